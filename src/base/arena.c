@@ -1,0 +1,57 @@
+/*
+ * arena.c - see arena.h
+ */
+#include "base/arena.h"
+
+#include "base/mem.h"
+
+#include <stdalign.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct hd_arena_block {
+	struct hd_arena_block *next;
+	alignas(16) char bytes[];
+};
+
+enum { BLOCK = 64 * 1024 };
+
+void *hd_arena_alloc(struct hd_arena *a, size_t n)
+{
+	void *p;
+
+	n = (n + 15) & ~(size_t)15;
+	if (!a->blocks || n > a->cap - a->used) {
+		size_t cap = n > BLOCK ? n : BLOCK;
+		struct hd_arena_block *b = hd_alloc(sizeof(*b) + cap);
+
+		b->next = a->blocks;
+		a->blocks = b;
+		a->used = 0;
+		a->cap = cap;
+	}
+	p = a->blocks->bytes + a->used;
+	a->used += n;
+	return p;
+}
+
+char *hd_arena_strndup(struct hd_arena *a, const char *s, size_t n)
+{
+	char *p = hd_arena_alloc(a, n + 1);
+
+	if (n)
+		memcpy(p, s, n);
+	p[n] = '\0';
+	return p;
+}
+
+void hd_arena_release(struct hd_arena *a)
+{
+	while (a->blocks) {
+		struct hd_arena_block *b = a->blocks;
+
+		a->blocks = b->next;
+		free(b);
+	}
+	*a = (struct hd_arena){ 0 };
+}

@@ -1,0 +1,22 @@
+/*
+ * assets.h - files of the source tree that the program carries inside
+ *
+ * The SQL of schema/ and the scripts and styles of src/output/, embedded at build by
+ * scripts/embed, in the order of their paths.
+ */
+#ifndef HD_BASE_ASSETS_H
+#define HD_BASE_ASSETS_H
+
+#include <stddef.h>
+
+struct hd_asset {
+	const char *name;	/* without the folder, e.g. "001_init.sql"; NULL ends the table */
+	const char *data;	/* len bytes and a NUL */
+	size_t len;
+};
+
+extern const struct hd_asset hd_assets[];
+
+const struct hd_asset *hd_asset_find(const char *name);		/* or NULL */
+
+#endif

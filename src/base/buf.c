@@ -1,0 +1,97 @@
+/*
+ * buf.c - see buf.h
+ */
+#include "base/buf.h"
+
+#include "base/mem.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void hd_buf_release(struct hd_buf *b)
+{
+	free(b->data);
+	*b = (struct hd_buf){ 0 };
+}
+
+void hd_buf_reset(struct hd_buf *b)
+{
+	b->len = 0;
+	if (b->data)
+		b->data[0] = '\0';
+}
+
+char *hd_buf_reserve(struct hd_buf *b, size_t n)
+{
+	b->data = hd_grow(b->data, b->len + n + 1, &b->cap, 1);
+	return b->data + b->len;
+}
+
+void hd_buf_add(struct hd_buf *b, const void *p, size_t n)
+{
+	char *end = hd_buf_reserve(b, n);
+
+	if (n)
+		memcpy(end, p, n);
+	b->len += n;
+	b->data[b->len] = '\0';
+}
+
+void hd_buf_adds(struct hd_buf *b, const char *s)
+{
+	hd_buf_add(b, s, strlen(s));
+}
+
+void hd_buf_addc(struct hd_buf *b, char c)
+{
+	hd_buf_add(b, &c, 1);
+}
+
+void hd_buf_addu(struct hd_buf *b, uint64_t v)
+{
+	char digits[20];
+	size_t i = sizeof(digits);
+
+	do {
+		digits[--i] = (char)('0' + v % 10);
+		v /= 10;
+	} while (v);
+	hd_buf_add(b, digits + i, sizeof(digits) - i);
+}
+
+void hd_buf_vaddf(struct hd_buf *b, const char *fmt, va_list ap)
+{
+	va_list again;
+	int n;
+
+	va_copy(again, ap);
+	n = vsnprintf(NULL, 0, fmt, ap);
+	if (n > 0) {
+		vsnprintf(hd_buf_reserve(b, (size_t)n), (size_t)n + 1, fmt, again);
+		b->len += (size_t)n;
+	}
+	va_end(again);
+}
+
+void hd_buf_addf(struct hd_buf *b, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	hd_buf_vaddf(b, fmt, ap);
+	va_end(ap);
+}
+
+const char *hd_buf_str(const struct hd_buf *b)
+{
+	return b->data ? b->data : "";
+}
+
+char *hd_buf_take(struct hd_buf *b)
+{
+	char *s = b->data ? b->data : hd_strdup("");
+
+	*b = (struct hd_buf){ 0 };
+	return s;
+}

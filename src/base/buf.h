@@ -1,0 +1,32 @@
+/*
+ * buf.h - a growing byte buffer, always NUL-terminated
+ *
+ * Zero-initialise it (`struct hd_buf b = { 0 };`), append, release.  data is
+ * "" until the first append, never NULL after one.
+ */
+#ifndef HD_BASE_BUF_H
+#define HD_BASE_BUF_H
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct hd_buf {
+	char *data;
+	size_t len;		/* without the NUL */
+	size_t cap;
+};
+
+void hd_buf_release(struct hd_buf *b);
+void hd_buf_reset(struct hd_buf *b);			/* empty, memory kept */
+char *hd_buf_reserve(struct hd_buf *b, size_t n);	/* room for n more + NUL; returns the end */
+void hd_buf_add(struct hd_buf *b, const void *p, size_t n);
+void hd_buf_adds(struct hd_buf *b, const char *s);
+void hd_buf_addc(struct hd_buf *b, char c);
+void hd_buf_addu(struct hd_buf *b, uint64_t v);		/* decimal; the fast path of fold */
+void hd_buf_addf(struct hd_buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void hd_buf_vaddf(struct hd_buf *b, const char *fmt, va_list ap);
+const char *hd_buf_str(const struct hd_buf *b);		/* never NULL */
+char *hd_buf_take(struct hd_buf *b);			/* the string is yours, b is empty */
+
+#endif

@@ -1,0 +1,220 @@
+/*
+ * file.c - reading: see file.h
+ */
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+int hd_file_open(const char *path, struct hd_err *err)
+{
+	int fd;
+
+	if (!strcmp(path, "-"))
+		fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
+	else
+		fd = open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC);
+	if (fd < 0)
+		return hd_fail_errno(err, errno == EACCES || errno == EPERM || errno == EMFILE ? HD_EIO : HD_EFORMAT, errno,
+				     "%s: cannot open", path);
+	return fd;
+}
+
+/* No `..` part, nothing under the kernel's own file systems. */
+static bool path_is_plain(const char *path)
+{
+	static const char *const refused[] = { "/proc", "/sys", "/dev" };
+
+	for (const char *c = path; *c; c += strcspn(c, "/")) {
+		c += strspn(c, "/");
+		if (c[0] == '.' && c[1] == '.' && (c[2] == '/' || !c[2]))
+			return false;
+	}
+	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+		size_t n = strlen(refused[i]);
+
+		if (!strncmp(path, refused[i], n) && (path[n] == '/' || !path[n]))
+			return false;
+	}
+	return true;
+}
+
+enum { OPEN_FLAGS = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC };
+
+/* Where openat2 is absent: one component after another, following no link. */
+static int open_stepwise(int dir, const char *path)
+{
+	int at = fcntl(dir, F_DUPFD_CLOEXEC, 3);
+
+	while (at >= 0) {
+		char name[256];
+		size_t n;
+		int next;
+
+		path += strspn(path, "/");
+		n = strcspn(path, "/");
+		if (!n || n >= sizeof(name)) {
+			close(at);
+			errno = n ? ENAMETOOLONG : EISDIR;
+			return -1;
+		}
+		memcpy(name, path, n);
+		name[n] = '\0';
+		path += n;
+		next = openat(at, name, OPEN_FLAGS | O_NOFOLLOW | (path[strspn(path, "/")] ? O_DIRECTORY : 0));
+		close(at);
+		if (next < 0 || !path[strspn(path, "/")])
+			return next;
+		at = next;
+	}
+	return -1;
+}
+
+static int open_beneath(const char *root, const char *path)
+{
+	struct open_how how = {
+		.flags = OPEN_FLAGS,
+		/* Symlinks inside a symbol root are resolved as if the root were `/`. */
+		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
+	};
+	int dir = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int fd, saved;
+
+	if (dir < 0)
+		return -1;
+	fd = (int)syscall(SYS_openat2, dir, path, &how, sizeof(how));
+	if (fd < 0 && (errno == ENOSYS || errno == EPERM))
+		fd = open_stepwise(dir, path);
+	saved = errno;
+	close(dir);
+	errno = saved;
+	return fd;
+}
+
+int hd_file_open_untrusted(const char *root, const char *path, uint64_t max_bytes, struct hd_err *err)
+{
+	bool rooted = root && *root;
+	struct stat st;
+	int fd;
+
+	if (!path_is_plain(path))
+		return hd_fail(err, HD_EFORMAT, "%s: not a path that is opened on a recording's word", path);
+	fd = rooted ? open_beneath(root, path) : open(path, OPEN_FLAGS);
+	if (fd < 0)
+		return hd_fail_errno(err, HD_EIO, errno, "%s%s%s", rooted ? root : "", rooted && path[0] != '/' ? "/" : "", path);
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
+		close(fd);
+		return hd_fail(err, HD_EFORMAT, "%s: not a regular file", path);
+	}
+	if ((uint64_t)st.st_size > max_bytes) {
+		close(fd);
+		return hd_fail(err, HD_EFORMAT, "%s: %llu bytes are more than the %llu that are read", path,
+			       (unsigned long long)st.st_size, (unsigned long long)max_bytes);
+	}
+	return fd;
+}
+
+ssize_t hd_file_pread(int fd, void *buf, size_t n, uint64_t off, const char *path, struct hd_err *err)
+{
+	size_t done = 0;
+
+	if (off > INT64_MAX - n)
+		return 0;		/* behind the end of any file */
+	while (done < n) {
+		ssize_t got = pread(fd, (char *)buf + done, n - done, (off_t)(off + done));
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return hd_fail_errno(err, HD_EIO, errno, "%s: read of %zu bytes at 0x%llx", path, n - done,
+					     (unsigned long long)(off + done));
+		if (!got)
+			break;
+		done += (size_t)got;
+	}
+	return (ssize_t)done;
+}
+
+int hd_file_slurp(int fd, const char *path, uint64_t max_bytes, struct hd_buf *buf, struct hd_err *err)
+{
+	for (;;) {
+		ssize_t got = read(fd, hd_buf_reserve(buf, 64 * 1024), 64 * 1024);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return hd_fail_errno(err, HD_EIO, errno, "%s: read at 0x%zx", path, buf->len);
+		buf->len += (size_t)got;
+		buf->data[buf->len] = '\0';
+		if (!got)
+			return 0;
+		if (buf->len > max_bytes)
+			return hd_fail(err, HD_EFORMAT, "%s: more than the %llu bytes that are read of such a file", path,
+				       (unsigned long long)max_bytes);
+	}
+}
+
+static int write_all(int fd, const char *p, size_t n)
+{
+	while (n) {
+		ssize_t put = write(fd, p, n);
+
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put < 0)
+			return -1;
+		p += put;
+		n -= (size_t)put;
+	}
+	return 0;
+}
+
+int hd_file_spool(int fd, const char *path, struct hd_err *err)
+{
+	const char *dir = getenv("TMPDIR");
+	struct hd_buf chunk = { 0 };
+	int tmp, rc = 0;
+
+	if (!dir || !*dir)
+		dir = "/tmp";
+	tmp = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	if (tmp < 0) {
+		struct hd_buf name = { 0 };
+
+		hd_buf_addf(&name, "%s/hotdrift.XXXXXX", dir);
+		tmp = mkostemp(name.data, O_CLOEXEC);
+		if (tmp >= 0)
+			unlink(name.data);
+		hd_buf_release(&name);
+	}
+	if (tmp < 0)
+		return hd_fail_errno(err, HD_EIO, errno, "%s: no temporary file in %s to spool it to; set TMPDIR", path, dir);
+	hd_buf_reserve(&chunk, 256 * 1024);
+	for (;;) {
+		ssize_t got = read(fd, chunk.data, 256 * 1024);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			rc = hd_fail_errno(err, HD_EIO, errno, "%s: read", path);
+		else if (got && write_all(tmp, chunk.data, (size_t)got) < 0)
+			rc = hd_fail_errno(err, HD_EIO, errno, "%s: writing its temporary copy in %s; set TMPDIR", path, dir);
+		if (got <= 0 || rc < 0)
+			break;
+	}
+	hd_buf_release(&chunk);
+	if (rc >= 0 && lseek(tmp, 0, SEEK_SET) < 0)
+		rc = hd_fail_errno(err, HD_EIO, errno, "%s: rewinding its temporary copy", path);
+	if (rc < 0) {
+		close(tmp);
+		return rc;
+	}
+	return tmp;
+}

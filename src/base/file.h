@@ -1,0 +1,73 @@
+/*
+ * file.h - opening foreign files, writing our own
+ *
+ * Reading: only what `hd_file_open` accepts.  A path the user names may be
+ * any readable file, a FIFO included; a path taken from a recording goes
+ * through hd_file_open_untrusted, which opens regular files only, never
+ * under /proc, /sys or /dev, never through `..`, and beneath `root` when
+ * there is one (openat2 RESOLVE_BENEATH, component by component without it).
+ *
+ * Writing: struct hd_outfile.  A regular target is written to a temporary
+ * name in its directory (O_EXCL|O_NOFOLLOW), synced and renamed on commit, so
+ * that the final name never holds half a file; it keeps the mode of the file
+ * it replaces; a symlink is resolved first.  A target that exists and is not
+ * a regular file (/dev/null, a FIFO) is opened and written in place.  "-" or
+ * NULL is stdout.
+ */
+#ifndef HD_BASE_FILE_H
+#define HD_BASE_FILE_H
+
+#include "base/buf.h"
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* ---- reading ---- */
+
+/* Open a path the user named.  Returns a descriptor or < 0. "-" is stdin (a dup). */
+int hd_file_open(const char *path, struct hd_err *err);
+
+/* Open a path that came from an input.  root may be NULL or "".  Returns a descriptor or < 0. */
+int hd_file_open_untrusted(const char *root, const char *path, uint64_t max_bytes, struct hd_err *err);
+
+/* Read up to n bytes at off, retrying EINTR and short reads.  Returns bytes read (short at end of file) or < 0. */
+ssize_t hd_file_pread(int fd, void *buf, size_t n, uint64_t off, const char *path, struct hd_err *err);
+
+/* Read the whole of a file (at most max_bytes; more is an error) into buf. */
+int hd_file_slurp(int fd, const char *path, uint64_t max_bytes, struct hd_buf *buf, struct hd_err *err);
+
+/*
+ * Copy everything that fd (a pipe, stdin) gives into an unlinked temporary
+ * file under TMPDIR (default /tmp), rewound.  Returns the new descriptor or < 0.
+ */
+int hd_file_spool(int fd, const char *path, struct hd_err *err);
+
+/* ---- writing ---- */
+
+struct hd_outfile {
+	char *path;		/* as the user gave it; for messages */
+	char *final;		/* symlinks resolved; NULL when written in place */
+	char *tmp;		/* the temporary name, NULL when written in place */
+	int fd;
+	bool in_place;
+	bool failed;		/* a write failed: commit will say so */
+	int errnum;
+	struct hd_buf pending;	/* written out when it grows past 64 KiB */
+};
+
+int hd_outfile_open(struct hd_outfile *o, const char *path, struct hd_err *err);
+/* Append; a failure is remembered and told by _commit.  A closed pipe ends quietly. */
+void hd_outfile_add(struct hd_outfile *o, const void *p, size_t n);
+void hd_outfile_flush(struct hd_outfile *o);
+/* Write out, sync, rename.  On failure the final name is untouched. */
+int hd_outfile_commit(struct hd_outfile *o, struct hd_err *err);
+/* Give up: close and remove the temporary file.  Fine after _commit. */
+void hd_outfile_discard(struct hd_outfile *o);
+
+/* The whole of it at once. */
+int hd_file_write(const char *path, const struct hd_buf *data, struct hd_err *err);
+
+#endif

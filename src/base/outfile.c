@@ -1,0 +1,201 @@
+/*
+ * outfile.c - writing files whole or not at all: see file.h
+ */
+#include "base/file.h"
+
+#include "base/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PENDING = 64 * 1024 };
+
+static int open_in_place(struct hd_outfile *o, int fd, struct hd_err *err)
+{
+	o->in_place = true;
+	o->fd = fd;
+	if (fd < 0) {
+		int rc = hd_fail_errno(err, HD_EIO, errno, "%s: cannot open for writing", o->path);
+
+		hd_outfile_discard(o);
+		return rc;
+	}
+	return 0;
+}
+
+/* The file that a symlink means, even when it does not exist yet. */
+static char *resolve(const char *path)
+{
+	char *full = realpath(path, NULL);
+	char link[4096];
+	struct hd_buf b = { 0 };
+	ssize_t n;
+
+	if (full)
+		return full;
+	n = readlink(path, link, sizeof(link) - 1);
+	if (n <= 0 || n >= (ssize_t)sizeof(link) - 1)
+		return hd_strdup(path);
+	link[n] = '\0';
+	if (link[0] != '/' && strrchr(path, '/'))
+		hd_buf_add(&b, path, (size_t)(strrchr(path, '/') - path) + 1);
+	hd_buf_adds(&b, link);
+	return hd_buf_take(&b);
+}
+
+/* A name beside the target that nobody has: random, never followed. */
+static int make_tmp(struct hd_outfile *o, mode_t mode, struct hd_err *err)
+{
+	struct hd_buf name = { 0 };
+	const char *slash = strrchr(o->final, '/');
+
+	for (unsigned try = 0; try < 100; try++) {
+		hd_buf_reset(&name);
+		hd_buf_add(&name, o->final, slash ? (size_t)(slash - o->final) + 1 : 0);
+		hd_buf_addf(&name, ".%.100s.%ld.%u.tmp", slash ? slash + 1 : o->final, (long)getpid(), try);
+		o->fd = open(name.data, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+		if (o->fd >= 0 || errno != EEXIST)
+			break;
+	}
+	if (o->fd < 0) {
+		int rc = hd_fail_errno(err, HD_EIO, errno, "%s: cannot create it", o->path);
+
+		hd_buf_release(&name);
+		hd_outfile_discard(o);
+		return rc;
+	}
+	o->tmp = hd_buf_take(&name);
+	return 0;
+}
+
+int hd_outfile_open(struct hd_outfile *o, const char *path, struct hd_err *err)
+{
+	struct stat st;
+	int rc;
+
+	*o = (struct hd_outfile){ .fd = -1 };
+	if (!path || !strcmp(path, "-")) {
+		o->path = hd_strdup("standard output");
+		fflush(stdout);
+		return open_in_place(o, fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3), err);
+	}
+	o->path = hd_strdup(path);
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
+		if (S_ISDIR(st.st_mode)) {
+			hd_outfile_discard(o);
+			return hd_fail(err, HD_EIO, "%s: is a directory", path);
+		}
+		return open_in_place(o, open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC), err);
+	}
+	o->final = resolve(path);
+	if (stat(o->final, &st) == 0) {
+		/* Replacing needs the right to write the file, as rewriting it would. */
+		if (access(o->final, W_OK) < 0) {
+			rc = hd_fail_errno(err, HD_EIO, errno, "%s: cannot write", path);
+			hd_outfile_discard(o);
+			return rc;
+		}
+		rc = make_tmp(o, 0600, err);
+		if (rc >= 0 && fchmod(o->fd, st.st_mode & 07777) < 0) {
+			rc = hd_fail_errno(err, HD_EIO, errno, "%s: keeping its mode", path);
+			hd_outfile_discard(o);
+		}
+		return rc;
+	}
+	return make_tmp(o, 0666, err);
+}
+
+void hd_outfile_flush(struct hd_outfile *o)
+{
+	size_t done = 0;
+
+	while (!o->failed && done < o->pending.len) {
+		ssize_t put = write(o->fd, o->pending.data + done, o->pending.len - done);
+
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put < 0) {
+			o->failed = true;
+			o->errnum = errno;
+			break;
+		}
+		done += (size_t)put;
+	}
+	hd_buf_reset(&o->pending);
+}
+
+void hd_outfile_add(struct hd_outfile *o, const void *p, size_t n)
+{
+	hd_buf_add(&o->pending, p, n);
+	if (o->pending.len >= PENDING)
+		hd_outfile_flush(o);
+}
+
+int hd_outfile_commit(struct hd_outfile *o, struct hd_err *err)
+{
+	int rc = 0;
+
+	hd_outfile_flush(o);
+	if (o->in_place) {
+		if (!o->failed && close(o->fd) < 0) {
+			o->failed = true;
+			o->errnum = errno;
+		} else if (o->failed) {
+			close(o->fd);
+		}
+		o->fd = -1;
+		if (o->failed && o->errnum != EPIPE)
+			rc = hd_fail_errno(err, HD_EIO, o->errnum, "%s: cannot write", o->path);
+		hd_outfile_discard(o);
+		return rc;
+	}
+	/* Some file systems cannot sync (EINVAL); a real write error is not forgiven. */
+	if (!o->failed && fsync(o->fd) < 0 && errno != EINVAL && errno != EROFS) {
+		o->failed = true;
+		o->errnum = errno;
+	}
+	if (close(o->fd) < 0 && !o->failed) {
+		o->failed = true;
+		o->errnum = errno;
+	}
+	o->fd = -1;
+	if (o->failed) {
+		rc = hd_fail_errno(err, HD_EIO, o->errnum, "%s: cannot write", o->path);
+	} else if (rename(o->tmp, o->final) < 0) {
+		rc = hd_fail_errno(err, HD_EIO, errno, "%s: cannot put it in place", o->path);
+	} else {
+		free(o->tmp);
+		o->tmp = NULL;
+	}
+	hd_outfile_discard(o);
+	return rc;
+}
+
+void hd_outfile_discard(struct hd_outfile *o)
+{
+	if (o->fd >= 0)
+		close(o->fd);
+	if (o->tmp)
+		unlink(o->tmp);
+	free(o->path);
+	free(o->final);
+	free(o->tmp);
+	hd_buf_release(&o->pending);
+	*o = (struct hd_outfile){ .fd = -1 };
+}
+
+int hd_file_write(const char *path, const struct hd_buf *data, struct hd_err *err)
+{
+	struct hd_outfile o;
+	int rc = hd_outfile_open(&o, path, err);
+
+	if (rc < 0)
+		return rc;
+	hd_outfile_add(&o, hd_buf_str(data), data->len);
+	return hd_outfile_commit(&o, err);
+}

@@ -1,0 +1,21 @@
+/*
+ * sha256.h - SHA-256 (FIPS 180-4), the one door to libcrypto
+ */
+#ifndef HD_BASE_SHA256_H
+#define HD_BASE_SHA256_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { HD_SHA256_BYTES = 32, HD_SHA256_HEX = 65 };
+
+struct hd_sha256;		/* a running sum */
+
+struct hd_sha256 *hd_sha256_new(void);
+void hd_sha256_add(struct hd_sha256 *h, const void *p, size_t n);
+void hd_sha256_end(struct hd_sha256 *h, uint8_t sum[HD_SHA256_BYTES]);	/* frees h */
+
+/* Of n bytes, as 64 lower-case hexadecimal digits and a NUL. */
+void hd_sha256_hex(const void *p, size_t n, char hex[HD_SHA256_HEX]);
+
+#endif

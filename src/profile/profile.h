@@ -1,0 +1,145 @@
+/*
+ * profile.h - the model: what every input becomes and every output reads
+ *
+ * `profile/` is the waist.  Left of it code knows perf.data, right of it
+ * nobody does.
+ *
+ *     objects   [0] unknown  [1] /usr/bin/app  [2] [kernel.kallsyms] ...
+ *     symbols   one per symbol table entry: (object, start vaddr)
+ *     frames    (symbol, vaddr, inlined?): an address in a symbol
+ *     stacks    (caller stack, frame): a tree of shared prefixes, stack.h
+ *     samples   (stack, event, comm, pid, tid, cpu) -> weight, count
+ *
+ * Everything is an id; names are ids of one string table.  A sample row's key
+ * holds 0 in the fields that the ingest was not asked to keep apart (keys).
+ *
+ * Owns:  all of the above.    Fed by: ingest/.    Feeds: analysis/, output/.
+ * Holds: sum of the rows' weights = the event's weight; frame 0, symbol 0,
+ *        object 0 and stack 0 mean "unknown" or "empty".
+ */
+#ifndef HD_PROFILE_PROFILE_H
+#define HD_PROFILE_PROFILE_H
+
+#include "base/log.h"
+#include "base/map.h"
+#include "base/strtab.h"
+#include "profile/recording.h"
+#include "profile/stack.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct hd_object {
+	uint32_t name;		/* path as recorded, e.g. /usr/lib/libc.so.6, [kernel.kallsyms], [vdso] */
+	uint32_t build_id;	/* hexadecimal text, 0 when not known */
+	bool kernel;
+	bool unknown;		/* no mapping covered the address */
+};
+
+struct hd_symbol {
+	uint32_t object;
+	uint64_t start;		/* vaddr; of an unresolved address: the address itself */
+	uint64_t size;
+	uint32_t linkage;	/* name in the symbol table; 0 when unresolved */
+	uint32_t name;		/* demangled without parameters */
+	uint32_t full;		/* demangled with parameters */
+	bool unresolved;	/* shown as 0x%016x in tables, [unknown] in folded text */
+	bool kernel;
+};
+
+struct hd_frame {
+	uint32_t symbol;
+	uint64_t vaddr;		/* 0 when the input knows only names */
+	uint32_t file;		/* source line of this address, when asked for */
+	uint32_t line;
+	bool inlined;		/* an inlined function; its caller frame is the next outer one */
+};
+
+struct hd_event {
+	uint32_t name;		/* as recorded: cycles:u, cpu-clock, sched:sched_switch */
+	uint32_t unit;		/* "cycles", "ns", "instructions", "bytes", "events" */
+	uint64_t samples;
+	uint64_t weight;
+	uint64_t lost;
+};
+
+struct hd_sample_row {
+	hd_stack_id stack;	/* from the call chain; the sample's own frame when there is none */
+	hd_frame_id self;	/* where the sample was taken: the stack's innermost frame but for rare recordings */
+	uint32_t event;
+	uint32_t comm;		/* string id */
+	int32_t pid, tid;
+	uint32_t cpu;
+	uint64_t weight;
+	uint64_t count;
+};
+
+/* Which fields of a sample row are kept apart; event and stack always are. */
+enum hd_profile_keys {
+	HD_KEY_COMM = 1 << 0,
+	HD_KEY_PID = 1 << 1,
+	HD_KEY_TID = 1 << 2,
+	HD_KEY_CPU = 1 << 3,
+};
+
+/* Samples that were read but not counted, by reason; `reason` is a constant word. */
+struct hd_dropped {
+	const char *reason;
+	uint64_t count;
+};
+
+struct hd_profile_index;
+
+struct hd_profile {
+	struct hd_strtab *names;
+	struct hd_object *objects;
+	size_t nobjects, objects_cap;
+	struct hd_symbol *symbols;
+	size_t nsymbols, symbols_cap;
+	struct hd_frame *frames;
+	size_t nframes, frames_cap;
+	struct hd_event *events;
+	size_t nevents, events_cap;
+	struct hd_sample_row *rows;
+	size_t nrows, rows_cap;
+	struct hd_stacks *stacks;
+	struct hd_dropped *dropped;
+	size_t ndropped, dropped_cap;
+	uint64_t read, kept;	/* samples; read = kept + sum of dropped */
+	unsigned keys;		/* enum hd_profile_keys */
+	struct hd_recording recording;
+	struct hd_log log;
+
+	/* indexes; private to profile.c */
+	struct hd_profile_index *object_ix, *symbol_ix, *frame_ix;
+	uint32_t *row_slots;
+	size_t row_nslots;
+};
+
+struct hd_profile *hd_profile_new(void);
+void hd_profile_free(struct hd_profile *p);		/* NULL is fine */
+
+const char *hd_profile_str(const struct hd_profile *p, uint32_t id);
+uint32_t hd_profile_name(struct hd_profile *p, const char *s);
+
+/* Each interns: equal keys get the id they had. */
+uint32_t hd_profile_add_object(struct hd_profile *p, const char *name, const char *build_id, bool kernel);
+/*
+ * Key: (object, start, unresolved).  Names are set on first sight.  With start
+ * and size 0 the symbol is known by name only: key (object, name, kernel).
+ */
+uint32_t hd_profile_add_symbol(struct hd_profile *p, const struct hd_symbol *s);
+/* A symbol known by name only (folded text): key (object, name). */
+uint32_t hd_profile_add_named_symbol(struct hd_profile *p, uint32_t object, const char *name, bool kernel);
+/* Key: (symbol, vaddr, inlined, line). */
+hd_frame_id hd_profile_add_frame(struct hd_profile *p, const struct hd_frame *f);
+uint32_t hd_profile_add_event(struct hd_profile *p, const char *name, const char *unit);
+/* Add weight and count to the row with these keys; sums the event too. */
+void hd_profile_add_sample(struct hd_profile *p, const struct hd_sample_row *row);
+void hd_profile_drop(struct hd_profile *p, const char *reason, uint64_t count);
+
+/* How a frame is called in folded text and pictures; NULL-free. `unknown` tells a pseudo-name from a name. */
+const char *hd_profile_frame_name(const struct hd_profile *p, hd_frame_id f, bool *unknown);
+
+#endif

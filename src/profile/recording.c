@@ -1,0 +1,28 @@
+/*
+ * recording.c - see recording.h
+ */
+#include "profile/recording.h"
+
+#include <stdlib.h>
+
+void hd_recording_release(struct hd_recording *r)
+{
+	free(r->path);
+	free(r->hostname);
+	free(r->os_release);
+	free(r->arch);
+	free(r->cpudesc);
+	free(r->cpuid);
+	free(r->perf_version);
+	for (size_t i = 0; i < r->ncmdline; i++)
+		free(r->cmdline[i]);
+	free(r->cmdline);
+	free(r->records);
+	for (size_t i = 0; i < r->nobjects; i++) {
+		free(r->objects[i].name);
+		free(r->objects[i].source);
+		free(r->objects[i].problem);
+	}
+	free(r->objects);
+	*r = (struct hd_recording){ 0 };
+}
