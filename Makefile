@@ -1,0 +1,141 @@
+# hotdrift - one Makefile, not recursive over src/
+#
+#   make            build/hotdrift             O=dir      build there instead of build/
+#   make demo       first contact              DEV=1      -Werror and -O1
+#   make check      set up, then every test    SAN=a,b    -fsanitize=a,b (address,undefined)
+#   make help       all targets                V=1        show the commands
+#                                              CC=clang   another compiler
+
+O      ?= build
+CC     := $(if $(filter default,$(origin CC)),gcc,$(CC))
+PREFIX ?= /usr/local
+Q      := $(if $(V),,@)
+say     = $(if $(V),,@printf '  %-7s %s\n' '$(1)' '$(2)'$(newline)	)
+
+define newline
+
+
+endef
+
+VERSION := 0.1.0
+PKGS    := libelf libdw libtraceevent libcrypto sqlite3 libzstd jansson inih liblzma
+# libpq and libdebuginfod are optional: absent, the program says so when they are asked for.
+OPT_PKGS := $(shell pkg-config --exists libdebuginfod 2>/dev/null && echo libdebuginfod)
+
+CPPFLAGS += -Isrc -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -DHD_VERSION='"$(VERSION)"'
+CPPFLAGS += $(shell pkg-config --cflags $(PKGS) $(OPT_PKGS) 2>/dev/null)
+CPPFLAGS += $(if $(OPT_PKGS),-DHAVE_DEBUGINFOD)
+WARN     := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wno-unused-parameter
+CFLAGS   ?= $(if $(DEV),-O1,-O2)
+# Frame pointers are kept so that hotdrift can be profiled with hotdrift.
+ALL_CFLAGS := -std=gnu11 -g $(CFLAGS) $(WARN) -fPIE -fno-omit-frame-pointer -fstack-protector-strong -pthread
+ALL_CFLAGS += $(if $(DEV),-Werror) $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all,-D_FORTIFY_SOURCE=2)
+ALL_LDFLAGS := $(LDFLAGS) -pie -Wl,-z,relro,-z,now -pthread $(if $(SAN),-fsanitize=$(SAN))
+LIBS     = $(shell pkg-config --libs $(PKGS) $(OPT_PKGS) 2>/dev/null) -liberty -lm
+
+SRC   := $(sort $(wildcard src/*/*.c))				# a new file needs no edit here
+OBJ   := $(SRC:%.c=$(O)/%.o) $(O)/gen/assets.o
+LIBOBJ := $(filter-out $(O)/src/cli/main.o,$(OBJ))
+ASSET := $(sort $(wildcard schema/*.sql src/output/*.js src/output/*.css))
+UNIT  := $(sort $(wildcard tests/unit/*/*.c))
+FUZZ  := $(sort $(wildcard tests/fuzz/fuzz_*.c))
+UNITBIN := $(UNIT:tests/%.c=$(O)/tests/%)
+FUZZBIN := $(FUZZ:tests/fuzz/%.c=$(O)/fuzz/%)
+
+.DEFAULT_GOAL := all
+.DELETE_ON_ERROR:
+.SECONDARY:
+
+all: $(O)/hotdrift						## build the program
+
+$(O)/hotdrift: $(O)/src/cli/main.o $(O)/libhd.a
+	$(call say,LD,$@)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
+
+# Everything but main(), for the unit tests and the fuzz targets to link.
+$(O)/libhd.a: $(LIBOBJ)
+	$(call say,AR,$@)rm -f $@ && $(AR) rcs $@ $^
+
+$(O)/%.o: %.c $(O)/flags
+	$(call say,CC,$<)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+# Objects depend on the flags they were made with, so that one O never mixes flavours.
+$(O)/flags: FORCE
+	@mkdir -p $(@D) && printf '%s\n' '$(CC) $(subst ','\'',$(CPPFLAGS) $(ALL_CFLAGS))' > $@.new && \
+	if cmp -s $@.new $@; then rm -f $@.new; else mv $@.new $@; fi
+FORCE:
+
+$(O)/gen/assets.c: $(ASSET) scripts/embed
+	$(call say,EMBED,$@)mkdir -p $(@D) && scripts/embed $(ASSET) > $@
+$(O)/gen/assets.o: $(O)/gen/assets.c
+	$(call say,CC,$<)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -c -o $@ $<
+
+# ---- tests
+
+$(O)/tests/%: tests/%.c tests/test.h $(O)/libhd.a
+	$(call say,CC,$<)mkdir -p $(@D) && $(CC) $(CPPFLAGS) -Itests $(ALL_CFLAGS) $(ALL_LDFLAGS) -MMD -MP -o $@ $< $(O)/libhd.a $(LIBS) -lcmocka
+$(O)/fuzz/%: tests/fuzz/%.c tests/fuzz/replay.c $(O)/libhd.a
+	$(call say,CC,$<)mkdir -p $(@D) && $(CC) $(CPPFLAGS) -Itests $(ALL_CFLAGS) $(ALL_LDFLAGS) -MMD -MP -o $@ $< tests/fuzz/replay.c $(O)/libhd.a $(LIBS)
+
+export O CC DEV SAN DIR UPDATE
+
+check: ## set up what is missing, then run every test
+	@scripts/setup.sh --tests
+	@$(MAKE) --no-print-directory check-nosetup
+check-nosetup: all $(UNITBIN) $(FUZZBIN)
+	@scripts/check.sh
+check-unit: $(UNITBIN)						## unit tests (cmocka)
+	@tests/run-unit.sh $(UNITBIN)
+check-cli: all							## golden command lines
+	@tests/run-cli.sh
+check-script: all						## the scripts, in bats
+	@tests/run-bats.sh
+check-fuzz: all $(FUZZBIN)					## replay the fuzz corpora; DIR= adds a folder of hostile inputs
+	@tests/run-fuzz.sh
+check-corpus: all						## recordings with reference answers; DIR=../shared/corpus
+	@tests/run-corpus.sh
+check-perf: all							## record here, compare with perf report and perf script
+	@tests/run-perf.sh
+check-browser: all						## drive the flamegraph in headless Chromium
+	@tests/run-browser.sh
+check-layers:							## no include points up (scripts/layers)
+	@scripts/check-layers
+check-headers:							## every header compiles alone
+	@scripts/check-headers $(CC) $(CPPFLAGS) -std=gnu11 $(WARN)
+check-shell:							## shellcheck over every script
+	@tests/run-shellcheck.sh
+bench: all							## speed and memory as ratios to perf on the same file
+	@tests/bench/run.sh
+fuzz: ## libFuzzer (clang) over every target for SECONDS= (60) each
+	@tests/fuzz/fuzz.sh
+
+# ---- first contact, installing, cleaning
+
+demo:								## set up, profile a real workload, show the top 5
+	@scripts/setup.sh
+	@$(MAKE) --no-print-directory all
+	@scripts/demo.sh
+setup:								## install what the build needs (root or sudo)
+	@scripts/setup.sh
+workloads:							## the profiling build of fixtures/workloads/
+	@$(MAKE) --no-print-directory -C fixtures/workloads/memgraph O=$(abspath $(O))/workloads/memgraph profile
+
+$(O)/man/.stamp: $(O)/hotdrift
+	$(call say,MAN,$(@D))mkdir -p $(@D) && $(O)/hotdrift help --man-dir $(@D) && touch $@
+
+install: all $(O)/man/.stamp					## PREFIX=/usr/local DESTDIR=
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/libexec/hotdrift $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/doc/hotdrift
+	install -m 755 $(O)/hotdrift $(DESTDIR)$(PREFIX)/bin/hotdrift
+	install -m 755 scripts/profile.sh scripts/flamegraph.sh scripts/profile_hotspots.sh $(DESTDIR)$(PREFIX)/libexec/hotdrift/
+	install -m 644 $(O)/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1/
+	install -m 644 README.md docs/*.md $(DESTDIR)$(PREFIX)/share/doc/hotdrift/
+
+clean:								## remove O
+	rm -rf $(O)
+help:								## this list
+	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | while IFS='|' read -r t d; do printf '  %-16s %s\n' $$t "$$d"; done
+	@echo '  variables: O=dir  DEV=1  SAN=address,undefined  V=1  CC=clang  DIR=folder  UPDATE=1  PREFIX=  DESTDIR='
+
+.PHONY: all check check-nosetup check-unit check-cli check-script check-fuzz check-corpus check-perf check-browser \
+	check-layers check-headers check-shell bench fuzz demo setup workloads install clean help FORCE
+
+-include $(SRC:%.c=$(O)/%.d) $(UNITBIN:%=%.d) $(FUZZBIN:%=%.d)
