@@ -1,0 +1,90 @@
+/*
+ * cmd.h - what a subcommand is: one table row, one file
+ *
+ * An option is written once, as a row; parsing, --help, the man page and shell
+ * completion are read off it.  A command's run function gets the operands and
+ * a zeroed option struct with the defaults laid over it, opens, analyses,
+ * writes, and returns >= 0 or a negative hd_code with its sentence in err.
+ * Only main.c prints it.
+ */
+#ifndef HD_CLI_CMD_H
+#define HD_CLI_CMD_H
+
+#include "base/err.h"
+#include "base/log.h"
+#include "base/words.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum hd_opt_kind {
+	HD_OPT_END,
+	HD_OPT_FLAG,		/* bool: --name sets it */
+	HD_OPT_CLEAR,		/* bool: --no-name clears it */
+	HD_OPT_UINT,		/* unsigned */
+	HD_OPT_STR,		/* const char *: the last one counts */
+	HD_OPT_LIST,		/* struct hd_words: may be given again */
+	HD_OPT_ENUM,		/* int: index into .choices, "a|b|c" */
+};
+
+struct hd_opt {
+	enum hd_opt_kind kind;
+	char letter;			/* 0: none */
+	const char *name;
+	const char *arg;		/* for the help text: "N", "FILE"; choices of an ENUM: "text|json" */
+	const char *help;
+	size_t offset;			/* into the command's option struct, or the group's */
+};
+
+/* Rows that several commands share, with the struct they fill at `offset`. */
+struct hd_opt_group {
+	const char *title;		/* NULL ends the list */
+	const struct hd_opt *opts;
+	size_t offset;
+};
+
+/* True for the kinds that take no value. */
+static inline bool hd_opt_is_flag(const struct hd_opt *o)
+{
+	return o->kind == HD_OPT_FLAG || o->kind == HD_OPT_CLEAR;
+}
+
+struct hd_cmd {
+	const char *name;
+	const char *args;		/* "FILE", "[RUN]" */
+	const char *summary;		/* one line, lower case, no full stop */
+	const char *details;		/* paragraphs for --help and the man page: units, shapes, errors, sources */
+	const char *examples;		/* lines "command<TAB>what it does", or NULL */
+	const struct hd_opt *opts;	/* ends with HD_OPT_END, or NULL */
+	const struct hd_opt_group *groups;	/* or NULL */
+	const void *defaults;		/* opts_size bytes, or NULL for zeroes */
+	size_t opts_size;
+	int min_args, max_args;		/* of operands; max -1: any */
+	bool raw_args;			/* no parsing: argv as it is (not used by ordinary commands) */
+	/* log: warnings; main prints them to stderr after the run. */
+	int (*run)(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err);
+};
+
+/* For HD_CMD rows: `HD_CMD_OPTS(top_opts, top_defaults)`. */
+#define HD_CMD_OPTS(rows, dflt)	.opts = (rows), .defaults = &(dflt), .opts_size = sizeof(dflt)
+
+extern const struct hd_cmd *const hd_cmds[];	/* ends with NULL; cmds.c */
+const struct hd_cmd *hd_cmd_find(const char *name);
+
+/*
+ * Parse argv (without the command's name) into opts; operands are moved to the
+ * front of argv in order, *nargs of them.  `--` ends the options.  1 when
+ * --help was asked for.
+ */
+int hd_opts_parse(const struct hd_cmd *cmd, int argc, char **argv, int *nargs, void *opts, struct hd_err *err);
+void hd_opts_release(const struct hd_cmd *cmd, void *opts);	/* frees the lists */
+
+/* --help text on stdout; a man page (roff) into dir; bash completion words. */
+void hd_help_command(const struct hd_cmd *cmd);
+void hd_help_all(void);
+int hd_help_man(const char *dir, struct hd_err *err);
+
+/* Parse "123"; refuses signs, blanks, trailing text and overflow. */
+int hd_parse_uint(const char *text, unsigned long long max, unsigned long long *out);
+
+#endif

@@ -1,0 +1,25 @@
+/*
+ * cmds.c - the table of commands, in the order of --help
+ */
+#include "cli/cmd.h"
+
+#include <string.h>
+
+extern const struct hd_cmd hd_cmd_info, hd_cmd_fold, hd_cmd_flame, hd_cmd_top, hd_cmd_report;
+extern const struct hd_cmd hd_cmd_add, hd_cmd_log, hd_cmd_show, hd_cmd_query, hd_cmd_hash;
+extern const struct hd_cmd hd_cmd_target, hd_cmd_help;
+
+const struct hd_cmd *const hd_cmds[] = {
+	&hd_cmd_info, &hd_cmd_fold, &hd_cmd_flame, &hd_cmd_top, &hd_cmd_report,
+	&hd_cmd_add, &hd_cmd_log, &hd_cmd_show, &hd_cmd_query, &hd_cmd_hash,
+	&hd_cmd_target, &hd_cmd_help,
+	NULL,
+};
+
+const struct hd_cmd *hd_cmd_find(const char *name)
+{
+	for (const struct hd_cmd *const *c = hd_cmds; *c; c++)
+		if (!strcmp((*c)->name, name))
+			return *c;
+	return NULL;
+}

@@ -1,0 +1,87 @@
+/*
+ * main.c - find the command, parse its options, run it, say what went wrong
+ *
+ * The only place that prints an error and the only one that picks the exit
+ * status.  A closed stdout ends quietly with 0: `hotdrift fold x | head` is fine.
+ */
+#include "base/buf.h"
+#include "base/mem.h"
+#include "cli/cmd.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int run_command(const struct hd_cmd *cmd, int argc, char **argv, struct hd_err *err)
+{
+	void *opts = hd_zalloc(1, cmd->opts_size);
+	struct hd_log log = { 0 };
+	int nargs = 0, rc;
+
+	if (cmd->defaults)
+		memcpy(opts, cmd->defaults, cmd->opts_size);
+	rc = hd_opts_parse(cmd, argc, argv, &nargs, opts, err);
+	if (rc > 0) {
+		hd_help_command(cmd);
+		rc = 0;
+	} else if (rc == 0) {
+		rc = cmd->run(nargs, argv, opts, &log, err);
+		hd_log_print(&log, stderr);
+	}
+	hd_log_release(&log);
+	hd_opts_release(cmd, opts);
+	free(opts);
+	return rc;
+}
+
+/* A descriptor 0..2 that is closed would be given to the next open(): fill it. */
+static void hold_standard_descriptors(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd <= 2);
+	if (fd > 2)
+		close(fd);
+}
+
+static int finish(int rc, struct hd_err *err)
+{
+	errno = 0;
+	if ((fflush(stdout) || ferror(stdout)) && errno != EPIPE && rc >= 0)
+		rc = hd_fail_errno(err, HD_EIO, errno ? errno : EIO, "standard output");
+	if (rc < 0 && err->msg[0])
+		hd_say("error", err->msg);
+	return hd_exit_status(rc);
+}
+
+int main(int argc, char **argv)
+{
+	struct hd_err err = { 0 };
+	const struct hd_cmd *cmd;
+
+	hold_standard_descriptors();
+	signal(SIGPIPE, SIG_IGN);
+	if (argc < 2) {
+		hd_help_all();
+		fflush(stdout);
+		return 2;
+	}
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
+		hd_help_all();
+		return finish(0, &err);
+	}
+	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "version")) {
+		printf("hotdrift %s\n", HD_VERSION);
+		return finish(0, &err);
+	}
+	cmd = hd_cmd_find(argv[1]);
+	if (!cmd)
+		return finish(hd_fail(&err, HD_EUSAGE, "unknown command '%s'; 'hotdrift --help' lists them", argv[1]), &err);
+	return finish(run_command(cmd, argc - 2, argv + 2, &err), &err);
+}

@@ -1,0 +1,208 @@
+/*
+ * opts.c - parsing a command line by a command's option rows
+ */
+#include "base/mem.h"
+#include "cli/cmd.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A row together with the place of the struct its offset is relative to. */
+struct found {
+	const struct hd_opt *opt;
+	size_t base;
+};
+
+static bool find_in(const struct hd_opt *rows, size_t base, const char *name, size_t len, char letter, struct found *f)
+{
+	for (const struct hd_opt *o = rows; o && o->kind != HD_OPT_END; o++) {
+		if (name ? (strlen(o->name) == len && !memcmp(o->name, name, len)) : o->letter == letter) {
+			*f = (struct found){ o, base };
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool find(const struct hd_cmd *cmd, const char *name, size_t len, char letter, struct found *f)
+{
+	if (find_in(cmd->opts, 0, name, len, letter, f))
+		return true;
+	for (const struct hd_opt_group *g = cmd->groups; g && g->title; g++)
+		if (find_in(g->opts, g->offset, name, len, letter, f))
+			return true;
+	return false;
+}
+
+int hd_parse_uint(const char *text, unsigned long long max, unsigned long long *out)
+{
+	char *end;
+
+	if (!isdigit((unsigned char)*text))
+		return HD_EUSAGE;
+	errno = 0;
+	*out = strtoull(text, &end, 10);
+	return errno || *end || *out > max ? HD_EUSAGE : 0;
+}
+
+/* The index of `word` among "a|b|c", or -1. */
+static int choice(const char *choices, const char *word)
+{
+	size_t len = strlen(word);
+	int i = 0;
+
+	for (const char *c = choices; ; i++) {
+		size_t n = strcspn(c, "|");
+
+		if (n == len && !memcmp(c, word, n))
+			return i;
+		if (!c[n])
+			return -1;
+		c += n + 1;
+	}
+}
+
+static int store(const struct hd_cmd *cmd, struct found f, char *opts, const char *value, struct hd_err *err)
+{
+	char *at = opts + f.base + f.opt->offset;
+	unsigned long long n;
+	int i;
+
+	switch (f.opt->kind) {
+	case HD_OPT_FLAG:
+	case HD_OPT_CLEAR:
+		*(bool *)at = f.opt->kind == HD_OPT_FLAG;
+		return 0;
+	case HD_OPT_UINT:
+		if (hd_parse_uint(value, 0xffffffffu, &n) < 0)
+			return hd_fail(err, HD_EUSAGE, "%s: --%s takes a whole number, not '%s'", cmd->name, f.opt->name, value);
+		*(unsigned *)at = (unsigned)n;
+		return 0;
+	case HD_OPT_STR:
+		*(const char **)at = value;
+		return 0;
+	case HD_OPT_LIST: {
+		struct hd_words *l = (struct hd_words *)at;
+
+		HD_GROW(l->items, l->n + 1, l->cap);
+		l->items[l->n++] = value;
+		return 0;
+	}
+	case HD_OPT_ENUM:
+		i = choice(f.opt->arg, value);
+		if (i < 0)
+			return hd_fail(err, HD_EUSAGE, "%s: --%s takes one of %s, not '%s'", cmd->name, f.opt->name, f.opt->arg, value);
+		*(int *)at = i;
+		return 0;
+	case HD_OPT_END:
+		break;
+	}
+	return HD_EUSAGE;
+}
+
+static int unknown(const struct hd_cmd *cmd, const char *text, struct hd_err *err)
+{
+	return hd_fail(err, HD_EUSAGE, "%s: unknown option '%s'; see 'hotdrift %s --help'", cmd->name, text, cmd->name);
+}
+
+/* --name, --name=value, --name value.  *used: argv words taken behind this one. */
+static int long_option(const struct hd_cmd *cmd, char **argv, int left, void *opts, int *used, struct hd_err *err)
+{
+	const char *name = argv[0] + 2;
+	size_t len = strcspn(name, "=");
+	const char *value = name[len] ? name + len + 1 : NULL;
+	struct found f;
+
+	if (!find(cmd, name, len, 0, &f))
+		return unknown(cmd, argv[0], err);
+	if (hd_opt_is_flag(f.opt)) {
+		if (value)
+			return hd_fail(err, HD_EUSAGE, "%s: --%s takes no value", cmd->name, f.opt->name);
+		return store(cmd, f, opts, NULL, err);
+	}
+	if (!value) {
+		if (left < 1)
+			return hd_fail(err, HD_EUSAGE, "%s: --%s needs a value (%s)", cmd->name, f.opt->name, f.opt->arg);
+		value = argv[1];
+		*used = 1;
+	}
+	return store(cmd, f, opts, value, err);
+}
+
+/* -n5, -n 5, -jx for flags j and x. */
+static int short_options(const struct hd_cmd *cmd, char **argv, int left, void *opts, int *used, struct hd_err *err)
+{
+	for (const char *c = argv[0] + 1; *c; c++) {
+		struct found f;
+		const char *value;
+
+		if (!find(cmd, NULL, 0, *c, &f))
+			return unknown(cmd, argv[0], err);
+		if (hd_opt_is_flag(f.opt)) {
+			int rc = store(cmd, f, opts, NULL, err);
+
+			if (rc < 0)
+				return rc;
+			continue;
+		}
+		value = c[1] ? c + 1 : argv[1];
+		if (!c[1]) {
+			if (left < 1)
+				return hd_fail(err, HD_EUSAGE, "%s: -%c needs a value (%s)", cmd->name, *c, f.opt->arg);
+			*used = 1;
+		}
+		return store(cmd, f, opts, value, err);
+	}
+	return 0;
+}
+
+int hd_opts_parse(const struct hd_cmd *cmd, int argc, char **argv, int *nargs, void *opts, struct hd_err *err)
+{
+	int n = 0, rc = 0;
+
+	for (int i = 0; i < argc; i++) {
+		char *a = argv[i];
+		int used = 0;
+
+		if (!strcmp(a, "--")) {
+			while (++i < argc)
+				argv[n++] = argv[i];
+			break;
+		}
+		if (!strcmp(a, "--help") || !strcmp(a, "-h"))
+			return 1;
+		if (a[0] != '-' || !a[1]) {		/* "-" is stdin, an operand */
+			argv[n++] = a;
+			continue;
+		}
+		rc = a[1] == '-' ? long_option(cmd, argv + i, argc - i - 1, opts, &used, err)
+				 : short_options(cmd, argv + i, argc - i - 1, opts, &used, err);
+		if (rc < 0)
+			return rc;
+		i += used;
+	}
+	*nargs = n;
+	if (n < cmd->min_args)
+		return hd_fail(err, HD_EUSAGE, "%s: %s missing; usage: hotdrift %s [options] %s", cmd->name,
+			       n ? "an operand is" : "operands are", cmd->name, cmd->args);
+	if (cmd->max_args >= 0 && n > cmd->max_args)
+		return hd_fail(err, HD_EUSAGE, "%s: '%s' is one operand too many; usage: hotdrift %s [options] %s",
+			       cmd->name, argv[cmd->max_args], cmd->name, cmd->args);
+	return 0;
+}
+
+static void release(const struct hd_opt *rows, char *at)
+{
+	for (const struct hd_opt *o = rows; o && o->kind != HD_OPT_END; o++)
+		if (o->kind == HD_OPT_LIST)
+			free(((struct hd_words *)(at + o->offset))->items);
+}
+
+void hd_opts_release(const struct hd_cmd *cmd, void *opts)
+{
+	release(cmd->opts, opts);
+	for (const struct hd_opt_group *g = cmd->groups; g && g->title; g++)
+		release(g->opts, (char *)opts + g->offset);
+}
