@@ -1,0 +1,52 @@
+/*
+ * ingest.h - any input -> profile: the only place where the readers meet
+ *
+ *     perf.data   side-band pass, then samples: addresses are interned, summed,
+ *                 and only then symbolized, each distinct one once
+ *     folded      `frame;frame;frame COUNT` lines
+ *
+ * Which it is, is told by the first bytes, never by the name.
+ *
+ * Errors: HD_EFORMAT when nothing can be read, HD_EIO for trouble outside the
+ * input.  What could be salvaged is a profile with warnings in its log and
+ * `recording.truncated`; with opts.strict that is HD_EFORMAT instead.
+ */
+#ifndef HD_INGEST_INGEST_H
+#define HD_INGEST_INGEST_H
+
+#include "base/err.h"
+#include "base/words.h"
+#include "profile/profile.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum hd_weight { HD_WEIGHT_PERIOD, HD_WEIGHT_SAMPLES };
+
+/* The selection that every command shares.  Empty lists select everything. */
+struct hd_select {
+	struct hd_words event;	/* a name, or its part before the colon */
+	struct hd_words comm;
+	struct hd_words pid, tid, cpu;	/* decimal numbers */
+	struct hd_words dso;		/* of the sample's own frame: path or last part of it */
+	struct hd_words symbol;		/* of the sample's own frame: displayed or linkage name */
+	const char *time;		/* "A,B" in seconds of the recording's clock; either may be empty */
+	int weight;			/* enum hd_weight */
+	bool no_kernel;			/* leave kernel frames out; a sample counts at its innermost user frame */
+	bool strip_version;		/* names without @VERSION and compiler suffixes (.constprop.0, ...) */
+};
+
+struct hd_ingest_opts {
+	struct hd_select select;
+	unsigned keys;			/* enum hd_profile_keys to keep apart */
+	bool lines;			/* keep addresses apart and look up their source lines */
+	const char *symfs;		/* look for objects below this folder */
+	const char *kallsyms;		/* kernel symbols from this file */
+	bool strict;			/* damage is an error */
+	bool no_symbols;		/* counts only: nothing is opened (info --json of a foreign recording) */
+};
+
+/* The profile is yours, in *out, also its log. */
+int hd_ingest(struct hd_profile **out, const char *path, const struct hd_ingest_opts *opts, struct hd_err *err);
+
+#endif

@@ -1,0 +1,137 @@
+/*
+ * select.c - see select.h
+ */
+#include "ingest/select.h"
+
+#include "base/mem.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int numbers(struct hd_numbers *out, const struct hd_words *words, const char *option, struct hd_err *err)
+{
+	out->items = words->n ? hd_new_array(uint64_t, words->n) : NULL;
+	for (size_t i = 0; i < words->n; i++) {
+		const char *w = words->items[i];
+		char *end;
+
+		errno = 0;
+		out->items[out->n++] = strtoull(w, &end, 10);
+		if (!isdigit((unsigned char)*w) || *end || errno)
+			return hd_fail(err, HD_EUSAGE, "--%s takes a number, not '%s'", option, w);
+	}
+	return 0;
+}
+
+static bool among(const struct hd_numbers *set, uint64_t v)
+{
+	for (size_t i = 0; i < set->n; i++)
+		if (set->items[i] == v)
+			return true;
+	return !set->n;
+}
+
+/* "12.345678" to nanoseconds; at most nine decimals, no exponent. */
+static bool seconds(const char *s, size_t n, uint64_t *ns)
+{
+	uint64_t v = 0, scale = 1000000000;
+	bool point = false;
+
+	for (size_t i = 0; i < n; i++) {
+		if (s[i] == '.' && !point) {
+			point = true;
+			continue;
+		}
+		if (!isdigit((unsigned char)s[i]) || v > UINT64_MAX / 20)
+			return false;
+		if (point) {
+			if (scale == 1)
+				return false;
+			scale /= 10;
+		}
+		v = v * 10 + (uint64_t)(s[i] - '0');
+	}
+	return n && !__builtin_mul_overflow(v, scale, ns);
+}
+
+static int time_range(struct hd_selector *s, const char *text, struct hd_err *err)
+{
+	size_t a = strcspn(text, ",");
+
+	if (!text[a] || (a && !seconds(text, a, &s->from_ns)) ||
+	    (text[a + 1] && !seconds(text + a + 1, strlen(text + a + 1), &s->to_ns)) || s->from_ns > s->to_ns)
+		return hd_fail(err, HD_EUSAGE, "--time takes A,B in seconds of the recording's clock, not '%s'", text);
+	s->by_time = true;
+	return 0;
+}
+
+int hd_selector_init(struct hd_selector *s, const struct hd_select *opts, struct hd_err *err)
+{
+	int rc;
+
+	*s = (struct hd_selector){ .opts = opts, .to_ns = UINT64_MAX };
+	rc = numbers(&s->pid, &opts->pid, "pid", err);
+	if (rc >= 0)
+		rc = numbers(&s->tid, &opts->tid, "tid", err);
+	if (rc >= 0)
+		rc = numbers(&s->cpu, &opts->cpu, "cpu", err);
+	if (rc >= 0 && opts->time)
+		rc = time_range(s, opts->time, err);
+	if (rc < 0)
+		hd_selector_release(s);
+	s->any = s->by_time || s->pid.n || s->tid.n || s->cpu.n;
+	return rc;
+}
+
+void hd_selector_release(struct hd_selector *s)
+{
+	free(s->pid.items);
+	free(s->tid.items);
+	free(s->cpu.items);
+	s->pid = s->tid = s->cpu = (struct hd_numbers){ 0 };
+}
+
+bool hd_selector_ids(const struct hd_selector *s, int32_t pid, int32_t tid, uint32_t cpu)
+{
+	return among(&s->pid, (uint32_t)pid) && among(&s->tid, (uint32_t)tid) && among(&s->cpu, cpu);
+}
+
+bool hd_selector_time(const struct hd_selector *s, uint64_t time_ns)
+{
+	return !s->by_time || (time_ns >= s->from_ns && time_ns <= s->to_ns);
+}
+
+/* A whole name, or its part before the modifiers: `cycles` selects cycles:u. */
+bool hd_selector_event(const struct hd_selector *s, const char *name)
+{
+	const struct hd_words *w = &s->opts->event;
+	const char *colon = strrchr(name, ':');
+
+	for (size_t i = 0; i < w->n; i++) {
+		size_t len = strlen(w->items[i]);
+
+		if (!strcmp(w->items[i], name) ||
+		    (colon && len == (size_t)(colon - name) && !memcmp(w->items[i], name, len)))
+			return true;
+	}
+	return !w->n;
+}
+
+bool hd_selector_comm(const struct hd_selector *s, const char *comm)
+{
+	return !s->opts->comm.n || hd_words_have(&s->opts->comm, comm);
+}
+
+bool hd_selector_dso(const struct hd_selector *s, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return !s->opts->dso.n || hd_words_have(&s->opts->dso, path) || (slash && hd_words_have(&s->opts->dso, slash + 1));
+}
+
+bool hd_selector_symbol(const struct hd_selector *s, const char *display, const char *linkage)
+{
+	return !s->opts->symbol.n || hd_words_have(&s->opts->symbol, display) || hd_words_have(&s->opts->symbol, linkage);
+}

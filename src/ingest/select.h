@@ -1,0 +1,35 @@
+/*
+ * select.h - the shared selection, compiled: which samples are wanted
+ *
+ * What a sample says of itself (event, ids, cpu, time) is asked per sample;
+ * names are asked once per distinct name by the caller, who keeps the answer.
+ */
+#ifndef HD_INGEST_SELECT_H
+#define HD_INGEST_SELECT_H
+
+#include "ingest/ingest.h"
+
+struct hd_numbers {
+	uint64_t *items;
+	size_t n;
+};
+
+struct hd_selector {
+	const struct hd_select *opts;
+	struct hd_numbers pid, tid, cpu;
+	uint64_t from_ns, to_ns;	/* inclusive; 0 and UINT64_MAX when open */
+	bool by_time;
+	bool any;			/* some per-sample rule is there */
+};
+
+int hd_selector_init(struct hd_selector *s, const struct hd_select *opts, struct hd_err *err);
+void hd_selector_release(struct hd_selector *s);
+
+bool hd_selector_ids(const struct hd_selector *s, int32_t pid, int32_t tid, uint32_t cpu);
+bool hd_selector_time(const struct hd_selector *s, uint64_t time_ns);
+bool hd_selector_event(const struct hd_selector *s, const char *name);
+bool hd_selector_comm(const struct hd_selector *s, const char *comm);
+bool hd_selector_dso(const struct hd_selector *s, const char *path);
+bool hd_selector_symbol(const struct hd_selector *s, const char *display, const char *linkage);
+
+#endif

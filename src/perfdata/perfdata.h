@@ -1,0 +1,247 @@
+/*
+ * perfdata.h - a perf.data file: header, attrs, features, records
+ *
+ *     hd_perf_open(&pf, path, err)           header, attrs, features; file or pipe mode
+ *     hd_perf_rewind(pf, err)                to the first record
+ *     while ((rc = hd_perf_next(pf, &rec, err)) > 0)
+ *             ...                            1 item, 0 end, < 0 error
+ *
+ * Records come in file order as views into a bounded window: `rec.data` and
+ * everything parsed from it is valid until the next call.  The file can be
+ * walked any number of times; stdin and FIFOs are spooled to an unlinked
+ * temporary file first.  zstd records are decompressed on the way: the caller
+ * sees only what is inside them.  Every number in a view is in native byte
+ * order once one of the hd_parse_* functions has given it out.
+ *
+ * Owns:  the descriptor, the window, attrs, feature texts.
+ * Holds: every read is bounded; no size is believed before it is checked;
+ *        what had to be skipped is in the log given at open, with its offset.
+ *
+ * Layouts: linux tools/perf/Documentation/perf.data-file-format.txt and
+ * include/uapi/linux/perf_event.h.
+ */
+#ifndef HD_PERFDATA_PERFDATA_H
+#define HD_PERFDATA_PERFDATA_H
+
+#include "base/bytes.h"
+#include "base/err.h"
+#include "base/log.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { HD_BUILD_ID_MAX = 20 };
+
+struct hd_build_id {
+	uint8_t len;			/* 0: none */
+	uint8_t bytes[HD_BUILD_ID_MAX];
+};
+
+/* One perf_event_attr of the recording, with its ids and its name. */
+struct hd_perf_attr {
+	uint32_t type;
+	uint64_t config;
+	uint64_t period_or_freq;	/* sample_period, or sample_freq when `freq` */
+	bool freq;
+	uint64_t sample_type;		/* PERF_SAMPLE_* */
+	uint64_t read_format;
+	uint64_t branch_type;
+	uint64_t regs_user, regs_intr;	/* masks */
+	uint32_t stack_user;		/* bytes asked for */
+	bool sample_id_all;
+	bool exclude_user, exclude_kernel, exclude_hv, exclude_guest, exclude_host;
+	uint8_t precise;
+	uint64_t *ids;
+	size_t nids;
+	char *name;			/* EVENT_DESC, EVENT_UPDATE, EVENT_TYPE, or made from the attr; never NULL */
+	bool name_made;			/* made from the attr */
+	const char *unit;		/* what a period counts: "cycles", "ns", ..., "events" */
+};
+
+/* Header features as text; NULL when absent.  Strings are raw bytes up to the first NUL. */
+struct hd_perf_header {
+	char *hostname, *os_release, *version, *arch, *cpudesc, *cpuid;
+	char **cmdline;
+	size_t ncmdline;
+	uint32_t nrcpus_online, nrcpus_avail;
+	uint64_t total_mem_kib;
+	char *clock_data;
+	uint64_t sample_time_first_ns, sample_time_last_ns;	/* 0: absent */
+};
+
+/* One row of the build-id table (feature 2, or HEADER_BUILD_ID records). */
+struct hd_perf_build_id {
+	struct hd_build_id id;
+	int32_t pid;
+	uint16_t misc;			/* cpumode in the low bits */
+	char *name;
+};
+
+struct hd_perf_file {
+	char *path;
+	uint64_t bytes;			/* size of the file */
+	bool pipe, dir;
+	bool swap;			/* recorded in the other byte order */
+	bool compressed;
+	bool truncated;			/* cut off, unfinished, or a bad record ended the walk */
+};
+
+enum hd_rec_kind {
+	HD_REC_SAMPLE,
+	HD_REC_MMAP,		/* MMAP and MMAP2 */
+	HD_REC_COMM,
+	HD_REC_FORK,
+	HD_REC_EXIT,
+	HD_REC_KSYMBOL,
+	HD_REC_NAMESPACES,
+	HD_REC_LOST,		/* LOST: events the kernel dropped */
+	HD_REC_LOST_SAMPLES,
+	HD_REC_THROTTLE,	/* THROTTLE and UNTHROTTLE */
+	HD_REC_FINISHED_ROUND,
+	HD_REC_OTHER,		/* known or not: skipped by size and counted by type */
+};
+
+struct hd_record {
+	enum hd_rec_kind kind;
+	uint32_t type;			/* PERF_RECORD_* */
+	uint16_t misc;
+	uint32_t size;			/* with the 8-byte header */
+	uint64_t off;			/* offset in the file; inside a zstd record: of that record */
+	uint64_t seq;			/* 0, 1, 2, ...: the place in the walk; breaks ties of time */
+	const uint8_t *data;		/* behind the 8-byte header, size - 8 bytes, as recorded */
+};
+
+struct hd_sample {
+	uint32_t attr;			/* index into attrs */
+	uint16_t misc;
+	uint8_t cpumode;		/* misc & PERF_RECORD_MISC_CPUMODE_MASK */
+	uint64_t ip;
+	int32_t pid, tid;		/* -1 when not recorded */
+	uint64_t time_ns;		/* 0 when not recorded */
+	bool has_time;
+	uint64_t id, stream_id, addr;
+	uint32_t cpu;			/* UINT32_MAX when not recorded */
+	uint64_t period;		/* as perf counts it: recorded, else the attr's fixed period, else 1 */
+	uint64_t weight, data_src, transaction, phys_addr, cgroup, data_page_size, code_page_size;
+	/* Call chain with its context markers.  Unaligned, not swapped: read through hd_sample_chain_ip. */
+	const uint8_t *chain;
+	uint32_t nchain;
+	bool chain_swap;
+	const uint8_t *raw;
+	uint32_t raw_bytes;
+	const uint8_t *branches;	/* 24 bytes each: from, to, flags */
+	uint32_t nbranches;
+	uint64_t regs_user_abi;		/* 0: none */
+	const uint8_t *regs_user;	/* 8 bytes per bit of attr.regs_user */
+	uint64_t regs_intr_abi;
+	const uint8_t *regs_intr;
+	const uint8_t *stack_user;
+	uint64_t stack_user_bytes;	/* that were really copied (dyn_size) */
+};
+
+/* A sample read with PERF_FORMAT_GROUP stands for one sample per member of the group. */
+struct hd_read_value {
+	uint64_t id, value;
+	uint32_t attr;
+};
+
+static inline uint64_t hd_sample_chain_ip(const struct hd_sample *s, uint32_t i)
+{
+	uint64_t ip;
+
+	memcpy(&ip, s->chain + 8 * (size_t)i, 8);
+	return s->chain_swap ? __builtin_bswap64(ip) : ip;
+}
+
+/* Context markers in a chain (include/uapi/linux/perf_event.h, enum perf_callchain_context). */
+#define HD_CONTEXT_HV		((uint64_t)-32)
+#define HD_CONTEXT_KERNEL	((uint64_t)-128)
+#define HD_CONTEXT_USER		((uint64_t)-512)
+#define HD_CONTEXT_DEFERRED	((uint64_t)-640)
+#define HD_CONTEXT_GUEST	((uint64_t)-2048)
+#define HD_CONTEXT_GUEST_KERNEL	((uint64_t)-2176)
+#define HD_CONTEXT_GUEST_USER	((uint64_t)-2560)
+#define HD_CONTEXT_MAX		((uint64_t)-4095)	/* any ip >= this is a marker */
+
+/* Time and identity of a side-band record, from the sample_id_all trailer. */
+struct hd_when {
+	uint64_t time_ns;		/* 0 when not recorded: such records come first */
+	uint64_t seq;
+};
+
+struct hd_mmap_event {
+	struct hd_when when;
+	int32_t pid, tid;		/* pid -1: the kernel */
+	uint64_t addr, len, pgoff;
+	uint32_t maj, min;
+	uint64_t ino, ino_generation;
+	uint32_t prot, flags;		/* 0 when not recorded (MMAP) */
+	bool executable;		/* not MISC_MMAP_DATA, and PROT_EXEC when prot is recorded */
+	uint8_t cpumode;
+	struct hd_build_id build_id;	/* MMAP2 with MISC_MMAP_BUILD_ID */
+	const char *name;		/* NUL-terminated view or copy, valid until the next record */
+	size_t name_len;
+};
+
+struct hd_comm_event { struct hd_when when; int32_t pid, tid; bool exec; const char *comm; size_t comm_len; };
+struct hd_fork_event { struct hd_when when; int32_t pid, ppid, tid, ptid; bool exit; };
+struct hd_ksymbol_event {
+	struct hd_when when;
+	uint64_t addr;
+	uint32_t len;
+	uint16_t ksym_type, flags;	/* flags & 1: unregister */
+	const char *name;
+	size_t name_len;
+};
+struct hd_namespaces_event {
+	struct hd_when when;
+	int32_t pid, tid;
+	uint64_t mnt_ino, pid_ino, user_ino;	/* 0: not told */
+};
+
+struct hd_perf;
+
+/* The log is borrowed and must outlive pf. path "-" is stdin. */
+int hd_perf_open(struct hd_perf **out, const char *path, struct hd_log *log, struct hd_err *err);
+void hd_perf_close(struct hd_perf *pf);		/* NULL is fine */
+
+const struct hd_perf_file *hd_perf_file(const struct hd_perf *pf);
+const struct hd_perf_header *hd_perf_header(const struct hd_perf *pf);
+const struct hd_perf_attr *hd_perf_attrs(const struct hd_perf *pf, size_t *n);
+const struct hd_perf_build_id *hd_perf_build_ids(const struct hd_perf *pf, size_t *n);
+
+/*
+ * Walking.  The first walk logs what it meets (cut records, stray bytes); later
+ * walks are silent and give the same records.  In pipe mode attrs, names,
+ * features and build-ids arrive as records: they are complete only after the
+ * first whole walk, and ingest/ always makes one (the side-band pass).
+ * Such records are handled inside and also given out as HD_REC_OTHER.
+ */
+int hd_perf_rewind(struct hd_perf *pf, struct hd_err *err);
+int hd_perf_next(struct hd_perf *pf, struct hd_record *rec, struct hd_err *err);
+
+/* "SAMPLE", "MMAP2", ... as perf names the type without PERF_RECORD_; NULL when unknown. */
+const char *hd_record_type_name(uint32_t type);
+
+/*
+ * Parsing one record's body.  HD_EFORMAT when the body is too short for what
+ * its attr says; the caller counts that and goes on.
+ */
+int hd_perf_parse_sample(struct hd_perf *pf, const struct hd_record *rec, struct hd_sample *s, struct hd_err *err);
+/*
+ * PERF_FORMAT_GROUP: the group's members of the sample parsed last, with the
+ * value's increase since the group was read before as `value`.  0 when the
+ * sample stands for itself.  Views are valid until the next record.
+ */
+size_t hd_perf_group_values(struct hd_perf *pf, const struct hd_record *rec, const struct hd_sample *s,
+			    const struct hd_read_value **values);
+int hd_perf_parse_mmap(struct hd_perf *pf, const struct hd_record *rec, struct hd_mmap_event *e, struct hd_err *err);
+int hd_perf_parse_comm(struct hd_perf *pf, const struct hd_record *rec, struct hd_comm_event *e, struct hd_err *err);
+int hd_perf_parse_fork(struct hd_perf *pf, const struct hd_record *rec, struct hd_fork_event *e, struct hd_err *err);
+int hd_perf_parse_ksymbol(struct hd_perf *pf, const struct hd_record *rec, struct hd_ksymbol_event *e, struct hd_err *err);
+int hd_perf_parse_namespaces(struct hd_perf *pf, const struct hd_record *rec, struct hd_namespaces_event *e, struct hd_err *err);
+/* LOST and LOST_SAMPLES: how many, and of which attr (UINT32_MAX when not told). */
+int hd_perf_parse_lost(struct hd_perf *pf, const struct hd_record *rec, uint64_t *lost, uint32_t *attr, struct hd_err *err);
+
+#endif

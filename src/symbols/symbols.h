@@ -1,0 +1,113 @@
+/*
+ * symbols.h - objects and their symbols: (object, foff) -> (symbol, vaddr, line)
+ *
+ *     hd_symbols_new(&opts, log)
+ *     obj = hd_symbols_object(sy, &key)            found, opened and indexed on first use
+ *     hd_object_lookup(obj, foff, &hit)            the symbol that covers the address, or none
+ *     hd_object_line(obj, vaddr, &line)            source file and line
+ *
+ * Where an object's symbols come from, first that fits (a build-id, when the
+ * recording has one, must match; a file whose build-id differs is refused
+ * with a warning and the object stays without symbols):
+ *   1. --symfs DIR/<path>, or <path> itself;
+ *   2. its separate debug file: .gnu_debuglink (CRC checked), build-id files
+ *      under /usr/lib/debug/.build-id, ~/.debug/.build-id, the --symfs root's;
+ *   3. .gnu_debugdata (xz "mini debuginfo");
+ *   4. debuginfod, when DEBUGINFOD_URLS is set, within a time budget;
+ *   kernel: --kallsyms FILE, ~/.debug, vmlinux files by build-id, /proc/kallsyms when the running kernel's
+ *      build-id (/sys/kernel/notes) is the recording's; modules: kallsyms
+ *      [module] lines or .ko by build-id;  vdso: our own when the build-id or kernel fits;
+ *   JIT: /tmp/perf-PID.map (below --symfs too), owned by the process's user or us.
+ * Symbols: .symtab, .dynsym (both when the first is stripped), PLT entries as
+ * `name@plt`, STT_FUNC, STT_GNU_IFUNC and unsized labels as perf takes them;
+ * aliases at one address: one is chosen by perf's rules (sized, not weak,
+ * global, fewest leading underscores, longest name).  An unsized symbol ends at the next one, or at
+ * the end of its section.  Never the nearest symbol beyond its size.
+ *
+ * Owns:  one entry per distinct key.  Every input is hostile: bounded.
+ * Doors: libelf/libdw (elf*.c, lines.c), liblzma through libelf's/our xz reader,
+ *        libiberty (demangle.c), libdebuginfod (debuginfod.c, optional).
+ */
+#ifndef HD_SYMBOLS_SYMBOLS_H
+#define HD_SYMBOLS_SYMBOLS_H
+
+#include "base/err.h"
+#include "base/log.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum hd_symbols_kind {		/* the order of enum hd_object_kind in proc/ */
+	HD_SYM_UNKNOWN, HD_SYM_FILE, HD_SYM_VDSO, HD_SYM_KERNEL, HD_SYM_MODULE, HD_SYM_KSYM, HD_SYM_PERFMAP, HD_SYM_ANON,
+};
+
+struct hd_symbols_opts {
+	const char *symfs;		/* NULL: the machine's own files */
+	const char *kallsyms;		/* NULL: by the rules above */
+	bool debuginfod;		/* ask DEBUGINFOD_URLS when it is set */
+	unsigned debuginfod_budget_ms;	/* for the whole run; 0: 10000 */
+	bool same_machine;		/* the recording's host is this host: paths may be trusted without build-ids */
+};
+
+struct hd_symbols_key {
+	enum hd_symbols_kind kind;
+	const char *path;		/* as recorded */
+	const uint8_t *build_id;
+	uint8_t build_id_len;		/* 0: none */
+	int32_t pid;			/* of a perf map */
+	uint64_t kernel_start;		/* start and pgoff of the kernel's main map: tells KASLR's shift */
+	uint64_t kernel_pgoff;
+};
+
+struct hd_symbol_hit {
+	uint64_t vaddr;			/* of the address asked about */
+	uint64_t start, size;		/* vaddr of the symbol */
+	const char *linkage;		/* borrowed from the object; NULL: no symbol covers it */
+};
+
+struct hd_line_hit {
+	const char *file;		/* borrowed; NULL: no line information */
+	uint32_t line;
+};
+
+struct hd_symbols;
+struct hd_symobj;
+
+struct hd_symbols *hd_symbols_new(const struct hd_symbols_opts *opts, struct hd_log *log);
+void hd_symbols_free(struct hd_symbols *sy);
+
+/* Never NULL: an object without symbols is an object too.  Same key, same pointer. */
+struct hd_symobj *hd_symbols_object(struct hd_symbols *sy, const struct hd_symbols_key *key);
+
+/*
+ * The address is a file offset as proc/ gives it (kernel objects: the ip
+ * itself).  hit->vaddr is always set; hit->linkage only when a symbol covers it.
+ * Ascending questions are cheapest.
+ */
+void hd_object_lookup(struct hd_symobj *o, uint64_t foff, struct hd_symbol_hit *hit);
+void hd_object_line(struct hd_symobj *o, uint64_t vaddr, struct hd_line_hit *hit);
+
+/* What was found, for `info`: how good the symbols are, and what would improve them. */
+enum hd_symbols_quality { HD_SYMQ_NONE, HD_SYMQ_DYNSYM, HD_SYMQ_SYMTAB, HD_SYMQ_DEBUGINFO };
+enum hd_symbols_quality hd_object_quality(const struct hd_symobj *o);
+const char *hd_object_source(const struct hd_symobj *o);	/* the file the symbols came from, "" when none */
+const char *hd_object_problem(const struct hd_symobj *o);	/* one clause why it has none, or NULL */
+/* Build-id read from the file itself as hexadecimal text, "" when there is none. */
+const char *hd_object_build_id(const struct hd_symobj *o);
+
+/*
+ * Demangle a C++, Rust (legacy, v0) or D name through libiberty, bounded in
+ * input size, depth and output.  Returns a fresh string, or NULL when the name
+ * is not mangled or was given up on.  full: with parameters.
+ */
+char *hd_demangle(const char *linkage, bool full);
+
+/*
+ * The name under which builds are compared: linkage demangled without
+ * parameters, Rust hashes and compiler suffixes (.constprop.0, .isra.0,
+ * .part.0, .cold, .llvm.123, .lto_priv.0) stripped.  A fresh string.
+ */
+char *hd_symbol_normalise(const char *linkage);
+
+#endif
