@@ -53,12 +53,15 @@ struct hd_outfile {
 	char *tmp;		/* the temporary name, NULL when written in place */
 	int fd;
 	bool in_place;
+	bool memory;		/* nothing is written: `pending` is the file */
 	bool failed;		/* a write failed: commit will say so */
 	int errnum;
 	struct hd_buf pending;	/* written out when it grows past 64 KiB */
 };
 
 int hd_outfile_open(struct hd_outfile *o, const char *path, struct hd_err *err);
+/* A file in memory: read o->pending, then _discard. */
+void hd_outfile_memory(struct hd_outfile *o);
 /* Append; a failure is remembered and told by _commit.  A closed pipe ends quietly. */
 void hd_outfile_add(struct hd_outfile *o, const void *p, size_t n);
 void hd_outfile_flush(struct hd_outfile *o);

@@ -110,10 +110,17 @@ int hd_outfile_open(struct hd_outfile *o, const char *path, struct hd_err *err)
 	return make_tmp(o, 0666, err);
 }
 
+void hd_outfile_memory(struct hd_outfile *o)
+{
+	*o = (struct hd_outfile){ .fd = -1, .memory = true };
+}
+
 void hd_outfile_flush(struct hd_outfile *o)
 {
 	size_t done = 0;
 
+	if (o->memory)
+		return;
 	while (!o->failed && done < o->pending.len) {
 		ssize_t put = write(o->fd, o->pending.data + done, o->pending.len - done);
 

@@ -42,6 +42,7 @@ struct hd_ingest_opts {
 	bool lines;			/* keep addresses apart and look up their source lines */
 	const char *symfs;		/* look for objects below this folder */
 	const char *kallsyms;		/* kernel symbols from this file */
+	bool no_inline;			/* as DESIGN's default for self cost; inlined frames come with unwind/ */
 	bool strict;			/* damage is an error */
 	bool no_symbols;		/* counts only: nothing is opened (info --json of a foreign recording) */
 };

@@ -52,8 +52,6 @@ struct hd_profile *hd_profile_new(void)
 	p->object_ix = hd_new(struct hd_profile_index);
 	p->symbol_ix = hd_new(struct hd_profile_index);
 	p->frame_ix = hd_new(struct hd_profile_index);
-	p->row_nslots = 64;
-	p->row_slots = hd_new_array(uint32_t, p->row_nslots);
 
 	/* Id 0 of each table is "unknown". */
 	HD_GROW(p->objects, 1, p->objects_cap);
@@ -78,8 +76,7 @@ void hd_profile_free(struct hd_profile *p)
 	free(p->symbols);
 	free(p->frames);
 	free(p->events);
-	free(p->rows);
-	free(p->row_slots);
+	hd_rows_release(&p->rows);
 	free(p->dropped);
 	hd_recording_release(&p->recording);
 	hd_log_release(&p->log);
@@ -169,53 +166,12 @@ uint32_t hd_profile_add_event(struct hd_profile *p, const char *name, const char
 	return (uint32_t)p->nevents++;
 }
 
-static bool same_key(const struct hd_sample_row *a, const struct hd_sample_row *b)
-{
-	return a->stack.v == b->stack.v && a->self.v == b->self.v && a->event == b->event && a->comm == b->comm &&
-	       a->pid == b->pid && a->tid == b->tid && a->cpu == b->cpu;
-}
-
-/* Row ids + 1; 0 is an empty slot. */
-static size_t row_slot(const struct hd_profile *p, const struct hd_sample_row *r)
-{
-	uint64_t h = hd_mix((uint64_t)r->stack.v << 32 | (r->self.v ^ r->event << 24), (uint64_t)r->comm << 32 | r->cpu);
-	size_t i = hd_mix(h, (uint64_t)(uint32_t)r->pid << 32 | (uint32_t)r->tid) & (p->row_nslots - 1);
-
-	while (p->row_slots[i] && !same_key(&p->rows[p->row_slots[i] - 1], r))
-		i = (i + 1) & (p->row_nslots - 1);
-	return i;
-}
-
-static void index_rows(struct hd_profile *p, size_t nslots)
-{
-	free(p->row_slots);
-	p->row_nslots = nslots;
-	p->row_slots = hd_new_array(uint32_t, nslots);
-	for (size_t i = 0; i < p->nrows; i++)
-		p->row_slots[row_slot(p, &p->rows[i])] = (uint32_t)i + 1;
-}
-
 void hd_profile_add_sample(struct hd_profile *p, const struct hd_sample_row *row)
 {
-	size_t i = row_slot(p, row);
-
 	assert(row->event < p->nevents);
 	p->events[row->event].samples += row->count;
 	p->events[row->event].weight += row->weight;
-	if (p->row_slots[i]) {
-		struct hd_sample_row *r = &p->rows[p->row_slots[i] - 1];
-
-		r->weight += row->weight;
-		r->count += row->count;
-		return;
-	}
-	if (2 * (p->nrows + 1) > p->row_nslots) {
-		index_rows(p, 2 * p->row_nslots);
-		i = row_slot(p, row);
-	}
-	HD_GROW(p->rows, p->nrows + 1, p->rows_cap);
-	p->rows[p->nrows++] = *row;
-	p->row_slots[i] = (uint32_t)p->nrows;
+	hd_rows_add(&p->rows, row);
 }
 
 void hd_profile_drop(struct hd_profile *p, const char *reason, uint64_t count)

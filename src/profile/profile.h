@@ -24,6 +24,7 @@
 #include "base/map.h"
 #include "base/strtab.h"
 #include "profile/recording.h"
+#include "profile/rows.h"
 #include "profile/stack.h"
 
 #include <stdbool.h>
@@ -64,17 +65,6 @@ struct hd_event {
 	uint64_t lost;
 };
 
-struct hd_sample_row {
-	hd_stack_id stack;	/* from the call chain; the sample's own frame when there is none */
-	hd_frame_id self;	/* where the sample was taken: the stack's innermost frame but for rare recordings */
-	uint32_t event;
-	uint32_t comm;		/* string id */
-	int32_t pid, tid;
-	uint32_t cpu;
-	uint64_t weight;
-	uint64_t count;
-};
-
 /* Which fields of a sample row are kept apart; event and stack always are. */
 enum hd_profile_keys {
 	HD_KEY_COMM = 1 << 0,
@@ -101,8 +91,7 @@ struct hd_profile {
 	size_t nframes, frames_cap;
 	struct hd_event *events;
 	size_t nevents, events_cap;
-	struct hd_sample_row *rows;
-	size_t nrows, rows_cap;
+	struct hd_rows rows;
 	struct hd_stacks *stacks;
 	struct hd_dropped *dropped;
 	size_t ndropped, dropped_cap;
@@ -113,8 +102,6 @@ struct hd_profile {
 
 	/* indexes; private to profile.c */
 	struct hd_profile_index *object_ix, *symbol_ix, *frame_ix;
-	uint32_t *row_slots;
-	size_t row_nslots;
 };
 
 struct hd_profile *hd_profile_new(void);

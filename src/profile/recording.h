@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct hd_record_count {
+struct hd_record_tally {
 	const char *name;	/* "SAMPLE", "MMAP2", ... a constant; NULL: unknown type */
 	uint32_t type;
 	uint64_t count;
@@ -43,7 +43,7 @@ struct hd_recording {
 	uint64_t total_mem_kib;
 	uint64_t first_ns, last_ns;	/* times of the first and last sample kept */
 
-	struct hd_record_count *records;
+	struct hd_record_tally *records;
 	size_t nrecords, records_cap;
 	uint64_t lost, lost_samples, throttled;
 

@@ -1,0 +1,160 @@
+/*
+ * group.c - see group.h
+ */
+#include "analysis/group.h"
+
+#include "analysis/top.h"
+#include "base/hash.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct { const char *word; enum hd_by by; unsigned keys; } by_words[] = {
+	{ "event", HD_BY_EVENT, 0 },
+	{ "comm", HD_BY_COMM, HD_KEY_COMM },
+	{ "pid", HD_BY_PID, HD_KEY_PID },
+	{ "tid", HD_BY_TID, HD_KEY_TID },
+	{ "cpu", HD_BY_CPU, HD_KEY_CPU },
+	{ "dso", HD_BY_DSO, 0 },
+	{ "symbol", HD_BY_SYMBOL, 0 },
+	{ "line", HD_BY_LINE, 0 },
+};
+
+int hd_by_parse(const char *text, unsigned *by, const char **bad)
+{
+	*by = 0;
+	for (const char *c = text; ; c++) {
+		size_t n = strcspn(c, ","), i;
+
+		for (i = 0; i < HD_COUNT(by_words); i++)
+			if (strlen(by_words[i].word) == n && !memcmp(by_words[i].word, c, n))
+				break;
+		if (i == HD_COUNT(by_words)) {
+			*bad = c;
+			return HD_EUSAGE;
+		}
+		*by |= by_words[i].by;
+		c += n;
+		if (!*c)
+			return 0;
+	}
+}
+
+unsigned hd_by_keys(unsigned by)
+{
+	unsigned keys = 0;
+
+	for (size_t i = 0; i < HD_COUNT(by_words); i++)
+		if (by & by_words[i].by)
+			keys |= by_words[i].keys;
+	return keys;
+}
+
+static bool same(const struct hd_group_row *a, const struct hd_group_row *b)
+{
+	return a->event == b->event && a->comm == b->comm && a->dso == b->dso && a->pid == b->pid && a->tid == b->tid &&
+	       a->cpu == b->cpu && a->symbol == b->symbol && a->file == b->file && a->line == b->line &&
+	       a->dso_unknown == b->dso_unknown;
+}
+
+static uint64_t hash(const struct hd_group_row *r)
+{
+	uint64_t h = hd_mix((uint64_t)r->event << 32 | r->comm, (uint64_t)r->dso << 32 | r->symbol);
+
+	h = hd_mix(h ^ r->cpu, (uint64_t)(uint32_t)r->pid << 32 | (uint32_t)r->tid);
+	return hd_mix(h, (uint64_t)r->file << 32 | r->line);
+}
+
+static struct hd_group_row key_of(const struct hd_profile *p, const struct hd_sample_row *row, unsigned by)
+{
+	const struct hd_frame *f = &p->frames[row->self.v];
+	const struct hd_object *o = &p->objects[p->symbols[f->symbol].object];
+
+	return (struct hd_group_row){
+		.event = row->event,
+		.comm = by & HD_BY_COMM ? row->comm : 0,
+		.pid = by & HD_BY_PID ? row->pid : 0,
+		.tid = by & HD_BY_TID ? row->tid : 0,
+		.cpu = by & HD_BY_CPU ? row->cpu : 0,
+		.dso = by & HD_BY_DSO ? o->name : 0,
+		.dso_unknown = by & HD_BY_DSO && o->unknown,
+		.symbol = by & HD_BY_SYMBOL ? f->symbol : 0,
+		.file = by & HD_BY_LINE ? f->file : 0,
+		.line = by & HD_BY_LINE ? f->line : 0,
+	};
+}
+
+static int by_text(const struct hd_profile *p, uint32_t a, uint32_t b)
+{
+	return a == b ? 0 : strcmp(hd_profile_str(p, a), hd_profile_str(p, b));
+}
+
+static int by_number(int64_t a, int64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static int by_cost(const void *va, const void *vb, void *vp)
+{
+	const struct hd_group_row *a = va, *b = vb;
+	const struct hd_profile *p = vp;
+	char ta[24], tb[24];
+	int c = by_number(a->event, b->event);
+
+	if (!c)
+		c = a->self == b->self ? 0 : a->self > b->self ? -1 : 1;
+	if (!c)
+		c = by_text(p, a->comm, b->comm);
+	if (!c)
+		c = by_text(p, a->dso, b->dso);
+	if (!c && a->symbol != b->symbol)
+		c = strcmp(hd_symbol_text(p, a->symbol, false, ta, sizeof(ta)), hd_symbol_text(p, b->symbol, false, tb, sizeof(tb)));
+	if (!c)
+		c = by_number((int64_t)p->symbols[a->symbol].start, (int64_t)p->symbols[b->symbol].start);
+	if (!c)
+		c = by_text(p, a->file, b->file);
+	if (!c)
+		c = by_number(a->line, b->line);
+	if (!c)
+		c = by_number(a->pid, b->pid);
+	if (!c)
+		c = by_number(a->tid, b->tid);
+	return c ? c : by_number(a->cpu, b->cpu);
+}
+
+void hd_groups_build(struct hd_groups *g, const struct hd_profile *p, unsigned by)
+{
+	size_t nslots = 64;
+	uint32_t *slots;		/* row + 1 */
+
+	*g = (struct hd_groups){ .by = by };
+	while (nslots < 2 * p->rows.n + 2)
+		nslots *= 2;
+	slots = hd_new_array(uint32_t, nslots);
+	for (size_t i = 0; i < p->rows.n; i++) {
+		struct hd_group_row key = key_of(p, &p->rows.items[i], by);
+		size_t at = hash(&key) & (nslots - 1);
+
+		while (slots[at] && !same(&g->rows[slots[at] - 1], &key))
+			at = (at + 1) & (nslots - 1);
+		if (!slots[at]) {
+			HD_GROW(g->rows, g->n + 1, g->cap);
+			g->rows[g->n++] = key;
+			slots[at] = (uint32_t)g->n;
+		}
+		g->rows[slots[at] - 1].self += p->rows.items[i].weight;
+		g->rows[slots[at] - 1].samples += p->rows.items[i].count;
+	}
+	free(slots);
+	if (g->n)
+		qsort_r(g->rows, g->n, sizeof(*g->rows), by_cost, (void *)p);
+	for (size_t i = 0; i < g->n; i++)
+		g->rows[i].rank = i && g->rows[i].event == g->rows[i - 1].event ? g->rows[i - 1].rank + 1 : 1;
+}
+
+void hd_groups_release(struct hd_groups *g)
+{
+	free(g->rows);
+	*g = (struct hd_groups){ 0 };
+}

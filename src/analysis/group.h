@@ -1,0 +1,54 @@
+/*
+ * group.h - self cost by any keys: `report --by comm,dso`
+ *
+ * Rows of the profile summed by a tuple of keys.  The event is always part of
+ * the tuple: weights of different events do not add up.
+ *
+ * Holds: the self of one event's rows sums to the event's weight.  Order: event
+ *        as recorded, then self falling, then the keys' texts.
+ */
+#ifndef HD_ANALYSIS_GROUP_H
+#define HD_ANALYSIS_GROUP_H
+
+#include "base/err.h"
+#include "profile/profile.h"
+
+enum hd_by {
+	HD_BY_EVENT = 1 << 0,
+	HD_BY_COMM = 1 << 1,
+	HD_BY_PID = 1 << 2,
+	HD_BY_TID = 1 << 3,
+	HD_BY_CPU = 1 << 4,
+	HD_BY_DSO = 1 << 5,
+	HD_BY_SYMBOL = 1 << 6,
+	HD_BY_LINE = 1 << 7,
+};
+
+struct hd_group_row {
+	uint32_t rank;			/* within its event */
+	uint32_t event;
+	uint32_t comm, dso;		/* string ids; of a key not asked for: 0 */
+	int32_t pid, tid;
+	uint32_t cpu;			/* UINT32_MAX: not recorded */
+	uint32_t symbol;		/* of the profile */
+	uint32_t file, line;
+	bool dso_unknown;
+	uint64_t self, samples;
+};
+
+struct hd_groups {
+	struct hd_group_row *rows;
+	size_t n, cap;
+	unsigned by;			/* enum hd_by */
+};
+
+/* The profile must keep the keys apart (hd_group_keys) and, for lines, addresses. */
+void hd_groups_build(struct hd_groups *g, const struct hd_profile *p, unsigned by);
+void hd_groups_release(struct hd_groups *g);
+
+/* "comm,dso" -> enum hd_by; < 0 for a word that is no key: *bad is where. */
+int hd_by_parse(const char *text, unsigned *by, const char **bad);
+/* enum hd_profile_keys that `by` needs. */
+unsigned hd_by_keys(unsigned by);
+
+#endif

@@ -1,0 +1,43 @@
+/*
+ * top.h - symbols by self cost
+ *
+ * A row is one symbol of the profile, (object, start vaddr), so overloads and
+ * same-named statics stay apart, as in `perf report --no-children --sort=symbol`.
+ * self is the weight of the samples taken in it, total also that of its
+ * callees, a recursive symbol counted once per sample.
+ *
+ * Holds: sum of self = weight of the event.  Order: self (or total) falling, ties by
+ *        displayed name, then object, then start: no order depends on the input's.
+ */
+#ifndef HD_ANALYSIS_TOP_H
+#define HD_ANALYSIS_TOP_H
+
+#include "profile/profile.h"
+
+#include <stdbool.h>
+
+struct hd_top_row {
+	uint32_t rank;		/* 1, 2, ... */
+	uint32_t symbol;
+	uint64_t self, total;	/* in the event's unit */
+	uint64_t samples;	/* taken in it */
+};
+
+struct hd_top {
+	struct hd_top_row *rows;
+	size_t n;
+	uint32_t event;
+	uint64_t weight, samples;	/* of the event, whole */
+};
+
+/* by_total: rank by total and list callers without self cost too. */
+void hd_top_build(struct hd_top *top, const struct hd_profile *p, uint32_t event, bool by_total);
+void hd_top_release(struct hd_top *top);
+
+/* 100 * part / whole, 0 when there is no whole. */
+double hd_share_pct(uint64_t part, uint64_t whole);
+
+/* How a symbol is listed: its name, or 0x%016x when nothing covers the address.  buf: 24 bytes. */
+const char *hd_symbol_text(const struct hd_profile *p, uint32_t symbol, bool full, char *buf, size_t n);
+
+#endif

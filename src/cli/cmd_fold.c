@@ -1,0 +1,61 @@
+/*
+ * cmd_fold.c - hotdrift fold FILE
+ */
+#include "cli/input.h"
+#include "output/folded.h"
+
+struct fold_opts {
+	struct hd_input in;
+	struct hd_folded_opts folded;
+	int demangle;		/* 0 full, 1 plain */
+	const char *out;
+};
+
+static const struct fold_opts fold_defaults = { .demangle = 1 };
+
+static const struct hd_opt fold_opts[] = {
+	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output", offsetof(struct fold_opts, out) },
+	{ HD_OPT_FLAG, 0, "annotate", NULL, "mark kernel frames with _[k], inlined ones with _[i]", offsetof(struct fold_opts, folded.annotate) },
+	{ HD_OPT_ENUM, 0, "demangle", "full|plain", "names with parameters, or without (default plain)", offsetof(struct fold_opts, demangle) },
+	{ 0 },
+};
+static const struct hd_opt_group fold_groups[] = HD_INPUT_GROUPS(struct fold_opts, in);
+
+static int fold_run(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err)
+{
+	struct fold_opts *o = opts;
+	struct hd_outfile out;
+	struct hd_profile *p;
+	uint32_t event;
+	int rc;
+
+	(void)argc;
+	o->in.ingest.keys = HD_KEY_COMM;
+	o->folded.full_names = o->demangle == 0;
+	rc = hd_input_read(&p, argv[0], &o->in, log, err);
+	if (rc < 0)
+		return rc;
+	rc = hd_input_need_samples(p, argv[0], err);
+	if (rc >= 0)
+		rc = hd_outfile_open(&out, o->out, err);
+	if (rc >= 0) {
+		event = hd_input_main_event(p);
+		hd_input_note_other_events(p, event, log);
+		hd_folded_write(&out, p, event, &o->folded);
+		rc = hd_outfile_commit(&out, err);
+	}
+	hd_profile_free(p);
+	return rc;
+}
+
+const struct hd_cmd hd_cmd_fold = {
+	.name = "fold", .args = "FILE", .summary = "write collapsed stacks: comm;main;f;g 123",
+	.details =
+	"One line per distinct stack, outermost frame first, then the weight in the event's unit\n"
+	"(--weight samples: the number of samples).  Addresses without a symbol are [unknown].\n"
+	"Any byte that could break a line is escaped as \\xHH, a backslash as \\\\.\n"
+	"Of several events the first with samples is written; --event picks another.",
+	.examples = "hotdrift fold perf.data > folded.txt\tfor any flamegraph tool\n"
+		    "hotdrift fold --weight samples --no-kernel perf.data\tcounts, user side only\n",
+	HD_CMD_OPTS(fold_opts, fold_defaults), .groups = fold_groups, .min_args = 1, .max_args = 1, .run = fold_run,
+};

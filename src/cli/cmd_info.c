@@ -1,0 +1,53 @@
+/*
+ * cmd_info.c - hotdrift info FILE
+ */
+#include "cli/input.h"
+#include "output/info.h"
+
+#include <stdio.h>
+
+struct info_opts {
+	struct hd_input in;
+	bool json;
+	const char *out;
+};
+
+static const struct info_opts info_defaults = { 0 };
+
+static const struct hd_opt info_opts[] = {
+	{ HD_OPT_FLAG, 0, "json", NULL, "JSON, format hotdrift.info", offsetof(struct info_opts, json) },
+	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output", offsetof(struct info_opts, out) },
+	{ 0 },
+};
+static const struct hd_opt_group info_groups[] = HD_INPUT_GROUPS(struct info_opts, in);
+
+static int info_run(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err)
+{
+	struct info_opts *o = opts;
+	struct hd_buf text = { 0 };
+	struct hd_profile *p;
+	int rc;
+
+	(void)argc;
+	rc = hd_input_read(&p, argv[0], &o->in, log, err);
+	if (rc < 0)
+		return rc;
+	if (o->json)
+		hd_info_json(&text, p);
+	else
+		hd_info_text(&text, p);
+	rc = hd_output_write(o->out, &text, err);
+	hd_profile_free(p);
+	return rc;
+}
+
+const struct hd_cmd hd_cmd_info = {
+	.name = "info", .args = "FILE", .summary = "say what a recording holds, how good it is, and what to do about each problem",
+	.details =
+	"FILE is perf.data (file, pipe or directory, also cut off) or folded stacks; - is standard input.\n"
+	"Samples: read = kept + dropped, and every drop has a reason.  Weights are in the event's unit.\n"
+	"Stacks: a root is main, _start, clone or __libc_start_main by exact symbol range.\n"
+	"Damage is passed over, counted and warned of (codes lost.*); with --strict it is an error.",
+	.examples = "hotdrift info perf.data\twhat is in it\nperf record -o - -- ls | hotdrift info -\tfrom a pipe\n",
+	HD_CMD_OPTS(info_opts, info_defaults), .groups = info_groups, .min_args = 1, .max_args = 1, .run = info_run,
+};

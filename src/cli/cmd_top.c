@@ -1,0 +1,124 @@
+/*
+ * cmd_top.c - hotdrift top FILE
+ */
+#include "base/mem.h"
+#include "cli/input.h"
+#include "output/top.h"
+
+#include <stdlib.h>
+
+struct top_opts {
+	struct hd_input in;
+	struct hd_top_opts top;
+	bool json;
+	int format;		/* enum hd_format */
+	int demangle;		/* 0 full, 1 plain */
+	const char *out;
+};
+
+static const struct top_opts top_defaults = { .top.limit = 5, .demangle = 1 };
+
+static const struct hd_opt top_opts[] = {
+	{ HD_OPT_UINT, 'n', "limit", "N", "list the N costliest symbols (default 5, 0 lists all)", offsetof(struct top_opts, top.limit) },
+	{ HD_OPT_FLAG, 0, "total", NULL, "rank by total cost (with callees) instead of self cost", offsetof(struct top_opts, top.by_total) },
+	{ HD_OPT_FLAG, 0, "json", NULL, "JSON, format hotdrift.top", offsetof(struct top_opts, json) },
+	{ HD_OPT_ENUM, 0, "format", "text|markdown|json", "how to write the list (default text)", offsetof(struct top_opts, format) },
+	{ HD_OPT_ENUM, 0, "demangle", "full|plain", "names with parameters, or without (default plain)", offsetof(struct top_opts, demangle) },
+	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output", offsetof(struct top_opts, out) },
+	{ 0 },
+};
+static const struct hd_opt_group top_groups[] = HD_INPUT_GROUPS(struct top_opts, in);
+
+static size_t events_with_samples(const struct hd_profile *p)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->nevents; i++)
+		n += p->events[i].samples > 0;
+	return n;
+}
+
+static void write_json(struct hd_buf *out, const struct hd_profile *p, const struct hd_top_opts *o)
+{
+	struct hd_jsonw w = hd_jsonw_to(out);
+	bool several = events_with_samples(p) > 1;
+
+	hd_jsonw_open(&w, NULL, '{');
+	hd_jsonw_str(&w, "format", "hotdrift.top");
+	hd_jsonw_u64(&w, "version", 1);
+	if (several)
+		hd_jsonw_open(&w, "reports", '[');
+	for (uint32_t e = 0; e < p->nevents; e++) {
+		struct hd_top top;
+
+		if (!p->events[e].samples)
+			continue;
+		hd_top_build(&top, p, e, o->by_total);
+		if (several)
+			hd_jsonw_open(&w, NULL, '{');
+		hd_top_json(&w, p, &top, o);
+		if (several)
+			hd_jsonw_close(&w, '}');
+		hd_top_release(&top);
+	}
+	if (several)
+		hd_jsonw_close(&w, ']');
+	hd_jsonw_close(&w, '}');
+}
+
+static void write_tables(struct hd_buf *out, const struct hd_profile *p, const struct hd_top_opts *o, bool markdown)
+{
+	bool later = false;
+
+	for (uint32_t e = 0; e < p->nevents; e++) {
+		struct hd_top top;
+
+		if (!p->events[e].samples)
+			continue;
+		if (later)
+			hd_buf_addc(out, '\n');
+		later = true;
+		hd_top_build(&top, p, e, o->by_total);
+		if (markdown)
+			hd_top_markdown(out, p, &top, o);
+		else
+			hd_top_text(out, p, &top, o);
+		hd_top_release(&top);
+	}
+}
+
+static int top_run(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err)
+{
+	struct top_opts *o = opts;
+	struct hd_buf text = { 0 };
+	struct hd_profile *p;
+	int rc;
+
+	(void)argc;
+	o->top.full_names = o->demangle == 0;
+	rc = hd_input_read(&p, argv[0], &o->in, log, err);
+	if (rc < 0)
+		return rc;
+	rc = hd_input_need_samples(p, argv[0], err);
+	if (rc >= 0) {
+		if (o->json || o->format == HD_FORMAT_JSON)
+			write_json(&text, p, &o->top);
+		else
+			write_tables(&text, p, &o->top, o->format == HD_FORMAT_MARKDOWN);
+		rc = hd_output_write(o->out, &text, err);
+	}
+	hd_profile_free(p);
+	return rc;
+}
+
+const struct hd_cmd hd_cmd_top = {
+	.name = "top", .args = "FILE", .summary = "list the symbols with the highest self cost",
+	.details =
+	"A row is one symbol table entry: (object, start address).  self is the weight of the samples\n"
+	"taken in it, total adds its callees, recursion counted once; both as a share of the event's weight\n"
+	"(its sum of periods, as perf report --no-children --sort=symbol has it).  An address that no\n"
+	"symbol covers is a row of its own, 0x and 16 digits.  With several events there is a table for each.",
+	.examples = "hotdrift top perf.data\tthe five costliest\n"
+		    "hotdrift top -n 20 --total --event cycles perf.data\twith callees, one event\n",
+	HD_CMD_OPTS(top_opts, top_defaults), .groups = top_groups, .min_args = 1, .max_args = 1, .run = top_run,
+};

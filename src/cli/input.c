@@ -1,0 +1,97 @@
+/*
+ * input.c - see input.h
+ */
+#include "cli/input.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const struct hd_opt hd_select_opts[] = {
+	{ HD_OPT_LIST, 0, "event", "NAME", "only this event (a name, or its part before the colon)", offsetof(struct hd_select, event) },
+	{ HD_OPT_LIST, 0, "comm", "NAME", "only threads of this name", offsetof(struct hd_select, comm) },
+	{ HD_OPT_LIST, 0, "pid", "N", "only this process", offsetof(struct hd_select, pid) },
+	{ HD_OPT_LIST, 0, "tid", "N", "only this thread", offsetof(struct hd_select, tid) },
+	{ HD_OPT_LIST, 0, "cpu", "N", "only this CPU", offsetof(struct hd_select, cpu) },
+	{ HD_OPT_LIST, 0, "dso", "NAME", "only samples taken in this object (path, or its last part)", offsetof(struct hd_select, dso) },
+	{ HD_OPT_LIST, 0, "symbol", "NAME", "only samples taken in this function", offsetof(struct hd_select, symbol) },
+	{ HD_OPT_STR, 0, "time", "A,B", "only from A to B seconds of the recording's clock, as perf script prints them", offsetof(struct hd_select, time) },
+	{ HD_OPT_ENUM, 0, "weight", "period|samples", "what a sample counts for (default period)", offsetof(struct hd_select, weight) },
+	{ HD_OPT_CLEAR, 0, "kernel", NULL, "with kernel frames (default)", offsetof(struct hd_select, no_kernel) },
+	{ HD_OPT_FLAG, 0, "no-kernel", NULL, "without kernel frames: a sample counts at its innermost user frame", offsetof(struct hd_select, no_kernel) },
+	{ HD_OPT_FLAG, 0, "strip-version", NULL, "names without @VERSION, Rust hashes and compiler suffixes (.constprop.0, ...)", offsetof(struct hd_select, strip_version) },
+	{ 0 },
+};
+
+const struct hd_opt hd_symbols_opts_rows[] = {
+	{ HD_OPT_STR, 0, "symfs", "DIR", "look for the recorded files below DIR", offsetof(struct hd_ingest_opts, symfs) },
+	{ HD_OPT_STR, 0, "kallsyms", "FILE", "take kernel symbols from FILE", offsetof(struct hd_ingest_opts, kallsyms) },
+	{ HD_OPT_FLAG, 0, "no-inline", NULL, "count inlined code to the function it was inlined into (this version always does)", offsetof(struct hd_ingest_opts, no_inline) },
+	{ HD_OPT_FLAG, 0, "strict", NULL, "damage in the input is an error (exit 5), not a warning", offsetof(struct hd_ingest_opts, strict) },
+	{ 0 },
+};
+
+static void move_log(struct hd_log *to, struct hd_log *from)
+{
+	for (size_t i = 0; i < from->n; i++) {
+		const struct hd_warning *w = &from->items[i];
+
+		hd_warn_n(to, w->code, w->count, w->fix, "%s", w->text);
+	}
+}
+
+int hd_input_read(struct hd_profile **out, const char *path, const struct hd_input *in, struct hd_log *log, struct hd_err *err)
+{
+	struct hd_profile *p = NULL;
+	int rc = hd_ingest(&p, path, &in->ingest, err);
+
+	move_log(log, &p->log);
+	if (rc < 0) {
+		hd_profile_free(p);
+		p = NULL;
+	}
+	*out = p;
+	return rc;
+}
+
+int hd_input_need_samples(const struct hd_profile *p, const char *path, struct hd_err *err)
+{
+	if (p->kept)
+		return 0;
+	if (p->read)
+		return hd_fail(err, HD_EFORMAT, "%s: none of its %llu samples is selected", path, (unsigned long long)p->read);
+	return hd_fail(err, HD_EFORMAT, "%s: holds no samples; was the command too short, or the event not counted?", path);
+}
+
+uint32_t hd_input_main_event(const struct hd_profile *p)
+{
+	for (size_t i = 0; i < p->nevents; i++)
+		if (p->events[i].samples)
+			return (uint32_t)i;
+	return 0;
+}
+
+void hd_input_note_other_events(const struct hd_profile *p, uint32_t shown, struct hd_log *log)
+{
+	struct hd_buf names = { 0 };
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->nevents; i++) {
+		if (i == shown || !p->events[i].samples)
+			continue;
+		hd_buf_addf(&names, "%s%s", n++ ? ", " : "", hd_profile_str(p, p->events[i].name));
+	}
+	if (n)
+		hd_warn(log, "event.others", "pick one with --event NAME", "showing %s; the input also has %s",
+			hd_profile_str(p, p->events[shown].name), names.data);
+	hd_buf_release(&names);
+}
+
+int hd_output_write(const char *path, struct hd_buf *text, struct hd_err *err)
+{
+	int rc = hd_file_write(path, text, err);
+
+	hd_buf_release(text);
+	return rc;
+}

@@ -1,0 +1,116 @@
+/*
+ * describe.c - what `info` tells of a recording, gathered from the rooms
+ */
+#include "ingest/perf.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static char *copy(const char *s)
+{
+	return s ? hd_strdup(s) : NULL;
+}
+
+static void describe_header(struct hd_recording *rec, const struct hd_perf_header *h)
+{
+	rec->hostname = copy(h->hostname);
+	rec->os_release = copy(h->os_release);
+	rec->arch = copy(h->arch);
+	rec->cpudesc = copy(h->cpudesc);
+	rec->cpuid = copy(h->cpuid);
+	rec->perf_version = copy(h->version);
+	rec->nrcpus = h->nrcpus_online;
+	rec->nrcpus_avail = h->nrcpus_avail;
+	rec->total_mem_kib = h->total_mem_kib;
+	rec->cmdline = hd_new_array(char *, h->ncmdline);
+	for (; rec->ncmdline < h->ncmdline; rec->ncmdline++)
+		rec->cmdline[rec->ncmdline] = hd_strdup(h->cmdline[rec->ncmdline]);
+}
+
+static void describe_file(struct hd_recording *rec, struct hd_perf *pf)
+{
+	const struct hd_perf_file *f = hd_perf_file(pf);
+	const struct hd_perf_stats *st = hd_perf_stats(pf);
+	const struct hd_record_count *counts;
+	size_t n;
+	const uint16_t probe = 1;
+	bool host_little = *(const uint8_t *)&probe == 1;
+
+	rec->format = "perf.data";
+	rec->path = copy(f->path);
+	rec->bytes = f->bytes;
+	rec->mode = f->dir ? "dir" : f->pipe ? "pipe" : "file";
+	rec->endian = f->swap == host_little ? "big" : "little";
+	rec->compressed = f->compressed;
+	rec->truncated = f->truncated;
+	rec->lost = st->lost_events;
+	rec->lost_samples = st->lost_samples;
+	rec->throttled = st->throttled;
+	counts = hd_perf_record_counts(pf, &n);
+	for (size_t i = 0; i < n; i++) {
+		HD_GROW(rec->records, rec->nrecords + 1, rec->records_cap);
+		rec->records[rec->nrecords++] = (struct hd_record_tally){
+			.name = hd_record_type_name(counts[i].type), .type = counts[i].type, .count = counts[i].n,
+		};
+	}
+}
+
+static const char *quality_word(const struct hd_symobj *so)
+{
+	switch (so ? hd_object_quality(so) : HD_SYMQ_NONE) {
+	case HD_SYMQ_DYNSYM:	return "dynsym";
+	case HD_SYMQ_SYMTAB:	return "symtab";
+	case HD_SYMQ_DEBUGINFO:	return "debuginfo";
+	case HD_SYMQ_NONE:	break;
+	}
+	return "none";
+}
+
+static int by_samples(const void *va, const void *vb)
+{
+	const struct hd_object_quality *a = va, *b = vb;
+
+	if (a->samples != b->samples)
+		return a->samples > b->samples ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+static void describe_objects(struct hd_profile *p, const struct hd_resolver *r, uint32_t nobjects)
+{
+	struct hd_recording *rec = &p->recording;
+	uint64_t *samples = hd_new_array(uint64_t, p->nobjects);
+
+	for (size_t i = 0; i < p->rows.n; i++) {
+		const struct hd_sample_row *row = &p->rows.items[i];
+
+		samples[p->symbols[p->frames[row->self.v].symbol].object] += row->count;
+	}
+	for (uint32_t i = 0; i < nobjects; i++) {
+		const struct hd_symobj *so;
+		uint32_t object;
+
+		if (!hd_resolver_object(r, i, &object, &so) || !samples[object])
+			continue;
+		HD_GROW(rec->objects, rec->nobjects + 1, rec->objects_cap);
+		rec->objects[rec->nobjects++] = (struct hd_object_quality){
+			.name = hd_strdup(hd_profile_str(p, p->objects[object].name)),
+			.samples = samples[object],
+			.symbols = quality_word(so),
+			.source = so ? copy(hd_object_source(so)) : NULL,
+			.problem = so ? copy(hd_object_problem(so)) : NULL,
+		};
+		samples[object] = 0;	/* two objects of proc/ may be one here */
+	}
+	if (rec->nobjects)
+		qsort(rec->objects, rec->nobjects, sizeof(*rec->objects), by_samples);
+	free(samples);
+}
+
+void hd_ingest_describe(struct hd_profile *p, struct hd_perf *pf, const struct hd_resolver *r, uint32_t nobjects)
+{
+	describe_file(&p->recording, pf);
+	describe_header(&p->recording, hd_perf_header(pf));
+	describe_objects(p, r, nobjects);
+}

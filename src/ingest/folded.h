@@ -1,0 +1,20 @@
+/*
+ * folded.h - collapsed stacks: `frame;frame;frame COUNT` lines
+ *
+ * Format: one stack a line, outermost frame first, a blank and a decimal
+ * count at the end (Brendan Gregg's stackcollapse form).  A count with decimals
+ * is rounded down and said so.  `_[k]`, `_[j]`, `_[i]` behind a name mark kernel,
+ * JIT and inlined frames.  Our own escapes (encode.h) are undone.
+ * Lines that are no stacks are counted and skipped; `#` lines are comments.
+ */
+#ifndef HD_INGEST_FOLDED_H
+#define HD_INGEST_FOLDED_H
+
+#include "ingest/ingest.h"
+
+/* fd is read to its end; path is for messages. */
+int hd_ingest_folded(struct hd_profile *p, int fd, const char *path, const struct hd_ingest_opts *opts, struct hd_err *err);
+/* Does text look like it?  For telling inputs apart: some line has a count behind a blank. */
+bool hd_folded_looks_like(const char *text, size_t n);
+
+#endif

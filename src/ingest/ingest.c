@@ -1,0 +1,92 @@
+/*
+ * ingest.c - see ingest.h
+ */
+#include "ingest/ingest.h"
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "ingest/folded.h"
+#include "ingest/perf.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { SNIFF = 64 * 1024 };
+
+static bool is_perf_data(const char *head, size_t n)
+{
+	return n >= 8 && (!memcmp(head, "PERFILE2", 8) || !memcmp(head, "2ELIFREP", 8) || !memcmp(head, "PERFFILE", 8));
+}
+
+/* Bytes that no text holds: then a file of no known form is a damaged recording, not bad folded text. */
+static bool is_text(const char *head, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!head[i])
+			return false;
+	return true;
+}
+
+static int ingest(struct hd_profile *p, const char *path, const struct hd_ingest_opts *opts, struct hd_err *err)
+{
+	char *head;
+	struct stat st;
+	ssize_t n;
+	int fd, rc;
+
+	fd = hd_file_open(path, err);
+	if (fd < 0)
+		return fd;
+	if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
+		close(fd);
+		return hd_ingest_perf(p, -1, path, opts, err);
+	}
+	if (!S_ISREG(st.st_mode)) {
+		int spooled = hd_file_spool(fd, path, err);
+
+		close(fd);
+		if (spooled < 0)
+			return spooled;
+		fd = spooled;
+	}
+	head = hd_alloc(SNIFF);
+	n = hd_file_pread(fd, head, SNIFF, 0, path, err);
+	if (n < 0)
+		rc = (int)n;
+	else if (is_perf_data(head, (size_t)n))
+		rc = hd_ingest_perf(p, fcntl(fd, F_DUPFD_CLOEXEC, 3), path, opts, err);
+	else if (n && is_text(head, (size_t)n) && hd_folded_looks_like(head, (size_t)n))
+		rc = hd_ingest_folded(p, fd, path, opts, err);
+	else if (!n)
+		rc = hd_fail(err, HD_EFORMAT, "%s: is empty; nothing was recorded into it", path);
+	else
+		rc = hd_fail(err, HD_EFORMAT, "%s: is neither perf.data (magic PERFILE2 at offset 0) nor folded stacks "
+			     "(`frame;frame COUNT` lines)", path);
+	free(head);
+	close(fd);
+	return rc;
+}
+
+int hd_ingest(struct hd_profile **out, const char *path, const struct hd_ingest_opts *opts, struct hd_err *err)
+{
+	struct hd_profile *p = hd_profile_new();
+	int rc;
+
+	p->keys = opts->keys;
+	rc = ingest(p, path, opts, err);
+	if (rc >= 0) {
+		free(p->recording.path);
+		p->recording.path = hd_strdup(path);
+	}
+	if (rc >= 0 && opts->strict) {
+		for (size_t i = 0; i < p->log.n && rc >= 0; i++)
+			if (!strncmp(p->log.items[i].code, "lost.", 5))
+				rc = hd_fail(err, HD_EFORMAT, "%s (--strict)", p->log.items[i].text);
+	}
+	*out = p;	/* also on failure: its log has the warnings met on the way */
+	return rc;
+}

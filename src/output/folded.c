@@ -1,0 +1,254 @@
+/*
+ * folded.c - see folded.h
+ *
+ * Each name is encoded once.  Stacks that differ in addresses or symbols may
+ * say the same text, so equal encoded texts become one label and the stacks
+ * are interned again over labels: equal lines meet in one id.  Then the tree of
+ * label stacks is walked depth first with its children in order of text; no
+ * line is ever held in memory but the current one.
+ */
+#include "output/folded.h"
+
+#include "base/encode.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A profile stack under one comm, as a label stack. */
+struct memo {
+	uint32_t comm;			/* + 1 */
+	uint32_t labels;
+};
+
+struct folder {
+	const struct hd_profile *p;
+	const struct hd_folded_opts *opts;
+	struct hd_strtab *texts;	/* encoded names; ids are labels */
+	uint32_t *of_frame, *of_comm;	/* label + 1; 0: not made yet */
+	struct memo *of_stack;
+	struct hd_stacks *stacks;	/* over labels */
+	uint64_t *sums;			/* by label stack */
+	size_t nsums, sums_cap;
+};
+
+static uint32_t label(struct folder *fo, const struct hd_buf *text)
+{
+	return hd_strtab_addn(fo->texts, hd_buf_str(text), text->len) + 1;
+}
+
+static hd_frame_id frame_label(struct folder *fo, hd_frame_id id)
+{
+	const struct hd_profile *p = fo->p;
+	const struct hd_frame *f = &p->frames[id.v];
+	const struct hd_symbol *s = &p->symbols[f->symbol];
+	uint32_t name = fo->opts->full_names ? s->full : s->name;
+	struct hd_buf b = { 0 };
+
+	if (fo->of_frame[id.v])
+		return (hd_frame_id){ fo->of_frame[id.v] - 1 };
+	if (s->unresolved)
+		hd_buf_adds(&b, HD_UNKNOWN);
+	else
+		hd_enc_folded(&b, hd_profile_str(p, name), hd_strtab_len(p->names, name));
+	if (fo->opts->annotate && s->kernel)
+		hd_buf_adds(&b, "_[k]");
+	else if (fo->opts->annotate && f->inlined)
+		hd_buf_adds(&b, "_[i]");
+	fo->of_frame[id.v] = label(fo, &b);
+	hd_buf_release(&b);
+	return (hd_frame_id){ fo->of_frame[id.v] - 1 };
+}
+
+static hd_frame_id comm_label(struct folder *fo, uint32_t comm)
+{
+	struct hd_buf b = { 0 };
+
+	if (!fo->of_comm[comm]) {
+		hd_enc_folded(&b, hd_profile_str(fo->p, comm), hd_strtab_len(fo->p->names, comm));
+		fo->of_comm[comm] = label(fo, &b);
+		hd_buf_release(&b);
+	}
+	return (hd_frame_id){ fo->of_comm[comm] - 1 };
+}
+
+/* The label stack of a profile stack under a comm; callers met before are remembered. */
+static hd_stack_id label_stack(struct folder *fo, hd_stack_id stack, uint32_t comm, uint32_t **path, size_t *cap)
+{
+	const struct hd_stacks *st = fo->p->stacks;
+	hd_stack_id at = { 0 };
+	size_t n = 0;
+
+	*path = hd_grow(*path, hd_stacks_depth(st, stack), cap, sizeof(**path));
+	for (; stack.v && fo->of_stack[stack.v].comm != comm + 1; stack = hd_stacks_caller(st, stack))
+		(*path)[n++] = stack.v;
+	if (stack.v)
+		at.v = fo->of_stack[stack.v].labels;
+	else if (fo->p->keys & HD_KEY_COMM)
+		at = hd_stacks_add(fo->stacks, at, comm_label(fo, comm));
+	while (n-- > 0) {
+		hd_stack_id id = { (*path)[n] };
+
+		at = hd_stacks_add(fo->stacks, at, frame_label(fo, hd_stacks_frame(st, id)));
+		fo->of_stack[id.v] = (struct memo){ comm + 1, at.v };
+	}
+	return at;
+}
+
+static void sum_lines(struct folder *fo, uint32_t event)
+{
+	uint32_t *path = NULL;
+	size_t cap = 0;
+
+	for (size_t i = 0; i < fo->p->rows.n; i++) {
+		const struct hd_sample_row *row = &fo->p->rows.items[i];
+		hd_stack_id at;
+
+		if (row->event != event)
+			continue;
+		at = label_stack(fo, row->stack, row->comm, &path, &cap);
+		if (at.v >= fo->nsums) {
+			size_t want = hd_stacks_count(fo->stacks);
+
+			fo->sums = hd_grow(fo->sums, want, &fo->sums_cap, sizeof(*fo->sums));
+			memset(fo->sums + fo->nsums, 0, (want - fo->nsums) * sizeof(*fo->sums));
+			fo->nsums = want;
+		}
+		fo->sums[at.v] += row->weight;
+	}
+	free(path);
+}
+
+/* ---- the walk ---- */
+
+static int by_text(const void *va, const void *vb, void *vtexts)
+{
+	const struct hd_strtab *texts = vtexts;
+
+	return strcmp(hd_strtab_get(texts, *(const uint32_t *)va), hd_strtab_get(texts, *(const uint32_t *)vb));
+}
+
+/* rank[label]: its place among all labels by bytes. */
+static uint32_t *rank_labels(const struct folder *fo)
+{
+	uint32_t n = hd_strtab_count(fo->texts);
+	uint32_t *order = hd_new_array(uint32_t, n), *rank = hd_new_array(uint32_t, n);
+
+	for (uint32_t i = 0; i < n; i++)
+		order[i] = i;
+	qsort_r(order, n, sizeof(*order), by_text, fo->texts);
+	for (uint32_t i = 0; i < n; i++)
+		rank[order[i]] = i;
+	free(order);
+	return rank;
+}
+
+struct child {
+	uint32_t rank;
+	uint32_t stack;
+};
+
+static int by_rank(const void *va, const void *vb)
+{
+	const struct child *a = va, *b = vb;
+
+	return a->rank < b->rank ? -1 : a->rank > b->rank;
+}
+
+/* Children of stack s are kids[first[s]] .. kids[first[s + 1] - 1], in order of text. */
+static struct child *sort_children(const struct folder *fo, uint32_t **first_out)
+{
+	uint32_t n = hd_stacks_count(fo->stacks);
+	uint32_t *first = hd_new_array(uint32_t, (size_t)n + 2), *rank = rank_labels(fo);
+	struct child *kids = hd_new_array(struct child, n);
+
+	for (uint32_t s = 1; s < n; s++)
+		first[hd_stacks_caller(fo->stacks, (hd_stack_id){ s }).v + 2]++;
+	for (uint32_t s = 2; s <= n; s++)
+		first[s] += first[s - 1];
+	/* first[c + 1] is the next free place of c's children now, and their end afterwards. */
+	for (uint32_t s = 1; s < n; s++) {
+		uint32_t c = hd_stacks_caller(fo->stacks, (hd_stack_id){ s }).v;
+
+		kids[first[c + 1]++] = (struct child){ rank[hd_stacks_frame(fo->stacks, (hd_stack_id){ s }).v], s };
+	}
+	for (uint32_t s = 0; s < n; s++)
+		if (first[s + 1] - first[s] > 1)
+			qsort(kids + first[s], first[s + 1] - first[s], sizeof(*kids), by_rank);
+	free(rank);
+	*first_out = first;
+	return kids;
+}
+
+struct level {
+	uint32_t next, end;	/* children still to visit */
+	size_t len;		/* of the line up to here */
+};
+
+static void write_line(struct folder *fo, struct hd_outfile *out, struct hd_buf *line, uint32_t stack)
+{
+	size_t len = line->len;
+
+	if (stack >= fo->nsums || !fo->sums[stack])
+		return;
+	hd_buf_addc(line, ' ');
+	hd_buf_addu(line, fo->sums[stack]);
+	hd_buf_addc(line, '\n');
+	hd_outfile_add(out, line->data, line->len);
+	line->len = len;
+}
+
+static void walk(struct folder *fo, struct hd_outfile *out)
+{
+	uint32_t *first;
+	struct child *kids = sort_children(fo, &first);
+	struct level *levels = NULL;
+	struct hd_buf line = { 0 };
+	size_t depth = 0, cap = 0;
+
+	HD_GROW(levels, 1, cap);
+	levels[0] = (struct level){ first[0], first[1], 0 };
+	for (;;) {
+		struct level *at = &levels[depth];
+		uint32_t stack, text;
+
+		line.len = at->len;
+		if (at->next == at->end) {
+			if (!depth--)
+				break;
+			continue;
+		}
+		stack = kids[at->next++].stack;
+		text = hd_stacks_frame(fo->stacks, (hd_stack_id){ stack }).v;
+		if (depth)
+			hd_buf_addc(&line, ';');
+		hd_buf_add(&line, hd_strtab_get(fo->texts, text), hd_strtab_len(fo->texts, text));
+		write_line(fo, out, &line, stack);
+		depth++;
+		HD_GROW(levels, depth + 1, cap);
+		levels[depth] = (struct level){ first[stack], first[stack + 1], line.len };
+	}
+	hd_buf_release(&line);
+	free(levels);
+	free(kids);
+	free(first);
+}
+
+void hd_folded_write(struct hd_outfile *out, const struct hd_profile *p, uint32_t event, const struct hd_folded_opts *opts)
+{
+	struct folder fo = { .p = p, .opts = opts };
+
+	fo.texts = hd_strtab_new();
+	fo.stacks = hd_stacks_new();
+	fo.of_frame = hd_new_array(uint32_t, p->nframes);
+	fo.of_comm = hd_new_array(uint32_t, hd_strtab_count(p->names));
+	fo.of_stack = hd_new_array(struct memo, hd_stacks_count(p->stacks));
+	sum_lines(&fo, event);
+	walk(&fo, out);
+	hd_strtab_free(fo.texts);
+	hd_stacks_free(fo.stacks);
+	free(fo.of_frame);
+	free(fo.of_comm);
+	free(fo.of_stack);
+	free(fo.sums);
+}

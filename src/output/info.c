@@ -1,0 +1,308 @@
+/*
+ * info.c - see info.h
+ */
+#include "output/info.h"
+
+#include "analysis/top.h"
+#include "base/encode.h"
+#include "base/jsonw.h"
+#include "base/mem.h"
+#include "output/table.h"
+#include "output/top.h"
+#include "output/units.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { TEXT_OBJECTS = 12 };	/* in the text form; JSON has all */
+
+/* ---- text ---- */
+
+static void field(struct hd_buf *out, const char *label, const char *value)
+{
+	if (!value)
+		return;
+	hd_buf_addf(out, "%-11s ", label);
+	hd_enc_term(out, value, strlen(value));
+	hd_buf_addc(out, '\n');
+}
+
+static void text_file(struct hd_buf *out, const struct hd_recording *r)
+{
+	struct hd_buf b = { 0 };
+
+	field(out, "file", r->path);
+	hd_buf_addf(&b, "%s, ", r->format ? r->format : "?");
+	hd_units_count(&b, r->bytes);
+	hd_buf_adds(&b, " bytes");
+	if (r->endian)
+		hd_buf_addf(&b, ", %s mode, %s-endian", r->mode, r->endian);
+	hd_buf_adds(&b, r->compressed ? ", zstd" : "");
+	hd_buf_adds(&b, r->truncated ? ", CUT OFF" : "");
+	field(out, "format", hd_buf_str(&b));
+	hd_buf_release(&b);
+}
+
+static void text_header(struct hd_buf *out, const struct hd_recording *r)
+{
+	struct hd_buf b = { 0 };
+
+	field(out, "host", r->hostname);
+	if (r->os_release || r->arch) {
+		hd_buf_addf(&b, "%s %s", r->os_release ? r->os_release : "?", r->arch ? r->arch : "");
+		field(out, "kernel", hd_buf_str(&b));
+	}
+	if (r->cpudesc) {
+		hd_buf_reset(&b);
+		hd_buf_addf(&b, "%s, %u online", r->cpudesc, r->nrcpus);
+		field(out, "cpu", hd_buf_str(&b));
+	}
+	field(out, "perf", r->perf_version);
+	if (r->ncmdline) {
+		hd_buf_reset(&b);
+		for (size_t i = 0; i < r->ncmdline; i++)
+			hd_buf_addf(&b, "%s%s", i ? " " : "", r->cmdline[i]);
+		field(out, "command", hd_buf_str(&b));
+	}
+	if (r->last_ns) {
+		hd_buf_reset(&b);
+		hd_units_add(&b, r->last_ns - r->first_ns, "ns");
+		hd_buf_adds(&b, " from the first to the last sample");
+		field(out, "time", hd_buf_str(&b));
+	}
+	hd_buf_release(&b);
+}
+
+static void text_samples(struct hd_buf *out, const struct hd_profile *p)
+{
+	struct hd_buf b = { 0 };
+
+	for (size_t i = 0; i < p->nevents; i++) {
+		hd_buf_adds(out, i ? "            " : "events      ");
+		hd_event_line(out, p, (uint32_t)i);
+		hd_buf_addc(out, '\n');
+	}
+	hd_units_count(&b, p->read);
+	hd_buf_adds(&b, " read, ");
+	hd_units_count(&b, p->kept);
+	hd_buf_adds(&b, " kept");
+	for (size_t i = 0; i < p->ndropped; i++) {
+		hd_buf_adds(&b, i ? ", " : "; dropped: ");
+		hd_units_count(&b, p->dropped[i].count);
+		hd_buf_addf(&b, " (%s)", p->dropped[i].reason);
+	}
+	field(out, "samples", hd_buf_str(&b));
+	hd_buf_release(&b);
+}
+
+static void text_stacks(struct hd_buf *out, const struct hd_recording *r, uint64_t kept)
+{
+	struct hd_buf b = { 0 };
+
+	if (!r->with_stack) {
+		field(out, "stacks", kept ? "none: recorded without call chains; add --call-graph fp (or dwarf) to perf record" : NULL);
+		return;
+	}
+	hd_units_share(&b, r->with_stack, kept);
+	hd_buf_adds(&b, " of the samples have a user call chain; ");
+	hd_units_share(&b, r->root_reached, r->with_stack);
+	hd_buf_adds(&b, " of those reach a root; ");
+	hd_units_share(&b, r->unknown_frames, r->frames);
+	hd_buf_adds(&b, " of the frames have no symbol");
+	field(out, "stacks", hd_buf_str(&b));
+	hd_buf_release(&b);
+}
+
+static void text_records(struct hd_buf *out, const struct hd_recording *r)
+{
+	if (!r->nrecords)
+		return;
+	hd_buf_adds(out, "records    ");
+	for (size_t i = 0; i < r->nrecords; i++) {
+		if (r->records[i].name)
+			hd_buf_addf(out, " %s ", r->records[i].name);
+		else
+			hd_buf_addf(out, " type-%u ", r->records[i].type);
+		hd_units_count(out, r->records[i].count);
+	}
+	hd_buf_addc(out, '\n');
+}
+
+static void text_objects(struct hd_buf *out, const struct hd_profile *p)
+{
+	static const struct hd_column columns[] = {
+		{ "samples", true, false }, { "symbols", false, false }, { "object", false, true }, { "problem", false, true },
+	};
+	const struct hd_recording *r = &p->recording;
+	struct hd_table t;
+
+	if (!r->nobjects)
+		return;
+	hd_buf_addc(out, '\n');
+	hd_table_init(&t, columns, HD_COUNT(columns));
+	for (size_t i = 0; i < r->nobjects && i < TEXT_OBJECTS; i++) {
+		const struct hd_object_quality *q = &r->objects[i];
+
+		hd_table_cellf(&t, "%.2f%%", hd_share_pct(q->samples, p->kept));
+		hd_table_cells(&t, q->symbols);
+		hd_table_cells(&t, q->name);
+		hd_table_cells(&t, q->problem ? q->problem : "-");
+	}
+	hd_table_text(out, &t, "");
+	hd_table_release(&t);
+	if (r->nobjects > TEXT_OBJECTS)
+		hd_buf_addf(out, "and %zu more\n", r->nobjects - TEXT_OBJECTS);
+}
+
+void hd_info_text(struct hd_buf *out, const struct hd_profile *p)
+{
+	const struct hd_recording *r = &p->recording;
+
+	text_file(out, r);
+	text_header(out, r);
+	text_samples(out, p);
+	text_stacks(out, r, p->kept);
+	text_records(out, r);
+	text_objects(out, p);
+}
+
+/* ---- JSON ---- */
+
+static void json_file(struct hd_jsonw *w, const struct hd_recording *r)
+{
+	hd_jsonw_open(w, "file", '{');
+	hd_jsonw_str(w, "path", r->path);
+	hd_jsonw_str(w, "format", r->format);
+	hd_jsonw_u64(w, "bytes", r->bytes);
+	hd_jsonw_str(w, "mode", r->mode);
+	hd_jsonw_str(w, "endian", r->endian);
+	hd_jsonw_bool(w, "compressed", r->compressed);
+	hd_jsonw_bool(w, "truncated", r->truncated);
+	hd_jsonw_close(w, '}');
+}
+
+static void json_header(struct hd_jsonw *w, const struct hd_recording *r)
+{
+	hd_jsonw_open(w, "header", '{');
+	hd_jsonw_str(w, "hostname", r->hostname);
+	hd_jsonw_str(w, "os_release", r->os_release);
+	hd_jsonw_str(w, "arch", r->arch);
+	hd_jsonw_str(w, "cpudesc", r->cpudesc);
+	hd_jsonw_str(w, "cpuid", r->cpuid);
+	hd_jsonw_u64(w, "nrcpus", r->nrcpus);
+	hd_jsonw_u64(w, "nrcpus_available", r->nrcpus_avail);
+	hd_jsonw_u64(w, "total_mem_kib", r->total_mem_kib);
+	hd_jsonw_row(w, "cmdline", '[');
+	for (size_t i = 0; i < r->ncmdline; i++)
+		hd_jsonw_str(w, NULL, r->cmdline[i]);
+	hd_jsonw_close(w, ']');
+	hd_jsonw_str(w, "perf_version", r->perf_version);
+	hd_jsonw_u64(w, "first_sample_ns", r->first_ns);
+	hd_jsonw_u64(w, "last_sample_ns", r->last_ns);
+	hd_jsonw_close(w, '}');
+}
+
+static void json_events(struct hd_jsonw *w, const struct hd_profile *p)
+{
+	hd_jsonw_open(w, "events", '[');
+	for (size_t i = 0; i < p->nevents; i++) {
+		const struct hd_event *e = &p->events[i];
+
+		hd_jsonw_row(w, NULL, '{');
+		hd_jsonw_str(w, "name", hd_profile_str(p, e->name));
+		hd_jsonw_u64(w, "samples", e->samples);
+		hd_jsonw_u64(w, "weight", e->weight);
+		hd_jsonw_str(w, "unit", hd_profile_str(p, e->unit));
+		hd_jsonw_u64(w, "lost", e->lost);
+		hd_jsonw_close(w, '}');
+	}
+	hd_jsonw_close(w, ']');
+}
+
+static void json_records(struct hd_jsonw *w, const struct hd_recording *r)
+{
+	char other[24];
+
+	hd_jsonw_row(w, "records", '{');
+	for (size_t i = 0; i < r->nrecords; i++) {
+		snprintf(other, sizeof(other), "TYPE_%u", r->records[i].type);
+		hd_jsonw_u64(w, r->records[i].name ? r->records[i].name : other, r->records[i].count);
+	}
+	hd_jsonw_close(w, '}');
+	hd_jsonw_row(w, "lost", '{');
+	hd_jsonw_u64(w, "events", r->lost);
+	hd_jsonw_u64(w, "samples", r->lost_samples);
+	hd_jsonw_u64(w, "throttled", r->throttled);
+	hd_jsonw_close(w, '}');
+}
+
+static void json_samples(struct hd_jsonw *w, const struct hd_profile *p)
+{
+	const struct hd_recording *r = &p->recording;
+
+	hd_jsonw_open(w, "samples", '{');
+	hd_jsonw_u64(w, "read", p->read);
+	hd_jsonw_u64(w, "kept", p->kept);
+	hd_jsonw_u64(w, "dropped", p->read - p->kept);
+	hd_jsonw_row(w, "reasons", '{');
+	for (size_t i = 0; i < p->ndropped; i++)
+		hd_jsonw_u64(w, p->dropped[i].reason, p->dropped[i].count);
+	hd_jsonw_close(w, '}');
+	hd_jsonw_close(w, '}');
+	hd_jsonw_row(w, "stacks", '{');
+	hd_jsonw_u64(w, "with_stack", r->with_stack);
+	hd_jsonw_u64(w, "root_reached", r->root_reached);
+	hd_jsonw_u64(w, "truncated", r->stacks_cut);
+	hd_jsonw_u64(w, "stitched", 0);		/* copied stacks are not unwound in this version */
+	hd_jsonw_u64(w, "unknown_frames", r->unknown_frames);
+	hd_jsonw_u64(w, "frames", r->frames);
+	hd_jsonw_close(w, '}');
+}
+
+static void json_objects(struct hd_jsonw *w, const struct hd_recording *r)
+{
+	hd_jsonw_open(w, "objects", '[');
+	for (size_t i = 0; i < r->nobjects; i++) {
+		const struct hd_object_quality *q = &r->objects[i];
+
+		hd_jsonw_row(w, NULL, '{');
+		hd_jsonw_str(w, "name", q->name);
+		hd_jsonw_u64(w, "samples", q->samples);
+		hd_jsonw_str(w, "symbols", q->symbols);
+		hd_jsonw_str(w, "source", q->source);
+		hd_jsonw_str(w, "problem", q->problem);
+		hd_jsonw_close(w, '}');
+	}
+	hd_jsonw_close(w, ']');
+}
+
+static void json_warnings(struct hd_jsonw *w, const struct hd_log *log)
+{
+	hd_jsonw_open(w, "warnings", '[');
+	for (size_t i = 0; i < log->n; i++) {
+		hd_jsonw_row(w, NULL, '{');
+		hd_jsonw_str(w, "code", log->items[i].code);
+		hd_jsonw_u64(w, "count", log->items[i].count);
+		hd_jsonw_str(w, "text", log->items[i].text);
+		hd_jsonw_str(w, "fix", log->items[i].fix);
+		hd_jsonw_close(w, '}');
+	}
+	hd_jsonw_close(w, ']');
+}
+
+void hd_info_json(struct hd_buf *out, const struct hd_profile *p)
+{
+	struct hd_jsonw w = hd_jsonw_to(out);
+
+	hd_jsonw_open(&w, NULL, '{');
+	hd_jsonw_str(&w, "format", "hotdrift.info");
+	hd_jsonw_u64(&w, "version", 1);
+	json_file(&w, &p->recording);
+	json_header(&w, &p->recording);
+	json_events(&w, p);
+	json_records(&w, &p->recording);
+	json_samples(&w, p);
+	json_objects(&w, &p->recording);
+	json_warnings(&w, &p->log);
+	hd_jsonw_close(&w, '}');
+}

@@ -1,0 +1,254 @@
+/*
+ * report.c - see report.h
+ */
+#include "output/report.h"
+
+#include "base/encode.h"
+#include "base/mem.h"
+#include "output/info.h"
+#include "output/table.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- one table by keys ---- */
+
+static const struct { enum hd_by by; struct hd_column column; } key_columns[] = {
+	{ HD_BY_COMM, { "comm", false, true } },
+	{ HD_BY_PID, { "pid", true, false } },
+	{ HD_BY_TID, { "tid", true, false } },
+	{ HD_BY_CPU, { "cpu", true, false } },
+	{ HD_BY_DSO, { "object", false, true } },
+	{ HD_BY_SYMBOL, { "symbol", false, true } },
+	{ HD_BY_LINE, { "line", false, true } },
+};
+
+static void line_text(struct hd_buf *b, const struct hd_profile *p, const struct hd_group_row *r)
+{
+	hd_buf_reset(b);
+	if (r->file)
+		hd_buf_addf(b, "%s:%u", hd_profile_str(p, r->file), r->line);
+	else
+		hd_buf_adds(b, "??");
+}
+
+static void key_cell(struct hd_table *t, const struct hd_profile *p, const struct hd_group_row *r, enum hd_by by,
+		     const struct hd_report_opts *o, struct hd_buf *scratch)
+{
+	char address[24];
+
+	switch (by) {
+	case HD_BY_COMM:   hd_table_cells(t, hd_profile_str(p, r->comm)); break;
+	case HD_BY_PID:    hd_table_cellf(t, "%d", r->pid); break;
+	case HD_BY_TID:    hd_table_cellf(t, "%d", r->tid); break;
+	case HD_BY_CPU:    r->cpu == UINT32_MAX ? hd_table_cells(t, "-") : hd_table_cellf(t, "%u", r->cpu); break;
+	case HD_BY_DSO:    hd_table_cells(t, hd_profile_str(p, r->dso)); break;
+	case HD_BY_SYMBOL: hd_table_cells(t, hd_symbol_text(p, r->symbol, o->full_names, address, sizeof(address))); break;
+	case HD_BY_LINE:
+		line_text(scratch, p, r);
+		hd_table_cell(t, hd_buf_str(scratch), scratch->len);
+		break;
+	case HD_BY_EVENT:
+		break;
+	}
+}
+
+/* The rows of one event, starting at `from`; returns the index behind them. */
+static size_t one_table(struct hd_buf *out, const struct hd_profile *p, const struct hd_groups *g, size_t from, const struct hd_report_opts *o)
+{
+	struct hd_column columns[2 + HD_COUNT(key_columns)] = { { "self", true, false }, { "samples", true, false } };
+	uint32_t event = g->rows[from].event;
+	struct hd_buf scratch = { 0 };
+	struct hd_table t;
+	size_t n = 2, i;
+
+	for (size_t k = 0; k < HD_COUNT(key_columns); k++)
+		if (g->by & key_columns[k].by)
+			columns[n++] = key_columns[k].column;
+	hd_table_init(&t, columns, n);
+	for (i = from; i < g->n && g->rows[i].event == event; i++) {
+		const struct hd_group_row *r = &g->rows[i];
+
+		if (o->limit && r->rank > o->limit)
+			continue;
+		hd_table_cellf(&t, "%.2f%%", hd_share_pct(r->self, p->events[event].weight));
+		hd_table_cellf(&t, "%llu", (unsigned long long)r->samples);
+		for (size_t k = 0; k < HD_COUNT(key_columns); k++)
+			if (g->by & key_columns[k].by)
+				key_cell(&t, p, r, key_columns[k].by, o, &scratch);
+	}
+	if (o->format == HD_FORMAT_MARKDOWN)
+		hd_table_markdown(out, &t);
+	else
+		hd_table_text(out, &t, "");
+	hd_table_release(&t);
+	hd_buf_release(&scratch);
+	return i;
+}
+
+static void heading(struct hd_buf *out, const struct hd_report_opts *o, int level, const char *text)
+{
+	if (o->format == HD_FORMAT_MARKDOWN)
+		hd_buf_addf(out, "\n%.*s %s\n\n", level, "######", text);
+	else
+		hd_buf_addf(out, "\n%s\n", text);
+}
+
+static void by_keys(struct hd_buf *out, const struct hd_profile *p, unsigned by, const struct hd_report_opts *o)
+{
+	struct hd_groups g;
+	struct hd_buf line = { 0 };
+
+	hd_groups_build(&g, p, by);
+	for (size_t i = 0; i < g.n; ) {
+		hd_buf_reset(&line);
+		hd_event_line(&line, p, g.rows[i].event);
+		heading(out, o, 3, hd_buf_str(&line));
+		i = one_table(out, p, &g, i, o);
+	}
+	hd_buf_release(&line);
+	hd_groups_release(&g);
+}
+
+/* ---- JSON ---- */
+
+static void json_keys(struct hd_jsonw *w, const struct hd_profile *p, const struct hd_group_row *r, const struct hd_report_opts *o, unsigned by)
+{
+	const struct hd_symbol *s = &p->symbols[r->symbol];
+	char address[24];
+
+	if (by & HD_BY_COMM)
+		hd_jsonw_str(w, "comm", hd_profile_str(p, r->comm));
+	if (by & HD_BY_PID)
+		hd_jsonw_i64(w, "pid", r->pid);
+	if (by & HD_BY_TID)
+		hd_jsonw_i64(w, "tid", r->tid);
+	if (by & HD_BY_CPU) {
+		if (r->cpu == UINT32_MAX)
+			hd_jsonw_null(w, "cpu");
+		else
+			hd_jsonw_u64(w, "cpu", r->cpu);
+	}
+	if (by & HD_BY_DSO)
+		hd_jsonw_str(w, "dso", hd_profile_str(p, r->dso));
+	if (by & HD_BY_SYMBOL)
+		hd_jsonw_str(w, "symbol", hd_symbol_text(p, r->symbol, o->full_names, address, sizeof(address)));
+	if (by & HD_BY_LINE) {
+		struct hd_buf line = { 0 };
+
+		line_text(&line, p, r);
+		hd_jsonw_str(w, "line", hd_buf_str(&line));
+		hd_buf_release(&line);
+	}
+	if (r->dso_unknown || (by & HD_BY_SYMBOL && s->unresolved) || (by & HD_BY_LINE && !r->file))
+		hd_jsonw_bool(w, "unknown", true);
+}
+
+static void json_report(struct hd_buf *out, const struct hd_profile *p, unsigned by, const struct hd_report_opts *o)
+{
+	static const char *const words[] = { "event", "comm", "pid", "tid", "cpu", "dso", "symbol", "line" };
+	struct hd_jsonw w = hd_jsonw_to(out);
+	struct hd_groups g;
+
+	hd_groups_build(&g, p, by);
+	hd_jsonw_open(&w, NULL, '{');
+	hd_jsonw_str(&w, "format", "hotdrift.report");
+	hd_jsonw_u64(&w, "version", 1);
+	hd_jsonw_row(&w, "by", '[');
+	for (size_t i = 0; i < HD_COUNT(words); i++)
+		if (by & 1u << i)
+			hd_jsonw_str(&w, NULL, words[i]);
+	hd_jsonw_close(&w, ']');
+	hd_jsonw_open(&w, "events", '[');
+	for (size_t i = 0; i < p->nevents; i++) {
+		hd_jsonw_row(&w, NULL, '{');
+		hd_jsonw_str(&w, "event", hd_profile_str(p, p->events[i].name));
+		hd_jsonw_str(&w, "unit", hd_profile_str(p, p->events[i].unit));
+		hd_jsonw_u64(&w, "samples", p->events[i].samples);
+		hd_jsonw_u64(&w, "weight", p->events[i].weight);
+		hd_jsonw_close(&w, '}');
+	}
+	hd_jsonw_close(&w, ']');
+	hd_jsonw_open(&w, "rows", '[');
+	for (size_t i = 0; i < g.n; i++) {
+		const struct hd_group_row *r = &g.rows[i];
+
+		if (o->limit && r->rank > o->limit)
+			continue;
+		hd_jsonw_row(&w, NULL, '{');
+		hd_jsonw_u64(&w, "rank", r->rank);
+		hd_jsonw_str(&w, "event", hd_profile_str(p, p->events[r->event].name));
+		json_keys(&w, p, r, o, by);
+		hd_jsonw_u64(&w, "self", r->self);
+		hd_jsonw_num(&w, "self_pct", hd_share_pct(r->self, p->events[r->event].weight), 6);
+		hd_jsonw_u64(&w, "samples", r->samples);
+		hd_jsonw_close(&w, '}');
+	}
+	hd_jsonw_close(&w, ']');
+	hd_jsonw_close(&w, '}');
+	hd_groups_release(&g);
+}
+
+/* ---- the page ---- */
+
+static void warnings(struct hd_buf *out, const struct hd_profile *p, const struct hd_report_opts *o)
+{
+	if (!p->log.n)
+		return;
+	heading(out, o, 2, "Warnings");
+	for (size_t i = 0; i < p->log.n; i++) {
+		const struct hd_warning *w = &p->log.items[i];
+
+		hd_buf_adds(out, o->format == HD_FORMAT_MARKDOWN ? "- " : "  ");
+		if (o->format == HD_FORMAT_MARKDOWN)
+			hd_enc_md(out, w->text, strlen(w->text));
+		else
+			hd_enc_term(out, w->text, strlen(w->text));
+		if (w->count > 1)
+			hd_buf_addf(out, " (%llu in all)", (unsigned long long)w->count);
+		hd_buf_addf(out, "%s%s\n", *w->fix ? "; " : "", w->fix);
+	}
+}
+
+static void page(struct hd_buf *out, const struct hd_profile *p, const struct hd_report_opts *o)
+{
+	bool md = o->format == HD_FORMAT_MARKDOWN;
+	struct hd_report_opts some = *o;
+
+	if (md)
+		hd_buf_adds(out, "# hotdrift report\n\n```text\n");
+	hd_info_text(out, p);
+	if (md)
+		hd_buf_adds(out, "```\n");
+	warnings(out, p, o);
+	if (!some.limit)
+		some.limit = 20;
+	heading(out, o, 2, "Symbols by self cost");
+	for (uint32_t e = 0; e < p->nevents; e++) {
+		struct hd_top top;
+
+		if (!p->events[e].samples)
+			continue;
+		hd_top_build(&top, p, e, false);
+		if (md)
+			hd_top_markdown(out, p, &top, &(struct hd_top_opts){ some.limit, some.full_names, false });
+		else
+			hd_top_text(out, p, &top, &(struct hd_top_opts){ some.limit, some.full_names, false });
+		hd_buf_addc(out, '\n');
+		hd_top_release(&top);
+	}
+	heading(out, o, 2, "Objects");
+	by_keys(out, p, HD_BY_DSO, &some);
+	heading(out, o, 2, "Commands");
+	by_keys(out, p, HD_BY_COMM, &some);
+}
+
+void hd_report(struct hd_buf *out, const struct hd_profile *p, const struct hd_report_opts *o)
+{
+	if (o->format == HD_FORMAT_JSON)
+		json_report(out, p, o->by ? o->by : HD_BY_COMM | HD_BY_DSO | HD_BY_SYMBOL, o);
+	else if (o->by)
+		by_keys(out, p, o->by, o);
+	else
+		page(out, p, o);
+}

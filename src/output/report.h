@@ -1,0 +1,27 @@
+/*
+ * report.h - one recording on one page: text, Markdown or JSON
+ *
+ * Without keys: what was recorded, its quality, then per event the symbols,
+ * objects and commands by self cost.  With keys: one table by those keys.
+ *
+ * JSON: {"format":"hotdrift.report","version":1,"by":[...],"events":[{event,unit,
+ * samples,weight}],"rows":[{"rank","event",KEYS...,"self","self_pct","samples"}]};
+ * self in the event's unit, self_pct of the event's weight.
+ */
+#ifndef HD_OUTPUT_REPORT_H
+#define HD_OUTPUT_REPORT_H
+
+#include "analysis/group.h"
+#include "base/buf.h"
+#include "output/top.h"
+
+struct hd_report_opts {
+	enum hd_format format;
+	unsigned by;		/* enum hd_by; 0: the whole page */
+	unsigned limit;		/* rows a table; 0: all */
+	bool full_names;
+};
+
+void hd_report(struct hd_buf *out, const struct hd_profile *p, const struct hd_report_opts *o);
+
+#endif

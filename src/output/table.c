@@ -1,0 +1,137 @@
+/*
+ * table.c - see table.h
+ */
+#include "output/table.h"
+
+#include "base/encode.h"
+#include "base/mem.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+void hd_table_init(struct hd_table *t, const struct hd_column *columns, size_t ncolumns)
+{
+	*t = (struct hd_table){ .columns = columns, .ncolumns = ncolumns };
+}
+
+void hd_table_release(struct hd_table *t)
+{
+	hd_buf_release(&t->bytes);
+	free(t->ends);
+	*t = (struct hd_table){ 0 };
+}
+
+static void end_cell(struct hd_table *t)
+{
+	HD_GROW(t->ends, t->ncells + 1, t->cells_cap);
+	t->ends[t->ncells++] = t->bytes.len;
+}
+
+void hd_table_cell(struct hd_table *t, const char *s, size_t n)
+{
+	hd_buf_add(&t->bytes, s, n);
+	end_cell(t);
+}
+
+void hd_table_cells(struct hd_table *t, const char *s)
+{
+	hd_table_cell(t, s, strlen(s));
+}
+
+void hd_table_cellf(struct hd_table *t, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	hd_buf_vaddf(&t->bytes, fmt, ap);
+	va_end(ap);
+	end_cell(t);
+}
+
+/* The cell as the sink shows it, into b (emptied first). */
+static void shown(struct hd_buf *b, const struct hd_table *t, size_t cell, bool markdown)
+{
+	const struct hd_column *c = &t->columns[cell % t->ncolumns];
+	size_t from = cell ? t->ends[cell - 1] : 0, n = t->ends[cell] - from;
+	const char *s = hd_buf_str(&t->bytes) + from;
+
+	hd_buf_reset(b);
+	if (!c->name)
+		hd_buf_add(b, s, n);
+	else if (markdown)
+		hd_enc_md(b, s, n);
+	else
+		hd_enc_term(b, s, n);
+}
+
+static void pad(struct hd_buf *out, size_t n)
+{
+	while (n-- > 0)
+		hd_buf_addc(out, ' ');
+}
+
+static void text_cell(struct hd_buf *out, const struct hd_table *t, size_t column, const char *s, size_t n, size_t width)
+{
+	size_t w = hd_enc_width(s, n), gap = width > w ? width - w : 0;
+
+	if (column)
+		hd_buf_adds(out, "  ");
+	if (t->columns[column].right)
+		pad(out, gap);
+	hd_buf_add(out, s, n);
+	if (!t->columns[column].right && column + 1 < t->ncolumns)
+		pad(out, gap);
+}
+
+void hd_table_text(struct hd_buf *out, const struct hd_table *t, const char *indent)
+{
+	size_t *width = hd_new_array(size_t, t->ncolumns);
+	struct hd_buf b = { 0 };
+
+	for (size_t c = 0; c < t->ncolumns; c++)
+		width[c] = strlen(t->columns[c].title);
+	for (size_t i = 0; i < t->ncells; i++) {
+		size_t w;
+
+		shown(&b, t, i, false);
+		w = hd_enc_width(hd_buf_str(&b), b.len);
+		if (w > width[i % t->ncolumns])
+			width[i % t->ncolumns] = w;
+	}
+	hd_buf_adds(out, indent);
+	for (size_t c = 0; c < t->ncolumns; c++)
+		text_cell(out, t, c, t->columns[c].title, strlen(t->columns[c].title), width[c]);
+	hd_buf_addc(out, '\n');
+	for (size_t i = 0; i < t->ncells; i++) {
+		size_t c = i % t->ncolumns;
+
+		if (!c)
+			hd_buf_adds(out, indent);
+		shown(&b, t, i, false);
+		text_cell(out, t, c, hd_buf_str(&b), b.len, width[c]);
+		if (c + 1 == t->ncolumns)
+			hd_buf_addc(out, '\n');
+	}
+	hd_buf_release(&b);
+	free(width);
+}
+
+void hd_table_markdown(struct hd_buf *out, const struct hd_table *t)
+{
+	struct hd_buf b = { 0 };
+
+	for (size_t c = 0; c < t->ncolumns; c++)
+		hd_buf_addf(out, "| %s ", t->columns[c].title);
+	hd_buf_adds(out, "|\n");
+	for (size_t c = 0; c < t->ncolumns; c++)
+		hd_buf_adds(out, t->columns[c].right ? "|--:" : "|---");
+	hd_buf_adds(out, "|\n");
+	for (size_t i = 0; i < t->ncells; i++) {
+		shown(&b, t, i, true);
+		hd_buf_addf(out, "| %s ", hd_buf_str(&b));
+		if (i % t->ncolumns + 1 == t->ncolumns)
+			hd_buf_adds(out, "|\n");
+	}
+	hd_buf_release(&b);
+}

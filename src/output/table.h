@@ -1,0 +1,39 @@
+/*
+ * table.h - rows of cells, as aligned text or as a Markdown table
+ *
+ * Cells come row by row, left to right.  Names go in as raw bytes and are
+ * encoded by the sink: the terminal form in text, a code span in Markdown.
+ * Zero-initialise through hd_table_init.
+ */
+#ifndef HD_OUTPUT_TABLE_H
+#define HD_OUTPUT_TABLE_H
+
+#include "base/buf.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct hd_column {
+	const char *title;
+	bool right;		/* numbers */
+	bool name;		/* foreign bytes: encoded, and a code span in Markdown */
+};
+
+struct hd_table {
+	const struct hd_column *columns;
+	size_t ncolumns;
+	struct hd_buf bytes;	/* of all cells */
+	size_t *ends;		/* of each cell in bytes */
+	size_t ncells, cells_cap;
+};
+
+void hd_table_init(struct hd_table *t, const struct hd_column *columns, size_t ncolumns);
+void hd_table_release(struct hd_table *t);
+void hd_table_cell(struct hd_table *t, const char *s, size_t n);
+void hd_table_cells(struct hd_table *t, const char *s);
+void hd_table_cellf(struct hd_table *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+void hd_table_text(struct hd_buf *out, const struct hd_table *t, const char *indent);
+void hd_table_markdown(struct hd_buf *out, const struct hd_table *t);
+
+#endif

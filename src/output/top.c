@@ -1,0 +1,132 @@
+/*
+ * top.c - see top.h
+ */
+#include "output/top.h"
+
+#include "base/encode.h"
+#include "output/table.h"
+#include "output/units.h"
+
+#include <string.h>
+
+void hd_event_line(struct hd_buf *out, const struct hd_profile *p, uint32_t event)
+{
+	const struct hd_event *e = &p->events[event];
+
+	hd_enc_term(out, hd_profile_str(p, e->name), hd_strtab_len(p->names, e->name));
+	hd_buf_adds(out, ": ");
+	hd_units_count(out, e->samples);
+	hd_buf_adds(out, e->samples == 1 ? " sample" : " samples");
+	if (strcmp(hd_profile_str(p, e->unit), "samples")) {
+		hd_buf_adds(out, ", ");
+		hd_units_add(out, e->weight, hd_profile_str(p, e->unit));
+	} else if (e->weight != e->samples) {
+		hd_buf_adds(out, ", weight ");
+		hd_units_count(out, e->weight);
+	}
+	if (e->lost) {
+		hd_buf_adds(out, ", ");
+		hd_units_count(out, e->lost);
+		hd_buf_adds(out, " lost while recording");
+	}
+}
+
+/* The last part of a path says enough in a table; pseudo-names stay whole. */
+static const char *short_dso(const char *path)
+{
+	const char *slash = path[0] == '/' ? strrchr(path, '/') : NULL;
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+static void fill(struct hd_table *t, const struct hd_profile *p, const struct hd_top *top, const struct hd_top_opts *o)
+{
+	size_t n = o->limit && o->limit < top->n ? o->limit : top->n;
+	char address[24];
+
+	for (size_t i = 0; i < n; i++) {
+		const struct hd_top_row *r = &top->rows[i];
+		const struct hd_symbol *s = &p->symbols[r->symbol];
+
+		hd_table_cellf(t, "%u", r->rank);
+		hd_table_cellf(t, "%.2f%%", hd_share_pct(r->self, top->weight));
+		hd_table_cellf(t, "%.2f%%", hd_share_pct(r->total, top->weight));
+		hd_table_cellf(t, "%llu", (unsigned long long)r->samples);
+		hd_table_cells(t, hd_symbol_text(p, r->symbol, o->full_names, address, sizeof(address)));
+		hd_table_cells(t, short_dso(hd_profile_str(p, p->objects[s->object].name)));
+	}
+}
+
+static const struct hd_column columns[] = {
+	{ "rank", true, false }, { "self", true, false }, { "total", true, false }, { "samples", true, false },
+	{ "symbol", false, true }, { "object", false, true },
+};
+
+void hd_top_text(struct hd_buf *out, const struct hd_profile *p, const struct hd_top *top, const struct hd_top_opts *o)
+{
+	struct hd_table t;
+
+	hd_event_line(out, p, top->event);
+	hd_buf_addc(out, '\n');
+	hd_table_init(&t, columns, sizeof(columns) / sizeof(columns[0]));
+	fill(&t, p, top, o);
+	hd_table_text(out, &t, "");
+	hd_table_release(&t);
+}
+
+void hd_top_markdown(struct hd_buf *out, const struct hd_profile *p, const struct hd_top *top, const struct hd_top_opts *o)
+{
+	struct hd_table t;
+	struct hd_buf line = { 0 };
+
+	hd_event_line(&line, p, top->event);
+	hd_buf_adds(out, "### ");
+	hd_buf_add(out, line.data, line.len);
+	hd_buf_adds(out, "\n\n");
+	hd_table_init(&t, columns, sizeof(columns) / sizeof(columns[0]));
+	fill(&t, p, top, o);
+	hd_table_markdown(out, &t);
+	hd_table_release(&t);
+	hd_buf_release(&line);
+}
+
+void hd_dso_json(struct hd_jsonw *w, const char *key, const struct hd_profile *p, uint32_t object)
+{
+	hd_jsonw_str(w, key, hd_profile_str(p, p->objects[object].name));
+	if (p->objects[object].unknown)
+		hd_jsonw_bool(w, "dso_unknown", true);
+}
+
+void hd_top_json(struct hd_jsonw *w, const struct hd_profile *p, const struct hd_top *top, const struct hd_top_opts *o)
+{
+	size_t n = o->limit && o->limit < top->n ? o->limit : top->n;
+	const struct hd_event *e = &p->events[top->event];
+	char address[24];
+
+	hd_jsonw_str(w, "event", hd_profile_str(p, e->name));
+	hd_jsonw_str(w, "unit", hd_profile_str(p, e->unit));
+	hd_jsonw_u64(w, "samples", top->samples);
+	hd_jsonw_u64(w, "weight", top->weight);
+	hd_jsonw_u64(w, "symbols", top->n);
+	hd_jsonw_open(w, "rows", '[');
+	for (size_t i = 0; i < n; i++) {
+		const struct hd_top_row *r = &top->rows[i];
+		const struct hd_symbol *s = &p->symbols[r->symbol];
+
+		hd_jsonw_row(w, NULL, '{');
+		hd_jsonw_u64(w, "rank", r->rank);
+		hd_jsonw_str(w, "symbol", hd_symbol_text(p, r->symbol, o->full_names, address, sizeof(address)));
+		hd_dso_json(w, "dso", p, s->object);
+		hd_jsonw_u64(w, "self", r->self);
+		hd_jsonw_num(w, "self_pct", hd_share_pct(r->self, top->weight), 6);
+		hd_jsonw_u64(w, "total", r->total);
+		hd_jsonw_num(w, "total_pct", hd_share_pct(r->total, top->weight), 6);
+		hd_jsonw_u64(w, "samples", r->samples);
+		if (s->unresolved)
+			hd_jsonw_bool(w, "unknown", true);
+		else
+			hd_jsonw_str(w, "linkage", hd_profile_str(p, s->linkage));
+		hd_jsonw_close(w, '}');
+	}
+	hd_jsonw_close(w, ']');
+}

@@ -1,0 +1,36 @@
+/*
+ * top.h - the list of costliest symbols, as text, Markdown or JSON
+ *
+ * JSON: {"format":"hotdrift.top","version":1,"event","unit","samples","weight",
+ * "rows":[{"rank","symbol","dso","self","self_pct","total","total_pct","samples"}]};
+ * with several events "reports":[...] of that shape.  Weights are in `unit`,
+ * shares in per cent of the event's weight.
+ */
+#ifndef HD_OUTPUT_TOP_H
+#define HD_OUTPUT_TOP_H
+
+#include "analysis/top.h"
+#include "base/buf.h"
+#include "base/jsonw.h"
+
+enum hd_format { HD_FORMAT_TEXT, HD_FORMAT_MARKDOWN, HD_FORMAT_JSON };
+
+struct hd_top_opts {
+	unsigned limit;		/* rows; 0: all */
+	bool full_names;	/* demangled with parameters */
+	bool by_total;
+};
+
+/* One event's table with a line on top that says event, samples and weight. */
+void hd_top_text(struct hd_buf *out, const struct hd_profile *p, const struct hd_top *top, const struct hd_top_opts *o);
+void hd_top_markdown(struct hd_buf *out, const struct hd_profile *p, const struct hd_top *top, const struct hd_top_opts *o);
+/* The members of one report into an object that is open. */
+void hd_top_json(struct hd_jsonw *w, const struct hd_profile *p, const struct hd_top *top, const struct hd_top_opts *o);
+
+/* `cycles:u: 1,234 samples, 5.67 G cycles` and what was lost. */
+void hd_event_line(struct hd_buf *out, const struct hd_profile *p, uint32_t event);
+
+/* Write a symbol or dso as a JSON member, with "unknown":true beside the pseudo-name. */
+void hd_dso_json(struct hd_jsonw *w, const char *key, const struct hd_profile *p, uint32_t object);
+
+#endif

@@ -1,0 +1,41 @@
+/*
+ * rows.h - sample weights summed by key
+ *
+ * A row is one key (stack, self, event, comm, pid, tid, cpu) with the weight and
+ * the number of the samples that had it.  Rows keep the order of first sight.
+ * ingest/ sums chains that are not resolved yet in a table of its own, where
+ * `stack` and `self` are still node ids.
+ *
+ * Owns: items and their index.  Zero-initialise.
+ */
+#ifndef HD_PROFILE_ROWS_H
+#define HD_PROFILE_ROWS_H
+
+#include "profile/stack.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct hd_sample_row {
+	hd_stack_id stack;	/* from the call chain; the sample's own frame when there is none */
+	hd_frame_id self;	/* where the sample was taken: the stack's innermost frame but for rare recordings */
+	uint32_t event;
+	uint32_t comm;		/* string id */
+	int32_t pid, tid;
+	uint32_t cpu;
+	uint64_t weight;
+	uint64_t count;
+};
+
+struct hd_rows {
+	struct hd_sample_row *items;
+	size_t n, cap;
+	uint32_t *slots;	/* row + 1; 0 is empty */
+	size_t nslots;
+};
+
+void hd_rows_add(struct hd_rows *rows, const struct hd_sample_row *row);
+void hd_rows_clear(struct hd_rows *rows);	/* empty, memory kept */
+void hd_rows_release(struct hd_rows *rows);
+
+#endif
