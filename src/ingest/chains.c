@@ -26,10 +26,17 @@ struct last_path {
 	uint8_t tag[CACHED_DEPTH];
 };
 
+/* The index repeats the node's key, so that a look-up touches one cache line and not two. */
+struct slot {
+	uint64_t ip;
+	uint32_t key;
+	uint32_t id;			/* 0 is empty */
+};
+
 struct hd_chains {
 	struct hd_chain_node *nodes;
 	size_t n, cap;
-	uint32_t *slots;		/* node id, 0 is empty */
+	struct slot *slots;
 	size_t nslots;			/* a power of two */
 	struct hd_proc_at *ats;
 	size_t nats, ats_cap;
@@ -44,17 +51,13 @@ struct part {
 	uint8_t mode;
 };
 
-static size_t find_slot(const struct hd_chains *c, uint32_t key, uint64_t ip)
+static struct slot *find_slot(const struct hd_chains *c, uint32_t key, uint64_t ip)
 {
 	size_t i = hd_mix(key, ip) & (c->nslots - 1);
 
-	for (; c->slots[i]; i = (i + 1) & (c->nslots - 1)) {
-		const struct hd_chain_node *n = &c->nodes[c->slots[i]];
-
-		if (n->ip == ip && n->key == key)
-			break;
-	}
-	return i;
+	while (c->slots[i].id && (c->slots[i].ip != ip || c->slots[i].key != key))
+		i = (i + 1) & (c->nslots - 1);
+	return &c->slots[i];
 }
 
 static void rehash(struct hd_chains *c, size_t nslots)
@@ -63,7 +66,8 @@ static void rehash(struct hd_chains *c, size_t nslots)
 	c->slots = hd_zalloc(nslots, sizeof(*c->slots));
 	c->nslots = nslots;
 	for (size_t id = 1; id < c->n; id++)
-		c->slots[find_slot(c, c->nodes[id].key, c->nodes[id].ip)] = (uint32_t)id;
+		*find_slot(c, c->nodes[id].key, c->nodes[id].ip) =
+			(struct slot){ c->nodes[id].ip, c->nodes[id].key, (uint32_t)id };
 }
 
 struct hd_chains *hd_chains_new(void)
@@ -101,17 +105,17 @@ void hd_chains_clear(struct hd_chains *c)
 static uint32_t child(struct hd_chains *c, uint32_t outer, unsigned tag, uint64_t ip)
 {
 	uint32_t key = (uint32_t)tag << TAG_SHIFT | outer;
-	size_t i = find_slot(c, key, ip);
+	struct slot *slot = find_slot(c, key, ip);
 
-	if (c->slots[i])
-		return c->slots[i];
+	if (slot->id)
+		return slot->id;
 	if (3 * (c->n + 1) > 2 * c->nslots) {
 		rehash(c, 2 * c->nslots);
-		i = find_slot(c, key, ip);
+		slot = find_slot(c, key, ip);
 	}
 	HD_GROW(c->nodes, c->n + 1, c->cap);
 	c->nodes[c->n] = (struct hd_chain_node){ ip, key };
-	c->slots[i] = (uint32_t)c->n;
+	*slot = (struct slot){ ip, key, (uint32_t)c->n };
 	return (uint32_t)c->n++;
 }
 
@@ -144,7 +148,12 @@ static int marker_mode(uint64_t marker)
 	return -1;
 }
 
-/* Cut the chain at its markers.  Returns the number of parts, 0 when it is empty or invalid. */
+/*
+ * Cut the chain at its markers; returns the number of parts.  A frame-pointer
+ * walk through code without frame pointers can pick up anything: where a value
+ * is no address and no marker we know, the chain ends, and what is inside of
+ * it stays.  (perf drops such a chain whole.)
+ */
 static size_t cut(struct hd_chains *c, const struct hd_sample *s, struct part parts[MAX_PARTS])
 {
 	size_t n = 0;
@@ -159,26 +168,25 @@ static size_t cut(struct hd_chains *c, const struct hd_sample *s, struct part pa
 			continue;
 		if (i > lo) {
 			if (n == MAX_PARTS)
-				goto invalid;
+				break;
 			parts[n++] = (struct part){ lo, i, mode };
 		}
 		lo = i + 1;
 		if (i == s->nchain)
 			break;
 		next = marker_mode(ip);
-		if (next < 0)
-			goto invalid;
+		if (next < 0) {
+			c->invalid++;
+			break;
+		}
 		if (ip == HD_CONTEXT_DEFERRED)	/* a cookie follows, not an address */
 			break;
 		mode = (uint8_t)next;
 	}
 	return n;
-invalid:
-	c->invalid++;
-	return 0;
 }
 
-uint32_t hd_chains_add(struct hd_chains *c, uint32_t root, const struct hd_sample *s)
+uint32_t hd_chains_add(struct hd_chains *c, uint32_t root, const struct hd_sample *s, uint32_t *self)
 {
 	struct last_path *last = &c->last[(uint32_t)s->tid & (CACHED_THREADS - 1)];
 	struct part parts[MAX_PARTS];
@@ -187,7 +195,7 @@ uint32_t hd_chains_add(struct hd_chains *c, uint32_t root, const struct hd_sampl
 	bool same = last->root == root;
 
 	if (!nparts)
-		return root;
+		return *self = child(c, root, HD_CHAIN_PC | s->cpumode, s->ip);
 	last->root = root;
 	for (size_t p = nparts; p-- > 0; ) {
 		for (uint32_t i = parts[p].hi; i-- > parts[p].lo; ) {
@@ -208,17 +216,10 @@ uint32_t hd_chains_add(struct hd_chains *c, uint32_t root, const struct hd_sampl
 		}
 	}
 	last->n = depth;
+	*self = node;
+	if (parts[0].mode != s->cpumode || hd_sample_chain_ip(s, parts[0].lo) != s->ip)
+		*self = child(c, root, HD_CHAIN_PC | s->cpumode, s->ip);
 	return node;
-}
-
-uint32_t hd_chains_self(struct hd_chains *c, uint32_t root, uint32_t leaf, const struct hd_sample *s)
-{
-	const struct hd_chain_node *n = &c->nodes[leaf];
-	unsigned tag = HD_CHAIN_PC | s->cpumode;
-
-	if (leaf != root && n->ip == s->ip && hd_chain_tag(n) == tag)
-		return leaf;
-	return child(c, root, tag, s->ip);
 }
 
 uint32_t hd_chains_count(const struct hd_chains *c)

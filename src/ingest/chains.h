@@ -43,10 +43,12 @@ void hd_chains_free(struct hd_chains *c);		/* NULL is fine */
 void hd_chains_clear(struct hd_chains *c);		/* forget everything, keep the memory */
 
 uint32_t hd_chains_root(struct hd_chains *c, const struct hd_proc_at *at);
-/* The node of s's call chain under `root`; `root` itself when it has none or it is invalid. */
-uint32_t hd_chains_add(struct hd_chains *c, uint32_t root, const struct hd_sample *s);
-/* The node of the sample's own address: `leaf` when it says the same, else a node of its own. */
-uint32_t hd_chains_self(struct hd_chains *c, uint32_t root, uint32_t leaf, const struct hd_sample *s);
+/*
+ * The node of s's call chain under `root`, and in *self the node of the sample's own
+ * address: the same one as a rule, else (no chain, or one that begins elsewhere) a
+ * node right under the root.  Without a chain the answer is *self.
+ */
+uint32_t hd_chains_add(struct hd_chains *c, uint32_t root, const struct hd_sample *s, uint32_t *self);
 
 uint32_t hd_chains_count(const struct hd_chains *c);	/* ids are 1 .. count - 1 */
 static inline uint32_t hd_chain_outer(const struct hd_chain_node *n) { return n->key & (HD_CHAIN_MAX_NODES - 1); }
@@ -54,7 +56,7 @@ static inline unsigned hd_chain_tag(const struct hd_chain_node *n) { return n->k
 const struct hd_chain_node *hd_chains_nodes(const struct hd_chains *c);
 const struct hd_proc_at *hd_chains_at(const struct hd_chains *c, const struct hd_chain_node *root);
 
-/* Chains that held an unknown context marker and were taken for empty, as perf does. */
+/* Chains that were cut at a value that is neither an address nor a known context marker. */
 uint64_t hd_chains_invalid(const struct hd_chains *c);
 
 #endif

@@ -96,6 +96,7 @@ static void describe_objects(struct hd_profile *p, const struct hd_resolver *r, 
 		HD_GROW(rec->objects, rec->nobjects + 1, rec->objects_cap);
 		rec->objects[rec->nobjects++] = (struct hd_object_quality){
 			.name = hd_strdup(hd_profile_str(p, p->objects[object].name)),
+			.unknown = p->objects[object].unknown,
 			.samples = samples[object],
 			.symbols = quality_word(so),
 			.source = so ? copy(hd_object_source(so)) : NULL,

@@ -15,11 +15,12 @@
 #include "ingest/chains.h"
 #include "ingest/progress.h"
 #include "ingest/select.h"
+#include "ingest/sums.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { FLUSH_NODES = 1 << 20, FLUSH_ROWS = 1 << 19 };
+enum { FLUSH_NODES = 1 << 20, FLUSH_SUMS = 1 << 19 };
 
 struct ingest {
 	struct hd_profile *p;
@@ -30,7 +31,7 @@ struct ingest {
 	struct hd_symbols *symbols;
 	struct hd_resolver *resolver;
 	struct hd_chains *chains;
-	struct hd_rows sums;		/* stack and self are nodes of chains */
+	struct hd_sums sums;
 	uint32_t *event_of;		/* by attr: event of the profile */
 	bool *event_wanted;		/* by attr */
 	size_t nattrs;
@@ -169,12 +170,15 @@ static void flush(struct ingest *in)
 
 	hd_resolver_run(in->resolver, in->chains);
 	for (size_t i = 0; i < in->sums.n; i++) {
-		struct hd_sample_row row = in->sums.items[i];
-		uint32_t leaf = row.stack.v, self = row.self.v;
+		const struct hd_sum *sum = &in->sums.items[i];
+		uint32_t leaf = sum->leaf, self = sum->self;
+		struct hd_sample_row row = {
+			.stack = hd_resolver_stack(r, leaf), .event = sum->event, .comm = sum->comm, .pid = sum->pid,
+			.tid = sum->tid, .cpu = sum->cpu, .weight = sum->weight, .count = sum->count,
+		};
 		const struct hd_symbol *s;
 		bool wanted;
 
-		row.stack = hd_resolver_stack(r, leaf);
 		row.self = in->opts->select.no_kernel ? hd_stacks_frame(p->stacks, row.stack) : hd_resolver_frame(r, self);
 		s = &p->symbols[p->frames[row.self.v].symbol];
 		wanted = hd_resolver_depth(r, leaf) &&
@@ -195,7 +199,7 @@ static void flush(struct ingest *in)
 		rec->unknown_frames += row.count * hd_resolver_unknown(r, leaf);
 		hd_profile_add_sample(p, &row);
 	}
-	hd_rows_clear(&in->sums);
+	hd_sums_clear(&in->sums);
 	hd_chains_clear(in->chains);
 }
 
@@ -217,8 +221,8 @@ static bool comm_wanted(struct ingest *in, uint32_t comm)
 static void count(struct ingest *in, const struct hd_sample *s, const struct hd_proc_at *at, uint32_t leaf, uint32_t self)
 {
 	unsigned keys = in->p->keys;
-	struct hd_sample_row row = {
-		.stack = { leaf }, .self = { self }, .event = in->event_of[s->attr],
+	struct hd_sum sum = {
+		.leaf = leaf, .self = self, .event = in->event_of[s->attr],
 		.comm = keys & HD_KEY_COMM ? at->comm : 0,
 		.pid = keys & HD_KEY_PID ? s->pid : 0,
 		.tid = keys & HD_KEY_TID ? s->tid : 0,
@@ -228,7 +232,7 @@ static void count(struct ingest *in, const struct hd_sample *s, const struct hd_
 	};
 
 	in->p->kept++;
-	hd_rows_add(&in->sums, &row);
+	hd_sums_add(&in->sums, &sum);
 }
 
 static void count_or_drop(struct ingest *in, const struct hd_sample *s, const struct hd_proc_at *at, uint32_t leaf, uint32_t self)
@@ -283,10 +287,7 @@ static void on_sample(struct ingest *in, const struct hd_record *rec)
 	}
 	note_time(in, &s);
 	root = hd_chains_root(in->chains, &at);
-	leaf = hd_chains_add(in->chains, root, &s);
-	self = hd_chains_self(in->chains, root, leaf, &s);
-	if (leaf == root)
-		leaf = self;
+	leaf = hd_chains_add(in->chains, root, &s, &self);
 	if (!nvalues)
 		count_or_drop(in, &s, &at, leaf, self);
 	for (size_t i = 0; i < nvalues; i++) {
@@ -301,7 +302,7 @@ static void on_sample(struct ingest *in, const struct hd_record *rec)
 		p->read++;
 		hd_profile_drop(p, "counter did not move", 1);
 	}
-	if (hd_chains_count(in->chains) > FLUSH_NODES || in->sums.n > FLUSH_ROWS)
+	if (hd_chains_count(in->chains) > FLUSH_NODES || in->sums.n > FLUSH_SUMS)
 		flush(in);
 }
 
@@ -346,7 +347,7 @@ static void release(struct ingest *in)
 	hd_chains_free(in->chains);
 	hd_proc_free(in->proc);
 	hd_perf_close(in->pf);
-	hd_rows_release(&in->sums);
+	hd_sums_release(&in->sums);
 	hd_map_release(&in->comm_wanted);
 	free(in->event_of);
 	free(in->event_wanted);
@@ -382,8 +383,9 @@ int hd_ingest_perf(struct hd_profile *p, int fd, const char *path, const struct 
 	if (rc < 0)
 		goto out;
 	if (hd_chains_invalid(in.chains))
-		hd_warn_n(&p->log, "lost.chain", hd_chains_invalid(in.chains), "the samples count without callers",
-			  "%s: a call chain with an unknown context marker was left out", path);
+		hd_warn_n(&p->log, "lost.chain", hd_chains_invalid(in.chains),
+			  "code without frame pointers is in it: build with -fno-omit-frame-pointer, or record with --call-graph dwarf",
+			  "%s: a call chain ends in a value that is no address; its outer part was left out", path);
 	hd_ingest_describe(p, in.pf, in.resolver, hd_proc_object_count(in.proc));
 out:
 	hd_progress_end(&in.progress);

@@ -145,7 +145,10 @@ static void text_objects(struct hd_buf *out, const struct hd_profile *p)
 
 		hd_table_cellf(&t, "%.2f%%", hd_share_pct(q->samples, p->kept));
 		hd_table_cells(&t, q->symbols);
-		hd_table_cells(&t, q->name);
+		if (q->unknown)
+			hd_table_pseudo(&t, HD_UNKNOWN);
+		else
+			hd_table_cells(&t, q->name);
 		hd_table_cells(&t, q->problem ? q->problem : "-");
 	}
 	hd_table_text(out, &t, "");

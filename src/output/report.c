@@ -42,7 +42,7 @@ static void key_cell(struct hd_table *t, const struct hd_profile *p, const struc
 	case HD_BY_PID:    hd_table_cellf(t, "%d", r->pid); break;
 	case HD_BY_TID:    hd_table_cellf(t, "%d", r->tid); break;
 	case HD_BY_CPU:    r->cpu == UINT32_MAX ? hd_table_cells(t, "-") : hd_table_cellf(t, "%u", r->cpu); break;
-	case HD_BY_DSO:    hd_table_cells(t, hd_profile_str(p, r->dso)); break;
+	case HD_BY_DSO:    r->dso_unknown ? hd_table_pseudo(t, HD_UNKNOWN) : hd_table_cells(t, hd_profile_str(p, r->dso)); break;
 	case HD_BY_SYMBOL: hd_table_cells(t, hd_symbol_text(p, r->symbol, o->full_names, address, sizeof(address))); break;
 	case HD_BY_LINE:
 		line_text(scratch, p, r);

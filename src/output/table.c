@@ -10,6 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct hd_table_cell {
+	size_t end;		/* in bytes */
+	bool pseudo;
+};
+
 void hd_table_init(struct hd_table *t, const struct hd_column *columns, size_t ncolumns)
 {
 	*t = (struct hd_table){ .columns = columns, .ncolumns = ncolumns };
@@ -18,25 +23,31 @@ void hd_table_init(struct hd_table *t, const struct hd_column *columns, size_t n
 void hd_table_release(struct hd_table *t)
 {
 	hd_buf_release(&t->bytes);
-	free(t->ends);
+	free(t->cells);
 	*t = (struct hd_table){ 0 };
 }
 
-static void end_cell(struct hd_table *t)
+static void end_cell(struct hd_table *t, bool pseudo)
 {
-	HD_GROW(t->ends, t->ncells + 1, t->cells_cap);
-	t->ends[t->ncells++] = t->bytes.len;
+	HD_GROW(t->cells, t->ncells + 1, t->cells_cap);
+	t->cells[t->ncells++] = (struct hd_table_cell){ t->bytes.len, pseudo };
 }
 
 void hd_table_cell(struct hd_table *t, const char *s, size_t n)
 {
 	hd_buf_add(&t->bytes, s, n);
-	end_cell(t);
+	end_cell(t, false);
 }
 
 void hd_table_cells(struct hd_table *t, const char *s)
 {
 	hd_table_cell(t, s, strlen(s));
+}
+
+void hd_table_pseudo(struct hd_table *t, const char *s)
+{
+	hd_buf_adds(&t->bytes, s);
+	end_cell(t, true);
 }
 
 void hd_table_cellf(struct hd_table *t, const char *fmt, ...)
@@ -46,18 +57,20 @@ void hd_table_cellf(struct hd_table *t, const char *fmt, ...)
 	va_start(ap, fmt);
 	hd_buf_vaddf(&t->bytes, fmt, ap);
 	va_end(ap);
-	end_cell(t);
+	end_cell(t, false);
 }
 
 /* The cell as the sink shows it, into b (emptied first). */
 static void shown(struct hd_buf *b, const struct hd_table *t, size_t cell, bool markdown)
 {
 	const struct hd_column *c = &t->columns[cell % t->ncolumns];
-	size_t from = cell ? t->ends[cell - 1] : 0, n = t->ends[cell] - from;
+	size_t from = cell ? t->cells[cell - 1].end : 0, n = t->cells[cell].end - from;
 	const char *s = hd_buf_str(&t->bytes) + from;
 
 	hd_buf_reset(b);
-	if (!c->name)
+	if (t->cells[cell].pseudo && markdown)
+		hd_buf_addf(b, "`%.*s`", (int)n, s);
+	else if (!c->name || t->cells[cell].pseudo)
 		hd_buf_add(b, s, n);
 	else if (markdown)
 		hd_enc_md(b, s, n);

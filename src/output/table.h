@@ -19,11 +19,13 @@ struct hd_column {
 	bool name;		/* foreign bytes: encoded, and a code span in Markdown */
 };
 
+struct hd_table_cell;
+
 struct hd_table {
 	const struct hd_column *columns;
 	size_t ncolumns;
 	struct hd_buf bytes;	/* of all cells */
-	size_t *ends;		/* of each cell in bytes */
+	struct hd_table_cell *cells;
 	size_t ncells, cells_cap;
 };
 
@@ -31,6 +33,8 @@ void hd_table_init(struct hd_table *t, const struct hd_column *columns, size_t n
 void hd_table_release(struct hd_table *t);
 void hd_table_cell(struct hd_table *t, const char *s, size_t n);
 void hd_table_cells(struct hd_table *t, const char *s);
+/* A pseudo-name of ours (`[unknown]`) in a column of names: told apart from a name that looks like one. */
+void hd_table_pseudo(struct hd_table *t, const char *s);
 void hd_table_cellf(struct hd_table *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 void hd_table_text(struct hd_buf *out, const struct hd_table *t, const char *indent);

@@ -53,7 +53,10 @@ static void fill(struct hd_table *t, const struct hd_profile *p, const struct hd
 		hd_table_cellf(t, "%.2f%%", hd_share_pct(r->total, top->weight));
 		hd_table_cellf(t, "%llu", (unsigned long long)r->samples);
 		hd_table_cells(t, hd_symbol_text(p, r->symbol, o->full_names, address, sizeof(address)));
-		hd_table_cells(t, short_dso(hd_profile_str(p, p->objects[s->object].name)));
+		if (p->objects[s->object].unknown)
+			hd_table_pseudo(t, HD_UNKNOWN);
+		else
+			hd_table_cells(t, short_dso(hd_profile_str(p, p->objects[s->object].name)));
 	}
 }
 

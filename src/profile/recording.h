@@ -22,6 +22,7 @@ struct hd_record_tally {
 /* One object that samples fell into, and how good its symbols are. */
 struct hd_object_quality {
 	char *name;
+	bool unknown;		/* nothing was mapped there: name is `[unknown]` */
 	uint64_t samples;	/* whose leaf is in it */
 	const char *symbols;	/* "none", "dynsym", "symtab", "debuginfo" */
 	char *source;		/* the file that gave them, or NULL */

@@ -1,0 +1,48 @@
+/*
+ * sums.c - see sums.h
+ */
+#include "ingest/sums.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void hd_sums_add(struct hd_sums *s, const struct hd_sum *key)
+{
+	struct hd_sum *e;
+
+	if (key->leaf >= s->nheads) {
+		HD_GROW(s->heads, (size_t)key->leaf + 1, s->heads_cap);
+		memset(s->heads + s->nheads, 0, (s->heads_cap - s->nheads) * sizeof(*s->heads));
+		s->nheads = s->heads_cap;
+	}
+	for (uint32_t i = s->heads[key->leaf]; i; i = e->next) {
+		e = &s->items[i - 1];
+		if (e->self == key->self && e->event == key->event && e->comm == key->comm && e->tid == key->tid &&
+		    e->pid == key->pid && e->cpu == key->cpu) {
+			e->weight += key->weight;
+			e->count += key->count;
+			return;
+		}
+	}
+	HD_GROW(s->items, s->n + 1, s->cap);
+	e = &s->items[s->n++];
+	*e = *key;
+	e->next = s->heads[key->leaf];
+	s->heads[key->leaf] = (uint32_t)s->n;
+}
+
+void hd_sums_clear(struct hd_sums *s)
+{
+	s->n = 0;
+	if (s->heads)
+		memset(s->heads, 0, s->nheads * sizeof(*s->heads));
+}
+
+void hd_sums_release(struct hd_sums *s)
+{
+	free(s->items);
+	free(s->heads);
+	*s = (struct hd_sums){ 0 };
+}

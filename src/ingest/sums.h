@@ -1,0 +1,37 @@
+/*
+ * sums.h - sample weights summed per chain node, before anything is resolved
+ *
+ * The sums of one leaf node are a short list (one element for each event, comm,
+ * and whatever else is kept apart), found through the node's number: no
+ * hashing on the hot path.
+ *
+ * Owns: the elements and the heads.  Zero-initialise.
+ */
+#ifndef HD_INGEST_SUMS_H
+#define HD_INGEST_SUMS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct hd_sum {
+	uint32_t leaf, self;	/* nodes of chains.h */
+	uint32_t event, comm;
+	int32_t pid, tid;
+	uint32_t cpu;
+	uint32_t next;		/* element + 1 of the same leaf, 0 ends */
+	uint64_t weight, count;
+};
+
+struct hd_sums {
+	struct hd_sum *items;
+	size_t n, cap;
+	uint32_t *heads;	/* by leaf: element + 1 */
+	size_t nheads, heads_cap;
+};
+
+/* `next` of key is not looked at. */
+void hd_sums_add(struct hd_sums *s, const struct hd_sum *key);
+void hd_sums_clear(struct hd_sums *s);		/* empty, memory kept */
+void hd_sums_release(struct hd_sums *s);
+
+#endif
