@@ -13,6 +13,12 @@
  * sees only what is inside them.  Every number in a view is in native byte
  * order once one of the hd_parse_* functions has given it out.
  *
+ * What is damaged and passed over is logged on the first walk: lost.unfinished,
+ * lost.data-cut, lost.cut-record, lost.record-size, lost.stray-bytes,
+ * lost.record-body, lost.unknown-record, lost.decompress, lost.feature,
+ * lost.attr, lost.attr-ids, lost.events, lost.samples (the last two: dropped
+ * while recording).  odd.data-source: kept, but no kernel writes such a word.
+ *
  * Owns:  the descriptor, the window, attrs, feature texts.
  * Holds: every read is bounded; no size is believed before it is checked;
  *        what had to be skipped is in the log given at open, with its offset.
@@ -85,6 +91,26 @@ struct hd_perf_file {
 	bool swap;			/* recorded in the other byte order */
 	bool compressed;
 	bool truncated;			/* cut off, unfinished, or a bad record ended the walk */
+	bool has_time;			/* some attr records TIME */
+	bool side_time;			/* side-band records have it too (sample_id_all); else file order is all there is */
+};
+
+/* What the walk met; complete after the first whole one, and not added to by later ones. */
+struct hd_perf_stats {
+	uint64_t records;		/* those inside zstd records too */
+	uint64_t unknown_records;	/* of a type that nobody documents */
+	uint64_t lost_events;		/* the sum over LOST records */
+	uint64_t lost_samples;		/* ... LOST_SAMPLES records */
+	uint64_t throttled, unthrottled;
+	uint64_t finished_rounds;
+	uint64_t zstd_bytes_in, zstd_bytes_out;
+	uint64_t aux_bytes;		/* payloads of AUXTRACE records, skipped */
+	uint64_t lost_bytes;		/* that no walk can reach, or that were skipped as damaged */
+};
+
+struct hd_record_count {
+	uint32_t type;
+	uint64_t n;
 };
 
 enum hd_rec_kind {
@@ -108,6 +134,7 @@ struct hd_record {
 	uint16_t misc;
 	uint32_t size;			/* with the 8-byte header */
 	uint64_t off;			/* offset in the file; inside a zstd record: of that record */
+	bool inside;			/* it was inside a zstd record */
 	uint64_t seq;			/* 0, 1, 2, ...: the place in the walk; breaks ties of time */
 	const uint8_t *data;		/* behind the 8-byte header, size - 8 bytes, as recorded */
 };
@@ -138,6 +165,11 @@ struct hd_sample {
 	const uint8_t *regs_intr;
 	const uint8_t *stack_user;
 	uint64_t stack_user_bytes;	/* that were really copied (dyn_size) */
+	const uint8_t *read;		/* PERF_SAMPLE_READ: nread counters of 8 * read_words bytes, value first */
+	uint32_t nread;
+	uint8_t read_words;
+	uint8_t read_id;		/* word of the id in a counter; 0: not recorded */
+	const char *drop;		/* parsing failed: a stable code, "lost.sample-cut" or "lost.sample-id"; else NULL */
 };
 
 /* A sample read with PERF_FORMAT_GROUP stands for one sample per member of the group. */
@@ -202,20 +234,31 @@ struct hd_namespaces_event {
 
 struct hd_perf;
 
-/* The log is borrowed and must outlive pf. path "-" is stdin. */
+/*
+ * The log is borrowed and must outlive pf.  path "-" is stdin; a directory is
+ * what `perf record --threads` writes: DIR/data first, then DIR/data.0, data.1, ...
+ */
 int hd_perf_open(struct hd_perf **out, const char *path, struct hd_log *log, struct hd_err *err);
+/* The same over a descriptor, which pf owns from here on, also on failure; path is for messages. */
+int hd_perf_open_fd(struct hd_perf **out, int fd, const char *path, struct hd_log *log, struct hd_err *err);
 void hd_perf_close(struct hd_perf *pf);		/* NULL is fine */
 
 const struct hd_perf_file *hd_perf_file(const struct hd_perf *pf);
 const struct hd_perf_header *hd_perf_header(const struct hd_perf *pf);
 const struct hd_perf_attr *hd_perf_attrs(const struct hd_perf *pf, size_t *n);
 const struct hd_perf_build_id *hd_perf_build_ids(const struct hd_perf *pf, size_t *n);
+const struct hd_perf_stats *hd_perf_stats(const struct hd_perf *pf);
+/* How many records of each type the walk met, ascending by type, none with n = 0.  Valid until the next call. */
+const struct hd_record_count *hd_perf_record_counts(struct hd_perf *pf, size_t *n);
+/* The attr that an id belongs to (id 0: the first); UINT32_MAX when no attr has it. */
+uint32_t hd_perf_attr_of(const struct hd_perf *pf, uint64_t id);
 
 /*
  * Walking.  The first walk logs what it meets (cut records, stray bytes); later
  * walks are silent and give the same records.  In pipe mode attrs, names,
  * features and build-ids arrive as records: they are complete only after the
- * first whole walk, and ingest/ always makes one (the side-band pass).
+ * first whole walk, and ingest/ always makes one (the side-band pass); until
+ * then the arrays above may move with every record.
  * Such records are handled inside and also given out as HD_REC_OTHER.
  */
 int hd_perf_rewind(struct hd_perf *pf, struct hd_err *err);
@@ -226,13 +269,27 @@ const char *hd_record_type_name(uint32_t type);
 
 /*
  * Parsing one record's body.  HD_EFORMAT when the body is too short for what
- * its attr says; the caller counts that and goes on.
+ * its attr says; the caller counts that and goes on.  The sentence names file,
+ * record, offset and what is missing.  Nothing is logged here, since a record
+ * may be parsed on any walk: whoever counts samples as kept or dropped warns,
+ * once a sample, with the code in `s->drop`:
+ *
+ *     lost.sample-cut	the body is shorter than its counts say
+ *     lost.sample-id	no attr has the sample's id (perf skips these, too)
+ *     lost.sample-attr	there is no attr at all
+ *
+ * hd_perf_parse_sample only reads pf: several threads may parse at once.
+ * A READ value without GROUP is a group of one.
  */
 int hd_perf_parse_sample(struct hd_perf *pf, const struct hd_record *rec, struct hd_sample *s, struct hd_err *err);
 /*
- * PERF_FORMAT_GROUP: the group's members of the sample parsed last, with the
- * value's increase since the group was read before as `value`.  0 when the
- * sample stands for itself.  Views are valid until the next record.
+ * PERF_SAMPLE_READ: the group's members of a sample just parsed, with the
+ * value's increase since the counter was read before as `value`.  0 when the
+ * sample stands for itself.  Otherwise perf shows one sample for each member
+ * whose increase is not 0, with the increase as its period, in place of the
+ * sample itself.  Members of unknown id are left out.  Keeps state: call it
+ * once for each such sample of a walk, in order.  Views are valid until the
+ * next record.
  */
 size_t hd_perf_group_values(struct hd_perf *pf, const struct hd_record *rec, const struct hd_sample *s,
 			    const struct hd_read_value **values);

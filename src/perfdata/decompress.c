@@ -1,0 +1,141 @@
+/*
+ * decompress.c - see decompress.h
+ */
+#include "perfdata/decompress.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <zstd.h>
+
+/* Holds the largest record (64 KiB) several times, and stays in the cache. */
+enum { OUT_BYTES = 512 << 10, HEADER_BYTES = 8 };
+
+/* A recording compresses up to some hundred times; what goes far beyond is made to fill memory or time. */
+#define RATIO_MAX	1024u
+#define FREE_BYTES	(UINT64_C(64) << 20)
+
+struct hd_unzip {
+	ZSTD_DCtx *ctx;
+	bool swap;
+	bool pending;		/* the decoder may hold output that did not fit */
+	const uint8_t *in;
+	size_t in_pos, in_len;
+	uint64_t in_total, out_total;
+	size_t pos, len;	/* out[pos, len) is decoded and not given out */
+	uint8_t *out;
+};
+
+struct hd_unzip *hd_unzip_new(bool swap)
+{
+	struct hd_unzip *u = hd_new(struct hd_unzip);
+
+	u->swap = swap;
+	u->out = hd_alloc(OUT_BYTES);
+	return u;
+}
+
+void hd_unzip_free(struct hd_unzip *u)
+{
+	if (!u)
+		return;
+	ZSTD_freeDCtx(u->ctx);
+	free(u->out);
+	free(u);
+}
+
+void hd_unzip_reset(struct hd_unzip *u)
+{
+	if (u->ctx)
+		ZSTD_DCtx_reset(u->ctx, ZSTD_reset_session_only);
+	u->in = NULL;
+	u->in_pos = u->in_len = 0;
+	u->pos = u->len = 0;
+	u->in_total = u->out_total = 0;
+	u->pending = false;
+}
+
+void hd_unzip_feed(struct hd_unzip *u, const uint8_t *chunk, size_t n)
+{
+	u->in = chunk;
+	u->in_pos = 0;
+	u->in_len = n;
+	u->in_total += n;
+}
+
+size_t hd_unzip_left(const struct hd_unzip *u)
+{
+	return u->len - u->pos;
+}
+
+bool hd_unzip_starts_frame(const uint8_t *chunk, size_t n)
+{
+	static const uint8_t magic[4] = { 0x28, 0xb5, 0x2f, 0xfd };
+
+	return n >= sizeof(magic) && !memcmp(chunk, magic, sizeof(magic));
+}
+
+/* Decode until the buffer is full or the chunk used up.  1 when bytes came, 0 when none are to be had. */
+static int fill(struct hd_unzip *u, struct hd_err *err)
+{
+	ZSTD_inBuffer in = { u->in, u->in_len, u->in_pos };
+	ZSTD_outBuffer out = { u->out, OUT_BYTES, 0 };
+	size_t had, rc;
+
+	if (u->in_pos == u->in_len && !u->pending)
+		return 0;
+	if (!u->ctx) {
+		u->ctx = ZSTD_createDCtx();
+		if (!u->ctx)
+			return hd_fail(err, HD_EIO, "no memory for the zstd decoder");
+		ZSTD_DCtx_setParameter(u->ctx, ZSTD_d_windowLogMax, 27);
+	}
+	memmove(u->out, u->out + u->pos, u->len - u->pos);
+	u->len -= u->pos;
+	u->pos = 0;
+	had = out.pos = u->len;
+	while (out.pos < out.size) {
+		size_t in_was = in.pos, out_was = out.pos;
+
+		rc = ZSTD_decompressStream(u->ctx, &out, &in);
+		if (ZSTD_isError(rc))
+			return hd_fail(err, HD_EFORMAT, "zstd: %s", ZSTD_getErrorName(rc));
+		if (in.pos == in_was && out.pos == out_was)
+			break;
+	}
+	u->pending = out.pos == out.size;
+	u->in_pos = in.pos;
+	u->len = out.pos;
+	u->out_total += out.pos - had;
+	if (u->out_total > FREE_BYTES && (u->out_total - FREE_BYTES) / RATIO_MAX > u->in_total)
+		return hd_fail(err, HD_EFORMAT, "%llu compressed bytes expand to more than %llu bytes",
+			       (unsigned long long)u->in_total, (unsigned long long)u->out_total);
+	return out.pos > had;
+}
+
+int hd_unzip_next(struct hd_unzip *u, const uint8_t **rec, uint32_t *size, struct hd_err *err)
+{
+	for (;;) {
+		size_t left = u->len - u->pos;
+		uint16_t n;
+		int rc;
+
+		if (left >= HEADER_BYTES) {
+			memcpy(&n, u->out + u->pos + 6, 2);
+			if (u->swap)
+				n = __builtin_bswap16(n);
+			if (n < HEADER_BYTES)
+				return hd_fail(err, HD_EFORMAT, "a record of size %u is impossible", n);
+			if (left >= n) {
+				*rec = u->out + u->pos;
+				*size = n;
+				u->pos += n;
+				return 1;
+			}
+		}
+		rc = fill(u, err);
+		if (rc <= 0)
+			return rc;
+	}
+}

@@ -1,0 +1,37 @@
+/*
+ * decompress.h - records out of a zstd stream, the one door to libzstd
+ *
+ *     hd_unzip_feed(u, chunk, n)             one COMPRESSED record's bytes, borrowed
+ *     while ((rc = hd_unzip_next(u, &p, &size, err)) > 0)
+ *             ...                            1 a record, 0 feed me, < 0 error
+ *
+ * All chunks of a file are one stream, cut anywhere: a record that a chunk
+ * leaves unfinished is completed by the next one.  A record is valid until the
+ * next call.
+ *
+ * Owns:  one output buffer of fixed size and the decoder's window.
+ * Holds: output is bounded by 1024 times the input plus 64 MiB; the decoder's
+ *        window by 128 MiB (what zstd level 22 asks for).
+ */
+#ifndef HD_PERFDATA_DECOMPRESS_H
+#define HD_PERFDATA_DECOMPRESS_H
+
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct hd_unzip;
+
+struct hd_unzip *hd_unzip_new(bool swap);	/* swap: of the records inside */
+void hd_unzip_free(struct hd_unzip *u);		/* NULL is fine */
+void hd_unzip_reset(struct hd_unzip *u);	/* to the start of a stream */
+void hd_unzip_feed(struct hd_unzip *u, const uint8_t *chunk, size_t n);
+int hd_unzip_next(struct hd_unzip *u, const uint8_t **rec, uint32_t *size, struct hd_err *err);
+/* Bytes of a record that no chunk completed. */
+size_t hd_unzip_left(const struct hd_unzip *u);
+/* Does this chunk start a new stream? */
+bool hd_unzip_starts_frame(const uint8_t *chunk, size_t n);
+
+#endif

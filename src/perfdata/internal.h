@@ -1,0 +1,203 @@
+/*
+ * internal.h - what the files of perfdata/ share, and nobody else includes
+ *
+ *     open.c        files and folders                        -> header.c
+ *     header.c      magic, byte order, sections              -> attr.c, features.c
+ *     reader.c      the walk: window, framing, payloads      -> decompress.c, meta.c
+ *     meta.c        records about the recording: ATTR, FEATURE, ...
+ *     sample.c      bodies of SAMPLE; sideband.c: of MMAP, COMM, FORK, ...
+ *     names.c       what types and events are called; tracepoint.c: tracepoints
+ */
+#ifndef HD_PERFDATA_INTERNAL_H
+#define HD_PERFDATA_INTERNAL_H
+
+#include "base/map.h"
+#include "perfdata/decompress.h"
+#include "perfdata/perf_abi.h"
+#include "perfdata/perfdata.h"
+
+/* Types counted in an array: 0..127, then simpleperf's from 32768 on. */
+enum { HD_LOW_TYPES = 128, HD_SP_BASE = 32768, HD_SP_TYPES = 16 };
+
+/* One file or section that holds records; the directory format has several. */
+struct hd_source {
+	int fd;
+	char *path;
+	uint64_t start, end;		/* of the records */
+	uint64_t bytes;			/* of the file */
+};
+
+/* Where a sample_type puts its fields.  Offsets count from the body's start; NO_FIELD: absent. */
+#define HD_NO_FIELD 0xff
+
+struct hd_layout {
+	uint64_t type;			/* sample_type */
+	uint64_t rest;			/* its bits with a place that varies */
+	uint64_t default_period;
+	uint64_t read_format;
+	uint8_t fixed;			/* bytes of the fields with a fixed place */
+	uint8_t ip, tid, time, addr, id, stream, cpu, period;
+	uint8_t trailer;		/* bytes of the sample_id_all trailer; 0: none */
+	uint8_t time_back, id_back, tid_back;	/* its fields, counted back from the record's end; 0: absent */
+	uint8_t nregs_user, nregs_intr;
+	bool hw_index, counters, inherit;
+};
+
+struct hd_perf {
+	struct hd_perf_file file;
+	struct hd_perf_header head;
+	struct hd_log *log;
+
+	struct hd_source *sources;
+	size_t nsources;
+
+	struct hd_perf_attr *attrs;
+	struct hd_layout *layouts;	/* beside attrs */
+	size_t nattrs, cap_attrs, cap_layouts;
+	uint64_t ids_total;
+	struct hd_map ids;		/* id -> attr */
+	uint32_t id_places;		/* bit n: some attr's samples have the id in word n */
+	uint32_t id_backs;		/* bit n: ... trailers have it n words before the end */
+	bool data_src;			/* some attr records DATA_SRC */
+	bool id_lacking;		/* some attr records no id */
+	bool id_all;			/* the first attr has sample_id_all */
+	bool big;			/* recorded on a big-endian machine */
+
+	struct hd_perf_build_id *build_ids;
+	size_t nbuild_ids, cap_build_ids;
+
+	struct event_type *event_types;
+	size_t nevent_types, cap_event_types;
+
+	/* TRACING_DATA, a section or a payload: where it lies in sources[0]. */
+	uint64_t tracing_off, tracing_bytes;
+
+	/* The window over the current source. */
+	uint8_t *win;
+	uint64_t win_off;		/* in the source, of win[0] */
+	size_t win_len;
+
+	/* The walk. */
+	size_t source;			/* current */
+	uint64_t pos;			/* in it, of the next record */
+	uint64_t seq;			/* of the next record */
+	uint64_t seen;			/* records with seq below this were met by an earlier walk */
+	bool walked;			/* a walk has reached the end */
+	bool ended;			/* this walk has */
+	bool inside;			/* in a compressed record, whose place is: */
+	uint64_t inside_off;
+	struct hd_unzip *unzip;
+	bool unzip_broken;		/* its stream had an error: wait for another one */
+
+	struct hd_perf_stats stats;
+	uint64_t by_type[HD_LOW_TYPES + HD_SP_TYPES];
+	struct hd_map odd_index;	/* types without a place in by_type -> odd */
+	struct hd_record_count *odd;
+	size_t nodd, cap_odd;
+	struct hd_record_count *counts;	/* of all that, made on demand */
+	size_t cap_counts;
+
+	/* PERF_FORMAT_GROUP: the last value of each counter. */
+	struct hd_map group_index;
+	uint64_t *group_last;
+	size_t ngroup, cap_group;
+	struct hd_read_value *values;
+	size_t cap_values;
+
+	char *name;			/* copy of a name without a NUL */
+	size_t cap_name;
+};
+
+struct event_type {
+	uint64_t config;
+	char *name;
+};
+
+static inline uint16_t hd_get16(const uint8_t *p, bool swap)
+{
+	uint16_t v;
+
+	memcpy(&v, p, 2);
+	return swap ? __builtin_bswap16(v) : v;
+}
+
+static inline uint32_t hd_get32(const uint8_t *p, bool swap)
+{
+	uint32_t v;
+
+	memcpy(&v, p, 4);
+	return swap ? __builtin_bswap32(v) : v;
+}
+
+static inline uint64_t hd_get64(const uint8_t *p, bool swap)
+{
+	uint64_t v;
+
+	memcpy(&v, p, 8);
+	return swap ? __builtin_bswap64(v) : v;
+}
+
+/* Is this record met for the first time?  Later walks say and count nothing. */
+static inline bool hd_perf_fresh(const struct hd_perf *pf, uint64_t seq)
+{
+	return seq >= pf->seen;
+}
+
+/* ---- attr.c ---- */
+
+/* Decode one attr from at most n bytes and add it, without ids.  Returns its index or < 0. */
+int hd_perf_add_attr(struct hd_perf *pf, const uint8_t *p, size_t n, struct hd_err *err);
+/* Give attr `at` n ids, as recorded.  Ids beyond what the file could hold are refused. */
+int hd_perf_add_ids(struct hd_perf *pf, size_t at, const uint8_t *p, size_t n, struct hd_err *err);
+/* The attr of a record other than SAMPLE, by its trailer. */
+const struct hd_layout *hd_perf_trailer_layout(const struct hd_perf *pf, const struct hd_record *rec, uint32_t *attr);
+/* Take `name`. */
+void hd_perf_name_attr(struct hd_perf *pf, size_t at, char *name);
+void hd_perf_name_by_types(struct hd_perf *pf);
+
+/* ---- features.c ---- */
+
+int hd_perf_read_features(struct hd_perf *pf, uint64_t off, const uint64_t bits[4], struct hd_err *err);
+/* One feature's content.  Returns < 0 when it is not what it should be. */
+int hd_perf_feature(struct hd_perf *pf, unsigned int bit, const uint8_t *p, size_t n, struct hd_err *err);
+int hd_perf_add_build_id(struct hd_perf *pf, uint16_t misc, const uint8_t *p, size_t n, struct hd_err *err);
+const char *hd_feature_name(unsigned int bit);		/* "HOSTNAME", ...; NULL when unknown */
+
+/* ---- header.c ---- */
+
+/* From sources[0]: attrs, features, where the records are. */
+int hd_perf_read_header(struct hd_perf *pf, struct hd_err *err);
+
+/* Read n bytes at off of a source into fresh memory. */
+int hd_perf_read(const struct hd_source *src, uint64_t off, size_t n, uint8_t **out, struct hd_err *err);
+
+/* ---- tracepoint.c ---- */
+
+/* Names from TRACING_DATA for tracepoints that have none. */
+int hd_perf_name_tracepoints(struct hd_perf *pf, struct hd_err *err);
+
+/* ---- meta.c ---- */
+
+/* A row of the table of older recordings: a config and a name. */
+enum { HD_EVENT_TYPES_MAX = 4096 };
+void hd_perf_add_event_type(struct hd_perf *pf, const uint8_t *p, size_t n);
+
+/* A record that tells about the recording, not about the machine's doings; met for the first time. */
+void hd_perf_meta(struct hd_perf *pf, const struct hd_record *rec);
+/* A sample met for the first time, of a recording with DATA_SRC: is that what a kernel writes? */
+void hd_perf_check_sample(struct hd_perf *pf, const struct hd_record *rec);
+
+/* ---- names.c ---- */
+
+/* A record in words, for messages: "SAMPLE record at 0x1f0", "record of type 99 in the zstd record at 0x1f0". */
+struct hd_rec_words {
+	char s[80];
+};
+struct hd_rec_words hd_rec_words(const struct hd_record *rec);
+/* The file that the walk is in. */
+const char *hd_perf_path(const struct hd_perf *pf);
+
+char *hd_event_name(const struct hd_perf_attr *a, uint32_t bp_type, uint64_t bp_addr);
+const char *hd_event_unit(const struct hd_perf_attr *a);
+
+#endif

@@ -1,0 +1,258 @@
+/*
+ * open.c - files and folders of a recording, from open to close
+ */
+#include "perfdata/internal.h"
+
+#include "base/file.h"
+#include "base/mem.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static struct hd_source *add_source(struct hd_perf *pf, int fd, const char *path)
+{
+	struct hd_source *src;
+
+	pf->sources = hd_realloc(pf->sources, pf->nsources + 1, sizeof(*pf->sources));
+	src = &pf->sources[pf->nsources++];
+	*src = (struct hd_source){ .fd = fd, .path = hd_strdup(path) };
+	return src;
+}
+
+/* Take fd as a source: a regular file as it is, anything else spooled into one. */
+static int open_source(struct hd_perf *pf, int fd, const char *path, struct hd_err *err)
+{
+	struct hd_source *src = add_source(pf, fd, path);
+	struct stat st;
+
+	if (fstat(fd, &st) < 0)
+		return hd_fail_errno(err, HD_EIO, errno, "%s: cannot stat", path);
+	if (S_ISDIR(st.st_mode))
+		return hd_fail(err, HD_EFORMAT, "%s: it is a directory", path);
+	if (!S_ISREG(st.st_mode)) {
+		int spooled = hd_file_spool(fd, path, err);
+
+		if (spooled < 0)
+			return spooled;
+		close(fd);
+		src->fd = spooled;
+		if (fstat(src->fd, &st) < 0)
+			return hd_fail_errno(err, HD_EIO, errno, "%s: cannot stat its temporary copy", path);
+	}
+	src->bytes = (uint64_t)st.st_size;
+	src->end = src->bytes;
+	pf->file.bytes += src->bytes;
+	return 0;
+}
+
+static struct hd_perf *new_perf(const char *path, struct hd_log *log)
+{
+	struct hd_perf *pf = hd_new(struct hd_perf);
+
+	pf->log = log;
+	pf->file.path = hd_strdup(path);
+	return pf;
+}
+
+int hd_perf_open_fd(struct hd_perf **out, int fd, const char *path, struct hd_log *log, struct hd_err *err)
+{
+	struct hd_perf *pf = new_perf(path, log);
+	int rc;
+
+	*out = NULL;
+	rc = open_source(pf, fd, path, err);
+	if (rc < 0)
+		goto out;
+	rc = hd_perf_read_header(pf, err);
+	if (rc < 0)
+		goto out;
+	rc = hd_perf_rewind(pf, err);
+	if (rc < 0)
+		goto out;
+	*out = pf;
+	pf = NULL;
+out:
+	hd_perf_close(pf);
+	return rc;
+}
+
+/* ---- the directory format: DIR/data is a whole recording, DIR/data.N hold more records ---- */
+
+static int by_number(const void *a, const void *b)
+{
+	unsigned int x = *(const unsigned int *)a, y = *(const unsigned int *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The numbers N of the files data.N. */
+static int list_parts(const char *dir, unsigned int **parts, size_t *n, struct hd_err *err)
+{
+	DIR *d = opendir(dir);
+	struct dirent *e;
+	size_t cap = 0;
+
+	*parts = NULL;
+	*n = 0;
+	if (!d)
+		return hd_fail_errno(err, HD_EIO, errno, "%s: cannot open the directory", dir);
+	while ((e = readdir(d))) {
+		unsigned int number;
+		char back[32];
+
+		if (sscanf(e->d_name, "data.%9u", &number) != 1)
+			continue;
+		snprintf(back, sizeof(back), "data.%u", number);
+		if (strcmp(back, e->d_name))
+			continue;
+		HD_GROW(*parts, *n + 1, cap);
+		(*parts)[(*n)++] = number;
+	}
+	closedir(d);
+	if (*n)
+		qsort(*parts, *n, sizeof(**parts), by_number);
+	return 0;
+}
+
+static int open_in_dir(struct hd_perf *pf, const char *dir, const char *name, struct hd_err *err)
+{
+	size_t n = strlen(dir) + strlen(name) + 2;
+	char *path = hd_alloc(n);
+	struct stat st;
+	int rc;
+
+	snprintf(path, n, "%s/%s", dir, name);
+	if (stat(path, &st) < 0)
+		rc = hd_fail_errno(err, HD_EFORMAT, errno, "%s: not a perf.data directory: no %s", dir, path);
+	else if (!S_ISREG(st.st_mode))
+		rc = hd_fail(err, HD_EFORMAT, "%s: it is no regular file", path);
+	else
+		rc = hd_file_open(path, err);
+	if (rc >= 0)
+		rc = open_source(pf, rc, path, err);
+	free(path);
+	return rc;
+}
+
+static int open_dir(struct hd_perf **out, const char *dir, struct hd_log *log, struct hd_err *err)
+{
+	struct hd_perf *pf = new_perf(dir, log);
+	unsigned int *parts = NULL;
+	size_t n;
+	int rc;
+
+	pf->file.dir = true;
+	rc = open_in_dir(pf, dir, "data", err);
+	if (rc < 0)
+		goto out;
+	rc = hd_perf_read_header(pf, err);
+	if (rc < 0)
+		goto out;
+	rc = list_parts(dir, &parts, &n, err);
+	for (size_t i = 0; rc >= 0 && i < n; i++) {
+		char name[32];
+
+		snprintf(name, sizeof(name), "data.%u", parts[i]);
+		rc = open_in_dir(pf, dir, name, err);
+	}
+	if (rc < 0)
+		goto out;
+	rc = hd_perf_rewind(pf, err);
+	if (rc < 0)
+		goto out;
+	*out = pf;
+	pf = NULL;
+out:
+	free(parts);
+	hd_perf_close(pf);
+	return rc;
+}
+
+int hd_perf_open(struct hd_perf **out, const char *path, struct hd_log *log, struct hd_err *err)
+{
+	struct stat st;
+	int fd;
+
+	*out = NULL;
+	if (strcmp(path, "-") && stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+		return open_dir(out, path, log, err);
+	fd = hd_file_open(path, err);
+	return fd < 0 ? fd : hd_perf_open_fd(out, fd, path, log, err);
+}
+
+void hd_perf_close(struct hd_perf *pf)
+{
+	if (!pf)
+		return;
+	for (size_t i = 0; i < pf->nsources; i++) {
+		if (pf->sources[i].fd >= 0)
+			close(pf->sources[i].fd);
+		free(pf->sources[i].path);
+	}
+	for (size_t i = 0; i < pf->nattrs; i++) {
+		free(pf->attrs[i].ids);
+		free(pf->attrs[i].name);
+	}
+	for (size_t i = 0; i < pf->head.ncmdline; i++)
+		free(pf->head.cmdline[i]);
+	for (size_t i = 0; i < pf->nbuild_ids; i++)
+		free(pf->build_ids[i].name);
+	for (size_t i = 0; i < pf->nevent_types; i++)
+		free(pf->event_types[i].name);
+	free(pf->head.hostname);
+	free(pf->head.os_release);
+	free(pf->head.version);
+	free(pf->head.arch);
+	free(pf->head.cpudesc);
+	free(pf->head.cpuid);
+	free(pf->head.cmdline);
+	free(pf->head.clock_data);
+	free(pf->file.path);
+	free(pf->sources);
+	free(pf->attrs);
+	free(pf->layouts);
+	free(pf->build_ids);
+	free(pf->event_types);
+	free(pf->win);
+	free(pf->odd);
+	free(pf->counts);
+	free(pf->group_last);
+	free(pf->values);
+	free(pf->name);
+	hd_map_release(&pf->ids);
+	hd_map_release(&pf->odd_index);
+	hd_map_release(&pf->group_index);
+	hd_unzip_free(pf->unzip);
+	free(pf);
+}
+
+const struct hd_perf_file *hd_perf_file(const struct hd_perf *pf)
+{
+	return &pf->file;
+}
+
+const struct hd_perf_header *hd_perf_header(const struct hd_perf *pf)
+{
+	return &pf->head;
+}
+
+const struct hd_perf_attr *hd_perf_attrs(const struct hd_perf *pf, size_t *n)
+{
+	*n = pf->nattrs;
+	return pf->attrs;
+}
+
+const struct hd_perf_build_id *hd_perf_build_ids(const struct hd_perf *pf, size_t *n)
+{
+	*n = pf->nbuild_ids;
+	return pf->build_ids;
+}
+
+const struct hd_perf_stats *hd_perf_stats(const struct hd_perf *pf)
+{
+	return &pf->stats;
+}

@@ -1,0 +1,91 @@
+/*
+ * perf_abi.h - numbers of the file format that <linux/perf_event.h> does not give
+ *
+ * The kernel's header has the records and sample fields of the kernel it came
+ * with.  Here is what newer kernels added and what only the perf tool,
+ * simpleperf and hiperf write: records from 64 up, header features, event
+ * updates.
+ */
+#ifndef HD_PERFDATA_PERF_ABI_H
+#define HD_PERFDATA_PERF_ABI_H
+
+#include <linux/perf_event.h>
+
+/* Records of newer kernels. */
+enum {
+	HD_RT_CALLCHAIN_DEFERRED = 22,
+};
+
+/* Records that the perf tool writes. */
+enum {
+	HD_RT_USER_FIRST = 64,
+	HD_RT_ATTR = 64,
+	HD_RT_EVENT_TYPE = 65,
+	HD_RT_TRACING_DATA = 66,
+	HD_RT_BUILD_ID = 67,
+	HD_RT_FINISHED_ROUND = 68,
+	HD_RT_ID_INDEX = 69,
+	HD_RT_AUXTRACE_INFO = 70,
+	HD_RT_AUXTRACE = 71,
+	HD_RT_AUXTRACE_ERROR = 72,
+	HD_RT_THREAD_MAP = 73,
+	HD_RT_CPU_MAP = 74,
+	HD_RT_STAT_CONFIG = 75,
+	HD_RT_STAT = 76,
+	HD_RT_STAT_ROUND = 77,
+	HD_RT_EVENT_UPDATE = 78,
+	HD_RT_TIME_CONV = 79,
+	HD_RT_FEATURE = 80,
+	HD_RT_COMPRESSED = 81,
+	HD_RT_FINISHED_INIT = 82,
+	HD_RT_COMPRESSED2 = 83,
+	HD_RT_BPF_METADATA = 84,
+};
+
+/* Bits of attr.branch_sample_type and attr.read_format of newer kernels. */
+#define HD_BRANCH_HW_INDEX	(UINT64_C(1) << 17)
+#define HD_BRANCH_COUNTERS	(UINT64_C(1) << 19)
+#define HD_FORMAT_LOST		(UINT64_C(1) << 4)
+
+/* Header features: a bit in the file's header, a section behind the data. */
+enum {
+	HD_FEAT_TRACING_DATA = 1,
+	HD_FEAT_BUILD_ID = 2,
+	HD_FEAT_HOSTNAME = 3,
+	HD_FEAT_OSRELEASE = 4,
+	HD_FEAT_VERSION = 5,
+	HD_FEAT_ARCH = 6,
+	HD_FEAT_NRCPUS = 7,
+	HD_FEAT_CPUDESC = 8,
+	HD_FEAT_CPUID = 9,
+	HD_FEAT_TOTAL_MEM = 10,
+	HD_FEAT_CMDLINE = 11,
+	HD_FEAT_EVENT_DESC = 12,
+	HD_FEAT_SAMPLE_TIME = 21,
+	HD_FEAT_COMPRESSED = 27,
+	HD_FEAT_CLOCK_DATA = 29,
+	HD_FEAT_BITS = 256,
+};
+
+/* What an EVENT_UPDATE record changes. */
+enum {
+	HD_UPDATE_NAME = 2,
+};
+
+/* misc of a build-id record: the byte behind the 20 says how many are used. */
+#define HD_MISC_BUILD_ID_SIZE	(1u << 15)
+
+/* Bits of perf_event_attr's flag word, counted as a little-endian machine does. */
+enum {
+	HD_ATTR_INHERIT = 1,
+	HD_ATTR_EXCLUDE_USER = 4,
+	HD_ATTR_EXCLUDE_KERNEL = 5,
+	HD_ATTR_EXCLUDE_HV = 6,
+	HD_ATTR_FREQ = 10,
+	HD_ATTR_PRECISE = 15,		/* two bits */
+	HD_ATTR_SAMPLE_ID_ALL = 18,
+	HD_ATTR_EXCLUDE_HOST = 19,
+	HD_ATTR_EXCLUDE_GUEST = 20,
+};
+
+#endif

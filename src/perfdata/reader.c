@@ -1,0 +1,413 @@
+/*
+ * reader.c - the walk over the records
+ *
+ *     OFFSET SIZE
+ *          0    4  type
+ *          4    2  misc
+ *          6    2  size, with these 8 bytes; not always a multiple of 8
+ *
+ * A window slides over the file; it holds at least a whole record, and a
+ * record is given out as a view into it.  Some records have a payload of their
+ * own size behind them (AUXTRACE, TRACING_DATA), which is skipped.  The walk
+ * ends at the end of the data, or at a record that cannot be one; what is
+ * behind that cannot be told apart from noise, so its bytes are counted as lost.
+ */
+#include "perfdata/internal.h"
+
+#include "base/file.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+enum { WIN_BYTES = 1 << 20, RECORD_MAX = 1 << 16 };
+
+static enum hd_rec_kind kind_of(uint32_t type)
+{
+	switch (type) {
+	case PERF_RECORD_SAMPLE:
+		return HD_REC_SAMPLE;
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		return HD_REC_MMAP;
+	case PERF_RECORD_COMM:
+		return HD_REC_COMM;
+	case PERF_RECORD_FORK:
+		return HD_REC_FORK;
+	case PERF_RECORD_EXIT:
+		return HD_REC_EXIT;
+	case PERF_RECORD_KSYMBOL:
+		return HD_REC_KSYMBOL;
+	case PERF_RECORD_NAMESPACES:
+		return HD_REC_NAMESPACES;
+	case PERF_RECORD_LOST:
+		return HD_REC_LOST;
+	case PERF_RECORD_LOST_SAMPLES:
+		return HD_REC_LOST_SAMPLES;
+	case PERF_RECORD_THROTTLE:
+	case PERF_RECORD_UNTHROTTLE:
+		return HD_REC_THROTTLE;
+	case HD_RT_FINISHED_ROUND:
+		return HD_REC_FINISHED_ROUND;
+	default:
+		return HD_REC_OTHER;
+	}
+}
+
+const char *hd_perf_path(const struct hd_perf *pf)
+{
+	return pf->sources[pf->source < pf->nsources ? pf->source : 0].path;
+}
+
+static void to_source(struct hd_perf *pf, size_t source)
+{
+	pf->source = source;
+	pf->pos = source < pf->nsources ? pf->sources[source].start : 0;
+	/* One byte range means another thing in another file. */
+	if (pf->nsources > 1)
+		pf->win_len = 0;
+	pf->inside = false;
+	pf->unzip_broken = false;
+	if (pf->unzip)
+		hd_unzip_reset(pf->unzip);
+}
+
+int hd_perf_rewind(struct hd_perf *pf, struct hd_err *err)
+{
+	(void)err;
+	if (pf->seq > pf->seen)
+		pf->seen = pf->seq;
+	pf->seq = 0;
+	pf->ended = false;
+	hd_map_clear(&pf->group_index);
+	pf->ngroup = 0;
+	to_source(pf, 0);
+	return 0;
+}
+
+/* Move the window so that it starts at pos and holds what the source has, up to its size. */
+static int fill_window(struct hd_perf *pf, struct hd_err *err)
+{
+	const struct hd_source *src = &pf->sources[pf->source];
+	size_t keep = 0, want;
+	uint64_t left = src->end - pf->pos;
+	ssize_t n;
+
+	if (!pf->win)
+		pf->win = hd_alloc(WIN_BYTES);
+	if (pf->pos >= pf->win_off && pf->pos - pf->win_off < pf->win_len) {
+		keep = pf->win_len - (size_t)(pf->pos - pf->win_off);
+		memmove(pf->win, pf->win + (pf->pos - pf->win_off), keep);
+	}
+	pf->win_off = pf->pos;
+	pf->win_len = keep;
+	want = left < WIN_BYTES ? (size_t)left : WIN_BYTES;
+	if (want <= keep)
+		return 0;
+	n = hd_file_pread(src->fd, pf->win + keep, want - keep, pf->pos + keep, src->path, err);
+	if (n < 0)
+		return (int)n;
+	pf->win_len += (size_t)n;
+	return 0;
+}
+
+/* This source ends here, though `lost` bytes are left in it. */
+static void end_damaged(struct hd_perf *pf, uint64_t lost)
+{
+	if (!pf->walked) {
+		pf->file.truncated = true;
+		pf->stats.lost_bytes += lost;
+	}
+	pf->pos = pf->sources[pf->source].end;
+}
+
+#define SAY(pf, ...) do { if (hd_perf_fresh((pf), (pf)->seq) && !(pf)->walked) hd_warn((pf)->log, __VA_ARGS__); } while (0)
+
+/* Fewer than 8 bytes are left, or none. */
+static void end_source(struct hd_perf *pf)
+{
+	const struct hd_source *src = &pf->sources[pf->source];
+	uint64_t left = src->end - pf->pos;
+
+	if (pf->unzip && hd_unzip_left(pf->unzip)) {
+		SAY(pf, "lost.cut-record", "", "%s: the compressed data ends inside a record, %zu bytes are lost",
+		    src->path, hd_unzip_left(pf->unzip));
+		end_damaged(pf, left + hd_unzip_left(pf->unzip));
+	}
+	if (left) {
+		SAY(pf, "lost.stray-bytes", "", "%s: %llu stray bytes after the last record, at 0x%llx", src->path,
+		    (unsigned long long)left, (unsigned long long)pf->pos);
+		if (!pf->walked)
+			pf->stats.lost_bytes += left;
+	}
+	to_source(pf, pf->source + 1);
+}
+
+static void count(struct hd_perf *pf, const struct hd_record *rec)
+{
+	uint32_t type = rec->type, at;
+
+	pf->stats.records++;
+	if (type < HD_LOW_TYPES) {
+		pf->by_type[type]++;
+		return;
+	}
+	if (type - HD_SP_BASE < HD_SP_TYPES) {
+		pf->by_type[HD_LOW_TYPES + type - HD_SP_BASE]++;
+		return;
+	}
+	at = hd_map_get(&pf->odd_index, type);
+	if (at == HD_MAP_NONE) {
+		at = (uint32_t)pf->nodd;
+		HD_GROW(pf->odd, pf->nodd + 1, pf->cap_odd);
+		pf->odd[pf->nodd++] = (struct hd_record_count){ type, 0 };
+		hd_map_put(&pf->odd_index, type, at);
+	}
+	pf->odd[at].n++;
+}
+
+/* A compressed chunk could not be used: what is left of it and of an unfinished record is gone. */
+static void lose_chunk(struct hd_perf *pf, const char *why)
+{
+	SAY(pf, "lost.decompress", "", "%s: COMPRESSED record at 0x%llx: %s; the rest of it is lost", hd_perf_path(pf),
+	    (unsigned long long)pf->inside_off, why);
+	if (!pf->walked)
+		pf->file.truncated = true;
+	hd_unzip_reset(pf->unzip);
+	pf->unzip_broken = true;
+	pf->inside = false;
+}
+
+/* A COMPRESSED record: its body is a chunk.  COMPRESSED2: a u64 with the chunk's size, the chunk, padding. */
+static void open_chunk(struct hd_perf *pf, const struct hd_record *rec)
+{
+	const uint8_t *chunk = rec->data;
+	size_t n = rec->size - 8;
+
+	if (!pf->unzip)
+		pf->unzip = hd_unzip_new(pf->file.swap);
+	pf->inside_off = rec->off;
+	if (rec->type == HD_RT_COMPRESSED2) {
+		uint64_t told = n < 8 ? UINT64_MAX : hd_get64(chunk, pf->file.swap);
+
+		if (told > n - 8) {
+			lose_chunk(pf, "its data is longer than the record");
+			return;
+		}
+		chunk += 8;
+		n = told;
+	}
+	if (pf->unzip_broken) {
+		/* Only the start of another stream can be read after an error. */
+		if (!hd_unzip_starts_frame(chunk, n)) {
+			SAY(pf, "lost.decompress", "", "%s: COMPRESSED record at 0x%llx: it continues a broken stream",
+			    hd_perf_path(pf), (unsigned long long)rec->off);
+			return;
+		}
+		pf->unzip_broken = false;
+	}
+	if (!pf->walked) {
+		pf->file.compressed = true;
+		if (hd_perf_fresh(pf, pf->seq))
+			pf->stats.zstd_bytes_in += n;
+	}
+	hd_unzip_feed(pf->unzip, chunk, n);
+	pf->inside = true;
+}
+
+/* Skip what lies behind the record and belongs to it. */
+static void skip_payload(struct hd_perf *pf, const struct hd_record *rec)
+{
+	const struct hd_source *src = &pf->sources[pf->source];
+	uint64_t n, left = src->end - pf->pos;
+	size_t body = rec->size - 8;
+
+	if (rec->type == HD_RT_AUXTRACE) {
+		if (body < 8)
+			return;
+		n = hd_get64(rec->data, pf->file.swap);
+		if (hd_perf_fresh(pf, rec->seq))
+			pf->stats.aux_bytes += n < left ? n : left;
+	} else {
+		if (body < 4)
+			return;
+		n = hd_get32(rec->data, pf->file.swap);
+		/* simpleperf keeps it inside the record */
+		if (n <= body - 4)
+			return;
+		n = (n + 7) & ~UINT64_C(7);
+		if (pf->source == 0 && !pf->tracing_bytes && n <= left) {
+			pf->tracing_off = pf->pos;
+			pf->tracing_bytes = n;
+		}
+	}
+	if (n > left) {
+		SAY(pf, "lost.cut-record", "", "%s: cut off at 0x%llx inside the data of the %s: %llu of %llu bytes are lost",
+		    src->path, (unsigned long long)src->end, hd_rec_words(rec).s, (unsigned long long)(n - left),
+		    (unsigned long long)n);
+		end_damaged(pf, n - left);
+		return;
+	}
+	pf->pos += n;
+}
+
+/* The next record of the current source.  1, 0 at its end, < 0. */
+static inline int next_outside(struct hd_perf *pf, struct hd_record *rec, struct hd_err *err)
+{
+	const struct hd_source *src = &pf->sources[pf->source];
+	uint64_t left = src->end - pf->pos;
+	const uint8_t *p;
+	size_t have;
+	uint16_t size;
+
+	if (left < 8)
+		return 0;
+	/* A window that holds the largest record, or all that is left, needs no second look. */
+	if (pf->pos < pf->win_off || pf->pos - pf->win_off > pf->win_len ||
+	    ((have = pf->win_len - (size_t)(pf->pos - pf->win_off)) < RECORD_MAX && have < left)) {
+		int rc = fill_window(pf, err);
+
+		if (rc < 0)
+			return rc;
+	}
+	have = pf->win_len - (size_t)(pf->pos - pf->win_off);
+	p = pf->win + (pf->pos - pf->win_off);
+	size = have < 8 ? 8 : hd_get16(p + 6, pf->file.swap);
+	if (have < size) {
+		if (have < left) {
+			SAY(pf, "lost.cut-record", "", "%s: it got shorter while it was read: it ends at 0x%llx, %llu bytes are lost",
+			    src->path, (unsigned long long)(pf->pos + have), (unsigned long long)left);
+			end_damaged(pf, left);
+			return 0;
+		}
+		rec->type = hd_get32(p, pf->file.swap);
+		rec->off = pf->pos;
+		rec->inside = false;
+		SAY(pf, "lost.cut-record", "", "%s: cut off at 0x%llx inside the %s: %llu of its %u bytes are there and lost",
+		    src->path, (unsigned long long)src->end, hd_rec_words(rec).s, (unsigned long long)left, size);
+		end_damaged(pf, left);
+		return 0;
+	}
+	rec->type = hd_get32(p, pf->file.swap);
+	rec->misc = hd_get16(p + 4, pf->file.swap);
+	rec->size = size;
+	rec->off = pf->pos;
+	rec->inside = false;
+	rec->data = p + 8;
+	if (size < 8) {
+		SAY(pf, "lost.record-size", "", "%s: %s: size %u is impossible; the walk ends here, %llu bytes are lost",
+		    src->path, hd_rec_words(rec).s, size, (unsigned long long)left);
+		end_damaged(pf, left);
+		return 0;
+	}
+	pf->pos += size;
+	return 1;
+}
+
+/* The next record of the current chunk.  1, 0 at its end. */
+static int next_inside(struct hd_perf *pf, struct hd_record *rec)
+{
+	const uint8_t *p;
+	struct hd_err why;
+	int rc = hd_unzip_next(pf->unzip, &p, &rec->size, &why);
+
+	if (rc < 0) {
+		lose_chunk(pf, why.msg);
+		return 0;
+	}
+	if (!rc) {
+		pf->inside = false;
+		return 0;
+	}
+	rec->type = hd_get32(p, pf->file.swap);
+	rec->misc = hd_get16(p + 4, pf->file.swap);
+	rec->off = pf->inside_off;
+	rec->inside = true;
+	rec->data = p + 8;
+	if (hd_perf_fresh(pf, pf->seq))
+		pf->stats.zstd_bytes_out += rec->size;
+	return 1;
+}
+
+/* Names that only the whole walk could settle. */
+static int end_walk(struct hd_perf *pf, struct hd_err *err)
+{
+	int rc = 0;
+
+	if (!pf->walked) {
+		hd_perf_name_by_types(pf);
+		rc = hd_perf_name_tracepoints(pf, err);
+	}
+	pf->walked = true;
+	pf->ended = true;
+	if (pf->seq > pf->seen)
+		pf->seen = pf->seq;
+	return rc;
+}
+
+int hd_perf_next(struct hd_perf *pf, struct hd_record *rec, struct hd_err *err)
+{
+	int rc;
+
+	while (!pf->ended) {
+		if (pf->source >= pf->nsources)
+			return end_walk(pf, err);
+		if (pf->inside) {
+			if (!next_inside(pf, rec))
+				continue;
+		} else {
+			rc = next_outside(pf, rec, err);
+			if (rc < 0)
+				return rc;
+			if (!rc) {
+				end_source(pf);
+				continue;
+			}
+		}
+		rec->kind = kind_of(rec->type);
+		rec->seq = pf->seq;
+		if (hd_perf_fresh(pf, rec->seq)) {
+			count(pf, rec);
+			if (rec->kind != HD_REC_SAMPLE)
+				hd_perf_meta(pf, rec);
+			else if (pf->data_src)
+				hd_perf_check_sample(pf, rec);
+		}
+		if (rec->kind == HD_REC_OTHER && !rec->inside) {
+			if (rec->type == HD_RT_COMPRESSED || rec->type == HD_RT_COMPRESSED2) {
+				open_chunk(pf, rec);
+				pf->seq++;
+				continue;
+			}
+			if (rec->type == HD_RT_AUXTRACE || rec->type == HD_RT_TRACING_DATA)
+				skip_payload(pf, rec);
+		}
+		pf->seq++;
+		return 1;
+	}
+	return 0;
+}
+
+static int by_type(const void *a, const void *b)
+{
+	const struct hd_record_count *x = a, *y = b;
+
+	return (x->type > y->type) - (x->type < y->type);
+}
+
+const struct hd_record_count *hd_perf_record_counts(struct hd_perf *pf, size_t *n)
+{
+	size_t at = 0;
+
+	HD_GROW(pf->counts, HD_LOW_TYPES + HD_SP_TYPES + pf->nodd, pf->cap_counts);
+	for (uint32_t i = 0; i < HD_LOW_TYPES + HD_SP_TYPES; i++)
+		if (pf->by_type[i])
+			pf->counts[at++] = (struct hd_record_count){
+				i < HD_LOW_TYPES ? i : HD_SP_BASE + i - HD_LOW_TYPES, pf->by_type[i]
+			};
+	if (pf->nodd)
+		memcpy(pf->counts + at, pf->odd, pf->nodd * sizeof(*pf->odd));
+	at += pf->nodd;
+	qsort(pf->counts, at, sizeof(*pf->counts), by_type);
+	*n = at;
+	return pf->counts;
+}

@@ -1,0 +1,296 @@
+/*
+ * sample.c - the body of a SAMPLE record
+ *
+ * Fields with a fixed size come first and are fetched from places that attr.c
+ * computed once.  Those behind them depend on counts in the record: each count
+ * is compared with the bytes left before anything is skipped by it.  Bytes
+ * behind the last known field are tolerated: newer kernels add fields at the
+ * end, and hiperf adds a word.
+ */
+#include "perfdata/internal.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+
+/* What is left of the body. */
+struct rest {
+	const uint8_t *p, *end;
+	bool swap;
+};
+
+static size_t left(const struct rest *r)
+{
+	return (size_t)(r->end - r->p);
+}
+
+static bool take64(struct rest *r, uint64_t *v)
+{
+	if (left(r) < 8)
+		return false;
+	*v = hd_get64(r->p, r->swap);
+	r->p += 8;
+	return true;
+}
+
+/* n units of `unit` bytes. */
+static bool take(struct rest *r, uint64_t n, size_t unit, const uint8_t **at)
+{
+	if (n > left(r) / unit)
+		return false;
+	*at = r->p;
+	r->p += n * unit;
+	return true;
+}
+
+static bool take_read(struct rest *r, const struct hd_layout *l, struct hd_sample *s)
+{
+	uint64_t f = l->read_format, n = 1, skip;
+	uint8_t words = 1;
+
+	if (f & PERF_FORMAT_GROUP) {
+		if (!take64(r, &n))
+			return false;
+		if ((f & PERF_FORMAT_TOTAL_TIME_ENABLED) && !take64(r, &skip))
+			return false;
+		if ((f & PERF_FORMAT_TOTAL_TIME_RUNNING) && !take64(r, &skip))
+			return false;
+	} else {
+		words += !!(f & PERF_FORMAT_TOTAL_TIME_ENABLED) + !!(f & PERF_FORMAT_TOTAL_TIME_RUNNING);
+	}
+	if (f & PERF_FORMAT_ID)
+		s->read_id = words++;
+	if (f & HD_FORMAT_LOST)
+		words++;
+	if (!take(r, n, 8 * (size_t)words, &s->read))
+		return false;
+	s->nread = (uint32_t)n;
+	s->read_words = words;
+	return true;
+}
+
+static bool take_branches(struct rest *r, const struct hd_layout *l, struct hd_sample *s)
+{
+	const uint8_t *skip;
+	uint64_t n, index;
+
+	if (!take64(r, &n) || (l->hw_index && !take64(r, &index)) || !take(r, n, 24, &s->branches))
+		return false;
+	s->nbranches = (uint32_t)n;
+	return !l->counters || take(r, n, 8, &skip);
+}
+
+static bool take_regs(struct rest *r, unsigned int nregs, uint64_t *abi, const uint8_t **regs)
+{
+	if (!take64(r, abi))
+		return false;
+	return *abi == PERF_SAMPLE_REGS_ABI_NONE || take(r, nregs, 8, regs);
+}
+
+static bool take_stack(struct rest *r, struct hd_sample *s)
+{
+	uint64_t n;
+
+	if (!take64(r, &n))
+		return false;
+	if (!n)
+		return true;	/* then the word with the real size is not there either */
+	if (!take(r, n, 1, &s->stack_user) || !take64(r, &s->stack_user_bytes))
+		return false;
+	return s->stack_user_bytes <= n;
+}
+
+static bool take_raw(struct rest *r, struct hd_sample *s)
+{
+	if (left(r) < 4)
+		return false;
+	s->raw_bytes = hd_get32(r->p, r->swap);
+	r->p += 4;
+	return take(r, s->raw_bytes, 1, &s->raw);
+}
+
+/* The fields behind the fixed ones, in the order of the kernel.  NULL, or what could not be read. */
+static const char *take_rest(struct rest *r, const struct hd_layout *l, struct hd_sample *s)
+{
+	uint64_t t = l->rest, n;
+	const uint8_t *skip;
+
+	if ((t & PERF_SAMPLE_READ) && !take_read(r, l, s))
+		return "counter values";
+	if (t & PERF_SAMPLE_CALLCHAIN) {
+		if (!take64(r, &n) || !take(r, n, 8, &s->chain))
+			return "call chain";
+		s->nchain = (uint32_t)n;
+	}
+	if (!(t & ~(uint64_t)(PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN)))
+		return NULL;
+	if ((t & PERF_SAMPLE_RAW) && !take_raw(r, s))
+		return "raw data";
+	if ((t & PERF_SAMPLE_BRANCH_STACK) && !take_branches(r, l, s))
+		return "branch stack";
+	if ((t & PERF_SAMPLE_REGS_USER) && !take_regs(r, l->nregs_user, &s->regs_user_abi, &s->regs_user))
+		return "user registers";
+	if ((t & PERF_SAMPLE_STACK_USER) && !take_stack(r, s))
+		return "user stack";
+	if (t & (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT)) {
+		if (!take64(r, &s->weight))
+			return "weight";
+		if (t & PERF_SAMPLE_WEIGHT_STRUCT)
+			s->weight &= UINT32_MAX;	/* three weights in one word; the first is the latency */
+	}
+	if ((t & PERF_SAMPLE_DATA_SRC) && !take64(r, &s->data_src))
+		return "data source";
+	if ((t & PERF_SAMPLE_TRANSACTION) && !take64(r, &s->transaction))
+		return "transaction";
+	if ((t & PERF_SAMPLE_REGS_INTR) && !take_regs(r, l->nregs_intr, &s->regs_intr_abi, &s->regs_intr))
+		return "interrupt registers";
+	if ((t & PERF_SAMPLE_PHYS_ADDR) && !take64(r, &s->phys_addr))
+		return "physical address";
+	if ((t & PERF_SAMPLE_CGROUP) && !take64(r, &s->cgroup))
+		return "cgroup";
+	if ((t & PERF_SAMPLE_DATA_PAGE_SIZE) && !take64(r, &s->data_page_size))
+		return "data page size";
+	if ((t & PERF_SAMPLE_CODE_PAGE_SIZE) && !take64(r, &s->code_page_size))
+		return "code page size";
+	if ((t & PERF_SAMPLE_AUX) && (!take64(r, &n) || !take(r, n, 1, &skip)))
+		return "AUX data";
+	return NULL;
+}
+
+/* The attr of a sample among several; UINT32_MAX: its id is nobody's. */
+static uint32_t attr_of_sample(const struct hd_perf *pf, const struct hd_record *rec, uint64_t *id)
+{
+	size_t n = rec->size - 8;
+	uint32_t at;
+
+	*id = 0;
+	if (!pf->ids.n)
+		return 0;
+	/* The id's place comes from an attr, the attr from the id: believe the one that agrees with itself. */
+	for (uint32_t places = pf->id_places; places; places &= places - 1) {
+		size_t place = 8 * (size_t)__builtin_ctz(places);
+
+		if (place + 8 > n)
+			break;
+		*id = hd_get64(rec->data + place, pf->file.swap);
+		at = hd_map_get(&pf->ids, *id);
+		if (at != HD_MAP_NONE && pf->layouts[at].id == place)
+			return at;
+	}
+	/* Without ids in every record, or with id 0, perf takes the first. */
+	if (!*id || pf->id_lacking || !pf->id_all)
+		return 0;
+	return UINT32_MAX;
+}
+
+static int too_short(const struct hd_perf *pf, const struct hd_record *rec, struct hd_sample *s, const char *what,
+		     struct hd_err *err)
+{
+	s->drop = "lost.sample-cut";
+	return hd_fail(err, HD_EFORMAT, "%s: %s: its %u bytes end inside its %s", hd_perf_path(pf),
+		       hd_rec_words(rec).s, rec->size, what);
+}
+
+int hd_perf_parse_sample(struct hd_perf *pf, const struct hd_record *rec, struct hd_sample *s, struct hd_err *err)
+{
+	const uint8_t *p = rec->data;
+	size_t n = rec->size - 8;
+	const struct hd_layout *l;
+	const char *what;
+	struct rest r;
+	bool swap = pf->file.swap;
+	uint32_t at = 0;
+	uint64_t id;
+
+	memset(s, 0, sizeof(*s));
+	s->misc = rec->misc;
+	s->cpumode = rec->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+	s->pid = s->tid = -1;
+	s->cpu = UINT32_MAX;
+	s->chain_swap = swap;
+	if (pf->nattrs != 1) {
+		if (!pf->nattrs) {
+			s->drop = "lost.sample-attr";
+			return hd_fail(err, HD_EFORMAT, "%s: %s: no attr says what is in it", hd_perf_path(pf),
+				       hd_rec_words(rec).s);
+		}
+		at = attr_of_sample(pf, rec, &id);
+		if (at == UINT32_MAX) {
+			s->drop = "lost.sample-id";
+			return hd_fail(err, HD_EFORMAT, "%s: %s: no event has the id %llu", hd_perf_path(pf),
+				       hd_rec_words(rec).s, (unsigned long long)id);
+		}
+	}
+	l = &pf->layouts[at];
+	s->attr = at;
+	if (n < l->fixed)
+		return too_short(pf, rec, s, "first fields", err);
+	if (l->ip != HD_NO_FIELD)
+		s->ip = hd_get64(p + l->ip, swap);
+	if (l->tid != HD_NO_FIELD) {
+		s->pid = (int32_t)hd_get32(p + l->tid, swap);
+		s->tid = (int32_t)hd_get32(p + l->tid + 4, swap);
+	}
+	if (l->time != HD_NO_FIELD) {
+		s->time_ns = hd_get64(p + l->time, swap);
+		s->has_time = true;
+	}
+	if (l->cpu != HD_NO_FIELD)
+		s->cpu = hd_get32(p + l->cpu, swap);
+	s->period = l->period != HD_NO_FIELD ? hd_get64(p + l->period, swap) : l->default_period;
+	if (l->id != HD_NO_FIELD)
+		s->id = hd_get64(p + l->id, swap);
+	if (l->addr != HD_NO_FIELD)
+		s->addr = hd_get64(p + l->addr, swap);
+	if (l->stream != HD_NO_FIELD)
+		s->stream_id = hd_get64(p + l->stream, swap);
+	if (!l->rest)
+		return 0;
+	r = (struct rest){ p + l->fixed, p + n, swap };
+	what = take_rest(&r, l, s);
+	return what ? too_short(pf, rec, s, what, err) : 0;
+}
+
+/* The increase of a counter since it was read before; of one that was set back, its value. */
+static uint64_t increase(struct hd_perf *pf, uint64_t key, uint64_t value)
+{
+	uint32_t slot = hd_map_get(&pf->group_index, key);
+	uint64_t last = 0;
+
+	if (slot == HD_MAP_NONE) {
+		slot = (uint32_t)pf->ngroup;
+		HD_GROW(pf->group_last, pf->ngroup + 1, pf->cap_group);
+		pf->ngroup++;
+		hd_map_put(&pf->group_index, key, slot);
+	} else {
+		last = pf->group_last[slot];
+	}
+	pf->group_last[slot] = value;
+	return value >= last ? value - last : value;
+}
+
+size_t hd_perf_group_values(struct hd_perf *pf, const struct hd_record *rec, const struct hd_sample *s,
+			    const struct hd_read_value **values)
+{
+	const struct hd_layout *l = &pf->layouts[s->attr];
+	bool swap = pf->file.swap;
+	size_t n = 0;
+
+	*values = NULL;
+	/* Without ids nobody can say whose the values are. */
+	if (!s->nread || !s->read_id)
+		return 0;
+	HD_GROW(pf->values, s->nread, pf->cap_values);
+	for (uint32_t i = 0; i < s->nread; i++) {
+		const uint8_t *p = s->read + 8 * (size_t)s->read_words * i;
+		uint64_t value = hd_get64(p, swap), id = hd_get64(p + 8 * s->read_id, swap);
+		uint32_t at = hd_perf_attr_of(pf, id);
+
+		if (at == UINT32_MAX)
+			continue;
+		/* An inherited counter is read per thread (Linux 6.12 and later allow it). */
+		value = increase(pf, l->inherit && s->tid != -1 ? hd_mix(id, (uint32_t)s->tid) : id, value);
+		pf->values[n++] = (struct hd_read_value){ id, value, at };
+	}
+	*values = pf->values;
+	return n;
+}

@@ -1,0 +1,188 @@
+/*
+ * sideband.c - bodies of the records about processes and mappings
+ *
+ * With sample_id_all each of them ends in a trailer that says when it was
+ * written and for which event; a name in front of it is padded with NULs.
+ */
+#include "perfdata/internal.h"
+
+#include "base/mem.h"
+
+/* The body without its trailer, and what the trailer says. */
+struct body {
+	struct hd_bytes b;
+	struct hd_when when;
+};
+
+static struct body open_body(const struct hd_perf *pf, const struct hd_record *rec)
+{
+	size_t n = rec->size - 8;
+	uint32_t attr;
+	const struct hd_layout *l = hd_perf_trailer_layout(pf, rec, &attr);
+	struct body body = { hd_bytes_over(rec->data, n, pf->file.swap), { 0, rec->seq } };
+
+	if (!l || l->trailer > n)
+		return body;
+	body.b.end -= l->trailer;
+	if (l->time_back)
+		body.when.time_ns = hd_get64(rec->data + n - l->time_back, pf->file.swap);
+	return body;
+}
+
+static int too_short(const struct hd_perf *pf, const struct hd_record *rec, struct hd_err *err)
+{
+	return hd_fail(err, HD_EFORMAT, "%s: %s: %u bytes are too few for its fields", hd_perf_path(pf),
+		       hd_rec_words(rec).s, rec->size);
+}
+
+/*
+ * The rest of the body up to a NUL.  Without one it ends where the body does,
+ * and a copy gets the NUL.
+ */
+static const char *rest_name(struct hd_perf *pf, const struct body *body, size_t *len)
+{
+	size_t room = hd_bytes_left(&body->b);
+	const uint8_t *nul = memchr(body->b.p, 0, room);
+
+	if (nul) {
+		*len = (size_t)(nul - body->b.p);
+		return (const char *)body->b.p;
+	}
+	HD_GROW(pf->name, room + 1, pf->cap_name);
+	memcpy(pf->name, body->b.p, room);
+	pf->name[room] = 0;
+	*len = room;
+	return pf->name;
+}
+
+int hd_perf_parse_mmap(struct hd_perf *pf, const struct hd_record *rec, struct hd_mmap_event *e, struct hd_err *err)
+{
+	struct body body = open_body(pf, rec);
+	struct hd_bytes *b = &body.b;
+
+	*e = (struct hd_mmap_event){ .when = body.when, .executable = !(rec->misc & PERF_RECORD_MISC_MMAP_DATA) };
+	e->cpumode = rec->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+	e->pid = (int32_t)hd_bytes_u32(b);
+	e->tid = (int32_t)hd_bytes_u32(b);
+	e->addr = hd_bytes_u64(b);
+	e->len = hd_bytes_u64(b);
+	e->pgoff = hd_bytes_u64(b);
+	if (rec->type == PERF_RECORD_MMAP2) {
+		if (rec->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {
+			const uint8_t *p = hd_bytes_skip(b, 24);
+
+			if (p) {
+				e->build_id.len = p[0] <= HD_BUILD_ID_MAX ? p[0] : HD_BUILD_ID_MAX;
+				memcpy(e->build_id.bytes, p + 4, e->build_id.len);
+			}
+		} else {
+			e->maj = hd_bytes_u32(b);
+			e->min = hd_bytes_u32(b);
+			e->ino = hd_bytes_u64(b);
+			e->ino_generation = hd_bytes_u64(b);
+		}
+		e->prot = hd_bytes_u32(b);
+		e->flags = hd_bytes_u32(b);
+		/* perf's own records of kernel modules do not bother with prot. */
+		if (e->prot && !(e->prot & 4))
+			e->executable = false;
+	}
+	if (b->bad)
+		return too_short(pf, rec, err);
+	e->name = rest_name(pf, &body, &e->name_len);
+	return 0;
+}
+
+int hd_perf_parse_comm(struct hd_perf *pf, const struct hd_record *rec, struct hd_comm_event *e, struct hd_err *err)
+{
+	struct body body = open_body(pf, rec);
+
+	*e = (struct hd_comm_event){ .when = body.when, .exec = rec->misc & PERF_RECORD_MISC_COMM_EXEC };
+	e->pid = (int32_t)hd_bytes_u32(&body.b);
+	e->tid = (int32_t)hd_bytes_u32(&body.b);
+	if (body.b.bad)
+		return too_short(pf, rec, err);
+	e->comm = rest_name(pf, &body, &e->comm_len);
+	return 0;
+}
+
+int hd_perf_parse_fork(struct hd_perf *pf, const struct hd_record *rec, struct hd_fork_event *e, struct hd_err *err)
+{
+	struct body body = open_body(pf, rec);
+	struct hd_bytes *b = &body.b;
+
+	*e = (struct hd_fork_event){ .when = body.when, .exit = rec->type == PERF_RECORD_EXIT };
+	e->pid = (int32_t)hd_bytes_u32(b);
+	e->ppid = (int32_t)hd_bytes_u32(b);
+	e->tid = (int32_t)hd_bytes_u32(b);
+	e->ptid = (int32_t)hd_bytes_u32(b);
+	return b->bad ? too_short(pf, rec, err) : 0;
+}
+
+int hd_perf_parse_ksymbol(struct hd_perf *pf, const struct hd_record *rec, struct hd_ksymbol_event *e, struct hd_err *err)
+{
+	struct body body = open_body(pf, rec);
+	struct hd_bytes *b = &body.b;
+
+	*e = (struct hd_ksymbol_event){ .when = body.when };
+	e->addr = hd_bytes_u64(b);
+	e->len = hd_bytes_u32(b);
+	e->ksym_type = hd_bytes_u16(b);
+	e->flags = hd_bytes_u16(b);
+	if (b->bad)
+		return too_short(pf, rec, err);
+	e->name = rest_name(pf, &body, &e->name_len);
+	return 0;
+}
+
+/* Places in the record's array (enum in include/uapi/linux/perf_event.h). */
+enum { PID_NS = 3, USER_NS = 4, MNT_NS = 5 };
+
+int hd_perf_parse_namespaces(struct hd_perf *pf, const struct hd_record *rec, struct hd_namespaces_event *e,
+			     struct hd_err *err)
+{
+	struct body body = open_body(pf, rec);
+	struct hd_bytes *b = &body.b;
+	uint64_t n;
+
+	*e = (struct hd_namespaces_event){ .when = body.when };
+	e->pid = (int32_t)hd_bytes_u32(b);
+	e->tid = (int32_t)hd_bytes_u32(b);
+	n = hd_bytes_u64(b);
+	if (b->bad || n > hd_bytes_left(b) / 16)
+		return too_short(pf, rec, err);
+	for (uint64_t i = 0; i < n; i++) {
+		uint64_t ino;
+
+		hd_bytes_u64(b);
+		ino = hd_bytes_u64(b);
+		switch (i) {
+		case PID_NS:
+			e->pid_ino = ino;
+			break;
+		case USER_NS:
+			e->user_ino = ino;
+			break;
+		case MNT_NS:
+			e->mnt_ino = ino;
+			break;
+		}
+	}
+	return 0;
+}
+
+int hd_perf_parse_lost(struct hd_perf *pf, const struct hd_record *rec, uint64_t *lost, uint32_t *attr, struct hd_err *err)
+{
+	struct hd_bytes b = hd_bytes_over(rec->data, rec->size - 8, pf->file.swap);
+	uint64_t id;
+
+	*lost = 0;
+	hd_perf_trailer_layout(pf, rec, attr);
+	if (rec->type == PERF_RECORD_LOST) {
+		id = hd_bytes_u64(&b);
+		if (id)
+			*attr = hd_perf_attr_of(pf, id);
+	}
+	*lost = hd_bytes_u64(&b);
+	return b.bad ? too_short(pf, rec, err) : 0;
+}

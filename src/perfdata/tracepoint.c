@@ -1,0 +1,355 @@
+/*
+ * tracepoint.c - see tracepoint.h
+ *
+ *     "\x17\x08\x44tracing"  version\0  u8 big endian?  u8 size of long  u32 page size
+ *     "header_page\0"   u64 size, text
+ *     "header_event\0"  u64 size, text
+ *     u32 n             n times: u64 size, text          formats of ftrace itself
+ *     u32 systems       each: name\0, u32 n, n times: u64 size, text
+ *     ...               kallsyms, printk formats, comms: of no use here
+ *
+ * A text starts "name: sched_switch\nID: 316\nformat:\n" and is the file
+ * "format" of the event in tracefs.
+ */
+#include "perfdata/tracepoint.h"
+
+#include "perfdata/format.h"
+#include "perfdata/internal.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <traceevent/event-parse.h>
+
+/* Real ones have some hundred KiB: all events of a kernel. */
+enum { TRACING_DATA_MAX = 64 << 20, FORMAT_MAX = 1 << 20 };
+
+struct tracepoint {
+	char *name;		/* system:event */
+	char *format;		/* up to its print format */
+	struct tep_event *event;
+	bool tried;		/* event was looked for */
+};
+
+struct hd_tracepoints {
+	struct tracepoint *items;
+	size_t n, cap;
+	struct hd_map by_id;
+	bool big;
+	uint8_t long_bytes;
+	struct tep_handle *tep;		/* made with the first field asked for */
+};
+
+void hd_tracepoints_free(struct hd_tracepoints *tp)
+{
+	if (!tp)
+		return;
+	for (size_t i = 0; i < tp->n; i++) {
+		free(tp->items[i].name);
+		free(tp->items[i].format);
+	}
+	free(tp->items);
+	hd_map_release(&tp->by_id);
+	if (tp->tep)
+		tep_free(tp->tep);
+	free(tp);
+}
+
+/* A NUL-terminated string; NULL when there is no NUL. */
+static const char *take_cstr(struct hd_bytes *b)
+{
+	const uint8_t *nul = memchr(b->p, 0, hd_bytes_left(b));
+	const char *s = (const char *)b->p;
+
+	if (!nul) {
+		b->bad = true;
+		return NULL;
+	}
+	b->p = nul + 1;
+	return s;
+}
+
+static const char *take_text(struct hd_bytes *b, size_t *n)
+{
+	uint64_t size = hd_bytes_u64(b);
+
+	*n = 0;
+	if (size > hd_bytes_left(b)) {
+		b->bad = true;
+		return NULL;
+	}
+	*n = size;
+	return hd_bytes_skip(b, size);
+}
+
+/* The value behind `key` at the start of a line; NULL when there is none. */
+static const char *line_value(const char *text, size_t n, const char *key, size_t *len)
+{
+	size_t klen = strlen(key);
+	const char *end = text + n;
+
+	while (text < end) {
+		const char *eol = memchr(text, '\n', (size_t)(end - text));
+		const char *stop = eol ? eol : end;
+
+		if ((size_t)(stop - text) >= klen && !memcmp(text, key, klen)) {
+			*len = (size_t)(stop - text) - klen;
+			return text + klen;
+		}
+		if (!eol || !strncmp(text, "format:", 7 < stop - text ? 7 : (size_t)(stop - text)))
+			return NULL;
+		text = eol + 1;
+	}
+	return NULL;
+}
+
+static void add_event(struct hd_tracepoints *tp, const char *system, const char *text, size_t n)
+{
+	size_t name_len, id_len, format_len = n;
+	const char *name = line_value(text, n, "name: ", &name_len);
+	const char *id = line_value(text, n, "ID: ", &id_len);
+	const char *print;
+	struct tracepoint *t;
+	char number[24];
+	char *end;
+	uint64_t value;
+	struct hd_buf full = { 0 };
+
+	if (!name || !id || !id_len || id_len >= sizeof(number))
+		return;
+	memcpy(number, id, id_len);
+	number[id_len] = 0;
+	value = strtoull(number, &end, 10);
+	if (end == number || hd_map_has(&tp->by_id, value))
+		return;
+	hd_buf_adds(&full, system);
+	hd_buf_addc(&full, ':');
+	hd_buf_add(&full, name, name_len);
+	print = memmem(text, n, "\nprint fmt:", 11);
+	if (print)
+		format_len = (size_t)(print - text) + 1;
+	if (format_len > FORMAT_MAX)
+		format_len = 0;
+	HD_GROW(tp->items, tp->n + 1, tp->cap);
+	t = &tp->items[tp->n];
+	*t = (struct tracepoint){ hd_buf_take(&full), hd_strndup(text, format_len), NULL, false };
+	hd_map_put(&tp->by_id, value, (uint32_t)tp->n++);
+}
+
+static void parse_systems(struct hd_tracepoints *tp, struct hd_bytes *b)
+{
+	uint32_t systems = hd_bytes_u32(b);
+
+	/* A system takes at least its NUL and a count. */
+	if (systems > hd_bytes_left(b) / 5)
+		b->bad = true;
+	for (uint32_t i = 0; i < systems && !b->bad; i++) {
+		const char *system = take_cstr(b);
+		uint32_t n = hd_bytes_u32(b);
+
+		if (n > hd_bytes_left(b) / 8)
+			b->bad = true;
+		for (uint32_t k = 0; k < n && !b->bad; k++) {
+			size_t len;
+			const char *text = take_text(b, &len);
+
+			if (text)
+				add_event(tp, system, text, len);
+		}
+	}
+}
+
+int hd_tracepoints_parse(struct hd_tracepoints **out, const uint8_t *p, size_t n, struct hd_err *err)
+{
+	static const char magic[10] = "\x17\x08\x44tracing";
+	struct hd_tracepoints *tp = hd_new(struct hd_tracepoints);
+	struct hd_bytes b = hd_bytes_over(p, n, false);
+	const char *got = hd_bytes_skip(&b, sizeof(magic)), *part;
+	uint32_t count;
+	size_t len;
+
+	*out = tp;
+	if (!got || memcmp(got, magic, sizeof(magic)))
+		return hd_fail(err, HD_EFORMAT, "it does not start like tracing data");
+	take_cstr(&b);
+	tp->big = hd_bytes_u8(&b) == 1;
+	b.swap = tp->big != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	tp->long_bytes = hd_bytes_u8(&b);
+	hd_bytes_u32(&b);
+	for (int i = 0; i < 2; i++) {
+		part = take_cstr(&b);
+		take_text(&b, &len);
+		if (!part || strcmp(part, i ? "header_event" : "header_page"))
+			return hd_fail(err, HD_EFORMAT, "it has no %s", i ? "header_event" : "header_page");
+	}
+	count = hd_bytes_u32(&b);
+	if (count > hd_bytes_left(&b) / 8)
+		b.bad = true;
+	for (uint32_t i = 0; i < count && !b.bad; i++) {
+		const char *text = take_text(&b, &len);
+
+		if (text)
+			add_event(tp, "ftrace", text, len);
+	}
+	parse_systems(tp, &b);
+	if (b.bad)
+		return hd_fail(err, HD_EFORMAT, "it is cut off after %zu events", tp->n);
+	return 0;
+}
+
+int hd_tracepoints_open(struct hd_tracepoints **out, struct hd_perf *pf, struct hd_err *err)
+{
+	struct hd_err why;
+	uint8_t *p;
+	int rc;
+
+	*out = NULL;
+	if (!pf->tracing_bytes)
+		return 0;
+	if (pf->tracing_bytes > TRACING_DATA_MAX) {
+		hd_warn(pf->log, "lost.feature", "", "%s: TRACING_DATA at 0x%llx: %llu bytes are too many, tracepoints keep their numbers",
+			pf->file.path, (unsigned long long)pf->tracing_off, (unsigned long long)pf->tracing_bytes);
+		return 0;
+	}
+	rc = hd_perf_read(&pf->sources[0], pf->tracing_off, pf->tracing_bytes, &p, err);
+	if (rc < 0)
+		return rc;
+	if (hd_tracepoints_parse(out, p, pf->tracing_bytes, &why) < 0)
+		hd_warn(pf->log, "lost.feature", "", "%s: TRACING_DATA at 0x%llx (%llu bytes): %s", pf->file.path,
+			(unsigned long long)pf->tracing_off, (unsigned long long)pf->tracing_bytes, why.msg);
+	free(p);
+	return 0;
+}
+
+size_t hd_tracepoints_count(const struct hd_tracepoints *tp)
+{
+	return tp ? tp->n : 0;
+}
+
+const char *hd_tracepoints_name(const struct hd_tracepoints *tp, uint64_t id)
+{
+	uint32_t at = tp ? hd_map_get(&tp->by_id, id) : HD_MAP_NONE;
+
+	return at == HD_MAP_NONE ? NULL : tp->items[at].name;
+}
+
+int hd_perf_name_tracepoints(struct hd_perf *pf, struct hd_err *err)
+{
+	struct hd_tracepoints *tp = NULL;
+	bool nameless = false;
+	int rc;
+
+	for (size_t i = 0; i < pf->nattrs; i++)
+		nameless |= pf->attrs[i].name_made && pf->attrs[i].type == PERF_TYPE_TRACEPOINT;
+	if (!nameless || !pf->tracing_bytes)
+		return 0;
+	rc = hd_tracepoints_open(&tp, pf, err);
+	for (size_t i = 0; rc >= 0 && i < pf->nattrs; i++) {
+		const struct hd_perf_attr *a = &pf->attrs[i];
+		const char *name = a->name_made && a->type == PERF_TYPE_TRACEPOINT ?
+				   hd_tracepoints_name(tp, a->config) : NULL;
+
+		if (name)
+			hd_perf_name_attr(pf, i, hd_strdup(name));
+	}
+	hd_tracepoints_free(tp);
+	return rc;
+}
+
+/* ---- fields ---- */
+
+static struct tep_event *event_of(struct hd_tracepoints *tp, struct tracepoint *t)
+{
+	struct hd_buf fields = { 0 }, text = { 0 };
+
+	if (t->tried)
+		return t->event;
+	t->tried = true;
+	if (!*t->format)
+		return NULL;
+	if (!tp->tep) {
+		tp->tep = tep_alloc();
+		if (!tp->tep)
+			return NULL;
+		tep_set_loglevel(TEP_LOG_NONE);
+		tep_set_file_bigendian(tp->tep, tp->big ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
+		tep_set_long_size(tp->tep, tp->long_bytes == 4 ? 4 : 8);
+	}
+	hd_format_clean(t->format, &fields);
+	if (!fields.len)
+		return NULL;
+	/* The blank line ends the fields that all events have; which is which does not matter here. */
+	hd_buf_addf(&text, "name: event\nID: %u\nformat:\n\n%s\nprint fmt: \"\"\n", (unsigned int)(t - tp->items) + 1, fields.data);
+	hd_buf_release(&fields);
+	if (tep_parse_format(tp->tep, &t->event, text.data, text.len, "hotdrift") != 0)
+		t->event = NULL;
+	hd_buf_release(&text);
+	return t->event;
+}
+
+static bool add_number(struct hd_buf *out, const uint8_t *p, size_t bytes, bool swap, bool is_signed)
+{
+	uint64_t v;
+
+	switch (bytes) {
+	case 1:
+		v = is_signed ? (uint64_t)(int8_t)*p : *p;
+		break;
+	case 2:
+		v = is_signed ? (uint64_t)(int16_t)hd_get16(p, swap) : hd_get16(p, swap);
+		break;
+	case 4:
+		v = is_signed ? (uint64_t)(int32_t)hd_get32(p, swap) : hd_get32(p, swap);
+		break;
+	case 8:
+		v = hd_get64(p, swap);
+		break;
+	default:
+		return false;
+	}
+	if (is_signed)
+		hd_buf_addf(out, "%lld", (long long)v);
+	else
+		hd_buf_addu(out, v);
+	return true;
+}
+
+bool hd_tracepoints_field(struct hd_tracepoints *tp, uint64_t id, const uint8_t *raw, size_t n, const char *field,
+			  struct hd_buf *out)
+{
+	uint32_t at = tp ? hd_map_get(&tp->by_id, id) : HD_MAP_NONE;
+	bool swap = tp && tp->big != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	struct tep_event *event;
+	struct tep_format_field *f;
+	size_t off, bytes;
+
+	if (at == HD_MAP_NONE)
+		return false;
+	event = event_of(tp, &tp->items[at]);
+	f = event ? tep_find_any_field(event, field) : NULL;
+	if (!f || f->offset < 0 || f->size < 0)
+		return false;
+	off = (size_t)f->offset;
+	bytes = (size_t)f->size;
+	if (off > n || bytes > n - off)
+		return false;
+	if (f->flags & TEP_FIELD_IS_DYNAMIC) {
+		uint32_t where;
+
+		/* A word with the place and the length of what is behind the fixed fields. */
+		if (bytes != 4)
+			return false;
+		where = hd_get32(raw + off, swap);
+		off = (where & 0xffff) + (f->flags & TEP_FIELD_IS_RELATIVE ? off + bytes : 0);
+		bytes = where >> 16;
+		if (off > n || bytes > n - off)
+			return false;
+	}
+	if (f->flags & TEP_FIELD_IS_STRING) {
+		hd_buf_add(out, raw + off, strnlen((const char *)raw + off, bytes));
+		return true;
+	}
+	if (f->flags & TEP_FIELD_IS_ARRAY)
+		return false;
+	return add_number(out, raw + off, bytes, swap, f->flags & TEP_FIELD_IS_SIGNED);
+}

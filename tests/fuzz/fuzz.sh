@@ -1,0 +1,48 @@
+#!/bin/sh
+# fuzz.sh [TARGET...] - libFuzzer (clang) over every target, or the named ones, for SECONDS (60) each
+#
+# Builds with address and undefined sanitizers in its own folder ($O/libfuzzer), starts from the seed corpus and
+# keeps what it finds there, outside the source tree.  An input that fails is written to $O/libfuzzer/NAME.find-*;
+# shrink it, fix the cause, and add it to tests/fuzz/corpus/NAME/, where every `make check` replays it.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+O=${O:-build}/libfuzzer
+# shellcheck disable=SC3028	# an ordinary variable here; in bash it would be a clock
+each=${SECONDS:-60}
+
+if ! command -v clang > /dev/null; then
+	echo "skipped: fuzz: no clang"
+	exit 0
+fi
+make --no-print-directory -j2 O="$O/lib" CC=clang SAN=address,undefined CFLAGS="-O1 -fsanitize=fuzzer-no-link" "$O/lib/libhd.a" || exit 1
+libs=$(pkg-config --libs libelf libdw libtraceevent libcrypto sqlite3 libzstd jansson inih liblzma)
+failed=0
+passed=0
+for source in tests/fuzz/fuzz_*.c; do
+	name=$(basename "$source" .c)
+	if [ $# -gt 0 ]; then
+		case " $* " in
+		*" $name "*) ;;
+		*) continue ;;
+		esac
+	fi
+	mkdir -p "$O/corpus/$name"
+	# shellcheck disable=SC2086
+	clang -std=gnu11 -g -O1 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Isrc -Itests -fsanitize=fuzzer,address,undefined \
+		-fno-sanitize-recover=all -o "$O/$name" "$source" "$O/lib/libhd.a" $libs -liberty -lm -pthread || exit 1
+	dict=
+	[ -f "tests/fuzz/$name.dict" ] && dict=-dict=tests/fuzz/$name.dict
+	# shellcheck disable=SC2086
+	if "$O/$name" -max_total_time="$each" -timeout=10 -rss_limit_mb=2048 -max_len=65536 -print_final_stats=0 \
+		$dict -artifact_prefix="$O/$name.find-" \
+		"$O/corpus/$name" "tests/fuzz/corpus/$name" > "$O/$name.log" 2>&1; then
+		echo "$name: nothing found in $each s"
+		passed=$((passed + 1))
+	else
+		echo "$name: FOUND, see $O/$name.log"
+		tail -3 "$O/$name.log"
+		failed=$((failed + 1))
+	fi
+done
+echo "libfuzzer: $passed passed, $failed failed, 0 skipped"
+[ $failed = 0 ]

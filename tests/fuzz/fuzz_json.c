@@ -1,0 +1,80 @@
+/*
+ * fuzz_json.c - any bytes as JSON, and as a configuration
+ *
+ * What parses can be walked, has numbers that are numbers, and has a canonical
+ * text whose canonical text is itself.
+ */
+#include "base/json.h"
+#include "store/canonical.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static size_t walk(const struct hd_json *v)
+{
+	const struct hd_json *child;
+	const char *key;
+	size_t len, n = 1;
+
+	switch (hd_json_kind(v)) {
+	case HD_JSON_NUMBER:
+		if (!strchr("-0123456789", hd_json_number(v)[0]) || !hd_json_number(v)[0])
+			abort();
+		break;
+	case HD_JSON_STRING:
+		if (strlen(hd_json_string(v, &len)) > len)
+			abort();
+		break;
+	case HD_JSON_ARRAY:
+		for (size_t i = 0; i < hd_json_count(v); i++)
+			n += walk(hd_json_at(v, i));
+		break;
+	case HD_JSON_OBJECT:
+		for (size_t i = 0; i < hd_json_count(v); i++) {
+			child = hd_json_member(v, i, &key, &len);
+			if (strlen(key) == len && hd_json_get(v, key) != child)
+				abort();
+			n += walk(child);
+		}
+		break;
+	case HD_JSON_NULL:
+	case HD_JSON_BOOL:
+		break;
+	}
+	return n;
+}
+
+static void canonicalise(const char *text, size_t size)
+{
+	struct hd_config a, b;
+	struct hd_err err;
+
+	if (hd_config_parse(&a, text, size, "fuzz", &err) < 0)
+		return;
+	if (hd_config_parse(&b, a.text.data, a.text.len, "again", &err) < 0)
+		abort();
+	if (a.text.len != b.text.len || memcmp(a.text.data, b.text.data, a.text.len) || strcmp(a.sha256, b.sha256))
+		abort();
+	hd_config_release(&a);
+	hd_config_release(&b);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct hd_json_doc *doc;
+	struct hd_err err;
+
+	if (hd_json_parse(&doc, (const char *)data, size, "fuzz", &err) < 0) {
+		if (err.code != HD_EFORMAT || !err.msg[0])
+			abort();
+		return 0;
+	}
+	if (walk(hd_json_root(doc)) == 0)
+		abort();
+	hd_json_free(doc);
+	canonicalise((const char *)data, size);
+	return 0;
+}

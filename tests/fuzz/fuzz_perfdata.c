@@ -1,0 +1,142 @@
+/*
+ * A recording: opened, walked twice, every record parsed.  Law: both walks give the same records.
+ */
+#include "perfdata/perfdata.h"
+#include "perfdata/tracepoint.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Read every byte that a view promises. */
+static uint64_t touch(const uint8_t *p, uint64_t n)
+{
+	uint64_t sum = 0;
+
+	for (uint64_t i = 0; p && i < n; i++)
+		sum += p[i];
+	return sum;
+}
+
+static uint64_t on_sample(struct hd_perf *pf, const struct hd_record *rec, struct hd_tracepoints *tp)
+{
+	const struct hd_perf_attr *attrs;
+	const struct hd_read_value *values;
+	struct hd_sample s;
+	struct hd_err err;
+	uint64_t sum = 0;
+	size_t nattrs, n;
+
+	if (hd_perf_parse_sample(pf, rec, &s, &err) < 0) {
+		assert(s.drop);
+		return 1;
+	}
+	attrs = hd_perf_attrs(pf, &nattrs);
+	assert(s.attr < nattrs);
+	for (uint32_t i = 0; i < s.nchain; i++)
+		sum += hd_sample_chain_ip(&s, i);
+	sum += touch(s.raw, s.raw_bytes) + touch(s.branches, 24 * (uint64_t)s.nbranches);
+	sum += touch(s.regs_user, 8 * (uint64_t)__builtin_popcountll(attrs[s.attr].regs_user));
+	sum += touch(s.regs_intr, 8 * (uint64_t)__builtin_popcountll(attrs[s.attr].regs_intr));
+	sum += touch(s.stack_user, s.stack_user_bytes);
+	n = hd_perf_group_values(pf, rec, &s, &values);
+	for (size_t i = 0; i < n; i++) {
+		assert(values[i].attr < nattrs);
+		sum += values[i].value;
+	}
+	if (tp && s.raw) {
+		struct hd_buf text = { 0 };
+
+		hd_tracepoints_field(tp, attrs[s.attr].config, s.raw, s.raw_bytes, "common_pid", &text);
+		hd_buf_release(&text);
+	}
+	return sum;
+}
+
+static uint64_t on_record(struct hd_perf *pf, const struct hd_record *rec, struct hd_tracepoints *tp)
+{
+	struct hd_mmap_event m;
+	struct hd_comm_event c;
+	struct hd_fork_event f;
+	struct hd_ksymbol_event k;
+	struct hd_namespaces_event ns;
+	struct hd_err err;
+	uint64_t lost;
+	uint32_t attr;
+
+	switch (rec->kind) {
+	case HD_REC_SAMPLE:
+		return on_sample(pf, rec, tp);
+	case HD_REC_MMAP:
+		return hd_perf_parse_mmap(pf, rec, &m, &err) < 0 ? 0 : touch((const uint8_t *)m.name, m.name_len + 1);
+	case HD_REC_COMM:
+		return hd_perf_parse_comm(pf, rec, &c, &err) < 0 ? 0 : touch((const uint8_t *)c.comm, c.comm_len + 1);
+	case HD_REC_FORK:
+	case HD_REC_EXIT:
+		return hd_perf_parse_fork(pf, rec, &f, &err) < 0 ? 0 : f.when.time_ns;
+	case HD_REC_KSYMBOL:
+		return hd_perf_parse_ksymbol(pf, rec, &k, &err) < 0 ? 0 : touch((const uint8_t *)k.name, k.name_len + 1);
+	case HD_REC_NAMESPACES:
+		return hd_perf_parse_namespaces(pf, rec, &ns, &err) < 0 ? 0 : ns.mnt_ino;
+	case HD_REC_LOST:
+	case HD_REC_LOST_SAMPLES:
+		return hd_perf_parse_lost(pf, rec, &lost, &attr, &err) < 0 ? 0 : lost;
+	case HD_REC_THROTTLE:
+	case HD_REC_FINISHED_ROUND:
+	case HD_REC_OTHER:
+		return touch(rec->data, rec->size - 8);
+	}
+	return 0;
+}
+
+/* Records are few enough to be walked by a fuzzer; a stream that expands is cut short. */
+enum { RECORDS_MAX = 200000 };
+
+static uint64_t walk(struct hd_perf *pf, struct hd_tracepoints *tp, uint64_t *records)
+{
+	struct hd_record rec;
+	struct hd_err err;
+	uint64_t sum = 0;
+
+	*records = 0;
+	while (hd_perf_next(pf, &rec, &err) > 0 && *records < RECORDS_MAX) {
+		assert(rec.size >= 8 && rec.seq >= *records);
+		sum += on_record(pf, &rec, tp) + rec.off;
+		++*records;
+	}
+	return sum;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct hd_log log = { 0 };
+	struct hd_perf *pf = NULL;
+	struct hd_tracepoints *tp = NULL;
+	struct hd_err err;
+	uint64_t n[3], sum[3];
+	int fd = memfd_create("fuzz", MFD_CLOEXEC);
+
+	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
+		abort();
+	if (hd_perf_open_fd(&pf, fd, "fuzz.data", &log, &err) < 0)
+		goto out;
+	/* The first walk may learn of attrs while it goes; the others know them all. */
+	sum[0] = walk(pf, NULL, &n[0]);
+	if (hd_tracepoints_open(&tp, pf, &err) < 0)
+		abort();
+	for (int i = 1; i < 3; i++) {
+		if (hd_perf_rewind(pf, &err) < 0)
+			abort();
+		sum[i] = walk(pf, tp, &n[i]);
+	}
+	if (n[0] != n[1] || n[1] != n[2] || sum[1] != sum[2])
+		abort();
+	hd_tracepoints_free(tp);
+	hd_perf_close(pf);
+out:
+	hd_log_release(&log);
+	return 0;
+}

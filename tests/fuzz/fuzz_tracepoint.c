@@ -1,0 +1,25 @@
+/*
+ * Tracing data: names, and the fields of every event from raw bytes.
+ */
+#include "perfdata/tracepoint.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const char *const fields[] = { "common_type", "common_pid", "prev_comm", "path", "x" };
+	struct hd_tracepoints *tp;
+	struct hd_buf text = { 0 };
+	struct hd_err err;
+
+	hd_tracepoints_parse(&tp, data, size, &err);
+	for (uint64_t id = 0; id < 400 && hd_tracepoints_count(tp); id++) {
+		if (!hd_tracepoints_name(tp, id))
+			continue;
+		for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+			hd_tracepoints_field(tp, id, data, size < 64 ? size : 64, fields[i], &text);
+	}
+	hd_buf_release(&text);
+	hd_tracepoints_free(tp);
+	return 0;
+}

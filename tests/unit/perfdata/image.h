@@ -1,0 +1,243 @@
+/*
+ * image.h - perf.data files made in memory, byte by byte, for the tests of perfdata/
+ *
+ *     struct image im = pipe_image();			or file_image(...) at the end
+ *     put_attr(&im, (struct attr){ .sample_type = ... });
+ *     size_t r = rec(&im, PERF_RECORD_COMM, 0);
+ *     u32(&im, 1); ...
+ *     end(&im, r);
+ *     open_ok(&im)
+ *
+ * With im.swap everything is written as a big-endian machine would.
+ */
+#ifndef TESTS_UNIT_PERFDATA_IMAGE_H
+#define TESTS_UNIT_PERFDATA_IMAGE_H
+
+#include "test.h"
+
+#include "base/buf.h"
+#include "perfdata/perf_abi.h"
+#include "perfdata/perfdata.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+struct image {
+	struct hd_buf b;
+	bool swap;
+	struct hd_log log;
+	struct hd_err err;
+	struct hd_perf *pf;
+	struct hd_record rec;
+};
+
+static inline void put(struct image *im, const void *p, size_t n)
+{
+	hd_buf_add(&im->b, p, n);
+}
+
+static inline void u16(struct image *im, uint16_t v)
+{
+	v = im->swap ? __builtin_bswap16(v) : v;
+	put(im, &v, 2);
+}
+
+static inline void u32(struct image *im, uint32_t v)
+{
+	v = im->swap ? __builtin_bswap32(v) : v;
+	put(im, &v, 4);
+}
+
+static inline void u64(struct image *im, uint64_t v)
+{
+	v = im->swap ? __builtin_bswap64(v) : v;
+	put(im, &v, 8);
+}
+
+/* n bytes: the text and NULs. */
+static inline void text(struct image *im, const char *s, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		hd_buf_addc(&im->b, i < strlen(s) ? s[i] : 0);
+}
+
+/* Start a record; end() writes its size. */
+static inline size_t rec(struct image *im, uint32_t type, uint16_t misc)
+{
+	size_t at = im->b.len;
+
+	u32(im, type);
+	u16(im, misc);
+	u16(im, 0);
+	return at;
+}
+
+static inline void end(struct image *im, size_t at)
+{
+	uint16_t n = (uint16_t)(im->b.len - at);
+
+	n = im->swap ? __builtin_bswap16(n) : n;
+	memcpy(im->b.data + at + 6, &n, 2);
+}
+
+struct attr {
+	uint32_t type;
+	uint64_t config, period, sample_type, read_format, flags, branch_type, regs_user, regs_intr;
+	uint32_t stack_user;
+};
+
+#define FLAG(bit) (UINT64_C(1) << (bit))
+#define ID_ALL FLAG(HD_ATTR_SAMPLE_ID_ALL)
+
+/* 136 bytes, as perf 6.x writes them. */
+static inline void put_attr(struct image *im, struct attr a)
+{
+	uint8_t flags[8];
+
+	u32(im, a.type);
+	u32(im, 136);
+	u64(im, a.config);
+	u64(im, a.period);
+	u64(im, a.sample_type);
+	u64(im, a.read_format);
+	for (int i = 0; i < 8; i++) {
+		flags[i] = 0;
+		for (int bit = 0; bit < 8; bit++)
+			if (a.flags >> (8 * i + bit) & 1)
+				flags[i] |= (uint8_t)(im->swap ? 0x80 >> bit : 1 << bit);
+	}
+	put(im, flags, 8);
+	u64(im, 0);
+	u64(im, 0);
+	u64(im, 0);
+	u64(im, a.branch_type);
+	u64(im, a.regs_user);
+	u32(im, a.stack_user);
+	u32(im, 0);
+	u64(im, a.regs_intr);
+	text(im, "", 136 - 104);
+}
+
+static inline void attr_record(struct image *im, struct attr a, uint64_t id)
+{
+	size_t r = rec(im, HD_RT_ATTR, 0);
+
+	put_attr(im, a);
+	if (id)
+		u64(im, id);
+	end(im, r);
+}
+
+static inline struct image pipe_image(bool swap)
+{
+	struct image im = { .swap = swap };
+
+	u64(&im, UINT64_C(0x32454c4946524550));	/* PERFILE2 */
+	u64(&im, 16);
+	return im;
+}
+
+/* A pipe image with one event. */
+static inline struct image one_event(struct attr a)
+{
+	struct image im = pipe_image(false);
+
+	attr_record(&im, a, 0);
+	return im;
+}
+
+/*
+ * A file: header, one attr with one id (7), `data`, then sections for features.
+ *     0 header   104 attr   240 ids' place   256 id   264 data
+ */
+enum { DATA_AT = 264 };
+
+struct feature {
+	unsigned int bit;
+	const struct hd_buf *section;
+};
+
+static inline struct image file_image(bool swap, struct attr a, const struct hd_buf *data, const struct feature *f,
+				      size_t nf)
+{
+	struct image im = { .swap = swap };
+	uint64_t bits[4] = { 0 }, at = DATA_AT + data->len + 16 * nf;
+
+	for (size_t i = 0; i < nf; i++)
+		bits[f[i].bit / 64] |= FLAG(f[i].bit % 64);
+	u64(&im, UINT64_C(0x32454c4946524550));
+	u64(&im, 104);
+	u64(&im, 152);
+	u64(&im, 104);
+	u64(&im, 152);
+	u64(&im, DATA_AT);
+	u64(&im, data->len);
+	u64(&im, 0);
+	u64(&im, 0);
+	for (int i = 0; i < 4; i++)
+		u64(&im, bits[i]);
+	put_attr(&im, a);
+	u64(&im, 256);
+	u64(&im, 8);
+	u64(&im, 7);
+	put(&im, data->data, data->len);
+	for (size_t i = 0; i < nf; i++) {
+		u64(&im, at);
+		u64(&im, f[i].section->len);
+		at += f[i].section->len;
+	}
+	for (size_t i = 0; i < nf; i++)
+		put(&im, f[i].section->data, f[i].section->len);
+	return im;
+}
+
+static inline int open_image(struct image *im)
+{
+	int fd = memfd_create("image", MFD_CLOEXEC);
+
+	EXPECT(fd >= 0);
+	EXPECT(im->b.len == 0 || write(fd, im->b.data, im->b.len) == (ssize_t)im->b.len);
+	return hd_perf_open_fd(&im->pf, fd, "t.data", &im->log, &im->err);
+}
+
+static inline int next(struct image *im)
+{
+	return hd_perf_next(im->pf, &im->rec, &im->err);
+}
+
+/* Walk to the end; how many records there were. */
+static inline int walk(struct image *im)
+{
+	int n = 0, rc;
+
+	while ((rc = next(im)) > 0)
+		n++;
+	EXPECT_INT(rc, 0);
+	return n;
+}
+
+/* Walk to the next record of this type. */
+static inline void find(struct image *im, uint32_t type)
+{
+	while (next(im) > 0)
+		if (im->rec.type == type)
+			return;
+	fail_msg("no record of type %u", type);
+}
+
+static inline const char *warned(const struct image *im, const char *code)
+{
+	const struct hd_warning *w = hd_log_find(&im->log, code);
+
+	return w ? w->text : "";
+}
+
+static inline void release(struct image *im)
+{
+	hd_perf_close(im->pf);
+	hd_log_release(&im->log);
+	hd_buf_release(&im->b);
+}
+
+#endif

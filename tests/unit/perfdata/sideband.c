@@ -1,0 +1,373 @@
+/* Records about processes and mappings, with and without the trailer of sample_id_all. */
+#include "image.h"
+
+/* Trailer: TID, TIME, ID, CPU, IDENTIFIER. */
+#define ALL_IDS (PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
+
+static const struct attr plain = { .sample_type = ALL_IDS };
+static const struct attr trailed = { .sample_type = ALL_IDS, .flags = ID_ALL };
+
+static void trailer(struct image *im, uint64_t time_ns, uint64_t id)
+{
+	u32(im, 1);
+	u32(im, 2);
+	u64(im, time_ns);
+	u64(im, id);
+	u64(im, 0);
+	u64(im, id);
+}
+
+static size_t mmap_start(struct image *im, uint32_t type, uint16_t misc)
+{
+	size_t r = rec(im, type, misc);
+
+	u32(im, 10);
+	u32(im, 11);
+	u64(im, 0x400000);
+	u64(im, 0x2000);
+	u64(im, 0x1000);
+	return r;
+}
+
+TEST(an_mmap_has_a_place_a_name_and_a_time_in_both_byte_orders)
+{
+	for (int swap = 0; swap < 2; swap++) {
+		struct image im = pipe_image(swap);
+		struct hd_mmap_event e;
+		size_t r;
+
+		attr_record(&im, trailed, 7);
+		r = mmap_start(&im, PERF_RECORD_MMAP, PERF_RECORD_MISC_USER);
+		text(&im, "/bin/sh", 16);
+		trailer(&im, 1234, 7);
+		end(&im, r);
+		EXPECT_INT(open_image(&im), 0);
+		find(&im, PERF_RECORD_MMAP);
+		EXPECT_INT(hd_perf_parse_mmap(im.pf, &im.rec, &e, &im.err), 0);
+		EXPECT_INT(e.when.time_ns, 1234);
+		EXPECT_INT(e.when.seq, 1);
+		EXPECT_INT(e.pid, 10);
+		EXPECT_INT(e.tid, 11);
+		EXPECT_INT(e.addr, 0x400000);
+		EXPECT_INT(e.len, 0x2000);
+		EXPECT_INT(e.pgoff, 0x1000);
+		EXPECT_STR(e.name, "/bin/sh");
+		EXPECT_INT(e.name_len, 7);
+		EXPECT_INT(e.cpumode, PERF_RECORD_MISC_USER);
+		EXPECT(e.executable);
+		release(&im);
+	}
+}
+
+TEST(without_sample_id_all_there_is_no_time)
+{
+	struct image im = one_event(plain);
+	struct hd_mmap_event e;
+	size_t r = mmap_start(&im, PERF_RECORD_MMAP, PERF_RECORD_MISC_MMAP_DATA);
+
+	text(&im, "/dev/zero", 16);
+	end(&im, r);
+	EXPECT_INT(open_image(&im), 0);
+	find(&im, PERF_RECORD_MMAP);
+	EXPECT_INT(hd_perf_parse_mmap(im.pf, &im.rec, &e, &im.err), 0);
+	EXPECT_INT(e.when.time_ns, 0);
+	EXPECT(!e.executable);
+	EXPECT_STR(e.name, "/dev/zero");
+	EXPECT(hd_perf_file(im.pf)->has_time && !hd_perf_file(im.pf)->side_time);
+	release(&im);
+}
+
+TEST(an_mmap2_has_inode_and_protection_or_a_build_id)
+{
+	struct image im = one_event(plain);
+	struct hd_mmap_event e;
+	size_t r = mmap_start(&im, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER);
+
+	u32(&im, 8);
+	u32(&im, 1);
+	u64(&im, 99);
+	u64(&im, 3);
+	u32(&im, 5);			/* PROT_READ | PROT_EXEC */
+	u32(&im, 2);
+	text(&im, "/bin/sh", 8);
+	end(&im, r);
+	r = mmap_start(&im, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER | PERF_RECORD_MISC_MMAP_BUILD_ID);
+	text(&im, "\x14", 4);
+	text(&im, "\1\2\3\4\5\6\7\10\11\12\13\14\15\16\17\20\21\22\23\24", 20);
+	u32(&im, 1);			/* PROT_READ */
+	u32(&im, 2);
+	text(&im, "/bin/sh", 8);
+	end(&im, r);
+	EXPECT_INT(open_image(&im), 0);
+	find(&im, PERF_RECORD_MMAP2);
+	EXPECT_INT(hd_perf_parse_mmap(im.pf, &im.rec, &e, &im.err), 0);
+	EXPECT_INT(e.maj, 8);
+	EXPECT_INT(e.ino, 99);
+	EXPECT_INT(e.ino_generation, 3);
+	EXPECT_INT(e.prot, 5);
+	EXPECT_INT(e.flags, 2);
+	EXPECT(e.executable);
+	EXPECT_INT(e.build_id.len, 0);
+	find(&im, PERF_RECORD_MMAP2);
+	EXPECT_INT(hd_perf_parse_mmap(im.pf, &im.rec, &e, &im.err), 0);
+	EXPECT_INT(e.build_id.len, 20);
+	EXPECT_INT(e.build_id.bytes[19], 20);
+	EXPECT_INT(e.ino, 0);
+	EXPECT(!e.executable);
+	release(&im);
+}
+
+TEST(a_build_id_cannot_be_longer_than_20_bytes)
+{
+	struct image im = one_event(plain);
+	struct hd_mmap_event e;
+	size_t r = mmap_start(&im, PERF_RECORD_MMAP2, PERF_RECORD_MISC_MMAP_BUILD_ID);
+
+	text(&im, "\xff", 4);
+	text(&im, "", 20 + 8);
+	text(&im, "x", 8);
+	end(&im, r);
+	EXPECT_INT(open_image(&im), 0);
+	find(&im, PERF_RECORD_MMAP2);
+	EXPECT_INT(hd_perf_parse_mmap(im.pf, &im.rec, &e, &im.err), 0);
+	EXPECT_INT(e.build_id.len, 20);
+	release(&im);
+}
+
+TEST(a_name_without_a_nul_ends_where_the_trailer_starts)
+{
+	struct image im = one_event(trailed);
+	struct hd_comm_event e;
+	size_t r = rec(&im, PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC);
+
+	u32(&im, 10);
+	u32(&im, 11);
+	put(&im, "sixteen bytes!!!", 16);
+	trailer(&im, 5, 7);
+	end(&im, r);
+	EXPECT_INT(open_image(&im), 0);
+	find(&im, PERF_RECORD_COMM);
+	EXPECT_INT(hd_perf_parse_comm(im.pf, &im.rec, &e, &im.err), 0);
+	EXPECT_STR(e.comm, "sixteen bytes!!!");
+	EXPECT_INT(e.comm_len, 16);
+	EXPECT(e.exec);
+	EXPECT_INT(e.pid, 10);
+	EXPECT_INT(e.tid, 11);
+	EXPECT_INT(e.when.time_ns, 5);
+	release(&im);
+}
+
+TEST(a_comm_may_be_longer_than_15_bytes_and_end_in_a_blank)
+{
+	struct image im = one_event(plain);
+	struct hd_comm_event e;
+	size_t r = rec(&im, PERF_RECORD_COMM, 0);
+
+	u32(&im, 10);
+	u32(&im, 11);
+	text(&im, "a name of twenty-five c ", 32);
+	end(&im, r);
+	EXPECT_INT(open_image(&im), 0);
+	find(&im, PERF_RECORD_COMM);
+	EXPECT_INT(hd_perf_parse_comm(im.pf, &im.rec, &e, &im.err), 0);
+	EXPECT_STR(e.comm, "a name of twenty-five c ");
+	EXPECT(!e.exec);
+	release(&im);
+}
+
+TEST(fork_and_exit_tell_child_and_parent)
+{
+	struct image im = one_event(trailed);
+	struct hd_fork_event e;
+
+	for (int i = 0; i < 2; i++) {
+		size_t r = rec(&im, i ? PERF_RECORD_EXIT : PERF_RECORD_FORK, 0);
+
+		u32(&im, 10);
+		u32(&im, 1);
+		u32(&im, 11);
+		u32(&im, 2);
+		u64(&im, 99);		/* its own time; the trailer's is the one that perf sorts by */
+		trailer(&im, 100, 7);
+		end(&im, r);
+	}
+	EXPECT_INT(open_image(&im), 0);
+	for (int i = 0; i < 2; i++) {
+		find(&im, i ? PERF_RECORD_EXIT : PERF_RECORD_FORK);
+		EXPECT_INT(im.rec.kind, i ? HD_REC_EXIT : HD_REC_FORK);
+		EXPECT_INT(hd_perf_parse_fork(im.pf, &im.rec, &e, &im.err), 0);
+		EXPECT_INT(e.pid, 10);
+		EXPECT_INT(e.ppid, 1);
+		EXPECT_INT(e.tid, 11);
+		EXPECT_INT(e.ptid, 2);
+		EXPECT_INT(e.exit, i);
+		EXPECT_INT(e.when.time_ns, 100);
+	}
+	release(&im);
+}
+
+TEST(a_ksymbol_is_an_address_a_length_and_a_name)
+{
+	struct image im = one_event(trailed);
+	struct hd_ksymbol_event e;
+	size_t r = rec(&im, PERF_RECORD_KSYMBOL, 0);
+
+	u64(&im, UINT64_C(0xffffffffc0000000));
+	u32(&im, 200);
+	u16(&im, 1);
+	u16(&im, 1);
+	text(&im, "bpf_prog_x", 16);
+	trailer(&im, 3, 7);
+	end(&im, r);
+	EXPECT_INT(open_image(&im), 0);
+	find(&im, PERF_RECORD_KSYMBOL);
+	EXPECT_INT(hd_perf_parse_ksymbol(im.pf, &im.rec, &e, &im.err), 0);
+	EXPECT(e.addr == UINT64_C(0xffffffffc0000000));
+	EXPECT_INT(e.len, 200);
+	EXPECT_INT(e.ksym_type, 1);
+	EXPECT_INT(e.flags, 1);
+	EXPECT_STR(e.name, "bpf_prog_x");
+	EXPECT_INT(e.when.time_ns, 3);
+	release(&im);
+}
+
+TEST(namespaces_are_found_by_their_place)
+{
+	struct image im = one_event(plain);
+	struct hd_namespaces_event e;
+	size_t r = rec(&im, PERF_RECORD_NAMESPACES, 0);
+
+	u32(&im, 10);
+	u32(&im, 11);
+	u64(&im, 7);
+	for (uint64_t i = 0; i < 7; i++) {
+		u64(&im, 3);
+		u64(&im, 1000 + i);
+	}
+	end(&im, r);
+	r = rec(&im, PERF_RECORD_NAMESPACES, 0);
+	u32(&im, 10);
+	u32(&im, 11);
+	u64(&im, UINT64_C(1) << 60);
+	end(&im, r);
+	EXPECT_INT(open_image(&im), 0);
+	find(&im, PERF_RECORD_NAMESPACES);
+	EXPECT_INT(hd_perf_parse_namespaces(im.pf, &im.rec, &e, &im.err), 0);
+	EXPECT_INT(e.pid_ino, 1003);
+	EXPECT_INT(e.user_ino, 1004);
+	EXPECT_INT(e.mnt_ino, 1005);
+	find(&im, PERF_RECORD_NAMESPACES);
+	EXPECT_INT(hd_perf_parse_namespaces(im.pf, &im.rec, &e, &im.err), HD_EFORMAT);
+	release(&im);
+}
+
+TEST(lost_events_belong_to_the_attr_of_their_id)
+{
+	struct image im = pipe_image(false);
+	uint64_t lost;
+	uint32_t attr;
+	size_t r;
+
+	attr_record(&im, trailed, 7);
+	attr_record(&im, trailed, 8);
+	r = rec(&im, PERF_RECORD_LOST, 0);
+	u64(&im, 8);
+	u64(&im, 33);
+	trailer(&im, 3, 8);
+	end(&im, r);
+	r = rec(&im, PERF_RECORD_LOST_SAMPLES, 0);
+	u64(&im, 44);
+	trailer(&im, 3, 8);
+	end(&im, r);
+	r = rec(&im, PERF_RECORD_LOST_SAMPLES, 0);
+	u64(&im, 55);
+	trailer(&im, 3, 0);
+	end(&im, r);
+	EXPECT_INT(open_image(&im), 0);
+	find(&im, PERF_RECORD_LOST);
+	EXPECT_INT(hd_perf_parse_lost(im.pf, &im.rec, &lost, &attr, &im.err), 0);
+	EXPECT_INT(lost, 33);
+	EXPECT_INT(attr, 1);
+	find(&im, PERF_RECORD_LOST_SAMPLES);
+	EXPECT_INT(hd_perf_parse_lost(im.pf, &im.rec, &lost, &attr, &im.err), 0);
+	EXPECT_INT(lost, 44);
+	EXPECT_INT(attr, 1);
+	find(&im, PERF_RECORD_LOST_SAMPLES);
+	EXPECT_INT(hd_perf_parse_lost(im.pf, &im.rec, &lost, &attr, &im.err), 0);
+	EXPECT_INT(lost, 55);
+	EXPECT(attr == UINT32_MAX);
+	release(&im);
+}
+
+TEST(the_trailer_is_read_as_its_own_event_lays_it_out)
+{
+	struct attr other = { .sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_IDENTIFIER, .flags = ID_ALL };
+	struct image im = pipe_image(false);
+	struct hd_comm_event e;
+	size_t r;
+
+	attr_record(&im, trailed, 7);
+	attr_record(&im, other, 8);
+	r = rec(&im, PERF_RECORD_COMM, 0);
+	u32(&im, 10);
+	u32(&im, 11);
+	put(&im, "eight by", 8);
+	u64(&im, 77);
+	u64(&im, 8);
+	end(&im, r);
+	EXPECT_INT(open_image(&im), 0);
+	find(&im, PERF_RECORD_COMM);
+	EXPECT_INT(hd_perf_parse_comm(im.pf, &im.rec, &e, &im.err), 0);
+	EXPECT_STR(e.comm, "eight by");
+	EXPECT_INT(e.when.time_ns, 77);
+	release(&im);
+}
+
+TEST(a_body_that_is_too_short_is_told_for_every_kind)
+{
+	static const uint32_t types[] = { PERF_RECORD_MMAP, PERF_RECORD_MMAP2, PERF_RECORD_COMM, PERF_RECORD_FORK,
+					  PERF_RECORD_EXIT, PERF_RECORD_KSYMBOL, PERF_RECORD_NAMESPACES };
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		struct image im = one_event(trailed);
+		size_t at = im.b.len, r = rec(&im, types[i], 0);
+		char want[128];
+		struct hd_mmap_event m;
+		struct hd_comm_event c;
+		struct hd_fork_event f;
+		struct hd_ksymbol_event k;
+		struct hd_namespaces_event n;
+		int rc = 0;
+
+		u32(&im, 1);
+		end(&im, r);
+		EXPECT_INT(open_image(&im), 0);
+		find(&im, types[i]);
+		switch (im.rec.kind) {
+		case HD_REC_MMAP: rc = hd_perf_parse_mmap(im.pf, &im.rec, &m, &im.err); break;
+		case HD_REC_COMM: rc = hd_perf_parse_comm(im.pf, &im.rec, &c, &im.err); break;
+		case HD_REC_FORK:
+		case HD_REC_EXIT: rc = hd_perf_parse_fork(im.pf, &im.rec, &f, &im.err); break;
+		case HD_REC_KSYMBOL: rc = hd_perf_parse_ksymbol(im.pf, &im.rec, &k, &im.err); break;
+		default: rc = hd_perf_parse_namespaces(im.pf, &im.rec, &n, &im.err); break;
+		}
+		EXPECT_INT(rc, HD_EFORMAT);
+		snprintf(want, sizeof(want), "t.data: %s record at 0x%zx: 12 bytes are too few for its fields",
+			 hd_record_type_name(types[i]), at);
+		EXPECT_STR(im.err.msg, want);
+		release(&im);
+	}
+}
+
+TEST_MAIN(RUN(an_mmap_has_a_place_a_name_and_a_time_in_both_byte_orders),
+	  RUN(without_sample_id_all_there_is_no_time),
+	  RUN(an_mmap2_has_inode_and_protection_or_a_build_id),
+	  RUN(a_build_id_cannot_be_longer_than_20_bytes),
+	  RUN(a_name_without_a_nul_ends_where_the_trailer_starts),
+	  RUN(a_comm_may_be_longer_than_15_bytes_and_end_in_a_blank),
+	  RUN(fork_and_exit_tell_child_and_parent),
+	  RUN(a_ksymbol_is_an_address_a_length_and_a_name),
+	  RUN(namespaces_are_found_by_their_place),
+	  RUN(lost_events_belong_to_the_attr_of_their_id),
+	  RUN(the_trailer_is_read_as_its_own_event_lays_it_out),
+	  RUN(a_body_that_is_too_short_is_told_for_every_kind))
