@@ -11,21 +11,27 @@
  * A `space` is one version of one process's mappings: equal ids mean equal
  * mappings, so (space, ip) can be interned and resolved later.  A process's
  * new mapping makes a new space; a fork shares its parent's until one of them
- * maps something.  Spaces are roots of a persistent (path-copying) balanced
- * tree over start addresses, so a version costs O(log n) nodes and a fork
- * nothing.  The kernel (and each guest) has spaces of its own, told apart by cpumode in
- * hd_proc_find; `at.kernel_space` is theirs at that time.
+ * maps something.  Spaces are kept so that a version costs O(log n) and a fork
+ * nothing (spaces.h).  The kernel (and each guest) has spaces of its own, told
+ * apart by cpumode in hd_proc_find; `at.kernel_space` is theirs at that time.
  *
  * Rules (specs: FORK copies maps when the pid differs; a thread shares them;
- * a new map cuts older ones; an exec drops the old image's):
- *   - records without a time come first; ties go by seq;
+ * a new map cuts older ones, after an exec too: the caller of execve is in the old image):
+ *   - records without a time come first; ties go by seq; a question at
+ *     (time, seq) sees the records before it; when no record has a time, seq
+ *     alone counts;
+ *   - every mapping cuts, executable or not: data mapped over code has
+ *     replaced it;
  *   - `[kernel.kallsyms]_text`, `[guest.kernel.kallsyms]_stext`, ... are the
- *     kernel's main map and called by the part in brackets;
+ *     kernel's main map and called by the part in brackets, or as the build-id
+ *     table calls the kernel; modules and KSYMBOLs lie above it;
  *   - executable `//anon`, `/dev/zero`, `/anon_hugepage`, `[heap]`... code is
- *     JIT code: its object is /tmp/perf-PID.map;
+ *     JIT code: its object is /tmp/perf-PID.map (objects.h has the table);
  *   - KSYMBOL adds (or with the unregister flag removes) a kernel map;
  *   - the comm of a thread outlives its EXIT; a thread never named has its
- *     parent's comm at fork, pid 0 is `swapper`, else `:TID`.
+ *     parent's comm at fork, pid 0 is `swapper`, else `:TID`;
+ *   - a fork of a known tid is a new thread: a pid can be used again;
+ *   - a thread that no record told of has its process's mappings.
  */
 #ifndef HD_PROC_PROC_H
 #define HD_PROC_PROC_H
@@ -55,8 +61,21 @@ struct hd_proc_object {
 	uint8_t build_id_len;
 	uint8_t build_id[20];
 	int32_t pid;			/* of a perf map, else 0; in the recorded pid namespace's numbers */
-	uint64_t kernel_start, kernel_pgoff;	/* of the kernel's main map: where it was loaded */
+	/*
+	 * KERNEL: start and pgoff of its main map (pgoff is the address that
+	 * the symbol in the map's name, _text or _stext, had).  MODULE, KSYM:
+	 * kernel_start is where it was loaded, so foff + kernel_start is the ip.
+	 */
+	uint64_t kernel_start, kernel_pgoff;
 	bool guest;
+	/*
+	 * NAMESPACES: the inode of the mount namespace that the name is a path
+	 * of, when it is not the recorder's (that of pid 1, else of the first
+	 * record), else 0; and whether a perf map was written by a process that
+	 * knew itself by another pid.
+	 */
+	uint64_t mnt_ns;
+	bool foreign_pid_ns;
 };
 
 struct hd_proc_at {
@@ -68,12 +87,18 @@ struct hd_proc_at {
 struct hd_proc_where {
 	uint32_t object;		/* 0: nothing is mapped there */
 	uint64_t map_start, map_end;	/* in the process */
-	uint64_t foff;			/* ip - map_start + pgoff: offset in the file; the kernel's: the ip itself */
+	/*
+	 * ip - start + pgoff of the mapping as recorded: an offset in the file,
+	 * [vdso] and a module or KSYMBOL (which have no pgoff) counted from
+	 * their start.  The kernel's main map, a perf map and memory without
+	 * a file ([heap], ...): the ip itself.
+	 */
+	uint64_t foff;
 };
 
 struct hd_proc;
 
-/* Names are interned into `names`, borrowed. */
+/* Names are interned into `names`, borrowed like the log. */
 struct hd_proc *hd_proc_new(struct hd_strtab *names, struct hd_log *log);
 void hd_proc_free(struct hd_proc *proc);
 
@@ -89,7 +114,7 @@ struct hd_proc_mmap {
 	const uint8_t *build_id;
 	uint8_t build_id_len;		/* 0: none */
 	uint8_t cpumode;		/* PERF_RECORD_MISC_* */
-	bool executable;
+	bool executable;		/* not PERF_RECORD_MISC_MMAP_DATA; MMAP2: and PROT_EXEC */
 	uint32_t maj, min;
 	uint64_t ino;
 	uint32_t flags;			/* MAP_* when recorded */
@@ -99,16 +124,25 @@ void hd_proc_add_mmap(struct hd_proc *proc, const struct hd_proc_mmap *m);
 void hd_proc_add_comm(struct hd_proc *proc, struct hd_proc_when when, int32_t pid, int32_t tid,
 		      const char *comm, size_t comm_len, bool exec);
 void hd_proc_add_fork(struct hd_proc *proc, struct hd_proc_when when, int32_t pid, int32_t ppid, int32_t tid, int32_t ptid);
+/*
+ * The same for a FORK that perf made up for a task that ran already (bit 13 of
+ * misc, 0x2000): its mappings follow as records, so the parent's are not copied.
+ */
+void hd_proc_add_fork_running(struct hd_proc *proc, struct hd_proc_when when, int32_t pid, int32_t ppid, int32_t tid,
+			      int32_t ptid);
 void hd_proc_add_exit(struct hd_proc *proc, struct hd_proc_when when, int32_t pid, int32_t tid);
 void hd_proc_add_ksymbol(struct hd_proc *proc, struct hd_proc_when when, uint64_t addr, uint32_t len,
 			 const char *name, size_t name_len, bool unregister);
+/* Namespaces of a task from now on, by inode; 0: not told. */
+void hd_proc_add_namespaces(struct hd_proc *proc, struct hd_proc_when when, int32_t pid, int32_t tid,
+			    uint64_t mnt_ino, uint64_t pid_ino);
 /* The build-id table of the header: (name, id) pairs that apply to objects of that name. */
 void hd_proc_add_build_id(struct hd_proc *proc, const char *name, const uint8_t *id, uint8_t len, uint8_t cpumode);
 
 /* Sort, replay, freeze.  No _add after it. */
 void hd_proc_build(struct hd_proc *proc);
 
-/* Comm and spaces as of `when`.  Fast for neighbouring questions about one thread. */
+/* Comm and spaces as of `when`.  Fast for neighbouring questions about one thread; not for two callers at once. */
 void hd_proc_at(struct hd_proc *proc, int32_t pid, int32_t tid, struct hd_proc_when when, struct hd_proc_at *at);
 
 /* cpumode: 1 kernel, 2 user, 3 hypervisor, 4 guest kernel, 5 guest user, 0 unknown (finds nothing). */

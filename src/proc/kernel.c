@@ -1,0 +1,229 @@
+/*
+ * kernel.c - the kernel's mappings through time, the host's and each guest's
+ *
+ * The kernel's main map lies below everything: its recorded range is often
+ * far too large (0 to ~0), and modules lie inside it.  Modules and KSYMBOLs
+ * are a space above it (spaces.h).
+ */
+#include "proc/state.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CPUMODE_KERNEL = 1, CPUMODE_GUEST_KERNEL = 4, CPUMODE_GUEST_USER = 5 };
+
+struct hd_kernel {			/* while building: what holds now */
+	uint32_t space, main;
+};
+
+struct hd_kernel_main {
+	uint64_t start, end;
+	uint32_t object;
+};
+
+bool hd_kernel_mmap(const struct hd_proc_record *r)
+{
+	return r->cpumode == CPUMODE_KERNEL || r->cpumode == CPUMODE_GUEST_KERNEL ||
+	       r->cpumode == CPUMODE_GUEST_USER || (r->cpumode == 0 && r->pid == -1);
+}
+
+void hd_kernels_init(struct hd_kernels *ks)
+{
+	HD_GROW(ks->items, 1, ks->cap);
+	ks->items[ks->n++] = (struct hd_kernel){ 0 };
+	HD_GROW(ks->mains, 1, ks->mains_cap);
+	ks->mains[ks->nmains++] = (struct hd_kernel_main){ 0 };
+}
+
+void hd_kernels_release(struct hd_kernels *ks)
+{
+	hd_map_release(&ks->by_pid);
+	hd_map_release(&ks->pairs);
+	hd_timeline_release(&ks->line);
+	free(ks->items);
+	free(ks->mains);
+	free(ks->pair);
+	*ks = (struct hd_kernels){ 0 };
+}
+
+/* A guest is known by the pid of its process on the host; 0 is the only, unnamed one. */
+static uint32_t kernel_of(struct hd_kernels *ks, const struct hd_proc_record *r)
+{
+	int32_t pid = r->pid < 0 ? 0 : r->pid;
+	uint32_t k;
+
+	if (r->cpumode != CPUMODE_GUEST_KERNEL)
+		return 0;
+	k = hd_map_get(&ks->by_pid, (uint32_t)pid);
+	if (k != HD_MAP_NONE)
+		return k;
+	HD_GROW(ks->items, ks->n + 1, ks->cap);
+	ks->items[ks->n] = (struct hd_kernel){ 0 };
+	hd_map_put(&ks->by_pid, (uint32_t)pid, (uint32_t)ks->n);
+	return (uint32_t)ks->n++;
+}
+
+static void push(struct hd_kernels *ks, uint32_t k, struct hd_proc_when when)
+{
+	hd_timeline_push(&ks->line, &(struct hd_moment){
+		.when = when, .owner = k, .a = ks->items[k].space, .b = ks->items[k].main,
+	});
+}
+
+static void replay_main(struct hd_proc *proc, uint32_t k, const struct hd_proc_range *m)
+{
+	struct hd_kernels *ks = &proc->kernels;
+	/* Recorded without an address or a length (kptr_restrict): all there is. */
+	uint64_t end = m->len ? hd_proc_end(m->addr, m->len) : UINT64_MAX;
+	struct hd_kernel_main *main;
+
+	if (end == m->addr)
+		return;		/* at ~0: hiperf's second one, which is not meant to hide the first */
+	HD_GROW(ks->mains, ks->nmains + 1, ks->mains_cap);
+	main = &ks->mains[ks->nmains];
+	main->start = m->addr;
+	main->end = end;
+	main->object = hd_objects_kernel(&proc->objects, m->name, m->addr, m->pgoff, m->build_id, k != 0);
+	ks->items[k].main = (uint32_t)ks->nmains++;
+}
+
+static void replay_mmap(struct hd_proc *proc, const struct hd_proc_record *r)
+{
+	struct hd_kernels *ks = &proc->kernels;
+	const struct hd_proc_range *m = &proc->ranges[r->a];
+	const char *name = hd_strtab_get(proc->names, m->name);
+	uint32_t k, object;
+
+	if (r->cpumode == CPUMODE_GUEST_USER) {
+		hd_warn(proc->log, "lost.guest-map", "", "a guest's user mapping (%s) is ignored", name);
+		return;
+	}
+	k = kernel_of(ks, r);
+	if (hd_is_kernel_name(name)) {
+		replay_main(proc, k, m);
+		push(ks, k, r->when);
+		return;
+	}
+	if (!strcmp(name, "__entry_SYSCALL_64_trampoline")) {
+		/* A second address for a piece of the kernel, at pgoff in its first. */
+		object = ks->mains[ks->items[k].main].object;
+		if (!object)
+			return;
+	} else if (name[0] == '/' || name[0] == '[') {
+		object = hd_objects_module(&proc->objects, m->name, m->addr, m->build_id, k != 0);
+	} else {
+		/* As perf does: such an address is the kernel's. */
+		hd_warn(proc->log, "lost.kernel-map", "", "the kernel mapping '%s' is neither a path nor [module]", name);
+		return;
+	}
+	if (!m->len) {
+		hd_warn(proc->log, "lost.empty-map", "record with kernel.kptr_restrict=0 or as root",
+			"the kernel mapping '%s' was recorded without its size", name);
+		return;
+	}
+	ks->items[k].space = hd_proc_cover(proc, ks->items[k].space, m, object);
+	push(ks, k, r->when);
+}
+
+static void replay_ksymbol(struct hd_proc *proc, const struct hd_proc_record *r)
+{
+	struct hd_kernels *ks = &proc->kernels;
+	const struct hd_proc_range *m = &proc->ranges[r->a];
+	uint32_t *space = &ks->items[0].space;
+	struct hd_space_hit hit;
+
+	if (!m->len)
+		return;
+	if (!r->flag) {
+		*space = hd_proc_cover(proc, *space, m, hd_objects_ksym(&proc->objects, m->name, m->addr));
+	} else {
+		/* It may name a symbol that we never saw: only KSYMBOLs are taken away. */
+		if (!hd_spaces_find(&proc->spaces, *space, m->addr, &hit) ||
+		    proc->objects.items[proc->mappings[hit.what].object].kind != HD_OBJ_KSYM)
+			return;
+		*space = hd_spaces_map(&proc->spaces, *space, hit.start, hit.end, 0);
+	}
+	push(ks, 0, r->when);
+}
+
+void hd_kernels_replay(struct hd_proc *proc, const struct hd_proc_record *r)
+{
+	if (r->kind == HD_PROC_KSYMBOL)
+		replay_ksymbol(proc, r);
+	else
+		replay_mmap(proc, r);
+}
+
+void hd_kernels_freeze(struct hd_proc *proc)
+{
+	hd_timeline_freeze(&proc->kernels.line, proc->kernels.n);
+}
+
+static uint32_t moment_of(struct hd_kernels *ks, uint32_t k, struct hd_proc_when when, struct hd_proc_when *until)
+{
+	const struct hd_moment *m = hd_timeline_at(&ks->line, k, when, until);
+
+	return m ? (uint32_t)(m - ks->line.items) + 1 : 0;
+}
+
+/*
+ * A kernel space is a moment of the host's kernel, counted from 1, and beyond
+ * these a pair of one and a guest's.
+ */
+uint32_t hd_kernels_at(struct hd_proc *proc, int32_t pid, struct hd_proc_when when, struct hd_proc_when *until)
+{
+	struct hd_kernels *ks = &proc->kernels;
+	uint32_t host = moment_of(ks, 0, when, until), guest, k, id;
+	uint64_t key;
+
+	if (ks->n == 1)
+		return host;
+	k = hd_map_get(&ks->by_pid, (uint32_t)pid);
+	if (k == HD_MAP_NONE)
+		k = hd_map_get(&ks->by_pid, 0);
+	guest = k == HD_MAP_NONE ? 0 : moment_of(ks, k, when, until);
+	if (!guest)
+		return host;
+	key = (uint64_t)host << 32 | guest;
+	id = hd_map_get(&ks->pairs, key);
+	if (id == HD_MAP_NONE) {
+		id = (uint32_t)ks->npairs;
+		HD_GROW(ks->pair, ks->npairs + 1, ks->pairs_cap);
+		ks->pair[ks->npairs++] = key;
+		hd_map_put(&ks->pairs, key, id);
+	}
+	return (uint32_t)ks->line.n + 1 + id;
+}
+
+bool hd_kernels_find(const struct hd_proc *proc, uint32_t kernel_space, uint64_t ip, bool guest,
+		     struct hd_proc_where *where)
+{
+	const struct hd_kernels *ks = &proc->kernels;
+	const struct hd_kernel_main *main;
+	const struct hd_moment *m;
+	struct hd_space_hit hit;
+	uint32_t moment;
+
+	if (kernel_space <= ks->line.n)
+		moment = guest ? 0 : kernel_space;
+	else if (kernel_space - ks->line.n - 1 < ks->npairs)
+		moment = (uint32_t)(ks->pair[kernel_space - ks->line.n - 1] >> (guest ? 0 : 32));
+	else
+		moment = 0;
+	if (!moment)
+		return false;
+	m = &ks->line.items[moment - 1];
+	if (hd_spaces_find(&proc->spaces, m->a, ip, &hit)) {
+		const struct hd_mapping *map = &proc->mappings[hit.what];
+
+		*where = (struct hd_proc_where){ map->object, hit.start, hit.end, ip + map->delta };
+		return true;
+	}
+	main = &ks->mains[m->b];
+	if (!main->object || ip < main->start || ip >= main->end)
+		return false;
+	*where = (struct hd_proc_where){ main->object, main->start, main->end, ip };
+	return true;
+}

@@ -1,0 +1,271 @@
+/*
+ * objects.c - see objects.h
+ */
+#include "proc/objects.h"
+
+#include "base/buf.h"
+#include "base/hash.h"
+#include "base/mem.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAP_HUGETLB_FLAG = 0x40000 };	/* the recording machine's MAP_HUGETLB; others have it only on alpha, mips, parisc */
+
+enum table_class { OF_USER, OF_KERNEL, OF_GUEST_KERNEL };
+
+static bool starts(const char *s, const char *with)
+{
+	return !strncmp(s, with, strlen(with));
+}
+
+void hd_objects_init(struct hd_objects *ob, struct hd_strtab *names)
+{
+	*ob = (struct hd_objects){ .names = names, .ids = hd_strtab_new() };
+	HD_GROW(ob->items, 1, ob->cap);
+	ob->items[ob->n++] = (struct hd_proc_object){ .kind = HD_OBJ_UNKNOWN };
+}
+
+void hd_objects_release(struct hd_objects *ob)
+{
+	hd_strtab_free(ob->ids);
+	free(ob->items);
+	hd_map_release(&ob->index);
+	hd_map_release(&ob->table);
+	hd_map_release(&ob->module_paths);
+	*ob = (struct hd_objects){ 0 };
+}
+
+/* ---- names */
+
+bool hd_is_kernel_name(const char *name)
+{
+	return starts(name, "[kernel.kallsyms") || starts(name, "[guest.kernel.kallsyms");
+}
+
+static bool is_vdso(const char *name)
+{
+	return !strcmp(name, "[vdso]") || !strcmp(name, "[vdso32]") || !strcmp(name, "[vdsox32]");
+}
+
+/* Memory with no file below it. */
+static bool is_anon(const char *name, uint32_t flags)
+{
+	return flags & MAP_HUGETLB_FLAG || !strcmp(name, "//anon") || starts(name, "/dev/zero") ||
+	       starts(name, "/anon_hugepage") || starts(name, "[stack") || starts(name, "/SYSV") ||
+	       !strcmp(name, "[heap]");
+}
+
+/* The part of a module's file name behind its last dot that is .ko; NULL when it is no module's. */
+static const char *ko_suffix(const char *name)
+{
+	static const char *const packed[] = { "", ".gz", ".xz", ".zst", ".bz2", ".lzma" };
+	const char *dot = name;
+
+	while ((dot = strstr(dot, ".ko"))) {
+		for (size_t i = 0; i < HD_COUNT(packed); i++)
+			if (!strcmp(dot + 3, packed[i]))
+				return dot;
+		dot++;
+	}
+	return NULL;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/*
+ * One name for the spellings of a module: path/to/snd-pcm.ko.xz and [snd_pcm]
+ * are both snd_pcm.  Interned, as the key of module_paths.
+ */
+static uint32_t module_key(struct hd_objects *ob, const char *name)
+{
+	const char *s = base_name(name), *ko = ko_suffix(s);
+	size_t n = ko ? (size_t)(ko - s) : strlen(s);
+	struct hd_buf key = { 0 };
+	uint32_t id;
+
+	if (n > 2 && s[0] == '[' && s[n - 1] == ']') {
+		s++;
+		n -= 2;
+	}
+	hd_buf_addc(&key, '[');
+	for (size_t i = 0; i < n; i++)
+		hd_buf_addc(&key, s[i] == '-' ? '_' : s[i]);
+	hd_buf_addc(&key, ']');
+	id = hd_strtab_addn(ob->names, key.data, key.len);
+	hd_buf_release(&key);
+	return id;
+}
+
+/* A row of the build-id table with a kernel's cpumode: is it a module? */
+static bool is_module_name(const char *name)
+{
+	const char *base = base_name(name);
+
+	if (base[0] == '[')
+		return !hd_is_kernel_name(base) && !is_vdso(base) && strcmp(base, "[vsyscall]") != 0;
+	return ko_suffix(base) != NULL;
+}
+
+/* ---- the build-id table */
+
+static uint64_t table_key(uint32_t name, enum table_class class)
+{
+	return (uint64_t)name << 2 | class;
+}
+
+void hd_objects_add_build_id(struct hd_objects *ob, const char *name, const uint8_t *id, uint8_t len, uint8_t cpumode)
+{
+	enum table_class class = cpumode == 1 ? OF_KERNEL : cpumode == 4 ? OF_GUEST_KERNEL : OF_USER;
+	struct hd_proc_object o;
+	uint32_t key;
+
+	if (len > sizeof(o.build_id))
+		len = sizeof(o.build_id);
+	key = hd_strtab_add(ob->names, name);
+	if (class != OF_USER && is_module_name(name)) {
+		uint32_t module = module_key(ob, name);
+
+		if (base_name(name)[0] != '[')
+			hd_map_put(&ob->module_paths, table_key(module, class), key);
+		key = module;
+	} else if (class != OF_USER) {
+		uint32_t *kernel = &ob->kernel_name[class == OF_GUEST_KERNEL];
+
+		if (!*kernel)
+			*kernel = key;
+	}
+	if (len)
+		hd_map_put(&ob->table, table_key(key, class), hd_strtab_addn(ob->ids, (const char *)id, len));
+}
+
+/* The build-id of an object: recorded with the mapping, else from the table. */
+static void set_build_id(const struct hd_objects *ob, struct hd_proc_object *o, uint32_t recorded, uint32_t key,
+			 enum table_class class)
+{
+	uint32_t id = recorded ? recorded : hd_map_get(&ob->table, table_key(key, class));
+
+	if (id == HD_MAP_NONE)
+		return;
+	o->build_id_len = (uint8_t)hd_strtab_len(ob->ids, id);
+	memcpy(o->build_id, hd_strtab_get(ob->ids, id), o->build_id_len);
+}
+
+/* ---- interning */
+
+static bool same(const struct hd_proc_object *a, const struct hd_proc_object *b)
+{
+	return a->kind == b->kind && a->name == b->name && a->pid == b->pid && a->guest == b->guest &&
+	       a->kernel_start == b->kernel_start && a->kernel_pgoff == b->kernel_pgoff &&
+	       a->mnt_ns == b->mnt_ns && a->foreign_pid_ns == b->foreign_pid_ns &&
+	       a->build_id_len == b->build_id_len && !memcmp(a->build_id, b->build_id, a->build_id_len);
+}
+
+static uint64_t hash(const struct hd_proc_object *o)
+{
+	uint64_t h = hd_mix((uint64_t)o->kind << 32 | o->name, (uint32_t)o->pid);
+
+	h = hd_mix(h, o->kernel_start);
+	h = hd_mix(h, o->kernel_pgoff ^ o->mnt_ns);
+	return hd_mix(h, hd_hash_bytes(o->build_id, o->build_id_len));
+}
+
+static uint32_t intern(struct hd_objects *ob, const struct hd_proc_object *o)
+{
+	uint64_t h = hash(o);
+	uint32_t id;
+
+	for (; (id = hd_map_get(&ob->index, h)) != HD_MAP_NONE; h++)
+		if (same(&ob->items[id], o))
+			return id;
+	HD_GROW(ob->items, ob->n + 1, ob->cap);
+	ob->items[ob->n] = *o;
+	hd_map_put(&ob->index, h, (uint32_t)ob->n);
+	return (uint32_t)ob->n++;
+}
+
+uint32_t hd_objects_user(struct hd_objects *ob, const struct hd_objects_user *u)
+{
+	const char *name = hd_strtab_get(ob->names, u->name);
+	struct hd_proc_object o = {
+		.kind = HD_OBJ_FILE, .name = u->name, .mnt_ns = u->mnt_ns, .foreign_pid_ns = u->foreign_pid_ns,
+	};
+	char perfmap[32];
+
+	if (is_vdso(name)) {
+		o.kind = HD_OBJ_VDSO;
+	} else if (is_anon(name, u->flags)) {
+		o.kind = HD_OBJ_ANON;
+		if (u->executable && u->pid > 0) {
+			o.kind = HD_OBJ_PERFMAP;
+			snprintf(perfmap, sizeof(perfmap), "/tmp/perf-%d.map", (int)u->pid);
+			o.name = hd_strtab_add(ob->names, perfmap);
+		}
+	} else if (starts(name, "/memfd:doublemapper") && u->executable && u->pid > 0) {
+		o.kind = HD_OBJ_PERFMAP;	/* .NET maps its JIT code so; other memfds hold ELF files */
+	} else if (!name[0] || name[0] == '[' || starts(name, "//")) {
+		o.kind = HD_OBJ_ANON;
+	}
+	if (o.kind == HD_OBJ_PERFMAP)
+		o.pid = u->pid;
+	else
+		set_build_id(ob, &o, u->build_id, u->name, OF_USER);
+	if (o.kind == HD_OBJ_ANON || o.kind == HD_OBJ_VDSO) {
+		o.mnt_ns = 0;		/* no file, no mount it could lie on */
+		o.foreign_pid_ns = false;
+	} else if (o.kind == HD_OBJ_FILE) {
+		o.foreign_pid_ns = false;
+	}
+	return intern(ob, &o);
+}
+
+uint32_t hd_objects_kernel(struct hd_objects *ob, uint32_t name, uint64_t start, uint64_t pgoff, uint32_t build_id,
+			   bool guest)
+{
+	struct hd_proc_object o = {
+		.kind = HD_OBJ_KERNEL, .name = ob->kernel_name[guest], .guest = guest,
+		.kernel_start = start, .kernel_pgoff = pgoff,
+	};
+	const char *s = hd_strtab_get(ob->names, name), *bracket = strchr(s, ']');
+
+	if (!o.name)
+		o.name = bracket ? hd_strtab_addn(ob->names, s, (size_t)(bracket - s) + 1) : name;
+	set_build_id(ob, &o, build_id, o.name, guest ? OF_GUEST_KERNEL : OF_KERNEL);
+	return intern(ob, &o);
+}
+
+uint32_t hd_objects_module(struct hd_objects *ob, uint32_t name, uint64_t start, uint32_t build_id, bool guest)
+{
+	struct hd_proc_object o = { .kind = HD_OBJ_MODULE, .name = name, .guest = guest, .kernel_start = start };
+	enum table_class class = guest ? OF_GUEST_KERNEL : OF_KERNEL;
+	uint32_t key = module_key(ob, hd_strtab_get(ob->names, name)), path;
+
+	if (hd_strtab_get(ob->names, name)[0] == '[') {
+		path = hd_map_get(&ob->module_paths, table_key(key, class));
+		if (path != HD_MAP_NONE)
+			o.name = path;
+	}
+	set_build_id(ob, &o, build_id, key, class);
+	return intern(ob, &o);
+}
+
+uint32_t hd_objects_ksym(struct hd_objects *ob, uint32_t name, uint64_t start)
+{
+	struct hd_proc_object o = { .kind = HD_OBJ_KSYM, .name = name, .kernel_start = start };
+
+	return intern(ob, &o);
+}
+
+bool hd_objects_absolute(const struct hd_objects *ob, uint32_t id)
+{
+	const struct hd_proc_object *o = &ob->items[id];
+
+	return o->kind == HD_OBJ_KERNEL || o->kind == HD_OBJ_PERFMAP ||
+	       (o->kind == HD_OBJ_ANON && is_anon(hd_strtab_get(ob->names, o->name), 0));
+}

@@ -1,0 +1,169 @@
+/*
+ * proc.c - see proc.h
+ */
+#include "proc/state.h"
+
+#include "base/mem.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+struct hd_proc *hd_proc_new(struct hd_strtab *names, struct hd_log *log)
+{
+	struct hd_proc *proc = hd_new(struct hd_proc);
+
+	proc->names = names;
+	proc->log = log;
+	hd_objects_init(&proc->objects, names);
+	hd_kernels_init(&proc->kernels);
+	HD_GROW(proc->mappings, 1, proc->mappings_cap);
+	proc->mappings[proc->nmappings++] = (struct hd_mapping){ 0 };
+	return proc;
+}
+
+void hd_proc_free(struct hd_proc *proc)
+{
+	if (!proc)
+		return;
+	hd_objects_release(&proc->objects);
+	hd_spaces_release(&proc->spaces);
+	hd_tasks_release(&proc->tasks);
+	hd_kernels_release(&proc->kernels);
+	free(proc->records);
+	free(proc->ranges);
+	free(proc->mappings);
+	free(proc);
+}
+
+uint64_t hd_proc_end(uint64_t addr, uint64_t len)
+{
+	return len > UINT64_MAX - addr ? UINT64_MAX : addr + len;
+}
+
+uint32_t hd_proc_cover(struct hd_proc *proc, uint32_t space, const struct hd_proc_range *r, uint32_t object)
+{
+	uint64_t end = hd_proc_end(r->addr, r->len), delta = r->pgoff - r->addr;
+	const struct hd_proc_object *o = &proc->objects.items[object];
+	struct hd_space_hit hit;
+
+	if (end == r->addr)
+		return space;
+	if (o->kind == HD_OBJ_VDSO || o->kind == HD_OBJ_MODULE || o->kind == HD_OBJ_KSYM)
+		delta = 0 - r->addr;
+	else if (o->kind != HD_OBJ_KERNEL && hd_objects_absolute(&proc->objects, object))
+		delta = 0;
+	/* perf tells of running processes twice when it starts; the same again is no new space. */
+	if (hd_spaces_find(&proc->spaces, space, r->addr, &hit) && hit.start == r->addr && hit.end == end &&
+	    proc->mappings[hit.what].object == object && proc->mappings[hit.what].delta == delta)
+		return space;
+	HD_GROW(proc->mappings, proc->nmappings + 1, proc->mappings_cap);
+	proc->mappings[proc->nmappings] = (struct hd_mapping){ delta, object };
+	return hd_spaces_map(&proc->spaces, space, r->addr, end, (uint32_t)proc->nmappings++);
+}
+
+/* The recorder's own namespaces: those of pid 1 when they are recorded, else the first that are. */
+static void find_namespaces(struct hd_proc *proc)
+{
+	const struct hd_proc_record *ours = NULL;
+
+	for (size_t i = 0; i < proc->nrecords; i++) {
+		const struct hd_proc_record *r = &proc->records[i];
+
+		if (r->kind != HD_PROC_NAMESPACES)
+			continue;
+		if (!ours || r->pid == 1)
+			ours = r;
+		if (r->pid == 1)
+			break;
+	}
+	if (ours) {
+		proc->tasks.mnt_ns = proc->ranges[ours->a].addr;
+		proc->tasks.pid_ns = proc->ranges[ours->a].len;
+	}
+}
+
+void hd_proc_build(struct hd_proc *proc)
+{
+	assert(!proc->built);
+	hd_proc_sort(proc);
+	proc->first_seq = UINT64_MAX;
+	for (size_t i = 0; i < proc->nrecords; i++) {
+		proc->timed |= proc->records[i].when.time_ns != 0;
+		if (proc->records[i].when.seq < proc->first_seq)
+			proc->first_seq = proc->records[i].when.seq;
+	}
+	find_namespaces(proc);
+	for (size_t i = 0; i < proc->nrecords; i++) {
+		const struct hd_proc_record *r = &proc->records[i];
+
+		if (r->kind == HD_PROC_KSYMBOL || (r->kind == HD_PROC_MMAP && hd_kernel_mmap(r)))
+			hd_kernels_replay(proc, r);
+		else
+			hd_tasks_replay(proc, r);
+	}
+	hd_tasks_freeze(proc);
+	hd_kernels_freeze(proc);
+	proc->built = true;
+
+	/* Everything asked from now on is in the timelines and spaces. */
+	free(proc->records);
+	free(proc->ranges);
+	proc->records = NULL;
+	proc->ranges = NULL;
+	proc->nrecords = proc->records_cap = proc->nranges = proc->ranges_cap = 0;
+}
+
+/*
+ * Old kernels and other producers give times to samples only: then the place
+ * in the file is all there is to go by, for both.  Unless the recorder told
+ * of tasks when all was over (perf record --tail-synthesize); then every
+ * record comes first, as records without a time do.
+ */
+static struct hd_proc_when comparable(const struct hd_proc *proc, struct hd_proc_when when)
+{
+	if (!proc->timed && when.seq > proc->first_seq)
+		when.time_ns = 0;
+	return when;
+}
+
+void hd_proc_at(struct hd_proc *proc, int32_t pid, int32_t tid, struct hd_proc_when when, struct hd_proc_at *at)
+{
+	assert(proc->built);
+	when = comparable(proc, when);
+	if (!(proc->has_last && proc->last_tid == tid && proc->last_pid == pid &&
+	      !hd_when_before(when, proc->last) && !hd_when_before(proc->last_until, when))) {
+		proc->last_until = (struct hd_proc_when){ UINT64_MAX, UINT64_MAX };
+		proc->last = when;
+		proc->last_pid = pid;
+		proc->last_tid = tid;
+		proc->has_last = true;
+		hd_tasks_at(proc, pid, tid, when, &proc->last_at, &proc->last_until);
+		proc->last_at.kernel_space = hd_kernels_at(proc, pid, when, &proc->last_until);
+	}
+	*at = proc->last_at;
+}
+
+void hd_proc_find(const struct hd_proc *proc, const struct hd_proc_at *at, uint64_t ip, uint8_t cpumode,
+		  struct hd_proc_where *where)
+{
+	struct hd_space_hit hit;
+
+	*where = (struct hd_proc_where){ 0 };
+	if (cpumode == 1 || cpumode == 4) {
+		hd_kernels_find(proc, at->kernel_space, ip, cpumode == 4, where);
+	} else if (cpumode == 2 && hd_spaces_find(&proc->spaces, at->space, ip, &hit)) {
+		const struct hd_mapping *map = &proc->mappings[hit.what];
+
+		*where = (struct hd_proc_where){ map->object, hit.start, hit.end, ip + map->delta };
+	}
+}
+
+const struct hd_proc_object *hd_proc_object(const struct hd_proc *proc, uint32_t id)
+{
+	return &proc->objects.items[id < proc->objects.n ? id : 0];
+}
+
+uint32_t hd_proc_object_count(const struct hd_proc *proc)
+{
+	return (uint32_t)proc->objects.n;
+}

@@ -1,0 +1,171 @@
+/*
+ * record.c - the side-band records as they are fed, and their order
+ */
+#include "proc/state.h"
+
+#include "base/mem.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { RECORDS_MAX = 1 << 30 };		/* indices are 32 bits wide, and a mapping can make three ranges */
+
+static struct hd_proc_record *add(struct hd_proc *proc, enum hd_proc_record_kind kind, struct hd_proc_when when,
+				  int32_t pid, int32_t tid)
+{
+	struct hd_proc_record *r;
+
+	assert(!proc->built);
+	if (proc->nrecords >= RECORDS_MAX) {
+		hd_warn(proc->log, "lost.side-band", "", "more than %d task and mapping records; the rest is ignored",
+			RECORDS_MAX);
+		return NULL;
+	}
+	HD_GROW(proc->records, proc->nrecords + 1, proc->records_cap);
+	r = &proc->records[proc->nrecords++];
+	*r = (struct hd_proc_record){ .when = when, .pid = pid, .tid = tid, .kind = (uint8_t)kind };
+	return r;
+}
+
+static struct hd_proc_range *add_range(struct hd_proc *proc, struct hd_proc_record *r)
+{
+	HD_GROW(proc->ranges, proc->nranges + 1, proc->ranges_cap);
+	r->a = (uint32_t)proc->nranges;
+	return &proc->ranges[proc->nranges++];
+}
+
+static uint32_t intern(struct hd_proc *proc, const char *s, size_t len)
+{
+	return hd_strtab_addn(proc->names, s, strnlen(s, len));
+}
+
+void hd_proc_add_mmap(struct hd_proc *proc, const struct hd_proc_mmap *m)
+{
+	struct hd_proc_record *r = add(proc, HD_PROC_MMAP, m->when, m->pid, m->tid);
+	uint8_t id_len = m->build_id_len;
+
+	if (!r)
+		return;
+	r->cpumode = m->cpumode;
+	r->flag = m->executable;
+	if (id_len > sizeof(((struct hd_proc_object *)0)->build_id))
+		id_len = sizeof(((struct hd_proc_object *)0)->build_id);
+	*add_range(proc, r) = (struct hd_proc_range){
+		.addr = m->addr, .len = m->len, .pgoff = m->pgoff, .flags = m->flags,
+		.name = intern(proc, m->name, m->name_len),
+		.build_id = id_len ? hd_strtab_addn(proc->objects.ids, (const char *)m->build_id, id_len) : 0,
+	};
+}
+
+void hd_proc_add_comm(struct hd_proc *proc, struct hd_proc_when when, int32_t pid, int32_t tid,
+		      const char *comm, size_t comm_len, bool exec)
+{
+	struct hd_proc_record *r = add(proc, HD_PROC_COMM, when, pid, tid);
+
+	if (!r)
+		return;
+	r->a = intern(proc, comm, comm_len);
+	r->flag = exec;
+}
+
+static void add_fork(struct hd_proc *proc, struct hd_proc_when when, int32_t pid, int32_t ppid, int32_t tid,
+		     int32_t ptid, bool running)
+{
+	struct hd_proc_record *r = add(proc, HD_PROC_FORK, when, pid, tid);
+
+	if (!r)
+		return;
+	r->a = (uint32_t)ppid;
+	r->b = (uint32_t)ptid;
+	r->flag = running;
+}
+
+void hd_proc_add_fork(struct hd_proc *proc, struct hd_proc_when when, int32_t pid, int32_t ppid, int32_t tid, int32_t ptid)
+{
+	add_fork(proc, when, pid, ppid, tid, ptid, false);
+}
+
+void hd_proc_add_fork_running(struct hd_proc *proc, struct hd_proc_when when, int32_t pid, int32_t ppid, int32_t tid,
+			      int32_t ptid)
+{
+	add_fork(proc, when, pid, ppid, tid, ptid, true);
+}
+
+/*
+ * An EXIT changes no answer: samples are still taken on the way out, and they
+ * have the comm and the mappings the thread had.  What ends a thread's story
+ * is a FORK of the same tid.
+ */
+void hd_proc_add_exit(struct hd_proc *proc, struct hd_proc_when when, int32_t pid, int32_t tid)
+{
+	assert(!proc->built);
+}
+
+void hd_proc_add_ksymbol(struct hd_proc *proc, struct hd_proc_when when, uint64_t addr, uint32_t len,
+			 const char *name, size_t name_len, bool unregister)
+{
+	struct hd_proc_record *r = add(proc, HD_PROC_KSYMBOL, when, -1, -1);
+
+	if (!r)
+		return;
+	r->flag = unregister;
+	*add_range(proc, r) = (struct hd_proc_range){
+		.addr = addr, .len = len, .name = intern(proc, name, name_len),
+	};
+}
+
+void hd_proc_add_namespaces(struct hd_proc *proc, struct hd_proc_when when, int32_t pid, int32_t tid,
+			    uint64_t mnt_ino, uint64_t pid_ino)
+{
+	struct hd_proc_record *r = add(proc, HD_PROC_NAMESPACES, when, pid, tid);
+
+	if (!r)
+		return;
+	*add_range(proc, r) = (struct hd_proc_range){ .addr = mnt_ino, .len = pid_ino };
+}
+
+void hd_proc_add_build_id(struct hd_proc *proc, const char *name, const uint8_t *id, uint8_t len, uint8_t cpumode)
+{
+	assert(!proc->built);
+	hd_objects_add_build_id(&proc->objects, name, id, len, cpumode);
+}
+
+static int by_when(const void *pa, const void *pb)
+{
+	const struct hd_proc_record *a = pa, *b = pb;
+
+	if (a->when.time_ns != b->when.time_ns)
+		return a->when.time_ns < b->when.time_ns ? -1 : 1;
+	return a->when.seq < b->when.seq ? -1 : a->when.seq > b->when.seq;
+}
+
+/* Merge the sorted halves [0, mid) and [mid, n) of r; the first half wins ties. */
+static void merge(struct hd_proc_record *r, size_t mid, size_t n, struct hd_proc_record *tmp)
+{
+	size_t i = 0, j = mid, k = 0;
+
+	if (by_when(&r[mid - 1], &r[mid]) <= 0)
+		return;		/* recordings are nearly in order */
+	memcpy(tmp, r, mid * sizeof(*r));
+	while (i < mid && j < n)
+		r[k++] = by_when(&tmp[i], &r[j]) <= 0 ? tmp[i++] : r[j++];
+	memcpy(&r[k], &tmp[i], (mid - i) * sizeof(*r));
+}
+
+/* A merge sort from below: stable, no recursion, and one pass of comparisons when all is in order. */
+void hd_proc_sort(struct hd_proc *proc)
+{
+	size_t n = proc->nrecords;
+	struct hd_proc_record *tmp = NULL;
+
+	for (size_t i = 1; i < n && !tmp; i++)
+		if (by_when(&proc->records[i - 1], &proc->records[i]) > 0)
+			tmp = hd_realloc(NULL, n, sizeof(*tmp));
+	if (!tmp)
+		return;
+	for (size_t width = 1; width < n; width *= 2)
+		for (size_t lo = 0; lo + width < n; lo += 2 * width)
+			merge(&proc->records[lo], width, n - lo < 2 * width ? n - lo : 2 * width, tmp);
+	free(tmp);
+}

@@ -1,0 +1,107 @@
+/*
+ * spaces.c - see spaces.h
+ */
+#include "proc/spaces.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+void hd_spaces_release(struct hd_spaces *sp)
+{
+	free(sp->items);
+	hd_tree_release(&sp->tree);
+	*sp = (struct hd_spaces){ 0 };
+}
+
+/* Lay a space and the chain below it into one tree; it stays the same space. */
+static void settle(struct hd_spaces *sp, uint32_t space)
+{
+	uint32_t chain[HD_SPACES_CHAIN], n = 0, root;
+
+	for (; sp->items[space].chain; space = sp->items[space].below)
+		chain[n++] = space;
+	root = sp->items[space].root;
+	if (!n)
+		return;
+	hd_tree_freeze(&sp->tree);
+	for (uint32_t i = n; i-- > 0; ) {	/* oldest first */
+		const struct hd_space *s = &sp->items[chain[i]];
+
+		root = hd_tree_cover(&sp->tree, root, s->start, s->end, s->what);
+	}
+	sp->items[chain[0]].root = root;
+	sp->items[chain[0]].chain = 0;
+}
+
+/*
+ * Steps from a space to the next tree below it.  When they become too many,
+ * the space half way down gets a tree.  Half way, so that each tree is paid
+ * for by as many mappings that lie above it and below no other tree: branches
+ * of forks cannot have one made for every mapping.
+ */
+static uint32_t chain_of(struct hd_spaces *sp, uint32_t space)
+{
+	uint32_t steps = 0, s = space;
+
+	if (sp->items[space].chain < HD_SPACES_CHAIN)
+		return sp->items[space].chain;
+	/* The number was true when the space was made; since then a branch may have settled part of it. */
+	for (; sp->items[s].chain; s = sp->items[s].below)
+		steps++;
+	if (steps >= HD_SPACES_CHAIN) {
+		s = space;
+		for (steps = 0; steps < HD_SPACES_CHAIN / 2; steps++)
+			s = sp->items[s].below;
+		settle(sp, s);
+	}
+	return steps;
+}
+
+uint32_t hd_spaces_map(struct hd_spaces *sp, uint32_t space, uint64_t start, uint64_t end, uint32_t what)
+{
+	uint32_t steps;
+
+	if (!sp->n) {
+		HD_GROW(sp->items, 1, sp->cap);
+		sp->items[sp->n++] = (struct hd_space){ 0 };
+	}
+	steps = chain_of(sp, space);
+	HD_GROW(sp->items, sp->n + 1, sp->cap);
+	sp->items[sp->n] = (struct hd_space){
+		.start = start, .end = end, .what = what, .below = space, .chain = steps + 1,
+	};
+	return (uint32_t)sp->n++;
+}
+
+bool hd_spaces_find(const struct hd_spaces *sp, uint32_t space, uint64_t ip, struct hd_space_hit *hit)
+{
+	uint64_t lo = 0, hi = UINT64_MAX;
+	const struct hd_tree_node *x;
+
+	if (space >= sp->n)
+		return false;
+	for (; sp->items[space].chain; space = sp->items[space].below) {
+		const struct hd_space *s = &sp->items[space];
+
+		if (ip >= s->start && ip < s->end) {
+			*hit = (struct hd_space_hit){ s->start, s->end, s->what };
+			goto found;
+		}
+		/* Newer mappings beside the address cut what lies below them. */
+		if (s->end <= ip)
+			lo = s->end > lo ? s->end : lo;
+		else
+			hi = s->start < hi ? s->start : hi;
+	}
+	x = hd_tree_find(&sp->tree, sp->items[space].root, ip);
+	if (!x)
+		return false;
+	*hit = (struct hd_space_hit){ x->start, x->end, x->what };
+found:
+	if (hit->start < lo)
+		hit->start = lo;
+	if (hit->end > hi)
+		hit->end = hi;
+	return hit->what != 0;
+}

@@ -1,0 +1,58 @@
+/*
+ * spaces.h - versions of address spaces
+ *
+ * A space is the mappings of a process at one time.  Mapping something gives
+ * a new space and leaves the old one as it was, so a fork costs nothing: two
+ * processes go on from one number.
+ *
+ *     0 --map--> 1 --map--> 2 --map--> 3	the parent
+ *                           `--map--> 4	its child, forked at 2
+ *
+ * Most processes live with few mappings and few questions, so a space is
+ * first only a mapping and the space below it, 32 bytes.  When a chain of
+ * these gets long its older half is laid into one tree (tree.h), which the
+ * spaces of that half's end share.  A question walks the chain, newest first,
+ * then asks the tree.
+ *
+ * Holds: a mapping costs O(log n) nodes in the long run, whatever it covers
+ *        and however forks branch; a question costs O(log n) and a chain of
+ *        at most HD_SPACES_CHAIN steps.
+ */
+#ifndef HD_PROC_SPACES_H
+#define HD_PROC_SPACES_H
+
+#include "proc/tree.h"
+
+#include <stdbool.h>
+
+enum { HD_SPACES_CHAIN = 32 };
+
+struct hd_space {
+	uint64_t start, end;		/* newest mapping, above those of `below` */
+	uint32_t what;			/* 0: nothing, a hole */
+	uint32_t below;
+	uint32_t root;			/* everything, as a tree; only when chain is 0 */
+	uint32_t chain;			/* steps down to a space with a tree, or more than that */
+};
+
+/* Zero-initialise.  Space 0 is the empty one. */
+struct hd_spaces {
+	struct hd_space *items;
+	size_t n, cap;
+	struct hd_tree tree;
+};
+
+struct hd_space_hit {
+	uint64_t start, end;		/* what is left of the mapping around the address */
+	uint32_t what;
+};
+
+void hd_spaces_release(struct hd_spaces *sp);
+
+/* `space` with [start, end) mapped to `what` above what was there; 0 unmaps. start < end. */
+uint32_t hd_spaces_map(struct hd_spaces *sp, uint32_t space, uint64_t start, uint64_t end, uint32_t what);
+
+/* What is mapped at ip; false: nothing. */
+bool hd_spaces_find(const struct hd_spaces *sp, uint32_t space, uint64_t ip, struct hd_space_hit *hit);
+
+#endif

@@ -1,0 +1,117 @@
+/*
+ * state.h - what a struct hd_proc holds, for the files of this room
+ *
+ * Fed:   records as they come, in record.c.
+ * Built: sorted and replayed once, each by the file that knows its kind:
+ *        tasks.c (comms, forks, user mappings, namespaces) and kernel.c
+ *        (the kernel's map, modules, KSYMBOLs; of the host and of guests).
+ * Asked: timelines say which comm, process and space hold at a time; spaces
+ *        say which mapping holds an address; a mapping names its object.
+ */
+#ifndef HD_PROC_STATE_H
+#define HD_PROC_STATE_H
+
+#include "base/map.h"
+#include "proc/objects.h"
+#include "proc/proc.h"
+#include "proc/spaces.h"
+#include "proc/timeline.h"
+
+enum hd_proc_record_kind { HD_PROC_MMAP, HD_PROC_COMM, HD_PROC_FORK, HD_PROC_KSYMBOL, HD_PROC_NAMESPACES };
+
+struct hd_proc_record {
+	struct hd_proc_when when;
+	int32_t pid, tid;
+	uint32_t a, b;			/* COMM: name; FORK: ppid, ptid; MMAP, KSYMBOL: index in ranges */
+	uint8_t kind;
+	uint8_t cpumode;		/* MMAP */
+	bool flag;			/* MMAP: executable; COMM: exec; FORK: running already; KSYMBOL: unregister */
+};
+
+struct hd_proc_range {
+	uint64_t addr, len, pgoff;	/* NAMESPACES: mount and pid namespace in addr and len */
+	uint32_t name, build_id, flags;
+};
+
+/* What a range in a space stands for.  Cutting a mapping leaves both as they are. */
+struct hd_mapping {
+	uint64_t delta;			/* foff = ip + delta */
+	uint32_t object;
+};
+
+struct hd_task;
+struct hd_kernel;
+
+struct hd_tasks {
+	struct hd_map by_tid;		/* -> index of task, the owner in `threads` */
+	struct hd_task *items;		/* while building */
+	size_t n, cap;
+	uint32_t *mm_space;		/* while building: newest space of each mm */
+	size_t nmm, mm_cap;
+	struct hd_timeline threads;	/* a: comm, b: mm, pid */
+	struct hd_timeline mms;		/* a: space */
+	struct hd_map strangers;	/* tid -> comm made for it */
+	uint64_t mnt_ns, pid_ns;	/* the recorder's */
+};
+
+struct hd_kernels {
+	struct hd_map by_pid;		/* guests: pid -> index of kernel */
+	struct hd_kernel *items;	/* [0] is the host's */
+	size_t n, cap;
+	struct hd_kernel_main *mains;	/* [0]: none */
+	size_t nmains, mains_cap;
+	struct hd_timeline line;	/* owner: kernel; a: space of modules, b: main map */
+	struct hd_map pairs;		/* (host moment, guest moment) -> index in pair */
+	uint64_t *pair;
+	size_t npairs, pairs_cap;
+};
+
+struct hd_proc {
+	struct hd_strtab *names;
+	struct hd_log *log;
+	struct hd_proc_record *records;
+	size_t nrecords, records_cap;
+	struct hd_proc_range *ranges;
+	size_t nranges, ranges_cap;
+	struct hd_objects objects;
+	struct hd_spaces spaces;
+	struct hd_mapping *mappings;	/* [0] is unused */
+	size_t nmappings, mappings_cap;
+	struct hd_tasks tasks;
+	struct hd_kernels kernels;
+	bool built;
+	bool timed;			/* some record has a time */
+	uint64_t first_seq;		/* of the records */
+	/* The last question and until when its answer is the same. */
+	int32_t last_pid, last_tid;
+	struct hd_proc_when last, last_until;
+	struct hd_proc_at last_at;
+	bool has_last;
+};
+
+/* record.c: records in order of (time, seq). */
+void hd_proc_sort(struct hd_proc *proc);
+
+/* proc.c: [addr, addr + len) of `object` over `space`; the same space when it was mapped so already. */
+uint32_t hd_proc_cover(struct hd_proc *proc, uint32_t space, const struct hd_proc_range *r, uint32_t object);
+/* The end of a range, kept from wrapping around. */
+uint64_t hd_proc_end(uint64_t addr, uint64_t len);
+
+/* tasks.c */
+void hd_tasks_release(struct hd_tasks *ts);
+void hd_tasks_replay(struct hd_proc *proc, const struct hd_proc_record *r);
+void hd_tasks_freeze(struct hd_proc *proc);
+void hd_tasks_at(struct hd_proc *proc, int32_t pid, int32_t tid, struct hd_proc_when when, struct hd_proc_at *at,
+		 struct hd_proc_when *until);
+
+/* kernel.c */
+bool hd_kernel_mmap(const struct hd_proc_record *r);	/* is it the kernel's? */
+void hd_kernels_init(struct hd_kernels *ks);
+void hd_kernels_release(struct hd_kernels *ks);
+void hd_kernels_replay(struct hd_proc *proc, const struct hd_proc_record *r);
+void hd_kernels_freeze(struct hd_proc *proc);
+uint32_t hd_kernels_at(struct hd_proc *proc, int32_t pid, struct hd_proc_when when, struct hd_proc_when *until);
+bool hd_kernels_find(const struct hd_proc *proc, uint32_t kernel_space, uint64_t ip, bool guest,
+		     struct hd_proc_where *where);
+
+#endif
