@@ -25,6 +25,9 @@
  * the end of its section.  Never the nearest symbol beyond its size.
  *
  * Owns:  one entry per distinct key.  Every input is hostile: bounded.
+ * Threads: objects are made by one thread.  Then different objects may be
+ *        asked by different threads; hd_object_line may warn, so where several
+ *        threads ask for lines the log is the callers' to guard.
  * Doors: libelf/libdw (elf*.c, lines.c), liblzma through libelf's/our xz reader,
  *        libiberty (demangle.c), libdebuginfod (debuginfod.c, optional).
  */
@@ -56,8 +59,17 @@ struct hd_symbols_key {
 	const uint8_t *build_id;
 	uint8_t build_id_len;		/* 0: none */
 	int32_t pid;			/* of a perf map */
-	uint64_t kernel_start;		/* start and pgoff of the kernel's main map: tells KASLR's shift */
+	/*
+	 * KERNEL: start and pgoff of its main map, which tell where this boot
+	 * put it.  MODULE, KSYM: where its map starts, and 0.  0: not known.
+	 */
+	uint64_t kernel_start;
 	uint64_t kernel_pgoff;
+	/*
+	 * The path is one of another mount namespace (a container's): what is
+	 * here under that name is believed on a build-id only, and a perf map not at all.
+	 */
+	bool other_root;
 };
 
 struct hd_symbol_hit {
@@ -81,8 +93,10 @@ void hd_symbols_free(struct hd_symbols *sy);
 struct hd_symobj *hd_symbols_object(struct hd_symbols *sy, const struct hd_symbols_key *key);
 
 /*
- * The address is a file offset as proc/ gives it (kernel objects: the ip
- * itself).  hit->vaddr is always set; hit->linkage only when a symbol covers it.
+ * The address as proc/ gives it: an offset in the file; of a module or KSYMBOL
+ * the distance from key.kernel_start (or the ip itself); else the ip itself.
+ * hit->vaddr is always set: as linked in a file, else the ip; hit->linkage only
+ * when a symbol covers it.  The size of a KSYMBOL is 0: as long as its map.
  * Ascending questions are cheapest.
  */
 void hd_object_lookup(struct hd_symobj *o, uint64_t foff, struct hd_symbol_hit *hit);
@@ -95,11 +109,17 @@ const char *hd_object_source(const struct hd_symobj *o);	/* the file the symbols
 const char *hd_object_problem(const struct hd_symobj *o);	/* one clause why it has none, or NULL */
 /* Build-id read from the file itself as hexadecimal text, "" when there is none. */
 const char *hd_object_build_id(const struct hd_symobj *o);
+/*
+ * A fresh descriptor of the file with the code (the vdso: of a copy), which is
+ * the recorded build; < 0 when it is not here.
+ */
+int hd_object_open(const struct hd_symobj *o, struct hd_err *err);
 
 /*
- * Demangle a C++, Rust (legacy, v0) or D name through libiberty, bounded in
- * input size, depth and output.  Returns a fresh string, or NULL when the name
- * is not mangled or was given up on.  full: with parameters.
+ * Demangle a C++, Rust (legacy, v0) or D name through libiberty, or an OCaml
+ * one, bounded in input size, depth and output.  Returns a fresh string, or
+ * NULL when the name is not mangled or was given up on.  full: with
+ * parameters.  perf does not demangle names of the kernel.
  */
 char *hd_demangle(const char *linkage, bool full);
 

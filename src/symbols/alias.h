@@ -1,0 +1,16 @@
+/*
+ * alias.h - which of two symbols at one address is shown
+ *
+ * perf's order: sized over unsized, strong over weak, global over local, fewer
+ * leading underscores, the longer name, the first.  The last two look at the
+ * names as they are shown, that is demangled.
+ */
+#ifndef HD_SYMBOLS_ALIAS_H
+#define HD_SYMBOLS_ALIAS_H
+
+#include "symbols/table.h"
+
+/* a comes before b in the file. */
+bool hd_alias_second_wins(const struct hd_symtable *t, const struct hd_symraw *a, const struct hd_symraw *b);
+
+#endif

@@ -1,0 +1,246 @@
+/*
+ * file.c - the symbols of binaries and libraries
+ *
+ * The order of symbols.h: the file itself, its debug file, its mini debuginfo,
+ * debuginfod.  Whatever is opened on a recording's word is opened the careful
+ * way, and used only when its build-id is the recording's.
+ */
+#include "symbols/object.h"
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "symbols/debugfile.h"
+#include "symbols/debuginfod.h"
+#include "symbols/minidebug.h"
+#include "symbols/plt.h"
+#include "symbols/symtab.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool hd_object_has_build_id(const struct hd_symobj *o)
+{
+	for (size_t i = 0; i < o->key.build_id_len; i++)
+		if (o->key.build_id[i])
+			return true;
+	return false;
+}
+
+bool hd_object_is_build(const struct hd_symobj *o, const struct hd_elf *e)
+{
+	return !hd_object_has_build_id(o) || hd_build_id_equal(o->key.build_id, o->key.build_id_len, e->build_id, e->build_id_len);
+}
+
+void hd_object_tell_damage(struct hd_symobj *o, const struct hd_elf *e)
+{
+	if (!e->ndamage)
+		return;
+	o->damage_told = true;
+	hd_warn(o->sy->log, "symbols.damaged", "rebuild or reinstall it", "%s: damaged: %s%s", e->path, e->damage,
+		e->ndamage > 1 ? "; and more" : "");
+}
+
+/* ---- symbols of opened files ---- */
+
+static bool has_dwarf(const struct hd_elf *e)
+{
+	return hd_elf_section(e, ".debug_line") || hd_elf_section(e, ".zdebug_line");
+}
+
+static void raise_quality(struct hd_symobj *o, enum hd_symbols_quality q)
+{
+	if (o->quality < q)
+		o->quality = q;
+}
+
+/* Add the .symtab of a file found at place, if it has one. */
+static bool add_static(struct hd_symobj *o, struct hd_elf *e, const struct hd_place *place, const char *note)
+{
+	if (!hd_symtab_collect(&o->table, e, SHT_SYMTAB, false))
+		return false;
+	raise_quality(o, has_dwarf(e) ? HD_SYMQ_DEBUGINFO : HD_SYMQ_SYMTAB);
+	hd_object_set_source(o, place, note);
+	return true;
+}
+
+/* The same for a separate debug file, which this closes. */
+static bool add_debug_file(struct hd_symobj *o, struct hd_elf *d, struct hd_place *place)
+{
+	bool full = false;
+
+	if (d) {
+		full = add_static(o, d, place, "");
+		hd_object_tell_damage(o, d);
+		if (has_dwarf(d)) {
+			raise_quality(o, HD_SYMQ_DEBUGINFO);
+			hd_place_move(&o->dwarf, place);
+			o->dwarf_sought = true;
+		}
+	}
+	hd_elf_close(d);
+	hd_place_release(place);
+	return full;
+}
+
+static bool add_minidebug(struct hd_symobj *o, struct hd_elf *e)
+{
+	struct hd_elf *m = hd_minidebug_open(e);
+	bool full = m && add_static(o, m, &o->runtime, " (.gnu_debugdata)");
+
+	if (m)
+		hd_object_tell_damage(o, m);
+	hd_elf_close(m);
+	return full;
+}
+
+void hd_file_load_elf(struct hd_symobj *o, struct hd_elf *e)
+{
+	struct hd_place place = { 0 };
+	bool full;
+
+	hd_build_id_hex(e->build_id, e->build_id_len, o->build_id);
+	o->loads = e->loads;		/* ownership moves */
+	e->loads = (struct hd_elf_loads){ 0 };
+	full = add_static(o, e, &o->runtime, "");
+	if (!full)
+		full = add_debug_file(o, hd_debugfile_find(o, e, &place), &place);
+	if (!full)
+		full = add_minidebug(o, e);
+	if (!full)
+		full = add_debug_file(o, hd_debuginfod_find(o, e, &place), &place);
+	if (hd_symtab_collect(&o->table, e, SHT_DYNSYM, full) && !full) {
+		raise_quality(o, HD_SYMQ_DYNSYM);
+		hd_object_set_source(o, &o->runtime, "");
+	}
+	hd_plt_collect(&o->table, e);
+	hd_symtable_build(&o->table, HD_SYM_FUNCTIONS);
+	hd_object_tell_damage(o, e);
+	/* Names of PLT stubs alone are no symbols of its own. */
+	if (o->quality == HD_SYMQ_NONE && e->ndamage)
+		hd_object_set_problem(o, "it is damaged: %s", e->damage);
+	else if (o->quality == HD_SYMQ_NONE)
+		hd_object_set_problem(o, "it is stripped, and there is no debug file for it");
+}
+
+/* ---- finding the file ---- */
+
+/* Open and check one path; NULL with the reason in the object's problem. */
+static struct hd_elf *open_path(struct hd_symobj *o, const char *path)
+{
+	const char *symfs = o->sy->opts.symfs;
+	struct hd_elf *e = NULL;
+	struct hd_err err;
+	char *text;
+	int fd = hd_place_open(&o->runtime, symfs, path, &err);
+
+	if (fd < 0) {
+		hd_object_set_problem(o, "%s", err.msg);
+		return NULL;
+	}
+	text = hd_place_text(&o->runtime);
+	if (hd_elf_open(&e, fd, text, &err) < 0) {
+		o->damage_told = true;
+		hd_warn(o->sy->log, "symbols.damaged", "rebuild or reinstall it", "%s", err.msg);
+		hd_object_set_problem(o, "%s", err.msg);
+	} else if (!hd_object_is_build(o, e)) {
+		char want[2 * HD_ELF_BUILD_ID + 1], have[2 * HD_ELF_BUILD_ID + 1];
+
+		hd_build_id_hex(o->key.build_id, o->key.build_id_len, want);
+		hd_build_id_hex(e->build_id, e->build_id_len, have);
+		hd_warn(o->sy->log, "symbols.build-id-mismatch",
+			"put the file of the recorded build there, or give the folder that has it with --symfs",
+			"%s: is not the build that was recorded: its build-id is %s, wanted is %s", text, *have ? have : "absent", want);
+		hd_object_set_problem(o, "%s is another build", text);
+		hd_elf_close(e);
+		e = NULL;
+	}
+	free(text);
+	if (!e)
+		hd_place_release(&o->runtime);
+	return e;
+}
+
+static const char deleted[] = " (deleted)";
+
+/* A file that was replaced while it ran: its successor may be the same build. */
+static char *undeleted(const char *path)
+{
+	size_t n = strlen(path), m = sizeof(deleted) - 1;
+
+	return n > m && !strcmp(path + n - m, deleted) ? hd_strndup(path, n - m) : NULL;
+}
+
+static struct hd_elf *open_own(struct hd_symobj *o)
+{
+	const struct hd_symbols_opts *opts = &o->sy->opts;
+	char *other = undeleted(o->path);
+	struct hd_elf *e = NULL;
+
+	if (o->path[0] != '/')
+		hd_object_set_problem(o, "its name is no path");
+	else if (!hd_object_has_build_id(o) && !opts->symfs && !opts->same_machine)
+		hd_object_set_problem(o, "the recording is from another machine and has no build-id for it");
+	else if (!hd_object_has_build_id(o) && !opts->symfs && o->key.other_root)
+		hd_object_set_problem(o, "its path is one of a container, and the recording has no build-id for it");
+	else if (!other)
+		e = open_path(o, o->path);
+	else if (hd_object_has_build_id(o))
+		e = open_path(o, other);
+	else
+		hd_object_set_problem(o, "the file was deleted before the recording ended");
+	if (!e && hd_object_has_build_id(o))
+		e = hd_buildid_find(o, &o->runtime);
+	free(other);
+	return e;
+}
+
+void hd_file_load(struct hd_symobj *o)
+{
+	struct hd_place place = { 0 };
+	struct hd_elf *e;
+
+	o->by_offset = true;
+	e = open_own(o);
+	if (!e) {
+		/* Names without the code: a debug file knows where things are linked. */
+		e = hd_debugfile_find(o, NULL, &place);
+		if (!e)
+			e = hd_debuginfod_find(o, NULL, &place);
+		if (e)
+			hd_place_move(&o->runtime, &place);
+	}
+	if (e)
+		hd_file_load_elf(o, e);
+	hd_elf_close(e);
+	hd_place_release(&place);
+}
+
+void hd_file_find_dwarf(struct hd_symobj *o)
+{
+	struct hd_place place = { 0 };
+	struct hd_elf *e = NULL, *d;
+	int fd;
+
+	if (o->dwarf_sought)
+		return;
+	o->dwarf_sought = true;
+	fd = hd_place_reopen(&o->runtime, NULL);
+	if (fd < 0 || hd_elf_open(&e, fd, o->runtime.path, NULL) < 0)
+		return;
+	if (has_dwarf(e)) {
+		o->dwarf = o->runtime;
+		o->dwarf.root = o->runtime.root ? hd_strdup(o->runtime.root) : NULL;
+		o->dwarf.path = hd_strdup(o->runtime.path);
+	} else {
+		unsigned before = e->ndamage;
+
+		d = hd_debugfile_find(o, e, &place);
+		if (d && has_dwarf(d))
+			hd_place_move(&o->dwarf, &place);
+		hd_elf_close(d);
+		hd_place_release(&place);
+		if (e->ndamage > before)
+			hd_object_tell_damage(o, e);
+	}
+	hd_elf_close(e);
+}

@@ -1,0 +1,368 @@
+/*
+ * kernel.c - symbols of the kernel and of its modules
+ *
+ * The kernel's: --kallsyms, perf's cache, a vmlinux of the recorded build-id,
+ * /proc/kallsyms when the running kernel is the recorded one.  A module's:
+ * its lines in the same kallsyms, or its .ko when the recording says where it
+ * was loaded.  Addresses are ips throughout; `shift` moves what a file says to
+ * where the recorded boot had it.
+ */
+#include "symbols/object.h"
+
+#include "base/buf.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "symbols/debugfile.h"
+#include "symbols/minidebug.h"
+#include "symbols/notes.h"
+#include "symbols/symtab.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+enum { KALLSYMS_MAX = 256 << 20, MODULE_MAX = 256 << 20 };
+
+/* One list of kernel symbols, read once for the kernel and all its modules. */
+struct hd_kernel {
+	struct hd_kernel *next;
+	char *source;
+	struct hd_kallsyms list;
+	uint64_t shift;			/* of the kernel that asked first */
+};
+
+void hd_kernels_free(struct hd_kernel *k)
+{
+	while (k) {
+		struct hd_kernel *next = k->next;
+
+		hd_kallsyms_release(&k->list);
+		free(k->source);
+		free(k);
+		k = next;
+	}
+}
+
+/* ---- kallsyms ---- */
+
+static const char unrestrict[] = "record and report as root, or allow it: sysctl kernel.kptr_restrict=0";
+
+/* Read a list of symbols; takes fd.  NULL with the object's problem told. */
+static struct hd_kernel *read_list(struct hd_symobj *o, int fd, const char *source)
+{
+	struct hd_kernel *k = hd_new(struct hd_kernel);
+	struct hd_buf text = { 0 };
+	struct hd_err err;
+
+	k->source = hd_strdup(source);
+	if (hd_file_slurp(fd, source, KALLSYMS_MAX, &text, &err) < 0)
+		hd_object_set_problem(o, "%s", err.msg);
+	else
+		hd_kallsyms_parse(&k->list, hd_buf_str(&text), text.len);
+	hd_buf_release(&text);
+	close(fd);
+	if (k->list.damaged)
+		hd_warn_n(o->sy->log, "symbols.kallsyms-damaged", k->list.damaged, "take a fresh copy of /proc/kallsyms",
+			  "%s: lines that are no symbols", source);
+	if (k->list.restricted) {
+		hd_warn(o->sy->log, "symbols.kallsyms-restricted", unrestrict, "%s: all addresses are hidden", source);
+		hd_object_set_problem(o, "%s hides its addresses (kptr_restrict)", source);
+	} else if (!k->list.table.npieces) {
+		hd_object_set_problem(o, "%s holds no symbols", source);
+	} else {
+		k->next = o->sy->kernels;
+		o->sy->kernels = k;
+		return k;
+	}
+	hd_kernels_free(k);
+	return NULL;
+}
+
+static struct hd_kernel *known_list(const struct hd_symbols *sy, const char *source)
+{
+	for (struct hd_kernel *k = sy->kernels; k; k = k->next)
+		if (!strcmp(k->source, source))
+			return k;
+	return NULL;
+}
+
+static struct hd_kernel *given_list(struct hd_symobj *o)
+{
+	const char *path = o->sy->opts.kallsyms;
+	struct hd_kernel *k = known_list(o->sy, path);
+	struct hd_err err;
+	int fd;
+
+	if (k)
+		return k;
+	fd = hd_file_open(path, &err);
+	if (fd < 0) {
+		hd_warn(o->sy->log, "symbols.kallsyms", "name a readable file with --kallsyms", "%s", err.msg);
+		hd_object_set_problem(o, "%s", err.msg);
+		return NULL;
+	}
+	return read_list(o, fd, path);
+}
+
+static struct hd_kernel *cached_list(struct hd_symobj *o)
+{
+	struct hd_place place = { 0 };
+	int fd = hd_buildid_cache_open(o, "kallsyms", &place);
+	struct hd_kernel *k = fd < 0 ? NULL : known_list(o->sy, place.path);
+
+	if (k)
+		close(fd);
+	else if (fd >= 0)
+		k = read_list(o, fd, place.path);
+	hd_place_release(&place);
+	return k;
+}
+
+/* Is the kernel that runs here the one that was recorded? */
+static bool is_running_kernel(const struct hd_symobj *o)
+{
+	uint8_t id[HD_ELF_BUILD_ID], n = 0;
+	struct hd_buf notes = { 0 };
+	bool bad = false;
+	int fd;
+
+	if (!hd_object_has_build_id(o))
+		return o->sy->opts.same_machine && strncmp(o->path, "[guest", 6);
+	fd = hd_file_open("/sys/kernel/notes", NULL);
+	if (fd >= 0) {
+		if (hd_file_slurp(fd, "/sys/kernel/notes", 1 << 20, &notes, NULL) >= 0 && notes.len)
+			n = hd_notes_build_id(hd_bytes_over(notes.data, notes.len, false), 4, id, &bad);
+		close(fd);
+	}
+	hd_buf_release(&notes);
+	return hd_build_id_equal(id, n, o->key.build_id, o->key.build_id_len);
+}
+
+static struct hd_kernel *running_list(struct hd_symobj *o)
+{
+	static const char path[] = "/proc/kallsyms";
+	struct hd_kernel *k = known_list(o->sy, path);
+	struct hd_err err;
+	int fd;
+
+	if (k)
+		return k;
+	fd = hd_file_open(path, &err);
+	if (fd < 0) {
+		hd_object_set_problem(o, "%s", err.msg);
+		return NULL;
+	}
+	return read_list(o, fd, path);
+}
+
+static void use_list(struct hd_symobj *o, struct hd_kernel *k, const char *module, uint64_t shift)
+{
+	o->kallsyms = &k->list;
+	o->module = module;
+	o->shift = shift;
+	o->quality = HD_SYMQ_SYMTAB;
+	free(o->source);
+	o->source = hd_strdup(k->source);
+}
+
+/* ---- vmlinux ---- */
+
+static void vmlinux_references(const struct hd_symtable *t, uint64_t *text, uint64_t *stext)
+{
+	for (size_t i = 0; i < t->nraw; i++) {
+		const char *name = hd_symtable_str(t, t->raw[i].name);
+
+		if (!strcmp(name, "_text"))
+			*text = t->raw[i].start;
+		else if (!strcmp(name, "_stext"))
+			*stext = t->raw[i].start;
+	}
+}
+
+/* Takes e. */
+static bool use_vmlinux(struct hd_symobj *o, struct hd_elf *e, struct hd_place *place)
+{
+	uint64_t text = 0, stext = 0;
+	bool ok = e && hd_symtab_collect(&o->table, e, SHT_SYMTAB, false);
+
+	if (ok) {
+		vmlinux_references(&o->table, &text, &stext);
+		o->shift = hd_kallsyms_shift(text, stext, o->path, o->key.kernel_pgoff);
+		hd_symtable_build(&o->table, HD_SYM_INNERMOST);
+		hd_build_id_hex(e->build_id, e->build_id_len, o->build_id);
+		o->quality = HD_SYMQ_SYMTAB;
+		hd_object_set_source(o, place, "");
+		hd_place_move(&o->dwarf, place);
+		o->dwarf_sought = true;
+	}
+	if (e)
+		hd_object_tell_damage(o, e);
+	hd_elf_close(e);
+	hd_place_release(place);
+	return ok;
+}
+
+static struct hd_elf *open_vmlinux(struct hd_symobj *o, const char *root, const char *path, struct hd_place *place)
+{
+	int fd = hd_place_open(place, root, path, NULL);
+	struct hd_elf *e = NULL;
+
+	if (fd < 0 || hd_elf_open(&e, fd, path, NULL) < 0)
+		return NULL;
+	if (hd_object_is_build(o, e))
+		return e;
+	hd_elf_close(e);
+	return NULL;
+}
+
+/* Where a symbol root or the running kernel's release has its image. */
+static struct hd_elf *find_vmlinux(struct hd_symobj *o, struct hd_place *place)
+{
+	static const char *const by_release[][2] = {
+		{ "/usr/lib/debug/boot/vmlinux-", "" }, { "/usr/lib/debug/lib/modules/", "/vmlinux" }, { "/boot/vmlinux-", "" },
+		{ "/lib/modules/", "/vmlinux" }, { "/lib/modules/", "/build/vmlinux" },
+	};
+	static const char *const in_root[] = { "/vmlinux", "/boot/vmlinux" };
+	const char *symfs = o->sy->opts.symfs;
+	struct hd_elf *e = NULL;
+	struct utsname uts;
+
+	for (size_t i = 0; symfs && !e && i < HD_COUNT(in_root); i++)
+		e = open_vmlinux(o, symfs, in_root[i], place);
+	if (!e && hd_object_has_build_id(o))
+		e = hd_debugfile_find(o, NULL, place);
+	for (size_t i = 0; !e && hd_object_has_build_id(o) && !uname(&uts) && i < HD_COUNT(by_release); i++) {
+		struct hd_buf path = { 0 };
+
+		hd_buf_addf(&path, "%s%s%s", by_release[i][0], uts.release, by_release[i][1]);
+		e = open_vmlinux(o, NULL, path.data, place);
+		hd_buf_release(&path);
+	}
+	return e;
+}
+
+void hd_kernel_load(struct hd_symobj *o)
+{
+	struct hd_place place = { 0 };
+	struct hd_kernel *k = NULL;
+
+	if (o->sy->opts.kallsyms) {
+		k = given_list(o);
+	} else {
+		k = cached_list(o);
+		if (!k && use_vmlinux(o, find_vmlinux(o, &place), &place))
+			return;
+		if (!k && is_running_kernel(o))
+			k = running_list(o);
+	}
+	if (!k) {
+		hd_object_set_problem(o, "the running kernel is not the recorded one, and there is no vmlinux of its build");
+		return;
+	}
+	k->shift = hd_kallsyms_shift(k->list.text, k->list.stext, o->path, o->key.kernel_pgoff);
+	use_list(o, k, "", k->shift);
+}
+
+/* ---- modules ---- */
+
+/* `/lib/modules/6.1/kernel/drivers/nvme-core.ko.xz` and `[nvme_core]` are nvme_core. */
+static char *module_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *name, *ko;
+
+	path = slash ? slash + 1 : path;
+	if (*path == '[') {
+		path++;
+		name = hd_strndup(path, strcspn(path, "]"));
+	} else {
+		name = hd_strdup(path);
+		ko = strstr(name, ".ko");
+		if (ko)
+			*ko = '\0';
+	}
+	for (char *c = name; *c; c++)
+		if (*c == '-')
+			*c = '_';
+	return name;
+}
+
+static bool use_module_lines(struct hd_symobj *o, struct hd_kernel *k)
+{
+	uint64_t base = k ? hd_kallsyms_module_base(&k->list, o->module_name) : 0;
+
+	if (!base)
+		return false;
+	/* After another boot a module is somewhere else altogether; only the recording can say where. */
+	if (k->shift && !o->key.kernel_start)
+		return false;
+	use_list(o, k, o->module_name, k->shift ? o->key.kernel_start - base : 0);
+	return true;
+}
+
+/* `.ko`, or `.ko.xz` unpacked. */
+static struct hd_elf *open_ko(struct hd_symobj *o)
+{
+	const char *dot = strrchr(o->path, '.');
+	int fd = o->path[0] == '/' ? hd_place_open(&o->runtime, o->sy->opts.symfs, o->path, NULL) : -1;
+	struct hd_buf packed = { 0 };
+	struct hd_elf *e = NULL;
+	void *image;
+	size_t n;
+
+	if (fd < 0)
+		return NULL;
+	if (!dot || strcmp(dot, ".xz")) {
+		hd_elf_open(&e, fd, o->path, NULL);
+		return e;
+	}
+	if (hd_file_slurp(fd, o->path, MODULE_MAX, &packed, NULL) >= 0) {
+		image = hd_xz_unpack(hd_buf_str(&packed), packed.len, MODULE_MAX, &n, NULL);
+		if (image)
+			hd_elf_open_memory(&e, image, n, o->path, NULL);
+	}
+	hd_buf_release(&packed);
+	close(fd);
+	return e;
+}
+
+static bool use_ko(struct hd_symobj *o)
+{
+	struct hd_elf *e = o->key.kernel_start ? open_ko(o) : NULL;
+	bool ok = false;
+
+	if (e && e->ehdr.e_type == ET_REL && hd_object_is_build(o, e) && hd_symtab_collect(&o->table, e, SHT_SYMTAB, false)) {
+		hd_symtable_build(&o->table, HD_SYM_INNERMOST);
+		hd_build_id_hex(e->build_id, e->build_id_len, o->build_id);
+		o->shift = o->key.kernel_start;
+		o->quality = HD_SYMQ_SYMTAB;
+		hd_object_set_source(o, &o->runtime, "");
+		ok = true;
+	}
+	if (e)
+		hd_object_tell_damage(o, e);
+	hd_elf_close(e);
+	return ok;
+}
+
+void hd_module_load(struct hd_symobj *o)
+{
+	struct hd_kernel *k;
+
+	o->module_name = module_name(o->path);
+	o->dwarf_sought = true;		/* a .ko's DWARF is not relocated */
+	if (o->sy->opts.kallsyms) {
+		if (use_module_lines(o, given_list(o)))
+			return;
+	} else {
+		/* The list that the recorded kernel itself was read from, or, before any was, the running kernel's. */
+		k = o->sy->kernels;
+		if (!k && o->sy->opts.same_machine)
+			k = running_list(o);
+		if (use_module_lines(o, k))
+			return;
+	}
+	if (!use_ko(o))
+		hd_object_set_problem(o, "the kernel's symbols have none of module %s, and its file is not here", o->module_name);
+}

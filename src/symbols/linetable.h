@@ -1,0 +1,47 @@
+/*
+ * linetable.h - one unit's line program of .debug_line, run once and kept
+ *
+ * DWARF 2 to 5.  A program is a byte code that prints rows (address, file,
+ * line); a run of rows with rising addresses up to an end mark is a sequence:
+ *
+ *     sequence  0x1130 .. 0x1158    0x1130 a.c:3   0x1134 a.c:4   0x113a b.h:9
+ *
+ * An address belongs to the last row at or before it.  Rows that change
+ * nothing are not kept; a row takes 16 bytes.  Everything is bounded by the
+ * bytes of the unit: no count in it is believed, and names are put together
+ * only when one is asked for.
+ *
+ * Owns: rows and names.  Borrows: the bytes of the sections.
+ */
+#ifndef HD_SYMBOLS_LINETABLE_H
+#define HD_SYMBOLS_LINETABLE_H
+
+#include "base/bytes.h"
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct hd_dwarf_bytes { const uint8_t *p; size_t n; };
+
+struct hd_linetable_in {
+	struct hd_dwarf_bytes line, line_str, str;	/* .debug_line, .debug_line_str, .debug_str */
+	bool swap;
+	const char *comp_dir;				/* NULL: not known */
+};
+
+struct hd_linetable;
+
+/* Read the unit at off of in->line.  in and its bytes must outlive the table.  A damaged one is read as far as it goes. */
+int hd_linetable_read(struct hd_linetable **out, const struct hd_linetable_in *in, uint64_t off, struct hd_err *err);
+void hd_linetable_free(struct hd_linetable *t);
+/* One clause about what was wrong with it, or NULL. */
+const char *hd_linetable_damage(const struct hd_linetable *t);
+
+/* The line and the number of the file of an address. */
+bool hd_linetable_find(const struct hd_linetable *t, uint64_t vaddr, uint32_t *file, uint32_t *line);
+/* The path of a file by its number; NULL when there is no such file.  Lives as long as the table. */
+const char *hd_linetable_file(struct hd_linetable *t, uint32_t file);
+
+#endif

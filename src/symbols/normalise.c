@@ -1,0 +1,83 @@
+/*
+ * normalise.c - the name that stays the same from build to build
+ *
+ * Compilers number their clones, so `parse.constprop.0` of one build is
+ * `parse.constprop.1` of the next, and both are `parse` to who compares them.
+ * The suffixes go, then the name is demangled without parameters, which also
+ * drops Rust's hashes.
+ */
+#include "symbols/symbols.h"
+
+#include "base/buf.h"
+#include "base/mem.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A suffix and whether a number must, may or cannot follow it. */
+static const struct { const char *text; enum { NUMBER, MAYBE, HEX } then; } suffixes[] = {
+	{ ".constprop", NUMBER }, { ".isra", NUMBER }, { ".part", NUMBER }, { ".cold", MAYBE },
+	{ ".lto_priv", NUMBER }, { ".llvm", HEX }, { ".localalias", MAYBE }, { ".__uniq", NUMBER },
+	{ ".clone", NUMBER }, { ".specialized", NUMBER },
+};
+
+static bool is_number(const char *s, bool hex)
+{
+	if (!*s)
+		return false;
+	for (; *s; s++)
+		if (hex ? !isxdigit((unsigned char)*s) : !isdigit((unsigned char)*s))
+			return false;
+	return true;
+}
+
+/* Is s[0..n) a suffix, and may `number` (NULL: nothing) follow it? */
+static bool is_suffix(const char *s, size_t n, const char *number)
+{
+	for (size_t i = 0; i < HD_COUNT(suffixes); i++)
+		if (strlen(suffixes[i].text) == n && !memcmp(s, suffixes[i].text, n))
+			return number ? is_number(number, suffixes[i].then == HEX) : suffixes[i].then == MAYBE;
+	return false;
+}
+
+/* Cut one suffix off the end of the n bytes at s; returns what is left. */
+static size_t strip_one(char *s, size_t n)
+{
+	char *dot = memrchr(s, '.', n), *before;
+
+	if (!dot || dot == s)
+		return n;
+	if (is_suffix(dot, n - (size_t)(dot - s), NULL)) {
+		*dot = '\0';
+		return (size_t)(dot - s);
+	}
+	before = memrchr(s, '.', (size_t)(dot - s));
+	if (!before || before == s || !is_suffix(before, (size_t)(dot - before), dot + 1))
+		return n;
+	*before = '\0';
+	return (size_t)(before - s);
+}
+
+char *hd_symbol_normalise(const char *linkage)
+{
+	/* `foo.part.0@plt` does not occur; a version or @plt stays behind what is stripped. */
+	size_t n = strcspn(linkage, "@");
+	struct hd_buf name = { 0 };
+	char *whole, *shown;
+	size_t left = n, was;
+
+	hd_buf_add(&name, linkage, n);
+	do {
+		was = left;
+		left = strip_one(name.data, left);
+	} while (left != was);
+	name.len = left;
+	hd_buf_adds(&name, linkage + n);
+	whole = hd_buf_take(&name);
+	shown = hd_demangle(whole, false);
+	if (!shown)
+		return whole;
+	free(whole);
+	return shown;
+}

@@ -1,0 +1,77 @@
+/*
+ * place.c - see place.h
+ */
+#include "symbols/place.h"
+
+#include "base/buf.h"
+#include "base/file.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int64_t mtime_of(const struct stat *st)
+{
+	return (int64_t)st->st_mtim.tv_sec * 1000000000 + st->st_mtim.tv_nsec;
+}
+
+int hd_place_open(struct hd_place *p, const char *root, const char *path, struct hd_err *err)
+{
+	int fd = hd_file_open_untrusted(root, path, HD_OBJECT_MAX, err);
+	struct stat st;
+
+	if (fd < 0)
+		return fd;
+	if (fstat(fd, &st) < 0) {
+		close(fd);
+		return hd_fail(err, HD_EIO, "%s: cannot tell what it is", path);
+	}
+	hd_place_release(p);
+	p->root = root && *root ? hd_strdup(root) : NULL;
+	p->path = hd_strdup(path);
+	p->dev = st.st_dev;
+	p->ino = st.st_ino;
+	p->size = st.st_size;
+	p->mtime_ns = mtime_of(&st);
+	return fd;
+}
+
+int hd_place_reopen(const struct hd_place *p, struct hd_err *err)
+{
+	struct stat st;
+	int fd;
+
+	if (!p->path)
+		return hd_fail(err, HD_EFORMAT, "no file");
+	fd = hd_file_open_untrusted(p->root, p->path, HD_OBJECT_MAX, err);
+	if (fd < 0)
+		return fd;
+	if (fstat(fd, &st) < 0 || st.st_dev != p->dev || st.st_ino != p->ino || st.st_size != p->size || mtime_of(&st) != p->mtime_ns) {
+		close(fd);
+		return hd_fail(err, HD_EIO, "%s: it has changed while it was in use", p->path);
+	}
+	return fd;
+}
+
+char *hd_place_text(const struct hd_place *p)
+{
+	struct hd_buf b = { 0 };
+
+	hd_buf_addf(&b, "%s%s%s", p->root ? p->root : "", p->root && p->path && *p->path != '/' ? "/" : "", p->path ? p->path : "");
+	return hd_buf_take(&b);
+}
+
+void hd_place_release(struct hd_place *p)
+{
+	free(p->root);
+	free(p->path);
+	*p = (struct hd_place){ 0 };
+}
+
+void hd_place_move(struct hd_place *to, struct hd_place *from)
+{
+	hd_place_release(to);
+	*to = *from;
+	*from = (struct hd_place){ 0 };
+}

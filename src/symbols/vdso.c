@@ -1,0 +1,73 @@
+/*
+ * vdso.c - the library that the kernel maps into every process
+ *
+ * It is in no file.  Ours is the recording's when the build-ids are equal, or
+ * when there is none and the machine is the same; perf's cache may have others.
+ */
+#include "symbols/object.h"
+
+#include "base/mem.h"
+#include "symbols/debugfile.h"
+
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+enum { VDSO_MAX = 1 << 20 };
+
+/* Ours, copied: what follows never reads past what the kernel mapped. */
+static struct hd_elf *own_vdso(struct hd_symobj *o)
+{
+	const uint8_t *at = (const uint8_t *)getauxval(AT_SYSINFO_EHDR);
+	struct hd_elf *e = NULL;
+	size_t size = 0;
+	ElfW(Ehdr) eh;
+
+	if (!at)
+		return NULL;
+	/* The image is as long as its last section header; the kernel made it, so its header can be believed. */
+	memcpy(&eh, at, sizeof(eh));
+	size = (size_t)eh.e_shoff + (size_t)eh.e_shentsize * eh.e_shnum;
+	if (size < sizeof(eh) || size > VDSO_MAX)
+		return NULL;
+	o->image = hd_alloc(size);
+	memcpy(o->image, at, size);
+	o->image_size = size;
+	if (hd_elf_open_memory(&e, memcpy(hd_alloc(size), at, size), size, "[vdso]", NULL) < 0)
+		return NULL;
+	return e;
+}
+
+void hd_vdso_load(struct hd_symobj *o)
+{
+	struct hd_place place = { 0 };
+	struct hd_elf *e = NULL;
+	int fd;
+
+	o->by_offset = true;
+	if (!strcmp(o->path, "[vdso]"))
+		e = own_vdso(o);
+	if (e && !(hd_object_has_build_id(o) ? hd_object_is_build(o, e) : o->sy->opts.same_machine)) {
+		hd_elf_close(e);
+		e = NULL;
+	}
+	if (!e) {
+		free(o->image);
+		o->image = NULL;
+		fd = hd_buildid_cache_open(o, "vdso", &place);
+		if (fd >= 0 && hd_elf_open(&e, fd, place.path, NULL) >= 0 && hd_object_is_build(o, e)) {
+			hd_place_move(&o->runtime, &place);
+		} else {
+			hd_elf_close(e);
+			e = NULL;
+		}
+	}
+	hd_place_release(&place);
+	if (!e) {
+		hd_object_set_problem(o, "the recorded kernel's vdso is not this one's, and perf's cache does not have it");
+		return;
+	}
+	hd_file_load_elf(o, e);
+	hd_elf_close(e);
+}
