@@ -25,6 +25,7 @@ void hd_buf_reset(struct hd_buf *b)
 char *hd_buf_reserve(struct hd_buf *b, size_t n)
 {
 	b->data = hd_grow(b->data, b->len + n + 1, &b->cap, 1);
+	b->data[b->len] = '\0';
 	return b->data + b->len;
 }
 
@@ -67,7 +68,7 @@ void hd_buf_vaddf(struct hd_buf *b, const char *fmt, va_list ap)
 
 	va_copy(again, ap);
 	n = vsnprintf(NULL, 0, fmt, ap);
-	if (n > 0) {
+	if (n >= 0) {
 		vsnprintf(hd_buf_reserve(b, (size_t)n), (size_t)n + 1, fmt, again);
 		b->len += (size_t)n;
 	}

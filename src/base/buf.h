@@ -2,7 +2,7 @@
  * buf.h - a growing byte buffer, always NUL-terminated
  *
  * Zero-initialise it (`struct hd_buf b = { 0 };`), append, release.  data is
- * "" until the first append, never NULL after one.
+ * NULL until the first append, even of nothing, and never after one.
  */
 #ifndef HD_BASE_BUF_H
 #define HD_BASE_BUF_H

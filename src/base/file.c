@@ -3,15 +3,25 @@
  */
 #include "base/file.h"
 
+#include "base/mem.h"
+
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <linux/openat2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <unistd.h>
+
+/* Is it the path that is wrong?  Else it is permission, memory, descriptors, the disk: trouble outside the input. */
+static bool is_bad_path(int errnum)
+{
+	return errnum == ENOENT || errnum == ENOTDIR || errnum == ELOOP || errnum == ENAMETOOLONG || errnum == ENXIO;
+}
 
 int hd_file_open(const char *path, struct hd_err *err)
 {
@@ -22,28 +32,44 @@ int hd_file_open(const char *path, struct hd_err *err)
 	else
 		fd = open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC);
 	if (fd < 0)
-		return hd_fail_errno(err, errno == EACCES || errno == EPERM || errno == EMFILE ? HD_EIO : HD_EFORMAT, errno,
-				     "%s: cannot open", path);
+		return hd_fail_errno(err, is_bad_path(errno) ? HD_EFORMAT : HD_EIO, errno, "%s: cannot open", path);
 	return fd;
 }
 
-/* No `..` part, nothing under the kernel's own file systems. */
+/* No `..` part, nothing under the kernel's own file systems, however many slashes and dots lead there. */
 static bool path_is_plain(const char *path)
 {
-	static const char *const refused[] = { "/proc", "/sys", "/dev" };
+	static const char *const refused[] = { "proc", "sys", "dev" };
+	bool at_top = path[0] == '/';
+	size_t n;
 
-	for (const char *c = path; *c; c += strcspn(c, "/")) {
+	for (const char *c = path; *c; c += n) {
 		c += strspn(c, "/");
-		if (c[0] == '.' && c[1] == '.' && (c[2] == '/' || !c[2]))
+		n = strcspn(c, "/");
+		if (n == 2 && !memcmp(c, "..", 2))
 			return false;
-	}
-	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
-		size_t n = strlen(refused[i]);
-
-		if (!strncmp(path, refused[i], n) && (path[n] == '/' || !path[n]))
-			return false;
+		if (!n || (n == 1 && *c == '.'))
+			continue;
+		for (size_t i = 0; at_top && i < HD_COUNT(refused); i++)
+			if (strlen(refused[i]) == n && !memcmp(c, refused[i], n))
+				return false;
+		at_top = false;
 	}
 	return true;
+}
+
+/* The same asked of what was opened: a symlink may lead there, too, and its files pass for regular ones. */
+static bool is_kernels_own(int fd)
+{
+	static const long magic[] = { PROC_SUPER_MAGIC, SYSFS_MAGIC, DEBUGFS_MAGIC, TRACEFS_MAGIC, SECURITYFS_MAGIC };
+	struct statfs fs;
+
+	if (fstatfs(fd, &fs) < 0)
+		return false;
+	for (size_t i = 0; i < HD_COUNT(magic); i++)
+		if (fs.f_type == magic[i])
+			return true;
+	return false;
 }
 
 enum { OPEN_FLAGS = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC };
@@ -109,7 +135,7 @@ int hd_file_open_untrusted(const char *root, const char *path, uint64_t max_byte
 	fd = rooted ? open_beneath(root, path) : open(path, OPEN_FLAGS);
 	if (fd < 0)
 		return hd_fail_errno(err, HD_EIO, errno, "%s%s%s", rooted ? root : "", rooted && path[0] != '/' ? "/" : "", path);
-	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || is_kernels_own(fd)) {
 		close(fd);
 		return hd_fail(err, HD_EFORMAT, "%s: not a regular file", path);
 	}

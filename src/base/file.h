@@ -5,14 +5,16 @@
  * any readable file, a FIFO included; a path taken from a recording goes
  * through hd_file_open_untrusted, which opens regular files only, never
  * under /proc, /sys or /dev, never through `..`, and beneath `root` when
- * there is one (openat2 RESOLVE_BENEATH, component by component without it).
+ * there is one (openat2 RESOLVE_IN_ROOT: a link inside is followed as if root
+ * were `/`; component by component, following no link, without openat2).
  *
  * Writing: struct hd_outfile.  A regular target is written to a temporary
  * name in its directory (O_EXCL|O_NOFOLLOW), synced and renamed on commit, so
- * that the final name never holds half a file; it keeps the mode of the file
- * it replaces; a symlink is resolved first.  A target that exists and is not
- * a regular file (/dev/null, a FIFO) is opened and written in place.  "-" or
- * NULL is stdout.
+ * that the final name never holds half a file; it keeps the mode, and where we
+ * may the owner, of the file it replaces; a symlink is resolved first.  A target
+ * that exists and is not a regular file (/dev/null, a FIFO) is opened and written
+ * in place; so is what the caller has open (/dev/stdout, /dev/fd/N), wherever it
+ * leads.  "-" or NULL is stdout.
  */
 #ifndef HD_BASE_FILE_H
 #define HD_BASE_FILE_H

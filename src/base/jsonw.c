@@ -5,6 +5,7 @@
 
 #include "base/encode.h"
 
+#include <math.h>
 #include <string.h>
 
 struct hd_jsonw hd_jsonw_to(struct hd_buf *out)
@@ -103,6 +104,10 @@ void hd_jsonw_i64(struct hd_jsonw *w, const char *key, int64_t v)
 
 void hd_jsonw_num(struct hd_jsonw *w, const char *key, double v, int decimals)
 {
+	if (!isfinite(v)) {
+		hd_jsonw_null(w, key);
+		return;
+	}
 	lead(w, key);
 	hd_buf_addf(w->out, "%.*f", decimals, v);
 }

@@ -33,7 +33,7 @@ void hd_jsonw_str(struct hd_jsonw *w, const char *key, const char *s);	/* NULL w
 void hd_jsonw_strn(struct hd_jsonw *w, const char *key, const char *s, size_t n);
 void hd_jsonw_u64(struct hd_jsonw *w, const char *key, uint64_t v);
 void hd_jsonw_i64(struct hd_jsonw *w, const char *key, int64_t v);
-void hd_jsonw_num(struct hd_jsonw *w, const char *key, double v, int decimals);
+void hd_jsonw_num(struct hd_jsonw *w, const char *key, double v, int decimals);	/* not finite: null */
 void hd_jsonw_bool(struct hd_jsonw *w, const char *key, bool v);
 void hd_jsonw_null(struct hd_jsonw *w, const char *key);
 void hd_jsonw_raw(struct hd_jsonw *w, const char *key, const char *json);	/* already JSON */

@@ -5,8 +5,10 @@
 
 #include "base/mem.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,27 +30,58 @@ static int open_in_place(struct hd_outfile *o, int fd, struct hd_err *err)
 	return 0;
 }
 
+/*
+ * The descriptor that /dev/stdout, /dev/fd/N and their like stand for, or -1.
+ * Opened by name, a file that the shell has redirected us to would lose what
+ * stands in it already, or be replaced.
+ */
+static int inherited(const char *path)
+{
+	static const char *const folders[] = { "/dev/fd/", "/proc/self/fd/" };
+	char *end;
+
+	if (!strcmp(path, "/dev/stdout"))
+		return STDOUT_FILENO;
+	if (!strcmp(path, "/dev/stderr"))
+		return STDERR_FILENO;
+	for (size_t i = 0; i < HD_COUNT(folders); i++) {
+		size_t n = strlen(folders[i]);
+		unsigned long fd;
+
+		if (strncmp(path, folders[i], n) || !isdigit((unsigned char)path[n]))
+			continue;
+		fd = strtoul(path + n, &end, 10);
+		return !*end && fd <= INT_MAX ? (int)fd : -1;
+	}
+	return -1;
+}
+
 /* The file that a symlink means, even when it does not exist yet. */
 static char *resolve(const char *path)
 {
-	char *full = realpath(path, NULL);
+	char *at = realpath(path, NULL);
 	char link[4096];
-	struct hd_buf b = { 0 };
-	ssize_t n;
 
-	if (full)
-		return full;
-	n = readlink(path, link, sizeof(link) - 1);
-	if (n <= 0 || n >= (ssize_t)sizeof(link) - 1)
-		return hd_strdup(path);
-	link[n] = '\0';
-	if (link[0] != '/' && strrchr(path, '/'))
-		hd_buf_add(&b, path, (size_t)(strrchr(path, '/') - path) + 1);
-	hd_buf_adds(&b, link);
-	return hd_buf_take(&b);
+	if (at)
+		return at;
+	at = hd_strdup(path);
+	for (int hops = 0; hops < 40; hops++) {		/* the kernel's own limit */
+		struct hd_buf b = { 0 };
+		ssize_t n = readlink(at, link, sizeof(link) - 1);
+
+		if (n <= 0 || n >= (ssize_t)sizeof(link) - 1)
+			break;
+		link[n] = '\0';
+		if (link[0] != '/' && strrchr(at, '/'))
+			hd_buf_add(&b, at, (size_t)(strrchr(at, '/') - at) + 1);
+		hd_buf_adds(&b, link);
+		free(at);
+		at = hd_buf_take(&b);
+	}
+	return at;
 }
 
-/* A name beside the target that nobody has: random, never followed. */
+/* A name beside the target that nobody has, never followed. */
 static int make_tmp(struct hd_outfile *o, mode_t mode, struct hd_err *err)
 {
 	struct hd_buf name = { 0 };
@@ -76,7 +109,7 @@ static int make_tmp(struct hd_outfile *o, mode_t mode, struct hd_err *err)
 int hd_outfile_open(struct hd_outfile *o, const char *path, struct hd_err *err)
 {
 	struct stat st;
-	int rc;
+	int rc, fd;
 
 	*o = (struct hd_outfile){ .fd = -1 };
 	if (!path || !strcmp(path, "-")) {
@@ -85,6 +118,11 @@ int hd_outfile_open(struct hd_outfile *o, const char *path, struct hd_err *err)
 		return open_in_place(o, fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3), err);
 	}
 	o->path = hd_strdup(path);
+	fd = inherited(path);
+	if (fd >= 0) {
+		fflush(stdout);
+		return open_in_place(o, fcntl(fd, F_DUPFD_CLOEXEC, 3), err);
+	}
 	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
 		if (S_ISDIR(st.st_mode)) {
 			hd_outfile_discard(o);
@@ -101,7 +139,12 @@ int hd_outfile_open(struct hd_outfile *o, const char *path, struct hd_err *err)
 			return rc;
 		}
 		rc = make_tmp(o, 0600, err);
-		if (rc >= 0 && fchmod(o->fd, st.st_mode & 07777) < 0) {
+		if (rc < 0)
+			return rc;
+		/* Under sudo a user's file stays the user's; what becomes ours does not keep its set-id bits. */
+		if (fchown(o->fd, st.st_uid, st.st_gid) < 0)
+			st.st_mode &= 0777;
+		if (fchmod(o->fd, st.st_mode & 07777) < 0) {
 			rc = hd_fail_errno(err, HD_EIO, errno, "%s: keeping its mode", path);
 			hd_outfile_discard(o);
 		}

@@ -7,7 +7,9 @@
 
 #include <assert.h>
 #include <openssl/evp.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 struct hd_sha256 {
 	EVP_MD_CTX *ctx;
@@ -20,8 +22,10 @@ struct hd_sha256 *hd_sha256_new(void)
 
 	h->ctx = EVP_MD_CTX_new();
 	ok = h->ctx && EVP_DigestInit_ex(h->ctx, EVP_sha256(), NULL);
-	if (!ok)
-		abort();	/* only when libcrypto has no memory or no SHA-256 */
+	if (!ok) {
+		fputs("hotdrift: error: libcrypto has no memory, or no SHA-256\n", stderr);
+		_exit(6);
+	}
 	return h;
 }
 

@@ -52,17 +52,18 @@ static void fill(struct hd_table *t, const struct hd_profile *p, const struct hd
 		hd_table_cellf(t, "%.2f%%", hd_share_pct(r->self, top->weight));
 		hd_table_cellf(t, "%.2f%%", hd_share_pct(r->total, top->weight));
 		hd_table_cellf(t, "%llu", (unsigned long long)r->samples);
-		hd_table_cells(t, hd_symbol_text(p, r->symbol, o->full_names, address, sizeof(address)));
 		if (p->objects[s->object].unknown)
 			hd_table_pseudo(t, HD_UNKNOWN);
 		else
 			hd_table_cells(t, short_dso(hd_profile_str(p, p->objects[s->object].name)));
+		/* Last, so that a long C++ name pushes nothing aside; never cut, as scripts read it too. */
+		hd_table_cells(t, hd_symbol_text(p, r->symbol, o->full_names, address, sizeof(address)));
 	}
 }
 
 static const struct hd_column columns[] = {
 	{ "rank", true, false }, { "self", true, false }, { "total", true, false }, { "samples", true, false },
-	{ "symbol", false, true }, { "object", false, true },
+	{ "object", false, true }, { "symbol", false, true },
 };
 
 void hd_top_text(struct hd_buf *out, const struct hd_profile *p, const struct hd_top *top, const struct hd_top_opts *o)

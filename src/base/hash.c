@@ -1,0 +1,6 @@
+/*
+ * hash.c - see hash.h
+ */
+#include "base/hash.h"
+
+const char hd_hash_place[1] = "";

@@ -1,0 +1,16 @@
+/*
+ * utc.h - times as text that sorts: 2026-11-20T14:01:02Z
+ */
+#ifndef HD_BASE_UTC_H
+#define HD_BASE_UTC_H
+
+#include <stdint.h>
+
+enum { HD_UTC_TEXT = 21 };	/* bytes, with the NUL */
+
+int64_t hd_utc_now(void);				/* seconds since 1970 */
+void hd_utc_text(int64_t secs, char out[HD_UTC_TEXT]);	/* years 0000 to 9999; others are cut to these ends */
+/* Of exactly that form.  Returns 0, or -1 when it is no time. */
+int hd_utc_parse(const char *text, int64_t *secs);
+
+#endif

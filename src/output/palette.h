@@ -1,0 +1,46 @@
+/*
+ * palette.h - the colours of a call tree, light and dark
+ *
+ * Hue says what kind of frame it is, the shade within comes from a hash of the
+ * name alone: one function has one colour in every picture, so two graphs side
+ * by side can be compared by eye.  Suffixes that compilers add (.isra.0,
+ * .constprop.1, .cold) do not count.
+ *
+ * A shade is a CSS class made of the kind's letter and a number, never of the
+ * name: u3, k0.
+ */
+#ifndef HD_OUTPUT_PALETTE_H
+#define HD_OUTPUT_PALETTE_H
+
+#include "base/buf.h"
+
+#include <stdint.h>
+
+enum hd_kind {
+	HD_KIND_USER,
+	HD_KIND_INLINED,
+	HD_KIND_JIT,
+	HD_KIND_KERNEL,
+	HD_KIND_UNKNOWN,
+	HD_KIND_GROUP,		/* the root and the level of thread names */
+	HD_KINDS,
+};
+
+/* The kind of a node with these flags (enum hd_node_flags). */
+enum hd_kind hd_kind_of(uint32_t node_flags);
+const char *hd_kind_name(enum hd_kind kind);	/* "user", "kernel", ...; a constant */
+
+/* The class of a name of this kind, e.g. "u7", into a buffer of 4. */
+void hd_palette_class(char class[4], enum hd_kind kind, const char *name);
+
+/* The class that stands for the kind in a legend. */
+void hd_palette_typical(char class[4], enum hd_kind kind);
+
+/*
+ * The style sheet: `.u7{fill:...}` for every shade, and `--bg` and the other
+ * colours of the page, for `.hd-flame` in light, in dark by the reader's
+ * preference, and in what data-theme="light|dark" says.
+ */
+void hd_palette_css(struct hd_buf *out);
+
+#endif

@@ -1,0 +1,69 @@
+/*
+ * svg.h - the flamegraph: a call tree as an interactive picture
+ *
+ * One self-contained file.  Without scripts it is a complete picture at its
+ * own width, a tooltip on every frame; with them (flame.js inside) it follows
+ * the window and zooms, searches, turns over, changes colours, obeys the
+ * keyboard and keeps what is shown in the address.
+ *
+ * What is in it, outermost first:
+ *
+ *     svg.hd-flame            data-*: geometry and units, for the script
+ *       g.hd-graph            the frames
+ *         g.r  data-f=...     one row per depth; per frame `gap,total,samples,self`,
+ *                             gap: weight between it and the frame before it
+ *           g                 a frame: title (name, newline, numbers), rect, and
+ *                             text when there is room for one
+ *       g.hd-head             title, subtitle, legend, what was not drawn
+ *
+ * Names stand in title and text only, encoded (base/encode.h); the number of
+ * elements does not depend on them.  A name beyond 1000 bytes is cut and
+ * followed by a hash of the whole.  Frames too narrow to be seen are left out,
+ * counted and told in the picture.  Same tree and options, same bytes.
+ */
+#ifndef HD_OUTPUT_SVG_H
+#define HD_OUTPUT_SVG_H
+
+#include "analysis/tree.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "profile/profile.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum hd_theme { HD_THEME_AUTO, HD_THEME_LIGHT, HD_THEME_DARK };
+
+#define HD_FLAME_WIDTH 1200
+#define HD_FLAME_MINWIDTH 0.1
+#define HD_FLAME_MAX_FRAMES 60000
+#define HD_FLAME_MAX_ROWS 2000
+
+struct hd_flame_opts {
+	const char *title;	/* NULL: the input's name and the event's */
+	const char *filter;	/* what was selected (`comm app`), for the subtitle; NULL: everything */
+	bool icicle;		/* the root on top */
+	enum hd_theme theme;
+	uint32_t width;		/* of the picture without scripts, in px; 0: HD_FLAME_WIDTH */
+	double minwidth;	/* narrower frames are left out, in px at this width */
+	size_t max_frames;	/* more make minwidth grow; 0: HD_FLAME_MAX_FRAMES */
+};
+
+#define HD_FLAME_DEFAULTS { .minwidth = HD_FLAME_MINWIDTH }
+
+/* HD_EUSAGE for a width or minwidth out of range; a failed write is told by hd_outfile_commit. */
+int hd_svg_flame(struct hd_outfile *out, const struct hd_profile *p, const struct hd_tree *t,
+		 const struct hd_flame_opts *o, struct hd_err *err);
+
+/*
+ * The same svg element for a page that holds several: no XML declaration, no
+ * style, no script.  The page carries hd_svg_flame_css and the asset flame.js
+ * once, behind the pictures; the script finds them by their class.
+ */
+int hd_svg_flame_fragment(struct hd_buf *out, const struct hd_profile *p, const struct hd_tree *t,
+			  const struct hd_flame_opts *o, struct hd_err *err);
+void hd_svg_flame_css(struct hd_buf *out);
+
+#endif

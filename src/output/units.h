@@ -1,0 +1,40 @@
+/*
+ * units.h - weights, counts and shares as a person reads them
+ *
+ *     1234567890 ns       1.23 s          1234567 events    1.23 Mevents
+ *     45600000 cycles     45.6 Mcycles    3670016 bytes     3.50 MiB
+ *     812 cycles          812 cycles      1 of 8            12.50%
+ *
+ * Three significant digits, rounded half up in integers, so that the text
+ * depends on nothing but the number.  The unit is whatever text the profile
+ * holds, written as it is: the sink encodes.  `µ` is the one character that is
+ * not ASCII.
+ */
+#ifndef HD_OUTPUT_UNITS_H
+#define HD_OUTPUT_UNITS_H
+
+#include "base/buf.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Values of `from` and above are written in units of `div`. */
+struct hd_unit_step {
+	uint64_t from, div;
+	const char *label;		/* "ms"; of a counted unit the prefix, "M" */
+};
+
+struct hd_unit {
+	const struct hd_unit_step *steps;	/* ascending, the first from 0 */
+	size_t n;
+	const char *suffix;		/* behind every label: "" or the counted unit, "cycles" */
+};
+
+/* How weights of this unit are written; never fails. */
+struct hd_unit hd_unit_of(const char *unit);
+
+void hd_units_add(struct hd_buf *out, uint64_t weight, const char *unit);
+void hd_units_count(struct hd_buf *out, uint64_t n);				/* 1,234,567 */
+void hd_units_share(struct hd_buf *out, uint64_t part, uint64_t all);		/* 12.34%, <0.01%; of nothing: 0.00% */
+
+#endif

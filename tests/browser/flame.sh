@@ -1,0 +1,256 @@
+# shellcheck shell=sh
+# flame.sh - what a reader of the flamegraph can do, and what it must not do
+#
+# graph.folded weighs 1000: `app` 990, `idle` 10; `parse` 650, of which `lex`
+# 400; `eval` twice on one stack, 170 together.
+# The bodies are JavaScript: a $ in them is theirs.
+# shellcheck disable=SC2016,SC2154
+
+test_the_picture_fills_the_window_and_follows_it() {
+	draw graph
+	window 1280 900
+	open graph
+	picture light
+	check "the root spans the window" 'Math.abs(width("all") - (innerWidth - 32)) < 3'
+	check "a share is a width" 'Math.abs(width("parse") / width("all") - 0.65) < 0.005'
+	window 700 900
+	picture narrow
+	check "the root spans the narrow window" 'Math.abs(width("all") - (innerWidth - 32)) < 3'
+	check "nothing is wider than the window" 'document.documentElement.scrollWidth <= innerWidth'
+	check "names end inside their frames" '$$(".r > g").filter(g => g.querySelector("text") && g.style.display === "").every(g =>
+		g.querySelector("text").getBBox().x + g.querySelector("text").getBBox().width <=
+		+g.querySelector("rect").getAttribute("x") + +g.querySelector("rect").getAttribute("width") + 1)'
+	window 1280 900
+	check "the root is wide again" 'Math.abs(width("all") - (innerWidth - 32)) < 3'
+}
+
+test_nothing_is_fetched_and_nothing_is_linked() {
+	draw graph
+	open graph
+	expect "resources" "$(js 'return performance.getEntriesByType("resource").length')" 0
+	expect "links" "$(js 'return $$("a, image, use, [href], [src]").length')" 0
+}
+
+test_a_click_zooms_and_keeps_the_callers_in_sight() {
+	draw graph
+	open graph
+	before=$(js 'return width("lex")')
+	click 'return frame("parse").querySelector("rect")'
+	picture zoomed
+	check "the frame is as wide as the root was" 'Math.abs(width("parse") - (innerWidth - 32)) < 3'
+	check "so are its callers, faded" '["all", "app", "main"].every(n => Math.abs(width(n) - width("parse")) < 1 && frame(n).matches(".fade"))'
+	check "what it calls grows with it" "width('lex') > 1.4 * $before && Math.abs(width('lex') / width('parse') - 400 / 650) < 0.005"
+	check "the rest is gone" '["eval", "idle", "read"].every(hidden) && !hidden("lex")'
+	expect "the status" "$(js 'return status()')" "Zoomed into parse: 650 samples, 65.00% of all"
+	click 'return frame("main").querySelector("rect")'
+	check "a click on a caller zooms out to it" '!hidden("eval") && hidden("idle") && Math.abs(width("main") - (innerWidth - 32)) < 3'
+	click 'return $$(".hd-bar button").find(b => b.textContent === "Reset")'
+	check "reset shows everything" '!hidden("idle") && !$(".fade") && Math.abs(width("app") / width("all") - 0.99) < 0.005'
+	check "and has nothing to do then" '$$(".hd-bar button").find(b => b.textContent === "Reset").disabled'
+}
+
+test_search_marks_the_matches_and_says_their_share() {
+	draw graph
+	open graph
+	keys /
+	type_text LEX
+	picture searched
+	check "the box has the focus and the text" 'document.activeElement === $(".hd-bar input") && $(".hd-bar input").value === "LEX"'
+	expect "matches" "$(js 'return $$(".m").length')" 1
+	expect "the status" "$(js 'return status()')" "1 matched, 40.00% of all"
+	check "a match looks like no other frame" 'getComputedStyle(rect("lex")).fill !== getComputedStyle(rect("parse")).fill'
+	check "the others step back" '+getComputedStyle(rect("parse")).opacity < 1 && +getComputedStyle(rect("lex")).opacity === 1'
+	keys "$ESC"
+	check "Esc ends the search" '$$(".m").length === 0 && $(".hd-bar input").value === "" && document.activeElement.closest(".r")'
+}
+
+test_the_share_counts_recursion_once_and_knows_the_zoom() {
+	draw graph
+	open graph
+	keys /
+	type_text eval
+	expect "both frames, once" "$(js 'return status()')" "2 matched, 17.00% of all"
+	keys "$ENTER"
+	check "Enter goes to the widest match" 'document.activeElement === frame("eval")'
+	click 'return $$(".hd-bar input")[0]'
+	keys "$ESC" /
+	type_text lex
+	click 'return frame("parse").querySelector("rect")'
+	expect "of all and of zoomed" "$(js 'return status()')" \
+		"Zoomed into parse: 650 samples, 65.00% of all  ·  1 matched, 40.00% of all, 61.54% of zoomed"
+}
+
+test_what_is_searched_is_text_unless_asked_otherwise() {
+	draw graph
+	open graph
+	keys /
+	type_text 'a+b(c)*'
+	expect "signs are signs" "$(js 'return $$(".m").map(g => g.querySelector("title").textContent.split("\n")[0]).join()')" "a+b(c)*"
+	keys "$ESC" /
+	type_text '^(lex|wait)$'
+	expect "no expression" "$(js 'return $$(".m").length')" 0
+	click 'return $$(".hd-bar button").find(b => b.textContent === ".*")'
+	expect "an expression" "$(js 'return $$(".m").length')" 2
+	expect "the button says so" "$(js 'return $$(".hd-bar button").find(b => b.textContent === ".*").getAttribute("aria-pressed")')" true
+	click 'return $(".hd-bar input")'
+	keys "$ESC" /
+	type_text 'b(c'
+	check "a broken one is text again" '$$(".m").length === 1 && status().startsWith("Not a regular expression") && $("input.bad")'
+}
+
+test_the_keyboard_reaches_every_frame() {
+	draw graph
+	open graph
+	keys "$UP"
+	check "the first arrow goes to the root" 'document.activeElement === frame("all")'
+	keys "$UP" "$UP" "$UP"
+	check "up goes to the costliest callee" 'document.activeElement === frame("parse")'
+	picture focus
+	check "the focus is seen" '$(".hd-ring").style.display === "" && $(".hd-ring").getAttribute("width") === rect("parse").getAttribute("width")'
+	check "and described" '$(".hd-card").textContent.includes("parse") && $(".hd-float").style.display === ""'
+	keys "$LEFT"
+	check "left goes to the neighbour" 'document.activeElement === frame("eval")'
+	keys "$RIGHT" "$ENTER"
+	check "Enter zooms" 'frame("main").matches(".fade") && document.activeElement === frame("parse")'
+	keys "$DOWN"
+	check "down goes to the caller" 'document.activeElement === frame("main")'
+	keys "$ESC"
+	check "Esc resets" '!$(".fade") && status().startsWith("Click a frame")'
+	expect "frames in the tab order" "$(js 'return $$(".r > g[tabindex=\"0\"]").length')" 1
+	wd actions "$(jq -n --arg c "$CTRL" '{actions: [{type: "key", id: "keys", actions: [{type: "keyDown", value: $c},
+		{type: "keyDown", value: "f"}, {type: "keyUp", value: "f"}, {type: "keyUp", value: $c}]}]}')" >/dev/null
+	check "Ctrl-F searches here" 'document.activeElement === $(".hd-bar input")'
+}
+
+test_the_picture_turns_upside_down() {
+	draw graph
+	open graph
+	y='const y = n => frame(n).getBoundingClientRect().top;'
+	expect "flames grow upwards" "$(js "$y return y('all') > y('main') && y('main') > y('lex')")" true
+	click 'return $$(".hd-bar button").find(b => b.textContent === "Icicle")'
+	picture icicle
+	expect "icicles hang" "$(js "$y return y('all') < y('main') && y('main') < y('lex')")" true
+	keys "$DOWN" "$DOWN"
+	check "the arrows have turned too" 'document.activeElement === frame("app")'
+	draw graph --icicle
+	open graph
+	expect "the option says the same" "$(js "$y return y('all') < y('lex')")" true
+}
+
+test_light_and_dark_by_preference_and_by_button() {
+	draw graph
+	open graph
+	paper='return getComputedStyle($(".hd-paper")).fill'
+	light=$(js "$paper")
+	user=$(js 'return getComputedStyle(rect("main")).fill')
+	click 'return $$(".hd-bar button").find(b => b.textContent === "Dark")'
+	picture dark
+	dark=$(js "$paper")
+	[ "$light" != "$dark" ] || expect "the paper" "$dark" "not $light"
+	[ "$user" != "$(js 'return getComputedStyle(rect("main")).fill')" ] || expect "a frame" "$user" "another colour in the dark"
+	check "the button offers the way back" '$$(".hd-bar button").some(b => b.textContent === "Light")'
+	keys d
+	expect "light again" "$(js "$paper")" "$light"
+	wd goog/cdp/execute '{"cmd": "Emulation.setEmulatedMedia", "params": {"features": [{"name": "prefers-color-scheme", "value": "dark"}]}}' >/dev/null
+	open graph
+	expect "a reader who prefers dark" "$(js "$paper")" "$dark"
+	wd goog/cdp/execute '{"cmd": "Emulation.setEmulatedMedia", "params": {"features": []}}' >/dev/null
+}
+
+test_every_name_can_be_read_on_every_paper() {
+	draw graph
+	open graph
+	contrast='const lum = c => { const [r, g, b] = c.match(/\d+/g).map(v => v / 255).map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+			return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+		const ratio = (a, b) => (Math.max(lum(a), lum(b)) + 0.05) / (Math.min(lum(a), lum(b)) + 0.05);
+		const fill = e => getComputedStyle(e).fill;
+		const worst = Math.min(...$$(".r text").map(t => ratio(fill(t), fill(t.parentNode.querySelector("rect")))),
+			...$$(".hd-title, .hd-sub, .hd-note, .hd-key text, .hd-status").map(t => ratio(fill(t), fill($(".hd-paper")))));
+		return worst >= 4.5'
+	expect "light" "$(js "$contrast")" true
+	keys d
+	expect "dark" "$(js "$contrast")" true
+	keys /
+	type_text e
+	expect "dark, with matches" "$(js "$contrast")" true
+	keys "$ESC" d /
+	type_text e
+	expect "light, with matches" "$(js "$contrast")" true
+}
+
+test_the_pointer_shows_the_whole_name_and_the_numbers() {
+	draw graph
+	open graph
+	at=$(js 'const b = rect("lex").getBoundingClientRect(); return Math.round(b.left + b.width / 2) + " " + Math.round(b.top + 8)')
+	pointer "${at% *}" "${at#* }"
+	picture card
+	expect "the name" "$(js 'return $(".hd-card b").textContent')" lex
+	expect "total and self" "$(js 'return $$(".hd-card tr").map(r => r.textContent).join("|")')" "weightof all|total400 samples40.00%|self100 samples10.00%"
+	check "the card is in the window" '(b => b.left >= 0 && b.right <= innerWidth && b.bottom <= innerHeight && b.width > 60)($(".hd-card").getBoundingClientRect())'
+	pointer 2 2
+	check "it goes away" '$(".hd-float").style.display === "none" && $$(".r > g").every(g => g.firstElementChild.localName === "title")'
+}
+
+test_the_address_keeps_zoom_and_search() {
+	draw graph
+	open graph
+	click 'return frame("parse").querySelector("rect")'
+	keys /
+	type_text lex
+	hash=$(js 'return location.hash')
+	open graph "$hash"
+	check "zoomed and searched as before" 'frame("main").matches(".fade") && hidden("idle") && $$(".m").length === 1'
+	open graph '#x=99999.99999&s=%zz&o=sideways'
+	check "a broken address is a fresh page" '!$(".fade") && $$(".m").length === 0'
+	open graph
+	click 'return frame("parse").querySelector("rect")'
+	wd back '{}' >/dev/null
+	settle
+	check "back zooms out" '!$(".fade") && !hidden("idle")'
+}
+
+test_a_tall_picture_shows_its_root_and_its_tools() {
+	awk 'BEGIN { s = "app"; for (i = 0; i < 120; i++) s = s ";f" i; print s, 7 }' >"$tmp/tall.folded"
+	"$hotdrift" flame "$tmp/tall.folded" -o "$tmp/tall.svg"
+	open tall
+	settle
+	picture tall
+	check "the root is in sight" 'frame("all").getBoundingClientRect().bottom <= innerHeight'
+	check "so is the search box" '$(".hd-bar input").getBoundingClientRect().top >= 0 && $(".hd-bar input").getBoundingClientRect().bottom < 60'
+	keys "$UP" i
+	settle
+	check "and when it hangs" 'frame("all").getBoundingClientRect().top >= 0 && scrollY === 0'
+	click 'return $(".hd-bar input")'
+	type_text f119
+	keys "$ENTER"
+	settle
+	check "a match far away is scrolled to" '(b => b.top >= 46 && b.bottom <= innerHeight)(frame("f119").getBoundingClientRect())'
+}
+
+test_hostile_names_are_text_and_nothing_else() {
+	draw harmless
+	draw hostile
+	open harmless
+	count='return [...new Set($$("*").map(e => e.localName))].sort().map(n => n + $$(n).length).join()'
+	want=$(js "$count")
+	open hostile
+	picture hostile
+	expect "elements" "$(js "$count")" "$want"
+	expect "names" "$(js 'return $$(".r > g > title").map(t => t.textContent.split("\n")[0]).join("\n")')" 'all
+<b>
+"onload="alert(1)
+&lt;img src=x onerror=window.pwned=1&gt;
+javascript:window.pwned=1
+\u{202e}evil\x0a\xff\\
+日本語 naïve 🙂
+</title></text><script>window.pwned=1</script>
+]]><!--<svg onload=window.pwned=1>'
+	keys "$UP" "$UP" "$UP" "$UP"
+	expect "on the card" "$(js 'return $(".hd-card b").textContent')" '</title></text><script>window.pwned=1</script>'
+	keys "$ENTER" /
+	type_text '<script>'
+	check "searched" '$$(".m").length === 1'
+	open hostile '#s=%3C%2Fscript%3E%3Cscript%3Ewindow.pwned%3D1%3C%2Fscript%3E'
+	check "nothing ran" 'window.pwned === undefined'
+	expect "elements, used" "$(js 'return $$("script").length + " " + $$("svg").length')" "1 1"
+}
