@@ -136,7 +136,6 @@ static int short_options(const struct hd_cmd *cmd, char **argv, int left, void *
 {
 	for (const char *c = argv[0] + 1; *c; c++) {
 		struct found f;
-		const char *value;
 
 		if (!find(cmd, NULL, 0, *c, &f))
 			return unknown(cmd, argv[0], err);
@@ -147,13 +146,12 @@ static int short_options(const struct hd_cmd *cmd, char **argv, int left, void *
 				return rc;
 			continue;
 		}
-		value = c[1] ? c + 1 : argv[1];
-		if (!c[1]) {
-			if (left < 1)
-				return hd_fail(err, HD_EUSAGE, "%s: -%c needs a value (%s)", cmd->name, *c, f.opt->arg);
-			*used = 1;
-		}
-		return store(cmd, f, opts, value, err);
+		if (c[1])
+			return store(cmd, f, opts, c + 1, err);
+		if (left < 1)
+			return hd_fail(err, HD_EUSAGE, "%s: -%c needs a value (%s)", cmd->name, *c, f.opt->arg);
+		*used = 1;
+		return store(cmd, f, opts, argv[1], err);
 	}
 	return 0;
 }
@@ -186,7 +184,7 @@ int hd_opts_parse(const struct hd_cmd *cmd, int argc, char **argv, int *nargs, v
 	*nargs = n;
 	if (n < cmd->min_args)
 		return hd_fail(err, HD_EUSAGE, "%s: %s missing; usage: hotdrift %s [options] %s", cmd->name,
-			       n ? "an operand is" : "operands are", cmd->name, cmd->args);
+			       cmd->min_args - n == 1 ? "an operand is" : "operands are", cmd->name, cmd->args);
 	if (cmd->max_args >= 0 && n > cmd->max_args)
 		return hd_fail(err, HD_EUSAGE, "%s: '%s' is one operand too many; usage: hotdrift %s [options] %s",
 			       cmd->name, argv[cmd->max_args], cmd->name, cmd->args);

@@ -167,8 +167,10 @@ static size_t cut(struct hd_chains *c, const struct hd_sample *s, struct part pa
 		if (__builtin_expect(ip < HD_CONTEXT_MAX, 1))
 			continue;
 		if (i > lo) {
-			if (n == MAX_PARTS)
+			if (n == MAX_PARTS) {
+				c->invalid++;
 				break;
+			}
 			parts[n++] = (struct part){ lo, i, mode };
 		}
 		lo = i + 1;

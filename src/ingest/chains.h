@@ -56,7 +56,7 @@ static inline unsigned hd_chain_tag(const struct hd_chain_node *n) { return n->k
 const struct hd_chain_node *hd_chains_nodes(const struct hd_chains *c);
 const struct hd_proc_at *hd_chains_at(const struct hd_chains *c, const struct hd_chain_node *root);
 
-/* Chains that were cut at a value that is neither an address nor a known context marker. */
+/* Chains that were cut: at a value that is neither an address nor a known context marker, or after too many parts. */
 uint64_t hd_chains_invalid(const struct hd_chains *c);
 
 #endif

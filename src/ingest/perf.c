@@ -19,8 +19,11 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 
 enum { FLUSH_NODES = 1 << 20, FLUSH_SUMS = 1 << 19 };
+
+enum { MISC_FORK_EXEC = 1 << 13 };	/* of a FORK: made up by perf for a task that ran before */
 
 struct ingest {
 	struct hd_profile *p;
@@ -34,8 +37,10 @@ struct ingest {
 	struct hd_sums sums;
 	uint32_t *event_of;		/* by attr: event of the profile */
 	bool *event_wanted;		/* by attr */
+	uint64_t *weights;		/* by event of the profile: what was kept, so that no sum can wrap */
 	size_t nattrs;
 	struct hd_map comm_wanted;	/* by string id; asked once each */
+	uint64_t copied_stacks;		/* samples with a copy of the user stack */
 	struct hd_progress progress;
 };
 
@@ -79,6 +84,8 @@ static int on_fork(struct ingest *in, const struct hd_record *rec, struct hd_err
 		return rc;
 	if (e.exit)
 		hd_proc_add_exit(in->proc, when_of(e.when), e.pid, e.tid);
+	else if (rec->misc & MISC_FORK_EXEC)
+		hd_proc_add_fork_running(in->proc, when_of(e.when), e.pid, e.ppid, e.tid, e.ptid);
 	else
 		hd_proc_add_fork(in->proc, when_of(e.when), e.pid, e.ppid, e.tid, e.ptid);
 	return 0;
@@ -152,6 +159,7 @@ static void map_events(struct ingest *in)
 
 	in->event_of = hd_new_array(uint32_t, in->nattrs);
 	in->event_wanted = hd_new_array(bool, in->nattrs);
+	in->weights = hd_new_array(uint64_t, in->nattrs);
 	for (size_t i = 0; i < in->nattrs; i++) {
 		in->event_wanted[i] = hd_selector_event(&in->select, attrs[i].name);
 		if (in->event_wanted[i])
@@ -230,7 +238,15 @@ static void count(struct ingest *in, const struct hd_sample *s, const struct hd_
 		.weight = in->opts->select.weight == HD_WEIGHT_SAMPLES ? 1 : s->period,
 		.count = 1,
 	};
+	uint64_t weight;
 
+	if (__builtin_add_overflow(in->weights[sum.event], sum.weight, &weight)) {
+		hd_profile_drop(in->p, "lost.weight", 1);
+		hd_warn(&in->p->log, "lost.weight", "", "%s: the weights add up to more than 64 bits hold; a sample of %llu was left out",
+			hd_perf_file(in->pf)->path, (unsigned long long)sum.weight);
+		return;
+	}
+	in->weights[sum.event] = weight;
 	in->p->kept++;
 	hd_sums_add(&in->sums, &sum);
 }
@@ -286,6 +302,7 @@ static void on_sample(struct ingest *in, const struct hd_record *rec)
 		return;
 	}
 	note_time(in, &s);
+	in->copied_stacks += s.stack_user_bytes > 0;
 	root = hd_chains_root(in->chains, &at);
 	leaf = hd_chains_add(in->chains, root, &s, &self);
 	if (!nvalues)
@@ -351,6 +368,20 @@ static void release(struct ingest *in)
 	hd_map_release(&in->comm_wanted);
 	free(in->event_of);
 	free(in->event_wanted);
+	free(in->weights);
+}
+
+/*
+ * Was it recorded here?  Then a path without a build-id may be taken at its
+ * word, and so may /proc/kallsyms.  A recording that does not name its host
+ * could be from anywhere: its user passes --symfs / to vouch for it.
+ */
+static bool recorded_here(const struct hd_perf_header *h)
+{
+	struct utsname u;
+
+	return uname(&u) == 0 && h->hostname && h->os_release && !strcmp(h->hostname, u.nodename) &&
+	       !strcmp(h->os_release, u.release);
 }
 
 int hd_ingest_perf(struct hd_profile *p, int fd, const char *path, const struct hd_ingest_opts *opts, struct hd_err *err)
@@ -375,6 +406,7 @@ int hd_ingest_perf(struct hd_profile *p, int fd, const char *path, const struct 
 		goto out;
 	hd_progress_pass(&in.progress, hd_perf_file(in.pf)->bytes);
 	map_events(&in);
+	so.same_machine = recorded_here(hd_perf_header(in.pf));
 	if (!opts->no_symbols)
 		in.symbols = hd_symbols_new(&so, &p->log);
 	in.resolver = hd_resolver_new(p, in.proc, in.symbols, opts);
@@ -386,6 +418,9 @@ int hd_ingest_perf(struct hd_profile *p, int fd, const char *path, const struct 
 		hd_warn_n(&p->log, "lost.chain", hd_chains_invalid(in.chains),
 			  "code without frame pointers is in it: build with -fno-omit-frame-pointer, or record with --call-graph dwarf",
 			  "%s: a call chain ends in a value that is no address; its outer part was left out", path);
+	if (in.copied_stacks)
+		hd_warn_n(&p->log, "lost.copied-stack", in.copied_stacks, "record with --call-graph fp",
+			  "%s: this version does not unwind copied stacks (--call-graph dwarf); their callers are missing", path);
 	hd_ingest_describe(p, in.pf, in.resolver, hd_proc_object_count(in.proc));
 out:
 	hd_progress_end(&in.progress);

@@ -334,12 +334,11 @@ static void resolve_addresses(struct hd_resolver *r, const struct hd_chains *c)
 
 	for (size_t i = 0; i < r->naddresses; i++) {
 		struct address *a = &r->addresses[i];
-		bool exact = a->tag & HD_CHAIN_PC;
 		struct hd_proc_where where = { 0 };
 
-		hd_proc_find(r->proc, hd_chains_at(c, &nodes[a->at]), exact ? a->ip : a->ip - 1, a->tag & (HD_CHAIN_PC - 1), &where);
+		hd_proc_find(r->proc, hd_chains_at(c, &nodes[a->at]), a->ip, a->tag & (HD_CHAIN_PC - 1), &where);
 		a->object = where.object;
-		a->foff = where.object ? where.foff + !exact : a->ip;
+		a->foff = where.object ? where.foff : a->ip;
 		order[i] = (struct order){ a->foff, a->object, (uint32_t)i };
 	}
 	qsort(order, r->naddresses, sizeof(*order), by_object_and_address);

@@ -37,7 +37,7 @@ static bool among(const struct hd_numbers *set, uint64_t v)
 static bool seconds(const char *s, size_t n, uint64_t *ns)
 {
 	uint64_t v = 0, scale = 1000000000;
-	bool point = false;
+	bool point = false, digit = false;
 
 	for (size_t i = 0; i < n; i++) {
 		if (s[i] == '.' && !point) {
@@ -52,8 +52,9 @@ static bool seconds(const char *s, size_t n, uint64_t *ns)
 			scale /= 10;
 		}
 		v = v * 10 + (uint64_t)(s[i] - '0');
+		digit = true;
 	}
-	return n && !__builtin_mul_overflow(v, scale, ns);
+	return digit && !__builtin_mul_overflow(v, scale, ns);
 }
 
 static int time_range(struct hd_selector *s, const char *text, struct hd_err *err)

@@ -8,8 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { LOOK = 64 };		/* elements of a list that are compared before a new one is made */
+
 void hd_sums_add(struct hd_sums *s, const struct hd_sum *key)
 {
+	unsigned looked = 0;
 	struct hd_sum *e;
 
 	if (key->leaf >= s->nheads) {
@@ -17,7 +20,7 @@ void hd_sums_add(struct hd_sums *s, const struct hd_sum *key)
 		memset(s->heads + s->nheads, 0, (s->heads_cap - s->nheads) * sizeof(*s->heads));
 		s->nheads = s->heads_cap;
 	}
-	for (uint32_t i = s->heads[key->leaf]; i; i = e->next) {
+	for (uint32_t i = s->heads[key->leaf]; i && looked < LOOK; i = e->next, looked++) {
 		e = &s->items[i - 1];
 		if (e->self == key->self && e->event == key->event && e->comm == key->comm && e->tid == key->tid &&
 		    e->pid == key->pid && e->cpu == key->cpu) {

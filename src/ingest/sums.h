@@ -3,7 +3,9 @@
  *
  * The sums of one leaf node are a short list (one element for each event, comm,
  * and whatever else is kept apart), found through the node's number: no
- * hashing on the hot path.
+ * hashing on the hot path.  A list that is not short (one leaf in a hundred
+ * thousand threads) is searched only at its new end, so that adding takes a
+ * bounded time; a key may then have several elements, which add up.
  *
  * Owns: the elements and the heads.  Zero-initialise.
  */

@@ -1,0 +1,218 @@
+/*
+ * cmd_target.c - hotdrift target: what hotdrift.ini says, for people and scripts
+ */
+#include "base/encode.h"
+#include "base/file.h"
+#include "base/jsonw.h"
+#include "base/mem.h"
+#include "cli/cmd.h"
+#include "cli/ini.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct target_opts {
+	const char *file;
+	bool json, zero;
+};
+
+static const struct target_opts target_defaults = { 0 };
+
+static const struct hd_opt target_opts[] = {
+	{ HD_OPT_STR, 'f', "file", "FILE", "read this file instead of looking for hotdrift.ini", offsetof(struct target_opts, file) },
+	{ HD_OPT_FLAG, 0, "json", "", "print JSON, names in their visible form", offsetof(struct target_opts, json) },
+	{ HD_OPT_FLAG, '0', "null", "", "print key=value, raw, each ended by a zero byte", offsetof(struct target_opts, zero) },
+	{ 0 },
+};
+
+/* The file, where it lies, and one target of it (NULL: all). */
+struct view {
+	struct hd_ini ini;
+	struct hd_buf path, root;
+	const struct hd_ini_target *one;
+};
+
+static int locate(struct view *v, const char *file, struct hd_err *err)
+{
+	char *cwd, *full;
+	bool found;
+
+	if (file) {
+		full = realpath(file, NULL);
+		if (!full)
+			return hd_fail_errno(err, HD_EIO, errno, "%s", file);
+		hd_buf_adds(&v->path, full);
+		free(full);
+	} else {
+		cwd = getcwd(NULL, 0);
+		if (!cwd)
+			return hd_fail_errno(err, HD_EIO, errno, "the current folder");
+		found = hd_ini_locate(&v->path, cwd);
+		free(cwd);
+		if (!found)
+			return hd_fail(err, HD_EIO, "no hotdrift.ini here or above, up to the root of the git checkout");
+	}
+	hd_buf_add(&v->root, v->path.data, (size_t)(strrchr(v->path.data, '/') - v->path.data));
+	if (!v->root.len)
+		hd_buf_addc(&v->root, '/');
+	return 0;
+}
+
+static int no_such_target(const struct hd_ini *ini, const char *name, const char *path, struct hd_err *err)
+{
+	struct hd_buf names = { 0 };
+	int rc;
+
+	for (size_t i = 0; i < ini->ntargets && names.len < 400; i++)
+		hd_buf_addf(&names, "%s%s", i ? ", " : "", ini->targets[i].name);
+	rc = hd_fail(err, HD_EUSAGE, "no target '%s' in %s; it has %s", name, path, names.len ? names.data : "none");
+	hd_buf_release(&names);
+	return rc;
+}
+
+/* One pair, `key=value`: a line that a terminal can show, or raw and ended by a zero byte. */
+static void put_pair(struct hd_buf *b, bool zero, const char *key, const char *value)
+{
+	if (!value)
+		return;
+	hd_buf_addf(b, "%s=", key);
+	if (zero)
+		hd_buf_add(b, value, strlen(value) + 1);
+	else {
+		hd_enc_visible(b, value, strlen(value));
+		hd_buf_addc(b, '\n');
+	}
+}
+
+static void put_pairs(struct hd_buf *b, bool zero, const struct view *v)
+{
+	put_pair(b, zero, "file", v->path.data);
+	put_pair(b, zero, "root", v->root.data);
+	put_pair(b, zero, "results", v->ini.results);
+	put_pair(b, zero, "db", v->ini.db);
+	for (size_t i = 0; i < v->ini.ntargets; i++)
+		if (!v->one || v->one == &v->ini.targets[i])
+			put_pair(b, zero, "target", v->ini.targets[i].name);
+	for (int k = 0; v->one && k < HD_INI_KEYS; k++)
+		put_pair(b, zero, hd_ini_key_name(k), v->one->value[k]);
+}
+
+static void put_member(struct hd_jsonw *w, const char *key, const char *value)
+{
+	if (value)
+		hd_jsonw_str(w, key, value);
+}
+
+static void put_json(struct hd_buf *b, const struct view *v)
+{
+	struct hd_jsonw w = hd_jsonw_to(b);
+
+	hd_jsonw_open(&w, NULL, '{');
+	hd_jsonw_str(&w, "format", "hotdrift.target");
+	hd_jsonw_u64(&w, "version", 1);
+	put_member(&w, "file", v->path.data);
+	put_member(&w, "root", v->root.data);
+	put_member(&w, "results", v->ini.results);
+	put_member(&w, "db", v->ini.db);
+	hd_jsonw_open(&w, "targets", '[');
+	for (size_t i = 0; i < v->ini.ntargets; i++) {
+		const struct hd_ini_target *t = &v->ini.targets[i];
+
+		if (v->one && v->one != t)
+			continue;
+		hd_jsonw_open(&w, NULL, '{');
+		hd_jsonw_str(&w, "name", t->name);
+		for (int k = 0; k < HD_INI_KEYS; k++)
+			put_member(&w, hd_ini_key_name(k), t->value[k]);
+		hd_jsonw_close(&w, '}');
+	}
+	hd_jsonw_close(&w, ']');
+	hd_jsonw_close(&w, '}');
+}
+
+/* The names and what they are; of a command line its first line. */
+static void put_list(struct hd_buf *b, const struct hd_ini *ini)
+{
+	size_t width = 0;
+
+	for (size_t i = 0; i < ini->ntargets; i++)
+		if (strlen(ini->targets[i].name) > width)
+			width = strlen(ini->targets[i].name);
+	for (size_t i = 0; i < ini->ntargets; i++) {
+		const struct hd_ini_target *t = &ini->targets[i];
+		const char *what = t->value[HD_INI_DESCRIPTION] ? t->value[HD_INI_DESCRIPTION] : t->value[HD_INI_RUN];
+
+		hd_buf_addf(b, "%-*s", what ? (int)width : 0, t->name);
+		if (what) {
+			hd_buf_adds(b, "  ");
+			hd_enc_visible(b, what, strcspn(what, "\n"));
+		}
+		hd_buf_addc(b, '\n');
+	}
+}
+
+static int target_run(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err)
+{
+	const struct target_opts *o = opts;
+	struct view v = { 0 };
+	struct hd_buf text = { 0 };
+	int rc;
+
+	rc = locate(&v, o->file, err);
+	if (rc >= 0)
+		rc = hd_ini_read(&v.ini, v.path.data, log, err);
+	if (rc >= 0 && argc) {
+		v.one = hd_ini_find(&v.ini, argv[0]);
+		if (!v.one)
+			rc = no_such_target(&v.ini, argv[0], v.path.data, err);
+	}
+	if (rc >= 0) {
+		if (o->json)
+			put_json(&text, &v);
+		else if (v.one || o->zero)
+			put_pairs(&text, o->zero, &v);
+		else
+			put_list(&text, &v.ini);
+		rc = hd_file_write("-", &text, err);
+	}
+	hd_buf_release(&text);
+	hd_buf_release(&v.path);
+	hd_buf_release(&v.root);
+	hd_ini_release(&v.ini);
+	return rc;
+}
+
+const struct hd_cmd hd_cmd_target = {
+	.name = "target", .args = "[NAME]", .summary = "list the targets of hotdrift.ini, or print one",
+	.details =
+		"hotdrift.ini names what a repository profiles.  It is looked for from the current folder up to\n"
+		"the root of the git checkout, and outside of one in the current folder only.  This command only\n"
+		"reads it.  scripts/profile.sh runs the build and run lines of the target that it is given, with\n"
+		"sh -c, in the folder of the file: trust the file as you trust the Makefile beside it.\n"
+		"\n"
+		"  [hotdrift]\n"
+		"  results      folder of the results, default results\n"
+		"  db           the database, a path or a postgresql:// URL, default hotspots.db in results\n"
+		"\n"
+		"  [target NAME]\n"
+		"  description  one line for the list\n"
+		"  build        command line that makes the profiling build\n"
+		"  run          command line of the workload\n"
+		"  dir          folder to build and run in, default that of the file\n"
+		"  modes        which of cpu, memory, gpu, async, syscall, all it is for, default all of them\n"
+		"  event        what to sample, default cycles\n"
+		"  frequency    samples per second and CPU, default 997\n"
+		"  call_graph   fp, dwarf, dwarf,BYTES or lbr, default fp\n"
+		"  config       file whose hash is stored with each run\n"
+		"  limits, rules  for verdicts and attribution\n"
+		"\n"
+		"A comment is a line that starts with ; or #.  A line that is indented further than its key goes\n"
+		"on with its value.  Paths are relative to the folder of the file.",
+	.examples =
+		"hotdrift target\tthe targets\n"
+		"hotdrift target memgraph\tits settings, one key=value per line\n"
+		"hotdrift target memgraph -0\tthe same for a script: raw values, zero bytes between",
+	HD_CMD_OPTS(target_opts, target_defaults), .max_args = 1, .run = target_run,
+};

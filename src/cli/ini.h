@@ -1,0 +1,76 @@
+/*
+ * ini.h - hotdrift.ini: the targets of a repository, the one door to inih
+ *
+ *     [hotdrift]
+ *     results = results               where profile.sh puts its folders
+ *     db      = results/hotspots.db
+ *
+ *     [target parser]
+ *     build = make profile            a command line, run by profile.sh as `sh -c`
+ *     run   = build/parser big.json   what is recorded
+ *
+ * Paths are relative to the folder of the file.  Reading executes nothing.
+ * The file is trusted as the Makefile beside it is, and found as narrowly:
+ * from a folder up to the root of its git checkout, and outside of one in that
+ * folder only.
+ *
+ * Line by line: a comment starts with `;` or `#` in the first column of text;
+ * `key = value`; a line further in than its key continues the value.  A value
+ * ends with its line, so `;` and `#` inside it are part of it.
+ *
+ * Owns: copies of everything.   Fed by: a file.   Feeds: `hotdrift target`.
+ */
+#ifndef HD_CLI_INI_H
+#define HD_CLI_INI_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/log.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { HD_INI_MAX_BYTES = 1 << 20, HD_INI_MAX_LINE = 8192, HD_INI_MAX_NAME = 40, HD_INI_MAX_TARGETS = 1000 };
+
+/* In the order of `hotdrift target NAME`. */
+enum hd_ini_key {
+	HD_INI_DESCRIPTION,
+	HD_INI_BUILD, HD_INI_RUN, HD_INI_DIR, HD_INI_MODES,
+	HD_INI_EVENT, HD_INI_FREQUENCY, HD_INI_CALL_GRAPH,
+	HD_INI_CONFIG, HD_INI_LIMITS, HD_INI_RULES,
+	HD_INI_KEYS
+};
+
+struct hd_ini_target {
+	const char *name;
+	unsigned line;				/* of its section */
+	const char *value[HD_INI_KEYS];		/* NULL when not set; lines of a long value are parted by \n */
+	unsigned value_line[HD_INI_KEYS];
+};
+
+struct hd_ini {
+	struct hd_arena arena;
+	struct hd_ini_target *targets;		/* in the order of the file */
+	size_t ntargets, cap;
+	const char *db, *results;		/* of [hotdrift]; NULL when not set */
+};
+
+const char *hd_ini_key_name(enum hd_ini_key key);
+
+/*
+ * Parse `len` bytes into a zeroed *out.  path is for the messages.  A key or a
+ * section that we do not know is warned of; what contradicts itself or cannot
+ * be used is HD_EFORMAT with its line.  On failure *out is released.
+ */
+int hd_ini_parse(struct hd_ini *out, const char *text, size_t len, const char *path,
+		 struct hd_log *log, struct hd_err *err);
+int hd_ini_read(struct hd_ini *out, const char *path, struct hd_log *log, struct hd_err *err);
+void hd_ini_release(struct hd_ini *ini);
+
+const struct hd_ini_target *hd_ini_find(const struct hd_ini *ini, const char *name);	/* or NULL */
+
+/* Append the path of the hotdrift.ini that rules in the folder `from` (absolute).  False: there is none. */
+bool hd_ini_locate(struct hd_buf *path, const char *from);
+
+#endif
