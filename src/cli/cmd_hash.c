@@ -1,8 +1,8 @@
 /*
  * cmd_hash.c - hotdrift hash CONFIG.json
  */
-#include "base/encode.h"
 #include "base/file.h"
+#include "base/jsonw.h"
 #include "cli/cmd.h"
 #include "cli/stored.h"
 #include "store/canonical.h"
@@ -19,8 +19,8 @@ static const struct hash_opts hash_defaults = { 0 };
 
 static const struct hd_opt hash_opts[] = {
 	{ HD_OPT_FLAG, 0, "canonical", NULL, "print the canonical text too, on a second line", offsetof(struct hash_opts, canonical) },
-	{ HD_OPT_FLAG, 0, "json", NULL, "print JSON", offsetof(struct hash_opts, json) },
-	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of stdout", offsetof(struct hash_opts, output) },
+	{ HD_OPT_FLAG, 0, "json", NULL, "JSON, format hotdrift.hash", offsetof(struct hash_opts, json) },
+	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output", offsetof(struct hash_opts, output) },
 	{ 0 },
 };
 
@@ -39,11 +39,19 @@ static void print_text(struct hd_buf *out, const struct hd_config *c, const stru
 
 static void print_json(struct hd_buf *out, const struct hd_config *c, const char *path)
 {
-	hd_buf_adds(out, "{\"format\":\"hotdrift.hash\",\"version\":1,\"file\":");
-	hd_enc_json(out, path, strlen(path));
-	hd_buf_addf(out, ",\"sha256\":\"%s\",\"form\":\"%s\",\"canonical\":", c->sha256, c->form);
-	hd_stored_json(out, c->text.data, c->text.len);
-	hd_buf_adds(out, "}\n");
+	struct hd_jsonw w = hd_jsonw_to(out);
+	struct hd_buf exact = { 0 };
+
+	hd_stored_json(&exact, c->text.data, c->text.len);
+	hd_jsonw_open(&w, NULL, '{');
+	hd_jsonw_str(&w, "format", "hotdrift.hash");
+	hd_jsonw_u64(&w, "version", 1);
+	hd_jsonw_str(&w, "file", path);
+	hd_jsonw_str(&w, "sha256", c->sha256);
+	hd_jsonw_str(&w, "form", c->form);
+	hd_jsonw_raw(&w, "canonical", exact.data);
+	hd_jsonw_close(&w, '}');
+	hd_buf_release(&exact);
 }
 
 static int hash_run(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err)

@@ -46,7 +46,7 @@ const struct hd_cmd hd_cmd_info = {
 	.details =
 	"FILE is perf.data (file, pipe or directory, also cut off) or folded stacks; - is standard input.\n"
 	"Samples: read = kept + dropped, and every drop has a reason.  Weights are in the event's unit.\n"
-	"Stacks: a root is main, _start, clone or __libc_start_main by exact symbol range.\n"
+	"Stacks: a root is main, _start, start_thread, clone or libc's start code, by exact symbol range.\n"
 	"Damage is passed over, counted and warned of (codes lost.*); with --strict it is an error.",
 	.examples = "hotdrift info perf.data\twhat is in it\nperf record -o - -- ls | hotdrift info -\tfrom a pipe\n",
 	HD_CMD_OPTS(info_opts, info_defaults), .groups = info_groups, .min_args = 1, .max_args = 1, .run = info_run,

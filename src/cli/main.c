@@ -67,6 +67,8 @@ int main(int argc, char **argv)
 
 	hold_standard_descriptors();
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);	/* a file-size limit is an error of write(), told like a full disk */
+	setvbuf(stdout, NULL, _IOFBF, 1 << 16);	/* help is written at once, in finish(), where a closed pipe is seen */
 	if (argc < 2) {
 		hd_help_all();
 		fflush(stdout);

@@ -1,0 +1,7 @@
+-- the machines that runs were made on, and how many runs
+SELECT m.fingerprint, m.cpu_model, m.cpus_online, m.smt, m.kernel, m.governor, m.hostname, m.source, COUNT(r.id) AS runs,
+       MAX(r.recorded_utc) AS last_utc
+  FROM machine m
+  LEFT JOIN run r ON r.machine_id = m.id
+ GROUP BY m.id, m.fingerprint, m.cpu_model, m.cpus_online, m.smt, m.kernel, m.governor, m.hostname, m.source
+ ORDER BY last_utc DESC, m.fingerprint, m.id

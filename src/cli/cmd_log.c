@@ -1,0 +1,223 @@
+/*
+ * cmd_log.c - hotdrift log: the runs, newest first; or the top five of one
+ */
+#include "base/encode.h"
+#include "base/mem.h"
+#include "cli/dbarg.h"
+#include "cli/input.h"
+#include "cli/runs.h"
+#include "output/table.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct log_opts {
+	struct hd_dbarg db;
+	const char *target, *top5, *against, *event, *out;
+	unsigned limit;
+	bool changes, json;
+};
+
+static const struct log_opts log_defaults = { .limit = 20 };
+
+static const struct hd_opt log_opts[] = {
+	{ HD_OPT_UINT, 'n', "limit", "N", "the newest N runs (default 20, 0 lists all)", offsetof(struct log_opts, limit) },
+	{ HD_OPT_STR, 0, "target", "NAME", "only runs of this target", offsetof(struct log_opts, target) },
+	{ HD_OPT_STR, 0, "top5", "RUN", "the five costliest symbols of one run, as text for a commit message", offsetof(struct log_opts, top5) },
+	{ HD_OPT_FLAG, 0, "changes", NULL, "with --top5: and what changed since the last comparable run", offsetof(struct log_opts, changes) },
+	{ HD_OPT_STR, 0, "against", "RUN", "with --top5: and what changed since this run", offsetof(struct log_opts, against) },
+	{ HD_OPT_STR, 0, "event", "NAME", "with --top5: of this event (default: the first with samples)", offsetof(struct log_opts, event) },
+	{ HD_OPT_FLAG, 0, "json", NULL, "JSON, format hotdrift.log or hotdrift.top5", offsetof(struct log_opts, json) },
+	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output", offsetof(struct log_opts, out) },
+	{ 0 },
+};
+static const struct hd_opt_group log_groups[] = { HD_DBARG_GROUP(struct log_opts, db), { NULL, NULL, 0 } };
+
+/* ---- one run ---- */
+
+static void top5_json(struct hd_buf *out, const struct hd_past *p, size_t event, const struct hd_runs_pair *pair)
+{
+	struct hd_jsonw w = hd_jsonw_to(out);
+
+	hd_jsonw_open(&w, NULL, '{');
+	hd_jsonw_str(&w, "format", "hotdrift.top5");
+	hd_jsonw_u64(&w, "version", 1);
+	hd_runs_json(&w, p);
+	hd_runs_json_rows(&w, &p->events[event]);
+	if (pair)
+		hd_runs_json_changes(&w, pair);
+	hd_jsonw_close(&w, '}');
+}
+
+static int top5(struct hd_buf *out, struct hd_db *db, const struct log_opts *o, struct hd_err *err)
+{
+	const char *against = o->against ? o->against : o->changes ? "last" : NULL;
+	struct hd_runs_pair pair = { 0 };
+	struct hd_past p;
+	size_t event;
+	int64_t row;
+	int rc;
+
+	rc = hd_past_find(db, o->top5, &row, err);
+	if (rc >= 0)
+		rc = hd_past_load(&p, db, row, 5, err);
+	if (rc < 0)
+		return rc;
+	rc = hd_runs_event(&p, o->event, &event, err);
+	if (rc >= 0 && against)
+		rc = hd_runs_compare(&pair, db, &p, event, against, err);
+	if (rc >= 0) {
+		if (o->json) {
+			top5_json(out, &p, event, against ? &pair : NULL);
+		} else {
+			hd_runs_top5(out, &p, event);
+			if (against)
+				hd_runs_changes(out, &pair);
+		}
+	}
+	hd_runs_pair_release(&pair);
+	hd_past_release(&p);
+	return rc;
+}
+
+/* ---- all of them ---- */
+
+static const struct hd_column columns[] = {
+	{ "run", false, true }, { "recorded", false, true }, { "target", false, true }, { "mode", false, true },
+	{ "status", false, true }, { "commit", false, false }, { "samples", true, false }, { "self", true, false },
+	{ "costliest", false, false },
+};
+
+static void table_row(struct hd_table *t, const struct hd_past *p)
+{
+	struct hd_buf b = { 0 };
+	size_t event;
+	bool any = hd_runs_event(p, NULL, &event, NULL) >= 0;
+	const struct hd_past_event *e = any ? &p->events[event] : NULL;
+
+	hd_table_cells(t, p->id);
+	hd_table_cells(t, p->recorded);
+	hd_table_cells(t, p->target);
+	hd_table_cells(t, p->mode);
+	hd_table_cells(t, p->status);
+	hd_runs_commit(&b, p);
+	hd_table_cells(t, hd_buf_str(&b));
+	hd_table_cellf(t, "%" PRId64, e ? e->samples : 0);
+	hd_buf_reset(&b);
+	if (e && e->nhotspots) {
+		hd_runs_spot(&b, &e->hotspots[0], 60);
+		hd_table_cellf(t, "%.2f%%", hd_past_pct(e->hotspots[0].self, e->weight));
+	} else {
+		hd_table_cells(t, "");
+	}
+	hd_table_cells(t, hd_buf_str(&b));
+	hd_buf_release(&b);
+}
+
+static void json_row(struct hd_jsonw *w, const struct hd_past *p)
+{
+	hd_jsonw_open(w, NULL, '{');
+	hd_runs_json(w, p);
+	hd_jsonw_open(w, "events", '[');
+	for (size_t i = 0; i < p->nevents; i++) {
+		hd_jsonw_row(w, NULL, '{');
+		hd_runs_json_rows(w, &p->events[i]);
+		hd_jsonw_close(w, '}');
+	}
+	hd_jsonw_close(w, ']');
+	hd_jsonw_close(w, '}');
+}
+
+static int each_run(struct hd_db *db, const struct log_opts *o, struct hd_table *t, struct hd_jsonw *w, struct hd_err *err)
+{
+	int64_t *rows;
+	size_t n;
+	int rc = hd_past_list(db, o->target, o->limit, &rows, &n, err);
+
+	for (size_t i = 0; i < n && rc >= 0; i++) {
+		struct hd_past p;
+
+		rc = hd_past_load(&p, db, rows[i], 1, err);
+		if (rc < 0)
+			break;
+		if (w)
+			json_row(w, &p);
+		else
+			table_row(t, &p);
+		hd_past_release(&p);
+	}
+	free(rows);
+	return rc < 0 ? rc : 0;
+}
+
+static int list_json(struct hd_buf *out, struct hd_db *db, const struct log_opts *o, struct hd_err *err)
+{
+	struct hd_jsonw w = hd_jsonw_to(out);
+	int rc;
+
+	hd_jsonw_open(&w, NULL, '{');
+	hd_jsonw_str(&w, "format", "hotdrift.log");
+	hd_jsonw_u64(&w, "version", 1);
+	hd_jsonw_str(&w, "db", hd_db_name(db));
+	hd_jsonw_open(&w, "runs", '[');
+	rc = each_run(db, o, NULL, &w, err);
+	hd_jsonw_close(&w, ']');
+	hd_jsonw_close(&w, '}');
+	return rc;
+}
+
+static int list_text(struct hd_buf *out, struct hd_db *db, const struct log_opts *o, struct hd_err *err)
+{
+	struct hd_table t;
+	int rc;
+
+	hd_table_init(&t, columns, HD_COUNT(columns));
+	rc = each_run(db, o, &t, NULL, err);
+	if (rc >= 0 && t.ncells)
+		hd_table_text(out, &t, "");
+	else if (rc >= 0)
+		hd_buf_adds(out, o->target ? "no run of this target yet\n" : "no run yet\n");
+	hd_table_release(&t);
+	return rc;
+}
+
+static int log_run(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err)
+{
+	const struct log_opts *o = opts;
+	struct hd_buf out = { 0 };
+	struct hd_db *db;
+	int rc;
+
+	(void)argc, (void)argv, (void)log;
+	if (!o->top5 && (o->changes || o->against || o->event))
+		return hd_fail(err, HD_EUSAGE, "log: --changes, --against and --event belong to --top5 RUN");
+	rc = hd_dbarg_open(&db, &o->db, HD_DB_READ, 0, err);
+	if (rc < 0)
+		return rc;
+	rc = o->top5 ? top5(&out, db, o, err) : o->json ? list_json(&out, db, o, err) : list_text(&out, db, o, err);
+	hd_db_close(db);
+	if (rc >= 0)
+		rc = hd_output_write(o->out, &out, err);
+	hd_buf_release(&out);
+	return rc;
+}
+
+const struct hd_cmd hd_cmd_log = {
+	.name = "log", .args = "", .summary = "list the recorded runs, or the top five of one",
+	.details =
+	"A + behind the commit says that tracked files were modified.  self is the share of the costliest symbol of\n"
+	"the first event, in per cent of the event's weight.\n"
+	"\n"
+	"RUN is a run's id or its start, the start of its hash (4 digits and more), latest, latest:TARGET; any of these\n"
+	"and ~N is the Nth run before it.  The last comparable run has the same target, mode, event, unit, inline mode\n"
+	"and machine fingerprint, and status ok.  Points are percentage points of self cost: what was measured, not\n"
+	"whether it is more than noise.\n"
+	"\n"
+	"No database is exit 6, a run that is not there 5, runs that cannot be compared 4.",
+	.examples =
+	"hotdrift log -n 5 --target serve\tthe last five runs of a target\n"
+	"hotdrift log --top5 latest --changes\tand what changed since the one before\n"
+	"git notes add -m \"$(hotdrift log --top5 latest)\"\tkept beside the commit\n",
+	HD_CMD_OPTS(log_opts, log_defaults), .groups = log_groups, .max_args = 0, .run = log_run,
+};

@@ -1,0 +1,374 @@
+/*
+ * cmd_query.c - hotdrift query: somebody's SQL, or one of ours, reading only
+ */
+#include "base/assets.h"
+#include "base/encode.h"
+#include "base/mem.h"
+#include "base/sha256.h"
+#include "cli/dbarg.h"
+#include "cli/input.h"
+#include "cli/stored.h"
+#include "output/table.h"
+#include "store/number.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CELL = 100, CUT_SUM = 8 };	/* columns of a cell in a table */
+
+struct query_opts {
+	struct hd_dbarg db;
+	const char *name, *out;
+	unsigned limit, timeout_ms;
+	bool list, json, csv;
+};
+
+static const struct query_opts query_defaults = { .limit = 10000, .timeout_ms = 10000 };
+
+static const struct hd_opt query_opts[] = {
+	{ HD_OPT_STR, 0, "name", "NAME", "a query of ours instead of SQL; the operands are its values", offsetof(struct query_opts, name) },
+	{ HD_OPT_FLAG, 0, "list", NULL, "list the queries of ours", offsetof(struct query_opts, list) },
+	{ HD_OPT_FLAG, 0, "json", NULL, "JSON, format hotdrift.query", offsetof(struct query_opts, json) },
+	{ HD_OPT_FLAG, 0, "csv", NULL, "CSV; NULL is a field without quotes", offsetof(struct query_opts, csv) },
+	{ HD_OPT_UINT, 'n', "limit", "N", "at most N rows (default 10000, 0: all)", offsetof(struct query_opts, limit) },
+	{ HD_OPT_UINT, 0, "timeout-ms", "N", "give up after N ms (default 10000)", offsetof(struct query_opts, timeout_ms) },
+	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output", offsetof(struct query_opts, out) },
+	{ 0 },
+};
+static const struct hd_opt_group query_groups[] = { HD_DBARG_GROUP(struct query_opts, db), { NULL, NULL, 0 } };
+
+/* ---- queries of ours: schema/query_NAME.sql, whose first line says what it tells ---- */
+
+/* The NAME of an asset and its length, or NULL when it is no query. */
+static const char *query_name(const struct hd_asset *a, size_t *n)
+{
+	size_t len = strlen(a->name);
+
+	if (strncmp(a->name, "query_", 6) || len < 11 || strcmp(a->name + len - 4, ".sql"))
+		return NULL;
+	*n = len - 10;
+	return a->name + 6;
+}
+
+static void list(struct hd_buf *out)
+{
+	for (const struct hd_asset *a = hd_assets; a->name; a++) {
+		size_t n;
+		const char *name = query_name(a, &n);
+
+		if (name)
+			hd_buf_addf(out, "%-16.*s %.*s\n", (int)n, name, (int)strcspn(a->data, "\n") - 3, a->data + 3);
+	}
+}
+
+static const char *find(const char *wanted, struct hd_err *err)
+{
+	for (const struct hd_asset *a = hd_assets; a->name; a++) {
+		size_t n;
+		const char *name = query_name(a, &n);
+
+		if (name && strlen(wanted) == n && !memcmp(name, wanted, n))
+			return a->data;
+	}
+	hd_fail(err, HD_EUSAGE, "query: no query '%s'; 'hotdrift query --list' lists them", wanted);
+	return NULL;
+}
+
+/* ---- cells ---- */
+
+static void hex(struct hd_buf *out, const char *p, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		hd_buf_addf(out, "%02x", (unsigned char)p[i]);
+}
+
+/* A number of any finite value is valid JSON and reads back; SQLite has infinities too. */
+static void real(struct hd_buf *out, double v, const char *quote)
+{
+	char text[HD_NUM_TEXT];
+
+	if (isfinite(v)) {
+		hd_num_es6(v, text);
+		hd_buf_adds(out, text);
+	} else {
+		hd_buf_addf(out, "%s%s%s", quote, v < 0 ? "-Infinity" : v > 0 ? "Infinity" : "NaN", quote);
+	}
+}
+
+static void json_cell(struct hd_buf *out, const struct hd_db_rows *r, int i)
+{
+	size_t n;
+	const char *p = hd_col_bytes(r, i, &n);
+
+	switch (hd_col_kind(r, i)) {
+	case HD_COL_NULL:
+		hd_buf_adds(out, "null");
+		break;
+	case HD_COL_INT:
+		hd_buf_addf(out, "%" PRId64, hd_col_int(r, i));
+		break;
+	case HD_COL_DOUBLE:
+		real(out, hd_col_double(r, i), "\"");
+		break;
+	case HD_COL_TEXT:
+		hd_stored_json(out, p, n);
+		break;
+	case HD_COL_BLOB:
+		hd_buf_adds(out, "{\"hex\":\"");
+		hex(out, p, n);
+		hd_buf_adds(out, "\"}");
+		break;
+	}
+}
+
+static void csv_cell(struct hd_buf *out, const struct hd_db_rows *r, int i)
+{
+	size_t n;
+	const char *p = hd_col_bytes(r, i, &n);
+
+	switch (hd_col_kind(r, i)) {
+	case HD_COL_NULL:
+		break;
+	case HD_COL_INT:
+		hd_buf_addf(out, "%" PRId64, hd_col_int(r, i));
+		break;
+	case HD_COL_DOUBLE:
+		real(out, hd_col_double(r, i), "");
+		break;
+	case HD_COL_TEXT:
+		hd_stored_csv(out, p, n);
+		break;
+	case HD_COL_BLOB:
+		hd_buf_adds(out, "\"x'");
+		hex(out, p, n);
+		hd_buf_adds(out, "'\"");
+		break;
+	}
+}
+
+/* At most CELL columns: a longer cell ends in ~ and the start of its sum. */
+static void cut(struct hd_buf *v, const char *p, size_t n)
+{
+	char sum[HD_SHA256_HEX];
+
+	if (hd_enc_width(v->data, v->len) <= CELL)
+		return;
+	hd_sha256_hex(p, n, sum);
+	v->len = hd_enc_cut(v->data, v->len, CELL - CUT_SUM - 1);
+	hd_buf_addf(v, "~%.*s", CUT_SUM, sum);
+}
+
+/* NULL is not the text NULL. */
+static void table_text(struct hd_buf *v, const char *p, size_t n)
+{
+	if (n == 4 && !memcmp(p, "NULL", 4))
+		hd_buf_adds(v, "\\x4eULL");
+	else
+		hd_stored_term(v, p, n > 4 * CELL + 4 ? 4 * CELL : n);	/* what is cut off needs no encoding */
+	if (n > 4 * CELL + 4)
+		for (int i = 0; i < CELL; i++)
+			hd_buf_addc(v, ' ');	/* so that cut() sees that it is too long */
+	cut(v, p, n);
+}
+
+static void table_cell(struct hd_table *t, const struct hd_db_rows *r, int i)
+{
+	struct hd_buf v = { 0 };
+	size_t n;
+	const char *p = hd_col_bytes(r, i, &n);
+
+	switch (hd_col_kind(r, i)) {
+	case HD_COL_NULL:
+		hd_buf_adds(&v, "NULL");
+		break;
+	case HD_COL_INT:
+		hd_buf_addf(&v, "%" PRId64, hd_col_int(r, i));
+		break;
+	case HD_COL_DOUBLE:
+		real(&v, hd_col_double(r, i), "");
+		break;
+	case HD_COL_TEXT:
+		table_text(&v, p, n);
+		break;
+	case HD_COL_BLOB:
+		hd_buf_adds(&v, "x'");
+		hex(&v, p, n < CELL ? n : CELL);
+		hd_buf_addc(&v, '\'');
+		cut(&v, p, n);
+		break;
+	}
+	hd_table_cell(t, v.data, v.len);
+	hd_buf_release(&v);
+}
+
+/* ---- rows ---- */
+
+/* 1 a row to show, 0 the end or the limit, < 0. */
+static int next(struct hd_db_rows *r, const struct query_opts *o, uint64_t *n, struct hd_log *log, struct hd_err *err)
+{
+	int rc = hd_db_next(r, err);
+
+	if (rc <= 0)
+		return rc;
+	if (!o->limit || *n < o->limit) {
+		++*n;
+		return 1;
+	}
+	hd_warn(log, "lost.rows", "--limit shows more", "only the first %u rows are shown", o->limit);
+	return 0;
+}
+
+static int write_json(struct hd_outfile *out, struct hd_db_rows *r, const struct query_opts *o, struct hd_log *log, struct hd_err *err)
+{
+	struct hd_buf line = { 0 };
+	uint64_t n = 0;
+	int rc;
+
+	hd_buf_adds(&line, "{\n  \"format\": \"hotdrift.query\",\n  \"version\": 1,\n  \"columns\": [");
+	for (int i = 0; i < hd_col_count(r); i++) {
+		hd_buf_adds(&line, i ? ", " : "");
+		hd_stored_json(&line, hd_col_name(r, i), strlen(hd_col_name(r, i)));
+	}
+	hd_buf_adds(&line, "],\n  \"rows\": [");
+	while ((rc = next(r, o, &n, log, err)) > 0) {
+		hd_buf_adds(&line, n > 1 ? ",\n    [" : "\n    [");
+		for (int i = 0; i < hd_col_count(r); i++) {
+			hd_buf_adds(&line, i ? ", " : "");
+			json_cell(&line, r, i);
+		}
+		hd_buf_addc(&line, ']');
+		hd_outfile_add(out, line.data, line.len);
+		hd_buf_reset(&line);
+	}
+	hd_buf_adds(&line, n ? "\n  ]\n}\n" : "]\n}\n");
+	if (rc >= 0)
+		hd_outfile_add(out, line.data, line.len);
+	hd_buf_release(&line);
+	return rc;
+}
+
+static int write_csv(struct hd_outfile *out, struct hd_db_rows *r, const struct query_opts *o, struct hd_log *log, struct hd_err *err)
+{
+	struct hd_buf line = { 0 };
+	uint64_t n = 0;
+	int rc;
+
+	for (int i = 0; i < hd_col_count(r); i++) {
+		hd_buf_adds(&line, i ? "," : "");
+		hd_stored_csv(&line, hd_col_name(r, i), strlen(hd_col_name(r, i)));
+	}
+	do {
+		hd_buf_addc(&line, '\n');
+		hd_outfile_add(out, line.data, line.len);
+		hd_buf_reset(&line);
+		rc = next(r, o, &n, log, err);
+		for (int i = 0; rc > 0 && i < hd_col_count(r); i++) {
+			hd_buf_adds(&line, i ? "," : "");
+			csv_cell(&line, r, i);
+		}
+	} while (rc > 0);
+	hd_buf_release(&line);
+	return rc;
+}
+
+static int write_table(struct hd_outfile *out, struct hd_db_rows *r, const struct query_opts *o, struct hd_log *log, struct hd_err *err)
+{
+	size_t n = (size_t)hd_col_count(r);
+	struct hd_column *columns = hd_new_array(struct hd_column, n);
+	struct hd_buf *titles = hd_new_array(struct hd_buf, n), text = { 0 };
+	struct hd_table t;
+	uint64_t rows = 0;
+	int rc;
+
+	for (size_t i = 0; i < n; i++) {
+		hd_stored_term(&titles[i], hd_col_name(r, (int)i), strlen(hd_col_name(r, (int)i)));
+		cut(&titles[i], hd_col_name(r, (int)i), strlen(hd_col_name(r, (int)i)));
+		columns[i].title = titles[i].data;
+	}
+	hd_table_init(&t, columns, n);
+	while ((rc = next(r, o, &rows, log, err)) > 0) {
+		for (size_t i = 0; i < n; i++) {
+			enum hd_col_kind kind = hd_col_kind(r, (int)i);
+
+			if (rows == 1)		/* a column of numbers is told by its first row */
+				columns[i].right = kind == HD_COL_INT || kind == HD_COL_DOUBLE;
+			table_cell(&t, r, (int)i);
+		}
+	}
+	if (rc >= 0) {
+		hd_table_text(&text, &t, "");
+		hd_outfile_add(out, text.data, text.len);
+	}
+	hd_table_release(&t);
+	for (size_t i = 0; i < n; i++)
+		hd_buf_release(&titles[i]);
+	hd_buf_release(&text);
+	free(titles);
+	free(columns);
+	return rc;
+}
+
+static int answer(struct hd_db *db, const char *sql, char **values, int n, const struct query_opts *o, struct hd_log *log,
+		  struct hd_err *err)
+{
+	struct hd_outfile out;
+	struct hd_db_rows r;
+	int rc;
+
+	rc = hd_db_ask_user(&r, db, sql, values, n, err);
+	if (rc < 0)
+		return rc;
+	rc = hd_outfile_open(&out, o->out, err);
+	if (rc >= 0) {
+		rc = o->json ? write_json(&out, &r, o, log, err) : o->csv ? write_csv(&out, &r, o, log, err) : write_table(&out, &r, o, log, err);
+		if (rc >= 0)
+			rc = hd_outfile_commit(&out, err);
+		else
+			hd_outfile_discard(&out);
+	}
+	hd_db_end(&r);
+	return rc;
+}
+
+static int query_run(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err)
+{
+	const struct query_opts *o = opts;
+	const char *sql = o->name ? find(o->name, err) : argc ? argv[0] : NULL;
+	struct hd_buf text = { 0 };
+	struct hd_db *db;
+	int rc;
+
+	if (o->list) {
+		list(&text);
+		return hd_output_write(o->out, &text, err);
+	}
+	if (!sql)
+		return o->name ? HD_EUSAGE : hd_fail(err, HD_EUSAGE, "query: SQL or --name NAME is wanted; --list lists the names");
+	rc = hd_dbarg_open(&db, &o->db, HD_DB_QUERY, o->timeout_ms, err);
+	if (rc < 0)
+		return rc;
+	rc = answer(db, sql, o->name ? argv : argv + 1, o->name ? argc : argc - 1, o, log, err);
+	hd_db_close(db);
+	return rc;
+}
+
+const struct hd_cmd hd_cmd_query = {
+	.name = "query", .args = "[SQL] [VALUE...]", .summary = "ask the database in SQL, reading only",
+	.details =
+	"SQL is one SELECT; $1, $2, ... in it are the VALUEs.  The views v_top5, v_symbol_history and v_run_summary are\n"
+	"what stays from version to version; schema/001_init.sql tells the tables.  Shares (_pct) are in per cent of the\n"
+	"event's weight.  Nothing is written, nothing else is opened, and time, rows and memory are bounded.\n"
+	"\n"
+	"Names are in their visible form: a byte that could do harm is \\xHH or \\u{H..}, a backslash \\\\.  In a table NULL\n"
+	"is NULL (the text NULL is \\x4eULL), empty text \\e, and cells of more than 100 columns end in ~ and a sum; CSV and\n"
+	"JSON hold every byte.\n"
+	"\n"
+	"Wrong SQL is exit 2, no database, a timeout or too little memory 6.",
+	.examples =
+	"hotdrift query --name top5\tthe latest runs\n"
+	"hotdrift query --name symbol-history parse_row\tone symbol through time\n"
+	"hotdrift query --csv 'SELECT run_id, samples FROM v_run_summary WHERE target = $1' serve\tanything\n",
+	HD_CMD_OPTS(query_opts, query_defaults), .groups = query_groups, .max_args = -1, .run = query_run,
+};

@@ -1,0 +1,321 @@
+/*
+ * cmd_show.c - hotdrift show [RUN]: everything about one run
+ */
+#include "base/encode.h"
+#include "base/mem.h"
+#include "cli/dbarg.h"
+#include "cli/input.h"
+#include "cli/runs.h"
+#include "output/table.h"
+#include "output/units.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct show_opts {
+	struct hd_dbarg db;
+	const char *against, *event, *out;
+	unsigned limit;
+	bool json;
+};
+
+static const struct show_opts show_defaults = { .limit = 20 };
+
+static const struct hd_opt show_opts[] = {
+	{ HD_OPT_UINT, 'n', "limit", "N", "the N costliest symbols of each event (default 20, 0 lists all)", offsetof(struct show_opts, limit) },
+	{ HD_OPT_STR, 0, "event", "NAME", "only this event", offsetof(struct show_opts, event) },
+	{ HD_OPT_STR, 0, "against", "RUN", "only what changed in the top five since RUN; 'last' is the last comparable run", offsetof(struct show_opts, against) },
+	{ HD_OPT_FLAG, 0, "json", NULL, "JSON, format hotdrift.run", offsetof(struct show_opts, json) },
+	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output", offsetof(struct show_opts, out) },
+	{ 0 },
+};
+static const struct hd_opt_group show_groups[] = { HD_DBARG_GROUP(struct show_opts, db), { NULL, NULL, 0 } };
+
+/* ---- text ---- */
+
+static void field(struct hd_buf *out, const char *label, const char *text)
+{
+	if (!text)
+		return;
+	hd_buf_addf(out, "%-12s ", label);
+	hd_enc_term(out, text, strlen(text));
+	hd_buf_addc(out, '\n');
+}
+
+static void number(struct hd_buf *out, const char *label, int64_t n)
+{
+	if (n >= 0)
+		hd_buf_addf(out, "%-12s %" PRId64 "\n", label, n);
+}
+
+static void loss(struct hd_buf *out, const struct hd_past_loss *l)
+{
+	struct hd_buf reason = { 0 }, text = { 0 };
+
+	hd_enc_term(&reason, l->reason, strlen(l->reason));
+	if (*l->text)
+		hd_enc_term(&text, l->text, strlen(l->text));
+	hd_buf_addf(out, "%-12s %" PRId64 " %s%s%s\n", *l->text ? "warning" : "dropped", l->count, hd_buf_str(&reason), *l->text ? ": " : "",
+		    hd_buf_str(&text));
+	hd_buf_release(&reason);
+	hd_buf_release(&text);
+}
+
+static void artifact(struct hd_buf *out, const struct hd_past_artifact *a)
+{
+	struct hd_buf kind = { 0 };
+
+	hd_enc_term(&kind, a->kind, strlen(a->kind));
+	hd_buf_addf(out, "%-12s ", hd_buf_str(&kind));
+	hd_enc_term(out, a->path, strlen(a->path));
+	if (a->bytes >= 0)
+		hd_buf_addf(out, ", %" PRId64 " bytes", a->bytes);
+	if (a->sha256) {
+		hd_buf_adds(out, ", sha256 ");
+		hd_enc_term(out, a->sha256, strlen(a->sha256));
+	}
+	hd_buf_addc(out, '\n');
+	hd_buf_release(&kind);
+}
+
+static void head_text(struct hd_buf *out, const struct hd_past *p)
+{
+	field(out, "run", p->id);
+	field(out, "target", p->target);
+	field(out, "mode", p->mode);
+	field(out, "status", p->status);
+	number(out, "exit status", p->exit_status);
+	field(out, "recorded", p->recorded);
+	field(out, "added", p->added);
+	field(out, "command", p->command);
+	field(out, "commit", p->commit);
+	if (p->dirty >= 0)
+		field(out, "modified", p->dirty ? "yes" : "no");
+	field(out, "branch", p->branch);
+	field(out, "subject", p->subject);
+	field(out, "committed", p->committed);
+	field(out, "config", p->config);
+	field(out, "machine", p->machine);
+	field(out, "cpu", p->cpu_model);
+	number(out, "cpus", p->cpus_online);
+	field(out, "smt", p->smt);
+	number(out, "memory", p->memory_bytes);
+	field(out, "kernel", p->kernel);
+	field(out, "governor", p->governor);
+	field(out, "host", p->hostname);
+	field(out, "session", p->session);
+	field(out, "self cost", p->inline_mode);
+	for (size_t i = 0; i < p->nartifacts; i++)
+		artifact(out, &p->artifacts[i]);
+	number(out, "samples read", p->read);
+	number(out, "samples kept", p->kept);
+	for (size_t i = 0; i < p->ndropped; i++)
+		loss(out, &p->dropped[i]);
+	for (size_t i = 0; i < p->nwarnings; i++)
+		loss(out, &p->warnings[i]);
+	hd_buf_addf(out, "%-12s %" PRId64 " of its chain\n", "number", p->seq);
+	field(out, "hash", p->run_hash);
+	field(out, "follows", p->prev_hash);
+}
+
+static const struct hd_column columns[] = {
+	{ "rank", true, false }, { "self", true, false }, { "total", true, false }, { "samples", true, false },
+	{ "symbol (object)", false, false },
+};
+
+static void event_text(struct hd_buf *out, const struct hd_past_event *e)
+{
+	struct hd_buf b = { 0 }, v = { 0 };
+	struct hd_table t;
+
+	hd_units_add(&b, e->weight > 0 ? (uint64_t)e->weight : 0, e->unit);
+	hd_buf_addc(out, '\n');
+	hd_enc_term(out, e->name, strlen(e->name));
+	hd_enc_visible(&v, b.data, b.len);
+	hd_buf_addf(out, ": %" PRId64 " samples, %s, %" PRId64 " lost, %" PRId64 " symbols%s\n", e->samples, hd_buf_str(&v), e->lost,
+		    e->symbols, e->stacks ? ", stacks kept" : "");
+	hd_table_init(&t, columns, HD_COUNT(columns));
+	for (size_t i = 0; i < e->nhotspots; i++) {
+		const struct hd_past_hotspot *h = &e->hotspots[i];
+
+		hd_table_cellf(&t, "%" PRId64, h->rank);
+		hd_table_cellf(&t, "%.2f%%", hd_past_pct(h->self, e->weight));
+		hd_table_cellf(&t, "%.2f%%", hd_past_pct(h->total, e->weight));
+		hd_table_cellf(&t, "%" PRId64, h->samples);
+		hd_buf_reset(&b);
+		hd_runs_spot(&b, h, 0);
+		hd_table_cells(&t, b.data);
+	}
+	if (e->nhotspots)
+		hd_table_text(out, &t, "");
+	hd_table_release(&t);
+	hd_buf_release(&b);
+	hd_buf_release(&v);
+}
+
+static void show_text(struct hd_buf *out, const struct hd_past *p, size_t first, size_t end)
+{
+	head_text(out, p);
+	for (size_t i = first; i < end; i++)
+		event_text(out, &p->events[i]);
+}
+
+/* ---- JSON ---- */
+
+static void machine_json(struct hd_jsonw *w, const struct hd_past *p)
+{
+	hd_jsonw_open(w, "machine_info", '{');
+	hd_jsonw_str(w, "source", p->machine_source);
+	hd_jsonw_str(w, "arch", p->arch);
+	hd_jsonw_str(w, "cpu_model", p->cpu_model);
+	if (p->cpus_online >= 0)
+		hd_jsonw_i64(w, "cpus_online", p->cpus_online);
+	hd_jsonw_str(w, "smt", p->smt);
+	if (p->memory_bytes >= 0)
+		hd_jsonw_i64(w, "memory_bytes", p->memory_bytes);
+	hd_jsonw_str(w, "kernel", p->kernel);
+	hd_jsonw_str(w, "microcode", p->microcode);
+	hd_jsonw_str(w, "governor", p->governor);
+	hd_jsonw_str(w, "hostname", p->hostname);
+	hd_jsonw_close(w, '}');
+}
+
+static void losses_json(struct hd_jsonw *w, const struct hd_past *p)
+{
+	hd_jsonw_open(w, "samples", '{');
+	hd_jsonw_i64(w, "read", p->read);
+	hd_jsonw_i64(w, "kept", p->kept);
+	hd_jsonw_open(w, "reasons", '{');
+	for (size_t i = 0; i < p->ndropped; i++)
+		hd_jsonw_i64(w, p->dropped[i].reason, p->dropped[i].count);
+	hd_jsonw_close(w, '}');
+	hd_jsonw_close(w, '}');
+	hd_jsonw_open(w, "warnings", '[');
+	for (size_t i = 0; i < p->nwarnings; i++) {
+		hd_jsonw_row(w, NULL, '{');
+		hd_jsonw_str(w, "code", p->warnings[i].reason);
+		hd_jsonw_i64(w, "count", p->warnings[i].count);
+		hd_jsonw_str(w, "text", p->warnings[i].text);
+		hd_jsonw_close(w, '}');
+	}
+	hd_jsonw_close(w, ']');
+}
+
+static void artifacts_json(struct hd_jsonw *w, const struct hd_past *p)
+{
+	hd_jsonw_open(w, "artifacts", '[');
+	for (size_t i = 0; i < p->nartifacts; i++) {
+		hd_jsonw_row(w, NULL, '{');
+		hd_jsonw_str(w, "kind", p->artifacts[i].kind);
+		hd_jsonw_str(w, "path", p->artifacts[i].path);
+		if (p->artifacts[i].bytes >= 0)
+			hd_jsonw_i64(w, "bytes", p->artifacts[i].bytes);
+		hd_jsonw_str(w, "sha256", p->artifacts[i].sha256);
+		hd_jsonw_close(w, '}');
+	}
+	hd_jsonw_close(w, ']');
+}
+
+static void show_json(struct hd_buf *out, const struct hd_past *p, size_t first, size_t end, const struct hd_runs_pair *pair)
+{
+	struct hd_jsonw w = hd_jsonw_to(out);
+
+	hd_jsonw_open(&w, NULL, '{');
+	hd_jsonw_str(&w, "format", "hotdrift.run");
+	hd_jsonw_u64(&w, "version", 1);
+	hd_runs_json(&w, p);
+	hd_jsonw_str(&w, "command", p->command);
+	hd_jsonw_str(&w, "session", p->session);
+	hd_jsonw_str(&w, "boot_id", p->boot_id);
+	hd_jsonw_str(&w, "parents", p->parents);
+	hd_jsonw_str(&w, "committed", p->committed);
+	hd_jsonw_str(&w, "config_form", p->config_form);
+	hd_jsonw_str(&w, "hotdrift", p->hotdrift);
+	hd_jsonw_str(&w, "origin", p->origin);
+	hd_jsonw_i64(&w, "seq", p->seq);
+	hd_jsonw_str(&w, "content_hash", p->content_hash);
+	hd_jsonw_str(&w, "prev_hash", p->prev_hash);
+	machine_json(&w, p);
+	artifacts_json(&w, p);
+	losses_json(&w, p);
+	if (pair)
+		hd_runs_json_changes(&w, pair);
+	hd_jsonw_open(&w, "events", '[');
+	for (size_t i = first; i < end; i++) {
+		hd_jsonw_open(&w, NULL, '{');
+		hd_runs_json_rows(&w, &p->events[i]);
+		hd_jsonw_close(&w, '}');
+	}
+	hd_jsonw_close(&w, ']');
+	hd_jsonw_close(&w, '}');
+}
+
+static int show(struct hd_buf *out, struct hd_db *db, const char *run, const struct show_opts *o, struct hd_err *err)
+{
+	struct hd_runs_pair pair = { 0 };
+	unsigned limit = o->limit ? o->limit : UINT32_MAX;
+	struct hd_past p;
+	size_t event = 0;
+	int64_t row;
+	int rc;
+
+	rc = hd_past_find(db, run, &row, err);
+	if (rc >= 0)
+		rc = hd_past_load(&p, db, row, o->against && limit < 5 ? 5 : limit, err);
+	if (rc < 0)
+		return rc;
+	if (o->event || o->against)
+		rc = hd_runs_event(&p, o->event, &event, err);
+	if (rc >= 0 && o->against)
+		rc = hd_runs_compare(&pair, db, &p, event, o->against, err);
+	if (rc >= 0) {
+		size_t end = o->event ? event + 1 : p.nevents, first = o->event ? event : 0;
+
+		if (o->json)
+			show_json(out, &p, first, end, o->against ? &pair : NULL);
+		else if (o->against)
+			hd_runs_changes(out, &pair);
+		else
+			show_text(out, &p, first, end);
+	}
+	hd_runs_pair_release(&pair);
+	hd_past_release(&p);
+	return rc;
+}
+
+static int show_run(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err)
+{
+	const struct show_opts *o = opts;
+	struct hd_buf out = { 0 };
+	struct hd_db *db;
+	int rc;
+
+	(void)log;
+	rc = hd_dbarg_open(&db, &o->db, HD_DB_READ, 0, err);
+	if (rc < 0)
+		return rc;
+	rc = show(&out, db, argc ? argv[0] : "latest", o, err);
+	hd_db_close(db);
+	if (rc >= 0)
+		rc = hd_output_write(o->out, &out, err);
+	hd_buf_release(&out);
+	return rc;
+}
+
+const struct hd_cmd hd_cmd_show = {
+	.name = "show", .args = "[RUN]", .summary = "show everything about one run",
+	.details =
+	"RUN is a run's id or its start, the start of its hash (4 digits and more), latest (the default),\n"
+	"latest:TARGET; any of these and ~N is the Nth run before it.\n"
+	"Shares are in per cent of the event's weight; memory is in bytes.\n"
+	"\n"
+	"With --against only the changes of the top five are shown, in percentage points of self cost.  The last\n"
+	"comparable run has the same target, mode, event, unit, inline mode and machine fingerprint, and status ok.\n"
+	"No database is exit 6, a run that is not there 5, runs that cannot be compared 4.",
+	.examples =
+	"hotdrift show latest:serve\tthe last run of a target\n"
+	"hotdrift show 5e6f7a8b --json\tone run by its hash\n"
+	"hotdrift show --against last\twhat changed in the top five\n",
+	HD_CMD_OPTS(show_opts, show_defaults), .groups = show_groups, .max_args = 1, .run = show_run,
+};

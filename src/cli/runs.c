@@ -1,0 +1,211 @@
+/*
+ * runs.c - see runs.h: text
+ */
+#include "cli/runs.h"
+
+#include "base/encode.h"
+#include "base/sha256.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { WIDTH = 72, TOP = 5, SHORT_SUM = 12, CUT_SUM = 8 };
+
+int hd_runs_event(const struct hd_past *p, const char *name, size_t *event, struct hd_err *err)
+{
+	for (*event = 0; *event < p->nevents; ++*event)
+		if (name ? !strcmp(p->events[*event].name, name) : p->events[*event].samples > 0)
+			return 0;
+	*event = 0;
+	if (name)
+		return hd_fail(err, HD_EFORMAT, "run %s has no event '%s'", p->id, name);
+	return p->nevents ? 0 : hd_fail(err, HD_EFORMAT, "run %s has no events", p->id);
+}
+
+/* ---- comparing ---- */
+
+int hd_runs_compare(struct hd_runs_pair *pair, struct hd_db *db, const struct hd_past *head, size_t event, const char *against,
+		    struct hd_err *err)
+{
+	int64_t row;
+	int rc;
+
+	*pair = (struct hd_runs_pair){ 0 };
+	rc = strcmp(against, "last") ? hd_past_find(db, against, &row, err) : hd_past_previous(db, head, event, &row, err);
+	if (rc < 0 || !row)
+		return rc;
+	rc = hd_past_load(&pair->base, db, row, TOP, err);
+	if (rc < 0)
+		return rc;
+	pair->base_event = hd_past_event_like(&pair->base, &head->events[event]);
+	if (pair->base_event == pair->base.nevents)
+		rc = hd_fail(err, HD_ENOBASE, "not comparable: run %s has no event %s in %s", pair->base.id, head->events[event].name,
+			     head->events[event].unit);
+	else
+		rc = hd_changes_build(&pair->changes, db, &pair->base, pair->base_event, head, event, TOP, err);
+	if (rc < 0)
+		hd_runs_pair_release(pair);
+	return rc;
+}
+
+void hd_runs_pair_release(struct hd_runs_pair *pair)
+{
+	hd_changes_release(&pair->changes);
+	hd_past_release(&pair->base);
+}
+
+/* ---- names ---- */
+
+/* V(name) within `columns`; cut names end in ~ and the start of their sum. */
+static void fit(struct hd_buf *out, const char *name, const char *v, size_t n, size_t columns)
+{
+	char sum[HD_SHA256_HEX];
+
+	if (!columns || hd_enc_width(v, n) <= columns) {
+		hd_buf_add(out, v, n);
+		return;
+	}
+	hd_sha256_hex(name, strlen(name), sum);
+	hd_buf_add(out, v, hd_enc_cut(v, n, columns > CUT_SUM + 1 ? columns - CUT_SUM - 1 : 0));
+	hd_buf_addf(out, "~%.*s", CUT_SUM, sum);
+}
+
+static void fit_name(struct hd_buf *out, const char *name, size_t columns)
+{
+	struct hd_buf v = { 0 };
+
+	hd_enc_term(&v, name, strlen(name));
+	fit(out, name, v.data, v.len, columns);
+	hd_buf_release(&v);
+}
+
+/* The last part of a path; pseudo-names like [vdso] stay whole. */
+static const char *short_object(const char *path)
+{
+	const char *slash = path[0] == '/' ? strrchr(path, '/') : NULL;
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+void hd_runs_spot(struct hd_buf *out, const struct hd_past_hotspot *h, size_t columns)
+{
+	struct hd_buf object = { 0 };
+	size_t width, at_most = columns * 2 / 5;
+
+	if (h->object)
+		fit_name(&object, short_object(h->object), at_most);
+	else
+		hd_buf_adds(&object, HD_UNKNOWN);
+	width = hd_enc_width(object.data, object.len) + 3;
+	if (h->name || h->vaddr)
+		fit_name(out, h->name ? h->name : h->vaddr, columns ? columns - width : 0);
+	else
+		hd_buf_adds(out, HD_UNKNOWN);
+	hd_buf_addf(out, " (%s)", object.data);
+	hd_buf_release(&object);
+}
+
+void hd_runs_commit(struct hd_buf *out, const struct hd_past *p)
+{
+	struct hd_buf v = { 0 };
+
+	if (!p->commit) {
+		hd_buf_adds(out, "none");
+		return;
+	}
+	hd_enc_term(&v, p->commit, strlen(p->commit));
+	hd_buf_addf(out, "%.*s%s", (int)hd_enc_cut(v.data, v.len, SHORT_SUM), v.data, p->dirty > 0 ? "+" : "");
+	hd_buf_release(&v);
+}
+
+/* ---- the top five ---- */
+
+static void line(struct hd_buf *out, const char *label, const char *text)
+{
+	hd_buf_addf(out, "  %-8s ", label);
+	fit_name(out, text, WIDTH - 11);
+	hd_buf_addc(out, '\n');
+}
+
+static void sum_line(struct hd_buf *out, const char *label, const char *sum)
+{
+	struct hd_buf b = { 0 };
+
+	hd_buf_addf(&b, "%.*s", SHORT_SUM, sum ? sum : "none");
+	line(out, label, b.data);
+	hd_buf_release(&b);
+}
+
+static void event_line(struct hd_buf *out, const struct hd_past_event *e)
+{
+	struct hd_buf counts = { 0 };
+
+	hd_buf_addf(&counts, ", %" PRId64 " samples, %" PRId64 " lost", e->samples, e->lost);
+	hd_buf_adds(out, "  event    ");
+	fit_name(out, e->name, WIDTH - 11 - 2 - 12 - counts.len);
+	hd_buf_adds(out, " (");
+	fit_name(out, e->unit, 12);
+	hd_buf_addf(out, ")%s\n", counts.data);
+	hd_buf_release(&counts);
+}
+
+void hd_runs_top5(struct hd_buf *out, const struct hd_past *p, size_t event)
+{
+	const struct hd_past_event *e = &p->events[event];
+
+	hd_buf_adds(out, "hotdrift top 5 of ");
+	fit_name(out, p->target, WIDTH - 18 - 3 - strlen(p->mode));
+	hd_buf_adds(out, " (");
+	fit_name(out, p->mode, 0);
+	hd_buf_adds(out, ")\n");
+	line(out, "run", p->id);
+	if (strcmp(p->status, "ok"))
+		line(out, "status", p->status);
+	event_line(out, e);
+	hd_buf_adds(out, "  commit   ");
+	hd_runs_commit(out, p);
+	hd_buf_adds(out, p->dirty > 0 ? " (modified)\n" : "\n");
+	sum_line(out, "config", p->config);
+	sum_line(out, "machine", p->machine);
+	hd_buf_adds(out, "  rank    self   total  symbol (object)\n");
+	for (size_t i = 0; i < e->nhotspots && i < TOP; i++) {
+		const struct hd_past_hotspot *h = &e->hotspots[i];
+
+		hd_buf_addf(out, "  %4" PRId64 " %6.2f%% %6.2f%%  ", h->rank, hd_past_pct(h->self, e->weight), hd_past_pct(h->total, e->weight));
+		hd_runs_spot(out, h, WIDTH - 24);
+		hd_buf_addc(out, '\n');
+	}
+}
+
+/* ---- what changed ---- */
+
+static void rank(struct hd_buf *out, int64_t n)
+{
+	if (n > 0)
+		hd_buf_addf(out, "%5" PRId64, n);
+	else
+		hd_buf_adds(out, "    -");
+}
+
+void hd_runs_changes(struct hd_buf *out, const struct hd_runs_pair *pair)
+{
+	const struct hd_changes *c = &pair->changes;
+
+	if (!pair->base.id) {
+		hd_buf_adds(out, "  since    (no earlier run that this one could be compared with)\n");
+		return;
+	}
+	line(out, "since", pair->base.id);
+	hd_buf_addf(out, "           set of five: %s, order: %s\n", c->set_changed ? "changed" : "same",
+		    c->order_changed ? "changed" : "same");
+	hd_buf_adds(out, "  was  now     was     now  points  symbol (object)\n");
+	for (size_t i = 0; i < c->n; i++) {
+		const struct hd_change *x = &c->items[i];
+
+		rank(out, x->base_rank);
+		rank(out, x->head_rank);
+		hd_buf_addf(out, " %6.2f%% %6.2f%% %+7.2f  ", x->base_pct, x->head_pct, x->head_pct - x->base_pct);
+		hd_runs_spot(out, x->spot, WIDTH - 36);
+		hd_buf_addc(out, '\n');
+	}
+}

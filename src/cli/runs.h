@@ -1,0 +1,44 @@
+/*
+ * runs.h - stored runs on paper, shared by log and show
+ *
+ * The text of hd_runs_top5 is made for commit messages and notes: no clock, no colour,
+ * the same run gives the same bytes, and no line is wider than 72 columns.  A name
+ * that does not fit is cut at a `~` that is followed by 8 digits of the SHA-256 of the
+ * whole name, so that different names stay different.
+ */
+#ifndef HD_CLI_RUNS_H
+#define HD_CLI_RUNS_H
+
+#include "base/buf.h"
+#include "base/jsonw.h"
+#include "store/changes.h"
+
+/* What a comparison needs, both loaded; base.id is NULL when there is no earlier run to compare with. */
+struct hd_runs_pair {
+	struct hd_past base;
+	size_t base_event;
+	struct hd_changes changes;
+};
+
+/* The event of p that the user named, the first with samples without a name. */
+int hd_runs_event(const struct hd_past *p, const char *name, size_t *event, struct hd_err *err);
+
+/* Compare with `against`: a run's name, or "last" for the last comparable ok run of the target. */
+int hd_runs_compare(struct hd_runs_pair *pair, struct hd_db *db, const struct hd_past *head, size_t event, const char *against,
+		    struct hd_err *err);
+void hd_runs_pair_release(struct hd_runs_pair *pair);
+
+void hd_runs_top5(struct hd_buf *out, const struct hd_past *p, size_t event);
+void hd_runs_changes(struct hd_buf *out, const struct hd_runs_pair *pair);
+
+/* Members of an object that is open: of a run in a list; the rows of an event; a comparison. */
+void hd_runs_json(struct hd_jsonw *w, const struct hd_past *p);
+void hd_runs_json_rows(struct hd_jsonw *w, const struct hd_past_event *e);
+void hd_runs_json_changes(struct hd_jsonw *w, const struct hd_runs_pair *pair);
+
+/* `symbol (object)`, or an address; at most `columns` wide, 0: any. */
+void hd_runs_spot(struct hd_buf *out, const struct hd_past_hotspot *h, size_t columns);
+/* ab12cd34ef56, with + when files were modified; `none` without a commit. */
+void hd_runs_commit(struct hd_buf *out, const struct hd_past *p);
+
+#endif

@@ -1,0 +1,124 @@
+/*
+ * runs_json.c - stored runs as JSON: see runs.h
+ */
+#include "cli/runs.h"
+
+#include <string.h>
+
+static void number_or_null(struct hd_jsonw *w, const char *key, int64_t v)
+{
+	if (v >= 0)
+		hd_jsonw_i64(w, key, v);
+	else
+		hd_jsonw_null(w, key);
+}
+
+static void bool_or_null(struct hd_jsonw *w, const char *key, int64_t v)
+{
+	if (v >= 0)
+		hd_jsonw_bool(w, key, v > 0);
+	else
+		hd_jsonw_null(w, key);
+}
+
+static void spot(struct hd_jsonw *w, const struct hd_past_hotspot *h)
+{
+	hd_jsonw_str(w, "symbol", h->name ? h->name : h->vaddr);
+	if (!h->name)
+		hd_jsonw_bool(w, "unknown", true);
+	hd_jsonw_str(w, "linkage", h->linkage);
+	hd_jsonw_str(w, "dso", h->object);
+	hd_jsonw_str(w, "build_id", h->build_id);
+	hd_jsonw_str(w, "vaddr", h->vaddr);
+}
+
+static void row(struct hd_jsonw *w, const struct hd_past_hotspot *h, const struct hd_past_event *e)
+{
+	hd_jsonw_row(w, NULL, '{');
+	hd_jsonw_i64(w, "rank", h->rank);
+	spot(w, h);
+	hd_jsonw_i64(w, "self", h->self);
+	hd_jsonw_num(w, "self_pct", hd_past_pct(h->self, e->weight), 6);
+	hd_jsonw_i64(w, "total", h->total);
+	hd_jsonw_num(w, "total_pct", hd_past_pct(h->total, e->weight), 6);
+	hd_jsonw_i64(w, "samples", h->samples);
+	if (h->inline_self >= 0) {
+		hd_jsonw_i64(w, "inline_self", h->inline_self);
+		number_or_null(w, "inline_total", h->inline_total);
+	}
+	hd_jsonw_close(w, '}');
+}
+
+void hd_runs_json_rows(struct hd_jsonw *w, const struct hd_past_event *e)
+{
+	hd_jsonw_str(w, "event", e->name);
+	hd_jsonw_str(w, "unit", e->unit);
+	hd_jsonw_i64(w, "samples", e->samples);
+	hd_jsonw_i64(w, "weight", e->weight);
+	hd_jsonw_i64(w, "lost", e->lost);
+	hd_jsonw_i64(w, "symbols", e->symbols);
+	hd_jsonw_str(w, "stacks", e->stacks);
+	hd_jsonw_open(w, "rows", '[');
+	for (size_t i = 0; i < e->nhotspots; i++)
+		row(w, &e->hotspots[i], e);
+	hd_jsonw_close(w, ']');
+}
+
+void hd_runs_json(struct hd_jsonw *w, const struct hd_past *p)
+{
+	hd_jsonw_str(w, "run", p->id);
+	hd_jsonw_str(w, "recorded", p->recorded);
+	hd_jsonw_str(w, "added", p->added);
+	hd_jsonw_str(w, "target", p->target);
+	hd_jsonw_str(w, "mode", p->mode);
+	hd_jsonw_str(w, "status", p->status);
+	number_or_null(w, "exit_status", p->exit_status);
+	hd_jsonw_str(w, "commit", p->commit);
+	bool_or_null(w, "dirty", p->dirty);
+	hd_jsonw_str(w, "branch", p->branch);
+	hd_jsonw_str(w, "subject", p->subject);
+	hd_jsonw_str(w, "config", p->config);
+	hd_jsonw_str(w, "machine", p->machine);
+	hd_jsonw_str(w, "inline_mode", p->inline_mode);
+	hd_jsonw_str(w, "hash", p->run_hash);
+}
+
+static const char *kind(enum hd_change_kind k)
+{
+	switch (k) {
+	case HD_CHANGE_NONE: return "none";
+	case HD_CHANGE_MOVED: return "moved";
+	case HD_CHANGE_ENTERED: return "entered";
+	case HD_CHANGE_LEFT: return "left";
+	}
+	return "";
+}
+
+void hd_runs_json_changes(struct hd_jsonw *w, const struct hd_runs_pair *pair)
+{
+	const struct hd_changes *c = &pair->changes;
+
+	if (!pair->base.id) {
+		hd_jsonw_null(w, "changes");
+		return;
+	}
+	hd_jsonw_open(w, "changes", '{');
+	hd_jsonw_str(w, "base", pair->base.id);
+	hd_jsonw_bool(w, "set_changed", c->set_changed);
+	hd_jsonw_bool(w, "order_changed", c->order_changed);
+	hd_jsonw_open(w, "rows", '[');
+	for (size_t i = 0; i < c->n; i++) {
+		const struct hd_change *x = &c->items[i];
+
+		hd_jsonw_row(w, NULL, '{');
+		hd_jsonw_str(w, "change", kind(x->kind));
+		number_or_null(w, "base_rank", x->base_rank ? x->base_rank : -1);
+		number_or_null(w, "head_rank", x->head_rank ? x->head_rank : -1);
+		hd_jsonw_num(w, "base_pct", x->base_pct, 6);
+		hd_jsonw_num(w, "head_pct", x->head_pct, 6);
+		spot(w, x->spot);
+		hd_jsonw_close(w, '}');
+	}
+	hd_jsonw_close(w, ']');
+	hd_jsonw_close(w, '}');
+}

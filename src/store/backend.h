@@ -1,0 +1,58 @@
+/*
+ * backend.h - what a database has to do for db.c
+ *
+ * One row of functions per database; only db.c and the backends include this.
+ */
+#ifndef HD_STORE_BACKEND_H
+#define HD_STORE_BACKEND_H
+
+#include "store/db.h"
+
+struct hd_backend {
+	const char *begin;		/* SQL that takes the write lock at once */
+	const char *count_tables;	/* SQL: how many tables there are, and how many are called schema_version */
+
+	void (*close)(struct hd_db *db);
+	int (*exec)(struct hd_db *db, const char *sql, struct hd_err *err);
+	/* user: one statement that only reads, else HD_EUSAGE */
+	int (*prepare)(struct hd_db *db, struct hd_stmt **out, const char *sql, bool user, struct hd_err *err);
+	int (*param_count)(const struct hd_stmt *st);
+	void (*free_stmt)(struct hd_stmt *st);
+	void (*reset)(struct hd_stmt *st);
+	int (*step)(struct hd_stmt *st, struct hd_err *err);
+
+	/* i: from 1.  A failure is told by the next step. */
+	void (*bind_null)(struct hd_stmt *st, int i);
+	void (*bind_int)(struct hd_stmt *st, int i, int64_t v);
+	void (*bind_double)(struct hd_stmt *st, int i, double v);
+	void (*bind_text)(struct hd_stmt *st, int i, const char *s, size_t n);	/* copied */
+	void (*bind_blob)(struct hd_stmt *st, int i, const void *p, size_t n);	/* copied */
+
+	/* i: from 0 */
+	int (*col_count)(const struct hd_stmt *st);
+	const char *(*col_name)(const struct hd_stmt *st, int i);
+	enum hd_col_kind (*col_kind)(const struct hd_stmt *st, int i);
+	int64_t (*col_int)(const struct hd_stmt *st, int i);
+	double (*col_double)(const struct hd_stmt *st, int i);
+	const char *(*col_bytes)(const struct hd_stmt *st, int i, size_t *len);
+};
+
+/* The head of every backend's own struct. */
+struct hd_db {
+	const struct hd_backend *be;
+	char *name;
+	struct hd_stmt **kept;
+	size_t nkept, kept_cap;
+	bool in_transaction;
+};
+
+/* The head of every backend's own struct. */
+struct hd_stmt {
+	struct hd_db *db;
+	const char *sql;	/* the literal it was made from; NULL: used once */
+	bool busy;		/* between ask and end */
+};
+
+int hd_sqlite_open(struct hd_db **out, const struct hd_db_opts *o, struct hd_err *err);
+
+#endif

@@ -1,0 +1,194 @@
+/*
+ * chain.c - see chain.h
+ */
+#include "store/chain.h"
+
+#include "base/buf.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What a run says, table by table; $1 is run.id.  The order and the columns are the format: new ones go to the end. */
+static const struct { const char *table, *sql; } parts[] = {
+	{ "run", "SELECT recorded_utc, added_utc, target, target_raw, mode, status, command, command_raw, exit_status, session, "
+		 "session_raw, boot_id, inline_mode, dirty, branch, branch_raw, samples_read, samples_kept, hotdrift "
+		 "FROM run WHERE id = $1" },
+	{ "commit", "SELECT c.sha FROM run r JOIN commit_info c ON c.id = r.commit_id WHERE r.id = $1" },
+	{ "machine", "SELECT m.fingerprint, m.key, m.source, m.arch, m.cpu_model, m.cpu_id, m.cpu_flags, m.cpus_online, m.smt, "
+		     "m.memory_bytes, m.kernel, m.microcode, m.governor, m.hostname "
+		     "FROM run r JOIN machine m ON m.id = r.machine_id WHERE r.id = $1" },
+	{ "config", "SELECT c.sha256, c.form, c.canonical FROM run r JOIN config c ON c.id = r.config_id WHERE r.id = $1" },
+	{ "artifact", "SELECT ordinal, kind, path, path_raw, bytes, sha256 FROM artifact WHERE run_id = $1 ORDER BY ordinal" },
+	{ "dropped", "SELECT reason, samples FROM dropped WHERE run_id = $1 ORDER BY ordinal" },
+	{ "run_warning", "SELECT code, count, message, message_raw FROM run_warning WHERE run_id = $1 ORDER BY ordinal" },
+	{ "event", "SELECT event, name, name_raw, unit, unit_raw, weight, samples, lost, stacks FROM event WHERE run_id = $1 "
+		   "ORDER BY event" },
+	{ "hotspot", "SELECT h.event, h.rank, s.object, s.object_raw, s.linkage, s.linkage_raw, s.name, s.name_raw, "
+		     "o.path, o.path_raw, o.build_id, o.kernel, h.vaddr, h.self, h.total, h.samples, h.inline_self, h.inline_total "
+		     "FROM hotspot h JOIN symbol s ON s.id = h.symbol_id JOIN object o ON o.id = h.object_id "
+		     "WHERE h.run_id = $1 ORDER BY h.event, h.rank" },
+	{ "series", "SELECT series, kind, name, name_raw, unit, samples, csv FROM series WHERE run_id = $1 ORDER BY series" },
+	{ "series_summary", "SELECT series, stat, value, lo, hi FROM series_summary WHERE run_id = $1 ORDER BY series, ordinal" },
+};
+
+static void add_column(struct hd_buf *text, const struct hd_db_rows *r, int i)
+{
+	size_t n;
+	const char *p;
+
+	switch (hd_col_kind(r, i)) {
+	case HD_COL_NULL:
+		hd_buf_adds(text, "-\n");
+		break;
+	case HD_COL_INT:
+		hd_buf_addf(text, "i%lld\n", (long long)hd_col_int(r, i));
+		break;
+	case HD_COL_DOUBLE:
+		hd_buf_addf(text, "d%.17g\n", hd_col_double(r, i));
+		break;
+	case HD_COL_TEXT:
+	case HD_COL_BLOB:
+		p = hd_col_bytes(r, i, &n);
+		hd_buf_addf(text, "%c%zu:", hd_col_kind(r, i) == HD_COL_TEXT ? 't' : 'b', n);
+		hd_buf_add(text, p, n);
+		hd_buf_addc(text, '\n');
+		break;
+	}
+}
+
+static int add_part(struct hd_sha256 *sum, struct hd_buf *text, struct hd_db *db, int64_t run, size_t part, struct hd_err *err)
+{
+	struct hd_db_rows r;
+	int rc;
+
+	hd_sha256_add(sum, parts[part].table, strlen(parts[part].table));
+	hd_sha256_add(sum, "\n", 1);
+	rc = hd_db_ask(&r, db, err, parts[part].sql, "i", run);
+	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
+		hd_buf_reset(text);
+		for (int i = 0; i < hd_col_count(&r); i++)
+			add_column(text, &r, i);
+		hd_sha256_add(sum, text->data, text->len);
+	}
+	hd_db_end(&r);
+	return rc;
+}
+
+static void to_hex(const uint8_t sum[HD_SHA256_BYTES], char hex[HD_SHA256_HEX])
+{
+	for (int i = 0; i < HD_SHA256_BYTES; i++) {
+		hex[2 * i] = "0123456789abcdef"[sum[i] >> 4];
+		hex[2 * i + 1] = "0123456789abcdef"[sum[i] & 15];
+	}
+	hex[HD_SHA256_HEX - 1] = '\0';
+}
+
+int hd_chain_content(struct hd_db *db, int64_t run, char hex[HD_SHA256_HEX], struct hd_err *err)
+{
+	struct hd_sha256 *sum = hd_sha256_new();
+	uint8_t bytes[HD_SHA256_BYTES];
+	struct hd_buf text = { 0 };
+	int rc = 0;
+
+	hd_sha256_add(sum, "hotdrift run 1\n", strlen("hotdrift run 1\n"));
+	for (size_t i = 0; i < HD_COUNT(parts) && rc >= 0; i++)
+		rc = add_part(sum, &text, db, run, i, err);
+	hd_sha256_end(sum, bytes);
+	to_hex(bytes, hex);
+	hd_buf_release(&text);
+	return rc;
+}
+
+void hd_chain_link(const char *origin, int64_t seq, const char *prev_hash, const char *content_hash, char hex[HD_SHA256_HEX])
+{
+	struct hd_buf text = { 0 };
+
+	hd_buf_addf(&text, "hotdrift chain 1\n%s\n%lld\n%s\n%s\n", origin, (long long)seq, prev_hash, content_hash);
+	hd_sha256_hex(text.data, text.len, hex);
+	hd_buf_release(&text);
+}
+
+/* ---- checking ---- */
+
+/* What the run before left behind. */
+struct walk {
+	char *origin;
+	int64_t seq;
+	char *hash;
+};
+
+static void walk_to(struct walk *w, char *origin, int64_t seq, char *hash)
+{
+	free(w->origin);
+	free(w->hash);
+	*w = (struct walk){ origin, seq, hash };
+}
+
+/* The last part of a run's id is the start of its hash. */
+static bool ends_in_hash(const char *name, const char *hash)
+{
+	const char *dash = strrchr(name, '-');
+
+	return dash && strlen(dash + 1) >= 8 && !strncmp(hash, dash + 1, strlen(dash + 1));
+}
+
+/* One row: id, run_id, origin, seq, content_hash, prev_hash, run_hash. */
+static int check_run(struct hd_db *db, struct walk *w, const struct hd_db_rows *r, struct hd_err *err)
+{
+	char *name = hd_col_text(r, 1), *origin = hd_col_text(r, 2), *content = hd_col_text(r, 4), *prev = hd_col_text(r, 5),
+	     *hash = hd_col_text(r, 6);
+	char want[HD_SHA256_HEX];
+	int64_t seq = hd_col_int(r, 3);
+	const char *wrong = NULL;
+	int rc = 0;
+
+	if (!name || !origin || !content || !prev || !hash) {
+		rc = hd_fail(err, HD_ENO, "%s: a run without its hashes", hd_db_name(db));
+		goto out;
+	}
+	if (!w->origin || strcmp(w->origin, origin))
+		walk_to(w, hd_strdup(origin), 0, hd_strdup(HD_CHAIN_START));
+	rc = hd_chain_content(db, hd_col_int(r, 0), want, err);
+	if (rc < 0)
+		goto out;
+	if (seq != w->seq + 1)
+		wrong = "a run before it is missing";
+	else if (strcmp(want, content))
+		wrong = "what it says was changed after it was added";
+	else if (strcmp(prev, w->hash))
+		wrong = "it does not follow the run before it";
+	hd_chain_link(origin, seq, prev, content, want);
+	if (!wrong && strcmp(want, hash))
+		wrong = "its hash is not that of its content";
+	if (!wrong && !ends_in_hash(name, hash))
+		wrong = "its id is not that of its hash";
+	if (wrong)
+		rc = hd_fail(err, HD_ENO, "%s: run %s (%lld of its chain): %s", hd_db_name(db), name, (long long)seq, wrong);
+	walk_to(w, hd_strdup(origin), seq, hd_strdup(hash));
+out:
+	free(name);
+	free(origin);
+	free(content);
+	free(prev);
+	free(hash);
+	return rc;
+}
+
+int hd_chain_verify(struct hd_db *db, int64_t *runs, struct hd_err *err)
+{
+	struct walk w = { 0 };
+	struct hd_db_rows r;
+	int rc;
+
+	*runs = 0;
+	rc = hd_db_ask(&r, db, err, "SELECT id, run_id, origin, seq, content_hash, prev_hash, run_hash FROM run "
+		       "ORDER BY origin, seq", "");
+	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
+		rc = check_run(db, &w, &r, err);
+		++*runs;
+	}
+	hd_db_end(&r);
+	walk_to(&w, NULL, 0, NULL);
+	return rc;
+}

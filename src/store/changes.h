@@ -1,0 +1,44 @@
+/*
+ * changes.h - how the top N of one run differs from that of another
+ *
+ * What is measured, not judged: whether a change is more than noise is for `drift`.
+ * A symbol is the same when (object name, linkage name) is; of several entries of one
+ * name the nth is compared with the nth, and addresses that nobody names by address.
+ */
+#ifndef HD_STORE_CHANGES_H
+#define HD_STORE_CHANGES_H
+
+#include "store/past.h"
+
+enum hd_change_kind {
+	HD_CHANGE_NONE,		/* same place in both */
+	HD_CHANGE_MOVED,	/* in both, another rank */
+	HD_CHANGE_ENTERED,	/* only head has it in the top N */
+	HD_CHANGE_LEFT,		/* only base has */
+};
+
+struct hd_change {
+	enum hd_change_kind kind;
+	const struct hd_past_hotspot *spot;	/* of head, of base for one that left */
+	int64_t base_rank, head_rank;		/* beyond the top N too; 0: no cost there at all */
+	double base_pct, head_pct;		/* self share */
+};
+
+struct hd_changes {
+	struct hd_change *items;		/* head's top N by rank, then those that left, by base rank */
+	size_t n;
+	bool set_changed, order_changed;	/* order: of those that are in both */
+};
+
+/*
+ * base and head must be loaded with at least top hotspots.  Events are numbers in
+ * events[].  HD_ENOBASE, naming the field, when they cannot be compared.
+ */
+int hd_changes_build(struct hd_changes *c, struct hd_db *db, const struct hd_past *base, size_t base_event,
+		     const struct hd_past *head, size_t head_event, unsigned top, struct hd_err *err);
+void hd_changes_release(struct hd_changes *c);
+
+/* The event of p with this name and unit; p->nevents when there is none. */
+size_t hd_past_event_like(const struct hd_past *p, const struct hd_past_event *e);
+
+#endif

@@ -1,0 +1,35 @@
+/*
+ * gitinfo.h - which commit a checkout is at
+ *
+ * Asks the git of the machine, without a shell, without its optional locks, without
+ * hooks or file system monitors of the checkout, with bounded output and time.  No
+ * git, no checkout and no commit yet are no errors: the fields stay NULL.
+ */
+#ifndef HD_STORE_GITINFO_H
+#define HD_STORE_GITINFO_H
+
+#include "base/err.h"
+#include "base/log.h"
+
+struct hd_gitinfo {
+	/* Strings are owned, NULL when not known. */
+	char *sha;		/* full */
+	char *parents;		/* shas with blanks between, "" for a root commit */
+	char *committed_utc;
+	char *subject;		/* first line of the message, raw bytes */
+	char *branch;		/* NULL when HEAD is on none */
+	int dirty;		/* 1: tracked files differ from the commit; 0; -1: not known */
+};
+
+/*
+ * Of the checkout that holds folder `dir` ("." is usual).  rev: NULL for HEAD with branch
+ * and dirty, or the commit to describe, as 4 to 64 hexadecimal digits; one that this
+ * checkout does not know keeps its sha and nothing else.
+ *
+ * Warns "git.refused" when git does not trust the checkout's owner, "git.failed"
+ * for other trouble.  Returns < 0 only for a rev that is no commit name.
+ */
+int hd_gitinfo_read(struct hd_gitinfo *g, const char *dir, const char *rev, struct hd_log *log, struct hd_err *err);
+void hd_gitinfo_release(struct hd_gitinfo *g);
+
+#endif

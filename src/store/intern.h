@@ -1,0 +1,31 @@
+/*
+ * intern.h - rows that runs share: found by their key, added on first sight
+ *
+ * For run.c, inside its transaction.  A row is never changed once a run refers to it,
+ * except that a commit's subject and time are filled in when git can tell them later.
+ */
+#ifndef HD_STORE_INTERN_H
+#define HD_STORE_INTERN_H
+
+#include "store/run.h"
+
+/* The next free id of the tables whose ids run.c and intern.c give. */
+struct hd_intern {
+	struct hd_db *db;
+	int64_t next_object, next_symbol;	/* 0: not asked yet */
+};
+
+/* Each sets *id and returns 0, or < 0. */
+int hd_intern_commit(struct hd_intern *in, const struct hd_gitinfo *g, int64_t *id, struct hd_err *err);
+int hd_intern_machine(struct hd_intern *in, const struct hd_machine *m, int64_t *id, struct hd_err *err);
+int hd_intern_config(struct hd_intern *in, const struct hd_config *c, int64_t *id, struct hd_err *err);
+int hd_intern_object(struct hd_intern *in, const struct hd_run_hotspot *h, int64_t *id, struct hd_err *err);
+int hd_intern_symbol(struct hd_intern *in, const struct hd_run_hotspot *h, int64_t *id, struct hd_err *err);
+
+/*
+ * The object part of a symbol's identity: the last part of its path, so that a build in
+ * another folder is the same program; the build-id when there is no path; NULL without both.
+ */
+const char *hd_object_identity(const struct hd_run_hotspot *h);
+
+#endif

@@ -1,0 +1,257 @@
+/*
+ * past.c - see past.h: loading; finding is find.c
+ */
+#include "store/past.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Walks over the columns of a row, in the order of the SELECT. */
+struct cursor {
+	struct hd_arena *arena;
+	const struct hd_db_rows *r;
+	int at;
+};
+
+static const char *text(struct cursor *c)
+{
+	size_t n;
+	const char *s = hd_col_bytes(c->r, c->at++, &n);
+
+	return s ? hd_arena_strndup(c->arena, s, strnlen(s, n)) : NULL;
+}
+
+/* Two columns: V(name) and its bytes where they differ. */
+static const char *name(struct cursor *c)
+{
+	size_t n;
+	const char *raw = hd_col_bytes(c->r, c->at + 1, &n), *shown = text(c);
+
+	c->at++;
+	return raw ? hd_arena_strndup(c->arena, raw, strnlen(raw, n)) : shown;
+}
+
+/* Never NULL: for columns that are NOT NULL in a schema that a foreign file may not keep. */
+static const char *sure(const char *s)
+{
+	return s ? s : "";
+}
+
+static int64_t number(struct cursor *c)
+{
+	int i = c->at++;
+
+	return hd_col_kind(c->r, i) == HD_COL_NULL ? -1 : hd_col_int(c->r, i);
+}
+
+static int load_row(struct hd_past *p, struct hd_db *db, struct hd_err *err)
+{
+	struct hd_db_rows r;
+	struct cursor c = { &p->arena, &r, 0 };
+	int rc;
+
+	rc = hd_db_ask(&r, db, err, "SELECT r.run_id, r.recorded_utc, r.added_utc, r.target, r.target_raw, r.mode, r.status, r.command, "
+		       "r.command_raw, r.session, r.session_raw, r.boot_id, r.inline_mode, r.branch, r.branch_raw, r.hotdrift, r.origin, "
+		       "r.content_hash, r.prev_hash, r.run_hash, r.exit_status, r.dirty, r.samples_read, r.samples_kept, r.seq, "
+		       "c.sha, c.parents, c.committed_utc, c.subject, c.subject_raw, f.sha256, f.form, m.fingerprint, m.source, m.arch, "
+		       "m.cpu_model, m.kernel, m.microcode, m.governor, m.hostname, m.smt, m.cpus_online, m.memory_bytes "
+		       "FROM run r LEFT JOIN commit_info c ON c.id = r.commit_id LEFT JOIN config f ON f.id = r.config_id "
+		       "LEFT JOIN machine m ON m.id = r.machine_id WHERE r.id = $1", "i", p->row);
+	if (rc >= 0)
+		rc = hd_db_next(&r, err);
+	if (rc == 0)
+		rc = hd_fail(err, HD_EIO, "%s: run %lld is gone", hd_db_name(db), (long long)p->row);
+	if (rc > 0) {
+		p->id = sure(text(&c));
+		p->recorded = sure(text(&c));
+		p->added = sure(text(&c));
+		p->target = sure(name(&c));
+		p->mode = sure(text(&c));
+		p->status = sure(text(&c));
+		p->command = name(&c);
+		p->session = name(&c);
+		p->boot_id = text(&c);
+		p->inline_mode = sure(text(&c));
+		p->branch = name(&c);
+		p->hotdrift = sure(text(&c));
+		p->origin = sure(text(&c));
+		p->content_hash = sure(text(&c));
+		p->prev_hash = sure(text(&c));
+		p->run_hash = sure(text(&c));
+		p->exit_status = number(&c);
+		p->dirty = number(&c);
+		p->read = number(&c);
+		p->kept = number(&c);
+		p->seq = number(&c);
+		p->commit = text(&c);
+		p->parents = text(&c);
+		p->committed = text(&c);
+		p->subject = name(&c);
+		p->config = text(&c);
+		p->config_form = text(&c);
+		p->machine = text(&c);
+		p->machine_source = text(&c);
+		p->arch = text(&c);
+		p->cpu_model = text(&c);
+		p->kernel = text(&c);
+		p->microcode = text(&c);
+		p->governor = text(&c);
+		p->hostname = text(&c);
+		p->smt = text(&c);
+		p->cpus_online = number(&c);
+		p->memory_bytes = number(&c);
+	}
+	hd_db_end(&r);
+	return rc < 0 ? rc : 0;
+}
+
+static int load_hotspots(struct hd_past *p, struct hd_db *db, struct hd_past_event *e, unsigned limit, struct hd_err *err)
+{
+	struct hd_db_rows r;
+	size_t cap = 0;
+	int rc;
+
+	rc = hd_db_ask_int(db, &e->symbols, 0, err, "SELECT COUNT(*) FROM hotspot WHERE run_id = $1 AND event = $2", "ii", p->row,
+			   e->event);
+	if (rc < 0 || !limit)
+		return rc;
+	rc = hd_db_ask(&r, db, err, "SELECT h.rank, h.symbol_id, o.path, o.path_raw, o.build_id, s.linkage, s.linkage_raw, s.name, "
+		       "s.name_raw, h.vaddr, h.self, h.total, h.samples, h.inline_self, h.inline_total FROM hotspot h "
+		       "JOIN symbol s ON s.id = h.symbol_id JOIN object o ON o.id = h.object_id "
+		       "WHERE h.run_id = $1 AND h.event = $2 ORDER BY h.rank LIMIT $3", "iii", p->row, e->event, (int64_t)limit);
+	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
+		struct cursor c = { &p->arena, &r, 0 };
+		struct hd_past_hotspot *h;
+
+		HD_GROW(e->hotspots, e->nhotspots + 1, cap);
+		h = &e->hotspots[e->nhotspots++];
+		h->rank = number(&c);
+		h->symbol = number(&c);
+		h->object = name(&c);
+		h->build_id = text(&c);
+		h->linkage = name(&c);
+		h->name = name(&c);
+		if (!h->name)
+			h->name = h->linkage;
+		h->vaddr = text(&c);
+		h->self = number(&c);
+		h->total = number(&c);
+		h->samples = number(&c);
+		h->inline_self = number(&c);
+		h->inline_total = number(&c);
+	}
+	hd_db_end(&r);
+	return rc;
+}
+
+static int load_events(struct hd_past *p, struct hd_db *db, unsigned hotspots, struct hd_err *err)
+{
+	struct hd_db_rows r;
+	size_t cap = 0;
+	int rc;
+
+	rc = hd_db_ask(&r, db, err, "SELECT event, name, name_raw, unit, unit_raw, weight, samples, lost, stacks FROM event "
+		       "WHERE run_id = $1 ORDER BY event", "i", p->row);
+	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
+		struct cursor c = { &p->arena, &r, 0 };
+		struct hd_past_event *e;
+
+		HD_GROW(p->events, p->nevents + 1, cap);
+		e = &p->events[p->nevents++];
+		*e = (struct hd_past_event){ .event = number(&c) };
+		e->name = sure(name(&c));
+		e->unit = sure(name(&c));
+		e->weight = number(&c);
+		e->samples = number(&c);
+		e->lost = number(&c);
+		e->stacks = text(&c);
+	}
+	hd_db_end(&r);
+	for (size_t i = 0; i < p->nevents && rc >= 0; i++)
+		rc = load_hotspots(p, db, &p->events[i], hotspots, err);
+	return rc;
+}
+
+static int load_artifacts(struct hd_past *p, struct hd_db *db, struct hd_err *err)
+{
+	struct hd_db_rows r;
+	size_t cap = 0;
+	int rc;
+
+	rc = hd_db_ask(&r, db, err, "SELECT kind, path, path_raw, sha256, bytes FROM artifact WHERE run_id = $1 ORDER BY ordinal", "i",
+		       p->row);
+	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
+		struct cursor c = { &p->arena, &r, 0 };
+		struct hd_past_artifact *a;
+
+		HD_GROW(p->artifacts, p->nartifacts + 1, cap);
+		a = &p->artifacts[p->nartifacts++];
+		a->kind = sure(text(&c));
+		a->path = sure(name(&c));
+		a->sha256 = text(&c);
+		a->bytes = number(&c);
+	}
+	hd_db_end(&r);
+	return rc;
+}
+
+static int load_losses(struct hd_past *p, struct hd_db *db, const char *sql, struct hd_past_loss **list, size_t *n, struct hd_err *err)
+{
+	struct hd_db_rows r;
+	size_t cap = 0;
+	int rc;
+
+	rc = hd_db_ask(&r, db, err, sql, "i", p->row);
+	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
+		struct cursor c = { &p->arena, &r, 0 };
+		struct hd_past_loss *l;
+
+		HD_GROW(*list, *n + 1, cap);
+		l = &(*list)[(*n)++];
+		l->reason = sure(text(&c));
+		l->count = number(&c);
+		l->text = hd_col_count(&r) > 2 ? sure(name(&c)) : "";
+	}
+	hd_db_end(&r);
+	return rc;
+}
+
+int hd_past_load(struct hd_past *p, struct hd_db *db, int64_t row, unsigned hotspots, struct hd_err *err)
+{
+	int rc;
+
+	*p = (struct hd_past){ .row = row };
+	rc = load_row(p, db, err);
+	if (rc >= 0)
+		rc = load_events(p, db, hotspots, err);
+	if (rc >= 0)
+		rc = load_artifacts(p, db, err);
+	if (rc >= 0)
+		rc = load_losses(p, db, "SELECT reason, samples FROM dropped WHERE run_id = $1 ORDER BY ordinal", &p->dropped,
+				 &p->ndropped, err);
+	if (rc >= 0)
+		rc = load_losses(p, db, "SELECT code, count, message, message_raw FROM run_warning WHERE run_id = $1 ORDER BY ordinal",
+				 &p->warnings, &p->nwarnings, err);
+	if (rc < 0)
+		hd_past_release(p);
+	return rc < 0 ? rc : 0;
+}
+
+void hd_past_release(struct hd_past *p)
+{
+	for (size_t i = 0; i < p->nevents; i++)
+		free(p->events[i].hotspots);
+	free(p->events);
+	free(p->artifacts);
+	free(p->dropped);
+	free(p->warnings);
+	hd_arena_release(&p->arena);
+	*p = (struct hd_past){ 0 };
+}
+
+double hd_past_pct(int64_t part, int64_t whole)
+{
+	return whole > 0 ? 100.0 * (double)part / (double)whole : 0.0;
+}

@@ -1,0 +1,93 @@
+/*
+ * past.h - runs as the database has them
+ *
+ * Strings are the raw bytes that went in, NUL-terminated, NULL when not known, and live
+ * as long as the loaded run.  Numbers that are not known are -1.
+ */
+#ifndef HD_STORE_PAST_H
+#define HD_STORE_PAST_H
+
+#include "base/arena.h"
+#include "store/db.h"
+
+struct hd_past_hotspot {
+	int64_t rank, symbol;		/* symbol: symbol.id */
+	const char *object;		/* path as recorded; NULL: nothing was mapped there */
+	const char *build_id;
+	const char *linkage, *name;	/* NULL: an address nobody names */
+	const char *vaddr;		/* text, 0x%016x */
+	int64_t self, total, samples;
+	int64_t inline_self, inline_total;
+};
+
+struct hd_past_event {
+	int64_t event;			/* its number in the run */
+	const char *name, *unit;
+	int64_t weight, samples, lost;
+	const char *stacks;		/* key of blob.h */
+	int64_t symbols;		/* hotspots there are; nhotspots of them are loaded */
+	struct hd_past_hotspot *hotspots;
+	size_t nhotspots;
+};
+
+struct hd_past_artifact {
+	const char *kind, *path, *sha256;
+	int64_t bytes;
+};
+
+/* Also a warning: code, count, text. */
+struct hd_past_loss {
+	const char *reason;
+	int64_t count;
+	const char *text;
+};
+
+struct hd_past {
+	struct hd_arena arena;
+	int64_t row;			/* run.id */
+	const char *id, *recorded, *added, *target, *mode, *status, *command, *session, *boot_id, *inline_mode, *branch;
+	const char *hotdrift, *origin, *content_hash, *prev_hash, *run_hash;
+	int64_t exit_status, dirty, read, kept, seq;
+	const char *commit, *parents, *committed, *subject;
+	const char *config, *config_form;
+	const char *machine, *machine_source, *arch, *cpu_model, *kernel, *microcode, *governor, *hostname, *smt;
+	int64_t cpus_online, memory_bytes;
+
+	struct hd_past_event *events;
+	size_t nevents;
+	struct hd_past_artifact *artifacts;
+	size_t nartifacts;
+	struct hd_past_loss *dropped, *warnings;
+	size_t ndropped, nwarnings;
+};
+
+/* hotspots: how many of each event to load. */
+int hd_past_load(struct hd_past *p, struct hd_db *db, int64_t row, unsigned hotspots, struct hd_err *err);
+void hd_past_release(struct hd_past *p);
+
+/*
+ * What a user calls a run:
+ *     ID, or its start            20261120T140102Z-ab12cd3-5e6f7a8b   20261120T1401
+ *     the start of its hash       5e6f                                (4 digits and more)
+ *     latest, latest:TARGET       the one recorded last, of any or of one target
+ *     any of these and ~N         the Nth recorded before it: of the same target, for
+ *                                 `latest~N` of any
+ * One that is not there, or more than one, is HD_EFORMAT; no run at all, for `latest`,
+ * HD_ENOBASE.
+ */
+int hd_past_find(struct hd_db *db, const char *spec, int64_t *row, struct hd_err *err);
+
+/*
+ * The newest run recorded before p that p's event (a number in events[]) can be compared
+ * with: same target, mode, event, unit, inline mode and machine fingerprint, status ok.
+ * *row is 0 when there is none.
+ */
+int hd_past_previous(struct hd_db *db, const struct hd_past *p, size_t event, int64_t *row, struct hd_err *err);
+
+/* Rows of run, newest first; target NULL: of all; limit 0: no limit.  *rows is yours. */
+int hd_past_list(struct hd_db *db, const char *target, unsigned limit, int64_t **rows, size_t *n, struct hd_err *err);
+
+/* 100 * part / whole, 0 when there is no whole. */
+double hd_past_pct(int64_t part, int64_t whole);
+
+#endif

@@ -1,0 +1,302 @@
+/*
+ * run.c - see run.h
+ */
+#include "store/run.h"
+
+#include "base/mem.h"
+#include "base/utc.h"
+#include "store/blob.h"
+#include "store/chain.h"
+#include "store/intern.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MIN_DIGITS = 8 };	/* of the hash in a run's id; more when it is taken */
+
+/* A run on its way in. */
+struct adding {
+	struct hd_db *db;
+	const struct hd_run *run;
+	struct hd_intern in;
+	int64_t id, seq;
+	int64_t commit, machine, config;	/* -1: none */
+	char origin[33];
+	char prev_hash[HD_SHA256_HEX], content_hash[HD_SHA256_HEX], run_hash[HD_SHA256_HEX];
+};
+
+/* ---- what no database could hold ---- */
+
+static int check_cost(uint64_t cost, const char *what, const char *of, struct hd_err *err)
+{
+	if (cost <= INT64_MAX)
+		return 0;
+	return hd_fail(err, HD_EFORMAT, "%s of %.200s is %" PRIu64 ", more than a database can hold (%" PRId64 ")", what, of, cost,
+		       INT64_MAX);
+}
+
+static int check_hotspot(const struct hd_run_hotspot *h, struct hd_err *err)
+{
+	const struct { uint64_t cost; const char *what; } costs[] = {
+		{ h->self, "the self cost" }, { h->total, "the total cost" }, { h->samples, "the number of samples" },
+		{ h->has_inline ? h->inline_self : 0, "the self cost" }, { h->has_inline ? h->inline_total : 0, "the total cost" },
+	};
+
+	for (size_t i = 0; i < HD_COUNT(costs); i++) {
+		int rc = check_cost(costs[i].cost, costs[i].what, h->name ? h->name : "an address", err);
+
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
+}
+
+static int check_event(const struct hd_run_event *e, struct hd_err *err)
+{
+	int rc = check_cost(e->weight, "the weight", e->name, err);
+
+	if (rc >= 0)
+		rc = check_cost(e->samples, "the number of samples", e->name, err);
+	if (rc >= 0)
+		rc = check_cost(e->lost, "the number of lost samples", e->name, err);
+	for (size_t i = 0; i < e->nhotspots && rc >= 0; i++)
+		rc = check_hotspot(&e->hotspots[i], err);
+	return rc;
+}
+
+static int check(const struct hd_run *run, struct hd_err *err)
+{
+	int rc = check_cost(run->read, "the number of samples", run->target, err);
+
+	if (rc >= 0)
+		rc = check_cost(run->kept, "the number of samples", run->target, err);
+	for (size_t i = 0; i < run->ndropped && rc >= 0; i++)
+		rc = check_cost(run->dropped[i].samples, "the number of samples dropped", run->target, err);
+	for (size_t i = 0; i < run->nevents && rc >= 0; i++)
+		rc = check_event(&run->events[i], err);
+	return rc;
+}
+
+/* ---- the run's own row ---- */
+
+/* Where the chain of this database ends. */
+static int find_end(struct adding *a, struct hd_err *err)
+{
+	struct hd_db_rows r;
+	size_t n;
+	int rc;
+
+	rc = hd_db_ask(&r, a->db, err, "SELECT c.origin, r.seq, r.run_hash FROM chain c LEFT JOIN run r ON r.origin = c.origin "
+		       "WHERE c.is_local = 1 ORDER BY r.seq DESC LIMIT 1", "");
+	if (rc >= 0)
+		rc = hd_db_next(&r, err);
+	if (rc > 0) {
+		snprintf(a->origin, sizeof(a->origin), "%s", hd_col_bytes(&r, 0, &n));
+		a->seq = hd_col_int(&r, 1) + 1;
+		snprintf(a->prev_hash, sizeof(a->prev_hash), "%s",
+			 hd_col_kind(&r, 2) == HD_COL_TEXT ? hd_col_bytes(&r, 2, &n) : HD_CHAIN_START);
+	} else if (rc == 0) {
+		rc = hd_fail(err, HD_EIO, "%s: no chain of its own", hd_db_name(a->db));
+	}
+	hd_db_end(&r);
+	if (rc >= 0)
+		rc = hd_db_ask_int(a->db, &a->id, 1, err, "SELECT MAX(id) + 1 FROM run", "");
+	return rc;
+}
+
+static int add_shared(struct adding *a, struct hd_err *err)
+{
+	const struct hd_run *run = a->run;
+	int rc = 0;
+
+	if (run->git && run->git->sha)
+		rc = hd_intern_commit(&a->in, run->git, &a->commit, err);
+	if (rc >= 0 && run->machine)
+		rc = hd_intern_machine(&a->in, run->machine, &a->machine, err);
+	if (rc >= 0 && run->config)
+		rc = hd_intern_config(&a->in, run->config, &a->config, err);
+	return rc;
+}
+
+static int add_row(struct adding *a, struct hd_err *err)
+{
+	const struct hd_run *run = a->run;
+	const struct hd_gitinfo *git = run->git;
+	char recorded[HD_UTC_TEXT], added[HD_UTC_TEXT];
+
+	hd_utc_text(run->recorded, recorded);
+	hd_utc_text(hd_utc_now(), added);
+	/* run_id and the hashes follow when the content is in; until then nobody else sees the row */
+	return hd_db_do(a->db, err, "INSERT INTO run (id, recorded_utc, added_utc, target, target_raw, mode, status, command, "
+			"command_raw, exit_status, session, session_raw, boot_id, inline_mode, commit_id, dirty, branch, branch_raw, "
+			"machine_id, config_id, samples_read, samples_kept, hotdrift, origin, seq, prev_hash, run_id, content_hash, "
+			"run_hash) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, "
+			"$21, $22, $23, $24, $25, $26, '', '', '')", "ittvttvovttoovooiittit", a->id, recorded, added, run->target,
+			run->mode, run->status, run->command, (int64_t)run->exit_status, run->session,
+			run->machine ? run->machine->boot_id : NULL, run->inline_mode, a->commit, (int64_t)(git ? git->dirty : -1),
+			git ? git->branch : NULL, a->machine, a->config, (int64_t)run->read, (int64_t)run->kept, HD_VERSION,
+			a->origin, a->seq, a->prev_hash);
+}
+
+/* ---- what hangs on it ---- */
+
+static int add_artifacts(struct adding *a, struct hd_err *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < a->run->nartifacts && rc >= 0; i++) {
+		const struct hd_run_artifact *f = &a->run->artifacts[i];
+
+		rc = hd_db_do(a->db, err, "INSERT INTO artifact (run_id, ordinal, kind, path, path_raw, bytes, sha256) "
+			      "VALUES ($1, $2, $3, $4, $5, $6, $7)", "iitvot", a->id, (int64_t)i, f->kind, f->path, f->bytes, f->sha256);
+	}
+	return rc;
+}
+
+static int add_losses(struct adding *a, struct hd_err *err)
+{
+	const struct hd_log *log = a->run->warnings;
+	int rc = 0;
+
+	for (size_t i = 0; i < a->run->ndropped && rc >= 0; i++)
+		rc = hd_db_do(a->db, err, "INSERT INTO dropped (run_id, ordinal, reason, samples) VALUES ($1, $2, $3, $4)", "iiti", a->id,
+			      (int64_t)i, a->run->dropped[i].reason, (int64_t)a->run->dropped[i].samples);
+	for (size_t i = 0; log && i < log->n && rc >= 0; i++) {
+		const struct hd_warning *w = &log->items[i];
+
+		rc = hd_db_do(a->db, err, "INSERT INTO run_warning (run_id, ordinal, code, count, message, message_raw) "
+			      "VALUES ($1, $2, $3, $4, $5, $6)", "iitiv", a->id, (int64_t)i, w->code,
+			      (int64_t)(w->count <= INT64_MAX ? w->count : INT64_MAX), w->text);
+	}
+	return rc;
+}
+
+static int add_hotspot(struct adding *a, size_t event, size_t rank, const struct hd_run_hotspot *h, struct hd_err *err)
+{
+	int64_t object, symbol;
+	char vaddr[24];
+	int rc;
+
+	rc = hd_intern_object(&a->in, h, &object, err);
+	if (rc >= 0)
+		rc = hd_intern_symbol(&a->in, h, &symbol, err);
+	if (rc < 0)
+		return rc;
+	snprintf(vaddr, sizeof(vaddr), "0x%016" PRIx64, h->vaddr);
+	return hd_db_do(a->db, err, "INSERT INTO hotspot (run_id, event, rank, symbol_id, object_id, vaddr, self, total, samples, "
+			"inline_self, inline_total) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)", "iiiiitiiioo", a->id,
+			(int64_t)event, (int64_t)rank, symbol, object, h->has_vaddr ? vaddr : NULL, (int64_t)h->self,
+			(int64_t)h->total, (int64_t)h->samples, h->has_inline ? (int64_t)h->inline_self : (int64_t)-1,
+			h->has_inline ? (int64_t)h->inline_total : (int64_t)-1);
+}
+
+static int add_event(struct adding *a, size_t i, struct hd_err *err)
+{
+	const struct hd_run_event *e = &a->run->events[i];
+	char stacks[HD_SHA256_HEX];
+	int rc = 0;
+
+	if (e->folded)
+		rc = hd_blob_add(a->db, e->folded, e->folded_len, stacks, err);
+	if (rc >= 0)
+		rc = hd_db_do(a->db, err, "INSERT INTO event (run_id, event, name, name_raw, unit, unit_raw, weight, samples, lost, stacks) "
+			      "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)", "iivviiit", a->id, (int64_t)i, e->name, e->unit,
+			      (int64_t)e->weight, (int64_t)e->samples, (int64_t)e->lost, e->folded ? stacks : NULL);
+	for (size_t k = 0; k < e->nhotspots && rc >= 0; k++)
+		rc = add_hotspot(a, i, k + 1, &e->hotspots[k], err);
+	return rc;
+}
+
+/* ---- its name ---- */
+
+/* 20261120T140102Z-ab12cd3-5e6f7a8b */
+static void make_id(const struct adding *a, int digits, char id[HD_RUN_ID])
+{
+	const struct hd_gitinfo *git = a->run->git;
+	char recorded[HD_UTC_TEXT];
+	size_t n = 0;
+
+	hd_utc_text(a->run->recorded, recorded);
+	for (const char *c = recorded; *c; c++)
+		if (*c != '-' && *c != ':')
+			id[n++] = *c;
+	snprintf(id + n, HD_RUN_ID - n, "-%.*s-%.*s", git && git->sha ? 7 : 8, git && git->sha ? git->sha : "nocommit", digits,
+		 a->run_hash);
+}
+
+static int name_it(struct adding *a, struct hd_run_ticket *ticket, struct hd_err *err)
+{
+	int64_t taken = 1;
+	int rc;
+
+	rc = hd_chain_content(a->db, a->id, a->content_hash, err);
+	if (rc < 0)
+		return rc;
+	hd_chain_link(a->origin, a->seq, a->prev_hash, a->content_hash, a->run_hash);
+	for (int digits = MIN_DIGITS; taken; digits += 8) {
+		make_id(a, digits, ticket->id);
+		rc = hd_db_ask_int(a->db, &taken, 0, err, "SELECT 1 FROM run WHERE run_id = $1", "t", ticket->id);
+		if (rc < 0)
+			return rc;
+		if (taken && digits > HD_SHA256_HEX)
+			return hd_fail(err, HD_EIO, "%s: run %s is there already", hd_db_name(a->db), ticket->id);
+	}
+	memcpy(ticket->hash, a->run_hash, sizeof(ticket->hash));
+	return hd_db_do(a->db, err, "UPDATE run SET run_id = $1, content_hash = $2, run_hash = $3 WHERE id = $4", "ttti", ticket->id,
+			a->content_hash, a->run_hash, a->id);
+}
+
+static int add_all(struct adding *a, struct hd_run_ticket *ticket, struct hd_err *err)
+{
+	int rc = find_end(a, err);
+
+	if (rc >= 0)
+		rc = add_shared(a, err);
+	if (rc >= 0)
+		rc = add_row(a, err);
+	if (rc >= 0)
+		rc = add_artifacts(a, err);
+	if (rc >= 0)
+		rc = add_losses(a, err);
+	for (size_t i = 0; i < a->run->nevents && rc >= 0; i++)
+		rc = add_event(a, i, err);
+	return rc < 0 ? rc : name_it(a, ticket, err);
+}
+
+int hd_run_add(struct hd_db *db, const struct hd_run *run, struct hd_run_ticket *ticket, struct hd_err *err)
+{
+	struct adding a = { .db = db, .run = run, .in.db = db, .commit = -1, .machine = -1, .config = -1 };
+	int rc;
+
+	*ticket = (struct hd_run_ticket){ 0 };
+	rc = check(run, err);
+	if (rc < 0)
+		return rc;
+	rc = hd_db_begin(db, err);
+	if (rc < 0)
+		return rc;
+	rc = add_all(&a, ticket, err);
+	if (rc >= 0)
+		return hd_db_commit(db, err);
+	hd_db_rollback(db);
+	return rc;
+}
+
+int hd_run_find_recording(struct hd_db *db, const char *sha256, char id[HD_RUN_ID], struct hd_err *err)
+{
+	struct hd_db_rows r;
+	size_t n;
+	int rc;
+
+	*id = '\0';
+	rc = hd_db_ask(&r, db, err, "SELECT r.run_id FROM artifact a JOIN run r ON r.id = a.run_id "
+		       "WHERE a.sha256 = $1 AND a.kind = 'recording' ORDER BY r.id DESC LIMIT 1", "t", sha256);
+	if (rc >= 0)
+		rc = hd_db_next(&r, err);
+	if (rc > 0 && hd_col_kind(&r, 0) != HD_COL_NULL)
+		snprintf(id, HD_RUN_ID, "%s", hd_col_bytes(&r, 0, &n));
+	hd_db_end(&r);
+	return rc < 0 ? rc : 0;
+}

@@ -1,0 +1,100 @@
+/*
+ * run.h - one run, as it goes into the database
+ *
+ *     struct hd_run run = { .target = "serve", ... };
+ *     rc = hd_run_add(db, &run, &ticket, err);
+ *
+ * The whole run is written in one transaction, with everything it refers to, or
+ * nothing is.  Afterwards it is never changed.
+ *
+ * Its id is 20261120T140102Z-ab12cd3-5e6f7a8b: when it was recorded, the commit
+ * ("nocommit" without one), the first digits of its hash in the chain (chain.h).  The
+ * hash covers the run before it, so that a recording that is added twice is two runs
+ * with two ids; hd_run_find_recording tells in advance.
+ *
+ * All strings are borrowed raw bytes without NUL; NULL is "not known" where that is
+ * said.  Costs above INT64_MAX are refused (HD_EFORMAT): no database could sum them.
+ */
+#ifndef HD_STORE_RUN_H
+#define HD_STORE_RUN_H
+
+#include "base/log.h"
+#include "store/canonical.h"
+#include "store/db.h"
+#include "store/gitinfo.h"
+#include "store/machine.h"
+
+/* One symbol table entry; shares nothing with other rows but names. */
+struct hd_run_hotspot {
+	const char *object;		/* path as recorded; NULL: no mapping covered the address */
+	const char *build_id;		/* hexadecimal, or NULL */
+	bool kernel;
+	const char *linkage;		/* name in the symbol table; NULL: an address nobody names */
+	const char *name;		/* as displayed; NULL with linkage */
+	bool has_vaddr;
+	uint64_t vaddr;			/* start as linked; of an address nobody names: itself */
+	uint64_t self, total, samples;
+	bool has_inline;
+	uint64_t inline_self, inline_total;
+};
+
+struct hd_run_event {
+	const char *name, *unit;
+	uint64_t samples, weight, lost;
+	const struct hd_run_hotspot *hotspots;	/* in the order of their rank, costliest first */
+	size_t nhotspots;
+	const char *folded;		/* NULL: none kept */
+	size_t folded_len;
+};
+
+struct hd_run_artifact {
+	const char *kind;		/* "recording", "file" */
+	const char *path;
+	int64_t bytes;			/* -1: not known */
+	const char *sha256;		/* or NULL */
+};
+
+struct hd_run_dropped {
+	const char *reason;
+	uint64_t samples;
+};
+
+struct hd_run {
+	int64_t recorded;		/* seconds since 1970 */
+	const char *target;		/* what was profiled, as the user calls it */
+	const char *mode;		/* cpu, memory, gpu, async, syscall */
+	const char *status;		/* "ok", "failed", "fixture" */
+	const char *command;		/* of the workload, or NULL */
+	int exit_status;		/* of the workload, -1: not known */
+	const char *session;		/* a word that the runs of one job share, or NULL */
+	const char *inline_mode;	/* what self and total mean: "no-inline", "inline" */
+
+	const struct hd_gitinfo *git;	/* or NULL */
+	const struct hd_machine *machine;	/* or NULL */
+	const struct hd_config *config;	/* or NULL */
+
+	uint64_t read, kept;		/* samples; read = kept + the dropped ones */
+	const struct hd_run_dropped *dropped;
+	size_t ndropped;
+	const struct hd_log *warnings;	/* of the reader, or NULL */
+
+	const struct hd_run_event *events;
+	size_t nevents;
+	const struct hd_run_artifact *artifacts;
+	size_t nartifacts;
+};
+
+enum { HD_RUN_ID = 128 };
+
+/* What the caller is told about a run that was added. */
+struct hd_run_ticket {
+	char id[HD_RUN_ID];
+	char hash[HD_SHA256_HEX];	/* run_hash */
+};
+
+int hd_run_add(struct hd_db *db, const struct hd_run *run, struct hd_run_ticket *ticket, struct hd_err *err);
+
+/* The newest run made from a recording with this SHA-256, "" when there is none. */
+int hd_run_find_recording(struct hd_db *db, const char *sha256, char id[HD_RUN_ID], struct hd_err *err);
+
+#endif

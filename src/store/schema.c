@@ -1,0 +1,168 @@
+/*
+ * schema.c - see schema.h
+ */
+#include "store/schema.h"
+
+#include "base/assets.h"
+#include "base/mem.h"
+#include "base/sha256.h"
+#include "base/utc.h"
+#include "store/backend.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+/* The number of a file NNN_name.sql, 0 of any other asset. */
+static int number_of(const struct hd_asset *a)
+{
+	const char *s = a->name;
+
+	if (!isdigit((unsigned char)s[0]) || !isdigit((unsigned char)s[1]) || !isdigit((unsigned char)s[2]) || s[3] != '_')
+		return 0;
+	return atoi(s);
+}
+
+static const struct hd_asset *file_of(int version)
+{
+	for (const struct hd_asset *a = hd_assets; a->name; a++)
+		if (number_of(a) == version)
+			return a;
+	return NULL;
+}
+
+int hd_schema_version(void)
+{
+	int version = 0;
+
+	while (file_of(version + 1))
+		version++;
+	return version;
+}
+
+/* A row of schema_version against the file that we would have applied. */
+static int check_row(struct hd_db *db, const struct hd_db_rows *r, int64_t want, struct hd_err *err)
+{
+	int64_t version = hd_col_int(r, 0);
+	char *name = hd_col_text(r, 1);
+	const struct hd_asset *file = file_of((int)want);
+	int rc = 0;
+
+	if (version > hd_schema_version())
+		rc = hd_fail(err, HD_EIO, "%s: made by a newer hotdrift (schema %lld, this program knows %d)", hd_db_name(db),
+			     (long long)version, hd_schema_version());
+	else if (version != want || !file || !name || strcmp(name, file->name))
+		rc = hd_fail(err, HD_EIO, "%s: another schema: '%.60s' is applied where %s should be", hd_db_name(db),
+			     name ? name : "(nothing)", file ? file->name : "nothing");
+	free(name);
+	return rc;
+}
+
+static int fail_foreign(struct hd_db *db, struct hd_err *err)
+{
+	return hd_fail(err, HD_EIO, "%s: a database, but not one of hotdrift", hd_db_name(db));
+}
+
+/* 1 when it has our table of versions, 0 when it has no table at all. */
+static int is_ours(struct hd_db *db, struct hd_err *err)
+{
+	struct hd_db_rows r;
+	int rc;
+
+	rc = hd_db_ask(&r, db, err, db->be->count_tables, "");
+	if (rc >= 0)
+		rc = hd_db_next(&r, err);
+	if (rc > 0 && hd_col_int(&r, 0) == 0)
+		rc = 0;
+	else if (rc > 0 && hd_col_int(&r, 1) != 1)
+		rc = fail_foreign(db, err);
+	hd_db_end(&r);
+	return rc;
+}
+
+/* How many of our files are applied; 0 in an empty database. */
+static int applied(struct hd_db *db, struct hd_err *err)
+{
+	struct hd_db_rows r;
+	int rc, n = 0;
+
+	rc = is_ours(db, err);
+	if (rc <= 0)
+		return rc;
+	rc = hd_db_ask(&r, db, err, "SELECT version, name FROM schema_version ORDER BY version", "");
+	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
+		rc = check_row(db, &r, n + 1, err);
+		n++;
+	}
+	hd_db_end(&r);
+	if (rc == 0 && n == 0)
+		rc = fail_foreign(db, err);
+	return rc < 0 ? rc : n;
+}
+
+static int apply_file(struct hd_db *db, const struct hd_asset *file, struct hd_err *err)
+{
+	char now[HD_UTC_TEXT], sum[HD_SHA256_HEX];
+	int rc;
+
+	rc = hd_db_exec(db, file->data, err);
+	if (rc < 0)
+		return rc;
+	hd_utc_text(hd_utc_now(), now);
+	hd_sha256_hex(file->data, file->len, sum);
+	return hd_db_do(db, err, "INSERT INTO schema_version (version, name, sha256, applied_utc, hotdrift) "
+			"VALUES ($1, $2, $3, $4, $5)", "itttt", (int64_t)number_of(file), file->name, sum, now, HD_VERSION);
+}
+
+/* The name under which this database's own chain of runs goes. */
+static int make_origin(struct hd_db *db, struct hd_err *err)
+{
+	uint8_t bytes[16];
+	char now[HD_UTC_TEXT], origin[33];
+
+	if (getrandom(bytes, sizeof(bytes), 0) != sizeof(bytes))
+		return hd_fail_errno(err, HD_EIO, errno, "%s: no random numbers", hd_db_name(db));
+	for (size_t i = 0; i < sizeof(bytes); i++) {
+		origin[2 * i] = "0123456789abcdef"[bytes[i] >> 4];
+		origin[2 * i + 1] = "0123456789abcdef"[bytes[i] & 15];
+	}
+	origin[32] = '\0';
+	hd_utc_text(hd_utc_now(), now);
+	return hd_db_do(db, err, "INSERT INTO chain (origin, is_local, created_utc) VALUES ($1, 1, $2)", "tt", origin, now);
+}
+
+int hd_schema_apply(struct hd_db *db, struct hd_err *err)
+{
+	int have, rc;
+
+	have = applied(db, err);
+	if (have < 0 || have == hd_schema_version())
+		return have < 0 ? have : 0;
+	rc = hd_db_begin(db, err);
+	if (rc < 0)
+		return rc;
+	have = applied(db, err);	/* again: another writer may have been here first */
+	rc = have < 0 ? have : 0;
+	for (int v = have + 1; rc >= 0 && v <= hd_schema_version(); v++)
+		rc = apply_file(db, file_of(v), err);
+	if (rc >= 0 && have == 0)
+		rc = make_origin(db, err);
+	if (rc >= 0)
+		return hd_db_commit(db, err);
+	hd_db_rollback(db);
+	return rc;
+}
+
+int hd_schema_check(struct hd_db *db, struct hd_err *err)
+{
+	int have = applied(db, err);
+
+	if (have == 0)
+		return hd_fail(err, HD_EIO, "%s: an empty database; 'hotdrift add' fills it", hd_db_name(db));
+	if (have > 0 && have < hd_schema_version())
+		return hd_fail(err, HD_EIO, "%s: made by an older hotdrift (schema %d, this program wants %d); the next "
+			       "'hotdrift add' brings it up to date", hd_db_name(db), have, hd_schema_version());
+	return have < 0 ? have : 0;
+}

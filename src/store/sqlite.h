@@ -1,0 +1,24 @@
+/*
+ * sqlite.h - what sqlite.c and sqlite_open.c share; nobody else includes this
+ */
+#ifndef HD_STORE_SQLITE_H
+#define HD_STORE_SQLITE_H
+
+#include "store/backend.h"
+
+#include <sqlite3.h>
+
+struct hd_sqlite {
+	struct hd_db head;
+	sqlite3 *sq;
+	unsigned busy_ms, limit_ms;
+	int64_t deadline_ms;		/* of the running statement; the progress handler looks at it */
+};
+
+extern const struct hd_backend hd_sqlite_backend;
+
+int64_t hd_sqlite_now_ms(void);
+/* The sentence for a result code of SQLite. */
+int hd_sqlite_fail(struct hd_sqlite *db, int rc, struct hd_err *err);
+
+#endif

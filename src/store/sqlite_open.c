@@ -1,0 +1,282 @@
+/*
+ * sqlite_open.c - opening an SQLite database, and what it and its users may not do
+ *
+ * The file may come from anybody, so it is opened in defensive mode: no triggers, no
+ * functions with side effects from inside the schema, no double-quoted strings, cell
+ * sizes checked, every statement bounded in time.  A statement of the user also
+ * passes an authorizer that lets nothing but reading through.
+ *
+ * Writers take the write lock when they begin and wait for it a bounded time; readers
+ * never wait (WAL).
+ */
+#include "base/mem.h"
+#include "store/sqlite.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	TICK = 10000,			/* virtual machine steps between looks at the clock */
+	MAX_CELL = 256 << 20,		/* bytes of one value */
+	QUERY_CELL = 64 << 20,
+	QUERY_SQL = 1 << 20,
+	QUERY_HEAP = 512 << 20,
+};
+
+/* ---- limits ---- */
+
+static int on_tick(void *arg)
+{
+	const struct hd_sqlite *db = arg;
+
+	return hd_sqlite_now_ms() > db->deadline_ms;
+}
+
+/* Words that tell about the schema and change nothing. */
+static bool is_reading_pragma(const char *word)
+{
+	static const char *const words[] = { "table_info", "table_xinfo", "table_list", "index_list", "index_info",
+					     "foreign_key_list", "integrity_check", "quick_check", "foreign_key_check" };
+
+	for (size_t i = 0; i < HD_COUNT(words); i++)
+		if (!strcasecmp(word, words[i]))
+			return true;
+	return false;
+}
+
+static int authorize(void *arg, int action, const char *a, const char *b, const char *schema, const char *inner)
+{
+	switch (action) {
+	case SQLITE_SELECT:
+	case SQLITE_READ:
+	case SQLITE_RECURSIVE:
+		return SQLITE_OK;
+	case SQLITE_FUNCTION:
+		return b && (!strcasecmp(b, "load_extension") || !strcasecmp(b, "fts3_tokenizer")) ? SQLITE_DENY : SQLITE_OK;
+	case SQLITE_PRAGMA:
+		return a && is_reading_pragma(a) ? SQLITE_OK : SQLITE_DENY;
+	default:
+		return SQLITE_DENY;
+	}
+}
+
+static void harden(sqlite3 *sq)
+{
+	sqlite3_db_config(sq, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+	sqlite3_db_config(sq, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+	sqlite3_db_config(sq, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+	sqlite3_db_config(sq, SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0, NULL);
+	sqlite3_db_config(sq, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, NULL);
+	sqlite3_db_config(sq, SQLITE_DBCONFIG_DQS_DML, 0, NULL);
+	sqlite3_db_config(sq, SQLITE_DBCONFIG_DQS_DDL, 0, NULL);
+	sqlite3_limit(sq, SQLITE_LIMIT_ATTACHED, 0);
+	sqlite3_limit(sq, SQLITE_LIMIT_LENGTH, MAX_CELL);
+}
+
+static void bound_query(sqlite3 *sq)
+{
+	sqlite3_limit(sq, SQLITE_LIMIT_LENGTH, QUERY_CELL);
+	sqlite3_limit(sq, SQLITE_LIMIT_SQL_LENGTH, QUERY_SQL);
+	sqlite3_limit(sq, SQLITE_LIMIT_EXPR_DEPTH, 200);
+	sqlite3_limit(sq, SQLITE_LIMIT_COMPOUND_SELECT, 100);
+	sqlite3_limit(sq, SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000);
+	sqlite3_hard_heap_limit64(QUERY_HEAP);	/* of the process: a query is all that it does */
+	sqlite3_exec(sq, "PRAGMA temp_store = MEMORY", NULL, NULL, NULL);	/* so that the limit holds for sorting too */
+	sqlite3_set_authorizer(sq, authorize, NULL);
+}
+
+/* ---- opening ---- */
+
+/* The folder of the default path is made; any other is taken for a typing mistake.  Under sudo it is the caller's. */
+static void give_to_caller(int fd)
+{
+	const char *uid = getenv("SUDO_UID"), *gid = getenv("SUDO_GID");
+
+	if (geteuid() == 0 && uid && gid && fchown(fd, (uid_t)strtoul(uid, NULL, 10), (gid_t)strtoul(gid, NULL, 10)) < 0)
+		return;		/* it works without, just not for the caller alone */
+}
+
+static int make_default_folder(const char *path, struct hd_err *err)
+{
+	int fd;
+
+	if (strcmp(path, HD_DB_DEFAULT) || access("results", F_OK) == 0)
+		return 0;
+	if (mkdir("results", 0777) < 0 && errno != EEXIST)
+		return hd_fail_errno(err, HD_EIO, errno, "results: cannot make the folder");
+	fd = open("results", O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	if (fd >= 0) {
+		give_to_caller(fd);
+		close(fd);
+	}
+	return 0;
+}
+
+/* SQLite's own files (-wal, -shm) take their owner from the database. */
+static int create(const char *path, struct hd_err *err)
+{
+	int fd, rc;
+
+	rc = make_default_folder(path, err);
+	if (rc < 0)
+		return rc;
+	fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0666);
+	if (fd < 0 && errno == EEXIST)
+		return 0;	/* another writer was first */
+	if (fd < 0)
+		return hd_fail_errno(err, HD_EIO, errno, "%s: cannot create the database", path);
+	give_to_caller(fd);
+	close(fd);
+	return 0;
+}
+
+static int look_at(const char *path, enum hd_db_mode mode, struct hd_err *err)
+{
+	struct stat st;
+
+	if (stat(path, &st) == 0)
+		return S_ISREG(st.st_mode) ? 0 : hd_fail(err, HD_EIO, "%s: not a regular file, so no database", path);
+	if (errno != ENOENT)
+		return hd_fail_errno(err, HD_EIO, errno, "%s: cannot open the database", path);
+	if (mode == HD_DB_WRITE)
+		return create(path, err);
+	return hd_fail(err, HD_EIO, "%s: no database yet; 'hotdrift add' makes it (--db names another)", path);
+}
+
+/* file:...?immutable=1, for a WAL database in a folder where its side files cannot be made. */
+static char *immutable_uri(const char *path)
+{
+	struct hd_buf uri = { 0 };
+
+	hd_buf_adds(&uri, "file:");
+	for (const char *c = path; *c; c++) {
+		if (strchr("?#%", *c))
+			hd_buf_addf(&uri, "%%%02x", (unsigned)*c);
+		else
+			hd_buf_addc(&uri, *c);
+	}
+	hd_buf_adds(&uri, "?immutable=1");
+	return hd_buf_take(&uri);
+}
+
+static bool has_wal(const char *path)
+{
+	struct hd_buf wal = { 0 };
+	struct stat st;
+	bool has;
+
+	hd_buf_addf(&wal, "%s-wal", path);
+	has = stat(wal.data, &st) == 0 && st.st_size > 0;
+	hd_buf_release(&wal);
+	return has;
+}
+
+static int open_file(struct hd_sqlite *db, const char *path, int flags)
+{
+	/* Never a URI or a word with a meaning of its own (":memory:"), whatever the path is. */
+	struct hd_buf full = { 0 };
+	int rc;
+
+	if (!(flags & SQLITE_OPEN_URI))
+		hd_buf_adds(&full, *path == '/' ? "" : "./");
+	hd_buf_adds(&full, path);
+	rc = sqlite3_open_v2(full.data, &db->sq, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, NULL);
+	hd_buf_release(&full);
+	if (rc != SQLITE_OK)
+		return rc;
+	harden(db->sq);
+	sqlite3_busy_timeout(db->sq, (int)db->busy_ms);
+	sqlite3_progress_handler(db->sq, TICK, on_tick, db);
+	db->deadline_ms = hd_sqlite_now_ms() + db->limit_ms + db->busy_ms;
+	return SQLITE_OK;
+}
+
+/* The first read tells whether it is a database at all. */
+static int first_read(struct hd_sqlite *db)
+{
+	return sqlite3_exec(db->sq, "PRAGMA schema_version", NULL, NULL, NULL);
+}
+
+/*
+ * A connection that is opened read-only leaves its side files (-wal, -shm) behind.  So
+ * it may write, if the file lets it, and is told not to: PRAGMA query_only, and for
+ * statements of others the authorizer too.
+ */
+static int open_reading(struct hd_sqlite *db, const char *path)
+{
+	char *uri;
+	int rc;
+
+	rc = open_file(db, path, SQLITE_OPEN_READWRITE);
+	if (rc == SQLITE_OK)
+		rc = first_read(db);
+	if ((rc & 0xff) != SQLITE_CANTOPEN || has_wal(path))
+		return rc;
+	sqlite3_close_v2(db->sq);
+	uri = immutable_uri(path);
+	rc = open_file(db, uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
+	free(uri);
+	return rc == SQLITE_OK ? first_read(db) : rc;
+}
+
+/* Going over to WAL needs the file alone for a moment, and SQLite does not wait for that by itself. */
+static int set_wal(struct hd_sqlite *db)
+{
+	int64_t deadline = hd_sqlite_now_ms() + db->busy_ms;
+	struct timespec nap = { 0, 2000000 };
+	int rc;
+
+	while ((rc = sqlite3_exec(db->sq, "PRAGMA journal_mode = WAL", NULL, NULL, NULL)) == SQLITE_BUSY && hd_sqlite_now_ms() < deadline)
+		nanosleep(&nap, NULL);
+	return rc;
+}
+
+static int open_writing(struct hd_sqlite *db, const char *path)
+{
+	int rc;
+
+	rc = open_file(db, path, SQLITE_OPEN_READWRITE);
+	if (rc == SQLITE_OK)
+		rc = first_read(db);
+	if (rc == SQLITE_OK && sqlite3_db_readonly(db->sq, "main") == 1)
+		rc = SQLITE_READONLY;
+	if (rc == SQLITE_OK)
+		rc = set_wal(db);
+	if (rc == SQLITE_OK)
+		rc = sqlite3_exec(db->sq, "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cell_size_check = ON",
+				  NULL, NULL, NULL);
+	return rc;
+}
+
+int hd_sqlite_open(struct hd_db **out, const struct hd_db_opts *o, struct hd_err *err)
+{
+	struct hd_sqlite *db;
+	int rc;
+
+	rc = look_at(o->url, o->mode, err);
+	if (rc < 0)
+		return rc;
+	db = hd_new(struct hd_sqlite);
+	db->head.be = &hd_sqlite_backend;
+	db->head.name = hd_strdup(o->url);
+	db->busy_ms = o->busy_ms;
+	db->limit_ms = o->limit_ms;
+	rc = o->mode == HD_DB_WRITE ? open_writing(db, o->url) : open_reading(db, o->url);
+	if (rc == SQLITE_OK && o->mode != HD_DB_WRITE)
+		rc = sqlite3_exec(db->sq, "PRAGMA query_only = ON; PRAGMA cell_size_check = ON", NULL, NULL, NULL);
+	if (rc != SQLITE_OK) {
+		rc = hd_sqlite_fail(db, rc, err);
+		hd_db_close(&db->head);
+		return rc;
+	}
+	if (o->mode == HD_DB_QUERY)
+		bound_query(db->sq);
+	*out = &db->head;
+	return 0;
+}
