@@ -10,12 +10,9 @@ O      ?= build
 CC     := $(if $(filter default,$(origin CC)),gcc,$(CC))
 PREFIX ?= /usr/local
 Q      := $(if $(V),,@)
-say     = $(if $(V),,@printf '  %-7s %s\n' '$(1)' '$(2)'$(newline)	)
-
-define newline
-
-
-endef
+say     = $(if $(V),,@printf '  %-7s %s\n' '$(1)' '$(2)'; )
+# make check and make demo use all cores, unless -j was given.
+JOBS    = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 1))
 
 VERSION := 0.1.0
 PKGS    := libelf libdw libtraceevent libcrypto sqlite3 libzstd jansson inih liblzma
@@ -80,7 +77,7 @@ export O CC DEV SAN DIR UPDATE
 
 check: ## set up what is missing, then run every test
 	@scripts/setup.sh --tests
-	@$(MAKE) --no-print-directory check-nosetup
+	@$(MAKE) --no-print-directory $(JOBS) check-nosetup
 check-nosetup: all $(UNITBIN) $(FUZZBIN)
 	@scripts/check.sh
 check-unit: $(UNITBIN)						## unit tests (cmocka)
@@ -112,7 +109,7 @@ fuzz: ## libFuzzer (clang) over every target for SECONDS= (60) each
 
 demo:								## set up, profile a real workload, show the top 5
 	@scripts/setup.sh
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory $(JOBS) all
 	@scripts/demo.sh
 setup:								## install what the build needs (root or sudo)
 	@scripts/setup.sh
@@ -123,9 +120,10 @@ $(O)/man/.stamp: $(O)/hotdrift
 	$(call say,MAN,$(@D))mkdir -p $(@D) && $(O)/hotdrift help --man-dir $(@D) && touch $@
 
 install: all $(O)/man/.stamp					## PREFIX=/usr/local DESTDIR=
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/libexec/hotdrift $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/doc/hotdrift
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/libexec/hotdrift/lib $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/doc/hotdrift
 	install -m 755 $(O)/hotdrift $(DESTDIR)$(PREFIX)/bin/hotdrift
 	install -m 755 scripts/profile.sh scripts/flamegraph.sh scripts/profile_hotspots.sh $(DESTDIR)$(PREFIX)/libexec/hotdrift/
+	install -m 644 scripts/lib/*.sh $(DESTDIR)$(PREFIX)/libexec/hotdrift/lib/
 	install -m 644 $(O)/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1/
 	install -m 644 README.md docs/*.md $(DESTDIR)$(PREFIX)/share/doc/hotdrift/
 

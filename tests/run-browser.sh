@@ -19,6 +19,12 @@ skip_all() {
 	echo "browser: 0 passed, 0 failed, $total skipped"
 	exit 0
 }
+broken() {
+	echo "run-browser.sh: error: $1" >&2
+	cat "$tmp/driver.log" >&2
+	echo "browser: 0 passed, $total failed, 0 skipped"
+	exit 1
+}
 for tool in chromedriver curl jq; do
 	command -v "$tool" >/dev/null || skip_all "no $tool"
 done
@@ -53,7 +59,7 @@ while IFS= read -r said <&4; do
 	port=$(echo "$said" | sed -n 's/.*started successfully on port \([0-9]*\).*/\1/p')
 	[ -z "$port" ] || break
 done
-[ -n "$port" ] || skip_all "chromedriver does not start"
+[ -n "$port" ] || broken "chromedriver does not start"
 cat <&4 >/dev/null &
 base=http://127.0.0.1:$port
 
@@ -64,7 +70,7 @@ jq -n --arg bin "$chromium" --arg dir "$tmp/user" '{capabilities: {alwaysMatch: 
 		"--disable-dev-shm-usage", "--no-first-run", "--disable-background-networking", "--disable-component-update",
 		"--disable-sync", "--window-size=1280,900", "--user-data-dir=" + $dir]}}}}' >"$tmp/caps"
 session=$(curl -s -m 120 "$base/session" -d "@$tmp/caps" | jq -r '.value.sessionId // empty')
-[ -n "$session" ] || skip_all "chromium does not start"
+[ -n "$session" ] || broken "chromium does not start"
 
 # ---- what the tests say
 

@@ -1,0 +1,55 @@
+#!/bin/sh
+# check.sh [SUITE...] - run the test suites, one after another, and add them up
+#
+# A suite is the make target check-SUITE; the last line that it prints is
+# `SUITE: N passed, N failed, N skipped`.  A suite that passes shows that line
+# and the names of what it skipped, one that fails shows everything.  A suite
+# that dies without its line, or fails without a failed test, is one failure.
+# The last line here is the sum.  The full output is kept in $O/check/.
+set -eu
+
+cd "$(dirname "$0")/.."
+suites='layers headers shell unit cli script fuzz perf corpus browser'
+[ $# = 0 ] || suites=$*
+logs=${O:-build}/check
+mkdir -p "$logs"
+# A suite's make is a new one: it must not look for the job server of this one,
+# and DIR= names the input of a single suite.
+unset MAKEFLAGS MFLAGS MAKELEVEL DIR
+
+passed=0 failed=0 skipped=0
+# Names are words without blanks.
+for suite in $suites; do
+	log=$logs/$suite.log
+	began=$(date +%s)
+	status=0
+	make --no-print-directory "check-$suite" >"$log" 2>&1 </dev/null || status=$?
+	took=$(($(date +%s) - began))
+	line=$(grep -E "^$suite: [0-9]+ passed, [0-9]+ failed, [0-9]+ skipped\$" "$log" | tail -n 1 || :)
+	if [ -n "$line" ]; then
+		counts=${line#"$suite": }
+		p=${counts%% *}
+		counts=${counts#*, }
+		f=${counts%% *}
+		counts=${counts#*, }
+		s=${counts%% *}
+	else
+		p=0 f=1 s=0
+		echo "$suite: ended with status $status and without its count" >>"$log"
+	fi
+	if [ "$status" != 0 ] && [ "$f" = 0 ]; then
+		f=1
+		echo "$suite: ended with status $status though no test failed" >>"$log"
+	fi
+	if [ "$f" != 0 ]; then
+		printf '=== %s failed; all of its output:\n' "$suite"
+		cat "$log"
+		printf '=== end of %s\n' "$suite"
+	else
+		sed -n 's/^ *skipped: /  skipped: /p' "$log"
+	fi
+	printf '%s: %s passed, %s failed, %s skipped (%s s)\n' "$suite" "$p" "$f" "$s" "$took"
+	passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+done
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" = 0 ]

@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# demo.sh - first contact: profile a real workload, show its top 5
+#
+# `make demo` runs this after setup and build.  Where perf cannot record, it says
+# why and how to allow it, and analyses the recording that is shipped instead.
+set -euo pipefail
+
+me=demo
+here=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")
+# shellcheck source=scripts/lib/common.sh
+. "$here/lib/common.sh"
+cd -- "$here/.."
+
+out=${O:-build}
+export HOTDRIFT=${HOTDRIFT:-$out/hotdrift}
+find_hotdrift
+export HOTDRIFT=$hotdrift
+shipped=fixtures/recordings/memgraph-cpu
+workload=$out/workloads/memgraph/profile/memgraph
+
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/hotdrift-demo.XXXXXX")
+trap 'rm -rf -- "$tmp"' EXIT
+trap 'exit 6' HUP INT TERM
+
+profile=(scripts/profile.sh cpu --target memgraph --result-path "$tmp/path")
+symfs=''
+if scripts/profile.sh cpu --check 2>"$tmp/why"; then
+	say "building the workload, fixtures/workloads/memgraph, with frame pointers and debug information"
+	if ! env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make --no-print-directory workloads >"$tmp/build.log" 2>&1 </dev/null; then
+		tail -n 20 -- "$tmp/build.log" >&2
+		die 6 "the workload could not be built; the last words of 'make workloads' are above"
+	fi
+	say "recording it"
+	"${profile[@]}" -- "$workload" run </dev/null
+else
+	cat -- "$tmp/why" >&2
+	say "so this machine's workload is not recorded; the recording in $shipped is analysed instead"
+	symfs=" --symfs $shipped/symfs"
+	"${profile[@]}" --from "$shipped/perf.data" --symfs "$shipped/symfs"
+fi
+
+IFS= read -r folder <"$tmp/path"
+run=$(sed -n 's/^  "run": "\(.*\)",$/\1/p' "$folder/run.json")
+db=$(sed -n 's/^  "db": "\(.*\)"$/\1/p' "$folder/run.json")
+folder=${folder#"$PWD"/} db=${db#"$PWD"/}
+cat <<END
+
+What to look at next:
+  $folder/flamegraph.svg
+      open it in a browser: a click zooms, Ctrl-F searches
+  $out/hotdrift report $folder/perf.data$symfs
+      the same as a table with all symbols
+  $out/hotdrift log --top5 $run --db $db
+      this run's row in the hotspot database
+  scripts/profile.sh cpu -- CMD
+      the same for your own program
+  make demo
+      once more: now it says what changed since this run
+END

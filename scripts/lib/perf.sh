@@ -1,0 +1,192 @@
+# shellcheck shell=bash
+# perf.sh - may perf record here, and if not, why not and what to type
+#
+# Nothing here changes a setting of the system, except with --allow-sysctl:
+# lower_paranoid() then lowers kernel.perf_event_paranoid, and restore_paranoid()
+# puts the old value back; the caller runs that on every way out.
+#
+# The truth is a probe, a recording of `true` with the same options.  The
+# settings only explain why it failed.
+# shellcheck disable=SC2034,SC2154	# shared with profile.sh
+
+paranoid_file=${HOTDRIFT_PARANOID_FILE:-/proc/sys/kernel/perf_event_paranoid}
+paranoid_was=''			# what to restore; empty: nothing was changed
+
+# Sets `perf`: --perf, HOTDRIFT_PERF, PERF, or perf in PATH.
+find_perf() {
+	local want=${perf:-${HOTDRIFT_PERF:-${PERF:-}}}
+
+	perf=$(type -P -- "${want:-perf}") || perf=''
+	if [ -n "$perf" ] && perf_version=$("$perf" --version 2>/dev/null </dev/null); then
+		perf_version=${perf_version#perf version }
+		return 0
+	fi
+	if [ -n "$want" ]; then
+		why="there is no perf at '$want'"
+	elif [ -n "$perf" ]; then
+		why="$perf does not run"
+	else
+		why="perf is not installed"
+	fi
+	fix=("sudo apt-get install linux-perf              on Debian"
+	     "sudo apt-get install linux-tools-$(uname -r)  on Ubuntu")
+	return 1
+}
+
+paranoid_now() {
+	local value=''
+
+	if [ -r "$paranoid_file" ]; then
+		read -r value <"$paranoid_file" || :
+	fi
+	[[ $value =~ ^-?[0-9]+$ ]] || value=''
+	printf '%s' "$value"
+}
+
+# Record `true` as the workload would be; the messages go to $tmp/probe.err.
+try_perf() {
+	rm -f -- "$tmp/probe.data"
+	LC_ALL=C "$perf" record -N "${record_options[@]}" -e "$1" -o "$tmp/probe.data" -- true \
+		>/dev/null 2>"$tmp/probe.err" </dev/null && [ -s "$tmp/probe.data" ]
+}
+
+probe_says() { grep -q -i -e "$1" "$tmp/probe.err"; }
+
+probe_refused() {
+	probe_says 'No permission\|Permission denied\|Operation not permitted\|is limited\|may not have permission'
+}
+
+in_container() {
+	[ -e /.dockerenv ] || [ -e /run/.containerenv ] || [ -n "${container:-}" ] ||
+		grep -q -s -E 'docker|containerd|kubepods|lxc|libpod' /proc/1/cgroup
+}
+
+container_fix() {
+	fix+=("docker run --cap-add PERFMON --security-opt seccomp=unconfined ...   when you start the container,"
+	      "                                             or a seccomp profile that allows perf_event_open")
+}
+
+# The setting refuses with EACCES, the seccomp filter of a container with EPERM.
+explain_refusal() {
+	local paranoid most=1
+
+	paranoid=$(paranoid_now)
+	[ "$all_cpus" = no ] || most=0
+	if [ -n "$paranoid" ] && [ "$paranoid" -gt "$most" ] && ! probe_says 'No permission to enable'; then
+		why="kernel.perf_event_paranoid is $paranoid, which forbids this recording"
+		[ "$(id -u)" != 0 ] || why="$why, and this root lacks the capability CAP_PERFMON"
+		fix=("sudo sysctl kernel.perf_event_paranoid=$most      until the next boot"
+		     "$0 $mode --allow-sysctl ...   lowers it for this recording and restores it (needs sudo without a password)"
+		     "sudo setcap cap_perfmon,cap_sys_ptrace=ep ${perf:-perf}   allows this perf alone")
+		if in_container; then container_fix; fi
+	elif in_container; then
+		why="perf_event_open is refused in this container"
+		container_fix
+	else
+		why="perf_event_open is refused by a seccomp filter or a security module (kernel.perf_event_paranoid is ${paranoid:-not readable})"
+		container_fix
+	fi
+}
+
+# Set `why` and `fix` from the failed probe.
+explain_probe() {
+	fix=()
+	if probe_says 'Function not implemented\|ENOSYS'; then
+		why="this kernel has no perf_event_open (a sandbox such as gVisor, or a kernel without CONFIG_PERF_EVENTS)"
+		fix=("record on a machine, or in a virtual machine, whose kernel has it")
+	elif probe_refused; then
+		explain_refusal
+	elif probe_says 'branch stack'; then
+		why="this machine has no last branch records, which --call-graph lbr needs"
+		fix=("$0 $mode --call-graph fp ...      with a program built with -fno-omit-frame-pointer"
+		     "$0 $mode --call-graph dwarf ...   with any program")
+	elif probe_says 'is not supported\|No such device\|ENOENT\|doesn.t support'; then
+		why="the event '$event' cannot be recorded on this machine"
+		fix=("$perf list                        names the events there are"
+		     "$0 $mode --event cpu-clock ...   is there everywhere")
+	elif probe_says 'parser error\|event syntax error\|unknown event'; then
+		why="perf does not know the event '$event'"
+		fix=("$perf list   names the events there are")
+	elif probe_says 'frequency rate'; then
+		why="--freq $freq is above what this machine allows ($(cat /proc/sys/kernel/perf_event_max_sample_rate 2>/dev/null || echo unknown) a second)"
+		fix=("$0 $mode --freq 997 ...")
+	else
+		why="perf record does not work here; it says: $(grep -v '^ *$' "$tmp/probe.err" | head -n 3 | tr '\n' ' ')"
+	fi
+}
+
+# What was recorded under the name that was asked for.
+probed_event() { LC_ALL=C "$perf" evlist -i "$tmp/probe.data" 2>/dev/null </dev/null | head -n 1; }
+
+# Sets `event_used`.  0: perf records here; 1: it does not, see `why` and `fix`.
+check_perf() {
+	find_perf || return 1
+	lower_paranoid_if_needed
+	event_used=$event
+	if try_perf "$event"; then
+		# perf itself takes the clock where there is no cycle counter.
+		case $event:$(probed_event) in
+		cycles*:cpu-clock*) event_used=cpu-clock ;;
+		esac
+	elif [ "$event" = cycles ] && [ "$event_given" = no ] &&
+		probe_says 'is not supported\|No such device\|doesn.t support' && try_perf cpu-clock; then
+		event_used=cpu-clock
+	else
+		explain_probe
+		return 1
+	fi
+	if [ "$event_used" != "$event" ]; then
+		say "no cycle counter on this machine (a virtual machine often has none): recording cpu-clock, which samples time"
+	fi
+	if [ "$(id -u)" != 0 ] && [ "$(paranoid_now)" = 2 ]; then
+		say "kernel.perf_event_paranoid is 2: the kernel's share is not recorded"
+	fi
+	return 0
+}
+
+# ---- the one setting, and only with --allow-sysctl
+
+set_paranoid() {
+	if [ -n "${HOTDRIFT_PARANOID_FILE:-}" ] || [ -w "$paranoid_file" ]; then
+		printf '%s\n' "$1" 2>/dev/null >"$paranoid_file"
+	else
+		sudo -n sysctl -q -w "kernel.perf_event_paranoid=$1" >/dev/null 2>&1 </dev/null
+	fi
+}
+
+lower_paranoid_if_needed() {
+	local now most=1
+
+	[ "$allow_sysctl" = yes ] || return 0
+	[ "$all_cpus" = no ] || most=0
+	now=$(paranoid_now)
+	if [ -z "$now" ] || [ "$now" -le "$most" ]; then
+		return 0
+	fi
+	# Root is above the setting, unless a container took that away.
+	if [ "$(id -u)" = 0 ] && { try_perf "$event" || ! probe_refused; }; then
+		return 0
+	fi
+	paranoid_was=$now		# first: a signal between the two must restore as well
+	if set_paranoid "$most"; then
+		say "kernel.perf_event_paranoid lowered from $now to $most; it is restored after the recording"
+	else
+		paranoid_was=''
+		die 6 "--allow-sysctl: cannot lower kernel.perf_event_paranoid from $now to $most without a password" \
+			"sudo sysctl kernel.perf_event_paranoid=$most"
+	fi
+}
+
+restore_paranoid() {
+	local was=$paranoid_was
+
+	[ -n "$was" ] || return 0
+	if set_paranoid "$was"; then
+		paranoid_was=''
+		say "kernel.perf_event_paranoid is $was again"
+	else
+		printf '%s: error: could not restore kernel.perf_event_paranoid\n  sudo sysctl kernel.perf_event_paranoid=%s\n' \
+			"$me" "$was" >&2
+		return 1
+	fi
+}

@@ -1,0 +1,91 @@
+# shellcheck shell=bash
+# results.sh - the results folder of a run: where it is, what it holds, run.json
+#
+#     results/<time>-<commit>/
+#         perf.data  folded.txt  flamegraph.svg  top5.txt  report.md  report.json  run.json
+#
+# shellcheck disable=SC2154	# shared with profile.sh
+
+quiet_git() { git --no-optional-locks -c core.fsmonitor=false -C "$1" "${@:2}" 2>/dev/null </dev/null; }
+
+# Sets `commit` (empty outside git) and `dirty` (true, false) of the folder $1.
+find_commit() {
+	commit='' dirty=false
+	command -v git >/dev/null 2>&1 || return 0
+	commit=$(quiet_git "$1" rev-parse --verify HEAD) || commit=''
+	[[ $commit =~ ^[0-9a-f]{40,64}$ ]] || commit=''
+	if [ -n "$commit" ] && [ -n "$(quiet_git "$1" status --porcelain --untracked-files=no | head -n 1)" ]; then
+		dirty=true
+	fi
+}
+
+# A recording must not be committed by accident: inside a checkout the results
+# folder is ignored, and where it holds files of the project, each run is.
+keep_out_of_git() {
+	command -v git >/dev/null 2>&1 || return 0
+	[ "$(quiet_git "$results" rev-parse --is-inside-work-tree)" = true ] || return 0
+	quiet_git "$results" check-ignore -q -- "$run_dir/perf.data" && return 0
+	if [ -n "$(quiet_git "$results" ls-files -- . | head -n 1)" ]; then
+		printf '*\n' >"$run_dir/.gitignore"
+	elif [ ! -e "$results/.gitignore" ]; then
+		printf '*\n' >"$results/.gitignore"
+	else
+		printf '*\n' >"$run_dir/.gitignore"
+	fi
+}
+
+# Sets `run_dir`: a new folder, also when two runs start within a second.
+make_run_dir() {
+	local name n=1
+
+	mkdir -p -- "$results" || die 6 "cannot make the results folder '$results'"
+	name=$(date -u +%Y%m%dT%H%M%SZ)-${commit:0:12}
+	[ -n "$commit" ] || name=${name}nogit
+	run_dir=$results/$name
+	while ! mkdir -- "$run_dir" 2>/dev/null; do
+		n=$((n + 1))
+		[ "$n" -le 100 ] || die 6 "cannot make a folder in '$results'"
+		run_dir=$results/$name-$n
+	done
+	keep_out_of_git
+}
+
+sha256_of() {
+	local sum
+
+	sum=$(sha256sum -- "$1") || return 1
+	sum=${sum#\\}
+	printf '%s' "${sum%% *}"
+}
+
+json_or_null() { if [ -n "$1" ]; then json_string "$1"; else printf 'null'; fi; }
+
+# One key per line, so that a script can read it with sed.
+write_run_json() {
+	local sum bytes word comma='' new=$run_dir/run.json.new
+
+	sum=$(sha256_of "$recording")
+	bytes=$(stat -c %s -- "$recording")
+	{
+		printf '{\n  "format": "hotdrift.run",\n  "version": 1,\n'
+		printf '  "target": %s,\n' "$(json_string "$target")"
+		printf '  "mode": "%s",\n  "status": "%s",\n' "$mode" "$run_status"
+		printf '  "reason": %s,\n' "$(json_or_null "$reason")"
+		printf '  "command": ['
+		for word in "${command[@]+"${command[@]}"}"; do
+			printf '%s%s' "$comma" "$(json_string "$word")"
+			comma=', '
+		done
+		printf '],\n  "exit_status": %s,\n' "${cmd_status:-null}"
+		printf '  "event": %s,\n' "$(json_or_null "$event_used")"
+		printf '  "event_asked": %s,\n' "$(json_or_null "$event_asked")"
+		printf '  "freq": %s,\n  "call_graph": %s,\n' "${freq_used:-null}" "$(json_or_null "$call_graph_used")"
+		printf '  "commit": %s,\n  "dirty": %s,\n' "$(json_or_null "$commit")" "$dirty"
+		printf '  "time": "%s",\n  "record_seconds": %s,\n' "$started" "${seconds:-null}"
+		printf '  "perf_version": %s,\n' "$(json_or_null "${perf_version:-}")"
+		printf '  "hotdrift_version": %s,\n' "$(json_or_null "$hotdrift_version")"
+		printf '  "config": %s,\n' "$(json_or_null "$config")"
+		printf '  "artifact": {"path": "perf.data", "bytes": %s, "sha256": "%s"},\n' "$bytes" "$sum"
+		printf '  "run": %s,\n  "db": %s\n}\n' "$(json_or_null "$run")" "$(json_or_null "${db_used:-}")"
+	} >"$new" && mv -f -- "$new" "$run_dir/run.json"
+}

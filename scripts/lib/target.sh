@@ -1,0 +1,100 @@
+# shellcheck shell=bash
+# target.sh - what hotdrift.ini says of the target, and its build
+#
+# `hotdrift target` reads the file; here its values become those that no option
+# set.
+# shellcheck disable=SC2034,SC2154	# shared with profile.sh
+
+# A path of hotdrift.ini is relative to its folder; a database may be a URL.
+in_root() {
+	case $1 in
+	/* | *://*) printf '%s' "$1" ;;
+	*) printf '%s/%s' "$ini_root" "$1" ;;
+	esac
+}
+
+# Values of hotdrift.ini are read, not executed; only `build` and `run` of a
+# target that the user named are, as `make` would execute the Makefile there.
+ini_root='' ini_build='' ini_run='' ini_dir='' ini_modes=''
+read_ini() {
+	local pair value words=(target -0)
+
+	[ -z "$ini" ] || words+=(--file "$ini")
+	[ -z "$1" ] || words+=(-- "$1")
+	"$hotdrift" "${words[@]}" >"$tmp/target" 2>"$tmp/target.err" || return
+	cat -- "$tmp/target.err" >&2
+	while IFS= read -r -d '' pair; do
+		value=${pair#*=}
+		case ${pair%%=*} in
+		root) ini_root=$value ;;
+		results) [ -n "$results" ] || results=$(in_root "$value") ;;
+		db) [ -n "$db" ] || db=$(in_root "$value") ;;
+		build) ini_build=$value ;;
+		run) ini_run=$value ;;
+		dir) ini_dir=$value ;;
+		modes) ini_modes=" ${value//[,$'\t\n']/ } " ;;
+		event) [ "$event_given" = yes ] || { event=$value event_given=yes; } ;;
+		frequency) [ "$freq_given" = yes ] || freq=$value ;;
+		call_graph) [ "$call_graph_given" = yes ] || call_graph=$value ;;
+		config) [ -n "$config" ] || config=$(in_root "$value") ;;
+		esac
+	done <"$tmp/target"
+}
+
+# A command line without anything for a shell to do is run without one, so that
+# no shell stands in the recording.  Sets `command`.
+split_run() {
+	local plain='^[A-Za-z0-9_./+:,@%-]+( +[A-Za-z0-9_./=+:,@%-]+)*$'
+
+	if [[ $1 =~ $plain ]]; then
+		read -r -a command <<<"$1"
+	else
+		command=(sh -c "$1")
+	fi
+}
+
+build_target() {
+	if [ "$build" = no ] || [ -z "$ini_build" ]; then
+		return 0
+	fi
+	say "building $target: $ini_build"
+	if ! (cd -- "$work_dir" && unset MAKEFLAGS MFLAGS MAKELEVEL && exec sh -c "$ini_build") \
+		>"$tmp/build.log" 2>&1 </dev/null; then
+		tail -n 20 -- "$tmp/build.log" >&2
+		die 6 "the build of target $target failed; its last words are above" \
+			"cd $work_dir && $ini_build"
+	fi
+}
+
+settle_target() {
+	local status=0 named=''
+
+	[ ${#command[@]} -gt 0 ] || [ -n "$from" ] || named=$target
+	read_ini "$named" || status=$?
+	if [ "$status" != 0 ]; then
+		# Without a target the file is only asked where results go, and may be absent.
+		[ "$named$ini:$status" = :6 ] || cat -- "$tmp/target.err" >&2
+		[ -z "$named$ini" ] || exit "$status"
+	fi
+	work_dir=$PWD
+	if [ -n "$named" ]; then
+		[ -n "$ini_run" ] || die 5 "target $target has no run command in hotdrift.ini; give one behind --"
+		case $ini_modes in
+		'' | *" $mode "*) ;;
+		*) die 5 "target $target is not for mode $mode; hotdrift.ini says modes =$ini_modes" ;;
+		esac
+		[ -z "$ini_root" ] || work_dir=$ini_root/$ini_dir
+		[ -d "$work_dir" ] || die 5 "the folder '$work_dir' of target $target does not exist"
+		split_run "$ini_run"
+	else
+		build=no
+	fi
+	if [ -z "$target" ]; then
+		target=${command[0]:-$from}
+		target=${target##*/}
+	fi
+	results=${results:-results}
+	results=${results%/}
+	db=${db:-$results/hotspots.db}
+	[ -z "$config" ] || [ -r "$config" ] || die 6 "cannot read the configuration '$config'"
+}

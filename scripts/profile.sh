@@ -1,0 +1,377 @@
+#!/usr/bin/env bash
+# profile.sh - record a workload, analyse the recording, remember the run
+#
+# Builds the target when hotdrift.ini names a build, asks whether perf may
+# record here, records, writes a results folder, adds a row to the hotspot
+# database, prints the costliest symbols and what changed since the last run
+# of the same target.  Never asks anything and never changes a setting of the
+# system, except for kernel.perf_event_paranoid with --allow-sysctl, which is
+# restored on every way out.
+set -euo pipefail
+
+me=profile.sh
+here=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")
+# shellcheck source=scripts/lib/common.sh
+. "$here/lib/common.sh"
+# shellcheck source=scripts/lib/target.sh
+. "$here/lib/target.sh"
+# shellcheck source=scripts/lib/perf.sh
+. "$here/lib/perf.sh"
+# shellcheck source=scripts/lib/results.sh
+. "$here/lib/results.sh"
+
+usage() {
+	cat <<'END'
+usage: profile.sh MODE [options] [--] CMD [ARGS...]
+       profile.sh MODE [options] --target NAME
+
+modes:
+  cpu                  where the processor time goes
+  memory, gpu, async, syscall, all
+                       not in this version
+
+what to run:
+  --target NAME        the target of hotdrift.ini: its build and run commands and
+                       settings; with CMD, CMD is run and NAME only names the row
+  --ini FILE           this file instead of the repository's hotdrift.ini
+  --no-build           do not run the target's build command
+  --from FILE          analyse this recording instead of making one (marked fixture)
+  --symfs DIR          with --from: look for its programs below DIR
+
+how to record:
+  --event E            default cycles, or cpu-clock where there is no cycle counter
+  --freq HZ            samples a second and CPU, default 997
+  --call-graph HOW     fp (default; the program keeps frame pointers), dwarf,
+                       dwarf,BYTES of stack a sample, lbr
+  --all-cpus           everything that runs on the machine meanwhile
+  --compress LEVEL     let perf compress the recording, 1 to 22
+  --perf PATH          this perf; also HOTDRIFT_PERF or PERF in the environment
+  --allow-sysctl       lower kernel.perf_event_paranoid while recording
+  --check              only say whether perf can record here, and if not, why
+
+what to keep:
+  --results DIR        default: results, or what hotdrift.ini says
+  --db PATH            default: hotspots.db in the results folder
+  --no-db              add no row
+  --config FILE        the configuration of the run: its hash is stored
+  --top N              print N symbols, default 5
+  --result-path FILE   write the path of the results folder into FILE
+
+Exit: 0 fine; 2 usage; 5 a bad hotdrift.ini or recording; 6 CMD failed (what was
+recorded is kept, marked failed), perf cannot record here, or other trouble.
+END
+}
+
+usage_error() {
+	printf '%s: error: %s\n\n' "$me" "$1" >&2
+	usage >&2
+	exit 2
+}
+
+# ---- the command line
+
+[ $# -gt 0 ] || usage_error "a mode is missing"
+mode=$1
+shift
+case $mode in
+cpu) ;;
+memory | gpu | async | syscall | all) die 6 "mode $mode is not in this version; cpu is" ;;
+-h | --help | help) usage; exit 0 ;;
+*) usage_error "unknown mode '$mode'" ;;
+esac
+
+target='' ini='' build=yes from='' symfs=''
+event=cycles event_given=no freq=997 freq_given=no call_graph=fp call_graph_given=no
+all_cpus=no compress='' perf='' allow_sysctl=no check=no
+results='' db='' use_db=yes config='' top=5 result_path=''
+command=()
+
+while [ $# -gt 0 ]; do
+	opt=$1
+	case $opt in
+	--) shift; command=("$@"); break ;;
+	-h | --help) usage; exit 0 ;;
+	--no-build) build=no; shift; continue ;;
+	--all-cpus) all_cpus=yes; shift; continue ;;
+	--allow-sysctl) allow_sysctl=yes; shift; continue ;;
+	--check) check=yes; shift; continue ;;
+	--no-db) use_db=no; shift; continue ;;
+	--target | --ini | --from | --symfs | --event | --freq | --call-graph | --compress | --perf | \
+		--results | --db | --config | --top | --result-path)
+		[ $# -gt 1 ] || usage_error "$opt needs a value"
+		value=$2
+		shift 2 ;;
+	--*=*)
+		value=${opt#*=} opt=${opt%%=*}
+		shift ;;
+	-*) usage_error "unknown option '$opt'" ;;
+	*) command=("$@"); break ;;
+	esac
+	[ -n "$value" ] || usage_error "$opt needs a value"
+	case $opt in
+	--target) target=$value ;;
+	--ini) ini=$value ;;
+	--from) from=$value ;;
+	--symfs) symfs=$value ;;
+	--event) event=$value event_given=yes ;;
+	--freq) freq=$value freq_given=yes ;;
+	--call-graph) call_graph=$value call_graph_given=yes ;;
+	--compress) compress=$value ;;
+	--perf) perf=$value ;;
+	--results) results=$value ;;
+	--db) db=$value ;;
+	--config) config=$value ;;
+	--top) top=$value ;;
+	--result-path) result_path=$value ;;
+	*) usage_error "unknown option '$opt'" ;;
+	esac
+done
+
+number() {	# NAME VALUE MAX
+	if ! [[ $2 =~ ^[1-9][0-9]{0,8}$ ]] || [ "$2" -gt "$3" ]; then
+		usage_error "$1 takes a number from 1 to $3, not '$2'"
+	fi
+}
+number --freq "$freq" 1000000
+number --top "$top" 100000
+[ -z "$compress" ] || number --compress "$compress" 22
+[[ $call_graph =~ ^(fp|lbr|dwarf(,[1-9][0-9]{0,4})?)$ ]] ||
+	usage_error "--call-graph takes fp, dwarf, dwarf,BYTES or lbr, not '$call_graph'"
+[ -z "$from" ] || [ ${#command[@]} = 0 ] || usage_error "--from analyses a recording: it takes no command"
+[ -z "$symfs" ] || [ -n "$from" ] || usage_error "--symfs goes with --from"
+[ -n "$target$from" ] || [ ${#command[@]} -gt 0 ] || [ "$check" = yes ] ||
+	usage_error "what shall be recorded?  Name a command, or a target of hotdrift.ini"
+[ -z "$config" ] || [ -r "$config" ] || die 6 "cannot read the configuration '$config'"
+[ -z "$from" ] || { [ -f "$from" ] && [ -r "$from" ]; } || die 6 "cannot read the recording '$from'"
+
+# ---- leaving, on every path
+
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/hotdrift-profile.XXXXXX")
+perf_pid='' run_dir='' recording='' finished=no signals=0
+
+cleanup() {
+	local status=$?
+
+	trap '' HUP INT TERM
+	if [ -n "$perf_pid" ]; then
+		kill -TERM "$perf_pid" 2>/dev/null || :
+		wait "$perf_pid" 2>/dev/null || :
+	fi
+	restore_paranoid || :
+	rm -rf -- "$tmp"
+	if [ -n "$run_dir" ] && [ "$finished" = no ] && [ ! -s "$run_dir/perf.data" ]; then
+		rm -rf -- "$run_dir"		# nothing was recorded: leave nothing behind
+	fi
+	if [ -n "$run_dir" ]; then
+		[ ! -d "$run_dir" ] || give_to_caller "$run_dir"
+		if [ -n "${made_results:-}" ]; then
+			give_to_caller "$made_results"
+		elif [ -f "$results/.gitignore" ]; then
+			give_to_caller "$results/.gitignore"
+		fi
+		if [ -f "${db_used:-}" ]; then
+			give_to_caller "$db_used"
+		fi
+	fi
+	# A tool that failed where nobody expected it has said so itself.
+	case $status in
+	0 | 2 | 5 | 6) ;;
+	*) exit 6 ;;
+	esac
+}
+
+# A signal ends the recording, not the work: what there is gets kept and marked.
+# The first asks perf to finish, the second insists, the third does not ask.
+on_signal() {
+	signals=$((signals + 1))
+	signal_name=$1
+	if [ -z "$perf_pid" ]; then
+		exit 6
+	fi
+	case $signals in
+	1) kill -INT "$perf_pid" 2>/dev/null || : ;;
+	2) kill -TERM "$perf_pid" 2>/dev/null || : ;;
+	*) kill -KILL "$perf_pid" 2>/dev/null || : ;;
+	esac
+}
+trap cleanup EXIT
+trap 'on_signal INT' INT
+trap 'on_signal TERM' TERM
+trap 'on_signal HUP' HUP
+
+# ---- recording
+
+# The workload gets the signals as they are by default: a shell's background
+# processes would ignore the interrupt.
+plain_signals=()
+if env --default-signal=INT,QUIT true 2>/dev/null; then
+	plain_signals=(env '--default-signal=INT,QUIT')
+fi
+
+now_us() { local t=${EPOCHREALTIME:-$(date +%s.%6N)}; printf '%s' "${t//[!0-9]/}"; }
+
+record() {
+	local begin took seen
+
+	recording=$(absolute "$run_dir")/perf.data
+	started=$(date -u +%Y-%m-%dT%H:%M:%SZ)
+	begin=$(now_us)
+	# perf as a background process, so that a signal to this script alone
+	# reaches it at once; with the input of this script.
+	(
+		cd -- "$work_dir"
+		exec "${plain_signals[@]+"${plain_signals[@]}"}" "$perf" record "${record_options[@]}" \
+			-e "$event_used" -o "$recording" -- "${command[@]}"
+	) <&3 3<&- &
+	perf_pid=$!
+	while :; do
+		seen=$signals cmd_status=0
+		{ wait "$perf_pid" || cmd_status=$?; } 2>/dev/null
+		[ "$seen" != "$signals" ] || break
+	done
+	perf_pid=''
+	took=$(($(now_us) - begin))
+	seconds=$(printf '%d.%06d' $((took / 1000000)) $((took % 1000000)))
+	restore_paranoid || :
+	[ -s "$recording" ] || die 6 "perf record made no recording; its own words are above"
+	if [ "$signals" -gt 0 ]; then
+		run_status=failed reason="interrupted by SIG$signal_name"
+	elif [ "$cmd_status" -gt 128 ]; then
+		run_status=failed reason="${command[0]} was killed by signal $((cmd_status - 128))"
+	elif [ "$cmd_status" != 0 ]; then
+		run_status=failed reason="${command[0]} exited with status $cmd_status"
+	fi
+}
+
+# A recording made elsewhere: nothing is known of its commit, so it is a fixture.
+take_recording() {
+	recording=$(absolute "$run_dir")/perf.data
+	cp -- "$from" "$recording"
+	[ -z "$symfs" ] || symfs_options=(--symfs "$symfs")
+	started=$(date -u +%Y-%m-%dT%H:%M:%SZ)
+	run_status=fixture reason='a recording made elsewhere'
+	event_used='' event_asked='' freq_used='' call_graph_used='' cmd_status='' seconds=''
+}
+
+# ---- the analysis
+
+# The first failure is what the run is judged by.
+analysis_status=0 add_status=0
+step() {
+	local status=0
+
+	"$hotdrift" "$@" 2>>"$tmp/messages" || status=$?
+	[ "$analysis_status" != 0 ] || analysis_status=$status
+}
+
+analyse() {
+	local of="$target"
+
+	[ -z "$commit" ] || of="$target at ${commit:0:12}"
+	step fold "${symfs_options[@]}" "$recording" -o "$run_dir/folded.txt"
+	step flame "${symfs_options[@]}" "$recording" --title "$of" -o "$run_dir/flamegraph.svg"
+	step top "${symfs_options[@]}" "$recording" -n 5 -o "$run_dir/top5.txt"
+	step report "${symfs_options[@]}" "$recording" --format markdown -o "$run_dir/report.md"
+	step report "${symfs_options[@]}" "$recording" --format json -o "$run_dir/report.json"
+	if [ "$analysis_status" != 0 ]; then
+		run_status=failed reason='the analysis failed'
+	fi
+}
+
+# ---- the database
+
+run='' db_used=''
+remember() {
+	local words=(--target "$target" --mode "$mode" --status "$run_status" --recorded "$started" --db "$db")
+
+	[ "$use_db" = yes ] && [ "$analysis_status" = 0 ] || return 0
+	[ -z "$config" ] || words+=(--config "$config")
+	[ -z "$cmd_status" ] || words+=(--exit-status "$cmd_status")
+	[ ${#command[@]} = 0 ] || words+=(--command "${command[*]}")
+	"$hotdrift" add "${symfs_options[@]}" "$recording" "${words[@]}" --json >"$tmp/add" 2>>"$tmp/messages" ||
+		add_status=$?
+	if [ "$add_status" = 0 ]; then
+		run=$(sed -n 's/^  "run": "\([^"]*\)",$/\1/p' "$tmp/add")
+		db_used=$db
+	fi
+}
+
+# Each message once, though every step read the same recording.
+tell_messages() { [ ! -s "$tmp/messages" ] || awk '!seen[$0]++' "$tmp/messages" >&2; }
+
+# A path as one would type it here.
+shown() { printf '%s' "${1#"$PWD"/}"; }
+
+show_result() {
+	local head="$target  $mode"
+
+	[ -z "$event_used" ] || head="$head  $event_used"
+	[ -z "$commit" ] || head="$head  commit ${commit:0:12}"
+	[ "$dirty" = false ] || head="$head, modified"
+	printf '\n%s\n\n' "$head"
+	if [ "$top" = 5 ]; then
+		[ ! -s "$run_dir/top5.txt" ] || cat -- "$run_dir/top5.txt"
+	else
+		"$hotdrift" top "${symfs_options[@]}" "$recording" -n "$top" 2>/dev/null || :
+	fi
+	if [ -n "$run" ]; then
+		printf '\n'
+		"$hotdrift" show "$run" --against last --db "$db" 2>&1 || :
+	fi
+	printf '\nresults     %s\n' "$(shown "$run_dir")"
+	[ ! -s "$run_dir/flamegraph.svg" ] || printf 'flamegraph  %s\n' "$(shown "$run_dir/flamegraph.svg")"
+	[ -z "$run" ] || printf 'run         %s in %s\n' "$run" "$(shown "$db")"
+}
+
+# ---- and so it goes
+
+exec 3<&0
+find_hotdrift
+hotdrift_version=$("$hotdrift" --version) || die 6 "'$hotdrift' does not run"
+hotdrift_version=${hotdrift_version#hotdrift }
+[ "$check" = yes ] || settle_target
+
+record_options=(-F "$freq" --call-graph "$call_graph")
+[ "$all_cpus" = no ] || record_options+=(-a)
+[ -z "$compress" ] || record_options+=("-z$compress")
+event_asked=$event freq_used=$freq call_graph_used=$call_graph
+run_status=ok reason='' cmd_status='' seconds='' symfs_options=()
+
+if [ -z "$from" ]; then
+	check_perf || die 6 "$why" "${fix[@]+"${fix[@]}"}"
+	if [ "$check" = yes ]; then
+		say "perf $perf_version records $event_used here"
+		exit 0
+	fi
+	build_target
+	(cd -- "$work_dir" && type -P -- "${command[0]}" >/dev/null) ||
+		die 6 "there is no command '${command[0]}' to record"
+fi
+[ -d "$results" ] || made_results=$results
+find_commit "$work_dir"
+make_run_dir
+if [ -n "$from" ]; then
+	take_recording
+else
+	record
+fi
+analyse
+remember
+write_run_json
+finished=yes
+tell_messages
+show_result
+[ -z "$result_path" ] || printf '%s\n' "$run_dir" >"$result_path"
+
+# Of trouble elsewhere than in the input, 6; what hotdrift said is above.
+case $analysis_status in
+0) ;;
+5) die 5 "the recording could not be analysed; it is kept in $(shown "$run_dir")" ;;
+*) die 6 "the recording could not be analysed; it is kept in $(shown "$run_dir")" ;;
+esac
+case $add_status in
+0) ;;
+5) die 5 "the run could not be added to $(shown "$db"); its results are in $(shown "$run_dir")" ;;
+*) die 6 "the run could not be added to $(shown "$db"); its results are in $(shown "$run_dir")" ;;
+esac
+[ "$run_status" != failed ] || die 6 "$reason; what was recorded is kept in $(shown "$run_dir"), marked failed"

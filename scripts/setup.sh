@@ -1,0 +1,204 @@
+#!/bin/sh
+# setup.sh - install what is missing to build hotdrift, and with --tests to test it
+#
+# Looks before it acts: one dpkg-query, and for what that does not know the
+# thing itself (a program in PATH, a pkg-config module, a header), so that a
+# compiler or a perf installed by hand is as good as the package.  Only Debian's
+# apt-get installs; root runs it directly, others through `sudo -n` where that
+# needs no password.  Never asks anything.
+#
+# Exit: 0 everything required is there (what is optional may be missing, and
+# is named), 2 usage, 6 something required is missing.
+set -eu
+
+usage() {
+	cat <<'END'
+usage: setup.sh [--tests] [--required] [--dry-run] [--quiet]
+
+  --tests      what `make check` needs as well
+  --required   leave out what is optional
+  --dry-run    only say what is missing
+  --quiet      no word when nothing is missing and nothing fails
+END
+}
+
+say() { [ "$quiet" = yes ] || printf 'setup: %s\n' "$*"; }
+note() { printf 'setup: note: %s\n' "$*" >&2; }
+error() { printf 'setup: error: %s\n' "$*" >&2; }
+
+# PACKAGE NEED PROBE[,PROBE...] what it is for
+#   NEED   build, test: required; demo, extra: optional ('extra' with --tests only)
+#   PROBE  cmd:NAME  pkg:MODULE  inc:HEADER; one that succeeds is enough
+packages() {
+	cat <<'END'
+gcc build cmd:gcc,cmd:clang the compiler
+libc6-dev build inc:stdio.h the C library's headers
+make build cmd:make,cmd:gmake the build
+pkg-config build cmd:pkg-config,cmd:pkgconf finding the libraries
+libelf-dev build pkg:libelf ELF files
+libdw-dev build pkg:libdw debug information
+libtraceevent-dev build pkg:libtraceevent tracepoint fields
+libssl-dev build pkg:libcrypto SHA-256
+libsqlite3-dev build pkg:sqlite3 the database
+libzstd-dev build pkg:libzstd compressed recordings
+libjansson-dev build pkg:jansson JSON
+libinih-dev build pkg:inih hotdrift.ini
+libiberty-dev build inc:libiberty/demangle.h demangling
+liblzma-dev build pkg:liblzma compressed debug information
+linux-perf demo cmd:perf recording
+git demo cmd:git the commit of a run
+libcmocka-dev test pkg:cmocka the unit tests
+bats test cmd:bats the tests of the scripts
+shellcheck test cmd:shellcheck the check of the scripts
+jq test cmd:jq tests that read JSON
+sqlite3 test cmd:sqlite3 tests that read the database
+xz-utils test cmd:xz packed recordings
+binutils test cmd:objcopy tests that make ELF files
+elfutils extra cmd:eu-readelf comparing with elfutils
+g++ extra cmd:g++ tests with C++ programs
+libxml2-utils extra cmd:xmllint checking that the SVG is well-formed
+clang extra cmd:clang the second compiler
+rustc extra cmd:rustc tests with Rust programs
+chromium extra cmd:chromium,cmd:chromium-browser,cmd:google-chrome the flamegraph in a browser
+chromium-driver extra cmd:chromedriver the flamegraph in a browser
+END
+}
+
+tests=no only=no dry=no quiet=no
+for arg; do
+	case $arg in
+	--tests) tests=yes ;;
+	--required) only=yes ;;
+	--dry-run) dry=yes ;;
+	--quiet) quiet=yes ;;
+	-h | --help) usage; exit 0 ;;
+	*)	error "unknown option '$arg'; setup.sh --help lists them"
+		exit 2 ;;
+	esac
+done
+
+wanted() {
+	case $1 in
+	build) return 0 ;;
+	test) [ "$tests" = yes ] ;;
+	demo) [ "$only" = no ] ;;
+	extra) [ "$tests" = yes ] && [ "$only" = no ] ;;
+	esac
+}
+
+have() {
+	probes=$1
+	while [ -n "$probes" ]; do
+		probe=${probes%%,*}
+		case $probes in *,*) probes=${probes#*,} ;; *) probes='' ;; esac
+		what=${probe#*:}
+		case $probe in
+		cmd:*) command -v "$what" >/dev/null 2>&1 && return 0 ;;
+		pkg:*) pkg-config --exists "$what" 2>/dev/null && return 0 ;;
+		inc:*) printf '#include <stddef.h>\n#include <%s>\n' "$what" |
+			${CC:-cc} -E -x c - >/dev/null 2>&1 && return 0 ;;
+		esac
+	done
+	return 1
+}
+
+# Sets missing_required and missing_optional, each " name name".
+look() {
+	missing_required='' missing_optional=''
+	names=$(packages | while read -r name need _; do
+		if wanted "$need"; then echo "$name"; fi
+	done)
+	installed=' '
+	if command -v dpkg-query >/dev/null 2>&1; then
+		# An architecture's name may stand behind a package's; words are split on purpose.
+		# shellcheck disable=SC2086
+		installed=" $(dpkg-query -W -f '${db:Status-Status}:${Package} ' $names 2>/dev/null || :) "
+	fi
+	while read -r name need probes _; do
+		wanted "$need" || continue
+		case $installed in *" installed:$name "*) continue ;; esac
+		have "$probes" && continue
+		case $need in
+		build | test) missing_required="$missing_required $name" ;;
+		*) missing_optional="$missing_optional $name" ;;
+		esac
+	done <<END
+$(packages)
+END
+}
+
+as_root() {
+	if [ "$(id -u)" = 0 ]; then
+		env DEBIAN_FRONTEND=noninteractive "$@" </dev/null
+	else
+		sudo -n env DEBIAN_FRONTEND=noninteractive "$@" </dev/null
+	fi
+}
+
+can_install() {
+	command -v apt-get >/dev/null 2>&1 || return 1
+	[ "$(id -u)" = 0 ] || { command -v sudo >/dev/null 2>&1 && sudo -n true 2>/dev/null; }
+}
+
+apt_install() {
+	as_root apt-get install -y -q --no-install-recommends \
+		-o DPkg::Lock::Timeout=120 -o Dpkg::Options::=--force-confold "$@" >"$log" 2>&1
+}
+
+# Package lists that are absent or out of date are fetched once, when needed.
+updated=no
+install() {
+	apt_install "$@" && return 0
+	if [ "$updated" = no ]; then
+		updated=yes
+		say "fetching the package lists"
+		as_root apt-get update -q >"$log.update" 2>&1 || :
+		apt_install "$@" && return 0
+	fi
+	return 1
+}
+
+# The line to type for packages "$@".
+how() { printf 'sudo apt-get install --no-install-recommends%s' "$(printf ' %s' "$@")"; }
+
+purpose() { packages | while read -r name _ _ why; do [ "$name" != "$1" ] || echo "$why"; done; }
+
+look
+if [ -z "$missing_required$missing_optional" ]; then
+	say "nothing is missing"
+	exit 0
+fi
+
+if [ "$dry" = no ] && can_install; then
+	log=$(mktemp "${TMPDIR:-/tmp}/hotdrift-setup.XXXXXX")
+	trap 'rm -f "$log" "$log.update"' EXIT
+	trap 'exit 6' HUP INT TERM
+	# Words are split on purpose: a list of package names.
+	# shellcheck disable=SC2086
+	if [ -n "$missing_required" ]; then
+		say "installing$missing_required"
+		if ! install $missing_required; then
+			tail -n 15 "$log" >&2
+			error "apt-get could not install$missing_required (its last words are above)"
+		fi
+	fi
+	# One after another: what this release does not have must not hold up the rest.
+	for name in $missing_optional; do
+		say "installing $name (optional)"
+		install "$name" || note "apt-get could not install $name: $(grep '^E: ' "$log" | head -n 1)"
+	done
+	look
+fi
+
+for name in $missing_optional; do
+	note "$name is missing (for $(purpose "$name")); to install it:  $(how "$name")"
+done
+if [ -n "$missing_required" ]; then
+	# shellcheck disable=SC2086
+	error "missing:$missing_required; to install:  $(how $missing_required)"
+	if ! command -v apt-get >/dev/null 2>&1; then
+		error "this system has no apt-get: install what these Debian packages hold by its own means"
+	fi
+	exit 6
+fi
+exit 0

@@ -1,0 +1,33 @@
+#!/bin/sh
+# run-bats.sh [FILE.bats...] - the tests of the scripts
+set -eu
+
+cd "$(dirname "$0")/.."
+if ! command -v bats >/dev/null 2>&1; then
+	echo "skipped: script: bats is not installed; sudo apt-get install bats"
+	echo "script: 0 passed, 0 failed, 1 skipped"
+	exit 0
+fi
+log=$(mktemp "${TMPDIR:-/tmp}/hotdrift-bats.XXXXXX")
+trap 'rm -f "$log"' EXIT
+trap 'exit 6' HUP INT TERM
+
+[ $# -gt 0 ] || set -- tests/script/*.bats
+# The program that the scripts shall find; a run inside make must not hand its flags on.
+HOTDRIFT=$(readlink -f "${HOTDRIFT:-${O:-build}/hotdrift}")
+export HOTDRIFT
+unset MAKEFLAGS MFLAGS MAKELEVEL
+status=0
+bats --tap "$@" >"$log" 2>&1 </dev/null || status=$?
+sed -n 's/^ok [0-9]* \(.*\) # skip *\(.*\)/skipped: \1: \2/p' "$log"
+skipped=$(grep -c '^ok [0-9].* # skip' "$log" || :)
+passed=$(($(grep -c '^ok [0-9]' "$log" || :) - skipped))
+failed=$(grep -c '^not ok [0-9]' "$log" || :)
+planned=$(sed -n 's/^1\.\.\([0-9]*\)$/\1/p' "$log" | head -n 1)
+if [ "$((passed + failed + skipped))" != "${planned:-none}" ] || { [ "$status" != 0 ] && [ "$failed" = 0 ]; }; then
+	echo "bats ended with status $status after $((passed + failed + skipped)) of ${planned:-no} tests"
+	failed=$((failed + 1))
+fi
+[ "$failed" = 0 ] || grep -v '^ok ' "$log"
+echo "script: $passed passed, $failed failed, $skipped skipped"
+[ "$failed" = 0 ]

@@ -1,0 +1,83 @@
+#!/bin/sh
+# run-cli.sh [CASE.sh...] - golden command lines
+#
+# tests/cli/<command>/<case>.sh is a small sh script.  Beside it lie what it
+# must print and answer: <case>.stdout, <case>.stderr, <case>.exit; an absent
+# one means nothing printed, or status 0.  UPDATE=1 rewrites them.
+#
+# A case runs in an empty folder of its own, with `hotdrift` (the built one) and
+# `profile.sh` in PATH and FIXTURES a relative path to fixtures/, so that what
+# it prints is the same everywhere.  A case that cannot run here exits with 77
+# after one line that says why: it is skipped, by name.
+set -eu
+
+cd "$(dirname "$0")/.."
+top=$PWD
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/hotdrift-cli.XXXXXX")
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 6' HUP INT TERM
+
+case ${HOTDRIFT:-} in
+'') program=${O:-build}/hotdrift ;;
+*) program=$HOTDRIFT ;;
+esac
+program=$(readlink -f "$program")
+if [ ! -x "$program" ]; then
+	echo "run-cli.sh: error: there is no program '$program'; type make" >&2
+	echo "cli: 0 passed, 1 failed, 0 skipped"
+	exit 1
+fi
+mkdir "$tmp/bin"
+ln -s "$program" "$tmp/bin/hotdrift"
+ln -s "$top/fixtures" "$tmp/fixtures"
+
+run_case() {
+	rm -rf "${tmp:?}/home" "${tmp:?}/work"
+	mkdir "$tmp/home" "$tmp/work"
+	status=0
+	(
+		cd "$tmp/work"
+		exec env -i PATH="$tmp/bin:$top/scripts:$PATH" HOME="$tmp/home" TMPDIR="$tmp" LC_ALL=C TZ=UTC NO_COLOR=1 \
+			FIXTURES=../fixtures HOTDRIFT="$program" GIT_CONFIG_NOSYSTEM=1 GIT_CEILING_DIRECTORIES="$tmp" \
+			${ASAN_OPTIONS:+"ASAN_OPTIONS=$ASAN_OPTIONS"} timeout "${TEST_TIMEOUT:-120}" sh -eu "$top/$1"
+	) >"$tmp/stdout" 2>"$tmp/stderr" </dev/null || status=$?
+	echo "$status" >"$tmp/exit"
+}
+
+update() {	# of one stream: no file where nothing is expected
+	if [ -s "$tmp/$1" ]; then cp "$tmp/$1" "$2.$1"; else rm -f "$2.$1"; fi
+}
+
+passed=0 failed=0 skipped=0
+[ $# -gt 0 ] || set -- tests/cli/*/*.sh
+for case; do
+	[ -f "$case" ] || continue
+	base=${case%.sh}
+	name=${base#tests/cli/}
+	run_case "$case"
+	if [ "$status" = 77 ]; then
+		echo "skipped: $name: $(tail -n 1 "$tmp/stderr")"
+		skipped=$((skipped + 1))
+		continue
+	fi
+	if [ -n "${UPDATE:-}" ]; then
+		[ "$status" != 0 ] || : >"$tmp/exit"
+		for stream in stdout stderr exit; do update "$stream" "$base"; done
+		passed=$((passed + 1))
+		continue
+	fi
+	[ "$status" != 0 ] || : >"$tmp/exit"
+	same=yes
+	for stream in stdout stderr exit; do
+		want=$base.$stream
+		[ -f "$want" ] || want=/dev/null
+		diff -u --label "$name.$stream: expected" --label "$name.$stream: printed" "$want" "$tmp/$stream" || same=no
+	done
+	if [ "$same" = yes ]; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
+done
+if [ "$((passed + failed + skipped))" = 0 ]; then
+	echo "there are no golden command lines"
+	failed=1
+fi
+echo "cli: $passed passed, $failed failed, $skipped skipped"
+[ "$failed" = 0 ]

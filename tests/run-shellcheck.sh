@@ -1,0 +1,31 @@
+#!/bin/sh
+# run-shellcheck.sh - shellcheck over every script of the project
+set -eu
+
+cd "$(dirname "$0")/.."
+if ! command -v shellcheck >/dev/null 2>&1; then
+	echo "skipped: shell: shellcheck is not installed; sudo apt-get install shellcheck"
+	echo "shell: 0 passed, 0 failed, 1 skipped"
+	exit 0
+fi
+passed=0 failed=0
+# A script is what ends with .sh or .bats, or begins with #! and a shell.
+for f in .ci/* scripts/* scripts/*/* tests/*.sh tests/*/*.sh tests/*/*/*.sh tests/*/*.bats tests/*/*.bash tests/script/fake/* \
+	fixtures/*/*/*.sh; do
+	[ -f "$f" ] || continue
+	case $f in
+	*.sh | *.bats | *.bash) ;;
+	*) head -n 1 "$f" | grep -q '^#!.*sh$' || continue ;;
+	esac
+	# A golden command line is read by sh and has no first line that says so.  In
+	# tests, text with a dollar sign is meant as it stands, and bats sets variables.
+	case $f in
+	tests/cli/*) set -- -s sh -e SC2016,SC2148 ;;
+	*.bats) set -- -x -e SC2016,SC2154 ;;
+	tests/*) set -- -x -e SC2016 ;;
+	*) set -- -x ;;
+	esac
+	if shellcheck "$@" "$f"; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
+done
+echo "shell: $passed passed, $failed failed, 0 skipped"
+[ "$failed" = 0 ]

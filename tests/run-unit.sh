@@ -1,0 +1,41 @@
+#!/bin/sh
+# run-unit.sh PROGRAM... - run the cmocka programs, count their tests
+#
+# A program that ends with a signal or a status that its tests do not explain
+# (a sanitizer's, say) counts as one failed test more.
+set -eu
+
+log=$(mktemp "${TMPDIR:-/tmp}/hotdrift-unit.XXXXXX")
+trap 'rm -f "$log"' EXIT
+trap 'exit 6' HUP INT TERM
+
+passed=0 failed=0 skipped=0
+for program; do
+	status=0
+	timeout "${TEST_TIMEOUT:-300}" "$program" >"$log" 2>&1 </dev/null || status=$?
+	# Each test has one line of these while it runs; the list at the end repeats what failed.
+	ok=$(grep -c '^\[       OK \] ' "$log" || :)
+	skip=$(awk '/^\[==========\] .* run\.$/ { exit } /^\[  SKIPPED \] / { n++ } END { print n + 0 }' "$log")
+	bad=$(awk '/^\[==========\] .* run\.$/ { exit } /^\[  FAILED  \] [A-Za-z_]/ { n++ } END { print n + 0 }' "$log")
+	announced=$(sed -n 's/^\[==========\] Running \([0-9]*\) test.*/\1/p' "$log" | head -n 1)
+	if [ "$((ok + skip + bad))" != "${announced:-none}" ]; then
+		echo "$program: ran $((ok + skip + bad)) of ${announced:-no} tests" >>"$log"
+		bad=$((bad + 1))
+	fi
+	if [ "$status" != 0 ] && [ "$bad" = 0 ]; then
+		echo "$program: exited with status $status" >>"$log"
+		bad=1
+	fi
+	if [ "$bad" != 0 ]; then
+		echo "--- ${program#"${O:-build}"/}"
+		grep -v -e '^\[ RUN' -e '^\[       OK' "$log" || :
+	fi
+	grep '^skipped: ' "$log" || :
+	passed=$((passed + ok)) failed=$((failed + bad)) skipped=$((skipped + skip))
+done
+if [ $# = 0 ]; then
+	echo "there are no unit tests"
+	failed=1
+fi
+echo "unit: $passed passed, $failed failed, $skipped skipped"
+[ "$failed" = 0 ]

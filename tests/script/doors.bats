@@ -1,0 +1,120 @@
+#!/usr/bin/env bats
+# flamegraph.sh, profile_hotspots.sh and the demo: doors to the same thing
+
+load helper
+
+setup() {
+	in_empty_folder
+	fake perf
+	export FAKE_RECORDING=$SHIPPED/perf.data
+}
+
+@test "flamegraph.sh draws a recording as hotdrift flame does" {
+	run -0 flamegraph.sh "$SHIPPED/perf.data" --symfs "$SHIPPED/symfs" -o one.svg
+	"$HOTDRIFT" flame "$SHIPPED/perf.data" --symfs "$SHIPPED/symfs" -o two.svg 2>"$TMPDIR/messages"
+	cmp one.svg two.svg
+	contains "$(cat one.svg)" vector_dot
+}
+
+@test "flamegraph.sh -- CMD records, and prints nothing but the path of the picture" {
+	run -0 --separate-stderr flamegraph.sh -- echo words
+	[ -s "$output" ]
+	[ "$output" = "$(only_run)/flamegraph.svg" ]
+	contains "$stderr" words
+}
+
+@test "flamegraph.sh passes the status on, with the picture of what was recorded" {
+	run -6 --separate-stderr flamegraph.sh --no-db -- false
+	[ "$output" = "$(only_run)/flamegraph.svg" ]
+	run -2 flamegraph.sh
+	contains "$output" 'usage: flamegraph.sh'
+	run -5 flamegraph.sh "$TOP/README.md"
+}
+
+@test "profile_hotspots.sh is profile.sh cpu" {
+	run -0 profile_hotspots.sh --freq 299 -- true
+	[ "$(of_run .mode)" = cpu ]
+	[ "$(of_run .freq)" = 299 ]
+	run -2 profile_hotspots.sh --nonsense
+}
+
+@test "the doors work through a link to them" {
+	ln -s "$TOP/scripts/profile_hotspots.sh" hotspots
+	ln -s "$TOP/scripts/profile.sh" profile
+	run -0 ./hotspots --no-db -- true
+	run -0 ./profile cpu --no-db -- true
+}
+
+@test "installed, they find the program that is installed with them" {
+	mkdir -p usr/bin usr/libexec/hotdrift
+	cp -R "$TOP/scripts/lib" "$TOP/scripts/profile.sh" "$TOP/scripts/flamegraph.sh" usr/libexec/hotdrift/
+	printf '#!/bin/sh\necho found >&2\nexec "%s" "$@"\n' "$(readlink -f "$HOTDRIFT")" >usr/bin/hotdrift
+	chmod +x usr/bin/hotdrift
+	unset HOTDRIFT
+	run -0 usr/libexec/hotdrift/flamegraph.sh "$SHIPPED/perf.data" -o one.svg
+	contains "$output" found
+	[ -s one.svg ]
+	run -0 usr/libexec/hotdrift/profile.sh cpu --no-db -- true
+	contains "$output" found
+}
+
+@test "without a program they say how to get one" {
+	mkdir -p elsewhere
+	cp -R "$TOP/scripts" elsewhere/
+	unset HOTDRIFT
+	PATH=$BATS_TEST_TMPDIR/fakes:/usr/bin:/bin run -6 elsewhere/scripts/profile.sh cpu -- true
+	contains "$output" 'the program hotdrift is neither built nor installed'
+	contains "$output" 'make  '
+}
+
+# ---- the demo
+
+# A copy of the project, as far as the demo reads it, so that its results lie here.
+project() {
+	mkdir -p project/fixtures
+	cp -R "$TOP/scripts" "$TOP/Makefile" "$TOP/hotdrift.ini" project/
+	cp -R "$TOP/fixtures/workloads" "$TOP/fixtures/recordings" project/fixtures/
+	cd project || return 1
+	unset O
+}
+
+@test "the demo analyses the shipped recording where there is no perf, says why, and exits with 0" {
+	project
+	HOTDRIFT_PERF=/nonexistent run -0 scripts/demo.sh
+	contains "$output" "there is no perf at '/nonexistent'"
+	contains "$output" 'sudo apt-get install linux-perf'
+	contains "$output" 'fixtures/recordings/memgraph-cpu is analysed instead'
+	contains "$output" vector_dot
+	contains "$output" spread_along
+	[ "$(of_run .status)" = fixture ]
+	[ -s "$(only_run)/flamegraph.svg" ]
+	contains "$output" "$(only_run)/flamegraph.svg"
+	contains "$output" "run         $(of_run .run) in results/hotspots.db"
+	[ "$(sqlite3 results/hotspots.db "select status from run")" = fixture ]
+	lacks "$output" "$PWD"
+}
+
+@test "the demo says how to allow perf where the setting forbids it" {
+	project
+	fake_user
+	export HOTDRIFT_PARANOID_FILE=$BATS_TEST_TMPDIR/paranoid
+	echo 3 >"$HOTDRIFT_PARANOID_FILE"
+	FAKE_PERF=paranoid run -0 scripts/demo.sh
+	contains "$output" 'sudo sysctl kernel.perf_event_paranoid=1'
+	[ "$(of_run .status)" = fixture ]
+}
+
+@test "the demo profiles the workload where perf records" {
+	rm "$BATS_TEST_TMPDIR/fakes/perf"
+	profile.sh cpu --check >out 2>&1 || skip "perf cannot record here: $(head -n 1 out)"
+	project
+	run -0 scripts/demo.sh
+	contains "$output" vector_dot
+	contains "$output" "run         $(of_run .run) in results/hotspots.db"
+	[ "$(of_run .status)" = ok ]
+	[ "$(of_run .target)" = memgraph ]
+	first=$(of_run .run)
+	run -0 scripts/demo.sh
+	contains "$output" "since    $first"
+	[ "$(sqlite3 results/hotspots.db 'select count(*) from run')" = 2 ]
+}

@@ -1,0 +1,63 @@
+# shellcheck shell=bash
+# helper.bash - what the tests of the scripts share
+#
+# Each test runs in an empty folder with fakes/ first in PATH.  `fake NAME`
+# puts one of tests/script/fake/ there: a perf that answers as FAKE_PERF says.
+
+bats_require_minimum_version 1.5.0
+TOP=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+# shellcheck disable=SC2034	# used by the tests
+SHIPPED=$TOP/fixtures/recordings/memgraph-cpu
+
+in_empty_folder() {
+	export LC_ALL=C NO_COLOR=1 HOME=$BATS_TEST_TMPDIR/home TMPDIR=$BATS_TEST_TMPDIR/tmp
+	export GIT_CONFIG_NOSYSTEM=1 GIT_CEILING_DIRECTORIES=$BATS_TEST_TMPDIR
+	export HOTDRIFT=${HOTDRIFT:-$TOP/build/hotdrift}
+	unset HOTDRIFT_PERF PERF HOTDRIFT_PARANOID_FILE FAKE_PERF SUDO_UID SUDO_GID
+	PATH=$BATS_TEST_TMPDIR/fakes:$TOP/scripts:$PATH
+	mkdir -p "$HOME" "$TMPDIR" "$BATS_TEST_TMPDIR/fakes" "$BATS_TEST_TMPDIR/work"
+	cd "$BATS_TEST_TMPDIR/work" || return 1
+}
+
+fake() {
+	local name
+
+	for name; do
+		cp "$TOP/tests/script/fake/$name" "$BATS_TEST_TMPDIR/fakes/$name"
+	done
+}
+
+# A program of one line.
+fake_line() {
+	printf '#!/bin/sh\n%s\n' "$2" >"$BATS_TEST_TMPDIR/fakes/$1"
+	chmod +x "$BATS_TEST_TMPDIR/fakes/$1"
+}
+
+# Everything that is not root; `id -u` is what the scripts ask.
+fake_user() { fake_line id 'echo 1000'; }
+
+# The results folder, when there is one.
+only_run() {
+	local runs=(results/*/)
+
+	[ ${#runs[@]} = 1 ] && [ -d "${runs[0]}" ] && printf '%s' "${runs[0]%/}"
+}
+
+# of_run JQ-EXPRESSION: of the only run's run.json
+of_run() { jq -r "$1" "$(only_run)/run.json"; }
+
+contains() {
+	case $1 in
+	*"$2"*) return 0 ;;
+	esac
+	printf 'expected to find: %s\nin: %s\n' "$2" "$1" >&2
+	return 1
+}
+
+lacks() { ! contains "$1" "$2" 2>/dev/null; }
+
+commit_all() {
+	git init -q . 2>/dev/null
+	git -c user.name=t -c user.email=t@example.org add -A
+	git -c user.name=t -c user.email=t@example.org commit -q --allow-empty -m "${1:-state}"
+}

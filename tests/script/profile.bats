@@ -1,0 +1,491 @@
+#!/usr/bin/env bats
+# profile.sh with a perf whose answers are known, and with the real one
+
+load helper
+
+setup() {
+	in_empty_folder
+	fake perf
+	export FAKE_RECORDING=$SHIPPED/perf.data
+	PARANOID=$BATS_TEST_TMPDIR/paranoid
+}
+
+paranoid_is() {
+	export HOTDRIFT_PARANOID_FILE=$PARANOID
+	echo "$1" >"$PARANOID"
+}
+
+# ---- the command line
+
+@test "without a mode it prints its usage and exits with 2" {
+	run -2 profile.sh
+	contains "$output" 'usage: profile.sh MODE'
+}
+
+@test "an unknown mode prints the usage and exits with 2" {
+	run -2 --separate-stderr profile.sh cpuu -- true
+	contains "$stderr" "unknown mode 'cpuu'"
+	contains "$stderr" 'usage: profile.sh MODE'
+	[ -z "$output" ]
+	[ ! -e results ]
+}
+
+@test "the modes of later versions say so in one line and exit with 6" {
+	for mode in memory gpu async syscall all; do
+		run -6 profile.sh "$mode" -- true
+		[ "$output" = "profile.sh: error: mode $mode is not in this version; cpu is" ]
+	done
+}
+
+@test "a wrong option or value is usage, exit 2" {
+	run -2 profile.sh cpu --frequency 3 -- true
+	contains "$output" "unknown option '--frequency'"
+	for wrong in --freq=0 --freq=-5 --freq=9x --call-graph=guess --call-graph=dwarf,x --top=0 --compress=99 --event=; do
+		run -2 profile.sh cpu "$wrong" -- true
+	done
+	run -2 profile.sh cpu --freq
+	contains "$output" '--freq needs a value'
+	run -2 profile.sh cpu
+	contains "$output" 'what shall be recorded?'
+}
+
+@test "--help explains on stdout and exits with 0" {
+	run -0 --separate-stderr profile.sh --help
+	contains "$output" '--allow-sysctl'
+	run -0 profile.sh cpu --help
+}
+
+# ---- a recording, kept
+
+@test "a run leaves all its files, and what they hold is the recording" {
+	run -0 profile.sh cpu -- true
+	dir=$(only_run)
+	cmp "$dir/perf.data" "$FAKE_RECORDING"
+	for file in folded.txt flamegraph.svg top5.txt report.md report.json run.json; do
+		[ -s "$dir/$file" ]
+	done
+	contains "$(head -n 1 "$dir/flamegraph.svg")$(sed -n 2,3p "$dir/flamegraph.svg")" '<svg'
+	jq -e . "$dir/report.json" >"$TMPDIR/report"
+	"$HOTDRIFT" top -n 5 "$dir/perf.data" >"$TMPDIR/top5" 2>"$TMPDIR/messages"
+	cmp "$TMPDIR/top5" "$dir/top5.txt"
+	contains "$output" "$(cat "$dir/top5.txt")"
+}
+
+@test "run.json tells what was run, how, when, and on what" {
+	run -0 profile.sh cpu --freq 499 --call-graph dwarf -- sh -c 'exit 0'
+	[ "$(of_run .format)" = hotdrift.run ]
+	[ "$(of_run .version)" = 1 ]
+	[ "$(of_run .target)" = sh ]
+	[ "$(of_run .mode)" = cpu ]
+	[ "$(of_run .status)" = ok ]
+	[ "$(of_run '.command | tojson')" = '["sh","-c","exit 0"]' ]
+	[ "$(of_run .exit_status)" = 0 ]
+	[ "$(of_run .event)" = cycles ]
+	[ "$(of_run .freq)" = 499 ]
+	[ "$(of_run .call_graph)" = dwarf ]
+	[ "$(of_run .commit)" = null ]
+	[ "$(of_run .perf_version)" = 9.9.fake ]
+	[ "$(of_run .artifact.bytes)" = "$(stat -c %s "$FAKE_RECORDING")" ]
+	[ "$(of_run .artifact.sha256)" = "$(sha256sum <"$FAKE_RECORDING" | cut -d' ' -f1)" ]
+	[[ $(of_run .time) =~ ^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}Z$ ]]
+	contains "$output" "run         $(of_run .run) in results/hotspots.db"
+}
+
+@test "the words of the command reach run.json whatever they hold" {
+	run -0 profile.sh cpu -- true 'a "b" \c' $'line\nbreak\ttab\001' 'ümlaut' $'bad\xff\xfe' '' '$(touch x)' '; rm y'
+	[ "$(of_run '.command | length')" = 8 ]
+	[ "$(of_run '.command[1]')" = 'a "b" \c' ]
+	[ "$(of_run '.command[2] == "line\nbreak\ttab\u0001"')" = true ]
+	[ "$(of_run '.command[3]')" = 'ümlaut' ]
+	[ "$(of_run '.command[4]')" = 'bad\xff\xfe' ]
+	[ "$(of_run '.command[5]')" = '' ]
+	[ "$(of_run '.command[6]')" = '$(touch x)' ]
+	[ ! -e x ]
+}
+
+@test "the command keeps its input, its output and its folder" {
+	echo hello >"$TMPDIR/input"
+	run -0 --separate-stderr profile.sh cpu -- sh -c 'cat; pwd; echo words >&2' <"$TMPDIR/input"
+	contains "$output" hello
+	contains "$output" "$PWD"
+	contains "$stderr" words
+}
+
+@test "perf is asked for the event, the frequency and the call graphs, for the probe too" {
+	export FAKE_LOG=$TMPDIR/log
+	run -0 profile.sh cpu --event instructions:u --freq 99 --call-graph fp --all-cpus --compress 3 -- true --flag
+	run -0 cat "$TMPDIR/log"
+	contains "${lines[0]}" '-N -F 99 --call-graph fp -a -z3 -e instructions:u -o '
+	contains "${lines[1]}" '-F 99 --call-graph fp -a -z3 -e instructions:u -o '
+	contains "${lines[1]}" '-- true --flag'
+}
+
+@test "two runs within a second get two folders" {
+	fake_line date 'case "$*" in *T*) echo 20240101T000000Z ;; *) exec /bin/date "$@" ;; esac'
+	run -0 profile.sh cpu --no-db -- true
+	run -0 profile.sh cpu --no-db -- true
+	[ -s results/20240101T000000Z-nogit/run.json ]
+	[ -s results/20240101T000000Z-nogit-2/run.json ]
+}
+
+@test "--result-path tells a script where the results are" {
+	run -0 profile.sh cpu --no-db --result-path "$TMPDIR/path" -- true
+	[ "$(cat "$TMPDIR/path")" = "$(only_run)" ]
+}
+
+@test "nothing is left in TMPDIR" {
+	run -0 profile.sh cpu -- true
+	run -6 profile.sh cpu -- false
+	[ -z "$(ls -A "$TMPDIR")" ]
+}
+
+# ---- the database
+
+@test "each run is a row, and the second one shows what changed since the first" {
+	run -0 profile.sh cpu -- true
+	first=$(of_run .run)
+	contains "$output" "run         $first in results/hotspots.db"
+	contains "$output" 'no earlier run'
+	rm -r results/2*
+	run -0 profile.sh cpu -- true
+	second=$(of_run .run)
+	[ "$second" != "$first" ]
+	contains "$output" "since    $first"
+	run -0 "$HOTDRIFT" log --target true --db results/hotspots.db
+	contains "$output" "$first"
+	contains "$output" "$second"
+	[ "$(sqlite3 results/hotspots.db 'select count(*) from run')" = 2 ]
+	run -0 profile.sh cpu --target other -- true
+	contains "$output" 'no earlier run'
+}
+
+@test "--no-db adds no row, --db puts it elsewhere" {
+	run -0 profile.sh cpu --no-db -- true
+	[ ! -e results/hotspots.db ]
+	[ "$(of_run .run)" = null ]
+	rm -r results
+	run -0 profile.sh cpu --db other.db -- true
+	[ ! -e results/hotspots.db ]
+	[ "$(sqlite3 other.db 'select count(*) from run')" = 1 ]
+	[ "$(of_run .db)" = other.db ]
+}
+
+@test "--config is stored with the run; a config that is not there is said before recording" {
+	echo '{"threads": 4}' >config.json
+	run -0 profile.sh cpu --config config.json -- true
+	[ "$(of_run .config)" = config.json ]
+	run -6 profile.sh cpu --config missing.json -- touch ran
+	contains "$output" "cannot read the configuration 'missing.json'"
+	[ ! -e ran ]
+}
+
+# ---- commands that fail
+
+@test "a failing command: the recording is kept, marked failed, and the exit is 6" {
+	run -6 profile.sh cpu -- sh -c 'exit 7'
+	contains "$output" 'sh exited with status 7'
+	[ "$(of_run .status)" = failed ]
+	[ "$(of_run .exit_status)" = 7 ]
+	[ -s "$(only_run)/perf.data" ]
+	[ -s "$(only_run)/flamegraph.svg" ]
+	[ "$(sqlite3 results/hotspots.db 'select status from run')" = failed ]
+}
+
+@test "a command that does not exist is said, and nothing is left behind" {
+	run -6 profile.sh cpu -- ./no-such-program
+	contains "$output" "there is no command './no-such-program' to record"
+	[ ! -e results ]
+}
+
+@test "a recording that perf did not write leaves no folder" {
+	FAKE_PERF=nothing run -6 profile.sh cpu -- true
+	contains "$output" 'perf record made no recording'
+	[ -z "$(ls -A results)" ]
+}
+
+@test "a recording that cannot be analysed is kept, marked failed, and the exit is 5" {
+	echo 'this is no recording' >broken
+	FAKE_RECORDING=$PWD/broken run -5 profile.sh cpu -- true
+	contains "$output" 'could not be analysed'
+	[ "$(of_run .status)" = failed ]
+	cmp "$(only_run)/perf.data" broken
+}
+
+@test "a signal ends the recording; what there is gets kept and marked failed" {
+	profile.sh cpu -- sh -c 'touch started; exec timeout 60 tail -f /dev/null' >out 2>&1 3>&- &
+	pid=$!
+	until [ -e started ] || ! kill -0 "$pid" 2>/dev/null; do :; done
+	kill -TERM "$pid"
+	status=0
+	wait "$pid" || status=$?
+	[ "$status" = 6 ]
+	contains "$(cat out)" 'interrupted by SIGTERM'
+	[ "$(of_run .status)" = failed ]
+	[ -s "$(only_run)/folded.txt" ]
+}
+
+# ---- permission
+
+@test "perf absent: how to install it, exit 6" {
+	HOTDRIFT_PERF=/nonexistent/perf run -6 profile.sh cpu -- touch ran
+	contains "$output" "there is no perf at '/nonexistent/perf'"
+	contains "$output" 'sudo apt-get install linux-perf'
+	[ ! -e ran ]
+	[ ! -e results ]
+}
+
+@test "a paranoid setting: the exact line to type and the other ways, exit 6, nothing changed" {
+	fake_user
+	paranoid_is 3
+	FAKE_PERF=paranoid run -6 profile.sh cpu -- touch ran
+	contains "$output" 'kernel.perf_event_paranoid is 3'
+	contains "$output" 'sudo sysctl kernel.perf_event_paranoid=1 '
+	contains "$output" '--allow-sysctl'
+	contains "$output" 'cap_perfmon'
+	[ ! -e ran ]
+	[ "$(cat "$PARANOID")" = 3 ]
+}
+
+@test "refused for another reason than the setting: the container and its remedies are named" {
+	paranoid_is 1
+	FAKE_PERF=eperm run -6 profile.sh cpu -- true
+	contains "$output" 'perf_event_open is refused'
+	contains "$output" '--cap-add PERFMON'
+	lacks "$output" 'sudo sysctl'
+}
+
+@test "a kernel without perf_event_open is told apart" {
+	FAKE_PERF=enosys run -6 profile.sh cpu -- true
+	contains "$output" 'this kernel has no perf_event_open'
+	lacks "$output" 'sudo sysctl'
+}
+
+@test "no cycle counter: cpu-clock is recorded instead, and it says so" {
+	for how in clock no-event; do
+		FAKE_PERF=$how run -0 profile.sh cpu -- true
+		contains "$output" 'recording cpu-clock, which samples time'
+		[ "$(of_run .event)" = cpu-clock ]
+		[ "$(of_run .event_asked)" = cycles ]
+		rm -r results
+	done
+}
+
+@test "an event that was asked for is not replaced by another" {
+	FAKE_PERF=no-event run -6 profile.sh cpu --event instructions -- true
+	contains "$output" "the event 'instructions' cannot be recorded on this machine"
+	FAKE_PERF=no-event run -6 profile.sh cpu --event cycles -- true
+	contains "$output" "the event 'cycles' cannot be recorded on this machine"
+}
+
+@test "--check only says whether perf can record" {
+	run -0 profile.sh cpu --check
+	contains "$output" 'perf 9.9.fake records cycles here'
+	FAKE_PERF=denied run -6 profile.sh cpu --check
+	[ ! -e results ]
+}
+
+# ---- --allow-sysctl
+
+@test "--allow-sysctl lowers the setting while recording and restores it" {
+	fake_user
+	paranoid_is 3
+	FAKE_PERF=paranoid run -0 profile.sh cpu --allow-sysctl -- sh -c 'cp "$HOTDRIFT_PARANOID_FILE" during'
+	[ "$(cat during)" = 1 ]
+	[ "$(cat "$PARANOID")" = 3 ]
+	contains "$output" 'lowered from 3 to 1'
+	contains "$output" 'kernel.perf_event_paranoid is 3 again'
+}
+
+@test "--allow-sysctl restores it when the command fails" {
+	fake_user
+	paranoid_is 2
+	FAKE_PERF=paranoid run -6 profile.sh cpu --allow-sysctl -- sh -c 'exit 3'
+	[ "$(cat "$PARANOID")" = 2 ]
+}
+
+@test "--allow-sysctl restores it when perf still refuses" {
+	fake_user
+	paranoid_is 4
+	FAKE_PERF=denied run -6 profile.sh cpu --allow-sysctl -- true
+	[ "$(cat "$PARANOID")" = 4 ]
+}
+
+@test "--allow-sysctl restores it when the command does not exist" {
+	fake_user
+	paranoid_is 3
+	FAKE_PERF=paranoid run -6 profile.sh cpu --allow-sysctl -- ./no-such-program
+	[ "$(cat "$PARANOID")" = 3 ]
+}
+
+@test "--allow-sysctl restores it when the results folder cannot be made" {
+	fake_user
+	paranoid_is 3
+	touch blocked
+	FAKE_PERF=paranoid run -6 profile.sh cpu --allow-sysctl --results blocked/results -- true
+	[ "$(cat "$PARANOID")" = 3 ]
+}
+
+@test "--allow-sysctl restores it when the recording is ended by a signal" {
+	fake_user
+	for signal in TERM HUP; do
+		paranoid_is 3
+		rm -f started
+		FAKE_PERF=paranoid profile.sh cpu --allow-sysctl -- sh -c 'touch started; exec timeout 60 tail -f /dev/null' >out 2>&1 3>&- &
+		pid=$!
+		until [ -e started ] || ! kill -0 "$pid" 2>/dev/null; do :; done
+		[ "$(cat "$PARANOID")" = 1 ]
+		kill -"$signal" "$pid"
+		wait "$pid" || :
+		[ "$(cat "$PARANOID")" = 3 ]
+	done
+}
+
+@test "--allow-sysctl changes nothing where it is not needed" {
+	fake_user
+	paranoid_is 1
+	FAKE_PERF=paranoid run -0 profile.sh cpu --allow-sysctl -- true
+	lacks "$output" lowered
+	[ "$(cat "$PARANOID")" = 1 ]
+}
+
+# ---- git
+
+@test "the results are ignored by git, and the commit is recorded" {
+	echo x >file
+	commit_all
+	run -0 profile.sh cpu -- true
+	[ -z "$(git status --porcelain)" ]
+	[ "$(of_run .commit)" = "$(git rev-parse HEAD)" ]
+	[ "$(of_run .dirty)" = false ]
+	contains "$(only_run)" "-$(git rev-parse HEAD | cut -c1-12)"
+	[ "$(cat results/.gitignore)" = '*' ]
+	echo y >file
+	rm -rf results/2*
+	run -0 profile.sh cpu -- true
+	[ "$(of_run .dirty)" = true ]
+}
+
+@test "a results folder with files of the project gets no .gitignore over them" {
+	mkdir results
+	echo x >results/README
+	commit_all
+	run -0 profile.sh cpu --no-db -- true
+	[ ! -e results/.gitignore ]
+	[ -z "$(git status --porcelain)" ]
+}
+
+# ---- targets
+
+@test "a target is built and run as hotdrift.ini says, in the folder of the file" {
+	cat >hotdrift.ini <<-'END'
+		[hotdrift]
+		results = out
+		db = out/all.db
+		[target app]
+		build = echo built > made ; test -f hotdrift.ini
+		run = ./app --size 3
+		frequency = 199
+		call_graph = dwarf
+	END
+	printf '#!/bin/sh\necho "ran $*"\n' >app
+	chmod +x app
+	mkdir sub
+	commit_all
+	cd sub
+	run -0 profile.sh cpu --target app
+	contains "$output" 'ran --size 3'
+	[ "$(cat ../made)" = built ]
+	[ -e ../out/all.db ]
+	[ "$(jq -r '.command | tojson' ../out/2*/run.json)" = '["./app","--size","3"]' ]
+	[ "$(jq -r .freq ../out/2*/run.json)" = 199 ]
+	[ "$(jq -r .target ../out/2*/run.json)" = app ]
+}
+
+@test "a run line with shell in it goes through sh, and options win over the file" {
+	printf '[target app]\nrun = for i in 1 2; do echo "n=$i"; done > said\nfrequency = 199\n' >hotdrift.ini
+	run -0 profile.sh cpu --target app --freq 299
+	[ "$(cat said)" = $'n=1\nn=2' ]
+	[ "$(of_run .freq)" = 299 ]
+}
+
+@test "a failed build stops before recording, with its last words" {
+	printf '[target app]\nbuild = echo oh no ; exit 2\nrun = touch ran\n' >hotdrift.ini
+	run -6 profile.sh cpu --target app
+	contains "$output" 'oh no'
+	contains "$output" 'the build of target app failed'
+	[ ! -e ran ]
+	run -0 profile.sh cpu --target app --no-build
+	[ -e ran ]
+}
+
+@test "an unknown target, a mode it is not for, a file that is wrong" {
+	printf '[target app]\nrun = true\nmodes = gpu\n' >hotdrift.ini
+	run -2 profile.sh cpu --target other
+	contains "$output" "no target 'other'"
+	run -5 profile.sh cpu --target app
+	contains "$output" 'target app is not for mode cpu'
+	printf '[target app]\nrun = true\nfrequency = often\n' >hotdrift.ini
+	run -5 profile.sh cpu --target app
+	contains "$output" 'hotdrift.ini:3: frequency of target app'
+}
+
+@test "with a command, --target only names the row, and nothing of hotdrift.ini runs" {
+	printf '[target app]\nbuild = touch built\nrun = touch ran\n' >hotdrift.ini
+	run -0 profile.sh cpu --target app -- true
+	[ ! -e built ] && [ ! -e ran ]
+	[ "$(of_run .target)" = app ]
+}
+
+# ---- a recording made elsewhere
+
+@test "--from analyses a recording, which is a fixture" {
+	FAKE_PERF=denied run -0 profile.sh cpu --target memgraph --from "$SHIPPED/perf.data" --symfs "$SHIPPED/symfs"
+	contains "$output" vector_dot
+	[ "$(of_run .status)" = fixture ]
+	[ "$(of_run .exit_status)" = null ]
+	[ "$(sqlite3 results/hotspots.db 'select status from run')" = fixture ]
+	cmp "$(only_run)/perf.data" "$SHIPPED/perf.data"
+	run -6 profile.sh cpu --from "$TMPDIR"
+	contains "$output" 'cannot read the recording'
+	run -2 profile.sh cpu --from "$SHIPPED/perf.data" -- true
+}
+
+# ---- with the perf of this machine
+
+@test "a real recording of a real program, start to end" {
+	rm "$BATS_TEST_TMPDIR/fakes/perf"
+	profile.sh cpu --check >out 2>&1 || skip "perf cannot record here: $(head -n 1 out)"
+	cat >spin.c <<-'END'
+		#include <stdlib.h>
+		#include <time.h>
+		static volatile double sum;
+		__attribute__((noinline)) static void spin_here(void)
+		{
+			for (int i = 0; i < 1000000; i++)
+				sum += i * 0.5;
+		}
+		int main(void)
+		{
+			clock_t until = clock() + CLOCKS_PER_SEC / 2;
+			while (clock() < until)
+				spin_here();
+			return 0;
+		}
+	END
+	"${CC:-gcc}" -g -O1 -fno-omit-frame-pointer -o spin spin.c
+	run -0 profile.sh cpu -- ./spin
+	contains "$(sed -n '/spin_here/p' "$(only_run)/top5.txt")" spin_here
+	contains "$(cat "$(only_run)/folded.txt")" 'main;spin_here'
+	[ "$(of_run .status)" = ok ]
+	run -6 profile.sh cpu -- sh -c './spin; exit 9'
+	contains "$output" 'sh exited with status 9'
+}
+
+@test "results belong to the one who called sudo" {
+	[ "$(id -u)" = 0 ] || skip 'needs root'
+	SUDO_UID=12345 SUDO_GID=23456 run -0 profile.sh cpu -- true
+	[ "$(stat -c %u:%g results)" = 12345:23456 ]
+	[ "$(stat -c %u:%g results/hotspots.db)" = 12345:23456 ]
+	[ "$(stat -c %u:%g "$(only_run)/perf.data")" = 12345:23456 ]
+	[ "$(stat -c %u:%g "$(only_run)/run.json")" = 12345:23456 ]
+}

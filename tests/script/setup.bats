@@ -1,0 +1,115 @@
+#!/usr/bin/env bats
+# setup.sh: what is missing, who may install it, and what to type
+
+load helper
+
+# A Debian where no package is installed and nothing can be found otherwise.
+setup() {
+	in_empty_folder
+	unset CC
+	export INSTALLED=$BATS_TEST_TMPDIR/installed APT_LOG=$BATS_TEST_TMPDIR/apt.log
+	: >"$INSTALLED"
+	: >"$APT_LOG"
+	for tool in sh env cat grep sed tail head mktemp rm printf dirname readlink; do
+		ln -s "$(type -P "$tool")" "$BATS_TEST_TMPDIR/fakes/$tool"
+	done
+	fake_line dpkg-query 'while read -r name; do printf "installed:%s " "$name"; done <"$INSTALLED"; exit 1'
+	fake_line pkg-config 'exit 1'
+	fake_line cc 'exit 1'
+	fake_line apt-get 'echo "$DEBIAN_FRONTEND: $*" >>"$APT_LOG"
+case "$*" in update*) exit 0 ;; esac
+for word; do case $word in
+"${UNKNOWN:-none}") echo "E: Unable to locate package $word"; exit 100 ;;
+-* | *::* | install) ;;
+*) echo "$word" >>"$INSTALLED" ;;
+esac; done'
+}
+
+# setup.sh with nothing in PATH but that.
+setup_sh() { env PATH="$BATS_TEST_TMPDIR/fakes" "$TOP/scripts/setup.sh" "$@"; }
+
+@test "root: what is missing is installed, without a question, and nothing is fetched in vain" {
+	fake_line id 'echo 0'
+	run -0 setup_sh
+	contains "$output" libelf-dev
+	contains "$(cat "$APT_LOG")" 'noninteractive: install -y -q --no-install-recommends'
+	lacks "$(cat "$APT_LOG")" update
+	lacks "$(cat "$APT_LOG")" shellcheck
+	: >"$APT_LOG"
+	run -0 setup_sh
+	[ "$output" = 'setup: nothing is missing' ]
+	[ ! -s "$APT_LOG" ]
+}
+
+@test "--tests adds what the tests need" {
+	fake_line id 'echo 0'
+	run -0 setup_sh --tests
+	contains "$(cat "$APT_LOG")" libcmocka-dev
+	contains "$(cat "$APT_LOG")" chromium
+}
+
+@test "the package lists are fetched once when a package is not found" {
+	fake_line id 'echo 0'
+	UNKNOWN=libdw-dev run -6 setup_sh --required
+	[ "$(grep -c update "$APT_LOG")" = 1 ]
+	contains "$output" 'E: Unable to locate package libdw-dev'
+	contains "$output" 'sudo apt-get install'
+}
+
+@test "a user without sudo: the packages and the line to type, exit 6" {
+	fake_line id 'echo 1000'
+	run -6 setup_sh
+	contains "$output" 'setup: error: missing: gcc libc6-dev make'
+	contains "$output" 'sudo apt-get install --no-install-recommends gcc'
+	[ ! -s "$APT_LOG" ]
+}
+
+@test "a user whose sudo needs a password is not asked for it" {
+	fake_line id 'echo 1000'
+	fake_line sudo 'case "$1" in -n) exit 1 ;; *) echo asked >>"$APT_LOG"; exit 1 ;; esac'
+	run -6 setup_sh
+	[ ! -s "$APT_LOG" ]
+}
+
+@test "a user with a free sudo: installed through it" {
+	fake_line id 'echo 1000'
+	fake_line sudo '[ "$1" = -n ] || exit 9; shift; exec "$@"'
+	fake_line true 'exit 0'
+	run -0 setup_sh --required
+	contains "$(cat "$APT_LOG")" 'noninteractive: install -y'
+}
+
+@test "what is optional may be missing: it is named, and the exit is 0" {
+	fake_line id 'echo 1000'
+	printf '%s\n' gcc libc6-dev make pkg-config libelf-dev libdw-dev libtraceevent-dev libssl-dev libsqlite3-dev \
+		libzstd-dev libjansson-dev libinih-dev libiberty-dev liblzma-dev git >"$INSTALLED"
+	run -0 setup_sh
+	contains "$output" 'linux-perf is missing (for recording)'
+	contains "$output" 'sudo apt-get install --no-install-recommends linux-perf'
+	run -0 setup_sh --required
+	[ "$output" = 'setup: nothing is missing' ]
+}
+
+@test "what was installed by hand counts" {
+	fake_line id 'echo 1000'
+	fake_line pkg-config 'exit 0'
+	fake_line cc 'exit 0'
+	for tool in clang make git perf; do fake_line "$tool" 'exit 0'; done
+	run -0 setup_sh
+	[ "$output" = 'setup: nothing is missing' ]
+}
+
+@test "another system than Debian: the names, and no attempt" {
+	rm "$BATS_TEST_TMPDIR/fakes/apt-get" "$BATS_TEST_TMPDIR/fakes/dpkg-query"
+	fake_line id 'echo 0'
+	run -6 setup_sh
+	contains "$output" 'libtraceevent-dev'
+	contains "$output" 'this system has no apt-get'
+}
+
+@test "--dry-run installs nothing; an unknown option is usage" {
+	fake_line id 'echo 0'
+	run -6 setup_sh --dry-run
+	[ ! -s "$APT_LOG" ]
+	run -2 setup_sh --yes
+}
