@@ -12,7 +12,7 @@ const MIN_PX = 0.1;		/* narrower than this is not worth an element on the screen
 const GAP = 0.6;		/* between neighbours that are wider than GAP_FROM */
 const GAP_FROM = 3;
 const NARROW = 860;		/* below this the tools get a line of their own */
-const STRIP = 46, STRIP_NARROW = 74;	/* height of the tools when they float over the frames */
+const STRIP = 46, STRIP_NARROW = 82;	/* height of the tools when they float over the frames */
 const KIND = { u: '', i: 'inlined', j: 'JIT', k: 'kernel', q: 'unknown', c: '' };
 const HINT = 'Click a frame to zoom  \u00b7  / to search  \u00b7  arrow keys to move, Enter to zoom  \u00b7  Esc to reset';
 /* What must not be divided when a name is cut: our escapes and whole characters. */
@@ -74,7 +74,7 @@ function attach(svg) {
 	const index = new Map();
 	let icicle = svg.dataset.orient === 'icicle';
 	let W = 0, top = HEAD, zoom = 0, cursor = 0, hover = -1, query = '', regex = false, order = [];
-	let charWidth = 7.23, narrow = false, toolsWidth = 500, statusY = 0, floated = false;
+	let charWidth = 7.23, narrow = false, toolsWidth = 500, statusY = 0, floated = false, seen = window.innerHeight;
 
 	rows.forEach((row, d) => {
 		const nums = row.dataset.f.split(' ');
@@ -151,7 +151,7 @@ function attach(svg) {
 		let part = 0;
 		for (let next; (next = nextPart(s, part)) < s.length;) {
 			part = next;
-			if (columns(s.slice(part)) + 1 <= room)
+			if (s.length - part <= 4 * room && columns(s.slice(part)) + 1 <= room)
 				return '\u2026' + s.slice(part);
 		}
 		return cut(s.slice(part), room);
@@ -227,6 +227,7 @@ function attach(svg) {
 		toolsBox.setAttribute('width', toolsWidth + 2);
 		toolsBox.setAttribute('height', 32);
 		fitLine(title, W - 2 * PAD - (narrow ? 0 : toolsWidth + 12));
+		strips[2].textContent = title.lastChild.data;
 		y += narrow ? 62 : 22;
 		sub.setAttribute('y', y);
 		fitLine(sub, W - 2 * PAD);
@@ -262,9 +263,9 @@ function attach(svg) {
 		strips[1].setAttribute('y1', strip);
 		strips[1].setAttribute('y2', strip);
 		toolsBox.setAttribute('x', narrow ? PAD : W - PAD - toolsWidth);
-		toolsBox.setAttribute('y', narrow ? (floats ? 36 : 40) : 9);
+		toolsBox.setAttribute('y', narrow ? (floats ? 46 : 40) : 9);
 		statusLine.setAttribute('x', PAD);
-		statusLine.setAttribute('y', floats ? (narrow ? 22 : 28) : statusY);
+		statusLine.setAttribute('y', floats ? 37 : statusY);
 		if (floats !== floated) {
 			floated = floats;
 			say();
@@ -288,6 +289,7 @@ function attach(svg) {
 		text.remove();
 		return w || charWidth;
 	}
+
 	/* ---- what is said about a frame ---- */
 
 	function setHover(i) {
@@ -473,7 +475,7 @@ function attach(svg) {
 		ring.dataset.on = '1';
 		mark(ring, i, true);
 		fillCard(i);
-		placeCard(Math.max(+rects[i].getAttribute('x'), PAD) - 14, top + rowY(depth[i]) + (icicle ? ROW - 14 : -6));
+		placeCard(Math.max(+rects[i].getAttribute('x'), PAD) - 14, top + rowY(depth[i]) + ROW - 15);
 	}
 	function turn(toIcicle) {
 		icicle = toIcicle;
@@ -577,7 +579,8 @@ function attach(svg) {
 	toolsBox.append(bar);
 	const statusLine = make(SVG, 'text', { class: 'hd-status', role: 'status' });
 	const floating = make(SVG, 'g', { class: 'hd-floating' });
-	const strips = [make(SVG, 'rect', { class: 'hd-paper' }), make(SVG, 'line', { class: 'hd-line', x1: 0 })];
+	const strips = [make(SVG, 'rect', { class: 'hd-paper' }), make(SVG, 'line', { class: 'hd-line', x1: 0 }),
+		make(SVG, 'text', { class: 'hd-strip', x: PAD, y: 18 })];
 	floating.append(...strips, statusLine, toolsBox);
 	head.after(floating);
 	const over = make(SVG, 'rect', { class: 'hd-hover' }), ring = make(SVG, 'rect', { class: 'hd-ring' });
@@ -694,9 +697,13 @@ function attach(svg) {
 	}
 	(alone ? document : svg).addEventListener('keydown', onKey);
 	window.addEventListener('resize', () => {
+		const page = document.documentElement, atEnd = alone && window.scrollY > 0 && window.scrollY + seen > page.scrollHeight - 4;
+		seen = window.innerHeight;
 		setHover(-1);
 		layout();
 		say();
+		if (atEnd && !icicle)
+			showRoot();
 	});
 	if (alone) {
 		window.addEventListener('scroll', stick);

@@ -79,7 +79,7 @@ static void text_samples(struct hd_buf *out, const struct hd_profile *p)
 
 	for (size_t i = 0; i < p->nevents; i++) {
 		hd_buf_adds(out, i ? "            " : "events      ");
-		hd_event_line(out, p, (uint32_t)i);
+		hd_event_line(out, p, (uint32_t)i, false);
 		hd_buf_addc(out, '\n');
 	}
 	hd_units_count(&b, p->read);
@@ -270,6 +270,8 @@ static void json_objects(struct hd_jsonw *w, const struct hd_recording *r)
 
 		hd_jsonw_row(w, NULL, '{');
 		hd_jsonw_str(w, "name", q->name);
+		if (q->unknown)
+			hd_jsonw_bool(w, "unknown", true);
 		hd_jsonw_u64(w, "samples", q->samples);
 		hd_jsonw_str(w, "symbols", q->symbols);
 		hd_jsonw_str(w, "source", q->source);

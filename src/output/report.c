@@ -102,7 +102,7 @@ static void by_keys(struct hd_buf *out, const struct hd_profile *p, unsigned by,
 	hd_groups_build(&g, p, by);
 	for (size_t i = 0; i < g.n; ) {
 		hd_buf_reset(&line);
-		hd_event_line(&line, p, g.rows[i].event);
+		hd_event_line(&line, p, g.rows[i].event, o->format == HD_FORMAT_MARKDOWN);
 		heading(out, o, 3, hd_buf_str(&line));
 		i = one_table(out, p, &g, i, o);
 	}

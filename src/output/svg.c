@@ -135,7 +135,7 @@ static void make_note(struct svg *s, struct hd_buf *out)
 		hd_buf_adds(out, l->narrow ? ", " : "; not drawn: ");
 		hd_units_count(out, l->deep);
 		hd_buf_adds(out, l->deep == 1 ? " frame deeper than " : " frames deeper than ");
-		hd_units_count(out, HD_FLAME_MAX_ROWS);
+		hd_units_count(out, l->max_rows);
 		hd_buf_adds(out, " levels (");
 		hd_units_share(out, l->deep_weight, all);
 		hd_buf_addc(out, ')');

@@ -48,7 +48,7 @@ struct hd_flame_opts {
 	enum hd_theme theme;
 	uint32_t width;		/* of the picture without scripts, in px; 0: HD_FLAME_WIDTH */
 	double minwidth;	/* narrower frames are left out, in px at this width */
-	size_t max_frames;	/* more make minwidth grow; 0: HD_FLAME_MAX_FRAMES */
+	size_t max_frames;	/* more: minwidth grows, then the deepest go; 0: HD_FLAME_MAX_FRAMES */
 };
 
 #define HD_FLAME_DEFAULTS { .minwidth = HD_FLAME_MINWIDTH }

@@ -50,12 +50,18 @@ void hd_svg_layout_init(struct hd_svg_layout *l, const struct hd_tree *t, uint32
 	uint64_t *cursor = hd_new_array(uint64_t, t->n);
 	size_t *next;
 
-	*l = (struct hd_svg_layout){ .minwidth = minwidth_px };
-	/* A quarter more each time: some fifty passes between the finest and the whole picture. */
-	while (choose(l, t, l->minwidth * per_px, max_rows, NULL, NULL) > max_frames && l->minwidth < width_px)
-		l->minwidth = l->minwidth < 0.01 ? 0.01 : l->minwidth * 1.25;
+	*l = (struct hd_svg_layout){ .minwidth = minwidth_px, .max_rows = max_rows };
+	/* Too many: first what nobody can see goes, then what nobody scrolls to.  Some fifty passes at most. */
+	while (choose(l, t, l->minwidth * per_px, l->max_rows, NULL, NULL) > max_frames && l->max_rows > 1) {
+		if (l->minwidth < 2)
+			l->minwidth = l->minwidth < 0.01 ? 0.01 : l->minwidth * 1.25;
+		else if (l->max_rows > t->max_depth)
+			l->max_rows = t->max_depth;
+		else
+			l->max_rows -= (l->max_rows + 3) / 4;
+	}
 	preorder = hd_new_array(struct hd_svg_frame, t->n);
-	l->n = choose(l, t, l->minwidth * per_px, max_rows, preorder, cursor);
+	l->n = choose(l, t, l->minwidth * per_px, l->max_rows, preorder, cursor);
 	free(cursor);
 
 	/* Preorder has each row from left to right; a counting sort takes the rows apart. */

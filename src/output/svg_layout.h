@@ -6,7 +6,8 @@
  *
  * Owns:  the arrays.
  * Holds: a drawn frame's parent is drawn; drawn frames stand by depth, then by
- *        start.  drawn + narrow + deep = all nodes.
+ *        start.  drawn + narrow + deep = all nodes.  Frames beyond max_frames go by
+ *        width up to 2 px, then by depth.
  */
 #ifndef HD_OUTPUT_SVG_LAYOUT_H
 #define HD_OUTPUT_SVG_LAYOUT_H
@@ -26,7 +27,8 @@ struct hd_svg_layout {
 	size_t n;
 	size_t *rows;			/* frames of depth d: rows[d] .. rows[d + 1] */
 	size_t nrows;
-	double minwidth;		/* what it came to, in px */
+	double minwidth;		/* what the limits came to: in px, */
+	uint32_t max_rows;		/* and in rows */
 	uint64_t narrow, narrow_weight;	/* frames left out for their width */
 	uint64_t deep, deep_weight;	/* and for their depth */
 };

@@ -99,7 +99,8 @@ void hd_svg_label(struct hd_buf *out, const char *text, size_t n, size_t columns
 	}
 	while ((next = next_part(text, n, part)) < n) {
 		part = next;
-		if (hd_enc_width(text + part, n - part) + 1 <= columns) {
+		/* Four bytes to a column at most, combining marks aside: a hostile name is not measured at every part. */
+		if (n - part <= 4 * columns && hd_enc_width(text + part, n - part) + 1 <= columns) {
 			hd_buf_adds(out, ELLIPSIS);
 			hd_svg_entities(out, text + part, n - part);
 			return;

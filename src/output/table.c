@@ -10,6 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A longer cell is written whole and pushes its own row aside; padding all rows to it would cost rows times its length. */
+enum { WIDEST = 120 };
+
 struct hd_table_cell {
 	size_t end;		/* in bytes */
 	bool pseudo;
@@ -109,6 +112,7 @@ void hd_table_text(struct hd_buf *out, const struct hd_table *t, const char *ind
 
 		shown(&b, t, i, false);
 		w = hd_enc_width(hd_buf_str(&b), b.len);
+		w = w < WIDEST ? w : WIDEST;
 		if (w > width[i % t->ncolumns])
 			width[i % t->ncolumns] = w;
 	}

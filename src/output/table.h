@@ -3,6 +3,7 @@
  *
  * Cells come row by row, left to right.  Names go in as raw bytes and are
  * encoded by the sink: the terminal form in text, a code span in Markdown.
+ * Columns are aligned up to 120; what is longer is never cut.
  * Zero-initialise through hd_table_init.
  */
 #ifndef HD_OUTPUT_TABLE_H

@@ -9,11 +9,12 @@
 
 #include <string.h>
 
-void hd_event_line(struct hd_buf *out, const struct hd_profile *p, uint32_t event)
+void hd_event_line(struct hd_buf *out, const struct hd_profile *p, uint32_t event, bool markdown)
 {
 	const struct hd_event *e = &p->events[event];
 
-	hd_enc_term(out, hd_profile_str(p, e->name), hd_strtab_len(p->names, e->name));
+	/* An event's name is a text of the recording: in Markdown it must not become a link or a tag. */
+	(markdown ? hd_enc_md : hd_enc_term)(out, hd_profile_str(p, e->name), hd_strtab_len(p->names, e->name));
 	hd_buf_adds(out, ": ");
 	hd_units_count(out, e->samples);
 	hd_buf_adds(out, e->samples == 1 ? " sample" : " samples");
@@ -70,7 +71,7 @@ void hd_top_text(struct hd_buf *out, const struct hd_profile *p, const struct hd
 {
 	struct hd_table t;
 
-	hd_event_line(out, p, top->event);
+	hd_event_line(out, p, top->event, false);
 	hd_buf_addc(out, '\n');
 	hd_table_init(&t, columns, sizeof(columns) / sizeof(columns[0]));
 	fill(&t, p, top, o);
@@ -83,7 +84,7 @@ void hd_top_markdown(struct hd_buf *out, const struct hd_profile *p, const struc
 	struct hd_table t;
 	struct hd_buf line = { 0 };
 
-	hd_event_line(&line, p, top->event);
+	hd_event_line(&line, p, top->event, true);
 	hd_buf_adds(out, "### ");
 	hd_buf_add(out, line.data, line.len);
 	hd_buf_adds(out, "\n\n");

@@ -28,7 +28,7 @@ void hd_top_markdown(struct hd_buf *out, const struct hd_profile *p, const struc
 void hd_top_json(struct hd_jsonw *w, const struct hd_profile *p, const struct hd_top *top, const struct hd_top_opts *o);
 
 /* `cycles:u: 1,234 samples, 5.67 G cycles` and what was lost. */
-void hd_event_line(struct hd_buf *out, const struct hd_profile *p, uint32_t event);
+void hd_event_line(struct hd_buf *out, const struct hd_profile *p, uint32_t event, bool markdown);
 
 /* Write a symbol or dso as a JSON member, with "unknown":true beside the pseudo-name. */
 void hd_dso_json(struct hd_jsonw *w, const char *key, const struct hd_profile *p, uint32_t object);

@@ -4,7 +4,7 @@
 # graph.folded weighs 1000: `app` 990, `idle` 10; `parse` 650, of which `lex`
 # 400; `eval` twice on one stack, 170 together.
 # The bodies are JavaScript: a $ in them is theirs.
-# shellcheck disable=SC2016,SC2154
+# shellcheck disable=SC2154
 
 test_the_picture_fills_the_window_and_follows_it() {
 	draw graph
@@ -216,15 +216,43 @@ test_a_tall_picture_shows_its_root_and_its_tools() {
 	settle
 	picture tall
 	check "the root is in sight" 'frame("all").getBoundingClientRect().bottom <= innerHeight'
-	check "so is the search box" '$(".hd-bar input").getBoundingClientRect().top >= 0 && $(".hd-bar input").getBoundingClientRect().bottom < 60'
+	check "so are the title" '(b => b.top >= 0 && b.bottom < 46)($(".hd-strip").getBoundingClientRect()) && $(".hd-strip").textContent.startsWith("tall.folded")'
+	check "and the search box" '$(".hd-bar input").getBoundingClientRect().top >= 0 && $(".hd-bar input").getBoundingClientRect().bottom < 60'
 	keys "$UP" i
 	settle
-	check "and when it hangs" 'frame("all").getBoundingClientRect().top >= 0 && scrollY === 0'
+	check "and the root when it hangs" 'frame("all").getBoundingClientRect().top >= 0 && scrollY === 0'
 	click 'return $(".hd-bar input")'
 	type_text f119
 	keys "$ENTER"
 	settle
 	check "a match far away is scrolled to" '(b => b.top >= 46 && b.bottom <= innerHeight)(frame("f119").getBoundingClientRect())'
+}
+
+test_several_pictures_live_on_one_page() {
+	draw graph
+	draw harmless --icicle
+	{
+		echo '<!doctype html><meta charset="utf-8"><title>two</title><style>'
+		sed -n '/^<style>/,/<\/style>$/p' "$tmp/graph.svg" | sed '1d;$d'
+		echo '</style><h1>Two</h1><div style="width:700px">'
+		sed -e 1d -e '/^<style>/,/<\/style>$/d' -e '/^<script>/,/<\/script>$/d' "$tmp/graph.svg"
+		echo '</div>'
+		sed -e 1d -e '/^<style>/,/<\/style>$/d' -e '/^<script>/,/<\/script>$/d' "$tmp/harmless.svg"
+		echo '<script>'
+		sed -n '/^<script>/,/<\/script>$/p' "$tmp/graph.svg" | sed '1d;$d'
+		echo '</script>'
+	} >"$tmp/two.html"
+	wd url "$(jq -n --arg u "file://$tmp/two.html" '{url: $u}')" >/dev/null
+	expect "pictures with a script" "$(js 'return $$("svg.hd-ready").length')" 2
+	check "each has its own width" 'Math.abs(width("main") / 0.97 - 668) < 15 && width("F") > 400'
+	click 'return frame("parse").querySelector("rect")'
+	picture page
+	check "one zooms, the other stays" 'frame("main").matches(".fade") && $$("svg")[1].querySelectorAll(".fade").length === 0'
+	keys "$ESC"
+	check "its keys are its own" 'status().startsWith("Zoomed")'
+	click 'return $(".hd-bar input")'
+	type_text lex
+	check "one searches" '$$("svg")[0].querySelectorAll(".m").length === 1 && $$("svg")[1].matches(":not(.searching)")'
 }
 
 test_hostile_names_are_text_and_nothing_else() {

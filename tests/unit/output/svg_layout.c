@@ -33,6 +33,8 @@ static struct hd_tree *random_tree(uint64_t seed, size_t n)
 		for (uint32_t up = next_random(&seed) % 4; up > 0 && node->parent > 0; up--)
 			node->parent = t->nodes[node->parent].parent;
 		node->depth = t->nodes[node->parent].depth + 1;
+		if (node->depth > t->max_depth)
+			t->max_depth = node->depth;
 	}
 	for (size_t i = n - 1; i > 0; i--) {
 		struct hd_tree_node *up = &t->nodes[t->nodes[i].parent];
@@ -102,6 +104,24 @@ TEST(no_more_frames_than_allowed_and_the_widest_stay)
 	hd_tree_free(t);
 }
 
+TEST(when_all_are_wide_the_deepest_go)
+{
+	enum { CHAINS = 10, DEPTH = 100 };
+	static struct hd_tree_node nodes[1 + CHAINS * DEPTH];
+	struct hd_tree t = { .nodes = nodes, .n = HD_COUNT(nodes), .max_depth = DEPTH };
+	struct hd_svg_layout l;
+
+	nodes[0] = (struct hd_tree_node){ .end = HD_COUNT(nodes), .total = CHAINS };
+	for (uint32_t i = 0; i < CHAINS * DEPTH; i++)
+		nodes[1 + i] = (struct hd_tree_node){ .parent = i % DEPTH ? i : 0, .end = (i / DEPTH + 1) * DEPTH + 1,
+						      .depth = i % DEPTH + 1, .total = 1 };
+	hd_svg_layout_init(&l, &t, 1000, 0.1, 500, 2000);
+	expect_laws(&l, &t);
+	EXPECT(l.n <= 500 && l.n > 300);
+	EXPECT(l.narrow == 0 && l.max_rows == l.nrows);
+	hd_svg_layout_release(&l);
+}
+
 TEST(what_is_left_out_is_weighed_once)
 {
 	/* root 100: wide 97 and narrow 3, whose child weighs 3 as well */
@@ -111,7 +131,7 @@ TEST(what_is_left_out_is_weighed_once)
 		{ .parent = 1, .end = 3, .depth = 2, .self = 3, .total = 3 },
 		{ .end = 4, .depth = 1, .self = 97, .total = 97 },
 	};
-	struct hd_tree t = { .nodes = nodes, .n = 4 };
+	struct hd_tree t = { .nodes = nodes, .n = 4, .max_depth = 2 };
 	struct hd_svg_layout l;
 
 	hd_svg_layout_init(&l, &t, 100, 5, 100, 100);
@@ -124,7 +144,7 @@ TEST(what_is_left_out_is_weighed_once)
 TEST(a_tree_without_weight_shows_its_root)
 {
 	struct hd_tree_node nodes[] = { { .end = 2 }, { .end = 2, .depth = 1 } };
-	struct hd_tree t = { .nodes = nodes, .n = 2 };
+	struct hd_tree t = { .nodes = nodes, .n = 2, .max_depth = 1 };
 	struct hd_svg_layout l;
 
 	hd_svg_layout_init(&l, &t, 100, 0.1, 100, 100);
@@ -135,5 +155,6 @@ TEST(a_tree_without_weight_shows_its_root)
 
 TEST_MAIN(RUN(every_frame_lies_in_its_caller_and_none_overlap),
 	  RUN(no_more_frames_than_allowed_and_the_widest_stay),
+	  RUN(when_all_are_wide_the_deepest_go),
 	  RUN(what_is_left_out_is_weighed_once),
 	  RUN(a_tree_without_weight_shows_its_root))
