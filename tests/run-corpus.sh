@@ -5,7 +5,8 @@
 # NAME.ref/counts.tsv, structure.txt, notes.txt; its README.md says how the answers were made.  Compared are
 #   - samples and periods, in all and for each event,
 #   - records by type, lost events and lost samples,
-#   - what the header says about the machine.
+#   - what the header says about the machine,
+#   - samples and periods by event, comm and dso (through `hotdrift report`): records, maps and time order together.
 # An event may be called as perf or as the structural walk calls it; modifiers after the colon are left out,
 # since they change with perf's version.  hostile-* files must end in time, with an error or without samples.
 set -u
@@ -107,6 +108,35 @@ compare() {
 	}' "$1" "$2" "$3"
 }
 
+# compare_sums OURS SUMS - the same for sums by event, comm and dso
+compare_sums() {
+	awk -F '\t' -v CONVFMT=%.17g '
+	function base(s) { sub(/^ +/, "", s); sub(/:[ukhHGpPSDIWeb]+$/, "", s); return s }
+	function trim(s) { sub(/^ +/, "", s); sub(/ +$/, "", s); return s }
+	# A kernel module is a path or [name], by perf version.
+	function object(s) {
+		if (s !~ /\.ko(\.[a-z0-9]+)?$/) return s
+		sub(/\.ko(\.[a-z0-9]+)?$/, "", s); sub(/.*\//, "", s); gsub(/-/, "_", s)
+		return "[" s "]"
+	}
+	function key(event) { return (only ? "" : event " / ") trim($2) " / " object($3) }
+	FILENAME == ARGV[1] { event = base($1); if (!(event in ours_event)) { ours_event[event] = 1; events++ } rows[++n] = $0; next }
+	FNR == 1 { next }
+	{ event = base($1); if (!(event in want_event)) { want_event[event] = 1; wanted++ } want_rows[++m] = $0 }
+	END {
+		# One event is one event, whatever its name.
+		only = events == 1 && wanted == 1
+		for (i = 1; i <= n; i++) { $0 = rows[i]; k = key(base($1)); got_n[k] += $4; got_w[k] += $5 }
+		for (i = 1; i <= m; i++) { $0 = want_rows[i]; k = key(base($1)); want_n[k] += $4; want_w[k] += $5 }
+		for (k in want_n)
+			if (want_n[k] != got_n[k] || want_w[k] != got_w[k]) {
+				if (bad++ < 5) print "  " k ": " got_n[k] + 0 " samples, " got_w[k] + 0 " in all, expected " want_n[k] ", " want_w[k]
+			}
+		for (k in got_n) if (!(k in want_n) && bad++ < 5) print "  " k ": " got_n[k] " samples, expected none"
+		if (bad > 5) print "  and " bad - 5 " more"
+	}' "$1" "$2"
+}
+
 for file in "$DIR"/*.perf.data "$DIR"/*.perf.data.xz; do
 	[ -f "$file" ] || continue
 	case=$(basename "${file%.xz}" .perf.data)
@@ -142,6 +172,19 @@ for file in "$DIR"/*.perf.data "$DIR"/*.perf.data.xz; do
 		[ "$kept" = source ] && kept=walk
 		why=$(compare "$tmp/ours.tsv" "$ref/counts.tsv" "$ref/structure.txt" "$kept" 2>&1) ||
 			why="  the comparison itself failed: $why"
+		sums=$ref/samples_by_event_comm_dso.tsv
+		if [ -z "$why" ] && [ -f "$sums" ] && [ "$(wc -l < "$sums")" -gt 1 ]; then
+			(ulimit -t 20; exec "$prog" report --json --by event,comm,dso "$data") > "$tmp/sums.json" 2> "$tmp/err"
+			status=$?
+			if [ $status != 0 ]; then
+				why="  report: exit $status: $(tail -1 "$tmp/err")"
+			elif ! jq -r '.rows[] | [.event, .comm, .dso, .samples, .self] | @tsv' "$tmp/sums.json" > "$tmp/sums.tsv"; then
+				why="  report: output is no JSON of the right shape"
+			else
+				why=$(compare_sums "$tmp/sums.tsv" "$sums" 2>&1) ||
+					why="  the comparison itself failed: $why"
+			fi
+		fi
 	fi
 	if [ -n "$why" ]; then
 		echo "FAILED: $case"

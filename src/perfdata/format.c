@@ -45,6 +45,12 @@ static bool scan_number(struct scan *s, const char *key, unsigned int *v)
 	return digits && scan_text(s, ";");
 }
 
+/* Words that libtraceevent takes for formats, LOCAL_PR_FMT and the like, are no names of fields. */
+static bool is_macro(const char *word, size_t n)
+{
+	return n > 7 && !memcmp(word + n - 7, "_PR_FMT", 7);
+}
+
 static bool scan_decl(struct scan *s, struct hd_buf *out)
 {
 	bool located = false, bracket_seen = false, named = false;
@@ -61,7 +67,8 @@ static bool scan_decl(struct scan *s, struct hd_buf *out)
 			continue;
 		}
 		n = scan_word(s, &word);
-		if (!n || n > 64 || (word[0] >= '0' && word[0] <= '9') || words == 8 || (bracket_seen && (!located || named)))
+		if (!n || n > 64 || words == 8 || is_macro(word, n) || (word[0] >= '0' && word[0] <= '9') ||
+		    (bracket_seen && (!located || named)))
 			return false;
 		if (!words++ && n == 10 && !memcmp(word, "__data_loc", 10))
 			located = true;
