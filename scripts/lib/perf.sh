@@ -46,8 +46,11 @@ paranoid_now() {
 # Record `true` as the workload would be; the messages go to $tmp/probe.err.
 try_perf() {
 	rm -f -- "$tmp/probe.data"
-	LC_ALL=C "$perf" record -N "${record_options[@]}" -e "$1" -o "$tmp/probe.data" -- true \
-		>/dev/null 2>"$tmp/probe.err" </dev/null && [ -s "$tmp/probe.data" ]
+	# The outer redirection hides what the shell says when a signal ends perf.
+	{
+		LC_ALL=C "$perf" record -N "${record_options[@]}" -e "$1" -o "$tmp/probe.data" -- true \
+			>/dev/null 2>"$tmp/probe.err" </dev/null
+	} 2>/dev/null && [ -s "$tmp/probe.data" ]
 }
 
 probe_says() { grep -q -i -e "$1" "$tmp/probe.err"; }

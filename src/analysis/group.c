@@ -99,6 +99,7 @@ static int by_cost(const void *va, const void *vb, void *vp)
 {
 	const struct hd_group_row *a = va, *b = vb;
 	const struct hd_profile *p = vp;
+	const struct hd_symbol *sa = &p->symbols[a->symbol], *sb = &p->symbols[b->symbol];
 	char ta[24], tb[24];
 	int c = by_number(a->event, b->event);
 
@@ -111,7 +112,7 @@ static int by_cost(const void *va, const void *vb, void *vp)
 	if (!c && a->symbol != b->symbol)
 		c = strcmp(hd_symbol_text(p, a->symbol, false, ta, sizeof(ta)), hd_symbol_text(p, b->symbol, false, tb, sizeof(tb)));
 	if (!c)
-		c = by_number((int64_t)p->symbols[a->symbol].start, (int64_t)p->symbols[b->symbol].start);
+		c = by_number((int64_t)sa->start, (int64_t)sb->start);
 	if (!c)
 		c = by_text(p, a->file, b->file);
 	if (!c)
@@ -120,7 +121,16 @@ static int by_cost(const void *va, const void *vb, void *vp)
 		c = by_number(a->pid, b->pid);
 	if (!c)
 		c = by_number(a->tid, b->tid);
-	return c ? c : by_number(a->cpu, b->cpu);
+	if (!c)
+		c = by_number(a->cpu, b->cpu);
+	/* Rows that read the same: one symbol in two objects, `[unknown]` and an object of that name. */
+	if (!c)
+		c = by_text(p, p->objects[sa->object].name, p->objects[sb->object].name);
+	if (!c)
+		c = by_number(a->dso_unknown, b->dso_unknown);
+	if (!c)
+		c = by_number(sa->kernel, sb->kernel);
+	return c ? c : a->samples < b->samples ? 1 : a->samples > b->samples ? -1 : 0;
 }
 
 void hd_groups_build(struct hd_groups *g, const struct hd_profile *p, unsigned by)

@@ -42,7 +42,7 @@ struct hd_groups {
 	unsigned by;			/* enum hd_by */
 };
 
-/* The profile must keep the keys apart (hd_group_keys) and, for lines, addresses. */
+/* The profile must keep the keys apart (hd_by_keys) and, for lines, addresses. */
 void hd_groups_build(struct hd_groups *g, const struct hd_profile *p, unsigned by);
 void hd_groups_release(struct hd_groups *g);
 

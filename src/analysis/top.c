@@ -33,7 +33,12 @@ static int by_cost(const void *va, const void *vb, void *vorder)
 		c = strcmp(hd_profile_str(o->p, o->p->objects[sa->object].name), hd_profile_str(o->p, o->p->objects[sb->object].name));
 	if (c)
 		return c;
-	return sa->start < sb->start ? -1 : sa->start > sb->start;
+	if (sa->start != sb->start)
+		return sa->start < sb->start ? -1 : 1;
+	/* Of names only (folded text), the kernel's and ours may be called the same. */
+	if (sa->kernel != sb->kernel)
+		return sa->kernel ? 1 : -1;
+	return a->samples < b->samples ? 1 : a->samples > b->samples ? -1 : 0;
 }
 
 void hd_top_build(struct hd_top *top, const struct hd_profile *p, uint32_t event, bool by_total)

@@ -7,7 +7,7 @@
  * callees, a recursive symbol counted once per sample.
  *
  * Holds: sum of self = weight of the event.  Order: self (or total) falling, ties by
- *        displayed name, then object, then start: no order depends on the input's.
+ *        displayed name, then object, start and side: no order depends on the input's.
  */
 #ifndef HD_ANALYSIS_TOP_H
 #define HD_ANALYSIS_TOP_H

@@ -5,10 +5,11 @@
  * differ from run to run.  Ids are given in order of first sight, so that no
  * output depends on them.
  *
- * Addresses and names come from inputs, and a multiplication has a zero: with
- * fixed constants one well-chosen address in a call chain would send every
- * node to the same slot, and a file of 2 MB would take minutes.  The place
- * where the program was loaded is mixed in, which nobody knows beforehand.
+ * Addresses and names come from inputs.  Were they multiplied with each other,
+ * one well-chosen address in a call chain would make every product 0, send
+ * every node to the same slot, and a file of 2 MB would take minutes.  So that
+ * collisions cannot be computed either, the place where the program was loaded
+ * is mixed in, which nobody knows beforehand.
  */
 #ifndef HD_BASE_HASH_H
 #define HD_BASE_HASH_H
@@ -19,13 +20,20 @@
 
 extern const char hd_hash_place[1];	/* only its address counts */
 
-/* Two 64-bit words to one: multiply wide, fold the halves. */
-static inline uint64_t hd_mix(uint64_t a, uint64_t b)
+/* Multiply wide, fold the halves. */
+static inline uint64_t hd_fold(uint64_t a, uint64_t b)
 {
-	uint64_t place = (uint64_t)(uintptr_t)hd_hash_place * 0x9fb21c651e98df25u;	/* unknown in all 64 bits */
-	__uint128_t m = (__uint128_t)(a ^ place) * (b ^ place ^ 0xd1b54a32d192ed03u);
+	__uint128_t m = (__uint128_t)a * b;
 
 	return (uint64_t)m ^ (uint64_t)(m >> 64);
+}
+
+/* Two 64-bit words to one.  What comes from inputs is only ever multiplied by constants, which have no zero. */
+static inline uint64_t hd_mix(uint64_t a, uint64_t b)
+{
+	uint64_t place = (uint64_t)(uintptr_t)hd_hash_place;
+
+	return hd_fold(hd_fold(a ^ place, 0x9e3779b97f4a7c15u) ^ b, 0xd1b54a32d192ed03u);
 }
 
 static inline uint64_t hd_hash_bytes(const void *p, size_t n)

@@ -123,7 +123,13 @@ int hd_outfile_open(struct hd_outfile *o, const char *path, struct hd_err *err)
 		fflush(stdout);
 		return open_in_place(o, fcntl(fd, F_DUPFD_CLOEXEC, 3), err);
 	}
-	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
+	rc = stat(path, &st);
+	if (rc < 0 && errno == ELOOP) {
+		rc = hd_fail_errno(err, HD_EIO, errno, "%s: cannot write", path);
+		hd_outfile_discard(o);
+		return rc;
+	}
+	if (rc == 0 && !S_ISREG(st.st_mode)) {
 		if (S_ISDIR(st.st_mode)) {
 			hd_outfile_discard(o);
 			return hd_fail(err, HD_EIO, "%s: is a directory", path);

@@ -8,7 +8,11 @@
 #include "ingest/select.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
+
+#define EVENT	"folded"
+#define OBJECT	"[folded]"
 
 enum { MAX_BYTES_SHIFT = 32 };	/* 4 GiB of text is nobody's folded file */
 
@@ -40,60 +44,115 @@ static bool split_count(const char *line, size_t n, size_t *stack_len, uint64_t 
 	return true;
 }
 
-bool hd_folded_looks_like(const char *text, size_t n)
+/* One line behind `at`: [*line, *n) without its end.  Returns where the next one begins. */
+static size_t next_line(const char *text, size_t size, size_t at, const char **line, size_t *n)
 {
-	for (size_t at = 0; at < n; ) {
-		const char *nl = memchr(text + at, '\n', n - at);
-		size_t len = nl ? (size_t)(nl - text) - at : n - at;
-		size_t stack_len;
-		uint64_t count;
-		bool cut;
+	const char *nl = memchr(text + at, '\n', size - at);
+	size_t end = nl ? (size_t)(nl - text) : size;
 
-		if (len && text[at + len - 1] == '\r')
-			len--;
-		if (len && text[at] != '#' && split_count(text + at, len, &stack_len, &count, &cut))
-			return true;
-		at += len + 1;
+	*line = text + at;
+	*n = end - at;
+	if (*n && text[end - 1] == '\r')
+		--*n;
+	return end + 1;
+}
+
+bool hd_folded_looks_like(const char *text, size_t n, bool whole)
+{
+	size_t good = 0, bad = 0, with_nul = 0, len, stack_len;
+	const char *line;
+	uint64_t count;
+	bool cut;
+
+	for (size_t at = 0; at < n; ) {
+		at = next_line(text, n, at, &line, &len);
+		if (!len || line[0] == '#')
+			continue;
+		if (memchr(line, '\0', len))
+			with_nul++;
+		else if (at > n && !whole)	/* a stack longer than what we were shown: its count may follow */
+			good += !good && !bad;
+		else if (split_count(line, len, &stack_len, &count, &cut))
+			good++;
+		else
+			bad++;
 	}
-	return false;
+	/* No text holds NULs; of a text that was damaged most lines are whole. */
+	return with_nul ? good > bad + with_nul : good > 0;
 }
 
 struct folded {
 	struct hd_profile *p;
 	const struct hd_ingest_opts *opts;
+	const char *path;
 	struct hd_selector select;
-	uint32_t object, event;
+	uint32_t object[2];		/* of user and of kernel frames */
+	uint32_t event;
 	struct hd_buf name;
 };
 
-/* One frame's text: our escapes undone, a trailing mark taken off. */
-static hd_frame_id frame_of(struct folded *fo, const char *s, size_t n)
+/* A name as it was before it was written: our escapes undone.  It may hold any byte. */
+static uint32_t name_of(struct folded *fo, const char *s, size_t n, bool strip)
 {
-	struct hd_frame f = { 0 };
-	bool kernel = false;
-
-	if (n == strlen(HD_UNKNOWN) && !memcmp(s, HD_UNKNOWN, n)) {
-		struct hd_symbol u = { .object = fo->object, .unresolved = true };
-
-		f.symbol = hd_profile_add_symbol(fo->p, &u);
-		return hd_profile_add_frame(fo->p, &f);
-	}
-	if (n > 4 && s[n - 4] == '_' && s[n - 3] == '[' && s[n - 1] == ']' && memchr("kij", s[n - 2], 3)) {
-		kernel = s[n - 2] == 'k';
-		f.inlined = s[n - 2] == 'i';
-		n -= 4;
-	}
 	hd_buf_reset(&fo->name);
 	hd_dec_folded(&fo->name, s, n);
-	f.symbol = hd_profile_add_named_symbol(fo->p, fo->object, hd_buf_str(&fo->name), kernel);
-	return hd_profile_add_frame(fo->p, &f);
+	if (strip && strlen(hd_buf_str(&fo->name)) == fo->name.len) {
+		char *stripped = hd_selector_strip(hd_buf_str(&fo->name));
+
+		hd_buf_reset(&fo->name);
+		hd_buf_adds(&fo->name, stripped);
+		free(stripped);
+	}
+	return hd_strtab_addn(fo->p->names, hd_buf_str(&fo->name), fo->name.len);
+}
+
+/* Take a trailing mark off: _[k] kernel, _[i] inlined, _[j] JIT.  Returns its letter or 0. */
+static char take_mark(const char *s, size_t *n)
+{
+	if (*n <= 4 || s[*n - 4] != '_' || s[*n - 3] != '[' || s[*n - 1] != ']' || !memchr("kij", s[*n - 2], 3))
+		return 0;
+	*n -= 4;
+	return s[*n + 2];
+}
+
+/* Add one frame's text to the stack; false when kernel frames are not wanted and this is one. */
+static bool add_frame(struct folded *fo, struct hd_sample_row *row, const char *s, size_t n)
+{
+	struct hd_profile *p = fo->p;
+	char mark = take_mark(s, &n);
+	struct hd_symbol symbol = { .object = fo->object[mark == 'k'], .kernel = mark == 'k' };
+	struct hd_frame f = { .inlined = mark == 'i' };
+
+	if (symbol.kernel && fo->opts->select.no_kernel)
+		return false;
+	if (n == strlen(HD_UNKNOWN) && !memcmp(s, HD_UNKNOWN, n))
+		symbol.unresolved = true;
+	else
+		symbol.linkage = symbol.name = symbol.full = name_of(fo, s, n, fo->opts->select.strip_version);
+	f.symbol = hd_profile_add_symbol(p, &symbol);
+	row->self = hd_profile_add_frame(p, &f);
+	row->stack = hd_stacks_add(p->stacks, row->stack, row->self);
+	return true;
+}
+
+/* Is it wanted, by what folded text tells: the command and the innermost frame? */
+static bool is_wanted(struct folded *fo, const struct hd_sample_row *row, uint32_t command)
+{
+	const struct hd_profile *p = fo->p;
+	const struct hd_symbol *leaf = &p->symbols[p->frames[row->self.v].symbol];
+
+	return (!fo->opts->select.comm.n || hd_selector_comm(&fo->select, hd_profile_str(p, command))) &&
+	       hd_selector_symbol(&fo->select, leaf->unresolved ? HD_UNKNOWN : hd_profile_str(p, leaf->name),
+				  hd_profile_str(p, leaf->linkage));
 }
 
 static void add_stack(struct folded *fo, const char *s, size_t n, uint64_t count)
 {
 	struct hd_profile *p = fo->p;
 	struct hd_sample_row row = { .event = fo->event, .weight = count, .count = 1 };
-	const struct hd_symbol *leaf;
+	uint32_t command = 0;
+	bool left_out = false;
+	uint64_t sum;
 
 	p->read++;
 	if (fo->opts->select.weight == HD_WEIGHT_SAMPLES)
@@ -102,74 +161,98 @@ static void add_stack(struct folded *fo, const char *s, size_t n, uint64_t count
 		const char *semi = memchr(s + at, ';', n - at);
 		size_t len = semi ? (size_t)(semi - s) - at : n - at;
 
-		if (at == 0 && p->keys & HD_KEY_COMM) {
-			/* By convention the first frame is the command. */
-			hd_buf_reset(&fo->name);
-			hd_dec_folded(&fo->name, s, len);
-			row.comm = hd_profile_name(p, hd_buf_str(&fo->name));
-		} else {
-			row.self = frame_of(fo, s + at, len);
-			row.stack = hd_stacks_add(p->stacks, row.stack, row.self);
-		}
+		/* By convention the first frame is the command. */
+		if (at == 0 && (p->keys & HD_KEY_COMM || fo->opts->select.comm.n))
+			command = name_of(fo, s, len, false);
+		if (at == 0 && p->keys & HD_KEY_COMM)
+			row.comm = command;
+		else
+			left_out |= !add_frame(fo, &row, s + at, len);
 		at += len + 1;
 	}
-	leaf = &p->symbols[p->frames[row.self.v].symbol];
-	if (!hd_selector_comm(&fo->select, hd_profile_str(p, row.comm)) ||
-	    !hd_selector_symbol(&fo->select, hd_profile_str(p, leaf->name), hd_profile_str(p, leaf->linkage))) {
+	if ((left_out && !row.stack.v) || !is_wanted(fo, &row, command)) {
 		hd_profile_drop(p, "not selected", 1);
+		return;
+	}
+	if (__builtin_add_overflow(p->events[fo->event].weight, row.weight, &sum)) {
+		hd_profile_drop(p, "lost.weight", 1);
+		hd_warn(&p->log, "lost.weight", "", "%s: the counts add up to more than 64 bits hold; a line of %llu was left out",
+			fo->path, (unsigned long long)row.weight);
 		return;
 	}
 	p->kept++;
 	hd_profile_add_sample(p, &row);
 }
 
-static void add_line(struct folded *fo, const char *line, size_t n, const char *path, uint64_t number)
+static void add_line(struct folded *fo, const char *line, size_t n, uint64_t number)
 {
 	struct hd_log *log = &fo->p->log;
 	size_t stack_len;
 	uint64_t count;
 	bool cut;
 
-	if (n && line[n - 1] == '\r')
-		n--;
 	if (!n || line[0] == '#')
 		return;
 	if (!split_count(line, n, &stack_len, &count, &cut)) {
-		hd_warn(log, "lost.folded-line", "each line is `frame;frame COUNT`", "%s: line %llu has no count and was skipped",
-			path, (unsigned long long)number);
+		hd_warn(log, "lost.folded-line", "each line is `frame;frame COUNT`", "%s: line %llu does not end in a 64-bit count and was skipped",
+			fo->path, (unsigned long long)number);
 		return;
 	}
 	if (cut)
-		hd_warn(log, "folded.fraction", "", "%s: line %llu: the decimals of its count were dropped", path,
+		hd_warn(log, "folded.fraction", "", "%s: line %llu: the decimals of its count were dropped", fo->path,
 			(unsigned long long)number);
 	add_stack(fo, line, stack_len, count);
 }
 
+/* A rule about something that folded text does not tell can select nothing; saying so beats ignoring it. */
+static const char *untold(const struct hd_selector *s)
+{
+	const struct hd_select *o = s->opts;
+
+	return o->pid.n ? "pid" : o->tid.n ? "tid" : o->cpu.n ? "cpu" : s->by_time ? "time" :
+	       !hd_selector_event(s, EVENT) ? "event" : !hd_selector_dso(s, OBJECT) ? "dso" : NULL;
+}
+
+static void add_lines(struct folded *fo, const struct hd_buf *text)
+{
+	size_t at = text->len >= 3 && !memcmp(text->data, "\xef\xbb\xbf", 3) ? 3 : 0, n;	/* a byte order mark */
+	const char *line;
+
+	for (uint64_t number = 1; at < text->len; number++) {
+		at = next_line(text->data, text->len, at, &line, &n);
+		add_line(fo, line, n, number);
+	}
+}
+
 int hd_ingest_folded(struct hd_profile *p, int fd, const char *path, const struct hd_ingest_opts *opts, struct hd_err *err)
 {
-	struct folded fo = { .p = p, .opts = opts };
+	struct folded fo = { .p = p, .opts = opts, .path = path };
 	struct hd_buf text = { 0 };
-	uint64_t number = 0;
 	int rc;
 
 	rc = hd_selector_init(&fo.select, &opts->select, err);
 	if (rc < 0)
 		return rc;
-	rc = hd_file_slurp(fd, path, 1ull << MAX_BYTES_SHIFT, &text, err);
-	if (rc >= 0) {
-		fo.object = hd_profile_add_object(p, "[folded]", "", false);
-		fo.event = hd_profile_add_event(p, "folded", "samples");
-		for (size_t at = 0; at < text.len; number++) {
-			const char *nl = memchr(text.data + at, '\n', text.len - at);
-			size_t len = nl ? (size_t)(nl - text.data) - at : text.len - at;
-
-			add_line(&fo, text.data + at, len, path, number + 1);
-			at += len + 1;
-		}
-		p->recording.format = "folded";
-		p->recording.mode = "file";
-		p->recording.bytes = text.len;
+	if (untold(&fo.select)) {
+		rc = hd_fail(err, HD_EFORMAT, "%s: folded stacks do not tell the %s of a sample, so that --%s selects none", path,
+			     untold(&fo.select), untold(&fo.select));
+		goto out;
 	}
+	rc = hd_file_slurp(fd, path, 1ull << MAX_BYTES_SHIFT, &text, err);
+	if (rc < 0)
+		goto out;
+	fo.object[0] = hd_profile_add_object(p, OBJECT, "", false);
+	fo.object[1] = hd_profile_add_object(p, OBJECT, "", true);
+	fo.event = hd_profile_add_event(p, EVENT, "samples");
+	add_lines(&fo, &text);
+	if (!p->read) {
+		rc = hd_fail(err, HD_EFORMAT, "%s: is neither perf.data nor folded stacks: no line of it ends in a count", path);
+		goto out;
+	}
+	p->recording.format = "folded";
+	p->recording.mode = "file";
+	p->recording.bytes = text.len;
+out:
 	hd_buf_release(&fo.name);
 	hd_buf_release(&text);
 	hd_selector_release(&fo.select);

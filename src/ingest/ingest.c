@@ -22,15 +22,6 @@ static bool is_perf_data(const char *head, size_t n)
 	return n >= 8 && (!memcmp(head, "PERFILE2", 8) || !memcmp(head, "2ELIFREP", 8) || !memcmp(head, "PERFFILE", 8));
 }
 
-/* Bytes that no text holds: then a file of no known form is a damaged recording, not bad folded text. */
-static bool is_text(const char *head, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (!head[i])
-			return false;
-	return true;
-}
-
 static int ingest(struct hd_profile *p, const char *path, const struct hd_ingest_opts *opts, struct hd_err *err)
 {
 	char *head;
@@ -59,7 +50,7 @@ static int ingest(struct hd_profile *p, const char *path, const struct hd_ingest
 		rc = (int)n;
 	else if (is_perf_data(head, (size_t)n))
 		rc = hd_ingest_perf(p, fcntl(fd, F_DUPFD_CLOEXEC, 3), path, opts, err);
-	else if (n && is_text(head, (size_t)n) && hd_folded_looks_like(head, (size_t)n))
+	else if (hd_folded_looks_like(head, (size_t)n, n < SNIFF))
 		rc = hd_ingest_folded(p, fd, path, opts, err);
 	else if (!n)
 		rc = hd_fail(err, HD_EFORMAT, "%s: is empty; nothing was recorded into it", path);

@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "ingest/select.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -198,10 +199,14 @@ static struct object *object_of(struct hd_resolver *r, uint32_t id)
 /* A stack that was walked to its end ends in one of these (DESIGN.md, root_reached). */
 static bool is_root_name(const char *name)
 {
-	static const char *const roots[] = { "main", "_start", "clone", "clone3", "__clone", "__clone3", "__libc_start_main" };
+	static const char *const roots[] = {
+		"main", "_start", "_dl_start_user", "__libc_start_main", "__libc_start_main_impl", "__libc_start_call_main",
+		"start_thread", "clone", "clone3", "__clone", "__clone3",
+	};
+	size_t n = strcspn(name, "@");		/* __libc_start_main@@GLIBC_2.34 */
 
 	for (size_t i = 0; i < HD_COUNT(roots); i++)
-		if (!strcmp(name, roots[i]))
+		if (strlen(roots[i]) == n && !memcmp(name, roots[i], n))
 			return true;
 	return false;
 }
@@ -218,18 +223,6 @@ static void note_root_symbol(struct hd_resolver *r, uint32_t symbol, const char 
 	r->root_symbols[symbol] = linkage && is_root_name(linkage);
 }
 
-/* Without @VERSION and compiler suffixes: hd_symbol_normalise, then what is left of a version. */
-static char *stripped(const char *linkage)
-{
-	char *s = hd_symbol_normalise(linkage);
-	char *at = strchr(s, '@');
-
-	/* foo@plt is no version; foo@@GLIBC_2.2.5 and foo@V1 are. */
-	if (at && at != s && strcmp(at, "@plt"))
-		*at = '\0';
-	return s;
-}
-
 static uint32_t named_symbol(struct hd_resolver *r, const struct object *o, const struct hd_symbol_hit *hit)
 {
 	struct hd_profile *p = r->p;
@@ -240,7 +233,7 @@ static uint32_t named_symbol(struct hd_resolver *r, const struct object *o, cons
 
 	if (p->nsymbols == before)
 		return id;
-	name = r->opts->select.strip_version ? stripped(hit->linkage) : hd_demangle(hit->linkage, false);
+	name = r->opts->select.strip_version ? hd_selector_strip(hit->linkage) : hd_demangle(hit->linkage, false);
 	full = hd_demangle(hit->linkage, true);
 	p->symbols[id].linkage = hd_profile_name(p, hit->linkage);
 	p->symbols[id].name = name ? hd_profile_name(p, name) : p->symbols[id].linkage;

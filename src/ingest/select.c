@@ -4,6 +4,7 @@
 #include "ingest/select.h"
 
 #include "base/mem.h"
+#include "symbols/symbols.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -135,4 +136,19 @@ bool hd_selector_dso(const struct hd_selector *s, const char *path)
 bool hd_selector_symbol(const struct hd_selector *s, const char *display, const char *linkage)
 {
 	return !s->opts->symbol.n || hd_words_have(&s->opts->symbol, display) || hd_words_have(&s->opts->symbol, linkage);
+}
+
+char *hd_selector_strip(const char *linkage)
+{
+	char *s = hd_symbol_normalise(linkage), *at = strchr(s, '@');
+	const char *version;
+
+	if (!at || at == s || !strcmp(at, "@plt"))
+		return s;
+	version = at + 1 + (at[1] == '@');	/* the default version has two */
+	while (isalnum((unsigned char)*version) || *version == '_' || *version == '.')
+		version++;
+	if (!*version && version[-1] != '@')
+		*at = '\0';
+	return s;
 }

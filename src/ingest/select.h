@@ -32,4 +32,11 @@ bool hd_selector_comm(const struct hd_selector *s, const char *comm);
 bool hd_selector_dso(const struct hd_selector *s, const char *path);
 bool hd_selector_symbol(const struct hd_selector *s, const char *display, const char *linkage);
 
+/*
+ * --strip-version: hd_symbol_normalise, then without @VERSION.  A fresh string.
+ * foo@plt is no version, nor is what a script's name has behind an @ when it is
+ * more than a word.
+ */
+char *hd_selector_strip(const char *linkage);
+
 #endif

@@ -16,7 +16,8 @@
  * apart by cpumode in hd_proc_find; `at.kernel_space` is theirs at that time.
  *
  * Rules (specs: FORK copies maps when the pid differs; a thread shares them;
- * a new map cuts older ones, after an exec too: the caller of execve is in the old image):
+ * a new map cuts older ones, after an exec too: the caller of execve is in
+ * the old image):
  *   - records without a time come first; ties go by seq; a question at
  *     (time, seq) sees the records before it; when no record has a time, seq
  *     alone counts;

@@ -2,9 +2,9 @@
  * tasks.c - threads and processes through time: comms, forks, execs, mappings
  *
  * A thread is known by its tid.  Threads of a process share an mm, which has
- * the process's newest space; a fork of another pid begins a new
- * one.  Replaying pushes moments onto two timelines: (comm, mm, pid) of each
- * thread, and the space of each mm.
+ * the process's newest space; a fork of another pid begins a new one.
+ * Replaying pushes moments onto two timelines: (comm, mm, pid) of each thread,
+ * and the space of each mm.
  */
 #include "proc/state.h"
 

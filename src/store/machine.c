@@ -130,25 +130,36 @@ static void read_cpuinfo(struct hd_machine *m, const char *root)
 	hd_buf_release(&text);
 }
 
-/* "0-3,8,10-11" is 7 CPUs. */
+/* A number at *s, which moves behind it; false when there is none. */
+static bool take_number(const char **s, unsigned long *n)
+{
+	char *end;
+
+	if (**s < '0' || **s > '9')
+		return false;
+	*n = strtoul(*s, &end, 10);
+	*s = end;
+	return *n <= 1 << 20;
+}
+
+/* "0-3,8,10-11" is 7 CPUs; -1: not such a list. */
 static int64_t count_cpus(const char *list)
 {
+	unsigned long from, to;
 	int64_t n = 0;
 
-	while (*list) {
-		char *end;
-		unsigned long from = strtoul(list, &end, 10), to = from;
-
-		if (end == list)
+	for (;; list++) {
+		if (!take_number(&list, &from))
 			return -1;
-		if (*end == '-')
-			to = strtoul(end + 1, &end, 10);
-		if (to < from || to > 1 << 20 || (*end && *end != ','))
+		to = from;
+		if (*list == '-' && (list++, !take_number(&list, &to)))
+			return -1;
+		if (to < from || (*list && *list != ','))
 			return -1;
 		n += (int64_t)(to - from + 1);
-		list = *end ? end + 1 : end;
+		if (!*list)
+			return n;
 	}
-	return n ? n : -1;
 }
 
 static void read_sys(struct hd_machine *m, const char *root)

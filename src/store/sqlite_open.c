@@ -22,7 +22,8 @@
 #include <unistd.h>
 
 enum {
-	TICK = 10000,			/* virtual machine steps between looks at the clock */
+	TICK = 1000,			/* virtual machine steps between looks at the clock */
+	QUERY_TICK = 10,		/* one step of a stranger's may be printf of a gigabyte */
 	MAX_CELL = 256 << 20,		/* bytes of one value */
 	QUERY_CELL = 64 << 20,
 	QUERY_SQL = 1 << 20,
@@ -216,7 +217,7 @@ static int open_reading(struct hd_sqlite *db, const char *path)
 	rc = open_file(db, path, SQLITE_OPEN_READWRITE);
 	if (rc == SQLITE_OK)
 		rc = first_read(db);
-	if ((rc & 0xff) != SQLITE_CANTOPEN || has_wal(path))
+	if (((rc & 0xff) != SQLITE_CANTOPEN && (rc & 0xff) != SQLITE_READONLY) || has_wal(path))
 		return rc;
 	sqlite3_close_v2(db->sq);
 	uri = immutable_uri(path);
@@ -275,8 +276,10 @@ int hd_sqlite_open(struct hd_db **out, const struct hd_db_opts *o, struct hd_err
 		hd_db_close(&db->head);
 		return rc;
 	}
-	if (o->mode == HD_DB_QUERY)
+	if (o->mode == HD_DB_QUERY) {
 		bound_query(db->sq);
+		sqlite3_progress_handler(db->sq, QUERY_TICK, on_tick, db);
+	}
 	*out = &db->head;
 	return 0;
 }

@@ -24,7 +24,7 @@
 enum {
 	INPUT_MAX = 16 * 1024,
 	OUTPUT_MAX = 64 * 1024,
-	D_BACKREFS = 24,	/* each may double the output, and the D demangler cannot be stopped */
+	D_BACKREFS = 32,	/* each may double the output, and the D demangler cannot be stopped */
 };
 
 struct sink {

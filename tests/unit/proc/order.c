@@ -94,6 +94,30 @@ TEST(a_recording_without_any_times_is_ordered_by_place_alone)
 	end(&w);
 }
 
+TEST(records_without_times_and_samples_with_them_go_by_place)
+{
+	struct world w;
+
+	begin(&w);
+	comm(&w, 0, 2, "first");
+	comm(&w, 0, 5, "second");
+	hd_proc_build(w.proc);
+	EXPECT_STR(comm_at(&w, 700, 3), "first");
+	EXPECT_STR(comm_at(&w, 600, 6), "second");
+	end(&w);
+}
+
+TEST(records_without_times_told_when_all_was_over_come_first)
+{
+	struct world w;
+
+	begin(&w);
+	comm(&w, 0, 100, "tail");		/* perf record --tail-synthesize */
+	hd_proc_build(w.proc);
+	EXPECT_STR(comm_at(&w, 700, 3), "tail");
+	end(&w);
+}
+
 /* ---- laws over a made-up recording with everything in it */
 
 enum { RECORDS = 900, QUESTIONS = 4000, TASKS = 24 };
@@ -235,5 +259,7 @@ TEST_MAIN(RUN(records_without_a_time_come_first),
 	  RUN(ties_of_time_go_by_the_place_in_the_file),
 	  RUN(a_question_sees_the_records_before_it_and_not_one_at_its_own_place),
 	  RUN(a_recording_without_any_times_is_ordered_by_place_alone),
+	  RUN(records_without_times_and_samples_with_them_go_by_place),
+	  RUN(records_without_times_told_when_all_was_over_come_first),
 	  RUN(records_fed_in_any_order_give_the_same_answers),
 	  RUN(questions_asked_in_any_order_get_the_same_answers))
