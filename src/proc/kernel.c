@@ -183,7 +183,7 @@ uint32_t hd_kernels_at(struct hd_proc *proc, int32_t pid, struct hd_proc_when wh
 	k = hd_map_get(&ks->by_pid, (uint32_t)pid);
 	if (k == HD_MAP_NONE)
 		k = hd_map_get(&ks->by_pid, 0);
-	guest = k == HD_MAP_NONE ? 0 : moment_of(ks, k, when, until);
+	guest = moment_of(ks, k, when, until);		/* HD_MAP_NONE owns nothing */
 	if (!guest)
 		return host;
 	key = (uint64_t)host << 32 | guest;

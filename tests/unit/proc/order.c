@@ -65,6 +65,22 @@ TEST(ties_of_time_go_by_the_place_in_the_file)
 	end(&w);
 }
 
+TEST(records_of_one_place_keep_the_order_they_were_fed_in)
+{
+	struct world w;
+
+	begin(&w);
+	comm(&w, 100, 7, "one");
+	comm(&w, 300, 9, "late");
+	comm(&w, 100, 7, "two");
+	comm(&w, 50, 1, "early");
+	hd_proc_build(w.proc);
+	EXPECT_STR(comm_at(&w, 60, 0), "early");
+	EXPECT_STR(comm_at(&w, 200, 0), "two");
+	EXPECT_STR(comm_at(&w, 400, 0), "late");
+	end(&w);
+}
+
 TEST(a_question_sees_the_records_before_it_and_not_one_at_its_own_place)
 {
 	struct world w;
@@ -257,6 +273,7 @@ TEST(questions_asked_in_any_order_get_the_same_answers)
 
 TEST_MAIN(RUN(records_without_a_time_come_first),
 	  RUN(ties_of_time_go_by_the_place_in_the_file),
+	  RUN(records_of_one_place_keep_the_order_they_were_fed_in),
 	  RUN(a_question_sees_the_records_before_it_and_not_one_at_its_own_place),
 	  RUN(a_recording_without_any_times_is_ordered_by_place_alone),
 	  RUN(records_without_times_and_samples_with_them_go_by_place),
