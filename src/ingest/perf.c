@@ -17,6 +17,7 @@
 #include "ingest/select.h"
 #include "ingest/sums.h"
 
+#include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -37,6 +38,7 @@ struct ingest {
 	struct hd_sums sums;
 	uint32_t *event_of;		/* by attr: event of the profile */
 	bool *event_wanted;		/* by attr */
+	bool *has_chain;		/* by event: its samples hold call chains */
 	uint64_t *weights;		/* by event of the profile: what was kept, so that no sum can wrap */
 	size_t nattrs;
 	struct hd_map comm_wanted;	/* by string id; asked once each */
@@ -159,11 +161,14 @@ static void map_events(struct ingest *in)
 
 	in->event_of = hd_new_array(uint32_t, in->nattrs);
 	in->event_wanted = hd_new_array(bool, in->nattrs);
+	in->has_chain = hd_new_array(bool, in->nattrs);
 	in->weights = hd_new_array(uint64_t, in->nattrs);
 	for (size_t i = 0; i < in->nattrs; i++) {
 		in->event_wanted[i] = hd_selector_event(&in->select, attrs[i].name);
-		if (in->event_wanted[i])
-			in->event_of[i] = hd_profile_add_event(in->p, attrs[i].name, by_samples ? "samples" : attrs[i].unit);
+		if (!in->event_wanted[i])
+			continue;
+		in->event_of[i] = hd_profile_add_event(in->p, attrs[i].name, by_samples ? "samples" : attrs[i].unit);
+		in->has_chain[in->event_of[i]] |= (attrs[i].sample_type & PERF_SAMPLE_CALLCHAIN) != 0;
 	}
 }
 
@@ -198,11 +203,10 @@ static void flush(struct ingest *in)
 			hd_profile_drop(p, "not selected", row.count);
 			continue;
 		}
-		if (leaf != self && hd_resolver_has_user(r, leaf))
+		if (in->has_chain[sum->event] && hd_resolver_has_user(r, leaf)) {
 			rec->with_stack += row.count;
-		else if (leaf == self && hd_resolver_depth(r, leaf) > 1 && hd_resolver_has_user(r, leaf))
-			rec->with_stack += row.count;
-		rec->root_reached += hd_resolver_depth(r, leaf) > 1 && hd_resolver_at_root(r, leaf) ? row.count : 0;
+			rec->root_reached += hd_resolver_at_root(r, leaf) ? row.count : 0;
+		}
 		rec->frames += row.count * hd_resolver_depth(r, leaf);
 		rec->unknown_frames += row.count * hd_resolver_unknown(r, leaf);
 		hd_profile_add_sample(p, &row);
@@ -368,6 +372,7 @@ static void release(struct ingest *in)
 	hd_map_release(&in->comm_wanted);
 	free(in->event_of);
 	free(in->event_wanted);
+	free(in->has_chain);
 	free(in->weights);
 }
 
@@ -418,6 +423,8 @@ int hd_ingest_perf(struct hd_profile *p, int fd, const char *path, const struct 
 		hd_warn_n(&p->log, "lost.chain", hd_chains_invalid(in.chains),
 			  "code without frame pointers is in it: build with -fno-omit-frame-pointer, or record with --call-graph dwarf",
 			  "%s: a call chain ends in a value that is no address; its outer part was left out", path);
+	p->recording.copied_stacks = in.copied_stacks;
+	p->recording.with_stack += in.copied_stacks;
 	if (in.copied_stacks)
 		hd_warn_n(&p->log, "lost.copied-stack", in.copied_stacks, "record with --call-graph fp",
 			  "%s: this version does not unwind copied stacks (--call-graph dwarf); their callers are missing", path);

@@ -45,14 +45,15 @@ static bool seconds(const char *s, size_t n, uint64_t *ns)
 			point = true;
 			continue;
 		}
-		if (!isdigit((unsigned char)s[i]) || v > UINT64_MAX / 20)
+		if (!isdigit((unsigned char)s[i]))
 			return false;
 		if (point) {
 			if (scale == 1)
 				return false;
 			scale /= 10;
 		}
-		v = v * 10 + (uint64_t)(s[i] - '0');
+		if (__builtin_mul_overflow(v, 10u, &v) || __builtin_add_overflow(v, (uint64_t)(s[i] - '0'), &v))
+			return false;
 		digit = true;
 	}
 	return digit && !__builtin_mul_overflow(v, scale, ns);

@@ -104,7 +104,8 @@ static void text_stacks(struct hd_buf *out, const struct hd_recording *r, uint64
 		return;
 	}
 	hd_units_share(&b, r->with_stack, kept);
-	hd_buf_adds(&b, " of the samples have a user call chain; ");
+	hd_buf_adds(&b, r->copied_stacks ? " of the samples have a copy of the user stack, which this version does not unwind; "
+					 : " of the samples have a user call chain; ");
 	hd_units_share(&b, r->root_reached, r->with_stack);
 	hd_buf_adds(&b, " of those reach a root; ");
 	hd_units_share(&b, r->unknown_frames, r->frames);

@@ -50,6 +50,7 @@ struct hd_recording {
 
 	/* DESIGN.md, "stacks": a user stack copy or a user call chain, and where it ends. */
 	uint64_t with_stack, root_reached, stacks_cut, unknown_frames, frames;
+	uint64_t copied_stacks;		/* those of with_stack that are copies, not unwound in this version */
 
 	struct hd_object_quality *objects;
 	size_t nobjects, objects_cap;
