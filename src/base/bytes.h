@@ -24,7 +24,8 @@ struct hd_bytes {
 
 static inline struct hd_bytes hd_bytes_over(const void *p, size_t n, bool swap)
 {
-	return (struct hd_bytes){ p, (const uint8_t *)p + n, swap, false };
+	/* Nothing at NULL is fine; adding to NULL is not. */
+	return (struct hd_bytes){ p, n ? (const uint8_t *)p + n : p, swap, false };
 }
 
 static inline size_t hd_bytes_left(const struct hd_bytes *b)
