@@ -141,9 +141,7 @@ static int sum_file(struct hd_run_artifact *a, char sum[HD_SHA256_HEX], struct h
 	ssize_t n;
 	int fd;
 
-	if (stat(a->path, &st) < 0)
-		return hd_fail_errno(err, HD_EIO, errno, "%s", a->path);
-	if (!S_ISREG(st.st_mode))
+	if (stat(a->path, &st) == 0 && !S_ISREG(st.st_mode))
 		return 0;
 	fd = hd_file_open(a->path, err);
 	if (fd < 0)
@@ -228,8 +226,10 @@ static int fold(struct hd_buf *text, const struct hd_profile *p, uint32_t event,
 		return hd_fail_errno(err, HD_EIO, errno, "no memory for folded text");
 	hd_folded_write(&out, p, event, &plain);
 	hd_outfile_flush(&out);
-	rc = out.failed ? hd_fail_errno(err, HD_EIO, out.errnum, "no memory for folded text")
-			: hd_file_slurp(out.fd, out.path, UINT64_MAX, text, err);
+	if (out.failed || lseek(out.fd, 0, SEEK_SET) < 0)
+		rc = hd_fail_errno(err, HD_EIO, out.failed ? out.errnum : errno, "no memory for folded text");
+	else
+		rc = hd_file_slurp(out.fd, out.path, UINT64_MAX, text, err);
 	close(out.fd);
 	hd_buf_release(&out.pending);
 	return rc;

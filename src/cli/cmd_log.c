@@ -101,7 +101,7 @@ static void table_row(struct hd_table *t, const struct hd_past *p)
 	hd_table_cells(t, p->target);
 	hd_table_cells(t, p->mode);
 	hd_table_cells(t, p->status);
-	hd_runs_commit(&b, p);
+	hd_runs_commit(&b, p, "+");
 	hd_table_cells(t, hd_buf_str(&b));
 	hd_table_cellf(t, "%" PRId64, e ? e->samples : 0);
 	hd_buf_reset(&b);

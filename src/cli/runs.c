@@ -87,25 +87,38 @@ static const char *short_object(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-void hd_runs_spot(struct hd_buf *out, const struct hd_past_hotspot *h, size_t columns)
+/* The same, where NULL is our own word for what nobody knows. */
+static void fit_part(struct hd_buf *out, const char *name, size_t columns)
 {
-	struct hd_buf object = { 0 };
-	size_t width, at_most = columns * 2 / 5;
-
-	if (h->object)
-		fit_name(&object, short_object(h->object), at_most);
-	else
-		hd_buf_adds(&object, HD_UNKNOWN);
-	width = hd_enc_width(object.data, object.len) + 3;
-	if (h->name || h->vaddr)
-		fit_name(out, h->name ? h->name : h->vaddr, columns ? columns - width : 0);
+	if (name)
+		fit_name(out, name, columns);
 	else
 		hd_buf_adds(out, HD_UNKNOWN);
-	hd_buf_addf(out, " (%s)", object.data);
+}
+
+void hd_runs_spot(struct hd_buf *out, const struct hd_past_hotspot *h, size_t columns)
+{
+	const char *name = h->name ? h->name : h->vaddr;
+	struct hd_buf symbol = { 0 }, object = { 0 };
+	size_t most;
+
+	fit_part(&symbol, name, 0);
+	fit_part(&object, h->object ? short_object(h->object) : NULL, 0);
+	/* The object may have what the symbol leaves, and two fifths in any case. */
+	if (columns && hd_enc_width(symbol.data, symbol.len) + hd_enc_width(object.data, object.len) + 3 > columns) {
+		most = hd_enc_width(symbol.data, symbol.len) + 3;
+		most = most < columns && columns - most > columns * 2 / 5 ? columns - most : columns * 2 / 5;
+		hd_buf_reset(&object);
+		fit_part(&object, h->object ? short_object(h->object) : NULL, most);
+		hd_buf_reset(&symbol);
+		fit_part(&symbol, name, columns - 3 - hd_enc_width(object.data, object.len));
+	}
+	hd_buf_addf(out, "%s (%s)", symbol.data, object.data);
+	hd_buf_release(&symbol);
 	hd_buf_release(&object);
 }
 
-void hd_runs_commit(struct hd_buf *out, const struct hd_past *p)
+void hd_runs_commit(struct hd_buf *out, const struct hd_past *p, const char *mark)
 {
 	struct hd_buf v = { 0 };
 
@@ -114,7 +127,7 @@ void hd_runs_commit(struct hd_buf *out, const struct hd_past *p)
 		return;
 	}
 	hd_enc_term(&v, p->commit, strlen(p->commit));
-	hd_buf_addf(out, "%.*s%s", (int)hd_enc_cut(v.data, v.len, SHORT_SUM), v.data, p->dirty > 0 ? "+" : "");
+	hd_buf_addf(out, "%.*s%s", (int)hd_enc_cut(v.data, v.len, SHORT_SUM), v.data, p->dirty > 0 ? mark : "");
 	hd_buf_release(&v);
 }
 
@@ -163,8 +176,8 @@ void hd_runs_top5(struct hd_buf *out, const struct hd_past *p, size_t event)
 		line(out, "status", p->status);
 	event_line(out, e);
 	hd_buf_adds(out, "  commit   ");
-	hd_runs_commit(out, p);
-	hd_buf_adds(out, p->dirty > 0 ? " (modified)\n" : "\n");
+	hd_runs_commit(out, p, " (modified)");
+	hd_buf_addc(out, '\n');
 	sum_line(out, "config", p->config);
 	sum_line(out, "machine", p->machine);
 	hd_buf_adds(out, "  rank    self   total  symbol (object)\n");

@@ -38,7 +38,7 @@ void hd_runs_json_changes(struct hd_jsonw *w, const struct hd_runs_pair *pair);
 
 /* `symbol (object)`, or an address; at most `columns` wide, 0: any. */
 void hd_runs_spot(struct hd_buf *out, const struct hd_past_hotspot *h, size_t columns);
-/* ab12cd34ef56, with + when files were modified; `none` without a commit. */
-void hd_runs_commit(struct hd_buf *out, const struct hd_past *p);
+/* ab12cd34ef56 and the mark when files were modified; `none` without a commit. */
+void hd_runs_commit(struct hd_buf *out, const struct hd_past *p, const char *mark);
 
 #endif

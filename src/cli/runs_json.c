@@ -3,6 +3,8 @@
  */
 #include "cli/runs.h"
 
+#include "base/encode.h"
+
 #include <string.h>
 
 static void number_or_null(struct hd_jsonw *w, const char *key, int64_t v)
@@ -23,11 +25,13 @@ static void bool_or_null(struct hd_jsonw *w, const char *key, int64_t v)
 
 static void spot(struct hd_jsonw *w, const struct hd_past_hotspot *h)
 {
-	hd_jsonw_str(w, "symbol", h->name ? h->name : h->vaddr);
+	hd_jsonw_str(w, "symbol", h->name ? h->name : h->vaddr ? h->vaddr : HD_UNKNOWN);
 	if (!h->name)
 		hd_jsonw_bool(w, "unknown", true);
 	hd_jsonw_str(w, "linkage", h->linkage);
-	hd_jsonw_str(w, "dso", h->object);
+	hd_jsonw_str(w, "dso", h->object ? h->object : HD_UNKNOWN);
+	if (!h->object)
+		hd_jsonw_bool(w, "dso_unknown", true);
 	hd_jsonw_str(w, "build_id", h->build_id);
 	hd_jsonw_str(w, "vaddr", h->vaddr);
 }

@@ -47,7 +47,7 @@ struct hd_db_opts {
 };
 
 #define HD_DB_DEFAULT "results/hotspots.db"
-enum { HD_DB_BUSY_MS = 5000, HD_DB_LIMIT_MS = 60000 };
+enum { HD_DB_BUSY_MS = 5000, HD_DB_LIMIT_MS = 10000 };
 
 struct hd_db;
 struct hd_stmt;

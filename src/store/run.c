@@ -265,6 +265,16 @@ static int add_all(struct adding *a, struct hd_run_ticket *ticket, struct hd_err
 	return rc < 0 ? rc : name_it(a, ticket, err);
 }
 
+/* What a user wants to know after a failure of the database. */
+static int nothing_added(int rc, struct hd_err *err)
+{
+	size_t n = err ? strlen(err->msg) : 0;
+
+	if (err)
+		snprintf(err->msg + n, sizeof(err->msg) - n, "; nothing was added");
+	return rc;
+}
+
 int hd_run_add(struct hd_db *db, const struct hd_run *run, struct hd_run_ticket *ticket, struct hd_err *err)
 {
 	struct adding a = { .db = db, .run = run, .in.db = db, .commit = -1, .machine = -1, .config = -1 };
@@ -276,12 +286,13 @@ int hd_run_add(struct hd_db *db, const struct hd_run *run, struct hd_run_ticket 
 		return rc;
 	rc = hd_db_begin(db, err);
 	if (rc < 0)
-		return rc;
+		return nothing_added(rc, err);
 	rc = add_all(&a, ticket, err);
 	if (rc >= 0)
-		return hd_db_commit(db, err);
-	hd_db_rollback(db);
-	return rc;
+		rc = hd_db_commit(db, err);
+	else
+		hd_db_rollback(db);
+	return rc < 0 ? nothing_added(rc, err) : rc;
 }
 
 int hd_run_find_recording(struct hd_db *db, const char *sha256, char id[HD_RUN_ID], struct hd_err *err)

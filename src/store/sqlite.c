@@ -40,11 +40,15 @@ int64_t hd_sqlite_now_ms(void)
 
 /* ---- what went wrong ---- */
 
-static int fail_write(struct hd_sqlite *db, struct hd_err *err)
+/* SQLite does not always keep the system's reason. */
+static int fail_io(struct hd_sqlite *db, int rc, struct hd_err *err)
 {
 	int errnum = sqlite3_system_errno(db->sq);
+	const char *what = rc == SQLITE_IOERR_READ || rc == SQLITE_IOERR_SHORT_READ ? "read" : "write";
 
-	return hd_fail_errno(err, HD_EIO, errnum ? errnum : EIO, "%s: cannot write; nothing was added", db->head.name);
+	if (errnum)
+		return hd_fail_errno(err, HD_EIO, errnum, "%s: cannot %s", db->head.name, what);
+	return hd_fail(err, HD_EIO, "%s: cannot %s: %s", db->head.name, what, sqlite3_errstr(rc));
 }
 
 int hd_sqlite_fail(struct hd_sqlite *db, int rc, struct hd_err *err)
@@ -57,9 +61,9 @@ int hd_sqlite_fail(struct hd_sqlite *db, int rc, struct hd_err *err)
 		return hd_fail(err, HD_EIO, "%s: locked by another writer for %u ms; try again, or wait longer with --busy-ms",
 			       name, db->busy_ms);
 	case SQLITE_FULL:
-		return hd_fail(err, HD_EIO, "%s: no space left; nothing was added", name);
+		return hd_fail(err, HD_EIO, "%s: no space left", name);
 	case SQLITE_IOERR:
-		return fail_write(db, err);
+		return fail_io(db, rc, err);
 	case SQLITE_NOTADB:
 		return hd_fail(err, HD_EIO, "%s: not a database", name);
 	case SQLITE_CORRUPT:

@@ -30,7 +30,7 @@ TEST(a_stored_name_reads_as_encode_h_would_write_its_bytes)
 {
 	static const char *const names[] = {
 		"plain", "say \"hi\"", "it's", "a\nmain 99", "\x1b[31mred", "\xff\xfe\x80ok", "C:\\x\\xff", "caf\xc3", "\xe2\x80\xaegnp.exe",
-		"\xc2\x9b" "2J", "\xf0\x9f\x99\x82", "=HYPERLINK(\"x\")", "-x", "@x", "+x", "a|b", "%s%n", "",
+		"\xc2\x9b\x32J", "\xf0\x9f\x99\x82", "=HYPERLINK(\"x\")", "-x", "@x", "+x", "a|b", "%s%n", "",
 	};
 	struct hd_buf v = { 0 }, want = { 0 };
 

@@ -1,0 +1,5 @@
+# no database is trouble outside the input, and reading makes none
+for command in 'log' 'show' 'query SELECT'; do
+	hotdrift $command 2>&1 || echo "status $?"
+done
+ls

@@ -1,0 +1,42 @@
+/*
+ * fuzz_demangle.c - any bytes as a linkage name
+ *
+ * The answer is short whatever the name stands for, it is the same each time,
+ * and what is normalised has no compiler suffix left to strip.
+ */
+#include "symbols/symbols.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char *name = malloc(size + 1);
+	char *normal;
+
+	if (!name)
+		return 0;
+	if (size)
+		memcpy(name, data, size);
+	name[size] = '\0';
+	for (int full = 0; full < 2; full++) {
+		char *a = hd_demangle(name, full), *b = hd_demangle(name, full);
+
+		if (!a != !b || (a && strcmp(a, b)))
+			abort();
+		/* A D name may double some times; nothing else passes 64 KiB and what stood around it. */
+		if (a && strlen(a) > (strstr(name, "_D") ? 16u << 20 : (64u << 10) + size))
+			abort();
+		free(a);
+		free(b);
+	}
+	normal = hd_symbol_normalise(name);
+	if (!normal)
+		abort();
+	free(normal);
+	free(name);
+	return 0;
+}

@@ -1,0 +1,214 @@
+/*
+ * top.c - symbols by cost: nothing is counted twice, nothing is lost, ties have an order
+ */
+#include "test.h"
+
+#include "analysis/top.h"
+#include "base/buf.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A frame in the function of this name. */
+static hd_frame_id frame(struct hd_profile *p, const char *name)
+{
+	struct hd_frame f = { .symbol = hd_profile_add_named_symbol(p, 0, name, false) };
+
+	return hd_profile_add_frame(p, &f);
+}
+
+/* Add a sample of "main;parse;read". */
+static void add(struct hd_profile *p, const char *path, uint64_t weight)
+{
+	struct hd_sample_row row = { .event = hd_profile_add_event(p, "e", "events"), .weight = weight, .count = 1 };
+	char name[64];
+
+	for (size_t n; *path; path += n + (path[n] == ';')) {
+		n = strcspn(path, ";");
+		snprintf(name, sizeof(name), "%.*s", (int)n, path);
+		row.self = frame(p, name);
+		row.stack = hd_stacks_add(p->stacks, row.stack, row.self);
+	}
+	hd_profile_add_sample(p, &row);
+}
+
+/* "read 3/3x2, main 1/4x1": symbol, self/total, samples; and what holds for every list. */
+static void expect_top(const struct hd_profile *p, uint32_t event, bool by_total, const char *want)
+{
+	struct hd_buf b = { 0 };
+	struct hd_top top;
+	uint64_t self = 0, samples = 0;
+
+	hd_top_build(&top, p, event, by_total);
+	for (size_t i = 0; i < top.n; i++) {
+		const struct hd_top_row *r = &top.rows[i];
+		char address[24];
+
+		EXPECT_INT(r->rank, i + 1);
+		EXPECT(r->self <= r->total && r->total <= top.weight);
+		EXPECT(i == 0 || (by_total ? top.rows[i - 1].total >= r->total : top.rows[i - 1].self >= r->self));
+		self += r->self;
+		samples += r->samples;
+		hd_buf_addf(&b, "%s%s %llu/%llux%llu", b.len ? ", " : "",
+			    hd_symbol_text(p, r->symbol, false, address, sizeof(address)), (unsigned long long)r->self,
+			    (unsigned long long)r->total, (unsigned long long)r->samples);
+	}
+	EXPECT(top.weight == p->events[event].weight && self == top.weight);
+	EXPECT(top.samples == p->events[event].samples && samples == top.samples);
+	if (want)
+		EXPECT_STR(hd_buf_str(&b), want);
+	hd_buf_release(&b);
+	hd_top_release(&top);
+}
+
+TEST(self_is_where_a_sample_was_taken_and_total_adds_the_callers)
+{
+	struct hd_profile *p = hd_profile_new();
+
+	add(p, "main;parse;read", 3);
+	add(p, "main;parse", 1);
+	add(p, "main;close", 4);
+	expect_top(p, 0, false, "close 4/4x1, read 3/3x1, parse 1/4x1");
+	expect_top(p, 0, true, "main 0/8x0, close 4/4x1, parse 1/4x1, read 3/3x1");
+	hd_profile_free(p);
+}
+
+TEST(a_recursive_function_counts_once_a_sample)
+{
+	struct hd_profile *p = hd_profile_new();
+
+	add(p, "main;f;f;f;f", 5);
+	add(p, "main;f;g;f", 2);
+	add(p, "main;f;g", 1);
+	expect_top(p, 0, true, "f 7/8x2, main 0/8x0, g 1/3x1");
+	hd_profile_free(p);
+}
+
+TEST(a_sampled_address_outside_of_its_stack_counts_where_it_was_taken)
+{
+	struct hd_profile *p = hd_profile_new();
+	struct hd_sample_row row = { .event = hd_profile_add_event(p, "e", "events"), .weight = 6, .count = 1 };
+
+	row.stack = hd_stacks_add(p->stacks, row.stack, frame(p, "main"));
+	row.self = frame(p, "entry");		/* in the kernel, say, with the user's callers only */
+	hd_profile_add_sample(p, &row);
+	expect_top(p, 0, false, "entry 6/6x1");
+	expect_top(p, 0, true, "entry 6/6x1, main 0/6x0");
+	hd_profile_free(p);
+}
+
+TEST(events_are_ranked_each_for_itself)
+{
+	struct hd_profile *p = hd_profile_new();
+	struct hd_sample_row row = { .self = frame(p, "fault"), .event = 1, .weight = 1, .count = 1 };
+
+	add(p, "main", 100);
+	EXPECT_INT(hd_profile_add_event(p, "faults", "faults"), 1);
+	EXPECT_INT(hd_profile_add_event(p, "idle", "ns"), 2);
+	hd_profile_add_sample(p, &row);
+	expect_top(p, 0, false, "main 100/100x1");
+	expect_top(p, 1, false, "fault 1/1x1");
+	expect_top(p, 2, false, "");
+	hd_profile_free(p);
+}
+
+TEST(ties_break_by_name_then_object_then_address_whatever_came_first)
+{
+	for (int turn = 0; turn < 2; turn++) {
+		struct hd_profile *p = hd_profile_new();
+		uint32_t a = hd_profile_add_object(p, "/a.so", "", false), b = hd_profile_add_object(p, "/b.so", "", false);
+		struct hd_symbol s[] = {
+			{ .object = a, .start = 0x2000, .size = 1 }, { .object = b, .start = 0x1000, .size = 1 },
+			{ .object = a, .start = 0x1000, .size = 1 }, { .object = b, .start = 0x3000, .size = 1 },
+		};
+		struct hd_top top;
+
+		s[0].name = s[1].name = s[2].name = hd_profile_name(p, "work");
+		s[3].name = hd_profile_name(p, "alpha");
+		hd_profile_add_event(p, "e", "events");
+		for (size_t i = 0; i < 4; i++) {
+			struct hd_frame f = { .symbol = hd_profile_add_symbol(p, &s[turn ? 3 - i : i]) };
+			struct hd_sample_row row = { .self = hd_profile_add_frame(p, &f), .weight = 5, .count = 1 };
+
+			hd_profile_add_sample(p, &row);
+		}
+		hd_top_build(&top, p, 0, false);
+		EXPECT_INT(top.n, 4);
+		EXPECT_INT(p->symbols[top.rows[0].symbol].start, 0x3000);
+		EXPECT(p->symbols[top.rows[1].symbol].object == a && p->symbols[top.rows[1].symbol].start == 0x1000);
+		EXPECT(p->symbols[top.rows[2].symbol].object == a && p->symbols[top.rows[2].symbol].start == 0x2000);
+		EXPECT(p->symbols[top.rows[3].symbol].object == b);
+		hd_top_release(&top);
+		hd_profile_free(p);
+	}
+}
+
+TEST(functions_of_one_name_stay_apart_and_an_address_without_one_is_a_row)
+{
+	struct hd_profile *p = hd_profile_new();
+	struct hd_symbol s[] = {
+		{ .object = 0, .start = 0x1000, .size = 1, .name = hd_profile_name(p, "work") },
+		{ .object = 0, .start = 0x2000, .size = 1, .name = hd_profile_name(p, "work") },
+		{ .object = 0, .start = 0x1234, .unresolved = true }, { .object = 0, .start = 0xffffffff81000000, .unresolved = true },
+	};
+
+	hd_profile_add_event(p, "e", "events");
+	for (size_t i = 0; i < HD_COUNT(s); i++) {
+		struct hd_frame f = { .symbol = hd_profile_add_symbol(p, &s[i]) };
+		struct hd_sample_row row = { .self = hd_profile_add_frame(p, &f), .weight = 4 - i, .count = 1 };
+
+		hd_profile_add_sample(p, &row);
+	}
+	expect_top(p, 0, false, "work 4/4x1, work 3/3x1, 0x0000000000001234 2/2x1, 0xffffffff81000000 1/1x1");
+	hd_profile_free(p);
+}
+
+TEST(samples_in_any_order_give_the_same_list)
+{
+	char *want = NULL;
+
+	for (uint32_t step = 1; step < 500; step += 98) {	/* 499 is prime: every step visits all */
+		struct hd_profile *p = hd_profile_new();
+		struct hd_buf b = { 0 };
+		struct hd_top top;
+
+		for (uint32_t i = 0; i < 499; i++) {
+			uint32_t k = i * step % 499;
+			char path[40];
+
+			snprintf(path, sizeof(path), "main;f%u;g%u;f%u", k % 5, k % 11, k % 7);
+			add(p, path, 1 + k % 3);
+		}
+		expect_top(p, 0, true, NULL);
+		hd_top_build(&top, p, 0, true);
+		for (size_t i = 0; i < top.n; i++)
+			hd_buf_addf(&b, "%s %llu %llu\n", hd_profile_str(p, p->symbols[top.rows[i].symbol].name),
+				    (unsigned long long)top.rows[i].self, (unsigned long long)top.rows[i].total);
+		if (!want) {
+			want = hd_buf_take(&b);
+		} else {
+			EXPECT_STR(b.data, want);
+			hd_buf_release(&b);
+		}
+		hd_top_release(&top);
+		hd_profile_free(p);
+	}
+	free(want);
+}
+
+TEST(a_share_of_nothing_is_0)
+{
+	EXPECT(hd_share_pct(0, 0) == 0.0);
+	EXPECT(hd_share_pct(1, 4) == 25.0);
+	EXPECT(hd_share_pct(UINT64_MAX, UINT64_MAX) == 100.0);
+}
+
+TEST_MAIN(RUN(self_is_where_a_sample_was_taken_and_total_adds_the_callers),
+	  RUN(a_recursive_function_counts_once_a_sample),
+	  RUN(a_sampled_address_outside_of_its_stack_counts_where_it_was_taken),
+	  RUN(events_are_ranked_each_for_itself),
+	  RUN(ties_break_by_name_then_object_then_address_whatever_came_first),
+	  RUN(functions_of_one_name_stay_apart_and_an_address_without_one_is_a_row),
+	  RUN(samples_in_any_order_give_the_same_list),
+	  RUN(a_share_of_nothing_is_0))

@@ -1,0 +1,426 @@
+/*
+ * outfile.c - a file is written whole or not at all, and devices stay devices
+ */
+#include "unit/tmpdir.h"
+
+#include "base/file.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/resource.h>
+
+static int write_text(const char *path, const char *text, struct hd_err *err)
+{
+	struct hd_buf b = { 0 };
+	int rc;
+
+	hd_buf_adds(&b, text);
+	rc = hd_file_write(path, &b, err);
+	hd_buf_release(&b);
+	return rc;
+}
+
+static mode_t mode_of(const char *path)
+{
+	struct stat st;
+
+	EXPECT(lstat(path, &st) == 0);
+	return st.st_mode;
+}
+
+/* ---- regular files ---- */
+
+TEST(a_file_appears_whole_when_it_is_committed)
+{
+	char *dir = tmpdir(), *path = in_dir(dir, "out.txt");
+	struct hd_outfile o;
+	struct hd_err err;
+
+	EXPECT_INT(hd_outfile_open(&o, path, &err), 0);
+	hd_outfile_add(&o, "first ", 6);
+	hd_outfile_flush(&o);
+	EXPECT(access(path, F_OK) < 0);
+	hd_outfile_add(&o, "second", 6);
+	EXPECT_INT(hd_outfile_commit(&o, &err), 0);
+	expect_file(path, "first second");
+	EXPECT_INT(entries(dir), 1);
+	free(path);
+	tmpdir_remove(dir);
+}
+
+TEST(a_file_that_is_given_up_leaves_nothing_and_the_old_one_stays)
+{
+	char *dir = tmpdir(), *path = put_file(dir, "out.txt", "old", 3), *fresh = in_dir(dir, "new.txt");
+	struct hd_outfile o;
+	struct hd_err err;
+
+	EXPECT_INT(hd_outfile_open(&o, path, &err), 0);
+	hd_outfile_add(&o, "new", 3);
+	hd_outfile_discard(&o);
+	hd_outfile_discard(&o);
+	EXPECT_INT(hd_outfile_open(&o, fresh, &err), 0);
+	hd_outfile_discard(&o);
+	expect_file(path, "old");
+	EXPECT_INT(entries(dir), 1);
+	free(path);
+	free(fresh);
+	tmpdir_remove(dir);
+}
+
+TEST(much_text_arrives_byte_for_byte)
+{
+	char *dir = tmpdir(), *path = in_dir(dir, "out"), *got, line[32];
+	struct hd_buf want = { 0 };
+	struct hd_outfile o;
+	struct hd_err err;
+
+	EXPECT_INT(hd_outfile_open(&o, path, &err), 0);
+	for (int i = 0; i < 50000; i++) {
+		int n = snprintf(line, sizeof(line), "line %d\n", i);
+
+		hd_buf_add(&want, line, (size_t)n);
+		hd_outfile_add(&o, line, (size_t)n);
+	}
+	EXPECT_INT(hd_outfile_commit(&o, &err), 0);
+	got = text_of_file(path);
+	EXPECT(!strcmp(got, want.data));
+	free(got);
+	hd_buf_release(&want);
+	free(path);
+	tmpdir_remove(dir);
+}
+
+TEST(a_new_file_has_the_mode_that_the_umask_leaves)
+{
+	char *dir = tmpdir(), *path = in_dir(dir, "out");
+	struct hd_err err;
+	mode_t old = umask(027);
+
+	EXPECT_INT(write_text(path, "x", &err), 0);
+	umask(old);
+	EXPECT_INT(mode_of(path), S_IFREG | 0640);
+	free(path);
+	tmpdir_remove(dir);
+}
+
+TEST(an_existing_file_keeps_its_mode)
+{
+	static const mode_t modes[] = { 0600, 0755, 0666 };
+	char *dir = tmpdir(), *path = put_file(dir, "out", "old", 3);
+	struct hd_err err;
+
+	for (size_t i = 0; i < HD_COUNT(modes); i++) {
+		EXPECT(chmod(path, modes[i]) == 0);
+		EXPECT_INT(write_text(path, "new", &err), 0);
+		EXPECT_INT(mode_of(path), S_IFREG | modes[i]);
+	}
+	expect_file(path, "new");
+	free(path);
+	tmpdir_remove(dir);
+}
+
+TEST(a_users_file_that_root_writes_stays_the_users)
+{
+	char *dir, *path;
+	struct hd_err err;
+	struct stat st;
+
+	if (geteuid())
+		SKIP("only root can write a file for somebody else");
+	dir = tmpdir();
+	path = put_file(dir, "out", "old", 3);
+	EXPECT(chown(path, 1234, 2345) == 0 && chmod(path, 04750) == 0);
+	EXPECT_INT(write_text(path, "new", &err), 0);
+	EXPECT(stat(path, &st) == 0);
+	EXPECT_INT(st.st_uid, 1234);
+	EXPECT_INT(st.st_gid, 2345);
+	EXPECT_INT(st.st_mode, S_IFREG | 04750);
+	free(path);
+	tmpdir_remove(dir);
+}
+
+/* ---- links ---- */
+
+TEST(a_link_stays_a_link_and_what_it_means_is_replaced)
+{
+	char *dir = tmpdir(), *sub = in_dir(dir, "sub"), *link = in_dir(dir, "link"), *target;
+	struct hd_err err;
+
+	EXPECT(mkdir(sub, 0755) == 0);
+	target = put_file(dir, "sub/target", "old", 3);
+	EXPECT(symlink("sub/target", link) == 0);
+	EXPECT_INT(write_text(link, "new", &err), 0);
+	EXPECT(S_ISLNK(mode_of(link)));
+	expect_file(target, "new");
+	EXPECT_INT(entries(sub), 1);
+	EXPECT_INT(entries(dir), 2);
+	free(sub);
+	free(link);
+	free(target);
+	tmpdir_remove(dir);
+}
+
+TEST(a_link_to_nothing_yet_makes_what_it_means_through_every_hop)
+{
+	char *dir = tmpdir(), *sub = in_dir(dir, "sub"), *a = in_dir(dir, "a"), *b = in_dir(dir, "sub/b"), *c = in_dir(dir, "sub/c");
+	struct hd_err err;
+
+	EXPECT(mkdir(sub, 0755) == 0);
+	EXPECT(symlink("sub/b", a) == 0 && symlink("c", b) == 0);
+	EXPECT_INT(write_text(a, "text", &err), 0);
+	EXPECT(S_ISLNK(mode_of(a)) && S_ISLNK(mode_of(b)) && S_ISREG(mode_of(c)));
+	expect_file(a, "text");
+	free(sub);
+	free(a);
+	free(b);
+	free(c);
+	tmpdir_remove(dir);
+}
+
+TEST(links_in_a_circle_are_an_error)
+{
+	char *dir = tmpdir(), *a = in_dir(dir, "a"), *b = in_dir(dir, "b");
+	struct hd_err err;
+
+	EXPECT(symlink("b", a) == 0 && symlink("a", b) == 0);
+	EXPECT_INT(write_text(a, "text", &err), HD_EIO);
+	EXPECT(strstr(err.msg, ": cannot write: Too many levels of symbolic links"));
+	EXPECT(S_ISLNK(mode_of(a)) && S_ISLNK(mode_of(b)));
+	EXPECT_INT(entries(dir), 2);
+	free(a);
+	free(b);
+	tmpdir_remove(dir);
+}
+
+/* ---- what cannot be written ---- */
+
+TEST(a_folder_is_no_file)
+{
+	char *dir = tmpdir(), want[200];
+	struct hd_err err;
+
+	EXPECT_INT(write_text(dir, "x", &err), HD_EIO);
+	snprintf(want, sizeof(want), "%s: is a directory", dir);
+	EXPECT_STR(err.msg, want);
+	EXPECT_INT(entries(dir), 0);
+	tmpdir_remove(dir);
+}
+
+TEST(a_folder_that_is_not_there_is_not_made)
+{
+	char *dir = tmpdir(), *path = in_dir(dir, "absent/out"), want[200];
+	struct hd_err err;
+
+	EXPECT_INT(write_text(path, "x", &err), HD_EIO);
+	snprintf(want, sizeof(want), "%s: cannot create it: No such file or directory", path);
+	EXPECT_STR(err.msg, want);
+	EXPECT_INT(entries(dir), 0);
+	free(path);
+	tmpdir_remove(dir);
+}
+
+static int write_as_nobody(void *path)
+{
+	struct hd_err err;
+
+	return !drop_rights() || write_text(path, "new", &err) != HD_EIO || !strstr(err.msg, ": Permission denied");
+}
+
+TEST(a_folder_that_may_not_be_written_is_an_error)
+{
+	char *dir = tmpdir(), *path = in_dir(dir, "out");
+
+	EXPECT(chmod(dir, 0555) == 0);
+	EXPECT_INT(in_child(write_as_nobody, path), 0);
+	EXPECT_INT(entries(dir), 0);
+	EXPECT(chmod(dir, 0755) == 0);
+	free(path);
+	tmpdir_remove(dir);
+}
+
+TEST(a_file_that_may_not_be_written_is_not_replaced_either)
+{
+	char *dir = tmpdir(), *path = put_file(dir, "out", "old", 3);
+
+	EXPECT(chmod(dir, 0777) == 0 && chmod(path, 0444) == 0);
+	EXPECT_INT(in_child(write_as_nobody, path), 0);
+	expect_file(path, "old");
+	EXPECT_INT(entries(dir), 1);
+	free(path);
+	tmpdir_remove(dir);
+}
+
+static int write_beyond_the_limit(void *path)
+{
+	static char big[200000];
+	struct rlimit limit = { 100000, 100000 };
+	struct hd_buf b = { 0 };
+	struct hd_err err;
+
+	memset(big, 'x', sizeof(big));
+	signal(SIGXFSZ, SIG_IGN);	/* as main() does */
+	if (setrlimit(RLIMIT_FSIZE, &limit) < 0)
+		return 1;
+	hd_buf_add(&b, big, sizeof(big));
+	if (hd_file_write(path, &b, &err) != HD_EIO)
+		return 2;
+	hd_buf_release(&b);
+	return !strstr(err.msg, ": cannot write: File too large");
+}
+
+TEST(a_disk_that_is_full_leaves_the_old_file_and_no_temporary_one)
+{
+	char *dir = tmpdir(), *path = put_file(dir, "out", "old", 3), *fresh = in_dir(dir, "fresh");
+
+	EXPECT_INT(in_child(write_beyond_the_limit, path), 0);
+	expect_file(path, "old");
+	EXPECT_INT(in_child(write_beyond_the_limit, fresh), 0);
+	EXPECT_INT(entries(dir), 1);
+	free(path);
+	free(fresh);
+	tmpdir_remove(dir);
+}
+
+/* ---- what is no regular file is written in place ---- */
+
+TEST(dev_null_stays_a_device_even_for_root)
+{
+	struct hd_err err;
+	struct stat before, after;
+
+	EXPECT(stat("/dev/null", &before) == 0);
+	EXPECT_INT(write_text("/dev/null", "gone", &err), 0);
+	EXPECT(stat("/dev/null", &after) == 0);
+	EXPECT(S_ISCHR(after.st_mode));
+	EXPECT(before.st_rdev == after.st_rdev && before.st_ino == after.st_ino && before.st_mode == after.st_mode);
+}
+
+TEST(a_full_device_is_an_error_when_it_is_committed)
+{
+	struct hd_err err;
+
+	if (access("/dev/full", W_OK))
+		SKIP("there is no /dev/full here");
+	EXPECT_INT(write_text("/dev/full", "x", &err), HD_EIO);
+	EXPECT_STR(err.msg, "/dev/full: cannot write: No space left on device");
+	EXPECT_INT(write_text("/dev/full", "", &err), 0);
+}
+
+TEST(a_fifo_is_written_and_stays_a_fifo)
+{
+	char *dir = tmpdir(), *path = in_dir(dir, "fifo"), got[8] = "";
+	struct hd_err err;
+	int fd;
+
+	EXPECT(mkfifo(path, 0600) == 0);
+	fd = open(path, O_RDWR | O_CLOEXEC);	/* a reader, so that opening it to write does not wait */
+	EXPECT(fd >= 0);
+	EXPECT_INT(write_text(path, "text", &err), 0);
+	EXPECT_INT(read(fd, got, sizeof(got)), 4);
+	EXPECT_STR(got, "text");
+	EXPECT(S_ISFIFO(mode_of(path)));
+	EXPECT_INT(entries(dir), 1);
+	close(fd);
+	free(path);
+	tmpdir_remove(dir);
+}
+
+TEST(a_file_that_the_caller_has_open_is_written_where_the_caller_stands)
+{
+	char *dir = tmpdir(), *path = put_file(dir, "out", "", 0), name[40];
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	struct hd_err err;
+
+	EXPECT(fd >= 0 && write(fd, "head ", 5) == 5);
+	snprintf(name, sizeof(name), "/dev/fd/%d", fd);
+	EXPECT_INT(write_text(name, "body ", &err), 0);
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
+	EXPECT_INT(write_text(name, "more ", &err), 0);
+	EXPECT(write(fd, "tail", 4) == 4);
+	close(fd);
+	expect_file(path, "head body more tail");
+	EXPECT_INT(entries(dir), 1);
+	EXPECT_INT(write_text("/dev/fd/7777777", "x", &err), HD_EIO);
+	EXPECT_INT(write_text("/dev/fd/99999999999999999999", "x", &err), HD_EIO);
+	free(path);
+	tmpdir_remove(dir);
+}
+
+TEST(a_dash_no_name_and_dev_stdout_are_standard_output)
+{
+	char *dir = tmpdir(), *path = put_file(dir, "out", "", 0);
+	int saved, fd = open(path, O_WRONLY | O_CLOEXEC), rc;
+	struct hd_err err;
+
+	EXPECT(fd >= 0);
+	fflush(stdout);
+	saved = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+	dup2(fd, STDOUT_FILENO);
+	printf("1 ");		/* what stdio still holds comes first */
+	rc = write_text(NULL, "2 ", &err);
+	rc |= write_text("-", "3 ", &err);
+	rc |= write_text("/dev/stdout", "4 ", &err);
+	dup2(saved, STDOUT_FILENO);
+	close(saved);
+	EXPECT_INT(rc, 0);
+	expect_file(path, "1 2 3 4 ");
+	close(fd);
+	free(path);
+	tmpdir_remove(dir);
+}
+
+TEST(a_pipe_that_nobody_reads_any_more_ends_quietly)
+{
+	struct hd_outfile o;
+	struct hd_err err;
+	char name[40];
+	int ends[2];
+
+	signal(SIGPIPE, SIG_IGN);
+	EXPECT(pipe(ends) == 0);
+	close(ends[0]);
+	snprintf(name, sizeof(name), "/dev/fd/%d", ends[1]);
+	EXPECT_INT(hd_outfile_open(&o, name, &err), 0);
+	for (int i = 0; i < 100000; i++)
+		hd_outfile_add(&o, "line\n", 5);
+	EXPECT(o.failed && o.errnum == EPIPE);
+	EXPECT(o.pending.cap < 1 << 20);	/* what nobody reads is not collected */
+	EXPECT_INT(hd_outfile_commit(&o, &err), 0);
+	close(ends[1]);
+}
+
+TEST(a_file_in_memory_is_what_was_added)
+{
+	struct hd_outfile o;
+
+	hd_outfile_memory(&o);
+	for (int i = 0; i < 50000; i++)
+		hd_outfile_add(&o, "line\n", 5);
+	hd_outfile_flush(&o);
+	EXPECT_INT(o.pending.len, 250000);
+	EXPECT_MEM(o.pending.data + 249990, "line\nline\n", 11);
+	hd_outfile_discard(&o);
+	EXPECT(!o.pending.data);
+}
+
+TEST_MAIN(RUN(a_file_appears_whole_when_it_is_committed),
+	  RUN(a_file_that_is_given_up_leaves_nothing_and_the_old_one_stays),
+	  RUN(much_text_arrives_byte_for_byte),
+	  RUN(a_new_file_has_the_mode_that_the_umask_leaves),
+	  RUN(an_existing_file_keeps_its_mode),
+	  RUN(a_users_file_that_root_writes_stays_the_users),
+	  RUN(a_link_stays_a_link_and_what_it_means_is_replaced),
+	  RUN(a_link_to_nothing_yet_makes_what_it_means_through_every_hop),
+	  RUN(links_in_a_circle_are_an_error),
+	  RUN(a_folder_is_no_file),
+	  RUN(a_folder_that_is_not_there_is_not_made),
+	  RUN(a_folder_that_may_not_be_written_is_an_error),
+	  RUN(a_file_that_may_not_be_written_is_not_replaced_either),
+	  RUN(a_disk_that_is_full_leaves_the_old_file_and_no_temporary_one),
+	  RUN(dev_null_stays_a_device_even_for_root),
+	  RUN(a_full_device_is_an_error_when_it_is_committed),
+	  RUN(a_fifo_is_written_and_stays_a_fifo),
+	  RUN(a_file_that_the_caller_has_open_is_written_where_the_caller_stands),
+	  RUN(a_dash_no_name_and_dev_stdout_are_standard_output),
+	  RUN(a_pipe_that_nobody_reads_any_more_ends_quietly),
+	  RUN(a_file_in_memory_is_what_was_added))

@@ -1,0 +1,156 @@
+/*
+ * chain.c - the past cannot be changed unnoticed
+ */
+#include "unit/store/store_test.h"
+
+#include "store/chain.h"
+
+struct fixture {
+	struct place place;
+	struct hd_db *db;
+	struct hd_run_ticket tickets[3];
+};
+
+static struct fixture three_runs(void)
+{
+	struct fixture f = { .place = place_new() };
+	struct hd_run run = sample_run();
+
+	f.db = must_open(f.place.db, HD_DB_WRITE);
+	for (int i = 0; i < 3; i++) {
+		run.recorded++;
+		f.tickets[i] = must_add(f.db, &run);
+	}
+	return f;
+}
+
+static void release(struct fixture *f)
+{
+	hd_db_close(f->db);
+	place_remove(&f->place);
+}
+
+/* What verify says after `sql`. */
+static void tampered(const char *sql, const char *want)
+{
+	struct fixture f = three_runs();
+	struct hd_err err = { 0 };
+	int64_t runs;
+
+	if (hd_db_exec(f.db, sql, &err) < 0)
+		print_message("%s\n", err.msg);
+	EXPECT_INT(err.code, 0);
+	EXPECT_INT(hd_chain_verify(f.db, &runs, &err), HD_ENO);
+	if (!strstr(err.msg, want))
+		print_message("%s\n", err.msg);
+	EXPECT(strstr(err.msg, want));
+	release(&f);
+}
+
+TEST(each_run_follows_the_one_before_it_from_64_zeros_on)
+{
+	struct fixture f = three_runs();
+	int64_t runs;
+
+	EXPECT_INT(count(f.db, "SELECT COUNT(*) FROM run WHERE seq = id"), 3);
+	EXPECT_TEXT(f.db, "SELECT prev_hash FROM run WHERE seq = 1", HD_CHAIN_START);
+	EXPECT_TEXT(f.db, "SELECT prev_hash FROM run WHERE seq = 2", f.tickets[0].hash);
+	EXPECT_TEXT(f.db, "SELECT prev_hash FROM run WHERE seq = 3", f.tickets[1].hash);
+	EXPECT_TEXT(f.db, "SELECT run_hash FROM run WHERE seq = 3", f.tickets[2].hash);
+	EXPECT_INT(hd_chain_verify(f.db, &runs, NULL), 0);
+	EXPECT_INT(runs, 3);
+	release(&f);
+}
+
+TEST(the_link_is_the_sum_of_the_text_that_chain_h_tells)
+{
+	char hex[HD_SHA256_HEX];
+
+	/* printf 'hotdrift chain 1\nabc\n7\nprev\ncontent\n' | sha256sum */
+	hd_chain_link("abc", 7, "prev", "content", hex);
+	EXPECT_STR(hex, "8e741acf08d2e75d29d0134d60382f40781b503a5324759eb9f33f9a46966418");
+}
+
+TEST(an_empty_database_is_in_order)
+{
+	struct place p = place_new();
+	struct hd_db *db = must_open(p.db, HD_DB_WRITE);
+	int64_t runs;
+
+	EXPECT_INT(hd_chain_verify(db, &runs, NULL), 0);
+	EXPECT_INT(runs, 0);
+	hd_db_close(db);
+	place_remove(&p);
+}
+
+TEST(a_changed_cost_is_seen)
+{
+	tampered("UPDATE hotspot SET self = self - 1 WHERE run_id = 2 AND rank = 1",
+		 "(2 of its chain): what it says was changed after it was added");
+}
+
+TEST(a_changed_name_status_or_loss_is_seen)
+{
+	tampered("UPDATE symbol SET name = 'innocent' WHERE id = 1", "(1 of its chain): what it says was changed");
+	tampered("UPDATE symbol SET linkage_raw = x'00' WHERE id = 1", "(1 of its chain): what it says was changed");
+	tampered("UPDATE object SET build_id = 'ff' WHERE id = 1", "(1 of its chain): what it says was changed");
+	tampered("UPDATE run SET status = 'fixture' WHERE seq = 3", "(3 of its chain): what it says was changed");
+	tampered("UPDATE run SET target = 'x' WHERE seq = 3", "(3 of its chain): what it says was changed");
+	tampered("UPDATE run SET dirty = 0 WHERE seq = 2", "(2 of its chain): what it says was changed");
+	tampered("UPDATE event SET lost = 0 WHERE run_id = 1", "(1 of its chain): what it says was changed");
+	tampered("DELETE FROM hotspot WHERE run_id = 3 AND rank = 3", "(3 of its chain): what it says was changed");
+	tampered("INSERT INTO dropped VALUES (2, 0, 'x', 1)", "(2 of its chain): what it says was changed");
+	tampered("UPDATE hotspot SET vaddr = NULL WHERE run_id = 1 AND rank = 1", "(1 of its chain): what it says was changed");
+}
+
+TEST(a_missing_run_is_seen)
+{
+	tampered("PRAGMA foreign_keys = OFF; DELETE FROM run WHERE seq = 2", "(3 of its chain): a run before it is missing");
+	tampered("PRAGMA foreign_keys = OFF; DELETE FROM run WHERE seq = 1", "(2 of its chain): a run before it is missing");
+}
+
+TEST(an_exchanged_hash_or_id_is_seen)
+{
+	tampered("UPDATE run SET prev_hash = content_hash WHERE seq = 2", "(2 of its chain): it does not follow the run before it");
+	tampered("UPDATE run SET run_hash = content_hash WHERE seq = 2", "(2 of its chain): its hash is not that of its content");
+	tampered("UPDATE run SET run_id = '20200101T000000Z-nocommit-00000000' WHERE seq = 2", "its id is not that of its hash");
+}
+
+TEST(what_differs_from_database_to_database_is_in_no_hash)
+{
+	struct fixture f = three_runs();
+	struct hd_err err = { 0 };
+	int64_t runs;
+
+	EXPECT_INT(hd_db_exec(f.db, "PRAGMA foreign_keys = OFF; UPDATE hotspot SET symbol_id = symbol_id + 100, object_id = object_id + 7; "
+			      "UPDATE symbol SET id = id + 100; UPDATE object SET id = id + 7", &err), 0);
+	EXPECT_INT(hd_chain_verify(f.db, &runs, &err), 0);
+	release(&f);
+}
+
+TEST(two_chains_in_one_database_are_walked_apart)
+{
+	struct fixture f = three_runs();
+	struct hd_run run = sample_run();
+	struct hd_err err = { 0 };
+	int64_t runs;
+
+	/* as after a merge: the old chain is somebody else's, ours begins anew */
+	EXPECT_INT(hd_db_exec(f.db, "UPDATE chain SET is_local = 0; "
+			      "INSERT INTO chain VALUES ('ffffffffffffffffffffffffffffffff', 1, '2026-01-01T00:00:00Z')", &err), 0);
+	must_add(f.db, &run);
+	EXPECT_INT(count(f.db, "SELECT COUNT(*) FROM run WHERE seq = 1"), 2);
+	EXPECT_INT(hd_chain_verify(f.db, &runs, &err), 0);
+	EXPECT_INT(runs, 4);
+	release(&f);
+}
+
+TEST_MAIN(RUN(each_run_follows_the_one_before_it_from_64_zeros_on),
+	  RUN(the_link_is_the_sum_of_the_text_that_chain_h_tells),
+	  RUN(an_empty_database_is_in_order),
+	  RUN(a_changed_cost_is_seen),
+	  RUN(a_changed_name_status_or_loss_is_seen),
+	  RUN(a_missing_run_is_seen),
+	  RUN(an_exchanged_hash_or_id_is_seen),
+	  RUN(what_differs_from_database_to_database_is_in_no_hash),
+	  RUN(two_chains_in_one_database_are_walked_apart))
