@@ -287,6 +287,7 @@ remember() {
 	[ "$use_db" = yes ] && [ "$analysis_status" = 0 ] || return 0
 	[ -z "$config" ] || words+=(--config "$config")
 	[ -z "$cmd_status" ] || words+=(--exit-status "$cmd_status")
+	[ -z "$from" ] || words+=(--commit none)	# it was recorded elsewhere, of something else
 	[ ${#command[@]} = 0 ] || words+=(--command "${command[*]}")
 	"$hotdrift" add "${symfs_options[@]}" "$recording" "${words[@]}" --json >"$tmp/add" 2>>"$tmp/messages" ||
 		add_status=$?

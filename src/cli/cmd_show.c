@@ -26,7 +26,7 @@ static const struct hd_opt show_opts[] = {
 	{ HD_OPT_UINT, 'n', "limit", "N", "the N costliest symbols of each event (default 20, 0 lists all)", offsetof(struct show_opts, limit) },
 	{ HD_OPT_STR, 0, "event", "NAME", "only this event", offsetof(struct show_opts, event) },
 	{ HD_OPT_STR, 0, "against", "RUN", "only what changed in the top five since RUN; 'last' is the last comparable run", offsetof(struct show_opts, against) },
-	{ HD_OPT_FLAG, 0, "json", NULL, "JSON, format hotdrift.run", offsetof(struct show_opts, json) },
+	{ HD_OPT_FLAG, 0, "json", NULL, "JSON, format hotdrift.show", offsetof(struct show_opts, json) },
 	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output", offsetof(struct show_opts, out) },
 	{ 0 },
 };
@@ -222,7 +222,7 @@ static void show_json(struct hd_buf *out, const struct hd_past *p, size_t first,
 	struct hd_jsonw w = hd_jsonw_to(out);
 
 	hd_jsonw_open(&w, NULL, '{');
-	hd_jsonw_str(&w, "format", "hotdrift.run");
+	hd_jsonw_str(&w, "format", "hotdrift.show");
 	hd_jsonw_u64(&w, "version", 1);
 	hd_runs_json(&w, p);
 	hd_jsonw_str(&w, "command", p->command);
