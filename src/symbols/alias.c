@@ -34,18 +34,33 @@ static bool may_be_mangled(const char *s)
 	return s[0] == '_' && strchr("_ZRD", s[1]) && s[1];
 }
 
-static bool second_name_wins(const char *a, const char *b)
+enum {
+	WORK_MAX = 64 << 20,		/* bytes of names that are demangled for one table's ties */
+	GIVEN_UP = 64 << 10,		/* what a name costs that cannot be demangled: it may have been tried for long */
+};
+
+/* The name as it is shown, if it is mangled and the budget allows. */
+static char *shown(struct hd_symtable *t, const char *name)
 {
-	char *shown_a = NULL, *shown_b = NULL;
+	char *text;
+
+	if (!may_be_mangled(name) || t->alias_work > WORK_MAX)
+		return NULL;
+	text = hd_demangle(name, false);
+	t->alias_work += strlen(name) + (text ? strlen(text) : GIVEN_UP);
+	return text;
+}
+
+static bool second_name_wins(struct hd_symtable *t, const char *a, const char *b)
+{
+	char *shown_a, *shown_b;
 	size_t under_a, under_b, len_a, len_b;
 	bool second;
 
 	if (!strcmp(a, b) || same_but_for_variant(a, b))
 		return false;
-	if (may_be_mangled(a))
-		shown_a = hd_demangle(a, false);
-	if (may_be_mangled(b))
-		shown_b = hd_demangle(b, false);
+	shown_a = shown(t, a);
+	shown_b = shown(t, b);
 	a = shown_a ? shown_a : a;
 	b = shown_b ? shown_b : b;
 	under_a = underscores(a);
@@ -63,7 +78,7 @@ static bool second_name_wins(const char *a, const char *b)
 	return second;
 }
 
-bool hd_alias_second_wins(const struct hd_symtable *t, const struct hd_symraw *a, const struct hd_symraw *b)
+bool hd_alias_second_wins(struct hd_symtable *t, const struct hd_symraw *a, const struct hd_symraw *b)
 {
 	unsigned differ = a->flags ^ b->flags;
 
@@ -73,5 +88,5 @@ bool hd_alias_second_wins(const struct hd_symtable *t, const struct hd_symraw *a
 		return a->flags & HD_SYM_WEAK;
 	if (differ & HD_SYM_GLOBAL)
 		return b->flags & HD_SYM_GLOBAL;
-	return second_name_wins(hd_symtable_str(t, a->name), hd_symtable_str(t, b->name));
+	return second_name_wins(t, hd_symtable_str(t, a->name), hd_symtable_str(t, b->name));
 }

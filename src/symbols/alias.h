@@ -3,7 +3,8 @@
  *
  * perf's order: sized over unsized, strong over weak, global over local, fewer
  * leading underscores, the longer name, the first.  The last two look at the
- * names as they are shown, that is demangled.
+ * names as they are shown, that is demangled; within a budget, for names that
+ * are made to be expensive.
  */
 #ifndef HD_SYMBOLS_ALIAS_H
 #define HD_SYMBOLS_ALIAS_H
@@ -11,6 +12,6 @@
 #include "symbols/table.h"
 
 /* a comes before b in the file. */
-bool hd_alias_second_wins(const struct hd_symtable *t, const struct hd_symraw *a, const struct hd_symraw *b);
+bool hd_alias_second_wins(struct hd_symtable *t, const struct hd_symraw *a, const struct hd_symraw *b);
 
 #endif

@@ -65,6 +65,7 @@ struct hd_elf {
 	bool is_debug_file;		/* it has the headers of the code but not the code */
 	uint8_t build_id[HD_ELF_BUILD_ID];
 	uint8_t build_id_len;
+	size_t notes_read;		/* bytes of notes looked at, of which there is a limit */
 	char damage[200];		/* the first thing that was wrong, or "" */
 	unsigned ndamage;
 };

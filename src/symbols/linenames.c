@@ -57,13 +57,13 @@ const char *hd_dwarf_string(struct hd_bytes *b)
 	return s;
 }
 
-static void add_dir(struct hd_line_names *n, const char *dir)
+static void add_dir(struct hd_line_names *n, struct hd_line_str dir)
 {
 	HD_GROW(n->dirs, n->ndirs + 1, n->dirs_cap);
 	n->dirs[n->ndirs++] = dir;
 }
 
-void hd_line_names_define(struct hd_line_names *n, const char *name, uint64_t dir)
+void hd_line_names_define(struct hd_line_names *n, struct hd_line_str name, uint64_t dir)
 {
 	HD_GROW(n->files, n->nfiles + 1, n->files_cap);
 	n->files[n->nfiles++] = (struct hd_line_file){ name, dir < UINT32_MAX ? (uint32_t)dir : UINT32_MAX, NULL };
@@ -74,29 +74,22 @@ static void read_v2(struct hd_line_names *n, struct hd_bytes *b)
 {
 	const char *s;
 
-	add_dir(n, n->comp_dir);
+	add_dir(n, (struct hd_line_str){ .s = n->comp_dir });
 	while ((s = hd_dwarf_string(b)) && *s)
-		add_dir(n, s);
-	hd_line_names_define(n, NULL, 0);	/* there is no file 0 */
+		add_dir(n, (struct hd_line_str){ .s = s });
+	hd_line_names_define(n, (struct hd_line_str){ 0 }, 0);	/* there is no file 0 */
 	while ((s = hd_dwarf_string(b)) && *s) {
 		uint64_t dir = hd_dwarf_uleb(b);
 
 		hd_dwarf_uleb(b);		/* mtime, length */
 		hd_dwarf_uleb(b);
-		hd_line_names_define(n, s, dir);
+		hd_line_names_define(n, (struct hd_line_str){ .s = s }, dir);
 	}
 }
 
 /* ---- DWARF 5 ---- */
 
-struct entry { const char *path; uint64_t dir; };
-
-static const char *string_at(const struct hd_dwarf_bytes *sec, uint64_t off)
-{
-	if (off >= sec->n || !memchr(sec->p + off, '\0', sec->n - off))
-		return NULL;
-	return (const char *)sec->p + off;
-}
+struct entry { struct hd_line_str path; uint64_t dir; };
 
 static uint64_t offset(struct hd_bytes *b, bool is64)
 {
@@ -104,14 +97,15 @@ static uint64_t offset(struct hd_bytes *b, bool is64)
 }
 
 /* One field of an entry: a string, a number, or something to step over. */
-static bool read_form(struct hd_bytes *b, uint64_t form, bool is64, const struct hd_linetable_in *in, const char **s, uint64_t *v)
+static bool read_form(struct hd_bytes *b, uint64_t form, bool is64, const struct hd_linetable_in *in,
+		      struct hd_line_str *s, uint64_t *v)
 {
-	*s = NULL;
+	*s = (struct hd_line_str){ 0 };
 	*v = 0;
 	switch (form) {
-	case DW_FORM_string:	*s = hd_dwarf_string(b); break;
-	case DW_FORM_line_strp:	*s = string_at(&in->line_str, offset(b, is64)); break;
-	case DW_FORM_strp:	*s = string_at(&in->str, offset(b, is64)); break;
+	case DW_FORM_string:	s->s = hd_dwarf_string(b); break;
+	case DW_FORM_line_strp:	*s = (struct hd_line_str){ NULL, in->line_str, offset(b, is64) }; break;
+	case DW_FORM_strp:	*s = (struct hd_line_str){ NULL, in->str, offset(b, is64) }; break;
 	case DW_FORM_strp_sup:
 	case DW_FORM_sec_offset: offset(b, is64); break;
 	case DW_FORM_udata:	*v = hd_dwarf_uleb(b); break;
@@ -156,7 +150,7 @@ static bool read_v5_list(struct hd_line_names *n, struct hd_bytes *b, bool is64,
 		struct entry e = { 0 };
 
 		for (unsigned f = 0; f < nfields; f++) {
-			const char *s;
+			struct hd_line_str s;
 			uint64_t v;
 
 			if (!read_form(b, fields[f].form, is64, in, &s, &v))
@@ -184,6 +178,14 @@ bool hd_line_names_read(struct hd_line_names *n, struct hd_bytes *b, unsigned ve
 }
 
 /* ---- paths ---- */
+
+/* The bytes of a string, which may be put into buf. */
+static const char *text(const struct hd_line_str *s, char buf[PATH_LONGEST])
+{
+	if (s->s || !s->sec)
+		return s->s;
+	return hd_dwsec_string(s->sec, s->off, buf, PATH_LONGEST);
+}
 
 /* Join up to three parts; an absolute one begins anew.  What is longer than any path stays as its last part. */
 static const char *join(struct hd_arena *a, const char *const parts[3])
@@ -216,15 +218,17 @@ static const char *join(struct hd_arena *a, const char *const parts[3])
 const char *hd_line_names_path(struct hd_line_names *n, uint32_t file)
 {
 	struct hd_line_file *f = file < n->nfiles ? &n->files[file] : NULL;
+	static const struct hd_line_str none = { 0 };
+	char buf[3][PATH_LONGEST];
 
-	if (!f || !f->name)
+	if (!f || (!f->name.s && !f->name.sec))
 		return NULL;
 	if (!f->path) {
-		const char *base = n->comp_dir ? n->comp_dir : n->ndirs ? n->dirs[0] : NULL;
-		const char *parts[3] = { base, f->dir < n->ndirs ? n->dirs[f->dir] : NULL, f->name };
+		const struct hd_line_str *dir = f->dir < n->ndirs ? &n->dirs[f->dir] : &none;
+		/* Directory 0 is the compilation's. */
+		const char *base = n->comp_dir ? n->comp_dir : n->ndirs && f->dir ? text(&n->dirs[0], buf[0]) : NULL;
+		const char *parts[3] = { f->dir ? base : NULL, text(dir, buf[1]), text(&f->name, buf[2]) };
 
-		if (parts[1] == base)
-			parts[1] = NULL;
 		f->path = join(&n->paths, parts);
 	}
 	return f->path;

@@ -11,14 +11,21 @@
 #include "base/arena.h"
 #include "symbols/linetable.h"
 
+/* A string in the unit (s), or at off of a section; neither: none. */
+struct hd_line_str {
+	const char *s;
+	const struct hd_dwsec *sec;
+	uint64_t off;
+};
+
 struct hd_line_file {
-	const char *name;
+	struct hd_line_str name;
 	uint32_t dir;
 	const char *path;	/* once asked for */
 };
 
 struct hd_line_names {
-	const char **dirs;
+	struct hd_line_str *dirs;
 	size_t ndirs, dirs_cap;
 	struct hd_line_file *files;
 	size_t nfiles, files_cap;
@@ -28,7 +35,7 @@ struct hd_line_names {
 
 /* Read what stands at b, the rest of the header; is64: 8-byte offsets.  False when it is damaged. */
 bool hd_line_names_read(struct hd_line_names *n, struct hd_bytes *b, unsigned version, bool is64, const struct hd_linetable_in *in);
-void hd_line_names_define(struct hd_line_names *n, const char *name, uint64_t dir);
+void hd_line_names_define(struct hd_line_names *n, struct hd_line_str name, uint64_t dir);
 const char *hd_line_names_path(struct hd_line_names *n, uint32_t file);
 void hd_line_names_release(struct hd_line_names *n);
 

@@ -10,10 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-	UNIT_MAX = 256 << 20,		/* bytes of one line program that are run */
-	WALK_BACK = 32,			/* sequences that may overlap an address */
-};
+enum { WALK_BACK = 32 };		/* sequences that may overlap an address */
 
 struct row { uint64_t addr; uint32_t line, file; };
 
@@ -135,7 +132,7 @@ static void extended(struct hd_linetable *t, struct machine *m, struct hd_bytes 
 		uint64_t dir = hd_dwarf_uleb(&e);
 
 		if (name)
-			hd_line_names_define(&t->names, name, dir);
+			hd_line_names_define(&t->names, (struct hd_line_str){ .s = name }, dir);
 		break;
 	}
 	}
@@ -242,7 +239,7 @@ static int by_start(const void *va, const void *vb)
 	return a->first < b->first ? -1 : a->first > b->first;
 }
 
-int hd_linetable_read(struct hd_linetable **out, const struct hd_linetable_in *in, uint64_t off, struct hd_err *err)
+int hd_linetable_read(struct hd_linetable **out, const struct hd_linetable_in *in, struct hd_err *err)
 {
 	struct header h = { 0 };
 	struct hd_bytes b, names;
@@ -250,17 +247,15 @@ int hd_linetable_read(struct hd_linetable **out, const struct hd_linetable_in *i
 	uint64_t length;
 	int rc;
 
-	if (off >= in->line.n)
-		return hd_fail(err, HD_EFORMAT, "line table at 0x%llx, behind the end of them", (unsigned long long)off);
-	b = hd_bytes_over(in->line.p + off, in->line.n - off, in->swap);
+	b = hd_bytes_over(in->unit, in->n, in->swap);
 	length = hd_bytes_u32(&b);
 	if (length == 0xffffffff) {
 		h.is64 = true;
 		length = hd_bytes_u64(&b);
 	}
-	if (b.bad || length > hd_bytes_left(&b) || length > UNIT_MAX)
-		return hd_fail(err, HD_EFORMAT, "line table at 0x%llx: %llu bytes are more than there are", (unsigned long long)off,
-			       (unsigned long long)length);
+	if (b.bad || length > hd_bytes_left(&b))
+		return hd_fail(err, HD_EFORMAT, "a line table of %llu bytes, of which %zu are there", (unsigned long long)length,
+			       hd_bytes_left(&b));
 	b.end = b.p + length;
 	rc = read_header(&h, &b, &names, err);
 	if (rc < 0)

@@ -11,30 +11,31 @@
  * bytes of the unit: no count in it is believed, and names are put together
  * only when one is asked for.
  *
- * Owns: rows and names.  Borrows: the bytes of the sections.
+ * Owns: rows and paths.  Borrows: the bytes of the unit, and the sections.
  */
 #ifndef HD_SYMBOLS_LINETABLE_H
 #define HD_SYMBOLS_LINETABLE_H
 
 #include "base/bytes.h"
 #include "base/err.h"
+#include "symbols/dwsec.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-struct hd_dwarf_bytes { const uint8_t *p; size_t n; };
-
 struct hd_linetable_in {
-	struct hd_dwarf_bytes line, line_str, str;	/* .debug_line, .debug_line_str, .debug_str */
+	const uint8_t *unit;				/* the unit's bytes, from its length on */
+	size_t n;
 	bool swap;
+	const struct hd_dwsec *line_str, *str;		/* .debug_line_str, .debug_str */
 	const char *comp_dir;				/* NULL: not known */
 };
 
 struct hd_linetable;
 
-/* Read the unit at off of in->line.  in and its bytes must outlive the table.  A damaged one is read as far as it goes. */
-int hd_linetable_read(struct hd_linetable **out, const struct hd_linetable_in *in, uint64_t off, struct hd_err *err);
+/* in's unit, sections and strings must outlive the table.  A damaged one is read as far as it goes. */
+int hd_linetable_read(struct hd_linetable **out, const struct hd_linetable_in *in, struct hd_err *err);
 void hd_linetable_free(struct hd_linetable *t);
 /* One clause about what was wrong with it, or NULL. */
 const char *hd_linetable_damage(const struct hd_linetable *t);

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-enum { NOTES_MAX = 1 << 20 };
+enum { NOTES_MAX = 4 << 20 };		/* of one file, however many headers say where they are */
 
 static bool skip_padded(struct hd_bytes *b, uint32_t n, uint32_t align, const uint8_t **at)
 {
@@ -52,8 +52,11 @@ void hd_elf_notes(struct hd_elf *e, uint64_t off, uint64_t n, uint64_t align)
 
 	if (e->build_id_len)
 		return;
-	if (n > NOTES_MAX)
-		n = NOTES_MAX;
+	if (n > NOTES_MAX - e->notes_read)
+		n = NOTES_MAX - e->notes_read;
+	if (!n)
+		return;
+	e->notes_read += n;
 	bytes = hd_alloc(n);
 	if (hd_elf_read(e, off, bytes, n, NULL) < 0)
 		bad = true;

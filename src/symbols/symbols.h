@@ -18,18 +18,24 @@
  *      build-id (/sys/kernel/notes) is the recording's; modules: kallsyms
  *      [module] lines or .ko by build-id;  vdso: our own when the build-id or kernel fits;
  *   JIT: /tmp/perf-PID.map (below --symfs too), owned by the process's user or us.
- * Symbols: .symtab, .dynsym (both when the first is stripped), PLT entries as
- * `name@plt`, STT_FUNC, STT_GNU_IFUNC and unsized labels as perf takes them;
- * aliases at one address: one is chosen by perf's rules (sized, not weak,
- * global, fewest leading underscores, longest name).  An unsized symbol ends at the next one, or at
- * the end of its section.  Never the nearest symbol beyond its size.
+ * Symbols: .symtab, and .dynsym where that has nothing; STT_FUNC,
+ * STT_GNU_IFUNC and unsized labels as perf takes them; PLT stubs as
+ * `name@plt`, read from their instructions.  Aliases at one address: one is
+ * chosen by perf's rules (sized, not weak, global, fewest leading underscores,
+ * longest name; of unsized ones the last).  An unsized symbol ends at the next
+ * one, or at the end of its section.  Never the nearest symbol beyond its size.
+ *
+ * Warnings: symbols.none, .damaged, .build-id-mismatch, .debuglink-crc,
+ * .lines-damaged, .kallsyms, .kallsyms-damaged, .kallsyms-restricted,
+ * .perfmap-refused, .perfmap-damaged, .debuginfod-absent, .debuginfod-budget.
  *
  * Owns:  one entry per distinct key.  Every input is hostile: bounded.
  * Threads: objects are made by one thread.  Then different objects may be
  *        asked by different threads; hd_object_line may warn, so where several
  *        threads ask for lines the log is the callers' to guard.
- * Doors: libelf/libdw (elf*.c, lines.c), liblzma through libelf's/our xz reader,
- *        libiberty (demangle.c), libdebuginfod (debuginfod.c, optional).
+ * Doors: libelf (elffile.c, dwsec.c), libdw (lines.c), liblzma (minidebug.c,
+ *        debuglink.c), libiberty (demangle.c), libdebuginfod, loaded when it
+ *        is first asked (debuginfod.c).
  */
 #ifndef HD_SYMBOLS_SYMBOLS_H
 #define HD_SYMBOLS_SYMBOLS_H

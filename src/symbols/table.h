@@ -66,6 +66,7 @@ struct hd_symtable {
 	struct hd_buf names;
 	struct hd_symraw *raw;	/* until _build */
 	size_t nraw, raw_cap, nsorted;
+	size_t alias_work;	/* spent on demangling, see alias.h */
 	struct hd_sympiece *pieces;
 	size_t npieces, pieces_cap;
 	struct hd_symspan *wholes;

@@ -1,10 +1,10 @@
 /*
- * fuzz_linetable.c - any bytes as .debug_line, and as the strings it refers to
+ * fuzz_linetable.c - any bytes as a line program, and as the strings it refers to
  *
  *     OFFSET  SIZE  MEANING
  *     0       1     bit 0: the other byte order; bit 1: no compilation directory
  *     1       1     bytes of .debug_line_str, which is also .debug_str
- *     2       ..    those, then .debug_line
+ *     2       ..    those, then one unit of .debug_line
  */
 #include "symbols/linetable.h"
 
@@ -17,6 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct hd_linetable_in in = { 0 };
+	struct hd_dwsec sec;
 	struct hd_linetable *t;
 	struct hd_err err = { 0 };
 	uint32_t file, line;
@@ -27,10 +28,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	strings = data[1] < size - 2 ? data[1] : size - 2;
 	in.swap = data[0] & 1;
 	in.comp_dir = data[0] & 2 ? NULL : "/comp/dir";
-	in.line_str = (struct hd_dwarf_bytes){ data + 2, strings };
-	in.str = in.line_str;
-	in.line = (struct hd_dwarf_bytes){ data + 2 + strings, size - 2 - strings };
-	if (hd_linetable_read(&t, &in, 0, &err) < 0) {
+	sec = hd_dwsec_over(data + 2, strings, in.swap);
+	in.line_str = in.str = &sec;
+	in.unit = data + 2 + strings;
+	in.n = size - 2 - strings;
+	if (hd_linetable_read(&t, &in, &err) < 0) {
 		if (!err.msg[0])
 			abort();
 		return 0;

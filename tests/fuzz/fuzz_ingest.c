@@ -1,0 +1,93 @@
+/*
+ * Any bytes as an input, from the first look at it to folded text, a list and a report.  Laws: read = kept + dropped,
+ * the rows of each event add up to it, and reading again says the same.
+ */
+#include "analysis/top.h"
+#include "ingest/ingest.h"
+#include "output/folded.h"
+#include "output/info.h"
+#include "output/report.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check_sums(const struct hd_profile *p)
+{
+	uint64_t dropped = 0, kept = 0;
+
+	for (size_t i = 0; i < p->ndropped; i++)
+		dropped += p->dropped[i].count;
+	for (size_t i = 0; i < p->rows.n; i++)
+		kept += p->rows.items[i].count;
+	assert(p->read == p->kept + dropped && kept == p->kept);
+	for (uint32_t e = 0; e < p->nevents; e++) {
+		uint64_t self = 0, weight = 0;
+		struct hd_top top;
+
+		for (size_t i = 0; i < p->rows.n; i++)
+			weight += p->rows.items[i].event == e ? p->rows.items[i].weight : 0;
+		hd_top_build(&top, p, e, true);
+		for (size_t i = 0; i < top.n; i++) {
+			self += top.rows[i].self;
+			assert(top.rows[i].self <= top.rows[i].total && top.rows[i].total <= top.weight);
+		}
+		assert(weight == p->events[e].weight && self == weight && top.weight == weight);
+		hd_top_release(&top);
+	}
+}
+
+/* Everything that is said about the profile; the caller frees it. */
+static char *told(const struct hd_profile *p)
+{
+	struct hd_report_opts by = { .by = HD_BY_COMM | HD_BY_PID | HD_BY_DSO | HD_BY_SYMBOL, .format = HD_FORMAT_JSON };
+	struct hd_folded_opts o = { .annotate = true };
+	struct hd_buf text = { 0 };
+	struct hd_outfile out;
+
+	hd_info_text(&text, p);
+	hd_info_json(&text, p);
+	hd_report(&text, p, &by);
+	for (uint32_t e = 0; e < p->nevents; e++) {
+		hd_outfile_memory(&out);
+		hd_folded_write(&out, p, e, &o);
+		hd_buf_adds(&text, hd_buf_str(&out.pending));
+		hd_outfile_discard(&out);
+	}
+	return hd_buf_take(&text);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct hd_ingest_opts opts = { .no_symbols = true, .keys = HD_KEY_COMM | HD_KEY_PID };
+	int fd = memfd_create("input", MFD_CLOEXEC);
+	char path[40], *said[2] = { NULL, NULL };
+	int rc[2];
+
+	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
+		abort();
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	for (int i = 0; i < 2; i++) {
+		struct hd_err err = { 0 };
+		struct hd_profile *p;
+
+		rc[i] = hd_ingest(&p, path, &opts, &err);
+		if (rc[i] < 0) {
+			assert(err.msg[0] && (rc[i] == HD_EFORMAT || rc[i] == HD_EIO));
+		} else {
+			check_sums(p);
+			said[i] = told(p);
+		}
+		hd_profile_free(p);
+	}
+	assert(rc[0] == rc[1] && (rc[0] < 0 || !strcmp(said[0], said[1])));
+	free(said[0]);
+	free(said[1]);
+	close(fd);
+	return 0;
+}

@@ -1,0 +1,261 @@
+/*
+ * workshop.h - a folder to build small binaries in, for the tests of symbols/
+ *
+ *     workshop_open()                       a fresh folder; removed at the end
+ *     put("a.c", "int main...")             a file in it
+ *     RUN_SH("$CC -g a.c -o a")             a shell command in it; skips the test when a tool is absent
+ *     said("nm a")                          what a command prints, yours
+ *
+ * $CC is the compiler of the build.  HOME is the folder `home` in it, so that
+ * nobody's caches are looked into.
+ */
+#ifndef HD_TEST_WORKSHOP_H
+#define HD_TEST_WORKSHOP_H
+
+#include "test.h"
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "symbols/symbols.h"
+
+#include <elf.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char workshop[PATH_MAX];
+
+__attribute__((unused)) static int workshop_open(void **state)
+{
+	const char *tmp = getenv("TMPDIR");
+
+	(void)state;
+	snprintf(workshop, sizeof(workshop), "%s/hd-symbols.XXXXXX", tmp && *tmp == '/' ? tmp : "/tmp");
+	if (!mkdtemp(workshop) || chdir(workshop) < 0 || mkdir("home", 0700) < 0)
+		return -1;
+	setenv("HOME", "/nonexistent", 1);
+	setenv("CC", getenv("CC") && *getenv("CC") ? getenv("CC") : "cc", 1);
+	unsetenv("DEBUGINFOD_URLS");
+	return 0;
+}
+
+__attribute__((unused)) static int workshop_close(void **state)
+{
+	char cmd[PATH_MAX + 32];
+
+	(void)state;
+	if (chdir("/") < 0)
+		return -1;
+	snprintf(cmd, sizeof(cmd), "rm -rf '%s'", workshop);
+	return system(cmd) ? -1 : 0;
+}
+
+/* The tests, between opening and removing the folder. */
+#define WORKSHOP_MAIN(...)						\
+	int main(void)							\
+	{								\
+		const struct CMUnitTest tests[] = { __VA_ARGS__ };	\
+									\
+		return cmocka_run_group_tests_name(__FILE__, tests, workshop_open, workshop_close); \
+	}
+
+__attribute__((unused)) static void put_bytes(const char *name, const void *p, size_t n)
+{
+	FILE *f = fopen(name, "wb");
+
+	EXPECT(f);
+	EXPECT(fwrite(p, 1, n, f) == n);
+	EXPECT(fclose(f) == 0);
+}
+
+__attribute__((unused)) static void put(const char *name, const char *text)
+{
+	put_bytes(name, text, strlen(text));
+}
+
+__attribute__((unused, format(printf, 1, 2))) static char *textf(const char *fmt, ...)
+{
+	struct hd_buf b = { 0 };
+	va_list ap;
+
+	va_start(ap, fmt);
+	hd_buf_vaddf(&b, fmt, ap);
+	va_end(ap);
+	return hd_buf_take(&b);
+}
+
+/* 127 when a tool is absent. */
+__attribute__((unused)) static int run_sh(const char *cmd)
+{
+	int status = system(cmd);
+
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+__attribute__((unused)) static bool have(const char *tool)
+{
+	char cmd[300];
+
+	snprintf(cmd, sizeof(cmd), "command -v %s >/dev/null 2>&1", tool);
+	return run_sh(cmd) == 0;
+}
+
+#define NEED(tool) do { if (!have(tool)) SKIP("there is no " tool); } while (0)
+#define RUN_SH(cmd)						\
+	do {							\
+		int rc_ = run_sh(cmd);				\
+								\
+		if (rc_ == 127)					\
+			SKIP("a tool it needs is absent");	\
+		EXPECT_INT(rc_, 0);				\
+	} while (0)
+/* A command that may lack what it needs here: a target, a linker, a library. */
+#define TRY_SH(cmd) do { if (run_sh(cmd " 2>/dev/null") != 0) SKIP("cannot build it here: " cmd); } while (0)
+
+__attribute__((unused)) static char *said(const char *cmd)
+{
+	struct hd_buf b = { 0 };
+	FILE *f = popen(cmd, "r");
+	size_t n;
+
+	EXPECT(f);
+	while ((n = fread(hd_buf_reserve(&b, 65536), 1, 65536, f)) > 0)
+		b.len += n;
+	pclose(f);
+	hd_buf_addc(&b, '\0');
+	return hd_buf_take(&b);
+}
+
+/* An object cache with its log, and one object in it. */
+struct bench {
+	struct hd_log log;
+	struct hd_symbols *sy;
+	struct hd_symobj *o;
+};
+
+__attribute__((unused)) static void bench_open(struct bench *b, const struct hd_symbols_opts *opts, const struct hd_symbols_key *key)
+{
+	*b = (struct bench){ 0 };
+	b->sy = hd_symbols_new(opts, &b->log);
+	b->o = hd_symbols_object(b->sy, key);
+	EXPECT(b->o);
+}
+
+__attribute__((unused)) static void bench_close(struct bench *b)
+{
+	hd_symbols_free(b->sy);
+	hd_log_release(&b->log);
+}
+
+/* A file of the workshop, as recorded on this machine without a build-id. */
+__attribute__((unused)) static void bench_file(struct bench *b, const char *name)
+{
+	struct hd_symbols_opts opts = { .same_machine = true };
+	char *path = textf("%s/%s", workshop, name);
+
+	bench_open(b, &opts, &(struct hd_symbols_key){ .kind = HD_SYM_FILE, .path = path });
+	free(path);
+}
+
+/* The same below a symbol root, with the build-id in hexadecimal that the recording has ("": none). */
+__attribute__((unused)) static void bench_recorded(struct bench *b, const char *symfs, const char *path, const char *hex)
+{
+	struct hd_symbols_opts opts = { .symfs = symfs };
+	uint8_t id[64];
+	size_t n = 0;
+
+	for (; hex[2 * n]; n++) {
+		unsigned byte;
+
+		EXPECT(sscanf(hex + 2 * n, "%2x", &byte) == 1);
+		id[n] = (uint8_t)byte;
+	}
+	bench_open(b, &opts, &(struct hd_symbols_key){ .kind = HD_SYM_FILE, .path = path, .build_id = id, .build_id_len = (uint8_t)n });
+}
+
+/* The linkage name at an address, or "-". */
+__attribute__((unused)) static const char *name_at(struct bench *b, uint64_t foff)
+{
+	struct hd_symbol_hit hit;
+
+	hd_object_lookup(b->o, foff, &hit);
+	EXPECT(!hit.linkage || (hit.start <= hit.vaddr && (hit.vaddr - hit.start < hit.size || !hit.size)));
+	return hit.linkage ? hit.linkage : "-";
+}
+
+/* The n bytes of a file, yours. */
+__attribute__((unused)) static uint8_t *slurp(const char *name, size_t *n)
+{
+	FILE *f = fopen(name, "rb");
+	struct hd_buf b = { 0 };
+	size_t got;
+
+	EXPECT(f);
+	while ((got = fread(hd_buf_reserve(&b, 65536), 1, 65536, f)) > 0)
+		b.len += got;
+	fclose(f);
+	*n = b.len;
+	return (uint8_t *)hd_buf_take(&b);
+}
+
+/* Where a vaddr is in a 64- or 32-bit little-endian file: by its executable segments, read without the code under test. */
+__attribute__((unused)) static uint64_t foff_of(const char *name, uint64_t vaddr)
+{
+	uint64_t foff = UINT64_MAX;
+	size_t n;
+	uint8_t *bytes = slurp(name, &n);
+
+	EXPECT(n > sizeof(Elf64_Ehdr));
+	if (bytes[EI_CLASS] == ELFCLASS64) {
+		Elf64_Ehdr eh;
+		Elf64_Phdr ph;
+
+		memcpy(&eh, bytes, sizeof(eh));
+		for (size_t i = 0; i < eh.e_phnum; i++) {
+			memcpy(&ph, bytes + eh.e_phoff + i * sizeof(ph), sizeof(ph));
+			if (ph.p_type == PT_LOAD && (ph.p_flags & PF_X) && vaddr - ph.p_vaddr < ph.p_filesz)
+				foff = vaddr - ph.p_vaddr + ph.p_offset;
+		}
+	} else {
+		Elf32_Ehdr eh;
+		Elf32_Phdr ph;
+
+		memcpy(&eh, bytes, sizeof(eh));
+		for (size_t i = 0; i < eh.e_phnum; i++) {
+			memcpy(&ph, bytes + eh.e_phoff + i * sizeof(ph), sizeof(ph));
+			if (ph.p_type == PT_LOAD && (ph.p_flags & PF_X) && vaddr - ph.p_vaddr < ph.p_filesz)
+				foff = vaddr - ph.p_vaddr + ph.p_offset;
+		}
+	}
+	free(bytes);
+	return foff;
+}
+
+/* The vaddr of a symbol by nm. */
+__attribute__((unused)) static uint64_t nm_of(const char *name, const char *symbol)
+{
+	char *cmd = textf("nm %s | awk '$3 == \"%s\" { print $1 }'", name, symbol), *out = said(cmd);
+	uint64_t v;
+
+	EXPECT(sscanf(out, "%" SCNx64, &v) == 1);
+	free(out);
+	free(cmd);
+	return v;
+}
+
+/* The build-id of a file by readelf, yours. */
+__attribute__((unused)) static char *build_id_of(const char *name)
+{
+	char *cmd = textf("readelf -n %s 2>/dev/null | awk '/Build ID/ { print $3 }'", name), *out = said(cmd);
+
+	out[strcspn(out, "\n")] = '\0';
+	free(cmd);
+	return out;
+}
+
+#endif
