@@ -189,6 +189,7 @@ static struct object *object_of(struct hd_resolver *r, uint32_t id)
 			.pid = po->pid,
 			.kernel_start = po->kernel_start,
 			.kernel_pgoff = po->kernel_pgoff,
+			.other_root = po->mnt_ns != 0,
 		};
 
 		o->symbols = hd_symbols_object(r->symbols, &key);
@@ -233,8 +234,9 @@ static uint32_t named_symbol(struct hd_resolver *r, const struct object *o, cons
 
 	if (p->nsymbols == before)
 		return id;
-	name = r->opts->select.strip_version ? hd_selector_strip(hit->linkage) : hd_demangle(hit->linkage, false);
-	full = hd_demangle(hit->linkage, true);
+	/* Kernel names stay as they are, as in kallsyms and in perf. */
+	name = r->opts->select.strip_version ? hd_selector_strip(hit->linkage) : o->kernel ? NULL : hd_demangle(hit->linkage, false);
+	full = o->kernel ? NULL : hd_demangle(hit->linkage, true);
 	p->symbols[id].linkage = hd_profile_name(p, hit->linkage);
 	p->symbols[id].name = name ? hd_profile_name(p, name) : p->symbols[id].linkage;
 	p->symbols[id].full = full ? hd_profile_name(p, full) : p->symbols[id].linkage;
