@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "ingest/folded.h"
 #include "ingest/perf.h"
+#include "ingest/select.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -65,10 +66,15 @@ static int ingest(struct hd_profile *p, const char *path, const struct hd_ingest
 int hd_ingest(struct hd_profile **out, const char *path, const struct hd_ingest_opts *opts, struct hd_err *err)
 {
 	struct hd_profile *p = hd_profile_new();
+	struct hd_selector s;
 	int rc;
 
 	p->keys = opts->keys;
-	rc = ingest(p, path, opts, err);
+	rc = hd_selector_init(&s, &opts->select, err);	/* what is misspelt is said before anything is read */
+	if (rc >= 0) {
+		hd_selector_release(&s);
+		rc = ingest(p, path, opts, err);
+	}
 	if (rc >= 0) {
 		free(p->recording.path);
 		p->recording.path = hd_strdup(path);

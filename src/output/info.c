@@ -99,6 +99,8 @@ static void text_stacks(struct hd_buf *out, const struct hd_recording *r, uint64
 {
 	struct hd_buf b = { 0 };
 
+	if (!r->with_stack && !r->nrecords)	/* folded text: nothing recorded it */
+		return;
 	if (!r->with_stack) {
 		field(out, "stacks", kept ? "none: recorded without call chains; add --call-graph fp (or dwarf) to perf record" : NULL);
 		return;

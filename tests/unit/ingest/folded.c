@@ -186,6 +186,24 @@ TEST(a_line_of_a_megabyte_is_a_line)
 	hd_buf_release(&text);
 }
 
+TEST(a_line_of_more_frames_than_any_stack_has_is_left_out_and_counted)
+{
+	struct hd_buf text = { 0 };
+	struct hd_profile *p;
+
+	hd_buf_adds(&text, "a;b 1\nf");
+	for (int i = 0; i < 200000; i++)
+		hd_buf_adds(&text, ";f");
+	hd_buf_adds(&text, " 7\n");
+	p = read_text(text.data, &plain);
+	EXPECT_INT(p->read, 2);
+	EXPECT_INT(p->kept, 1);
+	EXPECT_STR(p->dropped[0].reason, "lost.folded-depth");
+	EXPECT(strstr(hd_log_find(&p->log, "lost.folded-depth")->text, "t.folded: line 2 has more than ") != NULL);
+	hd_profile_free(p);
+	hd_buf_release(&text);
+}
+
 /* ---- names ---- */
 
 TEST(our_escapes_are_undone_and_foreign_backslashes_stay)
@@ -385,6 +403,7 @@ TEST_MAIN(RUN(a_line_is_a_stack_and_its_count),
 	  RUN(text_in_which_no_line_ends_in_a_count_is_no_input),
 	  RUN(the_largest_count_is_read_and_a_sum_that_does_not_fit_is_not_wrapped),
 	  RUN(a_line_of_a_megabyte_is_a_line),
+	  RUN(a_line_of_more_frames_than_any_stack_has_is_left_out_and_counted),
 	  RUN(our_escapes_are_undone_and_foreign_backslashes_stay),
 	  RUN(a_frame_without_a_name_has_the_empty_one),
 	  RUN(the_pseudo_name_is_unknown_and_a_name_that_looks_like_it_is_a_name),

@@ -49,6 +49,27 @@ TEST(a_difference_in_any_field_of_the_key_keeps_them_apart)
 	hd_rows_release(&rows);
 }
 
+TEST(rows_that_meet_in_the_table_are_told_apart_by_every_field)
+{
+	struct hd_rows rows = { 0 };
+
+	for (uint32_t i = 1; i <= 2000; i++) {
+		struct hd_sample_row other[7] = { key, key, key, key, key, key, key };
+
+		other[0].stack.v += i;
+		other[1].self.v += i;
+		other[2].event += i;
+		other[3].comm += i;
+		other[4].pid += (int32_t)i;
+		other[5].tid += (int32_t)i;
+		other[6].cpu += i;
+		for (int k = 0; k < 7; k++)
+			hd_rows_add(&rows, &other[k]);
+	}
+	EXPECT_INT(rows.n, 7 * 2000);
+	hd_rows_release(&rows);
+}
+
 TEST(many_rows_keep_the_order_of_first_sight)
 {
 	struct hd_rows rows = { 0 };
@@ -85,5 +106,6 @@ TEST(cleared_rows_are_empty_and_can_be_filled_again)
 
 TEST_MAIN(RUN(rows_of_one_key_add_up),
 	  RUN(a_difference_in_any_field_of_the_key_keeps_them_apart),
+	  RUN(rows_that_meet_in_the_table_are_told_apart_by_every_field),
 	  RUN(many_rows_keep_the_order_of_first_sight),
 	  RUN(cleared_rows_are_empty_and_can_be_filled_again))

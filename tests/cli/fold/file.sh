@@ -1,0 +1,2 @@
+# frame pointers, recursion, a call that does not return, two functions of one name
+hotdrift fold --symfs "$FIXTURES/recordings/calls/symfs" "$FIXTURES/recordings/calls/perf.data"

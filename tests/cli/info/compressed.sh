@@ -1,0 +1,2 @@
+# records compressed with zstd
+hotdrift info --symfs "$FIXTURES/recordings/calls/symfs" "$FIXTURES/recordings/calls/zstd.data"

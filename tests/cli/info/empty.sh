@@ -1,0 +1,3 @@
+# an empty file
+: >empty.data
+hotdrift info empty.data

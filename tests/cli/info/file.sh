@@ -1,0 +1,2 @@
+# a recording in file mode
+hotdrift info --symfs "$FIXTURES/recordings/calls/symfs" "$FIXTURES/recordings/calls/perf.data"

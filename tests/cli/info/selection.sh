@@ -1,0 +1,2 @@
+# what is left out is counted
+hotdrift info --symfs "$FIXTURES/recordings/family/symfs" --comm family "$FIXTURES/recordings/family/perf.data" | grep -e ^samples -e ^events

@@ -1,0 +1,7 @@
+# no room for the answer: status 6, a message, and no half file under its name
+[ -c /dev/full ] || { echo "there is no /dev/full" >&2; exit 77; }
+try() { status=0; "$@" >/dev/full || status=$?; echo "status $status"; }
+try hotdrift top --symfs "$FIXTURES/recordings/calls/symfs" "$FIXTURES/recordings/calls/perf.data"
+try hotdrift fold --symfs "$FIXTURES/recordings/calls/symfs" "$FIXTURES/recordings/calls/perf.data"
+try hotdrift help
+status=0; hotdrift fold --symfs "$FIXTURES/recordings/calls/symfs" "$FIXTURES/recordings/calls/perf.data" -o /dev/full || status=$?; echo "status $status"

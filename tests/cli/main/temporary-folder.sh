@@ -1,0 +1,9 @@
+# what comes through a pipe is kept in TMPDIR while it is read, and nothing of it stays
+mkdir here
+hotdrift fold - <"$FIXTURES/recordings/calls/pipe.data" >a --symfs "$FIXTURES/recordings/calls/symfs"
+# shellcheck disable=SC2002	# a pipe, not a file
+cat "$FIXTURES/recordings/calls/pipe.data" | TMPDIR=$PWD/here hotdrift fold - --symfs "$FIXTURES/recordings/calls/symfs" >b
+cmp a b
+ls -A here
+# shellcheck disable=SC2002	# a pipe, not a file
+cat "$FIXTURES/recordings/calls/pipe.data" | TMPDIR=/nonexistent hotdrift fold -

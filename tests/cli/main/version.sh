@@ -1,0 +1,2 @@
+# one line, two words
+hotdrift --version | grep -c -x 'hotdrift [0-9]*\.[0-9]*\.[0-9]*'

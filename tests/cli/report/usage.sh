@@ -1,0 +1,7 @@
+# what is wrong with the command line is said in one line, with status 2
+try() { status=0; hotdrift report "$@" || status=$?; echo "status $status"; }
+try
+try --by f
+try --by comm,colour f
+try --by comm, f
+try --by '' f

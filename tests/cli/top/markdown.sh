@@ -1,0 +1,2 @@
+# for a merge request
+hotdrift top --format markdown --total --symfs "$FIXTURES/recordings/family/symfs" "$FIXTURES/recordings/family/perf.data"

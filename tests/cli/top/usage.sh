@@ -1,0 +1,9 @@
+# what is wrong with the command line is said in one line, with status 2
+try() { status=0; hotdrift top "$@" || status=$?; echo "status $status"; }
+try
+try -n f
+try -n five f
+try --limit=-1 f
+try --limit=4294967296 f
+try --format html f
+try --total=yes f

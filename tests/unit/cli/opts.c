@@ -1,0 +1,251 @@
+/*
+ * opts.c - a command line read by a command's option rows
+ */
+#include "test.h"
+
+#include "base/mem.h"
+#include "cli/cmd.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct shared {
+	struct hd_words pid;
+	bool no_kernel;
+};
+
+struct opts {
+	bool json;
+	unsigned limit;
+	const char *out;
+	int format;
+	struct shared shared;
+};
+
+static const struct opts defaults = { .limit = 5, .format = 1 };
+
+static const struct hd_opt rows[] = {
+	{ HD_OPT_FLAG, 'j', "json", NULL, "", offsetof(struct opts, json) },
+	{ HD_OPT_UINT, 'n', "limit", "N", "", offsetof(struct opts, limit) },
+	{ HD_OPT_STR, 'o', "output", "FILE", "", offsetof(struct opts, out) },
+	{ HD_OPT_ENUM, 0, "format", "text|markdown|json", "", offsetof(struct opts, format) },
+	{ 0 },
+};
+
+static const struct hd_opt shared_rows[] = {
+	{ HD_OPT_LIST, 0, "pid", "N", "", offsetof(struct shared, pid) },
+	{ HD_OPT_FLAG, 'k', "no-kernel", NULL, "", offsetof(struct shared, no_kernel) },
+	{ HD_OPT_CLEAR, 0, "kernel", NULL, "", offsetof(struct shared, no_kernel) },
+	{ 0 },
+};
+
+static const struct hd_opt_group groups[] = { { "selection", shared_rows, offsetof(struct opts, shared) }, { 0 } };
+
+static const struct hd_cmd cmd = {
+	.name = "top", .args = "FILE", HD_CMD_OPTS(rows, defaults), .groups = groups, .min_args = 1, .max_args = 2,
+};
+
+struct parsed {
+	struct opts o;
+	char *argv[16];
+	int nargs, rc;
+	struct hd_err err;
+};
+
+#define PARSE(...) parse((const char *const[]){ __VA_ARGS__, NULL })
+
+static struct parsed parse(const char *const *words)
+{
+	struct parsed p = { .o = defaults };
+	int argc = 0;
+
+	for (; words[argc]; argc++)
+		p.argv[argc] = (char *)words[argc];
+	p.rc = hd_opts_parse(&cmd, argc, p.argv, &p.nargs, &p.o, &p.err);
+	return p;
+}
+
+static void done(struct parsed *p)
+{
+	hd_opts_release(&cmd, &p->o);
+}
+
+#define EXPECT_USAGE(sentence, ...)			\
+	do {						\
+		struct parsed p_ = PARSE(__VA_ARGS__);	\
+		EXPECT_INT(p_.rc, HD_EUSAGE);		\
+		EXPECT_STR(p_.err.msg, sentence);	\
+		done(&p_);				\
+	} while (0)
+
+TEST(without_options_there_are_the_defaults_and_the_operands)
+{
+	struct parsed p = PARSE("a.data", "b.data");
+
+	EXPECT_INT(p.rc, 0);
+	EXPECT_INT(p.nargs, 2);
+	EXPECT_STR(p.argv[0], "a.data");
+	EXPECT_STR(p.argv[1], "b.data");
+	EXPECT(!p.o.json && p.o.limit == 5 && !p.o.out && p.o.format == 1 && !p.o.shared.pid.n);
+	done(&p);
+}
+
+TEST(a_long_option_takes_its_value_behind_an_equals_sign_or_as_the_next_word)
+{
+	struct parsed p = PARSE("--limit=7", "a.data", "--output", "x=y", "--format=json");
+
+	EXPECT_INT(p.rc, 0);
+	EXPECT_INT(p.o.limit, 7);
+	EXPECT_STR(p.o.out, "x=y");
+	EXPECT_INT(p.o.format, 2);
+	EXPECT_INT(p.nargs, 1);
+	EXPECT_STR(p.argv[0], "a.data");
+	done(&p);
+	p = PARSE("--output=", "a.data");
+	EXPECT_STR(p.o.out, "");
+	done(&p);
+}
+
+TEST(a_letter_takes_its_value_at_once_or_as_the_next_word_and_flags_go_together)
+{
+	struct parsed p = PARSE("-n7", "-jk", "-o", "f", "a");
+
+	EXPECT_INT(p.rc, 0);
+	EXPECT(p.o.limit == 7 && p.o.json && p.o.shared.no_kernel);
+	EXPECT_STR(p.o.out, "f");
+	done(&p);
+	p = PARSE("-jn", "9", "a");
+	EXPECT(p.rc == 0 && p.o.json && p.o.limit == 9);
+	done(&p);
+	p = PARSE("-jn9", "a");
+	EXPECT(p.rc == 0 && p.o.json && p.o.limit == 9);
+	done(&p);
+}
+
+TEST(a_value_may_look_like_an_option_and_a_dash_is_an_operand)
+{
+	struct parsed p = PARSE("-o", "-", "--output=--json", "-");
+
+	EXPECT_INT(p.rc, 0);
+	EXPECT_STR(p.o.out, "--json");
+	EXPECT(!p.o.json);
+	EXPECT_INT(p.nargs, 1);
+	EXPECT_STR(p.argv[0], "-");
+	done(&p);
+}
+
+TEST(behind_two_dashes_everything_is_an_operand)
+{
+	struct parsed p = PARSE("--json", "--", "--json", "-n");
+
+	EXPECT_INT(p.rc, 0);
+	EXPECT_INT(p.nargs, 2);
+	EXPECT_STR(p.argv[0], "--json");
+	EXPECT_STR(p.argv[1], "-n");
+	done(&p);
+}
+
+TEST(of_an_option_given_twice_the_last_counts_and_a_list_takes_all)
+{
+	struct parsed p = PARSE("-n1", "--pid", "1", "-n2", "--pid=2", "a", "--no-kernel", "--kernel");
+
+	EXPECT_INT(p.rc, 0);
+	EXPECT_INT(p.o.limit, 2);
+	EXPECT_INT(p.o.shared.pid.n, 2);
+	EXPECT_STR(p.o.shared.pid.items[0], "1");
+	EXPECT_STR(p.o.shared.pid.items[1], "2");
+	EXPECT(!p.o.shared.no_kernel);
+	done(&p);
+}
+
+TEST(asking_for_help_is_no_error_whatever_is_missing)
+{
+	struct parsed p = PARSE("--help");
+
+	EXPECT_INT(p.rc, 1);
+	done(&p);
+	p = PARSE("a", "b", "c", "-h");
+	EXPECT_INT(p.rc, 1);
+	done(&p);
+}
+
+TEST(an_option_that_nobody_knows_is_named_as_it_was_written)
+{
+	EXPECT_USAGE("top: unknown option '--jsn'; see 'hotdrift top --help'", "a", "--jsn");
+	EXPECT_USAGE("top: unknown option '--json-'; see 'hotdrift top --help'", "a", "--json-");
+	EXPECT_USAGE("top: unknown option '--limi=3'; see 'hotdrift top --help'", "a", "--limi=3");
+	EXPECT_USAGE("top: unknown option '--='; see 'hotdrift top --help'", "a", "--=");
+	EXPECT_USAGE("top: unknown option '-jx'; see 'hotdrift top --help'", "a", "-jx");
+	EXPECT_USAGE("top: unknown option '-5'; see 'hotdrift top --help'", "a", "-5");
+}
+
+TEST(a_value_that_is_missing_or_too_much_is_a_usage_error)
+{
+	EXPECT_USAGE("top: --limit needs a value (N)", "a", "--limit");
+	EXPECT_USAGE("top: -n needs a value (N)", "a", "-n");
+	EXPECT_USAGE("top: -o needs a value (FILE)", "a", "-jo");
+	EXPECT_USAGE("top: --json takes no value", "a", "--json=yes");
+	EXPECT_USAGE("top: --json takes no value", "a", "--json=");
+}
+
+TEST(a_value_of_the_wrong_kind_is_a_usage_error_that_says_which_one_it_takes)
+{
+	EXPECT_USAGE("top: --limit takes a whole number, not 'x'", "a", "-n", "x");
+	EXPECT_USAGE("top: --limit takes a whole number, not '-1'", "a", "-n", "-1");
+	EXPECT_USAGE("top: --limit takes a whole number, not ''", "a", "--limit=");
+	EXPECT_USAGE("top: --limit takes a whole number, not '4294967296'", "a", "--limit=4294967296");
+	EXPECT_USAGE("top: --format takes one of text|markdown|json, not 'html'", "a", "--format", "html");
+	EXPECT_USAGE("top: --format takes one of text|markdown|json, not 'tex'", "a", "--format", "tex");
+	EXPECT_USAGE("top: --format takes one of text|markdown|json, not 'text|markdown'", "a", "--format", "text|markdown");
+	EXPECT_USAGE("top: --format takes one of text|markdown|json, not ''", "a", "--format=");
+}
+
+TEST(operands_are_counted)
+{
+	static const struct hd_cmd two = { .name = "diff", .args = "A B", .min_args = 2, .max_args = 2 };
+	static const struct hd_cmd any = { .name = "log", .args = "[RUN...]", .max_args = -1 };
+	struct parsed p = PARSE("--json");
+	char *argv[] = { (char *)"a", (char *)"b", (char *)"c", NULL };
+	struct hd_err err;
+	int n;
+
+	EXPECT_INT(p.rc, HD_EUSAGE);
+	EXPECT_STR(p.err.msg, "top: an operand is missing; usage: hotdrift top [options] FILE");
+	done(&p);
+	EXPECT_USAGE("top: 'c' is one operand too many; usage: hotdrift top [options] FILE", "a", "b", "c", "d");
+	EXPECT_INT(hd_opts_parse(&two, 0, argv, &n, NULL, &err), HD_EUSAGE);
+	EXPECT_STR(err.msg, "diff: operands are missing; usage: hotdrift diff [options] A B");
+	EXPECT_INT(hd_opts_parse(&any, 3, argv, &n, NULL, &err), 0);
+	EXPECT_INT(n, 3);
+	EXPECT_INT(hd_opts_parse(&any, 0, argv, &n, NULL, &err), 0);
+	EXPECT_INT(n, 0);
+}
+
+TEST(a_whole_number_has_digits_and_nothing_else)
+{
+	static const char *const bad[] = { "", " 1", "1 ", "+1", "-1", "1.0", "1e3", "0x10", "18446744073709551616" };
+	unsigned long long n;
+
+	EXPECT_INT(hd_parse_uint("0", 10, &n), 0);
+	EXPECT(n == 0);
+	EXPECT_INT(hd_parse_uint("007", 10, &n), 0);
+	EXPECT(n == 7);
+	EXPECT_INT(hd_parse_uint("18446744073709551615", UINT64_MAX, &n), 0);
+	EXPECT(n == UINT64_MAX);
+	EXPECT_INT(hd_parse_uint("11", 10, &n), HD_EUSAGE);
+	for (size_t i = 0; i < HD_COUNT(bad); i++)
+		EXPECT_INT(hd_parse_uint(bad[i], UINT64_MAX, &n), HD_EUSAGE);
+}
+
+TEST_MAIN(RUN(without_options_there_are_the_defaults_and_the_operands),
+	  RUN(a_long_option_takes_its_value_behind_an_equals_sign_or_as_the_next_word),
+	  RUN(a_letter_takes_its_value_at_once_or_as_the_next_word_and_flags_go_together),
+	  RUN(a_value_may_look_like_an_option_and_a_dash_is_an_operand),
+	  RUN(behind_two_dashes_everything_is_an_operand),
+	  RUN(of_an_option_given_twice_the_last_counts_and_a_list_takes_all),
+	  RUN(asking_for_help_is_no_error_whatever_is_missing),
+	  RUN(an_option_that_nobody_knows_is_named_as_it_was_written),
+	  RUN(a_value_that_is_missing_or_too_much_is_a_usage_error),
+	  RUN(a_value_of_the_wrong_kind_is_a_usage_error_that_says_which_one_it_takes),
+	  RUN(operands_are_counted),
+	  RUN(a_whole_number_has_digits_and_nothing_else))
