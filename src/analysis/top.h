@@ -37,7 +37,10 @@ void hd_top_release(struct hd_top *top);
 /* 100 * part / whole, 0 when there is no whole. */
 double hd_share_pct(uint64_t part, uint64_t whole);
 
-/* How a symbol is listed: its name, or 0x%016x when nothing covers the address.  buf: 24 bytes. */
+/*
+ * How a symbol is listed: its name, 0x%016x when nothing covers the address, [unknown]
+ * when the input told no address.  buf: 24 bytes.
+ */
 const char *hd_symbol_text(const struct hd_profile *p, uint32_t symbol, bool full, char *buf, size_t n);
 
 #endif

@@ -63,6 +63,17 @@ static int ingest(struct hd_profile *p, const char *path, const struct hd_ingest
 	return rc;
 }
 
+/* Losses that are the input's own fault; what was lost before it was written, or is not read yet, is not. */
+static bool is_damage(const char *code)
+{
+	static const char *const sound[] = { "lost.events", "lost.samples", "lost.chain", "lost.copied-stack" };
+
+	for (size_t i = 0; i < HD_COUNT(sound); i++)
+		if (!strcmp(code, sound[i]))
+			return false;
+	return !strncmp(code, "lost.", 5);
+}
+
 int hd_ingest(struct hd_profile **out, const char *path, const struct hd_ingest_opts *opts, struct hd_err *err)
 {
 	struct hd_profile *p = hd_profile_new();
@@ -79,11 +90,9 @@ int hd_ingest(struct hd_profile **out, const char *path, const struct hd_ingest_
 		free(p->recording.path);
 		p->recording.path = hd_strdup(path);
 	}
-	if (rc >= 0 && opts->strict) {
-		for (size_t i = 0; i < p->log.n && rc >= 0; i++)
-			if (!strncmp(p->log.items[i].code, "lost.", 5))
-				rc = hd_fail(err, HD_EFORMAT, "%s (--strict)", p->log.items[i].text);
-	}
+	for (size_t i = 0; opts->strict && i < p->log.n && rc >= 0; i++)
+		if (is_damage(p->log.items[i].code))
+			rc = hd_fail(err, HD_EFORMAT, "%s (--strict)", p->log.items[i].text);
 	*out = p;	/* also on failure: its log has the warnings met on the way */
 	return rc;
 }

@@ -106,11 +106,12 @@ bool hd_selector_time(const struct hd_selector *s, uint64_t time_ns)
 	return !s->by_time || (time_ns >= s->from_ns && time_ns <= s->to_ns);
 }
 
-/* A whole name, or its part before the modifiers: `cycles` selects cycles:u. */
+/* A whole name, or its part before the modifiers: `cycles` selects cycles:u and cycles/period=1000/u. */
 bool hd_selector_event(const struct hd_selector *s, const char *name)
 {
 	const struct hd_words *w = &s->opts->event;
-	const char *colon = strrchr(name, ':');
+	size_t base = strcspn(name, "/");
+	const char *colon = name[base] ? name + base : strrchr(name, ':');
 
 	for (size_t i = 0; i < w->n; i++) {
 		size_t len = strlen(w->items[i]);

@@ -43,7 +43,12 @@ static void key_cell(struct hd_table *t, const struct hd_profile *p, const struc
 	case HD_BY_TID:    hd_table_cellf(t, "%d", r->tid); break;
 	case HD_BY_CPU:    r->cpu == UINT32_MAX ? hd_table_cells(t, "-") : hd_table_cellf(t, "%u", r->cpu); break;
 	case HD_BY_DSO:    r->dso_unknown ? hd_table_pseudo(t, HD_UNKNOWN) : hd_table_cells(t, hd_profile_str(p, r->dso)); break;
-	case HD_BY_SYMBOL: hd_table_cells(t, hd_symbol_text(p, r->symbol, o->full_names, address, sizeof(address))); break;
+	case HD_BY_SYMBOL:
+		if (p->symbols[r->symbol].no_address)
+			hd_table_pseudo(t, HD_UNKNOWN);
+		else
+			hd_table_cells(t, hd_symbol_text(p, r->symbol, o->full_names, address, sizeof(address)));
+		break;
 	case HD_BY_LINE:
 		line_text(scratch, p, r);
 		hd_table_cell(t, hd_buf_str(scratch), scratch->len);
@@ -88,6 +93,9 @@ static size_t one_table(struct hd_buf *out, const struct hd_profile *p, const st
 
 static void heading(struct hd_buf *out, const struct hd_report_opts *o, int level, const char *text)
 {
+	/* One empty line above, whatever stands there. */
+	if (out->len >= 2 && !memcmp(out->data + out->len - 2, "\n\n", 2))
+		out->data[--out->len] = '\0';
 	if (o->format == HD_FORMAT_MARKDOWN)
 		hd_buf_addf(out, "\n%.*s %s\n\n", level, "######", text);
 	else

@@ -58,7 +58,10 @@ static void fill(struct hd_table *t, const struct hd_profile *p, const struct hd
 		else
 			hd_table_cells(t, short_dso(hd_profile_str(p, p->objects[s->object].name)));
 		/* Last, so that a long C++ name pushes nothing aside; never cut, as scripts read it too. */
-		hd_table_cells(t, hd_symbol_text(p, r->symbol, o->full_names, address, sizeof(address)));
+		if (s->no_address)
+			hd_table_pseudo(t, HD_UNKNOWN);
+		else
+			hd_table_cells(t, hd_symbol_text(p, r->symbol, o->full_names, address, sizeof(address)));
 	}
 }
 

@@ -15,14 +15,20 @@ enum { OUT_BYTES = 512 << 10, HEADER_BYTES = 8 };
 /* A recording compresses up to some hundred times; what goes far beyond is made to fill memory or time. */
 #define RATIO_MAX	1024u
 #define FREE_BYTES	(UINT64_C(64) << 20)
+/*
+ * Records that are all alike cost more to keep than to read.  A real one has a
+ * time of its own, which takes the compressor some bytes whatever else it holds.
+ */
+#define FREE_RECORDS	(UINT64_C(1) << 20)
 
 struct hd_unzip {
 	ZSTD_DCtx *ctx;
 	bool swap;
 	bool pending;		/* the decoder may hold output that did not fit */
+	bool spent;		/* a bound was reached: nothing more comes of it in this walk */
 	const uint8_t *in;
 	size_t in_pos, in_len;
-	uint64_t in_total, out_total;
+	uint64_t in_total, out_total, records;
 	size_t pos, len;	/* out[pos, len) is decoded and not given out */
 	uint8_t *out;
 };
@@ -52,8 +58,14 @@ void hd_unzip_reset(struct hd_unzip *u)
 	u->in = NULL;
 	u->in_pos = u->in_len = 0;
 	u->pos = u->len = 0;
-	u->in_total = u->out_total = 0;
 	u->pending = false;
+}
+
+void hd_unzip_restart(struct hd_unzip *u)
+{
+	hd_unzip_reset(u);
+	u->in_total = u->out_total = u->records = 0;
+	u->spent = false;
 }
 
 void hd_unzip_feed(struct hd_unzip *u, const uint8_t *chunk, size_t n)
@@ -76,6 +88,18 @@ bool hd_unzip_starts_frame(const uint8_t *chunk, size_t n)
 	return n >= sizeof(magic) && !memcmp(chunk, magic, sizeof(magic));
 }
 
+/* Errors do not give back what a stream has used up: a file may hold thousands of broken ones. */
+static int check_bounds(struct hd_unzip *u, struct hd_err *err)
+{
+	bool bytes = u->out_total > FREE_BYTES && (u->out_total - FREE_BYTES) / RATIO_MAX > u->in_total;
+
+	u->spent |= bytes || (u->records > FREE_RECORDS && u->records - FREE_RECORDS > u->in_total / 2);
+	if (!u->spent)
+		return 0;
+	return hd_fail(err, HD_EFORMAT, "%llu compressed bytes expand to more than %llu %s", (unsigned long long)u->in_total,
+		       (unsigned long long)(bytes ? u->out_total : u->records), bytes ? "bytes" : "records");
+}
+
 /* Decode until the buffer is full or the chunk used up.  1 when bytes came, 0 when none are to be had. */
 static int fill(struct hd_unzip *u, struct hd_err *err)
 {
@@ -85,6 +109,8 @@ static int fill(struct hd_unzip *u, struct hd_err *err)
 
 	if (u->in_pos == u->in_len && !u->pending)
 		return 0;
+	if (check_bounds(u, err) < 0)
+		return HD_EFORMAT;
 	if (!u->ctx) {
 		u->ctx = ZSTD_createDCtx();
 		if (!u->ctx)
@@ -108,9 +134,8 @@ static int fill(struct hd_unzip *u, struct hd_err *err)
 	u->in_pos = in.pos;
 	u->len = out.pos;
 	u->out_total += out.pos - had;
-	if (u->out_total > FREE_BYTES && (u->out_total - FREE_BYTES) / RATIO_MAX > u->in_total)
-		return hd_fail(err, HD_EFORMAT, "%llu compressed bytes expand to more than %llu bytes",
-			       (unsigned long long)u->in_total, (unsigned long long)u->out_total);
+	if (check_bounds(u, err) < 0)
+		return HD_EFORMAT;
 	return out.pos > had;
 }
 
@@ -131,6 +156,7 @@ int hd_unzip_next(struct hd_unzip *u, const uint8_t **rec, uint32_t *size, struc
 				*rec = u->out + u->pos;
 				*size = n;
 				u->pos += n;
+				u->records++;
 				return 1;
 			}
 		}

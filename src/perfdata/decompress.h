@@ -10,8 +10,9 @@
  * next call.
  *
  * Owns:  one output buffer of fixed size and the decoder's window.
- * Holds: output is bounded by 1024 times the input plus 64 MiB; the decoder's
- *        window by 128 MiB (what zstd level 22 asks for).
+ * Holds: all output since the start of the walk is bounded by 1024 times the
+ *        input plus 64 MiB, and by one record for two bytes plus a million;
+ *        the decoder's window by 128 MiB (what zstd level 22 asks for).
  */
 #ifndef HD_PERFDATA_DECOMPRESS_H
 #define HD_PERFDATA_DECOMPRESS_H
@@ -26,7 +27,8 @@ struct hd_unzip;
 
 struct hd_unzip *hd_unzip_new(bool swap);	/* swap: of the records inside */
 void hd_unzip_free(struct hd_unzip *u);		/* NULL is fine */
-void hd_unzip_reset(struct hd_unzip *u);	/* to the start of a stream */
+void hd_unzip_reset(struct hd_unzip *u);	/* to the start of a stream, with what is left of the bounds */
+void hd_unzip_restart(struct hd_unzip *u);	/* to the start of a walk */
 void hd_unzip_feed(struct hd_unzip *u, const uint8_t *chunk, size_t n);
 int hd_unzip_next(struct hd_unzip *u, const uint8_t **rec, uint32_t *size, struct hd_err *err);
 /* Bytes of a record that no chunk completed. */

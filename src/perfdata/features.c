@@ -294,6 +294,7 @@ static int read_section(struct hd_perf *pf, unsigned int bit, uint64_t off, uint
 	int rc;
 
 	if (off > src->bytes || n > src->bytes - off) {
+		pf->file.truncated = true;
 		warn_feature(pf, bit, off, n, "it lies outside the file");
 		return 0;
 	}
@@ -323,10 +324,12 @@ int hd_perf_read_features(struct hd_perf *pf, uint64_t off, const uint64_t bits[
 	for (int i = 0; i < 4; i++)
 		n += (unsigned int)__builtin_popcountll(bits[i]);
 	whole = off > src->bytes ? 0 : (unsigned int)((src->bytes - off) / 16 < n ? (src->bytes - off) / 16 : n);
-	if (whole < n)
+	if (whole < n) {
+		pf->file.truncated = true;
 		hd_warn_n(pf->log, "lost.feature", n - whole, "",
 			  "%s: the table of header features at 0x%llx has %u of %u rows", pf->file.path,
 			  (unsigned long long)off, whole, n);
+	}
 	if (!whole)
 		return 0;
 	rc = hd_perf_read(src, off, 16 * (size_t)whole, &table, err);

@@ -80,6 +80,8 @@ int hd_perf_rewind(struct hd_perf *pf, struct hd_err *err)
 	pf->ended = false;
 	hd_map_clear(&pf->group_index);
 	pf->ngroup = 0;
+	if (pf->unzip)
+		hd_unzip_restart(pf->unzip);
 	to_source(pf, 0);
 	return 0;
 }
