@@ -3,6 +3,7 @@
  */
 #include "analysis/top.h"
 
+#include "base/map.h"
 #include "base/mem.h"
 
 #include <inttypes.h>
@@ -41,46 +42,88 @@ static int by_cost(const void *va, const void *vb, void *vorder)
 	return a->samples < b->samples ? 1 : a->samples > b->samples ? -1 : 0;
 }
 
+/*
+ * The symbols of one event.  A recording may have ten thousand events of a few
+ * samples each, so that what is done for an event follows its own rows: an array
+ * over all symbols is made only for one that has about as many rows.
+ */
+struct symbols {
+	struct hd_top_row *rows;
+	uint32_t *seen;		/* by row: the last sample row that counted it */
+	size_t n, cap, seen_cap;
+	uint32_t *dense;	/* by symbol: its row + 1; or else */
+	struct hd_map sparse;
+};
+
+static struct hd_top_row *new_row(struct symbols *sy, uint32_t symbol)
+{
+	HD_GROW(sy->rows, sy->n + 1, sy->cap);
+	HD_GROW(sy->seen, sy->n + 1, sy->seen_cap);
+	sy->rows[sy->n] = (struct hd_top_row){ .symbol = symbol };
+	sy->seen[sy->n] = 0;
+	if (sy->dense)
+		sy->dense[symbol] = (uint32_t)sy->n + 1;
+	else
+		hd_map_put(&sy->sparse, symbol, (uint32_t)sy->n);
+	return &sy->rows[sy->n++];
+}
+
+/* The row of a symbol when the sample row `at` is the first to ask for it, else NULL. */
+static inline struct hd_top_row *first_in(struct symbols *sy, uint32_t symbol, uint32_t at)
+{
+	uint32_t i = sy->dense ? sy->dense[symbol] - 1 : hd_map_get(&sy->sparse, symbol);
+	struct hd_top_row *row = i == HD_MAP_NONE ? new_row(sy, symbol) : &sy->rows[i];
+
+	if (sy->seen[row - sy->rows] == at)
+		return NULL;
+	sy->seen[row - sy->rows] = at;
+	return row;
+}
+
+static void sum_rows(struct symbols *sy, struct hd_top *top, const struct hd_profile *p)
+{
+	const struct hd_sample_row *row;
+
+	for (uint32_t at = p->events[top->event].first_row; at; at = row->next) {
+		struct hd_top_row *r;
+
+		row = &p->rows.items[at - 1];
+		top->weight += row->weight;
+		top->samples += row->count;
+		r = first_in(sy, p->frames[row->self.v].symbol, at);
+		r->self += row->weight;
+		r->samples += row->count;
+		r->total += row->weight;
+		for (hd_stack_id s = row->stack; s.v; s = hd_stacks_caller(p->stacks, s)) {
+			r = first_in(sy, p->frames[hd_stacks_frame(p->stacks, s).v].symbol, at);
+			if (r)
+				r->total += row->weight;
+		}
+	}
+}
+
 void hd_top_build(struct hd_top *top, const struct hd_profile *p, uint32_t event, bool by_total)
 {
-	struct hd_top_row *all = hd_new_array(struct hd_top_row, p->nsymbols);
-	uint32_t *seen = hd_new_array(uint32_t, p->nsymbols);	/* the last row that counted it, + 1 */
+	struct symbols sy = { 0 };
 	struct order order = { p, by_total };
 
 	*top = (struct hd_top){ .event = event };
-	for (size_t i = 0; i < p->rows.n; i++) {
-		const struct hd_sample_row *row = &p->rows.items[i];
-		uint32_t self = p->frames[row->self.v].symbol;
-
-		if (row->event != event)
-			continue;
-		top->weight += row->weight;
-		top->samples += row->count;
-		all[self].self += row->weight;
-		all[self].samples += row->count;
-		all[self].total += row->weight;
-		seen[self] = (uint32_t)i + 1;
-		for (hd_stack_id s = row->stack; s.v; s = hd_stacks_caller(p->stacks, s)) {
-			uint32_t symbol = p->frames[hd_stacks_frame(p->stacks, s).v].symbol;
-
-			if (seen[symbol] == (uint32_t)i + 1)
-				continue;
-			seen[symbol] = (uint32_t)i + 1;
-			all[symbol].total += row->weight;
-		}
-	}
-	for (size_t id = 0; id < p->nsymbols; id++) {
-		if (!all[id].samples && !(by_total && all[id].total))
-			continue;
-		all[id].symbol = (uint32_t)id;
-		all[top->n++] = all[id];
-	}
+	if (event >= p->nevents)
+		return;
+	if (p->nsymbols / 8 <= p->events[event].nrows)
+		sy.dense = hd_new_array(uint32_t, p->nsymbols);
+	sum_rows(&sy, top, p);
+	for (size_t i = 0; i < sy.n; i++)
+		if (sy.rows[i].samples || (by_total && sy.rows[i].total))
+			sy.rows[top->n++] = sy.rows[i];
 	if (top->n)
-		qsort_r(all, top->n, sizeof(*all), by_cost, &order);
+		qsort_r(sy.rows, top->n, sizeof(*sy.rows), by_cost, &order);
 	for (size_t i = 0; i < top->n; i++)
-		all[i].rank = (uint32_t)i + 1;
-	top->rows = all;
-	free(seen);
+		sy.rows[i].rank = (uint32_t)i + 1;
+	top->rows = sy.rows;
+	free(sy.seen);
+	free(sy.dense);
+	hd_map_release(&sy.sparse);
 }
 
 void hd_top_release(struct hd_top *top)
@@ -100,6 +143,8 @@ const char *hd_symbol_text(const struct hd_profile *p, uint32_t symbol, bool ful
 
 	if (!s->unresolved)
 		return hd_profile_str(p, full ? s->full : s->name);
+	if (s->no_address)
+		return "[unknown]";
 	snprintf(buf, n, "0x%016" PRIx64, s->start);
 	return buf;
 }

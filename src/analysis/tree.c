@@ -37,7 +37,10 @@ struct builder {
 	struct hd_strtab *names;	/* label names to dense ids */
 	struct hd_map label_ix;		/* (name id, flags) -> label */
 	struct hd_map child_ix;		/* (path, label) -> path */
-	struct hd_map stack_ix;		/* (comm, stack) -> path */
+	struct memo {
+		uint32_t comm;		/* + 1; 0: not asked yet */
+		uint32_t path;
+	} *stacks;			/* per stack of the profile: its path under the comm that asked last */
 	struct frame_info {
 		uint32_t label;		/* + 1; 0: not asked yet */
 		uint32_t flags;		/* INLINED, JIT */
@@ -118,15 +121,12 @@ static uint32_t add_path(struct builder *b, uint32_t parent, uint32_t label, uin
 static uint32_t path_of(struct builder *b, uint32_t comm, uint32_t top, hd_stack_id stack)
 {
 	const struct hd_stacks *st = b->p->stacks;
-	uint64_t space = (uint64_t)comm << 32;
 	uint32_t at = top;
 	size_t n = 0;
 
 	for (; stack.v; stack = hd_stacks_caller(st, stack)) {
-		uint32_t known = hd_map_get(&b->stack_ix, space | stack.v);
-
-		if (known != HD_MAP_NONE) {
-			at = known;
+		if (b->stacks[stack.v].comm == comm + 1) {
+			at = b->stacks[stack.v].path;
 			break;
 		}
 		HD_GROW(b->trail, n + 1, b->trail_cap);
@@ -136,7 +136,7 @@ static uint32_t path_of(struct builder *b, uint32_t comm, uint32_t top, hd_stack
 		const struct frame_info *f = info_of(b, hd_stacks_frame(st, (hd_stack_id){ b->trail[--n] }));
 
 		at = add_path(b, at, f->label - 1, f->flags);
-		hd_map_put(&b->stack_ix, space | b->trail[n], at);
+		b->stacks[b->trail[n]] = (struct memo){ comm + 1, at };
 	}
 	return at;
 }
@@ -255,9 +255,15 @@ struct hd_tree *hd_tree_new(const struct hd_profile *p, const struct hd_tree_opt
 	t->event = opts->event;
 	b.names = hd_strtab_new();
 	b.frames = hd_new_array(struct frame_info, p->nframes);
+	b.stacks = hd_new_array(struct memo, hd_stacks_count(p->stacks));
 	add_rows(&b, opts);
+	/* What finds paths is of no use any more, and as large as what comes. */
+	hd_map_release(&b.child_ix);
+	free(b.stacks);
+	free(b.trail);
 	rank_labels(&b);
 	lay_out(&b, t);
+	free(b.paths);
 	for (size_t i = t->n - 1; i > 0; i--) {
 		struct hd_tree_node *up = &t->nodes[t->nodes[i].parent];
 
@@ -266,12 +272,8 @@ struct hd_tree *hd_tree_new(const struct hd_profile *p, const struct hd_tree_opt
 	}
 	hd_strtab_free(b.names);
 	hd_map_release(&b.label_ix);
-	hd_map_release(&b.child_ix);
-	hd_map_release(&b.stack_ix);
-	free(b.paths);
 	free(b.labels);
 	free(b.frames);
-	free(b.trail);
 	return t;
 }
 

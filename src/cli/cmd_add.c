@@ -10,10 +10,8 @@
 #include "output/folded.h"
 #include "store/from_profile.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -214,41 +212,29 @@ static void take_command(struct material *m, const struct hd_recording *r, const
 	m->run.command = said ? said : m->command.len ? m->command.data : NULL;
 }
 
-/* The folded text of one event, by way of a file without a name: the writer writes to files. */
-static int fold(struct hd_buf *text, const struct hd_profile *p, uint32_t event, struct hd_err *err)
+/* The folded text of one event, in no more memory than it takes: a recording may have ten thousand events. */
+static void fold(struct hd_buf *text, const struct hd_profile *p, uint32_t event)
 {
 	static const struct hd_folded_opts plain = { 0 };
-	struct hd_outfile out = { .path = "folded text", .in_place = true };
-	int rc;
+	struct hd_outfile out;
 
-	out.fd = memfd_create("folded", MFD_CLOEXEC);
-	if (out.fd < 0)
-		return hd_fail_errno(err, HD_EIO, errno, "no memory for folded text");
+	hd_outfile_memory(&out);
 	hd_folded_write(&out, p, event, &plain);
-	hd_outfile_flush(&out);
-	if (out.failed || lseek(out.fd, 0, SEEK_SET) < 0)
-		rc = hd_fail_errno(err, HD_EIO, out.failed ? out.errnum : errno, "no memory for folded text");
-	else
-		rc = hd_file_slurp(out.fd, out.path, UINT64_MAX, text, err);
-	close(out.fd);
-	hd_buf_release(&out.pending);
-	return rc;
+	hd_buf_add(text, hd_buf_str(&out.pending), out.pending.len);
+	hd_outfile_discard(&out);
 }
 
-static int take_profile(struct material *m, const struct hd_profile *p, bool stacks, struct hd_err *err)
+static void take_profile(struct material *m, const struct hd_profile *p, bool stacks)
 {
-	int rc = 0;
-
 	hd_run_from_profile(&m->run, &m->parts, p);
 	m->folded = hd_new_array(struct hd_buf, m->parts.nevents);
-	for (size_t i = 0; i < m->parts.nevents && stacks && rc >= 0; i++) {
+	for (size_t i = 0; i < m->parts.nevents && stacks; i++) {
 		if (!m->parts.events[i].samples)
 			continue;
-		rc = fold(&m->folded[i], p, (uint32_t)i, err);
+		fold(&m->folded[i], p, (uint32_t)i);
 		m->parts.events[i].folded = hd_buf_str(&m->folded[i]);
 		m->parts.events[i].folded_len = m->folded[i].len;
 	}
-	return rc;
 }
 
 /* ---- the answer ---- */
@@ -297,7 +283,9 @@ static void tell_json(struct hd_buf *out, const struct hd_run_ticket *t, const c
 static int store(const struct add_opts *o, const struct hd_run *run, struct hd_log *log, struct hd_err *err)
 {
 	struct hd_run_ticket ticket = { 0 };
+	struct hd_outfile file;
 	struct hd_buf out = { 0 };
+	struct hd_err bad;
 	char same[HD_RUN_ID] = "";
 	struct hd_db *db;
 	bool added = true;
@@ -306,6 +294,12 @@ static int store(const struct add_opts *o, const struct hd_run *run, struct hd_l
 	rc = hd_dbarg_open(&db, &o->db, HD_DB_WRITE, 0, err);
 	if (rc < 0)
 		return rc;
+	/* Before the run is written: a place for the answer that is not there must not leave a run behind. */
+	rc = hd_outfile_open(&file, o->out, err);
+	if (rc < 0) {
+		hd_db_close(db);
+		return rc;
+	}
 	if (run->artifacts[0].sha256)
 		rc = hd_run_find_recording(db, run->artifacts[0].sha256, same, err);
 	if (rc >= 0 && *same && o->once) {
@@ -321,8 +315,14 @@ static int store(const struct add_opts *o, const struct hd_run *run, struct hd_l
 			tell_json(&out, &ticket, hd_db_name(db), added, run, same);
 		else
 			tell(&out, &ticket, hd_db_name(db), added);
-		rc = hd_output_write(o->out, &out, err);
+		hd_outfile_add(&file, out.data, out.len);
+		rc = hd_outfile_commit(&file, &bad);
+		if (rc < 0)
+			hd_fail(err, rc, "%s; run %s is in the database all the same", bad.msg, ticket.id);
+	} else {
+		hd_outfile_discard(&file);
 	}
+	hd_buf_release(&out);
 	hd_db_close(db);
 	return rc;
 }
@@ -351,11 +351,10 @@ static int add_run(int argc, char **argv, void *opts, struct hd_log *log, struct
 		rc = hd_input_need_samples(p, argv[0], err);
 	if (rc >= 0)
 		rc = take_artifacts(&m, argv[0], &o->artifacts, err);
-	if (rc >= 0)
-		rc = take_profile(&m, p, !o->no_stacks, err);
 	if (rc >= 0) {
 		struct hd_log of_reader = *log;		/* what is warned of from here on is not the recording's */
 
+		take_profile(&m, p, !o->no_stacks);
 		take_machine(&m, &p->recording, o->machine);
 		take_command(&m, &p->recording, o->command);
 		m.run.git = &m.git;

@@ -72,6 +72,8 @@ uint32_t hd_input_main_event(const struct hd_profile *p)
 	return 0;
 }
 
+enum { NAMED_EVENTS = 8 };	/* in a warning */
+
 void hd_input_note_other_events(const struct hd_profile *p, uint32_t shown, struct hd_log *log)
 {
 	struct hd_buf names = { 0 };
@@ -80,8 +82,11 @@ void hd_input_note_other_events(const struct hd_profile *p, uint32_t shown, stru
 	for (size_t i = 0; i < p->nevents; i++) {
 		if (i == shown || !p->events[i].samples)
 			continue;
-		hd_buf_addf(&names, "%s%s", n++ ? ", " : "", hd_profile_str(p, p->events[i].name));
+		if (n++ < NAMED_EVENTS)
+			hd_buf_addf(&names, "%s%s", n > 1 ? ", " : "", hd_profile_str(p, p->events[i].name));
 	}
+	if (n > NAMED_EVENTS)
+		hd_buf_addf(&names, " and %zu more", n - NAMED_EVENTS);
 	if (n)
 		hd_warn(log, "event.others", "pick one with --event NAME", "showing %s; the input also has %s",
 			hd_profile_str(p, p->events[shown].name), names.data);

@@ -26,10 +26,10 @@ static void visible(struct hd_buf *out, const char *s, size_t n)
 
 void hd_stored_term(struct hd_buf *out, const char *s, size_t n)
 {
-	if (n)
+	if (n && memchr(s, '\\', n))
 		visible(out, s, n);
 	else
-		hd_buf_adds(out, "\\e");
+		hd_enc_term(out, s, n);		/* empty, or like one of our own words: told apart as everywhere */
 }
 
 void hd_stored_csv(struct hd_buf *out, const char *s, size_t n)

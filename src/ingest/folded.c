@@ -15,6 +15,7 @@
 #define OBJECT	"[folded]"
 
 enum { MAX_BYTES_SHIFT = 32 };	/* 4 GiB of text is nobody's folded file */
+enum { MAX_DEPTH = 1 << 17 };	/* frames of a line; what keeps stacks ends some thousands of frames down */
 
 /*
  * The count at the end of a line: [*stack, *stack_len] is what stands before
@@ -86,7 +87,7 @@ struct folded {
 	const struct hd_ingest_opts *opts;
 	const char *path;
 	struct hd_selector select;
-	uint32_t object[2];		/* of user and of kernel frames */
+	uint32_t object[3];		/* of user, kernel and JIT frames */
 	uint32_t event;
 	struct hd_buf name;
 };
@@ -120,13 +121,13 @@ static bool add_frame(struct folded *fo, struct hd_sample_row *row, const char *
 {
 	struct hd_profile *p = fo->p;
 	char mark = take_mark(s, &n);
-	struct hd_symbol symbol = { .object = fo->object[mark == 'k'], .kernel = mark == 'k' };
+	struct hd_symbol symbol = { .object = fo->object[mark == 'k' ? 1 : mark == 'j' ? 2 : 0], .kernel = mark == 'k' };
 	struct hd_frame f = { .inlined = mark == 'i' };
 
 	if (symbol.kernel && fo->opts->select.no_kernel)
 		return false;
 	if (n == strlen(HD_UNKNOWN) && !memcmp(s, HD_UNKNOWN, n))
-		symbol.unresolved = true;
+		symbol.unresolved = symbol.no_address = true;
 	else
 		symbol.linkage = symbol.name = symbol.full = name_of(fo, s, n, fo->opts->select.strip_version);
 	f.symbol = hd_profile_add_symbol(p, &symbol);
@@ -146,11 +147,12 @@ static bool is_wanted(struct folded *fo, const struct hd_sample_row *row, uint32
 				  hd_profile_str(p, leaf->linkage));
 }
 
-static void add_stack(struct folded *fo, const char *s, size_t n, uint64_t count)
+static void add_stack(struct folded *fo, const char *s, size_t n, uint64_t count, uint64_t number)
 {
 	struct hd_profile *p = fo->p;
 	struct hd_sample_row row = { .event = fo->event, .weight = count, .count = 1 };
 	uint32_t command = 0;
+	size_t frames = 0;
 	bool left_out = false;
 	uint64_t sum;
 
@@ -161,6 +163,12 @@ static void add_stack(struct folded *fo, const char *s, size_t n, uint64_t count
 		const char *semi = memchr(s + at, ';', n - at);
 		size_t len = semi ? (size_t)(semi - s) - at : n - at;
 
+		if (++frames > MAX_DEPTH) {
+			hd_profile_drop(p, "lost.folded-depth", 1);
+			hd_warn(&p->log, "lost.folded-depth", "", "%s: line %llu has more than %d frames and was left out", fo->path,
+				(unsigned long long)number, MAX_DEPTH);
+			return;
+		}
 		/* By convention the first frame is the command. */
 		if (at == 0 && (p->keys & HD_KEY_COMM || fo->opts->select.comm.n))
 			command = name_of(fo, s, len, false);
@@ -201,7 +209,7 @@ static void add_line(struct folded *fo, const char *line, size_t n, uint64_t num
 	if (cut)
 		hd_warn(log, "folded.fraction", "", "%s: line %llu: the decimals of its count were dropped", fo->path,
 			(unsigned long long)number);
-	add_stack(fo, line, stack_len, count);
+	add_stack(fo, line, stack_len, count, number);
 }
 
 /* A rule about something that folded text does not tell can select nothing; saying so beats ignoring it. */
@@ -243,6 +251,7 @@ int hd_ingest_folded(struct hd_profile *p, int fd, const char *path, const struc
 		goto out;
 	fo.object[0] = hd_profile_add_object(p, OBJECT, "", false);
 	fo.object[1] = hd_profile_add_object(p, OBJECT, "", true);
+	fo.object[2] = hd_profile_add_object(p, "[jit]", "", false);
 	fo.event = hd_profile_add_event(p, EVENT, "samples");
 	add_lines(&fo, &text);
 	if (!p->read) {

@@ -48,21 +48,29 @@ static void text_header(struct hd_buf *out, const struct hd_recording *r)
 	struct hd_buf b = { 0 };
 
 	field(out, "host", r->hostname);
+	/* Each text by itself, so that an empty one is seen. */
 	if (r->os_release || r->arch) {
-		hd_buf_addf(&b, "%s %s", r->os_release ? r->os_release : "?", r->arch ? r->arch : "");
-		field(out, "kernel", hd_buf_str(&b));
+		hd_buf_addf(out, "%-11s ", "kernel");
+		hd_enc_term(out, r->os_release ? r->os_release : "?", r->os_release ? strlen(r->os_release) : 1);
+		if (r->arch) {
+			hd_buf_addc(out, ' ');
+			hd_enc_term(out, r->arch, strlen(r->arch));
+		}
+		hd_buf_addc(out, '\n');
 	}
 	if (r->cpudesc) {
-		hd_buf_reset(&b);
-		hd_buf_addf(&b, "%s, %u online", r->cpudesc, r->nrcpus);
-		field(out, "cpu", hd_buf_str(&b));
+		hd_buf_addf(out, "%-11s ", "cpu");
+		hd_enc_term(out, r->cpudesc, strlen(r->cpudesc));
+		hd_buf_addf(out, ", %u online\n", r->nrcpus);
 	}
 	field(out, "perf", r->perf_version);
 	if (r->ncmdline) {
-		hd_buf_reset(&b);
-		for (size_t i = 0; i < r->ncmdline; i++)
-			hd_buf_addf(&b, "%s%s", i ? " " : "", r->cmdline[i]);
-		field(out, "command", hd_buf_str(&b));
+		hd_buf_addf(out, "%-11s", "command");
+		for (size_t i = 0; i < r->ncmdline; i++) {
+			hd_buf_addc(out, ' ');
+			hd_enc_term(out, r->cmdline[i], strlen(r->cmdline[i]));
+		}
+		hd_buf_addc(out, '\n');
 	}
 	if (r->last_ns) {
 		hd_buf_reset(&b);

@@ -72,6 +72,7 @@ void hd_profile_free(struct hd_profile *p)
 	index_free(p->object_ix);
 	index_free(p->symbol_ix);
 	index_free(p->frame_ix);
+	hd_map_release(&p->event_ix);
 	free(p->objects);
 	free(p->symbols);
 	free(p->frames);
@@ -156,22 +157,35 @@ hd_frame_id hd_profile_add_frame(struct hd_profile *p, const struct hd_frame *f)
 
 uint32_t hd_profile_add_event(struct hd_profile *p, const char *name, const char *unit)
 {
-	uint32_t n = hd_profile_name(p, name);
+	uint32_t n = hd_profile_name(p, name), id = hd_map_get(&p->event_ix, n);
 
-	for (size_t i = 0; i < p->nevents; i++)
-		if (p->events[i].name == n)
-			return (uint32_t)i;
+	if (id != HD_MAP_NONE)
+		return id;
 	HD_GROW(p->events, p->nevents + 1, p->events_cap);
 	p->events[p->nevents] = (struct hd_event){ .name = n, .unit = hd_profile_name(p, unit) };
+	hd_map_put(&p->event_ix, n, (uint32_t)p->nevents);
 	return (uint32_t)p->nevents++;
 }
 
 void hd_profile_add_sample(struct hd_profile *p, const struct hd_sample_row *row)
 {
+	struct hd_event *e;
+	size_t n = p->rows.n;
+
 	assert(row->event < p->nevents);
-	p->events[row->event].samples += row->count;
-	p->events[row->event].weight += row->weight;
+	e = &p->events[row->event];
+	e->samples += row->count;
+	e->weight += row->weight;
 	hd_rows_add(&p->rows, row);
+	if (p->rows.n == n)
+		return;
+	p->rows.items[n].next = 0;
+	if (e->last_row)
+		p->rows.items[e->last_row - 1].next = (uint32_t)n + 1;
+	else
+		e->first_row = (uint32_t)n + 1;
+	e->last_row = (uint32_t)n + 1;
+	e->nrows++;
 }
 
 void hd_profile_drop(struct hd_profile *p, const char *reason, uint64_t count)

@@ -46,6 +46,7 @@ struct hd_symbol {
 	uint32_t name;		/* demangled without parameters */
 	uint32_t full;		/* demangled with parameters */
 	bool unresolved;	/* shown as 0x%016x in tables, [unknown] in folded text */
+	bool no_address;	/* unresolved, and the input says no more than [unknown] */
 	bool kernel;
 };
 
@@ -63,6 +64,8 @@ struct hd_event {
 	uint64_t samples;
 	uint64_t weight;
 	uint64_t lost;
+	uint32_t nrows;		/* its sample rows: from first_row on by their `next`, each an index + 1 */
+	uint32_t first_row, last_row;
 };
 
 /* Which fields of a sample row are kept apart; event and stack always are. */
@@ -102,6 +105,7 @@ struct hd_profile {
 
 	/* indexes; private to profile.c */
 	struct hd_profile_index *object_ix, *symbol_ix, *frame_ix;
+	struct hd_map event_ix;
 };
 
 struct hd_profile *hd_profile_new(void);

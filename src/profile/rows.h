@@ -23,6 +23,7 @@ struct hd_sample_row {
 	uint32_t comm;		/* string id */
 	int32_t pid, tid;
 	uint32_t cpu;
+	uint32_t next;		/* no key: the next row of the event, its index + 1; the profile sets it */
 	uint64_t weight;
 	uint64_t count;
 };
