@@ -47,13 +47,15 @@ cat <<END
 
 What to look at next:
   $folder/flamegraph.svg
-      open it in a browser: a click zooms, Ctrl-F searches
-  $out/hotdrift report $folder/perf.data$symfs
-      the same as a table with all symbols
+      open it in a browser: a click zooms, / searches, Esc resets
+  $out/hotdrift report -n 0 $folder/perf.data$symfs
+      the same as tables, with all symbols
   $out/hotdrift log --top5 $run --db $db
       this run's row in the hotspot database
   scripts/profile.sh cpu -- CMD
       the same for your own program
+END
+[ -n "$symfs" ] || cat <<END
   make demo
       once more: now it says what changed since this run
 END

@@ -57,7 +57,8 @@ what to keep:
   --top N              print N symbols, default 5
   --result-path FILE   write the path of the results folder into FILE
 
-Exit: 0 fine; 2 usage; 5 a bad hotdrift.ini or recording; 6 CMD failed (what was
+Exit: 0 fine; 2 usage; 5 a bad hotdrift.ini, or a recording that is damaged or has
+no samples (CMD was too short); 6 CMD failed (what was
 recorded is kept, marked failed), perf cannot record here, or other trouble.
 END
 }
@@ -273,7 +274,7 @@ analyse() {
 	step top "${symfs_options[@]}" "$recording" -n 5 -o "$run_dir/top5.txt"
 	step report "${symfs_options[@]}" "$recording" --format markdown -o "$run_dir/report.md"
 	step report "${symfs_options[@]}" "$recording" --format json -o "$run_dir/report.json"
-	if [ "$analysis_status" != 0 ]; then
+	if [ "$analysis_status" != 0 ] && [ "$run_status" != failed ]; then
 		run_status=failed reason='the analysis failed'
 	fi
 }
@@ -287,7 +288,7 @@ remember() {
 	[ "$use_db" = yes ] && [ "$analysis_status" = 0 ] || return 0
 	[ -z "$config" ] || words+=(--config "$config")
 	[ -z "$cmd_status" ] || words+=(--exit-status "$cmd_status")
-	[ -z "$from" ] || words+=(--commit none)	# it was recorded elsewhere, of something else
+	[ -n "$commit" ] || words+=(--commit none)
 	[ ${#command[@]} = 0 ] || words+=(--command "${command[*]}")
 	"$hotdrift" add "${symfs_options[@]}" "$recording" "${words[@]}" --json >"$tmp/add" 2>>"$tmp/messages" ||
 		add_status=$?
@@ -349,7 +350,9 @@ if [ -z "$from" ]; then
 		die 6 "there is no command '${command[0]}' to record"
 fi
 [ -d "$results" ] || made_results=$results
-find_commit "$work_dir"
+# A recording made elsewhere is of no commit here.
+commit='' dirty=false
+[ -n "$from" ] || find_commit "$work_dir"
 make_run_dir
 if [ -n "$from" ]; then
 	take_recording
@@ -365,6 +368,9 @@ show_result
 [ -z "$result_path" ] || printf '%s\n' "$run_dir" >"$result_path"
 
 # Of trouble elsewhere than in the input, 6; what hotdrift said is above.
+if [ "$analysis_status" != 0 ] && [ -n "$cmd_status" ] && [ "$cmd_status" != 0 ]; then
+	die 6 "$reason; its recording is kept in $(shown "$run_dir") and could not be analysed"
+fi
 case $analysis_status in
 0) ;;
 5) die 5 "the recording could not be analysed; it is kept in $(shown "$run_dir")" ;;

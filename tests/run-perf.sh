@@ -2,6 +2,7 @@
 # run-perf.sh - record here, then ask perf the same questions
 #
 #   top    = perf report --stdio --no-children --sort=symbol: every printed share, in order (ties aside)
+#   report = the same with --sort=comm,dso,symbol
 #   fold   = perf script folded by awk, stack by stack
 #
 # Recordings: C, C++, Rust, a stripped binary, PIE and non-PIE, a dlopen'ed library, a fork tree,
@@ -111,6 +112,25 @@ compare_top() {	# NAME FILE [EVENT]
 	fi
 }
 
+# The same by comm,dso,symbol; perf calls an object by the last part of its path.
+compare_keys() {	# NAME FILE [EVENT]
+	"$PERF" report --stdio --no-children --sort=comm,dso,symbol -g none -t '|' --percent-limit 0 -i "$2" 2>/dev/null |
+	awk -F'|' -v event="${3:-}" '
+		/^# Samples:/ { on = event == "" || index($0, "'\''" event "'\''") }
+		/^#/ || NF < 4 || !on { next }
+		{ pct = $1; gsub(/[ %]/, "", pct); comm = $2; dso = $3; name = $4; sub(/^ *\[.\] /, "", name)
+		  sub(/ *$/, "", comm); sub(/ *$/, "", dso); sub(/ *$/, "", name); print pct, comm "|" dso "|" name }' | settle >perf.keys
+	"$hotdrift" report --json --by comm,dso,symbol ${3:+--event "$3"} "$2" 2>>notes |
+	jq -r '.events[0].weight as $w | .rows[] | [(.self | tostring), ($w | tostring), .comm, (.dso | split("/") | last), .symbol] | join("\t")' |
+	awk -F'\t' '{ printf "%.2f %s|%s|%s\n", 100 * $1 / $2, $3, $4, $5 }' | settle >our.keys
+	if [ -s perf.keys ] && cmp -s perf.keys our.keys; then
+		pass
+	else
+		fail "$1: top by comm,dso,symbol" "differs from perf report"
+		diff perf.keys our.keys | head -8
+	fi
+}
+
 # System-wide, perf takes one file for two objects when it learned of it from /proc and from the
 # kernel (the inode's generation differs), and lists its symbols twice.  Sums by name must agree.
 compare_top_by_name() {	# NAME FILE
@@ -172,7 +192,7 @@ compare_fold() {	# NAME FILE EVENT [SHARE]
 		cut -c1-300 differences | head -8
 	fi
 }
-compare() { compare_top "$@"; compare_fold "$@"; }
+compare() { compare_top "$@"; compare_keys "$@"; compare_fold "$@"; }
 
 record() {	# NAME OPTIONS... -- COMMAND
 	local name=$1

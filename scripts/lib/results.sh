@@ -40,7 +40,7 @@ make_run_dir() {
 
 	mkdir -p -- "$results" || die 6 "cannot make the results folder '$results'"
 	name=$(date -u +%Y%m%dT%H%M%SZ)-${commit:0:12}
-	[ -n "$commit" ] || name=${name}nogit
+	[ -n "$commit" ] || name=${name}nocommit
 	run_dir=$results/$name
 	while ! mkdir -- "$run_dir" 2>/dev/null; do
 		n=$((n + 1))

@@ -81,7 +81,7 @@ settle_target() {
 		[ -n "$ini_run" ] || die 5 "target $target has no run command in hotdrift.ini; give one behind --"
 		case $ini_modes in
 		'' | *" $mode "*) ;;
-		*) die 5 "target $target is not for mode $mode; hotdrift.ini says modes =$ini_modes" ;;
+		*) die 5 "target $target is not for mode $mode; hotdrift.ini says modes =${ini_modes% }" ;;
 		esac
 		[ -z "$ini_root" ] || work_dir=$ini_root/$ini_dir
 		[ -d "$work_dir" ] || die 5 "the folder '$work_dir' of target $target does not exist"
@@ -93,7 +93,8 @@ settle_target() {
 		target=${command[0]:-$from}
 		target=${target##*/}
 	fi
-	results=${results:-results}
+	# One place for the history of a target, whichever folder of the repository one stands in.
+	results=${results:-${ini_root:+$ini_root/}results}
 	results=${results%/}
 	db=${db:-$results/hotspots.db}
 	[ -z "$config" ] || [ -r "$config" ] || die 6 "cannot read the configuration '$config'"

@@ -20,7 +20,7 @@ struct flame_opts {
 	const char *out;
 };
 
-static const struct flame_opts flame_defaults = { 0 };
+static const struct flame_opts flame_defaults = { .width = HD_FLAME_WIDTH };
 
 static const struct hd_opt flame_opts[] = {
 	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output", offsetof(struct flame_opts, out) },
@@ -90,10 +90,12 @@ static int flame_run(int argc, char **argv, void *opts, struct hd_log *log, stru
 	fo.icicle = o->icicle;
 	fo.theme = (enum hd_theme)o->theme;
 	fo.width = o->width;
+	if (!o->width)
+		return hd_fail(err, HD_EUSAGE, "flame: --width takes a number of pixels above 0");
 	if (o->minwidth) {
 		errno = 0;
 		fo.minwidth = strtod(o->minwidth, &end);
-		if (errno || end == o->minwidth || *end)
+		if (errno || end == o->minwidth || *end || !(fo.minwidth >= 0))
 			return hd_fail(err, HD_EUSAGE, "flame: --minwidth takes a number of pixels, not '%s'", o->minwidth);
 	}
 	o->in.ingest.keys = o->no_comm ? 0 : HD_KEY_COMM;

@@ -4,6 +4,7 @@
 #include "cli/input.h"
 #include "output/report.h"
 
+#include <limits.h>
 #include <string.h>
 
 struct report_opts {
@@ -16,13 +17,15 @@ struct report_opts {
 	const char *out;
 };
 
-static const struct report_opts report_defaults = { .demangle = 1 };
+enum { UNSET = UINT_MAX, PAGE_ROWS = 20 };
+
+static const struct report_opts report_defaults = { .demangle = 1, .report.limit = UNSET };
 
 static const struct hd_opt report_opts[] = {
 	{ HD_OPT_ENUM, 0, "format", "text|markdown|json", "how to write it (default text)", offsetof(struct report_opts, format) },
 	{ HD_OPT_FLAG, 0, "json", NULL, "JSON, format hotdrift.report", offsetof(struct report_opts, json) },
 	{ HD_OPT_STR, 0, "by", "KEYS", "one table by these: any of event,comm,pid,tid,cpu,dso,symbol,line", offsetof(struct report_opts, by) },
-	{ HD_OPT_UINT, 'n', "limit", "N", "rows a table (default: 20 on the page, all with --by and JSON)", offsetof(struct report_opts, report.limit) },
+	{ HD_OPT_UINT, 'n', "limit", "N", "rows a table, 0 for all (default: 20 on the page, all with --by and JSON)", offsetof(struct report_opts, report.limit) },
 	{ HD_OPT_ENUM, 0, "demangle", "full|plain", "names with parameters, or without (default plain)", offsetof(struct report_opts, demangle) },
 	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output", offsetof(struct report_opts, out) },
 	{ 0 },
@@ -43,6 +46,8 @@ static int report_run(int argc, char **argv, void *opts, struct hd_log *log, str
 	if (o->by && hd_by_parse(o->by, &o->report.by, &bad) < 0)
 		return hd_fail(err, HD_EUSAGE, "report: --by takes any of event,comm,pid,tid,cpu,dso,symbol,line with commas "
 			       "between, not '%.*s'", (int)strcspn(bad, ","), bad);
+	if (o->report.limit == UNSET)
+		o->report.limit = o->report.by || o->report.format == HD_FORMAT_JSON ? 0 : PAGE_ROWS;
 	o->in.ingest.keys = HD_KEY_COMM | hd_by_keys(o->report.by);
 	o->in.ingest.lines = o->report.by & HD_BY_LINE;
 	rc = hd_input_read(&p, argv[0], &o->in, log, err);

@@ -77,7 +77,7 @@ static int store(const struct hd_cmd *cmd, struct found f, char *opts, const cha
 		return 0;
 	case HD_OPT_UINT:
 		if (hd_parse_uint(value, 0xffffffffu, &n) < 0)
-			return hd_fail(err, HD_EUSAGE, "%s: --%s takes a whole number, not '%s'", cmd->name, f.opt->name, value);
+			return hd_fail(err, HD_EUSAGE, "%s: --%s takes a whole number up to 4294967295, not '%s'", cmd->name, f.opt->name, value);
 		*(unsigned *)at = (unsigned)n;
 		return 0;
 	case HD_OPT_STR:

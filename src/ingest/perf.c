@@ -10,6 +10,7 @@
  */
 #include "ingest/perf.h"
 
+#include "base/buf.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "ingest/chains.h"
@@ -170,6 +171,22 @@ static void map_events(struct ingest *in)
 		in->event_of[i] = hd_profile_add_event(in->p, attrs[i].name, by_samples ? "samples" : attrs[i].unit);
 		in->has_chain[in->event_of[i]] |= (attrs[i].sample_type & PERF_SAMPLE_CALLCHAIN) != 0;
 	}
+}
+
+/* A selected event that the recording does not have is a mistake to be told, not an empty answer. */
+static int check_events(const struct ingest *in, const char *path, struct hd_err *err)
+{
+	const struct hd_perf_attr *attrs = hd_perf_attrs(in->pf, &(size_t){ 0 });
+	const struct hd_words *asked = &in->opts->select.event;
+	struct hd_buf have = { 0 };
+
+	if (in->p->nevents || !asked->n)
+		return 0;
+	for (size_t i = 0; i < in->nattrs && have.len < 500; i++)
+		hd_buf_addf(&have, "%s%s", i ? ", " : "", attrs[i].name);
+	hd_fail(err, HD_EFORMAT, "%s: has no event '%s'; it has %s", path, asked->items[0], have.len ? have.data : "none");
+	hd_buf_release(&have);
+	return HD_EFORMAT;
 }
 
 /* ---- second pass: samples ---- */
@@ -411,6 +428,10 @@ int hd_ingest_perf(struct hd_profile *p, int fd, const char *path, const struct 
 		goto out;
 	hd_progress_pass(&in.progress, hd_perf_file(in.pf)->bytes);
 	map_events(&in);
+	rc = check_events(&in, path, err);
+	if (rc < 0)
+		goto out;
+	so.machine_unknown = !hd_perf_header(in.pf)->hostname;
 	so.same_machine = recorded_here(hd_perf_header(in.pf));
 	if (!opts->no_symbols)
 		in.symbols = hd_symbols_new(&so, &p->log);

@@ -322,6 +322,26 @@ static int by_object_and_address(const void *va, const void *vb)
 	return a->address < b->address ? -1 : a->address > b->address;
 }
 
+/*
+ * The kernel's map ends at _etext, but idle tasks come from code behind it that
+ * is still named (.init.text).  What no map covers is the kernel's when its
+ * symbol table says so.  The object of proc/, or 0.
+ */
+static uint32_t kernel_behind_its_map(struct hd_resolver *r, uint64_t ip)
+{
+	for (uint32_t i = 1; i < r->nobjects; i++) {
+		const struct hd_proc_object *po = hd_proc_object(r->proc, i);
+		struct hd_symbol_hit hit;
+
+		if (po->kind != HD_OBJ_KERNEL || po->guest || !r->symbols || ip < po->kernel_start)
+			continue;
+		hd_object_lookup(object_of(r, i)->symbols, ip, &hit);
+		if (hit.linkage)
+			return i;
+	}
+	return 0;
+}
+
 static void resolve_addresses(struct hd_resolver *r, const struct hd_chains *c)
 {
 	const struct hd_chain_node *nodes = hd_chains_nodes(c);
@@ -334,6 +354,8 @@ static void resolve_addresses(struct hd_resolver *r, const struct hd_chains *c)
 		hd_proc_find(r->proc, hd_chains_at(c, &nodes[a->at]), a->ip, a->tag & (HD_CHAIN_PC - 1), &where);
 		a->object = where.object;
 		a->foff = where.object ? where.foff : a->ip;
+		if (!where.object && (a->tag & (HD_CHAIN_PC - 1)) == MODE_KERNEL)
+			a->object = kernel_behind_its_map(r, a->ip);
 		order[i] = (struct order){ a->foff, a->object, (uint32_t)i };
 	}
 	qsort(order, r->naddresses, sizeof(*order), by_object_and_address);

@@ -132,7 +132,8 @@ bool hd_selector_dso(const struct hd_selector *s, const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
-	return !s->opts->dso.n || hd_words_have(&s->opts->dso, path) || (slash && hd_words_have(&s->opts->dso, slash + 1));
+	return !s->opts->dso.n || hd_words_have(&s->opts->dso, path) ||
+	       (slash && slash[1] && hd_words_have(&s->opts->dso, slash + 1));
 }
 
 bool hd_selector_symbol(const struct hd_selector *s, const char *display, const char *linkage)

@@ -94,12 +94,12 @@ static size_t one_table(struct hd_buf *out, const struct hd_profile *p, const st
 static void heading(struct hd_buf *out, const struct hd_report_opts *o, int level, const char *text)
 {
 	/* One empty line above, whatever stands there. */
-	if (out->len >= 2 && !memcmp(out->data + out->len - 2, "\n\n", 2))
-		out->data[--out->len] = '\0';
+	if (out->len && (out->len < 2 || memcmp(out->data + out->len - 2, "\n\n", 2)))
+		hd_buf_addc(out, '\n');
 	if (o->format == HD_FORMAT_MARKDOWN)
-		hd_buf_addf(out, "\n%.*s %s\n\n", level, "######", text);
+		hd_buf_addf(out, "%.*s %s\n\n", level, "######", text);
 	else
-		hd_buf_addf(out, "\n%s\n", text);
+		hd_buf_addf(out, "%s\n", text);
 }
 
 static void by_keys(struct hd_buf *out, const struct hd_profile *p, unsigned by, const struct hd_report_opts *o)
@@ -221,7 +221,6 @@ static void warnings(struct hd_buf *out, const struct hd_profile *p, const struc
 static void page(struct hd_buf *out, const struct hd_profile *p, const struct hd_report_opts *o)
 {
 	bool md = o->format == HD_FORMAT_MARKDOWN;
-	struct hd_report_opts some = *o;
 
 	if (md)
 		hd_buf_adds(out, "# hotdrift report\n\n```text\n");
@@ -229,8 +228,6 @@ static void page(struct hd_buf *out, const struct hd_profile *p, const struct hd
 	if (md)
 		hd_buf_adds(out, "```\n");
 	warnings(out, p, o);
-	if (!some.limit)
-		some.limit = 20;
 	heading(out, o, 2, "Symbols by self cost");
 	for (uint32_t e = 0; e < p->nevents; e++) {
 		struct hd_top top;
@@ -239,16 +236,16 @@ static void page(struct hd_buf *out, const struct hd_profile *p, const struct hd
 			continue;
 		hd_top_build(&top, p, e, false);
 		if (md)
-			hd_top_markdown(out, p, &top, &(struct hd_top_opts){ some.limit, some.full_names, false });
+			hd_top_markdown(out, p, &top, &(struct hd_top_opts){ o->limit, o->full_names, false });
 		else
-			hd_top_text(out, p, &top, &(struct hd_top_opts){ some.limit, some.full_names, false });
+			hd_top_text(out, p, &top, &(struct hd_top_opts){ o->limit, o->full_names, false });
 		hd_buf_addc(out, '\n');
 		hd_top_release(&top);
 	}
 	heading(out, o, 2, "Objects");
-	by_keys(out, p, HD_BY_DSO, &some);
+	by_keys(out, p, HD_BY_DSO, o);
 	heading(out, o, 2, "Commands");
-	by_keys(out, p, HD_BY_COMM, &some);
+	by_keys(out, p, HD_BY_COMM, o);
 }
 
 void hd_report(struct hd_buf *out, const struct hd_profile *p, const struct hd_report_opts *o)

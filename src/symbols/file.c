@@ -179,7 +179,9 @@ static struct hd_elf *open_own(struct hd_symobj *o)
 	if (o->path[0] != '/')
 		hd_object_set_problem(o, "its name is no path");
 	else if (!hd_object_has_build_id(o) && !opts->symfs && !opts->same_machine)
-		hd_object_set_problem(o, "the recording is from another machine and has no build-id for it");
+		hd_object_set_problem(o, opts->machine_unknown
+				      ? "the recording says neither its machine nor a build-id (if it was made here, give --symfs /)"
+				      : "the recording is from another machine and has no build-id for it");
 	else if (!hd_object_has_build_id(o) && !opts->symfs && o->key.other_root)
 		hd_object_set_problem(o, "its path is one of a container, and the recording has no build-id for it");
 	else if (!other)

@@ -257,7 +257,9 @@ void hd_kernel_load(struct hd_symobj *o)
 			k = running_list(o);
 	}
 	if (!k) {
-		hd_object_set_problem(o, "the running kernel is not the recorded one, and there is no vmlinux of its build");
+		hd_object_set_problem(o, o->sy->opts.machine_unknown && !hd_object_has_build_id(o)
+				      ? "the recording does not say which kernel it is from (if it was made here, give --kallsyms /proc/kallsyms)"
+				      : "the running kernel is not the recorded one, and there is no vmlinux of its build");
 		return;
 	}
 	k->shift = hd_kallsyms_shift(k->list.text, k->list.stext, o->path, o->key.kernel_pgoff);

@@ -56,6 +56,7 @@ struct hd_symbols_opts {
 	const char *kallsyms;		/* NULL: by the rules above */
 	bool debuginfod;		/* ask DEBUGINFOD_URLS when it is set */
 	unsigned debuginfod_budget_ms;	/* for the whole run; 0: 10000 */
+	bool machine_unknown;		/* the recording does not say which host it is from */
 	bool same_machine;		/* the recording's host is this host: paths may be trusted without build-ids */
 };
 

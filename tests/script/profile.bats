@@ -124,8 +124,8 @@ paranoid_is() {
 	fake_line date 'case "$*" in *T*) echo 20240101T000000Z ;; *) exec /bin/date "$@" ;; esac'
 	run -0 profile.sh cpu --no-db -- true
 	run -0 profile.sh cpu --no-db -- true
-	[ -s results/20240101T000000Z-nogit/run.json ]
-	[ -s results/20240101T000000Z-nogit-2/run.json ]
+	[ -s results/20240101T000000Z-nocommit/run.json ]
+	[ -s results/20240101T000000Z-nocommit-2/run.json ]
 }
 
 @test "--result-path tells a script where the results are" {
