@@ -174,7 +174,6 @@ TEST(samples_are_selected_by_event)
 	expect_folded(&im, SELECT(.event = WORDS("cycles")), 0, "app;main;work;leaf 1\n");
 	expect_folded(&im, SELECT(.event = WORDS("cpu-clock")), 0, "app;main;work 300\napp;main;work;[unknown]_[k] 400\ntool;[unknown] 800\n");
 	expect_folded(&im, SELECT(.event = WORDS("cpu-clock")), 1, "");
-	expect_folded(&im, SELECT(.event = WORDS("cpu")), 0, "");
 	hd_buf_release(&im.b);
 }
 
@@ -196,6 +195,54 @@ TEST(without_the_kernel_a_sample_counts_at_its_innermost_user_frame)
 	sample(&im, (struct taken){ 1, KERNEL, KERNEL_IP, 20, 20, 6 * SECOND, 0, 1600, CHAIN(HD_CONTEXT_KERNEL, KERNEL_IP) });
 	expect_folded(&im, SELECT(.no_kernel = true), 0, "app;main;work 700\ntool;[unknown] 800\n");
 	expect_folded(&im, SELECT(.no_kernel = true, .symbol = WORDS("work")), 0, "app;main;work 700\n");
+	hd_buf_release(&im.b);
+}
+
+TEST(what_lies_behind_the_kernels_map_is_its_code_where_its_symbols_say_so)
+{
+	static const char names[] =
+		"ffffffff81000000 T _text\nffffffff81000000 T _stext\nffffffff81000010 T do_work\nffffffff81000400 T _etext\n"
+		"ffffffff83783b00 T start_kernel\nffffffff83783c00 T after_it\nffffffff83784000 B _end\n";
+	struct image im = recording();
+	struct place at;
+	struct hd_profile *p;
+	char *list, text[256] = "";
+	uint32_t known = 0;
+
+	/* The map ends at 0xffffffff82000000; the second address is behind it, the third in no symbol at all. */
+	sample(&im, (struct taken){ 1, KERNEL, KERNEL_IP, 20, 20, 6 * SECOND, 0, 10,
+				    CHAIN(HD_CONTEXT_KERNEL, KERNEL_IP, 0xffffffff83783b40u, 0xfffffffff0000000u) });
+	at = place_of(&im);
+	list = put_file(at.dir, "kallsyms", names, sizeof(names) - 1);
+	p = ingest(&at, (struct hd_ingest_opts){ .kallsyms = list, .select = { .tid = WORDS("20") } });
+	for (size_t i = 0; i < p->rows.n; i++) {
+		for (hd_stack_id s = p->rows.items[i].stack; p->rows.items[i].weight == 10 && s.v; s = hd_stacks_caller(p->stacks, s)) {
+			const struct hd_symbol *y = &p->symbols[p->frames[hd_stacks_frame(p->stacks, s).v].symbol];
+
+			strcat(strcat(text, y->unresolved ? "?" : hd_profile_str(p, y->name)), " ");
+			known += y->object != 0 && p->objects[y->object].kernel;
+		}
+	}
+	EXPECT_STR(text, "do_work start_kernel ? ");
+	EXPECT_INT(known, 2);
+	free(list);
+	hd_profile_free(p);
+	place_release(&at);
+	hd_buf_release(&im.b);
+}
+
+TEST(an_event_that_was_not_recorded_is_told_with_those_that_were)
+{
+	struct hd_ingest_opts opts = SELECT(.event = WORDS("instructions"));
+	struct image im = recording();
+	struct place at = place_of(&im);
+	struct hd_profile *p = NULL;
+	struct hd_err err = { 0 };
+
+	EXPECT_INT(hd_ingest(&p, at.path, &opts, &err), HD_EFORMAT);
+	EXPECT(strstr(err.msg, "has no event 'instructions'; it has cpu-clock, cycles") != NULL);
+	hd_profile_free(p);
+	place_release(&at);
 	hd_buf_release(&im.b);
 }
 
@@ -509,6 +556,8 @@ TEST_MAIN(RUN(samples_become_stacks_by_event_thread_name_and_function),
 	  RUN(samples_are_selected_by_event),
 	  RUN(samples_are_selected_by_the_object_and_the_function_they_were_taken_in),
 	  RUN(without_the_kernel_a_sample_counts_at_its_innermost_user_frame),
+	  RUN(what_lies_behind_the_kernels_map_is_its_code_where_its_symbols_say_so),
+	  RUN(an_event_that_was_not_recorded_is_told_with_those_that_were),
 	  RUN(a_sample_may_count_1_instead_of_its_period),
 	  RUN(what_was_not_selected_is_counted),
 	  RUN(a_sample_has_the_name_that_its_thread_had_then_wherever_the_record_stands),
