@@ -190,10 +190,10 @@ TEST(a_value_that_is_missing_or_too_much_is_a_usage_error)
 
 TEST(a_value_of_the_wrong_kind_is_a_usage_error_that_says_which_one_it_takes)
 {
-	EXPECT_USAGE("top: --limit takes a whole number, not 'x'", "a", "-n", "x");
-	EXPECT_USAGE("top: --limit takes a whole number, not '-1'", "a", "-n", "-1");
-	EXPECT_USAGE("top: --limit takes a whole number, not ''", "a", "--limit=");
-	EXPECT_USAGE("top: --limit takes a whole number, not '4294967296'", "a", "--limit=4294967296");
+	EXPECT_USAGE("top: --limit takes a whole number up to 4294967295, not 'x'", "a", "-n", "x");
+	EXPECT_USAGE("top: --limit takes a whole number up to 4294967295, not '-1'", "a", "-n", "-1");
+	EXPECT_USAGE("top: --limit takes a whole number up to 4294967295, not ''", "a", "--limit=");
+	EXPECT_USAGE("top: --limit takes a whole number up to 4294967295, not '4294967296'", "a", "--limit=4294967296");
 	EXPECT_USAGE("top: --format takes one of text|markdown|json, not 'html'", "a", "--format", "html");
 	EXPECT_USAGE("top: --format takes one of text|markdown|json, not 'tex'", "a", "--format", "tex");
 	EXPECT_USAGE("top: --format takes one of text|markdown|json, not 'text|markdown'", "a", "--format", "text|markdown");

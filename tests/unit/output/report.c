@@ -63,7 +63,7 @@ static void expect_report(const struct hd_report_opts *o, const char *want)
 TEST(by_keys_there_is_a_table_for_each_event)
 {
 	expect_report(&(struct hd_report_opts){ .by = HD_BY_DSO | HD_BY_COMM },
-		      "\ncycles: 4 samples, 4,000 cycles\n"
+		      "cycles: 4 samples, 4,000 cycles\n"
 		      "  self  samples  comm    object\n"
 		      "75.00%        3  app     /bin/app\n"
 		      "25.00%        1  app-io  /lib/l|b.so\n"
@@ -75,7 +75,7 @@ TEST(by_keys_there_is_a_table_for_each_event)
 TEST(a_cpu_that_was_not_recorded_is_a_dash_and_a_line_that_nobody_knows_two_question_marks)
 {
 	expect_report(&(struct hd_report_opts){ .by = HD_BY_PID | HD_BY_TID | HD_BY_CPU | HD_BY_SYMBOL | HD_BY_LINE },
-		      "\ncycles: 4 samples, 4,000 cycles\n"
+		      "cycles: 4 samples, 4,000 cycles\n"
 		      "  self  samples  pid  tid  cpu  symbol  line\n"
 		      "75.00%        3   10   11    1  work    w.c:7\n"
 		      "25.00%        1   10   12    -  copy    ??\n"
@@ -87,7 +87,7 @@ TEST(a_cpu_that_was_not_recorded_is_a_dash_and_a_line_that_nobody_knows_two_ques
 TEST(the_limit_is_for_each_event)
 {
 	expect_report(&(struct hd_report_opts){ .by = HD_BY_SYMBOL, .limit = 1 },
-		      "\ncycles: 4 samples, 4,000 cycles\n"
+		      "cycles: 4 samples, 4,000 cycles\n"
 		      "  self  samples  symbol\n"
 		      "75.00%        3  work\n"
 		      "\nfaults: 2 samples, 2 faults\n"
@@ -98,7 +98,7 @@ TEST(the_limit_is_for_each_event)
 TEST(markdown_names_are_code_spans_also_in_headings)
 {
 	expect_report(&(struct hd_report_opts){ .format = HD_FORMAT_MARKDOWN, .by = HD_BY_DSO },
-		      "\n### `cycles`: 4 samples, 4,000 cycles\n\n"
+		      "### `cycles`: 4 samples, 4,000 cycles\n\n"
 		      "| self | samples | object |\n|--:|--:|---|\n"
 		      "| 75.00% | 3 | `/bin/app` |\n"
 		      "| 25.00% | 1 | `/lib/l\\|b.so` |\n"
