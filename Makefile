@@ -70,6 +70,9 @@ $(O)/gen/assets.o: $(O)/gen/assets.c
 
 $(O)/tests/%: tests/%.c tests/test.h $(O)/libhd.a
 	$(call say,CC,$<)mkdir -p $(@D) && $(CC) $(CPPFLAGS) -Itests $(ALL_CFLAGS) $(ALL_LDFLAGS) -MMD -MP -o $@ $< $(O)/libhd.a $(LIBS) -lcmocka
+# Makes inputs, so that it needs nothing of ours.
+$(O)/tests/injection/make-recording: tests/injection/make-recording.c
+	$(call say,CC,$<)mkdir -p $(@D) && $(CC) -std=gnu11 -g -O1 $(WARN) $(if $(DEV),-Werror) -o $@ $<
 $(O)/fuzz/%: tests/fuzz/%.c tests/fuzz/replay.c $(O)/libhd.a
 	$(call say,CC,$<)mkdir -p $(@D) && $(CC) $(CPPFLAGS) -Itests $(ALL_CFLAGS) $(ALL_LDFLAGS) -MMD -MP -o $@ $< tests/fuzz/replay.c $(O)/libhd.a $(LIBS)
 
@@ -78,7 +81,7 @@ export O CC DEV SAN DIR UPDATE
 check: ## set up what is missing, then run every test
 	@scripts/setup.sh --tests
 	@$(MAKE) --no-print-directory $(JOBS) check-nosetup
-check-nosetup: all $(UNITBIN) $(FUZZBIN)
+check-nosetup: all $(UNITBIN) $(FUZZBIN) $(O)/tests/injection/make-recording
 	@scripts/check.sh
 check-unit: $(UNITBIN)						## unit tests (cmocka)
 	@tests/run-unit.sh $(UNITBIN)
@@ -88,6 +91,8 @@ check-script: all						## the scripts, in bats
 	@tests/run-bats.sh
 check-fuzz: all $(FUZZBIN)					## replay the fuzz corpora; DIR= adds a folder of hostile inputs
 	@tests/run-fuzz.sh
+check-injection: all $(O)/tests/injection/make-recording	## hostile names through every command; DIR= has injection.md
+	@tests/run-injection.sh
 check-corpus: all						## recordings with reference answers; DIR=../shared/corpus
 	@tests/run-corpus.sh
 check-perf: all							## record here, compare with perf report and perf script
@@ -133,7 +138,7 @@ help:								## this list
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | while IFS='|' read -r t d; do printf '  %-16s %s\n' $$t "$$d"; done
 	@echo '  variables: O=dir  DEV=1  SAN=address,undefined  V=1  CC=clang  DIR=folder  UPDATE=1  PREFIX=  DESTDIR='
 
-.PHONY: all check check-nosetup check-unit check-cli check-script check-fuzz check-corpus check-perf check-browser \
+.PHONY: all check check-nosetup check-unit check-cli check-script check-fuzz check-injection check-corpus check-perf check-browser \
 	check-layers check-headers check-shell bench fuzz demo setup workloads install clean help FORCE
 
 -include $(SRC:%.c=$(O)/%.d) $(UNITBIN:%=%.d) $(FUZZBIN:%=%.d)

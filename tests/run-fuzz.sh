@@ -2,8 +2,10 @@
 # run-fuzz.sh - replay the corpora of the fuzz targets; with DIR also a folder of hostile recordings
 #
 # Each $O/fuzz/fuzz_NAME runs over tests/fuzz/corpus/fuzz_NAME/.  With DIR, each *.data of DIR/nasty.tar.xz is read
-# by info, top and fold under limits (10 s of CPU, 2 GiB of address space).  DIR/manifest.tsv inside it gives the
+# by info, top and fold under limits (10 s of CPU, 2 GiB of address space).  The manifest.tsv inside it gives the
 # class: a file whose damage any bounds check sees (E) may not pass with status 0 and without a warning.
+# DIR/elf.tar.xz has damaged ELF files under root/ and a sound recording for each: they may cost names and lines, with a
+# warning, never a sample.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 O=${O:-build}
@@ -51,32 +53,40 @@ fine_status() {
 	return 1
 }
 
+# read_hostile FILE COMMAND [OPTION...]: into $tmp/out, $tmp/err and status; false when it ends as nothing may
+read_hostile() {
+	local file=$1 name
+	shift
+	name=$(basename "$file")
+	(limits; export ASAN_OPTIONS="exitcode=99:${ASAN_OPTIONS:-}"
+	 exec timeout -k 1 60 "$prog" "$@" "$file") > "$tmp/out" 2> "$tmp/err"
+	status=$?
+	if ! fine_status $status; then
+		fail "$name: $1: status $status"
+		tail -3 "$tmp/err"
+		return 1
+	fi
+	if grep -q 'runtime error:\|AddressSanitizer\|LeakSanitizer' "$tmp/err"; then
+		fail "$name: $1: $(grep -m1 'runtime error:\|Sanitizer' "$tmp/err")"
+		return 1
+	fi
+	if [ $status != 0 ] && ! [ -s "$tmp/err" ]; then
+		fail "$name: $1: status $status and no message"
+		return 1
+	fi
+	if [ $status = 0 ] && grep -q '^hotdrift: error:' "$tmp/err"; then
+		fail "$name: $1: an error and status 0: $(grep -m1 error: "$tmp/err")"
+		return 1
+	fi
+}
+
 check_nasty() {
 	local file=$1 class=$2 name cmd status
 	name=$(basename "$file")
 	for cmd in info top fold; do
-		(limits; export ASAN_OPTIONS="exitcode=99:${ASAN_OPTIONS:-}"
-		 exec timeout -k 1 60 "$prog" "$cmd" "$file") > "$tmp/out" 2> "$tmp/err"
-		status=$?
-		if ! fine_status $status; then
-			fail "$name: $cmd: status $status"
-			tail -3 "$tmp/err"
-			return
-		fi
-		if grep -q 'runtime error:\|AddressSanitizer\|LeakSanitizer' "$tmp/err"; then
-			fail "$name: $cmd: $(grep -m1 'runtime error:\|Sanitizer' "$tmp/err")"
-			return
-		fi
-		if [ $status != 0 ] && ! [ -s "$tmp/err" ]; then
-			fail "$name: $cmd: status $status and no message"
-			return
-		fi
-		if [ $status = 0 ] && grep -q '^hotdrift: error:' "$tmp/err"; then
-			fail "$name: $cmd: an error and status 0: $(grep -m1 error: "$tmp/err")"
-			return
-		fi
+		read_hostile "$file" "$cmd" || return
 		# info looks at everything; another command may pass over what it has no use for.
-		if [ "$class" = E ] && [ "$cmd" = info ] && [ $status = 0 ] && ! grep -q 'warning:' "$tmp/err"; then
+		if [ "$class" = E ] && [ "$cmd" = info ] && [ "$status" = 0 ] && ! grep -q 'warning:' "$tmp/err"; then
 			fail "$name: $cmd: visible damage, status 0 and no warning"
 			return
 		fi
@@ -84,23 +94,63 @@ check_nasty() {
 	passed=$((passed + 1))
 }
 
-if [ -n "$DIR" ]; then
-	if ! [ -f "$DIR/nasty.tar.xz" ]; then
-		echo "skipped: hostile recordings: no nasty.tar.xz in $DIR"
-		skipped=$((skipped + 1))
-	elif ! [ -x "$prog" ]; then
-		fail "no $prog: run make first"
+# The recording is sound: all of its samples are kept, and what the file it was taken in cannot tell is not lost in silence.
+check_elf() {
+	local file=$1 root=$2 class=$3 name status records
+	name=$(basename "$file")
+	read_hostile "$file" info --symfs "$root" || return
+	records=$(sed -n 's/^records .* SAMPLE \([0-9,]*\).*/\1/p' "$tmp/out")
+	if [ "$status" != 0 ] || [ -z "$records" ] || ! grep -qx "samples     $records read, $records kept" "$tmp/out"; then
+		fail "$name: info: not all of its samples are kept: status $status, $(grep '^samples ' "$tmp/out")"
+		return
+	fi
+	read_hostile "$file" fold --symfs "$root" || return
+	read_hostile "$file" flame --symfs "$root" || return
+	read_hostile "$file" report --symfs "$root" --by symbol,line --json || return
+	if [ "$status" != 0 ]; then
+		fail "$name: report: status $status"
+	elif [ "$class" = E ] && grep -q '"unknown": true' "$tmp/out" && ! grep -q 'warning:' "$tmp/err"; then
+		fail "$name: report: names or lines are missing without a warning"
 	else
-		tmp=$(mktemp -d) || exit 1
-		trap 'rm -rf "$tmp"' EXIT
-		tar -xJf "$DIR/nasty.tar.xz" -C "$tmp" || exit 1
-		manifest=$(find "$tmp" -name manifest.tsv | head -1)
+		passed=$((passed + 1))
+	fi
+}
+
+# unpack ARCHIVE WHAT: into $tmp/in; a folder of the same form with other files may lack it
+unpack() {
+	rm -rf "$tmp/in"
+	mkdir "$tmp/in"
+	if ! [ -f "$DIR/$1" ]; then
+		echo "skipped: $2: no $1 in $DIR"
+		skipped=$((skipped + 1))
+		return 1
+	fi
+	tar -xJf "$DIR/$1" -C "$tmp/in" && return
+	fail "$DIR/$1 cannot be unpacked"
+	return 1
+}
+
+class_of() {
+	awk -F '\t' -v name="$1" '
+		NR == 1 { for (i = 1; i <= NF; i++) if ($i == "class") col = i }
+		$1 == name { print $col }' "$(find "$tmp/in" -name manifest.tsv | head -1)"
+}
+
+if [ -n "$DIR" ] && ! [ -x "$prog" ]; then
+	fail "no $prog: run make first"
+elif [ -n "$DIR" ]; then
+	tmp=$(mktemp -d) || exit 1
+	trap 'rm -rf "$tmp"' EXIT
+	if unpack nasty.tar.xz 'hostile recordings'; then
 		while IFS= read -r file; do
-			class=$(awk -F '\t' -v name="$(basename "$file")" '
-				NR == 1 { for (i = 1; i <= NF; i++) if ($i == "class") col = i }
-				$1 == name { print $col }' "$manifest")
-			check_nasty "$file" "$class"
-		done < <(find "$tmp" -name '*.data' | sort)
+			check_nasty "$file" "$(class_of "$(basename "$file")")"
+		done < <(find "$tmp/in" -name '*.data' | sort)
+	fi
+	if unpack elf.tar.xz 'hostile ELF files'; then
+		root=$(find "$tmp/in" -name root -type d | head -1)
+		while IFS= read -r file; do
+			check_elf "$file" "$root" "$(class_of "$(basename "$file" .perf.data)")"
+		done < <(find "$tmp/in" -name '*.data' -not -path "$root/*" | sort)
 	fi
 fi
 echo "fuzz: $passed passed, $failed failed, $skipped skipped"

@@ -8,9 +8,10 @@
  * there is one (openat2 RESOLVE_IN_ROOT: a link inside is followed as if root
  * were `/`; component by component, following no link, without openat2).
  *
- * Writing: struct hd_outfile.  A regular target is written to a temporary
- * name in its directory (O_EXCL|O_NOFOLLOW), synced and renamed on commit, so
- * that the final name never holds half a file; it keeps the mode, and where we
+ * Writing: struct hd_outfile.  A regular target is written to a file without a
+ * name in its directory (O_TMPFILE; where that is not to be had, to a temporary
+ * name, O_EXCL|O_NOFOLLOW), synced and put in place on commit, so that the final
+ * name never holds half a file and a program that is killed leaves none; it keeps the mode, and where we
  * may the owner, of the file it replaces; a symlink is resolved first.  A target
  * that exists and is not a regular file (/dev/null, a FIFO) is opened and written
  * in place; so is what the caller has open (/dev/stdout, /dev/fd/N), wherever it
@@ -52,7 +53,7 @@ int hd_file_spool(int fd, const char *path, struct hd_err *err);
 struct hd_outfile {
 	char *path;		/* as the user gave it; for messages */
 	char *final;		/* symlinks resolved; NULL when written in place */
-	char *tmp;		/* the temporary name, NULL when written in place */
+	char *tmp;		/* the temporary name, NULL when it has none */
 	int fd;
 	bool in_place;
 	bool memory;		/* nothing is written: `pending` is the file */

@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PENDING = 64 * 1024 };
+enum { PENDING = 64 * 1024, TRIES = 100 };
 
 static int open_in_place(struct hd_outfile *o, int fd, struct hd_err *err)
 {
@@ -81,16 +81,58 @@ static char *resolve(const char *path)
 	return at;
 }
 
-/* A name beside the target that nobody has, never followed. */
+/* The way to an open file that has no name. */
+static void name_of_fd(int fd, char name[32])
+{
+	snprintf(name, 32, "/proc/self/fd/%d", fd);
+}
+
+/*
+ * A file without a name in the target's folder: whatever ends the program,
+ * nothing is left of it.  Some file systems have none, and giving it a name
+ * later takes /proc.
+ */
+static bool make_unnamed(struct hd_outfile *o, mode_t mode)
+{
+	const char *slash = strrchr(o->final, '/');
+	struct hd_buf dir = { 0 };
+	char name[32];
+
+	if (slash)
+		hd_buf_add(&dir, o->final, (size_t)(slash - o->final) + 1);
+	else
+		hd_buf_adds(&dir, ".");
+	o->fd = open(dir.data, O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
+	hd_buf_release(&dir);
+	if (o->fd < 0)
+		return false;
+	name_of_fd(o->fd, name);
+	if (access(name, F_OK) == 0)
+		return true;
+	close(o->fd);
+	o->fd = -1;
+	return false;
+}
+
+/* The try-th name beside the target. */
+static void name_beside(const struct hd_outfile *o, unsigned try, struct hd_buf *name)
+{
+	const char *slash = strrchr(o->final, '/');
+
+	hd_buf_reset(name);
+	hd_buf_add(name, o->final, slash ? (size_t)(slash - o->final) + 1 : 0);
+	hd_buf_addf(name, ".%.100s.%ld.%u.tmp", slash ? slash + 1 : o->final, (long)getpid(), try);
+}
+
+/* One without a name, or else with a name that nobody has, never followed. */
 static int make_tmp(struct hd_outfile *o, mode_t mode, struct hd_err *err)
 {
 	struct hd_buf name = { 0 };
-	const char *slash = strrchr(o->final, '/');
 
-	for (unsigned try = 0; try < 100; try++) {
-		hd_buf_reset(&name);
-		hd_buf_add(&name, o->final, slash ? (size_t)(slash - o->final) + 1 : 0);
-		hd_buf_addf(&name, ".%.100s.%ld.%u.tmp", slash ? slash + 1 : o->final, (long)getpid(), try);
+	if (make_unnamed(o, mode))
+		return 0;
+	for (unsigned try = 0; try < TRIES; try++) {
+		name_beside(o, try, &name);
 		o->fd = open(name.data, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
 		if (o->fd >= 0 || errno != EEXIST)
 			break;
@@ -192,6 +234,28 @@ void hd_outfile_add(struct hd_outfile *o, const void *p, size_t n)
 		hd_outfile_flush(o);
 }
 
+/*
+ * Give the file that has no name the final one, or where that is taken one
+ * beside it, for rename().
+ */
+static int give_name(struct hd_outfile *o)
+{
+	struct hd_buf name = { 0 };
+	char from[32];
+	int rc;
+
+	name_of_fd(o->fd, from);
+	rc = linkat(AT_FDCWD, from, AT_FDCWD, o->final, AT_SYMLINK_FOLLOW);
+	for (unsigned try = 0; rc < 0 && errno == EEXIST && try < TRIES; try++) {
+		name_beside(o, try, &name);
+		rc = linkat(AT_FDCWD, from, AT_FDCWD, name.data, AT_SYMLINK_FOLLOW);
+		if (rc == 0)
+			o->tmp = hd_strdup(name.data);
+	}
+	hd_buf_release(&name);
+	return rc;
+}
+
 int hd_outfile_commit(struct hd_outfile *o, struct hd_err *err)
 {
 	int rc = 0;
@@ -215,14 +279,16 @@ int hd_outfile_commit(struct hd_outfile *o, struct hd_err *err)
 		o->failed = true;
 		o->errnum = errno;
 	}
-	if (close(o->fd) < 0 && !o->failed) {
+	if (!o->failed && !o->tmp && give_name(o) < 0)
+		rc = hd_fail_errno(err, HD_EIO, errno, "%s: cannot put it in place", o->path);
+	if (close(o->fd) < 0 && !o->failed && o->tmp) {
 		o->failed = true;
 		o->errnum = errno;
 	}
 	o->fd = -1;
 	if (o->failed) {
 		rc = hd_fail_errno(err, HD_EIO, o->errnum, "%s: cannot write", o->path);
-	} else if (rename(o->tmp, o->final) < 0) {
+	} else if (o->tmp && rename(o->tmp, o->final) < 0) {
 		rc = hd_fail_errno(err, HD_EIO, errno, "%s: cannot put it in place", o->path);
 	} else {
 		free(o->tmp);

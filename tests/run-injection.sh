@@ -1,0 +1,406 @@
+#!/bin/bash
+# run-injection.sh - hostile names through every command: each sink writes them as it owes
+#
+# tests/injection/cases.md holds names and their text in each sink; make-recording
+# plants them in recordings as threads, mapped files, symbols (ELF, perf map, folded
+# text), events and texts of the header.  Then every command runs over these, and
+#
+#   - the text of each name is compared byte by byte, with the number of its samples;
+#   - nothing that goes to a terminal could move a cursor, hide or reorder text;
+#   - SVG is well-formed and holds as many elements as with harmless names;
+#   - JSON parses, the database passes its integrity check.
+#
+# DIR/injection.md (default ../shared/fuzz), where it is there, is a second list of the
+# same form.
+# A test is one sink of one plant of one list.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+top=$PWD
+O=${O:-build}
+DIR=${DIR:-${HD_SHARED:-../shared}/fuzz}
+prog=$(readlink -f "${HOTDRIFT:-$O/hotdrift}")
+make_recording=$(readlink -f "$O/tests/injection/make-recording")
+passed=0
+failed=0
+skipped=0
+export LC_ALL=C NO_COLOR=1 TZ=UTC
+
+if ! [ -x "$prog" ] || ! [ -x "$make_recording" ]; then
+	echo "run-injection.sh: error: there is no hotdrift or make-recording in $O; type make check-injection" >&2
+	echo "injection: 0 passed, 1 failed, 0 skipped"
+	exit 1
+fi
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/hotdrift-injection.XXXXXX") || exit 1
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 6' HUP INT TERM
+
+ok() { passed=$((passed + 1)); }
+fail() {
+	echo "FAILED: $list: $1"
+	failed=$((failed + 1))
+}
+skip() {
+	echo "skipped: $list: $1"
+	skipped=$((skipped + 1))
+}
+have() { command -v "$1" >/dev/null; }
+
+# What no byte sequence of the output may be: controls but for line ends, C1, bidi, zero-width, separators, BOM, tags.
+hidden=$'[\x01-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xd8\x9c|\xe2\x80[\x8b-\x8f\xa8-\xae]|\xe2\x81[\xa0-\xa4\xa6-\xaf]|\xef\xbb\xbf|\xef\xbf[\xb9-\xbb\xbe\xbf]|\xf3\xa0[\x80\x81]'
+
+# is_clean FILE: fit for a terminal?
+is_clean() {
+	! grep -aqE "$hidden" "$1" && [ "$(tr -dc '\000' <"$1" | wc -c)" = 0 ] && iconv -f UTF-8 -t UTF-16 "$1" >/dev/null 2>&1
+}
+
+# run STATUS ARGUMENT...: the program into $tmp/out and $tmp/err; what goes wrong here is told once for all of a list
+run() {
+	local want=$1 status=0
+
+	shift
+	(cd "$tmp/in" && exec timeout 60 "$prog" "$@") >"$tmp/out" 2>"$tmp/err" </dev/null || status=$?
+	if [ "$status" != "$want" ]; then
+		echo "hotdrift $1: status $status and not $want: $(tail -n 1 "$tmp/err")" >>"$tmp/trouble"
+		return 1
+	fi
+	cat "$tmp/out" "$tmp/err" >>"$tmp/said"
+}
+
+# expect NAME PLANT SINK: the lines `i, tab, text` on stdin are those wanted, in any order
+expect() {
+	local name=$1 want=$tmp/in/want/$2.$3
+
+	sort >"$tmp/got"
+	sort "$want" >"$tmp/want"
+	if ! [ -s "$want" ]; then
+		fail "$name: nothing is wanted"
+	elif cmp -s "$tmp/want" "$tmp/got"; then
+		ok
+	else
+		fail "$name"
+		diff "$tmp/want" "$tmp/got" | cat -v | head -n 6
+	fi
+}
+
+# Rows of a sink as `samples, tab, name`.
+text_rows() { sed -nE 's/^ *[0-9]+\.[0-9]{2}% +([0-9]+)  (.*)$/\1\t\2/p'; }
+markdown_rows() { sed -nE 's/^\| [0-9]+\.[0-9]{2}% \| ([0-9]+) \| (.*) \|$/\1\t\2/p'; }
+json_rows() { sed -nE 's/^ *\{"rank": [0-9]+, "event": ".*", "'"$1"'": (".*"), "self": [0-9]+, "self_pct": [0-9.]+, "samples": ([0-9]+)\},?$/\2\t\1/p'; }
+event_rows() { sed -nE 's/^(events)? *(### )?(.*): ([1-9][0-9]*) samples?, [0-9.]+ (ns|events|'$'\xc2\xb5''s)$/\4\t\3/p'; }
+svg_rows() {	# of a picture by samples: a frame's title has a line for the name and one for the numbers
+	sed -nE '/^<g><title>/ { s/^<g><title>//; h; n; s/^([0-9]+) samples?, .*/\1/; t row; b; :row; G; s/\n/\t/p }'
+}
+
+# ---- one sink after the other; key is the column of PLANT's names
+
+each_plant() {
+	local plant=$1 key=$2 file=$1.data
+
+	[ "$plant" != folded ] || file=input.folded
+	run 0 report --symfs root --by "$key" "$file" && text_rows <"$tmp/out" | expect "$plant: report" "$plant" term
+	run 0 report --symfs root --by "$key" --format markdown "$file" &&
+		markdown_rows <"$tmp/out" | expect "$plant: report in Markdown" "$plant" md
+	run 0 report --symfs root --by "$key" --json "$file" &&
+		json_rows "$key" <"$tmp/out" | expect "$plant: report in JSON" "$plant" json
+	check_json "$plant: report"
+	run 0 top --symfs root -n 1000 "$file"
+	run 0 top --symfs root --json "$file" && check_json "$plant: top"
+	run 0 info --symfs root --json "$file" && check_json "$plant: info"
+	run 0 report --symfs root "$file"
+	run 0 report --symfs root --format markdown "$file"
+}
+
+check_json() {
+	if ! have jq; then
+		skip "$1: JSON: no jq"
+	elif jq -e 'type == "object" and has("format")' "$tmp/out" >/dev/null 2>&1; then
+		ok
+	else
+		fail "$1: this is no JSON"
+	fi
+}
+
+# n frames, n - 1 separators: what stands between the first and the last is the name
+each_fold() {
+	local plant=$1 file=$1.data
+
+	[ "$plant" != folded ] || file=input.folded
+	run 0 fold --symfs root "$file" || return
+	if [ "$plant" = comm ]; then
+		sed -nE 's/^([^;]*);\[unknown\] ([0-9]+)$/\2\t\1/p' "$tmp/out"
+	else
+		sed -nE 's/^app;([^;]*) ([0-9]+)$/\2\t\1/p' "$tmp/out"
+	fi | expect "$plant: fold" "$plant" folded
+	cp "$tmp/out" "$tmp/folded"
+	cp "$tmp/out" "$tmp/in/again.folded"
+	run 0 fold again.folded && if cmp -s "$tmp/out" "$tmp/folded"; then ok; else fail "$plant: fold, parse, fold is not identity"; fi
+}
+
+each_deep() {
+	run 0 fold deep.folded || return
+	if cmp -s "$tmp/out" "$tmp/in/deep.folded" && [ "$(tr -dc ';' <"$tmp/out" | wc -c)" = "${#names[@]}" ]; then
+		ok
+	else
+		fail "a stack of all names: $(tr -dc ';' <"$tmp/out" | wc -c) separators for ${#names[@]}"
+	fi
+}
+
+count_elements() { tr '<' '\n' <"$1" | sed -nE 's/^([a-zA-Z]+).*/\1/p' | sort | uniq -c; }
+
+each_picture() {
+	local plant=$1 file=$1.data
+
+	[ "$plant" != folded ] || file=input.folded
+	(cd "$tmp/tame" && "$prog" flame --symfs root --weight samples --minwidth 0 "$file" 2>/dev/null) >"$tmp/tame.svg"
+	(cd "$tmp/in" && "$prog" flame --symfs root --weight samples --minwidth 0 "$file" 2>/dev/null) >"$tmp/out.svg"
+	svg_rows <"$tmp/out.svg" | grep -vE $'\t(all|app|\[unknown\])$' | expect "$plant: flame" "$plant" svg
+	count_elements "$tmp/out.svg" >"$tmp/elements"
+	if [ -s "$tmp/elements" ] && count_elements "$tmp/tame.svg" | cmp -s - "$tmp/elements"; then
+		ok
+	else
+		fail "$plant: flame: other elements than with harmless names"
+	fi
+	if ! have xmllint; then
+		skip "$plant: flame: well-formed: no xmllint"
+	elif xmllint --noout "$tmp/out.svg" 2>"$tmp/err"; then
+		ok
+	else
+		fail "$plant: flame: $(head -n 1 "$tmp/err")"
+	fi
+}
+
+each_event() {
+	run 0 info event.data && event_rows <"$tmp/out" | sed 's/\t */\t/' >"$tmp/rows"
+	sed 's/\t */\t/' "$tmp/in/want/event.term" >"$tmp/in/want/stripped.term"	# blanks at the edges: the line has its own
+	expect "event: info" stripped term <"$tmp/rows"
+	run 0 info --json event.data &&
+		sed -nE 's/^ *\{"name": (".*"), "samples": ([1-9][0-9]*), "weight": .*/\2\t\1/p' "$tmp/out" | expect "event: info in JSON" event json
+	check_json "event: info"
+	run 0 report --by symbol event.data && sed -nE 's/^(.*): ([0-9]+) samples?, [0-9.]+ .*$/\2\t\1/p' "$tmp/out" |
+		expect "event: report" event term
+	run 0 report --by symbol --format markdown event.data && event_rows <"$tmp/out" | expect "event: report in Markdown" event md
+	run 0 top event.data && sed -nE 's/^(.*): ([0-9]+) samples?, [0-9.]+ .*$/\2\t\1/p' "$tmp/out" | expect "event: top" event term
+	run 0 report --by comm --json event.data && check_json "event: report"
+	run 0 flame event.data -o event.svg
+	run 0 fold event.data
+}
+
+# The texts of the header are in one recording for each name.
+each_header() {
+	local i term
+
+	: >"$tmp/host" && : >"$tmp/wrong" && : >"$tmp/json"
+	while read -r i; do
+		term=$(sed -nE "s/^$i\t(.*)\$/\1x/p" "$tmp/in/want/header.term")
+		term=${term%x}
+		run 0 info "header.$i.data" || continue
+		grep -aqxF "host        $term" "$tmp/out" && grep -aqxF "kernel      $term $term" "$tmp/out" &&
+			grep -aqxF "perf        $term" "$tmp/out" && grep -aqxF "cpu         $term, 0 online" "$tmp/out" &&
+			grep -aqxF "command     perf $term" "$tmp/out" || echo "$i" >>"$tmp/wrong"
+		printf '%s\t%s\n' "$i" "$(sed -nE 's/^host {8}(.*)/\1x/p' "$tmp/out")" | sed 's/x$//' >>"$tmp/host"
+		run 0 info --json "header.$i.data" &&
+			sed -nE 's/^ *"cmdline": \["perf", (".*")\],?$/'"$i"'\t\1/p' "$tmp/out" >>"$tmp/json"
+	done < <(cut -f 1 "$tmp/in/want/header.term")
+	expect "header: host in info" header term <"$tmp/host"
+	expect "header: command in JSON" header json <"$tmp/json"
+	if ! [ -s "$tmp/wrong" ]; then ok; else fail "header: info: cases $(tr '\n' ' ' <"$tmp/wrong")"; fi
+}
+
+stored() {	# COLUMN PLANT
+	if [ "$2" = event ]; then
+		echo "SELECT e.samples, e.$1 FROM event e JOIN run r ON r.id = e.run_id WHERE r.target = 'event' AND e.samples > 0 ORDER BY 1"
+	else
+		echo "SELECT h.samples, s.$1 FROM hotspot h JOIN symbol s ON s.id = h.symbol_id JOIN run r ON r.id = h.run_id WHERE r.target = '$2' ORDER BY 1"
+	fi
+}
+
+each_database() {
+	local plant db=$tmp/in/db
+
+	for plant in comm mmap elf map event; do
+		run 0 add --db "$db" --commit none --symfs root --target "$plant" "$plant.data"
+	done
+	run 0 add --db "$db" --commit none --target folded input.folded
+	for plant in elf map event folded; do
+		run 0 query --db "$db" --csv "$(stored name "$plant")" &&
+			sed -nE 's/^([0-9]+),(".*")$/\1\t\2/p' "$tmp/out" | expect "$plant: query in CSV" "$plant" csv
+		run 0 query --db "$db" --json "$(stored name "$plant")" &&
+			sed -nE 's/^ *\[([0-9]+), (".*")\],?$/\1\t\2/p' "$tmp/out" | expect "$plant: query in JSON" "$plant" json
+		check_json "$plant: query"
+		run 0 query --db "$db" "$(stored name "$plant")" &&
+			sed -nE 's/^ *([0-9]+)  (.*)$/\1\t\2/p' "$tmp/out" | expect "$plant: query" "$plant" term
+		run 0 show --db "$db" -n 0 "latest:$plant"
+		if [ "$plant" = elf ]; then
+			sed -nE 's/^ *[0-9]+ +[0-9.]+% +[0-9.]+% +([0-9]+)  (.*) \(app\)$/\1\t\2/p' "$tmp/out" | expect "$plant: show" "$plant" term
+		fi
+		run 0 show --db "$db" -n 0 --json "latest:$plant" && check_json "$plant: show"
+		run 0 log --db "$db" --top5 "latest:$plant" --changes
+	done
+	run 0 log --db "$db"
+	run 0 log --db "$db" --json && check_json "log"
+	if have sqlite3; then
+		for plant in elf map event; do
+			sqlite3 -batch -separator $'\t' "$db" "$(stored name "$plant" | sed -E 's/([se]\.name) FROM/quote(\1) FROM/')" |
+				expect "$plant: SQL" "$plant" sql
+			sqlite3 -batch -separator $'\t' "$db" "$(stored name "$plant" | sed -E 's/([se])\.name FROM/lower(hex(coalesce(\1.name_raw, \1.name))) FROM/')" |
+				expect "$plant: the bytes in the database" "$plant" hex
+		done
+		if [ "$(sqlite3 -batch "$db" 'PRAGMA integrity_check')" = ok ]; then ok; else fail "the database is damaged"; fi
+	else
+		skip "SQL: no sqlite3"
+	fi
+}
+
+# names_in OPTION FILE KEY PLANT: a filter takes the raw name and finds the samples of exactly this one
+each_filter() {
+	local option=$1 key=$2 plant=$3 i=0 name
+
+	: >"$tmp/found"
+	for name in "${names[@]}"; do
+		i=$((i + 1))
+		grep -q "^$i	" "$tmp/in/want/$plant.term" || continue
+		run 0 report --symfs root --by "$key" "$option=$name" "$plant.data" || continue
+		if [ "$key" = event ]; then
+			sed -nE 's/^(.*): ([0-9]+) samples?, [0-9.]+ .*$/\2\t\1/p' "$tmp/out"
+		else
+			text_rows <"$tmp/out"
+		fi >>"$tmp/found"
+	done
+	expect "$plant: $option" "$plant" term <"$tmp/found"
+}
+
+# Names on the command line: of commands, options, files, targets.  All are told, none is obeyed.
+each_argument() {
+	local name file i=0
+
+	: >"$tmp/wrong"
+	for name in "${names[@]}"; do
+		i=$((i + 1))
+		run 5 info "./no-such-folder/$name" || echo "$i" >>"$tmp/wrong"
+		[ -n "$name" ] || continue
+		case $name in
+		-*) ;;
+		*) run 2 "$name" || echo "$i" >>"$tmp/wrong" ;;
+		esac
+		run 2 top "--=$name" elf.data || echo "$i" >>"$tmp/wrong"
+		case $name in
+		*/*) continue ;;
+		esac
+		file="files/$name"
+		ln "$tmp/in/elf.data" "$tmp/in/$file" 2>/dev/null || continue
+		run 0 info --symfs root "$file" || echo "$i" >>"$tmp/wrong"
+		term=$(sed -nE "s/^$i\t(.*)\$/\1x/p" "$tmp/in/want/comm.term")
+		[ -n "$term" ] || continue
+		[ "$name" = '[unknown]' ] || [ "$name" = '[truncated]' ] || grep -aqxF "file        files/${term%x}" "$tmp/out" || echo "$i" >>"$tmp/wrong"
+		run 0 flame --symfs root "$file" -o named.svg || echo "$i" >>"$tmp/wrong"
+		! have xmllint || xmllint --noout "$tmp/in/named.svg" 2>/dev/null || echo "$i" >>"$tmp/wrong"
+	done
+	if ! [ -s "$tmp/wrong" ]; then ok; else fail "names of commands, options and files: cases $(sort -un "$tmp/wrong" | tr '\n' ' ')"; fi
+}
+
+# Names of 65,532 to 70,000 bytes and with one byte more.
+check_long() {
+	local n unit
+
+	list=long
+	rm -rf "$tmp/in" "$tmp/trouble"
+	mkdir "$tmp/in"
+	: >"$tmp/said"
+	for n in 16383 16384 17500; do
+		for unit in AAAA '<<<<' $'\xff\xff\xff\xff' $'\xf0\x9f\x99\x82'; do
+			yes "$unit" | head -n $n | tr -d '\n' >"$tmp/name"
+			printf 'app;%s 1\napp;%sz 2\n' "$(cat "$tmp/name")" "$(cat "$tmp/name")"
+		done
+	done >"$tmp/in/long.folded"
+	run 0 fold long.folded -o once.folded && run 0 fold once.folded -o twice.folded
+	# Every byte is kept: a bad one takes four in text.
+	if cmp -s "$tmp/in/once.folded" "$tmp/in/twice.folded" &&
+		[ "$(sed 's/\\xff/\xff/g' "$tmp/in/once.folded" | sort | cksum)" = "$(sort "$tmp/in/long.folded" | cksum)" ]; then
+		ok
+	else
+		fail "fold"
+	fi
+	run 0 report --by symbol --json long.folded -o report.json
+	run 0 add --db "$tmp/in/db" --commit none long.folded
+	run 0 query --db "$tmp/in/db" --json 'SELECT name FROM symbol' -o query.json
+	run 0 query --db "$tmp/in/db" --csv 'SELECT name FROM symbol' -o query.csv
+	if ! have jq; then
+		skip "JSON and CSV: no jq"
+	elif [ "$(jq -r '.rows[].symbol' "$tmp/in/report.json" | sort -u | tee "$tmp/in/names.txt" | wc -l)" = 24 ] &&
+		jq -r '.rows[][0]' "$tmp/in/query.json" | sort | cmp -s - "$tmp/in/names.txt" &&
+		[ "$(sed 's/\\xff/\xff/g' "$tmp/in/names.txt" | wc -c)" -ge "$((2 * 4 * 4 * (16383 + 16384 + 17500)))" ] &&
+		[ "$(sort -u "$tmp/in/query.csv" | wc -l)" = 25 ]; then
+		ok
+	else
+		fail "JSON and CSV"
+	fi
+	run 0 flame long.folded -o long.svg
+	run 0 report long.folded
+	run 0 show --db "$tmp/in/db"
+	# A picture may cut, but two names stay two, and `<` takes no more than six bytes for one.
+	if [ "$(grep '^<g><title>' "$tmp/in/long.svg" | sort -u | wc -l)" = 26 ] &&
+		[ "$(wc -c <"$tmp/in/long.svg")" -lt "$((6 * $(wc -c <"$tmp/in/long.folded")))" ]; then
+		ok
+	else
+		fail "flame"
+	fi
+	if [ -s "$tmp/trouble" ]; then
+		fail "$(head -n 1 "$tmp/trouble")"
+	fi
+}
+
+check_list() {
+	list=$1
+	rm -rf "$tmp/in" "$tmp/tame" "$tmp/trouble" "$tmp/said"
+	mkdir -p "$tmp/in/files" "$tmp/tame"
+	if ! "$make_recording" "$2" "$tmp/in" >"$tmp/n" || ! "$make_recording" "$2" "$tmp/tame" harmless >/dev/null; then
+		fail "cannot be made into recordings"
+		return
+	fi
+	mapfile -d '' -t names <"$tmp/in/names"
+	if [ "$(cat "$tmp/n")" -lt 50 ] || [ "${#names[@]}" != "$(cat "$tmp/n")" ]; then
+		fail "only $(cat "$tmp/n") names, of which ${#names[@]} were read"
+		return
+	fi
+	each_plant comm comm
+	each_plant mmap dso
+	for plant in elf map folded; do
+		each_plant "$plant" symbol
+	done
+	for plant in comm elf map folded; do
+		each_fold "$plant"
+		each_picture "$plant"
+	done
+	each_deep
+	each_event
+	each_header
+	each_database
+	each_filter --comm comm comm
+	each_filter --dso dso mmap
+	each_filter --symbol symbol elf
+	each_filter --event event event
+	each_argument
+	if is_clean "$tmp/said"; then
+		ok
+	else
+		fail "output that is not fit for a terminal"
+		grep -aE "$hidden" "$tmp/said" | cut -c 1-200 | cat -v | head -n 5
+	fi
+	if [ -s "$tmp/trouble" ]; then
+		fail "$(wc -l <"$tmp/trouble") runs went wrong; first: $(head -n 1 "$tmp/trouble" | cat -v)"
+		head -n 5 "$tmp/trouble" | cat -v
+	else
+		ok
+	fi
+}
+
+check_list cases "$top/tests/injection/cases.md"
+check_long
+if [ -f "$DIR/injection.md" ]; then
+	check_list "$(basename "$DIR")" "$DIR/injection.md"
+else
+	list=shared
+	skip "no injection.md in $DIR"
+fi
+echo "injection: $passed passed, $failed failed, $skipped skipped"
+[ "$failed" = 0 ]
