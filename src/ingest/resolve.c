@@ -11,6 +11,7 @@
 #include <string.h>
 
 enum { MODE_KERNEL = 1, MODE_HV = 3, MODE_GUEST_KERNEL = 4 };
+enum { MAX_KERNELS = 8 };	/* a machine has one; a recording can name any number, and each is asked about an address */
 
 /* One distinct address: asked about once, however many chains pass through it. */
 struct address {
@@ -54,6 +55,8 @@ struct hd_resolver {
 	size_t paths_cap;
 	struct object *objects;
 	size_t nobjects;
+	uint32_t kernels[MAX_KERNELS];	/* the host's, of proc/ */
+	size_t nkernels;
 	bool *root_symbols;	/* by profile symbol: does a stack end there? */
 	size_t nroot_symbols, root_symbols_cap;
 };
@@ -69,6 +72,12 @@ struct hd_resolver *hd_resolver_new(struct hd_profile *p, struct hd_proc *proc, 
 	r->opts = opts;
 	r->nobjects = hd_proc_object_count(proc);
 	r->objects = hd_new_array(struct object, r->nobjects);
+	for (uint32_t i = 1; i < r->nobjects && symbols && r->nkernels < MAX_KERNELS; i++) {
+		const struct hd_proc_object *po = hd_proc_object(proc, i);
+
+		if (po->kind == HD_OBJ_KERNEL && !po->guest)
+			r->kernels[r->nkernels++] = i;
+	}
 	return r;
 }
 
@@ -329,15 +338,14 @@ static int by_object_and_address(const void *va, const void *vb)
  */
 static uint32_t kernel_behind_its_map(struct hd_resolver *r, uint64_t ip)
 {
-	for (uint32_t i = 1; i < r->nobjects; i++) {
-		const struct hd_proc_object *po = hd_proc_object(r->proc, i);
+	for (size_t i = 0; i < r->nkernels; i++) {
 		struct hd_symbol_hit hit;
 
-		if (po->kind != HD_OBJ_KERNEL || po->guest || !r->symbols || ip < po->kernel_start)
+		if (ip < hd_proc_object(r->proc, r->kernels[i])->kernel_start)
 			continue;
-		hd_object_lookup(object_of(r, i)->symbols, ip, &hit);
+		hd_object_lookup(object_of(r, r->kernels[i])->symbols, ip, &hit);
 		if (hit.linkage)
-			return i;
+			return r->kernels[i];
 	}
 	return 0;
 }

@@ -1,0 +1,21 @@
+# zstd streams that expand a thousand times and then break: what one has used up, the next does not get back
+# shellcheck disable=SC2059	# the format is the byte
+byte() { printf "\\$(printf %03o "$1")"; }
+word() { byte $(($1 & 255)); byte $(($1 >> 8 & 255)); byte $(($1 >> 16 & 255)); byte $(($1 >> 24)); }
+# A record: type, size with its header; the body follows.
+header() { word "$1"; byte 0; byte 0; byte $(($2 & 255)); byte $(($2 >> 8)); }
+zeros() { head -c "$1" /dev/zero; }
+{
+	printf 'PERFILE2'; word 16; word 0
+	header 64 80; word 1; word 64; zeros 8; word 1; word 0; word 1; zeros 36; word 1; word 0	# cpu-clock, with IP
+} >start
+# One frame: magic, a window of 128 KiB, blocks of 128 KiB of the byte 8, which are records of 2056 bytes; then no frame.
+{
+	word $((0xfd2fb528)); byte 0; byte $((7 << 3))
+	i=0; while [ $i -lt 400 ]; do printf '\002\000\020\010'; i=$((i + 1)); done
+	printf 'no frame'
+} >chunk
+{ header 81 $((8 + $(wc -c <chunk))); cat chunk; } >broken
+cat start >bomb
+i=0; while [ $i -lt 40 ]; do cat broken; i=$((i + 1)); done >>bomb
+hotdrift info bomb
