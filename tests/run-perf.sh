@@ -9,6 +9,9 @@
 # system-wide, two events at once, -z, a pipe.  Ends with `perf: N passed, N failed, N skipped`.
 set -u
 export LC_ALL=C
+# The first entry of a lazily bound PLT has no symbol: perf stretches `_init` over it, hotdrift says `.plt`.  Which
+# sample falls there is chance; bound at once, none does.
+export LD_BIND_NOW=1
 root=$(cd "$(dirname "$0")/.." && pwd)
 O=${O:-build}
 case $O in /*) ;; *) O=$root/$O ;; esac
@@ -63,7 +66,7 @@ settle() { sort -k1,1gr -k2; }
 # call is the last instruction of its function (it does not return, or a label follows): perf names
 # what the linker put behind, or nothing.  `addr2line` of the address minus one agrees with us.  Such
 # frames, and only such, are a `?` in the mask: return addresses at offset 0 of a symbol, or with none.
-# A PLT entry that perf cannot name is `@plt` there, and a `?` too.  A chain with a value that is no address
+# A PLT entry that perf cannot name is `@plt` or `_init` there, and a `?` too.  A chain with a value that is no address
 # perf drops whole, hotdrift from there on outwards: `**`.
 perf_fold() {
 	"$PERF" script -i "$1" --no-inline -F comm,time,period,event,ip,sym,symoff 2>/dev/null |
@@ -81,7 +84,7 @@ perf_fold() {
 			kernel = length(ip) == 16 && ip ~ /^ffff/
 			exact = n == 0 || (was_kernel && !kernel)
 			stack = ";" name stack
-			mask = ";" ((at_start && !exact) || name == "@plt" ? "?" : name) mask
+			mask = ";" ((at_start && !exact) || name == "@plt" || name == "_init" ? "?" : name) mask
 			was_kernel = kernel; n++
 		}
 		/^$/ { flush(); next }
@@ -133,13 +136,26 @@ compare_keys() {	# NAME FILE [EVENT]
 
 # System-wide, perf takes one file for two objects when it learned of it from /proc and from the
 # kernel (the inode's generation differs), and lists its symbols twice.  Sums by name must agree.
+# Whoever runs meanwhile may bind lazily: what only PLTs are called is one name.
+plt_alike() {
+	awk '{ w = $1; sub(/^[0-9]+ /, ""); if (/@plt$/ || $0 == ".plt" || $0 == "_init") $0 = "(plt)"; sum[$0] += w }
+		END { for (n in sum) printf "%d %s\n", sum[n], n }' | sort
+}
 compare_top_by_name() {	# NAME FILE
 	"$PERF" report --stdio --no-children --fields=period,sym -g none -t '|' --percent-limit 0 -i "$2" 2>/dev/null |
 	awk -F'|' '/^#/ || NF < 2 { next } { name = $2; sub(/^ *\[.\] /, "", name); sub(/ *$/, "", name); sum[name] += $1 }
-		END { for (n in sum) printf "%d %s\n", sum[n], n }' | sort >perf.top
+		END { for (n in sum) printf "%d %s\n", sum[n], n }' | plt_alike >perf.top
 	"$hotdrift" top -n 0 --json "$2" 2>>notes | jq -r '.rows[] | "\(.self) \(.symbol)"' |
-	awk '{ w = $1; sub(/^[0-9]+ /, ""); sum[$0] += w } END { for (n in sum) printf "%d %s\n", sum[n], n }' | sort >our.top
-	if [ -s perf.top ] && cmp -s perf.top our.top; then
+	awk '{ w = $1; sub(/^[0-9]+ /, ""); sum[$0] += w } END { for (n in sum) printf "%d %s\n", sum[n], n }' | plt_alike >our.top
+	# perf leaves some stubs without a name that hotdrift names: between those alone weight may move, and little of it.
+	if [ -s perf.top ] && awk '
+		{ w = $1; sub(/^[0-9]+ /, "") }
+		NR == FNR { d[$0] += w; total += w; next }
+		{ d[$0] -= w; total_ours += w }
+		END {
+			for (n in d) if (d[n] != 0) { moved += d[n] < 0 ? -d[n] : d[n]; if (n != "(plt)" && n !~ /^0x/) bad = 1 }
+			exit bad || total != total_ours || moved > 0.02 * total
+		}' perf.top our.top; then
 		pass
 	else
 		fail "$1: top" "sums by name differ from perf report"
