@@ -44,6 +44,7 @@ struct hd_db {
 	struct hd_stmt **kept;
 	size_t nkept, kept_cap;
 	bool in_transaction;
+	bool sync_failed;	/* written but not synced: a commit that failed so may still turn out done */
 };
 
 /* The head of every backend's own struct. */

@@ -74,6 +74,11 @@ int hd_db_commit(struct hd_db *db, struct hd_err *err)
 	return rc;
 }
 
+bool hd_db_in_doubt(const struct hd_db *db)
+{
+	return db->sync_failed;
+}
+
 void hd_db_rollback(struct hd_db *db)
 {
 	if (!db->in_transaction)

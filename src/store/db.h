@@ -61,7 +61,9 @@ int hd_db_exec(struct hd_db *db, const char *sql, struct hd_err *err);
 
 /* Everything between begin and commit happens, or nothing. */
 int hd_db_begin(struct hd_db *db, struct hd_err *err);
-int hd_db_commit(struct hd_db *db, struct hd_err *err);	/* undone when it fails */
+int hd_db_commit(struct hd_db *db, struct hd_err *err);	/* undone when it fails, but see hd_db_in_doubt */
+/* After a failed commit: everything was written and only the sync failed, so the next to open the database may find it done. */
+bool hd_db_in_doubt(const struct hd_db *db);
 void hd_db_rollback(struct hd_db *db);			/* nothing to undo is fine */
 
 /* A statement without rows. */

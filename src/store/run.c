@@ -266,12 +266,12 @@ static int add_all(struct adding *a, struct hd_run_ticket *ticket, struct hd_err
 }
 
 /* What a user wants to know after a failure of the database. */
-static int nothing_added(int rc, struct hd_err *err)
+static int and_so(int rc, const char *outcome, struct hd_err *err)
 {
 	size_t n = err ? strlen(err->msg) : 0;
 
 	if (err)
-		snprintf(err->msg + n, sizeof(err->msg) - n, "; nothing was added");
+		snprintf(err->msg + n, sizeof(err->msg) - n, "; %s", outcome);
 	return rc;
 }
 
@@ -286,13 +286,16 @@ int hd_run_add(struct hd_db *db, const struct hd_run *run, struct hd_run_ticket 
 		return rc;
 	rc = hd_db_begin(db, err);
 	if (rc < 0)
-		return nothing_added(rc, err);
+		return and_so(rc, "nothing was added", err);
 	rc = add_all(&a, ticket, err);
-	if (rc >= 0)
-		rc = hd_db_commit(db, err);
-	else
+	if (rc < 0) {
 		hd_db_rollback(db);
-	return rc < 0 ? nothing_added(rc, err) : rc;
+		return and_so(rc, "nothing was added", err);
+	}
+	rc = hd_db_commit(db, err);
+	if (rc < 0 && hd_db_in_doubt(db))
+		return and_so(rc, "the run may or may not be in: see 'hotdrift log' before adding it again", err);
+	return rc < 0 ? and_so(rc, "nothing was added", err) : rc;
 }
 
 int hd_run_find_recording(struct hd_db *db, const char *sha256, char id[HD_RUN_ID], struct hd_err *err)

@@ -46,6 +46,8 @@ static int fail_io(struct hd_sqlite *db, int rc, struct hd_err *err)
 	int errnum = sqlite3_system_errno(db->sq);
 	const char *what = rc == SQLITE_IOERR_READ || rc == SQLITE_IOERR_SHORT_READ ? "read" : "write";
 
+	if (rc == SQLITE_IOERR_FSYNC || rc == SQLITE_IOERR_DIR_FSYNC)
+		db->head.sync_failed = true;
 	if (errnum)
 		return hd_fail_errno(err, HD_EIO, errnum, "%s: cannot %s", db->head.name, what);
 	return hd_fail(err, HD_EIO, "%s: cannot %s: %s", db->head.name, what, sqlite3_errstr(rc));
