@@ -4,6 +4,7 @@
 #include "analysis/top.h"
 
 #include "base/map.h"
+#include "base/encode.h"
 #include "base/mem.h"
 
 #include <inttypes.h>
@@ -144,7 +145,7 @@ const char *hd_symbol_text(const struct hd_profile *p, uint32_t symbol, bool ful
 	if (!s->unresolved)
 		return hd_profile_str(p, full ? s->full : s->name);
 	if (s->no_address)
-		return "[unknown]";
+		return HD_UNKNOWN;
 	snprintf(buf, n, "0x%016" PRIx64, s->start);
 	return buf;
 }

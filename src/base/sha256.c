@@ -8,6 +8,7 @@
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include "base/sha256.h"
 
+#include "base/hex.h"
 #include "base/mem.h"
 
 #include <openssl/sha.h>
@@ -38,15 +39,10 @@ void hd_sha256_end(struct hd_sha256 *h, uint8_t sum[HD_SHA256_BYTES])
 
 void hd_sha256_hex(const void *p, size_t n, char hex[HD_SHA256_HEX])
 {
-	static const char digits[] = "0123456789abcdef";
 	struct hd_sha256 *h = hd_sha256_new();
 	uint8_t sum[HD_SHA256_BYTES];
 
 	hd_sha256_add(h, p, n);
 	hd_sha256_end(h, sum);
-	for (size_t i = 0; i < sizeof(sum); i++) {
-		hex[2 * i] = digits[sum[i] >> 4];
-		hex[2 * i + 1] = digits[sum[i] & 15];
-	}
-	hex[HD_SHA256_HEX - 1] = '\0';
+	hd_hex(sum, sizeof(sum), hex);
 }

@@ -11,6 +11,7 @@
 #include "ingest/perf.h"
 
 #include "base/buf.h"
+#include "base/encode.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "ingest/chains.h"
@@ -43,7 +44,6 @@ struct ingest {
 	uint64_t *weights;		/* by event of the profile: what was kept, so that no sum can wrap */
 	size_t nattrs;
 	struct hd_map comm_wanted;	/* by string id; asked once each */
-	uint64_t copied_stacks;		/* samples with a copy of the user stack */
 	struct hd_progress progress;
 };
 
@@ -213,7 +213,7 @@ static void flush(struct ingest *in)
 		s = &p->symbols[p->frames[row.self.v].symbol];
 		wanted = hd_resolver_depth(r, leaf) &&
 			 hd_selector_dso(&in->select, hd_profile_str(p, p->objects[s->object].name)) &&
-			 hd_selector_symbol(&in->select, s->unresolved ? "[unknown]" : hd_profile_str(p, s->name),
+			 hd_selector_symbol(&in->select, s->unresolved ? HD_UNKNOWN : hd_profile_str(p, s->name),
 					    hd_profile_str(p, s->linkage));
 		if (!wanted) {
 			p->kept -= row.count;
@@ -272,13 +272,21 @@ static void count(struct ingest *in, const struct hd_sample *s, const struct hd_
 	hd_sums_add(&in->sums, &sum);
 }
 
-static void count_or_drop(struct ingest *in, const struct hd_sample *s, const struct hd_proc_at *at, uint32_t leaf, uint32_t self)
+/* A sample that is read and not counted. */
+static void drop(struct ingest *in, const char *reason)
 {
 	in->p->read++;
-	if (in->event_wanted[s->attr])
-		count(in, s, at, leaf, self);
-	else
-		hd_profile_drop(in->p, "not selected", 1);
+	hd_profile_drop(in->p, reason, 1);
+}
+
+static void count_or_drop(struct ingest *in, const struct hd_sample *s, const struct hd_proc_at *at, uint32_t leaf, uint32_t self)
+{
+	if (!in->event_wanted[s->attr]) {
+		drop(in, "not selected");
+		return;
+	}
+	in->p->read++;
+	count(in, s, at, leaf, self);
 }
 
 static void note_time(struct ingest *in, const struct hd_sample *s)
@@ -305,25 +313,22 @@ static void on_sample(struct ingest *in, const struct hd_record *rec)
 	bool moved = false;
 
 	if (hd_perf_parse_sample(in->pf, rec, &s, &bad) < 0) {
-		p->read++;
-		hd_profile_drop(p, s.drop, 1);
+		drop(in, s.drop);
 		hd_warn(&p->log, s.drop, "", "%s", bad.msg);
 		return;
 	}
 	nvalues = s.nread ? hd_perf_group_values(in->pf, rec, &s, &values) : 0;
 	if (in->select.any && (!hd_selector_ids(&in->select, s.pid, s.tid, s.cpu) || !hd_selector_time(&in->select, s.time_ns))) {
-		p->read++;
-		hd_profile_drop(p, "not selected", 1);
+		drop(in, "not selected");
 		return;
 	}
 	hd_proc_at(in->proc, s.pid, s.tid, (struct hd_proc_when){ s.has_time ? s.time_ns : 0, rec->seq }, &at);
 	if (!comm_wanted(in, at.comm)) {
-		p->read++;
-		hd_profile_drop(p, "not selected", 1);
+		drop(in, "not selected");
 		return;
 	}
 	note_time(in, &s);
-	in->copied_stacks += s.stack_user_bytes > 0;
+	p->recording.copied_stacks += s.stack_user_bytes > 0;
 	root = hd_chains_root(in->chains, &at);
 	leaf = hd_chains_add(in->chains, root, &s, &self);
 	if (!nvalues)
@@ -336,10 +341,8 @@ static void on_sample(struct ingest *in, const struct hd_record *rec)
 		s.period = values[i].value;
 		count_or_drop(in, &s, &at, leaf, self);
 	}
-	if (nvalues && !moved) {	/* perf delivers nothing for it either */
-		p->read++;
-		hd_profile_drop(p, "counter did not move", 1);
-	}
+	if (nvalues && !moved)
+		drop(in, "counter did not move");	/* perf delivers nothing for it either */
 	if (hd_chains_count(in->chains) > FLUSH_NODES || in->sums.n > FLUSH_SUMS)
 		flush(in);
 }
@@ -444,10 +447,9 @@ int hd_ingest_perf(struct hd_profile *p, int fd, const char *path, const struct 
 		hd_warn_n(&p->log, "lost.chain", hd_chains_invalid(in.chains),
 			  "code without frame pointers is in it: build with -fno-omit-frame-pointer, or record with --call-graph dwarf",
 			  "%s: a call chain ends in a value that is no address; its outer part was left out", path);
-	p->recording.copied_stacks = in.copied_stacks;
-	p->recording.with_stack += in.copied_stacks;
-	if (in.copied_stacks)
-		hd_warn_n(&p->log, "lost.copied-stack", in.copied_stacks, "record with --call-graph fp",
+	p->recording.with_stack += p->recording.copied_stacks;
+	if (p->recording.copied_stacks)
+		hd_warn_n(&p->log, "lost.copied-stack", p->recording.copied_stacks, "record with --call-graph fp",
 			  "%s: this version does not unwind copied stacks (--call-graph dwarf); their callers are missing", path);
 	hd_ingest_describe(p, in.pf, in.resolver, hd_proc_object_count(in.proc));
 out:

@@ -4,6 +4,7 @@
 #include "ingest/resolve.h"
 
 #include "base/hash.h"
+#include "base/hex.h"
 #include "base/mem.h"
 #include "ingest/select.h"
 
@@ -165,17 +166,6 @@ static void collect_addresses(struct hd_resolver *r, const struct hd_chains *c)
 
 /* ---- addresses to frames ---- */
 
-static void hex(const uint8_t *bytes, size_t n, char *out)
-{
-	static const char digits[] = "0123456789abcdef";
-
-	for (size_t i = 0; i < n; i++) {
-		*out++ = digits[bytes[i] >> 4];
-		*out++ = digits[bytes[i] & 15];
-	}
-	*out = '\0';
-}
-
 static struct object *object_of(struct hd_resolver *r, uint32_t id)
 {
 	struct object *o = &r->objects[id];
@@ -186,7 +176,7 @@ static struct object *object_of(struct hd_resolver *r, uint32_t id)
 		return o;
 	o->ready = true;
 	o->kernel = po->kind == HD_OBJ_KERNEL || po->kind == HD_OBJ_MODULE || po->kind == HD_OBJ_KSYM;
-	hex(po->build_id, po->build_id_len, build_id);
+	hd_hex(po->build_id, po->build_id_len, build_id);
 	if (id)
 		o->id = hd_profile_add_object(r->p, hd_profile_str(r->p, po->name), build_id, o->kernel);
 	if (id && r->symbols) {
@@ -422,14 +412,8 @@ hd_stack_id hd_resolver_stack(const struct hd_resolver *r, uint32_t node)
 hd_frame_id hd_resolver_frame(const struct hd_resolver *r, uint32_t node)
 {
 	const struct path *path = &r->paths[node];
-	const struct address *a;
 
-	if (!path->address)
-		return (hd_frame_id){ 0 };
-	a = &r->addresses[path->address - 1];
-	if (r->opts->select.no_kernel && kernel_mode(a->tag))
-		return hd_stacks_frame(r->p->stacks, path->stack);
-	return a->frame;
+	return path->address ? r->addresses[path->address - 1].frame : (hd_frame_id){ 0 };
 }
 
 bool hd_resolver_has_user(const struct hd_resolver *r, uint32_t node)

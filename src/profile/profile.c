@@ -3,6 +3,7 @@
  */
 #include "profile/profile.h"
 
+#include "base/encode.h"
 #include "base/hash.h"
 #include "base/mem.h"
 
@@ -55,7 +56,7 @@ struct hd_profile *hd_profile_new(void)
 
 	/* Id 0 of each table is "unknown". */
 	HD_GROW(p->objects, 1, p->objects_cap);
-	p->objects[p->nobjects++] = (struct hd_object){ .name = hd_strtab_add(p->names, "[unknown]"), .unknown = true };
+	p->objects[p->nobjects++] = (struct hd_object){ .name = hd_strtab_add(p->names, HD_UNKNOWN), .unknown = true };
 	HD_GROW(p->symbols, 1, p->symbols_cap);
 	p->symbols[p->nsymbols++] = (struct hd_symbol){ .unresolved = true };
 	HD_GROW(p->frames, 1, p->frames_cap);
@@ -205,5 +206,5 @@ const char *hd_profile_frame_name(const struct hd_profile *p, hd_frame_id f, boo
 	const struct hd_symbol *s = &p->symbols[p->frames[f.v].symbol];
 
 	*unknown = s->unresolved;
-	return s->unresolved ? "[unknown]" : hd_profile_str(p, s->name);
+	return s->unresolved ? HD_UNKNOWN : hd_profile_str(p, s->name);
 }

@@ -4,6 +4,7 @@
 #include "store/chain.h"
 
 #include "base/buf.h"
+#include "base/hex.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
@@ -75,15 +76,6 @@ static int add_part(struct hd_sha256 *sum, struct hd_buf *text, struct hd_db *db
 	return rc;
 }
 
-static void to_hex(const uint8_t sum[HD_SHA256_BYTES], char hex[HD_SHA256_HEX])
-{
-	for (int i = 0; i < HD_SHA256_BYTES; i++) {
-		hex[2 * i] = "0123456789abcdef"[sum[i] >> 4];
-		hex[2 * i + 1] = "0123456789abcdef"[sum[i] & 15];
-	}
-	hex[HD_SHA256_HEX - 1] = '\0';
-}
-
 int hd_chain_content(struct hd_db *db, int64_t run, char hex[HD_SHA256_HEX], struct hd_err *err)
 {
 	struct hd_sha256 *sum = hd_sha256_new();
@@ -95,7 +87,7 @@ int hd_chain_content(struct hd_db *db, int64_t run, char hex[HD_SHA256_HEX], str
 	for (size_t i = 0; i < HD_COUNT(parts) && rc >= 0; i++)
 		rc = add_part(sum, &text, db, run, i, err);
 	hd_sha256_end(sum, bytes);
-	to_hex(bytes, hex);
+	hd_hex(bytes, HD_SHA256_BYTES, hex);
 	hd_buf_release(&text);
 	return rc;
 }

@@ -4,6 +4,7 @@
 #include "store/schema.h"
 
 #include "base/assets.h"
+#include "base/hex.h"
 #include "base/mem.h"
 #include "base/sha256.h"
 #include "base/utc.h"
@@ -124,11 +125,7 @@ static int make_origin(struct hd_db *db, struct hd_err *err)
 
 	if (getrandom(bytes, sizeof(bytes), 0) != sizeof(bytes))
 		return hd_fail_errno(err, HD_EIO, errno, "%s: no random numbers", hd_db_name(db));
-	for (size_t i = 0; i < sizeof(bytes); i++) {
-		origin[2 * i] = "0123456789abcdef"[bytes[i] >> 4];
-		origin[2 * i + 1] = "0123456789abcdef"[bytes[i] & 15];
-	}
-	origin[32] = '\0';
+	hd_hex(bytes, sizeof(bytes), origin);
 	hd_utc_text(hd_utc_now(), now);
 	return hd_db_do(db, err, "INSERT INTO chain (origin, is_local, created_utc) VALUES ($1, 1, $2)", "tt", origin, now);
 }
