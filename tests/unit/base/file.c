@@ -358,10 +358,10 @@ TEST(no_room_for_the_copy_of_a_pipe_says_where_it_was_looked_for)
 
 	EXPECT(pipe(ends) == 0);
 	close(ends[1]);
-	setenv("TMPDIR", "/nonexistent", 1);
+	setenv("TMPDIR", "/proc/absent", 1);
 	EXPECT_INT(hd_file_spool(ends[0], "-", &err), HD_EIO);
 	unsetenv("TMPDIR");
-	EXPECT_STR(err.msg, "-: no temporary file in /nonexistent to spool it to; set TMPDIR: No such file or directory");
+	EXPECT_STR(err.msg, "-: no temporary file in /proc/absent to spool it to; set TMPDIR: No such file or directory");
 	close(ends[0]);
 }
 
