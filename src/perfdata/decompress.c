@@ -30,7 +30,8 @@ struct hd_unzip {
 	size_t in_pos, in_len;
 	uint64_t in_total, out_total, records;
 	size_t pos, len;	/* out[pos, len) is decoded and not given out */
-	uint8_t *out;
+	struct hd_window *out;
+	struct hd_windows pool;
 };
 
 struct hd_unzip *hd_unzip_new(bool swap)
@@ -38,7 +39,8 @@ struct hd_unzip *hd_unzip_new(bool swap)
 	struct hd_unzip *u = hd_new(struct hd_unzip);
 
 	u->swap = swap;
-	u->out = hd_alloc(OUT_BYTES);
+	u->pool.size = OUT_BYTES;
+	u->out = hd_windows_take(&u->pool);
 	return u;
 }
 
@@ -47,7 +49,8 @@ void hd_unzip_free(struct hd_unzip *u)
 	if (!u)
 		return;
 	ZSTD_freeDCtx(u->ctx);
-	free(u->out);
+	hd_window_drop(u->out);
+	hd_windows_release(&u->pool);
 	free(u);
 }
 
@@ -74,6 +77,11 @@ void hd_unzip_feed(struct hd_unzip *u, const uint8_t *chunk, size_t n)
 	u->in_pos = 0;
 	u->in_len = n;
 	u->in_total += n;
+}
+
+struct hd_window *hd_unzip_window(const struct hd_unzip *u)
+{
+	return u->out;
 }
 
 size_t hd_unzip_left(const struct hd_unzip *u)
@@ -104,7 +112,7 @@ static int check_bounds(struct hd_unzip *u, struct hd_err *err)
 static int fill(struct hd_unzip *u, struct hd_err *err)
 {
 	ZSTD_inBuffer in = { u->in, u->in_len, u->in_pos };
-	ZSTD_outBuffer out = { u->out, OUT_BYTES, 0 };
+	ZSTD_outBuffer out = { NULL, OUT_BYTES, 0 };
 	size_t had, rc;
 
 	if (u->in_pos == u->in_len && !u->pending)
@@ -117,7 +125,8 @@ static int fill(struct hd_unzip *u, struct hd_err *err)
 			return hd_fail(err, HD_EIO, "no memory for the zstd decoder");
 		ZSTD_DCtx_setParameter(u->ctx, ZSTD_d_windowLogMax, 27);
 	}
-	memmove(u->out, u->out + u->pos, u->len - u->pos);
+	hd_window_move(&u->out, u->pos, u->len - u->pos);
+	out.dst = u->out->bytes;
 	u->len -= u->pos;
 	u->pos = 0;
 	had = out.pos = u->len;
@@ -147,13 +156,13 @@ int hd_unzip_next(struct hd_unzip *u, const uint8_t **rec, uint32_t *size, struc
 		int rc;
 
 		if (left >= HEADER_BYTES) {
-			memcpy(&n, u->out + u->pos + 6, 2);
+			memcpy(&n, u->out->bytes + u->pos + 6, 2);
 			if (u->swap)
 				n = __builtin_bswap16(n);
 			if (n < HEADER_BYTES)
 				return hd_fail(err, HD_EFORMAT, "a record of size %u is impossible", n);
 			if (left >= n) {
-				*rec = u->out + u->pos;
+				*rec = u->out->bytes + u->pos;
 				*size = n;
 				u->pos += n;
 				u->records++;

@@ -7,9 +7,9 @@
  *
  * All chunks of a file are one stream, cut anywhere: a record that a chunk
  * leaves unfinished is completed by the next one.  A record is valid until the
- * next call.
+ * next call, or as long as its window is held.
  *
- * Owns:  one output buffer of fixed size and the decoder's window.
+ * Owns:  output windows of one size, and the decoder's own.
  * Holds: all output since the start of the walk is bounded by 1024 times the
  *        input plus 64 MiB, and by one record for two bytes plus a million;
  *        the decoder's window by 128 MiB (what zstd level 22 asks for).
@@ -18,6 +18,7 @@
 #define HD_PERFDATA_DECOMPRESS_H
 
 #include "base/err.h"
+#include "perfdata/window.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,6 +32,8 @@ void hd_unzip_reset(struct hd_unzip *u);	/* to the start of a stream, with what 
 void hd_unzip_restart(struct hd_unzip *u);	/* to the start of a walk */
 void hd_unzip_feed(struct hd_unzip *u, const uint8_t *chunk, size_t n);
 int hd_unzip_next(struct hd_unzip *u, const uint8_t **rec, uint32_t *size, struct hd_err *err);
+/* Where the last record lies; borrowed. */
+struct hd_window *hd_unzip_window(const struct hd_unzip *u);
 /* Bytes of a record that no chunk completed. */
 size_t hd_unzip_left(const struct hd_unzip *u);
 /* Does this chunk start a new stream? */

@@ -15,6 +15,7 @@
 #include "perfdata/decompress.h"
 #include "perfdata/perf_abi.h"
 #include "perfdata/perfdata.h"
+#include "perfdata/window.h"
 
 /* Types counted in an array: 0..127, then simpleperf's from 32768 on. */
 enum { HD_LOW_TYPES = 128, HD_SP_BASE = 32768, HD_SP_TYPES = 16 };
@@ -73,9 +74,13 @@ struct hd_perf {
 	uint64_t tracing_off, tracing_bytes;
 
 	/* The window over the current source. */
-	uint8_t *win;
-	uint64_t win_off;		/* in the source, of win[0] */
+	struct hd_windows windows;
+	struct hd_window *win;
+	uint64_t win_off;		/* in the source, of its first byte */
 	size_t win_len;
+	size_t win_want;		/* how much of it is filled at a time, when bodies are skipped */
+	bool bodiless;			/* this walk gives SAMPLE records without their bodies */
+	struct hd_window *given;	/* where the last record lies */
 
 	/* The walk. */
 	size_t source;			/* current */
@@ -83,6 +88,7 @@ struct hd_perf {
 	uint64_t seq;			/* of the next record */
 	uint64_t seen;			/* records with seq below this were met by an earlier walk */
 	bool walked;			/* a walk has reached the end */
+	bool checked;			/* one with bodies has: the samples were looked at */
 	bool ended;			/* this walk has */
 	bool inside;			/* in a compressed record, whose place is: */
 	uint64_t inside_off;

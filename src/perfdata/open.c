@@ -217,7 +217,8 @@ void hd_perf_close(struct hd_perf *pf)
 	free(pf->layouts);
 	free(pf->build_ids);
 	free(pf->event_types);
-	free(pf->win);
+	hd_window_drop(pf->win);
+	hd_windows_release(&pf->windows);
 	free(pf->odd);
 	free(pf->counts);
 	free(pf->group_last);
@@ -228,6 +229,14 @@ void hd_perf_close(struct hd_perf *pf)
 	hd_map_release(&pf->group_index);
 	hd_unzip_free(pf->unzip);
 	free(pf);
+}
+
+struct hd_log *hd_perf_set_log(struct hd_perf *pf, struct hd_log *log)
+{
+	struct hd_log *was = pf->log;
+
+	pf->log = log;
+	return was;
 }
 
 const struct hd_perf_file *hd_perf_file(const struct hd_perf *pf)

@@ -262,7 +262,26 @@ uint32_t hd_perf_attr_of(const struct hd_perf *pf, uint64_t id);
  * Such records are handled inside and also given out as HD_REC_OTHER.
  */
 int hd_perf_rewind(struct hd_perf *pf, struct hd_err *err);
+/*
+ * The same for a walk that only wants the other records: SAMPLE records may
+ * come without a body (data NULL), and large ones are then not even read.
+ */
+int hd_perf_rewind_bodiless(struct hd_perf *pf, struct hd_err *err);
 int hd_perf_next(struct hd_perf *pf, struct hd_record *rec, struct hd_err *err);
+
+/* From now on faults are logged there; returns where they were until now. */
+struct hd_log *hd_perf_set_log(struct hd_perf *pf, struct hd_log *log);
+
+/*
+ * The memory that the last record lies in, held: views into its records stay
+ * valid until it is dropped, which must be before pf is closed.  Both are for
+ * the walking thread alone.
+ */
+struct hd_window;
+struct hd_window *hd_perf_hold(struct hd_perf *pf);
+void hd_perf_drop(struct hd_window *w);			/* NULL is fine */
+/* The same memory, not held: to tell whether two records lie in one. */
+const struct hd_window *hd_perf_window(const struct hd_perf *pf);
 
 /* "SAMPLE", "MMAP2", ... as perf names the type without PERF_RECORD_; NULL when unknown. */
 const char *hd_record_type_name(uint32_t type);

@@ -19,7 +19,11 @@
 
 #include <stdlib.h>
 
-enum { WIN_BYTES = 1 << 20, RECORD_MAX = 1 << 16 };
+/*
+ * When bodies are skipped, a window is filled with WIN_LEAST to WIN_MOST bytes (which stay in the cache). A read
+ * of its own costs as much as reading JUMP bytes that nobody wants: only longer gaps are left out.
+ */
+enum { WIN_BYTES = 1 << 20, WIN_LEAST = 1 << 9, WIN_MOST = 1 << 18, JUMP = 1 << 14, RECORD_MAX = 1 << 16 };
 
 static enum hd_rec_kind kind_of(uint32_t type)
 {
@@ -71,9 +75,35 @@ static void to_source(struct hd_perf *pf, size_t source)
 		hd_unzip_reset(pf->unzip);
 }
 
+int hd_perf_rewind_bodiless(struct hd_perf *pf, struct hd_err *err)
+{
+	int rc = hd_perf_rewind(pf, err);
+
+	pf->bodiless = true;
+	return rc;
+}
+
+struct hd_window *hd_perf_hold(struct hd_perf *pf)
+{
+	hd_window_hold(pf->given);
+	return pf->given;
+}
+
+void hd_perf_drop(struct hd_window *w)
+{
+	hd_window_drop(w);
+}
+
+const struct hd_window *hd_perf_window(const struct hd_perf *pf)
+{
+	return pf->given;
+}
+
 int hd_perf_rewind(struct hd_perf *pf, struct hd_err *err)
 {
 	(void)err;
+	pf->bodiless = false;
+	pf->win_want = WIN_LEAST;
 	if (pf->seq > pf->seen)
 		pf->seen = pf->seq;
 	pf->seq = 0;
@@ -86,26 +116,47 @@ int hd_perf_rewind(struct hd_perf *pf, struct hd_err *err)
 	return 0;
 }
 
-/* Move the window so that it starts at pos and holds what the source has, up to its size. */
-static int fill_window(struct hd_perf *pf, struct hd_err *err)
+/*
+ * How much to read.  Between large samples whose bodies nobody wants there is
+ * little, and a jump says so; what follows without a gap is read in growing
+ * pieces.
+ */
+static size_t wanted(struct hd_perf *pf, size_t keep, size_t least)
+{
+	if (!pf->bodiless)
+		return WIN_BYTES;
+	if (!keep && (pf->pos < pf->win_off || pf->pos - pf->win_off > pf->win_len + JUMP))
+		pf->win_want = WIN_LEAST;
+	else if (pf->win_want < WIN_MOST)
+		pf->win_want *= 2;
+	return pf->win_want > least ? pf->win_want : least;
+}
+
+/* Move the window so that it starts at pos and holds what the source has, up to its size, and `least` if that is there. */
+static int fill_window(struct hd_perf *pf, size_t least, struct hd_err *err)
 {
 	const struct hd_source *src = &pf->sources[pf->source];
-	size_t keep = 0, want;
 	uint64_t left = src->end - pf->pos;
+	size_t keep = 0, from = 0, want;
 	ssize_t n;
 
-	if (!pf->win)
-		pf->win = hd_alloc(WIN_BYTES);
-	if (pf->pos >= pf->win_off && pf->pos - pf->win_off < pf->win_len) {
-		keep = pf->win_len - (size_t)(pf->pos - pf->win_off);
-		memmove(pf->win, pf->win + (pf->pos - pf->win_off), keep);
+	if (!pf->win) {
+		pf->windows.size = WIN_BYTES;
+		pf->win = hd_windows_take(&pf->windows);
 	}
+	if (pf->pos >= pf->win_off && pf->pos - pf->win_off < pf->win_len) {
+		from = (size_t)(pf->pos - pf->win_off);
+		keep = pf->win_len - from;
+	}
+	want = wanted(pf, keep, least);
+	hd_window_move(&pf->win, from, keep);
 	pf->win_off = pf->pos;
 	pf->win_len = keep;
-	want = left < WIN_BYTES ? (size_t)left : WIN_BYTES;
+	if (left < want)
+		want = (size_t)left;
 	if (want <= keep)
 		return 0;
-	n = hd_file_pread(src->fd, pf->win + keep, want - keep, pf->pos + keep, src->path, err);
+	n = hd_file_pread(src->fd, pf->win->bytes + keep, want - keep, pf->pos + keep, src->path, err);
 	if (n < 0)
 		return (int)n;
 	pf->win_len += (size_t)n;
@@ -260,24 +311,35 @@ static inline int next_outside(struct hd_perf *pf, struct hd_record *rec, struct
 	const uint8_t *p;
 	size_t have;
 	uint16_t size;
+	bool skip;
+	int rc;
 
 	if (left < 8)
 		return 0;
 	/* A window that holds the largest record, or all that is left, needs no second look. */
 	if (pf->pos < pf->win_off || pf->pos - pf->win_off > pf->win_len ||
-	    ((have = pf->win_len - (size_t)(pf->pos - pf->win_off)) < RECORD_MAX && have < left)) {
-		int rc = fill_window(pf, err);
-
+	    ((have = pf->win_len - (size_t)(pf->pos - pf->win_off)) < (pf->bodiless ? 8 : RECORD_MAX) && have < left)) {
+		rc = fill_window(pf, 8, err);
 		if (rc < 0)
 			return rc;
 	}
 	have = pf->win_len - (size_t)(pf->pos - pf->win_off);
-	p = pf->win + (pf->pos - pf->win_off);
+	p = pf->win->bytes + (pf->pos - pf->win_off);
 	size = have < 8 ? 8 : hd_get16(p + 6, pf->file.swap);
-	if (have < size) {
+	skip = pf->bodiless && have >= 8 && size >= 8 && size <= left && hd_get32(p, pf->file.swap) == PERF_RECORD_SAMPLE;
+	if (have < size && have < left && !skip) {
+		/* A body that is wanted, in a window that was filled for less. */
+		rc = fill_window(pf, size, err);
+		if (rc < 0)
+			return rc;
+		have = pf->win_len;
+		p = pf->win->bytes;
+	}
+	if (have < size && !skip) {
 		if (have < left) {
-			SAY(pf, "lost.cut-record", "", "%s: it got shorter while it was read: it ends at 0x%llx, %llu bytes are lost",
-			    src->path, (unsigned long long)(pf->pos + have), (unsigned long long)left);
+			/* On any walk: an earlier one may have found it whole. */
+			hd_warn(pf->log, "lost.cut-record", "", "%s: it got shorter while it was read: it ends at 0x%llx, %llu bytes are lost",
+				src->path, (unsigned long long)(pf->pos + have), (unsigned long long)left);
 			end_damaged(pf, left);
 			return 0;
 		}
@@ -294,7 +356,8 @@ static inline int next_outside(struct hd_perf *pf, struct hd_record *rec, struct
 	rec->size = size;
 	rec->off = pf->pos;
 	rec->inside = false;
-	rec->data = p + 8;
+	rec->data = skip ? NULL : p + 8;
+	pf->given = pf->win;
 	if (size < 8) {
 		SAY(pf, "lost.record-size", "", "%s: %s: size %u is impossible; the walk ends here, %llu bytes are lost",
 		    src->path, hd_rec_words(rec).s, size, (unsigned long long)left);
@@ -325,6 +388,7 @@ static int next_inside(struct hd_perf *pf, struct hd_record *rec)
 	rec->off = pf->inside_off;
 	rec->inside = true;
 	rec->data = p + 8;
+	pf->given = hd_unzip_window(pf->unzip);
 	if (hd_perf_fresh(pf, pf->seq))
 		pf->stats.zstd_bytes_out += rec->size;
 	return 1;
@@ -340,6 +404,7 @@ static int end_walk(struct hd_perf *pf, struct hd_err *err)
 		rc = hd_perf_name_tracepoints(pf, err);
 	}
 	pf->walked = true;
+	pf->checked |= !pf->bodiless;
 	pf->ended = true;
 	if (pf->seq > pf->seen)
 		pf->seen = pf->seq;
@@ -371,9 +436,9 @@ int hd_perf_next(struct hd_perf *pf, struct hd_record *rec, struct hd_err *err)
 			count(pf, rec);
 			if (rec->kind != HD_REC_SAMPLE)
 				hd_perf_meta(pf, rec);
-			else if (pf->data_src)
-				hd_perf_check_sample(pf, rec);
 		}
+		if (pf->data_src && !pf->checked && rec->kind == HD_REC_SAMPLE && rec->data)
+			hd_perf_check_sample(pf, rec);
 		if (rec->kind == HD_REC_OTHER && !rec->inside) {
 			if (rec->type == HD_RT_COMPRESSED || rec->type == HD_RT_COMPRESSED2) {
 				open_chunk(pf, rec);

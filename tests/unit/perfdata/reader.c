@@ -280,6 +280,107 @@ TEST(records_across_the_borders_of_the_window_are_whole)
 	release(&im);
 }
 
+/* Samples of 9 to 60000 bytes with a COMM after every third. */
+static struct image large_samples(int n)
+{
+	struct image im = one_event((struct attr){ .sample_type = IP_TID | PERF_SAMPLE_RAW, .period = 1 });
+
+	for (int i = 0; i < n; i++) {
+		uint32_t raw = 4 + (uint32_t)i * 7919 % 60000;
+		size_t r = rec(&im, PERF_RECORD_SAMPLE, 0);
+
+		u64(&im, (uint64_t)i);
+		u64(&im, 0);
+		u32(&im, raw);
+		text(&im, "", raw);
+		end(&im, r);
+		if (i % 3 == 2)
+			comm(&im, (uint32_t)i, "c");
+	}
+	return im;
+}
+
+TEST(a_walk_without_bodies_gives_every_record_at_its_place)
+{
+	struct image im = large_samples(270);
+	uint64_t offs[400], types[400];
+	int n = 0, bodiless = 0;
+
+	EXPECT_INT(open_image(&im), 0);
+	while (next(&im) > 0) {
+		EXPECT(n < 400);
+		offs[n] = im.rec.off;
+		types[n++] = im.rec.type;
+	}
+	EXPECT_INT(hd_perf_rewind_bodiless(im.pf, &im.err), 0);
+	for (int i = 0; i < n; i++) {
+		EXPECT_INT(next(&im), 1);
+		EXPECT_INT(im.rec.off, offs[i]);
+		EXPECT_INT(im.rec.type, types[i]);
+		EXPECT_INT(im.rec.seq, i);
+		if (im.rec.kind == HD_REC_SAMPLE)
+			bodiless += !im.rec.data;
+		else
+			EXPECT(im.rec.data != NULL);
+		if (im.rec.kind == HD_REC_COMM) {
+			struct hd_comm_event e;
+
+			EXPECT_INT(hd_perf_parse_comm(im.pf, &im.rec, &e, &im.err), 0);
+			EXPECT_STR(e.comm, "c");
+		}
+	}
+	EXPECT_INT(next(&im), 0);
+	EXPECT(bodiless > 0);
+	EXPECT_INT(hd_perf_rewind(im.pf, &im.err), 0);
+	find(&im, PERF_RECORD_SAMPLE);
+	EXPECT(im.rec.data != NULL);
+	release(&im);
+}
+
+TEST(a_walk_without_bodies_finds_the_same_damage)
+{
+	struct image im = large_samples(50);
+
+	im.b.len -= 100;
+	EXPECT_INT(open_image(&im), 0);
+	EXPECT_INT(hd_perf_rewind_bodiless(im.pf, &im.err), 0);
+	walk(&im);
+	EXPECT(hd_perf_file(im.pf)->truncated);
+	EXPECT(strstr(warned(&im, "lost.cut-record"), "are there and lost") != NULL);
+	release(&im);
+}
+
+TEST(records_of_a_window_that_is_held_stay_as_they_are)
+{
+	struct image im = large_samples(270);
+	struct hd_window *held[400];
+	struct hd_record recs[400];
+	int n = 0, windows = 1;
+
+	EXPECT_INT(open_image(&im), 0);
+	while (next(&im) > 0) {
+		EXPECT(n < 400);
+		recs[n] = im.rec;
+		held[n++] = hd_perf_hold(im.pf);
+		windows += n > 1 && held[n - 1] != held[n - 2];
+	}
+	EXPECT(windows > 2);
+	for (int i = 0; i < n; i++) {
+		struct hd_sample s;
+		struct hd_comm_event e;
+
+		if (recs[i].kind == HD_REC_SAMPLE) {
+			EXPECT_INT(hd_perf_parse_sample(im.pf, &recs[i], &s, &im.err), 0);
+			EXPECT_INT(s.raw_bytes, 4 + s.ip * 7919 % 60000);
+		} else if (recs[i].kind == HD_REC_COMM) {
+			EXPECT_INT(hd_perf_parse_comm(im.pf, &recs[i], &e, &im.err), 0);
+			EXPECT_STR(e.comm, "c");
+		}
+		hd_perf_drop(held[i]);
+	}
+	release(&im);
+}
+
 TEST(lost_and_throttle_records_are_summed_up)
 {
 	struct image im = one_event(cycles);
@@ -458,6 +559,9 @@ TEST_MAIN(RUN(records_come_in_file_order_with_their_place),
 	  RUN(tracing_data_lies_behind_its_record_padded_to_8_or_inside_it),
 	  RUN(every_walk_gives_the_same_and_only_the_first_one_speaks),
 	  RUN(records_across_the_borders_of_the_window_are_whole),
+	  RUN(a_walk_without_bodies_gives_every_record_at_its_place),
+	  RUN(a_walk_without_bodies_finds_the_same_damage),
+	  RUN(records_of_a_window_that_is_held_stay_as_they_are),
 	  RUN(lost_and_throttle_records_are_summed_up),
 	  RUN(a_count_that_does_not_fit_in_its_record_is_told),
 	  RUN(pipe_records_become_header_names_and_build_ids),

@@ -1,0 +1,63 @@
+/*
+ * window.c - see window.h
+ */
+#include "perfdata/window.h"
+
+#include "base/mem.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct hd_window *hd_windows_take(struct hd_windows *pool)
+{
+	struct hd_window *w = pool->idle;
+
+	if (w) {
+		pool->idle = w->next;
+	} else {
+		w = hd_alloc(sizeof(*w) + pool->size);
+		w->pool = pool;
+	}
+	w->holds = 1;
+	pool->taken++;
+	return w;
+}
+
+void hd_windows_release(struct hd_windows *pool)
+{
+	assert(!pool->taken);
+	while (pool->idle) {
+		struct hd_window *w = pool->idle;
+
+		pool->idle = w->next;
+		free(w);
+	}
+}
+
+void hd_window_hold(struct hd_window *w)
+{
+	w->holds++;
+}
+
+void hd_window_drop(struct hd_window *w)
+{
+	if (!w || --w->holds)
+		return;
+	w->next = w->pool->idle;
+	w->pool->idle = w;
+	w->pool->taken--;
+}
+
+void hd_window_move(struct hd_window **w, size_t from, size_t n)
+{
+	struct hd_window *old = *w;
+
+	if (old->holds == 1) {
+		memmove(old->bytes, old->bytes + from, n);
+		return;
+	}
+	*w = hd_windows_take(old->pool);
+	memcpy((*w)->bytes, old->bytes + from, n);
+	hd_window_drop(old);
+}

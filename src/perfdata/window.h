@@ -1,0 +1,44 @@
+/*
+ * window.h - the memory that records are read into
+ *
+ * A reader fills one window after the other.  As long as nobody holds the one
+ * it is done with, it is filled again; a window that is held stays as it is,
+ * and the reader takes another.  So views into records may live on while the
+ * walk goes on, and nothing is copied.
+ *
+ * Threads: hold and drop are the walking thread's; others may read.
+ */
+#ifndef HD_PERFDATA_WINDOW_H
+#define HD_PERFDATA_WINDOW_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct hd_windows;
+
+struct hd_window {
+	struct hd_windows *pool;
+	struct hd_window *next;		/* in the pool */
+	unsigned holds;
+	uint8_t bytes[];
+};
+
+/* Windows of one size that nobody holds.  Set size, the rest zero. */
+struct hd_windows {
+	size_t size;
+	struct hd_window *idle;
+	size_t taken;			/* held, or being filled */
+};
+
+struct hd_window *hd_windows_take(struct hd_windows *pool);	/* held once */
+void hd_windows_release(struct hd_windows *pool);		/* all have been dropped */
+void hd_window_hold(struct hd_window *w);
+void hd_window_drop(struct hd_window *w);			/* NULL is fine */
+
+/*
+ * Go on filling with what is left of *w, bytes [from, from + n), at the start of
+ * a window that is nobody else's.  *w may become another one.
+ */
+void hd_window_move(struct hd_window **w, size_t from, size_t n);
+
+#endif
