@@ -36,11 +36,10 @@ void hd_warn_n(struct hd_log *log, const char *code, uint64_t count, const char 
 	log->items[log->n++] = (struct hd_warning){ code, count, hd_buf_take(&text), fix ? fix : "" };
 }
 
-void hd_log_move(struct hd_log *to, struct hd_log *from)
+void hd_log_add(struct hd_log *to, const struct hd_log *from)
 {
 	for (size_t i = 0; i < from->n; i++)
 		hd_warn_n(to, from->items[i].code, from->items[i].count, from->items[i].fix, "%s", from->items[i].text);
-	hd_log_release(from);
 }
 
 static void print_line(FILE *to, const char *level, const char *text, uint64_t count, const char *fix)

@@ -31,8 +31,8 @@ void hd_warn_n(struct hd_log *log, const char *code, uint64_t count, const char 
 	__attribute__((format(printf, 5, 6)));
 #define hd_warn(log, code, fix, ...) hd_warn_n((log), (code), 1, (fix), __VA_ARGS__)
 
-/* Add all of `from` to `to`; from is empty afterwards. */
-void hd_log_move(struct hd_log *to, struct hd_log *from);
+/* Add all of `from` to `to`. */
+void hd_log_add(struct hd_log *to, const struct hd_log *from);
 
 const struct hd_warning *hd_log_find(const struct hd_log *log, const char *code);	/* or NULL */
 
