@@ -1,0 +1,166 @@
+/*
+ * index.c - from an address to the entry of its function
+ *
+ * Functions may overlap, by hand-written assembly or by damage: the entry with
+ * the greatest start is asked first, then a few before it.
+ */
+#include "cfi/inner.h"
+
+#include <errno.h>
+
+enum { STEPS_BACK = 3 };
+
+static const char *const fault_text[] = {
+	[HD_CFI_NO_CIE] = "an entry whose CIE is not in its section",
+	[HD_CFI_FOREIGN] = "a CIE whose version, augmentation or registers are not known",
+	[HD_CFI_GARBLED] = "an entry whose fields are impossible",
+};
+
+static void skipped(struct hd_cfi_stats *stats, const char *why)
+{
+	stats->skipped++;
+	if (!stats->damage)
+		stats->damage = why;
+}
+
+/* The entries at all, without looking into them: the most that the index can hold. */
+static size_t count_entries(const struct hd_cfi *c, const struct hd_cfi_part *part)
+{
+	struct hd_cfi_entry e;
+	size_t n = 0;
+	int rc;
+
+	for (size_t off = 0; (rc = hd_cfi_entry_at(c, part, off, &e)) >= 0; off = e.next)
+		n += rc > 0 && !e.is_cie;
+	return n;
+}
+
+bool hd_cfi_scan(struct hd_cfi *c, struct hd_cfi_part *part, struct hd_cfi_stats *stats)
+{
+	size_t most = count_entries(c, part), read = SIZE_MAX, off = 0, cie;
+	enum hd_cfi_fault fault, cie_fault = HD_CFI_FINE;
+	struct hd_cfi_entry e;
+	struct hd_cfi_fde fde;
+	bool sorted = true;
+	int rc;
+
+	if (!most)
+		return true;
+	part->items = c->mem.take(c->mem.ctx, most * sizeof(*part->items));
+	if (!part->items)
+		return false;
+	/* A terminator ends the section, but some linkers leave those of their inputs in the middle. */
+	for (; (rc = hd_cfi_entry_at(c, part, off, &e)) >= 0; off = e.next) {
+		if (!rc)
+			continue;
+		cie = e.is_cie ? off : e.cie;
+		if (cie == SIZE_MAX)
+			cie_fault = HD_CFI_NO_CIE;
+		else if (cie != read)	/* most follow their CIE */
+			cie_fault = hd_cfi_cie_at(c, part, cie, &fde.cie);
+		read = cie;
+		fault = e.is_cie || cie_fault ? cie_fault : hd_cfi_fde_of(c, part, &e, &fde);
+		if (fault && fault != HD_CFI_EMPTY)
+			skipped(stats, fault_text[fault]);
+		if (e.is_cie || fault)
+			continue;
+		sorted = sorted && (!part->n || part->items[part->n - 1].lo <= fde.lo);
+		part->items[part->n++] = (struct hd_cfi_item){ fde.lo, (uint32_t)(fde.hi - fde.lo), (uint32_t)off };
+	}
+	if (off < part->sec.size)
+		skipped(stats, "an entry that is longer than its section");
+	if (!sorted)
+		hd_cfi_sort(part->items, part->n);
+	return true;
+}
+
+/* How many entries start at or below vaddr. */
+static size_t starting_by(const struct hd_cfi *c, const struct hd_cfi_part *part, uint64_t vaddr)
+{
+	size_t lo = 0, hi = part->n;
+
+	if (!part->items)
+		return hd_cfi_table_by(c, part, vaddr);
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (part->items[mid].lo <= vaddr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+const struct hd_cfi_fn *hd_cfi_find(struct hd_cfi *c, uint64_t vaddr, const struct hd_cfi_part **part, size_t *i)
+{
+	for (struct hd_cfi_part *p = c->part; p < c->part + 2; p++) {
+		size_t behind = starting_by(c, p, vaddr);
+
+		for (size_t at = behind; at > 0 && behind - at <= STEPS_BACK; at--) {
+			const struct hd_cfi_fn *fn;
+
+			if (p->items && vaddr - p->items[at - 1].lo >= p->items[at - 1].size)
+				continue;
+			fn = hd_cfi_compiled(c, p, at - 1);
+			if (!fn || vaddr < fn->lo || vaddr >= fn->hi)
+				continue;
+			if (part)
+				*part = p;
+			if (i)
+				*i = at - 1;
+			return fn;
+		}
+	}
+	return NULL;
+}
+
+const struct hd_cfi_fn *hd_cfi_function(struct hd_cfi *c, uint64_t vaddr)
+{
+	return hd_cfi_find(c, vaddr, NULL, NULL);
+}
+
+static bool open_part(struct hd_cfi *c, struct hd_cfi_part *part, struct hd_cfi_stats *stats)
+{
+	/* Places in a section are kept in 32 bits. */
+	if (part->sec.size > UINT32_MAX) {
+		part->sec.size = 0;
+		skipped(stats, "a section of more than 4 GiB");
+	}
+	if (part->eh && hd_cfi_table_open(c, part, &stats->damage))
+		stats->by_hdr = true;
+	else if (!hd_cfi_scan(c, part, stats))
+		return false;
+	stats->functions += part->n;
+	if (part->n)
+		part->slots = c->mem.take(c->mem.ctx, part->n * sizeof(*part->slots));
+	return !part->n || part->slots;
+}
+
+int hd_cfi_open(struct hd_cfi **out, const struct hd_cfi_in *in, const struct hd_cfi_mem *mem, struct hd_cfi_stats *stats)
+{
+	struct hd_cfi_stats unasked;
+	struct hd_cfi *c;
+
+	*out = NULL;
+	if (!stats)
+		stats = &unasked;
+	*stats = (struct hd_cfi_stats){ 0 };
+	if (!in->eh_frame.size && !in->debug_frame.size)
+		return 0;
+	c = mem->take(mem->ctx, sizeof(*c));
+	if (!c)
+		return -ENOMEM;
+	c->in = *in;
+	c->abi = hd_cfi_abi(in->machine);
+	c->mem = *mem;
+	c->part[0].sec = in->eh_frame;
+	c->part[0].eh = true;
+	c->part[1].sec = in->debug_frame;
+	if (!open_part(c, &c->part[0], stats) || !open_part(c, &c->part[1], stats))
+		return -ENOMEM;
+	if (!stats->functions)
+		return 0;
+	*out = c;
+	return 1;
+}

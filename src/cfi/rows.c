@@ -1,0 +1,162 @@
+/*
+ * rows.c - a function's instructions as compact rows
+ */
+#include "cfi/inner.h"
+
+/* Enough for nearly all functions; the others are run twice, to count and to fill. */
+enum { ROWS_AT_ONCE = 64 };
+
+/* A function that cannot be read: it covers nothing, and is not tried again. */
+static const struct hd_cfi_fn unreadable;
+
+/* AT_CFA with its offset, SAME or UNDEFINED; false: no row can say it. */
+static bool fits(hd_cfi_packed rule, uint8_t *where, int16_t *off)
+{
+	int64_t v = hd_cfi_operand(rule);
+
+	switch (hd_cfi_kind(rule)) {
+	case HD_RULE_SAME:
+		*where = HD_CFI_SAME;
+		return true;
+	case HD_RULE_UNDEFINED:
+		*where = HD_CFI_UNDEFINED;
+		return true;
+	case HD_RULE_OFFSET:
+		*where = HD_CFI_AT_CFA;
+		*off = (int16_t)v;
+		return v == *off;
+	default:
+		return false;
+	}
+}
+
+static bool has_link_register(enum hd_cfi_machine m)
+{
+	return m == HD_CFI_AARCH64 || m == HD_CFI_ARM;
+}
+
+/* False: only HD_CFI_FULL does. */
+static bool lower(const struct hd_cfi_run *run, struct hd_cfi_row *row)
+{
+	const struct hd_cfi_state *now = &run->now;
+	const struct hd_cfi_abi *abi = run->c->abi;
+	hd_cfi_packed sp = now->reg[abi->sp];
+	uint8_t ra = run->fde->cie.ra;
+
+	if (now->cfa_expr || (now->cfa_reg != abi->sp && now->cfa_reg != abi->fp))
+		return false;
+	row->cfa = now->cfa_reg == abi->sp ? HD_CFI_SP : HD_CFI_FP;
+	row->cfa_off = (int32_t)now->cfa_off;
+	if (now->cfa_off != row->cfa_off)
+		return false;
+	if (hd_cfi_kind(sp) != HD_RULE_VAL_OFFSET || hd_cfi_operand(sp) != 0)
+		return false;
+	if (!fits(now->reg[abi->fp], &row->fp, &row->fp_off) || !fits(now->reg[ra], &row->ra, &row->ra_off))
+		return false;
+	/* Still in the link register: not where a call pushes the address, nor in another register. */
+	return row->ra != HD_CFI_SAME || (ra == abi->ra && has_link_register(run->c->in.machine));
+}
+
+static struct hd_cfi_row row_of(const struct hd_cfi_run *run)
+{
+	struct hd_cfi_row row = { 0 };
+
+	if (!lower(run, &row))
+		row = (struct hd_cfi_row){ .cfa = HD_CFI_FULL };
+	row.pc = (uint32_t)(run->from - run->fde->lo);
+	row.flags = run->now.flags;
+	return row;
+}
+
+static bool same_but_pc(const struct hd_cfi_row *a, const struct hd_cfi_row *b)
+{
+	return a->cfa == b->cfa && a->cfa_off == b->cfa_off && a->fp == b->fp && a->fp_off == b->fp_off &&
+	       a->ra == b->ra && a->ra_off == b->ra_off && a->flags == b->flags;
+}
+
+/* How the function runs: the first `room` rows go to rows, n counts them all. */
+struct told { size_t n; uint32_t end; bool damaged; };
+
+static struct told run_through(const struct hd_cfi *c, const struct hd_cfi_part *part, const struct hd_cfi_fde *fde,
+			       struct hd_cfi_row *rows, size_t room)
+{
+	struct told told = { 0 };
+	struct hd_cfi_row last = { 0 };
+	struct hd_cfi_run run;
+	int rc;
+
+	hd_cfi_run_start(&run, c, part, fde);
+	while ((rc = hd_cfi_run_next(&run)) > 0) {
+		struct hd_cfi_row row = row_of(&run);
+
+		if (told.n && same_but_pc(&row, &last))
+			continue;
+		if (told.n < room)
+			rows[told.n] = row;
+		last = row;
+		told.n++;
+	}
+	told.damaged = rc < 0;
+	told.end = (uint32_t)(run.to - fde->lo);
+	return told;
+}
+
+static const struct hd_cfi_fn *compile(struct hd_cfi *c, const struct hd_cfi_part *part, size_t i)
+{
+	struct hd_cfi_row rows[ROWS_AT_ONCE];
+	struct hd_cfi_fde fde;
+	struct hd_cfi_fn *fn;
+	struct told told;
+
+	if (!hd_cfi_fde_at(c, part, i, &fde))
+		return &unreadable;
+	told = run_through(c, part, &fde, rows, ROWS_AT_ONCE);
+	/* A row of a function that tells nothing is there all the same. */
+	fn = c->mem.take(c->mem.ctx, sizeof(*fn) + (told.n ? told.n : 1) * sizeof(fn->rows[0]));
+	if (!fn)
+		return NULL;
+	fn->lo = fde.lo;
+	fn->hi = fde.hi;
+	fn->nrows = told.n ? (uint32_t)told.n : 1;
+	fn->end = told.end;
+	fn->damaged = told.damaged;
+	if (!told.n)
+		fn->rows[0].cfa = HD_CFI_FULL;
+	else if (told.n <= ROWS_AT_ONCE)
+		memcpy(fn->rows, rows, told.n * sizeof(rows[0]));
+	else
+		run_through(c, part, &fde, fn->rows, told.n);
+	return fn;
+}
+
+const struct hd_cfi_fn *hd_cfi_compiled(struct hd_cfi *c, struct hd_cfi_part *part, size_t i)
+{
+	const struct hd_cfi_fn *fn = atomic_load_explicit(&part->slots[i], memory_order_acquire), *first = NULL;
+
+	if (fn)
+		return fn;
+	fn = compile(c, part, i);
+	/* Two may compile the same function; the first to arrive answers for both. */
+	if (fn && !atomic_compare_exchange_strong_explicit(&part->slots[i], &first, fn, memory_order_acq_rel, memory_order_acquire))
+		fn = first;
+	return fn;
+}
+
+const struct hd_cfi_row *hd_cfi_row(const struct hd_cfi_fn *fn, uint64_t vaddr)
+{
+	uint64_t pc = vaddr - fn->lo;
+	uint32_t lo = 0, hi = fn->nrows;
+
+	if (pc >= fn->end)
+		return NULL;
+	/* Row 0 starts at 0: some row is at or before pc. */
+	while (hi - lo > 1) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (fn->rows[mid].pc <= pc)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return &fn->rows[lo];
+}
