@@ -9,6 +9,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "symbols/code.h"
 #include "symbols/debugfile.h"
 #include "symbols/debuginfod.h"
 #include "symbols/minidebug.h"
@@ -170,7 +171,7 @@ static char *undeleted(const char *path)
 	return n > m && !strcmp(path + n - m, deleted) ? hd_strndup(path, n - m) : NULL;
 }
 
-static struct hd_elf *open_own(struct hd_symobj *o)
+struct hd_elf *hd_file_open_code(struct hd_symobj *o)
 {
 	const struct hd_symbols_opts *opts = &o->sy->opts;
 	char *other = undeleted(o->path);
@@ -202,7 +203,7 @@ void hd_file_load(struct hd_symobj *o)
 	struct hd_elf *e;
 
 	o->by_offset = true;
-	e = open_own(o);
+	e = hd_file_open_code(o);
 	if (!e) {
 		/* Names without the code: a debug file knows where things are linked. */
 		e = hd_debugfile_find(o, NULL, &place);

@@ -6,7 +6,7 @@
  *
  *     file.c      binaries and libraries     kernel.c   the kernel and its modules
  *     vdso.c      the vdso                   lines.c    source lines, on the first question
- *     symbols.c   JIT code, KSYMBOLs
+ *     symbols.c   JIT code, KSYMBOLs         inlines.c  inlined functions, likewise
  */
 #ifndef HD_SYMBOLS_OBJECT_H
 #define HD_SYMBOLS_OBJECT_H
@@ -19,6 +19,7 @@
 #include "symbols/table.h"
 
 struct hd_lines;
+struct hd_inlines;
 struct hd_kernel;
 struct hd_debuginfod;
 
@@ -51,6 +52,7 @@ struct hd_symobj {
 	struct hd_place dwarf;			/* the file with the line information, once known */
 	bool dwarf_sought;
 	struct hd_lines *lines;			/* after the first question */
+	struct hd_inlines *inlines;		/* the same; after the lines */
 };
 
 struct hd_symbols {

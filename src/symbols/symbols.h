@@ -27,13 +27,14 @@
  *
  * Warnings: symbols.none, .damaged, .build-id-mismatch, .debuglink-crc,
  * .lines-damaged, .kallsyms, .kallsyms-damaged, .kallsyms-restricted,
- * .perfmap-refused, .perfmap-damaged, .debuginfod-absent, .debuginfod-budget.
+ * .perfmap-refused, .perfmap-damaged, .debuginfod-absent, .debuginfod-budget,
+ * .inlines-damaged, .dwo-absent, .alt-absent.
  *
  * Owns:  one entry per distinct key.  Every input is hostile: bounded.
  * Threads: objects are made by one thread.  Then different objects may be
- *        asked by different threads; hd_object_line may warn, so where several
- *        threads ask for lines the log is the callers' to guard.
- * Doors: libelf (elffile.c, dwsec.c), libdw (lines.c), liblzma (minidebug.c,
+ *        asked by different threads; hd_object_line and hd_object_inlines may
+ *        warn, so where several threads ask those the log is the callers' to guard.
+ * Doors: libelf (elffile.c, dwsec.c), libdw (lines.c; dwarf.h for its constants), liblzma (minidebug.c,
  *        debuglink.c), libiberty (demangle.c), libdebuginfod, loaded when it
  *        is first asked (debuginfod.c).
  */
@@ -121,6 +122,34 @@ const char *hd_object_build_id(const struct hd_symobj *o);
  * the recorded build; < 0 when it is not here.
  */
 int hd_object_open(const struct hd_symobj *o, struct hd_err *err);
+
+/*
+ * The same for a key whose object nobody asked for: nothing is read of the
+ * symbols, nothing is logged, and several threads may call it.
+ */
+int hd_symbols_open_code(const struct hd_symbols *sy, const struct hd_symbols_key *key, struct hd_err *err);
+
+/* One function that was inlined at an address, or the function it was inlined into. */
+struct hd_inline_hit {
+	const char *linkage;		/* linkage name, else the name with its namespaces; borrowed from the object */
+	bool mangled;			/* it is a linkage name */
+	const char *call_file;		/* where it was called: file (or NULL) and line (0: not told) of the caller's source */
+	uint32_t call_line;
+	uint64_t low;			/* vaddr of the instance's lowest address: equal instances have equal ones */
+};
+/*
+ * The functions inlined at vaddr (as hit->vaddr of hd_object_lookup), innermost first, at most max
+ * of them (the innermost; HD_INLINE_MAX is more than any compiler makes).  0
+ * when there are none or no debug information says so.  The function that
+ * contains them all is not among them.
+ */
+enum { HD_INLINE_MAX = 256 };
+size_t hd_object_inlines(struct hd_symobj *o, uint64_t vaddr, struct hd_inline_hit *hits, size_t max);
+/*
+ * A number of the object for the innermost of them, 0 when there is none: where it
+ * is equal, so are all hits.  Much cheaper than they are.
+ */
+uint32_t hd_object_inline_instance(struct hd_symobj *o, uint64_t vaddr);
 
 /*
  * Demangle a C++, Rust (legacy, v0) or D name through libiberty, or an OCaml

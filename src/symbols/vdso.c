@@ -7,6 +7,7 @@
 #include "symbols/object.h"
 
 #include "base/mem.h"
+#include "symbols/code.h"
 #include "symbols/debugfile.h"
 
 #include <link.h>
@@ -39,13 +40,12 @@ static struct hd_elf *own_vdso(struct hd_symobj *o)
 	return e;
 }
 
-void hd_vdso_load(struct hd_symobj *o)
+struct hd_elf *hd_vdso_open_code(struct hd_symobj *o)
 {
 	struct hd_place place = { 0 };
 	struct hd_elf *e = NULL;
 	int fd;
 
-	o->by_offset = true;
 	if (!strcmp(o->path, "[vdso]"))
 		e = own_vdso(o);
 	if (e && !(hd_object_has_build_id(o) ? hd_object_is_build(o, e) : o->sy->opts.same_machine)) {
@@ -64,10 +64,17 @@ void hd_vdso_load(struct hd_symobj *o)
 		}
 	}
 	hd_place_release(&place);
-	if (!e) {
+	if (!e)
 		hd_object_set_problem(o, "the recorded kernel's vdso is not this one's, and perf's cache does not have it");
-		return;
-	}
-	hd_file_load_elf(o, e);
+	return e;
+}
+
+void hd_vdso_load(struct hd_symobj *o)
+{
+	struct hd_elf *e = hd_vdso_open_code(o);
+
+	o->by_offset = true;
+	if (e)
+		hd_file_load_elf(o, e);
 	hd_elf_close(e);
 }

@@ -1,0 +1,36 @@
+/*
+ * code.c - the code of an object whose symbols nobody asked for
+ *
+ * The search is the one of file.c and vdso.c, made for an object that is not
+ * kept: what it would have warned of goes to a log that nobody reads, and
+ * will be said when symbols are asked for.
+ */
+#include "symbols/code.h"
+
+#include <stdlib.h>
+
+int hd_symbols_open_code(const struct hd_symbols *sy, const struct hd_symbols_key *key, struct hd_err *err)
+{
+	struct hd_log unread = { 0 };
+	struct hd_symbols own = { .opts = sy->opts, .log = &unread, .cache = sy->cache };	/* the rest may be changing */
+	struct hd_symobj o = { .sy = &own, .key = *key, .path = (char *)key->path };
+	struct hd_elf *e = NULL;
+	int fd;
+
+	if (o.key.build_id_len > sizeof(o.id))
+		o.key.build_id_len = 0;
+	if (key->kind == HD_SYM_FILE)
+		e = hd_file_open_code(&o);
+	else if (key->kind == HD_SYM_VDSO)
+		e = hd_vdso_open_code(&o);
+	if (e)
+		fd = hd_object_open(&o, err);
+	else
+		fd = hd_fail(err, HD_EFORMAT, "%s: %s", key->path, o.problem ? o.problem : "there is no file with its code");
+	hd_elf_close(e);
+	hd_place_release(&o.runtime);
+	free(o.image);
+	free(o.problem);
+	hd_log_release(&unread);
+	return fd;
+}

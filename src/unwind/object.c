@@ -1,0 +1,163 @@
+/*
+ * object.c - see object.h
+ */
+#include "unwind/object.h"
+
+#include "base/mem.h"
+#include "unwind/sections.h"
+
+#include <assert.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+void hd_texts_init(struct hd_texts *ts, const struct hd_proc *proc, const struct hd_unwind_source *source)
+{
+	*ts = (struct hd_texts){ .proc = proc, .source = *source, .n = hd_proc_object_count(proc) };
+	ts->items = hd_zalloc(ts->n, sizeof(*ts->items));
+	pthread_mutex_init(&ts->opening, NULL);
+	pthread_mutex_init(&ts->memory, NULL);
+}
+
+void hd_texts_release(struct hd_texts *ts)
+{
+	for (uint32_t i = 0; i < ts->n; i++) {
+		struct hd_text *c = atomic_load_explicit(&ts->items[i], memory_order_relaxed);
+
+		if (!c)
+			continue;
+		for (size_t k = 0; k < HD_COUNT(c->bytes); k++)
+			free(c->bytes[k]);
+		free(c->loads);
+		free(c);
+	}
+	free(ts->items);
+	hd_arena_release(&ts->arena);
+	pthread_mutex_destroy(&ts->opening);
+	pthread_mutex_destroy(&ts->memory);
+}
+
+static void *take(void *ctx, size_t bytes)
+{
+	struct hd_texts *ts = ctx;
+	void *p;
+
+	pthread_mutex_lock(&ts->memory);
+	p = hd_arena_alloc(&ts->arena, bytes);
+	pthread_mutex_unlock(&ts->memory);
+	return memset(p, 0, bytes);
+}
+
+/* ---- opening ---- */
+
+static void copy_segments(struct hd_text *c, const struct hd_elf *e)
+{
+	c->loads = hd_new_array(struct hd_text_load, e->loads.n);
+	for (size_t i = 0; i < e->loads.n; i++) {
+		const struct hd_elf_load *l = &e->loads.v[i];
+
+		if (l->exec && l->filesz)
+			c->loads[c->nloads++] = (struct hd_text_load){ l->off, l->filesz, l->vaddr };
+	}
+	c->opened = true;
+}
+
+static enum hd_unwind_lack open_cfi(struct hd_texts *ts, struct hd_text *c, struct hd_elf *e)
+{
+	const struct hd_cfi_mem mem = { take, ts };
+	struct hd_cfi_stats stats = { 0 };
+	struct hd_cfi_in in = { .swap = e->swap };
+	bool damaged;
+
+	if (!hd_elf_machine(e, &in.machine))
+		return HD_LACK_MACHINE;
+	c->machine = in.machine;
+	damaged = !hd_sections_read(e, &in, c->bytes);
+	if (hd_cfi_open(&c->cfi, &in, &mem, &stats) > 0)
+		return HD_LACK_NONE;
+	c->cfi = NULL;
+	return damaged || stats.damage ? HD_LACK_DAMAGED : HD_LACK_CFI;
+}
+
+static enum hd_unwind_lack open_file(struct hd_texts *ts, struct hd_text *c, uint32_t object)
+{
+	int fd = ts->source.open ? ts->source.open(ts->source.ctx, object) : -1;
+	enum hd_unwind_lack lack;
+	struct hd_elf *e = NULL;
+
+	if (fd < 0)
+		return HD_LACK_FILE;
+	if (hd_elf_open(&e, fd, "", NULL) < 0)
+		return HD_LACK_DAMAGED;
+	copy_segments(c, e);
+	c->has_entry = c->kind == HD_OBJ_FILE && hd_elf_entry(e, &c->entry);
+	lack = open_cfi(ts, c, e);
+	hd_elf_close(e);
+	return lack;
+}
+
+static struct hd_text *open_object(struct hd_texts *ts, uint32_t object)
+{
+	struct hd_text *c = hd_new(struct hd_text);
+
+	c->kind = hd_proc_object(ts->proc, object)->kind;
+	switch (c->kind) {
+	case HD_OBJ_FILE:
+	case HD_OBJ_VDSO:
+		c->lack = open_file(ts, c, object);
+		break;
+	case HD_OBJ_PERFMAP:
+	case HD_OBJ_ANON:
+		c->lack = HD_LACK_JIT;
+		break;
+	case HD_OBJ_UNKNOWN:
+	case HD_OBJ_KERNEL:
+	case HD_OBJ_MODULE:
+	case HD_OBJ_KSYM:
+		c->lack = HD_LACK_FILE;		/* no process runs these in user mode */
+		break;
+	}
+	return c;
+}
+
+const struct hd_text *hd_texts_peek(const struct hd_texts *ts, uint32_t object)
+{
+	return object < ts->n ? atomic_load_explicit(&ts->items[object], memory_order_acquire) : NULL;
+}
+
+const struct hd_text *hd_texts_get(struct hd_texts *ts, uint32_t object)
+{
+	struct hd_text *c;
+
+	assert(object < ts->n);
+	c = atomic_load_explicit(&ts->items[object], memory_order_acquire);
+	if (c)
+		return c;
+	pthread_mutex_lock(&ts->opening);
+	c = atomic_load_explicit(&ts->items[object], memory_order_acquire);
+	if (!c) {
+		c = open_object(ts, object);
+		atomic_store_explicit(&ts->items[object], c, memory_order_release);
+	}
+	pthread_mutex_unlock(&ts->opening);
+	return c;
+}
+
+bool hd_text_vaddr(const struct hd_text *c, uint64_t foff, uint64_t *vaddr)
+{
+	/* What a mapping shows beyond a segment is the rest of its pages. */
+	static const uint64_t slack[] = { 0, 4095 };
+
+	for (int pass = 0; pass < 2; pass++) {
+		for (size_t i = 0; i < c->nloads; i++) {
+			const struct hd_text_load *l = &c->loads[i];
+			uint64_t off = l->off & ~slack[pass];
+
+			if (foff >= off && foff - off < ((l->off - off + l->filesz + slack[pass]) & ~slack[pass])) {
+				*vaddr = l->vaddr - l->off + foff;
+				return true;
+			}
+		}
+	}
+	return false;
+}

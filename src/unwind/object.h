@@ -1,0 +1,62 @@
+/*
+ * object.h - the code of one object: where it is linked, its call frame information
+ *
+ *     text = hd_texts_get(ts, object)          opened on the first question
+ *     hd_text_vaddr(text, foff, &vaddr)        an offset in the file -> as linked; false: no code is there
+ *     hd_cfi_function(text->cfi, vaddr)
+ *
+ * The sections are read into memory whole, so that a file that shrinks
+ * meanwhile is an error and not a signal.  .debug_frame is taken from the file
+ * itself only, not from a separate debug file.
+ *
+ * Owns:  the sections' bytes, compiled rows, segments.
+ * Threads: any; a lock is held only while an object is opened, or memory taken.
+ *
+ * Private to unwind/.
+ */
+#ifndef HD_UNWIND_OBJECT_H
+#define HD_UNWIND_OBJECT_H
+
+#include "base/arena.h"
+#include "cfi/cfi.h"
+#include "unwind/unwind.h"
+
+#include <pthread.h>
+
+/* One executable PT_LOAD. */
+struct hd_text_load { uint64_t off, filesz, vaddr; };
+
+struct hd_text {
+	struct hd_cfi *cfi;		/* NULL: none */
+	enum hd_cfi_machine machine;	/* of cfi */
+	enum hd_unwind_lack lack;
+	enum hd_object_kind kind;
+	bool opened;			/* its segments are known */
+	bool has_entry;
+	uint64_t entry;			/* vaddr: where a process begins in it */
+	struct hd_text_load *loads;
+	size_t nloads;
+	void *bytes[3];			/* of the sections */
+};
+
+struct hd_texts {
+	const struct hd_proc *proc;
+	struct hd_unwind_source source;
+	uint32_t n;			/* objects of proc/ */
+	struct hd_text *_Atomic *items;
+	pthread_mutex_t opening, memory;
+	struct hd_arena arena;		/* of compiled rows; under `memory` */
+};
+
+void hd_texts_init(struct hd_texts *ts, const struct hd_proc *proc, const struct hd_unwind_source *source);
+void hd_texts_release(struct hd_texts *ts);
+
+/* Never NULL. */
+const struct hd_text *hd_texts_get(struct hd_texts *ts, uint32_t object);
+/* The same if it was asked for before, else NULL. */
+const struct hd_text *hd_texts_peek(const struct hd_texts *ts, uint32_t object);
+
+/* By the executable segments alone, as hd_elf_vaddr has them first. */
+bool hd_text_vaddr(const struct hd_text *c, uint64_t foff, uint64_t *vaddr);
+
+#endif

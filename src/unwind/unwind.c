@@ -1,0 +1,114 @@
+/*
+ * unwind.c - see unwind.h; what is shared, what is a thread's, and a sample taken in
+ */
+#include "unwind/unwind.h"
+
+#include "base/mem.h"
+#include "unwind/walk.h"
+
+#include <stdlib.h>
+
+struct hd_unwind {
+	struct hd_texts texts;
+};
+
+struct hd_unwinder {
+	struct hd_steps steps;
+	/* Where the registers of the last sample were, as the next one's nearly always are. */
+	const struct hd_cpu *m;
+	uint64_t mask;
+	uint8_t pc, sp, fp, lr;		/* slots, or HD_NO_REG */
+};
+
+struct hd_unwind *hd_unwind_new(const struct hd_proc *proc, const struct hd_unwind_source *source)
+{
+	struct hd_unwind *uw = hd_new(struct hd_unwind);
+
+	hd_texts_init(&uw->texts, proc, source);
+	return uw;
+}
+
+void hd_unwind_free(struct hd_unwind *uw)
+{
+	if (!uw)
+		return;
+	hd_texts_release(&uw->texts);
+	free(uw);
+}
+
+struct hd_unwinder *hd_unwinder_new(struct hd_unwind *uw)
+{
+	struct hd_unwinder *wk = hd_new(struct hd_unwinder);
+
+	hd_steps_init(&wk->steps, &uw->texts);
+	return wk;
+}
+
+void hd_unwinder_free(struct hd_unwinder *wk)
+{
+	if (!wk)
+		return;
+	hd_steps_release(&wk->steps);
+	free(wk);
+}
+
+enum hd_unwind_lack hd_unwind_lack(const struct hd_unwind *uw, uint32_t object)
+{
+	const struct hd_text *c = hd_texts_peek(&uw->texts, object);
+
+	return c ? c->lack : HD_LACK_NONE;
+}
+
+/* ---- a sample ---- */
+
+static void find_slots(struct hd_unwinder *wk, const struct hd_cpu *m, uint64_t mask)
+{
+	wk->m = m;
+	wk->mask = mask;
+	wk->pc = hd_cpu_slot(mask, m->pc);
+	wk->sp = hd_cpu_slot(mask, m->sp);
+	wk->fp = hd_cpu_slot(mask, m->fp);
+	wk->lr = hd_cpu_slot(mask, m->lr);
+}
+
+static uint64_t reg(const struct hd_unwind_in *in, const struct hd_cpu *m, uint8_t slot)
+{
+	uint64_t v;
+
+	if (slot == HD_NO_REG)
+		return 0;
+	memcpy(&v, in->regs + 8 * (size_t)slot, 8);
+	return (in->swap ? __builtin_bswap64(v) : v) & m->mask;
+}
+
+void hd_unwinder_run(struct hd_unwinder *wk, const struct hd_unwind_in *in, struct hd_unwind_out *out)
+{
+	const struct hd_cpu *m = hd_cpu_of(in->machine, in->abi);
+	struct hd_walk w = { .steps = &wk->steps, .m = m, .in = in, .out = out, .space = in->at->space, .exact = true };
+
+	out->n = 0;
+	out->end = HD_END_NO_STACK;
+	out->object = 0;
+	out->guessed = false;
+	if (!m || !in->regs)
+		return;
+	if (wk->m != m || wk->mask != in->regs_mask)
+		find_slots(wk, m, in->regs_mask);
+	if (wk->pc == HD_NO_REG)
+		return;
+	w.pc = reg(in, m, wk->pc) & m->code_mask;
+	w.sp = reg(in, m, wk->sp);
+	w.fp = reg(in, m, wk->fp);
+	w.lr = reg(in, m, wk->lr);
+	w.has_lr = wk->lr != HD_NO_REG;
+	if (!in->stack || in->stack_bytes < m->word || wk->sp == HD_NO_REG) {
+		out->n = 1;
+		out->ip[0] = w.pc;
+		out->cfa[0] = 0;
+		out->flags[0] = HD_UNWIND_EXACT;
+		return;
+	}
+	w.start = w.sp;
+	w.limit = in->stack_bytes - m->word;
+	hd_fast_run(&w);
+}

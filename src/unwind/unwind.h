@@ -1,0 +1,115 @@
+/*
+ * unwind.h - registers and a copy of the stack -> return addresses
+ *
+ *     uw = hd_unwind_new(proc, &source)                one: the tables of all objects, shared
+ *     wk = hd_unwinder_new(uw)                         one per thread: caches
+ *     hd_unwinder_run(wk, &in, &out)                   one sample: frames, innermost first
+ *
+ * A frame costs a look-up of its rule by (space, ip) in a cache, and two loads
+ * from the copied stack.  On a miss the mapping is asked of proc/, the object's
+ * call frame information is compiled for that function (cfi/), once.  Where no
+ * object or no CFI covers the address (JIT code), the frame pointer is followed
+ * instead and the frames from there on are guesses.
+ *
+ * x86-64, i386 (also under a 64-bit kernel), aarch64, 32-bit ARM by CFI.  A
+ * sample of one machine may hold processes of two (x86-64 and i386): the ABI of
+ * the sample says which.
+ *
+ * A value is a return address only when it lies in an executable mapping, and
+ * a caller's frame only when it lies above: code without truthful CFI ends in
+ * HD_END_BAD instead of garbage.  A signal frame may lead to another stack,
+ * which is not in the copy (HD_END_CUT).
+ *
+ * CFI is .eh_frame and .debug_frame of the file with the code; a separate debug
+ * file's .debug_frame is not looked for.  Not unwound: x32; 32-bit ARM code
+ * that has .ARM.exidx only; through the vdso of i386 processes, which nobody
+ * keeps a copy of (their frame pointer is tried).
+ *
+ * Owns:  sections and compiled rows of objects.  Memory follows the code met.
+ * Threads: one unwinder per thread; all of them may run at once, while nobody
+ *        adds to proc.  What one answers does not depend on the others.
+ */
+#ifndef HD_UNWIND_UNWIND_H
+#define HD_UNWIND_UNWIND_H
+
+#include "proc/proc.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { HD_UNWIND_MAX = 1024 };		/* frames of one stack; more are cut off (HD_END_LIMIT) */
+
+enum hd_unwind_machine { HD_UNWIND_NONE, HD_UNWIND_X86, HD_UNWIND_ARM };	/* both in 64 and 32 bits */
+
+enum hd_unwind_end {
+	HD_END_ROOT,		/* CFI says that the return address is undefined, it is zero, or this is the code at the entry point */
+	HD_END_CUT,		/* the next frame lies behind the copy: a larger one would have held it */
+	HD_END_NO_STACK,	/* no stack was copied, or the stack pointer is not in it */
+	HD_END_NO_CFI,		/* `object` has nothing for its address, and its frame pointer led nowhere */
+	HD_END_BAD,		/* what should be a return address is none, or the stack does not grow outwards */
+	HD_END_LIMIT,		/* more than HD_UNWIND_MAX frames */
+};
+
+enum hd_unwind_flags {
+	HD_UNWIND_EXACT = 1 << 0,	/* a program counter, not a return address: the innermost, or interrupted by a signal */
+	HD_UNWIND_GUESSED = 1 << 1,	/* found through a frame pointer without CFI, as are all outside of it */
+};
+
+struct hd_unwind_in {
+	const struct hd_proc_at *at;	/* what was mapped */
+	enum hd_unwind_machine machine;
+	uint64_t abi;			/* of the sample: 1 is 32 bits, 2 is 64 */
+	uint64_t regs_mask;		/* attr.sample_regs_user: perf's register numbers (uapi asm/perf_regs.h) */
+	const uint8_t *regs;		/* 8 bytes per bit of the mask */
+	const uint8_t *stack;		/* from the stack pointer on */
+	uint64_t stack_bytes;
+	bool swap;			/* recorded in the other byte order */
+};
+
+struct hd_unwind_out {
+	uint32_t n;			/* frames; 0 when the registers lack the program counter */
+	enum hd_unwind_end end;
+	uint32_t object;		/* of proc/: where the first guess was made, else where HD_END_NO_CFI or _BAD happened; else 0 */
+	bool guessed;			/* some frame is */
+	uint64_t ip[HD_UNWIND_MAX];	/* innermost first */
+	/*
+	 * The stack address that identifies the frame: its CFA.  0 where it could not be told
+	 * (the last frame of a stack that ended for want of CFI, or bad).
+	 */
+	uint64_t cfa[HD_UNWIND_MAX];
+	uint8_t flags[HD_UNWIND_MAX];	/* enum hd_unwind_flags */
+};
+
+/*
+ * The file with the code of an object of proc/: a descriptor that becomes
+ * ours, or < 0.  Called at most once per object, under a lock of ours, from
+ * whichever thread meets the object first.
+ */
+struct hd_unwind_source {
+	int (*open)(void *ctx, uint32_t object);
+	void *ctx;
+};
+
+struct hd_unwind;
+struct hd_unwinder;
+
+struct hd_unwind *hd_unwind_new(const struct hd_proc *proc, const struct hd_unwind_source *source);
+void hd_unwind_free(struct hd_unwind *uw);		/* NULL is fine */
+
+struct hd_unwinder *hd_unwinder_new(struct hd_unwind *uw);
+void hd_unwinder_free(struct hd_unwinder *wk);		/* NULL is fine */
+void hd_unwinder_run(struct hd_unwinder *wk, const struct hd_unwind_in *in, struct hd_unwind_out *out);
+
+/* Why an object of proc/ could not be unwound through, after the runs. */
+enum hd_unwind_lack {
+	HD_LACK_NONE,		/* it has CFI, or was never needed */
+	HD_LACK_FILE,		/* the file of the recorded build is not here */
+	HD_LACK_CFI,		/* it has no .eh_frame and no .debug_frame */
+	HD_LACK_DAMAGED,	/* they cannot be read */
+	HD_LACK_JIT,		/* code made at run time */
+	HD_LACK_MACHINE,	/* of a machine that is not unwound here */
+};
+enum hd_unwind_lack hd_unwind_lack(const struct hd_unwind *uw, uint32_t object);
+
+#endif
