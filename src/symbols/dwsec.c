@@ -18,26 +18,39 @@ static struct hd_dwsec unpacked(const struct hd_elf *e, size_t i, bool old_way)
 {
 	Elf_Scn *scn = elf_getscn(e->elf, i);
 	Elf_Data *data;
+	GElf_Shdr h;
 
-	if (!scn || (old_way ? elf_compress_gnu(scn, 0, 0) : elf_compress(scn, 0, 0)) < 0)
+	if (!scn || !gelf_getshdr(scn, &h))
+		return (struct hd_dwsec){ 0 };
+	/* Another may have asked for it before: then it is unpacked. */
+	data = old_way ? elf_rawdata(scn, NULL) : NULL;
+	if (old_way ? data && data->d_buf && data->d_size >= 4 && !memcmp(data->d_buf, "ZLIB", 4) && elf_compress_gnu(scn, 0, 0) < 0
+		    : (h.sh_flags & SHF_COMPRESSED) && elf_compress(scn, 0, 0) < 0)
 		return (struct hd_dwsec){ 0 };
 	data = elf_rawdata(scn, NULL);
 	return data && data->d_buf ? hd_dwsec_over(data->d_buf, data->d_size, e->swap) : (struct hd_dwsec){ 0 };
 }
 
-struct hd_dwsec hd_dwsec_find(const struct hd_elf *e, const char *name)
+struct hd_dwsec hd_dwsec_next(const struct hd_elf *e, const char *name, size_t *i)
 {
-	for (size_t i = 0; i < e->nsections; i++) {
-		const struct hd_elf_section *s = &e->sections[i];
+	while (*i < e->nsections) {
+		const struct hd_elf_section *s = &e->sections[(*i)++];
 		bool old_way = !strncmp(s->name, ".z", 2) && !strcmp(s->name + 2, name + 1);
 
 		if (!s->has_bytes || !s->size || (strcmp(s->name, name) && !old_way))
 			continue;
 		if (old_way || (s->flags & SHF_COMPRESSED))
-			return unpacked(e, i, old_way);
+			return unpacked(e, *i - 1, old_way);
 		return (struct hd_dwsec){ .e = e, .off = s->off, .size = s->size, .swap = e->swap };
 	}
 	return (struct hd_dwsec){ 0 };
+}
+
+struct hd_dwsec hd_dwsec_find(const struct hd_elf *e, const char *name)
+{
+	size_t i = 0;
+
+	return hd_dwsec_next(e, name, &i);
 }
 
 size_t hd_dwsec_read(const struct hd_dwsec *s, uint64_t off, void *buf, size_t n)

@@ -23,6 +23,8 @@ struct hd_dwsec {
 
 /* The section of that name (`.debug_x`, or `.zdebug_x`), unpacked if need be. */
 struct hd_dwsec hd_dwsec_find(const struct hd_elf *e, const char *name);
+/* The next one from section number *i on, where a file has several; *i is then behind it.  Size 0: no more. */
+struct hd_dwsec hd_dwsec_next(const struct hd_elf *e, const char *name, size_t *i);
 struct hd_dwsec hd_dwsec_over(const void *p, size_t n, bool swap);
 
 /* Up to n bytes at off; returns how many there were. */

@@ -12,7 +12,7 @@
 
 enum { LINE_UNIT_MAX = 256 << 20 };	/* bytes of one line program that are run */
 
-/* The line program of a unit, once it was asked for. */
+/* The line program of a unit, or the names in its header alone, once it was asked for. */
 struct program {
 	bool tried;
 	uint8_t *bytes;
@@ -23,8 +23,10 @@ struct hd_lines {
 	struct hd_symobj *o;
 	struct hd_elf *e;		/* NULL: no line information */
 	struct hd_units units;
+	struct hd_altfile alt;
 	struct hd_dwsec line;		/* .debug_line */
 	struct program *programs;	/* by unit */
+	struct program *names;		/* by unit: read when a file is asked for where no line was */
 	Dwarf *dw;
 	bool dw_tried;
 };
@@ -53,26 +55,36 @@ struct hd_lines *hd_lines_open(struct hd_symobj *o)
 		hd_elf_close(l->e);
 		l->e = NULL;
 	} else {
+		if (hd_altfile_find(&l->alt, o, l->e))
+			l->units.alt_str = l->alt.f.str;
 		hd_units_read(&l->units, l->e);
 		if (l->units.damage)
 			warn_damage(l, l->units.damage);
 		l->line = hd_dwsec_find(l->e, ".debug_line");
 		l->programs = hd_new_array(struct program, l->units.n);
+		l->names = hd_new_array(struct program, l->units.n);
 	}
 	free(text);
 	return l;
+}
+
+static void free_programs(struct program *v, size_t n)
+{
+	for (size_t i = 0; v && i < n; i++) {
+		hd_linetable_free(v[i].table);
+		free(v[i].bytes);
+	}
+	free(v);
 }
 
 void hd_lines_free(struct hd_lines *l)
 {
 	if (!l)
 		return;
-	for (size_t i = 0; l->programs && i < l->units.n; i++) {
-		hd_linetable_free(l->programs[i].table);
-		free(l->programs[i].bytes);
-	}
-	free(l->programs);
+	free_programs(l->programs, l->units.n);
+	free_programs(l->names, l->units.n);
 	hd_units_release(&l->units);
+	hd_altfile_release(&l->alt);
 	dwarf_end(l->dw);
 	hd_elf_close(l->e);
 	free(l);
@@ -87,20 +99,30 @@ Dwarf *hd_lines_dwarf(struct hd_lines *l)
 	return l->dw;
 }
 
-/* The bytes of the line program at off, its length included; NULL when they are not there. */
-static uint8_t *program_bytes(struct hd_lines *l, uint64_t off, size_t *n)
+/* The bytes of the line program at off, its length included, or those up to the end of its header; NULL when they are not there. */
+static uint8_t *program_bytes(struct hd_lines *l, uint64_t off, bool header, size_t *n)
 {
 	struct hd_dwcursor c;
 	uint8_t *bytes;
 	uint64_t length;
+	unsigned offset_size = 4;
 
 	hd_dwcursor_start(&c, &l->line, off, UINT64_MAX);
 	length = hd_dwcursor_uint(&c, 4);
-	if (length == 0xffffffff)
+	if (length == 0xffffffff) {
+		offset_size = 8;
 		length = hd_dwcursor_uint(&c, 8);
+	}
 	if (c.b.bad || length > l->line.size - hd_dwcursor_at(&c) || length > LINE_UNIT_MAX)
 		return NULL;
 	*n = hd_dwcursor_at(&c) - off + length;
+	if (header) {
+		if (hd_dwcursor_uint(&c, 2) >= 5)
+			hd_dwcursor_skip(&c, 2);
+		length = hd_dwcursor_uint(&c, offset_size);
+		if (!c.b.bad && length < *n - (hd_dwcursor_at(&c) - off))
+			*n = hd_dwcursor_at(&c) - off + length;
+	}
 	bytes = hd_alloc(*n);
 	if (hd_dwsec_read(&l->line, off, bytes, *n) == *n)
 		return bytes;
@@ -108,17 +130,17 @@ static uint8_t *program_bytes(struct hd_lines *l, uint64_t off, size_t *n)
 	return NULL;
 }
 
-static void read_program(struct hd_lines *l, uint32_t unit)
+static void read_program(struct hd_lines *l, uint32_t unit, bool header)
 {
 	const struct hd_unit *u = &l->units.v[unit];
-	struct program *p = &l->programs[unit];
+	struct program *p = header ? &l->names[unit] : &l->programs[unit];
 	struct hd_linetable_in in = {
-		.swap = l->e->swap, .line_str = &l->units.line_str, .str = &l->units.str, .comp_dir = u->comp_dir,
+		.swap = l->e->swap, .line_str = &l->units.line_str, .str = &l->units.str, .comp_dir = u->comp_dir, .names_only = header,
 	};
 	struct hd_err err;
 
 	p->tried = true;
-	p->bytes = program_bytes(l, u->line_off, &in.n);
+	p->bytes = program_bytes(l, u->line_off, header, &in.n);
 	in.unit = p->bytes;
 	if (!p->bytes)
 		warn_damage(l, "a line table reaches out of `.debug_line`");
@@ -135,7 +157,31 @@ void hd_lines_find(struct hd_lines *l, uint64_t vaddr, struct hd_line_hit *hit)
 	if (unit == UINT32_MAX)
 		return;
 	if (!l->programs[unit].tried)
-		read_program(l, unit);
+		read_program(l, unit, false);
 	if (l->programs[unit].table && hd_linetable_find(l->programs[unit].table, vaddr, &file, &hit->line))
 		hit->file = hd_linetable_file(l->programs[unit].table, file);
+}
+
+struct hd_elf *hd_lines_elf(struct hd_lines *l)
+{
+	return l->e;
+}
+
+const struct hd_units *hd_lines_units(const struct hd_lines *l)
+{
+	return l->e ? &l->units : NULL;
+}
+
+struct hd_altfile *hd_lines_alt(struct hd_lines *l)
+{
+	return &l->alt;
+}
+
+const char *hd_lines_file(struct hd_lines *l, uint32_t unit, uint32_t file)
+{
+	struct program *p = l->programs[unit].table ? &l->programs[unit] : &l->names[unit];
+
+	if (!p->table && !p->tried)
+		read_program(l, unit, true);
+	return p->table ? hd_linetable_file(p->table, file) : NULL;
 }

@@ -253,6 +253,8 @@ int hd_linetable_read(struct hd_linetable **out, const struct hd_linetable_in *i
 		h.is64 = true;
 		length = hd_bytes_u64(&b);
 	}
+	if (in->names_only && length > hd_bytes_left(&b))
+		length = hd_bytes_left(&b);
 	if (b.bad || length > hd_bytes_left(&b))
 		return hd_fail(err, HD_EFORMAT, "a line table of %llu bytes, of which %zu are there", (unsigned long long)length,
 			       hd_bytes_left(&b));
@@ -263,7 +265,8 @@ int hd_linetable_read(struct hd_linetable **out, const struct hd_linetable_in *i
 	t = hd_new(struct hd_linetable);
 	if (!hd_line_names_read(&t->names, &names, h.version, h.is64, in))
 		damaged(t, "the list of source files is damaged");
-	run(t, &h, &b);
+	if (!in->names_only)
+		run(t, &h, &b);
 	t->rows = hd_realloc(t->rows, t->nrows, sizeof(*t->rows));
 	t->rows_cap = t->nrows;
 	if (t->nseqs)

@@ -30,6 +30,7 @@ struct hd_linetable_in {
 	bool swap;
 	const struct hd_dwsec *line_str, *str;		/* .debug_line_str, .debug_str */
 	const char *comp_dir;				/* NULL: not known */
+	bool names_only;				/* do not run it: files, no lines; n may end at the header's end */
 };
 
 struct hd_linetable;

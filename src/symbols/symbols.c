@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "symbols/debuginfod.h"
+#include "symbols/inlines.h"
 #include "symbols/lines.h"
 #include "symbols/object.h"
 #include "symbols/perfmap.h"
@@ -37,6 +38,7 @@ struct hd_symbols *hd_symbols_new(const struct hd_symbols_opts *opts, struct hd_
 
 static void free_object(struct hd_symobj *o)
 {
+	hd_inlines_free(o->inlines);
 	hd_lines_free(o->lines);
 	hd_symtable_release(&o->table);
 	hd_place_release(&o->runtime);

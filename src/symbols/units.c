@@ -5,6 +5,8 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "symbols/aranges.h"
+#include "symbols/linenames.h"
 
 #include <dwarf.h>
 #include <stdlib.h>
@@ -14,112 +16,9 @@ enum {
 	WALK_BACK = 32,			/* ranges that may overlap an address */
 	ATTRIBUTES_MAX = 256,		/* of one entry */
 	COMP_DIR_MAX = 4096,
+	FIRST_LOOK = 512,		/* bytes of a unit that are read at first: mostly enough */
+	LAST_LOOK = 64 * 1024,		/* ... and at most */
 };
-
-/* ---- forms ---- */
-
-struct value {
-	uint64_t v;		/* a number, an index, or an offset */
-	bool is_index, is_constant;
-	const struct hd_dwsec *str;	/* a string: in this section at v */
-};
-
-/* Read one attribute's value, or step over it.  False when its form is unknown. */
-static bool read_value(struct hd_units *u, const struct hd_unit_entry *die, struct hd_dwcursor *c, uint64_t form, struct value *out)
-{
-	*out = (struct value){ 0 };
-	for (int indirect = 0; form == DW_FORM_indirect; indirect++) {
-		if (indirect == 4)
-			return false;
-		form = hd_dwcursor_uleb(c);
-	}
-	switch (form) {
-	case DW_FORM_addr:
-		out->v = hd_dwcursor_uint(c, die->addr_size);
-		break;
-	case DW_FORM_addrx: case DW_FORM_GNU_addr_index:
-		out->v = hd_dwcursor_uleb(c);
-		out->is_index = true;
-		break;
-	case DW_FORM_addrx1: case DW_FORM_addrx2: case DW_FORM_addrx3: case DW_FORM_addrx4: {
-		static const unsigned sizes[] = { 1, 2, 3, 4 };
-
-		out->v = hd_dwcursor_uint(c, sizes[form - DW_FORM_addrx1]);
-		out->is_index = true;
-		break;
-	}
-	case DW_FORM_data1: case DW_FORM_flag: case DW_FORM_ref1: case DW_FORM_strx1:
-		out->v = hd_dwcursor_uint(c, 1);
-		out->is_constant = true;
-		break;
-	case DW_FORM_data2: case DW_FORM_ref2: case DW_FORM_strx2:
-		out->v = hd_dwcursor_uint(c, 2);
-		out->is_constant = true;
-		break;
-	case DW_FORM_strx3:
-		hd_dwcursor_skip(c, 3);
-		break;
-	case DW_FORM_data4: case DW_FORM_ref4: case DW_FORM_strx4: case DW_FORM_ref_sup4:
-		out->v = hd_dwcursor_uint(c, 4);
-		out->is_constant = true;
-		break;
-	case DW_FORM_data8: case DW_FORM_ref8: case DW_FORM_ref_sig8: case DW_FORM_ref_sup8:
-		out->v = hd_dwcursor_uint(c, 8);
-		out->is_constant = true;
-		break;
-	case DW_FORM_data16:
-		hd_dwcursor_skip(c, 16);
-		break;
-	case DW_FORM_udata: case DW_FORM_ref_udata: case DW_FORM_strx: case DW_FORM_GNU_str_index: case DW_FORM_loclistx:
-		out->v = hd_dwcursor_uleb(c);
-		out->is_constant = true;
-		break;
-	case DW_FORM_rnglistx:
-		out->v = hd_dwcursor_uleb(c);
-		out->is_index = true;
-		break;
-	case DW_FORM_sdata:
-		out->v = (uint64_t)hd_dwcursor_sleb(c);
-		out->is_constant = true;
-		break;
-	case DW_FORM_sec_offset: case DW_FORM_GNU_ref_alt: case DW_FORM_GNU_strp_alt: case DW_FORM_strp_sup:
-		out->v = hd_dwcursor_uint(c, die->offset_size);
-		break;
-	case DW_FORM_ref_addr:
-		hd_dwcursor_skip(c, die->version == 2 ? die->addr_size : die->offset_size);
-		break;
-	case DW_FORM_strp:
-		out->v = hd_dwcursor_uint(c, die->offset_size);
-		out->str = &u->str;
-		break;
-	case DW_FORM_line_strp:
-		out->v = hd_dwcursor_uint(c, die->offset_size);
-		out->str = &u->line_str;
-		break;
-	case DW_FORM_string:
-		out->v = hd_dwcursor_at(c);
-		out->str = &u->info;
-		hd_dwcursor_skip_string(c);
-		break;
-	case DW_FORM_flag_present:
-		break;
-	case DW_FORM_block: case DW_FORM_exprloc:
-		hd_dwcursor_skip(c, hd_dwcursor_uleb(c));
-		break;
-	case DW_FORM_block1:
-		hd_dwcursor_skip(c, hd_dwcursor_uint(c, 1));
-		break;
-	case DW_FORM_block2:
-		hd_dwcursor_skip(c, hd_dwcursor_uint(c, 2));
-		break;
-	case DW_FORM_block4:
-		hd_dwcursor_skip(c, hd_dwcursor_uint(c, 4));
-		break;
-	default:
-		return false;
-	}
-	return !c->b.bad;
-}
 
 /* ---- abbreviations ---- */
 
@@ -166,14 +65,24 @@ static bool find_abbrev(struct hd_units *u, struct hd_dwcursor *c, uint64_t off,
 
 /* ---- units ---- */
 
-static const char *keep_string(struct hd_units *u, const struct value *v)
+/* The first entry of a unit, as far as it matters here. */
+struct entry {
+	struct hd_unithead h;
+	struct hd_rangebase rb;
+	struct hd_pcs pcs;
+	struct hd_form_value lines, comp_dir;
+};
+
+static const char *keep_string(struct hd_units *u, const struct hd_form_value *v)
 {
+	const struct hd_dwsec *sec = v->kind == HD_FORM_STRP ? &u->str : v->kind == HD_FORM_LINE_STRP ? &u->line_str :
+				     v->kind == HD_FORM_STRP_ALT ? &u->alt_str : v->kind == HD_FORM_STRING ? &u->info : NULL;
 	char buf[COMP_DIR_MAX];
 	const char *s, *last = u->n ? u->v[u->n - 1].comp_dir : NULL;
 
-	if (!v->str)
+	if (!sec)
 		return NULL;
-	s = hd_dwsec_string(v->str, v->v, buf, sizeof(buf));
+	s = hd_dwsec_string(sec, v->v, buf, sizeof(buf));
 	/* Units that follow one another mostly were compiled in one place. */
 	if (last && !strcmp(s, last))
 		return last;
@@ -183,129 +92,183 @@ static const char *keep_string(struct hd_units *u, const struct value *v)
 	return hd_arena_strndup(&u->strings, s, strlen(s));
 }
 
-static void take_attribute(struct hd_unit_entry *die, uint64_t name, const struct value *v)
+static void take_attribute(struct entry *e, uint64_t name, const struct hd_form_value *v)
 {
 	switch (name) {
 	case DW_AT_low_pc:
-		die->has_low = true;
-		die->low = v->v;
-		die->low_is_index = v->is_index;
+		e->pcs.low = *v;
 		break;
 	case DW_AT_high_pc:
-		die->has_high = true;
-		die->high = v->v;
-		die->high_is_index = v->is_index;
-		die->high_is_size = v->is_constant;
+		e->pcs.high = *v;
 		break;
 	case DW_AT_ranges:
-		die->has_ranges = true;
-		die->ranges = v->v;
-		die->ranges_is_index = v->is_index;
+		e->pcs.ranges = *v;
 		break;
 	case DW_AT_addr_base:
 	case DW_AT_GNU_addr_base:
-		die->addr_base = v->v;
+		e->rb.addr_base = v->v;
 		break;
 	case DW_AT_rnglists_base:
-		die->has_rnglists_base = true;
-		die->rnglists_base = v->v;
+		e->rb.rnglists_base = v->v;
+		break;
+	case DW_AT_stmt_list:
+		e->lines = *v;
+		break;
+	case DW_AT_comp_dir:
+		e->comp_dir = *v;
 		break;
 	/* DW_AT_GNU_ranges_base counts for the split-off part only; the skeleton's own ranges are from the section's start. */
 	}
 }
 
-static void read_entry(struct hd_units *u, struct hd_unit_entry *die, struct hd_dwcursor *c, uint64_t abbrev_off)
+/* Read the attributes at b, the unit's bytes being at `start`.  False when they do not end within b. */
+static bool read_attributes(struct hd_units *u, struct entry *e, struct hd_dwcursor *shape, struct hd_bytes *b, const uint8_t *start)
 {
-	struct hd_unit unit = { 0 };
-	struct hd_dwcursor shape;
-	uint64_t code = hd_dwcursor_uleb(c);
-	bool has_lines = false;
-	struct value comp_dir = { 0 };
-
-	if (!code)
-		return;
-	if (!find_abbrev(u, &shape, abbrev_off, code)) {
-		hd_units_damaged(u, "a unit's abbreviation is not in its table");
-		return;
-	}
 	for (int i = 0; i < ATTRIBUTES_MAX; i++) {
-		uint64_t name = hd_dwcursor_uleb(&shape), form = hd_dwcursor_uleb(&shape);
-		struct value v = { 0 };
+		uint64_t name = hd_dwcursor_uleb(shape), form = hd_dwcursor_uleb(shape);
+		struct hd_form_value v = { 0 };
 
-		if (shape.b.bad || (!name && !form))
+		if (shape->b.bad || (!name && !form))
 			break;
-		if (form == DW_FORM_implicit_const) {
-			v.v = (uint64_t)hd_dwcursor_sleb(&shape);
-			v.is_constant = true;
-		} else if (!read_value(u, die, c, form, &v)) {
-			hd_units_damaged(u, "a unit's first entry cannot be read to its end");
-			break;
-		}
-		if (name == DW_AT_stmt_list) {
-			has_lines = true;
-			unit.line_off = v.v;
-		} else if (name == DW_AT_comp_dir) {
-			comp_dir = v;
-		} else {
-			take_attribute(die, name, &v);
-		}
+		if (form == DW_FORM_implicit_const)
+			v = (struct hd_form_value){ .kind = HD_FORM_CONST, .v = (uint64_t)hd_dwcursor_sleb(shape) };
+		else if (!hd_form_read(&v, b, form, &e->h))
+			return false;
+		if (v.kind == HD_FORM_STRING)
+			v.v = e->h.off + (uint64_t)((const uint8_t *)v.s - start);
+		take_attribute(e, name, &v);
 	}
-	if (!has_lines)
+	return true;
+}
+
+static void add_unit_range(struct hd_units *u, uint32_t unit, uint64_t start, uint64_t end)
+{
+	if (start < u->low || end > u->high)
 		return;
-	unit.comp_dir = keep_string(u, &comp_dir);
-	die->unit = (uint32_t)u->n;
+	HD_GROW(u->ranges, u->nranges + 1, u->ranges_cap);
+	u->ranges[u->nranges++] = (struct hd_unit_range){ start, end, unit };
+}
+
+/* A range of the unit that was added last. */
+static void add_range(void *arg, uint64_t start, uint64_t end)
+{
+	struct hd_units *u = arg;
+
+	add_unit_range(u, (uint32_t)u->n - 1, start, end);
+}
+
+static void add_unit(struct hd_units *u, struct entry *e)
+{
+	const char *damage = NULL;
+	struct hd_unit unit = { .info_off = e->h.off, .line_off = e->lines.v };
+
+	if (!e->lines.kind)
+		return;
+	unit.comp_dir = keep_string(u, &e->comp_dir);
 	HD_GROW(u->v, u->n + 1, u->cap);
 	u->v[u->n++] = unit;
-	hd_unit_ranges_add(u, die);
+	/* DWARF 2 has no lists of ranges: one that is kept to strictly says one range of several. */
+	if (!e->pcs.ranges.kind && (e->h.version == 2 || !hd_pcs_any(&e->pcs)) && u->n < HD_MAP_NONE)
+		hd_map_put(&u->blind, e->h.off, (uint32_t)u->n - 1);
+	e->rb.low = hd_range_address(&e->rb, &e->h, &e->pcs.low, &damage);
+	if (!damage)
+		damage = hd_ranges_each(&e->rb, &e->h, &e->pcs, add_range, u);
+	if (damage)
+		hd_units_damaged(u, damage);
+}
+
+/* Read the unit at off from its first n bytes; false when its first entry is longer. */
+static bool read_entry(struct hd_units *u, struct entry *e, const uint8_t *bytes, size_t n)
+{
+	struct hd_bytes b = hd_bytes_over(bytes, n, u->info.swap);
+	struct hd_dwcursor shape;
+	uint64_t code;
+
+	hd_bytes_skip(&b, e->h.first - e->h.off);
+	code = hd_dwarf_uleb(&b);
+	if (b.bad)
+		return false;
+	if (!code)
+		return true;
+	if (!find_abbrev(u, &shape, e->h.abbrev_off, code))
+		hd_units_damaged(u, "a unit's abbreviation is not in its table");
+	else if (!read_attributes(u, e, &shape, &b, bytes))
+		return false;
+	return true;
 }
 
 /* The unit at off; returns where the next one is. */
 static uint64_t read_unit(struct hd_units *u, uint64_t off)
 {
-	struct hd_unit_entry die = { .offset_size = 4 };
-	struct hd_dwcursor c;
-	uint64_t length, end, abbrev_off;
-	unsigned type = DW_UT_compile;
+	struct entry e = { .rb = { .addr = &u->addr, .ranges = &u->ranges_sec, .rnglists = &u->rnglists, .page = &u->page,
+				   .budget = &u->range_budget } };
+	uint8_t bytes[FIRST_LOOK], *more;
+	size_t n = hd_dwsec_read(&u->info, off, bytes, sizeof(bytes)), all;
+	struct hd_bytes b = hd_bytes_over(bytes, n, u->info.swap);
+	bool fine;
 
-	hd_dwcursor_start(&c, &u->info, off, UINT64_MAX);
-	length = hd_dwcursor_uint(&c, 4);
-	if (length == 0xffffffff) {
-		die.offset_size = 8;
-		length = hd_dwcursor_uint(&c, 8);
-	}
-	end = hd_dwcursor_at(&c) + length;
-	if (c.b.bad || end < length || end > u->info.size) {
+	switch (hd_unithead_read(&e.h, &b, off, u->info.size, false)) {
+	case HD_UNITHEAD_OUTSIDE:
 		hd_units_damaged(u, "a unit reaches out of `.debug_info`");
 		return UINT64_MAX;
-	}
-	hd_dwcursor_limit(&c, end);
-	die.version = (unsigned)hd_dwcursor_uint(&c, 2);
-	if (die.version >= 5) {
-		type = (unsigned)hd_dwcursor_uint(&c, 1);
-		die.addr_size = (unsigned)hd_dwcursor_uint(&c, 1);
-		abbrev_off = hd_dwcursor_uint(&c, die.offset_size);
-		if (type == DW_UT_skeleton)
-			hd_dwcursor_skip(&c, 8);
-	} else {
-		abbrev_off = hd_dwcursor_uint(&c, die.offset_size);
-		die.addr_size = (unsigned)hd_dwcursor_uint(&c, 1);
-	}
-	if (c.b.bad || die.version < 2 || die.version > 5 || (die.addr_size != 8 && die.addr_size != 4))
+	case HD_UNITHEAD_ODD:
 		hd_units_damaged(u, "a unit's header is impossible");
-	else if (type == DW_UT_compile || type == DW_UT_skeleton || type == DW_UT_partial)
-		read_entry(u, &die, &c, abbrev_off);
-	return end;
+		return e.h.end;
+	case HD_UNITHEAD_FINE:
+		break;
+	}
+	if (e.h.type != DW_UT_compile && e.h.type != DW_UT_skeleton && e.h.type != DW_UT_partial)
+		return e.h.end;
+	all = e.h.end - off < LAST_LOOK ? e.h.end - off : LAST_LOOK;
+	fine = read_entry(u, &e, bytes, n < all ? n : all);
+	if (!fine && n < all) {
+		more = hd_alloc(all);
+		fine = read_entry(u, &e, more, hd_dwsec_read(&u->info, off, more, all));
+		free(more);
+	}
+	if (!fine)
+		hd_units_damaged(u, "a unit's first entry cannot be read to its end");
+	add_unit(u, &e);
+	return e.h.end;
 }
 
-/* Where the first executable section starts. */
-static uint64_t lowest_code(const struct hd_elf *e)
+/* Where the executable sections are. */
+static void find_code(struct hd_units *u, const struct hd_elf *e)
 {
-	uint64_t low = UINT64_MAX;
+	u->low = UINT64_MAX;
+	u->high = 0;
+	for (size_t i = 0; i < e->nsections; i++) {
+		const struct hd_elf_section *s = &e->sections[i];
+		uint64_t end;
 
-	for (size_t i = 0; i < e->nsections; i++)
-		if ((e->sections[i].flags & SHF_EXECINSTR) && e->sections[i].addr < low)
-			low = e->sections[i].addr;
-	return low == UINT64_MAX ? 0 : low;
+		if (!(s->flags & SHF_EXECINSTR) || __builtin_add_overflow(s->addr, s->size, &end))
+			continue;
+		u->low = s->addr < u->low ? s->addr : u->low;
+		u->high = end > u->high ? end : u->high;
+	}
+	if (u->low > u->high) {
+		u->low = 0;
+		u->high = UINT64_MAX;
+	}
+}
+
+/* A range of .debug_aranges: only of a unit that does not say all itself. */
+static void add_arange(void *arg, uint64_t info_off, uint64_t start, uint64_t end)
+{
+	struct hd_units *u = arg;
+	uint32_t unit = hd_map_get(&u->blind, info_off);
+
+	if (unit != HD_MAP_NONE)
+		add_unit_range(u, unit, start, end);
+}
+
+static void read_aranges(struct hd_units *u, const struct hd_elf *e)
+{
+	struct hd_dwsec sec = hd_dwsec_find(e, ".debug_aranges");
+	const char *damage = hd_aranges_each(&sec, add_arange, u);
+
+	if (damage)
+		hd_units_damaged(u, damage);
 }
 
 static int by_start(const void *va, const void *vb)
@@ -330,9 +293,11 @@ void hd_units_read(struct hd_units *u, const struct hd_elf *e)
 	/* A unit takes 11 bytes at least, a pair of addresses 8, an entry of a list 2; strings may be shared, but not by all. */
 	u->range_budget = 4096 + u->info.size / 11 + u->ranges_sec.size / 8 + u->rnglists.size / 2;
 	u->string_budget = 65536 + u->info.size + u->str.size;
-	u->low = lowest_code(e);
+	find_code(u, e);
 	for (uint64_t off = 0; off < u->info.size; )
 		off = read_unit(u, off);
+	if (u->blind.n)
+		read_aranges(u, e);
 	if (u->nranges)
 		qsort(u->ranges, u->nranges, sizeof(*u->ranges), by_start);
 }
@@ -343,6 +308,7 @@ void hd_units_release(struct hd_units *u)
 	free(u->ranges);
 	hd_arena_release(&u->strings);
 	hd_map_release(&u->abbrevs);
+	hd_map_release(&u->blind);
 	*u = (struct hd_units){ 0 };
 }
 

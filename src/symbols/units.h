@@ -7,7 +7,10 @@
  *     entry     DW_AT_low_pc, _high_pc or _ranges                  the addresses
  *               DW_AT_stmt_list, _comp_dir                         the line program
  *
- * DWARF 2 to 5, in 32 and 64 bits, with address and range tables.  What that
+ * A unit without addresses may have them in .debug_aranges (aranges.h); others,
+ * such as what dwz and link-time optimisation make for others to refer to, have no code.
+ *
+ * DWARF 2 to 5, in 32 and 64 bits, with address and range tables (rangelist.h).  What that
  * costs is bounded by the size of the sections, whatever they point at: long
  * abbreviation tables and range lists that many units share are read within a
  * budget.
@@ -18,10 +21,12 @@
 #include "base/arena.h"
 #include "base/map.h"
 #include "symbols/dwsec.h"
+#include "symbols/rangelist.h"
 
 struct hd_unit_range { uint64_t start, end; uint32_t unit; };
 
 struct hd_unit {
+	uint64_t info_off;		/* of the unit in .debug_info */
 	uint64_t line_off;
 	const char *comp_dir;		/* NULL: not known */
 };
@@ -36,9 +41,12 @@ struct hd_units {
 	const char *damage;		/* the first thing that was wrong, or NULL */
 
 	struct hd_dwsec info, abbrev, str, line_str, addr, ranges_sec, rnglists;
+	struct hd_dwsec alt_str;	/* .debug_str of the alternate file, if there is one: set before reading */
 	struct hd_map abbrevs;		/* (table, code) -> where the abbreviation is */
+	struct hd_map blind;		/* offset -> unit: those that do not say all their addresses */
+	struct hd_addrpage page;
 	uint64_t abbrev_budget, range_budget, string_budget;
-	uint64_t low;			/* code is nowhere below this */
+	uint64_t low, high;		/* code is nowhere outside of this: what the linker dropped is at 0, or at the top */
 };
 
 void hd_units_read(struct hd_units *u, const struct hd_elf *e);
@@ -52,17 +60,5 @@ static inline void hd_units_damaged(struct hd_units *u, const char *what)
 	if (!u->damage)
 		u->damage = what;
 }
-
-/* What ranges.c needs of a unit's first entry. */
-struct hd_unit_entry {
-	uint32_t unit;
-	unsigned version, addr_size, offset_size;
-	uint64_t low, high, addr_base, rnglists_base, ranges;
-	bool has_low, has_high, low_is_index, high_is_index, high_is_size, has_ranges, ranges_is_index;
-	bool has_rnglists_base;
-};
-
-/* Add the address ranges of an entry. */
-void hd_unit_ranges_add(struct hd_units *u, struct hd_unit_entry *die);
 
 #endif

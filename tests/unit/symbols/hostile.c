@@ -2,7 +2,7 @@
  * hostile.c - ELF files that were made to break readers: shared fuzz/elf.tar.xz, and damage done here
  *
  * Each file is read in a child with 10 s of CPU: symbols, names of many
- * addresses, lines.  A signal or a sanitizer's word is a failure; so is damage
+ * addresses, lines, inlined functions.  A signal or a sanitizer's word is a failure; so is damage
  * to something that is read here and passes without a word.
  */
 #include "workshop.h"
@@ -23,6 +23,7 @@ enum { FINE = 0, FINE_AND_WARNED = 10 };
 
 static void ask_everything(struct bench *b, uint64_t probe)
 {
+	static struct hd_inline_hit inlined[HD_INLINE_MAX];
 	struct hd_symbol_hit hit;
 	struct hd_line_hit line;
 
@@ -33,9 +34,11 @@ static void ask_everything(struct bench *b, uint64_t probe)
 			free(hd_symbol_normalise(hit.linkage));
 		}
 		hd_object_line(b->o, hit.vaddr, &line);
+		hd_object_inlines(b->o, hit.vaddr, inlined, HD_INLINE_MAX);
 	}
 	hd_object_lookup(b->o, probe, &hit);
 	hd_object_line(b->o, hit.vaddr, &line);
+	hd_object_inlines(b->o, hit.vaddr, inlined, HD_INLINE_MAX);
 	hd_object_lookup(b->o, UINT64_MAX, &hit);
 	hd_object_line(b->o, UINT64_MAX, &line);
 }
