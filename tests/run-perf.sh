@@ -100,7 +100,7 @@ perf_fold() {
 		{ frame($0) }
 		END { flush(); for (s in sum) printf "%s %d\t%s\n", s, sum[s], masks[s] }' | sort
 }
-our_fold() { "$hotdrift" fold ${2:+--event "$2"} "$1" 2>>notes | sort; }
+our_fold() { "$hotdrift" fold --no-inline ${2:+--event "$2"} "$1" 2>>notes | sort; }
 
 compare_top() {	# NAME FILE [EVENT]
 	perf_top "$2" "${3:-}" | settle >perf.top

@@ -3,6 +3,7 @@
  */
 #include "analysis/group.h"
 
+#include "analysis/functions.h"
 #include "analysis/top.h"
 #include "base/hash.h"
 #include "base/mem.h"
@@ -66,9 +67,10 @@ static uint64_t hash(const struct hd_group_row *r)
 	return hd_mix(h, (uint64_t)r->file << 32 | r->line);
 }
 
-static struct hd_group_row key_of(const struct hd_profile *p, const struct hd_sample_row *row, unsigned by)
+/* fn->of is NULL when inlined functions do not count. */
+static struct hd_group_row key_of(const struct hd_profile *p, const struct hd_sample_row *row, unsigned by, const struct hd_functions *fn)
 {
-	const struct hd_frame *f = &p->frames[row->self.v];
+	const struct hd_frame *f = &p->frames[hd_functions_self(p, row, fn->of != NULL).v];
 	const struct hd_object *o = &p->objects[p->symbols[f->symbol].object];
 
 	return (struct hd_group_row){
@@ -79,7 +81,7 @@ static struct hd_group_row key_of(const struct hd_profile *p, const struct hd_sa
 		.cpu = by & HD_BY_CPU ? row->cpu : 0,
 		.dso = by & HD_BY_DSO ? o->name : 0,
 		.dso_unknown = by & HD_BY_DSO && o->unknown,
-		.symbol = by & HD_BY_SYMBOL ? f->symbol : 0,
+		.symbol = !(by & HD_BY_SYMBOL) ? 0 : fn->of ? fn->of[f->symbol] : f->symbol,
 		.file = by & HD_BY_LINE ? f->file : 0,
 		.line = by & HD_BY_LINE ? f->line : 0,
 	};
@@ -133,17 +135,20 @@ static int by_cost(const void *va, const void *vb, void *vp)
 	return c ? c : a->samples < b->samples ? 1 : a->samples > b->samples ? -1 : 0;
 }
 
-void hd_groups_build(struct hd_groups *g, const struct hd_profile *p, unsigned by)
+void hd_groups_build(struct hd_groups *g, const struct hd_profile *p, unsigned by, bool inlined)
 {
+	struct hd_functions fn = { 0 };
 	size_t nslots = 64;
 	uint32_t *slots;		/* row + 1 */
 
 	*g = (struct hd_groups){ .by = by };
+	if (inlined)
+		hd_functions_init(&fn, p);
 	while (nslots < 2 * p->rows.n + 2)
 		nslots *= 2;
 	slots = hd_new_array(uint32_t, nslots);
 	for (size_t i = 0; i < p->rows.n; i++) {
-		struct hd_group_row key = key_of(p, &p->rows.items[i], by);
+		struct hd_group_row key = key_of(p, &p->rows.items[i], by, &fn);
 		size_t at = hash(&key) & (nslots - 1);
 
 		while (slots[at] && !same(&g->rows[slots[at] - 1], &key))
@@ -157,6 +162,7 @@ void hd_groups_build(struct hd_groups *g, const struct hd_profile *p, unsigned b
 		g->rows[slots[at] - 1].samples += p->rows.items[i].count;
 	}
 	free(slots);
+	hd_functions_release(&fn);
 	if (g->n)
 		qsort_r(g->rows, g->n, sizeof(*g->rows), by_cost, (void *)p);
 	for (size_t i = 0; i < g->n; i++)

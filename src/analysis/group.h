@@ -13,6 +13,8 @@
 #include "base/err.h"
 #include "profile/profile.h"
 
+#include <stdbool.h>
+
 enum hd_by {
 	HD_BY_EVENT = 1 << 0,
 	HD_BY_COMM = 1 << 1,
@@ -42,8 +44,11 @@ struct hd_groups {
 	unsigned by;			/* enum hd_by */
 };
 
-/* The profile must keep the keys apart (hd_by_keys) and, for lines, addresses. */
-void hd_groups_build(struct hd_groups *g, const struct hd_profile *p, unsigned by);
+/*
+ * The profile must keep the keys apart (hd_by_keys) and, for lines, addresses.  inlined: the
+ * self cost is that of the innermost inlined function, and one function is one row (functions.h).
+ */
+void hd_groups_build(struct hd_groups *g, const struct hd_profile *p, unsigned by, bool inlined);
 void hd_groups_release(struct hd_groups *g);
 
 /* "comm,dso" -> enum hd_by; < 0 for a word that is no key: *bad is where. */

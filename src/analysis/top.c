@@ -49,6 +49,7 @@ static int by_cost(const void *va, const void *vb, void *vorder)
  * over all symbols is made only for one that has about as many rows.
  */
 struct symbols {
+	const struct hd_functions *fn;	/* NULL: inlined frames are no rows */
 	struct hd_top_row *rows;
 	uint32_t *seen;		/* by row: the last sample row that counted it */
 	size_t n, cap, seen_cap;
@@ -72,8 +73,9 @@ static struct hd_top_row *new_row(struct symbols *sy, uint32_t symbol)
 /* The row of a symbol when the sample row `at` is the first to ask for it, else NULL. */
 static inline struct hd_top_row *first_in(struct symbols *sy, uint32_t symbol, uint32_t at)
 {
-	uint32_t i = sy->dense ? sy->dense[symbol] - 1 : hd_map_get(&sy->sparse, symbol);
-	struct hd_top_row *row = i == HD_MAP_NONE ? new_row(sy, symbol) : &sy->rows[i];
+	uint32_t id = sy->fn ? sy->fn->of[symbol] : symbol;
+	uint32_t i = sy->dense ? sy->dense[id] - 1 : hd_map_get(&sy->sparse, id);
+	struct hd_top_row *row = i == HD_MAP_NONE ? new_row(sy, id) : &sy->rows[i];
 
 	if (sy->seen[row - sy->rows] == at)
 		return NULL;
@@ -91,12 +93,16 @@ static void sum_rows(struct symbols *sy, struct hd_top *top, const struct hd_pro
 		row = &p->rows.items[at - 1];
 		top->weight += row->weight;
 		top->samples += row->count;
-		r = first_in(sy, p->frames[row->self.v].symbol, at);
+		r = first_in(sy, p->frames[hd_functions_self(p, row, sy->fn != NULL).v].symbol, at);
 		r->self += row->weight;
 		r->samples += row->count;
 		r->total += row->weight;
 		for (hd_stack_id s = row->stack; s.v; s = hd_stacks_caller(p->stacks, s)) {
-			r = first_in(sy, p->frames[hd_stacks_frame(p->stacks, s).v].symbol, at);
+			const struct hd_frame *f = &p->frames[hd_stacks_frame(p->stacks, s).v];
+
+			if (f->inlined && !sy->fn)
+				continue;
+			r = first_in(sy, f->symbol, at);
 			if (r)
 				r->total += row->weight;
 		}
@@ -105,7 +111,13 @@ static void sum_rows(struct symbols *sy, struct hd_top *top, const struct hd_pro
 
 void hd_top_build(struct hd_top *top, const struct hd_profile *p, uint32_t event, bool by_total)
 {
-	struct symbols sy = { 0 };
+	hd_top_build_inlined(top, p, event, by_total, NULL);
+}
+
+void hd_top_build_inlined(struct hd_top *top, const struct hd_profile *p, uint32_t event, bool by_total,
+			  const struct hd_functions *fn)
+{
+	struct symbols sy = { .fn = fn };
 	struct order order = { p, by_total };
 
 	*top = (struct hd_top){ .event = event };

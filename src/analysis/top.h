@@ -4,7 +4,11 @@
  * A row is one symbol of the profile, (object, start vaddr), so overloads and
  * same-named statics stay apart, as in `perf report --no-children --sort=symbol`.
  * self is the weight of the samples taken in it, total also that of its
- * callees, a recursive symbol counted once per sample.
+ * callees, a recursive symbol counted once per sample.  Inlined frames count to
+ * the function they are in.
+ *
+ * With inlined functions (functions.h) a row is one of those, and the innermost
+ * one has the self cost.
  *
  * Holds: sum of self = weight of the event.  Order: self (or total) falling, ties by
  *        displayed name, then object, start and side: no order depends on the input's.
@@ -12,6 +16,7 @@
 #ifndef HD_ANALYSIS_TOP_H
 #define HD_ANALYSIS_TOP_H
 
+#include "analysis/functions.h"
 #include "profile/profile.h"
 
 #include <stdbool.h>
@@ -32,6 +37,9 @@ struct hd_top {
 
 /* by_total: rank by total and list callers without self cost too. */
 void hd_top_build(struct hd_top *top, const struct hd_profile *p, uint32_t event, bool by_total);
+/* With inlined functions as rows of their own; `fn` of this profile, NULL: without. */
+void hd_top_build_inlined(struct hd_top *top, const struct hd_profile *p, uint32_t event, bool by_total,
+			  const struct hd_functions *fn);
 void hd_top_release(struct hd_top *top);
 
 /* 100 * part / whole, 0 when there is no whole. */

@@ -21,6 +21,7 @@ enum hd_opt_kind {
 	HD_OPT_END,
 	HD_OPT_FLAG,		/* bool: --name sets it */
 	HD_OPT_CLEAR,		/* bool: --no-name clears it */
+	HD_OPT_YES, HD_OPT_NO,	/* int: 1 or -1, where 0 is not said; of a pair of rows the last one counts */
 	HD_OPT_UINT,		/* unsigned */
 	HD_OPT_STR,		/* const char *: the last one counts */
 	HD_OPT_LIST,		/* struct hd_words: may be given again */
@@ -46,7 +47,7 @@ struct hd_opt_group {
 /* True for the kinds that take no value. */
 static inline bool hd_opt_is_flag(const struct hd_opt *o)
 {
-	return o->kind == HD_OPT_FLAG || o->kind == HD_OPT_CLEAR;
+	return o->kind == HD_OPT_FLAG || o->kind == HD_OPT_CLEAR || o->kind == HD_OPT_YES || o->kind == HD_OPT_NO;
 }
 
 struct hd_cmd {

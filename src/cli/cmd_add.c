@@ -50,7 +50,7 @@ static const struct hd_opt add_opts[] = {
 };
 static const struct hd_opt_group add_groups[] = {
 	HD_DBARG_GROUP(struct add_opts, db),
-	{ "symbols", hd_symbols_opts_rows, offsetof(struct add_opts, in) + offsetof(struct hd_input, ingest) },
+	HD_INPUT_MORE_GROUPS(struct add_opts, in),
 	{ NULL, NULL, 0 },
 };
 
@@ -224,9 +224,9 @@ static void fold(struct hd_buf *text, const struct hd_profile *p, uint32_t event
 	hd_outfile_discard(&out);
 }
 
-static void take_profile(struct material *m, const struct hd_profile *p, bool stacks)
+static void take_profile(struct material *m, const struct hd_profile *p, bool inlined, bool stacks)
 {
-	hd_run_from_profile(&m->run, &m->parts, p);
+	hd_run_from_profile(&m->run, &m->parts, p, inlined);
 	m->folded = hd_new_array(struct hd_buf, m->parts.nevents);
 	for (size_t i = 0; i < m->parts.nevents && stacks; i++) {
 		if (!m->parts.events[i].samples)
@@ -238,6 +238,16 @@ static void take_profile(struct material *m, const struct hd_profile *p, bool st
 }
 
 /* ---- the answer ---- */
+
+/* That samples were taken in. */
+static uint64_t sampled(const struct hd_run_event *e)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < e->nhotspots; i++)
+		n += e->hotspots[i].samples > 0;
+	return n;
+}
 
 static void tell(struct hd_buf *out, const struct hd_run_ticket *t, const char *db, bool added)
 {
@@ -272,7 +282,7 @@ static void tell_json(struct hd_buf *out, const struct hd_run_ticket *t, const c
 		hd_jsonw_str(&w, "unit", run->events[i].unit);
 		hd_jsonw_u64(&w, "samples", run->events[i].samples);
 		hd_jsonw_u64(&w, "weight", run->events[i].weight);
-		hd_jsonw_u64(&w, "symbols", run->events[i].nhotspots);
+		hd_jsonw_u64(&w, "symbols", sampled(&run->events[i]));
 		hd_jsonw_close(&w, '}');
 	}
 	hd_jsonw_close(&w, ']');
@@ -335,8 +345,10 @@ static int add_run(int argc, char **argv, void *opts, struct hd_log *log, struct
 	int rc;
 
 	(void)argc;
-	o->in.ingest.keys = HD_KEY_COMM;
-	rc = read_status(&m.run, o, err);
+	o->in.ingest.keys = HD_KEY_COMM;	/* and always with inlines: both costs are stored */
+	rc = hd_input_check(&o->in, "add", err);
+	if (rc >= 0)
+		rc = read_status(&m.run, o, err);
 	if (rc >= 0)
 		rc = read_words(&m.run, o, err);
 	if (rc >= 0)
@@ -350,11 +362,13 @@ static int add_run(int argc, char **argv, void *opts, struct hd_log *log, struct
 	if (rc >= 0)
 		rc = hd_input_need_samples(p, argv[0], err);
 	if (rc >= 0)
+		rc = hd_input_need_quality(p, argv[0], &o->in, err);
+	if (rc >= 0)
 		rc = take_artifacts(&m, argv[0], &o->artifacts, err);
 	if (rc >= 0) {
 		struct hd_log of_reader = *log;		/* what is warned of from here on is not the recording's */
 
-		take_profile(&m, p, !o->no_stacks);
+		take_profile(&m, p, hd_input_inlined(&o->in, false), !o->no_stacks);
 		take_machine(&m, &p->recording, o->machine);
 		take_command(&m, &p->recording, o->command);
 		m.run.git = &m.git;
@@ -374,6 +388,10 @@ const struct hd_cmd hd_cmd_add = {
 	"FILE is any input.  The run is written in one transaction: the self and total cost of every symbol of every\n"
 	"event, the folded stacks, the commit, the machine, the configuration, what was lost.  Nothing is written when\n"
 	"anything fails.  The database is made when it is not there (SQLite, WAL mode), with its default folder.\n"
+	"\n"
+	"Self and total are by the symbol table, as perf has them; beside them inline_self and inline_total count\n"
+	"inlined functions for themselves.  With --inline self and total do so too; runs that differ in this are\n"
+	"not compared.  The stacks have inlined functions as frames.\n"
 	"\n"
 	"Its id is the time it was recorded, the commit and the start of its hash.  The hash covers the run before it,\n"
 	"so that the past cannot be changed unnoticed.  A recording added twice is two runs, with a warning; --once.\n"

@@ -1,9 +1,7 @@
 /*
  * cmd_flame.c - hotdrift flame FILE
  */
-#include "analysis/tree.h"
-#include "cli/input.h"
-#include "output/svg.h"
+#include "cli/draw.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -34,41 +32,16 @@ static const struct hd_opt flame_opts[] = {
 };
 static const struct hd_opt_group flame_groups[] = HD_INPUT_GROUPS(struct flame_opts, in);
 
-static void add_words(struct hd_buf *b, const char *what, const struct hd_words *w)
-{
-	for (size_t i = 0; i < w->n; i++)
-		hd_buf_addf(b, "%s%s %s", b->len ? ", " : "", what, w->items[i]);
-}
-
-/* The selection in words, for the subtitle: a part must not pass for the whole. */
-static void describe_selection(struct hd_buf *b, const struct hd_select *s)
-{
-	add_words(b, "comm", &s->comm);
-	add_words(b, "pid", &s->pid);
-	add_words(b, "tid", &s->tid);
-	add_words(b, "cpu", &s->cpu);
-	add_words(b, "object", &s->dso);
-	add_words(b, "symbol", &s->symbol);
-	if (s->time)
-		hd_buf_addf(b, "%stime %s", b->len ? ", " : "", s->time);
-	if (s->no_kernel)
-		hd_buf_addf(b, "%swithout kernel frames", b->len ? ", " : "");
-}
-
 static int draw(const struct hd_profile *p, const struct flame_opts *o, const struct hd_flame_opts *fo, struct hd_log *log, struct hd_err *err)
 {
-	struct hd_tree_opts to = { .event = hd_input_main_event(p), .by_comm = !o->no_comm };
 	struct hd_outfile out;
-	struct hd_tree *t;
 	int rc;
 
 	rc = hd_outfile_open(&out, o->out, err);
 	if (rc < 0)
 		return rc;
-	hd_input_note_other_events(p, to.event, log);
-	t = hd_tree_new(p, &to);
-	rc = hd_svg_flame(&out, p, t, fo, err);
-	hd_tree_free(t);
+	hd_input_note_other_events(p, hd_input_main_event(p), log);
+	rc = hd_draw_flame(&out, p, !o->no_comm, fo, &o->in.ingest.select, err);
 	if (rc < 0) {
 		hd_outfile_discard(&out);
 		return rc;
@@ -80,7 +53,6 @@ static int flame_run(int argc, char **argv, void *opts, struct hd_log *log, stru
 {
 	struct flame_opts *o = opts;
 	struct hd_flame_opts fo = HD_FLAME_DEFAULTS;
-	struct hd_buf filter = { 0 };
 	struct hd_profile *p;
 	char *end;
 	int rc;
@@ -98,16 +70,19 @@ static int flame_run(int argc, char **argv, void *opts, struct hd_log *log, stru
 		if (errno || end == o->minwidth || *end || !(fo.minwidth >= 0))
 			return hd_fail(err, HD_EUSAGE, "flame: --minwidth takes a number of pixels, not '%s'", o->minwidth);
 	}
+	rc = hd_input_check(&o->in, "flame", err);
+	if (rc < 0)
+		return rc;
 	o->in.ingest.keys = o->no_comm ? 0 : HD_KEY_COMM;
+	o->in.ingest.no_inline = !hd_input_inlined(&o->in, true);
 	rc = hd_input_read(&p, argv[0], &o->in, log, err);
 	if (rc < 0)
 		return rc;
-	describe_selection(&filter, &o->in.ingest.select);
-	fo.filter = filter.len ? filter.data : NULL;
 	rc = hd_input_need_samples(p, argv[0], err);
 	if (rc >= 0)
+		rc = hd_input_need_quality(p, argv[0], &o->in, err);
+	if (rc >= 0)
 		rc = draw(p, o, &fo, log, err);
-	hd_buf_release(&filter);
 	hd_profile_free(p);
 	return rc;
 }

@@ -1,8 +1,7 @@
 /*
  * cmd_fold.c - hotdrift fold FILE
  */
-#include "cli/input.h"
-#include "output/folded.h"
+#include "cli/draw.h"
 
 struct fold_opts {
 	struct hd_input in;
@@ -26,22 +25,26 @@ static int fold_run(int argc, char **argv, void *opts, struct hd_log *log, struc
 	struct fold_opts *o = opts;
 	struct hd_outfile out;
 	struct hd_profile *p;
-	uint32_t event;
 	int rc;
 
 	(void)argc;
 	o->in.ingest.keys = HD_KEY_COMM;
 	o->folded.full_names = o->demangle == 0;
+	rc = hd_input_check(&o->in, "fold", err);
+	if (rc < 0)
+		return rc;
+	o->in.ingest.no_inline = !hd_input_inlined(&o->in, true);
 	rc = hd_input_read(&p, argv[0], &o->in, log, err);
 	if (rc < 0)
 		return rc;
 	rc = hd_input_need_samples(p, argv[0], err);
 	if (rc >= 0)
+		rc = hd_input_need_quality(p, argv[0], &o->in, err);
+	if (rc >= 0)
 		rc = hd_outfile_open(&out, o->out, err);
 	if (rc >= 0) {
-		event = hd_input_main_event(p);
-		hd_input_note_other_events(p, event, log);
-		hd_folded_write(&out, p, event, &o->folded);
+		hd_input_note_other_events(p, hd_input_main_event(p), log);
+		hd_draw_folded(&out, p, &o->folded);
 		rc = hd_outfile_commit(&out, err);
 	}
 	hd_profile_free(p);
@@ -53,6 +56,7 @@ const struct hd_cmd hd_cmd_fold = {
 	.details =
 	"One line per distinct stack, outermost frame first, then the weight in the event's unit\n"
 	"(--weight samples: the number of samples).  Addresses without a symbol are [unknown].\n"
+	"Inlined functions are frames like the others; --annotate marks them, --no-inline leaves them out.\n"
 	"Any byte that could break a line is escaped as \\xHH, a backslash as \\\\.\n"
 	"Of several events the first with samples is written; --event picks another.",
 	.examples = "hotdrift fold perf.data > folded.txt\tfor any flamegraph tool\n"

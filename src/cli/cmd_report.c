@@ -17,7 +17,7 @@ struct report_opts {
 	const char *out;
 };
 
-enum { UNSET = UINT_MAX, PAGE_ROWS = 20 };
+enum { UNSET = UINT_MAX };
 
 static const struct report_opts report_defaults = { .demangle = 1, .report.limit = UNSET };
 
@@ -46,14 +46,22 @@ static int report_run(int argc, char **argv, void *opts, struct hd_log *log, str
 	if (o->by && hd_by_parse(o->by, &o->report.by, &bad) < 0)
 		return hd_fail(err, HD_EUSAGE, "report: --by takes any of event,comm,pid,tid,cpu,dso,symbol,line with commas "
 			       "between, not '%.*s'", (int)strcspn(bad, ","), bad);
+	rc = hd_input_check(&o->in, "report", err);
+	if (rc < 0)
+		return rc;
 	if (o->report.limit == UNSET)
-		o->report.limit = o->report.by || o->report.format == HD_FORMAT_JSON ? 0 : PAGE_ROWS;
+		o->report.limit = o->report.by || o->report.format == HD_FORMAT_JSON ? 0 : HD_REPORT_ROWS;
 	o->in.ingest.keys = HD_KEY_COMM | hd_by_keys(o->report.by);
 	o->in.ingest.lines = o->report.by & HD_BY_LINE;
+	o->report.inlined = hd_input_inlined(&o->in, false);
+	/* The page tells how good the frames are, and counts those of `info`. */
+	o->in.ingest.no_inline = o->in.inlined < 0 || (!o->in.inlined && (o->report.by || o->report.format == HD_FORMAT_JSON));
 	rc = hd_input_read(&p, argv[0], &o->in, log, err);
 	if (rc < 0)
 		return rc;
 	rc = hd_input_need_samples(p, argv[0], err);
+	if (rc >= 0)
+		rc = hd_input_need_quality(p, argv[0], &o->in, err);
 	if (rc >= 0) {
 		hd_report(&text, p, &o->report);
 		rc = hd_output_write(o->out, &text, err);
@@ -67,7 +75,8 @@ const struct hd_cmd hd_cmd_report = {
 	.details =
 	"Without --by: what was recorded and how good it is, then per event the symbols, objects and commands\n"
 	"by self cost.  With --by: self cost by these keys; the event is always one of them, as weights of\n"
-	"different events do not add up.  line is file:line of the sampled address, ?? where no line table covers it.",
+	"different events do not add up.  line is file:line of the sampled address, ?? where no line table covers it.\n"
+	"With --inline self cost is that of the innermost inlined function, as 'hotdrift top --help' has it.",
 	.examples = "hotdrift report --format markdown perf.data\tfor a merge request\n"
 		    "hotdrift report --by dso,comm perf.data\twhere, by whom\n"
 		    "hotdrift report --json --by symbol,line perf.data\tfor a script\n",

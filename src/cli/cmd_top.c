@@ -1,12 +1,9 @@
 /*
  * cmd_top.c - hotdrift top FILE
  */
-#include "base/mem.h"
 #include "cli/input.h"
 #include "output/report.h"
 #include "output/top.h"
-
-#include <stdlib.h>
 
 struct top_opts {
 	struct hd_input in;
@@ -32,68 +29,10 @@ static const struct hd_opt top_opts[] = {
 };
 static const struct hd_opt_group top_groups[] = HD_INPUT_GROUPS(struct top_opts, in);
 
-static size_t events_with_samples(const struct hd_profile *p)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < p->nevents; i++)
-		n += p->events[i].samples > 0;
-	return n;
-}
-
-static void write_json(struct hd_buf *out, const struct hd_profile *p, const struct hd_top_opts *o)
-{
-	struct hd_jsonw w = hd_jsonw_to(out);
-	bool several = events_with_samples(p) > 1;
-
-	hd_jsonw_open(&w, NULL, '{');
-	hd_jsonw_str(&w, "format", "hotdrift.top");
-	hd_jsonw_u64(&w, "version", 1);
-	if (several)
-		hd_jsonw_open(&w, "reports", '[');
-	for (uint32_t e = 0; e < p->nevents; e++) {
-		struct hd_top top;
-
-		if (!p->events[e].samples)
-			continue;
-		hd_top_build(&top, p, e, o->by_total);
-		if (several)
-			hd_jsonw_open(&w, NULL, '{');
-		hd_top_json(&w, p, &top, o);
-		if (several)
-			hd_jsonw_close(&w, '}');
-		hd_top_release(&top);
-	}
-	if (several)
-		hd_jsonw_close(&w, ']');
-	hd_jsonw_close(&w, '}');
-}
-
-static void write_tables(struct hd_buf *out, const struct hd_profile *p, const struct hd_top_opts *o, bool markdown)
-{
-	bool later = false;
-
-	for (uint32_t e = 0; e < p->nevents; e++) {
-		struct hd_top top;
-
-		if (!p->events[e].samples)
-			continue;
-		if (later)
-			hd_buf_addc(out, '\n');
-		later = true;
-		hd_top_build(&top, p, e, o->by_total);
-		if (markdown)
-			hd_top_markdown(out, p, &top, o);
-		else
-			hd_top_text(out, p, &top, o);
-		hd_top_release(&top);
-	}
-}
-
 /* Source lines are a report by these keys. */
 static void write_lines(struct hd_buf *out, const struct hd_profile *p, const struct hd_top_opts *o, enum hd_format format)
 {
-	struct hd_report_opts ro = { .format = format, .by = HD_BY_DSO | HD_BY_LINE, .limit = o->limit };
+	struct hd_report_opts ro = { .format = format, .by = HD_BY_DSO | HD_BY_LINE, .limit = o->limit, .inlined = o->inlined };
 
 	hd_report(out, p, &ro);
 }
@@ -109,19 +48,24 @@ static int top_run(int argc, char **argv, void *opts, struct hd_log *log, struct
 	(void)argc;
 	if (o->lines && o->top.by_total)
 		return hd_fail(err, HD_EUSAGE, "top: --lines ranks by self cost; it does not go with --total");
+	rc = hd_input_check(&o->in, "top", err);
+	if (rc < 0)
+		return rc;
 	o->in.ingest.lines = o->lines;
 	o->top.full_names = o->demangle == 0;
+	o->top.inlined = hd_input_inlined(&o->in, false);
+	o->in.ingest.no_inline = !o->top.inlined;
 	rc = hd_input_read(&p, argv[0], &o->in, log, err);
 	if (rc < 0)
 		return rc;
 	rc = hd_input_need_samples(p, argv[0], err);
+	if (rc >= 0)
+		rc = hd_input_need_quality(p, argv[0], &o->in, err);
 	if (rc >= 0) {
 		if (o->lines)
 			write_lines(&text, p, &o->top, format);
-		else if (format == HD_FORMAT_JSON)
-			write_json(&text, p, &o->top);
 		else
-			write_tables(&text, p, &o->top, format == HD_FORMAT_MARKDOWN);
+			hd_top_write(&text, p, format, &o->top);
 		rc = hd_output_write(o->out, &text, err);
 	}
 	hd_profile_free(p);
@@ -134,7 +78,11 @@ const struct hd_cmd hd_cmd_top = {
 	"A row is one symbol table entry: (object, start address).  self is the weight of the samples\n"
 	"taken in it, total adds its callees, recursion counted once; both as a share of the event's weight\n"
 	"(its sum of periods, as perf report --no-children --sort=symbol has it).  An address that no\n"
-	"symbol covers is a row of its own, 0x and 16 digits.  With several events there is a table for each.",
+	"symbol covers is a row of its own, 0x and 16 digits.  With several events there is a table for each.\n"
+	"\n"
+	"Inlined code counts to the function it was inlined into.  With --inline the innermost inlined function\n"
+	"has the self cost, and a row is one function of an object, wherever it was inlined: all symbols of\n"
+	"one linkage name, out of line or not, are added up.",
 	.examples = "hotdrift top perf.data\tthe five costliest\n"
 		    "hotdrift top --lines perf.data\tthe five costliest source lines\n"
 		    "hotdrift top -n 20 --total --event cycles perf.data\twith callees, one event\n",

@@ -28,6 +28,7 @@ static const char *const key_names[HD_INI_KEYS] = {
 	[HD_INI_DESCRIPTION] = "description",
 	[HD_INI_BUILD] = "build", [HD_INI_RUN] = "run", [HD_INI_DIR] = "dir", [HD_INI_MODES] = "modes",
 	[HD_INI_EVENT] = "event", [HD_INI_FREQUENCY] = "frequency", [HD_INI_CALL_GRAPH] = "call_graph",
+	[HD_INI_MAX_SIZE] = "max_size", [HD_INI_DURATION] = "duration", [HD_INI_CPUS] = "cpus",
 	[HD_INI_CONFIG] = "config", [HD_INI_LIMITS] = "limits", [HD_INI_RULES] = "rules",
 };
 
@@ -313,6 +314,25 @@ static bool is_call_graph(const char *s)
 	return is_one_of(s, strlen(s), "fp dwarf lbr") || (!strncmp(s, "dwarf,", 6) && is_number(s + 6, 65528));
 }
 
+/* 100M and its like, at most 32 TiB. */
+static bool is_size(const char *s)
+{
+	size_t digits = strspn(s, "0123456789");
+	const char *unit = "BKMG";
+	int shift = 0;
+
+	if (!digits || *s == '0' || digits > 12 || (s[digits] && s[digits + 1]))
+		return false;
+	if (s[digits]) {
+		const char *at = strchr(unit, s[digits]);
+
+		if (!at)
+			return false;
+		shift = 10 * (int)(at - unit);
+	}
+	return strtoull(s, NULL, 10) <= 1ull << (45 - shift);
+}
+
 /* What is wrong with the value, or NULL. */
 static const char *objection(enum hd_ini_key key, const char *v)
 {
@@ -325,6 +345,12 @@ static const char *objection(enum hd_ini_key key, const char *v)
 		return is_number(v, 1000000) ? NULL : "takes a number from 1 to 1000000";
 	case HD_INI_CALL_GRAPH:
 		return is_call_graph(v) ? NULL : "takes fp, dwarf, dwarf,BYTES or lbr";
+	case HD_INI_MAX_SIZE:
+		return is_size(v) ? NULL : "takes bytes, or a number with K, M or G";
+	case HD_INI_DURATION:
+		return is_number(v, 1000000) ? NULL : "takes a number of seconds from 1 to 1000000";
+	case HD_INI_CPUS:
+		return is_number(v, 65536) ? NULL : "takes a number from 1 to 65536";
 	case HD_INI_EVENT: case HD_INI_DIR: case HD_INI_CONFIG:
 		return strchr(v, '\n') ? "takes one line" : NULL;
 	case HD_INI_DESCRIPTION: case HD_INI_BUILD: case HD_INI_RUN:

@@ -3,8 +3,10 @@
  */
 #include "cli/input.h"
 
+#include "analysis/quality.h"
 #include "base/mem.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,35 +26,69 @@ const struct hd_opt hd_select_opts[] = {
 	{ 0 },
 };
 
-const struct hd_opt hd_symbols_opts_rows[] = {
+const struct hd_opt hd_symbols_opts[] = {
 	{ HD_OPT_STR, 0, "symfs", "DIR", "look for the recorded files below DIR", offsetof(struct hd_ingest_opts, symfs) },
 	{ HD_OPT_STR, 0, "kallsyms", "FILE", "take kernel symbols from FILE", offsetof(struct hd_ingest_opts, kallsyms) },
-	{ HD_OPT_FLAG, 0, "no-inline", NULL, "count inlined code to the function it was inlined into (this version always does)", offsetof(struct hd_ingest_opts, no_inline) },
 	{ HD_OPT_FLAG, 0, "strict", NULL, "damage in the input is an error (exit 5), not a warning", offsetof(struct hd_ingest_opts, strict) },
 	{ 0 },
 };
 
-static void move_log(struct hd_log *to, struct hd_log *from)
-{
-	for (size_t i = 0; i < from->n; i++) {
-		const struct hd_warning *w = &from->items[i];
-
-		hd_warn_n(to, w->code, w->count, w->fix, "%s", w->text);
-	}
-}
+const struct hd_opt hd_stacks_opts[] = {
+	{ HD_OPT_YES, 0, "inline", NULL, "inlined functions are frames and have costs of their own (default of fold, flame, info)", offsetof(struct hd_input, inlined) },
+	{ HD_OPT_NO, 0, "no-inline", NULL, "inlined code counts to the function it was inlined into (default of top, report, add)", offsetof(struct hd_input, inlined) },
+	{ HD_OPT_FLAG, 0, "no-stitch", NULL, "stacks that the copy cut off stay cut: nothing is completed from other samples", offsetof(struct hd_input, ingest.no_stitch) },
+	{ HD_OPT_STR, 0, "min-quality", "PCT", "exit 1 when fewer than PCT per cent of the stacks reach their root (stitched ones do, guessed ones do not)", offsetof(struct hd_input, min_quality) },
+	{ HD_OPT_UINT, 'j', "threads", "N", "unwind and symbolize with N threads (default 0: one a core); the output is the same", offsetof(struct hd_input, ingest.threads) },
+	{ 0 },
+};
 
 int hd_input_read(struct hd_profile **out, const char *path, const struct hd_input *in, struct hd_log *log, struct hd_err *err)
 {
 	struct hd_profile *p = NULL;
 	int rc = hd_ingest(&p, path, &in->ingest, err);
 
-	move_log(log, &p->log);
+	hd_log_add(log, &p->log);
 	if (rc < 0) {
 		hd_profile_free(p);
 		p = NULL;
 	}
 	*out = p;
 	return rc;
+}
+
+static int parse_percent(const char *text, double *pct)
+{
+	char *end;
+
+	errno = 0;
+	*pct = strtod(text, &end);
+	return errno || end == text || *end || !(*pct >= 0 && *pct <= 100) ? HD_EUSAGE : 0;
+}
+
+int hd_input_check(const struct hd_input *in, const char *command, struct hd_err *err)
+{
+	double pct;
+
+	if (in->min_quality && parse_percent(in->min_quality, &pct) < 0)
+		return hd_fail(err, HD_EUSAGE, "%s: --min-quality takes per cents from 0 to 100, not '%s'", command, in->min_quality);
+	return 0;
+}
+
+int hd_input_need_quality(const struct hd_profile *p, const char *path, const struct hd_input *in, struct hd_err *err)
+{
+	struct hd_quality q = hd_quality_of(&p->recording);
+	double pct = 0;
+
+	if (!in->min_quality || parse_percent(in->min_quality, &pct) < 0 || q.root_pct >= pct)
+		return 0;
+	if (q.grade == HD_GRADE_NONE)
+		return hd_fail(err, HD_ENO, "%s: folded stacks do not tell whether they reach their root, which counts as 0 %%; "
+			       "--min-quality wants %s %%", path, in->min_quality);
+	if (!p->recording.with_stack)
+		return hd_fail(err, HD_ENO, "%s: no sample has a user call chain or a stack copy, which counts as 0 %%; "
+			       "--min-quality wants %s %%", path, in->min_quality);
+	return hd_fail(err, HD_ENO, "%s: %.2f %% of %llu stacks reach their root, and --min-quality wants %s %%; "
+		       "'hotdrift info' tells why", path, q.root_pct, (unsigned long long)p->recording.with_stack, in->min_quality);
 }
 
 int hd_input_need_samples(const struct hd_profile *p, const char *path, struct hd_err *err)

@@ -8,26 +8,46 @@
 #include "cli/cmd.h"
 #include "ingest/ingest.h"
 
-/* Filled by hd_input_groups; put it into the command's option struct. */
+/* Filled by HD_INPUT_GROUPS; put it into the command's option struct. */
 struct hd_input {
-	struct hd_ingest_opts ingest;
+	struct hd_ingest_opts ingest;	/* but for no_inline, which the command sets */
+	int inlined;			/* 1: --inline, -1: --no-inline, 0: as the command does it */
+	const char *min_quality;	/* per cent of stacks that must reach their root */
 };
 
-/* The groups "selection" and "symbols", for an option struct whose hd_input is at `offset`. */
+/* The groups "selection", "symbols" and "stacks", for an option struct whose hd_input is `member`. */
 #define HD_INPUT_GROUPS(type, member) {								\
 	{ "selection", hd_select_opts, offsetof(type, member) + offsetof(struct hd_input, ingest.select) },	\
-	{ "symbols", hd_symbols_opts_rows, offsetof(type, member) + offsetof(struct hd_input, ingest) },		\
+	HD_INPUT_MORE_GROUPS(type, member),								\
 	{ NULL, NULL, 0 },									\
 }
+/* For a command that takes the whole input. */
+#define HD_INPUT_MORE_GROUPS(type, member)								\
+	{ "symbols", hd_symbols_opts, offsetof(type, member) + offsetof(struct hd_input, ingest) },		\
+	{ "stacks", hd_stacks_opts, offsetof(type, member) }
 extern const struct hd_opt hd_select_opts[];
-extern const struct hd_opt hd_symbols_opts_rows[];
+extern const struct hd_opt hd_symbols_opts[];
+extern const struct hd_opt hd_stacks_opts[];
 
 /*
- * Read the input.  Its warnings move to `log` (also on failure), so that main prints
- * them; p keeps none.  *p is NULL on failure.
+ * Read the input.  Its warnings go to `log` too (also on failure), so that main prints
+ * them.  *p is NULL on failure.
  */
 int hd_input_read(struct hd_profile **p, const char *path, const struct hd_input *in, struct hd_log *log, struct hd_err *err);
 
+/* Does self cost go to inlined functions?  unsaid: the answer when neither --inline nor --no-inline was given. */
+static inline bool hd_input_inlined(const struct hd_input *in, bool unsaid)
+{
+	return in->inlined ? in->inlined > 0 : unsaid;
+}
+
+/* HD_EUSAGE when the value of --min-quality is no percentage; asked before anything is read. */
+int hd_input_check(const struct hd_input *in, const char *command, struct hd_err *err);
+/*
+ * HD_ENO when fewer stacks reach their root, stitched ones included, than --min-quality wants.
+ * What has no stacks at all counts as 0 %.
+ */
+int hd_input_need_quality(const struct hd_profile *p, const char *path, const struct hd_input *in, struct hd_err *err);
 /* HD_EFORMAT with a clear sentence when no event has samples. */
 int hd_input_need_samples(const struct hd_profile *p, const char *path, struct hd_err *err);
 /* The first event with samples; what pictures and folded text are made of. */

@@ -75,6 +75,10 @@ static int store(const struct hd_cmd *cmd, struct found f, char *opts, const cha
 	case HD_OPT_CLEAR:
 		*(bool *)at = f.opt->kind == HD_OPT_FLAG;
 		return 0;
+	case HD_OPT_YES:
+	case HD_OPT_NO:
+		*(int *)at = f.opt->kind == HD_OPT_YES ? 1 : -1;
+		return 0;
 	case HD_OPT_UINT:
 		if (hd_parse_uint(value, 0xffffffffu, &n) < 0)
 			return hd_fail(err, HD_EUSAGE, "%s: --%s takes a whole number up to 4294967295, not '%s'", cmd->name, f.opt->name, value);

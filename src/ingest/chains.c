@@ -4,14 +4,13 @@
 #include "ingest/chains.h"
 
 #include "base/hash.h"
-#include "base/map.h"
 #include "base/mem.h"
+#include "ingest/locate.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-	TAG_SHIFT = 28,
 	CACHED_DEPTH = 160,	/* the kernel's default limit is 127 */
 	CACHED_THREADS = 16,	/* a power of two */
 	MAX_PARTS = 8,		/* kernel, user, and their guest twins; more is not a chain */
@@ -19,28 +18,29 @@ enum {
 
 /* The last path of one thread, outermost first. */
 struct last_path {
-	uint32_t root;
+	uint32_t space, kernel_space;
 	uint32_t n;
 	uint64_t ip[CACHED_DEPTH];
 	uint32_t node[CACHED_DEPTH];
 	uint8_t tag[CACHED_DEPTH];
 };
 
-/* The index repeats the node's key, so that a look-up touches one cache line and not two. */
+/* The index repeats the nodes, so that a look-up touches one line of the cache and not two. */
 struct slot {
-	uint64_t ip;
-	uint32_t key;
+	struct hd_chain_node key;
 	uint32_t id;			/* 0 is empty */
 };
 
 struct hd_chains {
+	struct hd_chains_source source;
 	struct hd_chain_node *nodes;
 	size_t n, cap;
 	struct slot *slots;
 	size_t nslots;			/* a power of two */
-	struct hd_proc_at *ats;
-	size_t nats, ats_cap;
-	struct hd_map roots;		/* (space, kernel space) -> root node */
+	struct hd_chain_root *roots;	/* by the location of their nodes */
+	size_t nroots, roots_cap;
+	uint32_t *root_nodes;		/* by how they ended: those that are not cut */
+	size_t nroot_nodes, root_nodes_cap;
 	uint64_t invalid;
 	struct last_path last[CACHED_THREADS];
 };
@@ -51,11 +51,11 @@ struct part {
 	uint8_t mode;
 };
 
-static struct slot *find_slot(const struct hd_chains *c, uint32_t key, uint64_t ip)
+static struct slot *find_slot(const struct hd_chains *c, struct hd_chain_node key)
 {
-	size_t i = hd_mix(key, ip) & (c->nslots - 1);
+	size_t i = hd_mix(key.outer, key.location) & (c->nslots - 1);
 
-	while (c->slots[i].id && (c->slots[i].ip != ip || c->slots[i].key != key))
+	while (c->slots[i].id && (c->slots[i].key.outer != key.outer || c->slots[i].key.location != key.location))
 		i = (i + 1) & (c->nslots - 1);
 	return &c->slots[i];
 }
@@ -66,14 +66,15 @@ static void rehash(struct hd_chains *c, size_t nslots)
 	c->slots = hd_zalloc(nslots, sizeof(*c->slots));
 	c->nslots = nslots;
 	for (size_t id = 1; id < c->n; id++)
-		*find_slot(c, c->nodes[id].key, c->nodes[id].ip) =
-			(struct slot){ c->nodes[id].ip, c->nodes[id].key, (uint32_t)id };
+		if (!hd_chain_is_root(&c->nodes[id]))
+			*find_slot(c, c->nodes[id]) = (struct slot){ c->nodes[id], (uint32_t)id };
 }
 
-struct hd_chains *hd_chains_new(void)
+struct hd_chains *hd_chains_new(const struct hd_chains_source *source)
 {
 	struct hd_chains *c = hd_new(struct hd_chains);
 
+	c->source = *source;
 	HD_GROW(c->nodes, 1024, c->cap);
 	c->nodes[0] = (struct hd_chain_node){ 0, 0 };
 	c->n = 1;
@@ -87,51 +88,85 @@ void hd_chains_free(struct hd_chains *c)
 		return;
 	free(c->nodes);
 	free(c->slots);
-	free(c->ats);
-	hd_map_release(&c->roots);
+	free(c->roots);
+	free(c->root_nodes);
 	free(c);
 }
 
 void hd_chains_clear(struct hd_chains *c)
 {
 	c->n = 1;
-	c->nats = 0;
+	c->nroots = c->nroot_nodes = 0;
 	memset(c->slots, 0, c->nslots * sizeof(*c->slots));
-	hd_map_clear(&c->roots);
 	for (size_t i = 0; i < CACHED_THREADS; i++)
-		c->last[i].n = c->last[i].root = 0;
+		c->last[i].n = 0;
 }
 
-static uint32_t child(struct hd_chains *c, uint32_t outer, unsigned tag, uint64_t ip)
+static uint32_t add_node(struct hd_chains *c, struct hd_chain_node node)
 {
-	uint32_t key = (uint32_t)tag << TAG_SHIFT | outer;
-	struct slot *slot = find_slot(c, key, ip);
+	HD_GROW(c->nodes, c->n + 1, c->cap);
+	c->nodes[c->n] = node;
+	return (uint32_t)c->n++;
+}
+
+uint32_t hd_chains_child(struct hd_chains *c, uint32_t outer, uint32_t location)
+{
+	struct hd_chain_node key = { outer, location };
+	struct slot *slot = find_slot(c, key);
 
 	if (slot->id)
 		return slot->id;
 	if (3 * (c->n + 1) > 2 * c->nslots) {
 		rehash(c, 2 * c->nslots);
-		slot = find_slot(c, key, ip);
+		slot = find_slot(c, key);
 	}
-	HD_GROW(c->nodes, c->n + 1, c->cap);
-	c->nodes[c->n] = (struct hd_chain_node){ ip, key };
-	*slot = (struct slot){ ip, key, (uint32_t)c->n };
-	return (uint32_t)c->n++;
+	*slot = (struct slot){ key, (uint32_t)c->n };
+	return add_node(c, key);
 }
 
-uint32_t hd_chains_root(struct hd_chains *c, const struct hd_proc_at *at)
+uint32_t hd_chains_locate(struct hd_chains *c, const struct hd_proc_at *at, unsigned tag, uint64_t ip)
 {
-	uint64_t key = (uint64_t)at->space << 32 | at->kernel_space;
-	uint32_t id = hd_map_get(&c->roots, key);
-
-	if (id != HD_MAP_NONE)
-		return id;
-	HD_GROW(c->ats, c->nats + 1, c->ats_cap);
-	c->ats[c->nats] = *at;
-	id = child(c, 0, HD_CHAIN_ROOT, c->nats++);
-	hd_map_put(&c->roots, key, id);
-	return id;
+	return c->source.locate(c->source.ctx, at, tag, ip);
 }
+
+/* ---- roots ---- */
+
+static uint32_t add_root(struct hd_chains *c, enum hd_chain_end end, uint32_t object)
+{
+	HD_GROW(c->roots, c->nroots + 1, c->roots_cap);
+	c->roots[c->nroots] = (struct hd_chain_root){ end, object, 0 };
+	return add_node(c, (struct hd_chain_node){ 0, (uint32_t)c->nroots++ });
+}
+
+/* There are few: one per object that stacks end in. */
+uint32_t hd_chains_root(struct hd_chains *c, enum hd_chain_end end, uint32_t object)
+{
+	for (size_t i = 0; i < c->nroot_nodes; i++) {
+		const struct hd_chain_root *root = hd_chains_root_of(c, c->root_nodes[i]);
+
+		if (root->end == end && root->object == object)
+			return c->root_nodes[i];
+	}
+	HD_GROW(c->root_nodes, c->nroot_nodes + 1, c->root_nodes_cap);
+	return c->root_nodes[c->nroot_nodes++] = add_root(c, end, object);
+}
+
+uint32_t hd_chains_open(struct hd_chains *c)
+{
+	return add_root(c, HD_CHAIN_OPEN, 0);
+}
+
+void hd_chains_graft(struct hd_chains *c, uint32_t open, uint32_t caller)
+{
+	c->roots[c->nodes[open].location].graft = caller;
+}
+
+const struct hd_chain_root *hd_chains_root_of(const struct hd_chains *c, uint32_t root)
+{
+	return &c->roots[c->nodes[root].location];
+}
+
+/* ---- recorded chains ---- */
 
 /* The cpumode that a context marker announces, or -1 for one nobody defined. */
 static int marker_mode(uint64_t marker)
@@ -157,7 +192,7 @@ static int marker_mode(uint64_t marker)
 static size_t cut(struct hd_chains *c, const struct hd_sample *s, struct part parts[MAX_PARTS])
 {
 	size_t n = 0;
-	uint8_t mode = 2;		/* before any marker: user, as perf has it */
+	uint8_t mode = HD_MODE_USER;	/* before any marker, as perf has it */
 	uint32_t lo = 0;
 
 	for (uint32_t i = 0; i <= s->nchain; i++) {
@@ -188,28 +223,31 @@ static size_t cut(struct hd_chains *c, const struct hd_sample *s, struct part pa
 	return n;
 }
 
-uint32_t hd_chains_add(struct hd_chains *c, uint32_t root, const struct hd_sample *s, uint32_t *self)
+uint32_t hd_chains_add(struct hd_chains *c, const struct hd_proc_at *at, const struct hd_sample *s, uint32_t *self)
 {
 	struct last_path *last = &c->last[(uint32_t)s->tid & (CACHED_THREADS - 1)];
 	struct part parts[MAX_PARTS];
 	size_t nparts = s->nchain ? cut(c, s, parts) : 0;
-	uint32_t depth = 0, node = root;
-	bool same = last->root == root;
+	uint32_t depth = 0, node = hd_chains_root(c, HD_CHAIN_RECORDED, 0);
+	bool same = last->space == at->space && last->kernel_space == at->kernel_space;
 
-	if (!nparts)
-		return *self = child(c, root, HD_CHAIN_PC | s->cpumode, s->ip);
-	last->root = root;
+	if (!nparts) {
+		*self = hd_chains_locate(c, at, HD_TAG_PC | s->cpumode, s->ip);
+		return hd_chains_child(c, node, *self);
+	}
+	last->space = at->space;
+	last->kernel_space = at->kernel_space;
 	for (size_t p = nparts; p-- > 0; ) {
 		for (uint32_t i = parts[p].hi; i-- > parts[p].lo; ) {
 			uint64_t ip = hd_sample_chain_ip(s, i);
-			uint8_t tag = (uint8_t)(parts[p].mode | (i == parts[p].lo ? HD_CHAIN_PC : 0));
+			uint8_t tag = (uint8_t)(parts[p].mode | (i == parts[p].lo ? HD_TAG_PC : 0));
 
 			if (same && depth < last->n && last->ip[depth] == ip && last->tag[depth] == tag) {
 				node = last->node[depth++];
 				continue;
 			}
 			same = false;
-			node = child(c, node, tag, ip);
+			node = hd_chains_child(c, node, hd_chains_locate(c, at, tag, ip));
 			if (depth < CACHED_DEPTH) {
 				last->ip[depth] = ip;
 				last->tag[depth] = tag;
@@ -218,9 +256,32 @@ uint32_t hd_chains_add(struct hd_chains *c, uint32_t root, const struct hd_sampl
 		}
 	}
 	last->n = depth;
-	*self = node;
+	*self = c->nodes[node].location;
 	if (parts[0].mode != s->cpumode || hd_sample_chain_ip(s, parts[0].lo) != s->ip)
-		*self = child(c, root, HD_CHAIN_PC | s->cpumode, s->ip);
+		*self = hd_chains_locate(c, at, HD_TAG_PC | s->cpumode, s->ip);
+	return node;
+}
+
+uint32_t hd_chains_add_inner(struct hd_chains *c, const struct hd_proc_at *at, uint32_t user, uint64_t ip,
+			     const struct hd_sample *s, uint32_t *self)
+{
+	struct part parts[MAX_PARTS];
+	size_t nparts = s->nchain ? cut(c, s, parts) : 0;
+	uint32_t node = user;
+	uint8_t mode = HD_MODE_USER;
+
+	for (size_t p = nparts; p-- > 0; ) {
+		if (parts[p].mode == HD_MODE_USER)
+			continue;	/* the same again, as the kernel saw it */
+		mode = parts[p].mode;
+		for (uint32_t i = parts[p].hi; i-- > parts[p].lo; ) {
+			ip = hd_sample_chain_ip(s, i);
+			node = hd_chains_child(c, node, hd_chains_locate(c, at, mode | (i == parts[p].lo ? HD_TAG_PC : 0), ip));
+		}
+	}
+	*self = c->nodes[node].location;
+	if (mode != s->cpumode || ip != s->ip)
+		*self = hd_chains_locate(c, at, HD_TAG_PC | s->cpumode, s->ip);
 	return node;
 }
 
@@ -232,11 +293,6 @@ uint32_t hd_chains_count(const struct hd_chains *c)
 const struct hd_chain_node *hd_chains_nodes(const struct hd_chains *c)
 {
 	return c->nodes;
-}
-
-const struct hd_proc_at *hd_chains_at(const struct hd_chains *c, const struct hd_chain_node *root)
-{
-	return &c->ats[root->ip];
 }
 
 uint64_t hd_chains_invalid(const struct hd_chains *c)

@@ -1,14 +1,13 @@
 /*
- * chains.h - call chains as recorded, interned before anything is resolved
+ * chains.h - call chains, interned by what is at their addresses
  *
- * The hot path of fold and top.  A chain becomes a path in a tree of
- * (outer node, ip, tag); a sample then is one node id.  No address is looked up
- * here: equal addresses under one space mean equal frames, so resolving waits
- * until the sums are known and is done once per distinct address (resolve.h).
+ * The hot path of fold and top.  A chain becomes a path in a tree of (outer
+ * node, location); a sample then is one node id.  Locations are functions, not
+ * addresses (locate.h), so that chains that differ in addresses alone are one.
  *
- *     root        (space, kernel space): what was mapped when the sample was taken
- *     tag         the cpumode of the address, and whether it is a program
- *                 counter (the innermost of its part) or a return address
+ *     root        how the outer end of the stacks under it came about.  An open root
+ *                 stands for callers of a cut stack that nobody knows yet: when another sample of the thread
+ *                 tells them, it is grafted onto them
  *
  * Neighbouring samples of a thread share most of their outer frames: the last
  * path of each of a few threads is kept, and only what differs is looked up.
@@ -25,36 +24,63 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum {
-	HD_CHAIN_ROOT = 0,	/* tag of a root; its ip is the index of its hd_proc_at */
-	HD_CHAIN_PC = 8,	/* tag bit: an exact program counter; low bits: cpumode 0..7 */
-	HD_CHAIN_MAX_NODES = 1 << 28,
+/* How the outer end of a stack came about. */
+enum hd_chain_end {
+	HD_CHAIN_RECORDED,	/* the kernel walked it: nobody knows */
+	HD_CHAIN_COMPLETE,	/* unwound until there was no caller */
+	HD_CHAIN_ENDED,		/* unwound until that failed, in `object` of proc/ (or 0) */
+	HD_CHAIN_CUT,		/* the stack copy was too short */
+	HD_CHAIN_OPEN,		/* the same, and it may turn out what lies beyond: a root of its own */
+};
+
+struct hd_chain_root {
+	enum hd_chain_end end;
+	uint32_t object;
+	uint32_t graft;		/* of an open one: the node of its caller; 0: not known */
 };
 
 struct hd_chain_node {
-	uint64_t ip;
-	uint32_t key;		/* tag << 28 | outer node */
+	uint32_t outer;		/* of a root: 0 */
+	uint32_t location;	/* of a root: its index */
+};
+
+/* What is at an address: an id above 0; tag is the cpumode, | HD_TAG_PC.  hd_locate, but for tests. */
+struct hd_chains_source {
+	uint32_t (*locate)(void *ctx, const struct hd_proc_at *at, unsigned tag, uint64_t ip);
+	void *ctx;
 };
 
 struct hd_chains;
 
-struct hd_chains *hd_chains_new(void);
+struct hd_chains *hd_chains_new(const struct hd_chains_source *source);
 void hd_chains_free(struct hd_chains *c);		/* NULL is fine */
 void hd_chains_clear(struct hd_chains *c);		/* forget everything, keep the memory */
 
-uint32_t hd_chains_root(struct hd_chains *c, const struct hd_proc_at *at);
+uint32_t hd_chains_root(struct hd_chains *c, enum hd_chain_end end, uint32_t object);
+/* A new root for each cut stack that fits no other sample. */
+uint32_t hd_chains_open(struct hd_chains *c);
+/* The stacks under an open root have this caller.  May close a circle: who follows grafts must expect it. */
+void hd_chains_graft(struct hd_chains *c, uint32_t open, uint32_t caller);
+
+/* The location of an address, and the node of a location under `outer`. */
+uint32_t hd_chains_locate(struct hd_chains *c, const struct hd_proc_at *at, unsigned tag, uint64_t ip);
+uint32_t hd_chains_child(struct hd_chains *c, uint32_t outer, uint32_t location);
 /*
- * The node of s's call chain under `root`, and in *self the node of the sample's own
- * address: the same one as a rule, else (no chain, or one that begins elsewhere) a
- * node right under the root.  Without a chain the answer is *self.
+ * The node of s's recorded call chain, and in *self the location of the sample's own address:
+ * that of the node as a rule, else (no chain, or one that begins elsewhere) one of its own.
  */
-uint32_t hd_chains_add(struct hd_chains *c, uint32_t root, const struct hd_sample *s, uint32_t *self);
+uint32_t hd_chains_add(struct hd_chains *c, const struct hd_proc_at *at, const struct hd_sample *s, uint32_t *self);
+/*
+ * Under `user`, the innermost node of an unwound stack whose address is ip, the
+ * recorded parts of s's chain that are not of user mode.  Returns the innermost node of all.
+ */
+uint32_t hd_chains_add_inner(struct hd_chains *c, const struct hd_proc_at *at, uint32_t user, uint64_t ip,
+			     const struct hd_sample *s, uint32_t *self);
 
 uint32_t hd_chains_count(const struct hd_chains *c);	/* ids are 1 .. count - 1 */
-static inline uint32_t hd_chain_outer(const struct hd_chain_node *n) { return n->key & (HD_CHAIN_MAX_NODES - 1); }
-static inline unsigned hd_chain_tag(const struct hd_chain_node *n) { return n->key >> 28; }
 const struct hd_chain_node *hd_chains_nodes(const struct hd_chains *c);
-const struct hd_proc_at *hd_chains_at(const struct hd_chains *c, const struct hd_chain_node *root);
+const struct hd_chain_root *hd_chains_root_of(const struct hd_chains *c, uint32_t root);
+static inline bool hd_chain_is_root(const struct hd_chain_node *n) { return !n->outer; }
 
 /* Chains that were cut: at a value that is neither an address nor a known context marker, or after too many parts. */
 uint64_t hd_chains_invalid(const struct hd_chains *c);

@@ -77,7 +77,7 @@ static int by_samples(const void *va, const void *vb)
 	return strcmp(a->name, b->name);
 }
 
-static void describe_objects(struct hd_profile *p, const struct hd_resolver *r, uint32_t nobjects)
+static void describe_objects(struct hd_profile *p, const struct hd_locator *l, uint32_t nobjects)
 {
 	struct hd_recording *rec = &p->recording;
 	uint64_t *samples = hd_new_array(uint64_t, p->nobjects);
@@ -91,7 +91,7 @@ static void describe_objects(struct hd_profile *p, const struct hd_resolver *r, 
 		const struct hd_symobj *so;
 		uint32_t object;
 
-		if (!hd_resolver_object(r, i, &object, &so) || !samples[object])
+		if (!hd_locator_object(l, i, &object, &so) || !samples[object])
 			continue;
 		HD_GROW(rec->objects, rec->nobjects + 1, rec->objects_cap);
 		rec->objects[rec->nobjects++] = (struct hd_object_quality){
@@ -109,9 +109,72 @@ static void describe_objects(struct hd_profile *p, const struct hd_resolver *r, 
 	free(samples);
 }
 
-void hd_ingest_describe(struct hd_profile *p, struct hd_perf *pf, const struct hd_resolver *r, uint32_t nobjects)
+/* Why nothing could be unwound through an object, and what would help. */
+static void explain_gap(struct hd_unwind_gap *gap, enum hd_unwind_lack lack)
+{
+	switch (lack) {
+	case HD_LACK_NONE:
+		gap->why = "its unwind information does not fit what was found on the stack";
+		gap->fix = "hand-written assembler without .cfi directives, or a stack that is not the thread's own; nothing more can be recorded";
+		return;
+	case HD_LACK_FILE:
+		gap->why = "the file of the recorded build is not here";
+		gap->fix = "give the recorded machine's files with --symfs, or install the recorded package version";
+		return;
+	case HD_LACK_CFI:
+		gap->why = "it has no .eh_frame and no .debug_frame";
+		gap->fix = "build it with -fasynchronous-unwind-tables, and do not strip .eh_frame";
+		return;
+	case HD_LACK_DAMAGED:
+		gap->why = "its unwind information is damaged";
+		gap->fix = "rebuild or reinstall it";
+		return;
+	case HD_LACK_JIT:
+		gap->why = "it is code made at run time";
+		gap->fix = "let the JIT keep frame pointers (java -XX:+PreserveFramePointer, node --interpreted-frames-native-stack)";
+		return;
+	case HD_LACK_MACHINE:
+		gap->why = "it is code of another machine";
+		gap->fix = "record with --call-graph fp";
+		return;
+	}
+}
+
+static int by_gap(const void *va, const void *vb)
+{
+	const struct hd_unwind_gap *a = va, *b = vb;
+
+	if (a->samples != b->samples)
+		return a->samples > b->samples ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+static void describe_gaps(struct hd_profile *p, const struct hd_locator *l, const struct hd_unwind *uw, const struct hd_gaps *gaps)
+{
+	struct hd_recording *rec = &p->recording;
+
+	for (uint32_t i = 1; i < gaps->n; i++) {
+		struct hd_unwind_gap gap = { .samples = gaps->samples[i] };
+		const struct hd_symobj *so;
+		uint32_t object;
+
+		if (!gap.samples || !hd_locator_object(l, i, &object, &so))
+			continue;
+		explain_gap(&gap, hd_unwind_lack(uw, i));
+		gap.name = hd_strdup(hd_profile_str(p, p->objects[object].name));
+		HD_GROW(rec->gaps, rec->ngaps + 1, rec->gaps_cap);
+		rec->gaps[rec->ngaps++] = gap;
+	}
+	if (rec->ngaps)
+		qsort(rec->gaps, rec->ngaps, sizeof(*rec->gaps), by_gap);
+}
+
+void hd_ingest_describe(struct hd_profile *p, struct hd_perf *pf, const struct hd_locator *l, uint32_t nobjects,
+			const struct hd_unwind *uw, const struct hd_gaps *gaps)
 {
 	describe_file(&p->recording, pf);
 	describe_header(&p->recording, hd_perf_header(pf));
-	describe_objects(p, r, nobjects);
+	describe_objects(p, l, nobjects);
+	if (uw)
+		describe_gaps(p, l, uw, gaps);
 }

@@ -66,7 +66,7 @@ static int ingest(struct hd_profile *p, const char *path, const struct hd_ingest
 /* Losses that are the input's own fault; what was lost before it was written, or is not read yet, is not. */
 static bool is_damage(const char *code)
 {
-	static const char *const sound[] = { "lost.events", "lost.samples", "lost.chain", "lost.copied-stack" };
+	static const char *const sound[] = { "lost.events", "lost.samples", "lost.chain", "lost.unwind-machine" };
 
 	for (size_t i = 0; i < HD_COUNT(sound); i++)
 		if (!strcmp(code, sound[i]))

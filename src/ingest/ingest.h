@@ -42,7 +42,9 @@ struct hd_ingest_opts {
 	bool lines;			/* keep addresses apart and look up their source lines */
 	const char *symfs;		/* look for objects below this folder */
 	const char *kallsyms;		/* kernel symbols from this file */
-	bool no_inline;			/* as DESIGN's default for self cost; inlined frames come with unwind/ */
+	bool no_inline;			/* no frames for inlined functions */
+	bool no_stitch;			/* cut stacks stay cut */
+	unsigned threads;		/* that unwind and symbolize; 0: one per core.  The profile is the same for any number */
 	bool strict;			/* damage is an error */
 	bool no_symbols;		/* counts only: nothing is opened (info --json of a foreign recording) */
 };

@@ -1,37 +1,42 @@
 /*
- * resolve.h - interned chains -> frames and stacks of the profile
+ * resolve.h - interned chains -> stacks of the profile
  *
- * Every distinct (space, address, tag) is looked up once: first which object is
- * mapped there, then, object by object in address order, which symbol covers
- * it.  Equal (object, symbol) become one frame (equal (object, address) when
- * source lines are wanted), and the chain tree becomes the profile's stacks.
+ * Each node becomes a stack: its caller's, then the function at its location,
+ * then what is inlined there.  An open root continues in the caller that it was
+ * grafted onto.
  */
 #ifndef HD_INGEST_RESOLVE_H
 #define HD_INGEST_RESOLVE_H
 
 #include "ingest/chains.h"
-#include "ingest/ingest.h"
-#include "symbols/symbols.h"
+#include "ingest/locate.h"
 
-struct hd_resolver;
+/* What is known of the path from a root to a node. */
+struct hd_path {
+	hd_stack_id stack;
+	hd_frame_id function;	/* innermost frame that is not inlined */
+	uint32_t own_root;	/* root node of its own tree */
+	uint32_t end;		/* root node after all grafts */
+	uint32_t depth;		/* frames */
+	uint32_t unknown;	/* ... without a symbol */
+	bool has_user;		/* it holds user addresses, */
+	bool at_root;		/* and the outermost of them is a function that stacks end in */
+	bool settled;		/* all of this is known */
+	bool entered;		/* being settled: to meet it again is a circle of grafts */
+};
 
-/* All borrowed; proc must be built. */
-struct hd_resolver *hd_resolver_new(struct hd_profile *p, struct hd_proc *proc, struct hd_symbols *symbols,
-				    const struct hd_ingest_opts *opts);
-void hd_resolver_free(struct hd_resolver *r);
+struct hd_resolver {
+	struct hd_profile *p;
+	const struct hd_locator *locator;
+	bool no_kernel;		/* leave the kernel's frames out */
+	struct hd_path *paths;	/* by node */
+	size_t paths_cap;
+	uint32_t *todo;
+	size_t todo_cap;
+};
 
-/* Resolve all nodes of c; the answers below are valid until the next _run. */
+/* Fill paths[1 .. count - 1].  Zero-initialise but for the first three. */
 void hd_resolver_run(struct hd_resolver *r, const struct hd_chains *c);
-hd_stack_id hd_resolver_stack(const struct hd_resolver *r, uint32_t node);
-hd_frame_id hd_resolver_frame(const struct hd_resolver *r, uint32_t node);
-/* Of the path to a node: does it hold user addresses, and does its outermost one end at a root? */
-bool hd_resolver_has_user(const struct hd_resolver *r, uint32_t node);
-bool hd_resolver_at_root(const struct hd_resolver *r, uint32_t node);
-/* Frames on the path, and how many of them have no symbol. */
-uint32_t hd_resolver_depth(const struct hd_resolver *r, uint32_t node);
-uint32_t hd_resolver_unknown(const struct hd_resolver *r, uint32_t node);
-
-/* Objects met so far, by the numbers of proc/: false when i was not met; *so is NULL without symbols. */
-bool hd_resolver_object(const struct hd_resolver *r, uint32_t i, uint32_t *profile_object, const struct hd_symobj **so);
+void hd_resolver_release(struct hd_resolver *r);
 
 #endif

@@ -15,11 +15,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* What became of a sample's stack copy; none of them: it had none. */
+enum hd_sum_flags {
+	HD_SUM_COPIED = 1 << 0,
+	HD_SUM_CUT = 1 << 1,		/* it was too short */
+	HD_SUM_STITCHED = 1 << 2,	/* and could be completed at once */
+	HD_SUM_GUESSED = 1 << 3,	/* some frames are guesses */
+};
+
 struct hd_sum {
-	uint32_t leaf, self;	/* nodes of chains.h */
+	uint32_t leaf, self;	/* node of chains.h, location of locate.h */
 	uint32_t event, comm;
 	int32_t pid, tid;
 	uint32_t cpu;
+	uint32_t flags;			/* enum hd_sum_flags */
 	uint32_t next;		/* element + 1 of the same leaf, 0 ends */
 	uint64_t weight, count;
 };

@@ -7,6 +7,7 @@
 #include "base/encode.h"
 #include "base/jsonw.h"
 #include "base/mem.h"
+#include "output/quality.h"
 #include "output/table.h"
 #include "output/top.h"
 #include "output/units.h"
@@ -103,27 +104,6 @@ static void text_samples(struct hd_buf *out, const struct hd_profile *p)
 	hd_buf_release(&b);
 }
 
-static void text_stacks(struct hd_buf *out, const struct hd_recording *r, uint64_t kept)
-{
-	struct hd_buf b = { 0 };
-
-	if (!r->with_stack && !r->nrecords)	/* folded text: nothing recorded it */
-		return;
-	if (!r->with_stack) {
-		field(out, "stacks", kept ? "none: recorded without call chains; add --call-graph fp (or dwarf) to perf record" : NULL);
-		return;
-	}
-	hd_units_share(&b, r->with_stack, kept);
-	hd_buf_adds(&b, r->copied_stacks ? " of the samples have a copy of the user stack, which this version does not unwind; "
-					 : " of the samples have a user call chain; ");
-	hd_units_share(&b, r->root_reached, r->with_stack);
-	hd_buf_adds(&b, " of those reach a root; ");
-	hd_units_share(&b, r->unknown_frames, r->frames);
-	hd_buf_adds(&b, " of the frames have no symbol");
-	field(out, "stacks", hd_buf_str(&b));
-	hd_buf_release(&b);
-}
-
 static void text_records(struct hd_buf *out, const struct hd_recording *r)
 {
 	if (!r->nrecords)
@@ -175,7 +155,7 @@ void hd_info_text(struct hd_buf *out, const struct hd_profile *p)
 	text_file(out, r);
 	text_header(out, r);
 	text_samples(out, p);
-	text_stacks(out, r, p->kept);
+	hd_quality_text(out, r, p->kept);
 	text_records(out, r);
 	text_objects(out, p);
 }
@@ -252,8 +232,6 @@ static void json_records(struct hd_jsonw *w, const struct hd_recording *r)
 
 static void json_samples(struct hd_jsonw *w, const struct hd_profile *p)
 {
-	const struct hd_recording *r = &p->recording;
-
 	hd_jsonw_open(w, "samples", '{');
 	hd_jsonw_u64(w, "read", p->read);
 	hd_jsonw_u64(w, "kept", p->kept);
@@ -262,14 +240,6 @@ static void json_samples(struct hd_jsonw *w, const struct hd_profile *p)
 	for (size_t i = 0; i < p->ndropped; i++)
 		hd_jsonw_u64(w, p->dropped[i].reason, p->dropped[i].count);
 	hd_jsonw_close(w, '}');
-	hd_jsonw_close(w, '}');
-	hd_jsonw_row(w, "stacks", '{');
-	hd_jsonw_u64(w, "with_stack", r->with_stack);
-	hd_jsonw_u64(w, "root_reached", r->root_reached);
-	hd_jsonw_u64(w, "truncated", r->stacks_cut);
-	hd_jsonw_u64(w, "stitched", 0);		/* copied stacks are not unwound in this version */
-	hd_jsonw_u64(w, "unknown_frames", r->unknown_frames);
-	hd_jsonw_u64(w, "frames", r->frames);
 	hd_jsonw_close(w, '}');
 }
 
@@ -318,6 +288,7 @@ void hd_info_json(struct hd_buf *out, const struct hd_profile *p)
 	json_events(&w, p);
 	json_records(&w, &p->recording);
 	json_samples(&w, p);
+	hd_quality_json(&w, &p->recording);
 	json_objects(&w, &p->recording);
 	json_warnings(&w, &p->log);
 	hd_jsonw_close(&w, '}');

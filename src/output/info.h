@@ -2,7 +2,8 @@
  * info.h - what a recording holds, how good it is, and what to do about each problem
  *
  * JSON as DESIGN.md has it: {"format":"hotdrift.info","version":1,"file":{},
- * "header":{},"events":[],"records":{},"samples":{},"stacks":{},"objects":[],"warnings":[]}.
+ * "header":{},"events":[],"records":{},"samples":{},"stacks":{},"quality":{},"objects":[],
+ * "warnings":[]}.  quality: grade (analysis/quality.h), null for folded text, and shares in percent.
  */
 #ifndef HD_OUTPUT_INFO_H
 #define HD_OUTPUT_INFO_H

@@ -107,7 +107,7 @@ static void by_keys(struct hd_buf *out, const struct hd_profile *p, unsigned by,
 	struct hd_groups g;
 	struct hd_buf line = { 0 };
 
-	hd_groups_build(&g, p, by);
+	hd_groups_build(&g, p, by, o->inlined);
 	for (size_t i = 0; i < g.n; ) {
 		hd_buf_reset(&line);
 		hd_event_line(&line, p, g.rows[i].event, o->format == HD_FORMAT_MARKDOWN);
@@ -158,7 +158,7 @@ static void json_report(struct hd_buf *out, const struct hd_profile *p, unsigned
 	struct hd_jsonw w = hd_jsonw_to(out);
 	struct hd_groups g;
 
-	hd_groups_build(&g, p, by);
+	hd_groups_build(&g, p, by, o->inlined);
 	hd_jsonw_open(&w, NULL, '{');
 	hd_jsonw_str(&w, "format", "hotdrift.report");
 	hd_jsonw_u64(&w, "version", 1);
@@ -167,6 +167,7 @@ static void json_report(struct hd_buf *out, const struct hd_profile *p, unsigned
 		if (by & 1u << i)
 			hd_jsonw_str(&w, NULL, words[i]);
 	hd_jsonw_close(&w, ']');
+	hd_jsonw_bool(&w, "inline", o->inlined);
 	hd_jsonw_open(&w, "events", '[');
 	for (size_t i = 0; i < p->nevents; i++) {
 		hd_jsonw_row(&w, NULL, '{');
@@ -220,7 +221,9 @@ static void warnings(struct hd_buf *out, const struct hd_profile *p, const struc
 
 static void page(struct hd_buf *out, const struct hd_profile *p, const struct hd_report_opts *o)
 {
+	const struct hd_top_opts to = { .limit = o->limit, .full_names = o->full_names, .inlined = o->inlined };
 	bool md = o->format == HD_FORMAT_MARKDOWN;
+	struct hd_functions fn = { 0 };
 
 	if (md)
 		hd_buf_adds(out, "# hotdrift report\n\n```text\n");
@@ -228,20 +231,23 @@ static void page(struct hd_buf *out, const struct hd_profile *p, const struct hd
 	if (md)
 		hd_buf_adds(out, "```\n");
 	warnings(out, p, o);
-	heading(out, o, 2, "Symbols by self cost");
+	heading(out, o, 2, o->inlined ? "Symbols by self cost, inlined functions for themselves" : "Symbols by self cost");
+	if (o->inlined)
+		hd_functions_init(&fn, p);
 	for (uint32_t e = 0; e < p->nevents; e++) {
 		struct hd_top top;
 
 		if (!p->events[e].samples)
 			continue;
-		hd_top_build(&top, p, e, false);
+		hd_top_build_inlined(&top, p, e, false, o->inlined ? &fn : NULL);
 		if (md)
-			hd_top_markdown(out, p, &top, &(struct hd_top_opts){ o->limit, o->full_names, false });
+			hd_top_markdown(out, p, &top, &to);
 		else
-			hd_top_text(out, p, &top, &(struct hd_top_opts){ o->limit, o->full_names, false });
+			hd_top_text(out, p, &top, &to);
 		hd_buf_addc(out, '\n');
 		hd_top_release(&top);
 	}
+	hd_functions_release(&fn);
 	heading(out, o, 2, "Objects");
 	by_keys(out, p, HD_BY_DSO, o);
 	heading(out, o, 2, "Commands");

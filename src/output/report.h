@@ -4,7 +4,7 @@
  * Without keys: what was recorded, its quality, then per event the symbols,
  * objects and commands by self cost.  With keys: one table by those keys.
  *
- * JSON: {"format":"hotdrift.report","version":1,"by":[...],"events":[{event,unit,
+ * JSON: {"format":"hotdrift.report","version":1,"by":[...],"inline","events":[{event,unit,
  * samples,weight}],"rows":[{"rank","event",KEYS...,"self","self_pct","samples"}]};
  * self in the event's unit, self_pct of the event's weight.
  */
@@ -15,11 +15,14 @@
 #include "base/buf.h"
 #include "output/top.h"
 
+enum { HD_REPORT_ROWS = 20 };	/* a table of the page, unless said */
+
 struct hd_report_opts {
 	enum hd_format format;
 	unsigned by;		/* enum hd_by; 0: the whole page */
 	unsigned limit;		/* rows a table; 0: all */
 	bool full_names;
+	bool inlined;		/* self cost is that of inlined functions (analysis/functions.h) */
 };
 
 void hd_report(struct hd_buf *out, const struct hd_profile *p, const struct hd_report_opts *o);

@@ -116,6 +116,7 @@ void hd_top_json(struct hd_jsonw *w, const struct hd_profile *p, const struct hd
 	hd_jsonw_u64(w, "samples", top->samples);
 	hd_jsonw_u64(w, "weight", top->weight);
 	hd_jsonw_u64(w, "symbols", top->n);
+	hd_jsonw_bool(w, "inline", o->inlined);
 	hd_jsonw_open(w, "rows", '[');
 	for (size_t i = 0; i < n; i++) {
 		const struct hd_top_row *r = &top->rows[i];
@@ -137,4 +138,78 @@ void hd_top_json(struct hd_jsonw *w, const struct hd_profile *p, const struct hd
 		hd_jsonw_close(w, '}');
 	}
 	hd_jsonw_close(w, ']');
+}
+
+/* ---- all events ---- */
+
+static size_t events_with_samples(const struct hd_profile *p)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->nevents; i++)
+		n += p->events[i].samples > 0;
+	return n;
+}
+
+static void write_json(struct hd_buf *out, const struct hd_profile *p, const struct hd_top_opts *o, const struct hd_functions *fn)
+{
+	struct hd_jsonw w = hd_jsonw_to(out);
+	bool several = events_with_samples(p) > 1;
+
+	hd_jsonw_open(&w, NULL, '{');
+	hd_jsonw_str(&w, "format", "hotdrift.top");
+	hd_jsonw_u64(&w, "version", 1);
+	if (several)
+		hd_jsonw_open(&w, "reports", '[');
+	for (uint32_t e = 0; e < p->nevents; e++) {
+		struct hd_top top;
+
+		if (!p->events[e].samples)
+			continue;
+		hd_top_build_inlined(&top, p, e, o->by_total, fn);
+		if (several)
+			hd_jsonw_open(&w, NULL, '{');
+		hd_top_json(&w, p, &top, o);
+		if (several)
+			hd_jsonw_close(&w, '}');
+		hd_top_release(&top);
+	}
+	if (several)
+		hd_jsonw_close(&w, ']');
+	hd_jsonw_close(&w, '}');
+}
+
+static void write_tables(struct hd_buf *out, const struct hd_profile *p, const struct hd_top_opts *o, const struct hd_functions *fn,
+			 bool markdown)
+{
+	bool later = false;
+
+	for (uint32_t e = 0; e < p->nevents; e++) {
+		struct hd_top top;
+
+		if (!p->events[e].samples)
+			continue;
+		if (later)
+			hd_buf_addc(out, '\n');
+		later = true;
+		hd_top_build_inlined(&top, p, e, o->by_total, fn);
+		if (markdown)
+			hd_top_markdown(out, p, &top, o);
+		else
+			hd_top_text(out, p, &top, o);
+		hd_top_release(&top);
+	}
+}
+
+void hd_top_write(struct hd_buf *out, const struct hd_profile *p, enum hd_format format, const struct hd_top_opts *o)
+{
+	struct hd_functions fn = { 0 };
+
+	if (o->inlined)
+		hd_functions_init(&fn, p);
+	if (format == HD_FORMAT_JSON)
+		write_json(out, p, o, o->inlined ? &fn : NULL);
+	else
+		write_tables(out, p, o, o->inlined ? &fn : NULL, format == HD_FORMAT_MARKDOWN);
+	hd_functions_release(&fn);
 }

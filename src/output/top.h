@@ -2,9 +2,9 @@
  * top.h - the list of costliest symbols, as text, Markdown or JSON
  *
  * JSON: {"format":"hotdrift.top","version":1,"event","unit","samples","weight",
- * "rows":[{"rank","symbol","dso","self","self_pct","total","total_pct","samples"}]};
+ * "symbols","inline","rows":[{"rank","symbol","dso","self","self_pct","total","total_pct","samples"}]};
  * with several events "reports":[...] of that shape.  Weights are in `unit`,
- * shares in per cent of the event's weight.
+ * shares in per cent of the event's weight; inline: inlined functions are rows.
  */
 #ifndef HD_OUTPUT_TOP_H
 #define HD_OUTPUT_TOP_H
@@ -19,7 +19,11 @@ struct hd_top_opts {
 	unsigned limit;		/* rows; 0: all */
 	bool full_names;	/* demangled with parameters */
 	bool by_total;
+	bool inlined;		/* inlined functions are rows (analysis/functions.h) */
 };
+
+/* All events with samples. */
+void hd_top_write(struct hd_buf *out, const struct hd_profile *p, enum hd_format format, const struct hd_top_opts *o);
 
 /* One event's table with a line on top that says event, samples and weight. */
 void hd_top_text(struct hd_buf *out, const struct hd_profile *p, const struct hd_top *top, const struct hd_top_opts *o);

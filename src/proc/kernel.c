@@ -161,6 +161,11 @@ void hd_kernels_freeze(struct hd_proc *proc)
 	hd_timeline_freeze(&proc->kernels.line, proc->kernels.n);
 }
 
+bool hd_proc_guests(const struct hd_proc *proc)
+{
+	return proc->kernels.n > 1;
+}
+
 static uint32_t moment_of(struct hd_kernels *ks, uint32_t k, struct hd_proc_when when, struct hd_proc_when *until)
 {
 	const struct hd_moment *m = hd_timeline_at(&ks->line, k, when, until);

@@ -7,6 +7,7 @@
  *     hd_proc_build(proc)                                 stable sort by (time, seq), replay
  *     hd_proc_at(proc, pid, tid, when, &at)               per sample, any order: comm and space
  *     hd_proc_find(proc, at.space, ip, cpumode, &where)   per distinct address
+ *     hd_proc_comm(proc, &at, tid)                        the comm, also of threads that no record named
  *
  * A `space` is one version of one process's mappings: equal ids mean equal
  * mappings, so (space, ip) can be interned and resolved later.  A process's
@@ -79,8 +80,11 @@ struct hd_proc_object {
 	bool foreign_pid_ns;
 };
 
+/* A thread that no record named: see hd_proc_comm. */
+#define HD_PROC_STRANGER UINT32_MAX
+
 struct hd_proc_at {
-	uint32_t comm;			/* string id */
+	uint32_t comm;			/* string id, or HD_PROC_STRANGER */
 	uint32_t space;			/* of the process */
 	uint32_t kernel_space;
 };
@@ -143,8 +147,17 @@ void hd_proc_add_build_id(struct hd_proc *proc, const char *name, const uint8_t 
 /* Sort, replay, freeze.  No _add after it. */
 void hd_proc_build(struct hd_proc *proc);
 
-/* Comm and spaces as of `when`.  Fast for neighbouring questions about one thread; not for two callers at once. */
+/*
+ * Comm and spaces as of `when`.  Fast for neighbouring questions about one
+ * thread; not for two callers at once, but beside hd_proc_find and
+ * hd_proc_comm of others, unless hd_proc_guests.  Interns nothing.
+ */
 void hd_proc_at(struct hd_proc *proc, int32_t pid, int32_t tid, struct hd_proc_when when, struct hd_proc_at *at);
+
+/* The comm of thread tid, made up when nobody named it. */
+uint32_t hd_proc_comm(struct hd_proc *proc, const struct hd_proc_at *at, int32_t tid);
+/* Were guests recorded? */
+bool hd_proc_guests(const struct hd_proc *proc);
 
 /* cpumode: 1 kernel, 2 user, 3 hypervisor, 4 guest kernel, 5 guest user, 0 unknown (finds nothing). */
 void hd_proc_find(const struct hd_proc *proc, const struct hd_proc_at *at, uint64_t ip, uint8_t cpumode,

@@ -249,10 +249,13 @@ static const struct hd_moment *thread_at(struct hd_tasks *ts, int32_t tid, struc
 	return t == HD_MAP_NONE ? NULL : hd_timeline_at(&ts->threads, t, when, until);
 }
 
-static uint32_t stranger(struct hd_proc *proc, int32_t tid)
+uint32_t hd_proc_comm(struct hd_proc *proc, const struct hd_proc_at *at, int32_t tid)
 {
-	uint32_t comm = hd_map_get(&proc->tasks.strangers, (uint32_t)tid);
+	uint32_t comm;
 
+	if (at->comm != HD_PROC_STRANGER)
+		return at->comm;
+	comm = hd_map_get(&proc->tasks.strangers, (uint32_t)tid);
 	if (comm == HD_MAP_NONE) {
 		comm = made_up_comm(proc, tid);
 		hd_map_put(&proc->tasks.strangers, (uint32_t)tid, comm);
@@ -266,7 +269,7 @@ void hd_tasks_at(struct hd_proc *proc, int32_t pid, int32_t tid, struct hd_proc_
 	struct hd_tasks *ts = &proc->tasks;
 	const struct hd_moment *thread = thread_at(ts, tid, when, until), *leader, *space;
 
-	at->comm = thread ? thread->a : stranger(proc, tid);
+	at->comm = thread ? thread->a : HD_PROC_STRANGER;
 	at->space = 0;
 	/* Not seen yet, or last seen in another process (its FORK was lost): the process knows what is mapped. */
 	if ((!thread || thread->pid != pid) && pid != tid) {

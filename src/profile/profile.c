@@ -116,13 +116,13 @@ uint32_t hd_profile_add_symbol(struct hd_profile *p, const struct hd_symbol *s)
 {
 	/* A symbol known by name only has no address: its name is its identity. */
 	bool by_name = !s->unresolved && !s->start && !s->size;
-	uint64_t h = hd_mix(hd_mix(s->object, s->start), by_name ? (uint64_t)s->name << 1 : s->unresolved);
+	uint64_t h = hd_mix(hd_mix(s->object, s->start), by_name ? (uint64_t)s->linkage << 1 : s->unresolved);
 
 	for (uint32_t id = first(p->symbol_ix, h); id != HD_MAP_NONE; id = p->symbol_ix->next[id]) {
 		const struct hd_symbol *o = &p->symbols[id];
 
 		if (o->object == s->object && o->start == s->start && o->unresolved == s->unresolved &&
-		    (!by_name || (o->name == s->name && !o->size && o->kernel == s->kernel)))
+		    (!by_name || (o->linkage == s->linkage && !o->size && o->kernel == s->kernel)))
 			return id;
 	}
 	HD_GROW(p->symbols, p->nsymbols + 1, p->symbols_cap);

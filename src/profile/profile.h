@@ -118,7 +118,7 @@ uint32_t hd_profile_name(struct hd_profile *p, const char *s);
 uint32_t hd_profile_add_object(struct hd_profile *p, const char *name, const char *build_id, bool kernel);
 /*
  * Key: (object, start, unresolved).  Names are set on first sight.  With start
- * and size 0 the symbol is known by name only: key (object, name, kernel).
+ * and size 0 the symbol is known by name only: key (object, linkage, kernel).
  */
 uint32_t hd_profile_add_symbol(struct hd_profile *p, const struct hd_symbol *s);
 /* A symbol known by name only (folded text): key (object, name). */

@@ -24,5 +24,8 @@ void hd_recording_release(struct hd_recording *r)
 		free(r->objects[i].problem);
 	}
 	free(r->objects);
+	for (size_t i = 0; i < r->ngaps; i++)
+		free(r->gaps[i].name);
+	free(r->gaps);
 	*r = (struct hd_recording){ 0 };
 }

@@ -29,6 +29,14 @@ struct hd_object_quality {
 	char *problem;		/* why there are none, or NULL */
 };
 
+/* An object that stacks ended in for want of unwind information. */
+struct hd_unwind_gap {
+	char *name;
+	uint64_t samples;	/* whose stack ended there, or was guessed on from there */
+	const char *why;	/* one clause, a constant: "it has no .eh_frame" */
+	const char *fix;	/* what to do: a package, a flag; a constant, "" when nothing helps */
+};
+
 struct hd_recording {
 	char *path;
 	const char *format;	/* "perf.data", "folded" */
@@ -48,9 +56,23 @@ struct hd_recording {
 	size_t nrecords, records_cap;
 	uint64_t lost, lost_samples, throttled;
 
-	/* DESIGN.md, "stacks": a user stack copy or a user call chain, and where it ends. */
-	uint64_t with_stack, root_reached, stacks_cut, unknown_frames, frames;
-	uint64_t copied_stacks;		/* those of with_stack that are copies, not unwound in this version */
+	/*
+	 * Stack quality (DESIGN.md, "stacks"), in samples unless said.  with_stack:
+	 * those with a user stack copy or a user call chain.  Each of them is in
+	 * at most one of root_reached (to its root by evidence, nothing added),
+	 * stitched_root (completed from another sample), guessed_root (through
+	 * frame pointers where CFI was missing).
+	 */
+	uint64_t with_stack, root_reached, stitched_root, guessed_root;
+	uint64_t copied_stacks;		/* those of with_stack that were copies, unwound here */
+	uint64_t stacks_cut;		/* copies that ended before the stack did, stitched or not */
+	uint64_t stitched;		/* completed as far as other samples knew, to a root or not */
+	uint64_t guessed;		/* with frames that are guesses */
+	uint64_t no_unwind;		/* ended in code without unwind information, or where it proved wrong */
+	uint64_t frames, unknown_frames;	/* of all samples, in frames; with inlined ones */
+	uint32_t stack_copy_bytes;	/* asked for per sample; 0: no copies */
+	struct hd_unwind_gap *gaps;	/* where no_unwind happened, most samples first */
+	size_t ngaps, gaps_cap;
 
 	struct hd_object_quality *objects;
 	size_t nobjects, objects_cap;

@@ -18,7 +18,11 @@
 
 struct hd_sample_row {
 	hd_stack_id stack;	/* from the call chain; the sample's own frame when there is none */
-	hd_frame_id self;	/* where the sample was taken: the stack's innermost frame but for rare recordings */
+	/*
+	 * Where the sample was taken: the function of the symbol table (perf's meaning), never an inlined
+	 * frame.  The stack's innermost frame that is not inlined, but for rare recordings.
+	 */
+	hd_frame_id self;
 	uint32_t event;
 	uint32_t comm;		/* string id */
 	int32_t pid, tid;

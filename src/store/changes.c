@@ -66,7 +66,7 @@ static int look_up(struct hd_db *db, const struct hd_past *in, const struct hd_p
 
 	*rank = *self = 0;
 	rc = hd_db_ask(&r, db, err, "SELECT rank, self FROM hotspot WHERE run_id = $1 AND event = $2 AND symbol_id = $3 "
-		       "AND ($4 = 0 OR vaddr = $5) ORDER BY rank LIMIT 1 OFFSET $6", "iiiiti", in->row, e->event, h->symbol,
+		       "AND samples > 0 AND ($4 = 0 OR vaddr = $5) ORDER BY rank LIMIT 1 OFFSET $6", "iiiiti", in->row, e->event, h->symbol,
 		       (int64_t)(h->linkage == NULL), h->vaddr ? h->vaddr : "", (int64_t)skip);
 	if (rc >= 0)
 		rc = hd_db_next(&r, err);

@@ -113,14 +113,14 @@ static int load_hotspots(struct hd_past *p, struct hd_db *db, struct hd_past_eve
 	size_t cap = 0;
 	int rc;
 
-	rc = hd_db_ask_int(db, &e->symbols, 0, err, "SELECT COUNT(*) FROM hotspot WHERE run_id = $1 AND event = $2", "ii", p->row,
-			   e->event);
+	rc = hd_db_ask_int(db, &e->symbols, 0, err, "SELECT COUNT(*) FROM hotspot WHERE run_id = $1 AND event = $2 "
+			   "AND samples > 0", "ii", p->row, e->event);
 	if (rc < 0 || !limit)
 		return rc;
 	rc = hd_db_ask(&r, db, err, "SELECT h.rank, h.symbol_id, o.path, o.path_raw, o.build_id, s.linkage, s.linkage_raw, s.name, "
 		       "s.name_raw, h.vaddr, h.self, h.total, h.samples, h.inline_self, h.inline_total FROM hotspot h "
 		       "JOIN symbol s ON s.id = h.symbol_id JOIN object o ON o.id = h.object_id "
-		       "WHERE h.run_id = $1 AND h.event = $2 ORDER BY h.rank LIMIT $3", "iii", p->row, e->event, (int64_t)limit);
+		       "WHERE h.run_id = $1 AND h.event = $2 AND h.samples > 0 ORDER BY h.rank LIMIT $3", "iii", p->row, e->event, (int64_t)limit);
 	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
 		struct cursor c = { &p->arena, &r, 0 };
 		struct hd_past_hotspot *h;

@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "store/db.h"
 
+/* One that samples were taken in: functions with nothing but an inline cost are not loaded. */
 struct hd_past_hotspot {
 	int64_t rank, symbol;		/* symbol: symbol.id */
 	const char *object;		/* path as recorded; NULL: nothing was mapped there */

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { TOP = 5 };		/* symbols of v_top5 */
 enum { MIN_DIGITS = 8 };	/* of the hash in a run's id; more when it is taken */
 
 /* A run on its way in. */
@@ -196,6 +197,7 @@ static int add_event(struct adding *a, size_t i, struct hd_err *err)
 {
 	const struct hd_run_event *e = &a->run->events[i];
 	char stacks[HD_SHA256_HEX];
+	size_t rank = 0;
 	int rc = 0;
 
 	if (e->folded)
@@ -204,8 +206,11 @@ static int add_event(struct adding *a, size_t i, struct hd_err *err)
 		rc = hd_db_do(a->db, err, "INSERT INTO event (run_id, event, name, name_raw, unit, unit_raw, weight, samples, lost, stacks) "
 			      "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)", "iivviiit", a->id, (int64_t)i, e->name, e->unit,
 			      (int64_t)e->weight, (int64_t)e->samples, (int64_t)e->lost, e->folded ? stacks : NULL);
-	for (size_t k = 0; k < e->nhotspots && rc >= 0; k++)
-		rc = add_hotspot(a, i, k + 1, &e->hotspots[k], err);
+	for (size_t k = 0; k < e->nhotspots && rc >= 0; k++) {
+		/* What has no more than an inline cost is none of the top five, however short the list. */
+		rank = e->hotspots[k].samples || rank >= TOP ? rank + 1 : TOP + 1;
+		rc = add_hotspot(a, i, rank, &e->hotspots[k], err);
+	}
 	return rc;
 }
 

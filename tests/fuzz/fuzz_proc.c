@@ -61,6 +61,7 @@ static uint64_t ask(struct hd_proc *proc, struct hd_strtab *strings, const uint8
 	uint64_t sum;
 
 	hd_proc_at(proc, id_of(b[2]), id_of(b[3]), (struct hd_proc_when){ b[1], seq }, &at);
+	at.comm = hd_proc_comm(proc, &at, id_of(b[3]));
 	assert(at.comm < hd_strtab_count(strings));
 	sum = at.comm + 31 * (uint64_t)at.space;
 	for (uint8_t cpumode = 0; cpumode < 6; cpumode++) {

@@ -6,4 +6,4 @@ cat "$FIXTURES/recordings/calls/pipe.data" | TMPDIR=$PWD/here hotdrift fold - --
 cmp a b
 ls -A here
 # shellcheck disable=SC2002	# a pipe, not a file
-cat "$FIXTURES/recordings/calls/pipe.data" | TMPDIR=/nonexistent hotdrift fold -
+cat "$FIXTURES/recordings/calls/pipe.data" | TMPDIR=not-there hotdrift fold -

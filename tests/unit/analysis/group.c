@@ -91,7 +91,7 @@ static char *text_of(const struct hd_profile *p, unsigned by)
 	struct hd_groups g;
 	uint64_t self[8] = { 0 }, samples[8] = { 0 };
 
-	hd_groups_build(&g, p, by);
+	hd_groups_build(&g, p, by, false);
 	EXPECT_INT(g.by, by);
 	for (size_t i = 0; i < g.n; i++) {
 		const struct hd_group_row *r = &g.rows[i];
@@ -185,6 +185,45 @@ TEST(the_unknown_object_is_not_an_object_of_that_name)
 	}
 }
 
+TEST(with_inlined_functions_the_innermost_ones_name_and_line_are_the_keys)
+{
+	struct hd_profile *p = hd_profile_new();
+	uint32_t app = hd_profile_add_object(p, "/app", "", false), w = hd_profile_name(p, "w.c"), c = hd_profile_name(p, "c.h");
+	struct hd_symbol out_of_line = { .object = app, .start = 0x3000, .size = 16 };
+	struct hd_sample_row row = { .event = hd_profile_add_event(p, "e", "events"), .weight = 3, .count = 1 };
+	struct hd_frame work = { .symbol = hd_profile_add_named_symbol(p, app, "work", false), .file = w, .line = 7 };
+	struct hd_frame clamp = { .symbol = hd_profile_add_named_symbol(p, app, "clamp", false), .file = c, .line = 2, .inlined = true };
+	struct hd_groups g;
+
+	row.self = hd_profile_add_frame(p, &work);
+	row.stack = hd_stacks_add(p->stacks, row.stack, row.self);
+	row.stack = hd_stacks_add(p->stacks, row.stack, hd_profile_add_frame(p, &clamp));
+	hd_profile_add_sample(p, &row);
+	out_of_line.linkage = out_of_line.name = hd_profile_name(p, "clamp");
+	work.symbol = hd_profile_add_symbol(p, &out_of_line);
+	work.file = c;
+	work.line = 2;
+	row.self = hd_profile_add_frame(p, &work);
+	row.stack = hd_stacks_add(p->stacks, (hd_stack_id){ 0 }, row.self);
+	row.weight = 1;
+	hd_profile_add_sample(p, &row);
+
+	hd_groups_build(&g, p, HD_BY_SYMBOL | HD_BY_LINE, true);
+	EXPECT_INT(g.n, 1);
+	EXPECT_STR(hd_profile_str(p, p->symbols[g.rows[0].symbol].name), "clamp");
+	EXPECT_INT(p->symbols[g.rows[0].symbol].start, 0x3000);
+	EXPECT_INT(g.rows[0].line, 2);
+	EXPECT_INT(g.rows[0].self, 4);
+	hd_groups_release(&g);
+	hd_groups_build(&g, p, HD_BY_SYMBOL | HD_BY_LINE, false);
+	EXPECT_INT(g.n, 2);
+	EXPECT_STR(hd_profile_str(p, p->symbols[g.rows[0].symbol].name), "work");
+	EXPECT_INT(g.rows[0].line, 7);
+	EXPECT_INT(g.rows[0].self, 3);
+	hd_groups_release(&g);
+	hd_profile_free(p);
+}
+
 TEST(ten_thousand_groups_keep_the_sum)
 {
 	struct hd_profile *p = hd_profile_new();
@@ -193,7 +232,7 @@ TEST(ten_thousand_groups_keep_the_sum)
 
 	for (row.tid = 0; row.tid < 10000; row.tid++)
 		hd_profile_add_sample(p, &row);
-	hd_groups_build(&g, p, HD_BY_TID);
+	hd_groups_build(&g, p, HD_BY_TID, false);
 	EXPECT_INT(g.n, 10000);
 	for (int32_t i = 0; i < 10000; i++) {
 		EXPECT_INT(g.rows[i].tid, i);	/* all weigh the same: by number */
@@ -210,4 +249,5 @@ TEST_MAIN(RUN(keys_are_words_with_commas_between),
 	  RUN(a_sample_without_a_cpu_is_a_row_of_its_own),
 	  RUN(one_name_in_two_objects_is_two_functions_and_ties_go_by_the_objects_name),
 	  RUN(the_unknown_object_is_not_an_object_of_that_name),
+	  RUN(with_inlined_functions_the_innermost_ones_name_and_line_are_the_keys),
 	  RUN(ten_thousand_groups_keep_the_sum))

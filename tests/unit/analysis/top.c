@@ -18,29 +18,39 @@ static hd_frame_id frame(struct hd_profile *p, const char *name)
 	return hd_profile_add_frame(p, &f);
 }
 
-/* Add a sample of "main;parse;read". */
+/* Add a sample of "main;parse;read"; a name in brackets is inlined into the one before. */
 static void add(struct hd_profile *p, const char *path, uint64_t weight)
 {
 	struct hd_sample_row row = { .event = hd_profile_add_event(p, "e", "events"), .weight = weight, .count = 1 };
 	char name[64];
 
 	for (size_t n; *path; path += n + (path[n] == ';')) {
+		bool inlined = *path == '[';
+		hd_frame_id f;
+
 		n = strcspn(path, ";");
-		snprintf(name, sizeof(name), "%.*s", (int)n, path);
-		row.self = frame(p, name);
-		row.stack = hd_stacks_add(p->stacks, row.stack, row.self);
+		snprintf(name, sizeof(name), "%.*s", (int)n - 2 * inlined, path + inlined);
+		f = frame(p, name);
+		if (inlined)
+			f = hd_profile_add_frame(p, &(struct hd_frame){ .symbol = p->frames[f.v].symbol, .inlined = true });
+		else
+			row.self = f;
+		row.stack = hd_stacks_add(p->stacks, row.stack, f);
 	}
 	hd_profile_add_sample(p, &row);
 }
 
 /* "read 3/3x2, main 1/4x1": symbol, self/total, samples; and what holds for every list. */
-static void expect_top(const struct hd_profile *p, uint32_t event, bool by_total, const char *want)
+static void expect_list(const struct hd_profile *p, uint32_t event, bool by_total, bool inlined, const char *want)
 {
+	struct hd_functions fn = { 0 };
 	struct hd_buf b = { 0 };
 	struct hd_top top;
 	uint64_t self = 0, samples = 0;
 
-	hd_top_build(&top, p, event, by_total);
+	if (inlined)
+		hd_functions_init(&fn, p);
+	hd_top_build_inlined(&top, p, event, by_total, inlined ? &fn : NULL);
 	for (size_t i = 0; i < top.n; i++) {
 		const struct hd_top_row *r = &top.rows[i];
 		char address[24];
@@ -60,6 +70,12 @@ static void expect_top(const struct hd_profile *p, uint32_t event, bool by_total
 		EXPECT_STR(hd_buf_str(&b), want);
 	hd_buf_release(&b);
 	hd_top_release(&top);
+	hd_functions_release(&fn);
+}
+
+static void expect_top(const struct hd_profile *p, uint32_t event, bool by_total, const char *want)
+{
+	expect_list(p, event, by_total, false, want);
 }
 
 TEST(self_is_where_a_sample_was_taken_and_total_adds_the_callers)
@@ -95,6 +111,31 @@ TEST(a_sampled_address_outside_of_its_stack_counts_where_it_was_taken)
 	hd_profile_add_sample(p, &row);
 	expect_top(p, 0, false, "entry 6/6x1");
 	expect_top(p, 0, true, "entry 6/6x1, main 0/6x0");
+	hd_profile_free(p);
+}
+
+TEST(inlined_code_counts_to_the_function_it_was_inlined_into)
+{
+	struct hd_profile *p = hd_profile_new();
+
+	add(p, "main;work;[clamp];[low]", 5);
+	add(p, "main;work;[clamp];read", 2);
+	add(p, "main;clamp", 1);
+	expect_top(p, 0, false, "work 5/7x1, read 2/2x1, clamp 1/1x1");
+	expect_top(p, 0, true, "main 0/8x0, work 5/7x1, read 2/2x1, clamp 1/1x1");
+	hd_profile_free(p);
+}
+
+TEST(with_inlined_functions_the_innermost_has_the_self_cost_and_one_name_is_one_row)
+{
+	struct hd_profile *p = hd_profile_new();
+
+	add(p, "main;work;[clamp];[low]", 5);
+	add(p, "main;work;[clamp];read", 2);
+	add(p, "main;clamp", 1);		/* out of line too */
+	add(p, "main;[clamp];[clamp]", 4);	/* recursion counts once */
+	expect_list(p, 0, false, true, "clamp 5/12x2, low 5/5x1, read 2/2x1");
+	expect_list(p, 0, true, true, "clamp 5/12x2, main 0/12x0, work 0/7x0, low 5/5x1, read 2/2x1");
 	hd_profile_free(p);
 }
 
@@ -207,6 +248,8 @@ TEST(a_share_of_nothing_is_0)
 TEST_MAIN(RUN(self_is_where_a_sample_was_taken_and_total_adds_the_callers),
 	  RUN(a_recursive_function_counts_once_a_sample),
 	  RUN(a_sampled_address_outside_of_its_stack_counts_where_it_was_taken),
+	  RUN(inlined_code_counts_to_the_function_it_was_inlined_into),
+	  RUN(with_inlined_functions_the_innermost_has_the_self_cost_and_one_name_is_one_row),
 	  RUN(events_are_ranked_each_for_itself),
 	  RUN(ties_break_by_name_then_object_then_address_whatever_came_first),
 	  RUN(functions_of_one_name_stay_apart_and_an_address_without_one_is_a_row),

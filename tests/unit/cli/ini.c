@@ -60,7 +60,10 @@ TEST(targets_are_read_in_the_order_of_the_file)
 				 "run=a\n"
 				 "modes = cpu, memory\n"
 				 "frequency = 499\n"
-				 "call_graph = dwarf,16384\n");
+				 "call_graph = dwarf,16384\n"
+				 "max_size = 32768G\n"
+				 "duration = 60\n"
+				 "cpus = 4\n");
 
 	EXPECT_INT(r.rc, 0);
 	EXPECT_INT(r.log.n, 0);
@@ -74,6 +77,9 @@ TEST(targets_are_read_in_the_order_of_the_file)
 	EXPECT_STR(value(&r, "b", HD_INI_EVENT), "(none)");
 	EXPECT_STR(value(&r, "a", HD_INI_MODES), "cpu, memory");
 	EXPECT_STR(value(&r, "a", HD_INI_CALL_GRAPH), "dwarf,16384");
+	EXPECT_STR(value(&r, "a", HD_INI_MAX_SIZE), "32768G");
+	EXPECT_STR(value(&r, "a", HD_INI_DURATION), "60");
+	EXPECT_STR(value(&r, "a", HD_INI_CPUS), "4");
 	EXPECT_INT(hd_ini_find(&r.ini, "a")->line, 9);
 	EXPECT_INT(hd_ini_find(&r.ini, "a")->value_line[HD_INI_RUN], 11);
 	EXPECT(!hd_ini_find(&r.ini, "c"));
@@ -170,6 +176,12 @@ TEST(values_that_cannot_be_used_are_refused_with_their_line)
 	refused("[target a]\nfrequency = 99x\n", "hotdrift.ini:2: frequency of target a takes a number from 1 to 1000000");
 	refused("[target a]\nfrequency = 4294967297\n", "hotdrift.ini:2: frequency of target a takes a number from 1 to 1000000");
 	refused("[target a]\ncall_graph = lbr,3\n", "hotdrift.ini:2: call_graph of target a takes fp, dwarf, dwarf,BYTES or lbr");
+	refused("[target a]\nmax_size = 5T\n", "hotdrift.ini:2: max_size of target a takes bytes, or a number with K, M or G");
+	refused("[target a]\nmax_size = 0M\n", "hotdrift.ini:2: max_size of target a takes bytes, or a number with K, M or G");
+	refused("[target a]\nmax_size = 32769G\n", "hotdrift.ini:2: max_size of target a takes bytes, or a number with K, M or G");
+	refused("[target a]\nmax_size = 1MM\n", "hotdrift.ini:2: max_size of target a takes bytes, or a number with K, M or G");
+	refused("[target a]\nduration = 1m\n", "hotdrift.ini:2: duration of target a takes a number of seconds from 1 to 1000000");
+	refused("[target a]\ncpus = 0\n", "hotdrift.ini:2: cpus of target a takes a number from 1 to 65536");
 	refused("[target a]\nmodes = cpu gpus\n",
 		"hotdrift.ini:2: modes of target a takes some of cpu, memory, gpu, async, syscall, all");
 	refused("[target a]\nevent = cycles\n  -o /etc/x\n", "hotdrift.ini:2: event of target a takes one line");

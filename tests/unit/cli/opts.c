@@ -12,6 +12,7 @@
 struct shared {
 	struct hd_words pid;
 	bool no_kernel;
+	int inlined;
 };
 
 struct opts {
@@ -36,6 +37,8 @@ static const struct hd_opt shared_rows[] = {
 	{ HD_OPT_LIST, 0, "pid", "N", "", offsetof(struct shared, pid) },
 	{ HD_OPT_FLAG, 'k', "no-kernel", NULL, "", offsetof(struct shared, no_kernel) },
 	{ HD_OPT_CLEAR, 0, "kernel", NULL, "", offsetof(struct shared, no_kernel) },
+	{ HD_OPT_YES, 0, "inline", NULL, "", offsetof(struct shared, inlined) },
+	{ HD_OPT_NO, 0, "no-inline", NULL, "", offsetof(struct shared, inlined) },
 	{ 0 },
 };
 
@@ -158,6 +161,22 @@ TEST(of_an_option_given_twice_the_last_counts_and_a_list_takes_all)
 	done(&p);
 }
 
+TEST(what_was_not_said_of_a_pair_of_options_stays_open)
+{
+	static const struct { const char *words[4]; int want; } cases[] = {
+		{ { "a" }, 0 }, { { "a", "--inline" }, 1 }, { { "--no-inline", "a" }, -1 },
+		{ { "--inline", "--no-inline", "a" }, -1 }, { { "--no-inline", "--inline", "a" }, 1 },
+	};
+
+	for (size_t i = 0; i < HD_COUNT(cases); i++) {
+		struct parsed p = parse(cases[i].words);
+
+		EXPECT_INT(p.rc, 0);
+		EXPECT_INT(p.o.shared.inlined, cases[i].want);
+		done(&p);
+	}
+}
+
 TEST(asking_for_help_is_no_error_whatever_is_missing)
 {
 	struct parsed p = PARSE("--help");
@@ -243,6 +262,7 @@ TEST_MAIN(RUN(without_options_there_are_the_defaults_and_the_operands),
 	  RUN(a_value_may_look_like_an_option_and_a_dash_is_an_operand),
 	  RUN(behind_two_dashes_everything_is_an_operand),
 	  RUN(of_an_option_given_twice_the_last_counts_and_a_list_takes_all),
+	  RUN(what_was_not_said_of_a_pair_of_options_stays_open),
 	  RUN(asking_for_help_is_no_error_whatever_is_missing),
 	  RUN(an_option_that_nobody_knows_is_named_as_it_was_written),
 	  RUN(a_value_that_is_missing_or_too_much_is_a_usage_error),

@@ -123,7 +123,7 @@ static void place(struct hd_perf *pf, struct hd_proc *proc, struct hd_strtab *na
 	attrs = hd_perf_attrs(pf, &nattrs);
 	hd_proc_at(proc, s.pid, s.tid, (struct hd_proc_when){ s.has_time ? s.time_ns : 0, rec->seq }, &at);
 	hd_proc_find(proc, &at, s.ip, s.cpumode, &where);
-	comm = hd_strtab_get(names, at.comm);
+	comm = hd_strtab_get(names, hd_proc_comm(proc, &at, s.tid));
 	if (where.object)
 		object = hd_strtab_get(names, hd_proc_object(proc, where.object)->name);
 	n = hd_perf_group_values(pf, rec, &s, &values);

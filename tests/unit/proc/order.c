@@ -36,7 +36,7 @@ static const char *comm_at(struct world *w, uint64_t time, uint64_t seq)
 	struct hd_proc_at at;
 
 	hd_proc_at(w->proc, 1, 1, (struct hd_proc_when){ time, seq }, &at);
-	return hd_strtab_get(w->names, at.comm);
+	return hd_strtab_get(w->names, hd_proc_comm(w->proc, &at, 1));
 }
 
 TEST(records_without_a_time_come_first)
@@ -206,7 +206,7 @@ static void ask(struct world *w, uint64_t q, struct answer *a)
 	hd_proc_find(w->proc, &at, kernel ? 0xffff0000 + draw(&r, 640) : draw(&r, 80) << 12, kernel ? 1 : 2, &where);
 	o = hd_proc_object(w->proc, where.object);
 	*a = (struct answer){ .foff = where.foff, .start = where.map_start, .end = where.map_end, .mnt_ns = o->mnt_ns };
-	snprintf(a->comm, sizeof(a->comm), "%s", hd_strtab_get(w->names, at.comm));
+	snprintf(a->comm, sizeof(a->comm), "%s", hd_strtab_get(w->names, hd_proc_comm(w->proc, &at, tid)));
 	snprintf(a->object, sizeof(a->object), "%s", hd_strtab_get(w->names, o->name));
 }
 

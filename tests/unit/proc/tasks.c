@@ -63,7 +63,7 @@ static const char *at(struct world *w, uint64_t time, int32_t pid, int32_t tid, 
 
 	hd_proc_at(w->proc, pid, tid, (struct hd_proc_when){ time, 1000000 }, &a);
 	hd_proc_find(w->proc, &a, ip, 2, &where);
-	snprintf(text, sizeof(text), "%s %s", hd_strtab_get(w->names, a.comm),
+	snprintf(text, sizeof(text), "%s %s", hd_strtab_get(w->names, hd_proc_comm(w->proc, &a, tid)),
 		 where.object ? hd_strtab_get(w->names, hd_proc_object(w->proc, where.object)->name) : "-");
 	return text;
 }

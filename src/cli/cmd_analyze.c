@@ -1,0 +1,197 @@
+/*
+ * cmd_analyze.c - hotdrift analyze FILE -o DIR: every answer about a recording from one reading of it
+ */
+#include "base/mem.h"
+#include "cli/draw.h"
+#include "output/info.h"
+#include "output/report.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+struct analyze_opts {
+	struct hd_input in;
+	const char *dir, *title;
+	unsigned limit;
+};
+
+static const struct analyze_opts analyze_defaults = { .limit = 5 };
+
+static const struct hd_opt analyze_opts[] = {
+	{ HD_OPT_STR, 'o', "output", "DIR", "write the files into this folder, made when it is not there (needed)", offsetof(struct analyze_opts, dir) },
+	{ HD_OPT_STR, 0, "title", "TEXT", "title of the flamegraph (default: the input's name and the event's)", offsetof(struct analyze_opts, title) },
+	{ HD_OPT_UINT, 'n', "limit", "N", "print the N costliest symbols (default 5, 0 prints all)", offsetof(struct analyze_opts, limit) },
+	{ 0 },
+};
+static const struct hd_opt_group analyze_groups[] = HD_INPUT_GROUPS(struct analyze_opts, in);
+
+/* ---- the files, each as the command of its name writes it */
+
+typedef int write_fn(struct hd_outfile *out, const struct hd_profile *p, const struct analyze_opts *o, struct hd_err *err);
+
+static void put(struct hd_outfile *out, struct hd_buf *text)
+{
+	hd_outfile_add(out, text->data, text->len);
+	hd_buf_release(text);
+}
+
+static bool inlined_costs(const struct analyze_opts *o)
+{
+	return hd_input_inlined(&o->in, false);
+}
+
+static int folded(struct hd_outfile *out, const struct hd_profile *p, const struct analyze_opts *o, struct hd_err *err)
+{
+	static const struct hd_folded_opts plain = { 0 };
+
+	hd_draw_folded(out, p, &plain);
+	return 0;
+}
+
+static int flamegraph(struct hd_outfile *out, const struct hd_profile *p, const struct analyze_opts *o, struct hd_err *err)
+{
+	struct hd_flame_opts fo = HD_FLAME_DEFAULTS;
+
+	fo.title = o->title;
+	fo.width = HD_FLAME_WIDTH;
+	return hd_draw_flame(out, p, true, &fo, &o->in.ingest.select, err);
+}
+
+static int top5(struct hd_outfile *out, const struct hd_profile *p, const struct analyze_opts *o, struct hd_err *err)
+{
+	struct hd_buf text = { 0 };
+
+	hd_top_write(&text, p, HD_FORMAT_TEXT, &(struct hd_top_opts){ .limit = 5, .inlined = inlined_costs(o) });
+	put(out, &text);
+	return 0;
+}
+
+static int report_md(struct hd_outfile *out, const struct hd_profile *p, const struct analyze_opts *o, struct hd_err *err)
+{
+	struct hd_buf text = { 0 };
+
+	hd_report(&text, p, &(struct hd_report_opts){ .format = HD_FORMAT_MARKDOWN, .limit = HD_REPORT_ROWS, .inlined = inlined_costs(o) });
+	put(out, &text);
+	return 0;
+}
+
+static int report_json(struct hd_outfile *out, const struct hd_profile *p, const struct analyze_opts *o, struct hd_err *err)
+{
+	struct hd_buf text = { 0 };
+
+	hd_report(&text, p, &(struct hd_report_opts){ .format = HD_FORMAT_JSON, .inlined = inlined_costs(o) });
+	put(out, &text);
+	return 0;
+}
+
+static int info_json(struct hd_outfile *out, const struct hd_profile *p, const struct analyze_opts *o, struct hd_err *err)
+{
+	struct hd_buf text = { 0 };
+
+	hd_info_json(&text, p);
+	put(out, &text);
+	return 0;
+}
+
+static const struct { const char *name; write_fn *write; } files[] = {
+	{ "folded.txt", folded }, { "flamegraph.svg", flamegraph }, { "top5.txt", top5 },
+	{ "report.md", report_md }, { "report.json", report_json }, { "info.json", info_json },
+};
+
+/* None gets its name before all of them are written. */
+static int write_files(const struct hd_profile *p, const struct analyze_opts *o, struct hd_err *err)
+{
+	struct hd_outfile out[HD_COUNT(files)];
+	struct hd_buf path = { 0 };
+	size_t opened = 0;
+	int rc = 0;
+
+	for (; opened < HD_COUNT(files) && rc >= 0; opened += rc >= 0) {
+		hd_buf_reset(&path);
+		hd_buf_addf(&path, "%s/%s", o->dir, files[opened].name);
+		rc = hd_outfile_open(&out[opened], path.data, err);
+	}
+	hd_buf_release(&path);
+	for (size_t i = 0; i < opened && rc >= 0; i++) {
+		rc = files[i].write(&out[i], p, o, err);
+		hd_outfile_flush(&out[i]);
+		if (rc >= 0 && out[i].failed)	/* its own commit has the sentence */
+			rc = hd_outfile_commit(&out[i], err);
+	}
+	for (size_t i = 0; i < opened; i++) {
+		if (rc >= 0)
+			rc = hd_outfile_commit(&out[i], err);
+		else
+			hd_outfile_discard(&out[i]);
+	}
+	return rc;
+}
+
+static int make_folder(const char *dir, struct hd_err *err)
+{
+	if (mkdir(dir, 0777) < 0 && errno != EEXIST)
+		return hd_fail_errno(err, HD_EIO, errno, "cannot make the folder %s", dir);
+	return 0;
+}
+
+static int print_top(const struct hd_profile *p, const struct analyze_opts *o, struct hd_err *err)
+{
+	struct hd_buf text = { 0 };
+
+	hd_top_write(&text, p, HD_FORMAT_TEXT, &(struct hd_top_opts){ .limit = o->limit, .inlined = inlined_costs(o) });
+	return hd_output_write(NULL, &text, err);
+}
+
+static int analyze_run(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err)
+{
+	struct analyze_opts *o = opts;
+	struct hd_profile *p;
+	int rc;
+
+	(void)argc;
+	if (!o->dir || !*o->dir)
+		return hd_fail(err, HD_EUSAGE, "analyze: -o DIR is missing: the folder for the files");
+	rc = hd_input_check(&o->in, "analyze", err);
+	if (rc < 0)
+		return rc;
+	o->in.ingest.keys = HD_KEY_COMM;
+	o->in.ingest.no_inline = !hd_input_inlined(&o->in, true);
+	rc = hd_input_read(&p, argv[0], &o->in, log, err);
+	if (rc < 0)
+		return rc;
+	rc = hd_input_need_samples(p, argv[0], err);
+	if (rc >= 0)
+		rc = hd_input_need_quality(p, argv[0], &o->in, err);
+	if (rc >= 0)
+		rc = make_folder(o->dir, err);
+	if (rc >= 0) {
+		hd_input_note_other_events(p, hd_input_main_event(p), log);
+		rc = write_files(p, o, err);
+	}
+	if (rc >= 0)
+		rc = print_top(p, o, err);
+	hd_profile_free(p);
+	return rc;
+}
+
+const struct hd_cmd hd_cmd_analyze = {
+	.name = "analyze", .args = "FILE", .summary = "write every answer about a recording into a folder, from one reading",
+	.details =
+	"The files, each with the bytes that the command behind it writes:\n"
+	"\n"
+	"  folded.txt      hotdrift fold FILE\n"
+	"  flamegraph.svg  hotdrift flame FILE\n"
+	"  top5.txt        hotdrift top FILE\n"
+	"  report.md       hotdrift report --format markdown FILE\n"
+	"  report.json     hotdrift report --format json FILE\n"
+	"  info.json       hotdrift info --json FILE\n"
+	"\n"
+	"The costliest symbols are printed.  Pictures have inlined functions as frames, tables count their cost\n"
+	"to the functions around them; with --inline or --no-inline both do the same.\n"
+	"None of the files is replaced before all are written, and nothing is written when --min-quality is missed.",
+	.examples = "hotdrift analyze perf.data -o results\tall of them\n"
+		    "hotdrift analyze perf.data -o results --min-quality 90\tif the stacks are good enough\n",
+	HD_CMD_OPTS(analyze_opts, analyze_defaults), .groups = analyze_groups, .min_args = 1, .max_args = 1, .run = analyze_run,
+};

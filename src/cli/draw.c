@@ -1,0 +1,49 @@
+/*
+ * draw.c - see draw.h
+ */
+#include "cli/draw.h"
+
+#include "analysis/tree.h"
+
+void hd_draw_folded(struct hd_outfile *out, const struct hd_profile *p, const struct hd_folded_opts *o)
+{
+	hd_folded_write(out, p, hd_input_main_event(p), o);
+}
+
+static void add_words(struct hd_buf *b, const char *what, const struct hd_words *w)
+{
+	for (size_t i = 0; i < w->n; i++)
+		hd_buf_addf(b, "%s%s %s", b->len ? ", " : "", what, w->items[i]);
+}
+
+/* The selection in words, for the subtitle: a part must not pass for the whole. */
+static void describe_selection(struct hd_buf *b, const struct hd_select *s)
+{
+	add_words(b, "comm", &s->comm);
+	add_words(b, "pid", &s->pid);
+	add_words(b, "tid", &s->tid);
+	add_words(b, "cpu", &s->cpu);
+	add_words(b, "object", &s->dso);
+	add_words(b, "symbol", &s->symbol);
+	if (s->time)
+		hd_buf_addf(b, "%stime %s", b->len ? ", " : "", s->time);
+	if (s->no_kernel)
+		hd_buf_addf(b, "%swithout kernel frames", b->len ? ", " : "");
+}
+
+int hd_draw_flame(struct hd_outfile *out, const struct hd_profile *p, bool by_comm, const struct hd_flame_opts *fo,
+		  const struct hd_select *select, struct hd_err *err)
+{
+	struct hd_tree_opts to = { .event = hd_input_main_event(p), .by_comm = by_comm };
+	struct hd_flame_opts o = *fo;
+	struct hd_buf filter = { 0 };
+	struct hd_tree *t = hd_tree_new(p, &to);
+	int rc;
+
+	describe_selection(&filter, select);
+	o.filter = filter.len ? filter.data : NULL;
+	rc = hd_svg_flame(out, p, t, &o, err);
+	hd_tree_free(t);
+	hd_buf_release(&filter);
+	return rc;
+}

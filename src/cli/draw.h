@@ -1,0 +1,18 @@
+/*
+ * draw.h - what `fold`, `flame` and `analyze` write of a profile, in one place, so that it is the same
+ *
+ * Of several events the first with samples.  A failed write is told by hd_outfile_commit.
+ */
+#ifndef HD_CLI_DRAW_H
+#define HD_CLI_DRAW_H
+
+#include "cli/input.h"
+#include "output/folded.h"
+#include "output/svg.h"
+
+void hd_draw_folded(struct hd_outfile *out, const struct hd_profile *p, const struct hd_folded_opts *o);
+/* The subtitle says what `select` selects; fo->filter is set here. */
+int hd_draw_flame(struct hd_outfile *out, const struct hd_profile *p, bool by_comm, const struct hd_flame_opts *fo,
+		  const struct hd_select *select, struct hd_err *err);
+
+#endif

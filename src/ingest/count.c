@@ -1,0 +1,208 @@
+/*
+ * count.c - samples to sums, and sums to the profile: see pipeline.h
+ */
+#include "ingest/pipeline.h"
+
+#include "base/encode.h"
+#include "base/mem.h"
+
+#include <string.h>
+
+enum { FLUSH_NODES = 1 << 20, FLUSH_SUMS = 1 << 19 };
+
+/* What became of the copied stacks of these samples. */
+static void judge_copied(struct hd_ingest *in, const struct hd_sum *sum, const struct hd_path *path)
+{
+	struct hd_recording *rec = &in->p->recording;
+	const struct hd_chain_root *root = hd_chains_root_of(in->chains, path->end);
+	bool cut = sum->flags & HD_SUM_CUT, guessed = sum->flags & HD_SUM_GUESSED;
+	bool stitched = cut && (sum->flags & HD_SUM_STITCHED || path->end != path->own_root);
+	bool reached = root->end == HD_CHAIN_COMPLETE || path->at_root;
+
+	rec->with_stack += sum->count;
+	rec->copied_stacks += sum->count;
+	if (cut)
+		rec->stacks_cut += sum->count;
+	if (stitched)
+		rec->stitched += sum->count;
+	if (guessed)
+		rec->guessed += sum->count;
+	if (reached && guessed)
+		rec->guessed_root += sum->count;
+	else if (reached && stitched)
+		rec->stitched_root += sum->count;
+	else if (reached)
+		rec->root_reached += sum->count;
+	if (!reached && root->end == HD_CHAIN_ENDED)
+		rec->no_unwind += sum->count;
+	if (root->object && (guessed || !reached)) {
+		size_t had = in->gaps.n;
+
+		if (root->object >= had) {
+			HD_GROW(in->gaps.samples, (size_t)root->object + 1, in->gaps.cap);
+			in->gaps.n = (size_t)root->object + 1;
+			memset(in->gaps.samples + had, 0, (in->gaps.n - had) * sizeof(*in->gaps.samples));
+		}
+		in->gaps.samples[root->object] += sum->count;
+	}
+}
+
+/* Move a sum to the profile. */
+static void flush_sum(struct hd_ingest *in, const struct hd_sum *sum)
+{
+	struct hd_profile *p = in->p;
+	struct hd_recording *rec = &p->recording;
+	const struct hd_path *path = &in->resolver.paths[sum->leaf];
+	struct hd_sample_row row = {
+		.stack = path->stack, .event = sum->event, .comm = sum->comm, .pid = sum->pid,
+		.tid = sum->tid, .cpu = sum->cpu, .weight = sum->weight, .count = sum->count,
+	};
+	const struct hd_symbol *s;
+
+	row.self = in->opts->select.no_kernel ? path->function : hd_locator_get(in->locator, sum->self)->frame;
+	s = &p->symbols[p->frames[row.self.v].symbol];
+	if (!path->depth || !hd_selector_dso(&in->select, hd_profile_str(p, p->objects[s->object].name)) ||
+	    !hd_selector_symbol(&in->select, s->unresolved ? HD_UNKNOWN : hd_profile_str(p, s->name), hd_profile_str(p, s->linkage))) {
+		p->kept -= row.count;
+		hd_profile_drop(p, "not selected", row.count);
+		return;
+	}
+	if (sum->flags & HD_SUM_COPIED) {
+		judge_copied(in, sum, path);
+	} else if (in->has_chain[sum->event] && path->has_user) {
+		rec->with_stack += row.count;
+		rec->root_reached += path->at_root ? row.count : 0;
+	}
+	rec->frames += row.count * path->depth;
+	rec->unknown_frames += row.count * path->unknown;
+	hd_profile_add_sample(p, &row);
+}
+
+void hd_ingest_flush(struct hd_ingest *in)
+{
+	hd_resolver_run(&in->resolver, in->chains);
+	for (size_t i = 0; i < in->sums.n; i++)
+		flush_sum(in, &in->sums.items[i]);
+	hd_sums_clear(&in->sums);
+	hd_chains_clear(in->chains);
+	if (in->stitch)
+		hd_stitch_clear(in->stitch);
+}
+
+/* Where a sample is in the chains. */
+struct place {
+	uint32_t leaf, self;		/* node, location */
+	uint32_t flags;			/* enum hd_sum_flags */
+};
+
+/* One sample of one event: s->attr and s->period say which and how much. */
+static void count(struct hd_ingest *in, const struct hd_sample *s, const struct hd_proc_at *at, const struct place *place)
+{
+	unsigned keys = in->p->keys;
+	struct hd_sum sum = {
+		.leaf = place->leaf, .self = place->self, .flags = place->flags, .event = in->event_of[s->attr],
+		.comm = keys & HD_KEY_COMM ? hd_proc_comm(in->proc, at, s->tid) : 0,
+		.pid = keys & HD_KEY_PID ? s->pid : 0,
+		.tid = keys & HD_KEY_TID ? s->tid : 0,
+		.cpu = keys & HD_KEY_CPU ? s->cpu : 0,
+		.weight = in->opts->select.weight == HD_WEIGHT_SAMPLES ? 1 : s->period,
+		.count = 1,
+	};
+	uint64_t weight;
+
+	if (__builtin_add_overflow(in->weights[sum.event], sum.weight, &weight)) {
+		hd_profile_drop(in->p, "lost.weight", 1);
+		hd_warn(&in->p->log, "lost.weight", "", "%s: the weights add up to more than 64 bits hold; a sample of %llu was left out",
+			hd_perf_file(in->pf)->path, (unsigned long long)sum.weight);
+		return;
+	}
+	in->weights[sum.event] = weight;
+	in->p->kept++;
+	hd_sums_add(&in->sums, &sum);
+}
+
+/* A sample that is read and not counted. */
+static void drop(struct hd_ingest *in, const char *reason)
+{
+	in->p->read++;
+	hd_profile_drop(in->p, reason, 1);
+}
+
+static void count_or_drop(struct hd_ingest *in, const struct hd_sample *s, const struct hd_proc_at *at, const struct place *place)
+{
+	if (!in->event_wanted[s->attr]) {
+		drop(in, "not selected");
+		return;
+	}
+	in->p->read++;
+	count(in, s, at, place);
+}
+
+static void note_time(struct hd_ingest *in, const struct hd_sample *s)
+{
+	struct hd_recording *rec = &in->p->recording;
+
+	if (!s->has_time)
+		return;
+	if (!rec->first_ns || s->time_ns < rec->first_ns)
+		rec->first_ns = s->time_ns;
+	if (s->time_ns > rec->last_ns)
+		rec->last_ns = s->time_ns;
+}
+
+/* Its stack copy, if it has one that can be unwound, comes with frames; else the recorded chain is all there is. */
+static struct place place_sample(struct hd_ingest *in, const struct hd_queued *q, const struct hd_frames *frames)
+{
+	struct place place = { 0 };
+
+	if (q->s.stack_user_bytes)
+		place.flags |= HD_SUM_COPIED;
+	if (q->unwind && q->n) {
+		struct hd_unwound u = {
+			.at = &q->at, .pid = q->s.pid, .tid = q->s.tid, .n = q->n, .end = q->end, .object = q->object,
+			.guessed = q->guessed, .ip = frames->ip, .cfa = frames->cfa, .flags = frames->flags,
+		};
+
+		place.leaf = hd_stitch_add(in->stitch, &u, &place.flags);
+		place.leaf = hd_chains_add_inner(in->chains, &q->at, place.leaf, frames->ip[0], &q->s, &place.self);
+	} else {
+		place.leaf = hd_chains_add(in->chains, &q->at, &q->s, &place.self);
+	}
+	return place;
+}
+
+void hd_ingest_add(struct hd_ingest *in, const struct hd_queued *q, const struct hd_frames *frames)
+{
+	const struct hd_read_value *values = NULL;
+	size_t nvalues = q->s.nread ? hd_perf_group_values(in->pf, &q->rec, &q->s, &values) : 0;
+	struct hd_sample s;
+	struct place place;
+	bool moved = false;
+
+	if (q->drop) {
+		drop(in, q->drop);
+		if (q->why)
+			hd_warn(&in->p->log, q->drop, "", "%s", q->why);
+		return;
+	}
+	note_time(in, &q->s);
+	place = place_sample(in, q, frames);
+	if (!nvalues) {
+		count_or_drop(in, &q->s, &q->at, &place);
+	} else {
+		s = q->s;
+		for (size_t i = 0; i < nvalues; i++) {
+			if (!values[i].value)
+				continue;
+			moved = true;
+			s.attr = values[i].attr;
+			s.period = values[i].value;
+			count_or_drop(in, &s, &q->at, &place);
+		}
+		if (!moved)
+			drop(in, "counter did not move");	/* perf delivers nothing for it either */
+	}
+	if (hd_chains_count(in->chains) > FLUSH_NODES || in->sums.n > FLUSH_SUMS)
+		hd_ingest_flush(in);
+}
+

@@ -1,0 +1,412 @@
+/*
+ * locate.c - see locate.h
+ */
+#include "ingest/locate.h"
+
+#include "base/hash.h"
+#include "base/hex.h"
+#include "base/mem.h"
+#include "ingest/naming.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_KERNELS = 8 };	/* a machine has one; a recording can name any number, and each is asked about an address */
+enum { TAG_SHIFT = 28 };	/* of tag << 28 | location */
+
+/* The table of addresses repeats nothing and points nowhere: a question touches one line of the cache. */
+struct address {
+	uint64_t ip;
+	uint32_t space;		/* of the process or the kernel, whichever the tag means */
+	uint32_t place;		/* tag << TAG_SHIFT | location; 0 is empty */
+};
+
+/* A part of a function that is one location: where nothing is inlined, or one instance of an inlined function. */
+struct part {
+	uint64_t start;		/* of the function, vaddr */
+	uint32_t object;	/* of proc/ */
+	uint32_t instance;
+	uint32_t location;	/* 0 is empty */
+};
+
+/* An object of proc/ as the profile and symbols/ know it; filled on first use. */
+struct object {
+	bool ready;
+	uint32_t id;		/* in the profile */
+	bool kernel;
+	struct hd_symobj *symbols;
+};
+
+struct hd_locator {
+	struct hd_profile *p;
+	struct hd_proc *proc;
+	struct hd_symbols *symbols;
+	const struct hd_ingest_opts *opts;
+	struct hd_naming naming;
+
+	struct address *addresses;
+	size_t naddresses, nslots;
+	struct hd_location *locations;
+	size_t nlocations, locations_cap;
+	uint32_t *slots;	/* of locations, by what they are */
+	size_t nlocation_slots;
+	hd_frame_id *inlined;
+	size_t ninlined, inlined_cap;
+	struct part *parts;	/* without source lines: short cuts to locations */
+	size_t nparts, npart_slots;
+
+	struct object *objects;
+	size_t nobjects;
+	uint32_t kernels[MAX_KERNELS];	/* the host's, of proc/ */
+	size_t nkernels;
+};
+
+struct hd_locator *hd_locator_new(struct hd_profile *p, struct hd_proc *proc, struct hd_symbols *symbols,
+				  const struct hd_ingest_opts *opts)
+{
+	struct hd_locator *l = hd_new(struct hd_locator);
+
+	l->p = p;
+	l->proc = proc;
+	l->symbols = symbols;
+	l->opts = opts;
+	l->naming = (struct hd_naming){ .p = p, .strip_version = opts->select.strip_version };
+	l->nslots = 4096;
+	l->addresses = hd_new_array(struct address, l->nslots);
+	HD_GROW(l->locations, 1, l->locations_cap);
+	l->locations[l->nlocations++] = (struct hd_location){ 0 };
+	l->nlocation_slots = 1024;
+	l->slots = hd_new_array(uint32_t, l->nlocation_slots);
+	l->npart_slots = 1024;
+	l->parts = hd_new_array(struct part, l->npart_slots);
+	l->nobjects = hd_proc_object_count(proc);
+	l->objects = hd_new_array(struct object, l->nobjects);
+	for (uint32_t i = 1; i < l->nobjects && symbols && l->nkernels < MAX_KERNELS; i++) {
+		const struct hd_proc_object *po = hd_proc_object(proc, i);
+
+		if (po->kind == HD_OBJ_KERNEL && !po->guest)
+			l->kernels[l->nkernels++] = i;
+	}
+	return l;
+}
+
+void hd_locator_free(struct hd_locator *l)
+{
+	if (!l)
+		return;
+	hd_naming_release(&l->naming);
+	free(l->addresses);
+	free(l->locations);
+	free(l->slots);
+	free(l->inlined);
+	free(l->parts);
+	free(l->objects);
+	free(l);
+}
+
+/* ---- objects ---- */
+
+void hd_locator_key(const struct hd_locator *l, uint32_t object, struct hd_symbols_key *key)
+{
+	const struct hd_proc_object *po = hd_proc_object(l->proc, object);
+
+	*key = (struct hd_symbols_key){
+		.kind = (enum hd_symbols_kind)po->kind,
+		.path = hd_profile_str(l->p, po->name),
+		.build_id = po->build_id,
+		.build_id_len = po->build_id_len,
+		.pid = po->pid,
+		.kernel_start = po->kernel_start,
+		.kernel_pgoff = po->kernel_pgoff,
+		.other_root = po->mnt_ns != 0,
+	};
+}
+
+static struct object *object_of(struct hd_locator *l, uint32_t id)
+{
+	struct object *o = &l->objects[id];
+	const struct hd_proc_object *po = hd_proc_object(l->proc, id);
+	char build_id[2 * sizeof(po->build_id) + 1];
+
+	if (o->ready)
+		return o;
+	o->ready = true;
+	o->kernel = po->kind == HD_OBJ_KERNEL || po->kind == HD_OBJ_MODULE || po->kind == HD_OBJ_KSYM;
+	hd_hex(po->build_id, po->build_id_len, build_id);
+	if (id)
+		o->id = hd_profile_add_object(l->p, hd_profile_str(l->p, po->name), build_id, o->kernel);
+	if (id && l->symbols) {
+		struct hd_symbols_key key;
+
+		hd_locator_key(l, id, &key);
+		o->symbols = hd_symbols_object(l->symbols, &key);
+	}
+	return o;
+}
+
+bool hd_locator_object(const struct hd_locator *l, uint32_t i, uint32_t *profile_object, const struct hd_symobj **so)
+{
+	const struct object *o = &l->objects[i];
+
+	*profile_object = o->id;
+	*so = o->symbols;
+	return o->ready;
+}
+
+/*
+ * The kernel's map ends at _etext, but idle tasks come from code behind it that
+ * is still named (.init.text).  What no map covers is the kernel's when its
+ * symbol table says so.  The object of proc/, or 0.
+ */
+static uint32_t kernel_behind_its_map(struct hd_locator *l, uint64_t ip)
+{
+	for (size_t i = 0; i < l->nkernels; i++) {
+		struct hd_symbol_hit hit;
+
+		if (ip < hd_proc_object(l->proc, l->kernels[i])->kernel_start)
+			continue;
+		hd_object_lookup(object_of(l, l->kernels[i])->symbols, ip, &hit);
+		if (hit.linkage)
+			return l->kernels[i];
+	}
+	return 0;
+}
+
+/* ---- an address looked up ---- */
+
+/* Code that is entered by returning to its first instruction: the address is no call's successor. */
+static bool is_trampoline(const char *name)
+{
+	return !strcmp(name, "__restore_rt") || !strcmp(name, "__kernel_rt_sigreturn") || !strcmp(name, "__kernel_sigreturn");
+}
+
+/*
+ * A return address names the next instruction; step back to stay in the caller
+ * even when the call was its last one (perf looks the address up as it is, and
+ * names the function behind a call that does not return).
+ */
+static void look_up(struct hd_symobj *so, unsigned tag, uint64_t foff, struct hd_symbol_hit *hit)
+{
+	bool exact = tag & HD_TAG_PC;
+	struct hd_symbol_hit at;
+
+	hd_object_lookup(so, exact ? foff : foff - 1, hit);
+	if (exact || (hit->linkage && hit->start + hit->size > hit->vaddr + 1))
+		return;
+	hd_object_lookup(so, foff, &at);
+	if (at.linkage && at.start == at.vaddr && (!hit->linkage || is_trampoline(at.linkage)))
+		*hit = at;
+}
+
+static void set_line(struct hd_locator *l, struct hd_frame *f, const struct hd_line_hit *line)
+{
+	f->file = line->file ? hd_profile_name(l->p, line->file) : 0;
+	f->line = line->file ? line->line : 0;
+}
+
+/*
+ * The functions inlined at vaddr, as frames at the end of l->inlined.  A line belongs to the innermost
+ * function; each one outside of it is at the line of its call, and that of the function itself is left in *line.
+ */
+static uint32_t add_inlined(struct hd_locator *l, const struct object *o, uint64_t vaddr, struct hd_line_hit *line)
+{
+	struct hd_inline_hit hits[HD_INLINE_MAX];
+	size_t n = hd_object_inlines(o->symbols, vaddr, hits, HD_COUNT(hits));
+
+	HD_GROW(l->inlined, l->ninlined + n, l->inlined_cap);
+	for (size_t i = 0; i < n; i++) {
+		struct hd_frame f = { .symbol = hd_naming_inlined(&l->naming, o->id, o->kernel, &hits[i]), .inlined = true };
+
+		if (l->opts->lines) {
+			f.vaddr = vaddr;
+			set_line(l, &f, line);
+			*line = (struct hd_line_hit){ hits[i].call_file, hits[i].call_line };
+		}
+		l->inlined[l->ninlined + n - 1 - i] = hd_profile_add_frame(l->p, &f);
+	}
+	return (uint32_t)n;
+}
+
+/* The slot of the location that is like this one; its frames are at the end of l->inlined. */
+static size_t location_slot(const struct hd_locator *l, const struct hd_location *loc)
+{
+	const hd_frame_id *frames = l->inlined + loc->inlined;
+	uint64_t h = hd_mix(loc->frame.v, (uint64_t)loc->kernel << 32 | loc->ninlined);
+	size_t i;
+
+	for (uint32_t k = 0; k < loc->ninlined; k++)
+		h = hd_mix(h, frames[k].v);
+	for (i = h & (l->nlocation_slots - 1); l->slots[i]; i = (i + 1) & (l->nlocation_slots - 1)) {
+		const struct hd_location *have = &l->locations[l->slots[i]];
+
+		if (have->frame.v == loc->frame.v && have->kernel == loc->kernel && have->ninlined == loc->ninlined &&
+		    (!loc->ninlined || !memcmp(l->inlined + have->inlined, frames, loc->ninlined * sizeof(*frames))))
+			break;
+	}
+	return i;
+}
+
+static uint32_t intern(struct hd_locator *l, const struct hd_location *loc)
+{
+	size_t i;
+
+	if (2 * (l->nlocations + 1) > l->nlocation_slots) {
+		free(l->slots);
+		l->nlocation_slots *= 2;
+		l->slots = hd_new_array(uint32_t, l->nlocation_slots);
+		for (size_t k = 1; k < l->nlocations; k++)
+			l->slots[location_slot(l, &l->locations[k])] = (uint32_t)k;
+	}
+	i = location_slot(l, loc);
+	if (l->slots[i])
+		return l->slots[i];
+	HD_GROW(l->locations, l->nlocations + 1, l->locations_cap);
+	l->locations[l->nlocations] = *loc;
+	l->ninlined += loc->ninlined;		/* its frames stay */
+	l->slots[i] = (uint32_t)l->nlocations;
+	return (uint32_t)l->nlocations++;
+}
+
+/* A location made from the beginning. */
+static uint32_t make(struct hd_locator *l, const struct object *o, unsigned tag, const struct hd_symbol_hit *hit)
+{
+	struct hd_location loc = { .inlined = (uint32_t)l->ninlined, .kernel = hd_tag_kernel(tag), .unresolved = !hit->linkage };
+	struct hd_line_hit line = { 0 };
+	struct hd_frame f = { 0 };
+
+	if (hit->linkage)
+		f.symbol = hd_naming_symbol(&l->naming, o->id, o->kernel, hit);
+	else	/* nothing mapped in kernel mode is still the kernel's */
+		f.symbol = hd_naming_address(&l->naming, o->id, o->kernel || (!o->id && loc.kernel), hit->vaddr);
+	loc.root = hd_naming_is_root(&l->naming, f.symbol);
+	if (l->opts->lines && o->symbols)
+		hd_object_line(o->symbols, hit->vaddr, &line);
+	if (!l->opts->no_inline && o->symbols && hit->linkage)
+		loc.ninlined = add_inlined(l, o, hit->vaddr, &line);
+	if (l->opts->lines) {
+		f.vaddr = hit->vaddr;
+		set_line(l, &f, &line);
+	}
+	loc.frame = hd_profile_add_frame(l->p, &f);
+	return intern(l, &loc);
+}
+
+static struct part *part_slot(const struct hd_locator *l, const struct part *key)
+{
+	size_t i = hd_mix(key->start, (uint64_t)key->object << 32 | key->instance) & (l->npart_slots - 1);
+
+	for (; l->parts[i].location; i = (i + 1) & (l->npart_slots - 1)) {
+		const struct part *p = &l->parts[i];
+
+		if (p->start == key->start && p->object == key->object && p->instance == key->instance)
+			break;
+	}
+	return &l->parts[i];
+}
+
+static void grow_parts(struct hd_locator *l)
+{
+	struct part *old = l->parts;
+	size_t n = l->npart_slots;
+
+	l->npart_slots *= 2;
+	l->parts = hd_new_array(struct part, l->npart_slots);
+	for (size_t i = 0; i < n; i++)
+		if (old[i].location)
+			*part_slot(l, &old[i]) = old[i];
+	free(old);
+}
+
+/* The same for an address in a function, most of whose addresses have one of few answers. */
+static uint32_t share(struct hd_locator *l, uint32_t object, const struct object *o, unsigned tag, const struct hd_symbol_hit *hit)
+{
+	struct part key = { .start = hit->start, .object = object }, *p;
+
+	if (!l->opts->no_inline)
+		key.instance = hd_object_inline_instance(o->symbols, hit->vaddr);
+	p = part_slot(l, &key);
+	if (p->location && l->locations[p->location].kernel == hd_tag_kernel(tag))
+		return p->location;
+	key.location = make(l, o, tag, hit);
+	if (!p->location && 2 * ++l->nparts > l->npart_slots) {
+		grow_parts(l);
+		p = part_slot(l, &key);
+	}
+	*p = key;
+	return key.location;
+}
+
+static uint32_t resolve(struct hd_locator *l, const struct hd_proc_at *at, unsigned tag, uint64_t ip)
+{
+	struct hd_proc_where where = { 0 };
+	struct hd_symbol_hit hit = { 0 };
+	struct object *o;
+
+	hd_proc_find(l->proc, at, ip, tag & HD_TAG_MODE, &where);
+	if (!where.object) {
+		where.foff = ip;
+		if ((tag & HD_TAG_MODE) == HD_MODE_KERNEL)
+			where.object = kernel_behind_its_map(l, ip);
+	}
+	o = object_of(l, where.object);
+	hit.vaddr = where.foff;
+	if (o->symbols)
+		look_up(o->symbols, tag, where.foff, &hit);
+	return hit.linkage && !l->opts->lines ? share(l, where.object, o, tag, &hit) : make(l, o, tag, &hit);
+}
+
+/* ---- the table of addresses ---- */
+
+static struct address *slot(const struct hd_locator *l, uint32_t space, unsigned tag, uint64_t ip)
+{
+	size_t i = hd_mix((uint64_t)space << 8 | tag, ip) & (l->nslots - 1);
+
+	for (; l->addresses[i].place; i = (i + 1) & (l->nslots - 1)) {
+		const struct address *a = &l->addresses[i];
+
+		if (a->ip == ip && a->space == space && a->place >> TAG_SHIFT == tag)
+			break;
+	}
+	return &l->addresses[i];
+}
+
+static void grow(struct hd_locator *l)
+{
+	struct address *old = l->addresses;
+	size_t n = l->nslots;
+
+	l->nslots *= 2;
+	l->addresses = hd_new_array(struct address, l->nslots);
+	for (size_t i = 0; i < n; i++)
+		if (old[i].place)
+			*slot(l, old[i].space, old[i].place >> TAG_SHIFT, old[i].ip) = old[i];
+	free(old);
+}
+
+uint32_t hd_locate(struct hd_locator *l, const struct hd_proc_at *at, unsigned tag, uint64_t ip)
+{
+	uint32_t space = hd_tag_kernel(tag) ? at->kernel_space : at->space;
+	struct address *a = slot(l, space, tag, ip);
+	uint32_t location;
+
+	if (a->place)
+		return a->place & ((1u << TAG_SHIFT) - 1);
+	location = resolve(l, at, tag, ip);
+	if (3 * (l->naddresses + 1) > 2 * l->nslots) {
+		grow(l);
+		a = slot(l, space, tag, ip);
+	}
+	l->naddresses++;
+	*a = (struct address){ ip, space, tag << TAG_SHIFT | location };
+	return location;
+}
+
+const struct hd_location *hd_locator_get(const struct hd_locator *l, uint32_t location)
+{
+	return &l->locations[location];
+}
+
+const hd_frame_id *hd_locator_inlined(const struct hd_locator *l, const struct hd_location *loc)
+{
+	return l->inlined + loc->inlined;
+}

@@ -1,0 +1,98 @@
+/*
+ * naming.c - see naming.h
+ */
+#include "ingest/naming.h"
+
+#include "base/mem.h"
+#include "ingest/select.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void hd_naming_release(struct hd_naming *n)
+{
+	free(n->roots);
+	*n = (struct hd_naming){ 0 };
+}
+
+/* A stack that was walked to its end ends in one of these (DESIGN.md, root_reached). */
+static bool is_root_name(const char *name)
+{
+	static const char *const roots[] = {
+		"main", "_start", "_dl_start_user", "__libc_start_main", "__libc_start_main_impl", "__libc_start_call_main",
+		"start_thread", "clone", "clone3", "__clone", "__clone3",
+	};
+	size_t n = strcspn(name, "@");		/* __libc_start_main@@GLIBC_2.34 */
+
+	for (size_t i = 0; i < HD_COUNT(roots); i++)
+		if (strlen(roots[i]) == n && !memcmp(name, roots[i], n))
+			return true;
+	return false;
+}
+
+static void note_root(struct hd_naming *n, uint32_t symbol, const char *linkage)
+{
+	size_t old = n->nroots;
+
+	if (symbol < old)
+		return;
+	HD_GROW(n->roots, (size_t)symbol + 1, n->roots_cap);
+	memset(n->roots + old, 0, (size_t)symbol + 1 - old);
+	n->nroots = (size_t)symbol + 1;
+	n->roots[symbol] = linkage && is_root_name(linkage);
+}
+
+bool hd_naming_is_root(const struct hd_naming *n, uint32_t symbol)
+{
+	return symbol < n->nroots && n->roots[symbol];
+}
+
+/* The displayed names of a symbol.  Kernel names stay as they are, as in kallsyms and in perf. */
+static void display(struct hd_naming *n, struct hd_symbol *s, const char *linkage, bool mangled)
+{
+	char *name = n->strip_version ? hd_selector_strip(linkage) : mangled ? hd_demangle(linkage, false) : NULL;
+	char *full = mangled ? hd_demangle(linkage, true) : NULL;
+
+	s->linkage = hd_profile_name(n->p, linkage);
+	s->name = name ? hd_profile_name(n->p, name) : s->linkage;
+	s->full = full ? hd_profile_name(n->p, full) : s->linkage;
+	free(name);
+	free(full);
+}
+
+uint32_t hd_naming_symbol(struct hd_naming *n, uint32_t object, bool kernel, const struct hd_symbol_hit *hit)
+{
+	struct hd_profile *p = n->p;
+	struct hd_symbol s = { .object = object, .start = hit->start, .size = hit->size, .kernel = kernel };
+	size_t before = p->nsymbols;
+	uint32_t id = hd_profile_add_symbol(p, &s);
+
+	if (p->nsymbols == before)
+		return id;
+	display(n, &p->symbols[id], hit->linkage, !kernel);
+	note_root(n, id, hit->linkage);
+	return id;
+}
+
+uint32_t hd_naming_inlined(struct hd_naming *n, uint32_t object, bool kernel, const struct hd_inline_hit *hit)
+{
+	struct hd_profile *p = n->p;
+	struct hd_symbol s = { .object = object, .linkage = hd_profile_name(p, hit->linkage), .kernel = kernel };
+	size_t before = p->nsymbols;
+	uint32_t id = hd_profile_add_symbol(p, &s);
+
+	if (p->nsymbols == before)
+		return id;
+	display(n, &p->symbols[id], hit->linkage, hit->mangled);
+	note_root(n, id, NULL);
+	return id;
+}
+
+uint32_t hd_naming_address(struct hd_naming *n, uint32_t object, bool kernel, uint64_t address)
+{
+	struct hd_symbol s = { .object = object, .start = address, .unresolved = true, .kernel = kernel };
+	uint32_t id = hd_profile_add_symbol(n->p, &s);
+
+	note_root(n, id, NULL);
+	return id;
+}

@@ -1,0 +1,31 @@
+/*
+ * naming.h - what symbols/ found -> symbols of the profile
+ *
+ * A function of the symbol table is (object, start); one that was inlined has
+ * no place of its own and is known by its name; an address that nothing covers
+ * is a symbol of its own.
+ */
+#ifndef HD_INGEST_NAMING_H
+#define HD_INGEST_NAMING_H
+
+#include "ingest/ingest.h"
+#include "symbols/symbols.h"
+
+struct hd_naming {
+	struct hd_profile *p;
+	bool strip_version;
+	bool *roots;		/* by symbol of the profile: does a stack end there? */
+	size_t nroots, roots_cap;
+};
+
+void hd_naming_release(struct hd_naming *n);
+
+/* Each gives a symbol of the profile; object is the profile's. */
+uint32_t hd_naming_symbol(struct hd_naming *n, uint32_t object, bool kernel, const struct hd_symbol_hit *hit);
+uint32_t hd_naming_inlined(struct hd_naming *n, uint32_t object, bool kernel, const struct hd_inline_hit *hit);
+uint32_t hd_naming_address(struct hd_naming *n, uint32_t object, bool kernel, uint64_t address);
+
+/* A stack that was walked to its end ends in such a function (DESIGN.md, root_reached). */
+bool hd_naming_is_root(const struct hd_naming *n, uint32_t symbol);
+
+#endif

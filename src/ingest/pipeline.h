@@ -1,0 +1,81 @@
+/*
+ * pipeline.h - what the files of the perf.data pipeline share, and nobody else includes
+ *
+ *     perf.c        the whole of it: open, both passes, what to say of the recording
+ *     sideband.c    first pass: who is which process, what is mapped where
+ *     walk.c        second pass: records -> selected samples, with their place in proc/
+ *     samples.c     ... unwound by any thread
+ *     unwinding.c   ... what that takes
+ *     count.c       ... interned and summed; sums -> profile
+ *
+ * With more than one thread the walk has one of its own.  It touches `walk`
+ * and what it is listed to read there; all else is the calling thread's.
+ */
+#ifndef HD_INGEST_PIPELINE_H
+#define HD_INGEST_PIPELINE_H
+
+#include "ingest/chains.h"
+#include "ingest/locate.h"
+#include "ingest/perf.h"
+#include "ingest/progress.h"
+#include "ingest/resolve.h"
+#include "ingest/samples.h"
+#include "ingest/select.h"
+#include "ingest/stitch.h"
+#include "ingest/sums.h"
+
+/* The walking thread's own. */
+struct hd_walk_state {
+	struct hd_log log;		/* what the reader finds on this walk */
+	uint64_t *lost;			/* by attr: events that the kernel dropped */
+	bool *comm_wanted;		/* by string id, of those known before the walk; NULL: all are */
+	size_t ncomms;
+	struct hd_err err;
+	int rc;
+};
+
+struct hd_ingest {
+	/* Set before the second pass, and read only in it. */
+	const struct hd_ingest_opts *opts;
+	struct hd_selector select;
+	uint32_t *event_of;		/* by attr: event of the profile */
+	bool *event_wanted;		/* by attr */
+	bool *has_chain;		/* by event: its samples hold call chains */
+	size_t nattrs;
+
+	/* The walk asks these; hd_proc_find, hd_proc_comm and hd_perf_group_values may be called beside it. */
+	struct hd_perf *pf;
+	struct hd_proc *proc;
+	struct hd_progress progress;
+	struct hd_walk_state walk;
+
+	struct hd_profile *p;
+	struct hd_symbols *symbols;
+	struct hd_locator *locator;
+	struct hd_chains *chains;
+	struct hd_resolver resolver;
+	struct hd_sums sums;
+	uint64_t *weights;		/* by event of the profile: what was kept, so that no sum can wrap */
+
+	/* Of recordings with copied stacks; else NULL. */
+	struct hd_queue *queue;
+	struct hd_unwind *unwind;
+	struct hd_stitch *stitch;
+	struct hd_symbols_key *code;	/* by object of proc/: what threads may ask for */
+	struct hd_gaps gaps;
+};
+
+/* sideband.c: the first walk; proc is built. */
+int hd_ingest_sideband(struct hd_ingest *in, struct hd_err *err);
+
+/* unwinding.c: if some event has copied stacks that can be unwound: the queue and what belongs to it. */
+void hd_ingest_begin_unwinding(struct hd_ingest *in);
+
+/* walk.c: the second walk; every sample goes to the queue or, without one, to hd_ingest_add. */
+int hd_ingest_walk(struct hd_ingest *in, struct hd_err *err);
+
+/* count.c */
+void hd_ingest_add(struct hd_ingest *in, const struct hd_queued *q, const struct hd_frames *frames);	/* in file order */
+void hd_ingest_flush(struct hd_ingest *in);	/* the sums move to the profile: chains become stacks, nodes are forgotten */
+
+#endif

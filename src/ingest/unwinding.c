@@ -1,0 +1,82 @@
+/*
+ * unwinding.c - what unwinding copied stacks takes: see pipeline.h
+ */
+#include "ingest/pipeline.h"
+
+#include "base/mem.h"
+
+#include <linux/perf_event.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+/* Called by any thread: of what it reads, nothing changes any more. */
+static int open_code(void *ctx, uint32_t object)
+{
+	const struct hd_ingest *in = ctx;
+	struct hd_err err;
+
+	return in->code[object].path ? hd_symbols_open_code(in->symbols, &in->code[object], &err) : -1;
+}
+
+static enum hd_unwind_machine machine_of(const char *arch)
+{
+	static const struct { const char *prefix; enum hd_unwind_machine machine; } rows[] = {
+		{ "x86_64", HD_UNWIND_X86 }, { "amd64", HD_UNWIND_X86 }, { "i386", HD_UNWIND_X86 }, { "i486", HD_UNWIND_X86 },
+		{ "i586", HD_UNWIND_X86 }, { "i686", HD_UNWIND_X86 }, { "aarch64", HD_UNWIND_ARM }, { "arm", HD_UNWIND_ARM },
+	};
+
+	for (size_t i = 0; arch && i < HD_COUNT(rows); i++)
+		if (!strncmp(arch, rows[i].prefix, strlen(rows[i].prefix)))
+			return rows[i].machine;
+	return HD_UNWIND_NONE;
+}
+
+static unsigned cores(void)
+{
+	cpu_set_t set;
+
+	return sched_getaffinity(0, sizeof(set), &set) ? 1 : (unsigned)CPU_COUNT(&set);
+}
+
+/* How much of the copies is looked at, for measuring what shorter ones would cost; 0: all. */
+static uint32_t stack_limit(void)
+{
+	const char *text = getenv("HOTDRIFT_STACK_LIMIT");
+
+	return text ? (uint32_t)strtoul(text, NULL, 10) : 0;
+}
+
+void hd_ingest_begin_unwinding(struct hd_ingest *in)
+{
+	const struct hd_perf_attr *attrs = hd_perf_attrs(in->pf, &(size_t){ 0 });
+	const char *arch = hd_perf_header(in->pf)->arch;
+	struct hd_unwind_source source = { open_code, in };
+	struct hd_queue_opts qo = { .swap = hd_perf_file(in->pf)->swap, .stack_limit = stack_limit() };
+	uint32_t most = 0, n = hd_proc_object_count(in->proc);
+	struct utsname u;
+
+	for (size_t i = 0; i < in->nattrs; i++)
+		if (attrs[i].sample_type & PERF_SAMPLE_STACK_USER && attrs[i].sample_type & PERF_SAMPLE_REGS_USER &&
+		    attrs[i].stack_user > most)
+			most = attrs[i].stack_user;
+	in->p->recording.stack_copy_bytes = most;
+	if (!most || !in->symbols)
+		return;
+	if (!arch && uname(&u) == 0)
+		arch = u.machine;	/* pipe mode may not say: then it is most likely ours */
+	qo.machine = machine_of(arch);
+	if (qo.machine == HD_UNWIND_NONE) {
+		hd_warn(&in->p->log, "lost.unwind-machine", "record with --call-graph fp",
+			"%s: copied stacks of the machine '%s' are not unwound in this version", hd_perf_file(in->pf)->path, arch);
+		return;
+	}
+	in->code = hd_new_array(struct hd_symbols_key, n);
+	for (uint32_t i = 1; i < n; i++)
+		hd_locator_key(in->locator, i, &in->code[i]);
+	qo.threads = in->opts->threads ? in->opts->threads : cores();
+	in->unwind = hd_unwind_new(in->proc, &source);
+	in->queue = hd_queue_new(in->pf, in->unwind, &qo);
+	in->stitch = hd_stitch_new(in->chains, in->opts->no_stitch);
+}

@@ -1,0 +1,162 @@
+/*
+ * walk.c - the second walk over a recording: see pipeline.h
+ *
+ * Each sample is parsed as a view, asked whether it is wanted and what was
+ * mapped when it was taken, and handed on.  One that cannot be parsed, or is
+ * not wanted, is handed on too, with the reason, so that whoever counts has
+ * the file's order.
+ */
+#include "ingest/pipeline.h"
+
+#include "base/mem.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static bool comm_wanted(const struct hd_ingest *in, uint32_t comm, int32_t tid)
+{
+	char name[16];
+
+	if (!in->opts->select.comm.n)
+		return true;
+	if (comm < in->walk.ncomms)
+		return in->walk.comm_wanted[comm];
+	snprintf(name, sizeof(name), tid ? ":%d" : "swapper", (int)tid);
+	return hd_selector_comm(&in->select, name);
+}
+
+/* Is it wanted, as far as the sample itself can say?  And what was mapped then? */
+static bool wanted(struct hd_ingest *in, const struct hd_record *rec, const struct hd_sample *s, struct hd_proc_at *at)
+{
+	if (in->select.any && (!hd_selector_ids(&in->select, s->pid, s->tid, s->cpu) || !hd_selector_time(&in->select, s->time_ns)))
+		return false;
+	hd_proc_at(in->proc, s->pid, s->tid, (struct hd_proc_when){ s->has_time ? s->time_ns : 0, rec->seq }, at);
+	return comm_wanted(in, at->comm, s->tid);
+}
+
+static void add_batch(struct hd_ingest *in)
+{
+	const struct hd_queued *q;
+	struct hd_frames frames;
+
+	while ((q = hd_queue_take(in->queue, &frames)))
+		hd_ingest_add(in, q, &frames);
+}
+
+static void on_sample(struct hd_ingest *in, const struct hd_record *rec)
+{
+	struct hd_queued q = { .rec = *rec };
+	struct hd_err bad;
+
+	if (hd_perf_parse_sample(in->pf, rec, &q.s, &bad) < 0) {
+		q.drop = q.s.drop;
+		q.why = bad.msg;
+		q.s.nread = 0;
+	} else if (!wanted(in, rec, &q.s, &q.at)) {
+		q.drop = "not selected";
+	}
+	if (!in->queue) {
+		hd_ingest_add(in, &q, NULL);
+		return;
+	}
+	q.unwind = !q.drop && q.s.stack_user_bytes && q.s.regs_user_abi && (q.s.nread || in->event_wanted[q.s.attr]);
+	while (!hd_queue_add(in->queue, &q)) {
+		hd_queue_next(in->queue);
+		add_batch(in);
+	}
+}
+
+static void on_lost(struct hd_ingest *in, const struct hd_record *rec)
+{
+	uint64_t lost;
+	uint32_t attr;
+	struct hd_err bad;
+
+	if (hd_perf_parse_lost(in->pf, rec, &lost, &attr, &bad) < 0)
+		return;		/* the first walk warned already */
+	if (in->nattrs)
+		in->walk.lost[attr < in->nattrs ? attr : 0] += lost;
+}
+
+static int walk(struct hd_ingest *in, struct hd_err *err)
+{
+	struct hd_record rec;
+	int rc = hd_perf_rewind(in->pf, err);
+
+	if (rc < 0)
+		return rc;
+	while ((rc = hd_perf_next(in->pf, &rec, err)) > 0) {
+		hd_progress_at(&in->progress, rec.off);
+		if (rec.kind == HD_REC_SAMPLE)
+			on_sample(in, &rec);
+		else if (rec.kind == HD_REC_LOST || rec.kind == HD_REC_LOST_SAMPLES)
+			on_lost(in, &rec);
+	}
+	return rc;
+}
+
+static void *walk_alone(void *arg)
+{
+	struct hd_ingest *in = arg;
+
+	in->walk.rc = walk(in, &in->walk.err);
+	hd_queue_end(in->queue);
+	return NULL;
+}
+
+/* Comms of before the walk, judged before it: their texts may move when others are interned beside it. */
+static void judge_comms(struct hd_ingest *in)
+{
+	if (!in->opts->select.comm.n)
+		return;
+	in->walk.ncomms = hd_strtab_count(in->p->names);
+	in->walk.comm_wanted = hd_new_array(bool, in->walk.ncomms);
+	for (size_t i = 0; i < in->walk.ncomms; i++)
+		in->walk.comm_wanted[i] = hd_selector_comm(&in->select, hd_profile_str(in->p, (uint32_t)i));
+}
+
+/* The walk in a thread of its own; samples are counted here.  false: there is no thread to be had. */
+static bool walk_beside(struct hd_ingest *in)
+{
+	pthread_t thread;
+
+	hd_queue_walk_beside(in->queue, true);
+	if (pthread_create(&thread, NULL, walk_alone, in)) {
+		hd_queue_walk_beside(in->queue, false);
+		return false;
+	}
+	while (hd_queue_next(in->queue))
+		add_batch(in);
+	pthread_join(thread, NULL);
+	return true;
+}
+
+int hd_ingest_walk(struct hd_ingest *in, struct hd_err *err)
+{
+	struct hd_log *log = hd_perf_set_log(in->pf, &in->walk.log);
+	int rc;
+
+	in->walk.lost = hd_new_array(uint64_t, in->nattrs);
+	judge_comms(in);
+	if (in->queue && hd_queue_threads(in->queue) > 1 && !hd_proc_guests(in->proc) && walk_beside(in)) {
+		rc = in->walk.rc;
+		if (rc < 0)
+			*err = in->walk.err;
+	} else {
+		rc = walk(in, err);
+		while (in->queue && hd_queue_next(in->queue))
+			add_batch(in);
+	}
+	hd_perf_set_log(in->pf, log);
+	hd_log_add(log, &in->walk.log);
+	hd_log_release(&in->walk.log);
+	for (size_t i = 0; i < in->nattrs; i++)
+		if (in->event_wanted[i])
+			in->p->events[in->event_of[i]].lost += in->walk.lost[i];
+	free(in->walk.lost);
+	free(in->walk.comm_wanted);
+	if (rc >= 0)
+		hd_ingest_flush(in);
+	return rc;
+}

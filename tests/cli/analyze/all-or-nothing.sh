@@ -1,0 +1,16 @@
+# no file is replaced when one cannot be; no folder is made for a recording that cannot be read
+mkdir -p out/report.json
+echo old > out/folded.txt
+status=0
+hotdrift analyze "$FIXTURES/recordings/calls/perf.data" -o out --symfs "$FIXTURES/recordings/calls/symfs" || status=$?
+echo "exit $status"
+cat out/folded.txt
+ls out
+status=0
+echo 'no recording' > x
+hotdrift analyze x -o never || status=$?
+echo "exit $status"
+[ ! -e never ]
+status=0
+hotdrift analyze "$FIXTURES/recordings/calls/perf.data" -o a/b/c --symfs "$FIXTURES/recordings/calls/symfs" || status=$?
+echo "exit $status"

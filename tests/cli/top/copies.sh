@@ -1,0 +1,7 @@
+# self cost by the symbol table, and by inlined functions
+copies() { hotdrift "$@" --symfs "$FIXTURES/recordings/copies/symfs" "$FIXTURES/recordings/copies/perf.data"; }
+copies top --total
+copies top --total --inline
+copies top --lines --inline
+copies top --lines
+copies report --by symbol --inline
