@@ -17,6 +17,8 @@ here=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")
 . "$here/lib/target.sh"
 # shellcheck source=scripts/lib/perf.sh
 . "$here/lib/perf.sh"
+# shellcheck source=scripts/lib/plan.sh
+. "$here/lib/plan.sh"
 # shellcheck source=scripts/lib/results.sh
 . "$here/lib/results.sh"
 
@@ -40,9 +42,17 @@ what to run:
 
 how to record:
   --event E            default cycles, or cpu-clock where there is no cycle counter
-  --freq HZ            samples a second and CPU, default 997
-  --call-graph HOW     fp (default; the program keeps frame pointers), dwarf,
+  --freq HZ            samples a second and CPU, default 997, fewer under --max-size
+  --call-graph HOW     fp (default; the program keeps frame pointers), dwarf
+                       (copies of the stack, their size chosen by --max-size),
                        dwarf,BYTES of stack a sample, lbr
+  --max-size SIZE      keep the recording below SIZE (100M, 1G, or bytes): chooses
+                       the copies and the frequency that were not given, and is
+                       where perf stops and ends CMD, which makes the run a failed
+                       one; default 100M with dwarf, else none
+  --duration SECONDS   how long CMD is expected to run, for --max-size; default: as
+                       the last good run of the target did, else 30
+  --cpus N             how many CPUs it keeps busy meanwhile, default all
   --all-cpus           everything that runs on the machine meanwhile
   --compress LEVEL     let perf compress the recording, 1 to 22
   --perf PATH          this perf; also HOTDRIFT_PERF or PERF in the environment
@@ -84,6 +94,7 @@ esac
 target='' ini='' build=yes from='' symfs=''
 event=cycles event_given=no freq=997 freq_given=no call_graph=fp call_graph_given=no
 all_cpus=no compress='' perf='' allow_sysctl=no check=no
+max_size='' duration='' cpus=''
 results='' db='' use_db=yes config='' top=5 result_path=''
 command=()
 
@@ -98,6 +109,7 @@ while [ $# -gt 0 ]; do
 	--check) check=yes; shift; continue ;;
 	--no-db) use_db=no; shift; continue ;;
 	--target | --ini | --from | --symfs | --event | --freq | --call-graph | --compress | --perf | \
+		--max-size | --duration | --cpus | \
 		--results | --db | --config | --top | --result-path)
 		[ $# -gt 1 ] || usage_error "$opt needs a value"
 		value=$2
@@ -118,6 +130,9 @@ while [ $# -gt 0 ]; do
 	--freq) freq=$value freq_given=yes ;;
 	--call-graph) call_graph=$value call_graph_given=yes ;;
 	--compress) compress=$value ;;
+	--max-size) max_size=$value ;;
+	--duration) duration=$value ;;
+	--cpus) cpus=$value ;;
 	--perf) perf=$value ;;
 	--results) results=$value ;;
 	--db) db=$value ;;
@@ -136,8 +151,13 @@ number() {	# NAME VALUE MAX
 number --freq "$freq" 1000000
 number --top "$top" 100000
 [ -z "$compress" ] || number --compress "$compress" 22
+[ -z "$duration" ] || number --duration "$duration" 1000000
+[ -z "$cpus" ] || number --cpus "$cpus" 65536
 [[ $call_graph =~ ^(fp|lbr|dwarf(,[1-9][0-9]{0,4})?)$ ]] ||
 	usage_error "--call-graph takes fp, dwarf, dwarf,BYTES or lbr, not '$call_graph'"
+[ "${call_graph#dwarf,}" = "$call_graph" ] || number '--call-graph dwarf,BYTES' "${call_graph#dwarf,}" 65528
+[ -z "$max_size" ] || size_bytes "$max_size" >/dev/null ||
+	usage_error "--max-size takes bytes, or a number with K, M or G, not '$max_size'"
 [ -z "$from" ] || [ ${#command[@]} = 0 ] || usage_error "--from analyses a recording: it takes no command"
 [ -z "$symfs" ] || [ -n "$from" ] || usage_error "--symfs goes with --from"
 [ -n "$target$from" ] || [ ${#command[@]} -gt 0 ] || [ "$check" = yes ] ||
@@ -235,8 +255,13 @@ record() {
 	seconds=$(printf '%d.%06d' $((took / 1000000)) $((took % 1000000)))
 	restore_paranoid || :
 	[ -s "$recording" ] || die 6 "perf record made no recording; its own words are above"
+	if stopped_at_size; then
+		stopped=true
+	fi
 	if [ "$signals" -gt 0 ]; then
 		run_status=failed reason="interrupted by SIG$signal_name"
+	elif [ "$stopped" = true ]; then
+		run_status=failed reason="the recording reached --max-size $max_size after ${seconds%.*} s, where perf stops and ends ${command[0]} (give --duration SECONDS, or a larger --max-size)"
 	elif [ "$cmd_status" -gt 128 ]; then
 		run_status=failed reason="${command[0]} was killed by signal $((cmd_status - 128))"
 	elif [ "$cmd_status" != 0 ]; then
@@ -256,24 +281,15 @@ take_recording() {
 
 # ---- the analysis
 
-# The first failure is what the run is judged by.
+# One reading of the recording makes all the files.
 analysis_status=0 add_status=0
-step() {
-	local status=0
-
-	"$hotdrift" "$@" 2>>"$tmp/messages" || status=$?
-	[ "$analysis_status" != 0 ] || analysis_status=$status
-}
 
 analyse() {
 	local of="$target"
 
 	[ -z "$commit" ] || of="$target at ${commit:0:12}"
-	step fold "${symfs_options[@]}" "$recording" -o "$run_dir/folded.txt"
-	step flame "${symfs_options[@]}" "$recording" --title "$of" -o "$run_dir/flamegraph.svg"
-	step top "${symfs_options[@]}" "$recording" -n 5 -o "$run_dir/top5.txt"
-	step report "${symfs_options[@]}" "$recording" --format markdown -o "$run_dir/report.md"
-	step report "${symfs_options[@]}" "$recording" --format json -o "$run_dir/report.json"
+	"$hotdrift" analyze "${symfs_options[@]}" "$recording" --title "$of" -n "$top" -o "$run_dir" \
+		>"$tmp/top" 2>>"$tmp/messages" || analysis_status=$?
 	if [ "$analysis_status" != 0 ] && [ "$run_status" != failed ]; then
 		run_status=failed reason='the analysis failed'
 	fi
@@ -298,7 +314,7 @@ remember() {
 	fi
 }
 
-# Each message once, though every step read the same recording.
+# Each message once, though both steps read the same recording.
 tell_messages() { [ ! -s "$tmp/messages" ] || awk '!seen[$0]++' "$tmp/messages" >&2; }
 
 # A path as one would type it here.
@@ -311,16 +327,17 @@ show_result() {
 	[ -z "$commit" ] || head="$head  commit ${commit:0:12}"
 	[ "$dirty" = false ] || head="$head, modified"
 	printf '\n%s\n\n' "$head"
-	if [ "$top" = 5 ]; then
-		[ ! -s "$run_dir/top5.txt" ] || cat -- "$run_dir/top5.txt"
-	else
-		"$hotdrift" top "${symfs_options[@]}" "$recording" -n "$top" 2>/dev/null || :
-	fi
+	cat -- "$tmp/top"
 	if [ -n "$run" ]; then
 		printf '\n'
 		"$hotdrift" show "$run" --against last --db "$db" 2>&1 || :
 	fi
 	printf '\nresults     %s\n' "$(shown "$run_dir")"
+	case $quality in
+	fair | poor)
+		printf 'stacks      %s: %.1f%% reach their root, %.1f%% of the frames have no symbol; hotdrift info %s says more\n' \
+			"$quality" "$root_pct" "$unknown_pct" "$(shown "$run_dir/perf.data")" ;;
+	esac
 	[ ! -s "$run_dir/flamegraph.svg" ] || printf 'flamegraph  %s\n' "$(shown "$run_dir/flamegraph.svg")"
 	[ -z "$run" ] || printf 'run         %s in %s\n' "$run" "$(shown "$db")"
 }
@@ -333,11 +350,14 @@ hotdrift_version=$("$hotdrift" --version) || die 6 "'$hotdrift' does not run"
 hotdrift_version=${hotdrift_version#hotdrift }
 [ "$check" = yes ] || settle_target
 
+call_graph_used=$call_graph
+[ -n "$from" ] || [ "$check" = yes ] || plan_recording
 record_options=(-F "$freq" --call-graph "$call_graph")
 [ "$all_cpus" = no ] || record_options+=(-a)
 [ -z "$compress" ] || record_options+=("-z$compress")
-event_asked=$event freq_used=$freq call_graph_used=$call_graph
-run_status=ok reason='' cmd_status='' seconds='' symfs_options=()
+[ -z "$max_bytes" ] || record_options+=(--max-size "${max_bytes}B")
+event_asked=$event freq_used=$freq
+run_status=ok reason='' stopped=false cmd_status='' seconds='' symfs_options=()
 
 if [ -z "$from" ]; then
 	check_perf || die 6 "$why" "${fix[@]+"${fix[@]}"}"
@@ -348,6 +368,7 @@ if [ -z "$from" ]; then
 	build_target
 	(cd -- "$work_dir" && type -P -- "${command[0]}" >/dev/null) ||
 		die 6 "there is no command '${command[0]}' to record"
+	say_plan
 fi
 [ -d "$results" ] || made_results=$results
 # A recording made elsewhere is of no commit here.

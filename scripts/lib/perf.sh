@@ -45,6 +45,15 @@ paranoid_now() {
 
 # Record `true` as the workload would be; the messages go to $tmp/probe.err.
 try_perf() {
+	try_record "$1" && return
+	# perf before 5.5 has no limit: then the plan is all there is.
+	[ -n "$max_bytes" ] && probe_says 'unknown option .max-size' || return 1
+	warn "perf $perf_version has no --max-size: nothing stops a recording that grows larger than planned"
+	max_bytes='' record_options=("${record_options[@]:0:${#record_options[@]}-2}")
+	try_record "$1"
+}
+
+try_record() {
 	rm -f -- "$tmp/probe.data"
 	# The outer redirection hides what the shell says when a signal ends perf.
 	{

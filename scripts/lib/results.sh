@@ -2,9 +2,9 @@
 # results.sh - the results folder of a run: where it is, what it holds, run.json
 #
 #     results/<time>-<commit>/
-#         perf.data  folded.txt  flamegraph.svg  top5.txt  report.md  report.json  run.json
+#         perf.data  folded.txt  flamegraph.svg  top5.txt  report.md  report.json  info.json  run.json
 #
-# shellcheck disable=SC2154	# shared with profile.sh
+# shellcheck disable=SC2034,SC2154	# shared with profile.sh
 
 quiet_git() { git --no-optional-locks -c core.fsmonitor=false -C "$1" "${@:2}" 2>/dev/null </dev/null; }
 
@@ -58,12 +58,24 @@ sha256_of() {
 	printf '%s' "${sum%% *}"
 }
 
+# Sets `quality` (good, fair, poor; empty when not known), `root_pct` and `unknown_pct` from info.json.
+quality='' root_pct=0 unknown_pct=0
+read_quality() {
+	local all
+
+	[ -s "$run_dir/info.json" ] || return 0
+	all=$(sed -n 's/^  "quality": {"grade": "\([a-z]*\)", "root_pct": \([0-9.]*\),.* "unknown_pct": \([0-9.]*\)}.*/\1 \2 \3/p' "$run_dir/info.json")
+	[ -z "$all" ] || read -r quality root_pct unknown_pct <<<"$all"
+}
+
 json_or_null() { if [ -n "$1" ]; then json_string "$1"; else printf 'null'; fi; }
 
 # One key per line, so that a script can read it with sed.
 write_run_json() {
-	local sum bytes word comma='' new=$run_dir/run.json.new
+	local sum bytes word samples='' comma='' new=$run_dir/run.json.new
 
+	[ ! -s "$run_dir/info.json" ] || samples=$(sed -n 's/^    "kept": \([0-9]*\),$/\1/p' "$run_dir/info.json")
+	read_quality
 	sum=$(sha256_of "$recording")
 	bytes=$(stat -c %s -- "$recording")
 	{
@@ -80,6 +92,9 @@ write_run_json() {
 		printf '  "event": %s,\n' "$(json_or_null "$event_used")"
 		printf '  "event_asked": %s,\n' "$(json_or_null "$event_asked")"
 		printf '  "freq": %s,\n  "call_graph": %s,\n' "${freq_used:-null}" "$(json_or_null "$call_graph_used")"
+		printf '  "stack_bytes": %s,\n  "max_size": %s,\n' "${stack_bytes:-null}" "${max_bytes:-null}"
+		printf '  "stopped_at_max_size": %s,\n  "samples": %s,\n' "$stopped" "${samples:-null}"
+		printf '  "quality": %s,\n' "$(json_or_null "$quality")"
 		printf '  "commit": %s,\n  "dirty": %s,\n' "$(json_or_null "$commit")" "$dirty"
 		printf '  "time": "%s",\n  "record_seconds": %s,\n' "$started" "${seconds:-null}"
 		printf '  "perf_version": %s,\n' "$(json_or_null "${perf_version:-}")"

@@ -34,8 +34,11 @@ read_ini() {
 		dir) ini_dir=$value ;;
 		modes) ini_modes=" ${value//[,$'\t\n']/ } " ;;
 		event) [ "$event_given" = yes ] || { event=$value event_given=yes; } ;;
-		frequency) [ "$freq_given" = yes ] || freq=$value ;;
+		frequency) [ "$freq_given" = yes ] || { freq=$value freq_given=yes; } ;;
 		call_graph) [ "$call_graph_given" = yes ] || call_graph=$value ;;
+		max_size) max_size=${max_size:-$value} ;;
+		duration) duration=${duration:-$value} ;;
+		cpus) cpus=${cpus:-$value} ;;
 		config) [ -n "$config" ] || config=$(in_root "$value") ;;
 		esac
 	done <"$tmp/target"
