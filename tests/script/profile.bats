@@ -40,7 +40,7 @@ paranoid_is() {
 @test "a wrong option or value is usage, exit 2" {
 	run -2 profile.sh cpu --frequency 3 -- true
 	contains "$output" "unknown option '--frequency'"
-	for wrong in --freq=0 --freq=-5 --freq=9x --call-graph=guess --call-graph=dwarf,x --top=0 --compress=99 --event=; do
+	for wrong in --max-size=5X --max-size=0 --max-size=9999999999G --duration=soon --cpus=0 --call-graph=dwarf,65536 --freq=0 --freq=-5 --freq=9x --call-graph=guess --call-graph=dwarf,x --top=0 --compress=99 --event=; do
 		run -2 profile.sh cpu "$wrong" -- true
 	done
 	run -2 profile.sh cpu --freq
@@ -55,13 +55,107 @@ paranoid_is() {
 	run -0 profile.sh cpu --help
 }
 
+# ---- the size of a recording
+
+# planned OPTIONS...: "BYTES at HZ" of a run that is planned so
+planned() {
+	run -0 profile.sh cpu --no-db --call-graph dwarf "$@" -- true
+	printf '%s at %s' "$(of_run .stack_bytes)" "$(of_run .freq)"
+	rm -r results
+}
+
+@test "under --max-size the copy is the largest that leaves room for five thousand samples" {
+	[ "$(planned --duration 5 --cpus 1)" = '8192 at 997' ]
+	[ "$(planned --duration 30 --cpus 1)" = '8192 at 307' ]
+	[ "$(planned --duration 30 --cpus 2)" = '8192 at 149' ]
+	[ "$(planned --duration 30 --cpus 1 --max-size 50M)" = '8192 at 149' ]
+	[ "$(planned --duration 30 --cpus 1 --max-size 25M)" = '4096 at 149' ]
+	[ "$(planned --duration 30 --cpus 1 --max-size 10M)" = '1024 at 199' ]
+	[ "$(planned --duration 30 --cpus 1 --max-size 300M)" = '8192 at 997' ]
+	[ "$(planned --duration 3600 --cpus 8)" = '1024 at 11' ]
+}
+
+@test "what is given is kept, and the rest is planned around it" {
+	[ "$(planned --duration 30 --cpus 1 --freq 997)" = '2048 at 997' ]
+	[ "$(planned --duration 30 --cpus 1 --freq 99)" = '8192 at 99' ]
+	[ "$(planned --duration 30 --cpus 1 --call-graph dwarf,16384)" = '16384 at 149' ]
+	[ "$(planned --duration 30 --cpus 1 --call-graph dwarf,16384 --freq 499)" = '16384 at 499' ]
+	[ "$(planned --duration 30 --cpus 1 --compress 1)" = '8192 at 997' ]
+}
+
+@test "the plan is told, perf gets it, and one that cannot be kept is warned of" {
+	FAKE_LOG=$TMPDIR/log run -0 profile.sh cpu --no-db --call-graph dwarf --duration 30 --cpus 1 --max-size 50M -- true
+	contains "$output" 'copies of 8192 bytes of stack at 149 Hz: about 36 MiB for 30 s of 1 busy CPU; perf stops at 50 MiB (--max-size)'
+	contains "$(tail -n 1 "$TMPDIR/log")" '-F 149 --call-graph dwarf,8192 --max-size 52428800B -e'
+	rm -r results
+	run -0 profile.sh cpu --no-db --call-graph dwarf,8192 --freq 997 --duration 30 --cpus 2 -- true
+	contains "$output" 'warning: copies of 8192 bytes of stack at 997 Hz would take 481 MiB for 30 s of 2 busy CPUs, and perf stops at 100 MiB'
+	rm -r results
+	run -0 profile.sh cpu --no-db --call-graph dwarf -- true
+	contains "$output" '(assumed: --duration, --cpus)'
+}
+
+@test "chains of frame pointers have no limit unless one is given" {
+	FAKE_LOG=$TMPDIR/log run -0 profile.sh cpu --no-db -- true
+	lacks "$(cat "$TMPDIR/log")" max-size
+	[ "$(of_run .max_size)" = null ]
+	[ "$(of_run .stack_bytes)" = null ]
+	rm -r results
+	run -0 profile.sh cpu --no-db --max-size 3M --duration 30 --cpus 1 -- true
+	contains "$output" '499 Hz: about 2485 KiB for 30 s of 1 busy CPU; perf stops at 3072 KiB (--max-size)'
+	[ "$(of_run .freq)" = 499 ]
+}
+
+@test "the last good run of the target tells how long it takes" {
+	mkdir -p results/20200101T000000Z-a results/20200102T000000Z-b results/20200103T000000Z-c 'results/20200104T000000Z- d'
+	of_a_run() { printf '{\n  "target": "%s",\n  "status": "%s",\n  "freq": %s,\n  "samples": %s,\n}\n' "$@"; }
+	of_a_run true ok 100 1000 >results/20200101T000000Z-a/run.json			# 10 s
+	of_a_run true ok 99 5940 >results/20200102T000000Z-b/run.json			# 60 s
+	of_a_run true failed 99 99 >results/20200103T000000Z-c/run.json
+	of_a_run other ok 99 99 >'results/20200104T000000Z- d/run.json'
+	run -0 profile.sh cpu --no-db --call-graph dwarf --result-path "$TMPDIR/path" -- true
+	contains "$output" "copies of 8192 bytes of stack at 149 Hz: about 72 MiB for the CPU time of the target's last run"
+	[ "$(jq .freq "$(cat "$TMPDIR/path")/run.json")" = 149 ]
+	run -0 profile.sh cpu --no-db --call-graph dwarf --duration 5 --cpus 1 --result-path "$TMPDIR/path" -- true
+	[ "$(jq .freq "$(cat "$TMPDIR/path")/run.json")" = 997 ]
+}
+
+@test "hotdrift.ini may say all of it" {
+	printf '[target app]\nrun = true\ncall_graph = dwarf\nmax_size = 50M\nduration = 30\ncpus = 1\n' >hotdrift.ini
+	run -0 profile.sh cpu --no-db --target app
+	[ "$(of_run '[.stack_bytes, .freq, .max_size] | tojson')" = '[8192,149,52428800]' ]
+	rm -r results
+	run -0 profile.sh cpu --no-db --target app --max-size 25M --duration 60
+	[ "$(of_run '[.stack_bytes, .freq, .max_size] | tojson')" = '[4096,79,26214400]' ]
+	printf '[target app]\nrun = true\nmax_size = much\n' >hotdrift.ini
+	run -5 profile.sh cpu --target app
+	contains "$output" 'hotdrift.ini:3: max_size of target app'
+}
+
+@test "a recording that reaches its limit is kept, marked failed, and says what to do" {
+	FAKE_PERF=full run -6 profile.sh cpu --call-graph dwarf --max-size 1K -- sh -c 'while :; do :; done'
+	contains "$output" 'the recording reached --max-size 1K after'
+	contains "$output" 'give --duration SECONDS, or a larger --max-size'
+	[ "$(of_run .status)" = failed ]
+	[ "$(of_run .stopped_at_max_size)" = true ]
+	[ -s "$(only_run)/flamegraph.svg" ]
+	[ "$(sqlite3 results/hotspots.db 'select status from run')" = failed ]
+}
+
+@test "a perf without --max-size records all the same, with a warning" {
+	FAKE_PERF=old run -0 profile.sh cpu --no-db --call-graph dwarf --duration 5 --cpus 1 -- true
+	contains "$output" 'warning: perf 9.9.fake has no --max-size'
+	[ "$(of_run .max_size)" = null ]
+	[ "$(of_run .stack_bytes)" = 8192 ]
+}
+
 # ---- a recording, kept
 
 @test "a run leaves all its files, and what they hold is the recording" {
 	run -0 profile.sh cpu -- true
 	dir=$(only_run)
 	cmp "$dir/perf.data" "$FAKE_RECORDING"
-	for file in folded.txt flamegraph.svg top5.txt report.md report.json run.json; do
+	for file in folded.txt flamegraph.svg top5.txt report.md report.json info.json run.json; do
 		[ -s "$dir/$file" ]
 	done
 	contains "$(head -n 1 "$dir/flamegraph.svg")$(sed -n 2,3p "$dir/flamegraph.svg")" '<svg'
@@ -69,10 +163,12 @@ paranoid_is() {
 	"$HOTDRIFT" top -n 5 "$dir/perf.data" >"$TMPDIR/top5" 2>"$TMPDIR/messages"
 	cmp "$TMPDIR/top5" "$dir/top5.txt"
 	contains "$output" "$(cat "$dir/top5.txt")"
+	run -0 profile.sh cpu --top 2 --no-db -- true
+	[ "$(grep -c '^   [0-9]  ' <<<"$output")" = 2 ]
 }
 
 @test "run.json tells what was run, how, when, and on what" {
-	run -0 profile.sh cpu --freq 499 --call-graph dwarf -- sh -c 'exit 0'
+	run -0 profile.sh cpu --freq 499 --call-graph dwarf --duration 1 --cpus 1 -- sh -c 'exit 0'
 	[ "$(of_run .format)" = hotdrift.run ]
 	[ "$(of_run .version)" = 1 ]
 	[ "$(of_run .target)" = sh ]
@@ -83,6 +179,10 @@ paranoid_is() {
 	[ "$(of_run .event)" = cycles ]
 	[ "$(of_run .freq)" = 499 ]
 	[ "$(of_run .call_graph)" = dwarf ]
+	[ "$(of_run .stack_bytes)" = 8192 ]
+	[ "$(of_run .max_size)" = 104857600 ]
+	[ "$(of_run .stopped_at_max_size)" = false ]
+	[ "$(of_run .samples)" = "$("$HOTDRIFT" info --json "$FAKE_RECORDING" 2>/dev/null | jq .samples.kept)" ]
 	[ "$(of_run .commit)" = null ]
 	[ "$(of_run .perf_version)" = 9.9.fake ]
 	[ "$(of_run .artifact.bytes)" = "$(stat -c %s "$FAKE_RECORDING")" ]
@@ -137,6 +237,17 @@ paranoid_is() {
 	run -0 profile.sh cpu -- true
 	run -6 profile.sh cpu -- false
 	[ -z "$(ls -A "$TMPDIR")" ]
+}
+
+@test "stacks that are not good are told, and run.json has the grade" {
+	run -0 profile.sh cpu --no-db -- true
+	[ "$(of_run .quality)" = poor ]
+	contains "$output" 'stacks      poor: '
+	contains "$output" '% of the frames have no symbol; hotdrift info results/'
+	rm -r results
+	run -0 profile.sh cpu --no-db --from "$TOP/fixtures/recordings/copies/perf.data" --symfs "$TOP/fixtures/recordings/copies/symfs"
+	[ "$(of_run .quality)" = good ]
+	lacks "$output" 'stacks  '
 }
 
 # ---- the database
