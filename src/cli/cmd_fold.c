@@ -29,7 +29,7 @@ static int fold_run(int argc, char **argv, void *opts, struct hd_log *log, struc
 
 	(void)argc;
 	o->in.ingest.keys = HD_KEY_COMM;
-	o->folded.full_names = o->demangle == 0;
+	o->in.ingest.full_names = o->folded.full_names = o->demangle == 0;
 	rc = hd_input_check(&o->in, "fold", err);
 	if (rc < 0)
 		return rc;

@@ -42,7 +42,7 @@ static int report_run(int argc, char **argv, void *opts, struct hd_log *log, str
 
 	(void)argc;
 	o->report.format = o->json ? HD_FORMAT_JSON : (enum hd_format)o->format;
-	o->report.full_names = o->demangle == 0;
+	o->in.ingest.full_names = o->report.full_names = o->demangle == 0;
 	if (o->by && hd_by_parse(o->by, &o->report.by, &bad) < 0)
 		return hd_fail(err, HD_EUSAGE, "report: --by takes any of event,comm,pid,tid,cpu,dso,symbol,line with commas "
 			       "between, not '%.*s'", (int)strcspn(bad, ","), bad);

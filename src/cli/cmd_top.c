@@ -52,7 +52,7 @@ static int top_run(int argc, char **argv, void *opts, struct hd_log *log, struct
 	if (rc < 0)
 		return rc;
 	o->in.ingest.lines = o->lines;
-	o->top.full_names = o->demangle == 0;
+	o->in.ingest.full_names = o->top.full_names = o->demangle == 0;
 	o->top.inlined = hd_input_inlined(&o->in, false);
 	o->in.ingest.no_inline = !o->top.inlined;
 	rc = hd_input_read(&p, argv[0], &o->in, log, err);

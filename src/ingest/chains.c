@@ -16,13 +16,18 @@ enum {
 	MAX_PARTS = 8,		/* kernel, user, and their guest twins; more is not a chain */
 };
 
-/* The last path of one thread, outermost first. */
+/*
+ * The callers in the outermost part of one thread's last chain, outermost
+ * first: neighbouring chains end alike, and what is alike needs no second look.
+ * The innermost address of the part is not among them: as a program counter it
+ * is another thing.
+ */
 struct last_path {
 	uint32_t space, kernel_space;
 	uint32_t n;
+	uint8_t mode;			/* of the part */
 	uint64_t ip[CACHED_DEPTH];
 	uint32_t node[CACHED_DEPTH];
-	uint8_t tag[CACHED_DEPTH];
 };
 
 /* The index repeats the nodes, so that a look-up touches one line of the cache and not two. */
@@ -41,6 +46,7 @@ struct hd_chains {
 	size_t nroots, roots_cap;
 	uint32_t *root_nodes;		/* by how they ended: those that are not cut */
 	size_t nroot_nodes, root_nodes_cap;
+	uint32_t recorded;		/* the root of recorded chains; 0: not made yet */
 	uint64_t invalid;
 	struct last_path last[CACHED_THREADS];
 };
@@ -96,7 +102,7 @@ void hd_chains_free(struct hd_chains *c)
 void hd_chains_clear(struct hd_chains *c)
 {
 	c->n = 1;
-	c->nroots = c->nroot_nodes = 0;
+	c->nroots = c->nroot_nodes = c->recorded = 0;
 	memset(c->slots, 0, c->nslots * sizeof(*c->slots));
 	for (size_t i = 0; i < CACHED_THREADS; i++)
 		c->last[i].n = 0;
@@ -187,18 +193,22 @@ static int marker_mode(uint64_t marker)
  * Cut the chain at its markers; returns the number of parts.  A frame-pointer
  * walk through code without frame pointers can pick up anything: where a value
  * is no address and no marker we know, the chain ends, and what is inside of
- * it stays.  (perf drops such a chain whole.)
+ * it stays.  (perf drops such a chain whole.)  The words from `alike` on are
+ * known to be addresses.
  */
-static size_t cut(struct hd_chains *c, const struct hd_sample *s, struct part parts[MAX_PARTS])
+static size_t cut(struct hd_chains *c, const struct hd_sample *s, uint32_t alike, struct part parts[MAX_PARTS])
 {
 	size_t n = 0;
 	uint8_t mode = HD_MODE_USER;	/* before any marker, as perf has it */
 	uint32_t lo = 0;
 
 	for (uint32_t i = 0; i <= s->nchain; i++) {
-		uint64_t ip = i < s->nchain ? hd_sample_chain_ip(s, i) : HD_CONTEXT_MAX;
+		uint64_t ip;
 		int next;
 
+		if (i == alike)
+			i = s->nchain;
+		ip = i < s->nchain ? hd_sample_chain_ip(s, i) : HD_CONTEXT_MAX;
 		if (__builtin_expect(ip < HD_CONTEXT_MAX, 1))
 			continue;
 		if (i > lo) {
@@ -223,39 +233,64 @@ static size_t cut(struct hd_chains *c, const struct hd_sample *s, struct part pa
 	return n;
 }
 
+/* How many words at the end of the chain are the last one's callers; never all of it. */
+static uint32_t alike(const struct last_path *last, const struct hd_proc_at *at, const struct hd_sample *s)
+{
+	uint32_t n = 0, most = s->nchain ? s->nchain - 1 : 0;
+
+	if (last->space != at->space || last->kernel_space != at->kernel_space)
+		return 0;
+	if (last->n < most)
+		most = last->n;
+	while (n < most && hd_sample_chain_ip(s, s->nchain - 1 - n) == last->ip[n])
+		n++;
+	return n;
+}
+
 uint32_t hd_chains_add(struct hd_chains *c, const struct hd_proc_at *at, const struct hd_sample *s, uint32_t *self)
 {
 	struct last_path *last = &c->last[(uint32_t)s->tid & (CACHED_THREADS - 1)];
+	uint32_t known = alike(last, at, s), depth = 0, node;
 	struct part parts[MAX_PARTS];
-	size_t nparts = s->nchain ? cut(c, s, parts) : 0;
-	uint32_t depth = 0, node = hd_chains_root(c, HD_CHAIN_RECORDED, 0);
-	bool same = last->space == at->space && last->kernel_space == at->kernel_space;
+	size_t nparts = s->nchain ? cut(c, s, s->nchain - known, parts) : 0;
 
+	if (!c->recorded)
+		c->recorded = hd_chains_root(c, HD_CHAIN_RECORDED, 0);
+	node = c->recorded;
 	if (!nparts) {
 		*self = hd_chains_locate(c, at, HD_TAG_PC | s->cpumode, s->ip);
 		return hd_chains_child(c, node, *self);
 	}
-	last->space = at->space;
-	last->kernel_space = at->kernel_space;
 	for (size_t p = nparts; p-- > 0; ) {
-		for (uint32_t i = parts[p].hi; i-- > parts[p].lo; ) {
-			uint64_t ip = hd_sample_chain_ip(s, i);
-			uint8_t tag = (uint8_t)(parts[p].mode | (i == parts[p].lo ? HD_TAG_PC : 0));
+		bool outermost = p == nparts - 1;
+		uint32_t i = parts[p].hi;
 
-			if (same && depth < last->n && last->ip[depth] == ip && last->tag[depth] == tag) {
-				node = last->node[depth++];
-				continue;
+		if (outermost) {
+			/* What is alike counts when it is of the same mode, and its innermost address a caller here, too. */
+			if (known && parts[p].hi == s->nchain && parts[p].mode == last->mode && parts[p].lo < s->nchain - known) {
+				depth = known;
+				node = last->node[known - 1];
+				i -= known;
 			}
-			same = false;
-			node = hd_chains_child(c, node, hd_chains_locate(c, at, tag, ip));
-			if (depth < CACHED_DEPTH) {
+			last->space = at->space;
+			last->kernel_space = at->kernel_space;
+			last->mode = parts[p].mode;
+			if (parts[p].hi != s->nchain)
+				last->n = depth = CACHED_DEPTH;		/* a chain that ends elsewhere: nothing is remembered of it */
+		}
+		while (i-- > parts[p].lo) {
+			bool exact = i == parts[p].lo;
+			uint64_t ip = hd_sample_chain_ip(s, i);
+
+			node = hd_chains_child(c, node, hd_chains_locate(c, at, parts[p].mode | (exact ? HD_TAG_PC : 0), ip));
+			if (outermost && !exact && depth < CACHED_DEPTH) {
 				last->ip[depth] = ip;
-				last->tag[depth] = tag;
 				last->node[depth++] = node;
 			}
 		}
+		if (outermost)
+			last->n = parts[p].hi == s->nchain ? depth : 0;
 	}
-	last->n = depth;
 	*self = c->nodes[node].location;
 	if (parts[0].mode != s->cpumode || hd_sample_chain_ip(s, parts[0].lo) != s->ip)
 		*self = hd_chains_locate(c, at, HD_TAG_PC | s->cpumode, s->ip);
@@ -266,7 +301,7 @@ uint32_t hd_chains_add_inner(struct hd_chains *c, const struct hd_proc_at *at, u
 			     const struct hd_sample *s, uint32_t *self)
 {
 	struct part parts[MAX_PARTS];
-	size_t nparts = s->nchain ? cut(c, s, parts) : 0;
+	size_t nparts = s->nchain ? cut(c, s, s->nchain, parts) : 0;
 	uint32_t node = user;
 	uint8_t mode = HD_MODE_USER;
 

@@ -70,7 +70,7 @@ struct hd_locator *hd_locator_new(struct hd_profile *p, struct hd_proc *proc, st
 	l->proc = proc;
 	l->symbols = symbols;
 	l->opts = opts;
-	l->naming = (struct hd_naming){ .p = p, .strip_version = opts->select.strip_version };
+	l->naming = (struct hd_naming){ .p = p, .strip_version = opts->select.strip_version, .full_names = opts->full_names };
 	l->nslots = 4096;
 	l->addresses = hd_new_array(struct address, l->nslots);
 	HD_GROW(l->locations, 1, l->locations_cap);

@@ -51,11 +51,11 @@ bool hd_naming_is_root(const struct hd_naming *n, uint32_t symbol)
 static void display(struct hd_naming *n, struct hd_symbol *s, const char *linkage, bool mangled)
 {
 	char *name = n->strip_version ? hd_selector_strip(linkage) : mangled ? hd_demangle(linkage, false) : NULL;
-	char *full = mangled ? hd_demangle(linkage, true) : NULL;
+	char *full = mangled && n->full_names ? hd_demangle(linkage, true) : NULL;
 
 	s->linkage = hd_profile_name(n->p, linkage);
 	s->name = name ? hd_profile_name(n->p, name) : s->linkage;
-	s->full = full ? hd_profile_name(n->p, full) : s->linkage;
+	s->full = full ? hd_profile_name(n->p, full) : n->full_names ? s->linkage : s->name;
 	free(name);
 	free(full);
 }

@@ -13,7 +13,7 @@
 
 struct hd_naming {
 	struct hd_profile *p;
-	bool strip_version;
+	bool strip_version, full_names;
 	bool *roots;		/* by symbol of the profile: does a stack end there? */
 	size_t nroots, roots_cap;
 };

@@ -46,9 +46,13 @@ static void add_batch(struct hd_ingest *in)
 
 static void on_sample(struct hd_ingest *in, const struct hd_record *rec)
 {
-	struct hd_queued q = { .rec = *rec };
+	struct hd_queued q;		/* not zeroed: it is large, and this is done for every sample */
 	struct hd_err bad;
 
+	q.rec = *rec;
+	q.drop = q.why = NULL;
+	q.unwind = false;
+	q.n = 0;
 	if (hd_perf_parse_sample(in->pf, rec, &q.s, &bad) < 0) {
 		q.drop = q.s.drop;
 		q.why = bad.msg;

@@ -44,7 +44,7 @@ struct hd_symbol {
 	uint64_t size;
 	uint32_t linkage;	/* name in the symbol table; 0 when unresolved */
 	uint32_t name;		/* demangled without parameters */
-	uint32_t full;		/* demangled with parameters */
+	uint32_t full;		/* demangled with parameters when those were asked for, else as name */
 	bool unresolved;	/* shown as 0x%016x in tables, [unknown] in folded text */
 	bool no_address;	/* unresolved, and the input says no more than [unknown] */
 	bool kernel;

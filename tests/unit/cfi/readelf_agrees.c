@@ -284,11 +284,10 @@ static bool compare_file(const char *path, struct count *n)
 			n->functions++;
 		} else if (!strncmp(line, "   LOC", 6)) {
 			read_columns(&t, line);
-		} else if (isxdigit((unsigned char)line[0]) && strpbrk(line, "+e") && strlen(line) > 9) {
+		} else if (isxdigit((unsigned char)line[0]) && !strstr(line, "ZERO terminator")) {
 			struct theirs was = t;
 
-			if (!read_cells(&t, line))
-				continue;
+			EXPECT(read_cells(&t, line));
 			if (cie) {
 				cie->table = t;
 			} else if (in_fde) {
