@@ -77,6 +77,7 @@ struct hd_locator *hd_locator_new(struct hd_profile *p, struct hd_proc *proc, st
 	l->locations[l->nlocations++] = (struct hd_location){ 0 };
 	l->nlocation_slots = 1024;
 	l->slots = hd_new_array(uint32_t, l->nlocation_slots);
+	HD_GROW(l->inlined, 1, l->inlined_cap);
 	l->npart_slots = 1024;
 	l->parts = hd_new_array(struct part, l->npart_slots);
 	l->nobjects = hd_proc_object_count(proc);

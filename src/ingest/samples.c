@@ -300,6 +300,8 @@ const struct hd_queued *hd_queue_take(struct hd_queue *q, struct hd_frames *fram
 		return NULL;
 	}
 	item = &b->items[b->taken++];
-	*frames = (struct hd_frames){ b->ip + item->first, b->cfa + item->first, b->flags + item->first };
+	*frames = (struct hd_frames){ 0 };
+	if (item->n)
+		*frames = (struct hd_frames){ b->ip + item->first, b->cfa + item->first, b->flags + item->first };
 	return item;
 }

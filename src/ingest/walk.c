@@ -52,7 +52,7 @@ static void on_sample(struct hd_ingest *in, const struct hd_record *rec)
 	q.rec = *rec;
 	q.drop = q.why = NULL;
 	q.unwind = false;
-	q.n = 0;
+	q.first = q.n = 0;
 	if (hd_perf_parse_sample(in->pf, rec, &q.s, &bad) < 0) {
 		q.drop = q.s.drop;
 		q.why = bad.msg;

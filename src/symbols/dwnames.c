@@ -94,31 +94,32 @@ static bool has_scopes(unsigned language)
 	return false;
 }
 
-/* Put `part` in front of the text that starts at `at` in buf; false when it does not fit. */
+/* Put `part` and `::` in front of the text that starts at `at` in buf; false when they do not fit. */
 static bool prepend(const char *buf, char **at, const char *part)
 {
 	size_t n = strlen(part);
 
-	if (n > (size_t)(*at - buf))
+	if (n + 2 > (size_t)(*at - buf))
 		return false;
-	*at -= n;
+	*at -= n + 2;
 	memcpy(*at, part, n);
+	memcpy(*at + n, "::", 2);
 	return true;
 }
 
 /* The name with its scopes; it is built from its end in scratch. */
 static const char *qualified(struct hd_dwnames *n, const struct entry *named, struct entry last)
 {
-	char *end = n->scratch + LONGEST_NAME, *buf = end - LONGEST_QUALIFIED, *at = end - 1;
+	char *end = n->scratch + LONGEST_NAME, *buf = end - LONGEST_QUALIFIED, *at;
 	char part[LONGEST_QUALIFIED];
 	struct entry scope;
+	size_t len;
 
 	hd_dwunit_string(named->u, &named->name, n->scratch, LONGEST_NAME);
-	if (!has_scopes(last.u->language) || strlen(n->scratch) >= LONGEST_QUALIFIED / 2)
+	len = strlen(n->scratch);
+	if (!has_scopes(last.u->language) || len >= LONGEST_QUALIFIED / 2)
 		return n->scratch;
-	memcpy(part, n->scratch, strlen(n->scratch) + 1);
-	*at = '\0';
-	prepend(buf, &at, part);
+	at = memmove(end - len - 1, n->scratch, len + 1);
 	for (int i = 0; i < SCOPES_MAX; i++) {
 		uint64_t off;
 
@@ -132,7 +133,7 @@ static const char *qualified(struct hd_dwnames *n, const struct entry *named, st
 		else
 			strcpy(part, last.tag == DW_TAG_namespace ? "(anonymous namespace)" :
 				     !strcmp(at, "operator()") ? "{lambda}" : "{unnamed type}");
-		if (!prepend(buf, &at, "::") || !prepend(buf, &at, part))
+		if (!prepend(buf, &at, part))
 			break;
 	}
 	return at;

@@ -9,6 +9,9 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
+/* An inlined function names what it is an instance of and where it is, so that its entry takes more bytes than this. */
+enum { ENTRY_LEAST = 4 };
+
 /* Entries whose children are being read: in which instance they are, and how deep. */
 struct level { uint32_t instance, depth; };
 
@@ -22,6 +25,7 @@ struct scan {
 	size_t nlevels, levels_cap;
 	struct level now;		/* of the ranges being added */
 	uint64_t low;			/* the lowest of them */
+	size_t room;			/* instances that may yet follow */
 };
 
 static void add_range(void *arg, uint64_t start, uint64_t end)
@@ -60,6 +64,11 @@ static bool read_inlined(struct scan *s, const struct hd_abbrev *a, struct hd_by
 	struct hd_pcs pcs = { 0 };
 	struct hd_form_value v;
 
+	if (!s->room) {
+		hd_dwfile_damaged(s->u->f, "more inlined functions than there is room for");
+		return false;
+	}
+	s->room--;
 	HD_GROW(s->t->v, s->t->n + 1, s->t->cap);
 	inst = &s->t->v[s->t->n];
 	*inst = (struct hd_instance){ .parent = in.instance, .call_file = HD_CALL_FILE_NONE };
@@ -156,6 +165,7 @@ void hd_inlinetree_read(struct hd_inlinetree *t, struct hd_dwunit *u, struct hd_
 	size_t first = t->n, n = fn->to - fn->from;
 	struct hd_unitbytes ub;
 
+	s.room = n / ENTRY_LEAST;
 	fn->first = (uint32_t)t->segments.n;
 	fn->n = 0;
 	/* Functions inside of functions are read with each; not for ever. */

@@ -217,12 +217,12 @@ TEST(a_stack_that_was_cut_is_completed_from_its_neighbour_unless_that_is_switche
 
 TEST(less_of_the_copies_can_be_looked_at)
 {
-	struct recording r = begin(16384);
+	struct recording r = begin(49152);
 	struct hd_recording told;
 	struct shot shot = { 0 };
 
 	NEEDS_A_MACHINE;
-	descend(40, &shot);
+	descend(20, &shot);
 	sample(&r, &shot);
 	free(fold(&r, (struct hd_ingest_opts){ .no_stitch = true }, &told));
 	EXPECT_INT(told.stacks_cut, 0);
