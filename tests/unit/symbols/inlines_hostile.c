@@ -176,6 +176,22 @@ TEST(an_abbreviation_of_endless_attributes_that_take_no_bytes_cannot_be_used)
 	release(&a);
 }
 
+TEST(inlined_functions_that_take_a_byte_each_do_not_fill_the_memory)
+{
+	struct answer a;
+
+	NEED_MACHINE();
+	a = ask(TEXT "	.section .debug_abbrev, \"\", %progbits\n"
+		"	.byte 1, 0x11, 1, 0x11, 1, 0x12, 7, 0x10, 0x17, 0, 0\n"
+		"	.byte 2, 0x1d, 0, 0x59, 0x21, 7, 0, 0\n"
+		"	.byte 3, 0x2e, 1, 0x11, 1, 0x12, 7, 0, 0\n	.byte 0\n"
+		LINE UNIT "	.byte 3\n	.quad f, 64\n	.fill 1000000, 1, 2\n	.byte 0\n" END_UNIT, 5);
+	EXPECT_STR(a.chain, "-");
+	EXPECT(strstr(a.warned, "more inlined functions than there is room for"));
+	EXPECT(a.seconds < 2);
+	release(&a);
+}
+
 TEST(a_long_list_of_ranges_that_all_instances_share_is_not_read_for_each)
 {
 	struct answer a;
@@ -395,6 +411,7 @@ WORKSHOP_MAIN(
 	RUN(of_twenty_thousand_inlined_into_one_another_the_innermost_are_given),
 	RUN(an_unknown_abbreviation_costs_what_follows_it),
 	RUN(an_abbreviation_of_endless_attributes_that_take_no_bytes_cannot_be_used),
+	RUN(inlined_functions_that_take_a_byte_each_do_not_fill_the_memory),
 	RUN(a_long_list_of_ranges_that_all_instances_share_is_not_read_for_each),
 	RUN(functions_inside_of_functions_without_end_are_not_read_for_ever),
 	RUN(code_that_the_linker_dropped_is_nowhere),
