@@ -97,6 +97,8 @@ check-corpus: all						## recordings with reference answers; DIR=../shared/corpu
 	@tests/run-corpus.sh
 check-perf: all							## record here, compare with perf report and perf script
 	@tests/run-perf.sh
+check-truth: all						## record programs whose stacks are known, compare every stack
+	@tests/run-truth.sh
 check-browser: all						## drive the flamegraph in headless Chromium
 	@tests/run-browser.sh
 check-layers:							## no include points up (scripts/layers)
@@ -105,8 +107,10 @@ check-headers:							## every header compiles alone
 	@scripts/check-headers $(CC) $(CPPFLAGS) -std=gnu11 $(WARN)
 check-shell:							## shellcheck over every script
 	@tests/run-shellcheck.sh
-bench: all							## speed and memory as ratios to perf on the same file
+bench: all							## speed, memory, accuracy against perf and others; SIZES="s m l" QUICK=1
 	@tests/bench/run.sh
+bench-stitching: all						## how often completed stacks are wrong, by the size of the copies
+	@tests/truth/stitching.sh
 fuzz: ## libFuzzer (clang) over every target for SECONDS= (60) each
 	@tests/fuzz/fuzz.sh
 
@@ -138,7 +142,7 @@ help:								## this list
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | while IFS='|' read -r t d; do printf '  %-16s %s\n' $$t "$$d"; done
 	@echo '  variables: O=dir  DEV=1  SAN=address,undefined  V=1  CC=clang  DIR=folder  UPDATE=1  PREFIX=  DESTDIR='
 
-.PHONY: all check check-nosetup check-unit check-cli check-script check-fuzz check-injection check-corpus check-perf check-browser \
-	check-layers check-headers check-shell bench fuzz demo setup workloads install clean help FORCE
+.PHONY: all check check-nosetup check-unit check-cli check-script check-fuzz check-injection check-corpus check-perf check-truth check-browser \
+	check-layers check-headers check-shell bench bench-stitching fuzz demo setup workloads install clean help FORCE
 
 -include $(SRC:%.c=$(O)/%.d) $(UNITBIN:%=%.d) $(FUZZBIN:%=%.d)

@@ -1,0 +1,42 @@
+#!/bin/bash
+# gdb-fold.sh TRUTH SCENARIO LEAF... - what gdb says when the LEAF functions are entered, as `scenario;outer;...;leaf N`
+#
+# A second opinion on the truth that has no recording in it: the program stands
+# still and gdb reads its stack.  gdb shows callers that jumped instead of
+# calling, from the call site's debug information; they have no frame, and `tail` differs.
+set -u
+truth=$1
+scenario=$2
+shift 2
+script=$(mktemp "${TMPDIR:-/tmp}/hotdrift-gdb.XXXXXX") || exit 1
+trap 'rm -f "$script"' EXIT
+{
+	cat <<-'END'
+	set pagination off
+	set debuginfod enabled off
+	set backtrace past-main on
+	set backtrace past-entry on
+	set print frame-arguments none
+	set width 0
+	set breakpoint pending on
+	handle SIGUSR1 SIGPROF SIGILL nostop noprint pass
+	END
+	for leaf; do echo "break $leaf"; done
+	cat <<-'END'
+	run
+	while $_isvoid($_exitcode)
+	  bt 2000
+	  echo ----\n
+	  continue
+	end
+	END
+} >"$script"
+timeout 60 gdb -q -nx -batch -x "$script" --args "$truth" "$scenario" "${TURNS:-100000}" 2>/dev/null </dev/null |
+awk -v comm="$scenario" '
+	/^#/ {
+		line = $0; sub(/^#[0-9]+ +/, "", line); sub(/^0x[0-9a-f]+ in /, "", line)
+		if (line !~ /^<signal/) { sub(/ \((\.\.\.|this=\.\.\.)?\).*/, "", line); sub(/ \(.*/, "", line) }
+		stack = ";" line stack; next
+	}
+	/^----/ { if (stack != "") sum[comm stack]++; stack = "" }
+	END { for (s in sum) print s, sum[s] }' | LC_ALL=C sort

@@ -1,0 +1,14 @@
+#!/bin/bash
+# perf-fold.sh FILE [OPTION...] - perf script's stacks as `comm;outer;...;leaf N`, inlined frames as frames
+#
+# For a second opinion on the truth: tests/truth/check.awk reads either.
+set -u
+file=$1
+shift
+"${PERF:-perf}" script -i "$file" --max-stack 1024 -F comm,ip,sym "$@" 2>/dev/null |
+awk '
+	function flush() { if (comm != "") sum[comm stack]++; comm = ""; stack = "" }
+	/^$/ { flush(); next }
+	/^[^ \t]/ { flush(); comm = $0; sub(/ *$/, "", comm); next }
+	{ sub(/^[ \t]+[0-9a-f]+ ?/, ""); sub(/ \(inlined\)$/, ""); stack = ";" $0 stack }
+	END { flush(); for (s in sum) print s, sum[s] }' | LC_ALL=C sort

@@ -1,0 +1,62 @@
+#!/bin/bash
+# record.sh BUILD - record one build of the truth program, fold it, and judge it
+#
+# Makes BUILD.data, BUILD.expect, BUILD.inline (folded as it comes), BUILD.plain (--no-inline --no-stitch) and
+# BUILD.results: lines `ok SCENARIO N`, `not ok SCENARIO WHY`, those of the second fold with a `-`: `ok - SCENARIO N`.
+# Wants hotdrift, bin, check and TURNS from run-truth.sh.  Recordings other than gcc.data are removed, unless KEEP is set.
+set -u
+build=$1
+: "${hotdrift:?}" "${bin:?}" "${check:?}" "${TURNS:?}"
+PERF=${PERF:-perf}
+
+# What runs, how it is recorded, what is asked of the checker.
+program=$bin/$build/truth what=all event=cpu-clock:u
+options=(--call-graph dwarf) judge=(not=kernel)
+case $build in
+fp | fp-clang)
+	program=$bin/gcc-fp/truth what=fp options=(--call-graph fp) judge=(only=fp fp=1)
+	[ "$build" = fp ] || program=$bin/clang-fp/truth
+	;;
+copies-64k) program=$bin/gcc/truth what=deep,silent options=(--call-graph 'dwarf,65528') judge=('of=deep,silent' large=1) ;;
+kernel) program=$bin/gcc/truth what=kernel event=cpu-clock judge=(only=kernel) ;;
+clang) options+=(-z) ;;
+lld*) judge+=(plt=0) ;;
+no-hdr) what=nothrow judge=('not=kernel,throws') ;;
+rust-* | go) program=$bin/$build/${build%-*} judge=() ;;
+stripped) judge+=(names=0) ;;
+dwarf? | type-units | split* | compressed | debug-names | dwz) what=inlines judge=(only=inlines) TURNS=$((TURNS * 2)) ;;
+esac
+vars=()
+for j in "${judge[@]}"; do vars+=(-v "$j"); done
+
+record() {	# TURNS
+	local more=(-N -q -F 4999 -e "$event" "${options[@]}" -o "$build.data" -- "$program" "$what" "$1")
+
+	# A larger buffer loses fewer samples, where the limits allow it.
+	"$PERF" record -m 1024 "${more[@]}" >"$build.log" 2>&1 || "$PERF" record "${more[@]}" >"$build.log" 2>&1
+}
+
+fold() {	# SUFFIX OPTION...
+	local to=$build.$1
+	shift
+	"$hotdrift" fold --weight samples "$@" -o "$to" "$build.data" 2>"$to.err" || echo "not ok fold failed: $(head -n 1 "$to.err")"
+}
+
+"$program" --expect >"$build.expect" || exit 1
+for turns in "$TURNS" $((TURNS * 5)); do
+	if ! record "$turns"; then
+		echo "not ok record failed: $(head -n 1 "$build.log")" >"$build.results"
+		exit 0
+	fi
+	{
+		fold inline
+		awk "${vars[@]}" -f "$check" "$build.expect" "$build.inline"
+		fold plain --no-inline --no-stitch
+		awk "${vars[@]}" -v inline=0 -v stitch=0 -f "$check" "$build.expect" "$build.plain" | sed 's/^\(not ok\|ok\)/& -/'
+	} >"$build.results" 2>&1
+	# Fast machines, and those with other work, give too few samples: once more, longer.
+	grep -q '^not ok .* too little seen' "$build.results" || break
+done
+case ${KEEP:+keep}$build in keep* | gcc) ;; *) rm -f "$build.data" ;; esac
+sed -n 's/^map: //p' "$build.log" | xargs -r rm -f
+exit 0
