@@ -15,6 +15,7 @@
 enum {
 	THREADS = 4096,			/* whose stacks are remembered */
 	SEEN = 1 << 19,			/* frames that are */
+	TOPS = 128,			/* times at which a thread had returned far */
 	DEEPEST = 4096,			/* frames of a stack that is looked at to find its root */
 };
 
@@ -22,6 +23,12 @@ struct frame {
 	uint64_t cfa, ip;
 	uint32_t node;
 	uint32_t tag;
+};
+
+/* A sample that had less on its stack than all later ones: its innermost CFA. */
+struct top {
+	uint64_t cfa;
+	uint32_t turn;
 };
 
 /* The stack of a thread as its last sample left it, outermost frame first. */
@@ -32,6 +39,9 @@ struct thread {
 	bool open;			/* the root is that of a cut stack: the callers of frame[0] are not known */
 	bool whole;			/* frame[0] is the outermost of all, right under the root */
 	bool was_cut;			/* some stack of it was: what returns is remembered */
+	uint32_t turn;			/* its samples are counted */
+	struct top top[TOPS];		/* the oldest first, CFAs falling */
+	uint32_t ntops;
 	struct frame *frame;
 	uint32_t n;
 	size_t cap;
@@ -43,6 +53,8 @@ struct seen {
 	int32_t tid;
 	uint32_t node;			/* 0: empty */
 	uint32_t root;
+	uint32_t turn;			/* when it was seen last */
+	bool again;			/* an outermost frame known, whose function is on the stack again inside of it */
 };
 
 struct hd_stitch {
@@ -102,7 +114,7 @@ static struct thread *thread_of(struct hd_stitch *st, int32_t pid, int32_t tid)
 	if (t->pid != pid || t->tid != tid) {
 		t->pid = pid;
 		t->tid = tid;
-		t->n = 0;
+		t->n = t->ntops = 0;
 		t->was_cut = false;
 	}
 	return t;
@@ -124,14 +136,14 @@ static bool is(const struct seen *s, int32_t tid, uint64_t cfa, uint64_t ip)
 	return s->node && s->cfa == cfa && s->ip == ip && s->tid == tid;
 }
 
-static void remember(struct hd_stitch *st, const struct thread *t, const struct frame *f)
+static void remember(struct hd_stitch *st, const struct thread *t, const struct frame *f, uint32_t turn)
 {
 	struct seen *s;
 
 	if (!f->cfa)
 		return;
 	s = slot_of(st, t->tid, f->cfa, f->ip);
-	*s = (struct seen){ f->cfa, f->ip, t->tid, f->node, t->root };
+	*s = (struct seen){ f->cfa, f->ip, t->tid, f->node, t->root, turn, false };
 }
 
 /* The root that a path ends at after all grafts, 0 when that goes round in a circle. */
@@ -149,6 +161,47 @@ static uint32_t outermost(const struct hd_stitch *st, uint32_t node)
 		node = hd_chains_root_of(st->c, node)->graft;
 	}
 	return 0;
+}
+
+/*
+ * Is the function at a location among these callers?  Then every turn of the
+ * recursion has the same frames at the same distances, and to see one of them
+ * again says nothing about which turn, or of which recursion, it is.
+ */
+static bool recursive(const struct hd_stitch *st, uint32_t location, uint32_t caller)
+{
+	const struct hd_chain_node *nodes = hd_chains_nodes(st->c);
+
+	for (unsigned steps = 0; caller && steps < DEEPEST; steps++) {
+		if (hd_chain_is_root(&nodes[caller])) {
+			caller = hd_chains_root_of(st->c, caller)->graft;
+			continue;
+		}
+		if (nodes[caller].location == location)
+			return true;
+		caller = nodes[caller].outer;
+	}
+	return false;
+}
+
+/* One more sample: how much of the stack is left. */
+static void next_turn(struct thread *t, uint64_t innermost_cfa)
+{
+	t->turn++;
+	while (t->ntops && t->top[t->ntops - 1].cfa <= innermost_cfa)
+		t->ntops--;
+	if (t->ntops == TOPS)
+		memmove(t->top, t->top + 1, --t->ntops * sizeof(*t->top));
+	t->top[t->ntops++] = (struct top){ innermost_cfa, t->turn };
+}
+
+/* Has a sample since that turn shown that a frame with this CFA had returned? */
+static bool has_returned(const struct thread *t, uint32_t turn, uint64_t cfa)
+{
+	for (uint32_t i = 0; i < t->ntops; i++)
+		if (t->top[i].turn > turn)
+			return t->top[i].cfa > cfa;
+	return false;
 }
 
 /* Unless the caller's own callers are waiting for this. */
@@ -208,7 +261,7 @@ static void returned(struct hd_stitch *st, struct thread *t, uint32_t left)
 {
 	if (t->was_cut && !st->off)
 		for (uint32_t i = left; i < t->n; i++)
-			remember(st, t, &t->frame[i]);
+			remember(st, t, &t->frame[i], t->turn - 1);
 	t->n = left;
 }
 
@@ -221,7 +274,8 @@ static void tell(struct hd_stitch *st, const struct thread *t, uint64_t cfa, uin
 	if (!is(s, t->tid, cfa, ip) || s->root == t->root)
 		return;
 	r = hd_chains_root_of(st->c, s->root);
-	if (r->end == HD_CHAIN_OPEN && !r->graft && hd_chains_nodes(st->c)[s->node].outer == s->root)
+	if (r->end == HD_CHAIN_OPEN && !r->graft && hd_chains_nodes(st->c)[s->node].outer == s->root &&
+	    !s->again && !(has_returned(t, s->turn, cfa) && recursive(st, hd_chains_nodes(st->c)[s->node].location, caller)))
 		graft(st, s->root, caller);
 }
 
@@ -234,6 +288,17 @@ static void push(struct thread *t, const struct hd_unwound *u, uint32_t i, uint3
 static uint32_t node_of(struct hd_stitch *st, const struct hd_unwound *u, uint32_t i, uint32_t outer)
 {
 	return hd_chains_child(st->c, outer, hd_chains_locate(st->c, u->at, tag_of(u, i), u->ip[i]));
+}
+
+/* The same question of the frames inside of it. */
+static bool again(struct hd_stitch *st, const struct hd_unwound *u, uint32_t i)
+{
+	uint32_t location = hd_chains_locate(st->c, u->at, tag_of(u, i), u->ip[i]);
+
+	while (i-- > 0)
+		if (hd_chains_locate(st->c, u->at, tag_of(u, i), u->ip[i]) == location)
+			return true;
+	return false;
 }
 
 /* The thread's stack begins anew under this root. */
@@ -259,7 +324,10 @@ static uint32_t place_cut(struct hd_stitch *st, struct thread *t, const struct h
 	if (at != UINT32_MAX && same_frame(&t->frame[at], u, i))
 		return at;
 	if (is(&s, u->tid, u->cfa[i], u->ip[i]) &&
-	    hd_chains_nodes(st->c)[s.node].location == hd_chains_locate(st->c, u->at, tag_of(u, i), u->ip[i])) {
+	    hd_chains_nodes(st->c)[s.node].location == hd_chains_locate(st->c, u->at, tag_of(u, i), u->ip[i]) &&
+	    !again(st, u, i) &&
+	    !(has_returned(t, s.turn, s.cfa) &&
+	      recursive(st, hd_chains_nodes(st->c)[s.node].location, hd_chains_nodes(st->c)[s.node].outer))) {
 		begin(st, t, s.root);
 		push(t, u, i, s.node);
 		t->whole = false;
@@ -275,7 +343,8 @@ static uint32_t place_cut(struct hd_stitch *st, struct thread *t, const struct h
 	root = hd_chains_open(st->c);
 	begin(st, t, root);
 	push(t, u, i, node_of(st, u, i, root));
-	remember(st, t, &t->frame[0]);
+	remember(st, t, &t->frame[0], t->turn);
+	slot_of(st, u->tid, u->cfa[i], u->ip[i])->again = again(st, u, i);
 	return 0;
 }
 
@@ -300,6 +369,7 @@ uint32_t hd_stitch_add(struct hd_stitch *st, const struct hd_unwound *u, uint32_
 	if (u->guessed)
 		*flags |= HD_SUM_GUESSED;
 	move_thread(st, t, u->at);
+	next_turn(t, u->cfa[0]);
 	if (t->open && t->n && !hd_chains_root_of(st->c, t->root)->graft) {
 		waiting = t->root;
 		head = t->frame[0];

@@ -38,7 +38,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { HD_UNWIND_MAX = 1024 };		/* frames of one stack; more are cut off (HD_END_LIMIT) */
+enum { HD_UNWIND_MAX = 4096 };		/* frames of one stack, as many as the largest copy (64 KiB) can hold; more are cut off (HD_END_LIMIT) */
 
 enum hd_unwind_machine { HD_UNWIND_NONE, HD_UNWIND_X86, HD_UNWIND_ARM };	/* both in 64 and 32 bits */
 
