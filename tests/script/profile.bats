@@ -246,6 +246,10 @@ planned() {
 	contains "$output" '% of the frames have no symbol; hotdrift info results/'
 	rm -r results
 	run -0 profile.sh cpu --no-db --from "$TOP/fixtures/recordings/copies/perf.data" --symfs "$TOP/fixtures/recordings/copies/symfs"
+	[ "$(of_run .quality)" = fair ]
+	contains "$output" 'stacks      fair: '
+	rm -r results
+	run -0 profile.sh cpu --no-db --from "$TOP/fixtures/recordings/calls/perf.data" --symfs "$TOP/fixtures/recordings/calls/symfs"
 	[ "$(of_run .quality)" = good ]
 	lacks "$output" 'stacks  '
 }
