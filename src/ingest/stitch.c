@@ -333,8 +333,12 @@ static uint32_t place_cut(struct hd_stitch *st, struct thread *t, const struct h
 		t->whole = false;
 		return 0;
 	}
-	/* Another callee of the same function, which calls most of them with one stack pointer. */
-	if (at != UINT32_MAX && at > 0) {
+	/*
+	 * Another callee of the same function, which calls most of them with one
+	 * stack pointer.  Not where a signal came in on a stack of its own: then the
+	 * copy ends far from the frame, and much may have been called meanwhile.
+	 */
+	if (at != UINT32_MAX && at > 0 && !(i > 0 && u->flags[i] & HD_UNWIND_EXACT)) {
 		returned(st, t, at);
 		push(t, u, i, node_of(st, u, i, t->frame[at - 1].node));
 		return at;

@@ -152,6 +152,33 @@ TEST(another_callee_at_the_same_place_has_the_same_caller)
 	release(&w);
 }
 
+TEST(what_a_signal_interrupted_is_nobodys_other_callee)
+{
+	uint64_t ip[] = { 0x90, 0x31 }, cfa[] = { 0x9000, 0x300 };
+	uint8_t flags[] = { HD_UNWIND_EXACT, HD_UNWIND_EXACT };
+	struct world w = world(false);
+	struct hd_unwound u = { .at = &w.at, .pid = 1, .tid = 7, .n = 2, .end = HD_END_CUT, .ip = ip, .cfa = cfa, .flags = flags };
+
+	add(&w, 7, HD_END_ROOT, "30@300 20@400 10@500");
+	expect_stack(&w, hd_stitch_add(w.st, &u, &w.flags), "cut 31 90");
+	release(&w);
+}
+
+/* Every turn of a recursion looks like the others, 0x10 bytes apart. */
+TEST(what_was_seen_of_a_recursion_before_it_returned_completes_nothing)
+{
+	struct world w = world(false);
+
+	add(&w, 7, HD_END_CUT, "40@200");			/* some stack was cut: from now on it is worth remembering */
+	add(&w, 7, HD_END_ROOT, "50@3d0 40@3e0 40@3f0 20@400 10@500");
+	add(&w, 7, HD_END_ROOT, "11@500");			/* all has returned */
+	expect_stack(&w, add(&w, 7, HD_END_CUT, "60@3c0 40@3d0 40@3e0"), "cut 40 40 60");
+	add(&w, 7, HD_END_ROOT, "51@3f0 20@400 10@500");
+	add(&w, 7, HD_END_ROOT, "11@500");
+	expect_stack(&w, add(&w, 7, HD_END_CUT, "60@3e0 51@3f0 20@400"), "root 10 20 51 60");	/* nothing recurs here */
+	release(&w);
+}
+
 TEST(threads_do_not_complete_each_other)
 {
 	struct world w = world(false);
@@ -361,6 +388,8 @@ TEST_MAIN(RUN(a_whole_stack_is_a_path_from_its_root),
 	  RUN(cut_stacks_are_completed_one_from_another),
 	  RUN(a_frame_is_recognised_by_its_stack_address_and_its_address),
 	  RUN(another_callee_at_the_same_place_has_the_same_caller),
+	  RUN(what_a_signal_interrupted_is_nobodys_other_callee),
+	  RUN(what_was_seen_of_a_recursion_before_it_returned_completes_nothing),
 	  RUN(threads_do_not_complete_each_other),
 	  RUN(a_later_sample_completes_the_ones_before_it),
 	  RUN(a_later_sample_that_is_cut_itself_brings_what_it_knows),
