@@ -400,7 +400,8 @@ uint32_t hd_stitch_add(struct hd_stitch *st, const struct hd_unwound *u, uint32_
 		uint32_t caller = node;
 
 		if (waiting && waiting != t->root && head.cfa == u->cfa[i] && head.ip == u->ip[i]) {
-			graft(st, waiting, caller);
+			if (!recursive(st, hd_chains_nodes(st->c)[head.node].location, caller))
+				graft(st, waiting, caller);
 			waiting = 0;
 		} else if (t->was_cut && !st->off) {
 			tell(st, t, u->cfa[i], u->ip[i], caller);
