@@ -55,6 +55,7 @@ struct hd_locator {
 	struct part *parts;	/* without source lines: short cuts to locations */
 	size_t nparts, npart_slots;
 
+	uint32_t nowhere;	/* the location of callers where nothing is mapped; 0: none was met */
 	struct object *objects;
 	size_t nobjects;
 	uint32_t kernels[MAX_KERNELS];	/* the host's, of proc/ */
@@ -337,6 +338,19 @@ static uint32_t share(struct hd_locator *l, uint32_t object, const struct object
 	return key.location;
 }
 
+static uint32_t nowhere(struct hd_locator *l)
+{
+	struct hd_location loc = { .inlined = (uint32_t)l->ninlined, .unresolved = true };
+	struct hd_frame f = { 0 };
+
+	if (!l->nowhere) {
+		f.symbol = hd_naming_nowhere(&l->naming);
+		loc.frame = hd_profile_add_frame(l->p, &f);
+		l->nowhere = intern(l, &loc);
+	}
+	return l->nowhere;
+}
+
 static uint32_t resolve(struct hd_locator *l, const struct hd_proc_at *at, unsigned tag, uint64_t ip)
 {
 	struct hd_proc_where where = { 0 };
@@ -348,6 +362,8 @@ static uint32_t resolve(struct hd_locator *l, const struct hd_proc_at *at, unsig
 		where.foff = ip;
 		if ((tag & HD_TAG_MODE) == HD_MODE_KERNEL)
 			where.object = kernel_behind_its_map(l, ip);
+		else if (!(tag & HD_TAG_PC))
+			return nowhere(l);
 	}
 	o = object_of(l, where.object);
 	hit.vaddr = where.foff;
@@ -393,6 +409,8 @@ uint32_t hd_locate(struct hd_locator *l, const struct hd_proc_at *at, unsigned t
 	if (a->place)
 		return a->place & ((1u << TAG_SHIFT) - 1);
 	location = resolve(l, at, tag, ip);
+	if (location == l->nowhere)
+		return location;	/* not kept: there is no end of such addresses */
 	if (3 * (l->naddresses + 1) > 2 * l->nslots) {
 		grow(l);
 		a = slot(l, space, tag, ip);

@@ -88,6 +88,15 @@ uint32_t hd_naming_inlined(struct hd_naming *n, uint32_t object, bool kernel, co
 	return id;
 }
 
+uint32_t hd_naming_nowhere(struct hd_naming *n)
+{
+	struct hd_symbol s = { .unresolved = true, .no_address = true };
+	uint32_t id = hd_profile_add_symbol(n->p, &s);
+
+	note_root(n, id, NULL);
+	return id;
+}
+
 uint32_t hd_naming_address(struct hd_naming *n, uint32_t object, bool kernel, uint64_t address)
 {
 	struct hd_symbol s = { .object = object, .start = address, .unresolved = true, .kernel = kernel };

@@ -24,6 +24,8 @@ void hd_naming_release(struct hd_naming *n);
 uint32_t hd_naming_symbol(struct hd_naming *n, uint32_t object, bool kernel, const struct hd_symbol_hit *hit);
 uint32_t hd_naming_inlined(struct hd_naming *n, uint32_t object, bool kernel, const struct hd_inline_hit *hit);
 uint32_t hd_naming_address(struct hd_naming *n, uint32_t object, bool kernel, uint64_t address);
+/* All callers where nothing is mapped: what a frame-pointer walk picked up is no place, and there is no end of them. */
+uint32_t hd_naming_nowhere(struct hd_naming *n);
 
 /* A stack that was walked to its end ends in such a function (DESIGN.md, root_reached). */
 bool hd_naming_is_root(const struct hd_naming *n, uint32_t symbol);

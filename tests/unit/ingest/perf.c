@@ -386,6 +386,32 @@ TEST(a_chain_with_garbage_in_it_keeps_its_inner_part_and_is_counted)
 	hd_buf_release(&im.b);
 }
 
+TEST(callers_where_nothing_is_mapped_are_one_and_sampled_addresses_are_not)
+{
+	struct image im = side_band();
+	struct place at;
+	struct hd_profile *p;
+	size_t nowhere = 0, addresses = 0;
+
+	for (uint64_t i = 0; i < 100; i++)
+		sample(&im, (struct taken){ 1, USER, 0x1210, 10, 10, SECOND, 0, 5, CHAIN(HD_CONTEXT_USER, 0x1210, 0x700000 + 16 * i, 0x1010) });
+	for (uint64_t i = 0; i < 3; i++)
+		sample(&im, (struct taken){ 1, USER, 0x800000 + i, 10, 10, SECOND, 0, 5, CHAIN(HD_CONTEXT_USER, 0x800000 + i) });
+	at = place_of(&im);
+	p = ingest(&at, plain);
+	for (size_t i = 1; i < p->nsymbols; i++) {
+		nowhere += p->symbols[i].unresolved && p->symbols[i].no_address;
+		addresses += p->symbols[i].unresolved && !p->symbols[i].no_address;
+	}
+	EXPECT_INT(nowhere, 1);
+	EXPECT_INT(addresses, 3);
+	EXPECT_INT(hd_stacks_count(p->stacks), 1 + 3 + 3);	/* the empty one, main;[unknown];leaf, three addresses */
+	EXPECT_INT(p->recording.unknown_frames, 100 + 3);
+	hd_profile_free(p);
+	place_release(&at);
+	hd_buf_release(&im.b);
+}
+
 TEST(weights_that_would_not_fit_64_bits_are_dropped_before_they_wrap)
 {
 	struct image im = side_band();
@@ -566,6 +592,7 @@ TEST_MAIN(RUN(samples_become_stacks_by_event_thread_name_and_function),
 	  RUN(a_sample_whose_counts_lie_is_dropped_and_the_others_stay),
 	  RUN(a_side_band_record_that_is_cut_costs_nothing_but_itself),
 	  RUN(a_chain_with_garbage_in_it_keeps_its_inner_part_and_is_counted),
+	  RUN(callers_where_nothing_is_mapped_are_one_and_sampled_addresses_are_not),
 	  RUN(weights_that_would_not_fit_64_bits_are_dropped_before_they_wrap),
 	  RUN(a_file_cut_off_anywhere_is_read_as_far_as_it_goes),
 	  RUN(a_file_mode_recording_that_was_never_finished_says_so),
