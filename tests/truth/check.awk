@@ -10,7 +10,8 @@
 # one sample in fifty, and two.  Without names the way cannot be told from the leaf: the same holds for all samples.
 #
 #   inline=0   frames marked ~ must be absent
-#   stitch=0   stacks of scenarios marked `cut` must be cut, and right as far as they go
+#   stitch=0   stacks of scenarios marked `cut` must be cut, and right as far as they go; else they must be completed,
+#              but for one in twenty, and two: those that no other sample knows
 #   fp=1       frame-pointer chains: the C library's frames outside of main may be absent, and chains that begin in it lead nowhere
 #   names=0    the program is stripped: its frames are [unknown], scenarios marked `frames` must have the right depth
 #   plt=0      the linker wrote no unwind information for the PLT: of scenarios marked `plt` outer frames may be absent
@@ -123,12 +124,13 @@ function outside(f,   k) {
 	m = split(known[comm], which, " "); best = 0
 	for (i = 1; i <= m && best != WHOLE; i++) {
 		line = which[i]
-		r = fits(line, size[line], depth, !stitch && !large && index(flags[line], "cut,"), !plt && index(flags[line], "plt,"))
+		r = fits(line, size[line], depth, !large && index(flags[line], "cut,"), !plt && index(flags[line], "plt,"))
 		if (r > best) { best = r; hit = line }
 	}
 	if (best) {
 		good[comm] += weight; seen[hit] += weight
 		if (best == WHOLE) whole[hit] += weight
+		else if (index(flags[hit], "cut,")) unfinished[comm] += weight
 		next
 	}
 	why = ""
@@ -140,7 +142,7 @@ function outside(f,   k) {
 	else { bad[comm] += weight; wrong += weight }
 	if (++told[comm] <= 3) example[comm] = example[comm] "\n    " why ", " weight " x " short(stack)
 }
-function may_be_cut(s) { return fp || (!large && (s in cuttable || (!stitch && s in deep))) || (!plt && s in in_plt) }
+function may_be_cut(s) { return fp || (!large && (s in cuttable || s in deep)) || (!plt && s in in_plt) }
 function short(s) { return length(s) > 420 ? substr(s, 1, 200) " ... " substr(s, length(s) - 200) : s }
 
 END {
@@ -156,10 +158,12 @@ END {
 	for (i = 1; i <= scenarios; i++) {
 		s = named[i]; judged = good[s] + bad[s]
 		if (rootless[s] > 2 + judged / 50) { wrong += rootless[s]; bad[s] += rootless[s]; judged += rootless[s] }
+		if (stitch && unfinished[s] > 2 + judged / 20)
+			few[s] = few[s] sprintf("\n    %d of %d stacks were not completed", unfinished[s], judged)
 		if (bad[s] + 0 > judged / 1000)
 			printf "not ok %s %d of %d stacks are wrong%s%s\n", s, bad[s], judged, example[s], few[s]
 		else if (few[s] != "")
-			printf "not ok %s too little seen%s\n", s, few[s]
+			printf "not ok %s %s%s\n", s, few[s] ~ /not completed/ ? "is cut" : "too little seen", few[s]
 		else
 			printf "ok %s %d\n", s, judged
 	}

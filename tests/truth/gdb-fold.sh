@@ -19,7 +19,7 @@ trap 'rm -f "$script"' EXIT
 	set print frame-arguments none
 	set width 0
 	set breakpoint pending on
-	handle SIGUSR1 SIGPROF SIGILL nostop noprint pass
+	handle SIGUSR1 SIGALRM SIGILL nostop noprint pass
 	END
 	for leaf; do echo "break $leaf"; done
 	cat <<-'END'
