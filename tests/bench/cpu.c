@@ -1,17 +1,34 @@
 /*
- * cpu.c - run a command, append "cpu_seconds wall_seconds max_rss_kib" to a file
+ * cpu.c - run a command, append "cpu_seconds wall_seconds max_rss_kib status" to a file
  *
- * usage: cpu FILE COMMAND [ARG...]; exits as the command does.  CPU time is user
- * and system of the command and all its descendants: orphans (perf leaves
- * helpers behind) are taken in and waited for.
+ * usage: cpu FILE LIMIT COMMAND [ARG...]
+ *
+ * CPU time is user and system of the command and all its descendants: orphans
+ * (perf leaves helpers behind) are taken in and waited for.  Memory is that of
+ * the largest single process.  After LIMIT seconds (0: none) the command's process
+ * group is killed, and what it had used until then is written.
+ *
+ * The status is `ok`, `failed` or `limit`.  Exits 0 when a line was written.
  */
 #define _GNU_SOURCE
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+static volatile pid_t group;
+static volatile sig_atomic_t late;
+
+static void on_alarm(int sig)
+{
+	(void)sig;
+	late = 1;
+	kill(-group, SIGKILL);
+}
 
 static double seconds(struct timeval t)
 {
@@ -20,24 +37,27 @@ static double seconds(struct timeval t)
 
 int main(int argc, char **argv)
 {
+	struct sigaction act = { .sa_handler = on_alarm, .sa_flags = SA_RESTART };
 	struct timespec a, b;
 	struct rusage u;
 	int status = 0;
-	pid_t child;
 	FILE *f;
 
-	if (argc < 3)
+	if (argc < 4)
 		return 2;
 	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 	clock_gettime(CLOCK_MONOTONIC, &a);
-	child = fork();
-	if (child < 0)
+	group = fork();
+	if (group < 0)
 		return 6;
-	if (!child) {
-		execvp(argv[2], argv + 2);
+	setpgid(group, group);		/* here and in the child: whoever comes first */
+	if (!group) {
+		execvp(argv[3], argv + 3);
 		_exit(127);
 	}
-	waitpid(child, &status, 0);
+	sigaction(SIGALRM, &act, NULL);
+	alarm((unsigned)atoi(argv[2]));
+	waitpid(group, &status, 0);
 	clock_gettime(CLOCK_MONOTONIC, &b);
 	while (wait(NULL) > 0)
 		;
@@ -45,8 +65,8 @@ int main(int argc, char **argv)
 	f = fopen(argv[1], "a");
 	if (!f)
 		return 6;
-	fprintf(f, "%.6f %.6f %ld\n", seconds(u.ru_utime) + seconds(u.ru_stime),
-		(double)(b.tv_sec - a.tv_sec) + 1e-9 * (double)(b.tv_nsec - a.tv_nsec), u.ru_maxrss);
-	fclose(f);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	fprintf(f, "%.6f %.6f %ld %s\n", seconds(u.ru_utime) + seconds(u.ru_stime),
+		(double)(b.tv_sec - a.tv_sec) + 1e-9 * (double)(b.tv_nsec - a.tv_nsec), u.ru_maxrss,
+		late ? "limit" : WIFEXITED(status) && WEXITSTATUS(status) == 0 ? "ok" : "failed");
+	return fclose(f) ? 6 : 0;
 }

@@ -1,83 +1,83 @@
 #!/bin/bash
-# run.sh - make bench: hotdrift against perf on the same file, in the same run
+# run.sh - make bench: hotdrift against its peers on the same file, in the same run
 #
-# Records a frame-pointer recording of about MB megabytes (default 100), runs
-# each command RUNS times in turn (default 3, after one that is not counted), and
-# prints medians and ratios.  Fails when a goal is missed:
+# Builds workloads, records them, runs every command in turn and prints tables in
+# Markdown.  Fails when a goal (goals.tsv) is missed.  Ratios only: absolute times
+# of a shared machine say nothing.
 #
-#   fold          at most a tenth of the CPU time of `perf script --no-inline`
-#   fold          no more than `perf report -g folded --no-inline`
-#   top           at most half of `perf report -g none`
-#   fold, memory  at most 100 MiB
+#   SIZES="s m"      about 10 MB (s), 100 MB (m), 1 GB (l)
+#   RUNS=3           timed runs of each command, after one that is not counted
+#   LIMIT=120        seconds a single run may take; what is stopped counts as at least what it used
+#   QUICK=1          SIZES=s RUNS=1 LIMIT=20, for developers; says what it sees, and fails for no goal
+#   ONLY="cpp.dw.m"  these recordings only; the results of others stay as they are
+#   STEPS="record measure accuracy stitch count"   what to do; the tables of the last results are always printed
+#   FLAMEGRAPH=DIR   has stackcollapse-perf.pl and flamegraph.pl
+#   PERF PERF2 PERFPARSER   perf, a second and newer one, hotspot-perfparser
+#   SQLITE_SRC=DIR   has sqlite3.c, to be built with frame pointers; otherwise libsqlite3 is used
+#   RECORDINGS=DIR   of recordings to use, NAME.data (default: O/bench/rec, where they are made once and kept)
 #
-# Ratios only: absolute times of a shared machine say nothing.
+# Results: O/bench/results.tsv, the tables O/bench/tables.md.
 set -eu
 export LC_ALL=C
-root=$(cd "$(dirname "$0")/../.." && pwd)
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
 O=${O:-build}
 case $O in /*) ;; *) O=$root/$O ;; esac
-hotdrift=$O/hotdrift
-MB=${MB:-100} RUNS=${RUNS:-3} PERF=${PERF:-perf} CC=${CC:-cc} CXX=${CXX:-c++}
 work=$O/bench
-mkdir -p "$work"
+if [ -n "${QUICK:-}" ]; then
+	SIZES=${SIZES:-s} RUNS=${RUNS:-1} LIMIT=${LIMIT:-20}
+fi
+SIZES=${SIZES:-s m} RUNS=${RUNS:-3} LIMIT=${LIMIT:-120} ONLY=${ONLY:-}
+STEPS=${STEPS:-record measure accuracy stitch count}
+RECORDINGS=${RECORDINGS:-$work/rec}
+CC=${CC:-cc} CXX=${CXX:-c++} RUSTC=${RUSTC:-rustc} CLANGXX=${CLANGXX:-clang++}
+export PERF=${PERF:-perf} FLAMEGRAPH=${FLAMEGRAPH:-}
+HOTDRIFT=${HOTDRIFT:-$O/hotdrift}
+mkdir -p "$work/bin" "$work/out" "$RECORDINGS"
+
+for part in workloads recordings peers measure accuracy stitch count tables; do
+	# shellcheck source=/dev/null
+	. "$here/lib/$part.sh"
+done
+note() { printf '%s\n' "$*" >&2; }
+skipped() { note "skipped: bench: $1: $2"; }
+wants() { case " $STEPS " in *" $1 "*) ;; *) return 1 ;; esac; }
 
 if ! command -v "$PERF" >/dev/null; then
-	echo "skipped: bench: perf is not installed (Debian: linux-perf)"
+	skipped "everything" "perf is not installed (Debian: linux-perf)"
 	exit 0
 fi
-"$CC" -O2 -o "$work/cpu" "$root/tests/bench/cpu.c"
-"$CXX" -std=c++17 -O2 -g -fno-omit-frame-pointer -o "$work/workload" "$root/tests/bench/workload.cc"
-data=$work/fp-$MB.data
-if ! [ -s "$data" ]; then
-	echo "recording about $MB MB with frame pointers ..."
-	if ! "$PERF" record -q -o "$data.part" -m 8M --max-size="${MB}M" -F 19997 -e cpu-clock --call-graph fp \
-		-- "$work/workload" 600 >"$work/record.log" 2>&1 && ! [ -s "$data.part" ]; then
-		echo "skipped: bench: perf cannot record here: $(head -1 "$work/record.log")"
-		exit 0
-	fi
-	mv "$data.part" "$data"
+cc_quietly timer "$CC" -O2 -o "$work/bin/cpu" "$here/cpu.c" || exit 6
+cc_quietly cut "$CC" -O2 -o "$work/bin/cut" "$here/cut.c" || exit 6
+if wants record; then
+	build_workloads
+	record_all
 fi
-
-median() { sort -g | awk '{ a[NR] = $1 } END { print NR % 2 ? a[(NR + 1) / 2] : (a[NR / 2] + a[NR / 2 + 1]) / 2 }'; }
-measure() {	# NAME COMMAND...
-	local name=$1
-	shift
-	"$work/cpu" "$work/$name.times" "$@" >/dev/null 2>&1 </dev/null
-}
-commands() {
-	measure fold "$hotdrift" fold -o "$work/folded.txt" "$data"
-	measure top "$hotdrift" top "$data"
-	measure flame "$hotdrift" flame -o "$work/flame.svg" "$data"
-	measure script "$PERF" script --no-inline -i "$data"
-	measure folded "$PERF" report --stdio -g folded --no-inline -i "$data"
-	measure flat "$PERF" report --stdio -g none --no-children -i "$data"
-}
-commands
-rm -f "$work"/*.times
-for ((i = 0; i < RUNS; i++)); do commands; done
-
-cpu() { awk '{ print $1 }' "$work/$1.times" | median; }
-wall() { awk '{ print $2 }' "$work/$1.times" | median; }
-rss() { awk '{ print $3 }' "$work/$1.times" | median; }
-echo "recording: $(stat -c %s "$data") bytes, $("$hotdrift" info --json "$data" 2>/dev/null | jq .samples.read) samples; median of $RUNS"
-printf '%-48s %9s %9s %9s\n' command 'CPU s' 'wall s' 'MiB'
-row() { printf '%-48s %9.3f %9.3f %9.1f\n' "$2" "$(cpu "$1")" "$(wall "$1")" "$(rss "$1" | awk '{ print $1 / 1024 }')"; }
-row fold 'hotdrift fold'
-row top 'hotdrift top'
-row flame 'hotdrift flame'
-row script 'perf script --no-inline'
-row folded 'perf report -g folded --no-inline'
-row flat 'perf report -g none --no-children'
-
-missed=0
-goal() {	# TEXT OURS PEER AT_LEAST
-	awk -v t="$1" -v a="$2" -v b="$3" -v least="$4" 'BEGIN {
-		r = b / a; ok = r >= least
-		printf "%-66s %6.1fx  (goal %sx)  %s\n", t, r, least, ok ? "reached" : "MISSED"; exit !ok }' || missed=$((missed + 1))
-}
-echo
-goal 'CPU: perf script --no-inline / fold' "$(cpu fold)" "$(cpu script)" 10
-goal 'CPU: perf report -g folded --no-inline / fold' "$(cpu fold)" "$(cpu folded)" 1
-goal 'CPU: perf report -g none / top' "$(cpu top)" "$(cpu flat)" 2
-goal 'memory: 100 MiB / fold' "$(rss fold)" 102400 1
-[ "$missed" = 0 ]
+names=$(recordings_present | grep -v '\.dw64\.' || :)
+large_copies=$(recordings_present | grep '\.dw64\.' || :)
+results=$work/results.tsv
+if wants measure && [ -z "$names" ]; then
+	skipped "everything" "there is no recording, and none could be made"
+	exit 0
+fi
+if wants measure; then
+	missing_peers
+	replace_lines "$results" run rec time same < <(
+		describe_machine
+		for name in $names; do
+			describe "$name"
+			measure "$name"
+		done
+	)
+fi
+if wants accuracy; then
+	replace_lines "$results" acc < <(for name in $names; do accuracy "$name"; done)
+fi
+if wants stitch; then
+	replace_lines "$results" stitch < <(for name in $large_copies; do stitch_accuracy "$name"; done)
+fi
+if wants count; then
+	replace_lines "$results" count < <(for name in $names; do count_instructions "$name"; done)
+fi
+tables "$results" | tee "$work/tables.md"
+[ -n "${QUICK:-}" ] || ! grep -q '| MISSED' "$work/tables.md"

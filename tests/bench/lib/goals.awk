@@ -1,0 +1,74 @@
+# goals.awk - the table of goals.tsv: reached or missed
+#
+# A recording counts as its ratio divided by its goal, so that a workload may have a goal of its own.
+BEGIN { FS = "\t" }
+FILENAME == goals_file && !/^#/ && NF == 9 {
+	work[++n] = $1; against[n] = $2; mine[n] = $3; peer[n] = $4; metric[n] = $5; mode[n] = $6; size[n] = $7
+	workloads[n] = $8; goals[n] = $9
+}
+
+function goal_for(row, workload,   part, i, k, pair, g) {
+	k = split(goals[row], part, " ")
+	g = part[1]
+	for (i = 2; i <= k; i++) {
+		split(part[i], pair, "=")
+		if (pair[1] == workload)
+			g = pair[2]
+	}
+	return g
+}
+function limit_of(row, rec,   kib) {
+	kib = peer[row] + 0
+	return peer[row] ~ /\+symbols$/ ? kib + acc[rec, "symbol_kib"] : kib
+}
+function value(row, rec) {
+	if (metric[row] == "memory")
+		return rss[rec, mine[row]] > 0 ? limit_of(row, rec) / rss[rec, mine[row]] : 0
+	return ratio(metric[row], rec, mine[row], peer[row])
+}
+function measured(row, rec) {
+	if (!have(rec, mine[row]))
+		return 0
+	return metric[row] == "memory" || have(rec, peer[row])
+}
+# Fills ratios and marks for the recordings of a row at one size; their number.
+function collect(row, at,   w, i, k, rec, found) {
+	k = split(workloads[row], w, " ")
+	told = ""
+	for (i = 1; i <= k; i++) {
+		rec = w[i] "." mode[row] "." at
+		if (!measured(row, rec))
+			continue
+		found++
+		shown[found] = value(row, rec)
+		share[found] = shown[found] / goal_for(row, w[i])
+		told = told (told == "" ? "" : ", ") w[i] " " (metric[row] == "memory" ? "" : at_least(rec, peer[row])) short(shown[found])
+	}
+	return found + 0
+}
+# "reached" or "MISSED"; at a smaller size than the goal's it is only told
+function verdict(row, at, found,   holds) {
+	sort_numbers(share, found)
+	holds = middle(share, found) >= 1 && share[1] >= 2 / 3
+	if (at != size[row])
+		return (holds ? "reached" : "below") " at " bytes_name[at] ", not judged"
+	return holds ? "reached" : "MISSED"
+}
+END {
+	bytes_name["s"] = "10 MB"; bytes_name["m"] = "110 MB"; bytes_name["l"] = "1 GB"
+	print "| work (ours: everything, unless said) | against | ratios | median | lowest | goal | verdict |"
+	print "|---|---|---|--:|--:|--:|---|"
+	for (r = 1; r <= n; r++) {
+		order = size[r] == "l" ? "lms" : size[r] == "m" ? "ms" : "s"
+		found = 0
+		for (i = 1; i <= length(order) && !found; i++)
+			found = collect(r, at = substr(order, i, 1))
+		if (!found) {
+			printf "| %s | %s | | | | %s | not measured |\n", work[r], against[r], goals[r]
+			continue
+		}
+		v = verdict(r, at, found)
+		sort_numbers(shown, found)
+		printf "| %s | %s | %s | %s | %s | %s | %s |\n", work[r], against[r], told, short(middle(shown, found)), short(shown[1]), goals[r], v
+	}
+}

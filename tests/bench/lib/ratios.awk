@@ -1,0 +1,23 @@
+# ratios.awk - how many times what we need each peer needs: CPU / wall / peak memory, a row for each recording
+BEGIN { FS = "\t" }
+# what of ours a peer is compared with
+function counterpart(cmd) { return cmd ~ /folded$/ ? "our-fold" : cmd == "report-flat" ? "our-top" : "our-all" }
+END {
+	printf "| peer / ours: CPU, wall, memory |"
+	for (c = 1; c <= ncommands; c++) if (!is_ours(commands[c]) && commands[c] != "cat") printf " %s |", commands[c]
+	printf "\n|---|"
+	for (c = 1; c <= ncommands; c++) if (!is_ours(commands[c]) && commands[c] != "cat") printf "--:|"
+	print ""
+	for (i = 1; i <= nrecs; i++) {
+		rec = recs[i]
+		printf "| %s |", rec
+		for (c = 1; c <= ncommands; c++) {
+			cmd = commands[c]
+			if (is_ours(cmd) || cmd == "cat") continue
+			mine = counterpart(cmd)
+			if (!have(rec, cmd) || !have(rec, mine)) { printf " |"; continue }
+			printf " %s%s, %s, %s |", at_least(rec, cmd), short(ratio("cpu", rec, mine, cmd)), short(ratio("wall", rec, mine, cmd)), short(ratio("rss", rec, mine, cmd))
+		}
+		print ""
+	}
+}
