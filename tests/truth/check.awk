@@ -7,7 +7,7 @@
 #
 # A sample is judged when its leaf is one that spins: at most one in a thousand may be wrong.  What is left is the
 # scenario's way to the leaf and back, some of it through code that changes stacks; it must begin at a root, but for
-# one sample in fifty, and two.  Without names the way cannot be told from the leaf: the same holds for all samples.
+# one sample in fifty, and two; the function around an inlined leaf has as little of its own.  Without names the way cannot be told from the leaf: the same holds for all samples.
 #
 #   inline=0   frames marked ~ must be absent
 #   stitch=0   stacks of scenarios marked `cut` must be cut, and right as far as they go; else they must be completed,
@@ -65,7 +65,7 @@ FNR == NR {
 	for (i = count; i > 0; i--) {
 		word = part[i]; inlined = sub(/^~/, "", word)
 		if (word ~ /^@/) { around[$1, part[i - 1]] = 1; break }
-		leaf[$1, names ? word : "[unknown]"] = 1
+		leaf[$1, names ? word : "[unknown]"] = i == count ? "wrong stack" : "around an inlined leaf"
 		if (!inlined) break
 	}
 	next
@@ -134,7 +134,7 @@ function outside(f,   k) {
 		next
 	}
 	why = ""
-	if ((comm, frame[depth]) in leaf) why = names ? "wrong stack" : "on the way?"
+	if ((comm, frame[depth]) in leaf) why = names ? leaf[comm, frame[depth]] : "on the way?"
 	else if (!may_be_cut(comm) && (depth == 0 || frame[1] !~ root || (depth == 1 && frame[1] == "[unknown]"))) why = "no root"
 	else for (i = 1; i < depth; i++) if ((comm, frame[i]) in around && !is_own(frame[depth])) why = "wrong stack"
 	if (why == "") { elsewhere += weight; next }

@@ -33,7 +33,7 @@ record() {	# TURNS
 	local more=(-N -q -F 4999 -e "$event" "${options[@]}" -o "$build.data" -- "$program" "$what" "$1")
 
 	# A larger buffer loses fewer samples, where the limits allow it.
-	"$PERF" record -m 1024 "${more[@]}" >"$build.log" 2>&1 || "$PERF" record "${more[@]}" >"$build.log" 2>&1
+	"$PERF" record -m 8192 "${more[@]}" >"$build.log" 2>&1 || "$PERF" record "${more[@]}" >"$build.log" 2>&1
 }
 
 fold() {	# SUFFIX OPTION...
@@ -43,7 +43,7 @@ fold() {	# SUFFIX OPTION...
 }
 
 "$program" --expect >"$build.expect" || exit 1
-for turns in "$TURNS" $((TURNS * 5)); do
+for turns in "$TURNS" $((TURNS * 5)) $((TURNS * 5)); do
 	if ! record "$turns"; then
 		echo "not ok record failed: $(head -n 1 "$build.log")" >"$build.results"
 		exit 0
@@ -54,7 +54,7 @@ for turns in "$TURNS" $((TURNS * 5)); do
 		fold plain --no-inline --no-stitch
 		awk "${vars[@]}" -v inline=0 -v stitch=0 -f "$check" "$build.expect" "$build.plain" | sed 's/^\(not ok\|ok\)/& -/'
 	} >"$build.results" 2>&1
-	# Fast machines, and those with other work, give too few samples, or lose many in a row: once more, longer.
+	# Fast machines, and those with other work, give too few samples, or lose many in a row: again, longer.
 	grep -qE '^not ok .* (too little seen|is cut)' "$build.results" || break
 done
 case ${KEEP:+keep}$build in keep* | gcc) ;; *) rm -f "$build.data" ;; esac
