@@ -33,7 +33,9 @@ RECORDINGS=${RECORDINGS:-$work/rec}
 CC=${CC:-cc} CXX=${CXX:-c++} RUSTC=${RUSTC:-rustc} CLANGXX=${CLANGXX:-clang++}
 export PERF=${PERF:-perf} FLAMEGRAPH=${FLAMEGRAPH:-}
 HOTDRIFT=${HOTDRIFT:-$O/hotdrift}
-mkdir -p "$work/bin" "$work/out" "$RECORDINGS"
+mkdir -p "$work/bin" "$work/out" "$work/empty" "$RECORDINGS"
+RECORDINGS=$(cd "$RECORDINGS" && pwd)
+[ ! -d "$FLAMEGRAPH" ] || FLAMEGRAPH=$(cd "$FLAMEGRAPH" && pwd)
 
 for part in workloads recordings peers measure accuracy stitch count tables; do
 	# shellcheck source=/dev/null

@@ -41,7 +41,8 @@ run_once() {	# NAME COMMAND TIMES
 	local argv=()
 
 	command_line "$2" "$RECORDINGS/$1.data" "$work/out" || return
-	"$work/bin/cpu" "$3" "$LIMIT" "${argv[@]}" >/dev/null 2>"$work/out/$2.err" </dev/null
+	# In an empty folder: hotspot-perfparser looks for objects all through the current one.
+	(cd "$work/empty" && "$work/bin/cpu" "$3" "$LIMIT" "${argv[@]}" >/dev/null 2>"$work/out/$2.err" </dev/null)
 }
 
 # The file of a command's runs as its line of results: medians, and the worst status.
