@@ -159,7 +159,7 @@ static struct place place_sample(struct hd_ingest *in, const struct hd_queued *q
 		place.flags |= HD_SUM_COPIED;
 	if (q->unwind && q->n) {
 		struct hd_unwound u = {
-			.at = &q->at, .pid = q->s.pid, .tid = q->s.tid, .n = q->n, .end = q->end, .object = q->object,
+			.at = &q->at, .time_ns = q->s.time_ns, .pid = q->s.pid, .tid = q->s.tid, .n = q->n, .end = q->end, .object = q->object,
 			.guessed = q->guessed, .ip = frames->ip, .cfa = frames->cfa, .flags = frames->flags,
 		};
 

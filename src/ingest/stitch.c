@@ -38,6 +38,7 @@ struct thread {
 	uint32_t root;			/* root node of the frames */
 	bool open;			/* the root is that of a cut stack: the callers of frame[0] are not known */
 	bool whole;			/* frame[0] is the outermost of all, right under the root */
+	uint64_t time_ns;		/* of the last sample */
 	bool was_cut;			/* some stack of it was: what returns is remembered */
 	uint32_t turn;			/* its samples are counted */
 	struct top top[TOPS];		/* the oldest first, CFAs falling */
@@ -333,16 +334,6 @@ static uint32_t place_cut(struct hd_stitch *st, struct thread *t, const struct h
 		t->whole = false;
 		return 0;
 	}
-	/*
-	 * Another callee of the same function, which calls most of them with one
-	 * stack pointer.  Not where a signal came in on a stack of its own: then the
-	 * copy ends far from the frame, and much may have been called meanwhile.
-	 */
-	if (at != UINT32_MAX && at > 0 && !(i > 0 && u->flags[i] & HD_UNWIND_EXACT)) {
-		returned(st, t, at);
-		push(t, u, i, node_of(st, u, i, t->frame[at - 1].node));
-		return at;
-	}
 	*flags &= ~(uint32_t)HD_SUM_STITCHED;
 	root = hd_chains_open(st->c);
 	begin(st, t, root);
@@ -372,6 +363,10 @@ uint32_t hd_stitch_add(struct hd_stitch *st, const struct hd_unwound *u, uint32_
 
 	if (u->guessed)
 		*flags |= HD_SUM_GUESSED;
+	/* The thread was on another CPU, whose samples stand elsewhere in the file: this one does not follow the last. */
+	if (u->time_ns < t->time_ns)
+		t->n = 0;
+	t->time_ns = u->time_ns;
 	move_thread(st, t, u->at);
 	next_turn(t, u->cfa[0]);
 	if (t->open && t->n && !hd_chains_root_of(st->c, t->root)->graft) {

@@ -15,18 +15,17 @@
  *        is in its place) is gone from it;
  *     2. else what earlier samples knew of the same frame before it returned:
  *        the same call at the same depth, made again;
- *     3. else again the stack that the sample before left: a frame with the
- *        same CFA but another address is another callee of the same function;
- *     4. else a later sample: the cut stack waits under a root of its own
+ *     3. else a later sample: the cut stack waits under a root of its own
  *        (chains.h), which is grafted onto the callers when some sample of the
  *        thread knows them.
  *
  * docs/profiling.md has what each copy size costs and how often the answer is
  * wrong, measured against copies of 64 KiB.  What was tried and is not done:
- * to remember who called *any* frame with a CFA.  It completes nearly all
- * stacks of a compiler from 8 KiB, and four in ten of them wrongly.
+ * to believe that whatever has the CFA of a frame has its caller.  It completes
+ * nearly all stacks of a compiler from 8 KiB, and four in ten of them wrongly;
+ * for the sample before alone it is wrong where two callers take turns.
  *
- * 2 and 4 use a table of bounded size, so that memory does not follow the
+ * 2 and 3 use a table of bounded size, so that memory does not follow the
  * recording; what falls out of it stays cut.  The answer depends on the
  * samples and their order alone.
  */
@@ -40,6 +39,7 @@
 struct hd_unwound {
 	const struct hd_proc_at *at;
 	int32_t pid, tid;
+	uint64_t time_ns;		/* 0: not recorded */
 	uint32_t n;			/* at least 1 */
 	enum hd_unwind_end end;
 	uint32_t object;

@@ -158,7 +158,8 @@ END {
 	for (i = 1; i <= scenarios; i++) {
 		s = named[i]; judged = good[s] + bad[s]
 		if (rootless[s] > 2 + judged / 50) { wrong += rootless[s]; bad[s] += rootless[s]; judged += rootless[s] }
-		if (stitch && unfinished[s] > 2 + judged / 20)
+		# Samples of a thread that changed its CPU stand in the file out of order of time: right, but not always completed.
+		if (stitch && s != "migrated" && unfinished[s] > 2 + judged / 20)
 			few[s] = few[s] sprintf("\n    %d of %d stacks were not completed", unfinished[s], judged)
 		if (bad[s] + 0 > judged / 1000)
 			printf "not ok %s %d of %d stacks are wrong%s%s\n", s, bad[s], judged, example[s], few[s]

@@ -19,6 +19,7 @@ struct world {
 	struct hd_stitch *st;
 	struct hd_proc_at at;
 	uint32_t flags;			/* of the last sample */
+	uint64_t time_ns;		/* of all that are added */
 };
 
 static struct world world(bool off)
@@ -43,7 +44,7 @@ static uint32_t add(struct world *w, int32_t tid, enum hd_unwind_end end, const 
 {
 	uint64_t ip[MAX], cfa[MAX];
 	uint8_t flags[MAX] = { HD_UNWIND_EXACT };
-	struct hd_unwound u = { .at = &w->at, .pid = 1, .tid = tid, .end = end, .ip = ip, .cfa = cfa, .flags = flags };
+	struct hd_unwound u = { .at = &w->at, .pid = 1, .tid = tid, .time_ns = w->time_ns, .end = end, .ip = ip, .cfa = cfa, .flags = flags };
 
 	for (const char *s = frames; *s; u.n++) {
 		char *end_of;
@@ -139,16 +140,26 @@ TEST(a_frame_is_recognised_by_its_stack_address_and_its_address)
 	release(&w);
 }
 
-TEST(another_callee_at_the_same_place_has_the_same_caller)
+TEST(another_callee_at_the_same_place_may_have_another_caller)
 {
 	struct world w = world(false);
 
 	add(&w, 7, HD_END_ROOT, "30@300 20@400 10@500");
-	expect_stack(&w, add(&w, 7, HD_END_CUT, "40@200 31@300"), "root 10 20 31 40");
-	EXPECT_INT(w.flags, HD_SUM_CUT | HD_SUM_STITCHED);
-	expect_stack(&w, add(&w, 7, HD_END_CUT, "41@200 31@300"), "root 10 20 31 41");
-	add(&w, 8, HD_END_CUT, "30@300");
-	expect_stack(&w, add(&w, 8, HD_END_CUT, "40@200 31@300"), "cut 31 40");	/* whose caller nobody knows */
+	expect_stack(&w, add(&w, 7, HD_END_CUT, "40@200 31@300"), "cut 31 40");
+	release(&w);
+}
+
+TEST(a_sample_that_was_taken_before_the_last_one_is_not_completed_from_it)
+{
+	uint64_t ip[] = { 0x40, 0x30 }, cfa[] = { 0x200, 0x300 };
+	uint8_t flags[] = { HD_UNWIND_EXACT, 0 };
+	struct world w = world(false);
+	struct hd_unwound u = { .at = &w.at, .pid = 1, .tid = 7, .n = 2, .end = HD_END_CUT, .ip = ip, .cfa = cfa, .flags = flags };
+
+	w.time_ns = 20;
+	add(&w, 7, HD_END_ROOT, "30@300 20@400 10@500");
+	u.time_ns = 10;			/* on another CPU */
+	expect_stack(&w, hd_stitch_add(w.st, &u, &w.flags), "cut 30 40");
 	release(&w);
 }
 
@@ -387,7 +398,8 @@ TEST_MAIN(RUN(a_whole_stack_is_a_path_from_its_root),
 	  RUN(a_cut_stack_has_the_callers_that_the_sample_before_showed),
 	  RUN(cut_stacks_are_completed_one_from_another),
 	  RUN(a_frame_is_recognised_by_its_stack_address_and_its_address),
-	  RUN(another_callee_at_the_same_place_has_the_same_caller),
+	  RUN(another_callee_at_the_same_place_may_have_another_caller),
+	  RUN(a_sample_that_was_taken_before_the_last_one_is_not_completed_from_it),
 	  RUN(what_a_signal_interrupted_is_nobodys_other_callee),
 	  RUN(what_was_seen_of_a_recursion_before_it_returned_completes_nothing),
 	  RUN(threads_do_not_complete_each_other),
