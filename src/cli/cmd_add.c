@@ -358,11 +358,7 @@ static int add_run(int argc, char **argv, void *opts, struct hd_log *log, struct
 	if (rc >= 0 && !(o->commit && !strcmp(o->commit, "none")))
 		rc = hd_gitinfo_read(&m.git, ".", o->commit, &m.git_log, err);
 	if (rc >= 0)
-		rc = hd_input_read(&p, argv[0], &o->in, log, err);
-	if (rc >= 0)
-		rc = hd_input_need_samples(p, argv[0], err);
-	if (rc >= 0)
-		rc = hd_input_need_quality(p, argv[0], &o->in, err);
+		rc = hd_input_read_samples(&p, argv[0], &o->in, log, err);
 	if (rc >= 0)
 		rc = take_artifacts(&m, argv[0], &o->artifacts, err);
 	if (rc >= 0) {

@@ -158,14 +158,10 @@ static int analyze_run(int argc, char **argv, void *opts, struct hd_log *log, st
 		return rc;
 	o->in.ingest.keys = HD_KEY_COMM;
 	o->in.ingest.no_inline = !hd_input_inlined(&o->in, true);
-	rc = hd_input_read(&p, argv[0], &o->in, log, err);
+	rc = hd_input_read_samples(&p, argv[0], &o->in, log, err);
 	if (rc < 0)
 		return rc;
-	rc = hd_input_need_samples(p, argv[0], err);
-	if (rc >= 0)
-		rc = hd_input_need_quality(p, argv[0], &o->in, err);
-	if (rc >= 0)
-		rc = make_folder(o->dir, err);
+	rc = make_folder(o->dir, err);
 	if (rc >= 0) {
 		hd_input_note_other_events(p, hd_input_main_event(p), log);
 		rc = write_files(p, o, err);

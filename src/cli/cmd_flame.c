@@ -75,14 +75,10 @@ static int flame_run(int argc, char **argv, void *opts, struct hd_log *log, stru
 		return rc;
 	o->in.ingest.keys = o->no_comm ? 0 : HD_KEY_COMM;
 	o->in.ingest.no_inline = !hd_input_inlined(&o->in, true);
-	rc = hd_input_read(&p, argv[0], &o->in, log, err);
+	rc = hd_input_read_samples(&p, argv[0], &o->in, log, err);
 	if (rc < 0)
 		return rc;
-	rc = hd_input_need_samples(p, argv[0], err);
-	if (rc >= 0)
-		rc = hd_input_need_quality(p, argv[0], &o->in, err);
-	if (rc >= 0)
-		rc = draw(p, o, &fo, log, err);
+	rc = draw(p, o, &fo, log, err);
 	hd_profile_free(p);
 	return rc;
 }

@@ -34,14 +34,10 @@ static int fold_run(int argc, char **argv, void *opts, struct hd_log *log, struc
 	if (rc < 0)
 		return rc;
 	o->in.ingest.no_inline = !hd_input_inlined(&o->in, true);
-	rc = hd_input_read(&p, argv[0], &o->in, log, err);
+	rc = hd_input_read_samples(&p, argv[0], &o->in, log, err);
 	if (rc < 0)
 		return rc;
-	rc = hd_input_need_samples(p, argv[0], err);
-	if (rc >= 0)
-		rc = hd_input_need_quality(p, argv[0], &o->in, err);
-	if (rc >= 0)
-		rc = hd_outfile_open(&out, o->out, err);
+	rc = hd_outfile_open(&out, o->out, err);
 	if (rc >= 0) {
 		hd_input_note_other_events(p, hd_input_main_event(p), log);
 		hd_draw_folded(&out, p, &o->folded);

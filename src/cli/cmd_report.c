@@ -56,16 +56,11 @@ static int report_run(int argc, char **argv, void *opts, struct hd_log *log, str
 	o->report.inlined = hd_input_inlined(&o->in, false);
 	/* The page tells how good the frames are, and counts those of `info`. */
 	o->in.ingest.no_inline = o->in.inlined < 0 || (!o->in.inlined && (o->report.by || o->report.format == HD_FORMAT_JSON));
-	rc = hd_input_read(&p, argv[0], &o->in, log, err);
+	rc = hd_input_read_samples(&p, argv[0], &o->in, log, err);
 	if (rc < 0)
 		return rc;
-	rc = hd_input_need_samples(p, argv[0], err);
-	if (rc >= 0)
-		rc = hd_input_need_quality(p, argv[0], &o->in, err);
-	if (rc >= 0) {
-		hd_report(&text, p, &o->report);
-		rc = hd_output_write(o->out, &text, err);
-	}
+	hd_report(&text, p, &o->report);
+	rc = hd_output_write(o->out, &text, err);
 	hd_profile_free(p);
 	return rc;
 }

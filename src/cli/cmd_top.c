@@ -55,19 +55,14 @@ static int top_run(int argc, char **argv, void *opts, struct hd_log *log, struct
 	o->in.ingest.full_names = o->top.full_names = o->demangle == 0;
 	o->top.inlined = hd_input_inlined(&o->in, false);
 	o->in.ingest.no_inline = !o->top.inlined;
-	rc = hd_input_read(&p, argv[0], &o->in, log, err);
+	rc = hd_input_read_samples(&p, argv[0], &o->in, log, err);
 	if (rc < 0)
 		return rc;
-	rc = hd_input_need_samples(p, argv[0], err);
-	if (rc >= 0)
-		rc = hd_input_need_quality(p, argv[0], &o->in, err);
-	if (rc >= 0) {
-		if (o->lines)
-			write_lines(&text, p, &o->top, format);
-		else
-			hd_top_write(&text, p, format, &o->top);
-		rc = hd_output_write(o->out, &text, err);
-	}
+	if (o->lines)
+		write_lines(&text, p, &o->top, format);
+	else
+		hd_top_write(&text, p, format, &o->top);
+	rc = hd_output_write(o->out, &text, err);
 	hd_profile_free(p);
 	return rc;
 }

@@ -91,13 +91,29 @@ int hd_input_need_quality(const struct hd_profile *p, const char *path, const st
 		       "'hotdrift info' tells why", path, q.root_pct, (unsigned long long)p->recording.with_stack, in->min_quality);
 }
 
-int hd_input_need_samples(const struct hd_profile *p, const char *path, struct hd_err *err)
+static int need_samples(const struct hd_profile *p, const char *path, struct hd_err *err)
 {
 	if (p->kept)
 		return 0;
 	if (p->read)
 		return hd_fail(err, HD_EFORMAT, "%s: none of its %llu samples is selected", path, (unsigned long long)p->read);
 	return hd_fail(err, HD_EFORMAT, "%s: holds no samples; was the command too short, or the event not counted?", path);
+}
+
+int hd_input_read_samples(struct hd_profile **p, const char *path, const struct hd_input *in, struct hd_log *log, struct hd_err *err)
+{
+	int rc = hd_input_read(p, path, in, log, err);
+
+	if (rc < 0)
+		return rc;
+	rc = need_samples(*p, path, err);
+	if (rc >= 0)
+		rc = hd_input_need_quality(*p, path, in, err);
+	if (rc < 0) {
+		hd_profile_free(*p);
+		*p = NULL;
+	}
+	return rc;
 }
 
 uint32_t hd_input_main_event(const struct hd_profile *p)

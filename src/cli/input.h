@@ -48,8 +48,11 @@ int hd_input_check(const struct hd_input *in, const char *command, struct hd_err
  * What has no stacks at all counts as 0 %.
  */
 int hd_input_need_quality(const struct hd_profile *p, const char *path, const struct hd_input *in, struct hd_err *err);
-/* HD_EFORMAT with a clear sentence when no event has samples. */
-int hd_input_need_samples(const struct hd_profile *p, const char *path, struct hd_err *err);
+/*
+ * For a command that has nothing to say without samples: hd_input_read, then
+ * HD_EFORMAT when no event has one, then hd_input_need_quality.  *p is NULL on failure.
+ */
+int hd_input_read_samples(struct hd_profile **p, const char *path, const struct hd_input *in, struct hd_log *log, struct hd_err *err);
 /* The first event with samples; what pictures and folded text are made of. */
 uint32_t hd_input_main_event(const struct hd_profile *p);
 /* More events with samples than one: a note that the others exist. */
