@@ -36,7 +36,6 @@ struct thread {
 	int32_t pid, tid;
 	uint32_t space;
 	uint32_t root;			/* root node of the frames */
-	bool open;			/* the root is that of a cut stack: the callers of frame[0] are not known */
 	bool whole;			/* frame[0] is the outermost of all, right under the root */
 	uint64_t time_ns;		/* of the last sample */
 	bool was_cut;			/* some stack of it was: what returns is remembered */
@@ -137,14 +136,10 @@ static bool is(const struct seen *s, int32_t tid, uint64_t cfa, uint64_t ip)
 	return s->node && s->cfa == cfa && s->ip == ip && s->tid == tid;
 }
 
-static void remember(struct hd_stitch *st, const struct thread *t, const struct frame *f, uint32_t turn)
+static void remember(struct hd_stitch *st, const struct thread *t, const struct frame *f, uint32_t turn, bool again)
 {
-	struct seen *s;
-
-	if (!f->cfa)
-		return;
-	s = slot_of(st, t->tid, f->cfa, f->ip);
-	*s = (struct seen){ f->cfa, f->ip, t->tid, f->node, t->root, turn, false };
+	if (f->cfa)
+		*slot_of(st, t->tid, f->cfa, f->ip) = (struct seen){ f->cfa, f->ip, t->tid, f->node, t->root, turn, again };
 }
 
 /* The root that a path ends at after all grafts, 0 when that goes round in a circle. */
@@ -262,20 +257,26 @@ static void returned(struct hd_stitch *st, struct thread *t, uint32_t left)
 {
 	if (t->was_cut && !st->off)
 		for (uint32_t i = left; i < t->n; i++)
-			remember(st, t, &t->frame[i], t->turn - 1);
+			remember(st, t, &t->frame[i], t->turn - 1, false);
 	t->n = left;
+}
+
+/* The root of a cut stack whose callers are still not known? */
+static bool is_waiting(const struct hd_stitch *st, uint32_t root)
+{
+	const struct hd_chain_root *r = hd_chains_root_of(st->c, root);
+
+	return r->end == HD_CHAIN_OPEN && !r->graft;
 }
 
 /* A frame whose callers are known now: does a cut stack wait for them? */
 static void tell(struct hd_stitch *st, const struct thread *t, uint64_t cfa, uint64_t ip, uint32_t caller)
 {
 	const struct seen *s = slot_of(st, t->tid, cfa, ip);
-	const struct hd_chain_root *r;
 
 	if (!is(s, t->tid, cfa, ip) || s->root == t->root)
 		return;
-	r = hd_chains_root_of(st->c, s->root);
-	if (r->end == HD_CHAIN_OPEN && !r->graft && hd_chains_nodes(st->c)[s->node].outer == s->root &&
+	if (is_waiting(st, s->root) && hd_chains_nodes(st->c)[s->node].outer == s->root &&
 	    !s->again && !(has_returned(t, s->turn, cfa) && recursive(st, hd_chains_nodes(st->c)[s->node].location, caller)))
 		graft(st, s->root, caller);
 }
@@ -291,8 +292,8 @@ static uint32_t node_of(struct hd_stitch *st, const struct hd_unwound *u, uint32
 	return hd_chains_child(st->c, outer, hd_chains_locate(st->c, u->at, tag_of(u, i), u->ip[i]));
 }
 
-/* The same question of the frames inside of it. */
-static bool again(struct hd_stitch *st, const struct hd_unwound *u, uint32_t i)
+/* Is the function of frame i among the frames inside of it too?  As in recursive(), seeing it again then says nothing. */
+static bool is_again(struct hd_stitch *st, const struct hd_unwound *u, uint32_t i)
 {
 	uint32_t location = hd_chains_locate(st->c, u->at, tag_of(u, i), u->ip[i]);
 
@@ -307,7 +308,6 @@ static void begin(struct hd_stitch *st, struct thread *t, uint32_t root)
 {
 	returned(st, t, 0);
 	t->root = root;
-	t->open = hd_chains_root_of(st->c, root)->end == HD_CHAIN_OPEN;
 	t->whole = true;
 }
 
@@ -319,14 +319,15 @@ static uint32_t place_cut(struct hd_stitch *st, struct thread *t, const struct h
 {
 	uint32_t i = u->n - 1, at = find(t, u->cfa[i]), root;
 	struct seen s = *slot_of(st, u->tid, u->cfa[i], u->ip[i]);
+	bool again;
 
 	t->was_cut = true;
 	*flags |= HD_SUM_CUT | HD_SUM_STITCHED;
 	if (at != UINT32_MAX && same_frame(&t->frame[at], u, i))
 		return at;
-	if (is(&s, u->tid, u->cfa[i], u->ip[i]) &&
+	again = is_again(st, u, i);
+	if (!again && is(&s, u->tid, u->cfa[i], u->ip[i]) &&
 	    hd_chains_nodes(st->c)[s.node].location == hd_chains_locate(st->c, u->at, tag_of(u, i), u->ip[i]) &&
-	    !again(st, u, i) &&
 	    !(has_returned(t, s.turn, s.cfa) &&
 	      recursive(st, hd_chains_nodes(st->c)[s.node].location, hd_chains_nodes(st->c)[s.node].outer))) {
 		begin(st, t, s.root);
@@ -338,8 +339,7 @@ static uint32_t place_cut(struct hd_stitch *st, struct thread *t, const struct h
 	root = hd_chains_open(st->c);
 	begin(st, t, root);
 	push(t, u, i, node_of(st, u, i, root));
-	remember(st, t, &t->frame[0], t->turn);
-	slot_of(st, u->tid, u->cfa[i], u->ip[i])->again = again(st, u, i);
+	remember(st, t, &t->frame[0], t->turn, again);
 	return 0;
 }
 
@@ -369,7 +369,7 @@ uint32_t hd_stitch_add(struct hd_stitch *st, const struct hd_unwound *u, uint32_
 	t->time_ns = u->time_ns;
 	move_thread(st, t, u->at);
 	next_turn(t, u->cfa[0]);
-	if (t->open && t->n && !hd_chains_root_of(st->c, t->root)->graft) {
+	if (t->n && is_waiting(st, t->root)) {
 		waiting = t->root;
 		head = t->frame[0];
 	}
