@@ -57,6 +57,17 @@ static bool is_anon(const char *name, uint32_t flags)
 	       !strcmp(name, "[heap]");
 }
 
+/* No file, though some have a name: [vvar], [vsyscall]. */
+static bool is_pseudo(const char *name)
+{
+	return !name[0] || name[0] == '[' || starts(name, "//");
+}
+
+bool hd_objects_is_data(const char *name, bool executable, uint32_t flags)
+{
+	return !executable && !is_vdso(name) && (is_anon(name, flags) || is_pseudo(name));
+}
+
 /* The part of a module's file name behind its last dot that is .ko; NULL when it is no module's. */
 static const char *ko_suffix(const char *name)
 {
@@ -190,6 +201,16 @@ static uint32_t intern(struct hd_objects *ob, const struct hd_proc_object *o)
 	return (uint32_t)ob->n++;
 }
 
+bool hd_objects_extend(const struct hd_objects *from, const struct hd_objects *to)
+{
+	if (from->n > to->n)
+		return false;
+	for (size_t i = 0; i < from->n; i++)
+		if (!same(&from->items[i], &to->items[i]))
+			return false;
+	return true;
+}
+
 uint32_t hd_objects_user(struct hd_objects *ob, const struct hd_objects_user *u)
 {
 	const char *name = hd_strtab_get(ob->names, u->name);
@@ -209,7 +230,7 @@ uint32_t hd_objects_user(struct hd_objects *ob, const struct hd_objects_user *u)
 		}
 	} else if (starts(name, "/memfd:doublemapper") && u->executable && u->pid > 0) {
 		o.kind = HD_OBJ_PERFMAP;	/* .NET maps its JIT code so; other memfds hold ELF files */
-	} else if (!name[0] || name[0] == '[' || starts(name, "//")) {
+	} else if (is_pseudo(name)) {
 		o.kind = HD_OBJ_ANON;
 	}
 	if (o.kind == HD_OBJ_PERFMAP)

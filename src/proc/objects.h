@@ -53,12 +53,18 @@ void hd_objects_release(struct hd_objects *ob);
 /* A row of the build-id table.  All rows come before the first question below. */
 void hd_objects_add_build_id(struct hd_objects *ob, const char *name, const uint8_t *id, uint8_t len, uint8_t cpumode);
 
+/* Memory without a file that no code is in: a heap, a stack. */
+bool hd_objects_is_data(const char *name, bool executable, uint32_t flags);
+
 /* Each answers with an object's id. */
 uint32_t hd_objects_user(struct hd_objects *ob, const struct hd_objects_user *u);
 uint32_t hd_objects_kernel(struct hd_objects *ob, uint32_t name, uint64_t start, uint64_t pgoff, uint32_t build_id,
 			   bool guest);
 uint32_t hd_objects_module(struct hd_objects *ob, uint32_t name, uint64_t start, uint32_t build_id, bool guest);
 uint32_t hd_objects_ksym(struct hd_objects *ob, uint32_t name, uint64_t start);
+
+/* Are those of `from` the first of `to`'s? */
+bool hd_objects_extend(const struct hd_objects *from, const struct hd_objects *to);
 
 /* Are this object's addresses told as they are in the process (and not as offsets)? */
 bool hd_objects_absolute(const struct hd_objects *ob, uint32_t id);

@@ -74,6 +74,30 @@ uint32_t hd_spaces_map(struct hd_spaces *sp, uint32_t space, uint64_t start, uin
 	return (uint32_t)sp->n++;
 }
 
+/* How far a chain has been settled is not asked: it changes no answer. */
+bool hd_spaces_extend(const struct hd_spaces *from, const struct hd_spaces *to)
+{
+	if (from->n > to->n)
+		return false;
+	for (size_t i = 0; i < from->n; i++) {
+		const struct hd_space *a = &from->items[i], *b = &to->items[i];
+
+		if (a->start != b->start || a->end != b->end || a->what != b->what || a->below != b->below)
+			return false;
+	}
+	return true;
+}
+
+bool hd_spaces_any(const struct hd_spaces *sp, uint32_t space, uint64_t start, uint64_t end)
+{
+	if (space >= sp->n)
+		return false;
+	for (; sp->items[space].chain; space = sp->items[space].below)
+		if (sp->items[space].what && start < sp->items[space].end && end > sp->items[space].start)
+			return true;
+	return hd_tree_any(&sp->tree, sp->items[space].root, start, end);
+}
+
 bool hd_spaces_find(const struct hd_spaces *sp, uint32_t space, uint64_t ip, struct hd_space_hit *hit)
 {
 	uint64_t lo = 0, hi = UINT64_MAX;

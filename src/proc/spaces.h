@@ -52,6 +52,12 @@ void hd_spaces_release(struct hd_spaces *sp);
 /* `space` with [start, end) mapped to `what` above what was there; 0 unmaps. start < end. */
 uint32_t hd_spaces_map(struct hd_spaces *sp, uint32_t space, uint64_t start, uint64_t end, uint32_t what);
 
+/* Are those of `from` the first of `to`'s? */
+bool hd_spaces_extend(const struct hd_spaces *from, const struct hd_spaces *to);
+
+/* Was something mapped in [start, end), even if it is gone by now? */
+bool hd_spaces_any(const struct hd_spaces *sp, uint32_t space, uint64_t start, uint64_t end);
+
 /* What is mapped at ip; false: nothing. */
 bool hd_spaces_find(const struct hd_spaces *sp, uint32_t space, uint64_t ip, struct hd_space_hit *hit);
 

@@ -199,6 +199,9 @@ static void replay_mmap(struct hd_proc *proc, const struct hd_proc_record *r)
 		t = task_of(proc, r->when, r->pid, r->pid);
 	task = &ts->items[t];
 	mm = task->mm;
+	if (hd_objects_is_data(hd_strtab_get(proc->names, m->name), r->flag, m->flags) &&
+	    !hd_spaces_any(&proc->spaces, ts->mm_space[mm], m->addr, hd_proc_end(m->addr, m->len)))
+		return;
 	object = hd_objects_user(&proc->objects, &(struct hd_objects_user){
 		.name = m->name, .build_id = m->build_id, .pid = r->pid, .executable = r->flag, .flags = m->flags,
 		.mnt_ns = task->mnt_ns != ts->mnt_ns ? task->mnt_ns : 0,

@@ -9,7 +9,6 @@
 
 #include "base/mem.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 
 void hd_tree_release(struct hd_tree *t)
@@ -204,6 +203,13 @@ uint32_t hd_tree_cover(struct hd_tree *t, uint32_t root, uint64_t start, uint64_
 	if (what)
 		return join(t, before, new_node(t, start, end, what), after);
 	return after;
+}
+
+bool hd_tree_any(const struct hd_tree *t, uint32_t root, uint64_t start, uint64_t end)
+{
+	uint32_t last = last_below(t, root, end);
+
+	return last && t->nodes[last].end > start;
 }
 
 const struct hd_tree_node *hd_tree_find(const struct hd_tree *t, uint32_t root, uint64_t ip)

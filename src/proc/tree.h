@@ -23,6 +23,7 @@
 #ifndef HD_PROC_TREE_H
 #define HD_PROC_TREE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -47,6 +48,9 @@ void hd_tree_freeze(struct hd_tree *t);
 
 /* [start, end) becomes `what`, or nothing when it is 0; what lay there is cut away. start < end. */
 uint32_t hd_tree_cover(struct hd_tree *t, uint32_t root, uint64_t start, uint64_t end, uint32_t what);
+
+/* Does some range overlap [start, end)? */
+bool hd_tree_any(const struct hd_tree *t, uint32_t root, uint64_t start, uint64_t end);
 
 /* The range that holds `ip`, or NULL.  Valid until the next change. */
 const struct hd_tree_node *hd_tree_find(const struct hd_tree *t, uint32_t root, uint64_t ip);

@@ -95,10 +95,10 @@ TEST(executable_memory_without_a_file_is_jit_code_of_its_process)
 	EXPECT_STR(as("/huge/file", true, MAP_HUGETLB_FLAG, 42), "PERFMAP /tmp/perf-42.map +10500");
 }
 
-TEST(the_same_memory_when_not_executable_keeps_its_name)
+TEST(the_same_memory_when_not_executable_is_nothing_that_code_could_be_in)
 {
-	EXPECT_STR(as("//anon", false, 2, 42), "ANON //anon +10500");
-	EXPECT_STR(as("[heap]", false, 2, 42), "ANON [heap] +10500");
+	EXPECT_STR(as("//anon", false, 2, 42), "UNKNOWN  +0");
+	EXPECT_STR(as("[heap]", false, 2, 42), "UNKNOWN  +0");
 	EXPECT_STR(as("//anon", true, 2, 0), "ANON //anon +10500");	/* nobody to have written a map */
 }
 
@@ -336,7 +336,7 @@ TEST(a_fork_is_in_its_parents_namespaces_and_a_perf_map_knows_of_another_pid)
 
 TEST_MAIN(RUN(a_path_is_a_file_and_its_addresses_are_offsets),
 	  RUN(executable_memory_without_a_file_is_jit_code_of_its_process),
-	  RUN(the_same_memory_when_not_executable_keeps_its_name),
+	  RUN(the_same_memory_when_not_executable_is_nothing_that_code_could_be_in),
 	  RUN(a_pseudo_file_is_called_as_recorded_and_the_vdso_is_counted_from_its_start),
 	  RUN(a_jit_that_maps_its_code_twice_through_memory_files_is_a_perf_map_under_its_own_name),
 	  RUN(equal_objects_are_equal_numbers_and_perf_maps_are_equal_in_one_process_only),
