@@ -23,7 +23,21 @@ static bool is_perf_data(const char *head, size_t n)
 	return n >= 8 && (!memcmp(head, "PERFILE2", 8) || !memcmp(head, "2ELIFREP", 8) || !memcmp(head, "PERFFILE", 8));
 }
 
-static int ingest(struct hd_profile *p, const char *path, const struct hd_ingest_opts *opts, struct hd_err *err)
+/* fd: of the file, kept by the caller; -1: a folder. */
+static int recording(struct hd_profile **p, int fd, const char *path, const struct hd_ingest_opts *opts, struct hd_err *err)
+{
+	unsigned keys = (*p)->keys;
+	int rc = hd_ingest_perf(*p, fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 3), path, opts, false, err);
+
+	if (rc <= 0)
+		return rc;
+	hd_profile_free(*p);
+	*p = hd_profile_new();
+	(*p)->keys = keys;
+	return hd_ingest_perf(*p, fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 3), path, opts, true, err);
+}
+
+static int ingest(struct hd_profile **p, const char *path, const struct hd_ingest_opts *opts, struct hd_err *err)
 {
 	char *head;
 	struct stat st;
@@ -35,7 +49,7 @@ static int ingest(struct hd_profile *p, const char *path, const struct hd_ingest
 		return fd;
 	if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
 		close(fd);
-		return hd_ingest_perf(p, -1, path, opts, err);
+		return recording(p, -1, path, opts, err);
 	}
 	if (!S_ISREG(st.st_mode)) {
 		int spooled = hd_file_spool(fd, path, err);
@@ -50,9 +64,9 @@ static int ingest(struct hd_profile *p, const char *path, const struct hd_ingest
 	if (n < 0)
 		rc = (int)n;
 	else if (is_perf_data(head, (size_t)n))
-		rc = hd_ingest_perf(p, fcntl(fd, F_DUPFD_CLOEXEC, 3), path, opts, err);
+		rc = recording(p, fd, path, opts, err);
 	else if (hd_folded_looks_like(head, (size_t)n, n < SNIFF))
-		rc = hd_ingest_folded(p, fd, path, opts, err);
+		rc = hd_ingest_folded(*p, fd, path, opts, err);
 	else if (!n)
 		rc = hd_fail(err, HD_EFORMAT, "%s: is empty; nothing was recorded into it", path);
 	else
@@ -84,7 +98,7 @@ int hd_ingest(struct hd_profile **out, const char *path, const struct hd_ingest_
 	rc = hd_selector_init(&s, &opts->select, err);	/* what is misspelt is said before anything is read */
 	if (rc >= 0) {
 		hd_selector_release(&s);
-		rc = ingest(p, path, opts, err);
+		rc = ingest(&p, path, opts, err);
 	}
 	if (rc >= 0) {
 		free(p->recording.path);

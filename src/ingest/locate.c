@@ -81,15 +81,22 @@ struct hd_locator *hd_locator_new(struct hd_profile *p, struct hd_proc *proc, st
 	HD_GROW(l->inlined, 1, l->inlined_cap);
 	l->npart_slots = 1024;
 	l->parts = hd_new_array(struct part, l->npart_slots);
-	l->nobjects = hd_proc_object_count(proc);
-	l->objects = hd_new_array(struct object, l->nobjects);
-	for (uint32_t i = 1; i < l->nobjects && symbols && l->nkernels < MAX_KERNELS; i++) {
-		const struct hd_proc_object *po = hd_proc_object(proc, i);
-
-		if (po->kind == HD_OBJ_KERNEL && !po->guest)
-			l->kernels[l->nkernels++] = i;
-	}
+	hd_locator_grow(l);
 	return l;
+}
+
+void hd_locator_grow(struct hd_locator *l)
+{
+	size_t n = hd_proc_object_count(l->proc);
+
+	l->objects = hd_realloc(l->objects, n, sizeof(*l->objects));
+	for (; l->nobjects < n; l->nobjects++) {
+		const struct hd_proc_object *po = hd_proc_object(l->proc, (uint32_t)l->nobjects);
+
+		l->objects[l->nobjects] = (struct object){ 0 };
+		if (po->kind == HD_OBJ_KERNEL && !po->guest && l->symbols && l->nkernels < MAX_KERNELS)
+			l->kernels[l->nkernels++] = (uint32_t)l->nobjects;
+	}
 }
 
 void hd_locator_free(struct hd_locator *l)

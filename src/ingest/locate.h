@@ -36,6 +36,7 @@ struct hd_locator;
 struct hd_locator *hd_locator_new(struct hd_profile *p, struct hd_proc *proc, struct hd_symbols *symbols,
 				  const struct hd_ingest_opts *opts);
 void hd_locator_free(struct hd_locator *l);
+void hd_locator_grow(struct hd_locator *l);		/* proc has more objects */
 
 /* The location of an address; ids are dense and begin at 1. */
 uint32_t hd_locate(struct hd_locator *l, const struct hd_proc_at *at, unsigned tag, uint64_t ip);

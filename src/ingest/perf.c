@@ -2,9 +2,10 @@
  * perf.c - see perf.h
  *
  * Two passes over the file.  The first takes the small side-band records (who
- * is which process, what is mapped where) into time-versioned tables; the
- * second takes the samples in file order against those tables, so that
- * nothing has to be sorted or kept.  Samples are summed by interned chain;
+ * is which process, what is mapped where) into time-versioned tables, and ends
+ * early where no more of them seem to come (sideband.c); the second takes the
+ * samples in file order against those tables, so that nothing has to be sorted
+ * or kept.  Samples are summed by interned chain;
  * when the chains outgrow their bound they are resolved and the sums move to
  * the profile, so memory follows distinct stacks and not the file.
  */
@@ -67,6 +68,7 @@ static void release(struct hd_ingest *in)
 	hd_chains_free(in->chains);
 	hd_proc_free(in->proc);
 	hd_perf_close(in->pf);
+	hd_log_release(&in->proc_log);
 	hd_sums_release(&in->sums);
 	free(in->event_of);
 	free(in->event_wanted);
@@ -92,9 +94,10 @@ static uint32_t locate(void *ctx, const struct hd_proc_at *at, unsigned tag, uin
 	return hd_locate(ctx, at, tag, ip);
 }
 
-int hd_ingest_perf(struct hd_profile *p, int fd, const char *path, const struct hd_ingest_opts *opts, struct hd_err *err)
+int hd_ingest_perf(struct hd_profile *p, int fd, const char *path, const struct hd_ingest_opts *opts, bool again,
+		   struct hd_err *err)
 {
-	struct hd_ingest in = { .p = p, .opts = opts };
+	struct hd_ingest in = { .p = p, .opts = opts, .whole_first = again };
 	struct hd_symbols_opts so = { .symfs = opts->symfs, .kallsyms = opts->kallsyms, .debuginfod = true };
 	int rc;
 
@@ -108,7 +111,7 @@ int hd_ingest_perf(struct hd_profile *p, int fd, const char *path, const struct 
 	if (rc < 0)
 		goto out;
 	hd_progress_start(&in.progress, path, 2 * hd_perf_file(in.pf)->bytes);
-	in.proc = hd_proc_new(p->names, &p->log);
+	in.proc = hd_proc_new(p->names, &in.proc_log);
 	rc = hd_ingest_sideband(&in, err);
 	if (rc < 0)
 		goto out;
@@ -126,7 +129,7 @@ int hd_ingest_perf(struct hd_profile *p, int fd, const char *path, const struct 
 	in.chains = hd_chains_new(&(struct hd_chains_source){ locate, in.locator });
 	hd_ingest_begin_unwinding(&in);
 	rc = hd_ingest_walk(&in, err);
-	if (rc < 0)
+	if (rc)
 		goto out;
 	if (hd_chains_invalid(in.chains))
 		hd_warn_n(&p->log, "lost.chain", hd_chains_invalid(in.chains),

@@ -9,8 +9,12 @@
 #include "ingest/locate.h"
 #include "unwind/unwind.h"
 
-/* Fill p from the recording at path, or in fd (taken over) when it is not -1. */
-int hd_ingest_perf(struct hd_profile *p, int fd, const char *path, const struct hd_ingest_opts *opts, struct hd_err *err);
+/*
+ * Fill p, which is fresh, from the recording at path, or in fd (taken over) when it is not -1.
+ * 1: once more please, with `again`, and another fresh one.
+ */
+int hd_ingest_perf(struct hd_profile *p, int fd, const char *path, const struct hd_ingest_opts *opts, bool again,
+		   struct hd_err *err);
 
 /* Where stacks ended for want of unwind information: samples by object of proc/.  Zero-initialise. */
 struct hd_gaps {

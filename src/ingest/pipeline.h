@@ -2,7 +2,7 @@
  * pipeline.h - what the files of the perf.data pipeline share, and nobody else includes
  *
  *     perf.c        the whole of it: open, both passes, what to say of the recording
- *     sideband.c    first pass: who is which process, what is mapped where
+ *     sideband.c    first pass, often only over the beginning: who is which process, what is mapped where
  *     walk.c        second pass: records -> selected samples, with their place in proc/
  *     samples.c     ... unwound by any thread
  *     unwinding.c   ... what that takes
@@ -30,9 +30,19 @@ struct hd_walk_state {
 	uint64_t *lost;			/* by attr: events that the kernel dropped */
 	bool *comm_wanted;		/* by string id, of those known before the walk; NULL: all are */
 	size_t ncomms;
+	uint64_t newest_ns;		/* of the samples so far */
+	uint64_t news_seq;		/* of the record that told something */
 	struct hd_err err;
-	int rc;
+	int rc;				/* < 0, or enum hd_walk_end */
 };
+
+enum hd_walk_end {
+	HD_WALK_DONE,
+	HD_WALK_NEWS,			/* a record told something that is not in proc */
+};
+
+/* hd_ingest_perf: what was taken to be all of the side-band was not; once more, with a fresh profile and the whole first walk. */
+enum { HD_INGEST_AGAIN = 1 };
 
 struct hd_ingest {
 	/* Set before the second pass, and read only in it. */
@@ -46,6 +56,9 @@ struct hd_ingest {
 	/* The walk asks these; hd_proc_find, hd_proc_comm and hd_perf_group_values may be called beside it. */
 	struct hd_perf *pf;
 	struct hd_proc *proc;
+	bool whole_first;		/* the first walk is to be of the whole file */
+	uint64_t known_seq;		/* of records with a lower seq, all side-band is in proc; UINT64_MAX: of all */
+	struct hd_log proc_log;		/* what building proc said */
 	struct hd_progress progress;
 	struct hd_walk_state walk;
 
@@ -65,13 +78,18 @@ struct hd_ingest {
 	struct hd_gaps gaps;
 };
 
-/* sideband.c: the first walk; proc is built. */
+/* sideband.c: the first walk, as far as it goes; proc is built. */
 int hd_ingest_sideband(struct hd_ingest *in, struct hd_err *err);
+/* Is it a record that known_seq is about?  A sample may have another answer after it. */
+bool hd_ingest_is_news(struct hd_ingest *in, const struct hd_record *rec);
+/* What is left of the side-band, when there are news.  HD_INGEST_AGAIN: too late for samples that were counted. */
+int hd_ingest_look_ahead(struct hd_ingest *in, struct hd_err *err);
 
 /* unwinding.c: if some event has copied stacks that can be unwound: the queue and what belongs to it. */
 void hd_ingest_begin_unwinding(struct hd_ingest *in);
+void hd_ingest_grow_unwinding(struct hd_ingest *in);	/* proc has more objects */
 
-/* walk.c: the second walk; every sample goes to the queue or, without one, to hd_ingest_add. */
+/* walk.c: the second walk, with a look ahead where it is needed; every sample goes to the queue or, without one, to hd_ingest_add. */
 int hd_ingest_walk(struct hd_ingest *in, struct hd_err *err);
 
 /* count.c */

@@ -1,112 +1,260 @@
 /*
  * sideband.c - the small records of a recording, into proc/: see pipeline.h
+ *
+ * They must be known before the samples, some of which stand before them in
+ * the file.  But most recordings are of one program that has all mapped soon
+ * after its start, and to read a file twice is what costs: when nothing has
+ * been told for a while, it is taken that nothing will be.  When something is
+ * told after all, the rest is read in advance (hd_ingest_look_ahead); and when
+ * even that was too late, all begins anew, with the whole first walk.
  */
 #include "ingest/pipeline.h"
 
-enum { MISC_FORK_EXEC = 1 << 13 };	/* of a FORK: made up by perf for a task that ran before */
+enum {
+	MISC_FORK_EXEC = 1 << 13,	/* of a FORK: made up by perf for a task that ran before */
+	QUIET_BYTES = 1 << 20, QUIET_PART = 16,	/* for so many, and that part of what was read, nothing was told */
+};
 
 static struct hd_proc_when when_of(struct hd_when w)
 {
 	return (struct hd_proc_when){ w.time_ns, w.seq };
 }
 
-static int on_mmap(struct hd_ingest *in, const struct hd_record *rec, struct hd_err *err)
+/* What a record is added to, and what is learned of it on the way. */
+struct feed {
+	struct hd_perf *pf;
+	struct hd_proc *proc;
+	uint64_t time_ns;		/* of the last record */
+	bool code;			/* ... if it was a mapping: it was executable */
+	bool guests;			/* some mapping is a guest's */
+};
+
+/* With views into e. */
+static struct hd_proc_mmap mapping(const struct hd_mmap_event *e)
+{
+	return (struct hd_proc_mmap){
+		.when = when_of(e->when), .pid = e->pid, .tid = e->tid, .addr = e->addr, .len = e->len, .pgoff = e->pgoff,
+		.name = e->name, .name_len = e->name_len, .build_id = e->build_id.bytes, .build_id_len = e->build_id.len,
+		.cpumode = e->cpumode, .executable = e->executable, .maj = e->maj, .min = e->min, .ino = e->ino, .flags = e->flags,
+	};
+}
+
+static int on_mmap(struct feed *f, const struct hd_record *rec, struct hd_err *err)
 {
 	struct hd_mmap_event e;
-	int rc = hd_perf_parse_mmap(in->pf, rec, &e, err);
+	struct hd_proc_mmap m;
+	int rc = hd_perf_parse_mmap(f->pf, rec, &e, err);
 
-	if (rc >= 0)
-		hd_proc_add_mmap(in->proc, &(struct hd_proc_mmap){
-			.when = when_of(e.when), .pid = e.pid, .tid = e.tid, .addr = e.addr, .len = e.len, .pgoff = e.pgoff,
-			.name = e.name, .name_len = e.name_len, .build_id = e.build_id.bytes, .build_id_len = e.build_id.len,
-			.cpumode = e.cpumode, .executable = e.executable, .maj = e.maj, .min = e.min, .ino = e.ino, .flags = e.flags,
-		});
-	return rc;
+	if (rc < 0)
+		return rc;
+	m = mapping(&e);
+	hd_proc_add_mmap(f->proc, &m);
+	f->time_ns = e.when.time_ns;
+	f->code = e.executable;
+	f->guests |= e.cpumode == HD_MODE_GUEST_KERNEL || e.cpumode == HD_MODE_GUEST_USER;
+	return 0;
 }
 
-static int on_comm(struct hd_ingest *in, const struct hd_record *rec, struct hd_err *err)
+static int on_comm(struct feed *f, const struct hd_record *rec, struct hd_err *err)
 {
 	struct hd_comm_event e;
-	int rc = hd_perf_parse_comm(in->pf, rec, &e, err);
+	int rc = hd_perf_parse_comm(f->pf, rec, &e, err);
 
-	if (rc >= 0)
-		hd_proc_add_comm(in->proc, when_of(e.when), e.pid, e.tid, e.comm, e.comm_len, e.exec);
-	return rc;
+	if (rc < 0)
+		return rc;
+	hd_proc_add_comm(f->proc, when_of(e.when), e.pid, e.tid, e.comm, e.comm_len, e.exec);
+	f->time_ns = e.when.time_ns;
+	return 0;
 }
 
-static int on_fork(struct hd_ingest *in, const struct hd_record *rec, struct hd_err *err)
+static int on_fork(struct feed *f, const struct hd_record *rec, struct hd_err *err)
 {
 	struct hd_fork_event e;
-	int rc = hd_perf_parse_fork(in->pf, rec, &e, err);
+	int rc = hd_perf_parse_fork(f->pf, rec, &e, err);
 
 	if (rc < 0)
 		return rc;
 	if (e.exit)
-		hd_proc_add_exit(in->proc, when_of(e.when), e.pid, e.tid);
+		hd_proc_add_exit(f->proc, when_of(e.when), e.pid, e.tid);
 	else if (rec->misc & MISC_FORK_EXEC)
-		hd_proc_add_fork_running(in->proc, when_of(e.when), e.pid, e.ppid, e.tid, e.ptid);
+		hd_proc_add_fork_running(f->proc, when_of(e.when), e.pid, e.ppid, e.tid, e.ptid);
 	else
-		hd_proc_add_fork(in->proc, when_of(e.when), e.pid, e.ppid, e.tid, e.ptid);
+		hd_proc_add_fork(f->proc, when_of(e.when), e.pid, e.ppid, e.tid, e.ptid);
+	f->time_ns = e.when.time_ns;
 	return 0;
 }
 
-static int on_ksymbol(struct hd_ingest *in, const struct hd_record *rec, struct hd_err *err)
+static int on_ksymbol(struct feed *f, const struct hd_record *rec, struct hd_err *err)
 {
 	struct hd_ksymbol_event e;
-	int rc = hd_perf_parse_ksymbol(in->pf, rec, &e, err);
+	int rc = hd_perf_parse_ksymbol(f->pf, rec, &e, err);
 
-	if (rc >= 0)
-		hd_proc_add_ksymbol(in->proc, when_of(e.when), e.addr, e.len, e.name, e.name_len, e.flags & 1);
-	return rc;
+	if (rc < 0)
+		return rc;
+	hd_proc_add_ksymbol(f->proc, when_of(e.when), e.addr, e.len, e.name, e.name_len, e.flags & 1);
+	f->time_ns = e.when.time_ns;
+	return 0;
 }
 
-static int on_namespaces(struct hd_ingest *in, const struct hd_record *rec, struct hd_err *err)
+static int on_namespaces(struct feed *f, const struct hd_record *rec, struct hd_err *err)
 {
 	struct hd_namespaces_event e;
-	int rc = hd_perf_parse_namespaces(in->pf, rec, &e, err);
+	int rc = hd_perf_parse_namespaces(f->pf, rec, &e, err);
 
-	if (rc >= 0)
-		hd_proc_add_namespaces(in->proc, when_of(e.when), e.pid, e.tid, e.mnt_ino, e.pid_ino);
-	return rc;
+	if (rc < 0)
+		return rc;
+	hd_proc_add_namespaces(f->proc, when_of(e.when), e.pid, e.tid, e.mnt_ino, e.pid_ino);
+	f->time_ns = e.when.time_ns;
+	return 0;
+}
+
+/* 1: it was added; 0: it is none; < 0: it cannot be read. */
+static int feed(struct feed *f, const struct hd_record *rec, struct hd_err *err)
+{
+	int rc;
+
+	switch (rec->kind) {
+	case HD_REC_MMAP:	rc = on_mmap(f, rec, err); break;
+	case HD_REC_COMM:	rc = on_comm(f, rec, err); break;
+	case HD_REC_FORK:
+	case HD_REC_EXIT:	rc = on_fork(f, rec, err); break;
+	case HD_REC_KSYMBOL:	rc = on_ksymbol(f, rec, err); break;
+	case HD_REC_NAMESPACES:	rc = on_namespaces(f, rec, err); break;
+	case HD_REC_SAMPLE:
+	case HD_REC_LOST:
+	case HD_REC_LOST_SAMPLES:
+	case HD_REC_THROTTLE:
+	case HD_REC_FINISHED_ROUND:
+	case HD_REC_OTHER:
+	default:
+		return 0;
+	}
+	return rc < 0 ? rc : 1;
+}
+
+static void build(struct feed *f)
+{
+	const struct hd_perf_build_id *ids;
+	size_t nids;
+
+	ids = hd_perf_build_ids(f->pf, &nids);
+	for (size_t i = 0; i < nids; i++)
+		hd_proc_add_build_id(f->proc, ids[i].name, ids[i].id.bytes, ids[i].id.len, ids[i].misc & 7);
+	hd_proc_build(f->proc);
+}
+
+static bool is_noise(struct hd_ingest *in, const struct hd_record *rec)
+{
+	struct hd_mmap_event e;
+	struct hd_proc_mmap m;
+	struct hd_err bad;
+
+	if (hd_perf_parse_mmap(in->pf, rec, &e, &bad) < 0)
+		return false;
+	m = mapping(&e);
+	return hd_proc_is_noise(in->proc, &m);
+}
+
+bool hd_ingest_is_news(struct hd_ingest *in, const struct hd_record *rec)
+{
+	switch (rec->kind) {
+	case HD_REC_MMAP:
+		return !is_noise(in, rec);
+	case HD_REC_COMM:
+	case HD_REC_FORK:
+	case HD_REC_KSYMBOL:
+	case HD_REC_NAMESPACES:
+		return true;
+	case HD_REC_OTHER:
+		return hd_perf_tells_more(rec);
+	case HD_REC_EXIT:	/* changes no answer */
+	case HD_REC_SAMPLE:
+	case HD_REC_LOST:
+	case HD_REC_LOST_SAMPLES:
+	case HD_REC_THROTTLE:
+	case HD_REC_FINISHED_ROUND:
+	default:
+		return false;
+	}
+}
+
+/* Have there been no news for long enough to take it that there will be none? */
+static bool is_quiet(const struct hd_ingest *in, uint64_t news_off, uint64_t off)
+{
+	uint64_t least = in->opts->quiet_bytes ? in->opts->quiet_bytes : QUIET_BYTES;
+
+	return off - news_off >= least && off - news_off >= off / QUIET_PART;
 }
 
 int hd_ingest_sideband(struct hd_ingest *in, struct hd_err *err)
 {
+	const struct hd_perf_file *file = hd_perf_file(in->pf);
+	struct feed f = { .pf = in->pf, .proc = in->proc };
+	bool whole = in->whole_first || file->pipe || file->dir;
 	struct hd_record rec;
-	const struct hd_perf_build_id *ids;
-	size_t nids;
-	int rc = hd_perf_rewind_bodiless(in->pf, err);
+	uint64_t news_off = 0;
+	int fed, rc = hd_perf_rewind_bodiless(in->pf, err);
 
 	if (rc < 0)
 		return rc;
+	in->known_seq = UINT64_MAX;
 	while ((rc = hd_perf_next(in->pf, &rec, err)) > 0) {
 		struct hd_err bad;
 
 		hd_progress_at(&in->progress, rec.off);
-		rc = 0;
-		switch (rec.kind) {
-		case HD_REC_MMAP:	rc = on_mmap(in, &rec, &bad); break;
-		case HD_REC_COMM:	rc = on_comm(in, &rec, &bad); break;
-		case HD_REC_FORK:
-		case HD_REC_EXIT:	rc = on_fork(in, &rec, &bad); break;
-		case HD_REC_KSYMBOL:	rc = on_ksymbol(in, &rec, &bad); break;
-		case HD_REC_NAMESPACES:	rc = on_namespaces(in, &rec, &bad); break;
-		case HD_REC_SAMPLE:
-		case HD_REC_LOST:
-		case HD_REC_LOST_SAMPLES:
-		case HD_REC_THROTTLE:
-		case HD_REC_FINISHED_ROUND:
-		case HD_REC_OTHER:
+		fed = feed(&f, &rec, &bad);
+		if (fed < 0)
+			hd_warn(&in->p->log, "lost.side-band", "", "%s", bad.msg);
+		whole |= f.guests || hd_perf_tells_more(&rec);
+		/* A heap that grows is none, as a rule. */
+		if (fed && rec.kind != HD_REC_EXIT && (rec.kind != HD_REC_MMAP || f.code))
+			news_off = rec.off;
+		if (!whole && rec.kind == HD_REC_SAMPLE && is_quiet(in, news_off, rec.off)) {
+			in->known_seq = rec.seq;
+			hd_perf_settle(in->pf);
 			break;
 		}
-		if (rc < 0)
-			hd_warn(&in->p->log, "lost.side-band", "", "%s", bad.msg);
 	}
 	if (rc < 0)
 		return rc;
-	ids = hd_perf_build_ids(in->pf, &nids);
-	for (size_t i = 0; i < nids; i++)
-		hd_proc_add_build_id(in->proc, ids[i].name, ids[i].id.bytes, ids[i].id.len, ids[i].misc & 7);
-	hd_proc_build(in->proc);
+	build(&f);
 	return 0;
+}
+
+/*
+ * The rest of the side-band, by a walk of its own over the whole file.  It is
+ * news only of what comes, unless it is older than a sample that was counted
+ * already: then those were counted wrongly.
+ */
+int hd_ingest_look_ahead(struct hd_ingest *in, struct hd_err *err)
+{
+	struct hd_log silent = { 0 };
+	struct feed f = { .proc = hd_proc_new(in->p->names, &in->proc_log) };
+	bool late = false;
+	struct hd_record rec;
+	int rc = hd_perf_reopen(&f.pf, in->pf, &silent, err);
+
+	hd_log_release(&in->proc_log);		/* all of it is going to be said again */
+	if (rc >= 0)
+		rc = hd_perf_rewind_bodiless(f.pf, err);
+	while (rc >= 0 && (rc = hd_perf_next(f.pf, &rec, err)) > 0) {
+		struct hd_err bad;
+		int fed = feed(&f, &rec, &bad);
+
+		if (rec.seq < in->walk.news_seq)
+			continue;
+		if (fed < 0)
+			hd_warn(&in->walk.log, "lost.side-band", "", "%s", bad.msg);
+		late |= f.guests || hd_perf_tells_more(&rec) || (fed > 0 && rec.kind != HD_REC_EXIT && f.time_ns < in->walk.newest_ns);
+	}
+	if (rc < 0 || late) {
+		hd_proc_free(f.proc);
+	} else {
+		build(&f);
+		late = !hd_proc_grow(in->proc, f.proc);
+		in->known_seq = UINT64_MAX;
+	}
+	hd_perf_close(f.pf);
+	hd_log_release(&silent);
+	return rc < 0 ? rc : late ? HD_INGEST_AGAIN : 0;
 }

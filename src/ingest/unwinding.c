@@ -48,13 +48,32 @@ static uint32_t stack_limit(void)
 	return text ? (uint32_t)strtoul(text, NULL, 10) : 0;
 }
 
+/* Keys point into proc: all are made anew. */
+static void learn_code(struct hd_ingest *in)
+{
+	uint32_t n = hd_proc_object_count(in->proc);
+
+	free(in->code);
+	in->code = hd_new_array(struct hd_symbols_key, n);
+	for (uint32_t i = 1; i < n; i++)
+		hd_locator_key(in->locator, i, &in->code[i]);
+}
+
+void hd_ingest_grow_unwinding(struct hd_ingest *in)
+{
+	if (!in->unwind)
+		return;
+	learn_code(in);
+	hd_unwind_grow(in->unwind);
+}
+
 void hd_ingest_begin_unwinding(struct hd_ingest *in)
 {
 	const struct hd_perf_attr *attrs = hd_perf_attrs(in->pf, &(size_t){ 0 });
 	const char *arch = hd_perf_header(in->pf)->arch;
 	struct hd_unwind_source source = { open_code, in };
 	struct hd_queue_opts qo = { .swap = hd_perf_file(in->pf)->swap, .stack_limit = stack_limit() };
-	uint32_t most = 0, n = hd_proc_object_count(in->proc);
+	uint32_t most = 0;
 	struct utsname u;
 
 	for (size_t i = 0; i < in->nattrs; i++)
@@ -72,9 +91,7 @@ void hd_ingest_begin_unwinding(struct hd_ingest *in)
 			"%s: copied stacks of the machine '%s' are not unwound in this version", hd_perf_file(in->pf)->path, arch);
 		return;
 	}
-	in->code = hd_new_array(struct hd_symbols_key, n);
-	for (uint32_t i = 1; i < n; i++)
-		hd_locator_key(in->locator, i, &in->code[i]);
+	learn_code(in);
 	qo.threads = in->opts->threads ? in->opts->threads : cores();
 	in->unwind = hd_unwind_new(in->proc, &source);
 	in->queue = hd_queue_new(in->pf, in->unwind, &qo);

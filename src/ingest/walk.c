@@ -31,6 +31,8 @@ static bool wanted(struct hd_ingest *in, const struct hd_record *rec, const stru
 {
 	if (in->select.any && (!hd_selector_ids(&in->select, s->pid, s->tid, s->cpu) || !hd_selector_time(&in->select, s->time_ns)))
 		return false;
+	if (s->has_time && s->time_ns > in->walk.newest_ns)
+		in->walk.newest_ns = s->time_ns;
 	hd_proc_at(in->proc, s->pid, s->tid, (struct hd_proc_when){ s->has_time ? s->time_ns : 0, rec->seq }, at);
 	return comm_wanted(in, at->comm, s->tid);
 }
@@ -83,21 +85,36 @@ static void on_lost(struct hd_ingest *in, const struct hd_record *rec)
 		in->walk.lost[attr < in->nattrs ? attr : 0] += lost;
 }
 
+/* One that the first walk did not come to, and that changes no answer: is it whole? */
+static void check_exit(struct hd_ingest *in, const struct hd_record *rec)
+{
+	struct hd_fork_event e;
+	struct hd_err bad;
+
+	if (rec->seq >= in->known_seq && hd_perf_parse_fork(in->pf, rec, &e, &bad) < 0)
+		hd_warn(&in->walk.log, "lost.side-band", "", "%s", bad.msg);
+}
+
+/* On to the end, or to a record with news. */
 static int walk(struct hd_ingest *in, struct hd_err *err)
 {
 	struct hd_record rec;
-	int rc = hd_perf_rewind(in->pf, err);
+	int rc;
 
-	if (rc < 0)
-		return rc;
 	while ((rc = hd_perf_next(in->pf, &rec, err)) > 0) {
 		hd_progress_at(&in->progress, rec.off);
 		if (rec.kind == HD_REC_SAMPLE)
 			on_sample(in, &rec);
 		else if (rec.kind == HD_REC_LOST || rec.kind == HD_REC_LOST_SAMPLES)
 			on_lost(in, &rec);
+		else if (rec.kind == HD_REC_EXIT)
+			check_exit(in, &rec);
+		else if (rec.seq >= in->known_seq && hd_ingest_is_news(in, &rec)) {
+			in->walk.news_seq = rec.seq;
+			return HD_WALK_NEWS;
+		}
 	}
-	return rc;
+	return rc < 0 ? rc : HD_WALK_DONE;
 }
 
 static void *walk_alone(void *arg)
@@ -114,6 +131,7 @@ static void judge_comms(struct hd_ingest *in)
 {
 	if (!in->opts->select.comm.n)
 		return;
+	free(in->walk.comm_wanted);
 	in->walk.ncomms = hd_strtab_count(in->p->names);
 	in->walk.comm_wanted = hd_new_array(bool, in->walk.ncomms);
 	for (size_t i = 0; i < in->walk.ncomms; i++)
@@ -136,12 +154,11 @@ static bool walk_beside(struct hd_ingest *in)
 	return true;
 }
 
-int hd_ingest_walk(struct hd_ingest *in, struct hd_err *err)
+/* One stretch of the walk, and all samples of it counted. */
+static int walk_on(struct hd_ingest *in, struct hd_err *err)
 {
-	struct hd_log *log = hd_perf_set_log(in->pf, &in->walk.log);
 	int rc;
 
-	in->walk.lost = hd_new_array(uint64_t, in->nattrs);
 	judge_comms(in);
 	if (in->queue && hd_queue_threads(in->queue) > 1 && !hd_proc_guests(in->proc) && walk_beside(in)) {
 		rc = in->walk.rc;
@@ -152,15 +169,43 @@ int hd_ingest_walk(struct hd_ingest *in, struct hd_err *err)
 		while (in->queue && hd_queue_next(in->queue))
 			add_batch(in);
 	}
+	return rc;
+}
+
+static void move_log(struct hd_log *to, struct hd_log *from)
+{
+	hd_log_add(to, from);
+	hd_log_release(from);
+}
+
+int hd_ingest_walk(struct hd_ingest *in, struct hd_err *err)
+{
+	struct hd_log *log = hd_perf_set_log(in->pf, &in->walk.log), before = *log, beside;
+	int rc = hd_perf_rewind(in->pf, err);
+
+	*log = (struct hd_log){ 0 };
+
+	in->walk.lost = hd_new_array(uint64_t, in->nattrs);
+	while (rc >= 0 && (rc = walk_on(in, err)) == HD_WALK_NEWS) {
+		rc = hd_ingest_look_ahead(in, err);
+		if (rc)
+			break;
+		hd_locator_grow(in->locator);
+		hd_ingest_grow_unwinding(in);
+	}
 	hd_perf_set_log(in->pf, log);
-	hd_log_add(log, &in->walk.log);
-	hd_log_release(&in->walk.log);
+	/* What is wrong with the recording first, then what was missed on the way; whichever walk found it. */
+	beside = *log;
+	*log = before;
+	move_log(log, &in->proc_log);
+	move_log(log, &in->walk.log);
+	move_log(log, &beside);
 	for (size_t i = 0; i < in->nattrs; i++)
 		if (in->event_wanted[i])
 			in->p->events[in->event_of[i]].lost += in->walk.lost[i];
 	free(in->walk.lost);
 	free(in->walk.comm_wanted);
-	if (rc >= 0)
+	if (rc == 0)
 		hd_ingest_flush(in);
 	return rc;
 }

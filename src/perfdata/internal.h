@@ -90,6 +90,7 @@ struct hd_perf {
 	bool walked;			/* a walk has reached the end */
 	bool checked;			/* one with bodies has: the samples were looked at */
 	bool ended;			/* this walk has */
+	bool settled;			/* see hd_perf_settle */
 	bool inside;			/* in a compressed record, whose place is: */
 	uint64_t inside_off;
 	struct hd_unzip *unzip;

@@ -8,6 +8,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -182,6 +183,19 @@ int hd_perf_open(struct hd_perf **out, const char *path, struct hd_log *log, str
 		return open_dir(out, path, log, err);
 	fd = hd_file_open(path, err);
 	return fd < 0 ? fd : hd_perf_open_fd(out, fd, path, log, err);
+}
+
+int hd_perf_reopen(struct hd_perf **out, const struct hd_perf *pf, struct hd_log *log, struct hd_err *err)
+{
+	int fd;
+
+	*out = NULL;
+	if (pf->file.dir)
+		return open_dir(out, pf->file.path, log, err);
+	fd = fcntl(pf->sources[0].fd, F_DUPFD_CLOEXEC, 3);
+	if (fd < 0)
+		return hd_fail_errno(err, HD_EIO, errno, "%s: cannot be read once more", pf->file.path);
+	return hd_perf_open_fd(out, fd, pf->file.path, log, err);
 }
 
 void hd_perf_close(struct hd_perf *pf)

@@ -269,6 +269,16 @@ int hd_perf_rewind(struct hd_perf *pf, struct hd_err *err);
 int hd_perf_rewind_bodiless(struct hd_perf *pf, struct hd_err *err);
 int hd_perf_next(struct hd_perf *pf, struct hd_record *rec, struct hd_err *err);
 
+/*
+ * A walk that was left before its end can still be trusted with attrs, names and build-ids when the
+ * file has them in sections and they are taken to be all there is: from here on, records that tell
+ * more of them are given out and not handled, and the arrays above stay where they are.
+ */
+bool hd_perf_tells_more(const struct hd_record *rec);	/* is it such a record? */
+void hd_perf_settle(struct hd_perf *pf);
+/* The same recording once more, with walks of its own. */
+int hd_perf_reopen(struct hd_perf **out, const struct hd_perf *pf, struct hd_log *log, struct hd_err *err);
+
 /* From now on faults are logged there; returns where they were until now. */
 struct hd_log *hd_perf_set_log(struct hd_perf *pf, struct hd_log *log);
 

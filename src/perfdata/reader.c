@@ -116,6 +116,26 @@ int hd_perf_rewind(struct hd_perf *pf, struct hd_err *err)
 	return 0;
 }
 
+bool hd_perf_tells_more(const struct hd_record *rec)
+{
+	switch (rec->type) {
+	case HD_RT_ATTR:
+	case HD_RT_EVENT_TYPE:
+	case HD_RT_EVENT_UPDATE:
+	case HD_RT_TRACING_DATA:
+	case HD_RT_BUILD_ID:
+	case HD_RT_FEATURE:
+		return true;
+	default:
+		return false;
+	}
+}
+
+void hd_perf_settle(struct hd_perf *pf)
+{
+	pf->settled = true;
+}
+
 /*
  * How much to read.  Between large samples whose bodies nobody wants there is
  * little, and a jump says so; what follows without a gap is read in growing
@@ -399,7 +419,7 @@ static int end_walk(struct hd_perf *pf, struct hd_err *err)
 {
 	int rc = 0;
 
-	if (!pf->walked) {
+	if (!pf->walked && !pf->settled) {
 		hd_perf_name_by_types(pf);
 		rc = hd_perf_name_tracepoints(pf, err);
 	}
@@ -434,7 +454,7 @@ int hd_perf_next(struct hd_perf *pf, struct hd_record *rec, struct hd_err *err)
 		rec->seq = pf->seq;
 		if (hd_perf_fresh(pf, rec->seq)) {
 			count(pf, rec);
-			if (rec->kind != HD_REC_SAMPLE)
+			if (rec->kind != HD_REC_SAMPLE && !(pf->settled && hd_perf_tells_more(rec)))
 				hd_perf_meta(pf, rec);
 		}
 		if (pf->data_src && !pf->checked && rec->kind == HD_REC_SAMPLE && rec->data)

@@ -166,6 +166,26 @@ bool hd_proc_guests(const struct hd_proc *proc)
 	return proc->kernels.n > 1;
 }
 
+/* The host's moments come first in the timeline, in order of time. */
+bool hd_kernels_extend(const struct hd_kernels *from, const struct hd_kernels *to)
+{
+	if (from->n > 1 || to->n > 1 || from->line.n > to->line.n || from->nmains > to->nmains)
+		return false;
+	for (size_t i = 0; i < from->line.n; i++) {
+		const struct hd_moment *a = &from->line.items[i], *b = &to->line.items[i];
+
+		if (a->when.time_ns != b->when.time_ns || a->when.seq != b->when.seq || a->a != b->a || a->b != b->b)
+			return false;
+	}
+	for (size_t i = 0; i < from->nmains; i++) {
+		const struct hd_kernel_main *a = &from->mains[i], *b = &to->mains[i];
+
+		if (a->start != b->start || a->end != b->end || a->object != b->object)
+			return false;
+	}
+	return true;
+}
+
 static uint32_t moment_of(struct hd_kernels *ks, uint32_t k, struct hd_proc_when when, struct hd_proc_when *until)
 {
 	const struct hd_moment *m = hd_timeline_at(&ks->line, k, when, until);

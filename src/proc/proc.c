@@ -6,6 +6,7 @@
 #include "base/mem.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 struct hd_proc *hd_proc_new(struct hd_strtab *names, struct hd_log *log)
@@ -113,6 +114,33 @@ void hd_proc_build(struct hd_proc *proc)
 	proc->nrecords = proc->records_cap = proc->nranges = proc->ranges_cap = 0;
 }
 
+static bool extends(const struct hd_proc *from, const struct hd_proc *to)
+{
+	if (from->timed != to->timed || from->first_seq != to->first_seq || from->nmappings > to->nmappings ||
+	    from->tasks.mnt_ns != to->tasks.mnt_ns || from->tasks.pid_ns != to->tasks.pid_ns)
+		return false;
+	for (size_t i = 0; i < from->nmappings; i++)
+		if (from->mappings[i].delta != to->mappings[i].delta || from->mappings[i].object != to->mappings[i].object)
+			return false;
+	return hd_objects_extend(&from->objects, &to->objects) && hd_spaces_extend(&from->spaces, &to->spaces) &&
+	       hd_kernels_extend(&from->kernels, &to->kernels);
+}
+
+bool hd_proc_grow(struct hd_proc *proc, struct hd_proc *more)
+{
+	struct hd_proc was = *proc;
+	bool same;
+
+	assert(proc->built && more->built && proc->names == more->names);
+	same = extends(proc, more);
+	if (same) {
+		*proc = *more;
+		*more = was;
+	}
+	hd_proc_free(more);
+	return same;
+}
+
 /*
  * Old kernels and other producers give times to samples only: then the place
  * in the file is all there is to go by, for both.  Unless the recorder told
@@ -141,6 +169,18 @@ void hd_proc_at(struct hd_proc *proc, int32_t pid, int32_t tid, struct hd_proc_w
 		proc->last_at.kernel_space = hd_kernels_at(proc, pid, when, &proc->last_until);
 	}
 	*at = proc->last_at;
+}
+
+bool hd_proc_is_noise(struct hd_proc *proc, const struct hd_proc_mmap *m)
+{
+	struct hd_proc_at at;
+	char name[64];		/* what has a longer one is no data by its name */
+
+	snprintf(name, sizeof(name), "%.*s", (int)(m->name_len < sizeof(name) ? m->name_len : sizeof(name)), m->name);
+	if (m->cpumode != 2 || !hd_objects_is_data(name, m->executable, m->flags))
+		return false;
+	hd_proc_at(proc, m->pid, m->tid, m->when, &at);
+	return at.comm != HD_PROC_STRANGER && !hd_spaces_any(&proc->spaces, at.space, m->addr, hd_proc_end(m->addr, m->len));
 }
 
 void hd_proc_find(const struct hd_proc *proc, const struct hd_proc_at *at, uint64_t ip, uint8_t cpumode,

@@ -24,6 +24,8 @@
  *     alone counts;
  *   - every mapping cuts, executable or not: data mapped over code has
  *     replaced it;
+ *   - a heap or a stack that lies over nothing is left out: no code is in it,
+ *     and each time that it grows it would be a new space;
  *   - `[kernel.kallsyms]_text`, `[guest.kernel.kallsyms]_stext`, ... are the
  *     kernel's main map and called by the part in brackets, or as the build-id
  *     table calls the kernel; modules and KSYMBOLs lie above it;
@@ -146,6 +148,20 @@ void hd_proc_add_build_id(struct hd_proc *proc, const char *name, const uint8_t 
 
 /* Sort, replay, freeze.  No _add after it. */
 void hd_proc_build(struct hd_proc *proc);
+
+/*
+ * proc was built from the records of a part of the file, more (of the same names) from all of them, and
+ * the further records are true from `since` on: does whatever was asked of proc, of times up to
+ * that, have the same answer from more, number by number?  Then proc becomes more, which is gone
+ * in either case.  Not while others ask.
+ */
+bool hd_proc_grow(struct hd_proc *proc, struct hd_proc *more);
+
+/*
+ * Would a mapping of a process that is not in proc change no answer?  For the caller of hd_proc_at,
+ * under the same rules.
+ */
+bool hd_proc_is_noise(struct hd_proc *proc, const struct hd_proc_mmap *m);
 
 /*
  * Comm and spaces as of `when`.  Fast for neighbouring questions about one

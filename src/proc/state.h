@@ -111,6 +111,8 @@ void hd_kernels_release(struct hd_kernels *ks);
 void hd_kernels_replay(struct hd_proc *proc, const struct hd_proc_record *r);
 void hd_kernels_freeze(struct hd_proc *proc);
 uint32_t hd_kernels_at(struct hd_proc *proc, int32_t pid, struct hd_proc_when when, struct hd_proc_when *until);
+/* Are those of `from` the first of `to`'s, and of the host alone? */
+bool hd_kernels_extend(const struct hd_kernels *from, const struct hd_kernels *to);
 bool hd_kernels_find(const struct hd_proc *proc, uint32_t kernel_space, uint64_t ip, bool guest,
 		     struct hd_proc_where *where);
 

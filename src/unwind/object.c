@@ -13,10 +13,19 @@
 
 void hd_texts_init(struct hd_texts *ts, const struct hd_proc *proc, const struct hd_unwind_source *source)
 {
-	*ts = (struct hd_texts){ .proc = proc, .source = *source, .n = hd_proc_object_count(proc) };
-	ts->items = hd_zalloc(ts->n, sizeof(*ts->items));
+	*ts = (struct hd_texts){ .proc = proc, .source = *source };
+	hd_texts_grow(ts);
 	pthread_mutex_init(&ts->opening, NULL);
 	pthread_mutex_init(&ts->memory, NULL);
+}
+
+void hd_texts_grow(struct hd_texts *ts)
+{
+	uint32_t n = hd_proc_object_count(ts->proc);
+
+	ts->items = hd_realloc(ts->items, n, sizeof(*ts->items));
+	for (; ts->n < n; ts->n++)
+		atomic_init(&ts->items[ts->n], NULL);
 }
 
 void hd_texts_release(struct hd_texts *ts)

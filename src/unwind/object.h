@@ -50,6 +50,7 @@ struct hd_texts {
 
 void hd_texts_init(struct hd_texts *ts, const struct hd_proc *proc, const struct hd_unwind_source *source);
 void hd_texts_release(struct hd_texts *ts);
+void hd_texts_grow(struct hd_texts *ts);		/* see hd_unwind_grow */
 
 /* Never NULL. */
 const struct hd_text *hd_texts_get(struct hd_texts *ts, uint32_t object);

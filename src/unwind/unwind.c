@@ -36,6 +36,11 @@ void hd_unwind_free(struct hd_unwind *uw)
 	free(uw);
 }
 
+void hd_unwind_grow(struct hd_unwind *uw)
+{
+	hd_texts_grow(&uw->texts);
+}
+
 struct hd_unwinder *hd_unwinder_new(struct hd_unwind *uw)
 {
 	struct hd_unwinder *wk = hd_new(struct hd_unwinder);

@@ -96,6 +96,8 @@ struct hd_unwinder;
 
 struct hd_unwind *hd_unwind_new(const struct hd_proc *proc, const struct hd_unwind_source *source);
 void hd_unwind_free(struct hd_unwind *uw);		/* NULL is fine */
+/* proc has more objects, and those that it had before; no unwinder may run meanwhile. */
+void hd_unwind_grow(struct hd_unwind *uw);
 
 struct hd_unwinder *hd_unwinder_new(struct hd_unwind *uw);
 void hd_unwinder_free(struct hd_unwinder *wk);		/* NULL is fine */
