@@ -13,11 +13,18 @@
 
 enum { MAX_KERNELS = 8 };	/* a machine has one; a recording can name any number, and each is asked about an address */
 enum { TAG_SHIFT = 28 };	/* of tag << 28 | location */
+enum { RECENT_BITS = 15 };
 
-/* The table of addresses repeats nothing and points nowhere: a question touches one line of the cache. */
+/*
+ * An address and what is there.  The tables of these repeat nothing and point
+ * nowhere: a question touches one line of the cache.
+ *
+ *     recent      by space of the process or the kernel, and address in it; direct-mapped: what collides is asked again
+ *     addresses   by object and offset: every process that has the object mapped, wherever, meets the same ones
+ */
 struct address {
-	uint64_t ip;
-	uint32_t space;		/* of the process or the kernel, whichever the tag means */
+	uint64_t at;
+	uint32_t owner;		/* space or object */
 	uint32_t place;		/* tag << TAG_SHIFT | location; 0 is empty */
 };
 
@@ -44,7 +51,7 @@ struct hd_locator {
 	const struct hd_ingest_opts *opts;
 	struct hd_naming naming;
 
-	struct address *addresses;
+	struct address *recent, *addresses;
 	size_t naddresses, nslots;
 	struct hd_location *locations;
 	size_t nlocations, locations_cap;
@@ -74,6 +81,7 @@ struct hd_locator *hd_locator_new(struct hd_profile *p, struct hd_proc *proc, st
 	l->naming = (struct hd_naming){ .p = p, .strip_version = opts->select.strip_version, .full_names = opts->full_names };
 	l->nslots = 4096;
 	l->addresses = hd_new_array(struct address, l->nslots);
+	l->recent = hd_new_array(struct address, (size_t)1 << RECENT_BITS);
 	HD_GROW(l->locations, 1, l->locations_cap);
 	l->locations[l->nlocations++] = (struct hd_location){ 0 };
 	l->nlocation_slots = 1024;
@@ -104,6 +112,7 @@ void hd_locator_free(struct hd_locator *l)
 	if (!l)
 		return;
 	hd_naming_release(&l->naming);
+	free(l->recent);
 	free(l->addresses);
 	free(l->locations);
 	free(l->slots);
@@ -358,37 +367,16 @@ static uint32_t nowhere(struct hd_locator *l)
 	return l->nowhere;
 }
 
-static uint32_t resolve(struct hd_locator *l, const struct hd_proc_at *at, unsigned tag, uint64_t ip)
-{
-	struct hd_proc_where where = { 0 };
-	struct hd_symbol_hit hit = { 0 };
-	struct object *o;
-
-	hd_proc_find(l->proc, at, ip, tag & HD_TAG_MODE, &where);
-	if (!where.object) {
-		where.foff = ip;
-		if ((tag & HD_TAG_MODE) == HD_MODE_KERNEL)
-			where.object = kernel_behind_its_map(l, ip);
-		else if (!(tag & HD_TAG_PC))
-			return nowhere(l);
-	}
-	o = object_of(l, where.object);
-	hit.vaddr = where.foff;
-	if (o->symbols)
-		look_up(o->symbols, tag, where.foff, &hit);
-	return hit.linkage && !l->opts->lines ? share(l, where.object, o, tag, &hit) : make(l, o, tag, &hit);
-}
-
 /* ---- the table of addresses ---- */
 
-static struct address *slot(const struct hd_locator *l, uint32_t space, unsigned tag, uint64_t ip)
+static struct address *slot(const struct hd_locator *l, uint32_t object, unsigned tag, uint64_t foff)
 {
-	size_t i = hd_mix((uint64_t)space << 8 | tag, ip) & (l->nslots - 1);
+	size_t i = hd_mix((uint64_t)object << 8 | tag, foff) & (l->nslots - 1);
 
 	for (; l->addresses[i].place; i = (i + 1) & (l->nslots - 1)) {
 		const struct address *a = &l->addresses[i];
 
-		if (a->ip == ip && a->space == space && a->place >> TAG_SHIFT == tag)
+		if (a->at == foff && a->owner == object && a->place >> TAG_SHIFT == tag)
 			break;
 	}
 	return &l->addresses[i];
@@ -403,28 +391,56 @@ static void grow(struct hd_locator *l)
 	l->addresses = hd_new_array(struct address, l->nslots);
 	for (size_t i = 0; i < n; i++)
 		if (old[i].place)
-			*slot(l, old[i].space, old[i].place >> TAG_SHIFT, old[i].ip) = old[i];
+			*slot(l, old[i].owner, old[i].place >> TAG_SHIFT, old[i].at) = old[i];
 	free(old);
+}
+
+static uint32_t resolve(struct hd_locator *l, uint32_t object, unsigned tag, uint64_t foff)
+{
+	struct hd_symbol_hit hit = { .vaddr = foff };
+	struct object *o = object_of(l, object);
+
+	if (o->symbols)
+		look_up(o->symbols, tag, foff, &hit);
+	return hit.linkage && !l->opts->lines ? share(l, object, o, tag, &hit) : make(l, o, tag, &hit);
+}
+
+static uint32_t find(struct hd_locator *l, const struct hd_proc_at *at, unsigned tag, uint64_t ip)
+{
+	struct hd_proc_where where;
+	struct address *a;
+
+	hd_proc_find(l->proc, at, ip, tag & HD_TAG_MODE, &where);
+	if (!where.object) {
+		where.foff = ip;
+		if ((tag & HD_TAG_MODE) == HD_MODE_KERNEL)
+			where.object = kernel_behind_its_map(l, ip);
+		else if (!(tag & HD_TAG_PC))
+			return nowhere(l);	/* there is no end of such addresses */
+	}
+	a = slot(l, where.object, tag, where.foff);
+	if (!a->place) {
+		uint32_t location = resolve(l, where.object, tag, where.foff);
+
+		if (3 * (l->naddresses + 1) > 2 * l->nslots) {
+			grow(l);
+			a = slot(l, where.object, tag, where.foff);
+		}
+		l->naddresses++;
+		*a = (struct address){ where.foff, where.object, tag << TAG_SHIFT | location };
+	}
+	return a->place & ((1u << TAG_SHIFT) - 1);
 }
 
 uint32_t hd_locate(struct hd_locator *l, const struct hd_proc_at *at, unsigned tag, uint64_t ip)
 {
 	uint32_t space = hd_tag_kernel(tag) ? at->kernel_space : at->space;
-	struct address *a = slot(l, space, tag, ip);
-	uint32_t location;
+	uint64_t h = (ip + ((uint64_t)space << 8 | tag) * 0x9e3779b97f4a7c15u) * 0xd1b54a32d192ed03u;
+	struct address *a = &l->recent[h >> (64 - RECENT_BITS)];
 
-	if (a->place)
-		return a->place & ((1u << TAG_SHIFT) - 1);
-	location = resolve(l, at, tag, ip);
-	if (location == l->nowhere)
-		return location;	/* not kept: there is no end of such addresses */
-	if (3 * (l->naddresses + 1) > 2 * l->nslots) {
-		grow(l);
-		a = slot(l, space, tag, ip);
-	}
-	l->naddresses++;
-	*a = (struct address){ ip, space, tag << TAG_SHIFT | location };
-	return location;
+	if (a->at != ip || a->owner != space || a->place >> TAG_SHIFT != tag || !a->place)
+		*a = (struct address){ ip, space, tag << TAG_SHIFT | find(l, at, tag, ip) };
+	return a->place & ((1u << TAG_SHIFT) - 1);
 }
 
 const struct hd_location *hd_locator_get(const struct hd_locator *l, uint32_t location)
