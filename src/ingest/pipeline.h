@@ -16,6 +16,7 @@
 
 #include "ingest/chains.h"
 #include "ingest/locate.h"
+#include "ingest/newest.h"
 #include "ingest/perf.h"
 #include "ingest/progress.h"
 #include "ingest/resolve.h"
@@ -30,7 +31,7 @@ struct hd_walk_state {
 	uint64_t *lost;			/* by attr: events that the kernel dropped */
 	bool *comm_wanted;		/* by string id, of those known before the walk; NULL: all are */
 	size_t ncomms;
-	uint64_t newest_ns;		/* of the samples so far */
+	struct hd_newest newest;
 	uint64_t news_seq;		/* of the record that told something */
 	struct hd_err err;
 	int rc;				/* < 0, or enum hd_walk_end */

@@ -24,10 +24,19 @@ static struct hd_proc_when when_of(struct hd_when w)
 struct feed {
 	struct hd_perf *pf;
 	struct hd_proc *proc;
-	uint64_t time_ns;		/* of the last record */
-	bool code;			/* ... if it was a mapping: it was executable */
+	/* Of the last record. */
+	uint64_t time_ns;
+	int32_t pid, tid;		/* pid < 0: it may be about any process */
+	bool code;			/* if it was a mapping: it was executable */
 	bool guests;			/* some mapping is a guest's */
 };
+
+static void is_about(struct feed *f, uint64_t time_ns, int32_t pid, int32_t tid)
+{
+	f->time_ns = time_ns;
+	f->pid = pid;
+	f->tid = tid;
+}
 
 /* With views into e. */
 static struct hd_proc_mmap mapping(const struct hd_mmap_event *e)
@@ -49,7 +58,7 @@ static int on_mmap(struct feed *f, const struct hd_record *rec, struct hd_err *e
 		return rc;
 	m = mapping(&e);
 	hd_proc_add_mmap(f->proc, &m);
-	f->time_ns = e.when.time_ns;
+	is_about(f, e.when.time_ns, e.cpumode == HD_MODE_USER ? e.pid : -1, e.tid);
 	f->code = e.executable;
 	f->guests |= e.cpumode == HD_MODE_GUEST_KERNEL || e.cpumode == HD_MODE_GUEST_USER;
 	return 0;
@@ -63,7 +72,7 @@ static int on_comm(struct feed *f, const struct hd_record *rec, struct hd_err *e
 	if (rc < 0)
 		return rc;
 	hd_proc_add_comm(f->proc, when_of(e.when), e.pid, e.tid, e.comm, e.comm_len, e.exec);
-	f->time_ns = e.when.time_ns;
+	is_about(f, e.when.time_ns, e.pid, e.tid);
 	return 0;
 }
 
@@ -80,7 +89,7 @@ static int on_fork(struct feed *f, const struct hd_record *rec, struct hd_err *e
 		hd_proc_add_fork_running(f->proc, when_of(e.when), e.pid, e.ppid, e.tid, e.ptid);
 	else
 		hd_proc_add_fork(f->proc, when_of(e.when), e.pid, e.ppid, e.tid, e.ptid);
-	f->time_ns = e.when.time_ns;
+	is_about(f, e.when.time_ns, e.pid, e.tid);
 	return 0;
 }
 
@@ -92,7 +101,7 @@ static int on_ksymbol(struct feed *f, const struct hd_record *rec, struct hd_err
 	if (rc < 0)
 		return rc;
 	hd_proc_add_ksymbol(f->proc, when_of(e.when), e.addr, e.len, e.name, e.name_len, e.flags & 1);
-	f->time_ns = e.when.time_ns;
+	is_about(f, e.when.time_ns, -1, -1);
 	return 0;
 }
 
@@ -104,7 +113,7 @@ static int on_namespaces(struct feed *f, const struct hd_record *rec, struct hd_
 	if (rc < 0)
 		return rc;
 	hd_proc_add_namespaces(f->proc, when_of(e.when), e.pid, e.tid, e.mnt_ino, e.pid_ino);
-	f->time_ns = e.when.time_ns;
+	is_about(f, e.when.time_ns, e.pid, e.tid);
 	return 0;
 }
 
@@ -223,8 +232,8 @@ int hd_ingest_sideband(struct hd_ingest *in, struct hd_err *err)
 
 /*
  * The rest of the side-band, by a walk of its own over the whole file.  It is
- * news only of what comes, unless it is older than a sample that was counted
- * already: then those were counted wrongly.
+ * news only of what comes, unless it is older than a sample of its process that
+ * was counted already: that one was counted wrongly.
  */
 int hd_ingest_look_ahead(struct hd_ingest *in, struct hd_err *err)
 {
@@ -237,7 +246,7 @@ int hd_ingest_look_ahead(struct hd_ingest *in, struct hd_err *err)
 	hd_log_release(&in->proc_log);		/* all of it is going to be said again */
 	if (rc >= 0)
 		rc = hd_perf_rewind_bodiless(f.pf, err);
-	while (rc >= 0 && (rc = hd_perf_next(f.pf, &rec, err)) > 0) {
+	while (rc >= 0 && !late && (rc = hd_perf_next(f.pf, &rec, err)) > 0) {
 		struct hd_err bad;
 		int fed = feed(&f, &rec, &bad);
 
@@ -245,7 +254,8 @@ int hd_ingest_look_ahead(struct hd_ingest *in, struct hd_err *err)
 			continue;
 		if (fed < 0)
 			hd_warn(&in->walk.log, "lost.side-band", "", "%s", bad.msg);
-		late |= f.guests || hd_perf_tells_more(&rec) || (fed > 0 && rec.kind != HD_REC_EXIT && f.time_ns < in->walk.newest_ns);
+		late |= f.guests || hd_perf_tells_more(&rec) ||
+			(fed > 0 && rec.kind != HD_REC_EXIT && hd_newest_is_late(&in->walk.newest, f.pid, f.tid, f.time_ns));
 	}
 	if (rc < 0 || late) {
 		hd_proc_free(f.proc);

@@ -31,8 +31,8 @@ static bool wanted(struct hd_ingest *in, const struct hd_record *rec, const stru
 {
 	if (in->select.any && (!hd_selector_ids(&in->select, s->pid, s->tid, s->cpu) || !hd_selector_time(&in->select, s->time_ns)))
 		return false;
-	if (s->has_time && s->time_ns > in->walk.newest_ns)
-		in->walk.newest_ns = s->time_ns;
+	if (s->has_time && in->known_seq != UINT64_MAX)
+		hd_newest_add(&in->walk.newest, s->pid, s->tid, s->time_ns);
 	hd_proc_at(in->proc, s->pid, s->tid, (struct hd_proc_when){ s->has_time ? s->time_ns : 0, rec->seq }, at);
 	return comm_wanted(in, at->comm, s->tid);
 }
@@ -205,6 +205,7 @@ int hd_ingest_walk(struct hd_ingest *in, struct hd_err *err)
 			in->p->events[in->event_of[i]].lost += in->walk.lost[i];
 	free(in->walk.lost);
 	free(in->walk.comm_wanted);
+	hd_newest_release(&in->walk.newest);
 	if (rc == 0)
 		hd_ingest_flush(in);
 	return rc;
