@@ -4,7 +4,7 @@
 #include "analysis/group.h"
 
 #include "analysis/functions.h"
-#include "analysis/top.h"
+#include "analysis/symtext.h"
 #include "base/hash.h"
 #include "base/mem.h"
 
@@ -97,12 +97,9 @@ static int by_number(int64_t a, int64_t b)
 	return a < b ? -1 : a > b;
 }
 
-static int by_cost(const void *va, const void *vb, void *vp)
+static int by_cost(const struct hd_profile *p, const struct hd_group_row *a, const struct hd_group_row *b)
 {
-	const struct hd_group_row *a = va, *b = vb;
-	const struct hd_profile *p = vp;
 	const struct hd_symbol *sa = &p->symbols[a->symbol], *sb = &p->symbols[b->symbol];
-	char ta[24], tb[24];
 	int c = by_number(a->event, b->event);
 
 	if (!c)
@@ -112,7 +109,7 @@ static int by_cost(const void *va, const void *vb, void *vp)
 	if (!c)
 		c = by_text(p, a->dso, b->dso);
 	if (!c && a->symbol != b->symbol)
-		c = strcmp(hd_symbol_text(p, a->symbol, false, ta, sizeof(ta)), hd_symbol_text(p, b->symbol, false, tb, sizeof(tb)));
+		c = hd_symbol_order(p, a->symbol, b->symbol);
 	if (!c)
 		c = by_number((int64_t)sa->start, (int64_t)sb->start);
 	if (!c)
@@ -135,24 +132,139 @@ static int by_cost(const void *va, const void *vb, void *vp)
 	return c ? c : a->samples < b->samples ? 1 : a->samples > b->samples ? -1 : 0;
 }
 
+/*
+ * Most rows of a large table were sampled once, so that names order them.  What
+ * decides nearly always stands side by side here: comparing it reads nothing else.
+ */
+struct key {
+	uint64_t self, text, rest;	/* rest: hd_symbol_key */
+	uint32_t event, comm, dso;	/* comm, dso: by text */
+	uint32_t row;
+};
+
+struct order {
+	const struct hd_profile *p;
+	const struct hd_group_row *rows;
+};
+
+static int by_key(const void *va, const void *vb, void *vorder)
+{
+	const struct key *a = va, *b = vb;
+	const struct order *o = vorder;
+	int c;
+
+	if (a->event != b->event)
+		return a->event < b->event ? -1 : 1;
+	if (a->self != b->self)
+		return a->self > b->self ? -1 : 1;
+	if (a->comm != b->comm)
+		return a->comm < b->comm ? -1 : 1;
+	if (a->dso != b->dso)
+		return a->dso < b->dso ? -1 : 1;
+	if (a->text != b->text)
+		return a->text < b->text ? -1 : 1;
+	if (a->rest != b->rest && a->rest && b->rest)
+		return a->rest < b->rest ? -1 : 1;
+	c = by_cost(o->p, &o->rows[a->row], &o->rows[b->row]);
+	return c ? c : by_number(a->row, b->row);	/* first sight */
+}
+
+static int by_name(const void *va, const void *vb, void *vp)
+{
+	return by_text(vp, *(const uint32_t *)va, *(const uint32_t *)vb);
+}
+
+/* Ranks by text, for those of all strings that the rows have in this member. */
+static uint32_t *rank_names(const struct hd_profile *p, const struct hd_groups *g, bool dso)
+{
+	uint32_t *rank = hd_new_array(uint32_t, hd_strtab_count(p->names)), *ids = NULL;
+	size_t n = 0, cap = 0;
+
+	for (size_t i = 0; i < g->n; i++) {
+		uint32_t id = dso ? g->rows[i].dso : g->rows[i].comm;
+
+		if (rank[id])
+			continue;
+		rank[id] = 1;
+		HD_GROW(ids, n + 1, cap);
+		ids[n++] = id;
+	}
+	if (n)
+		qsort_r(ids, n, sizeof(*ids), by_name, (void *)p);
+	/* Two strings may read the same: they end at their first NUL. */
+	for (size_t i = 1; i < n; i++)
+		rank[ids[i]] = rank[ids[i - 1]] + (by_text(p, ids[i - 1], ids[i]) != 0);
+	free(ids);
+	return rank;
+}
+
+static void sort_rows(struct hd_groups *g, const struct hd_profile *p)
+{
+	uint32_t *comm = rank_names(p, g, false), *dso = rank_names(p, g, true);
+	struct key *keys = hd_new_array(struct key, g->n);
+	struct order order = { p, g->rows };
+
+	for (size_t i = 0; i < g->n; i++) {
+		const struct hd_group_row *r = &g->rows[i];
+		struct key *k = &keys[i];
+
+		*k = (struct key){ .self = r->self, .event = r->event, .comm = comm[r->comm], .dso = dso[r->dso], .row = (uint32_t)i };
+		if (g->by & HD_BY_SYMBOL)
+			k->text = hd_symbol_key(p, r->symbol, &k->rest);
+	}
+	free(comm);
+	free(dso);
+	qsort_r(keys, g->n, sizeof(*keys), by_key, &order);
+	/* Each row moves once: along the cycles of where they came from. */
+	for (size_t i = 0; i < g->n; i++) {
+		struct hd_group_row first = g->rows[i];
+		size_t to = i;
+
+		for (uint32_t from; (from = keys[to].row) != i; to = from) {
+			g->rows[to] = g->rows[from];
+			keys[to].row = (uint32_t)to;
+		}
+		g->rows[to] = first;
+		keys[to].row = (uint32_t)to;
+	}
+	free(keys);
+}
+
+/* Where the row of a key is, or the free slot for it. */
+static size_t find_slot(const struct hd_groups *g, const uint32_t *slots, size_t nslots, const struct hd_group_row *key)
+{
+	size_t at = hash(key) & (nslots - 1);
+
+	while (slots[at] && !same(&g->rows[slots[at] - 1], key))
+		at = (at + 1) & (nslots - 1);
+	return at;
+}
+
+static uint32_t *more_slots(const struct hd_groups *g, uint32_t *slots, size_t *nslots)
+{
+	free(slots);
+	*nslots = *nslots ? 4 * *nslots : 64;
+	slots = hd_new_array(uint32_t, *nslots);
+	for (size_t i = 0; i < g->n; i++)
+		slots[find_slot(g, slots, *nslots, &g->rows[i])] = (uint32_t)i + 1;
+	return slots;
+}
+
 void hd_groups_build(struct hd_groups *g, const struct hd_profile *p, unsigned by, bool inlined)
 {
 	struct hd_functions fn = { 0 };
-	size_t nslots = 64;
+	size_t nslots = 0, at = 0;
 	uint32_t *slots;		/* row + 1 */
 
 	*g = (struct hd_groups){ .by = by };
 	if (inlined)
 		hd_functions_init(&fn, p);
-	while (nslots < 2 * p->rows.n + 2)
-		nslots *= 2;
-	slots = hd_new_array(uint32_t, nslots);
+	slots = more_slots(g, NULL, &nslots);
 	for (size_t i = 0; i < p->rows.n; i++) {
 		struct hd_group_row key = key_of(p, &p->rows.items[i], by, &fn);
-		size_t at = hash(&key) & (nslots - 1);
 
-		while (slots[at] && !same(&g->rows[slots[at] - 1], &key))
-			at = (at + 1) & (nslots - 1);
+		if (!slots[at] || !same(&g->rows[slots[at] - 1], &key))	/* the row before is often the same */
+			at = find_slot(g, slots, nslots, &key);
 		if (!slots[at]) {
 			HD_GROW(g->rows, g->n + 1, g->cap);
 			g->rows[g->n++] = key;
@@ -160,11 +272,15 @@ void hd_groups_build(struct hd_groups *g, const struct hd_profile *p, unsigned b
 		}
 		g->rows[slots[at] - 1].self += p->rows.items[i].weight;
 		g->rows[slots[at] - 1].samples += p->rows.items[i].count;
+		if (2 * g->n > nslots) {
+			slots = more_slots(g, slots, &nslots);
+			at = 0;
+		}
 	}
 	free(slots);
 	hd_functions_release(&fn);
 	if (g->n)
-		qsort_r(g->rows, g->n, sizeof(*g->rows), by_cost, (void *)p);
+		sort_rows(g, p);
 	for (size_t i = 0; i < g->n; i++)
 		g->rows[i].rank = i && g->rows[i].event == g->rows[i - 1].event ? g->rows[i - 1].rank + 1 : 1;
 }

@@ -12,11 +12,13 @@
  *
  * Holds: sum of self = weight of the event.  Order: self (or total) falling, ties by
  *        displayed name, then object, start and side: no order depends on the input's.
+ *        A list of the first rows is the start of the whole one.
  */
 #ifndef HD_ANALYSIS_TOP_H
 #define HD_ANALYSIS_TOP_H
 
 #include "analysis/functions.h"
+#include "analysis/symtext.h"
 #include "profile/profile.h"
 
 #include <stdbool.h>
@@ -31,6 +33,7 @@ struct hd_top_row {
 struct hd_top {
 	struct hd_top_row *rows;
 	size_t n;
+	size_t symbols;			/* rows that the whole list has */
 	uint32_t event;
 	uint64_t weight, samples;	/* of the event, whole */
 };
@@ -40,15 +43,20 @@ void hd_top_build(struct hd_top *top, const struct hd_profile *p, uint32_t event
 /* With inlined functions as rows of their own; `fn` of this profile, NULL: without. */
 void hd_top_build_inlined(struct hd_top *top, const struct hd_profile *p, uint32_t event, bool by_total,
 			  const struct hd_functions *fn);
+/* The first `limit` rows of it by self cost (0: all), at less cost the fewer they are. */
+void hd_top_first(struct hd_top *top, const struct hd_profile *p, uint32_t event, size_t limit, const struct hd_functions *fn);
 void hd_top_release(struct hd_top *top);
+
+/* The lists of all events, for whoever writes them more than once: of[event], with `limit` rows each. */
+struct hd_tops {
+	struct hd_top *of;
+	size_t n;
+};
+
+void hd_tops_build(struct hd_tops *tops, const struct hd_profile *p, size_t limit, bool inlined);
+void hd_tops_release(struct hd_tops *tops);
 
 /* 100 * part / whole, 0 when there is no whole. */
 double hd_share_pct(uint64_t part, uint64_t whole);
-
-/*
- * How a symbol is listed: its name, 0x%016x when nothing covers the address, [unknown]
- * when the input told no address.  buf: 24 bytes.
- */
-const char *hd_symbol_text(const struct hd_profile *p, uint32_t symbol, bool full, char *buf, size_t n);
 
 #endif

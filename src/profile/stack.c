@@ -9,14 +9,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
-struct node {
-	uint32_t caller;
-	uint32_t frame;
-	uint32_t depth;
-};
-
 struct hd_stacks {
-	struct node *nodes;
+	struct hd_stack_node *nodes;
 	size_t n, cap;
 	uint32_t *slots;	/* node id, 0 is empty: the empty stack is never looked up */
 	size_t nslots;		/* a power of two */
@@ -27,7 +21,7 @@ static size_t find_slot(const struct hd_stacks *st, uint32_t caller, uint32_t fr
 	size_t i = hd_mix(caller, frame) & (st->nslots - 1);
 
 	for (; st->slots[i]; i = (i + 1) & (st->nslots - 1)) {
-		const struct node *n = &st->nodes[st->slots[i]];
+		const struct hd_stack_node *n = &st->nodes[st->slots[i]];
 
 		if (n->caller == caller && n->frame == frame)
 			break;
@@ -49,7 +43,7 @@ struct hd_stacks *hd_stacks_new(void)
 	struct hd_stacks *st = hd_new(struct hd_stacks);
 
 	HD_GROW(st->nodes, 64, st->cap);
-	st->nodes[0] = (struct node){ 0, 0, 0 };
+	st->nodes[0] = (struct hd_stack_node){ 0, 0, 0 };
 	st->n = 1;
 	rehash(st, 128);
 	return st;
@@ -75,7 +69,7 @@ hd_stack_id hd_stacks_add(struct hd_stacks *st, hd_stack_id caller, hd_frame_id 
 		i = find_slot(st, caller.v, frame.v);
 	}
 	HD_GROW(st->nodes, st->n + 1, st->cap);
-	st->nodes[st->n] = (struct node){ caller.v, frame.v, st->nodes[caller.v].depth + 1 };
+	st->nodes[st->n] = (struct hd_stack_node){ caller.v, frame.v, st->nodes[caller.v].depth + 1 };
 	st->slots[i] = (uint32_t)st->n;
 	return (hd_stack_id){ (uint32_t)st->n++ };
 }
@@ -101,4 +95,9 @@ uint32_t hd_stacks_depth(const struct hd_stacks *st, hd_stack_id id)
 uint32_t hd_stacks_count(const struct hd_stacks *st)
 {
 	return (uint32_t)st->n;
+}
+
+const struct hd_stack_node *hd_stacks_nodes(const struct hd_stacks *st)
+{
+	return st->nodes;
 }

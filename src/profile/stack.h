@@ -33,4 +33,13 @@ hd_frame_id hd_stacks_frame(const struct hd_stacks *st, hd_stack_id id);
 uint32_t hd_stacks_depth(const struct hd_stacks *st, hd_stack_id id);
 uint32_t hd_stacks_count(const struct hd_stacks *st);	/* ids are 0 .. count - 1 */
 
+struct hd_stack_node {
+	uint32_t caller;	/* stack id */
+	uint32_t frame;
+	uint32_t depth;
+};
+
+/* All of them by id, for loops over many; good until the next _add. */
+const struct hd_stack_node *hd_stacks_nodes(const struct hd_stacks *st);
+
 #endif

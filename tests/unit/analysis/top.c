@@ -205,6 +205,97 @@ TEST(functions_of_one_name_stay_apart_and_an_address_without_one_is_a_row)
 	hd_profile_free(p);
 }
 
+/* Texts that begin alike, names that look like addresses, addresses far apart. */
+TEST(symbols_stand_in_the_order_of_their_texts_without_making_them)
+{
+	static const char *const names[] = { "", "a", "0x", "0x00007f", "0x00007fffffff0000", "0x00007fz", "main", "mainly", "main_loop",
+					     "std::vector", "std::vec", "[unknown]", "[[", "\xff", "0w", "0y" };
+	static const uint64_t addresses[] = { 0, 1, 0x7fff00000000, 0x7fffffff0000, 0x7fffffff0001, 0xffffffff81000000, UINT64_MAX };
+	struct hd_profile *p = hd_profile_new();
+	uint32_t ids[HD_COUNT(names) + HD_COUNT(addresses) + 1];
+	size_t n = 0;
+
+	for (size_t i = 0; i < HD_COUNT(names); i++)
+		ids[n++] = hd_profile_add_named_symbol(p, 0, names[i], false);
+	for (size_t i = 0; i < HD_COUNT(addresses); i++)
+		ids[n++] = hd_profile_add_symbol(p, &(struct hd_symbol){ .start = addresses[i], .object = 1, .unresolved = true });
+	ids[n++] = hd_profile_add_symbol(p, &(struct hd_symbol){ .object = 2, .unresolved = true, .no_address = true });
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < n; k++) {
+			char ta[HD_SYMBOL_TEXT], tb[HD_SYMBOL_TEXT];
+			int want = strcmp(hd_symbol_text(p, ids[i], false, ta, sizeof(ta)), hd_symbol_text(p, ids[k], false, tb, sizeof(tb)));
+			int c = hd_symbol_order(p, ids[i], ids[k]);
+			uint64_t ra, rb, a = hd_symbol_key(p, ids[i], &ra), b = hd_symbol_key(p, ids[k], &rb);
+
+			EXPECT((want > 0) - (want < 0) == (c > 0) - (c < 0));
+			EXPECT(a == b || (a < b) == (want < 0));
+			EXPECT(a != b || !ra || !rb || ra == rb || (ra < rb) == (want < 0));
+		}
+	hd_profile_free(p);
+}
+
+/* The first rows alone are found another way, and must be the same ones. */
+static void expect_start(const struct hd_profile *p, size_t limit, const struct hd_functions *fn)
+{
+	struct hd_top whole, top;
+
+	hd_top_build_inlined(&whole, p, 0, false, fn);
+	hd_top_first(&top, p, 0, limit, fn);
+	EXPECT_INT(top.n, limit && limit < whole.n ? limit : whole.n);
+	EXPECT_INT(top.symbols, whole.n);
+	EXPECT_INT(whole.symbols, whole.n);
+	EXPECT(top.event == 0 && top.weight == whole.weight && top.samples == whole.samples);
+	for (size_t i = 0; i < top.n; i++) {
+		const struct hd_top_row *a = &top.rows[i], *b = &whole.rows[i];
+
+		EXPECT(a->rank == b->rank && a->symbol == b->symbol && a->self == b->self && a->total == b->total);
+		EXPECT(a->samples == b->samples);
+	}
+	hd_top_release(&whole);
+	hd_top_release(&top);
+}
+
+TEST(the_first_rows_alone_are_the_start_of_the_whole_list)
+{
+	static const size_t limits[] = { 1, 2, 5, 20, 63, 64, 65, 1000, 0 };
+
+	for (uint32_t spread = 1; spread <= 81; spread += 20) {
+		struct hd_profile *p = hd_profile_new();
+		struct hd_functions fn;
+
+		for (uint32_t i = 0; i < 3000; i++) {
+			char path[80];
+
+			snprintf(path, sizeof(path), "main;f%u;[in%u];g%u;f%u%s", i % 7, i % 5, i * 7 % (3 * spread), i * 3 % spread,
+				 i % 3 ? ";[in2]" : "");
+			add(p, path, 1 + i % 2);
+		}
+		hd_functions_init(&fn, p);
+		for (size_t i = 0; i < HD_COUNT(limits); i++) {
+			expect_start(p, limits[i], NULL);
+			expect_start(p, limits[i], &fn);
+		}
+		hd_functions_release(&fn);
+		hd_profile_free(p);
+	}
+}
+
+TEST(the_lists_of_all_events_are_those_of_each)
+{
+	struct hd_profile *p = hd_profile_new();
+	struct hd_tops tops;
+
+	add(p, "main;read", 3);
+	hd_profile_add_event(p, "never", "events");
+	hd_tops_build(&tops, p, 1, false);
+	EXPECT_INT(tops.n, 2);
+	EXPECT(tops.of[0].n == 1 && tops.of[0].symbols == 1 && tops.of[0].weight == 3);
+	EXPECT(tops.of[1].n == 0 && tops.of[1].symbols == 0);
+	hd_tops_release(&tops);
+	EXPECT(!tops.of);
+	hd_profile_free(p);
+}
+
 TEST(samples_in_any_order_give_the_same_list)
 {
 	char *want = NULL;
@@ -253,5 +344,8 @@ TEST_MAIN(RUN(self_is_where_a_sample_was_taken_and_total_adds_the_callers),
 	  RUN(events_are_ranked_each_for_itself),
 	  RUN(ties_break_by_name_then_object_then_address_whatever_came_first),
 	  RUN(functions_of_one_name_stay_apart_and_an_address_without_one_is_a_row),
+	  RUN(symbols_stand_in_the_order_of_their_texts_without_making_them),
+	  RUN(the_first_rows_alone_are_the_start_of_the_whole_list),
+	  RUN(the_lists_of_all_events_are_those_of_each),
 	  RUN(samples_in_any_order_give_the_same_list),
 	  RUN(a_share_of_nothing_is_0))
