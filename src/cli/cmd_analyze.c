@@ -17,7 +17,9 @@ struct analyze_opts {
 	unsigned limit;
 };
 
-static const struct analyze_opts analyze_defaults = { .limit = 5 };
+enum { TOP_ROWS = 5 };		/* of top5.txt */
+
+static const struct analyze_opts analyze_defaults = { .limit = TOP_ROWS };
 
 static const struct hd_opt analyze_opts[] = {
 	{ HD_OPT_STR, 'o', "output", "DIR", "write the files into this folder, made when it is not there (needed)", offsetof(struct analyze_opts, dir) },
@@ -29,7 +31,14 @@ static const struct hd_opt_group analyze_groups[] = HD_INPUT_GROUPS(struct analy
 
 /* ---- the files, each as the command of its name writes it */
 
-typedef int write_fn(struct hd_outfile *out, const struct hd_profile *p, const struct analyze_opts *o, struct hd_err *err);
+/* What is written, and what more than one of the files needs. */
+struct answers {
+	const struct hd_profile *p;
+	const struct analyze_opts *o;
+	struct hd_tops tops;
+};
+
+typedef int write_fn(struct hd_outfile *out, const struct answers *a, struct hd_err *err);
 
 static void put(struct hd_outfile *out, struct hd_buf *text)
 {
@@ -42,55 +51,61 @@ static bool inlined_costs(const struct analyze_opts *o)
 	return hd_input_inlined(&o->in, false);
 }
 
-static int folded(struct hd_outfile *out, const struct hd_profile *p, const struct analyze_opts *o, struct hd_err *err)
+static int folded(struct hd_outfile *out, const struct answers *a, struct hd_err *err)
 {
 	static const struct hd_folded_opts plain = { 0 };
 
-	hd_draw_folded(out, p, &plain);
+	hd_draw_folded(out, a->p, &plain);
 	return 0;
 }
 
-static int flamegraph(struct hd_outfile *out, const struct hd_profile *p, const struct analyze_opts *o, struct hd_err *err)
+static int flamegraph(struct hd_outfile *out, const struct answers *a, struct hd_err *err)
 {
 	struct hd_flame_opts fo = HD_FLAME_DEFAULTS;
 
-	fo.title = o->title;
+	fo.title = a->o->title;
 	fo.width = HD_FLAME_WIDTH;
-	return hd_draw_flame(out, p, true, &fo, &o->in.ingest.select, err);
+	return hd_draw_flame(out, a->p, true, &fo, &a->o->in.ingest.select, err);
 }
 
-static int top5(struct hd_outfile *out, const struct hd_profile *p, const struct analyze_opts *o, struct hd_err *err)
+static void add_top(struct hd_buf *text, const struct answers *a, unsigned limit)
+{
+	hd_top_write(text, a->p, HD_FORMAT_TEXT, &(struct hd_top_opts){ .limit = limit, .inlined = inlined_costs(a->o), .tops = &a->tops });
+}
+
+static int top5(struct hd_outfile *out, const struct answers *a, struct hd_err *err)
 {
 	struct hd_buf text = { 0 };
 
-	hd_top_write(&text, p, HD_FORMAT_TEXT, &(struct hd_top_opts){ .limit = 5, .inlined = inlined_costs(o) });
+	add_top(&text, a, TOP_ROWS);
 	put(out, &text);
 	return 0;
 }
 
-static int report_md(struct hd_outfile *out, const struct hd_profile *p, const struct analyze_opts *o, struct hd_err *err)
+static int report_md(struct hd_outfile *out, const struct answers *a, struct hd_err *err)
 {
 	struct hd_buf text = { 0 };
 
-	hd_report(&text, p, &(struct hd_report_opts){ .format = HD_FORMAT_MARKDOWN, .limit = HD_REPORT_ROWS, .inlined = inlined_costs(o) });
+	hd_report(&text, a->p, &(struct hd_report_opts){ .format = HD_FORMAT_MARKDOWN, .limit = HD_REPORT_ROWS,
+							 .inlined = inlined_costs(a->o), .tops = &a->tops });
 	put(out, &text);
 	return 0;
 }
 
-static int report_json(struct hd_outfile *out, const struct hd_profile *p, const struct analyze_opts *o, struct hd_err *err)
+static int report_json(struct hd_outfile *out, const struct answers *a, struct hd_err *err)
 {
 	struct hd_buf text = { 0 };
 
-	hd_report(&text, p, &(struct hd_report_opts){ .format = HD_FORMAT_JSON, .inlined = inlined_costs(o) });
+	hd_report(&text, a->p, &(struct hd_report_opts){ .format = HD_FORMAT_JSON, .inlined = inlined_costs(a->o) });
 	put(out, &text);
 	return 0;
 }
 
-static int info_json(struct hd_outfile *out, const struct hd_profile *p, const struct analyze_opts *o, struct hd_err *err)
+static int info_json(struct hd_outfile *out, const struct answers *a, struct hd_err *err)
 {
 	struct hd_buf text = { 0 };
 
-	hd_info_json(&text, p);
+	hd_info_json(&text, a->p);
 	put(out, &text);
 	return 0;
 }
@@ -101,7 +116,7 @@ static const struct { const char *name; write_fn *write; } files[] = {
 };
 
 /* None gets its name before all of them are written. */
-static int write_files(const struct hd_profile *p, const struct analyze_opts *o, struct hd_err *err)
+static int write_files(const struct answers *a, struct hd_err *err)
 {
 	struct hd_outfile out[HD_COUNT(files)];
 	struct hd_buf path = { 0 };
@@ -110,12 +125,12 @@ static int write_files(const struct hd_profile *p, const struct analyze_opts *o,
 
 	for (; opened < HD_COUNT(files) && rc >= 0; opened += rc >= 0) {
 		hd_buf_reset(&path);
-		hd_buf_addf(&path, "%s/%s", o->dir, files[opened].name);
+		hd_buf_addf(&path, "%s/%s", a->o->dir, files[opened].name);
 		rc = hd_outfile_open(&out[opened], path.data, err);
 	}
 	hd_buf_release(&path);
 	for (size_t i = 0; i < opened && rc >= 0; i++) {
-		rc = files[i].write(&out[i], p, o, err);
+		rc = files[i].write(&out[i], a, err);
 		hd_outfile_flush(&out[i]);
 		if (rc >= 0 && out[i].failed)	/* its own commit has the sentence */
 			rc = hd_outfile_commit(&out[i], err);
@@ -136,12 +151,31 @@ static int make_folder(const char *dir, struct hd_err *err)
 	return 0;
 }
 
-static int print_top(const struct hd_profile *p, const struct analyze_opts *o, struct hd_err *err)
+static int print_top(const struct answers *a, struct hd_err *err)
 {
 	struct hd_buf text = { 0 };
 
-	hd_top_write(&text, p, HD_FORMAT_TEXT, &(struct hd_top_opts){ .limit = o->limit, .inlined = inlined_costs(o) });
+	add_top(&text, a, a->o->limit);
 	return hd_output_write(NULL, &text, err);
+}
+
+/* As many rows as the longest of the lists takes; 0: all. */
+static size_t most_rows(unsigned printed)
+{
+	return !printed ? 0 : printed > HD_REPORT_ROWS ? printed : HD_REPORT_ROWS;
+}
+
+static int answer(const struct hd_profile *p, const struct analyze_opts *o, struct hd_err *err)
+{
+	struct answers a = { .p = p, .o = o };
+	int rc;
+
+	hd_tops_build(&a.tops, p, most_rows(o->limit), inlined_costs(o));
+	rc = write_files(&a, err);
+	if (rc >= 0)
+		rc = print_top(&a, err);
+	hd_tops_release(&a.tops);
+	return rc;
 }
 
 static int analyze_run(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err)
@@ -164,10 +198,8 @@ static int analyze_run(int argc, char **argv, void *opts, struct hd_log *log, st
 	rc = make_folder(o->dir, err);
 	if (rc >= 0) {
 		hd_input_note_other_events(p, hd_input_main_event(p), log);
-		rc = write_files(p, o, err);
+		rc = answer(p, o, err);
 	}
-	if (rc >= 0)
-		rc = print_top(p, o, err);
 	hd_profile_free(p);
 	return rc;
 }

@@ -221,9 +221,8 @@ static void warnings(struct hd_buf *out, const struct hd_profile *p, const struc
 
 static void page(struct hd_buf *out, const struct hd_profile *p, const struct hd_report_opts *o)
 {
-	const struct hd_top_opts to = { .limit = o->limit, .full_names = o->full_names, .inlined = o->inlined };
+	const struct hd_top_opts to = { .limit = o->limit, .full_names = o->full_names, .inlined = o->inlined, .tops = o->tops };
 	bool md = o->format == HD_FORMAT_MARKDOWN;
-	struct hd_functions fn = { 0 };
 
 	if (md)
 		hd_buf_adds(out, "# hotdrift report\n\n```text\n");
@@ -232,22 +231,7 @@ static void page(struct hd_buf *out, const struct hd_profile *p, const struct hd
 		hd_buf_adds(out, "```\n");
 	warnings(out, p, o);
 	heading(out, o, 2, o->inlined ? "Symbols by self cost, inlined functions for themselves" : "Symbols by self cost");
-	if (o->inlined)
-		hd_functions_init(&fn, p);
-	for (uint32_t e = 0; e < p->nevents; e++) {
-		struct hd_top top;
-
-		if (!p->events[e].samples)
-			continue;
-		hd_top_build_inlined(&top, p, e, false, o->inlined ? &fn : NULL);
-		if (md)
-			hd_top_markdown(out, p, &top, &to);
-		else
-			hd_top_text(out, p, &top, &to);
-		hd_buf_addc(out, '\n');
-		hd_top_release(&top);
-	}
-	hd_functions_release(&fn);
+	hd_top_write(out, p, o->format, &to);
 	heading(out, o, 2, "Objects");
 	by_keys(out, p, HD_BY_DSO, o);
 	heading(out, o, 2, "Commands");

@@ -23,6 +23,7 @@ struct hd_report_opts {
 	unsigned limit;		/* rows a table; 0: all */
 	bool full_names;
 	bool inlined;		/* self cost is that of inlined functions (analysis/functions.h) */
+	const struct hd_tops *tops;	/* as hd_top_opts has it, for the page */
 };
 
 void hd_report(struct hd_buf *out, const struct hd_profile *p, const struct hd_report_opts *o);

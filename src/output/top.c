@@ -115,7 +115,7 @@ void hd_top_json(struct hd_jsonw *w, const struct hd_profile *p, const struct hd
 	hd_jsonw_str(w, "unit", hd_profile_str(p, e->unit));
 	hd_jsonw_u64(w, "samples", top->samples);
 	hd_jsonw_u64(w, "weight", top->weight);
-	hd_jsonw_u64(w, "symbols", top->n);
+	hd_jsonw_u64(w, "symbols", top->symbols);
 	hd_jsonw_bool(w, "inline", o->inlined);
 	hd_jsonw_open(w, "rows", '[');
 	for (size_t i = 0; i < n; i++) {
@@ -151,6 +151,20 @@ static size_t events_with_samples(const struct hd_profile *p)
 	return n;
 }
 
+/* The list of an event: one of those made before, or `own`, which is made and then the caller's. */
+static const struct hd_top *list_of(const struct hd_profile *p, uint32_t event, const struct hd_top_opts *o,
+				    const struct hd_functions *fn, struct hd_top *own)
+{
+	*own = (struct hd_top){ 0 };
+	if (o->tops)
+		return &o->tops->of[event];
+	if (o->by_total)
+		hd_top_build_inlined(own, p, event, true, fn);
+	else
+		hd_top_first(own, p, event, o->limit, fn);
+	return own;
+}
+
 static void write_json(struct hd_buf *out, const struct hd_profile *p, const struct hd_top_opts *o, const struct hd_functions *fn)
 {
 	struct hd_jsonw w = hd_jsonw_to(out);
@@ -162,17 +176,16 @@ static void write_json(struct hd_buf *out, const struct hd_profile *p, const str
 	if (several)
 		hd_jsonw_open(&w, "reports", '[');
 	for (uint32_t e = 0; e < p->nevents; e++) {
-		struct hd_top top;
+		struct hd_top own;
 
 		if (!p->events[e].samples)
 			continue;
-		hd_top_build_inlined(&top, p, e, o->by_total, fn);
 		if (several)
 			hd_jsonw_open(&w, NULL, '{');
-		hd_top_json(&w, p, &top, o);
+		hd_top_json(&w, p, list_of(p, e, o, fn, &own), o);
 		if (several)
 			hd_jsonw_close(&w, '}');
-		hd_top_release(&top);
+		hd_top_release(&own);
 	}
 	if (several)
 		hd_jsonw_close(&w, ']');
@@ -185,19 +198,20 @@ static void write_tables(struct hd_buf *out, const struct hd_profile *p, const s
 	bool later = false;
 
 	for (uint32_t e = 0; e < p->nevents; e++) {
-		struct hd_top top;
+		const struct hd_top *top;
+		struct hd_top own;
 
 		if (!p->events[e].samples)
 			continue;
 		if (later)
 			hd_buf_addc(out, '\n');
 		later = true;
-		hd_top_build_inlined(&top, p, e, o->by_total, fn);
+		top = list_of(p, e, o, fn, &own);
 		if (markdown)
-			hd_top_markdown(out, p, &top, o);
+			hd_top_markdown(out, p, top, o);
 		else
-			hd_top_text(out, p, &top, o);
-		hd_top_release(&top);
+			hd_top_text(out, p, top, o);
+		hd_top_release(&own);
 	}
 }
 
@@ -205,11 +219,11 @@ void hd_top_write(struct hd_buf *out, const struct hd_profile *p, enum hd_format
 {
 	struct hd_functions fn = { 0 };
 
-	if (o->inlined)
+	if (o->inlined && !o->tops)
 		hd_functions_init(&fn, p);
 	if (format == HD_FORMAT_JSON)
-		write_json(out, p, o, o->inlined ? &fn : NULL);
+		write_json(out, p, o, fn.of ? &fn : NULL);
 	else
-		write_tables(out, p, o, o->inlined ? &fn : NULL, format == HD_FORMAT_MARKDOWN);
+		write_tables(out, p, o, fn.of ? &fn : NULL, format == HD_FORMAT_MARKDOWN);
 	hd_functions_release(&fn);
 }

@@ -20,6 +20,7 @@ struct hd_top_opts {
 	bool full_names;	/* demangled with parameters */
 	bool by_total;
 	bool inlined;		/* inlined functions are rows (analysis/functions.h) */
+	const struct hd_tops *tops;	/* made before, as `inlined` says, with `limit` rows or more; NULL: made here */
 };
 
 /* All events with samples. */
