@@ -15,7 +15,8 @@
  * may the owner, of the file it replaces; a symlink is resolved first.  A target
  * that exists and is not a regular file (/dev/null, a FIFO) is opened and written
  * in place; so is what the caller has open (/dev/stdout, /dev/fd/N), wherever it
- * leads.  "-" or NULL is stdout.
+ * leads.  "-" or NULL is stdout.  Of a file that grows large most is written past
+ * the page cache (O_DIRECT), where the file system can do that.
  */
 #ifndef HD_BASE_FILE_H
 #define HD_BASE_FILE_H
@@ -59,7 +60,10 @@ struct hd_outfile {
 	bool memory;		/* nothing is written: `pending` is the file */
 	bool failed;		/* a write failed: commit will say so */
 	int errnum;
-	struct hd_buf pending;	/* written out when it grows past 64 KiB */
+	bool direct;		/* past the page cache: a large file */
+	size_t block;		/* bytes that are written out at once */
+	uint64_t written;
+	struct hd_buf pending;	/* written out when it holds a block */
 };
 
 int hd_outfile_open(struct hd_outfile *o, const char *path, struct hd_err *err);

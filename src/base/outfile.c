@@ -17,6 +17,14 @@
 
 enum { PENDING = 64 * 1024, TRIES = 100 };
 
+/*
+ * A large file goes around the page cache once so much of it is written: with
+ * fsync() at its end the cache saves no waiting, and copying hundreds of MB into
+ * fresh pages costs more than making them.  LARGE, BLOCK and PENDING are multiples
+ * of ALIGNED, as are all writes before the last one.
+ */
+enum { LARGE = 4 * 1024 * 1024, BLOCK = 1024 * 1024, ALIGNED = 4096 };
+
 static int open_in_place(struct hd_outfile *o, int fd, struct hd_err *err)
 {
 	o->in_place = true;
@@ -206,17 +214,29 @@ void hd_outfile_memory(struct hd_outfile *o)
 	*o = (struct hd_outfile){ .fd = -1, .memory = true };
 }
 
-void hd_outfile_flush(struct hd_outfile *o)
+static void set_direct(struct hd_outfile *o, bool direct)
+{
+	int flags = fcntl(o->fd, F_GETFL);
+
+	if (flags >= 0 && fcntl(o->fd, F_SETFL, direct ? flags | O_DIRECT : flags & ~O_DIRECT) == 0)
+		o->direct = direct;
+}
+
+static void write_out(struct hd_outfile *o)
 {
 	size_t done = 0;
 
-	if (o->memory)
-		return;
 	while (!o->failed && done < o->pending.len) {
 		ssize_t put = write(o->fd, o->pending.data + done, o->pending.len - done);
 
 		if (put < 0 && errno == EINTR)
 			continue;
+		if (put < 0 && errno == EINVAL && o->direct) {	/* not here, or not from the middle of a block */
+			set_direct(o, false);
+			if (!o->direct)
+				continue;
+			errno = EINVAL;
+		}
 		if (put < 0) {
 			o->failed = true;
 			o->errnum = errno;
@@ -224,14 +244,54 @@ void hd_outfile_flush(struct hd_outfile *o)
 		}
 		done += (size_t)put;
 	}
+	o->written += done;
 	hd_buf_reset(&o->pending);
+}
+
+/* A block is full, and more is to come. */
+static void write_block(struct hd_outfile *o)
+{
+	void *block;
+
+	write_out(o);
+	if (o->in_place || o->block != PENDING || o->written < LARGE)
+		return;
+	o->block = BLOCK;
+	if (posix_memalign(&block, ALIGNED, BLOCK + ALIGNED))	/* behind the block: the buffer's NUL */
+		return;
+	hd_buf_release(&o->pending);
+	o->pending = (struct hd_buf){ .data = block, .cap = BLOCK + ALIGNED };
+	set_direct(o, true);
+}
+
+void hd_outfile_flush(struct hd_outfile *o)
+{
+	if (o->memory)
+		return;
+	if (o->direct)		/* it may end within a block of the file system's */
+		set_direct(o, false);
+	write_out(o);
 }
 
 void hd_outfile_add(struct hd_outfile *o, const void *p, size_t n)
 {
-	hd_buf_add(&o->pending, p, n);
-	if (o->pending.len >= PENDING)
-		hd_outfile_flush(o);
+	const char *s = p;
+
+	if (o->memory) {
+		hd_buf_add(&o->pending, p, n);
+		return;
+	}
+	if (!o->block)
+		o->block = PENDING;
+	while (n > 0) {
+		size_t room = o->block - o->pending.len, take = n < room ? n : room;
+
+		hd_buf_add(&o->pending, s, take);
+		s += take;
+		n -= take;
+		if (o->pending.len == o->block)
+			write_block(o);
+	}
 }
 
 /*

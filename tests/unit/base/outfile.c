@@ -67,7 +67,8 @@ TEST(a_file_that_is_given_up_leaves_nothing_and_the_old_one_stays)
 	tmpdir_remove(dir);
 }
 
-TEST(much_text_arrives_byte_for_byte)
+/* Numbered lines, `flush` of them between flushes, until the text is this long. */
+static void expect_lines(size_t bytes, int flush)
 {
 	char *dir = tmpdir(), *path = in_dir(dir, "out"), *got, line[32];
 	struct hd_buf want = { 0 };
@@ -75,17 +76,51 @@ TEST(much_text_arrives_byte_for_byte)
 	struct hd_err err;
 
 	EXPECT_INT(hd_outfile_open(&o, path, &err), 0);
-	for (int i = 0; i < 50000; i++) {
+	for (int i = 1; want.len < bytes; i++) {
 		int n = snprintf(line, sizeof(line), "line %d\n", i);
 
 		hd_buf_add(&want, line, (size_t)n);
 		hd_outfile_add(&o, line, (size_t)n);
+		if (flush && i % flush == 0)
+			hd_outfile_flush(&o);
 	}
 	EXPECT_INT(hd_outfile_commit(&o, &err), 0);
 	got = text_of_file(path);
 	EXPECT(!strcmp(got, want.data));
 	free(got);
 	hd_buf_release(&want);
+	free(path);
+	tmpdir_remove(dir);
+}
+
+TEST(much_text_arrives_byte_for_byte)
+{
+	expect_lines(600000, 0);
+}
+
+/* Beyond 4 MiB a file is written in another way, which wants whole blocks. */
+TEST(a_large_file_arrives_byte_for_byte_however_it_is_flushed)
+{
+	expect_lines(4 << 20, 0);
+	expect_lines((4 << 20) + 4096, 0);
+	expect_lines(9999999, 0);
+	expect_lines(9999999, 99999);
+	expect_lines(9999999, 600001);
+}
+
+TEST(one_large_text_is_a_file_like_many_small_ones)
+{
+	char *dir = tmpdir(), *path = in_dir(dir, "out"), *got;
+	struct hd_buf text = { 0 };
+	struct hd_err err;
+
+	while (text.len < 7654321)
+		hd_buf_addf(&text, "%zu,", text.len);
+	EXPECT_INT(hd_file_write(path, &text, &err), 0);
+	got = text_of_file(path);
+	EXPECT(!strcmp(got, text.data));
+	free(got);
+	hd_buf_release(&text);
 	free(path);
 	tmpdir_remove(dir);
 }
@@ -250,22 +285,32 @@ TEST(a_file_that_may_not_be_written_is_not_replaced_either)
 	tmpdir_remove(dir);
 }
 
-static int write_beyond_the_limit(void *path)
+static int write_twice_the_limit(const char *path, size_t bytes)
 {
-	static char big[200000];
-	struct rlimit limit = { 100000, 100000 };
+	struct rlimit limit = { bytes, bytes };
 	struct hd_buf b = { 0 };
 	struct hd_err err;
 
-	memset(big, 'x', sizeof(big));
 	signal(SIGXFSZ, SIG_IGN);	/* as main() does */
 	if (setrlimit(RLIMIT_FSIZE, &limit) < 0)
 		return 1;
-	hd_buf_add(&b, big, sizeof(big));
+	memset(hd_buf_reserve(&b, 2 * bytes), 'x', 2 * bytes);
+	b.len = 2 * bytes;
 	if (hd_file_write(path, &b, &err) != HD_EIO)
 		return 2;
 	hd_buf_release(&b);
 	return !strstr(err.msg, ": cannot write: File too large");
+}
+
+static int write_beyond_the_limit(void *path)
+{
+	return write_twice_the_limit(path, 100000);
+}
+
+/* Where a large file is past the page cache already, in the middle of a block. */
+static int write_far_beyond_the_limit(void *path)
+{
+	return write_twice_the_limit(path, 7000001);
 }
 
 TEST(a_disk_that_is_full_leaves_the_old_file_and_no_temporary_one)
@@ -275,6 +320,8 @@ TEST(a_disk_that_is_full_leaves_the_old_file_and_no_temporary_one)
 	EXPECT_INT(in_child(write_beyond_the_limit, path), 0);
 	expect_file(path, "old");
 	EXPECT_INT(in_child(write_beyond_the_limit, fresh), 0);
+	EXPECT_INT(in_child(write_far_beyond_the_limit, path), 0);
+	expect_file(path, "old");
 	EXPECT_INT(entries(dir), 1);
 	free(path);
 	free(fresh);
@@ -406,6 +453,8 @@ TEST(a_file_in_memory_is_what_was_added)
 TEST_MAIN(RUN(a_file_appears_whole_when_it_is_committed),
 	  RUN(a_file_that_is_given_up_leaves_nothing_and_the_old_one_stays),
 	  RUN(much_text_arrives_byte_for_byte),
+	  RUN(a_large_file_arrives_byte_for_byte_however_it_is_flushed),
+	  RUN(one_large_text_is_a_file_like_many_small_ones),
 	  RUN(a_new_file_has_the_mode_that_the_umask_leaves),
 	  RUN(an_existing_file_keeps_its_mode),
 	  RUN(a_users_file_that_root_writes_stays_the_users),
