@@ -22,21 +22,30 @@ void hd_buf_reset(struct hd_buf *b)
 		b->data[0] = '\0';
 }
 
+/* Room for n more and the NUL. */
+static inline char *room_for(struct hd_buf *b, size_t n)
+{
+	if (b->len + n >= b->cap || !b->data)
+		b->data = hd_grow(b->data, b->len + n + 1, &b->cap, 1);
+	return b->data + b->len;
+}
+
 char *hd_buf_reserve(struct hd_buf *b, size_t n)
 {
-	b->data = hd_grow(b->data, b->len + n + 1, &b->cap, 1);
-	b->data[b->len] = '\0';
-	return b->data + b->len;
+	char *end = room_for(b, n);
+
+	*end = '\0';
+	return end;
 }
 
 void hd_buf_add(struct hd_buf *b, const void *p, size_t n)
 {
-	char *end = hd_buf_reserve(b, n);
+	char *end = room_for(b, n);
 
 	if (n)
 		memcpy(end, p, n);
+	end[n] = '\0';
 	b->len += n;
-	b->data[b->len] = '\0';
 }
 
 void hd_buf_adds(struct hd_buf *b, const char *s)
@@ -46,7 +55,11 @@ void hd_buf_adds(struct hd_buf *b, const char *s)
 
 void hd_buf_addc(struct hd_buf *b, char c)
 {
-	hd_buf_add(b, &c, 1);
+	char *end = room_for(b, 1);
+
+	end[0] = c;
+	end[1] = '\0';
+	b->len++;
 }
 
 void hd_buf_addu(struct hd_buf *b, uint64_t v)
@@ -63,15 +76,18 @@ void hd_buf_addu(struct hd_buf *b, uint64_t v)
 
 void hd_buf_vaddf(struct hd_buf *b, const char *fmt, va_list ap)
 {
+	char *end = room_for(b, 0);
 	va_list again;
 	int n;
 
 	va_copy(again, ap);
-	n = vsnprintf(NULL, 0, fmt, ap);
+	n = vsnprintf(end, b->cap - b->len, fmt, ap);
 	if (n >= 0) {
-		vsnprintf(hd_buf_reserve(b, (size_t)n), (size_t)n + 1, fmt, again);
+		if ((size_t)n >= b->cap - b->len)	/* it was cut */
+			vsnprintf(room_for(b, (size_t)n), (size_t)n + 1, fmt, again);
 		b->len += (size_t)n;
 	}
+	b->data[b->len] = '\0';
 	va_end(again);
 }
 

@@ -156,15 +156,61 @@ static void put_special(struct hd_buf *out, char c, unsigned sink)
 	}
 }
 
-static void put(struct hd_buf *out, const char *s, size_t n, unsigned sink)
+/* Eight bytes at once; a byte of the result is not 0 where, or behind where, one of w is 0. */
+#define EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
+static inline uint64_t zero_in(uint64_t w)
+{
+	return (w - EACH(1)) & ~w & EACH(0x80);
+}
+
+/* Does a byte of w mean something to every sink: a control, a backslash, 0x7f and above? */
+static inline uint64_t cared_for_in(uint64_t w)
+{
+	return ((w - EACH(0x20)) & ~w & EACH(0x80)) | (w & EACH(0x80)) | zero_in(w ^ EACH('\\')) | zero_in(w ^ EACH(0x7f));
+}
+
+/* The bytes that this sink alone looks at, as in the table above. */
+static inline uint64_t special_in(uint64_t w, unsigned sink)
+{
+	uint64_t found = 0;
+
+	if (sink & (CARE_XML | CARE_JSON | CARE_CSV))
+		found |= zero_in(w ^ EACH('"'));
+	if (sink & (CARE_XML | CARE_SCRIPT))
+		found |= zero_in(w ^ EACH('&')) | zero_in(w ^ EACH('<')) | zero_in(w ^ EACH('>'));
+	if (sink & CARE_XML)
+		found |= zero_in(w ^ EACH('\''));
+	if (sink & CARE_FOLDED)
+		found |= zero_in(w ^ EACH(';'));
+	if (sink & CARE_MD)
+		found |= zero_in(w ^ EACH('|'));
+	return found;
+}
+
+/* How many bytes from s on this sink takes as they are. */
+static inline size_t plain_run(const char *s, size_t n, unsigned sink)
+{
+	size_t i = 0;
+	uint64_t w;
+
+	for (; i + sizeof(w) <= n; i += sizeof(w)) {
+		memcpy(&w, s + i, sizeof(w));
+		if (cared_for_in(w) | special_in(w, sink))
+			break;
+	}
+	while (i < n && !(care[(uint8_t)s[i]] & (sink | CARE_V)))
+		i++;
+	return i;
+}
+
+static inline void put(struct hd_buf *out, const char *s, size_t n, unsigned sink)
 {
 	for (size_t i = 0; i < n;) {
-		size_t run = i;
+		size_t run = plain_run(s + i, n - i, sink);
 
-		while (i < n && !(care[(uint8_t)s[i]] & (sink | CARE_V)))
-			i++;
-		if (i > run)
-			hd_buf_add(out, s + run, i - run);
+		if (run)
+			hd_buf_add(out, s + i, run);
+		i += run;
 		if (i == n)
 			break;
 		if (care[(uint8_t)s[i]] & CARE_V) {
@@ -212,6 +258,25 @@ void hd_enc_term(struct hd_buf *out, const char *s, size_t n)
 void hd_enc_xml(struct hd_buf *out, const char *s, size_t n)
 {
 	put_text(out, s, n, CARE_XML);
+}
+
+void hd_enc_entities(struct hd_buf *out, const char *text, size_t n)
+{
+	for (size_t i = 0, from = 0; i < n;) {
+		uint64_t w;
+
+		for (; i + sizeof(w) <= n; i += sizeof(w)) {
+			memcpy(&w, text + i, sizeof(w));
+			if (special_in(w, CARE_XML))
+				break;
+		}
+		while (i < n && !(care[(uint8_t)text[i]] & CARE_XML))
+			i++;
+		hd_buf_add(out, text + from, i - from);
+		if (i < n)
+			put_special(out, text[i++], CARE_XML);
+		from = i;
+	}
 }
 
 void hd_enc_json(struct hd_buf *out, const char *s, size_t n)

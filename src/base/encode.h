@@ -31,6 +31,7 @@ void hd_enc_visible(struct hd_buf *out, const char *s, size_t n);	/* V; nothing 
 void hd_enc_term(struct hd_buf *out, const char *s, size_t n);		/* text sinks: V, \e when empty */
 void hd_enc_folded(struct hd_buf *out, const char *s, size_t n);	/* one frame of a folded line */
 void hd_enc_xml(struct hd_buf *out, const char *s, size_t n);		/* SVG and HTML text and attributes */
+void hd_enc_entities(struct hd_buf *out, const char *text, size_t n);	/* the same of what is V already */
 void hd_enc_json(struct hd_buf *out, const char *s, size_t n);		/* with the surrounding quotes */
 void hd_enc_json_script(struct hd_buf *out, const char *s, size_t n);	/* the same, for a script block */
 void hd_enc_csv(struct hd_buf *out, const char *s, size_t n);		/* with the surrounding quotes */

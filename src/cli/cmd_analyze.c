@@ -84,20 +84,14 @@ static int top5(struct hd_outfile *out, const struct answers *a, struct hd_err *
 
 static int report_md(struct hd_outfile *out, const struct answers *a, struct hd_err *err)
 {
-	struct hd_buf text = { 0 };
-
-	hd_report(&text, a->p, &(struct hd_report_opts){ .format = HD_FORMAT_MARKDOWN, .limit = HD_REPORT_ROWS,
-							 .inlined = inlined_costs(a->o), .tops = &a->tops });
-	put(out, &text);
+	hd_report_write(out, a->p, &(struct hd_report_opts){ .format = HD_FORMAT_MARKDOWN, .limit = HD_REPORT_ROWS,
+							     .inlined = inlined_costs(a->o), .tops = &a->tops });
 	return 0;
 }
 
 static int report_json(struct hd_outfile *out, const struct answers *a, struct hd_err *err)
 {
-	struct hd_buf text = { 0 };
-
-	hd_report(&text, a->p, &(struct hd_report_opts){ .format = HD_FORMAT_JSON, .inlined = inlined_costs(a->o) });
-	put(out, &text);
+	hd_report_write(out, a->p, &(struct hd_report_opts){ .format = HD_FORMAT_JSON, .inlined = inlined_costs(a->o) });
 	return 0;
 }
 

@@ -35,7 +35,7 @@ static const struct hd_opt_group report_groups[] = HD_INPUT_GROUPS(struct report
 static int report_run(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err)
 {
 	struct report_opts *o = opts;
-	struct hd_buf text = { 0 };
+	struct hd_outfile out;
 	struct hd_profile *p;
 	const char *bad;
 	int rc;
@@ -59,8 +59,11 @@ static int report_run(int argc, char **argv, void *opts, struct hd_log *log, str
 	rc = hd_input_read_samples(&p, argv[0], &o->in, log, err);
 	if (rc < 0)
 		return rc;
-	hd_report(&text, p, &o->report);
-	rc = hd_output_write(o->out, &text, err);
+	rc = hd_outfile_open(&out, o->out, err);
+	if (rc >= 0) {
+		hd_report_write(&out, p, &o->report);
+		rc = hd_outfile_commit(&out, err);
+	}
 	hd_profile_free(p);
 	return rc;
 }

@@ -120,6 +120,8 @@ static void by_keys(struct hd_buf *out, const struct hd_profile *p, unsigned by,
 
 /* ---- JSON ---- */
 
+enum { FULL = 32 * 1024 };	/* bytes */
+
 static void json_keys(struct hd_jsonw *w, const struct hd_profile *p, const struct hd_group_row *r, const struct hd_report_opts *o, unsigned by)
 {
 	const struct hd_symbol *s = &p->symbols[r->symbol];
@@ -152,7 +154,8 @@ static void json_keys(struct hd_jsonw *w, const struct hd_profile *p, const stru
 		hd_jsonw_bool(w, "unknown", true);
 }
 
-static void json_report(struct hd_buf *out, const struct hd_profile *p, unsigned by, const struct hd_report_opts *o)
+/* file: where `out` goes when it is full; NULL: it just grows. */
+static void json_report(struct hd_buf *out, struct hd_outfile *file, const struct hd_profile *p, unsigned by, const struct hd_report_opts *o)
 {
 	static const char *const words[] = { "event", "comm", "pid", "tid", "cpu", "dso", "symbol", "line" };
 	struct hd_jsonw w = hd_jsonw_to(out);
@@ -182,8 +185,14 @@ static void json_report(struct hd_buf *out, const struct hd_profile *p, unsigned
 	for (size_t i = 0; i < g.n; i++) {
 		const struct hd_group_row *r = &g.rows[i];
 
+		if (i + 8 < g.n)	/* in order of cost they lie anywhere */
+			__builtin_prefetch(&p->symbols[g.rows[i + 8].symbol]);
 		if (o->limit && r->rank > o->limit)
 			continue;
+		if (file && out->len > FULL) {
+			hd_outfile_add(file, out->data, out->len);
+			hd_buf_reset(out);
+		}
 		hd_jsonw_row(&w, NULL, '{');
 		hd_jsonw_u64(&w, "rank", r->rank);
 		hd_jsonw_str(&w, "event", hd_profile_str(p, p->events[r->event].name));
@@ -238,12 +247,26 @@ static void page(struct hd_buf *out, const struct hd_profile *p, const struct hd
 	by_keys(out, p, HD_BY_COMM, o);
 }
 
-void hd_report(struct hd_buf *out, const struct hd_profile *p, const struct hd_report_opts *o)
+static void report(struct hd_buf *out, struct hd_outfile *file, const struct hd_profile *p, const struct hd_report_opts *o)
 {
 	if (o->format == HD_FORMAT_JSON)
-		json_report(out, p, o->by ? o->by : HD_BY_COMM | HD_BY_DSO | HD_BY_SYMBOL, o);
+		json_report(out, file, p, o->by ? o->by : HD_BY_COMM | HD_BY_DSO | HD_BY_SYMBOL, o);
 	else if (o->by)
 		by_keys(out, p, o->by, o);
 	else
 		page(out, p, o);
+}
+
+void hd_report(struct hd_buf *out, const struct hd_profile *p, const struct hd_report_opts *o)
+{
+	report(out, NULL, p, o);
+}
+
+void hd_report_write(struct hd_outfile *file, const struct hd_profile *p, const struct hd_report_opts *o)
+{
+	struct hd_buf b = { 0 };
+
+	report(&b, file, p, o);
+	hd_outfile_add(file, hd_buf_str(&b), b.len);
+	hd_buf_release(&b);
 }

@@ -13,6 +13,7 @@
 
 #include "analysis/group.h"
 #include "base/buf.h"
+#include "base/file.h"
 #include "output/top.h"
 
 enum { HD_REPORT_ROWS = 20 };	/* a table of the page, unless said */
@@ -27,5 +28,7 @@ struct hd_report_opts {
 };
 
 void hd_report(struct hd_buf *out, const struct hd_profile *p, const struct hd_report_opts *o);
+/* The same into a file, and never all of a table with a hundred thousand rows in memory. */
+void hd_report_write(struct hd_outfile *file, const struct hd_profile *p, const struct hd_report_opts *o);
 
 #endif

@@ -237,20 +237,28 @@ static void add_frame(struct svg *s, const struct hd_svg_frame *f)
 		hd_units_count(&s->scratch, n->total_samples);
 		hd_buf_adds(&s->scratch, n->total_samples == 1 ? " sample" : " samples");
 	}
-	if (kind != HD_KIND_USER && kind != HD_KIND_GROUP && kind != HD_KIND_UNKNOWN)
-		hd_buf_addf(&s->scratch, ", %s", hd_kind_name(kind));
+	if (kind != HD_KIND_USER && kind != HD_KIND_GROUP && kind != HD_KIND_UNKNOWN) {
+		hd_buf_adds(&s->scratch, ", ");
+		hd_buf_adds(&s->scratch, hd_kind_name(kind));
+	}
 	hd_enc_xml(s->b, s->scratch.data, s->scratch.len);
 
 	hd_palette_class(class, kind, n->name);
-	hd_buf_addf(s->b, "</title><rect class=\"%s\" x=\"", class);
+	hd_buf_adds(s->b, "</title><rect class=\"");
+	hd_buf_adds(s->b, class);
+	hd_buf_adds(s->b, "\" x=\"");
 	hd_svg_px(s->b, PAD * 100 + from);
 	hd_buf_adds(s->b, "\" width=\"");
 	hd_svg_px(s->b, width);
-	hd_buf_addf(s->b, "\" height=\"%d\"/>", BAR);
+	hd_buf_adds(s->b, "\" height=\"");
+	hd_buf_addu(s->b, BAR);
+	hd_buf_adds(s->b, "\"/>");
 	if (width >= MIN_TEXT * 100) {
 		hd_buf_adds(s->b, "<text x=\"");
 		hd_svg_px(s->b, (PAD + TEXT_PAD) * 100 + from);
-		hd_buf_addf(s->b, "\" y=\"%d\">", BASELINE);
+		hd_buf_adds(s->b, "\" y=\"");
+		hd_buf_addu(s->b, BASELINE);
+		hd_buf_adds(s->b, "\">");
 		hd_svg_label(s->b, s->text.data, s->text.len, (size_t)(width - 2 * TEXT_PAD * 100) / MONO);
 		hd_buf_adds(s->b, "</text>");
 	}

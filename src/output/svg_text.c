@@ -47,19 +47,7 @@ void hd_svg_name(struct hd_buf *out, const char *name)
 
 void hd_svg_entities(struct hd_buf *out, const char *text, size_t n)
 {
-	static const struct { char c; const char *entity; } entities[] = {
-		{ '&', "&amp;" }, { '<', "&lt;" }, { '>', "&gt;" }, { '"', "&quot;" }, { '\'', "&#39;" },
-	};
-	size_t run = 0;
-
-	for (size_t i = 0; i < n; i++)
-		for (size_t k = 0; k < HD_COUNT(entities); k++)
-			if (text[i] == entities[k].c) {
-				hd_buf_add(out, text + run, i - run);
-				hd_buf_adds(out, entities[k].entity);
-				run = i + 1;
-			}
-	hd_buf_add(out, text + run, n - run);
+	hd_enc_entities(out, text, n);
 }
 
 void hd_svg_cut(struct hd_buf *out, const char *text, size_t n, size_t columns)

@@ -62,7 +62,9 @@ static void add_fixed(struct hd_buf *out, uint64_t v, unsigned digits)
 
 	hd_units_count(out, v / pow10[digits]);
 	if (digits)
-		hd_buf_addf(out, ".%0*u", (int)digits, (unsigned)(v % pow10[digits]));
+		hd_buf_addc(out, '.');
+	while (digits-- > 0)
+		hd_buf_addc(out, (char)('0' + v / pow10[digits] % 10));
 }
 
 void hd_units_add(struct hd_buf *out, uint64_t weight, const char *unit)
@@ -80,8 +82,11 @@ void hd_units_add(struct hd_buf *out, uint64_t weight, const char *unit)
 		for (digits = 2; digits && scaled(weight, u.steps[i].div, digits) >= 1000;)
 			digits--;
 	add_fixed(out, scaled(weight, u.steps[i].div, digits), digits);
-	if (*u.steps[i].label || *u.suffix)
-		hd_buf_addf(out, " %s%s", u.steps[i].label, u.suffix);
+	if (*u.steps[i].label || *u.suffix) {
+		hd_buf_addc(out, ' ');
+		hd_buf_adds(out, u.steps[i].label);
+		hd_buf_adds(out, u.suffix);
+	}
 }
 
 void hd_units_count(struct hd_buf *out, uint64_t n)

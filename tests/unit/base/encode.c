@@ -257,6 +257,40 @@ TEST(a_markdown_code_span_has_a_fence_longer_than_what_it_holds)
 
 /* ---- laws ---- */
 
+/* Eight bytes are looked at together: what is written for one must not depend on where it stands. */
+TEST(a_byte_is_written_alike_at_every_place_of_a_name)
+{
+	static enc_fn *const sinks[] = { hd_enc_visible, hd_enc_term, hd_enc_folded, hd_enc_xml, hd_enc_json, hd_enc_json_script, hd_enc_csv, hd_enc_md,
+					 hd_enc_entities };
+	static const char letters[] = "abcdefghijklmnopqrstuvw";
+
+	for (size_t k = 0; k < HD_COUNT(sinks); k++)
+		for (int c = 1; c < 256; c++) {
+			char three[] = { 'a', (char)c, 'b' }, *want, *byte;
+			size_t open = 1 + (sinks[k] == hd_enc_json || sinks[k] == hd_enc_json_script || sinks[k] == hd_enc_csv || sinks[k] == hd_enc_md);
+
+			if (sinks[k] == hd_enc_md && c == '`')
+				continue;	/* it makes the fence longer */
+			want = enc(sinks[k], three, 3);
+			byte = hd_strndup(want + open, strlen(want) - 2 * open);
+			for (size_t at = 1; at < 20; at++) {
+				char name[24], *got;
+				struct hd_buf all = { 0 };
+
+				memcpy(name, letters, sizeof(letters));
+				name[at] = (char)c;
+				got = enc(sinks[k], name, 22);
+				hd_buf_addf(&all, "%.*s%.*s%s%.*s%s", (int)open - 1, want, (int)at, letters, byte, 21 - (int)at, letters + at + 1,
+					    want + strlen(want) - (open - 1));
+				EXPECT_STR(got, hd_buf_str(&all));
+				hd_buf_release(&all);
+				free(got);
+			}
+			free(byte);
+			free(want);
+		}
+}
+
 TEST(two_names_never_give_one_text_in_any_sink)
 {
 	static enc_fn *const sinks[] = {
@@ -457,6 +491,7 @@ TEST_MAIN(RUN(plain_text_stays_as_it_is),
 	  RUN(json_in_a_script_block_cannot_end_it),
 	  RUN(a_csv_cell_is_quoted_and_no_formula),
 	  RUN(a_markdown_code_span_has_a_fence_longer_than_what_it_holds),
+	  RUN(a_byte_is_written_alike_at_every_place_of_a_name),
 	  RUN(two_names_never_give_one_text_in_any_sink),
 	  RUN(long_names_keep_every_byte_and_grow_at_most_sixfold_in_xml),
 	  RUN(width_counts_columns),

@@ -4,6 +4,7 @@
 #include "test.h"
 
 #include "base/jsonw.h"
+#include "base/mem.h"
 
 #include <math.h>
 #include <string.h>
@@ -96,6 +97,37 @@ TEST(a_number_that_json_does_not_have_is_null)
 	hd_buf_release(&b);
 }
 
+static void expect_number(double v, int decimals)
+{
+	struct hd_buf b = { 0 };
+	struct hd_jsonw w = hd_jsonw_to(&b);
+	char want[400];
+
+	snprintf(want, sizeof(want), "%.*f", decimals, v);
+	hd_jsonw_num(&w, NULL, v, decimals);
+	EXPECT_STR(b.data, want);
+	hd_buf_release(&b);
+}
+
+TEST(a_number_has_the_digits_that_printf_gives_it)
+{
+	static const double values[] = { 0, -0.0, 0.5, 1.5, 2.5, 0.125, 0.375, 99.9999995, 99.99999949, 100, 1e-7, 5e-7, 4.9999e-7, 1e-30, 1e-300,
+					 5e-324, 4503599627370495.5, 4503599627370496, 1e18, -1.25, 0.0000005, 0.3333333333333333, 1e300 };
+	uint64_t bits = 88172645463325252;
+
+	for (int decimals = 0; decimals < 9; decimals++) {
+		for (size_t i = 0; i < HD_COUNT(values); i++)
+			expect_number(values[i], decimals);
+		for (int i = 0; i < 5000; i++) {
+			bits ^= bits << 13;
+			bits ^= bits >> 7;
+			bits ^= bits << 17;
+			expect_number(100 * (double)(bits % 1000003) / (double)(1 + bits % 7919 * 131), decimals);
+			expect_number((double)(bits % 4096) / 64, decimals);	/* halves among them */
+		}
+	}
+}
+
 TEST(names_are_encoded_in_keys_and_in_values)
 {
 	struct hd_buf b = { 0 };
@@ -113,4 +145,5 @@ TEST_MAIN(RUN(objects_and_arrays_nest_with_two_blanks_a_level),
 	  RUN(a_row_stays_on_its_line_with_all_that_is_in_it),
 	  RUN(a_missing_string_is_null_and_an_empty_one_is_empty),
 	  RUN(a_number_that_json_does_not_have_is_null),
+	  RUN(a_number_has_the_digits_that_printf_gives_it),
 	  RUN(names_are_encoded_in_keys_and_in_values))
