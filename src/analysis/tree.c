@@ -8,8 +8,8 @@
  */
 #include "analysis/tree.h"
 
-#include "base/map.h"
 #include "base/mem.h"
+#include "base/trie.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -21,22 +21,21 @@ struct label {
 	uint32_t rank;		/* place in byte order */
 };
 
-struct path {			/* a node in order of first sight */
-	uint32_t parent;
-	uint32_t label;
+struct path {			/* of a node of the trie, in order of first sight */
 	uint32_t flags;		/* INLINED and JIT: of every frame that came here */
 	uint64_t self, samples;
 };
 
 struct builder {
 	const struct hd_profile *p;
+	struct hd_trie trie;		/* over labels */
 	struct path *paths;
 	size_t n, cap;
 	struct label *labels;
 	size_t nlabels, labels_cap;
+	uint32_t root_label;
 	struct hd_strtab *names;	/* label names to dense ids */
 	struct hd_map label_ix;		/* (name id, flags) -> label */
-	struct hd_map child_ix;		/* (path, label) -> path */
 	struct memo {
 		uint32_t comm;		/* + 1; 0: not asked yet */
 		uint32_t path;
@@ -103,28 +102,25 @@ static const struct frame_info *info_of(struct builder *b, hd_frame_id id)
 
 static uint32_t add_path(struct builder *b, uint32_t parent, uint32_t label, uint32_t flags)
 {
-	uint64_t key = (uint64_t)parent << 32 | label;
-	uint32_t id = hd_map_get(&b->child_ix, key);
+	uint32_t id = hd_trie_add(&b->trie, parent, label);
 
-	if (id != HD_MAP_NONE) {
+	if (id < b->n) {
 		b->paths[id].flags &= flags;
 		return id;
 	}
-	assert(b->n < HD_MAP_NONE);
 	HD_GROW(b->paths, b->n + 1, b->cap);
-	b->paths[b->n] = (struct path){ .parent = parent, .label = label, .flags = flags };
-	hd_map_put(&b->child_ix, key, (uint32_t)b->n);
-	return (uint32_t)b->n++;
+	b->paths[b->n++] = (struct path){ .flags = flags };
+	return id;
 }
 
 /* The path of a stack: up to the nearest caller that has one, then down again. */
 static uint32_t path_of(struct builder *b, uint32_t comm, uint32_t top, hd_stack_id stack)
 {
-	const struct hd_stacks *st = b->p->stacks;
+	const struct hd_stack_node *nodes = hd_stacks_nodes(b->p->stacks);
 	uint32_t at = top;
 	size_t n = 0;
 
-	for (; stack.v; stack = hd_stacks_caller(st, stack)) {
+	for (; stack.v; stack.v = nodes[stack.v].caller) {
 		if (b->stacks[stack.v].comm == comm + 1) {
 			at = b->stacks[stack.v].path;
 			break;
@@ -133,7 +129,7 @@ static uint32_t path_of(struct builder *b, uint32_t comm, uint32_t top, hd_stack
 		b->trail[n++] = stack.v;
 	}
 	while (n > 0) {
-		const struct frame_info *f = info_of(b, hd_stacks_frame(st, (hd_stack_id){ b->trail[--n] }));
+		const struct frame_info *f = info_of(b, (hd_frame_id){ nodes[b->trail[--n]].frame });
 
 		at = add_path(b, at, f->label - 1, f->flags);
 		b->stacks[b->trail[n]] = (struct memo){ comm + 1, at };
@@ -145,7 +141,10 @@ static void add_rows(struct builder *b, const struct hd_tree_opts *opts)
 {
 	const struct hd_rows *rows = &b->p->rows;
 
-	add_path(b, 0, add_label(b, "all", HD_NODE_ROOT), 0);
+	/* The trie's root is there with the first path, and has no label of its own. */
+	b->root_label = add_label(b, "all", HD_NODE_ROOT);
+	HD_GROW(b->paths, 1, b->cap);
+	b->paths[b->n++] = (struct path){ 0 };
 	for (size_t i = 0; i < rows->n; i++) {
 		const struct hd_sample_row *r = &rows->items[i];
 		uint32_t comm = opts->by_comm ? r->comm : 0, at = 0;
@@ -190,17 +189,17 @@ static uint32_t *sort_children(const struct builder *b, uint32_t *first)
 	uint32_t *ranked = hd_new_array(uint32_t, b->n), *children = hd_new_array(uint32_t, b->n);
 
 	for (size_t i = 1; i < b->n; i++) {
-		start[b->labels[b->paths[i].label].rank + 1]++;
-		first[b->paths[i].parent + 1]++;
+		start[b->labels[b->trie.nodes[i].label].rank + 1]++;
+		first[b->trie.nodes[i].parent + 1]++;
 	}
 	for (size_t i = 0; i < b->nlabels; i++)
 		start[i + 1] += start[i];
 	for (size_t i = 0; i < b->n; i++)
 		first[i + 1] += first[i];
 	for (size_t i = 1; i < b->n; i++)
-		ranked[start[b->labels[b->paths[i].label].rank]++] = (uint32_t)i;
+		ranked[start[b->labels[b->trie.nodes[i].label].rank]++] = (uint32_t)i;
 	for (size_t i = 0; i + 1 < b->n; i++)
-		children[first[b->paths[ranked[i]].parent]++] = ranked[i];
+		children[first[b->trie.nodes[ranked[i]].parent]++] = ranked[i];
 	for (size_t i = b->n; i > 0; i--)	/* the pass above moved each on to the next one's start */
 		first[i] = first[i - 1];
 	first[0] = 0;
@@ -217,18 +216,18 @@ static void lay_out(const struct builder *b, struct hd_tree *t)
 	for (size_t i = b->n; i-- > 0;) {
 		size[i]++;
 		if (i)
-			size[b->paths[i].parent] += size[i];
+			size[b->trie.nodes[i].parent] += size[i];
 	}
 	t->nodes = hd_new_array(struct hd_tree_node, b->n);
 	t->n = b->n;
 	for (size_t i = 0; i < b->n; i++) {	/* callers first: a path's place is known here */
 		const struct path *from = &b->paths[i];
-		const struct label *label = &b->labels[from->label];
+		const struct label *label = &b->labels[i ? b->trie.nodes[i].label : b->root_label];
 		struct hd_tree_node *to = &t->nodes[place[i]];
 		uint32_t next = place[i] + 1;
 
 		to->name = label->name;
-		to->parent = i ? place[from->parent] : 0;
+		to->parent = i ? place[b->trie.nodes[i].parent] : 0;
 		to->end = place[i] + size[i];
 		to->depth = i ? t->nodes[to->parent].depth + 1 : 0;
 		to->flags = label->flags | from->flags;
@@ -257,13 +256,13 @@ struct hd_tree *hd_tree_new(const struct hd_profile *p, const struct hd_tree_opt
 	b.frames = hd_new_array(struct frame_info, p->nframes);
 	b.stacks = hd_new_array(struct memo, hd_stacks_count(p->stacks));
 	add_rows(&b, opts);
-	/* What finds paths is of no use any more, and as large as what comes. */
-	hd_map_release(&b.child_ix);
-	free(b.stacks);
+	free(b.stacks);			/* of no use any more, and as large as what comes */
+
 	free(b.trail);
 	rank_labels(&b);
 	lay_out(&b, t);
 	free(b.paths);
+	hd_trie_release(&b.trie);
 	for (size_t i = t->n - 1; i > 0; i--) {
 		struct hd_tree_node *up = &t->nodes[t->nodes[i].parent];
 

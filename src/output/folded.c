@@ -11,6 +11,7 @@
 
 #include "base/encode.h"
 #include "base/mem.h"
+#include "base/trie.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +28,7 @@ struct folder {
 	struct hd_strtab *texts;	/* encoded names; ids are labels */
 	uint32_t *of_frame, *of_comm;	/* label + 1; 0: not made yet */
 	struct memo *of_stack;
-	struct hd_stacks *stacks;	/* over labels */
+	struct hd_trie stacks;		/* over labels */
 	uint64_t *sums;			/* by label stack */
 	size_t nsums, sums_cap;
 };
@@ -37,7 +38,7 @@ static uint32_t label(struct folder *fo, const struct hd_buf *text)
 	return hd_strtab_addn(fo->texts, hd_buf_str(text), text->len) + 1;
 }
 
-static hd_frame_id frame_label(struct folder *fo, hd_frame_id id)
+static uint32_t frame_label(struct folder *fo, hd_frame_id id)
 {
 	const struct hd_profile *p = fo->p;
 	const struct hd_frame *f = &p->frames[id.v];
@@ -46,7 +47,7 @@ static hd_frame_id frame_label(struct folder *fo, hd_frame_id id)
 	struct hd_buf b = { 0 };
 
 	if (fo->of_frame[id.v])
-		return (hd_frame_id){ fo->of_frame[id.v] - 1 };
+		return fo->of_frame[id.v] - 1;
 	if (s->unresolved)
 		hd_buf_adds(&b, HD_UNKNOWN);
 	else
@@ -57,10 +58,10 @@ static hd_frame_id frame_label(struct folder *fo, hd_frame_id id)
 		hd_buf_adds(&b, "_[i]");
 	fo->of_frame[id.v] = label(fo, &b);
 	hd_buf_release(&b);
-	return (hd_frame_id){ fo->of_frame[id.v] - 1 };
+	return fo->of_frame[id.v] - 1;
 }
 
-static hd_frame_id comm_label(struct folder *fo, uint32_t comm)
+static uint32_t comm_label(struct folder *fo, uint32_t comm)
 {
 	struct hd_buf b = { 0 };
 
@@ -69,28 +70,28 @@ static hd_frame_id comm_label(struct folder *fo, uint32_t comm)
 		fo->of_comm[comm] = label(fo, &b);
 		hd_buf_release(&b);
 	}
-	return (hd_frame_id){ fo->of_comm[comm] - 1 };
+	return fo->of_comm[comm] - 1;
 }
 
 /* The label stack of a profile stack under a comm; callers met before are remembered. */
-static hd_stack_id label_stack(struct folder *fo, hd_stack_id stack, uint32_t comm, uint32_t **path, size_t *cap)
+static uint32_t label_stack(struct folder *fo, hd_stack_id stack, uint32_t comm, uint32_t **path, size_t *cap)
 {
-	const struct hd_stacks *st = fo->p->stacks;
-	hd_stack_id at = { 0 };
+	const struct hd_stack_node *nodes = hd_stacks_nodes(fo->p->stacks);
+	uint32_t at = 0;
 	size_t n = 0;
 
-	*path = hd_grow(*path, hd_stacks_depth(st, stack), cap, sizeof(**path));
-	for (; stack.v && fo->of_stack[stack.v].comm != comm + 1; stack = hd_stacks_caller(st, stack))
+	*path = hd_grow(*path, nodes[stack.v].depth, cap, sizeof(**path));
+	for (; stack.v && fo->of_stack[stack.v].comm != comm + 1; stack.v = nodes[stack.v].caller)
 		(*path)[n++] = stack.v;
 	if (stack.v)
-		at.v = fo->of_stack[stack.v].labels;
+		at = fo->of_stack[stack.v].labels;
 	else if (fo->p->keys & HD_KEY_COMM)
-		at = hd_stacks_add(fo->stacks, at, comm_label(fo, comm));
+		at = hd_trie_add(&fo->stacks, 0, comm_label(fo, comm));
 	while (n-- > 0) {
-		hd_stack_id id = { (*path)[n] };
+		uint32_t id = (*path)[n];
 
-		at = hd_stacks_add(fo->stacks, at, frame_label(fo, hd_stacks_frame(st, id)));
-		fo->of_stack[id.v] = (struct memo){ comm + 1, at.v };
+		at = hd_trie_add(&fo->stacks, at, frame_label(fo, (hd_frame_id){ nodes[id].frame }));
+		fo->of_stack[id] = (struct memo){ comm + 1, at };
 	}
 	return at;
 }
@@ -102,19 +103,19 @@ static void sum_lines(struct folder *fo, uint32_t event)
 
 	for (size_t i = 0; i < fo->p->rows.n; i++) {
 		const struct hd_sample_row *row = &fo->p->rows.items[i];
-		hd_stack_id at;
+		uint32_t at;
 
 		if (row->event != event)
 			continue;
 		at = label_stack(fo, row->stack, row->comm, &path, &cap);
-		if (at.v >= fo->nsums) {
-			size_t want = hd_stacks_count(fo->stacks);
+		if (at >= fo->nsums) {
+			size_t want = fo->stacks.n ? fo->stacks.n : 1;
 
 			fo->sums = hd_grow(fo->sums, want, &fo->sums_cap, sizeof(*fo->sums));
 			memset(fo->sums + fo->nsums, 0, (want - fo->nsums) * sizeof(*fo->sums));
 			fo->nsums = want;
 		}
-		fo->sums[at.v] += row->weight;
+		fo->sums[at] += row->weight;
 	}
 	free(path);
 }
@@ -158,23 +159,19 @@ static int by_rank(const void *va, const void *vb)
 /* Children of stack s are kids[first[s]] .. kids[first[s + 1] - 1], in order of text. */
 static struct child *sort_children(const struct folder *fo, uint32_t **first_out)
 {
-	uint32_t n = hd_stacks_count(fo->stacks);
+	const struct hd_trie_node *nodes = fo->stacks.nodes;
+	uint32_t n = (uint32_t)fo->stacks.n, place = 0;
 	uint32_t *first = hd_new_array(uint32_t, (size_t)n + 2), *rank = rank_labels(fo);
 	struct child *kids = hd_new_array(struct child, n);
 
-	for (uint32_t s = 1; s < n; s++)
-		first[hd_stacks_caller(fo->stacks, (hd_stack_id){ s }).v + 2]++;
-	for (uint32_t s = 2; s <= n; s++)
-		first[s] += first[s - 1];
-	/* first[c + 1] is the next free place of c's children now, and their end afterwards. */
-	for (uint32_t s = 1; s < n; s++) {
-		uint32_t c = hd_stacks_caller(fo->stacks, (hd_stack_id){ s }).v;
-
-		kids[first[c + 1]++] = (struct child){ rank[hd_stacks_frame(fo->stacks, (hd_stack_id){ s }).v], s };
+	for (uint32_t s = 0; s < n; s++) {
+		first[s] = place;
+		for (uint32_t c = nodes[s].child; c; c = nodes[c].next)
+			kids[place++] = (struct child){ rank[nodes[c].label], c };
+		if (place - first[s] > 1)
+			qsort(kids + first[s], place - first[s], sizeof(*kids), by_rank);
 	}
-	for (uint32_t s = 0; s < n; s++)
-		if (first[s + 1] - first[s] > 1)
-			qsort(kids + first[s], first[s + 1] - first[s], sizeof(*kids), by_rank);
+	first[n] = place;
 	free(rank);
 	*first_out = first;
 	return kids;
@@ -219,7 +216,7 @@ static void walk(struct folder *fo, struct hd_outfile *out)
 			continue;
 		}
 		stack = kids[at->next++].stack;
-		text = hd_stacks_frame(fo->stacks, (hd_stack_id){ stack }).v;
+		text = fo->stacks.nodes[stack].label;
 		if (depth)
 			hd_buf_addc(&line, ';');
 		hd_buf_add(&line, hd_strtab_get(fo->texts, text), hd_strtab_len(fo->texts, text));
@@ -239,14 +236,13 @@ void hd_folded_write(struct hd_outfile *out, const struct hd_profile *p, uint32_
 	struct folder fo = { .p = p, .opts = opts };
 
 	fo.texts = hd_strtab_new();
-	fo.stacks = hd_stacks_new();
 	fo.of_frame = hd_new_array(uint32_t, p->nframes);
 	fo.of_comm = hd_new_array(uint32_t, hd_strtab_count(p->names));
 	fo.of_stack = hd_new_array(struct memo, hd_stacks_count(p->stacks));
 	sum_lines(&fo, event);
 	walk(&fo, out);
 	hd_strtab_free(fo.texts);
-	hd_stacks_free(fo.stacks);
+	hd_trie_release(&fo.stacks);
 	free(fo.of_frame);
 	free(fo.of_comm);
 	free(fo.of_stack);
