@@ -59,6 +59,7 @@ struct hd_outfile {
 	bool in_place;
 	bool memory;		/* nothing is written: `pending` is the file */
 	bool failed;		/* a write failed: commit will say so */
+	bool synced;		/* nothing was written since */
 	int errnum;
 	bool direct;		/* past the page cache: a large file */
 	size_t block;		/* bytes that are written out at once */
@@ -72,6 +73,8 @@ void hd_outfile_memory(struct hd_outfile *o);
 /* Append; a failure is remembered and told by _commit.  A closed pipe ends quietly. */
 void hd_outfile_add(struct hd_outfile *o, const void *p, size_t n);
 void hd_outfile_flush(struct hd_outfile *o);
+/* Write out and sync, so that _commit only has to rename.  A failure is remembered and told by it. */
+void hd_outfile_sync(struct hd_outfile *o);
 /* Write out, sync, rename.  On failure the final name is untouched. */
 int hd_outfile_commit(struct hd_outfile *o, struct hd_err *err);
 /* Give up: close and remove the temporary file.  Fine after _commit. */

@@ -245,6 +245,7 @@ static void write_out(struct hd_outfile *o)
 		done += (size_t)put;
 	}
 	o->written += done;
+	o->synced &= !done;
 	hd_buf_reset(&o->pending);
 }
 
@@ -271,6 +272,19 @@ void hd_outfile_flush(struct hd_outfile *o)
 	if (o->direct)		/* it may end within a block of the file system's */
 		set_direct(o, false);
 	write_out(o);
+}
+
+void hd_outfile_sync(struct hd_outfile *o)
+{
+	hd_outfile_flush(o);
+	if (o->memory || o->in_place || o->failed || o->synced)
+		return;
+	o->synced = true;
+	/* Some file systems cannot sync (EINVAL); a real write error is not forgiven. */
+	if (fsync(o->fd) < 0 && errno != EINVAL && errno != EROFS) {
+		o->failed = true;
+		o->errnum = errno;
+	}
 }
 
 void hd_outfile_add(struct hd_outfile *o, const void *p, size_t n)
@@ -320,7 +334,7 @@ int hd_outfile_commit(struct hd_outfile *o, struct hd_err *err)
 {
 	int rc = 0;
 
-	hd_outfile_flush(o);
+	hd_outfile_sync(o);
 	if (o->in_place) {
 		if (!o->failed && close(o->fd) < 0) {
 			o->failed = true;
@@ -333,11 +347,6 @@ int hd_outfile_commit(struct hd_outfile *o, struct hd_err *err)
 			rc = hd_fail_errno(err, HD_EIO, o->errnum, "%s: cannot write", o->path);
 		hd_outfile_discard(o);
 		return rc;
-	}
-	/* Some file systems cannot sync (EINVAL); a real write error is not forgiven. */
-	if (!o->failed && fsync(o->fd) < 0 && errno != EINVAL && errno != EROFS) {
-		o->failed = true;
-		o->errnum = errno;
 	}
 	if (!o->failed && !o->tmp && give_name(o) < 0)
 		rc = hd_fail_errno(err, HD_EIO, errno, "%s: cannot put it in place", o->path);

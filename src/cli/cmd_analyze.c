@@ -7,6 +7,9 @@
 #include "output/report.h"
 
 #include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -109,10 +112,63 @@ static const struct { const char *name; write_fn *write; } files[] = {
 	{ "report.md", report_md }, { "report.json", report_json }, { "info.json", info_json },
 };
 
+enum { MANY_STACKS = 50000 };	/* fewer are written by one thread before another is of use */
+
+/*
+ * The files are written by as many threads as read the input.  Nobody changes
+ * the profile any more; what goes wrong is told in order of the files.
+ */
+struct writing {
+	const struct answers *a;
+	atomic_size_t next;		/* the file that nobody has begun */
+	struct one_file {
+		struct hd_outfile out;
+		struct hd_err err;
+		int rc;
+	} file[HD_COUNT(files)];
+};
+
+static void *write_some(void *arg)
+{
+	struct writing *w = arg;
+	size_t i;
+
+	while ((i = atomic_fetch_add(&w->next, 1)) < HD_COUNT(files)) {
+		struct one_file *f = &w->file[i];
+
+		f->rc = files[i].write(&f->out, w->a, &f->err);
+		if (f->rc >= 0)
+			hd_outfile_sync(&f->out);
+	}
+	return NULL;
+}
+
+static unsigned cores(void)
+{
+	cpu_set_t set;
+
+	return sched_getaffinity(0, sizeof(set), &set) < 0 ? 1 : (unsigned)CPU_COUNT(&set);
+}
+
+static void write_all(struct writing *w)
+{
+	unsigned threads = w->a->o->in.ingest.threads ? w->a->o->in.ingest.threads : cores(), n = 0;
+	pthread_t others[HD_COUNT(files)];
+
+	if (hd_stacks_count(w->a->p->stacks) < MANY_STACKS)
+		threads = 1;
+
+	while (n < HD_COUNT(files) - 1 && n + 1 < threads && !pthread_create(&others[n], NULL, write_some, w))
+		n++;
+	write_some(w);
+	while (n > 0)
+		pthread_join(others[--n], NULL);
+}
+
 /* None gets its name before all of them are written. */
 static int write_files(const struct answers *a, struct hd_err *err)
 {
-	struct hd_outfile out[HD_COUNT(files)];
+	struct writing w = { .a = a };
 	struct hd_buf path = { 0 };
 	size_t opened = 0;
 	int rc = 0;
@@ -120,20 +176,25 @@ static int write_files(const struct answers *a, struct hd_err *err)
 	for (; opened < HD_COUNT(files) && rc >= 0; opened += rc >= 0) {
 		hd_buf_reset(&path);
 		hd_buf_addf(&path, "%s/%s", a->o->dir, files[opened].name);
-		rc = hd_outfile_open(&out[opened], path.data, err);
+		rc = hd_outfile_open(&w.file[opened].out, path.data, err);
 	}
 	hd_buf_release(&path);
+	if (rc >= 0)
+		write_all(&w);
 	for (size_t i = 0; i < opened && rc >= 0; i++) {
-		rc = files[i].write(&out[i], a, err);
-		hd_outfile_flush(&out[i]);
-		if (rc >= 0 && out[i].failed)	/* its own commit has the sentence */
-			rc = hd_outfile_commit(&out[i], err);
+		struct one_file *f = &w.file[i];
+
+		rc = f->rc;
+		if (rc < 0)
+			*err = f->err;
+		else if (f->out.failed && f->out.errnum != EPIPE)	/* its own commit has the sentence */
+			rc = hd_outfile_commit(&f->out, err);
 	}
 	for (size_t i = 0; i < opened; i++) {
 		if (rc >= 0)
-			rc = hd_outfile_commit(&out[i], err);
+			rc = hd_outfile_commit(&w.file[i].out, err);
 		else
-			hd_outfile_discard(&out[i]);
+			hd_outfile_discard(&w.file[i].out);
 	}
 	return rc;
 }

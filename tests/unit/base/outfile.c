@@ -98,6 +98,28 @@ TEST(much_text_arrives_byte_for_byte)
 	expect_lines(600000, 0);
 }
 
+TEST(a_synced_file_takes_more_and_has_its_name_only_when_committed)
+{
+	char *dir = tmpdir(), *path = in_dir(dir, "out");
+	struct hd_outfile o;
+	struct hd_err err;
+
+	EXPECT_INT(hd_outfile_open(&o, path, &err), 0);
+	hd_outfile_add(&o, "one ", 4);
+	hd_outfile_sync(&o);
+	EXPECT(o.synced && o.written == 4);
+	hd_outfile_add(&o, "two", 3);
+	hd_outfile_flush(&o);
+	EXPECT(!o.synced && o.written == 7);
+	hd_outfile_sync(&o);
+	hd_outfile_sync(&o);
+	EXPECT(o.synced && access(path, F_OK) < 0);
+	EXPECT_INT(hd_outfile_commit(&o, &err), 0);
+	expect_file(path, "one two");
+	free(path);
+	tmpdir_remove(dir);
+}
+
 /* Beyond 4 MiB a file is written in another way, which wants whole blocks. */
 TEST(a_large_file_arrives_byte_for_byte_however_it_is_flushed)
 {
@@ -453,6 +475,7 @@ TEST(a_file_in_memory_is_what_was_added)
 TEST_MAIN(RUN(a_file_appears_whole_when_it_is_committed),
 	  RUN(a_file_that_is_given_up_leaves_nothing_and_the_old_one_stays),
 	  RUN(much_text_arrives_byte_for_byte),
+	  RUN(a_synced_file_takes_more_and_has_its_name_only_when_committed),
 	  RUN(a_large_file_arrives_byte_for_byte_however_it_is_flushed),
 	  RUN(one_large_text_is_a_file_like_many_small_ones),
 	  RUN(a_new_file_has_the_mode_that_the_umask_leaves),
