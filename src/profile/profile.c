@@ -12,35 +12,66 @@
 #include <string.h>
 
 /*
- * The indexes map a 64-bit hash to the newest element with that hash; elements
- * of one hash are chained through `next` arrays kept beside the tables, so
- * that a collision costs a comparison and never an identity.
+ * The indexes find an element by its key.  A slot holds half of the key's hash
+ * beside the id, so that what is looked at besides is nearly always the element
+ * asked for, and growing looks at no element at all.
  */
-struct hd_profile_index {
-	struct hd_map map;
-	uint32_t *next;
-	size_t n, cap;
+struct slot {
+	uint32_t id;		/* + 1; 0: empty */
+	uint32_t hash;
 };
 
-static uint32_t first(const struct hd_profile_index *ix, uint64_t h)
+struct hd_profile_index {
+	struct slot *slots;
+	size_t nslots;		/* a power of two */
+	size_t n;
+};
+
+/* The elements that may be meant, one after the other; HD_MAP_NONE behind the last.  *at: the hash at first. */
+static inline uint32_t next_in(const struct hd_profile_index *ix, size_t *at, uint32_t hash)
 {
-	return hd_map_get(&ix->map, h);
+	if (!ix->nslots)
+		return HD_MAP_NONE;
+	for (;;) {
+		const struct slot *s = &ix->slots[(*at)++ & (ix->nslots - 1)];
+
+		if (!s->id)
+			return HD_MAP_NONE;
+		if (s->hash == hash)
+			return s->id - 1;
+	}
 }
 
-static void put(struct hd_profile_index *ix, uint64_t h, uint32_t id)
+static void place(struct hd_profile_index *ix, struct slot slot)
 {
-	HD_GROW(ix->next, (size_t)id + 1, ix->cap);
-	ix->next[id] = hd_map_get(&ix->map, h);
-	ix->n = (size_t)id + 1;
-	hd_map_put(&ix->map, h, id);
+	size_t i = slot.hash & (ix->nslots - 1);
+
+	while (ix->slots[i].id)
+		i = (i + 1) & (ix->nslots - 1);
+	ix->slots[i] = slot;
+}
+
+static void put(struct hd_profile_index *ix, uint32_t hash, uint32_t id)
+{
+	if (3 * (ix->n + 1) > 2 * ix->nslots) {
+		struct hd_profile_index old = *ix;
+
+		ix->nslots = old.nslots ? 2 * old.nslots : 64;
+		ix->slots = hd_new_array(struct slot, ix->nslots);
+		for (size_t i = 0; i < old.nslots; i++)
+			if (old.slots[i].id)
+				place(ix, old.slots[i]);
+		free(old.slots);
+	}
+	place(ix, (struct slot){ id + 1, hash });
+	ix->n++;
 }
 
 static void index_free(struct hd_profile_index *ix)
 {
 	if (!ix)
 		return;
-	hd_map_release(&ix->map);
-	free(ix->next);
+	free(ix->slots);
 	free(ix);
 }
 
@@ -98,9 +129,9 @@ uint32_t hd_profile_name(struct hd_profile *p, const char *s)
 uint32_t hd_profile_add_object(struct hd_profile *p, const char *name, const char *build_id, bool kernel)
 {
 	uint32_t n = hd_profile_name(p, name), b = hd_profile_name(p, build_id);
-	uint64_t h = hd_mix((uint64_t)n << 32 | b, kernel);
+	uint32_t h = (uint32_t)hd_mix((uint64_t)n << 32 | b, kernel), id;
 
-	for (uint32_t id = first(p->object_ix, h); id != HD_MAP_NONE; id = p->object_ix->next[id]) {
+	for (size_t at = h; (id = next_in(p->object_ix, &at, h)) != HD_MAP_NONE;) {
 		const struct hd_object *o = &p->objects[id];
 
 		if (o->name == n && o->build_id == b && o->kernel == kernel)
@@ -112,17 +143,22 @@ uint32_t hd_profile_add_object(struct hd_profile *p, const char *name, const cha
 	return (uint32_t)p->nobjects++;
 }
 
+/* A symbol known by name only has no address: its name is its identity. */
+static bool is_named_only(const struct hd_symbol *s)
+{
+	return !s->unresolved && !s->start && !s->size;
+}
+
 uint32_t hd_profile_add_symbol(struct hd_profile *p, const struct hd_symbol *s)
 {
-	/* A symbol known by name only has no address: its name is its identity. */
-	bool by_name = !s->unresolved && !s->start && !s->size;
-	uint64_t h = hd_mix(hd_mix(s->object, s->start), by_name ? (uint64_t)s->linkage << 1 : s->unresolved);
+	bool by_name = is_named_only(s);
+	uint32_t h = (uint32_t)hd_mix(hd_mix(s->object, s->start), by_name ? (uint64_t)s->linkage << 1 : s->unresolved), id;
 
-	for (uint32_t id = first(p->symbol_ix, h); id != HD_MAP_NONE; id = p->symbol_ix->next[id]) {
+	for (size_t at = h; (id = next_in(p->symbol_ix, &at, h)) != HD_MAP_NONE;) {
 		const struct hd_symbol *o = &p->symbols[id];
 
-		if (o->object == s->object && o->start == s->start && o->unresolved == s->unresolved &&
-		    (!by_name || (o->linkage == s->linkage && !o->size && o->kernel == s->kernel)))
+		if (o->object == s->object && o->start == s->start && o->unresolved == s->unresolved && is_named_only(o) == by_name &&
+		    (!by_name || (o->linkage == s->linkage && o->kernel == s->kernel)))
 			return id;
 	}
 	HD_GROW(p->symbols, p->nsymbols + 1, p->symbols_cap);
@@ -141,9 +177,9 @@ uint32_t hd_profile_add_named_symbol(struct hd_profile *p, uint32_t object, cons
 
 hd_frame_id hd_profile_add_frame(struct hd_profile *p, const struct hd_frame *f)
 {
-	uint64_t h = hd_mix(hd_mix((uint64_t)f->symbol << 1 | f->inlined, f->vaddr), (uint64_t)f->file << 32 | f->line);
+	uint32_t h = (uint32_t)hd_mix(hd_mix((uint64_t)f->symbol << 1 | f->inlined, f->vaddr), (uint64_t)f->file << 32 | f->line), id;
 
-	for (uint32_t id = first(p->frame_ix, h); id != HD_MAP_NONE; id = p->frame_ix->next[id]) {
+	for (size_t at = h; (id = next_in(p->frame_ix, &at, h)) != HD_MAP_NONE;) {
 		const struct hd_frame *o = &p->frames[id];
 
 		if (o->symbol == f->symbol && o->vaddr == f->vaddr && o->inlined == f->inlined &&

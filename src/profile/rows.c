@@ -16,10 +16,16 @@ static bool same_key(const struct hd_sample_row *a, const struct hd_sample_row *
 	       a->pid == b->pid && a->tid == b->tid && a->cpu == b->cpu;
 }
 
-static size_t find_slot(const struct hd_rows *rows, const struct hd_sample_row *r)
+static size_t first_slot(const struct hd_rows *rows, const struct hd_sample_row *r)
 {
 	uint64_t h = hd_mix((uint64_t)r->stack.v << 32 | r->self.v, (uint64_t)r->comm << 32 | (r->cpu ^ r->event << 16));
-	size_t i = hd_mix(h, (uint64_t)(uint32_t)r->pid << 32 | (uint32_t)r->tid) & (rows->nslots - 1);
+
+	return hd_mix(h, (uint64_t)(uint32_t)r->pid << 32 | (uint32_t)r->tid) & (rows->nslots - 1);
+}
+
+static size_t find_slot(const struct hd_rows *rows, const struct hd_sample_row *r)
+{
+	size_t i = first_slot(rows, r);
 
 	while (rows->slots[i] && !same_key(&rows->items[rows->slots[i] - 1], r))
 		i = (i + 1) & (rows->nslots - 1);
@@ -31,8 +37,13 @@ static void rehash(struct hd_rows *rows, size_t nslots)
 	free(rows->slots);
 	rows->nslots = nslots;
 	rows->slots = hd_new_array(uint32_t, nslots);
-	for (size_t i = 0; i < rows->n; i++)
-		rows->slots[find_slot(rows, &rows->items[i])] = (uint32_t)i + 1;
+	for (size_t id = 0; id < rows->n; id++) {
+		size_t i = first_slot(rows, &rows->items[id]);
+
+		while (rows->slots[i])	/* of another one, which need not be looked at */
+			i = (i + 1) & (nslots - 1);
+		rows->slots[i] = (uint32_t)id + 1;
+	}
 }
 
 void hd_rows_add(struct hd_rows *rows, const struct hd_sample_row *row)

@@ -34,8 +34,13 @@ static void rehash(struct hd_stacks *st, size_t nslots)
 	free(st->slots);
 	st->slots = hd_zalloc(nslots, sizeof(*st->slots));
 	st->nslots = nslots;
-	for (size_t id = 1; id < st->n; id++)
-		st->slots[find_slot(st, st->nodes[id].caller, st->nodes[id].frame)] = (uint32_t)id;
+	for (size_t id = 1; id < st->n; id++) {
+		size_t i = hd_mix(st->nodes[id].caller, st->nodes[id].frame) & (nslots - 1);
+
+		while (st->slots[i])	/* of another one, which need not be looked at */
+			i = (i + 1) & (nslots - 1);
+		st->slots[i] = (uint32_t)id;
+	}
 }
 
 struct hd_stacks *hd_stacks_new(void)
