@@ -15,7 +15,7 @@ say     = $(if $(V),,@printf '  %-7s %s\n' '$(1)' '$(2)'; )
 JOBS    = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 1))
 
 VERSION := 0.1.0
-PKGS    := libelf libdw libtraceevent libcrypto sqlite3 libzstd jansson inih liblzma
+PKGS    := libelf libdw libtraceevent libcrypto sqlite3 libzstd jansson inih liblzma libdeflate
 # libdebuginfod is optional, and opened at run time when DEBUGINFOD_URLS is set: linking it costs 5 ms a start.
 OPT_PKGS := $(shell pkg-config --exists libdebuginfod 2>/dev/null && echo libdebuginfod)
 

@@ -44,7 +44,8 @@ libzstd-dev build pkg:libzstd compressed recordings
 libjansson-dev build pkg:jansson JSON
 libinih-dev build pkg:inih hotdrift.ini
 libiberty-dev build inc:libiberty/demangle.h demangling
-liblzma-dev build pkg:liblzma compressed debug information
+liblzma-dev build pkg:liblzma compressed symbols
+libdeflate-dev build pkg:libdeflate compressed debug information
 linux-perf demo cmd:perf recording
 git demo cmd:git the commit of a run
 libcmocka-dev test pkg:cmocka the unit tests

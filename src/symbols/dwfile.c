@@ -282,8 +282,9 @@ bool hd_unitbytes_read(struct hd_unitbytes *ub, const struct hd_dwunit *u, uint6
 	*ub = (struct hd_unitbytes){ .from = from, .to = to };
 	if (to < from || to > info->size)
 		return false;
-	if (info->mem) {
-		ub->p = info->mem + from;
+	ub->p = hd_dwsec_memory(info);
+	if (ub->p) {
+		ub->p += from;
 		return true;
 	}
 	ub->p = ub->owned = hd_alloc(n ? n : 1);

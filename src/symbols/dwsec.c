@@ -4,6 +4,7 @@
 #include "symbols/dwsec.h"
 
 #include "symbols/linenames.h"
+#include "symbols/unpack.h"
 
 #include <string.h>
 
@@ -14,33 +15,25 @@ struct hd_dwsec hd_dwsec_over(const void *p, size_t n, bool swap)
 	return (struct hd_dwsec){ .mem = p, .size = n, .swap = swap };
 }
 
-static struct hd_dwsec unpacked(const struct hd_elf *e, size_t i, bool old_way)
+static struct hd_dwsec packed(const struct hd_elf *e, struct hd_elf_section *sec)
 {
-	Elf_Scn *scn = elf_getscn(e->elf, i);
-	Elf_Data *data;
-	GElf_Shdr h;
+	uint64_t size;
 
-	if (!scn || !gelf_getshdr(scn, &h))
+	if (hd_unpack_size(e, sec, &size, NULL) < 0)
 		return (struct hd_dwsec){ 0 };
-	/* Another may have asked for it before: then it is unpacked. */
-	data = old_way ? elf_rawdata(scn, NULL) : NULL;
-	if (old_way ? data && data->d_buf && data->d_size >= 4 && !memcmp(data->d_buf, "ZLIB", 4) && elf_compress_gnu(scn, 0, 0) < 0
-		    : (h.sh_flags & SHF_COMPRESSED) && elf_compress(scn, 0, 0) < 0)
-		return (struct hd_dwsec){ 0 };
-	data = elf_rawdata(scn, NULL);
-	return data && data->d_buf ? hd_dwsec_over(data->d_buf, data->d_size, e->swap) : (struct hd_dwsec){ 0 };
+	return (struct hd_dwsec){ .e = e, .packed = sec, .size = size, .swap = e->swap };
 }
 
 struct hd_dwsec hd_dwsec_next(const struct hd_elf *e, const char *name, size_t *i)
 {
 	while (*i < e->nsections) {
-		const struct hd_elf_section *s = &e->sections[(*i)++];
+		struct hd_elf_section *s = &e->sections[(*i)++];
 		bool old_way = !strncmp(s->name, ".z", 2) && !strcmp(s->name + 2, name + 1);
 
 		if (!s->has_bytes || !s->size || (strcmp(s->name, name) && !old_way))
 			continue;
 		if (old_way || (s->flags & SHF_COMPRESSED))
-			return unpacked(e, *i - 1, old_way);
+			return packed(e, s);
 		return (struct hd_dwsec){ .e = e, .off = s->off, .size = s->size, .swap = e->swap };
 	}
 	return (struct hd_dwsec){ 0 };
@@ -53,25 +46,51 @@ struct hd_dwsec hd_dwsec_find(const struct hd_elf *e, const char *name)
 	return hd_dwsec_next(e, name, &i);
 }
 
+const uint8_t *hd_dwsec_memory(const struct hd_dwsec *s)
+{
+	const uint8_t *p = s->mem;
+
+	if (s->packed) {
+		p = hd_unpack(s->e, s->packed);
+		if (p)
+			p += s->off;
+	}
+	return p;
+}
+
 size_t hd_dwsec_read(const struct hd_dwsec *s, uint64_t off, void *buf, size_t n)
 {
+	const uint8_t *p;
+
 	if (off >= s->size)
 		return 0;
 	if (n > s->size - off)
 		n = s->size - off;
-	if (s->mem)
-		memcpy(buf, s->mem + off, n);
-	else if (!s->e || hd_elf_read(s->e, s->off + off, buf, n, NULL) < 0)
+	p = hd_dwsec_memory(s);
+	if (p)
+		memcpy(buf, p + off, n);
+	else if (s->packed || !s->e || hd_elf_read(s->e, s->off + off, buf, n, NULL) < 0)
 		return 0;
 	return n;
 }
 
 const char *hd_dwsec_string(const struct hd_dwsec *s, uint64_t off, char *buf, size_t n)
 {
-	size_t got = hd_dwsec_read(s, off, buf, n - 1);
+	const uint8_t *p = off < s->size ? hd_dwsec_memory(s) : NULL;
+	size_t got;
 
+	if (p) {
+		size_t most = s->size - off < n - 1 ? s->size - off : n - 1;
+		const uint8_t *nul = memchr(p + off, '\0', most);
+
+		/* Neither ended by a NUL nor cut by the buffer: it runs out of the section. */
+		got = nul ? (size_t)(nul - (p + off)) : most < n - 1 ? 0 : most;
+		memcpy(buf, p + off, got);
+		buf[got] = '\0';
+		return buf;
+	}
+	got = hd_dwsec_read(s, off, buf, n - 1);
 	buf[got] = '\0';
-	/* Neither ended by a NUL nor cut by the buffer: it runs out of the section. */
 	if (!memchr(buf, '\0', got) && got < n - 1)
 		*buf = '\0';
 	return buf;
@@ -100,11 +119,18 @@ static void fill(struct hd_dwcursor *c, size_t n)
 
 void hd_dwcursor_start(struct hd_dwcursor *c, const struct hd_dwsec *s, uint64_t off, uint64_t end)
 {
+	const uint8_t *p = off < s->size ? hd_dwsec_memory(s) : NULL;
+
 	c->s = s;
 	c->next = off;
 	c->end = end < s->size ? end : s->size;
 	c->b = hd_bytes_over(c->window, 0, s->swap);
 	c->b.bad = off > c->end;
+	if (p && off < c->end) {
+		/* All of it is in the window at once. */
+		c->next = c->end;
+		c->b = hd_bytes_over(p + off, c->end - off, s->swap);
+	}
 }
 
 uint64_t hd_dwcursor_at(const struct hd_dwcursor *c)
@@ -150,7 +176,7 @@ uint64_t hd_dwcursor_uint(struct hd_dwcursor *c, unsigned size)
 	return 0;
 }
 
-uint64_t hd_dwcursor_uleb(struct hd_dwcursor *c)
+uint64_t hd_dwcursor_long_uleb(struct hd_dwcursor *c)
 {
 	uint64_t v = 0;
 	unsigned shift = 0;

@@ -266,6 +266,8 @@ void hd_elf_close(struct hd_elf *e)
 		close(e->fd);
 	free(e->image);
 	free(e->path);
+	for (size_t i = 0; i < e->nsections; i++)
+		free(e->sections[i].unpacked);
 	free(e->sections);
 	free(e->names);
 	free(e->loads.v);

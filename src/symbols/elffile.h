@@ -35,6 +35,8 @@ struct hd_elf_section {
 	uint32_t type, link, info;
 	uint32_t name_off;
 	bool has_bytes;			/* its bytes are all inside the file */
+	bool unpack_tried;
+	uint8_t *unpacked;		/* unpack.h's */
 };
 
 /* One PT_LOAD. */

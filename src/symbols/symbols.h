@@ -35,7 +35,7 @@
  *        asked by different threads; hd_object_line and hd_object_inlines may
  *        warn, so where several threads ask those the log is the callers' to guard.
  * Doors: libelf (elffile.c, dwsec.c), libdw (lines.c; dwarf.h for its constants), liblzma (minidebug.c,
- *        debuglink.c), libiberty (demangle.c), libdebuginfod, loaded when it
+ *        debuglink.c), libdeflate (unpack.c), libiberty (demangle.c), libdebuginfod, loaded when it
  *        is first asked (debuginfod.c).
  */
 #ifndef HD_SYMBOLS_SYMBOLS_H

@@ -15,7 +15,7 @@ if ! command -v clang > /dev/null; then
 	exit 0
 fi
 make --no-print-directory -j2 O="$O/lib" CC=clang SAN=address,undefined CFLAGS="-O1 -fsanitize=fuzzer-no-link" "$O/lib/libhd.a" || exit 1
-libs=$(pkg-config --libs libelf libdw libtraceevent libcrypto sqlite3 libzstd jansson inih liblzma)
+libs=$(pkg-config --libs libelf libdw libtraceevent libcrypto sqlite3 libzstd jansson inih liblzma libdeflate)
 failed=0
 passed=0
 for source in tests/fuzz/fuzz_*.c; do
