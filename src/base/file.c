@@ -170,9 +170,18 @@ ssize_t hd_file_pread(int fd, void *buf, size_t n, uint64_t off, const char *pat
 
 int hd_file_slurp(int fd, const char *path, uint64_t max_bytes, struct hd_buf *buf, struct hd_err *err)
 {
-	for (;;) {
-		ssize_t got = read(fd, hd_buf_reserve(buf, 64 * 1024), 64 * 1024);
+	enum { LEAST = 64 * 1024 };
+	struct stat st;
 
+	/* All of a file at once; one byte more than it has finds its end. */
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && (uint64_t)st.st_size < max_bytes)
+		hd_buf_reserve(buf, (size_t)st.st_size + 1);
+	for (;;) {
+		ssize_t got;
+
+		if (buf->cap < buf->len + 2)
+			hd_buf_reserve(buf, LEAST);
+		got = read(fd, buf->data + buf->len, buf->cap - buf->len - 1);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0)

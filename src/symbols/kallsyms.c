@@ -3,10 +3,17 @@
  */
 #include "symbols/kallsyms.h"
 
+#include "base/mem.h"
+
 #include <ctype.h>
+#include <endian.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { PAGE = 4096 };
+enum {
+	PAGE = 4096,
+	NAMES_LONGEST = 600,		/* bytes of a name and its module's; the kernel's longest name is 511 */
+};
 
 bool hd_scan_hex(const char **p, const char *end, uint64_t *v)
 {
@@ -26,58 +33,193 @@ bool hd_scan_hex(const char **p, const char *end, uint64_t *v)
 }
 
 /* Text and data; not read-only data, absolute and per-CPU values, which are no places code can be at. */
-static bool is_wanted(char type, const char *name, size_t n)
+static bool is_wanted(char type)
 {
-	return strchr("TWDB", toupper((unsigned char)type)) && n && name[0] != '$';
-}
-
-static uint8_t flags_of(char type)
-{
-	return type == 'W' ? HD_SYM_WEAK : isupper((unsigned char)type) ? HD_SYM_GLOBAL : 0;
-}
-
-static void add(struct hd_kallsyms *k, uint64_t addr, char type, const char *name, const char *end)
-{
-	const char *tab = memchr(name, '\t', (size_t)(end - name));
-	struct hd_symraw raw = { .start = addr, .flags = flags_of(type) };
-	size_t n = (size_t)((tab ? tab : end) - name), nmod = 0;
-	const char *mod = "";
-	char joined[600];
-
-	if (!is_wanted(type, name, n))
-		return;
-	if (tab && end - tab > 3 && tab[1] == '[' && end[-1] == ']') {
-		mod = tab + 2;
-		nmod = (size_t)(end - 1 - mod);
+	switch (type | 32) {
+	case 't': case 'w': case 'd': case 'b':
+		return true;
 	}
-	if (n + nmod + 1 > sizeof(joined)) {
-		k->damaged++;		/* the kernel's longest is 511 */
-		return;
-	}
-	memcpy(joined, name, n);
-	joined[n] = '\0';
-	memcpy(joined + n + 1, mod, nmod);
-	raw.name = hd_symtable_name(&k->table, joined, n + 1 + nmod);
-	if (n == 5 && !memcmp(name, "_text", 5))
-		k->text = addr;
-	if (n == 6 && !memcmp(name, "_stext", 6))
-		k->stext = addr;
-	if (raw.name)
-		hd_symtable_add(&k->table, &raw);
+	return false;
 }
 
-static bool parse_line(struct hd_kallsyms *k, const char *p, const char *end, uint64_t *highest)
+/* The value of 8 hexadecimal digits, lower case; false when they are not. */
+static bool eight_digits(const char *p, uint32_t *v)
 {
-	uint64_t addr;
-	char type;
+	static const uint64_t ones = 0x0101010101010101;
+	uint64_t text, x, letters;
 
-	if (!hd_scan_hex(&p, end, &addr) || end - p < 4 || p[0] != ' ' || p[2] != ' ' || memchr(p, '\0', (size_t)(end - p)))
+	memcpy(&text, p, 8);
+	x = (text & 0x0f * ones) + (text >> 6 & ones) * 9;
+	letters = (x + 0x76 * ones) >> 7 & ones;	/* the carry from 10 on */
+	if (x + 0x30 * ones + letters * ('a' - '0' - 10) != text)
 		return false;
-	type = p[1];
-	if (addr > *highest)
-		*highest = addr;
-	add(k, addr, type, p + 3, end);
+	x = be64toh(x);
+	x = (x | x >> 4) & 0x00ff00ff00ff00ff;
+	x = (x | x >> 8) & 0x0000ffff0000ffff;
+	*v = (uint32_t)(x | x >> 16);
 	return true;
+}
+
+/* An address; most are written in 16 digits. */
+static bool scan_address(const char **p, const char *end, uint64_t *v)
+{
+	uint32_t high, low;
+
+	if (end - *p > 16 && (*p)[16] == ' ' && eight_digits(*p, &high) && eight_digits(*p + 8, &low)) {
+		*v = (uint64_t)high << 32 | low;
+		*p += 16;
+		return true;
+	}
+	return hd_scan_hex(p, end, v);
+}
+
+/*
+ * Where the list is being read.  Its names are moved to its front as they come, each followed by its
+ * module's: a line is longer than what is kept of it.
+ */
+struct reader {
+	struct hd_kallsyms *k;
+	char *text, *end, *out;
+	const char *tab;		/* the next one, or `end` */
+	bool nuls;			/* there are some */
+	bool sorted;
+	uint64_t highest;
+};
+
+static void add(struct reader *r, uint64_t addr, char *name, char *end)
+{
+	struct hd_symtable *t = &r->k->table;
+	char *mod = end, *stop = end;
+	size_t n, nmod = 0;
+
+	if (r->tab < name) {
+		r->tab = memchr(name, '\t', (size_t)(r->end - name));
+		if (!r->tab)
+			r->tab = r->end;
+	}
+	if (r->tab < end) {
+		stop = name + (r->tab - name);
+		if (end - stop > 3 && stop[1] == '[' && end[-1] == ']') {
+			mod = stop + 2;
+			nmod = (size_t)(end - 1 - mod);
+		}
+	}
+	n = (size_t)(stop - name);
+	if (!n || *name == '$')
+		return;
+	if (n + nmod >= NAMES_LONGEST) {
+		r->k->damaged++;
+		return;
+	}
+	if (n == 5 && !memcmp(name, "_text", 5))
+		r->k->text = addr;
+	if (n == 6 && !memcmp(name, "_stext", 6))
+		r->k->stext = addr;
+	r->sorted &= !t->npieces || t->pieces[t->npieces - 1].start <= addr;
+	if (t->npieces == t->pieces_cap)
+		HD_GROW(t->pieces, t->npieces + 1, t->pieces_cap);
+	/* Until the ends are known they say whether it is a module's. */
+	t->pieces[t->npieces++] = (struct hd_sympiece){ addr, nmod, (uint32_t)(r->out - r->text), HD_SYM_UNCUT };
+	memmove(r->out, name, n);
+	r->out += n;
+	*r->out++ = '\0';
+	memmove(r->out, mod, nmod);
+	r->out += nmod;
+	*r->out++ = '\0';
+}
+
+static bool read_line(struct reader *r, char *line, char *end)
+{
+	const char *p = line;
+	uint64_t addr;
+	char *rest;
+
+	if (!scan_address(&p, end, &addr) || end - p < 4 || p[0] != ' ' || p[2] != ' ')
+		return false;
+	if (r->nuls && memchr(p, '\0', (size_t)(end - p)))
+		return false;
+	if (addr > r->highest)
+		r->highest = addr;
+	rest = line + (p - line);
+	if (is_wanted(rest[1]))
+		add(r, addr, rest + 3, end);
+	return true;
+}
+
+static void read_lines(struct reader *r)
+{
+	for (char *p = r->text; p < r->end; ) {
+		char *eol = memchr(p, '\n', (size_t)(r->end - p));
+
+		if (!eol)
+			eol = r->end;
+		if (read_line(r, p, eol))
+			r->k->lines++;
+		else if (eol != p)
+			r->k->damaged++;
+		p = eol + 1;
+	}
+}
+
+static int by_start(const void *va, const void *vb)
+{
+	const struct hd_sympiece *a = va, *b = vb;
+
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	return a->name < b->name ? -1 : a->name > b->name;	/* the order of the lines */
+}
+
+/* How far a symbol may reach if the next one is far, or of another kind: see kallsyms.h. */
+static uint64_t page_end(uint64_t start)
+{
+	return start > UINT64_MAX - 2 * PAGE ? UINT64_MAX : (start + 2 * PAGE - 1) & ~(uint64_t)(PAGE - 1);
+}
+
+/* Of those at one address the last one stays; it ends where the next one starts. */
+static void set_ends(struct hd_symtable *t)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->npieces; i++) {
+		struct hd_sympiece p = t->pieces[i];
+		const struct hd_sympiece *next = i + 1 < t->npieces ? &t->pieces[i + 1] : NULL;
+		uint64_t end = next && !next->end == !p.end ? UINT64_MAX : page_end(p.start);
+
+		p.end = next && next->start < end ? next->start : end;
+		if (p.end > p.start)
+			t->pieces[n++] = p;
+	}
+	t->npieces = n;
+}
+
+void hd_kallsyms_parse(struct hd_kallsyms *k, struct hd_buf *text)
+{
+	struct hd_symtable *t = &k->table;
+	struct reader r = { .k = k, .sorted = true };
+
+	hd_buf_reserve(text, 1);
+	r.text = text->data;
+	r.end = text->data + text->len;
+	r.out = r.text + 1;		/* the empty name comes first */
+	r.tab = r.text;
+	r.nuls = memchr(r.text, '\0', text->len);
+	read_lines(&r);
+	k->restricted = k->lines && !r.highest;
+	if (k->restricted)
+		t->npieces = 0;
+	*r.text = '\0';
+	*r.out = '\0';
+	text->len = (size_t)(r.out - r.text);
+	text->cap = text->len + 1;
+	text->data = hd_realloc(text->data, text->cap, 1);
+	t->names = *text;
+	*text = (struct hd_buf){ 0 };
+	if (!r.sorted)
+		qsort(t->pieces, t->npieces, sizeof(*t->pieces), by_start);
+	set_ends(t);
+	t->pieces_cap = t->npieces;
+	t->pieces = hd_realloc(t->pieces, t->npieces, sizeof(*t->pieces));
 }
 
 static const char *module_of(const struct hd_symtable *t, uint32_t name)
@@ -85,43 +227,6 @@ static const char *module_of(const struct hd_symtable *t, uint32_t name)
 	const char *s = hd_symtable_str(t, name);
 
 	return s + strlen(s) + 1;
-}
-
-/* Where a symbol may reach if the next one is far: see kallsyms.h. */
-static void set_limits(struct hd_symtable *t)
-{
-	for (size_t i = 0; i < t->nraw; i++) {
-		struct hd_symraw *r = &t->raw[i];
-		bool last = i + 1 == t->nraw;
-
-		r->limit = UINT64_MAX;
-		if (last || !*module_of(t, r->name) != !*module_of(t, t->raw[i + 1].name))
-			r->limit = r->start > UINT64_MAX - 2 * PAGE ? UINT64_MAX : (r->start + 2 * PAGE - 1) & ~(uint64_t)(PAGE - 1);
-	}
-}
-
-void hd_kallsyms_parse(struct hd_kallsyms *k, const char *text, size_t n)
-{
-	const char *end = text + n, *p = text;
-	uint64_t highest = 0;
-
-	while (p < end) {
-		const char *eol = memchr(p, '\n', (size_t)(end - p));
-
-		if (!eol)
-			eol = end;
-		if (parse_line(k, p, eol, &highest))
-			k->lines++;
-		else if (eol != p)
-			k->damaged++;
-		p = eol + 1;
-	}
-	k->restricted = k->lines && !highest;
-	if (k->restricted)
-		k->table.nraw = 0;
-	hd_symtable_sort(&k->table);
-	set_limits(&k->table);
-	hd_symtable_build(&k->table, HD_SYM_INNERMOST);
 }
 
 void hd_kallsyms_release(struct hd_kallsyms *k)

@@ -20,8 +20,8 @@ struct hd_kallsyms {
 	bool restricted;		/* all addresses are zero: kptr_restrict */
 };
 
-/* Zero-initialise k. */
-void hd_kallsyms_parse(struct hd_kallsyms *k, const char *text, size_t n);
+/* Zero-initialise k.  The text is taken over: its bytes become those of the names. */
+void hd_kallsyms_parse(struct hd_kallsyms *k, struct hd_buf *text);
 void hd_kallsyms_release(struct hd_kallsyms *k);
 
 /* The symbol at addr if it is module's (NULL: whoever's, "": the kernel's). */

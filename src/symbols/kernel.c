@@ -59,7 +59,7 @@ static struct hd_kernel *read_list(struct hd_symobj *o, int fd, const char *sour
 	if (hd_file_slurp(fd, source, KALLSYMS_MAX, &text, &err) < 0)
 		hd_object_set_problem(o, "%s", err.msg);
 	else
-		hd_kallsyms_parse(&k->list, hd_buf_str(&text), text.len);
+		hd_kallsyms_parse(&k->list, &text);
 	hd_buf_release(&text);
 	close(fd);
 	if (k->list.damaged)

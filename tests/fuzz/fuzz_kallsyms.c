@@ -13,9 +13,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct hd_kallsyms k = { 0 };
 	struct hd_symspan span;
+	struct hd_buf text = { 0 };
 	size_t at = 0;
 
-	hd_kallsyms_parse(&k, (const char *)data, size);
+	hd_buf_add(&text, data, size);
+	hd_kallsyms_parse(&k, &text);
 	for (size_t i = 0; i < k.table.npieces; i++) {
 		const struct hd_sympiece *p = &k.table.pieces[i];
 		const char *name = hd_symtable_str(&k.table, p->name);

@@ -24,6 +24,14 @@ static const char list[] =
 	"ffffffffc0b00000 t other_init\t[other]\n"
 	"ffffffffc0c00000 t bpf_prog_6deef7357e7b4530\t[bpf]\n";
 
+static void parse(struct hd_kallsyms *k, const char *s)
+{
+	struct hd_buf text = { 0 };
+
+	hd_buf_adds(&text, s);
+	hd_kallsyms_parse(k, &text);
+}
+
 static const char *in_list(struct hd_kallsyms *k, uint64_t addr, const char *module)
 {
 	static char text[100];
@@ -40,7 +48,7 @@ TEST(a_kernel_symbol_reaches_to_the_next_and_the_last_to_the_end_of_its_page)
 {
 	struct hd_kallsyms k = { 0 };
 
-	hd_kallsyms_parse(&k, list, strlen(list));
+	parse(&k, list);
 	EXPECT_INT(k.lines, 14);
 	EXPECT_INT(k.damaged, 0);
 	EXPECT_STR(in_list(&k, 0xffffffff810000ff, ""), "_text+ff");
@@ -58,7 +66,7 @@ TEST(a_module_has_its_own_symbols_only)
 {
 	struct hd_kallsyms k = { 0 };
 
-	hd_kallsyms_parse(&k, list, strlen(list));
+	parse(&k, list);
 	EXPECT_STR(in_list(&k, 0xffffffffc0a31210, "nvme_core"), "nvme_reset+10");
 	EXPECT_STR(in_list(&k, 0xffffffffc0a31210, "other"), "-");
 	EXPECT_STR(in_list(&k, 0xffffffffc0a31210, ""), "-");
@@ -74,7 +82,7 @@ TEST(lines_that_are_no_symbols_are_counted)
 				  "ffffffff81000000 T ok\nffffffff81000010 T unfinished";
 	struct hd_kallsyms k = { 0 };
 
-	hd_kallsyms_parse(&k, bad, strlen(bad));
+	parse(&k, bad);
 	EXPECT_INT(k.lines, 2);
 	EXPECT_INT(k.damaged, 5);
 	EXPECT_STR(in_list(&k, 0xffffffff81000000, ""), "ok+0");
@@ -87,7 +95,7 @@ TEST(hidden_addresses_are_recognised)
 	static const char hidden[] = "0000000000000000 T _text\n0000000000000000 T do_one\n";
 	struct hd_kallsyms k = { 0 };
 
-	hd_kallsyms_parse(&k, hidden, strlen(hidden));
+	parse(&k, hidden);
 	EXPECT(k.restricted);
 	EXPECT_STR(in_list(&k, 0, ""), "-");
 	hd_kallsyms_release(&k);
