@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 static _Noreturn void out_of_memory(size_t size)
@@ -20,13 +21,29 @@ static _Noreturn void out_of_memory(size_t size)
 	_exit(6);
 }
 
+enum { HUGE_PAGE = 2 << 20 };
+
+/*
+ * What is large is mostly filled, and a page at a time that takes longer than to fill it: ask for pages of 2 MiB,
+ * as many as are whole inside of it.  Where the system has none of them nothing changes.
+ */
+static void *in_huge_pages(void *p, size_t size)
+{
+	uintptr_t from = ((uintptr_t)p + HUGE_PAGE - 1) & -(uintptr_t)HUGE_PAGE;
+	uintptr_t to = ((uintptr_t)p + size) & -(uintptr_t)HUGE_PAGE;
+
+	if (from < to)
+		madvise((void *)from, to - from, MADV_HUGEPAGE);
+	return p;
+}
+
 void *hd_alloc(size_t size)
 {
 	void *p = malloc(size ? size : 1);
 
 	if (!p)
 		out_of_memory(size);
-	return p;
+	return size < HUGE_PAGE ? p : in_huge_pages(p, size);
 }
 
 void *hd_zalloc(size_t n, size_t size)
@@ -35,7 +52,7 @@ void *hd_zalloc(size_t n, size_t size)
 
 	if (!p)
 		out_of_memory(n * size);
-	return p;
+	return n * size < HUGE_PAGE ? p : in_huge_pages(p, n * size);
 }
 
 void *hd_realloc(void *p, size_t n, size_t size)
@@ -47,7 +64,7 @@ void *hd_realloc(void *p, size_t n, size_t size)
 	p = realloc(p, bytes ? bytes : 1);
 	if (!p)
 		out_of_memory(bytes);
-	return p;
+	return bytes < HUGE_PAGE ? p : in_huge_pages(p, bytes);
 }
 
 char *hd_strndup(const char *s, size_t n)
