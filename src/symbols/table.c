@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "symbols/alias.h"
+#include "symbols/symsort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -68,24 +69,10 @@ void hd_symtable_add(struct hd_symtable *t, const struct hd_symraw *raw)
 	t->nraw++;
 }
 
-static int by_start(const void *va, const void *vb)
-{
-	const struct hd_symraw *a = va, *b = vb;
-
-	if (a->start != b->start)
-		return a->start < b->start ? -1 : 1;
-	return a->seq < b->seq ? -1 : a->seq > b->seq;
-}
-
 void hd_symtable_sort(struct hd_symtable *t)
 {
+	hd_symsort(t->raw, t->nraw);
 	t->nsorted = t->nraw;
-	for (size_t i = 1; i < t->nraw; i++) {
-		if (by_start(&t->raw[i - 1], &t->raw[i]) > 0) {
-			qsort(t->raw, t->nraw, sizeof(*t->raw), by_start);
-			break;
-		}
-	}
 }
 
 size_t hd_symtable_raw_from(const struct hd_symtable *t, uint64_t start)
