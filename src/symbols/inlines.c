@@ -155,7 +155,8 @@ static size_t walk(struct hd_inlines *ix, uint32_t unit, uint32_t i, struct hd_i
 		ref = (struct hd_form_value){ .kind = (enum hd_form_kind)inst->origin_kind, .v = inst->origin };
 		hit.linkage = hd_dwnames_get(&ix->names, entries, &ref, &hit.mangled);
 		hit.call_line = inst->call_line;
-		hit.call_file = inst->call_file == HD_CALL_FILE_NONE ? NULL : hd_lines_file(ix->lines, unit, inst->call_file);
+		hit.call_file = inst->call_file == HD_CALL_FILE_NONE || ix->o->sy->opts.no_call_files ? NULL :
+				hd_lines_file(ix->lines, unit, inst->call_file);
 		hit.low = inst->low;
 		if (hit.linkage) {
 			hits[n++] = hit;

@@ -59,6 +59,7 @@ struct hd_symbols_opts {
 	unsigned debuginfod_budget_ms;	/* for the whole run; 0: 10000 */
 	bool machine_unknown;		/* the recording does not say which host it is from */
 	bool same_machine;		/* the recording's host is this host: paths may be trusted without build-ids */
+	bool no_call_files;		/* nobody looks at call_file of an inlined function: what says it is not read */
 };
 
 struct hd_symbols_key {
