@@ -60,19 +60,6 @@ static bool eight_digits(const char *p, uint32_t *v)
 	return true;
 }
 
-/* An address; most are written in 16 digits. */
-static bool scan_address(const char **p, const char *end, uint64_t *v)
-{
-	uint32_t high, low;
-
-	if (end - *p > 16 && (*p)[16] == ' ' && eight_digits(*p, &high) && eight_digits(*p + 8, &low)) {
-		*v = (uint64_t)high << 32 | low;
-		*p += 16;
-		return true;
-	}
-	return hd_scan_hex(p, end, v);
-}
-
 /*
  * Where the list is being read.  Its names are moved to its front as they come, each followed by its
  * module's: a line is longer than what is kept of it.
@@ -83,8 +70,28 @@ struct reader {
 	const char *tab;		/* the next one, or `end` */
 	bool nuls;			/* there are some */
 	bool sorted;
+	char high_text[8];		/* the upper digits of the last address, and what they say */
+	uint32_t high;
 	uint64_t highest;
 };
+
+/* An address; most are written in 16 digits, of which the first are the same. */
+static bool scan_address(struct reader *r, const char **p, const char *end, uint64_t *v)
+{
+	uint32_t high, low;
+
+	if (end - *p <= 16 || (*p)[16] != ' ' || !eight_digits(*p + 8, &low))
+		return hd_scan_hex(p, end, v);
+	if (memcmp(r->high_text, *p, 8)) {
+		if (!eight_digits(*p, &high))
+			return hd_scan_hex(p, end, v);
+		memcpy(r->high_text, *p, 8);
+		r->high = high;
+	}
+	*v = (uint64_t)r->high << 32 | low;
+	*p += 16;
+	return true;
+}
 
 static void add(struct reader *r, uint64_t addr, char *name, char *end)
 {
@@ -123,7 +130,8 @@ static void add(struct reader *r, uint64_t addr, char *name, char *end)
 	memmove(r->out, name, n);
 	r->out += n;
 	*r->out++ = '\0';
-	memmove(r->out, mod, nmod);
+	if (nmod)
+		memmove(r->out, mod, nmod);
 	r->out += nmod;
 	*r->out++ = '\0';
 }
@@ -134,7 +142,7 @@ static bool read_line(struct reader *r, char *line, char *end)
 	uint64_t addr;
 	char *rest;
 
-	if (!scan_address(&p, end, &addr) || end - p < 4 || p[0] != ' ' || p[2] != ' ')
+	if (!scan_address(r, &p, end, &addr) || end - p < 4 || p[0] != ' ' || p[2] != ' ')
 		return false;
 	if (r->nuls && memchr(p, '\0', (size_t)(end - p)))
 		return false;
