@@ -37,13 +37,26 @@ static void *in_huge_pages(void *p, size_t size)
 	return p;
 }
 
+/* On a border of them, and up to one where that is near. */
+static void *alloc_large(size_t size)
+{
+	size_t more = -size & (HUGE_PAGE - 1);
+	void *p;
+
+	if (size > PTRDIFF_MAX)
+		return NULL;
+	if (more <= size / 8)
+		size += more;
+	return posix_memalign(&p, HUGE_PAGE, size) ? NULL : in_huge_pages(p, size);
+}
+
 void *hd_alloc(size_t size)
 {
-	void *p = malloc(size ? size : 1);
+	void *p = size < HUGE_PAGE ? malloc(size ? size : 1) : alloc_large(size);
 
 	if (!p)
 		out_of_memory(size);
-	return size < HUGE_PAGE ? p : in_huge_pages(p, size);
+	return p;
 }
 
 void *hd_zalloc(size_t n, size_t size)
@@ -61,6 +74,8 @@ void *hd_realloc(void *p, size_t n, size_t size)
 
 	if (__builtin_mul_overflow(n, size, &bytes))
 		out_of_memory(SIZE_MAX);
+	if (!p)
+		return hd_alloc(bytes);
 	p = realloc(p, bytes ? bytes : 1);
 	if (!p)
 		out_of_memory(bytes);

@@ -12,6 +12,7 @@
 
 enum {
 	PAGE = 4096,
+	SHORT_LINE = 32,		/* bytes: most are longer */
 	NAMES_LONGEST = 600,		/* bytes of a name and its module's; the kernel's longest name is 511 */
 };
 
@@ -212,6 +213,8 @@ void hd_kallsyms_parse(struct hd_kallsyms *k, struct hd_buf *text)
 	r.out = r.text + 1;		/* the empty name comes first */
 	r.tab = r.text;
 	r.nuls = memchr(r.text, '\0', text->len);
+	t->pieces_cap = text->len / SHORT_LINE;
+	t->pieces = hd_alloc(t->pieces_cap * sizeof(*t->pieces));
 	read_lines(&r);
 	k->restricted = k->lines && !r.highest;
 	if (k->restricted)
