@@ -9,7 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RELOCS_MAX = 1 << 26 };		/* bytes of one relocation section that are read */
+enum {
+	RELOCS_MAX = 1 << 26,		/* bytes of one relocation section that are read */
+	DYNAMIC_MAX = 1 << 16,
+};
 
 enum use { UNUSED, NAMED, RESOLVED };
 
@@ -101,11 +104,67 @@ static bool next_slot(struct hd_bytes *b, const struct hd_elf *e, bool rela, str
 	return !b->bad;
 }
 
+/* Of the slots that the loader only moves. */
+static bool is_relative(unsigned machine, uint32_t type)
+{
+	switch (machine) {
+	case EM_X86_64:		return type == R_X86_64_RELATIVE;
+	case EM_386:		return type == R_386_RELATIVE;
+	case EM_AARCH64:	return type == R_AARCH64_RELATIVE;
+	case EM_ARM:		return type == R_ARM_RELATIVE;
+	case EM_RISCV:		return type == R_RISCV_RELATIVE;
+	}
+	return false;
+}
+
+/* How many relocations at the start of .rela.dyn or .rel.dyn .dynamic says are of that kind: in large programs nearly all. */
+static uint64_t relative_count(const struct hd_elf *e, bool rela)
+{
+	const struct hd_elf_section *sec = hd_elf_section(e, ".dynamic");
+	uint64_t tag, value, count = 0;
+	struct hd_bytes b;
+	uint8_t *bytes;
+	size_t n;
+
+	bytes = sec && sec->type == SHT_DYNAMIC ? hd_elf_bytes(e, sec, DYNAMIC_MAX, &n, NULL) : NULL;
+	if (!bytes)
+		return 0;
+	b = hd_elf_cursor(e, bytes, n);
+	do {
+		tag = e->is64 ? hd_bytes_u64(&b) : hd_bytes_u32(&b);
+		value = e->is64 ? hd_bytes_u64(&b) : hd_bytes_u32(&b);
+		if (tag == (rela ? DT_RELACOUNT : DT_RELCOUNT) && !b.bad)
+			count = value;
+	} while (tag != DT_NULL && !b.bad);
+	free(bytes);
+	return count;
+}
+
+/* The section without those, of which the last one must be what is said of all. */
+static struct hd_elf_section without_relative(const struct hd_elf *e, struct hd_elf_section sec, size_t size)
+{
+	uint64_t count = relative_count(e, sec.type == SHT_RELA), info;
+	uint8_t bytes[3 * 8];
+	struct hd_bytes b;
+
+	if (!count || count > sec.size / size || hd_elf_read(e, sec.off + (count - 1) * size, bytes, size, NULL) < 0)
+		return sec;
+	b = hd_elf_cursor(e, bytes, size);
+	hd_bytes_skip(&b, e->is64 ? 8 : 4);
+	info = e->is64 ? hd_bytes_u64(&b) : hd_bytes_u32(&b);
+	if (is_relative(e->ehdr.e_machine, e->is64 ? (uint32_t)GELF_R_TYPE(info) : ELF32_R_TYPE(info))) {
+		sec.off += count * size;
+		sec.size -= count * size;
+	}
+	return sec;
+}
+
 static void read_relocs(struct hd_got_slots *g, struct hd_elf *e, const struct hd_elf_section *sec, bool is_plt)
 {
 	bool rela = sec->type == SHT_RELA;
 	size_t size = (e->is64 ? 8 : 4) * (rela ? 3 : 2), n;
-	uint8_t *bytes = hd_elf_bytes(e, sec, RELOCS_MAX, &n, NULL);
+	struct hd_elf_section rest = is_plt ? *sec : without_relative(e, *sec, size);
+	uint8_t *bytes = hd_elf_bytes(e, &rest, RELOCS_MAX, &n, NULL);
 	struct hd_bytes b = hd_elf_cursor(e, bytes, bytes ? n - n % size : 0);
 
 	if (sec->entsize != size)

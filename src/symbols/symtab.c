@@ -11,6 +11,13 @@
 
 void hd_elf_sym_next(struct hd_bytes *b, bool is64, struct hd_elf_sym *s)
 {
+	Elf64_Sym sym;
+
+	if (is64 && !b->swap && hd_bytes_left(b) >= sizeof(sym)) {
+		memcpy(&sym, hd_bytes_skip(b, sizeof(sym)), sizeof(sym));
+		*s = (struct hd_elf_sym){ sym.st_name, sym.st_value, sym.st_size, sym.st_shndx, sym.st_info, sym.st_other };
+		return;
+	}
 	s->name = hd_bytes_u32(b);
 	if (is64) {
 		s->info = hd_bytes_u8(b);
