@@ -231,6 +231,7 @@ void hd_kallsyms_parse(struct hd_kallsyms *k, struct hd_buf *text)
 	set_ends(t);
 	t->pieces_cap = t->npieces;
 	t->pieces = hd_realloc(t->pieces, t->npieces, sizeof(*t->pieces));
+	hd_symtable_index(t);
 }
 
 static const char *module_of(const struct hd_symtable *t, uint32_t name)

@@ -16,6 +16,7 @@ void hd_symtable_release(struct hd_symtable *t)
 	free(t->raw);
 	free(t->pieces);
 	free(t->wholes);
+	free(t->stretches);
 	*t = (struct hd_symtable){ 0 };
 }
 
@@ -285,6 +286,29 @@ void hd_symtable_build(struct hd_symtable *t, enum hd_sym_policy policy)
 	free(t->raw);
 	t->raw = NULL;
 	t->nraw = t->raw_cap = t->nsorted = 0;
+	hd_symtable_index(t);
+}
+
+void hd_symtable_index(struct hd_symtable *t)
+{
+	enum { FEW = 64 };
+	uint64_t base, span;
+	size_t i = 0;
+
+	if (t->npieces < FEW)
+		return;
+	base = t->pieces[0].start;
+	span = t->pieces[t->npieces - 1].start - base;
+	for (t->shift = 0; span >> t->shift >= t->npieces; )
+		t->shift++;
+	t->nstretches = (size_t)(span >> t->shift) + 1;
+	t->stretches = hd_alloc((t->nstretches + 1) * sizeof(*t->stretches));
+	for (size_t s = 0; s < t->nstretches; s++) {
+		while (i + 1 < t->npieces && t->pieces[i + 1].start - base <= (uint64_t)s << t->shift)
+			i++;
+		t->stretches[s] = (uint32_t)i;
+	}
+	t->stretches[t->nstretches] = (uint32_t)t->npieces - 1;
 }
 
 static bool inside(const struct hd_symtable *t, size_t i, uint64_t addr)
@@ -298,6 +322,14 @@ bool hd_symtable_find(const struct hd_symtable *t, uint64_t addr, size_t *cursor
 	const struct hd_sympiece *p;
 
 	if (!inside(t, at, addr) && !inside(t, ++at, addr)) {
+		if (t->stretches && addr >= t->pieces[0].start) {
+			uint64_t s = (addr - t->pieces[0].start) >> t->shift;
+
+			if (s >= t->nstretches)
+				s = t->nstretches - 1;
+			lo = t->stretches[s];
+			hi = (size_t)t->stretches[s + 1] + 1;
+		}
 		while (lo < hi) {
 			size_t mid = lo + (hi - lo) / 2;
 

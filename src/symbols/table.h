@@ -3,7 +3,7 @@
  *
  *     hd_symtable_add(&t, &raw) ...        in the order of the file
  *     hd_symtable_build(&t, policy)        extents, aliases, overlaps
- *     hd_symtable_find(&t, addr, &at, &s)  O(log n), ascending questions O(1)
+ *     hd_symtable_find(&t, addr, &at, &s)  mostly O(1): a stretch of addresses tells the few that can be meant
  *
  * Sources overlap: symbols nest, labels lie inside functions, a JIT names the
  * same page again.  _build cuts all of them into pieces that do not overlap;
@@ -12,9 +12,13 @@
  *     outer  |---------------------|          pieces   outer  inner   outer
  *     inner         |------|                          |------|------|------|
  *
- * So no answer costs more than one binary search, whatever the input nests.
+ * So no answer costs more than one binary search, whatever the input nests, and
+ * where a table is large, stretches of equal length say between which pieces it is:
  *
- * Owns:  24 bytes per symbol, and the bytes of the names (usually the string
+ *     pieces     0 |----| 1 |-| 2 |---| 3 |--------------------| 4 |----|
+ *     stretches  |   0   |   0   |   2   |   3   |   3   |   3   |         the piece in force at their start
+ *
+ * Owns:  24 bytes per symbol, 4 per stretch, and the bytes of the names (usually the string
  *        table of the file as it is; a symbol holds an offset into them).
  * Fed by: symtab.c, plt.c, kallsyms.c, perfmap.c.
  */
@@ -71,6 +75,9 @@ struct hd_symtable {
 	size_t npieces, pieces_cap;
 	struct hd_symspan *wholes;
 	size_t nwholes, wholes_cap;
+	uint32_t *stretches;	/* and a last one; NULL: few pieces */
+	size_t nstretches;
+	unsigned shift;		/* bits of an address within a stretch */
 };
 
 void hd_symtable_release(struct hd_symtable *t);
@@ -90,6 +97,9 @@ void hd_symtable_sort(struct hd_symtable *t);
 size_t hd_symtable_raw_from(const struct hd_symtable *t, uint64_t start);
 
 void hd_symtable_build(struct hd_symtable *t, enum hd_sym_policy policy);
+
+/* For who made the pieces himself, sorted and disjoint. */
+void hd_symtable_index(struct hd_symtable *t);
 
 /* The symbol that covers addr, whole, or false.  *cursor is the asker's: 0, then as it was left. */
 bool hd_symtable_find(const struct hd_symtable *t, uint64_t addr, size_t *cursor, struct hd_symspan *span);
