@@ -25,8 +25,15 @@ enum {
 static void skip_attributes(struct hd_dwcursor *c)
 {
 	while (!c->b.bad) {
-		uint64_t name = hd_dwcursor_uleb(c), form = hd_dwcursor_uleb(c);
+		const uint8_t *p = c->b.p;
+		uint64_t name, form;
 
+		/* Nearly all are two bytes. */
+		while (c->b.end - p >= 2 && (p[0] | p[1]) && (p[0] | p[1]) < 0x80 && p[1] != DW_FORM_implicit_const)
+			p += 2;
+		c->b.p = p;
+		name = hd_dwcursor_uleb(c);
+		form = hd_dwcursor_uleb(c);
 		if (form == DW_FORM_implicit_const)
 			hd_dwcursor_sleb(c);
 		if (!name && !form)
