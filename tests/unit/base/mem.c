@@ -22,6 +22,27 @@ TEST(new_memory_is_zero)
 	free(v);
 }
 
+TEST(large_memory_is_like_small)
+{
+	enum { LARGE = 5 << 20 };
+	uint8_t *z = hd_zalloc(LARGE, 1), *p = hd_alloc(LARGE);
+
+	for (size_t i = 0; i < LARGE; i += 997) {
+		EXPECT_INT(z[i], 0);
+		p[i] = (uint8_t)(i * 31);
+	}
+	EXPECT_INT(z[LARGE - 1], 0);
+	p[LARGE - 1] = 1;
+	p = hd_realloc(p, 2, LARGE);
+	p[2 * LARGE - 1] = 2;
+	p = hd_realloc(p, LARGE, 1);
+	for (size_t i = 0; i < LARGE; i += 997)
+		EXPECT_INT(p[i], (uint8_t)(i * 31));
+	EXPECT_INT(p[LARGE - 1], 1);
+	free(z);
+	free(p);
+}
+
 TEST(a_copied_string_ends_where_it_was_told_to)
 {
 	char *whole = hd_strdup("main"), *part = hd_strndup("main", 2);
@@ -79,6 +100,7 @@ TEST(a_size_that_does_not_fit_ends_the_program_with_one_line_and_status_6)
 
 TEST_MAIN(RUN(nothing_is_something_too),
 	  RUN(new_memory_is_zero),
+	RUN(large_memory_is_like_small),
 	  RUN(a_copied_string_ends_where_it_was_told_to),
 	  RUN(an_array_grows_to_what_is_needed_and_keeps_what_it_holds),
 	  RUN(a_size_that_does_not_fit_ends_the_program_with_one_line_and_status_6))

@@ -313,6 +313,37 @@ TEST(a_tie_of_names_made_to_be_expensive_is_decided_soon)
 	hd_symtable_release(&t);
 }
 
+TEST(a_large_table_answers_as_a_small_one_does)
+{
+	enum { MANY = 5000 };
+	struct hd_symtable t = { 0 };
+	uint64_t at = 0x1000;
+	struct hd_symspan span;
+
+	/* Some close together, some far from the next. */
+	for (uint64_t i = 0; i < MANY; i++, at += i % 100 ? 16 : 1 << 20) {
+		struct hd_symraw raw = { .start = at, .size = 12, .limit = UINT64_MAX, .name = hd_symtable_name(&t, "f", 1) };
+
+		hd_symtable_add(&t, &raw);
+	}
+	hd_symtable_build(&t, HD_SYM_FUNCTIONS);
+	EXPECT(t.stretches);
+	for (size_t k = 0; k < MANY; k++) {
+		const struct hd_sympiece *p = &t.pieces[k * 7 % MANY];
+		size_t cursor = 0;
+
+		EXPECT(hd_symtable_find(&t, p->start, &cursor, &span) && span.start == p->start);
+		cursor = 0;
+		EXPECT(hd_symtable_find(&t, p->end - 1, &cursor, &span) && span.start == p->start);
+		cursor = 0;
+		EXPECT(!hd_symtable_find(&t, p->end, &cursor, &span));
+		EXPECT(!hd_symtable_find(&t, p->start - 1, &cursor, &span));
+		EXPECT(!hd_symtable_find(&t, 0, &cursor, &span));
+		EXPECT(!hd_symtable_find(&t, UINT64_MAX, &cursor, &span));
+	}
+	hd_symtable_release(&t);
+}
+
 TEST(an_empty_table_covers_nothing)
 {
 	struct hd_symtable t = { 0 };
@@ -341,5 +372,6 @@ TEST_MAIN(
 	RUN(questions_in_any_order_get_the_same_answers),
 	RUN(a_hundred_thousand_nested_symbols_cost_no_more_than_as_many_apart),
 	RUN(a_tie_of_names_made_to_be_expensive_is_decided_soon),
+	RUN(a_large_table_answers_as_a_small_one_does),
 	RUN(an_empty_table_covers_nothing),
 )
