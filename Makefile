@@ -27,7 +27,7 @@ CFLAGS   ?= $(if $(DEV),-O1,-O2)
 # Frame pointers are kept so that hotdrift can be profiled with hotdrift.
 ALL_CFLAGS := -std=gnu11 -g $(CFLAGS) $(WARN) -fPIE -fno-omit-frame-pointer -fstack-protector-strong -pthread
 ALL_CFLAGS += $(if $(DEV),-Werror) $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all,-D_FORTIFY_SOURCE=2)
-ALL_LDFLAGS := $(LDFLAGS) -pie -Wl,-z,relro,-z,now -pthread $(if $(SAN),-fsanitize=$(SAN))
+ALL_LDFLAGS := $(LDFLAGS) -pie -Wl,-z,relro,-z,now,--as-needed -pthread $(if $(SAN),-fsanitize=$(SAN))
 LIBS     = $(shell pkg-config --libs $(PKGS) 2>/dev/null) -liberty -lm
 
 SRC   := $(sort $(wildcard src/*/*.c))				# a new file needs no edit here

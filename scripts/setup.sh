@@ -36,7 +36,7 @@ libc6-dev build inc:stdio.h the C library's headers
 make build cmd:make,cmd:gmake the build
 pkg-config build cmd:pkg-config,cmd:pkgconf finding the libraries
 libelf-dev build pkg:libelf ELF files
-libdw-dev build pkg:libdw debug information
+libdw-dev build pkg:libdw the constants of debug information
 libtraceevent-dev build pkg:libtraceevent tracepoint fields
 libssl-dev build pkg:libcrypto SHA-256
 libsqlite3-dev build pkg:sqlite3 the database

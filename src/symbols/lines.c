@@ -27,8 +27,6 @@ struct hd_lines {
 	struct hd_dwsec line;		/* .debug_line */
 	struct program *programs;	/* by unit */
 	struct program *names;		/* by unit: read when a file is asked for where no line was */
-	Dwarf *dw;
-	bool dw_tried;
 };
 
 static void warn_damage(struct hd_lines *l, const char *what)
@@ -85,18 +83,8 @@ void hd_lines_free(struct hd_lines *l)
 	free_programs(l->names, l->units.n);
 	hd_units_release(&l->units);
 	hd_altfile_release(&l->alt);
-	dwarf_end(l->dw);
 	hd_elf_close(l->e);
 	free(l);
-}
-
-Dwarf *hd_lines_dwarf(struct hd_lines *l)
-{
-	if (l->e && !l->dw_tried) {
-		l->dw_tried = true;
-		l->dw = dwarf_begin_elf(l->e->elf, DWARF_C_READ, NULL);
-	}
-	return l->dw;
 }
 
 /* The bytes of the line program at off, its length included, or those up to the end of its header; NULL when they are not there. */

@@ -14,8 +14,6 @@
 #include "symbols/object.h"
 #include "symbols/units.h"
 
-#include <elfutils/libdw.h>
-
 /* Never NULL; without line information all answers are "none". */
 struct hd_lines *hd_lines_open(struct hd_symobj *o);
 void hd_lines_free(struct hd_lines *l);
@@ -27,13 +25,6 @@ const struct hd_units *hd_lines_units(const struct hd_lines *l);
 struct hd_altfile *hd_lines_alt(struct hd_lines *l);
 /* Source file number `file` of a unit: its line program is not run for that.  NULL when there is none.  Lives as long as l. */
 const char *hd_lines_file(struct hd_lines *l, uint32_t unit, uint32_t file);
-
-/*
- * libdw's handle of the same file, opened on the first call, which reads its
- * debug sections whole; NULL when there is none or they are not what they
- * claim.  Not for the lines: for what lies deeper in .debug_info.
- */
-Dwarf *hd_lines_dwarf(struct hd_lines *l);
 
 /*
  * Are the file's debug sections ones that can be unpacked?  Checks sizes, what

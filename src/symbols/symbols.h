@@ -34,7 +34,7 @@
  * Threads: objects are made by one thread.  Then different objects may be
  *        asked by different threads; hd_object_line and hd_object_inlines may
  *        warn, so where several threads ask those the log is the callers' to guard.
- * Doors: libelf (elffile.c, dwsec.c), libdw (lines.c; dwarf.h for its constants), liblzma (minidebug.c,
+ * Doors: libelf (elffile.c), dwarf.h for its constants, liblzma (minidebug.c,
  *        debuglink.c), libdeflate (unpack.c), libiberty (demangle.c), libdebuginfod, loaded when it
  *        is first asked (debuginfod.c).
  */

@@ -152,29 +152,6 @@ TEST(lines_of_a_stripped_file_come_from_its_debug_file)
 	bench_close(&b);
 }
 
-TEST(the_same_file_can_be_handed_to_libdw)
-{
-	struct hd_line_hit hit;
-	struct bench b;
-	Dwarf *dw;
-	Dwarf_Off next = 0;
-	size_t header_size;
-
-	lay_out();
-	RUN_SH("$CC -g -gz=zlib -O0 -nostdlib -shared -fPIC l.c -o l.so");
-	bench_file(&b, "l.so");
-	hd_object_line(b.o, 0, &hit);
-	dw = hd_lines_dwarf(b.o->lines);
-	EXPECT(dw && hd_lines_dwarf(b.o->lines) == dw);
-	EXPECT_INT(dwarf_nextcu(dw, 0, &next, &header_size, NULL, NULL, NULL), 0);
-	bench_close(&b);
-	RUN_SH("$CC -g0 -nostdlib -shared -fPIC l.c -o l.so");
-	bench_file(&b, "l.so");
-	hd_object_line(b.o, 0, &hit);
-	EXPECT(!hd_lines_dwarf(b.o->lines));
-	bench_close(&b);
-}
-
 TEST(a_file_without_line_information_has_none_and_no_complaint)
 {
 	struct bench b;
@@ -448,7 +425,6 @@ WORKSHOP_MAIN(
 	RUN(from_clang_with_split_dwarf_the_split_off_part_is_not_needed),
 	RUN(paths_are_whole),
 	RUN(lines_of_a_stripped_file_come_from_its_debug_file),
-	RUN(the_same_file_can_be_handed_to_libdw),
 	RUN(a_file_without_line_information_has_none_and_no_complaint),
 	RUN(a_section_that_claims_to_unpack_to_more_than_it_can_is_not_unpacked),
 	RUN(a_long_table_of_abbreviations_that_all_units_share_is_read_once),
