@@ -99,11 +99,19 @@ void hd_chains_free(struct hd_chains *c)
 	free(c);
 }
 
+void hd_chains_end(struct hd_chains *c)
+{
+	free(c->slots);
+	c->slots = NULL;
+	c->nslots = 0;
+}
+
 void hd_chains_clear(struct hd_chains *c)
 {
 	c->n = 1;
 	c->nroots = c->nroot_nodes = c->recorded = 0;
-	memset(c->slots, 0, c->nslots * sizeof(*c->slots));
+	if (c->slots)
+		memset(c->slots, 0, c->nslots * sizeof(*c->slots));
 	for (size_t i = 0; i < CACHED_THREADS; i++)
 		c->last[i].n = 0;
 }

@@ -55,6 +55,7 @@ struct hd_chains;
 struct hd_chains *hd_chains_new(const struct hd_chains_source *source);
 void hd_chains_free(struct hd_chains *c);		/* NULL is fine */
 void hd_chains_clear(struct hd_chains *c);		/* forget everything, keep the memory */
+void hd_chains_end(struct hd_chains *c);		/* nothing is added any more: give back what only that needs */
 
 uint32_t hd_chains_root(struct hd_chains *c, enum hd_chain_end end, uint32_t object);
 /* A new root for each cut stack that fits no other sample. */

@@ -14,7 +14,7 @@
 
 enum {
 	THREADS = 4096,			/* whose stacks are remembered */
-	SEEN = 1 << 19,			/* frames that are */
+	SEEN = 1 << 17,			/* frames that are: with four times as many, 0.3 % more stacks of compilers are completed */
 	TOPS = 128,			/* times at which a thread had returned far */
 	DEEPEST = 4096,			/* frames of a stack that is looked at to find its root */
 };
@@ -47,14 +47,14 @@ struct thread {
 	size_t cap;
 };
 
-/* A frame that was on some stack of a thread. */
+/* A frame that was on some stack of a thread.  32 bytes: two to a line of the cache. */
 struct seen {
 	uint64_t cfa, ip;
 	int32_t tid;
 	uint32_t node;			/* 0: empty */
 	uint32_t root;
-	uint32_t turn;			/* when it was seen last */
-	bool again;			/* an outermost frame known, whose function is on the stack again inside of it */
+	uint32_t turn : 31;		/* when it was seen last */
+	uint32_t again : 1;		/* an outermost frame known, whose function is on the stack again inside of it */
 };
 
 struct hd_stitch {

@@ -172,6 +172,16 @@ static int walk_on(struct hd_ingest *in, struct hd_err *err)
 	return rc;
 }
 
+/* What only samples need goes before the last sums become stacks: that is when memory is highest. */
+static void end_samples(struct hd_ingest *in)
+{
+	hd_queue_free(in->queue);
+	in->queue = NULL;
+	hd_stitch_free(in->stitch);
+	in->stitch = NULL;
+	hd_chains_end(in->chains);
+}
+
 static void move_log(struct hd_log *to, struct hd_log *from)
 {
 	hd_log_add(to, from);
@@ -206,7 +216,9 @@ int hd_ingest_walk(struct hd_ingest *in, struct hd_err *err)
 	free(in->walk.lost);
 	free(in->walk.comm_wanted);
 	hd_newest_release(&in->walk.newest);
-	if (rc == 0)
+	if (rc == 0) {
+		end_samples(in);
 		hd_ingest_flush(in);
+	}
 	return rc;
 }
