@@ -3,6 +3,7 @@
  */
 #include "base/mem.h"
 
+#include <malloc.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,6 +49,11 @@ static void *alloc_large(size_t size)
 	if (more <= size / 8)
 		size += more;
 	return posix_memalign(&p, HUGE_PAGE, size) ? NULL : in_huge_pages(p, size);
+}
+
+void hd_mem_begin(void)
+{
+	mallopt(M_MMAP_THRESHOLD, HUGE_PAGE);
 }
 
 void *hd_alloc(size_t size)

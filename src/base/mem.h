@@ -10,6 +10,12 @@
 
 #include <stddef.h>
 
+/*
+ * For a main program, before its first thread: what is large is the system's
+ * again when it is freed.  By default the allocator keeps ever more of it.
+ */
+void hd_mem_begin(void);
+
 void *hd_alloc(size_t size);				/* uninitialised */
 void *hd_zalloc(size_t n, size_t size);			/* zeroed array */
 void *hd_realloc(void *p, size_t n, size_t size);	/* n * size bytes */

@@ -65,6 +65,7 @@ int main(int argc, char **argv)
 	struct hd_err err = { 0 };
 	const struct hd_cmd *cmd;
 
+	hd_mem_begin();
 	hold_standard_descriptors();
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);	/* a file-size limit is an error of write(), told like a full disk */

@@ -23,7 +23,7 @@
  * When bodies are skipped, a window is filled with WIN_LEAST to WIN_MOST bytes (which stay in the cache). A read
  * of its own costs as much as reading JUMP bytes that nobody wants: only longer gaps are left out.
  */
-enum { WIN_BYTES = 1 << 20, WIN_LEAST = 1 << 9, WIN_MOST = 1 << 18, JUMP = 1 << 14, RECORD_MAX = 1 << 16 };
+enum { WIN_BYTES = 1 << 18, WIN_LEAST = 1 << 9, WIN_MOST = 1 << 18, JUMP = 1 << 14, RECORD_MAX = 1 << 16 };
 
 static enum hd_rec_kind kind_of(uint32_t type)
 {
