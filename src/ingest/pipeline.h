@@ -1,7 +1,7 @@
 /*
  * pipeline.h - what the files of the perf.data pipeline share, and nobody else includes
  *
- *     perf.c        the whole of it: open, both passes, what to say of the recording
+ *     perf.c        the whole of it: open, the passes, what to say of the recording
  *     sideband.c    first pass, often only over the beginning: who is which process, what is mapped where
  *     walk.c        second pass: records -> selected samples, with their place in proc/
  *     samples.c     ... unwound by any thread

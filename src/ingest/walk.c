@@ -80,7 +80,7 @@ static void on_lost(struct hd_ingest *in, const struct hd_record *rec)
 	struct hd_err bad;
 
 	if (hd_perf_parse_lost(in->pf, rec, &lost, &attr, &bad) < 0)
-		return;		/* the first walk warned already */
+		return;		/* the reader warned when it met it first */
 	if (in->nattrs)
 		in->walk.lost[attr < in->nattrs ? attr : 0] += lost;
 }
