@@ -2,9 +2,9 @@
  * sideband.c - the small records of a recording, into proc/: see pipeline.h
  *
  * They must be known before the samples, some of which stand before them in
- * the file.  But most recordings are of one program that has all mapped soon
- * after its start, and to read a file twice is what costs: when nothing has
- * been told for a while, it is taken that nothing will be.  When something is
+ * the file.  But many recordings are of one process that has all mapped soon
+ * after its start, and to read a file twice is what costs: when no process was
+ * begun and nothing has been told for a while, it is taken that nothing will be.  When something is
  * told after all, the rest is read in advance (hd_ingest_look_ahead); and when
  * even that was too late, all begins anew, with the whole first walk.
  */
@@ -29,6 +29,7 @@ struct feed {
 	int32_t pid, tid;		/* pid < 0: it may be about any process */
 	bool code;			/* if it was a mapping: it was executable */
 	bool guests;			/* some mapping is a guest's */
+	bool forks;			/* some process was begun while it was recorded */
 };
 
 static void is_about(struct feed *f, uint64_t time_ns, int32_t pid, int32_t tid)
@@ -89,6 +90,7 @@ static int on_fork(struct feed *f, const struct hd_record *rec, struct hd_err *e
 		hd_proc_add_fork_running(f->proc, when_of(e.when), e.pid, e.ppid, e.tid, e.ptid);
 	else
 		hd_proc_add_fork(f->proc, when_of(e.when), e.pid, e.ppid, e.tid, e.ptid);
+	f->forks |= !e.exit && !(rec->misc & MISC_FORK_EXEC) && e.pid != e.ppid;
 	is_about(f, e.when.time_ns, e.pid, e.tid);
 	return 0;
 }
@@ -214,7 +216,8 @@ int hd_ingest_sideband(struct hd_ingest *in, struct hd_err *err)
 		fed = feed(&f, &rec, &bad);
 		if (fed < 0)
 			hd_warn(&in->p->log, "lost.side-band", "", "%s", bad.msg);
-		whole |= f.guests || hd_perf_tells_more(&rec);
+		/* Who begins one process begins others. */
+		whole |= f.guests || f.forks || hd_perf_tells_more(&rec);
 		/* A heap that grows is none, as a rule. */
 		if (fed && rec.kind != HD_REC_EXIT && (rec.kind != HD_REC_MMAP || f.code))
 			news_off = rec.off;
