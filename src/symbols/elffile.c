@@ -32,6 +32,8 @@ int hd_elf_read(const struct hd_elf *e, uint64_t off, void *buf, size_t n, struc
 
 	if (off > e->size || n > e->size - off)
 		return hd_fail(err, HD_EFORMAT, "%s: %zu bytes at 0x%llx are outside the file", e->path, n, (unsigned long long)off);
+	if (e->fd < 0 && !e->image)
+		return hd_fail(err, HD_EIO, "%s: is not open", e->path);
 	if (e->fd < 0) {
 		memcpy(buf, (const char *)e->image + off, n);
 		return 0;
