@@ -68,7 +68,7 @@ struct hd_step_map {
 
 enum {
 	HD_STEP_BITS = 13,	/* of the first layer */
-	HD_STEP_FILE_BITS = 13,	/* ... the second */
+	HD_STEP_FILE_BITS = 16,	/* ... the second */
 	HD_STEP_MAP_BITS = 8,
 };
 
