@@ -166,7 +166,9 @@ static struct place place_sample(struct hd_ingest *in, const struct hd_queued *q
 		place.leaf = hd_stitch_add(in->stitch, &u, &place.flags);
 		place.leaf = hd_chains_add_inner(in->chains, &q->at, place.leaf, frames->ip[0], &q->s, &place.self);
 	} else {
-		place.leaf = hd_chains_add(in->chains, &q->at, &q->s, &place.self);
+		struct hd_sample s;
+
+		place.leaf = hd_chains_add(in->chains, &q->at, hd_lbr_chain(&in->lbr, &q->s, &s), &place.self);
 	}
 	return place;
 }

@@ -34,7 +34,7 @@ static void map_events(struct hd_ingest *in)
 		if (!in->event_wanted[i])
 			continue;
 		in->event_of[i] = hd_profile_add_event(in->p, attrs[i].name, by_samples ? "samples" : attrs[i].unit);
-		in->has_chain[in->event_of[i]] |= (attrs[i].sample_type & PERF_SAMPLE_CALLCHAIN) != 0;
+		in->has_chain[in->event_of[i]] |= (attrs[i].sample_type & PERF_SAMPLE_CALLCHAIN) || hd_perf_attr_calls(&attrs[i]);
 	}
 }
 
@@ -69,6 +69,7 @@ static void release(struct hd_ingest *in)
 	hd_proc_free(in->proc);
 	hd_perf_close(in->pf);
 	hd_log_release(&in->proc_log);
+	hd_lbr_release(&in->lbr);
 	hd_sums_release(&in->sums);
 	free(in->event_of);
 	free(in->event_wanted);

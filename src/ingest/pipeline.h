@@ -15,6 +15,7 @@
 #define HD_INGEST_PIPELINE_H
 
 #include "ingest/chains.h"
+#include "ingest/lbr.h"
 #include "ingest/locate.h"
 #include "ingest/newest.h"
 #include "ingest/perf.h"
@@ -68,6 +69,7 @@ struct hd_ingest {
 	struct hd_locator *locator;
 	struct hd_chains *chains;
 	struct hd_resolver resolver;
+	struct hd_lbr lbr;
 	struct hd_sums sums;
 	uint64_t *weights;		/* by event of the profile: what was kept, so that no sum can wrap */
 

@@ -43,6 +43,11 @@ static uint64_t flag_bits(const uint8_t *p, bool big)
 	return v;
 }
 
+bool hd_perf_attr_calls(const struct hd_perf_attr *a)
+{
+	return a->sample_type & PERF_SAMPLE_BRANCH_STACK && a->branch_type & HD_BRANCH_CALL_STACK;
+}
+
 static struct hd_layout layout_of(const struct hd_perf_attr *a, bool inherit)
 {
 	uint64_t t = a->sample_type;
@@ -54,6 +59,7 @@ static struct hd_layout layout_of(const struct hd_perf_attr *a, bool inherit)
 		.nregs_intr = (uint8_t)__builtin_popcountll(a->regs_intr),
 		.hw_index = a->branch_type & HD_BRANCH_HW_INDEX,
 		.counters = a->branch_type & HD_BRANCH_COUNTERS,
+		.branches_are_calls = hd_perf_attr_calls(a),
 		.inherit = inherit,
 	};
 	uint8_t at = 0, back = 0;

@@ -41,7 +41,7 @@ struct hd_layout {
 	uint8_t trailer;		/* bytes of the sample_id_all trailer; 0: none */
 	uint8_t time_back, id_back, tid_back;	/* its fields, counted back from the record's end; 0: absent */
 	uint8_t nregs_user, nregs_intr;
-	bool hw_index, counters, inherit;
+	bool hw_index, counters, branches_are_calls, inherit;
 };
 
 struct hd_perf {

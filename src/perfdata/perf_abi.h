@@ -43,6 +43,7 @@ enum {
 };
 
 /* Bits of attr.branch_sample_type and attr.read_format of newer kernels. */
+#define HD_BRANCH_CALL_STACK	(UINT64_C(1) << 11)
 #define HD_BRANCH_HW_INDEX	(UINT64_C(1) << 17)
 #define HD_BRANCH_COUNTERS	(UINT64_C(1) << 19)
 #define HD_FORMAT_LOST		(UINT64_C(1) << 4)

@@ -159,6 +159,7 @@ struct hd_sample {
 	uint32_t raw_bytes;
 	const uint8_t *branches;	/* 24 bytes each: from, to, flags */
 	uint32_t nbranches;
+	bool branches_are_calls;	/* those that have not returned, innermost first (PERF_SAMPLE_BRANCH_CALL_STACK) */
 	uint64_t regs_user_abi;		/* 0: none */
 	const uint8_t *regs_user;	/* 8 bytes per bit of attr.regs_user */
 	uint64_t regs_intr_abi;
@@ -246,6 +247,8 @@ void hd_perf_close(struct hd_perf *pf);		/* NULL is fine */
 const struct hd_perf_file *hd_perf_file(const struct hd_perf *pf);
 const struct hd_perf_header *hd_perf_header(const struct hd_perf *pf);
 const struct hd_perf_attr *hd_perf_attrs(const struct hd_perf *pf, size_t *n);
+/* Are its samples' branches the calls that have not returned? */
+bool hd_perf_attr_calls(const struct hd_perf_attr *a);
 const struct hd_perf_build_id *hd_perf_build_ids(const struct hd_perf *pf, size_t *n);
 const struct hd_perf_stats *hd_perf_stats(const struct hd_perf *pf);
 /* How many records of each type the walk met, ascending by type, none with n = 0.  Valid until the next call. */

@@ -76,6 +76,7 @@ static bool take_branches(struct rest *r, const struct hd_layout *l, struct hd_s
 	if (!take64(r, &n) || (l->hw_index && !take64(r, &index)) || !take(r, n, 24, &s->branches))
 		return false;
 	s->nbranches = (uint32_t)n;
+	s->branches_are_calls = l->branches_are_calls;
 	return !l->counters || take(r, n, 8, &skip);
 }
 
