@@ -4,9 +4,10 @@
  * They must be known before the samples, some of which stand before them in
  * the file.  But many recordings are of one process that has all mapped soon
  * after its start, and to read a file twice is what costs: when no process was
- * begun and nothing has been told for a while, it is taken that nothing will be.  When something is
- * told after all, the rest is read in advance (hd_ingest_look_ahead); and when
- * even that was too late, all begins anew, with the whole first walk.
+ * begun and nothing has been told for a while, it is taken that nothing will
+ * be.  When something is told after all, the rest is read in advance
+ * (hd_ingest_look_ahead); and when even that was too late, all begins anew, with
+ * the whole first walk.
  */
 #include "ingest/pipeline.h"
 
