@@ -171,16 +171,23 @@ void hd_proc_at(struct hd_proc *proc, int32_t pid, int32_t tid, struct hd_proc_w
 	*at = proc->last_at;
 }
 
+bool hd_proc_adds_nothing(const struct hd_proc *proc, uint32_t space, const char *name, bool executable, uint32_t flags,
+			  uint64_t addr, uint64_t len)
+{
+	return hd_objects_is_data(name, executable, flags) && !hd_spaces_any(&proc->spaces, space, addr, hd_proc_end(addr, len));
+}
+
 bool hd_proc_is_noise(struct hd_proc *proc, const struct hd_proc_mmap *m)
 {
 	struct hd_proc_at at;
 	char name[64];		/* what has a longer one is no data by its name */
 
 	snprintf(name, sizeof(name), "%.*s", (int)(m->name_len < sizeof(name) ? m->name_len : sizeof(name)), m->name);
-	if (m->cpumode != 2 || !hd_objects_is_data(name, m->executable, m->flags))
+	if (m->cpumode != 2)
 		return false;
 	hd_proc_at(proc, m->pid, m->tid, m->when, &at);
-	return at.comm != HD_PROC_STRANGER && !hd_spaces_any(&proc->spaces, at.space, m->addr, hd_proc_end(m->addr, m->len));
+	return at.comm != HD_PROC_STRANGER &&
+	       hd_proc_adds_nothing(proc, at.space, name, m->executable, m->flags, m->addr, m->len);
 }
 
 void hd_proc_find(const struct hd_proc *proc, const struct hd_proc_at *at, uint64_t ip, uint8_t cpumode,

@@ -150,10 +150,10 @@ void hd_proc_add_build_id(struct hd_proc *proc, const char *name, const uint8_t 
 void hd_proc_build(struct hd_proc *proc);
 
 /*
- * proc was built from the records of a part of the file, more (of the same names) from all of them, and
- * the further records are true from `since` on: does whatever was asked of proc, of times up to
- * that, have the same answer from more, number by number?  Then proc becomes more, which is gone
- * in either case.  Not while others ask.
+ * proc was built from the records of a part of the file, more (of the same names) from all of them.
+ * Are the numbers that proc has given out the same in more?  Then proc becomes more, which is gone in
+ * either case; what was asked of proc is still true of times that no further record is older
+ * than.  Not while others ask.
  */
 bool hd_proc_grow(struct hd_proc *proc, struct hd_proc *more);
 

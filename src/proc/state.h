@@ -94,6 +94,9 @@ void hd_proc_sort(struct hd_proc *proc);
 
 /* proc.c: [addr, addr + len) of `object` over `space`; the same space when it was mapped so already. */
 uint32_t hd_proc_cover(struct hd_proc *proc, uint32_t space, const struct hd_proc_range *r, uint32_t object);
+/* Data over nothing: no code is in it, before and after. */
+bool hd_proc_adds_nothing(const struct hd_proc *proc, uint32_t space, const char *name, bool executable, uint32_t flags,
+			  uint64_t addr, uint64_t len);
 /* The end of a range, kept from wrapping around. */
 uint64_t hd_proc_end(uint64_t addr, uint64_t len);
 

@@ -199,8 +199,7 @@ static void replay_mmap(struct hd_proc *proc, const struct hd_proc_record *r)
 		t = task_of(proc, r->when, r->pid, r->pid);
 	task = &ts->items[t];
 	mm = task->mm;
-	if (hd_objects_is_data(hd_strtab_get(proc->names, m->name), r->flag, m->flags) &&
-	    !hd_spaces_any(&proc->spaces, ts->mm_space[mm], m->addr, hd_proc_end(m->addr, m->len)))
+	if (hd_proc_adds_nothing(proc, ts->mm_space[mm], hd_strtab_get(proc->names, m->name), r->flag, m->flags, m->addr, m->len))
 		return;
 	object = hd_objects_user(&proc->objects, &(struct hd_objects_user){
 		.name = m->name, .build_id = m->build_id, .pid = r->pid, .executable = r->flag, .flags = m->flags,
