@@ -186,13 +186,13 @@ const struct hd_chain_root *hd_chains_root_of(const struct hd_chains *c, uint32_
 static int marker_mode(uint64_t marker)
 {
 	switch (marker) {
-	case HD_CONTEXT_HV:		return 3;
-	case HD_CONTEXT_KERNEL:		return 1;
-	case HD_CONTEXT_USER:		return 2;
+	case HD_CONTEXT_HV:		return HD_MODE_HV;
+	case HD_CONTEXT_KERNEL:		return HD_MODE_KERNEL;
+	case HD_CONTEXT_USER:		return HD_MODE_USER;
 	case HD_CONTEXT_DEFERRED:	return 0;
 	case HD_CONTEXT_GUEST:
-	case HD_CONTEXT_GUEST_KERNEL:	return 4;
-	case HD_CONTEXT_GUEST_USER:	return 5;
+	case HD_CONTEXT_GUEST_KERNEL:	return HD_MODE_GUEST_KERNEL;
+	case HD_CONTEXT_GUEST_USER:	return HD_MODE_GUEST_USER;
 	}
 	return -1;
 }

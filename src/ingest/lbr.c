@@ -7,26 +7,17 @@
 #include "ingest/locate.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { BRANCH_BYTES = 24 };	/* from, to, flags */
 
-static uint64_t word(const struct hd_sample *s, const uint8_t *p)
-{
-	uint64_t v;
-
-	memcpy(&v, p, sizeof(v));
-	return s->chain_swap ? __builtin_bswap64(v) : v;
-}
-
 static uint64_t from(const struct hd_sample *s, uint32_t i)
 {
-	return word(s, s->branches + BRANCH_BYTES * (size_t)i);
+	return hd_sample_word(s, s->branches + BRANCH_BYTES * (size_t)i);
 }
 
 static uint64_t to(const struct hd_sample *s, uint32_t i)
 {
-	return word(s, s->branches + BRANCH_BYTES * (size_t)i + 8);
+	return hd_sample_word(s, s->branches + BRANCH_BYTES * (size_t)i + 8);
 }
 
 static void add(struct hd_lbr *l, uint64_t v)

@@ -179,12 +179,17 @@ struct hd_read_value {
 	uint32_t attr;
 };
 
+static inline uint64_t hd_sample_word(const struct hd_sample *s, const uint8_t *p)
+{
+	uint64_t v;
+
+	memcpy(&v, p, 8);
+	return s->chain_swap ? __builtin_bswap64(v) : v;
+}
+
 static inline uint64_t hd_sample_chain_ip(const struct hd_sample *s, uint32_t i)
 {
-	uint64_t ip;
-
-	memcpy(&ip, s->chain + 8 * (size_t)i, 8);
-	return s->chain_swap ? __builtin_bswap64(ip) : ip;
+	return hd_sample_word(s, s->chain + 8 * (size_t)i);
 }
 
 /* Context markers in a chain (include/uapi/linux/perf_event.h, enum perf_callchain_context). */

@@ -96,7 +96,7 @@ static bool read_debug_frame(const struct hd_elf *e, struct hd_cfi_section *out,
 	}
 	if (!have)
 		return true;
-	/* libelf unpacks what the section says of itself: only after the check. */
+	/* What the section says of its size is believed only after the check. */
 	if (packed && hd_dwarf_check(e, NULL) < 0)
 		return false;
 	s = hd_dwsec_find(e, ".debug_frame");
