@@ -58,6 +58,7 @@ binutils test cmd:objcopy tests that make ELF files
 elfutils extra cmd:eu-readelf comparing with elfutils
 g++ extra cmd:g++ tests with C++ programs
 libxml2-utils extra cmd:xmllint checking that the SVG is well-formed
+dwz extra cmd:dwz tests with packed debug information
 clang extra cmd:clang the second compiler
 rustc extra cmd:rustc tests with Rust programs
 chromium extra cmd:chromium,cmd:chromium-browser,cmd:google-chrome the flamegraph in a browser
