@@ -17,11 +17,12 @@ JOBS    = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/n
 VERSION := 0.1.0
 PKGS    := libelf libdw libtraceevent libcrypto sqlite3 libzstd jansson inih liblzma libdeflate
 # libdebuginfod is optional, and opened at run time when DEBUGINFOD_URLS is set: linking it costs 5 ms a start.
-OPT_PKGS := $(shell pkg-config --exists libdebuginfod 2>/dev/null && echo libdebuginfod)
+# So is libpq, for --db postgresql://...: only its header is needed here.
+OPT_PKGS := $(foreach p,libdebuginfod libpq,$(shell pkg-config --exists $(p) 2>/dev/null && echo $(p)))
 
 CPPFLAGS += -Isrc -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -DHD_VERSION='"$(VERSION)"'
 CPPFLAGS += $(shell pkg-config --cflags $(PKGS) $(OPT_PKGS) 2>/dev/null)
-CPPFLAGS += $(if $(OPT_PKGS),-DHAVE_DEBUGINFOD)
+CPPFLAGS += $(if $(filter libdebuginfod,$(OPT_PKGS)),-DHAVE_DEBUGINFOD) $(if $(filter libpq,$(OPT_PKGS)),-DHAVE_LIBPQ)
 WARN     := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wno-unused-parameter
 CFLAGS   ?= $(if $(DEV),-O1,-O2)
 # Frame pointers are kept so that hotdrift can be profiled with hotdrift.
@@ -36,6 +37,8 @@ LIBOBJ := $(filter-out $(O)/src/cli/main.o,$(OBJ))
 ASSET := $(sort $(wildcard schema/*.sql src/output/*.js src/output/*.css))
 UNIT  := $(sort $(wildcard tests/unit/*/*.c))
 FUZZ  := $(sort $(wildcard tests/fuzz/fuzz_*.c))
+# The store's tests that hold of any database, and those of a server.
+PGBIN := $(O)/tests/pg/server $(addprefix $(O)/tests/unit/store/,run past chain from_profile)
 UNITBIN := $(UNIT:tests/%.c=$(O)/tests/%)
 FUZZBIN := $(FUZZ:tests/fuzz/%.c=$(O)/fuzz/%)
 
@@ -81,7 +84,7 @@ export O CC DEV SAN DIR UPDATE
 check: ## set up what is missing, then run every test
 	@scripts/setup.sh --tests
 	@$(MAKE) --no-print-directory $(JOBS) check-nosetup
-check-nosetup: all $(UNITBIN) $(FUZZBIN) $(O)/tests/injection/make-recording
+check-nosetup: all $(UNITBIN) $(PGBIN) $(FUZZBIN) $(O)/tests/injection/make-recording
 	@scripts/check.sh
 check-unit: $(UNITBIN)						## unit tests (cmocka)
 	@tests/run-unit.sh $(UNITBIN)
@@ -101,6 +104,8 @@ check-truth: all						## record programs whose stacks are known, compare every s
 	@tests/run-truth.sh
 check-browser: all						## drive the flamegraph in headless Chromium
 	@tests/run-browser.sh
+check-pg: all $(PGBIN)						## histories on a private PostgreSQL server
+	@tests/run-pg.sh
 check-layers:							## no include points up (scripts/layers)
 	@scripts/check-layers
 check-headers:							## every header compiles alone
@@ -142,7 +147,7 @@ help:								## this list
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | while IFS='|' read -r t d; do printf '  %-16s %s\n' $$t "$$d"; done
 	@echo '  variables: O=dir  DEV=1  SAN=address,undefined  V=1  CC=clang  DIR=folder  UPDATE=1  PREFIX=  DESTDIR='
 
-.PHONY: all check check-nosetup check-unit check-cli check-script check-fuzz check-injection check-corpus check-perf check-truth check-browser \
+.PHONY: all check check-nosetup check-unit check-cli check-script check-fuzz check-injection check-corpus check-perf check-truth check-browser check-pg \
 	check-layers check-headers check-shell bench bench-stitching fuzz demo setup workloads install clean help FORCE
 
 -include $(SRC:%.c=$(O)/%.d) $(UNITBIN:%=%.d) $(FUZZBIN:%=%.d)

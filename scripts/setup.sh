@@ -48,6 +48,7 @@ liblzma-dev build pkg:liblzma compressed symbols
 libdeflate-dev build pkg:libdeflate compressed debug information
 linux-perf demo cmd:perf recording
 git demo cmd:git the commit of a run
+libpq-dev demo pkg:libpq histories on a PostgreSQL server
 libcmocka-dev test pkg:cmocka the unit tests
 bats test cmd:bats the tests of the scripts
 shellcheck test cmd:shellcheck the check of the scripts
@@ -58,6 +59,7 @@ binutils test cmd:objcopy tests that make ELF files
 elfutils extra cmd:eu-readelf comparing with elfutils
 g++ extra cmd:g++ tests with C++ programs
 libxml2-utils extra cmd:xmllint checking that the SVG is well-formed
+postgresql extra cmd:pg_ctlcluster,cmd:postgres the tests of such histories
 dwz extra cmd:dwz tests with packed debug information
 clang extra cmd:clang the second compiler
 rustc extra cmd:rustc tests with Rust programs

@@ -6,7 +6,7 @@
 #include "store/schema.h"
 
 const struct hd_opt hd_dbarg_opts[] = {
-	{ HD_OPT_STR, 0, "db", "PATH", "the database (default " HD_DB_DEFAULT ")", offsetof(struct hd_dbarg, db) },
+	{ HD_OPT_STR, 0, "db", "PATH|URL", "the database: a file of SQLite's, or postgresql://... (default " HD_DB_DEFAULT ")", offsetof(struct hd_dbarg, db) },
 	{ HD_OPT_UINT, 0, "busy-ms", "N", "wait so long for another writer (default 5000)", offsetof(struct hd_dbarg, busy_ms) },
 	{ 0 },
 };

@@ -10,6 +10,9 @@
 
 struct hd_backend {
 	const char *begin;		/* SQL that takes the write lock at once */
+	const char *lock;		/* more SQL for that, once there is a schema; or NULL */
+	const char *blob_probe;		/* SQL that fails where there is no type BLOB; NULL: there is one */
+	const char *blob_type;		/* SQL that makes it */
 	const char *count_tables;	/* SQL: how many tables there are, and how many are called schema_version */
 
 	void (*close)(struct hd_db *db);
@@ -44,6 +47,7 @@ struct hd_db {
 	struct hd_stmt **kept;
 	size_t nkept, kept_cap;
 	bool in_transaction;
+	bool has_schema;
 	bool sync_failed;	/* written but not synced: a commit that failed so may still turn out done */
 };
 
@@ -55,5 +59,6 @@ struct hd_stmt {
 };
 
 int hd_sqlite_open(struct hd_db **out, const struct hd_db_opts *o, struct hd_err *err);
+int hd_pg_open(struct hd_db **out, const struct hd_db_opts *o, struct hd_err *err);
 
 #endif

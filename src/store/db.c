@@ -23,7 +23,7 @@ int hd_db_open(struct hd_db **out, const struct hd_db_opts *o, struct hd_err *er
 	if (!with.limit_ms)
 		with.limit_ms = HD_DB_LIMIT_MS;
 	if (!strncmp(with.url, "postgresql://", 13) || !strncmp(with.url, "postgres://", 11))
-		return hd_fail(err, HD_EIO, "--db: PostgreSQL servers come with a later version; name a file for SQLite");
+		return hd_pg_open(out, &with, err);
 	if (!*with.url)
 		return hd_fail(err, HD_EUSAGE, "--db: the path of the database is empty");
 	return hd_sqlite_open(out, &with, err);
@@ -56,9 +56,12 @@ int hd_db_begin(struct hd_db *db, struct hd_err *err)
 	int rc;
 
 	assert(!db->in_transaction);
+	db->in_transaction = true;	/* also when only the lock was not to be had */
 	rc = db->be->exec(db, db->be->begin, err);
-	if (rc >= 0)
-		db->in_transaction = true;
+	if (rc >= 0 && db->has_schema && db->be->lock)
+		rc = db->be->exec(db, db->be->lock, err);
+	if (rc < 0)
+		hd_db_rollback(db);
 	return rc;
 }
 

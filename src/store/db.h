@@ -21,7 +21,7 @@
  * only one may be running.  What a column holds is what the file says, and the file may be
  * hostile: an integer read from text is 0, a text may hold any byte.
  *
- * SQLite is sqlite.c.  Another backend is a row of struct hd_backend (backend.h).
+ * SQLite is sqlite.c, a PostgreSQL server pg.c.  A backend is a row of struct hd_backend (backend.h).
  */
 #ifndef HD_STORE_DB_H
 #define HD_STORE_DB_H

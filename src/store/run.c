@@ -69,8 +69,11 @@ static int check_event(const struct hd_run_event *e, struct hd_err *err)
 
 static int check(const struct hd_run *run, struct hd_err *err)
 {
-	int rc = check_cost(run->read, "the number of samples", run->target, err);
+	int rc = 0;
 
+	if (strlen(run->target) > HD_RUN_TARGET)
+		return hd_fail(err, HD_EUSAGE, "the name of the target has %zu bytes, and %d are the most", strlen(run->target), HD_RUN_TARGET);
+	rc = check_cost(run->read, "the number of samples", run->target, err);
 	if (rc >= 0)
 		rc = check_cost(run->kept, "the number of samples", run->target, err);
 	for (size_t i = 0; i < run->ndropped && rc >= 0; i++)

@@ -61,7 +61,7 @@ struct hd_run_dropped {
 
 struct hd_run {
 	int64_t recorded;		/* seconds since 1970 */
-	const char *target;		/* what was profiled, as the user calls it */
+	const char *target;		/* what was profiled, as the user calls it; at most HD_RUN_TARGET bytes */
 	const char *mode;		/* cpu, memory, gpu, async, syscall */
 	const char *status;		/* "ok", "failed", "fixture" */
 	const char *command;		/* of the workload, or NULL */
@@ -84,7 +84,7 @@ struct hd_run {
 	size_t nartifacts;
 };
 
-enum { HD_RUN_ID = 128 };
+enum { HD_RUN_ID = 128, HD_RUN_TARGET = 500 };
 
 /* What the caller is told about a run that was added. */
 struct hd_run_ticket {

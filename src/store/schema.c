@@ -130,25 +130,37 @@ static int make_origin(struct hd_db *db, struct hd_err *err)
 	return hd_db_do(db, err, "INSERT INTO chain (origin, is_local, created_utc) VALUES ($1, 1, $2)", "tt", origin, now);
 }
 
+/* One name for it in all schema files.  Asked before a transaction is begun, since a failure would end that. */
+static bool lacks_blob(struct hd_db *db)
+{
+	return db->be->blob_probe && db->be->exec(db, db->be->blob_probe, NULL) < 0;
+}
+
 int hd_schema_apply(struct hd_db *db, struct hd_err *err)
 {
+	bool lacks;
 	int have, rc;
 
 	have = applied(db, err);
-	if (have < 0 || have == hd_schema_version())
+	db->has_schema = have == hd_schema_version();
+	if (have < 0 || db->has_schema)
 		return have < 0 ? have : 0;
+	lacks = lacks_blob(db);
 	rc = hd_db_begin(db, err);
 	if (rc < 0)
 		return rc;
 	have = applied(db, err);	/* again: another writer may have been here first */
 	rc = have < 0 ? have : 0;
+	if (have == 0 && lacks)
+		rc = hd_db_exec(db, db->be->blob_type, err);
 	for (int v = have + 1; rc >= 0 && v <= hd_schema_version(); v++)
 		rc = apply_file(db, file_of(v), err);
 	if (rc >= 0 && have == 0)
 		rc = make_origin(db, err);
 	if (rc >= 0)
-		return hd_db_commit(db, err);
+		rc = hd_db_commit(db, err);
 	hd_db_rollback(db);
+	db->has_schema = rc >= 0;
 	return rc;
 }
 

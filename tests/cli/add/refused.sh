@@ -11,6 +11,5 @@ try a.folded --target ''
 try a.folded --mode 'CPU;'
 try a.folded --artifact no-such-file
 try a.folded --db nowhere/h.db
-try a.folded --db postgresql://host/x
 try no-such-file
 hotdrift log 2>&1 || echo "status $?"

@@ -37,6 +37,7 @@ static void tampered(const char *sql, const char *want)
 	struct hd_err err = { 0 };
 	int64_t runs;
 
+	forget_references(f.db);
 	if (hd_db_exec(f.db, sql, &err) < 0)
 		print_message("%s\n", err.msg);
 	EXPECT_INT(err.code, 0);
@@ -92,7 +93,7 @@ TEST(a_changed_cost_is_seen)
 TEST(a_changed_name_status_or_loss_is_seen)
 {
 	tampered("UPDATE symbol SET name = 'innocent' WHERE id = 1", "(1 of its chain): what it says was changed");
-	tampered("UPDATE symbol SET linkage_raw = x'00' WHERE id = 1", "(1 of its chain): what it says was changed");
+	tampered("UPDATE symbol SET linkage_raw = CAST('?' AS BLOB) WHERE id = 1", "(1 of its chain): what it says was changed");
 	tampered("UPDATE object SET build_id = 'ff' WHERE id = 1", "(1 of its chain): what it says was changed");
 	tampered("UPDATE run SET status = 'fixture' WHERE seq = 3", "(3 of its chain): what it says was changed");
 	tampered("UPDATE run SET target = 'x' WHERE seq = 3", "(3 of its chain): what it says was changed");
@@ -105,8 +106,8 @@ TEST(a_changed_name_status_or_loss_is_seen)
 
 TEST(a_missing_run_is_seen)
 {
-	tampered("PRAGMA foreign_keys = OFF; DELETE FROM run WHERE seq = 2", "(3 of its chain): a run before it is missing");
-	tampered("PRAGMA foreign_keys = OFF; DELETE FROM run WHERE seq = 1", "(2 of its chain): a run before it is missing");
+	tampered("DELETE FROM run WHERE seq = 2", "(3 of its chain): a run before it is missing");
+	tampered("DELETE FROM run WHERE seq = 1", "(2 of its chain): a run before it is missing");
 }
 
 TEST(an_exchanged_hash_or_id_is_seen)
@@ -122,7 +123,8 @@ TEST(what_differs_from_database_to_database_is_in_no_hash)
 	struct hd_err err = { 0 };
 	int64_t runs;
 
-	EXPECT_INT(hd_db_exec(f.db, "PRAGMA foreign_keys = OFF; UPDATE hotspot SET symbol_id = symbol_id + 100, object_id = object_id + 7; "
+	forget_references(f.db);
+	EXPECT_INT(hd_db_exec(f.db, "UPDATE hotspot SET symbol_id = symbol_id + 100, object_id = object_id + 7; "
 			      "UPDATE symbol SET id = id + 100; UPDATE object SET id = id + 7", &err), 0);
 	EXPECT_INT(hd_chain_verify(f.db, &runs, &err), 0);
 	release(&f);

@@ -156,7 +156,6 @@ TEST(what_is_no_database_is_refused)
 	refuse(p.dir, HD_DB_READ, HD_EIO, "not a regular file, so no database");
 	EXPECT(unlink(p.db) == 0 && mkfifo(p.db, 0600) == 0);
 	refuse(p.db, HD_DB_WRITE, HD_EIO, "h.db: not a regular file, so no database");
-	refuse("postgresql://host/db", HD_DB_READ, HD_EIO, "PostgreSQL servers come with a later version; name a file for SQLite");
 	refuse("", HD_DB_READ, HD_EUSAGE, "the path of the database is empty");
 	place_remove(&p);
 }
@@ -212,8 +211,8 @@ TEST(another_schema_is_refused_by_name)
 	EXPECT(unlink(p.db) == 0);
 	hd_db_close(must_open(p.db, HD_DB_WRITE));
 	make_foreign(p.db, "INSERT INTO schema_version VALUES (999, '999_next.sql', '', '', '')");
-	refuse(p.db, HD_DB_READ, HD_EIO, "h.db: made by a newer hotdrift (schema 999, this program knows 1)");
-	refuse(p.db, HD_DB_WRITE, HD_EIO, "h.db: made by a newer hotdrift (schema 999, this program knows 1)");
+	refuse(p.db, HD_DB_READ, HD_EIO, "h.db: made by a newer hotdrift (schema 999, this program knows 2)");
+	refuse(p.db, HD_DB_WRITE, HD_EIO, "h.db: made by a newer hotdrift (schema 999, this program knows 2)");
 	place_remove(&p);
 }
 
@@ -266,6 +265,42 @@ TEST(a_damaged_database_is_an_error_and_not_a_crash)
 	}
 	hd_buf_release(&bytes);
 	place_remove(&p);
+}
+
+/* ---- servers ---- */
+
+static int open_url(const char *url, struct hd_err *err)
+{
+	const struct hd_db_opts o = { .url = url, .mode = HD_DB_WRITE };
+	struct hd_db *db;
+
+	return hd_db_open(&db, &o, err);
+}
+
+TEST(a_server_that_is_not_there_is_named_without_its_password)
+{
+#ifdef HAVE_LIBPQ
+	struct hd_err err = { 0 };
+
+	EXPECT_INT(open_url("postgresql://me:secret@/mine?host=/nowhere/at/all", &err), HD_EIO);
+	EXPECT(strstr(err.msg, "postgresql://me@/nowhere/at/all/mine: "));
+	EXPECT(strstr(err.msg, "No such file or directory"));
+	EXPECT(!strstr(err.msg, "secret"));
+#else
+	SKIP("built without libpq");
+#endif
+}
+
+TEST(a_url_that_is_none_is_a_mistake_of_the_command_line)
+{
+#ifdef HAVE_LIBPQ
+	struct hd_err err = { 0 };
+
+	EXPECT_INT(open_url("postgresql://host/db?colour=red", &err), HD_EUSAGE);
+	EXPECT(strstr(err.msg, "--db: no URL of a PostgreSQL server: invalid URI query parameter: \"colour\""));
+#else
+	SKIP("built without libpq");
+#endif
 }
 
 /* ---- values ---- */
@@ -447,7 +482,8 @@ TEST_MAIN(RUN(a_database_that_is_not_there_is_made_for_writing_only),
 	  RUN(another_schema_is_refused_by_name),
 	  RUN(triggers_of_a_hostile_database_do_not_run),
 	  RUN(a_damaged_database_is_an_error_and_not_a_crash),
-	  RUN(values_go_in_and_come_out_as_they_are),
+	  RUN(a_server_that_is_not_there_is_named_without_its_password),
+	  RUN(a_url_that_is_none_is_a_mistake_of_the_command_line), RUN(values_go_in_and_come_out_as_they_are),
 	  RUN(a_name_is_two_values_its_visible_form_and_its_bytes_where_they_differ),
 	  RUN(a_query_may_only_read),
 	  RUN(a_query_is_bounded_in_time_and_memory),

@@ -117,10 +117,10 @@ TEST(what_names_no_run_or_several_is_refused)
 	struct place p = place_new();
 	struct hd_db *db = must_open(p.db, HD_DB_WRITE);
 
-	find_fails(db, "latest", HD_ENOBASE, "h.db: no run yet; 'hotdrift add' records one");
+	find_fails(db, "latest", HD_ENOBASE, ": no run yet; 'hotdrift add' records one");
 	add_at(db, "serve", 1000, "ok");
 	add_at(db, "serve", 1000, "ok");
-	find_fails(db, "latest:batch", HD_ENOBASE, "h.db: no run of target 'batch' yet");
+	find_fails(db, "latest:batch", HD_ENOBASE, ": no run of target 'batch' yet");
 	find_fails(db, "1970", HD_EFORMAT, "'1970' begins the name of more than one run; 'hotdrift log' lists them");
 	find_fails(db, "197", HD_EFORMAT, "no run '197'; 'hotdrift log' lists them");
 	find_fails(db, "", HD_EFORMAT, "no run ''; 'hotdrift log' lists them");

@@ -33,8 +33,7 @@ TEST(a_run_is_one_row_with_everything_it_refers_to)
 	EXPECT_TEXT(db, "SELECT name || ' ' || unit || ' ' || weight || ' ' || samples || ' ' || lost FROM event", "cycles:u cycles 100 10 2");
 	EXPECT_INT(count(db, "SELECT COUNT(*) FROM hotspot"), 3);
 	EXPECT_INT(count(db, "SELECT SUM(self) FROM hotspot"), 100);
-	EXPECT_TEXT(db, "PRAGMA integrity_check", "ok");
-	EXPECT_INT(count(db, "SELECT COUNT(*) FROM pragma_foreign_key_check"), 0);
+	expect_sound(db);
 	hd_db_close(db);
 	place_remove(&p);
 }
@@ -90,8 +89,8 @@ TEST(functions_of_one_name_stay_rows_of_their_own_and_history_sums_them)
 	run.events = &e;
 	must_add(db, &run);
 	EXPECT_INT(count(db, "SELECT COUNT(*) FROM v_top5 WHERE symbol = 'init'"), 2);
-	EXPECT_TEXT(db, "SELECT rank || ' ' || self || ' ' || total || ' ' || samples || ' ' || self_pct FROM v_symbol_history",
-		    "1 80 90 8 80.0");
+	EXPECT_TEXT(db, "SELECT rank || ' ' || self || ' ' || total || ' ' || samples || ' ' || CAST(self_pct AS BIGINT) FROM v_symbol_history",
+		    "1 80 90 8 80");
 	hd_db_close(db);
 	place_remove(&p);
 }
@@ -131,7 +130,7 @@ TEST(hostile_names_are_stored_visibly_with_their_bytes_beside_them)
 		}
 		hd_db_end(&r);
 	}
-	EXPECT_TEXT(db, "PRAGMA integrity_check", "ok");
+	expect_sound(db);
 	hd_db_close(db);
 	place_remove(&p);
 }
@@ -250,7 +249,7 @@ TEST(stacks_are_kept_compressed_and_once)
 	EXPECT_INT(hd_db_exec(db, "UPDATE stack_blob SET bytes = 999999999999", &err), 0);
 	EXPECT_INT(hd_blob_get(db, key, &text, &err), HD_EIO);
 	EXPECT(strstr(err.msg, "claims 999999999999 bytes"));
-	EXPECT_INT(hd_db_exec(db, "UPDATE stack_blob SET bytes = 25, zstd = x'00'", &err), 0);
+	EXPECT_INT(hd_db_exec(db, "UPDATE stack_blob SET bytes = 25, zstd = CAST('?' AS BLOB)", &err), 0);
 	EXPECT_INT(hd_blob_get(db, key, &text, &err), HD_EIO);
 	hd_buf_release(&text);
 	free(key);

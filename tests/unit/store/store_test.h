@@ -1,5 +1,8 @@
 /*
  * store_test.h - a folder for one test, a database in it, and a run to put there
+ *
+ * With HD_TEST_PG=postgresql://...?... the database is a schema of its own on that server
+ * (tests/run-pg.sh starts one): what holds of one database holds of the other.
  */
 #ifndef HD_TEST_STORE_H
 #define HD_TEST_STORE_H
@@ -22,6 +25,42 @@ struct place {
 	char db[600];
 };
 
+/* Is the database on a server? */
+static inline const char *on_server(void)
+{
+	return getenv("HD_TEST_PG");
+}
+
+/* A test of what only a file has. */
+#define ONLY_SQLITE()			\
+	do {				\
+		if (on_server())	\
+			skip();		\
+	} while (0)
+
+/* So that a test can leave out what is referred to. */
+static inline void forget_references(struct hd_db *db)
+{
+	struct hd_err err = { 0 };
+
+	EXPECT_INT(hd_db_exec(db, on_server() ? "SET session_replication_role = replica" : "PRAGMA foreign_keys = OFF", &err), 0);
+}
+
+static inline void make_schema(struct place *p)
+{
+	static int n;
+	const struct hd_db_opts o = { .url = on_server(), .mode = HD_DB_WRITE };
+	struct hd_err err = { 0 };
+	struct hd_db *db;
+	char sql[80];
+
+	EXPECT_INT(hd_db_open(&db, &o, &err), 0);
+	snprintf(sql, sizeof(sql), "CREATE SCHEMA t_%d_%d", (int)getpid(), ++n);
+	EXPECT_INT(hd_db_exec(db, sql, &err), 0);
+	hd_db_close(db);
+	snprintf(p->db, sizeof(p->db), "%s&options=-csearch_path%%3Dt_%d_%d", on_server(), (int)getpid(), n);
+}
+
 static inline struct place place_new(void)
 {
 	const char *tmp = getenv("TMPDIR");
@@ -30,6 +69,8 @@ static inline struct place place_new(void)
 	snprintf(p.dir, sizeof(p.dir), "%s/hd-store-XXXXXX", tmp && *tmp ? tmp : "/tmp");
 	EXPECT(mkdtemp(p.dir) != NULL);
 	snprintf(p.db, sizeof(p.db), "%s/h.db", p.dir);
+	if (on_server())
+		make_schema(&p);
 	return p;
 }
 
@@ -107,6 +148,15 @@ static inline char *text_of(struct hd_db *db, const char *sql)
 		EXPECT_STR(got_, want);			\
 		free(got_);				\
 	} while (0)
+
+/* A server keeps its references itself. */
+static inline void expect_sound(struct hd_db *db)
+{
+	if (on_server())
+		return;
+	EXPECT_TEXT(db, "PRAGMA integrity_check", "ok");
+	EXPECT_INT(count(db, "SELECT COUNT(*) FROM pragma_foreign_key_check"), 0);
+}
 
 /* ---- a run: three functions of one program, 100 cycles ---- */
 

@@ -1,0 +1,275 @@
+/*
+ * server.c - what only a PostgreSQL server can do to us
+ *
+ * tests/run-pg.sh starts one, sets HD_TEST_PG to it and runs this, and the tests of
+ * tests/unit/store/ that hold of any database.
+ */
+#include "unit/store/store_test.h"
+
+#include "store/chain.h"
+
+#include <float.h>
+#include <math.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+TEST(values_go_in_and_come_out_as_they_are)
+{
+	static const double doubles[] = { 0.1, -0.0, DBL_MIN, DBL_MAX, 5e-324, INFINITY, -INFINITY, 1.0 / 3 };
+	static const int64_t ints[] = { 0, -1, INT64_MIN, INT64_MAX };
+	uint8_t bytes[256];
+	struct place p = place_new();
+	struct hd_db *db;
+	struct hd_db_rows r;
+	struct hd_err err = { 0 };
+	size_t n;
+
+	db = must_open(p.db, HD_DB_WRITE);
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		bytes[i] = (uint8_t)i;
+	EXPECT_INT(hd_db_exec(db, "CREATE TABLE v (i BIGINT, d DOUBLE PRECISION, t TEXT, b BLOB)", &err), 0);
+	for (size_t i = 0; i < HD_COUNT(doubles); i++)
+		EXPECT_INT(hd_db_do(db, &err, "INSERT INTO v VALUES ($1, $2, $3, $4)", "idtb", ints[i % HD_COUNT(ints)], doubles[i],
+				    i ? "'; --\n\\x41 \xc3\xa9" : "", bytes, i * 36), 0);
+	EXPECT_INT(hd_db_do(db, &err, "INSERT INTO v VALUES ($1, $2, $3, $4)", "nntb", NULL, NULL, (size_t)0), 0);
+	EXPECT_INT(hd_db_ask(&r, db, &err, "SELECT i, d, t, b FROM v", ""), 0);
+	for (size_t i = 0; i < HD_COUNT(doubles); i++) {
+		double want = doubles[i], got;
+
+		EXPECT_INT(hd_db_next(&r, &err), 1);
+		EXPECT(hd_col_kind(&r, 0) == HD_COL_INT && hd_col_kind(&r, 1) == HD_COL_DOUBLE);
+		EXPECT(hd_col_kind(&r, 2) == HD_COL_TEXT && hd_col_kind(&r, 3) == HD_COL_BLOB);
+		EXPECT(hd_col_int(&r, 0) == ints[i % HD_COUNT(ints)]);
+		got = hd_col_double(&r, 1);
+		EXPECT_MEM(&got, &want, sizeof(got));
+		EXPECT_STR(hd_col_bytes(&r, 2, &n), i ? "'; --\n\\x41 \xc3\xa9" : "");
+		EXPECT_MEM(hd_col_bytes(&r, 3, &n), bytes, i * 36);
+		EXPECT_INT(n, i * 36);
+	}
+	EXPECT_INT(hd_db_next(&r, &err), 1);
+	for (int i = 0; i < 4; i++)
+		EXPECT(hd_col_kind(&r, i) == HD_COL_NULL && !hd_col_bytes(&r, i, &n));
+	EXPECT_INT(hd_db_next(&r, &err), 0);
+	EXPECT_INT(hd_db_next(&r, &err), 0);
+	hd_db_end(&r);
+	hd_db_close(db);
+	place_remove(&p);
+}
+
+/* ---- statements of others ---- */
+
+static int ask(struct hd_db *db, const char *sql, struct hd_err *err)
+{
+	struct hd_db_rows r;
+	int rc = hd_db_ask_user(&r, db, sql, NULL, 0, err);
+
+	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0)
+		;
+	hd_db_end(&r);
+	return rc;
+}
+
+TEST(a_query_may_only_read)
+{
+	static const char *const writing[] = {
+		"DELETE FROM run", "DELETE FROM run RETURNING id", "UPDATE run SET target = '' RETURNING id", "DROP TABLE run",
+		"CREATE TABLE x (a INT)", "CREATE TEMP TABLE x (a INT)", "SELECT 1 AS a INTO x", "CREATE VIEW x AS SELECT 1", "BEGIN", "COMMIT",
+		"ROLLBACK", "SET transaction_read_only = off", "SET SESSION CHARACTERISTICS AS TRANSACTION READ WRITE", "VACUUM", "ANALYZE",
+		"SELECT 1; DELETE FROM run", "COMMIT; DELETE FROM run", "WITH x AS (DELETE FROM run RETURNING id) SELECT * FROM x",
+		"COPY run TO STDOUT", "COPY run TO PROGRAM 'true'", "DO 'BEGIN DELETE FROM run; END'", "LOCK TABLE run", "LISTEN x", "", ";",
+		"-- nothing", "nonsense", "SELECT * FROM no_such_table", "SELECT $1::BIGINT", "SELECT 1 / 0", "PREPARE x AS SELECT 1",
+		"SELECT set_config('transaction_read_only', 'off', false)", "EXPLAIN ANALYZE DELETE FROM run",
+	};
+	struct hd_run run = sample_run();
+	struct place p = place_new();
+	struct hd_db *db;
+
+	db = must_open(p.db, HD_DB_WRITE);
+	must_add(db, &run);
+	hd_db_close(db);
+	db = must_open(p.db, HD_DB_QUERY);
+	for (size_t i = 0; i < HD_COUNT(writing); i++) {
+		struct hd_err err = { 0 };
+
+		if (ask(db, writing[i], &err) >= 0)
+			print_message("%s\n", writing[i]);
+		else if (err.code != HD_EUSAGE)
+			print_message("%s: %s\n", writing[i], err.msg);
+		EXPECT_INT(err.code, HD_EUSAGE);
+		EXPECT(!strncmp(err.msg, "SQL: ", 5));
+	}
+	EXPECT_INT(ask(db, "SELECT * FROM v_top5;  -- fine", NULL), 0);
+	EXPECT_INT(ask(db, "WITH x AS (SELECT 1 AS a) SELECT a FROM x", NULL), 0);
+	EXPECT_INT(ask(db, "EXPLAIN SELECT * FROM run", NULL), 0);
+	EXPECT_INT(ask(db, "SELECT generate_series(1, 100000)", NULL), 0);
+	hd_db_close(db);
+	db = must_open(p.db, HD_DB_READ);
+	EXPECT_INT(count(db, "SELECT COUNT(*) FROM run"), 1);
+	EXPECT_INT(hd_db_exec(db, "DELETE FROM hotspot", NULL), HD_EIO);
+	hd_db_close(db);
+	place_remove(&p);
+}
+
+TEST(a_query_is_bounded_in_time_and_the_next_one_is_answered)
+{
+	struct hd_db_opts o = { .mode = HD_DB_QUERY, .limit_ms = 50, .busy_ms = 1 };
+	struct hd_err err = { 0 };
+	struct place p = place_new();
+	struct hd_db *db;
+
+	hd_db_close(must_open(p.db, HD_DB_WRITE));
+	o.url = p.db;
+	EXPECT_INT(hd_db_open(&db, &o, &err), 0);
+	EXPECT_INT(ask(db, "SELECT COUNT(*) FROM generate_series(1, 1000000000000)", &err), HD_EIO);
+	EXPECT(strstr(err.msg, ": a statement took longer than 50 ms"));
+	EXPECT_INT(ask(db, "SELECT 1", &err), 0);
+	hd_db_close(db);
+	place_remove(&p);
+}
+
+TEST(values_of_a_query_are_bound_and_counted)
+{
+	char *const values[] = { "'; DROP TABLE run; --", "2" };
+	struct hd_db_rows r;
+	struct hd_err err = { 0 };
+	struct place p = place_new();
+	struct hd_db *db;
+	size_t n;
+
+	hd_db_close(must_open(p.db, HD_DB_WRITE));
+	db = must_open(p.db, HD_DB_QUERY);
+	EXPECT_INT(hd_db_ask_user(&r, db, "SELECT $2 || '', $1 || ''", values, 2, &err), 0);
+	EXPECT_INT(hd_db_next(&r, &err), 1);
+	EXPECT_STR(hd_col_bytes(&r, 0, &n), "2");
+	EXPECT_STR(hd_col_bytes(&r, 1, &n), values[0]);
+	hd_db_end(&r);
+	EXPECT_INT(hd_db_ask_user(&r, db, "SELECT $1 || ''", values, 2, &err), HD_EUSAGE);
+	EXPECT_STR(err.msg, "SQL: the statement wants 1 values, 2 are given");
+	hd_db_end(&r);
+	hd_db_close(db);
+	place_remove(&p);
+}
+
+/* ---- several writers ---- */
+
+/* Sends the status of what it does in a process of its own through `out`. */
+static pid_t in_child(int out, const char *url, int runs)
+{
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		struct hd_run run = sample_run();
+		struct hd_run_ticket ticket;
+		struct hd_err err = { 0 };
+		struct hd_db *db;
+		char ok = (char)(open_as(&db, url, HD_DB_WRITE, 60000, &err) >= 0);
+
+		for (int i = 0; i < runs && ok; i++)
+			ok = hd_run_add(db, &run, &ticket, &err) >= 0;
+		if (!ok)
+			fprintf(stderr, "%s\n", err.msg);
+		ok = write(out, &ok, 1) == 1;
+		_exit(!ok);
+	}
+	return pid;
+}
+
+TEST(writers_that_meet_an_empty_database_make_one_schema_and_one_chain)
+{
+	enum { WRITERS = 8, RUNS = 5 };
+	pid_t pids[WRITERS];
+	struct hd_err err = { 0 };
+	struct place p = place_new();
+	struct hd_db *db;
+	int64_t runs;
+	int pipes[2];
+	char ok = 0;
+
+	EXPECT_INT(pipe(pipes), 0);
+	for (int i = 0; i < WRITERS; i++)
+		pids[i] = in_child(pipes[1], p.db, RUNS);
+	for (int i = 0; i < WRITERS; i++) {
+		EXPECT(read(pipes[0], &ok, 1) == 1);
+		EXPECT_INT(ok, 1);
+		waitpid(pids[i], NULL, 0);
+	}
+	close(pipes[0]);
+	close(pipes[1]);
+	db = must_open(p.db, HD_DB_READ);
+	EXPECT_INT(count(db, "SELECT COUNT(*) FROM run"), WRITERS * RUNS);
+	EXPECT_INT(count(db, "SELECT MAX(seq) FROM run"), WRITERS * RUNS);
+	EXPECT_INT(count(db, "SELECT COUNT(*) FROM symbol"), 3);
+	EXPECT_INT(hd_chain_verify(db, &runs, &err), 0);
+	EXPECT_INT(runs, WRITERS * RUNS);
+	hd_db_close(db);
+	place_remove(&p);
+}
+
+TEST(a_connection_that_the_server_ends_in_the_middle_leaves_nothing)
+{
+	struct hd_err err = { 0 };
+	struct hd_run run = sample_run();
+	struct hd_run_ticket ticket;
+	struct place p = place_new();
+	struct hd_db *db, *other;
+	char sql[100];
+
+	db = must_open(p.db, HD_DB_WRITE);
+	other = must_open(p.db, HD_DB_WRITE);
+	must_add(other, &run);
+	EXPECT_INT(hd_db_begin(db, &err), 0);
+	EXPECT_INT(hd_db_do(db, &err, "INSERT INTO stack_blob (sha256, bytes, zstd) VALUES ($1, $2, $3)", "tib", "00", (int64_t)0, "", (size_t)0), 0);
+	snprintf(sql, sizeof(sql), "SELECT pg_terminate_backend(%d)", (int)count(db, "SELECT pg_backend_pid()"));
+	EXPECT_INT(hd_db_exec(other, sql, &err), 0);
+	EXPECT_INT(hd_db_commit(db, &err), HD_EIO);
+	EXPECT(hd_db_in_doubt(db));
+	EXPECT_INT(hd_run_add(db, &run, &ticket, &err), HD_EIO);
+	EXPECT(strstr(err.msg, "nothing was added"));
+	hd_db_close(db);
+	EXPECT_INT(count(other, "SELECT COUNT(*) FROM stack_blob WHERE sha256 = '00'"), 0);
+	must_add(other, &run);		/* its lock is gone with it */
+	hd_db_close(other);
+	place_remove(&p);
+}
+
+TEST(a_writer_that_holds_the_lock_is_waited_for_and_then_named)
+{
+	struct hd_err err = { 0 };
+	struct hd_run run = sample_run();
+	struct hd_run_ticket ticket;
+	struct place p = place_new();
+	struct hd_db *db, *other;
+
+	db = must_open(p.db, HD_DB_WRITE);
+	EXPECT_INT(open_as(&other, p.db, HD_DB_WRITE, 20, &err), 0);
+	EXPECT_INT(hd_db_begin(db, &err), 0);
+	EXPECT_INT(hd_run_add(other, &run, &ticket, &err), HD_EIO);
+	EXPECT(strstr(err.msg, ": locked by another writer for 20 ms; try again, or wait longer with --busy-ms; nothing was added"));
+	hd_db_rollback(db);
+	must_add(other, &run);
+	hd_db_close(other);
+	hd_db_close(db);
+	place_remove(&p);
+}
+
+TEST(a_database_of_something_else_is_left_alone)
+{
+	struct hd_err err = { 0 };
+	struct place p = place_new();
+	struct hd_db_opts o = { .mode = HD_DB_WRITE };
+	struct hd_db *db;
+
+	o.url = p.db;
+	EXPECT_INT(hd_db_open(&db, &o, &err), 0);
+	EXPECT_INT(hd_db_exec(db, "CREATE TABLE accounts (id INT)", &err), 0);
+	EXPECT_INT(hd_schema_apply(db, &err), HD_EIO);
+	EXPECT(strstr(err.msg, ": a database, but not one of hotdrift"));
+	hd_db_close(db);
+	place_remove(&p);
+}
+
+TEST_MAIN(RUN(values_go_in_and_come_out_as_they_are), RUN(a_query_may_only_read),
+	  RUN(a_query_is_bounded_in_time_and_the_next_one_is_answered), RUN(values_of_a_query_are_bound_and_counted),
+	  RUN(writers_that_meet_an_empty_database_make_one_schema_and_one_chain),
+	  RUN(a_connection_that_the_server_ends_in_the_middle_leaves_nothing),
+	  RUN(a_writer_that_holds_the_lock_is_waited_for_and_then_named), RUN(a_database_of_something_else_is_left_alone))

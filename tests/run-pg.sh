@@ -1,0 +1,182 @@
+#!/bin/bash
+# run-pg.sh - the history on a PostgreSQL server of our own
+#
+# Starts a private server (Debian's package postgresql) that listens on a socket in a temporary folder and nowhere
+# else, and ends it.  On it run
+#   - the unit tests of the store that hold of any database, and tests/pg/server.c,
+#   - a story told to SQLite and to the server: the same commands print the same,
+#   - 32 writers at once on one history, and writers that are killed.
+# Without a server everything is skipped, by name.  With HD_TEST_PG set (a URL with a '?' in it) that server is used.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+O=${O:-build}
+prog=$(readlink -f "$O/hotdrift")
+passed=0
+failed=0
+writers=${WRITERS:-32}
+
+end() {
+	echo "pg: $passed passed, $failed failed, $1 skipped"
+	[ "$failed" = 0 ]
+	exit
+}
+skip_all() {
+	echo "skipped: histories on a PostgreSQL server: $1"
+	end 1
+}
+ok() {	# STATUS SENTENCE
+	if [ "$1" = 0 ]; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		echo "FAILED: $2"
+	fi
+}
+
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/hotdrift-pg.XXXXXX") || exit 1
+server=''
+as_server=''
+# shellcheck disable=SC2317	# the trap calls it
+stop() {
+	if [ -n "$server" ]; then
+		$as_server "$bin/pg_ctl" -D "$tmp/data" -m immediate -w stop > /dev/null 2>&1
+	fi
+	rm -rf "$tmp"
+}
+trap stop EXIT
+trap 'exit 6' HUP INT TERM
+
+start() {
+	bin=$(dirname "$(command -v postgres || find /usr/lib/postgresql -name postgres -path '*/bin/*' 2> /dev/null | sort -V | tail -1)")
+	[ -x "$bin/initdb" ] || skip_all "no postgres; Debian's package postgresql has it"
+	"$prog" log --db "postgresql://x@/x?host=$tmp" 2>&1 | grep -q 'built without libpq' && skip_all "hotdrift was built without libpq"
+	if [ "$(id -u)" = 0 ]; then
+		# The server refuses to run as root.
+		id postgres > /dev/null 2>&1 || skip_all "root cannot run a server, and there is no user postgres"
+		as_server='setpriv --reuid=postgres --regid=postgres --init-groups'
+		chown postgres "$tmp"
+	fi
+	chmod 711 "$tmp"
+	(cd "$tmp" && $as_server "$bin/initdb" -D "$tmp/data" -U hotdrift -A trust -E UTF8 --locale=C --no-sync) > "$tmp/initdb.log" 2>&1 ||
+		skip_all "initdb fails: $(tail -1 "$tmp/initdb.log")"
+	(cd "$tmp" && $as_server "$bin/pg_ctl" -D "$tmp/data" -w -l "$tmp/data/log" -o "-c listen_addresses= -c unix_socket_directories=$tmp \
+-c fsync=off -c max_connections=100" start) > "$tmp/start.log" 2>&1 || skip_all "the server does not start: $(tail -1 "$tmp/start.log")"
+	server=yes
+	HD_TEST_PG="postgresql://hotdrift@/postgres?host=$tmp"
+}
+
+[ -x "$prog" ] || { echo "run-pg.sh: error: there is no program '$prog'; type make" >&2; failed=1; end 0; }
+[ -n "${HD_TEST_PG:-}" ] || start
+export HD_TEST_PG
+
+# ---- the tests of the store
+
+for t in run past chain from_profile; do
+	"$O/tests/unit/store/$t" > "$tmp/out" 2>&1
+	status=$?
+	n=$(sed -n 's/^\[  PASSED  \] \([0-9]*\) test.*/\1/p' "$tmp/out" | head -1)
+	passed=$((passed + ${n:-0}))
+	[ $status = 0 ] || { cat "$tmp/out"; ok 1 "unit/store/$t on the server"; }
+done
+"$O/tests/pg/server" > "$tmp/out" 2>&1
+status=$?
+n=$(sed -n 's/^\[  PASSED  \] \([0-9]*\) test.*/\1/p' "$tmp/out" | head -1)
+passed=$((passed + ${n:-0}))
+[ $status = 0 ] || { cat "$tmp/out"; ok 1 "pg/server"; }
+
+# ---- one story, two databases
+
+new_schema() {	# NAME: sets url
+	"$psql" -q "$HD_TEST_PG" -c "CREATE SCHEMA $1" || exit 1
+	url="$HD_TEST_PG&options=-csearch_path%3D$1"
+}
+psql=$(command -v psql || echo "${bin:-.}/psql")
+[ -x "$psql" ] || skip_all "no psql"
+cd "$tmp" || exit 1
+mkdir story && cd story || exit 1
+printf 'main;parse;read_row 30\nmain;parse 5\nmain;decode 20\nmain;hash_probe 11\nmain;emit 7\nmain;idle 3\n' > a.folded
+printf "main;parse;read_row 30\nmain;parse 5\nmain;decode 40\nmain;x');DROP TABLE run\\\\x3b-- 11\nmain;\\\\x1b[2J 7\nmain;[unknown] 3\n" > b.folded
+touch -d 2026-11-20T14:01:02Z a.folded b.folded
+# The run's hash, and so the end of its id, differs from history to history, and so does its name.
+mask() {
+	sed -e "s#$1#DB#g" -e 's/-[0-9a-f]\{8\}\b/-XXXXXXXX/g' -e 's/\b[0-9a-f]\{64\}\b/SHA/g' -e 's/^added .*/added/' -e 's/"added": "[^"]*"/"added"/' \
+		-e 's/postgresql:[^ :"]*/DB/' -e 's/"origin": "[0-9a-f]*"/"origin"/'
+}
+tell() {
+	local db=$1 sql
+	for i in 1 2; do
+		"$prog" add a.folded --db "$db" --target serve --recorded 2026-11-2${i}T14:01:02Z --commit 0123456789abcdef0123456789abcdef0123456$i
+		"$prog" add b.folded --db "$db" --target serve --recorded 2026-11-2${i}T15:01:02Z --commit 123456789abcdef0123456789abcdef01234567$i
+	done
+	"$prog" add b.folded --db "$db" --target serve --once
+	"$prog" log --db "$db"
+	"$prog" log --db "$db" --json
+	"$prog" log --db "$db" --top5 latest --changes
+	"$prog" log --db "$db" --target nobody
+	"$prog" show --db "$db"
+	"$prog" show --db "$db" --json latest~2
+	for sql in $("$prog" query --list --db "$db" | awk '{ print $1 }'); do
+		case $sql in
+		leaders | newcomers) "$prog" query --db "$db" --csv --name "$sql" serve ;;
+		symbol-history) "$prog" query --db "$db" --csv --name "$sql" read_row ;;
+		*) "$prog" query --db "$db" --csv --name "$sql" ;;
+		esac
+	done
+	"$prog" query --db "$db" --json "SELECT COALESCE(s.name, '-') AS name, SUM(h.self) AS self, COUNT(*) AS n FROM hotspot h JOIN symbol s ON s.id = h.symbol_id \
+GROUP BY s.name ORDER BY 2 DESC, 1"
+	"$prog" query --db "$db" 'DELETE FROM run' > /dev/null 2>&1; echo "status $?"
+	"$prog" query --db "$db" 'SELECT no_such_column FROM run' > /dev/null 2>&1; echo "status $?"
+	"$prog" show --db "$db" nothing; echo "status $?"
+}
+new_schema story
+tell h.db 2>&1 | mask h.db > sqlite.out
+tell "$url" 2>&1 | mask '&&&' > server.out
+diff sqlite.out server.out > diff.out
+ok $? "the same commands print the same: $(head -20 diff.out)"
+[ "$(wc -l < server.out)" -gt 100 ]
+ok $? "the story is told"
+
+# ---- many writers, and some that die
+
+new_schema writers
+pids=()
+for i in $(seq "$writers"); do
+	printf 'main;f%s 1\nmain;g 2\n' "$i" > "w$i.folded"
+	"$prog" add "w$i.folded" --db "$url" --busy-ms 60000 --target "t$((i % 4))" > "w$i.out" 2>&1 &
+	pids+=($!)
+done
+bad=0
+for p in "${pids[@]}"; do wait "$p" || bad=$((bad + 1)); done
+ok $bad "$writers writers at once: $bad of them failed: $(cat w*.out | grep error | head -3)"
+count() { "$psql" -qAt "$url" -c "$1"; }
+[ "$(count 'SELECT COUNT(*), COUNT(DISTINCT run_id), MAX(seq) FROM run')" = "$writers|$writers|$writers" ]
+ok $? "nothing is lost or doubled: $(count 'SELECT COUNT(*), count(distinct run_id), max(seq) FROM run')"
+[ "$(count "SELECT COUNT(*) FROM symbol")" = $((writers + 1)) ]
+ok $? "symbols of all writers are shared: $(count "SELECT COUNT(*) FROM symbol")"
+
+# The same recording again, --once: the run's name is told and none is added.
+"$prog" add w1.folded --db "$url" --target t1 --once > again.out 2>&1
+ok $? "--once finds it"
+[ "$(count 'SELECT COUNT(*) FROM run')" = "$writers" ]
+ok $? "--once adds none"
+
+before=$(count 'SELECT COUNT(*) FROM run')
+added=0
+for i in $(seq "${KILLS:-20}"); do
+	printf 'main;f%s 1\n' "$i" > k.folded
+	"$prog" add k.folded --db "$url" --target killed > k.out 2>&1 &
+	pid=$!
+	# At a moment that moves on from its start to its end.
+	awk -v n="$i" 'BEGIN { for (i = 0; i < n * 40000; i++) x += i }'
+	kill -KILL "$pid" 2> /dev/null
+	wait "$pid" 2> /dev/null
+	[ -s k.out ] && grep -q '^run ' k.out && added=$((added + 1))
+done
+after=$(count 'SELECT COUNT(*) FROM run')
+[ "$((after - before))" -ge "$added" ]
+ok $? "what was told to be added is there: $added told, $((after - before)) there"
+[ "$(count 'SELECT COUNT(*) FROM run r WHERE NOT EXISTS (SELECT 1 FROM event e JOIN hotspot h ON h.run_id = e.run_id WHERE e.run_id = r.id)')" = 0 ]
+ok $? "a killed writer leaves no half of a run"
+"$prog" add w1.folded --db "$url" > again.out 2>&1
+ok $? "the next one is not kept waiting: $(cat again.out)"
+end 0
