@@ -1,9 +1,8 @@
 /*
- * pg.c - the PostgreSQL backend of db.h: statements, values, errors
+ * pg.c - the PostgreSQL backend of db.h: statements and errors
  *
- * Values travel as text, whose type the server takes from where they stand, and only BLOBs in
- * binary; NULL needs no type then.  An answer is fetched whole, but for a statement of the
- * user, which comes row by row.  Connecting is pg_open.c.
+ * An answer is fetched whole, but for a statement of the user, which comes row by row.
+ * Values and columns are pg_values.c, connecting is pg_open.c.
  *
  * Protocol and library: https://www.postgresql.org/docs/current/libpq.html
  */
@@ -11,49 +10,15 @@
 
 #ifdef HAVE_LIBPQ
 
-#include "base/hex.h"
 #include "base/mem.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Of types that every server has (catalog pg_type). */
-enum {
-	OID_BOOL = 16, OID_BYTEA = 17, OID_INT8 = 20, OID_INT2 = 21, OID_INT4 = 23, OID_OID = 26,
-	OID_FLOAT4 = 700, OID_FLOAT8 = 701, OID_NUMERIC = 1700,
-};
-
-/* One value to be sent. */
-struct value {
-	char *bytes;			/* NULL: a NULL */
-	size_t n;
-	bool binary;
-};
-
-struct stmt {
-	struct hd_stmt head;
-	char name[16];
-	bool user;
-	struct value *values;
-	int nvalues, cap_values, nparams;
-	PGresult *shape;		/* of a user's: its columns */
-	PGresult *res;
-	int row;			/* of res; -1: none asked for yet */
-	uint8_t **blobs;		/* by column: what a BLOB's text stands for, of this row */
-	size_t *blob_bytes;
-	int nblobs;
-};
-
 static struct hd_pg *of(struct hd_db *db)
 {
 	return (struct hd_pg *)db;
-}
-
-static struct hd_pg *db_of(const struct stmt *st)
-{
-	return (struct hd_pg *)st->head.db;
 }
 
 /* ---- what went wrong ---- */
@@ -146,28 +111,10 @@ static int exec(struct hd_db *hdb, const char *sql, struct hd_err *err)
 	return strcmp(sql, "COMMIT") ? hd_pg_exec(db, sql, err) : commit(db, err);
 }
 
-static void clear_values(struct stmt *st)
-{
-	for (int i = 0; i < st->nvalues; i++)
-		free(st->values[i].bytes);
-	st->nvalues = 0;
-}
-
-static void clear_blobs(struct stmt *st)
-{
-	for (int i = 0; i < st->nblobs; i++)
-		free(st->blobs[i]);
-	free(st->blobs);
-	free(st->blob_bytes);
-	st->blobs = NULL;
-	st->blob_bytes = NULL;
-	st->nblobs = 0;
-}
-
 /* What is left of an answer that comes row by row must be taken before anything else is asked. */
-static void take_rest(struct stmt *st)
+static void take_rest(struct hd_pg_stmt *st)
 {
-	struct hd_pg *db = db_of(st);
+	struct hd_pg *db = hd_pg_of(st);
 	PGresult *res;
 
 	if (!st->user || st->row < 0)
@@ -178,11 +125,11 @@ static void take_rest(struct stmt *st)
 
 static void reset(struct hd_stmt *hst)
 {
-	struct stmt *st = (struct stmt *)hst;
+	struct hd_pg_stmt *st = (struct hd_pg_stmt *)hst;
 
-	clear_blobs(st);
-	clear_values(st);
-	db_of(st)->pq.clear(st->res);
+	hd_pg_clear_blobs(st);
+	hd_pg_clear_values(st);
+	hd_pg_of(st)->pq.clear(st->res);
 	st->res = NULL;
 	take_rest(st);
 	st->row = -1;
@@ -191,16 +138,16 @@ static void reset(struct hd_stmt *hst)
 
 static void free_stmt(struct hd_stmt *hst)
 {
-	struct stmt *st = (struct stmt *)hst;
+	struct hd_pg_stmt *st = (struct hd_pg_stmt *)hst;
 
 	reset(hst);
-	db_of(st)->pq.clear(st->shape);
+	hd_pg_of(st)->pq.clear(st->shape);
 	free(st->values);
 	free(st);
 }
 
 /* What it wants and whether it gives rows, of a statement of the user. */
-static int describe(struct hd_pg *db, struct stmt *st, struct hd_err *err)
+static int describe(struct hd_pg *db, struct hd_pg_stmt *st, struct hd_err *err)
 {
 	PGresult *res = db->pq.describePrepared(db->conn, st->name);
 
@@ -216,7 +163,7 @@ static int describe(struct hd_pg *db, struct stmt *st, struct hd_err *err)
 static int prepare(struct hd_db *hdb, struct hd_stmt **out, const char *sql, bool user, struct hd_err *err)
 {
 	struct hd_pg *db = of(hdb);
-	struct stmt *st;
+	struct hd_pg_stmt *st;
 	PGresult *res;
 	int rc;
 
@@ -224,7 +171,7 @@ static int prepare(struct hd_db *hdb, struct hd_stmt **out, const char *sql, boo
 	rc = user ? hd_pg_exec(db, "ROLLBACK; BEGIN TRANSACTION READ ONLY", err) : 0;
 	if (rc < 0)
 		return rc;
-	st = hd_new(struct stmt);
+	st = hd_new(struct hd_pg_stmt);
 	st->head.db = hdb;
 	st->user = user;
 	st->row = -1;
@@ -245,76 +192,18 @@ static int prepare(struct hd_db *hdb, struct hd_stmt **out, const char *sql, boo
 
 static int param_count(const struct hd_stmt *st)
 {
-	return ((const struct stmt *)st)->nparams;
-}
-
-/* ---- values ---- */
-
-static void bind(struct hd_stmt *hst, int i, const void *p, size_t n, bool binary)
-{
-	struct stmt *st = (struct stmt *)hst;
-	struct value *v;
-
-	if (i > st->nvalues) {
-		if (i > st->cap_values) {
-			st->cap_values = i < 8 ? 8 : 2 * i;
-			st->values = hd_realloc(st->values, (size_t)st->cap_values, sizeof(*st->values));
-		}
-		memset(st->values + st->nvalues, 0, (size_t)(i - st->nvalues) * sizeof(*st->values));
-		st->nvalues = i;
-	}
-	v = &st->values[i - 1];
-	free(v->bytes);
-	*v = (struct value){ .n = n, .binary = binary };
-	if (p) {
-		v->bytes = hd_realloc(NULL, n + 1, 1);
-		memcpy(v->bytes, p, n);
-		v->bytes[n] = '\0';
-	}
-}
-
-static void bind_null(struct hd_stmt *st, int i)
-{
-	bind(st, i, NULL, 0, false);
-}
-
-static void bind_int(struct hd_stmt *st, int i, int64_t v)
-{
-	char text[24];
-
-	bind(st, i, text, (size_t)snprintf(text, sizeof(text), "%lld", (long long)v), false);
-}
-
-static void bind_double(struct hd_stmt *st, int i, double v)
-{
-	char text[40];
-
-	if (isfinite(v))
-		snprintf(text, sizeof(text), "%.17g", v);
-	else
-		snprintf(text, sizeof(text), "%s", isnan(v) ? "NaN" : v > 0 ? "Infinity" : "-Infinity");
-	bind(st, i, text, strlen(text), false);
-}
-
-static void bind_text(struct hd_stmt *st, int i, const char *s, size_t n)
-{
-	bind(st, i, s, n, false);
-}
-
-static void bind_blob(struct hd_stmt *st, int i, const void *p, size_t n)
-{
-	bind(st, i, n ? p : "", n, true);
+	return ((const struct hd_pg_stmt *)st)->nparams;
 }
 
 /* ---- rows ---- */
 
-static int send_user(struct hd_pg *db, struct stmt *st, const char *const *values, const int *lengths, const int *formats)
+static int send_user(struct hd_pg *db, struct hd_pg_stmt *st, const char *const *values, const int *lengths, const int *formats)
 {
 	return db->pq.sendQueryPrepared(db->conn, st->name, st->nvalues, values, lengths, formats, 0) &&
 	       db->pq.setSingleRowMode(db->conn);
 }
 
-static int run(struct hd_pg *db, struct stmt *st, struct hd_err *err)
+static int run(struct hd_pg *db, struct hd_pg_stmt *st, struct hd_err *err)
 {
 	const char **values = hd_new_array(const char *, st->nvalues + 1);
 	int *lengths = hd_new_array(int, st->nvalues + 1), *formats = hd_new_array(int, st->nvalues + 1), rc = 0;
@@ -335,18 +224,18 @@ static int run(struct hd_pg *db, struct stmt *st, struct hd_err *err)
 	free(values);
 	free(lengths);
 	free(formats);
-	clear_values(st);
+	hd_pg_clear_values(st);
 	return rc;
 }
 
 /* The next part of the answer: all of it, or of a user's statement one row. */
 static int step(struct hd_stmt *hst, struct hd_err *err)
 {
-	struct stmt *st = (struct stmt *)hst;
-	struct hd_pg *db = db_of(st);
+	struct hd_pg_stmt *st = (struct hd_pg_stmt *)hst;
+	struct hd_pg *db = hd_pg_of(st);
 	int rc;
 
-	clear_blobs(st);
+	hd_pg_clear_blobs(st);
 	if (st->row < 0) {
 		rc = run(db, st, err);
 		if (rc < 0)
@@ -374,107 +263,6 @@ static int step(struct hd_stmt *hst, struct hd_err *err)
 	}
 }
 
-static int col_count(const struct hd_stmt *hst)
-{
-	const struct stmt *st = (const struct stmt *)hst;
-
-	return st->shape || st->res ? db_of(st)->pq.nfields(st->shape ? st->shape : st->res) : 0;
-}
-
-static const char *col_name(const struct hd_stmt *hst, int i)
-{
-	const struct stmt *st = (const struct stmt *)hst;
-	const char *name = db_of(st)->pq.fname(st->shape ? st->shape : st->res, i);	/* NULL of none */
-
-	return name ? name : "";
-}
-
-static bool is_whole(const char *number)
-{
-	return !number[strspn(number, "-0123456789")];
-}
-
-static enum hd_col_kind col_kind(const struct hd_stmt *hst, int i)
-{
-	const struct stmt *st = (const struct stmt *)hst;
-	const struct hd_libpq *pq = &db_of(st)->pq;
-
-	if (pq->getisnull(st->res, st->row, i))
-		return HD_COL_NULL;
-	switch (pq->ftype(st->res, i)) {
-	case OID_BOOL:
-	case OID_INT8:
-	case OID_INT2:
-	case OID_INT4:
-	case OID_OID:
-		return HD_COL_INT;
-	case OID_FLOAT4:
-	case OID_FLOAT8:
-		return HD_COL_DOUBLE;
-	case OID_NUMERIC:		/* a sum of BIGINTs */
-		return is_whole(pq->getvalue(st->res, st->row, i)) ? HD_COL_INT : HD_COL_DOUBLE;
-	case OID_BYTEA:
-		return HD_COL_BLOB;
-	default:
-		return HD_COL_TEXT;
-	}
-}
-
-static const char *cell(const struct stmt *st, int i)
-{
-	return db_of(st)->pq.getisnull(st->res, st->row, i) ? NULL : db_of(st)->pq.getvalue(st->res, st->row, i);
-}
-
-static int64_t col_int(const struct hd_stmt *hst, int i)
-{
-	const struct stmt *st = (const struct stmt *)hst;
-	const char *text = cell(st, i);
-
-	if (!text)
-		return 0;
-	if (db_of(st)->pq.ftype(st->res, i) == OID_BOOL)
-		return *text == 't';
-	return is_whole(text) ? strtoll(text, NULL, 10) : (int64_t)strtod(text, NULL);
-}
-
-static double col_double(const struct hd_stmt *hst, int i)
-{
-	const char *text = cell((const struct stmt *)hst, i);
-
-	return text ? strtod(text, NULL) : 0;
-}
-
-static const char *col_blob(struct stmt *st, int i, const char *text, size_t *len)
-{
-	if (!st->blobs) {
-		st->nblobs = col_count(&st->head);
-		st->blobs = hd_new_array(uint8_t *, st->nblobs);
-		st->blob_bytes = hd_new_array(size_t, st->nblobs);
-	}
-	if (!st->blobs[i]) {
-		size_t n = strlen(text);	/* "\x" and two digits a byte: bytea_output is hex */
-
-		st->blobs[i] = hd_alloc(n / 2 + 1);
-		st->blob_bytes[i] = n >= 2 ? hd_unhex(text + 2, st->blobs[i], n / 2) : 0;
-	}
-	*len = st->blob_bytes[i];
-	return (const char *)st->blobs[i];
-}
-
-static const char *col_bytes(const struct hd_stmt *hst, int i, size_t *len)
-{
-	const struct stmt *st = (const struct stmt *)hst;
-	const char *text = cell(st, i);
-
-	*len = 0;
-	if (!text)
-		return NULL;
-	if (db_of(st)->pq.ftype(st->res, i) == OID_BYTEA)
-		return col_blob((struct stmt *)hst, i, text, len);
-	*len = (size_t)db_of(st)->pq.getlength(st->res, st->row, i);
-	return text;
-}
-
 static void close_db(struct hd_db *hdb)
 {
 	struct hd_pg *db = of(hdb);
@@ -493,9 +281,10 @@ const struct hd_backend hd_pg_backend = {
 			"WHERE table_schema = current_schema()",
 	.close = close_db, .exec = exec,
 	.prepare = prepare, .param_count = param_count, .free_stmt = free_stmt, .reset = reset, .step = step,
-	.bind_null = bind_null, .bind_int = bind_int, .bind_double = bind_double, .bind_text = bind_text, .bind_blob = bind_blob,
-	.col_count = col_count, .col_name = col_name, .col_kind = col_kind, .col_int = col_int, .col_double = col_double,
-	.col_bytes = col_bytes,
+	.bind_null = hd_pg_bind_null, .bind_int = hd_pg_bind_int, .bind_double = hd_pg_bind_double,
+	.bind_text = hd_pg_bind_text, .bind_blob = hd_pg_bind_blob,
+	.col_count = hd_pg_col_count, .col_name = hd_pg_col_name, .col_kind = hd_pg_col_kind, .col_int = hd_pg_col_int,
+	.col_double = hd_pg_col_double, .col_bytes = hd_pg_col_bytes,
 };
 
 #endif
