@@ -71,7 +71,7 @@ export HD_TEST_PG
 
 # ---- the tests of the store
 
-for t in run past chain from_profile; do
+for t in run past chain merge from_profile; do
 	"$O/tests/unit/store/$t" > "$tmp/out" 2>&1
 	status=$?
 	n=$(sed -n 's/^\[  PASSED  \] \([0-9]*\) test.*/\1/p' "$tmp/out" | head -1)
@@ -135,6 +135,19 @@ diff sqlite.out server.out > diff.out
 ok $? "the same commands print the same: $(head -20 diff.out)"
 [ "$(wc -l < server.out)" -gt 100 ]
 ok $? "the story is told"
+
+# A file into the server and out of it again, and it is the same history.
+new_schema merged
+"$prog" merge --db "$url" h.db > merge.out 2>&1 && "$prog" merge --db back.db "$url" >> merge.out 2>&1
+ok $? "merging into the server and out of it: $(cat merge.out)"
+for db in h.db back.db "$url"; do
+	"$prog" verify --db "$db" --head "$(sqlite3 h.db 'SELECT run_hash FROM run WHERE seq = 4')" > verify.out 2>&1
+	ok $? "the chain holds: $(cat verify.out)"
+	"$prog" log --db "$db" --json | grep -v '"db"' > "log.out"
+	[ -f first.out ] || cp log.out first.out
+	cmp -s first.out log.out
+	ok $? "the same runs in $db"
+done
 
 # ---- many writers, and some that die
 

@@ -7,7 +7,6 @@
 #include "base/hex.h"
 #include "base/mem.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* What a run says, table by table; $1 is run.id.  The order and the columns are the format: new ones go to the end. */
@@ -101,86 +100,7 @@ void hd_chain_link(const char *origin, int64_t seq, const char *prev_hash, const
 	hd_buf_release(&text);
 }
 
-/* ---- checking ---- */
-
-/* What the run before left behind. */
-struct walk {
-	char *origin;
-	int64_t seq;
-	char *hash;
-};
-
-static void walk_to(struct walk *w, char *origin, int64_t seq, char *hash)
+int hd_chain_advance(struct hd_db *db, const char *origin, int64_t seq, const char *hash, struct hd_err *err)
 {
-	free(w->origin);
-	free(w->hash);
-	*w = (struct walk){ origin, seq, hash };
-}
-
-/* The last part of a run's id is the start of its hash. */
-static bool ends_in_hash(const char *name, const char *hash)
-{
-	const char *dash = strrchr(name, '-');
-
-	return dash && strlen(dash + 1) >= 8 && !strncmp(hash, dash + 1, strlen(dash + 1));
-}
-
-/* One row: id, run_id, origin, seq, content_hash, prev_hash, run_hash. */
-static int check_run(struct hd_db *db, struct walk *w, const struct hd_db_rows *r, struct hd_err *err)
-{
-	char *name = hd_col_text(r, 1), *origin = hd_col_text(r, 2), *content = hd_col_text(r, 4), *prev = hd_col_text(r, 5),
-	     *hash = hd_col_text(r, 6);
-	char want[HD_SHA256_HEX];
-	int64_t seq = hd_col_int(r, 3);
-	const char *wrong = NULL;
-	int rc = 0;
-
-	if (!name || !origin || !content || !prev || !hash) {
-		rc = hd_fail(err, HD_ENO, "%s: a run without its hashes", hd_db_name(db));
-		goto out;
-	}
-	if (!w->origin || strcmp(w->origin, origin))
-		walk_to(w, hd_strdup(origin), 0, hd_strdup(HD_CHAIN_START));
-	rc = hd_chain_content(db, hd_col_int(r, 0), want, err);
-	if (rc < 0)
-		goto out;
-	if (seq != w->seq + 1)
-		wrong = "a run before it is missing";
-	else if (strcmp(want, content))
-		wrong = "what it says was changed after it was added";
-	else if (strcmp(prev, w->hash))
-		wrong = "it does not follow the run before it";
-	hd_chain_link(origin, seq, prev, content, want);
-	if (!wrong && strcmp(want, hash))
-		wrong = "its hash is not that of its content";
-	if (!wrong && !ends_in_hash(name, hash))
-		wrong = "its id is not that of its hash";
-	if (wrong)
-		rc = hd_fail(err, HD_ENO, "%s: run %s (%lld of its chain): %s", hd_db_name(db), name, (long long)seq, wrong);
-	walk_to(w, hd_strdup(origin), seq, hd_strdup(hash));
-out:
-	free(name);
-	free(origin);
-	free(content);
-	free(prev);
-	free(hash);
-	return rc;
-}
-
-int hd_chain_verify(struct hd_db *db, int64_t *runs, struct hd_err *err)
-{
-	struct walk w = { 0 };
-	struct hd_db_rows r;
-	int rc;
-
-	*runs = 0;
-	rc = hd_db_ask(&r, db, err, "SELECT id, run_id, origin, seq, content_hash, prev_hash, run_hash FROM run "
-		       "ORDER BY origin, seq", "");
-	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
-		rc = check_run(db, &w, &r, err);
-		++*runs;
-	}
-	hd_db_end(&r);
-	walk_to(&w, NULL, 0, NULL);
-	return rc;
+	return hd_db_do(db, err, "UPDATE chain SET head_seq = $1, head_hash = $2 WHERE origin = $3", "itt", seq, hash, origin);
 }

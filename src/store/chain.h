@@ -19,16 +19,34 @@
 #include "base/sha256.h"
 #include "store/db.h"
 
+enum { HD_CHAIN_NAME = 160 };
+
 #define HD_CHAIN_START "0000000000000000000000000000000000000000000000000000000000000000"
 
 /* Of run.id = run. */
 int hd_chain_content(struct hd_db *db, int64_t run, char hex[HD_SHA256_HEX], struct hd_err *err);
 void hd_chain_link(const char *origin, int64_t seq, const char *prev_hash, const char *content_hash, char hex[HD_SHA256_HEX]);
 
+/* The chain's newest run is this one now; in the transaction that adds it. */
+int hd_chain_advance(struct hd_db *db, const char *origin, int64_t seq, const char *hash, struct hd_err *err);
+
+/* What a walk over all chains found to be in order. */
+struct hd_chain_walk {
+	int64_t chains, runs;
+	int64_t pruned;			/* of which only the tombstone is left */
+	char anchor[HD_CHAIN_NAME];	/* the run with the hash that was asked for, "" when none was */
+	int64_t behind;			/* runs of its chain that came after it */
+};
+
 /*
- * Walk all chains from their starts.  0 when every hash is what its run says and every
- * link holds, else HD_ENO with the first that does not.  *runs: how many were looked at.
+ * Walk all chains from their starts.  0 when every hash is what its run says, every link
+ * holds and every chain ends where its head says, else HD_ENO with the first run that was
+ * altered, removed or inserted.
+ *
+ * Who can write the database can also compute all hashes again.  Against that helps only a
+ * hash that was kept elsewhere: with `anchor` (at least 8 of its digits, else NULL) some run
+ * must have it, else HD_ENO; then nothing up to that run was changed since.
  */
-int hd_chain_verify(struct hd_db *db, int64_t *runs, struct hd_err *err);
+int hd_chain_verify(struct hd_db *db, const char *anchor, struct hd_chain_walk *found, struct hd_err *err);
 
 #endif

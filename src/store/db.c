@@ -261,6 +261,56 @@ int hd_db_do(struct hd_db *db, struct hd_err *err, const char *sql, const char *
 	return rc;
 }
 
+static void bind_column(struct hd_stmt *st, int at, const struct hd_db_rows *row, int i)
+{
+	const struct hd_backend *be = st->db->be;
+	size_t n;
+	const char *p;
+
+	switch (hd_col_kind(row, i)) {
+	case HD_COL_NULL:
+		be->bind_null(st, at);
+		break;
+	case HD_COL_INT:
+		be->bind_int(st, at, hd_col_int(row, i));
+		break;
+	case HD_COL_DOUBLE:
+		be->bind_double(st, at, hd_col_double(row, i));
+		break;
+	case HD_COL_TEXT:
+		p = hd_col_bytes(row, i, &n);
+		be->bind_text(st, at, p, n);
+		break;
+	case HD_COL_BLOB:
+		p = hd_col_bytes(row, i, &n);
+		be->bind_blob(st, at, p, n);
+		break;
+	}
+}
+
+int hd_db_do_copy(struct hd_db *db, struct hd_err *err, const char *sql, const int64_t *numbers, int n, const struct hd_db_rows *row,
+		  int column)
+{
+	struct hd_db_rows r = { 0 };
+	int rc = find(db, &r.stmt, sql, err);
+
+	if (rc < 0)
+		return rc;
+	r.stmt->busy = true;
+	for (int i = 0; i < n; i++) {
+		if (numbers[i] >= 0)
+			db->be->bind_int(r.stmt, i + 1, numbers[i]);
+		else
+			db->be->bind_null(r.stmt, i + 1);
+	}
+	for (int i = column; i < hd_col_count(row); i++)
+		bind_column(r.stmt, n + i - column + 1, row, i);
+	while ((rc = hd_db_next(&r, err)) > 0)
+		;
+	hd_db_end(&r);
+	return rc;
+}
+
 int hd_db_ask_int(struct hd_db *db, int64_t *out, int64_t none, struct hd_err *err, const char *sql, const char *types, ...)
 {
 	struct hd_db_rows r;

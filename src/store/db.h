@@ -73,6 +73,13 @@ struct hd_db_rows {
 	struct hd_stmt *stmt;	/* NULL: ended */
 };
 
+/*
+ * A statement without rows, whose values are the n numbers (below 0 is NULL) and behind them the
+ * columns of a row of another database, from `column` on, as they are.
+ */
+int hd_db_do_copy(struct hd_db *db, struct hd_err *err, const char *sql, const int64_t *numbers, int n, const struct hd_db_rows *row,
+		  int column);
+
 int hd_db_ask(struct hd_db_rows *r, struct hd_db *db, struct hd_err *err, const char *sql, const char *types, ...);
 /* Somebody's single statement; the n values are text.  Wrong SQL, and SQL that would write, is HD_EUSAGE. */
 int hd_db_ask_user(struct hd_db_rows *r, struct hd_db *db, const char *sql, char *const *values, int n, struct hd_err *err);

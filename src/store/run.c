@@ -92,8 +92,7 @@ static int find_end(struct adding *a, struct hd_err *err)
 	size_t n;
 	int rc;
 
-	rc = hd_db_ask(&r, a->db, err, "SELECT c.origin, r.seq, r.run_hash FROM chain c LEFT JOIN run r ON r.origin = c.origin "
-		       "WHERE c.is_local = 1 ORDER BY r.seq DESC LIMIT 1", "");
+	rc = hd_db_ask(&r, a->db, err, "SELECT origin, head_seq, head_hash FROM chain WHERE is_local = 1", "");
 	if (rc >= 0)
 		rc = hd_db_next(&r, err);
 	if (rc > 0) {
@@ -252,8 +251,9 @@ static int name_it(struct adding *a, struct hd_run_ticket *ticket, struct hd_err
 			return hd_fail(err, HD_EIO, "%s: run %s is there already", hd_db_name(a->db), ticket->id);
 	}
 	memcpy(ticket->hash, a->run_hash, sizeof(ticket->hash));
-	return hd_db_do(a->db, err, "UPDATE run SET run_id = $1, content_hash = $2, run_hash = $3 WHERE id = $4", "ttti", ticket->id,
-			a->content_hash, a->run_hash, a->id);
+	rc = hd_db_do(a->db, err, "UPDATE run SET run_id = $1, content_hash = $2, run_hash = $3 WHERE id = $4", "ttti", ticket->id,
+		      a->content_hash, a->run_hash, a->id);
+	return rc < 0 ? rc : hd_chain_advance(a->db, a->origin, a->seq, a->run_hash, err);
 }
 
 static int add_all(struct adding *a, struct hd_run_ticket *ticket, struct hd_err *err)

@@ -35,13 +35,13 @@ static void tampered(const char *sql, const char *want)
 {
 	struct fixture f = three_runs();
 	struct hd_err err = { 0 };
-	int64_t runs;
+	struct hd_chain_walk found;
 
 	forget_references(f.db);
 	if (hd_db_exec(f.db, sql, &err) < 0)
 		print_message("%s\n", err.msg);
 	EXPECT_INT(err.code, 0);
-	EXPECT_INT(hd_chain_verify(f.db, &runs, &err), HD_ENO);
+	EXPECT_INT(hd_chain_verify(f.db, NULL, &found, &err), HD_ENO);
 	if (!strstr(err.msg, want))
 		print_message("%s\n", err.msg);
 	EXPECT(strstr(err.msg, want));
@@ -51,15 +51,15 @@ static void tampered(const char *sql, const char *want)
 TEST(each_run_follows_the_one_before_it_from_64_zeros_on)
 {
 	struct fixture f = three_runs();
-	int64_t runs;
+	struct hd_chain_walk found;
 
 	EXPECT_INT(count(f.db, "SELECT COUNT(*) FROM run WHERE seq = id"), 3);
 	EXPECT_TEXT(f.db, "SELECT prev_hash FROM run WHERE seq = 1", HD_CHAIN_START);
 	EXPECT_TEXT(f.db, "SELECT prev_hash FROM run WHERE seq = 2", f.tickets[0].hash);
 	EXPECT_TEXT(f.db, "SELECT prev_hash FROM run WHERE seq = 3", f.tickets[1].hash);
 	EXPECT_TEXT(f.db, "SELECT run_hash FROM run WHERE seq = 3", f.tickets[2].hash);
-	EXPECT_INT(hd_chain_verify(f.db, &runs, NULL), 0);
-	EXPECT_INT(runs, 3);
+	EXPECT_INT(hd_chain_verify(f.db, NULL, &found, NULL), 0);
+	EXPECT_INT(found.runs, 3);
 	release(&f);
 }
 
@@ -76,10 +76,10 @@ TEST(an_empty_database_is_in_order)
 {
 	struct place p = place_new();
 	struct hd_db *db = must_open(p.db, HD_DB_WRITE);
-	int64_t runs;
+	struct hd_chain_walk found;
 
-	EXPECT_INT(hd_chain_verify(db, &runs, NULL), 0);
-	EXPECT_INT(runs, 0);
+	EXPECT_INT(hd_chain_verify(db, NULL, &found, NULL), 0);
+	EXPECT_INT(found.runs, 0);
 	hd_db_close(db);
 	place_remove(&p);
 }
@@ -108,6 +108,80 @@ TEST(a_missing_run_is_seen)
 {
 	tampered("DELETE FROM run WHERE seq = 2", "(3 of its chain): a run before it is missing");
 	tampered("DELETE FROM run WHERE seq = 1", "(2 of its chain): a run before it is missing");
+	tampered("DELETE FROM run WHERE seq = 3", "its newest run is missing: it ends at 2, its head is 3");
+	tampered("DELETE FROM run", "its newest run is missing: it ends at 0, its head is 3");
+	tampered("DELETE FROM chain", "3 runs are of no chain");
+}
+
+/* A copy of the last run, with hashes that fit. */
+static void insert_behind(struct hd_db *db)
+{
+	char content[HD_SHA256_HEX], hash[HD_SHA256_HEX], sql[700], *origin = text_of(db, "SELECT origin FROM chain"),
+	     *prev = text_of(db, "SELECT run_hash FROM run WHERE seq = 3");
+	struct hd_err err = { 0 };
+
+	EXPECT_INT(hd_db_exec(db, "INSERT INTO run (id, run_id, recorded_utc, added_utc, target, mode, status, inline_mode, samples_read, "
+			      "samples_kept, hotdrift, origin, seq, content_hash, prev_hash, run_hash) SELECT 4, '', recorded_utc, added_utc, target, "
+			      "mode, status, inline_mode, 0, 0, hotdrift, origin, 4, '', run_hash, '' FROM run WHERE seq = 3", &err), 0);
+	EXPECT_INT(hd_chain_content(db, 4, content, &err), 0);
+	hd_chain_link(origin, 4, prev, content, hash);
+	snprintf(sql, sizeof(sql), "UPDATE run SET content_hash = '%s', run_hash = '%s', run_id = 'x-%.8s' WHERE seq = 4", content, hash, hash);
+	EXPECT_INT(hd_db_exec(db, sql, &err), 0);
+	free(origin);
+	free(prev);
+}
+
+TEST(a_run_that_was_inserted_behind_the_head_is_seen)
+{
+	struct fixture f = three_runs();
+	struct hd_chain_walk found;
+	struct hd_err err = { 0 };
+
+	insert_behind(f.db);
+	EXPECT_INT(hd_chain_verify(f.db, NULL, &found, &err), HD_ENO);
+	EXPECT(strstr(err.msg, "a run was inserted behind its head: it ends at 4, its head is 3"));
+	release(&f);
+}
+
+TEST(stacks_that_are_not_what_their_key_says_are_seen)
+{
+	tampered("UPDATE stack_blob SET bytes = bytes - 1", ": the stacks ");
+}
+
+TEST(a_hash_that_was_kept_elsewhere_anchors_what_was_there_then)
+{
+	struct fixture f = three_runs();
+	struct hd_chain_walk found;
+	struct hd_err err = { 0 };
+	char start[9];
+
+	EXPECT_INT(hd_chain_verify(f.db, f.tickets[1].hash, &found, &err), 0);
+	EXPECT_STR(found.anchor, f.tickets[1].id);
+	EXPECT_INT(found.behind, 1);
+	snprintf(start, sizeof(start), "%.8s", f.tickets[2].hash);
+	EXPECT_INT(hd_chain_verify(f.db, start, &found, &err), 0);
+	EXPECT_STR(found.anchor, f.tickets[2].id);
+	EXPECT_INT(found.behind, 0);
+	EXPECT_INT(hd_chain_verify(f.db, "0123456789abcdef", &found, &err), HD_ENO);
+	EXPECT(strstr(err.msg, ": no run has the hash 0123456789abcdef: the history was written anew since it was noted"));
+	release(&f);
+}
+
+TEST(a_run_of_which_a_tombstone_is_left_is_pruned_and_not_altered)
+{
+	struct fixture f = three_runs();
+	struct hd_chain_walk found;
+	struct hd_err err = { 0 };
+
+	forget_references(f.db);
+	EXPECT_INT(hd_db_exec(f.db, "INSERT INTO tombstone SELECT origin, seq, run_id, content_hash, prev_hash, run_hash, 'by hand', added_utc FROM run "
+			      "WHERE seq = 2; DELETE FROM run WHERE seq = 2", &err), 0);
+	EXPECT_INT(hd_chain_verify(f.db, NULL, &found, &err), 0);
+	EXPECT_INT(found.runs, 2);
+	EXPECT_INT(found.pruned, 1);
+	EXPECT_INT(hd_db_exec(f.db, "UPDATE tombstone SET content_hash = prev_hash", &err), 0);
+	EXPECT_INT(hd_chain_verify(f.db, NULL, &found, &err), HD_ENO);
+	release(&f);
 }
 
 TEST(an_exchanged_hash_or_id_is_seen)
@@ -121,12 +195,12 @@ TEST(what_differs_from_database_to_database_is_in_no_hash)
 {
 	struct fixture f = three_runs();
 	struct hd_err err = { 0 };
-	int64_t runs;
+	struct hd_chain_walk found;
 
 	forget_references(f.db);
 	EXPECT_INT(hd_db_exec(f.db, "UPDATE hotspot SET symbol_id = symbol_id + 100, object_id = object_id + 7; "
 			      "UPDATE symbol SET id = id + 100; UPDATE object SET id = id + 7", &err), 0);
-	EXPECT_INT(hd_chain_verify(f.db, &runs, &err), 0);
+	EXPECT_INT(hd_chain_verify(f.db, NULL, &found, &err), 0);
 	release(&f);
 }
 
@@ -135,15 +209,15 @@ TEST(two_chains_in_one_database_are_walked_apart)
 	struct fixture f = three_runs();
 	struct hd_run run = sample_run();
 	struct hd_err err = { 0 };
-	int64_t runs;
+	struct hd_chain_walk found;
 
 	/* as after a merge: the old chain is somebody else's, ours begins anew */
 	EXPECT_INT(hd_db_exec(f.db, "UPDATE chain SET is_local = 0; "
-			      "INSERT INTO chain VALUES ('ffffffffffffffffffffffffffffffff', 1, '2026-01-01T00:00:00Z')", &err), 0);
+			      "INSERT INTO chain (origin, is_local, created_utc) VALUES ('ffffffffffffffffffffffffffffffff', 1, '2026-01-01T00:00:00Z')", &err), 0);
 	must_add(f.db, &run);
 	EXPECT_INT(count(f.db, "SELECT COUNT(*) FROM run WHERE seq = 1"), 2);
-	EXPECT_INT(hd_chain_verify(f.db, &runs, &err), 0);
-	EXPECT_INT(runs, 4);
+	EXPECT_INT(hd_chain_verify(f.db, NULL, &found, &err), 0);
+	EXPECT_INT(found.runs, 4);
 	release(&f);
 }
 
@@ -152,7 +226,9 @@ TEST_MAIN(RUN(each_run_follows_the_one_before_it_from_64_zeros_on),
 	  RUN(an_empty_database_is_in_order),
 	  RUN(a_changed_cost_is_seen),
 	  RUN(a_changed_name_status_or_loss_is_seen),
-	  RUN(a_missing_run_is_seen),
+	  RUN(a_missing_run_is_seen), RUN(a_run_that_was_inserted_behind_the_head_is_seen),
+	  RUN(stacks_that_are_not_what_their_key_says_are_seen), RUN(a_hash_that_was_kept_elsewhere_anchors_what_was_there_then),
+	  RUN(a_run_of_which_a_tombstone_is_left_is_pruned_and_not_altered),
 	  RUN(an_exchanged_hash_or_id_is_seen),
 	  RUN(what_differs_from_database_to_database_is_in_no_hash),
 	  RUN(two_chains_in_one_database_are_walked_apart))

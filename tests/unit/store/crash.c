@@ -15,17 +15,17 @@ static int64_t expect_whole(const char *path)
 {
 	struct hd_db *db = must_open(path, HD_DB_WRITE);
 	struct hd_err err = { 0 };
-	int64_t runs;
+	struct hd_chain_walk found;
 
 	EXPECT_TEXT(db, "PRAGMA integrity_check", "ok");
 	EXPECT_INT(count(db, "SELECT COUNT(*) FROM pragma_foreign_key_check"), 0);
-	if (hd_chain_verify(db, &runs, &err) < 0)
+	if (hd_chain_verify(db, NULL, &found, &err) < 0)
 		print_message("%s\n", err.msg);
 	EXPECT_INT(err.code, 0);
-	EXPECT_INT(count(db, "SELECT COUNT(*) FROM hotspot"), 3 * runs);
+	EXPECT_INT(count(db, "SELECT COUNT(*) FROM hotspot"), 3 * found.runs);
 	EXPECT_INT(count(db, "SELECT COUNT(*) FROM run WHERE run_id = '' OR content_hash = ''"), 0);
 	hd_db_close(db);
-	return runs;
+	return found.runs;
 }
 
 /* In a child: add n runs, opening the database anew for each as a command does; a byte to `done` after each. */
@@ -205,7 +205,7 @@ TEST(a_reader_never_waits_for_a_writer_and_sees_the_old)
 
 	must_add(writer, &run);
 	EXPECT_INT(hd_db_begin(writer, &err), 0);
-	EXPECT_INT(hd_db_exec(writer, "INSERT INTO chain VALUES ('x', 0, '')", &err), 0);
+	EXPECT_INT(hd_db_exec(writer, "INSERT INTO chain (origin, is_local, created_utc) VALUES ('x', 0, '')", &err), 0);
 	reader = must_open(p.db, HD_DB_READ);
 	EXPECT_INT(count(reader, "SELECT COUNT(*) FROM chain"), 1);
 	EXPECT_INT(count(reader, "SELECT COUNT(*) FROM run"), 1);

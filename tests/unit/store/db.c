@@ -211,8 +211,8 @@ TEST(another_schema_is_refused_by_name)
 	EXPECT(unlink(p.db) == 0);
 	hd_db_close(must_open(p.db, HD_DB_WRITE));
 	make_foreign(p.db, "INSERT INTO schema_version VALUES (999, '999_next.sql', '', '', '')");
-	refuse(p.db, HD_DB_READ, HD_EIO, "h.db: made by a newer hotdrift (schema 999, this program knows 2)");
-	refuse(p.db, HD_DB_WRITE, HD_EIO, "h.db: made by a newer hotdrift (schema 999, this program knows 2)");
+	refuse(p.db, HD_DB_READ, HD_EIO, "h.db: made by a newer hotdrift (schema 999, this program knows 3)");
+	refuse(p.db, HD_DB_WRITE, HD_EIO, "h.db: made by a newer hotdrift (schema 999, this program knows 3)");
 	place_remove(&p);
 }
 
@@ -462,7 +462,7 @@ TEST(a_transaction_that_is_not_committed_is_undone)
 	struct hd_err err;
 
 	EXPECT_INT(hd_db_begin(db, &err), 0);
-	EXPECT_INT(hd_db_exec(db, "INSERT INTO chain VALUES ('x', 0, '')", &err), 0);
+	EXPECT_INT(hd_db_exec(db, "INSERT INTO chain (origin, is_local, created_utc) VALUES ('x', 0, '')", &err), 0);
 	hd_db_close(db);
 	db = must_open(p.db, HD_DB_WRITE);
 	EXPECT_INT(count(db, "SELECT COUNT(*) FROM chain"), 1);

@@ -188,7 +188,7 @@ TEST(commit_machine_and_config_are_shared_by_runs)
 	EXPECT_TEXT(db, "SELECT canonical FROM config", "{\"a\":2,\"b\":1}");
 	EXPECT_INT(count(db, "SELECT COUNT(*) FROM v_run_summary WHERE commit_sha = '00112233445566778899aabbccddeeff00112233' AND dirty = 1 "
 			 "AND branch = 'main' AND exit_status = 3 AND cpu_model = 'CPU' AND config IS NOT NULL"), 2);
-	EXPECT_INT(hd_chain_verify(db, &(int64_t){ 0 }, NULL), 0);
+	EXPECT_INT(hd_chain_verify(db, NULL, &(struct hd_chain_walk){ 0 }, NULL), 0);
 	hd_config_release(&config);
 	hd_db_close(db);
 	place_remove(&p);

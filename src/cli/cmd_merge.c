@@ -1,0 +1,116 @@
+/*
+ * cmd_merge.c - hotdrift merge FROM...: one history from several
+ */
+#include "base/encode.h"
+#include "base/jsonw.h"
+#include "base/mem.h"
+#include "cli/cmd.h"
+#include "cli/dbarg.h"
+#include "cli/input.h"
+#include "store/merge.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct merge_opts {
+	struct hd_dbarg db;
+	const char *out;
+	bool json;
+};
+
+static const struct merge_opts merge_defaults = { 0 };
+
+static const struct hd_opt merge_opts[] = {
+	{ HD_OPT_FLAG, 0, "json", NULL, "JSON, format hotdrift.merge", offsetof(struct merge_opts, json) },
+	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output", offsetof(struct merge_opts, out) },
+	{ 0 },
+};
+static const struct hd_opt_group merge_groups[] = { HD_DBARG_GROUP(struct merge_opts, db), { NULL, NULL, 0 } };
+
+struct source {
+	char *name;
+	struct hd_merge m;
+};
+
+static int merge_one(struct hd_db *into, const char *path, unsigned busy_ms, struct source *s, struct hd_err *err)
+{
+	const struct hd_dbarg arg = { .db = path, .busy_ms = busy_ms };
+	struct hd_db *from;
+	int rc = hd_dbarg_open(&from, &arg, HD_DB_READ, 0, err);
+
+	if (rc < 0)
+		return rc;
+	s->name = hd_strdup(hd_db_name(from));
+	rc = hd_merge(into, from, &s->m, err);
+	hd_db_close(from);
+	return rc;
+}
+
+static void print(struct hd_buf *out, const struct source *sources, int n, const struct merge_opts *o, const char *into)
+{
+	struct hd_jsonw w = hd_jsonw_to(out);
+
+	if (!o->json) {
+		for (int i = 0; i < n; i++) {
+			hd_enc_term(out, sources[i].name, strlen(sources[i].name));
+			hd_buf_addf(out, ": %lld added, %lld known", (long long)sources[i].m.added, (long long)sources[i].m.known);
+			if (sources[i].m.pruned)
+				hd_buf_addf(out, ", %lld pruned", (long long)sources[i].m.pruned);
+			hd_buf_addc(out, '\n');
+		}
+		return;
+	}
+	hd_jsonw_open(&w, NULL, '{');
+	hd_jsonw_str(&w, "format", "hotdrift.merge");
+	hd_jsonw_u64(&w, "version", 1);
+	hd_jsonw_str(&w, "db", into);
+	hd_jsonw_open(&w, "sources", '[');
+	for (int i = 0; i < n; i++) {
+		hd_jsonw_row(&w, NULL, '{');
+		hd_jsonw_str(&w, "db", sources[i].name);
+		hd_jsonw_i64(&w, "added", sources[i].m.added);
+		hd_jsonw_i64(&w, "known", sources[i].m.known);
+		hd_jsonw_i64(&w, "pruned", sources[i].m.pruned);
+		hd_jsonw_close(&w, '}');
+	}
+	hd_jsonw_close(&w, ']');
+	hd_jsonw_close(&w, '}');
+}
+
+static int merge_run(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err)
+{
+	const struct merge_opts *o = opts;
+	struct source *sources;
+	struct hd_buf text = { 0 };
+	struct hd_db *into;
+	int rc;
+
+	rc = hd_dbarg_open(&into, &o->db, HD_DB_WRITE, 0, err);
+	if (rc < 0)
+		return rc;
+	sources = hd_new_array(struct source, argc);
+	for (int i = 0; i < argc && rc >= 0; i++)
+		rc = merge_one(into, argv[i], o->db.busy_ms, &sources[i], err);
+	if (rc >= 0)
+		print(&text, sources, argc, o, hd_db_name(into));
+	hd_db_close(into);
+	for (int i = 0; i < argc; i++)
+		free(sources[i].name);
+	free(sources);
+	return rc < 0 ? rc : hd_output_write(o->out, &text, err);
+}
+
+const struct hd_cmd hd_cmd_merge = {
+	.name = "merge", .args = "FROM...", .summary = "take the runs of other databases into this one",
+	.details =
+	"FROM is a file of SQLite's or postgresql://..., and so is --db, which is made when it is not there.  Each run is taken as it\n"
+	"is, with its id, its chain and its hashes, in one transaction; what is there already is passed over, so that a merge\n"
+	"that was cut off is simply done again.\n"
+	"\n"
+	"Nothing is believed: a run whose content does not have its hash, that does not follow the run before it, or that\n"
+	"differs from the one that is there at its place, is not taken, and the merge ends (exit 5).  Acknowledgements,\n"
+	"expectations and drift events stay where they were made.",
+	.examples = "hotdrift merge --db all.db laptop.db ci.db\tone file from two\n"
+		    "hotdrift merge --db postgresql://ci@db.example/hotdrift results/hotspots.db\ta file to a server\n",
+	HD_CMD_OPTS(merge_opts, merge_defaults), .groups = merge_groups, .min_args = 1, .max_args = -1, .run = merge_run,
+};

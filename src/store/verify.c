@@ -1,0 +1,203 @@
+/*
+ * verify.c - walking the chains of a database: see chain.h
+ */
+#include "store/chain.h"
+
+#include "base/mem.h"
+#include "store/blob.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One place of a chain: a run, or the tombstone of one. */
+struct place {
+	int64_t id;			/* of the run */
+	bool pruned;
+	char *name, *origin, *content, *prev, *hash;
+	int64_t seq;
+};
+
+/* The chain that is walked, and what the place before left behind. */
+struct walk {
+	struct hd_db *db;
+	struct hd_chain_walk *found;
+	const char *anchor;
+	char *origin;
+	int64_t seq;
+	char *hash;
+	bool anchored;			/* in this chain */
+};
+
+static void release(struct place *p)
+{
+	free(p->name);
+	free(p->origin);
+	free(p->content);
+	free(p->prev);
+	free(p->hash);
+}
+
+/* The last part of a run's id is the start of its hash. */
+static bool ends_in_hash(const char *name, const char *hash)
+{
+	const char *dash = strrchr(name, '-');
+
+	return dash && strlen(dash + 1) >= 8 && !strncmp(hash, dash + 1, strlen(dash + 1));
+}
+
+static int altered(struct walk *w, const struct place *p, const char *wrong, struct hd_err *err)
+{
+	return hd_fail(err, HD_ENO, "%s: run %s (%lld of its chain): %s", hd_db_name(w->db), p->name, (long long)p->seq, wrong);
+}
+
+static int check_place(struct walk *w, const struct place *p, struct hd_err *err)
+{
+	char want[HD_SHA256_HEX];
+	int rc;
+
+	if (p->seq != w->seq + 1)
+		return altered(w, p, p->seq <= w->seq ? "there are two at its place" : "a run before it is missing", err);
+	if (!p->pruned) {
+		rc = hd_chain_content(w->db, p->id, want, err);
+		if (rc < 0)
+			return rc;
+		if (strcmp(want, p->content))
+			return altered(w, p, "what it says was changed after it was added", err);
+	}
+	if (strcmp(p->prev, w->hash))
+		return altered(w, p, "it does not follow the run before it", err);
+	hd_chain_link(p->origin, p->seq, p->prev, p->content, want);
+	if (strcmp(want, p->hash))
+		return altered(w, p, "its hash is not that of its content", err);
+	if (!ends_in_hash(p->name, p->hash))
+		return altered(w, p, "its id is not that of its hash", err);
+	return 0;
+}
+
+static void note(struct walk *w, const struct place *p)
+{
+	if (p->pruned)
+		w->found->pruned++;
+	else
+		w->found->runs++;
+	if (w->anchored)
+		w->found->behind++;
+	if (w->anchor && !w->found->anchor[0] && !strncmp(p->hash, w->anchor, strlen(w->anchor))) {
+		snprintf(w->found->anchor, sizeof(w->found->anchor), "%s", p->name);
+		w->anchored = true;
+	}
+}
+
+/* The places of one chain, in order. */
+static int walk_chain(struct walk *w, struct hd_err *err)
+{
+	struct hd_db_rows r;
+	int rc;
+
+	rc = hd_db_ask(&r, w->db, err, "SELECT id, run_id, origin, seq, content_hash, prev_hash, run_hash, 0 FROM run WHERE origin = $1 "
+		       "UNION ALL SELECT 0, run_id, origin, seq, content_hash, prev_hash, run_hash, 1 FROM tombstone WHERE origin = $2 "
+		       "ORDER BY 4, 8", "tt", w->origin, w->origin);
+	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
+		struct place p = {
+			.id = hd_col_int(&r, 0), .pruned = hd_col_int(&r, 7), .name = hd_col_text(&r, 1), .origin = hd_col_text(&r, 2),
+			.content = hd_col_text(&r, 4), .prev = hd_col_text(&r, 5), .hash = hd_col_text(&r, 6), .seq = hd_col_int(&r, 3),
+		};
+
+		if (!p.name || !p.origin || !p.content || !p.prev || !p.hash)
+			rc = hd_fail(err, HD_ENO, "%s: a run without its hashes", hd_db_name(w->db));
+		else
+			rc = check_place(w, &p, err);
+		if (rc >= 0) {
+			note(w, &p);
+			free(w->hash);
+			w->hash = hd_strdup(p.hash);
+			w->seq = p.seq;
+		}
+		release(&p);
+	}
+	hd_db_end(&r);
+	return rc;
+}
+
+/* Is the chain's last place the one that its head tells of? */
+static int check_end(struct walk *w, int64_t head_seq, const char *head_hash, struct hd_err *err)
+{
+	if (w->seq < head_seq)
+		return hd_fail(err, HD_ENO, "%s: chain %s: its newest run is missing: it ends at %lld, its head is %lld", hd_db_name(w->db),
+			       w->origin, (long long)w->seq, (long long)head_seq);
+	if (w->seq > head_seq)
+		return hd_fail(err, HD_ENO, "%s: chain %s: a run was inserted behind its head: it ends at %lld, its head is %lld",
+			       hd_db_name(w->db), w->origin, (long long)w->seq, (long long)head_seq);
+	if (w->seq && (!head_hash || strcmp(head_hash, w->hash)))
+		return hd_fail(err, HD_ENO, "%s: chain %s: its newest run was exchanged: its head has another hash", hd_db_name(w->db), w->origin);
+	return 0;
+}
+
+static int walk_all(struct walk *w, struct hd_err *err)
+{
+	struct hd_db_rows r;
+	int rc;
+
+	rc = hd_db_ask(&r, w->db, err, "SELECT origin, head_seq, head_hash FROM chain ORDER BY is_local DESC, origin", "");
+	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
+		char *head = hd_col_text(&r, 2);
+
+		free(w->origin);
+		free(w->hash);
+		w->origin = hd_col_text(&r, 0);
+		w->hash = hd_strdup(HD_CHAIN_START);
+		w->seq = 0;
+		w->anchored = false;
+		w->found->chains++;
+		rc = walk_chain(w, err);
+		if (rc >= 0)
+			rc = check_end(w, hd_col_int(&r, 1), head, err);
+		free(head);
+	}
+	hd_db_end(&r);
+	return rc;
+}
+
+/* The hash of a run covers the key of its stacks, the key their text. */
+static int check_blobs(struct hd_db *db, struct hd_err *err)
+{
+	struct hd_db_rows r;
+	int rc;
+
+	rc = hd_db_ask(&r, db, err, "SELECT sha256 FROM stack_blob ORDER BY sha256", "");
+	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
+		struct hd_buf text = { 0 };
+		struct hd_err why;
+		char *key = hd_col_text(&r, 0);
+
+		if (hd_blob_get(db, key ? key : "", &text, &why) <= 0)
+			rc = hd_fail(err, HD_ENO, "%s: the stacks %s were changed after they were added", hd_db_name(db), key ? key : "without a key");
+		hd_buf_release(&text);
+		free(key);
+	}
+	hd_db_end(&r);
+	return rc;
+}
+
+int hd_chain_verify(struct hd_db *db, const char *anchor, struct hd_chain_walk *found, struct hd_err *err)
+{
+	struct walk w = { .db = db, .found = found, .anchor = anchor };
+	int64_t strays = 0;
+	int rc;
+
+	*found = (struct hd_chain_walk){ 0 };
+	rc = walk_all(&w, err);
+	free(w.origin);
+	free(w.hash);
+	if (rc >= 0)
+		rc = hd_db_ask_int(db, &strays, 0, err, "SELECT COUNT(*) FROM run WHERE origin NOT IN (SELECT origin FROM chain)", "");
+	if (rc >= 0 && strays)
+		rc = hd_fail(err, HD_ENO, "%s: %lld runs are of no chain", hd_db_name(db), (long long)strays);
+	if (rc >= 0)
+		rc = check_blobs(db, err);
+	if (rc >= 0 && anchor && !found->anchor[0])
+		rc = hd_fail(err, HD_ENO, "%s: no run has the hash %s: the history was written anew since it was noted, or it is of another one",
+			     hd_db_name(db), anchor);
+	return rc < 0 ? rc : 0;
+}
