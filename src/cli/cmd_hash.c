@@ -4,14 +4,17 @@
 #include "base/file.h"
 #include "base/jsonw.h"
 #include "cli/cmd.h"
+#include "cli/dbarg.h"
+#include "cli/input.h"
 #include "cli/stored.h"
-#include "store/canonical.h"
+#include "store/configdiff.h"
 
 #include <string.h>
 #include <unistd.h>
 
 struct hash_opts {
-	bool canonical, json;
+	struct hd_dbarg db;
+	bool canonical, json, explain;
 	const char *output;
 };
 
@@ -19,10 +22,12 @@ static const struct hash_opts hash_defaults = { 0 };
 
 static const struct hd_opt hash_opts[] = {
 	{ HD_OPT_FLAG, 0, "canonical", NULL, "print the canonical text too, on a second line", offsetof(struct hash_opts, canonical) },
-	{ HD_OPT_FLAG, 0, "json", NULL, "JSON, format hotdrift.hash", offsetof(struct hash_opts, json) },
+	{ HD_OPT_FLAG, 0, "explain", NULL, "of two configurations, A and B: name the fields in which they differ", offsetof(struct hash_opts, explain) },
+	{ HD_OPT_FLAG, 0, "json", NULL, "JSON, format hotdrift.hash or hotdrift.explain", offsetof(struct hash_opts, json) },
 	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output", offsetof(struct hash_opts, output) },
 	{ 0 },
 };
+static const struct hd_opt_group hash_groups[] = { HD_DBARG_GROUP(struct hash_opts, db), { NULL, NULL, 0 } };
 
 static void print_text(struct hd_buf *out, const struct hd_config *c, const struct hash_opts *o)
 {
@@ -54,6 +59,106 @@ static void print_json(struct hd_buf *out, const struct hd_config *c, const char
 	hd_buf_release(&exact);
 }
 
+/* ---- --explain ---- */
+
+/* 8 to 64 hexadecimal digits, and no file of that name: one that the database has. */
+static bool is_fingerprint(const char *text)
+{
+	size_t n = strlen(text);
+
+	return n >= 8 && n < HD_SHA256_HEX && !text[strspn(text, "0123456789abcdef")] && access(text, F_OK) < 0;
+}
+
+static int read_either(struct hd_config *c, const char *text, const struct hash_opts *o, struct hd_err *err)
+{
+	struct hd_db *db;
+	int rc;
+
+	if (!is_fingerprint(text))
+		return hd_config_read(c, text, err);
+	rc = hd_dbarg_open(&db, &o->db, HD_DB_READ, 0, err);
+	if (rc < 0)
+		return rc;
+	rc = hd_config_load(c, db, text, err);
+	hd_db_close(db);
+	return rc;
+}
+
+static void explain_text(struct hd_buf *out, const struct hd_config_diff *diff)
+{
+	for (size_t i = 0; i < diff->n; i++) {
+		const struct hd_config_field *f = &diff->items[i];
+		const char *parts[3] = { *f->path ? f->path : "(the whole)", f->a ? f->a : "(absent)", f->b ? f->b : "(absent)" };
+
+		for (int k = 0; k < 3; k++) {
+			hd_buf_adds(out, k == 0 ? "" : k == 1 ? ": " : " -> ");
+			hd_stored_term(out, parts[k], strlen(parts[k]));
+		}
+		hd_buf_addc(out, '\n');
+	}
+	if (!diff->n)
+		hd_buf_adds(out, "no difference\n");
+}
+
+/* Canonical texts are JSON; what is absent has no member. */
+static void explain_value(struct hd_jsonw *w, const char *key, const char *json)
+{
+	struct hd_buf exact = { 0 };
+
+	if (!json)
+		return;
+	hd_stored_json_text(&exact, json, strlen(json));
+	hd_jsonw_raw(w, key, exact.data);
+	hd_buf_release(&exact);
+}
+
+static void explain_json(struct hd_buf *out, const struct hd_config_diff *diff, const struct hd_config *a, const struct hd_config *b)
+{
+	struct hd_jsonw w = hd_jsonw_to(out);
+	struct hd_buf exact = { 0 };
+
+	hd_jsonw_open(&w, NULL, '{');
+	hd_jsonw_str(&w, "format", "hotdrift.explain");
+	hd_jsonw_u64(&w, "version", 1);
+	hd_jsonw_str(&w, "a", a->sha256);
+	hd_jsonw_str(&w, "b", b->sha256);
+	hd_jsonw_open(&w, "fields", '[');
+	for (size_t i = 0; i < diff->n; i++) {
+		const struct hd_config_field *f = &diff->items[i];
+
+		hd_jsonw_row(&w, NULL, '{');
+		hd_buf_reset(&exact);
+		hd_stored_json(&exact, f->path, strlen(f->path));
+		hd_jsonw_raw(&w, "path", exact.data);
+		explain_value(&w, "a", f->a);
+		explain_value(&w, "b", f->b);
+		hd_jsonw_close(&w, '}');
+	}
+	hd_jsonw_close(&w, ']');
+	hd_jsonw_close(&w, '}');
+	hd_buf_release(&exact);
+}
+
+static int explain(char **argv, const struct hash_opts *o, struct hd_buf *out, struct hd_err *err)
+{
+	struct hd_config c[2] = { 0 };
+	struct hd_config_diff diff = { 0 };
+	int rc = 0;
+
+	for (int i = 0; i < 2 && rc >= 0; i++)
+		rc = read_either(&c[i], argv[i], o, err);
+	if (rc >= 0)
+		rc = hd_config_diff(&diff, &c[0], &c[1], err);
+	if (rc >= 0 && o->json)
+		explain_json(out, &diff, &c[0], &c[1]);
+	else if (rc >= 0)
+		explain_text(out, &diff);
+	hd_config_diff_release(&diff);
+	hd_config_release(&c[0]);
+	hd_config_release(&c[1]);
+	return rc;
+}
+
 static int hash_run(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err)
 {
 	const struct hash_opts *o = opts;
@@ -61,6 +166,13 @@ static int hash_run(int argc, char **argv, void *opts, struct hd_log *log, struc
 	struct hd_buf out = { 0 };
 	int rc;
 
+	if (argc != (o->explain ? 2 : 1))
+		return hd_fail(err, HD_EUSAGE, "hash: %s", o->explain ? "--explain compares two configurations" :
+			       "one configuration is wanted; --explain compares two");
+	if (o->explain) {
+		rc = explain(argv, o, &out, err);
+		return rc < 0 ? rc : hd_output_write(o->output, &out, err);
+	}
 	rc = hd_config_read(&c, argv[0], err);
 	if (rc < 0)
 		return rc;
@@ -75,16 +187,20 @@ static int hash_run(int argc, char **argv, void *opts, struct hd_log *log, struc
 }
 
 const struct hd_cmd hd_cmd_hash = {
-	.name = "hash", .args = "CONFIG.json", .summary = "fingerprint a configuration",
+	.name = "hash", .args = "CONFIG.json [B.json]", .summary = "fingerprint a configuration",
 	.details =
 		"Prints the SHA-256 of the configuration's canonical text, as 64 hexadecimal digits.  The order of keys and\n"
 		"the spacing do not matter.  An object with exactly the keys model_commit, weights_hash, lambda, tau, eps and\n"
 		"compiler_flags becomes the text that Rust's serde_json writes for that struct (lambda and eps as f32, tau as\n"
 		"u64; compiler_flags a string or an array of strings); anything else becomes RFC 8785 (JCS).\n"
 		"Duplicate keys, half surrogate pairs, numbers out of range and files over 4 MiB are refused (exit 5).\n"
-		"'-' reads stdin.",
+		"'-' reads stdin.\n"
+		"\n"
+		"--explain A B names the fields in which two configurations differ, by their canonical texts; A and B are files, or\n"
+		"fingerprints (8 digits or more) of configurations in the database.  Exit 0, also when they differ.",
 	.examples =
 		"hotdrift hash config.json\tthe fingerprint that `add --config` stores\n"
-		"hotdrift hash --canonical config.json\tand the text it is the SHA-256 of\n",
-	HD_CMD_OPTS(hash_opts, hash_defaults), .min_args = 1, .max_args = 1, .run = hash_run,
+		"hotdrift hash --canonical config.json\tand the text it is the SHA-256 of\n"
+		"hotdrift hash --explain 4735e79b config.json\twhat differs from the configuration of that fingerprint\n",
+	HD_CMD_OPTS(hash_opts, hash_defaults), .groups = hash_groups, .min_args = 1, .max_args = 2, .run = hash_run,
 };

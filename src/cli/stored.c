@@ -61,13 +61,13 @@ static void put_hidden(struct hd_buf *out, uint32_t cp)
 		hd_buf_addf(out, "\\u%04x", cp);
 }
 
-void hd_stored_json(struct hd_buf *out, const char *s, size_t n)
+/* What may not stand raw in a JSON string is escaped; quotes: they and backslashes, too. */
+static void put_json(struct hd_buf *out, const char *s, size_t n, bool quotes)
 {
 	struct hd_buf v = { 0 };
 	uint32_t cp;
 	size_t len;
 
-	hd_buf_addc(out, '"');
 	for (size_t i = 0; i < n; i += len) {
 		len = hd_utf8_decode(s + i, n - i, &cp);
 		if (len == 0) {
@@ -78,12 +78,23 @@ void hd_stored_json(struct hd_buf *out, const char *s, size_t n)
 		hd_buf_reset(&v);
 		hd_enc_visible(&v, s + i, len);
 		if (s[i] == '"' || s[i] == '\\')
-			hd_buf_addf(out, "\\%c", s[i]);
+			hd_buf_addf(out, quotes ? "\\%c" : "%c", s[i]);
 		else if (v.len == len)
 			hd_buf_add(out, s + i, len);
 		else
 			put_hidden(out, cp);
 	}
-	hd_buf_addc(out, '"');
 	hd_buf_release(&v);
+}
+
+void hd_stored_json(struct hd_buf *out, const char *s, size_t n)
+{
+	hd_buf_addc(out, '"');
+	put_json(out, s, n, true);
+	hd_buf_addc(out, '"');
+}
+
+void hd_stored_json_text(struct hd_buf *out, const char *json, size_t n)
+{
+	put_json(out, json, n, false);
 }

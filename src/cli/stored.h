@@ -17,5 +17,6 @@
 void hd_stored_term(struct hd_buf *out, const char *s, size_t n);	/* \e when empty */
 void hd_stored_csv(struct hd_buf *out, const char *s, size_t n);	/* with the surrounding quotes */
 void hd_stored_json(struct hd_buf *out, const char *s, size_t n);	/* with the surrounding quotes */
+void hd_stored_json_text(struct hd_buf *out, const char *json, size_t n);	/* of what is JSON already */
 
 #endif

@@ -25,7 +25,7 @@ struct writer {
 
 /* ---- strings: the same in both forms ---- */
 
-static void put_string(struct hd_buf *out, const char *s, size_t n)
+void hd_canonical_string(struct hd_buf *out, const char *s, size_t n)
 {
 	static const char short_form[32] = { ['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f', ['\r'] = 'r' };
 
@@ -50,7 +50,7 @@ static void put_json_string(struct hd_buf *out, const struct hd_json *v)
 	size_t len;
 	const char *s = hd_json_string(v, &len);
 
-	put_string(out, s, len);
+	hd_canonical_string(out, s, len);
 }
 
 /* ---- RFC 8785 ---- */
@@ -130,7 +130,7 @@ static int put_object(struct writer *w, const struct hd_json *v)
 	for (size_t i = 0; i < n && rc >= 0; i++) {
 		if (i)
 			hd_buf_addc(w->out, ',');
-		put_string(w->out, m[i].key, m[i].len);
+		hd_canonical_string(w->out, m[i].key, m[i].len);
 		hd_buf_addc(w->out, ':');
 		rc = put_jcs(w, m[i].value);
 	}
