@@ -59,6 +59,7 @@ elfutils extra cmd:eu-readelf comparing with elfutils
 g++ extra cmd:g++ tests with C++ programs
 libxml2-utils extra cmd:xmllint checking that the SVG is well-formed
 clang extra cmd:clang the second compiler
+python3 extra cmd:python3 a second opinion on statistics
 rustc extra cmd:rustc tests with Rust programs
 chromium extra cmd:chromium,cmd:chromium-browser,cmd:google-chrome the flamegraph in a browser
 chromium-driver extra cmd:chromedriver the flamegraph in a browser
