@@ -1,5 +1,5 @@
 # fewer than two samples are 0 J over 0 s, and say so
-e() { printf "$1" | hotdrift energy --json - | jq -c '{total_joules,duration_s,mean_watts,n_samples,status}'; }
+e() { printf %b "$1" | hotdrift energy --json - | jq -c '{total_joules,duration_s,mean_watts,n_samples,status}'; }
 e 'timestamp_us,watts\n'
 e 'timestamp_us,watts\n7,12.5\n'
 e 'timestamp_us,watts\n7,12.5\n7,13.5\n'

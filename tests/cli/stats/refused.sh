@@ -1,5 +1,5 @@
 # what is no series of numbers: one line that says why, status 5
-try() { printf "$1" > f.csv; shift; status=0; hotdrift stats "$@" f.csv || status=$?; echo "status $status"; }
+try() { printf %b "$1" > f.csv; shift; status=0; hotdrift stats "$@" f.csv || status=$?; echo "status $status"; }
 try ''
 try '1,2\n3,4\n'
 try 'a,b\nx,y\n'
