@@ -62,6 +62,7 @@ libxml2-utils extra cmd:xmllint checking that the SVG is well-formed
 postgresql extra cmd:pg_ctlcluster,cmd:postgres the tests of such histories
 dwz extra cmd:dwz tests with packed debug information
 clang extra cmd:clang the second compiler
+python3 extra cmd:python3 a second opinion on statistics
 rustc extra cmd:rustc tests with Rust programs
 chromium extra cmd:chromium,cmd:chromium-browser,cmd:google-chrome the flamegraph in a browser
 chromium-driver extra cmd:chromedriver the flamegraph in a browser

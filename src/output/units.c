@@ -5,6 +5,8 @@
 
 #include "base/mem.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define K UINT64_C(1000)
@@ -115,4 +117,29 @@ void hd_units_share(struct hd_buf *out, uint64_t part, uint64_t all)
 	}
 	add_fixed(out, hundredths, 2);
 	hd_buf_addc(out, '%');
+}
+
+void hd_units_real(struct hd_buf *out, double v)
+{
+	double size = fabs(v);
+	char text[64];
+	int n, decimals = 0;
+
+	if (!isfinite(v)) {
+		hd_buf_addc(out, '-');
+		return;
+	}
+	if (size != 0 && (size < 1e-4 || size >= 1e15)) {
+		hd_buf_addf(out, "%.6g", v);
+		return;
+	}
+	for (double most = 1e5; decimals < 9 && size < most && size != 0; most /= 10)
+		decimals++;
+	n = snprintf(text, sizeof(text), "%.*f", decimals, v);
+	if (decimals) {
+		while (text[n - 1] == '0')
+			n--;
+		n -= text[n - 1] == '.';
+	}
+	hd_buf_add(out, text, (size_t)n);
 }

@@ -36,5 +36,7 @@ struct hd_unit hd_unit_of(const char *unit);
 void hd_units_add(struct hd_buf *out, uint64_t weight, const char *unit);
 void hd_units_count(struct hd_buf *out, uint64_t n);				/* 1,234,567 */
 void hd_units_share(struct hd_buf *out, uint64_t part, uint64_t all);		/* 12.34%, <0.01%; of nothing: 0.00% */
+/* Six significant digits, no exponent between 0.0001 and 1e15, no zeros at the end: 12.5, 3670016, 1.25e-07; not finite: - */
+void hd_units_real(struct hd_buf *out, double v);
 
 #endif

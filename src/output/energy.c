@@ -1,0 +1,139 @@
+/*
+ * energy.c - see energy.h
+ */
+#include "output/energy.h"
+
+#include "base/encode.h"
+#include "base/mem.h"
+#include "output/stats.h"
+#include "output/table.h"
+#include "output/units.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool by_source(const struct hd_energy_report *r)
+{
+	return r->series->form == HD_FORM_SOURCES;
+}
+
+static void labelled(struct hd_buf *out, const char *label, double v, const char *unit, bool markdown)
+{
+	hd_buf_addf(out, markdown ? "- %s " : "%-11s ", label);
+	hd_units_real(out, v);
+	hd_buf_addf(out, " %s\n", unit);
+}
+
+static void real_cell(struct hd_table *t, double v)
+{
+	struct hd_buf b = { 0 };
+
+	hd_units_real(&b, v);
+	hd_table_cell(t, b.data, b.len);
+	hd_buf_release(&b);
+}
+
+static void table_of_domains(struct hd_buf *out, const struct hd_energy_report *r, bool markdown)
+{
+	static const struct hd_column columns[] = {
+		{ "joules", true, false }, { "mean W", true, false }, { "peak W", true, false }, { "seconds", true, false },
+		{ "samples", true, false }, { "counter J", true, false }, { "source", false, true }, { "domain", false, true },
+		{ "in the total", false, false },
+	};
+	struct hd_table t;
+
+	hd_table_init(&t, columns, HD_COUNT(columns));
+	for (size_t i = 0; i < r->n; i++) {
+		const struct hd_energy_domain *d = &r->domains[i];
+
+		real_cell(&t, d->joules);
+		real_cell(&t, d->mean_watts);
+		real_cell(&t, d->peak_watts);
+		real_cell(&t, d->duration_s);
+		hd_table_cellf(&t, "%zu", d->n_samples);
+		real_cell(&t, d->counter_samples > 1 ? d->counter_joules : NAN);
+		hd_table_cells(&t, d->source);
+		hd_table_cells(&t, d->domain);
+		hd_table_cellf(&t, "%s%s", d->why_not ? "no: " : "yes", d->why_not ? d->why_not : "");
+	}
+	hd_buf_addc(out, '\n');
+	if (markdown)
+		hd_table_markdown(out, &t);
+	else
+		hd_table_text(out, &t, "");
+	hd_table_release(&t);
+}
+
+void hd_energy_text(struct hd_buf *out, const struct hd_energy_report *r, bool markdown)
+{
+	const char *path = r->series->path;
+
+	if (markdown)
+		hd_enc_md(out, path, strlen(path));
+	else
+		hd_enc_term(out, path, strlen(path));
+	hd_buf_addf(out, ": %zu samples, %s%s\n\n", r->n_samples, r->method, r->enough ? "" : ": too few for an answer");
+	labelled(out, "energy", r->total_joules, "J", markdown);
+	labelled(out, "duration", r->duration_s, "s", markdown);
+	labelled(out, "mean power", r->mean_watts, "W, the mean of the samples", markdown);
+	if (r->duration_s > 0)
+		labelled(out, "", r->total_joules / r->duration_s, "W, energy by duration", markdown);
+	labelled(out, "peak power", r->peak_watts, "W", markdown);
+	if (!isnan(r->counter_joules)) {
+		labelled(out, "counter", r->counter_joules, "J", markdown);
+		labelled(out, "", r->disagreement_pct, "% more by the integral than by the counter", markdown);
+	}
+	if (by_source(r))
+		table_of_domains(out, r, markdown);
+}
+
+static void json_domain(struct hd_jsonw *w, const struct hd_energy_domain *d)
+{
+	hd_jsonw_row(w, NULL, '{');
+	hd_jsonw_str(w, "source", d->source);
+	hd_jsonw_str(w, "domain", d->domain);
+	hd_json_real(w, "total_joules", d->joules);
+	hd_json_real(w, "mean_watts", d->mean_watts);
+	hd_json_real(w, "peak_watts", d->peak_watts);
+	hd_json_real(w, "duration_s", d->duration_s);
+	hd_jsonw_u64(w, "n_samples", d->n_samples);
+	hd_jsonw_str(w, "method", d->method);
+	hd_json_real(w, "counter_joules", d->counter_samples > 1 ? d->counter_joules : NAN);
+	hd_json_real(w, "median_dt_s", d->watts.n_samples > 1 ? d->watts.median_dt_s : NAN);
+	hd_jsonw_u64(w, "gaps", d->watts.gaps);
+	hd_jsonw_u64(w, "repeated", d->watts.repeated);
+	hd_jsonw_bool(w, "counted", !d->why_not);
+	hd_jsonw_str(w, "why_not", d->why_not);
+	hd_jsonw_close(w, '}');
+}
+
+void hd_energy_json(struct hd_buf *out, const struct hd_energy_report *r)
+{
+	struct hd_jsonw w = hd_jsonw_to(out);
+
+	hd_jsonw_open(&w, NULL, '{');
+	hd_jsonw_str(&w, "format", "hotdrift.energy");
+	hd_jsonw_u64(&w, "version", 1);
+	hd_json_real(&w, "total_joules", r->total_joules);
+	hd_json_real(&w, "mean_watts", r->mean_watts);
+	hd_json_real(&w, "peak_watts", r->peak_watts);
+	hd_json_real(&w, "duration_s", r->duration_s);
+	hd_jsonw_u64(&w, "n_samples", r->n_samples);
+	hd_jsonw_str(&w, "method", r->method);
+	hd_jsonw_str(&w, "status", r->enough ? "ok" : "insufficient");
+	hd_json_real(&w, "joules_per_s", r->duration_s > 0 ? r->total_joules / r->duration_s : NAN);
+	if (r->n && !by_source(r)) {
+		hd_json_real(&w, "median_dt_s", r->n_samples > 1 ? r->domains[0].watts.median_dt_s : NAN);
+		hd_jsonw_u64(&w, "gaps", r->domains[0].watts.gaps);
+	}
+	hd_json_real(&w, "counter_joules", r->counter_joules);
+	hd_json_real(&w, "disagreement_pct", r->disagreement_pct);
+	hd_jsonw_str(&w, "file", r->series->path);
+	if (by_source(r)) {
+		hd_jsonw_open(&w, "domains", '[');
+		for (size_t i = 0; i < r->n; i++)
+			json_domain(&w, &r->domains[i]);
+		hd_jsonw_close(&w, ']');
+	}
+	hd_jsonw_close(&w, '}');
+}

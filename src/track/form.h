@@ -1,0 +1,48 @@
+/*
+ * form.h - the CSV forms of hotdrift: which columns, and what they mean
+ *
+ *     latency   sample_id,wall_time_us,kernel_time_us,seq_len
+ *     memory    timestamp_us,peak_rss_bytes,kv_cache_bytes,activation_bytes,temp_buffer_bytes
+ *     power     timestamp_us,watts
+ *     sources   t_ns,source,domain,watts,joules_cum,stale          power by source
+ *     sweep     setting,coherence_delta,kv_cache_reduction,peak_mem_reduction,energy_reduction,p95_latency_us,accuracy
+ *
+ * A file is of a form when its header is exactly that line; units are in the names.
+ * Any other header is that of named series.
+ */
+#ifndef HD_TRACK_FORM_H
+#define HD_TRACK_FORM_H
+
+#include "track/csv.h"
+
+enum hd_form { HD_FORM_LATENCY, HD_FORM_MEMORY, HD_FORM_POWER, HD_FORM_SOURCES, HD_FORM_SWEEP, HD_FORM_OTHER };
+
+enum hd_field_kind {
+	HD_FIELD_VALUE,		/* a measurement: summarised */
+	HD_FIELD_NUMBER,	/* which sample it is: not summarised unless asked for */
+	HD_FIELD_TIME,		/* when */
+	HD_FIELD_NAME,		/* text */
+	HD_FIELD_FLAG,		/* 0 or 1 */
+};
+
+struct hd_field {
+	const char *name;
+	enum hd_field_kind kind;
+};
+
+enum { HD_FORM_FIELDS_MAX = 7 };
+
+struct hd_form_rows {
+	const char *name;			/* "latency" */
+	const char *header;			/* the line, without its end */
+	struct hd_field fields[HD_FORM_FIELDS_MAX];
+	unsigned n;
+};
+
+/* NULL for HD_FORM_OTHER. */
+const struct hd_form_rows *hd_form_rows(enum hd_form form);
+
+/* Of which form is this header? */
+enum hd_form hd_form_of(const struct hd_csv_cell *cells, size_t n);
+
+#endif

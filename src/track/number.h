@@ -1,0 +1,43 @@
+/*
+ * number.h - numbers as text, both ways, the same in every locale
+ *
+ * Read: an optional sign, decimal digits, a point, an exponent; blanks around it.
+ * The double is the nearest one, as strtod gives it.  Not read: hexadecimal, nan,
+ * inf, digits in groups.  What is too large for a double is told apart from what
+ * is no number; what is too small becomes 0.
+ *
+ * Written: 17 significant digits (which read back to the same double), or a whole
+ * number in all its digits.
+ *
+ * Allocates nothing, needs libc only.
+ */
+#ifndef HD_TRACK_NUMBER_H
+#define HD_TRACK_NUMBER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum hd_number_kind {
+	HD_NUMBER,
+	HD_NUMBER_EMPTY,	/* nothing, or blanks */
+	HD_NUMBER_TEXT,		/* no number */
+	HD_NUMBER_NOT_FINITE,	/* nan, inf, infinity, with or without a sign, in any case */
+	HD_NUMBER_HUGE,		/* a number beyond the range of a double */
+};
+
+struct hd_number {
+	double v;
+	bool is_whole;		/* written as digits only, and `whole` holds it exactly */
+	bool negative;
+	uint64_t whole;		/* its magnitude */
+};
+
+enum hd_number_kind hd_number_read(const char *s, size_t n, struct hd_number *out);
+
+enum { HD_NUMBER_TEXT_MAX = 32 };	/* bytes that hd_number_write needs, NUL included */
+
+/* v, which is finite, as "%.17g" in the C locale; returns the length. */
+size_t hd_number_write(char out[HD_NUMBER_TEXT_MAX], double v);
+
+#endif

@@ -1,0 +1,150 @@
+/*
+ * energy.c - domains overlap, and are added once
+ */
+#include "test.h"
+
+#include "base/mem.h"
+#include "metrics/energy.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct made {
+	struct hd_series *s;
+	struct hd_energy_report r;
+	struct hd_log log;
+	struct hd_err err;
+	int rc;
+};
+
+static struct made make(const char *text)
+{
+	struct made m = { 0 };
+	char *room = hd_strdup(text);
+
+	m.rc = hd_series_parse(&m.s, room, strlen(text), "f.csv", &m.log, &m.err);
+	free(room);
+	EXPECT_INT(m.rc, 0);
+	m.rc = hd_energy_make(&m.r, m.s, &m.log, &m.err);
+	return m;
+}
+
+static void release(struct made *m)
+{
+	hd_energy_release(&m->r);
+	hd_series_free(m->s);
+	hd_log_release(&m->log);
+}
+
+#define SOURCES "t_ns,source,domain,watts,joules_cum,stale\n"
+
+TEST(microseconds_and_watts_are_joules)
+{
+	struct made m = make("timestamp_us,watts\n1000000,10\n2000000,20\n3500000,20\n");
+
+	EXPECT_INT(m.rc, 0);
+	EXPECT(m.r.enough && m.r.total_joules == 45 && m.r.duration_s == 2.5 && m.r.peak_watts == 20 && m.r.n_samples == 3);
+	EXPECT_STR(m.r.method, "trapezoid");
+	EXPECT(!m.log.n && isnan(m.r.counter_joules));
+	release(&m);
+}
+
+TEST(one_sample_is_no_energy_and_says_so)
+{
+	struct made m = make("timestamp_us,watts\n5,10\n");
+
+	EXPECT_INT(m.rc, 0);
+	EXPECT(!m.r.enough && m.r.total_joules == 0 && m.r.duration_s == 0 && m.r.mean_watts == 10);
+	EXPECT(hd_log_find(&m.log, "energy.insufficient"));
+	release(&m);
+	m = make("timestamp_us,watts\n");
+	EXPECT(m.rc == 0 && !m.r.enough && m.r.n_samples == 0 && m.r.total_joules == 0);
+	release(&m);
+}
+
+TEST(what_lies_inside_another_domain_is_listed_and_not_added)
+{
+	struct made m = make(SOURCES
+			     "0,intel-rapl,package-0,30,,0\n1000000000,intel-rapl,package-0,30,,0\n"
+			     "0,intel-rapl,package-1,20,,0\n1000000000,intel-rapl,package-1,40,,0\n"
+			     "0,intel-rapl,core,9,,0\n1000000000,intel-rapl,core,9,,0\n"
+			     "0,intel-rapl,dram,5,,0\n1000000000,intel-rapl,dram,5,,0\n"
+			     "0,intel-rapl,psys,80,,0\n1000000000,intel-rapl,psys,80,,0\n"
+			     "0,intel-rapl-mmio,package-0,30,,0\n1000000000,intel-rapl-mmio,package-0,30,,0\n"
+			     "0,nvml,gpu-0,100,,0\n1000000000,nvml,gpu-0,100,,0\n");
+
+	EXPECT_INT(m.rc, 0);
+	EXPECT(m.r.n == 7 && m.r.total_joules == 160 && m.r.mean_watts == 160 && m.r.peak_watts == 170 && m.r.duration_s == 1);
+	EXPECT_STR(m.r.domains[2].why_not, "inside the package");
+	EXPECT_STR(m.r.domains[3].why_not, "beside the package");
+	EXPECT_STR(m.r.domains[4].why_not, "contains the package");
+	EXPECT_STR(m.r.domains[5].why_not, "repeats intel-rapl");
+	EXPECT(!m.r.domains[6].why_not);
+	release(&m);
+}
+
+TEST(without_a_package_its_parts_count)
+{
+	struct made m = make(SOURCES "0,x,core,9,,0\n1000000000,x,core,9,,0\n0,x,uncore,1,,0\n1000000000,x,uncore,1,,0\n");
+
+	EXPECT(m.rc == 0 && m.r.total_joules == 10);
+	release(&m);
+}
+
+TEST(a_counter_alone_is_its_increase)
+{
+	struct made m = make(SOURCES "0,rapl,package-0,,100,0\n1000000000,rapl,package-0,,130,0\n2000000000,rapl,package-0,,140,0\n");
+
+	EXPECT(m.rc == 0 && m.r.enough && m.r.total_joules == 40 && m.r.mean_watts == 20 && m.r.peak_watts == 30 && m.r.duration_s == 2);
+	EXPECT_STR(m.r.method, "counter");
+	release(&m);
+}
+
+TEST(watts_and_a_counter_are_compared)
+{
+	struct made m = make(SOURCES "0,nvml,gpu-0,50,0,0\n1000000000,nvml,gpu-0,70,50,0\n");
+
+	EXPECT(m.rc == 0 && m.r.total_joules == 60 && m.r.counter_joules == 50 && m.r.disagreement_pct == 20);
+	EXPECT_STR(m.r.method, "trapezoid");
+	release(&m);
+}
+
+TEST(a_counter_that_falls_loses_that_step)
+{
+	struct made m = make(SOURCES "0,r,package-0,,100,0\n1000000000,r,package-0,,2,0\n2000000000,r,package-0,,5,0\n");
+
+	EXPECT(m.rc == 0 && m.r.total_joules == 3);
+	EXPECT(hd_log_find(&m.log, "lost.energy-counter"));
+	release(&m);
+}
+
+TEST(rows_without_a_value_are_lost_and_told)
+{
+	struct made m = make("timestamp_us,watts\n0,10\n,10\n1000000,\n2000000,10\n");
+
+	EXPECT(m.rc == 0 && m.r.total_joules == 20 && m.r.n_samples == 2);
+	EXPECT_INT(hd_log_find(&m.log, "lost.energy-row")->count, 2);
+	release(&m);
+}
+
+TEST(another_file_is_refused)
+{
+	struct made m = make("a,watts\n1,2\n");
+
+	EXPECT_INT(m.rc, HD_EFORMAT);
+	EXPECT_STR(m.err.msg, "f.csv: is no power series: its header must be timestamp_us,watts or t_ns,source,domain,watts,joules_cum,stale");
+	release(&m);
+}
+
+TEST_MAIN(
+	RUN(microseconds_and_watts_are_joules),
+	RUN(one_sample_is_no_energy_and_says_so),
+	RUN(what_lies_inside_another_domain_is_listed_and_not_added),
+	RUN(without_a_package_its_parts_count),
+	RUN(a_counter_alone_is_its_increase),
+	RUN(watts_and_a_counter_are_compared),
+	RUN(a_counter_that_falls_loses_that_step),
+	RUN(rows_without_a_value_are_lost_and_told),
+	RUN(another_file_is_refused),
+)

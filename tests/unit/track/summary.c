@@ -1,0 +1,188 @@
+/*
+ * summary.c - what a series comes to, and its intervals
+ */
+#include "test.h"
+
+#include "track/order.h"
+#include "track/random.h"
+#include "track/resample.h"
+#include "track/summary.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+TEST(a_series_of_ten_is_what_pencil_and_paper_say)
+{
+	double v[] = { 9, 1, 8, 2, 7, 3, 6, 4, 5, 100 };
+	struct hd_summary s;
+
+	EXPECT_INT(hd_summarize(&s, v, 10), 0);
+	EXPECT(s.n == 10 && s.sum == 145 && s.mean == 14.5 && s.min == 1 && s.max == 100);
+	EXPECT(fabs(s.std - sqrt(818.25)) < 1e-13);
+	EXPECT(s.p50 == 5 && s.p95 == 100 && s.p99 == 100);
+	EXPECT(s.q1 == 3.25 && s.q3 == 7.75 && s.fence_lo == -3.5 && s.fence_hi == 14.5 && s.outliers == 1);
+}
+
+TEST(one_value_is_its_own_summary_and_none_has_none)
+{
+	double v[] = { 42 };
+	struct hd_summary s;
+
+	EXPECT_INT(hd_summarize(&s, v, 1), 0);
+	EXPECT(s.mean == 42 && s.std == 0 && s.p50 == 42 && s.p99 == 42 && s.outliers == 0);
+	EXPECT(s.ci_mean.lo == 42 && s.ci_mean.hi == 42 && s.ci_p99.lo == 42 && s.ci_std.hi == 0);
+	EXPECT_INT(hd_summarize(&s, v, 0), HD_TRACK_NONE);
+}
+
+TEST(a_small_spread_on_a_large_mean_is_not_lost)
+{
+	double v[1000];
+	struct hd_summary s;
+
+	for (int i = 0; i < 1000; i++)
+		v[i] = 1e15 + (i % 2 ? 1 : -1);
+	EXPECT_INT(hd_summarize(&s, v, 1000), 0);
+	EXPECT(s.mean == 1e15 && s.std == 1);
+}
+
+TEST(values_at_the_ends_of_double_do_not_overflow)
+{
+	double v[] = { 1.7e308, -1.7e308, 1.7e308, 1.7e308 };
+	struct hd_summary s;
+
+	EXPECT_INT(hd_summarize(&s, v, 4), 0);
+	EXPECT(s.mean == 0.85e308 && isfinite(s.std) && isfinite(s.ci_mean.lo) && isfinite(s.ci_std.hi));
+}
+
+TEST(sums_are_compensated)
+{
+	double v[] = { 1e300, 1, -1e300, 1 };
+
+	EXPECT(hd_sum(v, 4) == 2);
+}
+
+/* The exact limits against a brute-force bootstrap of the same order statistic. */
+TEST(the_interval_of_a_percentile_is_the_bootstrap_in_the_limit)
+{
+	enum { N = 40, B = 200000 };
+	struct hd_random r = hd_random_from(3);
+	size_t k = hd_order_nearest(N, 95), lo, hi, at_or_below_lo = 0, below_lo = 0, at_or_below_hi = 0, below_hi = 0;
+
+	hd_resample_ranks(N, k, &lo, &hi);
+	for (int b = 0; b < B; b++) {
+		double draw[N];
+
+		for (int i = 0; i < N; i++)
+			draw[i] = (double)hd_random_below(&r, N);
+		hd_order_select(draw, N, &k, 1);
+		at_or_below_lo += draw[k] <= (double)lo;
+		below_lo += draw[k] < (double)lo;
+		at_or_below_hi += draw[k] <= (double)hi;
+		below_hi += draw[k] < (double)hi;
+	}
+	EXPECT(at_or_below_lo >= 0.024 * B && below_lo < 0.026 * B);
+	EXPECT(at_or_below_hi >= 0.974 * B && below_hi < 0.976 * B);
+}
+
+static void brute_force(const double *v, size_t n, int draws, struct hd_interval *mean, struct hd_interval *std)
+{
+	double *means = malloc(sizeof(*means) * (size_t)draws), *stds = malloc(sizeof(*stds) * (size_t)draws);
+	struct hd_random r = hd_random_from(99);
+	size_t lo = (size_t)(draws * 0.025), hi = (size_t)(draws * 0.975);
+
+	for (int b = 0; b < draws; b++) {
+		double m1 = 0, m2 = 0;
+
+		for (size_t i = 0; i < n; i++) {
+			double x = v[hd_random_below(&r, n)];
+
+			m1 += x;
+			m2 += x * x;
+		}
+		means[b] = m1 / (double)n;
+		stds[b] = sqrt(m2 / (double)n - means[b] * means[b]);
+	}
+	hd_order_sort(means, (size_t)draws);
+	hd_order_sort(stds, (size_t)draws);
+	*mean = (struct hd_interval){ means[lo], means[hi] };
+	*std = (struct hd_interval){ stds[lo], stds[hi] };
+	free(means);
+	free(stds);
+}
+
+static void expect_near(struct hd_interval got, struct hd_interval want, double part)
+{
+	double half = (want.hi - want.lo) / 2;
+
+	if (fabs(got.lo - want.lo) > part * half || fabs(got.hi - want.hi) > part * half)
+		print_message("got %g .. %g, want %g .. %g\n", got.lo, got.hi, want.lo, want.hi);
+	EXPECT(fabs(got.lo - want.lo) <= part * half && fabs(got.hi - want.hi) <= part * half);
+}
+
+/* Heavy tails on purpose: one value in a hundred thousand carries most of the variance. */
+TEST(intervals_of_long_series_are_those_of_drawing_every_value)
+{
+	enum { N = 20000 };
+	static double v[N], w[N];
+	struct hd_random r = hd_random_from(5);
+
+	for (int shape = 0; shape < 4; shape++) {
+		struct hd_interval mean, std;
+		struct hd_summary s;
+
+		for (int i = 0; i < N; i++) {
+			double u = hd_random_unit(&r);
+
+			v[i] = shape == 0 ? u : shape == 1 ? -log(u) : shape == 2 ? pow(u, -1 / 1.5) : i == 7 ? 1e4 : u;
+		}
+		memcpy(w, v, sizeof(w));
+		brute_force(v, N, 4000, &mean, &std);
+		EXPECT_INT(hd_summarize(&s, w, N), 0);
+		expect_near(s.ci_mean, mean, 0.15);
+		expect_near(s.ci_std, std, 0.15);
+	}
+}
+
+TEST(the_same_series_has_the_same_summary_every_time)
+{
+	double v[500], w[500];
+	struct hd_random r = hd_random_from(8);
+	struct hd_summary a, b;
+
+	for (int i = 0; i < 500; i++)
+		w[i] = v[i] = hd_random_unit(&r);
+	EXPECT_INT(hd_summarize(&a, v, 500), 0);
+	EXPECT_INT(hd_summarize(&b, w, 500), 0);
+	EXPECT_MEM(&a, &b, sizeof(a));
+}
+
+/* 19 of 20 intervals should hold the truth; the bootstrap of 60 values holds it a little less often. */
+TEST(intervals_cover_the_truth_as_often_as_they_say)
+{
+	struct hd_random r = hd_random_from(11);
+	int covers = 0, trials = 600;
+
+	for (int t = 0; t < trials; t++) {
+		double v[60];
+		struct hd_summary s;
+
+		for (int i = 0; i < 60; i++)
+			v[i] = hd_random_unit(&r);
+		EXPECT_INT(hd_summarize(&s, v, 60), 0);
+		covers += s.ci_mean.lo <= 0.5 && s.ci_mean.hi >= 0.5;
+	}
+	EXPECT(covers > trials * 0.915 && covers < trials * 0.975);
+}
+
+TEST_MAIN(
+	RUN(a_series_of_ten_is_what_pencil_and_paper_say),
+	RUN(one_value_is_its_own_summary_and_none_has_none),
+	RUN(a_small_spread_on_a_large_mean_is_not_lost),
+	RUN(values_at_the_ends_of_double_do_not_overflow),
+	RUN(sums_are_compensated),
+	RUN(the_interval_of_a_percentile_is_the_bootstrap_in_the_limit),
+	RUN(intervals_of_long_series_are_those_of_drawing_every_value),
+	RUN(the_same_series_has_the_same_summary_every_time),
+	RUN(intervals_cover_the_truth_as_often_as_they_say),
+)
