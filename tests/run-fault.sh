@@ -7,6 +7,7 @@
 #
 # A test is one command.  FULL=1: all places, a deeper notion of what a place is, and some
 # commands more; with SAN=address the program's own checks are on and leaks are found.
+# system.sh has the tests of limits, full disks and the like.
 # ONLY=WORD runs the commands with that word in their name.
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -60,11 +61,11 @@ fi
 
 # ---- the commands
 
-# command NAME [OPTION OF drive...] -- ARGUMENT...: in a folder of its own, which `prepare_NAME` fills
+# under_test NAME [OPTION OF drive...] -- ARGUMENT...: in a folder of its own, which `prepare_NAME` fills
 commands=()
 most=${FULL:+0}
 most=${most:-40}
-command() {
+under_test() {
 	local name=$1 options=()
 
 	shift
@@ -90,6 +91,8 @@ a_database() {
 prepare_flame() { old flame.svg; }
 prepare_named() { old flame.svg; }
 prepare_add() { a_database; }
+prepare_killed() { a_database; }
+prepare_stopped() { old flame.svg; }
 prepare_artifact() { a_database && old log.txt; }
 prepare_log() { a_database && a_database; }
 prepare_show() { a_database; }
@@ -98,43 +101,45 @@ prepare_query() { a_database; }
 add=(add --db h.db --busy-ms 100 --commit none --target new --recorded 2026-01-02T03:04:06Z)
 query="SELECT s.name, h.self FROM hotspot h JOIN symbol s ON s.id = h.symbol_id ORDER BY h.self DESC, s.name LIMIT 7"
 
-command fold -g -- fold --symfs "$R/copies/symfs" "$R/copies/perf.data"
-command calls -g -- fold --symfs "$R/calls/symfs" "$R/calls/perf.data"
-command zstd -g -- fold --symfs "$R/calls/symfs" "$R/calls/zstd.data"
-command pipe -g -i "$R/calls/pipe.data" -- fold --symfs "$R/calls/symfs" -
-command tracepoint -- report --by symbol "$top/tests/fuzz/corpus/fuzz_perfdata/pipe-tracepoint"
-command folded -- top "$tmp/copies.folded"
-command info -- info --symfs "$R/copies/symfs" "$R/copies/perf.data"
-command json -- info --json --symfs "$R/calls/symfs" "$R/calls/perf.data"
-command report -- report --by symbol,line --json --symfs "$R/copies/symfs" "$R/copies/perf.data"
-command page -- report --symfs "$R/family/symfs" "$R/family/perf.data" --format markdown -o page.md
-command flame -- flame --symfs "$R/calls/symfs" "$R/calls/perf.data" -o flame.svg
-command named -t -- flame --symfs "$R/calls/symfs" "$R/calls/perf.data" -o flame.svg
-command analyze -- analyze --symfs "$R/calls/symfs" "$R/calls/perf.data" -o out
-command first -x -b h.db -- "${add[@]}" --symfs "$R/calls/symfs" "$R/calls/perf.data"
-command add -x -b h.db -- "${add[@]}" --symfs "$R/copies/symfs" --config "$tmp/config.json" "$R/copies/perf.data"
-command log -b h.db -- log --db h.db --top5 latest:old --changes
-command show -b h.db -- show --db h.db latest:old
-command query -b h.db -- query --db h.db --csv "$query"
-command hash -- hash "$tmp/config.json"
-command target -- target -f "$top/hotdrift.ini"
+under_test fold -g -e filemap -- fold --symfs "$R/copies/symfs" "$R/copies/perf.data"
+under_test calls -g -- fold --symfs "$R/calls/symfs" "$R/calls/perf.data"
+under_test zstd -g -- fold --symfs "$R/calls/symfs" "$R/calls/zstd.data"
+under_test pipe -g -i "$R/calls/pipe.data" -- fold --symfs "$R/calls/symfs" -
+under_test tracepoint -- report --by symbol "$top/tests/fuzz/corpus/fuzz_perfdata/pipe-tracepoint"
+under_test folded -- top "$tmp/copies.folded"
+under_test info -- info --symfs "$R/copies/symfs" "$R/copies/perf.data"
+under_test json -- info --json --symfs "$R/calls/symfs" "$R/calls/perf.data"
+under_test report -- report --by symbol,line --json --symfs "$R/copies/symfs" "$R/copies/perf.data"
+under_test page -- report --symfs "$R/family/symfs" "$R/family/perf.data" --format markdown -o page.md
+under_test flame -- flame --symfs "$R/calls/symfs" "$R/calls/perf.data" -o flame.svg
+under_test named -t -- flame --symfs "$R/calls/symfs" "$R/calls/perf.data" -o flame.svg
+under_test analyze -- analyze --symfs "$R/calls/symfs" "$R/calls/perf.data" -o out
+under_test first -x -b h.db -- "${add[@]}" --symfs "$R/calls/symfs" "$R/calls/perf.data"
+under_test add -x -b h.db -- "${add[@]}" --symfs "$R/copies/symfs" --config "$tmp/config.json" "$R/copies/perf.data"
+under_test log -b h.db -- log --db h.db --top5 latest:old --changes
+under_test show -b h.db -- show --db h.db latest:old
+under_test query -b h.db -- query --db h.db --csv "$query"
+under_test killed -K -k "write sync trunc rename close" -b h.db -- "${add[@]}" --symfs "$R/calls/symfs" "$R/calls/perf.data"
+under_test stopped -K -k "write sync rename close" -- flame --symfs "$R/calls/symfs" "$R/calls/perf.data" -o flame.svg
+under_test hash -- hash "$tmp/config.json"
+under_test target -- target -f "$top/hotdrift.ini"
 if [ -e "$tmp/packed/opt/hd/copies" ]; then
-	command packed -g -- fold --symfs "$tmp/packed" "$R/copies/perf.data"
-	command linked -g -- fold --symfs "$tmp/linked" "$R/copies/perf.data"
+	under_test packed -g -- fold --symfs "$tmp/packed" "$R/copies/perf.data"
+	under_test linked -g -- fold --symfs "$tmp/linked" "$R/copies/perf.data"
 else
 	skip "packed and linked debug information: no objcopy"
 fi
 if [ -s "$tmp/mini/opt/hd/copies" ]; then
-	command mini -g -- fold --symfs "$tmp/mini" "$R/copies/perf.data"
+	under_test mini -g -- fold --symfs "$tmp/mini" "$R/copies/perf.data"
 else
 	skip "packed symbols: no objcopy or xz"
 fi
 if [ -n "$FULL" ]; then
-	command threads -g -j 4 -- fold --symfs "$R/copies/symfs" "$R/copies/perf.data"
-	command memgraph -g -- fold --symfs "$R/memgraph-cpu/symfs" "$R/memgraph-cpu/perf.data"
-	command lines -- top --lines --symfs "$tmp/packed" "$R/copies/perf.data"
-	command artifact -x -b h.db -- "${add[@]}" --artifact log.txt --symfs "$R/calls/symfs" "$R/calls/perf.data"
-	command files -j 4 -- analyze --symfs "$R/copies/symfs" "$R/copies/perf.data" -o out
+	under_test threads -g -j 4 -- fold --symfs "$R/copies/symfs" "$R/copies/perf.data"
+	under_test memgraph -g -- fold --symfs "$R/memgraph-cpu/symfs" "$R/memgraph-cpu/perf.data"
+	under_test lines -- top --lines --symfs "$tmp/packed" "$R/copies/perf.data"
+	under_test artifact -x -b h.db -- "${add[@]}" --artifact log.txt --symfs "$R/calls/symfs" "$R/calls/perf.data"
+	under_test files -j 4 -- analyze --symfs "$R/copies/symfs" "$R/copies/perf.data" -o out
 fi
 
 # One on each of two processors; a command's report is shown when it failed.
@@ -151,10 +156,15 @@ for name in "${commands[@]}"; do
 		passed=$((passed + 1))
 	fi
 done
+# Sanitizers want more memory and more files than these limits leave.
+if [ -z "${SAN:-}" ]; then
+	# shellcheck source=tests/fault/system.sh
+	. tests/fault/system.sh
+fi
 [ -z "${KEEP:-}" ] || cp "$tmp"/out/*.log "$KEEP"
 if [ -e "$tmp/skipped" ]; then
 	cat "$tmp/skipped"
-	skipped=$(wc -l <"$tmp/skipped")
+	skipped=$((skipped + $(wc -l <"$tmp/skipped")))
 fi
 echo "fault: $passed passed, $failed failed, $skipped skipped"
 [ "$failed" = 0 ]

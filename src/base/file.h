@@ -12,7 +12,8 @@
  * name in its directory (O_TMPFILE; where that is not to be had, one whose temporary
  * name, O_EXCL|O_NOFOLLOW, is removed at once, and which is copied on commit), synced
  * and put in place on commit, so that the final name never holds half a file and a
- * program that is killed or out of memory leaves none; it keeps the mode, and where we
+ * program that is killed or out of memory leaves none (killed in the instant between
+ * naming and renaming it leaves a whole one, `.NAME.PID.N.tmp`); it keeps the mode, and where we
  * may the owner, of the file it replaces; a symlink is resolved first.  A target
  * that exists and is not a regular file (/dev/null, a FIFO) is opened and written
  * in place; so is what the caller has open (/dev/stdout, /dev/fd/N), wherever it

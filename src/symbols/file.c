@@ -225,14 +225,20 @@ void hd_file_find_dwarf(struct hd_symobj *o)
 {
 	struct hd_place place = { 0 };
 	struct hd_elf *e = NULL, *d;
+	struct hd_err err;
 	int fd;
 
 	if (o->dwarf_sought)
 		return;
 	o->dwarf_sought = true;
 	fd = hd_place_reopen(&o->runtime, o->sy->log, NULL);
-	if (fd < 0 || hd_elf_open(&e, fd, o->runtime.path, o->sy->log, NULL) < 0)
+	if (fd < 0)
 		return;
+	if (hd_elf_open(&e, fd, o->runtime.path, o->sy->log, &err) < 0) {
+		if (err.code == HD_EFORMAT)	/* it was one a moment ago */
+			hd_place_unreadable(o->sy->log, err.msg);
+		return;
+	}
 	if (has_dwarf(e)) {
 		o->dwarf = o->runtime;
 		o->dwarf.root = o->runtime.root ? hd_strdup(o->runtime.root) : NULL;

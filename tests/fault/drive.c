@@ -11,6 +11,8 @@
  *         -t            no O_TMPFILE
  *         -j CPUS       processors to run on (default 1: the same calls each time)
  *         -b DATABASE   in FOLDER: after each run it is whole, and has as many runs as before or one more
+ *         -K            killed instead, at each call: what is left is old or new
+ *         -e KIND       it makes no such call
  *         -x            standard output may differ: it tells a new name each time
  *         -g            the kept samples are counted: a number ends each line of standard output
  *         -v            tell each run
@@ -63,11 +65,12 @@ struct result {
 
 struct site {
 	char kind[16];
-	unsigned long n;
+	unsigned long n, times;
 };
 
 static const char *name = "?", *shim, *input, *database, *kinds;
-static bool no_tmpfile, counted, loose, verbose;
+static bool no_tmpfile, counted, loose, killed, verbose;
+static const char *excluded;
 static unsigned cpus = 1;
 static unsigned long most, passed, failed;
 static char **command;
@@ -323,12 +326,25 @@ static bool warned(const struct result *r)
 	return count_lines(&r->err, "hotdrift: warning: ") && !same(&r->err, &calm.err);
 }
 
+/* Between its naming and its renaming. */
+static bool is_whole_tmp(const struct kept *k)
+{
+	size_t n = strlen(k->name);
+	bool whole = false;
+
+	for (size_t i = 0; i < after.n; i++)
+		whole |= same(&after.file[i].data, &k->data);
+	return whole && n > 4 && !strcmp(k->name + n - 4, ".tmp");
+}
+
 static const char *judge_folder(const struct result *r)
 {
 	for (size_t i = 0; i < r->folder.n; i++) {
 		const struct kept *k = &r->folder.file[i], *old = find(&before, k->name), *new = find(&after, k->name);
 
 		if (is_databases(k->name) || (old && same(&old->data, &k->data)))
+			continue;
+		if (killed && is_whole_tmp(k))
 			continue;
 		if (!old && !new)
 			return "a file is left over";
@@ -337,7 +353,7 @@ static const char *judge_folder(const struct result *r)
 			continue;
 		if (!new || !same(&new->data, &k->data))
 			return "an output is neither the old nor the new one";
-		if (r->status && new && !strchr(k->name, '/'))
+		if (r->status && r->status < 1000 && new && !strchr(k->name, '/'))
 			return "the output was put in place, and still it failed";
 	}
 	for (size_t i = 0; i < before.n; i++)
@@ -396,6 +412,32 @@ static const char *judge(const struct result *r, bool harmless, int errnum)
 	return NULL;
 }
 
+/* The file ends there, whatever it was a moment before. */
+static const char *judge_gone(const struct result *r)
+{
+	const char *bad = judge_folder(r);
+	unsigned errors = count_lines(&r->err, "hotdrift: error: ");
+
+	if (!bad && database)
+		bad = judge_database();
+	if (bad)
+		return bad;
+	if (r->status == 0 && !errors)
+		return same(&r->out, &calm.out) || loose || warned(r) ? NULL : "another answer, and no word about it";
+	if (r->status != 5 && r->status != 6)
+		return "the status is neither 0 nor 5 nor 6";
+	return errors == 1 ? NULL : "not exactly one error line";
+}
+
+static const char *judge_killed(const struct result *r)
+{
+	const char *bad = judge_folder(r);
+
+	if (!bad && database)
+		bad = judge_database();
+	return bad || r->status == 1000 + SIGKILL || r->status == 0 ? bad : "it was not killed";
+}
+
 static void test(const struct site *s, const char *how, int errnum, const char *part)
 {
 	char fault[96], text[16];
@@ -406,7 +448,12 @@ static void test(const struct site *s, const char *how, int errnum, const char *
 	snprintf(text, sizeof(text), "%d", errnum);
 	snprintf(fault, sizeof(fault), "%s:%lu:%s:%s", s->kind, s->n, how, part ? part : text);
 	run(fault, &r, &log);
-	bad = judge(&r, part || errnum == EINTR, errnum);
+	if (killed)
+		bad = judge_killed(&r);
+	else if (part && !strcmp(part, "gone"))
+		bad = judge_gone(&r);
+	else
+		bad = judge(&r, part || errnum == EINTR, errnum);
 	if (bad) {
 		failed++;
 		printf("FAILED: %s: HD_FAULT=%s (%s): %s; status %d\n", name, fault, part ? part : strerror(errnum), bad, r.status);
@@ -434,10 +481,43 @@ static bool wanted(const char *kind)
 	return false;
 }
 
+static bool is_for_us(const struct site *s)
+{
+	if (excluded && !strcmp(excluded, s->kind)) {
+		failed++;
+		printf("FAILED: %s: it makes a call of %s, the %lu-th\n", name, s->kind, s->n);
+	}
+	return wanted(s->kind);
+}
+
+/* Each of the calls of a place, and after any of them old or new. */
+static void test_killed(const struct site *sites, size_t n)
+{
+	unsigned long calls = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		bool first = true;
+
+		calls = 0;
+		for (size_t k = 0; k < n; k++) {
+			if (strcmp(sites[k].kind, sites[i].kind))
+				continue;
+			first &= k >= i;
+			calls += sites[k].times;
+		}
+		for (unsigned long c = 1; first && c <= calls; c += most && calls > most ? (calls + most - 1) / most : 1) {
+			struct site at = { .n = c };
+
+			memcpy(at.kind, sites[i].kind, sizeof(at.kind));
+			test(&at, "once", 0, "kill");
+		}
+	}
+}
+
 static void test_site(const struct site *s)
 {
 	static const struct { const char *kind; int errnum[3]; bool part; } ways[] = {
-		{ "alloc", { ENOMEM }, false }, { "mmap", { ENOMEM }, false }, { "open", { EMFILE, EACCES, EIO }, false },
+		{ "alloc", { ENOMEM }, false }, { "mmap", { ENOMEM }, false }, { "filemap", { ENOMEM }, false }, { "open", { EMFILE, EACCES, EIO }, false },
 		{ "read", { EIO, EINTR }, true }, { "write", { ENOSPC, EIO, EINTR }, true }, { "sync", { EIO }, false },
 		{ "rename", { EIO }, false }, { "close", { EIO }, false }, { "trunc", { EIO }, false }, { "stat", { EIO }, false },
 		{ "thread", { EAGAIN }, false }, { "memfd", { EMFILE }, false }, { "process", { EAGAIN }, false },
@@ -455,6 +535,8 @@ static void test_site(const struct site *s)
 			test(s, "once", 0, "half");
 			test(s, "once", 0, "byte");
 			test(s, "on", 0, "byte");
+			if (!strcmp(s->kind, "read"))
+				test(s, "on", 0, "gone");
 		}
 	}
 }
@@ -467,8 +549,8 @@ int main(int argc, char **argv)
 	struct bytes log;
 	int c;
 
-	kinds = "alloc mmap open read write sync rename close trunc stat thread memfd process";
-	while ((c = getopt(argc, argv, "+n:s:w:k:m:i:tj:b:gvx")) != -1) {
+	kinds = "alloc mmap filemap open read write sync rename close trunc stat thread memfd process";
+	while ((c = getopt(argc, argv, "+n:s:w:k:m:i:tj:b:gvxKe:")) != -1) {
 		switch (c) {
 		case 'n': name = optarg; break;
 		case 's': shim = optarg; break;
@@ -480,6 +562,8 @@ int main(int argc, char **argv)
 		case 'j': cpus = (unsigned)atoi(optarg); break;
 		case 'b': database = optarg; break;
 		case 'g': counted = true; break;
+		case 'K': killed = true; break;
+		case 'e': excluded = optarg; break;
 		case 'x': loose = true; break;
 		case 'v': verbose = true; break;
 		default: return 2;
@@ -499,9 +583,11 @@ int main(int argc, char **argv)
 		die("the undisturbed run");
 	}
 	for (char *line = log.p; line && *line && n < SITES; line = strchr(line, '\n') + 1)
-		if (sscanf(line, "%15s %lu", sites[n].kind, &sites[n].n) == 2 && wanted(sites[n].kind))
+		if (sscanf(line, "%15s %lu %lu", sites[n].kind, &sites[n].n, &sites[n].times) == 3 && is_for_us(&sites[n]))
 			n++;
-	for (size_t i = 0, turn = 0; i < n; i++) {
+	if (killed)
+		test_killed(sites, n);
+	for (size_t i = 0, turn = 0; !killed && i < n; i++) {
 		size_t same_kind = 0;
 
 		for (size_t k = 0; k < n; k++)

@@ -6,13 +6,14 @@
  *                              the N-th call of that kind is the first from there,
  *                              and TIMES came from there in all
  *     HD_FAULT=KIND:N:HOW:WHAT the N-th call of KIND fails: HOW is `once`, or `on` for
- *                              all that follow, too; WHAT is an errno, or of reads and
- *                              writes `half` or `byte`: so much is done and no more
+ *                              all that follow, too; WHAT is an errno; of reads and
+ *                              writes `half` or `byte`: so much is done and no more, or
+ *                              `gone`: the file has ended; or `kill`: so ends the program
  *     HD_FAULT_DEPTH           frames of the caller that make a place (default 6)
  *     HD_FAULT_NO_TMPFILE=1    the file system has no O_TMPFILE
  *     HD_FAULT_NO_SYNC=1       fsync() that does not fail does nothing: nobody pulls the plug
  *
- * Kinds: alloc mmap open read write sync rename close trunc stat thread memfd process.
+ * Kinds: alloc mmap filemap (mmap of a file) open read write sync rename close trunc stat thread memfd process.
  * What the C library does inside of itself (stdio, the loader) is not seen.  With
  * HD_FAULT_OUT the place of a fault is written there.  The programs that are started
  * are left alone: the environment is cleaned first.
@@ -24,6 +25,7 @@
 #include <fcntl.h>
 #include <malloc.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -37,12 +39,12 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum kind { ALLOC, MMAP, OPEN, READ, WRITE, SYNC, RENAME, CLOSE, TRUNC, STAT, THREAD, MEMFD, PROCESS, KINDS };
+enum kind { ALLOC, MMAP, FILEMAP, OPEN, READ, WRITE, SYNC, RENAME, CLOSE, TRUNC, STAT, THREAD, MEMFD, PROCESS, KINDS };
 
-static const char *const kind_names[KINDS] = { "alloc", "mmap", "open", "read", "write", "sync", "rename", "close", "trunc", "stat",
+static const char *const kind_names[KINDS] = { "alloc", "mmap", "filemap", "open", "read", "write", "sync", "rename", "close", "trunc", "stat",
 					       "thread", "memfd", "process" };
 
-enum { PLACES = 1 << 16, DEEP = 32, HALF = -1, BYTE = -2 };
+enum { PLACES = 1 << 16, DEEP = 32, HALF = -1, BYTE = -2, GONE = -3, KILL = -4 };
 
 struct place {
 	uint64_t hash;
@@ -113,6 +115,8 @@ static bool fails(enum kind k)
 	if (yes && n == fail_n)
 		tell();
 	inside = false;
+	if (yes && what == KILL)
+		kill(getpid(), SIGKILL);
 	if (yes && what > 0)
 		errno = what;
 	return yes;
@@ -139,7 +143,8 @@ __attribute__((constructor)) static void begin(void)
 		counting = true;
 	} else if (e && sscanf(e, "%15[a-z]:%lu:%7[a-z]:%7[a-z0-9]", kind, &fail_n, how, errnum) == 4) {
 		on = !strcmp(how, "on");
-		what = !strcmp(errnum, "half") ? HALF : !strcmp(errnum, "byte") ? BYTE : atoi(errnum);
+		what = !strcmp(errnum, "half") ? HALF : !strcmp(errnum, "byte") ? BYTE : !strcmp(errnum, "gone") ? GONE :
+		       !strcmp(errnum, "kill") ? KILL : atoi(errnum);
 		for (int k = 0; k < KINDS; k++)
 			if (!strcmp(kind, kind_names[k]))
 				fail_kind = (enum kind)k;
@@ -243,7 +248,7 @@ void *memalign(size_t align, size_t n)
 
 static void *map(void *p, size_t n, int prot, int flags, int fd, off_t off)
 {
-	if (fails(MMAP))
+	if (fails(fd < 0 ? MMAP : FILEMAP))
 		return MAP_FAILED;
 	return (void *)syscall(SYS_mmap, p, n, prot, flags, fd, off);
 }
@@ -334,7 +339,7 @@ static bool part(enum kind k, size_t *n)
 		return true;
 	if (what > 0)
 		return false;
-	*n = what == HALF ? (*n + 1) / 2 : *n ? 1 : 0;
+	*n = what == HALF ? (*n + 1) / 2 : *n && what == BYTE ? 1 : 0;
 	return true;
 }
 
