@@ -41,6 +41,7 @@ FUZZ  := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 PGBIN := $(O)/tests/pg/server $(addprefix $(O)/tests/unit/store/,run past chain merge prune from_profile)
 UNITBIN := $(UNIT:tests/%.c=$(O)/tests/%)
 FUZZBIN := $(FUZZ:tests/fuzz/%.c=$(O)/fuzz/%)
+FAULT := $(O)/tests/fault/shim.so $(O)/tests/fault/drive
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
@@ -76,6 +77,11 @@ $(O)/tests/%: tests/%.c tests/test.h $(O)/libhd.a
 # Makes inputs, so that it needs nothing of ours.
 $(O)/tests/injection/make-recording: tests/injection/make-recording.c
 	$(call say,CC,$<)mkdir -p $(@D) && $(CC) -std=gnu11 -g -O1 $(WARN) $(if $(DEV),-Werror) -o $@ $<
+# The shim comes between a program and the C library, so that it is built plainly, also for SAN=.
+$(O)/tests/fault/shim.so: tests/fault/shim.c
+	$(call say,CC,$<)mkdir -p $(@D) && $(CC) -std=gnu11 -D_GNU_SOURCE -g -O1 $(WARN) $(if $(DEV),-Werror) $(if $(SAN),-DHD_FAULT_NEXT) -fPIC -shared -o $@ $<
+$(O)/tests/fault/drive: tests/fault/drive.c
+	$(call say,CC,$<)mkdir -p $(@D) && $(CC) -std=gnu11 -D_GNU_SOURCE -g -O1 $(WARN) $(if $(DEV),-Werror) -o $@ $< -lsqlite3
 $(O)/fuzz/%: tests/fuzz/%.c tests/fuzz/replay.c $(O)/libhd.a
 	$(call say,CC,$<)mkdir -p $(@D) && $(CC) $(CPPFLAGS) -Itests $(ALL_CFLAGS) $(ALL_LDFLAGS) -MMD -MP -o $@ $< tests/fuzz/replay.c $(O)/libhd.a $(LIBS)
 
@@ -84,7 +90,7 @@ export O CC DEV SAN DIR UPDATE
 check: ## set up what is missing, then run every test
 	@scripts/setup.sh --tests
 	@$(MAKE) --no-print-directory $(JOBS) check-nosetup
-check-nosetup: all $(UNITBIN) $(PGBIN) $(FUZZBIN) $(O)/tests/injection/make-recording
+check-nosetup: all $(UNITBIN) $(PGBIN) $(FUZZBIN) $(O)/tests/injection/make-recording $(FAULT)
 	@scripts/check.sh
 check-unit: $(UNITBIN)						## unit tests (cmocka)
 	@tests/run-unit.sh $(UNITBIN)
@@ -96,6 +102,8 @@ check-fuzz: all $(FUZZBIN)					## replay the fuzz corpora; DIR= adds a folder of
 	@tests/run-fuzz.sh
 check-injection: all $(O)/tests/injection/make-recording	## hostile names through every command; DIR= has injection.md
 	@tests/run-injection.sh
+check-fault: all $(FAULT)					## allocations and system calls that fail, in every command; FULL=1 for all places
+	@tests/run-fault.sh
 check-corpus: all						## recordings with reference answers; DIR=../shared/corpus
 	@tests/run-corpus.sh
 check-perf: all							## record here, compare with perf report and perf script
@@ -147,7 +155,7 @@ help:								## this list
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | while IFS='|' read -r t d; do printf '  %-16s %s\n' $$t "$$d"; done
 	@echo '  variables: O=dir  DEV=1  SAN=address,undefined  V=1  CC=clang  DIR=folder  UPDATE=1  PREFIX=  DESTDIR='
 
-.PHONY: all check check-nosetup check-unit check-cli check-script check-fuzz check-injection check-corpus check-perf check-truth check-browser check-pg \
+.PHONY: all check check-nosetup check-unit check-cli check-script check-fuzz check-injection check-fault check-corpus check-perf check-truth check-browser check-pg \
 	check-layers check-headers check-shell bench bench-stitching fuzz demo setup workloads install clean help FORCE
 
 -include $(SRC:%.c=$(O)/%.d) $(UNITBIN:%=%.d) $(FUZZBIN:%=%.d)

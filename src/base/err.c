@@ -10,6 +10,7 @@
 static void say(struct hd_err *err, enum hd_code code, const char *fmt, va_list ap)
 {
 	err->code = code;
+	err->errnum = 0;
 	vsnprintf(err->msg, sizeof(err->msg), fmt, ap);
 }
 
@@ -34,6 +35,7 @@ int hd_fail_errno(struct hd_err *err, enum hd_code code, int errnum, const char 
 		va_start(ap, fmt);
 		say(err, code, fmt, ap);
 		va_end(ap);
+		err->errnum = errnum;
 		n = strlen(err->msg);
 		snprintf(err->msg + n, sizeof(err->msg) - n, ": %s", strerror(errnum));
 	}

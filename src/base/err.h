@@ -25,6 +25,7 @@ enum hd_code {
 
 struct hd_err {
 	enum hd_code code;
+	int errnum;		/* of hd_fail_errno; else 0 */
 	char msg[1024];		/* raw bytes; the terminal sink encodes them */
 };
 

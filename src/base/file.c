@@ -23,6 +23,11 @@ static bool is_bad_path(int errnum)
 	return errnum == ENOENT || errnum == ENOTDIR || errnum == ELOOP || errnum == ENAMETOOLONG || errnum == ENXIO;
 }
 
+bool hd_file_is_trouble(const struct hd_err *err)
+{
+	return err->code == HD_EIO && err->errnum && !is_bad_path(err->errnum);
+}
+
 int hd_file_open(const char *path, struct hd_err *err)
 {
 	int fd;
@@ -128,14 +133,19 @@ int hd_file_open_untrusted(const char *root, const char *path, uint64_t max_byte
 {
 	bool rooted = root && *root;
 	struct stat st;
-	int fd;
+	int fd, rc;
 
 	if (!path_is_plain(path))
 		return hd_fail(err, HD_EFORMAT, "%s: not a path that is opened on a recording's word", path);
 	fd = rooted ? open_beneath(root, path) : open(path, OPEN_FLAGS);
 	if (fd < 0)
 		return hd_fail_errno(err, HD_EIO, errno, "%s%s%s", rooted ? root : "", rooted && path[0] != '/' ? "/" : "", path);
-	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || is_kernels_own(fd)) {
+	if (fstat(fd, &st) < 0) {
+		rc = hd_fail_errno(err, HD_EIO, errno, "%s: cannot tell what it is", path);
+		close(fd);
+		return rc;
+	}
+	if (!S_ISREG(st.st_mode) || is_kernels_own(fd)) {
 		close(fd);
 		return hd_fail(err, HD_EFORMAT, "%s: not a regular file", path);
 	}
@@ -196,8 +206,10 @@ int hd_file_slurp(int fd, const char *path, uint64_t max_bytes, struct hd_buf *b
 	}
 }
 
-static int write_all(int fd, const char *p, size_t n)
+int hd_file_write_all(int fd, const void *from, size_t n)
 {
+	const char *p = from;
+
 	while (n) {
 		ssize_t put = write(fd, p, n);
 
@@ -239,7 +251,7 @@ int hd_file_spool(int fd, const char *path, struct hd_err *err)
 			continue;
 		if (got < 0)
 			rc = hd_fail_errno(err, HD_EIO, errno, "%s: read", path);
-		else if (got && write_all(tmp, chunk.data, (size_t)got) < 0)
+		else if (got && hd_file_write_all(tmp, chunk.data, (size_t)got) < 0)
 			rc = hd_fail_errno(err, HD_EIO, errno, "%s: writing its temporary copy in %s; set TMPDIR", path, dir);
 		if (got <= 0 || rc < 0)
 			break;

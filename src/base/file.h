@@ -9,9 +9,11 @@
  * were `/`; component by component, following no link, without openat2).
  *
  * Writing: struct hd_outfile.  A regular target is written to a file without a
- * name in its directory (O_TMPFILE; where that is not to be had, to a temporary
- * name, O_EXCL|O_NOFOLLOW), synced and put in place on commit, so that the final
- * name never holds half a file and a program that is killed leaves none; it keeps the mode, and where we
+ * name in its directory (O_TMPFILE; where that is not to be had, one whose temporary
+ * name, O_EXCL|O_NOFOLLOW, is removed at once, and which is copied on commit), synced
+ * and put in place on commit, so that the final name never holds half a file and a
+ * program that is killed or out of memory leaves none (killed in the instant between
+ * naming and renaming it leaves a whole one, `.NAME.PID.N.tmp`); it keeps the mode, and where we
  * may the owner, of the file it replaces; a symlink is resolved first.  A target
  * that exists and is not a regular file (/dev/null, a FIFO) is opened and written
  * in place; so is what the caller has open (/dev/stdout, /dev/fd/N), wherever it
@@ -37,6 +39,12 @@ int hd_file_open(const char *path, struct hd_err *err);
 /* Open a path that came from an input.  root may be NULL or "".  Returns a descriptor or < 0. */
 int hd_file_open_untrusted(const char *root, const char *path, uint64_t max_bytes, struct hd_err *err);
 
+/*
+ * Was it trouble that ended in this error: no permission, no descriptor, a disk that cannot be
+ * read?  Not when the path leads nowhere or to what is not opened.
+ */
+bool hd_file_is_trouble(const struct hd_err *err);
+
 /* Read up to n bytes at off, retrying EINTR and short reads.  Returns bytes read (short at end of file) or < 0. */
 ssize_t hd_file_pread(int fd, void *buf, size_t n, uint64_t off, const char *path, struct hd_err *err);
 
@@ -51,12 +59,16 @@ int hd_file_spool(int fd, const char *path, struct hd_err *err);
 
 /* ---- writing ---- */
 
+/* All n bytes, however often it takes; -1 with errno set. */
+int hd_file_write_all(int fd, const void *p, size_t n);
+
 struct hd_outfile {
 	char *path;		/* as the user gave it; for messages */
 	char *final;		/* symlinks resolved; NULL when written in place */
-	char *tmp;		/* the temporary name, NULL when it has none */
+	char *tmp;		/* its name beside the target, while it is put in place */
 	int fd;
 	bool in_place;
+	bool copied;		/* its name was taken away and cannot be given back: it will be copied */
 	bool memory;		/* nothing is written: `pending` is the file */
 	bool failed;		/* a write failed: commit will say so */
 	bool synced;		/* nothing was written since */

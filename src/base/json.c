@@ -23,6 +23,7 @@
 #include "base/encode.h"
 #include "base/mem.h"
 
+#include <errno.h>
 #include <jansson.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -360,10 +361,12 @@ int hd_json_parse(struct hd_json_doc **out, const char *text, size_t len, const 
 		hd_buf_release(&m.out);
 		return rc;
 	}
+	errno = 0;
 	root = json_loadb(hd_buf_str(&m.out), m.out.len, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &je);
+	if (!root && errno == ENOMEM)	/* jansson does not always say so */
+		hd_no_memory("jansson");
 	if (!root) {
-		rc = json_error_code(&je) == json_error_out_of_memory ? hd_fail(err, HD_EIO, "%s: out of memory", path)
-								      : explain(&m, &je, path, err);
+		rc = explain(&m, &je, path, err);
 		hd_buf_release(&m.out);
 		return rc;
 	}

@@ -11,15 +11,26 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static _Noreturn void out_of_memory(size_t size)
+/* stdio may want to allocate; write() does not. */
+static _Noreturn void end(const char *line, int n)
 {
-	char line[96];
-	int n = snprintf(line, sizeof(line), "hotdrift: error: out of memory (asked for %zu bytes)\n", size);
-
-	/* stdio may want to allocate; write() does not. */
 	if (write(STDERR_FILENO, line, (size_t)n) < 0)
 		_exit(6);
 	_exit(6);
+}
+
+static _Noreturn void out_of_memory(size_t size)
+{
+	char line[96];
+
+	end(line, snprintf(line, sizeof(line), "hotdrift: error: out of memory (asked for %zu bytes)\n", size));
+}
+
+_Noreturn void hd_no_memory(const char *what)
+{
+	char line[96];
+
+	end(line, snprintf(line, sizeof(line), "hotdrift: error: out of memory in %.40s\n", what));
 }
 
 enum { HUGE_PAGE = 2 << 20 };

@@ -16,6 +16,9 @@
  */
 void hd_mem_begin(void);
 
+/* The same end for memory that a library did not get: "out of memory in WHAT". */
+_Noreturn void hd_no_memory(const char *what);
+
 void *hd_alloc(size_t size);				/* uninitialised */
 void *hd_zalloc(size_t n, size_t size);			/* zeroed array */
 void *hd_realloc(void *p, size_t n, size_t size);	/* n * size bytes */

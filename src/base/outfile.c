@@ -132,19 +132,32 @@ static void name_beside(const struct hd_outfile *o, unsigned try, struct hd_buf 
 	hd_buf_addf(name, ".%.100s.%ld.%u.tmp", slash ? slash + 1 : o->final, (long)getpid(), try);
 }
 
-/* One without a name, or else with a name that nobody has, never followed. */
+/* A file beside the target with a name that nobody has, never followed; name is its name. */
+static int create_beside(const struct hd_outfile *o, int flags, mode_t mode, struct hd_buf *name)
+{
+	int fd = -1;
+
+	for (unsigned try = 0; try < TRIES; try++) {
+		name_beside(o, try, name);
+		fd = open(name->data, flags | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+		if (fd >= 0 || errno != EEXIST)
+			break;
+	}
+	return fd;
+}
+
+/*
+ * One that can be given a name when it is whole; or else one whose name is taken away
+ * at once, to be copied then.  Either way nothing is left of it when the program ends
+ * here, for want of memory or killed.
+ */
 static int make_tmp(struct hd_outfile *o, mode_t mode, struct hd_err *err)
 {
 	struct hd_buf name = { 0 };
 
 	if (make_unnamed(o, mode))
 		return 0;
-	for (unsigned try = 0; try < TRIES; try++) {
-		name_beside(o, try, &name);
-		o->fd = open(name.data, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
-		if (o->fd >= 0 || errno != EEXIST)
-			break;
-	}
+	o->fd = create_beside(o, O_RDWR, mode, &name);
 	if (o->fd < 0) {
 		int rc = hd_fail_errno(err, HD_EIO, errno, "%s: cannot create it", o->path);
 
@@ -152,7 +165,9 @@ static int make_tmp(struct hd_outfile *o, mode_t mode, struct hd_err *err)
 		hd_outfile_discard(o);
 		return rc;
 	}
-	o->tmp = hd_buf_take(&name);
+	unlink(name.data);
+	hd_buf_release(&name);
+	o->copied = true;
 	return 0;
 }
 
@@ -308,9 +323,48 @@ void hd_outfile_add(struct hd_outfile *o, const void *p, size_t n)
 	}
 }
 
+/* All of from, and whose it is, into to, synced. */
+static int copy_file(int from, int to)
+{
+	char chunk[16 * 1024];	/* memory may be short */
+	struct stat st;
+	off_t at = 0;
+	ssize_t n;
+
+	while ((n = pread(from, chunk, sizeof(chunk), at)) != 0) {
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 || hd_file_write_all(to, chunk, (size_t)n) < 0)
+			return -1;
+		at += n;
+	}
+	if (fstat(from, &st) < 0 || (fchown(to, st.st_uid, st.st_gid) < 0 && errno != EPERM) || fchmod(to, st.st_mode & 07777) < 0)
+		return -1;
+	return fsync(to) < 0 && errno != EINVAL && errno != EROFS ? -1 : 0;
+}
+
+/* The copy of a file that cannot be given a name. */
+static int make_copy(struct hd_outfile *o)
+{
+	struct hd_buf name = { 0 };
+	int fd = create_beside(o, O_WRONLY, 0600, &name), rc, saved;
+
+	if (fd < 0) {
+		hd_buf_release(&name);
+		return -1;
+	}
+	o->tmp = hd_buf_take(&name);
+	rc = copy_file(o->fd, fd);
+	saved = errno;
+	if (close(fd) < 0 && rc == 0)
+		return -1;
+	errno = saved;
+	return rc;
+}
+
 /*
  * Give the file that has no name the final one, or where that is taken one
- * beside it, for rename().
+ * beside it, for rename().  From the moment that there is a name no memory is asked for.
  */
 static int give_name(struct hd_outfile *o)
 {
@@ -318,13 +372,15 @@ static int give_name(struct hd_outfile *o)
 	char from[32];
 	int rc;
 
+	if (o->copied)
+		return make_copy(o);
 	name_of_fd(o->fd, from);
 	rc = linkat(AT_FDCWD, from, AT_FDCWD, o->final, AT_SYMLINK_FOLLOW);
 	for (unsigned try = 0; rc < 0 && errno == EEXIST && try < TRIES; try++) {
 		name_beside(o, try, &name);
 		rc = linkat(AT_FDCWD, from, AT_FDCWD, name.data, AT_SYMLINK_FOLLOW);
 		if (rc == 0)
-			o->tmp = hd_strdup(name.data);
+			o->tmp = hd_buf_take(&name);
 	}
 	hd_buf_release(&name);
 	return rc;
@@ -355,7 +411,9 @@ int hd_outfile_commit(struct hd_outfile *o, struct hd_err *err)
 		o->errnum = errno;
 	}
 	o->fd = -1;
-	if (o->failed) {
+	if (rc < 0) {
+		;	/* the temporary name goes with _discard */
+	} else if (o->failed) {
 		rc = hd_fail_errno(err, HD_EIO, o->errnum, "%s: cannot write", o->path);
 	} else if (o->tmp && rename(o->tmp, o->final) < 0) {
 		rc = hd_fail_errno(err, HD_EIO, errno, "%s: cannot put it in place", o->path);

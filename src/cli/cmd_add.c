@@ -366,6 +366,9 @@ static int add_run(int argc, char **argv, void *opts, struct hd_log *log, struct
 
 		take_profile(&m, p, hd_input_inlined(&o->in, false), !o->no_stacks);
 		take_machine(&m, &p->recording, o->machine);
+		if (m.machine.unread)
+			hd_warn(log, "machine.unread", "add it again, else it compares with no other run",
+				"%s: cannot be read, so the machine of this run is not known whole", m.machine.unread);
 		take_command(&m, &p->recording, o->command);
 		m.run.git = &m.git;
 		m.run.warnings = &of_reader;

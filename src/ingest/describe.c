@@ -133,6 +133,10 @@ static void explain_gap(struct hd_unwind_gap *gap, enum hd_unwind_lack lack)
 		gap->why = "it is code made at run time";
 		gap->fix = "let the JIT keep frame pointers (java -XX:+PreserveFramePointer, node --interpreted-frames-native-stack)";
 		return;
+	case HD_LACK_TROUBLE:
+		gap->why = "it could not be read";
+		gap->fix = "a warning says why; let it be read and run again";
+		return;
 	case HD_LACK_MACHINE:
 		gap->why = "it is code of another machine";
 		gap->fix = "record with --call-graph fp";
@@ -149,10 +153,29 @@ static int by_gap(const void *va, const void *vb)
 	return strcmp(a->name, b->name);
 }
 
-static void describe_gaps(struct hd_profile *p, const struct hd_locator *l, const struct hd_unwind *uw, const struct hd_gaps *gaps)
+/* Stacks are cut at what could have been read. */
+static void tell_trouble(struct hd_profile *p, const struct hd_locator *l, uint32_t nobjects, const struct hd_unwind *uw)
+{
+	for (uint32_t i = 1; i < nobjects; i++) {
+		const char *trouble = hd_unwind_trouble(uw, i), *name = "code";
+		const struct hd_symobj *so;
+		uint32_t object;
+
+		if (!trouble)
+			continue;
+		if (hd_locator_object(l, i, &object, &so))
+			name = hd_profile_str(p, p->objects[object].name);
+		hd_warn(&p->log, "symbols.not-unwound", "the samples are kept; let it be read and run again",
+			"%s: stacks are cut there: %s", name, trouble);
+	}
+}
+
+static void describe_gaps(struct hd_profile *p, const struct hd_locator *l, uint32_t nobjects, const struct hd_unwind *uw,
+			  const struct hd_gaps *gaps)
 {
 	struct hd_recording *rec = &p->recording;
 
+	tell_trouble(p, l, nobjects, uw);
 	for (uint32_t i = 1; i < gaps->n; i++) {
 		struct hd_unwind_gap gap = { .samples = gaps->samples[i] };
 		const struct hd_symobj *so;
@@ -176,5 +199,5 @@ void hd_ingest_describe(struct hd_profile *p, struct hd_perf *pf, const struct h
 	describe_header(&p->recording, hd_perf_header(pf));
 	describe_objects(p, l, nobjects);
 	if (uw)
-		describe_gaps(p, l, uw, gaps);
+		describe_gaps(p, l, nobjects, uw, gaps);
 }

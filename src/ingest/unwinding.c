@@ -12,12 +12,11 @@
 #include <sys/utsname.h>
 
 /* Called by any thread: of what it reads, nothing changes any more. */
-static int open_code(void *ctx, uint32_t object)
+static int open_code(void *ctx, uint32_t object, struct hd_err *err)
 {
 	const struct hd_ingest *in = ctx;
-	struct hd_err err;
 
-	return in->code[object].path ? hd_symbols_open_code(in->symbols, &in->code[object], &err) : -1;
+	return in->code[object].path ? hd_symbols_open_code(in->symbols, &in->code[object], err) : -1;
 }
 
 static enum hd_unwind_machine machine_of(const char *arch)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 /* Holds the largest record (64 KiB) several times, and stays in the cache. */
 enum { OUT_BYTES = 512 << 10, HEADER_BYTES = 8 };
@@ -122,7 +123,7 @@ static int fill(struct hd_unzip *u, struct hd_err *err)
 	if (!u->ctx) {
 		u->ctx = ZSTD_createDCtx();
 		if (!u->ctx)
-			return hd_fail(err, HD_EIO, "no memory for the zstd decoder");
+			hd_no_memory("the zstd decoder");
 		ZSTD_DCtx_setParameter(u->ctx, ZSTD_d_windowLogMax, 27);
 	}
 	hd_window_move(&u->out, u->pos, u->len - u->pos);
@@ -134,6 +135,8 @@ static int fill(struct hd_unzip *u, struct hd_err *err)
 		size_t in_was = in.pos, out_was = out.pos;
 
 		rc = ZSTD_decompressStream(u->ctx, &out, &in);
+		if (ZSTD_getErrorCode(rc) == ZSTD_error_memory_allocation)
+			hd_no_memory("the zstd decoder");
 		if (ZSTD_isError(rc))
 			return hd_fail(err, HD_EFORMAT, "zstd: %s", ZSTD_getErrorName(rc));
 		if (in.pos == in_was && out.pos == out_was)

@@ -3,8 +3,11 @@
  */
 #include "store/blob.h"
 
+#include "base/mem.h"
+
 #include <string.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 enum {
 	LEVEL = 6,
@@ -20,6 +23,8 @@ static int insert(struct hd_db *db, const char *text, size_t len, const char *sh
 
 	hd_buf_reserve(&z, ZSTD_compressBound(len));
 	n = ZSTD_compress(z.data, ZSTD_compressBound(len), text, len, LEVEL);
+	if (ZSTD_getErrorCode(n) == ZSTD_error_memory_allocation)
+		hd_no_memory("zstd");
 	if (ZSTD_isError(n))
 		rc = hd_fail(err, HD_EIO, "zstd: %s", ZSTD_getErrorName(n));
 	else if (n > MAX_CELL)
@@ -56,6 +61,8 @@ static int unpack(struct hd_db *db, const char *sha256, const char *z, size_t n,
 		return hd_fail(err, HD_EIO, "%s: the stored text %.12s claims %lld bytes", hd_db_name(db), sha256, (long long)bytes);
 	hd_buf_reserve(text, (size_t)bytes);
 	got = ZSTD_decompress(text->data, (size_t)bytes, z, n);
+	if (ZSTD_getErrorCode(got) == ZSTD_error_memory_allocation)
+		hd_no_memory("zstd");
 	if (!ZSTD_isError(got)) {
 		text->len = got;
 		text->data[got] = '\0';

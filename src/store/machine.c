@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,29 +17,32 @@
 enum { MAX_BYTES = 4 << 20 };	/* of /proc/cpuinfo on the largest machines, with room */
 
 /* A file of /proc or /sys, without the newline at its end.  False when there is none. */
-static bool slurp(struct hd_buf *b, const char *root, const char *path)
+static bool slurp(struct hd_machine *m, struct hd_buf *b, const char *root, const char *path)
 {
 	struct hd_buf full = { 0 };
+	struct hd_err err = { 0 };
 	int fd, rc = -1;
 
 	hd_buf_reset(b);
 	hd_buf_addf(&full, "%s%s", root, path);
-	fd = access(full.data, R_OK) == 0 ? hd_file_open(full.data, NULL) : -1;
+	fd = access(full.data, R_OK) == 0 ? hd_file_open(full.data, &err) : -1;
 	if (fd >= 0) {
-		rc = hd_file_slurp(fd, path, MAX_BYTES, b, NULL);
+		rc = hd_file_slurp(fd, path, MAX_BYTES, b, &err);
 		close(fd);
 	}
+	if (rc < 0 && (err.errnum == EIO || err.errnum == EMFILE || err.errnum == ENFILE || err.errnum == ENOMEM))
+		m->unread = path;
 	hd_buf_release(&full);
 	while (rc >= 0 && b->len && b->data[b->len - 1] == '\n')
 		b->data[--b->len] = '\0';
 	return rc >= 0 && b->len;
 }
 
-static char *slurp_word(const char *root, const char *path)
+static char *slurp_word(struct hd_machine *m, const char *root, const char *path)
 {
 	struct hd_buf b = { 0 };
 
-	if (slurp(&b, root, path))
+	if (slurp(m, &b, root, path))
 		return hd_buf_take(&b);
 	hd_buf_release(&b);
 	return NULL;
@@ -114,7 +118,7 @@ static void read_cpuinfo(struct hd_machine *m, const char *root)
 	struct hd_buf text = { 0 };
 	char *flags;
 
-	if (slurp(&text, root, "/proc/cpuinfo")) {
+	if (slurp(m, &text, root, "/proc/cpuinfo")) {
 		m->cpu_model = value_of(&text, "model name");
 		m->cpu_id = values_of(&text, x86);
 		if (!m->cpu_id)
@@ -164,8 +168,8 @@ static int64_t count_cpus(const char *list)
 
 static void read_sys(struct hd_machine *m, const char *root)
 {
-	char *online = slurp_word(root, "/sys/devices/system/cpu/online");
-	char *smt = slurp_word(root, "/sys/devices/system/cpu/smt/active");
+	char *online = slurp_word(m, root, "/sys/devices/system/cpu/online");
+	char *smt = slurp_word(m, root, "/sys/devices/system/cpu/smt/active");
 
 	if (online)
 		m->cpus_online = count_cpus(online);
@@ -173,7 +177,7 @@ static void read_sys(struct hd_machine *m, const char *root)
 		m->cpus_online = sysconf(_SC_NPROCESSORS_ONLN);
 	if (smt)
 		m->smt = hd_strdup(strcmp(smt, "1") ? "off" : "on");
-	m->governor = slurp_word(root, "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
+	m->governor = slurp_word(m, root, "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
 	free(online);
 	free(smt);
 }
@@ -181,7 +185,7 @@ static void read_sys(struct hd_machine *m, const char *root)
 static void read_memory(struct hd_machine *m, const char *root)
 {
 	struct hd_buf text = { 0 };
-	char *kib = slurp(&text, root, "/proc/meminfo") ? value_of(&text, "MemTotal") : NULL;
+	char *kib = slurp(m, &text, root, "/proc/meminfo") ? value_of(&text, "MemTotal") : NULL;
 	unsigned long long v = kib ? strtoull(kib, NULL, 10) : 0;
 
 	if (v && v < INT64_MAX / 1024)
@@ -203,7 +207,7 @@ void hd_machine_here(struct hd_machine *m, const char *root)
 	read_cpuinfo(m, root);
 	read_sys(m, root);
 	read_memory(m, root);
-	m->boot_id = slurp_word(root, "/proc/sys/kernel/random/boot_id");
+	m->boot_id = slurp_word(m, root, "/proc/sys/kernel/random/boot_id");
 	hd_machine_seal(m);
 }
 
@@ -220,13 +224,16 @@ static char *said(const char *s)
 void hd_machine_of(struct hd_machine *m, const char *hostname, const char *kernel, const char *arch, const char *cpu_model,
 		   uint32_t cpus, uint64_t memory_bytes, const char *root)
 {
+	const char *unread;
+
 	hd_machine_here(m, root);
 	if (agree(hostname, m->hostname) && agree(kernel, m->kernel) && agree(arch, m->arch) &&
 	    (!m->cpu_model || agree(cpu_model, m->cpu_model)))
 		return;
+	unread = m->unread;
 	hd_machine_release(m);
 	*m = (struct hd_machine){
-		.source = "recording", .arch = said(arch), .cpu_model = said(cpu_model), .kernel = said(kernel),
+		.source = "recording", .unread = unread, .arch = said(arch), .cpu_model = said(cpu_model), .kernel = said(kernel),
 		.hostname = said(hostname), .cpus_online = cpus ? (int64_t)cpus : -1,
 		.memory_bytes = memory_bytes && memory_bytes <= INT64_MAX ? (int64_t)memory_bytes : -1,
 	};

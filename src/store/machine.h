@@ -28,6 +28,7 @@ struct hd_machine {
 	int64_t memory_bytes;		/* -1: not known */
 	char *kernel, *microcode, *governor, *hostname;
 	char *boot_id;			/* of the session, not of the machine: in no sum */
+	const char *unread;		/* a file that is there and could not be read: not all is known; or NULL */
 
 	char fingerprint[HD_SHA256_HEX];
 	char key[HD_SHA256_HEX];	/* over everything but boot_id: one row per key */

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 struct stmt {
 	struct hd_stmt head;
@@ -69,10 +70,16 @@ int hd_sqlite_fail(struct hd_sqlite *db, int rc, struct hd_err *err)
 	case SQLITE_NOTADB:
 		return hd_fail(err, HD_EIO, "%s: not a database", name);
 	case SQLITE_CORRUPT:
-		return hd_fail(err, HD_EIO, "%s: the database is damaged: %s", name, sqlite3_errmsg(db->sq));
+		/* SQLite says the same when the disk answers EIO. */
+		return hd_fail(err, HD_EIO, "%s: the database is damaged or cannot be read: %s", name, sqlite3_errmsg(db->sq));
 	case SQLITE_READONLY:
-		return hd_fail(err, HD_EIO, "%s: not writable", name);
+		/* SQLite opens for reading what it cannot open for writing, and forgets why. */
+		return hd_fail(err, HD_EIO, access(name, W_OK) < 0 ? "%s: not writable" :
+			       "%s: cannot be opened for writing; are there too many open files?", name);
 	case SQLITE_CANTOPEN:
+		if (sqlite3_system_errno(db->sq) == ENOENT && access(name, F_OK) == 0)	/* of the second try */
+			return hd_fail(err, HD_EIO, "%s: cannot open the files beside it (-wal, -shm, -journal); "
+				       "is the folder writable, are there too many open files?", name);
 		return hd_fail_errno(err, HD_EIO, sqlite3_system_errno(db->sq) ? sqlite3_system_errno(db->sq) : EIO,
 				     "%s: cannot open", name);
 	case SQLITE_INTERRUPT:
@@ -99,8 +106,12 @@ static bool is_empty_sql(sqlite3 *sq, const char *sql)
 {
 	sqlite3_stmt *st = NULL;
 	bool empty;
+	int rc;
 
-	empty = sqlite3_prepare_v2(sq, sql, -1, &st, NULL) == SQLITE_OK && !st;
+	rc = sqlite3_prepare_v2(sq, sql, -1, &st, NULL);
+	if (rc == SQLITE_NOMEM)
+		hd_no_memory("sqlite");
+	empty = rc == SQLITE_OK && !st;
 	sqlite3_finalize(st);
 	return empty;
 }
@@ -263,6 +274,8 @@ static const char *col_bytes(const struct hd_stmt *st, int i, size_t *len)
 		return NULL;
 	p = type == SQLITE_BLOB ? sqlite3_column_blob(sq_of(st), i) : (const char *)sqlite3_column_text(sq_of(st), i);
 	*len = (size_t)sqlite3_column_bytes(sq_of(st), i);
+	if (!p && sqlite3_errcode(db_of((const struct stmt *)st)->sq) == SQLITE_NOMEM)
+		hd_no_memory("sqlite");
 	return p ? p : "";		/* an empty BLOB is NULL to SQLite */
 }
 

@@ -75,14 +75,14 @@ static bool fits(const struct link *l, const struct hd_elf *f)
 }
 
 /* One candidate.  Frees path, which may be NULL; true when it is the file. */
-static bool try(struct hd_altfile *a, const struct link *l, const char *root, char *path)
+static bool try(struct hd_altfile *a, const struct link *l, const char *root, char *path, struct hd_log *log)
 {
 	struct hd_place place = { 0 };
 	struct hd_err err;
 	struct hd_elf *f = NULL;
-	int fd = path ? hd_place_open(&place, root, path, &err) : -1;
+	int fd = path ? hd_place_open(&place, root, path, log, &err) : -1;
 
-	if (fd >= 0 && hd_elf_open(&f, fd, path, &err) >= 0 && fits(l, f)) {
+	if (fd >= 0 && hd_elf_open(&f, fd, path, log, &err) >= 0 && fits(l, f)) {
 		if (hd_dwarf_check(f, &err) >= 0) {
 			a->e = f;
 			f = NULL;
@@ -111,13 +111,14 @@ static void search(struct hd_altfile *a, const struct hd_symobj *o, const struct
 {
 	const char *root = o->dwarf.root, *base = strrchr(l->name, '/');
 	char *folder = hd_sidepath_folder(o->dwarf.path);
+	struct hd_log *log = o->sy->log;
 
 	base = base ? base + 1 : l->name;
-	if (!try(a, l, root, hd_sidepath_join(folder, l->name)) &&
-	    !try(a, l, root, hd_sidepath_join("/usr/lib/debug/.dwz", base)) &&
-	    !try(a, l, root, by_build_id(l)) &&
-	    root && !try(a, l, NULL, hd_sidepath_join("/usr/lib/debug/.dwz", base)))
-		try(a, l, NULL, by_build_id(l));
+	if (!try(a, l, root, hd_sidepath_join(folder, l->name), log) &&
+	    !try(a, l, root, hd_sidepath_join("/usr/lib/debug/.dwz", base), log) &&
+	    !try(a, l, root, by_build_id(l), log) &&
+	    root && !try(a, l, NULL, hd_sidepath_join("/usr/lib/debug/.dwz", base), log))
+		try(a, l, NULL, by_build_id(l), log);
 	if (!a->e && !a->problem[0])
 		snprintf(a->problem, sizeof(a->problem), "the file `%.200s` that it shares names with is not here", l->name);
 	free(folder);

@@ -3,7 +3,8 @@
  *
  * The search is the one of file.c and vdso.c, made for an object that is not
  * kept: what it would have warned of goes to a log that nobody reads, and
- * will be said when symbols are asked for.
+ * will be said when symbols are asked for.  Trouble is the answer: then there may be
+ * none.
  */
 #include "symbols/code.h"
 
@@ -14,6 +15,7 @@ int hd_symbols_open_code(const struct hd_symbols *sy, const struct hd_symbols_ke
 	struct hd_log unread = { 0 };
 	struct hd_symbols own = { .opts = sy->opts, .log = &unread, .cache = sy->cache };	/* the rest may be changing */
 	struct hd_symobj o = { .sy = &own, .key = *key, .path = (char *)key->path };
+	const struct hd_warning *trouble;
 	struct hd_elf *e = NULL;
 	int fd;
 
@@ -27,6 +29,9 @@ int hd_symbols_open_code(const struct hd_symbols *sy, const struct hd_symbols_ke
 		fd = hd_object_open(&o, err);
 	else
 		fd = hd_fail(err, HD_EFORMAT, "%s: %s", key->path, o.problem ? o.problem : "there is no file with its code");
+	trouble = hd_log_find(&unread, "symbols.unreadable");
+	if (fd < 0 && trouble)
+		fd = hd_fail(err, HD_EIO, "%s", trouble->text);
 	hd_elf_close(e);
 	hd_place_release(&o.runtime);
 	free(o.image);

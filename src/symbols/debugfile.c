@@ -64,7 +64,7 @@ static bool try(struct search *s, const char *root, const char *path)
 	struct hd_place place = { 0 };
 	struct hd_elf *f = NULL;
 	char *text;
-	int fd = hd_place_open(&place, root, path, NULL);
+	int fd = hd_place_open(&place, root, path, s->o->sy->log, NULL);
 
 	if (fd < 0)
 		return false;
@@ -72,7 +72,7 @@ static bool try(struct search *s, const char *root, const char *path)
 	/* A debug link may name the object itself; that helps nobody. */
 	if (s->e && place.path && s->o->runtime.path && place.dev == s->o->runtime.dev && place.ino == s->o->runtime.ino)
 		close(fd);
-	else if (hd_elf_open(&f, fd, text, NULL) >= 0 && fits(s, f)) {
+	else if (hd_elf_open(&f, fd, text, s->o->sy->log, NULL) >= 0 && fits(s, f)) {
 		s->found = f;
 		f = NULL;
 		hd_place_move(s->place, &place);
@@ -182,7 +182,7 @@ int hd_buildid_cache_open(const struct hd_symobj *o, const char *name, struct hd
 	if (!o->sy->cache || !hd_object_has_build_id(o) || !hd_build_id_path(o->key.build_id, o->key.build_id_len, id))
 		return fd;
 	hd_buf_addf(&path, "%s%s/%s", o->sy->cache, id, name);
-	fd = hd_place_open(place, NULL, path.data, NULL);
+	fd = hd_place_open(place, NULL, path.data, o->sy->log, NULL);
 	hd_buf_release(&path);
 	return fd;
 }

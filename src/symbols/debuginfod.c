@@ -117,8 +117,8 @@ static struct hd_elf *ask(struct hd_symobj *o, __typeof__(debuginfod_find_debugi
 	if (fd < 0)
 		return NULL;
 	close(fd);
-	fd = path ? hd_place_open(place, NULL, path, NULL) : -1;
-	if (fd >= 0 && hd_elf_open(&e, fd, path, NULL) >= 0 && !hd_build_id_equal(id, n, e->build_id, e->build_id_len)) {
+	fd = path ? hd_place_open(place, NULL, path, o->sy->log, NULL) : -1;
+	if (fd >= 0 && hd_elf_open(&e, fd, path, o->sy->log, NULL) >= 0 && !hd_build_id_equal(id, n, e->build_id, e->build_id_len)) {
 		hd_elf_close(e);
 		e = NULL;
 	}

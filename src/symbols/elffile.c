@@ -6,8 +6,10 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "symbols/notes.h"
+#include "symbols/place.h"
 
 #include <endian.h>
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +30,7 @@ void hd_elf_damaged(struct hd_elf *e, const char *fmt, ...)
 
 int hd_elf_read(const struct hd_elf *e, uint64_t off, void *buf, size_t n, struct hd_err *err)
 {
+	struct hd_err why = { 0 };
 	ssize_t got;
 
 	if (off > e->size || n > e->size - off)
@@ -38,12 +41,15 @@ int hd_elf_read(const struct hd_elf *e, uint64_t off, void *buf, size_t n, struc
 		memcpy(buf, (const char *)e->image + off, n);
 		return 0;
 	}
-	got = hd_file_pread(e->fd, buf, n, off, e->path, err);
-	if (got < 0)
-		return (int)got;
-	if ((size_t)got < n)
-		return hd_fail(err, HD_EFORMAT, "%s: the file has shrunk: nothing at 0x%llx", e->path, (unsigned long long)(off + (size_t)got));
-	return 0;
+	got = hd_file_pread(e->fd, buf, n, off, e->path, &why);
+	if (got == (ssize_t)n)
+		return 0;
+	if (got >= 0)
+		got = hd_fail(&why, HD_EIO, "%s: the file has shrunk: nothing at 0x%llx", e->path, (unsigned long long)(off + (size_t)got));
+	hd_place_unreadable(e->log, why.msg);
+	if (err)
+		*err = why;
+	return (int)got;
 }
 
 struct hd_bytes hd_elf_cursor(const struct hd_elf *e, const void *p, size_t n)
@@ -52,6 +58,36 @@ struct hd_bytes hd_elf_cursor(const struct hd_elf *e, const void *p, size_t n)
 }
 
 /* ---- headers ---- */
+
+/*
+ * libelf says that it found nothing.  errno, 0 before, tells whether there is nothing or it
+ * could not look: no memory ends the program.
+ */
+static bool was_trouble(void)
+{
+	if (errno == ENOMEM)
+		hd_no_memory("libelf");
+	return errno == EIO || errno == EMFILE || errno == EACCES;
+}
+
+static int unreadable(const struct hd_elf *e, struct hd_err *err)
+{
+	struct hd_err why;
+
+	hd_fail_errno(&why, HD_EIO, errno, "%s: cannot be read", e->path);
+	hd_place_unreadable(e->log, why.msg);
+	if (err)
+		*err = why;
+	return HD_EIO;
+}
+
+/* What libelf does not give is damage, or trouble. */
+static void not_given(struct hd_elf *e, const char *what, size_t i)
+{
+	if (was_trouble())
+		unreadable(e, NULL);
+	hd_elf_damaged(e, "%s %zu cannot be read", what, i);
+}
 
 static bool inside(const struct hd_elf *e, uint64_t off, uint64_t n)
 {
@@ -65,7 +101,10 @@ static void read_section_names(struct hd_elf *e)
 
 	if (!e->nsections)
 		return;
+	errno = 0;
 	if (elf_getshdrstrndx(e->elf, &index) < 0 || index >= e->nsections) {
+		if (was_trouble())
+			unreadable(e, NULL);
 		hd_elf_damaged(e, "the section names are in a section that does not exist");
 		return;
 	}
@@ -94,9 +133,12 @@ static void read_sections(struct hd_elf *e)
 		hd_elf_damaged(e, "section headers of %u bytes (e_shentsize)", (unsigned)e->ehdr.e_shentsize);
 		return;
 	}
+	errno = 0;
 	/* A table that is cut off counts as empty in libelf. */
 	if (elf_getshdrnum(e->elf, &n) < 0 || (!n && e->ehdr.e_shnum) || n > e->size / size ||
 	    !inside(e, e->ehdr.e_shoff, (uint64_t)n * size)) {
+		if (was_trouble())
+			unreadable(e, NULL);
 		hd_elf_damaged(e, "the section headers at 0x%llx are outside the file", (unsigned long long)e->ehdr.e_shoff);
 		return;
 	}
@@ -107,7 +149,7 @@ static void read_sections(struct hd_elf *e)
 
 		scn = elf_getscn(e->elf, i);
 		if (!scn || !gelf_getshdr(scn, &h)) {
-			hd_elf_damaged(e, "section %zu: its header cannot be read", i);
+			not_given(e, "the header of section", i);
 			break;
 		}
 		*s = (struct hd_elf_section){
@@ -164,8 +206,12 @@ static void read_segments(struct hd_elf *e)
 {
 	size_t n = 0, size = e->is64 ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr);
 
-	if (!e->ehdr.e_phoff || elf_getphdrnum(e->elf, &n) < 0 || !n)
+	errno = 0;
+	if (!e->ehdr.e_phoff || elf_getphdrnum(e->elf, &n) < 0 || !n) {
+		if (was_trouble())
+			unreadable(e, NULL);
 		return;
+	}
 	if (e->ehdr.e_phentsize != size || !inside(e, e->ehdr.e_phoff, (uint64_t)n * size)) {
 		hd_elf_damaged(e, "the program headers at 0x%llx are outside the file", (unsigned long long)e->ehdr.e_phoff);
 		return;
@@ -176,7 +222,7 @@ static void read_segments(struct hd_elf *e)
 		GElf_Phdr p;
 
 		if (i > INT32_MAX || !gelf_getphdr(e->elf, (int)i, &p)) {
-			hd_elf_damaged(e, "program header %zu cannot be read", i);
+			not_given(e, "program header", i);
 			break;
 		}
 		/* A debug file's segments say where things were in the original. */
@@ -200,7 +246,7 @@ static void read_section_notes(struct hd_elf *e)
 static int read_headers(struct hd_elf *e, struct hd_err *err)
 {
 	if (!e->elf || elf_kind(e->elf) != ELF_K_ELF || !gelf_getehdr(e->elf, &e->ehdr))
-		return hd_fail(err, HD_EFORMAT, "%s: not an ELF file, or one cut off in its header", e->path);
+		return was_trouble() ? unreadable(e, err) : hd_fail(err, HD_EFORMAT, "%s: not an ELF file, or one cut off in its header", e->path);
 	e->is64 = gelf_getclass(e->elf) == ELFCLASS64;
 	e->swap = (e->ehdr.e_ident[EI_DATA] == ELFDATA2LSB) != (BYTE_ORDER == LITTLE_ENDIAN);
 	if (e->ehdr.e_type != ET_EXEC && e->ehdr.e_type != ET_DYN && e->ehdr.e_type != ET_REL)
@@ -213,7 +259,7 @@ static int read_headers(struct hd_elf *e, struct hd_err *err)
 
 /* ---- opening ---- */
 
-int hd_elf_open(struct hd_elf **out, int fd, const char *path, struct hd_err *err)
+int hd_elf_open(struct hd_elf **out, int fd, const char *path, struct hd_log *log, struct hd_err *err)
 {
 	struct hd_elf *e = hd_new(struct hd_elf);
 	struct stat st;
@@ -221,9 +267,11 @@ int hd_elf_open(struct hd_elf **out, int fd, const char *path, struct hd_err *er
 
 	e->fd = fd;
 	e->path = hd_strdup(path);
+	e->log = log;
 	elf_version(EV_CURRENT);
+	errno = 0;
 	if (fstat(fd, &st) < 0) {
-		rc = hd_fail(err, HD_EIO, "%s: cannot tell its size", path);
+		rc = unreadable(e, err);
 		goto out;
 	}
 	e->size = (uint64_t)st.st_size;
@@ -248,6 +296,7 @@ int hd_elf_open_memory(struct hd_elf **out, void *image, size_t size, const char
 	e->size = size;
 	e->path = hd_strdup(path);
 	elf_version(EV_CURRENT);
+	errno = 0;
 	e->elf = elf_memory(image, size);
 	rc = read_headers(e, err);
 	if (rc < 0)

@@ -1,14 +1,16 @@
 /*
  * elffile.h - an ELF file opened with suspicion
  *
- *     hd_elf_open(&e, fd, path, &err)              takes the descriptor
+ *     hd_elf_open(&e, fd, path, log, &err)         takes the descriptor
  *     sec = hd_elf_section(e, ".symtab")
  *     bytes = hd_elf_bytes(e, sec, max, &n, &err)  a checked copy, yours
  *
  * Headers come from libelf and are checked against the file's size before
  * anything follows them: a section that reaches outside the file has no bytes,
  * and `damage` says so.  Contents are read with pread, never mapped, so that a
- * file that shrinks meanwhile is an error and not a signal.
+ * file that shrinks meanwhile is an error and not a signal.  A file that is there
+ * and cannot be read is told to the log at once, whoever asks; memory that libelf
+ * does not get ends the program, as ours does.
  *
  * Owns: the descriptor or the memory image, libelf's handle, and a copy of the
  *       section headers.
@@ -18,6 +20,7 @@
 
 #include "base/bytes.h"
 #include "base/err.h"
+#include "base/log.h"
 
 #include <gelf.h>
 #include <stdbool.h>
@@ -56,6 +59,7 @@ struct hd_elf {
 	int fd;				/* -1: in memory */
 	void *image;
 	char *path;
+	struct hd_log *log;		/* of reads that fail; NULL: nobody is told */
 	uint64_t size;			/* at open time */
 	Elf *elf;
 	GElf_Ehdr ehdr;
@@ -73,7 +77,7 @@ struct hd_elf {
 };
 
 /* Both take over their input, also when they fail. */
-int hd_elf_open(struct hd_elf **out, int fd, const char *path, struct hd_err *err);
+int hd_elf_open(struct hd_elf **out, int fd, const char *path, struct hd_log *log, struct hd_err *err);
 int hd_elf_open_memory(struct hd_elf **out, void *image, size_t size, const char *path, struct hd_err *err);
 void hd_elf_close(struct hd_elf *e);
 

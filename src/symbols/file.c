@@ -8,6 +8,7 @@
 #include "symbols/object.h"
 
 #include "base/buf.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "symbols/code.h"
 #include "symbols/debugfile.h"
@@ -132,16 +133,18 @@ static struct hd_elf *open_path(struct hd_symobj *o, const char *path)
 	struct hd_elf *e = NULL;
 	struct hd_err err;
 	char *text;
-	int fd = hd_place_open(&o->runtime, symfs, path, &err);
+	int fd = hd_place_open(&o->runtime, symfs, path, o->sy->log, &err);
 
 	if (fd < 0) {
+		o->damage_told |= hd_file_is_trouble(&err);
 		hd_object_set_problem(o, "%s", err.msg);
 		return NULL;
 	}
 	text = hd_place_text(&o->runtime);
-	if (hd_elf_open(&e, fd, text, &err) < 0) {
+	if (hd_elf_open(&e, fd, text, o->sy->log, &err) < 0) {
 		o->damage_told = true;
-		hd_warn(o->sy->log, "symbols.damaged", "rebuild or reinstall it", "%s", err.msg);
+		if (err.code != HD_EIO)
+			hd_warn(o->sy->log, "symbols.damaged", "rebuild or reinstall it", "%s", err.msg);
 		hd_object_set_problem(o, "%s", err.msg);
 	} else if (!hd_object_is_build(o, e)) {
 		char want[2 * HD_ELF_BUILD_ID + 1], have[2 * HD_ELF_BUILD_ID + 1];
@@ -222,14 +225,20 @@ void hd_file_find_dwarf(struct hd_symobj *o)
 {
 	struct hd_place place = { 0 };
 	struct hd_elf *e = NULL, *d;
+	struct hd_err err;
 	int fd;
 
 	if (o->dwarf_sought)
 		return;
 	o->dwarf_sought = true;
-	fd = hd_place_reopen(&o->runtime, NULL);
-	if (fd < 0 || hd_elf_open(&e, fd, o->runtime.path, NULL) < 0)
+	fd = hd_place_reopen(&o->runtime, o->sy->log, NULL);
+	if (fd < 0)
 		return;
+	if (hd_elf_open(&e, fd, o->runtime.path, o->sy->log, &err) < 0) {
+		if (err.code == HD_EFORMAT)	/* it was one a moment ago */
+			hd_place_unreadable(o->sy->log, err.msg);
+		return;
+	}
 	if (has_dwarf(e)) {
 		o->dwarf = o->runtime;
 		o->dwarf.root = o->runtime.root ? hd_strdup(o->runtime.root) : NULL;

@@ -205,10 +205,10 @@ static bool use_vmlinux(struct hd_symobj *o, struct hd_elf *e, struct hd_place *
 
 static struct hd_elf *open_vmlinux(struct hd_symobj *o, const char *root, const char *path, struct hd_place *place)
 {
-	int fd = hd_place_open(place, root, path, NULL);
+	int fd = hd_place_open(place, root, path, o->sy->log, NULL);
 	struct hd_elf *e = NULL;
 
-	if (fd < 0 || hd_elf_open(&e, fd, path, NULL) < 0)
+	if (fd < 0 || hd_elf_open(&e, fd, path, o->sy->log, NULL) < 0)
 		return NULL;
 	if (hd_object_is_build(o, e))
 		return e;
@@ -307,7 +307,7 @@ static bool use_module_lines(struct hd_symobj *o, struct hd_kernel *k)
 static struct hd_elf *open_ko(struct hd_symobj *o)
 {
 	const char *dot = strrchr(o->path, '.');
-	int fd = o->path[0] == '/' ? hd_place_open(&o->runtime, o->sy->opts.symfs, o->path, NULL) : -1;
+	int fd = o->path[0] == '/' ? hd_place_open(&o->runtime, o->sy->opts.symfs, o->path, o->sy->log, NULL) : -1;
 	struct hd_buf packed = { 0 };
 	struct hd_elf *e = NULL;
 	void *image;
@@ -316,7 +316,7 @@ static struct hd_elf *open_ko(struct hd_symobj *o)
 	if (fd < 0)
 		return NULL;
 	if (!dot || strcmp(dot, ".xz")) {
-		hd_elf_open(&e, fd, o->path, NULL);
+		hd_elf_open(&e, fd, o->path, o->sy->log, NULL);
 		return e;
 	}
 	if (hd_file_slurp(fd, o->path, MODULE_MAX, &packed, NULL) >= 0) {

@@ -46,9 +46,9 @@ struct hd_lines *hd_lines_open(struct hd_symobj *o)
 	hd_file_find_dwarf(o);
 	if (!o->dwarf.path)
 		return l;
-	fd = hd_place_reopen(&o->dwarf, &err);
+	fd = hd_place_reopen(&o->dwarf, o->sy->log, &err);
 	text = hd_place_text(&o->dwarf);
-	if (fd < 0 || hd_elf_open(&l->e, fd, text, &err) < 0 || hd_dwarf_check(l->e, &err) < 0) {
+	if (fd < 0 || hd_elf_open(&l->e, fd, text, o->sy->log, &err) < 0 || hd_dwarf_check(l->e, &err) < 0) {
 		warn_damage(l, err.msg);
 		hd_elf_close(l->e);
 		l->e = NULL;

@@ -49,6 +49,8 @@ void *hd_xz_unpack(const void *in, size_t n, size_t max, size_t *out_n, struct h
 	}
 	*out_n = cap - lz.avail_out;
 	lzma_end(&lz);
+	if (rc == LZMA_MEM_ERROR)
+		hd_no_memory("liblzma");
 	if (rc == LZMA_STREAM_END)
 		return out;
 	free(out);

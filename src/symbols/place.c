@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,17 +17,37 @@ static int64_t mtime_of(const struct stat *st)
 	return (int64_t)st->st_mtim.tv_sec * 1000000000 + st->st_mtim.tv_nsec;
 }
 
-int hd_place_open(struct hd_place *p, const char *root, const char *path, struct hd_err *err)
+void hd_place_unreadable(struct hd_log *log, const char *what)
 {
-	int fd = hd_file_open_untrusted(root, path, HD_OBJECT_MAX, err);
+	if (log)
+		hd_warn(log, "symbols.unreadable", "its names are missing, the samples are not; let it be read and run again", "%s", what);
+}
+
+/* The careful way, and trouble is told. */
+static int open_file(const char *root, const char *path, struct stat *st, struct hd_log *log, struct hd_err *err)
+{
+	struct hd_err why;
+	int fd = hd_file_open_untrusted(root, path, HD_OBJECT_MAX, &why);
+
+	if (fd >= 0 && fstat(fd, st) < 0) {
+		hd_fail_errno(&why, HD_EIO, errno, "%s: cannot tell what it is", path);
+		close(fd);
+		fd = HD_EIO;
+	}
+	if (fd < 0 && hd_file_is_trouble(&why))
+		hd_place_unreadable(log, why.msg);
+	if (fd < 0 && err)
+		*err = why;
+	return fd;
+}
+
+int hd_place_open(struct hd_place *p, const char *root, const char *path, struct hd_log *log, struct hd_err *err)
+{
 	struct stat st;
+	int fd = open_file(root, path, &st, log, err);
 
 	if (fd < 0)
 		return fd;
-	if (fstat(fd, &st) < 0) {
-		close(fd);
-		return hd_fail(err, HD_EIO, "%s: cannot tell what it is", path);
-	}
 	hd_place_release(p);
 	p->root = root && *root ? hd_strdup(root) : NULL;
 	p->path = hd_strdup(path);
@@ -37,21 +58,23 @@ int hd_place_open(struct hd_place *p, const char *root, const char *path, struct
 	return fd;
 }
 
-int hd_place_reopen(const struct hd_place *p, struct hd_err *err)
+int hd_place_reopen(const struct hd_place *p, struct hd_log *log, struct hd_err *err)
 {
+	struct hd_err why;
 	struct stat st;
 	int fd;
 
 	if (!p->path)
 		return hd_fail(err, HD_EFORMAT, "no file");
-	fd = hd_file_open_untrusted(p->root, p->path, HD_OBJECT_MAX, err);
-	if (fd < 0)
+	fd = open_file(p->root, p->path, &st, log, err);
+	if (fd < 0 || (st.st_dev == p->dev && st.st_ino == p->ino && st.st_size == p->size && mtime_of(&st) == p->mtime_ns))
 		return fd;
-	if (fstat(fd, &st) < 0 || st.st_dev != p->dev || st.st_ino != p->ino || st.st_size != p->size || mtime_of(&st) != p->mtime_ns) {
-		close(fd);
-		return hd_fail(err, HD_EIO, "%s: it has changed while it was in use", p->path);
-	}
-	return fd;
+	close(fd);
+	hd_fail(&why, HD_EIO, "%s: it has changed while it was in use", p->path);
+	hd_place_unreadable(log, why.msg);
+	if (err)
+		*err = why;
+	return HD_EIO;
 }
 
 char *hd_place_text(const struct hd_place *p)

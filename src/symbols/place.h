@@ -9,6 +9,7 @@
 #define HD_SYMBOLS_PLACE_H
 
 #include "base/err.h"
+#include "base/log.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,10 +28,16 @@ struct hd_place {
 	int64_t mtime_ns;
 };
 
-/* Open root/path, a path that came from an input, and remember it.  Returns a descriptor or < 0. */
-int hd_place_open(struct hd_place *p, const char *root, const char *path, struct hd_err *err);
+/*
+ * Open root/path, a path that came from an input, and remember it.  Returns a descriptor or < 0.
+ * A file that is there and cannot be opened is told to log (NULL: nobody): what it would have
+ * said is missing, and who only asks for the next candidate would not know.
+ */
+int hd_place_open(struct hd_place *p, const char *root, const char *path, struct hd_log *log, struct hd_err *err);
 /* Open it again: the same file, unchanged. */
-int hd_place_reopen(const struct hd_place *p, struct hd_err *err);
+int hd_place_reopen(const struct hd_place *p, struct hd_log *log, struct hd_err *err);
+/* Warn of a file of symbols that cannot be read, `symbols.unreadable`. */
+void hd_place_unreadable(struct hd_log *log, const char *what);
 /* The path with its root in front; yours. */
 char *hd_place_text(const struct hd_place *p);
 void hd_place_release(struct hd_place *p);

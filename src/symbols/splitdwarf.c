@@ -59,7 +59,7 @@ bool hd_split_use(struct hd_split *s, const struct hd_dwunit *u)
 
 	if (!d->e || d->e->fd >= 0)
 		return true;
-	fd = hd_place_reopen(&d->place, &err);
+	fd = hd_place_reopen(&d->place, d->e->log, &err);
 	if (fd < 0) {
 		note_damage(s, d->place.path, "it has changed while it was in use");
 		return false;
@@ -151,9 +151,9 @@ static struct hd_dwunit *try(struct hd_split *s, const char *root, char *path, c
 	struct hd_dwo *d = hd_new(struct hd_dwo);
 	struct hd_dwunit *u = NULL;
 	struct hd_err err;
-	int fd = path && s->others < HD_SPLIT_OTHERS ? hd_place_open(&d->place, root, path, &err) : -1;
+	int fd = path && s->others < HD_SPLIT_OTHERS ? hd_place_open(&d->place, root, path, s->log, &err) : -1;
 
-	if (fd >= 0 && hd_elf_open(&d->e, fd, path, &err) >= 0) {
+	if (fd >= 0 && hd_elf_open(&d->e, fd, path, s->log, &err) >= 0) {
 		if (hd_dwarf_check(d->e, &err) < 0) {
 			note_damage(s, path, err.msg);
 		} else {
@@ -186,8 +186,8 @@ static bool open_package(struct hd_split *s, const struct hd_place *binary)
 	if (!binary->path || s->package)
 		return s->package;
 	hd_buf_addf(&path, "%s.dwp", binary->path);
-	fd = hd_place_open(&place, binary->root, path.data, &err);
-	if (fd >= 0 && (hd_elf_open(&s->package, fd, path.data, &err) < 0 || hd_dwarf_check(s->package, &err) < 0)) {
+	fd = hd_place_open(&place, binary->root, path.data, s->log, &err);
+	if (fd >= 0 && (hd_elf_open(&s->package, fd, path.data, s->log, &err) < 0 || hd_dwarf_check(s->package, &err) < 0)) {
 		note_damage(s, path.data, err.msg);
 		hd_elf_close(s->package);
 		s->package = NULL;
@@ -251,6 +251,7 @@ struct hd_dwunit *hd_split_find(struct hd_split *s, const struct hd_symobj *o, c
 {
 	struct hd_dwunit *u = NULL;
 
+	s->log = o->sy->log;
 	/* Two skeletons of one id would share its addresses. */
 	if (hd_map_has(&s->ids, skeleton->dwo_id))
 		return NULL;

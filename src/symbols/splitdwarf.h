@@ -37,6 +37,7 @@ struct hd_split {
 	size_t others;			/* files that were there and had another id */
 	size_t missing;			/* units whose file was not found */
 	char *first_missing;
+	struct hd_log *log;		/* of the object whose units were asked for last */
 	char *damage;			/* what was wrong with a file, its path in front; the first of them */
 };
 

@@ -13,6 +13,7 @@
 #include "symbols/object.h"
 #include "symbols/perfmap.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -314,13 +315,15 @@ int hd_object_open(const struct hd_symobj *o, struct hd_err *err)
 	int fd;
 
 	if (!o->image)
-		return hd_place_reopen(&o->runtime, err);
+		return hd_place_reopen(&o->runtime, o->sy->log, err);
 	fd = memfd_create("vdso", MFD_CLOEXEC);
 	if (fd < 0)
-		return hd_fail(err, HD_EIO, "%s: no memory file for it", o->path);
-	if (write(fd, o->image, o->image_size) != (ssize_t)o->image_size) {
+		return hd_fail_errno(err, HD_EIO, errno, "%s: no memory file for it", o->path);
+	if (hd_file_write_all(fd, o->image, o->image_size) < 0) {
+		int rc = hd_fail_errno(err, HD_EIO, errno, "%s: cannot copy it to a memory file", o->path);
+
 		close(fd);
-		return hd_fail(err, HD_EIO, "%s: cannot copy it to a memory file", o->path);
+		return rc;
 	}
 	return fd;
 }

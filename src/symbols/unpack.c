@@ -58,7 +58,9 @@ static bool inflate(const uint8_t *from, size_t left, uint8_t *to, size_t n)
 	struct libdeflate_decompressor *d = libdeflate_alloc_decompressor();
 	size_t used, made;
 
-	for (int i = 0; d && n && i < STREAMS_MOST; i++) {
+	if (!d)
+		hd_no_memory("libdeflate");
+	for (int i = 0; n && i < STREAMS_MOST; i++) {
 		if (libdeflate_zlib_decompress_ex(d, from, left, to, n, &used, &made) != LIBDEFLATE_SUCCESS)
 			break;
 		from += used;
@@ -66,8 +68,7 @@ static bool inflate(const uint8_t *from, size_t left, uint8_t *to, size_t n)
 		to += made;
 		n -= made;
 	}
-	if (d)
-		libdeflate_free_decompressor(d);
+	libdeflate_free_decompressor(d);
 	return !n;
 }
 

@@ -56,7 +56,7 @@ struct hd_elf *hd_vdso_open_code(struct hd_symobj *o)
 		free(o->image);
 		o->image = NULL;
 		fd = hd_buildid_cache_open(o, "vdso", &place);
-		if (fd >= 0 && hd_elf_open(&e, fd, place.path, NULL) >= 0 && hd_object_is_build(o, e)) {
+		if (fd >= 0 && hd_elf_open(&e, fd, place.path, o->sy->log, NULL) >= 0 && hd_object_is_build(o, e)) {
 			hd_place_move(&o->runtime, &place);
 		} else {
 			hd_elf_close(e);

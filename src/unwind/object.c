@@ -38,6 +38,7 @@ void hd_texts_release(struct hd_texts *ts)
 		for (size_t k = 0; k < HD_COUNT(c->bytes); k++)
 			free(c->bytes[k]);
 		free(c->loads);
+		free(c->trouble);
 		free(c);
 	}
 	free(ts->items);
@@ -90,18 +91,30 @@ static enum hd_unwind_lack open_cfi(struct hd_texts *ts, struct hd_text *c, stru
 
 static enum hd_unwind_lack open_file(struct hd_texts *ts, struct hd_text *c, uint32_t object)
 {
-	int fd = ts->source.open ? ts->source.open(ts->source.ctx, object) : -1;
-	enum hd_unwind_lack lack;
+	struct hd_err err = { 0 };
+	int fd = ts->source.open ? ts->source.open(ts->source.ctx, object, &err) : -1;
+	enum hd_unwind_lack lack = HD_LACK_DAMAGED;
+	const struct hd_warning *trouble;
+	struct hd_log log = { 0 };
 	struct hd_elf *e = NULL;
 
-	if (fd < 0)
-		return HD_LACK_FILE;
-	if (hd_elf_open(&e, fd, "", NULL) < 0)
-		return HD_LACK_DAMAGED;
-	copy_segments(c, e);
-	c->has_entry = c->kind == HD_OBJ_FILE && hd_elf_entry(e, &c->entry);
-	lack = open_cfi(ts, c, e);
-	hd_elf_close(e);
+	if (fd < 0) {
+		if (err.code == HD_EIO)
+			c->trouble = hd_strdup(err.msg);
+		return err.code == HD_EIO ? HD_LACK_TROUBLE : HD_LACK_FILE;
+	}
+	if (hd_elf_open(&e, fd, "its code", &log, NULL) >= 0) {
+		copy_segments(c, e);
+		c->has_entry = c->kind == HD_OBJ_FILE && hd_elf_entry(e, &c->entry);
+		lack = open_cfi(ts, c, e);
+		hd_elf_close(e);
+	}
+	trouble = hd_log_find(&log, "symbols.unreadable");
+	if (trouble) {
+		c->trouble = hd_strdup(trouble->text);
+		lack = HD_LACK_TROUBLE;
+	}
+	hd_log_release(&log);
 	return lack;
 }
 

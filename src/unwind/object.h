@@ -37,6 +37,7 @@ struct hd_text {
 	struct hd_text_load *loads;
 	size_t nloads;
 	void *bytes[3];			/* of the sections */
+	char *trouble;			/* of HD_LACK_TROUBLE: in a sentence */
 };
 
 struct hd_texts {

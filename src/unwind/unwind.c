@@ -64,6 +64,13 @@ enum hd_unwind_lack hd_unwind_lack(const struct hd_unwind *uw, uint32_t object)
 	return c ? c->lack : HD_LACK_NONE;
 }
 
+const char *hd_unwind_trouble(const struct hd_unwind *uw, uint32_t object)
+{
+	const struct hd_text *c = hd_texts_peek(&uw->texts, object);
+
+	return c ? c->trouble : NULL;
+}
+
 /* ---- a sample ---- */
 
 static void find_slots(struct hd_unwinder *wk, const struct hd_cpu *m, uint64_t mask)

@@ -32,6 +32,7 @@
 #ifndef HD_UNWIND_UNWIND_H
 #define HD_UNWIND_UNWIND_H
 
+#include "base/err.h"
 #include "proc/proc.h"
 
 #include <stdbool.h>
@@ -87,7 +88,7 @@ struct hd_unwind_out {
  * whichever thread meets the object first.
  */
 struct hd_unwind_source {
-	int (*open)(void *ctx, uint32_t object);
+	int (*open)(void *ctx, uint32_t object, struct hd_err *err);
 	void *ctx;
 };
 
@@ -111,7 +112,10 @@ enum hd_unwind_lack {
 	HD_LACK_DAMAGED,	/* they cannot be read */
 	HD_LACK_JIT,		/* code made at run time */
 	HD_LACK_MACHINE,	/* of a machine that is not unwound here */
+	HD_LACK_TROUBLE,	/* it is here and could not be read */
 };
 enum hd_unwind_lack hd_unwind_lack(const struct hd_unwind *uw, uint32_t object);
+/* The trouble in a sentence; NULL when there was none. */
+const char *hd_unwind_trouble(const struct hd_unwind *uw, uint32_t object);
 
 #endif

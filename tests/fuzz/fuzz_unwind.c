@@ -105,12 +105,13 @@ static void make_file(struct file *f, uint8_t flags, const uint8_t *cfi, size_t 
 	f->size = n;
 }
 
-static int open_file(void *ctx, uint32_t object)
+static int open_file(void *ctx, uint32_t object, struct hd_err *err)
 {
 	const struct file *f = ctx;
 	int fd = memfd_create("fuzz", MFD_CLOEXEC);
 
 	(void)object;
+	(void)err;
 	if (fd < 0 || write(fd, f->bytes, f->size) != (ssize_t)f->size)
 		abort();
 	return fd;

@@ -28,6 +28,14 @@ static int64_t expect_whole(const char *path)
 	return found.runs;
 }
 
+/* FULL=1: many more rounds. */
+static int rounds(int few, int many)
+{
+	const char *full = getenv("FULL");
+
+	return full && *full ? many : few;
+}
+
 /* In a child: add n runs, opening the database anew for each as a command does; a byte to `done` after each. */
 static _Noreturn void add_many(const char *path, int n, int done)
 {
@@ -62,13 +70,13 @@ TEST(two_writers_at_once_lose_and_double_nothing)
 	for (int i = 0; i < 2; i++) {
 		pid[i] = fork();
 		if (pid[i] == 0)
-			add_many(p.db, 50, -1);
+			add_many(p.db, 100, -1);
 	}
 	for (int i = 0; i < 2; i++) {
 		EXPECT(waitpid(pid[i], &status, 0) == pid[i]);
 		EXPECT(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 	}
-	EXPECT_INT(expect_whole(p.db), 100);
+	EXPECT_INT(expect_whole(p.db), 200);
 	place_remove(&p);
 }
 
@@ -88,7 +96,7 @@ TEST(a_writer_killed_at_any_point_leaves_the_old_or_the_new)
 	unsigned seed = 7;
 	int64_t before = 0;
 
-	for (int round = 0; round < 40; round++) {
+	for (int round = 0; round < rounds(40, 500); round++) {
 		int64_t after, told = 0;
 		int pipes[2], status;
 		char byte;

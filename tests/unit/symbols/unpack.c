@@ -19,7 +19,7 @@ static struct hd_elf *opened(const char *path)
 	struct hd_elf *e;
 	struct hd_err err;
 
-	EXPECT(hd_elf_open(&e, open(path, O_RDONLY | O_CLOEXEC), path, &err) >= 0);
+	EXPECT(hd_elf_open(&e, open(path, O_RDONLY | O_CLOEXEC), path, NULL, &err) >= 0);
 	return e;
 }
 

@@ -247,7 +247,7 @@ static void make_file(uint8_t *b, const struct made *o)
 	put_shdr(b, &n, o, 33, SHT_STRTAB, 0, 0, STR_OFF, sizeof(names));
 }
 
-static int made_source(void *ctx, uint32_t object)
+static int made_source(void *ctx, uint32_t object, struct hd_err *err)
 {
 	const char *name = hd_strtab_get(made_names, hd_proc_object(made_proc, object)->name);
 	const struct made *o = made_objects[strchr(name, '[') ? 0 : name[4] - '1'];
@@ -255,6 +255,7 @@ static int made_source(void *ctx, uint32_t object)
 	int fd = memfd_create("made", MFD_CLOEXEC);
 
 	(void)ctx;
+	(void)err;
 	made_opened++;
 	EXPECT(fd >= 0);
 	make_file(b, o);

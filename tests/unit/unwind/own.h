@@ -92,12 +92,12 @@ static inline void own_maps(void)
 	fclose(f);
 }
 
-static inline int own_source(void *ctx, uint32_t object)
+static inline int own_source(void *ctx, uint32_t object, struct hd_err *err)
 {
 	const struct hd_proc_object *o = hd_proc_object(own_proc, object);
 	struct hd_symbols_key key = { .kind = (enum hd_symbols_kind)o->kind, .path = hd_strtab_get(own_names, o->name) };
 
-	return hd_symbols_open_code(own_symbols, &key, NULL);
+	return hd_symbols_open_code(own_symbols, &key, err);
 }
 
 /* Everything that is to be unwound must be mapped by now. */

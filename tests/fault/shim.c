@@ -1,0 +1,415 @@
+/*
+ * shim.c - LD_PRELOAD: counts what may fail, and makes the n-th of it fail
+ *
+ *     HD_FAULT=count           nothing fails; when the program ends, HD_FAULT_OUT
+ *                              gets a line `KIND N TIMES` for each place that calls:
+ *                              the N-th call of that kind is the first from there,
+ *                              and TIMES came from there in all
+ *     HD_FAULT=KIND:N:HOW:WHAT the N-th call of KIND fails: HOW is `once`, or `on` for
+ *                              all that follow, too; WHAT is an errno; of reads and
+ *                              writes `half` or `byte`: so much is done and no more, or
+ *                              `gone`: the file has ended; or `kill`: so ends the program
+ *     HD_FAULT_DEPTH           frames of the caller that make a place (default 6)
+ *     HD_FAULT_NO_TMPFILE=1    the file system has no O_TMPFILE
+ *     HD_FAULT_NO_SYNC=1       fsync() that does not fail does nothing: nobody pulls the plug
+ *
+ * Kinds: alloc mmap filemap (mmap of a file) open read write sync rename close trunc stat thread memfd process.
+ * What the C library does inside of itself (stdio, the loader) is not seen.  With
+ * HD_FAULT_OUT the place of a fault is written there.  The programs that are started
+ * are left alone: the environment is cleaned first.
+ */
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <execinfo.h>
+#include <fcntl.h>
+#include <malloc.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+enum kind { ALLOC, MMAP, FILEMAP, OPEN, READ, WRITE, SYNC, RENAME, CLOSE, TRUNC, STAT, THREAD, MEMFD, PROCESS, KINDS };
+
+static const char *const kind_names[KINDS] = { "alloc", "mmap", "filemap", "open", "read", "write", "sync", "rename", "close", "trunc", "stat",
+					       "thread", "memfd", "process" };
+
+enum { PLACES = 1 << 16, DEEP = 32, HALF = -1, BYTE = -2, GONE = -3, KILL = -4 };
+
+struct place {
+	uint64_t hash;
+	enum kind kind;
+	unsigned long first, times;
+};
+
+static atomic_ulong calls[KINDS];
+static atomic_int lock;
+static struct place *places;
+static bool counting, on, no_tmpfile, no_sync;
+static enum kind fail_kind = KINDS;
+static unsigned long fail_n;
+static int what, out_fd = -1, depth = 6;
+static __thread bool inside;
+
+extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t), *__libc_memalign(size_t, size_t);
+
+static uint64_t hash_of(enum kind k, void *const *at, int n)
+{
+	uint64_t h = 0xcbf29ce484222325 + k;
+
+	for (int i = 0; i < n; i++)
+		h = (h ^ (uint64_t)at[i]) * 0x100000001b3;
+	return h ? h : 1;
+}
+
+static void note(enum kind k, unsigned long n)
+{
+	void *at[DEEP];
+	int got = backtrace(at, 2 + depth);
+	uint64_t h = hash_of(k, at + 2, got > 2 ? got - 2 : 0);
+	size_t i = h % PLACES;
+
+	while (atomic_exchange(&lock, 1))
+		;
+	for (size_t tries = 0; tries < PLACES && places[i].hash && places[i].hash != h; tries++)
+		i = (i + 1) % PLACES;
+	if (!places[i].hash)
+		places[i] = (struct place){ h, k, n, 0 };
+	if (places[i].hash == h)
+		places[i].times++;
+	atomic_store(&lock, 0);
+}
+
+static void tell(void)
+{
+	void *at[DEEP];
+	int n = backtrace(at, DEEP);
+
+	if (out_fd >= 0 && n > 2)
+		backtrace_symbols_fd(at + 2, n - 2, out_fd);
+}
+
+/* Does this call fail?  Then errno is set, unless it is to do a part. */
+static bool fails(enum kind k)
+{
+	unsigned long n;
+	bool yes;
+
+	if (inside || (!counting && fail_kind != k))
+		return false;
+	n = atomic_fetch_add(&calls[k], 1) + 1;
+	inside = true;
+	if (counting)
+		note(k, n);
+	yes = !counting && (n == fail_n || (on && n > fail_n));
+	if (yes && n == fail_n)
+		tell();
+	inside = false;
+	if (yes && what == KILL)
+		kill(getpid(), SIGKILL);
+	if (yes && what > 0)
+		errno = what;
+	return yes;
+}
+
+__attribute__((constructor)) static void begin(void)
+{
+	const char *e = getenv("HD_FAULT"), *out = getenv("HD_FAULT_OUT"), *d = getenv("HD_FAULT_DEPTH");
+	char kind[16], how[8], errnum[8];
+	void *at[4];
+
+	no_tmpfile = getenv("HD_FAULT_NO_TMPFILE");
+	no_sync = getenv("HD_FAULT_NO_SYNC");
+	if (d)
+		depth = atoi(d) < DEEP - 2 ? atoi(d) : DEEP - 2;
+	if (out && e) {
+		out_fd = (int)syscall(SYS_openat, AT_FDCWD, out, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+		if (out_fd >= 0)	/* out of the way of programs that have few */
+			out_fd = (int)syscall(SYS_fcntl, out_fd, F_DUPFD_CLOEXEC, 900);
+	}
+	backtrace(at, 4);	/* loads what it needs */
+	if (e && !strcmp(e, "count")) {
+		places = (void *)syscall(SYS_mmap, NULL, PLACES * sizeof(*places), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		counting = true;
+	} else if (e && sscanf(e, "%15[a-z]:%lu:%7[a-z]:%7[a-z0-9]", kind, &fail_n, how, errnum) == 4) {
+		on = !strcmp(how, "on");
+		what = !strcmp(errnum, "half") ? HALF : !strcmp(errnum, "byte") ? BYTE : !strcmp(errnum, "gone") ? GONE :
+		       !strcmp(errnum, "kill") ? KILL : atoi(errnum);
+		for (int k = 0; k < KINDS; k++)
+			if (!strcmp(kind, kind_names[k]))
+				fail_kind = (enum kind)k;
+	}
+	unsetenv("LD_PRELOAD");
+	unsetenv("HD_FAULT");
+	unsetenv("HD_FAULT_OUT");
+}
+
+__attribute__((destructor)) static void end(void)
+{
+	char line[96];
+
+	if (!counting || out_fd < 0)
+		return;
+	counting = false;
+	for (size_t i = 0; i < PLACES; i++) {
+		int n = places[i].hash ? snprintf(line, sizeof(line), "%s %lu %lu\n", kind_names[places[i].kind], places[i].first, places[i].times) : 0;
+
+		if (n && syscall(SYS_write, out_fd, line, n) < 0)
+			return;
+	}
+}
+
+/* The one behind this library. */
+#define NEXT(ret, name, ...) \
+	static ret (*volatile next)(__VA_ARGS__); \
+	if (!next) { \
+		bool was = inside; \
+		inside = true; \
+		next = (ret (*)(__VA_ARGS__))dlsym(RTLD_NEXT, name); \
+		inside = was; \
+	}
+
+/* ---- memory: with a sanitizer (-DHD_FAULT_NEXT) it is the sanitizer's ---- */
+
+
+void *malloc(size_t n)
+{
+	if (fails(ALLOC))
+		return NULL;
+#ifdef HD_FAULT_NEXT
+	NEXT(void *, "malloc", size_t)
+	return next(n);
+#else
+	return __libc_malloc(n);
+#endif
+}
+
+void *calloc(size_t n, size_t size)
+{
+	if (fails(ALLOC))
+		return NULL;
+#ifdef HD_FAULT_NEXT
+	NEXT(void *, "calloc", size_t, size_t)
+	return next(n, size);
+#else
+	return __libc_calloc(n, size);
+#endif
+}
+
+void *realloc(void *p, size_t n)
+{
+	if (fails(ALLOC))
+		return NULL;
+#ifdef HD_FAULT_NEXT
+	NEXT(void *, "realloc", void *, size_t)
+	return next(p, n);
+#else
+	return __libc_realloc(p, n);
+#endif
+}
+
+static void *aligned(size_t align, size_t n)
+{
+#ifdef HD_FAULT_NEXT
+	NEXT(void *, "memalign", size_t, size_t)
+	return next(align, n);
+#else
+	return __libc_memalign(align, n);
+#endif
+}
+
+int posix_memalign(void **p, size_t align, size_t n)
+{
+	if (fails(ALLOC))
+		return ENOMEM;
+	*p = aligned(align, n);
+	return *p ? 0 : ENOMEM;
+}
+
+void *aligned_alloc(size_t align, size_t n)
+{
+	return fails(ALLOC) ? NULL : aligned(align, n);
+}
+
+void *memalign(size_t align, size_t n)
+{
+	return fails(ALLOC) ? NULL : aligned(align, n);
+}
+
+static void *map(void *p, size_t n, int prot, int flags, int fd, off_t off)
+{
+	if (fails(fd < 0 ? MMAP : FILEMAP))
+		return MAP_FAILED;
+	return (void *)syscall(SYS_mmap, p, n, prot, flags, fd, off);
+}
+
+void *mmap(void *p, size_t n, int prot, int flags, int fd, off_t off) { return map(p, n, prot, flags, fd, off); }
+void *mmap64(void *p, size_t n, int prot, int flags, int fd, off_t off) { return map(p, n, prot, flags, fd, off); }
+
+/* ---- opening ---- */
+
+static int open_at(int dir, const char *path, int flags, mode_t mode)
+{
+	if (no_tmpfile && (flags & O_TMPFILE) == O_TMPFILE) {
+		errno = EOPNOTSUPP;
+		return -1;
+	}
+	return fails(OPEN) ? -1 : (int)syscall(SYS_openat, dir, path, flags, mode);
+}
+
+#define OPENER(name) \
+	int name(const char *path, int flags, ...) \
+	{ \
+		va_list ap; \
+		mode_t mode; \
+		va_start(ap, flags); \
+		mode = va_arg(ap, mode_t); \
+		va_end(ap); \
+		return open_at(AT_FDCWD, path, flags, mode); \
+	}
+#define OPENER_AT(name) \
+	int name(int dir, const char *path, int flags, ...) \
+	{ \
+		va_list ap; \
+		mode_t mode; \
+		va_start(ap, flags); \
+		mode = va_arg(ap, mode_t); \
+		va_end(ap); \
+		return open_at(dir, path, flags, mode); \
+	}
+OPENER(open)
+OPENER(open64)
+OPENER_AT(openat)
+OPENER_AT(openat64)
+
+int __open_2(const char *path, int flags);
+int __open64_2(const char *path, int flags);
+int __openat_2(int dir, const char *path, int flags);
+int __openat64_2(int dir, const char *path, int flags);
+int __open_2(const char *path, int flags) { return open_at(AT_FDCWD, path, flags, 0); }
+int __open64_2(const char *path, int flags) { return open_at(AT_FDCWD, path, flags, 0); }
+int __openat_2(int dir, const char *path, int flags) { return open_at(dir, path, flags, 0); }
+int __openat64_2(int dir, const char *path, int flags) { return open_at(dir, path, flags, 0); }
+
+DIR *opendir(const char *path)
+{
+	NEXT(DIR *, "opendir", const char *)
+	return fails(OPEN) ? NULL : next(path);
+}
+
+int mkostemp(char *path, int flags)
+{
+	NEXT(int, "mkostemp", char *, int)
+	return fails(OPEN) ? -1 : next(path, flags);
+}
+int mkostemp64(char *path, int flags) { return mkostemp(path, flags); }
+
+/* openat2 has no wrapper. */
+long syscall(long nr, ...)
+{
+	NEXT(long, "syscall", long, ...)
+	va_list ap;
+	long a[6];
+
+	va_start(ap, nr);
+	for (int i = 0; i < 6; i++)
+		a[i] = va_arg(ap, long);
+	va_end(ap);
+	if (nr == SYS_openat2 && fails(OPEN))
+		return -1;
+	return next(nr, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+
+/* ---- reading and writing ---- */
+
+/* How much of n is done; false: it fails. */
+static bool part(enum kind k, size_t *n)
+{
+	if (!fails(k))
+		return true;
+	if (what > 0)
+		return false;
+	*n = what == HALF ? (*n + 1) / 2 : *n && what == BYTE ? 1 : 0;
+	return true;
+}
+
+ssize_t read(int fd, void *p, size_t n) { return part(READ, &n) ? syscall(SYS_read, fd, p, n) : -1; }
+ssize_t pread(int fd, void *p, size_t n, off_t off) { return part(READ, &n) ? syscall(SYS_pread64, fd, p, n, off) : -1; }
+ssize_t pread64(int fd, void *p, size_t n, off_t off) { return part(READ, &n) ? syscall(SYS_pread64, fd, p, n, off) : -1; }
+ssize_t write(int fd, const void *p, size_t n)
+{
+	if (fd == STDERR_FILENO)	/* nobody could be told */
+		return syscall(SYS_write, fd, p, n);
+	return part(WRITE, &n) ? syscall(SYS_write, fd, p, n) : -1;
+}
+ssize_t pwrite(int fd, const void *p, size_t n, off_t off) { return part(WRITE, &n) ? syscall(SYS_pwrite64, fd, p, n, off) : -1; }
+ssize_t pwrite64(int fd, const void *p, size_t n, off_t off) { return part(WRITE, &n) ? syscall(SYS_pwrite64, fd, p, n, off) : -1; }
+
+ssize_t __read_chk(int fd, void *p, size_t n, size_t room);
+ssize_t __pread_chk(int fd, void *p, size_t n, off_t off, size_t room);
+ssize_t __pread64_chk(int fd, void *p, size_t n, off_t off, size_t room);
+ssize_t __read_chk(int fd, void *p, size_t n, size_t room) { return read(fd, p, n); }
+ssize_t __pread_chk(int fd, void *p, size_t n, off_t off, size_t room) { return pread(fd, p, n, off); }
+ssize_t __pread64_chk(int fd, void *p, size_t n, off_t off, size_t room) { return pread(fd, p, n, off); }
+
+ssize_t readv(int fd, const struct iovec *v, int n) { return fails(READ) && what > 0 ? -1 : syscall(SYS_readv, fd, v, n); }
+ssize_t writev(int fd, const struct iovec *v, int n) { return fails(WRITE) && what > 0 ? -1 : syscall(SYS_writev, fd, v, n); }
+
+/* ---- the rest ---- */
+
+int fsync(int fd) { return fails(SYNC) ? -1 : no_sync ? 0 : (int)syscall(SYS_fsync, fd); }
+int fdatasync(int fd) { return fails(SYNC) ? -1 : no_sync ? 0 : (int)syscall(SYS_fdatasync, fd); }
+int rename(const char *a, const char *b) { return fails(RENAME) ? -1 : (int)syscall(SYS_renameat2, AT_FDCWD, a, AT_FDCWD, b, 0); }
+int renameat(int d, const char *a, int e, const char *b) { return fails(RENAME) ? -1 : (int)syscall(SYS_renameat2, d, a, e, b, 0); }
+int link(const char *a, const char *b) { return fails(RENAME) ? -1 : (int)syscall(SYS_linkat, AT_FDCWD, a, AT_FDCWD, b, 0); }
+int linkat(int d, const char *a, int e, const char *b, int f) { return fails(RENAME) ? -1 : (int)syscall(SYS_linkat, d, a, e, b, f); }
+int ftruncate(int fd, off_t n) { return fails(TRUNC) ? -1 : (int)syscall(SYS_ftruncate, fd, n); }
+int ftruncate64(int fd, off_t n) { return ftruncate(fd, n); }
+
+/* It is closed, whatever close() says. */
+int close(int fd)
+{
+	bool bad = fails(CLOSE);
+	int rc = (int)syscall(SYS_close, fd);
+
+	if (bad)
+		errno = what;
+	return bad ? -1 : rc;
+}
+
+#define STATS(name, type, arg) \
+	int name(type at, struct stat *st) { NEXT(int, #name, type, struct stat *) return fails(STAT) ? -1 : next(at, st); }
+#define STATS64(name, type, arg) \
+	int name(type at, struct stat64 *st) { NEXT(int, #name, type, struct stat64 *) return fails(STAT) ? -1 : next(at, st); }
+STATS(stat, const char *, path)
+STATS(lstat, const char *, path)
+STATS(fstat, int, fd)
+STATS64(stat64, const char *, path)
+STATS64(lstat64, const char *, path)
+STATS64(fstat64, int, fd)
+
+int pthread_create(pthread_t *t, const pthread_attr_t *a, void *(*f)(void *), void *arg)
+{
+	NEXT(int, "pthread_create", pthread_t *, const pthread_attr_t *, void *(*)(void *), void *)
+	return fails(THREAD) ? EAGAIN : next(t, a, f, arg);
+}
+
+int memfd_create(const char *name, unsigned flags) { return fails(MEMFD) ? -1 : (int)syscall(SYS_memfd_create, name, flags); }
+
+pid_t fork(void)
+{
+	NEXT(pid_t, "fork", void)
+	return fails(PROCESS) ? -1 : next();
+}
+
+int pipe2(int fd[2], int flags) { return fails(PROCESS) ? -1 : (int)syscall(SYS_pipe2, fd, flags); }

@@ -1,0 +1,170 @@
+#!/bin/bash
+# run-fault.sh - every command, with every allocation and every call of the system made to fail
+#
+# tests/fault/shim.c (LD_PRELOAD) makes one call fail, tests/fault/drive.c does so at each
+# place of a command and says what is owed.  Recordings are those of fixtures/; their
+# binaries are also packed, stripped and split here, so that each library is asked.
+#
+# A test is one command.  FULL=1: all places, a deeper notion of what a place is, and some
+# commands more; with SAN=address the program's own checks are on and leaks are found.
+# system.sh has the tests of limits, full disks and the like.
+# ONLY=WORD runs the commands with that word in their name.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+top=$PWD
+O=${O:-build}
+FULL=${FULL:-}
+ONLY=${ONLY:-}
+prog=$(readlink -f "${HOTDRIFT:-$O/hotdrift}")
+drive=$(readlink -f "$O/tests/fault/drive")
+shim=$(readlink -f "$O/tests/fault/shim.so")
+R=$top/fixtures/recordings
+export LC_ALL=C NO_COLOR=1 TZ=UTC GIT_CONFIG_NOSYSTEM=1
+export ASAN_OPTIONS=${ASAN_OPTIONS:-verify_asan_link_order=0:allocator_may_return_null=1:exitcode=77}
+
+if ! [ -x "$prog" ] || ! [ -x "$drive" ] || ! [ -e "$shim" ]; then
+	echo "run-fault.sh: error: there is no hotdrift, drive or shim.so in $O; type make check-fault" >&2
+	echo "fault: 0 passed, 1 failed, 0 skipped"
+	exit 1
+fi
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/hotdrift-fault.XXXXXX") || exit 1
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 6' HUP INT TERM
+export HOME=$tmp/home GIT_CEILING_DIRECTORIES=$tmp
+mkdir "$tmp/home" "$tmp/out"
+unset DEBUGINFOD_URLS
+export HD_FAULT_NO_SYNC=1
+export HD_FAULT_DEPTH=${FULL:+12}
+[ -n "$HD_FAULT_DEPTH" ] || HD_FAULT_DEPTH=4
+
+have() { command -v "$1" >/dev/null; }
+skip() { echo "skipped: $1" >>"$tmp/skipped"; }
+
+# ---- what the commands read
+
+copies=$R/copies/symfs/opt/hd/copies
+"$prog" fold --symfs "$R/copies/symfs" "$R/copies/perf.data" -o "$tmp/copies.folded" || exit 1
+printf '{"b": [1, 2.5, "x"], "a": {"c": null}}\n' >"$tmp/config.json"
+if have objcopy && have strip; then
+	for kind in packed linked mini; do mkdir -p "$tmp/$kind/opt/hd"; done
+	objcopy --compress-debug-sections=zlib "$copies" "$tmp/packed/opt/hd/copies"
+	objcopy --only-keep-debug "$copies" "$tmp/linked/opt/hd/copies.debug"
+	strip -o "$tmp/linked/opt/hd/copies" "$copies"
+	objcopy --add-gnu-debuglink="$tmp/linked/opt/hd/copies.debug" "$tmp/linked/opt/hd/copies"
+	if have xz; then
+		objcopy --strip-debug "$copies" "$tmp/mini.elf"
+		xz -k "$tmp/mini.elf"
+		strip -o "$tmp/mini/opt/hd/copies" "$copies"
+		objcopy --add-section .gnu_debugdata="$tmp/mini.elf.xz" "$tmp/mini/opt/hd/copies"
+	fi
+fi
+
+# ---- the commands
+
+# under_test NAME [OPTION OF drive...] -- ARGUMENT...: in a folder of its own, which `prepare_NAME` fills
+commands=()
+most=${FULL:+0}
+most=${most:-40}
+under_test() {
+	local name=$1 options=()
+
+	shift
+	while [ "$1" != -- ]; do
+		options+=("$1")
+		shift
+	done
+	shift
+	case $name in *"$ONLY"*) ;; *) return ;; esac
+	mkdir -p "$tmp/work/$name"
+	[ -z "$(type -t "prepare_$name")" ] || (cd "$tmp/work/$name" && "prepare_$name") >/dev/null 2>&1
+	{
+		printf '%q ' "$drive" -n "$name" -s "$shim" -w "$tmp/work/$name" -m "$most" "${options[@]}" -- "$prog" "$@"
+		echo
+	} >"$tmp/out/$name.cmd"
+	commands+=("$name")
+}
+
+old() { echo "what was here before" >"$1"; }
+a_database() {
+	"$prog" add --db h.db --commit none --target old --recorded 2026-01-02T03:04:05Z --symfs "$R/calls/symfs" "$R/calls/perf.data"
+}
+prepare_flame() { old flame.svg; }
+prepare_named() { old flame.svg; }
+prepare_add() { a_database; }
+prepare_killed() { a_database; }
+prepare_stopped() { old flame.svg; }
+prepare_artifact() { a_database && old log.txt; }
+prepare_log() { a_database && a_database; }
+prepare_show() { a_database; }
+prepare_query() { a_database; }
+
+add=(add --db h.db --busy-ms 100 --commit none --target new --recorded 2026-01-02T03:04:06Z)
+query="SELECT s.name, h.self FROM hotspot h JOIN symbol s ON s.id = h.symbol_id ORDER BY h.self DESC, s.name LIMIT 7"
+
+under_test fold -g -e filemap -- fold --symfs "$R/copies/symfs" "$R/copies/perf.data"
+under_test calls -g -- fold --symfs "$R/calls/symfs" "$R/calls/perf.data"
+under_test zstd -g -- fold --symfs "$R/calls/symfs" "$R/calls/zstd.data"
+under_test pipe -g -i "$R/calls/pipe.data" -- fold --symfs "$R/calls/symfs" -
+under_test tracepoint -- report --by symbol "$top/tests/fuzz/corpus/fuzz_perfdata/pipe-tracepoint"
+under_test folded -- top "$tmp/copies.folded"
+under_test info -- info --symfs "$R/copies/symfs" "$R/copies/perf.data"
+under_test json -- info --json --symfs "$R/calls/symfs" "$R/calls/perf.data"
+under_test report -- report --by symbol,line --json --symfs "$R/copies/symfs" "$R/copies/perf.data"
+under_test page -- report --symfs "$R/family/symfs" "$R/family/perf.data" --format markdown -o page.md
+under_test flame -- flame --symfs "$R/calls/symfs" "$R/calls/perf.data" -o flame.svg
+under_test named -t -- flame --symfs "$R/calls/symfs" "$R/calls/perf.data" -o flame.svg
+under_test analyze -- analyze --symfs "$R/calls/symfs" "$R/calls/perf.data" -o out
+under_test first -x -b h.db -- "${add[@]}" --symfs "$R/calls/symfs" "$R/calls/perf.data"
+under_test add -x -b h.db -- "${add[@]}" --symfs "$R/copies/symfs" --config "$tmp/config.json" "$R/copies/perf.data"
+under_test log -b h.db -- log --db h.db --top5 latest:old --changes
+under_test show -b h.db -- show --db h.db latest:old
+under_test query -b h.db -- query --db h.db --csv "$query"
+under_test killed -K -k "write sync trunc rename close" -b h.db -- "${add[@]}" --symfs "$R/calls/symfs" "$R/calls/perf.data"
+under_test stopped -K -k "write sync rename close" -- flame --symfs "$R/calls/symfs" "$R/calls/perf.data" -o flame.svg
+under_test hash -- hash "$tmp/config.json"
+under_test target -- target -f "$top/hotdrift.ini"
+if [ -e "$tmp/packed/opt/hd/copies" ]; then
+	under_test packed -g -- fold --symfs "$tmp/packed" "$R/copies/perf.data"
+	under_test linked -g -- fold --symfs "$tmp/linked" "$R/copies/perf.data"
+else
+	skip "packed and linked debug information: no objcopy"
+fi
+if [ -s "$tmp/mini/opt/hd/copies" ]; then
+	under_test mini -g -- fold --symfs "$tmp/mini" "$R/copies/perf.data"
+else
+	skip "packed symbols: no objcopy or xz"
+fi
+if [ -n "$FULL" ]; then
+	under_test threads -g -j 4 -- fold --symfs "$R/copies/symfs" "$R/copies/perf.data"
+	under_test memgraph -g -- fold --symfs "$R/memgraph-cpu/symfs" "$R/memgraph-cpu/perf.data"
+	under_test lines -- top --lines --symfs "$tmp/packed" "$R/copies/perf.data"
+	under_test artifact -x -b h.db -- "${add[@]}" --artifact log.txt --symfs "$R/calls/symfs" "$R/calls/perf.data"
+	under_test files -j 4 -- analyze --symfs "$R/copies/symfs" "$R/copies/perf.data" -o out
+fi
+
+# One on each of two processors; a command's report is shown when it failed.
+printf '%s\n' "${commands[@]}" | xargs -P 2 -I{} sh -c 'sh "$1.cmd" >"$1.log" 2>&1 || touch "$1.failed"' - "$tmp/out/{}"
+
+passed=0 failed=0 skipped=0
+for name in "${commands[@]}"; do
+	if [ -e "$tmp/out/$name.failed" ]; then
+		head -n 60 "$tmp/out/$name.log"
+		tail -n 1 "$tmp/out/$name.log"
+		failed=$((failed + 1))
+	else
+		cat "$tmp/out/$name.log"
+		passed=$((passed + 1))
+	fi
+done
+# Sanitizers want more memory and more files than these limits leave.
+if [ -z "${SAN:-}" ]; then
+	# shellcheck source=tests/fault/system.sh
+	. tests/fault/system.sh
+fi
+[ -z "${KEEP:-}" ] || cp "$tmp"/out/*.log "$KEEP"
+if [ -e "$tmp/skipped" ]; then
+	cat "$tmp/skipped"
+	skipped=$((skipped + $(wc -l <"$tmp/skipped")))
+fi
+echo "fault: $passed passed, $failed failed, $skipped skipped"
+[ "$failed" = 0 ]
