@@ -25,6 +25,7 @@
 #include "ingest/select.h"
 #include "ingest/stitch.h"
 #include "ingest/sums.h"
+#include "perfdata/carried.h"
 
 /* The walking thread's own. */
 struct hd_walk_state {
@@ -66,6 +67,7 @@ struct hd_ingest {
 
 	struct hd_profile *p;
 	struct hd_symbols *symbols;
+	struct hd_symbols_tables carried;	/* symbols that the recording itself holds */
 	struct hd_locator *locator;
 	struct hd_chains *chains;
 	struct hd_resolver resolver;

@@ -15,6 +15,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define INSIDE "inside the recording"	/* the source that says so */
+
 enum { TEXT_OBJECTS = 12 };	/* in the text form; JSON has all */
 
 /* ---- text ---- */
@@ -140,7 +142,7 @@ static void text_objects(struct hd_buf *out, const struct hd_profile *p)
 			hd_table_pseudo(&t, HD_UNKNOWN);
 		else
 			hd_table_cells(&t, q->name);
-		hd_table_cells(&t, q->problem ? q->problem : "-");
+		hd_table_cells(&t, q->problem ? q->problem : q->source && !strcmp(q->source, INSIDE) ? "- (its names are inside the recording)" : "-");
 	}
 	hd_table_text(out, &t, "");
 	hd_table_release(&t);

@@ -9,6 +9,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "symbols/carried.h"
 #include "symbols/code.h"
 #include "symbols/debugfile.h"
 #include "symbols/debuginfod.h"
@@ -109,6 +110,8 @@ void hd_file_load_elf(struct hd_symobj *o, struct hd_elf *e)
 		full = add_minidebug(o, e);
 	if (!full)
 		full = add_debug_file(o, hd_debuginfod_find(o, e, &place), &place);
+	if (!full)
+		full = hd_carried_add(o);
 	if (hd_symtab_collect(&o->table, e, SHT_DYNSYM, full) && !full) {
 		raise_quality(o, HD_SYMQ_DYNSYM);
 		hd_object_set_source(o, &o->runtime, "");
@@ -214,6 +217,8 @@ void hd_file_load(struct hd_symobj *o)
 	}
 	if (e)
 		hd_file_load_elf(o, e);
+	else
+		hd_carried_load(o);
 	hd_elf_close(e);
 	hd_place_release(&place);
 }

@@ -7,6 +7,7 @@
  *     file.c      binaries and libraries     kernel.c   the kernel and its modules
  *     vdso.c      the vdso                   lines.c    source lines, on the first question
  *     symbols.c   JIT code, KSYMBOLs         inlines.c  inlined functions, likewise
+ *     carried.c   any, from the recording
  */
 #ifndef HD_SYMBOLS_OBJECT_H
 #define HD_SYMBOLS_OBJECT_H
@@ -22,6 +23,7 @@ struct hd_lines;
 struct hd_inlines;
 struct hd_kernel;
 struct hd_debuginfod;
+struct hd_carried_index;
 
 struct hd_symobj {
 	struct hd_symbols *sy;
@@ -64,6 +66,7 @@ struct hd_symbols {
 	size_t nobjects, objects_cap;
 	struct hd_kernel *kernels;
 	struct hd_debuginfod *debuginfod;
+	struct hd_carried_index *carried;	/* NULL: the recording holds no symbols */
 };
 
 /* Fill in an object; it may stay empty, then `problem` says why. */
