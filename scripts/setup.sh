@@ -59,6 +59,10 @@ elfutils extra cmd:eu-readelf comparing with elfutils
 g++ extra cmd:g++ tests with C++ programs
 libxml2-utils extra cmd:xmllint checking that the SVG is well-formed
 clang extra cmd:clang the second compiler
+lld extra cmd:ld.lld objects of other machines
+llvm extra cmd:llvm-symbolizer comparing them with LLVM
+binutils-powerpc64-linux-gnu extra cmd:powerpc64-linux-gnu-ld objects of big-endian PowerPC
+binutils-s390x-linux-gnu extra cmd:s390x-linux-gnu-ld objects of s390x
 rustc extra cmd:rustc tests with Rust programs
 chromium extra cmd:chromium,cmd:chromium-browser,cmd:google-chrome the flamegraph in a browser
 chromium-driver extra cmd:chromedriver the flamegraph in a browser

@@ -66,11 +66,12 @@ static bool add_static(struct hd_symobj *o, struct hd_elf *e, const struct hd_pl
 }
 
 /* The same for a separate debug file, which this closes. */
-static bool add_debug_file(struct hd_symobj *o, struct hd_elf *d, struct hd_place *place)
+static bool add_debug_file(struct hd_symobj *o, const struct hd_elf *code, struct hd_elf *d, struct hd_place *place)
 {
 	bool full = false;
 
 	if (d) {
+		d->code = code;
 		full = add_static(o, d, place, "");
 		hd_object_tell_damage(o, d);
 		if (has_dwarf(d)) {
@@ -87,7 +88,11 @@ static bool add_debug_file(struct hd_symobj *o, struct hd_elf *d, struct hd_plac
 static bool add_minidebug(struct hd_symobj *o, struct hd_elf *e)
 {
 	struct hd_elf *m = hd_minidebug_open(e);
-	bool full = m && add_static(o, m, &o->runtime, " (.gnu_debugdata)");
+	bool full;
+
+	if (m)
+		m->code = e;
+	full = m && add_static(o, m, &o->runtime, " (.gnu_debugdata)");
 
 	if (m)
 		hd_object_tell_damage(o, m);
@@ -105,11 +110,11 @@ void hd_file_load_elf(struct hd_symobj *o, struct hd_elf *e)
 	e->loads = (struct hd_elf_loads){ 0 };
 	full = add_static(o, e, &o->runtime, "");
 	if (!full)
-		full = add_debug_file(o, hd_debugfile_find(o, e, &place), &place);
+		full = add_debug_file(o, e, hd_debugfile_find(o, e, &place), &place);
 	if (!full)
 		full = add_minidebug(o, e);
 	if (!full)
-		full = add_debug_file(o, hd_debuginfod_find(o, e, &place), &place);
+		full = add_debug_file(o, e, hd_debuginfod_find(o, e, &place), &place);
 	if (!full)
 		full = hd_carried_add(o);
 	if (hd_symtab_collect(&o->table, e, SHT_DYNSYM, full) && !full) {
