@@ -167,6 +167,10 @@ int hd_ingest_perf(struct hd_profile *p, int fd, const char *path, const struct 
 		hd_warn_n(&p->log, "lost.chain", hd_chains_invalid(in.chains),
 			  "code without frame pointers is in it: build with -fno-omit-frame-pointer, or record with --call-graph dwarf",
 			  "%s: a call chain ends in a value that is no address; its outer part was left out", path);
+	hd_ingest_end_unwinding(&in);
+	if (hd_perf_carried(in.pf)->chains_refused)
+		hd_warn_n(&p->log, "lost.chain-table", hd_perf_carried(in.pf)->chains_refused, "",
+			  "%s: samples whose call chains are in a table of the recording, which says more of them than memory may hold", path);
 	hd_ingest_describe(p, in.pf, in.locator, hd_proc_object_count(in.proc), in.unwind, &in.gaps);
 out:
 	hd_progress_end(&in.progress);

@@ -106,6 +106,7 @@ void hd_file_load_elf(struct hd_symobj *o, struct hd_elf *e)
 	bool full;
 
 	hd_build_id_hex(e->build_id, e->build_id_len, o->build_id);
+	o->machine = e->ehdr.e_machine;
 	o->loads = e->loads;		/* ownership moves */
 	e->loads = (struct hd_elf_loads){ 0 };
 	full = add_static(o, e, &o->runtime, "");

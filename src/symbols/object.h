@@ -47,6 +47,7 @@ struct hd_symobj {
 	char *problem;				/* NULL: none */
 	bool damage_told;			/* the log has it under symbols.damaged */
 	char build_id[2 * HD_ELF_BUILD_ID + 1];	/* of the file */
+	uint16_t machine;			/* EM_... of the file; 0: none was opened */
 
 	struct hd_place runtime;		/* the file with the code */
 	void *image;				/* or the vdso as it is in memory */

@@ -314,6 +314,11 @@ const char *hd_object_build_id(const struct hd_symobj *o)
 	return o->build_id;
 }
 
+unsigned hd_object_machine(const struct hd_symobj *o)
+{
+	return o->machine;
+}
+
 int hd_object_open(const struct hd_symobj *o, struct hd_err *err)
 {
 	int fd;

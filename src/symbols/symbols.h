@@ -155,6 +155,8 @@ const char *hd_object_source(const struct hd_symobj *o);	/* the file the symbols
 const char *hd_object_problem(const struct hd_symobj *o);	/* one clause why it has none, or NULL */
 /* Build-id read from the file itself as hexadecimal text, "" when there is none. */
 const char *hd_object_build_id(const struct hd_symobj *o);
+/* EM_... of the file, 0 when none was found. */
+unsigned hd_object_machine(const struct hd_symobj *o);
 /*
  * A fresh descriptor of the file with the code (the vdso: of a copy), which is
  * the recorded build; < 0 when it is not here.
