@@ -184,6 +184,50 @@ TEST(s390x)
 	expect_same("s390x-linux-gnu.so", "s390x-linux-gnu.so");
 }
 
+/* A kernel's image at `text` as linked, with what an assembler marks code and data by; `type` is the sign before a type. */
+static void expect_kernel(const char *target, const char *linker, const char *nop, const char *type, uint64_t text)
+{
+	char *source_text = textf(".text\n.globl _text\n_text:\n.globl _stext\n_stext:\n%s\n%s\n"
+				  ".type do_one,%sfunction\n.globl do_one\ndo_one:\n%s\n.long 0\n%s\n.size do_one, . - do_one\n",
+				  nop, nop, type, nop, nop);
+	char *cmd = textf("clang --target=%s -c k.s -o k.o 2>/dev/null && mkdir -p boot && %s --build-id -Ttext=0x%llx k.o -o boot/vmlinux 2>/dev/null",
+			  target, linker, (unsigned long long)text);
+	struct hd_symbols_opts opts = { .symfs = "boot" };
+	uint64_t moved = 0x2e00000;
+	struct bench b;
+
+	put("k.s", source_text);
+	free(source_text);
+	if (run_sh(cmd))
+		SKIP("cannot link it here");
+	free(cmd);
+	bench_open(&b, &opts, &(struct hd_symbols_key){
+		.kind = HD_SYM_KERNEL, .path = "[kernel.kallsyms]_text", .kernel_start = text + moved, .kernel_pgoff = text + moved,
+	});
+	for (unsigned at = 8; at < 20; at += 4)
+		EXPECT_STR(name_at(&b, text + moved + at), "do_one");
+	EXPECT_STR(name_at(&b, text + moved + 4), "_stext");
+	EXPECT_STR(name_at(&b, text + 8), "-");
+	EXPECT_INT(b.log.n, 0);
+	bench_close(&b);
+}
+
+TEST(a_vmlinux_of_another_machine_is_moved_to_where_its_boot_had_it)
+{
+	LLVM();
+	expect_kernel("aarch64-linux-gnu", "ld.lld", "nop", "%", 0xffff800008000000u);
+	expect_kernel("riscv64-linux-gnu", "ld.lld", ".4byte 0x13", "@", 0xffffffff80002000u);
+	expect_kernel("powerpc64le-linux-gnu", "ld.lld", "nop", "@", 0xc000000000000000u);
+}
+
+TEST(a_vmlinux_of_a_big_endian_machine_too)
+{
+	LLVM();
+	NEED("s390x-linux-gnu-ld");
+	expect_kernel("s390x-linux-gnu", "s390x-linux-gnu-ld", ".long 0x47000000", "@", 0x100000);
+}
+
 WORKSHOP_MAIN(RUN(aarch64), RUN(aarch64_big_endian), RUN(arm), RUN(thumb), RUN(riscv64), RUN(powerpc64_little_endian), RUN(i686),
 	      RUN(mips64_big_endian), RUN(mips_big_endian), RUN(mips_little_endian), RUN(powerpc64_of_function_descriptors), RUN(s390x),
-	      RUN(a_debug_file_of_the_other_byte_order_is_found_by_its_link))
+	      RUN(a_debug_file_of_the_other_byte_order_is_found_by_its_link),
+	      RUN(a_vmlinux_of_another_machine_is_moved_to_where_its_boot_had_it), RUN(a_vmlinux_of_a_big_endian_machine_too))
