@@ -3,8 +3,11 @@
  */
 #include "unit/ingest/recording.h"
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "output/info.h"
+
+#include <sys/utsname.h>
 
 enum { PID = 50 };
 
@@ -67,17 +70,33 @@ static void row(struct image *s, const char *path, uint32_t type, uint64_t vaddr
 	hd_buf_release(&body.b);
 }
 
+/* This program, as the file /app of the recording. */
+static void put_app(const struct place *at)
+{
+	struct hd_buf self = { 0 };
+	struct hd_err err;
+	int fd = hd_file_open("/proc/self/exe", &err);
+
+	EXPECT(fd >= 0 && hd_file_slurp(fd, "self", 64 << 20, &self, &err) >= 0);
+	close(fd);
+	free(put_file(at->dir, "app", self.data, self.len));
+	hd_buf_release(&self);
+}
+
 /* Reads the image and gives what it folds to, and info's text, yours. */
-static char *told(struct image *im, char **info)
+static char *told(struct image *im, bool app, char **info)
 {
 	struct place at = place_of(im);
 	struct hd_ingest_opts opts = { .keys = HD_KEY_COMM, .full_names = true };
 	struct hd_folded_opts o = { 0 };
 	struct hd_buf text = { 0 };
 	struct hd_outfile out;
-	struct hd_profile *p = ingest(&at, opts);
+	struct hd_profile *p;
 	char *folded;
 
+	if (app)
+		put_app(&at);
+	p = ingest(&at, opts);
 	hd_outfile_memory(&out);
 	hd_folded_write(&out, p, 0, &o);
 	folded = hd_strdup(hd_buf_str(&out.pending));
@@ -117,7 +136,7 @@ TEST(a_recording_of_simpleperf_names_its_functions_on_any_machine_in_either_byte
 		row(&s, "/data/app/base.apk!/lib/arm64-v8a/libgame.so", 2, 0x5000, UINT64_MAX, 0x5000, "game_loop", 0x6000, "draw");
 		row(&s, "perf.data_jit_app_cache:1-2", 2, 0, 0, 0x9c000000, "Main.run", 0x9c000100, "Thread.sleep");
 		im = file_image(swap, chained, &d.b, &(struct feature){ HD_FEAT_SP_FILE, &s.b }, 1);
-		folded = told(&im, &info);
+		folded = told(&im, false, &info);
 		EXPECT_STR(folded, ":50;art::Thread::Run;game_loop;Main.run;Thread.sleep 1\n"
 				   ":50;art_quick_invoke_stub;sys_mmap 1\n");
 		expect_has(info, "its names are inside the recording");
@@ -170,7 +189,7 @@ static char *info_of_copies(bool swap, const char *arch, uint64_t mask)
 		text(&s, arch, strlen(arch) + 1);
 	}
 	im = file_image(swap, a, &d.b, &(struct feature){ HD_FEAT_ARCH, &s.b }, arch ? 1 : 0);
-	folded = told(&im, &info);
+	folded = told(&im, false, &info);
 	EXPECT_STR(folded, ":50;[unknown] 2\n");
 	free(folded);
 	hd_buf_release(&im.b);
@@ -212,6 +231,32 @@ TEST(a_recording_that_does_not_name_its_machine_is_known_by_its_registers)
 	free(info);
 }
 
+TEST(or_by_the_files_that_its_code_is_in)
+{
+	struct image d = { 0 }, im;
+	struct utsname here;
+	char *folded, *info;
+
+	EXPECT(uname(&here) == 0);
+	if (strcmp(here.machine, "x86_64") && strcmp(here.machine, "aarch64"))
+		SKIP("the machine has other names");
+	mapped(&d, PID, USER, 0x700000, 0x400000, 0, "/app");
+	TAKEN(&d, USER, HD_CONTEXT_USER, 0x700010, 0x700020);
+	im = file_image(false, chained, &d.b, NULL, 0);
+	folded = told(&im, false, &info);
+	EXPECT(!strstr(info, "\nmachine "));
+	free(folded);
+	free(info);
+	folded = told(&im, true, &info);
+	expect_has(info, "as its files tell");
+	expect_has(info, here.machine);
+	free(folded);
+	free(info);
+	hd_buf_release(&im.b);
+	hd_buf_release(&d.b);
+}
+
 TEST_MAIN(RUN(a_recording_of_simpleperf_names_its_functions_on_any_machine_in_either_byte_order),
 	  RUN(copied_stacks_of_a_machine_that_is_not_unwound_are_counted_and_told),
-	  RUN(a_recording_that_does_not_name_its_machine_is_known_by_its_registers))
+	  RUN(a_recording_that_does_not_name_its_machine_is_known_by_its_registers),
+	  RUN(or_by_the_files_that_its_code_is_in))
