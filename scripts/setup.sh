@@ -63,6 +63,10 @@ postgresql extra cmd:pg_ctlcluster,cmd:postgres the tests of such histories
 dwz extra cmd:dwz tests with packed debug information
 clang extra cmd:clang the second compiler
 python3 extra cmd:python3 a second opinion on statistics
+lld extra cmd:ld.lld objects of other machines
+llvm extra cmd:llvm-symbolizer comparing them with LLVM
+binutils-powerpc64-linux-gnu extra cmd:powerpc64-linux-gnu-ld objects of big-endian PowerPC
+binutils-s390x-linux-gnu extra cmd:s390x-linux-gnu-ld objects of s390x
 rustc extra cmd:rustc tests with Rust programs
 chromium extra cmd:chromium,cmd:chromium-browser,cmd:google-chrome the flamegraph in a browser
 chromium-driver extra cmd:chromedriver the flamegraph in a browser

@@ -4,6 +4,7 @@
 #include "ingest/perf.h"
 
 #include "base/mem.h"
+#include "ingest/machine.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -192,12 +193,28 @@ static void describe_gaps(struct hd_profile *p, const struct hd_locator *l, uint
 		qsort(rec->gaps, rec->ngaps, sizeof(*rec->gaps), by_gap);
 }
 
+static void describe_machine(struct hd_recording *rec, const struct hd_perf *pf, const struct hd_locator *l, uint32_t nobjects)
+{
+	size_t nattrs;
+	const struct hd_perf_attr *attrs = hd_perf_attrs(pf, &nattrs);
+
+	if (rec->arch)
+		return;
+	rec->machine_by = "registers";
+	rec->machine = hd_machine_by_regs(attrs, nattrs);
+	if (rec->machine)
+		return;
+	rec->machine_by = "files";
+	rec->machine = hd_machine_by_files(l, nobjects);
+}
+
 void hd_ingest_describe(struct hd_profile *p, struct hd_perf *pf, const struct hd_locator *l, uint32_t nobjects,
 			const struct hd_unwind *uw, const struct hd_gaps *gaps)
 {
 	describe_file(&p->recording, pf);
 	describe_header(&p->recording, hd_perf_header(pf));
 	describe_objects(p, l, nobjects);
+	describe_machine(&p->recording, pf, l, nobjects);
 	if (uw)
 		describe_gaps(p, l, nobjects, uw, gaps);
 }

@@ -40,6 +40,7 @@ struct part {
 struct object {
 	bool ready;
 	uint32_t id;		/* in the profile */
+	uint64_t code_pgoff;	/* of the mapping that was met first */
 	bool kernel;
 	struct hd_symobj *symbols;
 };
@@ -136,6 +137,7 @@ void hd_locator_key(const struct hd_locator *l, uint32_t object, struct hd_symbo
 		.pid = po->pid,
 		.kernel_start = po->kernel_start,
 		.kernel_pgoff = po->kernel_pgoff,
+		.code_pgoff = l->objects[object].code_pgoff,
 		.other_root = po->mnt_ns != 0,
 	};
 }
@@ -420,8 +422,11 @@ static uint32_t find(struct hd_locator *l, const struct hd_proc_at *at, unsigned
 	}
 	a = slot(l, where.object, tag, where.foff);
 	if (!a->place) {
-		uint32_t location = resolve(l, where.object, tag, where.foff);
+		uint32_t location;
 
+		if (!l->objects[where.object].ready)
+			l->objects[where.object].code_pgoff = where.foff - (ip - where.map_start);
+		location = resolve(l, where.object, tag, where.foff);
 		if (3 * (l->naddresses + 1) > 2 * l->nslots) {
 			grow(l);
 			a = slot(l, where.object, tag, where.foff);

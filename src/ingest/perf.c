@@ -65,6 +65,7 @@ static void release(struct hd_ingest *in)
 	hd_resolver_release(&in->resolver);
 	hd_locator_free(in->locator);
 	hd_symbols_free(in->symbols);
+	free(in->carried.v);
 	hd_chains_free(in->chains);
 	hd_proc_free(in->proc);
 	hd_perf_close(in->pf);
@@ -88,6 +89,34 @@ static bool recorded_here(const struct hd_perf_header *h)
 
 	return uname(&u) == 0 && h->hostname && h->os_release && !strcmp(h->hostname, u.nodename) &&
 	       !strcmp(h->os_release, u.release);
+}
+
+/* The symbols that the recording itself holds, as symbols/ wants them. */
+static void carried_row(const void *ctx, size_t i, struct hd_symbols_row *row)
+{
+	const struct hd_carried *c = ctx;
+
+	*row = (struct hd_symbols_row){ c->symbols[i].start, c->symbols[i].size, hd_carried_str(c, c->symbols[i].name) };
+}
+
+static void take_carried(struct hd_ingest *in)
+{
+	const struct hd_carried *c = hd_perf_carried(in->pf);
+	struct hd_symbols_tables *t = &in->carried;
+
+	*t = (struct hd_symbols_tables){
+		.v = hd_new_array(struct hd_symbols_table, c->nfiles), .row = carried_row, .ctx = c,
+		.kallsyms = c->kallsyms.data, .kallsyms_len = c->kallsyms.len,
+	};
+	for (; t->n < c->nfiles; t->n++) {
+		const struct hd_carried_file *f = &c->files[t->n];
+
+		t->v[t->n] = (struct hd_symbols_table){
+			.place = (enum hd_symbols_table_place)f->kind, .path = hd_carried_str(c, f->path),
+			.build_id = f->id.bytes, .build_id_len = f->id.len,
+			.vaddr = f->vaddr, .foff = f->foff, .has_foff = f->has_foff, .first = f->first, .n = f->n,
+		};
+	}
 }
 
 static uint32_t locate(void *ctx, const struct hd_proc_at *at, unsigned tag, uint64_t ip)
@@ -123,6 +152,8 @@ int hd_ingest_perf(struct hd_profile *p, int fd, const char *path, const struct 
 		goto out;
 	so.machine_unknown = !hd_perf_header(in.pf)->hostname;
 	so.same_machine = recorded_here(hd_perf_header(in.pf));
+	take_carried(&in);
+	so.carried = &in.carried;
 	if (!opts->no_symbols)
 		in.symbols = hd_symbols_new(&so, &p->log);
 	in.locator = hd_locator_new(p, in.proc, in.symbols, opts);
@@ -136,6 +167,10 @@ int hd_ingest_perf(struct hd_profile *p, int fd, const char *path, const struct 
 		hd_warn_n(&p->log, "lost.chain", hd_chains_invalid(in.chains),
 			  "code without frame pointers is in it: build with -fno-omit-frame-pointer, or record with --call-graph dwarf",
 			  "%s: a call chain ends in a value that is no address; its outer part was left out", path);
+	hd_ingest_end_unwinding(&in);
+	if (hd_perf_carried(in.pf)->chains_refused)
+		hd_warn_n(&p->log, "lost.chain-table", hd_perf_carried(in.pf)->chains_refused, "",
+			  "%s: samples whose call chains are in a table of the recording, which says more of them than memory may hold", path);
 	hd_ingest_describe(p, in.pf, in.locator, hd_proc_object_count(in.proc), in.unwind, &in.gaps);
 out:
 	hd_progress_end(&in.progress);

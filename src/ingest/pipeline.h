@@ -25,6 +25,7 @@
 #include "ingest/select.h"
 #include "ingest/stitch.h"
 #include "ingest/sums.h"
+#include "perfdata/carried.h"
 
 /* The walking thread's own. */
 struct hd_walk_state {
@@ -66,6 +67,7 @@ struct hd_ingest {
 
 	struct hd_profile *p;
 	struct hd_symbols *symbols;
+	struct hd_symbols_tables carried;	/* symbols that the recording itself holds */
 	struct hd_locator *locator;
 	struct hd_chains *chains;
 	struct hd_resolver resolver;
@@ -79,6 +81,7 @@ struct hd_ingest {
 	struct hd_stitch *stitch;
 	struct hd_symbols_key *code;	/* by object of proc/: what threads may ask for */
 	struct hd_gaps gaps;
+	const char *no_unwind_for;	/* NULL, or the machine whose copied stacks are not unwound */
 };
 
 /* sideband.c: the first walk, as far as it goes; proc is built. */
@@ -90,6 +93,8 @@ int hd_ingest_look_ahead(struct hd_ingest *in, struct hd_err *err);
 
 /* unwinding.c: if some event has copied stacks that can be unwound: the queue and what belongs to it. */
 void hd_ingest_begin_unwinding(struct hd_ingest *in);
+/* After the walk: what was not unwound is told. */
+void hd_ingest_end_unwinding(struct hd_ingest *in);
 void hd_ingest_grow_unwinding(struct hd_ingest *in);	/* proc has more objects */
 
 /* walk.c: the second walk, with a look ahead where it is needed; every sample goes to the queue or, without one, to hd_ingest_add. */

@@ -4,6 +4,7 @@
 #include "ingest/pipeline.h"
 
 #include "base/mem.h"
+#include "ingest/machine.h"
 
 #include <linux/perf_event.h>
 #include <sched.h>
@@ -66,6 +67,14 @@ void hd_ingest_grow_unwinding(struct hd_ingest *in)
 	hd_unwind_grow(in->unwind);
 }
 
+void hd_ingest_end_unwinding(struct hd_ingest *in)
+{
+	if (in->p->recording.copies_left)
+		hd_warn_n(&in->p->log, "lost.unwind-machine", in->p->recording.copies_left, "record with --call-graph fp",
+			  "%s: copied stacks of the machine '%s' are not unwound in this version", hd_perf_file(in->pf)->path,
+			  in->no_unwind_for);
+}
+
 void hd_ingest_begin_unwinding(struct hd_ingest *in)
 {
 	const struct hd_perf_attr *attrs = hd_perf_attrs(in->pf, &(size_t){ 0 });
@@ -82,12 +91,13 @@ void hd_ingest_begin_unwinding(struct hd_ingest *in)
 	in->p->recording.stack_copy_bytes = most;
 	if (!most || !in->symbols)
 		return;
+	if (!arch)
+		arch = hd_machine_by_regs(attrs, in->nattrs);
 	if (!arch && uname(&u) == 0)
 		arch = u.machine;	/* pipe mode may not say: then it is most likely ours */
 	qo.machine = machine_of(arch);
 	if (qo.machine == HD_UNWIND_NONE) {
-		hd_warn(&in->p->log, "lost.unwind-machine", "record with --call-graph fp",
-			"%s: copied stacks of the machine '%s' are not unwound in this version", hd_perf_file(in->pf)->path, arch);
+		in->no_unwind_for = arch == u.machine ? "unknown" : arch;
 		return;
 	}
 	learn_code(in);

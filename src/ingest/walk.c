@@ -63,6 +63,8 @@ static void on_sample(struct hd_ingest *in, const struct hd_record *rec)
 		q.drop = "not selected";
 	}
 	if (!in->queue) {
+		if (in->no_unwind_for && !q.drop && q.s.stack_user_bytes)
+			in->p->recording.copies_left++;
 		hd_ingest_add(in, &q, NULL);
 		return;
 	}

@@ -15,6 +15,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define INSIDE "inside the recording"	/* the source that says so */
+
 enum { TEXT_OBJECTS = 12 };	/* in the text form; JSON has all */
 
 /* ---- text ---- */
@@ -59,6 +61,8 @@ static void text_header(struct hd_buf *out, const struct hd_recording *r)
 		}
 		hd_buf_addc(out, '\n');
 	}
+	if (r->machine)
+		hd_buf_addf(out, "%-11s %s, as its %s tell; the recording does not say\n", "machine", r->machine, r->machine_by);
 	if (r->cpudesc) {
 		hd_buf_addf(out, "%-11s ", "cpu");
 		hd_enc_term(out, r->cpudesc, strlen(r->cpudesc));
@@ -140,7 +144,7 @@ static void text_objects(struct hd_buf *out, const struct hd_profile *p)
 			hd_table_pseudo(&t, HD_UNKNOWN);
 		else
 			hd_table_cells(&t, q->name);
-		hd_table_cells(&t, q->problem ? q->problem : "-");
+		hd_table_cells(&t, q->problem ? q->problem : q->source && !strcmp(q->source, INSIDE) ? "- (its names are inside the recording)" : "-");
 	}
 	hd_table_text(out, &t, "");
 	hd_table_release(&t);
@@ -181,6 +185,8 @@ static void json_header(struct hd_jsonw *w, const struct hd_recording *r)
 	hd_jsonw_str(w, "hostname", r->hostname);
 	hd_jsonw_str(w, "os_release", r->os_release);
 	hd_jsonw_str(w, "arch", r->arch);
+	if (r->machine)
+		hd_jsonw_str(w, "machine", r->machine);
 	hd_jsonw_str(w, "cpudesc", r->cpudesc);
 	hd_jsonw_str(w, "cpuid", r->cpuid);
 	hd_jsonw_u64(w, "nrcpus", r->nrcpus);

@@ -107,7 +107,8 @@ static void grade(struct hd_buf *out, const struct hd_recording *r)
 
 	hd_buf_addf(out, "quality     %s: ", hd_grade_word(q.grade));
 	if (!r->with_stack) {
-		hd_buf_adds(out, "self costs only, as no sample has a user call chain or a stack copy\n");
+		hd_buf_adds(out, "self costs only, as no sample has a user call chain or a stack copy");
+		hd_buf_adds(out, r->copies_left ? " that is unwound here\n" : "\n");
 		return;
 	}
 	share(out, "", r->root_reached + r->stitched_root, r->with_stack, " of ");
@@ -123,9 +124,16 @@ void hd_quality_text(struct hd_buf *out, const struct hd_recording *r, uint64_t 
 {
 	if (!r->with_stack && (!r->nrecords || !kept))	/* folded text: nothing recorded it */
 		return;
-	if (!r->with_stack) {
+	if (r->copies_left) {
+		hd_buf_adds(out, "stacks      ");
+		hd_units_count(out, r->copies_left);
+		share(out, r->copies_left == 1 ? " sample (" : " samples (", r->copies_left, kept, ") ");
+		hd_buf_adds(out, r->copies_left == 1 ? "has" : "have");
+		hd_buf_adds(out, " a stack copy, which is not unwound for this machine: record with --call-graph fp\n");
+	}
+	if (!r->with_stack && !r->copies_left) {
 		hd_buf_adds(out, "stacks      none: recorded without call chains; add --call-graph fp (or dwarf) to perf record\n");
-	} else {
+	} else if (r->with_stack) {
 		what_there_is(out, r, kept);
 		roots(out, r);
 		cut(out, r);
@@ -150,6 +158,8 @@ void hd_quality_json(struct hd_jsonw *w, const struct hd_recording *r)
 	hd_jsonw_u64(w, "stitched_root", r->stitched_root);
 	hd_jsonw_u64(w, "guessed_root", r->guessed_root);
 	hd_jsonw_u64(w, "copied", r->copied_stacks);
+	if (r->copies_left)
+		hd_jsonw_u64(w, "copies_not_unwound", r->copies_left);
 	hd_jsonw_u64(w, "stack_copy_bytes", r->stack_copy_bytes);
 	hd_jsonw_u64(w, "truncated", r->stacks_cut);
 	hd_jsonw_u64(w, "stitched", r->stitched);

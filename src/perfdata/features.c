@@ -8,6 +8,7 @@
  *
  * A string is a u32 and so many bytes, padded with NULs.
  */
+#include "perfdata/carried_inner.h"
 #include "perfdata/internal.h"
 
 #include "base/buf.h"
@@ -49,6 +50,13 @@ static const char *const names[] = {
 	[30] = "HYBRID_TOPOLOGY",
 	[31] = "PMU_CAPS",
 	[32] = "CPU_DOMAIN_INFO",
+	[HD_FEAT_SP_FILE] = "FILE (simpleperf)",
+	[129] = "META_INFO (simpleperf)",
+	[130] = "DEBUG_UNWIND (simpleperf)",
+	[131] = "DEBUG_UNWIND_FILE (simpleperf)",
+	[HD_FEAT_SP_FILE2] = "FILE2 (simpleperf)",
+	[HD_FEAT_HP_FILES_SYMBOL] = "FILES_SYMBOL (hiperf)",
+	[HD_FEAT_HP_UNISTACK_TABLE] = "FILES_UNISTACK_TABLE (hiperf)",
 };
 
 const char *hd_feature_name(unsigned int bit)
@@ -265,6 +273,13 @@ int hd_perf_feature(struct hd_perf *pf, unsigned int bit, const uint8_t *p, size
 	case HD_FEAT_COMPRESSED:
 		pf->file.compressed = true;
 		break;
+	case HD_FEAT_SP_FILE:
+	case HD_FEAT_SP_FILE2:
+		return hd_carried_simpleperf(pf, &b, bit == HD_FEAT_SP_FILE2, err);
+	case HD_FEAT_HP_FILES_SYMBOL:
+		return hd_carried_hiperf(pf, &b, err);
+	case HD_FEAT_HP_UNISTACK_TABLE:
+		return hd_carried_stacks(pf, &b, err);
 	}
 	return b.bad ? bad(err, "it is cut off") : 0;
 }
@@ -273,7 +288,8 @@ int hd_perf_feature(struct hd_perf *pf, unsigned int bit, const uint8_t *p, size
 static bool wanted(unsigned int bit)
 {
 	return (bit >= HD_FEAT_BUILD_ID && bit <= HD_FEAT_EVENT_DESC) || bit == HD_FEAT_SAMPLE_TIME ||
-	       bit == HD_FEAT_COMPRESSED || bit == HD_FEAT_CLOCK_DATA;
+	       bit == HD_FEAT_COMPRESSED || bit == HD_FEAT_CLOCK_DATA || bit == HD_FEAT_SP_FILE || bit == HD_FEAT_SP_FILE2 ||
+	       bit == HD_FEAT_HP_FILES_SYMBOL || bit == HD_FEAT_HP_UNISTACK_TABLE;
 }
 
 static void warn_feature(struct hd_perf *pf, unsigned int bit, uint64_t off, uint64_t n, const char *why)

@@ -7,11 +7,14 @@
  *     meta.c        records about the recording: ATTR, FEATURE, ...
  *     sample.c      bodies of SAMPLE; sideband.c: of MMAP, COMM, FORK, ...
  *     names.c       what types and events are called; tracepoint.c: tracepoints
+ *     carried*.c    symbol tables and chains that simpleperf and hiperf write into the file
  */
 #ifndef HD_PERFDATA_INTERNAL_H
 #define HD_PERFDATA_INTERNAL_H
 
+#include "base/arena.h"
 #include "base/map.h"
+#include "perfdata/carried.h"
 #include "perfdata/decompress.h"
 #include "perfdata/perf_abi.h"
 #include "perfdata/perfdata.h"
@@ -111,8 +114,28 @@ struct hd_perf {
 	struct hd_read_value *values;
 	size_t cap_values;
 
+	/* carried.h: tables in the file, parts of a record, files of DSO records by their number. */
+	struct hd_carried carried;
+	struct hd_buf split;
+	struct hd_map dsos;
+	/* ... chains that are told once: their nodes, and those that a sample asked for. */
+	uint64_t *stack_nodes;		/* NULL: the samples hold their chains */
+	size_t nstack_nodes, stack_nodes_cap;
+	struct hd_map stack_index;	/* (pid, index) -> node */
+	struct hd_map stack_known;	/* hash of (id, pid) -> stack_known_at */
+	struct hd_stack_known *stack_known_at;
+	size_t nstack_known, stack_known_cap;
+	struct hd_arena stack_chains;
+	uint64_t stack_bytes;
+
 	char *name;			/* copy of a name without a NUL */
 	size_t cap_name;
+};
+
+struct hd_stack_known {
+	uint64_t id;
+	uint32_t pid, n;
+	uint64_t *ips;			/* in the byte order of the file */
 };
 
 struct event_type {

@@ -6,6 +6,7 @@
  * recording are summed up.  Bodies of the perf tool's other records are only
  * compared with their own counts, so that damage is told.
  */
+#include "perfdata/carried_inner.h"
 #include "perfdata/internal.h"
 
 #include "base/mem.h"
@@ -269,6 +270,9 @@ void hd_perf_meta(struct hd_perf *pf, const struct hd_record *rec)
 		on_build_id(pf, rec);
 		break;
 	default:
-		check_known(pf, rec);
+		if (hd_carried_tells(rec->type))
+			hd_carried_record(pf, rec);
+		else
+			check_known(pf, rec);
 	}
 }

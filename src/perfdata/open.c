@@ -1,6 +1,7 @@
 /*
  * open.c - files and folders of a recording, from open to close
  */
+#include "perfdata/carried_inner.h"
 #include "perfdata/internal.h"
 
 #include "base/file.h"
@@ -242,6 +243,7 @@ void hd_perf_close(struct hd_perf *pf)
 	hd_map_release(&pf->odd_index);
 	hd_map_release(&pf->group_index);
 	hd_unzip_free(pf->unzip);
+	hd_carried_free(pf);
 	free(pf);
 }
 

@@ -12,6 +12,7 @@
  * ends at the end of the data, or at a record that cannot be one; what is
  * behind that cannot be told apart from noise, so its bytes are counted as lost.
  */
+#include "perfdata/carried_inner.h"
 #include "perfdata/internal.h"
 
 #include "base/file.h"
@@ -127,7 +128,7 @@ bool hd_perf_tells_more(const struct hd_record *rec)
 	case HD_RT_FEATURE:
 		return true;
 	default:
-		return false;
+		return hd_carried_tells(rec->type);
 	}
 }
 

@@ -7,6 +7,7 @@
  * behind the last known field are tolerated: newer kernels add fields at the
  * end, and hiperf adds a word.
  */
+#include "perfdata/carried_inner.h"
 #include "perfdata/internal.h"
 
 #include "base/hash.h"
@@ -248,6 +249,8 @@ int hd_perf_parse_sample(struct hd_perf *pf, const struct hd_record *rec, struct
 		return 0;
 	r = (struct rest){ p + l->fixed, p + n, swap };
 	what = take_rest(&r, l, s);
+	if (pf->stack_nodes && !what && !s->nchain && left(&r) >= 8)
+		hd_carried_chain(pf, p + n - 8, s);
 	return what ? too_short(pf, rec, s, what, err) : 0;
 }
 

@@ -63,6 +63,12 @@ static bool is_pseudo(const char *name)
 	return !name[0] || name[0] == '[' || starts(name, "//");
 }
 
+/* simpleperf copies code that ART made into a file of its own, under this name; its symbols are at addresses of the process. */
+static bool is_jit_cache(const char *name)
+{
+	return strstr(name, "jit_app_cache:") || strstr(name, "jit_zygote_cache:");
+}
+
 bool hd_objects_is_data(const char *name, bool executable, uint32_t flags)
 {
 	return !executable && !is_vdso(name) && (is_anon(name, flags) || is_pseudo(name));
@@ -230,6 +236,8 @@ uint32_t hd_objects_user(struct hd_objects *ob, const struct hd_objects_user *u)
 		}
 	} else if (starts(name, "/memfd:doublemapper") && u->executable && u->pid > 0) {
 		o.kind = HD_OBJ_PERFMAP;	/* .NET maps its JIT code so; other memfds hold ELF files */
+	} else if (is_jit_cache(name)) {
+		o.kind = HD_OBJ_PERFMAP;
 	} else if (is_pseudo(name)) {
 		o.kind = HD_OBJ_ANON;
 	}

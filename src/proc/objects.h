@@ -10,6 +10,7 @@
  *       when executable                            PERFMAP   /tmp/perf-PID.map
  *       else                                       ANON      as recorded
  *   /memfd:doublemapper... (.NET) when executable    PERFMAP   as recorded
+ *   ...jit_app_cache:..., ...jit_zygote_cache:... (simpleperf)  PERFMAP   as recorded
  *   [vdso], [vdso32], [vdsox32]                    VDSO      as recorded
  *   [..., //..., nothing                           ANON      as recorded
  *   the rest                                       FILE      as recorded

@@ -46,6 +46,8 @@ struct hd_recording {
 	bool compressed, truncated;
 
 	char *hostname, *os_release, *arch, *cpudesc, *cpuid, *perf_version;
+	const char *machine;		/* when arch is NULL: what its registers or files tell, a constant, or NULL */
+	const char *machine_by;		/* ... which of them */
 	char **cmdline;
 	size_t ncmdline;
 	uint32_t nrcpus, nrcpus_avail;
@@ -70,6 +72,7 @@ struct hd_recording {
 	uint64_t guessed;		/* with frames that are guesses */
 	uint64_t no_unwind;		/* ended in code without unwind information, or where it proved wrong */
 	uint64_t frames, unknown_frames;	/* of all samples, in frames; with inlined ones */
+	uint64_t copies_left;		/* stack copies of a machine whose stacks are not unwound here; none of with_stack */
 	uint32_t stack_copy_bytes;	/* asked for per sample; 0: no copies */
 	struct hd_unwind_gap *gaps;	/* where no_unwind happened, most samples first */
 	size_t ngaps, gaps_cap;

@@ -64,6 +64,7 @@ struct hd_elf {
 	Elf *elf;
 	GElf_Ehdr ehdr;
 	bool is64, swap;
+	const struct hd_elf *code;	/* of a separate debug file: the file with the code, borrowed; NULL: not known */
 	struct hd_elf_section *sections;
 	size_t nsections;
 	char *names;			/* of the sections */

@@ -10,6 +10,7 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "symbols/carried.h"
 #include "symbols/code.h"
 #include "symbols/debugfile.h"
 #include "symbols/debuginfod.h"
@@ -66,11 +67,12 @@ static bool add_static(struct hd_symobj *o, struct hd_elf *e, const struct hd_pl
 }
 
 /* The same for a separate debug file, which this closes. */
-static bool add_debug_file(struct hd_symobj *o, struct hd_elf *d, struct hd_place *place)
+static bool add_debug_file(struct hd_symobj *o, const struct hd_elf *code, struct hd_elf *d, struct hd_place *place)
 {
 	bool full = false;
 
 	if (d) {
+		d->code = code;
 		full = add_static(o, d, place, "");
 		hd_object_tell_damage(o, d);
 		if (has_dwarf(d)) {
@@ -87,7 +89,11 @@ static bool add_debug_file(struct hd_symobj *o, struct hd_elf *d, struct hd_plac
 static bool add_minidebug(struct hd_symobj *o, struct hd_elf *e)
 {
 	struct hd_elf *m = hd_minidebug_open(e);
-	bool full = m && add_static(o, m, &o->runtime, " (.gnu_debugdata)");
+	bool full;
+
+	if (m)
+		m->code = e;
+	full = m && add_static(o, m, &o->runtime, " (.gnu_debugdata)");
 
 	if (m)
 		hd_object_tell_damage(o, m);
@@ -101,15 +107,18 @@ void hd_file_load_elf(struct hd_symobj *o, struct hd_elf *e)
 	bool full;
 
 	hd_build_id_hex(e->build_id, e->build_id_len, o->build_id);
+	o->machine = e->ehdr.e_machine;
 	o->loads = e->loads;		/* ownership moves */
 	e->loads = (struct hd_elf_loads){ 0 };
 	full = add_static(o, e, &o->runtime, "");
 	if (!full)
-		full = add_debug_file(o, hd_debugfile_find(o, e, &place), &place);
+		full = add_debug_file(o, e, hd_debugfile_find(o, e, &place), &place);
 	if (!full)
 		full = add_minidebug(o, e);
 	if (!full)
-		full = add_debug_file(o, hd_debuginfod_find(o, e, &place), &place);
+		full = add_debug_file(o, e, hd_debuginfod_find(o, e, &place), &place);
+	if (!full)
+		full = hd_carried_add(o);
 	if (hd_symtab_collect(&o->table, e, SHT_DYNSYM, full) && !full) {
 		raise_quality(o, HD_SYMQ_DYNSYM);
 		hd_object_set_source(o, &o->runtime, "");
@@ -217,6 +226,8 @@ void hd_file_load(struct hd_symobj *o)
 	}
 	if (e)
 		hd_file_load_elf(o, e);
+	else
+		hd_carried_load(o);
 	hd_elf_close(e);
 	hd_place_release(&place);
 }

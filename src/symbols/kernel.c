@@ -12,6 +12,7 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "symbols/carried.h"
 #include "symbols/debugfile.h"
 #include "symbols/minidebug.h"
 #include "symbols/notes.h"
@@ -48,20 +49,14 @@ void hd_kernels_free(struct hd_kernel *k)
 
 static const char unrestrict[] = "record and report as root, or allow it: sysctl kernel.kptr_restrict=0";
 
-/* Read a list of symbols; takes fd.  NULL with the object's problem told. */
-static struct hd_kernel *read_list(struct hd_symobj *o, int fd, const char *source)
+/* A list of symbols; empties text.  NULL with the object's problem told. */
+static struct hd_kernel *parse_list(struct hd_symobj *o, struct hd_buf *text, const char *source)
 {
 	struct hd_kernel *k = hd_new(struct hd_kernel);
-	struct hd_buf text = { 0 };
-	struct hd_err err;
 
 	k->source = hd_strdup(source);
-	if (hd_file_slurp(fd, source, KALLSYMS_MAX, &text, &err) < 0)
-		hd_object_set_problem(o, "%s", err.msg);
-	else
-		hd_kallsyms_parse(&k->list, &text);
-	hd_buf_release(&text);
-	close(fd);
+	hd_kallsyms_parse(&k->list, text);
+	hd_buf_release(text);
 	if (k->list.damaged)
 		hd_warn_n(o->sy->log, "symbols.kallsyms-damaged", k->list.damaged, "take a fresh copy of /proc/kallsyms",
 			  "%s: lines that are no symbols", source);
@@ -76,6 +71,21 @@ static struct hd_kernel *read_list(struct hd_symobj *o, int fd, const char *sour
 		return k;
 	}
 	hd_kernels_free(k);
+	return NULL;
+}
+
+/* Read a list of symbols; takes fd.  NULL with the object's problem told. */
+static struct hd_kernel *read_list(struct hd_symobj *o, int fd, const char *source)
+{
+	struct hd_buf text = { 0 };
+	struct hd_err err;
+	int rc = hd_file_slurp(fd, source, KALLSYMS_MAX, &text, &err);
+
+	close(fd);
+	if (rc >= 0)
+		return parse_list(o, &text, source);
+	hd_object_set_problem(o, "%s", err.msg);
+	hd_buf_release(&text);
 	return NULL;
 }
 
@@ -154,6 +164,19 @@ static struct hd_kernel *running_list(struct hd_symobj *o)
 		return NULL;
 	}
 	return read_list(o, fd, path);
+}
+
+/* What the recorder copied of it into the recording. */
+static struct hd_kernel *carried_list(struct hd_symobj *o)
+{
+	const struct hd_symbols_tables *t = o->sy->opts.carried;
+	struct hd_kernel *k = known_list(o->sy, HD_SYMBOLS_INSIDE);
+	struct hd_buf text = { 0 };
+
+	if (k || !t || !t->kallsyms_len || !strncmp(o->path, "[guest", 6))
+		return k;
+	hd_buf_add(&text, t->kallsyms, t->kallsyms_len);
+	return parse_list(o, &text, HD_SYMBOLS_INSIDE);
 }
 
 static void use_list(struct hd_symobj *o, struct hd_kernel *k, const char *module, uint64_t shift)
@@ -255,8 +278,12 @@ void hd_kernel_load(struct hd_symobj *o)
 			return;
 		if (!k && is_running_kernel(o))
 			k = running_list(o);
+		if (!k)
+			k = carried_list(o);
 	}
 	if (!k) {
+		if (hd_carried_load(o))
+			return;
 		hd_object_set_problem(o, o->sy->opts.machine_unknown && !hd_object_has_build_id(o)
 				      ? "the recording does not say which kernel it is from (if it was made here, give --kallsyms /proc/kallsyms)"
 				      : "the running kernel is not the recorded one, and there is no vmlinux of its build");
@@ -365,6 +392,6 @@ void hd_module_load(struct hd_symobj *o)
 		if (use_module_lines(o, k))
 			return;
 	}
-	if (!use_ko(o))
+	if (!use_ko(o) && !hd_carried_load(o))
 		hd_object_set_problem(o, "the kernel's symbols have none of module %s, and its file is not here", o->module_name);
 }

@@ -7,6 +7,7 @@
  *     file.c      binaries and libraries     kernel.c   the kernel and its modules
  *     vdso.c      the vdso                   lines.c    source lines, on the first question
  *     symbols.c   JIT code, KSYMBOLs         inlines.c  inlined functions, likewise
+ *     carried.c   any, from the recording
  */
 #ifndef HD_SYMBOLS_OBJECT_H
 #define HD_SYMBOLS_OBJECT_H
@@ -22,6 +23,7 @@ struct hd_lines;
 struct hd_inlines;
 struct hd_kernel;
 struct hd_debuginfod;
+struct hd_carried_index;
 
 struct hd_symobj {
 	struct hd_symbols *sy;
@@ -45,6 +47,7 @@ struct hd_symobj {
 	char *problem;				/* NULL: none */
 	bool damage_told;			/* the log has it under symbols.damaged */
 	char build_id[2 * HD_ELF_BUILD_ID + 1];	/* of the file */
+	uint16_t machine;			/* EM_... of the file; 0: none was opened */
 
 	struct hd_place runtime;		/* the file with the code */
 	void *image;				/* or the vdso as it is in memory */
@@ -64,6 +67,7 @@ struct hd_symbols {
 	size_t nobjects, objects_cap;
 	struct hd_kernel *kernels;
 	struct hd_debuginfod *debuginfod;
+	struct hd_carried_index *carried;	/* NULL: the recording holds no symbols */
 };
 
 /* Fill in an object; it may stay empty, then `problem` says why. */

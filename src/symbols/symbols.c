@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "symbols/carried.h"
 #include "symbols/debuginfod.h"
 #include "symbols/inlines.h"
 #include "symbols/lines.h"
@@ -30,6 +31,7 @@ struct hd_symbols *hd_symbols_new(const struct hd_symbols_opts *opts, struct hd_
 	sy->opts.symfs = opts->symfs && *opts->symfs ? hd_strdup(opts->symfs) : NULL;
 	sy->opts.kallsyms = opts->kallsyms && *opts->kallsyms ? hd_strdup(opts->kallsyms) : NULL;
 	sy->log = log;
+	sy->carried = hd_carried_index_new(opts->carried);
 	if (home && *home == '/') {
 		hd_buf_addf(&cache, "%s/.debug/.build-id/", home);
 		sy->cache = hd_buf_take(&cache);
@@ -63,6 +65,7 @@ void hd_symbols_free(struct hd_symbols *sy)
 	hd_map_release(&sy->by_hash);
 	hd_kernels_free(sy->kernels);
 	hd_debuginfod_free(sy->debuginfod);
+	hd_carried_index_free(sy->carried);
 	free((char *)sy->opts.symfs);
 	free((char *)sy->opts.kallsyms);
 	free(sy->cache);
@@ -106,6 +109,8 @@ static void load_perfmap(struct hd_symobj *o)
 	struct hd_err err = { 0 };
 	int fd = -1;
 
+	if (hd_carried_load(o))
+		return;
 	if (root)
 		fd = hd_perfmap_open(root, o->path, o->key.pid, false, &err);
 	if (fd < 0 && opts->same_machine && !o->key.other_root) {
@@ -308,6 +313,11 @@ const char *hd_object_problem(const struct hd_symobj *o)
 const char *hd_object_build_id(const struct hd_symobj *o)
 {
 	return o->build_id;
+}
+
+unsigned hd_object_machine(const struct hd_symobj *o)
+{
+	return o->machine;
 }
 
 int hd_object_open(const struct hd_symobj *o, struct hd_err *err)

@@ -17,7 +17,8 @@
  *   kernel: --kallsyms FILE, ~/.debug, vmlinux files by build-id, /proc/kallsyms when the running kernel's
  *      build-id (/sys/kernel/notes) is the recording's; modules: kallsyms
  *      [module] lines or .ko by build-id;  vdso: our own when the build-id or kernel fits;
- *   JIT: /tmp/perf-PID.map (below --symfs too), owned by the process's user or us.
+ *   JIT: /tmp/perf-PID.map (below --symfs too), owned by the process's user or us;
+ *   any of them: what the recording itself holds (hd_symbols_tables), when all that has no symbols or .dynsym alone.
  * Symbols: .symtab, and .dynsym where that has nothing; STT_FUNC,
  * STT_GNU_IFUNC and unsized labels as perf takes them; PLT stubs as
  * `name@plt`, read from their instructions.  Aliases at one address: one is
@@ -52,6 +53,40 @@ enum hd_symbols_kind {		/* the order of enum hd_object_kind in proc/ */
 	HD_SYM_UNKNOWN, HD_SYM_FILE, HD_SYM_VDSO, HD_SYM_KERNEL, HD_SYM_MODULE, HD_SYM_KSYM, HD_SYM_PERFMAP, HD_SYM_ANON,
 };
 
+/* Where the starts of a carried table count from. */
+enum hd_symbols_table_place {
+	HD_TABLE_LINKED,		/* as linked; vaddr is where file offset foff is */
+	HD_TABLE_OFFSET,		/* offsets in the file */
+	HD_TABLE_KERNEL,		/* addresses in the kernel */
+	HD_TABLE_MODULE,		/* as linked; vaddr is foff bytes behind its start in memory */
+	HD_TABLE_ADDRESS,		/* addresses in the process */
+};
+
+/* The symbols of one object that the recording itself holds; those are rows first .. first + n - 1. */
+struct hd_symbols_table {
+	enum hd_symbols_table_place place;
+	const char *path;		/* as recorded */
+	const uint8_t *build_id;
+	uint8_t build_id_len;		/* 0: not told */
+	uint64_t vaddr, foff;
+	bool has_foff;			/* else foff is key.code_pgoff */
+	size_t first, n;
+};
+
+struct hd_symbols_row { uint64_t start, size; const char *name; };	/* size 0: not told */
+
+/* All of them, borrowed. */
+struct hd_symbols_tables {
+	struct hd_symbols_table *v;
+	size_t n;
+	void (*row)(const void *ctx, size_t i, struct hd_symbols_row *row);
+	const void *ctx;
+	const char *kallsyms;		/* a copy of the recorded machine's /proc/kallsyms; NULL: none */
+	size_t kallsyms_len;
+};
+
+#define HD_SYMBOLS_INSIDE "inside the recording"	/* the source of such symbols */
+
 struct hd_symbols_opts {
 	const char *symfs;		/* NULL: the machine's own files */
 	const char *kallsyms;		/* NULL: by the rules above */
@@ -59,6 +94,7 @@ struct hd_symbols_opts {
 	unsigned debuginfod_budget_ms;	/* for the whole run; 0: 10000 */
 	bool machine_unknown;		/* the recording does not say which host it is from */
 	bool same_machine;		/* the recording's host is this host: paths may be trusted without build-ids */
+	const struct hd_symbols_tables *carried;	/* NULL: none */
 	bool no_call_files;		/* nobody looks at call_file of an inlined function: what says it is not read */
 };
 
@@ -74,6 +110,7 @@ struct hd_symbols_key {
 	 */
 	uint64_t kernel_start;
 	uint64_t kernel_pgoff;
+	uint64_t code_pgoff;		/* of the mapping that was met first; no part of what makes keys equal */
 	/*
 	 * The path is one of another mount namespace (a container's): what is
 	 * here under that name is believed on a build-id only, and a perf map not at all.
@@ -118,6 +155,8 @@ const char *hd_object_source(const struct hd_symobj *o);	/* the file the symbols
 const char *hd_object_problem(const struct hd_symobj *o);	/* one clause why it has none, or NULL */
 /* Build-id read from the file itself as hexadecimal text, "" when there is none. */
 const char *hd_object_build_id(const struct hd_symobj *o);
+/* EM_... of the file, 0 when none was found. */
+unsigned hd_object_machine(const struct hd_symobj *o);
 /*
  * A fresh descriptor of the file with the code (the vdso: of a copy), which is
  * the recorded build; < 0 when it is not here.

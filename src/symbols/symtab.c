@@ -45,6 +45,9 @@ struct reader {
 	struct hd_modlayout *layout;	/* of a relocatable file: where its sections go */
 	const struct hd_elf_section **code;	/* executable sections, by address */
 	size_t ncode;
+	uint8_t *opd;			/* function descriptors; NULL: there are none */
+	size_t opd_bytes;
+	uint64_t opd_addr;
 	size_t damaged;
 };
 
@@ -109,6 +112,34 @@ static const struct hd_elf_section *section_of(struct reader *r, const struct hd
 	return code_section_at(r, s->value);
 }
 
+/*
+ * On 64-bit PowerPC before its second ABI a function's symbol is that of a descriptor, in `.opd`, whose first word is
+ * where the code is.  A separate debug file has no bytes of them: the file with the code does.
+ */
+static void read_descriptors(struct reader *r)
+{
+	const struct hd_elf *e = r->e->code ? r->e->code : r->e;
+	const struct hd_elf_section *sec = r->e->ehdr.e_machine == EM_PPC64 && r->e->is64 ? hd_elf_section(e, ".opd") : NULL;
+
+	if (!sec || r->layout)		/* before it is linked they say nothing */
+		return;
+	r->opd = hd_elf_bytes(e, sec, HD_SYMTAB_MAX, &r->opd_bytes, NULL);
+	r->opd_addr = sec->addr;
+}
+
+/* If the symbol is a descriptor's, it becomes that of the code; code without one is called by the name behind a dot. */
+static void follow_descriptor(const struct reader *r, struct hd_elf_sym *s)
+{
+	uint64_t at = s->value - r->opd_addr;
+	struct hd_bytes b;
+
+	if (at % 8 || r->opd_bytes < 8 || at > r->opd_bytes - 8)
+		return;
+	b = hd_elf_cursor(r->e, r->opd + at, 8);
+	s->value = hd_bytes_u64(&b);
+	s->shndx = SHN_XINDEX;		/* its section is that of the code: the address tells */
+}
+
 static bool is_wanted(const struct hd_elf_sym *s)
 {
 	unsigned visibility = GELF_ST_VISIBILITY(s->other);
@@ -135,13 +166,16 @@ static uint8_t flags_of(const struct reader *r, const struct hd_elf_sym *s)
 			 (r->second ? HD_SYM_SECOND : 0));
 }
 
-static bool take(struct reader *r, const struct hd_elf_sym *s)
+static bool take(struct reader *r, struct hd_elf_sym *s)
 {
 	const struct hd_elf_section *sec;
-	struct hd_symraw raw = { .start = s->value, .size = s->size, .flags = flags_of(r, s) };
+	struct hd_symraw raw;
 
 	if (!is_wanted(s))
 		return false;
+	if (r->opd)
+		follow_descriptor(r, s);
+	raw = (struct hd_symraw){ .start = s->value, .size = s->size, .flags = flags_of(r, s) };
 	sec = section_of(r, s);
 	if (!sec || (sec->flags & (SHF_ALLOC | SHF_EXECINSTR)) != (SHF_ALLOC | SHF_EXECINSTR))
 		return false;
@@ -163,6 +197,8 @@ static bool take(struct reader *r, const struct hd_elf_sym *s)
 		return false;
 	}
 	raw.name = r->base + s->name;
+	if (r->opd && r->names[s->name] == '.' && r->names[s->name + 1] && GELF_ST_TYPE(s->info) == STT_FUNC)
+		raw.name++;
 	hd_symtable_add(r->t, &raw);
 	return true;
 }
@@ -256,6 +292,7 @@ size_t hd_symtab_collect(struct hd_symtable *t, struct hd_elf *e, uint32_t sht, 
 		r.layout = &layout;
 	}
 	list_code_sections(&r);
+	read_descriptors(&r);
 	if (sht == SHT_SYMTAB)
 		note_empty_tables(e);
 	read_kind(&r, sht, &count);
@@ -263,5 +300,6 @@ size_t hd_symtab_collect(struct hd_symtable *t, struct hd_elf *e, uint32_t sht, 
 		hd_elf_damaged(e, "%zu symbols lie outside its sections or name table", r.damaged);
 	hd_modlayout_release(&layout);
 	free(r.code);
+	free(r.opd);
 	return count;
 }

@@ -7,6 +7,7 @@
 #include "symbols/object.h"
 
 #include "base/mem.h"
+#include "symbols/carried.h"
 #include "symbols/code.h"
 #include "symbols/debugfile.h"
 
@@ -76,5 +77,7 @@ void hd_vdso_load(struct hd_symobj *o)
 	o->by_offset = true;
 	if (e)
 		hd_file_load_elf(o, e);
+	else
+		hd_carried_load(o);
 	hd_elf_close(e);
 }

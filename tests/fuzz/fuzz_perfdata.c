@@ -1,6 +1,7 @@
 /*
  * A recording: opened, walked twice, every record parsed.  Law: both walks give the same records.
  */
+#include "perfdata/carried.h"
 #include "perfdata/perfdata.h"
 #include "perfdata/tracepoint.h"
 
@@ -110,6 +111,24 @@ static uint64_t walk(struct hd_perf *pf, struct hd_tracepoints *tp, uint64_t *re
 	return sum;
 }
 
+/* Every symbol belongs to a file, and both have names. */
+static uint64_t on_carried(struct hd_perf *pf)
+{
+	const struct hd_carried *c = hd_perf_carried(pf);
+	uint64_t sum = touch((const uint8_t *)c->kallsyms.data, c->kallsyms.len);
+
+	for (size_t i = 0; i < c->nfiles; i++) {
+		assert(c->files[i].n <= c->nsymbols && c->files[i].path < c->names.len);
+		for (size_t k = 0; k < c->files[i].n; k++) {
+			const struct hd_carried_symbol *s = &c->symbols[c->files[i].first + k];
+
+			assert(s->file == i && s->name < c->names.len && *hd_carried_str(c, s->name));
+			sum += s->start + s->size;
+		}
+	}
+	return sum;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct hd_log log = { 0 };
@@ -132,6 +151,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			abort();
 		sum[i] = walk(pf, tp, &n[i]);
 	}
+	sum[0] = on_carried(pf);
 	if (n[0] != n[1] || n[1] != n[2] || sum[1] != sum[2])
 		abort();
 	hd_tracepoints_free(tp);

@@ -116,6 +116,9 @@ TEST(a_jit_that_maps_its_code_twice_through_memory_files_is_a_perf_map_under_its
 {
 	EXPECT_STR(as("/memfd:doublemapper (deleted)", true, 2, 42), "PERFMAP /memfd:doublemapper (deleted) +10500");
 	EXPECT_STR(as("/memfd:doublemapper (deleted)", false, 2, 42), "FILE /memfd:doublemapper (deleted) +7500");
+	/* simpleperf's copy of ART's code: many stretches are mapped at one offset of it. */
+	EXPECT_STR(as("/data/local/tmp/perf.data_jit_app_cache:1-2", true, 2, 42), "PERFMAP /data/local/tmp/perf.data_jit_app_cache:1-2 +10500");
+	EXPECT_STR(as("jit_zygote_cache:1-2", true, 2, 42), "PERFMAP jit_zygote_cache:1-2 +10500");
 	EXPECT_STR(as("/memfd:lib.so (deleted)", true, 2, 42), "FILE /memfd:lib.so (deleted) +7500");
 }
 
