@@ -73,15 +73,21 @@ $(O)/tests/%: tests/%.c tests/test.h $(O)/libhd.a
 # Makes inputs, so that it needs nothing of ours.
 $(O)/tests/injection/make-recording: tests/injection/make-recording.c
 	$(call say,CC,$<)mkdir -p $(@D) && $(CC) -std=gnu11 -g -O1 $(WARN) $(if $(DEV),-Werror) -o $@ $<
+# Makes damaged inputs, so that it needs nothing of ours.
+MUTANTS := $(filter-out tests/mutants/program.c,$(wildcard tests/mutants/*.c))
+$(O)/tests/mutants/mutants: $(MUTANTS) tests/mutants/mutants.h
+	$(call say,CC,tests/mutants)mkdir -p $(@D) && $(CC) -std=gnu11 -g -O1 $(WARN) $(if $(DEV),-Werror) -o $@ $(MUTANTS) -lzstd
+$(O)/tests/limited: tests/limited.c
+	$(call say,CC,$<)mkdir -p $(@D) && $(CC) -std=gnu11 -g -O1 $(WARN) $(if $(DEV),-Werror) -o $@ $<
 $(O)/fuzz/%: tests/fuzz/%.c tests/fuzz/replay.c $(O)/libhd.a
 	$(call say,CC,$<)mkdir -p $(@D) && $(CC) $(CPPFLAGS) -Itests $(ALL_CFLAGS) $(ALL_LDFLAGS) -MMD -MP -o $@ $< tests/fuzz/replay.c $(O)/libhd.a $(LIBS)
 
-export O CC DEV SAN DIR UPDATE
+export O CC DEV SAN DIR UPDATE N SEED
 
 check: ## set up what is missing, then run every test
 	@scripts/setup.sh --tests
 	@$(MAKE) --no-print-directory $(JOBS) check-nosetup
-check-nosetup: all $(UNITBIN) $(FUZZBIN) $(O)/tests/injection/make-recording
+check-nosetup: all $(UNITBIN) $(FUZZBIN) $(O)/tests/injection/make-recording $(O)/tests/mutants/mutants $(O)/tests/limited
 	@scripts/check.sh
 check-unit: $(UNITBIN)						## unit tests (cmocka)
 	@tests/run-unit.sh $(UNITBIN)
@@ -93,6 +99,8 @@ check-fuzz: all $(FUZZBIN)					## replay the fuzz corpora; DIR= adds a folder of
 	@tests/run-fuzz.sh
 check-injection: all $(O)/tests/injection/make-recording	## hostile names through every command; DIR= has injection.md
 	@tests/run-injection.sh
+check-mutants: all $(O)/tests/mutants/mutants $(O)/tests/limited	## damaged recordings and programs made here; N=150 SEED=1
+	@tests/run-mutants.sh
 check-corpus: all						## recordings with reference answers; DIR=../shared/corpus
 	@tests/run-corpus.sh
 check-perf: all							## record here, compare with perf report and perf script
@@ -142,7 +150,7 @@ help:								## this list
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | while IFS='|' read -r t d; do printf '  %-16s %s\n' $$t "$$d"; done
 	@echo '  variables: O=dir  DEV=1  SAN=address,undefined  V=1  CC=clang  DIR=folder  UPDATE=1  PREFIX=  DESTDIR='
 
-.PHONY: all check check-nosetup check-unit check-cli check-script check-fuzz check-injection check-corpus check-perf check-truth check-browser \
+.PHONY: all check check-nosetup check-unit check-cli check-script check-fuzz check-mutants check-injection check-corpus check-perf check-truth check-browser \
 	check-layers check-headers check-shell bench bench-stitching fuzz demo setup workloads install clean help FORCE
 
 -include $(SRC:%.c=$(O)/%.d) $(UNITBIN:%=%.d) $(FUZZBIN:%=%.d)
