@@ -121,6 +121,8 @@ bench-stitching: all						## how often completed stacks are wrong, by the size o
 	@tests/truth/stitching.sh
 fuzz: ## libFuzzer (clang) over every target for SECONDS= (60) each
 	@tests/fuzz/fuzz.sh
+fuzz-coverage: ## lines of each parser that its fuzz target reaches; FOUND=folder of what libFuzzer added
+	@tests/fuzz/coverage.sh
 
 # ---- first contact, installing, cleaning
 
@@ -151,6 +153,6 @@ help:								## this list
 	@echo '  variables: O=dir  DEV=1  SAN=address,undefined  V=1  CC=clang  DIR=folder  UPDATE=1  PREFIX=  DESTDIR='
 
 .PHONY: all check check-nosetup check-unit check-cli check-script check-fuzz check-mutants check-injection check-corpus check-perf check-truth check-browser \
-	check-layers check-headers check-shell bench bench-stitching fuzz demo setup workloads install clean help FORCE
+	check-layers check-headers check-shell bench bench-stitching fuzz fuzz-coverage demo setup workloads install clean help FORCE
 
 -include $(SRC:%.c=$(O)/%.d) $(UNITBIN:%=%.d) $(FUZZBIN:%=%.d)
