@@ -95,7 +95,7 @@ check-cli: all							## golden command lines
 	@tests/run-cli.sh
 check-script: all						## the scripts, in bats
 	@tests/run-bats.sh
-check-fuzz: all $(FUZZBIN)					## replay the fuzz corpora; DIR= adds a folder of hostile inputs
+check-fuzz: all $(FUZZBIN) $(O)/tests/limited				## replay the fuzz corpora; DIR= adds a folder of hostile inputs
 	@tests/run-fuzz.sh
 check-injection: all $(O)/tests/injection/make-recording	## hostile names through every command; DIR= has injection.md
 	@tests/run-injection.sh
