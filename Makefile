@@ -71,8 +71,9 @@ $(O)/gen/assets.o: $(O)/gen/assets.c
 $(O)/tests/%: tests/%.c tests/test.h $(O)/libhd.a
 	$(call say,CC,$<)mkdir -p $(@D) && $(CC) $(CPPFLAGS) -Itests $(ALL_CFLAGS) $(ALL_LDFLAGS) -MMD -MP -o $@ $< $(O)/libhd.a $(LIBS) -lcmocka
 # Makes inputs, so that it needs nothing of ours.
-$(O)/tests/injection/make-recording: tests/injection/make-recording.c
-	$(call say,CC,$<)mkdir -p $(@D) && $(CC) -std=gnu11 -g -O1 $(WARN) $(if $(DEV),-Werror) -o $@ $<
+INJECTION := $(wildcard tests/injection/*.c)
+$(O)/tests/injection/make-recording: $(INJECTION) tests/injection/plants.h
+	$(call say,CC,tests/injection)mkdir -p $(@D) && $(CC) -std=gnu11 -g -O1 $(WARN) $(if $(DEV),-Werror) -o $@ $(INJECTION)
 # Makes damaged inputs, so that it needs nothing of ours.
 MUTANTS := $(filter-out tests/mutants/program.c,$(wildcard tests/mutants/*.c))
 $(O)/tests/mutants/mutants: $(MUTANTS) tests/mutants/mutants.h

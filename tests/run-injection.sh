@@ -2,8 +2,11 @@
 # run-injection.sh - hostile names through every command: each sink writes them as it owes
 #
 # tests/injection/cases.md holds names and their text in each sink; make-recording
-# plants them in recordings as threads, mapped files, symbols (ELF, perf map, folded
-# text), events and texts of the header.  Then every command runs over these, and
+# plants them in recordings as threads, mapped files (MMAP, MMAP2), symbols (ELF, perf
+# map, kernel list, KSYMBOL, folded text, DWARF), source files and their folder, events
+# (EVENT_DESC, EVENT_UPDATE, tracepoint formats), cgroups, debug links and texts of the
+# header, the command line among them.  NAMESPACES records hold no names, and a recording
+# does not keep the environment of its program.  Then every command runs over these, and
 #
 #   - the text of each name is compared byte by byte, with the number of its samples;
 #   - nothing that goes to a terminal could move a cursor, hide or reorder text;
@@ -12,11 +15,14 @@
 #
 # DIR/injection.md (default ../shared/fuzz), where it is there, is a second list of the
 # same form.
-# A test is one sink of one plant of one list.
+# A test is one sink of one plant of one list.  With DIR or V=1 a table says how many names
+# of each plant each sink wrote exactly.
 set -u
+shopt -s lastpipe	# what stands behind a pipe counts, too
 cd "$(dirname "$0")/.." || exit 1
 top=$PWD
 O=${O:-build}
+[ -z "${DIR:-}" ] || V=1
 DIR=${DIR:-${HD_SHARED:-../shared}/fuzz}
 prog=$(readlink -f "${HOTDRIFT:-$O/hotdrift}")
 make_recording=$(readlink -f "$O/tests/injection/make-recording")
@@ -32,6 +38,7 @@ if ! [ -x "$prog" ] || ! [ -x "$make_recording" ]; then
 fi
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/hotdrift-injection.XXXXXX") || exit 1
 trap 'rm -rf "$tmp"' EXIT
+: >"$tmp/table"
 trap 'exit 6' HUP INT TERM
 
 ok() { passed=$((passed + 1)); }
@@ -72,6 +79,7 @@ expect() {
 
 	sort >"$tmp/got"
 	sort "$want" >"$tmp/want"
+	printf '%s\t%s\t%s\t%s\t%s\n' "$list" "${2/stripped/event}" "$3" "$(comm -12 "$tmp/want" "$tmp/got" | wc -l)" "$(comm -23 "$tmp/want" "$tmp/got" | wc -l)" >>"$tmp/table"
 	if ! [ -s "$want" ]; then
 		fail "$name: nothing is wanted"
 	elif cmp -s "$tmp/want" "$tmp/got"; then
@@ -93,21 +101,23 @@ svg_rows() {	# of a picture by samples: a frame's title has a line for the name 
 
 # ---- one sink after the other; key is the column of PLANT's names
 
+# each_plant PLANT KEY [OPTION...]
 each_plant() {
 	local plant=$1 key=$2 file=$1.data
 
+	shift 2
 	[ "$plant" != folded ] || file=input.folded
-	run 0 report --symfs root --by "$key" "$file" && text_rows <"$tmp/out" | expect "$plant: report" "$plant" term
-	run 0 report --symfs root --by "$key" --format markdown "$file" &&
+	run 0 report --symfs root "$@" --by "$key" "$file" && text_rows <"$tmp/out" | expect "$plant: report" "$plant" term
+	run 0 report --symfs root "$@" --by "$key" --format markdown "$file" &&
 		markdown_rows <"$tmp/out" | expect "$plant: report in Markdown" "$plant" md
-	run 0 report --symfs root --by "$key" --json "$file" &&
+	run 0 report --symfs root "$@" --by "$key" --json "$file" &&
 		json_rows "$key" <"$tmp/out" | expect "$plant: report in JSON" "$plant" json
 	check_json "$plant: report"
-	run 0 top --symfs root -n 1000 "$file"
-	run 0 top --symfs root --json "$file" && check_json "$plant: top"
-	run 0 info --symfs root --json "$file" && check_json "$plant: info"
-	run 0 report --symfs root "$file"
-	run 0 report --symfs root --format markdown "$file"
+	run 0 top --symfs root "$@" -n 1000 "$file"
+	run 0 top --symfs root "$@" --json "$file" && check_json "$plant: top"
+	run 0 info --symfs root "$@" --json "$file" && check_json "$plant: info"
+	run 0 report --symfs root "$@" "$file"
+	run 0 report --symfs root "$@" --format markdown "$file"
 }
 
 check_json() {
@@ -183,6 +193,62 @@ each_event() {
 	run 0 report --by comm --json event.data && check_json "event: report"
 	run 0 flame event.data -o event.svg
 	run 0 fold event.data
+}
+
+# Names of events that come later, or from the format of a tracepoint of the system `sys`.
+each_late_event() {
+	local plant=$1 before=$2
+
+	# Behind the name of a system a name is no pseudo-name.
+	[ -z "$before" ] || sed -i 's/\t\\x5b\(unknown\|truncated\)\]$/\t[\1]/' "$tmp/in/want/$plant.term"
+	run 0 info "$plant.data" && event_rows <"$tmp/out" | sed "s/\t *$before/\t/; s/\t */\t/" >"$tmp/rows"
+	sed 's/\t */\t/' "$tmp/in/want/$plant.term" >"$tmp/in/want/late.term"	# as in each_event
+	expect "$plant: info" late term <"$tmp/rows"
+	run 0 info --json "$plant.data" &&
+		sed -nE 's/^ *\{"name": "'"$before"'(.*"), "samples": ([1-9][0-9]*), "weight": .*/\2\t"\1/p' "$tmp/out" | expect "$plant: info in JSON" "$plant" json
+	check_json "$plant: info"
+	run 0 report --by symbol "$plant.data" && sed -nE "s/^$before(.*): ([0-9]+) samples?, [0-9.]+ .*\$/\2\t\1/p" "$tmp/out" |
+		expect "$plant: report" "$plant" term
+	run 0 top "$plant.data"
+	run 0 fold "$plant.data"
+}
+
+# Source files, in a folder with the first name: in a path, a name is no pseudo-name.
+each_source() {
+	local folder
+
+	sed -n 's/^1\t//p' "$tmp/in/want/comm.term" >"$tmp/folder"
+	folder=$(cat "$tmp/folder")
+	for sink in term json md; do
+		grep -vE '(unknown|truncated)\]' "$tmp/in/want/line.$sink" >"$tmp/in/want/source.$sink"
+	done
+	in_folder() { awk -F '\t' -v folder="$folder/" -v OFS='\t' '{ if (index($2, folder) == 1) $2 = substr($2, length(folder) + 1); print }' | grep -vE '(unknown|truncated)\]'; }
+	run 0 report --symfs root --by line line.data && text_rows <"$tmp/out" | sed 's/:1$//' | folder="${folder//\\/\\\\}" in_folder |
+		expect "line: report" source term
+	run 0 report --symfs root --by line --json line.data
+	check_json "line: report"
+	run 0 report --symfs root --by line --format markdown line.data
+	run 0 top --symfs root --lines line.data 2>/dev/null || run 0 top --symfs root line.data
+}
+
+each_inlined() {
+	each_plant inline symbol --inline
+	run 0 fold --symfs root inline.data && sed -nE 's/^app;outer;([^;]*) ([0-9]+)$/\2\t\1/p' "$tmp/out" | expect "inline: fold" inline folded
+	(cd "$tmp/in" && "$prog" flame --symfs root --weight samples --minwidth 0 inline.data 2>/dev/null) >"$tmp/out.svg"
+	svg_rows <"$tmp/out.svg" | grep -vE $'\t(all|app|outer|\\[unknown\\])$' | expect "inline: flame" inline svg
+}
+
+# Places whose names no output has: they may not disturb one either.
+each_silent_place() {
+	for plant in cgroup link; do
+		run 0 info --symfs root "$plant.data"
+		run 0 report --symfs root --by dso "$plant.data"
+		if run 0 fold --symfs root "$plant.data" && [ "$(sed 's/.* //' "$tmp/out" | awk '{ n += $1 } END { print n }')" = "$(cat "$tmp/n")" ]; then
+			ok
+		else
+			fail "$plant: not all samples are told"
+		fi
+	done
 }
 
 # The texts of the header are in one recording for each name.
@@ -367,6 +433,14 @@ check_list() {
 	for plant in elf map folded; do
 		each_plant "$plant" symbol
 	done
+	each_plant mmap2 dso
+	each_plant ksymbol symbol
+	each_plant kallsyms symbol --kallsyms kallsyms
+	each_late_event update ''
+	each_late_event trace sys:
+	each_source
+	each_inlined
+	each_silent_place
 	for plant in comm elf map folded; do
 		each_fold "$plant"
 		each_picture "$plant"
@@ -402,5 +476,21 @@ else
 	list=shared
 	skip "no injection.md in $DIR"
 fi
+table() {
+	awk -F '\t' -v sinks="folded svg sql hex csv json term md" '
+		BEGIN { n = split(sinks, sink, " "); printf "%-8s %-9s", "list", "plant"
+			for (i = 1; i <= n; i++) printf " %9s", sink[i] == "hex" ? "bytes" : sink[i]
+			print "" }
+		{ if ($2 == "source") $2 = "line"
+		  if ($2 == "late") next	# an update or a tracepoint, counted there
+		  row = sprintf("%-8s %-9s", $1, $2); if (!(row in seen)) { seen[row] = ++rows; name[rows] = row }
+		  if (!((row, $3) in good) || $4 < good[row, $3]) good[row, $3] = $4
+		  if ($5 > bad[row, $3]) bad[row, $3] = $5 }
+		END { for (r = 1; r <= rows; r++) { printf "%s", name[r]
+			for (i = 1; i <= n; i++) printf " %9s", (name[r], sink[i]) in good ? good[name[r], sink[i]] "/" bad[name[r], sink[i]] + 0 : "-"
+			print "" } }' "$tmp/table"
+	echo "names written exactly / otherwise, in the worst output of each sink; html, script: no command writes them yet; csv: query --csv"
+}
+[ -z "${V:-}" ] || table
 echo "injection: $passed passed, $failed failed, $skipped skipped"
 [ "$failed" = 0 ]
