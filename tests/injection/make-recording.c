@@ -353,10 +353,14 @@ bool has(const struct bytes *b, char c)
 bool fits(const char *plant, const struct name *name)
 {
 	static const char *const named[] = { "elf", "event", "update", "ksymbol", "line", "inline" };
+	static const char *const inside[] = { "comm", "mmap", "mmap2", "ksymbol", "update" };
 	const struct bytes *b = &name->was;
 
 	if (has(b, '\0'))
 		return false;
+	for (size_t i = 0; i < sizeof(inside) / sizeof(inside[0]); i++)
+		if (!strcmp(plant, inside[i]) && b->n > 65400)
+			return false;	/* more than a record holds */
 	if (!strcmp(plant, "map") || !strcmp(plant, "trace"))		/* lines that the name is a part of */
 		return b->n && !has(b, '\n');
 	if (!strcmp(plant, "kallsyms"))		/* and words of lines */

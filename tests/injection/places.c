@@ -184,8 +184,11 @@ static void plant_cgroups(const char *dir, const struct name *names, size_t n)
 
 	comm(&data, PID, &app);
 	for (size_t i = 0; i < n; i++) {
-		size_t at = begin(&data, RECORD_CGROUP, 0);
+		size_t at;
 
+		if (!fits("comm", &names[i]))
+			continue;
+		at = begin(&data, RECORD_CGROUP, 0);
 		put64(&data, i + 1);
 		put(&data, names[i].raw.p, names[i].raw.n + 1);
 		finish(&data, at);
