@@ -75,7 +75,14 @@ $(O)/gen/assets.o: $(O)/gen/assets.c
 $(O)/tests/%: tests/%.c tests/test.h $(O)/libhd.a
 	$(call say,CC,$<)mkdir -p $(@D) && $(CC) $(CPPFLAGS) -Itests $(ALL_CFLAGS) $(ALL_LDFLAGS) -MMD -MP -o $@ $< $(O)/libhd.a $(LIBS) -lcmocka
 # Makes inputs, so that it needs nothing of ours.
-$(O)/tests/injection/make-recording: tests/injection/make-recording.c
+INJECTION := $(wildcard tests/injection/*.c)
+$(O)/tests/injection/make-recording: $(INJECTION) tests/injection/plants.h
+	$(call say,CC,tests/injection)mkdir -p $(@D) && $(CC) -std=gnu11 -g -O1 $(WARN) $(if $(DEV),-Werror) -o $@ $(INJECTION)
+# Makes damaged inputs, so that it needs nothing of ours.
+MUTANTS := $(filter-out tests/mutants/program.c,$(wildcard tests/mutants/*.c))
+$(O)/tests/mutants/mutants: $(MUTANTS) tests/mutants/mutants.h
+	$(call say,CC,tests/mutants)mkdir -p $(@D) && $(CC) -std=gnu11 -g -O1 $(WARN) $(if $(DEV),-Werror) -o $@ $(MUTANTS) -lzstd
+$(O)/tests/limited: tests/limited.c
 	$(call say,CC,$<)mkdir -p $(@D) && $(CC) -std=gnu11 -g -O1 $(WARN) $(if $(DEV),-Werror) -o $@ $<
 # The shim comes between a program and the C library, so that it is built plainly, also for SAN=.
 $(O)/tests/fault/shim.so: tests/fault/shim.c
@@ -85,12 +92,12 @@ $(O)/tests/fault/drive: tests/fault/drive.c
 $(O)/fuzz/%: tests/fuzz/%.c tests/fuzz/replay.c $(O)/libhd.a
 	$(call say,CC,$<)mkdir -p $(@D) && $(CC) $(CPPFLAGS) -Itests $(ALL_CFLAGS) $(ALL_LDFLAGS) -MMD -MP -o $@ $< tests/fuzz/replay.c $(O)/libhd.a $(LIBS)
 
-export O CC DEV SAN DIR UPDATE
+export O CC DEV SAN DIR UPDATE N SEED
 
 check: ## set up what is missing, then run every test
 	@scripts/setup.sh --tests
 	@$(MAKE) --no-print-directory $(JOBS) check-nosetup
-check-nosetup: all $(UNITBIN) $(PGBIN) $(FUZZBIN) $(O)/tests/injection/make-recording $(FAULT)
+check-nosetup: all $(UNITBIN) $(PGBIN) $(FUZZBIN) $(O)/tests/injection/make-recording $(O)/tests/mutants/mutants $(O)/tests/limited $(FAULT)
 	@scripts/check.sh
 check-unit: $(UNITBIN)						## unit tests (cmocka)
 	@tests/run-unit.sh $(UNITBIN)
@@ -98,12 +105,14 @@ check-cli: all							## golden command lines
 	@tests/run-cli.sh
 check-script: all						## the scripts, in bats
 	@tests/run-bats.sh
-check-fuzz: all $(FUZZBIN)					## replay the fuzz corpora; DIR= adds a folder of hostile inputs
+check-fuzz: all $(FUZZBIN) $(O)/tests/limited				## replay the fuzz corpora; DIR= adds a folder of hostile inputs
 	@tests/run-fuzz.sh
 check-injection: all $(O)/tests/injection/make-recording	## hostile names through every command; DIR= has injection.md
 	@tests/run-injection.sh
 check-fault: all $(FAULT)					## allocations and system calls that fail, in every command; FULL=1 for all places
 	@tests/run-fault.sh
+check-mutants: all $(O)/tests/mutants/mutants $(O)/tests/limited	## damaged recordings and programs made here; N=150 SEED=1
+	@tests/run-mutants.sh
 check-corpus: all						## recordings with reference answers; DIR=../shared/corpus
 	@tests/run-corpus.sh
 check-perf: all							## record here, compare with perf report and perf script
@@ -126,6 +135,8 @@ bench-stitching: all						## how often completed stacks are wrong, by the size o
 	@tests/truth/stitching.sh
 fuzz: ## libFuzzer (clang) over every target for SECONDS= (60) each
 	@tests/fuzz/fuzz.sh
+fuzz-coverage: ## lines of each parser that its fuzz target reaches; FOUND=folder of what libFuzzer added
+	@tests/fuzz/coverage.sh
 
 # ---- first contact, installing, cleaning
 
@@ -155,7 +166,7 @@ help:								## this list
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | while IFS='|' read -r t d; do printf '  %-16s %s\n' $$t "$$d"; done
 	@echo '  variables: O=dir  DEV=1  SAN=address,undefined  V=1  CC=clang  DIR=folder  UPDATE=1  PREFIX=  DESTDIR='
 
-.PHONY: all check check-nosetup check-unit check-cli check-script check-fuzz check-injection check-fault check-corpus check-perf check-truth check-browser check-pg \
-	check-layers check-headers check-shell bench bench-stitching fuzz demo setup workloads install clean help FORCE
+.PHONY: all check check-nosetup check-unit check-cli check-script check-fuzz check-mutants check-injection check-fault check-corpus check-perf check-truth check-browser check-pg \
+	check-layers check-headers check-shell bench bench-stitching fuzz fuzz-coverage demo setup workloads install clean help FORCE
 
 -include $(SRC:%.c=$(O)/%.d) $(UNITBIN:%=%.d) $(FUZZBIN:%=%.d)

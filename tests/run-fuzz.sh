@@ -5,12 +5,13 @@
 # by info, top and fold under limits (10 s of CPU, 2 GiB of address space).  The manifest.tsv inside it gives the
 # class: a file whose damage any bounds check sees (E) may not pass with status 0 and without a warning.
 # DIR/elf.tar.xz has damaged ELF files under root/ and a sound recording for each: they may cost names and lines, with a
-# warning, never a sample.
+# warning, never a sample.  A table tells for each class how they ended and what they took.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 O=${O:-build}
 DIR=${DIR:-}
 prog=$O/hotdrift
+limited=$O/tests/limited
 passed=0
 failed=0
 skipped=0
@@ -28,6 +29,8 @@ for target in "$O"/fuzz/fuzz_*; do
 	name=$(basename "$target")
 	if ! [ -d "tests/fuzz/corpus/$name" ]; then
 		fail "$name: no corpus in tests/fuzz/corpus/$name"
+	elif ! grep -q "^$name	" tests/fuzz/targets.tsv; then
+		fail "$name: it has no row in tests/fuzz/targets.tsv"
 	elif ! said=$(ulimit -t 120; V=1 "$target" "tests/fuzz/corpus/$name" 2>&1); then
 		fail "$name"
 		echo "$said" | tail -15
@@ -40,10 +43,8 @@ if [ $passed = 0 ] && [ $failed = 0 ]; then
 fi
 
 # A sanitizer reserves address space without using it.
-limits() {
-	ulimit -t 10
-	[ -n "${SAN:-}" ] || ulimit -v 2097152
-}
+space=2048
+[ -z "${SAN:-}" ] || space=0
 
 # 0 or one of the exits for bad input and trouble; never a signal, a time-out, or a sanitizer's own status.
 fine_status() {
@@ -58,10 +59,15 @@ read_hostile() {
 	local file=$1 name
 	shift
 	name=$(basename "$file")
-	(limits; export ASAN_OPTIONS="exitcode=99:${ASAN_OPTIONS:-}"
-	 exec timeout -k 1 60 "$prog" "$@" "$file") > "$tmp/out" 2> "$tmp/err"
-	status=$?
-	if ! fine_status $status; then
+	: > "$tmp/took"
+	LIMITED_OUT=$tmp/took ASAN_OPTIONS="exitcode=99:${ASAN_OPTIONS:-}" "$limited" -v $space "$prog" "$@" "$file" \
+		> "$tmp/out" 2> "$tmp/err"
+	read -r status ms kib < "$tmp/took"
+	[ "$ms" -le "$max_ms" ] || max_ms=$ms
+	[ "$kib" -le "$max_kib" ] || max_kib=$kib
+	[ "$1" != info ] || answer=$status
+	! grep -q 'warning:' "$tmp/err" || warned=1
+	if ! fine_status "$status"; then
 		fail "$name: $1: status $status"
 		tail -3 "$tmp/err"
 		return 1
@@ -70,11 +76,11 @@ read_hostile() {
 		fail "$name: $1: $(grep -m1 'runtime error:\|Sanitizer' "$tmp/err")"
 		return 1
 	fi
-	if [ $status != 0 ] && ! [ -s "$tmp/err" ]; then
+	if [ "$status" != 0 ] && ! [ -s "$tmp/err" ]; then
 		fail "$name: $1: status $status and no message"
 		return 1
 	fi
-	if [ $status = 0 ] && grep -q '^hotdrift: error:' "$tmp/err"; then
+	if [ "$status" = 0 ] && grep -q '^hotdrift: error:' "$tmp/err"; then
 		fail "$name: $1: an error and status 0: $(grep -m1 error: "$tmp/err")"
 		return 1
 	fi
@@ -130,6 +136,28 @@ unpack() {
 	return 1
 }
 
+# one CHECK SET FILE CLASS ...: run the check, and write down how it went
+one() {
+	local check=$1 set=$2 class was=$failed
+	shift 2
+	class=${*: -1}
+	max_ms=0 max_kib=0 warned=0 answer=-
+	"$check" "$@"
+	printf '%s %s\t%s\t%s\t%s\t%s\t%s\n' "$set" "$class" "$answer" $warned $max_ms $max_kib $((failed > was)) >> "$tmp/results"
+}
+
+table() {
+	sort "$tmp/results" | awk -F '\t' '
+		BEGIN { printf "%-14s %6s %7s %7s %7s %9s %10s %9s %11s\n", "set, class", "files", "exit 0", "exit 5", "others", "warned",
+			"max CPU s", "peak MiB", "violations" }
+		!($1 in n) { kinds[++k] = $1 }
+		{ n[$1]++; a[$1, $2 == 0 || $2 == 5 ? $2 : "x"]++; w[$1] += $3; bad[$1] += $6
+		  if ($4 > ms[$1]) ms[$1] = $4
+		  if ($5 > kib[$1]) kib[$1] = $5 }
+		END { for (i = 1; i <= k; i++) { c = kinds[i]
+			printf "%-14s %6d %7d %7d %7d %9d %10.2f %9.0f %11d\n", c, n[c], a[c, 0], a[c, 5], a[c, "x"], w[c], ms[c] / 1000, kib[c] / 1024, bad[c] } }'
+}
+
 class_of() {
 	awk -F '\t' -v name="$1" '
 		NR == 1 { for (i = 1; i <= NF; i++) if ($i == "class") col = i }
@@ -138,20 +166,24 @@ class_of() {
 
 if [ -n "$DIR" ] && ! [ -x "$prog" ]; then
 	fail "no $prog: run make first"
+elif [ -n "$DIR" ] && ! [ -x "$limited" ]; then
+	fail "no $limited: type make check-fuzz"
 elif [ -n "$DIR" ]; then
 	tmp=$(mktemp -d) || exit 1
 	trap 'rm -rf "$tmp"' EXIT
+	: > "$tmp/results"
 	if unpack nasty.tar.xz 'hostile recordings'; then
 		while IFS= read -r file; do
-			check_nasty "$file" "$(class_of "$(basename "$file")")"
+			one check_nasty recordings "$file" "$(class_of "$(basename "$file")")"
 		done < <(find "$tmp/in" -name '*.data' | sort)
 	fi
 	if unpack elf.tar.xz 'hostile ELF files'; then
 		root=$(find "$tmp/in" -name root -type d | head -1)
 		while IFS= read -r file; do
-			check_elf "$file" "$root" "$(class_of "$(basename "$file" .perf.data)")"
+			one check_elf programs "$file" "$root" "$(class_of "$(basename "$file" .perf.data)")"
 		done < <(find "$tmp/in" -name '*.data' -not -path "$root/*" | sort)
 	fi
+	table
 fi
 echo "fuzz: $passed passed, $failed failed, $skipped skipped"
 [ $failed = 0 ]

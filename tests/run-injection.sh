@@ -2,8 +2,11 @@
 # run-injection.sh - hostile names through every command: each sink writes them as it owes
 #
 # tests/injection/cases.md holds names and their text in each sink; make-recording
-# plants them in recordings as threads, mapped files, symbols (ELF, perf map, folded
-# text), events and texts of the header.  Then every command runs over these, and
+# plants them in recordings as threads, mapped files (MMAP, MMAP2), symbols (ELF, perf
+# map, kernel list, KSYMBOL, folded text, DWARF), source files and their folder, events
+# (EVENT_DESC, EVENT_UPDATE, tracepoint formats), cgroups, debug links and texts of the
+# header, the command line among them.  NAMESPACES records hold no names, and a recording
+# does not keep the environment of its program.  Then every command runs over these, and
 #
 #   - the text of each name is compared byte by byte, with the number of its samples;
 #   - nothing that goes to a terminal could move a cursor, hide or reorder text;
@@ -12,11 +15,14 @@
 #
 # DIR/injection.md (default ../shared/fuzz), where it is there, is a second list of the
 # same form.
-# A test is one sink of one plant of one list.
+# A test is one sink of one plant of one list.  With DIR or V=1 a table says how many names
+# of each plant each sink wrote exactly.
 set -u
+shopt -s lastpipe	# what stands behind a pipe counts, too
 cd "$(dirname "$0")/.." || exit 1
 top=$PWD
 O=${O:-build}
+[ -z "${DIR:-}" ] || V=1
 DIR=${DIR:-${HD_SHARED:-../shared}/fuzz}
 prog=$(readlink -f "${HOTDRIFT:-$O/hotdrift}")
 make_recording=$(readlink -f "$O/tests/injection/make-recording")
@@ -32,6 +38,7 @@ if ! [ -x "$prog" ] || ! [ -x "$make_recording" ]; then
 fi
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/hotdrift-injection.XXXXXX") || exit 1
 trap 'rm -rf "$tmp"' EXIT
+: >"$tmp/table"
 trap 'exit 6' HUP INT TERM
 
 ok() { passed=$((passed + 1)); }
@@ -72,13 +79,14 @@ expect() {
 
 	sort >"$tmp/got"
 	sort "$want" >"$tmp/want"
+	printf '%s\t%s\t%s\t%s\t%s\n' "$list" "${2/stripped/event}" "$3" "$(comm -12 "$tmp/want" "$tmp/got" | wc -l)" "$(comm -23 "$tmp/want" "$tmp/got" | wc -l)" >>"$tmp/table"
 	if ! [ -s "$want" ]; then
 		fail "$name: nothing is wanted"
 	elif cmp -s "$tmp/want" "$tmp/got"; then
 		ok
 	else
 		fail "$name"
-		diff "$tmp/want" "$tmp/got" | cat -v | head -n 6
+		diff "$tmp/want" "$tmp/got" | cat -v | cut -c 1-300 | head -n 6
 	fi
 }
 
@@ -93,21 +101,23 @@ svg_rows() {	# of a picture by samples: a frame's title has a line for the name 
 
 # ---- one sink after the other; key is the column of PLANT's names
 
+# each_plant PLANT KEY [OPTION...]
 each_plant() {
 	local plant=$1 key=$2 file=$1.data
 
+	shift 2
 	[ "$plant" != folded ] || file=input.folded
-	run 0 report --symfs root --by "$key" "$file" && text_rows <"$tmp/out" | expect "$plant: report" "$plant" term
-	run 0 report --symfs root --by "$key" --format markdown "$file" &&
+	run 0 report --symfs root "$@" --by "$key" "$file" && text_rows <"$tmp/out" | expect "$plant: report" "$plant" term
+	run 0 report --symfs root "$@" --by "$key" --format markdown "$file" &&
 		markdown_rows <"$tmp/out" | expect "$plant: report in Markdown" "$plant" md
-	run 0 report --symfs root --by "$key" --json "$file" &&
+	run 0 report --symfs root "$@" --by "$key" --json "$file" &&
 		json_rows "$key" <"$tmp/out" | expect "$plant: report in JSON" "$plant" json
 	check_json "$plant: report"
-	run 0 top --symfs root -n 1000 "$file"
-	run 0 top --symfs root --json "$file" && check_json "$plant: top"
-	run 0 info --symfs root --json "$file" && check_json "$plant: info"
-	run 0 report --symfs root "$file"
-	run 0 report --symfs root --format markdown "$file"
+	run 0 top --symfs root "$@" -n 1000 "$file"
+	run 0 top --symfs root "$@" --json "$file" && check_json "$plant: top"
+	run 0 info --symfs root "$@" --json "$file" && check_json "$plant: info"
+	run 0 report --symfs root "$@" "$file"
+	run 0 report --symfs root "$@" --format markdown "$file"
 }
 
 check_json() {
@@ -185,6 +195,62 @@ each_event() {
 	run 0 fold event.data
 }
 
+# Names of events that come later, or from the format of a tracepoint of the system `sys`.
+each_late_event() {
+	local plant=$1 before=$2
+
+	# Behind the name of a system a name is no pseudo-name.
+	[ -z "$before" ] || sed -i 's/\t\\x5b\(unknown\|truncated\)\]$/\t[\1]/' "$tmp/in/want/$plant.term"
+	run 0 info "$plant.data" && event_rows <"$tmp/out" | sed "s/\t *$before/\t/; s/\t */\t/" >"$tmp/rows"
+	sed 's/\t */\t/' "$tmp/in/want/$plant.term" >"$tmp/in/want/late.term"	# as in each_event
+	expect "$plant: info" late term <"$tmp/rows"
+	run 0 info --json "$plant.data" &&
+		sed -nE 's/^ *\{"name": "'"$before"'(.*"), "samples": ([1-9][0-9]*), "weight": .*/\2\t"\1/p' "$tmp/out" | expect "$plant: info in JSON" "$plant" json
+	check_json "$plant: info"
+	run 0 report --by symbol "$plant.data" && sed -nE "s/^$before(.*): ([0-9]+) samples?, [0-9.]+ .*\$/\2\t\1/p" "$tmp/out" |
+		expect "$plant: report" "$plant" term
+	run 0 top "$plant.data"
+	run 0 fold "$plant.data"
+}
+
+# Source files, in a folder with the first name: in a path, a name is no pseudo-name.
+each_source() {
+	local folder
+
+	sed -n 's/^1\t//p' "$tmp/in/want/comm.term" >"$tmp/folder"
+	folder=$(cat "$tmp/folder")
+	for sink in term json md; do
+		grep -vE '(unknown|truncated)\]' "$tmp/in/want/line.$sink" >"$tmp/in/want/source.$sink"
+	done
+	in_folder() { awk -F '\t' -v folder="$folder/" -v OFS='\t' '{ if (index($2, folder) == 1) $2 = substr($2, length(folder) + 1); print }' | grep -vE '(unknown|truncated)\]'; }
+	run 0 report --symfs root --by line line.data && text_rows <"$tmp/out" | sed 's/:1$//' | folder="${folder//\\/\\\\}" in_folder |
+		expect "line: report" source term
+	run 0 report --symfs root --by line --json line.data
+	check_json "line: report"
+	run 0 report --symfs root --by line --format markdown line.data
+	run 0 top --symfs root --lines line.data 2>/dev/null || run 0 top --symfs root line.data
+}
+
+each_inlined() {
+	each_plant inline symbol --inline
+	run 0 fold --symfs root inline.data && sed -nE 's/^app;outer;([^;]*) ([0-9]+)$/\2\t\1/p' "$tmp/out" | expect "inline: fold" inline folded
+	(cd "$tmp/in" && "$prog" flame --symfs root --weight samples --minwidth 0 inline.data 2>/dev/null) >"$tmp/out.svg"
+	svg_rows <"$tmp/out.svg" | grep -vE $'\t(all|app|outer|\\[unknown\\])$' | expect "inline: flame" inline svg
+}
+
+# Places whose names no output has: they may not disturb one either.
+each_silent_place() {
+	for plant in cgroup link; do
+		run 0 info --symfs root "$plant.data"
+		run 0 report --symfs root --by dso "$plant.data"
+		if run 0 fold --symfs root "$plant.data" && [ "$(sed 's/.* //' "$tmp/out" | awk '{ n += $1 } END { print n }')" = "$(cat "$tmp/n")" ]; then
+			ok
+		else
+			fail "$plant: not all samples are told"
+		fi
+	done
+}
+
 # The texts of the header are in one recording for each name.
 each_header() {
 	local i term
@@ -194,9 +260,9 @@ each_header() {
 		term=$(sed -nE "s/^$i\t(.*)\$/\1x/p" "$tmp/in/want/header.term")
 		term=${term%x}
 		run 0 info "header.$i.data" || continue
-		grep -aqxF "host        $term" "$tmp/out" && grep -aqxF "kernel      $term $term" "$tmp/out" &&
-			grep -aqxF "perf        $term" "$tmp/out" && grep -aqxF "cpu         $term, 0 online" "$tmp/out" &&
-			grep -aqxF "command     perf $term" "$tmp/out" || echo "$i" >>"$tmp/wrong"
+		printf '%s\n' "host        $term" "kernel      $term $term" "perf        $term" "cpu         $term, 0 online" \
+			"command     perf $term" >"$tmp/lines"	# too long for arguments, perhaps
+		[ "$(grep -acxF -f "$tmp/lines" "$tmp/out")" = 5 ] || echo "$i" >>"$tmp/wrong"
 		printf '%s\t%s\n' "$i" "$(sed -nE 's/^host {8}(.*)/\1x/p' "$tmp/out")" | sed 's/x$//' >>"$tmp/host"
 		run 0 info --json "header.$i.data" &&
 			sed -nE 's/^ *"cmdline": \["perf", (".*")\],?$/'"$i"'\t\1/p' "$tmp/out" >>"$tmp/json"
@@ -349,6 +415,67 @@ check_long() {
 	fi
 }
 
+# A list of long names: as long as a path, a full record, 64 KiB and around it, of each character that an encoding may stretch.
+make_long_list() {
+	awk 'BEGIN {
+		split("A < X U", units, " "); split("4095 65400 65535 65536 70000", sizes, " ")
+		for (u = 1; u <= 4; u++) for (s = 1; s <= 5; s++) {
+			unit = shown = xml = script = units[u]
+			if (unit == "<") { xml = "&lt;"; script = "\\u003c" }
+			if (unit == "X") { unit = shown = xml = "\\xff"; script = "\\\\xff" }
+			if (unit == "U") unit = shown = xml = script = "\360\237\231\202"
+			width = units[u] == "U" ? 4 : 1
+			n = int(sizes[s] / width); rest = substr("yyy", 1, sizes[s] % width)
+			name = long(unit, n) rest; text = long(shown, n) rest
+			json = units[u] == "X" ? long(script, n) rest : text
+			printf "### %s %d\n\nbytes (C style): `%s`\n\n```text\n", units[u], sizes[s], name
+			printf "folded  %s\nsvg     %s\nhtml    %s\nscript  \"%s\"\nsql     \047%s\047\ncsv     \"%s\"\n", text, long(xml, n) rest, long(xml, n) rest, long(script, n) rest, text, text
+			printf "json    \"%s\"\nterm    %s\nmd      `%s`\n```\n\n", json, text, text
+		}
+	}
+	function long(s, n,   half) { if (!n) return ""; half = long(s, int(n / 2)); return half half (n % 2 ? s : "") }'
+}
+
+# The same in recordings: a sink keeps every byte, but a picture and a terminal's table may cut, as long as two names stay two.
+check_long_names() {
+	local plant
+
+	list=long
+	rm -rf "$tmp/in" "$tmp/trouble"
+	mkdir "$tmp/in"
+	: >"$tmp/said"
+	make_long_list >"$tmp/long.md"
+	if ! "$make_recording" "$tmp/long.md" "$tmp/in" >"$tmp/n" || [ "$(cat "$tmp/n")" != 20 ]; then
+		fail "long names cannot be made into recordings"
+		return
+	fi
+	for plant in comm:comm mmap:dso mmap2:dso elf:symbol map:symbol; do
+		each_plant "${plant%:*}" "${plant#*:}"
+	done
+	each_fold elf
+	run 0 flame --symfs root --weight samples --minwidth 0 elf.data -o long.svg
+	if [ "$(svg_rows <"$tmp/in/long.svg" | cut -f 1 | sort -u | wc -l)" -ge 20 ] &&
+		[ "$(grep '^<g><title>' "$tmp/in/long.svg" | sort -u | wc -l)" = 22 ] &&
+		[ "$(wc -c <"$tmp/in/long.svg")" -lt "$((6 * $(wc -c <"$tmp/in/root/app")))" ]; then
+		ok
+	else
+		fail "elf: flame: names are lost, or it grew"
+	fi
+	run 0 add --db "$tmp/in/db" --commit none --symfs root --target elf elf.data
+	run 0 query --db "$tmp/in/db" --csv "$(stored name elf)" &&
+		sed -nE 's/^([0-9]+),(".*")$/\1\t\2/p' "$tmp/out" | expect "elf: query in CSV" elf csv
+	run 0 query --db "$tmp/in/db" --json "$(stored name elf)" &&
+		sed -nE 's/^ *\[([0-9]+), (".*")\],?$/\1\t\2/p' "$tmp/out" | expect "elf: query in JSON" elf json
+	run 0 query --db "$tmp/in/db" "$(stored name elf)" && if [ "$(sort -u "$tmp/out" | wc -l)" -ge 20 ]; then ok; else fail "elf: query: two names are one"; fi
+	if have sqlite3; then
+		sqlite3 -batch -separator $'\t' "$tmp/in/db" "$(stored name elf | sed -E 's/([se])\.name FROM/lower(hex(coalesce(\1.name_raw, \1.name))) FROM/')" |
+			expect "elf: the bytes in the database" elf hex
+	fi
+	if [ -s "$tmp/trouble" ]; then
+		fail "$(head -n 1 "$tmp/trouble" | cut -c 1-200)"
+	fi
+}
+
 check_list() {
 	list=$1
 	rm -rf "$tmp/in" "$tmp/tame" "$tmp/trouble" "$tmp/said"
@@ -367,6 +494,14 @@ check_list() {
 	for plant in elf map folded; do
 		each_plant "$plant" symbol
 	done
+	each_plant mmap2 dso
+	each_plant ksymbol symbol
+	each_plant kallsyms symbol --kallsyms kallsyms
+	each_late_event update ''
+	each_late_event trace sys:
+	each_source
+	each_inlined
+	each_silent_place
 	for plant in comm elf map folded; do
 		each_fold "$plant"
 		each_picture "$plant"
@@ -396,11 +531,28 @@ check_list() {
 
 check_list cases "$top/tests/injection/cases.md"
 check_long
+check_long_names
 if [ -f "$DIR/injection.md" ]; then
 	check_list "$(basename "$DIR")" "$DIR/injection.md"
 else
 	list=shared
 	skip "no injection.md in $DIR"
 fi
+table() {
+	awk -F '\t' -v sinks="folded svg sql hex csv json term md" '
+		BEGIN { n = split(sinks, sink, " "); printf "%-8s %-9s", "list", "plant"
+			for (i = 1; i <= n; i++) printf " %9s", sink[i] == "hex" ? "bytes" : sink[i]
+			print "" }
+		{ if ($2 == "source") $2 = "line"
+		  if ($2 == "late") next	# an update or a tracepoint, counted there
+		  row = sprintf("%-8s %-9s", $1, $2); if (!(row in seen)) { seen[row] = ++rows; name[rows] = row }
+		  if (!((row, $3) in good) || $4 < good[row, $3]) good[row, $3] = $4
+		  if ($5 > bad[row, $3]) bad[row, $3] = $5 }
+		END { for (r = 1; r <= rows; r++) { printf "%s", name[r]
+			for (i = 1; i <= n; i++) printf " %9s", (name[r], sink[i]) in good ? good[name[r], sink[i]] "/" bad[name[r], sink[i]] + 0 : "-"
+			print "" } }' "$tmp/table"
+	echo "names written exactly / otherwise, in the worst output of each sink; html, script: no command writes them yet; csv: query --csv"
+}
+[ -z "${V:-}" ] || table
 echo "injection: $passed passed, $failed failed, $skipped skipped"
 [ "$failed" = 0 ]

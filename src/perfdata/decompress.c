@@ -12,6 +12,8 @@
 
 /* Holds the largest record (64 KiB) several times, and stays in the cache. */
 enum { OUT_BYTES = 512 << 10, HEADER_BYTES = 8 };
+/* Enough to see a frame's magic; what the decoder wants next it says itself. */
+enum { STEP_FIRST = 5, BLOCK_HEAD = 3 };
 
 /* A recording compresses up to some hundred times; what goes far beyond is made to fill memory or time. */
 #define RATIO_MAX	1024u
@@ -26,6 +28,8 @@ struct hd_unzip {
 	ZSTD_DCtx *ctx;
 	bool swap;
 	bool pending;		/* the decoder may hold output that did not fit */
+	size_t step;		/* bytes that the decoder wants next; 0: the start of a frame */
+	size_t broken;		/* zstd's error, once what it decoded before is given out */
 	bool spent;		/* a bound was reached: nothing more comes of it in this walk */
 	const uint8_t *in;
 	size_t in_pos, in_len;
@@ -63,6 +67,8 @@ void hd_unzip_reset(struct hd_unzip *u)
 	u->in_pos = u->in_len = 0;
 	u->pos = u->len = 0;
 	u->pending = false;
+	u->broken = 0;
+	u->step = 0;
 }
 
 void hd_unzip_restart(struct hd_unzip *u)
@@ -116,6 +122,8 @@ static int fill(struct hd_unzip *u, struct hd_err *err)
 	ZSTD_outBuffer out = { NULL, OUT_BYTES, 0 };
 	size_t had, rc;
 
+	if (u->broken)
+		return hd_fail(err, HD_EFORMAT, "zstd: %s", ZSTD_getErrorName(u->broken));
 	if (u->in_pos == u->in_len && !u->pending)
 		return 0;
 	if (check_bounds(u, err) < 0)
@@ -131,14 +139,21 @@ static int fill(struct hd_unzip *u, struct hd_err *err)
 	u->len -= u->pos;
 	u->pos = 0;
 	had = out.pos = u->len;
+	/* One block a call: of a call that fails, nothing is given out. */
 	while (out.pos < out.size) {
-		size_t in_was = in.pos, out_was = out.pos;
+		size_t in_was = in.pos, out_was = out.pos, step = u->step ? u->step : STEP_FIRST;
 
+		/* It asks for a block and the head of the next one. */
+		step -= step > BLOCK_HEAD ? BLOCK_HEAD : 0;
+		in.size = step < u->in_len - in.pos ? in.pos + step : u->in_len;
 		rc = ZSTD_decompressStream(u->ctx, &out, &in);
 		if (ZSTD_getErrorCode(rc) == ZSTD_error_memory_allocation)
 			hd_no_memory("the zstd decoder");
-		if (ZSTD_isError(rc))
-			return hd_fail(err, HD_EFORMAT, "zstd: %s", ZSTD_getErrorName(rc));
+		if (ZSTD_isError(rc)) {
+			u->broken = rc;
+			break;
+		}
+		u->step = rc;
 		if (in.pos == in_was && out.pos == out_was)
 			break;
 	}
@@ -148,6 +163,8 @@ static int fill(struct hd_unzip *u, struct hd_err *err)
 	u->out_total += out.pos - had;
 	if (check_bounds(u, err) < 0)
 		return HD_EFORMAT;
+	if (u->broken && out.pos == had)
+		return hd_fail(err, HD_EFORMAT, "zstd: %s", ZSTD_getErrorName(u->broken));
 	return out.pos > had;
 }
 

@@ -70,7 +70,7 @@ static char *take_string(struct hd_bytes *b)
 	uint32_t n = hd_bytes_u32(b);
 	const char *p = hd_bytes_skip(b, n);
 
-	return p ? hd_strndup(p, strnlen(p, n)) : NULL;
+	return p && !b->bad ? hd_strndup(p, strnlen(p, n)) : NULL;
 }
 
 static int bad(struct hd_err *err, const char *what)
@@ -80,8 +80,11 @@ static int bad(struct hd_err *err, const char *what)
 
 static int put_string(char **to, struct hd_bytes *b, struct hd_err *err)
 {
-	char *s = take_string(b);
+	char *s;
 
+	if (!hd_bytes_left(b))
+		return 0;	/* so old recordings say that they do not know */
+	s = take_string(b);
 	if (!s)
 		return bad(err, "its text is cut off");
 	free(*to);

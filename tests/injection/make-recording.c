@@ -12,6 +12,8 @@
  *     OUT/elf.data         symbols of OUT/root/app, an ELF file
  *     OUT/map.data         symbols of OUT/root/tmp/perf-7.map
  *     OUT/event.data       names of events
+ *     OUT/mmap2.data, ksymbol.data, kallsyms.data, update.data, trace.data, cgroup.data, link.data    places.c
+ *     OUT/line.data, inline.data                                    dwarf.c
  *     OUT/header.i.data    texts of the header: host, kernel, CPU, command line
  *     OUT/input.folded     symbols in folded text
  *     OUT/deep.folded      one stack of all names, with those that hold a NUL
@@ -22,36 +24,25 @@
  * A name that cannot be in a plant (a perf map has lines) is left out of it and
  * of what is wanted.  With `harmless` each name is h001, h002, ... instead.
  */
+#include "plants.h"
+
 #include <elf.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-enum { MAX_CASES = 512, SINKS = 9 };
+enum { TRACING_DATA = 1 };
 
 static const char *const sinks[SINKS] = { "folded", "svg", "html", "script", "sql", "csv", "json", "term", "md" };
 
-struct bytes {
-	char *p;
-	size_t n, cap;
-};
-
-struct name {
-	struct bytes raw;
-	struct bytes was;	/* the hostile name, also where a harmless one takes its place */
-	char *want[SINKS];
-};
-
-static _Noreturn void die(const char *what, const char *which)
+_Noreturn void die(const char *what, const char *which)
 {
 	fprintf(stderr, "make-recording: error: %s: %s\n", which, what);
 	exit(1);
 }
 
-static void put(struct bytes *b, const void *p, size_t n)
+void put(struct bytes *b, const void *p, size_t n)
 {
 	if (b->n + n + 1 > b->cap) {
 		b->cap = 2 * (b->n + n + 1);
@@ -65,17 +56,17 @@ static void put(struct bytes *b, const void *p, size_t n)
 	b->p[b->n] = '\0';
 }
 
-static void put16(struct bytes *b, uint16_t v) { put(b, &v, 2); }
-static void put32(struct bytes *b, uint32_t v) { put(b, &v, 4); }
-static void put64(struct bytes *b, uint64_t v) { put(b, &v, 8); }
+void put16(struct bytes *b, uint16_t v) { put(b, &v, 2); }
+void put32(struct bytes *b, uint32_t v) { put(b, &v, 4); }
+void put64(struct bytes *b, uint64_t v) { put(b, &v, 8); }
 
-static void pad(struct bytes *b, size_t unit)
+void pad(struct bytes *b, size_t unit)
 {
 	while (b->n % unit)
 		put(b, "", 1);
 }
 
-static void save(const char *dir, const char *file, const struct bytes *b)
+void save(const char *dir, const char *file, const struct bytes *b)
 {
 	char path[4096];
 	FILE *f;
@@ -173,11 +164,7 @@ static void make_harmless(struct name *names, size_t n)
 
 /* ---- perf.data ---- */
 
-enum { SAMPLE_IP = 1, SAMPLE_TID = 2, SAMPLE_PERIOD = 256, SAMPLE_IDENTIFIER = 1 << 16 };
-enum { RECORD_MMAP = 1, RECORD_COMM = 3, RECORD_SAMPLE = 9, MISC_KERNEL = 1, MISC_USER = 2 };
-enum { PID = 7, BASE = 0x400000, STEP = 16, TEXT_AT = 0x1000, TEXT_BYTES = MAX_CASES * STEP };
-
-static size_t begin(struct bytes *b, uint32_t type, uint16_t misc)
+size_t begin(struct bytes *b, uint32_t type, uint16_t misc)
 {
 	size_t at = b->n;
 
@@ -187,7 +174,7 @@ static size_t begin(struct bytes *b, uint32_t type, uint16_t misc)
 	return at;
 }
 
-static void finish(struct bytes *b, size_t at)
+void finish(struct bytes *b, size_t at)
 {
 	size_t n;
 	uint16_t size;
@@ -201,7 +188,7 @@ static void finish(struct bytes *b, size_t at)
 	memcpy(b->p + at + 6, &size, 2);
 }
 
-static void comm(struct bytes *b, uint32_t pid, const struct bytes *name)
+void comm(struct bytes *b, uint32_t pid, const struct bytes *name)
 {
 	size_t at = begin(b, RECORD_COMM, 0);
 
@@ -211,7 +198,7 @@ static void comm(struct bytes *b, uint32_t pid, const struct bytes *name)
 	finish(b, at);
 }
 
-static void map(struct bytes *b, uint32_t pid, uint64_t addr, uint64_t len, uint64_t pgoff, const char *name, size_t n)
+void map(struct bytes *b, uint32_t pid, uint64_t addr, uint64_t len, uint64_t pgoff, const char *name, size_t n)
 {
 	size_t at = begin(b, RECORD_MMAP, MISC_USER);
 
@@ -225,10 +212,10 @@ static void map(struct bytes *b, uint32_t pid, uint64_t addr, uint64_t len, uint
 	finish(b, at);
 }
 
-static void samples(struct bytes *b, size_t n, uint64_t id, uint32_t pid, uint64_t ip)
+static void samples_of(struct bytes *b, size_t n, uint64_t id, uint32_t pid, uint64_t ip, uint16_t misc)
 {
 	for (; n; n--) {
-		size_t at = begin(b, RECORD_SAMPLE, MISC_USER);
+		size_t at = begin(b, RECORD_SAMPLE, misc);
 
 		put64(b, id);
 		put64(b, ip);
@@ -239,11 +226,21 @@ static void samples(struct bytes *b, size_t n, uint64_t id, uint32_t pid, uint64
 	}
 }
 
-static void attr(struct bytes *b, uint64_t config)
+void samples(struct bytes *b, size_t n, uint64_t id, uint32_t pid, uint64_t ip)
+{
+	samples_of(b, n, id, pid, ip, MISC_USER);
+}
+
+void kernel_samples(struct bytes *b, size_t n, uint64_t ip)
+{
+	samples_of(b, n, 1, PID, ip, MISC_KERNEL);
+}
+
+void attr(struct bytes *b, uint32_t type, uint64_t config)
 {
 	size_t at = b->n;
 
-	put32(b, 1);		/* software */
+	put32(b, type);
 	put32(b, 64);
 	put64(b, config);
 	put64(b, 1);
@@ -251,11 +248,6 @@ static void attr(struct bytes *b, uint64_t config)
 	while (b->n - at < 64)
 		put(b, "", 1);
 }
-
-struct feature {
-	unsigned int bit;
-	struct bytes section;
-};
 
 static void text(struct bytes *b, const char *s, size_t n)
 {
@@ -265,7 +257,7 @@ static void text(struct bytes *b, const char *s, size_t n)
 }
 
 /* Header, ids, attrs, data, feature table and sections. */
-static void write_recording(const char *dir, const char *file, size_t nevents, const struct bytes *data, struct feature *f, size_t nf)
+void write_recording(const char *dir, const char *file, size_t nevents, const struct bytes *data, struct feature *f, size_t nf)
 {
 	uint64_t ids_at = 104, attrs_at = ids_at + 8 * nevents, data_at = attrs_at + 80 * nevents, at = data_at + data->n + 16 * nf;
 	uint64_t bits[4] = { 0 };
@@ -286,7 +278,7 @@ static void write_recording(const char *dir, const char *file, size_t nevents, c
 	for (size_t i = 0; i < nevents; i++)
 		put64(&b, i + 1);
 	for (size_t i = 0; i < nevents; i++) {
-		attr(&b, i);
+		attr(&b, nf && f[0].bit == TRACING_DATA ? 2 : 1, i);
 		put64(&b, ids_at + 8 * i);
 		put64(&b, 8);
 	}
@@ -353,20 +345,30 @@ static void write_elf(const char *dir, const char *file, const struct name *name
 
 /* ---- the plants ---- */
 
-static bool has(const struct bytes *b, char c)
+bool has(const struct bytes *b, char c)
 {
 	return b->n && memchr(b->p, c, b->n);
 }
 
-static bool fits(const char *plant, const struct name *name)
+bool fits(const char *plant, const struct name *name)
 {
+	static const char *const named[] = { "elf", "event", "update", "ksymbol", "line", "inline" };
+	static const char *const inside[] = { "comm", "mmap", "mmap2", "ksymbol", "update" };
 	const struct bytes *b = &name->was;
 
 	if (has(b, '\0'))
 		return false;
-	if (!strcmp(plant, "map"))		/* lines of a start, a size and a name */
+	for (size_t i = 0; i < sizeof(inside) / sizeof(inside[0]); i++)
+		if (!strcmp(plant, inside[i]) && b->n > 65400)
+			return false;	/* more than a record holds */
+	if (!strcmp(plant, "map") || !strcmp(plant, "trace"))		/* lines that the name is a part of */
 		return b->n && !has(b, '\n');
-	return b->n || (strcmp(plant, "elf") && strcmp(plant, "event"));	/* there a name that is empty is none */
+	if (!strcmp(plant, "kallsyms"))		/* and words of lines */
+		return b->n && !has(b, '\n') && !has(b, '\t') && !has(b, ' ') && !has(b, '\r') && b->p[0] != '$';	/* an ARM mark */
+	for (size_t i = 0; i < sizeof(named) / sizeof(named[0]); i++)
+		if (!strcmp(plant, named[i]) && !b->n)
+			return false;	/* there a name that is empty is none */
+	return true;
 }
 
 /* The bytes themselves: what a database has to give back. */
@@ -389,7 +391,7 @@ static void write_hex(const char *dir, const char *plant, const struct name *nam
 	free(b.p);
 }
 
-static void write_want(const char *dir, const char *plant, const struct name *names, size_t n)
+void write_want(const char *dir, const char *plant, const struct name *names, size_t n)
 {
 	for (size_t s = 0; s < SINKS; s++) {
 		struct bytes b = { 0 };
@@ -412,7 +414,7 @@ static void write_want(const char *dir, const char *plant, const struct name *na
 	write_hex(dir, plant, names, n);
 }
 
-static const struct bytes app = { .p = (char *)"app", .n = 3 };
+const struct bytes app = { .p = (char *)"app", .n = 3 };
 
 /* One of the recordings with a single event: which place does name i take? */
 static void plant(const char *dir, const char *where, const struct name *names, size_t n)
@@ -457,7 +459,7 @@ static void plant_events(const char *dir, const struct name *names, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		bool named = fits("event", &names[i]);
 
-		attr(&desc.section, i);
+		attr(&desc.section, 1, i);
 		put32(&desc.section, 0);
 		text(&desc.section, named ? names[i].raw.p : "", named ? names[i].raw.n : 0);
 		if (named)
@@ -530,7 +532,7 @@ static void write_folded(const char *dir, const struct name *names, size_t n)
 	free(deep.p);
 }
 
-static void make_folder(const char *dir, const char *name)
+void make_folder(const char *dir, const char *name)
 {
 	char path[4096];
 
@@ -556,6 +558,8 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof(plants) / sizeof(plants[0]); i++)
 		plant(argv[2], plants[i], names, n);
 	plant_events(argv[2], names, n);
+	plant_places(argv[2], names, n);
+	plant_dwarf(argv[2], names, n);
 	write_elf(argv[2], "root/app", names, n);
 	write_perf_map(argv[2], names, n);
 	write_folded(argv[2], names, n);

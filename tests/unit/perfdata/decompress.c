@@ -143,6 +143,28 @@ TEST(garbage_costs_its_chunk_and_the_rest_of_its_stream)
 	release(&im);
 }
 
+TEST(what_came_out_before_the_damage_counts)
+{
+	struct image im = one_event(cycles);
+	struct hd_buf plain = comms(3), z;
+	ZSTD_CCtx *c = ZSTD_createCCtx();
+
+	z = chunk(c, &plain, 0, plain.len);
+	hd_buf_adds(&z, "\7and no block of type 3");
+	compressed(&im, HD_RT_COMPRESSED, &z);
+	EXPECT_INT(open_image(&im), 0);
+	for (int i = 0; i < 2; i++) {
+		expect_comms(&im, 3);
+		EXPECT_INT(hd_perf_rewind(im.pf, &im.err), 0);
+	}
+	EXPECT(strstr(warned(&im, "lost.decompress"), "; the rest of it is lost"));
+	EXPECT_INT(hd_log_find(&im.log, "lost.decompress")->count, 1);
+	ZSTD_freeCCtx(c);
+	hd_buf_release(&z);
+	hd_buf_release(&plain);
+	release(&im);
+}
+
 TEST(data_that_ends_inside_a_record_says_how_much_is_lost)
 {
 	struct image im = one_event(cycles);
@@ -232,6 +254,7 @@ TEST(an_impossible_size_inside_ends_the_chunk)
 TEST_MAIN(RUN(a_record_split_over_two_chunks_is_put_together),
 	  RUN(more_than_the_buffer_holds_comes_out_of_one_chunk),
 	  RUN(garbage_costs_its_chunk_and_the_rest_of_its_stream),
+	  RUN(what_came_out_before_the_damage_counts),
 	  RUN(data_that_ends_inside_a_record_says_how_much_is_lost),
 	  RUN(a_bomb_is_defused),
 	  RUN(a_compressed2_length_beyond_its_record_is_told),

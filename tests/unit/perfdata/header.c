@@ -259,6 +259,30 @@ TEST(a_feature_with_an_impossible_count_is_named_and_skipped)
 	hd_buf_release(&cmd.b);
 }
 
+TEST(a_feature_too_short_for_a_length_is_no_empty_text)
+{
+	struct image host = { 0 }, im;
+
+	u16(&host, 3);
+	im = with_feature(HD_FEAT_HOSTNAME, &host.b);
+	EXPECT_INT(open_image(&im), 0);
+	EXPECT(!hd_perf_header(im.pf)->hostname);
+	EXPECT_STR(warned(&im, "lost.feature"), "t.data: header feature HOSTNAME at 0x120 (2 bytes): its text is cut off");
+	release(&im);
+	hd_buf_release(&host.b);
+}
+
+TEST(a_text_feature_of_no_bytes_is_not_known_and_no_damage)
+{
+	struct hd_buf nothing = { 0 };
+	struct image im = with_feature(HD_FEAT_CPUDESC, &nothing);
+
+	EXPECT_INT(open_image(&im), 0);
+	EXPECT(!hd_perf_header(im.pf)->cpudesc);
+	EXPECT_INT(im.log.n, 0);
+	release(&im);
+}
+
 TEST(a_feature_outside_the_file_is_named_and_skipped)
 {
 	struct image host = { 0 }, im;
@@ -429,6 +453,8 @@ TEST_MAIN(RUN(a_file_of_another_kind_is_named_by_its_first_bytes),
 	  RUN(ids_outside_the_file_cost_only_the_ids),
 	  RUN(features_become_text),
 	  RUN(a_feature_with_an_impossible_count_is_named_and_skipped),
+	  RUN(a_feature_too_short_for_a_length_is_no_empty_text),
+	  RUN(a_text_feature_of_no_bytes_is_not_known_and_no_damage),
 	  RUN(a_feature_outside_the_file_is_named_and_skipped),
 	  RUN(a_feature_table_that_is_cut_off_counts_its_rows),
 	  RUN(hiperf_writes_the_command_line_as_one_string),

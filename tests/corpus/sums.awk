@@ -1,0 +1,28 @@
+# sums.awk - samples and periods by event, comm and dso against samples_by_event_comm_dso.tsv
+#
+#   awk -f sums.awk -v case=NAME -v CONVFMT=%.17g OURS WANTED EXPLAINED
+#
+# Prints a line for each difference.  One event is one event, whatever it is called.  A kernel module is a path or [name],
+# by perf version; corpus-explained.tsv names what else perf calls otherwise.
+BEGIN { FS = "\t" }
+function base(s) { sub(/^ +/, "", s); sub(/:[ukhHGpPSDIWeb]+$/, "", s); return s }
+function trim(s) { sub(/^ +/, "", s); sub(/ +$/, "", s); return s }
+function object(s) {
+	if (s !~ /\.ko(\.[a-z0-9]+)?$/) return s
+	sub(/\.ko(\.[a-z0-9]+)?$/, "", s); sub(/.*\//, "", s); gsub(/-/, "_", s)
+	return "[" s "]"
+}
+function key(event) { return (only ? "" : event " / ") trim($2) " / " object($3) }
+FILENAME == ARGV[1] { event = base($1); if (!(event in ours_event)) { ours_event[event] = 1; events++ } rows[++n] = $0; next }
+FILENAME == ARGV[2] && FNR == 1 { next }
+FILENAME == ARGV[2] { event = base($1); if (!(event in want_event)) { want_event[event] = 1; wanted++ } want_rows[++m] = $0 }
+END {
+	only = events == 1 && wanted == 1
+	for (i = 1; i <= n; i++) { $0 = rows[i]; k = key(base($1)); got_n[k] += $4; got_w[k] += $5 }
+	for (i = 1; i <= m; i++) { $0 = want_rows[i]; k = key(base($1)); want_n[k] += $4; want_w[k] += $5 }
+	for (k in want_n)
+		if (want_n[k] != got_n[k] || want_w[k] != got_w[k])
+			if (bad++ < 5) print k ": " got_n[k] + 0 " samples, " got_w[k] + 0 " in all, expected " want_n[k] ", " want_w[k]
+	for (k in got_n) if (!(k in want_n) && bad++ < 5) print k ": " got_n[k] " samples, expected none"
+	if (bad > 5) print "and " bad - 5 " more"
+}

@@ -1,0 +1,52 @@
+# top.awk - perf's first 20 rows by self cost against the rows of `report --by event,comm,dso,symbol`
+#
+#   awk -f top.awk -v case=NAME -v CONVFMT=%.17g OURS TOP20 EXPLAINED
+#
+# Each of perf's rows has to be there with its samples and period, and no row of ours that costs more than perf's last one
+# may be missing there (ties are in an arbitrary order).  perf's column of commands is as wide as its title: a command of
+# seven characters may be the beginning of ours.  EXPLAINED (corpus-explained.tsv) has rows of
+#     case  column  perf's  ours  section of docs/peers.md
+# for names that perf report changes; a row that needs one is printed as `explained: ...`.
+BEGIN { FS = "\t" }
+function base(s) { sub(/^ +/, "", s); sub(/:[ukhHGpPSDIWeb]+$/, "", s); return s }
+function trim(s) { sub(/^ +/, "", s); sub(/ +$/, "", s); return s }
+function last(s) { sub(/.*\//, "", s); return s }
+function event(s) { return only ? "" : base(s) }
+FILENAME == ARGV[1] { if (!(base($1) in e1)) { e1[base($1)] = 1; n1++ } ours[++n] = $0; next }
+FILENAME == ARGV[2] { if (FNR > 1) { if (!(base($1) in e2)) { e2[base($1)] = 1; n2++ } want[++m] = $0 } next }
+$1 == case { instead[$2, $3] = $4; section[$2, $3] = $5 }
+# Period of the row for these names, with the names that fit put into found_comm and found_dso; -1: none
+function look(e, c, d, a,   i) {
+	if ((e, c, d, a) in got) { found = e SUBSEP c SUBSEP d SUBSEP a; return 1 }
+	if (length(c) == 7)
+		for (i = 1; i <= ncomms; i++)
+			if (substr(comms[i], 1, 7) == c && ((e, comms[i], d, a) in got)) { found = e SUBSEP comms[i] SUBSEP d SUBSEP a; return 1 }
+	return 0
+}
+END {
+	only = n1 == 1 && n2 == 1
+	for (i = 1; i <= n; i++) {
+		$0 = ours[i]
+		c = trim($2); k = event($1) SUBSEP c SUBSEP last($3) SUBSEP $4
+		got[k] += $5; times[k] += $6
+		if (!(c in known)) { known[c] = 1; comms[++ncomms] = c }
+	}
+	for (i = 1; i <= m; i++) {
+		$0 = want[i]
+		e = event($1); c = trim($5); d = $6; a = substr($7, 5)
+		nrows[e]++
+		if (!(e in least) || $4 + 0 < least[e]) least[e] = $4 + 0
+		ok = look(e, c, d, a)
+		if (!ok && (("dso", d) in instead)) { ok = look(e, c, instead["dso", d], a); if (ok) because[section["dso", d]]++ }
+		if (!ok && (("comm", c) in instead)) { ok = look(e, instead["comm", c], d, a); if (ok) because[section["comm", c]]++ }
+		if (!ok || got[found] != $4 || times[found] != $3) {
+			if (bad++ < 5) print "top " $2 " " e " / " c " / " d " / " a ": " (ok ? times[found] " samples, " got[found] : "none") ", expected " $3 ", " $4
+		} else hit[found] = 1
+	}
+	for (k in got) {
+		split(k, part, SUBSEP)
+		if ((part[1] in nrows) && got[k] > (nrows[part[1]] < 20 ? 0 : least[part[1]]) && !(k in hit) && bad++ < 5)
+			print "top: " part[2] " / " part[3] " / " part[4] " costs " got[k] " and is not among perf's first 20"
+	}
+	for (s in because) print "explained: " because[s] " rows: " s
+}

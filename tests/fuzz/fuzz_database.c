@@ -1,0 +1,207 @@
+/*
+ * fuzz_database.c - a sound database with damage, read back by everything that reads one
+ *
+ * A database with two runs is made once.  The input is a list of patches: four bytes of a place, one of a length, so
+ * many bytes; a length of 0 cuts the file there.  Laws: it is refused with a message, or each answer is within its
+ * bounds, a blob that is given is the one that was asked for, and reading writes nothing.
+ */
+#include "store/blob.h"
+#include "store/chain.h"
+#include "store/changes.h"
+#include "store/past.h"
+#include "store/run.h"
+#include "store/schema.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static char root[] = "/tmp/hd-fuzz-db.XXXXXX";
+static uint8_t *sound;		/* the database as it was made */
+static size_t sound_n;
+
+static char *path_of(const char *name)
+{
+	static char path[sizeof(root) + 16];
+
+	snprintf(path, sizeof(path), "%s/%s", root, name);
+	return path;
+}
+
+static void clean_up(void)
+{
+	static const char *const names[] = { "h.db", "h.db-wal", "h.db-shm", "h.db-journal" };
+
+	for (int i = 0; i < 4; i++)
+		unlink(path_of(names[i]));
+	rmdir(root);
+	free(sound);
+}
+
+static void add(struct hd_db *db, int64_t recorded, const char *folded)
+{
+	static const struct hd_run_hotspot spots[] = {
+		{ .object = "/x/app", .build_id = "abcd", .linkage = "_Z4workv", .name = "work", .has_vaddr = true, .vaddr = 0x1000,
+		  .self = 60, .total = 90, .samples = 6 },
+		{ .object = "[kernel.kallsyms]", .kernel = true, .has_vaddr = true, .vaddr = UINT64_C(0xffffffff81000123),
+		  .self = 30, .total = 30, .samples = 3 },
+	};
+	struct hd_run_event e = { .name = "cycles", .unit = "cycles", .samples = 9, .weight = 90, .hotspots = spots, .nhotspots = 2,
+				  .folded = folded, .folded_len = strlen(folded) };
+	struct hd_run run = { .recorded = recorded, .target = "serve", .mode = "cpu", .status = "ok", .exit_status = -1,
+			      .inline_mode = "no-inline", .read = 9, .kept = 9, .events = &e, .nevents = 1 };
+	struct hd_run_ticket ticket;
+	struct hd_err err;
+
+	if (hd_run_add(db, &run, &ticket, &err) < 0)
+		abort();
+}
+
+static void set_up(void)
+{
+	struct hd_db_opts o = { .url = path_of("h.db"), .mode = HD_DB_WRITE };
+	struct hd_db *db;
+	struct hd_err err;
+	struct stat st;
+	int fd;
+
+	if (!mkdtemp(root))
+		abort();
+	o.url = path_of("h.db");
+	if (hd_db_open(&db, &o, &err) < 0 || hd_schema_apply(db, &err) < 0)
+		abort();
+	add(db, 1800000000, "app;main;work 6\n");
+	add(db, 1800000100, "app;main;work 7\n");
+	/* Without a log beside it, so that the one file is the database. */
+	if (hd_db_exec(db, "PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE", &err) < 0)
+		abort();
+	hd_db_close(db);
+	fd = open(path_of("h.db"), O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &st) < 0)
+		abort();
+	sound_n = (size_t)st.st_size;
+	sound = malloc(sound_n);
+	if (!sound || read(fd, sound, sound_n) != (ssize_t)sound_n)
+		abort();
+	close(fd);
+	atexit(clean_up);
+}
+
+static void save(const uint8_t *p, size_t n)
+{
+	int fd = open(path_of("h.db"), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+	if (fd < 0 || write(fd, p, n) != (ssize_t)n)
+		abort();
+	close(fd);
+}
+
+static size_t patch(uint8_t *p, const uint8_t *data, size_t size)
+{
+	size_t n = sound_n;
+
+	while (size >= 5) {
+		uint32_t at;
+		size_t len = data[4];
+
+		memcpy(&at, data, 4);
+		data += 5;
+		size -= 5;
+		len = len > size ? size : len;
+		if (!len)
+			n = at % (sound_n + 1);
+		for (size_t i = 0; i < len; i++)
+			p[(at + i) % sound_n] = data[i];
+		data += len;
+		size -= len;
+	}
+	return n;
+}
+
+static int told(int rc, const struct hd_err *err)
+{
+	if (rc < 0 && !err->msg[0])
+		abort();
+	return rc;
+}
+
+static void blobs(struct hd_db *db, const struct hd_past *p)
+{
+	for (size_t i = 0; i < p->nevents; i++) {
+		struct hd_buf text = { 0 };
+		struct hd_err err = { 0 };
+		char hex[HD_SHA256_HEX];
+
+		if (p->events[i].stacks && told(hd_blob_get(db, p->events[i].stacks, &text, &err), &err) > 0) {
+			hd_sha256_hex(text.data, text.len, hex);
+			if (strcmp(hex, p->events[i].stacks))
+				abort();
+		}
+		hd_buf_release(&text);
+	}
+}
+
+static void ask(struct hd_db *db)
+{
+	struct hd_err err = { 0 };
+	struct hd_past p[2] = { 0 };
+	struct hd_changes c = { 0 };
+	int64_t *rows = NULL, row, runs;
+	size_t n = 0, loaded = 0;
+
+	if (told(hd_schema_check(db, &err), &err) < 0)
+		return;
+	if (told(hd_past_list(db, NULL, 100, &rows, &n, &err), &err) >= 0 && n > 100)
+		abort();
+	for (size_t i = 0; i < n && i < 4 && loaded < 2; i++) {
+		err.msg[0] = '\0';
+		if (told(hd_past_load(&p[loaded], db, rows[i], 20, &err), &err) < 0) {
+			hd_past_release(&p[loaded]);
+			continue;
+		}
+		blobs(db, &p[loaded]);
+		for (size_t e = 0; e < p[loaded].nevents; e++) {
+			if (p[loaded].events[e].nhotspots > 20)
+				abort();
+			told(hd_past_previous(db, &p[loaded], e, &row, &err), &err);
+		}
+		loaded++;
+	}
+	if (loaded == 2 && p[0].nevents && p[1].nevents && told(hd_changes_build(&c, db, &p[1], 0, &p[0], 0, 5, &err), &err) >= 0)
+		hd_changes_release(&c);
+	for (size_t i = 0; i < loaded; i++)
+		hd_past_release(&p[i]);
+	told(hd_past_find(db, "latest:serve", &row, &err), &err);
+	told(hd_chain_verify(db, &runs, &err), &err);
+	free(rows);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct hd_db_opts o = { .mode = HD_DB_READ, .limit_ms = 2000, .busy_ms = 1 };
+	struct hd_err err = { 0 };
+	struct hd_db *db;
+	uint8_t *copy;
+	size_t n;
+
+	if (!sound)
+		set_up();
+	copy = malloc(sound_n);
+	if (!copy)
+		abort();
+	memcpy(copy, sound, sound_n);
+	n = patch(copy, data, size);
+	save(copy, n);
+	free(copy);
+	o.url = path_of("h.db");
+	if (told(hd_db_open(&db, &o, &err), &err) < 0)
+		return 0;
+	ask(db);
+	hd_db_close(db);
+	return 0;
+}

@@ -1,0 +1,24 @@
+/*
+ * fuzz_notes.c - any bytes as ELF notes, in both byte orders and both paddings
+ *
+ * Laws: a build-id is as long as it says and a part of the notes, and none is found without a word of GNU in them.
+ */
+#include "symbols/notes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	for (int way = 0; way < 4; way++) {
+		uint8_t id[HD_ELF_BUILD_ID];
+		bool bad = false;
+		uint8_t n = hd_notes_build_id(hd_bytes_over(data, size, way & 1), way & 2 ? 8 : 4, id, &bad);
+
+		if (n > HD_ELF_BUILD_ID || (n && (!memmem(data, size, id, n) || !memmem(data, size, "GNU", 4))))
+			abort();
+	}
+	return 0;
+}

@@ -1,0 +1,71 @@
+/*
+ * fuzz_unzip.c - any bytes as the zstd stream of a recording
+ *
+ * The first byte says where the stream is cut and whether its records are swapped.  Laws: a record has 8 bytes and
+ * more, the same records come from one chunk and from many, and as they do after a restart.
+ */
+#include "perfdata/decompress.h"
+
+#include "base/hash.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { RECORDS_MAX = 100000 };
+
+struct seen {
+	uint64_t n, sum;
+	int rc;		/* of the last question */
+};
+
+/* What the stream holds, given in chunks of `step` bytes. */
+static struct seen walk(struct hd_unzip *u, const uint8_t *p, size_t n, size_t step)
+{
+	struct seen s = { 0 };
+	struct hd_err err = { 0 };
+
+	for (size_t at = 0; at < n && s.rc >= 0 && s.n < RECORDS_MAX; at += step) {
+		const uint8_t *rec;
+		uint32_t size;
+
+		hd_unzip_feed(u, p + at, n - at < step ? n - at : step);
+		while (s.n < RECORDS_MAX && (s.rc = hd_unzip_next(u, &rec, &size, &err)) > 0) {
+			if (size < 8 || size > UINT16_MAX)
+				abort();
+			for (uint32_t i = 0; i < size; i += 8) {
+				uint64_t word = 0;
+
+				memcpy(&word, rec + i, size - i < 8 ? size - i : 8);
+				s.sum = hd_mix(s.sum, word);
+			}
+			s.n++;
+		}
+	}
+	if (s.rc < 0 && !err.msg[0])
+		abort();
+	return s;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct hd_unzip *u;
+	struct seen whole, again, parts;
+
+	if (size < 2)
+		return 0;
+	u = hd_unzip_new(data[0] & 1);
+	whole = walk(u, data + 1, size - 1, size);
+	hd_unzip_restart(u);
+	again = walk(u, data + 1, size - 1, size);
+	if (whole.n != again.n || whole.sum != again.sum || whole.rc != again.rc)
+		abort();
+	hd_unzip_restart(u);
+	parts = walk(u, data + 1, size - 1, 1 + (data[0] >> 1));
+	/* A bound of output to input may be met at another place; what is sound is the same. */
+	if (whole.rc >= 0 && parts.rc >= 0 && whole.n < RECORDS_MAX && (whole.n != parts.n || whole.sum != parts.sum))
+		abort();
+	hd_unzip_free(u);
+	return 0;
+}

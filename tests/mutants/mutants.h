@@ -1,0 +1,97 @@
+/*
+ * mutants.h - damaged recordings with a verdict, for tests/run-mutants.sh
+ *
+ *     seeds.c    small sound recordings, made here          -> a buffer
+ *     layout.c   a strict reader of its own: where every structural field is, and the first bound that is broken;
+ *                bodies.c what is inside of a record
+ *     mutate.c   the kinds of damage, with the fields of layout.c as their aim
+ *     elf.c      programs: the recording beside one, and damage to it
+ *     main.c     the command line and the manifest
+ *
+ * Nothing here uses the program under test: what a mutant owes is found by a second reader, written from the format
+ * alone, that stops at the first bound a strict reader would see broken.
+ */
+#ifndef HD_TESTS_MUTANTS_H
+#define HD_TESTS_MUTANTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct bytes {
+	uint8_t *p;
+	size_t n, cap;
+};
+
+_Noreturn void die(const char *what, const char *which);
+void put(struct bytes *b, const void *p, size_t n);
+void fill(struct bytes *b, size_t n);			/* n zero bytes */
+void splice(struct bytes *b, size_t at, size_t gone, const void *p, size_t n);	/* p may point into b */
+
+/* Numbers that follow from a seed alone. */
+struct rng {
+	uint64_t state;
+};
+uint64_t random64(struct rng *r);
+size_t below(struct rng *r, size_t n);			/* 0 when n is 0 */
+
+/* What a structural field is; a kind of damage aims at some of them. */
+enum what {
+	F_HEADER,	/* sizes and feature bits of the header */
+	F_SECTION,	/* an offset or a size of a section */
+	F_ATTR,		/* a word of an attr */
+	F_ID,		/* an id, in an attr's list or in a sample */
+	F_TYPE,		/* of a record */
+	F_SIZE,		/* of a record */
+	F_COUNT,	/* of things in a record or a feature */
+	F_TIME,
+	F_NUMBER,	/* addresses, pids, periods: no reader can know them to be wrong */
+	F_KINDS,
+};
+
+struct field {
+	uint64_t off;
+	uint8_t width;
+	uint8_t what;
+};
+
+struct place {
+	uint64_t off;
+	uint32_t size, type;
+};
+
+/* What a strict reader sees. */
+struct layout {
+	bool swap, pipe;
+	bool unsure;			/* something that this reader does not know: its verdict is none */
+	uint64_t data_off, data_end;	/* of the records */
+	uint64_t table_off;		/* of the header features; 0: none */
+	unsigned int nfeatures;
+	struct field *fields;
+	size_t nfields, cap_fields;
+	struct place *records;		/* outside of compressed ones */
+	size_t nrecords, cap_records;
+	const char *broken;		/* the first bound that does not hold, NULL when all do */
+	uint64_t broken_off;
+	uint64_t samples;		/* SAMPLE records up to the end of the walk */
+	uint64_t sound;			/* of these, whole and of a known event, in front of anything broken */
+};
+
+void layout_of(struct layout *l, const struct bytes *b);
+void layout_release(struct layout *l);
+
+uint64_t load(const uint8_t *p, unsigned int width, bool swap);
+void store(uint8_t *p, unsigned int width, bool swap, uint64_t v);
+
+/* Seed number i of those made here; its name, or NULL behind the last. */
+const char *make_seed(struct bytes *b, unsigned int i);
+
+/* Damage b in one way or in several.  Returns the name of the (first) kind; `first` is where the first change is. */
+const char *mutate(struct bytes *b, struct rng *r, const struct bytes *other, uint64_t *first);
+const char *mutate_elf(struct bytes *b, struct rng *r);
+/* A recording with a sample in each symbol of a program, mapped as /app; its number of samples. */
+size_t record_elf(struct bytes *b, const struct bytes *program);
+/* Is the ELF file's damage visible from its headers alone? */
+const char *elf_broken(const struct bytes *b);
+
+#endif

@@ -1,0 +1,280 @@
+#!/bin/bash
+# run-mutants.sh - damaged recordings and programs, made here, through the commands that read them
+#
+#   make check-mutants [N=150] [SEED=1] [DIR=folder with more recordings] [SAN=address,undefined] [V=1]
+#
+# tests/mutants/ makes N damaged recordings and N/3 damaged programs; the same N, SEED and seeds give the same ones.  Seeds
+# are recordings made there and those of fixtures/; with N=500 or more also sound ones of ../shared/corpus (or DIR).
+# info, top, fold, report and, for every eighth, flame read each under limits: 10 s of CPU, 2 GiB of address space.
+#
+#   - no signal, no time-out, status 0 or 5, a message with 5, none with 0, no report of a sanitizer;
+#   - a broken bound that a strict reader sees (tests/mutants/layout.c, class E) is told by info;
+#   - each SAMPLE record of a file with no broken bound (V) is counted, and read = kept + dropped in every file;
+#   - of the samples in front of the damage 99 % are kept;
+#   - memory stays below 256 MiB; a damaged program costs names, with a warning, never a sample.
+#
+# A test is one mutant; those that fail are kept in $O/mutants.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+O=${O:-build}
+N=${N:-150}
+SEED=${SEED:-1}
+prog=$(readlink -f "${HOTDRIFT:-$O/hotdrift}")
+mutants=$(readlink -f "$O/tests/mutants/mutants")
+limited=$(readlink -f "$O/tests/limited")
+kept=$O/mutants
+passed=0 failed=0 skipped=0
+export LC_ALL=C NO_COLOR=1 TZ=UTC HOME=/nonexistent DEBUGINFOD_URLS=
+export ASAN_OPTIONS="exitcode=99:${ASAN_OPTIONS:-}"
+
+for need in "$prog" "$mutants" "$limited"; do
+	if ! [ -x "$need" ]; then
+		echo "run-mutants.sh: error: a program is missing in $O; type make check-mutants" >&2
+		echo "mutants: 0 passed, 1 failed, 0 skipped"
+		exit 1
+	fi
+done
+if ! command -v jq > /dev/null; then
+	echo "skipped: mutants: no jq"
+	echo "mutants: 0 passed, 0 failed, 1 skipped"
+	exit 0
+fi
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/hotdrift-mutants.XXXXXX") || exit 1
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 6' HUP INT TERM
+mkdir "$tmp/seeds" "$tmp/data" "$tmp/elf" "$tmp/root" "$tmp/empty"
+export LIMITED_OUT=$tmp/took
+# A sanitizer reserves address space without using it, and keeps what is freed.
+space=2048
+[ -z "${SAN:-}" ] || space=0
+
+# read_by COMMAND OPTION... FILE: into $tmp/out, $err, $status, $ms and $kib; says what no input may bring about
+read_by() {
+	: > "$LIMITED_OUT"
+	"$limited" -v $space "$prog" "$@" > "$tmp/out" 2> "$tmp/err"
+	read -r status ms kib < "$LIMITED_OUT"
+	err=$(< "$tmp/err")
+	[ "$ms" -le "$max_ms" ] || max_ms=$ms
+	[ "$kib" -le "$max_kib" ] || max_kib=$kib
+	case $err in
+	*'runtime error:'* | *Sanitizer*) why="$1: $(grep -m1 'runtime error:\|Sanitizer' "$tmp/err")"; what=crash; return 1 ;;
+	esac
+	case $status in
+	0)	case $err in
+		*'hotdrift: error:'*) why="$1: an error and status 0: $err"; what=error0; return 1 ;;
+		esac ;;
+	5)	case $err in
+		*'hotdrift: error:'*) ;;
+		*) why="$1: status 5 and no message"; what=status; return 1 ;;
+		esac ;;
+	137 | 142 | 152) why="$1: status $status after $ms ms"; what=hang; return 1 ;;
+	1[2-9][0-9] | 99) why="$1: status $status: $err"; what=crash; return 1 ;;
+	*)	why="$1: status $status: $err"; what=status; return 1 ;;
+	esac
+	if [ -z "${SAN:-}" ] && [ "$kib" -gt 262144 ]; then
+		why="$1: $kib KiB of memory"
+		what=memory
+		return 1
+	fi
+}
+
+# What info says, as words: SAMPLE records, read, kept, dropped, and how many warnings tell of something lost or odd.
+numbers='[(.records.SAMPLE // 0), .samples.read, .samples.kept, .samples.dropped, (.samples.reasons["lost.weight"] // 0),
+	([.warnings[] | select(.code | test("^(lost|odd)[.]"))] | length),
+	([.warnings[] | select(.code | test("^(lost|odd|symbols)[.]"))] | length)] | map(tostring) | join(" ")'
+
+look_at() {
+	if ! read -r records read keeps dropped heavy told named < <(jq -r "$numbers" "$tmp/out" 2> /dev/null) || [ -z "$named" ]; then
+		why="info: this is no JSON of the right shape"
+		what=status
+		return 1
+	fi
+	if [ "$read" != $((keeps + dropped)) ]; then
+		why="info: $read samples read, $keeps kept and $dropped dropped"
+		what=lost
+		return 1
+	fi
+}
+
+check_data() {	# FILE CLASS SAMPLES SOUND OFFSET WHAT
+	local file=$1 class=$2 samples=$3 sound=$4 offset=$5 broken=$6
+
+	keeps=0
+	read_by info --symfs "$tmp/empty" --json "$file" || return
+	answer=$status
+	if [ "$status" = 0 ]; then
+		look_at || return
+		if [ "$class" = E ] && [ "$told" = 0 ]; then
+			why="info: silent about $broken at $offset"
+			what=silent
+			return 1
+		fi
+		if [ "$class" = V ] && [ "$records" != "$samples" ]; then
+			why="info: $records SAMPLE records, there are $samples"
+			what=lost
+			return 1
+		fi
+		# Of weights that add up to more than 64 bits, no reader can keep all.
+		if [ $((100 * (keeps + heavy))) -lt $((99 * sound)) ]; then
+			why="info: $keeps samples kept, $sound are sound ($broken at $offset)"
+			what=lost
+			return 1
+		fi
+	elif [ "$class" = V ] || [ "$sound" -gt 0 ]; then
+		why="info: status $status, and $sound samples are sound ($broken at $offset): $err"
+		what=lost
+		return 1
+	fi
+	for cmd in top fold; do
+		read_by $cmd --symfs "$tmp/empty" "$file" || return
+	done
+	[ $((count % 8)) != 0 ] || read_by flame --symfs "$tmp/empty" "$file" || return
+	read_by report --symfs "$tmp/empty" --by symbol,line --json "$file" || return
+	# Without a sample there is nothing to report.
+	if [ "$status" != "$answer" ] && [ "$keeps" != 0 ]; then
+		why="report: status $status, info's was $answer"
+		what=status
+		return 1
+	fi
+}
+
+check_elf() {	# RECORDING CLASS SAMPLES BROKEN
+	local file=$1 class=$2 samples=$3 broken=$4
+
+	read_by info --symfs "$tmp/root" --json "$file" || return
+	answer=$status
+	if [ "$status" != 0 ]; then
+		why="info: status $status: $err"
+		what=lost
+		return 1
+	fi
+	look_at || return
+	if [ "$keeps" != "$samples" ]; then
+		why="info: $keeps of $samples samples kept"
+		what=lost
+		return 1
+	fi
+	if [ "$class" = E ] && [ "$named" = 0 ]; then
+		why="info: silent about $broken"
+		what=silent
+		return 1
+	fi
+	read_by fold --symfs "$tmp/root" "$file" || return
+	[ $((count % 8)) != 0 ] || read_by flame --symfs "$tmp/root" "$file" || return
+	read_by report --symfs "$tmp/root" --by symbol,line --json "$file" || return
+	if [ "$status" != 0 ]; then
+		why="report: status $status: $err"
+		what=status
+		return 1
+	fi
+}
+
+# one RESULT: counted, and written down for the table
+one() {
+	printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$kind" "$class" "$answer" "${what:--}" "$max_ms" "$max_kib" >> "$tmp/results"
+	if [ -z "$what" ]; then
+		passed=$((passed + 1))
+		return
+	fi
+	failed=$((failed + 1))
+	mkdir -p "$kept"
+	cp "$1" "$kept/$SEED-$file"
+	echo "FAILED: $kept/$SEED-$file ($kind of $seed): $(printf '%s' "$why" | head -c 600)"
+}
+
+# ---- recordings
+
+"$mutants" seeds "$tmp/seeds" || exit 1
+for file in fixtures/recordings/*/*.data; do
+	cp "$file" "$tmp/seeds/$(basename "$(dirname "$file")")-$(basename "$file")"
+done
+corpus=${DIR:-${HD_SHARED:-../shared}/corpus}
+if [ "$N" -ge 500 ] || [ -n "${DIR:-}" ]; then
+	for file in "$corpus"/*.perf.data "$corpus"/*.perf.data.xz; do
+		[ -f "$file" ] || continue
+		to=$tmp/seeds/corpus-$(basename "${file%.xz}")
+		case $file in
+		*.xz) xz -dc "$file" > "$to" ;;
+		*) cp "$file" "$to" ;;
+		esac
+		# Small, and sound: what is damaged already tells nothing more.
+		if [ "$(wc -c < "$to")" -gt 2000000 ] || [ "$("$mutants" look "$to" | cut -f 4)" != V ]; then
+			rm -f "$to"
+		fi
+	done
+fi
+: > "$tmp/results"
+sound_seeds=()
+for file in "$tmp/seeds"/*; do
+	max_ms=0 max_kib=0 count=0 why='' what=''
+	IFS=$'\t' read -r _ _ _ class samples sound offset broken < <("$mutants" look "$file")
+	kind=undamaged seed=$(basename "$file")
+	if [ "$class" = V ] && check_data "$file" "$class" "$samples" "$sound" "$offset" "$broken" && [ "$told" = 0 ]; then
+		sound_seeds+=("$file")
+	elif [ "${seed#corpus-}" = "$seed" ]; then
+		echo "FAILED: $seed: an undamaged recording: ${why:-the strict reader says: $class $broken at $offset}"
+		failed=$((failed + 1))
+	fi
+done
+"$mutants" make "$N" "$SEED" "$tmp/data" "${sound_seeds[@]}" || exit 1
+count=0
+while IFS=$'\t' read -r file seed kind class samples sound offset broken; do
+	[ "$file" != file ] || continue
+	count=$((count + 1))
+	max_ms=0 max_kib=0 why='' what='' answer=-
+	check_data "$tmp/data/$file" "$class" "$samples" "$sound" "$offset" "$broken"
+	one "$tmp/data/$file"
+	rm -f "$tmp/data/$file"
+done < "$tmp/data/manifest.tsv"
+
+# ---- programs
+
+build_programs() {
+	local source=tests/mutants/program.c
+
+	gcc -O2 -g -o "$tmp/elf-5" "$source" && gcc -O2 -g -gdwarf-4 -gz -o "$tmp/elf-4-packed" "$source" &&
+		gcc -O1 -fno-pie -no-pie -g -gdwarf-3 -fno-asynchronous-unwind-tables -o "$tmp/elf-debug-frame" "$source" &&
+		gcc -O2 -rdynamic -s -o "$tmp/elf-stripped" "$source"
+}
+
+if ! command -v gcc > /dev/null || [ "$(uname -m)" != x86_64 ]; then
+	echo "skipped: mutants: damaged programs: no gcc for x86-64"
+	skipped=$((skipped + 1))
+elif ! build_programs 2> "$tmp/err"; then
+	echo "FAILED: the programs do not build: $(head -n 3 "$tmp/err")"
+	failed=$((failed + 1))
+else
+	"$mutants" elf $((N / 3)) "$SEED" "$tmp/elf" "$tmp"/elf-* || exit 1
+	count=0
+	while IFS=$'\t' read -r file seed kind class samples _ _ broken; do
+		[ "$file" != file ] || continue
+		count=$((count + 1))
+		max_ms=0 max_kib=0 why='' what='' answer=-
+		mv "$tmp/elf/$file" "$tmp/root/app"
+		check_elf "$tmp/elf/$seed.data" "$class" "$samples" "$broken"
+		one "$tmp/root/app"
+		[ -z "$what" ] || cp "$tmp/elf/$seed.data" "$kept/$seed.data"
+	done < "$tmp/elf/manifest.tsv"
+fi
+
+if [ -n "${V:-}" ] || [ "$N" -ge 500 ]; then
+	echo "kinds of damage, N=$N SEED=$SEED, ${#sound_seeds[@]} recordings as seeds${SAN:+, SAN=$SAN}:"
+	sort "$tmp/results" | awk -F '\t' '
+		function row(k) {
+			printf "%-19s %7d %5d %5d %5d %6d %6d %6d %5d %7d %5d %7d %9.1f %9.0f\n", k, n[k], c[k, "E"], c[k, "V"], c[k, "M"],
+			       a[k, "0"], a[k, "5"], w[k, "crash"], w[k, "hang"], w[k, "silent"], w[k, "lost"], w[k, "error0"] + w[k, "status"] + w[k, "memory"],
+			       ms[k] / 1000, kib[k] / 1024
+		}
+		function add(k) {
+			n[k]++; c[k, $2]++; a[k, $3]++; w[k, $4]++
+			if ($5 > ms[k]) ms[k] = $5
+			if ($6 > kib[k]) kib[k] = $6
+		}
+		BEGIN { printf "%-19s %7s %5s %5s %5s %6s %6s %6s %5s %7s %5s %7s %9s %9s\n", "kind", "mutants", "E", "V", "M", "exit 0", "exit 5",
+			"crash", "hang", "silent", "lost", "status", "max CPU s", "peak MiB" }
+		!($1 in n) { kinds[++k] = $1 }
+		{ add($1); add("all") }
+		END { for (i = 1; i <= k; i++) row(kinds[i]); row("all") }'
+fi
+echo "mutants: $passed passed, $failed failed, $skipped skipped"
+[ "$failed" = 0 ]
