@@ -30,6 +30,8 @@ static void map_events(struct hd_ingest *in)
 	in->has_chain = hd_new_array(bool, in->nattrs);
 	in->weights = hd_new_array(uint64_t, in->nattrs);
 	for (size_t i = 0; i < in->nattrs; i++) {
+		if (attrs[i].deferred && !in->deferred)
+			in->deferred = hd_deferred_new(0);
 		in->event_wanted[i] = hd_selector_event(&in->select, attrs[i].name);
 		if (!in->event_wanted[i])
 			continue;
@@ -60,6 +62,7 @@ static void release(struct hd_ingest *in)
 	hd_queue_free(in->queue);
 	hd_unwind_free(in->unwind);
 	hd_stitch_free(in->stitch);
+	hd_deferred_free(in->deferred);
 	free(in->code);
 	free(in->gaps.samples);
 	hd_resolver_release(&in->resolver);

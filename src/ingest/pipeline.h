@@ -15,6 +15,7 @@
 #define HD_INGEST_PIPELINE_H
 
 #include "ingest/chains.h"
+#include "ingest/deferred.h"
 #include "ingest/lbr.h"
 #include "ingest/locate.h"
 #include "ingest/newest.h"
@@ -70,6 +71,7 @@ struct hd_ingest {
 	struct hd_chains *chains;
 	struct hd_resolver resolver;
 	struct hd_lbr lbr;
+	struct hd_deferred *deferred;	/* NULL: no event asks for it */
 	struct hd_sums sums;
 	uint64_t *weights;		/* by event of the profile: what was kept, so that no sum can wrap */
 
@@ -97,6 +99,7 @@ int hd_ingest_walk(struct hd_ingest *in, struct hd_err *err);
 
 /* count.c */
 void hd_ingest_add(struct hd_ingest *in, const struct hd_queued *q, const struct hd_frames *frames);	/* in file order */
+void hd_ingest_end_deferred(struct hd_ingest *in);	/* samples that still wait for their user chain are counted without it */
 void hd_ingest_flush(struct hd_ingest *in);	/* the sums move to the profile: chains become stacks, nodes are forgotten */
 
 #endif

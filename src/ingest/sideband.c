@@ -137,6 +137,7 @@ static int feed(struct feed *f, const struct hd_record *rec, struct hd_err *err)
 	case HD_REC_LOST_SAMPLES:
 	case HD_REC_THROTTLE:
 	case HD_REC_FINISHED_ROUND:
+	case HD_REC_CALLCHAIN_DEFERRED:
 	case HD_REC_OTHER:
 	default:
 		return 0;
@@ -185,6 +186,7 @@ bool hd_ingest_is_news(struct hd_ingest *in, const struct hd_record *rec)
 	case HD_REC_LOST_SAMPLES:
 	case HD_REC_THROTTLE:
 	case HD_REC_FINISHED_ROUND:
+	case HD_REC_CALLCHAIN_DEFERRED:
 	default:
 		return false;
 	}

@@ -148,6 +148,15 @@ static void check_size(struct hd_perf *pf, const struct hd_record *rec, size_t m
 		warn_body(pf, rec, "too few for its fields");
 }
 
+static void check_deferred(struct hd_perf *pf, const struct hd_record *rec)
+{
+	struct hd_deferred_event e;
+	struct hd_err err;
+
+	if (hd_perf_parse_deferred(pf, rec, &e, &err) < 0)
+		warn_body(pf, rec, "its addresses do not fit in it; the samples that wait for them have their kernel frames only");
+}
+
 /* u16 kind: 0 a list (u16 nr, u16 cpu[]), 1 a mask (u16 nr, u16 word bytes, words), 2 a range. */
 static void check_cpu_map(struct hd_perf *pf, const struct hd_record *rec)
 {
@@ -239,6 +248,9 @@ void hd_perf_meta(struct hd_perf *pf, const struct hd_record *rec)
 		return;
 	case HD_REC_FINISHED_ROUND:
 		pf->stats.finished_rounds++;
+		return;
+	case HD_REC_CALLCHAIN_DEFERRED:
+		check_deferred(pf, rec);
 		return;
 	case HD_REC_OTHER:
 		break;

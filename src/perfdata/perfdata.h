@@ -57,6 +57,7 @@ struct hd_perf_attr {
 	uint32_t stack_user;		/* bytes asked for */
 	bool sample_id_all;
 	bool exclude_user, exclude_kernel, exclude_hv, exclude_guest, exclude_host;
+	bool deferred;			/* the user's part of a call chain may come in a record of its own */
 	uint8_t precise;
 	uint64_t *ids;
 	size_t nids;
@@ -125,6 +126,7 @@ enum hd_rec_kind {
 	HD_REC_LOST_SAMPLES,
 	HD_REC_THROTTLE,	/* THROTTLE and UNTHROTTLE */
 	HD_REC_FINISHED_ROUND,
+	HD_REC_CALLCHAIN_DEFERRED,
 	HD_REC_OTHER,		/* known or not: skipped by size and counted by type */
 };
 
@@ -238,6 +240,21 @@ struct hd_namespaces_event {
 	uint64_t mnt_ino, pid_ino, user_ino;	/* 0: not told */
 };
 
+/*
+ * The user's part of call chains that end in HD_CONTEXT_DEFERRED and this
+ * cookie.  With an attr that asks for it (defer_callchain, Linux 6.19) the
+ * kernel unwinds when the thread is about to return to user space, and writes
+ * one such record for all samples that it took since the thread entered the
+ * kernel; to each buffer that wants it, so that it may come more than once.
+ */
+struct hd_deferred_event {
+	struct hd_when when;
+	int32_t pid, tid;		/* -1 when not recorded */
+	uint64_t cookie;
+	const uint8_t *ips;		/* as in a chain: unaligned, not swapped */
+	uint32_t n;
+};
+
 struct hd_perf;
 
 /*
@@ -335,6 +352,7 @@ int hd_perf_parse_comm(struct hd_perf *pf, const struct hd_record *rec, struct h
 int hd_perf_parse_fork(struct hd_perf *pf, const struct hd_record *rec, struct hd_fork_event *e, struct hd_err *err);
 int hd_perf_parse_ksymbol(struct hd_perf *pf, const struct hd_record *rec, struct hd_ksymbol_event *e, struct hd_err *err);
 int hd_perf_parse_namespaces(struct hd_perf *pf, const struct hd_record *rec, struct hd_namespaces_event *e, struct hd_err *err);
+int hd_perf_parse_deferred(struct hd_perf *pf, const struct hd_record *rec, struct hd_deferred_event *e, struct hd_err *err);
 /* LOST and LOST_SAMPLES: how many, and of which attr (UINT32_MAX when not told). */
 int hd_perf_parse_lost(struct hd_perf *pf, const struct hd_record *rec, uint64_t *lost, uint32_t *attr, struct hd_err *err);
 
