@@ -150,6 +150,22 @@ static void note_time(struct hd_ingest *in, const struct hd_sample *s)
 		rec->last_ns = s->time_ns;
 }
 
+/* What only `info` tells. */
+static void note_details(struct hd_ingest *in, const struct hd_sample *s)
+{
+	struct hd_recording *rec = &in->p->recording;
+	bool big = hd_perf_file(in->pf)->big;
+
+	rec->branches += s->nbranches;
+	for (uint32_t i = 0; i < s->nbranches; i++) {
+		unsigned outcome = hd_sample_branch_outcome(s, i, big);
+
+		rec->mispredicted += !!(outcome & HD_BRANCH_MISPREDICTED);
+		rec->predicted += !!(outcome & HD_BRANCH_PREDICTED);
+	}
+	rec->trace_bytes += s->aux_bytes;
+}
+
 /* Its stack copy, if it has one that can be unwound, comes with frames; else the recorded chain is all there is. */
 static struct place place_sample(struct hd_ingest *in, const struct hd_queued *q, const struct hd_frames *frames)
 {
@@ -254,6 +270,8 @@ void hd_ingest_add(struct hd_ingest *in, const struct hd_queued *q, const struct
 		return;
 	}
 	note_time(in, &q->s);
+	if (in->opts->details)
+		note_details(in, &q->s);
 	if (!in->deferred || !must_wait(q)) {
 		place = place_sample(in, q, frames);
 		known = &place;

@@ -144,7 +144,7 @@ int hd_perf_add_attr(struct hd_perf *pf, const uint8_t *p, size_t n, struct hd_e
 	a.period_or_freq = hd_bytes_u64(&b);
 	a.sample_type = hd_bytes_u64(&b);
 	a.read_format = hd_bytes_u64(&b);
-	flags = flag_bits(hd_bytes_skip(&b, 8), pf->big);
+	flags = flag_bits(hd_bytes_skip(&b, 8), pf->file.big);
 	hd_bytes_u32(&b);
 	bp_type = hd_bytes_u32(&b);
 	bp_addr = hd_bytes_u64(&b);

@@ -41,8 +41,8 @@ static const char *const names[] = {
 	[22] = "MEM_TOPOLOGY",
 	[23] = "CLOCKID",
 	[24] = "DIR_FORMAT",
-	[25] = "BPF_PROG_INFO",
-	[26] = "BPF_BTF",
+	[HD_FEAT_BPF_PROG_INFO] = "BPF_PROG_INFO",
+	[HD_FEAT_BPF_BTF] = "BPF_BTF",
 	[HD_FEAT_COMPRESSED] = "COMPRESSED",
 	[28] = "CPU_PMU_CAPS",
 	[HD_FEAT_CLOCK_DATA] = "CLOCK_DATA",
@@ -225,6 +225,30 @@ static int put_build_ids(struct hd_perf *pf, const uint8_t *p, size_t n, struct 
 	return n == at ? 0 : hd_fail(err, HD_EFORMAT, "%zu bytes are left over", n - at);
 }
 
+/*
+ * BPF programs (u32 bytes of info, u32 bytes of data, u64, both) or their types (u32 id, u32 bytes, these): their names
+ * and places come as KSYMBOL records, so that it only has to be whole.
+ */
+static int check_bpf(struct hd_bytes *b, bool programs, struct hd_err *err)
+{
+	uint32_t n = hd_bytes_u32(b);
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t bytes = hd_bytes_u32(b);
+
+		if (programs) {
+			bytes += hd_bytes_u32(b);
+			hd_bytes_u64(b);
+		} else {
+			bytes = hd_bytes_u32(b);
+		}
+		if (b->bad || bytes > hd_bytes_left(b))
+			return hd_fail(err, HD_EFORMAT, "%s %u of %u is cut off", programs ? "program" : "type information", i, n);
+		hd_bytes_skip(b, (size_t)bytes);
+	}
+	return b->bad ? bad(err, "it is cut off") : 0;
+}
+
 int hd_perf_feature(struct hd_perf *pf, unsigned int bit, const uint8_t *p, size_t n, struct hd_err *err)
 {
 	struct hd_perf_header *h = &pf->head;
@@ -262,6 +286,9 @@ int hd_perf_feature(struct hd_perf *pf, unsigned int bit, const uint8_t *p, size
 		break;
 	case HD_FEAT_CLOCK_DATA:
 		return put_clock_data(h, &b, err);
+	case HD_FEAT_BPF_PROG_INFO:
+	case HD_FEAT_BPF_BTF:
+		return check_bpf(&b, bit == HD_FEAT_BPF_PROG_INFO, err);
 	case HD_FEAT_COMPRESSED:
 		pf->file.compressed = true;
 		break;
@@ -273,7 +300,7 @@ int hd_perf_feature(struct hd_perf *pf, unsigned int bit, const uint8_t *p, size
 static bool wanted(unsigned int bit)
 {
 	return (bit >= HD_FEAT_BUILD_ID && bit <= HD_FEAT_EVENT_DESC) || bit == HD_FEAT_SAMPLE_TIME ||
-	       bit == HD_FEAT_COMPRESSED || bit == HD_FEAT_CLOCK_DATA;
+	       bit == HD_FEAT_BPF_PROG_INFO || bit == HD_FEAT_BPF_BTF || bit == HD_FEAT_COMPRESSED || bit == HD_FEAT_CLOCK_DATA;
 }
 
 static void warn_feature(struct hd_perf *pf, unsigned int bit, uint64_t off, uint64_t n, const char *why)

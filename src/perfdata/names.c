@@ -52,6 +52,8 @@ static const char *const low_names[HD_LOW_TYPES] = {
 	[HD_RT_FINISHED_INIT] = "FINISHED_INIT",
 	[HD_RT_COMPRESSED2] = "COMPRESSED2",
 	[HD_RT_BPF_METADATA] = "BPF_METADATA",
+	[HD_RT_SCHEDSTAT_CPU] = "SCHEDSTAT_CPU",
+	[HD_RT_SCHEDSTAT_DOMAIN] = "SCHEDSTAT_DOMAIN",
 };
 
 /* simpleperf's, from HD_SP_BASE on. */

@@ -15,7 +15,7 @@
  *
  * What is damaged and passed over is logged on the first walk: lost.unfinished,
  * lost.data-cut, lost.cut-record, lost.record-size, lost.stray-bytes,
- * lost.record-body, lost.unknown-record, lost.decompress, lost.feature,
+ * lost.record-body, lost.unknown-record, lost.decompress, lost.feature, lost.aux,
  * lost.attr, lost.attr-ids, lost.events, lost.samples (the last two: dropped
  * while recording).  odd.data-source: kept, but no kernel writes such a word.
  *
@@ -90,6 +90,7 @@ struct hd_perf_file {
 	uint64_t bytes;			/* size of the file */
 	bool pipe, dir;
 	bool swap;			/* recorded in the other byte order */
+	bool big;			/* recorded on a big-endian machine */
 	bool compressed;
 	bool truncated;			/* cut off, unfinished, or a bad record ended the walk */
 	bool has_time;			/* some attr records TIME */
@@ -105,7 +106,11 @@ struct hd_perf_stats {
 	uint64_t throttled, unthrottled;
 	uint64_t finished_rounds;
 	uint64_t zstd_bytes_in, zstd_bytes_out;
-	uint64_t aux_bytes;		/* payloads of AUXTRACE records, skipped */
+	uint64_t filtered_samples;	/* that a BPF filter of the user's took out */
+	uint64_t aux_bytes;		/* payloads of AUXTRACE records: a trace of the hardware, skipped */
+	const char *aux_kind;		/* what hardware's, by AUXTRACE_INFO: "Intel PT", ...; NULL: not told */
+	uint64_t switches, preempted;	/* context switches away from a task; those that it did not ask for */
+	uint64_t bpf_loaded, bpf_unloaded;	/* BPF programs; those loaded before are told as loaded at the start */
 	uint64_t lost_bytes;		/* that no walk can reach, or that were skipped as damaged */
 };
 
@@ -161,6 +166,7 @@ struct hd_sample {
 	uint32_t raw_bytes;
 	const uint8_t *branches;	/* 24 bytes each: from, to, flags */
 	uint32_t nbranches;
+	uint64_t aux_bytes;		/* of a hardware's trace that lies in the sample */
 	bool branches_are_calls;	/* those that have not returned, innermost first (PERF_SAMPLE_BRANCH_CALL_STACK) */
 	uint64_t regs_user_abi;		/* 0: none */
 	const uint8_t *regs_user;	/* 8 bytes per bit of attr.regs_user */
@@ -187,6 +193,19 @@ static inline uint64_t hd_sample_word(const struct hd_sample *s, const uint8_t *
 
 	memcpy(&v, p, 8);
 	return s->chain_swap ? __builtin_bswap64(v) : v;
+}
+
+/*
+ * How branch i was predicted: bits of a C bit field, which a big-endian
+ * compiler fills from the top.  Neither bit: the processor does not tell.
+ */
+enum { HD_BRANCH_MISPREDICTED = 1, HD_BRANCH_PREDICTED = 2 };
+
+static inline unsigned hd_sample_branch_outcome(const struct hd_sample *s, uint32_t i, bool big)
+{
+	uint64_t flags = hd_sample_word(s, s->branches + 24 * (size_t)i + 16);
+
+	return big ? (unsigned)(flags >> 63 | (flags >> 62 & 1) << 1) : (unsigned)(flags & 3);
 }
 
 static inline uint64_t hd_sample_chain_ip(const struct hd_sample *s, uint32_t i)

@@ -201,7 +201,7 @@ int hd_perf_parse_deferred(struct hd_perf *pf, const struct hd_record *rec, stru
 
 int hd_perf_parse_lost(struct hd_perf *pf, const struct hd_record *rec, uint64_t *lost, uint32_t *attr, struct hd_err *err)
 {
-	struct hd_bytes b = hd_bytes_over(rec->data, rec->size - 8, pf->file.swap);
+	struct hd_bytes b = open_body(pf, rec).b;
 	uint64_t id;
 
 	*lost = 0;
