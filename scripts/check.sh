@@ -9,7 +9,7 @@
 set -eu
 
 cd "$(dirname "$0")/.."
-suites='layers headers shell unit cli script fuzz injection perf truth corpus browser'
+suites='layers headers shell unit cli script fuzz injection perf records truth corpus browser'
 [ $# = 0 ] || suites=$*
 logs=${O:-build}/check
 mkdir -p "$logs"
