@@ -210,6 +210,8 @@ struct hd_rec_words hd_rec_words(const struct hd_record *rec);
 const char *hd_perf_path(const struct hd_perf *pf);
 
 char *hd_event_name(const struct hd_perf_attr *a, uint32_t bp_type, uint64_t bp_addr);
+/* An event that only its PMU can name gets that name: `intel_pt/config=0x300e601/`.  It stays a made one. */
+void hd_perf_name_by_pmu(struct hd_perf_attr *a, const char *pmu);
 const char *hd_event_unit(const struct hd_perf_attr *a);
 
 #endif
