@@ -155,7 +155,7 @@ else
 fi
 if "$PERF" record -q -F 4999 -e cpu-clock -e page-faults -z -g -o - -- ./family >zpipe.data 2>record.log; then
 	# perf 6.1 cannot read this back ("Couldn't decompress data"); then it must at least be whole.
-	if "$PERF" report --stats -i zpipe.data >/dev/null 2>&1; then
+	if "$PERF" report --stats -i zpipe.data 2>/dev/null | grep -q SAMPLE; then
 		compare "zstd in a pipe" zpipe.data comm,dso
 	elif "$hotdrift" info --strict --json zpipe.data 2>>notes | jq -e '.records.COMPRESSED > 0 and .samples.kept == .records.SAMPLE' >/dev/null; then
 		pass
@@ -173,5 +173,31 @@ if "$PERF" record -q -F 4999 -e cpu-clock --switch-output=100K -o parts.data -- 
 	done
 else
 	skip "several files" "$(head -1 record.log)"
+fi
+# ---- a process that has files of its own, without build-ids: only its root has them
+
+mkdir inside && mkfifo ready
+if unshare -m true 2>/dev/null; then
+	unshare -m sh -c 'mount -t tmpfs none inside && cp calls inside/hidden && echo >ready && exec inside/hidden 60' >/dev/null 2>&1 &
+	inside=$!
+	read -r _ <ready
+	if "$PERF" record -q -B -N --namespaces -F 4999 -e cpu-clock -g -o inside.data -p "$inside" -- sleep 0.3 >record.log 2>&1; then
+		"$PERF" report --stdio --no-children --sort=dso,symbol --fields=sample,dso,symbol -g none -t '|' --percent-limit 0 -i inside.data 2>/dev/null |
+		awk -F'|' '/^#/ || NF < 3 || $2 !~ /^hidden/ { next } { gsub(/ /, "", $1); sub(/^ *\[.\] /, "", $3); sub(/ *$/, "", $3); print $1, $3 }' | sort >perf.sums
+		"$hotdrift" report --json --by dso,symbol inside.data 2>>notes |
+		jq -r '.rows[] | select(.dso | endswith("/hidden")) | "\(.samples) \(.symbol)"' | sort >our.sums
+		if [ -s perf.sums ] && cmp -s perf.sums our.sums; then
+			pass
+		else
+			fail "files of another mount namespace" "differ from perf report"
+			diff perf.sums our.sums | head -8
+		fi
+	else
+		skip "files of another mount namespace" "$(head -1 record.log)"
+	fi
+	kill "$inside"
+	wait "$inside" 2>/dev/null
+else
+	skip "files of another mount namespace" "unshare -m is not permitted"
 fi
 finish

@@ -85,7 +85,7 @@ static void release(struct hd_ingest *in)
  * word, and so may /proc/kallsyms.  A recording that does not name its host
  * could be from anywhere: its user passes --symfs / to vouch for it.
  */
-static bool recorded_here(const struct hd_perf_header *h)
+bool hd_ingest_recorded_here(const struct hd_perf_header *h)
 {
 	struct utsname u;
 
@@ -125,7 +125,8 @@ int hd_ingest_perf(struct hd_profile *p, int fd, const char *path, const struct 
 	if (rc < 0)
 		goto out;
 	so.machine_unknown = !hd_perf_header(in.pf)->hostname;
-	so.same_machine = recorded_here(hd_perf_header(in.pf));
+	so.same_machine = hd_ingest_recorded_here(hd_perf_header(in.pf));
+	so.written_s = hd_perf_file(in.pf)->written_s;
 	if (!opts->no_symbols)
 		in.symbols = hd_symbols_new(&so, &p->log);
 	in.locator = hd_locator_new(p, in.proc, in.symbols, opts);

@@ -83,6 +83,9 @@ struct hd_ingest {
 	struct hd_gaps gaps;
 };
 
+/* perf.c: was it recorded on this machine, by its own words? */
+bool hd_ingest_recorded_here(const struct hd_perf_header *h);
+
 /* sideband.c: the first walk, as far as it goes; proc is built. */
 int hd_ingest_sideband(struct hd_ingest *in, struct hd_err *err);
 /* Is it a record that known_seq is about?  A sample may have another answer after it. */

@@ -11,6 +11,8 @@
  */
 #include "ingest/pipeline.h"
 
+#include "symbols/nsroot.h"
+
 enum {
 	MISC_FORK_EXEC = 1 << 13,	/* of a FORK: made up by perf for a task that ran before */
 	QUIET_BYTES = 1 << 20, QUIET_PART = 16,	/* for so many, and that part of what was read, nothing was told */
@@ -148,7 +150,13 @@ static int feed(struct feed *f, const struct hd_record *rec, struct hd_err *err)
 static void build(struct feed *f)
 {
 	const struct hd_perf_build_id *ids;
+	uint64_t mnt_ns, pid_ns;
 	size_t nids;
+
+	if (hd_ingest_recorded_here(hd_perf_header(f->pf))) {
+		hd_nsroot_ours(&mnt_ns, &pid_ns);
+		hd_proc_set_here(f->proc, mnt_ns, pid_ns);
+	}
 
 	ids = hd_perf_build_ids(f->pf, &nids);
 	for (size_t i = 0; i < nids; i++)

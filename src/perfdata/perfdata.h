@@ -88,6 +88,7 @@ struct hd_perf_build_id {
 struct hd_perf_file {
 	char *path;
 	uint64_t bytes;			/* size of the file */
+	int64_t written_s;		/* when it was last written, in seconds since 1970 */
 	bool pipe, dir;
 	bool swap;			/* recorded in the other byte order */
 	bool big;			/* recorded on a big-endian machine */

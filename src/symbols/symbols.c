@@ -11,6 +11,7 @@
 #include "symbols/inlines.h"
 #include "symbols/lines.h"
 #include "symbols/object.h"
+#include "symbols/nsroot.h"
 #include "symbols/perfmap.h"
 
 #include <stdarg.h>
@@ -96,18 +97,42 @@ void hd_object_set_source(struct hd_symobj *o, const struct hd_place *p, const c
 
 /* ---- JIT code ---- */
 
+/* The map in the root of its process, under the number by which that knows itself. */
+static int open_foreign_perfmap(const struct hd_symobj *o, struct hd_nsroot *r, char path[32], struct hd_err *err)
+{
+	int fd;
+
+	if (!hd_nsroot_find(r, o->key.mnt_ns, o->key.pid, o->sy->opts.written_s) || r->pid != o->key.pid)
+		return -1;
+	snprintf(path, 32, "/tmp/perf-%d.map", (int)hd_nsroot_own_pid(r));
+	fd = hd_perfmap_open(r->root, path, o->key.pid, true, err);
+	if (fd >= 0 && !hd_nsroot_holds(r)) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
 static void load_perfmap(struct hd_symobj *o)
 {
 	const struct hd_symbols_opts *opts = &o->sy->opts;
 	struct hd_perfmap_found found;
 	struct hd_buf text = { 0 };
-	const char *root = opts->symfs;
+	const char *root = opts->symfs, *path = o->path;
+	char foreign[32];
+	struct hd_nsroot ns;
 	struct hd_err err = { 0 };
 	int fd = -1;
 
 	if (root)
 		fd = hd_perfmap_open(root, o->path, o->key.pid, false, &err);
-	if (fd < 0 && opts->same_machine && !o->key.other_root) {
+	if (fd < 0 && opts->same_machine && (o->key.mnt_ns || o->key.foreign_pid)) {
+		root = ns.root;
+		path = foreign;
+		fd = open_foreign_perfmap(o, &ns, foreign, &err);
+	}
+	if (fd < 0 && opts->same_machine && !o->key.mnt_ns) {
+		path = o->path;
 		root = NULL;
 		fd = hd_perfmap_open(NULL, o->path, o->key.pid, true, &err);
 	}
@@ -115,13 +140,13 @@ static void load_perfmap(struct hd_symobj *o)
 		if (err.code == HD_EFORMAT)
 			hd_warn(o->sy->log, "symbols.perfmap-refused", "let it belong to the user of the process, and be writable by nobody else",
 				"%s", err.msg);
-		hd_object_set_problem(o, "%s", err.code ? err.msg : "it was written on another machine or in a container");
+		hd_object_set_problem(o, "%s", err.code ? err.msg : "it was written on another machine, or in a container whose process is gone");
 		return;
 	}
 	if (hd_file_slurp(fd, o->path, UINT32_MAX / 2, &text, &err) < 0) {
 		hd_object_set_problem(o, "%s", err.msg);
 	} else {
-		struct hd_place place = { .root = (char *)root, .path = o->path };
+		struct hd_place place = { .root = (char *)root, .path = (char *)path };
 
 		hd_perfmap_parse(&o->table, hd_buf_str(&text), text.len, &found);
 		if (found.damaged)
@@ -151,7 +176,7 @@ static uint64_t hash_key(const struct hd_symbols_key *k)
 static bool same_key(const struct hd_symbols_key *a, const struct hd_symbols_key *b)
 {
 	return a->kind == b->kind && a->pid == b->pid && a->kernel_start == b->kernel_start && a->kernel_pgoff == b->kernel_pgoff &&
-	       a->other_root == b->other_root && a->build_id_len == b->build_id_len && (!a->build_id_len || !memcmp(a->build_id, b->build_id, a->build_id_len)) &&
+	       a->mnt_ns == b->mnt_ns && a->foreign_pid == b->foreign_pid && a->build_id_len == b->build_id_len && (!a->build_id_len || !memcmp(a->build_id, b->build_id, a->build_id_len)) &&
 	       !strcmp(a->path, b->path);
 }
 

@@ -9,7 +9,7 @@
  * Where an object's symbols come from, first that fits (a build-id, when the
  * recording has one, must match; a file whose build-id differs is refused
  * with a warning and the object stays without symbols):
- *   1. --symfs DIR/<path>, or <path> itself;
+ *   1. --symfs DIR/<path>, or <path> itself, of a container beneath the root of one of its processes;
  *   2. its separate debug file: .gnu_debuglink (CRC checked), build-id files
  *      under /usr/lib/debug/.build-id, ~/.debug/.build-id, the --symfs root's;
  *   3. .gnu_debugdata (xz "mini debuginfo");
@@ -59,6 +59,7 @@ struct hd_symbols_opts {
 	unsigned debuginfod_budget_ms;	/* for the whole run; 0: 10000 */
 	bool machine_unknown;		/* the recording does not say which host it is from */
 	bool same_machine;		/* the recording's host is this host: paths may be trusted without build-ids */
+	int64_t written_s;		/* when the recording was last written, in seconds since 1970; with same_machine */
 	bool no_call_files;		/* nobody looks at call_file of an inlined function: what says it is not read */
 };
 
@@ -75,10 +76,13 @@ struct hd_symbols_key {
 	uint64_t kernel_start;
 	uint64_t kernel_pgoff;
 	/*
-	 * The path is one of another mount namespace (a container's): what is
-	 * here under that name is believed on a build-id only, and a perf map not at all.
+	 * Not 0: the path is one of another mount namespace (a container's), with this inode.  A process of
+	 * it that still runs shows its files (nsroot.h); what is here under that name is believed on a
+	 * build-id only, and a perf map not at all.
 	 */
-	bool other_root;
+	uint64_t mnt_ns;
+	int32_t ns_pid;			/* who mapped it; part of no identity */
+	bool foreign_pid;		/* a perf map whose writer knew itself by another pid */
 };
 
 struct hd_symbol_hit {
