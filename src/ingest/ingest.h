@@ -42,6 +42,7 @@ struct hd_ingest_opts {
 	bool lines;			/* keep addresses apart and look up their source lines */
 	const char *symfs;		/* look for objects below this folder */
 	const char *kallsyms;		/* kernel symbols from this file */
+	const char *guest_kallsyms;	/* the same of guests' kernels */
 	bool full_names;		/* fill hd_symbol.full with more than name: demangling twice takes time */
 	bool no_inline;			/* no frames for inlined functions */
 	bool no_stitch;			/* cut stacks stay cut */

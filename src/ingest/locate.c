@@ -136,6 +136,7 @@ void hd_locator_key(const struct hd_locator *l, uint32_t object, struct hd_symbo
 		.pid = po->pid,
 		.kernel_start = po->kernel_start,
 		.kernel_pgoff = po->kernel_pgoff,
+		.guest = po->guest,
 		.mnt_ns = po->mnt_ns,
 		.ns_pid = po->ns_pid,
 		.foreign_pid = po->foreign_pid_ns,

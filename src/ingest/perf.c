@@ -102,7 +102,7 @@ int hd_ingest_perf(struct hd_profile *p, int fd, const char *path, const struct 
 		   struct hd_err *err)
 {
 	struct hd_ingest in = { .p = p, .opts = opts, .whole_first = again };
-	struct hd_symbols_opts so = { .symfs = opts->symfs, .kallsyms = opts->kallsyms, .debuginfod = true, .no_call_files = !opts->lines };
+	struct hd_symbols_opts so = { .symfs = opts->symfs, .kallsyms = opts->kallsyms, .guest_kallsyms = opts->guest_kallsyms, .debuginfod = true, .no_call_files = !opts->lines };
 	int rc;
 
 	if (fd >= 0)

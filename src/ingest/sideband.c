@@ -68,6 +68,15 @@ static int on_mmap(struct feed *f, const struct hd_record *rec, struct hd_err *e
 	return 0;
 }
 
+/* Where a guest's kernel is, when no record tells: perf record knows only of guests that it was told of. */
+static void map_guest(struct feed *f)
+{
+	static const char name[] = "[guest.kernel.kallsyms]";
+
+	hd_proc_add_mmap(f->proc, &(struct hd_proc_mmap){ .name = name, .name_len = sizeof(name) - 1, .cpumode = HD_MODE_GUEST_KERNEL, .executable = true });
+	f->guests = true;
+}
+
 static int on_comm(struct feed *f, const struct hd_record *rec, struct hd_err *err)
 {
 	struct hd_comm_event e;
@@ -220,6 +229,8 @@ int hd_ingest_sideband(struct hd_ingest *in, struct hd_err *err)
 	if (rc < 0)
 		return rc;
 	in->known_seq = UINT64_MAX;
+	if (in->opts->guest_kallsyms)
+		map_guest(&f);
 	while ((rc = hd_perf_next(in->pf, &rec, err)) > 0) {
 		struct hd_err bad;
 

@@ -29,6 +29,7 @@ struct hd_symbols *hd_symbols_new(const struct hd_symbols_opts *opts, struct hd_
 	sy->opts = *opts;
 	sy->opts.symfs = opts->symfs && *opts->symfs ? hd_strdup(opts->symfs) : NULL;
 	sy->opts.kallsyms = opts->kallsyms && *opts->kallsyms ? hd_strdup(opts->kallsyms) : NULL;
+	sy->opts.guest_kallsyms = opts->guest_kallsyms && *opts->guest_kallsyms ? hd_strdup(opts->guest_kallsyms) : NULL;
 	sy->log = log;
 	if (home && *home == '/') {
 		hd_buf_addf(&cache, "%s/.debug/.build-id/", home);
@@ -65,6 +66,7 @@ void hd_symbols_free(struct hd_symbols *sy)
 	hd_debuginfod_free(sy->debuginfod);
 	free((char *)sy->opts.symfs);
 	free((char *)sy->opts.kallsyms);
+	free((char *)sy->opts.guest_kallsyms);
 	free(sy->cache);
 	free(sy);
 }
@@ -176,18 +178,19 @@ static uint64_t hash_key(const struct hd_symbols_key *k)
 static bool same_key(const struct hd_symbols_key *a, const struct hd_symbols_key *b)
 {
 	return a->kind == b->kind && a->pid == b->pid && a->kernel_start == b->kernel_start && a->kernel_pgoff == b->kernel_pgoff &&
-	       a->mnt_ns == b->mnt_ns && a->foreign_pid == b->foreign_pid && a->build_id_len == b->build_id_len && (!a->build_id_len || !memcmp(a->build_id, b->build_id, a->build_id_len)) &&
+	       a->guest == b->guest && a->mnt_ns == b->mnt_ns && a->foreign_pid == b->foreign_pid && a->build_id_len == b->build_id_len && (!a->build_id_len || !memcmp(a->build_id, b->build_id, a->build_id_len)) &&
 	       !strcmp(a->path, b->path);
 }
 
-static const char *fix_for(enum hd_symbols_kind kind)
+static const char *fix_for(enum hd_symbols_kind kind, bool guest)
 {
 	switch (kind) {
 	case HD_SYM_FILE:
 		return "build it with -g and do not strip it, install its debug symbols (NAME-dbgsym, libc6-dbg), or give --symfs DIR";
 	case HD_SYM_KERNEL:
 	case HD_SYM_MODULE:
-		return "give the recorded machine's /proc/kallsyms with --kallsyms, or install the kernel's debug symbols";
+		return guest ? "give the guest's /proc/kallsyms with --guest-kallsyms" :
+		       "give the recorded machine's /proc/kallsyms with --kallsyms, or install the kernel's debug symbols";
 	case HD_SYM_PERFMAP:
 		return "let the JIT write /tmp/perf-PID.map (node --perf-basic-prof, python -X perf, java with a perf map agent) and keep it";
 	case HD_SYM_VDSO:
@@ -231,7 +234,7 @@ static void load(struct hd_symobj *o)
 	} else {
 		hd_object_set_problem(o, "nothing was found");
 		if (!o->damage_told)
-			hd_warn(o->sy->log, "symbols.none", fix_for(o->key.kind), "%s: no symbols: %s", o->path, o->problem);
+			hd_warn(o->sy->log, "symbols.none", fix_for(o->key.kind, o->key.guest), "%s: no symbols: %s", o->path, o->problem);
 	}
 }
 

@@ -14,6 +14,7 @@
  *      under /usr/lib/debug/.build-id, ~/.debug/.build-id, the --symfs root's;
  *   3. .gnu_debugdata (xz "mini debuginfo");
  *   4. debuginfod, when DEBUGINFOD_URLS is set, within a time budget;
+ *   guest kernels and modules: --guest-kallsyms FILE, else by build-id;
  *   kernel: --kallsyms FILE, ~/.debug, vmlinux files by build-id, /proc/kallsyms when the running kernel's
  *      build-id (/sys/kernel/notes) is the recording's; modules: kallsyms
  *      [module] lines or .ko by build-id;  vdso: our own when the build-id or kernel fits;
@@ -55,6 +56,7 @@ enum hd_symbols_kind {		/* the order of enum hd_object_kind in proc/ */
 struct hd_symbols_opts {
 	const char *symfs;		/* NULL: the machine's own files */
 	const char *kallsyms;		/* NULL: by the rules above */
+	const char *guest_kallsyms;	/* of the guests' kernels, about which neither kallsyms nor symfs nor this machine says anything */
 	bool debuginfod;		/* ask DEBUGINFOD_URLS when it is set */
 	unsigned debuginfod_budget_ms;	/* for the whole run; 0: 10000 */
 	bool machine_unknown;		/* the recording does not say which host it is from */
@@ -75,6 +77,7 @@ struct hd_symbols_key {
 	 */
 	uint64_t kernel_start;
 	uint64_t kernel_pgoff;
+	bool guest;			/* a guest's kernel or module */
 	/*
 	 * Not 0: the path is one of another mount namespace (a container's), with this inode.  A process of
 	 * it that still runs shows its files (nsroot.h); what is here under that name is believed on a
