@@ -110,7 +110,7 @@ static void on_lost(struct hd_perf *pf, const struct hd_record *rec)
 	if (hd_perf_parse_lost(pf, rec, &lost, &attr, &err) < 0) {
 		hd_perf_warn_body(pf, rec, "it does not say how many");
 	} else if (rec->type == PERF_RECORD_LOST_SAMPLES && rec->misc & HD_MISC_LOST_SAMPLES_BPF) {
-		pf->stats.filtered_samples += lost;	/* as asked for: perf record --filter */
+		pf->stats.filtered_samples += hd_get64(rec->data, pf->file.swap);	/* as asked for: perf record --filter */
 	} else if (rec->type == PERF_RECORD_LOST) {
 		pf->stats.lost_events += lost;
 		if (lost)

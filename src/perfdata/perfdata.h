@@ -373,7 +373,7 @@ int hd_perf_parse_fork(struct hd_perf *pf, const struct hd_record *rec, struct h
 int hd_perf_parse_ksymbol(struct hd_perf *pf, const struct hd_record *rec, struct hd_ksymbol_event *e, struct hd_err *err);
 int hd_perf_parse_namespaces(struct hd_perf *pf, const struct hd_record *rec, struct hd_namespaces_event *e, struct hd_err *err);
 int hd_perf_parse_deferred(struct hd_perf *pf, const struct hd_record *rec, struct hd_deferred_event *e, struct hd_err *err);
-/* LOST and LOST_SAMPLES: how many, and of which attr (UINT32_MAX when not told). */
+/* LOST and LOST_SAMPLES: how many (those that a filter took out as asked for are not), and of which attr (UINT32_MAX when not told). */
 int hd_perf_parse_lost(struct hd_perf *pf, const struct hd_record *rec, uint64_t *lost, uint32_t *attr, struct hd_err *err);
 
 #endif

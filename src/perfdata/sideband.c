@@ -212,5 +212,7 @@ int hd_perf_parse_lost(struct hd_perf *pf, const struct hd_record *rec, uint64_t
 			*attr = hd_perf_attr_of(pf, id);
 	}
 	*lost = hd_bytes_u64(&b);
+	if (rec->type == PERF_RECORD_LOST_SAMPLES && rec->misc & HD_MISC_LOST_SAMPLES_BPF)
+		*lost = 0;
 	return b.bad ? too_short(pf, rec, err) : 0;
 }
