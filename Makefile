@@ -117,6 +117,8 @@ check-corpus: all						## recordings with reference answers; DIR=../shared/corpu
 	@tests/run-corpus.sh
 check-perf: all							## record here, compare with perf report and perf script
 	@tests/run-perf.sh
+check-records: all						## every kind of recording that perf makes here, compared with perf
+	@tests/run-records.sh
 check-truth: all						## record programs whose stacks are known, compare every stack
 	@tests/run-truth.sh
 check-browser: all						## drive the flamegraph in headless Chromium
@@ -166,7 +168,7 @@ help:								## this list
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | while IFS='|' read -r t d; do printf '  %-16s %s\n' $$t "$$d"; done
 	@echo '  variables: O=dir  DEV=1  SAN=address,undefined  V=1  CC=clang  DIR=folder  UPDATE=1  PREFIX=  DESTDIR='
 
-.PHONY: all check check-nosetup check-unit check-cli check-script check-fuzz check-mutants check-injection check-fault check-corpus check-perf check-truth check-browser check-pg \
-	check-layers check-headers check-shell bench bench-stitching fuzz fuzz-coverage demo setup workloads install clean help FORCE
+.PHONY: all check check-nosetup check-unit check-cli check-script check-fuzz check-mutants check-injection check-fault check-corpus check-perf check-records check-truth check-browser \
+	check-pg check-layers check-headers check-shell bench bench-stitching fuzz fuzz-coverage demo setup workloads install clean help FORCE
 
 -include $(SRC:%.c=$(O)/%.d) $(UNITBIN:%=%.d) $(FUZZBIN:%=%.d)

@@ -32,6 +32,7 @@ static int info_run(int argc, char **argv, void *opts, struct hd_log *log, struc
 	rc = hd_input_check(&o->in, "info", err);
 	if (rc < 0)
 		return rc;
+	o->in.ingest.details = true;
 	o->in.ingest.no_inline = !hd_input_inlined(&o->in, true);
 	rc = hd_input_read(&p, argv[0], &o->in, log, err);
 	if (rc < 0)
@@ -58,6 +59,8 @@ const struct hd_cmd hd_cmd_info = {
 	"alone, in code without unwind information; a root found so does not count.\n"
 	"Quality: good is 95 % of the stacks at their root and at most 5 % of the frames without a symbol, fair is\n"
 	"80 % and 20 %, poor is less.\n"
+	"Also told when they were recorded: context switches, branches and how many were mispredicted, BPF programs, and\n"
+	"how many bytes of hardware trace (Intel PT, ARM CoreSight, ...) were not decoded.\n"
 	"Damage is passed over, counted and warned of (codes lost.*); with --strict it is an error.",
 	.examples = "hotdrift info perf.data\twhat is in it\nperf record -o - -- ls | hotdrift info -\tfrom a pipe\n",
 	HD_CMD_OPTS(info_opts, info_defaults), .groups = info_groups, .min_args = 1, .max_args = 1, .run = info_run,

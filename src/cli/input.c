@@ -29,6 +29,7 @@ const struct hd_opt hd_select_opts[] = {
 const struct hd_opt hd_symbols_opts[] = {
 	{ HD_OPT_STR, 0, "symfs", "DIR", "look for the recorded files below DIR", offsetof(struct hd_ingest_opts, symfs) },
 	{ HD_OPT_STR, 0, "kallsyms", "FILE", "take kernel symbols from FILE", offsetof(struct hd_ingest_opts, kallsyms) },
+	{ HD_OPT_STR, 0, "guest-kallsyms", "FILE", "take symbols of guests' kernels from FILE", offsetof(struct hd_ingest_opts, guest_kallsyms) },
 	{ HD_OPT_FLAG, 0, "strict", NULL, "damage in the input is an error (exit 5), not a warning", offsetof(struct hd_ingest_opts, strict) },
 	{ 0 },
 };

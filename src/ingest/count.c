@@ -150,6 +150,22 @@ static void note_time(struct hd_ingest *in, const struct hd_sample *s)
 		rec->last_ns = s->time_ns;
 }
 
+/* What only `info` tells. */
+static void note_details(struct hd_ingest *in, const struct hd_sample *s)
+{
+	struct hd_recording *rec = &in->p->recording;
+	bool big = hd_perf_file(in->pf)->big;
+
+	rec->branches += s->nbranches;
+	for (uint32_t i = 0; i < s->nbranches; i++) {
+		unsigned outcome = hd_sample_branch_outcome(s, i, big);
+
+		rec->mispredicted += !!(outcome & HD_BRANCH_MISPREDICTED);
+		rec->predicted += !!(outcome & HD_BRANCH_PREDICTED);
+	}
+	rec->trace_bytes += s->aux_bytes;
+}
+
 /* Its stack copy, if it has one that can be unwound, comes with frames; else the recorded chain is all there is. */
 static struct place place_sample(struct hd_ingest *in, const struct hd_queued *q, const struct hd_frames *frames)
 {
@@ -173,24 +189,95 @@ static struct place place_sample(struct hd_ingest *in, const struct hd_queued *q
 	return place;
 }
 
+static void flush_when_large(struct hd_ingest *in)
+{
+	if (hd_chains_count(in->chains) > FLUSH_NODES || in->sums.n > FLUSH_SUMS)
+		hd_ingest_flush(in);
+}
+
+/* ---- user call chains that come later: deferred.h ---- */
+
+/* Those that need to wait no longer. */
+static void count_waited(struct hd_ingest *in)
+{
+	const struct hd_queued *q;
+	struct place place;
+
+	while ((q = hd_deferred_take(in->deferred))) {
+		place = place_sample(in, q, NULL);
+		count_or_drop(in, &q->s, &q->at, &place);
+		flush_when_large(in);
+	}
+}
+
+/* One event's share of a sample: s says which and how much.  place NULL: its user chain is still to come. */
+static void count_or_wait(struct hd_ingest *in, const struct hd_queued *q, const struct hd_sample *s, const struct place *place)
+{
+	struct hd_queued share;
+
+	if (place || !in->event_wanted[s->attr]) {
+		count_or_drop(in, s, &q->at, place);
+		return;
+	}
+	share = *q;
+	share.s = *s;
+	share.unwind = false;
+	hd_deferred_hold(in->deferred, &share);
+	count_waited(in);
+}
+
+/* Does it need what is to come?  Where the calls or the stack itself were recorded, these tell. */
+static bool must_wait(const struct hd_queued *q)
+{
+	return hd_deferred_awaits(&q->s) && !(q->unwind && q->n) && !(q->s.branches_are_calls && q->s.nbranches);
+}
+
+void hd_ingest_end_deferred(struct hd_ingest *in)
+{
+	uint64_t lost;
+
+	if (!in->deferred)
+		return;
+	hd_deferred_end(in->deferred);
+	count_waited(in);
+	lost = hd_deferred_lost(in->deferred);
+	if (lost)
+		hd_warn_n(&in->p->log, "lost.deferred-chain", lost, "record with a larger buffer (perf record -m 16M), or with --call-graph fp",
+			  "%s: the user call chain of a sample was to be recorded later, and its record never came; the sample counts with its kernel frames",
+			  hd_perf_file(in->pf)->path);
+}
+
+/* ---- samples ---- */
+
 void hd_ingest_add(struct hd_ingest *in, const struct hd_queued *q, const struct hd_frames *frames)
 {
 	const struct hd_read_value *values = NULL;
 	size_t nvalues = q->s.nread ? hd_perf_group_values(in->pf, &q->rec, &q->s, &values) : 0;
+	const struct place *known = NULL;
 	struct hd_sample s;
 	struct place place;
 	bool moved = false;
 
 	if (q->drop) {
+		if (q->rec.kind == HD_REC_CALLCHAIN_DEFERRED) {
+			hd_deferred_came(in->deferred, &q->s);
+			count_waited(in);
+			return;
+		}
 		drop(in, q->drop);
 		if (q->why)
 			hd_warn(&in->p->log, q->drop, "", "%s", q->why);
 		return;
 	}
 	note_time(in, &q->s);
-	place = place_sample(in, q, frames);
+	if (in->opts->details)
+		note_details(in, &q->s);
+	if (!in->deferred || !must_wait(q)) {
+		place = place_sample(in, q, frames);
+		known = &place;
+	}
 	if (!nvalues) {
-		count_or_drop(in, &q->s, &q->at, &place);
+		count_or_wait(in, q, &q->s, known);
 	} else {
 		s = q->s;
 		for (size_t i = 0; i < nvalues; i++) {
@@ -199,12 +286,11 @@ void hd_ingest_add(struct hd_ingest *in, const struct hd_queued *q, const struct
 			moved = true;
 			s.attr = values[i].attr;
 			s.period = values[i].value;
-			count_or_drop(in, &s, &q->at, &place);
+			count_or_wait(in, q, &s, known);
 		}
 		if (!moved)
 			drop(in, "counter did not move");	/* perf delivers nothing for it either */
 	}
-	if (hd_chains_count(in->chains) > FLUSH_NODES || in->sums.n > FLUSH_SUMS)
-		hd_ingest_flush(in);
+	flush_when_large(in);
 }
 

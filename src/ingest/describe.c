@@ -36,19 +36,24 @@ static void describe_file(struct hd_recording *rec, struct hd_perf *pf)
 	const struct hd_perf_stats *st = hd_perf_stats(pf);
 	const struct hd_record_count *counts;
 	size_t n;
-	const uint16_t probe = 1;
-	bool host_little = *(const uint8_t *)&probe == 1;
 
 	rec->format = "perf.data";
 	rec->path = copy(f->path);
 	rec->bytes = f->bytes;
 	rec->mode = f->dir ? "dir" : f->pipe ? "pipe" : "file";
-	rec->endian = f->swap == host_little ? "big" : "little";
+	rec->endian = f->big ? "big" : "little";
 	rec->compressed = f->compressed;
 	rec->truncated = f->truncated;
 	rec->lost = st->lost_events;
 	rec->lost_samples = st->lost_samples;
 	rec->throttled = st->throttled;
+	rec->filtered_samples = st->filtered_samples;
+	rec->switches = st->switches;
+	rec->preempted = st->preempted;
+	rec->bpf_loaded = st->bpf_loaded;
+	rec->bpf_unloaded = st->bpf_unloaded;
+	rec->trace_kind = st->aux_kind;
+	rec->trace_bytes += st->aux_bytes;
 	counts = hd_perf_record_counts(pf, &n);
 	for (size_t i = 0; i < n; i++) {
 		HD_GROW(rec->records, rec->nrecords + 1, rec->records_cap);
@@ -56,6 +61,17 @@ static void describe_file(struct hd_recording *rec, struct hd_perf *pf)
 			.name = hd_record_type_name(counts[i].type), .type = counts[i].type, .count = counts[i].n,
 		};
 	}
+}
+
+static void tell_of_trace(struct hd_profile *p)
+{
+	const struct hd_recording *rec = &p->recording;
+
+	if (rec->trace_bytes)
+		hd_warn(&p->log, "lost.hardware-trace",
+			  "let perf decode it into samples: perf inject --itrace=i100usl -i perf.data -o decoded.data, then read that",
+			  "%s: %llu bytes of hardware trace (%s) were not decoded: only samples count", rec->path,
+			  (unsigned long long)rec->trace_bytes, rec->trace_kind ? rec->trace_kind : "of a kind that the recording does not tell");
 }
 
 static const char *quality_word(const struct hd_symobj *so)
@@ -212,6 +228,7 @@ void hd_ingest_describe(struct hd_profile *p, struct hd_perf *pf, const struct h
 			const struct hd_unwind *uw, const struct hd_gaps *gaps)
 {
 	describe_file(&p->recording, pf);
+	tell_of_trace(p);
 	describe_header(&p->recording, hd_perf_header(pf));
 	describe_objects(p, l, nobjects);
 	describe_machine(&p->recording, pf, l, nobjects);

@@ -42,12 +42,14 @@ struct hd_ingest_opts {
 	bool lines;			/* keep addresses apart and look up their source lines */
 	const char *symfs;		/* look for objects below this folder */
 	const char *kallsyms;		/* kernel symbols from this file */
+	const char *guest_kallsyms;	/* the same of guests' kernels */
 	bool full_names;		/* fill hd_symbol.full with more than name: demangling twice takes time */
 	bool no_inline;			/* no frames for inlined functions */
 	bool no_stitch;			/* cut stacks stay cut */
 	unsigned threads;		/* that unwind and symbolize; 0: one per core.  The profile is the same for any number */
 	bool strict;			/* damage is an error */
 	bool no_symbols;		/* counts only: nothing is opened (info --json of a foreign recording) */
+	bool details;			/* count what only `info` tells: branches, traces inside of samples */
 	uint64_t quiet_bytes;		/* bytes without a mapping after which none is expected, 0: as many as is sensible; for tests */
 };
 

@@ -26,12 +26,12 @@ static void add(struct hd_lbr *l, uint64_t v)
 	l->words[l->n++] = v;
 }
 
-/* Where the user's part begins in the recorded chain, which is also walked by frame pointers; nchain: it has none. */
+/* Where the user's part begins, or the promise of one, in the recorded chain, which is also walked by frame pointers; nchain: it has none. */
 static uint32_t user_part(const struct hd_sample *s)
 {
 	uint32_t i = 0;
 
-	while (i < s->nchain && hd_sample_chain_ip(s, i) != HD_CONTEXT_USER)
+	while (i < s->nchain && hd_sample_chain_ip(s, i) != HD_CONTEXT_USER && hd_sample_chain_ip(s, i) != HD_CONTEXT_DEFERRED)
 		i++;
 	return i;
 }
@@ -52,7 +52,7 @@ const struct hd_sample *hd_lbr_chain(struct hd_lbr *l, const struct hd_sample *s
 		add(l, s->ip);
 	}
 	add(l, HD_CONTEXT_USER);
-	if (user + 1 < s->nchain && hd_sample_chain_ip(s, user + 1) < HD_CONTEXT_MAX)
+	if (user + 1 < s->nchain && hd_sample_chain_ip(s, user) == HD_CONTEXT_USER && hd_sample_chain_ip(s, user + 1) < HD_CONTEXT_MAX)
 		add(l, hd_sample_chain_ip(s, user + 1));
 	else
 		add(l, in_user ? s->ip : to(s, 0));

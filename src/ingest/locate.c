@@ -138,7 +138,10 @@ void hd_locator_key(const struct hd_locator *l, uint32_t object, struct hd_symbo
 		.kernel_start = po->kernel_start,
 		.kernel_pgoff = po->kernel_pgoff,
 		.code_pgoff = l->objects[object].code_pgoff,
-		.other_root = po->mnt_ns != 0,
+		.guest = po->guest,
+		.mnt_ns = po->mnt_ns,
+		.ns_pid = po->ns_pid,
+		.foreign_pid = po->foreign_pid_ns,
 	};
 }
 

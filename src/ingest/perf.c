@@ -30,6 +30,8 @@ static void map_events(struct hd_ingest *in)
 	in->has_chain = hd_new_array(bool, in->nattrs);
 	in->weights = hd_new_array(uint64_t, in->nattrs);
 	for (size_t i = 0; i < in->nattrs; i++) {
+		if (attrs[i].deferred && !in->deferred)
+			in->deferred = hd_deferred_new(0);
 		in->event_wanted[i] = hd_selector_event(&in->select, attrs[i].name);
 		if (!in->event_wanted[i])
 			continue;
@@ -60,6 +62,7 @@ static void release(struct hd_ingest *in)
 	hd_queue_free(in->queue);
 	hd_unwind_free(in->unwind);
 	hd_stitch_free(in->stitch);
+	hd_deferred_free(in->deferred);
 	free(in->code);
 	free(in->gaps.samples);
 	hd_resolver_release(&in->resolver);
@@ -83,7 +86,7 @@ static void release(struct hd_ingest *in)
  * word, and so may /proc/kallsyms.  A recording that does not name its host
  * could be from anywhere: its user passes --symfs / to vouch for it.
  */
-static bool recorded_here(const struct hd_perf_header *h)
+bool hd_ingest_recorded_here(const struct hd_perf_header *h)
 {
 	struct utsname u;
 
@@ -128,7 +131,7 @@ int hd_ingest_perf(struct hd_profile *p, int fd, const char *path, const struct 
 		   struct hd_err *err)
 {
 	struct hd_ingest in = { .p = p, .opts = opts, .whole_first = again };
-	struct hd_symbols_opts so = { .symfs = opts->symfs, .kallsyms = opts->kallsyms, .debuginfod = true, .no_call_files = !opts->lines };
+	struct hd_symbols_opts so = { .symfs = opts->symfs, .kallsyms = opts->kallsyms, .guest_kallsyms = opts->guest_kallsyms, .debuginfod = true, .no_call_files = !opts->lines };
 	int rc;
 
 	if (fd >= 0)
@@ -151,9 +154,10 @@ int hd_ingest_perf(struct hd_profile *p, int fd, const char *path, const struct 
 	if (rc < 0)
 		goto out;
 	so.machine_unknown = !hd_perf_header(in.pf)->hostname;
-	so.same_machine = recorded_here(hd_perf_header(in.pf));
 	take_carried(&in);
 	so.carried = &in.carried;
+	so.same_machine = hd_ingest_recorded_here(hd_perf_header(in.pf));
+	so.written_s = hd_perf_file(in.pf)->written_s;
 	if (!opts->no_symbols)
 		in.symbols = hd_symbols_new(&so, &p->log);
 	in.locator = hd_locator_new(p, in.proc, in.symbols, opts);

@@ -15,6 +15,7 @@
 #define HD_INGEST_PIPELINE_H
 
 #include "ingest/chains.h"
+#include "ingest/deferred.h"
 #include "ingest/lbr.h"
 #include "ingest/locate.h"
 #include "ingest/newest.h"
@@ -72,6 +73,7 @@ struct hd_ingest {
 	struct hd_chains *chains;
 	struct hd_resolver resolver;
 	struct hd_lbr lbr;
+	struct hd_deferred *deferred;	/* NULL: no event asks for it */
 	struct hd_sums sums;
 	uint64_t *weights;		/* by event of the profile: what was kept, so that no sum can wrap */
 
@@ -83,6 +85,9 @@ struct hd_ingest {
 	struct hd_gaps gaps;
 	const char *no_unwind_for;	/* NULL, or the machine whose copied stacks are not unwound */
 };
+
+/* perf.c: was it recorded on this machine, by its own words? */
+bool hd_ingest_recorded_here(const struct hd_perf_header *h);
 
 /* sideband.c: the first walk, as far as it goes; proc is built. */
 int hd_ingest_sideband(struct hd_ingest *in, struct hd_err *err);
@@ -102,6 +107,7 @@ int hd_ingest_walk(struct hd_ingest *in, struct hd_err *err);
 
 /* count.c */
 void hd_ingest_add(struct hd_ingest *in, const struct hd_queued *q, const struct hd_frames *frames);	/* in file order */
+void hd_ingest_end_deferred(struct hd_ingest *in);	/* samples that still wait for their user chain are counted without it */
 void hd_ingest_flush(struct hd_ingest *in);	/* the sums move to the profile: chains become stacks, nodes are forgotten */
 
 #endif

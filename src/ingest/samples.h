@@ -23,6 +23,9 @@
 #include "perfdata/perfdata.h"
 #include "unwind/unwind.h"
 
+/* `drop` of what is no sample: a user call chain that samples wait for (deferred.h). */
+#define HD_QUEUED_CHAIN "user call chain"
+
 /* A sample that was parsed and is wanted; its views last until it is taken. */
 struct hd_queued {
 	struct hd_sample s;

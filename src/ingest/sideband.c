@@ -11,6 +11,8 @@
  */
 #include "ingest/pipeline.h"
 
+#include "symbols/nsroot.h"
+
 enum {
 	MISC_FORK_EXEC = 1 << 13,	/* of a FORK: made up by perf for a task that ran before */
 	QUIET_BYTES = 1 << 20, QUIET_PART = 16,	/* for so many, and that part of what was read, nothing was told */
@@ -64,6 +66,15 @@ static int on_mmap(struct feed *f, const struct hd_record *rec, struct hd_err *e
 	f->code = e.executable;
 	f->guests |= e.cpumode == HD_MODE_GUEST_KERNEL || e.cpumode == HD_MODE_GUEST_USER;
 	return 0;
+}
+
+/* Where a guest's kernel is, when no record tells: perf record knows only of guests that it was told of. */
+static void map_guest(struct feed *f)
+{
+	static const char name[] = "[guest.kernel.kallsyms]";
+
+	hd_proc_add_mmap(f->proc, &(struct hd_proc_mmap){ .name = name, .name_len = sizeof(name) - 1, .cpumode = HD_MODE_GUEST_KERNEL, .executable = true });
+	f->guests = true;
 }
 
 static int on_comm(struct feed *f, const struct hd_record *rec, struct hd_err *err)
@@ -137,6 +148,7 @@ static int feed(struct feed *f, const struct hd_record *rec, struct hd_err *err)
 	case HD_REC_LOST_SAMPLES:
 	case HD_REC_THROTTLE:
 	case HD_REC_FINISHED_ROUND:
+	case HD_REC_CALLCHAIN_DEFERRED:
 	case HD_REC_OTHER:
 	default:
 		return 0;
@@ -147,7 +159,13 @@ static int feed(struct feed *f, const struct hd_record *rec, struct hd_err *err)
 static void build(struct feed *f)
 {
 	const struct hd_perf_build_id *ids;
+	uint64_t mnt_ns, pid_ns;
 	size_t nids;
+
+	if (hd_ingest_recorded_here(hd_perf_header(f->pf))) {
+		hd_nsroot_ours(&mnt_ns, &pid_ns);
+		hd_proc_set_here(f->proc, mnt_ns, pid_ns);
+	}
 
 	ids = hd_perf_build_ids(f->pf, &nids);
 	for (size_t i = 0; i < nids; i++)
@@ -185,6 +203,7 @@ bool hd_ingest_is_news(struct hd_ingest *in, const struct hd_record *rec)
 	case HD_REC_LOST_SAMPLES:
 	case HD_REC_THROTTLE:
 	case HD_REC_FINISHED_ROUND:
+	case HD_REC_CALLCHAIN_DEFERRED:
 	default:
 		return false;
 	}
@@ -210,6 +229,8 @@ int hd_ingest_sideband(struct hd_ingest *in, struct hd_err *err)
 	if (rc < 0)
 		return rc;
 	in->known_seq = UINT64_MAX;
+	if (in->opts->guest_kallsyms)
+		map_guest(&f);
 	while ((rc = hd_perf_next(in->pf, &rec, err)) > 0) {
 		struct hd_err bad;
 

@@ -46,6 +46,18 @@ static void add_batch(struct hd_ingest *in)
 		hd_ingest_add(in, q, &frames);
 }
 
+static void hand_on(struct hd_ingest *in, const struct hd_queued *q)
+{
+	if (!in->queue) {
+		hd_ingest_add(in, q, NULL);
+		return;
+	}
+	while (!hd_queue_add(in->queue, q)) {
+		hd_queue_next(in->queue);
+		add_batch(in);
+	}
+}
+
 static void on_sample(struct hd_ingest *in, const struct hd_record *rec)
 {
 	struct hd_queued q;		/* not zeroed: it is large, and this is done for every sample */
@@ -62,17 +74,27 @@ static void on_sample(struct hd_ingest *in, const struct hd_record *rec)
 	} else if (!wanted(in, rec, &q.s, &q.at)) {
 		q.drop = "not selected";
 	}
-	if (!in->queue) {
-		if (in->no_unwind_for && !q.drop && q.s.stack_user_bytes)
-			in->p->recording.copies_left++;
-		hd_ingest_add(in, &q, NULL);
-		return;
-	}
-	q.unwind = !q.drop && q.s.stack_user_bytes && q.s.regs_user_abi && (q.s.nread || in->event_wanted[q.s.attr]);
-	while (!hd_queue_add(in->queue, &q)) {
-		hd_queue_next(in->queue);
-		add_batch(in);
-	}
+	if (!in->queue && in->no_unwind_for && !q.drop && q.s.stack_user_bytes)
+		in->p->recording.copies_left++;
+	q.unwind = in->queue && !q.drop && q.s.stack_user_bytes && q.s.regs_user_abi && (q.s.nread || in->event_wanted[q.s.attr]);
+	hand_on(in, &q);
+}
+
+/* The user's part of a chain goes the way of the samples, so that it comes to its own among them. */
+static void on_deferred(struct hd_ingest *in, const struct hd_record *rec)
+{
+	struct hd_queued q = { .rec = *rec, .drop = HD_QUEUED_CHAIN };
+	struct hd_deferred_event e;
+	struct hd_err bad;
+
+	if (!in->deferred || hd_perf_parse_deferred(in->pf, rec, &e, &bad) < 0)
+		return;		/* the reader warned when it met it first */
+	q.s.pid = e.pid;
+	q.s.tid = e.tid;
+	q.s.id = e.cookie;
+	q.s.chain = e.ips;
+	q.s.nchain = e.n;
+	hand_on(in, &q);
 }
 
 static void on_lost(struct hd_ingest *in, const struct hd_record *rec)
@@ -109,6 +131,8 @@ static int walk(struct hd_ingest *in, struct hd_err *err)
 			on_sample(in, &rec);
 		else if (rec.kind == HD_REC_LOST || rec.kind == HD_REC_LOST_SAMPLES)
 			on_lost(in, &rec);
+		else if (rec.kind == HD_REC_CALLCHAIN_DEFERRED)
+			on_deferred(in, &rec);
 		else if (rec.kind == HD_REC_EXIT)
 			check_exit(in, &rec);
 		else if (rec.seq >= in->known_seq && hd_ingest_is_news(in, &rec)) {
@@ -219,6 +243,7 @@ int hd_ingest_walk(struct hd_ingest *in, struct hd_err *err)
 	free(in->walk.comm_wanted);
 	hd_newest_release(&in->walk.newest);
 	if (rc == 0) {
+		hd_ingest_end_deferred(in);
 		end_samples(in);
 		hd_ingest_flush(in);
 	}

@@ -123,6 +123,51 @@ static void text_records(struct hd_buf *out, const struct hd_recording *r)
 	hd_buf_addc(out, '\n');
 }
 
+/* What else was recorded; nothing is said of what was not. */
+static void text_more(struct hd_buf *out, const struct hd_recording *r)
+{
+	struct hd_buf b = { 0 };
+
+	if (r->switches) {
+		hd_units_count(&b, r->switches);
+		hd_buf_adds(&b, " away from a task, ");
+		hd_units_count(&b, r->preempted);
+		hd_buf_adds(&b, " of them preempted");
+		field(out, "switches", hd_buf_str(&b));
+	}
+	if (r->branches) {
+		hd_buf_reset(&b);
+		hd_units_count(&b, r->branches);
+		hd_buf_adds(&b, " recorded with the samples, ");
+		if (r->predicted || r->mispredicted) {
+			hd_units_count(&b, r->mispredicted);
+			hd_buf_adds(&b, " (");
+			hd_units_share(&b, r->mispredicted, r->branches);
+			hd_buf_adds(&b, ") mispredicted");
+		} else {
+			hd_buf_adds(&b, "not told how they were predicted");
+		}
+		field(out, "branches", hd_buf_str(&b));
+	}
+	if (r->bpf_loaded || r->bpf_unloaded) {
+		hd_buf_reset(&b);
+		hd_units_count(&b, r->bpf_loaded);
+		hd_buf_adds(&b, r->bpf_loaded == 1 ? " BPF program loaded, " : " BPF programs loaded, ");
+		hd_units_count(&b, r->bpf_unloaded);
+		hd_buf_adds(&b, " unloaded");
+		field(out, "programs", hd_buf_str(&b));
+	}
+	if (r->trace_bytes) {
+		hd_buf_reset(&b);
+		hd_units_count(&b, r->trace_bytes);
+		hd_buf_adds(&b, " bytes of ");
+		hd_buf_adds(&b, r->trace_kind ? r->trace_kind : "hardware trace");
+		hd_buf_adds(&b, ", not decoded");
+		field(out, "trace", hd_buf_str(&b));
+	}
+	hd_buf_release(&b);
+}
+
 static void text_objects(struct hd_buf *out, const struct hd_profile *p)
 {
 	static const struct hd_column columns[] = {
@@ -160,6 +205,7 @@ void hd_info_text(struct hd_buf *out, const struct hd_profile *p)
 	text_header(out, r);
 	text_samples(out, p);
 	hd_quality_text(out, r, p->kept);
+	text_more(out, r);
 	text_records(out, r);
 	text_objects(out, p);
 }
@@ -233,6 +279,24 @@ static void json_records(struct hd_jsonw *w, const struct hd_recording *r)
 	hd_jsonw_u64(w, "events", r->lost);
 	hd_jsonw_u64(w, "samples", r->lost_samples);
 	hd_jsonw_u64(w, "throttled", r->throttled);
+	hd_jsonw_u64(w, "filtered", r->filtered_samples);
+	hd_jsonw_close(w, '}');
+	hd_jsonw_row(w, "switches", '{');
+	hd_jsonw_u64(w, "away", r->switches);
+	hd_jsonw_u64(w, "preempted", r->preempted);
+	hd_jsonw_close(w, '}');
+	hd_jsonw_row(w, "branches", '{');
+	hd_jsonw_u64(w, "recorded", r->branches);
+	hd_jsonw_u64(w, "predicted", r->predicted);
+	hd_jsonw_u64(w, "mispredicted", r->mispredicted);
+	hd_jsonw_close(w, '}');
+	hd_jsonw_row(w, "bpf_programs", '{');
+	hd_jsonw_u64(w, "loaded", r->bpf_loaded);
+	hd_jsonw_u64(w, "unloaded", r->bpf_unloaded);
+	hd_jsonw_close(w, '}');
+	hd_jsonw_row(w, "hardware_trace", '{');
+	hd_jsonw_str(w, "kind", r->trace_kind);
+	hd_jsonw_u64(w, "bytes", r->trace_bytes);
 	hd_jsonw_close(w, '}');
 }
 

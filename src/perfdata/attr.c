@@ -144,7 +144,7 @@ int hd_perf_add_attr(struct hd_perf *pf, const uint8_t *p, size_t n, struct hd_e
 	a.period_or_freq = hd_bytes_u64(&b);
 	a.sample_type = hd_bytes_u64(&b);
 	a.read_format = hd_bytes_u64(&b);
-	flags = flag_bits(hd_bytes_skip(&b, 8), pf->big);
+	flags = flag_bits(hd_bytes_skip(&b, 8), pf->file.big);
 	hd_bytes_u32(&b);
 	bp_type = hd_bytes_u32(&b);
 	bp_addr = hd_bytes_u64(&b);
@@ -160,6 +160,7 @@ int hd_perf_add_attr(struct hd_perf *pf, const uint8_t *p, size_t n, struct hd_e
 	a.exclude_hv = flags >> HD_ATTR_EXCLUDE_HV & 1;
 	a.exclude_host = flags >> HD_ATTR_EXCLUDE_HOST & 1;
 	a.exclude_guest = flags >> HD_ATTR_EXCLUDE_GUEST & 1;
+	a.deferred = flags >> HD_ATTR_DEFER_CALLCHAIN & 1;
 	a.freq = flags >> HD_ATTR_FREQ & 1;
 	a.precise = flags >> HD_ATTR_PRECISE & 3;
 	a.sample_id_all = flags >> HD_ATTR_SAMPLE_ID_ALL & 1;

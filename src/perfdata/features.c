@@ -33,7 +33,7 @@ static const char *const names[] = {
 	[13] = "CPU_TOPOLOGY",
 	[14] = "NUMA_TOPOLOGY",
 	[15] = "BRANCH_STACK",
-	[16] = "PMU_MAPPINGS",
+	[HD_FEAT_PMU_MAPPINGS] = "PMU_MAPPINGS",
 	[17] = "GROUP_DESC",
 	[18] = "AUXTRACE",
 	[19] = "STAT",
@@ -42,8 +42,8 @@ static const char *const names[] = {
 	[22] = "MEM_TOPOLOGY",
 	[23] = "CLOCKID",
 	[24] = "DIR_FORMAT",
-	[25] = "BPF_PROG_INFO",
-	[26] = "BPF_BTF",
+	[HD_FEAT_BPF_PROG_INFO] = "BPF_PROG_INFO",
+	[HD_FEAT_BPF_BTF] = "BPF_BTF",
 	[HD_FEAT_COMPRESSED] = "COMPRESSED",
 	[28] = "CPU_PMU_CAPS",
 	[HD_FEAT_CLOCK_DATA] = "CLOCK_DATA",
@@ -63,6 +63,8 @@ const char *hd_feature_name(unsigned int bit)
 {
 	return bit < HD_COUNT(names) ? names[bit] : NULL;
 }
+
+enum { ATTRS_NAMED = 1024 };	/* attrs that are gone through for each row of a table */
 
 /* A string of the section; NULL when it is cut off. */
 static char *take_string(struct hd_bytes *b)
@@ -124,7 +126,7 @@ static size_t described_attr(const struct hd_perf *pf, size_t i, uint32_t type, 
 {
 	if (i < pf->nattrs && pf->attrs[i].type == type && pf->attrs[i].config == config)
 		return i;
-	for (size_t k = 0; k < pf->nattrs && k < 1024; k++)
+	for (size_t k = 0; k < pf->nattrs && k < ATTRS_NAMED; k++)
 		if (pf->attrs[k].name_made && pf->attrs[k].type == type && pf->attrs[k].config == config)
 			return k;
 	return i;
@@ -167,6 +169,25 @@ static int put_event_desc(struct hd_perf *pf, struct hd_bytes *b, struct hd_err 
 			hd_perf_name_attr(pf, at, name);
 		else
 			free(name);
+	}
+	return 0;
+}
+
+/* u32 rows, then for each u32 type and the name of the PMU: what an attr of that type is called that nothing else names. */
+static int put_pmus(struct hd_perf *pf, struct hd_bytes *b, struct hd_err *err)
+{
+	uint32_t n = hd_bytes_u32(b);
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t type = hd_bytes_u32(b);
+		char *name = take_string(b);
+
+		if (!name)
+			return hd_fail(err, HD_EFORMAT, "PMU %u of %u is cut off", i, n);
+		for (size_t at = 0; at < pf->nattrs && at < ATTRS_NAMED; at++)
+			if (pf->attrs[at].name_made && pf->attrs[at].type == type)
+				hd_perf_name_by_pmu(&pf->attrs[at], name);
+		free(name);
 	}
 	return 0;
 }
@@ -236,6 +257,30 @@ static int put_build_ids(struct hd_perf *pf, const uint8_t *p, size_t n, struct 
 	return n == at ? 0 : hd_fail(err, HD_EFORMAT, "%zu bytes are left over", n - at);
 }
 
+/*
+ * BPF programs (u32 bytes of info, u32 bytes of data, u64, both) or their types (u32 id, u32 bytes, these): their names
+ * and places come as KSYMBOL records, so that it only has to be whole.
+ */
+static int check_bpf(struct hd_bytes *b, bool programs, struct hd_err *err)
+{
+	uint32_t n = hd_bytes_u32(b);
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t bytes = hd_bytes_u32(b);
+
+		if (programs) {
+			bytes += hd_bytes_u32(b);
+			hd_bytes_u64(b);
+		} else {
+			bytes = hd_bytes_u32(b);
+		}
+		if (b->bad || bytes > hd_bytes_left(b))
+			return hd_fail(err, HD_EFORMAT, "%s %u of %u is cut off", programs ? "program" : "type information", i, n);
+		hd_bytes_skip(b, (size_t)bytes);
+	}
+	return b->bad ? bad(err, "it is cut off") : 0;
+}
+
 int hd_perf_feature(struct hd_perf *pf, unsigned int bit, const uint8_t *p, size_t n, struct hd_err *err)
 {
 	struct hd_perf_header *h = &pf->head;
@@ -273,6 +318,11 @@ int hd_perf_feature(struct hd_perf *pf, unsigned int bit, const uint8_t *p, size
 		break;
 	case HD_FEAT_CLOCK_DATA:
 		return put_clock_data(h, &b, err);
+	case HD_FEAT_PMU_MAPPINGS:
+		return put_pmus(pf, &b, err);
+	case HD_FEAT_BPF_PROG_INFO:
+	case HD_FEAT_BPF_BTF:
+		return check_bpf(&b, bit == HD_FEAT_BPF_PROG_INFO, err);
 	case HD_FEAT_COMPRESSED:
 		pf->file.compressed = true;
 		break;
@@ -290,7 +340,8 @@ int hd_perf_feature(struct hd_perf *pf, unsigned int bit, const uint8_t *p, size
 /* Is there anything here that wants this section? */
 static bool wanted(unsigned int bit)
 {
-	return (bit >= HD_FEAT_BUILD_ID && bit <= HD_FEAT_EVENT_DESC) || bit == HD_FEAT_SAMPLE_TIME ||
+	return (bit >= HD_FEAT_BUILD_ID && bit <= HD_FEAT_EVENT_DESC) || bit == HD_FEAT_PMU_MAPPINGS || bit == HD_FEAT_SAMPLE_TIME ||
+	       bit == HD_FEAT_BPF_PROG_INFO || bit == HD_FEAT_BPF_BTF ||
 	       bit == HD_FEAT_COMPRESSED || bit == HD_FEAT_CLOCK_DATA || bit == HD_FEAT_SP_FILE || bit == HD_FEAT_SP_FILE2 ||
 	       bit == HD_FEAT_HP_FILES_SYMBOL || bit == HD_FEAT_HP_UNISTACK_TABLE;
 }

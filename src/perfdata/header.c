@@ -88,7 +88,7 @@ static int identify(struct hd_perf *pf, const uint8_t *p, size_t n, uint64_t *si
 		pf->file.swap = true;
 		*size = hd_get64(p + 8, true);
 	}
-	pf->big = pf->file.swap != big_host;
+	pf->file.big = pf->file.swap != big_host;
 	return 0;
 }
 

@@ -4,7 +4,7 @@
  *     open.c        files and folders                        -> header.c
  *     header.c      magic, byte order, sections              -> attr.c, features.c
  *     reader.c      the walk: window, framing, payloads      -> decompress.c, meta.c
- *     meta.c        records about the recording: ATTR, FEATURE, ...
+ *     meta.c        records about the recording: ATTR, FEATURE, ...   -> known.c: those that are only looked at
  *     sample.c      bodies of SAMPLE; sideband.c: of MMAP, COMM, FORK, ...
  *     names.c       what types and events are called; tracepoint.c: tracepoints
  *     carried*.c    symbol tables and chains that simpleperf and hiperf write into the file
@@ -65,7 +65,6 @@ struct hd_perf {
 	bool data_src;			/* some attr records DATA_SRC */
 	bool id_lacking;		/* some attr records no id */
 	bool id_all;			/* the first attr has sample_id_all */
-	bool big;			/* recorded on a big-endian machine */
 
 	struct hd_perf_build_id *build_ids;
 	size_t nbuild_ids, cap_build_ids;
@@ -214,8 +213,14 @@ void hd_perf_add_event_type(struct hd_perf *pf, const uint8_t *p, size_t n);
 
 /* A record that tells about the recording, not about the machine's doings; met for the first time. */
 void hd_perf_meta(struct hd_perf *pf, const struct hd_record *rec);
+void hd_perf_warn_body(struct hd_perf *pf, const struct hd_record *rec, const char *why);
 /* A sample met for the first time, of a recording with DATA_SRC: is that what a kernel writes? */
 void hd_perf_check_sample(struct hd_perf *pf, const struct hd_record *rec);
+
+/* ---- known.c ---- */
+
+/* A record of any other type, met for the first time: is it as long as it says, and what does it tell of the recording? */
+void hd_perf_known(struct hd_perf *pf, const struct hd_record *rec);
 
 /* ---- names.c ---- */
 
@@ -228,6 +233,8 @@ struct hd_rec_words hd_rec_words(const struct hd_record *rec);
 const char *hd_perf_path(const struct hd_perf *pf);
 
 char *hd_event_name(const struct hd_perf_attr *a, uint32_t bp_type, uint64_t bp_addr);
+/* An event that only its PMU can name gets that name: `intel_pt/config=0x300e601/`.  It stays a made one. */
+void hd_perf_name_by_pmu(struct hd_perf_attr *a, const char *pmu);
 const char *hd_event_unit(const struct hd_perf_attr *a);
 
 #endif

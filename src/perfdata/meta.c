@@ -1,10 +1,9 @@
 /*
- * meta.c - records about the recording itself, and damage in those nobody parses
+ * meta.c - records about the recording itself
  *
  * Pipe mode has no sections: attrs, features, build-ids and names come as
  * records, here turned into the same things.  Counters of what was lost while
- * recording are summed up.  Bodies of the perf tool's other records are only
- * compared with their own counts, so that damage is told.
+ * recording are summed up.  known.c has the records that are only looked at.
  */
 #include "perfdata/carried_inner.h"
 #include "perfdata/internal.h"
@@ -13,7 +12,7 @@
 
 #include <stdio.h>
 
-static void warn_body(struct hd_perf *pf, const struct hd_record *rec, const char *why)
+void hd_perf_warn_body(struct hd_perf *pf, const struct hd_record *rec, const char *why)
 {
 	hd_warn(pf->log, "lost.record-body", "", "%s: %s (%u bytes): %s", hd_perf_path(pf), hd_rec_words(rec).s,
 		rec->size, why);
@@ -30,7 +29,7 @@ static void on_attr(struct hd_perf *pf, const struct hd_record *rec)
 	if (!size)
 		size = PERF_ATTR_SIZE_VER0;
 	if (size > n)
-		warn_body(pf, rec, "the attr is longer than its record; it gets no ids");
+		hd_perf_warn_body(pf, rec, "the attr is longer than its record; it gets no ids");
 	at = hd_perf_add_attr(pf, rec->data, size < n ? size : n, &err);
 	if (at < 0) {
 		hd_warn(pf->log, "lost.attr", "", "%s: %s: %s", hd_perf_path(pf), hd_rec_words(rec).s, err.msg);
@@ -61,7 +60,7 @@ static void on_feature(struct hd_perf *pf, const struct hd_record *rec)
 	uint64_t bit;
 
 	if (n < 8) {
-		warn_body(pf, rec, "it does not say which feature it is");
+		hd_perf_warn_body(pf, rec, "it does not say which feature it is");
 		return;
 	}
 	bit = hd_get64(rec->data, pf->file.swap);
@@ -83,7 +82,7 @@ static void on_event_update(struct hd_perf *pf, const struct hd_record *rec)
 	uint32_t at;
 
 	if (n < 16) {
-		warn_body(pf, rec, "it does not say what to update");
+		hd_perf_warn_body(pf, rec, "it does not say what to update");
 		return;
 	}
 	if (hd_get64(rec->data, pf->file.swap) != HD_UPDATE_NAME)
@@ -100,7 +99,7 @@ static void on_build_id(struct hd_perf *pf, const struct hd_record *rec)
 	struct hd_err err;
 
 	if (hd_perf_add_build_id(pf, rec->misc, rec->data, rec->size - 8u, &err) < 0)
-		warn_body(pf, rec, err.msg);
+		hd_perf_warn_body(pf, rec, err.msg);
 }
 
 static void on_lost(struct hd_perf *pf, const struct hd_record *rec)
@@ -110,103 +109,21 @@ static void on_lost(struct hd_perf *pf, const struct hd_record *rec)
 	uint32_t attr;
 
 	if (hd_perf_parse_lost(pf, rec, &lost, &attr, &err) < 0) {
-		warn_body(pf, rec, "it does not say how many");
+		hd_perf_warn_body(pf, rec, "it does not say how many");
+	} else if (rec->type == PERF_RECORD_LOST_SAMPLES && rec->misc & HD_MISC_LOST_SAMPLES_BPF) {
+		pf->stats.filtered_samples += hd_get64(rec->data, pf->file.swap);	/* as asked for: perf record --filter */
 	} else if (rec->type == PERF_RECORD_LOST) {
 		pf->stats.lost_events += lost;
-		hd_warn_n(pf->log, "lost.events", lost, "record with a larger buffer (perf record -m 16M) or a lower frequency",
-			  "%s: the kernel dropped events while recording, its buffer was full; first told by the %s",
-			  hd_perf_path(pf), hd_rec_words(rec).s);
+		if (lost)
+			hd_warn_n(pf->log, "lost.events", lost, "record with a larger buffer (perf record -m 16M) or a lower frequency",
+				  "%s: the kernel dropped events while recording, its buffer was full; first told by the %s",
+				  hd_perf_path(pf), hd_rec_words(rec).s);
 	} else {
 		pf->stats.lost_samples += lost;
-		hd_warn_n(pf->log, "lost.samples", lost, "record with a lower frequency",
-			  "%s: samples were dropped while recording; first told by the %s", hd_perf_path(pf),
-			  hd_rec_words(rec).s);
-	}
-}
-
-/* Where a count stands, how wide it is, and how many bytes each of its things takes at least. */
-static void check_count(struct hd_perf *pf, const struct hd_record *rec, size_t at, size_t width, size_t unit)
-{
-	size_t n = rec->size - 8;
-	uint64_t count;
-	char why[96];
-
-	if (n < at + width) {
-		warn_body(pf, rec, "too few for its fields");
-		return;
-	}
-	count = width == 8 ? hd_get64(rec->data + at, pf->file.swap) :
-		width == 4 ? hd_get32(rec->data + at, pf->file.swap) : hd_get16(rec->data + at, pf->file.swap);
-	if (count > (n - at - width) / unit) {
-		snprintf(why, sizeof(why), "%llu entries of %zu bytes do not fit in it", (unsigned long long)count, unit);
-		warn_body(pf, rec, why);
-	}
-}
-
-static void check_size(struct hd_perf *pf, const struct hd_record *rec, size_t min)
-{
-	if (rec->size - 8u < min)
-		warn_body(pf, rec, "too few for its fields");
-}
-
-/* u16 kind: 0 a list (u16 nr, u16 cpu[]), 1 a mask (u16 nr, u16 word bytes, words), 2 a range. */
-static void check_cpu_map(struct hd_perf *pf, const struct hd_record *rec)
-{
-	uint16_t kind;
-
-	check_size(pf, rec, 4);
-	if (rec->size - 8u < 4)
-		return;
-	kind = hd_get16(rec->data, pf->file.swap);
-	if (kind == 0)
-		check_count(pf, rec, 2, 2, 2);
-	else if (kind == 1)
-		check_count(pf, rec, 2, 2, 4);
-}
-
-static void check_known(struct hd_perf *pf, const struct hd_record *rec)
-{
-	switch (rec->type) {
-	case HD_RT_ID_INDEX:
-		check_count(pf, rec, 0, 8, 32);
-		break;
-	case HD_RT_THREAD_MAP:
-		check_count(pf, rec, 0, 8, 16);
-		break;
-	case HD_RT_STAT_CONFIG:
-		check_count(pf, rec, 0, 8, 16);
-		break;
-	case HD_RT_CPU_MAP:
-		check_cpu_map(pf, rec);
-		break;
-	case HD_RT_STAT:
-	case HD_RT_TIME_CONV:
-	case PERF_RECORD_AUX:
-		check_size(pf, rec, 24);
-		break;
-	case HD_RT_STAT_ROUND:
-		check_size(pf, rec, 16);
-		break;
-	case HD_RT_AUXTRACE_INFO:
-	case PERF_RECORD_SWITCH_CPU_WIDE:
-	case PERF_RECORD_ITRACE_START:
-	case PERF_RECORD_CGROUP:
-	case PERF_RECORD_AUX_OUTPUT_HW_ID:
-	case PERF_RECORD_READ:
-		check_size(pf, rec, 8);
-		break;
-	case PERF_RECORD_BPF_EVENT:
-		check_size(pf, rec, 16);
-		break;
-	case PERF_RECORD_TEXT_POKE:
-		check_size(pf, rec, 12);
-		break;
-	default:
-		if (hd_record_type_name(rec->type))
-			break;
-		pf->stats.unknown_records++;
-		hd_warn(pf->log, "lost.unknown-record", "", "%s: %s (%u bytes): its type is not known, it was skipped",
-			hd_perf_path(pf), hd_rec_words(rec).s, rec->size);
+		if (lost)
+			hd_warn_n(pf->log, "lost.samples", lost, "record with a lower frequency",
+				  "%s: samples were dropped while recording; first told by the %s", hd_perf_path(pf),
+				  hd_rec_words(rec).s);
 	}
 }
 
@@ -231,16 +148,11 @@ void hd_perf_meta(struct hd_perf *pf, const struct hd_record *rec)
 	case HD_REC_LOST_SAMPLES:
 		on_lost(pf, rec);
 		return;
-	case HD_REC_THROTTLE:
-		check_size(pf, rec, 24);
-		if (rec->type == PERF_RECORD_THROTTLE)
-			pf->stats.throttled++;
-		else
-			pf->stats.unthrottled++;
-		return;
 	case HD_REC_FINISHED_ROUND:
 		pf->stats.finished_rounds++;
 		return;
+	case HD_REC_THROTTLE:
+	case HD_REC_CALLCHAIN_DEFERRED:
 	case HD_REC_OTHER:
 		break;
 	case HD_REC_SAMPLE:
@@ -257,7 +169,8 @@ void hd_perf_meta(struct hd_perf *pf, const struct hd_record *rec)
 		on_attr(pf, rec);
 		break;
 	case HD_RT_EVENT_TYPE:
-		check_size(pf, rec, 9);
+		if (rec->size < 8 + 9)
+			hd_perf_warn_body(pf, rec, "too few for its fields");
 		hd_perf_add_event_type(pf, rec->data, rec->size - 8u);
 		break;
 	case HD_RT_FEATURE:
@@ -273,6 +186,6 @@ void hd_perf_meta(struct hd_perf *pf, const struct hd_record *rec)
 		if (hd_carried_tells(rec->type))
 			hd_carried_record(pf, rec);
 		else
-			check_known(pf, rec);
+			hd_perf_known(pf, rec);
 	}
 }

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 static const char *const low_names[HD_LOW_TYPES] = {
 	[PERF_RECORD_MMAP] = "MMAP",
@@ -52,6 +53,8 @@ static const char *const low_names[HD_LOW_TYPES] = {
 	[HD_RT_FINISHED_INIT] = "FINISHED_INIT",
 	[HD_RT_COMPRESSED2] = "COMPRESSED2",
 	[HD_RT_BPF_METADATA] = "BPF_METADATA",
+	[HD_RT_SCHEDSTAT_CPU] = "SCHEDSTAT_CPU",
+	[HD_RT_SCHEDSTAT_DOMAIN] = "SCHEDSTAT_DOMAIN",
 };
 
 /* simpleperf's, from HD_SP_BASE on. */
@@ -111,8 +114,9 @@ static bool cache_name(struct hd_buf *out, uint64_t config)
  * Modifiers as on perf's command line: which of user, kernel and hypervisor
  * when not all, how precise.  H and G, which perf versions show differently
  * for the same attr, are left out, but for an event that counts guests only.
+ * before: what parts them from the name.
  */
-static void add_modifiers(struct hd_buf *out, const struct hd_perf_attr *a)
+static void add_modifiers(struct hd_buf *out, const struct hd_perf_attr *a, const char *before)
 {
 	char mods[12];
 	int n = 0;
@@ -130,7 +134,7 @@ static void add_modifiers(struct hd_buf *out, const struct hd_perf_attr *a)
 	if (a->exclude_host)
 		mods[n++] = 'G';
 	if (n) {
-		hd_buf_addc(out, ':');
+		hd_buf_adds(out, before);
 		hd_buf_add(out, mods, (size_t)n);
 	}
 }
@@ -186,8 +190,20 @@ char *hd_event_name(const struct hd_perf_attr *a, uint32_t bp_type, uint64_t bp_
 		hd_buf_addf(&out, "type%u-config0x%llx", a->type, (unsigned long long)a->config);
 		return hd_buf_take(&out);
 	}
-	add_modifiers(&out, a);
+	add_modifiers(&out, a, ":");
 	return hd_buf_take(&out);
+}
+
+void hd_perf_name_by_pmu(struct hd_perf_attr *a, const char *pmu)
+{
+	struct hd_buf out = { 0 };
+
+	if (a->type < PERF_TYPE_MAX || !*pmu)
+		return;		/* the kernel's own types have names of their own */
+	hd_buf_addf(&out, "%s/config=0x%llx/", pmu, (unsigned long long)a->config);
+	add_modifiers(&out, a, "");	/* the slash parts them: `cs_etm/config=0x4000/u` */
+	free(a->name);
+	a->name = hd_buf_take(&out);
 }
 
 const char *hd_event_unit(const struct hd_perf_attr *a)

@@ -48,6 +48,8 @@ static int open_source(struct hd_perf *pf, int fd, const char *path, struct hd_e
 	src->bytes = (uint64_t)st.st_size;
 	src->end = src->bytes;
 	pf->file.bytes += src->bytes;
+	if (st.st_mtim.tv_sec > pf->file.written_s)
+		pf->file.written_s = st.st_mtim.tv_sec;
 	return 0;
 }
 

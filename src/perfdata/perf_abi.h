@@ -40,6 +40,8 @@ enum {
 	HD_RT_FINISHED_INIT = 82,
 	HD_RT_COMPRESSED2 = 83,
 	HD_RT_BPF_METADATA = 84,
+	HD_RT_SCHEDSTAT_CPU = 85,
+	HD_RT_SCHEDSTAT_DOMAIN = 86,
 };
 
 /* Bits of attr.branch_sample_type and attr.read_format of newer kernels. */
@@ -62,7 +64,10 @@ enum {
 	HD_FEAT_TOTAL_MEM = 10,
 	HD_FEAT_CMDLINE = 11,
 	HD_FEAT_EVENT_DESC = 12,
+	HD_FEAT_PMU_MAPPINGS = 16,
 	HD_FEAT_SAMPLE_TIME = 21,
+	HD_FEAT_BPF_PROG_INFO = 25,
+	HD_FEAT_BPF_BTF = 26,
 	HD_FEAT_COMPRESSED = 27,
 	HD_FEAT_CLOCK_DATA = 29,
 	HD_FEAT_SP_FILE = 128,		/* simpleperf's */
@@ -80,6 +85,9 @@ enum {
 /* misc of a build-id record: the byte behind the 20 says how many are used. */
 #define HD_MISC_BUILD_ID_SIZE	(1u << 15)
 
+/* misc of LOST_SAMPLES: a BPF program that the user asked for (perf record --filter) took them out. */
+#define HD_MISC_LOST_SAMPLES_BPF	(1u << 15)
+
 /* Bits of perf_event_attr's flag word, counted as a little-endian machine does. */
 enum {
 	HD_ATTR_INHERIT = 1,
@@ -91,6 +99,7 @@ enum {
 	HD_ATTR_SAMPLE_ID_ALL = 18,
 	HD_ATTR_EXCLUDE_HOST = 19,
 	HD_ATTR_EXCLUDE_GUEST = 20,
+	HD_ATTR_DEFER_CALLCHAIN = 38,	/* Linux 6.19 */
 };
 
 #endif

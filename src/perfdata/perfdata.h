@@ -15,7 +15,7 @@
  *
  * What is damaged and passed over is logged on the first walk: lost.unfinished,
  * lost.data-cut, lost.cut-record, lost.record-size, lost.stray-bytes,
- * lost.record-body, lost.unknown-record, lost.decompress, lost.feature,
+ * lost.record-body, lost.unknown-record, lost.decompress, lost.feature, lost.aux,
  * lost.attr, lost.attr-ids, lost.events, lost.samples (the last two: dropped
  * while recording).  odd.data-source: kept, but no kernel writes such a word.
  *
@@ -57,6 +57,7 @@ struct hd_perf_attr {
 	uint32_t stack_user;		/* bytes asked for */
 	bool sample_id_all;
 	bool exclude_user, exclude_kernel, exclude_hv, exclude_guest, exclude_host;
+	bool deferred;			/* the user's part of a call chain may come in a record of its own */
 	uint8_t precise;
 	uint64_t *ids;
 	size_t nids;
@@ -87,8 +88,10 @@ struct hd_perf_build_id {
 struct hd_perf_file {
 	char *path;
 	uint64_t bytes;			/* size of the file */
+	int64_t written_s;		/* when it was last written, in seconds since 1970 */
 	bool pipe, dir;
 	bool swap;			/* recorded in the other byte order */
+	bool big;			/* recorded on a big-endian machine */
 	bool compressed;
 	bool truncated;			/* cut off, unfinished, or a bad record ended the walk */
 	bool has_time;			/* some attr records TIME */
@@ -104,7 +107,11 @@ struct hd_perf_stats {
 	uint64_t throttled, unthrottled;
 	uint64_t finished_rounds;
 	uint64_t zstd_bytes_in, zstd_bytes_out;
-	uint64_t aux_bytes;		/* payloads of AUXTRACE records, skipped */
+	uint64_t filtered_samples;	/* that a BPF filter of the user's took out */
+	uint64_t aux_bytes;		/* payloads of AUXTRACE records: a trace of the hardware, skipped */
+	const char *aux_kind;		/* what hardware's, by AUXTRACE_INFO: "Intel PT", ...; NULL: not told */
+	uint64_t switches, preempted;	/* context switches away from a task; those that it did not ask for */
+	uint64_t bpf_loaded, bpf_unloaded;	/* BPF programs; those loaded before are told as loaded at the start */
 	uint64_t lost_bytes;		/* that no walk can reach, or that were skipped as damaged */
 };
 
@@ -125,6 +132,7 @@ enum hd_rec_kind {
 	HD_REC_LOST_SAMPLES,
 	HD_REC_THROTTLE,	/* THROTTLE and UNTHROTTLE */
 	HD_REC_FINISHED_ROUND,
+	HD_REC_CALLCHAIN_DEFERRED,
 	HD_REC_OTHER,		/* known or not: skipped by size and counted by type */
 };
 
@@ -159,6 +167,7 @@ struct hd_sample {
 	uint32_t raw_bytes;
 	const uint8_t *branches;	/* 24 bytes each: from, to, flags */
 	uint32_t nbranches;
+	uint64_t aux_bytes;		/* of a hardware's trace that lies in the sample */
 	bool branches_are_calls;	/* those that have not returned, innermost first (PERF_SAMPLE_BRANCH_CALL_STACK) */
 	uint64_t regs_user_abi;		/* 0: none */
 	const uint8_t *regs_user;	/* 8 bytes per bit of attr.regs_user */
@@ -185,6 +194,19 @@ static inline uint64_t hd_sample_word(const struct hd_sample *s, const uint8_t *
 
 	memcpy(&v, p, 8);
 	return s->chain_swap ? __builtin_bswap64(v) : v;
+}
+
+/*
+ * How branch i was predicted: bits of a C bit field, which a big-endian
+ * compiler fills from the top.  Neither bit: the processor does not tell.
+ */
+enum { HD_BRANCH_MISPREDICTED = 1, HD_BRANCH_PREDICTED = 2 };
+
+static inline unsigned hd_sample_branch_outcome(const struct hd_sample *s, uint32_t i, bool big)
+{
+	uint64_t flags = hd_sample_word(s, s->branches + 24 * (size_t)i + 16);
+
+	return big ? (unsigned)(flags >> 63 | (flags >> 62 & 1) << 1) : (unsigned)(flags & 3);
 }
 
 static inline uint64_t hd_sample_chain_ip(const struct hd_sample *s, uint32_t i)
@@ -236,6 +258,21 @@ struct hd_namespaces_event {
 	struct hd_when when;
 	int32_t pid, tid;
 	uint64_t mnt_ino, pid_ino, user_ino;	/* 0: not told */
+};
+
+/*
+ * The user's part of call chains that end in HD_CONTEXT_DEFERRED and this
+ * cookie.  With an attr that asks for it (defer_callchain, Linux 6.19) the
+ * kernel unwinds when the thread is about to return to user space, and writes
+ * one such record for all samples that it took since the thread entered the
+ * kernel; to each buffer that wants it, so that it may come more than once.
+ */
+struct hd_deferred_event {
+	struct hd_when when;
+	int32_t pid, tid;		/* -1 when not recorded */
+	uint64_t cookie;
+	const uint8_t *ips;		/* as in a chain: unaligned, not swapped */
+	uint32_t n;
 };
 
 struct hd_perf;
@@ -335,7 +372,8 @@ int hd_perf_parse_comm(struct hd_perf *pf, const struct hd_record *rec, struct h
 int hd_perf_parse_fork(struct hd_perf *pf, const struct hd_record *rec, struct hd_fork_event *e, struct hd_err *err);
 int hd_perf_parse_ksymbol(struct hd_perf *pf, const struct hd_record *rec, struct hd_ksymbol_event *e, struct hd_err *err);
 int hd_perf_parse_namespaces(struct hd_perf *pf, const struct hd_record *rec, struct hd_namespaces_event *e, struct hd_err *err);
-/* LOST and LOST_SAMPLES: how many, and of which attr (UINT32_MAX when not told). */
+int hd_perf_parse_deferred(struct hd_perf *pf, const struct hd_record *rec, struct hd_deferred_event *e, struct hd_err *err);
+/* LOST and LOST_SAMPLES: how many (those that a filter took out as asked for are not), and of which attr (UINT32_MAX when not told). */
 int hd_perf_parse_lost(struct hd_perf *pf, const struct hd_record *rec, uint64_t *lost, uint32_t *attr, struct hd_err *err);
 
 #endif

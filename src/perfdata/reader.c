@@ -53,6 +53,8 @@ static enum hd_rec_kind kind_of(uint32_t type)
 		return HD_REC_THROTTLE;
 	case HD_RT_FINISHED_ROUND:
 		return HD_REC_FINISHED_ROUND;
+	case HD_RT_CALLCHAIN_DEFERRED:
+		return HD_REC_CALLCHAIN_DEFERRED;
 	default:
 		return HD_REC_OTHER;
 	}

@@ -153,8 +153,11 @@ static const char *take_rest(struct rest *r, const struct hd_layout *l, struct h
 		return "data page size";
 	if ((t & PERF_SAMPLE_CODE_PAGE_SIZE) && !take64(r, &s->code_page_size))
 		return "code page size";
-	if ((t & PERF_SAMPLE_AUX) && (!take64(r, &n) || !take(r, n, 1, &skip)))
-		return "AUX data";
+	if (t & PERF_SAMPLE_AUX) {
+		if (!take64(r, &n) || !take(r, n, 1, &skip))
+			return "AUX data";
+		s->aux_bytes = n;
+	}
 	return NULL;
 }
 

@@ -171,9 +171,37 @@ int hd_perf_parse_namespaces(struct hd_perf *pf, const struct hd_record *rec, st
 	return 0;
 }
 
+/*
+ * OFFSET SIZE  (include/uapi/linux/perf_event.h, PERF_RECORD_CALLCHAIN_DEFERRED)
+ *      0    8  cookie
+ *      8    8  nr
+ *     16       nr addresses, innermost first; then the trailer
+ */
+int hd_perf_parse_deferred(struct hd_perf *pf, const struct hd_record *rec, struct hd_deferred_event *e, struct hd_err *err)
+{
+	struct body body = open_body(pf, rec);
+	size_t n = rec->size - 8;
+	uint32_t attr;
+	const struct hd_layout *l = hd_perf_trailer_layout(pf, rec, &attr);
+	uint64_t nr;
+
+	*e = (struct hd_deferred_event){ .when = body.when, .pid = -1, .tid = -1 };
+	e->cookie = hd_bytes_u64(&body.b);
+	nr = hd_bytes_u64(&body.b);
+	if (body.b.bad || nr > hd_bytes_left(&body.b) / 8)
+		return too_short(pf, rec, err);
+	e->ips = hd_bytes_skip(&body.b, 8 * (size_t)nr);
+	e->n = (uint32_t)nr;
+	if (l && l->tid_back && l->trailer <= n) {
+		e->pid = (int32_t)hd_get32(rec->data + n - l->tid_back, pf->file.swap);
+		e->tid = (int32_t)hd_get32(rec->data + n - l->tid_back + 4, pf->file.swap);
+	}
+	return 0;
+}
+
 int hd_perf_parse_lost(struct hd_perf *pf, const struct hd_record *rec, uint64_t *lost, uint32_t *attr, struct hd_err *err)
 {
-	struct hd_bytes b = hd_bytes_over(rec->data, rec->size - 8, pf->file.swap);
+	struct hd_bytes b = open_body(pf, rec).b;
 	uint64_t id;
 
 	*lost = 0;
@@ -184,5 +212,7 @@ int hd_perf_parse_lost(struct hd_perf *pf, const struct hd_record *rec, uint64_t
 			*attr = hd_perf_attr_of(pf, id);
 	}
 	*lost = hd_bytes_u64(&b);
+	if (rec->type == PERF_RECORD_LOST_SAMPLES && rec->misc & HD_MISC_LOST_SAMPLES_BPF)
+		*lost = 0;
 	return b.bad ? too_short(pf, rec, err) : 0;
 }

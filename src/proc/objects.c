@@ -250,6 +250,7 @@ uint32_t hd_objects_user(struct hd_objects *ob, const struct hd_objects_user *u)
 		o.foreign_pid_ns = false;
 	} else if (o.kind == HD_OBJ_FILE) {
 		o.foreign_pid_ns = false;
+		o.ns_pid = o.mnt_ns ? u->pid : 0;
 	}
 	return intern(ob, &o);
 }

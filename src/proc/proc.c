@@ -62,7 +62,13 @@ uint32_t hd_proc_cover(struct hd_proc *proc, uint32_t space, const struct hd_pro
 	return hd_spaces_map(&proc->spaces, space, r->addr, end, (uint32_t)proc->nmappings++);
 }
 
-/* The recorder's own namespaces: those of pid 1 when they are recorded, else the first that are. */
+void hd_proc_set_here(struct hd_proc *proc, uint64_t mnt_ino, uint64_t pid_ino)
+{
+	proc->tasks.mnt_ns = mnt_ino;
+	proc->tasks.pid_ns = pid_ino;
+}
+
+/* The recorder's own namespaces: those of pid 1 when they are recorded, else ours when it was recorded here, else the first that are. */
 static void find_namespaces(struct hd_proc *proc)
 {
 	const struct hd_proc_record *ours = NULL;
@@ -77,7 +83,7 @@ static void find_namespaces(struct hd_proc *proc)
 		if (r->pid == 1)
 			break;
 	}
-	if (ours) {
+	if (ours && (ours->pid == 1 || !proc->tasks.mnt_ns)) {
 		proc->tasks.mnt_ns = proc->ranges[ours->a].addr;
 		proc->tasks.pid_ns = proc->ranges[ours->a].len;
 	}

@@ -74,11 +74,12 @@ struct hd_proc_object {
 	bool guest;
 	/*
 	 * NAMESPACES: the inode of the mount namespace that the name is a path
-	 * of, when it is not the recorder's (that of pid 1, else of the first
-	 * record), else 0; and whether a perf map was written by a process that
+	 * of, when it is not the recorder's (that of pid 1, else ours when it was
+	 * recorded here, else of the first record), else 0; and whether a perf map was written by a process that
 	 * knew itself by another pid.
 	 */
 	uint64_t mnt_ns;
+	int32_t ns_pid;			/* who mapped it first, of a file with mnt_ns; part of no identity */
 	bool foreign_pid_ns;
 };
 
@@ -143,6 +144,8 @@ void hd_proc_add_ksymbol(struct hd_proc *proc, struct hd_proc_when when, uint64_
 /* Namespaces of a task from now on, by inode; 0: not told. */
 void hd_proc_add_namespaces(struct hd_proc *proc, struct hd_proc_when when, int32_t pid, int32_t tid,
 			    uint64_t mnt_ino, uint64_t pid_ino);
+/* It was recorded here: our own namespaces are the recorder's, unless those of pid 1 were recorded. */
+void hd_proc_set_here(struct hd_proc *proc, uint64_t mnt_ino, uint64_t pid_ino);
 /* The build-id table of the header: (name, id) pairs that apply to objects of that name. */
 void hd_proc_add_build_id(struct hd_proc *proc, const char *name, const uint8_t *id, uint8_t len, uint8_t cpumode);
 

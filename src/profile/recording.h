@@ -56,7 +56,13 @@ struct hd_recording {
 
 	struct hd_record_tally *records;
 	size_t nrecords, records_cap;
-	uint64_t lost, lost_samples, throttled;
+	uint64_t lost, lost_samples, throttled, filtered_samples;
+
+	uint64_t switches, preempted;	/* context switches recorded, and those that the task did not ask for */
+	uint64_t bpf_loaded, bpf_unloaded;	/* BPF programs */
+	const char *trace_kind;		/* a hardware's trace, "Intel PT" or the like; a constant */
+	uint64_t trace_bytes;		/* of it; none of them is decoded */
+	uint64_t branches, mispredicted, predicted;	/* branches recorded with the samples; few processors tell of none of both */
 
 	/*
 	 * Stack quality (DESIGN.md, "stacks"), in samples unless said.  with_stack:

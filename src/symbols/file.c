@@ -15,6 +15,7 @@
 #include "symbols/debugfile.h"
 #include "symbols/debuginfod.h"
 #include "symbols/minidebug.h"
+#include "symbols/nsroot.h"
 #include "symbols/plt.h"
 #include "symbols/symtab.h"
 
@@ -136,13 +137,12 @@ void hd_file_load_elf(struct hd_symobj *o, struct hd_elf *e)
 /* ---- finding the file ---- */
 
 /* Open and check one path; NULL with the reason in the object's problem. */
-static struct hd_elf *open_path(struct hd_symobj *o, const char *path)
+static struct hd_elf *open_path(struct hd_symobj *o, const char *root, const char *path)
 {
-	const char *symfs = o->sy->opts.symfs;
 	struct hd_elf *e = NULL;
 	struct hd_err err;
 	char *text;
-	int fd = hd_place_open(&o->runtime, symfs, path, o->sy->log, &err);
+	int fd = hd_place_open(&o->runtime, root, path, o->sy->log, &err);
 
 	if (fd < 0) {
 		o->damage_told |= hd_file_is_trouble(&err);
@@ -173,6 +173,23 @@ static struct hd_elf *open_path(struct hd_symobj *o, const char *path)
 	return e;
 }
 
+/* Of a container: beneath the root of one of its processes. */
+static struct hd_elf *open_in_namespace(struct hd_symobj *o, const char *path)
+{
+	struct hd_elf *e = NULL;
+	struct hd_nsroot r;
+
+	if (!o->sy->opts.same_machine || !hd_nsroot_find(&r, o->key.mnt_ns, o->key.ns_pid, o->sy->opts.written_s))
+		return NULL;
+	e = open_path(o, r.root, path);
+	if (e && !hd_nsroot_holds(&r)) {
+		hd_elf_close(e);
+		hd_place_release(&o->runtime);
+		e = NULL;
+	}
+	return e;
+}
+
 static const char deleted[] = " (deleted)";
 
 /* A file that was replaced while it ran: its successor may be the same build. */
@@ -187,20 +204,25 @@ struct hd_elf *hd_file_open_code(struct hd_symobj *o)
 {
 	const struct hd_symbols_opts *opts = &o->sy->opts;
 	char *other = undeleted(o->path);
+	const char *root = opts->symfs;
 	struct hd_elf *e = NULL;
 
-	if (o->path[0] != '/')
+	if (o->path[0] == '/' && o->key.mnt_ns && !root && (!other || hd_object_has_build_id(o)))
+		e = open_in_namespace(o, other ? other : o->path);
+	if (e)
+		;
+	else if (o->path[0] != '/')
 		hd_object_set_problem(o, "its name is no path");
-	else if (!hd_object_has_build_id(o) && !opts->symfs && !opts->same_machine)
+	else if (!hd_object_has_build_id(o) && !root && !opts->same_machine)
 		hd_object_set_problem(o, opts->machine_unknown
 				      ? "the recording says neither its machine nor a build-id (if it was made here, give --symfs /)"
 				      : "the recording is from another machine and has no build-id for it");
-	else if (!hd_object_has_build_id(o) && !opts->symfs && o->key.other_root)
-		hd_object_set_problem(o, "its path is one of a container, and the recording has no build-id for it");
+	else if (!hd_object_has_build_id(o) && !root && o->key.mnt_ns)
+		hd_object_set_problem(o, "its path is one of a container, whose processes are gone or not ours to look into, and the recording has no build-id for it");
 	else if (!other)
-		e = open_path(o, o->path);
+		e = open_path(o, root, o->path);
 	else if (hd_object_has_build_id(o))
-		e = open_path(o, other);
+		e = open_path(o, root, other);
 	else
 		hd_object_set_problem(o, "the file was deleted before the recording ended");
 	if (!e && hd_object_has_build_id(o))

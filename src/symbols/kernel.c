@@ -1,7 +1,7 @@
 /*
  * kernel.c - symbols of the kernel and of its modules
  *
- * The kernel's: --kallsyms, perf's cache, a vmlinux of the recorded build-id,
+ * A guest's: --guest-kallsyms, or by build-id.  The kernel's: --kallsyms, perf's cache, a vmlinux of the recorded build-id,
  * /proc/kallsyms when the running kernel is the recorded one.  A module's:
  * its lines in the same kallsyms, or its .ko when the recording says where it
  * was loaded.  Addresses are ips throughout; `shift` moves what a file says to
@@ -31,6 +31,7 @@ struct hd_kernel {
 	char *source;
 	struct hd_kallsyms list;
 	uint64_t shift;			/* of the kernel that asked first */
+	bool guest;			/* it is a guest's: an object of one asked first */
 };
 
 void hd_kernels_free(struct hd_kernel *k)
@@ -55,6 +56,7 @@ static struct hd_kernel *parse_list(struct hd_symobj *o, struct hd_buf *text, co
 	struct hd_kernel *k = hd_new(struct hd_kernel);
 
 	k->source = hd_strdup(source);
+	k->guest = o->key.guest;
 	hd_kallsyms_parse(&k->list, text);
 	hd_buf_release(text);
 	if (k->list.damaged)
@@ -89,18 +91,25 @@ static struct hd_kernel *read_list(struct hd_symobj *o, int fd, const char *sour
 	return NULL;
 }
 
-static struct hd_kernel *known_list(const struct hd_symbols *sy, const char *source)
+/* For the host and for guests apart: a file that is both is moved to two places. */
+static struct hd_kernel *known_list(const struct hd_symobj *o, const char *source)
 {
-	for (struct hd_kernel *k = sy->kernels; k; k = k->next)
-		if (!strcmp(k->source, source))
+	for (struct hd_kernel *k = o->sy->kernels; k; k = k->next)
+		if (k->guest == o->key.guest && !strcmp(k->source, source))
 			return k;
 	return NULL;
 }
 
+/* The list that the user named. */
+static const char *given_path(const struct hd_symobj *o)
+{
+	return o->key.guest ? o->sy->opts.guest_kallsyms : o->sy->opts.kallsyms;
+}
+
 static struct hd_kernel *given_list(struct hd_symobj *o)
 {
-	const char *path = o->sy->opts.kallsyms;
-	struct hd_kernel *k = known_list(o->sy, path);
+	const char *path = given_path(o);
+	struct hd_kernel *k = known_list(o, path);
 	struct hd_err err;
 	int fd;
 
@@ -108,7 +117,8 @@ static struct hd_kernel *given_list(struct hd_symobj *o)
 		return k;
 	fd = hd_file_open(path, &err);
 	if (fd < 0) {
-		hd_warn(o->sy->log, "symbols.kallsyms", "name a readable file with --kallsyms", "%s", err.msg);
+		hd_warn(o->sy->log, "symbols.kallsyms", o->key.guest ? "name a readable file with --guest-kallsyms" : "name a readable file with --kallsyms",
+			"%s", err.msg);
 		hd_object_set_problem(o, "%s", err.msg);
 		return NULL;
 	}
@@ -119,7 +129,7 @@ static struct hd_kernel *cached_list(struct hd_symobj *o)
 {
 	struct hd_place place = { 0 };
 	int fd = hd_buildid_cache_open(o, "kallsyms", &place);
-	struct hd_kernel *k = fd < 0 ? NULL : known_list(o->sy, place.path);
+	struct hd_kernel *k = fd < 0 ? NULL : known_list(o, place.path);
 
 	if (k)
 		close(fd);
@@ -138,7 +148,7 @@ static bool is_running_kernel(const struct hd_symobj *o)
 	int fd;
 
 	if (!hd_object_has_build_id(o))
-		return o->sy->opts.same_machine && strncmp(o->path, "[guest", 6);
+		return o->sy->opts.same_machine && !o->key.guest && strncmp(o->path, "[guest", 6);
 	fd = hd_file_open("/sys/kernel/notes", NULL);
 	if (fd >= 0) {
 		if (hd_file_slurp(fd, "/sys/kernel/notes", 1 << 20, &notes, NULL) >= 0 && notes.len)
@@ -152,7 +162,7 @@ static bool is_running_kernel(const struct hd_symobj *o)
 static struct hd_kernel *running_list(struct hd_symobj *o)
 {
 	static const char path[] = "/proc/kallsyms";
-	struct hd_kernel *k = known_list(o->sy, path);
+	struct hd_kernel *k = known_list(o, path);
 	struct hd_err err;
 	int fd;
 
@@ -170,7 +180,7 @@ static struct hd_kernel *running_list(struct hd_symobj *o)
 static struct hd_kernel *carried_list(struct hd_symobj *o)
 {
 	const struct hd_symbols_tables *t = o->sy->opts.carried;
-	struct hd_kernel *k = known_list(o->sy, HD_SYMBOLS_INSIDE);
+	struct hd_kernel *k = known_list(o, HD_SYMBOLS_INSIDE);
 	struct hd_buf text = { 0 };
 
 	if (k || !t || !t->kallsyms_len || !strncmp(o->path, "[guest", 6))
@@ -247,7 +257,7 @@ static struct hd_elf *find_vmlinux(struct hd_symobj *o, struct hd_place *place)
 		{ "/lib/modules/", "/vmlinux" }, { "/lib/modules/", "/build/vmlinux" },
 	};
 	static const char *const in_root[] = { "/vmlinux", "/boot/vmlinux" };
-	const char *symfs = o->sy->opts.symfs;
+	const char *symfs = o->key.guest && !hd_object_has_build_id(o) ? NULL : o->sy->opts.symfs;
 	struct hd_elf *e = NULL;
 	struct utsname uts;
 
@@ -270,7 +280,7 @@ void hd_kernel_load(struct hd_symobj *o)
 	struct hd_place place = { 0 };
 	struct hd_kernel *k = NULL;
 
-	if (o->sy->opts.kallsyms) {
+	if (given_path(o)) {
 		k = given_list(o);
 	} else {
 		k = cached_list(o);
@@ -284,7 +294,8 @@ void hd_kernel_load(struct hd_symobj *o)
 	if (!k) {
 		if (hd_carried_load(o))
 			return;
-		hd_object_set_problem(o, o->sy->opts.machine_unknown && !hd_object_has_build_id(o)
+		hd_object_set_problem(o, o->key.guest ? "a guest's kernel (give its /proc/kallsyms with --guest-kallsyms)" :
+				      o->sy->opts.machine_unknown && !hd_object_has_build_id(o)
 				      ? "the recording does not say which kernel it is from (if it was made here, give --kallsyms /proc/kallsyms)"
 				      : "the running kernel is not the recorded one, and there is no vmlinux of its build");
 		return;
@@ -381,13 +392,14 @@ void hd_module_load(struct hd_symobj *o)
 
 	o->module_name = module_name(o->path);
 	o->dwarf_sought = true;		/* a .ko's DWARF is not relocated */
-	if (o->sy->opts.kallsyms) {
+	if (given_path(o)) {
 		if (use_module_lines(o, given_list(o)))
 			return;
 	} else {
 		/* The list that the recorded kernel itself was read from, or, before any was, the running kernel's. */
-		k = o->sy->kernels;
-		if (!k && o->sy->opts.same_machine)
+		for (k = o->sy->kernels; k && k->guest != o->key.guest; k = k->next)
+			;
+		if (!k && o->sy->opts.same_machine && !o->key.guest)
 			k = running_list(o);
 		if (use_module_lines(o, k))
 			return;

@@ -12,6 +12,7 @@
 #include "symbols/inlines.h"
 #include "symbols/lines.h"
 #include "symbols/object.h"
+#include "symbols/nsroot.h"
 #include "symbols/perfmap.h"
 
 #include <errno.h>
@@ -30,6 +31,7 @@ struct hd_symbols *hd_symbols_new(const struct hd_symbols_opts *opts, struct hd_
 	sy->opts = *opts;
 	sy->opts.symfs = opts->symfs && *opts->symfs ? hd_strdup(opts->symfs) : NULL;
 	sy->opts.kallsyms = opts->kallsyms && *opts->kallsyms ? hd_strdup(opts->kallsyms) : NULL;
+	sy->opts.guest_kallsyms = opts->guest_kallsyms && *opts->guest_kallsyms ? hd_strdup(opts->guest_kallsyms) : NULL;
 	sy->log = log;
 	sy->carried = hd_carried_index_new(opts->carried);
 	if (home && *home == '/') {
@@ -68,6 +70,7 @@ void hd_symbols_free(struct hd_symbols *sy)
 	hd_carried_index_free(sy->carried);
 	free((char *)sy->opts.symfs);
 	free((char *)sy->opts.kallsyms);
+	free((char *)sy->opts.guest_kallsyms);
 	free(sy->cache);
 	free(sy);
 }
@@ -100,12 +103,30 @@ void hd_object_set_source(struct hd_symobj *o, const struct hd_place *p, const c
 
 /* ---- JIT code ---- */
 
+/* The map in the root of its process, under the number by which that knows itself. */
+static int open_foreign_perfmap(const struct hd_symobj *o, struct hd_nsroot *r, char path[32], struct hd_err *err)
+{
+	int fd;
+
+	if (!hd_nsroot_find(r, o->key.mnt_ns, o->key.pid, o->sy->opts.written_s) || r->pid != o->key.pid)
+		return -1;
+	snprintf(path, 32, "/tmp/perf-%d.map", (int)hd_nsroot_own_pid(r));
+	fd = hd_perfmap_open(r->root, path, o->key.pid, true, err);
+	if (fd >= 0 && !hd_nsroot_holds(r)) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
 static void load_perfmap(struct hd_symobj *o)
 {
 	const struct hd_symbols_opts *opts = &o->sy->opts;
 	struct hd_perfmap_found found;
 	struct hd_buf text = { 0 };
-	const char *root = opts->symfs;
+	const char *root = opts->symfs, *path = o->path;
+	char foreign[32];
+	struct hd_nsroot ns;
 	struct hd_err err = { 0 };
 	int fd = -1;
 
@@ -113,7 +134,13 @@ static void load_perfmap(struct hd_symobj *o)
 		return;
 	if (root)
 		fd = hd_perfmap_open(root, o->path, o->key.pid, false, &err);
-	if (fd < 0 && opts->same_machine && !o->key.other_root) {
+	if (fd < 0 && opts->same_machine && (o->key.mnt_ns || o->key.foreign_pid)) {
+		root = ns.root;
+		path = foreign;
+		fd = open_foreign_perfmap(o, &ns, foreign, &err);
+	}
+	if (fd < 0 && opts->same_machine && !o->key.mnt_ns) {
+		path = o->path;
 		root = NULL;
 		fd = hd_perfmap_open(NULL, o->path, o->key.pid, true, &err);
 	}
@@ -121,13 +148,13 @@ static void load_perfmap(struct hd_symobj *o)
 		if (err.code == HD_EFORMAT)
 			hd_warn(o->sy->log, "symbols.perfmap-refused", "let it belong to the user of the process, and be writable by nobody else",
 				"%s", err.msg);
-		hd_object_set_problem(o, "%s", err.code ? err.msg : "it was written on another machine or in a container");
+		hd_object_set_problem(o, "%s", err.code ? err.msg : "it was written on another machine, or in a container whose process is gone");
 		return;
 	}
 	if (hd_file_slurp(fd, o->path, UINT32_MAX / 2, &text, &err) < 0) {
 		hd_object_set_problem(o, "%s", err.msg);
 	} else {
-		struct hd_place place = { .root = (char *)root, .path = o->path };
+		struct hd_place place = { .root = (char *)root, .path = (char *)path };
 
 		hd_perfmap_parse(&o->table, hd_buf_str(&text), text.len, &found);
 		if (found.damaged)
@@ -157,18 +184,19 @@ static uint64_t hash_key(const struct hd_symbols_key *k)
 static bool same_key(const struct hd_symbols_key *a, const struct hd_symbols_key *b)
 {
 	return a->kind == b->kind && a->pid == b->pid && a->kernel_start == b->kernel_start && a->kernel_pgoff == b->kernel_pgoff &&
-	       a->other_root == b->other_root && a->build_id_len == b->build_id_len && (!a->build_id_len || !memcmp(a->build_id, b->build_id, a->build_id_len)) &&
+	       a->guest == b->guest && a->mnt_ns == b->mnt_ns && a->foreign_pid == b->foreign_pid && a->build_id_len == b->build_id_len && (!a->build_id_len || !memcmp(a->build_id, b->build_id, a->build_id_len)) &&
 	       !strcmp(a->path, b->path);
 }
 
-static const char *fix_for(enum hd_symbols_kind kind)
+static const char *fix_for(enum hd_symbols_kind kind, bool guest)
 {
 	switch (kind) {
 	case HD_SYM_FILE:
 		return "build it with -g and do not strip it, install its debug symbols (NAME-dbgsym, libc6-dbg), or give --symfs DIR";
 	case HD_SYM_KERNEL:
 	case HD_SYM_MODULE:
-		return "give the recorded machine's /proc/kallsyms with --kallsyms, or install the kernel's debug symbols";
+		return guest ? "give the guest's /proc/kallsyms with --guest-kallsyms" :
+		       "give the recorded machine's /proc/kallsyms with --kallsyms, or install the kernel's debug symbols";
 	case HD_SYM_PERFMAP:
 		return "let the JIT write /tmp/perf-PID.map (node --perf-basic-prof, python -X perf, java with a perf map agent) and keep it";
 	case HD_SYM_VDSO:
@@ -212,7 +240,7 @@ static void load(struct hd_symobj *o)
 	} else {
 		hd_object_set_problem(o, "nothing was found");
 		if (!o->damage_told)
-			hd_warn(o->sy->log, "symbols.none", fix_for(o->key.kind), "%s: no symbols: %s", o->path, o->problem);
+			hd_warn(o->sy->log, "symbols.none", fix_for(o->key.kind, o->key.guest), "%s: no symbols: %s", o->path, o->problem);
 	}
 }
 

@@ -9,11 +9,12 @@
  * Where an object's symbols come from, first that fits (a build-id, when the
  * recording has one, must match; a file whose build-id differs is refused
  * with a warning and the object stays without symbols):
- *   1. --symfs DIR/<path>, or <path> itself;
+ *   1. --symfs DIR/<path>, or <path> itself, of a container beneath the root of one of its processes;
  *   2. its separate debug file: .gnu_debuglink (CRC checked), build-id files
  *      under /usr/lib/debug/.build-id, ~/.debug/.build-id, the --symfs root's;
  *   3. .gnu_debugdata (xz "mini debuginfo");
  *   4. debuginfod, when DEBUGINFOD_URLS is set, within a time budget;
+ *   guest kernels and modules: --guest-kallsyms FILE, else by build-id;
  *   kernel: --kallsyms FILE, ~/.debug, vmlinux files by build-id, /proc/kallsyms when the running kernel's
  *      build-id (/sys/kernel/notes) is the recording's; modules: kallsyms
  *      [module] lines or .ko by build-id;  vdso: our own when the build-id or kernel fits;
@@ -90,11 +91,13 @@ struct hd_symbols_tables {
 struct hd_symbols_opts {
 	const char *symfs;		/* NULL: the machine's own files */
 	const char *kallsyms;		/* NULL: by the rules above */
+	const char *guest_kallsyms;	/* of the guests' kernels, about which neither kallsyms nor symfs nor this machine says anything */
 	bool debuginfod;		/* ask DEBUGINFOD_URLS when it is set */
 	unsigned debuginfod_budget_ms;	/* for the whole run; 0: 10000 */
 	bool machine_unknown;		/* the recording does not say which host it is from */
 	bool same_machine;		/* the recording's host is this host: paths may be trusted without build-ids */
 	const struct hd_symbols_tables *carried;	/* NULL: none */
+	int64_t written_s;		/* when the recording was last written, in seconds since 1970; with same_machine */
 	bool no_call_files;		/* nobody looks at call_file of an inlined function: what says it is not read */
 };
 
@@ -111,11 +114,15 @@ struct hd_symbols_key {
 	uint64_t kernel_start;
 	uint64_t kernel_pgoff;
 	uint64_t code_pgoff;		/* of the mapping that was met first; no part of what makes keys equal */
+	bool guest;			/* a guest's kernel or module */
 	/*
-	 * The path is one of another mount namespace (a container's): what is
-	 * here under that name is believed on a build-id only, and a perf map not at all.
+	 * Not 0: the path is one of another mount namespace (a container's), with this inode.  A process of
+	 * it that still runs shows its files (nsroot.h); what is here under that name is believed on a
+	 * build-id only, and a perf map not at all.
 	 */
-	bool other_root;
+	uint64_t mnt_ns;
+	int32_t ns_pid;			/* who mapped it; part of no identity */
+	bool foreign_pid;		/* a perf map whose writer knew itself by another pid */
 };
 
 struct hd_symbol_hit {

@@ -64,6 +64,7 @@ static uint64_t on_record(struct hd_perf *pf, const struct hd_record *rec, struc
 	struct hd_fork_event f;
 	struct hd_ksymbol_event k;
 	struct hd_namespaces_event ns;
+	struct hd_deferred_event d;
 	struct hd_err err;
 	uint64_t lost;
 	uint32_t attr;
@@ -85,6 +86,8 @@ static uint64_t on_record(struct hd_perf *pf, const struct hd_record *rec, struc
 	case HD_REC_LOST:
 	case HD_REC_LOST_SAMPLES:
 		return hd_perf_parse_lost(pf, rec, &lost, &attr, &err) < 0 ? 0 : lost;
+	case HD_REC_CALLCHAIN_DEFERRED:
+		return hd_perf_parse_deferred(pf, rec, &d, &err) < 0 ? 0 : touch(d.ips, 8 * (size_t)d.n) + d.cookie;
 	case HD_REC_THROTTLE:
 	case HD_REC_FINISHED_ROUND:
 	case HD_REC_OTHER:

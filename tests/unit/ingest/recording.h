@@ -6,6 +6,9 @@
  * mapped and has no symbols.  Two events: cpu-clock with id 1, cycles with id 2.
  *
  *     0x1000 main   0x1100 work   0x1200 leaf
+ *
+ * side_band() is that as a pipe of a little-endian machine; begin() and
+ * tasks(), one after the other, with any events, byte order and header.
  */
 #ifndef TESTS_UNIT_INGEST_RECORDING_H
 #define TESTS_UNIT_INGEST_RECORDING_H
@@ -118,17 +121,33 @@ static inline void sample(struct image *im, struct taken s)
 	end(im, r);
 }
 
+/* The two events; more bits of sample_type and flags than the usual ones. */
+static inline struct image begin(bool swap, uint64_t more_type, uint64_t more_flags)
+{
+	struct image im = pipe_image(swap);
+	struct attr a = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK, .sample_type = FIELDS | more_type, .flags = ID_ALL | more_flags };
+
+	attr_record(&im, a, 1);
+	a.type = PERF_TYPE_HARDWARE;
+	a.config = PERF_COUNT_HW_CPU_CYCLES;
+	attr_record(&im, a, 2);
+	return im;
+}
+
+static inline void tasks(struct image *im)
+{
+	map(im, -1, KERNEL, 0xffffffff81000000u, 0x1000000, 0xffffffff81000000u, "[kernel.kallsyms]_text");
+	comm(im, 10, 10, "app", 0);
+	comm(im, 10, 11, "app", 0);
+	comm(im, 20, 20, "tool", 0);
+	map(im, 10, USER, 0x1000, 0x2000, 0, "//anon");
+}
+
 static inline struct image side_band(void)
 {
-	struct image im = pipe_image(false);
+	struct image im = begin(false, 0, 0);
 
-	attr_record(&im, (struct attr){ .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK, .sample_type = FIELDS, .flags = ID_ALL }, 1);
-	attr_record(&im, (struct attr){ .type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_CPU_CYCLES, .sample_type = FIELDS, .flags = ID_ALL }, 2);
-	map(&im, -1, KERNEL, 0xffffffff81000000u, 0x1000000, 0xffffffff81000000u, "[kernel.kallsyms]_text");
-	comm(&im, 10, 10, "app", 0);
-	comm(&im, 10, 11, "app", 0);
-	comm(&im, 20, 20, "tool", 0);
-	map(&im, 10, USER, 0x1000, 0x2000, 0, "//anon");
+	tasks(&im);
 	return im;
 }
 

@@ -442,6 +442,58 @@ TEST(names_are_made_from_the_attr_when_nothing_tells_them)
 	}
 }
 
+TEST(the_list_of_pmus_names_events_of_their_types_and_a_name_told_otherwise_stays)
+{
+	for (int swap = 0; swap < 2; swap++) {
+		struct image im = pipe_image(swap);
+		size_t r;
+
+		attr_record(&im, (struct attr){ .type = 8, .config = 0x4000, .flags = FLAG(HD_ATTR_EXCLUDE_KERNEL) | FLAG(HD_ATTR_EXCLUDE_HV) }, 1);
+		attr_record(&im, (struct attr){ .type = 8, .config = 0x300e601 }, 2);
+		attr_record(&im, (struct attr){ .type = PERF_TYPE_RAW, .config = 0x1a8 }, 3);
+		attr_record(&im, (struct attr){ .type = 9, .config = 1 }, 4);
+		r = rec(&im, HD_RT_EVENT_UPDATE, 0);
+		u64(&im, HD_UPDATE_NAME);
+		u64(&im, 2);
+		text(&im, "mine", 8);
+		end(&im, r);
+		r = rec(&im, HD_RT_FEATURE, 0);
+		u64(&im, HD_FEAT_PMU_MAPPINGS);
+		u32(&im, 2);
+		u32(&im, 4);
+		u32(&im, 8);
+		text(&im, "cpu", 8);
+		u32(&im, 8);
+		u32(&im, 8);
+		text(&im, "cs_etm", 8);
+		end(&im, r);
+		EXPECT_INT(open_image(&im), 0);
+		walk(&im);
+		EXPECT_STR(hd_perf_attrs(im.pf, &(size_t){ 0 })[0].name, "cs_etm/config=0x4000/u");
+		EXPECT_STR(hd_perf_attrs(im.pf, &(size_t){ 0 })[1].name, "mine");
+		EXPECT_STR(hd_perf_attrs(im.pf, &(size_t){ 0 })[2].name, "r1a8");
+		EXPECT_STR(hd_perf_attrs(im.pf, &(size_t){ 0 })[3].name, "type9-config0x1");
+		EXPECT_INT(im.log.n, 0);
+		release(&im);
+	}
+}
+
+TEST(a_list_of_pmus_that_is_cut_off_is_told)
+{
+	struct image pmus = { 0 }, data = { 0 }, im;
+
+	end(&data, rec(&data, HD_RT_FINISHED_ROUND, 0));
+	u32(&pmus, 2);
+	u32(&pmus, 8);
+	u32(&pmus, 100);
+	im = file_image(false, (struct attr){ .type = 8 }, &data.b, (struct feature[]){ { HD_FEAT_PMU_MAPPINGS, &pmus.b } }, 1);
+	EXPECT_INT(open_image(&im), 0);
+	EXPECT(strstr(warned(&im, "lost.feature"), "PMU 0 of 2 is cut off"));
+	release(&im);
+	hd_buf_release(&pmus.b);
+	hd_buf_release(&data.b);
+}
+
 TEST_MAIN(RUN(a_file_of_another_kind_is_named_by_its_first_bytes),
 	  RUN(an_empty_file_says_so),
 	  RUN(a_header_that_is_cut_off_tells_where),
@@ -461,4 +513,6 @@ TEST_MAIN(RUN(a_file_of_another_kind_is_named_by_its_first_bytes),
 	  RUN(event_desc_names_the_event_and_the_name_is_not_made),
 	  RUN(the_build_id_table_is_read_row_by_row),
 	  RUN(a_table_of_event_types_names_old_recordings),
-	  RUN(names_are_made_from_the_attr_when_nothing_tells_them))
+	  RUN(names_are_made_from_the_attr_when_nothing_tells_them),
+	  RUN(the_list_of_pmus_names_events_of_their_types_and_a_name_told_otherwise_stays),
+	  RUN(a_list_of_pmus_that_is_cut_off_is_told))

@@ -8,7 +8,12 @@
  *     end(&im, r);
  *     open_ok(&im)
  *
- * With im.swap everything is written as a big-endian machine would.
+ * With im.swap everything is written as a big-endian machine would.  A record
+ * of any type is rec(), its fields, end(); a feature is a hd_buf with its
+ * section, or a FEATURE record in a pipe.  formed_image() makes files as older
+ * and newer producers do: another magic, header, size of attrs and of their
+ * entries, a table of event types.  A directory is a file_image() called data
+ * and bare records in data.0, data.1, ...
  */
 #ifndef TESTS_UNIT_PERFDATA_IMAGE_H
 #define TESTS_UNIT_PERFDATA_IMAGE_H
@@ -90,13 +95,16 @@ struct attr {
 #define FLAG(bit) (UINT64_C(1) << (bit))
 #define ID_ALL FLAG(HD_ATTR_SAMPLE_ID_ALL)
 
-/* 136 bytes, as perf 6.x writes them. */
-static inline void put_attr(struct image *im, struct attr a)
+enum { ATTR_BYTES = 136 };	/* as perf 6.x writes them */
+
+/* An attr of any size from 64 on: older ones end earlier, newer ones go on with what nobody here knows. */
+static inline void put_attr_of(struct image *im, struct attr a, uint32_t size)
 {
+	size_t at = im->b.len;
 	uint8_t flags[8];
 
 	u32(im, a.type);
-	u32(im, 136);
+	u32(im, size);
 	u64(im, a.config);
 	u64(im, a.period);
 	u64(im, a.sample_type);
@@ -116,7 +124,15 @@ static inline void put_attr(struct image *im, struct attr a)
 	u32(im, a.stack_user);
 	u32(im, 0);
 	u64(im, a.regs_intr);
-	text(im, "", 136 - 104);
+	if (size < im->b.len - at)
+		im->b.len = at + size;
+	while (im->b.len - at < size)
+		hd_buf_addc(&im->b, im->b.len - at < ATTR_BYTES ? 0 : 0x5a);
+}
+
+static inline void put_attr(struct image *im, struct attr a)
+{
+	put_attr_of(im, a, ATTR_BYTES);
 }
 
 static inline void attr_record(struct image *im, struct attr a, uint64_t id)
@@ -147,41 +163,61 @@ static inline struct image one_event(struct attr a)
 	return im;
 }
 
-/*
- * A file: header, one attr with one id (7), `data`, then sections for features.
- *     0 header   104 attr   240 ids' place   256 id   264 data
- */
-enum { DATA_AT = 264 };
-
 struct feature {
 	unsigned int bit;
 	const struct hd_buf *section;
 };
 
-static inline struct image file_image(bool swap, struct attr a, const struct hd_buf *data, const struct feature *f,
-				      size_t nf)
+/* How a producer writes a file.  Zero: as perf 6.x does. */
+struct form {
+	const char *magic;		/* of 8 bytes, as they stand in the file; NULL: PERFILE2 */
+	unsigned int header;		/* 72 or 104 */
+	uint32_t attr_bytes;		/* as the attr says itself */
+	unsigned int entry_bytes;	/* an attr with the place of its ids */
+	const struct hd_buf *types;	/* the table of event types */
+	bool unfinished;		/* the header says 0 */
+};
+
+/*
+ * A file: header, one attr with one id (7), `data`, then sections for features, then event types.  As perf 6.x does it:
+ *     0 header   104 attr   240 ids' place   256 id   264 data
+ */
+enum { DATA_AT = 264 };
+
+static inline struct image formed_image(bool swap, struct form form, struct attr a, const struct hd_buf *data,
+					const struct feature *f, size_t nf)
 {
 	struct image im = { .swap = swap };
-	uint64_t bits[4] = { 0 }, at = DATA_AT + data->len + 16 * nf;
+	unsigned int header = form.header ? form.header : 104;
+	uint32_t attr_bytes = form.attr_bytes ? form.attr_bytes : ATTR_BYTES;
+	unsigned int entry = form.entry_bytes ? form.entry_bytes : attr_bytes + 16;
+	uint64_t bits[4] = { 0 }, data_at = header + entry + 8, at = data_at + data->len + 16 * nf;
 
 	for (size_t i = 0; i < nf; i++)
 		bits[f[i].bit / 64] |= FLAG(f[i].bit % 64);
-	u64(&im, UINT64_C(0x32454c4946524550));
-	u64(&im, 104);
-	u64(&im, 152);
-	u64(&im, 104);
-	u64(&im, 152);
-	u64(&im, DATA_AT);
-	u64(&im, data->len);
-	u64(&im, 0);
-	u64(&im, 0);
-	for (int i = 0; i < 4; i++)
+	if (form.magic)
+		put(&im, form.magic, 8);
+	else
+		u64(&im, UINT64_C(0x32454c4946524550));
+	u64(&im, header);
+	u64(&im, entry);
+	u64(&im, header);
+	u64(&im, entry);
+	u64(&im, data_at);
+	u64(&im, form.unfinished ? 0 : data->len);
+	for (size_t i = 0; i < nf; i++)
+		at += f[i].section->len;
+	u64(&im, form.types ? at : 0);
+	u64(&im, form.types ? form.types->len : 0);
+	for (int i = 0; i < 4 && header > 72; i++)
 		u64(&im, bits[i]);
-	put_attr(&im, a);
-	u64(&im, 256);
+	put_attr_of(&im, a, attr_bytes);
+	text(&im, "", header + entry - 16 - im.b.len);
+	u64(&im, header + entry);
 	u64(&im, 8);
 	u64(&im, 7);
 	put(&im, data->data, data->len);
+	at = data_at + data->len + 16 * nf;
 	for (size_t i = 0; i < nf; i++) {
 		u64(&im, at);
 		u64(&im, f[i].section->len);
@@ -189,7 +225,15 @@ static inline struct image file_image(bool swap, struct attr a, const struct hd_
 	}
 	for (size_t i = 0; i < nf; i++)
 		put(&im, f[i].section->data, f[i].section->len);
+	if (form.types)
+		put(&im, form.types->data, form.types->len);
 	return im;
+}
+
+static inline struct image file_image(bool swap, struct attr a, const struct hd_buf *data, const struct feature *f,
+				      size_t nf)
+{
+	return formed_image(swap, (struct form){ 0 }, a, data, f, nf);
 }
 
 static inline int open_image(struct image *im)

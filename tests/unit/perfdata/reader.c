@@ -420,7 +420,7 @@ TEST(a_count_that_does_not_fit_in_its_record_is_told)
 	EXPECT_INT(open_image(&im), 0);
 	EXPECT_INT(walk(&im), 1);
 	EXPECT_STR(warned(&im, "lost.record-body"),
-		   "t.data: THREAD_MAP record at 0x10 (32 bytes): 4294967296 entries of 16 bytes do not fit in it");
+		   "t.data: THREAD_MAP record at 0x10 (32 bytes): 4294967296 entries of 24 bytes do not fit in it");
 	release(&im);
 }
 

@@ -98,7 +98,7 @@ TEST(a_path_without_a_build_id_is_believed_on_the_same_machine_only)
 	done(sy);
 	sy = symbols(NULL, true);
 	EXPECT(opened(hd_symbols_open_code(sy, &key, &err)));
-	key.other_root = true;
+	key.mnt_ns = 1;
 	EXPECT(hd_symbols_open_code(sy, &key, &err) < 0);
 	done(sy);
 	free(path);

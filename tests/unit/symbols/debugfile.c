@@ -335,7 +335,7 @@ TEST(a_path_inside_a_container_is_not_believed_without_a_build_id)
 	TOOLS();
 	clear();
 	free(build("-Wl,--build-id", &foff));
-	bench_open(&b, &opts, &(struct hd_symbols_key){ .kind = HD_SYM_FILE, .path = path, .other_root = true });
+	bench_open(&b, &opts, &(struct hd_symbols_key){ .kind = HD_SYM_FILE, .path = path, .mnt_ns = 1 });
 	EXPECT_STR(name_at(&b, foff), "-");
 	bench_close(&b);
 	free(path);

@@ -242,6 +242,37 @@ TEST(another_machine_s_kernel_is_not_named_by_this_machine_s_list)
 	bench_close(&b);
 }
 
+TEST(a_guests_kernel_is_named_by_the_guests_list_and_by_no_other)
+{
+	struct hd_symbols_opts opts = { .same_machine = true };
+	struct hd_symbols_key key = { .kind = HD_SYM_KERNEL, .path = "[guest.kernel.kallsyms]", .guest = true };
+	struct hd_symbol_hit hit;
+	struct bench b;
+
+	put("kallsyms", list);
+	opts.kallsyms = "kallsyms";
+	bench_open(&b, &opts, &key);
+	EXPECT_INT(hd_object_quality(b.o), HD_SYMQ_NONE);
+	EXPECT(strstr(hd_log_find(&b.log, "symbols.none")->fix, "--guest-kallsyms"));
+	bench_close(&b);
+	opts.kallsyms = NULL;
+	opts.guest_kallsyms = "kallsyms";
+	bench_open(&b, &opts, &key);
+	hd_object_lookup(b.o, 0xffffffff81000110, &hit);
+	EXPECT_STR(hit.linkage, "do_one");
+	bench_close(&b);
+	key = (struct hd_symbols_key){ .kind = HD_SYM_MODULE, .path = "[nvme_core]", .kernel_start = 0xffffffffc0a31000, .guest = true };
+	bench_open(&b, &opts, &key);
+	hd_object_lookup(b.o, 0x10, &hit);
+	EXPECT_STR(hit.linkage, "nvme_probe");
+	bench_close(&b);
+	key.guest = false;			/* the host's module of that name */
+	opts.same_machine = false;
+	bench_open(&b, &opts, &key);
+	EXPECT_INT(hd_object_quality(b.o), HD_SYMQ_NONE);
+	bench_close(&b);
+}
+
 TEST(the_running_kernel_is_named_by_its_own_list)
 {
 	struct hd_symbols_opts opts = { .same_machine = true };
@@ -400,7 +431,8 @@ WORKSHOP_MAIN(
 	RUN(a_list_with_hidden_addresses_is_refused_and_the_warning_says_how_to_show_them),
 	RUN(a_list_that_is_not_there_is_told),
 	RUN(another_machine_s_kernel_is_not_named_by_this_machine_s_list),
-	RUN(the_running_kernel_is_named_by_its_own_list),
+	RUN(a_guests_kernel_is_named_by_the_guests_list_and_by_no_other),
+		  RUN(the_running_kernel_is_named_by_its_own_list),
 	RUN(perf_s_cache_holds_the_list_of_a_kernel_that_is_gone),
 	RUN(a_vmlinux_of_the_recorded_build_names_the_kernel_where_it_was_loaded),
 	RUN(a_module_file_is_laid_out_from_where_the_module_was_loaded),

@@ -157,7 +157,7 @@ TEST(this_machine_s_maps_are_not_those_of_another_machine)
 	struct bench b;
 
 	bench_map(&b, NULL, false);
-	EXPECT_STR(hd_object_problem(b.o), "it was written on another machine or in a container");
+	EXPECT_STR(hd_object_problem(b.o), "it was written on another machine, or in a container whose process is gone");
 	EXPECT(strstr(hd_log_find(&b.log, "symbols.none")->fix, "--perf-basic-prof"));
 	bench_close(&b);
 }

@@ -1,0 +1,203 @@
+#!/bin/bash
+# run-records.sh - every kind of recording that perf makes here, compared with what perf says of it
+#
+#   records = perf report --stats: how many of each type
+#   sums    = perf report --sort=comm,dso, an event at a time: samples and periods, to the last one
+#
+# A line of the table is a recording: its name, what it is compared by, options and command of perf record.  One that
+# perf or the machine refuses is skipped by name.  Ends with `records: N passed, N failed, N skipped`.
+set -u
+export LC_ALL=C
+root=$(cd "$(dirname "$0")/.." && pwd)
+O=${O:-build}
+case $O in /*) ;; *) O=$root/$O ;; esac
+hotdrift=$O/hotdrift
+src=$root/tests/perf
+CC=${CC:-cc}
+PERF=${PERF:-perf}
+LIMIT=${LIMIT:-10}		# seconds that a recording may take
+
+dir=$(mktemp -d "${TMPDIR:-/tmp}/hotdrift-records.XXXXXX")
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+passed=0 failed=0 skipped=0
+pass() { passed=$((passed + 1)); }
+skip() { skipped=$((skipped + 1)); echo "skipped: $1: $2"; }
+fail() { failed=$((failed + 1)); echo "FAILED: $1: $2"; }
+finish() {
+	echo "records: $passed passed, $failed failed, $skipped skipped"
+	[ "$failed" = 0 ]
+	exit
+}
+
+if ! command -v "$PERF" >/dev/null; then
+	skip "records" "perf is not installed (Debian: linux-perf)"
+	finish
+fi
+if ! "$PERF" record -q -e cpu-clock -o probe.data -- true >probe.log 2>&1; then
+	skip "records" "perf cannot record here: $(head -1 probe.log)"
+	finish
+fi
+# shellcheck disable=SC2086 # CC may have arguments
+if ! $CC -O2 -g -fno-omit-frame-pointer -o calls "$src/calls.c" "$src/calls2.c" >build.log 2>&1 ||
+   ! $CC -O2 -g -fno-omit-frame-pointer -pthread -o family "$src/family.c" >>build.log 2>&1; then
+	fail "test programs" "do not build"
+	cat build.log
+	finish
+fi
+
+# `event|samples|period|comm|dso` of both; $2: the keys that count, `comm,dso` or `comm`.
+perf_sums() {
+	"$PERF" report --no-group --stdio --no-children --sort="$2" --fields="sample,period,$2" -g none -t '|' --percent-limit 0 -i "$1" 2>/dev/null |
+	awk -F'|' '
+		/^# Samples:/ { event = $0; sub(/^[^'\'']*'\''/, "", event); sub(/'\''.*/, "", event); sub(/:.*/, "", event) }
+		/^#/ || NF < 3 { next }
+		{ out = event; for (i = 1; i <= NF; i++) { sub(/^ +/, "", $i); sub(/ +$/, "", $i); out = out "|" $i } print out }' | sort
+}
+our_sums() {
+	"$hotdrift" report --json --by "event,$2" "$1" 2>>notes |
+	jq -r --arg by "$2" '.rows[] | [(.event | split(":") | first), .samples, .self, .comm, (if $by == "comm" then empty else .dso | split("/") | last end)] | map(tostring) | join("|")' | sort
+}
+perf_counts() {
+	"$PERF" report --stats -i "$1" 2>/dev/null |
+	awk '/^Aggregated stats/ { on = 1; next } /^[^ ]/ { on = 0 } on && /events:/ && $1 != "TOTAL" { print $1, $3 }' | sort
+}
+our_counts() { "$hotdrift" info --json "$1" 2>>notes | jq -r '.records | to_entries[] | "\(.key) \(.value)"' | sort; }
+
+compare() {	# NAME FILE KEYS
+	perf_counts "$2" >perf.counts
+	our_counts "$2" >our.counts
+	if ! [ -s perf.counts ]; then
+		fail "$1: records" "perf report --stats prints nothing"
+	elif cmp -s perf.counts our.counts; then
+		pass
+	else
+		fail "$1: records" "differ from perf report --stats"
+		diff perf.counts our.counts | head -8
+	fi
+	perf_sums "$2" "$3" >perf.sums
+	our_sums "$2" "$3" >our.sums
+	if ! [ -s perf.sums ] && grep -q '^SAMPLE' perf.counts; then
+		fail "$1: sums" "perf report prints nothing"
+	elif cmp -s perf.sums our.sums; then
+		pass
+	else
+		fail "$1: sums" "differ from perf report"
+		diff perf.sums our.sums | head -8
+	fi
+}
+
+# NAME | KEYS | OPTIONS and command.  KEYS comm: perf takes samples for [unknown] that came before the kernel's map, which
+# --tail-synthesize tells last.
+table() {
+	cat <<'TABLE'
+plain             | comm,dso | -- ./calls 0.2
+count             | comm,dso | -c 200000 -- ./calls 0.2
+user only         | comm,dso | -e cpu-clock:u -- ./calls 0.2
+chains            | comm,dso | -g -- ./calls 0.2
+copied stacks     | comm,dso | --call-graph dwarf -- ./calls 0.2
+addresses         | comm,dso | -d -- ./calls 0.2
+physical addresses| comm,dso | -d --phys-data -- ./calls 0.2
+data page sizes   | comm,dso | --data-page-size -- ./calls 0.2
+code page sizes   | comm,dso | --code-page-size -- ./calls 0.2
+weights           | comm,dso | -W -- ./calls 0.2
+registers         | comm,dso | -I -g -- ./calls 0.2
+user registers    | comm,dso | --user-regs=ip,sp -- ./calls 0.2
+all of them       | comm,dso | -d -W -I --phys-data --data-page-size --code-page-size --user-regs=ip,sp -g -- ./calls 0.2
+build-ids in maps | comm,dso | --buildid-mmap -g -- ./calls 0.2
+no build-ids      | comm,dso | --no-buildid -g -- ./calls 0.2
+cgroups           | comm,dso | --all-cgroups -- ./calls 0.2
+namespaces        | comm,dso | --namespaces -- ./calls 0.2
+switch records    | comm,dso | --switch-events -- ./family
+two events        | comm,dso | -e page-faults -g -- ./family
+a group           | comm,dso | -e {cpu-clock,page-faults}:S -- ./family
+a group of three  | comm,dso | -e {cpu-clock,page-faults,context-switches}:S -- ./family
+counts by thread  | comm,dso | -s -- ./family
+one thread        | comm,dso | --per-thread -- ./calls 0.2
+CPUs              | comm,dso | --sample-cpu -- ./calls 0.2
+another clock     | comm,dso | -k monotonic -- ./calls 0.2
+not inherited     | comm,dso | --no-inherit -- ./family
+tracepoint        | comm,dso | -e sched:sched_switch -- ./family
+zstd              | comm,dso | -z -g -- ./calls 0.2
+asynchronous      | comm,dso | --aio -- ./calls 0.2
+overwriting       | comm,dso | --overwrite -- ./calls 0.2
+told at the end   | comm     | --tail-synthesize -- ./family
+system-wide       | comm     | -a -F 997 -- ./family
+directory         | comm,dso | --threads -- ./family
+kernel's memory   | comm,dso | --kcore -- ./calls 0.2
+branches          | comm,dso | -b -- ./calls 0.2
+hardware          | comm,dso | -e cycles -- ./calls 0.2
+guests            | comm,dso | -e cpu-clock:G -- ./calls 0.2
+TABLE
+}
+
+while IFS='|' read -r name keys args; do
+	name=${name%"${name##*[! ]}"} keys=${keys// /} file=${name// /-}.data
+	# An event of its own takes the place of cpu-clock, but for the line that wants both.
+	event=(-e cpu-clock)
+	case $name:$args in two\ events:*) ;; *" -e "*) event=() ;; esac
+	frequency=(-F 4999)
+	case $args in *" -c "*|*" -F "*) frequency=() ;; *sched:*) frequency=(-c 1) ;; esac
+	# shellcheck disable=SC2086 # options
+	if timeout "$LIMIT" "$PERF" record -q "${frequency[@]}" "${event[@]}" -o "$file" $args >record.log 2>&1 </dev/null; then
+		compare "$name" "$file" "$keys"
+	else
+		skip "$name" "perf record $args: $(grep -m1 . record.log || echo "took more than $LIMIT s")"
+	fi
+done < <(table)
+
+# ---- where the recording does not lie in the file that was named
+
+if "$PERF" record -q -F 4999 -e cpu-clock -g -o - -- ./calls 0.2 >pipe.data 2>record.log; then
+	compare "pipe" pipe.data comm,dso
+else
+	skip "pipe" "$(head -1 record.log)"
+fi
+if "$PERF" record -q -F 4999 -e cpu-clock -e page-faults -z -g -o - -- ./family >zpipe.data 2>record.log; then
+	# perf 6.1 cannot read this back ("Couldn't decompress data"); then it must at least be whole.
+	if "$PERF" report --stats -i zpipe.data 2>/dev/null | grep -q SAMPLE; then
+		compare "zstd in a pipe" zpipe.data comm,dso
+	elif "$hotdrift" info --strict --json zpipe.data 2>>notes | jq -e '.records.COMPRESSED > 0 and .samples.kept == .records.SAMPLE' >/dev/null; then
+		pass
+	else
+		fail "zstd in a pipe" "is not read to its end"
+	fi
+else
+	skip "zstd in a pipe" "$(head -1 record.log)"
+fi
+if "$PERF" record -q -F 4999 -e cpu-clock --switch-output=100K -o parts.data -- ./calls 0.5 >record.log 2>&1; then
+	n=0
+	for part in parts.data.*; do
+		n=$((n + 1))
+		compare "part $n of several" "$part" comm
+	done
+else
+	skip "several files" "$(head -1 record.log)"
+fi
+# ---- a process that has files of its own, without build-ids: only its root has them
+
+mkdir inside && mkfifo ready
+if unshare -m true 2>/dev/null; then
+	unshare -m sh -c 'mount -t tmpfs none inside && cp calls inside/hidden && echo >ready && exec inside/hidden 60' >/dev/null 2>&1 &
+	inside=$!
+	read -r _ <ready
+	if "$PERF" record -q -B -N --namespaces -F 4999 -e cpu-clock -g -o inside.data -p "$inside" -- sleep 0.3 >record.log 2>&1; then
+		"$PERF" report --stdio --no-children --sort=dso,symbol --fields=sample,dso,symbol -g none -t '|' --percent-limit 0 -i inside.data 2>/dev/null |
+		awk -F'|' '/^#/ || NF < 3 || $2 !~ /^hidden/ { next } { gsub(/ /, "", $1); sub(/^ *\[.\] /, "", $3); sub(/ *$/, "", $3); print $1, $3 }' | sort >perf.sums
+		"$hotdrift" report --json --by dso,symbol inside.data 2>>notes |
+		jq -r '.rows[] | select(.dso | endswith("/hidden")) | "\(.samples) \(.symbol)"' | sort >our.sums
+		if [ -s perf.sums ] && cmp -s perf.sums our.sums; then
+			pass
+		else
+			fail "files of another mount namespace" "differ from perf report"
+			diff perf.sums our.sums | head -8
+		fi
+	else
+		skip "files of another mount namespace" "$(head -1 record.log)"
+	fi
+	kill "$inside"
+	wait "$inside" 2>/dev/null
+else
+	skip "files of another mount namespace" "unshare -m is not permitted"
+fi
+finish
