@@ -33,6 +33,7 @@ static int info_run(int argc, char **argv, void *opts, struct hd_log *log, struc
 	if (rc < 0)
 		return rc;
 	o->in.ingest.no_inline = !hd_input_inlined(&o->in, true);
+	o->in.ingest.list_fields = true;
 	rc = hd_input_read(&p, argv[0], &o->in, log, err);
 	if (rc < 0)
 		return rc;

@@ -55,7 +55,7 @@ static void flush_sum(struct hd_ingest *in, const struct hd_sum *sum)
 	const struct hd_path *path = &in->resolver.paths[sum->leaf];
 	struct hd_sample_row row = {
 		.stack = path->stack, .event = sum->event, .comm = sum->comm, .pid = sum->pid,
-		.tid = sum->tid, .cpu = sum->cpu, .weight = sum->weight, .count = sum->count,
+		.tid = sum->tid, .cpu = sum->cpu, .tuple = sum->tuple, .weight = sum->weight, .count = sum->count,
 	};
 	const struct hd_symbol *s;
 
@@ -93,6 +93,8 @@ void hd_ingest_flush(struct hd_ingest *in)
 struct place {
 	uint32_t leaf, self;		/* node, location */
 	uint32_t flags;			/* enum hd_sum_flags */
+	uint32_t tuple;
+	uint64_t weight;		/* if a field says so */
 };
 
 /* One sample of one event: s->attr and s->period say which and how much. */
@@ -105,11 +107,14 @@ static void count(struct hd_ingest *in, const struct hd_sample *s, const struct 
 		.pid = keys & HD_KEY_PID ? s->pid : 0,
 		.tid = keys & HD_KEY_TID ? s->tid : 0,
 		.cpu = keys & HD_KEY_CPU ? s->cpu : 0,
+		.tuple = place->tuple,
 		.weight = in->opts->select.weight == HD_WEIGHT_SAMPLES ? 1 : s->period,
 		.count = 1,
 	};
 	uint64_t weight;
 
+	if (in->weight_field)
+		sum.weight = place->weight;
 	if (__builtin_add_overflow(in->weights[sum.event], sum.weight, &weight)) {
 		hd_profile_drop(in->p, "lost.weight", 1);
 		hd_warn(&in->p->log, "lost.weight", "", "%s: the weights add up to more than 64 bits hold; a sample of %llu was left out",
@@ -179,6 +184,8 @@ void hd_ingest_add(struct hd_ingest *in, const struct hd_queued *q, const struct
 	size_t nvalues = q->s.nread ? hd_perf_group_values(in->pf, &q->rec, &q->s, &values) : 0;
 	struct hd_sample s;
 	struct place place;
+	uint32_t tuple = 0;
+	uint64_t weight = 0;
 	bool moved = false;
 
 	if (q->drop) {
@@ -187,8 +194,18 @@ void hd_ingest_add(struct hd_ingest *in, const struct hd_queued *q, const struct
 			hd_warn(&in->p->log, q->drop, "", "%s", q->why);
 		return;
 	}
+	if (in->asks && (q->s.nread || in->event_wanted[q->s.attr])) {
+		const char *unfit = hd_ingest_ask(in, q, &tuple, &weight);
+
+		if (unfit) {
+			drop(in, unfit);
+			return;
+		}
+	}
 	note_time(in, &q->s);
 	place = place_sample(in, q, frames);
+	place.tuple = tuple;
+	place.weight = weight;
 	if (!nvalues) {
 		count_or_drop(in, &q->s, &q->at, &place);
 	} else {

@@ -80,7 +80,8 @@ static int ingest(struct hd_profile **p, const char *path, const struct hd_inges
 /* Losses that are the input's own fault; what was lost before it was written, or is not read yet, is not. */
 static bool is_damage(const char *code)
 {
-	static const char *const sound[] = { "lost.events", "lost.samples", "lost.chain", "lost.unwind-machine" };
+	static const char *const sound[] = { "lost.events", "lost.samples", "lost.chain", "lost.unwind-machine",
+					     "lost.weight-field", "lost.weight-negative" };
 
 	for (size_t i = 0; i < HD_COUNT(sound); i++)
 		if (!strcmp(code, sound[i]))
