@@ -340,8 +340,8 @@ bool hd_field_get(const struct hd_field *f, const struct hd_fields *fs, const st
 	case HD_FIELD_DATA_SRC:		return number(v, HD_VALUE_ADDRESS, s->data_src);
 	case HD_FIELD_CGROUP:		return cgroup_value(&fs->cgroups, s->cgroup, v);
 	case HD_FIELD_CGROUP_ID:	return number(v, HD_VALUE_UNSIGNED, s->cgroup);
-	case HD_FIELD_DATA_PAGE_SIZE:	return number(v, HD_VALUE_UNSIGNED, s->data_page_size);
-	case HD_FIELD_CODE_PAGE_SIZE:	return number(v, HD_VALUE_UNSIGNED, s->code_page_size);
+	case HD_FIELD_DATA_PAGE_SIZE:	return number(v, HD_VALUE_UNSIGNED, s->data_page_size) && v->number;	/* 0: not known */
+	case HD_FIELD_CODE_PAGE_SIZE:	return number(v, HD_VALUE_UNSIGNED, s->code_page_size) && v->number;
 	case HD_FIELD_CPUMODE:		return cpumode_value(s->cpumode, v);
 	case HD_FIELD_MEM:
 	case HD_FIELD_OP:

@@ -229,6 +229,86 @@ TEST(values_are_written_as_the_sink_owes)
 	hd_profile_free(p);
 }
 
+/* Two members: the tracepoint whose sample it is, and a counter read with it. */
+TEST(members_of_a_group_have_the_fields_of_the_sample_that_they_were_read_with)
+{
+	struct attr lead = { .type = PERF_TYPE_TRACEPOINT, .config = 400, .sample_type = TRACED | PERF_SAMPLE_READ | PERF_SAMPLE_RAW,
+			     .read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID };
+	struct attr read = { .type = PERF_TYPE_SOFTWARE, .sample_type = TRACED | PERF_SAMPLE_READ, .read_format = lead.read_format };
+	struct image im = pipe_image(false);
+	struct hd_ingest_opts o = BY("bytes_req");
+	char *dir = tmpdir(), *path;
+	struct hd_buf got = { 0 };
+	struct hd_profile *p;
+	struct hd_err err;
+
+	attr_record(&im, lead, 2);
+	attr_record(&im, read, 4);
+	tracing_data(&im);
+	for (uint64_t i = 1; i <= 3; i++) {
+		size_t r = traced_sample(&im, 2, 10, 1000, 0, 1);
+
+		u64(&im, 2);
+		u64(&im, i);
+		u64(&im, 2);
+		u64(&im, 100 * i);
+		u64(&im, 4);
+		u32(&im, 28);
+		u64(&im, 400);
+		u64(&im, 0);
+		u64(&im, 10 * i);
+		text(&im, "", 4);
+		end(&im, r);
+	}
+	path = traced_file(dir, &im);
+	o.select.filter = "bytes_req != 20";
+	EXPECT_INT(hd_ingest(&p, path, &o, &err), 0);
+	rows_of(&got, p);
+	EXPECT_STR(hd_buf_str(&got), "kmem:kmalloc: 10 1\nkmem:kmalloc: 30 1\ncpu-clock: 10 100\ncpu-clock: 30 100\n");
+	EXPECT_INT(p->dropped[0].count, 1);
+	hd_profile_free(p);
+	hd_buf_release(&got);
+	free(path);
+	tmpdir_remove(dir);
+	hd_buf_release(&im.b);
+}
+
+/* A recording of perf 6.6 that perf 6.1 refuses: sample and raw data both tell who the idle thread is. */
+TEST(the_idle_thread_is_the_same_one_in_the_sample_and_in_its_raw_data)
+{
+	const char *shared = getenv("HD_SHARED");
+	char path[300], command[800];
+	struct hd_ingest_opts o = BY("sched:sched_switch.prev_pid", "sched:sched_switch.prev_comm");
+	char *dir;
+	struct hd_profile *p;
+	struct hd_err err;
+	size_t checked = 0;
+
+	snprintf(path, sizeof(path), "%s/corpus/mslttp-perf.perf.data.xz", shared ? shared : "../shared");
+	if (access(path, R_OK))
+		SKIP("no recording mslttp-perf in the shared folder");
+	dir = tmpdir();
+	snprintf(command, sizeof(command), "xz -dc -- '%s' > '%s/t.data'", path, dir);
+	EXPECT_INT(system(command), 0);
+	snprintf(path, sizeof(path), "%s/t.data", dir);
+	o.keys = HD_KEY_TID;
+	EXPECT_INT(hd_ingest(&p, path, &o, &err), 0);
+	for (size_t i = 0; i < p->rows.n; i++) {
+		const struct hd_sample_row *r = &p->rows.items[i];
+		const struct hd_value *v = hd_tuples_get(&p->tuples, r->tuple);
+
+		if (v[0].kind == HD_VALUE_NONE)
+			continue;
+		/* Of others the sample has the number in perf's namespace, or 0, and the raw data the kernel's. */
+		EXPECT(v[0].v || !r->tid);
+		EXPECT(!v[0].v == !strncmp(hd_profile_str(p, (uint32_t)v[1].v), "swapper/", 8));
+		checked += r->count;
+	}
+	EXPECT_INT(checked, 285);
+	hd_profile_free(p);
+	tmpdir_remove(dir);
+}
+
 TEST_MAIN(RUN(samples_are_kept_apart_by_fields_in_both_byte_orders),
 	  RUN(what_the_samples_were_recorded_with_are_fields),
 	  RUN(a_cgroup_is_its_path_and_one_without_a_path_its_number),
@@ -238,4 +318,6 @@ TEST_MAIN(RUN(samples_are_kept_apart_by_fields_in_both_byte_orders),
 	  RUN(a_weight_must_be_a_number_and_one_only),
 	  RUN(units_are_what_the_name_says),
 	  RUN(info_lists_the_fields_of_each_event),
-	  RUN(values_are_written_as_the_sink_owes))
+	  RUN(values_are_written_as_the_sink_owes),
+	  RUN(members_of_a_group_have_the_fields_of_the_sample_that_they_were_read_with),
+	  RUN(the_idle_thread_is_the_same_one_in_the_sample_and_in_its_raw_data))
