@@ -55,6 +55,7 @@ int hd_ingest_begin_fields(struct hd_ingest *in, struct hd_err *err)
 	if (keys->n)
 		hd_profile_keep_fields(in->p, keys->items, keys->n);
 	in->asks = keys->n || weight;
+	in->weight = weight ? HD_WEIGHT_FIELD : (enum hd_weight)in->opts->select.weight;
 	return rc;
 }
 

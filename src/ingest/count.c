@@ -108,13 +108,11 @@ static void count(struct hd_ingest *in, const struct hd_sample *s, const struct 
 		.tid = keys & HD_KEY_TID ? s->tid : 0,
 		.cpu = keys & HD_KEY_CPU ? s->cpu : 0,
 		.tuple = place->tuple,
-		.weight = in->opts->select.weight == HD_WEIGHT_SAMPLES ? 1 : s->period,
+		.weight = in->weight == HD_WEIGHT_PERIOD ? s->period : in->weight == HD_WEIGHT_SAMPLES ? 1 : place->weight,
 		.count = 1,
 	};
 	uint64_t weight;
 
-	if (in->weight_field)
-		sum.weight = place->weight;
 	if (__builtin_add_overflow(in->weights[sum.event], sum.weight, &weight)) {
 		hd_profile_drop(in->p, "lost.weight", 1);
 		hd_warn(&in->p->log, "lost.weight", "", "%s: the weights add up to more than 64 bits hold; a sample of %llu was left out",

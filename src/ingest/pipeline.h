@@ -62,6 +62,7 @@ struct hd_ingest {
 	size_t nkey_fields;
 	bool wants_cgroups;		/* their names, of the side-band */
 	bool asks;			/* samples have a tuple, or a field for a weight */
+	enum hd_weight weight;		/* HD_WEIGHT_FIELD: weight_field */
 
 	/* The walk asks these; hd_proc_find, hd_proc_comm and hd_perf_group_values may be called beside it. */
 	struct hd_perf *pf;

@@ -88,6 +88,7 @@ int hd_selector_init(struct hd_selector *s, const struct hd_select *opts, struct
 		rc = hd_fail(err, HD_EUSAGE, "--weight samples and --weight-field %s: a sample counts either 1 or its field", opts->weight_field);
 	if (rc < 0)
 		hd_selector_release(s);
+	s->by_name = opts->comm.n || s->filter;
 	s->any = s->by_time || s->pid.n || s->tid.n || s->cpu.n;
 	return rc;
 }

@@ -23,6 +23,7 @@ struct hd_selector {
 	uint64_t from_ns, to_ns;	/* inclusive; 0 and UINT64_MAX when open */
 	bool by_time;
 	bool any;			/* some per-sample rule is there */
+	bool by_name;			/* a rule about comm, or a filter */
 };
 
 int hd_selector_init(struct hd_selector *s, const struct hd_select *opts, struct hd_err *err);

@@ -34,9 +34,11 @@ static bool filter_wants(const struct hd_ingest *in, const struct hd_sample *s, 
 	const char *name = NULL;
 	char made[16];
 
-	if (in->walk.comm_text) {
+	if (in->walk.comm_text && comm < in->walk.ncomms) {
+		name = in->walk.comm_text[comm];
+	} else if (in->walk.comm_text) {
 		snprintf(made, sizeof(made), s->tid ? ":%d" : "swapper", (int)s->tid);
-		name = comm < in->walk.ncomms ? in->walk.comm_text[comm] : made;
+		name = made;
 	}
 	return hd_filter_match(in->select.filter, &in->fields, s, name, hd_perf_attrs(in->pf, &(size_t){ 0 })[s->attr].name);
 }
@@ -49,6 +51,8 @@ static bool wanted(struct hd_ingest *in, const struct hd_record *rec, const stru
 	if (s->has_time && in->known_seq != UINT64_MAX)
 		hd_newest_add(&in->walk.newest, s->pid, s->tid, s->time_ns);
 	hd_proc_at(in->proc, s->pid, s->tid, (struct hd_proc_when){ s->has_time ? s->time_ns : 0, rec->seq }, at);
+	if (!in->select.by_name)
+		return true;
 	return comm_wanted(in, at->comm, s->tid) && (!in->select.filter || filter_wants(in, s, at->comm));
 }
 
