@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+enum { NUMBERS_MAX = 256 };	/* of an array as text: several fields may mean the same bytes */
+
 static bool has_word(const char *type, const char *word)
 {
 	size_t n = strlen(word);
@@ -126,10 +128,14 @@ void hd_tracefield_text(const struct hd_tracefield *f, const struct hd_tracevalu
 		return;
 	}
 	hd_buf_addc(out, '{');
-	for (size_t i = 0; i + f->unit <= v->n; i += f->unit) {
+	for (size_t i = 0; i < v->n / f->unit; i++) {
 		if (i)
 			hd_buf_addc(out, ',');
-		add_number(f, number(f, v->p + i), out);
+		if (i == NUMBERS_MAX) {
+			hd_buf_adds(out, "...");
+			break;
+		}
+		add_number(f, number(f, v->p + i * f->unit), out);
 	}
 	hd_buf_addc(out, '}');
 }

@@ -10,7 +10,7 @@
  * What it is follows from its declaration:
  *
  *     char x[16], __data_loc char[] x            text, up to its first NUL
- *     u8 x[6], unsigned long x[4]                numbers: {1,2,3}
+ *     u8 x[6], unsigned long x[4]                numbers: {1,2,3}, the first 256 of them
  *     const void *x, unsigned long x             an address: 0x...
  *     int, pid_t, u64, bool, enum                a number, signed or not
  *

@@ -93,7 +93,7 @@ if "$CC" -o memory "$src/memory.c" 2>build.log && ./memory >memory.data; then
 		our_values memory.data "${pair#*:}" | sed 's/ null$/ /' >our.values
 		same_values "memory: --by ${pair#*:}" perf.values our.values
 	done
-	# perf reads behind its table of words where hops are more than 4; memory.c writes none.
+	# For more than 4 hops perf prints (null); memory.c writes none.
 	"$PERF" script -i memory.data -F addr,ip,data_src 2>/dev/null |
 	sed -nE 's/^ *([0-9a-f]+) +[0-9a-f]+ \|OP (.*)\|LVL (.*)\|SNP (.*)\|TLB (.*)\|LCK (.*)\|BLK +(.*[^ 0-9]) +[0-9a-f]+ *$/\1|\2|\3|\4|\5|\6|\7/p' |
 	sed 's/ *|/|/g' | sort >perf.values

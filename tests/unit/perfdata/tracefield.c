@@ -75,6 +75,21 @@ TEST(arrays_are_text_or_numbers_by_their_type)
 	release(&raw);
 }
 
+TEST(a_long_array_is_cut_as_text)
+{
+	struct hd_tracefield f = { .bytes = 1000 };
+	struct hd_buf out = { 0 };
+	struct hd_tracevalue v;
+	uint8_t raw[1000] = { 0 };
+
+	hd_tracefield_type(&f, "u8", true, 8);
+	EXPECT(hd_tracefield_get(&f, raw, sizeof(raw), &v));
+	hd_tracefield_text(&f, &v, &out);
+	EXPECT_INT(out.len, 1 + 2 * 256 + 4);
+	EXPECT_STR(out.data + out.len - 8, "0,0,...}");
+	hd_buf_release(&out);
+}
+
 TEST(dynamic_fields_are_behind_the_fixed_ones)
 {
 	for (int swap = 0; swap < 2; swap++) {
@@ -128,5 +143,6 @@ TEST(what_lies_outside_of_the_raw_data_is_no_value)
 
 TEST_MAIN(RUN(numbers_of_all_sizes_have_their_sign_in_both_byte_orders),
 	  RUN(arrays_are_text_or_numbers_by_their_type),
+	  RUN(a_long_array_is_cut_as_text),
 	  RUN(dynamic_fields_are_behind_the_fixed_ones),
 	  RUN(what_lies_outside_of_the_raw_data_is_no_value))
