@@ -4,6 +4,7 @@
 #   top    = perf report --stdio --no-children --sort=symbol: every printed share, in order (ties aside)
 #   report = the same with --sort=comm,dso,symbol
 #   fold   = perf script folded by awk, stack by stack
+#   fields = perf report --sort FIELD and perf script, value by value (tests/perf/fields.sh)
 #
 # Recordings: C, C++, Rust, a stripped binary, PIE and non-PIE, a dlopen'ed library, a fork tree,
 # system-wide, two events at once, -z, a pipe.  Ends with `perf: N passed, N failed, N skipped`.
@@ -274,4 +275,6 @@ if command -v rustc >/dev/null && rustc -C opt-level=2 -g -C force-frame-pointer
 else
 	skip "Rust" "no rustc"
 fi
+# shellcheck source=tests/perf/fields.sh
+. "$src/fields.sh"
 finish

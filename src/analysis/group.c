@@ -22,7 +22,16 @@ static const struct { const char *word; enum hd_by by; unsigned keys; } by_words
 	{ "line", HD_BY_LINE, 0 },
 };
 
-int hd_by_parse(const char *text, unsigned *by, const char **bad)
+static void add_field(struct hd_words *fields, const char *word, size_t n)
+{
+	for (size_t i = 0; i < fields->n; i++)
+		if (strlen(fields->items[i]) == n && !memcmp(fields->items[i], word, n))
+			return;
+	HD_GROW(fields->items, fields->n + 1, fields->cap);
+	fields->items[fields->n++] = hd_strndup(word, n);
+}
+
+int hd_by_parse(const char *text, unsigned *by, struct hd_words *fields, const char **bad)
 {
 	*by = 0;
 	for (const char *c = text; ; c++) {
@@ -31,11 +40,13 @@ int hd_by_parse(const char *text, unsigned *by, const char **bad)
 		for (i = 0; i < HD_COUNT(by_words); i++)
 			if (strlen(by_words[i].word) == n && !memcmp(by_words[i].word, c, n))
 				break;
-		if (i == HD_COUNT(by_words)) {
+		if (i == HD_COUNT(by_words) && (!n || !fields)) {
 			*bad = c;
 			return HD_EUSAGE;
 		}
-		*by |= by_words[i].by;
+		if (i == HD_COUNT(by_words))
+			add_field(fields, c, n);
+		*by |= i == HD_COUNT(by_words) ? HD_BY_FIELDS : by_words[i].by;
 		c += n;
 		if (!*c)
 			return 0;
@@ -56,14 +67,15 @@ static bool same(const struct hd_group_row *a, const struct hd_group_row *b)
 {
 	return a->event == b->event && a->comm == b->comm && a->dso == b->dso && a->pid == b->pid && a->tid == b->tid &&
 	       a->cpu == b->cpu && a->symbol == b->symbol && a->file == b->file && a->line == b->line &&
-	       a->dso_unknown == b->dso_unknown;
+	       a->tuple == b->tuple && a->dso_unknown == b->dso_unknown;
 }
 
 static uint64_t hash(const struct hd_group_row *r)
 {
 	uint64_t h = hd_mix((uint64_t)r->event << 32 | r->comm, (uint64_t)r->dso << 32 | r->symbol);
 
-	h = hd_mix(h ^ r->cpu, (uint64_t)(uint32_t)r->pid << 32 | (uint32_t)r->tid);
+	h = hd_mix(h ^ r->tuple, r->cpu);
+	h = hd_mix(h, (uint64_t)(uint32_t)r->pid << 32 | (uint32_t)r->tid);
 	return hd_mix(h, (uint64_t)r->file << 32 | r->line);
 }
 
@@ -84,6 +96,7 @@ static struct hd_group_row key_of(const struct hd_profile *p, const struct hd_sa
 		.symbol = !(by & HD_BY_SYMBOL) ? 0 : fn->of ? fn->of[f->symbol] : f->symbol,
 		.file = by & HD_BY_LINE ? f->file : 0,
 		.line = by & HD_BY_LINE ? f->line : 0,
+		.tuple = by & HD_BY_FIELDS ? row->tuple : 0,
 	};
 }
 
@@ -95,6 +108,37 @@ static int by_text(const struct hd_profile *p, uint32_t a, uint32_t b)
 static int by_number(int64_t a, int64_t b)
 {
 	return a < b ? -1 : a > b;
+}
+
+static int by_value(const struct hd_profile *p, const struct hd_value *a, const struct hd_value *b)
+{
+	if (a->kind != b->kind)
+		return a->kind < b->kind ? -1 : 1;
+	if (a->v == b->v)
+		return 0;
+	switch (a->kind) {
+	case HD_VALUE_TEXT:
+		return by_text(p, (uint32_t)a->v, (uint32_t)b->v);
+	case HD_VALUE_SIGNED:
+		return by_number((int64_t)a->v, (int64_t)b->v);
+	case HD_VALUE_NONE:
+	case HD_VALUE_UNSIGNED:
+	case HD_VALUE_ADDRESS:
+	case HD_VALUE_NAMELESS:
+		break;
+	}
+	return a->v < b->v ? -1 : 1;
+}
+
+static int by_tuple(const struct hd_profile *p, uint32_t a, uint32_t b)
+{
+	int c = 0;
+
+	if (a == b || !a || !b)
+		return by_number(a, b);
+	for (size_t i = 0; i < p->nfields && !c; i++)
+		c = by_value(p, &hd_tuples_get(&p->tuples, a)[i], &hd_tuples_get(&p->tuples, b)[i]);
+	return c;
 }
 
 static int by_cost(const struct hd_profile *p, const struct hd_group_row *a, const struct hd_group_row *b)
@@ -122,6 +166,8 @@ static int by_cost(const struct hd_profile *p, const struct hd_group_row *a, con
 		c = by_number(a->tid, b->tid);
 	if (!c)
 		c = by_number(a->cpu, b->cpu);
+	if (!c)
+		c = by_tuple(p, a->tuple, b->tuple);
 	/* Rows that read the same: one symbol in two objects, `[unknown]` and an object of that name. */
 	if (!c)
 		c = by_text(p, p->objects[sa->object].name, p->objects[sb->object].name);

@@ -11,6 +11,7 @@
 #define HD_ANALYSIS_GROUP_H
 
 #include "base/err.h"
+#include "base/words.h"
 #include "profile/profile.h"
 
 #include <stdbool.h>
@@ -24,6 +25,7 @@ enum hd_by {
 	HD_BY_DSO = 1 << 5,
 	HD_BY_SYMBOL = 1 << 6,
 	HD_BY_LINE = 1 << 7,
+	HD_BY_FIELDS = 1 << 8,		/* all fields that the profile keeps apart (hd_profile.fields) */
 };
 
 struct hd_group_row {
@@ -34,6 +36,7 @@ struct hd_group_row {
 	uint32_t cpu;			/* UINT32_MAX: not recorded */
 	uint32_t symbol;		/* of the profile */
 	uint32_t file, line;
+	uint32_t tuple;			/* of the profile; 0: none */
 	bool dso_unknown;
 	uint64_t self, samples;
 };
@@ -51,8 +54,11 @@ struct hd_groups {
 void hd_groups_build(struct hd_groups *g, const struct hd_profile *p, unsigned by, bool inlined);
 void hd_groups_release(struct hd_groups *g);
 
-/* "comm,dso" -> enum hd_by; < 0 for a word that is no key: *bad is where. */
-int hd_by_parse(const char *text, unsigned *by, const char **bad);
+/*
+ * "comm,dso" -> enum hd_by.  A word that is no key is the name of a field: it goes into `fields`, once, as a string of
+ * yours, and HD_BY_FIELDS into `by`.  < 0 for an empty word, and without `fields` for any other: *bad is where.
+ */
+int hd_by_parse(const char *text, unsigned *by, struct hd_words *fields, const char **bad);
 /* enum hd_profile_keys that `by` needs. */
 unsigned hd_by_keys(unsigned by);
 

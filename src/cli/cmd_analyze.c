@@ -247,6 +247,7 @@ static int analyze_run(int argc, char **argv, void *opts, struct hd_log *log, st
 		return rc;
 	o->in.ingest.keys = HD_KEY_COMM;
 	o->in.ingest.no_inline = !hd_input_inlined(&o->in, true);
+	o->in.ingest.list_fields = true;
 	rc = hd_input_read_samples(&p, argv[0], &o->in, log, err);
 	if (rc < 0)
 		return rc;

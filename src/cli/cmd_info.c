@@ -34,6 +34,7 @@ static int info_run(int argc, char **argv, void *opts, struct hd_log *log, struc
 		return rc;
 	o->in.ingest.details = true;
 	o->in.ingest.no_inline = !hd_input_inlined(&o->in, true);
+	o->in.ingest.list_fields = true;
 	rc = hd_input_read(&p, argv[0], &o->in, log, err);
 	if (rc < 0)
 		return rc;

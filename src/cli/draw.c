@@ -27,6 +27,8 @@ static void describe_selection(struct hd_buf *b, const struct hd_select *s)
 	add_words(b, "symbol", &s->symbol);
 	if (s->time)
 		hd_buf_addf(b, "%stime %s", b->len ? ", " : "", s->time);
+	if (s->filter)
+		hd_buf_addf(b, "%s%s", b->len ? ", " : "", s->filter);
 	if (s->no_kernel)
 		hd_buf_addf(b, "%swithout kernel frames", b->len ? ", " : "");
 }

@@ -55,7 +55,7 @@ static void flush_sum(struct hd_ingest *in, const struct hd_sum *sum)
 	const struct hd_path *path = &in->resolver.paths[sum->leaf];
 	struct hd_sample_row row = {
 		.stack = path->stack, .event = sum->event, .comm = sum->comm, .pid = sum->pid,
-		.tid = sum->tid, .cpu = sum->cpu, .weight = sum->weight, .count = sum->count,
+		.tid = sum->tid, .cpu = sum->cpu, .tuple = sum->tuple, .weight = sum->weight, .count = sum->count,
 	};
 	const struct hd_symbol *s;
 
@@ -93,6 +93,8 @@ void hd_ingest_flush(struct hd_ingest *in)
 struct place {
 	uint32_t leaf, self;		/* node, location */
 	uint32_t flags;			/* enum hd_sum_flags */
+	uint32_t tuple;
+	uint64_t weight;		/* if a field says so */
 };
 
 /* One sample of one event: s->attr and s->period say which and how much. */
@@ -105,7 +107,8 @@ static void count(struct hd_ingest *in, const struct hd_sample *s, const struct 
 		.pid = keys & HD_KEY_PID ? s->pid : 0,
 		.tid = keys & HD_KEY_TID ? s->tid : 0,
 		.cpu = keys & HD_KEY_CPU ? s->cpu : 0,
-		.weight = in->opts->select.weight == HD_WEIGHT_SAMPLES ? 1 : s->period,
+		.tuple = place->tuple,
+		.weight = in->weight == HD_WEIGHT_PERIOD ? s->period : in->weight == HD_WEIGHT_SAMPLES ? 1 : place->weight,
 		.count = 1,
 	};
 	uint64_t weight;
@@ -167,26 +170,23 @@ static void note_details(struct hd_ingest *in, const struct hd_sample *s)
 }
 
 /* Its stack copy, if it has one that can be unwound, comes with frames; else the recorded chain is all there is. */
-static struct place place_sample(struct hd_ingest *in, const struct hd_queued *q, const struct hd_frames *frames)
+static void place_sample(struct hd_ingest *in, const struct hd_queued *q, const struct hd_frames *frames, struct place *place)
 {
-	struct place place = { 0 };
-
 	if (q->s.stack_user_bytes)
-		place.flags |= HD_SUM_COPIED;
+		place->flags |= HD_SUM_COPIED;
 	if (q->unwind && q->n) {
 		struct hd_unwound u = {
 			.at = &q->at, .time_ns = q->s.time_ns, .pid = q->s.pid, .tid = q->s.tid, .n = q->n, .end = q->end, .object = q->object,
 			.guessed = q->guessed, .ip = frames->ip, .cfa = frames->cfa, .flags = frames->flags,
 		};
 
-		place.leaf = hd_stitch_add(in->stitch, &u, &place.flags);
-		place.leaf = hd_chains_add_inner(in->chains, &q->at, place.leaf, frames->ip[0], &q->s, &place.self);
+		place->leaf = hd_stitch_add(in->stitch, &u, &place->flags);
+		place->leaf = hd_chains_add_inner(in->chains, &q->at, place->leaf, frames->ip[0], &q->s, &place->self);
 	} else {
 		struct hd_sample s;
 
-		place.leaf = hd_chains_add(in->chains, &q->at, hd_lbr_chain(&in->lbr, &q->s, &s), &place.self);
+		place->leaf = hd_chains_add(in->chains, &q->at, hd_lbr_chain(&in->lbr, &q->s, &s), &place->self);
 	}
-	return place;
 }
 
 static void flush_when_large(struct hd_ingest *in)
@@ -201,27 +201,30 @@ static void flush_when_large(struct hd_ingest *in)
 static void count_waited(struct hd_ingest *in)
 {
 	const struct hd_queued *q;
-	struct place place;
 
 	while ((q = hd_deferred_take(in->deferred))) {
-		place = place_sample(in, q, NULL);
+		struct place place = { .tuple = q->tuple, .weight = q->field_weight };
+
+		place_sample(in, q, NULL, &place);
 		count_or_drop(in, &q->s, &q->at, &place);
 		flush_when_large(in);
 	}
 }
 
-/* One event's share of a sample: s says which and how much.  place NULL: its user chain is still to come. */
-static void count_or_wait(struct hd_ingest *in, const struct hd_queued *q, const struct hd_sample *s, const struct place *place)
+/* One event's share of a sample: s says which and how much.  wait: its user chain is still to come. */
+static void count_or_wait(struct hd_ingest *in, const struct hd_queued *q, const struct hd_sample *s, const struct place *place, bool wait)
 {
 	struct hd_queued share;
 
-	if (place || !in->event_wanted[s->attr]) {
+	if (!wait || !in->event_wanted[s->attr]) {
 		count_or_drop(in, s, &q->at, place);
 		return;
 	}
 	share = *q;
 	share.s = *s;
 	share.unwind = false;
+	share.tuple = place->tuple;
+	share.field_weight = place->weight;
 	hd_deferred_hold(in->deferred, &share);
 	count_waited(in);
 }
@@ -253,10 +256,9 @@ void hd_ingest_add(struct hd_ingest *in, const struct hd_queued *q, const struct
 {
 	const struct hd_read_value *values = NULL;
 	size_t nvalues = q->s.nread ? hd_perf_group_values(in->pf, &q->rec, &q->s, &values) : 0;
-	const struct place *known = NULL;
 	struct hd_sample s;
-	struct place place;
-	bool moved = false;
+	struct place place = { 0 };
+	bool moved = false, wait;
 
 	if (q->drop) {
 		if (q->rec.kind == HD_REC_CALLCHAIN_DEFERRED) {
@@ -269,15 +271,22 @@ void hd_ingest_add(struct hd_ingest *in, const struct hd_queued *q, const struct
 			hd_warn(&in->p->log, q->drop, "", "%s", q->why);
 		return;
 	}
+	if (in->asks && (q->s.nread || in->event_wanted[q->s.attr])) {
+		const char *unfit = hd_ingest_ask(in, q, &place.tuple, &place.weight);
+
+		if (unfit) {
+			drop(in, unfit);
+			return;
+		}
+	}
 	note_time(in, &q->s);
 	if (in->opts->details)
 		note_details(in, &q->s);
-	if (!in->deferred || !must_wait(q)) {
-		place = place_sample(in, q, frames);
-		known = &place;
-	}
+	wait = in->deferred && must_wait(q);
+	if (!wait)
+		place_sample(in, q, frames, &place);
 	if (!nvalues) {
-		count_or_wait(in, q, &q->s, known);
+		count_or_wait(in, q, &q->s, &place, wait);
 	} else {
 		s = q->s;
 		for (size_t i = 0; i < nvalues; i++) {
@@ -286,7 +295,7 @@ void hd_ingest_add(struct hd_ingest *in, const struct hd_queued *q, const struct
 			moved = true;
 			s.attr = values[i].attr;
 			s.period = values[i].value;
-			count_or_wait(in, q, &s, known);
+			count_or_wait(in, q, &s, &place, wait);
 		}
 		if (!moved)
 			drop(in, "counter did not move");	/* perf delivers nothing for it either */

@@ -82,6 +82,7 @@ static bool is_damage(const char *code)
 {
 	static const char *const sound[] = {
 		"lost.events", "lost.samples", "lost.chain", "lost.unwind-machine", "lost.aux", "lost.hardware-trace", "lost.deferred-chain",
+		"lost.weight-field", "lost.weight-negative",
 	};
 
 	for (size_t i = 0; i < HD_COUNT(sound); i++)

@@ -21,7 +21,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum hd_weight { HD_WEIGHT_PERIOD, HD_WEIGHT_SAMPLES };
+enum { HD_FIELDS_MAX = 16 };		/* to keep apart */
+
+enum hd_weight { HD_WEIGHT_PERIOD, HD_WEIGHT_SAMPLES, HD_WEIGHT_FIELD };
 
 /* The selection that every command shares.  Empty lists select everything. */
 struct hd_select {
@@ -31,7 +33,9 @@ struct hd_select {
 	struct hd_words dso;		/* of the sample's own frame: path or last part of it */
 	struct hd_words symbol;		/* of the sample's own frame: displayed or linkage name */
 	const char *time;		/* "A,B" in seconds of the recording's clock; either may be empty */
-	int weight;			/* enum hd_weight */
+	const char *filter;		/* an expression over fields of the sample: filter.h */
+	int weight;			/* enum hd_weight, PERIOD or SAMPLES */
+	const char *weight_field;	/* a sample counts for the value of this field; NULL: as `weight` says */
 	bool no_kernel;			/* leave kernel frames out; a sample counts at its innermost user frame */
 	bool strip_version;		/* names without @VERSION and compiler suffixes (.constprop.0, ...) */
 };
@@ -39,6 +43,8 @@ struct hd_select {
 struct hd_ingest_opts {
 	struct hd_select select;
 	unsigned keys;			/* enum hd_profile_keys to keep apart */
+	struct hd_words fields;		/* of samples, to keep apart: fields.h */
+	bool list_fields;		/* fill recording.fields */
 	bool lines;			/* keep addresses apart and look up their source lines */
 	const char *symfs;		/* look for objects below this folder */
 	const char *kallsyms;		/* kernel symbols from this file */

@@ -23,7 +23,8 @@
 static void map_events(struct hd_ingest *in)
 {
 	const struct hd_perf_attr *attrs = hd_perf_attrs(in->pf, &in->nattrs);
-	bool by_samples = in->opts->select.weight == HD_WEIGHT_SAMPLES;
+	const char *field = in->opts->select.weight_field;
+	const char *unit = field ? hd_field_unit(field) : in->opts->select.weight == HD_WEIGHT_SAMPLES ? "samples" : NULL;
 
 	in->event_of = hd_new_array(uint32_t, in->nattrs);
 	in->event_wanted = hd_new_array(bool, in->nattrs);
@@ -35,7 +36,7 @@ static void map_events(struct hd_ingest *in)
 		in->event_wanted[i] = hd_selector_event(&in->select, attrs[i].name);
 		if (!in->event_wanted[i])
 			continue;
-		in->event_of[i] = hd_profile_add_event(in->p, attrs[i].name, by_samples ? "samples" : attrs[i].unit);
+		in->event_of[i] = hd_profile_add_event(in->p, attrs[i].name, unit ? unit : attrs[i].unit);
 		in->has_chain[in->event_of[i]] |= (attrs[i].sample_type & PERF_SAMPLE_CALLCHAIN) || hd_perf_attr_calls(&attrs[i]);
 	}
 }
@@ -59,6 +60,7 @@ static int check_events(const struct hd_ingest *in, const char *path, struct hd_
 static void release(struct hd_ingest *in)
 {
 	hd_selector_release(&in->select);
+	hd_ingest_end_fields(in);
 	hd_queue_free(in->queue);
 	hd_unwind_free(in->unwind);
 	hd_stitch_free(in->stitch);
@@ -144,6 +146,9 @@ int hd_ingest_perf(struct hd_profile *p, int fd, const char *path, const struct 
 	if (rc < 0)
 		goto out;
 	hd_progress_start(&in.progress, path, 2 * hd_perf_file(in.pf)->bytes);
+	in.fields.pf = in.pf;
+	in.wants_cgroups = hd_ingest_wants_cgroups(&in);
+	in.whole_first |= in.wants_cgroups;
 	in.proc = hd_proc_new(p->names, &in.proc_log);
 	rc = hd_ingest_sideband(&in, err);
 	if (rc < 0)
@@ -151,6 +156,10 @@ int hd_ingest_perf(struct hd_profile *p, int fd, const char *path, const struct 
 	hd_progress_pass(&in.progress, hd_perf_file(in.pf)->bytes);
 	map_events(&in);
 	rc = check_events(&in, path, err);
+	if (rc >= 0)
+		rc = hd_ingest_begin_fields(&in, err);
+	if (rc >= 0)
+		rc = hd_ingest_list_fields(&in, err);
 	if (rc < 0)
 		goto out;
 	so.machine_unknown = !hd_perf_header(in.pf)->hostname;

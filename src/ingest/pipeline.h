@@ -3,6 +3,7 @@
  *
  *     perf.c        the whole of it: open, the passes, what to say of the recording
  *     sideband.c    first pass, often only over the beginning: who is which process, what is mapped where
+ *     asking.c      fields of samples: what was asked for, by name
  *     walk.c        second pass: records -> selected samples, with their place in proc/
  *     samples.c     ... unwound by any thread
  *     unwinding.c   ... what that takes
@@ -16,6 +17,7 @@
 
 #include "ingest/chains.h"
 #include "ingest/deferred.h"
+#include "ingest/fields.h"
 #include "ingest/lbr.h"
 #include "ingest/locate.h"
 #include "ingest/newest.h"
@@ -33,6 +35,7 @@ struct hd_walk_state {
 	struct hd_log log;		/* what the reader finds on this walk */
 	uint64_t *lost;			/* by attr: events that the kernel dropped */
 	bool *comm_wanted;		/* by string id, of those known before the walk; NULL: all are */
+	const char **comm_text;		/* the same strings, for a filter that asks; NULL: none does */
 	size_t ncomms;
 	struct hd_newest newest;
 	uint64_t news_seq;		/* of the record that told something */
@@ -56,6 +59,12 @@ struct hd_ingest {
 	bool *event_wanted;		/* by attr */
 	bool *has_chain;		/* by event: its samples hold call chains */
 	size_t nattrs;
+	struct hd_fields fields;
+	const struct hd_field **key_fields, *weight_field;
+	size_t nkey_fields;
+	bool wants_cgroups;		/* their names, of the side-band */
+	bool asks;			/* samples have a tuple, or a field for a weight */
+	enum hd_weight weight;		/* HD_WEIGHT_FIELD: weight_field */
 
 	/* The walk asks these; hd_proc_find, hd_proc_comm and hd_perf_group_values may be called beside it. */
 	struct hd_perf *pf;
@@ -75,6 +84,7 @@ struct hd_ingest {
 	struct hd_lbr lbr;
 	struct hd_deferred *deferred;	/* NULL: no event asks for it */
 	struct hd_sums sums;
+	struct hd_buf field_text;
 	uint64_t *weights;		/* by event of the profile: what was kept, so that no sum can wrap */
 
 	/* Of recordings with copied stacks; else NULL. */
@@ -95,6 +105,14 @@ int hd_ingest_sideband(struct hd_ingest *in, struct hd_err *err);
 bool hd_ingest_is_news(struct hd_ingest *in, const struct hd_record *rec);
 /* What is left of the side-band, when there are news.  HD_INGEST_AGAIN: too late for samples that were counted. */
 int hd_ingest_look_ahead(struct hd_ingest *in, struct hd_err *err);
+
+/* asking.c: fields by name, once the attrs are complete. */
+bool hd_ingest_wants_cgroups(const struct hd_ingest *in);
+int hd_ingest_begin_fields(struct hd_ingest *in, struct hd_err *err);
+int hd_ingest_list_fields(struct hd_ingest *in, struct hd_err *err);	/* into the profile's recording, if that was asked for */
+void hd_ingest_end_fields(struct hd_ingest *in);
+/* Of a sample: its tuple, and its weight if a field is that.  NULL, or the reason why it cannot be counted, which was told. */
+const char *hd_ingest_ask(struct hd_ingest *in, const struct hd_queued *q, uint32_t *tuple, uint64_t *weight);
 
 /* unwinding.c: if some event has copied stacks that can be unwound: the queue and what belongs to it. */
 void hd_ingest_begin_unwinding(struct hd_ingest *in);

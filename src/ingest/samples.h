@@ -38,6 +38,9 @@ struct hd_queued {
 	enum hd_unwind_end end;
 	uint32_t object;
 	bool guessed;
+	/* Of one that waits for its user chain (deferred.h): what was asked of its fields. */
+	uint32_t tuple;
+	uint64_t field_weight;
 };
 
 struct hd_frames {

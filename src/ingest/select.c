@@ -4,6 +4,7 @@
 #include "ingest/select.h"
 
 #include "base/mem.h"
+#include "ingest/filter.h"
 #include "symbols/symbols.h"
 
 #include <ctype.h>
@@ -34,8 +35,7 @@ static bool among(const struct hd_numbers *set, uint64_t v)
 	return !set->n;
 }
 
-/* "12.345678" to nanoseconds; at most nine decimals, no exponent. */
-static bool seconds(const char *s, size_t n, uint64_t *ns)
+bool hd_selector_seconds(const char *s, size_t n, uint64_t *ns)
 {
 	uint64_t v = 0, scale = 1000000000;
 	bool point = false, digit = false;
@@ -63,8 +63,8 @@ static int time_range(struct hd_selector *s, const char *text, struct hd_err *er
 {
 	size_t a = strcspn(text, ",");
 
-	if (!text[a] || (a && !seconds(text, a, &s->from_ns)) ||
-	    (text[a + 1] && !seconds(text + a + 1, strlen(text + a + 1), &s->to_ns)) || s->from_ns > s->to_ns)
+	if (!text[a] || (a && !hd_selector_seconds(text, a, &s->from_ns)) ||
+	    (text[a + 1] && !hd_selector_seconds(text + a + 1, strlen(text + a + 1), &s->to_ns)) || s->from_ns > s->to_ns)
 		return hd_fail(err, HD_EUSAGE, "--time takes A,B in seconds of the recording's clock, not '%s'", text);
 	s->by_time = true;
 	return 0;
@@ -82,8 +82,13 @@ int hd_selector_init(struct hd_selector *s, const struct hd_select *opts, struct
 		rc = numbers(&s->cpu, &opts->cpu, "cpu", err);
 	if (rc >= 0 && opts->time)
 		rc = time_range(s, opts->time, err);
+	if (rc >= 0 && opts->filter)
+		rc = hd_filter_parse(&s->filter, opts->filter, err);
+	if (rc >= 0 && opts->weight_field && opts->weight == HD_WEIGHT_SAMPLES)
+		rc = hd_fail(err, HD_EUSAGE, "--weight samples and --weight-field %s: a sample counts either 1 or its field", opts->weight_field);
 	if (rc < 0)
 		hd_selector_release(s);
+	s->by_name = opts->comm.n || s->filter;
 	s->any = s->by_time || s->pid.n || s->tid.n || s->cpu.n;
 	return rc;
 }
@@ -93,6 +98,8 @@ void hd_selector_release(struct hd_selector *s)
 	free(s->pid.items);
 	free(s->tid.items);
 	free(s->cpu.items);
+	hd_filter_free(s->filter);
+	s->filter = NULL;
 	s->pid = s->tid = s->cpu = (struct hd_numbers){ 0 };
 }
 

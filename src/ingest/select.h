@@ -9,6 +9,8 @@
 
 #include "ingest/ingest.h"
 
+struct hd_filter;
+
 struct hd_numbers {
 	uint64_t *items;
 	size_t n;
@@ -17,13 +19,18 @@ struct hd_numbers {
 struct hd_selector {
 	const struct hd_select *opts;
 	struct hd_numbers pid, tid, cpu;
+	struct hd_filter *filter;	/* --filter, or NULL */
 	uint64_t from_ns, to_ns;	/* inclusive; 0 and UINT64_MAX when open */
 	bool by_time;
 	bool any;			/* some per-sample rule is there */
+	bool by_name;			/* a rule about comm, or a filter */
 };
 
 int hd_selector_init(struct hd_selector *s, const struct hd_select *opts, struct hd_err *err);
 void hd_selector_release(struct hd_selector *s);
+
+/* "12.345678" to nanoseconds; at most nine decimals, no exponent. */
+bool hd_selector_seconds(const char *s, size_t n, uint64_t *ns);
 
 bool hd_selector_ids(const struct hd_selector *s, int32_t pid, int32_t tid, uint32_t cpu);
 bool hd_selector_time(const struct hd_selector *s, uint64_t time_ns);

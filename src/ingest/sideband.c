@@ -27,6 +27,7 @@ static struct hd_proc_when when_of(struct hd_when w)
 struct feed {
 	struct hd_perf *pf;
 	struct hd_proc *proc;
+	struct hd_cgroups *cgroups;	/* NULL: nobody asks */
 	/* Of the last record. */
 	uint64_t time_ns;
 	int32_t pid, tid;		/* pid < 0: it may be about any process */
@@ -131,6 +132,16 @@ static int on_namespaces(struct feed *f, const struct hd_record *rec, struct hd_
 	return 0;
 }
 
+static int on_cgroup(struct feed *f, const struct hd_record *rec, struct hd_err *err)
+{
+	struct hd_cgroup_event e;
+	int rc = f->cgroups ? hd_perf_parse_cgroup(f->pf, rec, &e, err) : 0;
+
+	if (f->cgroups && rc >= 0)
+		hd_cgroups_add(f->cgroups, e.id, e.path, e.path_len);
+	return rc;
+}
+
 /* 1: it was added; 0: it is none; < 0: it cannot be read. */
 static int feed(struct feed *f, const struct hd_record *rec, struct hd_err *err)
 {
@@ -143,6 +154,8 @@ static int feed(struct feed *f, const struct hd_record *rec, struct hd_err *err)
 	case HD_REC_EXIT:	rc = on_fork(f, rec, err); break;
 	case HD_REC_KSYMBOL:	rc = on_ksymbol(f, rec, err); break;
 	case HD_REC_NAMESPACES:	rc = on_namespaces(f, rec, err); break;
+	case HD_REC_CGROUP:
+		return on_cgroup(f, rec, err);
 	case HD_REC_SAMPLE:
 	case HD_REC_LOST:
 	case HD_REC_LOST_SAMPLES:
@@ -199,6 +212,7 @@ bool hd_ingest_is_news(struct hd_ingest *in, const struct hd_record *rec)
 		return hd_perf_tells_more(rec);
 	case HD_REC_EXIT:	/* changes no answer */
 	case HD_REC_SAMPLE:
+	case HD_REC_CGROUP:	/* who asks for their names has read the whole file */
 	case HD_REC_LOST:
 	case HD_REC_LOST_SAMPLES:
 	case HD_REC_THROTTLE:
@@ -220,7 +234,7 @@ static bool is_quiet(const struct hd_ingest *in, uint64_t news_off, uint64_t off
 int hd_ingest_sideband(struct hd_ingest *in, struct hd_err *err)
 {
 	const struct hd_perf_file *file = hd_perf_file(in->pf);
-	struct feed f = { .pf = in->pf, .proc = in->proc };
+	struct feed f = { .pf = in->pf, .proc = in->proc, .cgroups = in->wants_cgroups ? &in->fields.cgroups : NULL };
 	bool whole = in->whole_first || file->pipe || file->dir;
 	struct hd_record rec;
 	uint64_t news_off = 0;

@@ -23,7 +23,7 @@ void hd_sums_add(struct hd_sums *s, const struct hd_sum *key)
 	for (uint32_t i = s->heads[key->leaf]; i && looked < LOOK; i = e->next, looked++) {
 		e = &s->items[i - 1];
 		if (e->self == key->self && e->event == key->event && e->comm == key->comm && e->tid == key->tid &&
-		    e->pid == key->pid && e->cpu == key->cpu && e->flags == key->flags) {
+		    e->pid == key->pid && e->cpu == key->cpu && e->tuple == key->tuple && e->flags == key->flags) {
 			e->weight += key->weight;
 			e->count += key->count;
 			return;

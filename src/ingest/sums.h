@@ -28,6 +28,7 @@ struct hd_sum {
 	uint32_t event, comm;
 	int32_t pid, tid;
 	uint32_t cpu;
+	uint32_t tuple;			/* of profile/tuple.h */
 	uint32_t flags;			/* enum hd_sum_flags */
 	uint32_t next;		/* element + 1 of the same leaf, 0 ends */
 	uint64_t weight, count;

@@ -9,10 +9,12 @@
 #include "ingest/pipeline.h"
 
 #include "base/mem.h"
+#include "ingest/filter.h"
 
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static bool comm_wanted(const struct hd_ingest *in, uint32_t comm, int32_t tid)
 {
@@ -26,6 +28,21 @@ static bool comm_wanted(const struct hd_ingest *in, uint32_t comm, int32_t tid)
 	return hd_selector_comm(&in->select, name);
 }
 
+/* Its texts: comms of before the walk, and what those that came since are called. */
+static bool filter_wants(const struct hd_ingest *in, const struct hd_sample *s, uint32_t comm)
+{
+	const char *name = NULL;
+	char made[16];
+
+	if (in->walk.comm_text && comm < in->walk.ncomms) {
+		name = in->walk.comm_text[comm];
+	} else if (in->walk.comm_text) {
+		snprintf(made, sizeof(made), s->tid ? ":%d" : "swapper", (int)s->tid);
+		name = made;
+	}
+	return hd_filter_match(in->select.filter, &in->fields, s, name, hd_perf_attrs(in->pf, &(size_t){ 0 })[s->attr].name);
+}
+
 /* Is it wanted, as far as the sample itself can say?  And what was mapped then? */
 static bool wanted(struct hd_ingest *in, const struct hd_record *rec, const struct hd_sample *s, struct hd_proc_at *at)
 {
@@ -34,7 +51,9 @@ static bool wanted(struct hd_ingest *in, const struct hd_record *rec, const stru
 	if (s->has_time && in->known_seq != UINT64_MAX)
 		hd_newest_add(&in->walk.newest, s->pid, s->tid, s->time_ns);
 	hd_proc_at(in->proc, s->pid, s->tid, (struct hd_proc_when){ s->has_time ? s->time_ns : 0, rec->seq }, at);
-	return comm_wanted(in, at->comm, s->tid);
+	if (!in->select.by_name)
+		return true;
+	return comm_wanted(in, at->comm, s->tid) && (!in->select.filter || filter_wants(in, s, at->comm));
 }
 
 static void add_batch(struct hd_ingest *in)
@@ -152,16 +171,37 @@ static void *walk_alone(void *arg)
 	return NULL;
 }
 
-/* Comms of before the walk, judged before it: their texts may move when others are interned beside it. */
+/* Does the filter ask for names of threads? */
+static bool filters_comm(const struct hd_ingest *in)
+{
+	const char *field;
+
+	for (size_t i = 0; in->select.filter && (field = hd_filter_field(in->select.filter, i)); i++)
+		if (!strcmp(field, "comm"))
+			return true;
+	return false;
+}
+
+/* Comms of before the walk, judged before it: their table may move when others are interned beside it. */
 static void judge_comms(struct hd_ingest *in)
 {
-	if (!in->opts->select.comm.n)
+	bool filtered = filters_comm(in), judged = in->opts->select.comm.n;
+
+	if (!judged && !filtered)
 		return;
 	free(in->walk.comm_wanted);
+	free(in->walk.comm_text);
 	in->walk.ncomms = hd_strtab_count(in->p->names);
-	in->walk.comm_wanted = hd_new_array(bool, in->walk.ncomms);
-	for (size_t i = 0; i < in->walk.ncomms; i++)
-		in->walk.comm_wanted[i] = hd_selector_comm(&in->select, hd_profile_str(in->p, (uint32_t)i));
+	in->walk.comm_wanted = judged ? hd_new_array(bool, in->walk.ncomms) : NULL;
+	in->walk.comm_text = filtered ? hd_new_array(const char *, in->walk.ncomms) : NULL;
+	for (size_t i = 0; i < in->walk.ncomms; i++) {
+		const char *comm = hd_profile_str(in->p, (uint32_t)i);
+
+		if (judged)
+			in->walk.comm_wanted[i] = hd_selector_comm(&in->select, comm);
+		if (filtered)
+			in->walk.comm_text[i] = comm;
+	}
 }
 
 /* The walk in a thread of its own; samples are counted here.  false: there is no thread to be had. */
@@ -241,6 +281,7 @@ int hd_ingest_walk(struct hd_ingest *in, struct hd_err *err)
 			in->p->events[in->event_of[i]].lost += in->walk.lost[i];
 	free(in->walk.lost);
 	free(in->walk.comm_wanted);
+	free(in->walk.comm_text);
 	hd_newest_release(&in->walk.newest);
 	if (rc == 0) {
 		hd_ingest_end_deferred(in);

@@ -108,6 +108,37 @@ static void text_samples(struct hd_buf *out, const struct hd_profile *p)
 	hd_buf_release(&b);
 }
 
+enum { TEXT_WIDTH = 120 };
+
+/* What can be asked for by name, one paragraph an event. */
+static void text_fields(struct hd_buf *out, const struct hd_profile *p)
+{
+	const struct hd_recording *r = &p->recording;
+	const char *label = "fields";
+
+	for (size_t i = 0; i < r->nfields; i++) {
+		const struct hd_event_fields *f = &r->fields[i];
+		const char *event = hd_profile_str(p, p->events[f->event].name);
+		size_t from = out->len;
+
+		if (!f->n)
+			continue;
+		hd_buf_addf(out, "%-11s ", label);
+		label = "";
+		hd_enc_term(out, event, strlen(event));
+		hd_buf_addc(out, ':');
+		for (size_t k = 0; k < f->n; k++) {
+			if (out->len - from + 1 + strlen(f->names[k]) > TEXT_WIDTH) {
+				hd_buf_addf(out, "\n%-13s", "");
+				from = out->len - 13;
+			}
+			hd_buf_addc(out, ' ');
+			hd_enc_term(out, f->names[k], strlen(f->names[k]));
+		}
+		hd_buf_addc(out, '\n');
+	}
+}
+
 static void text_records(struct hd_buf *out, const struct hd_recording *r)
 {
 	if (!r->nrecords)
@@ -204,6 +235,7 @@ void hd_info_text(struct hd_buf *out, const struct hd_profile *p)
 	text_file(out, r);
 	text_header(out, r);
 	text_samples(out, p);
+	text_fields(out, p);
 	hd_quality_text(out, r, p->kept);
 	text_more(out, r);
 	text_records(out, r);
@@ -248,6 +280,15 @@ static void json_header(struct hd_jsonw *w, const struct hd_recording *r)
 	hd_jsonw_close(w, '}');
 }
 
+static void json_event_fields(struct hd_jsonw *w, const struct hd_recording *r, uint32_t event)
+{
+	hd_jsonw_open(w, "fields", '[');
+	for (size_t i = 0; i < r->nfields; i++)
+		for (size_t k = 0; r->fields[i].event == event && k < r->fields[i].n; k++)
+			hd_jsonw_str(w, NULL, r->fields[i].names[k]);
+	hd_jsonw_close(w, ']');
+}
+
 static void json_events(struct hd_jsonw *w, const struct hd_profile *p)
 {
 	hd_jsonw_open(w, "events", '[');
@@ -260,6 +301,8 @@ static void json_events(struct hd_jsonw *w, const struct hd_profile *p)
 		hd_jsonw_u64(w, "weight", e->weight);
 		hd_jsonw_str(w, "unit", hd_profile_str(p, e->unit));
 		hd_jsonw_u64(w, "lost", e->lost);
+		if (p->recording.nfields)
+			json_event_fields(w, &p->recording, (uint32_t)i);
 		hd_jsonw_close(w, '}');
 	}
 	hd_jsonw_close(w, ']');

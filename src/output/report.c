@@ -9,6 +9,7 @@
 #include "output/table.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- one table by keys ---- */
@@ -22,6 +23,7 @@ static const struct { enum hd_by by; struct hd_column column; } key_columns[] = 
 	{ HD_BY_SYMBOL, { "symbol", false, true } },
 	{ HD_BY_LINE, { "line", false, true } },
 };
+enum { SHORT_KEYS = 4 };	/* of them; fields stand behind these */
 
 static void line_text(struct hd_buf *b, const struct hd_profile *p, const struct hd_group_row *r)
 {
@@ -54,23 +56,66 @@ static void key_cell(struct hd_table *t, const struct hd_profile *p, const struc
 		hd_table_cell(t, hd_buf_str(scratch), scratch->len);
 		break;
 	case HD_BY_EVENT:
+	case HD_BY_FIELDS:
 		break;
 	}
+}
+
+/* A value of a field; what a sample does not have is an empty cell. */
+static void value_cell(struct hd_table *t, const struct hd_profile *p, struct hd_value v, struct hd_buf *scratch)
+{
+	switch (v.kind) {
+	case HD_VALUE_NONE:	hd_table_pseudo(t, ""); break;
+	case HD_VALUE_SIGNED:	hd_table_cellf(t, "%lld", (long long)v.v); break;
+	case HD_VALUE_UNSIGNED:	hd_table_cellf(t, "%llu", (unsigned long long)v.v); break;
+	case HD_VALUE_ADDRESS:	hd_table_cellf(t, "0x%llx", (unsigned long long)v.v); break;
+	case HD_VALUE_NAMELESS:
+		hd_buf_reset(scratch);
+		hd_buf_addf(scratch, "[cgroup %llu]", (unsigned long long)v.v);
+		hd_table_pseudo(t, hd_buf_str(scratch));
+		break;
+	case HD_VALUE_TEXT:
+		hd_table_cell(t, hd_profile_str(p, (uint32_t)v.v), hd_strtab_len(p->names, (uint32_t)v.v));
+		break;
+	}
+}
+
+/* Are the field's values names in these rows, or numbers, which stand at the right? */
+static bool is_name(const struct hd_profile *p, const struct hd_groups *g, size_t from, size_t field)
+{
+	for (size_t i = from; i < g->n && g->rows[i].event == g->rows[from].event; i++)
+		if (hd_tuples_get(&p->tuples, g->rows[i].tuple)[field].kind >= HD_VALUE_NAMELESS)
+			return true;
+	return false;
+}
+
+/* The columns of a table: cost, short keys, fields, then keys with long names. */
+static size_t columns_of(struct hd_column *columns, const struct hd_profile *p, const struct hd_groups *g, size_t from)
+{
+	size_t n = 0;
+
+	columns[n++] = (struct hd_column){ "self", true, false };
+	columns[n++] = (struct hd_column){ "samples", true, false };
+	for (size_t k = 0; k < HD_COUNT(key_columns); k++) {
+		if (k == SHORT_KEYS && g->by & HD_BY_FIELDS)
+			for (size_t i = 0; i < p->nfields; i++)
+				columns[n++] = (struct hd_column){ p->fields[i], !is_name(p, g, from, i), is_name(p, g, from, i) };
+		if (g->by & key_columns[k].by)
+			columns[n++] = key_columns[k].column;
+	}
+	return n;
 }
 
 /* The rows of one event, starting at `from`; returns the index behind them. */
 static size_t one_table(struct hd_buf *out, const struct hd_profile *p, const struct hd_groups *g, size_t from, const struct hd_report_opts *o)
 {
-	struct hd_column columns[2 + HD_COUNT(key_columns)] = { { "self", true, false }, { "samples", true, false } };
+	struct hd_column *columns = hd_new_array(struct hd_column, 2 + HD_COUNT(key_columns) + p->nfields);
 	uint32_t event = g->rows[from].event;
 	struct hd_buf scratch = { 0 };
 	struct hd_table t;
-	size_t n = 2, i;
+	size_t i;
 
-	for (size_t k = 0; k < HD_COUNT(key_columns); k++)
-		if (g->by & key_columns[k].by)
-			columns[n++] = key_columns[k].column;
-	hd_table_init(&t, columns, n);
+	hd_table_init(&t, columns, columns_of(columns, p, g, from));
 	for (i = from; i < g->n && g->rows[i].event == event; i++) {
 		const struct hd_group_row *r = &g->rows[i];
 
@@ -78,9 +123,13 @@ static size_t one_table(struct hd_buf *out, const struct hd_profile *p, const st
 			continue;
 		hd_table_cellf(&t, "%.2f%%", hd_share_pct(r->self, p->events[event].weight));
 		hd_table_cellf(&t, "%llu", (unsigned long long)r->samples);
-		for (size_t k = 0; k < HD_COUNT(key_columns); k++)
+		for (size_t k = 0; k < HD_COUNT(key_columns); k++) {
+			if (k == SHORT_KEYS && g->by & HD_BY_FIELDS)
+				for (size_t f = 0; f < p->nfields; f++)
+					value_cell(&t, p, hd_tuples_get(&p->tuples, r->tuple)[f], &scratch);
 			if (g->by & key_columns[k].by)
 				key_cell(&t, p, r, key_columns[k].by, o, &scratch);
+		}
 	}
 	if (o->format == HD_FORMAT_MARKDOWN)
 		hd_table_markdown(out, &t);
@@ -88,6 +137,7 @@ static size_t one_table(struct hd_buf *out, const struct hd_profile *p, const st
 		hd_table_text(out, &t, "");
 	hd_table_release(&t);
 	hd_buf_release(&scratch);
+	free(columns);
 	return i;
 }
 
@@ -122,10 +172,43 @@ static void by_keys(struct hd_buf *out, const struct hd_profile *p, unsigned by,
 
 enum { FULL = 32 * 1024 };	/* bytes */
 
+static void json_value(struct hd_jsonw *w, const struct hd_profile *p, const char *key, struct hd_value v)
+{
+	char address[24];
+
+	switch (v.kind) {
+	case HD_VALUE_NONE:	hd_jsonw_null(w, key); break;
+	case HD_VALUE_SIGNED:	hd_jsonw_i64(w, key, (int64_t)v.v); break;
+	case HD_VALUE_UNSIGNED:
+	case HD_VALUE_NAMELESS:	hd_jsonw_u64(w, key, v.v); break;
+	case HD_VALUE_ADDRESS:
+		snprintf(address, sizeof(address), "0x%llx", (unsigned long long)v.v);
+		hd_jsonw_str(w, key, address);
+		break;
+	case HD_VALUE_TEXT:
+		hd_jsonw_strn(w, key, hd_profile_str(p, (uint32_t)v.v), hd_strtab_len(p->names, (uint32_t)v.v));
+		break;
+	}
+}
+
+/* Is there a value whose name is not known? */
+static bool json_fields(struct hd_jsonw *w, const struct hd_profile *p, const struct hd_group_row *r)
+{
+	const struct hd_value *values = hd_tuples_get(&p->tuples, r->tuple);
+	bool nameless = false;
+
+	for (size_t i = 0; i < p->nfields; i++) {
+		json_value(w, p, p->fields[i], values[i]);
+		nameless |= values[i].kind == HD_VALUE_NAMELESS;
+	}
+	return nameless;
+}
+
 static void json_keys(struct hd_jsonw *w, const struct hd_profile *p, const struct hd_group_row *r, const struct hd_report_opts *o, unsigned by)
 {
 	const struct hd_symbol *s = &p->symbols[r->symbol];
 	char address[24];
+	bool nameless = false;
 
 	if (by & HD_BY_COMM)
 		hd_jsonw_str(w, "comm", hd_profile_str(p, r->comm));
@@ -139,6 +222,8 @@ static void json_keys(struct hd_jsonw *w, const struct hd_profile *p, const stru
 		else
 			hd_jsonw_u64(w, "cpu", r->cpu);
 	}
+	if (by & HD_BY_FIELDS)
+		nameless = json_fields(w, p, r);
 	if (by & HD_BY_DSO)
 		hd_jsonw_str(w, "dso", hd_profile_str(p, r->dso));
 	if (by & HD_BY_SYMBOL)
@@ -150,7 +235,7 @@ static void json_keys(struct hd_jsonw *w, const struct hd_profile *p, const stru
 		hd_jsonw_str(w, "line", hd_buf_str(&line));
 		hd_buf_release(&line);
 	}
-	if (r->dso_unknown || (by & HD_BY_SYMBOL && s->unresolved) || (by & HD_BY_LINE && !r->file))
+	if (nameless || r->dso_unknown || (by & HD_BY_SYMBOL && s->unresolved) || (by & HD_BY_LINE && !r->file))
 		hd_jsonw_bool(w, "unknown", true);
 }
 
@@ -169,6 +254,8 @@ static void json_report(struct hd_buf *out, struct hd_outfile *file, const struc
 	for (size_t i = 0; i < HD_COUNT(words); i++)
 		if (by & 1u << i)
 			hd_jsonw_str(&w, NULL, words[i]);
+	for (size_t i = 0; by & HD_BY_FIELDS && i < p->nfields; i++)
+		hd_jsonw_str(&w, NULL, p->fields[i]);
 	hd_jsonw_close(&w, ']');
 	hd_jsonw_bool(&w, "inline", o->inlined);
 	hd_jsonw_open(&w, "events", '[');

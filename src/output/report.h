@@ -6,7 +6,8 @@
  *
  * JSON: {"format":"hotdrift.report","version":1,"by":[...],"inline","events":[{event,unit,
  * samples,weight}],"rows":[{"rank","event",KEYS...,"self","self_pct","samples"}]};
- * self in the event's unit, self_pct of the event's weight.
+ * self in the event's unit, self_pct of the event's weight.  A field is a number or a string, an address the string
+ * "0x...", null where the sample has none; a cgroup whose name is not known is its number, with "unknown":true.
  */
 #ifndef HD_OUTPUT_REPORT_H
 #define HD_OUTPUT_REPORT_H

@@ -71,7 +71,7 @@ static void shown(struct hd_buf *b, const struct hd_table *t, size_t cell, bool 
 	const char *s = hd_buf_str(&t->bytes) + from;
 
 	hd_buf_reset(b);
-	if (t->cells[cell].pseudo && markdown)
+	if (t->cells[cell].pseudo && markdown && n)
 		hd_buf_addf(b, "`%.*s`", (int)n, s);
 	else if (!c->name || t->cells[cell].pseudo)
 		hd_buf_add(b, s, n);

@@ -34,7 +34,7 @@ void hd_table_init(struct hd_table *t, const struct hd_column *columns, size_t n
 void hd_table_release(struct hd_table *t);
 void hd_table_cell(struct hd_table *t, const char *s, size_t n);
 void hd_table_cells(struct hd_table *t, const char *s);
-/* A pseudo-name of ours (`[unknown]`) in a column of names: told apart from a name that looks like one. */
+/* A pseudo-name of ours (`[unknown]`) in a column of names: told apart from a name that looks like one; "": nothing. */
 void hd_table_pseudo(struct hd_table *t, const char *s);
 void hd_table_cellf(struct hd_table *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

@@ -162,6 +162,7 @@ void hd_perf_meta(struct hd_perf *pf, const struct hd_record *rec)
 	case HD_REC_EXIT:
 	case HD_REC_KSYMBOL:
 	case HD_REC_NAMESPACES:
+	case HD_REC_CGROUP:
 		return;
 	}
 	switch (rec->type) {

@@ -128,6 +128,7 @@ enum hd_rec_kind {
 	HD_REC_EXIT,
 	HD_REC_KSYMBOL,
 	HD_REC_NAMESPACES,
+	HD_REC_CGROUP,
 	HD_REC_LOST,		/* LOST: events the kernel dropped */
 	HD_REC_LOST_SAMPLES,
 	HD_REC_THROTTLE,	/* THROTTLE and UNTHROTTLE */
@@ -155,6 +156,7 @@ struct hd_sample {
 	int32_t pid, tid;		/* -1 when not recorded */
 	uint64_t time_ns;		/* 0 when not recorded */
 	bool has_time;
+	uint16_t weight2, weight3;	/* of WEIGHT_STRUCT: on x86 the latency of the instruction, on powerpc cycles of stages, too */
 	uint64_t id, stream_id, addr;
 	uint32_t cpu;			/* UINT32_MAX when not recorded */
 	uint64_t period;		/* as perf counts it: recorded, else the attr's fixed period, else 1 */
@@ -275,6 +277,8 @@ struct hd_deferred_event {
 	uint32_t n;
 };
 
+struct hd_cgroup_event { struct hd_when when; uint64_t id; const char *path; size_t path_len; };
+
 struct hd_perf;
 
 /*
@@ -373,6 +377,7 @@ int hd_perf_parse_fork(struct hd_perf *pf, const struct hd_record *rec, struct h
 int hd_perf_parse_ksymbol(struct hd_perf *pf, const struct hd_record *rec, struct hd_ksymbol_event *e, struct hd_err *err);
 int hd_perf_parse_namespaces(struct hd_perf *pf, const struct hd_record *rec, struct hd_namespaces_event *e, struct hd_err *err);
 int hd_perf_parse_deferred(struct hd_perf *pf, const struct hd_record *rec, struct hd_deferred_event *e, struct hd_err *err);
+int hd_perf_parse_cgroup(struct hd_perf *pf, const struct hd_record *rec, struct hd_cgroup_event *e, struct hd_err *err);
 /* LOST and LOST_SAMPLES: how many (those that a filter took out as asked for are not), and of which attr (UINT32_MAX when not told). */
 int hd_perf_parse_lost(struct hd_perf *pf, const struct hd_record *rec, uint64_t *lost, uint32_t *attr, struct hd_err *err);
 

@@ -44,6 +44,8 @@ static enum hd_rec_kind kind_of(uint32_t type)
 		return HD_REC_KSYMBOL;
 	case PERF_RECORD_NAMESPACES:
 		return HD_REC_NAMESPACES;
+	case PERF_RECORD_CGROUP:
+		return HD_REC_CGROUP;
 	case PERF_RECORD_LOST:
 		return HD_REC_LOST;
 	case PERF_RECORD_LOST_SAMPLES:

@@ -136,8 +136,11 @@ static const char *take_rest(struct rest *r, const struct hd_layout *l, struct h
 	if (t & (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT)) {
 		if (!take64(r, &s->weight))
 			return "weight";
-		if (t & PERF_SAMPLE_WEIGHT_STRUCT)
-			s->weight &= UINT32_MAX;	/* three weights in one word; the first is the latency */
+		if (t & PERF_SAMPLE_WEIGHT_STRUCT) {	/* three weights in one word; the first is the latency */
+			s->weight2 = (uint16_t)(s->weight >> 32);
+			s->weight3 = (uint16_t)(s->weight >> 48);
+			s->weight &= UINT32_MAX;
+		}
 	}
 	if ((t & PERF_SAMPLE_DATA_SRC) && !take64(r, &s->data_src))
 		return "data source";

@@ -199,6 +199,18 @@ int hd_perf_parse_deferred(struct hd_perf *pf, const struct hd_record *rec, stru
 	return 0;
 }
 
+int hd_perf_parse_cgroup(struct hd_perf *pf, const struct hd_record *rec, struct hd_cgroup_event *e, struct hd_err *err)
+{
+	struct body body = open_body(pf, rec);
+
+	*e = (struct hd_cgroup_event){ .when = body.when };
+	e->id = hd_bytes_u64(&body.b);
+	if (body.b.bad)
+		return too_short(pf, rec, err);
+	e->path = rest_name(pf, &body, &e->path_len);
+	return 0;
+}
+
 int hd_perf_parse_lost(struct hd_perf *pf, const struct hd_record *rec, uint64_t *lost, uint32_t *attr, struct hd_err *err)
 {
 	struct hd_bytes b = open_body(pf, rec).b;

@@ -27,8 +27,9 @@ enum { TRACING_DATA_MAX = 64 << 20, FORMAT_MAX = 1 << 20 };
 struct tracepoint {
 	char *name;		/* system:event */
 	char *format;		/* up to its print format */
-	struct tep_event *event;
-	bool tried;		/* event was looked for */
+	struct hd_tracefield *fields;
+	size_t nfields;
+	bool tried;		/* they were looked for */
 };
 
 struct hd_tracepoints {
@@ -47,6 +48,9 @@ void hd_tracepoints_free(struct hd_tracepoints *tp)
 	for (size_t i = 0; i < tp->n; i++) {
 		free(tp->items[i].name);
 		free(tp->items[i].format);
+		for (size_t k = 0; k < tp->items[i].nfields; k++)
+			free(tp->items[i].fields[k].name);
+		free(tp->items[i].fields);
 	}
 	free(tp->items);
 	hd_map_release(&tp->by_id);
@@ -132,7 +136,7 @@ static void add_event(struct hd_tracepoints *tp, const char *system, const char 
 		format_len = 0;
 	HD_GROW(tp->items, tp->n + 1, tp->cap);
 	t = &tp->items[tp->n];
-	*t = (struct tracepoint){ hd_buf_take(&full), hd_strndup(text, format_len), NULL, false };
+	*t = (struct tracepoint){ .name = hd_buf_take(&full), .format = hd_strndup(text, format_len) };
 	hd_map_put(&tp->by_id, value, (uint32_t)tp->n++);
 }
 
@@ -261,10 +265,8 @@ int hd_perf_name_tracepoints(struct hd_perf *pf, struct hd_err *err)
 static struct tep_event *event_of(struct hd_tracepoints *tp, struct tracepoint *t)
 {
 	struct hd_buf fields = { 0 }, text = { 0 };
+	struct tep_event *event = NULL;
 
-	if (t->tried)
-		return t->event;
-	t->tried = true;
 	if (!*t->format)
 		return NULL;
 	if (!tp->tep) {
@@ -281,75 +283,71 @@ static struct tep_event *event_of(struct hd_tracepoints *tp, struct tracepoint *
 	/* The blank line ends the fields that all events have; which is which does not matter here. */
 	hd_buf_addf(&text, "name: event\nID: %u\nformat:\n\n%s\nprint fmt: \"\"\n", (unsigned int)(t - tp->items) + 1, fields.data);
 	hd_buf_release(&fields);
-	if (tep_parse_format(tp->tep, &t->event, text.data, text.len, "hotdrift") != 0)
-		t->event = NULL;
+	if (tep_parse_format(tp->tep, &event, text.data, text.len, "hotdrift") != 0)
+		event = NULL;
 	hd_buf_release(&text);
-	return t->event;
+	return event;
 }
 
-static bool add_number(struct hd_buf *out, const uint8_t *p, size_t bytes, bool swap, bool is_signed)
+/* What is asked of the fields, without the library's structs. */
+static void take_fields(struct hd_tracepoints *tp, struct tracepoint *t)
 {
-	uint64_t v;
+	struct tep_event *event = event_of(tp, t);
+	size_t cap = 0;
 
-	switch (bytes) {
-	case 1:
-		v = is_signed ? (uint64_t)(int8_t)*p : *p;
-		break;
-	case 2:
-		v = is_signed ? (uint64_t)(int16_t)hd_get16(p, swap) : hd_get16(p, swap);
-		break;
-	case 4:
-		v = is_signed ? (uint64_t)(int32_t)hd_get32(p, swap) : hd_get32(p, swap);
-		break;
-	case 8:
-		v = hd_get64(p, swap);
-		break;
-	default:
-		return false;
+	t->tried = true;
+	for (const struct tep_format_field *f = event ? event->format.fields : NULL; f; f = f->next) {
+		struct hd_tracefield *field;
+
+		if (f->offset < 0 || f->size < 0)
+			continue;
+		HD_GROW(t->fields, t->nfields + 1, cap);
+		field = &t->fields[t->nfields++];
+		*field = (struct hd_tracefield){
+			.name = hd_strdup(f->name), .off = (uint32_t)f->offset, .bytes = (uint32_t)f->size,
+			.place = !(f->flags & TEP_FIELD_IS_DYNAMIC) ? HD_PLACE_FIXED :
+				 f->flags & TEP_FIELD_IS_RELATIVE ? HD_PLACE_REL_LOC : HD_PLACE_DATA_LOC,
+			.is_signed = f->flags & TEP_FIELD_IS_SIGNED,
+			.swap = tp->big != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__),
+		};
+		hd_tracefield_type(field, f->type, f->flags & TEP_FIELD_IS_ARRAY, tp->long_bytes == 4 ? 4 : 8);
 	}
-	if (is_signed)
-		hd_buf_addf(out, "%lld", (long long)v);
-	else
-		hd_buf_addu(out, v);
-	return true;
+}
+
+const struct hd_tracefield *hd_tracepoints_fields(struct hd_tracepoints *tp, uint64_t id, size_t *n)
+{
+	uint32_t at = tp ? hd_map_get(&tp->by_id, id) : HD_MAP_NONE;
+	struct tracepoint *t;
+
+	*n = 0;
+	if (at == HD_MAP_NONE)
+		return NULL;
+	t = &tp->items[at];
+	if (!t->tried)
+		take_fields(tp, t);
+	*n = t->nfields;
+	return t->fields;
+}
+
+const struct hd_tracefield *hd_tracepoints_find(struct hd_tracepoints *tp, uint64_t id, const char *field)
+{
+	size_t n;
+	const struct hd_tracefield *fields = hd_tracepoints_fields(tp, id, &n);
+
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(fields[i].name, field))
+			return &fields[i];
+	return NULL;
 }
 
 bool hd_tracepoints_field(struct hd_tracepoints *tp, uint64_t id, const uint8_t *raw, size_t n, const char *field,
 			  struct hd_buf *out)
 {
-	uint32_t at = tp ? hd_map_get(&tp->by_id, id) : HD_MAP_NONE;
-	bool swap = tp && tp->big != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
-	struct tep_event *event;
-	struct tep_format_field *f;
-	size_t off, bytes;
+	const struct hd_tracefield *f = hd_tracepoints_find(tp, id, field);
+	struct hd_tracevalue v;
 
-	if (at == HD_MAP_NONE)
+	if (!f || !hd_tracefield_get(f, raw, n, &v))
 		return false;
-	event = event_of(tp, &tp->items[at]);
-	f = event ? tep_find_any_field(event, field) : NULL;
-	if (!f || f->offset < 0 || f->size < 0)
-		return false;
-	off = (size_t)f->offset;
-	bytes = (size_t)f->size;
-	if (off > n || bytes > n - off)
-		return false;
-	if (f->flags & TEP_FIELD_IS_DYNAMIC) {
-		uint32_t where;
-
-		/* A word with the place and the length of what is behind the fixed fields. */
-		if (bytes != 4)
-			return false;
-		where = hd_get32(raw + off, swap);
-		off = (where & 0xffff) + (f->flags & TEP_FIELD_IS_RELATIVE ? off + bytes : 0);
-		bytes = where >> 16;
-		if (off > n || bytes > n - off)
-			return false;
-	}
-	if (f->flags & TEP_FIELD_IS_STRING) {
-		hd_buf_add(out, raw + off, strnlen((const char *)raw + off, bytes));
-		return true;
-	}
-	if (f->flags & TEP_FIELD_IS_ARRAY)
-		return false;
-	return add_number(out, raw + off, bytes, swap, f->flags & TEP_FIELD_IS_SIGNED);
+	hd_tracefield_text(f, &v, out);
+	return true;
 }

@@ -6,7 +6,7 @@
  *
  *     hd_tracepoints_open(&tp, pf, err)              tp NULL: the recording has no TRACING_DATA
  *     hd_tracepoints_name(tp, attr->config)          "sched:sched_switch"
- *     hd_tracepoints_field(tp, id, raw, n, "prev_comm", &text)
+ *     hd_tracepoints_find(tp, id, "prev_comm")       its place, for hd_tracefield_get; asked once per event
  *
  * Names are read by a scan of our own.  libtraceevent sees an event only when
  * a field of it is asked for, and then only field lines in a clean form; never
@@ -20,6 +20,7 @@
 
 #include "base/buf.h"
 #include "perfdata/perfdata.h"
+#include "perfdata/tracefield.h"
 
 struct hd_tracepoints;
 
@@ -32,7 +33,10 @@ void hd_tracepoints_free(struct hd_tracepoints *tp);		/* NULL is fine */
 size_t hd_tracepoints_count(const struct hd_tracepoints *tp);
 const char *hd_tracepoints_name(const struct hd_tracepoints *tp, uint64_t id);	/* or NULL */
 
-/* Append a field as text (numbers in decimal, strings as they are); false when there is none. */
+/* The fields of an event in order of the format, the common ones too; borrowed until _free. */
+const struct hd_tracefield *hd_tracepoints_fields(struct hd_tracepoints *tp, uint64_t id, size_t *n);
+const struct hd_tracefield *hd_tracepoints_find(struct hd_tracepoints *tp, uint64_t id, const char *field);	/* or NULL */
+/* Append a field as text; false when there is none. */
 bool hd_tracepoints_field(struct hd_tracepoints *tp, uint64_t id, const uint8_t *raw, size_t n, const char *field,
 			  struct hd_buf *out);
 

@@ -110,6 +110,10 @@ void hd_profile_free(struct hd_profile *p)
 	free(p->frames);
 	free(p->events);
 	hd_rows_release(&p->rows);
+	hd_tuples_release(&p->tuples);
+	for (size_t i = 0; i < p->nfields; i++)
+		free(p->fields[i]);
+	free(p->fields);
 	free(p->dropped);
 	hd_recording_release(&p->recording);
 	hd_log_release(&p->log);
@@ -223,6 +227,15 @@ void hd_profile_add_sample(struct hd_profile *p, const struct hd_sample_row *row
 		e->first_row = (uint32_t)n + 1;
 	e->last_row = (uint32_t)n + 1;
 	e->nrows++;
+}
+
+void hd_profile_keep_fields(struct hd_profile *p, const char *const *names, size_t n)
+{
+	assert(!p->nfields);
+	p->fields = hd_new_array(char *, n);
+	for (; p->nfields < n; p->nfields++)
+		p->fields[p->nfields] = hd_strdup(names[p->nfields]);
+	p->tuples.width = n;
 }
 
 void hd_profile_drop(struct hd_profile *p, const char *reason, uint64_t count)

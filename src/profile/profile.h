@@ -8,10 +8,11 @@
  *     symbols   one per symbol table entry: (object, start vaddr)
  *     frames    (symbol, vaddr, inlined?): an address in a symbol
  *     stacks    (caller stack, frame): a tree of shared prefixes, stack.h
- *     samples   (stack, event, comm, pid, tid, cpu) -> weight, count
+ *     samples   (stack, event, comm, pid, tid, cpu, tuple) -> weight, count
  *
  * Everything is an id; names are ids of one string table.  A sample row's key
- * holds 0 in the fields that the ingest was not asked to keep apart (keys).
+ * holds 0 in the fields that the ingest was not asked to keep apart (keys); the
+ * tuple has the values of fields that were asked for by name (tuple.h).
  *
  * Owns:  all of the above.    Fed by: ingest/.    Feeds: analysis/, output/.
  * Holds: sum of the rows' weights = the event's weight; frame 0, symbol 0,
@@ -26,6 +27,7 @@
 #include "profile/recording.h"
 #include "profile/rows.h"
 #include "profile/stack.h"
+#include "profile/tuple.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -95,6 +97,9 @@ struct hd_profile {
 	struct hd_event *events;
 	size_t nevents, events_cap;
 	struct hd_rows rows;
+	struct hd_tuples tuples;	/* one value for each of `fields` */
+	char **fields;			/* names, as they were asked for */
+	size_t nfields;
 	struct hd_stacks *stacks;
 	struct hd_dropped *dropped;
 	size_t ndropped, dropped_cap;
@@ -128,6 +133,8 @@ hd_frame_id hd_profile_add_frame(struct hd_profile *p, const struct hd_frame *f)
 uint32_t hd_profile_add_event(struct hd_profile *p, const char *name, const char *unit);
 /* Add weight and count to the row with these keys; sums the event too. */
 void hd_profile_add_sample(struct hd_profile *p, const struct hd_sample_row *row);
+/* Samples are kept apart by these fields; before the first sample. */
+void hd_profile_keep_fields(struct hd_profile *p, const char *const *names, size_t n);
 void hd_profile_drop(struct hd_profile *p, const char *reason, uint64_t count);
 
 /* How a frame is called in folded text and pictures; NULL-free. `unknown` tells a pseudo-name from a name. */

@@ -18,6 +18,12 @@ void hd_recording_release(struct hd_recording *r)
 		free(r->cmdline[i]);
 	free(r->cmdline);
 	free(r->records);
+	for (size_t i = 0; i < r->nfields; i++) {
+		for (size_t k = 0; k < r->fields[i].n; k++)
+			free(r->fields[i].names[k]);
+		free(r->fields[i].names);
+	}
+	free(r->fields);
 	for (size_t i = 0; i < r->nobjects; i++) {
 		free(r->objects[i].name);
 		free(r->objects[i].source);

@@ -37,6 +37,13 @@ struct hd_unwind_gap {
 	const char *fix;	/* what to do: a package, a flag; a constant, "" when nothing helps */
 };
 
+/* What an event's samples hold beside stack and ids, by name. */
+struct hd_event_fields {
+	uint32_t event;		/* of the profile */
+	char **names;
+	size_t n;
+};
+
 struct hd_recording {
 	char *path;
 	const char *format;	/* "perf.data", "folded" */
@@ -53,6 +60,9 @@ struct hd_recording {
 	uint32_t nrcpus, nrcpus_avail;
 	uint64_t total_mem_kib;
 	uint64_t first_ns, last_ns;	/* times of the first and last sample kept */
+
+	struct hd_event_fields *fields;	/* if they were asked for: of each event that has some */
+	size_t nfields;
 
 	struct hd_record_tally *records;
 	size_t nrecords, records_cap;

@@ -13,14 +13,14 @@
 static bool same_key(const struct hd_sample_row *a, const struct hd_sample_row *b)
 {
 	return a->stack.v == b->stack.v && a->self.v == b->self.v && a->event == b->event && a->comm == b->comm &&
-	       a->pid == b->pid && a->tid == b->tid && a->cpu == b->cpu;
+	       a->pid == b->pid && a->tid == b->tid && a->cpu == b->cpu && a->tuple == b->tuple;
 }
 
 static size_t first_slot(const struct hd_rows *rows, const struct hd_sample_row *r)
 {
 	uint64_t h = hd_mix((uint64_t)r->stack.v << 32 | r->self.v, (uint64_t)r->comm << 32 | (r->cpu ^ r->event << 16));
 
-	return hd_mix(h, (uint64_t)(uint32_t)r->pid << 32 | (uint32_t)r->tid) & (rows->nslots - 1);
+	return hd_mix(h ^ r->tuple, (uint64_t)(uint32_t)r->pid << 32 | (uint32_t)r->tid) & (rows->nslots - 1);
 }
 
 static size_t find_slot(const struct hd_rows *rows, const struct hd_sample_row *r)

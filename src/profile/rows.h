@@ -1,7 +1,7 @@
 /*
  * rows.h - sample weights summed by key
  *
- * A row is one key (stack, self, event, comm, pid, tid, cpu) with the weight and
+ * A row is one key (stack, self, event, comm, pid, tid, cpu, tuple) with the weight and
  * the number of the samples that had it.  Rows keep the order of first sight.
  * ingest/ sums chains that are not resolved yet in a table of its own, where
  * `stack` and `self` are still node ids.
@@ -27,6 +27,7 @@ struct hd_sample_row {
 	uint32_t comm;		/* string id */
 	int32_t pid, tid;
 	uint32_t cpu;
+	uint32_t tuple;		/* of tuple.h; 0: none */
 	uint32_t next;		/* no key: the next row of the event, its index + 1; the profile sets it */
 	uint64_t weight;
 	uint64_t count;

@@ -42,6 +42,36 @@ static void check_sums(const struct hd_profile *p)
 	}
 }
 
+/* A field as a key, in a filter and as a weight: refused, or the same laws hold. */
+static void ask_for_fields(const char *path, size_t size)
+{
+	static const char *const fields[] = {
+		"cpumode", "period", "ip", "addr", "cgroup", "mem", "tlb", "transaction", "weight", "data_page_size", "prev_comm", "prev_pid",
+		"bytes_req", "sched_switch.next_comm", "common_pid",
+	};
+	const char *field = fields[size % (sizeof(fields) / sizeof(fields[0]))];
+	struct hd_ingest_opts opts = { .no_symbols = true, .fields = { .items = &field, .n = 1 }, .select.weight_field = size & 16 ? field : NULL };
+	struct hd_report_opts by = { .by = HD_BY_FIELDS | HD_BY_COMM };
+	struct hd_buf text = { 0 }, filter = { 0 };
+	struct hd_err err = { 0 };
+	struct hd_profile *p;
+	int rc;
+
+	hd_buf_addf(&filter, "!(%s == 1) || comm ~ '*a*'", field);
+	opts.select.filter = size & 32 ? filter.data : NULL;
+	opts.keys = HD_KEY_COMM;
+	rc = hd_ingest(&p, path, &opts, &err);
+	if (rc < 0) {
+		assert(err.msg[0] && (rc == HD_EUSAGE || rc == HD_EFORMAT || rc == HD_EIO));
+	} else {
+		check_sums(p);
+		hd_report(&text, p, &by);
+	}
+	hd_buf_release(&text);
+	hd_buf_release(&filter);
+	hd_profile_free(p);
+}
+
 /* Everything that is said about the profile; the caller frees it. */
 static char *told(const struct hd_profile *p)
 {
@@ -64,7 +94,7 @@ static char *told(const struct hd_profile *p)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct hd_ingest_opts opts = { .no_symbols = true, .keys = HD_KEY_COMM | HD_KEY_PID };
+	struct hd_ingest_opts opts = { .no_symbols = true, .list_fields = true, .keys = HD_KEY_COMM | HD_KEY_PID };
 	int fd = memfd_create("input", MFD_CLOEXEC);
 	char path[40], *said[2] = { NULL, NULL };
 	int rc[2];
@@ -85,6 +115,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		}
 		hd_profile_free(p);
 	}
+	ask_for_fields(path, size);
 	assert(rc[0] == rc[1] && (rc[0] < 0 || !strcmp(said[0], said[1])));
 	free(said[0]);
 	free(said[1]);

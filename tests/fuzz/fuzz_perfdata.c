@@ -65,6 +65,7 @@ static uint64_t on_record(struct hd_perf *pf, const struct hd_record *rec, struc
 	struct hd_ksymbol_event k;
 	struct hd_namespaces_event ns;
 	struct hd_deferred_event d;
+	struct hd_cgroup_event cg;
 	struct hd_err err;
 	uint64_t lost;
 	uint32_t attr;
@@ -83,6 +84,8 @@ static uint64_t on_record(struct hd_perf *pf, const struct hd_record *rec, struc
 		return hd_perf_parse_ksymbol(pf, rec, &k, &err) < 0 ? 0 : touch((const uint8_t *)k.name, k.name_len + 1);
 	case HD_REC_NAMESPACES:
 		return hd_perf_parse_namespaces(pf, rec, &ns, &err) < 0 ? 0 : ns.mnt_ino;
+	case HD_REC_CGROUP:
+		return hd_perf_parse_cgroup(pf, rec, &cg, &err) < 0 ? 0 : touch((const uint8_t *)cg.path, cg.path_len + 1);
 	case HD_REC_LOST:
 	case HD_REC_LOST_SAMPLES:
 		return hd_perf_parse_lost(pf, rec, &lost, &attr, &err) < 0 ? 0 : lost;

@@ -1,9 +1,24 @@
 /*
- * Tracing data: names, and the fields of every event from raw bytes.
+ * Tracing data: names, and the fields of every event from raw bytes: some by name, all by their places.
  */
 #include "perfdata/tracepoint.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void all_fields(struct hd_tracepoints *tp, uint64_t id, const uint8_t *data, size_t size, struct hd_buf *text)
+{
+	size_t n;
+	const struct hd_tracefield *f = hd_tracepoints_fields(tp, id, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		struct hd_tracevalue v;
+
+		if (hd_tracefield_get(&f[i], data, size, &v)) {
+			hd_buf_reset(text);
+			hd_tracefield_text(&f[i], &v, text);
+		}
+	}
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -18,6 +33,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			continue;
 		for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
 			hd_tracepoints_field(tp, id, data, size < 64 ? size : 64, fields[i], &text);
+		all_fields(tp, id, data, size, &text);
 	}
 	hd_buf_release(&text);
 	hd_tracepoints_free(tp);

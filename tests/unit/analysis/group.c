@@ -27,7 +27,7 @@ TEST(keys_are_words_with_commas_between)
 		const char *bad;
 		unsigned by;
 
-		EXPECT_INT(hd_by_parse(cases[i].text, &by, &bad), 0);
+		EXPECT_INT(hd_by_parse(cases[i].text, &by, NULL, &bad), 0);
 		EXPECT_INT(by, cases[i].by);
 		EXPECT_INT(hd_by_keys(by), cases[i].keys);
 	}
@@ -43,7 +43,7 @@ TEST(a_word_that_is_no_key_is_pointed_at)
 		const char *bad = NULL;
 		unsigned by;
 
-		EXPECT_INT(hd_by_parse(cases[i].text, &by, &bad), HD_EUSAGE);
+		EXPECT_INT(hd_by_parse(cases[i].text, &by, NULL, &bad), HD_EUSAGE);
 		EXPECT(bad == cases[i].text + cases[i].at);
 	}
 }

@@ -227,16 +227,22 @@ TEST(branch_counters_of_newer_kernels_are_stepped_over)
 	release(&im);
 }
 
-TEST(the_first_of_three_weights_in_one_word_counts)
+TEST(three_weights_in_one_word_are_told_apart_in_both_byte_orders)
 {
-	struct image im = one_event((struct attr){ .sample_type = PERF_SAMPLE_WEIGHT_STRUCT });
-	size_t r = rec(&im, PERF_RECORD_SAMPLE, 0);
+	for (int swap = 0; swap < 2; swap++) {
+		struct image im = pipe_image(swap);
+		size_t r;
 
-	u64(&im, UINT64_C(0x0003000200000001));
-	end(&im, r);
-	EXPECT_INT(parse(&im), 0);
-	EXPECT_INT(s.weight, 1);
-	release(&im);
+		attr_record(&im, (struct attr){ .sample_type = PERF_SAMPLE_WEIGHT_STRUCT }, 0);
+		r = rec(&im, PERF_RECORD_SAMPLE, 0);
+		u64(&im, UINT64_C(0x0003000200000001));
+		end(&im, r);
+		EXPECT_INT(parse(&im), 0);
+		EXPECT_INT(s.weight, 1);
+		EXPECT_INT(s.weight2, 2);
+		EXPECT_INT(s.weight3, 3);
+		release(&im);
+	}
 }
 
 TEST(a_data_source_that_no_kernel_writes_is_told_and_kept)
@@ -532,7 +538,7 @@ TEST_MAIN(RUN(every_field_is_found_where_the_kernel_puts_it),
 	  RUN(an_empty_user_stack_has_no_word_for_its_real_size),
 	  RUN(registers_that_were_not_taken_are_not_there),
 	  RUN(branch_counters_of_newer_kernels_are_stepped_over),
-	  RUN(the_first_of_three_weights_in_one_word_counts),
+	  RUN(three_weights_in_one_word_are_told_apart_in_both_byte_orders),
 	  RUN(a_data_source_that_no_kernel_writes_is_told_and_kept),
 	  RUN(bytes_behind_the_last_field_are_tolerated),
 	  RUN(what_was_not_recorded_says_so),

@@ -261,6 +261,34 @@ TEST(namespaces_are_found_by_their_place)
 	release(&im);
 }
 
+TEST(a_cgroup_has_an_id_and_a_path_in_both_byte_orders)
+{
+	for (int swap = 0; swap < 2; swap++) {
+		struct image im = pipe_image(swap);
+		struct hd_cgroup_event e;
+		size_t r;
+
+		attr_record(&im, plain, 0);
+		r = rec(&im, PERF_RECORD_CGROUP, 0);
+		u64(&im, 4711);
+		text(&im, "/a.slice", 16);
+		end(&im, r);
+		r = rec(&im, PERF_RECORD_CGROUP, 0);
+		u32(&im, 1);
+		end(&im, r);
+		EXPECT_INT(open_image(&im), 0);
+		find(&im, PERF_RECORD_CGROUP);
+		EXPECT_INT(im.rec.kind, HD_REC_CGROUP);
+		EXPECT_INT(hd_perf_parse_cgroup(im.pf, &im.rec, &e, &im.err), 0);
+		EXPECT_INT(e.id, 4711);
+		EXPECT_INT(e.path_len, 8);
+		EXPECT_STR(e.path, "/a.slice");
+		find(&im, PERF_RECORD_CGROUP);
+		EXPECT_INT(hd_perf_parse_cgroup(im.pf, &im.rec, &e, &im.err), HD_EFORMAT);
+		release(&im);
+	}
+}
+
 TEST(lost_events_belong_to_the_attr_of_their_id)
 {
 	struct image im = pipe_image(false);
@@ -368,6 +396,7 @@ TEST_MAIN(RUN(an_mmap_has_a_place_a_name_and_a_time_in_both_byte_orders),
 	  RUN(fork_and_exit_tell_child_and_parent),
 	  RUN(a_ksymbol_is_an_address_a_length_and_a_name),
 	  RUN(namespaces_are_found_by_their_place),
+	  RUN(a_cgroup_has_an_id_and_a_path_in_both_byte_orders),
 	  RUN(lost_events_belong_to_the_attr_of_their_id),
 	  RUN(the_trailer_is_read_as_its_own_event_lays_it_out),
 	  RUN(a_body_that_is_too_short_is_told_for_every_kind))

@@ -25,7 +25,7 @@ TEST(rows_of_one_key_add_up)
 
 TEST(a_difference_in_any_field_of_the_key_keeps_them_apart)
 {
-	struct hd_sample_row other[7] = { key, key, key, key, key, key, key };
+	struct hd_sample_row other[8] = { key, key, key, key, key, key, key, key };
 	struct hd_rows rows = { 0 };
 
 	other[0].stack.v++;
@@ -35,14 +35,15 @@ TEST(a_difference_in_any_field_of_the_key_keeps_them_apart)
 	other[4].pid = -100;
 	other[5].tid++;
 	other[6].cpu = UINT32_MAX;
+	other[7].tuple = 1;
 	hd_rows_add(&rows, &key);
-	for (int i = 0; i < 7; i++)
+	for (int i = 0; i < 8; i++)
 		hd_rows_add(&rows, &other[i]);
-	for (int i = 0; i < 7; i++)
+	for (int i = 0; i < 8; i++)
 		hd_rows_add(&rows, &other[i]);
-	EXPECT_INT(rows.n, 8);
+	EXPECT_INT(rows.n, 9);
 	EXPECT_INT(rows.items[0].weight, 10);
-	for (int i = 0; i < 7; i++) {
+	for (int i = 0; i < 8; i++) {
 		EXPECT_INT(rows.items[i + 1].weight, 20);
 		EXPECT_INT(rows.items[i + 1].count, 2);
 	}

@@ -1,0 +1,128 @@
+/*
+ * asking.c - fields that were asked for: keys, the filter, the weight; see pipeline.h
+ *
+ * Names are looked up before the second walk.  The filter is the walking
+ * thread's; tuples and weights are made by who counts, because their texts go
+ * into the profile's strings.
+ */
+#include "ingest/pipeline.h"
+
+#include "base/mem.h"
+#include "ingest/filter.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool hd_ingest_wants_cgroups(const struct hd_ingest *in)
+{
+	const char *field;
+	bool any = false;
+
+	for (size_t i = 0; i < in->opts->fields.n; i++)
+		any |= hd_field_is_cgroup(in->opts->fields.items[i]);
+	for (size_t i = 0; in->select.filter && (field = hd_filter_field(in->select.filter, i)); i++)
+		any |= hd_field_is_cgroup(field);
+	return any;
+}
+
+/* A text cannot be a weight, in any event that is selected. */
+static int check_weight(const struct hd_ingest *in, const char *name, struct hd_err *err)
+{
+	for (size_t i = 0; i < in->nattrs; i++)
+		if (in->event_wanted[i] && in->weight_field->at[i].source != HD_FIELD_ABSENT && !hd_field_is_text(&in->weight_field->at[i]))
+			return 0;
+	return hd_fail(err, HD_EUSAGE, "--weight-field: %s is a text; a sample counts for a number", name);
+}
+
+int hd_ingest_begin_fields(struct hd_ingest *in, struct hd_err *err)
+{
+	const struct hd_words *keys = &in->opts->fields;
+	const char *weight = in->opts->select.weight_field;
+	int rc = 0;
+
+	if (keys->n > HD_FIELDS_MAX)
+		return hd_fail(err, HD_EUSAGE, "--by: %zu fields are too many, %d are allowed", keys->n, HD_FIELDS_MAX);
+	in->key_fields = hd_new_array(const struct hd_field *, keys->n);
+	for (; in->nkey_fields < keys->n && rc >= 0; in->nkey_fields++)
+		rc = hd_fields_find(&in->key_fields[in->nkey_fields], &in->fields, keys->items[in->nkey_fields], "--by", in->event_wanted, err);
+	if (rc >= 0 && in->select.filter)
+		rc = hd_filter_bind(in->select.filter, &in->fields, in->event_wanted, err);
+	if (rc >= 0 && weight) {
+		rc = hd_fields_find(&in->weight_field, &in->fields, weight, "--weight-field", in->event_wanted, err);
+		if (rc >= 0)
+			rc = check_weight(in, weight, err);
+	}
+	if (keys->n)
+		hd_profile_keep_fields(in->p, keys->items, keys->n);
+	in->asks = keys->n || weight;
+	in->weight = weight ? HD_WEIGHT_FIELD : (enum hd_weight)in->opts->select.weight;
+	return rc;
+}
+
+int hd_ingest_list_fields(struct hd_ingest *in, struct hd_err *err)
+{
+	struct hd_recording *rec = &in->p->recording;
+	int rc = 0;
+
+	if (!in->opts->list_fields)
+		return 0;
+	rec->fields = hd_new_array(struct hd_event_fields, in->nattrs);
+	for (size_t i = 0; i < in->nattrs && rc >= 0; i++) {
+		struct hd_event_fields *f = &rec->fields[rec->nfields];
+		bool known = !in->event_wanted[i];
+
+		/* Of attrs of one name the first. */
+		for (size_t k = 0; k < rec->nfields; k++)
+			known |= rec->fields[k].event == in->event_of[i];
+		if (known)
+			continue;
+		rc = hd_fields_list(&in->fields, i, &f->names, &f->n, err);
+		f->event = in->event_of[i];
+		rec->nfields++;
+	}
+	return rc;
+}
+
+void hd_ingest_end_fields(struct hd_ingest *in)
+{
+	hd_fields_release(&in->fields);
+	hd_buf_release(&in->field_text);
+	free(in->key_fields);
+}
+
+static struct hd_value value_of(struct hd_ingest *in, const struct hd_field *f, const struct hd_queued *q)
+{
+	struct hd_field_value v;
+
+	if (!hd_field_get(f, &in->fields, &q->s, &in->field_text, &v))
+		return (struct hd_value){ HD_VALUE_NONE, 0 };
+	if (v.kind == HD_VALUE_TEXT)
+		v.number = hd_strtab_addn(in->p->names, v.text, v.len);
+	return (struct hd_value){ v.kind, v.number };
+}
+
+const char *hd_ingest_ask(struct hd_ingest *in, const struct hd_queued *q, uint32_t *tuple, uint64_t *weight)
+{
+	struct hd_value values[HD_FIELDS_MAX];
+	struct hd_field_value v;
+
+	if (in->weight_field) {
+		if (!hd_field_get(in->weight_field, &in->fields, &q->s, &in->field_text, &v) || v.kind == HD_VALUE_TEXT ||
+		    v.kind == HD_VALUE_NAMELESS) {
+			hd_warn(&in->p->log, "lost.weight-field", "--event NAME selects events that have it",
+				"%s: a sample has no field '%s' to count for and was left out", hd_perf_file(in->pf)->path, in->weight_field->name);
+			return "no weight field";
+		}
+		if (v.kind == HD_VALUE_SIGNED && (int64_t)v.number < 0) {
+			hd_warn(&in->p->log, "lost.weight-negative", "", "%s: a sample's '%s' is %lld, and a weight is at least 0; it was left out",
+				hd_perf_file(in->pf)->path, in->weight_field->name, (long long)v.number);
+			return "negative weight";
+		}
+		*weight = v.number;
+	}
+	for (size_t i = 0; i < in->nkey_fields; i++)
+		values[i] = value_of(in, in->key_fields[i], q);
+	if (in->nkey_fields)
+		*tuple = hd_tuples_add(&in->p->tuples, values);
+	return NULL;
+}

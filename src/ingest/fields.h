@@ -1,0 +1,102 @@
+/*
+ * fields.h - what a sample holds beside its stack, by name
+ *
+ *     pid tid cpu period time ip comm event         of every sample; for filters
+ *     addr phys_addr weight ins_lat p_stage_cyc     of samples that were recorded with them
+ *     data_src mem op snoop tlb locked blocked
+ *     transaction cgroup cgroup_id
+ *     data_page_size code_page_size cpumode
+ *     prev_comm, bytes_req, ...                     of tracepoints that have such a field
+ *     EVENT.FIELD                                   the same of that tracepoint alone; also where the
+ *                                                   name alone means one of those above
+ *
+ * A name is looked up once for each event; a sample's value is then fetched
+ * from a place.  What an event does not have is no value, never a 0.
+ *
+ * Owns:  the places, the cgroups' names.  Immutable once bound: threads may ask at once.
+ */
+#ifndef HD_INGEST_FIELDS_H
+#define HD_INGEST_FIELDS_H
+
+#include "base/buf.h"
+#include "base/map.h"
+#include "perfdata/perfdata.h"
+#include "perfdata/tracepoint.h"
+#include "profile/tuple.h"
+
+enum hd_field_source {
+	HD_FIELD_ABSENT,
+	HD_FIELD_TRACE,
+	HD_FIELD_PID, HD_FIELD_TID, HD_FIELD_CPU, HD_FIELD_PERIOD, HD_FIELD_TIME, HD_FIELD_IP, HD_FIELD_COMM, HD_FIELD_EVENT,
+	HD_FIELD_ADDR, HD_FIELD_PHYS_ADDR, HD_FIELD_WEIGHT, HD_FIELD_INS_LAT, HD_FIELD_P_STAGE_CYC,
+	HD_FIELD_DATA_SRC, HD_FIELD_MEM, HD_FIELD_OP, HD_FIELD_SNOOP, HD_FIELD_TLB, HD_FIELD_LOCKED, HD_FIELD_BLOCKED,
+	HD_FIELD_TRANSACTION, HD_FIELD_CGROUP, HD_FIELD_CGROUP_ID, HD_FIELD_DATA_PAGE_SIZE, HD_FIELD_CODE_PAGE_SIZE, HD_FIELD_CPUMODE,
+};
+
+/* One field, in each event. */
+struct hd_field_at {
+	enum hd_field_source source;
+	const struct hd_tracefield *trace;
+};
+
+struct hd_field {
+	const char *name;
+	struct hd_field_at *at;		/* by attr */
+};
+
+/* A value as it was found; a text is a view, or lies in the buffer that was given. */
+struct hd_field_value {
+	enum hd_value_kind kind;
+	uint64_t number;
+	const char *text;
+	size_t len;
+};
+
+/* Names of cgroups by their ids, from the CGROUP records. */
+struct hd_cgroups {
+	struct hd_map index;
+	char **names;
+	size_t n, cap;
+};
+
+struct hd_fields {
+	struct hd_perf *pf;
+	struct hd_tracepoints *tracepoints;	/* NULL: none, or not asked for yet */
+	struct hd_cgroups cgroups;
+	struct hd_field **items;
+	size_t n, cap;
+	bool opened;
+};
+
+void hd_fields_release(struct hd_fields *fs);
+
+/* The first path of an id is kept, as perf does. */
+void hd_cgroups_add(struct hd_cgroups *c, uint64_t id, const char *path, size_t n);
+const char *hd_cgroups_name(const struct hd_cgroups *c, uint64_t id);	/* or NULL */
+
+/*
+ * Look a name up in every event, once the attrs are complete.  wanted, by attr: which events are selected; that none of
+ * them has it is HD_EFORMAT, and what there is is listed; `option` is for that sentence.  *out is the table's.
+ */
+int hd_fields_find(const struct hd_field **out, struct hd_fields *fs, const char *name, const char *option, const bool *wanted,
+		   struct hd_err *err);
+
+/*
+ * Names of what an event has of its own: what its samples were recorded with, then the tracepoint's fields but the
+ * common ones.  Fresh strings, *n of them.
+ */
+int hd_fields_list(struct hd_fields *fs, size_t attr, char ***names, size_t *n, struct hd_err *err);
+
+/* false: the sample has no such field.  COMM and EVENT have no value here: who asks knows their names. */
+bool hd_field_get(const struct hd_field *f, const struct hd_fields *fs, const struct hd_sample *s, struct hd_buf *scratch,
+		  struct hd_field_value *v);
+
+bool hd_field_is_text(const struct hd_field_at *at);	/* else it is a number */
+
+/* "bytes" when the name says so (bytes, size, len, length, bytes_*, *_bytes, page sizes), "ns" for *_ns, else the name. */
+const char *hd_field_unit(const char *name);
+
+/* Cgroups' names are needed for it. */
+bool hd_field_is_cgroup(const char *name);
+
+#endif

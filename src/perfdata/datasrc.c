@@ -1,0 +1,147 @@
+/*
+ * datasrc.c - see datasrc.h
+ */
+#include "perfdata/datasrc.h"
+
+#include "base/mem.h"
+#include "perfdata/perf_abi.h"
+
+#include <stdbool.h>
+
+/* Bit fields, counted from the lowest bit; the same in both byte orders once the word is swapped. */
+#define PART(source, shift, bits)	((unsigned)((source) >> (shift) & ((1u << (bits)) - 1)))
+
+/* The words of the bits that are set, " or " between them.  How many. */
+static unsigned add_words(struct hd_buf *out, unsigned set, const char *const *words, size_t n)
+{
+	unsigned added = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!(set >> i & 1) || !words[i])
+			continue;
+		hd_buf_addf(out, "%s%s", added ? " or " : "", words[i]);
+		added++;
+	}
+	return added;
+}
+
+static void hit_or_miss(struct hd_buf *out, unsigned set)
+{
+	hd_buf_adds(out, set & PERF_MEM_LVL_HIT ? " hit" : "");
+	hd_buf_adds(out, set & PERF_MEM_LVL_MISS ? " miss" : "");
+}
+
+static void add_level_number(struct hd_buf *out, unsigned number)
+{
+	static const char *const words[16] = {
+		[9] = "CXL", [10] = "I/O", [11] = "Any cache", [12] = "LFB/MAB", [13] = "RAM", [14] = "PMEM", [15] = "N/A",
+	};
+
+	if (words[number])
+		hd_buf_adds(out, words[number]);
+	else
+		hd_buf_addf(out, "L%u", number);
+}
+
+static void mem_text(uint64_t source, struct hd_buf *out)
+{
+	/* Hit, miss and not-available are no levels. */
+	static const char *const levels[] = {
+		NULL, NULL, NULL, "L1", "LFB/MAB", "L2", "L3", "Local RAM", "Remote RAM (1 hop)", "Remote RAM (2 hops)",
+		"Remote Cache (1 hop)", "Remote Cache (2 hops)", "I/O", "Uncached",
+	};
+	static const char *const hops[8] = { NULL, "core, same node", "node, same socket", "socket, same board", "board" };
+	unsigned set = PART(source, PERF_MEM_LVL_SHIFT, 14), number = PART(source, PERF_MEM_LVLNUM_SHIFT, 4);
+	unsigned hop = PART(source, 43, 3), added = 0;
+	bool remote = PART(source, PERF_MEM_REMOTE_SHIFT, 1);
+
+	if (remote)
+		hd_buf_adds(out, "Remote");
+	if (remote && (hop || number || set & ~7u))
+		hd_buf_addc(out, ' ');
+	if (hop && hops[hop])
+		hd_buf_adds(out, hops[hop]);
+	else if (hop)
+		hd_buf_addf(out, "hops %u", hop);
+	else
+		added = add_words(out, set, levels, HD_COUNT(levels));
+	if (number) {
+		hd_buf_adds(out, added ? " or " : hop ? " " : "");
+		add_level_number(out, number);
+	} else if (!added && !remote && !hop) {
+		hd_buf_adds(out, "N/A");
+	}
+	hit_or_miss(out, set);
+}
+
+static void tlb_text(uint64_t source, struct hd_buf *out)
+{
+	static const char *const words[] = { NULL, NULL, NULL, "L1", "L2", "Walker", "Fault" };
+	unsigned set = PART(source, PERF_MEM_TLB_SHIFT, 7);
+
+	if (!add_words(out, set, words, HD_COUNT(words)))
+		hd_buf_adds(out, "N/A");
+	hit_or_miss(out, set);		/* the same bits as of a level */
+}
+
+static void snoop_text(uint64_t source, struct hd_buf *out)
+{
+	static const char *const words[] = { "N/A", "None", "Hit", "Miss", "HitM", "Fwd", "Peer" };
+	unsigned set = PART(source, PERF_MEM_SNOOP_SHIFT, 5) | PART(source, 38, 2) << 5;
+
+	if (!add_words(out, set, words, HD_COUNT(words)))
+		hd_buf_adds(out, "N/A");
+}
+
+static const char *op_word(unsigned op)
+{
+	return op & PERF_MEM_OP_NA ? "N/A" : op & PERF_MEM_OP_LOAD ? "LOAD" : op & PERF_MEM_OP_STORE ? "STORE" :
+	       op & PERF_MEM_OP_PFETCH ? "PFETCH" : op & PERF_MEM_OP_EXEC ? "EXEC" : "No";
+}
+
+static const char *blocked_word(unsigned set)
+{
+	static const char *const words[] = { "N/A", "Data", "Addr", "Data Addr" };
+
+	return set & 1 ? "N/A" : words[set >> 1];
+}
+
+void hd_datasrc_text(enum hd_datasrc part, uint64_t source, struct hd_buf *out)
+{
+	unsigned lock = PART(source, PERF_MEM_LOCK_SHIFT, 2);
+
+	switch (part) {
+	case HD_DATASRC_MEM:
+		mem_text(source, out);
+		break;
+	case HD_DATASRC_OP:
+		hd_buf_adds(out, op_word(PART(source, PERF_MEM_OP_SHIFT, 5)));
+		break;
+	case HD_DATASRC_SNOOP:
+		snoop_text(source, out);
+		break;
+	case HD_DATASRC_TLB:
+		tlb_text(source, out);
+		break;
+	case HD_DATASRC_LOCKED:
+		hd_buf_adds(out, lock & PERF_MEM_LOCK_NA ? "N/A" : lock & PERF_MEM_LOCK_LOCKED ? "Yes" : "No");
+		break;
+	case HD_DATASRC_BLOCKED:
+		hd_buf_adds(out, blocked_word(PART(source, 40, 3)));
+		break;
+	}
+}
+
+void hd_transaction_text(uint64_t t, struct hd_buf *out)
+{
+	static const char *const words[] = { "EL", "TX", "SYNC", "ASYNC", "RETRY", "CON", "CAP-WRITE", "CAP-READ" };
+	size_t from = out->len;
+
+	for (size_t i = 0; i < HD_COUNT(words); i++)
+		if (t >> i & 1)
+			hd_buf_addf(out, "%s%s", out->len > from ? " " : "", words[i]);
+	if (t && !(t & (PERF_TXN_SYNC | PERF_TXN_ASYNC)))
+		hd_buf_addf(out, "%sNEITHER", out->len > from ? " " : "");
+	if (t & PERF_TXN_ABORT_MASK)
+		hd_buf_addf(out, " :%llx", (unsigned long long)(t >> PERF_TXN_ABORT_SHIFT));
+}

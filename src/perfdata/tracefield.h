@@ -1,0 +1,60 @@
+/*
+ * tracefield.h - one field of a tracepoint: where it lies in the raw data of a sample
+ *
+ * Found once per event by its name (tracepoint.h), then read by its place:
+ *
+ *     fixed         at `off`, `bytes` long
+ *     __data_loc    a word at `off`: length << 16 | place in the raw data
+ *     __rel_loc     the same, the place counted from behind the word
+ *
+ * What it is follows from its declaration:
+ *
+ *     char x[16], __data_loc char[] x            text, up to its first NUL
+ *     u8 x[6], unsigned long x[4]                numbers: {1,2,3}, the first 256 of them
+ *     const void *x, unsigned long x             an address: 0x...
+ *     int, pid_t, u64, bool, enum                a number, signed or not
+ *
+ * perf prints an unsigned long like a pointer, too: it mostly is one.  What a
+ * print format would make of a number (prev_state as a letter) is not done:
+ * the format is a program, the number is what was recorded.
+ *
+ * Holds: what is outside of the raw data is no value.
+ */
+#ifndef HD_PERFDATA_TRACEFIELD_H
+#define HD_PERFDATA_TRACEFIELD_H
+
+#include "base/buf.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum hd_tracefield_kind { HD_TRACE_NUMBER, HD_TRACE_ADDRESS, HD_TRACE_TEXT, HD_TRACE_NUMBERS };
+enum hd_tracefield_place { HD_PLACE_FIXED, HD_PLACE_DATA_LOC, HD_PLACE_REL_LOC };
+
+struct hd_tracefield {
+	char *name;
+	uint32_t off, bytes;
+	enum hd_tracefield_kind kind;
+	enum hd_tracefield_place place;
+	uint8_t unit;			/* bytes of the number, or of each of the numbers: 1, 2, 4 or 8 */
+	bool is_signed;
+	bool swap;			/* the recording has the other byte order */
+};
+
+/* Where its bytes are; a view. */
+struct hd_tracevalue {
+	const uint8_t *p;
+	size_t n;
+	uint64_t number;		/* of NUMBER and ADDRESS, with its sign when it has one */
+};
+
+/* Kind and unit from a declaration's type, "unsigned long" or "const char *", and whether it is an array. */
+void hd_tracefield_type(struct hd_tracefield *f, const char *type, bool array, unsigned long_bytes);
+
+/* false: the raw data has no such field. */
+bool hd_tracefield_get(const struct hd_tracefield *f, const uint8_t *raw, size_t n, struct hd_tracevalue *v);
+/* Append the value as text. */
+void hd_tracefield_text(const struct hd_tracefield *f, const struct hd_tracevalue *v, struct hd_buf *out);
+
+#endif

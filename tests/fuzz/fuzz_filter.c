@@ -1,0 +1,41 @@
+/*
+ * A filter, and the same bytes as a pattern for the text behind the first line: what parses has fields, what does not
+ * says so, and nothing takes long.  fuzz_ingest applies filters to recordings.
+ */
+#include "ingest/filter.h"
+#include "ingest/glob.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char *text = malloc(size + 1), *line;
+	struct hd_filter *f;
+	struct hd_err err;
+
+	if (!text)
+		abort();
+	memcpy(text, data, size);
+	text[size] = 0;
+	line = strchr(text, '\n');
+	if (line)
+		*line++ = 0;
+	if (hd_filter_parse(&f, text, &err) < 0) {
+		assert(!f && err.code == HD_EUSAGE && !strncmp(err.msg, "--filter: ", 10));
+	} else {
+		size_t n = 0;
+
+		while (hd_filter_field(f, n))
+			n++;
+		assert(n && n <= HD_FILTER_BYTES);
+		hd_filter_free(f);
+	}
+	if (line)
+		hd_glob(text, strlen(text), line, strlen(line));
+	free(text);
+	return 0;
+}
