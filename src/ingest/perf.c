@@ -66,6 +66,7 @@ static void release(struct hd_ingest *in)
 	hd_locator_free(in->locator);
 	hd_symbols_free(in->symbols);
 	free(in->carried.v);
+	hd_jitdumps_free(in->jitdumps);
 	hd_chains_free(in->chains);
 	hd_proc_free(in->proc);
 	hd_perf_close(in->pf);
@@ -83,8 +84,9 @@ static void release(struct hd_ingest *in)
  * word, and so may /proc/kallsyms.  A recording that does not name its host
  * could be from anywhere: its user passes --symfs / to vouch for it.
  */
-static bool recorded_here(const struct hd_perf_header *h)
+bool hd_ingest_recorded_here(struct hd_perf *pf)
 {
+	const struct hd_perf_header *h = hd_perf_header(pf);
 	struct utsname u;
 
 	return uname(&u) == 0 && h->hostname && h->os_release && !strcmp(h->hostname, u.nodename) &&
@@ -151,9 +153,10 @@ int hd_ingest_perf(struct hd_profile *p, int fd, const char *path, const struct 
 	if (rc < 0)
 		goto out;
 	so.machine_unknown = !hd_perf_header(in.pf)->hostname;
-	so.same_machine = recorded_here(hd_perf_header(in.pf));
 	take_carried(&in);
 	so.carried = &in.carried;
+	so.same_machine = hd_ingest_recorded_here(in.pf);
+	so.jitdumps = in.jitdumps;
 	if (!opts->no_symbols)
 		in.symbols = hd_symbols_new(&so, &p->log);
 	in.locator = hd_locator_new(p, in.proc, in.symbols, opts);

@@ -15,6 +15,7 @@
 #define HD_INGEST_PIPELINE_H
 
 #include "ingest/chains.h"
+#include "ingest/jits.h"
 #include "ingest/lbr.h"
 #include "ingest/locate.h"
 #include "ingest/newest.h"
@@ -66,6 +67,7 @@ struct hd_ingest {
 	struct hd_walk_state walk;
 
 	struct hd_profile *p;
+	struct hd_jitdumps *jitdumps;	/* complete before the second pass; NULL: there are none */
 	struct hd_symbols *symbols;
 	struct hd_symbols_tables carried;	/* symbols that the recording itself holds */
 	struct hd_locator *locator;
@@ -83,6 +85,9 @@ struct hd_ingest {
 	struct hd_gaps gaps;
 	const char *no_unwind_for;	/* NULL, or the machine whose copied stacks are not unwound */
 };
+
+/* perf.c: was it recorded on this machine? */
+bool hd_ingest_recorded_here(struct hd_perf *pf);
 
 /* sideband.c: the first walk, as far as it goes; proc is built. */
 int hd_ingest_sideband(struct hd_ingest *in, struct hd_err *err);

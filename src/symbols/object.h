@@ -7,7 +7,7 @@
  *     file.c      binaries and libraries     kernel.c   the kernel and its modules
  *     vdso.c      the vdso                   lines.c    source lines, on the first question
  *     jit.c       JIT code                   inlines.c  inlined functions, likewise
- *     symbols.c   KSYMBOLs                      carried.c   any, from the recording
+ *     symbols.c   KSYMBOLs                   carried.c  any, from the recording
  */
 #ifndef HD_SYMBOLS_OBJECT_H
 #define HD_SYMBOLS_OBJECT_H
