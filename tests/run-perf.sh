@@ -345,6 +345,8 @@ jit() {
 	fi
 	compare_top "JIT" jit.data "" jit-inject.data
 	compare_fold "JIT" jit.data "" 0 jit-inject.data
+	HOME=$dir/home "$PERF" inject --jit -i jit-dwarf.data -o jit-inject.data >inject.log 2>&1
+	compare_top "JIT, --call-graph dwarf" jit-dwarf.data "" jit-inject.data
 }
 jit
 finish

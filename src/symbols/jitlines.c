@@ -13,6 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { PADDING = 8 };		/* bytes that a record may end in are fewer */
+
 struct row {
 	uint64_t addr;
 	uint32_t line, file;		/* file: in names */
@@ -26,17 +28,19 @@ struct table {
 
 struct hd_jitlines {
 	const struct hd_jitdump *d;
+	struct hd_log *log;
 	struct hd_strtab *names;
 	struct hd_map by_load;		/* index of a load -> table */
 	struct table *tables;
 	size_t n, cap;
 };
 
-struct hd_jitlines *hd_jitlines_new(const struct hd_jitdump *d)
+struct hd_jitlines *hd_jitlines_new(const struct hd_jitdump *d, struct hd_log *log)
 {
 	struct hd_jitlines *jl = hd_new(struct hd_jitlines);
 
 	jl->d = d;
+	jl->log = log;
 	jl->names = hd_strtab_new();
 	return jl;
 }
@@ -62,8 +66,11 @@ static int by_addr(const void *va, const void *vb)
 	return a->seq < b->seq ? -1 : a->seq > b->seq;
 }
 
-/* Entries up to the first that is not whole. */
-static void parse(struct hd_jitlines *jl, struct table *t, const uint8_t *bytes, size_t n)
+/*
+ * False: what is in the record is no list of as many entries.  node 20 tells names of baseline code from
+ * memory that it gave back: what is behind their first NUL would be taken for the next entry.
+ */
+static bool parse(struct hd_jitlines *jl, struct table *t, const struct hd_jit_load *l, const uint8_t *bytes, size_t n)
 {
 	struct hd_bytes b = hd_bytes_over(bytes, n, jl->d->swap);
 	uint64_t entries;
@@ -79,8 +86,8 @@ static void parse(struct hd_jitlines *jl, struct table *t, const uint8_t *bytes,
 		hd_bytes_u32(&b);
 		name = b.p;
 		nul = b.bad ? NULL : memchr(name, 0, hd_bytes_left(&b));
-		if (!nul)
-			break;
+		if (!nul || row.addr - l->addr > l->size)
+			return false;
 		hd_bytes_skip(&b, (size_t)(nul - name) + 1);
 		if (nul - name != 1 || *name != 0xff)
 			file = hd_strtab_addn(jl->names, (const char *)name, (size_t)(nul - name));
@@ -88,17 +95,36 @@ static void parse(struct hd_jitlines *jl, struct table *t, const uint8_t *bytes,
 		HD_GROW(t->rows, t->n + 1, cap);
 		t->rows[t->n++] = row;
 	}
+	if (hd_bytes_left(&b) >= PADDING)
+		return false;
 	if (t->n)
 		qsort(t->rows, t->n, sizeof(*t->rows), by_addr);
+	return true;
+}
+
+static void read_lines(struct hd_jitlines *jl, struct table *t, const struct hd_jit_load *l)
+{
+	int fd = hd_jitdump_reopen(jl->d, NULL);
+	uint8_t *bytes;
+	ssize_t got;
+
+	if (fd < 0)
+		return;
+	bytes = hd_alloc(l->lines_bytes);
+	got = hd_file_pread(fd, bytes, l->lines_bytes, l->lines, jl->d->path, NULL);
+	close(fd);
+	if (got > 0 && !parse(jl, t, l, bytes, (size_t)got)) {
+		t->n = 0;
+		hd_warn(jl->log, "symbols.lines-damaged", "", "%s: the lines of %s at 0x%llx make no sense and are not used", jl->d->path,
+			hd_jitdump_name(jl->d, l), (unsigned long long)l->lines - 16);
+	}
+	free(bytes);
 }
 
 static struct table *table_of(struct hd_jitlines *jl, const struct hd_jit_load *l)
 {
 	uint32_t key = (uint32_t)(l - jl->d->loads), i = hd_map_get(&jl->by_load, key);
 	struct table *t;
-	uint8_t *bytes;
-	ssize_t got = -1;
-	int fd;
 
 	if (i != HD_MAP_NONE)
 		return &jl->tables[i];
@@ -106,15 +132,7 @@ static struct table *table_of(struct hd_jitlines *jl, const struct hd_jit_load *
 	t = &jl->tables[jl->n];
 	*t = (struct table){ 0 };
 	hd_map_put(&jl->by_load, key, (uint32_t)jl->n++);
-	fd = hd_jitdump_reopen(jl->d, NULL);
-	if (fd < 0)
-		return t;
-	bytes = hd_alloc(l->lines_bytes);
-	got = hd_file_pread(fd, bytes, l->lines_bytes, l->lines, jl->d->path, NULL);
-	close(fd);
-	if (got > 0)
-		parse(jl, t, bytes, (size_t)got);
-	free(bytes);
+	read_lines(jl, t, l);
 	return t;
 }
 

@@ -250,7 +250,7 @@ void hd_object_line(struct hd_symobj *o, uint64_t vaddr, struct hd_line_hit *hit
 	*hit = (struct hd_line_hit){ 0 };
 	if (o->jitdump) {
 		if (!o->jit_lines)
-			o->jit_lines = hd_jitlines_new(o->jitdump);
+			o->jit_lines = hd_jitlines_new(o->jitdump, o->sy->log);
 		hd_jitlines_find(o->jit_lines, vaddr, hit);
 	}
 	if (o->key.kind != HD_SYM_FILE && o->key.kind != HD_SYM_KERNEL)

@@ -14,7 +14,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void check(struct hd_jitdump *d, size_t size)
 {
-	struct hd_jitlines *lines = hd_jitlines_new(d);
+	struct hd_log log = { 0 };
+	struct hd_jitlines *lines = hd_jitlines_new(d, &log);
 
 	if (d->nloads > size / 57 || d->nevents > size / 57 || d->names.len > size || !d->damaged != !d->damage || d->damaged > size / 16 + 1)
 		abort();
@@ -42,6 +43,7 @@ static void check(struct hd_jitdump *d, size_t size)
 			abort();
 	}
 	hd_jitlines_free(lines);
+	hd_log_release(&log);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

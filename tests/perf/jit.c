@@ -134,7 +134,7 @@ static void tell_unwinding(size_t code, struct cfi cfi)
 	prefix(4, 24 + n);
 	put64(n);
 	put64(n - hdr);
-	put64(0);
+	put64(n);		/* perf reads them as if they were mapped behind the code, and needs to be told so */
 	put(b, n);
 }
 

@@ -343,6 +343,36 @@ TEST(lines_that_node_told_64_bytes_too_high_are_put_right)
 	jit_close(&j);
 }
 
+/* node 20, baseline code: as many bytes as the name has, from memory that was used again. */
+TEST(lines_that_do_not_fill_their_record_or_are_of_elsewhere_are_not_used)
+{
+	struct jit_made m = jit_begin(false, 10);
+	const struct jit_line elsewhere[] = { { 0x2000, 1, "a.js" }, { 0x1fff, 2, "a.js" } };
+	struct jit_bench j;
+	uint64_t a, b;
+	size_t r = jit_rec(&m, 2, 0);
+
+	m64(&m, 0x1000);
+	m64(&m, 1);
+	m64(&m, 0x1000);
+	m32(&m, 7);
+	m32(&m, 0);
+	hd_buf_add(&m.b, "/tm\0some/file.js", 17);
+	jit_end(&m, r);
+	a = jit_load(&m, 1, "JS:^f", 0x1000, 16, 1);
+	jit_lines(&m, 0x2000, elsewhere, 2);
+	b = jit_load(&m, 1, "g", 0x2000, 16, 2);
+	put_dump(&m);
+	jit_open(&j, 10);
+	EXPECT_STR(line_at(&j, a), "??:0");
+	EXPECT_STR(line_at(&j, a), "??:0");
+	EXPECT_STR(line_at(&j, b + 1), "??:0");
+	EXPECT_INT(hd_log_find(&j.b.log, "symbols.lines-damaged")->count, 2);
+	EXPECT_STR(hd_log_find(&j.b.log, "symbols.lines-damaged")->text,
+		   PATH ": the lines of JS:^f at 0x28 make no sense and are not used");
+	jit_close(&j);
+}
+
 TEST(a_dump_of_another_process_is_refused)
 {
 	struct jit_made m = jit_begin(false, 11);
@@ -419,6 +449,7 @@ WORKSHOP_MAIN(
 	RUN(half_a_million_loads_are_read_at_once),
 	RUN(an_object_has_names_lines_and_code_at_the_offsets_of_its_dump),
 	RUN(lines_that_node_told_64_bytes_too_high_are_put_right),
+	RUN(lines_that_do_not_fill_their_record_or_are_of_elsewhere_are_not_used),
 	RUN(a_dump_of_another_process_is_refused),
 	RUN(a_dump_that_others_could_have_written_is_refused),
 	RUN(a_dump_that_the_recording_tells_of_is_missed_and_one_that_was_only_tried_is_not),
