@@ -84,11 +84,14 @@ void hd_jits_mmap(struct hd_jits *j, const struct hd_mmap_event *e)
 		return;
 	seen.own_pid = pid_in_name(e->name, e->name_len);
 	if (seen.own_pid && e->name_len < PATH_MAX) {
+		uint32_t last = hd_map_get(&j->dumps, (uint32_t)e->pid);
+
 		/* Of several mappings, one: perf tells of running processes twice. */
-		if (hd_map_has(&j->dumps, (uint32_t)e->pid))
-			return;
 		seen.path = hd_strndup(e->name, e->name_len);
-		add(j, &j->dumps, &seen);
+		if (last != HD_MAP_NONE && !strcmp(j->items[last].path, seen.path))
+			free(seen.path);
+		else
+			add(j, &j->dumps, &seen);
 	} else if (is_jit_memory(e->name, e->name_len) && !hd_map_has(&j->guesses, (uint32_t)e->pid)) {
 		snprintf(guess, sizeof(guess), "/tmp/jit-%d.dump", (int)e->pid);
 		seen.path = hd_strdup(guess);

@@ -31,7 +31,7 @@ struct hd_jit_namespaces;
 struct hd_jits {
 	struct hd_jit_seen *items;	/* dumps, and processes that may have one */
 	size_t n, cap;
-	struct hd_map dumps, guesses;	/* pid -> item */
+	struct hd_map dumps, guesses;	/* pid -> its last item */
 	struct hd_jit_namespaces *spaces;
 	size_t nspaces, spaces_cap;
 	struct hd_map space_of;		/* pid -> its last in spaces */

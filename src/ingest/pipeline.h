@@ -3,6 +3,7 @@
  *
  *     perf.c        the whole of it: open, the passes, what to say of the recording
  *     sideband.c    first pass, often only over the beginning: who is which process, what is mapped where
+ *     jits.c        ... and what its jitdumps say
  *     walk.c        second pass: records -> selected samples, with their place in proc/
  *     samples.c     ... unwound by any thread
  *     unwinding.c   ... what that takes

@@ -125,7 +125,7 @@ static const char *fix_for(enum hd_symbols_kind kind)
 	case HD_SYM_MODULE:
 		return "give the recorded machine's /proc/kallsyms with --kallsyms, or install the kernel's debug symbols";
 	case HD_SYM_PERFMAP:
-		return "let the JIT write /tmp/perf-PID.map (node --perf-basic-prof, python -X perf, java with a perf map agent) and keep it";
+		return "let the JIT write /tmp/perf-PID.map (node --perf-basic-prof, python -X perf, java with a perf map agent) or a jitdump (node --perf-prof), and keep it";
 	case HD_SYM_JIT:
 		return "record again, and let the process end before its recording is read";
 	case HD_SYM_VDSO:

@@ -30,7 +30,7 @@
  * Warnings: symbols.none, .damaged, .build-id-mismatch, .debuglink-crc,
  * .lines-damaged, .kallsyms, .kallsyms-damaged, .kallsyms-restricted,
  * .perfmap-refused, .perfmap-damaged, .debuginfod-absent, .debuginfod-budget,
- * .inlines-damaged, .dwo-absent, .alt-absent.
+ * .inlines-damaged, .dwo-absent, .alt-absent; of jitdumps: jitdumps.h.
  *
  * Owns:  one entry per distinct key.  Every input is hostile: bounded.
  * Threads: objects are made by one thread.  Then different objects may be
