@@ -4,13 +4,17 @@
 #include "ingest/jits.h"
 
 #include "base/mem.h"
+#include "symbols/table.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MONOTONIC = 1 };		/* CLOCK_MONOTONIC, of Linux */
+enum {
+	MONOTONIC = 1,			/* CLOCK_MONOTONIC, of Linux */
+	VERSIONS = 1 << 18,		/* of the mappings of one process, that its dump can make */
+};
 
 struct hd_jit_seen {
 	char *path;
@@ -238,38 +242,83 @@ static bool *find_shared(const struct hd_jitdump *d, size_t *count)
 	return shared;
 }
 
-static void add_event(struct hd_proc *proc, const struct hd_jit_seen *seen, const struct hd_jitdump *d, size_t i, uint32_t name,
-		      struct hd_proc_when when)
+struct feed {
+	const struct hd_jits *j;
+	const struct hd_jit_seen *seen;
+	const struct hd_jitdump *d;
+	struct hd_proc *proc;
+	uint32_t name;
+	bool timed;
+	uint64_t begin_ns;		/* when the dump was mapped, or the first sample was taken */
+};
+
+/* Is the event's code where it is from the beginning on? */
+static bool is_past(const struct feed *f, size_t i)
+{
+	return !f->timed || time_of(f->j, f->d, &f->d->events[i]) <= f->begin_ns;
+}
+
+/* [start, end) of an event's code is there from then on. */
+static void put(const struct feed *f, size_t i, uint64_t start, uint64_t end, struct hd_proc_when when)
+{
+	const struct hd_jit_event *e = &f->d->events[i];
+
+	hd_proc_add_jit(f->proc, when, f->seen->pid, start, end - start, f->d->loads[e->load].off + (start - e->addr), f->name);
+}
+
+static void lay(struct hd_symtable *t, const struct hd_jitdump *d, size_t i)
 {
 	const struct hd_jit_event *e = &d->events[i];
 
-	hd_proc_add_jit(proc, when, seen->pid, e->addr, e->size, d->loads[e->load].off, name);
+	hd_symtable_add(t, &(struct hd_symraw){ .start = e->addr, .size = e->size, .limit = e->addr + e->size, .name = (uint32_t)i });
 }
 
-static void feed(const struct hd_jits *j, const struct hd_jit_seen *seen, const struct hd_jitdump *d, struct hd_perf *pf,
-		 uint32_t name, struct hd_proc *proc, struct hd_log *log)
+/* What is mapped from the beginning: the last of what was there then, and where nothing was the first that came. */
+static void put_first(const struct feed *f)
 {
-	const char *why = other_clock(j, seen, d, pf);
-	size_t nshared;
-	bool *shared = find_shared(d, &nshared);
+	struct hd_symtable t = { 0 };
 
-	if (why)
-		hd_warn(log, "symbols.jitdump-clock", "record with perf record -k mono",
-			"%s: %s; of code that was put where other code had been (%zu of %zu times), the last is taken to have been there always",
-			seen->path, why, nshared, d->nevents);
-	for (size_t i = 0; why && i < d->nevents; i++)
-		add_event(proc, seen, d, i, name, seen->when);
-	if (why)
-		goto out;
-	for (size_t i = d->nevents; i-- > 0; )
-		add_event(proc, seen, d, i, name, seen->when);
-	for (size_t i = 0; i < d->nevents; i++) {
-		struct hd_proc_when when = { time_of(j, d, &d->events[i]), seen->when.seq };
+	for (size_t i = f->d->nevents; i-- > 0; )
+		if (!is_past(f, i))
+			lay(&t, f->d, i);
+	for (size_t i = 0; i < f->d->nevents; i++)
+		if (is_past(f, i))
+			lay(&t, f->d, i);
+	hd_symtable_build(&t, HD_SYM_LATEST);
+	for (size_t i = 0; i < t.npieces; i++)
+		put(f, t.pieces[i].name, t.pieces[i].start, t.pieces[i].end, f->seen->when);
+	hd_symtable_release(&t);
+}
 
-		if (shared[i])
-			add_event(proc, seen, d, i, name, when.time_ns > seen->when.time_ns ? when : seen->when);
+static void feed(struct feed *f, struct hd_perf *pf, struct hd_log *log)
+{
+	const char *why = other_clock(f->j, f->seen, f->d, pf), *fix = "record with perf record -k mono";
+	size_t nshared, later = 0;
+	bool *shared = find_shared(f->d, &nshared);
+
+	f->timed = !why;
+	f->begin_ns = hd_perf_header(pf)->sample_time_first_ns;
+	if (f->seen->when.time_ns > f->begin_ns)
+		f->begin_ns = f->seen->when.time_ns;
+	for (size_t i = 0; i < f->d->nevents; i++)
+		later += shared[i] && !is_past(f, i);
+	if (later > VERSIONS) {
+		f->timed = false;
+		why = "more code was put where other code had been than is told apart";
+		fix = "record for a shorter time";
 	}
-out:
+	if (why)
+		hd_warn(log, "symbols.jitdump-clock", fix,
+			"%s: %s; of code that was put where other code had been (%zu of %zu times), the last is taken to have been there always",
+			f->seen->path, why, nshared, f->d->nevents);
+	put_first(f);
+	for (size_t i = 0; i < f->d->nevents; i++) {
+		const struct hd_jit_event *e = &f->d->events[i];
+		struct hd_proc_when when = { time_of(f->j, f->d, e), f->seen->when.seq };
+
+		if (shared[i] && !is_past(f, i))
+			put(f, i, e->addr, e->addr + e->size, when);
+	}
 	free(shared);
 }
 
@@ -279,7 +328,11 @@ void hd_jits_feed(struct hd_jits *j, struct hd_jitdumps *dumps, struct hd_perf *
 	for (size_t i = 0; dumps && i < j->n; i++) {
 		const struct hd_jitdump *d = open_one(j, &j->items[i], dumps);
 
-		if (d)
-			feed(j, &j->items[i], d, pf, hd_strtab_add(names, j->items[i].path), proc, log);
+		struct feed f = { .j = j, .seen = &j->items[i], .d = d, .proc = proc };
+
+		if (!d)
+			continue;
+		f.name = hd_strtab_add(names, j->items[i].path);
+		feed(&f, pf, log);
 	}
 }

@@ -59,35 +59,29 @@ void hd_perfmap_load(struct hd_symobj *o)
 	close(fd);
 }
 
+static bool names_something(const struct hd_jitdump *d)
+{
+	for (size_t i = 0; i < d->nloads; i++)
+		if (d->loads[i].size && *hd_jitdump_name(d, &d->loads[i]))
+			return true;
+	return false;
+}
+
 void hd_jit_load(struct hd_symobj *o)
 {
 	const struct hd_jitdump *d = hd_jitdumps_get(o->sy->opts.jitdumps, o->path, o->key.pid);
 	struct hd_place place = { .path = o->path };
-	uint32_t base = 0;
-	char *names;
 
 	if (!d) {
 		hd_object_set_problem(o, "its jitdump was not read");
 		return;
 	}
-	names = hd_symtable_names(&o->table, d->names.len, &base);
-	if (names && d->names.len)
-		memcpy(names, d->names.data, d->names.len);
-	for (size_t i = 0; names && i < d->nloads; i++) {
-		const struct hd_jit_load *l = &d->loads[i];
-
-		if (l->size && *hd_jitdump_name(d, l))
-			hd_symtable_add(&o->table, &(struct hd_symraw){
-				.start = l->off, .size = l->size, .limit = l->off + l->size, .name = base + l->name, .flags = HD_SYM_GLOBAL,
-			});
-	}
-	hd_symtable_build(&o->table, HD_SYM_LATEST);
 	o->jitdump = d;
-	if (o->table.npieces) {
-		place.root = d->root;
-		o->quality = d->has_lines ? HD_SYMQ_DEBUGINFO : HD_SYMQ_SYMTAB;
-		hd_object_set_source(o, &place, "");
-	} else {
+	if (!names_something(d)) {
 		hd_object_set_problem(o, "its jitdump names nothing");
+		return;
 	}
+	place.root = d->root;
+	o->quality = d->has_lines ? HD_SYMQ_DEBUGINFO : HD_SYMQ_SYMTAB;
+	hd_object_set_source(o, &place, "");
 }

@@ -229,6 +229,13 @@ void hd_object_lookup(struct hd_symobj *o, uint64_t foff, struct hd_symbol_hit *
 	hit->vaddr = vaddr;
 	if (!found)
 		return;
+	if (o->jitdump) {
+		const struct hd_jit_load *l = hd_jitdump_find(o->jitdump, vaddr);
+
+		if (l && *hd_jitdump_name(o->jitdump, l))
+			*hit = (struct hd_symbol_hit){ vaddr, l->off, l->size, hd_jitdump_name(o->jitdump, l) };
+		return;
+	}
 	if (o->one_symbol) {
 		hit->start = o->key.kernel_start;
 		hit->linkage = o->path;
