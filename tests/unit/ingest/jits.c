@@ -209,6 +209,36 @@ TEST(a_dump_that_is_missing_or_another_processes_costs_its_names_only)
 	expect(&im, &m, "/tmp/jit-11.dump", "work 1\n");
 }
 
+/* The inodes of a process's mount and pid namespaces. */
+static void namespaces(struct image *im, int32_t pid, uint64_t mnt_ino, uint64_t pid_ino)
+{
+	size_t r = rec(im, PERF_RECORD_NAMESPACES, 0);
+
+	u32(im, (uint32_t)pid);
+	u32(im, (uint32_t)pid);
+	u64(im, 7);
+	for (int i = 0; i < 7; i++) {
+		u64(im, 4);
+		u64(im, i == 3 ? pid_ino : i == 5 ? mnt_ino : 100);
+	}
+	trailer(im, pid, pid, 0);
+	end(im, r);
+}
+
+TEST(in_another_pid_namespace_the_process_has_another_number_in_its_dump)
+{
+	for (int other = 0; other < 2; other++) {
+		struct image im = begin("/tmp/jit-77.dump", true);
+		struct jit_made m = jit_begin(false, 77);
+
+		jit_load(&m, 2 * SECOND, "inside", 0x1100, 0x100, 1);
+		namespaces(&im, 1, 5, 6);
+		namespaces(&im, 10, 5, other ? 7 : 6);
+		at(&im, 0x1110, 3 * SECOND);
+		expect(&im, &m, "/tmp/jit-77.dump", other ? "inside 1\n" : "work 1\n");
+	}
+}
+
 TEST(a_call_that_is_the_last_instruction_is_in_its_caller_and_not_in_what_lies_behind)
 {
 	struct image im = begin("/tmp/jit-10.dump", true);
@@ -231,4 +261,5 @@ TEST_MAIN(RUN(the_dump_names_code_where_it_has_some_and_the_perf_map_elsewhere),
 	  RUN(code_that_was_moved_has_its_name_where_it_went),
 	  RUN(a_dump_beside_the_perf_map_is_found_without_a_mapping_of_it),
 	  RUN(a_dump_that_is_missing_or_another_processes_costs_its_names_only),
+	  RUN(in_another_pid_namespace_the_process_has_another_number_in_its_dump),
 	  RUN(a_call_that_is_the_last_instruction_is_in_its_caller_and_not_in_what_lies_behind))
