@@ -7,7 +7,7 @@
 #   fields = perf report --sort FIELD and perf script, value by value (tests/perf/fields.sh)
 #
 # Recordings: C, C++, Rust, a stripped binary, PIE and non-PIE, a dlopen'ed library, a fork tree,
-# system-wide, two events at once, -z, a pipe.  Ends with `perf: N passed, N failed, N skipped`.
+# system-wide, two events at once, -z, a pipe; JIT code with a jitdump, for which perf is given what perf inject made.  Ends with `perf: N passed, N failed, N skipped`.
 set -u
 export LC_ALL=C
 # The first entry of a lazily bound PLT has no symbol: perf stretches `_init` over it, hotdrift says `.plt`.  Which
@@ -103,8 +103,8 @@ perf_fold() {
 }
 our_fold() { "$hotdrift" fold --no-inline ${2:+--event "$2"} "$1" 2>>notes | sort; }
 
-compare_top() {	# NAME FILE [EVENT]
-	perf_top "$2" "${3:-}" | settle >perf.top
+compare_top() {	# NAME FILE [EVENT] [FILE for perf]
+	perf_top "${4:-$2}" "${3:-}" | settle >perf.top
 	our_top "$2" "${3:-}" | settle >our.top
 	if ! [ -s perf.top ]; then
 		fail "$1: top" "perf report prints nothing"
@@ -196,8 +196,8 @@ explain() {	# PERF_FOLDED OUR_FOLDED [SHARE that may stay unexplained]
 		}' "$1" "$2"
 }
 
-compare_fold() {	# NAME FILE EVENT [SHARE]
-	perf_fold "$2" "${3:-}" >perf.fold
+compare_fold() {	# NAME FILE EVENT [SHARE] [FILE for perf]
+	perf_fold "${5:-$2}" "${3:-}" >perf.fold
 	our_fold "$2" "${3:-}" >our.fold
 	if ! [ -s perf.fold ]; then
 		fail "$1: fold" "perf script prints nothing"
@@ -277,4 +277,79 @@ else
 fi
 # shellcheck source=tests/perf/fields.sh
 . "$src/fields.sh"
+
+# ---- JIT code: tests/perf/jit.c says what is called by whom
+
+# Of the stacks with made code in them, which are not what the caller at that time called?
+judge_jit() {	# NAME FILE [dwarf: every stack must be whole]
+	"$hotdrift" fold --weight samples "$2" 2>>notes | awk -v whole="${3:-}" '
+		BEGIN {
+			n = split("plain=plain outer=outer;plain first=first second=second moved=moved last=last;leave", want, " ")
+			for (i = 1; i <= n; i++) { split(want[i], w, "="); below["run_" w[1]] = w[2]; split(w[2], f, ";"); for (k in f) made[f[k]] = 1 }
+			made["behind"] = 1
+		}
+		{
+			count = $NF; line = $0; sub(/ [0-9]+$/, "", line); nf = split(line, f, ";"); caller = ""; chain = ""
+			for (i = 1; i <= nf; i++) {
+				if (f[i] in below || f[i] == "run_untold") caller = f[i]
+				if (f[i] in made) chain = chain (chain == "" ? "" : ";") f[i]
+			}
+			if (chain == "") next
+			all += count
+			# outer has another use for the frame pointer: there a chain by frame pointers ends.
+			if (!whole && caller == "" && chain == "outer;plain") seen["run_outer"] += count
+			else if (below[caller] == chain && (!whole || f[2] == "_start")) seen[caller] += count
+			else { wrong += count; print line " " count }
+		}
+		END {
+			for (c in below) if (seen[c] < 20) { print c " was met " seen[c] + 0 " times"; few = 1 }
+			exit few || all == 0 || wrong > 0.005 * all
+		}' >differences
+	if [ "${PIPESTATUS[1]}" = 0 ]; then
+		pass
+	else
+		fail "$1: stacks" "are not what was called"
+		head -8 differences
+	fi
+}
+
+jit() {
+	local status
+	mkdir -p dump home
+	"$CC" "${fp[@]}" -o jit "$src/jit.c" || { fail "JIT" "does not build"; return; }
+	./jit dump 0
+	status=$?
+	if [ $status = 77 ]; then
+		skip "JIT" "its code is x86-64"
+		return
+	fi
+	if ! record jit -k mono -g -- ./jit dump 1.4 || ! record jit-dwarf -k mono --call-graph dwarf -- ./jit dump 1.4; then
+		return
+	fi
+	judge_jit "JIT" jit.data
+	judge_jit "JIT, --call-graph dwarf" jit-dwarf.data dwarf
+	# The lines of the loops.
+	if [ "$("$hotdrift" report --json --by line,symbol jit.data 2>>notes |
+		jq -r '.rows as $r | [["plain", "second"][] as $s | first($r[] | select(.symbol == $s)).line] | join(" ")')" = "made.jit:11 made.jit:40" ]; then
+		pass
+	else
+		fail "JIT: lines" "the loops are not at made.jit:11 and :40"
+	fi
+	# Where names changed in time, perf has them by the same clock only; hotdrift has the last, and says so.
+	if record jit-clock -g -- ./jit dump 0.7 && "$hotdrift" info --json jit-clock.data 2>>notes |
+		jq -e '[.warnings[].code] | index("symbols.jitdump-clock")' >/dev/null; then
+		pass
+	else
+		fail "JIT without -k mono" "symbols.jitdump-clock is not said"
+	fi
+	if ! HOME=$dir/home "$PERF" inject --jit -i jit.data -o jit-inject.data >inject.log 2>&1 || ! ls dump/jitted-* >/dev/null 2>&1; then
+		skip "JIT against perf inject --jit" "perf inject makes nothing: $(head -1 inject.log)"
+		return
+	fi
+	compare_top "JIT" jit.data "" jit-inject.data
+	compare_fold "JIT" jit.data "" 0 jit-inject.data
+	HOME=$dir/home "$PERF" inject --jit -i jit-dwarf.data -o jit-inject.data >inject.log 2>&1
+	compare_top "JIT, --call-graph dwarf" jit-dwarf.data "" jit-inject.data
+}
+jit
 finish

@@ -68,7 +68,7 @@ static uint32_t add_label(struct builder *b, const char *name, uint32_t flags)
 	return (uint32_t)b->nlabels++;
 }
 
-/* perf-PID.map, jitted-PID-N.so, anonymous memory: nobody's file.  [jit]: an input that only says so. */
+/* perf-PID.map, jit-PID.dump, jitted-PID-N.so, anonymous memory: nobody's file.  [jit]: an input that only says so. */
 static bool is_jit_object(const char *path)
 {
 	const char *base = strrchr(path, '/');
@@ -79,6 +79,7 @@ static bool is_jit_object(const char *path)
 	base = base ? base + 1 : path;
 	n = strlen(base);
 	return (!strncmp(base, "perf-", 5) && n > 9 && !strcmp(base + n - 4, ".map")) ||
+	       (!strncmp(base, "jit-", 4) && n > 9 && !strcmp(base + n - 5, ".dump")) ||
 	       (!strncmp(base, "jitted-", 7) && n > 10 && !strcmp(base + n - 3, ".so"));
 }
 

@@ -148,7 +148,7 @@ static void explain_gap(struct hd_unwind_gap *gap, enum hd_unwind_lack lack)
 		return;
 	case HD_LACK_JIT:
 		gap->why = "it is code made at run time";
-		gap->fix = "let the JIT keep frame pointers (java -XX:+PreserveFramePointer, node --interpreted-frames-native-stack)";
+		gap->fix = "let the JIT tell how to unwind it (node --perf-prof --perf-prof-unwinding-info), or keep frame pointers (java -XX:+PreserveFramePointer)";
 		return;
 	case HD_LACK_TROUBLE:
 		gap->why = "it could not be read";

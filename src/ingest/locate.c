@@ -410,12 +410,29 @@ static uint32_t resolve(struct hd_locator *l, uint32_t object, unsigned tag, uin
 	return hit.linkage && !l->opts->lines ? share(l, object, o, tag, &hit) : make(l, o, tag, &hit);
 }
 
+/*
+ * JIT code is mapped function by function: a return address behind a call that
+ * was the last instruction is on the border of its mapping.
+ */
+static void step_back(const struct hd_locator *l, const struct hd_proc_at *at, unsigned tag, uint64_t ip, struct hd_proc_where *where)
+{
+	struct hd_proc_where before;
+
+	hd_proc_find(l->proc, at, ip - 1, tag & HD_TAG_MODE, &before);
+	if (!before.object || hd_proc_object(l->proc, before.object)->kind != HD_OBJ_JIT)
+		return;
+	*where = before;
+	where->foff++;
+}
+
 static uint32_t find(struct hd_locator *l, const struct hd_proc_at *at, unsigned tag, uint64_t ip)
 {
 	struct hd_proc_where where;
 	struct address *a;
 
 	hd_proc_find(l->proc, at, ip, tag & HD_TAG_MODE, &where);
+	if (!(tag & HD_TAG_PC) && (!where.object || where.map_start == ip))
+		step_back(l, at, tag, ip, &where);
 	if (!where.object) {
 		where.foff = ip;
 		if ((tag & HD_TAG_MODE) == HD_MODE_KERNEL)

@@ -71,6 +71,7 @@ static void release(struct hd_ingest *in)
 	hd_locator_free(in->locator);
 	hd_symbols_free(in->symbols);
 	free(in->carried.v);
+	hd_jitdumps_free(in->jitdumps);
 	hd_chains_free(in->chains);
 	hd_proc_free(in->proc);
 	hd_perf_close(in->pf);
@@ -88,8 +89,9 @@ static void release(struct hd_ingest *in)
  * word, and so may /proc/kallsyms.  A recording that does not name its host
  * could be from anywhere: its user passes --symfs / to vouch for it.
  */
-bool hd_ingest_recorded_here(const struct hd_perf_header *h)
+bool hd_ingest_recorded_here(struct hd_perf *pf)
 {
+	const struct hd_perf_header *h = hd_perf_header(pf);
 	struct utsname u;
 
 	return uname(&u) == 0 && h->hostname && h->os_release && !strcmp(h->hostname, u.nodename) &&
@@ -165,8 +167,9 @@ int hd_ingest_perf(struct hd_profile *p, int fd, const char *path, const struct 
 	so.machine_unknown = !hd_perf_header(in.pf)->hostname;
 	take_carried(&in);
 	so.carried = &in.carried;
-	so.same_machine = hd_ingest_recorded_here(hd_perf_header(in.pf));
 	so.written_s = hd_perf_file(in.pf)->written_s;
+	so.same_machine = hd_ingest_recorded_here(in.pf);
+	so.jitdumps = in.jitdumps;
 	if (!opts->no_symbols)
 		in.symbols = hd_symbols_new(&so, &p->log);
 	in.locator = hd_locator_new(p, in.proc, in.symbols, opts);

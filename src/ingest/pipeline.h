@@ -3,6 +3,7 @@
  *
  *     perf.c        the whole of it: open, the passes, what to say of the recording
  *     sideband.c    first pass, often only over the beginning: who is which process, what is mapped where
+ *     jits.c        ... and what its jitdumps say
  *     asking.c      fields of samples: what was asked for, by name
  *     walk.c        second pass: records -> selected samples, with their place in proc/
  *     samples.c     ... unwound by any thread
@@ -18,6 +19,7 @@
 #include "ingest/chains.h"
 #include "ingest/deferred.h"
 #include "ingest/fields.h"
+#include "ingest/jits.h"
 #include "ingest/lbr.h"
 #include "ingest/locate.h"
 #include "ingest/newest.h"
@@ -76,6 +78,7 @@ struct hd_ingest {
 	struct hd_walk_state walk;
 
 	struct hd_profile *p;
+	struct hd_jitdumps *jitdumps;	/* complete before the second pass; NULL: there are none */
 	struct hd_symbols *symbols;
 	struct hd_symbols_tables carried;	/* symbols that the recording itself holds */
 	struct hd_locator *locator;
@@ -97,7 +100,7 @@ struct hd_ingest {
 };
 
 /* perf.c: was it recorded on this machine, by its own words? */
-bool hd_ingest_recorded_here(const struct hd_perf_header *h);
+bool hd_ingest_recorded_here(struct hd_perf *pf);
 
 /* sideband.c: the first walk, as far as it goes; proc is built. */
 int hd_ingest_sideband(struct hd_ingest *in, struct hd_err *err);

@@ -28,6 +28,7 @@ struct feed {
 	struct hd_perf *pf;
 	struct hd_proc *proc;
 	struct hd_cgroups *cgroups;	/* NULL: nobody asks */
+	struct hd_jits jits;
 	/* Of the last record. */
 	uint64_t time_ns;
 	int32_t pid, tid;		/* pid < 0: it may be about any process */
@@ -65,6 +66,8 @@ static int on_mmap(struct feed *f, const struct hd_record *rec, struct hd_err *e
 	hd_proc_add_mmap(f->proc, &m);
 	is_about(f, e.when.time_ns, e.cpumode == HD_MODE_USER ? e.pid : -1, e.tid);
 	f->code = e.executable;
+	if (e.executable && e.cpumode == HD_MODE_USER)
+		hd_jits_mmap(&f->jits, &e);
 	f->guests |= e.cpumode == HD_MODE_GUEST_KERNEL || e.cpumode == HD_MODE_GUEST_USER;
 	return 0;
 }
@@ -127,6 +130,7 @@ static int on_namespaces(struct feed *f, const struct hd_record *rec, struct hd_
 
 	if (rc < 0)
 		return rc;
+	hd_jits_namespaces(&f->jits, &e);
 	hd_proc_add_namespaces(f->proc, when_of(e.when), e.pid, e.tid, e.mnt_ino, e.pid_ino);
 	is_about(f, e.when.time_ns, e.pid, e.tid);
 	return 0;
@@ -162,20 +166,31 @@ static int feed(struct feed *f, const struct hd_record *rec, struct hd_err *err)
 	case HD_REC_THROTTLE:
 	case HD_REC_FINISHED_ROUND:
 	case HD_REC_CALLCHAIN_DEFERRED:
-	case HD_REC_OTHER:
 	default:
+		return 0;
+	case HD_REC_OTHER:
+		if (hd_perf_is_time_conv(rec))
+			hd_jits_time_conv(&f->jits, f->pf, rec);
 		return 0;
 	}
 	return rc < 0 ? rc : 1;
 }
 
-static void build(struct feed *f)
+/* The jitdumps of what was read so far, in in->jitdumps: is there any? */
+static bool has_jits(struct hd_ingest *in, struct feed *f)
+{
+	if (!in->jitdumps && !in->opts->no_symbols && f->jits.n)
+		in->jitdumps = hd_jitdumps_new(in->opts->symfs, hd_ingest_recorded_here(f->pf), &in->p->log);
+	return hd_jits_open(&f->jits, in->jitdumps);
+}
+
+static void build(struct hd_ingest *in, struct feed *f)
 {
 	const struct hd_perf_build_id *ids;
 	uint64_t mnt_ns, pid_ns;
 	size_t nids;
 
-	if (hd_ingest_recorded_here(hd_perf_header(f->pf))) {
+	if (hd_ingest_recorded_here(f->pf)) {
 		hd_nsroot_ours(&mnt_ns, &pid_ns);
 		hd_proc_set_here(f->proc, mnt_ns, pid_ns);
 	}
@@ -183,6 +198,8 @@ static void build(struct feed *f)
 	ids = hd_perf_build_ids(f->pf, &nids);
 	for (size_t i = 0; i < nids; i++)
 		hd_proc_add_build_id(f->proc, ids[i].name, ids[i].id.bytes, ids[i].id.len, ids[i].misc & 7);
+	if (has_jits(in, f))
+		hd_jits_feed(&f->jits, in->jitdumps, f->pf, in->p->names, f->proc, &in->p->log);
 	hd_proc_build(f->proc);
 }
 
@@ -258,15 +275,19 @@ int hd_ingest_sideband(struct hd_ingest *in, struct hd_err *err)
 		if (fed && rec.kind != HD_REC_EXIT && (rec.kind != HD_REC_MMAP || f.code))
 			news_off = rec.off;
 		if (!whole && rec.kind == HD_REC_SAMPLE && is_quiet(in, news_off, rec.off)) {
+			/* Code that comes and goes is told of among all other news. */
+			whole = has_jits(in, &f);
+			if (whole)
+				continue;
 			in->known_seq = rec.seq;
 			hd_perf_settle(in->pf);
 			break;
 		}
 	}
-	if (rc < 0)
-		return rc;
-	build(&f);
-	return 0;
+	if (rc >= 0)
+		build(in, &f);
+	hd_jits_release(&f.jits);
+	return rc < 0 ? rc : 0;
 }
 
 /*
@@ -296,13 +317,15 @@ int hd_ingest_look_ahead(struct hd_ingest *in, struct hd_err *err)
 		late |= f.guests || hd_perf_tells_more(&rec) ||
 			(fed > 0 && rec.kind != HD_REC_EXIT && hd_newest_is_late(&in->walk.newest, f.pid, f.tid, f.time_ns));
 	}
+	late = late || (rc >= 0 && has_jits(in, &f));
 	if (rc < 0 || late) {
 		hd_proc_free(f.proc);
 	} else {
-		build(&f);
+		build(in, &f);
 		late = !hd_proc_grow(in->proc, f.proc);
 		in->known_seq = UINT64_MAX;
 	}
+	hd_jits_release(&f.jits);
 	hd_perf_close(f.pf);
 	hd_log_release(&silent);
 	return rc < 0 ? rc : late ? HD_INGEST_AGAIN : 0;

@@ -20,6 +20,13 @@ static int open_code(void *ctx, uint32_t object, struct hd_err *err)
 	return in->code[object].path ? hd_symbols_open_code(in->symbols, &in->code[object], err) : -1;
 }
 
+static const struct hd_jitdump *jitdump(void *ctx, uint32_t object)
+{
+	const struct hd_ingest *in = ctx;
+
+	return hd_jitdumps_get(in->jitdumps, in->code[object].path, in->code[object].pid);
+}
+
 static enum hd_unwind_machine machine_of(const char *arch)
 {
 	static const struct { const char *prefix; enum hd_unwind_machine machine; } rows[] = {
@@ -79,7 +86,7 @@ void hd_ingest_begin_unwinding(struct hd_ingest *in)
 {
 	const struct hd_perf_attr *attrs = hd_perf_attrs(in->pf, &(size_t){ 0 });
 	const char *arch = hd_perf_header(in->pf)->arch;
-	struct hd_unwind_source source = { open_code, in };
+	struct hd_unwind_source source = { open_code, in, jitdump };
 	struct hd_queue_opts qo = { .swap = hd_perf_file(in->pf)->swap, .stack_limit = stack_limit() };
 	uint32_t most = 0;
 	struct utsname u;

@@ -152,7 +152,7 @@ int hd_perf_add_attr(struct hd_perf *pf, const uint8_t *p, size_t n, struct hd_e
 	a.branch_type = hd_bytes_u64(&b);
 	a.regs_user = hd_bytes_u64(&b);
 	a.stack_user = hd_bytes_u32(&b);
-	hd_bytes_u32(&b);
+	a.clockid = (int32_t)hd_bytes_u32(&b);
 	a.regs_intr = hd_bytes_u64(&b);
 
 	a.exclude_user = flags >> HD_ATTR_EXCLUDE_USER & 1;
@@ -161,6 +161,7 @@ int hd_perf_add_attr(struct hd_perf *pf, const uint8_t *p, size_t n, struct hd_e
 	a.exclude_host = flags >> HD_ATTR_EXCLUDE_HOST & 1;
 	a.exclude_guest = flags >> HD_ATTR_EXCLUDE_GUEST & 1;
 	a.deferred = flags >> HD_ATTR_DEFER_CALLCHAIN & 1;
+	a.use_clockid = flags >> HD_ATTR_USE_CLOCKID & 1;
 	a.freq = flags >> HD_ATTR_FREQ & 1;
 	a.precise = flags >> HD_ATTR_PRECISE & 3;
 	a.sample_id_all = flags >> HD_ATTR_SAMPLE_ID_ALL & 1;

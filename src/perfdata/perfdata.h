@@ -59,6 +59,8 @@ struct hd_perf_attr {
 	bool exclude_user, exclude_kernel, exclude_hv, exclude_guest, exclude_host;
 	bool deferred;			/* the user's part of a call chain may come in a record of its own */
 	uint8_t precise;
+	bool use_clockid;		/* times are of the clock `clockid` (clock_gettime's number), else of perf's own */
+	int32_t clockid;
 	uint64_t *ids;
 	size_t nids;
 	char *name;			/* EVENT_DESC, EVENT_UPDATE, EVENT_TYPE, or made from the attr; never NULL */
@@ -256,6 +258,12 @@ struct hd_ksymbol_event {
 	const char *name;
 	size_t name_len;
 };
+/* How the processor's counter becomes a time of perf's own clock: TIME_CONV. */
+struct hd_time_conv {
+	uint64_t shift, mult, zero;
+	uint64_t cycles, mask;		/* of counters that are `narrow` */
+	bool narrow;
+};
 struct hd_namespaces_event {
 	struct hd_when when;
 	int32_t pid, tid;
@@ -378,6 +386,10 @@ int hd_perf_parse_ksymbol(struct hd_perf *pf, const struct hd_record *rec, struc
 int hd_perf_parse_namespaces(struct hd_perf *pf, const struct hd_record *rec, struct hd_namespaces_event *e, struct hd_err *err);
 int hd_perf_parse_deferred(struct hd_perf *pf, const struct hd_record *rec, struct hd_deferred_event *e, struct hd_err *err);
 int hd_perf_parse_cgroup(struct hd_perf *pf, const struct hd_record *rec, struct hd_cgroup_event *e, struct hd_err *err);
+int hd_perf_parse_time_conv(struct hd_perf *pf, const struct hd_record *rec, struct hd_time_conv *conv, struct hd_err *err);
+uint64_t hd_time_of_counter(const struct hd_time_conv *conv, uint64_t counter);
+/* Is it a TIME_CONV record? */
+bool hd_perf_is_time_conv(const struct hd_record *rec);
 /* LOST and LOST_SAMPLES: how many (those that a filter took out as asked for are not), and of which attr (UINT32_MAX when not told). */
 int hd_perf_parse_lost(struct hd_perf *pf, const struct hd_record *rec, uint64_t *lost, uint32_t *attr, struct hd_err *err);
 

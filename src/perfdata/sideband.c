@@ -228,3 +228,45 @@ int hd_perf_parse_lost(struct hd_perf *pf, const struct hd_record *rec, uint64_t
 		*lost = 0;
 	return b.bad ? too_short(pf, rec, err) : 0;
 }
+
+bool hd_perf_is_time_conv(const struct hd_record *rec)
+{
+	return rec->type == HD_RT_TIME_CONV;
+}
+
+/*
+ *     OFFSET  SIZE  MEANING, behind the 8-byte header; perf's own record, so there is no trailer
+ *     0       24    shift, mult, zero: 8 each
+ *     24      16    cycles, mask: since 5.10
+ *     40      2     a flag for zero, one for cycles and mask
+ */
+int hd_perf_parse_time_conv(struct hd_perf *pf, const struct hd_record *rec, struct hd_time_conv *conv, struct hd_err *err)
+{
+	struct hd_bytes b = hd_bytes_over(rec->data, rec->size - 8, pf->file.swap);
+	struct hd_time_conv c = { 0 };
+
+	c.shift = hd_bytes_u64(&b);
+	c.mult = hd_bytes_u64(&b);
+	c.zero = hd_bytes_u64(&b);
+	if (b.bad)
+		return too_short(pf, rec, err);
+	if (c.shift > 63 || !c.mult)
+		return hd_fail(err, HD_EFORMAT, "%s: %s: a shift of %llu and a factor of %llu convert nothing", hd_perf_path(pf),
+			       hd_rec_words(rec).s, (unsigned long long)c.shift, (unsigned long long)c.mult);
+	c.cycles = hd_bytes_u64(&b);
+	c.mask = hd_bytes_u64(&b);
+	hd_bytes_u8(&b);
+	c.narrow = hd_bytes_u8(&b) && !b.bad;
+	*conv = c;
+	return 0;
+}
+
+uint64_t hd_time_of_counter(const struct hd_time_conv *conv, uint64_t counter)
+{
+	uint64_t rest;
+
+	if (conv->narrow)
+		counter = conv->cycles + ((counter - conv->cycles) & conv->mask);
+	rest = counter & ((UINT64_C(1) << conv->shift) - 1);
+	return conv->zero + (counter >> conv->shift) * conv->mult + (rest * conv->mult >> conv->shift);
+}

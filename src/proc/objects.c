@@ -292,6 +292,13 @@ uint32_t hd_objects_ksym(struct hd_objects *ob, uint32_t name, uint64_t start)
 	return intern(ob, &o);
 }
 
+uint32_t hd_objects_jit(struct hd_objects *ob, uint32_t name, int32_t pid)
+{
+	struct hd_proc_object o = { .kind = HD_OBJ_JIT, .name = name, .pid = pid };
+
+	return intern(ob, &o);
+}
+
 bool hd_objects_absolute(const struct hd_objects *ob, uint32_t id)
 {
 	const struct hd_proc_object *o = &ob->items[id];

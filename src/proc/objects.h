@@ -14,6 +14,7 @@
  *   [vdso], [vdso32], [vdsox32]                    VDSO      as recorded
  *   [..., //..., nothing                           ANON      as recorded
  *   the rest                                       FILE      as recorded
+ *   what a jitdump tells of                          JIT       the dump's path
  *   kernel: [kernel.kallsyms]..., [guest.kernel... KERNEL    part in brackets, or as the build-id table
  *   kernel: a path or [name]                       MODULE    a path if the build-id table or the record has one
  *
@@ -62,6 +63,7 @@ uint32_t hd_objects_user(struct hd_objects *ob, const struct hd_objects_user *u)
 uint32_t hd_objects_kernel(struct hd_objects *ob, uint32_t name, uint64_t start, uint64_t pgoff, uint32_t build_id,
 			   bool guest);
 uint32_t hd_objects_module(struct hd_objects *ob, uint32_t name, uint64_t start, uint32_t build_id, bool guest);
+uint32_t hd_objects_jit(struct hd_objects *ob, uint32_t name, int32_t pid);
 uint32_t hd_objects_ksym(struct hd_objects *ob, uint32_t name, uint64_t start);
 
 /* Are those of `from` the first of `to`'s? */

@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+enum { JIT_STEPS = 1 << 24 };	/* over all JIT code that memory was mapped over; seconds */
+
 struct hd_proc *hd_proc_new(struct hd_strtab *names, struct hd_log *log)
 {
 	struct hd_proc *proc = hd_new(struct hd_proc);
@@ -68,6 +70,67 @@ void hd_proc_set_here(struct hd_proc *proc, uint64_t mnt_ino, uint64_t pid_ino)
 	proc->tasks.pid_ns = pid_ino;
 }
 
+uint32_t hd_proc_cover_around(struct hd_proc *proc, uint32_t space, const struct hd_proc_range *r, uint32_t object)
+{
+	uint64_t end = hd_proc_end(r->addr, r->len), from = r->addr, at = r->addr;
+
+	while (at < end) {
+		struct hd_space_hit hit;
+		const struct hd_mapping *map;
+		bool last, jit;
+
+		if (proc->jit_steps++ >= JIT_STEPS) {
+			hd_warn(proc->log, "lost.side-band", "", "memory was mapped over JIT code too often to follow that; its names are kept");
+			return space;
+		}
+		hd_spaces_probe(&proc->spaces, space, at, &hit);
+		map = &proc->mappings[hit.what];
+		jit = hit.what && proc->objects.items[map->object].kind == HD_OBJ_JIT;
+		last = hit.end >= end;
+		if (hit.what && !jit && map->object == object && from == at && hd_objects_absolute(&proc->objects, object)) {
+			from = at = hit.end;	/* as it is already */
+			continue;
+		}
+		if (jit || last) {
+			struct hd_proc_range part = *r;
+
+			part.addr = from;
+			part.len = (jit ? at : end) - from;
+			part.pgoff += from - r->addr;
+			space = hd_proc_cover(proc, space, &part, object);
+			from = hit.end;
+		}
+		at = hit.end;
+	}
+	return space;
+}
+
+uint32_t hd_proc_cover_all(struct hd_proc *proc, uint32_t space, const struct hd_proc_record *r, size_t n)
+{
+	struct hd_space_range *all;
+	size_t nall = 0;
+
+	if (n == 1) {
+		const struct hd_proc_range *m = &proc->ranges[r->a];
+
+		return hd_proc_cover(proc, space, m, hd_objects_jit(&proc->objects, m->name, r->pid));
+	}
+	all = hd_new_array(struct hd_space_range, n);
+	for (size_t i = 0; i < n; i++) {
+		const struct hd_proc_range *m = &proc->ranges[r[i].a];
+		uint64_t end = hd_proc_end(m->addr, m->len);
+
+		if (end == m->addr)
+			continue;
+		HD_GROW(proc->mappings, proc->nmappings + 1, proc->mappings_cap);
+		proc->mappings[proc->nmappings] = (struct hd_mapping){ m->pgoff - m->addr, hd_objects_jit(&proc->objects, m->name, r->pid) };
+		all[nall++] = (struct hd_space_range){ m->addr, end, (uint32_t)proc->nmappings++ };
+	}
+	space = hd_spaces_map_all(&proc->spaces, space, all, nall);
+	free(all);
+	return space;
+}
+
 /* The recorder's own namespaces: those of pid 1 when they are recorded, else ours when it was recorded here, else the first that are. */
 static void find_namespaces(struct hd_proc *proc)
 {
@@ -89,6 +152,12 @@ static void find_namespaces(struct hd_proc *proc)
 	}
 }
 
+/* More JIT code of the same process and time. */
+static bool is_more(const struct hd_proc_record *a, const struct hd_proc_record *b)
+{
+	return b->kind == HD_PROC_JIT && b->pid == a->pid && b->when.time_ns == a->when.time_ns && b->when.seq == a->when.seq;
+}
+
 void hd_proc_build(struct hd_proc *proc)
 {
 	assert(!proc->built);
@@ -98,12 +167,18 @@ void hd_proc_build(struct hd_proc *proc)
 		proc->timed |= proc->records[i].when.time_ns != 0;
 		if (proc->records[i].when.seq < proc->first_seq)
 			proc->first_seq = proc->records[i].when.seq;
+		proc->jits |= proc->records[i].kind == HD_PROC_JIT;
 	}
 	find_namespaces(proc);
 	for (size_t i = 0; i < proc->nrecords; i++) {
 		const struct hd_proc_record *r = &proc->records[i];
+		size_t n = 1;
 
-		if (r->kind == HD_PROC_KSYMBOL || (r->kind == HD_PROC_MMAP && hd_kernel_mmap(r)))
+		for (; r->kind == HD_PROC_JIT && i + 1 < proc->nrecords && is_more(r, &proc->records[i + 1]); i++)
+			n++;
+		if (n > 1)
+			hd_tasks_replay_jit(proc, r, n);
+		else if (r->kind == HD_PROC_KSYMBOL || (r->kind == HD_PROC_MMAP && hd_kernel_mmap(r)))
 			hd_kernels_replay(proc, r);
 		else
 			hd_tasks_replay(proc, r);

@@ -31,6 +31,8 @@
  *     table calls the kernel; modules and KSYMBOLs lie above it;
  *   - executable `//anon`, `/dev/zero`, `/anon_hugepage`, `[heap]`... code is
  *     JIT code: its object is /tmp/perf-PID.map (objects.h has the table);
+ *   - what a jitdump tells of is mapped as KSYMBOLs are, from the dump; memory without a file that is mapped
+ *     over it is the JIT's own, made writable or executable, and does not cut it;
  *   - KSYMBOL adds (or with the unregister flag removes) a kernel map;
  *   - the comm of a thread outlives its EXIT; a thread never named has its
  *     parent's comm at fork, pid 0 is `swapper`, else `:TID`;
@@ -56,6 +58,7 @@ enum hd_object_kind {
 	HD_OBJ_KSYM,		/* BPF program, ftrace trampoline, kprobe insn page ... named by KSYMBOL */
 	HD_OBJ_PERFMAP,		/* JIT code: /tmp/perf-PID.map */
 	HD_OBJ_ANON,		/* [heap], [stack], [vsyscall], other pseudo maps: no symbols */
+	HD_OBJ_JIT,		/* JIT code that a jitdump tells of; offsets are the dump's */
 };
 
 /* What is mapped: equal (kind, name, build-id, pid for perf maps) gets an equal id. Id 0 is unknown. */
@@ -64,7 +67,7 @@ struct hd_proc_object {
 	uint32_t name;			/* string id */
 	uint8_t build_id_len;
 	uint8_t build_id[20];
-	int32_t pid;			/* of a perf map, else 0; in the recorded pid namespace's numbers */
+	int32_t pid;			/* of a perf map or jitdump, else 0; in the recorded pid namespace's numbers */
 	/*
 	 * KERNEL: start and pgoff of its main map (pgoff is the address that
 	 * the symbol in the map's name, _text or _stext, had).  MODULE, KSYM:
@@ -139,6 +142,12 @@ void hd_proc_add_fork(struct hd_proc *proc, struct hd_proc_when when, int32_t pi
 void hd_proc_add_fork_running(struct hd_proc *proc, struct hd_proc_when when, int32_t pid, int32_t ppid, int32_t tid,
 			      int32_t ptid);
 void hd_proc_add_exit(struct hd_proc *proc, struct hd_proc_when when, int32_t pid, int32_t tid);
+/*
+ * JIT code is at [addr, addr + len) from now on, and in the dump of that name at `foff`.  Of
+ * neighbours of one pid and time, later ones lie above; many are fine.
+ */
+void hd_proc_add_jit(struct hd_proc *proc, struct hd_proc_when when, int32_t pid, uint64_t addr, uint64_t len, uint64_t foff,
+		     uint32_t name);
 void hd_proc_add_ksymbol(struct hd_proc *proc, struct hd_proc_when when, uint64_t addr, uint32_t len,
 			 const char *name, size_t name_len, bool unregister);
 /* Namespaces of a task from now on, by inode; 0: not told. */

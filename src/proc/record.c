@@ -115,6 +115,15 @@ void hd_proc_add_ksymbol(struct hd_proc *proc, struct hd_proc_when when, uint64_
 	};
 }
 
+void hd_proc_add_jit(struct hd_proc *proc, struct hd_proc_when when, int32_t pid, uint64_t addr, uint64_t len, uint64_t foff,
+		     uint32_t name)
+{
+	struct hd_proc_record *r = add(proc, HD_PROC_JIT, when, pid, pid);
+
+	if (r)
+		*add_range(proc, r) = (struct hd_proc_range){ .addr = addr, .len = len, .pgoff = foff, .name = name };
+}
+
 void hd_proc_add_namespaces(struct hd_proc *proc, struct hd_proc_when when, int32_t pid, int32_t tid,
 			    uint64_t mnt_ino, uint64_t pid_ino)
 {

@@ -74,6 +74,22 @@ uint32_t hd_spaces_map(struct hd_spaces *sp, uint32_t space, uint64_t start, uin
 	return (uint32_t)sp->n++;
 }
 
+uint32_t hd_spaces_map_all(struct hd_spaces *sp, uint32_t space, const struct hd_space_range *ranges, size_t n)
+{
+	uint32_t root;
+
+	if (!n)
+		return space;
+	space = hd_spaces_map(sp, space, ranges[0].start, ranges[0].end, ranges[0].what);
+	settle(sp, space);
+	/* Nothing was made since: the nodes of this space are its own, and changed in place. */
+	root = sp->items[space].root;
+	for (size_t i = 1; i < n; i++)
+		root = hd_tree_cover(&sp->tree, root, ranges[i].start, ranges[i].end, ranges[i].what);
+	sp->items[space].root = root;
+	return space;
+}
+
 /* How far a chain has been settled is not asked: it changes no answer. */
 bool hd_spaces_extend(const struct hd_spaces *from, const struct hd_spaces *to)
 {
@@ -98,13 +114,14 @@ bool hd_spaces_any(const struct hd_spaces *sp, uint32_t space, uint64_t start, u
 	return hd_tree_any(&sp->tree, sp->items[space].root, start, end);
 }
 
-bool hd_spaces_find(const struct hd_spaces *sp, uint32_t space, uint64_t ip, struct hd_space_hit *hit)
+void hd_spaces_probe(const struct hd_spaces *sp, uint32_t space, uint64_t ip, struct hd_space_hit *hit)
 {
 	uint64_t lo = 0, hi = UINT64_MAX;
 	const struct hd_tree_node *x;
 
+	*hit = (struct hd_space_hit){ 0, UINT64_MAX, 0 };
 	if (space >= sp->n)
-		return false;
+		return;
 	for (; sp->items[space].chain; space = sp->items[space].below) {
 		const struct hd_space *s = &sp->items[space];
 
@@ -118,14 +135,18 @@ bool hd_spaces_find(const struct hd_spaces *sp, uint32_t space, uint64_t ip, str
 		else
 			hi = s->start < hi ? s->start : hi;
 	}
-	x = hd_tree_find(&sp->tree, sp->items[space].root, ip);
-	if (!x)
-		return false;
-	*hit = (struct hd_space_hit){ x->start, x->end, x->what };
+	x = hd_tree_probe(&sp->tree, sp->items[space].root, ip, &hit->start, &hit->end);
+	if (x)
+		*hit = (struct hd_space_hit){ x->start, x->end, x->what };
 found:
 	if (hit->start < lo)
 		hit->start = lo;
 	if (hit->end > hi)
 		hit->end = hi;
+}
+
+bool hd_spaces_find(const struct hd_spaces *sp, uint32_t space, uint64_t ip, struct hd_space_hit *hit)
+{
+	hd_spaces_probe(sp, space, ip, hit);
 	return hit->what != 0;
 }

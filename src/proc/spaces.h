@@ -52,6 +52,10 @@ void hd_spaces_release(struct hd_spaces *sp);
 /* `space` with [start, end) mapped to `what` above what was there; 0 unmaps. start < end. */
 uint32_t hd_spaces_map(struct hd_spaces *sp, uint32_t space, uint64_t start, uint64_t end, uint32_t what);
 
+/* The same for many ranges, later ones above, as one space: it costs the ranges and not a space each. */
+struct hd_space_range { uint64_t start, end; uint32_t what; };
+uint32_t hd_spaces_map_all(struct hd_spaces *sp, uint32_t space, const struct hd_space_range *ranges, size_t n);
+
 /* Are those of `from` the first of `to`'s? */
 bool hd_spaces_extend(const struct hd_spaces *from, const struct hd_spaces *to);
 
@@ -60,5 +64,8 @@ bool hd_spaces_any(const struct hd_spaces *sp, uint32_t space, uint64_t start, u
 
 /* What is mapped at ip; false: nothing. */
 bool hd_spaces_find(const struct hd_spaces *sp, uint32_t space, uint64_t ip, struct hd_space_hit *hit);
+
+/* The same, and of a hole (what 0) how far it reaches, at least. */
+void hd_spaces_probe(const struct hd_spaces *sp, uint32_t space, uint64_t ip, struct hd_space_hit *hit);
 
 #endif

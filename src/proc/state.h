@@ -17,12 +17,12 @@
 #include "proc/spaces.h"
 #include "proc/timeline.h"
 
-enum hd_proc_record_kind { HD_PROC_MMAP, HD_PROC_COMM, HD_PROC_FORK, HD_PROC_KSYMBOL, HD_PROC_NAMESPACES };
+enum hd_proc_record_kind { HD_PROC_MMAP, HD_PROC_COMM, HD_PROC_FORK, HD_PROC_KSYMBOL, HD_PROC_NAMESPACES, HD_PROC_JIT };
 
 struct hd_proc_record {
 	struct hd_proc_when when;
 	int32_t pid, tid;
-	uint32_t a, b;			/* COMM: name; FORK: ppid, ptid; MMAP, KSYMBOL: index in ranges */
+	uint32_t a, b;			/* COMM: name; FORK: ppid, ptid; MMAP, KSYMBOL, ...: index in ranges */
 	uint8_t kind;
 	uint8_t cpumode;		/* MMAP */
 	bool flag;			/* MMAP: executable; COMM: exec; FORK: running already; KSYMBOL: unregister */
@@ -80,6 +80,8 @@ struct hd_proc {
 	struct hd_tasks tasks;
 	struct hd_kernels kernels;
 	bool built;
+	size_t jit_steps;		/* taken to keep JIT code from being cut */
+	bool jits;			/* some JIT code was told of */
 	bool timed;			/* some record has a time */
 	uint64_t first_seq;		/* of the records */
 	/* The last question and until when its answer is the same. */
@@ -94,6 +96,10 @@ void hd_proc_sort(struct hd_proc *proc);
 
 /* proc.c: [addr, addr + len) of `object` over `space`; the same space when it was mapped so already. */
 uint32_t hd_proc_cover(struct hd_proc *proc, uint32_t space, const struct hd_proc_range *r, uint32_t object);
+/* The same for memory without a file, which leaves JIT code as it is. */
+uint32_t hd_proc_cover_around(struct hd_proc *proc, uint32_t space, const struct hd_proc_range *r, uint32_t object);
+/* n ranges of JIT code, later ones above. */
+uint32_t hd_proc_cover_all(struct hd_proc *proc, uint32_t space, const struct hd_proc_record *r, size_t n);
 /* Data over nothing: no code is in it, before and after. */
 bool hd_proc_adds_nothing(const struct hd_proc *proc, uint32_t space, const char *name, bool executable, uint32_t flags,
 			  uint64_t addr, uint64_t len);
@@ -103,6 +109,7 @@ uint64_t hd_proc_end(uint64_t addr, uint64_t len);
 /* tasks.c */
 void hd_tasks_release(struct hd_tasks *ts);
 void hd_tasks_replay(struct hd_proc *proc, const struct hd_proc_record *r);
+void hd_tasks_replay_jit(struct hd_proc *proc, const struct hd_proc_record *r, size_t n);	/* of one pid and time */
 void hd_tasks_freeze(struct hd_proc *proc);
 void hd_tasks_at(struct hd_proc *proc, int32_t pid, int32_t tid, struct hd_proc_when when, struct hd_proc_at *at,
 		 struct hd_proc_when *until);

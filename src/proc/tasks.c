@@ -192,6 +192,7 @@ static void replay_mmap(struct hd_proc *proc, const struct hd_proc_record *r)
 	const struct hd_proc_range *m = &proc->ranges[r->a];
 	uint32_t t = known(ts, r->pid, r->tid), mm, object;
 	const struct hd_task *task;
+	enum hd_object_kind kind;
 
 	if (!m->len)
 		return;		/* covers nothing, cuts nothing */
@@ -206,7 +207,18 @@ static void replay_mmap(struct hd_proc *proc, const struct hd_proc_record *r)
 		.mnt_ns = task->mnt_ns != ts->mnt_ns ? task->mnt_ns : 0,
 		.foreign_pid_ns = task->pid_ns && task->pid_ns != ts->pid_ns,
 	});
-	set_space(proc, r->when, mm, hd_proc_cover(proc, ts->mm_space[mm], m, object));
+	kind = proc->objects.items[object].kind;
+	if (proc->jits && (kind == HD_OBJ_PERFMAP || kind == HD_OBJ_ANON))
+		set_space(proc, r->when, mm, hd_proc_cover_around(proc, ts->mm_space[mm], m, object));
+	else
+		set_space(proc, r->when, mm, hd_proc_cover(proc, ts->mm_space[mm], m, object));
+}
+
+void hd_tasks_replay_jit(struct hd_proc *proc, const struct hd_proc_record *r, size_t n)
+{
+	uint32_t t = task_of(proc, r->when, r->pid, r->pid), mm = proc->tasks.items[t].mm;
+
+	set_space(proc, r->when, mm, hd_proc_cover_all(proc, proc->tasks.mm_space[mm], r, n));
 }
 
 static void replay_namespaces(struct hd_proc *proc, const struct hd_proc_record *r)
@@ -225,6 +237,7 @@ void hd_tasks_replay(struct hd_proc *proc, const struct hd_proc_record *r)
 	case HD_PROC_COMM: replay_comm(proc, r); break;
 	case HD_PROC_FORK: replay_fork(proc, r); break;
 	case HD_PROC_NAMESPACES: replay_namespaces(proc, r); break;
+	case HD_PROC_JIT: hd_tasks_replay_jit(proc, r, 1); break;
 	case HD_PROC_KSYMBOL: break;		/* kernel.c's */
 	}
 }

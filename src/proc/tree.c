@@ -212,17 +212,27 @@ bool hd_tree_any(const struct hd_tree *t, uint32_t root, uint64_t start, uint64_
 	return last && t->nodes[last].end > start;
 }
 
-const struct hd_tree_node *hd_tree_find(const struct hd_tree *t, uint32_t root, uint64_t ip)
+const struct hd_tree_node *hd_tree_probe(const struct hd_tree *t, uint32_t root, uint64_t ip, uint64_t *lo, uint64_t *hi)
 {
 	while (root) {
 		const struct hd_tree_node *x = &t->nodes[root];
 
-		if (ip < x->start)
+		if (ip < x->start) {
+			*hi = x->start < *hi ? x->start : *hi;
 			root = x->left;
-		else if (ip >= x->end)
+		} else if (ip >= x->end) {
+			*lo = x->end > *lo ? x->end : *lo;
 			root = x->right;
-		else
+		} else {
 			return x;
+		}
 	}
 	return NULL;
+}
+
+const struct hd_tree_node *hd_tree_find(const struct hd_tree *t, uint32_t root, uint64_t ip)
+{
+	uint64_t lo = 0, hi = UINT64_MAX;
+
+	return hd_tree_probe(t, root, ip, &lo, &hi);
 }

@@ -54,5 +54,7 @@ bool hd_tree_any(const struct hd_tree *t, uint32_t root, uint64_t start, uint64_
 
 /* The range that holds `ip`, or NULL.  Valid until the next change. */
 const struct hd_tree_node *hd_tree_find(const struct hd_tree *t, uint32_t root, uint64_t ip);
+/* The same; where there is none, [*lo, *hi) is cut to the hole around ip. */
+const struct hd_tree_node *hd_tree_probe(const struct hd_tree *t, uint32_t root, uint64_t ip, uint64_t *lo, uint64_t *hi);
 
 #endif

@@ -6,8 +6,8 @@
  *
  *     file.c      binaries and libraries     kernel.c   the kernel and its modules
  *     vdso.c      the vdso                   lines.c    source lines, on the first question
- *     symbols.c   JIT code, KSYMBOLs         inlines.c  inlined functions, likewise
- *     carried.c   any, from the recording
+ *     jit.c       JIT code                   inlines.c  inlined functions, likewise
+ *     symbols.c   KSYMBOLs                   carried.c  any, from the recording
  */
 #ifndef HD_SYMBOLS_OBJECT_H
 #define HD_SYMBOLS_OBJECT_H
@@ -19,6 +19,7 @@
 #include "symbols/symbols.h"
 #include "symbols/table.h"
 
+struct hd_jitlines;
 struct hd_lines;
 struct hd_inlines;
 struct hd_kernel;
@@ -56,6 +57,8 @@ struct hd_symobj {
 	bool dwarf_sought;
 	struct hd_lines *lines;			/* after the first question */
 	struct hd_inlines *inlines;		/* the same; after the lines */
+	const struct hd_jitdump *jitdump;	/* of JIT code that has one; borrowed */
+	struct hd_jitlines *jit_lines;		/* after the first question */
 };
 
 struct hd_symbols {
@@ -75,6 +78,8 @@ void hd_file_load(struct hd_symobj *o);
 void hd_vdso_load(struct hd_symobj *o);
 void hd_kernel_load(struct hd_symobj *o);
 void hd_module_load(struct hd_symobj *o);
+void hd_perfmap_load(struct hd_symobj *o);
+void hd_jit_load(struct hd_symobj *o);
 void hd_kernels_free(struct hd_kernel *k);
 
 /* Read the symbols of an opened ELF file, and its debug file's, into the object. */

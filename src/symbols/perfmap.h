@@ -10,10 +10,10 @@
 #ifndef HD_SYMBOLS_PERFMAP_H
 #define HD_SYMBOLS_PERFMAP_H
 
-#include "base/err.h"
 #include "symbols/table.h"
 
-#include <sys/types.h>
+/* A larger file is not read. */
+#define HD_PERFMAP_MAX (1ull << 30)
 
 struct hd_perfmap_found {
 	size_t lines, damaged;
@@ -21,12 +21,5 @@ struct hd_perfmap_found {
 
 /* Parse n bytes, which are copied, and build the table. */
 void hd_perfmap_parse(struct hd_symtable *t, const char *text, size_t n, struct hd_perfmap_found *found);
-
-/*
- * Open a perf map below root (NULL or "": none).  It must be a regular file
- * and no link, not writable by everybody, and belong to root, to us, or to the
- * user of the process pid when that still runs here (same_machine).
- */
-int hd_perfmap_open(const char *root, const char *path, int32_t pid, bool same_machine, struct hd_err *err);
 
 #endif

@@ -10,10 +10,9 @@
 #include "symbols/carried.h"
 #include "symbols/debuginfod.h"
 #include "symbols/inlines.h"
+#include "symbols/jitlines.h"
 #include "symbols/lines.h"
 #include "symbols/object.h"
-#include "symbols/nsroot.h"
-#include "symbols/perfmap.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -45,6 +44,7 @@ static void free_object(struct hd_symobj *o)
 {
 	hd_inlines_free(o->inlines);
 	hd_lines_free(o->lines);
+	hd_jitlines_free(o->jit_lines);
 	hd_symtable_release(&o->table);
 	hd_place_release(&o->runtime);
 	hd_place_release(&o->dwarf);
@@ -101,76 +101,6 @@ void hd_object_set_source(struct hd_symobj *o, const struct hd_place *p, const c
 	o->source = hd_buf_take(&whole);
 }
 
-/* ---- JIT code ---- */
-
-/* The map in the root of its process, under the number by which that knows itself. */
-static int open_foreign_perfmap(const struct hd_symobj *o, struct hd_nsroot *r, char path[32], struct hd_err *err)
-{
-	int fd;
-
-	if (!hd_nsroot_find(r, o->key.mnt_ns, o->key.pid, o->sy->opts.written_s) || r->pid != o->key.pid)
-		return -1;
-	snprintf(path, 32, "/tmp/perf-%d.map", (int)hd_nsroot_own_pid(r));
-	fd = hd_perfmap_open(r->root, path, o->key.pid, true, err);
-	if (fd >= 0 && !hd_nsroot_holds(r)) {
-		close(fd);
-		return -1;
-	}
-	return fd;
-}
-
-static void load_perfmap(struct hd_symobj *o)
-{
-	const struct hd_symbols_opts *opts = &o->sy->opts;
-	struct hd_perfmap_found found;
-	struct hd_buf text = { 0 };
-	const char *root = opts->symfs, *path = o->path;
-	char foreign[32];
-	struct hd_nsroot ns;
-	struct hd_err err = { 0 };
-	int fd = -1;
-
-	if (hd_carried_load(o))
-		return;
-	if (root)
-		fd = hd_perfmap_open(root, o->path, o->key.pid, false, &err);
-	if (fd < 0 && opts->same_machine && (o->key.mnt_ns || o->key.foreign_pid)) {
-		root = ns.root;
-		path = foreign;
-		fd = open_foreign_perfmap(o, &ns, foreign, &err);
-	}
-	if (fd < 0 && opts->same_machine && !o->key.mnt_ns) {
-		path = o->path;
-		root = NULL;
-		fd = hd_perfmap_open(NULL, o->path, o->key.pid, true, &err);
-	}
-	if (fd < 0) {
-		if (err.code == HD_EFORMAT)
-			hd_warn(o->sy->log, "symbols.perfmap-refused", "let it belong to the user of the process, and be writable by nobody else",
-				"%s", err.msg);
-		hd_object_set_problem(o, "%s", err.code ? err.msg : "it was written on another machine, or in a container whose process is gone");
-		return;
-	}
-	if (hd_file_slurp(fd, o->path, UINT32_MAX / 2, &text, &err) < 0) {
-		hd_object_set_problem(o, "%s", err.msg);
-	} else {
-		struct hd_place place = { .root = (char *)root, .path = (char *)path };
-
-		hd_perfmap_parse(&o->table, hd_buf_str(&text), text.len, &found);
-		if (found.damaged)
-			hd_warn_n(o->sy->log, "symbols.perfmap-damaged", found.damaged, "",
-				  "%s: lines that are no `START SIZE NAME` were skipped", o->path);
-		if (o->table.npieces) {
-			o->quality = HD_SYMQ_SYMTAB;
-			hd_object_set_source(o, &place, "");
-		} else {
-			hd_object_set_problem(o, "its perf map names nothing");
-		}
-	}
-	hd_buf_release(&text);
-	close(fd);
-}
-
 /* ---- the cache ---- */
 
 static uint64_t hash_key(const struct hd_symbols_key *k)
@@ -198,7 +128,9 @@ static const char *fix_for(enum hd_symbols_kind kind, bool guest)
 		return guest ? "give the guest's /proc/kallsyms with --guest-kallsyms" :
 		       "give the recorded machine's /proc/kallsyms with --kallsyms, or install the kernel's debug symbols";
 	case HD_SYM_PERFMAP:
-		return "let the JIT write /tmp/perf-PID.map (node --perf-basic-prof, python -X perf, java with a perf map agent) and keep it";
+		return "let the JIT write /tmp/perf-PID.map (node --perf-basic-prof, python -X perf, java with a perf map agent) or a jitdump (node --perf-prof), and keep it";
+	case HD_SYM_JIT:
+		return "record again, and let the process end before its recording is read";
 	case HD_SYM_VDSO:
 	case HD_SYM_UNKNOWN:
 	case HD_SYM_KSYM:
@@ -228,7 +160,10 @@ static void load(struct hd_symobj *o)
 		o->quality = HD_SYMQ_SYMTAB;
 		break;
 	case HD_SYM_PERFMAP:
-		load_perfmap(o);
+		hd_perfmap_load(o);
+		break;
+	case HD_SYM_JIT:
+		hd_jit_load(o);
 		break;
 	case HD_SYM_UNKNOWN:
 	case HD_SYM_ANON:
@@ -297,6 +232,13 @@ void hd_object_lookup(struct hd_symobj *o, uint64_t foff, struct hd_symbol_hit *
 	hit->vaddr = vaddr;
 	if (!found)
 		return;
+	if (o->jitdump) {
+		const struct hd_jit_load *l = hd_jitdump_find(o->jitdump, vaddr);
+
+		if (l && *hd_jitdump_name(o->jitdump, l))
+			*hit = (struct hd_symbol_hit){ vaddr, l->off, l->size, hd_jitdump_name(o->jitdump, l) };
+		return;
+	}
 	if (o->one_symbol) {
 		hit->start = o->key.kernel_start;
 		hit->linkage = o->path;
@@ -316,6 +258,11 @@ void hd_object_lookup(struct hd_symobj *o, uint64_t foff, struct hd_symbol_hit *
 void hd_object_line(struct hd_symobj *o, uint64_t vaddr, struct hd_line_hit *hit)
 {
 	*hit = (struct hd_line_hit){ 0 };
+	if (o->jitdump) {
+		if (!o->jit_lines)
+			o->jit_lines = hd_jitlines_new(o->jitdump, o->sy->log);
+		hd_jitlines_find(o->jit_lines, vaddr, hit);
+	}
 	if (o->key.kind != HD_SYM_FILE && o->key.kind != HD_SYM_KERNEL)
 		return;
 	if (!o->lines)
@@ -352,6 +299,8 @@ int hd_object_open(const struct hd_symobj *o, struct hd_err *err)
 {
 	int fd;
 
+	if (o->jitdump)
+		return hd_jitdump_reopen(o->jitdump, err);
 	if (!o->image)
 		return hd_place_reopen(&o->runtime, o->sy->log, err);
 	fd = memfd_create("vdso", MFD_CLOEXEC);

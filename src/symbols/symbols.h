@@ -18,7 +18,8 @@
  *   kernel: --kallsyms FILE, ~/.debug, vmlinux files by build-id, /proc/kallsyms when the running kernel's
  *      build-id (/sys/kernel/notes) is the recording's; modules: kallsyms
  *      [module] lines or .ko by build-id;  vdso: our own when the build-id or kernel fits;
- *   JIT: /tmp/perf-PID.map (below --symfs too), owned by the process's user or us;
+ *   JIT: the process's jit-PID.dump, as the caller found it (jitdumps.h); where that has nothing
+ *      /tmp/perf-PID.map (below --symfs too), owned by the process's user or us;
  *   any of them: what the recording itself holds (hd_symbols_tables), when all that has no symbols or .dynsym alone.
  * Symbols: .symtab, and .dynsym where that has nothing; STT_FUNC,
  * STT_GNU_IFUNC and unsized labels as perf takes them; PLT stubs as
@@ -30,7 +31,7 @@
  * Warnings: symbols.none, .damaged, .build-id-mismatch, .debuglink-crc,
  * .lines-damaged, .kallsyms, .kallsyms-damaged, .kallsyms-restricted,
  * .perfmap-refused, .perfmap-damaged, .debuginfod-absent, .debuginfod-budget,
- * .inlines-damaged, .dwo-absent, .alt-absent.
+ * .inlines-damaged, .dwo-absent, .alt-absent; of jitdumps: jitdumps.h.
  *
  * Owns:  one entry per distinct key.  Every input is hostile: bounded.
  * Threads: objects are made by one thread.  Then different objects may be
@@ -52,6 +53,7 @@
 
 enum hd_symbols_kind {		/* the order of enum hd_object_kind in proc/ */
 	HD_SYM_UNKNOWN, HD_SYM_FILE, HD_SYM_VDSO, HD_SYM_KERNEL, HD_SYM_MODULE, HD_SYM_KSYM, HD_SYM_PERFMAP, HD_SYM_ANON,
+	HD_SYM_JIT,
 };
 
 /* Where the starts of a carried table count from. */
@@ -98,6 +100,7 @@ struct hd_symbols_opts {
 	bool same_machine;		/* the recording's host is this host: paths may be trusted without build-ids */
 	const struct hd_symbols_tables *carried;	/* NULL: none */
 	int64_t written_s;		/* when the recording was last written, in seconds since 1970; with same_machine */
+	const struct hd_jitdumps *jitdumps;	/* that are there, borrowed; NULL: none */
 	bool no_call_files;		/* nobody looks at call_file of an inlined function: what says it is not read */
 };
 
@@ -106,7 +109,7 @@ struct hd_symbols_key {
 	const char *path;		/* as recorded */
 	const uint8_t *build_id;
 	uint8_t build_id_len;		/* 0: none */
-	int32_t pid;			/* of a perf map */
+	int32_t pid;			/* of a perf map, a jitdump */
 	/*
 	 * KERNEL: start and pgoff of its main map, which tell where this boot
 	 * put it.  MODULE, KSYM: where its map starts, and 0.  0: not known.
@@ -147,7 +150,8 @@ struct hd_symobj *hd_symbols_object(struct hd_symbols *sy, const struct hd_symbo
 
 /*
  * The address as proc/ gives it: an offset in the file; of a module or KSYMBOL
- * the distance from key.kernel_start (or the ip itself); else the ip itself.
+ * the distance from key.kernel_start (or the ip itself); of a jitdump the offset
+ * of the code in it; else the ip itself.
  * hit->vaddr is always set: as linked in a file, else the ip; hit->linkage only
  * when a symbol covers it.  The size of a KSYMBOL is 0: as long as its map.
  * Ascending questions are cheapest.
@@ -166,7 +170,8 @@ const char *hd_object_build_id(const struct hd_symobj *o);
 unsigned hd_object_machine(const struct hd_symobj *o);
 /*
  * A fresh descriptor of the file with the code (the vdso: of a copy), which is
- * the recorded build; < 0 when it is not here.
+ * the recorded build; < 0 when it is not here.  A jitdump has the code at the
+ * offset that hd_object_lookup was asked for.
  */
 int hd_object_open(const struct hd_symobj *o, struct hd_err *err);
 

@@ -12,7 +12,7 @@
 struct full {
 	struct hd_walk *w;
 	struct hd_cfi_regs regs;
-	const struct hd_text *text;
+	struct hd_cfi *cfi;		/* of the frame */
 	bool missed;			/* memory outside the copy was wanted: the last time at */
 	uint64_t missed_at;
 };
@@ -45,7 +45,7 @@ static bool eval(struct full *f, const struct hd_cfi_rule *rule, const uint64_t 
 {
 	const struct hd_cfi_memory memory = { read_memory, f };
 
-	return hd_cfi_eval(f->text->cfi, rule->expr, rule->expr_len, &f->regs, &memory, initial, v);
+	return hd_cfi_eval(f->cfi, rule->expr, rule->expr_len, &f->regs, &memory, initial, v);
 }
 
 static enum value reg_value(const struct full *f, unsigned reg, uint64_t *v)
@@ -146,6 +146,7 @@ static enum hd_walked step(struct full *f, uint32_t object, uint32_t n)
 	struct hd_walk *w = f->w;
 	const struct hd_cpu *m = w->m;
 	struct hd_step_map map = hd_steps_map(w->steps, w->space, hd_walk_at(w));
+	const struct hd_text *text;
 	struct hd_cfi_rules rules;
 	struct hd_cfi_regs to;
 	uint64_t vaddr, cfa, pc = 0;
@@ -153,9 +154,9 @@ static enum hd_walked step(struct full *f, uint32_t object, uint32_t n)
 	bool signal;
 
 	f->missed = false;
-	f->text = hd_texts_get(w->steps->texts, object);
-	if (!f->text->cfi || f->text->machine != m->cfi || !hd_text_vaddr(f->text, hd_walk_at(w) + map.delta, &vaddr) ||
-	    !hd_cfi_rules(f->text->cfi, vaddr, &rules))
+	text = hd_texts_get(w->steps->texts, object);
+	if (!hd_text_code(w->steps->texts, text, hd_walk_at(w) + map.delta, &f->cfi, &vaddr) || !f->cfi ||
+	    text->machine != m->cfi || !hd_cfi_rules(f->cfi, vaddr, &rules))
 		return hd_framepointer_step(w, object, n);
 	signal = rules.flags & HD_CFI_SIGNAL;
 	if (m->dwarf_pc != HD_NO_REG) {

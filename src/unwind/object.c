@@ -37,6 +37,7 @@ void hd_texts_release(struct hd_texts *ts)
 			continue;
 		for (size_t k = 0; k < HD_COUNT(c->bytes); k++)
 			free(c->bytes[k]);
+		hd_jit_close(c->jit);
 		free(c->loads);
 		free(c->trouble);
 		free(c);
@@ -47,7 +48,7 @@ void hd_texts_release(struct hd_texts *ts)
 	pthread_mutex_destroy(&ts->memory);
 }
 
-static void *take(void *ctx, size_t bytes)
+void *hd_texts_take(void *ctx, size_t bytes)
 {
 	struct hd_texts *ts = ctx;
 	void *p;
@@ -74,7 +75,7 @@ static void copy_segments(struct hd_text *c, const struct hd_elf *e)
 
 static enum hd_unwind_lack open_cfi(struct hd_texts *ts, struct hd_text *c, struct hd_elf *e)
 {
-	const struct hd_cfi_mem mem = { take, ts };
+	const struct hd_cfi_mem mem = { hd_texts_take, ts };
 	struct hd_cfi_stats stats = { 0 };
 	struct hd_cfi_in in = { .swap = e->swap };
 	bool damaged;
@@ -118,6 +119,14 @@ static enum hd_unwind_lack open_file(struct hd_texts *ts, struct hd_text *c, uin
 	return lack;
 }
 
+static enum hd_unwind_lack open_jit(struct hd_texts *ts, struct hd_text *c, uint32_t object)
+{
+	const struct hd_jitdump *d = ts->source.jitdump ? ts->source.jitdump(ts->source.ctx, object) : NULL;
+
+	c->jit = d ? hd_jit_open(c, d) : NULL;
+	return d && !c->jit ? HD_LACK_MACHINE : HD_LACK_JIT;
+}
+
 static struct hd_text *open_object(struct hd_texts *ts, uint32_t object)
 {
 	struct hd_text *c = hd_new(struct hd_text);
@@ -131,6 +140,9 @@ static struct hd_text *open_object(struct hd_texts *ts, uint32_t object)
 	case HD_OBJ_PERFMAP:
 	case HD_OBJ_ANON:
 		c->lack = HD_LACK_JIT;
+		break;
+	case HD_OBJ_JIT:
+		c->lack = open_jit(ts, c, object);
 		break;
 	case HD_OBJ_UNKNOWN:
 	case HD_OBJ_KERNEL:
@@ -182,4 +194,11 @@ bool hd_text_vaddr(const struct hd_text *c, uint64_t foff, uint64_t *vaddr)
 		}
 	}
 	return false;
+}
+
+bool hd_text_code(struct hd_texts *ts, const struct hd_text *c, uint64_t foff, struct hd_cfi **cfi, uint64_t *vaddr)
+{
+	*vaddr = 0;
+	*cfi = c->jit ? hd_jit_cfi(ts, c, foff, vaddr) : c->cfi;
+	return !c->opened || hd_text_vaddr(c, foff, vaddr);
 }

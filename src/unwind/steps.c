@@ -98,14 +98,15 @@ static void make(struct hd_steps *ss, struct hd_step *r, const struct hd_cpu *m,
 	const struct hd_text *c = hd_texts_get(ss->texts, r->object);
 	const struct hd_cfi_row *row = NULL;
 	const struct hd_cfi_fn *fn;
-	uint64_t vaddr = 0;
+	struct hd_cfi *cfi;
+	uint64_t vaddr;
 
-	if (c->opened && !hd_text_vaddr(c, foff, &vaddr)) {
+	if (!hd_text_code(ss->texts, c, foff, &cfi, &vaddr)) {
 		r->op = HD_OP_NOT_CODE;		/* the file's data, mapped */
 		return;
 	}
-	if (c->cfi && c->machine == m->cfi) {
-		fn = hd_cfi_function(c->cfi, vaddr);
+	if (cfi && c->machine == m->cfi) {
+		fn = hd_cfi_function(cfi, vaddr);
 		row = fn ? hd_cfi_row(fn, vaddr) : NULL;
 	}
 	if (is_trampoline(c, m, foff, row))

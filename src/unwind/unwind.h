@@ -20,8 +20,8 @@
  * HD_END_BAD instead of garbage.  A signal frame may lead to another stack,
  * which is not in the copy (HD_END_CUT).
  *
- * CFI is .eh_frame and .debug_frame of the file with the code; a separate debug
- * file's .debug_frame is not looked for.  Not unwound: x32; 32-bit ARM code
+ * CFI is .eh_frame and .debug_frame of the file with the code, or what a jitdump
+ * tells of a function; a separate debug file's .debug_frame is not looked for.  Not unwound: x32; 32-bit ARM code
  * that has .ARM.exidx only; through the vdso of i386 processes, which nobody
  * keeps a copy of (their frame pointer is tried).
  *
@@ -87,9 +87,12 @@ struct hd_unwind_out {
  * ours, or < 0.  Called at most once per object, under a lock of ours, from
  * whichever thread meets the object first.
  */
+struct hd_jitdump;
 struct hd_unwind_source {
 	int (*open)(void *ctx, uint32_t object, struct hd_err *err);
 	void *ctx;
+	/* The dump of an object of JIT code, borrowed, or NULL.  Likewise; may be NULL itself. */
+	const struct hd_jitdump *(*jitdump)(void *ctx, uint32_t object);
 };
 
 struct hd_unwind;
@@ -110,7 +113,7 @@ enum hd_unwind_lack {
 	HD_LACK_FILE,		/* the file of the recorded build is not here */
 	HD_LACK_CFI,		/* it has no .eh_frame and no .debug_frame */
 	HD_LACK_DAMAGED,	/* they cannot be read */
-	HD_LACK_JIT,		/* code made at run time */
+	HD_LACK_JIT,		/* code made at run time, without unwinding information */
 	HD_LACK_MACHINE,	/* of a machine that is not unwound here */
 	HD_LACK_TROUBLE,	/* it is here and could not be read */
 };

@@ -41,7 +41,12 @@ static void add(struct hd_proc *proc, const uint8_t *b, uint64_t seq)
 	case 0: hd_proc_add_comm(proc, when, pid, tid, name, strlen(name), flag); break;
 	case 1: hd_proc_add_fork(proc, when, pid, id_of(b[4]), tid, id_of(b[5])); break;
 	case 2: hd_proc_add_fork_running(proc, when, pid, id_of(b[4]), tid, id_of(b[5])); break;
-	case 3: hd_proc_add_exit(proc, when, pid, tid); break;
+	case 3:
+		if (b[7] & 2)
+			hd_proc_add_jit(proc, when, pid, addr_of(b[4]), b[5] * 0x80u, b[6] * 0x100u, 0);
+		else
+			hd_proc_add_exit(proc, when, pid, tid);
+		break;
 	case 4: hd_proc_add_ksymbol(proc, when, addr_of(b[4]), b[5] == 0xff ? UINT32_MAX : b[5] * 0x100u, name,
 				    strlen(name), flag); break;
 	case 5: hd_proc_add_namespaces(proc, when, pid, tid, b[4], b[5]); break;

@@ -147,7 +147,7 @@ static void expect_same(const struct hd_unwind_out *a, const struct hd_unwind_ou
 static void run(const struct hd_proc *proc, struct file *f, const struct hd_unwind_in *in)
 {
 	static struct hd_unwind_out first, again;
-	const struct hd_unwind_source source = { open_file, f };
+	const struct hd_unwind_source source = { .open = open_file, .ctx = f };
 	struct hd_unwind *uw = hd_unwind_new(proc, &source);
 	struct hd_unwinder *a = hd_unwinder_new(uw), *b = hd_unwinder_new(uw);
 

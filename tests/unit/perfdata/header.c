@@ -442,6 +442,27 @@ TEST(names_are_made_from_the_attr_when_nothing_tells_them)
 	}
 }
 
+TEST(an_attr_says_which_clock_its_times_are_of)
+{
+	for (int swap = 0; swap < 2; swap++) {
+		struct attr a = { .sample_type = PERF_SAMPLE_TIME };
+		struct image im = pipe_image(swap);
+		const struct hd_perf_attr *got;
+		size_t n;
+
+		attr_record_clock(&im, a, 0, 1);
+		attr_record(&im, a, 0);
+		EXPECT_INT(open_image(&im), 0);
+		while (hd_perf_next(im.pf, &im.rec, &im.err) > 0)
+			;
+		got = hd_perf_attrs(im.pf, &n);
+		EXPECT_INT(n, 2);
+		EXPECT(got[0].use_clockid && got[0].clockid == 1);
+		EXPECT(!got[1].use_clockid);
+		release(&im);
+	}
+}
+
 TEST(the_list_of_pmus_names_events_of_their_types_and_a_name_told_otherwise_stays)
 {
 	for (int swap = 0; swap < 2; swap++) {
@@ -494,7 +515,8 @@ TEST(a_list_of_pmus_that_is_cut_off_is_told)
 	hd_buf_release(&data.b);
 }
 
-TEST_MAIN(RUN(a_file_of_another_kind_is_named_by_its_first_bytes),
+TEST_MAIN(RUN(an_attr_says_which_clock_its_times_are_of),
+	  RUN(a_file_of_another_kind_is_named_by_its_first_bytes),
 	  RUN(an_empty_file_says_so),
 	  RUN(a_header_that_is_cut_off_tells_where),
 	  RUN(a_header_of_an_impossible_size_is_refused),

@@ -145,6 +145,17 @@ static inline void attr_record(struct image *im, struct attr a, uint64_t id)
 	end(im, r);
 }
 
+/* Of an event whose times are of a clock of clock_gettime. */
+static inline void attr_record_clock(struct image *im, struct attr a, uint64_t id, uint32_t clockid)
+{
+	size_t at = im->b.len + 8;
+
+	a.flags |= FLAG(HD_ATTR_USE_CLOCKID);
+	attr_record(im, a, id);
+	clockid = im->swap ? __builtin_bswap32(clockid) : clockid;
+	memcpy(im->b.data + at + 92, &clockid, 4);
+}
+
 static inline struct image pipe_image(bool swap)
 {
 	struct image im = { .swap = swap };

@@ -387,6 +387,49 @@ TEST(a_body_that_is_too_short_is_told_for_every_kind)
 	}
 }
 
+TEST(a_processors_counter_becomes_a_time_as_the_record_says)
+{
+	for (int swap = 0; swap < 2; swap++) {
+		struct image im = pipe_image(swap);
+		struct hd_time_conv c;
+		size_t r;
+
+		attr_record(&im, plain, 0);
+		r = rec(&im, HD_RT_TIME_CONV, 0);
+		u64(&im, 4);		/* shift */
+		u64(&im, 24);		/* mult: 3 ns in two ticks */
+		u64(&im, 1000);		/* zero */
+		end(&im, r);
+		EXPECT_INT(open_image(&im), 0);
+		find(&im, HD_RT_TIME_CONV);
+		EXPECT(hd_perf_is_time_conv(&im.rec));
+		EXPECT_INT(hd_perf_parse_time_conv(im.pf, &im.rec, &c, &im.err), 0);
+		EXPECT_INT(hd_time_of_counter(&c, 0), 1000);
+		EXPECT_INT(hd_time_of_counter(&c, 21), 1031);
+		EXPECT_INT(hd_time_of_counter(&c, 1u << 20), 1000 + 3 * (1u << 19));
+		release(&im);
+	}
+}
+
+TEST(a_conversion_that_converts_nothing_is_refused)
+{
+	struct image im = pipe_image(false);
+	struct hd_time_conv c;
+	size_t r;
+
+	attr_record(&im, plain, 0);
+	r = rec(&im, HD_RT_TIME_CONV, 0);
+	u64(&im, 64);
+	u64(&im, 24);
+	u64(&im, 1000);
+	end(&im, r);
+	EXPECT_INT(open_image(&im), 0);
+	find(&im, HD_RT_TIME_CONV);
+	EXPECT_INT(hd_perf_parse_time_conv(im.pf, &im.rec, &c, &im.err), HD_EFORMAT);
+	EXPECT(strstr(im.err.msg, "a shift of 64 and a factor of 24 convert nothing"));
+	release(&im);
+}
+
 TEST_MAIN(RUN(an_mmap_has_a_place_a_name_and_a_time_in_both_byte_orders),
 	  RUN(without_sample_id_all_there_is_no_time),
 	  RUN(an_mmap2_has_inode_and_protection_or_a_build_id),
@@ -399,4 +442,6 @@ TEST_MAIN(RUN(an_mmap_has_a_place_a_name_and_a_time_in_both_byte_orders),
 	  RUN(a_cgroup_has_an_id_and_a_path_in_both_byte_orders),
 	  RUN(lost_events_belong_to_the_attr_of_their_id),
 	  RUN(the_trailer_is_read_as_its_own_event_lays_it_out),
+	  RUN(a_processors_counter_becomes_a_time_as_the_record_says),
+	  RUN(a_conversion_that_converts_nothing_is_refused),
 	  RUN(a_body_that_is_too_short_is_told_for_every_kind))

@@ -3,6 +3,7 @@
  */
 #include "workshop.h"
 
+#include "symbols/jitfile.h"
 #include "symbols/perfmap.h"
 
 static const char *in_map(struct hd_symtable *t, uint64_t ip)
@@ -147,7 +148,7 @@ TEST(a_map_of_the_user_of_a_process_that_runs_is_believed_on_its_machine)
 
 	put_map(0644);
 	/* Ours is everybody's case; the process is this one. */
-	fd = hd_perfmap_open("root", "/tmp/perf-999999999.map", getpid(), true, &err);
+	fd = hd_jitfile_open("root", "/tmp/perf-999999999.map", getpid(), true, HD_PERFMAP_MAX, &err);
 	EXPECT(fd >= 0);
 	close(fd);
 }

@@ -287,7 +287,7 @@ unused_ok static void made_begin(void)
 
 unused_ok static void made_built(void)
 {
-	const struct hd_unwind_source source = { made_source, NULL };
+	const struct hd_unwind_source source = { .open = made_source };
 
 	hd_proc_build(made_proc);
 	made_unwind = hd_unwind_new(made_proc, &source);

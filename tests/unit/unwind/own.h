@@ -104,7 +104,7 @@ static inline int own_source(void *ctx, uint32_t object, struct hd_err *err)
 static inline void own_open(void)
 {
 	struct hd_symbols_opts opts = { .same_machine = true };
-	struct hd_unwind_source source = { own_source, NULL };
+	struct hd_unwind_source source = { .open = own_source };
 	own_names = hd_strtab_new();
 	own_proc = hd_proc_new(own_names, &own_log);
 	own_maps();

@@ -1,0 +1,113 @@
+/*
+ * jit.c - objects of code made at run time: perf maps and jitdumps
+ *
+ * A perf map is asked by address, a jitdump by the offset of the code in it.
+ */
+#include "symbols/object.h"
+
+#include "base/buf.h"
+#include "base/file.h"
+#include "symbols/carried.h"
+#include "symbols/jitdumps.h"
+#include "symbols/jitfile.h"
+#include "symbols/nsroot.h"
+#include "symbols/perfmap.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The map in the root of its process, under the number by which that knows itself. */
+static int open_foreign_perfmap(const struct hd_symobj *o, struct hd_nsroot *r, char path[32], struct hd_err *err)
+{
+	int fd;
+
+	if (!hd_nsroot_find(r, o->key.mnt_ns, o->key.pid, o->sy->opts.written_s) || r->pid != o->key.pid)
+		return -1;
+	snprintf(path, 32, "/tmp/perf-%d.map", (int)hd_nsroot_own_pid(r));
+	fd = hd_jitfile_open(r->root, path, o->key.pid, true, HD_PERFMAP_MAX, err);
+	if (fd >= 0 && !hd_nsroot_holds(r)) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+void hd_perfmap_load(struct hd_symobj *o)
+{
+	const struct hd_symbols_opts *opts = &o->sy->opts;
+	struct hd_perfmap_found found;
+	struct hd_buf text = { 0 };
+	const char *root = opts->symfs, *path = o->path;
+	char foreign[32];
+	struct hd_nsroot ns;
+	struct hd_err err = { 0 };
+	int fd = -1;
+
+	if (hd_carried_load(o))
+		return;
+	if (root)
+		fd = hd_jitfile_open(root, o->path, o->key.pid, false, HD_PERFMAP_MAX, &err);
+	if (fd < 0 && opts->same_machine && (o->key.mnt_ns || o->key.foreign_pid)) {
+		root = ns.root;
+		path = foreign;
+		fd = open_foreign_perfmap(o, &ns, foreign, &err);
+	}
+	if (fd < 0 && opts->same_machine && !o->key.mnt_ns) {
+		path = o->path;
+		root = NULL;
+		fd = hd_jitfile_open(NULL, o->path, o->key.pid, true, HD_PERFMAP_MAX, &err);
+	}
+	if (fd < 0) {
+		if (err.code == HD_EFORMAT)
+			hd_warn(o->sy->log, "symbols.perfmap-refused", "let it belong to the user of the process, and be writable by nobody else",
+				"%s", err.msg);
+		hd_object_set_problem(o, "%s", err.code ? err.msg : "it was written on another machine, or in a container whose process is gone");
+		return;
+	}
+	if (hd_file_slurp(fd, o->path, UINT32_MAX / 2, &text, &err) < 0) {
+		hd_object_set_problem(o, "%s", err.msg);
+	} else {
+		struct hd_place place = { .root = (char *)root, .path = (char *)path };
+
+		hd_perfmap_parse(&o->table, hd_buf_str(&text), text.len, &found);
+		if (found.damaged)
+			hd_warn_n(o->sy->log, "symbols.perfmap-damaged", found.damaged, "",
+				  "%s: lines that are no `START SIZE NAME` were skipped", o->path);
+		if (o->table.npieces) {
+			o->quality = HD_SYMQ_SYMTAB;
+			hd_object_set_source(o, &place, "");
+		} else {
+			hd_object_set_problem(o, "its perf map names nothing");
+		}
+	}
+	hd_buf_release(&text);
+	close(fd);
+}
+
+static bool names_something(const struct hd_jitdump *d)
+{
+	for (size_t i = 0; i < d->nloads; i++)
+		if (d->loads[i].size && *hd_jitdump_name(d, &d->loads[i]))
+			return true;
+	return false;
+}
+
+void hd_jit_load(struct hd_symobj *o)
+{
+	const struct hd_jitdump *d = hd_jitdumps_get(o->sy->opts.jitdumps, o->path, o->key.pid);
+	struct hd_place place = { .path = o->path };
+
+	if (!d) {
+		hd_object_set_problem(o, "its jitdump was not read");
+		return;
+	}
+	o->jitdump = d;
+	if (!names_something(d)) {
+		hd_object_set_problem(o, "its jitdump names nothing");
+		return;
+	}
+	place.root = d->root;
+	o->quality = d->has_lines ? HD_SYMQ_DEBUGINFO : HD_SYMQ_SYMTAB;
+	hd_object_set_source(o, &place, "");
+}

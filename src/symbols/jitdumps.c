@@ -1,0 +1,132 @@
+/*
+ * jitdumps.c - see jitdumps.h
+ */
+#include "symbols/jitdumps.h"
+
+#include "base/hash.h"
+#include "base/map.h"
+#include "base/mem.h"
+#include "symbols/jitfile.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct entry {
+	char *path;
+	int32_t pid;
+	struct hd_jitdump *dump;	/* NULL: it cannot be used */
+};
+
+struct hd_jitdumps {
+	char *symfs;
+	bool same_machine;
+	struct hd_log *log;
+	struct hd_map index;		/* hash -> entry; a taken hash moves on by one */
+	struct entry *items;
+	size_t n, cap;
+};
+
+struct hd_jitdumps *hd_jitdumps_new(const char *symfs, bool same_machine, struct hd_log *log)
+{
+	struct hd_jitdumps *js = hd_new(struct hd_jitdumps);
+
+	js->symfs = symfs && *symfs ? hd_strdup(symfs) : NULL;
+	js->same_machine = same_machine;
+	js->log = log;
+	return js;
+}
+
+void hd_jitdumps_free(struct hd_jitdumps *js)
+{
+	if (!js)
+		return;
+	for (size_t i = 0; i < js->n; i++) {
+		free(js->items[i].path);
+		hd_jitdump_free(js->items[i].dump);
+	}
+	free(js->items);
+	free(js->symfs);
+	hd_map_release(&js->index);
+	free(js);
+}
+
+/* The entry, or NULL; *slot is then the hash that it can have. */
+static struct entry *find(const struct hd_jitdumps *js, const char *path, int32_t pid, uint64_t *slot)
+{
+	uint64_t h = hd_mix(hd_hash_bytes(path, strlen(path)), (uint32_t)pid);
+	uint32_t i;
+
+	for (; (i = hd_map_get(&js->index, h)) != HD_MAP_NONE; h++)
+		if (js->items[i].pid == pid && !strcmp(js->items[i].path, path))
+			return &js->items[i];
+	*slot = h;
+	return NULL;
+}
+
+const struct hd_jitdump *hd_jitdumps_get(const struct hd_jitdumps *js, const char *path, int32_t pid)
+{
+	uint64_t slot;
+	const struct entry *e = js ? find(js, path, pid, &slot) : NULL;
+
+	return e ? e->dump : NULL;
+}
+
+static struct hd_jitdump *read_dump(struct hd_jitdumps *js, const struct hd_jitdumps_ask *ask, struct hd_err *err)
+{
+	struct hd_jitdump *d = NULL;
+	const char *root = js->symfs;
+	int fd = -1;
+
+	if (root)
+		fd = hd_jitfile_open(root, ask->path, ask->pid, false, HD_JITDUMP_MAX, err);
+	if (fd < 0 && js->same_machine && !ask->other_root) {
+		root = NULL;
+		fd = hd_jitfile_open(NULL, ask->path, ask->pid, true, HD_JITDUMP_MAX, err);
+	}
+	if (fd < 0) {
+		if (!err->code)
+			hd_fail(err, HD_EIO, "%s: it was written on another machine or in a container", ask->path);
+		return NULL;
+	}
+	if (hd_jitdump_read(&d, fd, ask->path, err) >= 0 && d->pid != (uint32_t)ask->own_pid) {
+		hd_fail(err, HD_EFORMAT, "%s: says that it is of process %u, not %d", ask->path, d->pid, (int)ask->own_pid);
+		hd_jitdump_free(d);
+		d = NULL;
+	}
+	if (d && hd_jitdump_remember(d, fd, root, ask->path, err) < 0) {
+		hd_jitdump_free(d);
+		d = NULL;
+	}
+	close(fd);
+	return d;
+}
+
+static void tell(struct hd_jitdumps *js, const struct hd_jitdumps_ask *ask, const struct hd_jitdump *d, const struct hd_err *err)
+{
+	if (!d && err->code == HD_EFORMAT)
+		hd_warn(js->log, "symbols.jitdump-refused",
+			"let it belong to the user of the process, be writable by nobody else, and be whole", "%s", err->msg);
+	else if (!d && !ask->guessed)
+		hd_warn(js->log, "symbols.jitdump-absent", "keep the jit-PID.dump that the JIT wrote, or give the folder with it by --symfs DIR",
+			"code made at run time has no names: %s", err->msg);
+	else if (d && d->damaged)
+		hd_warn_n(js->log, "symbols.jitdump-damaged", d->damaged, "let the process end before its recording is read",
+			  "%s: the record at 0x%llx %s; what can be read is used", ask->path, (unsigned long long)d->damaged_at, d->damage);
+}
+
+const struct hd_jitdump *hd_jitdumps_open(struct hd_jitdumps *js, const struct hd_jitdumps_ask *ask)
+{
+	struct hd_err err = { 0 };
+	uint64_t slot;
+	struct entry *e = find(js, ask->path, ask->pid, &slot);
+
+	if (e)
+		return e->dump;
+	HD_GROW(js->items, js->n + 1, js->cap);
+	e = &js->items[js->n];
+	*e = (struct entry){ .path = hd_strdup(ask->path), .pid = ask->pid, .dump = read_dump(js, ask, &err) };
+	hd_map_put(&js->index, slot, (uint32_t)js->n++);
+	tell(js, ask, e->dump, &err);
+	return e->dump;
+}

@@ -1,0 +1,38 @@
+/*
+ * jitdumps.h - the jitdumps of a recording: found, judged, read once
+ *
+ *     hd_jitdumps_new(symfs, same_machine, log)
+ *     hd_jitdumps_open(js, &ask)         by one thread, before the others ask: reads it, or says why not
+ *     hd_jitdumps_get(js, path, pid)     what was opened, or NULL
+ *
+ * A dump lies below --symfs DIR, or at its path when the recording is from here.
+ * It is believed as a perf map is (jitfile.h), and only when the process that it
+ * names is the one that was recorded.
+ *
+ * Warnings: symbols.jitdump-refused, .jitdump-damaged, .jitdump-absent.
+ */
+#ifndef HD_SYMBOLS_JITDUMPS_H
+#define HD_SYMBOLS_JITDUMPS_H
+
+#include "base/log.h"
+#include "symbols/jitdump.h"
+
+struct hd_jitdumps;
+
+struct hd_jitdumps_ask {
+	const char *path;		/* as recorded */
+	int32_t pid;			/* as recorded */
+	int32_t own_pid;		/* that the process knows itself by, in its namespace */
+	bool other_root;		/* the path is another mount namespace's */
+	bool guessed;			/* nobody said that there is one: that it is absent is no news */
+};
+
+/* symfs may be NULL; the log is borrowed. */
+struct hd_jitdumps *hd_jitdumps_new(const char *symfs, bool same_machine, struct hd_log *log);
+void hd_jitdumps_free(struct hd_jitdumps *js);		/* NULL is fine */
+
+/* NULL: there is none that can be used.  Asked again, the same answer. */
+const struct hd_jitdump *hd_jitdumps_open(struct hd_jitdumps *js, const struct hd_jitdumps_ask *ask);
+const struct hd_jitdump *hd_jitdumps_get(const struct hd_jitdumps *js, const char *path, int32_t pid);
+
+#endif

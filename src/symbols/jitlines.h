@@ -1,0 +1,24 @@
+/*
+ * jitlines.h - source lines of JIT code, from its jitdump
+ *
+ * A load's entries say from which address on which line is meant; they are read
+ * when the first address in that load is asked for, and kept.  A list that does not
+ * fill its record, or speaks of other addresses, is not believed.
+ *
+ * Private to symbols/.
+ */
+#ifndef HD_SYMBOLS_JITLINES_H
+#define HD_SYMBOLS_JITLINES_H
+
+#include "symbols/jitdump.h"
+#include "symbols/symbols.h"
+
+struct hd_jitlines;
+
+/* Both are borrowed; symbols.lines-damaged goes to the log. */
+struct hd_jitlines *hd_jitlines_new(const struct hd_jitdump *d, struct hd_log *log);
+void hd_jitlines_free(struct hd_jitlines *jl);		/* NULL is fine */
+/* The line at an offset of the dump; hit->file stays valid. */
+void hd_jitlines_find(struct hd_jitlines *jl, uint64_t off, struct hd_line_hit *hit);
+
+#endif

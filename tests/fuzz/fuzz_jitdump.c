@@ -1,0 +1,68 @@
+/*
+ * fuzz_jitdump.c - any bytes as what a JIT dumped
+ */
+#include "symbols/jitdump.h"
+#include "symbols/jitlines.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check(struct hd_jitdump *d, size_t size)
+{
+	struct hd_log log = { 0 };
+	struct hd_jitlines *lines = hd_jitlines_new(d, &log);
+
+	if (d->nloads > size / 57 || d->nevents > size / 57 || d->names.len > size || !d->damaged != !d->damage || d->damaged > size / 16 + 1)
+		abort();
+	for (size_t i = 0; i < d->nloads; i++) {
+		const struct hd_jit_load *l = &d->loads[i];
+		struct hd_line_hit hit = { 0 };
+
+		/* In the file, in order, apart; what belongs to them, too. */
+		if (l->off + l->size > size || (i && l[-1].off + l[-1].size > l->off) || l->name + strlen(hd_jitdump_name(d, l)) >= d->names.len)
+			abort();
+		if (l->lines + l->lines_bytes > size || l->unwind + l->unwind_bytes > size)
+			abort();
+		if (!l->size)
+			continue;
+		if (hd_jitdump_find(d, l->off) != l || hd_jitdump_find(d, l->off + l->size - 1) != l || hd_jitdump_find(d, l->off + l->size) == l)
+			abort();
+		hd_jitlines_find(lines, l->off + l->size - 1, &hit);
+		if (hit.file && strlen(hit.file) > size)
+			abort();
+	}
+	for (size_t i = 0; i < d->nevents; i++) {
+		const struct hd_jit_event *e = &d->events[i];
+
+		if (e->load >= d->nloads || !e->size || e->size > d->loads[e->load].size || e->addr + e->size < e->addr)
+			abort();
+	}
+	hd_jitlines_free(lines);
+	hd_log_release(&log);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const char *tmp = getenv("TMPDIR");
+	struct hd_jitdump *d;
+	char path[4096];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/hd-jitdump.XXXXXX", tmp && *tmp == '/' ? tmp : "/tmp");
+	fd = mkstemp(path);
+	if (fd < 0)
+		return 0;
+	if (write(fd, data, size) == (ssize_t)size && hd_jitdump_read(&d, fd, "dump", NULL) >= 0) {
+		hd_jitdump_remember(d, fd, NULL, path, NULL);
+		check(d, size);
+		hd_jitdump_free(d);
+	}
+	unlink(path);
+	close(fd);
+	return 0;
+}
