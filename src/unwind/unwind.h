@@ -66,6 +66,7 @@ struct hd_unwind_in {
 	const uint8_t *stack;		/* from the stack pointer on */
 	uint64_t stack_bytes;
 	bool swap;			/* recorded in the other byte order */
+	uint8_t *marks;			/* NULL, or a byte for each of the stack: 1 where the answer depends on it */
 };
 
 struct hd_unwind_out {
