@@ -50,6 +50,7 @@ enum { HD_INGEST_AGAIN = 1 };
 
 struct hd_ingest {
 	/* Set before the second pass, and read only in it. */
+	const struct hd_perf_from *from;
 	const struct hd_ingest_opts *opts;
 	struct hd_selector select;
 	uint32_t *event_of;		/* by attr: event of the profile */

@@ -4,6 +4,7 @@
 #include "ingest/pipeline.h"
 
 #include "base/mem.h"
+#include "ingest/bundled.h"
 #include "ingest/machine.h"
 
 #include <linux/perf_event.h>
@@ -80,7 +81,7 @@ void hd_ingest_begin_unwinding(struct hd_ingest *in)
 	const struct hd_perf_attr *attrs = hd_perf_attrs(in->pf, &(size_t){ 0 });
 	const char *arch = hd_perf_header(in->pf)->arch;
 	struct hd_unwind_source source = { open_code, in };
-	struct hd_queue_opts qo = { .swap = hd_perf_file(in->pf)->swap, .stack_limit = stack_limit() };
+	struct hd_queue_opts qo = { .swap = hd_perf_file(in->pf)->swap, .stack_limit = stack_limit(), .marks = in->from->marks };
 	uint32_t most = 0;
 	struct utsname u;
 
@@ -93,7 +94,9 @@ void hd_ingest_begin_unwinding(struct hd_ingest *in)
 		return;
 	if (!arch)
 		arch = hd_machine_by_regs(attrs, in->nattrs);
-	if (!arch && uname(&u) == 0)
+	if (!arch && in->from->bundled)
+		arch = hd_bundled_machine(in->from->bundled);
+	else if (!arch && uname(&u) == 0)
 		arch = u.machine;	/* pipe mode may not say: then it is most likely ours */
 	qo.machine = machine_of(arch);
 	if (qo.machine == HD_UNWIND_NONE) {
