@@ -170,7 +170,7 @@ static int add_section(struct hd_bundle *b, struct hd_bundle_section *s, uint16_
 
 static int follow_all(struct hd_bundle *b, struct hd_log *log, struct hd_err *err)
 {
-	uint64_t at = HD_BUNDLE_HEAD;
+	uint64_t at = HD_BUNDLE_HEAD, last = HD_BUNDLE_HEAD;	/* where the next header should be, and where none was looked for yet */
 	int rc = 0;
 
 	for (size_t met = 0; at < b->size && met < HD_BUNDLE_SECTIONS; met++) {
@@ -182,14 +182,14 @@ static int follow_all(struct hd_bundle *b, struct hd_log *log, struct hd_err *er
 		if (rc < 0)
 			return rc;
 		if (!rc) {
-			uint64_t was = at;
-
+			hd_warn(log, "lost.bundle-section", "make the bundle anew, or copy it once more",
+				"%s: no section begins at 0x%llx, where one should", b->path, (unsigned long long)at);
+			/* What led here may have been wrong. */
+			at = last;
 			rc = find_header(b, &at, err);
 			if (rc < 0)
 				return rc;
-			hd_warn(log, "lost.bundle-section", "make the bundle anew, or copy it once more",
-				"%s: no section at 0x%llx; %llu bytes are passed over", b->path, (unsigned long long)was,
-				(unsigned long long)(at - was));
+			last = at + 1;
 			continue;
 		}
 		if (s.type == HD_BUNDLE_END) {
@@ -197,6 +197,7 @@ static int follow_all(struct hd_bundle *b, struct hd_log *log, struct hd_err *er
 			b->ended = true;
 			return 0;
 		}
+		last = s.at;
 		next = follow(b, &s);
 		at = s.there == s.bytes ? next : s.at;
 		if (s.there != s.bytes) {

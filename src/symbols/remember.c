@@ -175,10 +175,11 @@ size_t hd_remembered_sort(void *rows, size_t n, size_t width)
 
 /* Room for one more; what was asked again and again is kept once. */
 #define ROOM(rows, n, cap) do {							\
-	if ((n) == (cap) && (n))						\
+	if ((n) == (cap)) {							\
 		(n) = hd_remembered_sort((rows), (n), sizeof(*(rows)));		\
-	if (2 * (n) >= (cap))							\
-		HD_GROW((rows), (cap) + 1, (cap));				\
+		if (2 * (n) >= (cap))						\
+			HD_GROW((rows), (cap) + 1, (cap));			\
+	}									\
 } while (0)
 
 void hd_remember_lookup(struct hd_remembered_object *o, uint64_t asked, const struct hd_symbol_hit *hit)
