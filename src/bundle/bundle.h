@@ -114,8 +114,8 @@ const struct hd_bundle_section *hd_bundle_find(const struct hd_bundle *b, enum h
 int hd_bundle_load(const struct hd_bundle *b, const struct hd_bundle_section *s, uint64_t max, struct hd_buf *out, struct hd_err *err);
 /*
  * The content in an unlinked temporary file: a descriptor, or < 0.  Damaged
- * pieces are zeros; *lost is how many bytes those are and what is behind the
- * last piece that was found, and then err says where the first is.
+ * pieces are zeros; of one that the file ends in, what is there is kept.  *lost
+ * is how many bytes are missing or zeros, and then err says where the first is.
  */
 int hd_bundle_spool(const struct hd_bundle *b, const struct hd_bundle_section *s, uint64_t *lost, struct hd_err *err);
 

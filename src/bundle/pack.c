@@ -62,3 +62,18 @@ int hd_piece_unpack(const void *frame, size_t stored, void *bytes, size_t n, str
 		return hd_fail(err, HD_EFORMAT, "%zu bytes come of it where %zu should", got, n);
 	return 0;
 }
+
+size_t hd_piece_salvage(const void *frame, size_t stored, void *bytes, size_t n)
+{
+	ZSTD_DCtx *ctx = ZSTD_createDCtx();
+	ZSTD_inBuffer in = { frame, stored, 0 };
+	ZSTD_outBuffer out = { bytes, n, 0 };
+	size_t rc = 1, was;
+
+	do {
+		was = in.pos + out.pos;
+		rc = ctx ? ZSTD_decompressStream(ctx, &out, &in) : 0;
+	} while (rc && !ZSTD_isError(rc) && in.pos + out.pos > was);
+	ZSTD_freeDCtx(ctx);
+	return out.pos;
+}

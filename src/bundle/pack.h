@@ -25,4 +25,7 @@ enum { HD_PACKED_LEAST = 9 };
 /* A frame that has to hold n bytes, no fewer and no more.  HD_EFORMAT when it does not. */
 int hd_piece_unpack(const void *frame, size_t stored, void *bytes, size_t n, struct hd_err *err);
 
+/* What can be had of a frame of n bytes whose end is missing: the first so many.  Nothing vouches for them. */
+size_t hd_piece_salvage(const void *frame, size_t stored, void *bytes, size_t n);
+
 #endif

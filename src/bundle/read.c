@@ -383,11 +383,34 @@ static int write_piece(const struct pieces *p, int fd, struct hd_err *err)
 	return 0;
 }
 
+/* The file ends within the next piece: what there is of it, or 0 bytes. */
+static size_t cut_piece(struct pieces *p)
+{
+	uint8_t word[4] = { 0 };
+	struct hd_bytes c = over(word, 4);
+	uint64_t left = p->at + 4 < p->b->size ? p->b->size - p->at - 4 : 0;
+	uint32_t stored;
+
+	p->n = p->done < p->s->bytes ? piece_bytes(p->s, p->done) : 0;
+	if (!p->n || !left || hd_file_pread(p->b->fd, word, 4, p->at, p->b->path, NULL) != 4)
+		return 0;
+	stored = hd_bytes_u32(&c);
+	if (stored <= left || stored > hd_packed_most(p->n))
+		return 0;
+	free(p->bytes);
+	p->bytes = hd_alloc(p->n);
+	hd_buf_reset(&p->frame);
+	if (hd_file_pread(p->b->fd, hd_buf_reserve(&p->frame, left), left, p->at + 4, p->b->path, NULL) != (ssize_t)left)
+		return 0;
+	return hd_piece_salvage(p->frame.data, left, p->bytes, p->n);
+}
+
 int hd_bundle_spool(const struct hd_bundle *b, const struct hd_bundle_section *s, uint64_t *lost, struct hd_err *err)
 {
 	struct pieces p = { .b = b, .s = s, .at = s->at };
 	int fd = hd_file_temporary(b->path, err), rc = fd;
 	struct hd_err ignored;
+	uint64_t there;
 
 	*lost = 0;
 	while (rc >= 0 && (rc = next_piece(&p, *lost ? &ignored : err))) {
@@ -398,13 +421,17 @@ int hd_bundle_spool(const struct hd_bundle *b, const struct hd_bundle_section *s
 			rc = write_piece(&p, fd, err);
 		}
 	}
-	if (rc >= 0 && ftruncate(fd, (off_t)s->there) < 0)
-		rc = hd_fail(err, HD_EIO, "%s: its temporary copy cannot be made as long as it is", b->path);
-	if (rc >= 0 && s->there != s->bytes) {
+	there = s->there;
+	if (rc >= 0 && there != s->bytes) {
 		if (!*lost)
 			cut_off(&p, err);
-		*lost += s->bytes - s->there;
+		p.n = cut_piece(&p);
+		p.done = there += p.n;
+		rc = write_piece(&p, fd, err);
+		*lost += s->bytes - there;
 	}
+	if (rc >= 0 && ftruncate(fd, (off_t)there) < 0)
+		rc = hd_fail(err, HD_EIO, "%s: its temporary copy cannot be made as long as it is", b->path);
 	release(&p);
 	if (rc >= 0)
 		return fd;

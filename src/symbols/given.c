@@ -64,9 +64,24 @@ static const char *string(const struct hd_given *g, uint32_t off)
 
 /* ---- reading ---- */
 
+/* From all first bytes of the rows, then all second ones, ..., to rows. */
+static void join_planes(uint8_t *p, size_t n, size_t width)
+{
+	uint8_t *planes = hd_alloc(n * width);
+
+	memcpy(planes, p, n * width);
+	for (size_t k = 0; k < width; k++)
+		for (size_t i = 0; i < n; i++)
+			p[i * width + k] = planes[k * n + i];
+	free(planes);
+}
+
+/* b is over bytes of ours. */
 static bool take_rows(struct hd_bytes *b, struct rows *r, uint32_t n, uint32_t width)
 {
 	*r = (struct rows){ hd_bytes_skip(b, (size_t)n * width), n, width };
+	if (!b->bad && n)
+		join_planes((uint8_t *)r->p, n, width);
 	return !b->bad;
 }
 
@@ -148,7 +163,7 @@ struct hd_given *hd_given_new(struct hd_buf *bytes, const struct hd_given_code *
 	g->bytes = *bytes;
 	*bytes = (struct hd_buf){ 0 };
 	g->code = *code;
-	b = hd_bytes_over(g->bytes.data, g->bytes.len, BYTE_ORDER != LITTLE_ENDIAN);
+	b = hd_bytes_over(hd_buf_str(&g->bytes), g->bytes.len, BYTE_ORDER != LITTLE_ENDIAN);
 	told = hd_bytes_u32(&b);
 	g->nstrings = hd_bytes_u32(&b);
 	g->strings = hd_bytes_skip(&b, g->nstrings);

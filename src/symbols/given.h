@@ -4,7 +4,7 @@
  * A bundle (docs/bundle.md) holds, for each object that its recording meets, what was answered
  * on the machine where it was made: nothing of this machine is looked at. remember.h writes it.
  *
- * The bytes are used as they are, so that memory is what they are; every
+ * The tables are used where they lie, so that memory is what they are; every
  * number in them is checked when it is used.  An address that nobody asked
  * about is one that no symbol covers.
  *
@@ -37,7 +37,8 @@
  *     72      4     hits          24 each: low 8, strings name 4, calling file 4, calling line 4, 1 when mangled 4
  *     76      4     0
  *     80      8     inode of the mount namespace that the path is one of; 0: the machine's
- *     88            the tables, in this order
+ *     88            the tables, in this order; each as all first bytes of its rows, then all
+ *                   second ones, and so on: neighbours are alike, and it packs to two thirds
  */
 #ifndef HD_SYMBOLS_GIVEN_H
 #define HD_SYMBOLS_GIVEN_H

@@ -129,14 +129,29 @@ static uint32_t write_places(struct writer *w, struct hd_buf *b, const struct hd
 	return n;
 }
 
+/* What came to `tables` since `from` is rows: as given.h has them. */
+static void split_planes(struct hd_buf *tables, size_t *from, size_t width)
+{
+	size_t n = (tables->len - *from) / width;
+	char *rows = hd_alloc(n * width), *p = tables->data + *from;
+
+	memcpy(rows, n ? p : "", n * width);
+	for (size_t k = 0; k < width; k++)
+		for (size_t i = 0; i < n; i++)
+			p[k * n + i] = rows[i * width + k];
+	free(rows);
+	*from = tables->len;
+}
+
 static void write_object(struct writer *w, struct hd_buf *out, struct hd_remembered_object *o)
 {
 	struct hd_remembered_address *symbols;
 	struct hd_buf tables = { 0 };
 	char id[2 * HD_ELF_BUILD_ID + 1];
 	uint32_t naddresses, nplaces;
-	size_t nsymbols;
+	size_t nsymbols, from = 0;
 
+	hd_buf_add(&tables, "", 0);
 	o->naddresses = hd_remembered_sort(o->addresses, o->naddresses, sizeof(*o->addresses));
 	o->nlines = hd_remembered_sort(o->lines, o->nlines, sizeof(*o->lines));
 	o->ninlined = hd_remembered_sort(o->inlined, o->ninlined, sizeof(*o->inlined));
@@ -147,18 +162,23 @@ static void write_object(struct writer *w, struct hd_buf *out, struct hd_remembe
 		put32(&tables, maybe(w, o->warnings[i].text));
 		put32(&tables, maybe(w, o->warnings[i].fix));
 	}
+	split_planes(&tables, &from, HD_GIVEN_WARNING);
 	nsymbols = collect_symbols(o, &symbols);
 	for (size_t i = 0; i < nsymbols; i++) {
 		put64(&tables, symbols[i].start);
 		put64(&tables, symbols[i].size);
 		put32(&tables, string(w, symbols[i].name));
 	}
+	split_planes(&tables, &from, HD_GIVEN_SYMBOL);
 	naddresses = write_addresses(&tables, o, symbols, nsymbols);
+	split_planes(&tables, &from, HD_GIVEN_ADDRESS);
 	nplaces = write_places(w, &tables, o);
+	split_planes(&tables, &from, HD_GIVEN_PLACE);
 	for (size_t i = 0; i < o->nlists; i++) {
 		put32(&tables, o->lists[i].first);
 		put32(&tables, o->lists[i].n);
 	}
+	split_planes(&tables, &from, HD_GIVEN_LIST);
 	for (size_t i = 0; i < o->nhits; i++) {
 		put64(&tables, o->hits[i].low);
 		put32(&tables, string(w, o->hits[i].name));
@@ -166,6 +186,7 @@ static void write_object(struct writer *w, struct hd_buf *out, struct hd_remembe
 		put32(&tables, o->hits[i].line);
 		put32(&tables, o->hits[i].mangled);
 	}
+	split_planes(&tables, &from, HD_GIVEN_HIT);
 	free(symbols);
 
 	put32(out, (uint32_t)(HD_GIVEN_HEAD + tables.len));

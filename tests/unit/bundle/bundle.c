@@ -444,6 +444,36 @@ TEST(a_damaged_piece_is_zeros_and_those_behind_it_are_there)
 	free(back);
 }
 
+TEST(of_a_piece_that_was_cut_off_the_beginning_is_there)
+{
+	enum { N = 2 << 20, CUT = 1500000 };
+	uint8_t *body = hd_alloc(N), *back = hd_alloc(N);
+	struct hd_outfile out;
+	struct hd_bundle_writer *w;
+	struct opened o;
+	uint64_t lost;
+	struct stat st;
+	int fd;
+
+	noise(body, N);
+	hd_outfile_memory(&out);
+	w = hd_bundle_begin(&out);
+	add(w, HD_BUNDLE_RECORDING, "", body, N);
+	EXPECT_INT(hd_bundle_end(w, NULL), 0);
+	o = open_bytes(out.pending.data, CUT);
+	fd = hd_bundle_spool(o.b, hd_bundle_find(o.b, HD_BUNDLE_RECORDING, NULL), &lost, &o.err);
+	EXPECT(fd >= 0 && !fstat(fd, &st));
+	EXPECT(st.st_size > CUT - (256 << 10));
+	EXPECT_INT(lost, N - st.st_size);
+	EXPECT_INT(hd_file_pread(fd, back, N, 0, "", NULL), st.st_size);
+	EXPECT(!memcmp(body, back, (size_t)st.st_size));
+	close(fd);
+	close_opened(&o);
+	hd_outfile_discard(&out);
+	free(body);
+	free(back);
+}
+
 TEST(a_million_marks_that_begin_nothing_are_passed_over_quickly)
 {
 	struct hd_buf b = head();
@@ -465,4 +495,4 @@ TEST_MAIN(RUN(what_goes_in_comes_out), RUN(its_bytes_are_where_the_documentation
 	  RUN(a_section_that_claims_all_bytes_there_are_has_those_that_are_there), RUN(a_bomb_goes_off_no_further_than_its_bound),
 	  RUN(cut_anywhere_it_has_what_was_before_the_cut), RUN(no_flipped_bit_goes_unnoticed),
 	  RUN(damage_in_one_section_leaves_the_next_ones_alone), RUN(a_damaged_piece_is_zeros_and_those_behind_it_are_there),
-	  RUN(a_million_marks_that_begin_nothing_are_passed_over_quickly))
+	  RUN(of_a_piece_that_was_cut_off_the_beginning_is_there), RUN(a_million_marks_that_begin_nothing_are_passed_over_quickly))
