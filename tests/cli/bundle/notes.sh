@@ -9,8 +9,10 @@ echo 'a;b 1' >stacks
 hotdrift bundle stacks -o y.hdb || echo "status $?"
 hotdrift top --symfs /nowhere x.hdb
 head -c 1000 x.hdb >cut.hdb
-hotdrift top cut.hdb || echo "status $?"
-hotdrift top --strict cut.hdb || echo "status $?"
+for strict in '' --strict; do
+	hotdrift top $strict cut.hdb 2>err || echo "status $?"
+	sed 's/at 0x[0-9a-f]*/at N/' err
+done
 printf '\211HDB\r\n\032\n\2\0\0\0\0\0\0\0' >new.hdb
 hotdrift top new.hdb || echo "status $?"
 hotdrift analyze x.hdb -o out >/dev/null && ls out
