@@ -177,6 +177,7 @@ int hd_ingest_perf(struct hd_profile *p, const struct hd_perf_from *from, const 
 	rc = hd_ingest_walk(&in, err);
 	if (rc)
 		goto out;
+	hd_ingest_remember_unwinding(&in);
 	if (hd_chains_invalid(in.chains))
 		hd_warn_n(&p->log, "lost.chain", hd_chains_invalid(in.chains),
 			  "code without frame pointers is in it: build with -fno-omit-frame-pointer, or record with --call-graph dwarf",

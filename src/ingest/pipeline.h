@@ -102,6 +102,7 @@ void hd_ingest_begin_unwinding(struct hd_ingest *in);
 /* After the walk: what was not unwound is told. */
 void hd_ingest_end_unwinding(struct hd_ingest *in);
 void hd_ingest_grow_unwinding(struct hd_ingest *in);	/* proc has more objects */
+void hd_ingest_remember_unwinding(struct hd_ingest *in);	/* for a bundle: which call frame information was used */
 
 /* walk.c: the second walk, with a look ahead where it is needed; every sample goes to the queue or, without one, to hd_ingest_add. */
 int hd_ingest_walk(struct hd_ingest *in, struct hd_err *err);

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "ingest/bundled.h"
 #include "ingest/machine.h"
+#include "symbols/remember.h"
 
 #include <linux/perf_event.h>
 #include <sched.h>
@@ -74,6 +75,27 @@ void hd_ingest_end_unwinding(struct hd_ingest *in)
 		hd_warn_n(&in->p->log, "lost.unwind-machine", in->p->recording.copies_left, "record with --call-graph fp",
 			  "%s: copied stacks of the machine '%s' are not unwound in this version", hd_perf_file(in->pf)->path,
 			  in->no_unwind_for);
+}
+
+void hd_ingest_remember_unwinding(struct hd_ingest *in)
+{
+	uint32_t n = hd_proc_object_count(in->proc), *asked = NULL;
+	size_t cap = 0;
+
+	for (uint32_t i = 1; in->unwind && in->from->remember && i < n; i++) {
+		long listed = in->code[i].path ? hd_unwind_listed(in->unwind, i) : -1;
+		size_t nasked = 0;
+
+		for (long k = 0; k < listed; k++) {
+			if (!hd_unwind_asked(in->unwind, i, (size_t)k))
+				continue;
+			HD_GROW(asked, nasked + 1, cap);
+			asked[nasked++] = (uint32_t)k;
+		}
+		if (listed >= 0)
+			hd_remember_asked(in->from->remember, &in->code[i], asked, nasked);
+	}
+	free(asked);
 }
 
 void hd_ingest_begin_unwinding(struct hd_ingest *in)

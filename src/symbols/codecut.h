@@ -22,6 +22,11 @@
 
 /* fd stays the caller's. */
 int hd_code_cut(int fd, struct hd_buf *out, struct hd_err *err);
+/*
+ * Leave of .eh_frame what the given entries of .eh_frame_hdr's table need, and of the table those (in any
+ * order, twice is fine); the rest becomes zeros.  Nothing is done where the table is not of the form that all linkers write.
+ */
+void hd_code_trim(struct hd_buf *cut, uint32_t *entries, size_t n);
 /* A descriptor of a file in memory; the bytes are hostile. */
 int hd_code_paste(const void *bytes, size_t n, struct hd_err *err);
 

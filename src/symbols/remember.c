@@ -24,6 +24,7 @@ static void free_object(struct hd_remembered_object *o)
 {
 	hd_map_release(&o->lists_by_hash);
 	free(o->path);
+	free(o->functions);
 	free(o->warnings);
 	free(o->addresses);
 	free(o->lines);
@@ -146,6 +147,17 @@ void hd_remember_code(struct hd_remembered *r, const struct hd_symbols_key *key,
 		hd_buf_release(&bytes);
 	}
 	pthread_mutex_unlock(&r->lock);
+}
+
+void hd_remember_asked(struct hd_remembered *r, const struct hd_symbols_key *key, const uint32_t *asked, size_t n)
+{
+	struct hd_remembered_object *o = hd_remember_object(r, key);
+
+	o->all_functions |= !n;
+	HD_GROW(o->functions, o->nfunctions + n, o->functions_cap);
+	if (n)
+		memcpy(o->functions + o->nfunctions, asked, n * sizeof(*asked));
+	o->nfunctions += n;
 }
 
 /* ---- answers ---- */

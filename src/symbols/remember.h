@@ -23,11 +23,17 @@ struct hd_remembered_object;
 struct hd_remembered *hd_remembered_new(void);
 void hd_remembered_free(struct hd_remembered *r);	/* NULL is fine */
 
+/*
+ * Of the code of an object, unwinding looked into these of the functions that its .eh_frame_hdr lists;
+ * n 0: all of it counts.  Of an object of which this is not said, all of it does.
+ */
+void hd_remember_asked(struct hd_remembered *r, const struct hd_symbols_key *key, const uint32_t *asked, size_t n);
+
 /* All objects met: those with symbols and those without. */
 void hd_remembered_count(const struct hd_remembered *r, size_t *with, size_t *without);
 /* In the form of given.h. */
 void hd_remembered_write(struct hd_remembered *r, struct hd_buf *out);
-/* The code that was opened, in the form of codecut.h; i counts from 0, false behind the last. */
+/* The code that was opened, in the form of codecut.h, after hd_remembered_write: what of it counts; i counts from 0, false behind the last. */
 bool hd_remembered_code(const struct hd_remembered *r, size_t i, const struct hd_buf **bytes);
 
 /* ---- for symbols/ alone ---- */

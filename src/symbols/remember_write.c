@@ -5,6 +5,7 @@
 
 #include "base/hex.h"
 #include "base/mem.h"
+#include "symbols/codecut.h"
 
 #include <endian.h>
 #include <stdlib.h>
@@ -237,8 +238,13 @@ void hd_remembered_write(struct hd_remembered *r, struct hd_buf *out)
 	/* Which thread met an object first is not to be seen. */
 	if (r->n)
 		qsort(r->objects, r->n, sizeof(*r->objects), by_key);
-	for (size_t i = 0; i < r->n; i++)
-		write_object(&w, &objects, r->objects[i]);
+	for (size_t i = 0; i < r->n; i++) {
+		struct hd_remembered_object *o = r->objects[i];
+
+		if (o->code && o->nfunctions && !o->all_functions)
+			hd_code_trim(&r->codes[o->code - 1], o->functions, o->nfunctions);
+		write_object(&w, &objects, o);
+	}
 	put32(out, (uint32_t)r->n);
 	put32(out, (uint32_t)w.text.len);
 	hd_buf_add(out, w.text.data, w.text.len);

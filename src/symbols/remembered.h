@@ -31,6 +31,9 @@ struct hd_remembered_object {
 	enum hd_symbols_quality quality;
 	uint32_t source, problem, build_id;
 	uint32_t code;				/* its number + 1; 0: none */
+	uint32_t *functions;			/* what of the code counts */
+	size_t nfunctions, functions_cap;
+	bool all_functions;
 	struct hd_remembered_warning *warnings;
 	struct hd_remembered_address *addresses;
 	struct hd_remembered_line *lines;

@@ -9,6 +9,7 @@
 #include "symbols/remember.h"
 
 #include <endian.h>
+#include <fcntl.h>
 #include <sys/mman.h>
 
 static const char program[] =
@@ -287,6 +288,56 @@ TEST(call_frame_information_survives_its_file)
 	free(path);
 }
 
+/* The frames of a cut, as readelf shows them: yours. */
+static char *frames_of(const struct hd_buf *cut)
+{
+	int fd = hd_code_paste(cut->data, cut->len, NULL);
+	char *cmd, *text;
+
+	EXPECT(fd >= 0);
+	cmd = textf("readelf --debug-dump=frames -W /proc/%d/fd/%d 2>/dev/null", (int)getpid(), fd);
+	text = said(cmd);
+	close(fd);
+	free(cmd);
+	return text;
+}
+
+static size_t times(const char *text, const char *word)
+{
+	size_t n = 0;
+
+	for (; (text = strstr(text, word)); text++)
+		n++;
+	return n;
+}
+
+TEST(of_call_frame_information_what_was_asked_for_stays)
+{
+	uint32_t two[] = { 2, 0, 2 }, none_such[] = { 0, 999999 };
+	struct hd_buf cut = { 0 }, before = { 0 };
+	char *all, *some;
+	int fd;
+
+	NEED("readelf");
+	build();
+	fd = open("p", O_RDONLY);
+	EXPECT_INT(hd_code_cut(fd, &cut, NULL), 0);
+	close(fd);
+	hd_buf_add(&before, cut.data, cut.len);
+	hd_code_trim(&cut, none_such, HD_COUNT(none_such));	/* nonsense changes nothing */
+	EXPECT(cut.len == before.len && !memcmp(cut.data, before.data, cut.len));
+	hd_code_trim(&cut, two, HD_COUNT(two));
+	EXPECT(cut.len == before.len && memcmp(cut.data, before.data, cut.len));
+	all = frames_of(&before);
+	some = frames_of(&cut);
+	EXPECT(times(all, " FDE ") > 3);
+	EXPECT(times(some, " FDE ") < times(all, " FDE "));
+	hd_buf_release(&cut);
+	hd_buf_release(&before);
+	free(all);
+	free(some);
+}
+
 /* Ask the object of a damaged table everything; what comes back is of no matter. */
 static void ask_all(const struct hd_given *g, const struct hd_symbols_key *key)
 {
@@ -362,5 +413,5 @@ TEST(code_whose_parts_reach_out_of_it_is_refused)
 
 WORKSHOP_MAIN(RUN(every_address_of_a_program_has_the_same_answer_once_the_program_is_gone),
 	      RUN(what_was_warned_of_is_warned_of_again_when_it_is_asked_for),
-	      RUN(an_object_that_a_bundle_does_not_have_has_no_symbols_and_says_so), RUN(call_frame_information_survives_its_file),
+	      RUN(an_object_that_a_bundle_does_not_have_has_no_symbols_and_says_so), RUN(call_frame_information_survives_its_file), RUN(of_call_frame_information_what_was_asked_for_stays),
 	      RUN(cut_or_flipped_anywhere_it_answers_less_and_nothing_worse), RUN(code_whose_parts_reach_out_of_it_is_refused))
