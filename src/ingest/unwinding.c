@@ -101,7 +101,7 @@ void hd_ingest_remember_unwinding(struct hd_ingest *in)
 void hd_ingest_begin_unwinding(struct hd_ingest *in)
 {
 	const struct hd_perf_attr *attrs = hd_perf_attrs(in->pf, &(size_t){ 0 });
-	const char *arch = hd_perf_header(in->pf)->arch;
+	const char *arch = hd_perf_header(in->pf)->arch, *guess = NULL;
 	struct hd_unwind_source source = { open_code, in };
 	struct hd_queue_opts qo = { .swap = hd_perf_file(in->pf)->swap, .stack_limit = stack_limit(), .marks = in->from->marks };
 	uint32_t most = 0;
@@ -117,12 +117,12 @@ void hd_ingest_begin_unwinding(struct hd_ingest *in)
 	if (!arch)
 		arch = hd_machine_by_regs(attrs, in->nattrs);
 	if (!arch && in->from->bundled)
-		arch = hd_bundled_machine(in->from->bundled);
+		arch = guess = hd_bundled_machine(in->from->bundled);
 	else if (!arch && uname(&u) == 0)
-		arch = u.machine;	/* pipe mode may not say: then it is most likely ours */
+		arch = guess = u.machine;	/* pipe mode may not say: then it is most likely ours */
 	qo.machine = machine_of(arch);
 	if (qo.machine == HD_UNWIND_NONE) {
-		in->no_unwind_for = arch == u.machine ? "unknown" : arch;
+		in->no_unwind_for = arch == guess ? "unknown" : arch;
 		return;
 	}
 	learn_code(in);

@@ -121,7 +121,7 @@ void hd_code_trim(struct hd_buf *cut, uint32_t *entries, size_t n)
 	struct frames f = { 0 };
 	char *frames, *table;
 
-	if (fd < 0 || hd_elf_open(&e, fd, "a file with code", NULL) < 0)
+	if (fd < 0 || hd_elf_open(&e, fd, "a file with code", NULL, NULL) < 0)
 		return;
 	f.at = hd_elf_section(e, ".eh_frame");
 	f.hdr_at = hd_elf_section(e, ".eh_frame_hdr");

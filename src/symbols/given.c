@@ -27,7 +27,7 @@ struct hd_given_object {
 	struct hd_symbols_key key;
 	uint8_t id[HD_ELF_BUILD_ID];
 	uint8_t quality;
-	uint32_t source, problem, build_id, code;
+	uint32_t source, problem, build_id, code, machine;
 	struct rows warnings, symbols, addresses, places, lists, hits;
 };
 
@@ -125,7 +125,7 @@ static bool read_object(const struct hd_given *g, struct hd_given_object *o, str
 	o->code = hd_bytes_u32(&b);
 	for (size_t i = 0; i < HD_COUNT(n); i++)
 		n[i] = hd_bytes_u32(&b);
-	hd_bytes_skip(&b, 4);
+	o->machine = hd_bytes_u32(&b);
 	o->key.mnt_ns = hd_bytes_u64(&b);
 	o->key.path = string(g, path);
 	o->key.build_id = o->id;
@@ -228,6 +228,11 @@ const char *hd_given_problem(const struct hd_given_object *o)
 const char *hd_given_build_id(const struct hd_given_object *o)
 {
 	return string(o->g, o->build_id);
+}
+
+unsigned hd_given_machine(const struct hd_given_object *o)
+{
+	return o->machine;
 }
 
 void hd_given_warn(const struct hd_given_object *o, enum hd_given_when when, struct hd_log *log)

@@ -35,7 +35,7 @@
  *     64      4     places        20 each, ascending: vaddr 8, string file 4, line 4, list of inlined functions + 1 or 0 4
  *     68      4     lists          8 each: first hit 4, hits 4
  *     72      4     hits          24 each: low 8, strings name 4, calling file 4, calling line 4, 1 when mangled 4
- *     76      4     0
+ *     76      4     machine of the file: EM_... of elf.h; 0: none was found
  *     80      8     inode of the mount namespace that the path is one of; 0: the machine's
  *     88            the tables, in this order; each as all first bytes of its rows, then all
  *                   second ones, and so on: neighbours are alike, and it packs to two thirds
@@ -81,6 +81,7 @@ enum hd_symbols_quality hd_given_quality(const struct hd_given_object *o);
 const char *hd_given_source(const struct hd_given_object *o);		/* NULL: none, and so the next two */
 const char *hd_given_problem(const struct hd_given_object *o);
 const char *hd_given_build_id(const struct hd_given_object *o);
+unsigned hd_given_machine(const struct hd_given_object *o);
 void hd_given_warn(const struct hd_given_object *o, enum hd_given_when when, struct hd_log *log);
 
 /* As the functions of symbols.h. */

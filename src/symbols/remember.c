@@ -114,6 +114,7 @@ void hd_remember_loaded(struct hd_remembered_object *o, const struct hd_symobj *
 	o->source = text(o, hd_object_source(so));
 	o->problem = text(o, hd_object_problem(so));
 	o->build_id = text(o, hd_object_build_id(so));
+	o->machine = hd_object_machine(so);
 	o->nwarnings = 0;	/* of an earlier run */
 }
 

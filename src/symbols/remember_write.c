@@ -211,7 +211,7 @@ static void write_object(struct writer *w, struct hd_buf *out, struct hd_remembe
 	put32(out, nplaces);
 	put32(out, (uint32_t)o->nlists);
 	put32(out, (uint32_t)o->nhits);
-	put32(out, 0);
+	put32(out, o->machine);
 	put64(out, o->key.mnt_ns);
 	hd_buf_add(out, hd_buf_str(&tables), tables.len);
 	hd_buf_release(&tables);

@@ -29,7 +29,7 @@ struct hd_remembered_object {
 	uint8_t id[HD_ELF_BUILD_ID];
 	bool asked;
 	enum hd_symbols_quality quality;
-	uint32_t source, problem, build_id;
+	uint32_t source, problem, build_id, machine;
 	uint32_t code;				/* its number + 1; 0: none */
 	uint32_t *functions;			/* what of the code counts */
 	size_t nfunctions, functions_cap;

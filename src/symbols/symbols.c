@@ -212,6 +212,7 @@ static void load_given(struct hd_symobj *o)
 	o->quality = hd_given_quality(o->given);
 	o->source = copy(hd_given_source(o->given));
 	o->problem = copy(hd_given_problem(o->given));
+	o->machine = (uint16_t)hd_given_machine(o->given);
 	id = hd_given_build_id(o->given);
 	if (id && strlen(id) < sizeof(o->build_id))
 		strcpy(o->build_id, id);
