@@ -305,6 +305,7 @@ TEST(a_bundle_without_what_nobody_reads_of_the_copies_says_the_same)
 		free(b);
 		free(c);
 	}
+	free(shot.stack);
 	hd_buf_release(&r.im.b);
 	hd_buf_release(&wiped.im.b);
 	hd_buf_release(&whole.im.b);
