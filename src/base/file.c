@@ -223,15 +223,18 @@ int hd_file_write_all(int fd, const void *from, size_t n)
 	return 0;
 }
 
-int hd_file_spool(int fd, const char *path, struct hd_err *err)
+static const char *temporary_folder(void)
 {
 	const char *dir = getenv("TMPDIR");
-	struct hd_buf chunk = { 0 };
-	int tmp, rc = 0;
 
-	if (!dir || !*dir)
-		dir = "/tmp";
-	tmp = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	return dir && *dir ? dir : "/tmp";
+}
+
+int hd_file_temporary(const char *path, struct hd_err *err)
+{
+	const char *dir = temporary_folder();
+	int tmp = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+
 	if (tmp < 0) {
 		struct hd_buf name = { 0 };
 
@@ -243,6 +246,32 @@ int hd_file_spool(int fd, const char *path, struct hd_err *err)
 	}
 	if (tmp < 0)
 		return hd_fail_errno(err, HD_EIO, errno, "%s: no temporary file in %s to spool it to; set TMPDIR", path, dir);
+	return tmp;
+}
+
+int hd_file_pwrite(int fd, const void *p, size_t n, uint64_t off, const char *path, struct hd_err *err)
+{
+	size_t done = 0;
+
+	while (done < n) {
+		ssize_t put = pwrite(fd, (const char *)p + done, n - done, (off_t)(off + done));
+
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put < 0)
+			return hd_fail_errno(err, HD_EIO, errno, "%s: writing its temporary copy in %s; set TMPDIR", path, temporary_folder());
+		done += (size_t)put;
+	}
+	return 0;
+}
+
+int hd_file_spool(int fd, const char *path, struct hd_err *err)
+{
+	struct hd_buf chunk = { 0 };
+	int tmp = hd_file_temporary(path, err), rc = 0;
+
+	if (tmp < 0)
+		return tmp;
 	hd_buf_reserve(&chunk, 256 * 1024);
 	for (;;) {
 		ssize_t got = read(fd, chunk.data, 256 * 1024);
@@ -252,7 +281,7 @@ int hd_file_spool(int fd, const char *path, struct hd_err *err)
 		if (got < 0)
 			rc = hd_fail_errno(err, HD_EIO, errno, "%s: read", path);
 		else if (got && hd_file_write_all(tmp, chunk.data, (size_t)got) < 0)
-			rc = hd_fail_errno(err, HD_EIO, errno, "%s: writing its temporary copy in %s; set TMPDIR", path, dir);
+			rc = hd_fail_errno(err, HD_EIO, errno, "%s: writing its temporary copy in %s; set TMPDIR", path, temporary_folder());
 		if (got <= 0 || rc < 0)
 			break;
 	}

@@ -51,6 +51,10 @@ ssize_t hd_file_pread(int fd, void *buf, size_t n, uint64_t off, const char *pat
 /* Read the whole of a file (at most max_bytes; more is an error) into buf. */
 int hd_file_slurp(int fd, const char *path, uint64_t max_bytes, struct hd_buf *buf, struct hd_err *err);
 
+/* An unlinked temporary file under TMPDIR (default /tmp), to read and write; path is for messages.  Returns a descriptor or < 0. */
+int hd_file_temporary(const char *path, struct hd_err *err);
+int hd_file_pwrite(int fd, const void *p, size_t n, uint64_t off, const char *path, struct hd_err *err);
+
 /*
  * Copy everything that fd (a pipe, stdin) gives into an unlinked temporary
  * file under TMPDIR (default /tmp), rewound.  Returns the new descriptor or < 0.

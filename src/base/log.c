@@ -33,7 +33,7 @@ void hd_warn_n(struct hd_log *log, const char *code, uint64_t count, const char 
 	hd_buf_vaddf(&text, fmt, ap);
 	va_end(ap);
 	HD_GROW(log->items, log->n + 1, log->cap);
-	log->items[log->n++] = (struct hd_warning){ code, count, hd_buf_take(&text), fix ? fix : "" };
+	log->items[log->n++] = (struct hd_warning){ hd_strdup(code), count, hd_buf_take(&text), hd_strdup(fix ? fix : "") };
 }
 
 void hd_log_add(struct hd_log *to, const struct hd_log *from)
@@ -69,8 +69,11 @@ void hd_log_print(struct hd_log *log, FILE *to)
 
 void hd_log_release(struct hd_log *log)
 {
-	for (size_t i = 0; i < log->n; i++)
+	for (size_t i = 0; i < log->n; i++) {
+		free(log->items[i].code);
 		free(log->items[i].text);
+		free(log->items[i].fix);
+	}
 	free(log->items);
 	*log = (struct hd_log){ 0 };
 }

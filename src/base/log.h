@@ -14,10 +14,10 @@
 #include <stdio.h>
 
 struct hd_warning {
-	const char *code;	/* a string constant, e.g. "lost.cut-record" */
+	char *code;		/* e.g. "lost.cut-record" */
 	uint64_t count;
 	char *text;		/* of the first, raw bytes: sinks encode */
-	const char *fix;	/* what to do about it, or "" ; a string constant */
+	char *fix;		/* what to do about it, or "" */
 };
 
 struct hd_log {
@@ -26,7 +26,7 @@ struct hd_log {
 	size_t printed;		/* items already on stderr */
 };
 
-/* Count `count` more of `code`; keeps text and fix of the first call. */
+/* Count `count` more of `code`; keeps copies of text and fix of the first call. */
 void hd_warn_n(struct hd_log *log, const char *code, uint64_t count, const char *fix, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));
 #define hd_warn(log, code, fix, ...) hd_warn_n((log), (code), 1, (fix), __VA_ARGS__)

@@ -103,6 +103,13 @@ struct hd_cfi_stats {
  */
 int hd_cfi_open(struct hd_cfi **out, const struct hd_cfi_in *in, const struct hd_cfi_mem *mem, struct hd_cfi_stats *stats);
 
+/*
+ * Functions in the table of .eh_frame_hdr (0: it is not used), and whether the i-th was ever
+ * looked into: a table of those alone gives the same answers to the same questions.
+ */
+size_t hd_cfi_listed(const struct hd_cfi *c);
+bool hd_cfi_asked(const struct hd_cfi *c, size_t i);
+
 /* NULL: nothing covers the address.  Stays valid. */
 const struct hd_cfi_fn *hd_cfi_function(struct hd_cfi *c, uint64_t vaddr);
 /* vaddr in [lo, hi); NULL when it lies behind what a damaged function could tell. */

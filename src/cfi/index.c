@@ -120,6 +120,16 @@ const struct hd_cfi_fn *hd_cfi_function(struct hd_cfi *c, uint64_t vaddr)
 	return hd_cfi_find(c, vaddr, NULL, NULL);
 }
 
+size_t hd_cfi_listed(const struct hd_cfi *c)
+{
+	return c->part[0].items ? 0 : c->part[0].n;
+}
+
+bool hd_cfi_asked(const struct hd_cfi *c, size_t i)
+{
+	return c->part[0].slots[i] != NULL;
+}
+
 static bool open_part(struct hd_cfi *c, struct hd_cfi_part *part, struct hd_cfi_stats *stats)
 {
 	/* Places in a section are kept in 32 bits. */

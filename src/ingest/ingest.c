@@ -5,7 +5,10 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "bundle/bundle.h"
+#include "ingest/bundled.h"
 #include "ingest/folded.h"
+#include "ingest/marks.h"
 #include "ingest/perf.h"
 #include "ingest/select.h"
 
@@ -18,23 +21,61 @@
 
 enum { SNIFF = 64 * 1024 };
 
-static bool is_perf_data(const char *head, size_t n)
+bool hd_is_perf_data(const char *head, size_t n)
 {
 	return n >= 8 && (!memcmp(head, "PERFILE2", 8) || !memcmp(head, "2ELIFREP", 8) || !memcmp(head, "PERFFILE", 8));
 }
 
-/* fd: of the file, kept by the caller; -1: a folder. */
-static int recording(struct hd_profile **p, int fd, const char *path, const struct hd_ingest_opts *opts, struct hd_err *err)
+/* One descriptor for each try; that of `from` is the caller's. */
+static int once(struct hd_profile *p, const struct hd_perf_from *from, const struct hd_ingest_opts *opts, bool again, struct hd_err *err)
+{
+	struct hd_perf_from own = *from;
+	int rc;
+
+	if (from->fd >= 0)
+		own.fd = fcntl(from->fd, F_DUPFD_CLOEXEC, 3);
+	if (from->bundled)
+		hd_log_add(&p->log, hd_bundled_log(from->bundled));
+	rc = hd_ingest_perf(p, &own, opts, again, err);
+	if (from->bundled)
+		hd_bundled_tell_code(from->bundled, &p->log);
+	return rc;
+}
+
+int hd_ingest_from(struct hd_profile **p, const struct hd_perf_from *from, const struct hd_ingest_opts *opts, struct hd_err *err)
 {
 	unsigned keys = (*p)->keys;
-	int rc = hd_ingest_perf(*p, fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 3), path, opts, false, err);
+	int rc = once(*p, from, opts, false, err);
 
 	if (rc <= 0)
 		return rc;
 	hd_profile_free(*p);
 	*p = hd_profile_new();
 	(*p)->keys = keys;
-	return hd_ingest_perf(*p, fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 3), path, opts, true, err);
+	if (from->marks)
+		hd_marks_release(from->marks);
+	return once(*p, from, opts, true, err);
+}
+
+/* fd: of the file, kept by the caller; -1: a folder. */
+static int recording(struct hd_profile **p, int fd, const char *path, const struct hd_ingest_opts *opts, struct hd_err *err)
+{
+	return hd_ingest_from(p, &(struct hd_perf_from){ .path = path, .fd = fd }, opts, err);
+}
+
+static int bundle(struct hd_profile **p, int fd, const char *path, const struct hd_ingest_opts *opts, struct hd_err *err)
+{
+	struct hd_bundled *b = NULL;
+	int rc = hd_bundled_open(&b, fcntl(fd, F_DUPFD_CLOEXEC, 3), path, err);
+
+	if (rc < 0)
+		return rc;
+	rc = hd_ingest_from(p, &(struct hd_perf_from){ .path = path, .fd = -1, .bundled = b }, opts, err);
+	if (opts->symfs || opts->kallsyms || opts->guest_kallsyms)
+		hd_warn(&(*p)->log, "bundle.own-symbols", "leave it out, or give it to 'hotdrift bundle'",
+			"%s: is a bundle and has its own symbols: %s changes nothing", path, opts->symfs ? "--symfs" : opts->kallsyms ? "--kallsyms" : "--guest-kallsyms");
+	hd_bundled_close(b);
+	return rc;
 }
 
 static int ingest(struct hd_profile **p, const char *path, const struct hd_ingest_opts *opts, struct hd_err *err)
@@ -63,15 +104,17 @@ static int ingest(struct hd_profile **p, const char *path, const struct hd_inges
 	n = hd_file_pread(fd, head, SNIFF, 0, path, err);
 	if (n < 0)
 		rc = (int)n;
-	else if (is_perf_data(head, (size_t)n))
+	else if (hd_is_perf_data(head, (size_t)n))
 		rc = recording(p, fd, path, opts, err);
+	else if (hd_bundle_is(head, (size_t)n))
+		rc = bundle(p, fd, path, opts, err);
 	else if (hd_folded_looks_like(head, (size_t)n, n < SNIFF))
 		rc = hd_ingest_folded(*p, fd, path, opts, err);
 	else if (!n)
 		rc = hd_fail(err, HD_EFORMAT, "%s: is empty; nothing was recorded into it", path);
 	else
-		rc = hd_fail(err, HD_EFORMAT, "%s: is neither perf.data (magic PERFILE2 at offset 0) nor folded stacks "
-			     "(`frame;frame COUNT` lines)", path);
+		rc = hd_fail(err, HD_EFORMAT, "%s: is neither perf.data (magic PERFILE2 at offset 0) nor a bundle nor "
+			     "folded stacks (`frame;frame COUNT` lines)", path);
 	free(head);
 	close(fd);
 	return rc;
@@ -91,6 +134,14 @@ static bool is_damage(const char *code)
 	return !strncmp(code, "lost.", 5);
 }
 
+int hd_ingest_undamaged(const struct hd_log *log, struct hd_err *err)
+{
+	for (size_t i = 0; i < log->n; i++)
+		if (is_damage(log->items[i].code))
+			return hd_fail(err, HD_EFORMAT, "%s (--strict)", log->items[i].text);
+	return 0;
+}
+
 int hd_ingest(struct hd_profile **out, const char *path, const struct hd_ingest_opts *opts, struct hd_err *err)
 {
 	struct hd_profile *p = hd_profile_new();
@@ -107,9 +158,8 @@ int hd_ingest(struct hd_profile **out, const char *path, const struct hd_ingest_
 		free(p->recording.path);
 		p->recording.path = hd_strdup(path);
 	}
-	for (size_t i = 0; opts->strict && i < p->log.n && rc >= 0; i++)
-		if (is_damage(p->log.items[i].code))
-			rc = hd_fail(err, HD_EFORMAT, "%s (--strict)", p->log.items[i].text);
+	if (opts->strict && rc >= 0)
+		rc = hd_ingest_undamaged(&p->log, err);
 	*out = p;	/* also on failure: its log has the warnings met on the way */
 	return rc;
 }

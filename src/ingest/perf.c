@@ -13,6 +13,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "ingest/bundled.h"
 
 #include <linux/perf_event.h>
 #include <stdlib.h>
@@ -131,17 +132,26 @@ static uint32_t locate(void *ctx, const struct hd_proc_at *at, unsigned tag, uin
 	return hd_locate(ctx, at, tag, ip);
 }
 
-int hd_ingest_perf(struct hd_profile *p, int fd, const char *path, const struct hd_ingest_opts *opts, bool again,
+static int open_from(struct hd_perf **pf, const struct hd_perf_from *from, struct hd_log *log, struct hd_err *err)
+{
+	if (from->bundled)
+		return hd_bundled_perf(pf, from->bundled, from->path, log, err);
+	if (from->fd >= 0)
+		return hd_perf_open_fd(pf, from->fd, from->path, log, err);
+	return hd_perf_open(pf, from->path, log, err);
+}
+
+int hd_ingest_perf(struct hd_profile *p, const struct hd_perf_from *from, const struct hd_ingest_opts *opts, bool again,
 		   struct hd_err *err)
 {
-	struct hd_ingest in = { .p = p, .opts = opts, .whole_first = again };
-	struct hd_symbols_opts so = { .symfs = opts->symfs, .kallsyms = opts->kallsyms, .guest_kallsyms = opts->guest_kallsyms, .debuginfod = true, .no_call_files = !opts->lines };
-	int rc;
+	struct hd_ingest in = { .p = p, .from = from, .opts = opts, .whole_first = again };
+	struct hd_symbols_opts so = {
+		.symfs = opts->symfs, .kallsyms = opts->kallsyms, .guest_kallsyms = opts->guest_kallsyms, .debuginfod = true, .no_call_files = !opts->lines,
+		.given = from->bundled ? hd_bundled_symbols(from->bundled) : NULL, .remember = from->remember,
+	};
+	const char *path = from->path;
+	int rc = open_from(&in.pf, from, &p->log, err);
 
-	if (fd >= 0)
-		rc = hd_perf_open_fd(&in.pf, fd, path, &p->log, err);
-	else
-		rc = hd_perf_open(&in.pf, path, &p->log, err);
 	if (rc < 0)
 		return rc;
 	rc = hd_selector_init(&in.select, &opts->select, err);
@@ -179,6 +189,7 @@ int hd_ingest_perf(struct hd_profile *p, int fd, const char *path, const struct 
 	rc = hd_ingest_walk(&in, err);
 	if (rc)
 		goto out;
+	hd_ingest_remember_unwinding(&in);
 	if (hd_chains_invalid(in.chains))
 		hd_warn_n(&p->log, "lost.chain", hd_chains_invalid(in.chains),
 			  "code without frame pointers is in it: build with -fno-omit-frame-pointer, or record with --call-graph dwarf",

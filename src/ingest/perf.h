@@ -9,12 +9,27 @@
 #include "ingest/locate.h"
 #include "unwind/unwind.h"
 
-/*
- * Fill p, which is fresh, from the recording at path, or in fd (taken over) when it is not -1.
- * 1: once more please, with `again`, and another fresh one.
- */
-int hd_ingest_perf(struct hd_profile *p, int fd, const char *path, const struct hd_ingest_opts *opts, bool again,
+struct hd_bundled;
+
+/* Where a recording is, and what is wanted beside the profile. */
+struct hd_perf_from {
+	const char *path;		/* also for messages */
+	int fd;				/* taken over; -1: a folder at path, or of a bundle */
+	const struct hd_bundled *bundled;	/* it comes out of a bundle, and so do all symbols; NULL: no */
+	struct hd_remembered *remember;	/* for a bundle: all answers of symbols/; NULL: no */
+	struct hd_marks *marks;		/* for a bundle: what counts of copied stacks; NULL: not wanted */
+};
+
+/* Fill p, which is fresh.  1: once more please, with `again`, and another fresh one. */
+int hd_ingest_perf(struct hd_profile *p, const struct hd_perf_from *from, const struct hd_ingest_opts *opts, bool again,
 		   struct hd_err *err);
+
+/* ingest.c: the same, asked twice where that is needed.  from->fd stays the caller's. */
+int hd_ingest_from(struct hd_profile **p, const struct hd_perf_from *from, const struct hd_ingest_opts *opts, struct hd_err *err);
+/* Do these first bytes of a file say so? */
+bool hd_is_perf_data(const char *head, size_t n);
+/* --strict: HD_EFORMAT when the log tells of damage. */
+int hd_ingest_undamaged(const struct hd_log *log, struct hd_err *err);
 
 /* Where stacks ended for want of unwind information: samples by object of proc/.  Zero-initialise. */
 struct hd_gaps {

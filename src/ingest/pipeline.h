@@ -55,6 +55,7 @@ enum { HD_INGEST_AGAIN = 1 };
 
 struct hd_ingest {
 	/* Set before the second pass, and read only in it. */
+	const struct hd_perf_from *from;
 	const struct hd_ingest_opts *opts;
 	struct hd_selector select;
 	uint32_t *event_of;		/* by attr: event of the profile */
@@ -122,6 +123,7 @@ void hd_ingest_begin_unwinding(struct hd_ingest *in);
 /* After the walk: what was not unwound is told. */
 void hd_ingest_end_unwinding(struct hd_ingest *in);
 void hd_ingest_grow_unwinding(struct hd_ingest *in);	/* proc has more objects */
+void hd_ingest_remember_unwinding(struct hd_ingest *in);	/* for a bundle: which call frame information was used */
 
 /* walk.c: the second walk, with a look ahead where it is needed; every sample goes to the queue or, without one, to hd_ingest_add. */
 int hd_ingest_walk(struct hd_ingest *in, struct hd_err *err);

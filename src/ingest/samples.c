@@ -23,6 +23,7 @@ struct batch {
 	uint64_t *ip, *cfa;
 	uint8_t *flags;
 	size_t nframes, ip_cap, cfa_cap, flags_cap;
+	struct hd_buf marks;		/* of the items, see marks.h */
 };
 
 struct worker {
@@ -30,6 +31,7 @@ struct worker {
 	pthread_t thread;
 	struct hd_unwinder *unwinder;
 	struct hd_unwind_out out;
+	uint8_t *marks;			/* by byte of a copy; NULL: not wanted */
 };
 
 /* A ring of batches: [first, first + used) are not IDLE, the last of them may be FILLING.  The lock guards states, first and used. */
@@ -54,7 +56,7 @@ static void unwind_one(struct worker *w, struct batch *b, struct hd_queued *item
 	struct hd_unwind_in in = {
 		.at = &item->at, .machine = q->opts.machine, .swap = q->opts.swap, .abi = item->s.regs_user_abi,
 		.regs_mask = q->attrs[item->s.attr].regs_user, .regs = item->s.regs_user,
-		.stack = item->s.stack_user, .stack_bytes = item->s.stack_user_bytes,
+		.stack = item->s.stack_user, .stack_bytes = item->s.stack_user_bytes, .marks = w->marks,
 	};
 
 	if (q->opts.stack_limit && in.stack_bytes > q->opts.stack_limit)
@@ -74,9 +76,29 @@ static void unwind_one(struct worker *w, struct batch *b, struct hd_queued *item
 	b->nframes += item->n;
 }
 
+/* Which bytes of the copy in the file count; those that nobody looked at do not. */
+static void unwind_and_mark(struct worker *w, struct batch *b)
+{
+	hd_buf_reset(&b->marks);
+	for (size_t i = 0; i < b->n; i++) {
+		struct hd_queued *item = &b->items[i];
+
+		if (!item->drop)
+			memset(w->marks, 0, item->s.stack_user_bytes);
+		if (item->unwind)
+			unwind_one(w, b, item);
+		if (!item->drop)
+			hd_marks_note(&b->marks, &item->rec, &item->s, w->marks);
+	}
+}
+
 static void run(struct worker *w, struct batch *b)
 {
 	b->nframes = 0;
+	if (w->marks) {
+		unwind_and_mark(w, b);
+		return;
+	}
 	for (size_t i = 0; i < b->n; i++)
 		if (b->items[i].unwind)
 			unwind_one(w, b, &b->items[i]);
@@ -143,9 +165,11 @@ struct hd_queue *hd_queue_new(struct hd_perf *pf, struct hd_unwind *uw, const st
 
 		w->q = q;
 		w->unwinder = hd_unwinder_new(uw);
+		w->marks = opts->marks ? hd_zalloc(1, HD_MARKS_MOST) : NULL;
 		q->nworkers++;
 		if (i > 1 && pthread_create(&w->thread, NULL, work, w)) {
 			hd_unwinder_free(w->unwinder);
+			free(w->marks);
 			q->nworkers--;
 			break;
 		}
@@ -171,6 +195,7 @@ void hd_queue_free(struct hd_queue *q)
 		if (i > 1)
 			pthread_join(q->workers[i].thread, NULL);
 		hd_unwinder_free(q->workers[i].unwinder);
+		free(q->workers[i].marks);
 	}
 	for (size_t i = 0; i < q->size; i++) {
 		struct batch *b = &q->ring[i];
@@ -182,6 +207,7 @@ void hd_queue_free(struct hd_queue *q)
 		free(b->ip);
 		free(b->cfa);
 		free(b->flags);
+		hd_buf_release(&b->marks);
 	}
 	pthread_cond_destroy(&q->changed);
 	pthread_mutex_destroy(&q->lock);
@@ -291,6 +317,8 @@ const struct hd_queued *hd_queue_take(struct hd_queue *q, struct hd_frames *fram
 	const struct hd_queued *item;
 
 	if (b->taken == b->n) {
+		if (q->opts.marks)
+			hd_marks_add(q->opts.marks, &b->marks);
 		pthread_mutex_lock(&q->lock);
 		b->state = IDLE;
 		q->first = (q->first + 1) % q->size;

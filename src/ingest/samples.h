@@ -20,6 +20,7 @@
 #ifndef HD_INGEST_SAMPLES_H
 #define HD_INGEST_SAMPLES_H
 
+#include "ingest/marks.h"
 #include "perfdata/perfdata.h"
 #include "unwind/unwind.h"
 
@@ -53,6 +54,7 @@ struct hd_queue_opts {
 	bool swap;
 	unsigned threads;		/* 1: the walking thread alone */
 	uint32_t stack_limit;		/* unwind as if no more than this was copied; 0: all */
+	struct hd_marks *marks;		/* what unwinding reads of the copies is noted there, in file order; NULL: no */
 };
 
 struct hd_queue;

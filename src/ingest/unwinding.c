@@ -4,7 +4,9 @@
 #include "ingest/pipeline.h"
 
 #include "base/mem.h"
+#include "ingest/bundled.h"
 #include "ingest/machine.h"
+#include "symbols/remember.h"
 
 #include <linux/perf_event.h>
 #include <sched.h>
@@ -82,12 +84,33 @@ void hd_ingest_end_unwinding(struct hd_ingest *in)
 			  in->no_unwind_for);
 }
 
+void hd_ingest_remember_unwinding(struct hd_ingest *in)
+{
+	uint32_t n = hd_proc_object_count(in->proc), *asked = NULL;
+	size_t cap = 0;
+
+	for (uint32_t i = 1; in->unwind && in->from->remember && i < n; i++) {
+		long listed = in->code[i].path ? hd_unwind_listed(in->unwind, i) : -1;
+		size_t nasked = 0;
+
+		for (long k = 0; k < listed; k++) {
+			if (!hd_unwind_asked(in->unwind, i, (size_t)k))
+				continue;
+			HD_GROW(asked, nasked + 1, cap);
+			asked[nasked++] = (uint32_t)k;
+		}
+		if (listed >= 0)
+			hd_remember_asked(in->from->remember, &in->code[i], asked, nasked);
+	}
+	free(asked);
+}
+
 void hd_ingest_begin_unwinding(struct hd_ingest *in)
 {
 	const struct hd_perf_attr *attrs = hd_perf_attrs(in->pf, &(size_t){ 0 });
-	const char *arch = hd_perf_header(in->pf)->arch;
+	const char *arch = hd_perf_header(in->pf)->arch, *guess = NULL;
 	struct hd_unwind_source source = { open_code, in, jitdump };
-	struct hd_queue_opts qo = { .swap = hd_perf_file(in->pf)->swap, .stack_limit = stack_limit() };
+	struct hd_queue_opts qo = { .swap = hd_perf_file(in->pf)->swap, .stack_limit = stack_limit(), .marks = in->from->marks };
 	uint32_t most = 0;
 	struct utsname u;
 
@@ -100,11 +123,13 @@ void hd_ingest_begin_unwinding(struct hd_ingest *in)
 		return;
 	if (!arch)
 		arch = hd_machine_by_regs(attrs, in->nattrs);
-	if (!arch && uname(&u) == 0)
-		arch = u.machine;	/* pipe mode may not say: then it is most likely ours */
+	if (!arch && in->from->bundled)
+		arch = guess = hd_bundled_machine(in->from->bundled);
+	else if (!arch && uname(&u) == 0)
+		arch = guess = u.machine;	/* pipe mode may not say: then it is most likely ours */
 	qo.machine = machine_of(arch);
 	if (qo.machine == HD_UNWIND_NONE) {
-		in->no_unwind_for = arch == u.machine ? "unknown" : arch;
+		in->no_unwind_for = arch == guess ? "unknown" : arch;
 		return;
 	}
 	learn_code(in);

@@ -4,6 +4,7 @@
 #include "perfdata/carried_inner.h"
 #include "perfdata/internal.h"
 
+#include "base/buf.h"
 #include "base/file.h"
 #include "base/mem.h"
 
@@ -122,7 +123,8 @@ static int list_parts(const char *dir, unsigned int **parts, size_t *n, struct h
 	return 0;
 }
 
-static int open_in_dir(struct hd_perf *pf, const char *dir, const char *name, struct hd_err *err)
+/* A descriptor, or < 0. */
+static int open_in_dir(const char *dir, const char *name, struct hd_err *err)
 {
 	size_t n = strlen(dir) + strlen(name) + 2;
 	char *path = hd_alloc(n);
@@ -136,43 +138,73 @@ static int open_in_dir(struct hd_perf *pf, const char *dir, const char *name, st
 		rc = hd_fail(err, HD_EFORMAT, "%s: it is no regular file", path);
 	else
 		rc = hd_file_open(path, err);
-	if (rc >= 0)
-		rc = open_source(pf, rc, path, err);
 	free(path);
+	return rc;
+}
+
+int hd_perf_open_parts(struct hd_perf **out, const char *dir, const int *fds, const char *const *names, size_t n,
+		       struct hd_log *log, struct hd_err *err)
+{
+	struct hd_perf *pf = new_perf(dir, log);
+	struct hd_buf path = { 0 };
+	size_t i;
+	int rc = n ? 0 : hd_fail(err, HD_EFORMAT, "%s: a folder without files", dir);
+
+	*out = NULL;
+	pf->file.dir = true;
+	for (i = 0; i < n && rc >= 0; i++) {
+		hd_buf_reset(&path);
+		hd_buf_addf(&path, "%s/%s", dir, names[i]);
+		rc = open_source(pf, fds[i], path.data, err);
+		if (rc >= 0 && !i)
+			rc = hd_perf_read_header(pf, err);
+	}
+	for (; i < n; i++)
+		close(fds[i]);
+	hd_buf_release(&path);
+	if (rc >= 0)
+		rc = hd_perf_rewind(pf, err);
+	if (rc >= 0)
+		*out = pf;
+	else
+		hd_perf_close(pf);
 	return rc;
 }
 
 static int open_dir(struct hd_perf **out, const char *dir, struct hd_log *log, struct hd_err *err)
 {
-	struct hd_perf *pf = new_perf(dir, log);
 	unsigned int *parts = NULL;
-	size_t n;
-	int rc;
+	size_t n = 0, nfds = 0;
+	const char **names;
+	char (*texts)[32];
+	int *fds, rc;
 
-	pf->file.dir = true;
-	rc = open_in_dir(pf, dir, "data", err);
+	rc = open_in_dir(dir, "data", err);
 	if (rc < 0)
-		goto out;
-	rc = hd_perf_read_header(pf, err);
-	if (rc < 0)
-		goto out;
+		return rc;
+	fds = hd_new_array(int, 1);
+	fds[nfds++] = rc;
 	rc = list_parts(dir, &parts, &n, err);
+	fds = hd_realloc(fds, n + 1, sizeof(*fds));
+	names = hd_new_array(const char *, n + 1);
+	texts = hd_zalloc(n + 1, sizeof(*texts));
+	names[0] = "data";
 	for (size_t i = 0; rc >= 0 && i < n; i++) {
-		char name[32];
-
-		snprintf(name, sizeof(name), "data.%u", parts[i]);
-		rc = open_in_dir(pf, dir, name, err);
+		names[i + 1] = texts[i];
+		snprintf(texts[i], sizeof(texts[i]), "data.%u", parts[i]);
+		rc = open_in_dir(dir, texts[i], err);
+		if (rc >= 0)
+			fds[nfds++] = rc;
 	}
-	if (rc < 0)
-		goto out;
-	rc = hd_perf_rewind(pf, err);
-	if (rc < 0)
-		goto out;
-	*out = pf;
-	pf = NULL;
-out:
+	if (rc >= 0)
+		rc = hd_perf_open_parts(out, dir, fds, names, nfds, log, err);
+	else
+		while (nfds)
+			close(fds[--nfds]);
+	free(fds);
+	free(names);
+	free(texts);
 	free(parts);
-	hd_perf_close(pf);
 	return rc;
 }
 
@@ -190,15 +222,43 @@ int hd_perf_open(struct hd_perf **out, const char *path, struct hd_log *log, str
 
 int hd_perf_reopen(struct hd_perf **out, const struct hd_perf *pf, struct hd_log *log, struct hd_err *err)
 {
-	int fd;
+	size_t n = pf->nsources, have = 0;
+	const char **names;
+	int *fds, rc = 0;
 
 	*out = NULL;
-	if (pf->file.dir)
-		return open_dir(out, pf->file.path, log, err);
-	fd = fcntl(pf->sources[0].fd, F_DUPFD_CLOEXEC, 3);
-	if (fd < 0)
-		return hd_fail_errno(err, HD_EIO, errno, "%s: cannot be read once more", pf->file.path);
-	return hd_perf_open_fd(out, fd, pf->file.path, log, err);
+	fds = hd_new_array(int, n);
+	names = hd_new_array(const char *, n);
+	for (; have < n && rc >= 0; have++) {
+		const char *slash = strrchr(pf->sources[have].path, '/');
+
+		names[have] = slash ? slash + 1 : pf->sources[have].path;
+		fds[have] = fcntl(pf->sources[have].fd, F_DUPFD_CLOEXEC, 3);
+		if (fds[have] < 0) {
+			rc = hd_fail_errno(err, HD_EIO, errno, "%s: cannot be read once more", pf->file.path);
+			break;
+		}
+	}
+	if (rc < 0)
+		while (have)
+			close(fds[--have]);
+	else if (pf->file.dir)
+		rc = hd_perf_open_parts(out, pf->file.path, fds, names, n, log, err);
+	else
+		rc = hd_perf_open_fd(out, fds[0], pf->file.path, log, err);
+	free(fds);
+	free(names);
+	return rc;
+}
+
+bool hd_perf_part(const struct hd_perf *pf, size_t i, int *fd, const char **path, uint64_t *bytes)
+{
+	if (i >= pf->nsources)
+		return false;
+	*fd = pf->sources[i].fd;
+	*path = pf->sources[i].path;
+	*bytes = pf->sources[i].bytes;
+	return true;
 }
 
 void hd_perf_close(struct hd_perf *pf)

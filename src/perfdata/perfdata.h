@@ -146,6 +146,7 @@ struct hd_record {
 	uint32_t size;			/* with the 8-byte header */
 	uint64_t off;			/* offset in the file; inside a zstd record: of that record */
 	bool inside;			/* it was inside a zstd record */
+	uint32_t part;			/* which file of a folder; else 0 */
 	uint64_t seq;			/* 0, 1, 2, ...: the place in the walk; breaks ties of time */
 	const uint8_t *data;		/* behind the 8-byte header, size - 8 bytes, as recorded */
 };
@@ -296,7 +297,15 @@ struct hd_perf;
 int hd_perf_open(struct hd_perf **out, const char *path, struct hd_log *log, struct hd_err *err);
 /* The same over a descriptor, which pf owns from here on, also on failure; path is for messages. */
 int hd_perf_open_fd(struct hd_perf **out, int fd, const char *path, struct hd_log *log, struct hd_err *err);
+/*
+ * The files of a folder that lies elsewhere: DIR/data, then the others.  names are the last parts of
+ * their paths.  The descriptors become pf's, also on failure.
+ */
+int hd_perf_open_parts(struct hd_perf **out, const char *dir, const int *fds, const char *const *names, size_t n,
+		       struct hd_log *log, struct hd_err *err);
 void hd_perf_close(struct hd_perf *pf);		/* NULL is fine */
+/* Its files: a descriptor (borrowed), the path for messages, the size; false behind the last one. */
+bool hd_perf_part(const struct hd_perf *pf, size_t i, int *fd, const char **path, uint64_t *bytes);
 
 const struct hd_perf_file *hd_perf_file(const struct hd_perf *pf);
 const struct hd_perf_header *hd_perf_header(const struct hd_perf *pf);

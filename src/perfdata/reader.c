@@ -381,6 +381,7 @@ static inline int next_outside(struct hd_perf *pf, struct hd_record *rec, struct
 	rec->size = size;
 	rec->off = pf->pos;
 	rec->inside = false;
+	rec->part = (uint32_t)pf->source;
 	rec->data = skip ? NULL : p + 8;
 	pf->given = pf->win;
 	if (size < 8) {
@@ -412,6 +413,7 @@ static int next_inside(struct hd_perf *pf, struct hd_record *rec)
 	rec->misc = hd_get16(p + 4, pf->file.swap);
 	rec->off = pf->inside_off;
 	rec->inside = true;
+	rec->part = (uint32_t)pf->source;
 	rec->data = p + 8;
 	pf->given = hd_unzip_window(pf->unzip);
 	if (hd_perf_fresh(pf, pf->seq))

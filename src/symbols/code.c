@@ -8,6 +8,8 @@
  */
 #include "symbols/code.h"
 
+#include "symbols/remember.h"
+
 #include <stdlib.h>
 
 int hd_symbols_open_code(const struct hd_symbols *sy, const struct hd_symbols_key *key, struct hd_err *err)
@@ -19,6 +21,8 @@ int hd_symbols_open_code(const struct hd_symbols *sy, const struct hd_symbols_ke
 	struct hd_elf *e = NULL;
 	int fd;
 
+	if (sy->opts.given)
+		return hd_given_open_code(sy->opts.given, key, err);
 	if (o.key.build_id_len > sizeof(o.id))
 		o.key.build_id_len = 0;
 	if (key->kind == HD_SYM_FILE)
@@ -32,6 +36,8 @@ int hd_symbols_open_code(const struct hd_symbols *sy, const struct hd_symbols_ke
 	trouble = hd_log_find(&unread, "symbols.unreadable");
 	if (fd < 0 && trouble)
 		fd = hd_fail(err, HD_EIO, "%s", trouble->text);
+	if (fd >= 0 && sy->opts.remember)
+		hd_remember_code(sy->opts.remember, key, fd);
 	hd_elf_close(e);
 	hd_place_release(&o.runtime);
 	free(o.image);

@@ -204,31 +204,3 @@ size_t hd_inlines_find(struct hd_inlines *ix, uint64_t vaddr, struct hd_inline_h
 	}
 	return n;
 }
-
-static struct hd_inlines *inlines_of(struct hd_symobj *o)
-{
-	if (o->key.kind != HD_SYM_FILE && o->key.kind != HD_SYM_KERNEL)
-		return NULL;
-	if (!o->lines)
-		o->lines = hd_lines_open(o);
-	if (!o->inlines)
-		o->inlines = hd_inlines_open(o);
-	return o->inlines;
-}
-
-uint32_t hd_object_inline_instance(struct hd_symobj *o, uint64_t vaddr)
-{
-	struct hd_inlines *ix = inlines_of(o);
-
-	return ix ? hd_inlines_instance(ix, vaddr - o->shift) : 0;
-}
-
-size_t hd_object_inlines(struct hd_symobj *o, uint64_t vaddr, struct hd_inline_hit *hits, size_t max)
-{
-	struct hd_inlines *ix = inlines_of(o);
-	size_t n = ix ? hd_inlines_find(ix, vaddr - o->shift, hits, max) : 0;
-
-	for (size_t i = 0; i < n; i++)
-		hits[i].low += o->shift;
-	return n;
-}

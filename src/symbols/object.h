@@ -8,12 +8,14 @@
  *     vdso.c      the vdso                   lines.c    source lines, on the first question
  *     jit.c       JIT code                   inlines.c  inlined functions, likewise
  *     symbols.c   KSYMBOLs                   carried.c  any, from the recording
+ *     given.c     all of them, of a bundle   remember.c the answers, for a bundle
  */
 #ifndef HD_SYMBOLS_OBJECT_H
 #define HD_SYMBOLS_OBJECT_H
 
 #include "base/map.h"
 #include "symbols/elffile.h"
+#include "symbols/given.h"
 #include "symbols/kallsyms.h"
 #include "symbols/place.h"
 #include "symbols/symbols.h"
@@ -59,6 +61,10 @@ struct hd_symobj {
 	struct hd_inlines *inlines;		/* the same; after the lines */
 	const struct hd_jitdump *jitdump;	/* of JIT code that has one; borrowed */
 	struct hd_jitlines *jit_lines;		/* after the first question */
+
+	const struct hd_given_object *given;	/* of a bundle: its answers; NULL: it has none */
+	unsigned told;				/* ... 1 << enum hd_given_when: warnings that were said */
+	struct hd_remembered_object *remembered;	/* for a bundle; NULL: no */
 };
 
 struct hd_symbols {
@@ -72,6 +78,15 @@ struct hd_symbols {
 	struct hd_debuginfod *debuginfod;
 	struct hd_carried_index *carried;	/* NULL: the recording holds no symbols */
 };
+
+/* answer.c: what is warned of between the two is kept for a bundle; nothing is done when there is none. */
+struct hd_heard {
+	struct hd_log said, *log;
+};
+void hd_object_listen(struct hd_symobj *o, struct hd_heard *h);
+void hd_object_heard(struct hd_symobj *o, struct hd_heard *h, enum hd_given_when when);
+/* Of an object of a bundle: what is to be warned of now, once. */
+void hd_object_tell_given(struct hd_symobj *o, enum hd_given_when when);
 
 /* Fill in an object; it may stay empty, then `problem` says why. */
 void hd_file_load(struct hd_symobj *o);

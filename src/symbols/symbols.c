@@ -1,5 +1,5 @@
 /*
- * symbols.c - see symbols.h; the cache of objects, and the answers
+ * symbols.c - see symbols.h; the cache of objects.  answer.c answers
  */
 #include "symbols/symbols.h"
 
@@ -11,14 +11,14 @@
 #include "symbols/debuginfod.h"
 #include "symbols/inlines.h"
 #include "symbols/jitlines.h"
+#include "symbols/key.h"
 #include "symbols/lines.h"
 #include "symbols/object.h"
+#include "symbols/remember.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 struct hd_symbols *hd_symbols_new(const struct hd_symbols_opts *opts, struct hd_log *log)
@@ -103,21 +103,6 @@ void hd_object_set_source(struct hd_symobj *o, const struct hd_place *p, const c
 
 /* ---- the cache ---- */
 
-static uint64_t hash_key(const struct hd_symbols_key *k)
-{
-	uint64_t h = hd_mix(hd_hash_bytes(k->path, strlen(k->path)), (uint64_t)k->kind << 32 | (uint32_t)k->pid);
-
-	h = hd_mix(h, k->build_id_len ? hd_hash_bytes(k->build_id, k->build_id_len) : 0);
-	return hd_mix(h, hd_mix(k->kernel_start, k->kernel_pgoff));
-}
-
-static bool same_key(const struct hd_symbols_key *a, const struct hd_symbols_key *b)
-{
-	return a->kind == b->kind && a->pid == b->pid && a->kernel_start == b->kernel_start && a->kernel_pgoff == b->kernel_pgoff &&
-	       a->guest == b->guest && a->mnt_ns == b->mnt_ns && a->foreign_pid == b->foreign_pid && a->build_id_len == b->build_id_len && (!a->build_id_len || !memcmp(a->build_id, b->build_id, a->build_id_len)) &&
-	       !strcmp(a->path, b->path);
-}
-
 static const char *fix_for(enum hd_symbols_kind kind, bool guest)
 {
 	switch (kind) {
@@ -140,8 +125,38 @@ static const char *fix_for(enum hd_symbols_kind kind, bool guest)
 	return "";
 }
 
+static char *copy(const char *s)
+{
+	return s ? hd_strdup(s) : NULL;
+}
+
+/* What a bundle says of it. */
+static void load_given(struct hd_symobj *o)
+{
+	const char *id;
+
+	o->given = hd_given_find(o->sy->opts.given, &o->key);
+	if (!o->given) {
+		hd_object_set_problem(o, "the bundle has no answers for it");
+		hd_warn(o->sy->log, "lost.bundle-object", "make the bundle anew", "%s: no symbols: %s", o->path, o->problem);
+		return;
+	}
+	o->quality = hd_given_quality(o->given);
+	o->source = copy(hd_given_source(o->given));
+	o->problem = copy(hd_given_problem(o->given));
+	o->machine = (uint16_t)hd_given_machine(o->given);
+	id = hd_given_build_id(o->given);
+	if (id && strlen(id) < sizeof(o->build_id))
+		strcpy(o->build_id, id);
+	hd_object_tell_given(o, HD_GIVEN_LOAD);
+}
+
 static void load(struct hd_symobj *o)
 {
+	if (o->sy->opts.given) {
+		load_given(o);
+		return;
+	}
 	switch (o->key.kind) {
 	case HD_SYM_FILE:
 		hd_file_load(o);
@@ -179,14 +194,25 @@ static void load(struct hd_symobj *o)
 	}
 }
 
+static void load_and_remember(struct hd_symobj *o)
+{
+	struct hd_heard h;
+
+	o->remembered = hd_remember_object(o->sy->opts.remember, &o->key);
+	hd_object_listen(o, &h);
+	load(o);
+	hd_remember_loaded(o->remembered, o);
+	hd_object_heard(o, &h, HD_GIVEN_LOAD);
+}
+
 struct hd_symobj *hd_symbols_object(struct hd_symbols *sy, const struct hd_symbols_key *key)
 {
-	uint64_t h = hash_key(key);
+	uint64_t h = hd_symbols_key_hash(key);
 	uint32_t newest = hd_map_get(&sy->by_hash, h);
 	struct hd_symobj *o = newest == HD_MAP_NONE ? NULL : sy->objects[newest];
 
 	for (; o; o = o->next)
-		if (same_key(&o->key, key))
+		if (hd_symbols_key_equal(&o->key, key))
 			return o;
 	o = hd_new(struct hd_symobj);
 	o->sy = sy;
@@ -203,114 +229,9 @@ struct hd_symobj *hd_symbols_object(struct hd_symbols *sy, const struct hd_symbo
 	HD_GROW(sy->objects, sy->nobjects + 1, sy->objects_cap);
 	sy->objects[sy->nobjects] = o;
 	hd_map_put(&sy->by_hash, h, (uint32_t)sy->nobjects++);
-	load(o);
-	return o;
-}
-
-/* ---- answers ---- */
-
-/* To the address space of the symbols; false when the file has nothing there, *vaddr is then what was asked. */
-static bool to_vaddr(const struct hd_symobj *o, uint64_t addr, uint64_t *vaddr)
-{
-	*vaddr = addr;
-	if (o->by_offset)
-		return hd_elf_vaddr(&o->loads, addr, vaddr);
-	if ((o->key.kind == HD_SYM_MODULE || o->key.kind == HD_SYM_KSYM) && addr < o->key.kernel_start)
-		*vaddr = o->key.kernel_start + addr;
-	return true;
-}
-
-void hd_object_lookup(struct hd_symobj *o, uint64_t foff, struct hd_symbol_hit *hit)
-{
-	const struct hd_symtable *t = o->kallsyms ? &o->kallsyms->table : &o->table;
-	struct hd_symspan span;
-	uint64_t vaddr;
-	bool found;
-
-	*hit = (struct hd_symbol_hit){ 0 };
-	found = to_vaddr(o, foff, &vaddr);
-	hit->vaddr = vaddr;
-	if (!found)
-		return;
-	if (o->jitdump) {
-		const struct hd_jit_load *l = hd_jitdump_find(o->jitdump, vaddr);
-
-		if (l && *hd_jitdump_name(o->jitdump, l))
-			*hit = (struct hd_symbol_hit){ vaddr, l->off, l->size, hd_jitdump_name(o->jitdump, l) };
-		return;
-	}
-	if (o->one_symbol) {
-		hit->start = o->key.kernel_start;
-		hit->linkage = o->path;
-		return;
-	}
-	if (o->kallsyms)
-		found = hd_kallsyms_find(o->kallsyms, vaddr - o->shift, o->module, &o->cursor, &span);
+	if (sy->opts.remember)
+		load_and_remember(o);
 	else
-		found = hd_symtable_find(t, vaddr - o->shift, &o->cursor, &span);
-	if (found) {
-		hit->start = span.start + o->shift;
-		hit->size = span.end - span.start;
-		hit->linkage = hd_symtable_str(t, span.name);
-	}
-}
-
-void hd_object_line(struct hd_symobj *o, uint64_t vaddr, struct hd_line_hit *hit)
-{
-	*hit = (struct hd_line_hit){ 0 };
-	if (o->jitdump) {
-		if (!o->jit_lines)
-			o->jit_lines = hd_jitlines_new(o->jitdump, o->sy->log);
-		hd_jitlines_find(o->jit_lines, vaddr, hit);
-	}
-	if (o->key.kind != HD_SYM_FILE && o->key.kind != HD_SYM_KERNEL)
-		return;
-	if (!o->lines)
-		o->lines = hd_lines_open(o);
-	hd_lines_find(o->lines, vaddr - o->shift, hit);
-}
-
-enum hd_symbols_quality hd_object_quality(const struct hd_symobj *o)
-{
-	return o->quality;
-}
-
-const char *hd_object_source(const struct hd_symobj *o)
-{
-	return o->source ? o->source : "";
-}
-
-const char *hd_object_problem(const struct hd_symobj *o)
-{
-	return o->problem;
-}
-
-const char *hd_object_build_id(const struct hd_symobj *o)
-{
-	return o->build_id;
-}
-
-unsigned hd_object_machine(const struct hd_symobj *o)
-{
-	return o->machine;
-}
-
-int hd_object_open(const struct hd_symobj *o, struct hd_err *err)
-{
-	int fd;
-
-	if (o->jitdump)
-		return hd_jitdump_reopen(o->jitdump, err);
-	if (!o->image)
-		return hd_place_reopen(&o->runtime, o->sy->log, err);
-	fd = memfd_create("vdso", MFD_CLOEXEC);
-	if (fd < 0)
-		return hd_fail_errno(err, HD_EIO, errno, "%s: no memory file for it", o->path);
-	if (hd_file_write_all(fd, o->image, o->image_size) < 0) {
-		int rc = hd_fail_errno(err, HD_EIO, errno, "%s: cannot copy it to a memory file", o->path);
-
-		close(fd);
-		return rc;
-	}
-	return fd;
+		load(o);
+	return o;
 }

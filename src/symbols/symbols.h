@@ -31,7 +31,10 @@
  * Warnings: symbols.none, .damaged, .build-id-mismatch, .debuglink-crc,
  * .lines-damaged, .kallsyms, .kallsyms-damaged, .kallsyms-restricted,
  * .perfmap-refused, .perfmap-damaged, .debuginfod-absent, .debuginfod-budget,
- * .inlines-damaged, .dwo-absent, .alt-absent; of jitdumps: jitdumps.h.
+ * .inlines-damaged, .dwo-absent, .alt-absent; lost.bundle-object; of jitdumps: jitdumps.h.
+ *
+ * Or all of them come from a bundle: what was answered on the machine where it
+ * was made (given.h), after remember.h had kept it there.
  *
  * Owns:  one entry per distinct key.  Every input is hostile: bounded.
  * Threads: objects are made by one thread.  Then different objects may be
@@ -50,6 +53,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+struct hd_given;
+struct hd_remembered;
 
 enum hd_symbols_kind {		/* the order of enum hd_object_kind in proc/ */
 	HD_SYM_UNKNOWN, HD_SYM_FILE, HD_SYM_VDSO, HD_SYM_KERNEL, HD_SYM_MODULE, HD_SYM_KSYM, HD_SYM_PERFMAP, HD_SYM_ANON,
@@ -102,6 +108,8 @@ struct hd_symbols_opts {
 	int64_t written_s;		/* when the recording was last written, in seconds since 1970; with same_machine */
 	const struct hd_jitdumps *jitdumps;	/* that are there, borrowed; NULL: none */
 	bool no_call_files;		/* nobody looks at call_file of an inlined function: what says it is not read */
+	struct hd_given *given;		/* the answers of another machine (given.h): nothing is looked for here; NULL: none */
+	struct hd_remembered *remember;	/* keep all answers (remember.h); NULL: no */
 };
 
 struct hd_symbols_key {

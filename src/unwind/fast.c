@@ -6,14 +6,15 @@
  * (HD_WALKED_NEEDS_ALL), and the stack is walked again by full.c.
  *
  * The loop is made three times, for the machines that deserve it and for all,
- * so that the width and order of a slot cost nothing.
+ * so that the width and order of a slot cost nothing; and once more for who
+ * wants to know what was read.
  */
 #include "unwind/walk.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 /* What the loop is made for; constants in it. */
-struct form { bool wide, link; };
+struct form { bool wide, link, mark; };
 
 /* The part of a walk that the loop reads and changes; apart from it, it lives in registers. */
 struct now {
@@ -41,6 +42,8 @@ ALWAYS_INLINE bool slot(const struct hd_walk *w, struct form f, const struct now
 {
 	uint64_t off = addr - x->start;
 
+	if (f.mark)
+		return hd_walk_marked_slot(w, addr, v);
 	if (!f.wide)
 		return hd_walk_slot(w, addr, v);
 	if (__builtin_expect(off > x->limit, 0))
@@ -159,12 +162,19 @@ static enum hd_walked run_any(struct hd_walk *w)
 	return run(w, (struct form){ .wide = false, .link = true });
 }
 
+static enum hd_walked run_marking(struct hd_walk *w)
+{
+	return run(w, (struct form){ .wide = false, .link = true, .mark = true });
+}
+
 void hd_fast_run(struct hd_walk *w)
 {
 	struct hd_walk again = *w;
 	enum hd_walked walked;
 
-	if (w->m->word != 8 || w->in->swap)
+	if (__builtin_expect(w->in->marks != NULL, 0))
+		walked = run_marking(w);
+	else if (w->m->word != 8 || w->in->swap)
 		walked = run_any(w);
 	else if (w->m->cfi == HD_CFI_X86_64)
 		walked = run_x86_64(w);

@@ -27,8 +27,8 @@ enum hd_walked hd_framepointer_step(struct hd_walk *w, uint32_t object, uint32_t
 	const struct hd_cpu *m = w->m;
 	uint64_t fp = w->fp, caller, ra;
 
-	if (m->cfi == HD_CFI_ARM || fp % m->word || fp < w->sp || !hd_walk_slot(w, fp, &caller) ||
-	    !hd_walk_slot(w, fp + m->word, &ra))
+	if (m->cfi == HD_CFI_ARM || fp % m->word || fp < w->sp || !hd_walk_marked_slot(w, fp, &caller) ||
+	    !hd_walk_marked_slot(w, fp + m->word, &ra))
 		return nowhere(w, object);
 	ra &= m->signed_mask;		/* a compiler may sign without saying so */
 	if (ra && hd_steps_find(w->steps, m, w->space, ra - 1)->op == HD_OP_NOT_CODE)

@@ -30,6 +30,7 @@ static bool read_memory(void *ctx, uint64_t addr, unsigned bytes, uint64_t *v)
 		return false;
 	}
 	memcpy(b, w->in->stack + off, bytes);
+	hd_walk_mark(w, off, bytes);
 	*v = 0;
 	for (unsigned i = 0; i < bytes; i++) {
 		unsigned k = w->in->swap == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) ? i : bytes - 1 - i;

@@ -46,9 +46,9 @@ static enum hd_walked leave_signal(struct hd_walk *w, uint32_t n)
 	uint64_t fp, lr, sp, pc;
 
 	w->jumped = true;
-	if (!hd_walk_slot(w, w->sp + SIGNAL_REGS + 8 * w->m->dwarf_fp, &fp) ||
-	    !hd_walk_slot(w, w->sp + SIGNAL_REGS + 8 * w->m->dwarf_lr, &lr) || !hd_walk_slot(w, w->sp + SIGNAL_SP, &sp) ||
-	    !hd_walk_slot(w, w->sp + SIGNAL_PC, &pc))
+	if (!hd_walk_marked_slot(w, w->sp + SIGNAL_REGS + 8 * w->m->dwarf_fp, &fp) ||
+	    !hd_walk_marked_slot(w, w->sp + SIGNAL_REGS + 8 * w->m->dwarf_lr, &lr) || !hd_walk_marked_slot(w, w->sp + SIGNAL_SP, &sp) ||
+	    !hd_walk_marked_slot(w, w->sp + SIGNAL_PC, &pc))
 		return hd_walk_end(w, HD_END_CUT);
 	w->out->cfa[n] = sp;
 	w->pc = pc;

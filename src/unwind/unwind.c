@@ -71,6 +71,18 @@ const char *hd_unwind_trouble(const struct hd_unwind *uw, uint32_t object)
 	return c ? c->trouble : NULL;
 }
 
+long hd_unwind_listed(const struct hd_unwind *uw, uint32_t object)
+{
+	const struct hd_text *c = hd_texts_peek(&uw->texts, object);
+
+	return c ? c->cfi ? (long)hd_cfi_listed(c->cfi) : 0 : -1;
+}
+
+bool hd_unwind_asked(const struct hd_unwind *uw, uint32_t object, size_t i)
+{
+	return hd_cfi_asked(hd_texts_peek(&uw->texts, object)->cfi, i);
+}
+
 /* ---- a sample ---- */
 
 static void find_slots(struct hd_unwinder *wk, const struct hd_cpu *m, uint64_t mask)

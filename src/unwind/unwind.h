@@ -66,6 +66,7 @@ struct hd_unwind_in {
 	const uint8_t *stack;		/* from the stack pointer on */
 	uint64_t stack_bytes;
 	bool swap;			/* recorded in the other byte order */
+	uint8_t *marks;			/* NULL, or a byte for each of the stack: 1 where the answer depends on it */
 };
 
 struct hd_unwind_out {
@@ -120,5 +121,13 @@ enum hd_unwind_lack {
 enum hd_unwind_lack hd_unwind_lack(const struct hd_unwind *uw, uint32_t object);
 /* The trouble in a sentence; NULL when there was none. */
 const char *hd_unwind_trouble(const struct hd_unwind *uw, uint32_t object);
+
+/*
+ * For who keeps of a file what was needed, after the runs: the functions that
+ * its .eh_frame_hdr lists, and whether one was looked into.  0: it has no such
+ * list, or all of it counts; < 0: the object was not met.
+ */
+long hd_unwind_listed(const struct hd_unwind *uw, uint32_t object);
+bool hd_unwind_asked(const struct hd_unwind *uw, uint32_t object, size_t i);
 
 #endif

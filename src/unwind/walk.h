@@ -65,6 +65,22 @@ static inline bool hd_walk_slot(const struct hd_walk *w, uint64_t addr, uint64_t
 	return true;
 }
 
+/* The answer depends on these bytes of the copy. */
+static inline void hd_walk_mark(const struct hd_walk *w, uint64_t off, size_t n)
+{
+	if (w->in->marks)
+		memset(w->in->marks + off, 1, n);
+}
+
+/* The same, marked: for whoever is not the loop of fast.c. */
+static inline bool hd_walk_marked_slot(const struct hd_walk *w, uint64_t addr, uint64_t *v)
+{
+	if (!hd_walk_slot(w, addr, v))
+		return false;
+	hd_walk_mark(w, (addr - w->start) & w->m->mask, w->m->word);
+	return true;
+}
+
 /*
  * Callers' frames lie above.  Only what was interrupted may have taken nothing
  * of the stack: its return address is in a register.

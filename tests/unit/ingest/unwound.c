@@ -8,6 +8,7 @@
 #include "unit/tmpdir.h"
 #include "unit/unwind/own.h"
 
+#include "ingest/bundling.h"
 #include "ingest/ingest.h"
 #include "output/folded.h"
 
@@ -257,8 +258,62 @@ TEST(a_selected_comm_is_unwound_and_the_others_are_dropped)
 	hd_buf_release(&r.im.b);
 }
 
+/* The recording's bundle, as a recording: what fold() takes. */
+static struct recording bundle_of(const struct recording *r, bool whole_stacks, struct hd_bundling_stats *stats)
+{
+	struct hd_bundling_opts opts = { .symfs = "/", .whole_stacks = whole_stacks };
+	char *dir = tmpdir(), *path = put_file(dir, "t.data", r->im.b.data, r->im.b.len);
+	struct recording made = { .copy = r->copy };
+	struct hd_log log = { 0 };
+	struct hd_outfile out;
+	struct hd_err err = { 0 };
+
+	hd_outfile_memory(&out);
+	if (hd_ingest_bundle(&out, path, &opts, stats, &log, &err) < 0)
+		fail_msg("%s", err.msg);
+	hd_buf_add(&made.im.b, out.pending.data, out.pending.len);
+	hd_outfile_discard(&out);
+	hd_log_release(&log);
+	free(path);
+	tmpdir_remove(dir);
+	return made;
+}
+
+TEST(a_bundle_without_what_nobody_reads_of_the_copies_says_the_same)
+{
+	struct recording r = begin(OWN_STACK / 8), wiped, whole;
+	struct hd_bundling_stats st[2];
+	struct shot shot = { 0 };
+
+	NEEDS_A_MACHINE;
+	for (int depth = 1; depth < 60; depth += 7) {
+		descend(depth, &shot);
+		sample(&r, &shot);
+	}
+	wiped = bundle_of(&r, false, &st[0]);
+	whole = bundle_of(&r, true, &st[1]);
+	EXPECT(st[0].wiped_bytes > 9 * (uint64_t)r.copy / 2 && !st[1].wiped_bytes);
+	EXPECT(st[0].codes >= 2 && wiped.im.b.len < whole.im.b.len);
+	for (int i = 0; i < 4; i++) {
+		struct hd_ingest_opts o = { .no_stitch = i & 1, .no_inline = i & 2, .threads = (unsigned)i };
+		char *a = fold(&r, o, NULL), *b = fold(&wiped, o, NULL), *c = fold(&whole, o, NULL);
+
+		EXPECT(strstr(a, "descend;descend"));
+		EXPECT_STR(a, b);
+		EXPECT_STR(a, c);
+		free(a);
+		free(b);
+		free(c);
+	}
+	free(shot.stack);
+	hd_buf_release(&r.im.b);
+	hd_buf_release(&wiped.im.b);
+	hd_buf_release(&whole.im.b);
+}
+
 TEST_MAIN(RUN(a_copied_stack_is_unwound_to_the_root),
 	  RUN(any_number_of_threads_gives_the_same_text),
 	  RUN(a_stack_that_was_cut_is_completed_from_its_neighbour_unless_that_is_switched_off),
 	  RUN(less_of_the_copies_can_be_looked_at),
-	  RUN(a_selected_comm_is_unwound_and_the_others_are_dropped))
+	  RUN(a_selected_comm_is_unwound_and_the_others_are_dropped),
+	  RUN(a_bundle_without_what_nobody_reads_of_the_copies_says_the_same))

@@ -1,0 +1,2 @@
+# read off the option rows
+hotdrift bundle --help

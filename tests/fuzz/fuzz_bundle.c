@@ -1,0 +1,154 @@
+/*
+ * What a bundle is made of, by the first byte: the whole file, read as an input; the symbols, asked everything; the code
+ * of an object, made a file again.  Laws: a refusal has its sentence, reading again says the same, what symbols answer ends.
+ */
+#include "base/mem.h"
+#include "ingest/ingest.h"
+#include "output/info.h"
+#include "symbols/codecut.h"
+#include "symbols/given.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void whole(const uint8_t *data, size_t size)
+{
+	struct hd_ingest_opts opts = { .lines = true, .threads = 1 };
+	int fd = memfd_create("input", MFD_CLOEXEC), rc[2];
+	struct hd_buf said[2] = { { 0 }, { 0 } };
+	char path[40];
+
+	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
+		abort();
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	for (int i = 0; i < 2; i++) {
+		struct hd_err err = { 0 };
+		struct hd_profile *p;
+
+		rc[i] = hd_ingest(&p, path, &opts, &err);
+		if (rc[i] < 0)
+			assert(err.msg[0] && (rc[i] == HD_EFORMAT || rc[i] == HD_EIO));
+		else
+			hd_info_json(&said[i], p);
+		hd_profile_free(p);
+	}
+	assert(rc[0] == rc[1] && !strcmp(hd_buf_str(&said[0]), hd_buf_str(&said[1])));
+	hd_buf_release(&said[0]);
+	hd_buf_release(&said[1]);
+	close(fd);
+}
+
+/* An object of any bundle, by words of the input. */
+static struct hd_symbols_key key_of(const uint8_t *data, size_t size, char path[32])
+{
+	struct hd_symbols_key key = { .kind = HD_SYM_FILE, .path = path };
+	size_t n = size < 31 ? size : 31;
+
+	memcpy(path, data + size - n, n);
+	path[n] = '\0';
+	return key;
+}
+
+static int load(void *ctx, uint32_t n, struct hd_buf *out, struct hd_err *err)
+{
+	const struct hd_buf *code = ctx;
+
+	(void)err;
+	hd_buf_add(out, hd_buf_str(code), code->len < n ? code->len : n);
+	return 0;
+}
+
+static void ask(const struct hd_given_object *o, const uint8_t *data, size_t size)
+{
+	struct hd_inline_hit hits[HD_INLINE_MAX];
+	struct hd_log log = { 0 };
+	size_t sum = 0;
+
+	for (int when = HD_GIVEN_LOAD; when <= HD_GIVEN_CALLS; when++)
+		hd_given_warn(o, (enum hd_given_when)when, &log);
+	sum += strlen(hd_given_source(o) ? hd_given_source(o) : "") + strlen(hd_given_problem(o) ? hd_given_problem(o) : "");
+	for (size_t at = 0; at + 8 <= size; at++) {
+		struct hd_symbol_hit hit = { 0 };
+		struct hd_line_hit line = { 0 };
+		uint64_t addr;
+
+		memcpy(&addr, data + at, 8);
+		hd_given_lookup(o, addr, &hit);
+		hd_given_line(o, addr, &line);
+		sum += (hit.linkage ? strlen(hit.linkage) : 0) + (line.file ? strlen(line.file) : 0);
+		for (size_t n = hd_given_inlines(o, addr, hits, HD_INLINE_MAX); n; n--)
+			sum += strlen(hits[n - 1].linkage) + (hits[n - 1].call_file ? strlen(hits[n - 1].call_file) : 0);
+	}
+	hd_log_release(&log);
+	assert(sum != 1);	/* all of it is read */
+}
+
+static void symbols(const uint8_t *data, size_t size)
+{
+	struct hd_buf bytes = { 0 }, code = { 0 };
+	struct hd_given_code from = { load, &code };
+	struct hd_given *g;
+	char path[32];
+	struct hd_symbols_key key = key_of(data, size, path);
+	uint64_t lost;
+	int fd;
+
+	hd_buf_add(&bytes, data, size);
+	hd_buf_add(&code, data, size);
+	g = hd_given_new(&bytes, &from, &lost);
+	assert(!bytes.data && hd_given_count(g) <= size / HD_GIVEN_HEAD);
+	/* The paths in it are words of the input, too. */
+	for (size_t at = 0; at < size && at < 4096; at++) {
+		const struct hd_given_object *o;
+
+		if (at && data[at - 1])
+			continue;
+		key.path = memchr(data + at, '\0', size - at) ? (const char *)data + at : path;
+		o = hd_given_find(g, &key);
+		if (o && size < 4096)
+			ask(o, data, size);
+		fd = hd_given_open_code(g, &key, NULL);
+		if (fd >= 0)
+			close(fd);
+	}
+	hd_given_free(g);
+	hd_buf_release(&code);
+}
+
+static void code(const uint8_t *data, size_t size)
+{
+	struct hd_buf again = { 0 };
+	struct hd_err err = { 0 };
+	int fd = hd_code_paste(data, size, &err);
+
+	if (fd < 0) {
+		assert(err.msg[0]);
+		return;
+	}
+	hd_code_cut(fd, &again, NULL);
+	hd_buf_release(&again);
+	close(fd);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	if (!size)
+		return 0;
+	switch (data[0]) {
+	case 's':
+		symbols(data + 1, size - 1);
+		break;
+	case 'c':
+		code(data + 1, size - 1);
+		break;
+	default:
+		whole(data, size);	/* a bundle begins with a byte of its own */
+	}
+	return 0;
+}

@@ -1,0 +1,257 @@
+/*
+ * bundled.c - a recording and its bundle say the same, and a damaged bundle says less and why
+ */
+#include "recording.h"
+
+#include "bundle/bundle.h"
+#include "ingest/bundling.h"
+#include "output/info.h"
+#include "output/report.h"
+
+/* A recording beside its symbols, and what `hotdrift bundle` makes of it. */
+struct pair {
+	struct place at;
+	struct hd_buf bundle;
+	struct hd_bundling_stats stats;
+};
+
+static struct pair bundled(struct image *im)
+{
+	struct pair p = { .at = place_of(im) };
+	struct hd_bundling_opts opts = { .symfs = p.at.dir };
+	struct hd_log log = { 0 };
+	struct hd_outfile out;
+	struct hd_err err = { 0 };
+
+	hd_outfile_memory(&out);
+	if (hd_ingest_bundle(&out, p.at.path, &opts, &p.stats, &log, &err) < 0)
+		fail_msg("%s", err.msg);
+	hd_buf_add(&p.bundle, out.pending.data, out.pending.len);
+	hd_outfile_discard(&out);
+	hd_log_release(&log);
+	return p;
+}
+
+static void pair_release(struct pair *p)
+{
+	place_release(&p->at);
+	hd_buf_release(&p->bundle);
+}
+
+/* All that is said of an input, the warnings too; yours. */
+static char *told(const char *path, struct hd_ingest_opts opts, const char *symfs)
+{
+	struct hd_report_opts by = { .by = HD_BY_COMM | HD_BY_PID | HD_BY_DSO | HD_BY_SYMBOL | HD_BY_LINE, .format = HD_FORMAT_JSON };
+	struct hd_folded_opts fo = { .annotate = true };
+	struct hd_buf text = { 0 };
+	struct hd_err err = { 0 };
+	struct hd_outfile out;
+	struct hd_profile *p;
+
+	opts.symfs = symfs;
+	opts.keys = HD_KEY_COMM | HD_KEY_PID;
+	if (hd_ingest(&p, path, &opts, &err) < 0) {
+		hd_profile_free(p);
+		hd_buf_adds(&text, err.msg);
+		return hd_buf_take(&text);
+	}
+	expect_sums(p);
+	hd_info_json(&text, p);
+	hd_report(&text, p, &by);
+	for (uint32_t e = 0; e < p->nevents; e++) {
+		hd_outfile_memory(&out);
+		hd_folded_write(&out, p, e, &fo);
+		hd_buf_adds(&text, hd_buf_str(&out.pending));
+		hd_outfile_discard(&out);
+	}
+	for (size_t i = 0; i < p->log.n; i++)
+		hd_buf_addf(&text, "%s %llu %s %s\n", p->log.items[i].code, (unsigned long long)p->log.items[i].count, p->log.items[i].text, p->log.items[i].fix);
+	hd_profile_free(p);
+	return hd_buf_take(&text);
+}
+
+TEST(a_bundle_says_what_the_recording_said_and_needs_none_of_its_files)
+{
+	static const struct hd_ingest_opts rows[] = {
+		{ .strict = false }, { .lines = true }, { .no_inline = true }, { .full_names = true }, { .threads = 1 }, { .threads = 2 }, { .strict = true },
+		{ .select.no_kernel = true }, { .select.strip_version = true }, { .no_symbols = true }, { .select.weight = HD_WEIGHT_SAMPLES },
+		{ .select.time = "2,4" },
+	};
+	struct image im = side_band();
+	struct pair p;
+	char *before[HD_COUNT(rows)];
+	char *map;
+
+	five_samples(&im);
+	p = bundled(&im);
+	EXPECT_INT(p.stats.with_symbols, 1);
+	for (size_t i = 0; i < HD_COUNT(rows); i++)
+		before[i] = told(p.at.path, rows[i], p.at.dir);
+	EXPECT(strstr(before[0], "work"));
+	/* In the recording's place, and its perf map is gone. */
+	free(put_file(p.at.dir, "t.data", p.bundle.data, p.bundle.len));
+	map = in_dir(p.at.dir, "tmp/perf-10.map");
+	EXPECT_INT(unlink(map), 0);
+	for (size_t i = 0; i < HD_COUNT(rows); i++) {
+		char *after = told(p.at.path, rows[i], NULL);
+
+		EXPECT_STR(before[i], after);
+		free(before[i]);
+		free(after);
+	}
+	free(map);
+	pair_release(&p);
+	hd_buf_release(&im.b);
+}
+
+TEST(the_same_recording_makes_the_same_bundle)
+{
+	struct image im = side_band();
+	struct pair a, b;
+
+	five_samples(&im);
+	a = bundled(&im);
+	b = bundled(&im);
+	/* The folders differ, and their names are in it as where symbols came from. */
+	EXPECT_INT(a.bundle.len > b.bundle.len ? a.bundle.len - b.bundle.len < 20 : b.bundle.len - a.bundle.len < 20, 1);
+	EXPECT(hd_bundle_is(a.bundle.data, a.bundle.len));
+	pair_release(&a);
+	pair_release(&b);
+	hd_buf_release(&im.b);
+}
+
+/* The samples of a bundle cut or changed, and whether something was lost.  -1: it is refused. */
+static long kept(const struct pair *p, const char *bytes, size_t n, bool *lost)
+{
+	char *path = put_file(p->at.dir, "x.hdb", bytes, n);
+	struct hd_ingest_opts opts = { 0 };
+	struct hd_err err = { 0 };
+	struct hd_profile *prof;
+	long answer = -1;
+
+	*lost = false;
+	if (hd_ingest(&prof, path, &opts, &err) >= 0) {
+		expect_sums(prof);
+		answer = (long)prof->kept;
+		for (size_t i = 0; i < prof->log.n; i++)
+			*lost |= !strncmp(prof->log.items[i].code, "lost.", 5);
+	} else {
+		EXPECT(strstr(err.msg, "x.hdb"));
+	}
+	hd_profile_free(prof);
+	free(path);
+	return answer;
+}
+
+TEST(cut_anywhere_it_tells_of_the_loss)
+{
+	struct image im = side_band();
+	struct pair p;
+	bool lost;
+
+	five_samples(&im);
+	p = bundled(&im);
+	EXPECT_INT(kept(&p, p.bundle.data, p.bundle.len, &lost), 5);
+	EXPECT(!lost);
+	for (size_t n = 16; n < p.bundle.len; n += 3)
+		EXPECT(kept(&p, p.bundle.data, n, &lost) < 0 || lost);
+	EXPECT(kept(&p, p.bundle.data, p.bundle.len - 1, &lost) == 5 && lost);	/* in the end mark */
+	pair_release(&p);
+	hd_buf_release(&im.b);
+}
+
+TEST(damaged_symbols_cost_names_and_no_sample)
+{
+	struct image im = side_band();
+	struct pair p;
+	struct hd_bundle *b;
+	struct hd_log log = { 0 };
+	uint64_t from, to;
+	unsigned silent = 0;
+	bool lost;
+	char *path, *before, *after;
+
+	five_samples(&im);
+	p = bundled(&im);
+	path = put_file(p.at.dir, "y.hdb", p.bundle.data, p.bundle.len);
+	EXPECT_INT(hd_bundle_open(&b, hd_file_open(path, NULL), path, &log, NULL), 0);
+	from = hd_bundle_find(b, HD_BUNDLE_SYMBOLS, NULL)->at;
+	to = hd_bundle_find(b, HD_BUNDLE_RECORDING, NULL)->at - HD_BUNDLE_SECTION_HEAD;
+	hd_bundle_close(b);
+	EXPECT(from < to);
+	before = told(path, (struct hd_ingest_opts){ .strict = false }, NULL);
+	for (uint64_t i = from; i < to; i++) {
+		p.bundle.data[i] ^= 0x10;
+		EXPECT_INT(kept(&p, p.bundle.data, p.bundle.len, &lost), 5);
+		silent += !lost;
+		if (!lost) {	/* zstd has bits that mean nothing */
+			free(put_file(p.at.dir, "y.hdb", p.bundle.data, p.bundle.len));
+			after = told(path, (struct hd_ingest_opts){ .strict = false }, NULL);
+			EXPECT_STR(before, after);
+			free(after);
+		}
+		p.bundle.data[i] ^= 0x10;
+	}
+	EXPECT(silent < 10);
+	free(before);
+	free(path);
+	pair_release(&p);
+	hd_buf_release(&im.b);
+}
+
+TEST(options_about_symbols_change_nothing_and_that_is_said)
+{
+	struct image im = side_band();
+	struct pair p;
+	struct hd_ingest_opts opts = { .kallsyms = "/nowhere" };
+	struct hd_profile *prof;
+	char *path;
+
+	five_samples(&im);
+	p = bundled(&im);
+	path = put_file(p.at.dir, "x.hdb", p.bundle.data, p.bundle.len);
+	EXPECT_INT(hd_ingest(&prof, path, &opts, NULL), 0);
+	EXPECT(hd_log_find(&prof->log, "bundle.own-symbols"));
+	EXPECT(!hd_log_find(&prof->log, "symbols.kallsyms"));
+	hd_profile_free(prof);
+	free(path);
+	pair_release(&p);
+	hd_buf_release(&im.b);
+}
+
+static void expect_refused(const char *path, const char *because)
+{
+	struct hd_bundling_opts opts = { 0 };
+	struct hd_bundling_stats stats;
+	struct hd_log log = { 0 };
+	struct hd_outfile out;
+	struct hd_err err = { 0 };
+
+	hd_outfile_memory(&out);
+	EXPECT_INT(hd_ingest_bundle(&out, path, &opts, &stats, &log, &err), HD_EFORMAT);
+	EXPECT(strstr(err.msg, because));
+	hd_outfile_discard(&out);
+	hd_log_release(&log);
+}
+
+TEST(what_needs_no_bundle_is_refused)
+{
+	struct image im = side_band();
+	struct pair p;
+	char *path, *folded;
+
+	five_samples(&im);
+	p = bundled(&im);
+	path = put_file(p.at.dir, "x.hdb", p.bundle.data, p.bundle.len);
+	folded = put_file(p.at.dir, "x.folded", "a;b 1\n", 6);
+	expect_refused(path, "is a bundle already");
+	expect_refused(folded, "is no recording of perf's");
+	free(path);
+	free(folded);
+	pair_release(&p);
+	hd_buf_release(&im.b);
+}
+
+TEST_MAIN(RUN(a_bundle_says_what_the_recording_said_and_needs_none_of_its_files), RUN(the_same_recording_makes_the_same_bundle),
+	  RUN(cut_anywhere_it_tells_of_the_loss), RUN(damaged_symbols_cost_names_and_no_sample),
+	  RUN(options_about_symbols_change_nothing_and_that_is_said), RUN(what_needs_no_bundle_is_refused))
