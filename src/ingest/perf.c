@@ -166,6 +166,7 @@ int hd_ingest_perf(struct hd_profile *p, int fd, const char *path, const struct 
 		goto out;
 	so.machine_unknown = !hd_perf_header(in.pf)->hostname;
 	take_carried(&in);
+	so.machine = hd_perf_header(in.pf)->arch;
 	so.carried = &in.carried;
 	so.written_s = hd_perf_file(in.pf)->written_s;
 	so.same_machine = hd_ingest_recorded_here(in.pf);
