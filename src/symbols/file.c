@@ -91,14 +91,13 @@ static bool add_debug_file(struct hd_symobj *o, const struct hd_elf *code, struc
 static bool add_minidebug(struct hd_symobj *o, struct hd_elf *e)
 {
 	struct hd_elf *m = hd_minidebug_open(e);
-	bool full;
+	bool full = false;
 
-	if (m)
+	if (m) {
 		m->code = e;
-	full = m && add_static(o, m, &o->runtime, " (.gnu_debugdata)");
-
-	if (m)
+		full = add_static(o, m, &o->runtime, " (.gnu_debugdata)");
 		hd_object_tell_damage(o, m);
+	}
 	hd_elf_close(m);
 	return full;
 }
