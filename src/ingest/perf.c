@@ -176,6 +176,7 @@ int hd_ingest_perf(struct hd_profile *p, const struct hd_perf_from *from, const 
 		goto out;
 	so.machine_unknown = !hd_perf_header(in.pf)->hostname;
 	take_carried(&in);
+	so.machine = hd_perf_header(in.pf)->arch;
 	so.carried = &in.carried;
 	so.written_s = hd_perf_file(in.pf)->written_s;
 	so.same_machine = hd_ingest_recorded_here(in.pf);

@@ -10,6 +10,7 @@
 #include "symbols/jitdumps.h"
 #include "symbols/jitlines.h"
 #include "symbols/lines.h"
+#include "symbols/machine.h"
 #include "symbols/remember.h"
 
 #include <errno.h>
@@ -216,9 +217,9 @@ const char *hd_object_build_id(const struct hd_symobj *o)
 	return o->build_id;
 }
 
-unsigned hd_object_machine(const struct hd_symobj *o)
+const char *hd_object_machine(const struct hd_symobj *o)
 {
-	return o->machine;
+	return hd_machine_name(o->machine);
 }
 
 int hd_object_open(const struct hd_symobj *o, struct hd_err *err)

@@ -14,6 +14,7 @@
 #include "symbols/code.h"
 #include "symbols/debugfile.h"
 #include "symbols/debuginfod.h"
+#include "symbols/machine.h"
 #include "symbols/minidebug.h"
 #include "symbols/nsroot.h"
 #include "symbols/plt.h"
@@ -90,14 +91,13 @@ static bool add_debug_file(struct hd_symobj *o, const struct hd_elf *code, struc
 static bool add_minidebug(struct hd_symobj *o, struct hd_elf *e)
 {
 	struct hd_elf *m = hd_minidebug_open(e);
-	bool full;
+	bool full = false;
 
-	if (m)
+	if (m) {
 		m->code = e;
-	full = m && add_static(o, m, &o->runtime, " (.gnu_debugdata)");
-
-	if (m)
+		full = add_static(o, m, &o->runtime, " (.gnu_debugdata)");
 		hd_object_tell_damage(o, m);
+	}
 	hd_elf_close(m);
 	return full;
 }
@@ -164,6 +164,12 @@ static struct hd_elf *open_path(struct hd_symobj *o, const char *root, const cha
 			"put the file of the recorded build there, or give the folder that has it with --symfs",
 			"%s: is not the build that was recorded: its build-id is %s, wanted is %s", text, *have ? have : "absent", want);
 		hd_object_set_problem(o, "%s is another build", text);
+		hd_elf_close(e);
+		e = NULL;
+	} else if (!hd_machine_runs(o->sy->opts.machine, e->ehdr.e_machine)) {
+		hd_warn(o->sy->log, "symbols.other-machine", "give the folder that has the recorded machine's files with --symfs",
+			"%s: is code of %s, recorded was %s", text, hd_machine_name(e->ehdr.e_machine), o->sy->opts.machine);
+		hd_object_set_problem(o, "%s is a file of another machine", text);
 		hd_elf_close(e);
 		e = NULL;
 	}

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "symbols/codecut.h"
 #include "symbols/key.h"
+#include "symbols/object.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -114,7 +115,7 @@ void hd_remember_loaded(struct hd_remembered_object *o, const struct hd_symobj *
 	o->source = text(o, hd_object_source(so));
 	o->problem = text(o, hd_object_problem(so));
 	o->build_id = text(o, hd_object_build_id(so));
-	o->machine = hd_object_machine(so);
+	o->machine = so->machine;
 	o->nwarnings = 0;	/* of an earlier run */
 }
 

@@ -13,6 +13,7 @@
 #include "symbols/jitlines.h"
 #include "symbols/key.h"
 #include "symbols/lines.h"
+#include "symbols/machine.h"
 #include "symbols/object.h"
 #include "symbols/remember.h"
 
@@ -31,6 +32,7 @@ struct hd_symbols *hd_symbols_new(const struct hd_symbols_opts *opts, struct hd_
 	sy->opts.symfs = opts->symfs && *opts->symfs ? hd_strdup(opts->symfs) : NULL;
 	sy->opts.kallsyms = opts->kallsyms && *opts->kallsyms ? hd_strdup(opts->kallsyms) : NULL;
 	sy->opts.guest_kallsyms = opts->guest_kallsyms && *opts->guest_kallsyms ? hd_strdup(opts->guest_kallsyms) : NULL;
+	sy->opts.machine = opts->machine && *opts->machine ? hd_strdup(opts->machine) : NULL;
 	sy->log = log;
 	sy->carried = hd_carried_index_new(opts->carried);
 	if (home && *home == '/') {
@@ -71,6 +73,7 @@ void hd_symbols_free(struct hd_symbols *sy)
 	free((char *)sy->opts.symfs);
 	free((char *)sy->opts.kallsyms);
 	free((char *)sy->opts.guest_kallsyms);
+	free((char *)sy->opts.machine);
 	free(sy->cache);
 	free(sy);
 }

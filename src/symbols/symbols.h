@@ -28,7 +28,7 @@
  * longest name; of unsized ones the last).  An unsized symbol ends at the next
  * one, or at the end of its section.  Never the nearest symbol beyond its size.
  *
- * Warnings: symbols.none, .damaged, .build-id-mismatch, .debuglink-crc,
+ * Warnings: symbols.none, .damaged, .build-id-mismatch, .other-machine, .debuglink-crc,
  * .lines-damaged, .kallsyms, .kallsyms-damaged, .kallsyms-restricted,
  * .perfmap-refused, .perfmap-damaged, .debuginfod-absent, .debuginfod-budget,
  * .inlines-damaged, .dwo-absent, .alt-absent; lost.bundle-object; of jitdumps: jitdumps.h.
@@ -107,6 +107,7 @@ struct hd_symbols_opts {
 	const struct hd_symbols_tables *carried;	/* NULL: none */
 	int64_t written_s;		/* when the recording was last written, in seconds since 1970; with same_machine */
 	const struct hd_jitdumps *jitdumps;	/* that are there, borrowed; NULL: none */
+	const char *machine;		/* the recorded one, as `uname -m` names it; NULL: not told */
 	bool no_call_files;		/* nobody looks at call_file of an inlined function: what says it is not read */
 	struct hd_given *given;		/* the answers of another machine (given.h): nothing is looked for here; NULL: none */
 	struct hd_remembered *remember;	/* keep all answers (remember.h); NULL: no */
@@ -174,8 +175,8 @@ const char *hd_object_source(const struct hd_symobj *o);	/* the file the symbols
 const char *hd_object_problem(const struct hd_symobj *o);	/* one clause why it has none, or NULL */
 /* Build-id read from the file itself as hexadecimal text, "" when there is none. */
 const char *hd_object_build_id(const struct hd_symobj *o);
-/* EM_... of the file, 0 when none was found. */
-unsigned hd_object_machine(const struct hd_symobj *o);
+/* The machine of the file, as `uname -m` names it; NULL when none was found. */
+const char *hd_object_machine(const struct hd_symobj *o);
 /*
  * A fresh descriptor of the file with the code (the vdso: of a copy), which is
  * the recorded build; < 0 when it is not here.  A jitdump has the code at the

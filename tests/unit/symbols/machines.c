@@ -227,7 +227,29 @@ TEST(a_vmlinux_of_a_big_endian_machine_too)
 	expect_kernel("s390x-linux-gnu", "s390x-linux-gnu-ld", ".long 0x47000000", "@", 0x100000);
 }
 
+TEST(a_file_of_another_machine_at_the_recorded_path_is_refused)
+{
+	static const struct { const char *machine; bool taken; } rows[] = {
+		{ "aarch64", true }, { "armv8l", true }, { NULL, true }, { "quux", true }, { "x86_64", false }, { "s390x", false },
+	};
+
+	LLVM();
+	put("f.c", source);
+	TRY_SH(BUILD("aarch64-linux-gnu"));
+	TRY_SH(LINK("aarch64-linux-gnu"));
+	for (size_t i = 0; i < HD_COUNT(rows); i++) {
+		struct hd_symbols_opts opts = { .symfs = ".", .machine = rows[i].machine };
+		struct bench b;
+
+		bench_open(&b, &opts, &(struct hd_symbols_key){ .kind = HD_SYM_FILE, .path = "/aarch64-linux-gnu.so" });
+		EXPECT_INT(hd_object_quality(b.o) != HD_SYMQ_NONE, rows[i].taken);
+		EXPECT_INT(!hd_log_find(&b.log, "symbols.other-machine"), rows[i].taken);
+		bench_close(&b);
+	}
+}
+
 WORKSHOP_MAIN(RUN(aarch64), RUN(aarch64_big_endian), RUN(arm), RUN(thumb), RUN(riscv64), RUN(powerpc64_little_endian), RUN(i686),
 	      RUN(mips64_big_endian), RUN(mips_big_endian), RUN(mips_little_endian), RUN(powerpc64_of_function_descriptors), RUN(s390x),
 	      RUN(a_debug_file_of_the_other_byte_order_is_found_by_its_link),
-	      RUN(a_vmlinux_of_another_machine_is_moved_to_where_its_boot_had_it), RUN(a_vmlinux_of_a_big_endian_machine_too))
+	      RUN(a_vmlinux_of_another_machine_is_moved_to_where_its_boot_had_it), RUN(a_vmlinux_of_a_big_endian_machine_too),
+	      RUN(a_file_of_another_machine_at_the_recorded_path_is_refused))
