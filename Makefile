@@ -86,7 +86,7 @@ $(O)/tests/limited: tests/limited.c
 	$(call say,CC,$<)mkdir -p $(@D) && $(CC) -std=gnu11 -g -O1 $(WARN) $(if $(DEV),-Werror) -o $@ $<
 # The shim comes between a program and the C library, so that it is built plainly, also for SAN=.
 $(O)/tests/fault/shim.so: tests/fault/shim.c
-	$(call say,CC,$<)mkdir -p $(@D) && $(CC) -std=gnu11 -D_GNU_SOURCE -g -O1 $(WARN) $(if $(DEV),-Werror) $(if $(SAN),-DHD_FAULT_NEXT) -fPIC -shared -o $@ $<
+	$(call say,CC,$<)mkdir -p $(@D) && $(CC) -std=gnu11 -D_GNU_SOURCE -g -O1 $(WARN) $(if $(DEV),-Werror) -fPIC -shared -o $@ $<
 $(O)/tests/fault/drive: tests/fault/drive.c
 	$(call say,CC,$<)mkdir -p $(@D) && $(CC) -std=gnu11 -D_GNU_SOURCE -g -O1 $(WARN) $(if $(DEV),-Werror) -o $@ $< -lsqlite3
 $(O)/fuzz/%: tests/fuzz/%.c tests/fuzz/replay.c $(O)/libhd.a

@@ -15,9 +15,15 @@ top=$PWD
 O=${O:-build}
 FULL=${FULL:-}
 ONLY=${ONLY:-}
+SAN=${SAN:-}
 prog=$(readlink -f "${HOTDRIFT:-$O/hotdrift}")
 drive=$(readlink -f "$O/tests/fault/drive")
 shim=$(readlink -f "$O/tests/fault/shim.so")
+kinds=
+if [ -n "$SAN" ]; then	# the sanitizer is to come first, and memory is its own
+	asan=$(ldd "$prog" | sed -nE 's/.*(libasan[^ ]*) => ([^ ]*) .*/\2/p')
+	kinds="open read write sync rename close trunc stat thread memfd process"
+fi
 R=$top/fixtures/recordings
 export LC_ALL=C NO_COLOR=1 TZ=UTC GIT_CONFIG_NOSYSTEM=1
 export ASAN_OPTIONS=${ASAN_OPTIONS:-verify_asan_link_order=0:allocator_may_return_null=1:exitcode=77}
@@ -78,7 +84,7 @@ under_test() {
 	mkdir -p "$tmp/work/$name"
 	[ -z "$(type -t "prepare_$name")" ] || (cd "$tmp/work/$name" && "prepare_$name") >/dev/null 2>&1
 	{
-		printf '%q ' "$drive" -n "$name" -s "$shim" -w "$tmp/work/$name" -m "$most" "${options[@]}" -- "$prog" "$@"
+		printf '%q ' "$drive" -n "$name" -s "${asan:+$asan:}$shim" ${kinds:+-k "$kinds"} -w "$tmp/work/$name" -m "$most" "${options[@]}" -- "$prog" "$@"
 		echo
 	} >"$tmp/out/$name.cmd"
 	commands+=("$name")
@@ -157,7 +163,7 @@ for name in "${commands[@]}"; do
 	fi
 done
 # Sanitizers want more memory and more files than these limits leave.
-if [ -z "${SAN:-}" ]; then
+if [ -z "$SAN" ]; then
 	# shellcheck source=tests/fault/system.sh
 	. tests/fault/system.sh
 fi

@@ -236,6 +236,9 @@ static uint32_t add_inlined(struct hd_locator *l, const struct object *o, uint64
 	struct hd_inline_hit hits[HD_INLINE_MAX];
 	size_t n = hd_object_inlines(o->symbols, vaddr, hits, HD_COUNT(hits));
 
+	if (n == HD_COUNT(hits))
+		hd_warn(&l->p->log, "lost.inlined", "", "%s: at 0x%llx %d functions or more are inlined into each other; the outer ones are left out",
+			hd_object_source(o->symbols), (unsigned long long)vaddr, HD_INLINE_MAX);
 	HD_GROW(l->inlined, l->ninlined + n, l->inlined_cap);
 	for (size_t i = 0; i < n; i++) {
 		struct hd_frame f = { .symbol = hd_naming_inlined(&l->naming, o->id, o->kernel, &hits[i]), .inlined = true };

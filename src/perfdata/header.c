@@ -176,8 +176,11 @@ static int read_event_types(struct hd_perf *pf, const struct header *h, struct h
 			pf->file.path, (unsigned long long)h->types_off, (unsigned long long)n);
 		return 0;
 	}
-	if (n > EVENT_TYPE_BYTES * (uint64_t)HD_EVENT_TYPES_MAX)
+	if (n > EVENT_TYPE_BYTES * (uint64_t)HD_EVENT_TYPES_MAX) {
+		hd_warn(pf->log, "lost.feature", "", "%s: event types at 0x%llx: only the first %d are read", pf->file.path,
+			(unsigned long long)h->types_off, HD_EVENT_TYPES_MAX);
 		n = EVENT_TYPE_BYTES * (uint64_t)HD_EVENT_TYPES_MAX;
+	}
 	rc = hd_perf_read(src, h->types_off, n, &p, err);
 	if (rc < 0)
 		return rc;

@@ -63,10 +63,15 @@ static bool read_entry(struct entry *e, struct hd_dwunit *u, uint64_t off)
  */
 static bool follow(struct hd_dwunit *u, uint64_t off, struct entry *named, struct entry *last)
 {
+	struct hd_dwfile *f = u->f;
 	struct entry e;
 
 	*named = *last = (struct entry){ 0 };
-	for (int hops = 0; u && hops < HOPS_MAX; hops++) {
+	for (int hops = 0; u; hops++) {
+		if (hops == HOPS_MAX) {
+			hd_dwfile_damaged(f, "a name leads through more than 16 entries");
+			break;
+		}
 		if (!read_entry(&e, u, off))
 			break;
 		*last = e;
@@ -120,11 +125,15 @@ static const char *qualified(struct hd_dwnames *n, const struct entry *named, st
 	if (!has_scopes(last.u->language) || len >= LONGEST_QUALIFIED / 2)
 		return n->scratch;
 	at = memmove(end - len - 1, n->scratch, len + 1);
-	for (int i = 0; i < SCOPES_MAX; i++) {
+	for (int i = 0;; i++) {
 		uint64_t off;
 
 		if (!hd_dwscope_of(last.u, last.off, &off))
 			break;
+		if (i == SCOPES_MAX) {
+			hd_dwfile_damaged(last.u->f, "a name has more than 64 scopes, its outer ones are left out");
+			break;
+		}
 		follow(last.u, off, &scope, &last);
 		if (!last.u)
 			break;
@@ -133,8 +142,10 @@ static const char *qualified(struct hd_dwnames *n, const struct entry *named, st
 		else
 			strcpy(part, last.tag == DW_TAG_namespace ? "(anonymous namespace)" :
 				     !strcmp(at, "operator()") ? "{lambda}" : "{unnamed type}");
-		if (!prepend(buf, &at, part))
+		if (!prepend(buf, &at, part)) {
+			hd_dwfile_damaged(last.u->f, "a name with its scopes has more than 4096 bytes, its outer ones are left out");
 			break;
+		}
 	}
 	return at;
 }

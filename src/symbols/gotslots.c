@@ -167,6 +167,8 @@ static void read_relocs(struct hd_got_slots *g, struct hd_elf *e, const struct h
 	uint8_t *bytes = hd_elf_bytes(e, &rest, RELOCS_MAX, &n, NULL);
 	struct hd_bytes b = hd_elf_cursor(e, bytes, bytes ? n - n % size : 0);
 
+	if (rest.size > RELOCS_MAX)
+		hd_elf_damaged(e, "`%s` has more than %d MiB: stubs of functions have no names", sec->name, RELOCS_MAX >> 20);
 	if (sec->entsize != size)
 		hd_elf_damaged(e, "`%s` has entries of %llu bytes", sec->name, (unsigned long long)sec->entsize);
 	while (bytes && hd_bytes_left(&b)) {

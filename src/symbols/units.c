@@ -93,8 +93,12 @@ static const char *keep_string(struct hd_units *u, const struct hd_form_value *v
 	/* Units that follow one another mostly were compiled in one place. */
 	if (last && !strcmp(s, last))
 		return last;
-	if (!*s || strlen(s) > u->string_budget)
+	if (!*s)
 		return NULL;
+	if (strlen(s) > u->string_budget) {
+		hd_units_damaged(u, "more names of folders than there is room for");
+		return NULL;
+	}
 	u->string_budget -= strlen(s);
 	return hd_arena_strndup(&u->strings, s, strlen(s));
 }

@@ -179,53 +179,33 @@ __attribute__((destructor)) static void end(void)
 		inside = was; \
 	}
 
-/* ---- memory: with a sanitizer (-DHD_FAULT_NEXT) it is the sanitizer's ---- */
+/* ---- memory: with a sanitizer, which comes before, none of these is asked ---- */
 
 
 void *malloc(size_t n)
 {
 	if (fails(ALLOC))
 		return NULL;
-#ifdef HD_FAULT_NEXT
-	NEXT(void *, "malloc", size_t)
-	return next(n);
-#else
 	return __libc_malloc(n);
-#endif
 }
 
 void *calloc(size_t n, size_t size)
 {
 	if (fails(ALLOC))
 		return NULL;
-#ifdef HD_FAULT_NEXT
-	NEXT(void *, "calloc", size_t, size_t)
-	return next(n, size);
-#else
 	return __libc_calloc(n, size);
-#endif
 }
 
 void *realloc(void *p, size_t n)
 {
 	if (fails(ALLOC))
 		return NULL;
-#ifdef HD_FAULT_NEXT
-	NEXT(void *, "realloc", void *, size_t)
-	return next(p, n);
-#else
 	return __libc_realloc(p, n);
-#endif
 }
 
 static void *aligned(size_t align, size_t n)
 {
-#ifdef HD_FAULT_NEXT
-	NEXT(void *, "memalign", size_t, size_t)
-	return next(align, n);
-#else
 	return __libc_memalign(align, n);
-#endif
 }
 
 int posix_memalign(void **p, size_t align, size_t n)

@@ -93,10 +93,12 @@ TEST(entries_that_refer_to_each_other_in_a_circle_have_no_name_and_what_is_insid
 	a = ask(TEXT ABBREVS LINE UNIT "one:	.byte 6\n	.long two - unit\ntwo:	.byte 6\n	.long one - unit\n" NAMED("g", "inner")
 		FUNCTION INLINED("one", 7) INLINED("g", 9) "	.byte 0, 0, 0\n" END_UNIT, 5);
 	EXPECT_STR(a.chain, "inner ??:7");
+	EXPECT(a.warned && strstr(a.warned, "a name leads through more than 16 entries"));
 	release(&a);
 	/* To itself. */
 	a = ask(TEXT ABBREVS LINE UNIT "one:	.byte 6\n	.long one - unit\n" FUNCTION INLINED("one", 7) "	.byte 0, 0\n" END_UNIT, 5);
 	EXPECT_STR(a.chain, "-");
+	EXPECT(a.warned && strstr(a.warned, "a name leads through more than 16 entries"));
 	release(&a);
 }
 
