@@ -12,6 +12,7 @@
 #include "ingest/pipeline.h"
 
 #include "base/buf.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "ingest/bundled.h"
 
@@ -19,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 /* What the attrs are, now that pipe mode told them all. */
 static void map_events(struct hd_ingest *in)
@@ -127,6 +129,19 @@ static void take_carried(struct hd_ingest *in)
 	}
 }
 
+/* `perf record --kcore` keeps the kernel's symbols in the recording's folder.  The path, yours; or NULL. */
+static char *kallsyms_beside(const char *dir)
+{
+	struct hd_buf path = { 0 };
+	int fd = hd_file_open_untrusted(dir, "kcore_dir/kallsyms", UINT32_MAX, NULL);
+
+	if (fd < 0)
+		return NULL;
+	close(fd);
+	hd_buf_addf(&path, "%s/kcore_dir/kallsyms", dir);
+	return hd_buf_take(&path);
+}
+
 static uint32_t locate(void *ctx, const struct hd_proc_at *at, unsigned tag, uint64_t ip)
 {
 	return hd_locate(ctx, at, tag, ip);
@@ -150,6 +165,7 @@ int hd_ingest_perf(struct hd_profile *p, const struct hd_perf_from *from, const 
 		.given = from->bundled ? hd_bundled_symbols(from->bundled) : NULL, .remember = from->remember,
 	};
 	const char *path = from->path;
+	char *beside = NULL;
 	int rc = open_from(&in.pf, from, &p->log, err);
 
 	if (rc < 0)
@@ -175,6 +191,8 @@ int hd_ingest_perf(struct hd_profile *p, const struct hd_perf_from *from, const 
 	if (rc < 0)
 		goto out;
 	so.machine_unknown = !hd_perf_header(in.pf)->hostname;
+	if (hd_perf_file(in.pf)->dir && !so.kallsyms && !from->bundled)
+		so.kallsyms = beside = kallsyms_beside(path);
 	take_carried(&in);
 	so.machine = hd_perf_header(in.pf)->arch;
 	so.carried = &in.carried;
@@ -202,6 +220,7 @@ int hd_ingest_perf(struct hd_profile *p, const struct hd_perf_from *from, const 
 	hd_ingest_describe(p, in.pf, in.locator, hd_proc_object_count(in.proc), in.unwind, &in.gaps);
 out:
 	hd_progress_end(&in.progress);
+	free(beside);
 	release(&in);
 	return rc;
 }

@@ -15,8 +15,8 @@
  *   3. .gnu_debugdata (xz "mini debuginfo");
  *   4. debuginfod, when DEBUGINFOD_URLS is set, within a time budget;
  *   guest kernels and modules: --guest-kallsyms FILE, else by build-id;
- *   kernel: --kallsyms FILE, ~/.debug, vmlinux files by build-id, /proc/kallsyms when the running kernel's
- *      build-id (/sys/kernel/notes) is the recording's; modules: kallsyms
+ *   kernel: --kallsyms FILE, or a recording's kcore_dir/kallsyms, ~/.debug, vmlinux files by build-id,
+ *      /proc/kallsyms when the running kernel's build-id (/sys/kernel/notes) is the recording's; modules: kallsyms
  *      [module] lines or .ko by build-id;  vdso: our own when the build-id or kernel fits;
  *   JIT: the process's jit-PID.dump, as the caller found it (jitdumps.h); where that has nothing
  *      /tmp/perf-PID.map (below --symfs too), owned by the process's user or us;

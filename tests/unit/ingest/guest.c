@@ -1,4 +1,4 @@
-/* Virtual machines: samples that were taken inside of them (perf kvm record). */
+/* Virtual machines: samples that were taken inside of them (perf kvm record); and whose list names whose kernel. */
 #include "recording.h"
 
 enum { GUEST_KERNEL = PERF_RECORD_MISC_GUEST_KERNEL, GUEST_USER = PERF_RECORD_MISC_GUEST_USER };
@@ -77,7 +77,36 @@ TEST(a_guests_module_is_named_by_its_lines_of_the_guests_list)
 	hd_buf_release(&im.b);
 }
 
+/* perf record --kcore: the recording is a folder, and its kernel's list is in it. */
+TEST(a_folder_with_the_kernels_list_needs_no_other)
+{
+	struct image data = { 0 }, im;
+	char *dir = tmpdir(), *sub = in_dir(dir, "kcore_dir");
+	struct hd_ingest_opts opts = { 0 };
+	struct hd_profile *p;
+	struct hd_err err = { 0 };
+
+	map(&data, -1, KERNEL, 0xffffffff91000000u, 0x1000000, 0xffffffff91000000u, "[kernel.kallsyms]_text");
+	sample(&data, (struct taken){ 7, KERNEL, 0xffffffff91000010u, 10, 10, SECOND, 0, 1, NO_CHAIN });
+	im = file_image(false, (struct attr){ .type = PERF_TYPE_SOFTWARE, .sample_type = FIELDS, .flags = ID_ALL }, &data.b, NULL, 0);
+	free(put_file(dir, "data", im.b.data, im.b.len));
+	for (int there = 0; there < 2; there++) {
+		EXPECT(!there || mkdir(sub, 0755) == 0);
+		if (there)
+			free(put_file(sub, "kallsyms", host_list, sizeof(host_list) - 1));
+		EXPECT_INT(hd_ingest(&p, dir, &opts, &err), 0);
+		EXPECT_INT(p->recording.nobjects, 1);
+		EXPECT_STR(p->recording.objects[0].symbols, there ? "symtab" : "none");
+		hd_profile_free(p);
+	}
+	free(sub);
+	tmpdir_remove(dir);
+	hd_buf_release(&data.b);
+	hd_buf_release(&im.b);
+}
+
 TEST_MAIN(RUN(a_guests_kernel_is_not_the_hosts_and_its_programs_are_not_the_hosts),
 	  RUN(with_its_list_a_guest_is_named_that_no_record_tells_of),
 	  RUN(each_guest_is_known_by_its_process_on_the_host),
-	  RUN(a_guests_module_is_named_by_its_lines_of_the_guests_list))
+	  RUN(a_guests_module_is_named_by_its_lines_of_the_guests_list),
+	  RUN(a_folder_with_the_kernels_list_needs_no_other))
