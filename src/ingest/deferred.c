@@ -173,10 +173,13 @@ void hd_deferred_free(struct hd_deferred *d)
 	free(d);
 }
 
+/* A view into the record; others, as hiperf's numbered chains, last as long as the reader. */
 static void move(const uint8_t **view, const struct hd_record *rec, const uint8_t *to)
 {
-	if (*view)
-		*view = to + (*view - rec->data);
+	uintptr_t at = (uintptr_t)*view, from = (uintptr_t)rec->data;
+
+	if (at >= from && at - from < rec->size - 8u)
+		*view = to + (at - from);
 }
 
 void hd_deferred_hold(struct hd_deferred *d, const struct hd_queued *q)

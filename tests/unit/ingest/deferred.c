@@ -202,6 +202,27 @@ static uint64_t take(struct hd_deferred *d, uint32_t *words)
 	return q ? q->s.ip : 0;
 }
 
+/* hiperf tells chains once and numbers them: then they do not lie in the record. */
+TEST(a_chain_that_lies_elsewhere_is_not_looked_for_in_the_record)
+{
+	uint64_t elsewhere[] = { HD_CONTEXT_KERNEL, 0x7777, HD_CONTEXT_DEFERRED, 5 }, body[] = { 1, 2 };
+	struct hd_queued q = { .rec = { .size = 8 + sizeof(body), .data = (const uint8_t *)body } };
+	struct hd_deferred *d = hd_deferred_new(2);
+	const struct hd_queued *got;
+
+	q.s.tid = 1;
+	q.s.chain = (const uint8_t *)elsewhere;
+	q.s.raw = (const uint8_t *)&body[1];
+	q.s.nchain = HD_COUNT(elsewhere);
+	hd_deferred_hold(d, &q);
+	came(d, 1, 5);
+	got = hd_deferred_take(d);
+	EXPECT(got && got->s.nchain == 5);
+	EXPECT(hd_sample_chain_ip(&got->s, 1) == 0x7777 && hd_sample_chain_ip(&got->s, 3) == 0x1110);
+	EXPECT(got->s.raw != q.s.raw && hd_sample_word(&got->s, got->s.raw) == 2);
+	hd_deferred_free(d);
+}
+
 TEST(who_has_waited_longest_goes_when_there_is_no_more_room)
 {
 	struct hd_deferred *d = hd_deferred_new(3);
@@ -286,6 +307,7 @@ TEST_MAIN(RUN(a_sample_gets_the_user_chain_that_comes_after_it_in_both_byte_orde
 	  RUN(a_record_whose_addresses_do_not_fit_is_told),
 	  RUN(samples_that_are_not_selected_do_not_wait),
 	  RUN(the_number_of_threads_cannot_be_seen),
+	  RUN(a_chain_that_lies_elsewhere_is_not_looked_for_in_the_record),
 	  RUN(who_has_waited_longest_goes_when_there_is_no_more_room),
 	  RUN(a_record_is_kept_until_newer_ones_take_its_room),
 	  RUN(a_long_recording_goes_round_the_shelves_many_times))
