@@ -11,7 +11,7 @@
 enum { MONO = 1 };
 
 /* What is recorded of process 10, with the clock asked for; dump "": nothing is said of a dump. */
-static struct image begin(const char *dump, bool mono)
+static struct image begin_jit(const char *dump, bool mono)
 {
 	const struct attr a = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK, .sample_type = FIELDS, .flags = ID_ALL };
 	struct image im = pipe_image(false);
@@ -85,7 +85,7 @@ static struct jit_made two_at_one_place(void)
 
 TEST(the_dump_names_code_where_it_has_some_and_the_perf_map_elsewhere)
 {
-	struct image im = begin("/tmp/jit-10.dump", true);
+	struct image im = begin_jit("/tmp/jit-10.dump", true);
 	struct jit_made m = two_at_one_place();
 
 	at(&im, 0x1010, 3 * SECOND);
@@ -96,7 +96,7 @@ TEST(the_dump_names_code_where_it_has_some_and_the_perf_map_elsewhere)
 
 TEST(an_address_has_the_name_of_the_code_that_was_there_then)
 {
-	struct image im = begin("/tmp/jit-10.dump", true);
+	struct image im = begin_jit("/tmp/jit-10.dump", true);
 	struct jit_made m = two_at_one_place();
 
 	at(&im, 0x1110, 3 * SECOND);
@@ -109,7 +109,7 @@ TEST(an_address_has_the_name_of_the_code_that_was_there_then)
 /* Who tells of a load when it is done tells late. */
 TEST(code_has_its_name_before_its_load_was_told_of_when_nothing_else_was_there)
 {
-	struct image im = begin("/tmp/jit-10.dump", true);
+	struct image im = begin_jit("/tmp/jit-10.dump", true);
 	struct jit_made m = two_at_one_place();
 
 	at(&im, 0x1110, SECOND);
@@ -118,7 +118,7 @@ TEST(code_has_its_name_before_its_load_was_told_of_when_nothing_else_was_there)
 
 TEST(without_the_dumps_clock_the_last_code_of_a_place_names_it_and_that_is_told)
 {
-	struct image im = begin("/tmp/jit-10.dump", false);
+	struct image im = begin_jit("/tmp/jit-10.dump", false);
 	struct jit_made m = two_at_one_place();
 
 	at(&im, 0x1110, 3 * SECOND);
@@ -128,7 +128,7 @@ TEST(without_the_dumps_clock_the_last_code_of_a_place_names_it_and_that_is_told)
 
 TEST(times_of_before_the_dump_was_begun_are_of_another_clock)
 {
-	struct image im = begin("", true);
+	struct image im = begin_jit("", true);
 	struct jit_made m = two_at_one_place();
 	size_t r = rec(&im, PERF_RECORD_MMAP, USER);
 
@@ -157,7 +157,7 @@ static void conversion(struct image *im)
 TEST(times_of_the_processors_counter_are_converted_as_the_recording_says)
 {
 	for (int told = 0; told < 2; told++) {
-		struct image im = begin("/tmp/jit-10.dump", false);
+		struct image im = begin_jit("/tmp/jit-10.dump", false);
 		struct jit_made m = jit_begin(false, 10);
 
 		m.b.data[32] = 1;
@@ -173,7 +173,7 @@ TEST(times_of_the_processors_counter_are_converted_as_the_recording_says)
 
 TEST(code_that_was_moved_has_its_name_where_it_went)
 {
-	struct image im = begin("/tmp/jit-10.dump", true);
+	struct image im = begin_jit("/tmp/jit-10.dump", true);
 	struct jit_made m = jit_begin(false, 10);
 
 	jit_load(&m, 2 * SECOND, "moved", 0x1100, 0x10, 1);
@@ -184,7 +184,7 @@ TEST(code_that_was_moved_has_its_name_where_it_went)
 
 TEST(a_dump_beside_the_perf_map_is_found_without_a_mapping_of_it)
 {
-	struct image im = begin("", true);
+	struct image im = begin_jit("", true);
 	struct jit_made m = two_at_one_place();
 
 	at(&im, 0x1110, 3 * SECOND);
@@ -193,16 +193,16 @@ TEST(a_dump_beside_the_perf_map_is_found_without_a_mapping_of_it)
 
 TEST(a_dump_that_is_missing_or_another_processes_costs_its_names_only)
 {
-	struct image im = begin("/tmp/jit-10.dump", true);
+	struct image im = begin_jit("/tmp/jit-10.dump", true);
 	struct jit_made m = two_at_one_place();
 
 	at(&im, 0x1110, 3 * SECOND);
 	expect(&im, &m, "/tmp/jit-11.dump", "work 1\nsymbols.jitdump-absent\n");
-	im = begin("/tmp/jit-10.dump", true);
+	im = begin_jit("/tmp/jit-10.dump", true);
 	m = jit_begin(false, 11);
 	at(&im, 0x1110, 3 * SECOND);
 	expect(&im, &m, "/tmp/jit-10.dump", "work 1\nsymbols.jitdump-refused\n");
-	im = begin("/tmp/jit-11.dump", true);	/* as a child has its parent's mapped */
+	im = begin_jit("/tmp/jit-11.dump", true);	/* as a child has its parent's mapped */
 	m = jit_begin(false, 11);
 	jit_load(&m, 2 * SECOND, "parents", 0x1100, 0x10, 1);
 	at(&im, 0x1110, 3 * SECOND);
@@ -228,7 +228,7 @@ static void namespaces(struct image *im, int32_t pid, uint64_t mnt_ino, uint64_t
 TEST(in_another_pid_namespace_the_process_has_another_number_in_its_dump)
 {
 	for (int other = 0; other < 2; other++) {
-		struct image im = begin("/tmp/jit-77.dump", true);
+		struct image im = begin_jit("/tmp/jit-77.dump", true);
 		struct jit_made m = jit_begin(false, 77);
 
 		jit_load(&m, 2 * SECOND, "inside", 0x1100, 0x100, 1);
@@ -241,7 +241,7 @@ TEST(in_another_pid_namespace_the_process_has_another_number_in_its_dump)
 
 TEST(a_call_that_is_the_last_instruction_is_in_its_caller_and_not_in_what_lies_behind)
 {
-	struct image im = begin("/tmp/jit-10.dump", true);
+	struct image im = begin_jit("/tmp/jit-10.dump", true);
 	struct jit_made m = jit_begin(false, 10);
 
 	jit_load(&m, SECOND, "caller", 0x1100, 0x10, 1);
