@@ -29,8 +29,6 @@ for target in "$O"/fuzz/fuzz_*; do
 	name=$(basename "$target")
 	if ! [ -d "tests/fuzz/corpus/$name" ]; then
 		fail "$name: no corpus in tests/fuzz/corpus/$name"
-	elif ! grep -q "^$name	" tests/fuzz/targets.tsv; then
-		fail "$name: it has no row in tests/fuzz/targets.tsv"
 	elif ! said=$(ulimit -t 120; V=1 "$target" "tests/fuzz/corpus/$name" 2>&1); then
 		fail "$name"
 		echo "$said" | tail -15

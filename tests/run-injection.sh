@@ -529,9 +529,50 @@ check_list() {
 	fi
 }
 
+# What is read back as text: each odd line costs itself, with its number and a count, and with --strict the whole.
+check_plain_text() {
+	local i
+
+	list=text
+	rm -rf "$tmp/in" "$tmp/trouble"
+	mkdir "$tmp/in"
+	: >"$tmp/said"
+	{
+		printf '\xef\xbb\xbfa;first 1\r\n'
+		for i in 1 2 3 4 5 6 7 8; do echo 'a;good 1'; done
+		printf '%s\n' 'no count' 'a;negative -5' 'a;half 1.5' 'a;large 18446744073709551616' 'a;infinite 1e309' 'a;"open 2' 'a;'
+		printf 'a;nul\0x 3\na;'
+		head -c 1048576 /dev/zero | tr '\0' L
+		printf ' 4\na;crlf 6\r\na;last 7'
+	} >"$tmp/in/odd.folded"
+	run 0 fold odd.folded
+	if [ "$(cut -c 1-14 "$tmp/out" | sort | tr '\n' '|')" = 'a;"open 2|a;LLLLLLLLLLLL|a;crlf 6|a;first 1|a;good 8|a;half 1|a;last 7|a;nul\x00x 3|' ]; then
+		ok
+	else
+		fail "fold: $(cut -c 1-14 "$tmp/out" | sort | tr '\n' '|')"
+	fi
+	if grep -q 'odd.folded: line 10 does not end in a 64-bit count and was skipped (5 in all)' "$tmp/err" && grep -q 'line 12: the decimals' "$tmp/err"; then
+		ok
+	else
+		fail "fold: $(cat "$tmp/err")"
+	fi
+	run 5 fold --strict odd.folded
+	for i in '{"a": "open' '{"a": 1e309}' '{"a": 1,}' '{"a": 1} x' '[1' '' $'{"a": "\x01"}'; do
+		printf '%s' "$i" >"$tmp/in/odd.json"
+		run 5 hash odd.json
+		grep -qE 'odd\.json:[0-9]+:[0-9]+: |odd\.json' "$tmp/err" || fail "hash: no place in: $(cat "$tmp/err")"
+	done
+	if is_clean "$tmp/said" && ! [ -s "$tmp/trouble" ]; then
+		ok
+	else
+		fail "$(head -n 1 "$tmp/trouble")"
+	fi
+}
+
 check_list cases "$top/tests/injection/cases.md"
 check_long
 check_long_names
+check_plain_text
 if [ -f "$DIR/injection.md" ]; then
 	check_list "$(basename "$DIR")" "$DIR/injection.md"
 else

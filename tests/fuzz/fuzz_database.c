@@ -151,7 +151,8 @@ static void ask(struct hd_db *db)
 	struct hd_err err = { 0 };
 	struct hd_past p[2] = { 0 };
 	struct hd_changes c = { 0 };
-	int64_t *rows = NULL, row, runs;
+	struct hd_chain_walk walked;
+	int64_t *rows = NULL, row;
 	size_t n = 0, loaded = 0;
 
 	if (told(hd_schema_check(db, &err), &err) < 0)
@@ -177,7 +178,7 @@ static void ask(struct hd_db *db)
 	for (size_t i = 0; i < loaded; i++)
 		hd_past_release(&p[i]);
 	told(hd_past_find(db, "latest:serve", &row, &err), &err);
-	told(hd_chain_verify(db, &runs, &err), &err);
+	told(hd_chain_verify(db, NULL, &walked, &err), &err);
 	free(rows);
 }
 
