@@ -136,14 +136,14 @@ static int on_namespaces(struct feed *f, const struct hd_record *rec, struct hd_
 	return 0;
 }
 
-static int on_cgroup(struct feed *f, const struct hd_record *rec, struct hd_err *err)
+static void on_cgroup(struct feed *f, const struct hd_record *rec)
 {
 	struct hd_cgroup_event e;
-	int rc = f->cgroups ? hd_perf_parse_cgroup(f->pf, rec, &e, err) : 0;
+	struct hd_err bad;
 
-	if (f->cgroups && rc >= 0)
+	/* The reader warned of one that is cut off. */
+	if (f->cgroups && hd_perf_parse_cgroup(f->pf, rec, &e, &bad) >= 0)
 		hd_cgroups_add(f->cgroups, e.id, e.path, e.path_len);
-	return rc;
 }
 
 /* 1: it was added; 0: it is none; < 0: it cannot be read. */
@@ -159,7 +159,8 @@ static int feed(struct feed *f, const struct hd_record *rec, struct hd_err *err)
 	case HD_REC_KSYMBOL:	rc = on_ksymbol(f, rec, err); break;
 	case HD_REC_NAMESPACES:	rc = on_namespaces(f, rec, err); break;
 	case HD_REC_CGROUP:
-		return on_cgroup(f, rec, err);
+		on_cgroup(f, rec);
+		return 0;
 	case HD_REC_SAMPLE:
 	case HD_REC_LOST:
 	case HD_REC_LOST_SAMPLES:

@@ -153,6 +153,7 @@ void hd_perf_meta(struct hd_perf *pf, const struct hd_record *rec)
 		return;
 	case HD_REC_THROTTLE:
 	case HD_REC_CALLCHAIN_DEFERRED:
+	case HD_REC_CGROUP:
 	case HD_REC_OTHER:
 		break;
 	case HD_REC_SAMPLE:
@@ -162,7 +163,6 @@ void hd_perf_meta(struct hd_perf *pf, const struct hd_record *rec)
 	case HD_REC_EXIT:
 	case HD_REC_KSYMBOL:
 	case HD_REC_NAMESPACES:
-	case HD_REC_CGROUP:
 		return;
 	}
 	switch (rec->type) {
