@@ -138,6 +138,8 @@ bench: all							## speed, memory, accuracy against perf and others; SIZES="s m 
 	@tests/bench/run.sh
 bench-stitching: all						## how often completed stacks are wrong, by the size of the copies
 	@tests/truth/stitching.sh
+bench-verdicts: $(O)/tests/bench/verdicts			## how often the gate is right on made profiles; PROFILES=200
+	@$(O)/tests/bench/verdicts $(or $(PROFILES),200)
 fuzz: ## libFuzzer (clang) over every target for SECONDS= (60) each
 	@tests/fuzz/fuzz.sh
 fuzz-coverage: ## lines of each parser that its fuzz target reaches; FOUND=folder of what libFuzzer added
@@ -171,7 +173,7 @@ help:								## this list
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | while IFS='|' read -r t d; do printf '  %-16s %s\n' $$t "$$d"; done
 	@echo '  variables: O=dir  DEV=1  SAN=address,undefined  V=1  CC=clang  DIR=folder  UPDATE=1  PREFIX=  DESTDIR='
 
-.PHONY: all check check-nosetup check-unit check-cli check-script check-fuzz check-mutants check-injection check-fault check-corpus check-perf check-records check-truth check-browser \
-	check-pg check-layers check-headers check-shell bench bench-stitching fuzz fuzz-coverage demo setup workloads install clean help FORCE
+.PHONY: all check check-nosetup check-unit check-cli check-script check-fuzz check-mutants check-injection check-fault check-corpus check-stats check-perf check-records check-truth check-browser \
+	check-pg check-layers check-headers check-shell bench bench-stitching bench-verdicts fuzz fuzz-coverage demo setup workloads install clean help FORCE
 
 -include $(SRC:%.c=$(O)/%.d) $(UNITBIN:%=%.d) $(FUZZBIN:%=%.d) $(STATBIN:%=%.d)
