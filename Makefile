@@ -42,6 +42,7 @@ PGBIN := $(O)/tests/pg/server $(addprefix $(O)/tests/unit/store/,run past chain 
 UNITBIN := $(UNIT:tests/%.c=$(O)/tests/%)
 FUZZBIN := $(FUZZ:tests/fuzz/%.c=$(O)/fuzz/%)
 FAULT := $(O)/tests/fault/shim.so $(O)/tests/fault/drive
+STATBIN := $(patsubst tests/%.c,$(O)/tests/%,$(sort $(wildcard tests/stats/*.c)))
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
@@ -97,7 +98,7 @@ export O CC DEV SAN DIR UPDATE N SEED
 check: ## set up what is missing, then run every test
 	@scripts/setup.sh --tests
 	@$(MAKE) --no-print-directory $(JOBS) check-nosetup
-check-nosetup: all $(UNITBIN) $(PGBIN) $(FUZZBIN) $(O)/tests/injection/make-recording $(O)/tests/mutants/mutants $(O)/tests/limited $(FAULT)
+check-nosetup: all $(UNITBIN) $(PGBIN) $(FUZZBIN) $(STATBIN) $(O)/tests/injection/make-recording $(O)/tests/mutants/mutants $(O)/tests/limited $(FAULT)
 	@scripts/check.sh
 check-unit: $(UNITBIN)						## unit tests (cmocka)
 	@tests/run-unit.sh $(UNITBIN)
@@ -115,6 +116,8 @@ check-mutants: all $(O)/tests/mutants/mutants $(O)/tests/limited	## damaged reco
 	@tests/run-mutants.sh
 check-corpus: all						## recordings with reference answers; DIR=../shared/corpus
 	@tests/run-corpus.sh
+check-stats: $(STATBIN)						## formulas against tables of known answers; DIR=../shared/stats
+	@tests/run-stats.sh
 check-perf: all							## record here, compare with perf report and perf script
 	@tests/run-perf.sh
 check-records: all						## every kind of recording that perf makes here, compared with perf
@@ -135,6 +138,8 @@ bench: all							## speed, memory, accuracy against perf and others; SIZES="s m 
 	@tests/bench/run.sh
 bench-stitching: all						## how often completed stacks are wrong, by the size of the copies
 	@tests/truth/stitching.sh
+bench-verdicts: $(O)/tests/bench/verdicts			## how often the gate is right on made profiles; PROFILES=200
+	@$(O)/tests/bench/verdicts $(or $(PROFILES),200)
 fuzz: ## libFuzzer (clang) over every target for SECONDS= (60) each
 	@tests/fuzz/fuzz.sh
 fuzz-coverage: ## lines of each parser that its fuzz target reaches; FOUND=folder of what libFuzzer added
@@ -168,7 +173,7 @@ help:								## this list
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | while IFS='|' read -r t d; do printf '  %-16s %s\n' $$t "$$d"; done
 	@echo '  variables: O=dir  DEV=1  SAN=address,undefined  V=1  CC=clang  DIR=folder  UPDATE=1  PREFIX=  DESTDIR='
 
-.PHONY: all check check-nosetup check-unit check-cli check-script check-fuzz check-mutants check-injection check-fault check-corpus check-perf check-records check-truth check-browser \
-	check-pg check-layers check-headers check-shell bench bench-stitching fuzz fuzz-coverage demo setup workloads install clean help FORCE
+.PHONY: all check check-nosetup check-unit check-cli check-script check-fuzz check-mutants check-injection check-fault check-corpus check-stats check-perf check-records check-truth check-browser \
+	check-pg check-layers check-headers check-shell bench bench-stitching bench-verdicts fuzz fuzz-coverage demo setup workloads install clean help FORCE
 
--include $(SRC:%.c=$(O)/%.d) $(UNITBIN:%=%.d) $(FUZZBIN:%=%.d)
+-include $(SRC:%.c=$(O)/%.d) $(UNITBIN:%=%.d) $(FUZZBIN:%=%.d) $(STATBIN:%=%.d)

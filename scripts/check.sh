@@ -9,7 +9,7 @@
 set -eu
 
 cd "$(dirname "$0")/.."
-suites='layers headers shell unit cli script fuzz mutants injection fault perf records truth corpus browser pg'
+suites='layers headers shell unit cli script fuzz mutants injection fault perf records truth corpus stats browser pg'
 [ $# = 0 ] || suites=$*
 logs=${O:-build}/check
 mkdir -p "$logs"

@@ -128,6 +128,8 @@ under_test query -b h.db -- query --db h.db --csv "$query"
 under_test killed -K -k "write sync trunc rename close" -b h.db -- "${add[@]}" --symfs "$R/calls/symfs" "$R/calls/perf.data"
 under_test stopped -K -k "write sync rename close" -- flame --symfs "$R/calls/symfs" "$R/calls/perf.data" -o flame.svg
 under_test hash -- hash "$tmp/config.json"
+under_test stats -- stats --json "$top/tests/fuzz/corpus/fuzz_csv/latency"
+under_test energy -- energy "$top/tests/fuzz/corpus/fuzz_csv/sources"
 under_test target -- target -f "$top/hotdrift.ini"
 if [ -e "$tmp/packed/opt/hd/copies" ]; then
 	under_test packed -g -- fold --symfs "$tmp/packed" "$R/copies/perf.data"

@@ -20,6 +20,50 @@ double hd_lgamma(double x)
 	return (double)log_gamma(x);
 }
 
+/* Recurrence up to 20, then the asymptotic series: DLMF 5.5.2, 5.11.2. */
+double hd_digamma(double x)
+{
+	long double y = x, sum = 0, r;
+
+	if (!(x > 0))
+		return NAN;
+	for (; y < 20; y++)
+		sum -= 1 / y;
+	r = 1 / (y * y);
+	return (double)(sum + logl(y) - 0.5L / y - r * (1.0L / 12 - r * (1.0L / 120 - r * (1.0L / 252 - r * (1.0L / 240 - r * (1.0L / 132))))));
+}
+
+double hd_trigamma(double x)
+{
+	long double y = x, sum = 0, r;
+
+	if (!(x > 0))
+		return NAN;
+	for (; y < 20; y++)
+		sum += 1 / (y * y);
+	r = 1 / (y * y);
+	return (double)(sum + 1 / y + 0.5L * r +
+			r / y * (1.0L / 6 - r * (1.0L / 30 - r * (1.0L / 42 - r * (1.0L / 30 - r * (5.0L / 66))))));
+}
+
+/* It falls from infinity to 0: halved in the logarithm. */
+double hd_trigamma_inverse(double y)
+{
+	double lo = -40, hi = 40;
+
+	if (!(y > 0))
+		return NAN;
+	for (int i = 0; i < 80; i++) {
+		double mid = (lo + hi) / 2;
+
+		if (hd_trigamma(exp(mid)) > y)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return exp((lo + hi) / 2);
+}
+
 /* ln(gamma(x)) less Stirling's (x - 1/2) ln x - x + ln(2 pi)/2, of x >= 20. */
 static long double stirling_rest(long double x)
 {

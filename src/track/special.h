@@ -16,6 +16,9 @@
 #include <stddef.h>
 
 double hd_lgamma(double x);
+double hd_digamma(double x);				/* x > 0 */
+double hd_trigamma(double x);				/* x > 0 */
+double hd_trigamma_inverse(double y);			/* y > 0 */
 double hd_beta_inc(double a, double b, double x);	/* regularised I_x(a, b); a, b > 0 */
 
 double hd_normal_upper(double z);			/* P(Z > z) */

@@ -71,9 +71,20 @@ TEST(binomial_tails_are_sums_of_their_terms)
 	EXPECT(hd_binomial_upper(13, 12, 0.3) == 0 && hd_binomial_upper(12, 12, 1) == 1 && hd_binomial_upper(1, 12, 0) == 0);
 }
 
+/* DLMF 5.4.12, 5.4.13: psi(1) is Euler's constant, psi'(1) is pi^2 / 6. */
+TEST(digamma_and_trigamma_have_their_constants)
+{
+	EXPECT(close_to(hd_digamma(1), -0.57721566490153286, 1e-14) && close_to(hd_digamma(0.5), -1.9635100260214235, 1e-14));
+	EXPECT(close_to(hd_trigamma(1), M_PI * M_PI / 6, 1e-13) && close_to(hd_trigamma(0.5), M_PI * M_PI / 2, 1e-13));
+	for (double x = 0.01; x < 1e6; x *= 7)
+		EXPECT(close_to(hd_trigamma_inverse(hd_trigamma(x)), x, 1e-10));
+	EXPECT(isnan(hd_digamma(0)) && isnan(hd_trigamma(-1)) && isnan(hd_trigamma_inverse(0)));
+}
+
 TEST_MAIN(
 	RUN(the_normal_distribution_is_that_of_the_tables),
 	RUN(students_t_is_that_of_the_tables),
 	RUN(the_incomplete_beta_function_is_its_closed_forms),
 	RUN(binomial_tails_are_sums_of_their_terms),
+	RUN(digamma_and_trigamma_have_their_constants),
 )

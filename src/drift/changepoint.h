@@ -1,0 +1,68 @@
+/*
+ * changepoint.h - where a history of measurements moved
+ *
+ * E-divisive (Matteson and James 2014): the division of values into [from, t) and
+ * [t, k) with the largest
+ *
+ *     Q(t, k) = 2/(n+m) sum |x - y|  -  2m/((n+m)(n-1)) sum |x - x'|  -  2n/((n+m)(m-1)) sum |y - y'|
+ *
+ * n and m the lengths of the two, over all t and all k; a part of one value has no
+ * spread.  A division that is significant is kept, and its two sides are divided in
+ * turn, the best one first, until none is.
+ *
+ * hd_changepoints is what a gate uses: windows of 50 values, half a window on each
+ * time, divided with ten times the p that is asked for; then points are taken away,
+ * the least significant first, then those of too little magnitude, and the two
+ * neighbours of what was taken are tested again with their new neighbours.  A window
+ * cuts stretches short, so that a point may lie beside its change: in the end each is
+ * moved to where the two stretches around it differ from their means the least.
+ *
+ * Significance: a pooled t-test with ddof 1, or a permutation test with
+ * p = (b+1)/(P+1), b of P shuffles with a Q at least as large: never 0.
+ */
+#ifndef HD_DRIFT_CHANGEPOINT_H
+#define HD_DRIFT_CHANGEPOINT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct hd_changepoint {
+	size_t index;		/* of the first value behind the change */
+	double q;		/* of the division */
+	double p;
+	double before, after;	/* means of the neighbouring stretches */
+	double magnitude;	/* the relative change, in the direction in which it is larger */
+};
+
+struct hd_changepoint_opts {
+	size_t window;			/* default 50 */
+	double max_p, min_magnitude;	/* defaults 0.001 and 0 */
+	/* To repeat published results only: a known program divides by n in the sd that its t-test takes with n-1, and
+	 * re-tests the points w and w+1 of the list from which w was taken instead of w-1 and w. */
+	bool ddof_0, skewed_merge, stay;	/* stay: points are not moved in the end */
+};
+
+extern const struct hd_changepoint_opts hd_changepoint_defaults;
+
+/*
+ * Up to n points into out (room for n), ascending.  Returns how many, or
+ * HD_TRACK_NOMEM.
+ */
+long hd_changepoints(struct hd_changepoint *out, const double *v, size_t n, const struct hd_changepoint_opts *o);
+
+/* One division after another of all values, without windows: t-test at max_p, or `permutations` shuffles.  k_end: only k = n. */
+struct hd_divide_opts {
+	double max_p;
+	unsigned permutations;		/* 0: t-test */
+	uint64_t seed;
+	bool k_end, ddof_0;
+	bool p_from_0;			/* to repeat published results only: p = b/(P+1) */
+};
+/* In the order in which they were found. */
+long hd_divide(struct hd_changepoint *out, const double *v, size_t n, const struct hd_divide_opts *o);
+
+/* Q(t, n) for t = 0..n-1 into q; Q(0) is 0.  Returns the t of the largest.  Needs n*n doubles: HD_TRACK_NOMEM. */
+long hd_divide_curve(double *q, const double *v, size_t n);
+
+#endif

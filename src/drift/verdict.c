@@ -1,0 +1,184 @@
+/*
+ * verdict.c - see verdict.h
+ */
+#include "drift/verdict.h"
+
+#include "drift/multiple.h"
+#include "track/special.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+const struct hd_verdict_opts hd_verdict_defaults = { .limit = 0.10, .floor = 0.005, .q = 0.05 };
+
+/* A machine is slower when all symbols together moved by this much, and not by chance. */
+#define SLOWER 0.03
+#define SLOWER_P 0.01
+/* With so few samples a run on one side a symbol was not there. */
+#define ABSENT 0.5
+
+const char *hd_verdict_name(enum hd_verdict v)
+{
+	static const char *const names[] = { "PASS", "INCONCLUSIVE", "FAIL", "SHIFT", "NOT_COMPARABLE" };
+
+	return names[v];
+}
+
+static double mean(const double *v, size_t n)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += v[i];
+	return sum / (double)n;
+}
+
+/* ---- one row ---- */
+
+static void measure(struct hd_symbol *s, const double *y, const struct hd_runs *in, const struct hd_model *m, double base, double head,
+		    const struct hd_verdict_opts *o)
+{
+	double yb = mean(y, in->base), yh = mean(y + in->base, in->head), t975, t95;
+
+	*s = (struct hd_symbol){ .test = hd_model_test(m, y), .share_base = yb / base, .share_head = yh / head, .q = NAN, .q_changed = NAN,
+				 .shift_domain = HD_NO_DOMAIN };
+	s->is_new = yb < ABSENT && yh >= ABSENT;
+	s->is_gone = yh < ABSENT && yb >= ABSENT;
+	s->change = expm1(s->test.d);
+	/* Both in samples of a base run: what it costs now, in units of the base total. */
+	s->cost_head = s->is_new ? yh * exp(mean(m->size, in->base) - mean(m->size + in->base, in->head)) / base
+				 : s->share_base * exp(s->test.d);
+	s->gated = fmax(s->share_base, s->is_new ? s->cost_head : 0) >= o->floor;
+	s->limit = s->is_new || !(s->share_base > 0) ? 0 : fmax(o->limit, o->floor / s->share_base);
+	t975 = s->test.df > 0 ? hd_t_quantile(0.975, s->test.df) : INFINITY;
+	t95 = s->test.df > 0 ? hd_t_quantile(0.95, s->test.df) : INFINITY;
+	s->lo = expm1(s->test.d - t975 * s->test.se);
+	s->hi = expm1(s->test.d + t975 * s->test.se);
+	s->upper = expm1(s->test.d + t95 * s->test.se);
+}
+
+/* Runs a side with which a row of this change and spread is decided with 80 % power. */
+static unsigned runs_needed(const struct hd_symbol *s)
+{
+	double gap = fabs(log1p(s->limit) - s->test.d), z = hd_normal_quantile(0.95) + hd_normal_quantile(0.8), runs;
+
+	if (s->test.d >= log1p(s->limit))	/* beyond the limit: it is its significance that wants */
+		gap = s->test.d;
+	runs = ceil(2 * pow(z * s->test.s / gap, 2));
+	return runs > HD_RUNS_NEEDED_MAX ? HD_RUNS_NEEDED_MAX + 1 : runs < 3 ? 3 : (unsigned)runs;
+}
+
+static bool grew_too_much(const struct hd_symbol *s, const struct hd_verdict_opts *o)
+{
+	if (s->is_new)
+		return s->cost_head >= o->floor;
+	return s->change >= s->limit;
+}
+
+/* ---- domains ---- */
+
+/* Did the domain stay, so that the row's growth came from beside it? */
+static bool stayed(const double *y, const struct hd_symbol *s, const struct hd_runs *in, const struct hd_model *m, double base,
+		   const struct hd_verdict_opts *o)
+{
+	struct hd_moderated t = hd_model_test(m, y);
+	double share = mean(y, in->base) / base, grown = s->cost_head - s->share_base;
+	double limit = s->is_new ? o->floor : fmax(s->limit * s->share_base, o->floor), upper;
+
+	if (!(t.df > 0) || !(share > 0))
+		return false;
+	upper = share * expm1(t.d + hd_t_quantile(0.95, t.df) * t.se);
+	return upper < limit && share * expm1(t.d) < grown / 2;
+}
+
+static void look_for_shift(struct hd_symbol *s, size_t row, const struct hd_runs *in, const struct hd_model *m, const struct hd_domains *d,
+			   double base, const struct hd_verdict_opts *o)
+{
+	for (size_t k = 0; d && k < HD_DOMAINS_PER_ROW; k++) {
+		size_t domain = d->of[row][k];
+
+		if (domain == HD_NO_DOMAIN || !stayed(d->y + domain * (in->base + in->head), s, in, m, base, o))
+			continue;
+		s->verdict = HD_SHIFT;
+		s->shift_domain = domain;
+		return;
+	}
+}
+
+/* ---- all rows ---- */
+
+static int adjust(struct hd_symbol *rows, size_t n)
+{
+	double *p = malloc((4 * n + 1) * sizeof(*p)), *two, *q, *q_two;
+	int rc;
+
+	if (!p)
+		return HD_TRACK_NOMEM;
+	two = p + n;
+	q = two + n;
+	q_two = q + n;
+	for (size_t i = 0; i < n; i++) {
+		p[i] = rows[i].gated ? rows[i].test.p_greater : NAN;
+		two[i] = rows[i].gated ? rows[i].test.p_two : NAN;
+	}
+	rc = hd_multiple_adjust(HD_MULTIPLE_BH, q, p, n);
+	if (rc >= 0)
+		rc = hd_multiple_adjust(HD_MULTIPLE_BH, q_two, two, n);
+	for (size_t i = 0; rc >= 0 && i < n; i++) {
+		rows[i].q = q[i];
+		rows[i].q_changed = q_two[i];
+	}
+	free(p);
+	return rc;
+}
+
+static void judge_row(struct hd_symbol *s, const struct hd_verdict_opts *o)
+{
+	s->verdict = HD_PASS;
+	if (!s->gated)
+		return;
+	if (grew_too_much(s, o) && s->q <= o->q) {
+		s->verdict = HD_FAIL;
+	} else if (s->is_new || !(s->upper < s->limit)) {
+		s->verdict = HD_INCONCLUSIVE;
+		s->runs_needed = runs_needed(s);
+	}
+}
+
+static void count(struct hd_judged *out, const struct hd_symbol *s)
+{
+	out->gated += s->gated;
+	out->failed += s->verdict == HD_FAIL;
+	out->shifted += s->verdict == HD_SHIFT;
+	out->unsure += s->verdict == HD_INCONCLUSIVE;
+}
+
+int hd_verdicts(struct hd_judged *out, struct hd_symbol *rows, const struct hd_runs *in, const struct hd_model *m,
+		const struct hd_domains *domains, const struct hd_verdict_opts *o, bool comparable)
+{
+	size_t runs = in->base + in->head;
+	double base = 0, head = 0;
+	int rc;
+
+	*out = (struct hd_judged){ .verdict = HD_NOT_COMPARABLE };
+	for (size_t i = 0; i < in->symbols; i++) {
+		base += mean(in->y + i * runs, in->base);
+		head += mean(in->y + i * runs + in->base, in->head);
+	}
+	for (size_t i = 0; i < in->symbols; i++)
+		measure(&rows[i], in->y + i * runs, in, m, base, head, o);
+	rc = adjust(rows, in->symbols);
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < in->symbols; i++) {
+		judge_row(&rows[i], o);
+		if (rows[i].verdict == HD_FAIL)
+			look_for_shift(&rows[i], i, in, m, domains, base, o);
+		count(out, &rows[i]);
+	}
+	out->net = base > 0 ? head / base - 1 : 0;
+	out->slower_machine = !in->work && fabs(m->shift) >= SLOWER && m->shift_p < SLOWER_P;
+	if (comparable)
+		out->verdict = out->failed ? HD_FAIL : out->unsure ? HD_INCONCLUSIVE : HD_PASS;
+	return HD_TRACK_OK;
+}

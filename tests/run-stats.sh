@@ -1,0 +1,66 @@
+#!/bin/bash
+# run-stats.sh [DIR] - the formulas of drift and of series against tables of known answers
+#
+# DIR (argument, environment, default ../shared/stats) holds MANIFEST.tsv and the tables that it lists.  The programs of
+# tests/stats/ read the folder and print a line for each table: rows, differences, worst error, tolerance.  A table
+# that no program speaks of is told by name: failed when it is new, skipped when it is known to be out of reach here.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+O=${O:-build}
+DIR=${1:-${DIR:-../shared/stats}}
+name=stats
+
+if [ ! -f "$DIR/MANIFEST.tsv" ]; then
+	echo "skipped: $name: no tables of answers in $DIR"
+	echo "$name: 0 passed, 0 failed, 1 skipped"
+	exit 0
+fi
+log=$(mktemp "${TMPDIR:-/tmp}/hotdrift-stats.XXXXXX") || exit 1
+trap 'rm -f "$log"' EXIT
+passed=0 failed=0 skipped=0
+
+fail() {
+	echo "FAILED: $1"
+	failed=$((failed + 1))
+}
+
+for source in tests/stats/*.c; do
+	program=$O/tests/stats/$(basename "$source" .c)
+	if ! [ -x "$program" ]; then
+		fail "no $program: run make first"
+		continue
+	fi
+	timeout "${TEST_TIMEOUT:-300}" "$program" "$DIR" > "$log.one" 2>&1 </dev/null || fail "$program ended with status $?"
+	cat "$log.one"
+	cat "$log.one" >> "$log"
+	rm -f "$log.one"
+done
+
+# Inputs belong to the table that is judged with them.
+judged_with() {
+	case $1 in
+	changepoint/series/*) echo changepoint/expected.tsv ;;
+	robust/criterion/*) echo robust/criterion_estimates.tsv ;;
+	aa_nights/runs.csv) echo aa_nights/ratio_intervals.tsv ;;
+	planted/*) echo planted/truth.tsv ;;
+	twosample/benchstat/old.txt | twosample/benchstat/new.txt) echo twosample/benchstat/csvOldNew.stdout ;;
+	twosample/benchstat/*.txt) echo "${1%.txt}.stdout" ;;
+	folded_diff/*) echo folded_diff/results/default.txt ;;
+	*) echo "$1" ;;
+	esac
+}
+while IFS= read -r file; do
+	grep -q ": $(judged_with "$file" | sed 's/[.[\*^$]/\\&/g')[:; (]" "$log" && continue
+	case $file in
+	folded_diff/results/*) echo "skipped: $file: differences of folded stacks belong to a command that is not there yet"
+		skipped=$((skipped + 1)) ;;
+	folded_diff/*) ;;
+	*) fail "$file: no program judges it" ;;
+	esac
+done < <(tail -n +2 "$DIR/MANIFEST.tsv" | cut -f 1)
+
+passed=$((passed + $(grep -c '^passed: ' "$log")))
+failed=$((failed + $(grep -c '^FAILED: ' "$log")))
+skipped=$((skipped + $(grep -c '^ *skipped: ' "$log")))
+echo "$name: $passed passed, $failed failed, $skipped skipped"
+[ $failed = 0 ]

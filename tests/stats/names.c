@@ -1,0 +1,30 @@
+/*
+ * names.c DIR - the name under which two builds are the same function, against symbols/identity.tsv
+ */
+#include "answers.h"
+
+#include "store/normal.h"
+#include "symbols/symbols.h"
+
+int main(int argc, char **argv)
+{
+	struct verdict v = { .file = "symbols/identity.tsv" };
+	struct table t;
+
+	if (argc != 2)
+		return 2;
+	if (!answers_open(&t, argv[1], v.file))
+		return 0;
+	for (size_t i = 0; i < t.rows; i++, v.rows++) {
+		const char *raw = cell(&t, i, "raw"), *want = cell(&t, i, "identity");
+		char *demangled = hd_demangle(raw, true), *ours = hd_normal_name(demangled ? demangled : raw);
+
+		if (strcmp(ours, want) != 0)
+			differ(&v, "row %zu: %s is %s, expected %s", i + 1, raw, ours, want);
+		free(demangled);
+		free(ours);
+	}
+	verdict_end(&v);
+	answers_close(&t);
+	return 0;
+}

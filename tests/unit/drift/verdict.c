@@ -1,0 +1,277 @@
+/*
+ * verdict.c - what a gate says of made profiles: each promise of verdict.h and top.h
+ */
+#include "test.h"
+
+#include "drift/top.h"
+#include "drift/verdict.h"
+#include "track/random.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+enum { SYMBOLS = 40, RUNS_MAX = 24, DOMAINS = SYMBOLS };
+
+struct profile {
+	size_t base, head, domains;
+	double y[SYMBOLS * RUNS_MAX], domain_y[DOMAINS * RUNS_MAX], work[RUNS_MAX];
+	size_t of[SYMBOLS][HD_DOMAINS_PER_ROW];
+	struct hd_symbol rows[SYMBOLS];
+	struct hd_judged judged;
+	struct hd_model model;
+	struct hd_top_change top;
+};
+
+static double normal(struct hd_random *r)
+{
+	return sqrt(-2 * log(hd_random_unit(r))) * cos(2 * M_PI * hd_random_unit(r));
+}
+
+/* Shares 1/i of n samples a run; counting noise by its normal limit; a run's size and each symbol vary by cv. */
+static void fill(struct profile *p, size_t base, size_t head, double n, double cv, uint64_t seed)
+{
+	struct hd_random r = hd_random_from(seed);
+	double all = 0, size;
+
+	memset(p, 0, sizeof(*p));
+	p->base = base;
+	p->head = head;
+	for (size_t i = 0; i < SYMBOLS; i++) {
+		all += 1 / (double)(i + 1);
+		p->of[i][0] = p->of[i][1] = HD_NO_DOMAIN;
+	}
+	for (size_t k = 0; k < base + head; k++) {
+		size = exp(0.02 * normal(&r));
+		for (size_t i = 0; i < SYMBOLS; i++) {
+			double mean = n / (double)(i + 1) / all * size * exp(cv * normal(&r));
+
+			p->y[i * (base + head) + k] = fmax(0, round(mean + sqrt(mean) * normal(&r)));
+		}
+	}
+}
+
+static void multiply(struct profile *p, size_t symbol, size_t from, size_t to, double factor)
+{
+	for (size_t k = from; k < to; k++)
+		p->y[symbol * (p->base + p->head) + k] = round(p->y[symbol * (p->base + p->head) + k] * factor);
+}
+
+static void grow(struct profile *p, size_t symbol, double factor)
+{
+	multiply(p, symbol, p->base, p->base + p->head, factor);
+}
+
+static void sum_into_domain(struct profile *p, size_t a, size_t b)
+{
+	size_t runs = p->base + p->head;
+
+	for (size_t k = 0; k < runs; k++)
+		p->domain_y[p->domains * runs + k] = p->y[a * runs + k] + p->y[b * runs + k];
+	p->of[a][0] = p->of[b][0] = p->domains++;
+}
+
+static void judge_with(struct profile *p, const double *work, bool comparable)
+{
+	struct hd_runs in = { SYMBOLS, p->base, p->head, p->y, work };
+	struct hd_domains d = { p->domains, p->domain_y, p->of };
+
+	EXPECT_INT(hd_model_fit(&p->model, &in), 0);
+	EXPECT_INT(hd_verdicts(&p->judged, p->rows, &in, &p->model, &d, &hd_verdict_defaults, comparable), 0);
+	EXPECT_INT(hd_top_compare(&p->top, p->rows, SYMBOLS, &p->model, &hd_top_defaults), 0);
+	hd_model_release(&p->model);
+}
+
+static void judge(struct profile *p)
+{
+	judge_with(p, NULL, true);
+}
+
+static struct profile p;
+
+TEST(nothing_changed_passes)
+{
+	fill(&p, 5, 5, 30000, 0.01, 1);
+	judge(&p);
+	EXPECT_INT(p.judged.verdict, HD_PASS);
+	EXPECT(!p.judged.slower_machine && !p.top.material && p.top.score <= p.top.score_limit && p.top.moved < 0.01);
+}
+
+TEST(a_symbol_that_costs_a_fifth_more_fails_and_is_named)
+{
+	fill(&p, 5, 5, 30000, 0.01, 2);
+	grow(&p, 2, 1.2);
+	judge(&p);
+	EXPECT_INT(p.judged.verdict, HD_FAIL);
+	EXPECT(p.judged.failed == 1 && p.rows[2].verdict == HD_FAIL && p.rows[2].q < 0.01);
+	EXPECT(p.rows[2].lo < 0.2 && p.rows[2].hi > 0.2 && fabs(p.rows[2].change - 0.2) < 0.06);
+}
+
+TEST(an_improvement_never_fails)
+{
+	fill(&p, 5, 5, 30000, 0.01, 3);
+	grow(&p, 0, 0.5);
+	judge(&p);
+	EXPECT_INT(p.judged.verdict, HD_PASS);
+	EXPECT(p.rows[0].q_changed < 1e-6 && p.judged.net < -0.05);
+}
+
+/* A symbol of 0.6 % that doubles is more than the floor; one of 0.6 % that grows by 50 % is not. */
+TEST(small_symbols_have_the_floor_for_a_limit)
+{
+	fill(&p, 5, 5, 100000, 0.005, 4);
+	grow(&p, 37, 2.2);
+	grow(&p, 38, 1.4);
+	judge(&p);
+	EXPECT(p.rows[37].verdict == HD_FAIL && p.rows[37].limit > 0.7);
+	EXPECT(p.rows[38].verdict == HD_PASS && p.rows[38].q_changed < 0.05);
+}
+
+TEST(a_new_symbol_above_the_floor_fails)
+{
+	fill(&p, 5, 5, 30000, 0.01, 5);
+	multiply(&p, 6, 0, 5, 0);
+	judge(&p);
+	EXPECT(p.rows[6].is_new && p.rows[6].verdict == HD_FAIL && p.judged.verdict == HD_FAIL);
+	fill(&p, 5, 5, 30000, 0.01, 5);
+	grow(&p, 6, 0);
+	judge(&p);
+	EXPECT(p.rows[6].is_gone && p.judged.verdict == HD_PASS);
+}
+
+/* What one half of a pair gains the other loses: their sum stands still. */
+TEST(cost_that_moved_within_a_domain_is_a_shift)
+{
+	size_t runs = 10;
+
+	fill(&p, 5, 5, 30000, 0.01, 6);
+	for (size_t k = 5; k < runs; k++) {
+		double part = round(p.y[1 * runs + k] * 0.6);
+
+		p.y[1 * runs + k] -= part;
+		p.y[9 * runs + k] += part;
+	}
+	sum_into_domain(&p, 1, 9);
+	judge(&p);
+	EXPECT_INT(p.rows[9].verdict, HD_SHIFT);
+	EXPECT_INT(p.rows[9].shift_domain, 0);
+	EXPECT_INT(p.judged.verdict, HD_PASS);
+	EXPECT(p.top.material);
+	/* without the domain it is growth */
+	p.domains = 0;
+	p.of[1][0] = p.of[9][0] = HD_NO_DOMAIN;
+	judge(&p);
+	EXPECT_INT(p.judged.verdict, HD_FAIL);
+}
+
+/* A symbol that grows within a large domain is not hidden by the domain's size. */
+TEST(a_domain_that_grew_as_well_hides_nothing)
+{
+	fill(&p, 5, 5, 30000, 0.01, 7);
+	grow(&p, 9, 1.6);
+	sum_into_domain(&p, 0, 9);
+	judge(&p);
+	EXPECT_INT(p.rows[9].verdict, HD_FAIL);
+}
+
+TEST(one_bad_run_is_no_regression)
+{
+	fill(&p, 5, 5, 30000, 0.01, 8);
+	multiply(&p, 2, 7, 8, 1.6);
+	judge(&p);
+	EXPECT(p.judged.verdict == HD_PASS || p.judged.verdict == HD_INCONCLUSIVE);
+}
+
+TEST(a_slower_machine_is_told_and_fails_nothing)
+{
+	fill(&p, 5, 5, 30000, 0.01, 9);
+	for (size_t i = 0; i < SYMBOLS; i++)
+		grow(&p, i, 1.1);
+	judge(&p);
+	EXPECT(p.judged.slower_machine && p.judged.verdict == HD_PASS && p.judged.net > 0.05);
+}
+
+TEST(with_the_work_known_a_slower_everything_is_a_regression)
+{
+	double work[10] = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 };
+
+	fill(&p, 5, 5, 100000, 0.005, 10);
+	for (size_t i = 0; i < SYMBOLS; i++)
+		grow(&p, i, 1.25);
+	judge_with(&p, work, true);
+	EXPECT(!p.judged.slower_machine && p.judged.verdict == HD_FAIL && p.judged.failed > 5);
+}
+
+TEST(one_run_against_one_says_nothing_and_one_against_twenty_does)
+{
+	fill(&p, 1, 1, 30000, 0.01, 11);
+	grow(&p, 2, 1.5);
+	judge(&p);
+	EXPECT_INT(p.judged.verdict, HD_INCONCLUSIVE);
+	fill(&p, 20, 1, 30000, 0.01, 12);
+	judge(&p);
+	EXPECT(p.judged.verdict != HD_FAIL);
+	grow(&p, 2, 1.25);
+	judge(&p);
+	EXPECT(p.judged.verdict == HD_FAIL && p.rows[2].verdict == HD_FAIL);
+}
+
+TEST(noise_is_inconclusive_and_says_how_many_runs_it_takes)
+{
+	fill(&p, 3, 3, 30000, 0.15, 13);
+	judge(&p);
+	EXPECT_INT(p.judged.verdict, HD_INCONCLUSIVE);
+	for (size_t i = 0; i < SYMBOLS; i++)
+		if (p.rows[i].verdict == HD_INCONCLUSIVE)
+			EXPECT(p.rows[i].runs_needed > 3);
+}
+
+TEST(what_is_not_comparable_is_not_judged)
+{
+	fill(&p, 5, 5, 30000, 0.01, 14);
+	judge_with(&p, NULL, false);
+	EXPECT_INT(p.judged.verdict, HD_NOT_COMPARABLE);
+	EXPECT_STR(hd_verdict_name(HD_NOT_COMPARABLE), "NOT_COMPARABLE");
+}
+
+/* The 5th and 6th of equal cost swap by chance in half of the pairs; nothing about that is material. */
+TEST(near_ties_that_swap_are_not_material)
+{
+	size_t swaps = 0;
+
+	for (uint64_t seed = 100; seed < 160; seed++) {
+		fill(&p, 5, 5, 30000, 0.02, seed);
+		for (size_t k = 0; k < 10; k++)
+			p.y[5 * 10 + k] = round(p.y[5 * 10 + k] * 1.2);
+		judge(&p);
+		swaps += p.top.set_changed;
+		EXPECT(!p.top.material);
+	}
+	EXPECT(swaps > 10);
+}
+
+TEST(a_symbol_that_climbs_past_others_is_material)
+{
+	fill(&p, 5, 5, 30000, 0.01, 15);
+	grow(&p, 9, 3);
+	judge(&p);
+	EXPECT(p.top.material && p.top.set_changed && p.top.above == 9 && p.top.score > p.top.score_limit);
+}
+
+TEST_MAIN(
+	RUN(nothing_changed_passes),
+	RUN(a_symbol_that_costs_a_fifth_more_fails_and_is_named),
+	RUN(an_improvement_never_fails),
+	RUN(small_symbols_have_the_floor_for_a_limit),
+	RUN(a_new_symbol_above_the_floor_fails),
+	RUN(cost_that_moved_within_a_domain_is_a_shift),
+	RUN(a_domain_that_grew_as_well_hides_nothing),
+	RUN(one_bad_run_is_no_regression),
+	RUN(a_slower_machine_is_told_and_fails_nothing),
+	RUN(with_the_work_known_a_slower_everything_is_a_regression),
+	RUN(one_run_against_one_says_nothing_and_one_against_twenty_does),
+	RUN(noise_is_inconclusive_and_says_how_many_runs_it_takes),
+	RUN(what_is_not_comparable_is_not_judged),
+	RUN(near_ties_that_swap_are_not_material),
+	RUN(a_symbol_that_climbs_past_others_is_material),
+)
