@@ -28,7 +28,7 @@ static bool read_proc(const char *path, char *text, size_t size)
 
 static uint64_t namespace_of(const char *pid, const char *kind)
 {
-	char path[64];
+	char path[300];
 	struct stat st;
 
 	snprintf(path, sizeof(path), "/proc/%s/ns/%s", pid, kind);
