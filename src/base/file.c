@@ -181,11 +181,15 @@ ssize_t hd_file_pread(int fd, void *buf, size_t n, uint64_t off, const char *pat
 int hd_file_slurp(int fd, const char *path, uint64_t max_bytes, struct hd_buf *buf, struct hd_err *err)
 {
 	enum { LEAST = 64 * 1024 };
+	off_t from = lseek(fd, 0, SEEK_CUR);
+	size_t before = buf->len, least = 0;
 	struct stat st;
 
 	/* All of a file at once; one byte more than it has finds its end. */
-	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && (uint64_t)st.st_size < max_bytes)
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && (uint64_t)st.st_size < max_bytes) {
 		hd_buf_reserve(buf, (size_t)st.st_size + 1);
+		least = from >= 0 && st.st_size > from ? (size_t)(st.st_size - from) : 0;
+	}
 	for (;;) {
 		ssize_t got;
 
@@ -198,6 +202,8 @@ int hd_file_slurp(int fd, const char *path, uint64_t max_bytes, struct hd_buf *b
 			return hd_fail_errno(err, HD_EIO, errno, "%s: read at 0x%zx", path, buf->len);
 		buf->len += (size_t)got;
 		buf->data[buf->len] = '\0';
+		if (!got && buf->len - before < least)
+			return hd_fail(err, HD_EIO, "%s: the file has shrunk while it was read: %zu of %zu bytes were there", path, buf->len - before, least);
 		if (!got)
 			return 0;
 		if (buf->len > max_bytes)

@@ -338,7 +338,13 @@ static int copy_file(int from, int to)
 			return -1;
 		at += n;
 	}
-	if (fstat(from, &st) < 0 || (fchown(to, st.st_uid, st.st_gid) < 0 && errno != EPERM) || fchmod(to, st.st_mode & 07777) < 0)
+	if (fstat(from, &st) < 0)
+		return -1;
+	if (at != st.st_size) {
+		errno = EIO;
+		return -1;
+	}
+	if ((fchown(to, st.st_uid, st.st_gid) < 0 && errno != EPERM) || fchmod(to, st.st_mode & 07777) < 0)
 		return -1;
 	return fsync(to) < 0 && errno != EINVAL && errno != EROFS ? -1 : 0;
 }

@@ -170,7 +170,8 @@ static void note_details(struct hd_ingest *in, const struct hd_sample *s)
 }
 
 /* Its stack copy, if it has one that can be unwound, comes with frames; else the recorded chain is all there is. */
-static void place_sample(struct hd_ingest *in, const struct hd_queued *q, const struct hd_frames *frames, struct place *place)
+/* For every sample, and beside that for the few that waited. */
+static inline __attribute__((always_inline)) void place_sample(struct hd_ingest *in, const struct hd_queued *q, const struct hd_frames *frames, struct place *place)
 {
 	if (q->s.stack_user_bytes)
 		place->flags |= HD_SUM_COPIED;

@@ -65,7 +65,7 @@ static void add_batch(struct hd_ingest *in)
 		hd_ingest_add(in, q, &frames);
 }
 
-static void hand_on(struct hd_ingest *in, const struct hd_queued *q)
+static inline __attribute__((always_inline)) void hand_on(struct hd_ingest *in, const struct hd_queued *q)
 {
 	if (!in->queue) {
 		hd_ingest_add(in, q, NULL);

@@ -184,14 +184,13 @@ static void plant_cgroups(const char *dir, const struct name *names, size_t n)
 
 	comm(&data, PID, &app);
 	for (size_t i = 0; i < n; i++) {
-		size_t at;
+		if (fits("comm", &names[i])) {
+			size_t at = begin(&data, RECORD_CGROUP, 0);
 
-		if (!fits("comm", &names[i]))
-			continue;
-		at = begin(&data, RECORD_CGROUP, 0);
-		put64(&data, i + 1);
-		put(&data, names[i].raw.p, names[i].raw.n + 1);
-		finish(&data, at);
+			put64(&data, i + 1);
+			put(&data, names[i].raw.p, names[i].raw.n + 1);
+			finish(&data, at);
+		}
 		samples(&data, 1, 1, PID, BASE);
 	}
 	write_recording(dir, "cgroup.data", 1, &data, NULL, 0);
