@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 enum {
+	PLT_HEAD = 32,			/* the first two entries */
 	PACKED_HEADER = 24,		/* what a packed section says of its size */
 	NOTE_MAX = 64 << 10,
 	PARTS_MAX = 1 << 16,
@@ -56,6 +57,8 @@ static void add_sections(struct cut *c)
 			add(c, s->off, s->size < PACKED_HEADER ? s->size : PACKED_HEADER);
 		if (s->type == SHT_NOTE && s->size <= NOTE_MAX)
 			add(c, s->off, s->size);
+		if (!strcmp(s->name, ".plt"))		/* by these it is known */
+			add(c, s->off, s->size < PLT_HEAD ? s->size : PLT_HEAD);
 		for (size_t k = 0; k < HD_COUNT(wanted); k++)
 			if (!strcmp(s->name, wanted[k]) && s->size <= PART_MAX)
 				add(c, s->off, s->size);

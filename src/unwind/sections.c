@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "symbols/dwsec.h"
 #include "symbols/lines.h"
+#include "unwind/plt.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -175,6 +176,14 @@ bool hd_sections_read(const struct hd_elf *e, struct hd_cfi_in *in, void *bytes[
 	if (!e->nsections)
 		ok &= read_by_segment(e, in, bytes);
 	ok &= read_debug_frame(e, &in->debug_frame, &bytes[2]);
+	/* Where .eh_frame tells of everything but the PLT. */
+	if (ok && in->eh_frame.size && !in->debug_frame.size && !in->swap) {
+		struct hd_buf made = { 0 };
+
+		hd_plt_frame(e, &made);
+		in->debug_frame = (struct hd_cfi_section){ (uint8_t *)made.data, made.len, 0 };
+		bytes[2] = made.data;
+	}
 	in->text_vaddr = text ? text->addr : 0;
 	in->got_vaddr = got ? got->addr : 0;
 	return ok;

@@ -14,7 +14,6 @@
 #              but for one in twenty, and two: those that no other sample knows
 #   fp=1       frame-pointer chains: the C library's frames outside of main may be absent, and chains that begin in it lead nowhere
 #   names=0    the program is stripped: its frames are [unknown], scenarios marked `frames` must have the right depth
-#   plt=0      the linker wrote no unwind information for the PLT: of scenarios marked `plt` outer frames may be absent
 #   large=1    the copies hold every stack: all must be whole without stitching
 #   only=FLAG  scenarios with that flag; not=FLAG,FLAG without them; of=NAME,NAME these
 #   min=5      each line must be seen so many times
@@ -25,7 +24,6 @@ BEGIN {
 	if (inline == "") inline = 1
 	if (stitch == "") stitch = 1
 	if (names == "") names = 1
-	if (plt == "") plt = 1
 	if (min == "") min = 5
 	split(not, leave_out, ",")
 	# Never on any stack.
@@ -47,7 +45,6 @@ FNR == NR {
 	maybe[n] = sub(/^\?/, "", text)
 	if (text ~ /[\^%]/) cuttable[$1] = 1
 	if (index($2, "cut,")) deep[$1] = 1
-	if (index($2, "plt,")) in_plt[$1] = 1
 	count = split(text, part, ";"); size[n] = 0
 	for (i = 1; i <= count; i++) {
 		word = part[i]; inlined = sub(/^~/, "", word)
@@ -124,7 +121,7 @@ function outside(f,   k) {
 	m = split(known[comm], which, " "); best = 0
 	for (i = 1; i <= m && best != WHOLE; i++) {
 		line = which[i]
-		r = fits(line, size[line], depth, !large && index(flags[line], "cut,"), !plt && index(flags[line], "plt,"))
+		r = fits(line, size[line], depth, !large && index(flags[line], "cut,"))
 		if (r > best) { best = r; hit = line }
 	}
 	if (best) {
@@ -142,7 +139,7 @@ function outside(f,   k) {
 	else { bad[comm] += weight; wrong += weight }
 	if (++told[comm] <= 3) example[comm] = example[comm] "\n    " why ", " weight " x " short(stack)
 }
-function may_be_cut(s) { return fp || (!large && (s in cuttable || s in deep)) || (!plt && s in in_plt) }
+function may_be_cut(s) { return fp || (!large && (s in cuttable || s in deep)) }
 function short(s) { return length(s) > 420 ? substr(s, 1, 200) " ... " substr(s, length(s) - 200) : s }
 
 END {

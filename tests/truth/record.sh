@@ -20,7 +20,6 @@ fp | fp-clang)
 copies-64k) program=$bin/gcc/truth what=deep,silent options=(--call-graph 'dwarf,65528') judge=('of=deep,silent' large=1) ;;
 kernel) program=$bin/gcc/truth what=kernel event=cpu-clock judge=(only=kernel) ;;
 clang) options+=(-z) ;;
-lld*) judge+=(plt=0) ;;
 no-hdr) what=nothrow judge=('not=kernel,throws') ;;
 rust-* | go) program=$bin/$build/${build%-*} judge=() ;;
 stripped) judge+=(names=0) ;;
