@@ -129,7 +129,7 @@ static bool read_object(const struct hd_given *g, struct hd_given_object *o, str
 	o->key.mnt_ns = hd_bytes_u64(&b);
 	o->key.path = string(g, path);
 	o->key.build_id = o->id;
-	return !b.bad && o->key.kind <= HD_SYM_ANON && o->quality <= HD_SYMQ_DEBUGINFO && o->key.path && unhex(string(g, id), o->id, &o->key.build_id_len) &&
+	return !b.bad && o->key.kind <= HD_SYM_JIT && o->quality <= HD_SYMQ_DEBUGINFO && o->key.path && unhex(string(g, id), o->id, &o->key.build_id_len) &&
 	       take_rows(&b, &o->warnings, n[0], HD_GIVEN_WARNING) && take_rows(&b, &o->symbols, n[1], HD_GIVEN_SYMBOL) &&
 	       take_rows(&b, &o->addresses, n[2], HD_GIVEN_ADDRESS) && take_rows(&b, &o->places, n[3], HD_GIVEN_PLACE) &&
 	       take_rows(&b, &o->lists, n[4], HD_GIVEN_LIST) && take_rows(&b, &o->hits, n[5], HD_GIVEN_HIT);
