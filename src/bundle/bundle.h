@@ -64,8 +64,10 @@ enum hd_bundle_type {
 	HD_BUNDLE_ABOUT,	/* lines "key value" */
 	HD_BUNDLE_SYMBOLS,	/* symbols/given.h */
 	HD_BUNDLE_CODE,		/* named by its number: symbols/codecut.h */
-	HD_BUNDLE_FILE,		/* named by its path: a file of the recorded machine, as it was */
+	HD_BUNDLE_FILE,		/* named by its path: a file of the recorded machine, zeros where nobody reads it */
 	HD_BUNDLE_RECORDING,	/* perf.data, or of a folder one for each file, named "data", "data.0", ... */
+	HD_BUNDLE_JITDUMPS,	/* symbols/jitkept.h: what came of looking for them */
+	HD_BUNDLE_TYPES
 };
 
 enum { HD_BUNDLE_NEEDED = 1 };	/* the flag */

@@ -33,6 +33,8 @@ static void say_what_was_done(const char *path, const struct hd_bundling_stats *
 		    (unsigned long long)st->recording_bytes, st->with_symbols, st->without_symbols);
 	if (st->codes)
 		hd_buf_addf(&text, ", %zu with call frame information", st->codes);
+	if (st->jitdumps)
+		hd_buf_addf(&text, "; the code in %zu jitdumps is zeros in it", st->jitdumps);
 	if (st->wiped_bytes)
 		hd_buf_addf(&text, "; %llu bytes of copied stacks that no answer depends on are zeros in it", (unsigned long long)st->wiped_bytes);
 	hd_say("note", text.data);
@@ -74,8 +76,9 @@ const struct hd_cmd hd_cmd_bundle = {
 	"FILE is perf.data (file, pipe or directory); - is standard input.  A recording names the files that ran, and\n"
 	"without those very files its addresses have no names.  Make the bundle where it was recorded: it holds the\n"
 	"recording and what symbol tables, debug information, /proc/kallsyms and perf maps say of its addresses, and the\n"
-	"call frame information that its copied stacks are unwound by.  Every command gives the same answer for the\n"
-	"bundle, anywhere, as for the recording here; nothing of the machine where it is read is looked at.\n"
+	"call frame information that its copied stacks are unwound by; of JITs the names and lines in their jit-PID.dump,\n"
+	"without code.  Every command gives the same answer for the bundle, anywhere, as for the recording here; nothing\n"
+	"of the machine where it is read is looked at.\n"
 	"Copied stacks (--call-graph dwarf) are most of a recording and hold whatever the process had on its stack.\n"
 	"What no answer depends on is zeros in the bundle, unless --whole-stacks is given; recordings made with\n"
 	"perf record -z keep theirs.  Command lines, host name, paths and tracepoint data stay in it.\n"

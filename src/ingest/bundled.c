@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "bundle/bundle.h"
 #include "symbols/given.h"
+#include "symbols/jitkept.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +19,10 @@
 #define RATIO_MAX	64u
 #define FREE_BYTES	(UINT64_C(16) << 20)
 #define MOST_BYTES	(UINT64_C(1) << 30)
-enum { ABOUT_MAX = 64 << 10, PARTS_MAX = 4096 };
+enum {
+	ABOUT_MAX = 64 << 10, PARTS_MAX = 4096,
+	OPEN_MAX = 64,			/* files that stay unpacked */
+};
 
 struct hd_bundled {
 	struct hd_bundle *file;
@@ -30,6 +34,12 @@ struct hd_bundled {
 	size_t n, fds_cap, names_cap;
 	uint64_t lost_codes;
 	struct hd_err code_err;		/* of the first */
+	struct hd_jitgiven *jitdumps;
+	struct hd_circumstances circumstances;
+	struct { const struct hd_bundle_section *of; int fd; } open[OPEN_MAX];
+	size_t nopened;			/* the oldest gives its place to the next */
+	bool lost_file;
+	struct hd_err file_err;		/* of the first */
 };
 
 static uint64_t most(const struct hd_bundle_section *s)
@@ -75,18 +85,115 @@ static void open_symbols(struct hd_bundled *b, const char *path)
 			(unsigned long long)lost);
 }
 
+/* ---- files that are read beside a recording ---- */
+
+static int lost_file(struct hd_bundled *b, const struct hd_err *why)
+{
+	if (!b->lost_file)
+		b->file_err = *why;
+	b->lost_file = true;
+	return why->code;
+}
+
+/* What is left of a damaged one is there. */
+static int unpack(struct hd_bundled *b, const char *path, const struct hd_bundle_section **s, struct hd_err *err)
+{
+	uint64_t lost = 0;
+	int fd;
+
+	*s = hd_bundle_find(b->file, HD_BUNDLE_FILE, path);
+	if (!*s) {
+		hd_fail(err, HD_EFORMAT, "section FILE %s is not there", path);
+		return lost_file(b, err);
+	}
+	if ((*s)->there > HD_JITDUMP_MAX) {
+		hd_fail(err, HD_EFORMAT, "section FILE %s is larger than any file that is read", path);
+		return lost_file(b, err);
+	}
+	fd = hd_bundle_spool(b->file, *s, &lost, err);
+	if (fd < 0 || lost)
+		lost_file(b, err);
+	return fd;
+}
+
+static int open_file(void *ctx, const char *path, struct hd_err *err)
+{
+	struct hd_bundled *b = ctx;
+	const struct hd_bundle_section *s;
+	int fd = -1;
+
+	for (size_t i = 0; i < OPEN_MAX && i < b->nopened && fd < 0; i++)
+		if (!strcmp(b->open[i].of->name, path))
+			fd = b->open[i].fd;
+	if (fd < 0) {
+		size_t at = b->nopened % OPEN_MAX;
+
+		fd = unpack(b, path, &s, err);
+		if (fd < 0)
+			return fd;
+		if (b->nopened >= OPEN_MAX)
+			close(b->open[at].fd);
+		b->open[at].of = s;
+		b->open[at].fd = fd;
+		b->nopened++;
+	}
+	fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+	if (fd < 0) {
+		hd_fail_errno(err, HD_EIO, errno, "%s: cannot be opened once more", path);
+		return lost_file(b, err);
+	}
+	return fd;
+}
+
+static void open_jitdumps(struct hd_bundled *b, const char *path)
+{
+	const struct hd_jit_files files = { open_file, b };
+	const struct hd_bundle_section *s = hd_bundle_find(b->file, HD_BUNDLE_JITDUMPS, NULL);
+	struct hd_buf bytes = { 0 };
+	struct hd_err err = { 0 };
+	uint64_t lost = 0;
+
+	if (s && hd_bundle_load(b->file, s, most(s), &bytes, &err) < 0)
+		hd_warn(&b->log, "lost.bundle-file", "copy it once more, or make it anew", "%s: names of code made at run time are lost: %s", path, err.msg);
+	b->jitdumps = hd_jitgiven_new(&bytes, &files, &lost);
+	if (lost && !err.code)
+		hd_warn(&b->log, "lost.bundle-file", "make the bundle anew", "%s: what is said of %llu jitdumps cannot be read", path,
+			(unsigned long long)lost);
+}
+
+/* ---- the rest ---- */
+
+/* The value of a line "KEY VALUE", yours; or NULL. */
+static char *value_of(const char *text, const char *key)
+{
+	size_t n = strlen(key);
+
+	for (const char *line = text; *line; line += strspn(line, "\n")) {
+		if (!strncmp(line, key, n) && line[n] == ' ')
+			return hd_strndup(line + n + 1, strcspn(line, "\n") - (n + 1));
+		line += strcspn(line, "\n");
+	}
+	return NULL;
+}
+
 static void read_about(struct hd_bundled *b)
 {
 	const struct hd_bundle_section *s = hd_bundle_find(b->file, HD_BUNDLE_ABOUT, NULL);
-	static const char key[] = "machine ";
+	struct hd_circumstances *c = &b->circumstances;
 	struct hd_buf text = { 0 };
 
 	if (s && hd_bundle_load(b->file, s, ABOUT_MAX, &text, NULL) >= 0) {
-		for (const char *line = hd_buf_str(&text); *line && !b->machine; line += strspn(line, "\n")) {
-			if (!strncmp(line, key, sizeof(key) - 1))
-				b->machine = hd_strndup(line + sizeof(key) - 1, strcspn(line, "\n") - (sizeof(key) - 1));
-			line += strcspn(line, "\n");
+		char *namespaces = value_of(hd_buf_str(&text), "namespaces"), *guest = value_of(hd_buf_str(&text), "guest-kernel"), *end;
+
+		b->machine = value_of(hd_buf_str(&text), "machine");
+		c->guest_kernel = guest && !strcmp(guest, "mapped");
+		if (namespaces) {
+			c->mnt_ns = strtoull(namespaces, &end, 10);
+			c->pid_ns = strtoull(end, NULL, 10);
+			c->here = true;
 		}
+		free(namespaces);
+		free(guest);
 	}
 	hd_buf_release(&text);
 }
@@ -133,6 +240,7 @@ int hd_bundled_open(struct hd_bundled **out, int fd, const char *path, struct hd
 	}
 	read_about(b);
 	open_symbols(b, path);
+	open_jitdumps(b, path);
 	*out = b;
 	return 0;
 }
@@ -143,8 +251,11 @@ void hd_bundled_close(struct hd_bundled *b)
 		return;
 	while (b->n)
 		close(b->fds[--b->n]);
+	for (size_t i = 0; i < OPEN_MAX && i < b->nopened; i++)
+		close(b->open[i].fd);
 	free(b->fds);
 	free(b->names);
+	hd_jitgiven_free(b->jitdumps);
 	hd_given_free(b->given);
 	hd_bundle_close(b->file);
 	hd_log_release(&b->log);
@@ -157,11 +268,14 @@ const struct hd_log *hd_bundled_log(const struct hd_bundled *b)
 	return &b->log;
 }
 
-void hd_bundled_tell_code(const struct hd_bundled *b, struct hd_log *log)
+void hd_bundled_tell_asked(const struct hd_bundled *b, struct hd_log *log)
 {
 	if (b->lost_codes)
 		hd_warn_n(log, "lost.bundle-code", b->lost_codes, "copy it once more, or make it anew",
 			  "stacks through an object end early: %s", b->code_err.msg);
+	if (b->lost_file)
+		hd_warn(log, "lost.bundle-file", "copy it once more, or make it anew",
+			"names of code made at run time, and stacks through it, are lost: %s", b->file_err.msg);
 }
 
 int hd_bundled_perf(struct hd_perf **pf, const struct hd_bundled *b, const char *path, struct hd_log *log, struct hd_err *err)
@@ -193,6 +307,16 @@ int hd_bundled_perf(struct hd_perf **pf, const struct hd_bundled *b, const char 
 struct hd_given *hd_bundled_symbols(const struct hd_bundled *b)
 {
 	return b->given;
+}
+
+struct hd_jitgiven *hd_bundled_jitdumps(const struct hd_bundled *b)
+{
+	return b->jitdumps;
+}
+
+struct hd_circumstances hd_bundled_circumstances(const struct hd_bundled *b)
+{
+	return b->circumstances;
 }
 
 const char *hd_bundled_machine(const struct hd_bundled *b)

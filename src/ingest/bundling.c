@@ -7,6 +7,7 @@
 #include "bundle/bundle.h"
 #include "ingest/marks.h"
 #include "ingest/perf.h"
+#include "symbols/jitkept.h"
 #include "symbols/remember.h"
 
 #include <stdio.h>
@@ -22,6 +23,8 @@ struct bundling {
 	struct hd_bundling_stats *stats;
 	int fd;				/* of the recording; -1: a folder */
 	struct hd_remembered *remembered;
+	struct hd_jitkept *jitdumps;
+	struct hd_circumstances circumstances;
 	struct hd_marks marks;
 	struct hd_bundle_writer *w;
 };
@@ -65,7 +68,8 @@ static int ask(struct bundling *b, struct hd_log *log, struct hd_err *err)
 	const struct hd_bundling_opts *o = b->opts;
 	struct hd_ingest_opts all = { .lines = true, .symfs = o->symfs, .kallsyms = o->kallsyms, .guest_kallsyms = o->guest_kallsyms, .threads = o->threads };
 	struct hd_perf_from from = {
-		.path = b->path, .fd = b->fd, .remember = b->remembered, .marks = o->whole_stacks ? NULL : &b->marks,
+		.path = b->path, .fd = b->fd, .remember = b->remembered, .jitdumps = b->jitdumps, .circumstances = &b->circumstances,
+		.marks = o->whole_stacks ? NULL : &b->marks,
 	};
 	struct hd_profile *p = hd_profile_new();
 	int rc = hd_ingest_from(&p, &from, &all, err);
@@ -88,6 +92,7 @@ static int add_text(struct bundling *b, enum hd_bundle_type type, const char *na
 
 static int add_about(struct bundling *b, struct hd_err *err)
 {
+	const struct hd_circumstances *c = &b->circumstances;
 	struct hd_buf text = { 0 };
 	struct utsname u;
 	int rc;
@@ -96,6 +101,10 @@ static int add_about(struct bundling *b, struct hd_err *err)
 	if (uname(&u) == 0)
 		hd_buf_addf(&text, "machine %s\n", u.machine);
 	hd_buf_addf(&text, "stacks %s\n", b->opts->whole_stacks ? "whole" : "read");
+	if (c->here)
+		hd_buf_addf(&text, "namespaces %llu %llu\n", (unsigned long long)c->mnt_ns, (unsigned long long)c->pid_ns);
+	if (c->guest_kernel)
+		hd_buf_adds(&text, "guest-kernel mapped\n");
 	rc = add_text(b, HD_BUNDLE_ABOUT, "", &text, err);
 	hd_buf_release(&text);
 	return rc;
@@ -120,6 +129,37 @@ static int add_symbols(struct bundling *b, struct hd_err *err)
 		b->stats->code_bytes += code->len;
 		b->stats->codes++;
 	}
+	return rc;
+}
+
+static int add_jitdump(struct bundling *b, size_t i, const char *path, uint64_t bytes, struct hd_err *err)
+{
+	uint8_t *piece = hd_alloc(HD_BUNDLE_PIECE);
+	int rc = hd_bundle_section(b->w, HD_BUNDLE_FILE, path, bytes, err);
+
+	for (uint64_t off = 0; off < bytes && rc >= 0; off += HD_BUNDLE_PIECE) {
+		size_t n = bytes - off < HD_BUNDLE_PIECE ? (size_t)(bytes - off) : HD_BUNDLE_PIECE;
+
+		hd_jitkept_copy(b->jitdumps, i, off, piece, n);
+		rc = hd_bundle_add(b->w, piece, n, err);
+	}
+	b->stats->jitdumps++;
+	free(piece);
+	return rc;
+}
+
+static int add_jitdumps(struct bundling *b, struct hd_err *err)
+{
+	struct hd_buf fates = { 0 };
+	const char *path;
+	uint64_t bytes;
+	int rc;
+
+	hd_jitkept_write(b->jitdumps, &fates);
+	rc = add_text(b, HD_BUNDLE_JITDUMPS, "", &fates, err);
+	hd_buf_release(&fates);
+	for (size_t i = 0; rc >= 0 && hd_jitkept_file(b->jitdumps, i, &path, &bytes); i++)
+		rc = add_jitdump(b, i, path, bytes, err);
 	return rc;
 }
 
@@ -172,6 +212,8 @@ static int write_all(struct bundling *b, struct hd_outfile *out, struct hd_err *
 	rc = add_about(b, err);
 	if (rc >= 0)
 		rc = add_symbols(b, err);
+	if (rc >= 0)
+		rc = add_jitdumps(b, err);
 	/* The recording comes last: what is cut off is then the end of it, and all that is left has its names. */
 	if (rc >= 0 && b->fd < 0)
 		rc = add_folder(b, err);
@@ -193,6 +235,7 @@ int hd_ingest_bundle(struct hd_outfile *out, const char *path, const struct hd_b
 
 	*stats = (struct hd_bundling_stats){ 0 };
 	b.remembered = hd_remembered_new();
+	b.jitdumps = hd_jitkept_new();
 	if (rc >= 0)
 		rc = ask(&b, log, err);
 	if (rc >= 0)
@@ -200,6 +243,7 @@ int hd_ingest_bundle(struct hd_outfile *out, const char *path, const struct hd_b
 	stats->wiped_bytes = b.marks.wiped;
 	hd_marks_release(&b.marks);
 	hd_remembered_free(b.remembered);
+	hd_jitkept_free(b.jitdumps);
 	if (b.fd >= 0)
 		close(b.fd);
 	return rc;

@@ -3,7 +3,7 @@
  *
  * The pipeline runs once, with everything wanted: source lines, inlined
  * functions, all events.  What symbols/ answers, and the call frame
- * information of what was unwound, go into the file beside the recording.  Of copied
+ * information of what was unwound, go into the file beside the recording; so do jitdumps, without code.  Of copied
  * stacks only what unwinding read stays, all else becomes zeros (marks.h).
  *
  * docs/bundle.md has the format.
@@ -27,6 +27,7 @@ struct hd_bundling_stats {
 	uint64_t symbol_bytes, code_bytes;	/* before they are compressed */
 	size_t with_symbols, without_symbols;	/* objects */
 	size_t codes;			/* objects whose call frame information is in it */
+	size_t jitdumps;
 };
 
 /* The recording at path (a file, a folder, "-") into out, which is the caller's to commit.  Warnings go to log, also on failure. */

@@ -38,7 +38,7 @@ static int once(struct hd_profile *p, const struct hd_perf_from *from, const str
 		hd_log_add(&p->log, hd_bundled_log(from->bundled));
 	rc = hd_ingest_perf(p, &own, opts, again, err);
 	if (from->bundled)
-		hd_bundled_tell_code(from->bundled, &p->log);
+		hd_bundled_tell_asked(from->bundled, &p->log);
 	return rc;
 }
 

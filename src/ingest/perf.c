@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "ingest/bundled.h"
+#include "symbols/nsroot.h"
 
 #include <linux/perf_event.h>
 #include <stdlib.h>
@@ -99,6 +100,20 @@ bool hd_ingest_recorded_here(struct hd_perf *pf)
 
 	return uname(&u) == 0 && h->hostname && h->os_release && !strcmp(h->hostname, u.nodename) &&
 	       !strcmp(h->os_release, u.release);
+}
+
+struct hd_circumstances hd_ingest_circumstances(const struct hd_ingest *in, struct hd_perf *pf)
+{
+	struct hd_circumstances c = { .guest_kernel = in->opts->guest_kallsyms };
+
+	if (in->from->bundled)
+		return hd_bundled_circumstances(in->from->bundled);
+	c.here = hd_ingest_recorded_here(pf);
+	if (c.here)
+		hd_nsroot_ours(&c.mnt_ns, &c.pid_ns);
+	if (in->from->circumstances)
+		*in->from->circumstances = c;
+	return c;
 }
 
 /* The symbols that the recording itself holds, as symbols/ wants them. */

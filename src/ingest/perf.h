@@ -10,6 +10,14 @@
 #include "unwind/unwind.h"
 
 struct hd_bundled;
+struct hd_jitkept;
+
+/* What answers depend on beside the recording and its symbols: of the machine where it was read, or bundled. */
+struct hd_circumstances {
+	bool guest_kernel;		/* a guest's kernel is where --guest-kallsyms has it */
+	bool here;			/* it was recorded there, and these are the namespaces of who reads it; 0: not told */
+	uint64_t mnt_ns, pid_ns;
+};
 
 /* Where a recording is, and what is wanted beside the profile. */
 struct hd_perf_from {
@@ -17,6 +25,8 @@ struct hd_perf_from {
 	int fd;				/* taken over; -1: a folder at path, or of a bundle */
 	const struct hd_bundled *bundled;	/* it comes out of a bundle, and so do all symbols; NULL: no */
 	struct hd_remembered *remember;	/* for a bundle: all answers of symbols/; NULL: no */
+	struct hd_jitkept *jitdumps;	/* for a bundle: what came of them; NULL: no */
+	struct hd_circumstances *circumstances;	/* for a bundle: filled in; NULL: no */
 	struct hd_marks *marks;		/* for a bundle: what counts of copied stacks; NULL: not wanted */
 };
 

@@ -102,6 +102,8 @@ struct hd_ingest {
 
 /* perf.c: was it recorded on this machine, by its own words? */
 bool hd_ingest_recorded_here(struct hd_perf *pf);
+/* Those of the machine where it was bundled, else of this one. */
+struct hd_circumstances hd_ingest_circumstances(const struct hd_ingest *in, struct hd_perf *pf);
 
 /* sideband.c: the first walk, as far as it goes; proc is built. */
 int hd_ingest_sideband(struct hd_ingest *in, struct hd_err *err);

@@ -11,7 +11,7 @@
  */
 #include "ingest/pipeline.h"
 
-#include "symbols/nsroot.h"
+#include "ingest/bundled.h"
 
 enum {
 	MISC_FORK_EXEC = 1 << 13,	/* of a FORK: made up by perf for a task that ran before */
@@ -181,21 +181,21 @@ static int feed(struct feed *f, const struct hd_record *rec, struct hd_err *err)
 static bool has_jits(struct hd_ingest *in, struct feed *f)
 {
 	if (!in->jitdumps && !in->opts->no_symbols && f->jits.n)
-		in->jitdumps = hd_jitdumps_new(in->opts->symfs, hd_ingest_recorded_here(f->pf), &in->p->log);
+		in->jitdumps = hd_jitdumps_new(&(struct hd_jitdumps_opts){
+			.symfs = in->opts->symfs, .same_machine = hd_ingest_recorded_here(f->pf), .keep = in->from->jitdumps,
+			.given = in->from->bundled ? hd_bundled_jitdumps(in->from->bundled) : NULL,
+		}, &in->p->log);
 	return hd_jits_open(&f->jits, in->jitdumps);
 }
 
 static void build(struct hd_ingest *in, struct feed *f)
 {
 	const struct hd_perf_build_id *ids;
-	uint64_t mnt_ns, pid_ns;
+	const struct hd_circumstances c = hd_ingest_circumstances(in, f->pf);
 	size_t nids;
 
-	if (hd_ingest_recorded_here(f->pf)) {
-		hd_nsroot_ours(&mnt_ns, &pid_ns);
-		hd_proc_set_here(f->proc, mnt_ns, pid_ns);
-	}
-
+	if (c.here)
+		hd_proc_set_here(f->proc, c.mnt_ns, c.pid_ns);
 	ids = hd_perf_build_ids(f->pf, &nids);
 	for (size_t i = 0; i < nids; i++)
 		hd_proc_add_build_id(f->proc, ids[i].name, ids[i].id.bytes, ids[i].id.len, ids[i].misc & 7);
@@ -261,7 +261,7 @@ int hd_ingest_sideband(struct hd_ingest *in, struct hd_err *err)
 	if (rc < 0)
 		return rc;
 	in->known_seq = UINT64_MAX;
-	if (in->opts->guest_kallsyms)
+	if (hd_ingest_circumstances(in, in->pf).guest_kernel)
 		map_guest(&f);
 	while ((rc = hd_perf_next(in->pf, &rec, err)) > 0) {
 		struct hd_err bad;

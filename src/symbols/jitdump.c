@@ -25,6 +25,7 @@ enum {
 struct reader {
 	struct hd_jitdump *d;
 	int fd;
+	struct hd_jit_parts *looked;	/* NULL: nobody asks */
 	uint64_t bytes;			/* of the file */
 	uint8_t *window;
 	uint64_t at;			/* of the window */
@@ -40,6 +41,32 @@ struct reader {
 	bool unshifted;			/* some lie lower */
 };
 
+/* These count.  What is looked at lies behind what was looked at before. */
+static void note(struct reader *r, uint64_t off, uint64_t n)
+{
+	struct hd_jit_parts *l = r->looked;
+	struct hd_jit_part *last = l && l->n ? &l->v[l->n - 1] : NULL;
+
+	if (!l)
+		return;
+	if (last && off <= last->off + last->n) {
+		if (off + n > last->off + last->n)
+			last->n = off + n - last->off;
+		return;
+	}
+	HD_GROW(l->v, l->n + 1, l->cap);
+	l->v[l->n++] = (struct hd_jit_part){ off, n };
+}
+
+/* What was looked at ends here: code begins. */
+static void note_end(struct reader *r, uint64_t off)
+{
+	struct hd_jit_part *last = r->looked && r->looked->n ? &r->looked->v[r->looked->n - 1] : NULL;
+
+	if (last && off > last->off && off < last->off + last->n)
+		last->n = off - last->off;
+}
+
 /* n bytes of the file at off; NULL when it has fewer. */
 static const uint8_t *view(struct reader *r, uint64_t off, size_t n)
 {
@@ -53,6 +80,7 @@ static const uint8_t *view(struct reader *r, uint64_t off, size_t n)
 		if (r->have < n)
 			return NULL;
 	}
+	note(r, off, n);
 	return r->window + (off - r->at);
 }
 
@@ -156,6 +184,7 @@ static const char *on_load(struct reader *r, uint64_t time, uint64_t off, uint32
 	if (d->nloads >= HD_JIT_LOADS || d->names.len > UINT32_MAX / 2)
 		return "is one load of code more than can be kept";
 	l.off = nul ? off + LOAD_FIXED + (uint64_t)(nul - name) + 1 : off + n - l.size;
+	note_end(r, l.off);
 	l.name = (uint32_t)d->names.len;
 	hd_buf_add(&d->names, name, nul ? (size_t)(nul - name) : HD_JIT_NAME);
 	hd_buf_addc(&d->names, '\0');
@@ -210,6 +239,7 @@ static const char *on_lines(struct reader *r, uint64_t off, uint32_t n)
 	r->pending[r->npending].bytes = n;
 	r->pending[r->npending].first = hd_bytes_u64(&b);
 	hd_map_put(&r->lines_of, addr, (uint32_t)++r->npending);
+	note(r, off, n);
 	return NULL;
 }
 
@@ -231,6 +261,7 @@ static const char *on_unwind(struct reader *r, uint64_t off, uint32_t n)
 		return NULL;		/* none: node says so of each function */
 	r->unwind = off + UNWIND_FIXED;
 	r->unwind_bytes = (uint32_t)(size - hdr);
+	note(r, r->unwind, r->unwind_bytes);
 	return NULL;
 }
 
@@ -269,9 +300,9 @@ static void read_records(struct reader *r, uint64_t off)
 	}
 }
 
-int hd_jitdump_read(struct hd_jitdump **out, int fd, const char *path, struct hd_err *err)
+int hd_jitdump_read(struct hd_jitdump **out, int fd, const char *path, struct hd_jit_parts *read, struct hd_err *err)
 {
-	struct reader r = { .d = hd_new(struct hd_jitdump), .fd = fd };
+	struct reader r = { .d = hd_new(struct hd_jitdump), .fd = fd, .looked = read };
 	struct stat st;
 	uint64_t off = 0;
 	int rc;
@@ -281,6 +312,8 @@ int hd_jitdump_read(struct hd_jitdump **out, int fd, const char *path, struct hd
 		goto out;
 	}
 	r.bytes = (uint64_t)st.st_size;
+	if (read)
+		*read = (struct hd_jit_parts){ .bytes = r.bytes };
 	r.window = hd_alloc(WINDOW);
 	rc = read_header(&r, &off, path, err);
 	if (rc < 0)
@@ -313,37 +346,6 @@ void hd_jitdump_free(struct hd_jitdump *d)
 	free(d->events);
 	hd_buf_release(&d->names);
 	free(d);
-}
-
-int hd_jitdump_remember(struct hd_jitdump *d, int fd, const char *root, const char *path, struct hd_err *err)
-{
-	struct stat st;
-
-	if (fstat(fd, &st) < 0)
-		return hd_fail(err, HD_EIO, "%s: cannot tell what it is", path);
-	d->root = root && *root ? hd_strdup(root) : NULL;
-	d->path = hd_strdup(path);
-	d->dev = st.st_dev;
-	d->ino = st.st_ino;
-	return 0;
-}
-
-/* A process that still runs adds to its dump: what was there stays. */
-int hd_jitdump_reopen(const struct hd_jitdump *d, struct hd_err *err)
-{
-	struct stat st;
-	int fd;
-
-	if (!d->path)
-		return hd_fail(err, HD_EFORMAT, "no file");
-	fd = hd_file_open_untrusted(d->root, d->path, HD_JITDUMP_MAX, err);
-	if (fd < 0)
-		return fd;
-	if (fstat(fd, &st) < 0 || st.st_dev != d->dev || st.st_ino != d->ino) {
-		close(fd);
-		return hd_fail(err, HD_EIO, "%s: it has changed while it was in use", d->path);
-	}
-	return fd;
 }
 
 const struct hd_jit_load *hd_jitdump_find(const struct hd_jitdump *d, uint64_t off)

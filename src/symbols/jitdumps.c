@@ -7,6 +7,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "symbols/jitfile.h"
+#include "symbols/jitkept.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,18 +22,22 @@ struct entry {
 struct hd_jitdumps {
 	char *symfs;
 	bool same_machine;
+	const struct hd_jitgiven *given;
+	struct hd_jitkept *keep;
 	struct hd_log *log;
 	struct hd_map index;		/* hash -> entry; a taken hash moves on by one */
 	struct entry *items;
 	size_t n, cap;
 };
 
-struct hd_jitdumps *hd_jitdumps_new(const char *symfs, bool same_machine, struct hd_log *log)
+struct hd_jitdumps *hd_jitdumps_new(const struct hd_jitdumps_opts *opts, struct hd_log *log)
 {
 	struct hd_jitdumps *js = hd_new(struct hd_jitdumps);
 
-	js->symfs = symfs && *symfs ? hd_strdup(symfs) : NULL;
-	js->same_machine = same_machine;
+	js->symfs = opts->symfs && *opts->symfs ? hd_strdup(opts->symfs) : NULL;
+	js->same_machine = opts->same_machine;
+	js->given = opts->given;
+	js->keep = opts->keep;
 	js->log = log;
 	return js;
 }
@@ -72,10 +77,27 @@ const struct hd_jitdump *hd_jitdumps_get(const struct hd_jitdumps *js, const cha
 	return e ? e->dump : NULL;
 }
 
-static struct hd_jitdump *read_dump(struct hd_jitdumps *js, const struct hd_jitdumps_ask *ask, struct hd_err *err)
+/* What is read of it is kept for a bundle. */
+static struct hd_jitdump *judge(const struct hd_jitdumps *js, const struct hd_jitdumps_ask *ask, int fd, struct hd_err *err)
 {
+	struct hd_jit_parts parts = { 0 };
 	struct hd_jitdump *d = NULL;
+
+	if (hd_jitdump_read(&d, fd, ask->path, js->keep ? &parts : NULL, err) >= 0 && d->pid != (uint32_t)ask->own_pid) {
+		hd_fail(err, HD_EFORMAT, "%s: says that it is of process %u, not %d", ask->path, d->pid, (int)ask->own_pid);
+		hd_jitdump_free(d);
+		d = NULL;
+	}
+	if (d && js->keep)
+		hd_jitkept_found(js->keep, ask->path, ask->pid, fd, &parts);
+	free(parts.v);
+	return d;
+}
+
+static struct hd_jitdump *read_dump(const struct hd_jitdumps *js, const struct hd_jitdumps_ask *ask, struct hd_err *err)
+{
 	const char *root = js->symfs;
+	struct hd_jitdump *d;
 	int fd = -1;
 
 	if (root)
@@ -89,11 +111,7 @@ static struct hd_jitdump *read_dump(struct hd_jitdumps *js, const struct hd_jitd
 			hd_fail(err, HD_EIO, "%s: it was written on another machine or in a container", ask->path);
 		return NULL;
 	}
-	if (hd_jitdump_read(&d, fd, ask->path, err) >= 0 && d->pid != (uint32_t)ask->own_pid) {
-		hd_fail(err, HD_EFORMAT, "%s: says that it is of process %u, not %d", ask->path, d->pid, (int)ask->own_pid);
-		hd_jitdump_free(d);
-		d = NULL;
-	}
+	d = judge(js, ask, fd, err);
 	if (d && hd_jitdump_remember(d, fd, root, ask->path, err) < 0) {
 		hd_jitdump_free(d);
 		d = NULL;
@@ -102,17 +120,49 @@ static struct hd_jitdump *read_dump(struct hd_jitdumps *js, const struct hd_jitd
 	return d;
 }
 
+/* The one of a bundle; err stays as it is when who opens it tells of the loss. */
+static struct hd_jitdump *given_dump(const struct hd_jitdumps *js, const struct hd_jitdumps_ask *ask, struct hd_err *err)
+{
+	const struct hd_jit_files *files = hd_jitgiven_files(js->given);
+	enum hd_jit_fate fate;
+	struct hd_jitdump *d;
+	struct hd_err told;
+	const char *why;
+	int fd;
+
+	if (!hd_jitgiven_find(js->given, ask->path, ask->pid, &fate, &why)) {
+		hd_fail(err, HD_EIO, "%s: the bundle does not tell of it", ask->path);
+		return NULL;
+	}
+	if (fate != HD_JIT_FOUND) {
+		hd_fail(err, fate == HD_JIT_REFUSED ? HD_EFORMAT : HD_EIO, "%s", why);
+		return NULL;
+	}
+	fd = files->open(files->ctx, ask->path, &told);
+	if (fd < 0)
+		return NULL;
+	d = judge(js, ask, fd, err);
+	if (d)
+		hd_jitdump_remember_given(d, files, ask->path);
+	close(fd);
+	return d;
+}
+
 static void tell(struct hd_jitdumps *js, const struct hd_jitdumps_ask *ask, const struct hd_jitdump *d, const struct hd_err *err)
 {
-	if (!d && err->code == HD_EFORMAT)
+	bool refused = !d && err->code == HD_EFORMAT, absent = !d && err->code && !refused && !ask->guessed;
+
+	if (refused)
 		hd_warn(js->log, "symbols.jitdump-refused",
 			"let it belong to the user of the process, be writable by nobody else, and be whole", "%s", err->msg);
-	else if (!d && !ask->guessed)
+	else if (absent)
 		hd_warn(js->log, "symbols.jitdump-absent", "keep the jit-PID.dump that the JIT wrote, or give the folder with it by --symfs DIR",
 			"code made at run time has no names: %s", err->msg);
 	else if (d && d->damaged)
 		hd_warn_n(js->log, "symbols.jitdump-damaged", d->damaged, "let the process end before its recording is read",
 			  "%s: the record at 0x%llx %s; what can be read is used", ask->path, (unsigned long long)d->damaged_at, d->damage);
+	if (js->keep && (refused || absent))
+		hd_jitkept_not(js->keep, ask->path, ask->pid, refused ? HD_JIT_REFUSED : HD_JIT_ABSENT, err->msg);
 }
 
 const struct hd_jitdump *hd_jitdumps_open(struct hd_jitdumps *js, const struct hd_jitdumps_ask *ask)
@@ -125,7 +175,8 @@ const struct hd_jitdump *hd_jitdumps_open(struct hd_jitdumps *js, const struct h
 		return e->dump;
 	HD_GROW(js->items, js->n + 1, js->cap);
 	e = &js->items[js->n];
-	*e = (struct entry){ .path = hd_strdup(ask->path), .pid = ask->pid, .dump = read_dump(js, ask, &err) };
+	*e = (struct entry){ .path = hd_strdup(ask->path), .pid = ask->pid };
+	e->dump = js->given ? given_dump(js, ask, &err) : read_dump(js, ask, &err);
 	hd_map_put(&js->index, slot, (uint32_t)js->n++);
 	tell(js, ask, e->dump, &err);
 	return e->dump;

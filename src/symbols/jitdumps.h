@@ -1,13 +1,13 @@
 /*
  * jitdumps.h - the jitdumps of a recording: found, judged, read once
  *
- *     hd_jitdumps_new(symfs, same_machine, log)
+ *     hd_jitdumps_new(&opts, log)
  *     hd_jitdumps_open(js, &ask)         by one thread, before the others ask: reads it, or says why not
  *     hd_jitdumps_get(js, path, pid)     what was opened, or NULL
  *
  * A dump lies below --symfs DIR, or at its path when the recording is from here.
  * It is believed as a perf map is (jitfile.h), and only when the process that it
- * names is the one that was recorded.
+ * names is the one that was recorded.  Or a bundle has it, where it was judged when that was made.
  *
  * Warnings: symbols.jitdump-refused, .jitdump-damaged, .jitdump-absent.
  */
@@ -18,6 +18,8 @@
 #include "symbols/jitdump.h"
 
 struct hd_jitdumps;
+struct hd_jitgiven;
+struct hd_jitkept;
 
 struct hd_jitdumps_ask {
 	const char *path;		/* as recorded */
@@ -27,8 +29,15 @@ struct hd_jitdumps_ask {
 	bool guessed;			/* nobody said that there is one: that it is absent is no news */
 };
 
-/* symfs may be NULL; the log is borrowed. */
-struct hd_jitdumps *hd_jitdumps_new(const char *symfs, bool same_machine, struct hd_log *log);
+struct hd_jitdumps_opts {
+	const char *symfs;		/* NULL: none */
+	bool same_machine;		/* the recording is from here */
+	const struct hd_jitgiven *given;	/* of a bundle, borrowed: nothing is looked for here; NULL: none */
+	struct hd_jitkept *keep;	/* keep what comes of it, for a bundle; NULL: no */
+};
+
+/* The log is borrowed. */
+struct hd_jitdumps *hd_jitdumps_new(const struct hd_jitdumps_opts *opts, struct hd_log *log);
 void hd_jitdumps_free(struct hd_jitdumps *js);		/* NULL is fine */
 
 /* NULL: there is none that can be used.  Asked again, the same answer. */

@@ -57,7 +57,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fd = mkstemp(path);
 	if (fd < 0)
 		return 0;
-	if (write(fd, data, size) == (ssize_t)size && hd_jitdump_read(&d, fd, "dump", NULL) >= 0) {
+	if (write(fd, data, size) == (ssize_t)size && hd_jitdump_read(&d, fd, "dump", NULL, NULL) >= 0) {
 		hd_jitdump_remember(d, fd, NULL, path, NULL);
 		check(d, size);
 		hd_jitdump_free(d);

@@ -2,11 +2,12 @@
  * bundled.c - a recording and its bundle say the same, and a damaged bundle says less and why
  */
 #include "recording.h"
+#include "told.h"
+#include "unit/symbols/jitmade.h"
 
 #include "bundle/bundle.h"
 #include "ingest/bundling.h"
-#include "output/info.h"
-#include "output/report.h"
+#include "symbols/jitkept.h"
 
 /* A recording beside its symbols, and what `hotdrift bundle` makes of it. */
 struct pair {
@@ -18,17 +19,8 @@ struct pair {
 static struct pair bundled(struct image *im)
 {
 	struct pair p = { .at = place_of(im) };
-	struct hd_bundling_opts opts = { .symfs = p.at.dir };
-	struct hd_log log = { 0 };
-	struct hd_outfile out;
-	struct hd_err err = { 0 };
 
-	hd_outfile_memory(&out);
-	if (hd_ingest_bundle(&out, p.at.path, &opts, &p.stats, &log, &err) < 0)
-		fail_msg("%s", err.msg);
-	hd_buf_add(&p.bundle, out.pending.data, out.pending.len);
-	hd_outfile_discard(&out);
-	hd_log_release(&log);
+	p.bundle = bundle_of(&p.at, &p.stats);
 	return p;
 }
 
@@ -36,38 +28,6 @@ static void pair_release(struct pair *p)
 {
 	place_release(&p->at);
 	hd_buf_release(&p->bundle);
-}
-
-/* All that is said of an input, the warnings too; yours. */
-static char *told(const char *path, struct hd_ingest_opts opts, const char *symfs)
-{
-	struct hd_report_opts by = { .by = HD_BY_COMM | HD_BY_PID | HD_BY_DSO | HD_BY_SYMBOL | HD_BY_LINE, .format = HD_FORMAT_JSON };
-	struct hd_folded_opts fo = { .annotate = true };
-	struct hd_buf text = { 0 };
-	struct hd_err err = { 0 };
-	struct hd_outfile out;
-	struct hd_profile *p;
-
-	opts.symfs = symfs;
-	opts.keys = HD_KEY_COMM | HD_KEY_PID;
-	if (hd_ingest(&p, path, &opts, &err) < 0) {
-		hd_profile_free(p);
-		hd_buf_adds(&text, err.msg);
-		return hd_buf_take(&text);
-	}
-	expect_sums(p);
-	hd_info_json(&text, p);
-	hd_report(&text, p, &by);
-	for (uint32_t e = 0; e < p->nevents; e++) {
-		hd_outfile_memory(&out);
-		hd_folded_write(&out, p, e, &fo);
-		hd_buf_adds(&text, hd_buf_str(&out.pending));
-		hd_outfile_discard(&out);
-	}
-	for (size_t i = 0; i < p->log.n; i++)
-		hd_buf_addf(&text, "%s %llu %s %s\n", p->log.items[i].code, (unsigned long long)p->log.items[i].count, p->log.items[i].text, p->log.items[i].fix);
-	hd_profile_free(p);
-	return hd_buf_take(&text);
 }
 
 TEST(a_bundle_says_what_the_recording_said_and_needs_none_of_its_files)

@@ -17,7 +17,7 @@ static struct hd_jitdump *read_made(struct jit_made *m, struct hd_err *err)
 	jit_put(m, "dump");
 	fd = open("dump", O_RDONLY | O_CLOEXEC);
 	EXPECT(fd >= 0);
-	hd_jitdump_read(&d, fd, "dump", err);
+	hd_jitdump_read(&d, fd, "dump", NULL, err);
 	close(fd);
 	return d;
 }
@@ -263,7 +263,7 @@ static void jit_open(struct jit_bench *j, int32_t own_pid)
 	struct hd_symbols_opts opts = { .symfs = "root" };
 
 	*j = (struct jit_bench){ 0 };
-	opts.jitdumps = j->dumps = hd_jitdumps_new("root", false, &j->log);
+	opts.jitdumps = j->dumps = hd_jitdumps_new(&(struct hd_jitdumps_opts){ .symfs = "root" }, &j->log);
 	hd_jitdumps_open(j->dumps, &(struct hd_jitdumps_ask){ .path = PATH, .pid = 999999999, .own_pid = own_pid });
 	bench_open(&j->b, &opts, &(struct hd_symbols_key){ .kind = HD_SYM_JIT, .path = PATH, .pid = 999999999 });
 }
@@ -408,7 +408,7 @@ TEST(a_dump_that_others_could_have_written_is_refused)
 TEST(a_dump_that_the_recording_tells_of_is_missed_and_one_that_was_only_tried_is_not)
 {
 	struct hd_log log = { 0 };
-	struct hd_jitdumps *dumps = hd_jitdumps_new("root", false, &log);
+	struct hd_jitdumps *dumps = hd_jitdumps_new(&(struct hd_jitdumps_opts){ .symfs = "root" }, &log);
 	struct hd_jitdumps_ask ask = { .path = "/tmp/jit-1.dump", .pid = 1, .own_pid = 1, .guessed = true };
 
 	RUN_SH("rm -rf root && mkdir -p root");

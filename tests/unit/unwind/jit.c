@@ -71,7 +71,7 @@ static void open_jit(const struct body *bodies, size_t n, uint64_t moved)
 	jit_put(&m, jit_path);
 	fd = open(jit_path, O_RDONLY | O_CLOEXEC);
 	EXPECT(fd >= 0);
-	EXPECT_INT(hd_jitdump_read(&jit_dump, fd, jit_path, NULL), 0);
+	EXPECT_INT(hd_jitdump_read(&jit_dump, fd, jit_path, NULL, NULL), 0);
 	EXPECT_INT(hd_jitdump_remember(jit_dump, fd, NULL, jit_path, NULL), 0);
 	close(fd);
 	made_begin();
