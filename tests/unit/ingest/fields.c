@@ -1,6 +1,7 @@
 /*
  * fields.c - fields of samples by name: as keys, as weights, and what there is
  */
+#include "law.h"
 #include "traced.h"
 
 #include "base/mem.h"
@@ -52,6 +53,7 @@ static struct hd_profile *read_traced(bool swap, const struct hd_ingest_opts *o,
 	char *dir = tmpdir(), *path = traced_file(dir, &im);
 	struct hd_profile *p;
 
+	expect_law(path, *o);
 	err->msg[0] = 0;
 	if (hd_ingest(&p, path, o, err) < 0) {
 		hd_profile_free(p);

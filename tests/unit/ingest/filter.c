@@ -1,6 +1,7 @@
 /*
  * filter.c - the language of --filter: what parses, what it selects, what is refused
  */
+#include "law.h"
 #include "traced.h"
 
 #include "ingest/filter.h"
@@ -26,6 +27,7 @@ static void expect_selects(const char *filter, const char *want)
 		struct hd_profile *p;
 		struct hd_err err;
 
+		expect_law(path, o);
 		if (hd_ingest(&p, path, &o, &err) < 0)
 			hd_buf_adds(&got, strstr(err.msg, "--filter"));
 		else

@@ -84,7 +84,7 @@ static void put_app(const struct place *at)
 }
 
 /* Reads the image and gives what it folds to, and info's text, yours. */
-static char *told(struct image *im, bool app, char **info)
+static char *folds_to(struct image *im, bool app, char **info)
 {
 	struct place at = place_of(im);
 	struct hd_ingest_opts opts = { .keys = HD_KEY_COMM, .full_names = true };
@@ -97,6 +97,8 @@ static char *told(struct image *im, bool app, char **info)
 	if (app)
 		put_app(&at);
 	p = ingest(&at, opts);
+	opts.symfs = at.dir;
+	expect_law(at.path, opts);
 	hd_outfile_memory(&out);
 	hd_folded_write(&out, p, 0, &o);
 	folded = hd_strdup(hd_buf_str(&out.pending));
@@ -136,7 +138,7 @@ TEST(a_recording_of_simpleperf_names_its_functions_on_any_machine_in_either_byte
 		row(&s, "/data/app/base.apk!/lib/arm64-v8a/libgame.so", 2, 0x5000, UINT64_MAX, 0x5000, "game_loop", 0x6000, "draw");
 		row(&s, "perf.data_jit_app_cache:1-2", 2, 0, 0, 0x9c000000, "Main.run", 0x9c000100, "Thread.sleep");
 		im = file_image(swap, chained, &d.b, &(struct feature){ HD_FEAT_SP_FILE, &s.b }, 1);
-		folded = told(&im, false, &info);
+		folded = folds_to(&im, false, &info);
 		EXPECT_STR(folded, ":50;art::Thread::Run;game_loop;Main.run;Thread.sleep 1\n"
 				   ":50;art_quick_invoke_stub;sys_mmap 1\n");
 		expect_has(info, "its names are inside the recording");
@@ -189,7 +191,7 @@ static char *info_of_copies(bool swap, const char *arch, uint64_t mask)
 		text(&s, arch, strlen(arch) + 1);
 	}
 	im = file_image(swap, a, &d.b, &(struct feature){ HD_FEAT_ARCH, &s.b }, arch ? 1 : 0);
-	folded = told(&im, false, &info);
+	folded = folds_to(&im, false, &info);
 	EXPECT_STR(folded, ":50;[unknown] 2\n");
 	free(folded);
 	hd_buf_release(&im.b);
@@ -243,11 +245,11 @@ TEST(or_by_the_files_that_its_code_is_in)
 	mapped(&d, PID, USER, 0x700000, 0x400000, 0, "/app");
 	TAKEN(&d, USER, HD_CONTEXT_USER, 0x700010, 0x700020);
 	im = file_image(false, chained, &d.b, NULL, 0);
-	folded = told(&im, false, &info);
+	folded = folds_to(&im, false, &info);
 	EXPECT(!strstr(info, "\nmachine "));
 	free(folded);
 	free(info);
-	folded = told(&im, true, &info);
+	folded = folds_to(&im, true, &info);
 	expect_has(info, "as its files tell");
 	expect_has(info, here.machine);
 	free(folded);

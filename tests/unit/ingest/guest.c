@@ -98,6 +98,7 @@ TEST(a_folder_with_the_kernels_list_needs_no_other)
 		EXPECT_INT(p->recording.nobjects, 1);
 		EXPECT_STR(p->recording.objects[0].symbols, there ? "symtab" : "none");
 		hd_profile_free(p);
+		expect_law(dir, opts);
 	}
 	free(sub);
 	tmpdir_remove(dir);

@@ -13,11 +13,8 @@
 #ifndef TESTS_UNIT_INGEST_RECORDING_H
 #define TESTS_UNIT_INGEST_RECORDING_H
 
+#include "law.h"
 #include "unit/perfdata/image.h"
-#include "unit/tmpdir.h"
-
-#include "ingest/ingest.h"
-#include "output/folded.h"
 
 enum {
 	FIELDS = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD |
@@ -185,28 +182,6 @@ static inline void place_release(struct place *at)
 	tmpdir_remove(at->dir);
 }
 
-/* What holds for everything that was read. */
-static inline void expect_sums(const struct hd_profile *p)
-{
-	uint64_t dropped = 0, kept = 0;
-
-	for (size_t i = 0; i < p->ndropped; i++)
-		dropped += p->dropped[i].count;
-	EXPECT_INT(p->read, p->kept + dropped);
-	for (size_t e = 0; e < p->nevents; e++) {
-		uint64_t weight = 0, samples = 0;
-
-		for (size_t i = 0; i < p->rows.n; i++) {
-			weight += p->rows.items[i].event == e ? p->rows.items[i].weight : 0;
-			samples += p->rows.items[i].event == e ? p->rows.items[i].count : 0;
-		}
-		EXPECT(weight == p->events[e].weight);
-		EXPECT(samples == p->events[e].samples);
-		kept += samples;
-	}
-	EXPECT_INT(kept, p->kept);
-}
-
 static inline struct hd_profile *ingest(const struct place *at, struct hd_ingest_opts opts)
 {
 	struct hd_profile *p;
@@ -229,6 +204,8 @@ static inline void expect_folded(struct image *im, struct hd_ingest_opts opts, u
 
 	opts.keys |= HD_KEY_COMM;
 	p = ingest(&at, opts);
+	opts.symfs = at.dir;
+	expect_law(at.path, opts);
 	hd_outfile_memory(&out);
 	if (event < p->nevents)
 		hd_folded_write(&out, p, event, &o);
