@@ -1,12 +1,13 @@
 /*
  * What a bundle is made of, by the first byte: the whole file, read as an input; the symbols, asked everything; the code
- * of an object, made a file again.  Laws: a refusal has its sentence, reading again says the same, what symbols answer ends.
+ * of an object, made a file again; what came of jitdumps.  Laws: a refusal has its sentence, reading again says the same, what symbols answer ends.
  */
 #include "base/mem.h"
 #include "ingest/ingest.h"
 #include "output/info.h"
 #include "symbols/codecut.h"
 #include "symbols/given.h"
+#include "symbols/jitkept.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -136,6 +137,36 @@ static void code(const uint8_t *data, size_t size)
 	close(fd);
 }
 
+static int no_file(void *ctx, const char *path, struct hd_err *err)
+{
+	(void)ctx;
+	return hd_fail(err, HD_EFORMAT, "%s", path);
+}
+
+static void jitdumps(const uint8_t *data, size_t size)
+{
+	struct hd_jit_files files = { no_file, NULL };
+	struct hd_buf bytes = { 0 };
+	struct hd_jitgiven *g;
+	enum hd_jit_fate fate;
+	const char *why;
+	uint64_t lost;
+
+	hd_buf_add(&bytes, data, size);
+	g = hd_jitgiven_new(&bytes, &files, &lost);
+	assert(!bytes.data);
+	for (size_t at = 0; at + 5 < size && at < 4096; at++) {
+		int32_t pid;
+
+		if (data[at] || !memchr(data + at + 1, 0, size - at - 1))
+			continue;
+		memcpy(&pid, data + 4, 4);
+		if (hd_jitgiven_find(g, (const char *)data + at + 1, pid, &fate, &why))
+			assert(fate <= HD_JIT_ABSENT && strlen(why) < size);
+	}
+	hd_jitgiven_free(g);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	if (!size)
@@ -143,6 +174,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	switch (data[0]) {
 	case 's':
 		symbols(data + 1, size - 1);
+		break;
+	case 'j':
+		jitdumps(data + 1, size - 1);
 		break;
 	case 'c':
 		code(data + 1, size - 1);

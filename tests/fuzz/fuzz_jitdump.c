@@ -1,7 +1,9 @@
 /*
- * fuzz_jitdump.c - any bytes as what a JIT dumped
+ * fuzz_jitdump.c - any bytes as what a JIT dumped.  Law: without its code, as a bundle has it, a dump says the same
  */
+#include "base/buf.h"
 #include "symbols/jitdump.h"
+#include "symbols/jitkept.h"
 #include "symbols/jitlines.h"
 
 #include <stdint.h>
@@ -46,9 +48,40 @@ static void check(struct hd_jitdump *d, size_t size)
 	hd_log_release(&log);
 }
 
+/* As a bundle keeps it. */
+static void keep(const struct hd_jitdump *d, int fd, const struct hd_jit_parts *parts, size_t size)
+{
+	struct hd_jitkept *k = hd_jitkept_new();
+	char *bytes = malloc(size);
+	struct hd_jitdump *again;
+	FILE *f = tmpfile();
+
+	if (!bytes || !f || parts->bytes != size)
+		abort();
+	hd_jitkept_found(k, "dump", 1, fd, parts);
+	hd_jitkept_copy(k, 0, 0, bytes, size);
+	for (size_t i = 0; i < d->nloads; i++)
+		for (uint64_t at = d->loads[i].off; at < d->loads[i].off + d->loads[i].size; at++)
+			if (bytes[at])
+				abort();
+	if (fwrite(bytes, 1, size, f) != size || fflush(f) || hd_jitdump_read(&again, fileno(f), "dump", NULL, NULL) < 0)
+		abort();
+	if (again->nloads != d->nloads || again->nevents != d->nevents || again->names.len != d->names.len || again->damaged != d->damaged ||
+	    again->damaged_at != d->damaged_at || again->damage != d->damage || again->line_shift != d->line_shift ||
+	    (d->nloads && memcmp(again->loads, d->loads, d->nloads * sizeof(*d->loads))) ||
+	    (d->nevents && memcmp(again->events, d->events, d->nevents * sizeof(*d->events))) ||
+	    (d->names.len && memcmp(again->names.data, d->names.data, d->names.len)))
+		abort();
+	hd_jitdump_free(again);
+	hd_jitkept_free(k);
+	free(bytes);
+	fclose(f);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const char *tmp = getenv("TMPDIR");
+	struct hd_jit_parts parts = { 0 };
 	struct hd_jitdump *d;
 	char path[4096];
 	int fd;
@@ -57,11 +90,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fd = mkstemp(path);
 	if (fd < 0)
 		return 0;
-	if (write(fd, data, size) == (ssize_t)size && hd_jitdump_read(&d, fd, "dump", NULL, NULL) >= 0) {
+	if (write(fd, data, size) == (ssize_t)size && hd_jitdump_read(&d, fd, "dump", &parts, NULL) >= 0) {
 		hd_jitdump_remember(d, fd, NULL, path, NULL);
 		check(d, size);
+		keep(d, fd, &parts, size);
 		hd_jitdump_free(d);
 	}
+	free(parts.v);
 	unlink(path);
 	close(fd);
 	return 0;

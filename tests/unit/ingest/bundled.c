@@ -1,33 +1,10 @@
 /*
  * bundled.c - a recording and its bundle say the same, and a damaged bundle says less and why
  */
-#include "recording.h"
-#include "unit/symbols/jitmade.h"
+#include "pair.h"
 
 #include "bundle/bundle.h"
 #include "ingest/bundling.h"
-#include "symbols/jitkept.h"
-
-/* A recording beside its symbols, and what `hotdrift bundle` makes of it. */
-struct pair {
-	struct place at;
-	struct hd_buf bundle;
-	struct hd_bundling_stats stats;
-};
-
-static struct pair bundled(struct image *im)
-{
-	struct pair p = { .at = place_of(im) };
-
-	p.bundle = bundle_of(p.at.path, &(struct hd_ingest_opts){ .symfs = p.at.dir }, &p.stats);
-	return p;
-}
-
-static void pair_release(struct pair *p)
-{
-	place_release(&p->at);
-	hd_buf_release(&p->bundle);
-}
 
 TEST(a_bundle_says_what_the_recording_said_and_needs_none_of_its_files)
 {
@@ -72,29 +49,6 @@ TEST(the_same_recording_makes_the_same_bundle)
 	pair_release(&a);
 	pair_release(&b);
 	hd_buf_release(&im.b);
-}
-
-/* The samples of a bundle cut or changed, and whether something was lost.  -1: it is refused. */
-static long kept(const struct pair *p, const char *bytes, size_t n, bool *lost)
-{
-	char *path = put_file(p->at.dir, "x.hdb", bytes, n);
-	struct hd_ingest_opts opts = { 0 };
-	struct hd_err err = { 0 };
-	struct hd_profile *prof;
-	long answer = -1;
-
-	*lost = false;
-	if (hd_ingest(&prof, path, &opts, &err) >= 0) {
-		expect_sums(prof);
-		answer = (long)prof->kept;
-		for (size_t i = 0; i < prof->log.n; i++)
-			*lost |= !strncmp(prof->log.items[i].code, "lost.", 5);
-	} else {
-		EXPECT(strstr(err.msg, "x.hdb"));
-	}
-	hd_profile_free(prof);
-	free(path);
-	return answer;
 }
 
 TEST(cut_anywhere_it_tells_of_the_loss)
