@@ -49,7 +49,7 @@ static void check(struct hd_jitdump *d, size_t size)
 }
 
 /* As a bundle keeps it. */
-static void keep(const struct hd_jitdump *d, int fd, const struct hd_jit_parts *parts, size_t size)
+static void keep(const struct hd_jitdump *d, int fd, const struct hd_jit_parts *parts, const uint8_t *data, size_t size)
 {
 	struct hd_jitkept *k = hd_jitkept_new();
 	char *bytes = malloc(size);
@@ -68,10 +68,22 @@ static void keep(const struct hd_jitdump *d, int fd, const struct hd_jit_parts *
 		abort();
 	if (again->nloads != d->nloads || again->nevents != d->nevents || again->names.len != d->names.len || again->damaged != d->damaged ||
 	    again->damaged_at != d->damaged_at || again->damage != d->damage || again->line_shift != d->line_shift ||
-	    (d->nloads && memcmp(again->loads, d->loads, d->nloads * sizeof(*d->loads))) ||
-	    (d->nevents && memcmp(again->events, d->events, d->nevents * sizeof(*d->events))) ||
 	    (d->names.len && memcmp(again->names.data, d->names.data, d->names.len)))
 		abort();
+	for (size_t i = 0; i < d->nloads; i++) {
+		const struct hd_jit_load *a = &d->loads[i], *b = &again->loads[i];
+
+		if (a->off != b->off || a->size != b->size || a->addr != b->addr || a->lines != b->lines || a->lines_bytes != b->lines_bytes ||
+		    a->unwind != b->unwind || a->unwind_bytes != b->unwind_bytes || a->name != b->name ||
+		    memcmp(bytes + a->lines, data + a->lines, a->lines_bytes) || memcmp(bytes + a->unwind, data + a->unwind, a->unwind_bytes))
+			abort();
+	}
+	for (size_t i = 0; i < d->nevents; i++) {
+		const struct hd_jit_event *a = &d->events[i], *b = &again->events[i];
+
+		if (a->time != b->time || a->addr != b->addr || a->size != b->size || a->load != b->load)
+			abort();
+	}
 	hd_jitdump_free(again);
 	hd_jitkept_free(k);
 	free(bytes);
@@ -93,7 +105,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (write(fd, data, size) == (ssize_t)size && hd_jitdump_read(&d, fd, "dump", &parts, NULL) >= 0) {
 		hd_jitdump_remember(d, fd, NULL, path, NULL);
 		check(d, size);
-		keep(d, fd, &parts, size);
+		keep(d, fd, &parts, data, size);
 		hd_jitdump_free(d);
 	}
 	free(parts.v);
