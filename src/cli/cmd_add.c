@@ -38,7 +38,7 @@ static const struct hd_opt add_opts[] = {
 	{ HD_OPT_STR, 0, "exit-status", "N", "of the program that was recorded", offsetof(struct add_opts, exit_status) },
 	{ HD_OPT_STR, 0, "command", "TEXT", "the command that was recorded (default: what the recording says)", offsetof(struct add_opts, command) },
 	{ HD_OPT_STR, 0, "commit", "SHA", "the commit that was recorded, or none (default: that of the checkout around the current folder)", offsetof(struct add_opts, commit) },
-	{ HD_OPT_STR, 0, "recorded", "TIME", "when, as 2026-11-20T14:01:02Z (default: when FILE was last changed)", offsetof(struct add_opts, recorded) },
+	{ HD_OPT_STR, 0, "recorded", "TIME", "when, as 2026-11-20T14:01:02Z (default: when FILE, or the recording in a bundle, was last changed)", offsetof(struct add_opts, recorded) },
 	{ HD_OPT_STR, 0, "session", "WORD", "the same for all runs of one job", offsetof(struct add_opts, session) },
 	{ HD_OPT_ENUM, 0, "machine", "auto|here|unknown", "where it was recorded (default auto: here if the recording says so)", offsetof(struct add_opts, machine) },
 	{ HD_OPT_LIST, 0, "artifact", "PATH", "a file that belongs to the run: its path and SHA-256 are kept; may be repeated", offsetof(struct add_opts, artifacts) },
@@ -359,6 +359,8 @@ static int add_run(int argc, char **argv, void *opts, struct hd_log *log, struct
 		rc = hd_gitinfo_read(&m.git, ".", o->commit, &m.git_log, err);
 	if (rc >= 0)
 		rc = hd_input_read_samples(&p, argv[0], &o->in, log, err);
+	if (rc >= 0 && !o->recorded && p->recording.written_s)
+		m.run.recorded = p->recording.written_s;
 	if (rc >= 0)
 		rc = take_artifacts(&m, argv[0], &o->artifacts, err);
 	if (rc >= 0) {

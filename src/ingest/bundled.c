@@ -18,6 +18,7 @@
 /* In memory: what symbols and code compress to is far less. */
 #define RATIO_MAX	64u
 #define FREE_BYTES	(UINT64_C(16) << 20)
+#define YEAR_10000	INT64_C(253402300800)
 #define MOST_BYTES	(UINT64_C(1) << 30)
 enum {
 	ABOUT_MAX = 64 << 10, PARTS_MAX = 4096,
@@ -36,6 +37,7 @@ struct hd_bundled {
 	struct hd_err code_err;		/* of the first */
 	struct hd_jitgiven *jitdumps;
 	struct hd_circumstances circumstances;
+	int64_t written_s;
 	struct { const struct hd_bundle_section *of; int fd; } open[OPEN_MAX];
 	size_t nopened;			/* the oldest gives its place to the next */
 	bool lost_file;
@@ -184,8 +186,12 @@ static void read_about(struct hd_bundled *b)
 
 	if (s && hd_bundle_load(b->file, s, ABOUT_MAX, &text, NULL) >= 0) {
 		char *namespaces = value_of(hd_buf_str(&text), "namespaces"), *guest = value_of(hd_buf_str(&text), "guest-kernel"), *end;
+		char *written = value_of(hd_buf_str(&text), "written");
 
 		b->machine = value_of(hd_buf_str(&text), "machine");
+		b->written_s = written ? strtoll(written, NULL, 10) : 0;
+		if (b->written_s < 0 || b->written_s >= YEAR_10000)
+			b->written_s = 0;
 		c->guest_kernel = guest && !strcmp(guest, "mapped");
 		if (namespaces) {
 			c->mnt_ns = strtoull(namespaces, &end, 10);
@@ -194,6 +200,7 @@ static void read_about(struct hd_bundled *b)
 		}
 		free(namespaces);
 		free(guest);
+		free(written);
 	}
 	hd_buf_release(&text);
 }
@@ -317,6 +324,11 @@ struct hd_jitgiven *hd_bundled_jitdumps(const struct hd_bundled *b)
 struct hd_circumstances hd_bundled_circumstances(const struct hd_bundled *b)
 {
 	return b->circumstances;
+}
+
+int64_t hd_bundled_written(const struct hd_bundled *b)
+{
+	return b->written_s;
 }
 
 const char *hd_bundled_machine(const struct hd_bundled *b)

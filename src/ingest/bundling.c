@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 
 struct bundling {
@@ -22,6 +23,7 @@ struct bundling {
 	const struct hd_bundling_opts *opts;
 	struct hd_bundling_stats *stats;
 	int fd;				/* of the recording; -1: a folder */
+	int64_t written_s;
 	struct hd_remembered *remembered;
 	struct hd_jitkept *jitdumps;
 	struct hd_circumstances circumstances;
@@ -40,7 +42,12 @@ static int open_input(struct bundling *b, struct hd_err *err)
 
 	if (fd < 0)
 		return fd;
-	if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
+	if (fstat(fd, &st) < 0) {
+		close(fd);
+		return hd_fail(err, HD_EIO, "%s: cannot tell what it is", b->path);
+	}
+	b->written_s = S_ISDIR(st.st_mode) || S_ISREG(st.st_mode) ? st.st_mtime : time(NULL);
+	if (S_ISDIR(st.st_mode)) {
 		close(fd);
 		return 0;
 	}
@@ -101,6 +108,7 @@ static int add_about(struct bundling *b, struct hd_err *err)
 	if (uname(&u) == 0)
 		hd_buf_addf(&text, "machine %s\n", u.machine);
 	hd_buf_addf(&text, "stacks %s\n", b->opts->whole_stacks ? "whole" : "read");
+	hd_buf_addf(&text, "written %lld\n", (long long)b->written_s);
 	if (c->here)
 		hd_buf_addf(&text, "namespaces %llu %llu\n", (unsigned long long)c->mnt_ns, (unsigned long long)c->pid_ns);
 	if (c->guest_kernel)

@@ -74,6 +74,7 @@ static int bundle(struct hd_profile **p, int fd, const char *path, const struct 
 	if (opts->symfs || opts->kallsyms || opts->guest_kallsyms)
 		hd_warn(&(*p)->log, "bundle.own-symbols", "leave it out, or give it to 'hotdrift bundle'",
 			"%s: is a bundle and has its own symbols: %s changes nothing", path, opts->symfs ? "--symfs" : opts->kallsyms ? "--kallsyms" : "--guest-kallsyms");
+	(*p)->recording.written_s = hd_bundled_written(b);
 	hd_bundled_close(b);
 	return rc;
 }

@@ -59,6 +59,7 @@ struct hd_recording {
 	size_t ncmdline;
 	uint32_t nrcpus, nrcpus_avail;
 	uint64_t total_mem_kib;
+	int64_t written_s;		/* of a recording in a bundle: when it was last written, in seconds since 1970; 0: its file says so */
 	uint64_t first_ns, last_ns;	/* times of the first and last sample kept */
 
 	struct hd_event_fields *fields;	/* if they were asked for: of each event that has some */

@@ -37,6 +37,12 @@ for recording in calls/perf.data calls/pipe.data calls/zstd.data copies/perf.dat
 	same report --by comm,pid,tid,dso,symbol,line
 	same report --by line,symbol --inline
 	same report --format markdown
+	same report --by cpumode,period,symbol
+	same report --by event,tid --filter 'cpumode == user && !(cpu > 4096)'
+	same fold --filter 'period > 1'
+	same top --weight-field period
+	same report --by colour
+	same fold --filter 'prev_comm == "x"'
 	same info --strict
 	rm -f x.hdb
 done
