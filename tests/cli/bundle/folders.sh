@@ -25,6 +25,7 @@ for recording in calls/perf.data copies/perf.data two-events/perf.data; do
 	differ err.recording err.bundle
 	differ show.recording show.bundle
 	grep '"recorded"' show.bundle
-	ls out.bundle | wc -l
-	rm -rf out.* said.* err.* show.* *.db kept rec.data
+	set -- out.bundle/*
+	echo "$#"
+	rm -rf out.* said.* err.* show.* recording.db bundle.db kept rec.data
 done
