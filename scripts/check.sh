@@ -1,5 +1,5 @@
 #!/bin/sh
-# check.sh [SUITE...] - run the test suites, one after another, and add them up
+# check.sh [SUITE...] - run the test suites and add them up; all of them: those that mostly wait beside the others
 #
 # A suite is the make target check-SUITE; the last line that it prints is
 # `SUITE: N passed, N failed, N skipped`.  A suite that passes shows that line
@@ -9,22 +9,36 @@
 set -eu
 
 cd "$(dirname "$0")/.."
-suites='layers headers shell unit cli script fuzz mutants injection fault perf records truth corpus stats browser pg'
-[ $# = 0 ] || suites=$*
+suites='layers headers shell unit cli fuzz mutants injection script browser fault perf records truth corpus stats pg'
+beside='script browser'		# they mostly wait; the rest is not kept waiting by them
+[ $# = 0 ] || suites=$* beside=''
 logs=${O:-build}/check
 mkdir -p "$logs"
 # A suite's make is a new one: it must not look for the job server of this one,
 # and DIR= names the input of a single suite.
 unset MAKEFLAGS MFLAGS MAKELEVEL DIR
 
+run() {		# SUITE: its output, how it ended, and the seconds that it took, into $logs
+	status=0
+	began=$(date +%s)
+	make --no-print-directory "check-$1" >"$logs/$1.log" 2>&1 </dev/null || status=$?
+	echo "$status $(($(date +%s) - began))" >"$logs/$1.ended"
+}
+for suite in $suites; do rm -f "$logs/$suite.ended"; done
+for suite in $beside; do run "$suite"; done &
+lane=$!
+trap 'kill $lane 2>/dev/null || :; exit 6' HUP INT TERM
+
 passed=0 failed=0 skipped=0
 # Names are words without blanks.
 for suite in $suites; do
 	log=$logs/$suite.log
-	began=$(date +%s)
-	status=0
-	make --no-print-directory "check-$suite" >"$log" 2>&1 </dev/null || status=$?
-	took=$(($(date +%s) - began))
+	case " $beside " in
+	*" $suite "*) [ -e "$logs/$suite.ended" ] || wait $lane || : ;;
+	*) run "$suite" ;;
+	esac
+	status=1 took=0
+	[ ! -e "$logs/$suite.ended" ] || read -r status took <"$logs/$suite.ended"
 	line=$(grep -E "^$suite: [0-9]+ passed, [0-9]+ failed, [0-9]+ skipped\$" "$log" | tail -n 1 || :)
 	if [ -n "$line" ]; then
 		counts=${line#"$suite": }

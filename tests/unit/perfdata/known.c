@@ -101,13 +101,11 @@ TEST(each_kind_has_a_name_and_is_counted_and_a_byte_less_than_its_fields_take_is
 			const struct known *k = &kinds[i];
 			char want[64];
 
-			for (size_t less = 0; less < 2; less++) {
+			for (size_t less = 0; less < (k->any ? 1 : 2); less++) {
 				struct image im = traced(swap);
 				const struct hd_record_count *counts;
 				size_t n;
 
-				if (less && k->any)
-					break;
 				put_known(&im, k, k->bytes - less);
 				EXPECT_INT(open_image(&im), 0);
 				EXPECT_INT(walk(&im), 2);
