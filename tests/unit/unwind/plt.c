@@ -3,15 +3,15 @@
  */
 #include "unit/tmpdir.h"
 
+#include "base/arena.h"
 #include "cfi/cfi.h"
 #include "symbols/elffile.h"
 #include "unwind/plt.h"
 #include "unwind/sections.h"
 
-static void *take(void *ctx, size_t bytes)
+static void *take(void *arena, size_t bytes)
 {
-	(void)ctx;
-	return calloc(1, bytes);	/* of a test; it goes with the process */
+	return memset(hd_arena_alloc(arena, bytes), 0, bytes);
 }
 
 static bool no_memory(void *ctx, uint64_t addr, unsigned bytes, uint64_t *value)
@@ -65,7 +65,8 @@ static void expect_same(const struct hd_elf *e, const char *name)
 {
 	const struct hd_elf_section *s = hd_elf_section(e, name);
 	struct hd_cfi_in theirs = { .machine = HD_CFI_X86_64 }, ours = theirs;
-	const struct hd_cfi_mem mem = { take, NULL };
+	struct hd_arena arena = { 0 };
+	const struct hd_cfi_mem mem = { take, &arena };
 	struct hd_cfi_stats stats;
 	struct hd_cfi *a, *b;
 	struct hd_buf made = { 0 };
@@ -84,6 +85,7 @@ static void expect_same(const struct hd_elf *e, const char *name)
 	/* and of nothing else */
 	EXPECT(!hd_cfi_function(b, s->addr + s->size) || hd_elf_section(e, ".plt.sec") || hd_elf_section(e, ".plt.got"));
 	EXPECT(!hd_cfi_function(b, hd_elf_section(e, ".text")->addr));
+	hd_arena_release(&arena);
 	hd_buf_release(&made);
 	for (size_t i = 0; i < 3; i++)
 		free(bytes[i]);
@@ -112,7 +114,8 @@ TEST(a_plt_of_another_form_has_none_and_its_second_part_has)
 	struct hd_log log = { 0 };
 	struct hd_elf *e = library(dir, "-fcf-protection=full -Wl,-z,lazy -Wl,-z,ibtplt", &log);
 	struct hd_cfi_in in = { .machine = HD_CFI_X86_64 };
-	const struct hd_cfi_mem mem = { take, NULL };
+	struct hd_arena arena = { 0 };
+	const struct hd_cfi_mem mem = { take, &arena };
 	struct hd_cfi_stats stats;
 	struct hd_buf made = { 0 };
 	struct hd_cfi *c;
@@ -127,6 +130,7 @@ TEST(a_plt_of_another_form_has_none_and_its_second_part_has)
 	EXPECT_INT(hd_cfi_open(&c, &in, &mem, &stats), 1);
 	EXPECT(!hd_cfi_function(c, hd_elf_section(e, ".plt")->addr));
 	expect_same(e, ".plt.sec");
+	hd_arena_release(&arena);
 	hd_buf_release(&made);
 	hd_elf_close(e);
 	hd_log_release(&log);
