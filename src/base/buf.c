@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 
+#include <endian.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,6 +90,24 @@ void hd_buf_vaddf(struct hd_buf *b, const char *fmt, va_list ap)
 	}
 	b->data[b->len] = '\0';
 	va_end(again);
+}
+
+void hd_buf_le16(struct hd_buf *b, uint16_t v)
+{
+	v = htole16(v);
+	hd_buf_add(b, &v, sizeof(v));
+}
+
+void hd_buf_le32(struct hd_buf *b, uint32_t v)
+{
+	v = htole32(v);
+	hd_buf_add(b, &v, sizeof(v));
+}
+
+void hd_buf_le64(struct hd_buf *b, uint64_t v)
+{
+	v = htole64(v);
+	hd_buf_add(b, &v, sizeof(v));
 }
 
 void hd_buf_addf(struct hd_buf *b, const char *fmt, ...)

@@ -24,6 +24,9 @@ void hd_buf_add(struct hd_buf *b, const void *p, size_t n);
 void hd_buf_adds(struct hd_buf *b, const char *s);
 void hd_buf_addc(struct hd_buf *b, char c);
 void hd_buf_addu(struct hd_buf *b, uint64_t v);		/* decimal; the fast path of fold */
+void hd_buf_le16(struct hd_buf *b, uint16_t v);		/* little-endian, as our own files have numbers */
+void hd_buf_le32(struct hd_buf *b, uint32_t v);
+void hd_buf_le64(struct hd_buf *b, uint64_t v);
 void hd_buf_addf(struct hd_buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void hd_buf_vaddf(struct hd_buf *b, const char *fmt, va_list ap);
 const char *hd_buf_str(const struct hd_buf *b);		/* never NULL */

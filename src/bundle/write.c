@@ -21,24 +21,6 @@ struct hd_bundle_writer {
 	uint64_t left;			/* of the section's content */
 };
 
-static void put16(struct hd_buf *b, uint16_t v)
-{
-	v = htole16(v);
-	hd_buf_add(b, &v, sizeof(v));
-}
-
-static void put32(struct hd_buf *b, uint32_t v)
-{
-	v = htole32(v);
-	hd_buf_add(b, &v, sizeof(v));
-}
-
-static void put64(struct hd_buf *b, uint64_t v)
-{
-	v = htole64(v);
-	hd_buf_add(b, &v, sizeof(v));
-}
-
 static void write_out(struct hd_bundle_writer *w)
 {
 	hd_outfile_add(w->out, hd_buf_str(&w->packed), w->packed.len);
@@ -52,9 +34,9 @@ struct hd_bundle_writer *hd_bundle_begin(struct hd_outfile *out)
 	w->out = out;
 	w->packer = hd_packer_new();
 	hd_buf_add(&w->packed, hd_bundle_magic, HD_BUNDLE_MAGIC);
-	put16(&w->packed, HD_BUNDLE_VERSION);
-	put16(&w->packed, 0);
-	put32(&w->packed, 0);
+	hd_buf_le16(&w->packed, HD_BUNDLE_VERSION);
+	hd_buf_le16(&w->packed, 0);
+	hd_buf_le32(&w->packed, 0);
 	write_out(w);
 	return w;
 }
@@ -66,12 +48,12 @@ static void put_header(struct hd_bundle_writer *w, enum hd_bundle_type type, con
 	uint32_t sum;
 
 	hd_buf_add(b, hd_bundle_mark, sizeof(hd_bundle_mark));
-	put16(b, (uint16_t)type);
-	put16(b, 0);
-	put64(b, bytes);
-	put32(b, (uint32_t)n);
+	hd_buf_le16(b, (uint16_t)type);
+	hd_buf_le16(b, 0);
+	hd_buf_le64(b, bytes);
+	hd_buf_le32(b, (uint32_t)n);
 	sum = hd_bundle_sum(HD_BUNDLE_SUM, b->data, b->len);
-	put32(b, hd_bundle_sum(sum, name, n));
+	hd_buf_le32(b, hd_bundle_sum(sum, name, n));
 	hd_buf_add(b, name, n);
 	write_out(w);
 }
@@ -92,7 +74,7 @@ static int write_piece(struct hd_bundle_writer *w, const void *p, size_t n, stru
 	uint32_t stored;
 	int rc;
 
-	put32(&w->packed, 0);
+	hd_buf_le32(&w->packed, 0);
 	rc = hd_piece_pack(w->packer, p, n, &w->packed, err);
 	if (rc < 0)
 		return rc;

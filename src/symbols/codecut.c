@@ -8,7 +8,6 @@
 #include "symbols/elffile.h"
 #include "symbols/place.h"
 
-#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -123,12 +122,6 @@ static void join(struct cut *c)
 	c->n = n;
 }
 
-static void put64(struct hd_buf *out, uint64_t v)
-{
-	v = htole64(v);
-	hd_buf_add(out, &v, sizeof(v));
-}
-
 int hd_code_cut(int fd, struct hd_buf *out, struct hd_err *err)
 {
 	int own = fcntl(fd, F_DUPFD_CLOEXEC, 3), rc;
@@ -145,11 +138,11 @@ int hd_code_cut(int fd, struct hd_buf *out, struct hd_err *err)
 	add_sections(&c);
 	add_segments(&c);
 	join(&c);
-	put64(out, e->size);
-	put64(out, c.n);
+	hd_buf_le64(out, e->size);
+	hd_buf_le64(out, c.n);
 	for (size_t i = 0; i < c.n; i++) {
-		put64(out, c.v[i].off);
-		put64(out, c.v[i].n);
+		hd_buf_le64(out, c.v[i].off);
+		hd_buf_le64(out, c.v[i].n);
 	}
 	for (size_t i = 0; i < c.n && rc >= 0; i++) {
 		rc = hd_elf_read(e, c.v[i].off, hd_buf_reserve(out, c.v[i].n), c.v[i].n, err);

@@ -8,7 +8,6 @@
 #include "base/map.h"
 #include "base/mem.h"
 
-#include <endian.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -131,23 +130,17 @@ void hd_jitkept_not(struct hd_jitkept *k, const char *path, int32_t pid, enum hd
 
 /* ---- what is kept ---- */
 
-static void put32(struct hd_buf *b, uint32_t v)
-{
-	v = htole32(v);
-	hd_buf_add(b, &v, sizeof(v));
-}
-
 void hd_jitkept_write(const struct hd_jitkept *k, struct hd_buf *out)
 {
-	put32(out, (uint32_t)k->n);
+	hd_buf_le32(out, (uint32_t)k->n);
 	for (size_t i = 0; i < k->n; i++) {
 		const struct kept *e = &k->items[i];
 		const char *why = e->why ? e->why : "";
 
-		put32(out, (uint32_t)e->pid);
-		put32(out, e->fate);
-		put32(out, (uint32_t)strlen(e->path) + 1);
-		put32(out, (uint32_t)strlen(why) + 1);
+		hd_buf_le32(out, (uint32_t)e->pid);
+		hd_buf_le32(out, e->fate);
+		hd_buf_le32(out, (uint32_t)strlen(e->path) + 1);
+		hd_buf_le32(out, (uint32_t)strlen(why) + 1);
 		hd_buf_add(out, e->path, strlen(e->path) + 1);
 		hd_buf_add(out, why, strlen(why) + 1);
 	}

@@ -7,7 +7,6 @@
 #include "base/mem.h"
 #include "symbols/codecut.h"
 
-#include <endian.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,18 +17,6 @@ struct writer {
 	size_t nat;
 	struct hd_buf text;
 };
-
-static void put32(struct hd_buf *b, uint32_t v)
-{
-	v = htole32(v);
-	hd_buf_add(b, &v, sizeof(v));
-}
-
-static void put64(struct hd_buf *b, uint64_t v)
-{
-	v = htole64(v);
-	hd_buf_add(b, &v, sizeof(v));
-}
 
 static uint32_t add_text(struct writer *w, const char *s)
 {
@@ -102,9 +89,9 @@ static uint32_t write_addresses(struct hd_buf *b, const struct hd_remembered_obj
 			continue;
 		if (a->named)
 			s = bsearch(a, symbols, n, sizeof(*symbols), by_symbol);
-		put64(b, a->asked);
-		put64(b, a->vaddr);
-		put32(b, s ? (uint32_t)(s - symbols) + 1 : 0);
+		hd_buf_le64(b, a->asked);
+		hd_buf_le64(b, a->vaddr);
+		hd_buf_le32(b, s ? (uint32_t)(s - symbols) + 1 : 0);
 		written++;
 	}
 	return written;
@@ -122,10 +109,10 @@ static uint32_t write_places(struct writer *w, struct hd_buf *b, const struct hd
 		uint64_t at = line_at < inlined_at ? line_at : inlined_at;
 		const struct hd_remembered_line *line = i < o->nlines && line_at == at ? &o->lines[i++] : &no_line;
 
-		put64(b, at);
-		put32(b, maybe(w, line->file));
-		put32(b, line->line);
-		put32(b, k < o->ninlined && inlined_at == at ? o->inlined[k++].list + 1 : 0);
+		hd_buf_le64(b, at);
+		hd_buf_le32(b, maybe(w, line->file));
+		hd_buf_le32(b, line->line);
+		hd_buf_le32(b, k < o->ninlined && inlined_at == at ? o->inlined[k++].list + 1 : 0);
 	}
 	return n;
 }
@@ -157,18 +144,18 @@ static void write_object(struct writer *w, struct hd_buf *out, struct hd_remembe
 	o->nlines = hd_remembered_sort(o->lines, o->nlines, sizeof(*o->lines));
 	o->ninlined = hd_remembered_sort(o->inlined, o->ninlined, sizeof(*o->inlined));
 	for (size_t i = 0; i < o->nwarnings; i++) {
-		put64(&tables, o->warnings[i].count);
-		put32(&tables, o->warnings[i].when);
-		put32(&tables, maybe(w, o->warnings[i].code));
-		put32(&tables, maybe(w, o->warnings[i].text));
-		put32(&tables, maybe(w, o->warnings[i].fix));
+		hd_buf_le64(&tables, o->warnings[i].count);
+		hd_buf_le32(&tables, o->warnings[i].when);
+		hd_buf_le32(&tables, maybe(w, o->warnings[i].code));
+		hd_buf_le32(&tables, maybe(w, o->warnings[i].text));
+		hd_buf_le32(&tables, maybe(w, o->warnings[i].fix));
 	}
 	split_planes(&tables, &from, HD_GIVEN_WARNING);
 	nsymbols = collect_symbols(o, &symbols);
 	for (size_t i = 0; i < nsymbols; i++) {
-		put64(&tables, symbols[i].start);
-		put64(&tables, symbols[i].size);
-		put32(&tables, string(w, symbols[i].name));
+		hd_buf_le64(&tables, symbols[i].start);
+		hd_buf_le64(&tables, symbols[i].size);
+		hd_buf_le32(&tables, string(w, symbols[i].name));
 	}
 	split_planes(&tables, &from, HD_GIVEN_SYMBOL);
 	naddresses = write_addresses(&tables, o, symbols, nsymbols);
@@ -176,43 +163,43 @@ static void write_object(struct writer *w, struct hd_buf *out, struct hd_remembe
 	nplaces = write_places(w, &tables, o);
 	split_planes(&tables, &from, HD_GIVEN_PLACE);
 	for (size_t i = 0; i < o->nlists; i++) {
-		put32(&tables, o->lists[i].first);
-		put32(&tables, o->lists[i].n);
+		hd_buf_le32(&tables, o->lists[i].first);
+		hd_buf_le32(&tables, o->lists[i].n);
 	}
 	split_planes(&tables, &from, HD_GIVEN_LIST);
 	for (size_t i = 0; i < o->nhits; i++) {
-		put64(&tables, o->hits[i].low);
-		put32(&tables, string(w, o->hits[i].name));
-		put32(&tables, maybe(w, o->hits[i].file));
-		put32(&tables, o->hits[i].line);
-		put32(&tables, o->hits[i].mangled);
+		hd_buf_le64(&tables, o->hits[i].low);
+		hd_buf_le32(&tables, string(w, o->hits[i].name));
+		hd_buf_le32(&tables, maybe(w, o->hits[i].file));
+		hd_buf_le32(&tables, o->hits[i].line);
+		hd_buf_le32(&tables, o->hits[i].mangled);
 	}
 	split_planes(&tables, &from, HD_GIVEN_HIT);
 	free(symbols);
 
-	put32(out, (uint32_t)(HD_GIVEN_HEAD + tables.len));
+	hd_buf_le32(out, (uint32_t)(HD_GIVEN_HEAD + tables.len));
 	hd_buf_addc(out, (char)o->key.kind);
 	hd_buf_addc(out, (char)o->quality);
 	hd_buf_addc(out, (char)((o->key.guest ? HD_GIVEN_GUEST : 0) | (o->asked ? HD_GIVEN_ASKED : 0) | (o->key.foreign_pid ? HD_GIVEN_FOREIGN_PID : 0)));
 	hd_buf_addc(out, 0);
-	put64(out, o->key.kernel_start);
-	put64(out, o->key.kernel_pgoff);
-	put32(out, (uint32_t)o->key.pid);
-	put32(out, add_text(w, o->path));
+	hd_buf_le64(out, o->key.kernel_start);
+	hd_buf_le64(out, o->key.kernel_pgoff);
+	hd_buf_le32(out, (uint32_t)o->key.pid);
+	hd_buf_le32(out, add_text(w, o->path));
 	hd_hex(o->id, o->key.build_id_len, id);
-	put32(out, add_text(w, id));
-	put32(out, maybe(w, o->source));
-	put32(out, maybe(w, o->problem));
-	put32(out, maybe(w, o->build_id));
-	put32(out, o->code);
-	put32(out, (uint32_t)o->nwarnings);
-	put32(out, (uint32_t)nsymbols);
-	put32(out, naddresses);
-	put32(out, nplaces);
-	put32(out, (uint32_t)o->nlists);
-	put32(out, (uint32_t)o->nhits);
-	put32(out, o->machine);
-	put64(out, o->key.mnt_ns);
+	hd_buf_le32(out, add_text(w, id));
+	hd_buf_le32(out, maybe(w, o->source));
+	hd_buf_le32(out, maybe(w, o->problem));
+	hd_buf_le32(out, maybe(w, o->build_id));
+	hd_buf_le32(out, o->code);
+	hd_buf_le32(out, (uint32_t)o->nwarnings);
+	hd_buf_le32(out, (uint32_t)nsymbols);
+	hd_buf_le32(out, naddresses);
+	hd_buf_le32(out, nplaces);
+	hd_buf_le32(out, (uint32_t)o->nlists);
+	hd_buf_le32(out, (uint32_t)o->nhits);
+	hd_buf_le32(out, o->machine);
+	hd_buf_le64(out, o->key.mnt_ns);
 	hd_buf_add(out, hd_buf_str(&tables), tables.len);
 	hd_buf_release(&tables);
 }
@@ -245,8 +232,8 @@ void hd_remembered_write(struct hd_remembered *r, struct hd_buf *out)
 			hd_code_trim(&r->codes[o->code - 1], o->functions, o->nfunctions);
 		write_object(&w, &objects, o);
 	}
-	put32(out, (uint32_t)r->n);
-	put32(out, (uint32_t)w.text.len);
+	hd_buf_le32(out, (uint32_t)r->n);
+	hd_buf_le32(out, (uint32_t)w.text.len);
 	hd_buf_add(out, w.text.data, w.text.len);
 	hd_buf_add(out, hd_buf_str(&objects), objects.len);
 	hd_buf_release(&objects);

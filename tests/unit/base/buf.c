@@ -86,6 +86,18 @@ TEST(a_number_is_written_in_decimal_up_to_the_largest)
 	hd_buf_release(&b);
 }
 
+TEST(numbers_of_our_own_files_are_little_endian)
+{
+	struct hd_buf b = { 0 };
+
+	hd_buf_le16(&b, 0x0102);
+	hd_buf_le32(&b, 0x03040506);
+	hd_buf_le64(&b, 0x0708090a0b0c0d0e);
+	EXPECT_INT(b.len, 14);
+	EXPECT_MEM(b.data, "\x02\x01\x06\x05\x04\x03\x0e\x0d\x0c\x0b\x0a\x09\x08\x07", 14);
+	hd_buf_release(&b);
+}
+
 TEST(a_formatted_text_may_be_longer_than_any_buffer_before_it)
 {
 	struct hd_buf b = { 0 };
@@ -134,6 +146,7 @@ TEST_MAIN(RUN(what_is_appended_stands_in_order),
 	  RUN(room_that_was_only_reserved_still_ends_in_a_nul),
 	  RUN(any_byte_can_be_appended),
 	  RUN(a_number_is_written_in_decimal_up_to_the_largest),
+	  RUN(numbers_of_our_own_files_are_little_endian),
 	  RUN(a_formatted_text_may_be_longer_than_any_buffer_before_it),
 	  RUN(a_reset_buffer_is_empty_and_keeps_its_memory),
 	  RUN(a_taken_string_is_the_takers_and_the_buffer_begins_anew))
