@@ -7,6 +7,7 @@
 #include "base/hex.h"
 #include "base/mem.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* What a run says, table by table; $1 is run.id.  The order and the columns are the format: new ones go to the end. */
@@ -98,6 +99,39 @@ void hd_chain_link(const char *origin, int64_t seq, const char *prev_hash, const
 	hd_buf_addf(&text, "hotdrift chain 1\n%s\n%lld\n%s\n%s\n", origin, (long long)seq, prev_hash, content_hash);
 	hd_sha256_hex(text.data, text.len, hex);
 	hd_buf_release(&text);
+}
+
+int hd_chain_places(struct hd_db_rows *r, struct hd_db *db, const char *origin, struct hd_err *err)
+{
+	return hd_db_ask(r, db, err, "SELECT id, run_id, origin, seq, content_hash, prev_hash, run_hash, 0 FROM run WHERE origin = $1 "
+			 "UNION ALL SELECT 0, run_id, origin, seq, content_hash, prev_hash, run_hash, 1 FROM tombstone WHERE origin = $2 "
+			 "ORDER BY 4, 8", "tt", origin, origin);
+}
+
+int hd_chain_next(struct hd_db_rows *r, struct hd_chain_place *p, struct hd_err *err)
+{
+	int rc = hd_db_next(r, err);
+
+	if (rc > 0)
+		*p = (struct hd_chain_place){
+			.id = hd_col_int(r, 0), .name = hd_col_text(r, 1), .origin = hd_col_text(r, 2), .seq = hd_col_int(r, 3),
+			.content = hd_col_text(r, 4), .prev = hd_col_text(r, 5), .hash = hd_col_text(r, 6), .pruned = hd_col_int(r, 7),
+		};
+	return rc;
+}
+
+bool hd_chain_place_whole(const struct hd_chain_place *p)
+{
+	return p->name && p->origin && p->content && p->prev && p->hash;
+}
+
+void hd_chain_place_release(struct hd_chain_place *p)
+{
+	free(p->name);
+	free(p->origin);
+	free(p->content);
+	free(p->prev);
+	free(p->hash);
 }
 
 int hd_chain_advance(struct hd_db *db, const char *origin, int64_t seq, const char *hash, struct hd_err *err)

@@ -27,6 +27,20 @@ enum { HD_CHAIN_NAME = 160 };
 int hd_chain_content(struct hd_db *db, int64_t run, char hex[HD_SHA256_HEX], struct hd_err *err);
 void hd_chain_link(const char *origin, int64_t seq, const char *prev_hash, const char *content_hash, char hex[HD_SHA256_HEX]);
 
+/* One place of a chain: a run, or the tombstone of one. */
+struct hd_chain_place {
+	int64_t id;			/* run.id; 0 of a tombstone */
+	int64_t seq;
+	bool pruned;
+	char *name, *origin, *content, *prev, *hash;	/* NULL: the database lacks it, as ours never does */
+};
+
+/* The places of one chain in order: _places, then _next (1 a place, yours to release; 0 the end) and hd_db_end. */
+int hd_chain_places(struct hd_db_rows *r, struct hd_db *db, const char *origin, struct hd_err *err);
+int hd_chain_next(struct hd_db_rows *r, struct hd_chain_place *p, struct hd_err *err);
+bool hd_chain_place_whole(const struct hd_chain_place *p);	/* has it all five texts? */
+void hd_chain_place_release(struct hd_chain_place *p);
+
 /* The chain's newest run is this one now; in the transaction that adds it. */
 int hd_chain_advance(struct hd_db *db, const char *origin, int64_t seq, const char *hash, struct hd_err *err);
 

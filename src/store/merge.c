@@ -16,24 +16,8 @@ struct merge {
 	struct hd_copyrun *copy;
 };
 
-/* A place of the source's chain. */
-struct place {
-	int64_t id, seq;
-	bool pruned;
-	char *name, *origin, *content, *prev, *hash;
-};
-
-static void release(struct place *p)
-{
-	free(p->name);
-	free(p->origin);
-	free(p->content);
-	free(p->prev);
-	free(p->hash);
-}
-
 /* Does it follow what `into` has of this chain, and is its content what its hash says? */
-static int check(struct merge *g, const struct place *p, int64_t run, struct hd_err *err)
+static int check(struct merge *g, const struct hd_chain_place *p, int64_t run, struct hd_err *err)
 {
 	char want[HD_SHA256_HEX];
 	struct hd_db_rows r;
@@ -63,7 +47,7 @@ static int check(struct merge *g, const struct place *p, int64_t run, struct hd_
 	return rc < 0 ? rc : 0;
 }
 
-static int copy_tombstone(struct merge *g, const struct place *p, struct hd_err *err)
+static int copy_tombstone(struct merge *g, const struct hd_chain_place *p, struct hd_err *err)
 {
 	struct hd_db_rows r;
 	int rc;
@@ -79,7 +63,7 @@ static int copy_tombstone(struct merge *g, const struct place *p, struct hd_err 
 	return rc;
 }
 
-static int take(struct merge *g, const struct place *p, struct hd_err *err)
+static int take(struct merge *g, const struct hd_chain_place *p, struct hd_err *err)
 {
 	int64_t run = 0;
 	int rc = hd_db_begin(g->into, err);
@@ -105,7 +89,7 @@ static int take(struct merge *g, const struct place *p, struct hd_err *err)
 }
 
 /* The hash that `into` has at this place of the chain, "" when it has none. */
-static int hash_there(struct merge *g, const struct place *p, char hash[HD_SHA256_HEX], struct hd_err *err)
+static int hash_there(struct merge *g, const struct hd_chain_place *p, char hash[HD_SHA256_HEX], struct hd_err *err)
 {
 	struct hd_db_rows r;
 	size_t n;
@@ -122,12 +106,12 @@ static int hash_there(struct merge *g, const struct place *p, char hash[HD_SHA25
 	return rc < 0 ? rc : 0;
 }
 
-static int merge_place(struct merge *g, const struct place *p, struct hd_err *err)
+static int merge_place(struct merge *g, const struct hd_chain_place *p, struct hd_err *err)
 {
 	char there[HD_SHA256_HEX];
 	int rc;
 
-	if (!p->name || !p->origin || !p->content || !p->prev || !p->hash)
+	if (!hd_chain_place_whole(p))
 		return hd_fail(err, HD_EFORMAT, "%s: a run without its hashes", hd_db_name(g->from));
 	rc = hash_there(g, p, there, err);
 	if (rc < 0)
@@ -143,20 +127,14 @@ static int merge_place(struct merge *g, const struct place *p, struct hd_err *er
 
 static int merge_chain(struct merge *g, const char *origin, struct hd_err *err)
 {
+	struct hd_chain_place p;
 	struct hd_db_rows r;
 	int rc;
 
-	rc = hd_db_ask(&r, g->from, err, "SELECT id, run_id, origin, seq, content_hash, prev_hash, run_hash, 0 FROM run WHERE origin = $1 "
-		       "UNION ALL SELECT 0, run_id, origin, seq, content_hash, prev_hash, run_hash, 1 FROM tombstone WHERE origin = $2 "
-		       "ORDER BY 4, 8", "tt", origin, origin);
-	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
-		struct place p = {
-			.id = hd_col_int(&r, 0), .seq = hd_col_int(&r, 3), .pruned = hd_col_int(&r, 7), .name = hd_col_text(&r, 1),
-			.origin = hd_col_text(&r, 2), .content = hd_col_text(&r, 4), .prev = hd_col_text(&r, 5), .hash = hd_col_text(&r, 6),
-		};
-
+	rc = hd_chain_places(&r, g->from, origin, err);
+	while (rc >= 0 && (rc = hd_chain_next(&r, &p, err)) > 0) {
 		rc = merge_place(g, &p, err);
-		release(&p);
+		hd_chain_place_release(&p);
 	}
 	hd_db_end(&r);
 	return rc;

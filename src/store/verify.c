@@ -10,14 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One place of a chain: a run, or the tombstone of one. */
-struct place {
-	int64_t id;			/* of the run */
-	bool pruned;
-	char *name, *origin, *content, *prev, *hash;
-	int64_t seq;
-};
-
 /* The chain that is walked, and what the place before left behind. */
 struct walk {
 	struct hd_db *db;
@@ -29,15 +21,6 @@ struct walk {
 	bool anchored;			/* in this chain */
 };
 
-static void release(struct place *p)
-{
-	free(p->name);
-	free(p->origin);
-	free(p->content);
-	free(p->prev);
-	free(p->hash);
-}
-
 /* The last part of a run's id is the start of its hash. */
 static bool ends_in_hash(const char *name, const char *hash)
 {
@@ -46,12 +29,12 @@ static bool ends_in_hash(const char *name, const char *hash)
 	return dash && strlen(dash + 1) >= 8 && !strncmp(hash, dash + 1, strlen(dash + 1));
 }
 
-static int altered(struct walk *w, const struct place *p, const char *wrong, struct hd_err *err)
+static int altered(struct walk *w, const struct hd_chain_place *p, const char *wrong, struct hd_err *err)
 {
 	return hd_fail(err, HD_ENO, "%s: run %s (%lld of its chain): %s", hd_db_name(w->db), p->name, (long long)p->seq, wrong);
 }
 
-static int check_place(struct walk *w, const struct place *p, struct hd_err *err)
+static int check_place(struct walk *w, const struct hd_chain_place *p, struct hd_err *err)
 {
 	char want[HD_SHA256_HEX];
 	int rc;
@@ -75,7 +58,7 @@ static int check_place(struct walk *w, const struct place *p, struct hd_err *err
 	return 0;
 }
 
-static void note(struct walk *w, const struct place *p)
+static void note(struct walk *w, const struct hd_chain_place *p)
 {
 	if (p->pruned)
 		w->found->pruned++;
@@ -92,19 +75,13 @@ static void note(struct walk *w, const struct place *p)
 /* The places of one chain, in order. */
 static int walk_chain(struct walk *w, struct hd_err *err)
 {
+	struct hd_chain_place p;
 	struct hd_db_rows r;
 	int rc;
 
-	rc = hd_db_ask(&r, w->db, err, "SELECT id, run_id, origin, seq, content_hash, prev_hash, run_hash, 0 FROM run WHERE origin = $1 "
-		       "UNION ALL SELECT 0, run_id, origin, seq, content_hash, prev_hash, run_hash, 1 FROM tombstone WHERE origin = $2 "
-		       "ORDER BY 4, 8", "tt", w->origin, w->origin);
-	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
-		struct place p = {
-			.id = hd_col_int(&r, 0), .pruned = hd_col_int(&r, 7), .name = hd_col_text(&r, 1), .origin = hd_col_text(&r, 2),
-			.content = hd_col_text(&r, 4), .prev = hd_col_text(&r, 5), .hash = hd_col_text(&r, 6), .seq = hd_col_int(&r, 3),
-		};
-
-		if (!p.name || !p.origin || !p.content || !p.prev || !p.hash)
+	rc = hd_chain_places(&r, w->db, w->origin, err);
+	while (rc >= 0 && (rc = hd_chain_next(&r, &p, err)) > 0) {
+		if (!hd_chain_place_whole(&p))
 			rc = hd_fail(err, HD_ENO, "%s: a run without its hashes", hd_db_name(w->db));
 		else
 			rc = check_place(w, &p, err);
@@ -114,7 +91,7 @@ static int walk_chain(struct walk *w, struct hd_err *err)
 			w->hash = hd_strdup(p.hash);
 			w->seq = p.seq;
 		}
-		release(&p);
+		hd_chain_place_release(&p);
 	}
 	hd_db_end(&r);
 	return rc;
