@@ -169,8 +169,10 @@ static void note_details(struct hd_ingest *in, const struct hd_sample *s)
 	rec->trace_bytes += s->aux_bytes;
 }
 
-/* Its stack copy, if it has one that can be unwound, comes with frames; else the recorded chain is all there is. */
-/* For every sample, and beside that for the few that waited. */
+/*
+ * Its stack copy, if it has one that can be unwound, comes with frames; else the recorded chain is all there is.
+ * Done for every sample, so that it is not called; the few that waited are the second place.
+ */
 static inline __attribute__((always_inline)) void place_sample(struct hd_ingest *in, const struct hd_queued *q, const struct hd_frames *frames, struct place *place)
 {
 	if (q->s.stack_user_bytes)

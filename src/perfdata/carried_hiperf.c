@@ -4,6 +4,7 @@
 #include "perfdata/carried_inner.h"
 
 #include "base/hash.h"
+#include "base/hex.h"
 #include "base/mem.h"
 #include "perfdata/internal.h"
 
@@ -21,23 +22,12 @@ static const char *take_text(struct hd_bytes *b, size_t *n)
 	return p ? p : "";
 }
 
-static int digit(char c)
-{
-	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 static void set_build_id(struct hd_build_id *id, const char *hex, size_t n)
 {
 	if (n % 2 || n > 2 * sizeof(id->bytes))
 		return;
-	for (size_t i = 0; i < n / 2; i++) {
-		int high = digit(hex[2 * i]), low = digit(hex[2 * i + 1]);
-
-		if (high < 0 || low < 0)
-			return;
-		id->bytes[i] = (uint8_t)(high << 4 | low);
-	}
-	id->len = (uint8_t)(n / 2);
+	if (hd_unhex(hex, id->bytes, n / 2) == n / 2)
+		id->len = (uint8_t)(n / 2);
 }
 
 /* The numbers of its types have changed over time; the kernel says no vaddr, a module is called so. */
