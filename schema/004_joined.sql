@@ -1,0 +1,101 @@
+-- 004_joined.sql - what else a run says: its work, its selection, its series beside its hotspots
+--
+-- Runs that were added before have NULL in all new columns, and their hashes do not change:
+-- what is NULL here is not part of what is hashed (src/store/chain.h).
+
+ALTER TABLE run ADD COLUMN work DOUBLE PRECISION;	-- units of work that it did (requests, tokens, rows); NULL: not known
+ALTER TABLE run ADD COLUMN selection TEXT;		-- '--comm=serve --event=cycles:u': only these samples count; NULL: all
+ALTER TABLE run ADD COLUMN selection_raw BLOB;
+ALTER TABLE run ADD COLUMN side TEXT;			-- of a comparison that it was made for: a word, as 'base' or 'B'
+
+-- When the folded stacks are kept, a symbol below 0.01 % of the event by self and inline_self and below 1 % by
+-- total lives there only: it has no row of hotspot.  One row stands for all of them, with the sums of their self,
+-- samples and inline_self; what they called is not in its total, which is its self.  It ranks last and never
+-- among the first five, and its symbol alone has a name and no linkage name:
+--     symbol (object NULL, linkage NULL, name '[rest]')
+ALTER TABLE event ADD COLUMN symbols BIGINT;		-- that samples were taken in, those of the rest too
+ALTER TABLE event ADD COLUMN rest_symbols BIGINT;	-- of the rest, also those with nothing but an inline cost; 0: there is no such row
+ALTER TABLE event ADD COLUMN effective_samples DOUBLE PRECISION;	-- (sum w)^2 / sum w^2 over the weights w; NULL: not known
+
+CREATE INDEX run_by_time ON run (recorded_utc);
+
+-- ---- the public query surface ----
+
+-- One symbol through time.  Entries of one name in one object are summed; for total
+-- the largest is taken, since they may call each other.
+DROP VIEW v_symbol_history;
+CREATE VIEW v_symbol_history AS
+SELECT s.object, s.linkage, s.name AS symbol, s.normal, r.target, r.mode, r.run_id, r.recorded_utc, r.status,
+       c.sha AS commit_sha, r.dirty, m.fingerprint AS machine, f.sha256 AS config, r.inline_mode,
+       e.event, e.name AS event_name, e.unit, MIN(h.rank) AS rank, CAST(SUM(h.self) AS BIGINT) AS self,
+       CAST(SUM(h.self) AS DOUBLE PRECISION) * 100 / NULLIF(e.weight, 0) AS self_pct, MAX(h.total) AS total,
+       CAST(MAX(h.total) AS DOUBLE PRECISION) * 100 / NULLIF(e.weight, 0) AS total_pct, CAST(SUM(h.samples) AS BIGINT) AS samples,
+       r.selection
+  FROM symbol s
+  JOIN hotspot h ON h.symbol_id = s.id
+  JOIN run r ON r.id = h.run_id
+  JOIN event e ON e.run_id = h.run_id AND e.event = h.event
+  LEFT JOIN commit_info c ON c.id = r.commit_id
+  LEFT JOIN machine m ON m.id = r.machine_id
+  LEFT JOIN config f ON f.id = r.config_id
+ GROUP BY h.run_id, e.event, h.symbol_id, s.object, s.linkage, s.name, s.normal, r.target, r.mode, r.run_id, r.recorded_utc,
+          r.status, c.sha, r.dirty, m.fingerprint, f.sha256, r.inline_mode, e.name, e.unit, e.weight, r.selection;
+
+-- One line per statistic of a series of a run: latency, memory, power, gpu, results, other.
+CREATE VIEW v_series AS
+SELECT r.run_id, r.recorded_utc, r.target, r.mode, r.status, c.sha AS commit_sha, r.dirty, m.fingerprint AS machine,
+       f.sha256 AS config, r.work, t.series, t.kind, t.name, t.unit, t.samples, x.stat, x.value, x.lo, x.hi, x.ordinal
+  FROM series t
+  JOIN run r ON r.id = t.run_id
+  JOIN series_summary x ON x.run_id = t.run_id AND x.series = t.series
+  LEFT JOIN commit_info c ON c.id = r.commit_id
+  LEFT JOIN machine m ON m.id = r.machine_id
+  LEFT JOIN config f ON f.id = r.config_id;
+
+-- One line per run and event; a run without a recording has one line, without an event.
+DROP VIEW v_run_summary;
+CREATE VIEW v_run_summary AS
+SELECT r.run_id, r.recorded_utc, r.added_utc, r.target, r.mode, r.status, r.exit_status, c.sha AS commit_sha, r.dirty,
+       r.branch, c.subject, f.sha256 AS config, m.fingerprint AS machine, m.cpu_model, m.kernel, r.inline_mode,
+       e.event, e.name AS event_name, e.unit, e.weight, e.samples, e.lost, r.samples_read, r.samples_kept,
+       COALESCE(e.symbols, (SELECT COUNT(*) FROM hotspot h WHERE h.run_id = r.id AND h.event = e.event AND h.samples > 0)) AS symbols,
+       s1.name AS top_symbol, o1.path AS top_object, h1.vaddr AS top_vaddr,
+       CAST(h1.self AS DOUBLE PRECISION) * 100 / NULLIF(e.weight, 0) AS top_pct, r.run_hash,
+       r.selection, r.work, r.session, r.boot_id, r.side,
+       COALESCE(s1.name, h1.vaddr) || COALESCE('; ' || COALESCE(s2.name, h2.vaddr), '') ||
+       COALESCE('; ' || COALESCE(s3.name, h3.vaddr), '') || COALESCE('; ' || COALESCE(s4.name, h4.vaddr), '') ||
+       COALESCE('; ' || COALESCE(s5.name, h5.vaddr), '') AS top5,
+       CAST(COALESCE(h1.self, 0) + COALESCE(h2.self, 0) + COALESCE(h3.self, 0) + COALESCE(h4.self, 0) + COALESCE(h5.self, 0)
+            AS DOUBLE PRECISION) * 100 / NULLIF(e.weight, 0) AS top5_pct,
+       (SELECT MIN(x.value) FROM series t JOIN series_summary x ON x.run_id = t.run_id AND x.series = t.series
+         WHERE t.run_id = r.id AND t.kind = 'latency' AND t.name = 'wall_time_us' AND x.stat = 'p50') AS p50_us,
+       (SELECT MIN(x.value) FROM series t JOIN series_summary x ON x.run_id = t.run_id AND x.series = t.series
+         WHERE t.run_id = r.id AND t.kind = 'latency' AND t.name = 'wall_time_us' AND x.stat = 'p95') AS p95_us,
+       (SELECT MIN(x.value) FROM series t JOIN series_summary x ON x.run_id = t.run_id AND x.series = t.series
+         WHERE t.run_id = r.id AND t.kind = 'latency' AND t.name = 'wall_time_us' AND x.stat = 'p99') AS p99_us,
+       (SELECT MIN(x.value) FROM series t JOIN series_summary x ON x.run_id = t.run_id AND x.series = t.series
+         WHERE t.run_id = r.id AND t.kind = 'memory' AND t.name = 'peak_rss_bytes' AND x.stat = 'peak_rss') AS peak_rss_bytes,
+       (SELECT MIN(x.value) FROM series t JOIN series_summary x ON x.run_id = t.run_id AND x.series = t.series
+         WHERE t.run_id = r.id AND t.kind = 'memory' AND t.name = 'peak_rss_bytes' AND x.stat = 'mean_rss') AS mean_rss_bytes,
+       (SELECT MIN(x.value) FROM series t JOIN series_summary x ON x.run_id = t.run_id AND x.series = t.series
+         WHERE t.run_id = r.id AND t.kind = 'power' AND t.name = 'watts' AND x.stat = 'joules') AS joules,
+       (SELECT MIN(x.value) FROM series t JOIN series_summary x ON x.run_id = t.run_id AND x.series = t.series
+         WHERE t.run_id = r.id AND t.kind = 'power' AND t.name = 'watts' AND x.stat = 'mean') AS mean_watts,
+       (SELECT MIN(x.value) FROM series t JOIN series_summary x ON x.run_id = t.run_id AND x.series = t.series
+         WHERE t.run_id = r.id AND t.kind = 'power' AND t.name = 'watts' AND x.stat = 'peak') AS peak_watts
+  FROM run r
+  LEFT JOIN event e ON e.run_id = r.id
+  LEFT JOIN hotspot h1 ON h1.run_id = r.id AND h1.event = e.event AND h1.rank = 1
+  LEFT JOIN symbol s1 ON s1.id = h1.symbol_id
+  LEFT JOIN object o1 ON o1.id = h1.object_id
+  LEFT JOIN hotspot h2 ON h2.run_id = r.id AND h2.event = e.event AND h2.rank = 2
+  LEFT JOIN symbol s2 ON s2.id = h2.symbol_id
+  LEFT JOIN hotspot h3 ON h3.run_id = r.id AND h3.event = e.event AND h3.rank = 3
+  LEFT JOIN symbol s3 ON s3.id = h3.symbol_id
+  LEFT JOIN hotspot h4 ON h4.run_id = r.id AND h4.event = e.event AND h4.rank = 4
+  LEFT JOIN symbol s4 ON s4.id = h4.symbol_id
+  LEFT JOIN hotspot h5 ON h5.run_id = r.id AND h5.event = e.event AND h5.rank = 5
+  LEFT JOIN symbol s5 ON s5.id = h5.symbol_id
+  LEFT JOIN commit_info c ON c.id = r.commit_id
+  LEFT JOIN machine m ON m.id = r.machine_id
+  LEFT JOIN config f ON f.id = r.config_id;
