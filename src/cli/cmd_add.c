@@ -1,28 +1,27 @@
 /*
- * cmd_add.c - hotdrift add FILE: one recording becomes one run in the database
+ * cmd_add.c - hotdrift add FILE...: what was measured of one run becomes one run in the database
  */
 #include "base/encode.h"
 #include "base/jsonw.h"
 #include "base/mem.h"
 #include "base/utc.h"
 #include "cli/dbarg.h"
-#include "cli/input.h"
-#include "output/folded.h"
-#include "store/from_profile.h"
+#include "cli/material.h"
+#include "cli/selected.h"
 
+#include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
-
-enum { MACHINE_AUTO, MACHINE_HERE, MACHINE_UNKNOWN };
 
 struct add_opts {
 	struct hd_input in;
 	struct hd_dbarg db;
-	const char *target, *mode, *config, *command, *exit_status, *commit, *recorded, *session, *out;
+	const char *target, *mode, *config, *command, *exit_status, *commit, *recorded, *session, *side, *work, *out;
+	const char *latency, *memory, *power, *results;
 	int status, machine;
-	struct hd_words artifacts;
+	struct hd_words artifacts, series;
 	bool no_stacks, once, json;
 };
 
@@ -38,8 +37,10 @@ static const struct hd_opt add_opts[] = {
 	{ HD_OPT_STR, 0, "exit-status", "N", "of the program that was recorded", offsetof(struct add_opts, exit_status) },
 	{ HD_OPT_STR, 0, "command", "TEXT", "the command that was recorded (default: what the recording says)", offsetof(struct add_opts, command) },
 	{ HD_OPT_STR, 0, "commit", "SHA", "the commit that was recorded, or none (default: that of the checkout around the current folder)", offsetof(struct add_opts, commit) },
-	{ HD_OPT_STR, 0, "recorded", "TIME", "when, as 2026-11-20T14:01:02Z (default: when FILE, or the recording in a bundle, was last changed)", offsetof(struct add_opts, recorded) },
+	{ HD_OPT_STR, 0, "recorded", "TIME", "when, as 2026-11-20T14:01:02Z (default: when the first FILE, or the recording in a bundle, was last changed)", offsetof(struct add_opts, recorded) },
 	{ HD_OPT_STR, 0, "session", "WORD", "the same for all runs of one job", offsetof(struct add_opts, session) },
+	{ HD_OPT_STR, 0, "side", "WORD", "of a comparison that the run was made for: base, head, A, B", offsetof(struct add_opts, side) },
+	{ HD_OPT_STR, 0, "work", "N", "units of work that it did: requests, tokens, rows", offsetof(struct add_opts, work) },
 	{ HD_OPT_ENUM, 0, "machine", "auto|here|unknown", "where it was recorded (default auto: here if the recording says so)", offsetof(struct add_opts, machine) },
 	{ HD_OPT_LIST, 0, "artifact", "PATH", "a file that belongs to the run: its path and SHA-256 are kept; may be repeated", offsetof(struct add_opts, artifacts) },
 	{ HD_OPT_FLAG, 0, "no-stacks", NULL, "do not keep the folded stacks", offsetof(struct add_opts, no_stacks) },
@@ -48,40 +49,21 @@ static const struct hd_opt add_opts[] = {
 	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output", offsetof(struct add_opts, out) },
 	{ 0 },
 };
+static const struct hd_opt csv_opts[] = {
+	{ HD_OPT_STR, 0, "latency", "FILE", "latencies: sample_id,wall_time_us,kernel_time_us,seq_len", offsetof(struct add_opts, latency) },
+	{ HD_OPT_STR, 0, "memory", "FILE", "memory: timestamp_us,peak_rss_bytes,kv_cache_bytes,...", offsetof(struct add_opts, memory) },
+	{ HD_OPT_STR, 0, "power", "FILE", "power: timestamp_us,watts or t_ns,source,domain,watts,...", offsetof(struct add_opts, power) },
+	{ HD_OPT_STR, 0, "results", "FILE", "a sweep: setting,coherence_delta,...", offsetof(struct add_opts, results) },
+	{ HD_OPT_LIST, 0, "series", "NAME=FILE", "any CSV file with a header: series NAME.column; may be repeated", offsetof(struct add_opts, series) },
+	{ 0 },
+};
 static const struct hd_opt_group add_groups[] = {
+	{ "CSV files", csv_opts, 0 },
 	HD_DBARG_GROUP(struct add_opts, db),
+	{ "selection", hd_select_opts, offsetof(struct add_opts, in) + offsetof(struct hd_input, ingest.select) },
 	HD_INPUT_MORE_GROUPS(struct add_opts, in),
 	{ NULL, NULL, 0 },
 };
-
-/* Everything that a run points to while it is added. */
-struct material {
-	struct hd_run run;
-	struct hd_run_parts parts;
-	struct hd_config config;
-	struct hd_gitinfo git;
-	struct hd_machine machine;
-	struct hd_log git_log;
-	struct hd_buf command;
-	struct hd_run_artifact *artifacts;
-	char (*sums)[HD_SHA256_HEX];	/* of the artifacts */
-	struct hd_buf *folded;		/* per event */
-};
-
-static void material_release(struct material *m)
-{
-	for (size_t i = 0; m->folded && i < m->parts.nevents; i++)
-		hd_buf_release(&m->folded[i]);
-	free(m->folded);
-	free(m->artifacts);
-	free(m->sums);
-	hd_run_parts_release(&m->parts);
-	hd_config_release(&m->config);
-	hd_gitinfo_release(&m->git);
-	hd_machine_release(&m->machine);
-	hd_log_release(&m->git_log);
-	hd_buf_release(&m->command);
-}
 
 /* ---- options ---- */
 
@@ -101,18 +83,36 @@ static int read_status(struct hd_run *run, const struct add_opts *o, struct hd_e
 
 static int read_words(struct hd_run *run, const struct add_opts *o, struct hd_err *err)
 {
+	static const char word[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
 	size_t n = strspn(o->mode, "abcdefghijklmnopqrstuvwxyz0123456789-");
 
 	if (!*o->target || !*o->mode)
 		return hd_fail(err, HD_EUSAGE, "add: --target and --mode want a name, not an empty one");
 	if (o->mode[n] || n > 32)
 		return hd_fail(err, HD_EUSAGE, "add: --mode takes a word of lower-case letters, not '%s'", o->mode);
+	if (o->side && (!*o->side || o->side[strspn(o->side, word)] || strlen(o->side) > 64))
+		return hd_fail(err, HD_EUSAGE, "add: --side takes a word of letters, digits, '.', '_' and '-', not '%s'", o->side);
 	run->target = o->target;
 	run->mode = o->mode;
 	run->session = o->session;
+	run->side = o->side;
 	return 0;
 }
 
+static int read_work(struct hd_run *run, const struct add_opts *o, struct hd_err *err)
+{
+	char *end;
+
+	if (!o->work)
+		return 0;
+	errno = 0;
+	run->work = strtod(o->work, &end);
+	if (errno || end == o->work || *end || !isfinite(run->work) || run->work <= 0 || o->work[strspn(o->work, "0123456789.eE+")])
+		return hd_fail(err, HD_EUSAGE, "add: --work takes a number above 0, not '%s'", o->work);
+	return 0;
+}
+
+/* path: of the first recording or else series. */
 static int read_time(struct hd_run *run, const struct add_opts *o, const char *path, struct hd_err *err)
 {
 	struct stat st;
@@ -126,115 +126,75 @@ static int read_time(struct hd_run *run, const struct add_opts *o, const char *p
 	return 0;
 }
 
-/* ---- what the run is made of ---- */
+/* ---- what was measured ---- */
 
-/* bytes and SHA-256 of a regular file; of anything else they stay unknown. */
-static int sum_file(struct hd_run_artifact *a, char sum[HD_SHA256_HEX], struct hd_err *err)
+static int add_csv(struct hd_material *m, const char *path, const char *form, const char *name, struct hd_log *log, struct hd_err *err)
 {
-	struct hd_sha256 *h;
-	uint8_t bytes[HD_SHA256_BYTES];
-	struct stat st;
-	char *chunk;
-	uint64_t off = 0;
-	ssize_t n;
-	int fd;
+	const struct hd_csv_ask ask = { .path = path, .form = form, .name = name };
 
-	if (stat(a->path, &st) == 0 && !S_ISREG(st.st_mode))
-		return 0;
-	fd = hd_file_open(a->path, err);
-	if (fd < 0)
-		return fd;
-	h = hd_sha256_new();
-	chunk = hd_alloc(1 << 16);
-	while ((n = hd_file_pread(fd, chunk, 1 << 16, off, a->path, err)) > 0) {
-		hd_sha256_add(h, chunk, (size_t)n);
-		off += (uint64_t)n;
-	}
-	hd_sha256_end(h, bytes);
-	free(chunk);
-	close(fd);
-	if (n < 0)
-		return (int)n;
-	for (int i = 0; i < HD_SHA256_BYTES; i++)
-		snprintf(sum + 2 * i, 3, "%02x", bytes[i]);
-	a->sha256 = sum;
-	a->bytes = (int64_t)off;
-	return 0;
+	return path ? hd_run_csvs_add(&m->csvs, &ask, log, err) : 0;
 }
 
-/* The recording first, then what the user named. */
-static int take_artifacts(struct material *m, const char *path, const struct hd_words *named, struct hd_err *err)
+static int add_named(struct hd_material *m, const char *said, struct hd_log *log, struct hd_err *err)
 {
-	size_t n = 0;
+	const char *eq = strchr(said, '=');
+	char *name;
+	int rc;
+
+	if (!eq || eq == said || !eq[1] || eq - said > 200)
+		return hd_fail(err, HD_EUSAGE, "add: --series takes NAME=FILE, not '%s'", said);
+	name = hd_strdup(said);
+	name[eq - said] = '\0';
+	rc = add_csv(m, eq + 1, NULL, name, log, err);
+	free(name);
+	return rc;
+}
+
+/* Operands are recordings, but for CSV files of ours, which their header tells. */
+static int sort_operands(struct hd_material *m, char **argv, int argc, struct hd_log *log, struct hd_err *err)
+{
 	int rc = 0;
 
-	m->artifacts = hd_new_array(struct hd_run_artifact, named->n + 1);
-	m->sums = hd_zalloc(named->n + 1, sizeof(*m->sums));
-	m->artifacts[n++] = (struct hd_run_artifact){ "recording", path, -1, NULL };
-	for (size_t i = 0; i < named->n; i++)
-		if (strcmp(named->items[i], path))
-			m->artifacts[n++] = (struct hd_run_artifact){ "file", named->items[i], -1, NULL };
-	for (size_t i = 0; i < n && rc >= 0; i++)
-		if (strcmp(m->artifacts[i].path, "-"))
-			rc = sum_file(&m->artifacts[i], m->sums[i], err);
-	m->run.artifacts = m->artifacts;
-	m->run.nartifacts = n;
-	return rc;
-}
-
-static int take_config(struct material *m, const char *path, struct hd_err *err)
-{
-	int rc = path ? hd_config_read(&m->config, path, err) : 0;
-
-	if (rc >= 0 && path)
-		m->run.config = &m->config;
-	return rc;
-}
-
-static void take_machine(struct material *m, const struct hd_recording *r, int which)
-{
-	bool says = r->hostname || r->arch || r->cpudesc;
-
-	if (which == MACHINE_HERE)
-		hd_machine_here(&m->machine, "");
-	else if (which == MACHINE_AUTO && says)
-		hd_machine_of(&m->machine, r->hostname, r->os_release, r->arch, r->cpudesc, r->nrcpus,
-			      r->total_mem_kib <= INT64_MAX / 1024 ? r->total_mem_kib * 1024 : 0, "");
-	else
-		return;
-	m->run.machine = &m->machine;
-}
-
-static void take_command(struct material *m, const struct hd_recording *r, const char *said)
-{
-	for (size_t i = 0; i < r->ncmdline; i++)
-		hd_buf_addf(&m->command, "%s%s", i ? " " : "", r->cmdline[i]);
-	m->run.command = said ? said : m->command.len ? m->command.data : NULL;
-}
-
-/* The folded text of one event, in no more memory than it takes: a recording may have ten thousand events. */
-static void fold(struct hd_buf *text, const struct hd_profile *p, uint32_t event)
-{
-	static const struct hd_folded_opts plain = { 0 };
-	struct hd_outfile out;
-
-	hd_outfile_memory(&out);
-	hd_folded_write(&out, p, event, &plain);
-	hd_buf_add(text, hd_buf_str(&out.pending), out.pending.len);
-	hd_outfile_discard(&out);
-}
-
-static void take_profile(struct material *m, const struct hd_profile *p, bool inlined, bool stacks)
-{
-	hd_run_from_profile(&m->run, &m->parts, p, inlined);
-	m->folded = hd_new_array(struct hd_buf, m->parts.nevents);
-	for (size_t i = 0; i < m->parts.nevents && stacks; i++) {
-		if (!m->parts.events[i].samples)
+	for (int i = 0; i < argc && rc >= 0; i++) {
+		if (hd_run_is_csv(argv[i])) {
+			rc = add_csv(m, argv[i], NULL, NULL, log, err);
 			continue;
-		fold(&m->folded[i], p, (uint32_t)i);
-		m->parts.events[i].folded = hd_buf_str(&m->folded[i]);
-		m->parts.events[i].folded_len = m->folded[i].len;
+		}
+		HD_GROW(m->recordings.items, m->recordings.n + 1, m->recordings.cap);
+		m->recordings.items[m->recordings.n++] = argv[i];
 	}
+	return rc;
+}
+
+static int take_csvs(struct hd_material *m, const struct add_opts *o, char **argv, int argc, struct hd_log *log, struct hd_err *err)
+{
+	int rc = add_csv(m, o->latency, "latency", NULL, log, err);
+
+	if (rc >= 0)
+		rc = add_csv(m, o->memory, "memory", NULL, log, err);
+	if (rc >= 0)
+		rc = add_csv(m, o->power, "power", NULL, log, err);
+	if (rc >= 0)
+		rc = add_csv(m, o->results, "results", NULL, log, err);
+	for (size_t i = 0; i < o->series.n && rc >= 0; i++)
+		rc = add_named(m, o->series.items[i], log, err);
+	if (rc >= 0)
+		rc = sort_operands(m, argv, argc, log, err);
+	m->run.series = m->csvs.series;
+	m->run.nseries = m->csvs.n;
+	if (rc >= 0 && !m->recordings.n && !m->csvs.nfiles)
+		return hd_fail(err, HD_EUSAGE, "add: a recording or a CSV file is wanted");
+	return rc;
+}
+
+/* What counts of the recordings; series are never selected from. */
+static int take_selection(struct hd_material *m, const struct add_opts *o, struct hd_err *err)
+{
+	hd_selected_text(&m->selection, &o->in.ingest.select);
+	if (m->selection.len && !m->recordings.n)
+		return hd_fail(err, HD_EUSAGE, "add: %s selects from a recording, and there is none", m->selection.data);
+	m->run.selection = m->selection.len ? m->selection.data : NULL;
+	return 0;
 }
 
 /* ---- the answer ---- */
@@ -286,6 +246,18 @@ static void tell_json(struct hd_buf *out, const struct hd_run_ticket *t, const c
 		hd_jsonw_close(&w, '}');
 	}
 	hd_jsonw_close(&w, ']');
+	hd_jsonw_str(&w, "selection", run->selection);
+	if (run->work > 0)
+		hd_jsonw_num(&w, "work", run->work, 6);
+	hd_jsonw_open(&w, "series", '[');
+	for (size_t i = 0; i < run->nseries; i++) {
+		hd_jsonw_row(&w, NULL, '{');
+		hd_jsonw_str(&w, "kind", run->series[i].kind);
+		hd_jsonw_str(&w, "name", run->series[i].name);
+		hd_jsonw_u64(&w, "samples", run->series[i].samples);
+		hd_jsonw_close(&w, '}');
+	}
+	hd_jsonw_close(&w, ']');
 	hd_jsonw_close(&w, '}');
 }
 
@@ -311,7 +283,7 @@ static int store(const struct add_opts *o, const struct hd_run *run, struct hd_l
 		return rc;
 	}
 	if (run->artifacts[0].sha256)
-		rc = hd_run_find_recording(db, run->artifacts[0].sha256, same, err);
+		rc = hd_run_find_input(db, run->artifacts[0].sha256, same, err);
 	if (rc >= 0 && *same && o->once) {
 		added = false;
 		snprintf(ticket.id, sizeof(ticket.id), "%s", same);
@@ -337,58 +309,85 @@ static int store(const struct add_opts *o, const struct hd_run *run, struct hd_l
 	return rc;
 }
 
-static int add_run(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err)
+/* All that is read; nothing is written yet. */
+static int gather(struct hd_material *m, struct add_opts *o, char **argv, int argc, struct hd_log *log, struct hd_err *err)
 {
-	struct add_opts *o = opts;
-	struct material m = { .git.dirty = -1 };
-	struct hd_profile *p = NULL;
+	const char *first;
 	int rc;
 
-	(void)argc;
 	o->in.ingest.keys = HD_KEY_COMM;	/* and always with inlines: both costs are stored */
 	rc = hd_input_check(&o->in, "add", err);
 	if (rc >= 0)
-		rc = read_status(&m.run, o, err);
+		rc = read_status(&m->run, o, err);
 	if (rc >= 0)
-		rc = read_words(&m.run, o, err);
+		rc = read_words(&m->run, o, err);
 	if (rc >= 0)
-		rc = read_time(&m.run, o, argv[0], err);
+		rc = read_work(&m->run, o, err);
 	if (rc >= 0)
-		rc = take_config(&m, o->config, err);
+		rc = hd_material_config(m, o->config, err);
 	if (rc >= 0 && !(o->commit && !strcmp(o->commit, "none")))
-		rc = hd_gitinfo_read(&m.git, ".", o->commit, &m.git_log, err);
+		rc = hd_gitinfo_read(&m->git, ".", o->commit, &m->git_log, err);
 	if (rc >= 0)
-		rc = hd_input_read_samples(&p, argv[0], &o->in, log, err);
-	if (rc >= 0 && !o->recorded && p->recording.written_s)
-		m.run.recorded = p->recording.written_s;
+		rc = take_csvs(m, o, argv, argc, log, err);
 	if (rc >= 0)
-		rc = take_artifacts(&m, argv[0], &o->artifacts, err);
-	if (rc >= 0) {
-		struct hd_log of_reader = *log;		/* what is warned of from here on is not the recording's */
+		rc = take_selection(m, o, err);
+	if (rc < 0)
+		return rc;
+	first = m->recordings.n ? m->recordings.items[0] : m->csvs.files[0]->path;
+	rc = read_time(&m->run, o, first, err);
+	if (rc >= 0)
+		rc = hd_material_read(m, &o->in, !o->no_stacks, log, err);
+	if (rc >= 0 && !o->recorded && m->recordings.n && m->profiles[0]->recording.written_s)
+		m->run.recorded = m->profiles[0]->recording.written_s;
+	return rc < 0 ? rc : hd_material_files(m, &o->artifacts, err);
+}
 
-		take_profile(&m, p, hd_input_inlined(&o->in, false), !o->no_stacks);
-		take_machine(&m, &p->recording, o->machine);
+static int add_run(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err)
+{
+	struct add_opts *o = opts;
+	struct hd_material m = { .git.dirty = -1 };
+	int rc = gather(&m, o, argv, argc, log, err);
+
+	if (rc >= 0) {
+		struct hd_log of_reader = { 0 };	/* what is warned of from here on is not the recording's */
+
+		hd_log_add(&of_reader, log);
+		hd_material_machine(&m, (enum hd_machine_choice)o->machine);
 		if (m.machine.unread)
 			hd_warn(log, "machine.unread", "add it again, else it compares with no other run",
 				"%s: cannot be read, so the machine of this run is not known whole", m.machine.unread);
-		take_command(&m, &p->recording, o->command);
+		hd_material_command(&m, o->command);
 		m.run.git = &m.git;
 		m.run.warnings = &of_reader;
 		rc = store(o, &m.run, &m.git_log, err);
+		hd_log_release(&of_reader);
 	}
 	for (size_t i = 0; i < m.git_log.n; i++)
 		hd_warn_n(log, m.git_log.items[i].code, m.git_log.items[i].count, m.git_log.items[i].fix, "%s", m.git_log.items[i].text);
-	hd_profile_free(p);
-	material_release(&m);
+	hd_material_release(&m);
 	return rc;
 }
 
 const struct hd_cmd hd_cmd_add = {
-	.name = "add", .args = "FILE", .summary = "record a run in the database",
+	.name = "add", .args = "[FILE...]", .summary = "record a run in the database",
 	.details =
-	"FILE is any input.  The run is written in one transaction: the self and total cost of every symbol of every\n"
-	"event, the folded stacks, the commit, the machine, the configuration, what was lost.  Nothing is written when\n"
-	"anything fails.  The database is made when it is not there (SQLite, WAL mode), with its default folder.\n"
+	"FILE is any input, or a CSV file of ours, which is known by its header; all of them are one run.  It is written in\n"
+	"one transaction: the self and total cost of the symbols of every event, the folded stacks, the series, the commit,\n"
+	"the machine, the configuration, what was lost.  Nothing is written when anything fails.  The database is made when\n"
+	"it is not there (SQLite, WAL mode), with its default folder.\n"
+	"\n"
+	"Of several recordings the events follow each other; a run has each event once, and is of the machine and command\n"
+	"that the first one tells.  A run without a recording has series only.\n"
+	"\n"
+	"Each column of a CSV file is a series, with the summaries of 'stats' and their intervals, of power also joules and\n"
+	"peak as 'energy' has them, of memory peak_rss, mean_rss, kv_cache_total and activation_total.  The text is kept,\n"
+	"compressed.  A run has one latency, memory, power and results file; others need --series NAME=FILE.  A file with a\n"
+	"row or a cell that cannot be read is refused (exit 5), and nothing is added.\n"
+	"\n"
+	"What is selected from the recordings is kept with the run, and runs that differ in it are not compared.\n"
+	"\n"
+	"With folded stacks, symbols below 0.01 % of an event by self and 1 % by total share one row, [rest]; the stacks\n"
+	"have them.  --no-stacks gives each its row.\n"
 	"\n"
 	"Self and total are by the symbol table, as perf has them; beside them inline_self and inline_total count\n"
 	"inlined functions for themselves.  With --inline self and total do so too; runs that differ in this are\n"
@@ -402,6 +401,8 @@ const struct hd_cmd hd_cmd_add = {
 	.examples =
 	"hotdrift add perf.data --target serve\ta run of target serve at this commit\n"
 	"hotdrift add perf.data --target serve --config config.json --json\twith its configuration\n"
+	"hotdrift add perf.data latency.csv power.csv --work 5000\twith what else was measured\n"
+	"hotdrift add --latency l.csv --series queue=depth.csv --machine here\tseries only\n"
 	"hotdrift add old.data --commit 4f1c2e9 --machine unknown\tof long ago\n",
-	HD_CMD_OPTS(add_opts, add_defaults), .groups = add_groups, .min_args = 1, .max_args = 1, .run = add_run,
+	HD_CMD_OPTS(add_opts, add_defaults), .groups = add_groups, .max_args = -1, .run = add_run,
 };

@@ -10,6 +10,7 @@
 #include "output/units.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -105,6 +106,10 @@ static void head_text(struct hd_buf *out, const struct hd_past *p)
 	field(out, "governor", p->governor);
 	field(out, "host", p->hostname);
 	field(out, "session", p->session);
+	field(out, "side", p->side);
+	if (!isnan(p->work))
+		hd_buf_addf(out, "%-12s %.15g\n", "work", p->work);
+	field(out, "selection", p->selection);
 	field(out, "self cost", p->inline_mode);
 	for (size_t i = 0; i < p->nartifacts; i++)
 		artifact(out, &p->artifacts[i]);
@@ -157,6 +162,7 @@ static void event_text(struct hd_buf *out, const struct hd_past_event *e)
 static void show_text(struct hd_buf *out, const struct hd_past *p, size_t first, size_t end)
 {
 	head_text(out, p);
+	hd_runs_series(out, p);
 	for (size_t i = first; i < end; i++)
 		event_text(out, &p->events[i]);
 }
@@ -239,6 +245,7 @@ static void show_json(struct hd_buf *out, const struct hd_past *p, size_t first,
 	machine_json(&w, p);
 	artifacts_json(&w, p);
 	losses_json(&w, p);
+	hd_runs_json_series(&w, p);
 	if (pair)
 		hd_runs_json_changes(&w, pair);
 	hd_jsonw_open(&w, "events", '[');
@@ -265,7 +272,8 @@ static int show(struct hd_buf *out, struct hd_db *db, const char *run, const str
 		rc = hd_past_load(&p, db, row, o->against && limit < 5 ? 5 : limit, err);
 	if (rc < 0)
 		return rc;
-	if (o->event || o->against)
+	rc = hd_past_load_series(&p, db, err);
+	if (rc >= 0 && (o->event || o->against))
 		rc = hd_runs_event(&p, o->event, &event, err);
 	if (rc >= 0 && o->against)
 		rc = hd_runs_compare(&pair, db, &p, event, o->against, err);

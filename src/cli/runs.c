@@ -102,6 +102,10 @@ void hd_runs_spot(struct hd_buf *out, const struct hd_past_hotspot *h, size_t co
 	struct hd_buf symbol = { 0 }, object = { 0 };
 	size_t most;
 
+	if (h->rest) {
+		hd_buf_adds(out, "(all others together)");
+		return;
+	}
 	fit_part(&symbol, name, 0);
 	fit_part(&object, h->object ? short_object(h->object) : NULL, 0);
 	/* The object may have what the symbol leaves, and two fifths in any case. */

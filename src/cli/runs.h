@@ -31,9 +31,12 @@ void hd_runs_pair_release(struct hd_runs_pair *pair);
 void hd_runs_top5(struct hd_buf *out, const struct hd_past *p, size_t event);
 void hd_runs_changes(struct hd_buf *out, const struct hd_runs_pair *pair);
 
+void hd_runs_series(struct hd_buf *out, const struct hd_past *p);	/* a table; nothing without series */
+
 /* Members of an object that is open: of a run in a list; the rows of an event; a comparison. */
 void hd_runs_json(struct hd_jsonw *w, const struct hd_past *p);
 void hd_runs_json_rows(struct hd_jsonw *w, const struct hd_past_event *e);
+void hd_runs_json_series(struct hd_jsonw *w, const struct hd_past *p);
 void hd_runs_json_changes(struct hd_jsonw *w, const struct hd_runs_pair *pair);
 
 /* `symbol (object)`, or an address; at most `columns` wide, 0: any. */

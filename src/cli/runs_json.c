@@ -5,6 +5,7 @@
 
 #include "base/encode.h"
 
+#include <math.h>
 #include <string.h>
 
 static void number_or_null(struct hd_jsonw *w, const char *key, int64_t v)
@@ -28,6 +29,8 @@ static void spot(struct hd_jsonw *w, const struct hd_past_hotspot *h)
 	hd_jsonw_str(w, "symbol", h->name ? h->name : h->vaddr ? h->vaddr : HD_UNKNOWN);
 	if (!h->name)
 		hd_jsonw_bool(w, "unknown", true);
+	if (h->rest)
+		hd_jsonw_bool(w, "rest", true);
 	hd_jsonw_str(w, "linkage", h->linkage);
 	hd_jsonw_str(w, "dso", h->object ? h->object : HD_UNKNOWN);
 	if (!h->object)
@@ -61,6 +64,9 @@ void hd_runs_json_rows(struct hd_jsonw *w, const struct hd_past_event *e)
 	hd_jsonw_i64(w, "weight", e->weight);
 	hd_jsonw_i64(w, "lost", e->lost);
 	hd_jsonw_i64(w, "symbols", e->symbols);
+	hd_jsonw_i64(w, "rest_symbols", e->rest_symbols);
+	if (!isnan(e->effective))
+		hd_jsonw_num(w, "effective_samples", e->effective, 3);
 	hd_jsonw_str(w, "stacks", e->stacks);
 	hd_jsonw_open(w, "rows", '[');
 	for (size_t i = 0; i < e->nhotspots; i++)
@@ -84,6 +90,12 @@ void hd_runs_json(struct hd_jsonw *w, const struct hd_past *p)
 	hd_jsonw_str(w, "config", p->config);
 	hd_jsonw_str(w, "machine", p->machine);
 	hd_jsonw_str(w, "inline_mode", p->inline_mode);
+	hd_jsonw_str(w, "selection", p->selection);
+	hd_jsonw_str(w, "side", p->side);
+	if (isnan(p->work))
+		hd_jsonw_null(w, "work");
+	else
+		hd_jsonw_num(w, "work", p->work, 6);
 	hd_jsonw_str(w, "hash", p->run_hash);
 }
 

@@ -10,7 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a run says, table by table; $1 is run.id.  The order and the columns are the format: new ones go to the end. */
+/*
+ * What a run says, table by table; $1 is run.id.  The order and the columns are the format: new ones go to the end, with a
+ * number.  Of a name with a number nothing is hashed when there is no row, so that a run from before them keeps its hash.
+ */
 static const struct { const char *table, *sql; } parts[] = {
 	{ "run", "SELECT recorded_utc, added_utc, target, target_raw, mode, status, command, command_raw, exit_status, session, "
 		 "session_raw, boot_id, inline_mode, dirty, branch, branch_raw, samples_read, samples_kept, hotdrift "
@@ -31,6 +34,10 @@ static const struct { const char *table, *sql; } parts[] = {
 		     "WHERE h.run_id = $1 ORDER BY h.event, h.rank" },
 	{ "series", "SELECT series, kind, name, name_raw, unit, samples, csv FROM series WHERE run_id = $1 ORDER BY series" },
 	{ "series_summary", "SELECT series, stat, value, lo, hi FROM series_summary WHERE run_id = $1 ORDER BY series, ordinal" },
+	{ "run 2", "SELECT work, selection, selection_raw, side FROM run WHERE id = $1 "
+		   "AND (work IS NOT NULL OR selection IS NOT NULL OR side IS NOT NULL)" },
+	{ "event 2", "SELECT event, symbols, rest_symbols, effective_samples FROM event WHERE run_id = $1 "
+		     "AND (symbols IS NOT NULL OR rest_symbols IS NOT NULL OR effective_samples IS NOT NULL) ORDER BY event" },
 };
 
 static void add_column(struct hd_buf *text, const struct hd_db_rows *r, int i)
@@ -60,13 +67,22 @@ static void add_column(struct hd_buf *text, const struct hd_db_rows *r, int i)
 
 static int add_part(struct hd_sha256 *sum, struct hd_buf *text, struct hd_db *db, int64_t run, size_t part, struct hd_err *err)
 {
+	bool named = false;
 	struct hd_db_rows r;
 	int rc;
 
-	hd_sha256_add(sum, parts[part].table, strlen(parts[part].table));
-	hd_sha256_add(sum, "\n", 1);
 	rc = hd_db_ask(&r, db, err, parts[part].sql, "i", run);
-	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
+	while (rc >= 0) {
+		rc = hd_db_next(&r, err);
+		if (rc < 0)
+			break;
+		if (!named && (rc || !strchr(parts[part].table, ' '))) {
+			hd_sha256_add(sum, parts[part].table, strlen(parts[part].table));
+			hd_sha256_add(sum, "\n", 1);
+			named = true;
+		}
+		if (!rc)
+			break;
 		hd_buf_reset(text);
 		for (int i = 0; i < hd_col_count(&r); i++)
 			add_column(text, &r, i);

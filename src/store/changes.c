@@ -28,6 +28,7 @@ static int comparable(const struct hd_past *base, const struct hd_past_event *be
 		{ "the event", be->name, he->name },
 		{ "the unit", be->unit, he->unit },
 		{ "the inline mode", base->inline_mode, head->inline_mode },
+		{ "the selection", base->selection ? base->selection : "(all)", head->selection ? head->selection : "(all)" },
 		{ "the machine", base->machine, head->machine },
 	};
 

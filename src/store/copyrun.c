@@ -151,7 +151,8 @@ static int copy_row(struct hd_copyrun *g, int64_t theirs, struct hd_err *err)
 	numbers[0] = g->id;
 	rc = hd_db_ask(&r, g->from, err, "SELECT commit_id, machine_id, config_id, run_id, recorded_utc, added_utc, target, target_raw, mode, "
 		       "status, command, command_raw, exit_status, session, session_raw, boot_id, inline_mode, dirty, branch, branch_raw, "
-		       "samples_read, samples_kept, hotdrift, origin, seq, content_hash, prev_hash, run_hash FROM run WHERE id = $1", "i", theirs);
+		       "samples_read, samples_kept, hotdrift, origin, seq, content_hash, prev_hash, run_hash, work, selection, selection_raw, side "
+		       "FROM run WHERE id = $1", "i", theirs);
 	if (rc >= 0)
 		rc = hd_db_next(&r, err);
 	for (int i = 0; i < 3 && rc >= 0; i++)
@@ -159,9 +160,9 @@ static int copy_row(struct hd_copyrun *g, int64_t theirs, struct hd_err *err)
 	if (rc >= 0)
 		rc = hd_db_do_copy(g->into, err, "INSERT INTO run (id, commit_id, machine_id, config_id, run_id, recorded_utc, added_utc, target, "
 				   "target_raw, mode, status, command, command_raw, exit_status, session, session_raw, boot_id, inline_mode, dirty, "
-				   "branch, branch_raw, samples_read, samples_kept, hotdrift, origin, seq, content_hash, prev_hash, run_hash) "
-				   "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, "
-				   "$24, $25, $26, $27, $28, $29)", numbers, 4, &r, 3);
+				   "branch, branch_raw, samples_read, samples_kept, hotdrift, origin, seq, content_hash, prev_hash, run_hash, work, "
+				   "selection, selection_raw, side) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, "
+				   "$17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33)", numbers, 4, &r, 3);
 	hd_db_end(&r);
 	return rc;
 }
@@ -174,9 +175,10 @@ static const struct { const char *copy, *put; int blob; } parts[] = {
 	  "INSERT INTO dropped (run_id, ordinal, reason, samples) VALUES ($1, $2, $3, $4)", -1 },
 	{ "SELECT ordinal, code, count, message, message_raw FROM run_warning WHERE run_id = $1 ORDER BY ordinal",
 	  "INSERT INTO run_warning (run_id, ordinal, code, count, message, message_raw) VALUES ($1, $2, $3, $4, $5, $6)", -1 },
-	{ "SELECT event, name, name_raw, unit, unit_raw, weight, samples, lost, stacks FROM event WHERE run_id = $1 ORDER BY event",
-	  "INSERT INTO event (run_id, event, name, name_raw, unit, unit_raw, weight, samples, lost, stacks) "
-	  "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)", 8 },
+	{ "SELECT event, name, name_raw, unit, unit_raw, weight, samples, lost, stacks, symbols, rest_symbols, effective_samples FROM event "
+	  "WHERE run_id = $1 ORDER BY event",
+	  "INSERT INTO event (run_id, event, name, name_raw, unit, unit_raw, weight, samples, lost, stacks, symbols, rest_symbols, "
+	  "effective_samples) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)", 8 },
 	{ "SELECT series, kind, name, name_raw, unit, samples, csv FROM series WHERE run_id = $1 ORDER BY series",
 	  "INSERT INTO series (run_id, series, kind, name, name_raw, unit, samples, csv) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)", 6 },
 	{ "SELECT series, ordinal, stat, value, lo, hi FROM series_summary WHERE run_id = $1 ORDER BY series, ordinal",

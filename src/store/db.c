@@ -8,6 +8,7 @@
 #include "store/backend.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -140,6 +141,7 @@ static void bind(struct hd_stmt *st, const char *types, va_list ap)
 	const struct hd_backend *be = st->db->be;
 	const char *s;
 	int64_t number;
+	double real;
 	size_t n;
 	int i = 1;
 
@@ -156,7 +158,11 @@ static void bind(struct hd_stmt *st, const char *types, va_list ap)
 				be->bind_null(st, i++);
 			break;
 		case 'd':
-			be->bind_double(st, i++, va_arg(ap, double));
+			real = va_arg(ap, double);
+			if (isnan(real))
+				be->bind_null(st, i++);
+			else
+				be->bind_double(st, i++, real);
 			break;
 		case 'n':
 			be->bind_null(st, i++);

@@ -4,7 +4,7 @@
  * SQL with $1, $2, ... for values; values are always bound, never part of the text.
  * A value is one letter of `types` and one or two arguments:
  *
- *     i  int64_t                      d  double
+ *     i  int64_t                      d  double, NaN is NULL
  *     o  int64_t, below 0 is NULL
  *     t  const char *, NULL is NULL   n  (no argument) NULL
  *     b  const void *, size_t: a BLOB; NULL is NULL

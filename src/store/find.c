@@ -136,7 +136,7 @@ int hd_past_previous(struct hd_db *db, const struct hd_past *p, size_t event, in
 			   "OR (o.recorded_utc = r.recorded_utc AND o.id < r.id)) "
 			   "LEFT JOIN machine rm ON rm.id = r.machine_id LEFT JOIN machine om ON om.id = o.machine_id "
 			   "JOIN event e ON e.run_id = o.id AND e.name = $2 AND e.unit = $3 "
-			   "WHERE r.id = $1 AND COALESCE(rm.fingerprint, '') = COALESCE(om.fingerprint, '') "
+			   "WHERE r.id = $1 AND COALESCE(r.selection, '') = COALESCE(o.selection, '') AND COALESCE(rm.fingerprint, '') = COALESCE(om.fingerprint, '') "
 			   "ORDER BY o.recorded_utc DESC, o.id DESC LIMIT 1", "itt", p->row, name, unit);
 	free(name);
 	free(unit);

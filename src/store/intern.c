@@ -6,6 +6,7 @@
 #include "base/encode.h"
 #include "base/mem.h"
 #include "store/normal.h"
+#include "store/rest.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -160,4 +161,17 @@ int hd_intern_symbol(struct hd_intern *in, const struct hd_run_hotspot *h, int64
 		      h->linkage ? h->name : NULL, normal);
 	free(normal);
 	return rc;
+}
+
+int hd_intern_rest(struct hd_intern *in, int64_t *id, struct hd_err *err)
+{
+	char key[HD_SHA256_HEX];
+	int rc;
+
+	key_of("rest", NULL, NULL, key);
+	rc = hd_db_ask_int(in->db, id, 0, err, "SELECT id FROM symbol WHERE key = $1", "t", key);
+	if (rc < 0 || *id)
+		return rc;
+	rc = next_id(in, &in->next_symbol, "SELECT MAX(id) + 1 FROM symbol", id, err);
+	return rc < 0 ? rc : hd_db_do(in->db, err, "INSERT INTO symbol (id, key, name) VALUES ($1, $2, $3)", "itt", *id, key, HD_REST_NAME);
 }

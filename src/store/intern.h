@@ -21,6 +21,8 @@ int hd_intern_machine(struct hd_intern *in, const struct hd_machine *m, int64_t 
 int hd_intern_config(struct hd_intern *in, const struct hd_config *c, int64_t *id, struct hd_err *err);
 int hd_intern_object(struct hd_intern *in, const struct hd_run_hotspot *h, int64_t *id, struct hd_err *err);
 int hd_intern_symbol(struct hd_intern *in, const struct hd_run_hotspot *h, int64_t *id, struct hd_err *err);
+/* The one that stands for those without a row of their own (rest.h). */
+int hd_intern_rest(struct hd_intern *in, int64_t *id, struct hd_err *err);
 
 /*
  * The object part of a symbol's identity: the last part of its path, so that a build in

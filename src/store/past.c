@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,6 +47,13 @@ static int64_t number(struct cursor *c)
 	return hd_col_kind(c->r, i) == HD_COL_NULL ? -1 : hd_col_int(c->r, i);
 }
 
+static double real(struct cursor *c)
+{
+	int i = c->at++;
+
+	return hd_col_kind(c->r, i) == HD_COL_NULL ? NAN : hd_col_double(c->r, i);
+}
+
 static int load_row(struct hd_past *p, struct hd_db *db, struct hd_err *err)
 {
 	struct hd_db_rows r;
@@ -56,7 +64,8 @@ static int load_row(struct hd_past *p, struct hd_db *db, struct hd_err *err)
 		       "r.command_raw, r.session, r.session_raw, r.boot_id, r.inline_mode, r.branch, r.branch_raw, r.hotdrift, r.origin, "
 		       "r.content_hash, r.prev_hash, r.run_hash, r.exit_status, r.dirty, r.samples_read, r.samples_kept, r.seq, "
 		       "c.sha, c.parents, c.committed_utc, c.subject, c.subject_raw, f.sha256, f.form, m.fingerprint, m.source, m.arch, "
-		       "m.cpu_model, m.kernel, m.microcode, m.governor, m.hostname, m.smt, m.cpus_online, m.memory_bytes "
+		       "m.cpu_model, m.kernel, m.microcode, m.governor, m.hostname, m.smt, m.cpus_online, m.memory_bytes, r.selection, "
+		       "r.selection_raw, r.side, r.work "
 		       "FROM run r LEFT JOIN commit_info c ON c.id = r.commit_id LEFT JOIN config f ON f.id = r.config_id "
 		       "LEFT JOIN machine m ON m.id = r.machine_id WHERE r.id = $1", "i", p->row);
 	if (rc >= 0)
@@ -102,6 +111,9 @@ static int load_row(struct hd_past *p, struct hd_db *db, struct hd_err *err)
 		p->smt = text(&c);
 		p->cpus_online = number(&c);
 		p->memory_bytes = number(&c);
+		p->selection = name(&c);
+		p->side = text(&c);
+		p->work = real(&c);
 	}
 	hd_db_end(&r);
 	return rc < 0 ? rc : 0;
@@ -111,10 +123,11 @@ static int load_hotspots(struct hd_past *p, struct hd_db *db, struct hd_past_eve
 {
 	struct hd_db_rows r;
 	size_t cap = 0;
-	int rc;
+	int rc = 0;
 
-	rc = hd_db_ask_int(db, &e->symbols, 0, err, "SELECT COUNT(*) FROM hotspot WHERE run_id = $1 AND event = $2 "
-			   "AND samples > 0", "ii", p->row, e->event);
+	if (e->symbols < 0)		/* a run from before they were counted */
+		rc = hd_db_ask_int(db, &e->symbols, 0, err, "SELECT COUNT(*) FROM hotspot WHERE run_id = $1 AND event = $2 "
+				   "AND samples > 0", "ii", p->row, e->event);
 	if (rc < 0 || !limit)
 		return rc;
 	rc = hd_db_ask(&r, db, err, "SELECT h.rank, h.symbol_id, o.path, o.path_raw, o.build_id, s.linkage, s.linkage_raw, s.name, "
@@ -133,6 +146,7 @@ static int load_hotspots(struct hd_past *p, struct hd_db *db, struct hd_past_eve
 		h->build_id = text(&c);
 		h->linkage = name(&c);
 		h->name = name(&c);
+		h->rest = h->name && !h->linkage;
 		if (!h->name)
 			h->name = h->linkage;
 		h->vaddr = text(&c);
@@ -152,8 +166,8 @@ static int load_events(struct hd_past *p, struct hd_db *db, unsigned hotspots, s
 	size_t cap = 0;
 	int rc;
 
-	rc = hd_db_ask(&r, db, err, "SELECT event, name, name_raw, unit, unit_raw, weight, samples, lost, stacks FROM event "
-		       "WHERE run_id = $1 ORDER BY event", "i", p->row);
+	rc = hd_db_ask(&r, db, err, "SELECT event, name, name_raw, unit, unit_raw, weight, samples, lost, stacks, symbols, rest_symbols, "
+		       "effective_samples FROM event WHERE run_id = $1 ORDER BY event", "i", p->row);
 	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
 		struct cursor c = { &p->arena, &r, 0 };
 		struct hd_past_event *e;
@@ -167,6 +181,11 @@ static int load_events(struct hd_past *p, struct hd_db *db, unsigned hotspots, s
 		e->samples = number(&c);
 		e->lost = number(&c);
 		e->stacks = text(&c);
+		e->symbols = number(&c);
+		e->rest_symbols = number(&c);
+		if (e->rest_symbols < 0)
+			e->rest_symbols = 0;
+		e->effective = real(&c);
 	}
 	hd_db_end(&r);
 	for (size_t i = 0; i < p->nevents && rc >= 0; i++)
@@ -218,6 +237,60 @@ static int load_losses(struct hd_past *p, struct hd_db *db, const char *sql, str
 	return rc;
 }
 
+static int load_stats(struct hd_past *p, struct hd_db *db, size_t series, int64_t number_of_series, struct hd_err *err)
+{
+	struct hd_past_series *s = &p->series[series];
+	struct hd_db_rows r;
+	size_t cap = 0;
+	int rc;
+
+	rc = hd_db_ask(&r, db, err, "SELECT stat, value, lo, hi FROM series_summary WHERE run_id = $1 AND series = $2 ORDER BY ordinal", "ii",
+		       p->row, number_of_series);
+	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
+		struct cursor c = { &p->arena, &r, 0 };
+		struct hd_past_stat *x;
+
+		HD_GROW(s->stats, s->nstats + 1, cap);
+		x = &s->stats[s->nstats++];
+		x->name = sure(text(&c));
+		x->value = real(&c);
+		x->lo = real(&c);
+		x->hi = real(&c);
+	}
+	hd_db_end(&r);
+	return rc;
+}
+
+int hd_past_load_series(struct hd_past *p, struct hd_db *db, struct hd_err *err)
+{
+	int64_t *numbers = NULL;
+	size_t cap = 0, ncap = 0;
+	struct hd_db_rows r;
+	int rc;
+
+	rc = hd_db_ask(&r, db, err, "SELECT series, kind, name, name_raw, unit, samples, csv FROM series WHERE run_id = $1 ORDER BY series",
+		       "i", p->row);
+	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
+		struct cursor c = { &p->arena, &r, 0 };
+		struct hd_past_series *s;
+
+		HD_GROW(p->series, p->nseries + 1, cap);
+		HD_GROW(numbers, p->nseries + 1, ncap);
+		numbers[p->nseries] = number(&c);
+		s = &p->series[p->nseries++];
+		*s = (struct hd_past_series){ .kind = sure(text(&c)) };
+		s->name = sure(name(&c));
+		s->unit = sure(text(&c));
+		s->samples = number(&c);
+		s->csv = text(&c);
+	}
+	hd_db_end(&r);
+	for (size_t i = 0; i < p->nseries && rc >= 0; i++)
+		rc = load_stats(p, db, i, numbers[i], err);
+	free(numbers);
+	return rc;
+}
+
 int hd_past_load(struct hd_past *p, struct hd_db *db, int64_t row, unsigned hotspots, struct hd_err *err)
 {
 	int rc;
@@ -243,6 +316,9 @@ void hd_past_release(struct hd_past *p)
 {
 	for (size_t i = 0; i < p->nevents; i++)
 		free(p->events[i].hotspots);
+	for (size_t i = 0; i < p->nseries; i++)
+		free(p->series[i].stats);
+	free(p->series);
 	free(p->events);
 	free(p->artifacts);
 	free(p->dropped);

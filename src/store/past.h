@@ -16,6 +16,7 @@ struct hd_past_hotspot {
 	const char *object;		/* path as recorded; NULL: nothing was mapped there */
 	const char *build_id;
 	const char *linkage, *name;	/* NULL: an address nobody names */
+	bool rest;			/* many symbols, see rest.h: event.rest_symbols of them */
 	const char *vaddr;		/* text, 0x%016x */
 	int64_t self, total, samples;
 	int64_t inline_self, inline_total;
@@ -26,7 +27,9 @@ struct hd_past_event {
 	const char *name, *unit;
 	int64_t weight, samples, lost;
 	const char *stacks;		/* key of blob.h */
-	int64_t symbols;		/* hotspots there are; nhotspots of them are loaded */
+	int64_t symbols;		/* that samples were taken in; nhotspots rows are loaded */
+	int64_t rest_symbols;		/* of which one row stands for so many; 0: there is no such row */
+	double effective;		/* samples by their weights; NaN: not known */
 	struct hd_past_hotspot *hotspots;
 	size_t nhotspots;
 };
@@ -34,6 +37,20 @@ struct hd_past_event {
 struct hd_past_artifact {
 	const char *kind, *path, *sha256;
 	int64_t bytes;
+};
+
+/* A number about a series; lo and hi are NaN without an interval. */
+struct hd_past_stat {
+	const char *name;
+	double value, lo, hi;
+};
+
+struct hd_past_series {
+	const char *kind, *name, *unit;
+	int64_t samples;
+	const char *csv;		/* key of blob.h */
+	struct hd_past_stat *stats;
+	size_t nstats;
 };
 
 /* Also a warning: code, count, text. */
@@ -47,6 +64,8 @@ struct hd_past {
 	struct hd_arena arena;
 	int64_t row;			/* run.id */
 	const char *id, *recorded, *added, *target, *mode, *status, *command, *session, *boot_id, *inline_mode, *branch;
+	const char *selection, *side;	/* selection: what counts of the recording, NULL: all */
+	double work;			/* NaN: not known */
 	const char *hotdrift, *origin, *content_hash, *prev_hash, *run_hash;
 	int64_t exit_status, dirty, read, kept, seq;
 	const char *commit, *parents, *committed, *subject;
@@ -60,10 +79,14 @@ struct hd_past {
 	size_t nartifacts;
 	struct hd_past_loss *dropped, *warnings;
 	size_t ndropped, nwarnings;
+	struct hd_past_series *series;	/* hd_past_load_series */
+	size_t nseries;
 };
 
 /* hotspots: how many of each event to load. */
 int hd_past_load(struct hd_past *p, struct hd_db *db, int64_t row, unsigned hotspots, struct hd_err *err);
+/* And its series, which few ask for. */
+int hd_past_load_series(struct hd_past *p, struct hd_db *db, struct hd_err *err);
 void hd_past_release(struct hd_past *p);
 
 /*
@@ -80,7 +103,7 @@ int hd_past_find(struct hd_db *db, const char *spec, int64_t *row, struct hd_err
 
 /*
  * The newest run recorded before p that p's event (a number in events[]) can be compared
- * with: same target, mode, event, unit, inline mode and machine fingerprint, status ok.
+ * with: same target, mode, event, unit, inline mode, selection and machine fingerprint, status ok.
  * *row is 0 when there is none.
  */
 int hd_past_previous(struct hd_db *db, const struct hd_past *p, size_t event, int64_t *row, struct hd_err *err);

@@ -8,13 +8,14 @@
 #include "store/blob.h"
 #include "store/chain.h"
 #include "store/intern.h"
+#include "store/rest.h"
 
 #include <assert.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { TOP = 5 };		/* symbols of v_top5 */
 enum { MIN_DIGITS = 8 };	/* of the hash in a run's id; more when it is taken */
 
 /* A run on its way in. */
@@ -25,63 +26,9 @@ struct adding {
 	int64_t id, seq;
 	int64_t commit, machine, config;	/* -1: none */
 	char origin[33];
+	char csv[HD_SHA256_HEX];	/* key of the text of the last series */
 	char prev_hash[HD_SHA256_HEX], content_hash[HD_SHA256_HEX], run_hash[HD_SHA256_HEX];
 };
-
-/* ---- what no database could hold ---- */
-
-static int check_cost(uint64_t cost, const char *what, const char *of, struct hd_err *err)
-{
-	if (cost <= INT64_MAX)
-		return 0;
-	return hd_fail(err, HD_EFORMAT, "%s of %.200s is %" PRIu64 ", more than a database can hold (%" PRId64 ")", what, of, cost,
-		       INT64_MAX);
-}
-
-static int check_hotspot(const struct hd_run_hotspot *h, struct hd_err *err)
-{
-	const struct { uint64_t cost; const char *what; } costs[] = {
-		{ h->self, "the self cost" }, { h->total, "the total cost" }, { h->samples, "the number of samples" },
-		{ h->has_inline ? h->inline_self : 0, "the self cost" }, { h->has_inline ? h->inline_total : 0, "the total cost" },
-	};
-
-	for (size_t i = 0; i < HD_COUNT(costs); i++) {
-		int rc = check_cost(costs[i].cost, costs[i].what, h->name ? h->name : "an address", err);
-
-		if (rc < 0)
-			return rc;
-	}
-	return 0;
-}
-
-static int check_event(const struct hd_run_event *e, struct hd_err *err)
-{
-	int rc = check_cost(e->weight, "the weight", e->name, err);
-
-	if (rc >= 0)
-		rc = check_cost(e->samples, "the number of samples", e->name, err);
-	if (rc >= 0)
-		rc = check_cost(e->lost, "the number of lost samples", e->name, err);
-	for (size_t i = 0; i < e->nhotspots && rc >= 0; i++)
-		rc = check_hotspot(&e->hotspots[i], err);
-	return rc;
-}
-
-static int check(const struct hd_run *run, struct hd_err *err)
-{
-	int rc = 0;
-
-	if (strlen(run->target) > HD_RUN_TARGET)
-		return hd_fail(err, HD_EUSAGE, "the name of the target has %zu bytes, and %d are the most", strlen(run->target), HD_RUN_TARGET);
-	rc = check_cost(run->read, "the number of samples", run->target, err);
-	if (rc >= 0)
-		rc = check_cost(run->kept, "the number of samples", run->target, err);
-	for (size_t i = 0; i < run->ndropped && rc >= 0; i++)
-		rc = check_cost(run->dropped[i].samples, "the number of samples dropped", run->target, err);
-	for (size_t i = 0; i < run->nevents && rc >= 0; i++)
-		rc = check_event(&run->events[i], err);
-	return rc;
-}
 
 /* ---- the run's own row ---- */
 
@@ -134,13 +81,14 @@ static int add_row(struct adding *a, struct hd_err *err)
 	/* run_id and the hashes follow when the content is in; until then nobody else sees the row */
 	return hd_db_do(a->db, err, "INSERT INTO run (id, recorded_utc, added_utc, target, target_raw, mode, status, command, "
 			"command_raw, exit_status, session, session_raw, boot_id, inline_mode, commit_id, dirty, branch, branch_raw, "
-			"machine_id, config_id, samples_read, samples_kept, hotdrift, origin, seq, prev_hash, run_id, content_hash, "
-			"run_hash) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, "
-			"$21, $22, $23, $24, $25, $26, '', '', '')", "ittvttvovttoovooiittit", a->id, recorded, added, run->target,
+			"machine_id, config_id, samples_read, samples_kept, hotdrift, origin, seq, prev_hash, work, selection, "
+			"selection_raw, side, run_id, content_hash, run_hash) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, "
+			"$13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, '', '', '')",
+			"ittvttvovttoovooiittitdvt", a->id, recorded, added, run->target,
 			run->mode, run->status, run->command, (int64_t)run->exit_status, run->session,
 			run->machine ? run->machine->boot_id : NULL, run->inline_mode, a->commit, (int64_t)(git ? git->dirty : -1),
 			git ? git->branch : NULL, a->machine, a->config, (int64_t)run->read, (int64_t)run->kept, HD_VERSION,
-			a->origin, a->seq, a->prev_hash);
+			a->origin, a->seq, a->prev_hash, run->work > 0 ? run->work : NAN, run->selection, run->side);
 }
 
 /* ---- what hangs on it ---- */
@@ -176,7 +124,7 @@ static int add_losses(struct adding *a, struct hd_err *err)
 	return rc;
 }
 
-static int add_hotspot(struct adding *a, size_t event, size_t rank, const struct hd_run_hotspot *h, struct hd_err *err)
+static int add_hotspot(struct adding *a, size_t event, size_t rank, const struct hd_run_hotspot *h, bool rest, struct hd_err *err)
 {
 	int64_t object, symbol;
 	char vaddr[24];
@@ -184,7 +132,7 @@ static int add_hotspot(struct adding *a, size_t event, size_t rank, const struct
 
 	rc = hd_intern_object(&a->in, h, &object, err);
 	if (rc >= 0)
-		rc = hd_intern_symbol(&a->in, h, &symbol, err);
+		rc = rest ? hd_intern_rest(&a->in, &symbol, err) : hd_intern_symbol(&a->in, h, &symbol, err);
 	if (rc < 0)
 		return rc;
 	snprintf(vaddr, sizeof(vaddr), "0x%016" PRIx64, h->vaddr);
@@ -195,23 +143,59 @@ static int add_hotspot(struct adding *a, size_t event, size_t rank, const struct
 			h->has_inline ? (int64_t)h->inline_total : (int64_t)-1);
 }
 
+static int add_hotspots(struct adding *a, size_t i, const struct hd_rest *rest, struct hd_err *err)
+{
+	const struct hd_run_event *e = &a->run->events[i];
+	size_t rank = 0;
+	int rc = 0;
+
+	for (size_t k = 0; k < e->nhotspots && rc >= 0; k++) {
+		if (rest->n && hd_rest_has(e, k))
+			continue;
+		/* What has no more than an inline cost is none of the top five, however short the list. */
+		rank = e->hotspots[k].samples || rank >= HD_REST_BEHIND ? rank + 1 : HD_REST_BEHIND + 1;
+		rc = add_hotspot(a, i, rank, &e->hotspots[k], false, err);
+	}
+	if (rc >= 0 && rest->n)
+		rc = add_hotspot(a, i, rank >= HD_REST_BEHIND ? rank + 1 : HD_REST_BEHIND + 1, &rest->sum, true, err);
+	return rc;
+}
+
 static int add_event(struct adding *a, size_t i, struct hd_err *err)
 {
 	const struct hd_run_event *e = &a->run->events[i];
+	struct hd_rest rest = hd_rest_of(e);
 	char stacks[HD_SHA256_HEX];
-	size_t rank = 0;
 	int rc = 0;
 
 	if (e->folded)
 		rc = hd_blob_add(a->db, e->folded, e->folded_len, stacks, err);
 	if (rc >= 0)
-		rc = hd_db_do(a->db, err, "INSERT INTO event (run_id, event, name, name_raw, unit, unit_raw, weight, samples, lost, stacks) "
-			      "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)", "iivviiit", a->id, (int64_t)i, e->name, e->unit,
-			      (int64_t)e->weight, (int64_t)e->samples, (int64_t)e->lost, e->folded ? stacks : NULL);
-	for (size_t k = 0; k < e->nhotspots && rc >= 0; k++) {
-		/* What has no more than an inline cost is none of the top five, however short the list. */
-		rank = e->hotspots[k].samples || rank >= TOP ? rank + 1 : TOP + 1;
-		rc = add_hotspot(a, i, rank, &e->hotspots[k], err);
+		rc = hd_db_do(a->db, err, "INSERT INTO event (run_id, event, name, name_raw, unit, unit_raw, weight, samples, lost, stacks, "
+			      "symbols, rest_symbols, effective_samples) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)", "iivviiitiid", a->id, (int64_t)i, e->name, e->unit, (int64_t)e->weight,
+			      (int64_t)e->samples, (int64_t)e->lost, e->folded ? stacks : NULL, (int64_t)rest.symbols, (int64_t)rest.n,
+			      e->effective > 0 ? e->effective : NAN);
+	return rc < 0 ? rc : add_hotspots(a, i, &rest, err);
+}
+
+static int add_series(struct adding *a, size_t i, struct hd_err *err)
+{
+	const struct hd_run_series *s = &a->run->series[i];
+	int rc = 0;
+
+	/* The columns of one file have one text. */
+	if (s->csv && !(i && s[-1].csv == s->csv))
+		rc = hd_blob_add(a->db, s->csv, s->csv_len, a->csv, err);
+	if (rc >= 0)
+		rc = hd_db_do(a->db, err, "INSERT INTO series (run_id, series, kind, name, name_raw, unit, samples, csv) "
+			      "VALUES ($1, $2, $3, $4, $5, $6, $7, $8)", "iitvtit", a->id, (int64_t)i, s->kind, s->name, s->unit,
+			      (int64_t)s->samples, s->csv ? a->csv : NULL);
+	for (size_t k = 0; k < s->nstats && rc >= 0; k++) {
+		const struct hd_run_stat *x = &s->stats[k];
+
+		rc = hd_db_do(a->db, err, "INSERT INTO series_summary (run_id, series, ordinal, stat, value, lo, hi) "
+			      "VALUES ($1, $2, $3, $4, $5, $6, $7)", "iiitddd", a->id, (int64_t)i, (int64_t)k, x->name, x->value,
+			      x->has_interval ? x->lo : NAN, x->has_interval ? x->hi : NAN);
 	}
 	return rc;
 }
@@ -270,6 +254,8 @@ static int add_all(struct adding *a, struct hd_run_ticket *ticket, struct hd_err
 		rc = add_losses(a, err);
 	for (size_t i = 0; i < a->run->nevents && rc >= 0; i++)
 		rc = add_event(a, i, err);
+	for (size_t i = 0; i < a->run->nseries && rc >= 0; i++)
+		rc = add_series(a, i, err);
 	return rc < 0 ? rc : name_it(a, ticket, err);
 }
 
@@ -289,7 +275,7 @@ int hd_run_add(struct hd_db *db, const struct hd_run *run, struct hd_run_ticket 
 	int rc;
 
 	*ticket = (struct hd_run_ticket){ 0 };
-	rc = check(run, err);
+	rc = hd_run_check(run, err);
 	if (rc < 0)
 		return rc;
 	rc = hd_db_begin(db, err);
@@ -306,15 +292,15 @@ int hd_run_add(struct hd_db *db, const struct hd_run *run, struct hd_run_ticket 
 	return rc < 0 ? and_so(rc, "nothing was added", err) : rc;
 }
 
-int hd_run_find_recording(struct hd_db *db, const char *sha256, char id[HD_RUN_ID], struct hd_err *err)
+int hd_run_find_input(struct hd_db *db, const char *sha256, char id[HD_RUN_ID], struct hd_err *err)
 {
 	struct hd_db_rows r;
 	size_t n;
 	int rc;
 
 	*id = '\0';
-	rc = hd_db_ask(&r, db, err, "SELECT r.run_id FROM artifact a JOIN run r ON r.id = a.run_id "
-		       "WHERE a.sha256 = $1 AND a.kind = 'recording' ORDER BY r.id DESC LIMIT 1", "t", sha256);
+	rc = hd_db_ask(&r, db, err, "SELECT r.run_id FROM artifact a JOIN run r ON r.id = a.run_id WHERE a.sha256 = $1 "
+		       "AND (a.kind = 'recording' OR (a.kind = 'series' AND a.ordinal = 0)) ORDER BY r.id DESC LIMIT 1", "t", sha256);
 	if (rc >= 0)
 		rc = hd_db_next(&r, err);
 	if (rc > 0 && hd_col_kind(&r, 0) != HD_COL_NULL)

@@ -10,7 +10,7 @@
  * Its id is 20261120T140102Z-ab12cd3-5e6f7a8b: when it was recorded, the commit
  * ("nocommit" without one), the first digits of its hash in the chain (chain.h).  The
  * hash covers the run before it, so that a recording that is added twice is two runs
- * with two ids; hd_run_find_recording tells in advance.
+ * with two ids; hd_run_find_input tells in advance.
  *
  * All strings are borrowed raw bytes without NUL; NULL is "not known" where that is
  * said.  Costs above INT64_MAX are refused (HD_EFORMAT): no database could sum them.
@@ -43,12 +43,32 @@ struct hd_run_event {
 	uint64_t samples, weight, lost;
 	const struct hd_run_hotspot *hotspots;	/* in the order of their rank, costliest first */
 	size_t nhotspots;
-	const char *folded;		/* NULL: none kept */
+	const char *folded;		/* NULL: none kept; then each hotspot gets a row, else see rest.h */
 	size_t folded_len;
+	double effective;		/* samples, (sum w)^2 / sum w^2 over their weights; 0: not known */
+};
+
+/* A number about a series, as `stats` and `energy` have it. */
+struct hd_run_stat {
+	const char *name;		/* n, mean, std, p50, ..., joules */
+	double value;			/* finite */
+	bool has_interval;
+	double lo, hi;			/* of 95 % */
+};
+
+/* One column of a CSV file. */
+struct hd_run_series {
+	const char *kind;		/* latency, memory, power, gpu, results, other */
+	const char *name, *unit;
+	uint64_t samples;		/* rows with a value */
+	const char *csv;		/* the text of the file; NULL: none kept */
+	size_t csv_len;
+	const struct hd_run_stat *stats;
+	size_t nstats;
 };
 
 struct hd_run_artifact {
-	const char *kind;		/* "recording", "file" */
+	const char *kind;		/* "recording", "series", "file" */
 	const char *path;
 	int64_t bytes;			/* -1: not known */
 	const char *sha256;		/* or NULL */
@@ -67,6 +87,9 @@ struct hd_run {
 	const char *command;		/* of the workload, or NULL */
 	int exit_status;		/* of the workload, -1: not known */
 	const char *session;		/* a word that the runs of one job share, or NULL */
+	const char *side;		/* of a comparison that it was made for, a word; or NULL */
+	double work;			/* units of work that it did; 0: not known */
+	const char *selection;		/* what counts of the recording (cli/selected.h), or NULL: all */
 	const char *inline_mode;	/* what self and total mean: "no-inline", "inline" */
 
 	const struct hd_gitinfo *git;	/* or NULL */
@@ -82,6 +105,8 @@ struct hd_run {
 	size_t nevents;
 	const struct hd_run_artifact *artifacts;
 	size_t nartifacts;
+	const struct hd_run_series *series;
+	size_t nseries;
 };
 
 enum { HD_RUN_ID = 128, HD_RUN_TARGET = 500 };
@@ -94,7 +119,10 @@ struct hd_run_ticket {
 
 int hd_run_add(struct hd_db *db, const struct hd_run *run, struct hd_run_ticket *ticket, struct hd_err *err);
 
-/* The newest run made from a recording with this SHA-256, "" when there is none. */
-int hd_run_find_recording(struct hd_db *db, const char *sha256, char id[HD_RUN_ID], struct hd_err *err);
+/* Is there anything in it that no database could hold?  HD_EFORMAT, HD_EUSAGE.  hd_run_add asks, too. */
+int hd_run_check(const struct hd_run *run, struct hd_err *err);
+
+/* The newest run made from a recording, or of a series, with this SHA-256 as its first input; "" when there is none. */
+int hd_run_find_input(struct hd_db *db, const char *sha256, char id[HD_RUN_ID], struct hd_err *err);
 
 #endif

@@ -149,7 +149,7 @@ static int check_blobs(struct hd_db *db, struct hd_err *err)
 		char *key = hd_col_text(&r, 0);
 
 		if (hd_blob_get(db, key ? key : "", &text, &why) <= 0)
-			rc = hd_fail(err, HD_ENO, "%s: the stacks %s were changed after they were added", hd_db_name(db), key ? key : "without a key");
+			rc = hd_fail(err, HD_ENO, "%s: the text %s (stacks, or a series) was changed after it was added", hd_db_name(db), key ? key : "without a key");
 		hd_buf_release(&text);
 		free(key);
 	}

@@ -11,14 +11,16 @@ struct fixture {
 	struct hd_run_ticket tickets[3];
 };
 
+/* The third says all that there is to say. */
 static struct fixture three_runs(void)
 {
 	struct fixture f = { .place = place_new() };
-	struct hd_run run = sample_run();
 
 	f.db = must_open(f.place.db, HD_DB_WRITE);
 	for (int i = 0; i < 3; i++) {
-		run.recorded++;
+		struct hd_run run = i < 2 ? sample_run() : full_run();
+
+		run.recorded += i + 1;
 		f.tickets[i] = must_add(f.db, &run);
 	}
 	return f;
@@ -104,6 +106,30 @@ TEST(a_changed_name_status_or_loss_is_seen)
 	tampered("UPDATE hotspot SET vaddr = NULL WHERE run_id = 1 AND rank = 1", "(1 of its chain): what it says was changed");
 }
 
+TEST(changed_work_selection_counts_and_series_are_seen)
+{
+	static const char altered[] = "(3 of its chain): what it says was changed";
+
+	tampered("UPDATE run SET work = 2.25 WHERE seq = 3", altered);
+	tampered("UPDATE run SET work = NULL WHERE seq = 3", altered);
+	tampered("UPDATE run SET selection = NULL WHERE seq = 3", altered);
+	tampered("UPDATE run SET selection_raw = NULL WHERE seq = 3", altered);
+	tampered("UPDATE run SET side = 'head' WHERE seq = 3", altered);
+	tampered("UPDATE run SET work = 1 WHERE seq = 1", "(1 of its chain): what it says was changed");
+	tampered("UPDATE event SET symbols = 4 WHERE run_id = 3", altered);
+	tampered("UPDATE event SET rest_symbols = NULL WHERE run_id = 3", altered);
+	tampered("UPDATE event SET effective_samples = 1 WHERE run_id = 3", altered);
+	tampered("UPDATE series SET samples = 5 WHERE run_id = 3 AND series = 0", altered);
+	tampered("UPDATE series SET name_raw = NULL WHERE run_id = 3 AND series = 1", altered);
+	tampered("UPDATE series SET kind = 'memory' WHERE run_id = 3 AND series = 0", altered);
+	tampered("UPDATE series_summary SET value = 301 WHERE run_id = 3 AND stat = 'p95'", altered);
+	tampered("UPDATE series_summary SET lo = NULL WHERE run_id = 3 AND stat = 'p95'", altered);
+	tampered("DELETE FROM series_summary WHERE run_id = 3 AND stat = 'n'", altered);
+	tampered("INSERT INTO series (run_id, series, kind, name, unit, samples) VALUES (1, 0, 'other', 'x', '1', 1)",
+		 "(1 of its chain): what it says was changed");
+	tampered("UPDATE stack_blob SET bytes = 14 WHERE bytes = 15", "(stacks, or a series) was changed after it was added");
+}
+
 TEST(a_missing_run_is_seen)
 {
 	tampered("DELETE FROM run WHERE seq = 2", "(3 of its chain): a run before it is missing");
@@ -145,7 +171,7 @@ TEST(a_run_that_was_inserted_behind_the_head_is_seen)
 
 TEST(stacks_that_are_not_what_their_key_says_are_seen)
 {
-	tampered("UPDATE stack_blob SET bytes = bytes - 1", ": the stacks ");
+	tampered("UPDATE stack_blob SET bytes = bytes - 1", ": the text ");
 }
 
 TEST(a_hash_that_was_kept_elsewhere_anchors_what_was_there_then)
@@ -226,7 +252,7 @@ TEST_MAIN(RUN(each_run_follows_the_one_before_it_from_64_zeros_on),
 	  RUN(an_empty_database_is_in_order),
 	  RUN(a_changed_cost_is_seen),
 	  RUN(a_changed_name_status_or_loss_is_seen),
-	  RUN(a_missing_run_is_seen), RUN(a_run_that_was_inserted_behind_the_head_is_seen),
+	  RUN(changed_work_selection_counts_and_series_are_seen), RUN(a_missing_run_is_seen), RUN(a_run_that_was_inserted_behind_the_head_is_seen),
 	  RUN(stacks_that_are_not_what_their_key_says_are_seen), RUN(a_hash_that_was_kept_elsewhere_anchors_what_was_there_then),
 	  RUN(a_run_of_which_a_tombstone_is_left_is_pruned_and_not_altered),
 	  RUN(an_exchanged_hash_or_id_is_seen),

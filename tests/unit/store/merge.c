@@ -25,6 +25,11 @@ static struct three three_databases(void)
 	for (int i = 0; i < 4; i++) {
 		run.target = i % 2 ? "serve" : "a\nhostile; name";
 		run.recorded += i;
+		run.series = i % 2 ? sample_series : NULL;
+		run.nseries = i % 2 ? 2 : 0;
+		run.work = i % 2 ? 2.5 : 0;
+		run.side = i % 2 ? "base" : NULL;
+		run.selection = i % 2 ? "--comm='a\n\xff'" : NULL;
 		t.tickets[i] = must_add(t.db[i / 2], &run);
 	}
 	return t;
@@ -75,10 +80,11 @@ TEST(the_runs_of_two_databases_are_in_the_third_as_they_were)
 					 t.tickets[i].id, t.tickets[i].hash), 0);
 		EXPECT_INT(n, 1);
 	}
+	EXPECT_INT(count(t.db[2], "SELECT COUNT(*) FROM v_series WHERE work = 2.5 AND stat = 'p95' AND value = 300 AND hi = 300.5"), 2);
 	/* what they share is there once */
 	EXPECT_INT(count(t.db[2], "SELECT COUNT(*) FROM symbol"), 3);
 	EXPECT_INT(count(t.db[2], "SELECT COUNT(*) FROM object"), 2);
-	EXPECT_INT(count(t.db[2], "SELECT COUNT(*) FROM stack_blob"), 1);
+	EXPECT_INT(count(t.db[2], "SELECT COUNT(*) FROM stack_blob"), 2);
 	EXPECT_INT(count(t.db[2], "SELECT COUNT(*) FROM hotspot"), 12);
 	EXPECT_INT(count(t.db[2], "SELECT COUNT(*) FROM chain WHERE is_local = 1"), 1);
 	EXPECT_INT(count(t.db[2], "SELECT COUNT(*) FROM chain"), 3);

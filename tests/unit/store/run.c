@@ -217,9 +217,9 @@ TEST(losses_warnings_and_files_are_kept)
 	EXPECT_INT(count(db, "SELECT SUM(samples) FROM dropped"), 4);
 	EXPECT_TEXT(db, "SELECT code || ' ' || count || ' ' || message FROM run_warning", "lost.samples 7 7 samples of \\x1b were lost");
 	EXPECT_TEXT(db, "SELECT path FROM artifact WHERE bytes IS NULL", "x\\x0ay");
-	EXPECT_INT(hd_run_find_recording(db, "ab", id, NULL), 0);
+	EXPECT_INT(hd_run_find_input(db, "ab", id, NULL), 0);
 	EXPECT_STR(id, t.id);
-	EXPECT_INT(hd_run_find_recording(db, "cd", id, NULL), 0);
+	EXPECT_INT(hd_run_find_input(db, "cd", id, NULL), 0);
 	EXPECT_STR(id, "");
 	hd_log_release(&log);
 	hd_db_close(db);

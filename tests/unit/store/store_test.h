@@ -183,6 +183,30 @@ static inline struct hd_run sample_run(void)
 	};
 }
 
+/* The same with everything that a run can say besides. */
+static const struct hd_run_stat sample_stats[] = {
+	{ .name = "n", .value = 4 }, { .name = "p95", .value = 300, .has_interval = true, .lo = 110, .hi = 300.5 },
+};
+
+static const struct hd_run_series sample_series[] = {
+	{ .kind = "latency", .name = "wall_time_us", .unit = "us", .samples = 4, .csv = "wall_time_us\n1\n", .csv_len = 15,
+	  .stats = sample_stats, .nstats = 2 },
+	{ .kind = "other", .name = "a\n'); DROP TABLE run;--\xff", .unit = "1", .samples = 0 },
+};
+
+static inline struct hd_run full_run(void)
+{
+	struct hd_run run = sample_run();
+
+	run.work = 2.5;
+	run.selection = "--comm='a\n\xff'";
+	run.side = "base";
+	run.session = "job 7";
+	run.series = sample_series;
+	run.nseries = 2;
+	return run;
+}
+
 static inline struct hd_run_ticket must_add(struct hd_db *db, const struct hd_run *run)
 {
 	struct hd_run_ticket ticket;

@@ -1,0 +1,19 @@
+/*
+ * selected.h - a selection as a text that is kept with a run
+ *
+ *     hotdrift add p.data --event cycles --comm 'a b' --comm x --no-kernel
+ *     --comm='a b' --comm=x --event=cycles --no-kernel
+ *
+ * Two runs with equal texts selected the same: options are in a fixed order, each value once and sorted,
+ * numbers without leading zeros, values in quotes as a shell takes them.  What selects nothing is not in it.
+ */
+#ifndef HD_CLI_SELECTED_H
+#define HD_CLI_SELECTED_H
+
+#include "base/buf.h"
+#include "ingest/ingest.h"
+
+/* Appends nothing when everything is selected. */
+void hd_selected_text(struct hd_buf *out, const struct hd_select *s);
+
+#endif
