@@ -17,13 +17,58 @@ ALTER TABLE event ADD COLUMN symbols BIGINT;		-- that samples were taken in, tho
 ALTER TABLE event ADD COLUMN rest_symbols BIGINT;	-- of the rest, also those with nothing but an inline cost; 0: there is no such row
 ALTER TABLE event ADD COLUMN effective_samples DOUBLE PRECISION;	-- (sum w)^2 / sum w^2 over the weights w; NULL: not known
 
+-- From here on hotspot.vaddr of a named symbol that ranks behind the first five has no leading zeros: 0x401000.
+
 CREATE INDEX run_by_time ON run (recorded_utc);
+
+-- The views that are made anew below.
+DROP VIEW v_top5;
+DROP VIEW v_symbol_history;
+DROP VIEW v_run_summary;
+
+-- A history is rows of hotspot.  SQLite keeps a table and its primary key apart, each as a tree of its own, unless it is
+-- told that the key is the place of the row: a third less on disk, and one tree less to write.
+/*SQLite
+CREATE TABLE hotspot_by_key (
+	run_id        BIGINT NOT NULL,
+	event         BIGINT NOT NULL,
+	rank          BIGINT NOT NULL,
+	symbol_id     BIGINT NOT NULL REFERENCES symbol (id),
+	object_id     BIGINT NOT NULL REFERENCES object (id),
+	vaddr         TEXT,
+	self          BIGINT NOT NULL,
+	total         BIGINT NOT NULL,
+	samples       BIGINT NOT NULL,
+	inline_self   BIGINT,
+	inline_total  BIGINT,
+	PRIMARY KEY (run_id, event, rank),
+	FOREIGN KEY (run_id, event) REFERENCES event (run_id, event)
+) WITHOUT ROWID;
+INSERT INTO hotspot_by_key SELECT run_id, event, rank, symbol_id, object_id, vaddr, self, total, samples, inline_self, inline_total
+  FROM hotspot ORDER BY run_id, event, rank;
+DROP TABLE hotspot;
+ALTER TABLE hotspot_by_key RENAME TO hotspot;
+CREATE INDEX hotspot_by_symbol ON hotspot (symbol_id, run_id);
+*/
 
 -- ---- the public query surface ----
 
+-- The costliest five of every event of every run.
+CREATE VIEW v_top5 AS
+SELECT r.run_id, r.recorded_utc, r.target, r.mode, r.status, c.sha AS commit_sha, r.dirty,
+       e.event, e.name AS event_name, e.unit, h.rank, o.path AS object, s.linkage, s.name AS symbol, h.vaddr,
+       h.self, CAST(h.self AS DOUBLE PRECISION) * 100 / NULLIF(e.weight, 0) AS self_pct,
+       h.total, CAST(h.total AS DOUBLE PRECISION) * 100 / NULLIF(e.weight, 0) AS total_pct, h.samples
+  FROM hotspot h
+  JOIN run r ON r.id = h.run_id
+  JOIN event e ON e.run_id = h.run_id AND e.event = h.event
+  JOIN symbol s ON s.id = h.symbol_id
+  JOIN object o ON o.id = h.object_id
+  LEFT JOIN commit_info c ON c.id = r.commit_id
+ WHERE h.rank <= 5;
+
 -- One symbol through time.  Entries of one name in one object are summed; for total
 -- the largest is taken, since they may call each other.
-DROP VIEW v_symbol_history;
 CREATE VIEW v_symbol_history AS
 SELECT s.object, s.linkage, s.name AS symbol, s.normal, r.target, r.mode, r.run_id, r.recorded_utc, r.status,
        c.sha AS commit_sha, r.dirty, m.fingerprint AS machine, f.sha256 AS config, r.inline_mode,
@@ -53,7 +98,6 @@ SELECT r.run_id, r.recorded_utc, r.target, r.mode, r.status, c.sha AS commit_sha
   LEFT JOIN config f ON f.id = r.config_id;
 
 -- One line per run and event; a run without a recording has one line, without an event.
-DROP VIEW v_run_summary;
 CREATE VIEW v_run_summary AS
 SELECT r.run_id, r.recorded_utc, r.added_utc, r.target, r.mode, r.status, r.exit_status, c.sha AS commit_sha, r.dirty,
        r.branch, c.subject, f.sha256 AS config, m.fingerprint AS machine, m.cpu_model, m.kernel, r.inline_mode,

@@ -71,7 +71,7 @@ export HD_TEST_PG
 
 # ---- the tests of the store
 
-for t in run past chain merge prune from_profile; do
+for t in run past chain merge prune from_profile rest; do
 	"$O/tests/unit/store/$t" > "$tmp/out" 2>&1
 	status=$?
 	n=$(sed -n 's/^\[  PASSED  \] \([0-9]*\) test.*/\1/p' "$tmp/out" | head -1)

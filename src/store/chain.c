@@ -40,6 +40,16 @@ static const struct { const char *table, *sql; } parts[] = {
 		     "AND (symbols IS NOT NULL OR rest_symbols IS NOT NULL OR effective_samples IS NOT NULL) ORDER BY event" },
 };
 
+static void add_int(struct hd_buf *text, int64_t v)
+{
+	hd_buf_addc(text, 'i');
+	if (v < 0)
+		hd_buf_addc(text, '-');
+	hd_buf_addu(text, v < 0 ? 0 - (uint64_t)v : (uint64_t)v);
+	hd_buf_addc(text, '\n');
+}
+
+/* A run has a thousand rows, so that nothing is printed but numbers that need it. */
 static void add_column(struct hd_buf *text, const struct hd_db_rows *r, int i)
 {
 	size_t n;
@@ -50,7 +60,7 @@ static void add_column(struct hd_buf *text, const struct hd_db_rows *r, int i)
 		hd_buf_adds(text, "-\n");
 		break;
 	case HD_COL_INT:
-		hd_buf_addf(text, "i%lld\n", (long long)hd_col_int(r, i));
+		add_int(text, hd_col_int(r, i));
 		break;
 	case HD_COL_DOUBLE:
 		hd_buf_addf(text, "d%.17g\n", hd_col_double(r, i));
@@ -58,7 +68,9 @@ static void add_column(struct hd_buf *text, const struct hd_db_rows *r, int i)
 	case HD_COL_TEXT:
 	case HD_COL_BLOB:
 		p = hd_col_bytes(r, i, &n);
-		hd_buf_addf(text, "%c%zu:", hd_col_kind(r, i) == HD_COL_TEXT ? 't' : 'b', n);
+		hd_buf_addc(text, hd_col_kind(r, i) == HD_COL_TEXT ? 't' : 'b');
+		hd_buf_addu(text, n);
+		hd_buf_addc(text, ':');
 		hd_buf_add(text, p, n);
 		hd_buf_addc(text, '\n');
 		break;

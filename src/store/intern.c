@@ -15,17 +15,23 @@
 
 static void add_part(struct hd_buf *b, const char *s)
 {
-	if (s)
-		hd_buf_addf(b, "%zu:%s\n", strlen(s), s);
-	else
+	if (!s) {
 		hd_buf_adds(b, "-\n");
+		return;
+	}
+	hd_buf_addu(b, strlen(s));
+	hd_buf_addc(b, ':');
+	hd_buf_adds(b, s);
+	hd_buf_addc(b, '\n');
 }
 
 static void key_of(const char *kind, const char *a, const char *b, char key[HD_SHA256_HEX])
 {
 	struct hd_buf text = { 0 };
 
-	hd_buf_addf(&text, "hotdrift %s 1\n", kind);
+	hd_buf_adds(&text, "hotdrift ");
+	hd_buf_adds(&text, kind);
+	hd_buf_adds(&text, " 1\n");
 	add_part(&text, a);
 	add_part(&text, b);
 	hd_sha256_hex(text.data, text.len, key);
@@ -116,7 +122,22 @@ static int next_id(struct hd_intern *in, int64_t *next, const char *sql, int64_t
 	return 0;
 }
 
-int hd_intern_object(struct hd_intern *in, const struct hd_run_hotspot *h, int64_t *id, struct hd_err *err)
+/* Thousands of hotspots are of a handful of objects, whose names are borrowed from one place. */
+static int64_t *recent_object(struct hd_intern *in, const struct hd_run_hotspot *h)
+{
+	unsigned i;
+
+	for (i = 0; i < HD_COUNT(in->recent); i++)
+		if (in->recent[i].id && in->recent[i].object == h->object && in->recent[i].build_id == h->build_id)
+			return &in->recent[i].id;
+	i = in->nrecent++ % HD_COUNT(in->recent);
+	in->recent[i].object = h->object;
+	in->recent[i].build_id = h->build_id;
+	in->recent[i].id = 0;
+	return &in->recent[i].id;
+}
+
+static int find_object(struct hd_intern *in, const struct hd_run_hotspot *h, int64_t *id, struct hd_err *err)
 {
 	char key[HD_SHA256_HEX];
 	int rc;
@@ -130,6 +151,20 @@ int hd_intern_object(struct hd_intern *in, const struct hd_run_hotspot *h, int64
 		return rc;
 	return hd_db_do(in->db, err, "INSERT INTO object (id, key, path, path_raw, build_id, kernel) VALUES ($1, $2, $3, $4, $5, $6)",
 			"itvti", *id, key, h->object, h->build_id, (int64_t)h->kernel);
+}
+
+int hd_intern_object(struct hd_intern *in, const struct hd_run_hotspot *h, int64_t *id, struct hd_err *err)
+{
+	int64_t *recent = recent_object(in, h);
+
+	if (!*recent) {
+		int rc = find_object(in, h, recent, err);
+
+		if (rc < 0)
+			return rc;
+	}
+	*id = *recent;
+	return 0;
 }
 
 const char *hd_object_identity(const struct hd_run_hotspot *h)

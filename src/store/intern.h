@@ -13,6 +13,11 @@
 struct hd_intern {
 	struct hd_db *db;
 	int64_t next_object, next_symbol;	/* 0: not asked yet */
+	struct {
+		const char *object, *build_id;	/* the strings of hd_run_hotspot, by where they are */
+		int64_t id;			/* 0: none yet */
+	} recent[16];
+	unsigned nrecent;
 };
 
 /* Each sets *id and returns 0, or < 0. */

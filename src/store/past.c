@@ -6,6 +6,7 @@
 #include "base/mem.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -119,6 +120,18 @@ static int load_row(struct hd_past *p, struct hd_db *db, struct hd_err *err)
 	return rc < 0 ? rc : 0;
 }
 
+/* 0x401000 as 0x0000000000401000: behind the first five it is stored without the zeros. */
+static const char *padded(struct hd_arena *arena, const char *vaddr)
+{
+	char all[24];
+	size_t n = vaddr ? strlen(vaddr) : 0;
+
+	if (n < 3 || n >= 18 || strncmp(vaddr, "0x", 2))
+		return vaddr;
+	snprintf(all, sizeof(all), "0x%0*d%s", (int)(18 - n), 0, vaddr + 2);
+	return hd_arena_strndup(arena, all, strlen(all));
+}
+
 static int load_hotspots(struct hd_past *p, struct hd_db *db, struct hd_past_event *e, unsigned limit, struct hd_err *err)
 {
 	struct hd_db_rows r;
@@ -149,7 +162,7 @@ static int load_hotspots(struct hd_past *p, struct hd_db *db, struct hd_past_eve
 		h->rest = h->name && !h->linkage;
 		if (!h->name)
 			h->name = h->linkage;
-		h->vaddr = text(&c);
+		h->vaddr = padded(&p->arena, text(&c));
 		h->self = number(&c);
 		h->total = number(&c);
 		h->samples = number(&c);

@@ -12,6 +12,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -103,12 +104,28 @@ static int applied(struct hd_db *db, struct hd_err *err)
 	return rc < 0 ? rc : n;
 }
 
+/* A comment that begins with the name of a dialect is no comment to who speaks it. */
+static char *told_to(const struct hd_db *db, const struct hd_asset *file)
+{
+	char *sql = hd_strdup(file->data), mark[32];
+
+	if (!db->be->dialect)
+		return sql;
+	snprintf(mark, sizeof(mark), "/*%s\n", db->be->dialect);
+	for (char *at = strstr(sql, mark), *end; at && (end = strstr(at, "*/")); at = strstr(end, mark)) {
+		memset(at, ' ', strlen(mark));
+		memset(end, ' ', 2);
+	}
+	return sql;
+}
+
 static int apply_file(struct hd_db *db, const struct hd_asset *file, struct hd_err *err)
 {
-	char now[HD_UTC_TEXT], sum[HD_SHA256_HEX];
+	char now[HD_UTC_TEXT], sum[HD_SHA256_HEX], *sql = told_to(db, file);
 	int rc;
 
-	rc = hd_db_exec(db, file->data, err);
+	rc = hd_db_exec(db, sql, err);
+	free(sql);
 	if (rc < 0)
 		return rc;
 	hd_utc_text(hd_utc_now(), now);

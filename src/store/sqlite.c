@@ -14,9 +14,12 @@
 #include <time.h>
 #include <unistd.h>
 
+enum { PLACES = 16 };		/* of parameters that are remembered; a hotspot has 11 */
+
 struct stmt {
 	struct hd_stmt head;
 	sqlite3_stmt *sq;
+	int places[PLACES];
 	int bind_rc;			/* of the first bind that failed */
 	bool running;
 };
@@ -116,6 +119,17 @@ static bool is_empty_sql(sqlite3 *sq, const char *sql)
 	return empty;
 }
 
+/* $1 is a name to SQLite, not a place; a user may also write ?. */
+static int find_place(sqlite3_stmt *sq, int i)
+{
+	char name[16];
+	int at;
+
+	snprintf(name, sizeof(name), "$%d", i);
+	at = sqlite3_bind_parameter_index(sq, name);
+	return at ? at : i;
+}
+
 static int prepare(struct hd_db *hdb, struct hd_stmt **out, const char *sql, bool user, struct hd_err *err)
 {
 	struct hd_sqlite *db = of(hdb);
@@ -139,6 +153,8 @@ static int prepare(struct hd_db *hdb, struct hd_stmt **out, const char *sql, boo
 	st = hd_new(struct stmt);
 	st->head.db = hdb;
 	st->sq = sq;
+	for (int i = 0; i < PLACES; i++)
+		st->places[i] = find_place(sq, i + 1);
 	*out = &st->head;
 	return 0;
 }
@@ -189,15 +205,9 @@ static int param_count(const struct hd_stmt *st)
 	return sqlite3_bind_parameter_count(sq_of(st));
 }
 
-/* $1 is a name to SQLite, not a place; a user may also write ?. */
 static int place(const struct stmt *st, int i)
 {
-	char name[16];
-	int at;
-
-	snprintf(name, sizeof(name), "$%d", i);
-	at = sqlite3_bind_parameter_index(st->sq, name);
-	return at ? at : i;
+	return i <= PLACES ? st->places[i - 1] : find_place(st->sq, i);
 }
 
 static void bound(struct stmt *st, int rc)
@@ -286,7 +296,7 @@ static void close_db(struct hd_db *db)
 }
 
 const struct hd_backend hd_sqlite_backend = {
-	.begin = "BEGIN IMMEDIATE",
+	.begin = "BEGIN IMMEDIATE", .dialect = "SQLite",
 	.count_tables = "SELECT COUNT(*), SUM(name = 'schema_version') FROM sqlite_master WHERE type = 'table'",
 	.close = close_db, .exec = exec,
 	.prepare = prepare, .param_count = param_count, .free_stmt = free_stmt, .reset = reset, .step = step,

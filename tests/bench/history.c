@@ -1,0 +1,278 @@
+/*
+ * history.c - a database of many runs, written by the program's own code
+ *
+ * usage: history DB RUNS SYMBOLS SEED
+ *
+ * A C++ program of SYMBOLS functions: their shares fall as 1 / (i + 5)^1.05, and 100,000 samples are drawn in each run
+ * (Poisson, with 2 % of noise from run to run), so that each function has some.  Five runs a commit, a build every
+ * fifth commit; each twentieth function becomes 0.2 % costlier a build.  Latency, memory and power are beside it.
+ *
+ * Tells the CPU time of the last adds, opening the database included, and what a run takes on disk.
+ */
+#include "base/buf.h"
+#include "base/mem.h"
+#include "store/run.h"
+#include "store/schema.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+enum { SAMPLES = 100000, PERIOD = 1000003, LAST = 50, FIRST_TIME = 1700000000 };
+
+struct bench {
+	const char *path;
+	size_t symbols;
+	uint64_t seed;
+	double *share;			/* of each function */
+	char **linkage, **name;
+	uint64_t *vaddr;
+	struct hd_run_hotspot *spots;
+	struct hd_buf folded;
+	char build_id[41];
+};
+
+static int die(const struct hd_err *err)
+{
+	fprintf(stderr, "history: %s\n", err->msg);
+	return 6;
+}
+
+/* ---- chance ---- */
+
+static uint64_t next(struct bench *b)
+{
+	uint64_t z = b->seed += 0x9e3779b97f4a7c15;
+
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+	z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+	return z ^ (z >> 31);
+}
+
+static double uniform(struct bench *b)
+{
+	return ((double)(next(b) >> 11) + 0.5) * 0x1p-53;
+}
+
+static double normal(struct bench *b)
+{
+	return sqrt(-2 * log(uniform(b))) * cos(6.283185307179586 * uniform(b));
+}
+
+static uint64_t poisson(struct bench *b, double mean)
+{
+	double limit = exp(-mean), p = uniform(b);
+	uint64_t n = 0;
+
+	if (mean > 60)
+		return (uint64_t)fmax(0, round(mean + sqrt(mean) * normal(b)));
+	while (p > limit) {
+		p *= uniform(b);
+		n++;
+	}
+	return n;
+}
+
+/* ---- a program ---- */
+
+static void make_program(struct bench *b)
+{
+	double sum = 0;
+
+	b->share = hd_new_array(double, b->symbols);
+	b->linkage = hd_new_array(char *, b->symbols);
+	b->name = hd_new_array(char *, b->symbols);
+	b->vaddr = hd_new_array(uint64_t, b->symbols);
+	b->spots = hd_new_array(struct hd_run_hotspot, b->symbols);
+	for (size_t i = 0; i < b->symbols; i++) {
+		struct hd_buf text = { 0 };
+
+		b->share[i] = pow((double)i + 5, -1.05);
+		sum += b->share[i];
+		hd_buf_addf(&text, "_ZN6engine%zuE9function%04zuERKSsm", i % 40, i);
+		b->linkage[i] = hd_buf_take(&text);
+		hd_buf_addf(&text, "engine%zu::function%04zu", i % 40, i);
+		b->name[i] = hd_buf_take(&text);
+		b->vaddr[i] = 0x401000 + 0x140 * i;
+	}
+	for (size_t i = 0; i < b->symbols; i++)
+		b->share[i] /= sum;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct hd_run_hotspot *x = a, *y = b;
+
+	return x->self != y->self ? (x->self < y->self ? 1 : -1) : strcmp(x->linkage, y->linkage);
+}
+
+static struct hd_run_event make_event(struct bench *b, size_t run)
+{
+	size_t build = run / 25;
+	uint64_t samples = 0;
+	size_t n = 0;
+
+	snprintf(b->build_id, sizeof(b->build_id), "%040zx", build + 0xabc);
+	for (size_t i = 0; i < b->symbols; i++) {
+		double grown = i % 20 ? 1 : pow(1.002, (double)build);
+		uint64_t y = poisson(b, SAMPLES * b->share[i] * grown * exp(0.02 * normal(b)));
+
+		if (!y)
+			y = 1;
+		samples += y;
+		b->spots[n++] = (struct hd_run_hotspot){
+			.object = i % 10 ? "/opt/app/bin/engine" : "/usr/lib/libengine.so.1", .build_id = b->build_id,
+			.linkage = b->linkage[i], .name = b->name[i], .has_vaddr = true, .vaddr = b->vaddr[i] + 0x40 * build,
+			.self = y * PERIOD, .total = y * PERIOD * (1 + i % 5), .samples = y, .has_inline = i % 2,
+			.inline_self = y * (PERIOD - 1000), .inline_total = y * PERIOD * (1 + i % 5),
+		};
+	}
+	qsort(b->spots, n, sizeof(*b->spots), compare);
+	hd_buf_reset(&b->folded);
+	hd_buf_addf(&b->folded, "main;run%zu %" PRIu64 "\n", run, samples);
+	for (size_t i = 0; i < n; i++)
+		if (b->spots[i].total > samples * PERIOD)
+			b->spots[i].total = samples * PERIOD;
+	return (struct hd_run_event){
+		.name = "cycles:u", .unit = "cycles", .samples = samples, .weight = samples * PERIOD, .hotspots = b->spots, .nhotspots = n,
+		.folded = b->folded.data, .folded_len = b->folded.len, .effective = (double)samples,
+	};
+}
+
+/* ---- series ---- */
+
+enum { STATS = 9 };
+
+static void fill(struct hd_run_stat *st, double at)
+{
+	static const char *const names[STATS] = { "n", "mean", "std", "p50", "p95", "p99", "min", "max", "outliers" };
+
+	for (int i = 0; i < STATS; i++)
+		st[i] = (struct hd_run_stat){ .name = names[i], .value = at * (1 + 0.1 * i), .has_interval = i && i < 6,
+					      .lo = at * 0.97 * (1 + 0.1 * i), .hi = at * 1.03 * (1 + 0.1 * i) };
+}
+
+/* ---- adding ---- */
+
+static double cpu_s(void)
+{
+	struct rusage u;
+
+	getrusage(RUSAGE_SELF, &u);
+	return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) + 1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
+}
+
+static int add(struct bench *b, struct hd_db *db, size_t run, double *cpu, struct hd_err *err)
+{
+	struct hd_run_stat stats[3][STATS + 2];
+	struct hd_run_series series[3] = {
+		{ .kind = "latency", .name = "wall_time_us", .unit = "us", .samples = 1000, .stats = stats[0], .nstats = STATS },
+		{ .kind = "memory", .name = "peak_rss_bytes", .unit = "bytes", .samples = 100, .stats = stats[1], .nstats = STATS + 2 },
+		{ .kind = "power", .name = "watts", .unit = "W", .samples = 100, .stats = stats[2], .nstats = STATS + 2 },
+	};
+	struct hd_run_event e = make_event(b, run);
+	char sha[41], config[80];
+	struct hd_gitinfo git = { .sha = sha, .dirty = 0 };
+	struct hd_machine machine;
+	struct hd_config c = { 0 };
+	struct hd_run r = {
+		.recorded = FIRST_TIME + (int64_t)run * 600, .target = run % 4 ? "engine" : "batch", .mode = "cpu", .status = "ok",
+		.exit_status = 0, .inline_mode = "no-inline", .git = &git, .machine = &machine, .config = &c, .command = "engine --serve",
+		.session = "job", .work = 1000, .read = e.samples, .kept = e.samples, .events = &e, .nevents = 1, .series = series, .nseries = 3,
+	};
+	struct hd_run_ticket ticket;
+	double began;
+	int rc;
+
+	for (int i = 0; i < 3; i++)
+		fill(stats[i], 100 * (i + 1) * exp(0.02 * normal(b)));
+	stats[1][STATS] = (struct hd_run_stat){ .name = "peak_rss", .value = 2e9 };
+	stats[1][STATS + 1] = (struct hd_run_stat){ .name = "mean_rss", .value = 1.9e9 };
+	stats[2][STATS] = (struct hd_run_stat){ .name = "joules", .value = 300 + normal(b) };
+	stats[2][STATS + 1] = (struct hd_run_stat){ .name = "peak", .value = 90 };
+	snprintf(sha, sizeof(sha), "%040zx", run / 5 + 1);
+	snprintf(config, sizeof(config), "{\"batch\":%zu}", run % 3);
+	hd_machine_of(&machine, "bench", "6.1", "x86_64", "a CPU", 8, INT64_C(1) << 34, "");
+	rc = hd_config_parse(&c, config, strlen(config), "config", err);
+	began = cpu_s();
+	if (rc >= 0)
+		rc = hd_run_add(db, &r, &ticket, err);
+	*cpu = cpu_s() - began;
+	hd_config_release(&c);
+	hd_machine_release(&machine);
+	return rc;
+}
+
+static int open_db(const struct bench *b, struct hd_db **db, struct hd_err *err)
+{
+	const struct hd_db_opts o = { .url = b->path, .mode = HD_DB_WRITE };
+	int rc = hd_db_open(db, &o, err);
+
+	return rc < 0 ? rc : hd_schema_apply(*db, err);
+}
+
+static int compare_times(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+int main(int argc, char **argv)
+{
+	struct bench b = { 0 };
+	double times[LAST], blobs;
+	int64_t nblobs, rows;
+	struct hd_err err = { 0 };
+	struct hd_db *db;
+	struct stat st;
+	size_t runs;
+	int rc;
+
+	if (argc != 5) {
+		fprintf(stderr, "usage: history DB RUNS SYMBOLS SEED\n");
+		return 2;
+	}
+	b.path = argv[1];
+	runs = strtoul(argv[2], NULL, 10);
+	b.symbols = strtoul(argv[3], NULL, 10);
+	b.seed = strtoul(argv[4], NULL, 10);
+	if (runs < LAST || !b.symbols)
+		return 2;
+	make_program(&b);
+	rc = open_db(&b, &db, &err);
+	/* Nobody needs the half of it: the first ones are written without waiting for the disk. */
+	if (rc >= 0)
+		rc = hd_db_exec(db, "PRAGMA synchronous = OFF; PRAGMA wal_autocheckpoint = 100000", &err);
+	for (size_t i = 0; i + LAST < runs && rc >= 0; i++)
+		rc = add(&b, db, i, &times[0], &err);
+	if (rc < 0)
+		return die(&err);
+	hd_db_close(db);
+	for (size_t i = 0; i < LAST; i++) {
+		double began = cpu_s(), opening, closing;
+
+		if (open_db(&b, &db, &err) < 0)
+			return die(&err);
+		opening = cpu_s() - began;
+		if (add(&b, db, runs - LAST + i, &times[i], &err) < 0)
+			return die(&err);
+		closing = cpu_s();
+		hd_db_close(db);
+		times[i] += opening + cpu_s() - closing;
+	}
+	qsort(times, LAST, sizeof(*times), compare_times);
+	if (open_db(&b, &db, &err) < 0 || hd_db_ask_int(db, &nblobs, 0, &err, "SELECT SUM(LENGTH(zstd)) FROM stack_blob", "") < 0 ||
+	    hd_db_ask_int(db, &rows, 0, &err, "SELECT COUNT(*) FROM hotspot", "") < 0)
+		return die(&err);
+	hd_db_close(db);
+	blobs = (double)nblobs;
+	if (stat(b.path, &st) < 0)
+		return 6;
+	printf("add_ms_median %.2f\nadd_ms_max %.2f\nbytes_per_run %.0f\nrows_per_run %.1f\nbytes %lld\n", 1e3 * times[LAST / 2],
+	       1e3 * times[LAST - 1], ((double)st.st_size - blobs) / (double)runs, (double)rows / (double)runs, (long long)st.st_size);
+	return 0;
+}
