@@ -96,11 +96,21 @@ cd "$tmp" || exit 1
 mkdir story && cd story || exit 1
 printf 'main;parse;read_row 30\nmain;parse 5\nmain;decode 20\nmain;hash_probe 11\nmain;emit 7\nmain;idle 3\n' > a.folded
 printf "main;parse;read_row 30\nmain;parse 5\nmain;decode 40\nmain;x');DROP TABLE run\\\\x3b-- 11\nmain;\\\\x1b[2J 7\nmain;[unknown] 3\n" > b.folded
-touch -d 2026-11-20T14:01:02Z a.folded b.folded
+for i in $(seq 60); do printf 'main;f%s;read_row 1\nmain;f%s;read_row;parse 1\n' "$i" "$i"; done > c.folded
+for i in $(seq 120); do printf 'main;f%s;decode 1\n' "$i"; done >> c.folded
+for i in $(seq 200); do printf 'main;f%s;read_row 1\n' "$i"; done > d.folded
+for i in $(seq 60); do printf 'main;f%s;decode 1\nmain;g%s;parse 1\n' "$i" "$i"; done >> d.folded
+printf '{"a":1}' > c.json
+printf 'sample_id,wall_time_us,kernel_time_us,seq_len\n0,100.125,80,16\n1,120,90,32\n2,110,85,16\n3,1e17,85,64\n' > l.csv
+printf 'timestamp_us,peak_rss_bytes,kv_cache_bytes,activation_bytes,temp_buffer_bytes\n0,1000,1,2,3\n10,3000,1,2,3\n' > m.csv
+printf 'timestamp_us,watts\n0,10\n1000000,20\n2000000,30\n' > p.csv
+printf 't_ns,source,domain,watts,joules_cum,stale\n0,rapl,package-0,10,0,0\n1000000000,rapl,package-0,20,14,0\n0,rapl,dram,1,,0\n1000000000,rapl,dram,1,,0\n' > w.csv
+printf 'depth,"a""; DROP TABLE run\\"\n1,2\n3,4\n' > q.csv
+touch -d 2026-11-20T14:01:02Z -- *
 # The run's hash, and so the end of its id, differs from history to history, and so does its name.
 mask() {
 	sed -e "s#$1#DB#g" -e 's/-[0-9a-f]\{8\}\b/-XXXXXXXX/g' -e 's/\b[0-9a-f]\{64\}\b/SHA/g' -e 's/^added .*/added/' -e 's/"added": "[^"]*"/"added"/' \
-		-e 's/postgresql:[^ :"]*/DB/' -e 's/"origin": "[0-9a-f]*"/"origin"/'
+		-e 's/"[0-9-]*T[0-9:]*Z", "serve"/"added", "serve"/' -e 's/postgresql:[^ :"]*/DB/' -e 's/"origin": "[0-9a-f]*"/"origin"/'
 }
 tell() {
 	local db=$1 sql
@@ -108,6 +118,16 @@ tell() {
 		"$prog" add a.folded --db "$db" --target serve --recorded 2026-11-2${i}T14:01:02Z --commit 0123456789abcdef0123456789abcdef0123456$i
 		"$prog" add b.folded --db "$db" --target serve --recorded 2026-11-2${i}T15:01:02Z --commit 123456789abcdef0123456789abcdef01234567$i
 	done
+	# The order of two changes by more than noise; and everything that a run can say.
+	"$prog" add c.folded l.csv m.csv p.csv --db "$db" --target serve --recorded 2026-11-23T14:01:02Z --commit none --work 2.5e3 --side B \
+		--session 'a b' --config c.json --series 'my queue=q.csv'
+	"$prog" add d.folded w.csv --db "$db" --target serve --recorded 2026-11-23T15:01:02Z --commit none --work 10
+	"$prog" add d.folded --db "$db" --target serve --recorded 2026-11-23T16:01:02Z --commit none --comm main --no-kernel
+	"$prog" show --db "$db" latest~2
+	"$prog" show --db "$db" --json latest~1
+	"$prog" query --db "$db" --json 'SELECT * FROM v_series ORDER BY recorded_utc, run_id, series, ordinal'
+	"$prog" query --db "$db" --json 'SELECT * FROM v_run_summary ORDER BY recorded_utc, run_id, event'
+	"$prog" query --db "$db" --json 'SELECT * FROM v_symbol_history ORDER BY recorded_utc, run_id, event, rank'
 	"$prog" add b.folded --db "$db" --target serve --once
 	"$prog" log --db "$db"
 	"$prog" log --db "$db" --json
@@ -117,8 +137,11 @@ tell() {
 	"$prog" show --db "$db" --json latest~2
 	for sql in $("$prog" query --list --db "$db" | awk '{ print $1 }'); do
 		case $sql in
-		leaders | newcomers) "$prog" query --db "$db" --csv --name "$sql" serve ;;
-		symbol-history) "$prog" query --db "$db" --csv --name "$sql" read_row ;;
+		leaders | newcomers | top5-by-commit | set-changes | order-shifts | cost-per-joule)
+			"$prog" query --db "$db" --csv --name "$sql" serve ;;
+		symbol-history | symbol) "$prog" query --db "$db" --csv --name "$sql" read_row ;;
+		growth) "$prog" query --db "$db" --csv --name "$sql" serve 2026-11-21T14:30:00Z ;;
+		config-runs) "$prog" query --db "$db" --csv --name "$sql" 015abd7f ;;
 		*) "$prog" query --db "$db" --csv --name "$sql" ;;
 		esac
 	done
