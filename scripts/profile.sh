@@ -21,6 +21,8 @@ here=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")
 . "$here/lib/plan.sh"
 # shellcheck source=scripts/lib/results.sh
 . "$here/lib/results.sh"
+# shellcheck source=scripts/lib/series.sh
+. "$here/lib/series.sh"
 
 usage() {
 	cat <<'END'
@@ -64,6 +66,10 @@ what to keep:
   --db PATH            default: hotspots.db in the results folder
   --no-db              add no row
   --config FILE        the configuration of the run: its hash is stored
+  --latency FILE, --memory FILE, --power FILE, --results-csv FILE
+                       CSV files that CMD writes: their series are part of the run
+  --series NAME=FILE   any other CSV file that CMD writes; may be given again
+  --work N             units of work that CMD does
   --top N              print N symbols, default 5
   --result-path FILE   write the path of the results folder into FILE
 
@@ -93,6 +99,7 @@ esac
 
 target='' ini='' build=yes from='' symfs=''
 event=cycles event_given=no freq=997 freq_given=no call_graph=fp call_graph_given=no
+latency_csv='' memory_csv='' power_csv='' results_csv='' series_csv=() work=''
 all_cpus=no compress='' perf='' allow_sysctl=no check=no
 max_size='' duration='' cpus=''
 results='' db='' use_db=yes config='' top=5 result_path=''
@@ -110,6 +117,7 @@ while [ $# -gt 0 ]; do
 	--no-db) use_db=no; shift; continue ;;
 	--target | --ini | --from | --symfs | --event | --freq | --call-graph | --compress | --perf | \
 		--max-size | --duration | --cpus | \
+		--latency | --memory | --power | --results-csv | --series | --work | \
 		--results | --db | --config | --top | --result-path)
 		[ $# -gt 1 ] || usage_error "$opt needs a value"
 		value=$2
@@ -137,6 +145,12 @@ while [ $# -gt 0 ]; do
 	--results) results=$value ;;
 	--db) db=$value ;;
 	--config) config=$value ;;
+	--latency) latency_csv=$value ;;
+	--memory) memory_csv=$value ;;
+	--power) power_csv=$value ;;
+	--results-csv) results_csv=$value ;;
+	--series) series_csv+=("$value") ;;
+	--work) work=$value ;;
 	--top) top=$value ;;
 	--result-path) result_path=$value ;;
 	*) usage_error "unknown option '$opt'" ;;
@@ -163,6 +177,9 @@ number --top "$top" 100000
 [ -n "$target$from" ] || [ ${#command[@]} -gt 0 ] || [ "$check" = yes ] ||
 	usage_error "what shall be recorded?  Name a command, or a target of hotdrift.ini"
 [ -z "$config" ] || [ -r "$config" ] || die 6 "cannot read the configuration '$config'"
+for value in "${series_csv[@]+"${series_csv[@]}"}"; do
+	[[ $value =~ ^[^=]+=. ]] || usage_error "--series takes NAME=FILE, not '$value'"
+done
 [ -z "$from" ] || { [ -f "$from" ] && [ -r "$from" ]; } || die 6 "cannot read the recording '$from'"
 
 # ---- leaving, on every path
@@ -303,6 +320,8 @@ remember() {
 
 	[ "$use_db" = yes ] && [ "$analysis_status" = 0 ] || return 0
 	[ -z "$config" ] || words+=(--config "$config")
+	[ -z "$work" ] || words+=(--work "$work")
+	words+=("${series_words[@]+"${series_words[@]}"}")
 	[ -z "$cmd_status" ] || words+=(--exit-status "$cmd_status")
 	[ -n "$commit" ] || words+=(--commit none)
 	[ ${#command[@]} = 0 ] || words+=(--command "${command[*]}")
@@ -375,11 +394,13 @@ fi
 commit='' dirty=false
 [ -n "$from" ] || find_commit "$work_dir"
 make_run_dir
+note_time
 if [ -n "$from" ]; then
 	take_recording
 else
 	record
 fi
+keep_series
 analyse
 remember
 write_run_json

@@ -17,7 +17,7 @@ in_root() {
 # target that the user named are, as `make` would execute the Makefile there.
 ini_root='' ini_build='' ini_run='' ini_dir='' ini_modes=''
 read_ini() {
-	local pair value words=(target -0)
+	local pair value i words=(target -0)
 
 	[ -z "$ini" ] || words+=(--file "$ini")
 	[ -z "$1" ] || words+=(-- "$1")
@@ -40,6 +40,18 @@ read_ini() {
 		duration) duration=${duration:-$value} ;;
 		cpus) cpus=${cpus:-$value} ;;
 		config) [ -n "$config" ] || config=$(in_root "$value") ;;
+		latency_csv) latency_csv=${latency_csv:-$(in_root "$value")} ;;
+		memory_csv) memory_csv=${memory_csv:-$(in_root "$value")} ;;
+		power_csv) power_csv=${power_csv:-$(in_root "$value")} ;;
+		results_csv) results_csv=${results_csv:-$(in_root "$value")} ;;
+		series_csv)
+			[ ${#series_csv[@]} = 0 ] || continue
+			mapfile -t series_csv <<<"$value"
+			for i in "${!series_csv[@]}"; do
+				series_csv[i]=${series_csv[i]%%=*}=$(in_root "${series_csv[i]#*=}")
+			done
+			;;
+		work) work=${work:-$value} ;;
 		esac
 	done <"$tmp/target"
 }

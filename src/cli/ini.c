@@ -19,6 +19,7 @@
 
 #include <ctype.h>
 #include <ini.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +30,10 @@ static const char *const key_names[HD_INI_KEYS] = {
 	[HD_INI_BUILD] = "build", [HD_INI_RUN] = "run", [HD_INI_DIR] = "dir", [HD_INI_MODES] = "modes",
 	[HD_INI_EVENT] = "event", [HD_INI_FREQUENCY] = "frequency", [HD_INI_CALL_GRAPH] = "call_graph",
 	[HD_INI_MAX_SIZE] = "max_size", [HD_INI_DURATION] = "duration", [HD_INI_CPUS] = "cpus",
-	[HD_INI_CONFIG] = "config", [HD_INI_LIMITS] = "limits", [HD_INI_RULES] = "rules",
+	[HD_INI_CONFIG] = "config",
+	[HD_INI_LATENCY_CSV] = "latency_csv", [HD_INI_MEMORY_CSV] = "memory_csv", [HD_INI_POWER_CSV] = "power_csv",
+	[HD_INI_RESULTS_CSV] = "results_csv", [HD_INI_SERIES_CSV] = "series_csv", [HD_INI_WORK] = "work",
+	[HD_INI_LIMITS] = "limits", [HD_INI_RULES] = "rules",
 };
 
 /* A piece of the text; not terminated. */
@@ -333,6 +337,31 @@ static bool is_size(const char *s)
 	return strtoull(s, NULL, 10) <= 1ull << (45 - shift);
 }
 
+/* 5000, 2.5e3 */
+static bool is_amount(const char *s)
+{
+	char *end;
+	double v;
+
+	if (s[strspn(s, "0123456789.eE+")])
+		return false;
+	v = strtod(s, &end);
+	return end != s && !*end && v > 0 && isfinite(v);
+}
+
+/* Lines NAME=FILE. */
+static bool are_named(const char *s)
+{
+	while (*s) {
+		size_t n = strcspn(s, "\n"), name = strcspn(s, "=");
+
+		if (!name || name + 1 >= n)
+			return false;
+		s += n + (s[n] == '\n');
+	}
+	return true;
+}
+
 /* What is wrong with the value, or NULL. */
 static const char *objection(enum hd_ini_key key, const char *v)
 {
@@ -351,7 +380,12 @@ static const char *objection(enum hd_ini_key key, const char *v)
 		return is_number(v, 1000000) ? NULL : "takes a number of seconds from 1 to 1000000";
 	case HD_INI_CPUS:
 		return is_number(v, 65536) ? NULL : "takes a number from 1 to 65536";
+	case HD_INI_WORK:
+		return is_amount(v) ? NULL : "takes a number above 0";
+	case HD_INI_SERIES_CSV:
+		return are_named(v) ? NULL : "takes NAME=FILE, one a line";
 	case HD_INI_EVENT: case HD_INI_DIR: case HD_INI_CONFIG:
+	case HD_INI_LATENCY_CSV: case HD_INI_MEMORY_CSV: case HD_INI_POWER_CSV: case HD_INI_RESULTS_CSV:
 		return strchr(v, '\n') ? "takes one line" : NULL;
 	case HD_INI_DESCRIPTION: case HD_INI_BUILD: case HD_INI_RUN:
 	case HD_INI_LIMITS: case HD_INI_RULES: case HD_INI_KEYS:

@@ -167,6 +167,51 @@ planned() {
 	[ "$(grep -c '^   [0-9]  ' <<<"$output")" = 2 ]
 }
 
+@test "the CSV files that the command writes are part of the run" {
+	cat >w.sh <<-'END'
+		printf 'sample_id,wall_time_us,kernel_time_us,seq_len\n0,100,1,1\n1,200,1,1\n' >l.csv
+		printf 'timestamp_us,watts\n0,10\n1000000,20\n' >'p w.csv'
+		printf 'depth\n1\n2\n' >q.csv
+	END
+	run -0 profile.sh cpu --latency l.csv --power 'p w.csv' --series 'my q=q.csv' --work 250 -- sh w.sh
+	[ "$(sqlite3 results/hotspots.db 'select p99_us, joules, work from v_run_summary')" = '200.0|15.0|250.0' ]
+	[ "$(sqlite3 results/hotspots.db "select name from series where kind = 'other'")" = 'my q.depth' ]
+	cmp l.csv "$(only_run)/latency.csv"
+	cmp 'p w.csv' "$(only_run)/power.csv"
+	run -2 profile.sh cpu --series q.csv -- true
+}
+
+@test "a CSV file of another run, or none, is left out with a warning; a damaged one keeps the run out" {
+	printf 'timestamp_us,watts\n0,10\n1000000,20\n' >old.csv
+	touch -d '1 hour ago' old.csv
+	run -0 profile.sh cpu --power old.csv --latency none.csv -- true
+	contains "$output" "warning: 'old.csv' for --power was not written by this run"
+	contains "$output" "warning: there is no file 'none.csv' for --latency"
+	[ "$(sqlite3 results/hotspots.db 'select count(*) from series')" = 0 ]
+	rm -r results
+	run -5 profile.sh cpu --power p.csv -- sh -c 'printf "timestamp_us,watts\n0,x\n" >p.csv'
+	contains "$output" 'power.csv: line 2: watts is no number'
+	contains "$output" 'the run could not be added'
+}
+
+@test "hotdrift.ini may name the CSV files of a target and its work" {
+	mkdir sub
+	printf '[target app]\nrun = sh w.sh\ndir = sub\nlatency_csv = sub/l.csv\nseries_csv = q=sub/q.csv\n  r=sub/r.csv\nwork = 1e3\n' >hotdrift.ini
+	cat >sub/w.sh <<-'END'
+		printf 'sample_id,wall_time_us,kernel_time_us,seq_len\n0,100,1,1\n1,200,1,1\n' >l.csv
+		printf 'depth\n1\n2\n' | tee q.csv >r.csv
+	END
+	run -0 profile.sh cpu --target app
+	[ "$(sqlite3 results/hotspots.db 'select p99_us, work from v_run_summary')" = '200.0|1000.0' ]
+	[ "$(sqlite3 results/hotspots.db "select group_concat(name) from series where kind = 'other'")" = 'q.depth,r.depth' ]
+	printf '[target app]\nrun = true\nwork = much\n' >hotdrift.ini
+	run -5 profile.sh cpu --target app
+	contains "$output" 'hotdrift.ini:3: work of target app takes a number above 0'
+	printf '[target app]\nrun = true\nseries_csv = q.csv\n' >hotdrift.ini
+	run -5 profile.sh cpu --target app
+	contains "$output" 'series_csv of target app takes NAME=FILE'
+}
+
 @test "run.json tells what was run, how, when, and on what" {
 	run -0 profile.sh cpu --freq 499 --call-graph dwarf --duration 1 --cpus 1 -- sh -c 'exit 0'
 	[ "$(of_run .format)" = hotdrift.run ]

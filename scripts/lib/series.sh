@@ -1,0 +1,42 @@
+# shellcheck shell=bash
+# series.sh - the CSV files that a workload writes while it is recorded
+#
+# Each is kept in the results folder of the run, so that what the database was
+# told can be read again, and named to `hotdrift add`.  A file that is older
+# than the run was written by another one, and is left out with a warning.
+#
+# shellcheck disable=SC2034,SC2154	# shared with profile.sh
+
+series_words=()
+
+# The moment behind which files are of this run.
+note_time() { : >"$tmp/begin"; }
+
+keep_one() {	# OPTION FILE NAME: --latency out/l.csv latency.csv; or --series name= ...
+	local option=$1 prefix=''
+
+	[ -n "$2" ] || return 0
+	[ "$option" != --series ] || prefix=$4=
+	if [ ! -f "$2" ]; then
+		warn "there is no file '$2' for $option, so the run has no such series"
+	elif [ -z "$from" ] && [ "$tmp/begin" -nt "$2" ]; then
+		warn "'$2' for $option was not written by this run, so the run has no such series"
+	elif cp -- "$2" "$run_dir/$3"; then
+		series_words+=("$option" "$prefix$run_dir/$3")
+	else
+		die 6 "cannot copy '$2' to '$run_dir'"
+	fi
+}
+
+keep_series() {
+	local one n=0
+
+	keep_one --latency "$latency_csv" latency.csv
+	keep_one --memory "$memory_csv" memory.csv
+	keep_one --power "$power_csv" power.csv
+	keep_one --results "$results_csv" results.csv
+	for one in "${series_csv[@]+"${series_csv[@]}"}"; do
+		n=$((n + 1))
+		keep_one --series "${one#*=}" "series-$n.csv" "${one%%=*}"
+	done
+}
