@@ -82,7 +82,7 @@ int hd_trend_newest(struct hd_db *db, const char *target, int64_t *run, struct h
 
 struct hd_trend_value {
 	double value;			/* NaN: none */
-	double lo, hi;			/* 95 %: from the spread of the runs; of one run, of a share, from counting; else NaN */
+	double lo, hi;			/* 95 %: by the spread of runs within points, of all points; of one run at least that of counting; else NaN */
 	double total;			/* of a symbol: with callees; else NaN */
 	int64_t rank;			/* the best; 0: no row */
 	size_t runs;			/* with a value */

@@ -5,10 +5,13 @@
 
 #include "base/mem.h"
 #include "drift/twosample.h"
+#include "track/special.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { SPREAD_DF = 3 };		/* as little is known of the spread of single runs, so much must others have shown */
 
 /* What each run says; then runs become points. */
 struct reading {
@@ -44,8 +47,14 @@ static void count_interval(struct hd_trend_value *v, double samples)
 	v->hi = 100 * fmin(1, mid + half);
 }
 
-static struct hd_trend_value point_value(const struct hd_trend *t, const struct hd_trend_point *p, const struct reading *g, double *room,
-					 bool share)
+/* How much runs of one commit differ, relative to their mean, over all points that have several. */
+struct spread {
+	double sum, df;			/* of squared relative deviations */
+};
+
+/* Mean and number; the interval comes when the spread is known. */
+static struct hd_trend_value point_value(const struct hd_trend_point *p, const struct reading *g, double *room, bool share,
+					 struct spread *spread)
 {
 	struct hd_trend_value v = { NAN, NAN, NAN, NAN, 0, 0 };
 	double total = 0, sd;
@@ -61,29 +70,68 @@ static struct hd_trend_value point_value(const struct hd_trend *t, const struct 
 	if (!v.runs)
 		return v;
 	v.total = share ? total / (double)v.runs : NAN;
+	v.value = room[0];
 	if (v.runs > 1) {
-		struct hd_interval ci = hd_mean_ci(room, v.runs, 0.95);
-
 		hd_mean_sd(room, v.runs, &v.value, &sd);
-		v.lo = share ? fmax(0, ci.lo) : ci.lo;
-		v.hi = share ? fmin(100, ci.hi) : ci.hi;
-	} else {
-		v.value = room[0];
-		if (share)
-			count_interval(&v, (double)t->runs[p->first].samples);
+		v.lo = v.value - sd;		/* until then: the sd */
+		if (v.value != 0) {
+			spread->sum += (double)(v.runs - 1) * sd * sd / (v.value * v.value);
+			spread->df += (double)(v.runs - 1);
+		}
 	}
 	return v;
+}
+
+/* The spread of a handful of runs is hardly known, so that of all points together counts, when it is better known. */
+static void set_interval(struct hd_trend_value *v, const struct spread *spread, double samples, bool share)
+{
+	double df = spread->df, sd, half;
+
+	if (v->runs == 1 && share)
+		count_interval(v, samples);
+	if (!v->runs || !(df >= 1) || v->value == 0) {
+		if (v->runs > 1)
+			v->lo = v->hi = v->value;
+		return;
+	}
+	sd = v->runs > 1 ? v->value - v->lo : 0;
+	if (v->runs == 1 && df < SPREAD_DF)
+		return;
+	if (v->runs == 1 || (double)v->runs - 1 < df)
+		sd = sqrt(spread->sum / df) * fabs(v->value);
+	half = hd_t_quantile(0.975, df) * sd / sqrt((double)v->runs);
+	if (v->runs > 1 || !share || half > v->hi - v->value) {
+		v->lo = v->value - half;
+		v->hi = v->value + half;
+	}
+	if (share) {
+		v->lo = fmax(0, v->lo);
+		v->hi = fmin(100, v->hi);
+	}
+}
+
+/* Samples of the first run of a point; of folded text, a line of which stands for many, its counts. */
+static double counted(const struct hd_trend *t, const struct hd_trend_point *p)
+{
+	const struct hd_trend_run *run = &t->runs[p->first];
+
+	if (!p->runs)
+		return 0;
+	return (double)(t->unit && !strcmp(t->unit, "samples") ? run->weight : run->samples);
 }
 
 static void settle(struct hd_trend_values *v, const struct hd_trend *t, const struct reading *g, bool share)
 {
 	double *room = hd_new_array(double, t->nruns + 1);
+	struct spread spread = { 0, 0 };
 
 	*v = (struct hd_trend_values){ hd_new_array(struct hd_trend_value, t->npoints + 1), t->npoints, 0 };
 	for (size_t i = 0; i < t->npoints; i++) {
-		v->of[i] = point_value(t, &t->points[i], g, room, share);
+		v->of[i] = point_value(&t->points[i], g, room, share, &spread);
 		v->have += share ? v->of[i].rank > 0 : v->of[i].runs > 0;
 	}
+	for (size_t i = 0; i < t->npoints; i++)
+		set_interval(&v->of[i], &spread, counted(t, &t->points[i]), share);
 	free(room);
 }
 
