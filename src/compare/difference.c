@@ -13,8 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Counts of folded text that are more than this by their divisor are weights, not samples. */
-#define MOST_SAMPLES 1e8
+/*
+ * Counts of folded text that come to no more than this are samples.  Others are periods: nanoseconds or events, of which
+ * a fixed number stands for a sample when they have a large divisor.
+ */
+enum { MOST_SAMPLES = 10000000, LEAST_PERIOD = 1000 };
 
 static uint64_t add_sat(uint64_t a, uint64_t b)
 {
@@ -114,8 +117,9 @@ double hd_difference_samples(const struct hd_profile *p, uint32_t event)
 			squares += (double)row->weight / (double)row->count * (double)row->weight;
 	}
 	if (folded) {
-		n = divisor ? (double)e->weight / (double)divisor : 0;
-		return n <= MOST_SAMPLES ? n : 0;
+		if (e->weight <= MOST_SAMPLES)
+			return (double)e->weight;
+		return divisor >= LEAST_PERIOD ? (double)e->weight / (double)divisor : 0;
 	}
 	n = squares > 0 ? (double)e->weight / squares * (double)e->weight : 0;
 	return fmin(n, (double)e->samples);

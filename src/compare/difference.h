@@ -87,7 +87,8 @@ void hd_difference_release(struct hd_difference *d);
 
 /*
  * How many samples stand behind an event's weight.  Of periods that differ (sum w)^2 / sum w^2, as far as rows tell; of
- * folded text the weight by the largest number that divides all counts, 0 when that is more than anybody samples.
+ * folded text the weight up to ten million, else the weight by the number of 1,000 or more that divides all counts, else
+ * 0: periods that differ, and nobody knows how many.
  */
 double hd_difference_samples(const struct hd_profile *p, uint32_t event);
 

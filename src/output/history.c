@@ -72,21 +72,24 @@ static void cell_value(struct hd_table *t, const struct hd_history *h, double v)
 	hd_buf_release(&b);
 }
 
-static void term(struct hd_buf *out, const char *s)
+static void name_text(struct hd_buf *out, const char *s, bool markdown)
 {
-	hd_enc_term(out, s, strlen(s));
+	if (markdown)
+		hd_enc_md(out, s, strlen(s));
+	else
+		hd_enc_term(out, s, strlen(s));
 }
 
 /* What all points have in common. */
-static void scope_text(struct hd_buf *out, const struct hd_trend *t)
+static void scope_text(struct hd_buf *out, const struct hd_trend *t, bool markdown)
 {
 	hd_buf_adds(out, "target ");
-	term(out, t->target);
+	name_text(out, t->target, markdown);
 	if (t->event) {
 		hd_buf_adds(out, ", ");
-		term(out, t->event);
+		name_text(out, t->event, markdown);
 		hd_buf_adds(out, ", ");
-		term(out, t->inline_mode);
+		name_text(out, t->inline_mode, markdown);
 	}
 	hd_buf_addf(out, ", machine %.*s, config %.*s\n", SHORT_SUM, t->machine ? t->machine : "none", SHORT_SUM, t->config ? t->config : "none");
 	if (t->unlike)
@@ -204,23 +207,23 @@ static void points_table(struct hd_table *table, const struct hd_history *h)
 	hd_buf_release(&b);
 }
 
-static void head_text(struct hd_buf *out, const struct hd_history *h)
+static void head_text(struct hd_buf *out, const struct hd_history *h, bool markdown)
 {
 	size_t from = first_shown(h->trend->npoints, h->show), n = h->trend->npoints - from;
 	double *plain = hd_new_array(double, n + 1), lo = INFINITY, hi = -INFINITY;
 
-	term(out, h->symbol ? h->symbol : h->series);
+	name_text(out, h->symbol ? h->symbol : h->series, markdown);
 	if (h->symbol && h->object) {
 		hd_buf_adds(out, " (");
-		term(out, h->object);
+		name_text(out, h->object, markdown);
 		hd_buf_addc(out, ')');
 	}
 	if (h->unit && *h->unit) {
 		hd_buf_adds(out, " in ");
-		term(out, h->unit);
+		name_text(out, h->unit, markdown);
 	}
 	hd_buf_adds(out, ": ");
-	scope_text(out, h->trend);
+	scope_text(out, h->trend, markdown);
 	for (size_t i = 0; i < n; i++) {
 		plain[i] = h->values->of[from + i].value;
 		lo = fmin(lo, plain[i]);
@@ -270,7 +273,7 @@ static void one_table(struct hd_buf *out, const struct hd_history *h, bool markd
 		fewer[i] = columns[of_series[i]];
 	hd_table_init(&t, h->symbol ? columns : fewer, h->symbol ? HD_COUNT(columns) : HD_COUNT(fewer));
 	points_table(&t, h);
-	head_text(out, h);
+	head_text(out, h, markdown);
 	if (markdown) {
 		hd_buf_addc(out, '\n');
 		hd_table_markdown(out, &t);
@@ -492,7 +495,7 @@ void hd_history_write_tops(struct hd_buf *out, const struct hd_trend *t, const s
 	}
 	hd_table_init(&table, columns, HD_COUNT(columns));
 	tops_table(&table, t, tops, show);
-	scope_text(out, t);
+	scope_text(out, t, format == HD_HISTORY_MARKDOWN);
 	if (format == HD_HISTORY_MARKDOWN) {
 		hd_buf_addc(out, '\n');
 		hd_table_markdown(out, &table);
