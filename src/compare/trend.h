@@ -102,6 +102,13 @@ int hd_trend_series(struct hd_trend_values *v, const struct hd_trend *t, struct 
 		    const char *stat, struct hd_err *err);
 void hd_trend_values_release(struct hd_trend_values *v);
 
+/* The same of each run, into v (nruns of them): NaN where there is none. */
+int hd_trend_symbol_runs(double *v, const struct hd_trend *t, struct hd_db *db, const int64_t *ids, size_t n, struct hd_err *err);
+int hd_trend_series_runs(double *v, const struct hd_trend *t, struct hd_db *db, const char *kind, const char *name, const char *stat,
+			 struct hd_err *err);
+/* Samples that the shares of a run were counted from; of folded text, a line of which stands for many, its counts. */
+double hd_trend_counted(const struct hd_trend *t, const struct hd_trend_run *run);
+
 /* What one new value may be. */
 struct hd_trend_limit {
 	size_t n;			/* points it is made of; 0: too few to say */

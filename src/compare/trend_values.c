@@ -110,13 +110,8 @@ static void set_interval(struct hd_trend_value *v, const struct spread *spread, 
 	}
 }
 
-/* Samples of the first run of a point; of folded text, a line of which stands for many, its counts. */
-static double counted(const struct hd_trend *t, const struct hd_trend_point *p)
+double hd_trend_counted(const struct hd_trend *t, const struct hd_trend_run *run)
 {
-	const struct hd_trend_run *run = &t->runs[p->first];
-
-	if (!p->runs)
-		return 0;
 	return (double)(t->unit && !strcmp(t->unit, "samples") ? run->weight : run->samples);
 }
 
@@ -131,7 +126,7 @@ static void settle(struct hd_trend_values *v, const struct hd_trend *t, const st
 		v->have += share ? v->of[i].rank > 0 : v->of[i].runs > 0;
 	}
 	for (size_t i = 0; i < t->npoints; i++)
-		set_interval(&v->of[i], &spread, counted(t, &t->points[i]), share);
+		set_interval(&v->of[i], &spread, t->points[i].runs ? hd_trend_counted(t, &t->runs[t->points[i].first]) : 0, share);
 	free(room);
 }
 
@@ -161,15 +156,41 @@ static int read_symbol(struct reading *g, const struct hd_trend *t, struct hd_db
 	return rc < 0 ? rc : 0;
 }
 
+static int read_series(struct reading *g, const struct hd_trend *t, struct hd_db *db, const char *kind, const char *name, const char *stat,
+		       struct hd_err *err)
+{
+	struct hd_db_rows r;
+	int rc;
+
+	rc = hd_db_ask(&r, db, err, "SELECT s.run_id, x.value FROM series s JOIN series_summary x ON x.run_id = s.run_id AND x.series = s.series "
+		       "AND x.stat = $3 WHERE s.run_id >= $4 AND s.run_id <= $5 AND s.name = $2 AND ($1 = '' OR s.kind = $1)", "tttii",
+		       kind ? kind : "", name, stat, t->first_id, t->last_id);
+	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
+		uint32_t i = hd_map_get(&t->by_id, (uint64_t)hd_col_int(&r, 0));
+
+		if (i != HD_MAP_NONE && isfinite(hd_col_double(&r, 1)))
+			g->value[i] = hd_col_double(&r, 1);
+	}
+	hd_db_end(&r);
+	return rc < 0 ? rc : 0;
+}
+
+static int read_symbols(struct reading *g, const struct hd_trend *t, struct hd_db *db, const int64_t *ids, size_t n, struct hd_err *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < n && rc >= 0; i++)
+		rc = read_symbol(g, t, db, ids[i], err);
+	return rc;
+}
+
 int hd_trend_symbol(struct hd_trend_values *v, const struct hd_trend *t, struct hd_db *db, const int64_t *ids, size_t n,
 		    struct hd_err *err)
 {
 	struct reading g = reading_new(t->nruns, 0);
-	int rc = 0;
+	int rc = read_symbols(&g, t, db, ids, n, err);
 
 	*v = (struct hd_trend_values){ 0 };
-	for (size_t i = 0; i < n && rc >= 0; i++)
-		rc = read_symbol(&g, t, db, ids[i], err);
 	if (rc >= 0)
 		settle(v, t, &g, true);
 	reading_release(&g);
@@ -180,24 +201,34 @@ int hd_trend_series(struct hd_trend_values *v, const struct hd_trend *t, struct 
 		    const char *stat, struct hd_err *err)
 {
 	struct reading g = reading_new(t->nruns, NAN);
-	struct hd_db_rows r;
-	int rc;
+	int rc = read_series(&g, t, db, kind, name, stat, err);
 
 	*v = (struct hd_trend_values){ 0 };
-	rc = hd_db_ask(&r, db, err, "SELECT s.run_id, x.value FROM series s JOIN series_summary x ON x.run_id = s.run_id AND x.series = s.series "
-		       "AND x.stat = $3 WHERE s.run_id >= $4 AND s.run_id <= $5 AND s.name = $2 AND ($1 = '' OR s.kind = $1)", "tttii",
-		       kind ? kind : "", name, stat, t->first_id, t->last_id);
-	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
-		uint32_t i = hd_map_get(&t->by_id, (uint64_t)hd_col_int(&r, 0));
-
-		if (i != HD_MAP_NONE && isfinite(hd_col_double(&r, 1)))
-			g.value[i] = hd_col_double(&r, 1);
-	}
-	hd_db_end(&r);
 	if (rc >= 0)
 		settle(v, t, &g, false);
 	reading_release(&g);
 	return rc < 0 ? rc : 0;
+}
+
+int hd_trend_symbol_runs(double *v, const struct hd_trend *t, struct hd_db *db, const int64_t *ids, size_t n, struct hd_err *err)
+{
+	struct reading g = reading_new(t->nruns, 0);
+	int rc = read_symbols(&g, t, db, ids, n, err);
+
+	memcpy(v, g.value, t->nruns * sizeof(*v));
+	reading_release(&g);
+	return rc;
+}
+
+int hd_trend_series_runs(double *v, const struct hd_trend *t, struct hd_db *db, const char *kind, const char *name, const char *stat,
+			 struct hd_err *err)
+{
+	struct reading g = reading_new(t->nruns, NAN);
+	int rc = read_series(&g, t, db, kind, name, stat, err);
+
+	memcpy(v, g.value, t->nruns * sizeof(*v));
+	reading_release(&g);
+	return rc;
 }
 
 void hd_trend_values_release(struct hd_trend_values *v)
