@@ -87,7 +87,7 @@ static void lay(struct hd_difference *d, const struct hd_difference_side *s, uns
 	}
 	d->weight[side] = t->nodes[0].total;
 	d->samples[side] = s->samples > 0 ? s->samples : hd_difference_samples(s->p, s->event);
-	free(place);
+	d->place[side] = place;
 	hd_tree_free(t);
 }
 
@@ -141,6 +141,8 @@ void hd_difference_release(struct hd_difference *d)
 {
 	hd_strtab_free(d->keys);
 	hd_trie_release(&d->trie);
+	free(d->place[HD_BASE]);
+	free(d->place[HD_HEAD]);
 	free(d->names);
 	free(d->nodes);
 	free(d->symbols);

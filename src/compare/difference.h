@@ -76,6 +76,7 @@ struct hd_difference {
 	struct hd_trie trie;
 	struct hd_difference_node *nodes;	/* 0: all */
 	size_t nnodes, nodes_cap;
+	uint32_t *place[2];		/* of each node of a side's own tree (hd_tree_new with the same options): the node here */
 	struct hd_difference_row *symbols, *stacks;	/* largest |points| first, ties by name */
 	size_t nsymbols, nstacks;
 	double moved;			/* half the sum of |points| of symbols */
@@ -96,6 +97,9 @@ double hd_difference_samples(const struct hd_profile *p, uint32_t event);
 uint32_t hd_difference_find(const struct hd_difference *d, const char *name);
 /* Does the stack of a node hold the name?  through: nnodes bytes. */
 void hd_difference_through(const struct hd_difference *d, uint32_t name, unsigned char *through);
+
+/* One place of the tree, with all below it: its two shares, and whether chance explains the difference. */
+struct hd_difference_row hd_difference_at(const struct hd_difference *d, uint32_t node);
 
 /* Lines `frame;frame BASE HEAD` of all stacks; normalized: base's counts times head's weight by base's, rounded down. */
 void hd_difference_folded(struct hd_buf *out, const struct hd_difference *d, bool normalized);

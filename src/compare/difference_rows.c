@@ -45,6 +45,18 @@ static void judge(struct hd_difference_row *r, const struct hd_difference *d)
 	r->p = r->hits[HD_BASE] < HD_SHARES_FEW || r->hits[HD_HEAD] < HD_SHARES_FEW ? s.p_two : s.p_z;
 }
 
+struct hd_difference_row hd_difference_at(const struct hd_difference *d, uint32_t node)
+{
+	const struct hd_difference_node *n = &d->nodes[node];
+	struct hd_difference_row r = { .name = n->name, .node = node };
+
+	for (unsigned side = 0; side < 2; side++)
+		r.self[side] = r.total[side] = n->total[side];
+	judge(&r, d);
+	r.significant = r.p <= SIGNIFICANT;
+	return r;
+}
+
 /* Both sides are one bag of samples: each row is tested among the others. */
 static void adjust(struct hd_difference_row *rows, size_t n)
 {
