@@ -4,6 +4,7 @@
 #   top    = perf report --stdio --no-children --sort=symbol: every printed share, in order (ties aside)
 #   report = the same with --sort=comm,dso,symbol
 #   fold   = perf script folded by awk, stack by stack
+#   diff   = perf diff -c delta -s symbol: base and points of every symbol whose name is one symbol's
 #   fields = perf report --sort FIELD and perf script, value by value (tests/perf/fields.sh)
 #
 # Recordings: C, C++, Rust, a stripped binary, PIE and non-PIE, a dlopen'ed library, a fork tree,
@@ -244,6 +245,33 @@ record flat -- ./calls 0.3 && compare "C, without chains" flat.data
 record dlopen -g -- ./host ./plugin.so 0.5 && compare "dlopen" dlopen.data
 record family -g -- ./family && compare "fork tree" family.data
 record zstd -g -z -- ./calls 0.3 && compare "zstd" zstd.data
+# Two recordings at different rates.  perf tells no change of what is gone; a hundredth is its rounding.
+compare_diff() {
+	"$PERF" diff -c delta -s symbol -t '|' "$1" "$2" 2>/dev/null |
+		awk -F'|' '/^#/ || NF < 3 { next } { b = $1; d = $2; n = $3; gsub(/[ %]/, "", b); gsub(/[ %+]/, "", d); sub(/^ *\[.\] /, "", n); sub(/ *$/, "", n)
+			print n "\t" b + 0 "\t" (d == "" ? "gone" : d) }' >perf.diff
+	"$hotdrift" diff --no-inline -n 0 --json "$1" "$2" 2>>notes |
+		jq -r '.symbols[] | "\(if .head_name then .head_name else .base_name end)\t\(.base_pct)\t\(.points)\t\(.base_name)"' >our.diff
+	awk -F'\t' '
+		function off(a, b) { return a - b > 0.0101 || b - a > 0.0101 }
+		NR == FNR { times[$1]++; base[$1] = $2; delta[$1] = $3; next }
+		{ points[$1] = $3; was[$1] = $2; if ($4 != "null") { points[$4] = $3; was[$4] = $2 } }
+		END {
+			for (n in times) {
+				if (times[n] > 1 || n ~ /^0x/ || (!(n in was) && delta[n] == 0)) continue
+				checked++
+				if (off(was[n], base[n]) || (delta[n] != "gone" && off(points[n], delta[n]))) { bad++; print n, base[n], delta[n], was[n], points[n] }
+			}
+			exit bad > 0 || checked < 5
+		}' perf.diff our.diff >differences
+}
+record fast -g -- ./calls 0.4
+if "$PERF" record -q -F 1999 -e cpu-clock -g -o slow.data -- ./calls 0.3 >record.log 2>&1 && compare_diff fast.data slow.data; then
+	pass
+else
+	fail "diff" "perf diff says something else"
+	head -5 differences record.log
+fi
 if "$PERF" record -q -F 4999 -e cpu-clock -g -o - -- ./calls 0.3 >pipe.data 2>record.log; then
 	compare "pipe" pipe.data
 else

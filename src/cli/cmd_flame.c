@@ -2,6 +2,8 @@
  * cmd_flame.c - hotdrift flame FILE
  */
 #include "cli/draw.h"
+#include "cli/either.h"
+#include "compare/difference.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -9,7 +11,8 @@
 
 struct flame_opts {
 	struct hd_input in;
-	const char *title;
+	struct hd_dbarg db;
+	const char *title, *base;
 	bool icicle;
 	bool no_comm;
 	int theme;		/* enum hd_theme */
@@ -23,6 +26,7 @@ static const struct flame_opts flame_defaults = { .width = HD_FLAME_WIDTH };
 static const struct hd_opt flame_opts[] = {
 	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output", offsetof(struct flame_opts, out) },
 	{ HD_OPT_STR, 0, "title", "TEXT", "title of the picture (default: the input's name and the event's)", offsetof(struct flame_opts, title) },
+	{ HD_OPT_STR, 0, "base", "INPUT", "colours show the change since this recording, folded text or run: red grew, blue shrank", offsetof(struct flame_opts, base) },
 	{ HD_OPT_FLAG, 0, "icicle", NULL, "roots on top", offsetof(struct flame_opts, icicle) },
 	{ HD_OPT_FLAG, 0, "no-comm", NULL, "without the first level, one box per thread name", offsetof(struct flame_opts, no_comm) },
 	{ HD_OPT_ENUM, 0, "theme", "auto|light|dark", "colours (default auto: as the reader's system is set)", offsetof(struct flame_opts, theme) },
@@ -30,7 +34,12 @@ static const struct hd_opt flame_opts[] = {
 	{ HD_OPT_STR, 0, "minwidth", "PX", "leave out frames narrower than this (default 0.1; they are counted)", offsetof(struct flame_opts, minwidth) },
 	{ 0 },
 };
-static const struct hd_opt_group flame_groups[] = HD_INPUT_GROUPS(struct flame_opts, in);
+static const struct hd_opt_group flame_groups[] = {
+	{ "selection", hd_select_opts, offsetof(struct flame_opts, in) + offsetof(struct hd_input, ingest.select) },
+	HD_INPUT_MORE_GROUPS(struct flame_opts, in),
+	HD_DBARG_GROUP(struct flame_opts, db),
+	{ NULL, NULL, 0 },
+};
 
 static int draw(const struct hd_profile *p, const struct flame_opts *o, const struct hd_flame_opts *fo, struct hd_log *log, struct hd_err *err)
 {
@@ -47,6 +56,31 @@ static int draw(const struct hd_profile *p, const struct flame_opts *o, const st
 		return rc;
 	}
 	return hd_outfile_commit(&out, err);
+}
+
+/* With the base laid under it. */
+static int draw_changes(const struct hd_profile *p, const char *path, const struct flame_opts *o, struct hd_flame_opts *fo, struct hd_log *log,
+			struct hd_err *err)
+{
+	struct hd_difference_side head = { .p = p, .event = hd_input_main_event(p) };
+	const struct hd_difference_opts how = { .by_comm = !o->no_comm };
+	struct hd_flame_base base;
+	struct hd_difference d;
+	struct hd_either e;
+	int rc;
+
+	if (!strcmp(o->base, "-") && !strcmp(path, "-"))
+		return hd_fail(err, HD_EUSAGE, "flame: only one of FILE and --base can come from standard input");
+	rc = hd_either_read(&e, o->base, NULL, &o->in, &o->db, log, err);
+	if (rc < 0)
+		return rc;
+	hd_difference_build(&d, &(struct hd_difference_side){ e.p, e.event, e.samples }, &head, &how);
+	base = (struct hd_flame_base){ &d, e.run ? e.run : o->base };
+	fo->base = &base;
+	rc = draw(p, o, fo, log, err);
+	hd_difference_release(&d);
+	hd_either_release(&e);
+	return rc;
 }
 
 static int flame_run(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err)
@@ -78,7 +112,7 @@ static int flame_run(int argc, char **argv, void *opts, struct hd_log *log, stru
 	rc = hd_input_read_samples(&p, argv[0], &o->in, log, err);
 	if (rc < 0)
 		return rc;
-	rc = draw(p, o, &fo, log, err);
+	rc = o->base ? draw_changes(p, argv[0], o, &fo, log, err) : draw(p, o, &fo, log, err);
 	hd_profile_free(p);
 	return rc;
 }
@@ -90,8 +124,13 @@ const struct hd_cmd hd_cmd_flame = {
 	"was spent in it and its callees.  In a browser: click zooms, / searches, Esc resets, arrows move,\n"
 	"i turns it over; it works offline and without scripts it is still a picture.\n"
 	"Colours tell user, kernel, inlined, JIT and unknown frames apart; one name has one colour.\n"
-	"FILE is perf.data or folded stacks; of several events the first with samples is drawn.",
+	"FILE is perf.data or folded stacks; of several events the first with samples is drawn.\n"
+	"\n"
+	"With --base it is a differential flamegraph: widths are those of FILE, a box is red where its share with all that it\n"
+	"calls grew since the base and blue where it shrank, darker by how much, and grey where counting samples explains the\n"
+	"difference (p 0.05 for each box, as in 'hotdrift diff').  What only the base has is counted in the head.",
 	.examples = "hotdrift flame perf.data -o flame.svg\tthe whole recording\n"
-		    "hotdrift flame --comm app --no-kernel perf.data > app.svg\tone program, its own side\n",
+		    "hotdrift flame --comm app --no-kernel perf.data > app.svg\tone program, its own side\n"
+		    "hotdrift flame --base before.data after.data > change.svg\twhat grew, what shrank\n",
 	HD_CMD_OPTS(flame_opts, flame_defaults), .groups = flame_groups, .min_args = 1, .max_args = 1, .run = flame_run,
 };

@@ -13,7 +13,7 @@ const GAP = 0.6;		/* between neighbours that are wider than GAP_FROM */
 const GAP_FROM = 3;
 const NARROW = 860;		/* below this the tools get a line of their own */
 const STRIP = 46, STRIP_NARROW = 82;	/* height of the tools when they float over the frames */
-const KIND = { u: '', i: 'inlined', j: 'JIT', k: 'kernel', q: 'unknown', c: '' };
+const KIND = { u: '', i: 'inlined', j: 'JIT', k: 'kernel', q: 'unknown', c: '', r: 'grew', b: 'shrank', z: 'no change beyond chance' };
 const HINT = 'Click a frame to zoom  \u00b7  / to search  \u00b7  arrow keys to move, Enter to zoom  \u00b7  Esc to reset';
 /* What must not be divided when a name is cut: our escapes and whole characters. */
 const UNIT = /\\x[0-9a-f]{2}|\\u\{[0-9a-f]+\}|\\[\\e]|./gsu;
@@ -70,18 +70,19 @@ function attach(svg) {
 	const rows = [...graph.children];
 	/* Per frame, all of one length; frames of row d are first[d] .. first[d + 1]. */
 	const el = [], start = [], total = [], samples = [], self = [], depth = [], parent = [], first = [0];
-	const titles = [], rects = [], texts = [], faded = [], names = [], shown = [], label = [], matched = [];
+	const titles = [], rects = [], texts = [], faded = [], base = [], names = [], shown = [], label = [], matched = [];
 	const index = new Map();
 	let icicle = svg.dataset.orient === 'icicle';
 	let W = 0, top = HEAD, zoom = 0, cursor = 0, hover = -1, query = '', regex = false, order = [];
 	let charWidth = 7.23, narrow = false, toolsWidth = 500, statusY = 0, floated = false, seen = window.innerHeight;
 
 	rows.forEach((row, d) => {
-		const nums = row.dataset.f.split(' ');
+		const nums = row.dataset.f.split(' '), was = row.dataset.b ? row.dataset.b.split(' ') : [];
 		let end = 0, p = d ? first[d - 1] : 0;
 		[...row.children].forEach((g, k) => {
 			const i = el.length, [gap, t, n, s] = nums[k].split(',').map(Number);
 			el.push(g); index.set(g, i); depth.push(d);
+			base.push(k < was.length ? +was[k] : undefined);
 			start.push(end + gap); total.push(t); samples.push(n); self.push(s);
 			end += gap + t;
 			while (d && p + 1 < first[d] && start[p] + total[p] <= start[i])
@@ -321,6 +322,10 @@ function attach(svg) {
 		row(['self', weight(self[i]), ...shares(self[i])], 'td');
 		if (suffix !== 'samples')
 			row(['samples', thousands(samples[i], 0), share(samples[i], samples[0])], 'td');
+		if (base[i] !== undefined) {
+			const points = total[i] / total[0] * 100 - base[i] / 100;
+			row(['base', `${points < 0 ? '' : '+'}${points.toFixed(2)} points`, thousands(base[i] / 100, 2) + '%'], 'td');
+		}
 		card.replaceChildren(make(HTML, 'b', {}, name(i)));
 		if (tag)
 			card.append(make(HTML, 'i', {}, tag));

@@ -10,6 +10,7 @@
 #include "analysis/tree.h"
 #include "base/mem.h"
 
+#include <math.h>
 #include <string.h>
 
 struct shade {
@@ -40,6 +41,16 @@ static const struct shade group[] = {	/* slate */
 	{ "#c5cfd9", "#333e4a" }, { "#d5dfeb", "#404c58" }, { "#cfdae6", "#3c4753" }, { "#c9d5e1", "#38434f" },
 };
 
+static const struct shade grew[] = {	/* red, the more the darker; in dark the more the lighter */
+	{ "#fde3df", "#4a3030" }, { "#f9c1ba", "#653437" }, { "#f39f97", "#80383c" }, { "#ec8079", "#993b41" }, { "#e4665f", "#b23e46" },
+};
+static const struct shade shrank[] = {	/* blue */
+	{ "#dfeafc", "#2d3a4f" }, { "#bdd4f7", "#2d4768" }, { "#9bbef1", "#2c5381" }, { "#7ca8eb", "#2b5f99" }, { "#6496e4", "#2a6bb0" },
+};
+static const struct shade same[] = {
+	{ "#e7e5e1", "#3d3c3a" },
+};
+
 static const struct kind {
 	char letter;
 	const char *name;
@@ -53,6 +64,9 @@ static const struct kind {
 	[HD_KIND_KERNEL]  = { 'k', "kernel", kernel, HD_COUNT(kernel), 3 },
 	[HD_KIND_UNKNOWN] = { 'q', "unknown", unknown, HD_COUNT(unknown), 0 },
 	[HD_KIND_GROUP]   = { 'c', "thread", group, HD_COUNT(group), 2 },
+	[HD_KIND_GREW]    = { 'r', "grew", grew, HD_COUNT(grew), 3 },
+	[HD_KIND_SHRANK]  = { 'b', "shrank", shrank, HD_COUNT(shrank), 3 },
+	[HD_KIND_SAME]    = { 'z', "no change beyond chance", same, HD_COUNT(same), 0 },
 };
 
 /* What flame.css speaks of. */
@@ -108,6 +122,17 @@ void hd_palette_class(char class[4], enum hd_kind kind, const char *name)
 		h = (h ^ (uint8_t)name[i]) * 16777619u;
 	class[0] = kinds[kind].letter;
 	class[1] = (char)('0' + (h ^ h >> 16) % kinds[kind].n);
+	class[2] = '\0';
+}
+
+void hd_palette_change(char class[4], double points, double most, bool chance)
+{
+	enum hd_kind kind = chance || points == 0 ? HD_KIND_SAME : points > 0 ? HD_KIND_GREW : HD_KIND_SHRANK;
+	double part = most > 0 ? sqrt(fabs(points) / most) : 0;
+	size_t step = (size_t)(part * (double)kinds[kind].n);
+
+	class[0] = kinds[kind].letter;
+	class[1] = (char)('0' + (step < kinds[kind].n ? step : kinds[kind].n - 1));
 	class[2] = '\0';
 }
 

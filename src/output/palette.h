@@ -14,6 +14,7 @@
 
 #include "base/buf.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum hd_kind {
@@ -23,6 +24,9 @@ enum hd_kind {
 	HD_KIND_KERNEL,
 	HD_KIND_UNKNOWN,
 	HD_KIND_GROUP,		/* the root and the level of thread names */
+	HD_KIND_GREW,		/* in a differential picture the change is the kind: */
+	HD_KIND_SHRANK,		/* five shades each, by how much (hd_palette_change) */
+	HD_KIND_SAME,
 	HD_KINDS,
 };
 
@@ -32,6 +36,9 @@ const char *hd_kind_name(enum hd_kind kind);	/* "user", "kernel", ...; a constan
 
 /* The class of a name of this kind, e.g. "u7", into a buffer of 4. */
 void hd_palette_class(char class[4], enum hd_kind kind, const char *name);
+
+/* The class of a change: `points` of at most `most`, or one that chance explains. */
+void hd_palette_change(char class[4], double points, double most, bool chance);
 
 /* The class that stands for the kind in a legend. */
 void hd_palette_typical(char class[4], enum hd_kind kind);

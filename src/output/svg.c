@@ -7,6 +7,7 @@
 #include "base/encode.h"
 #include "base/mem.h"
 #include "output/palette.h"
+#include "output/svg_base.h"
 #include "output/svg_layout.h"
 #include "output/svg_text.h"
 #include "output/units.h"
@@ -41,6 +42,7 @@ struct svg {
 	const struct hd_event *event;
 	char unit[UNIT_BYTES + 1];
 	struct hd_svg_layout l;
+	struct hd_svg_base base;
 	uint32_t width;
 	bool icicle;
 	bool counted;			/* the weight is the number of samples: say it once */
@@ -111,6 +113,8 @@ static void make_subtitle(struct svg *s, const struct hd_flame_opts *o, struct h
 		add_part(out, "", "input cut off");
 	if (o->filter)
 		add_part(out, "only ", o->filter);
+	if (o->base)
+		add_part(out, "colours: change since ", o->base->name);
 	hd_buf_release(&part);
 }
 
@@ -140,6 +144,7 @@ static void make_note(struct svg *s, struct hd_buf *out)
 		hd_units_share(out, l->deep_weight, all);
 		hd_buf_addc(out, ')');
 	}
+	hd_svg_base_note(out, &s->base);
 }
 
 /* A line of the head: cut to the picture, whole in its title, which is where the script reads it. */
@@ -161,9 +166,11 @@ static unsigned add_legend(struct svg *s, unsigned y)
 	for (size_t i = 0; i < s->l.n; i++) {
 		uint32_t flags = s->t->nodes[s->l.frames[i].node].flags;
 
-		if (!(flags & HD_NODE_ROOT))
+		if (!(flags & HD_NODE_ROOT) && !s->base.base)
 			seen[hd_kind_of(flags)] = true;
 	}
+	for (enum hd_kind k = HD_KIND_GREW; k <= HD_KIND_SAME && s->base.base; k++)
+		seen[k] = true;
 	for (size_t k = 0; k < HD_KINDS; k++) {
 		char class[4];
 
@@ -241,9 +248,11 @@ static void add_frame(struct svg *s, const struct hd_svg_frame *f)
 		hd_buf_adds(&s->scratch, ", ");
 		hd_buf_adds(&s->scratch, hd_kind_name(kind));
 	}
+	hd_svg_base_text(&s->scratch, &s->base, f->node);
 	hd_enc_xml(s->b, s->scratch.data, s->scratch.len);
 
-	hd_palette_class(class, kind, n->name);
+	if (!hd_svg_base_class(&s->base, class, f->node))
+		hd_palette_class(class, kind, n->name);
 	hd_buf_adds(s->b, "</title><rect class=\"");
 	hd_buf_adds(s->b, class);
 	hd_buf_adds(s->b, "\" x=\"");
@@ -285,6 +294,11 @@ static void add_row(struct svg *s, size_t depth)
 		hd_buf_addc(s->b, ',');
 		hd_buf_addu(s->b, n->self);
 		behind = f->start + n->total;
+		flush(s);
+	}
+	for (size_t i = s->l.rows[depth]; i < s->l.rows[depth + 1] && s->base.base; i++) {
+		hd_buf_adds(s->b, i > s->l.rows[depth] ? " " : "\" data-b=\"");
+		hd_svg_base_data(s->b, &s->base, s->l.frames[i].node);
 		flush(s);
 	}
 	hd_buf_adds(s->b, "\">\n");
@@ -360,6 +374,7 @@ static int render(struct svg *s, const struct hd_flame_opts *o, bool whole, stru
 	s->counted = !strcmp(s->unit, "samples");
 	hd_svg_layout_init(&s->l, s->t, s->width - 2 * PAD, o->minwidth, o->max_frames ? o->max_frames : HD_FLAME_MAX_FRAMES,
 			   HD_FLAME_MAX_ROWS);
+	hd_svg_base_init(&s->base, o->base);
 	make_title(s, o, &title);
 
 	if (whole)

@@ -28,6 +28,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/file.h"
+#include "compare/difference.h"
 #include "profile/profile.h"
 
 #include <stdbool.h>
@@ -41,6 +42,15 @@ enum hd_theme { HD_THEME_AUTO, HD_THEME_LIGHT, HD_THEME_DARK };
 #define HD_FLAME_MAX_FRAMES 60000
 #define HD_FLAME_MAX_ROWS 2000
 
+/*
+ * A picture of what changed: colours say by how much a frame's share (with what it calls) differs from that of
+ * another profile, widths are those of this one. A frame that chance explains is grey.
+ */
+struct hd_flame_base {
+	const struct hd_difference *d;	/* of the base and this profile, its place[HD_HEAD] for this very tree */
+	const char *name;		/* of the base, raw bytes */
+};
+
 struct hd_flame_opts {
 	const char *title;	/* NULL: the input's name and the event's */
 	const char *filter;	/* what was selected (`comm app`), for the subtitle; NULL: everything */
@@ -48,6 +58,7 @@ struct hd_flame_opts {
 	enum hd_theme theme;
 	uint32_t width;		/* of the picture without scripts, in px; 0: HD_FLAME_WIDTH */
 	double minwidth;	/* narrower frames are left out, in px at this width */
+	const struct hd_flame_base *base;	/* NULL: colours by kind */
 	size_t max_frames;	/* more: minwidth grows, then the deepest go; 0: HD_FLAME_MAX_FRAMES */
 };
 

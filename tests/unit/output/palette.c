@@ -64,7 +64,7 @@ TEST(a_class_is_a_letter_and_a_digit_whatever_the_name)
 		for (int k = 0; k < HD_KINDS; k++) {
 			const char *class = class_of((enum hd_kind)k, names[i]);
 
-			EXPECT(strlen(class) == 2 && strchr("uijkqc", class[0]) && class[1] >= '0' && class[1] <= '9');
+			EXPECT(strlen(class) == 2 && strchr("uijkqcrbz", class[0]) && class[1] >= '0' && class[1] <= '9');
 		}
 }
 

@@ -1,0 +1,289 @@
+/*
+ * cmd_bisect.c - hotdrift bisect: the first commit that moved a symbol or a figure
+ */
+#include "base/encode.h"
+#include "base/jsonw.h"
+#include "base/mem.h"
+#include "cli/bisect.h"
+#include "cli/input.h"
+#include "output/table.h"
+#include "output/units.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct bisect_opts {
+	struct hd_dbarg db;
+	const char *good, *bad, *symbol, *object, *series, *target, *event, *repo, *limit, *out;
+	unsigned runs, most;
+	bool clean, json;
+};
+
+static const struct bisect_opts bisect_defaults = { .repo = ".", .runs = 3, .most = 9 };
+
+static const struct hd_opt bisect_opts[] = {
+	{ HD_OPT_STR, 0, "good", "REV", "a commit before the move", offsetof(struct bisect_opts, good) },
+	{ HD_OPT_STR, 0, "bad", "REV", "a commit behind it, of which REV of --good is an ancestor", offsetof(struct bisect_opts, bad) },
+	{ HD_OPT_STR, 0, "symbol", "NAME", "whose share of self cost moved", offsetof(struct bisect_opts, symbol) },
+	{ HD_OPT_STR, 0, "object", "NAME", "the object that it is in, when several have it", offsetof(struct bisect_opts, object) },
+	{ HD_OPT_STR, 0, "series", "FIGURE", "a figure of a series instead: latency:wall_time_us:p99, p99, peak_rss, joules, ...", offsetof(struct bisect_opts, series) },
+	{ HD_OPT_STR, 0, "limit", "PCT", "bad is further than PCT per cent from good (default: than the middle of good and bad)", offsetof(struct bisect_opts, limit) },
+	{ HD_OPT_STR, 0, "target", "NAME", "runs of this target (default: of the newest run of the bad commit, 'default' when there is none)", offsetof(struct bisect_opts, target) },
+	{ HD_OPT_STR, 0, "event", "NAME", "shares of this event (default: the first with samples)", offsetof(struct bisect_opts, event) },
+	{ HD_OPT_UINT, 0, "runs", "N", "runs of a commit (default 3)", offsetof(struct bisect_opts, runs) },
+	{ HD_OPT_UINT, 0, "most", "N", "runs of a commit whose side is not sure (default 9)", offsetof(struct bisect_opts, most) },
+	{ HD_OPT_STR, 0, "repo", "DIR", "the git checkout (default: the current folder's)", offsetof(struct bisect_opts, repo) },
+	{ HD_OPT_FLAG, 0, "clean", NULL, "remove what a build left before the next commit's", offsetof(struct bisect_opts, clean) },
+	{ HD_OPT_FLAG, 0, "json", NULL, "JSON, format hotdrift.bisect", offsetof(struct bisect_opts, json) },
+	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output", offsetof(struct bisect_opts, out) },
+	{ 0 },
+};
+static const struct hd_opt_group bisect_groups[] = { HD_DBARG_GROUP(struct bisect_opts, db), { NULL, NULL, 0 } };
+
+static const char *const verdicts[] = { "FOUND", "ONE_OF", "NOT_MOVED", "NO_RUNS" };
+
+/* ---- the answer ---- */
+
+static void add_value(struct hd_buf *out, double v, bool share)
+{
+	if (isnan(v))
+		hd_buf_addc(out, '-');
+	else if (share)
+		hd_buf_addf(out, "%.2f%%", v);
+	else
+		hd_units_real(out, v);
+}
+
+static void steps_table(struct hd_buf *out, const struct hd_bisect *b, bool share)
+{
+	static const struct hd_column columns[] = {
+		{ "commit", false, false }, { "", false, false }, { "value", true, false }, { "runs", true, false }, { "", false, false },
+	};
+	struct hd_buf v = { 0 };
+	struct hd_table t;
+
+	hd_table_init(&t, columns, HD_COUNT(columns));
+	for (size_t i = 0; i < b->n; i++) {
+		const struct hd_bisect_step *s = &b->steps[i];
+
+		if (!s->runs && !s->built)
+			continue;
+		hd_table_cellf(&t, "%.12s", s->sha);
+		hd_table_cells(&t, s->failed ? "passed over" : hd_side_name(s->side));
+		hd_buf_reset(&v);
+		add_value(&v, s->mean, share);
+		hd_table_cells(&t, hd_buf_str(&v));
+		hd_table_cellf(&t, "%zu", s->runs);
+		if (s->failed)
+			hd_table_cellf(&t, "the command ended with %d", s->failed);
+		else
+			hd_table_cells(&t, s->built ? "" : "stored");
+	}
+	hd_table_text(out, &t, "");
+	hd_table_release(&t);
+	hd_buf_release(&v);
+}
+
+static void add_commit(struct hd_buf *out, const struct hd_bisect_git *g, const char *sha)
+{
+	char *subject = hd_bisect_git_subject(g, sha);
+
+	hd_buf_addf(out, "%s  ", sha);
+	hd_enc_term(out, subject, strlen(subject));
+	hd_buf_addc(out, '\n');
+	free(subject);
+}
+
+static void add_ends(struct hd_buf *out, const struct hd_bisect *b, bool share)
+{
+	add_value(out, b->ends.good, share);
+	hd_buf_addf(out, " (%zu run%s) -> ", b->ends.n_good, b->ends.n_good == 1 ? "" : "s");
+	add_value(out, b->ends.bad, share);
+	hd_buf_addf(out, " (%zu run%s)", b->ends.n_bad, b->ends.n_bad == 1 ? "" : "s");
+}
+
+static void tell(struct hd_buf *out, const struct hd_bisect *b, const struct hd_bisect_git *g, const char *what, bool share)
+{
+	steps_table(out, b, share);
+	if (b->verdict == HD_BISECT_FOUND)
+		hd_buf_adds(out, "first bad commit: ");
+	hd_buf_adds(out, b->verdict == HD_BISECT_NOT_MOVED ? "did not move: " : "");
+	if (b->verdict == HD_BISECT_FOUND)
+		add_commit(out, g, b->left.items[0]);
+	hd_enc_term(out, what, strlen(what));
+	hd_buf_adds(out, ": ");
+	add_ends(out, b, share);
+	hd_buf_addc(out, '\n');
+	if (b->verdict == HD_BISECT_ONE_OF)
+		hd_buf_addf(out, "one of these %zu commits, the others of which were passed over:\n", b->left.n);
+	if (b->verdict == HD_BISECT_NO_RUNS)
+		hd_buf_addf(out, "one of these %zu commits; a command behind -- would measure them:\n", b->left.n);
+	for (size_t i = 0; i < b->left.n && (b->verdict == HD_BISECT_ONE_OF || b->verdict == HD_BISECT_NO_RUNS); i++) {
+		hd_buf_adds(out, "  ");
+		add_commit(out, g, b->left.items[i]);
+	}
+}
+
+static void tell_json(struct hd_buf *out, const struct hd_bisect *b, const char *what)
+{
+	struct hd_jsonw w = hd_jsonw_to(out);
+
+	hd_jsonw_open(&w, NULL, '{');
+	hd_jsonw_str(&w, "format", "hotdrift.bisect");
+	hd_jsonw_u64(&w, "version", 1);
+	hd_jsonw_str(&w, "verdict", verdicts[b->verdict]);
+	hd_jsonw_str(&w, "what", what);
+	hd_jsonw_str(&w, "first_bad", b->verdict == HD_BISECT_FOUND ? b->left.items[0] : NULL);
+	hd_jsonw_str(&w, "good", b->good);
+	hd_jsonw_str(&w, "bad", b->bad);
+	hd_jsonw_num(&w, "good_value", b->ends.good, 6);
+	hd_jsonw_num(&w, "bad_value", b->ends.bad, 6);
+	hd_jsonw_num(&w, "threshold", b->ends.threshold, 6);
+	hd_jsonw_open(&w, "candidates", '[');
+	for (size_t i = 0; i < b->left.n; i++)
+		hd_jsonw_str(&w, NULL, b->left.items[i]);
+	hd_jsonw_close(&w, ']');
+	hd_jsonw_open(&w, "steps", '[');
+	for (size_t i = 0; i < b->n; i++) {
+		const struct hd_bisect_step *s = &b->steps[i];
+
+		if (!s->runs && !s->built)
+			continue;
+		hd_jsonw_row(&w, NULL, '{');
+		hd_jsonw_str(&w, "commit", s->sha);
+		hd_jsonw_str(&w, "side", s->failed ? "passed over" : hd_side_name(s->side));
+		hd_jsonw_num(&w, "value", s->mean, 6);
+		hd_jsonw_u64(&w, "runs", s->runs);
+		hd_jsonw_bool(&w, "built", s->built);
+		hd_jsonw_i64(&w, "status", s->failed);
+		hd_jsonw_close(&w, '}');
+	}
+	hd_jsonw_close(&w, ']');
+	hd_jsonw_close(&w, '}');
+}
+
+static int verdict(const struct hd_bisect *b, struct hd_err *err)
+{
+	switch (b->verdict) {
+	case HD_BISECT_FOUND:
+		return 0;
+	case HD_BISECT_NOT_MOVED:
+		return hd_fail(err, HD_ENO, "what is asked did not move between the good and the bad commit by more than runs differ");
+	case HD_BISECT_ONE_OF:
+	case HD_BISECT_NO_RUNS:
+		break;
+	}
+	return hd_fail(err, HD_EUNSURE, "the first bad commit is one of %zu that could not be judged", b->left.n);
+}
+
+/* ---- options ---- */
+
+static int check(struct hd_bisect_opts *h, struct hd_figure *figure, const struct bisect_opts *o, struct hd_err *err)
+{
+	char *end;
+
+	if (!o->good || !o->bad)
+		return hd_fail(err, HD_EUSAGE, "bisect: --good REV and --bad REV say where to look");
+	if (!o->symbol == !o->series)
+		return hd_fail(err, HD_EUSAGE, "bisect: --symbol NAME or --series FIGURE says what moved");
+	if (!o->runs || o->most < o->runs)
+		return hd_fail(err, HD_EUSAGE, "bisect: --runs is 1 or more, and --most no fewer");
+	if (o->limit) {
+		h->limit = strtod(o->limit, &end);
+		if (end == o->limit || *end || !(h->limit > 0 && h->limit < 1e6))
+			return hd_fail(err, HD_EUSAGE, "bisect: --limit takes per cent, more than 0, not '%s'", o->limit);
+	}
+	if (o->series && hd_figure_parse(figure, o->series, "bisect", err) < 0)
+		return HD_EUSAGE;
+	h->good = o->good;
+	h->bad = o->bad;
+	h->target = o->target;
+	h->event = o->event;
+	h->symbol = o->symbol;
+	h->object = o->object;
+	h->figure = figure;
+	h->runs = o->runs;
+	h->most = o->most;
+	h->clean = o->clean;
+	return 0;
+}
+
+/* The command works in another folder. */
+static char *absolute(const char *db)
+{
+	struct hd_buf path = { 0 };
+	char here[PATH_MAX];
+
+	if (!db)
+		db = HD_DB_DEFAULT;
+	if (db[0] == '/' || strstr(db, "://") || !getcwd(here, sizeof(here)))
+		return hd_strdup(db);
+	hd_buf_addf(&path, "%s/%s", here, db);
+	return hd_buf_take(&path);
+}
+
+static int bisect_run(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err)
+{
+	const struct bisect_opts *o = opts;
+	char **command = hd_new_array(char *, (size_t)argc + 1), *db = absolute(o->db.db);
+	struct hd_bisect_opts h = { .db = db, .command = argc ? command : NULL };
+	struct hd_figure figure = { 0 };
+	struct hd_bisect_git g = { .lock = -1 };
+	struct hd_bisect b = { 0 };
+	struct hd_buf out = { 0 };
+	int rc;
+
+	(void)log;
+	for (int i = 0; i < argc; i++)
+		command[i] = argv[i];
+	rc = check(&h, &figure, o, err);
+	if (rc >= 0)
+		rc = hd_bisect_git_open(&g, o->repo, err);
+	if (!o->db.db && argc)
+		mkdir("results", 0777);		/* as add makes it: the command is given the path, not the default */
+	if (rc >= 0)
+		rc = hd_bisect(&b, &g, &o->db, &h, err);
+	if (rc >= 0) {
+		if (o->json)
+			tell_json(&out, &b, o->symbol ? o->symbol : o->series);
+		else
+			tell(&out, &b, &g, o->symbol ? o->symbol : o->series, o->symbol != NULL);
+		rc = hd_output_write(o->out, &out, err);
+		if (rc >= 0)
+			rc = verdict(&b, err);
+	}
+	hd_bisect_git_close(&g);
+	hd_bisect_release(&b);
+	hd_figure_release(&figure);
+	hd_buf_release(&out);
+	free(command);
+	free(db);
+	return rc;
+}
+
+const struct hd_cmd hd_cmd_bisect = {
+	.name = "bisect", .args = "[-- COMMAND [ARG ...]]", .summary = "the first commit that moved a symbol or a figure",
+	.details =
+	"Between --good and --bad the commits are halved as git bisect does, merges included.  A commit is what its stored\n"
+	"runs say; those that compare with the newest of the bad commit count, of an unmodified tree.  Where there are none,\n"
+	"COMMAND builds, records and adds a run: it is run in a git worktree of its own (in the git folder; your files,\n"
+	"index and HEAD stay as they are), with HOTDRIFT_COMMIT, HOTDRIFT_DB and HOTDRIFT_TARGET in its environment, --runs times\n"
+	"for each commit.  What builds leave stays for the next commit, unless --clean.\n"
+	"\n"
+	"A commit is good or bad when its mean is further from the threshold than runs of one commit differ (t, 1 %; the\n"
+	"spread pooled over all commits, no less than that of counting samples); an unsure one is measured again, up to\n"
+	"--most times.  A commit whose COMMAND fails (any status but 0), or that stays unsure, is passed over; at the ends that is\n"
+	"an error.  Cut off, it goes on when it is started again: every run is in the database.\n"
+	"\n"
+	"Exit 0: found; 1: it did not move; 3: one of several commits that could not be judged (they are listed); 4: an end has\n"
+	"no runs and there is no COMMAND; 6: COMMAND failed at an end, was killed, or added nothing.\n"
+	"'git bisect run hotdrift gate --bisect' is the way for verdicts over all symbols.",
+	.examples =
+	"hotdrift bisect --good v1.2 --bad HEAD --symbol parse_row\tby stored runs alone\n"
+	"hotdrift bisect --good v1.2 --bad HEAD --series p99 --target serve -- ./measure.sh\tand by measuring\n",
+	HD_CMD_OPTS(bisect_opts, bisect_defaults), .groups = bisect_groups, .max_args = -1, .run = bisect_run,
+};

@@ -1,0 +1,140 @@
+/*
+ * cmd_diff.c - hotdrift diff A B: functions and stacks that changed between two inputs or runs
+ */
+#include "base/encode.h"
+#include "cli/either.h"
+#include "output/difference.h"
+
+#include <string.h>
+
+struct diff_opts {
+	struct hd_input in;
+	struct hd_dbarg db;
+	const char *event, *symbol, *out;
+	unsigned limit;
+	int format;		/* FORMAT_... */
+	bool json, csv, markdown, significant, normalize;
+};
+
+enum { FORMAT_TEXT, FORMAT_MARKDOWN, FORMAT_JSON, FORMAT_CSV, FORMAT_FOLDED };
+
+static const struct diff_opts diff_defaults = { .limit = 10 };
+
+static const struct hd_opt diff_opts[] = {
+	{ HD_OPT_STR, 0, "event", "NAME", "compare this event (default: the first with samples)", offsetof(struct diff_opts, event) },
+	{ HD_OPT_STR, 0, "symbol", "NAME", "only this function, and the stacks through it", offsetof(struct diff_opts, symbol) },
+	{ HD_OPT_UINT, 'n', "limit", "N", "list the N largest changes (default 10, 0 lists all)", offsetof(struct diff_opts, limit) },
+	{ HD_OPT_FLAG, 0, "significant", NULL, "only what is more than counting samples explains", offsetof(struct diff_opts, significant) },
+	{ HD_OPT_FLAG, 0, "json", NULL, "JSON, format hotdrift.diff", offsetof(struct diff_opts, json) },
+	{ HD_OPT_FLAG, 0, "csv", NULL, "CSV", offsetof(struct diff_opts, csv) },
+	{ HD_OPT_FLAG, 0, "markdown", NULL, "Markdown", offsetof(struct diff_opts, markdown) },
+	{ HD_OPT_ENUM, 0, "format", "text|markdown|json|csv|folded", "the same; folded: all stacks as `stack BASE HEAD` lines, names as they are", offsetof(struct diff_opts, format) },
+	{ HD_OPT_FLAG, 0, "normalize", NULL, "with --format folded: base scaled to the weight of head", offsetof(struct diff_opts, normalize) },
+	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output", offsetof(struct diff_opts, out) },
+	{ 0 },
+};
+static const struct hd_opt_group diff_groups[] = {
+	HD_DBARG_GROUP(struct diff_opts, db),
+	HD_INPUT_MORE_GROUPS(struct diff_opts, in),
+	{ NULL, NULL, 0 },
+};
+
+/* Shares can be compared all the same; whether that means anything is told. */
+static void note_unlike(const struct hd_either *a, const struct hd_either *b, struct hd_log *log)
+{
+	const struct hd_event *x = &a->p->events[a->event], *y = &b->p->events[b->event];
+	const char *ux = hd_profile_str(a->p, x->unit), *uy = hd_profile_str(b->p, y->unit);
+
+	if (strcmp(ux, uy) && strcmp(ux, "samples") && strcmp(uy, "samples"))
+		hd_warn(log, "diff.unlike", "--event names one that both have", "base is of event %s in %s, head of %s in %s: shares of different things",
+			hd_profile_str(a->p, x->name), ux, hd_profile_str(b->p, y->name), uy);
+	if (a->run && b->run && strcmp(a->machine ? a->machine : "", b->machine ? b->machine : ""))
+		hd_warn(log, "diff.unlike", "", "the runs were made on machines with different fingerprints");
+	if (a->run && b->run && strcmp(a->config ? a->config : "", b->config ? b->config : ""))
+		hd_warn(log, "diff.unlike", "'hotdrift hash --explain A B' names the fields", "the runs had different configurations");
+}
+
+static int compare(struct hd_buf *out, struct hd_either *a, struct hd_either *b, char **names, const struct diff_opts *o, int format,
+		   struct hd_err *err)
+{
+	struct hd_difference_opts how = { .exact = format == FORMAT_FOLDED };
+	struct hd_difference_side base = { a->p, a->event, a->samples }, head = { b->p, b->event, b->samples };
+	struct hd_difference d;
+	int rc = 0;
+	struct hd_difference_paper w = {
+		.d = &d, .name = { a->run ? a->run : names[0], b->run ? b->run : names[1] }, .p = { a->p, b->p },
+		.event = { a->event, b->event }, .through = UINT32_MAX, .limit = o->limit, .significant = o->significant,
+	};
+
+	how.by_comm = a->p->keys & HD_KEY_COMM && b->p->keys & HD_KEY_COMM;
+	hd_difference_build(&d, &base, &head, &how);
+	if (o->symbol) {
+		w.through = hd_difference_find(&d, o->symbol);
+		if (w.through == UINT32_MAX)
+			rc = hd_fail(err, HD_EFORMAT, "no function '%s' in either of '%s' and '%s'", o->symbol, names[0], names[1]);
+	}
+	if (rc >= 0 && format == FORMAT_FOLDED)
+		hd_difference_folded(out, &d, o->normalize);
+	else if (rc >= 0)
+		hd_difference_write(out, &w, (enum hd_difference_format)format);
+	hd_difference_release(&d);
+	return rc;
+}
+
+static int diff_run(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err)
+{
+	struct diff_opts *o = opts;
+	int format = o->json ? FORMAT_JSON : o->csv ? FORMAT_CSV : o->markdown ? FORMAT_MARKDOWN : o->format, rc;
+	struct hd_either a = { 0 }, b = { 0 };
+	struct hd_buf out = { 0 };
+
+	(void)argc;
+	if (o->json + o->csv + o->markdown > 1)
+		return hd_fail(err, HD_EUSAGE, "diff: one of --json, --csv and --markdown");
+	if (o->normalize && format != FORMAT_FOLDED)
+		return hd_fail(err, HD_EUSAGE, "diff: --normalize belongs to --format folded; the tables compare shares anyway");
+	if (!strcmp(argv[0], "-") && !strcmp(argv[1], "-"))
+		return hd_fail(err, HD_EUSAGE, "diff: only one of the two can come from standard input");
+	rc = hd_input_check(&o->in, "diff", err);
+	if (rc < 0)
+		return rc;
+	o->in.ingest.keys = HD_KEY_COMM;
+	o->in.ingest.no_inline = !hd_input_inlined(&o->in, true);
+	rc = hd_either_read(&a, argv[0], o->event, &o->in, &o->db, log, err);
+	if (rc >= 0)
+		rc = hd_either_read(&b, argv[1], o->event, &o->in, &o->db, log, err);
+	if (rc >= 0) {
+		note_unlike(&a, &b, log);
+		rc = compare(&out, &a, &b, argv, o, format, err);
+	}
+	if (rc >= 0)
+		rc = hd_output_write(o->out, &out, err);
+	hd_either_release(&a);
+	hd_either_release(&b);
+	hd_buf_release(&out);
+	return rc;
+}
+
+const struct hd_cmd hd_cmd_diff = {
+	.name = "diff", .args = "A B", .summary = "functions and stacks that changed between two inputs or runs",
+	.details =
+	"A and B are inputs (perf.data, a bundle, folded stacks, - for one of them) or runs of the database, in any mix:\n"
+	"a file of that name is read, else it is a run's name as 'hotdrift log' has them; run:NAME is always a run.\n"
+	"\n"
+	"Shares of the event's weight are compared, so that recordings of different lengths and sampling rates can be.\n"
+	"points are percentage points of self cost, change is relative to the base.  Functions of one name are one, whatever\n"
+	"their object, as in folded text; what compilers append (.isra.0, .constprop.1, a hash) does not count, and the old\n"
+	"name is told.  Inlined functions are functions, as in the stacks of a run; --no-inline changes that for recordings.\n"
+	"\n"
+	"* is significant: q is that of two single profiles whose only error is counting samples (conditional test below 10\n"
+	"samples, else z), adjusted over all rows with 10 samples or more (Benjamini-Hochberg 0.05).  One sample more is\n"
+	"never significant.  Runs differ by more than counting: 'hotdrift drift' judges with several runs a side.  Of\n"
+	"folded text counts up to ten million are samples, larger ones periods of a common divisor of 1,000 or more.\n"
+	"\n"
+	"--format folded writes `stack BASE HEAD` lines as differential flamegraph programs read them.",
+	.examples =
+	"hotdrift diff before.data after.data\twhat changed?\n"
+	"hotdrift diff latest:serve~1 latest:serve --symbol parse_row\tstored runs, one function and its stacks\n"
+	"hotdrift diff latest perf.data --significant --markdown\ta stored run against a file\n",
+	HD_CMD_OPTS(diff_opts, diff_defaults), .groups = diff_groups, .min_args = 2, .max_args = 2, .run = diff_run,
+};

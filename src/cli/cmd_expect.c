@@ -1,0 +1,312 @@
+/*
+ * cmd_expect.c - hotdrift expect FILE [INPUT]: are the shares of the total cost as they were declared?
+ */
+#include "analysis/top.h"
+#include "base/mem.h"
+#include "cli/either.h"
+#include "cli/runs.h"
+#include "compare/expect_store.h"
+#include "output/expect.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct expect_opts {
+	struct hd_input in;
+	struct hd_dbarg db;
+	const char *run, *event, *tolerance, *out;
+	bool store, json, markdown;
+};
+
+static const struct expect_opts expect_defaults = { 0 };
+
+static const struct hd_opt expect_opts[] = {
+	{ HD_OPT_STR, 0, "run", "RUN", "check this run of the database (default, without INPUT: latest)", offsetof(struct expect_opts, run) },
+	{ HD_OPT_STR, 0, "tolerance", "POINTS", "percentage points that a share may lie outside of its range", offsetof(struct expect_opts, tolerance) },
+	{ HD_OPT_STR, 0, "event", "NAME", "shares of this event (default: as FILE says, else the first with samples)", offsetof(struct expect_opts, event) },
+	{ HD_OPT_FLAG, 0, "store", NULL, "keep the expectations in the database, for the target of the run", offsetof(struct expect_opts, store) },
+	{ HD_OPT_FLAG, 0, "json", NULL, "JSON, format hotdrift.expect", offsetof(struct expect_opts, json) },
+	{ HD_OPT_FLAG, 0, "markdown", NULL, "Markdown", offsetof(struct expect_opts, markdown) },
+	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output", offsetof(struct expect_opts, out) },
+	{ 0 },
+};
+static const struct hd_opt_group expect_groups[] = {
+	HD_DBARG_GROUP(struct expect_opts, db),
+	HD_INPUT_MORE_GROUPS(struct expect_opts, in),
+	{ NULL, NULL, 0 },
+};
+
+/* What was measured, wherever it came from. */
+struct measured {
+	struct hd_expect_cost *costs;
+	size_t n;
+	struct hd_expect_paper paper;
+	struct hd_profile *p;		/* what names are borrowed from: this, */
+	struct hd_past past;		/* or this, */
+	struct hd_arena arena;		/* and this */
+};
+
+static void measured_release(struct measured *m)
+{
+	free(m->costs);
+	hd_profile_free(m->p);
+	hd_past_release(&m->past);
+	hd_arena_release(&m->arena);
+}
+
+static int of_input(struct measured *m, const char *path, const char *event, struct expect_opts *o, struct hd_log *log, struct hd_err *err)
+{
+	struct hd_functions fn = { 0 };
+	bool inlined = hd_input_inlined(&o->in, false);
+	struct hd_top top;
+	char buf[HD_SYMBOL_TEXT];
+	uint32_t e;
+	int rc;
+
+	o->in.ingest.no_inline = !inlined;
+	rc = hd_input_read_samples(&m->p, path, &o->in, log, err);
+	if (rc < 0)
+		return rc;
+	e = hd_input_main_event(m->p);
+	for (uint32_t i = 0; event && i < m->p->nevents; i++)
+		if (!strcmp(hd_profile_str(m->p, m->p->events[i].name), event) && m->p->events[i].samples)
+			e = i;
+	if (event && strcmp(hd_profile_str(m->p, m->p->events[e].name), event))
+		return hd_fail(err, HD_EFORMAT, "%s: has no samples of an event '%s'", path, event);
+	if (inlined)
+		hd_functions_init(&fn, m->p);
+	hd_top_build_inlined(&top, m->p, e, true, inlined ? &fn : NULL);
+	m->costs = hd_new_array(struct hd_expect_cost, top.n + 1);
+	for (size_t i = 0; i < top.n; i++) {
+		const struct hd_top_row *row = &top.rows[i];
+		const char *name = hd_symbol_text(m->p, row->symbol, false, buf, sizeof(buf));
+
+		m->costs[m->n++] = (struct hd_expect_cost){
+			.name = name == buf ? hd_arena_strndup(&m->arena, buf, strlen(buf)) : name,
+			.linkage = hd_profile_str(m->p, m->p->symbols[row->symbol].linkage),
+			.self = hd_share_pct(row->self, top.weight), .total = hd_share_pct(row->total, top.weight),
+		};
+	}
+	m->paper.input = path;
+	m->paper.event = hd_profile_str(m->p, m->p->events[e].name);
+	m->paper.unit = hd_profile_str(m->p, m->p->events[e].unit);
+	m->paper.weight = top.weight;
+	m->paper.samples = top.samples;
+	hd_top_release(&top);
+	hd_functions_release(&fn);
+	return 0;
+}
+
+static int load_past(struct measured *m, struct hd_db *db, const char *run, struct hd_err *err)
+{
+	int64_t row;
+	int rc = hd_past_find(db, run, &row, err);
+
+	return rc < 0 ? rc : hd_past_load(&m->past, db, row, UINT_MAX, err);
+}
+
+static bool has(const struct measured *m, const char *name)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (!strcmp(m->costs[i].name, name))
+			return true;
+	return false;
+}
+
+/* A function that nothing was sampled in has no row in the database: what it cost with its callees is in the stacks. */
+static int add_callers(struct measured *m, const struct hd_expect *e, const char *event, const struct expect_opts *o, struct hd_log *log,
+		       struct hd_err *err)
+{
+	struct hd_buf name = { 0 };
+	struct hd_either run;
+	struct hd_top top;
+	size_t cap = m->n + 1;
+	bool wanted = false;
+	int rc;
+
+	for (size_t i = 0; i < e->n; i++)
+		wanted = wanted || e->items[i].total;
+	if (!wanted)
+		return 0;
+	hd_buf_addf(&name, "run:%s", m->past.id);
+	rc = hd_either_read(&run, name.data, event, &o->in, &o->db, log, err);
+	hd_buf_release(&name);
+	if (rc < 0)
+		return rc;
+	hd_top_build(&top, run.p, run.event, true);
+	for (size_t i = 0; i < top.n; i++) {
+		const char *text = hd_profile_str(run.p, run.p->symbols[top.rows[i].symbol].name);
+
+		if (top.rows[i].self || !*text || has(m, text))
+			continue;
+		HD_GROW(m->costs, m->n + 1, cap);
+		m->costs[m->n++] = (struct hd_expect_cost){ .name = hd_arena_strndup(&m->arena, text, strlen(text)),
+			.total = hd_share_pct(top.rows[i].total, top.weight) };
+	}
+	hd_top_release(&top);
+	hd_either_release(&run);
+	return 0;
+}
+
+/* Of a run that is loaded. */
+static int of_run(struct measured *m, const char *event, struct hd_err *err)
+{
+	const struct hd_past_event *e;
+	size_t number;
+	int rc = hd_runs_event(&m->past, event, &number, err);
+
+	if (rc < 0)
+		return rc;
+	e = &m->past.events[number];
+	m->costs = hd_new_array(struct hd_expect_cost, e->nhotspots + 1);
+	for (size_t i = 0; i < e->nhotspots; i++) {
+		const struct hd_past_hotspot *h = &e->hotspots[i];
+
+		if (!h->name && !h->vaddr)
+			continue;		/* a sum over many */
+		m->costs[m->n++] = (struct hd_expect_cost){ .name = h->name ? h->name : h->vaddr, .linkage = h->linkage,
+			.self = hd_past_pct(h->self, e->weight), .total = hd_past_pct(h->total, e->weight) };
+	}
+	m->paper.input = m->past.id;
+	m->paper.event = e->name;
+	m->paper.unit = e->unit;
+	m->paper.weight = e->weight > 0 ? (uint64_t)e->weight : 0;
+	m->paper.samples = e->samples > 0 ? (uint64_t)e->samples : 0;
+	return 0;
+}
+
+static int read_file(struct hd_expect *e, const char *path, struct hd_err *err)
+{
+	struct hd_buf text = { 0 };
+	int fd = hd_file_open(path, err), rc = fd;
+
+	if (fd < 0)
+		return fd;
+	rc = hd_file_slurp(fd, path, HD_EXPECT_BYTES, &text, err);
+	close(fd);
+	if (rc >= 0)
+		rc = hd_expect_parse(e, hd_buf_str(&text), text.len, path, err);
+	hd_buf_release(&text);
+	return rc;
+}
+
+static int read_tolerance(struct hd_expect *e, const char *text, struct hd_err *err)
+{
+	char *end;
+	double v;
+
+	if (!text)
+		return 0;
+	v = strtod(text, &end);
+	if (end == text || *end || !(v >= 0 && v <= 100))
+		return hd_fail(err, HD_EUSAGE, "expect: --tolerance takes percentage points from 0 to 100, not '%s'", text);
+	e->tolerance = v;
+	return 0;
+}
+
+static int check(struct measured *m, struct hd_expect *e, const struct expect_opts *o, const char *file, struct hd_err *err)
+{
+	struct hd_expect_result *results = hd_new_array(struct hd_expect_result, e->n + 1);
+	struct hd_buf out = { 0 };
+	int rc;
+
+	m->paper.e = e;
+	m->paper.results = results;
+	m->paper.file = file;
+	m->paper.violated = hd_expect_check(results, e, m->costs, m->n);
+	if (o->json)
+		hd_expect_json(&out, &m->paper);
+	else
+		hd_expect_text(&out, &m->paper, o->markdown);
+	rc = hd_output_write(o->out, &out, err);
+	if (rc >= 0 && m->paper.violated)
+		rc = hd_fail(err, HD_ENO, "%zu of %zu expectations %s violated", m->paper.violated, e->n, m->paper.violated == 1 ? "is" : "are");
+	hd_buf_release(&out);
+	free(results);
+	return rc;
+}
+
+static int store(const struct hd_expect *e, const struct expect_opts *o, const char *target, const char *file, struct hd_err *err)
+{
+	struct hd_db *db;
+	int rc = hd_dbarg_open(&db, &o->db, HD_DB_WRITE, 0, err);
+
+	if (rc < 0)
+		return rc;
+	rc = hd_expect_store(db, e, target, file, err);
+	hd_db_close(db);
+	return rc;
+}
+
+static int expect_run(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err)
+{
+	struct expect_opts *o = opts;
+	const char *file = argc ? argv[0] : NULL, *input = argc > 1 ? argv[1] : NULL;
+	struct hd_expect e = { 0 };
+	struct measured m = { 0 };
+	struct hd_db *db = NULL;
+	int rc;
+
+	if (input && (o->run || o->store))
+		return hd_fail(err, HD_EUSAGE, "expect: %s", o->run ? "an INPUT or --run, not both" : "--store keeps them for the target of a run: --run RUN");
+	if (!file && o->store)
+		return hd_fail(err, HD_EUSAGE, "expect: --store wants a FILE to keep");
+	if (o->json && o->markdown)
+		return hd_fail(err, HD_EUSAGE, "expect: one of --json and --markdown");
+	if (read_tolerance(&e, o->tolerance, err) < 0 || (rc = hd_input_check(&o->in, "expect", err)) < 0)
+		return HD_EUSAGE;
+	rc = file ? read_file(&e, file, err) : 0;
+	if (rc >= 0 && !input)
+		rc = hd_dbarg_open(&db, &o->db, HD_DB_READ, 0, err);
+	if (rc >= 0 && db)
+		rc = load_past(&m, db, o->run ? o->run : "latest", err);
+	if (rc >= 0 && db && !file)
+		rc = hd_expect_load(&e, db, m.past.target, err);
+	if (rc >= 0)
+		rc = read_tolerance(&e, o->tolerance, err);
+	if (rc >= 0)
+		rc = db ? of_run(&m, o->event ? o->event : e.event, err) : of_input(&m, input, o->event ? o->event : e.event, o, log, err);
+	if (rc >= 0 && db)
+		rc = add_callers(&m, &e, o->event ? o->event : e.event, o, log, err);
+	if (rc >= 0 && o->store)
+		rc = store(&e, o, m.past.target, file, err);
+	if (rc >= 0)
+		rc = check(&m, &e, o, file, err);
+	hd_db_close(db);
+	measured_release(&m);
+	hd_expect_release(&e);
+	return rc;
+}
+
+const struct hd_cmd hd_cmd_expect = {
+	.name = "expect", .args = "[FILE [INPUT]]", .summary = "are the shares of the total cost as they were declared?",
+	.details =
+	"FILE declares shares; a line is [TIER:] [self|total] NAME[, NAME ...] RANGE:\n"
+	"\n"
+	"    event cycles:u                 of this event (default: the first with samples)\n"
+	"    tolerance 1                    percentage points outside of a range that are still met\n"
+	"    similarity 15..25 %            self cost from 15 to 25 per cent of all cost\n"
+	"    total main >= 95 %             with callees\n"
+	"    primary: parse_row, decode     a tier has a range: primary > 5 %, secondary 2..5 %, tertiary < 2 %\n"
+	"    tertiary: emit < 1 %           or its own\n"
+	"    primary > 8 %                  from here on, primary is this\n"
+	"    std::vector<* < 10 %           * and ?: the sum of all that match\n"
+	"    \"operator*\" = 3 %              in quotes as it is\n"
+	"    others < 2 %                   each function that no line matches\n"
+	"\n"
+	"RANGE is LO..HI, or < <= > >= = and a number; it stands behind a blank at the end of the line, so that a name may\n"
+	"hold blanks, commas inside of brackets and operators.  # begins a comment.  A name is the displayed one, the same\n"
+	"without compiler suffixes, or the linkage name; entries of one name add up.  A function without samples has 0 %.\n"
+	"\n"
+	"INPUT is any input; without it a run is checked.  Without FILE the expectations that --store kept for the target\n"
+	"of that run are.  --store puts those of FILE in the place of the ones there were.\n"
+	"\n"
+	"Exit 1 when one is violated, 5 for a FILE that cannot be read (with the line), 4 for no run and nothing stored.",
+	.examples =
+	"hotdrift expect shares.txt perf.data\ta recording\n"
+	"hotdrift expect shares.txt --run latest:serve --tolerance 5\ta stored run, up to 5 points off\n"
+	"hotdrift expect shares.txt --store && hotdrift expect\tkept for the target of the newest run\n",
+	HD_CMD_OPTS(expect_opts, expect_defaults), .groups = expect_groups, .max_args = 2, .run = expect_run,
+};

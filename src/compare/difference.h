@@ -1,0 +1,107 @@
+/*
+ * difference.h - two profiles as one tree: what changed, function by function and stack by stack
+ *
+ * Both call trees (analysis/tree.h) are laid over each other by normalised names
+ * (store/normal.h): a function that one compiler called parse.isra.0 and the other parse is
+ * one.  Functions of one name are one, whatever their object, as in folded text, and stacks
+ * have inlined functions as frames: so a recording, folded text and a stored run can be
+ * compared with each other.
+ *
+ *     base  main;parse;read 30  main;parse 10       node        self     total
+ *     head  main;parse.isra.0;read 50               main         0  0    40 50
+ *                                                   ..parse     10  0    40 50
+ *                                                   ....read    30 50    30 50
+ *
+ * Compared are shares, so that runs of different lengths and sampling rates can be.
+ * Significance is that of two single profiles, whose only error is counting (drift/shares.h):
+ * the conditional test below 10 hits, else z; q adjusts over all rows with 10 hits or more on
+ * both sides together (Benjamini-Hochberg), others are never significant.  Runs differ by more
+ * than counting: `drift` knows, from several of each.
+ *
+ * Owns:  everything but the names, which are the profiles'.
+ * Holds: node[i].parent < i; the sum of self of a side is the weight of its event.
+ */
+#ifndef HD_COMPARE_DIFFERENCE_H
+#define HD_COMPARE_DIFFERENCE_H
+
+#include "base/buf.h"
+#include "base/strtab.h"
+#include "base/trie.h"
+#include "profile/profile.h"
+
+#include <stdbool.h>
+
+enum { HD_BASE, HD_HEAD };
+
+struct hd_difference_side {
+	const struct hd_profile *p;
+	uint32_t event;
+	double samples;			/* that the weight was counted from; 0: as the profile tells */
+};
+
+struct hd_difference_opts {
+	bool exact;			/* names as they are, with _[k] and _[i] behind them */
+	bool by_comm;			/* a first level of commands, when the profiles keep them apart */
+};
+
+/* A name that trees have; the command of a thread and a function so called are two. */
+struct hd_difference_name {
+	const char *name[2];		/* as each side has it, the first of several; NULL: not there */
+	const char *key;		/* normalised */
+	uint32_t flags;			/* HD_NODE_COMM, _UNKNOWN, _KERNEL (with exact also _INLINED) */
+};
+
+struct hd_difference_node {
+	uint32_t parent, name, depth;
+	uint64_t self[2], total[2];
+};
+
+struct hd_difference_row {
+	uint32_t name, node;		/* node: of a stack */
+	uint64_t self[2], total[2];	/* weights; of a stack total is its self */
+	double share[2], total_share[2];	/* per cent of the side's weight */
+	double hits[2];			/* in samples; NaN: not known */
+	double points;			/* share[HEAD] - share[BASE] */
+	double relative;		/* per cent of the base's share; infinite when there is none */
+	double p, q;			/* NaN: no test */
+	bool significant;		/* q <= 0.05 */
+};
+
+struct hd_difference {
+	uint64_t weight[2];
+	double samples[2];		/* effective; 0: not known, and nothing is tested */
+	struct hd_strtab *keys;
+	struct hd_difference_name *names;
+	size_t nnames, names_cap;
+	struct hd_trie trie;
+	struct hd_difference_node *nodes;	/* 0: all */
+	size_t nnodes, nodes_cap;
+	uint32_t *place[2];		/* of each node of a side's own tree (hd_tree_new with the same options): the node here */
+	struct hd_difference_row *symbols, *stacks;	/* largest |points| first, ties by name */
+	size_t nsymbols, nstacks;
+	double moved;			/* half the sum of |points| of symbols */
+};
+
+void hd_difference_build(struct hd_difference *d, const struct hd_difference_side *base, const struct hd_difference_side *head,
+			 const struct hd_difference_opts *o);
+void hd_difference_release(struct hd_difference *d);
+
+/*
+ * How many samples stand behind an event's weight.  Of periods that differ (sum w)^2 / sum w^2, as far as rows tell; of
+ * folded text the weight up to ten million, else the weight by the number of 1,000 or more that divides all counts, else
+ * 0: periods that differ, and nobody knows how many.
+ */
+double hd_difference_samples(const struct hd_profile *p, uint32_t event);
+
+/* The name that a pattern of a user means: normalised or as a side has it; UINT32_MAX: none. */
+uint32_t hd_difference_find(const struct hd_difference *d, const char *name);
+/* Does the stack of a node hold the name?  through: nnodes bytes. */
+void hd_difference_through(const struct hd_difference *d, uint32_t name, unsigned char *through);
+
+/* One place of the tree, with all below it: its two shares, and whether chance explains the difference. */
+struct hd_difference_row hd_difference_at(const struct hd_difference *d, uint32_t node);
+
+/* Lines `frame;frame BASE HEAD` of all stacks; normalized: base's counts times head's weight by base's, rounded down. */
+void hd_difference_folded(struct hd_buf *out, const struct hd_difference *d, bool normalized);
+
+#endif

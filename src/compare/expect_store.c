@@ -1,0 +1,128 @@
+/*
+ * expect_store.c - see expect_store.h
+ */
+#include "compare/expect_store.h"
+
+#include "base/encode.h"
+#include "base/mem.h"
+#include "base/utc.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char *visible(const char *s)
+{
+	struct hd_buf v = { 0 };
+
+	hd_enc_visible(&v, s, strlen(s));
+	hd_buf_adds(&v, "");
+	return hd_buf_take(&v);
+}
+
+/* A name that would be read as a pattern stands in quotes. */
+static char *written(const struct hd_expect_item *item)
+{
+	struct hd_buf b = { 0 };
+	bool quote = !item->glob && !item->others && (strpbrk(item->name, "*?") || !strcmp(item->name, "others"));
+
+	hd_buf_addf(&b, quote ? "\"%s\"" : "%s", item->name);
+	return hd_buf_take(&b);
+}
+
+static int insert(struct hd_db *db, const struct hd_expect *e, const struct hd_expect_item *item, int64_t id, const char *target,
+		  const char *source, const char *now, struct hd_err *err)
+{
+	bool low = !isinf(item->range.lo), high = !isinf(item->range.hi);
+	double lo = low ? fmax(0, item->range.lo - e->tolerance) : 0, hi = high ? item->range.hi + e->tolerance : 0;
+	char *name = written(item), *symbol = visible(name), *event = e->event ? visible(e->event) : NULL;
+	const char *measure = item->total ? "total_pct" : "self_pct";
+	struct hd_buf reason = { 0 };
+	int rc;
+
+	hd_buf_addf(&reason, "%s, line %u%s%s", source, item->line, item->tier ? ", " : "", item->tier ? hd_tier_name(item->tier) : "");
+	char *why = visible(reason.data);
+
+#define INSERT "INSERT INTO expectation (id, target, event, symbol, measure, at_least, at_most, reason, created_utc) VALUES "
+	if (low && high)
+		rc = hd_db_do(db, err, INSERT "($1, $2, $3, $4, $5, $6, $7, $8, $9)", "ittttddtt", id, target, event, symbol, measure, lo, hi, why, now);
+	else if (low)
+		rc = hd_db_do(db, err, INSERT "($1, $2, $3, $4, $5, $6, NULL, $7, $8)", "ittttdtt", id, target, event, symbol, measure, lo, why, now);
+	else
+		rc = hd_db_do(db, err, INSERT "($1, $2, $3, $4, $5, NULL, $6, $7, $8)", "ittttdtt", id, target, event, symbol, measure, hi, why, now);
+	hd_buf_release(&reason);
+	free(name);
+	free(symbol);
+	free(event);
+	free(why);
+	return rc;
+}
+
+int hd_expect_store(struct hd_db *db, const struct hd_expect *e, const char *target, const char *source, struct hd_err *err)
+{
+	char now[HD_UTC_TEXT], *v = visible(target);
+	int64_t id;
+	int rc;
+
+	hd_utc_text(hd_utc_now(), now);
+	rc = hd_db_begin(db, err);
+	if (rc >= 0)
+		rc = hd_db_do(db, err, "DELETE FROM expectation WHERE target = $1 AND measure IN ('self_pct', 'total_pct')", "t", v);
+	if (rc >= 0)
+		rc = hd_db_ask_int(db, &id, 0, err, "SELECT MAX(id) FROM expectation", "");
+	for (size_t i = 0; i < e->n && rc >= 0; i++)
+		rc = insert(db, e, &e->items[i], ++id, v, source, now, err);
+	if (rc >= 0)
+		rc = hd_db_commit(db, err);
+	if (rc < 0)
+		hd_db_rollback(db);
+	free(v);
+	return rc;
+}
+
+static const char *kept(struct hd_expect *e, char *s)
+{
+	const char *k = s ? hd_arena_strndup(&e->arena, s, strlen(s)) : NULL;
+
+	free(s);
+	return k;
+}
+
+int hd_expect_load(struct hd_expect *e, struct hd_db *db, const char *target, struct hd_err *err)
+{
+	char now[HD_UTC_TEXT], *v = visible(target);
+	struct hd_db_rows r;
+	int rc;
+
+	*e = (struct hd_expect){ 0 };
+	hd_utc_text(hd_utc_now(), now);
+	rc = hd_db_ask(&r, db, err, "SELECT symbol, measure, at_least, at_most, event FROM expectation WHERE (target = $1 OR target IS NULL) "
+		       "AND symbol IS NOT NULL AND measure IN ('self_pct', 'total_pct') AND (expires_utc IS NULL OR expires_utc > $2) ORDER BY id", "tt", v, now);
+	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0 && e->n < HD_EXPECT_ITEMS) {
+		struct hd_expect_item item = { .name = kept(e, hd_col_text(&r, 0)) };
+		const char *measure = kept(e, hd_col_text(&r, 1)), *event = kept(e, hd_col_text(&r, 4));
+		size_t n = strlen(item.name);
+
+		item.total = measure && !strcmp(measure, "total_pct");
+		item.range.lo = hd_col_kind(&r, 2) == HD_COL_NULL ? -INFINITY : hd_col_double(&r, 2);
+		item.range.hi = hd_col_kind(&r, 3) == HD_COL_NULL ? INFINITY : hd_col_double(&r, 3);
+		if (n >= 2 && item.name[0] == '"' && item.name[n - 1] == '"')
+			item.name = hd_arena_strndup(&e->arena, item.name + 1, n - 2);
+		else if (!strcmp(item.name, "others"))
+			item.others = true;
+		else
+			item.glob = !item.total && strpbrk(item.name, "*?");
+		if (!e->event)
+			e->event = event;
+		HD_GROW(e->items, e->n + 1, e->cap);
+		e->items[e->n++] = item;
+	}
+	hd_db_end(&r);
+	if (rc >= 0 && !e->n)
+		rc = hd_fail(err, HD_ENOBASE, "%s: no expectations of target '%s'; 'hotdrift expect FILE --store' keeps those of a file", hd_db_name(db),
+			     target);
+	free(v);
+	if (rc < 0)
+		hd_expect_release(e);
+	return rc < 0 ? rc : 0;
+}

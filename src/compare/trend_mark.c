@@ -1,0 +1,121 @@
+/*
+ * trend_mark.c - where a history moved, and what one new value may be; see trend.h
+ */
+#include "compare/trend.h"
+
+#include "base/mem.h"
+#include "drift/twosample.h"
+#include "track/summary.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Values that differ in nothing are given this much room: of the mean, so that rounding is no change. */
+#define LEAST_SD 1e-9
+
+static const struct hd_changepoint_opts how = { .window = 50, .max_p = 0.001, .min_magnitude = 0.02 };
+
+static struct hd_trend_limit limit_of_last(const double *v, size_t n, double alpha)
+{
+	size_t most = n < HD_TREND_LIMIT_POINTS ? n : HD_TREND_LIMIT_POINTS;
+	struct hd_trend_limit l = { .lo = NAN, .hi = NAN, .mean = NAN, .sd = NAN };
+	double *low, room[HD_TREND_LIMIT_POINTS];
+
+	if (most < HD_TREND_LIMIT_LEAST)
+		return l;
+	v += n - most;
+	low = room;
+	for (size_t i = 0; i < most; i++)
+		low[i] = -v[i];
+	l.n = most;
+	hd_mean_sd(v, most, &l.mean, &l.sd);
+	l.hi = hd_prediction_limit(v, most, alpha);
+	l.lo = -hd_prediction_limit(low, most, alpha);
+	l.hi = fmax(l.hi, l.mean + LEAST_SD * fabs(l.mean));
+	l.lo = fmin(l.lo, l.mean - LEAST_SD * fabs(l.mean));
+	return l;
+}
+
+/* The values there are, and of each the point it belongs to. */
+static size_t gather(double **out, size_t **point, const struct hd_trend_values *v)
+{
+	size_t n = 0;
+
+	*out = hd_new_array(double, v->n + 1);
+	*point = hd_new_array(size_t, v->n + 1);
+	for (size_t i = 0; i < v->n; i++) {
+		if (isnan(v->of[i].value))
+			continue;
+		(*point)[n] = i;
+		(*out)[n++] = v->of[i].value;
+	}
+	return n;
+}
+
+int hd_trend_limit_of(struct hd_trend_limit *limit, const double *v, size_t n, double alpha)
+{
+	struct hd_changepoint *points = hd_new_array(struct hd_changepoint, n + 1);
+	long got = hd_changepoints(points, v, n, &how);
+	size_t from = got > 0 ? points[got - 1].index : 0;
+
+	free(points);
+	*limit = (struct hd_trend_limit){ 0 };
+	if (got < 0)
+		return (int)got;
+	*limit = limit_of_last(v + from, n - from, alpha);
+	return 0;
+}
+
+int hd_trend_limit_after(struct hd_trend_limit *limit, const struct hd_trend_values *v, double alpha)
+{
+	double *plain;
+	size_t *point, n = gather(&plain, &point, v);
+	int rc = hd_trend_limit_of(limit, plain, n, alpha);
+
+	free(plain);
+	free(point);
+	return rc;
+}
+
+int hd_trend_mark(struct hd_trend_marks *m, const struct hd_trend_values *v, double alpha)
+{
+	double *plain;
+	size_t *point, n = gather(&plain, &point, v), from = 0;
+	struct hd_changepoint *points = hd_new_array(struct hd_changepoint, n + 1);
+	long got = hd_changepoints(points, plain, n, &how), next = 0;
+
+	*m = (struct hd_trend_marks){ .of = hd_new_array(struct hd_trend_mark, v->n + 1), .n = v->n };
+	for (size_t i = 0; i < n && got >= 0; i++) {
+		struct hd_trend_mark *k = &m->of[point[i]];
+
+		/* A limit is of what was before: the stretch that a change ends, for the value that begins the next. */
+		k->limit = limit_of_last(plain + from, i - from, alpha);
+		k->above = k->limit.n && plain[i] > k->limit.hi;
+		k->below = k->limit.n && plain[i] < k->limit.lo;
+		if (next < got && points[next].index == i) {
+			k->change = true;
+			k->before = points[next].before;
+			k->after = points[next].after;
+			k->p = points[next].p;
+			m->changes++;
+			from = i;
+			next++;
+		}
+	}
+	if (got >= 0)
+		m->next = limit_of_last(plain + from, n - from, alpha);
+	free(points);
+	free(plain);
+	free(point);
+	if (got < 0) {
+		hd_trend_marks_release(m);
+		return (int)got;
+	}
+	return 0;
+}
+
+void hd_trend_marks_release(struct hd_trend_marks *m)
+{
+	free(m->of);
+	*m = (struct hd_trend_marks){ 0 };
+}

@@ -1,0 +1,30 @@
+/*
+ * difference.h - what changed between two profiles, on paper
+ *
+ * Text, Markdown, CSV (kind symbol or stack; names in their visible form) and JSON:
+ * {"format":"hotdrift.diff","version":1,"base":{"input","event","unit","weight","samples"},"head":{...},"moved_points",
+ *  "symbol":null|NAME,"symbols":[{"symbol","base_name","head_name","base_pct","head_pct","base_total_pct","head_total_pct",
+ *  "points","change_pct","p","q","significant","state":"both|new|gone"}],"stacks":[{"stack":[...],"base_pct",...}]}
+ * Shares are per cent of the side's weight; samples null: not known, and then there is no p.
+ */
+#ifndef HD_OUTPUT_DIFFERENCE_H
+#define HD_OUTPUT_DIFFERENCE_H
+
+#include "base/buf.h"
+#include "compare/difference.h"
+
+enum hd_difference_format { HD_DIFFERENCE_TEXT, HD_DIFFERENCE_MARKDOWN, HD_DIFFERENCE_JSON, HD_DIFFERENCE_CSV };
+
+struct hd_difference_paper {
+	const struct hd_difference *d;
+	const char *name[2];		/* of the inputs, raw bytes */
+	const struct hd_profile *p[2];
+	uint32_t event[2];
+	uint32_t through;		/* only stacks through this name; UINT32_MAX: all */
+	size_t limit;			/* rows of a table, 0: all that changed */
+	bool significant;		/* only rows that are */
+};
+
+void hd_difference_write(struct hd_buf *out, const struct hd_difference_paper *w, enum hd_difference_format format);
+
+#endif

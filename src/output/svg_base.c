@@ -1,0 +1,72 @@
+/*
+ * svg_base.c - see svg_base.h
+ */
+#include "output/svg_base.h"
+
+#include "output/palette.h"
+#include "output/units.h"
+
+#include <math.h>
+
+static struct hd_difference_row row(const struct hd_svg_base *b, uint32_t node)
+{
+	const struct hd_difference *d = b->base->d;
+
+	return hd_difference_at(d, d->place[HD_HEAD][node]);
+}
+
+void hd_svg_base_init(struct hd_svg_base *b, const struct hd_flame_base *base)
+{
+	const struct hd_difference *d = base ? base->d : NULL;
+
+	*b = (struct hd_svg_base){ .base = base };
+	for (uint32_t i = 1; d && i < d->nnodes; i++) {
+		const struct hd_difference_node *n = &d->nodes[i];
+
+		if (n->total[HD_HEAD]) {
+			struct hd_difference_row r = hd_difference_at(d, i);
+
+			b->most = fmax(b->most, r.significant || isnan(r.p) ? fabs(r.points) : 0);
+		} else {
+			b->gone_frames++;
+			b->gone += d->weight[HD_BASE] ? (double)n->self[HD_BASE] / (double)d->weight[HD_BASE] * 100 : 0;
+		}
+	}
+}
+
+bool hd_svg_base_class(const struct hd_svg_base *b, char class[4], uint32_t node)
+{
+	struct hd_difference_row r;
+	bool known;
+
+	if (!b->base)
+		return false;
+	r = row(b, node);
+	known = b->base->d->samples[HD_BASE] > 0 && b->base->d->samples[HD_HEAD] > 0;
+	hd_palette_change(class, r.points, b->most, known && !r.significant);
+	return true;
+}
+
+void hd_svg_base_text(struct hd_buf *out, const struct hd_svg_base *b, uint32_t node)
+{
+	struct hd_difference_row r;
+
+	if (!b->base)
+		return;
+	r = row(b, node);
+	hd_buf_addf(out, ", base %.2f%%, %+.2f points", r.share[HD_BASE], r.points);
+}
+
+void hd_svg_base_data(struct hd_buf *out, const struct hd_svg_base *b, uint32_t node)
+{
+	hd_buf_addu(out, (uint64_t)llround(row(b, node).share[HD_BASE] * 100));
+}
+
+void hd_svg_base_note(struct hd_buf *out, const struct hd_svg_base *b)
+{
+	if (!b->base || !b->gone_frames)
+		return;
+	hd_buf_adds(out, "; of the base only: ");
+	hd_units_count(out, b->gone_frames);
+	hd_buf_addf(out, " frame%s (%.2f%%)", b->gone_frames == 1 ? "" : "s", b->gone);
+}

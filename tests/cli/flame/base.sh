@@ -1,0 +1,11 @@
+# a differential flamegraph: red grew, blue shrank, grey is chance; one sample more is no colour
+printf 'serve;main;read_row 300\nserve;main;decode 400\nserve;main;emit 300\nserve;main;old 100\nserve;main;rare 1\n' >before.folded
+printf 'serve;main;read_row.isra.0 700\nserve;main;decode 200\nserve;main;emit 290\nserve;main;rare 2\nserve;main;once 1\n' >after.folded
+hotdrift flame --base before.folded after.folded -o change.svg
+sed -n 's/.*\(data-b="[^"]*"\).*/\1/p' change.svg
+grep -o 'of the base only: [^<]*' change.svg | head -n 1
+grep -o 'colours: change since [^<]*' change.svg | head -n 1
+tr '\n' ' ' <change.svg | grep -o '<title>[a-z_.0-9\\]* [^<]*</title><rect class="[a-z0-9]*"' | sed 's/ x=.*//'
+hotdrift add before.folded --target serve --commit none --recorded 2026-10-01T12:00:00Z >/dev/null
+hotdrift flame --base latest after.folded | grep -c 'points'
+hotdrift flame --base nowhere after.folded 2>&1 || echo "status $?"
