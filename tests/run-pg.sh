@@ -159,6 +159,17 @@ ok $? "the same commands print the same: $(head -20 diff.out)"
 [ "$(wc -l < server.out)" -gt 100 ]
 ok $? "the story is told"
 
+# Who has no hotdrift reads the views all the same.
+views="SELECT target, top5, CAST(p99_us AS BIGINT), CAST(peak_rss_bytes AS BIGINT), CAST(joules AS BIGINT), selection FROM v_run_summary
+	ORDER BY recorded_utc"
+series="SELECT kind, name, stat, CAST(value AS BIGINT) FROM v_series WHERE stat IN ('joules', 'peak_rss', 'p95') ORDER BY run_id, series, ordinal"
+for sql in "$views" "$series"; do
+	sqlite3 h.db "$sql" > sqlite.views
+	"$psql" -qAt "$url" -c "$sql" > server.views
+	cmp -s sqlite.views server.views && [ "$(wc -l < server.views)" -ge 7 ]
+	ok $? "psql and sqlite3 read the same: $(diff sqlite.views server.views | head -5)"
+done
+
 # A file into the server and out of it again, and it is the same history.
 new_schema merged
 "$prog" merge --db "$url" h.db > merge.out 2>&1 && "$prog" merge --db back.db "$url" >> merge.out 2>&1
