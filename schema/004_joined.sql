@@ -53,19 +53,21 @@ CREATE INDEX hotspot_by_symbol ON hotspot (symbol_id, run_id);
 
 -- ---- the public query surface ----
 
+-- What SQLite shall look at first stands first: CROSS JOIN keeps it to that, and no other database minds.
+
 -- The costliest five of every event of every run.
 CREATE VIEW v_top5 AS
 SELECT r.run_id, r.recorded_utc, r.target, r.mode, r.status, c.sha AS commit_sha, r.dirty,
        e.event, e.name AS event_name, e.unit, h.rank, o.path AS object, s.linkage, s.name AS symbol, h.vaddr,
        h.self, CAST(h.self AS DOUBLE PRECISION) * 100 / NULLIF(e.weight, 0) AS self_pct,
        h.total, CAST(h.total AS DOUBLE PRECISION) * 100 / NULLIF(e.weight, 0) AS total_pct, h.samples
-  FROM hotspot h
-  JOIN run r ON r.id = h.run_id
-  JOIN event e ON e.run_id = h.run_id AND e.event = h.event
-  JOIN symbol s ON s.id = h.symbol_id
-  JOIN object o ON o.id = h.object_id
+  FROM run r
+  CROSS JOIN event e
+  CROSS JOIN hotspot h
+  CROSS JOIN symbol s
+  CROSS JOIN object o
   LEFT JOIN commit_info c ON c.id = r.commit_id
- WHERE h.rank <= 5;
+ WHERE e.run_id = r.id AND h.run_id = r.id AND h.event = e.event AND h.rank <= 5 AND s.id = h.symbol_id AND o.id = h.object_id;
 
 -- One symbol through time.  Entries of one name in one object are summed; for total
 -- the largest is taken, since they may call each other.
@@ -77,12 +79,13 @@ SELECT s.object, s.linkage, s.name AS symbol, s.normal, r.target, r.mode, r.run_
        CAST(MAX(h.total) AS DOUBLE PRECISION) * 100 / NULLIF(e.weight, 0) AS total_pct, CAST(SUM(h.samples) AS BIGINT) AS samples,
        r.selection
   FROM symbol s
-  JOIN hotspot h ON h.symbol_id = s.id
-  JOIN run r ON r.id = h.run_id
-  JOIN event e ON e.run_id = h.run_id AND e.event = h.event
+  CROSS JOIN run r
+  CROSS JOIN hotspot h
+  CROSS JOIN event e
   LEFT JOIN commit_info c ON c.id = r.commit_id
   LEFT JOIN machine m ON m.id = r.machine_id
   LEFT JOIN config f ON f.id = r.config_id
+ WHERE h.symbol_id = s.id AND h.run_id = r.id AND e.run_id = h.run_id AND e.event = h.event
  GROUP BY h.run_id, e.event, h.symbol_id, s.object, s.linkage, s.name, s.normal, r.target, r.mode, r.run_id, r.recorded_utc,
           r.status, c.sha, r.dirty, m.fingerprint, f.sha256, r.inline_mode, e.name, e.unit, e.weight, r.selection;
 

@@ -26,22 +26,25 @@ WITH good AS (
 	SELECT e.name, e.unit, COUNT(DISTINCT CASE WHEN d.head = 0 THEN d.id END) AS base_runs,
 	       COUNT(DISTINCT CASE WHEN d.head = 1 THEN d.id END) AS head_runs
 	  FROM side d
-	  JOIN event e ON e.run_id = d.id
+	  CROSS JOIN event e
+	 WHERE e.run_id = d.id
 	 GROUP BY e.name, e.unit
 ), cost AS (
 	SELECT e.name, e.unit, h.symbol_id,
 	       SUM(CASE WHEN d.head = 0 THEN CAST(h.self AS DOUBLE PRECISION) * 100 / NULLIF(e.weight, 0) ELSE 0 END) AS base_sum,
 	       SUM(CASE WHEN d.head = 1 THEN CAST(h.self AS DOUBLE PRECISION) * 100 / NULLIF(e.weight, 0) ELSE 0 END) AS head_sum
 	  FROM side d
-	  JOIN event e ON e.run_id = d.id
-	  JOIN hotspot h ON h.run_id = e.run_id AND h.event = e.event
+	  CROSS JOIN event e
+	  CROSS JOIN hotspot h
+	 WHERE e.run_id = d.id AND h.run_id = e.run_id AND h.event = e.event
 	 GROUP BY e.name, e.unit, h.symbol_id
 )
 SELECT k.name AS event_name, s.name AS symbol, s.object, k.base_sum / n.base_runs AS base_pct, k.head_sum / n.head_runs AS head_pct,
        k.head_sum / n.head_runs - k.base_sum / n.base_runs AS points, n.base_runs, n.head_runs
-  FROM cost k
-  JOIN runs n ON n.name = k.name AND n.unit = k.unit AND n.base_runs > 0 AND n.head_runs > 0
-  JOIN symbol s ON s.id = k.symbol_id AND s.linkage IS NOT NULL
- WHERE k.head_sum / n.head_runs > k.base_sum / n.base_runs
+  FROM runs n
+  CROSS JOIN cost k
+  CROSS JOIN symbol s
+ WHERE k.name = n.name AND k.unit = n.unit AND n.base_runs > 0 AND n.head_runs > 0 AND s.id = k.symbol_id AND s.linkage IS NOT NULL
+   AND k.head_sum / n.head_runs > k.base_sum / n.base_runs
  ORDER BY points DESC, s.name, s.object
  LIMIT 50

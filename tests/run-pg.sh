@@ -106,7 +106,7 @@ printf 'timestamp_us,peak_rss_bytes,kv_cache_bytes,activation_bytes,temp_buffer_
 printf 'timestamp_us,watts\n0,10\n1000000,20\n2000000,30\n' > p.csv
 printf 't_ns,source,domain,watts,joules_cum,stale\n0,rapl,package-0,10,0,0\n1000000000,rapl,package-0,20,14,0\n0,rapl,dram,1,,0\n1000000000,rapl,dram,1,,0\n' > w.csv
 printf 'depth,"a""; DROP TABLE run\\"\n1,2\n3,4\n' > q.csv
-touch -d 2026-11-20T14:01:02Z -- *
+touch -d 2026-11-20T14:01:02Z -- ./*
 # The run's hash, and so the end of its id, differs from history to history, and so does its name.
 mask() {
 	sed -e "s#$1#DB#g" -e 's/-[0-9a-f]\{8\}\b/-XXXXXXXX/g' -e 's/\b[0-9a-f]\{64\}\b/SHA/g' -e 's/^added .*/added/' -e 's/"added": "[^"]*"/"added"/' \
@@ -158,6 +158,17 @@ diff sqlite.out server.out > diff.out
 ok $? "the same commands print the same: $(head -20 diff.out)"
 [ "$(wc -l < server.out)" -gt 100 ]
 ok $? "the story is told"
+
+# Who has no hotdrift reads the views all the same.
+views="SELECT target, top5, CAST(p99_us AS BIGINT), CAST(peak_rss_bytes AS BIGINT), CAST(joules AS BIGINT), selection FROM v_run_summary
+	ORDER BY recorded_utc"
+series="SELECT kind, name, stat, CAST(value AS BIGINT) FROM v_series WHERE stat IN ('joules', 'peak_rss', 'p95') ORDER BY run_id, series, ordinal"
+for sql in "$views" "$series"; do
+	sqlite3 h.db "$sql" > sqlite.views
+	"$psql" -qAt "$url" -c "$sql" > server.views
+	cmp -s sqlite.views server.views && [ "$(wc -l < server.views)" -ge 7 ]
+	ok $? "psql and sqlite3 read the same: $(diff sqlite.views server.views | head -5)"
+done
 
 # A file into the server and out of it again, and it is the same history.
 new_schema merged

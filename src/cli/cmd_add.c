@@ -316,6 +316,7 @@ static int gather(struct hd_material *m, struct add_opts *o, char **argv, int ar
 	int rc;
 
 	o->in.ingest.keys = HD_KEY_COMM;	/* and always with inlines: both costs are stored */
+	o->in.ingest.squares = true;
 	rc = hd_input_check(&o->in, "add", err);
 	if (rc >= 0)
 		rc = read_status(&m->run, o, err);

@@ -138,7 +138,7 @@ static int each_run(struct hd_db *db, const struct log_opts *o, struct hd_table 
 	for (size_t i = 0; i < n && rc >= 0; i++) {
 		struct hd_past p;
 
-		rc = hd_past_load(&p, db, rows[i], 1, err);
+		rc = hd_past_load_brief(&p, db, rows[i], 1, err);
 		if (rc < 0)
 			break;
 		if (w)

@@ -120,6 +120,8 @@ static void count(struct hd_ingest *in, const struct hd_sample *s, const struct 
 		return;
 	}
 	in->weights[sum.event] = weight;
+	if (in->squares)
+		in->squares[sum.event] += (double)sum.weight * (double)sum.weight;
 	in->p->kept++;
 	hd_sums_add(&in->sums, &sum);
 }

@@ -34,6 +34,7 @@ static void map_events(struct hd_ingest *in)
 	in->event_wanted = hd_new_array(bool, in->nattrs);
 	in->has_chain = hd_new_array(bool, in->nattrs);
 	in->weights = hd_new_array(uint64_t, in->nattrs);
+	in->squares = in->opts->squares ? hd_new_array(double, in->nattrs) : NULL;
 	for (size_t i = 0; i < in->nattrs; i++) {
 		if (attrs[i].deferred && !in->deferred)
 			in->deferred = hd_deferred_new(0);
@@ -86,6 +87,7 @@ static void release(struct hd_ingest *in)
 	free(in->event_wanted);
 	free(in->has_chain);
 	free(in->weights);
+	free(in->squares);
 }
 
 /*

@@ -90,6 +90,7 @@ struct hd_ingest {
 	struct hd_sums sums;
 	struct hd_buf field_text;
 	uint64_t *weights;		/* by event of the profile: what was kept, so that no sum can wrap */
+	double *squares;		/* the same of the squares of the weights; NULL: nobody asks */
 
 	/* Of recordings with copied stacks; else NULL. */
 	struct hd_queue *queue;

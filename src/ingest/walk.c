@@ -287,6 +287,8 @@ int hd_ingest_walk(struct hd_ingest *in, struct hd_err *err)
 		hd_ingest_end_deferred(in);
 		end_samples(in);
 		hd_ingest_flush(in);
+		for (size_t i = 0; in->squares && i < in->p->nevents; i++)
+			in->p->events[i].squares = in->squares[i];
 	}
 	return rc;
 }

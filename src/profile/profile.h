@@ -65,6 +65,7 @@ struct hd_event {
 	uint32_t unit;		/* "cycles", "ns", "instructions", "bytes", "events" */
 	uint64_t samples;
 	uint64_t weight;
+	double squares;		/* sum of the squares of the samples' weights, when asked for; 0: not known */
 	uint64_t lost;
 	uint32_t nrows;		/* its sample rows: from first_row on by their `next`, each an index + 1 */
 	uint32_t first_row, last_row;

@@ -304,7 +304,7 @@ int hd_past_load_series(struct hd_past *p, struct hd_db *db, struct hd_err *err)
 	return rc;
 }
 
-int hd_past_load(struct hd_past *p, struct hd_db *db, int64_t row, unsigned hotspots, struct hd_err *err)
+int hd_past_load_brief(struct hd_past *p, struct hd_db *db, int64_t row, unsigned hotspots, struct hd_err *err)
 {
 	int rc;
 
@@ -312,8 +312,18 @@ int hd_past_load(struct hd_past *p, struct hd_db *db, int64_t row, unsigned hots
 	rc = load_row(p, db, err);
 	if (rc >= 0)
 		rc = load_events(p, db, hotspots, err);
-	if (rc >= 0)
-		rc = load_artifacts(p, db, err);
+	if (rc < 0)
+		hd_past_release(p);
+	return rc < 0 ? rc : 0;
+}
+
+int hd_past_load(struct hd_past *p, struct hd_db *db, int64_t row, unsigned hotspots, struct hd_err *err)
+{
+	int rc = hd_past_load_brief(p, db, row, hotspots, err);
+
+	if (rc < 0)
+		return rc;
+	rc = load_artifacts(p, db, err);
 	if (rc >= 0)
 		rc = load_losses(p, db, "SELECT reason, samples FROM dropped WHERE run_id = $1 ORDER BY ordinal", &p->dropped,
 				 &p->ndropped, err);

@@ -85,6 +85,8 @@ struct hd_past {
 
 /* hotspots: how many of each event to load. */
 int hd_past_load(struct hd_past *p, struct hd_db *db, int64_t row, unsigned hotspots, struct hd_err *err);
+/* The same without files, losses and warnings: what a list of runs shows. */
+int hd_past_load_brief(struct hd_past *p, struct hd_db *db, int64_t row, unsigned hotspots, struct hd_err *err);
 /* And its series, which few ask for. */
 int hd_past_load_series(struct hd_past *p, struct hd_db *db, struct hd_err *err);
 void hd_past_release(struct hd_past *p);

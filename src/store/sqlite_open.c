@@ -30,6 +30,9 @@ enum {
 	QUERY_HEAP = 512 << 20,
 };
 
+/* KiB, negative.  A run of a thousand symbols changes as many pages of the index by symbol, and what the cache cannot hold is written twice. */
+#define WRITE_CACHE "-32768"
+
 /* ---- limits ---- */
 
 static int on_tick(void *arg)
@@ -250,8 +253,8 @@ static int open_writing(struct hd_sqlite *db, const char *path)
 	if (rc == SQLITE_OK)
 		rc = set_wal(db);
 	if (rc == SQLITE_OK)
-		rc = sqlite3_exec(db->sq, "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cell_size_check = ON",
-				  NULL, NULL, NULL);
+		rc = sqlite3_exec(db->sq, "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cell_size_check = ON; "
+				  "PRAGMA cache_size = " WRITE_CACHE, NULL, NULL, NULL);
 	return rc;
 }
 

@@ -10,7 +10,7 @@
 enum { N = 20 };
 
 /* An event of 1,000,000 cycles: six symbols that matter, and 14 with 99 cycles each. */
-static void fill(struct hd_run_hotspot *h, struct hd_run_event *e, char (*names)[8])
+static void fill(struct hd_run_hotspot *h, struct hd_run_event *e, char (*names)[16])
 {
 	for (int i = 0; i < N; i++) {
 		snprintf(names[i], sizeof(names[i]), "f%02d", i);
@@ -28,7 +28,7 @@ TEST(symbols_below_a_ten_thousandth_share_one_row_that_ranks_last)
 {
 	struct hd_run_hotspot h[N];
 	struct hd_run_event e;
-	char names[N][8];
+	char names[N][16];
 	struct place p = place_new();
 	struct hd_db *db = must_open(p.db, HD_DB_WRITE);
 	struct hd_run run = sample_run();
@@ -70,7 +70,7 @@ TEST(without_folded_stacks_every_symbol_has_its_row)
 {
 	struct hd_run_hotspot h[N];
 	struct hd_run_event e;
-	char names[N][8];
+	char names[N][16];
 
 	fill(h, &e, names);
 	EXPECT_INT(hd_rest_of(&e).n, 14);
@@ -83,7 +83,7 @@ TEST(a_symbol_that_is_large_by_total_or_inline_cost_has_its_row)
 {
 	struct hd_run_hotspot h[N];
 	struct hd_run_event e;
-	char names[N][8];
+	char names[N][16];
 
 	fill(h, &e, names);
 	h[10].total = 10000;
@@ -104,7 +104,7 @@ TEST(the_first_five_and_a_single_small_one_keep_their_rows)
 {
 	struct hd_run_hotspot h[N];
 	struct hd_run_event e;
-	char names[N][8];
+	char names[N][16];
 
 	fill(h, &e, names);
 	e.weight = 1ull << 40;		/* all are small */

@@ -42,7 +42,7 @@ static void make_old(const char *path)
 
 	EXPECT_INT(hd_db_open(&db, &o, &err), 0);
 	for (int v = 1; v <= 3; v++) {
-		char number[8];
+		char number[16];
 
 		snprintf(number, sizeof(number), "%03d_", v);
 		for (const struct hd_asset *a = hd_assets; a->name; a++) {
