@@ -164,8 +164,8 @@ static int of_run(struct measured *m, const char *event, struct hd_err *err)
 	for (size_t i = 0; i < e->nhotspots; i++) {
 		const struct hd_past_hotspot *h = &e->hotspots[i];
 
-		if (!h->name && !h->vaddr)
-			continue;		/* a sum over many */
+		if ((h->name && !h->linkage) || (!h->name && !h->vaddr))
+			continue;		/* a sum over what is too small for a row */
 		m->costs[m->n++] = (struct hd_expect_cost){ .name = h->name ? h->name : h->vaddr, .linkage = h->linkage,
 			.self = hd_past_pct(h->self, e->weight), .total = hd_past_pct(h->total, e->weight) };
 	}

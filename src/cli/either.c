@@ -84,6 +84,19 @@ static void from_hotspots(struct hd_either *e, const struct hd_past_event *of)
 	}
 }
 
+/* With varying periods fewer samples than were taken say as much. */
+static int effective(double *n, struct hd_db *db, int64_t run, int64_t event, struct hd_err *err)
+{
+	struct hd_db_rows r;
+	int rc = hd_db_ask(&r, db, err, "SELECT COALESCE(effective_samples, samples) FROM event WHERE run_id = $1 AND event = $2", "ii", run, event);
+
+	if (rc >= 0)
+		rc = hd_db_next(&r, err);
+	*n = rc > 0 ? hd_col_double(&r, 0) : 0;
+	hd_db_end(&r);
+	return rc < 0 ? rc : 0;
+}
+
 static int load_run(struct hd_either *e, struct hd_db *db, const char *what, const char *event, struct hd_log *log, struct hd_err *err)
 {
 	const struct hd_past_event *of;
@@ -115,8 +128,8 @@ static int load_run(struct hd_either *e, struct hd_db *db, const char *what, con
 	e->p->events[0].name = hd_profile_name(e->p, of->name);
 	e->p->events[0].unit = hd_profile_name(e->p, of->unit);
 	if (of->samples > 0 && strcmp(of->unit, "samples")) {
-		e->samples = (double)of->samples;
 		e->p->events[0].samples = (uint64_t)of->samples;
+		rc = effective(&e->samples, db, row, of->event, err);
 	} else {
 		e->p->recording.format = "folded";
 	}

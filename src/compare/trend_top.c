@@ -45,7 +45,7 @@ static int add_run(struct list *l, struct hd_trend_tops *tops, struct hd_strtab 
 	struct hd_db_rows r;
 	int rc;
 
-	rc = hd_db_ask(&r, db, err, "SELECT s.object, s.object_raw, s.normal, s.normal_raw, h.vaddr, h.self FROM hotspot h "
+	rc = hd_db_ask(&r, db, err, "SELECT s.object, s.object_raw, s.normal, s.normal_raw, h.vaddr, h.self, s.linkage FROM hotspot h "
 		       "JOIN symbol s ON s.id = h.symbol_id WHERE h.run_id = $1 AND h.event = $2 AND h.rank <= $3 AND h.samples > 0 ORDER BY h.rank",
 		       "iii", run->id, run->event, (int64_t)HD_TREND_TOP_DEPTH);
 	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
@@ -53,10 +53,12 @@ static int add_run(struct list *l, struct hd_trend_tops *tops, struct hd_strtab 
 		struct item *x;
 		uint32_t id;
 
+		if (name && hd_col_kind(&r, 6) == HD_COL_NULL)
+			continue;		/* a sum over what is too small for a row */
 		if (!name)
 			name = kept(&tops->arena, hd_col_text(&r, 4));
 		if (!name)
-			continue;		/* a sum over many */
+			continue;
 		hd_buf_reset(&key);
 		hd_buf_addf(&key, "%s\n%s", object ? object : "", name);
 		id = hd_strtab_addn(keys, key.data, key.len);

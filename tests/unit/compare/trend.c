@@ -113,10 +113,14 @@ TEST(only_runs_that_compare_stand_beside_each_other)
 	make(db, (struct made){ .commit = A, .when = 1000, .share = 100 });
 	make(db, (struct made){ .commit = A, .when = 1100, .share = 100, .status = "failed" });
 	make(db, (struct made){ .commit = B, .when = 2000, .share = 100, .machine = &other });
+	make(db, (struct made){ .commit = B, .when = 2100, .share = 100 });
+	make(db, (struct made){ .commit = B, .when = 2200, .share = 100 });
+	EXPECT_INT(hd_db_do(db, NULL, "UPDATE run SET selection = '--comm=x' WHERE id = 4", ""), 0);
+	EXPECT_INT(hd_db_do(db, NULL, "UPDATE run SET side = 'A' WHERE id = 5", ""), 0);
 	last = make(db, (struct made){ .commit = C, .when = 3000, .share = 100 });
 	t = must_trend(db, (struct hd_trend_scope){ .like = last });
 	EXPECT_INT(t.npoints, 2);
-	EXPECT_INT(t.unlike, 1);
+	EXPECT_INT(t.unlike, 3);
 	hd_trend_release(&t);
 	t = must_trend(db, (struct hd_trend_scope){ .like = last, .before = true });
 	EXPECT_INT(t.npoints, 1);
@@ -283,7 +287,30 @@ TEST(the_costliest_of_each_commit_say_how_their_places_moved)
 	place_remove(&place);
 }
 
-TEST_MAIN(RUN(runs_of_one_commit_are_one_point_with_the_mean_of_their_shares), RUN(only_runs_that_compare_stand_beside_each_other),
+TEST(the_sum_of_what_is_too_small_for_a_row_is_no_function)
+{
+	struct place place = place_new();
+	struct hd_db *db = must_open(place.db, HD_DB_WRITE);
+	struct hd_trend_function f;
+	struct hd_trend_tops tops;
+	struct hd_err err = { 0 };
+	struct hd_trend t;
+
+	make(db, (struct made){ .commit = A, .when = 1000, .share = 300 });
+	EXPECT_INT(hd_db_do(db, &err, "UPDATE symbol SET object = NULL, linkage = NULL, name = '[rest]', normal = '[rest]' WHERE normal = 'parse_row'", ""), 0);
+	EXPECT_INT(hd_trend_find(&f, db, "[rest]", NULL, &err), HD_EFORMAT);
+	t = must_trend(db, (struct hd_trend_scope){ .like = 1 });
+	EXPECT_INT(hd_trend_tops(&tops, &t, db, 5, &err), 0);
+	EXPECT_INT(tops.of[0].n, 1);
+	EXPECT_STR(tops.of[0].rows[0].name, "decode");
+	hd_trend_tops_release(&tops);
+	hd_trend_release(&t);
+	hd_db_close(db);
+	place_remove(&place);
+}
+
+TEST_MAIN(RUN(the_sum_of_what_is_too_small_for_a_row_is_no_function),
+	  RUN(runs_of_one_commit_are_one_point_with_the_mean_of_their_shares), RUN(only_runs_that_compare_stand_beside_each_other),
 	  RUN(entries_that_differ_in_compiler_suffixes_are_one_function), RUN(a_name_that_means_nothing_or_several_says_which_there_are),
 	  RUN(points_stand_by_the_time_of_their_commit), RUN(a_figure_of_a_series_has_a_history_and_a_run_without_it_no_value),
 	  RUN(a_change_is_marked_and_limits_look_back_no_further_than_it), RUN(the_costliest_of_each_commit_say_how_their_places_moved))
