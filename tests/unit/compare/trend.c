@@ -6,6 +6,7 @@
 #include "compare/trend.h"
 #include "compare/trend_find.h"
 #include "compare/trend_top.h"
+#include "drift/twosample.h"
 
 #include <math.h>
 
@@ -230,6 +231,7 @@ TEST(a_change_is_marked_and_limits_look_back_no_further_than_it)
 	struct hd_trend_values v = { of, 40, 40 };
 	struct hd_trend_marks m;
 	struct hd_trend_limit limit;
+	double plain[20];
 
 	for (int i = 0; i < 40; i++)
 		of[i].value = (i < 20 ? 10 : 12) + 0.05 * (i * 7 % 5 - 2);
@@ -243,6 +245,9 @@ TEST(a_change_is_marked_and_limits_look_back_no_further_than_it)
 	EXPECT(m.next.lo > 11.5 && m.next.lo < 12 && m.next.hi > 12 && m.next.hi < 12.5);
 	EXPECT_INT(hd_trend_limit_after(&limit, &v, 0.05), 0);
 	EXPECT(limit.n == 20 && limit.hi == m.next.hi);
+	for (int i = 20; i < 40; i++)
+		plain[i - 20] = of[i].value;
+	EXPECT(fabs(limit.hi - hd_prediction_limit(plain, 20, 0.05)) < 1e-9);
 	hd_trend_marks_release(&m);
 	for (int i = 0; i < 40; i++)
 		of[i].value = i < 4 ? 10 : NAN;
