@@ -3,6 +3,7 @@
  */
 #include "cli/either.h"
 
+#include "base/encode.h"
 #include "base/mem.h"
 #include "cli/runs.h"
 #include "ingest/folded.h"
@@ -76,25 +77,12 @@ static void from_hotspots(struct hd_either *e, const struct hd_past_event *of)
 	for (size_t i = 0; i < of->nhotspots; i++) {
 		const struct hd_past_hotspot *h = &of->hotspots[i];
 		struct hd_sample_row row = { .weight = h->self > 0 ? (uint64_t)h->self : 0, .count = h->samples > 0 ? (uint64_t)h->samples : 0 };
-		struct hd_frame f = { .symbol = hd_profile_add_named_symbol(e->p, object, h->name ? h->name : h->vaddr ? h->vaddr : "[others]", false) };
+		struct hd_frame f = { .symbol = hd_profile_add_named_symbol(e->p, object, h->name ? h->name : h->vaddr ? h->vaddr : HD_UNKNOWN, false) };
 
 		row.self = hd_profile_add_frame(e->p, &f);
 		row.stack = hd_stacks_add(e->p->stacks, (hd_stack_id){ 0 }, row.self);
 		hd_profile_add_sample(e->p, &row);
 	}
-}
-
-/* With varying periods fewer samples than were taken say as much. */
-static int effective(double *n, struct hd_db *db, int64_t run, int64_t event, struct hd_err *err)
-{
-	struct hd_db_rows r;
-	int rc = hd_db_ask(&r, db, err, "SELECT COALESCE(effective_samples, samples) FROM event WHERE run_id = $1 AND event = $2", "ii", run, event);
-
-	if (rc >= 0)
-		rc = hd_db_next(&r, err);
-	*n = rc > 0 ? hd_col_double(&r, 0) : 0;
-	hd_db_end(&r);
-	return rc < 0 ? rc : 0;
 }
 
 static int load_run(struct hd_either *e, struct hd_db *db, const char *what, const char *event, struct hd_log *log, struct hd_err *err)
@@ -129,7 +117,7 @@ static int load_run(struct hd_either *e, struct hd_db *db, const char *what, con
 	e->p->events[0].unit = hd_profile_name(e->p, of->unit);
 	if (of->samples > 0 && strcmp(of->unit, "samples")) {
 		e->p->events[0].samples = (uint64_t)of->samples;
-		rc = effective(&e->samples, db, row, of->event, err);
+		e->samples = of->effective > 0 ? of->effective : (double)of->samples;	/* of varying periods fewer say as much */
 	} else {
 		e->p->recording.format = "folded";
 	}
