@@ -69,14 +69,14 @@ start() {
 [ -n "${HD_TEST_PG:-}" ] || start
 export HD_TEST_PG
 
-# ---- the tests of the store
+# ---- the tests of the store, and of what asks it
 
-for t in run past chain merge prune from_profile rest; do
-	"$O/tests/unit/store/$t" > "$tmp/out" 2>&1
+for t in store/run store/past store/chain store/merge store/prune store/from_profile store/rest compare/trend compare/expect; do
+	"$O/tests/unit/$t" > "$tmp/out" 2>&1
 	status=$?
 	n=$(sed -n 's/^\[  PASSED  \] \([0-9]*\) test.*/\1/p' "$tmp/out" | head -1)
 	passed=$((passed + ${n:-0}))
-	[ $status = 0 ] || { cat "$tmp/out"; ok 1 "unit/store/$t on the server"; }
+	[ $status = 0 ] || { cat "$tmp/out"; ok 1 "unit/$t on the server"; }
 done
 "$O/tests/pg/server" > "$tmp/out" 2>&1
 status=$?

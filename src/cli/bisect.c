@@ -100,12 +100,11 @@ static int load(struct search *s)
 	hd_db_close(db);
 	for (size_t i = 0; i < s->k.t.npoints && rc >= 0; i++) {
 		const struct hd_trend_point *p = &s->k.t.points[i];
-		double *v;
+		double *v = NULL;
+		size_t n = p->commit && !p->dirty ? values_of(&s->k, p->commit, &v) : 0;
 
-		if (p->commit && !p->dirty && values_of(&s->k, p->commit, &v)) {
-			hd_side_add(&s->k.spread, v, values_of(&s->k, p->commit, &v));
-			free(v);
-		}
+		hd_side_add(&s->k.spread, v, n);
+		free(v);
 	}
 	s->k.spread.counting = s->k.counting;
 	return rc;

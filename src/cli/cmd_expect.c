@@ -115,7 +115,10 @@ static bool has(const struct measured *m, const char *name)
 	return false;
 }
 
-/* A function that nothing was sampled in has no row in the database: what it cost with its callees is in the stacks. */
+/*
+ * A function that nothing, or next to nothing, was sampled in has no row in the database: what it cost with its callees
+ * is in the stacks.
+ */
 static int add_callers(struct measured *m, const struct hd_expect *e, const char *event, const struct expect_opts *o, struct hd_log *log,
 		       struct hd_err *err)
 {
@@ -139,7 +142,7 @@ static int add_callers(struct measured *m, const struct hd_expect *e, const char
 	for (size_t i = 0; i < top.n; i++) {
 		const char *text = hd_profile_str(run.p, run.p->symbols[top.rows[i].symbol].name);
 
-		if (top.rows[i].self || !*text || has(m, text))
+		if (!*text || has(m, text))
 			continue;
 		HD_GROW(m->costs, m->n + 1, cap);
 		m->costs[m->n++] = (struct hd_expect_cost){ .name = hd_arena_strndup(&m->arena, text, strlen(text)),
@@ -164,11 +167,12 @@ static int of_run(struct measured *m, const char *event, struct hd_err *err)
 	for (size_t i = 0; i < e->nhotspots; i++) {
 		const struct hd_past_hotspot *h = &e->hotspots[i];
 
-		if (!h->name && !h->vaddr)
-			continue;		/* a sum over many */
+		if (h->rest || (!h->name && !h->vaddr))
+			continue;
 		m->costs[m->n++] = (struct hd_expect_cost){ .name = h->name ? h->name : h->vaddr, .linkage = h->linkage,
 			.self = hd_past_pct(h->self, e->weight), .total = hd_past_pct(h->total, e->weight) };
 	}
+	m->paper.rest = e->rest_symbols > 0;
 	m->paper.input = m->past.id;
 	m->paper.event = e->name;
 	m->paper.unit = e->unit;

@@ -3,6 +3,7 @@
  */
 #include "cli/either.h"
 
+#include "base/encode.h"
 #include "base/mem.h"
 #include "cli/runs.h"
 #include "ingest/folded.h"
@@ -76,7 +77,7 @@ static void from_hotspots(struct hd_either *e, const struct hd_past_event *of)
 	for (size_t i = 0; i < of->nhotspots; i++) {
 		const struct hd_past_hotspot *h = &of->hotspots[i];
 		struct hd_sample_row row = { .weight = h->self > 0 ? (uint64_t)h->self : 0, .count = h->samples > 0 ? (uint64_t)h->samples : 0 };
-		struct hd_frame f = { .symbol = hd_profile_add_named_symbol(e->p, object, h->name ? h->name : h->vaddr ? h->vaddr : "[others]", false) };
+		struct hd_frame f = { .symbol = hd_profile_add_named_symbol(e->p, object, h->name ? h->name : h->vaddr ? h->vaddr : HD_UNKNOWN, false) };
 
 		row.self = hd_profile_add_frame(e->p, &f);
 		row.stack = hd_stacks_add(e->p->stacks, (hd_stack_id){ 0 }, row.self);
@@ -115,8 +116,8 @@ static int load_run(struct hd_either *e, struct hd_db *db, const char *what, con
 	e->p->events[0].name = hd_profile_name(e->p, of->name);
 	e->p->events[0].unit = hd_profile_name(e->p, of->unit);
 	if (of->samples > 0 && strcmp(of->unit, "samples")) {
-		e->samples = (double)of->samples;
 		e->p->events[0].samples = (uint64_t)of->samples;
+		e->samples = of->effective > 0 ? of->effective : (double)of->samples;	/* of varying periods fewer say as much */
 	} else {
 		e->p->recording.format = "folded";
 	}

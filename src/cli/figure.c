@@ -82,10 +82,19 @@ int hd_figure_absent(const struct hd_figure *f, struct hd_db *db, const struct h
 
 int hd_figure_unit(const struct hd_figure *f, struct hd_db *db, char **unit, struct hd_err *err)
 {
+	static const char *const counts[] = { "n", "outliers", "r2" };
 	struct hd_db_rows r;
-	int rc = hd_db_ask(&r, db, err, "SELECT unit FROM series WHERE name = $2 AND ($1 = '' OR kind = $1) LIMIT 1", "tt", f->kind ? f->kind : "", f->name);
+	int rc;
 
 	*unit = NULL;
+	for (size_t i = 0; i < HD_COUNT(counts); i++)
+		if (!strcmp(f->stat, counts[i]))
+			return 0;
+	if (strstr(f->stat, "joules")) {	/* of a series of watts */
+		*unit = hd_strdup("J");
+		return 0;
+	}
+	rc = hd_db_ask(&r, db, err, "SELECT unit FROM series WHERE name = $2 AND ($1 = '' OR kind = $1) LIMIT 1", "tt", f->kind ? f->kind : "", f->name);
 	if (rc >= 0)
 		rc = hd_db_next(&r, err);
 	if (rc > 0)

@@ -11,7 +11,7 @@
 
 /* What `like` has and others must have; visible forms, as the database compares them. */
 struct likeness {
-	char *target, *mode, *inline_mode, *machine, *config, *event, *unit;
+	char *target, *mode, *inline_mode, *machine, *config, *selection, *side, *event, *unit;
 };
 
 static void likeness_release(struct likeness *k)
@@ -21,6 +21,8 @@ static void likeness_release(struct likeness *k)
 	free(k->inline_mode);
 	free(k->machine);
 	free(k->config);
+	free(k->selection);
+	free(k->side);
 	free(k->event);
 	free(k->unit);
 }
@@ -46,7 +48,8 @@ static int ask_likeness(struct likeness *k, struct hd_trend *t, struct hd_db *db
 	struct hd_db_rows r;
 	int rc;
 
-	rc = hd_db_ask(&r, db, err, "SELECT r.target, r.target_raw, r.mode, r.inline_mode, m.fingerprint, f.sha256 FROM run r "
+	rc = hd_db_ask(&r, db, err, "SELECT r.target, r.target_raw, r.mode, r.inline_mode, m.fingerprint, f.sha256, r.selection, r.side "
+		       "FROM run r "
 		       "LEFT JOIN machine m ON m.id = r.machine_id LEFT JOIN config f ON f.id = r.config_id WHERE r.id = $1", "i", like);
 	if (rc >= 0)
 		rc = hd_db_next(&r, err);
@@ -61,6 +64,8 @@ static int ask_likeness(struct likeness *k, struct hd_trend *t, struct hd_db *db
 		t->config = kept(&t->arena, hd_col_text(&r, 5));
 		t->mode = hd_arena_strndup(&t->arena, k->mode, strlen(k->mode));
 		t->inline_mode = hd_arena_strndup(&t->arena, k->inline_mode, strlen(k->inline_mode));
+		k->selection = text_of(&r, 6);
+		k->side = text_of(&r, 7);
 		k->machine = hd_strdup(t->machine ? t->machine : "");
 		k->config = hd_strdup(t->config ? t->config : "");
 	}
@@ -134,13 +139,14 @@ static int ask_runs(struct hd_trend *t, const struct likeness *k, struct hd_db *
 	int rc;
 
 	rc = hd_db_ask(&r, db, err, "SELECT r.id, r.run_id, r.recorded_utc, COALESCE(r.commit_id, 0), r.dirty, c.sha, c.committed_utc, c.subject, "
-		       "c.subject_raw, COALESCE(e.event, -1), COALESCE(e.weight, 0), COALESCE(e.samples, 0) FROM run r "
+		       "c.subject_raw, COALESCE(e.event, -1), COALESCE(e.weight, 0), COALESCE(e.effective_samples, e.samples, 0) FROM run r "
 		       "LEFT JOIN event e ON e.run_id = r.id AND e.name = $6 AND e.unit = $7 "
 		       "LEFT JOIN commit_info c ON c.id = r.commit_id "
 		       "LEFT JOIN machine m ON m.id = r.machine_id LEFT JOIN config f ON f.id = r.config_id "
 		       "WHERE r.target = $1 AND r.status = 'ok' AND r.mode = $2 AND r.inline_mode = $3 AND COALESCE(m.fingerprint, '') = $4 "
-		       "AND COALESCE(f.sha256, '') = $5 AND ($6 = '' OR e.weight > 0) ORDER BY r.recorded_utc, r.id, e.event", "ttttttt", k->target,
-		       k->mode, k->inline_mode, k->machine, k->config, k->event, k->unit);
+		       "AND COALESCE(f.sha256, '') = $5 AND ($6 = '' OR e.weight > 0) AND COALESCE(r.selection, '') = $8 AND COALESCE(r.side, '') = $9 "
+		       "ORDER BY r.recorded_utc, r.id, e.event", "ttttttttt", k->target, k->mode, k->inline_mode, k->machine, k->config, k->event, k->unit,
+		       k->selection, k->side);
 	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
 		struct hd_trend_run *run;
 		int64_t id = hd_col_int(&r, 0);
@@ -149,7 +155,7 @@ static int ask_runs(struct hd_trend *t, const struct likeness *k, struct hd_db *
 			continue;		/* a second event of that name */
 		HD_GROW(t->runs, t->nruns + 1, runs_cap);
 		run = &t->runs[t->nruns++];
-		*run = (struct hd_trend_run){ .id = id, .event = hd_col_int(&r, 9), .weight = hd_col_int(&r, 10), .samples = hd_col_int(&r, 11) };
+		*run = (struct hd_trend_run){ .id = id, .event = hd_col_int(&r, 9), .weight = hd_col_int(&r, 10), .samples = (int64_t)hd_col_double(&r, 11) };
 		run->name = kept(&t->arena, text_of(&r, 1));
 		run->recorded = kept(&t->arena, text_of(&r, 2));
 		run->point = point_of(t, &points, &r, &points_cap);

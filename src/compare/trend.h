@@ -2,8 +2,8 @@
  * trend.h - one symbol, or one figure of a series, over the commits of a target
  *
  * Like is compared only with like: a run says which others may stand beside it.  They
- * have its target, mode, inline mode, machine fingerprint, configuration, event and unit,
- * and status ok.  Runs of one commit are one point; runs of a modified tree are a point
+ * have its target, mode, inline mode, selection, machine fingerprint, configuration, event and unit, the
+ * same side of a comparison (or none), and status ok.  Runs of one commit are one point; runs of a modified tree are a point
  * apart from those of the commit itself, and a run without a commit is one by itself.
  * Points stand by the time of their commit, where git told it, else of their first run.
  *
@@ -12,8 +12,8 @@
  *     values    12.1 %  -     12.4 %           struct hd_trend_values, by _symbol, _series
  *     marks             ^ moved, limits        struct hd_trend_marks, by _mark
  *
- * A point's value is the mean over its runs.  A symbol that a run has no row of cost it
- * nothing that was measured: 0.  A series that a run lacks is no value.
+ * A point's value is the mean over its runs.  A symbol that a run has no row of is 0 there:
+ * below 0.01 % only the sum of all such symbols is kept.  A series that a run lacks is no value.
  *
  * Marks are pure functions of the values: change points by E-divisive
  * (drift/changepoint.h, p 0.001, at least 2 %), and what one new value may be
@@ -49,7 +49,7 @@ struct hd_trend_run {
 	int64_t id;			/* run.id */
 	const char *name, *recorded;
 	int64_t event;			/* its number in the run */
-	int64_t weight, samples;	/* of the event */
+	int64_t weight, samples;	/* of the event; with varying periods the effective ones, where they are known */
 	size_t point;
 };
 

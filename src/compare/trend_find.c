@@ -62,7 +62,7 @@ static int by_normal(struct found *f, struct hd_db *db, const char *v, const cha
 {
 	struct hd_db_rows r;
 	int rc = hd_db_ask(&r, db, err, "SELECT id, object, object_raw, normal, normal_raw FROM symbol WHERE SUBSTR(normal, 1, 256) = SUBSTR($1, 1, 256) "
-			   "AND normal = $1 ORDER BY object, id", "t", v);
+			   "AND normal = $1 AND linkage IS NOT NULL ORDER BY object, id", "t", v);
 
 	return take(f, &r, rc, object, err);
 }
@@ -73,7 +73,7 @@ static int by_other_name(struct found *f, struct hd_db *db, const char *v, const
 	struct hd_db_rows r;
 	int rc = hd_db_ask(&r, db, err, "SELECT DISTINCT a.id, a.object, a.object_raw, a.normal, a.normal_raw FROM symbol b JOIN symbol a "
 			   "ON SUBSTR(a.normal, 1, 256) = SUBSTR(b.normal, 1, 256) AND a.normal = b.normal AND COALESCE(a.object, '') = COALESCE(b.object, '') "
-			   "WHERE b.name = $1 OR b.linkage = $1 ORDER BY a.object, a.id", "t", v);
+			   "WHERE (b.name = $1 OR b.linkage = $1) AND a.linkage IS NOT NULL ORDER BY a.object, a.id", "t", v);
 
 	return take(f, &r, rc, object, err);
 }
@@ -101,7 +101,7 @@ static int like(struct found *f, struct hd_db *db, const char *v, struct hd_err 
 		hd_buf_addc(&pattern, *c);
 	}
 	hd_buf_addc(&pattern, '%');
-	rc = hd_db_ask(&r, db, err, "SELECT id, object, object_raw, normal, normal_raw FROM symbol WHERE LOWER(normal) LIKE LOWER($1) ESCAPE '!' "
+	rc = hd_db_ask(&r, db, err, "SELECT id, object, object_raw, normal, normal_raw FROM symbol WHERE LOWER(normal) LIKE LOWER($1) ESCAPE '!' AND linkage IS NOT NULL "
 		       "ORDER BY LENGTH(normal), normal, id LIMIT 20", "t", pattern.data);
 	hd_buf_release(&pattern);
 	return take(f, &r, rc, NULL, err);

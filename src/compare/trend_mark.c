@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "drift/twosample.h"
+#include "track/special.h"
 #include "track/summary.h"
 
 #include <math.h>
@@ -15,24 +16,27 @@
 
 static const struct hd_changepoint_opts how = { .window = 50, .max_p = 0.001, .min_magnitude = 0.02 };
 
-static struct hd_trend_limit limit_of_last(const double *v, size_t n, double alpha)
+/* Of t with n - 1 degrees of freedom, asked once for each n. */
+struct quantiles {
+	double alpha, t[HD_TREND_LIMIT_POINTS + 1];
+};
+
+/* hd_prediction_limit on both sides. */
+static struct hd_trend_limit limit_of_last(const double *v, size_t n, struct quantiles *q)
 {
 	size_t most = n < HD_TREND_LIMIT_POINTS ? n : HD_TREND_LIMIT_POINTS;
 	struct hd_trend_limit l = { .lo = NAN, .hi = NAN, .mean = NAN, .sd = NAN };
-	double *low, room[HD_TREND_LIMIT_POINTS];
+	double width;
 
 	if (most < HD_TREND_LIMIT_LEAST)
 		return l;
-	v += n - most;
-	low = room;
-	for (size_t i = 0; i < most; i++)
-		low[i] = -v[i];
+	if (q->t[most] == 0)
+		q->t[most] = hd_t_quantile(1 - q->alpha, (double)most - 1);
 	l.n = most;
-	hd_mean_sd(v, most, &l.mean, &l.sd);
-	l.hi = hd_prediction_limit(v, most, alpha);
-	l.lo = -hd_prediction_limit(low, most, alpha);
-	l.hi = fmax(l.hi, l.mean + LEAST_SD * fabs(l.mean));
-	l.lo = fmin(l.lo, l.mean - LEAST_SD * fabs(l.mean));
+	hd_mean_sd(v + (n - most), most, &l.mean, &l.sd);
+	width = fmax(q->t[most] * l.sd * sqrt(1 + 1 / (double)most), LEAST_SD * fabs(l.mean));
+	l.hi = l.mean + width;
+	l.lo = l.mean - width;
 	return l;
 }
 
@@ -62,7 +66,7 @@ int hd_trend_limit_of(struct hd_trend_limit *limit, const double *v, size_t n, d
 	*limit = (struct hd_trend_limit){ 0 };
 	if (got < 0)
 		return (int)got;
-	*limit = limit_of_last(v + from, n - from, alpha);
+	*limit = limit_of_last(v + from, n - from, &(struct quantiles){ .alpha = alpha });
 	return 0;
 }
 
@@ -82,6 +86,7 @@ int hd_trend_mark(struct hd_trend_marks *m, const struct hd_trend_values *v, dou
 	double *plain;
 	size_t *point, n = gather(&plain, &point, v), from = 0;
 	struct hd_changepoint *points = hd_new_array(struct hd_changepoint, n + 1);
+	struct quantiles q = { .alpha = alpha };
 	long got = hd_changepoints(points, plain, n, &how), next = 0;
 
 	*m = (struct hd_trend_marks){ .of = hd_new_array(struct hd_trend_mark, v->n + 1), .n = v->n };
@@ -89,7 +94,7 @@ int hd_trend_mark(struct hd_trend_marks *m, const struct hd_trend_values *v, dou
 		struct hd_trend_mark *k = &m->of[point[i]];
 
 		/* A limit is of what was before: the stretch that a change ends, for the value that begins the next. */
-		k->limit = limit_of_last(plain + from, i - from, alpha);
+		k->limit = limit_of_last(plain + from, i - from, &q);
 		k->above = k->limit.n && plain[i] > k->limit.hi;
 		k->below = k->limit.n && plain[i] < k->limit.lo;
 		if (next < got && points[next].index == i) {
@@ -103,7 +108,7 @@ int hd_trend_mark(struct hd_trend_marks *m, const struct hd_trend_values *v, dou
 		}
 	}
 	if (got >= 0)
-		m->next = limit_of_last(plain + from, n - from, alpha);
+		m->next = limit_of_last(plain + from, n - from, &q);
 	free(points);
 	free(plain);
 	free(point);

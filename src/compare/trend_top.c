@@ -3,6 +3,7 @@
  */
 #include "compare/trend_top.h"
 
+#include "base/encode.h"
 #include "base/mem.h"
 #include "base/strtab.h"
 
@@ -12,6 +13,7 @@
 struct item {
 	uint32_t key;			/* of the string table: object, NUL-free divider, name */
 	const char *name, *object;
+	bool unknown;
 	double sum;
 	size_t rank;
 };
@@ -45,26 +47,30 @@ static int add_run(struct list *l, struct hd_trend_tops *tops, struct hd_strtab 
 	struct hd_db_rows r;
 	int rc;
 
-	rc = hd_db_ask(&r, db, err, "SELECT s.object, s.object_raw, s.normal, s.normal_raw, h.vaddr, h.self FROM hotspot h "
+	rc = hd_db_ask(&r, db, err, "SELECT s.object, s.object_raw, s.normal, s.normal_raw, h.vaddr, h.self, s.linkage FROM hotspot h "
 		       "JOIN symbol s ON s.id = h.symbol_id WHERE h.run_id = $1 AND h.event = $2 AND h.rank <= $3 AND h.samples > 0 ORDER BY h.rank",
 		       "iii", run->id, run->event, (int64_t)HD_TREND_TOP_DEPTH);
 	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
 		const char *object = kept(&tops->arena, hd_col_raw_name(&r, 0)), *name = kept(&tops->arena, hd_col_raw_name(&r, 2));
+		bool unknown = false;
 		struct item *x;
 		uint32_t id;
 
+		if (name && hd_col_kind(&r, 6) == HD_COL_NULL)
+			continue;		/* a sum over what is too small for a row */
 		if (!name)
 			name = kept(&tops->arena, hd_col_text(&r, 4));
-		if (!name)
-			continue;		/* a sum over many */
+		unknown = !name;
+		if (unknown)
+			name = HD_UNKNOWN;
 		hd_buf_reset(&key);
-		hd_buf_addf(&key, "%s\n%s", object ? object : "", name);
+		hd_buf_addf(&key, "%d%s\n%s", unknown, object ? object : "", name);
 		id = hd_strtab_addn(keys, key.data, key.len);
 		x = find(l, id);
 		if (!x) {
 			HD_GROW(l->items, l->n + 1, l->cap);
 			x = &l->items[l->n++];
-			*x = (struct item){ .key = id, .name = name, .object = object };
+			*x = (struct item){ .key = id, .name = name, .object = object, .unknown = unknown };
 		}
 		x->sum += run->weight > 0 ? 100 * (double)hd_col_int(&r, 5) / (double)run->weight : 0;
 	}
@@ -91,7 +97,7 @@ static void add_row(struct hd_trend_top *top, const struct item *now, const stru
 
 	HD_GROW(top->rows, top->n + 1, top->cap);
 	row = &top->rows[top->n++];
-	*row = (struct hd_trend_top_row){ .name = any->name, .object = any->object };
+	*row = (struct hd_trend_top_row){ .name = any->name, .object = any->object, .unknown = any->unknown };
 	row->share = now ? now->sum : 0;
 	row->was_share = was ? was->sum : 0;
 	row->rank = now ? now->rank : 0;

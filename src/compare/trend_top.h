@@ -17,6 +17,7 @@ enum hd_trend_move { HD_TREND_SAME, HD_TREND_FIRST, HD_TREND_UP, HD_TREND_DOWN, 
 
 struct hd_trend_top_row {
 	const char *name, *object;	/* raw bytes; name of an address nobody names: 0x...; object NULL: none */
+	bool unknown;			/* not even an address: name is `[unknown]` */
 	double share, was_share;	/* per cent of self; was: of the point before, 0 in the first */
 	size_t rank, was_rank;		/* from 1; 0: not among those loaded */
 	enum hd_trend_move move;	/* FIRST: there is no point before */

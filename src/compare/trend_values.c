@@ -50,6 +50,7 @@ static void count_interval(struct hd_trend_value *v, double samples)
 /* How much runs of one commit differ, relative to their mean, over all points that have several. */
 struct spread {
 	double sum, df;			/* of squared relative deviations */
+	double t;			/* with df degrees of freedom, 95 % */
 };
 
 /* Mean and number; the interval comes when the spread is known. */
@@ -99,7 +100,7 @@ static void set_interval(struct hd_trend_value *v, const struct spread *spread, 
 		return;
 	if (v->runs == 1 || (double)v->runs - 1 < df)
 		sd = sqrt(spread->sum / df) * fabs(v->value);
-	half = hd_t_quantile(0.975, df) * sd / sqrt((double)v->runs);
+	half = spread->t * sd / sqrt((double)v->runs);
 	if (v->runs > 1 || !share || half > v->hi - v->value) {
 		v->lo = v->value - half;
 		v->hi = v->value + half;
@@ -118,13 +119,14 @@ double hd_trend_counted(const struct hd_trend *t, const struct hd_trend_run *run
 static void settle(struct hd_trend_values *v, const struct hd_trend *t, const struct reading *g, bool share)
 {
 	double *room = hd_new_array(double, t->nruns + 1);
-	struct spread spread = { 0, 0 };
+	struct spread spread = { 0 };
 
 	*v = (struct hd_trend_values){ hd_new_array(struct hd_trend_value, t->npoints + 1), t->npoints, 0 };
 	for (size_t i = 0; i < t->npoints; i++) {
 		v->of[i] = point_value(&t->points[i], g, room, share, &spread);
 		v->have += share ? v->of[i].rank > 0 : v->of[i].runs > 0;
 	}
+	spread.t = spread.df >= 1 ? hd_t_quantile(0.975, spread.df) : 0;
 	for (size_t i = 0; i < t->npoints; i++)
 		set_interval(&v->of[i], &spread, t->points[i].runs ? hd_trend_counted(t, &t->runs[t->points[i].first]) : 0, share);
 	free(room);

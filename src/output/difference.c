@@ -43,8 +43,8 @@ static uint32_t *path_of(const struct hd_difference *d, uint32_t node, size_t *n
 	return path;
 }
 
-/* a;b;c, of which the outermost go when there are too many columns; 0: any. */
-static void add_stack(struct hd_buf *out, const struct hd_difference *d, uint32_t node, size_t columns)
+/* a;b;c, of which the outermost go when there are too many columns; 0: any.  raw: the sink encodes. */
+static void add_stack(struct hd_buf *out, const struct hd_difference *d, uint32_t node, size_t columns, bool raw)
 {
 	struct hd_buf name = { 0 };
 	size_t n, from, width = 0;
@@ -62,7 +62,10 @@ static void add_stack(struct hd_buf *out, const struct hd_difference *d, uint32_
 	for (size_t i = from; i < n; i++) {
 		if (i > from)
 			hd_buf_addc(out, ';');
-		add_name(out, &d->names[path[i]]);
+		if (raw)
+			hd_buf_adds(out, shown(&d->names[path[i]]));
+		else
+			add_name(out, &d->names[path[i]]);
 	}
 	hd_buf_release(&name);
 	free(path);
@@ -188,7 +191,7 @@ static void table(struct hd_buf *out, const struct hd_difference_paper *w, const
 			continue;
 		}
 		hd_buf_reset(&b);
-		add_stack(&b, w->d, p->rows[i]->node, STACK_COLUMNS);
+		add_stack(&b, w->d, p->rows[i]->node, STACK_COLUMNS, markdown);
 		hd_table_cells(&t, hd_buf_str(&b));
 	}
 	if (p->n && markdown)

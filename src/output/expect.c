@@ -13,7 +13,7 @@
 
 static const char *const verdicts[] = { "ok", "near", "violated" };
 
-static void add_row(struct hd_table *t, const struct hd_expect_item *item, const struct hd_expect_result *r)
+static void add_row(struct hd_table *t, const struct hd_expect_item *item, const struct hd_expect_result *r, bool rest)
 {
 	char range[HD_RANGE_TEXT];
 	struct hd_buf note = { 0 };
@@ -30,7 +30,7 @@ static void add_row(struct hd_table *t, const struct hd_expect_item *item, const
 	else if (item->glob)
 		hd_buf_addf(&note, " (%zu function%s)", r->functions, r->functions == 1 ? "" : "s");
 	else if (!r->functions)
-		hd_buf_adds(&note, " (no sample in it)");
+		hd_buf_adds(&note, rest ? " (less than 0.01 %)" : " (no sample in it)");
 	hd_table_cells(t, note.data);
 	hd_buf_release(&note);
 }
@@ -53,7 +53,7 @@ void hd_expect_text(struct hd_buf *out, const struct hd_expect_paper *w, bool ma
 	hd_buf_adds(out, markdown ? "\n\n" : "\n");
 	hd_table_init(&t, columns, HD_COUNT(columns));
 	for (size_t i = 0; i < w->e->n; i++)
-		add_row(&t, &w->e->items[i], &w->results[i]);
+		add_row(&t, &w->e->items[i], &w->results[i], w->rest);
 	if (markdown)
 		hd_table_markdown(out, &t);
 	else

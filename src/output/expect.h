@@ -19,6 +19,7 @@ struct hd_expect_paper {
 	const char *input, *file;		/* raw bytes; file NULL: the database */
 	const char *event, *unit;
 	uint64_t weight, samples;
+	bool rest;				/* functions below 0.01 % are not told apart */
 };
 
 void hd_expect_text(struct hd_buf *out, const struct hd_expect_paper *w, bool markdown);

@@ -421,7 +421,10 @@ static void tops_table(struct hd_table *table, const struct hd_trend *t, const s
 				hd_table_cells(table, "");
 			else
 				hd_table_cellf(table, "%+.2f", row->share - row->was_share);
-			hd_table_cells(table, row->name);
+			if (row->unknown)
+				hd_table_pseudo(table, row->name);
+			else
+				hd_table_cells(table, row->name);
 			hd_table_cells(table, row->object ? row->object : "");
 		}
 	}
@@ -446,6 +449,8 @@ static void tops_json(struct hd_buf *out, const struct hd_trend *t, const struct
 			hd_jsonw_u64(&w, "rank", row->rank);
 			hd_jsonw_u64(&w, "was_rank", row->was_rank);
 			hd_jsonw_str(&w, "symbol", row->name);
+			if (row->unknown)
+				hd_jsonw_bool(&w, "unknown", true);
 			hd_jsonw_str(&w, "object", row->object);
 			hd_jsonw_num(&w, "share", row->share, 6);
 			hd_jsonw_num(&w, "was_share", row->was_share, 6);

@@ -8,6 +8,12 @@
 
 #include <math.h>
 
+/* In per cent. */
+static double share_of(const struct hd_difference *d, uint32_t node, unsigned side)
+{
+	return d->weight[side] ? 100 * (double)d->nodes[node].total[side] / (double)d->weight[side] : 0;
+}
+
 static struct hd_difference_row row(const struct hd_svg_base *b, uint32_t node)
 {
 	const struct hd_difference *d = b->base->d;
@@ -24,9 +30,14 @@ void hd_svg_base_init(struct hd_svg_base *b, const struct hd_flame_base *base)
 		const struct hd_difference_node *n = &d->nodes[i];
 
 		if (n->total[HD_HEAD]) {
-			struct hd_difference_row r = hd_difference_at(d, i);
+			double points = fabs(share_of(d, i, HD_HEAD) - share_of(d, i, HD_BASE));
 
-			b->most = fmax(b->most, r.significant || isnan(r.p) ? fabs(r.points) : 0);
+			/* Tests cost more than shares: only of what would be the largest. */
+			if (points > b->most) {
+				struct hd_difference_row r = hd_difference_at(d, i);
+
+				b->most = r.significant || isnan(r.p) ? points : b->most;
+			}
 		} else {
 			b->gone_frames++;
 			b->gone += d->weight[HD_BASE] ? (double)n->self[HD_BASE] / (double)d->weight[HD_BASE] * 100 : 0;
@@ -49,17 +60,19 @@ bool hd_svg_base_class(const struct hd_svg_base *b, char class[4], uint32_t node
 
 void hd_svg_base_text(struct hd_buf *out, const struct hd_svg_base *b, uint32_t node)
 {
-	struct hd_difference_row r;
+	const struct hd_difference *d = b->base ? b->base->d : NULL;
+	double was, now;
 
-	if (!b->base)
+	if (!d)
 		return;
-	r = row(b, node);
-	hd_buf_addf(out, ", base %.2f%%, %+.2f points", r.share[HD_BASE], r.points);
+	was = share_of(d, d->place[HD_HEAD][node], HD_BASE);
+	now = share_of(d, d->place[HD_HEAD][node], HD_HEAD);
+	hd_buf_addf(out, ", base %.2f%%, %+.2f points", was, now - was);
 }
 
 void hd_svg_base_data(struct hd_buf *out, const struct hd_svg_base *b, uint32_t node)
 {
-	hd_buf_addu(out, (uint64_t)llround(row(b, node).share[HD_BASE] * 100));
+	hd_buf_addu(out, (uint64_t)llround(share_of(b->base->d, b->base->d->place[HD_HEAD][node], HD_BASE) * 100));
 }
 
 void hd_svg_base_note(struct hd_buf *out, const struct hd_svg_base *b)

@@ -1,8 +1,8 @@
-# 16 commits and a merge: parse_row moves at the 11th, the 8th does not build; what was measured is not measured again
+# 16 commits: parse_row moves at the 11th, the 8th does not build; what was measured is not measured again
 command -v git >/dev/null || { echo "there is no git" >&2; exit 77; }
 export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b
 git -c init.defaultBranch=main init -q repo
-cd repo
+cd repo || exit
 commit() {	# NUMBER COST
 	echo "$2" >cost
 	echo "$1" >number
@@ -35,7 +35,7 @@ hotdrift bisect --db ../h.db --good good --bad HEAD --symbol parse_row --runs 2 
 echo "runs made: $(wc -l <../measured)"
 git status --short
 git worktree list | wc -l
-ls .git | grep hotdrift || true
+ls -d .git/hotdrift* 2>/dev/null || true
 echo '# again: all of it is known'
 hotdrift bisect --db ../h.db --good good --bad HEAD --symbol parse_row --runs 2 | tail -2
 hotdrift bisect --db ../h.db --good good --bad HEAD --symbol parse_row --runs 2 -- "$STORY/measure.sh" 2>/dev/null | tail -2

@@ -6,6 +6,7 @@
 #include "compare/trend.h"
 #include "compare/trend_find.h"
 #include "compare/trend_top.h"
+#include "drift/twosample.h"
 
 #include <math.h>
 
@@ -113,10 +114,14 @@ TEST(only_runs_that_compare_stand_beside_each_other)
 	make(db, (struct made){ .commit = A, .when = 1000, .share = 100 });
 	make(db, (struct made){ .commit = A, .when = 1100, .share = 100, .status = "failed" });
 	make(db, (struct made){ .commit = B, .when = 2000, .share = 100, .machine = &other });
+	make(db, (struct made){ .commit = B, .when = 2100, .share = 100 });
+	make(db, (struct made){ .commit = B, .when = 2200, .share = 100 });
+	EXPECT_INT(hd_db_do(db, NULL, "UPDATE run SET selection = '--comm=x' WHERE id = 4", ""), 0);
+	EXPECT_INT(hd_db_do(db, NULL, "UPDATE run SET side = 'A' WHERE id = 5", ""), 0);
 	last = make(db, (struct made){ .commit = C, .when = 3000, .share = 100 });
 	t = must_trend(db, (struct hd_trend_scope){ .like = last });
 	EXPECT_INT(t.npoints, 2);
-	EXPECT_INT(t.unlike, 1);
+	EXPECT_INT(t.unlike, 3);
 	hd_trend_release(&t);
 	t = must_trend(db, (struct hd_trend_scope){ .like = last, .before = true });
 	EXPECT_INT(t.npoints, 1);
@@ -226,6 +231,7 @@ TEST(a_change_is_marked_and_limits_look_back_no_further_than_it)
 	struct hd_trend_values v = { of, 40, 40 };
 	struct hd_trend_marks m;
 	struct hd_trend_limit limit;
+	double plain[20];
 
 	for (int i = 0; i < 40; i++)
 		of[i].value = (i < 20 ? 10 : 12) + 0.05 * (i * 7 % 5 - 2);
@@ -239,6 +245,9 @@ TEST(a_change_is_marked_and_limits_look_back_no_further_than_it)
 	EXPECT(m.next.lo > 11.5 && m.next.lo < 12 && m.next.hi > 12 && m.next.hi < 12.5);
 	EXPECT_INT(hd_trend_limit_after(&limit, &v, 0.05), 0);
 	EXPECT(limit.n == 20 && limit.hi == m.next.hi);
+	for (int i = 20; i < 40; i++)
+		plain[i - 20] = of[i].value;
+	EXPECT(fabs(limit.hi - hd_prediction_limit(plain, 20, 0.05)) < 1e-9);
 	hd_trend_marks_release(&m);
 	for (int i = 0; i < 40; i++)
 		of[i].value = i < 4 ? 10 : NAN;
@@ -283,7 +292,30 @@ TEST(the_costliest_of_each_commit_say_how_their_places_moved)
 	place_remove(&place);
 }
 
-TEST_MAIN(RUN(runs_of_one_commit_are_one_point_with_the_mean_of_their_shares), RUN(only_runs_that_compare_stand_beside_each_other),
+TEST(the_sum_of_what_is_too_small_for_a_row_is_no_function)
+{
+	struct place place = place_new();
+	struct hd_db *db = must_open(place.db, HD_DB_WRITE);
+	struct hd_trend_function f;
+	struct hd_trend_tops tops;
+	struct hd_err err = { 0 };
+	struct hd_trend t;
+
+	make(db, (struct made){ .commit = A, .when = 1000, .share = 300 });
+	EXPECT_INT(hd_db_do(db, &err, "UPDATE symbol SET object = NULL, linkage = NULL, name = '[rest]', normal = '[rest]' WHERE normal = 'parse_row'", ""), 0);
+	EXPECT_INT(hd_trend_find(&f, db, "[rest]", NULL, &err), HD_EFORMAT);
+	t = must_trend(db, (struct hd_trend_scope){ .like = 1 });
+	EXPECT_INT(hd_trend_tops(&tops, &t, db, 5, &err), 0);
+	EXPECT_INT(tops.of[0].n, 1);
+	EXPECT_STR(tops.of[0].rows[0].name, "decode");
+	hd_trend_tops_release(&tops);
+	hd_trend_release(&t);
+	hd_db_close(db);
+	place_remove(&place);
+}
+
+TEST_MAIN(RUN(the_sum_of_what_is_too_small_for_a_row_is_no_function),
+	  RUN(runs_of_one_commit_are_one_point_with_the_mean_of_their_shares), RUN(only_runs_that_compare_stand_beside_each_other),
 	  RUN(entries_that_differ_in_compiler_suffixes_are_one_function), RUN(a_name_that_means_nothing_or_several_says_which_there_are),
 	  RUN(points_stand_by_the_time_of_their_commit), RUN(a_figure_of_a_series_has_a_history_and_a_run_without_it_no_value),
 	  RUN(a_change_is_marked_and_limits_look_back_no_further_than_it), RUN(the_costliest_of_each_commit_say_how_their_places_moved))

@@ -1,0 +1,16 @@
+# names of any bytes: no line, no cell and no formula is theirs
+printf 'main;=cmd()|"x",\033[31m,`<b>\303\050 30\nmain;a\\nb 20\nmain;[unknown] 9\n' >a.folded
+printf 'main;=cmd()|"x",\033[31m,`<b>\303\050 50\nmain;a\\nb 20\nmain;\342\200\256evil 9\n' >b.folded
+hotdrift add a.folded --target "$(printf 'x\033[0m<y>')" --commit none --recorded 2026-10-01T12:00:00Z >/dev/null
+hotdrift add b.folded --target "$(printf 'x\033[0m<y>')" --commit none --recorded 2026-10-02T12:00:00Z >/dev/null
+mask() { sed 's/nocommit-[0-9a-f]\{8\}/nocommit-XXXXXXXX/g'; }
+for how in '' --csv --markdown; do
+	hotdrift history $how | mask
+	hotdrift history $how "$(printf '\342\200\256evil')" | mask
+	hotdrift diff $how a.folded b.folded
+done
+hotdrift diff --json a.folded b.folded | head -n 14
+hotdrift history "$(printf 'e\033[1m')" 2>&1 | mask || true
+printf '"=cmd()|\033[31m" > 3 %%\n' >shares
+hotdrift expect shares a.folded 2>&1 || true
+hotdrift expect shares a.folded --markdown 2>&1 || true
