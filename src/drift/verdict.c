@@ -167,6 +167,8 @@ int hd_verdicts(struct hd_judged *out, struct hd_symbol *rows, const struct hd_r
 	}
 	for (size_t i = 0; i < in->symbols; i++)
 		measure(&rows[i], in->y + i * runs, in, m, base, head, o);
+	for (size_t i = in->symbols - (o->rest < in->symbols ? o->rest : in->symbols); i < in->symbols; i++)
+		rows[i].gated = false;
 	rc = adjust(rows, in->symbols);
 	if (rc < 0)
 		return rc;

@@ -23,12 +23,11 @@
 #define HD_DRIFT_VERDICT_H
 
 #include "drift/model.h"
-
-enum hd_verdict { HD_PASS, HD_INCONCLUSIVE, HD_FAIL, HD_SHIFT, HD_NOT_COMPARABLE };
-const char *hd_verdict_name(enum hd_verdict v);
+#include "drift/outcome.h"
 
 struct hd_verdict_opts {
 	double limit, floor, q;		/* 0.10, 0.005, 0.05 */
+	size_t rest;			/* so many rows, the last, are no symbols: they count in the totals only */
 };
 extern const struct hd_verdict_opts hd_verdict_defaults;
 
