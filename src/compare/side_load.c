@@ -124,6 +124,9 @@ static void take(struct hd_side *s, const struct hd_db_rows *rows)
 	r->effective = number(&c, NAN);
 	if (!(r->effective > 0 && r->effective <= r->samples))
 		r->effective = r->samples;
+	/* Folded text has a line a stack; its weight is how often that was sampled. */
+	if (r->like[HD_ALIKE_UNIT] && !strcmp(r->like[HD_ALIKE_UNIT], "samples"))
+		r->samples = r->effective = r->weight;
 	r->stacks = text(&c);
 	r->work = number(&c, NAN);
 	r->failed_gate = number(&c, 0) > 0;
