@@ -272,6 +272,7 @@ static void scale(struct loading *l)
 	k = weight > 0 ? samples / weight : 1;
 	for (size_t i = 0; i < m->n * m->runs; i++)
 		m->y[i] *= k;
+	m->per_weight = k;
 	m->samples = hd_new_array(double, m->runs);
 	for (size_t i = 0; i < m->runs; i++)
 		m->samples[i] = l->runs[i]->weight * k;

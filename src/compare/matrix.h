@@ -33,6 +33,7 @@ struct hd_matrix {
 	double *y;			/* n x runs */
 	double *work;			/* of each run; NULL unless all are known */
 	double *samples;		/* of each run: effective, all rows */
+	double per_weight;		/* the factor from weight to samples */
 	/* Of the objects that are not the kernel's and cost 0.5 % of a side at least: */
 	bool same_builds;		/* each has one build-id, the same in all runs, and there is one */
 	char *build;			/* object and build-id of the costliest of them; NULL: none */

@@ -216,10 +216,12 @@ static void put_shift(struct hd_buf *out, const struct hd_comparison *c, const s
 		hd_buf_adds(out, i ? ", " : "");
 		put_name(out, c->rows[of[i]].symbol, NAME_WIDTH);
 	}
-	if (r->within) {
-		hd_buf_adds(out, n ? ", " : " inside ");
+	if (r->within && !n && !strcmp(r->within, r->symbol)) {
+		hd_buf_adds(out, "s from what it calls: with its callees it did not grow");
+	} else if (r->within) {
+		hd_buf_adds(out, n ? ", inside " : " inside ");
 		put_name(out, r->within, NAME_WIDTH);
-		hd_buf_adds(out, n ? " unchanged" : ", which did not grow");
+		hd_buf_adds(out, n ? "" : ", which did not grow");
 	}
 }
 
