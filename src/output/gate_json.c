@@ -3,6 +3,7 @@
  */
 #include "base/jsonw.h"
 #include "output/gate_inner.h"
+#include "output/stats.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -64,7 +65,7 @@ static void row(struct hd_jsonw *w, const struct hd_comparison *c, const struct 
 	hd_jsonw_num(w, "change_pct", whole ? r->change_pct : r->is_gone ? -100 : NAN, 3);
 	interval(w, whole ? r->lo_pct : NAN, whole ? r->hi_pct : NAN);
 	hd_jsonw_num(w, "limit_pct", r->is_new ? NAN : r->limit_pct, 3);
-	hd_jsonw_num(w, "q", r->q, 6);
+	hd_json_real(w, "q", r->q);
 	hd_jsonw_str(w, "verdict", r->ack ? "ACKNOWLEDGED" : r->nto ? "SHIFT" : hd_verdict_name(r->verdict));
 	names(w, "shift_to", c, r->to, r->nto);
 	names(w, "shift_from", c, r->from, r->nfrom);
@@ -94,7 +95,7 @@ static void series(struct hd_jsonw *w, const struct hd_judge_series *s)
 	hd_jsonw_num(w, "change_pct", s->change_pct, 3);
 	interval(w, s->lo_pct, s->hi_pct);
 	hd_jsonw_num(w, "limit_pct", s->limit_pct, 3);
-	hd_jsonw_num(w, "q", s->q, 6);
+	hd_json_real(w, "q", s->q);
 	hd_jsonw_str(w, "verdict", s->ack ? "ACKNOWLEDGED" : hd_verdict_name(s->verdict));
 	if (s->runs_needed)
 		hd_jsonw_u64(w, "runs_needed", s->runs_needed);
