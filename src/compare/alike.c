@@ -111,13 +111,20 @@ void hd_alike_release(struct hd_alike *a)
 	*a = (struct hd_alike){ 0 };
 }
 
+static bool is_digest(const char *s)
+{
+	return s && strlen(s) == 64 && strspn(s, "0123456789abcdef") == 64;
+}
+
 void hd_alike_sentence(struct hd_buf *out, const struct hd_alike *a)
 {
 	for (size_t i = 0; i < a->n; i++) {
 		const struct hd_alike_difference *d = &a->items[i];
 
-		hd_buf_addf(out, "%s%s is %.80s in the base and %.80s in the head", i ? "; " : "", d->field, d->base ? d->base : "not known",
-			    d->head ? d->head : "not known");
+		int most = is_digest(d->base) || is_digest(d->head) ? 12 : 80;
+
+		hd_buf_addf(out, "%s%s is %.*s in the base and %.*s in the head", i ? "; " : "", d->field, most, d->base ? d->base : "not known",
+			    most, d->head ? d->head : "not known");
 	}
 	hd_buf_adds(out, "");
 }

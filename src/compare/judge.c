@@ -131,9 +131,9 @@ static int find_base(struct hd_judging *j, struct hd_err *err)
 	int rc;
 
 	if (!base)
-		return or_not_comparable(c, hd_side_base(&c->base, j->db, &c->head, NULL, &ask, err), err);
+		return or_not_comparable(c, hd_side_base(&c->base, &c->differs, j->db, &c->head, NULL, &ask, err), err);
 	if (j->o->merge_base && c->head.commit[0]) {
-		rc = hd_side_base(&c->base, j->db, &c->head, base, &ask, &no_branch);
+		rc = hd_side_base(&c->base, &c->differs, j->db, &c->head, base, &ask, &no_branch);
 		if (rc >= 0 || strncmp(no_branch.msg, "git knows no merge-base", 23))
 			return rc < 0 && rc != HD_ENOBASE ? hd_fail(err, rc, "%s", no_branch.msg) : or_not_comparable(c, rc, &no_branch);
 	}

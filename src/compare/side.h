@@ -66,11 +66,12 @@ int hd_side_find(struct hd_side *out, struct hd_db *db, const char *spec, const 
  * ancestors are asked, HD_SIDE_WALK of them, and `how` says how many were passed.  Of a head
  * that is its own merge-base they begin with its parent, unless its tree was modified.
  * Without git the parents that the database knows take their place.
- * HD_ENOBASE: no commit has, with the field in which the nearest differs.
+ * HD_ENOBASE: no commit has; differs gets the fields in which the nearest differs, when runs there were.
  */
 enum { HD_SIDE_WALK = 200 };
-int hd_side_base(struct hd_side *out, struct hd_db *db, const struct hd_side *head, const char *onto, const struct hd_side_ask *ask,
-		 struct hd_err *err);
+struct hd_alike;
+int hd_side_base(struct hd_side *out, struct hd_alike *differs, struct hd_db *db, const struct hd_side *head, const char *onto,
+		 const struct hd_side_ask *ask, struct hd_err *err);
 
 /*
  * For the judgement of a single run: of the commits before head's, the newest of each that may be a baseline, `most`

@@ -166,17 +166,17 @@ static int look_at(struct hd_side *s, struct eligible *e, struct hd_db *db, cons
 	return rc;
 }
 
-static int not_one(struct hd_db *db, const struct hd_side *head, const struct chain *c, const struct eligible *e, struct hd_err *err)
+static int not_one(struct hd_alike *differs, struct hd_db *db, const struct hd_side *head, const struct chain *c, const struct eligible *e,
+		   struct hd_err *err)
 {
-	struct hd_alike a = { 0 };
 	struct hd_buf why = { 0 };
 	int rc = 0;
 
 	if (e->nearest.row)
-		rc = hd_alike_differences(&a, db, &e->nearest, e->like, 0, HD_ALIKE_MUST, err);
+		rc = hd_alike_differences(differs, db, &e->nearest, e->like, 0, HD_ALIKE_MUST, err);
 	if (rc < 0)
 		return rc;
-	hd_alike_sentence(&why, &a);
+	hd_alike_sentence(&why, differs);
 	if (e->nearest.row)
 		rc = hd_fail(err, HD_ENOBASE, "no run before %s can be compared with it; of the nearest, %s, %s", head->name, e->nearest.id, why.data);
 	else if (!c->n)
@@ -188,7 +188,6 @@ static int not_one(struct hd_db *db, const struct hd_side *head, const struct ch
 		rc = hd_fail(err, HD_ENOBASE, "no baseline: none of the %zu commits before %s has a run of target %s (the first is %.12s)", c->n,
 			     head->name, e->like->like[HD_ALIKE_TARGET] ? e->like->like[HD_ALIKE_TARGET] : "", c->sha[0]);
 	hd_buf_release(&why);
-	hd_alike_release(&a);
 	return rc;
 }
 
@@ -200,14 +199,15 @@ static void say_how(struct hd_side *s, const struct chain *c, size_t passed, con
 		snprintf(s->how, sizeof(s->how), "%zu before the %s%s", passed, c->from, e->failed_gates ? ", which failed" : "");
 }
 
-int hd_side_base(struct hd_side *out, struct hd_db *db, const struct hd_side *head, const char *onto, const struct hd_side_ask *ask,
-		 struct hd_err *err)
+int hd_side_base(struct hd_side *out, struct hd_alike *differs, struct hd_db *db, const struct hd_side *head, const char *onto,
+		 const struct hd_side_ask *ask, struct hd_err *err)
 {
 	struct eligible e = { .like = &head->runs[head->n - 1] };
 	struct chain c = { 0 };
 	int rc;
 
 	*out = (struct hd_side){ 0 };
+	*differs = (struct hd_alike){ 0 };
 	rc = chain_find(&c, db, head, onto, ask->dir ? ask->dir : ".", err);
 	for (size_t i = 0; i < c.n && !out->n && rc >= 0; i++) {
 		rc = look_at(out, &e, db, c.sha[i], err);
@@ -216,7 +216,7 @@ int hd_side_base(struct hd_side *out, struct hd_db *db, const struct hd_side *he
 			say_how(out, &c, i, &e);
 	}
 	if (rc >= 0 && !out->n)
-		rc = not_one(db, head, &c, &e, err);
+		rc = not_one(differs, db, head, &c, &e, err);
 	free(c.sha);
 	if (rc < 0)
 		hd_side_release(out);

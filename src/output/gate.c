@@ -433,6 +433,11 @@ void hd_gate_text(struct hd_buf *out, const struct hd_comparison *c, const char 
 	}
 	if (c->pin)
 		put_pin(out, c->pin);
+	if (c->pin && c->pin->failed && !c->failed) {
+		free(lines);
+		c = c->pin;
+		n = hd_gate_lines(&lines, c);
+	}
 	put_next(out, c, lines, n);
 	free(lines);
 }
