@@ -4,6 +4,7 @@
 #include "unit/compare/compare_test.h"
 
 #include "compare/acks.h"
+#include "store/prune.h"
 
 static struct cost room[COSTS_MAX];
 
@@ -605,6 +606,34 @@ TEST(more_runs_after_inconclusive_are_another_look_at_a_stricter_level)
 	history_end(&h);
 }
 
+/* Of what was compared the newest baseline stays; the others go, and what was said of them stays. */
+TEST(pruning_keeps_the_newest_baseline)
+{
+	struct hd_prune_opts o = { .keep = 1 };
+	struct history h = history_new();
+	struct hd_comparison c;
+	struct hd_prune_list list;
+	struct hd_err err = { 0 };
+
+	runs(&h, "a", NULL, usual, 3);
+	runs(&h, "b", "a", usual, 3);
+	judge(&h, &c);
+	record(&h, &c);
+	hd_judge_release(&c);
+	runs(&h, "c", "b", usual, 3);
+	judge(&h, &c);
+	record(&h, &c);
+	hd_judge_release(&c);
+	EXPECT_INT(hd_prune_find(h.db, &o, &list, &err), 0);
+	EXPECT_INT(hd_prune_do(h.db, &list, "keep 1", &err), 0);
+	hd_prune_release(&list);
+	EXPECT_INT(count(h.db, "SELECT COUNT(*) FROM run r JOIN commit_info c ON c.id = r.commit_id WHERE c.sha LIKE 'b%'"), 3);
+	EXPECT_INT(count(h.db, "SELECT COUNT(*) FROM run r JOIN commit_info c ON c.id = r.commit_id WHERE c.sha LIKE 'a%'"), 1);
+	EXPECT_INT(count(h.db, "SELECT COUNT(*) FROM gate_result"), 2);
+	expect_sound(h.db);
+	history_end(&h);
+}
+
 TEST(a_pinned_release_is_compared_with_too)
 {
 	struct history h = history_new();
@@ -676,5 +705,5 @@ TEST_MAIN(RUN(the_same_code_passes), RUN(a_planted_regression_fails_and_is_named
 	  RUN(too_many_lost_samples_are_no_basis), RUN(sides_that_are_sessions_are_warned_of),
 	  RUN(equal_builds_pass_untested_unless_asked), RUN(latency_memory_and_energy_are_gated_beside_symbols),
 	  RUN(energy_is_for_each_unit_of_work), RUN(values_that_are_all_equal_have_no_spread),
-	  RUN(more_runs_after_inconclusive_are_another_look_at_a_stricter_level), RUN(a_pinned_release_is_compared_with_too),
+	  RUN(more_runs_after_inconclusive_are_another_look_at_a_stricter_level), RUN(pruning_keeps_the_newest_baseline), RUN(a_pinned_release_is_compared_with_too),
 	  RUN(the_rest_of_a_database_is_no_symbol_but_part_of_the_total))
