@@ -1,7 +1,7 @@
 # a rise that is acknowledged does not fail up to its level, and is printed as such
 # shellcheck source=/dev/null
 . "$(dirname "$0")/../gate/history.inc"
-usual >usual
+usually >usual
 runs usual
 commit slow
 sed 's/parse_row 1210/parse_row 1560/' usual >slow

@@ -1,7 +1,7 @@
 # drift tells any change by its status: a shift, too; sides are commits, branches, runs, latest
 # shellcheck source=/dev/null
 . "$(dirname "$0")/../gate/history.inc"
-usual >usual
+usually >usual
 runs usual
 commit same
 runs usual

@@ -2,7 +2,7 @@
 # shellcheck source=/dev/null
 . "$(dirname "$0")/history.inc"
 command -v xmllint >/dev/null && command -v jq >/dev/null || { echo "no xmllint, or no jq" >&2; exit 77; }
-usual | sed 's/hash_probe/"><failure>|`\\\&#0]]>/' >usual
+usually | sed 's/hash_probe/"><failure>|`\\\&#0]]>/' >usual
 runs usual
 commit slow
 sed 's/\(failure.*\) 620/\1 930/' usual >slow

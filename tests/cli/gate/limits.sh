@@ -1,7 +1,7 @@
 # limits and a pinned release of hotdrift.ini; the command line is over them
 # shellcheck source=/dev/null
 . "$(dirname "$0")/history.inc"
-usual >usual
+usually >usual
 runs usual
 git tag v1
 commit slow

@@ -3,7 +3,7 @@
 . "$(dirname "$0")/history.inc"
 status hotdrift gate
 ls
-usual >usual
+usually >usual
 runs usual
 commit other
 echo '{"threads": 4}' >config.json

@@ -1,7 +1,7 @@
 # a planted regression fails; a rename, an inlining and a pure refactoring do not
 # shellcheck source=/dev/null
 . "$(dirname "$0")/history.inc"
-usual >usual
+usually >usual
 runs usual
 commit slow
 sed 's/parse_row 1210/parse_row 1560/' usual >slow
