@@ -1,7 +1,7 @@
 # a comment for a merge request, JUnit and SARIF, with names that would be markup
 # shellcheck source=/dev/null
 . "$(dirname "$0")/history.inc"
-command -v xmllint >/dev/null && command -v jq >/dev/null || { echo "no xmllint, or no jq" >&2; exit 77; }
+{ command -v xmllint && command -v jq; } >/dev/null || { echo "no xmllint, or no jq" >&2; exit 77; }
 usually | sed 's/hash_probe/"><failure>|`\\\&#0]]>/' >usual
 runs usual
 commit slow
