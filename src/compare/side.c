@@ -91,8 +91,8 @@ static void choose_mode(struct hd_side *s, const char *asked)
 	hd_side_keep(s, has, &f);
 }
 
-/* What stands in the runs of a commit or of a session for the side.  session: of a modified tree those of one. */
-static int choose(struct hd_side *s, const struct hd_side_ask *ask, const bool *modified, struct hd_err *err)
+/* What of the runs of a commit or of a session stands for the side; of a modified tree those of one session.  named: each by the user. */
+static int choose(struct hd_side *s, const struct hd_side_ask *ask, const bool *modified, bool named, struct hd_err *err)
 {
 	int rc;
 
@@ -105,6 +105,8 @@ static int choose(struct hd_side *s, const struct hd_side_ask *ask, const bool *
 	choose_mode(s, ask->mode);
 	if (modified && *modified && s->n && s->runs[s->n - 1].session)
 		hd_side_keep(s, is_of_session, s->runs[s->n - 1].session);
+	if (!named)
+		hd_side_one_build(s);
 	return 0;
 }
 
@@ -125,7 +127,7 @@ static int find_commit(struct hd_side *s, struct hd_db *db, const char *sha, boo
 {
 	int rc = hd_side_load_commit(s, db, sha, ask->event, err);
 
-	return rc < 0 ? rc : choose(s, ask, &modified, err);
+	return rc < 0 ? rc : choose(s, ask, &modified, false, err);
 }
 
 static int find_beside(struct hd_side *s, struct hd_db *db, const char *spec, const struct hd_side_ask *ask, struct hd_err *err)
@@ -161,9 +163,9 @@ static int find_beside(struct hd_side *s, struct hd_db *db, const char *spec, co
 		else
 			rc = hd_side_load_session(s, db, session, ask->event, err);
 		if (rc >= 0 && !commit)
-			rc = choose(s, &its, NULL, err);
+			rc = choose(s, &its, NULL, false, err);
 	} else {
-		rc = choose(s, ask, NULL, err);
+		rc = choose(s, ask, NULL, true, err);
 	}
 	free(commit);
 	free(session);
@@ -192,7 +194,7 @@ static int find_runs(struct hd_side *s, struct hd_db *db, const char *spec, cons
 	}
 	free(list);
 	if (rc >= 0)
-		rc = choose(s, ask, NULL, err);
+		rc = choose(s, ask, NULL, true, err);
 	return rc;
 }
 

@@ -8,7 +8,8 @@
  *     nothing, as base    the runs of the merge-base of the head with `onto` (main); see hd_side_base
  *
  * A side's runs are of one target and one mode, and of its commit as it is: what ran with
- * modified files stands apart.  Runs that failed, and fixtures, are on no side.
+ * modified files stands apart, and so do runs that were made for two sides (`add --side`).
+ * Runs that failed, and fixtures, are on no side.
  *
  * Strings are raw bytes that live as long as the side; NULL is not known.
  */
@@ -39,6 +40,7 @@ struct hd_side_run {
 	double effective;		/* samples, with varying weights (sum w)^2 / sum w^2 */
 	const char *stacks;		/* key of store/blob.h */
 	double work;			/* units of work done; NaN: not known */
+	const char *side;		/* of a comparison that it was made for ('base', 'B'), or NULL */
 	bool failed_gate;		/* a gate said FAIL of it, and nothing since that it passes */
 };
 

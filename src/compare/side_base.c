@@ -212,6 +212,7 @@ int hd_side_base(struct hd_side *out, struct hd_alike *differs, struct hd_db *db
 	for (size_t i = 0; i < c.n && !out->n && rc >= 0; i++) {
 		rc = look_at(out, &e, db, c.sha[i], err);
 		hd_side_keep(out, may_be_base, e.like);
+		hd_side_one_build(out);
 		if (out->n)
 			say_how(out, &c, i, &e);
 	}

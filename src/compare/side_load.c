@@ -17,7 +17,7 @@
 	"SELECT r.id, r.run_id, r.recorded_utc, r.status, c.sha, c.parents, r.session, r.session_raw, r.boot_id, r.dirty, "	\
 	"r.target, r.target_raw, r.mode, e.name, e.name_raw, e.unit, e.unit_raw, r.inline_mode, r.selection, r.selection_raw, "	\
 	"r.command, r.command_raw, f.sha256, m.arch, m.cpu_model, m.cpu_id, m.cpu_flags, CAST(m.cpus_online AS TEXT), m.smt, "	\
-	"m.kernel, m.governor, m.microcode, e.event, e.weight, e.samples, e.lost, e.effective_samples, e.stacks, r.work, "	\
+	"m.kernel, m.governor, m.microcode, e.event, e.weight, e.samples, e.lost, e.effective_samples, e.stacks, r.work, r.side, "	\
 	"(SELECT COUNT(*) FROM gate_run g JOIN gate_result x ON x.id = g.gate_id WHERE g.run_id = r.id AND g.side = 'head' "	\
 	"AND x.command = 'gate' AND x.verdict = 'FAIL' AND NOT EXISTS (SELECT 1 FROM gate_run h JOIN gate_result y "		\
 	"ON y.id = h.gate_id WHERE h.run_id = r.id AND h.side = 'head' AND y.command = 'gate' AND y.id > x.id "		\
@@ -129,6 +129,7 @@ static void take(struct hd_side *s, const struct hd_db_rows *rows)
 		r->samples = r->effective = r->weight;
 	r->stacks = text(&c);
 	r->work = number(&c, NAN);
+	r->side = text(&c);
 	r->failed_gate = number(&c, 0) > 0;
 	/* NOT NULL in our schema, which a foreign file may not keep */
 	if (!r->id)
@@ -186,6 +187,19 @@ int hd_side_load_session(struct hd_side *s, struct hd_db *db, const char *sessio
 }
 
 /* ---- a side ---- */
+
+static bool is_of_side(const struct hd_side_run *r, const void *arg)
+{
+	const char *side = arg;
+
+	return r->side && side ? !strcmp(r->side, side) : r->side == side;
+}
+
+void hd_side_one_build(struct hd_side *s)
+{
+	if (s->n)
+		hd_side_keep(s, is_of_side, s->runs[s->n - 1].side);
+}
 
 void hd_side_keep(struct hd_side *s, bool (*keep)(const struct hd_side_run *r, const void *arg), const void *arg)
 {

@@ -14,6 +14,8 @@ int hd_side_load_session(struct hd_side *s, struct hd_db *db, const char *sessio
 
 /* Keep the runs for which keep() holds; the others are counted as set aside. */
 void hd_side_keep(struct hd_side *s, bool (*keep)(const struct hd_side_run *r, const void *arg), const void *arg);
+/* Of runs that were made to be compared with each other (run.side) those of the newest one's side: another is another build. */
+void hd_side_one_build(struct hd_side *s);
 /* Name it after its runs. */
 void hd_side_title(struct hd_side *s);
 

@@ -86,6 +86,21 @@ TEST(a_side_is_a_commit_a_run_several_or_the_newest)
 	history_end(&h);
 }
 
+/* Two builds that were compared at one commit: only the newest one's is the side. */
+TEST(runs_that_were_made_for_two_sides_are_not_one)
+{
+	struct history h = history_new();
+	struct hd_err err = { 0 };
+
+	runs(&h, "a", NULL, usual, 4);
+	EXPECT_INT(hd_db_do(h.db, &err, "UPDATE run SET side = 'A' WHERE id IN (1, 3)", ""), 0);
+	EXPECT_INT(hd_db_do(h.db, &err, "UPDATE run SET side = 'B' WHERE id IN (2, 4)", ""), 0);
+	expect_side(&h, "aaaa", 2, "aaaaaaaaaaaa");
+	runs(&h, "a", NULL, usual, 3);
+	expect_side(&h, "aaaa", 3, "aaaaaaaaaaaa");
+	history_end(&h);
+}
+
 TEST(what_is_no_side_says_so)
 {
 	struct history h = history_new();
@@ -122,4 +137,4 @@ TEST(a_field_that_one_of_them_does_not_know_differs)
 }
 
 TEST_MAIN(RUN(the_arguments_are_those_of_the_workload), RUN(a_side_is_a_commit_a_run_several_or_the_newest),
-	  RUN(what_is_no_side_says_so), RUN(a_field_that_one_of_them_does_not_know_differs))
+	  RUN(runs_that_were_made_for_two_sides_are_not_one), RUN(what_is_no_side_says_so), RUN(a_field_that_one_of_them_does_not_know_differs))
