@@ -1,5 +1,5 @@
 /*
- * judge_inner.h - a comparison while it is made; what judge.c, judge_symbols.c and shift.c share
+ * judge_inner.h - a comparison while it is made; what judge.c, judge_sides.c, judge_symbols.c and shift.c share
  */
 #ifndef HD_COMPARE_JUDGE_INNER_H
 #define HD_COMPARE_JUDGE_INNER_H
@@ -20,6 +20,19 @@ struct hd_judging {
 	struct hd_matrix m;
 	struct hd_symbol *symbols;		/* as src/drift judged the rows */
 };
+
+/* It is a verdict: the comparison goes no further.  Returns 0. */
+int hd_judge_not_comparable(struct hd_comparison *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/*
+ * One after the other, each only when c->reason is still empty: the head's runs that are like its newest; the
+ * base's that are like those; what must hold of them; the history of a single run; all runs in j->runs.
+ */
+int hd_judge_find_head(struct hd_judging *j, struct hd_err *err);
+int hd_judge_find_base(struct hd_judging *j, struct hd_err *err);
+int hd_judge_check(struct hd_judging *j, struct hd_err *err);
+int hd_judge_find_history(struct hd_judging *j, struct hd_err *err);
+void hd_judge_line_up(struct hd_judging *j);
 
 /* Symbols: rows of the comparison, top 5, score.  There are runs with events on both sides. */
 int hd_judge_symbols(struct hd_judging *j, struct hd_err *err);

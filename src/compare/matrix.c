@@ -7,13 +7,12 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/strtab.h"
+#include "compare/builds.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define MAIN_OBJECT 0.005	/* what costs less of a side decides nothing about its build */
 
 enum { FEW = 32 };		/* names that are asked for one by one */
 
@@ -29,18 +28,10 @@ struct loading {
 	double *heaviest;		/* of each row: the cost of its costliest entry */
 	uint32_t rest;			/* row, or HD_MAP_NONE */
 	size_t cap;
-	struct hd_map object_of;	/* object.id -> objects */
-	struct hd_object_cost *objects;
-	size_t nobjects, objects_cap;
+	struct hd_builds builds;
 	/* of the run that is read */
 	struct hotspot { int64_t symbol, object; double self; } *spots;
 	size_t nspots, spots_cap;
-};
-
-struct hd_object_cost {
-	uint32_t name, build;		/* ids of names; build 0: none */
-	bool kernel;
-	double *cost;			/* by run */
 };
 
 /* ---- symbols become rows ---- */
@@ -143,75 +134,6 @@ static int know_symbols(struct loading *l, const struct hd_side_run *run, struct
 	return rc;
 }
 
-/* ---- objects ---- */
-
-static int know_object(struct loading *l, int64_t id, uint32_t *at, struct hd_err *err)
-{
-	struct hd_db_rows r;
-	int rc;
-
-	*at = hd_map_get(&l->object_of, (uint64_t)id);
-	if (*at != HD_MAP_NONE)
-		return 0;
-	rc = hd_db_ask(&r, l->db, err, "SELECT path, path_raw, build_id, kernel FROM object WHERE id = $1", "i", id);
-	if (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
-		const char *path = raw(&l->m->arena, &r, 0), *slash = path ? strrchr(path, '/') : NULL;
-		size_t n;
-		const char *build = hd_col_bytes(&r, 2, &n);
-
-		HD_GROW(l->objects, l->nobjects + 1, l->objects_cap);
-		*at = (uint32_t)l->nobjects++;
-		l->objects[*at] = (struct hd_object_cost){ hd_strtab_add(l->names, slash ? slash + 1 : path ? path : ""),
-			build ? hd_strtab_addn(l->names, build, strnlen(build, n)) : 0, hd_col_int(&r, 3) != 0,
-			hd_new_array(double, l->m->runs) };
-		hd_map_put(&l->object_of, (uint64_t)id, *at);
-	}
-	hd_db_end(&r);
-	return rc < 0 ? rc : 0;
-}
-
-static double side_cost(const struct loading *l, const struct hd_object_cost *o, bool head)
-{
-	double sum = 0, all = 0;
-
-	for (size_t r = head ? l->base : 0; r < (head ? l->m->runs : l->base); r++) {
-		sum += o->cost[r];
-		all += l->runs[r]->weight;
-	}
-	return all > 0 ? sum / all : 0;
-}
-
-/* One build each, in all runs of both sides. */
-static void compare_builds(struct loading *l)
-{
-	const struct hd_object_cost *main_object = NULL;
-	bool same = true;
-	double most = 0;
-
-	for (size_t i = 0; i < l->nobjects; i++) {
-		const struct hd_object_cost *o = &l->objects[i];
-		double base = side_cost(l, o, false), head = side_cost(l, o, true);
-
-		if (o->kernel || !hd_strtab_len(l->names, o->name) || fmax(base, head) < MAIN_OBJECT)
-			continue;
-		same = same && o->build;
-		for (size_t r = 0; r < l->m->runs && same; r++)
-			same = o->cost[r] > 0;
-		if (base + head > most) {
-			most = base + head;
-			main_object = o;
-		}
-	}
-	l->m->same_builds = same && main_object;
-	if (main_object && main_object->build) {
-		struct hd_buf b = { 0 };
-
-		hd_buf_addf(&b, "%s %s", hd_strtab_get(l->names, main_object->name), hd_strtab_get(l->names, main_object->build));
-		l->m->build = hd_arena_strndup(&l->m->arena, b.data, b.len);
-		hd_buf_release(&b);
-	}
-}
-
 /* ---- runs ---- */
 
 static int read_spots(struct loading *l, const struct hd_side_run *run, struct hd_err *err)
@@ -233,7 +155,6 @@ static int read_spots(struct loading *l, const struct hd_side_run *run, struct h
 static int load_run(struct loading *l, size_t i, struct hd_err *err)
 {
 	int rc = read_spots(l, l->runs[i], err);
-	uint32_t object;
 
 	if (rc >= 0)
 		rc = know_symbols(l, l->runs[i], err);
@@ -241,11 +162,9 @@ static int load_run(struct loading *l, size_t i, struct hd_err *err)
 		const struct hotspot *s = &l->spots[k];
 		uint32_t row = hd_map_get(&l->row_of, (uint64_t)s->symbol);
 
-		rc = know_object(l, s->object, &object, err);
+		rc = hd_builds_add(&l->builds, l->db, s->object, i, s->self, err);
 		if (rc < 0)
 			break;
-		if (object != HD_MAP_NONE)
-			l->objects[object].cost[i] += s->self;
 		if (row == HD_MAP_NONE)		/* a foreign file: a cost of no symbol */
 			continue;
 		l->m->y[row * l->m->runs + i] += s->self;
@@ -335,7 +254,9 @@ static void sort_rows(struct loading *l)
 int hd_matrix_load(struct hd_matrix *m, struct hd_db *db, const struct hd_side_run *const *runs, size_t nruns, size_t base,
 		   struct hd_err *err)
 {
-	struct loading l = { .db = db, .m = m, .runs = runs, .base = base, .rest = HD_MAP_NONE, .names = hd_strtab_new() };
+	struct loading l = { .db = db, .m = m, .runs = runs, .base = base, .rest = HD_MAP_NONE, .names = hd_strtab_new(),
+			     .builds.nruns = nruns };
+	struct hd_buf build = { 0 };
 	int rc = 0;
 
 	*m = (struct hd_matrix){ .runs = nruns };
@@ -345,17 +266,17 @@ int hd_matrix_load(struct hd_matrix *m, struct hd_db *db, const struct hd_side_r
 	}
 	if (rc >= 0) {
 		scale(&l);
-		compare_builds(&l);
+		m->same_builds = hd_builds_same(&l.builds, runs, base, &build);
+		if (build.len)
+			m->build = hd_arena_strndup(&m->arena, build.data, build.len);
 		sort_rows(&l);
 	}
-	for (size_t i = 0; i < l.nobjects; i++)
-		free(l.objects[i].cost);
-	free(l.objects);
+	hd_builds_release(&l.builds);
+	hd_buf_release(&build);
 	free(l.spots);
 	free(l.heaviest);
 	hd_map_release(&l.row_of);
 	hd_map_release(&l.by_key);
-	hd_map_release(&l.object_of);
 	hd_strtab_free(l.names);
 	if (rc < 0)
 		hd_matrix_release(m);

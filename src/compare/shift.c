@@ -15,7 +15,7 @@
 #include "compare/judge_inner.h"
 
 #include "base/mem.h"
-#include "compare/stacks.h"
+#include "compare/folds.h"
 #include "drift/verdict.h"
 
 #include <math.h>
@@ -31,7 +31,7 @@ struct looking {
 	const struct hd_model *model;
 	const struct hd_verdict_opts *vo;
 	struct hd_judged *judged;
-	struct hd_stacks stacks;
+	struct hd_folds stacks;
 	struct hd_callers callers;
 	uint32_t *name;			/* of each row, in the stacks; UINT32_MAX: it is in none */
 	double *left;			/* of each row that shrank: how much of that is not given away yet, 0 .. 1; else 0 */
@@ -94,10 +94,10 @@ static uint32_t common_caller(const struct looking *l, size_t a, size_t b)
 {
 	size_t x = tracked_at(l, a), y = tracked_at(l, b);
 
-	for (size_t k = 0; k < l->callers.nitems; k++) {
+	for (uint32_t k = l->callers.first[x]; k != UINT32_MAX; k = l->callers.items[k].next) {
 		const struct hd_callers_edge *e = &l->callers.items[k];
 
-		if (e->of == x && hd_callers_called_by(&l->callers, x, e->name) >= NEXT_TO &&
+		if (hd_callers_called_by(&l->callers, x, e->name) >= NEXT_TO &&
 		    hd_callers_called_by(&l->callers, y, e->name) >= NEXT_TO)
 			return e->name;
 	}
@@ -186,7 +186,7 @@ static bool from_under(struct looking *l, size_t row, uint32_t name)
 {
 	if (name == UINT32_MAX || l->stacks.without)
 		return false;
-	hd_stacks_total(&l->stacks, name, l->j->m.per_weight, domain(l, row, 1));
+	hd_folds_total(&l->stacks, name, l->j->m.per_weight, domain(l, row, 1));
 	if (judge_again(l, row)) {
 		l->j->c->rows[row].within = keep(l, name);
 		return true;
@@ -215,7 +215,7 @@ int hd_judge_shifts(struct hd_judging *j, const struct hd_runs *in, const struct
 		    struct hd_judged *judged, struct hd_err *err)
 {
 	struct looking l = { .j = j, .in = in, .model = model, .vo = vo, .judged = judged };
-	int rc = hd_stacks_load(&l.stacks, j->db, j->runs, j->nruns, j->log, err);
+	int rc = hd_folds_load(&l.stacks, j->db, j->runs, j->nruns, j->log, err);
 
 	if (rc < 0)
 		return rc;
@@ -229,7 +229,7 @@ int hd_judge_shifts(struct hd_judging *j, const struct hd_runs *in, const struct
 	look(&l);
 	free((void *)l.callers.tracked);
 	hd_callers_release(&l.callers);
-	hd_stacks_release(&l.stacks);
+	hd_folds_release(&l.stacks);
 	free(l.name);
 	free(l.left);
 	free(l.d.of);

@@ -1,7 +1,7 @@
 /*
- * stacks.c - see stacks.h
+ * folds.c - see folds.h
  */
-#include "compare/stacks.h"
+#include "compare/folds.h"
 
 #include "base/encode.h"
 #include "base/mem.h"
@@ -13,7 +13,7 @@
 
 /* ---- reading ---- */
 
-static uint32_t name_of(struct hd_stacks *s, const char *text, size_t n)
+static uint32_t name_of(struct hd_folds *s, const char *text, size_t n)
 {
 	uint32_t before = hd_strtab_count(s->texts), id = hd_strtab_addn(s->texts, text, n);
 
@@ -38,10 +38,10 @@ static uint32_t name_of(struct hd_stacks *s, const char *text, size_t n)
 }
 
 /* One line: `main;f;g 123`. */
-static void take_line(struct hd_stacks *s, const char *line, size_t len, uint32_t run)
+static void take_line(struct hd_folds *s, const char *line, size_t len, uint32_t run)
 {
 	const char *blank = memrchr(line, ' ', len), *at = line;
-	struct hd_stacks_line *l;
+	struct hd_folds_line *l;
 	uint64_t weight = 0;
 
 	if (!blank)
@@ -50,8 +50,8 @@ static void take_line(struct hd_stacks *s, const char *line, size_t len, uint32_
 		weight = 10 * weight + (uint64_t)(*c - '0');
 	HD_GROW(s->lines, s->nlines + 1, s->lines_cap);
 	l = &s->lines[s->nlines++];
-	*l = (struct hd_stacks_line){ s->nframes, 0, run, (double)weight };
-	while (at <= blank && s->nframes < HD_STACKS_FRAMES_MAX) {
+	*l = (struct hd_folds_line){ s->nframes, 0, run, (double)weight };
+	while (at <= blank && s->nframes < HD_FOLDS_FRAMES_MAX) {
 		const char *end = memchr(at, ';', (size_t)(blank - at));
 
 		if (!end)
@@ -63,9 +63,14 @@ static void take_line(struct hd_stacks *s, const char *line, size_t len, uint32_
 	}
 }
 
-static void take_text(struct hd_stacks *s, const struct hd_buf *text, uint32_t run)
+void hd_folds_init(struct hd_folds *s, size_t nruns)
 {
-	const char *at = hd_buf_str(text), *end = at + text->len;
+	*s = (struct hd_folds){ .texts = hd_strtab_new(), .names = hd_strtab_new(), .nruns = nruns };
+}
+
+void hd_folds_add(struct hd_folds *s, const char *text, size_t size, uint32_t run)
+{
+	const char *at = text, *end = at + size;
 
 	while (at < end) {
 		const char *nl = memchr(at, '\n', (size_t)(end - at));
@@ -76,49 +81,49 @@ static void take_text(struct hd_stacks *s, const struct hd_buf *text, uint32_t r
 	}
 }
 
-int hd_stacks_load(struct hd_stacks *s, struct hd_db *db, const struct hd_side_run *const *runs, size_t nruns, struct hd_log *log,
+int hd_folds_load(struct hd_folds *s, struct hd_db *db, const struct hd_side_run *const *runs, size_t nruns, struct hd_log *log,
 		   struct hd_err *err)
 {
 	int rc = 0;
 
-	*s = (struct hd_stacks){ .texts = hd_strtab_new(), .names = hd_strtab_new(), .nruns = nruns };
+	hd_folds_init(s, nruns);
 	for (size_t i = 0; i < nruns && rc >= 0; i++) {
 		struct hd_buf text = { 0 };
 		int found = runs[i]->stacks ? hd_blob_get(db, runs[i]->stacks, &text, err) : 0;
 
 		if (found < 0)
 			rc = found;
-		else if (!found || s->nframes >= HD_STACKS_FRAMES_MAX)
+		else if (!found || s->nframes >= HD_FOLDS_FRAMES_MAX)
 			s->without++;
 		else
-			take_text(s, &text, (uint32_t)i);
+			hd_folds_add(s, hd_buf_str(&text), text.len, (uint32_t)i);
 		hd_buf_release(&text);
 	}
 	if (rc >= 0 && s->without)
 		hd_warn_n(log, "gate.no-stacks", s->without, "add runs without --no-stacks",
 			  "of some runs no stacks are kept, so cost that only moved may look like a rise");
 	if (rc < 0)
-		hd_stacks_release(s);
+		hd_folds_release(s);
 	return rc;
 }
 
-void hd_stacks_release(struct hd_stacks *s)
+void hd_folds_release(struct hd_folds *s)
 {
 	hd_strtab_free(s->texts);
 	hd_strtab_free(s->names);
 	free(s->name_of);
 	free(s->frames);
 	free(s->lines);
-	*s = (struct hd_stacks){ 0 };
+	*s = (struct hd_folds){ 0 };
 }
 
 /* ---- asking ---- */
 
-void hd_stacks_total(const struct hd_stacks *s, uint32_t name, double k, double *y)
+void hd_folds_total(const struct hd_folds *s, uint32_t name, double k, double *y)
 {
 	memset(y, 0, s->nruns * sizeof(*y));
 	for (size_t i = 0; i < s->nlines; i++) {
-		const struct hd_stacks_line *l = &s->lines[i];
+		const struct hd_folds_line *l = &s->lines[i];
 		uint32_t f = 0;
 
 		while (f < l->n && s->frames[l->first + f] != name)
@@ -136,19 +141,22 @@ static struct hd_callers_edge *edge(struct hd_callers *c, uint32_t of, uint32_t 
 	if (at == HD_MAP_NONE) {
 		at = (uint32_t)c->nitems;
 		HD_GROW(c->items, c->nitems + 1, c->cap);
-		c->items[c->nitems++] = (struct hd_callers_edge){ .of = of, .name = name };
+		c->items[c->nitems++] = (struct hd_callers_edge){ .name = name, .next = c->first[of] };
+		c->first[of] = at;
 		hd_map_put(&c->edges, key, at);
 	}
 	return &c->items[at];
 }
 
-void hd_callers_find(struct hd_callers *c, const struct hd_stacks *s, const uint32_t *tracked, size_t n)
+void hd_callers_find(struct hd_callers *c, const struct hd_folds *s, const uint32_t *tracked, size_t n)
 {
-	*c = (struct hd_callers){ .tracked = tracked, .n = n, .total = hd_new_array(double, n + 1) };
-	for (size_t i = 0; i < n; i++)
+	*c = (struct hd_callers){ .tracked = tracked, .n = n, .total = hd_new_array(double, n + 1), .first = hd_new_array(uint32_t, n + 1) };
+	for (size_t i = 0; i < n; i++) {
 		hd_map_put(&c->at, tracked[i], (uint32_t)i);
+		c->first[i] = UINT32_MAX;
+	}
 	for (size_t i = 0; i < s->nlines; i++) {
-		const struct hd_stacks_line *l = &s->lines[i];
+		const struct hd_folds_line *l = &s->lines[i];
 		const uint32_t *f = s->frames + l->first;
 
 		for (uint32_t k = 0; k < l->n; k++) {
@@ -176,6 +184,7 @@ void hd_callers_release(struct hd_callers *c)
 	hd_map_release(&c->edges);
 	free(c->items);
 	free(c->total);
+	free(c->first);
 	*c = (struct hd_callers){ 0 };
 }
 
@@ -205,8 +214,8 @@ uint32_t hd_callers_main(const struct hd_callers *c, size_t i)
 	uint32_t best = UINT32_MAX;
 	double most = 0;
 
-	for (size_t k = 0; k < c->nitems; k++)
-		if (c->items[k].of == i && c->items[k].called_by > most) {
+	for (uint32_t k = c->first[i]; k != UINT32_MAX; k = c->items[k].next)
+		if (c->items[k].called_by > most) {
 			most = c->items[k].called_by;
 			best = c->items[k].name;
 		}
