@@ -94,7 +94,8 @@ static bool stayed(const double *y, const struct hd_symbol *s, const struct hd_r
 {
 	struct hd_moderated t = hd_model_test(m, y);
 	double share = mean(y, in->base) / base, grown = s->cost_head - s->share_base;
-	double limit = s->is_new ? o->floor : fmax(s->limit * s->share_base, o->floor), upper;
+	/* What is new and took the place of another has its limit: that of the domain as one symbol. */
+	double limit = fmax(s->is_new ? o->limit * share : s->limit * s->share_base, o->floor), upper;
 
 	if (!(t.df > 0) || !(share > 0))
 		return false;
