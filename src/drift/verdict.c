@@ -94,11 +94,12 @@ static bool stayed(const double *y, const struct hd_symbol *s, const struct hd_r
 {
 	struct hd_moderated t = hd_model_test(m, y);
 	double share = mean(y, in->base) / base, grown = s->cost_head - s->share_base;
-	/* What is new and took the place of another has its limit: that of the domain as one symbol. */
-	double limit = fmax(s->is_new ? o->limit * share : s->limit * s->share_base, o->floor), upper;
+	double limit = fmax(s->is_new ? 0 : s->limit * s->share_base, o->floor), upper;
 
 	if (!(t.df > 0) || !(share > 0))
 		return false;
+	/* What took the place of another has its limit, that of the domain as one symbol, while that still tells its growth. */
+	limit = fmax(limit, fmin(o->limit * share, grown / 2));
 	upper = share * expm1(t.d + hd_t_quantile(0.95, t.df) * t.se);
 	return upper < limit && share * expm1(t.d) < grown / 2;
 }

@@ -14,7 +14,8 @@
  * A domain is a sum of rows that would hide a move of cost between them: what lies
  * under the same caller, or a function with what it calls.  It did not grow when the
  * upper bound of its change excludes the row's limit, taken as cost, and its growth is less than half of the row's.
- * A row that is new, as a renamed one is, has the limit of its domain as if that were one symbol.
+ * A row that grew by more than twice as much, as one that is renamed or inlined into does, has the limit of its domain as
+ * if that were one symbol.
  *
  * The profile: NOT_COMPARABLE when a precondition says so; else FAIL if a gated row
  * is; else INCONCLUSIVE if a gated row is; else PASS.  An improvement and a SHIFT

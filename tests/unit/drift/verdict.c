@@ -182,6 +182,43 @@ TEST(a_large_symbol_that_is_renamed_is_a_shift)
 	}
 }
 
+/* A small symbol that a large one is inlined into. */
+TEST(a_large_symbol_that_is_inlined_is_a_shift)
+{
+	size_t runs = 10;
+
+	for (uint64_t seed = 1; seed <= 50; seed++) {
+		fill(&p, 5, 5, 10000, 0.01, seed);
+		for (size_t k = 5; k < runs; k++) {
+			p.y[9 * runs + k] += p.y[0 * runs + k];
+			p.y[0 * runs + k] = 0;
+		}
+		sum_into_domain(&p, 0, 9);
+		judge(&p);
+		EXPECT_INT(p.rows[9].verdict, HD_SHIFT);
+		EXPECT(p.judged.verdict != HD_FAIL);
+	}
+}
+
+/* The sum of nearly everything is not known to half a per cent, and hides nothing of one. */
+TEST(a_small_new_symbol_is_not_hidden_by_a_domain_of_nearly_everything)
+{
+	size_t runs = 10, failed = 0;
+
+	for (uint64_t seed = 1; seed <= 50; seed++) {
+		fill(&p, 5, 5, 30000, 0.02, seed);
+		multiply(&p, 24, 0, 5, 0);
+		for (size_t i = 0; i < 30; i++)
+			for (size_t k = 0; k < runs; k++)
+				p.domain_y[k] += p.y[i * runs + k];
+		p.of[24][0] = 0;
+		p.domains = 1;
+		judge(&p);
+		failed += p.rows[24].verdict == HD_FAIL;
+	}
+	EXPECT(failed >= 45);
+}
+
 TEST(a_new_symbol_beside_a_large_one_that_stayed_fails)
 {
 	fill(&p, 5, 5, 30000, 0.01, 8);
@@ -293,6 +330,8 @@ TEST_MAIN(
 	RUN(a_new_symbol_above_the_floor_fails),
 	RUN(cost_that_moved_within_a_domain_is_a_shift),
 	RUN(a_large_symbol_that_is_renamed_is_a_shift),
+	RUN(a_large_symbol_that_is_inlined_is_a_shift),
+	RUN(a_small_new_symbol_is_not_hidden_by_a_domain_of_nearly_everything),
 	RUN(a_new_symbol_beside_a_large_one_that_stayed_fails),
 	RUN(a_domain_that_grew_as_well_hides_nothing),
 	RUN(one_bad_run_is_no_regression),
