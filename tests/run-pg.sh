@@ -71,7 +71,7 @@ export HD_TEST_PG
 
 # ---- the tests of the store, and of what asks it
 
-for t in store/run store/past store/chain store/merge store/prune store/from_profile store/rest compare/trend compare/expect; do
+for t in store/run store/past store/chain store/merge store/prune store/from_profile store/rest compare/trend compare/expect compare/judge; do
 	"$O/tests/unit/$t" > "$tmp/out" 2>&1
 	status=$?
 	n=$(sed -n 's/^\[  PASSED  \] \([0-9]*\) test.*/\1/p' "$tmp/out" | head -1)
@@ -147,6 +147,11 @@ tell() {
 	done
 	"$prog" query --db "$db" --json "SELECT COALESCE(s.name, '-') AS name, SUM(h.self) AS self, COUNT(*) AS n FROM hotspot h JOIN symbol s ON s.id = h.symbol_id \
 GROUP BY s.name ORDER BY 2 DESC, 1"
+	"$prog" drift --db "$db" 0123456789 1234567890; echo "status $?"
+	"$prog" gate --db "$db" --head latest --json; echo "status $?"
+	"$prog" ack --db "$db" decode --reason "larger rows"
+	"$prog" ack --db "$db" decode --withdraw
+	"$prog" query --db "$db" --csv "SELECT x.command, x.verdict, COUNT(*) AS runs FROM gate_result x JOIN gate_run g ON g.gate_id = x.id GROUP BY x.id, x.command, x.verdict ORDER BY 1"
 	"$prog" query --db "$db" 'DELETE FROM run' > /dev/null 2>&1; echo "status $?"
 	"$prog" query --db "$db" 'SELECT no_such_column FROM run' > /dev/null 2>&1; echo "status $?"
 	"$prog" show --db "$db" nothing; echo "status $?"

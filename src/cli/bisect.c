@@ -19,7 +19,7 @@ struct known {
 	struct hd_trend t;
 	double *v;			/* of each run */
 	double counting;		/* the largest sd that counting samples gives one of them */
-	struct hd_side_spread spread;
+	struct hd_trend_side_spread spread;
 };
 
 static void known_release(struct known *k)
@@ -103,7 +103,7 @@ static int load(struct search *s)
 		double *v = NULL;
 		size_t n = p->commit && !p->dirty ? values_of(&s->k, p->commit, &v) : 0;
 
-		hd_side_add(&s->k.spread, v, n);
+		hd_trend_side_add(&s->k.spread, v, n);
 		free(v);
 	}
 	s->k.spread.counting = s->k.counting;
@@ -143,7 +143,7 @@ static struct hd_bisect_step *step_of(struct search *s, const char *sha)
 		if (!strcmp(b->steps[i].sha, sha))
 			return &b->steps[i];
 	HD_GROW(b->steps, b->n + 1, b->cap);
-	b->steps[b->n] = (struct hd_bisect_step){ .sha = hd_strdup(sha), .mean = NAN, .side = HD_SIDE_UNSURE };
+	b->steps[b->n] = (struct hd_bisect_step){ .sha = hd_strdup(sha), .mean = NAN, .side = HD_TREND_SIDE_UNSURE };
 	return &b->steps[b->n++];
 }
 
@@ -208,7 +208,7 @@ static void progress(const struct hd_bisect_step *step, size_t left)
 	if (step->failed)
 		fprintf(stderr, "bisect: %.12s passed over, its command ended with %d; %zu left\n", step->sha, step->failed, left);
 	else
-		fprintf(stderr, "bisect: %.12s is %s (%.6g, %zu runs); %zu left\n", step->sha, hd_side_name(step->side), step->mean, step->runs, left);
+		fprintf(stderr, "bisect: %.12s is %s (%.6g, %zu runs); %zu left\n", step->sha, hd_trend_side_name(step->side), step->mean, step->runs, left);
 }
 
 /* By the runs there are. */
@@ -219,12 +219,12 @@ static void judge(struct search *s, const char *sha)
 	size_t n = values_of(&s->k, sha, &v);
 
 	step->runs = n;
-	step->side = HD_SIDE_UNSURE;
+	step->side = HD_TREND_SIDE_UNSURE;
 	for (size_t i = 0; i < n; i++)
 		sum += v[i];
 	if (n) {
 		step->mean = sum / (double)n;
-		step->side = hd_side_of(&s->b->ends, &s->k.spread, v, n);
+		step->side = hd_trend_side_of(&s->b->ends, &s->k.spread, v, n);
 	}
 	free(v);
 }
@@ -234,7 +234,7 @@ static void set_ends(struct search *s)
 	double *good, *bad;
 	size_t ng = values_of(&s->k, s->b->good, &good), nb = values_of(&s->k, s->b->bad, &bad);
 
-	s->b->ends = hd_side_between(good, ng, bad, nb, s->o->limit);
+	s->b->ends = hd_trend_side_between(good, ng, bad, nb, s->o->limit);
 	free(good);
 	free(bad);
 }
@@ -284,7 +284,7 @@ static const char *next_commit(struct search *s, const struct hd_shas *candidate
 		if (!strcmp(sha, bad) || hd_shas_have(&s->passed, sha))
 			continue;
 		judge(s, sha);
-		if (step_of(s, sha)->side != HD_SIDE_UNSURE)
+		if (step_of(s, sha)->side != HD_TREND_SIDE_UNSURE)
 			return sha;
 	}
 	for (size_t i = 0; i < candidates->n && s->o->command; i++)
@@ -299,7 +299,7 @@ static int decide(struct search *s, const char *sha)
 	int rc = 1;
 
 	judge(s, sha);
-	for (size_t want = s->o->runs; rc > 0 && step_of(s, sha)->side == HD_SIDE_UNSURE && want <= s->o->most && s->o->command; want++) {
+	for (size_t want = s->o->runs; rc > 0 && step_of(s, sha)->side == HD_TREND_SIDE_UNSURE && want <= s->o->most && s->o->command; want++) {
 		rc = make_runs(s, sha, want);
 		if (rc > 0)
 			judge(s, sha);
@@ -330,11 +330,11 @@ static int search(struct search *s)
 		rc = decide(s, sha);
 		step = step_of(s, sha);
 		progress(step, candidates.n);
-		if (rc >= 0 && step->side == HD_SIDE_BAD) {
+		if (rc >= 0 && step->side == HD_TREND_SIDE_BAD) {
 			free(bad);
 			bad = hd_strdup(sha);
 		} else if (rc >= 0) {
-			hd_shas_add(step->side == HD_SIDE_GOOD ? &s->good : &s->passed, sha);
+			hd_shas_add(step->side == HD_TREND_SIDE_GOOD ? &s->good : &s->passed, sha);
 		}
 		hd_shas_release(&candidates);
 		if (rc < 0)

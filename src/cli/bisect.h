@@ -34,14 +34,14 @@ struct hd_bisect_step {
 	double mean;				/* NaN: not measured */
 	size_t runs;
 	bool built;				/* the command was run */
-	enum hd_side side;
+	enum hd_trend_side side;
 	int failed;				/* status of the command, 0: it did not fail */
 };
 
 struct hd_bisect {
 	enum hd_bisect_verdict verdict;
 	char *good, *bad;			/* in full */
-	struct hd_side_ends ends;
+	struct hd_trend_side_ends ends;
 	struct hd_shas left;			/* ONE_OF, NO_RUNS: what may be it; FOUND: it */
 	struct hd_bisect_step *steps;
 	size_t n, cap;

@@ -73,7 +73,7 @@ static void steps_table(struct hd_buf *out, const struct hd_bisect *b, bool shar
 		if (!s->runs && !s->built)
 			continue;
 		hd_table_cellf(&t, "%.12s", s->sha);
-		hd_table_cells(&t, s->failed ? "passed over" : hd_side_name(s->side));
+		hd_table_cells(&t, s->failed ? "passed over" : hd_trend_side_name(s->side));
 		hd_buf_reset(&v);
 		add_value(&v, s->mean, share);
 		hd_table_cells(&t, hd_buf_str(&v));
@@ -155,7 +155,7 @@ static void tell_json(struct hd_buf *out, const struct hd_bisect *b, const char 
 			continue;
 		hd_jsonw_row(&w, NULL, '{');
 		hd_jsonw_str(&w, "commit", s->sha);
-		hd_jsonw_str(&w, "side", s->failed ? "passed over" : hd_side_name(s->side));
+		hd_jsonw_str(&w, "side", s->failed ? "passed over" : hd_trend_side_name(s->side));
 		hd_jsonw_num(&w, "value", s->mean, 6);
 		hd_jsonw_u64(&w, "runs", s->runs);
 		hd_jsonw_bool(&w, "built", s->built);

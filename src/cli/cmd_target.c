@@ -213,7 +213,9 @@ const struct hd_cmd hd_cmd_target = {
 		"  latency_csv, memory_csv, power_csv, results_csv  files that the workload writes in the run: its series\n"
 		"  series_csv   more of them, with any header: NAME=FILE, one a line\n"
 		"  work         units of work that a run does\n"
-		"  limits, rules  for verdicts and attribution\n"
+		"  limits       per cent that gate allows: symbols 10, latency 10, memory 10, energy 10, floor 0.5\n"
+		"  pin          a release that gate compares with, too\n"
+		"  rules        for attribution\n"
 		"\n"
 		"A comment is a line that starts with ; or #.  A line that is indented further than its key goes\n"
 		"on with its value.  Paths are relative to the folder of the file.",

@@ -33,7 +33,7 @@ static const char *const key_names[HD_INI_KEYS] = {
 	[HD_INI_CONFIG] = "config",
 	[HD_INI_LATENCY_CSV] = "latency_csv", [HD_INI_MEMORY_CSV] = "memory_csv", [HD_INI_POWER_CSV] = "power_csv",
 	[HD_INI_RESULTS_CSV] = "results_csv", [HD_INI_SERIES_CSV] = "series_csv", [HD_INI_WORK] = "work",
-	[HD_INI_LIMITS] = "limits", [HD_INI_RULES] = "rules",
+	[HD_INI_LIMITS] = "limits", [HD_INI_PIN] = "pin", [HD_INI_RULES] = "rules",
 };
 
 /* A piece of the text; not terminated. */
@@ -384,7 +384,7 @@ static const char *objection(enum hd_ini_key key, const char *v)
 		return is_amount(v) ? NULL : "takes a number above 0";
 	case HD_INI_SERIES_CSV:
 		return are_named(v) ? NULL : "takes NAME=FILE, one a line";
-	case HD_INI_EVENT: case HD_INI_DIR: case HD_INI_CONFIG:
+	case HD_INI_EVENT: case HD_INI_DIR: case HD_INI_CONFIG: case HD_INI_PIN:
 	case HD_INI_LATENCY_CSV: case HD_INI_MEMORY_CSV: case HD_INI_POWER_CSV: case HD_INI_RESULTS_CSV:
 		return strchr(v, '\n') ? "takes one line" : NULL;
 	case HD_INI_DESCRIPTION: case HD_INI_BUILD: case HD_INI_RUN:

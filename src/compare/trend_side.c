@@ -10,12 +10,12 @@
 
 static const char *const names[] = { "good", "bad", "unsure" };
 
-const char *hd_side_name(enum hd_side s)
+const char *hd_trend_side_name(enum hd_trend_side s)
 {
 	return names[s];
 }
 
-void hd_side_add(struct hd_side_spread *s, const double *v, size_t n)
+void hd_trend_side_add(struct hd_trend_side_spread *s, const double *v, size_t n)
 {
 	double mean, sd;
 
@@ -35,39 +35,39 @@ static double mean_of(const double *v, size_t n)
 	return n ? sum / (double)n : NAN;
 }
 
-struct hd_side_ends hd_side_between(const double *good, size_t n_good, const double *bad, size_t n_bad, double limit)
+struct hd_trend_side_ends hd_trend_side_between(const double *good, size_t n_good, const double *bad, size_t n_bad, double limit)
 {
-	struct hd_side_ends e = { mean_of(good, n_good), mean_of(bad, n_bad), 0, n_good, n_bad };
+	struct hd_trend_side_ends e = { mean_of(good, n_good), mean_of(bad, n_bad), 0, n_good, n_bad };
 
 	e.threshold = limit > 0 ? e.good + (e.bad >= e.good ? 1 : -1) * fabs(e.good) * limit / 100 : (e.good + e.bad) / 2;
 	return e;
 }
 
 /* How far from the threshold a mean has to be, whose variance is `parts` of a run's. */
-static double margin(const struct hd_side_spread *s, double parts)
+static double margin(const struct hd_trend_side_spread *s, double parts)
 {
-	double sd = s->df > 0 ? sqrt(s->sum / s->df) : 0, t = -hd_normal_quantile(HD_SIDE_ALPHA / 2);
+	double sd = s->df > 0 ? sqrt(s->sum / s->df) : 0, t = -hd_normal_quantile(HD_TREND_SIDE_ALPHA / 2);
 
 	if (s->df > 0 && sd >= s->counting)
-		t = hd_t_quantile(1 - HD_SIDE_ALPHA / 2, s->df);
+		t = hd_t_quantile(1 - HD_TREND_SIDE_ALPHA / 2, s->df);
 	return t * fmax(sd, s->counting) * sqrt(parts);
 }
 
-static double parts_of_threshold(const struct hd_side_ends *e)
+static double parts_of_threshold(const struct hd_trend_side_ends *e)
 {
 	return 0.25 / (double)e->n_good + 0.25 / (double)e->n_bad;
 }
 
-enum hd_side hd_side_of(const struct hd_side_ends *e, const struct hd_side_spread *s, const double *v, size_t n)
+enum hd_trend_side hd_trend_side_of(const struct hd_trend_side_ends *e, const struct hd_trend_side_spread *s, const double *v, size_t n)
 {
 	double d = mean_of(v, n) - e->threshold, m = margin(s, 1 / (double)n + parts_of_threshold(e));
 
 	if (fabs(d) < m)
-		return HD_SIDE_UNSURE;
-	return (d > 0) == (e->bad > e->good) && d != 0 ? HD_SIDE_BAD : HD_SIDE_GOOD;
+		return HD_TREND_SIDE_UNSURE;
+	return (d > 0) == (e->bad > e->good) && d != 0 ? HD_TREND_SIDE_BAD : HD_TREND_SIDE_GOOD;
 }
 
-bool hd_side_moved(const struct hd_side_ends *e, const struct hd_side_spread *s)
+bool hd_side_moved(const struct hd_trend_side_ends *e, const struct hd_trend_side_spread *s)
 {
 	double least = margin(s, 1 / (double)e->n_good + 1 / (double)e->n_bad);
 	bool up = e->bad > e->good;

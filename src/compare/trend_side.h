@@ -9,7 +9,7 @@
  *
  * s the standard deviation of runs within commits, pooled over all that were measured several times, but
  * no less than that of counting samples; t with as many degrees of freedom, two-sided at
- * HD_SIDE_ALPHA: a bisection asks a dozen times.
+ * HD_TREND_SIDE_ALPHA: a bisection asks a dozen times.
  */
 #ifndef HD_COMPARE_TREND_SIDE_H
 #define HD_COMPARE_TREND_SIDE_H
@@ -17,28 +17,28 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define HD_SIDE_ALPHA 0.01
+#define HD_TREND_SIDE_ALPHA 0.01
 
-enum hd_side { HD_SIDE_GOOD, HD_SIDE_BAD, HD_SIDE_UNSURE };
-const char *hd_side_name(enum hd_side s);	/* "good", "bad", "unsure" */
+enum hd_trend_side { HD_TREND_SIDE_GOOD, HD_TREND_SIDE_BAD, HD_TREND_SIDE_UNSURE };
+const char *hd_trend_side_name(enum hd_trend_side s);	/* "good", "bad", "unsure" */
 
 /* Runs within commits: add each commit with what its runs measured. */
-struct hd_side_spread {
+struct hd_trend_side_spread {
 	double sum, df;
 	double counting;		/* the largest sd that counting alone gives; 0: not counted */
 };
-void hd_side_add(struct hd_side_spread *s, const double *v, size_t n);
+void hd_trend_side_add(struct hd_trend_side_spread *s, const double *v, size_t n);
 
-struct hd_side_ends {
+struct hd_trend_side_ends {
 	double good, bad, threshold;	/* means of the ends */
 	size_t n_good, n_bad;
 };
 /* limit: per cent of the good end, towards the bad one; 0: the middle. */
-struct hd_side_ends hd_side_between(const double *good, size_t n_good, const double *bad, size_t n_bad, double limit);
+struct hd_trend_side_ends hd_trend_side_between(const double *good, size_t n_good, const double *bad, size_t n_bad, double limit);
 
 /* n > 0 runs of a commit. */
-enum hd_side hd_side_of(const struct hd_side_ends *e, const struct hd_side_spread *s, const double *v, size_t n);
+enum hd_trend_side hd_trend_side_of(const struct hd_trend_side_ends *e, const struct hd_trend_side_spread *s, const double *v, size_t n);
 /* Are the ends apart, each on its side of the threshold? */
-bool hd_side_moved(const struct hd_side_ends *e, const struct hd_side_spread *s);
+bool hd_side_moved(const struct hd_trend_side_ends *e, const struct hd_trend_side_spread *s);
 
 #endif

@@ -35,10 +35,22 @@ static double mean(const double *v, size_t n)
 
 /* ---- one row ---- */
 
-static void measure(struct hd_symbol *s, const double *y, const struct hd_runs *in, const struct hd_model *m, double base, double head,
-		    const struct hd_verdict_opts *o)
+/* Of the t distribution that all rows share: thousands of rows would each search for them. */
+struct quantiles {
+	double df, t975, t95;
+};
+
+static void find_quantiles(struct quantiles *t, double df)
 {
-	double yb = mean(y, in->base), yh = mean(y + in->base, in->head), t975, t95;
+	if (df == t->df)
+		return;
+	*t = (struct quantiles){ df, df > 0 ? hd_t_quantile(0.975, df) : INFINITY, df > 0 ? hd_t_quantile(0.95, df) : INFINITY };
+}
+
+static void measure(struct hd_symbol *s, const double *y, const struct hd_runs *in, const struct hd_model *m, double base, double head,
+		    const struct hd_verdict_opts *o, struct quantiles *t)
+{
+	double yb = mean(y, in->base), yh = mean(y + in->base, in->head);
 
 	*s = (struct hd_symbol){ .test = hd_model_test(m, y), .share_base = yb / base, .share_head = yh / head, .q = NAN, .q_changed = NAN,
 				 .shift_domain = HD_NO_DOMAIN };
@@ -50,11 +62,10 @@ static void measure(struct hd_symbol *s, const double *y, const struct hd_runs *
 				 : s->share_base * exp(s->test.d);
 	s->gated = fmax(s->share_base, s->is_new ? s->cost_head : 0) >= o->floor;
 	s->limit = s->is_new || !(s->share_base > 0) ? 0 : fmax(o->limit, o->floor / s->share_base);
-	t975 = s->test.df > 0 ? hd_t_quantile(0.975, s->test.df) : INFINITY;
-	t95 = s->test.df > 0 ? hd_t_quantile(0.95, s->test.df) : INFINITY;
-	s->lo = expm1(s->test.d - t975 * s->test.se);
-	s->hi = expm1(s->test.d + t975 * s->test.se);
-	s->upper = expm1(s->test.d + t95 * s->test.se);
+	find_quantiles(t, s->test.df);
+	s->lo = expm1(s->test.d - t->t975 * s->test.se);
+	s->hi = expm1(s->test.d + t->t975 * s->test.se);
+	s->upper = expm1(s->test.d + t->t95 * s->test.se);
 }
 
 /* Runs a side with which a row of this change and spread is decided with 80 % power. */
@@ -83,10 +94,12 @@ static bool stayed(const double *y, const struct hd_symbol *s, const struct hd_r
 {
 	struct hd_moderated t = hd_model_test(m, y);
 	double share = mean(y, in->base) / base, grown = s->cost_head - s->share_base;
-	double limit = s->is_new ? o->floor : fmax(s->limit * s->share_base, o->floor), upper;
+	double limit = fmax(s->is_new ? 0 : s->limit * s->share_base, o->floor), upper;
 
 	if (!(t.df > 0) || !(share > 0))
 		return false;
+	/* What took the place of another has its limit, that of the domain as one symbol, while that still tells its growth. */
+	limit = fmax(limit, fmin(o->limit * share, grown / 2));
 	upper = share * expm1(t.d + hd_t_quantile(0.95, t.df) * t.se);
 	return upper < limit && share * expm1(t.d) < grown / 2;
 }
@@ -157,6 +170,7 @@ int hd_verdicts(struct hd_judged *out, struct hd_symbol *rows, const struct hd_r
 		const struct hd_domains *domains, const struct hd_verdict_opts *o, bool comparable)
 {
 	size_t runs = in->base + in->head;
+	struct quantiles t = { .df = -1 };
 	double base = 0, head = 0;
 	int rc;
 
@@ -166,7 +180,9 @@ int hd_verdicts(struct hd_judged *out, struct hd_symbol *rows, const struct hd_r
 		head += mean(in->y + i * runs + in->base, in->head);
 	}
 	for (size_t i = 0; i < in->symbols; i++)
-		measure(&rows[i], in->y + i * runs, in, m, base, head, o);
+		measure(&rows[i], in->y + i * runs, in, m, base, head, o, &t);
+	for (size_t i = in->symbols - (o->rest < in->symbols ? o->rest : in->symbols); i < in->symbols; i++)
+		rows[i].gated = false;
 	rc = adjust(rows, in->symbols);
 	if (rc < 0)
 		return rc;

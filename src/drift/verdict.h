@@ -14,6 +14,8 @@
  * A domain is a sum of rows that would hide a move of cost between them: what lies
  * under the same caller, or a function with what it calls.  It did not grow when the
  * upper bound of its change excludes the row's limit, taken as cost, and its growth is less than half of the row's.
+ * A row that grew by more than twice as much, as one that is renamed or inlined into does, has the limit of its domain as
+ * if that were one symbol.
  *
  * The profile: NOT_COMPARABLE when a precondition says so; else FAIL if a gated row
  * is; else INCONCLUSIVE if a gated row is; else PASS.  An improvement and a SHIFT
@@ -23,12 +25,11 @@
 #define HD_DRIFT_VERDICT_H
 
 #include "drift/model.h"
-
-enum hd_verdict { HD_PASS, HD_INCONCLUSIVE, HD_FAIL, HD_SHIFT, HD_NOT_COMPARABLE };
-const char *hd_verdict_name(enum hd_verdict v);
+#include "drift/outcome.h"
 
 struct hd_verdict_opts {
 	double limit, floor, q;		/* 0.10, 0.005, 0.05 */
+	size_t rest;			/* so many rows, the last, are no symbols: they count in the totals only */
 };
 extern const struct hd_verdict_opts hd_verdict_defaults;
 

@@ -35,7 +35,7 @@ static bool is_first(struct hd_map *seen, int64_t commit)
 	return true;
 }
 
-/* Columns: id, run_id, recorded_utc, target, mode, status, commit_id, found, acknowledged. */
+/* Columns: id, run_id, recorded_utc, target, mode, status, commit_id, found, acknowledged, baseline. */
 static const char *why_it_stays(struct group *g, const struct hd_db_rows *r)
 {
 	char *status = hd_col_text(r, 5);
@@ -54,6 +54,8 @@ static const char *why_it_stays(struct group *g, const struct hd_db_rows *r)
 		return "a finding is about it";
 	if (hd_col_int(r, 8))
 		return "a change of its commit was acknowledged";
+	if (hd_col_int(r, 9))
+		return "the newest gate compared with it";
 	return NULL;
 }
 
@@ -97,7 +99,9 @@ int hd_prune_find(struct hd_db *db, const struct hd_prune_opts *o, struct hd_pru
 	*list = (struct hd_prune_list){ 0 };
 	rc = hd_db_ask(&r, db, err, "SELECT r.id, r.run_id, r.recorded_utc, r.target, r.mode, r.status, r.commit_id, "
 		       "(SELECT COUNT(*) FROM drift_event d WHERE d.base_run = r.id OR d.head_run = r.id), "
-		       "(SELECT COUNT(*) FROM acknowledgement a JOIN commit_info c ON c.sha = a.commit_sha WHERE c.id = r.commit_id) "
+		       "(SELECT COUNT(*) FROM acknowledgement a JOIN commit_info c ON c.sha = a.commit_sha WHERE c.id = r.commit_id), "
+		       "(SELECT COUNT(*) FROM gate_run g JOIN gate_result x ON x.id = g.gate_id WHERE g.run_id = r.id AND g.side IN ('base', 'pin') "
+		       "AND x.id = (SELECT MAX(y.id) FROM gate_result y WHERE y.target = x.target AND y.mode = x.mode AND y.command = 'gate')) "
 		       "FROM run r WHERE $1 = 0 OR r.target = $2 ORDER BY r.target, r.mode, r.recorded_utc DESC, r.id DESC", "it",
 		       (int64_t)(o->target != NULL), o->target);
 	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0)
@@ -115,7 +119,7 @@ static int delete_run(struct hd_db *db, int64_t run, const char *reason, const c
 	static const char *const parts[] = {
 		"DELETE FROM hotspot WHERE run_id = $1", "DELETE FROM event WHERE run_id = $1", "DELETE FROM series_summary WHERE run_id = $1",
 		"DELETE FROM series WHERE run_id = $1", "DELETE FROM run_warning WHERE run_id = $1", "DELETE FROM dropped WHERE run_id = $1",
-		"DELETE FROM artifact WHERE run_id = $1", "DELETE FROM run WHERE id = $1",
+		"DELETE FROM artifact WHERE run_id = $1", "DELETE FROM gate_run WHERE run_id = $1", "DELETE FROM run WHERE id = $1",
 	};
 	int rc;
 

@@ -8,7 +8,8 @@
  * "pruned" and not "removed".  Whatever the rule, these stay:
  *   - the last run of a commit, of each target and mode, and the last of it that was ok;
  *   - runs that a finding (drift_event) compares with or is about;
- *   - runs of a commit that somebody acknowledged a change of.
+ *   - runs of a commit that somebody acknowledged a change of;
+ *   - the base, and the pinned release, of the newest gate of each target and mode.
  * Stacks and series that no run refers to any more go with the last one; symbols and objects stay.
  */
 #ifndef HD_STORE_PRUNE_H

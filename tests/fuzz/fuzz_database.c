@@ -5,6 +5,7 @@
  * many bytes; a length of 0 cuts the file there.  Laws: it is refused with a message, or each answer is within its
  * bounds, a blob that is given is the one that was asked for, and reading writes nothing.
  */
+#include "compare/judge.h"
 #include "store/blob.h"
 #include "store/chain.h"
 #include "store/changes.h"
@@ -47,14 +48,14 @@ static void add(struct hd_db *db, int64_t recorded, const char *folded)
 {
 	static const struct hd_run_hotspot spots[] = {
 		{ .object = "/x/app", .build_id = "abcd", .linkage = "_Z4workv", .name = "work", .has_vaddr = true, .vaddr = 0x1000,
-		  .self = 60, .total = 90, .samples = 6 },
+		  .self = 6000, .total = 9000, .samples = 600 },
 		{ .object = "[kernel.kallsyms]", .kernel = true, .has_vaddr = true, .vaddr = UINT64_C(0xffffffff81000123),
-		  .self = 30, .total = 30, .samples = 3 },
+		  .self = 3000, .total = 3000, .samples = 300 },
 	};
-	struct hd_run_event e = { .name = "cycles", .unit = "cycles", .samples = 9, .weight = 90, .hotspots = spots, .nhotspots = 2,
+	struct hd_run_event e = { .name = "cycles", .unit = "cycles", .samples = 900, .weight = 9000, .hotspots = spots, .nhotspots = 2,
 				  .folded = folded, .folded_len = strlen(folded) };
 	struct hd_run run = { .recorded = recorded, .target = "serve", .mode = "cpu", .status = "ok", .exit_status = -1,
-			      .inline_mode = "no-inline", .read = 9, .kept = 9, .events = &e, .nevents = 1 };
+			      .inline_mode = "no-inline", .read = 900, .kept = 900, .events = &e, .nevents = 1 };
 	struct hd_run_ticket ticket;
 	struct hd_err err;
 
@@ -75,8 +76,8 @@ static void set_up(void)
 	o.url = path_of("h.db");
 	if (hd_db_open(&db, &o, &err) < 0 || hd_schema_apply(db, &err) < 0)
 		abort();
-	add(db, 1800000000, "app;main;work 6\n");
-	add(db, 1800000100, "app;main;work 7\n");
+	add(db, 1800000000, "app;main;work 6000\n");
+	add(db, 1800000100, "app;main;work 7000\n");
 	/* Without a log beside it, so that the one file is the database. */
 	if (hd_db_exec(db, "PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE", &err) < 0)
 		abort();
@@ -146,6 +147,26 @@ static void blobs(struct hd_db *db, const struct hd_past *p)
 	}
 }
 
+/* A verdict, or a reason why there is none. */
+static void judge(struct hd_db *db)
+{
+	struct hd_judge_opts o = hd_judge_defaults;
+	struct hd_comparison c = { 0 };
+	struct hd_log log = { 0 };
+	struct hd_err err = { 0 };
+
+	o.ask.dir = root;
+	o.head = "latest";
+	o.base = "latest~1";
+	o.gate = o.test_equal_builds = true;
+	if (told(hd_judge(&c, db, &o, &log, &err), &err) >= 0) {
+		if (c.verdict == HD_SHIFT || (c.verdict == HD_NOT_COMPARABLE && !c.reason[0]) || c.failed > c.nrows + c.nseries)
+			abort();
+		hd_judge_release(&c);
+	}
+	hd_log_release(&log);
+}
+
 static void ask(struct hd_db *db)
 {
 	struct hd_err err = { 0 };
@@ -179,6 +200,7 @@ static void ask(struct hd_db *db)
 		hd_past_release(&p[i]);
 	told(hd_past_find(db, "latest:serve", &row, &err), &err);
 	told(hd_chain_verify(db, NULL, &walked, &err), &err);
+	judge(db);
 	free(rows);
 }
 

@@ -164,6 +164,70 @@ TEST(cost_that_moved_within_a_domain_is_a_shift)
 	EXPECT_INT(p.judged.verdict, HD_FAIL);
 }
 
+/* 0.5 % of the total is little beside what is by chance in the sum of a large symbol: its own limit counts. */
+TEST(a_large_symbol_that_is_renamed_is_a_shift)
+{
+	size_t runs = 10;
+
+	for (uint64_t seed = 1; seed <= 50; seed++) {
+		fill(&p, 5, 5, 10000, 0.01, seed);
+		for (size_t k = 0; k < runs; k++) {
+			p.y[30 * runs + k] = k < 5 ? 0 : p.y[0 * runs + k];
+			p.y[0 * runs + k] = k < 5 ? p.y[0 * runs + k] : 0;
+		}
+		sum_into_domain(&p, 0, 30);
+		judge(&p);
+		EXPECT_INT(p.rows[30].verdict, HD_SHIFT);
+		EXPECT(p.judged.verdict != HD_FAIL);
+	}
+}
+
+/* A small symbol that a large one is inlined into. */
+TEST(a_large_symbol_that_is_inlined_is_a_shift)
+{
+	size_t runs = 10;
+
+	for (uint64_t seed = 1; seed <= 50; seed++) {
+		fill(&p, 5, 5, 10000, 0.01, seed);
+		for (size_t k = 5; k < runs; k++) {
+			p.y[9 * runs + k] += p.y[0 * runs + k];
+			p.y[0 * runs + k] = 0;
+		}
+		sum_into_domain(&p, 0, 9);
+		judge(&p);
+		EXPECT_INT(p.rows[9].verdict, HD_SHIFT);
+		EXPECT(p.judged.verdict != HD_FAIL);
+	}
+}
+
+/* The sum of nearly everything is not known to half a per cent, and hides nothing of one. */
+TEST(a_small_new_symbol_is_not_hidden_by_a_domain_of_nearly_everything)
+{
+	size_t runs = 10, failed = 0;
+
+	for (uint64_t seed = 1; seed <= 50; seed++) {
+		fill(&p, 5, 5, 30000, 0.02, seed);
+		multiply(&p, 24, 0, 5, 0);
+		for (size_t i = 0; i < 30; i++)
+			for (size_t k = 0; k < runs; k++)
+				p.domain_y[k] += p.y[i * runs + k];
+		p.of[24][0] = 0;
+		p.domains = 1;
+		judge(&p);
+		failed += p.rows[24].verdict == HD_FAIL;
+	}
+	EXPECT(failed >= 45);
+}
+
+TEST(a_new_symbol_beside_a_large_one_that_stayed_fails)
+{
+	fill(&p, 5, 5, 30000, 0.01, 8);
+	multiply(&p, 9, 0, 5, 0);
+	sum_into_domain(&p, 0, 9);
+	judge(&p);
+	EXPECT(p.rows[9].is_new && p.rows[9].verdict == HD_FAIL);
+}
+
 /* A symbol that grows within a large domain is not hidden by the domain's size. */
 TEST(a_domain_that_grew_as_well_hides_nothing)
 {
@@ -265,6 +329,10 @@ TEST_MAIN(
 	RUN(small_symbols_have_the_floor_for_a_limit),
 	RUN(a_new_symbol_above_the_floor_fails),
 	RUN(cost_that_moved_within_a_domain_is_a_shift),
+	RUN(a_large_symbol_that_is_renamed_is_a_shift),
+	RUN(a_large_symbol_that_is_inlined_is_a_shift),
+	RUN(a_small_new_symbol_is_not_hidden_by_a_domain_of_nearly_everything),
+	RUN(a_new_symbol_beside_a_large_one_that_stayed_fails),
 	RUN(a_domain_that_grew_as_well_hides_nothing),
 	RUN(one_bad_run_is_no_regression),
 	RUN(a_slower_machine_is_told_and_fails_nothing),

@@ -211,8 +211,8 @@ TEST(another_schema_is_refused_by_name)
 	EXPECT(unlink(p.db) == 0);
 	hd_db_close(must_open(p.db, HD_DB_WRITE));
 	make_foreign(p.db, "INSERT INTO schema_version VALUES (999, '999_next.sql', '', '', '')");
-	refuse(p.db, HD_DB_READ, HD_EIO, "h.db: made by a newer hotdrift (schema 999, this program knows 4)");
-	refuse(p.db, HD_DB_WRITE, HD_EIO, "h.db: made by a newer hotdrift (schema 999, this program knows 4)");
+	refuse(p.db, HD_DB_READ, HD_EIO, "h.db: made by a newer hotdrift (schema 999, this program knows 5)");
+	refuse(p.db, HD_DB_WRITE, HD_EIO, "h.db: made by a newer hotdrift (schema 999, this program knows 5)");
 	place_remove(&p);
 }
 

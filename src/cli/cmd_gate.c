@@ -1,0 +1,74 @@
+/*
+ * cmd_gate.c - hotdrift gate: did this change make it slower?  A verdict before it is merged
+ */
+#include "cli/judging.h"
+
+struct gate_opts {
+	struct hd_dbarg db;
+	struct hd_judging_opts j;
+	const char *base, *head;
+	bool extend;
+};
+
+static const struct gate_opts gate_defaults = { 0 };
+
+static const struct hd_opt gate_opts[] = {
+	{ HD_OPT_STR, 0, "base", "REF", "compare with the merge-base of the head with REF, or with the runs that REF names (default main)", offsetof(struct gate_opts, base) },
+	{ HD_OPT_STR, 0, "head", "REF", "what is judged (default: the runs of HEAD, of a modified checkout those of the modified tree)", offsetof(struct gate_opts, head) },
+	{ HD_OPT_FLAG, 0, "extend", NULL, "plan for one more look when this one is INCONCLUSIVE: rows fail at 0.029 at each", offsetof(struct gate_opts, extend) },
+	{ 0 },
+};
+static const struct hd_opt_group gate_groups[] = {
+	HD_JUDGING_GROUP(struct gate_opts, j), HD_DBARG_GROUP(struct gate_opts, db), { NULL, NULL, 0 },
+};
+
+static int gate_run(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err)
+{
+	const struct gate_opts *o = opts;
+	struct hd_judge_opts what = hd_judge_defaults;
+	struct hd_comparison c = { 0 };
+	enum hd_verdict verdict;
+	int rc;
+
+	(void)argc, (void)argv;
+	what.base = o->base;
+	what.merge_base = true;
+	what.head = o->head;
+	what.planned = o->extend;
+	what.gate = true;
+	rc = hd_judging_run(&c, &o->db, &o->j, &what, "gate", log, err);
+	verdict = c.verdict;
+	hd_judge_release(&c);
+	if (rc < 0)
+		return rc;
+	return verdict == HD_FAIL ? HD_ENO : verdict == HD_INCONCLUSIVE ? HD_EUNSURE : verdict == HD_NOT_COMPARABLE ? HD_ENOBASE : HD_OK;
+}
+
+const struct hd_cmd hd_cmd_gate = {
+	.name = "gate", .args = "", .summary = "judge whether a change made it slower, before it is merged",
+	.details =
+	"Runs of the head are compared with runs of what it came from: every symbol, the order of the first five, p50, p95\n"
+	"and p99 of latency, peak memory, joules.  The unit is a run, so record three to ten of each side, best in turns.\n"
+	"\n"
+	"  PASS          0   nothing gated grew by its limit, and that is sure\n"
+	"  FAIL          1   some row did: at least --limit of its cost and --floor of the total, significant over all gated rows\n"
+	"                    (Benjamini-Hochberg, 0.05; docs/statistics.md)\n"
+	"  INCONCLUSIVE  3   neither is sure; the runs that would decide are told\n"
+	"  NOT_COMPARABLE 4  no baseline, another machine, configuration, event: the field that differs is named\n"
+	"\n"
+	"REF is a branch, a tag, a commit or the start of one (a + behind it means the modified tree), the id of a run, several\n"
+	"with commas between, or latest: the runs beside the newest one.  The base is the merge-base of the head with main (or\n"
+	"master, or REF); of a head that is on main its parent.  When it has no runs the nearest first-parent ancestor that has\n"
+	"is taken, up to 200 before.  Failed runs, fixtures, runs of modified trees and runs that a gate said FAIL of are never a\n"
+	"baseline.\n"
+	"\n"
+	"A rise that came from a function beside it, under the same caller or inlined into it, is a SHIFT and does not fail.  A\n"
+	"single run is judged against the history before it.  Where the build-ids are the same nothing can have changed: PASS.\n"
+	"Limits of a target are in hotdrift.ini: limits = symbols 10, latency 5, memory 10, energy 10, floor 0.5; pin = v1.2.\n"
+	"The verdict is kept (gate_result, drift_event) unless --no-record is given or the database cannot be written.",
+	.examples =
+	"hotdrift gate\tHEAD against where it left main\n"
+	"hotdrift gate --target serve --markdown -o comment.md --junit gate.xml\tin CI\n"
+	"hotdrift gate --base v1.2 --head latest --json\tthe newest runs against a release\n",
+	HD_CMD_OPTS(gate_opts, gate_defaults), .groups = gate_groups, .max_args = 0, .run = gate_run,
+};

@@ -1,0 +1,28 @@
+/*
+ * judging.h - what gate and drift share: their options, limits of hotdrift.ini, outputs
+ */
+#ifndef HD_CLI_JUDGING_H
+#define HD_CLI_JUDGING_H
+
+#include "cli/cmd.h"
+#include "cli/dbarg.h"
+#include "compare/judge.h"
+
+struct hd_judging_opts {
+	const char *target, *mode, *event, *pin, *ini;
+	const char *limit, *floor, *latency, *memory, *energy;
+	const char *junit, *sarif, *out;
+	bool test_equal_builds, no_record, json, markdown;
+};
+
+extern const struct hd_opt hd_judging_rows[];
+#define HD_JUDGING_GROUP(type, member)	{ "judging", hd_judging_rows, offsetof(type, member) }
+
+/*
+ * Judge, write, record.  what says the sides; its other fields come from jo.  The comparison is told, the
+ * exit status is the caller's.  HD_OK, or trouble.
+ */
+int hd_judging_run(struct hd_comparison *c, const struct hd_dbarg *arg, const struct hd_judging_opts *jo, struct hd_judge_opts *what,
+		   const char *command, struct hd_log *log, struct hd_err *err);
+
+#endif

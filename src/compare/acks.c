@@ -1,0 +1,146 @@
+/*
+ * acks.c - see acks.h
+ */
+#include "compare/acks.h"
+
+#include "base/mem.h"
+#include "base/utc.h"
+#include "compare/side_load.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *text(struct hd_arena *a, const struct hd_db_rows *r, int i)
+{
+	size_t n;
+	const char *s = hd_col_bytes(r, i, &n);
+
+	return s ? hd_arena_strndup(a, s, strnlen(s, n)) : NULL;
+}
+
+static bool any_or_same(const char *of, const char *wanted)
+{
+	return !of || !wanted || !strcmp(of, wanted);
+}
+
+static bool counts(const struct hd_ack *a, const char *target, const char *event, const char *now)
+{
+	if (!any_or_same(a->target, target) || !any_or_same(a->event, event))
+		return false;
+	return !now || (!a->withdrawn && (!a->expires || strcmp(a->expires, now) > 0));
+}
+
+int hd_acks_load(struct hd_acks *a, struct hd_db *db, const char *target, const char *event, const char *now, struct hd_err *err)
+{
+	char *vt = target ? hd_side_visible(target) : NULL, *ve = event ? hd_side_visible(event) : NULL;
+	struct hd_db_rows r;
+	int rc;
+
+	*a = (struct hd_acks){ 0 };
+	rc = hd_db_ask(&r, db, err, "SELECT id, target, event, object, symbol, level_pct, commit_sha, reason, author, created_utc, expires_utc, "
+		       "withdrawn_utc FROM acknowledgement ORDER BY id", "");
+	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
+		struct hd_ack one = { .id = hd_col_int(&r, 0), .level = hd_col_double(&r, 5) };
+
+		one.target = text(&a->arena, &r, 1);
+		one.event = text(&a->arena, &r, 2);
+		one.object = text(&a->arena, &r, 3);
+		one.symbol = text(&a->arena, &r, 4);
+		one.commit = text(&a->arena, &r, 6);
+		one.reason = text(&a->arena, &r, 7);
+		one.author = text(&a->arena, &r, 8);
+		one.created = text(&a->arena, &r, 9);
+		one.expires = text(&a->arena, &r, 10);
+		one.withdrawn = text(&a->arena, &r, 11);
+		if (!one.symbol || !counts(&one, vt, ve, now))
+			continue;
+		HD_GROW(a->items, a->n + 1, a->cap);
+		a->items[a->n++] = one;
+	}
+	hd_db_end(&r);
+	free(vt);
+	free(ve);
+	if (rc < 0)
+		hd_acks_release(a);
+	return rc;
+}
+
+void hd_acks_release(struct hd_acks *a)
+{
+	free(a->items);
+	hd_arena_release(&a->arena);
+	*a = (struct hd_acks){ 0 };
+}
+
+const struct hd_ack *hd_acks_find(const struct hd_acks *a, const char *symbol, const char *object)
+{
+	const struct hd_ack *best = NULL;
+	char *vs, *vo;
+
+	if (!a->n)
+		return NULL;
+	vs = hd_side_visible(symbol);
+	vo = object ? hd_side_visible(object) : NULL;
+	for (size_t i = 0; i < a->n; i++) {
+		const struct hd_ack *one = &a->items[i];
+
+		if (!strcmp(one->symbol, vs) && (!one->object || (vo && !strcmp(one->object, vo))) && (!best || one->level > best->level))
+			best = one;
+	}
+	free(vs);
+	free(vo);
+	return best;
+}
+
+/* ---- writing ---- */
+
+int hd_ack_add(struct hd_db *db, struct hd_ack *ack, struct hd_err *err)
+{
+	const char *const raw[] = { ack->target, ack->event, ack->object, ack->symbol, ack->reason, ack->author };
+	char *v[HD_COUNT(raw)], now[HD_UTC_TEXT];
+	int rc = hd_db_begin(db, err);
+
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < HD_COUNT(raw); i++)
+		v[i] = raw[i] ? hd_side_visible(raw[i]) : NULL;
+	hd_utc_text(hd_utc_now(), now);
+	rc = hd_db_ask_int(db, &ack->id, 0, err, "SELECT MAX(id) FROM acknowledgement", "");
+	if (rc >= 0)
+		rc = hd_db_do(db, err, "INSERT INTO acknowledgement (id, target, event, object, symbol, level_pct, commit_sha, reason, author, "
+			      "created_utc, expires_utc) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)", "ittttdttttt", ++ack->id, v[0],
+			      v[1], v[2], v[3], ack->level, ack->commit, v[4], v[5], now, ack->expires);
+	if (rc >= 0)
+		rc = hd_db_commit(db, err);
+	hd_db_rollback(db);
+	for (size_t i = 0; i < HD_COUNT(raw); i++)
+		free(v[i]);
+	return rc;
+}
+
+int hd_ack_withdraw(struct hd_db *db, const char *target, const char *symbol, const char *object, int64_t *n, struct hd_err *err)
+{
+	struct hd_acks all;
+	char now[HD_UTC_TEXT], *vs = hd_side_visible(symbol);
+	int rc = hd_db_begin(db, err);
+
+	*n = 0;
+	hd_utc_text(hd_utc_now(), now);
+	if (rc >= 0)
+		rc = hd_acks_load(&all, db, target, NULL, now, err);
+	for (size_t i = 0; rc >= 0 && i < all.n; i++) {
+		const struct hd_ack *a = &all.items[i];
+
+		if (strcmp(a->symbol, vs) || (object && (!a->object || strcmp(a->object, object))))
+			continue;
+		rc = hd_db_do(db, err, "UPDATE acknowledgement SET withdrawn_utc = $1 WHERE id = $2", "ti", now, a->id);
+		++*n;
+	}
+	if (rc >= 0) {
+		hd_acks_release(&all);
+		rc = hd_db_commit(db, err);
+	}
+	hd_db_rollback(db);
+	free(vs);
+	return rc;
+}

@@ -1,0 +1,243 @@
+/*
+ * judge.c - see judge.h: sides, preconditions, the verdict
+ */
+#include "compare/judge.h"
+
+#include "base/mem.h"
+#include "base/utc.h"
+#include "compare/judge_inner.h"
+#include "compare/results.h"
+#include "compare/series.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct hd_judge_opts hd_judge_defaults = {
+	.limit = 0.10, .floor = 0.005, .q = 0.05, .limit_latency = 0.10, .limit_memory = 0.10, .limit_energy = 0.10,
+};
+
+/* ---- acknowledgements, the verdict ---- */
+
+static const struct hd_judge_ack *copy_ack(struct hd_comparison *c, const struct hd_ack *a)
+{
+	struct hd_judge_ack *copy = hd_arena_alloc(&c->arena, sizeof(*copy));
+
+	*copy = (struct hd_judge_ack){ .level = a->level, .reason = hd_arena_strndup(&c->arena, a->reason ? a->reason : "", a->reason ? strlen(a->reason) : 0) };
+	if (a->author)
+		copy->author = hd_arena_strndup(&c->arena, a->author, strlen(a->author));
+	if (a->expires)
+		copy->expires = hd_arena_strndup(&c->arena, a->expires, strlen(a->expires));
+	return copy;
+}
+
+static bool wants_ack(enum hd_verdict v)
+{
+	return v == HD_FAIL || v == HD_INCONCLUSIVE;
+}
+
+static int acknowledge(struct hd_judging *j, struct hd_err *err)
+{
+	struct hd_comparison *c = j->c;
+	const struct hd_side_run *like = &c->head.runs[c->head.n - 1];
+	struct hd_acks acks;
+	char now[HD_UTC_TEXT];
+	int rc;
+
+	hd_utc_text(hd_utc_now(), now);
+	rc = hd_acks_load(&acks, j->db, like->like[HD_ALIKE_TARGET], like->like[HD_ALIKE_EVENT], now, err);
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < c->nrows && acks.n; i++) {
+		struct hd_judge_row *r = &c->rows[i];
+		const struct hd_ack *a = wants_ack(r->verdict) ? hd_acks_find(&acks, r->symbol, r->object) : NULL;
+
+		if (a && r->head_pct <= a->level)
+			r->ack = copy_ack(c, a);
+	}
+	for (size_t i = 0; i < c->nseries && acks.n; i++) {
+		struct hd_judge_series *s = &c->series[i];
+		struct hd_buf name = { 0 };
+		const struct hd_ack *a;
+
+		hd_judge_series_name(&name, s);
+		a = wants_ack(s->verdict) ? hd_acks_find(&acks, name.data, NULL) : NULL;
+		if (a && s->head <= a->level)
+			s->ack = copy_ack(c, a);
+		hd_buf_release(&name);
+	}
+	hd_acks_release(&acks);
+	return 0;
+}
+
+static void count(struct hd_comparison *c, enum hd_verdict v, bool acknowledged)
+{
+	c->failed += v == HD_FAIL && !acknowledged;
+	c->shifted += v == HD_SHIFT;
+	c->unsure += v == HD_INCONCLUSIVE && !acknowledged;
+	c->acknowledged += acknowledged;
+}
+
+static void decide(struct hd_judging *j)
+{
+	struct hd_comparison *c = j->c;
+
+	for (size_t i = 0; i < c->nrows; i++) {
+		count(c, c->rows[i].verdict, c->rows[i].ack);
+		c->gated += c->rows[i].gated;
+	}
+	for (size_t i = 0; i < c->nseries; i++) {
+		if (j->advisory && c->series[i].verdict == HD_FAIL)
+			c->series[i].verdict = HD_INCONCLUSIVE;
+		count(c, c->series[i].verdict, c->series[i].ack);
+	}
+	c->gated += c->nseries;
+	c->verdict = c->failed ? HD_FAIL : c->unsure || (j->advisory && c->gated) ? HD_INCONCLUSIVE : HD_PASS;
+}
+
+static void pass_untested(struct hd_comparison *c)
+{
+	snprintf(c->reason, sizeof(c->reason), "the builds are the same (%s): nothing to test; --test-equal-builds tests all the same", c->build);
+	c->verdict = HD_PASS;
+}
+
+static bool all_have_events(const struct hd_judging *j)
+{
+	for (size_t i = 0; i < j->nruns; i++)
+		if (j->runs[i]->event < 0 || !(j->runs[i]->weight > 0))
+			return false;
+	return true;
+}
+
+static int compare(struct hd_judging *j, struct hd_err *err)
+{
+	struct hd_comparison *c = j->c;
+	int rc = 0;
+
+	if (all_have_events(j)) {
+		rc = hd_matrix_load(&j->m, j->db, j->runs, j->nruns, j->nbase, err);
+		if (rc < 0)
+			return rc;
+		c->same_builds = j->m.same_builds;
+		if (j->m.build)
+			c->build = hd_arena_strndup(&c->arena, j->m.build, strlen(j->m.build));
+		if (c->same_builds && !j->o->test_equal_builds) {
+			pass_untested(c);
+			return 0;
+		}
+		rc = hd_judge_symbols(j, err);
+	}
+	if (rc >= 0)
+		rc = hd_series_judge(&c->series, &c->nseries, &c->arena, j->db, j->runs, j->nruns, j->nbase, j->o, c->level, j->log, err);
+	if (rc >= 0)
+		rc = acknowledge(j, err);
+	if (rc < 0)
+		return rc;
+	if (!c->nrows && !c->nseries)
+		return hd_judge_not_comparable(c, "the runs have nothing in common that could be compared: neither symbols nor series");
+	decide(j);
+	return 0;
+}
+
+static int judge(struct hd_judging *j, struct hd_err *err)
+{
+	struct hd_comparison *c = j->c;
+	int rc = hd_judge_find_head(j, err);
+
+	c->look = 1;
+	c->level = j->o->q;
+	if (rc >= 0 && !c->reason[0])
+		rc = hd_judge_find_base(j, err);
+	if (rc >= 0 && !c->reason[0])
+		rc = hd_judge_check(j, err);
+	if (rc >= 0 && !c->reason[0] && j->o->gate)
+		rc = hd_results_look(j->db, &c->base, &c->head, j->o->planned, j->o->q, &c->look, &c->level, err);
+	if (rc < 0 || c->reason[0])
+		return rc;
+	if (c->look > 2)
+		hd_warn(j->log, "gate.looks", "record both sides anew, as many runs as are needed at once",
+			"this is look %u at one comparison; one extension was to be allowed, so a row now fails at q %.4f", c->look, c->level);
+	rc = hd_judge_find_history(j, err);
+	if (rc >= 0) {
+		hd_judge_line_up(j);
+		rc = compare(j, err);
+	}
+	hd_matrix_release(&j->m);
+	free(j->runs);
+	return rc;
+}
+
+/* ---- and once more, against a release ---- */
+
+static unsigned badness(enum hd_verdict v)
+{
+	static const unsigned of[] = { [HD_PASS] = 0, [HD_SHIFT] = 0, [HD_INCONCLUSIVE] = 1, [HD_FAIL] = 2, [HD_NOT_COMPARABLE] = 3 };
+
+	return of[v];
+}
+
+static int judge_pin(struct hd_comparison *c, struct hd_db *db, const struct hd_judge_opts *o, struct hd_log *log, struct hd_err *err)
+{
+	struct hd_judge_opts pinned = *o;
+	int rc;
+
+	pinned.base = o->pin;
+	pinned.pin = NULL;
+	pinned.merge_base = false;
+	pinned.gate = false;
+	c->pin = hd_new(struct hd_comparison);
+	rc = hd_judge(c->pin, db, &pinned, log, err);
+	if (rc < 0) {
+		free(c->pin);
+		c->pin = NULL;
+	} else if (badness(c->pin->verdict) > badness(c->verdict)) {
+		c->verdict = c->pin->verdict;
+		if (c->pin->reason[0])
+			snprintf(c->reason, sizeof(c->reason), "against the pinned %s: %.400s", o->pin, c->pin->reason);
+	}
+	return rc;
+}
+
+int hd_judge(struct hd_comparison *out, struct hd_db *db, const struct hd_judge_opts *o, struct hd_log *log, struct hd_err *err)
+{
+	struct hd_judging j = { .c = out, .db = db, .o = o, .log = log };
+	int rc;
+
+	*out = (struct hd_comparison){ .verdict = HD_NOT_COMPARABLE };
+	rc = judge(&j, err);
+	if (rc >= 0 && o->pin && out->head.n)
+		rc = judge_pin(out, db, o, log, err);
+	if (rc < 0)
+		hd_judge_release(out);
+	return rc;
+}
+
+void hd_judge_release(struct hd_comparison *c)
+{
+	if (c->pin)
+		hd_judge_release(c->pin);
+	free(c->pin);
+	hd_alike_release(&c->differs);
+	hd_side_release(&c->base);
+	hd_side_release(&c->head);
+	hd_side_release(&c->history);
+	hd_arena_release(&c->arena);
+	*c = (struct hd_comparison){ 0 };
+}
+
+void hd_judge_series_name(struct hd_buf *out, const struct hd_judge_series *s)
+{
+	if (!strncmp(s->name, s->stat, strlen(s->stat)))
+		hd_buf_adds(out, s->name);
+	else if (!strcmp(s->stat, "joules") && !strcmp(s->name, "watts"))
+		hd_buf_adds(out, s->stat);
+	else
+		hd_buf_addf(out, "%s %s", s->stat, s->name);
+	hd_buf_adds(out, "");
+}
+
+bool hd_judge_drifted(const struct hd_comparison *c)
+{
+	return c->verdict == HD_FAIL || c->shifted || c->material || (c->ranked && c->score > c->aa_limit);
+}

@@ -1,0 +1,118 @@
+/*
+ * judge.h - did it get slower?  Two sides of stored runs, judged
+ *
+ *     sides (side.h)  ->  alike? (alike.h)  ->  symbols by runs (matrix.h)  ->  src/drift  ->  rows, top 5, score
+ *                                               series (series.h)           ->  src/drift  ->  more rows
+ *     rows that would fail: did the cost come from beside them? (shift.h)   is the rise acknowledged? (acks.h)
+ *
+ * A verdict that cannot be had is one, too: HD_NOT_COMPARABLE with its reason, and the fields
+ * that differ.  Only trouble (the database, a name that means nothing) is an error.
+ *
+ *     preconditions     no more than 5 % of samples lost in any run, 30 samples a run; lost ones, few samples,
+ *                       another kernel, governor or microcode, sides that were different sessions are warned of
+ *     equal builds      the objects that cost 0.5 % and more have the same build-ids in all runs: PASS, untested,
+ *                       unless test_equal_builds
+ *     one run a side    is judged against the newest runs of up to 30 commits before it, from 5 on; of a symbol
+ *                       whose history has a change point (drift/changepoint.h) the level since then counts.  With
+ *                       less history FAIL is not said: INCONCLUSIVE, and the rows are advice
+ *     looks             a gate that was INCONCLUSIVE and is asked again with more runs looks once more.  Each of K
+ *                       looks is taken at Pocock's level, 0.0294 for two; --extend plans the second from the start
+ *     pin               the same once more against a pinned release; the worse verdict counts
+ */
+#ifndef HD_COMPARE_JUDGE_H
+#define HD_COMPARE_JUDGE_H
+
+#include "compare/alike.h"
+#include "compare/side.h"
+#include "drift/outcome.h"
+
+enum { HD_JUDGE_HISTORY = 30, HD_JUDGE_HISTORY_LEAST = 5, HD_JUDGE_PARTNERS = 4 };
+
+struct hd_judge_opts {
+	const char *head;		/* as side.h has it; NULL: HEAD */
+	const char *base;		/* NULL: the merge-base of head with main */
+	bool merge_base;		/* base is a branch: its merge-base with head is meant, if git knows one */
+	const char *pin;		/* NULL: none */
+	struct hd_side_ask ask;
+	double limit, floor, q;		/* of symbols: drift/verdict.h; 0.10, 0.005, 0.05 */
+	double limit_latency, limit_memory, limit_energy;	/* 0.10 each */
+	bool test_equal_builds;
+	bool failed_base;		/* runs that failed their gate may be the base when they are named (drift) */
+	bool planned;			/* one extension is planned */
+	bool gate;			/* looks are counted */
+};
+extern const struct hd_judge_opts hd_judge_defaults;
+
+/* An acknowledgement that made a row pass. */
+struct hd_judge_ack {
+	double level;			/* per cent of the total; of a series in its unit */
+	const char *reason, *author, *expires;	/* visible; author and expires may be NULL */
+};
+
+struct hd_judge_row {
+	const char *symbol;		/* as hd_matrix_name has it; raw bytes */
+	const char *object;		/* or NULL */
+	int64_t symbol_id;
+	double base_pct, head_pct;	/* of the side's total */
+	double change_pct, lo_pct, hi_pct;	/* of its cost, with the 95 % interval; of a new one not finite or huge */
+	double limit_pct;		/* the change that fails */
+	double q;			/* that it grew, over the gated rows; NaN when not gated */
+	double q_changed;		/* that it changed */
+	bool is_new, is_gone, gated;
+	enum hd_verdict verdict;
+	unsigned runs_needed;		/* of INCONCLUSIVE, a side; above 99: more */
+	const struct hd_judge_ack *ack;	/* NULL: none */
+	/* Of a SHIFT: rows that the cost came from; of the rows that it left: where it went.  Indices of rows. */
+	size_t from[HD_JUDGE_PARTNERS], nfrom, to[HD_JUDGE_PARTNERS], nto;
+	const char *within;		/* what it moved inside of: a function that did not grow; or NULL */
+};
+
+struct hd_judge_series {
+	const char *kind, *name, *stat, *unit;	/* latency, wall_time_us, p99, us */
+	bool per_work;				/* divided by the run's units of work */
+	double base, head;			/* means over runs (geometric), in the unit */
+	double change_pct, lo_pct, hi_pct, limit_pct, q;
+	enum hd_verdict verdict;
+	unsigned runs_needed;
+	const struct hd_judge_ack *ack;
+	size_t nbase, nhead;			/* runs with a value */
+};
+
+struct hd_comparison {
+	struct hd_arena arena;
+	enum hd_verdict verdict;
+	char reason[512];		/* of NOT_COMPARABLE, of an untested PASS, of an advisory INCONCLUSIVE; or "" */
+	struct hd_side base, head;
+	struct hd_side history;		/* of a single run: what it was judged against beside base; n is 0 otherwise */
+	struct hd_alike differs;	/* fields that must agree and do not */
+	bool same_builds;
+	const char *build;		/* "serve 4f1c2e..." or NULL */
+
+	struct hd_judge_row *rows;	/* the costliest first */
+	size_t nrows;
+	struct hd_judge_series *series;
+	size_t nseries;
+	size_t gated, failed, shifted, unsure, acknowledged;	/* rows of both kinds */
+
+	bool ranked;			/* the rest is known */
+	bool set_changed, order_changed, material;	/* of the first five */
+	size_t above, below;		/* of a material change: rows; in head `above` leads */
+	double score, aa_limit, moved_pct, net_pct;
+	bool slower;			/* all symbols together became slower or faster by this much */
+	double slower_pct;
+	unsigned look;			/* 1, 2, ... */
+	double level;			/* the q that rows fail at */
+
+	struct hd_comparison *pin;	/* with opts.pin */
+};
+
+int hd_judge(struct hd_comparison *out, struct hd_db *db, const struct hd_judge_opts *o, struct hd_log *log, struct hd_err *err);
+void hd_judge_release(struct hd_comparison *c);
+
+/* What a series row is called: p99 wall_time_us, peak_rss_bytes, joules. */
+void hd_judge_series_name(struct hd_buf *out, const struct hd_judge_series *s);
+
+/* Is the answer of `drift` no?  FAIL, a SHIFT, a material change of the first five, a score above its limit. */
+bool hd_judge_drifted(const struct hd_comparison *c);
+
+#endif

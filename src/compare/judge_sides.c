@@ -1,0 +1,275 @@
+/*
+ * judge_sides.c - see judge.h: the runs of both sides, and what must hold of them
+ */
+#include "compare/judge_inner.h"
+
+#include "base/mem.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LOST_TOO_MANY 0.05
+#define LOST_SOME 0.001
+enum { FEWEST_SAMPLES = 30, FEW_SAMPLES = 1000 };
+
+int hd_judge_not_comparable(struct hd_comparison *c, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(c->reason, sizeof(c->reason), fmt, ap);
+	va_end(ap);
+	c->verdict = HD_NOT_COMPARABLE;
+	return 0;
+}
+
+/* No such runs is an answer, anything else trouble. */
+static int or_not_comparable(struct hd_comparison *c, int rc, const struct hd_err *err)
+{
+	return rc == HD_ENOBASE ? hd_judge_not_comparable(c, "%s", err->msg) : rc;
+}
+
+/* ---- sides ---- */
+
+/* Of the head's runs those like the newest. */
+int hd_judge_find_head(struct hd_judging *j, struct hd_err *err)
+{
+	struct hd_comparison *c = j->c;
+	struct hd_alike a;
+	struct hd_buf why = { 0 };
+	const struct hd_side_run *newest;
+	int rc = hd_side_find(&c->head, j->db, j->o->head, &j->o->ask, err);
+
+	if (rc < 0)
+		return or_not_comparable(c, rc, err);
+	newest = &c->head.runs[c->head.n - 1];
+	if (j->o->ask.event && (!newest->like[HD_ALIKE_EVENT] || strcmp(newest->like[HD_ALIKE_EVENT], j->o->ask.event)))
+		return hd_fail(err, HD_EFORMAT, "run %s has no event '%s'; it has %s", newest->id, j->o->ask.event,
+			       newest->like[HD_ALIKE_EVENT] ? newest->like[HD_ALIKE_EVENT] : "none");
+	for (size_t i = c->head.n; i-- > 0;) {
+		if (hd_alike_are(&c->head.runs[i], newest))
+			continue;
+		rc = hd_alike_differences(&a, j->db, &c->head.runs[i], newest, 0, HD_ALIKE_MUST, err);
+		if (rc < 0)
+			return rc;
+		for (size_t k = 0; k < a.n; k++)
+			hd_buf_addf(&why, "%s%s", k ? ", " : "", a.items[k].field);
+		hd_alike_release(&a);
+		hd_warn(j->log, "gate.set-aside", "", "runs of the head that differ from its newest (%s) are not compared", hd_buf_str(&why));
+		hd_buf_release(&why);
+		break;
+	}
+	hd_alike_keep(&c->head, newest);
+	return 0;
+}
+
+static bool passed(const struct hd_side_run *r)
+{
+	return !r->failed_gate;
+}
+
+/* Runs that the user named as the base: those like the head's. */
+static int narrow_base(struct hd_judging *j, struct hd_err *err)
+{
+	struct hd_comparison *c = j->c;
+	const struct hd_side_run *like = &c->head.runs[c->head.n - 1], *nearest = NULL;
+	struct hd_buf why = { 0 };
+	size_t n = 0, failed = 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < c->base.n; i++) {
+		const struct hd_side_run *r = &c->base.runs[i];
+
+		if (!nearest || hd_alike_distance(r, like) < hd_alike_distance(nearest, like))
+			nearest = r;
+	}
+	if (nearest && !hd_alike_are(nearest, like)) {
+		rc = hd_alike_differences(&c->differs, j->db, nearest, like, 0, HD_ALIKE_MUST, err);
+		hd_alike_sentence(&why, &c->differs);
+		if (rc >= 0)
+			rc = hd_judge_not_comparable(c, "%s", why.data);
+		hd_buf_release(&why);
+		return rc;
+	}
+	for (size_t i = 0; i < c->base.n; i++) {
+		bool good = j->o->failed_base || passed(&c->base.runs[i]);
+
+		failed += !good;
+		if (good && hd_alike_are(&c->base.runs[i], like))
+			c->base.runs[n++] = c->base.runs[i];
+	}
+	c->base.set_aside += c->base.n - n;
+	if (n < c->base.n)
+		hd_warn_n(j->log, "gate.set-aside", c->base.n - n, "", "runs of the base that cannot be compared with the head, or failed their gate, "
+			  "are left out");
+	c->base.n = n;
+	if (!n)
+		return hd_judge_not_comparable(c, "all %zu runs of the base failed their gate; a FAIL never becomes a baseline: acknowledge what failed, or "
+				      "name another with --base", failed);
+	return 0;
+}
+
+int hd_judge_find_base(struct hd_judging *j, struct hd_err *err)
+{
+	struct hd_comparison *c = j->c;
+	const struct hd_side_run *like = &c->head.runs[c->head.n - 1];
+	struct hd_side_ask ask = { j->o->ask.dir, like->like[HD_ALIKE_TARGET], like->like[HD_ALIKE_MODE], like->like[HD_ALIKE_EVENT] };
+	const char *base = j->o->base;
+	struct hd_err no_branch = { 0 };
+	int rc;
+
+	if (!base)
+		return or_not_comparable(c, hd_side_base(&c->base, &c->differs, j->db, &c->head, NULL, &ask, err), err);
+	if (j->o->merge_base && c->head.commit[0]) {
+		rc = hd_side_base(&c->base, &c->differs, j->db, &c->head, base, &ask, &no_branch);
+		if (rc >= 0 || strncmp(no_branch.msg, "git knows no merge-base", 23))
+			return rc < 0 && rc != HD_ENOBASE ? hd_fail(err, rc, "%s", no_branch.msg) : or_not_comparable(c, rc, &no_branch);
+	}
+	rc = hd_side_find(&c->base, j->db, base, &ask, err);
+	return rc < 0 ? or_not_comparable(c, rc, err) : narrow_base(j, err);
+}
+
+static int refuse_the_same(const struct hd_comparison *c, struct hd_err *err)
+{
+	for (size_t i = 0; i < c->base.n; i++)
+		for (size_t k = 0; k < c->head.n; k++)
+			if (c->base.runs[i].row == c->head.runs[k].row)
+				return hd_fail(err, HD_EUSAGE, "run %s is on both sides", c->head.runs[k].id);
+	return 0;
+}
+
+/* ---- preconditions ---- */
+
+static void warn_of_samples(struct hd_judging *j, const struct hd_side *s)
+{
+	double fewest = INFINITY;
+
+	for (size_t i = 0; i < s->n; i++) {
+		double all = s->runs[i].samples + s->runs[i].lost;
+
+		if (s->runs[i].event < 0)
+			continue;
+		fewest = fmin(fewest, s->runs[i].effective);
+		if (all > 0 && s->runs[i].lost > LOST_SOME * all)
+			hd_warn(j->log, "gate.lost", "a larger buffer (perf record -m) or a lower frequency", "run %s lost %.1f %% of its samples",
+				s->runs[i].id, 100 * s->runs[i].lost / all);
+	}
+	if (fewest < FEW_SAMPLES)
+		hd_warn(j->log, "gate.few-samples", "a longer run or a higher frequency tells more", "a run of %s has %.0f samples", s->name, fewest);
+}
+
+static int check_samples(struct hd_judging *j, const struct hd_side *s)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		const struct hd_side_run *r = &s->runs[i];
+		double all = r->samples + r->lost;
+
+		if (r->event >= 0 && r->lost > LOST_TOO_MANY * all)
+			return hd_judge_not_comparable(j->c, "run %s lost %.1f %% of its samples, more than %.0f %%: what is left may not be what ran; record again "
+					      "with a larger buffer (perf record -m) or a lower frequency", r->id, 100 * r->lost / all, 100 * LOST_TOO_MANY);
+		if (r->event >= 0 && r->effective < FEWEST_SAMPLES)
+			return hd_judge_not_comparable(j->c, "run %s has %.0f samples, %d are wanted: record longer or at a higher frequency", r->id, r->effective,
+					      FEWEST_SAMPLES);
+	}
+	return 0;
+}
+
+/* Do the two sides come of sessions of their own, so that what differs may be the session? */
+static bool sessions_coincide(const struct hd_comparison *c)
+{
+	for (size_t i = 0; i < c->base.n; i++)
+		for (size_t k = 0; k < c->head.n; k++)
+			if (!c->base.runs[i].session || !c->head.runs[k].session || !strcmp(c->base.runs[i].session, c->head.runs[k].session))
+				return false;
+	for (size_t i = 1; i < c->base.n; i++)
+		if (strcmp(c->base.runs[i].session, c->base.runs[0].session))
+			return false;
+	for (size_t i = 1; i < c->head.n; i++)
+		if (strcmp(c->head.runs[i].session, c->head.runs[0].session))
+			return false;
+	return true;
+}
+
+int hd_judge_check(struct hd_judging *j, struct hd_err *err)
+{
+	struct hd_comparison *c = j->c;
+	struct hd_alike a;
+	struct hd_buf said = { 0 };
+	int rc;
+
+	rc = refuse_the_same(c, err);
+	if (rc < 0)
+		return rc;
+	warn_of_samples(j, &c->base);
+	warn_of_samples(j, &c->head);
+	if (sessions_coincide(c))
+		hd_warn(j->log, "gate.sessions", "runs of both sides in turns, in one session, tell them apart",
+			"all runs of the base are of one session and all of the head of another: what differs may be the session");
+	rc = hd_alike_differences(&a, j->db, &c->base.runs[c->base.n - 1], &c->head.runs[c->head.n - 1], HD_ALIKE_MUST, HD_ALIKE_FIELDS, err);
+	if (rc < 0)
+		return rc;
+	hd_alike_sentence(&said, &a);
+	if (a.n)
+		hd_warn(j->log, "gate.machine", "", "the machine is not quite the same: %s", said.data);
+	hd_buf_release(&said);
+	hd_alike_release(&a);
+	rc = check_samples(j, &c->base);
+	return rc < 0 || c->reason[0] ? rc : check_samples(j, &c->head);
+}
+
+/* ---- one run a side ---- */
+
+int hd_judge_find_history(struct hd_judging *j, struct hd_err *err)
+{
+	struct hd_comparison *c = j->c;
+	size_t n = 0;
+	int rc;
+
+	if (c->base.n > 1 && c->head.n > 1)
+		return 0;
+	rc = hd_side_history(&c->history, j->db, &c->head, &j->o->ask, HD_JUDGE_HISTORY, err);
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < c->history.n; i++) {
+		bool there = false;
+
+		for (size_t k = 0; k < c->base.n; k++)
+			there = there || c->base.runs[k].row == c->history.runs[i].row;
+		if (!there)
+			c->history.runs[n++] = c->history.runs[i];
+	}
+	c->history.n = n;
+	if (n + c->base.n >= HD_JUDGE_HISTORY_LEAST)
+		return 0;
+	j->advisory = true;
+	snprintf(c->reason, sizeof(c->reason), "one run a side and %zu of %d commits of history: this is advice, no verdict", n + c->base.n,
+		 HD_JUDGE_HISTORY_LEAST);
+	c->history.n = 0;
+	return 0;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct hd_side_run *const *x = a, *const *y = b;
+	int d = strcmp((*x)->recorded, (*y)->recorded);
+
+	return d ? d : ((*x)->row > (*y)->row) - ((*x)->row < (*y)->row);
+}
+
+/* All runs, the base's first, its history before it. */
+void hd_judge_line_up(struct hd_judging *j)
+{
+	struct hd_comparison *c = j->c;
+
+	j->runs = hd_zalloc(c->base.n + c->head.n + c->history.n + 1, sizeof(*j->runs));
+	for (size_t i = 0; i < c->history.n; i++)
+		j->runs[j->nruns++] = &c->history.runs[i];
+	for (size_t i = 0; i < c->base.n; i++)
+		j->runs[j->nruns++] = &c->base.runs[i];
+	qsort(j->runs, j->nruns, sizeof(*j->runs), by_time);
+	j->nbase = j->nruns;
+	for (size_t i = 0; i < c->head.n; i++)
+		j->runs[j->nruns++] = &c->head.runs[i];
+}

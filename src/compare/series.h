@@ -1,0 +1,24 @@
+/*
+ * series.h - latency, memory and energy of the runs of two sides
+ *
+ *     latency   p50, p95, p99 of each column of time
+ *     memory    the peak of peak_rss_bytes
+ *     energy    joules, for each unit of work where all runs know theirs
+ *
+ * One value a run, so runs are what is tested: logarithms of the values, Welch's t
+ * (drift/twosample.h); where a side is one run, pooled with the spread of the other, which is
+ * the prediction limit of one new run.  Verdicts as for symbols (drift/verdict.h), the
+ * false-discovery rate over all series rows, no floor.  A value that is not positive cannot
+ * be compared; a row without values on both sides is left out.
+ */
+#ifndef HD_COMPARE_SERIES_H
+#define HD_COMPARE_SERIES_H
+
+#include "compare/judge.h"
+
+/* The first `base` runs are one side.  Rows and their strings into the arena; *rows is theirs. */
+int hd_series_judge(struct hd_judge_series **rows, size_t *n, struct hd_arena *arena, struct hd_db *db,
+		    const struct hd_side_run *const *runs, size_t nruns, size_t base, const struct hd_judge_opts *o, double level,
+		    struct hd_log *log, struct hd_err *err);
+
+#endif

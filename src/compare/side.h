@@ -1,0 +1,90 @@
+/*
+ * side.h - the runs that a user means by one side of a comparison
+ *
+ *     ID,ID,...           these runs (past.h: ids, starts of ids, hashes, latest~2)
+ *     a commit            its runs: a sha or its start, a branch, a tag, HEAD~3
+ *     latest              the runs beside the newest one: of its commit, else of its session, else itself
+ *     nothing, as head    the runs of HEAD; of a modified checkout those of the modified tree, if there are any
+ *     nothing, as base    the runs of the merge-base of the head with `onto` (main); see hd_side_base
+ *
+ * A side's runs are of one target and one mode, and of its commit as it is: what ran with
+ * modified files stands apart, and so do runs that were made for two sides (`add --side`).
+ * Runs that failed, and fixtures, are on no side.
+ *
+ * Strings are raw bytes that live as long as the side; NULL is not known.
+ */
+#ifndef HD_COMPARE_SIDE_H
+#define HD_COMPARE_SIDE_H
+
+#include "base/arena.h"
+#include "base/log.h"
+#include "store/db.h"
+
+/* What makes runs alike.  Up to HD_ALIKE_MUST two runs must agree; in the rest a difference is worth a warning. */
+enum hd_alike_field {
+	HD_ALIKE_TARGET, HD_ALIKE_MODE, HD_ALIKE_EVENT, HD_ALIKE_UNIT, HD_ALIKE_INLINE, HD_ALIKE_SELECTION, HD_ALIKE_ARGUMENTS,
+	HD_ALIKE_CONFIG, HD_ALIKE_ARCH, HD_ALIKE_CPU_MODEL, HD_ALIKE_CPU_ID, HD_ALIKE_CPU_FLAGS, HD_ALIKE_CPUS, HD_ALIKE_SMT,
+	HD_ALIKE_MUST,
+	HD_ALIKE_KERNEL = HD_ALIKE_MUST, HD_ALIKE_GOVERNOR, HD_ALIKE_MICROCODE,
+	HD_ALIKE_FIELDS
+};
+
+struct hd_side_run {
+	int64_t row;			/* run.id */
+	const char *id, *recorded, *status, *commit, *parents, *session, *boot_id;
+	bool dirty;			/* tracked files were modified */
+	const char *like[HD_ALIKE_FIELDS];
+	/* The event that is compared; -1: a run of series alone. */
+	int64_t event;
+	double weight, samples, lost;
+	double effective;		/* samples, with varying weights (sum w)^2 / sum w^2 */
+	const char *stacks;		/* key of store/blob.h */
+	double work;			/* units of work done; NaN: not known */
+	const char *side;		/* of a comparison that it was made for ('base', 'B'), or NULL */
+	bool failed_gate;		/* a gate said FAIL of it, and nothing since that it passes */
+};
+
+struct hd_side {
+	struct hd_arena arena;
+	struct hd_side_run *runs;	/* oldest first */
+	size_t n, cap;
+	char commit[65];		/* "" when the runs are of none, or of several */
+	char name[40];			/* for people: 4f1c2e8a1b2c, 4f1c2e8a1b2c+ when modified, a run's id, 5 runs */
+	char how[128];			/* "merge-base", "2 before the merge-base", "HEAD", "as named", ... */
+	size_t set_aside;		/* runs there that could not be compared, or failed */
+};
+
+struct hd_side_ask {
+	const char *dir;		/* of the checkout; NULL: "." */
+	const char *target, *mode, *event;	/* raw; NULL: the newest run's (mode: cpu when there is one) */
+};
+
+/* What the user named, or the head when spec is NULL.  HD_ENOBASE: there are no such runs, and why. */
+int hd_side_find(struct hd_side *out, struct hd_db *db, const char *spec, const struct hd_side_ask *ask, struct hd_err *err);
+
+/*
+ * The runs of the merge-base of head's commit with `onto` (a branch; NULL: main, else
+ * master, each of the checkout or of origin) that may be a baseline of head.  When it has none, its first-parent
+ * ancestors are asked, HD_SIDE_WALK of them, and `how` says how many were passed.  Of a head
+ * that is its own merge-base they begin with its parent, unless its tree was modified.
+ * Without git the parents that the database knows take their place.
+ * HD_ENOBASE: no commit has; differs gets the fields in which the nearest differs, when runs there were.
+ */
+enum { HD_SIDE_WALK = 200 };
+struct hd_alike;
+int hd_side_base(struct hd_side *out, struct hd_alike *differs, struct hd_db *db, const struct hd_side *head, const char *onto,
+		 const struct hd_side_ask *ask, struct hd_err *err);
+
+/*
+ * For the judgement of a single run: of the commits before head's, the newest of each that may be a baseline, `most`
+ * of them at most, oldest first.  Without a commit: of the same target, by time.  None is no error.
+ */
+int hd_side_history(struct hd_side *out, struct hd_db *db, const struct hd_side *head, const struct hd_side_ask *ask, size_t most,
+		    struct hd_err *err);
+
+void hd_side_release(struct hd_side *s);
+
+/* Commas between the ids, or the commit: what gate_result calls this side. */
+void hd_side_ref(struct hd_buf *out, const struct hd_side *s);
+
+#endif

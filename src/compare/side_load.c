@@ -1,0 +1,247 @@
+/*
+ * side_load.c - see side_load.h
+ */
+#include "compare/side_load.h"
+
+#include "base/encode.h"
+#include "base/mem.h"
+#include "compare/alike.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* $2 is the event that is wanted, '' for any: the first with samples takes its place where it is not there. */
+#define RUNS									\
+	"SELECT r.id, r.run_id, r.recorded_utc, r.status, c.sha, c.parents, r.session, r.session_raw, r.boot_id, r.dirty, "	\
+	"r.target, r.target_raw, r.mode, e.name, e.name_raw, e.unit, e.unit_raw, r.inline_mode, r.selection, r.selection_raw, "	\
+	"r.command, r.command_raw, f.sha256, m.arch, m.cpu_model, m.cpu_id, m.cpu_flags, CAST(m.cpus_online AS TEXT), m.smt, "	\
+	"m.kernel, m.governor, m.microcode, e.event, e.weight, e.samples, e.lost, e.effective_samples, e.stacks, r.work, r.side, "	\
+	"(SELECT COUNT(*) FROM gate_run g JOIN gate_result x ON x.id = g.gate_id WHERE g.run_id = r.id AND g.side = 'head' "	\
+	"AND x.command = 'gate' AND x.verdict = 'FAIL' AND NOT EXISTS (SELECT 1 FROM gate_run h JOIN gate_result y "		\
+	"ON y.id = h.gate_id WHERE h.run_id = r.id AND h.side = 'head' AND y.command = 'gate' AND y.id > x.id "		\
+	"AND y.event = x.event AND y.base_ref = x.base_ref AND y.verdict = 'PASS')) "						\
+	"FROM run r LEFT JOIN commit_info c ON c.id = r.commit_id LEFT JOIN config f ON f.id = r.config_id "			\
+	"LEFT JOIN machine m ON m.id = r.machine_id LEFT JOIN event e ON e.run_id = r.id AND e.event = "			\
+	"COALESCE((SELECT MIN(w.event) FROM event w WHERE w.run_id = r.id AND w.name = $2), "					\
+	"(SELECT MIN(w.event) FROM event w WHERE w.run_id = r.id AND w.samples > 0)) "
+
+char *hd_side_visible(const char *s)
+{
+	struct hd_buf v = { 0 };
+
+	hd_enc_visible(&v, s, strlen(s));
+	hd_buf_adds(&v, "");
+	return hd_buf_take(&v);
+}
+
+/* ---- one row ---- */
+
+struct cursor {
+	struct hd_arena *arena;
+	const struct hd_db_rows *r;
+	int at;
+};
+
+static const char *text(struct cursor *c)
+{
+	size_t n;
+	const char *s = hd_col_bytes(c->r, c->at++, &n);
+
+	return s ? hd_arena_strndup(c->arena, s, strnlen(s, n)) : NULL;
+}
+
+static const char *name(struct cursor *c)
+{
+	size_t n;
+	const char *raw = hd_col_bytes(c->r, c->at + 1, &n), *shown = text(c);
+
+	c->at++;
+	return raw ? hd_arena_strndup(c->arena, raw, strnlen(raw, n)) : shown;
+}
+
+static double number(struct cursor *c, double none)
+{
+	int i = c->at++;
+
+	switch (hd_col_kind(c->r, i)) {
+	case HD_COL_INT:
+		return (double)hd_col_int(c->r, i);
+	case HD_COL_DOUBLE:
+		return hd_col_double(c->r, i);
+	case HD_COL_NULL:
+	case HD_COL_TEXT:
+	case HD_COL_BLOB:
+		return none;
+	}
+	return none;
+}
+
+static const char *arguments(struct cursor *c)
+{
+	const char *command = name(c);
+	struct hd_buf b = { 0 };
+	const char *kept = NULL;
+
+	if (command)
+		hd_alike_arguments(&b, command);
+	if (b.len)
+		kept = hd_arena_strndup(c->arena, b.data, b.len);
+	hd_buf_release(&b);
+	return kept;
+}
+
+static void take(struct hd_side *s, const struct hd_db_rows *rows)
+{
+	struct cursor c = { &s->arena, rows, 0 };
+	struct hd_side_run *r;
+
+	HD_GROW(s->runs, s->n + 1, s->cap);
+	r = &s->runs[s->n++];
+	*r = (struct hd_side_run){ .row = hd_col_int(rows, c.at++) };
+	r->id = text(&c);
+	r->recorded = text(&c);
+	r->status = text(&c);
+	r->commit = text(&c);
+	r->parents = text(&c);
+	r->session = name(&c);
+	r->boot_id = text(&c);
+	r->dirty = number(&c, 0) == 1;
+	r->like[HD_ALIKE_TARGET] = name(&c);
+	r->like[HD_ALIKE_MODE] = text(&c);
+	r->like[HD_ALIKE_EVENT] = name(&c);
+	r->like[HD_ALIKE_UNIT] = name(&c);
+	r->like[HD_ALIKE_INLINE] = text(&c);
+	r->like[HD_ALIKE_SELECTION] = name(&c);
+	r->like[HD_ALIKE_ARGUMENTS] = arguments(&c);
+	for (int f = HD_ALIKE_CONFIG; f < HD_ALIKE_FIELDS; f++)
+		r->like[f] = text(&c);
+	r->event = (int64_t)number(&c, -1);
+	r->weight = number(&c, 0);
+	r->samples = number(&c, 0);
+	r->lost = number(&c, 0);
+	r->effective = number(&c, NAN);
+	if (!(r->effective > 0 && r->effective <= r->samples))
+		r->effective = r->samples;
+	/* Folded text has a line a stack; its weight is how often that was sampled. */
+	if (r->like[HD_ALIKE_UNIT] && !strcmp(r->like[HD_ALIKE_UNIT], "samples"))
+		r->samples = r->effective = r->weight;
+	r->stacks = text(&c);
+	r->work = number(&c, NAN);
+	r->side = text(&c);
+	r->failed_gate = number(&c, 0) > 0;
+	/* NOT NULL in our schema, which a foreign file may not keep */
+	if (!r->id)
+		r->id = "";
+	if (!r->recorded)
+		r->recorded = "";
+	if (!r->status)
+		r->status = "";
+}
+
+static int take_all(struct hd_side *s, struct hd_db_rows *r, int rc, struct hd_err *err)
+{
+	while (rc >= 0 && (rc = hd_db_next(r, err)) > 0)
+		take(s, r);
+	hd_db_end(r);
+	return rc;
+}
+
+int hd_side_load_run(struct hd_side *s, struct hd_db *db, int64_t row, const char *event, struct hd_err *err)
+{
+	char *v = hd_side_visible(event ? event : "");
+	struct hd_db_rows r;
+	int rc = hd_db_ask(&r, db, err, RUNS "WHERE r.id = $1", "it", row, v);
+
+	rc = take_all(s, &r, rc, err);
+	free(v);
+	return rc;
+}
+
+int hd_side_load_commit(struct hd_side *s, struct hd_db *db, const char *sha, const char *event, struct hd_err *err)
+{
+	char *v = hd_side_visible(event ? event : "");
+	struct hd_db_rows r;
+	int64_t commit;
+	int rc = hd_db_ask_int(db, &commit, 0, err, "SELECT id FROM commit_info WHERE sha = $1", "t", sha);
+
+	if (rc >= 0 && commit) {
+		rc = hd_db_ask(&r, db, err, RUNS "WHERE r.commit_id = $1 ORDER BY r.recorded_utc, r.id", "it", commit, v);
+		rc = take_all(s, &r, rc, err);
+	}
+	free(v);
+	return rc < 0 ? rc : 0;
+}
+
+int hd_side_load_session(struct hd_side *s, struct hd_db *db, const char *session, const char *event, struct hd_err *err)
+{
+	char *v = hd_side_visible(event ? event : ""), *vs = hd_side_visible(session);
+	struct hd_db_rows r;
+	int rc = hd_db_ask(&r, db, err, RUNS "WHERE r.session = $1 AND r.commit_id IS NULL ORDER BY r.recorded_utc, r.id", "tt", vs, v);
+
+	rc = take_all(s, &r, rc, err);
+	free(v);
+	free(vs);
+	return rc;
+}
+
+/* ---- a side ---- */
+
+static bool is_of_side(const struct hd_side_run *r, const void *arg)
+{
+	const char *side = arg;
+
+	return r->side && side ? !strcmp(r->side, side) : r->side == side;
+}
+
+void hd_side_one_build(struct hd_side *s)
+{
+	if (s->n)
+		hd_side_keep(s, is_of_side, s->runs[s->n - 1].side);
+}
+
+void hd_side_keep(struct hd_side *s, bool (*keep)(const struct hd_side_run *r, const void *arg), const void *arg)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		if (keep(&s->runs[i], arg))
+			s->runs[n++] = s->runs[i];
+	s->set_aside += s->n - n;
+	s->n = n;
+}
+
+void hd_side_title(struct hd_side *s)
+{
+	const struct hd_side_run *r = s->n ? &s->runs[0] : NULL;
+	bool same = r && r->commit;
+
+	s->commit[0] = '\0';
+	for (size_t i = 1; i < s->n && same; i++)
+		same = s->runs[i].commit && !strcmp(s->runs[i].commit, r->commit) && s->runs[i].dirty == r->dirty;
+	if (same)
+		snprintf(s->commit, sizeof(s->commit), "%s", r->commit);
+	if (same)
+		snprintf(s->name, sizeof(s->name), "%.12s%s", r->commit, r->dirty ? "+" : "");
+	else if (s->n == 1)
+		snprintf(s->name, sizeof(s->name), "%s", r->id);
+	else
+		snprintf(s->name, sizeof(s->name), "%zu runs", s->n);
+}
+
+void hd_side_ref(struct hd_buf *out, const struct hd_side *s)
+{
+	if (s->commit[0])
+		hd_buf_addf(out, "%s%s", s->commit, s->runs[0].dirty ? "+" : "");
+	for (size_t i = 0; i < s->n && !s->commit[0]; i++)
+		hd_buf_addf(out, "%s%s", i ? "," : "", s->runs[i].id);
+	hd_buf_adds(out, "");
+}
+
+void hd_side_release(struct hd_side *s)
+{
+	free(s->runs);
+	hd_arena_release(&s->arena);
+	*s = (struct hd_side){ 0 };
+}

@@ -1,0 +1,71 @@
+/*
+ * gitwalk.c - see gitwalk.h
+ */
+#include "store/gitwalk.h"
+
+#include "base/mem.h"
+#include "store/gitask.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* A line of git's that is a sha; returns its length, 0 when it is something else. */
+static size_t take_sha(const char *line, char sha[HD_GITWALK_SHA])
+{
+	size_t n = strspn(line, "0123456789abcdef");
+
+	if (n < 40 || n >= HD_GITWALK_SHA || (line[n] && line[n] != '\n'))
+		return 0;
+	memcpy(sha, line, n);
+	sha[n] = '\0';
+	return n;
+}
+
+static bool ask_sha(const char *dir, const char *const *words, char sha[HD_GITWALK_SHA])
+{
+	struct hd_gitask a;
+	bool found;
+
+	hd_gitask(&a, dir, words);
+	found = a.status == 0 && take_sha(hd_buf_str(&a.out), sha);
+	hd_gitask_release(&a);
+	return found;
+}
+
+bool hd_gitwalk_commit(const char *dir, const char *name, char sha[HD_GITWALK_SHA])
+{
+	struct hd_buf of = { 0 };
+	bool found;
+
+	if (!*name || *name == '-')	/* git would take it for an option */
+		return false;
+	hd_buf_addf(&of, "%s^{commit}", name);
+	found = ask_sha(dir, (const char *const[]){ "rev-parse", "--verify", "--quiet", of.data, NULL }, sha);
+	hd_buf_release(&of);
+	return found;
+}
+
+bool hd_gitwalk_merge_base(const char *dir, const char *a, const char *b, char sha[HD_GITWALK_SHA])
+{
+	return *a && *b && *a != '-' && *b != '-' && ask_sha(dir, (const char *const[]){ "merge-base", a, b, NULL }, sha);
+}
+
+size_t hd_gitwalk_first_parents(const char *dir, const char *sha, char (*list)[HD_GITWALK_SHA], size_t n)
+{
+	struct hd_gitask a;
+	const char *at;
+	char most[32];
+	size_t got = 0, len;
+
+	if (!*sha || *sha == '-')
+		return 0;
+	snprintf(most, sizeof(most), "--max-count=%zu", n);
+	hd_gitask(&a, dir, (const char *const[]){ "rev-list", "--first-parent", most, sha, "--", NULL });
+	at = a.status == 0 ? hd_buf_str(&a.out) : "";
+	while (got < n && (len = take_sha(at, list[got])) > 0) {
+		got++;
+		at += len + (at[len] == '\n');
+	}
+	hd_gitask_release(&a);
+	return got;
+}

@@ -1,0 +1,20 @@
+# limits and a pinned release of hotdrift.ini; the command line is over them
+# shellcheck source=/dev/null
+. "$(dirname "$0")/history.inc"
+usually >usual
+runs usual
+git tag v1
+commit slow
+sed 's/parse_row 1210/parse_row 1560/' usual >slow
+runs slow
+commit next slow
+runs slow
+git checkout -q slow
+gate --no-record
+printf '[target serve]\nlimits = symbols 40 %%, latency 5\n         memory 10, energy 20, floor 1\n' >hotdrift.ini
+gate --no-record
+gate --no-record --limit 20
+# the commit after it is no slower than it; the release knows better
+git checkout -q next
+printf '[target serve]\npin = v1\n' >hotdrift.ini
+gate --no-record --base slow
