@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/utc.h"
+#include "store/anchor.h"
 #include "store/blob.h"
 #include "store/chain.h"
 #include "store/intern.h"
@@ -238,13 +239,19 @@ static int name_it(struct adding *a, struct hd_run_ticket *ticket, struct hd_err
 	memcpy(ticket->hash, a->run_hash, sizeof(ticket->hash));
 	rc = hd_db_do(a->db, err, "UPDATE run SET run_id = $1, content_hash = $2, run_hash = $3 WHERE id = $4", "ttti", ticket->id,
 		      a->content_hash, a->run_hash, a->id);
-	return rc < 0 ? rc : hd_chain_advance(a->db, a->origin, a->seq, a->run_hash, err);
+	if (rc >= 0)
+		rc = hd_chain_advance(a->db, a->origin, a->seq, a->run_hash, err);
+	if (rc >= 0 && a->run->key)
+		rc = hd_anchor_add(a->db, a->run->key, a->origin, a->seq, a->run_hash, NULL, err);
+	return rc;
 }
 
 static int add_all(struct adding *a, struct hd_run_ticket *ticket, struct hd_err *err)
 {
 	int rc = find_end(a, err);
 
+	if (rc >= 0 && a->run->key)
+		rc = hd_anchor_still(a->db, a->run->key, a->origin, err);
 	if (rc >= 0)
 		rc = add_shared(a, err);
 	if (rc >= 0)
