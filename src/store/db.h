@@ -86,6 +86,36 @@ int hd_db_ask_user(struct hd_db_rows *r, struct hd_db *db, const char *sql, char
 int hd_db_next(struct hd_db_rows *r, struct hd_err *err);	/* 1 a row, 0 the end, < 0 */
 void hd_db_end(struct hd_db_rows *r);				/* fine at any time */
 
+/* SQL and behind it a list of texts: "... WHERE key IN" "($1, $2)".  n: 1 .. HD_DB_LIST. */
+int hd_db_ask_list(struct hd_db_rows *r, struct hd_db *db, struct hd_err *err, const char *sql, const char *const *texts, size_t n);
+enum { HD_DB_LIST = 500 };
+
+/*
+ * Rows for one table, one after the other.  To a server they go many at a time, in one INSERT of
+ * many rows, so that a failure may be told by a later call, at the latest by hd_db_many_end.
+ *
+ *     struct hd_db_many m = hd_db_many_into(db, "INSERT INTO dropped (run_id, ordinal, reason, samples)", 4);
+ *     rc = hd_db_many_add(&m, err, "iiti", run, i, reason, samples);
+ *     rc = hd_db_many_end(&m, err);		or _drop, when something failed; fine at any time
+ */
+struct hd_db_many {
+	struct hd_db *db;
+	const char *insert;	/* a literal, as other statements; only one of it may be in use */
+	int columns;
+	struct hd_stmt *stmt;
+	unsigned rows;		/* that wait */
+};
+
+struct hd_db_many hd_db_many_into(struct hd_db *db, const char *insert, int columns);
+int hd_db_many_add(struct hd_db_many *m, struct hd_err *err, const char *types, ...);
+/* As hd_db_do_copy. */
+int hd_db_many_copy(struct hd_db_many *m, struct hd_err *err, const int64_t *numbers, int n, const struct hd_db_rows *row, int column);
+int hd_db_many_end(struct hd_db_many *m, struct hd_err *err);
+void hd_db_many_drop(struct hd_db_many *m);
+
+/* How often it was waited for an answer of the database; of a server, across the network. */
+uint64_t hd_db_waits(const struct hd_db *db);
+
 /* The first column of the first row; `none` when there is no row or it is NULL. */
 int hd_db_ask_int(struct hd_db *db, int64_t *out, int64_t none, struct hd_err *err, const char *sql, const char *types, ...);
 
