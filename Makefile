@@ -38,7 +38,7 @@ ASSET := $(sort $(wildcard schema/*.sql src/output/*.js src/output/*.css))
 UNIT  := $(sort $(wildcard tests/unit/*/*.c))
 FUZZ  := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 # The store's tests that hold of any database, and those of a server.
-PGBIN := $(O)/tests/pg/server $(addprefix $(O)/tests/unit/store/,run past chain merge prune from_profile rest)
+PGBIN := $(O)/tests/pg/server $(addprefix $(O)/tests/unit/store/,run past chain merge prune anchor from_profile rest)
 UNITBIN := $(UNIT:tests/%.c=$(O)/tests/%)
 FUZZBIN := $(FUZZ:tests/fuzz/%.c=$(O)/fuzz/%)
 FAULT := $(O)/tests/fault/shim.so $(O)/tests/fault/drive

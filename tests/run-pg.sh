@@ -71,7 +71,7 @@ export HD_TEST_PG
 
 # ---- the tests of the store
 
-for t in run past chain merge prune from_profile rest; do
+for t in run past chain merge prune anchor from_profile rest; do
 	"$O/tests/unit/store/$t" > "$tmp/out" 2>&1
 	status=$?
 	n=$(sed -n 's/^\[  PASSED  \] \([0-9]*\) test.*/\1/p' "$tmp/out" | head -1)
@@ -83,6 +83,7 @@ status=$?
 n=$(sed -n 's/^\[  PASSED  \] \([0-9]*\) test.*/\1/p' "$tmp/out" | head -1)
 passed=$((passed + ${n:-0}))
 [ $status = 0 ] || { cat "$tmp/out"; ok 1 "pg/server"; }
+grep '^questions of ' "$tmp/out"
 
 # ---- one story, two databases
 
@@ -171,6 +172,25 @@ for db in h.db back.db "$url"; do
 	cmp -s first.out log.out
 	ok $? "the same runs in $db"
 done
+
+# The same by push, whole and again, from several machines at once.
+new_schema pushed
+pids=()
+for i in 1 2 3 4; do
+	"$prog" add a.folded --db "m$i.db" --target "m$i" --commit none > /dev/null 2>&1
+	"$prog" merge --db "m$i.db" h.db > /dev/null 2>&1
+	"$prog" push --db "m$i.db" --busy-ms 60000 "$url" > "push$i.out" 2>&1 &
+	pids+=($!)
+done
+bad=0
+for p in "${pids[@]}"; do wait "$p" || bad=$((bad + 1)); done
+ok $bad "four machines push at once what each has and what they share: $(cat push*.out | grep error | head -3)"
+"$prog" push --db m1.db "$url" 2>&1 | grep -q ': 0 added, 5 known'
+ok $? "pushed again nothing is added"
+[ "$("$psql" -qAt "$url" -c 'SELECT COUNT(*), COUNT(DISTINCT run_id) FROM run')" = '8|8' ]
+ok $? "each run is there once: $("$psql" -qAt "$url" -c 'SELECT COUNT(*), COUNT(DISTINCT run_id) FROM run')"
+"$prog" verify --db "$url" > verify.out 2>&1
+ok $? "and the chains hold: $(cat verify.out)"
 
 # ---- many writers, and some that die
 

@@ -77,7 +77,8 @@ static void print_text(struct hd_buf *out, const struct verifying *v)
 		hd_buf_adds(out, " of its chain came after it\n");
 	}
 	for (size_t i = 0; i < v->found.n; i++)
-		print_chain(out, &v->found.chains[i], v->key.id);
+		if (v->found.chains[i].head)
+			print_chain(out, &v->found.chains[i], v->key.id);
 	if (v->o->sign) {
 		hd_buf_adds(out, "signed now: ");
 		add_count(out, (int64_t)v->made.n, "chain");

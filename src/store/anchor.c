@@ -17,7 +17,7 @@ static void sign(const struct hd_key *key, const struct hd_anchor *a, char mac[H
 	hd_buf_release(&text);
 }
 
-static bool holds(const struct hd_key *key, const struct hd_anchor *a)
+bool hd_anchor_holds(const struct hd_key *key, const struct hd_anchor *a)
 {
 	char mac[HD_SHA256_HEX];
 
@@ -36,8 +36,7 @@ static void column(const struct hd_db_rows *r, int i, char *out, size_t room)
 		memcpy(out, s, n < room ? n : room - 1);
 }
 
-/* Columns from 0: origin, seq, run_hash, signed_utc, key_id, mac. */
-static void take_anchor(const struct hd_db_rows *r, struct hd_anchor *a)
+void hd_anchor_of_row(const struct hd_db_rows *r, struct hd_anchor *a)
 {
 	column(r, 0, a->origin, sizeof(a->origin));
 	a->seq = hd_col_int(r, 1);
@@ -77,7 +76,7 @@ int hd_anchor_find(struct hd_db *db, const struct hd_key *key, const char *origi
 	if (rc >= 0)
 		rc = hd_db_next(&r, err);
 	if (rc > 0)
-		take_anchor(&r, a);
+		hd_anchor_of_row(&r, a);
 	hd_db_end(&r);
 	return rc;
 }
@@ -117,7 +116,7 @@ static int from_database(struct claims *c, struct hd_db *db, const struct hd_key
 
 		HD_GROW(c->items, c->n + 1, c->cap);
 		one = &c->items[c->n++];
-		take_anchor(&r, &one->a);
+		hd_anchor_of_row(&r, &one->a);
 		column(&r, 6, one->there, sizeof(one->there));
 		one->run = hd_col_text(&r, 7);
 	}
@@ -183,7 +182,7 @@ static int judge(struct hd_db *db, const struct hd_key *key, const struct claim 
 
 	if (good)
 		snprintf(since, sizeof(since), "after its run %lld, which is as it was signed", (long long)good->a.seq);
-	if (!holds(key, &c->a))
+	if (!hd_anchor_holds(key, &c->a))
 		return hd_fail(err, HD_ENO, "%s: chain %s: the anchor at %lld was altered: it is not what key %s signed", hd_db_name(db), c->a.origin,
 			       (long long)c->a.seq, key->id);
 	if (!*c->there)

@@ -59,6 +59,9 @@ void hd_anchor_line(struct hd_buf *out, const struct hd_anchor *a);
 /* Sign this place of a chain; in the transaction that put it there, or with the database as it is. */
 int hd_anchor_add(struct hd_db *db, const struct hd_key *key, const char *origin, int64_t seq, const char *hash, struct hd_anchor *made,
 		  struct hd_err *err);
+/* Columns from 0: origin, seq, run_hash, signed_utc, key_id, mac. */
+void hd_anchor_of_row(const struct hd_db_rows *r, struct hd_anchor *a);
+bool hd_anchor_holds(const struct hd_key *key, const struct hd_anchor *a);
 /* The anchor of this place under this key: 1, 0 when there is none. */
 int hd_anchor_find(struct hd_db *db, const struct hd_key *key, const char *origin, int64_t seq, struct hd_anchor *a, struct hd_err *err);
 /* Before a chain is signed again: does it still have what was signed last?  HD_ENO if not. */
@@ -92,5 +95,11 @@ void hd_anchor_found_release(struct hd_anchor_found *found);
  * and of heads that were signed before those that `more` lacks, when it is given.
  */
 int hd_anchor_sign(struct hd_db *db, const struct hd_key *key, const struct hd_anchors *more, struct hd_anchors *made, struct hd_err *err);
+
+/*
+ * What `from` has that was signed with this key goes to `into`, where the chain has the same run at that
+ * place; *taken counts.  For merge.c.
+ */
+int hd_anchor_copy(struct hd_db *into, struct hd_db *from, const struct hd_key *key, const char *origin, int64_t *taken, struct hd_err *err);
 
 #endif

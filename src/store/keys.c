@@ -53,6 +53,11 @@ uint32_t hd_keys_want(struct hd_keys *k, const char *key)
 	return place;
 }
 
+size_t hd_keys_count(const struct hd_keys *k)
+{
+	return k->n - 1;
+}
+
 /* The answer may hold a key that was not asked for: the file is hostile. */
 static void take(struct hd_keys *k, const struct hd_db_rows *r)
 {

@@ -19,6 +19,7 @@ struct hd_keys *hd_keys_new(struct hd_db *db, const char *find, const char *next
 void hd_keys_free(struct hd_keys *k);			/* NULL is fine */
 
 uint32_t hd_keys_want(struct hd_keys *k, const char *key);
+size_t hd_keys_count(const struct hd_keys *k);		/* that were wanted */
 int hd_keys_find(struct hd_keys *k, struct hd_err *err);
 int64_t hd_keys_number(const struct hd_keys *k, uint32_t place);
 /* The next free number goes to the key at this place; inside a transaction. */
