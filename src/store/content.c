@@ -107,19 +107,23 @@ static void name_until(struct hd_content *c, size_t part)
 
 static void add_cell(struct hd_buf *text, const struct hd_cell *c)
 {
-	switch (c->kind) {
+	switch (c->kind) {		/* the two that most cells are go without a format */
 	case HD_COL_NULL:
 		hd_buf_adds(text, "-\n");
 		break;
 	case HD_COL_INT:
-		hd_buf_addf(text, "i%lld\n", (long long)c->i);
+		hd_buf_adds(text, c->i < 0 ? "i-" : "i");
+		hd_buf_addu(text, c->i < 0 ? -(uint64_t)c->i : (uint64_t)c->i);
+		hd_buf_addc(text, '\n');
 		break;
 	case HD_COL_DOUBLE:
 		hd_buf_addf(text, "d%.17g\n", c->d);
 		break;
 	case HD_COL_TEXT:
 	case HD_COL_BLOB:
-		hd_buf_addf(text, "%c%zu:", c->kind == HD_COL_TEXT ? 't' : 'b', c->n);
+		hd_buf_addc(text, c->kind == HD_COL_TEXT ? 't' : 'b');
+		hd_buf_addu(text, c->n);
+		hd_buf_addc(text, ':');
 		hd_buf_add(text, c->p, c->n);
 		hd_buf_addc(text, '\n');
 		break;
