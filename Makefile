@@ -128,6 +128,8 @@ check-browser: all						## drive the flamegraph in headless Chromium
 	@tests/run-browser.sh
 check-pg: all $(PGBIN)						## histories on a private PostgreSQL server
 	@tests/run-pg.sh
+check-durability: all $(O)/tests/unit/store/crash $(O)/tests/unit/store/power	## writers killed, power lost, 200 adds at once; FULL=1 for many more rounds
+	@tests/run-durability.sh
 check-layers:							## no include points up (scripts/layers)
 	@scripts/check-layers
 check-headers:							## every header compiles alone
@@ -174,6 +176,6 @@ help:								## this list
 	@echo '  variables: O=dir  DEV=1  SAN=address,undefined  V=1  CC=clang  DIR=folder  UPDATE=1  PREFIX=  DESTDIR='
 
 .PHONY: all check check-nosetup check-unit check-cli check-script check-fuzz check-mutants check-injection check-fault check-corpus check-stats check-perf check-records check-truth check-browser \
-	check-pg check-layers check-headers check-shell bench bench-stitching bench-verdicts fuzz fuzz-coverage demo setup workloads install clean help FORCE
+	check-pg check-durability check-layers check-headers check-shell bench bench-stitching bench-verdicts fuzz fuzz-coverage demo setup workloads install clean help FORCE
 
 -include $(SRC:%.c=$(O)/%.d) $(UNITBIN:%=%.d) $(FUZZBIN:%=%.d) $(STATBIN:%=%.d)

@@ -42,7 +42,7 @@ enum hd_db_mode {
 struct hd_db_opts {
 	const char *url;	/* a path, or postgresql://...; NULL: HD_DB_DEFAULT */
 	enum hd_db_mode mode;
-	unsigned busy_ms;	/* how long to wait for another writer; 0: HD_DB_BUSY_MS */
+	unsigned busy_ms;	/* how long to wait for other writers while none gets anywhere; 0: HD_DB_BUSY_MS */
 	unsigned limit_ms;	/* how long one statement may run; 0: HD_DB_LIMIT_MS */
 };
 
@@ -86,9 +86,10 @@ int hd_db_ask_user(struct hd_db_rows *r, struct hd_db *db, const char *sql, char
 int hd_db_next(struct hd_db_rows *r, struct hd_err *err);	/* 1 a row, 0 the end, < 0 */
 void hd_db_end(struct hd_db_rows *r);				/* fine at any time */
 
-/* SQL and behind it a list of texts: "... WHERE key IN" "($1, $2)".  n: 1 .. HD_DB_LIST. */
+/* SQL and behind it a list of texts: "... WHERE key IN" "($1, $2)".  n: 1 .. HD_DB_LIST, at best hd_db_list. */
 int hd_db_ask_list(struct hd_db_rows *r, struct hd_db *db, struct hd_err *err, const char *sql, const char *const *texts, size_t n);
 enum { HD_DB_LIST = 500 };
+size_t hd_db_list(const struct hd_db *db);	/* 1 where a question costs next to nothing */
 
 /*
  * Rows for one table, one after the other.  To a server they go many at a time, in one INSERT of

@@ -76,6 +76,7 @@ static void take(struct hd_keys *k, const struct hd_db_rows *r)
 int hd_keys_find(struct hd_keys *k, struct hd_err *err)
 {
 	const char *texts[HD_DB_LIST];
+	size_t most = hd_db_list(k->db);
 	uint32_t end = (uint32_t)k->n;
 	int rc = 0;
 
@@ -83,7 +84,7 @@ int hd_keys_find(struct hd_keys *k, struct hd_err *err)
 		struct hd_db_rows r;
 		size_t n = 0;
 
-		for (; n < HD_DB_LIST && k->asked < end; k->asked++)
+		for (; n < most && k->asked < end; k->asked++)
 			texts[n++] = hd_strtab_get(k->keys, k->asked);
 		rc = hd_db_ask_list(&r, k->db, err, k->find, texts, n);
 		while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0)

@@ -130,21 +130,38 @@ void hd_db_many_drop(struct hd_db_many *m)
 	m->rows = 0;
 }
 
-int hd_db_ask_list(struct hd_db_rows *r, struct hd_db *db, struct hd_err *err, const char *sql, const char *const *texts, size_t n)
+size_t hd_db_list(const struct hd_db *db)
+{
+	return db->be->rows_at_once > 1 ? HD_DB_LIST : 1;
+}
+
+/* A list of one is asked for again and again: it is kept under the literal. */
+static int prepare_list(struct hd_stmt **out, struct hd_db *db, const char *sql, size_t n, struct hd_err *err)
 {
 	struct hd_buf text = { 0 };
 	int rc;
 
-	*r = (struct hd_db_rows){ 0 };
+	*out = n == 1 ? hd_db_kept(db, sql) : NULL;
+	if (*out)
+		return 0;
 	hd_buf_adds(&text, sql);
 	hd_buf_addc(&text, ' ');
 	add_places(&text, 1, (int)n);
-	rc = db->be->prepare(db, &r->stmt, text.data, false, err);
+	rc = db->be->prepare(db, out, text.data, false, err);
 	hd_buf_release(&text);
-	if (rc < 0) {
-		r->stmt = NULL;
+	if (rc < 0)
+		*out = NULL;
+	else if (n == 1)
+		hd_db_keep(db, *out, sql);
+	return rc;
+}
+
+int hd_db_ask_list(struct hd_db_rows *r, struct hd_db *db, struct hd_err *err, const char *sql, const char *const *texts, size_t n)
+{
+	int rc = prepare_list(&r->stmt, db, sql, n, err);
+
+	if (rc < 0)
 		return rc;
-	}
 	r->stmt->busy = true;
 	for (size_t i = 0; i < n; i++)
 		db->be->bind_text(r->stmt, (int)i + 1, texts[i], strlen(texts[i]));
