@@ -202,6 +202,12 @@ for i in $(seq "$writers"); do
 	"$prog" add "w$i.folded" --db "$url" --busy-ms 60000 --target "t$((i % 4))" > "w$i.out" 2>&1 &
 	pids+=($!)
 done
+said=''
+for i in 1 2 3 4; do	# what is read is of one moment, though others write
+	"$prog" verify --db "$url" > verify.out 2>&1 || grep -q 'empty database\|not one of hotdrift\|older hotdrift' verify.out || said=$(cat verify.out)
+done
+[ -z "$said" ]
+ok $? "verify is not misled by who writes: $said"
 bad=0
 for p in "${pids[@]}"; do wait "$p" || bad=$((bad + 1)); done
 ok $bad "$writers writers at once: $bad of them failed: $(cat w*.out | grep error | head -3)"

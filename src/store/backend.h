@@ -12,6 +12,7 @@
 
 struct hd_backend {
 	const char *begin;		/* SQL that takes the write lock at once */
+	const char *begin_reading;	/* SQL: a transaction that sees one moment */
 	const char *lock;		/* more SQL for that, once there is a schema; or NULL */
 	const char *dialect;		/* schema files say between this word behind a comment's start and its end what only it is told; or NULL */
 	const char *blob_probe;		/* SQL that fails where there is no type BLOB; NULL: there is one */

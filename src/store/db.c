@@ -66,6 +66,17 @@ int hd_db_begin(struct hd_db *db, struct hd_err *err)
 	return rc;
 }
 
+int hd_db_begin_reading(struct hd_db *db, struct hd_err *err)
+{
+	int rc;
+
+	if (db->in_transaction)
+		return 0;
+	rc = db->be->exec(db, db->be->begin_reading, err);
+	db->in_transaction = rc >= 0;
+	return rc < 0 ? rc : 1;
+}
+
 int hd_db_commit(struct hd_db *db, struct hd_err *err)
 {
 	int rc;

@@ -65,6 +65,11 @@ int hd_db_commit(struct hd_db *db, struct hd_err *err);	/* undone when it fails,
 /* After a failed commit: everything was written and only the sync failed, so the next to open the database may find it done. */
 bool hd_db_in_doubt(const struct hd_db *db);
 void hd_db_rollback(struct hd_db *db);			/* nothing to undo is fine */
+/*
+ * What is read from here to hd_db_rollback is of one moment, though others write.  1, or 0 inside of a
+ * transaction, which is not to be ended for it.
+ */
+int hd_db_begin_reading(struct hd_db *db, struct hd_err *err);
 
 /* A statement without rows. */
 int hd_db_do(struct hd_db *db, struct hd_err *err, const char *sql, const char *types, ...);

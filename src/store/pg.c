@@ -332,6 +332,7 @@ const struct hd_backend hd_pg_backend = {
 	.rows_at_once = 500,		/* of 11 columns: a tenth of the values that one statement may have */
 	/* One clock for all statements of it would hide what another writer did while this one waited for the lock. */
 	.begin = "BEGIN ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock(1751413348, hashtext(current_schema()))",
+	.begin_reading = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
 	/* Engines without that lock have this one. */
 	.lock = "SELECT origin FROM chain WHERE is_local = 1 FOR UPDATE",
 	.blob_probe = "SELECT CAST(NULL AS blob)", .blob_type = "CREATE DOMAIN blob AS bytea",

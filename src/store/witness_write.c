@@ -318,8 +318,10 @@ int hd_witness_write(struct hd_outfile *out, struct hd_db *db, const int64_t *ru
 {
 	struct writing w = { .out = out, .db = db, .sum = HD_CHAIN_START };
 	struct hd_strtab *origins = hd_strtab_new();
-	int rc = origins_of(&w, runs, n, origins, err);
+	int began = hd_db_begin_reading(db, err), rc = began;
 
+	if (rc >= 0)
+		rc = origins_of(&w, runs, n, origins, err);
 	hd_buf_addf(&w.line, "{\"format\":\"hotdrift.witness\",\"hotdrift\":\"%s\"", HD_VERSION);
 	put_n(&w);
 	hd_buf_addf(&w.line, ",\"version\":%d", HD_WITNESS_VERSION);
@@ -331,6 +333,8 @@ int hd_witness_write(struct hd_outfile *out, struct hd_db *db, const int64_t *ru
 	hd_buf_adds(&w.line, "{\"kind\":\"footer\"");
 	put_n(&w);
 	end_line(&w);
+	if (began > 0)
+		hd_db_rollback(db);
 	hd_strtab_free(origins);
 	hd_buf_release(&w.line);
 	return rc < 0 ? rc : 0;
