@@ -1,5 +1,5 @@
 /*
- * db.c - see db.h: values, kept statements, transactions; the rest is the backend's
+ * db.c - see db.h: values, kept statements, transactions; columns are column.c, the rest is the backend's
  */
 #include "store/db.h"
 
@@ -367,51 +367,4 @@ int hd_db_ask_int(struct hd_db *db, int64_t *out, int64_t none, struct hd_err *e
 		*out = hd_col_int(&r, 0);
 	hd_db_end(&r);
 	return rc < 0 ? rc : 0;
-}
-
-/* ---- columns ---- */
-
-int hd_col_count(const struct hd_db_rows *r)
-{
-	return r->stmt->db->be->col_count(r->stmt);
-}
-
-const char *hd_col_name(const struct hd_db_rows *r, int i)
-{
-	return r->stmt->db->be->col_name(r->stmt, i);
-}
-
-enum hd_col_kind hd_col_kind(const struct hd_db_rows *r, int i)
-{
-	return r->stmt->db->be->col_kind(r->stmt, i);
-}
-
-int64_t hd_col_int(const struct hd_db_rows *r, int i)
-{
-	return r->stmt->db->be->col_int(r->stmt, i);
-}
-
-double hd_col_double(const struct hd_db_rows *r, int i)
-{
-	return r->stmt->db->be->col_double(r->stmt, i);
-}
-
-const char *hd_col_bytes(const struct hd_db_rows *r, int i, size_t *len)
-{
-	return r->stmt->db->be->col_bytes(r->stmt, i, len);
-}
-
-char *hd_col_text(const struct hd_db_rows *r, int i)
-{
-	size_t len;
-	const char *s = hd_col_bytes(r, i, &len);
-
-	return s ? hd_strndup(s, strnlen(s, len)) : NULL;
-}
-
-char *hd_col_raw_name(const struct hd_db_rows *r, int i)
-{
-	char *raw = hd_col_text(r, i + 1);
-
-	return raw ? raw : hd_col_text(r, i);
 }

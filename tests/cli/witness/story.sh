@@ -18,9 +18,9 @@ sed 's/,30,30,1,/,31,30,1,/' w.jsonl >changed; answer witness verify changed
 sed 4d w.jsonl >removed; answer witness verify removed
 sed 4p w.jsonl >inserted; answer witness verify inserted
 { sed -n 1,3p w.jsonl; sed -n 5p w.jsonl; sed -n 4p w.jsonl; sed -n '6,$p' w.jsonl; } >moved; answer witness verify moved
-head -n 9 w.jsonl >cut; answer witness verify cut
+head -n 9 w.jsonl >short; answer witness verify short
 mkdir all; answer witness export latest latest~2 -o all
-ls all | mask
+find all -name '*.jsonl' | sort | mask
 answer witness verify all/*.jsonl
 hotdrift witness export | hotdrift witness verify - | tail -n 1
 answer witness verify a.folded
