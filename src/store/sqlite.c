@@ -315,7 +315,8 @@ static const char *col_bytes(const struct hd_stmt *st, int i, size_t *len)
 
 static void close_db(struct hd_db *db)
 {
-	sqlite3_busy_handler(of(db)->sq, NULL, NULL);	/* it would ask for the name, which is gone */
+	if (of(db)->sq)
+		sqlite3_busy_handler(of(db)->sq, NULL, NULL);	/* it would ask for the name, which is gone */
 	sqlite3_close_v2(of(db)->sq);
 	free(of(db)->wal);
 	free(db);
