@@ -27,7 +27,7 @@ int hd_key_set(struct hd_key *k, const void *bytes, size_t n, const char *path, 
 	if (n && p[n - 1] == '\r')
 		n--;
 	if (n < HD_KEY_MIN || n > HD_KEY_MAX)
-		return hd_fail(err, HD_EUSAGE, "%s: a key has %d to %d bytes, this one %zu: make one with 'openssl rand -hex 32'", path, HD_KEY_MIN,
+		return hd_fail(err, HD_EFORMAT, "%s: a key has %d to %d bytes, this one %zu: make one with 'openssl rand -hex 32'", path, HD_KEY_MIN,
 			       HD_KEY_MAX, n);
 	memcpy(k->bytes, p, n);
 	k->n = n;

@@ -276,10 +276,10 @@ TEST(a_key_ends_before_its_line_end_and_has_a_length)
 	EXPECT_INT(hd_key_set(&b, "0123456789abcdef\r\n", 18, "k", NULL), 0);
 	EXPECT_STR(a.id, b.id);
 	EXPECT_INT(strlen(a.id), 16);
-	EXPECT_INT(hd_key_set(&b, "0123456789abcde\n", 16, "k", NULL), HD_EUSAGE);
-	EXPECT_INT(hd_key_set(&b, "", 0, "k", NULL), HD_EUSAGE);
+	EXPECT_INT(hd_key_set(&b, "0123456789abcde\n", 16, "k", NULL), HD_EFORMAT);
+	EXPECT_INT(hd_key_set(&b, "", 0, "k", NULL), HD_EFORMAT);
 	EXPECT_INT(hd_key_set(&b, many, HD_KEY_MAX, "k", NULL), 0);
-	EXPECT_INT(hd_key_set(&b, many, HD_KEY_MAX + 1, "k", NULL), HD_EUSAGE);
+	EXPECT_INT(hd_key_set(&b, many, HD_KEY_MAX + 1, "k", NULL), HD_EFORMAT);
 }
 
 TEST(a_key_that_others_can_read_is_warned_of)
