@@ -38,7 +38,7 @@ ASSET := $(sort $(wildcard schema/*.sql src/output/*.js src/output/*.css))
 UNIT  := $(sort $(wildcard tests/unit/*/*.c))
 FUZZ  := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 # The store's tests that hold of any database, and those of a server.
-PGBIN := $(O)/tests/pg/server $(addprefix $(O)/tests/unit/,$(addprefix store/,run past chain merge prune from_profile rest) compare/trend compare/expect compare/judge)
+PGBIN := $(O)/tests/pg/server $(addprefix $(O)/tests/unit/,$(addprefix store/,run past chain merge prune anchor from_profile rest) compare/trend compare/expect compare/judge)
 UNITBIN := $(UNIT:tests/%.c=$(O)/tests/%)
 FUZZBIN := $(FUZZ:tests/fuzz/%.c=$(O)/fuzz/%)
 FAULT := $(O)/tests/fault/shim.so $(O)/tests/fault/drive
@@ -128,6 +128,8 @@ check-browser: all						## drive the flamegraph in headless Chromium
 	@tests/run-browser.sh
 check-pg: all $(PGBIN)						## histories on a private PostgreSQL server
 	@tests/run-pg.sh
+check-durability: all $(O)/tests/unit/store/crash $(O)/tests/unit/store/power	## writers killed, power lost, 200 adds at once; FULL=1 for many more rounds
+	@tests/run-durability.sh
 check-layers:							## no include points up (scripts/layers)
 	@scripts/check-layers
 check-headers:							## every header compiles alone
@@ -176,6 +178,6 @@ help:								## this list
 	@echo '  variables: O=dir  DEV=1  SAN=address,undefined  V=1  CC=clang  DIR=folder  UPDATE=1  PREFIX=  DESTDIR='
 
 .PHONY: all check check-nosetup check-unit check-cli check-script check-fuzz check-mutants check-injection check-fault check-corpus check-stats check-perf check-records check-truth check-browser \
-	check-pg check-layers check-headers check-shell bench bench-store bench-stitching bench-verdicts fuzz fuzz-coverage demo setup workloads install clean help FORCE
+	check-pg check-durability check-layers check-headers check-shell bench bench-store bench-stitching bench-verdicts fuzz fuzz-coverage demo setup workloads install clean help FORCE
 
 -include $(SRC:%.c=$(O)/%.d) $(UNITBIN:%=%.d) $(FUZZBIN:%=%.d) $(STATBIN:%=%.d)

@@ -103,6 +103,9 @@ prepare_artifact() { a_database && old log.txt; }
 prepare_log() { a_database && a_database; }
 prepare_show() { a_database; }
 prepare_query() { a_database; }
+prepare_witness() { a_database; }
+prepare_witnessed() { a_database && "$prog" witness export --db h.db -o w.jsonl; }
+prepare_signed() { a_database && printf 'a key of many bytes, made here\n' >key && chmod 600 key; }
 
 add=(add --db h.db --busy-ms 100 --commit none --target new --recorded 2026-01-02T03:04:06Z)
 query="SELECT s.name, h.self FROM hotspot h JOIN symbol s ON s.id = h.symbol_id ORDER BY h.self DESC, s.name LIMIT 7"
@@ -125,6 +128,9 @@ under_test add -x -b h.db -- "${add[@]}" --symfs "$R/copies/symfs" --config "$tm
 under_test log -b h.db -- log --db h.db --top5 latest:old --changes
 under_test show -b h.db -- show --db h.db latest:old
 under_test query -b h.db -- query --db h.db --csv "$query"
+under_test witness -b h.db -- witness export --db h.db latest:old -o w.jsonl
+under_test witnessed -b h.db -- witness verify --db h.db w.jsonl
+under_test signed -x -b h.db -- verify --db h.db --busy-ms 100 --sign --key key
 under_test killed -K -k "write sync trunc rename close" -b h.db -- "${add[@]}" --symfs "$R/calls/symfs" "$R/calls/perf.data"
 under_test stopped -K -k "write sync rename close" -- flame --symfs "$R/calls/symfs" "$R/calls/perf.data" -o flame.svg
 under_test hash -- hash "$tmp/config.json"

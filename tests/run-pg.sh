@@ -71,7 +71,7 @@ export HD_TEST_PG
 
 # ---- the tests of the store, and of what asks it
 
-for t in store/run store/past store/chain store/merge store/prune store/from_profile store/rest compare/trend compare/expect compare/judge; do
+for t in store/run store/past store/chain store/merge store/prune store/anchor store/from_profile store/rest compare/trend compare/expect compare/judge; do
 	"$O/tests/unit/$t" > "$tmp/out" 2>&1
 	status=$?
 	n=$(sed -n 's/^\[  PASSED  \] \([0-9]*\) test.*/\1/p' "$tmp/out" | head -1)
@@ -83,6 +83,7 @@ status=$?
 n=$(sed -n 's/^\[  PASSED  \] \([0-9]*\) test.*/\1/p' "$tmp/out" | head -1)
 passed=$((passed + ${n:-0}))
 [ $status = 0 ] || { cat "$tmp/out"; ok 1 "pg/server"; }
+grep '^questions of ' "$tmp/out"
 
 # ---- one story, two databases
 
@@ -188,6 +189,26 @@ for db in h.db back.db "$url"; do
 	ok $? "the same runs in $db"
 done
 
+# The same by push, whole and again, from several machines at once.
+new_schema pushed
+pids=()
+for i in 1 2 3 4; do
+	"$prog" add a.folded --db "m$i.db" --target "m$i" --commit none > /dev/null 2>&1
+	"$prog" merge --db "m$i.db" h.db > /dev/null 2>&1
+	"$prog" push --db "m$i.db" --busy-ms 60000 "$url" > "push$i.out" 2>&1 &
+	pids+=($!)
+done
+bad=0
+for p in "${pids[@]}"; do wait "$p" || bad=$((bad + 1)); done
+ok $bad "four machines push at once what each has and what they share: $(cat push*.out | grep error | head -3)"
+shared=$(sqlite3 h.db 'SELECT COUNT(*) FROM run')
+"$prog" push --db m1.db "$url" 2>&1 | grep -q ": 0 added, $((shared + 1)) known"
+ok $? "pushed again nothing is added"
+[ "$("$psql" -qAt "$url" -c 'SELECT COUNT(*), COUNT(DISTINCT run_id) FROM run')" = "$((shared + 4))|$((shared + 4))" ]
+ok $? "each run is there once: $("$psql" -qAt "$url" -c 'SELECT COUNT(*), COUNT(DISTINCT run_id) FROM run')"
+"$prog" verify --db "$url" > verify.out 2>&1
+ok $? "and the chains hold: $(cat verify.out)"
+
 # ---- many writers, and some that die
 
 new_schema writers
@@ -197,6 +218,12 @@ for i in $(seq "$writers"); do
 	"$prog" add "w$i.folded" --db "$url" --busy-ms 60000 --target "t$((i % 4))" > "w$i.out" 2>&1 &
 	pids+=($!)
 done
+said=''
+for i in 1 2 3 4; do	# what is read is of one moment, though others write
+	"$prog" verify --db "$url" > verify.out 2>&1 || grep -q 'empty database\|not one of hotdrift\|older hotdrift' verify.out || said=$(cat verify.out)
+done
+[ -z "$said" ]
+ok $? "verify is not misled by who writes: $said"
 bad=0
 for p in "${pids[@]}"; do wait "$p" || bad=$((bad + 1)); done
 ok $bad "$writers writers at once: $bad of them failed: $(cat w*.out | grep error | head -3)"

@@ -362,6 +362,8 @@ int hd_json_parse(struct hd_json_doc **out, const char *text, size_t len, const 
 		return rc;
 	}
 	errno = 0;
+	/* Its strings lose characters, and say nothing, where memory is lacking. */
+	json_set_alloc_funcs(hd_alloc, free);
 	root = json_loadb(hd_buf_str(&m.out), m.out.len, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &je);
 	if (!root && errno == ENOMEM)	/* jansson does not always say so */
 		hd_no_memory("jansson");

@@ -1,9 +1,10 @@
 /*
- * sha256.h - SHA-256 (FIPS 180-4), the one door to libcrypto
+ * sha256.h - SHA-256 (FIPS 180-4) and HMAC (RFC 2104) over it, the one door to libcrypto
  */
 #ifndef HD_BASE_SHA256_H
 #define HD_BASE_SHA256_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,5 +18,12 @@ void hd_sha256_end(struct hd_sha256 *h, uint8_t sum[HD_SHA256_BYTES]);	/* frees 
 
 /* Of n bytes, as 64 lower-case hexadecimal digits and a NUL. */
 void hd_sha256_hex(const void *p, size_t n, char hex[HD_SHA256_HEX]);
+
+/* HMAC-SHA-256 of n bytes under a key, in the same form. */
+void hd_hmac_sha256_hex(const void *key, size_t key_len, const void *p, size_t n, char hex[HD_SHA256_HEX]);
+/* In a time that does not tell where they differ: for what a secret went into. */
+bool hd_same_secretly(const void *a, const void *b, size_t n);
+/* Overwritten, though nobody reads it any more. */
+void hd_wipe(void *p, size_t n);
 
 #endif

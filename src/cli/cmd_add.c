@@ -18,7 +18,7 @@
 struct add_opts {
 	struct hd_input in;
 	struct hd_dbarg db;
-	const char *target, *mode, *config, *command, *exit_status, *commit, *recorded, *session, *side, *work, *out;
+	const char *target, *mode, *config, *command, *exit_status, *commit, *recorded, *session, *side, *work, *key, *out;
 	const char *latency, *memory, *power, *results;
 	int status, machine;
 	struct hd_words artifacts, series;
@@ -43,6 +43,7 @@ static const struct hd_opt add_opts[] = {
 	{ HD_OPT_STR, 0, "work", "N", "units of work that it did: requests, tokens, rows", offsetof(struct add_opts, work) },
 	{ HD_OPT_ENUM, 0, "machine", "auto|here|unknown", "where it was recorded (default auto: here if the recording says so)", offsetof(struct add_opts, machine) },
 	{ HD_OPT_LIST, 0, "artifact", "PATH", "a file that belongs to the run: its path and SHA-256 are kept; may be repeated", offsetof(struct add_opts, artifacts) },
+	{ HD_OPT_STR, 0, "key", "FILE", "sign the run as the head of its chain; 'verify --key FILE' checks it", offsetof(struct add_opts, key) },
 	{ HD_OPT_FLAG, 0, "no-stacks", NULL, "do not keep the folded stacks", offsetof(struct add_opts, no_stacks) },
 	{ HD_OPT_FLAG, 0, "once", NULL, "when this recording is in the database already, tell its run and add none", offsetof(struct add_opts, once) },
 	{ HD_OPT_FLAG, 0, "json", NULL, "JSON, format hotdrift.add", offsetof(struct add_opts, json) },
@@ -326,6 +327,8 @@ static int gather(struct hd_material *m, struct add_opts *o, char **argv, int ar
 		rc = read_work(&m->run, o, err);
 	if (rc >= 0)
 		rc = hd_material_config(m, o->config, err);
+	if (rc >= 0)
+		rc = hd_material_key(m, o->key, &m->git_log, err);
 	if (rc >= 0 && !(o->commit && !strcmp(o->commit, "none")))
 		rc = hd_gitinfo_read(&m->git, ".", o->commit, &m->git_log, err);
 	if (rc >= 0)
@@ -396,6 +399,7 @@ const struct hd_cmd hd_cmd_add = {
 	"\n"
 	"Its id is the time it was recorded, the commit and the start of its hash.  The hash covers the run before it,\n"
 	"so that the past cannot be changed unnoticed.  A recording added twice is two runs, with a warning; --once.\n"
+	"With --key the run is signed as well; when what was signed before is not there any more, nothing is written (exit 1).\n"
 	"\n"
 	"Another writer is waited for (--busy-ms); then it is exit 6 and nothing is written.  A cost above 2^63 - 1 is\n"
 	"refused (exit 5).",

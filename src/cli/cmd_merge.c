@@ -14,13 +14,14 @@
 
 struct merge_opts {
 	struct hd_dbarg db;
-	const char *out;
+	const char *key, *out;
 	bool json;
 };
 
 static const struct merge_opts merge_defaults = { 0 };
 
 static const struct hd_opt merge_opts[] = {
+	{ HD_OPT_STR, 0, "key", "FILE", "take the anchors of this key along, check all, and sign where the chains end", offsetof(struct merge_opts, key) },
 	{ HD_OPT_FLAG, 0, "json", NULL, "JSON, format hotdrift.merge", offsetof(struct merge_opts, json) },
 	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output", offsetof(struct merge_opts, out) },
 	{ 0 },
@@ -56,6 +57,8 @@ static void print(struct hd_buf *out, const struct source *sources, int n, const
 			hd_buf_addf(out, ": %lld added, %lld known", (long long)sources[i].m.added, (long long)sources[i].m.known);
 			if (sources[i].m.pruned)
 				hd_buf_addf(out, ", %lld pruned", (long long)sources[i].m.pruned);
+			if (sources[i].m.anchors)
+				hd_buf_addf(out, ", %lld anchors", (long long)sources[i].m.anchors);
 			hd_buf_addc(out, '\n');
 		}
 		return;
@@ -71,6 +74,7 @@ static void print(struct hd_buf *out, const struct source *sources, int n, const
 		hd_jsonw_i64(&w, "added", sources[i].m.added);
 		hd_jsonw_i64(&w, "known", sources[i].m.known);
 		hd_jsonw_i64(&w, "pruned", sources[i].m.pruned);
+		hd_jsonw_i64(&w, "anchors", sources[i].m.anchors);
 		hd_jsonw_close(&w, '}');
 	}
 	hd_jsonw_close(&w, ']');
@@ -80,20 +84,30 @@ static void print(struct hd_buf *out, const struct source *sources, int n, const
 static int merge_run(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err)
 {
 	const struct merge_opts *o = opts;
-	struct source *sources;
+	struct hd_anchors made = { 0 };
 	struct hd_buf text = { 0 };
+	struct hd_key key = { 0 };
+	struct source *sources;
 	struct hd_db *into;
 	int rc;
 
-	rc = hd_dbarg_open(&into, &o->db, HD_DB_WRITE, 0, err);
+	rc = o->key ? hd_key_read(&key, o->key, log, err) : 0;
+	if (rc >= 0)
+		rc = hd_dbarg_open(&into, &o->db, HD_DB_WRITE, 0, err);
 	if (rc < 0)
 		return rc;
 	sources = hd_new_array(struct source, argc);
-	for (int i = 0; i < argc && rc >= 0; i++)
+	for (int i = 0; i < argc && rc >= 0; i++) {
+		sources[i].m.key = o->key ? &key : NULL;
 		rc = merge_one(into, argv[i], o->db.busy_ms, &sources[i], err);
+	}
+	if (rc >= 0 && o->key)
+		rc = hd_anchor_sign(into, &key, NULL, &made, err);
 	if (rc >= 0)
 		print(&text, sources, argc, o, hd_db_name(into));
 	hd_db_close(into);
+	hd_anchors_release(&made);
+	hd_key_release(&key);
 	for (int i = 0; i < argc; i++)
 		free(sources[i].name);
 	free(sources);
@@ -109,7 +123,10 @@ const struct hd_cmd hd_cmd_merge = {
 	"\n"
 	"Nothing is believed: a run whose content does not have its hash, that does not follow the run before it, or that\n"
 	"differs from the one that is there at its place, is not taken, and the merge ends (exit 5).  Acknowledgements,\n"
-	"expectations and drift events stay where they were made.",
+	"expectations and drift events stay where they were made.\n"
+	"\n"
+	"With --key what was signed with it comes along, then the whole history is verified and the end of each chain signed\n"
+	"('hotdrift verify --help' tells more).",
 	.examples = "hotdrift merge --db all.db laptop.db ci.db\tone file from two\n"
 		    "hotdrift merge --db postgresql://ci@db.example/hotdrift results/hotspots.db\ta file to a server\n",
 	HD_CMD_OPTS(merge_opts, merge_defaults), .groups = merge_groups, .min_args = 1, .max_args = -1, .run = merge_run,

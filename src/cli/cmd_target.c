@@ -92,6 +92,7 @@ static void put_pairs(struct hd_buf *b, bool zero, const struct view *v)
 	put_pair(b, zero, "root", v->root.data);
 	put_pair(b, zero, "results", v->ini.results);
 	put_pair(b, zero, "db", v->ini.db);
+	put_pair(b, zero, "remote", v->ini.remote);
 	for (size_t i = 0; i < v->ini.ntargets; i++)
 		if (!v->one || v->one == &v->ini.targets[i])
 			put_pair(b, zero, "target", v->ini.targets[i].name);
@@ -116,6 +117,7 @@ static void put_json(struct hd_buf *b, const struct view *v)
 	put_member(&w, "root", v->root.data);
 	put_member(&w, "results", v->ini.results);
 	put_member(&w, "db", v->ini.db);
+	put_member(&w, "remote", v->ini.remote);
 	hd_jsonw_open(&w, "targets", '[');
 	for (size_t i = 0; i < v->ini.ntargets; i++) {
 		const struct hd_ini_target *t = &v->ini.targets[i];
@@ -195,6 +197,7 @@ const struct hd_cmd hd_cmd_target = {
 		"  [hotdrift]\n"
 		"  results      folder of the results, default results\n"
 		"  db           the database, a path or a postgresql:// URL, default hotspots.db in results\n"
+		"  remote       the database that 'hotdrift push' sends runs to\n"
 		"\n"
 		"  [target NAME]\n"
 		"  description  one line for the list\n"

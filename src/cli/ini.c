@@ -239,7 +239,8 @@ static const char **place_of(struct parse *p, const char *key, unsigned **line)
 
 	*line = NULL;
 	if (p->target < 0)
-		return !strcmp(key, "db") ? &p->out->db : !strcmp(key, "results") ? &p->out->results : NULL;
+		return !strcmp(key, "db") ? &p->out->db : !strcmp(key, "results") ? &p->out->results :
+		       !strcmp(key, "remote") ? &p->out->remote : NULL;
 	t = &p->out->targets[p->target];
 	for (int k = 0; k < HD_INI_KEYS; k++) {
 		if (!strcmp(key_names[k], key)) {
@@ -408,8 +409,8 @@ static int check_values(const struct hd_ini *ini, const char *path, struct hd_er
 		}
 	}
 	if ((ini->db && (!*ini->db || strchr(ini->db, '\n'))) ||
-	    (ini->results && (!*ini->results || strchr(ini->results, '\n'))))
-		return hd_fail(err, HD_EFORMAT, "%s: db and results of [hotdrift] take one path each", path);
+	    (ini->results && (!*ini->results || strchr(ini->results, '\n'))) || (ini->remote && (!*ini->remote || strchr(ini->remote, '\n'))))
+		return hd_fail(err, HD_EFORMAT, "%s: db, results and remote of [hotdrift] take one path each", path);
 	return 0;
 }
 

@@ -4,6 +4,7 @@
  *     [hotdrift]
  *     results = results               where profile.sh puts its folders
  *     db      = results/hotspots.db
+ *     remote  = postgresql://...      where 'hotdrift push' sends runs to
  *
  *     [target parser]
  *     build = make profile            a command line, run by profile.sh as `sh -c`
@@ -54,7 +55,7 @@ struct hd_ini {
 	struct hd_arena arena;
 	struct hd_ini_target *targets;		/* in the order of the file */
 	size_t ntargets, cap;
-	const char *db, *results;		/* of [hotdrift]; NULL when not set */
+	const char *db, *results, *remote;	/* of [hotdrift]; NULL when not set */
 };
 
 const char *hd_ini_key_name(enum hd_ini_key key);

@@ -79,6 +79,15 @@ int hd_material_files(struct hd_material *m, const struct hd_words *named, struc
 	return rc;
 }
 
+int hd_material_key(struct hd_material *m, const char *path, struct hd_log *log, struct hd_err *err)
+{
+	int rc = path ? hd_key_read(&m->key, path, log, err) : 0;
+
+	if (rc >= 0 && path)
+		m->run.key = &m->key;
+	return rc;
+}
+
 int hd_material_config(struct hd_material *m, const char *path, struct hd_err *err)
 {
 	int rc = path ? hd_config_read(&m->config, path, err) : 0;
@@ -240,6 +249,7 @@ void hd_material_release(struct hd_material *m)
 	hd_config_release(&m->config);
 	hd_gitinfo_release(&m->git);
 	hd_machine_release(&m->machine);
+	hd_key_release(&m->key);
 	hd_log_release(&m->git_log);
 	hd_buf_release(&m->command);
 	hd_buf_release(&m->selection);

@@ -13,6 +13,7 @@
 #define HD_CLI_MATERIAL_H
 
 #include "cli/input.h"
+#include "store/anchor.h"
 #include "store/from_profile.h"
 #include "store/from_series.h"
 
@@ -30,6 +31,7 @@ struct hd_material {
 	struct hd_config config;
 	struct hd_gitinfo git;
 	struct hd_machine machine;
+	struct hd_key key;
 	struct hd_log git_log;
 	struct hd_buf command, selection;
 	struct hd_run_artifact *artifacts;
@@ -37,6 +39,7 @@ struct hd_material {
 };
 
 int hd_material_config(struct hd_material *m, const char *path, struct hd_err *err);	/* NULL: none */
+int hd_material_key(struct hd_material *m, const char *path, struct hd_log *log, struct hd_err *err);	/* NULL: none */
 /* stacks: keep them folded.  Warnings of the reader go to log. */
 int hd_material_read(struct hd_material *m, const struct hd_input *in, bool stacks, struct hd_log *log, struct hd_err *err);
 int hd_material_files(struct hd_material *m, const struct hd_words *named, struct hd_err *err);

@@ -8,18 +8,25 @@
 
 #include "store/db.h"
 
+#include <stdarg.h>
+
 struct hd_backend {
 	const char *begin;		/* SQL that takes the write lock at once */
+	const char *begin_reading;	/* SQL: a transaction that sees one moment */
 	const char *lock;		/* more SQL for that, once there is a schema; or NULL */
 	const char *dialect;		/* schema files say between this word behind a comment's start and its end what only it is told; or NULL */
 	const char *blob_probe;		/* SQL that fails where there is no type BLOB; NULL: there is one */
 	const char *blob_type;		/* SQL that makes it */
+	unsigned rows_at_once;		/* rows that one INSERT should have, 1 or more */
 	const char *count_tables;	/* SQL: how many tables there are, and how many are called schema_version */
 
 	void (*close)(struct hd_db *db);
 	int (*exec)(struct hd_db *db, const char *sql, struct hd_err *err);
 	/* user: one statement that only reads, else HD_EUSAGE */
 	int (*prepare)(struct hd_db *db, struct hd_stmt **out, const char *sql, bool user, struct hd_err *err);
+	/* Of a statement that collects values: what they are for.  Only where rows_at_once is more than 1. */
+	int (*collect)(struct hd_db *db, struct hd_stmt **out, struct hd_err *err);
+	void (*tell)(struct hd_stmt *st, char *sql);	/* sql: taken over */
 	int (*param_count)(const struct hd_stmt *st);
 	void (*free_stmt)(struct hd_stmt *st);
 	void (*reset)(struct hd_stmt *st);
@@ -47,6 +54,7 @@ struct hd_db {
 	char *name;
 	struct hd_stmt **kept;
 	size_t nkept, kept_cap;
+	uint64_t waits;		/* answers that were waited for */
 	bool in_transaction;
 	bool has_schema;
 	bool sync_failed;	/* written but not synced: a commit that failed so may still turn out done */
@@ -58,6 +66,12 @@ struct hd_stmt {
 	const char *sql;	/* the literal it was made from; NULL: used once */
 	bool busy;		/* between ask and end */
 };
+
+/* db.c, for many.c: statements that are kept under a literal (NULL: there is none), and values from place i on. */
+struct hd_stmt *hd_db_kept(struct hd_db *db, const char *sql);
+void hd_db_keep(struct hd_db *db, struct hd_stmt *st, const char *sql);
+int hd_db_bind(struct hd_stmt *st, int i, const char *types, va_list ap);	/* the next place */
+void hd_db_bind_copy(struct hd_stmt *st, int i, const int64_t *numbers, int n, const struct hd_db_rows *row, int column);
 
 int hd_sqlite_open(struct hd_db **out, const struct hd_db_opts *o, struct hd_err *err);
 int hd_pg_open(struct hd_db **out, const struct hd_db_opts *o, struct hd_err *err);

@@ -6,13 +6,16 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "store/blob.h"
+#include "store/keys.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* The numbers by which the source calls commits, objects, ..., and by which they are called here. */
 struct renumber {
-	const char *copy, *find, *next, *put;
+	const char *copy, *put;
+	int columns;			/* of put */
+	const char *find, *next;	/* for keys.h */
 	struct hd_map known;		/* source -> index into ours */
 	int64_t *ours;
 	size_t n, cap;
@@ -20,35 +23,39 @@ struct renumber {
 
 enum { COMMIT, MACHINE, CONFIG, OBJECT, SYMBOL, TABLES };
 
-/* copy: a row by its number, key first; find: ours by key; put: one with our number. */
+/*
+ * copy: what a run of the source refers to, its number and its key first.  put: the same here, by our number.
+ * Of the runs' own references each row is one; of hotspots there are thousands.
+ */
 static const struct renumber tables[TABLES] = {
 	[COMMIT] = {
-		.copy = "SELECT sha, parents, committed_utc, subject, subject_raw FROM commit_info WHERE id = $1",
-		.find = "SELECT id FROM commit_info WHERE sha = $1", .next = "SELECT MAX(id) + 1 FROM commit_info",
-		.put = "INSERT INTO commit_info (id, sha, parents, committed_utc, subject, subject_raw) VALUES ($1, $2, $3, $4, $5, $6)",
+		.copy = "SELECT c.id, c.sha, c.parents, c.committed_utc, c.subject, c.subject_raw FROM commit_info c JOIN run r ON r.commit_id = c.id "
+			"WHERE r.id = $1",
+		.put = "INSERT INTO commit_info (id, sha, parents, committed_utc, subject, subject_raw)", .columns = 6,
+		.find = "SELECT sha, id FROM commit_info WHERE sha IN", .next = "SELECT MAX(id) + 1 FROM commit_info",
 	},
 	[MACHINE] = {
-		.copy = "SELECT key, fingerprint, source, arch, cpu_model, cpu_id, cpu_flags, cpus_online, smt, memory_bytes, kernel, microcode, "
-			"governor, hostname FROM machine WHERE id = $1",
-		.find = "SELECT id FROM machine WHERE key = $1", .next = "SELECT MAX(id) + 1 FROM machine",
+		.copy = "SELECT m.id, m.key, m.fingerprint, m.source, m.arch, m.cpu_model, m.cpu_id, m.cpu_flags, m.cpus_online, m.smt, "
+			"m.memory_bytes, m.kernel, m.microcode, m.governor, m.hostname FROM machine m JOIN run r ON r.machine_id = m.id WHERE r.id = $1",
 		.put = "INSERT INTO machine (id, key, fingerprint, source, arch, cpu_model, cpu_id, cpu_flags, cpus_online, smt, memory_bytes, "
-		       "kernel, microcode, governor, hostname) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)",
+		       "kernel, microcode, governor, hostname)", .columns = 15,
+		.find = "SELECT key, id FROM machine WHERE key IN", .next = "SELECT MAX(id) + 1 FROM machine",
 	},
 	[CONFIG] = {
-		.copy = "SELECT sha256, form, canonical FROM config WHERE id = $1",
-		.find = "SELECT id FROM config WHERE sha256 = $1", .next = "SELECT MAX(id) + 1 FROM config",
-		.put = "INSERT INTO config (id, sha256, form, canonical) VALUES ($1, $2, $3, $4)",
+		.copy = "SELECT c.id, c.sha256, c.form, c.canonical FROM config c JOIN run r ON r.config_id = c.id WHERE r.id = $1",
+		.put = "INSERT INTO config (id, sha256, form, canonical)", .columns = 4,
+		.find = "SELECT sha256, id FROM config WHERE sha256 IN", .next = "SELECT MAX(id) + 1 FROM config",
 	},
 	[OBJECT] = {
-		.copy = "SELECT key, path, path_raw, build_id, kernel FROM object WHERE id = $1",
-		.find = "SELECT id FROM object WHERE key = $1", .next = "SELECT MAX(id) + 1 FROM object",
-		.put = "INSERT INTO object (id, key, path, path_raw, build_id, kernel) VALUES ($1, $2, $3, $4, $5, $6)",
+		.copy = "SELECT id, key, path, path_raw, build_id, kernel FROM object WHERE id IN (SELECT object_id FROM hotspot WHERE run_id = $1)",
+		.put = "INSERT INTO object (id, key, path, path_raw, build_id, kernel)", .columns = 6,
+		.find = "SELECT key, id FROM object WHERE key IN", .next = "SELECT MAX(id) + 1 FROM object",
 	},
 	[SYMBOL] = {
-		.copy = "SELECT key, object, object_raw, linkage, linkage_raw, name, name_raw, normal, normal_raw FROM symbol WHERE id = $1",
-		.find = "SELECT id FROM symbol WHERE key = $1", .next = "SELECT MAX(id) + 1 FROM symbol",
-		.put = "INSERT INTO symbol (id, key, object, object_raw, linkage, linkage_raw, name, name_raw, normal, normal_raw) "
-		       "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+		.copy = "SELECT id, key, object, object_raw, linkage, linkage_raw, name, name_raw, normal, normal_raw FROM symbol WHERE id IN "
+			"(SELECT symbol_id FROM hotspot WHERE run_id = $1)",
+		.put = "INSERT INTO symbol (id, key, object, object_raw, linkage, linkage_raw, name, name_raw, normal, normal_raw)", .columns = 10,
+		.find = "SELECT key, id FROM symbol WHERE key IN", .next = "SELECT MAX(id) + 1 FROM symbol",
 	},
 };
 
@@ -60,48 +67,97 @@ struct hd_copyrun {
 
 /* ---- what runs refer to ---- */
 
-static int find_or_put(struct hd_copyrun *g, const struct renumber *t, const struct hd_db_rows *row, int64_t *ours, struct hd_err *err)
+static void know(struct renumber *t, int64_t theirs, int64_t ours)
 {
-	char *key = hd_col_text(row, 0);
+	HD_GROW(t->ours, t->n + 1, t->cap);
+	t->ours[t->n] = ours;
+	hd_map_put(&t->known, (uint64_t)theirs, (uint32_t)t->n++);
+}
+
+/* The keys of rows that were not met before. */
+static int want(struct hd_copyrun *g, struct renumber *t, struct hd_keys *keys, int64_t theirs, struct hd_err *err)
+{
+	struct hd_db_rows r;
 	int rc;
 
-	rc = hd_db_ask_int(g->into, ours, 0, err, t->find, "t", key);
-	free(key);
-	if (rc < 0 || *ours)
-		return rc;
-	rc = hd_db_ask_int(g->into, ours, 1, err, t->next, "");
-	return rc < 0 ? rc : hd_db_do_copy(g->into, err, t->put, ours, 1, row, 0);
+	rc = hd_db_ask(&r, g->from, err, t->copy, "i", theirs);
+	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
+		char *key;
+
+		if (hd_map_has(&t->known, (uint64_t)hd_col_int(&r, 0)))
+			continue;
+		key = hd_col_text(&r, 1);
+		if (key && *key)
+			hd_keys_want(keys, key);
+		else
+			rc = hd_fail(err, HD_EFORMAT, "%s: a run refers to a row without a key", hd_db_name(g->from));
+		free(key);
+	}
+	hd_db_end(&r);
+	return rc;
+}
+
+/* Those that we lack are put here; each gets to know its number. */
+static int put(struct hd_copyrun *g, struct renumber *t, struct hd_keys *keys, int64_t theirs, struct hd_err *err)
+{
+	struct hd_db_many m = hd_db_many_into(g->into, t->put, t->columns);
+	struct hd_db_rows r;
+	int rc;
+
+	rc = hd_db_ask(&r, g->from, err, t->copy, "i", theirs);
+	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
+		int64_t id = hd_col_int(&r, 0), ours;
+		uint32_t place;
+		char *key;
+
+		if (hd_map_has(&t->known, (uint64_t)id))
+			continue;
+		key = hd_col_text(&r, 1);
+		place = hd_keys_want(keys, key ? key : "");
+		free(key);
+		ours = hd_keys_number(keys, place);
+		if (!ours) {
+			rc = hd_keys_give(keys, place, &ours, err);
+			if (rc >= 0)
+				rc = hd_db_many_copy(&m, err, &ours, 1, &r, 1);
+		}
+		know(t, id, ours);
+	}
+	hd_db_end(&r);
+	if (rc >= 0)
+		rc = hd_db_many_end(&m, err);
+	hd_db_many_drop(&m);
+	return rc;
+}
+
+static int renumber_all(struct hd_copyrun *g, int table, int64_t theirs, struct hd_err *err)
+{
+	struct renumber *t = &g->tables[table];
+	struct hd_keys *keys = hd_keys_new(g->into, t->find, t->next);
+	int rc = want(g, t, keys, theirs, err);
+
+	if (rc >= 0 && hd_keys_count(keys)) {
+		rc = hd_keys_find(keys, err);
+		if (rc >= 0)
+			rc = put(g, t, keys, theirs, err);
+	}
+	hd_keys_free(keys);
+	return rc;
 }
 
 /* Our number of `theirs`; -1 stays what it is. */
 static int renumber(struct hd_copyrun *g, int table, int64_t theirs, int64_t *ours, struct hd_err *err)
 {
-	struct renumber *t = &g->tables[table];
-	struct hd_db_rows r;
+	const struct renumber *t = &g->tables[table];
 	uint32_t at;
-	int rc;
 
 	*ours = theirs;
 	if (theirs < 0)
 		return 0;
 	at = hd_map_get(&t->known, (uint64_t)theirs);
-	if (at != HD_MAP_NONE) {
-		*ours = t->ours[at];
-		return 0;
-	}
-	rc = hd_db_ask(&r, g->from, err, t->copy, "i", theirs);
-	if (rc >= 0)
-		rc = hd_db_next(&r, err);
-	if (rc > 0)
-		rc = find_or_put(g, t, &r, ours, err);
-	else if (rc == 0)
-		rc = hd_fail(err, HD_EFORMAT, "%s: a run refers to a row that is not there", hd_db_name(g->from));
-	hd_db_end(&r);
-	if (rc < 0)
-		return rc;
-	HD_GROW(t->ours, t->n + 1, t->cap);
-	t->ours[t->n] = *ours;
-	hd_map_put(&t->known, (uint64_t)theirs, (uint32_t)t->n++);
+	if (at == HD_MAP_NONE)
+		return hd_fail(err, HD_EFORMAT, "%s: a run refers to a row that is not there", hd_db_name(g->from));
+	*ours = t->ours[at];
 	return 0;
 }
 
@@ -155,7 +211,7 @@ static int copy_row(struct hd_copyrun *g, int64_t theirs, struct hd_err *err)
 		       "FROM run WHERE id = $1", "i", theirs);
 	if (rc >= 0)
 		rc = hd_db_next(&r, err);
-	for (int i = 0; i < 3 && rc >= 0; i++)
+	for (int i = COMMIT; i <= CONFIG && rc >= 0; i++)
 		rc = renumber(g, i, reference(&r, i), &numbers[i + 1], err);
 	if (rc >= 0)
 		rc = hd_db_do_copy(g->into, err, "INSERT INTO run (id, commit_id, machine_id, config_id, run_id, recorded_utc, added_utc, target, "
@@ -167,26 +223,27 @@ static int copy_row(struct hd_copyrun *g, int64_t theirs, struct hd_err *err)
 	return rc;
 }
 
-/* What hangs on a run.  blob: the column with the key of a text, below 0: none has one. */
-static const struct { const char *copy, *put; int blob; } parts[] = {
+/* What hangs on a run.  columns: of put; blob: the column with the key of a text, below 0: none has one. */
+static const struct { const char *copy, *put; int columns, blob; } parts[] = {
 	{ "SELECT ordinal, kind, path, path_raw, bytes, sha256 FROM artifact WHERE run_id = $1 ORDER BY ordinal",
-	  "INSERT INTO artifact (run_id, ordinal, kind, path, path_raw, bytes, sha256) VALUES ($1, $2, $3, $4, $5, $6, $7)", -1 },
+	  "INSERT INTO artifact (run_id, ordinal, kind, path, path_raw, bytes, sha256)", 7, -1 },
 	{ "SELECT ordinal, reason, samples FROM dropped WHERE run_id = $1 ORDER BY ordinal",
-	  "INSERT INTO dropped (run_id, ordinal, reason, samples) VALUES ($1, $2, $3, $4)", -1 },
+	  "INSERT INTO dropped (run_id, ordinal, reason, samples)", 4, -1 },
 	{ "SELECT ordinal, code, count, message, message_raw FROM run_warning WHERE run_id = $1 ORDER BY ordinal",
-	  "INSERT INTO run_warning (run_id, ordinal, code, count, message, message_raw) VALUES ($1, $2, $3, $4, $5, $6)", -1 },
+	  "INSERT INTO run_warning (run_id, ordinal, code, count, message, message_raw)", 6, -1 },
 	{ "SELECT event, name, name_raw, unit, unit_raw, weight, samples, lost, stacks, symbols, rest_symbols, effective_samples FROM event "
 	  "WHERE run_id = $1 ORDER BY event",
 	  "INSERT INTO event (run_id, event, name, name_raw, unit, unit_raw, weight, samples, lost, stacks, symbols, rest_symbols, "
-	  "effective_samples) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)", 8 },
+	  "effective_samples)", 13, 8 },
 	{ "SELECT series, kind, name, name_raw, unit, samples, csv FROM series WHERE run_id = $1 ORDER BY series",
-	  "INSERT INTO series (run_id, series, kind, name, name_raw, unit, samples, csv) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)", 6 },
+	  "INSERT INTO series (run_id, series, kind, name, name_raw, unit, samples, csv)", 8, 6 },
 	{ "SELECT series, ordinal, stat, value, lo, hi FROM series_summary WHERE run_id = $1 ORDER BY series, ordinal",
-	  "INSERT INTO series_summary (run_id, series, ordinal, stat, value, lo, hi) VALUES ($1, $2, $3, $4, $5, $6, $7)", -1 },
+	  "INSERT INTO series_summary (run_id, series, ordinal, stat, value, lo, hi)", 7, -1 },
 };
 
 static int copy_part(struct hd_copyrun *g, size_t part, int64_t theirs, struct hd_err *err)
 {
+	struct hd_db_many m = hd_db_many_into(g->into, parts[part].put, parts[part].columns);
 	struct hd_db_rows r;
 	int rc;
 
@@ -197,14 +254,19 @@ static int copy_part(struct hd_copyrun *g, size_t part, int64_t theirs, struct h
 		rc = take_blob(g, key, err);
 		free(key);
 		if (rc >= 0)
-			rc = hd_db_do_copy(g->into, err, parts[part].put, &g->id, 1, &r, 0);
+			rc = hd_db_many_copy(&m, err, &g->id, 1, &r, 0);
 	}
 	hd_db_end(&r);
+	if (rc >= 0)
+		rc = hd_db_many_end(&m, err);
+	hd_db_many_drop(&m);
 	return rc;
 }
 
 static int copy_hotspots(struct hd_copyrun *g, int64_t theirs, struct hd_err *err)
 {
+	struct hd_db_many m = hd_db_many_into(g->into, "INSERT INTO hotspot (run_id, symbol_id, object_id, event, rank, vaddr, self, total, "
+					      "samples, inline_self, inline_total)", 11);
 	int64_t numbers[3] = { g->id };
 	struct hd_db_rows r;
 	int rc;
@@ -216,18 +278,23 @@ static int copy_hotspots(struct hd_copyrun *g, int64_t theirs, struct hd_err *er
 		if (rc >= 0)
 			rc = renumber(g, OBJECT, hd_col_int(&r, 1), &numbers[2], err);
 		if (rc >= 0)
-			rc = hd_db_do_copy(g->into, err, "INSERT INTO hotspot (run_id, symbol_id, object_id, event, rank, vaddr, self, total, "
-					   "samples, inline_self, inline_total) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)", numbers, 3,
-					   &r, 2);
+			rc = hd_db_many_copy(&m, err, numbers, 3, &r, 2);
 	}
 	hd_db_end(&r);
+	if (rc >= 0)
+		rc = hd_db_many_end(&m, err);
+	hd_db_many_drop(&m);
 	return rc;
 }
 
 int hd_copyrun(struct hd_copyrun *g, int64_t theirs, int64_t *ours, struct hd_err *err)
 {
-	int rc = copy_row(g, theirs, err);
+	int rc = 0;
 
+	for (int i = 0; i < TABLES && rc >= 0; i++)
+		rc = renumber_all(g, i, theirs, err);
+	if (rc >= 0)
+		rc = copy_row(g, theirs, err);
 	for (size_t i = 0; i < HD_COUNT(parts) && rc >= 0; i++)
 		rc = copy_part(g, i, theirs, err);
 	*ours = g->id;

@@ -1,5 +1,5 @@
 /*
- * db.c - see db.h: values, kept statements, transactions; the rest is the backend's
+ * db.c - see db.h: values, kept statements, transactions; columns are column.c, the rest is the backend's
  */
 #include "store/db.h"
 
@@ -66,6 +66,17 @@ int hd_db_begin(struct hd_db *db, struct hd_err *err)
 	return rc;
 }
 
+int hd_db_begin_reading(struct hd_db *db, struct hd_err *err)
+{
+	int rc;
+
+	if (db->in_transaction)
+		return 0;
+	rc = db->be->exec(db, db->be->begin_reading, err);
+	db->in_transaction = rc >= 0;
+	return rc < 0 ? rc : 1;
+}
+
 int hd_db_commit(struct hd_db *db, struct hd_err *err)
 {
 	int rc;
@@ -83,6 +94,11 @@ bool hd_db_in_doubt(const struct hd_db *db)
 	return db->sync_failed;
 }
 
+uint64_t hd_db_waits(const struct hd_db *db)
+{
+	return db->waits;
+}
+
 void hd_db_rollback(struct hd_db *db)
 {
 	if (!db->in_transaction)
@@ -96,23 +112,36 @@ void hd_db_rollback(struct hd_db *db)
 
 /* ---- statements and their values ---- */
 
+struct hd_stmt *hd_db_kept(struct hd_db *db, const char *sql)
+{
+	for (size_t i = 0; i < db->nkept; i++)
+		if (db->kept[i]->sql == sql)
+			return db->kept[i];
+	return NULL;
+}
+
+void hd_db_keep(struct hd_db *db, struct hd_stmt *st, const char *sql)
+{
+	st->sql = sql;
+	HD_GROW(db->kept, db->nkept + 1, db->kept_cap);
+	db->kept[db->nkept++] = st;
+}
+
 static int find(struct hd_db *db, struct hd_stmt **out, const char *sql, struct hd_err *err)
 {
 	int rc;
 
-	for (size_t i = 0; i < db->nkept; i++) {
-		if (db->kept[i]->sql == sql) {
-			*out = db->kept[i];
-			assert(!(*out)->busy);
-			return 0;
-		}
+	*out = hd_db_kept(db, sql);
+	if (*out) {
+		assert(!(*out)->busy);
+		return 0;
 	}
 	rc = db->be->prepare(db, out, sql, false, err);
-	if (rc < 0)
+	if (rc < 0) {
+		*out = NULL;
 		return rc;
-	(*out)->sql = sql;
-	HD_GROW(db->kept, db->nkept + 1, db->kept_cap);
-	db->kept[db->nkept++] = *out;
+	}
+	hd_db_keep(db, *out, sql);
 	return 0;
 }
 
@@ -136,14 +165,13 @@ static void bind_name(const struct hd_backend *be, struct hd_stmt *st, int i, co
 	hd_buf_release(&v);
 }
 
-static void bind(struct hd_stmt *st, const char *types, va_list ap)
+int hd_db_bind(struct hd_stmt *st, int i, const char *types, va_list ap)
 {
 	const struct hd_backend *be = st->db->be;
 	const char *s;
 	int64_t number;
 	double real;
 	size_t n;
-	int i = 1;
 
 	for (; *types; types++) {
 		switch (*types) {
@@ -190,6 +218,7 @@ static void bind(struct hd_stmt *st, const char *types, va_list ap)
 			assert(!"a type that db.h does not name");
 		}
 	}
+	return i;
 }
 
 static int ask(struct hd_db_rows *r, struct hd_db *db, struct hd_err *err, const char *sql, const char *types, va_list ap)
@@ -201,7 +230,7 @@ static int ask(struct hd_db_rows *r, struct hd_db *db, struct hd_err *err, const
 	if (rc < 0)
 		return rc;
 	r->stmt->busy = true;
-	bind(r->stmt, types, ap);
+	hd_db_bind(r->stmt, 1, types, ap);
 	return 0;
 }
 
@@ -294,6 +323,18 @@ static void bind_column(struct hd_stmt *st, int at, const struct hd_db_rows *row
 	}
 }
 
+void hd_db_bind_copy(struct hd_stmt *st, int at, const int64_t *numbers, int n, const struct hd_db_rows *row, int column)
+{
+	for (int i = 0; i < n; i++) {
+		if (numbers[i] >= 0)
+			st->db->be->bind_int(st, at + i, numbers[i]);
+		else
+			st->db->be->bind_null(st, at + i);
+	}
+	for (int i = column; i < hd_col_count(row); i++)
+		bind_column(st, at + n + i - column, row, i);
+}
+
 int hd_db_do_copy(struct hd_db *db, struct hd_err *err, const char *sql, const int64_t *numbers, int n, const struct hd_db_rows *row,
 		  int column)
 {
@@ -303,14 +344,7 @@ int hd_db_do_copy(struct hd_db *db, struct hd_err *err, const char *sql, const i
 	if (rc < 0)
 		return rc;
 	r.stmt->busy = true;
-	for (int i = 0; i < n; i++) {
-		if (numbers[i] >= 0)
-			db->be->bind_int(r.stmt, i + 1, numbers[i]);
-		else
-			db->be->bind_null(r.stmt, i + 1);
-	}
-	for (int i = column; i < hd_col_count(row); i++)
-		bind_column(r.stmt, n + i - column + 1, row, i);
+	hd_db_bind_copy(r.stmt, 1, numbers, n, row, column);
 	while ((rc = hd_db_next(&r, err)) > 0)
 		;
 	hd_db_end(&r);
@@ -333,51 +367,4 @@ int hd_db_ask_int(struct hd_db *db, int64_t *out, int64_t none, struct hd_err *e
 		*out = hd_col_int(&r, 0);
 	hd_db_end(&r);
 	return rc < 0 ? rc : 0;
-}
-
-/* ---- columns ---- */
-
-int hd_col_count(const struct hd_db_rows *r)
-{
-	return r->stmt->db->be->col_count(r->stmt);
-}
-
-const char *hd_col_name(const struct hd_db_rows *r, int i)
-{
-	return r->stmt->db->be->col_name(r->stmt, i);
-}
-
-enum hd_col_kind hd_col_kind(const struct hd_db_rows *r, int i)
-{
-	return r->stmt->db->be->col_kind(r->stmt, i);
-}
-
-int64_t hd_col_int(const struct hd_db_rows *r, int i)
-{
-	return r->stmt->db->be->col_int(r->stmt, i);
-}
-
-double hd_col_double(const struct hd_db_rows *r, int i)
-{
-	return r->stmt->db->be->col_double(r->stmt, i);
-}
-
-const char *hd_col_bytes(const struct hd_db_rows *r, int i, size_t *len)
-{
-	return r->stmt->db->be->col_bytes(r->stmt, i, len);
-}
-
-char *hd_col_text(const struct hd_db_rows *r, int i)
-{
-	size_t len;
-	const char *s = hd_col_bytes(r, i, &len);
-
-	return s ? hd_strndup(s, strnlen(s, len)) : NULL;
-}
-
-char *hd_col_raw_name(const struct hd_db_rows *r, int i)
-{
-	char *raw = hd_col_text(r, i + 1);
-
-	return raw ? raw : hd_col_text(r, i);
 }

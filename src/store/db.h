@@ -42,7 +42,7 @@ enum hd_db_mode {
 struct hd_db_opts {
 	const char *url;	/* a path, or postgresql://...; NULL: HD_DB_DEFAULT */
 	enum hd_db_mode mode;
-	unsigned busy_ms;	/* how long to wait for another writer; 0: HD_DB_BUSY_MS */
+	unsigned busy_ms;	/* how long to wait for other writers while none gets anywhere; 0: HD_DB_BUSY_MS */
 	unsigned limit_ms;	/* how long one statement may run; 0: HD_DB_LIMIT_MS */
 };
 
@@ -65,6 +65,11 @@ int hd_db_commit(struct hd_db *db, struct hd_err *err);	/* undone when it fails,
 /* After a failed commit: everything was written and only the sync failed, so the next to open the database may find it done. */
 bool hd_db_in_doubt(const struct hd_db *db);
 void hd_db_rollback(struct hd_db *db);			/* nothing to undo is fine */
+/*
+ * What is read from here to hd_db_rollback is of one moment, though others write.  1, or 0 inside of a
+ * transaction, which is not to be ended for it.
+ */
+int hd_db_begin_reading(struct hd_db *db, struct hd_err *err);
 
 /* A statement without rows. */
 int hd_db_do(struct hd_db *db, struct hd_err *err, const char *sql, const char *types, ...);
@@ -85,6 +90,37 @@ int hd_db_ask(struct hd_db_rows *r, struct hd_db *db, struct hd_err *err, const 
 int hd_db_ask_user(struct hd_db_rows *r, struct hd_db *db, const char *sql, char *const *values, int n, struct hd_err *err);
 int hd_db_next(struct hd_db_rows *r, struct hd_err *err);	/* 1 a row, 0 the end, < 0 */
 void hd_db_end(struct hd_db_rows *r);				/* fine at any time */
+
+/* SQL and behind it a list of texts: "... WHERE key IN" "($1, $2)".  n: 1 .. HD_DB_LIST, at best hd_db_list. */
+int hd_db_ask_list(struct hd_db_rows *r, struct hd_db *db, struct hd_err *err, const char *sql, const char *const *texts, size_t n);
+enum { HD_DB_LIST = 500 };
+size_t hd_db_list(const struct hd_db *db);	/* 1 where a question costs next to nothing */
+
+/*
+ * Rows for one table, one after the other.  To a server they go many at a time, in one INSERT of
+ * many rows, so that a failure may be told by a later call, at the latest by hd_db_many_end.
+ *
+ *     struct hd_db_many m = hd_db_many_into(db, "INSERT INTO dropped (run_id, ordinal, reason, samples)", 4);
+ *     rc = hd_db_many_add(&m, err, "iiti", run, i, reason, samples);
+ *     rc = hd_db_many_end(&m, err);		or _drop, when something failed; fine at any time
+ */
+struct hd_db_many {
+	struct hd_db *db;
+	const char *insert;	/* a literal, as other statements; only one of it may be in use */
+	int columns;
+	struct hd_stmt *stmt;
+	unsigned rows;		/* that wait */
+};
+
+struct hd_db_many hd_db_many_into(struct hd_db *db, const char *insert, int columns);
+int hd_db_many_add(struct hd_db_many *m, struct hd_err *err, const char *types, ...);
+/* As hd_db_do_copy. */
+int hd_db_many_copy(struct hd_db_many *m, struct hd_err *err, const int64_t *numbers, int n, const struct hd_db_rows *row, int column);
+int hd_db_many_end(struct hd_db_many *m, struct hd_err *err);
+void hd_db_many_drop(struct hd_db_many *m);
+
+/* How often it was waited for an answer of the database; of a server, across the network. */
+uint64_t hd_db_waits(const struct hd_db *db);
 
 /* The first column of the first row; `none` when there is no row or it is NULL. */
 int hd_db_ask_int(struct hd_db *db, int64_t *out, int64_t none, struct hd_err *err, const char *sql, const char *types, ...);

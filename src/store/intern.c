@@ -5,6 +5,7 @@
 
 #include "base/encode.h"
 #include "base/mem.h"
+#include "store/keys.h"
 #include "store/normal.h"
 #include "store/rest.h"
 
@@ -108,64 +109,7 @@ int hd_intern_config(struct hd_intern *in, const struct hd_config *c, int64_t *i
 			c->sha256, c->form, c->text.data);
 }
 
-/* ---- many rows per run: the next id is counted here ---- */
-
-static int next_id(struct hd_intern *in, int64_t *next, const char *sql, int64_t *id, struct hd_err *err)
-{
-	if (!*next) {
-		int rc = hd_db_ask_int(in->db, next, 1, err, sql, "");
-
-		if (rc < 0)
-			return rc;
-	}
-	*id = (*next)++;
-	return 0;
-}
-
-/* Thousands of hotspots are of a handful of objects, whose names are borrowed from one place. */
-static int64_t *recent_object(struct hd_intern *in, const struct hd_run_hotspot *h)
-{
-	unsigned i;
-
-	for (i = 0; i < HD_COUNT(in->recent); i++)
-		if (in->recent[i].id && in->recent[i].object == h->object && in->recent[i].build_id == h->build_id)
-			return &in->recent[i].id;
-	i = in->nrecent++ % HD_COUNT(in->recent);
-	in->recent[i].object = h->object;
-	in->recent[i].build_id = h->build_id;
-	in->recent[i].id = 0;
-	return &in->recent[i].id;
-}
-
-static int find_object(struct hd_intern *in, const struct hd_run_hotspot *h, int64_t *id, struct hd_err *err)
-{
-	char key[HD_SHA256_HEX];
-	int rc;
-
-	key_of("object", h->object, h->build_id, key);
-	rc = hd_db_ask_int(in->db, id, 0, err, "SELECT id FROM object WHERE key = $1", "t", key);
-	if (rc < 0 || *id)
-		return rc;
-	rc = next_id(in, &in->next_object, "SELECT MAX(id) + 1 FROM object", id, err);
-	if (rc < 0)
-		return rc;
-	return hd_db_do(in->db, err, "INSERT INTO object (id, key, path, path_raw, build_id, kernel) VALUES ($1, $2, $3, $4, $5, $6)",
-			"itvti", *id, key, h->object, h->build_id, (int64_t)h->kernel);
-}
-
-int hd_intern_object(struct hd_intern *in, const struct hd_run_hotspot *h, int64_t *id, struct hd_err *err)
-{
-	int64_t *recent = recent_object(in, h);
-
-	if (!*recent) {
-		int rc = find_object(in, h, recent, err);
-
-		if (rc < 0)
-			return rc;
-	}
-	*id = *recent;
-	return 0;
-}
+/* ---- many rows per run: all keys are looked up, then what is missing is added ---- */
 
 const char *hd_object_identity(const struct hd_run_hotspot *h)
 {
@@ -177,36 +121,119 @@ const char *hd_object_identity(const struct hd_run_hotspot *h)
 	return slash && slash[1] ? slash + 1 : h->object;
 }
 
-int hd_intern_symbol(struct hd_intern *in, const struct hd_run_hotspot *h, int64_t *id, struct hd_err *err)
+/* All rows of a run on their way in. */
+struct rows {
+	struct hd_keys *objects, *symbols;
+	struct place { uint32_t object, symbol; } *places;	/* of their keys */
+	struct hd_db_many put_objects, put_symbols;
+	struct { const char *object, *build_id; uint32_t place; } recent[16];
+	unsigned nrecent;
+};
+
+/* Thousands of hotspots are of a handful of objects, whose names are borrowed from one place. */
+static uint32_t want_object(struct rows *all, const struct hd_run_hotspot *h)
 {
-	const char *object = hd_object_identity(h);
-	char key[HD_SHA256_HEX], *normal;
+	char key[HD_SHA256_HEX];
+	unsigned i;
+
+	for (i = 0; i < HD_COUNT(all->recent); i++)
+		if (all->recent[i].place && all->recent[i].object == h->object && all->recent[i].build_id == h->build_id)
+			return all->recent[i].place;
+	i = all->nrecent++ % HD_COUNT(all->recent);
+	key_of("object", h->object, h->build_id, key);
+	all->recent[i].object = h->object;
+	all->recent[i].build_id = h->build_id;
+	all->recent[i].place = hd_keys_want(all->objects, key);
+	return all->recent[i].place;
+}
+
+static uint32_t want_symbol(struct rows *all, const struct hd_intern_row *row)
+{
+	char key[HD_SHA256_HEX];
+
+	if (row->rest)
+		key_of("rest", NULL, NULL, key);
+	else
+		key_of("symbol", hd_object_identity(row->hotspot), row->hotspot->linkage, key);
+	return hd_keys_want(all->symbols, key);
+}
+
+static int put_object(struct rows *all, const struct hd_run_hotspot *h, uint32_t place, struct hd_err *err)
+{
+	int64_t id = hd_keys_number(all->objects, place);
 	int rc;
 
-	key_of("symbol", object, h->linkage, key);
-	rc = hd_db_ask_int(in->db, id, 0, err, "SELECT id FROM symbol WHERE key = $1", "t", key);
-	if (rc < 0 || *id)
-		return rc;
-	rc = next_id(in, &in->next_symbol, "SELECT MAX(id) + 1 FROM symbol", id, err);
+	if (id)
+		return 0;
+	rc = hd_keys_give(all->objects, place, &id, err);
+	return rc < 0 ? rc : hd_db_many_add(&all->put_objects, err, "itvti", id, hd_keys_text(all->objects, place), h->object, h->build_id,
+					    (int64_t)h->kernel);
+}
+
+static int put_symbol(struct rows *all, const struct hd_intern_row *row, uint32_t place, struct hd_err *err)
+{
+	const struct hd_run_hotspot *h = row->hotspot;
+	int64_t id = hd_keys_number(all->symbols, place);
+	char *normal;
+	int rc;
+
+	if (id)
+		return 0;
+	rc = hd_keys_give(all->symbols, place, &id, err);
 	if (rc < 0)
 		return rc;
+	if (row->rest)
+		return hd_db_many_add(&all->put_symbols, err, "itvvvv", id, hd_keys_text(all->symbols, place), NULL, NULL, HD_REST_NAME, NULL);
 	normal = h->linkage && h->name ? hd_normal_name(h->name) : NULL;
-	rc = hd_db_do(in->db, err, "INSERT INTO symbol (id, key, object, object_raw, linkage, linkage_raw, name, name_raw, normal, "
-		      "normal_raw) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)", "itvvvv", *id, key, object, h->linkage,
-		      h->linkage ? h->name : NULL, normal);
+	rc = hd_db_many_add(&all->put_symbols, err, "itvvvv", id, hd_keys_text(all->symbols, place), hd_object_identity(h), h->linkage,
+			    h->linkage ? h->name : NULL, normal);
 	free(normal);
 	return rc;
 }
 
-int hd_intern_rest(struct hd_intern *in, int64_t *id, struct hd_err *err)
+static int put_all(struct rows *all, struct hd_intern_row *rows, size_t n, struct hd_err *err)
 {
-	char key[HD_SHA256_HEX];
+	int rc = 0;
+
+	for (size_t i = 0; i < n && rc >= 0; i++) {
+		rc = put_object(all, rows[i].hotspot, all->places[i].object, err);
+		if (rc >= 0)
+			rc = put_symbol(all, &rows[i], all->places[i].symbol, err);
+		rows[i].object = hd_keys_number(all->objects, all->places[i].object);
+		rows[i].symbol = hd_keys_number(all->symbols, all->places[i].symbol);
+	}
+	if (rc >= 0)
+		rc = hd_db_many_end(&all->put_objects, err);
+	if (rc >= 0)
+		rc = hd_db_many_end(&all->put_symbols, err);
+	hd_db_many_drop(&all->put_objects);
+	hd_db_many_drop(&all->put_symbols);
+	return rc;
+}
+
+int hd_intern_rows(struct hd_db *db, struct hd_intern_row *rows, size_t n, struct hd_err *err)
+{
+	struct rows all = {
+		.objects = hd_keys_new(db, "SELECT key, id FROM object WHERE key IN", "SELECT MAX(id) + 1 FROM object"),
+		.symbols = hd_keys_new(db, "SELECT key, id FROM symbol WHERE key IN", "SELECT MAX(id) + 1 FROM symbol"),
+		.places = hd_new_array(struct place, n + 1),
+		.put_objects = hd_db_many_into(db, "INSERT INTO object (id, key, path, path_raw, build_id, kernel)", 6),
+		.put_symbols = hd_db_many_into(db, "INSERT INTO symbol (id, key, object, object_raw, linkage, linkage_raw, name, name_raw, normal, "
+					       "normal_raw)", 10),
+	};
 	int rc;
 
-	key_of("rest", NULL, NULL, key);
-	rc = hd_db_ask_int(in->db, id, 0, err, "SELECT id FROM symbol WHERE key = $1", "t", key);
-	if (rc < 0 || *id)
-		return rc;
-	rc = next_id(in, &in->next_symbol, "SELECT MAX(id) + 1 FROM symbol", id, err);
-	return rc < 0 ? rc : hd_db_do(in->db, err, "INSERT INTO symbol (id, key, name) VALUES ($1, $2, $3)", "itt", *id, key, HD_REST_NAME);
+	for (size_t i = 0; i < n; i++) {
+		all.places[i].object = want_object(&all, rows[i].hotspot);
+		all.places[i].symbol = want_symbol(&all, &rows[i]);
+	}
+	rc = hd_keys_find(all.objects, err);
+	if (rc >= 0)
+		rc = hd_keys_find(all.symbols, err);
+	if (rc >= 0)
+		rc = put_all(&all, rows, n, err);
+	free(all.places);
+	hd_keys_free(all.objects);
+	hd_keys_free(all.symbols);
+	return rc;
 }

@@ -9,25 +9,25 @@
 
 #include "store/run.h"
 
-/* The next free id of the tables whose ids run.c and intern.c give. */
 struct hd_intern {
 	struct hd_db *db;
-	int64_t next_object, next_symbol;	/* 0: not asked yet */
-	struct {
-		const char *object, *build_id;	/* the strings of hd_run_hotspot, by where they are */
-		int64_t id;			/* 0: none yet */
-	} recent[16];
-	unsigned nrecent;
 };
 
 /* Each sets *id and returns 0, or < 0. */
 int hd_intern_commit(struct hd_intern *in, const struct hd_gitinfo *g, int64_t *id, struct hd_err *err);
 int hd_intern_machine(struct hd_intern *in, const struct hd_machine *m, int64_t *id, struct hd_err *err);
 int hd_intern_config(struct hd_intern *in, const struct hd_config *c, int64_t *id, struct hd_err *err);
-int hd_intern_object(struct hd_intern *in, const struct hd_run_hotspot *h, int64_t *id, struct hd_err *err);
-int hd_intern_symbol(struct hd_intern *in, const struct hd_run_hotspot *h, int64_t *id, struct hd_err *err);
-/* The one that stands for those without a row of their own (rest.h). */
-int hd_intern_rest(struct hd_intern *in, int64_t *id, struct hd_err *err);
+
+/* A row of hotspot, and what it refers to. */
+struct hd_intern_row {
+	const struct hd_run_hotspot *hotspot;
+	bool rest;			/* it stands for those without a row of their own (rest.h) */
+	int64_t event, rank;		/* the caller's */
+	int64_t object, symbol;		/* found, or put there */
+};
+
+/* All of a run at once. */
+int hd_intern_rows(struct hd_db *db, struct hd_intern_row *rows, size_t n, struct hd_err *err);
 
 /*
  * The object part of a symbol's identity: the last part of its path, so that a build in

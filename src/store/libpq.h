@@ -20,7 +20,7 @@
 /* The functions that are used; X(name) is PQname. */
 #define HD_LIBPQ_FUNCTIONS(X)										\
 	X(clear) X(cmdStatus) X(connectdbParams) X(conninfoFree) X(conninfoParse) X(describePrepared)	\
-	X(errorMessage) X(exec) X(execPrepared) X(finish) X(fname) X(freemem) X(ftype) X(getResult)	\
+	X(errorMessage) X(exec) X(execParams) X(execPrepared) X(finish) X(fname) X(freemem) X(ftype) X(getResult)	\
 	X(getisnull) X(getlength) X(getvalue) X(nfields) X(nparams) X(ntuples) X(parameterStatus)	\
 	X(prepare) X(resultErrorField) X(resultStatus) X(sendQueryPrepared) X(setNoticeProcessor)	\
 	X(setSingleRowMode) X(status)

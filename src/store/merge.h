@@ -10,17 +10,22 @@
  * A run that is there under the same place of the same chain with another hash is HD_EFORMAT, too:
  * one of the two histories was written anew.
  *
+ * With a key the anchors that were signed with it come along (anchor.h), and no other: who has not the
+ * key cannot tell a good one from one that was put there to make a sound history look altered.
+ *
  * Acknowledgements, expectations and drift events are the affair of the database that they
  * were made in, and stay there.
  */
 #ifndef HD_STORE_MERGE_H
 #define HD_STORE_MERGE_H
 
-#include "store/db.h"
+#include "store/anchor.h"
 
 struct hd_merge {
+	const struct hd_key *key;	/* in; or NULL */
 	int64_t added, known;		/* runs */
 	int64_t pruned;			/* tombstones that were taken */
+	int64_t anchors;		/* that were taken */
 };
 
 /* The counts say how far it came, also when it fails. */

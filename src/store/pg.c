@@ -1,7 +1,8 @@
 /*
  * pg.c - the PostgreSQL backend of db.h: statements and errors
  *
- * An answer is fetched whole, but for a statement of the user, which comes row by row.
+ * A statement is sent with its values, in one message; asked a second time it gets a name first, under
+ * which the server keeps its plan.  An answer is fetched whole, but for a statement of the user, which comes row by row.
  * Values and columns are pg_values.c, connecting is pg_open.c.
  *
  * Protocol and library: https://www.postgresql.org/docs/current/libpq.html
@@ -79,6 +80,7 @@ int hd_pg_exec(struct hd_pg *db, const char *sql, struct hd_err *err)
 	PGresult *res = db->pq.exec(db->conn, sql);
 	ExecStatusType is = res ? db->pq.resultStatus(res) : PGRES_FATAL_ERROR;
 
+	db->head.waits++;
 	if (is != PGRES_COMMAND_OK && is != PGRES_TUPLES_OK)
 		return hd_pg_fail(db, res, false, err);
 	db->pq.clear(res);
@@ -92,6 +94,7 @@ static int commit(struct hd_pg *db, struct hd_err *err)
 	int rc = 0;
 
 	db->committing = true;
+	db->head.waits++;
 	res = db->pq.exec(db->conn, "COMMIT");
 	if (!res || db->pq.resultStatus(res) != PGRES_COMMAND_OK) {
 		rc = hd_pg_fail(db, res, false, err);
@@ -143,6 +146,7 @@ static void free_stmt(struct hd_stmt *hst)
 	reset(hst);
 	hd_pg_of(st)->pq.clear(st->shape);
 	free(st->values);
+	free(st->text);
 	free(st);
 }
 
@@ -151,6 +155,7 @@ static int describe(struct hd_pg *db, struct hd_pg_stmt *st, struct hd_err *err)
 {
 	PGresult *res = db->pq.describePrepared(db->conn, st->name);
 
+	db->head.waits++;
 	if (!res || db->pq.resultStatus(res) != PGRES_COMMAND_OK)
 		return hd_pg_fail(db, res, true, err);
 	st->shape = res;
@@ -160,34 +165,69 @@ static int describe(struct hd_pg *db, struct hd_pg_stmt *st, struct hd_err *err)
 	return 0;
 }
 
+static struct hd_pg_stmt *new_stmt(struct hd_db *db)
+{
+	struct hd_pg_stmt *st = hd_new(struct hd_pg_stmt);
+
+	st->head.db = db;
+	st->row = -1;
+	return st;
+}
+
+/* Give it a name. */
+static int name_it(struct hd_pg *db, struct hd_pg_stmt *st, const char *sql, struct hd_err *err)
+{
+	PGresult *res;
+
+	snprintf(st->name, sizeof(st->name), "hd%u", db->nstatements++);
+	db->head.waits++;
+	res = db->pq.prepare(db->conn, st->name, sql, 0, NULL);
+	if (!res || db->pq.resultStatus(res) != PGRES_COMMAND_OK)
+		return hd_pg_fail(db, res, st->user, err);
+	db->pq.clear(res);
+	return 0;
+}
+
 static int prepare(struct hd_db *hdb, struct hd_stmt **out, const char *sql, bool user, struct hd_err *err)
 {
 	struct hd_pg *db = of(hdb);
 	struct hd_pg_stmt *st;
-	PGresult *res;
 	int rc;
 
 	/* A session that only reads can be told to write; a transaction that was begun so cannot. */
 	rc = user ? hd_pg_exec(db, "ROLLBACK; BEGIN TRANSACTION READ ONLY", err) : 0;
 	if (rc < 0)
 		return rc;
-	st = hd_new(struct hd_pg_stmt);
-	st->head.db = hdb;
+	st = new_stmt(hdb);
 	st->user = user;
-	st->row = -1;
-	snprintf(st->name, sizeof(st->name), "hd%u", db->nstatements++);
-	res = db->pq.prepare(db->conn, st->name, sql, 0, NULL);
-	if (!res || db->pq.resultStatus(res) != PGRES_COMMAND_OK)
-		rc = hd_pg_fail(db, res, user, err);
-	else
-		db->pq.clear(res);
-	if (rc >= 0 && user)
-		rc = describe(db, st, err);
+	if (user) {
+		rc = name_it(db, st, sql, err);
+		if (rc >= 0)
+			rc = describe(db, st, err);
+	} else {
+		st->text = hd_strdup(sql);
+	}
 	if (rc < 0)
 		free_stmt(&st->head);
 	else
 		*out = &st->head;
 	return rc;
+}
+
+static int collect(struct hd_db *hdb, struct hd_stmt **out, struct hd_err *err)
+{
+	(void)err;
+	*out = &new_stmt(hdb)->head;
+	return 0;
+}
+
+static void tell(struct hd_stmt *hst, char *sql)
+{
+	struct hd_pg_stmt *st = (struct hd_pg_stmt *)hst;
+
+	free(st->text);
+	st->text = sql;
+	st->asked = false;
 }
 
 static int param_count(const struct hd_stmt *st)
@@ -203,11 +243,28 @@ static int send_user(struct hd_pg *db, struct hd_pg_stmt *st, const char *const 
 	       db->pq.setSingleRowMode(db->conn);
 }
 
+static PGresult *send_own(struct hd_pg *db, struct hd_pg_stmt *st, const char *const *values, const int *lengths, const int *formats)
+{
+	if (st->text) {
+		st->asked = true;
+		return db->pq.execParams(db->conn, st->text, st->nvalues, NULL, values, lengths, formats, 0);
+	}
+	return db->pq.execPrepared(db->conn, st->name, st->nvalues, values, lengths, formats, 0);
+}
+
 static int run(struct hd_pg *db, struct hd_pg_stmt *st, struct hd_err *err)
 {
 	const char **values = hd_new_array(const char *, st->nvalues + 1);
 	int *lengths = hd_new_array(int, st->nvalues + 1), *formats = hd_new_array(int, st->nvalues + 1), rc = 0;
 
+	if (st->text && st->asked) {
+		rc = name_it(db, st, st->text, err);
+		if (rc >= 0) {
+			free(st->text);
+			st->text = NULL;
+		}
+	}
+	db->head.waits++;
 	for (int i = 0; i < st->nvalues; i++) {
 		if (st->values[i].n > INT32_MAX)
 			rc = hd_fail(err, HD_EIO, "%s: a value of %zu bytes is too large for the server", db->head.name, st->values[i].n);
@@ -218,7 +275,7 @@ static int run(struct hd_pg *db, struct hd_pg_stmt *st, struct hd_err *err)
 	if (rc < 0)
 		;
 	else if (!st->user)
-		st->res = db->pq.execPrepared(db->conn, st->name, st->nvalues, values, lengths, formats, 0);
+		st->res = send_own(db, st, values, lengths, formats);
 	else if (!send_user(db, st, values, lengths, formats))
 		rc = hd_pg_fail(db, NULL, true, err);
 	free(values);
@@ -272,15 +329,17 @@ static void close_db(struct hd_db *hdb)
 }
 
 const struct hd_backend hd_pg_backend = {
+	.rows_at_once = 500,		/* of 11 columns: a tenth of the values that one statement may have */
 	/* One clock for all statements of it would hide what another writer did while this one waited for the lock. */
 	.begin = "BEGIN ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock(1751413348, hashtext(current_schema()))",
+	.begin_reading = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
 	/* Engines without that lock have this one. */
 	.lock = "SELECT origin FROM chain WHERE is_local = 1 FOR UPDATE",
 	.blob_probe = "SELECT CAST(NULL AS blob)", .blob_type = "CREATE DOMAIN blob AS bytea",
 	.count_tables = "SELECT COUNT(*), COUNT(CASE WHEN table_name = 'schema_version' THEN 1 END) FROM information_schema.tables "
 			"WHERE table_schema = current_schema()",
 	.close = close_db, .exec = exec,
-	.prepare = prepare, .param_count = param_count, .free_stmt = free_stmt, .reset = reset, .step = step,
+	.prepare = prepare, .collect = collect, .tell = tell, .param_count = param_count, .free_stmt = free_stmt, .reset = reset, .step = step,
 	.bind_null = hd_pg_bind_null, .bind_int = hd_pg_bind_int, .bind_double = hd_pg_bind_double,
 	.bind_text = hd_pg_bind_text, .bind_blob = hd_pg_bind_blob,
 	.col_count = hd_pg_col_count, .col_name = hd_pg_col_name, .col_kind = hd_pg_col_kind, .col_int = hd_pg_col_int,

@@ -29,6 +29,8 @@ struct hd_pg_value {
 struct hd_pg_stmt {
 	struct hd_stmt head;
 	char name[16];
+	char *text;			/* its SQL, until the server knows it by its name */
+	bool asked;			/* once: asked again, it gets a name */
 	bool user;
 	struct hd_pg_value *values;
 	int nvalues, cap_values, nparams;

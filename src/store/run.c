@@ -5,13 +5,13 @@
 
 #include "base/mem.h"
 #include "base/utc.h"
+#include "store/anchor.h"
 #include "store/blob.h"
 #include "store/chain.h"
+#include "store/costs.h"
 #include "store/intern.h"
-#include "store/rest.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,112 +93,86 @@ static int add_row(struct adding *a, struct hd_err *err)
 
 /* ---- what hangs on it ---- */
 
+/* The rest of what was begun, or nothing of it. */
+static int end_many(struct hd_db_many *m, int rc, struct hd_err *err)
+{
+	if (rc >= 0)
+		rc = hd_db_many_end(m, err);
+	hd_db_many_drop(m);
+	return rc;
+}
+
 static int add_artifacts(struct adding *a, struct hd_err *err)
 {
+	struct hd_db_many m = hd_db_many_into(a->db, "INSERT INTO artifact (run_id, ordinal, kind, path, path_raw, bytes, sha256)", 7);
 	int rc = 0;
 
 	for (size_t i = 0; i < a->run->nartifacts && rc >= 0; i++) {
 		const struct hd_run_artifact *f = &a->run->artifacts[i];
 
-		rc = hd_db_do(a->db, err, "INSERT INTO artifact (run_id, ordinal, kind, path, path_raw, bytes, sha256) "
-			      "VALUES ($1, $2, $3, $4, $5, $6, $7)", "iitvot", a->id, (int64_t)i, f->kind, f->path, f->bytes, f->sha256);
+		rc = hd_db_many_add(&m, err, "iitvot", a->id, (int64_t)i, f->kind, f->path, f->bytes, f->sha256);
 	}
-	return rc;
+	return end_many(&m, rc, err);
 }
 
-static int add_losses(struct adding *a, struct hd_err *err)
+static int add_dropped(struct adding *a, struct hd_err *err)
 {
-	const struct hd_log *log = a->run->warnings;
+	struct hd_db_many m = hd_db_many_into(a->db, "INSERT INTO dropped (run_id, ordinal, reason, samples)", 4);
 	int rc = 0;
 
 	for (size_t i = 0; i < a->run->ndropped && rc >= 0; i++)
-		rc = hd_db_do(a->db, err, "INSERT INTO dropped (run_id, ordinal, reason, samples) VALUES ($1, $2, $3, $4)", "iiti", a->id,
-			      (int64_t)i, a->run->dropped[i].reason, (int64_t)a->run->dropped[i].samples);
+		rc = hd_db_many_add(&m, err, "iiti", a->id, (int64_t)i, a->run->dropped[i].reason, (int64_t)a->run->dropped[i].samples);
+	return end_many(&m, rc, err);
+}
+
+static int add_warnings(struct adding *a, struct hd_err *err)
+{
+	struct hd_db_many m = hd_db_many_into(a->db, "INSERT INTO run_warning (run_id, ordinal, code, count, message, message_raw)", 6);
+	const struct hd_log *log = a->run->warnings;
+	int rc = 0;
+
 	for (size_t i = 0; log && i < log->n && rc >= 0; i++) {
 		const struct hd_warning *w = &log->items[i];
 
-		rc = hd_db_do(a->db, err, "INSERT INTO run_warning (run_id, ordinal, code, count, message, message_raw) "
-			      "VALUES ($1, $2, $3, $4, $5, $6)", "iitiv", a->id, (int64_t)i, w->code,
-			      (int64_t)(w->count <= INT64_MAX ? w->count : INT64_MAX), w->text);
+		rc = hd_db_many_add(&m, err, "iitiv", a->id, (int64_t)i, w->code, (int64_t)(w->count <= INT64_MAX ? w->count : INT64_MAX), w->text);
 	}
-	return rc;
+	return end_many(&m, rc, err);
 }
 
-static int add_hotspot(struct adding *a, size_t event, size_t rank, const struct hd_run_hotspot *h, bool rest, struct hd_err *err)
+static int add_series(struct adding *a, struct hd_err *err)
 {
-	int64_t object, symbol;
-	char vaddr[24];
-	int rc;
-
-	rc = hd_intern_object(&a->in, h, &object, err);
-	if (rc >= 0)
-		rc = rest ? hd_intern_rest(&a->in, &symbol, err) : hd_intern_symbol(&a->in, h, &symbol, err);
-	if (rc < 0)
-		return rc;
-	/* Zeros cost more than all the numbers of a row, and there are a thousand rows; an address nobody names is looked for by its text. */
-	snprintf(vaddr, sizeof(vaddr), h->linkage && rank > HD_REST_BEHIND ? "0x%" PRIx64 : "0x%016" PRIx64, h->vaddr);
-	return hd_db_do(a->db, err, "INSERT INTO hotspot (run_id, event, rank, symbol_id, object_id, vaddr, self, total, samples, "
-			"inline_self, inline_total) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)", "iiiiitiiioo", a->id,
-			(int64_t)event, (int64_t)rank, symbol, object, h->has_vaddr ? vaddr : NULL, (int64_t)h->self,
-			(int64_t)h->total, (int64_t)h->samples, h->has_inline ? (int64_t)h->inline_self : (int64_t)-1,
-			h->has_inline ? (int64_t)h->inline_total : (int64_t)-1);
-}
-
-static int add_hotspots(struct adding *a, size_t i, const struct hd_rest *rest, struct hd_err *err)
-{
-	const struct hd_run_event *e = &a->run->events[i];
-	size_t rank = 0;
+	struct hd_db_many m = hd_db_many_into(a->db, "INSERT INTO series (run_id, series, kind, name, name_raw, unit, samples, csv)", 8);
 	int rc = 0;
 
-	for (size_t k = 0; k < e->nhotspots && rc >= 0; k++) {
-		if (rest->n && hd_rest_has(e, k))
-			continue;
-		/* What has no more than an inline cost is none of the top five, however short the list. */
-		rank = e->hotspots[k].samples || rank >= HD_REST_BEHIND ? rank + 1 : HD_REST_BEHIND + 1;
-		rc = add_hotspot(a, i, rank, &e->hotspots[k], false, err);
+	for (size_t i = 0; i < a->run->nseries && rc >= 0; i++) {
+		const struct hd_run_series *s = &a->run->series[i];
+
+		/* The columns of one file have one text. */
+		if (s->csv && !(i && s[-1].csv == s->csv))
+			rc = hd_blob_add(a->db, s->csv, s->csv_len, a->csv, err);
+		if (rc >= 0)
+			rc = hd_db_many_add(&m, err, "iitvtit", a->id, (int64_t)i, s->kind, s->name, s->unit, (int64_t)s->samples,
+					    s->csv ? a->csv : NULL);
 	}
-	if (rc >= 0 && rest->n)
-		rc = add_hotspot(a, i, rank >= HD_REST_BEHIND ? rank + 1 : HD_REST_BEHIND + 1, &rest->sum, true, err);
-	return rc;
+	return end_many(&m, rc, err);
 }
 
-static int add_event(struct adding *a, size_t i, struct hd_err *err)
+static int add_summaries(struct adding *a, struct hd_err *err)
 {
-	const struct hd_run_event *e = &a->run->events[i];
-	struct hd_rest rest = hd_rest_of(e);
-	char stacks[HD_SHA256_HEX];
+	struct hd_db_many m = hd_db_many_into(a->db, "INSERT INTO series_summary (run_id, series, ordinal, stat, value, lo, hi)", 7);
 	int rc = 0;
 
-	if (e->folded)
-		rc = hd_blob_add(a->db, e->folded, e->folded_len, stacks, err);
-	if (rc >= 0)
-		rc = hd_db_do(a->db, err, "INSERT INTO event (run_id, event, name, name_raw, unit, unit_raw, weight, samples, lost, stacks, "
-			      "symbols, rest_symbols, effective_samples) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)", "iivviiitiid", a->id, (int64_t)i, e->name, e->unit, (int64_t)e->weight,
-			      (int64_t)e->samples, (int64_t)e->lost, e->folded ? stacks : NULL, (int64_t)rest.symbols, (int64_t)rest.n,
-			      e->effective > 0 ? e->effective : NAN);
-	return rc < 0 ? rc : add_hotspots(a, i, &rest, err);
-}
+	for (size_t i = 0; i < a->run->nseries; i++) {
+		const struct hd_run_series *s = &a->run->series[i];
 
-static int add_series(struct adding *a, size_t i, struct hd_err *err)
-{
-	const struct hd_run_series *s = &a->run->series[i];
-	int rc = 0;
+		for (size_t k = 0; k < s->nstats && rc >= 0; k++) {
+			const struct hd_run_stat *x = &s->stats[k];
 
-	/* The columns of one file have one text. */
-	if (s->csv && !(i && s[-1].csv == s->csv))
-		rc = hd_blob_add(a->db, s->csv, s->csv_len, a->csv, err);
-	if (rc >= 0)
-		rc = hd_db_do(a->db, err, "INSERT INTO series (run_id, series, kind, name, name_raw, unit, samples, csv) "
-			      "VALUES ($1, $2, $3, $4, $5, $6, $7, $8)", "iitvtit", a->id, (int64_t)i, s->kind, s->name, s->unit,
-			      (int64_t)s->samples, s->csv ? a->csv : NULL);
-	for (size_t k = 0; k < s->nstats && rc >= 0; k++) {
-		const struct hd_run_stat *x = &s->stats[k];
-
-		rc = hd_db_do(a->db, err, "INSERT INTO series_summary (run_id, series, ordinal, stat, value, lo, hi) "
-			      "VALUES ($1, $2, $3, $4, $5, $6, $7)", "iiitddd", a->id, (int64_t)i, (int64_t)k, x->name, x->value,
-			      x->has_interval ? x->lo : NAN, x->has_interval ? x->hi : NAN);
+			rc = hd_db_many_add(&m, err, "iiitddd", a->id, (int64_t)i, (int64_t)k, x->name, x->value,
+					    x->has_interval ? x->lo : NAN, x->has_interval ? x->hi : NAN);
+		}
 	}
-	return rc;
+	return end_many(&m, rc, err);
 }
 
 /* ---- its name ---- */
@@ -238,13 +212,19 @@ static int name_it(struct adding *a, struct hd_run_ticket *ticket, struct hd_err
 	memcpy(ticket->hash, a->run_hash, sizeof(ticket->hash));
 	rc = hd_db_do(a->db, err, "UPDATE run SET run_id = $1, content_hash = $2, run_hash = $3 WHERE id = $4", "ttti", ticket->id,
 		      a->content_hash, a->run_hash, a->id);
-	return rc < 0 ? rc : hd_chain_advance(a->db, a->origin, a->seq, a->run_hash, err);
+	if (rc >= 0)
+		rc = hd_chain_advance(a->db, a->origin, a->seq, a->run_hash, err);
+	if (rc >= 0 && a->run->key)
+		rc = hd_anchor_add(a->db, a->run->key, a->origin, a->seq, a->run_hash, NULL, err);
+	return rc;
 }
 
 static int add_all(struct adding *a, struct hd_run_ticket *ticket, struct hd_err *err)
 {
 	int rc = find_end(a, err);
 
+	if (rc >= 0 && a->run->key)
+		rc = hd_anchor_still(a->db, a->run->key, a->origin, err);
 	if (rc >= 0)
 		rc = add_shared(a, err);
 	if (rc >= 0)
@@ -252,11 +232,15 @@ static int add_all(struct adding *a, struct hd_run_ticket *ticket, struct hd_err
 	if (rc >= 0)
 		rc = add_artifacts(a, err);
 	if (rc >= 0)
-		rc = add_losses(a, err);
-	for (size_t i = 0; i < a->run->nevents && rc >= 0; i++)
-		rc = add_event(a, i, err);
-	for (size_t i = 0; i < a->run->nseries && rc >= 0; i++)
-		rc = add_series(a, i, err);
+		rc = add_dropped(a, err);
+	if (rc >= 0)
+		rc = add_warnings(a, err);
+	if (rc >= 0)
+		rc = hd_costs_add(a->db, a->id, a->run, err);
+	if (rc >= 0)
+		rc = add_series(a, err);
+	if (rc >= 0)
+		rc = add_summaries(a, err);
 	return rc < 0 ? rc : name_it(a, ticket, err);
 }
 

@@ -24,6 +24,8 @@
 #include "store/gitinfo.h"
 #include "store/machine.h"
 
+struct hd_key;
+
 /* One symbol table entry; shares nothing with other rows but names. */
 struct hd_run_hotspot {
 	const char *object;		/* path as recorded; NULL: no mapping covered the address */
@@ -107,6 +109,8 @@ struct hd_run {
 	size_t nartifacts;
 	const struct hd_run_series *series;
 	size_t nseries;
+
+	const struct hd_key *key;	/* signs it as the chain's head (anchor.h), or NULL */
 };
 
 enum { HD_RUN_ID = 128, HD_RUN_TARGET = 500 };

@@ -27,35 +27,50 @@ static int number_of(const struct hd_asset *a)
 	return atoi(s);
 }
 
-static const struct hd_asset *file_of(int version)
+/* The next of our files behind `after` (NULL: the first), NULL behind the last; numbers may be left out. */
+static const struct hd_asset *next_file(const struct hd_asset *after)
 {
+	const struct hd_asset *next = NULL;
+
 	for (const struct hd_asset *a = hd_assets; a->name; a++)
-		if (number_of(a) == version)
-			return a;
-	return NULL;
+		if (number_of(a) > (after ? number_of(after) : 0) && (!next || number_of(a) < number_of(next)))
+			next = a;
+	return next;
 }
 
 int hd_schema_version(void)
 {
 	int version = 0;
 
-	while (file_of(version + 1))
-		version++;
+	for (const struct hd_asset *f = next_file(NULL); f; f = next_file(f))
+		version = number_of(f);
 	return version;
 }
 
-/* A row of schema_version against the file that we would have applied. */
-static int check_row(struct hd_db *db, const struct hd_db_rows *r, int64_t want, struct hd_err *err)
+/* How many there are. */
+static int files(void)
 {
+	int n = 0;
+
+	for (const struct hd_asset *f = next_file(NULL); f; f = next_file(f))
+		n++;
+	return n;
+}
+
+/* A row of schema_version against the files that we would have applied. */
+static int check_row(struct hd_db *db, const struct hd_db_rows *r, struct hd_err *err)
+{
+	const struct hd_asset *file = next_file(NULL);
 	int64_t version = hd_col_int(r, 0);
 	char *name = hd_col_text(r, 1);
-	const struct hd_asset *file = file_of((int)want);
 	int rc = 0;
 
+	while (file && number_of(file) < version)
+		file = next_file(file);
 	if (version > hd_schema_version())
 		rc = hd_fail(err, HD_EIO, "%s: made by a newer hotdrift (schema %lld, this program knows %d)", hd_db_name(db),
 			     (long long)version, hd_schema_version());
-	else if (version != want || !file || !name || strcmp(name, file->name))
+	else if (!file || number_of(file) != version || !name || strcmp(name, file->name))
 		rc = hd_fail(err, HD_EIO, "%s: another schema: '%.60s' is applied where %s should be", hd_db_name(db),
 			     name ? name : "(nothing)", file ? file->name : "nothing");
 	free(name);
@@ -95,7 +110,7 @@ static int applied(struct hd_db *db, struct hd_err *err)
 		return rc;
 	rc = hd_db_ask(&r, db, err, "SELECT version, name FROM schema_version ORDER BY version", "");
 	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
-		rc = check_row(db, &r, n + 1, err);
+		rc = check_row(db, &r, err);
 		n++;
 	}
 	hd_db_end(&r);
@@ -134,6 +149,17 @@ static int apply_file(struct hd_db *db, const struct hd_asset *file, struct hd_e
 			"VALUES ($1, $2, $3, $4, $5)", "itttt", (int64_t)number_of(file), file->name, sum, now, HD_VERSION);
 }
 
+/* A file that came late has a smaller number than one that was applied before it. */
+static int apply_missing(struct hd_db *db, const struct hd_asset *file, bool has_versions, struct hd_err *err)
+{
+	int64_t there = 0;
+	int rc = 0;
+
+	if (has_versions)
+		rc = hd_db_ask_int(db, &there, 0, err, "SELECT COUNT(*) FROM schema_version WHERE version = $1", "i", (int64_t)number_of(file));
+	return rc < 0 || there ? rc : apply_file(db, file, err);
+}
+
 /* The name under which this database's own chain of runs goes. */
 static int make_origin(struct hd_db *db, struct hd_err *err)
 {
@@ -159,7 +185,7 @@ int hd_schema_apply(struct hd_db *db, struct hd_err *err)
 	int have, rc;
 
 	have = applied(db, err);
-	db->has_schema = have == hd_schema_version();
+	db->has_schema = have == files();
 	if (have < 0 || db->has_schema)
 		return have < 0 ? have : 0;
 	lacks = lacks_blob(db);
@@ -170,8 +196,8 @@ int hd_schema_apply(struct hd_db *db, struct hd_err *err)
 	rc = have < 0 ? have : 0;
 	if (have == 0 && lacks)
 		rc = hd_db_exec(db, db->be->blob_type, err);
-	for (int v = have + 1; rc >= 0 && v <= hd_schema_version(); v++)
-		rc = apply_file(db, file_of(v), err);
+	for (const struct hd_asset *f = next_file(NULL); f && rc >= 0; f = next_file(f))
+		rc = apply_missing(db, f, have > 0, err);
 	if (rc >= 0 && have == 0)
 		rc = make_origin(db, err);
 	if (rc >= 0)
@@ -187,8 +213,8 @@ int hd_schema_check(struct hd_db *db, struct hd_err *err)
 
 	if (have == 0)
 		return hd_fail(err, HD_EIO, "%s: an empty database; 'hotdrift add' fills it", hd_db_name(db));
-	if (have > 0 && have < hd_schema_version())
-		return hd_fail(err, HD_EIO, "%s: made by an older hotdrift (schema %d, this program wants %d); the next "
-			       "'hotdrift add' brings it up to date", hd_db_name(db), have, hd_schema_version());
+	if (have > 0 && have < files())
+		return hd_fail(err, HD_EIO, "%s: made by an older hotdrift (%d of %d schema files are applied); the next "
+			       "'hotdrift add' brings it up to date", hd_db_name(db), have, files());
 	return have < 0 ? have : 0;
 }

@@ -14,14 +14,12 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PLACES = 16 };		/* of parameters that are remembered; a hotspot has 11 */
-
 struct stmt {
 	struct hd_stmt head;
 	sqlite3_stmt *sq;
-	int places[PLACES];
 	int bind_rc;			/* of the first bind that failed */
 	bool running;
+	bool in_order;			/* its places are 1, 2, 3, ..., each once: value i is place i */
 };
 
 static struct hd_sqlite *of(struct hd_db *db)
@@ -119,27 +117,44 @@ static bool is_empty_sql(sqlite3 *sq, const char *sql)
 	return empty;
 }
 
-/* $1 is a name to SQLite, not a place; a user may also write ?. */
-static int find_place(sqlite3_stmt *sq, int i)
+/*
+ * $1 is a name to SQLite, looked for in a list of all names whenever it is met.  Where the places are in order,
+ * `?` says the same; where not, NULL.  Only for our own SQL, which has no $ in a text.
+ */
+static char *without_names(const char *sql)
 {
-	char name[16];
-	int at;
+	struct hd_buf text = { 0 };
+	unsigned long next = 1;
 
-	snprintf(name, sizeof(name), "$%d", i);
-	at = sqlite3_bind_parameter_index(sq, name);
-	return at ? at : i;
+	while (*sql) {
+		size_t n = strcspn(sql, "$");
+
+		hd_buf_add(&text, sql, n);
+		sql += n;
+		if (!*sql)
+			break;
+		if (strtoul(sql + 1, (char **)&sql, 10) != next++) {
+			hd_buf_release(&text);
+			return NULL;
+		}
+		hd_buf_addc(&text, '?');
+	}
+	return hd_buf_take(&text);
 }
 
 static int prepare(struct hd_db *hdb, struct hd_stmt **out, const char *sql, bool user, struct hd_err *err)
 {
 	struct hd_sqlite *db = of(hdb);
 	sqlite3_stmt *sq = NULL;
+	char *plain = user ? NULL : without_names(sql);
 	const char *rest = "";
+	bool in_order = plain;
 	struct stmt *st;
 	int rc;
 
 	db->deadline_ms = hd_sqlite_now_ms() + db->limit_ms + db->busy_ms;
-	rc = sqlite3_prepare_v2(db->sq, sql, -1, &sq, &rest);
+	rc = sqlite3_prepare_v2(db->sq, plain ? plain : sql, -1, &sq, user ? &rest : NULL);
+	free(plain);
 	if (user && (rc == SQLITE_ERROR || rc == SQLITE_TOOBIG || rc == SQLITE_AUTH))
 		return hd_fail(err, HD_EUSAGE, "SQL: %s%s", sqlite3_errmsg(db->sq),
 			       rc == SQLITE_AUTH ? "; a query may only read" : "");
@@ -152,9 +167,8 @@ static int prepare(struct hd_db *hdb, struct hd_stmt **out, const char *sql, boo
 	}
 	st = hd_new(struct stmt);
 	st->head.db = hdb;
+	st->in_order = in_order;
 	st->sq = sq;
-	for (int i = 0; i < PLACES; i++)
-		st->places[i] = find_place(sq, i + 1);
 	*out = &st->head;
 	return 0;
 }
@@ -189,8 +203,10 @@ static int step(struct hd_stmt *hst, struct hd_err *err)
 
 	if (st->bind_rc != SQLITE_OK)
 		return hd_sqlite_fail(db, st->bind_rc, err);
-	if (!st->running)
+	if (!st->running) {
 		db->deadline_ms = hd_sqlite_now_ms() + db->limit_ms;
+		db->head.waits++;
+	}
 	st->running = true;
 	rc = sqlite3_step(st->sq);
 	if (rc == SQLITE_ROW)
@@ -205,9 +221,17 @@ static int param_count(const struct hd_stmt *st)
 	return sqlite3_bind_parameter_count(sq_of(st));
 }
 
+/* $1 is a name to SQLite, not a place; a user may also write ?. */
 static int place(const struct stmt *st, int i)
 {
-	return i <= PLACES ? st->places[i - 1] : find_place(st->sq, i);
+	char name[16];
+	int at;
+
+	if (st->in_order)
+		return i;
+	snprintf(name, sizeof(name), "$%d", i);
+	at = sqlite3_bind_parameter_index(st->sq, name);
+	return at ? at : i;
 }
 
 static void bound(struct stmt *st, int rc)
@@ -291,7 +315,10 @@ static const char *col_bytes(const struct hd_stmt *st, int i, size_t *len)
 
 static void close_db(struct hd_db *db)
 {
+	if (of(db)->sq)
+		sqlite3_busy_handler(of(db)->sq, NULL, NULL);	/* it would ask for the name, which is gone */
 	sqlite3_close_v2(of(db)->sq);
+	free(of(db)->wal);
 	free(db);
 }
 

@@ -8,10 +8,18 @@
 
 #include <sqlite3.h>
 
+/* How its files look: other writers change that. */
+struct hd_sqlite_look {
+	int64_t mtime_ns[2], bytes[2];	/* of the database and its -wal */
+};
+
 struct hd_sqlite {
 	struct hd_db head;
 	sqlite3 *sq;
 	unsigned busy_ms, limit_ms;
+	char *wal;			/* path of the -wal */
+	int64_t waits_since_ms, stuck_since_ms;	/* for another writer; since when none of them got anywhere */
+	struct hd_sqlite_look look;
 	int64_t deadline_ms;		/* of the running statement; the progress handler looks at it */
 };
 

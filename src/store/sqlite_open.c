@@ -6,8 +6,8 @@
  * sizes checked, every statement bounded in time.  A statement of the user also
  * passes an authorizer that lets nothing but reading through.
  *
- * Writers take the write lock when they begin and wait for it a bounded time; readers
- * never wait (WAL).
+ * Writers take the write lock when they begin and wait for it: as long as other writers get on
+ * with their work, and a bounded time when none does.  Readers never wait (WAL).
  */
 #include "base/mem.h"
 #include "store/sqlite.h"
@@ -23,6 +23,7 @@
 
 enum {
 	TICK = 1000,			/* virtual machine steps between looks at the clock */
+	PATIENCE = 20,			/* times busy_ms, however busy it is */
 	QUERY_TICK = 10,		/* one step of a stranger's may be printf of a gigabyte */
 	MAX_CELL = 256 << 20,		/* bytes of one value */
 	QUERY_CELL = 64 << 20,
@@ -93,6 +94,43 @@ static void bound_query(sqlite3 *sq)
 	sqlite3_hard_heap_limit64(QUERY_HEAP);	/* of the process: a query is all that it does */
 	sqlite3_exec(sq, "PRAGMA temp_store = MEMORY", NULL, NULL, NULL);	/* so that the limit holds for sorting too */
 	sqlite3_set_authorizer(sq, authorize, NULL);
+}
+
+/* ---- waiting ---- */
+
+static struct hd_sqlite_look look_of(const struct hd_sqlite *db)
+{
+	const char *const paths[] = { db->head.name, db->wal };
+	struct hd_sqlite_look look = { 0 };
+	struct stat st;
+
+	for (int i = 0; i < 2; i++) {
+		if (stat(paths[i], &st) < 0)
+			continue;
+		look.mtime_ns[i] = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
+		look.bytes[i] = st.st_size;
+	}
+	return look;
+}
+
+/* The count-th time that a lock is not to be had: 1 after a nap, 0 to give up. */
+static int on_busy(void *arg, int count)
+{
+	static const unsigned char nap_ms[] = { 1, 2, 3, 5, 8, 10, 15, 20, 25 };
+	struct hd_sqlite *db = arg;
+	struct hd_sqlite_look look = look_of(db);
+	int64_t now = hd_sqlite_now_ms();
+	struct timespec nap = { 0, 1000000L * nap_ms[(size_t)count < HD_COUNT(nap_ms) ? (size_t)count : HD_COUNT(nap_ms) - 1] };
+
+	if (!count)
+		db->waits_since_ms = now;
+	if (!count || memcmp(&look, &db->look, sizeof(look)))
+		db->stuck_since_ms = now;
+	db->look = look;
+	if (now - db->stuck_since_ms >= db->busy_ms || now - db->waits_since_ms >= (int64_t)db->busy_ms * PATIENCE)
+		return 0;
+	nanosleep(&nap, NULL);
+	return 1;
 }
 
 /* ---- opening ---- */
@@ -195,7 +233,7 @@ static int open_file(struct hd_sqlite *db, const char *path, int flags)
 	if (rc != SQLITE_OK)
 		return rc;
 	harden(db->sq);
-	sqlite3_busy_timeout(db->sq, (int)db->busy_ms);
+	sqlite3_busy_handler(db->sq, on_busy, db);
 	sqlite3_progress_handler(db->sq, TICK, on_tick, db);
 	db->deadline_ms = hd_sqlite_now_ms() + db->limit_ms + db->busy_ms;
 	return SQLITE_OK;
@@ -232,12 +270,10 @@ static int open_reading(struct hd_sqlite *db, const char *path)
 /* Going over to WAL needs the file alone for a moment, and SQLite does not wait for that by itself. */
 static int set_wal(struct hd_sqlite *db)
 {
-	int64_t deadline = hd_sqlite_now_ms() + db->busy_ms;
-	struct timespec nap = { 0, 2000000 };
 	int rc;
 
-	while ((rc = sqlite3_exec(db->sq, "PRAGMA journal_mode = WAL", NULL, NULL, NULL)) == SQLITE_BUSY && hd_sqlite_now_ms() < deadline)
-		nanosleep(&nap, NULL);
+	for (int count = 0; (rc = sqlite3_exec(db->sq, "PRAGMA journal_mode = WAL", NULL, NULL, NULL)) == SQLITE_BUSY && on_busy(db, count); count++)
+		;
 	return rc;
 }
 
@@ -250,16 +286,18 @@ static int open_writing(struct hd_sqlite *db, const char *path)
 		rc = first_read(db);
 	if (rc == SQLITE_OK && sqlite3_db_readonly(db->sq, "main") == 1)
 		rc = SQLITE_READONLY;
+	/* Of WAL it is FULL; but the journal of the file's first page must be gone for good before runs are added. */
+	if (rc == SQLITE_OK)
+		rc = sqlite3_exec(db->sq, "PRAGMA synchronous = EXTRA; PRAGMA foreign_keys = ON; PRAGMA cell_size_check = ON; "
+				  "PRAGMA cache_size = " WRITE_CACHE, NULL, NULL, NULL);
 	if (rc == SQLITE_OK)
 		rc = set_wal(db);
-	if (rc == SQLITE_OK)
-		rc = sqlite3_exec(db->sq, "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cell_size_check = ON; "
-				  "PRAGMA cache_size = " WRITE_CACHE, NULL, NULL, NULL);
 	return rc;
 }
 
 int hd_sqlite_open(struct hd_db **out, const struct hd_db_opts *o, struct hd_err *err)
 {
+	struct hd_buf wal = { 0 };
 	struct hd_sqlite *db;
 	int rc;
 
@@ -269,6 +307,8 @@ int hd_sqlite_open(struct hd_db **out, const struct hd_db_opts *o, struct hd_err
 	db = hd_new(struct hd_sqlite);
 	db->head.be = &hd_sqlite_backend;
 	db->head.name = hd_strdup(o->url);
+	hd_buf_addf(&wal, "%s-wal", o->url);
+	db->wal = hd_buf_take(&wal);
 	db->busy_ms = o->busy_ms;
 	db->limit_ms = o->limit_ms;
 	rc = o->mode == HD_DB_WRITE ? open_writing(db, o->url) : open_reading(db, o->url);

@@ -161,10 +161,11 @@ int hd_chain_verify(struct hd_db *db, const char *anchor, struct hd_chain_walk *
 {
 	struct walk w = { .db = db, .found = found, .anchor = anchor };
 	int64_t strays = 0;
-	int rc;
+	int rc, began;
 
 	*found = (struct hd_chain_walk){ 0 };
-	rc = walk_all(&w, err);
+	began = hd_db_begin_reading(db, err);	/* a run that is added meanwhile stands behind the head that was read */
+	rc = began < 0 ? began : walk_all(&w, err);
 	free(w.origin);
 	free(w.hash);
 	if (rc >= 0)
@@ -176,5 +177,7 @@ int hd_chain_verify(struct hd_db *db, const char *anchor, struct hd_chain_walk *
 	if (rc >= 0 && anchor && !found->anchor[0])
 		rc = hd_fail(err, HD_ENO, "%s: no run has the hash %s: the history was written anew since it was noted, or it is of another one",
 			     hd_db_name(db), anchor);
+	if (began > 0)
+		hd_db_rollback(db);
 	return rc < 0 ? rc : 0;
 }

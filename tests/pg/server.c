@@ -7,6 +7,7 @@
 #include "unit/store/store_test.h"
 
 #include "store/chain.h"
+#include "store/merge.h"
 
 #include <float.h>
 #include <math.h>
@@ -268,8 +269,65 @@ TEST(a_database_of_something_else_is_left_alone)
 	place_remove(&p);
 }
 
+/* ---- how often the server is asked: across a network each time is a round trip, and other writers wait ---- */
+
+static uint64_t waits_for_a_run_of(struct hd_db *db, size_t symbols, const char *word)
+{
+	struct hd_run_hotspot *h = hd_new_array(struct hd_run_hotspot, symbols);
+	char (*names)[40] = hd_zalloc(symbols, sizeof(*names));
+	struct hd_run_event e = { .name = "cycles", .unit = "cycles", .samples = symbols, .weight = symbols, .hotspots = h, .nhotspots = symbols };
+	struct hd_run run = sample_run();
+	uint64_t before = hd_db_waits(db);
+
+	for (size_t i = 0; i < symbols; i++) {
+		snprintf(names[i], sizeof(names[i]), "%s_%zu", word, i);
+		h[i] = (struct hd_run_hotspot){ .object = i % 2 ? "/x/app" : "/x/lib.so", .linkage = names[i], .name = names[i], .has_vaddr = true,
+						.vaddr = i, .self = symbols - i, .total = symbols, .samples = 1 };
+	}
+	run.events = &e;
+	must_add(db, &run);
+	free(names);
+	free(h);
+	return hd_db_waits(db) - before;
+}
+
+TEST(a_run_of_thousands_of_symbols_is_written_in_few_questions)
+{
+	struct place p = place_new(), q = place_new();
+	struct hd_db *db = must_open(p.db, HD_DB_WRITE), *into = must_open(q.db, HD_DB_WRITE);
+	uint64_t first = waits_for_a_run_of(db, 10, "a"), few, many, again;
+	struct hd_merge m = { 0 };
+
+	few = waits_for_a_run_of(db, 10, "b");
+	many = waits_for_a_run_of(db, 2000, "c");
+	again = waits_for_a_run_of(db, 2000, "c");
+	print_message("questions of an add: the first %d, 10 symbols %d, 2000 new ones %d, 2000 known ones %d\n", (int)first, (int)few, (int)many,
+		      (int)again);
+	EXPECT(first <= 60);
+	EXPECT(many <= 60);
+	EXPECT(again <= 40);
+	EXPECT_INT(count(db, "SELECT COUNT(*) FROM hotspot"), 4020);
+	EXPECT_INT(count(db, "SELECT COUNT(*) FROM symbol"), 2020);
+
+	few = hd_db_waits(into);
+	EXPECT_INT(hd_merge(into, db, &m, NULL), 0);
+	few = hd_db_waits(into) - few;
+	print_message("questions of a merge of these four runs: %d to the one, and all in all %d to the other\n", (int)few, (int)hd_db_waits(db));
+	EXPECT_INT(m.added, 4);
+	EXPECT(few <= 4 * 60);
+	few = hd_db_waits(into);
+	EXPECT_INT(hd_merge(into, db, &m, NULL), 0);
+	EXPECT(hd_db_waits(into) - few <= 10);
+	EXPECT_INT(m.known, 4);
+	hd_db_close(db);
+	hd_db_close(into);
+	place_remove(&p);
+	place_remove(&q);
+}
+
 TEST_MAIN(RUN(values_go_in_and_come_out_as_they_are), RUN(a_query_may_only_read),
 	  RUN(a_query_is_bounded_in_time_and_the_next_one_is_answered), RUN(values_of_a_query_are_bound_and_counted),
 	  RUN(writers_that_meet_an_empty_database_make_one_schema_and_one_chain),
 	  RUN(a_connection_that_the_server_ends_in_the_middle_leaves_nothing),
-	  RUN(a_writer_that_holds_the_lock_is_waited_for_and_then_named), RUN(a_database_of_something_else_is_left_alone))
+	  RUN(a_writer_that_holds_the_lock_is_waited_for_and_then_named), RUN(a_database_of_something_else_is_left_alone),
+	  RUN(a_run_of_thousands_of_symbols_is_written_in_few_questions))

@@ -1,0 +1,163 @@
+/*
+ * cmd_push.c - hotdrift push [TO]: the runs of this database into another one
+ */
+#include "base/encode.h"
+#include "base/jsonw.h"
+#include "base/mem.h"
+#include "cli/cmd.h"
+#include "cli/dbarg.h"
+#include "cli/ini.h"
+#include "cli/input.h"
+#include "store/merge.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct push_opts {
+	struct hd_dbarg db;
+	const char *key, *out;
+	bool json;
+};
+
+static const struct push_opts push_defaults = { 0 };
+
+static const struct hd_opt push_opts[] = {
+	{ HD_OPT_STR, 0, "key", "FILE", "send what was signed with this key along", offsetof(struct push_opts, key) },
+	{ HD_OPT_FLAG, 0, "json", NULL, "JSON, format hotdrift.push", offsetof(struct push_opts, json) },
+	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output", offsetof(struct push_opts, out) },
+	{ 0 },
+};
+static const struct hd_opt_group push_groups[] = { HD_DBARG_GROUP(struct push_opts, db), { NULL, NULL, 0 } };
+
+/* A path is relative to the folder of hotdrift.ini, a URL and an absolute one are what they are. */
+static char *from_folder(const char *ini, const char *remote)
+{
+	const char *slash = strrchr(ini, '/');
+	struct hd_buf path = { 0 };
+
+	if (*remote != '/' && !strstr(remote, "://") && slash)
+		hd_buf_add(&path, ini, (size_t)(slash + 1 - ini));
+	hd_buf_adds(&path, remote);
+	return hd_buf_take(&path);
+}
+
+/* remote of the hotdrift.ini that rules here; *to is yours. */
+static int remote_of_ini(char **to, struct hd_log *log, struct hd_err *err)
+{
+	struct hd_buf path = { 0 };
+	struct hd_ini ini = { 0 };
+	char *cwd = getcwd(NULL, 0);
+	int rc;
+
+	if (!cwd)
+		return hd_fail_errno(err, HD_EIO, errno, "the current folder");
+	if (!hd_ini_locate(&path, cwd)) {
+		rc = hd_fail(err, HD_EUSAGE, "push: where to?  There is no hotdrift.ini here with a remote: name a file or postgresql://...");
+	} else {
+		rc = hd_ini_read(&ini, path.data, log, err);
+		if (rc >= 0 && !ini.remote)
+			rc = hd_fail(err, HD_EUSAGE, "push: where to?  %s has no 'remote =' in [hotdrift]: name a file or postgresql://...", path.data);
+		else if (rc >= 0)
+			*to = from_folder(path.data, ini.remote);
+		hd_ini_release(&ini);
+	}
+	free(cwd);
+	hd_buf_release(&path);
+	return rc;
+}
+
+static void print(struct hd_buf *out, const struct hd_merge *m, const struct push_opts *o, const char *from, const char *to)
+{
+	struct hd_jsonw w = hd_jsonw_to(out);
+
+	if (!o->json) {
+		hd_enc_term(out, to, strlen(to));
+		hd_buf_addf(out, ": %lld added, %lld known", (long long)m->added, (long long)m->known);
+		if (m->pruned)
+			hd_buf_addf(out, ", %lld pruned", (long long)m->pruned);
+		if (m->anchors)
+			hd_buf_addf(out, ", %lld anchors", (long long)m->anchors);
+		hd_buf_addc(out, '\n');
+		return;
+	}
+	hd_jsonw_open(&w, NULL, '{');
+	hd_jsonw_str(&w, "format", "hotdrift.push");
+	hd_jsonw_u64(&w, "version", 1);
+	hd_jsonw_str(&w, "db", from);
+	hd_jsonw_str(&w, "remote", to);
+	hd_jsonw_i64(&w, "added", m->added);
+	hd_jsonw_i64(&w, "known", m->known);
+	hd_jsonw_i64(&w, "pruned", m->pruned);
+	hd_jsonw_i64(&w, "anchors", m->anchors);
+	hd_jsonw_close(&w, '}');
+}
+
+static void tell_how_far(const struct hd_merge *m, struct hd_err *err)
+{
+	size_t n = strlen(err->msg);
+
+	snprintf(err->msg + n, sizeof(err->msg) - n, "; runs sent before that: %lld; another push goes on behind them",
+		 (long long)(m->added + m->pruned));
+}
+
+static int push(const struct push_opts *o, const char *to, struct hd_merge *m, struct hd_buf *text, struct hd_err *err)
+{
+	const struct hd_dbarg remote = { .db = to, .busy_ms = o->db.busy_ms };
+	struct hd_db *from, *into;
+	int rc = hd_dbarg_open(&from, &o->db, HD_DB_READ, 0, err);
+
+	if (rc < 0)
+		return rc;
+	rc = hd_dbarg_open(&into, &remote, HD_DB_WRITE, 0, err);
+	if (rc < 0) {
+		hd_db_close(from);
+		return rc;
+	}
+	rc = hd_merge(into, from, m, err);
+	if (rc >= 0)
+		print(text, m, o, hd_db_name(from), hd_db_name(into));
+	else if (m->added + m->pruned)
+		tell_how_far(m, err);
+	hd_db_close(into);
+	hd_db_close(from);
+	return rc;
+}
+
+static int push_run(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err)
+{
+	const struct push_opts *o = opts;
+	struct hd_merge m = { 0 };
+	struct hd_buf text = { 0 };
+	struct hd_key key = { 0 };
+	char *to = argc ? hd_strdup(argv[0]) : NULL;
+	int rc = 0;
+
+	if (o->key) {
+		rc = hd_key_read(&key, o->key, log, err);
+		m.key = &key;
+	}
+	if (rc >= 0 && !to)
+		rc = remote_of_ini(&to, log, err);
+	if (rc >= 0)
+		rc = push(o, to, &m, &text, err);
+	hd_key_release(&key);
+	free(to);
+	return rc < 0 ? rc : hd_output_write(o->out, &text, err);
+}
+
+const struct hd_cmd hd_cmd_push = {
+	.name = "push", .args = "[TO]", .summary = "send the runs of this database to another one",
+	.details =
+	"TO is a file of SQLite's or postgresql://..., made when it is not there; without it, 'remote =' in [hotdrift] of\n"
+	"hotdrift.ini.  It is a merge in the other direction: each run arrives as it is, with its id, its chain and its\n"
+	"hashes, in one transaction, and what is there already is passed over.  So a push that was cut off is simply done\n"
+	"again, and many machines may push at once.\n"
+	"\n"
+	"A run that was changed here is not sent, and none behind it in its chain (exit 5).  A remote that cannot be\n"
+	"reached is exit 6; nothing is lost by it.",
+	.examples = "hotdrift push postgresql://ci@db.example/hotdrift\tto the history that all machines share\n"
+		    "hotdrift push\tto the remote of hotdrift.ini\n",
+	HD_CMD_OPTS(push_opts, push_defaults), .groups = push_groups, .min_args = 0, .max_args = 1, .run = push_run,
+};

@@ -1,0 +1,328 @@
+/*
+ * cmd_witness.c - hotdrift witness export|verify: a chain and runs of it, for another machine to check
+ */
+#include "base/encode.h"
+#include "base/jsonw.h"
+#include "base/mem.h"
+#include "cli/dbarg.h"
+#include "cli/rerun.h"
+#include "store/past.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MAX_WITNESS = 1 << 30 };		/* bytes */
+
+struct witness_opts {
+	struct hd_input in;
+	struct hd_dbarg db;
+	const char *recording, *head, *out;
+	bool json;
+};
+
+static const struct witness_opts witness_defaults = { 0 };
+
+static const struct hd_opt witness_opts[] = {
+	{ HD_OPT_STR, 'o', "output", "PATH", "export: a file, or a folder for one file each; verify: a file for the answer (default standard output)", offsetof(struct witness_opts, out) },
+	{ HD_OPT_STR, 0, "head", "HASH", "verify: a run's hash that was kept elsewhere must be in the file (8 digits or more)", offsetof(struct witness_opts, head) },
+	{ HD_OPT_STR, 0, "recording", "FILE", "verify: read the recording of the run again; the top list must come out", offsetof(struct witness_opts, recording) },
+	{ HD_OPT_FLAG, 0, "json", NULL, "verify: JSON, format hotdrift.witness-check", offsetof(struct witness_opts, json) },
+	{ 0 },
+};
+static const struct hd_opt_group witness_groups[] = {
+	HD_DBARG_GROUP(struct witness_opts, db),
+	{ "selection", hd_select_opts, offsetof(struct witness_opts, in) + offsetof(struct hd_input, ingest.select) },
+	HD_INPUT_MORE_GROUPS(struct witness_opts, in),
+	{ NULL, NULL, 0 },
+};
+
+/* ---- export ---- */
+
+static int export_to(const char *path, struct hd_db *db, const int64_t *runs, size_t n, unsigned which, struct hd_err *err)
+{
+	struct hd_outfile out;
+	int rc = hd_outfile_open(&out, path, err);
+
+	if (rc < 0)
+		return rc;
+	rc = hd_witness_write(&out, db, runs, n, which, err);
+	if (rc < 0)
+		hd_outfile_discard(&out);
+	else
+		rc = hd_outfile_commit(&out, err);
+	return rc;
+}
+
+/* A run's id as the name of a file: a foreign database may have any text there. */
+static int name_of(struct hd_db *db, int64_t run, struct hd_buf *path, struct hd_err *err)
+{
+	struct hd_db_rows r;
+	char *id = NULL;
+	int rc;
+
+	rc = hd_db_ask(&r, db, err, "SELECT run_id FROM run WHERE id = $1", "i", run);
+	if (rc >= 0)
+		rc = hd_db_next(&r, err);
+	if (rc > 0)
+		id = hd_col_text(&r, 0);
+	hd_db_end(&r);
+	if (rc >= 0 && (!id || !*id || id[strspn(id, "0123456789abcdefghijklmnopqrstuvwxyzTZ-")] || strlen(id) > 100))
+		rc = hd_fail(err, HD_EFORMAT, "%s: the id of a run is none: '%.40s'", hd_db_name(db), id ? id : "");
+	if (rc >= 0)
+		hd_buf_addf(path, "/%s.jsonl", id);
+	free(id);
+	return rc;
+}
+
+static int export_folder(const char *folder, struct hd_db *db, const int64_t *runs, size_t n, struct hd_err *err)
+{
+	struct hd_buf path = { 0 };
+	int rc;
+
+	hd_buf_addf(&path, "%s/chain.jsonl", folder);
+	rc = export_to(path.data, db, runs, n, HD_WITNESS_CHAIN, err);
+	for (size_t i = 0; i < n && rc >= 0; i++) {
+		hd_buf_reset(&path);
+		hd_buf_adds(&path, folder);
+		rc = name_of(db, runs[i], &path, err);
+		if (rc >= 0)
+			rc = export_to(path.data, db, &runs[i], 1, HD_WITNESS_RUNS, err);
+	}
+	hd_buf_release(&path);
+	return rc;
+}
+
+static bool is_folder(const char *path)
+{
+	struct stat st;
+
+	return path && stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+static int export(const struct witness_opts *o, int argc, char **argv, struct hd_err *err)
+{
+	int64_t *runs = hd_new_array(int64_t, argc + 1);
+	size_t n = 0;
+	struct hd_db *db;
+	int rc = hd_dbarg_open(&db, &o->db, HD_DB_READ, 0, err);
+
+	if (rc >= 0) {
+		for (int i = 0; i < argc && rc >= 0; i++)
+			rc = hd_past_find(db, argv[i], &runs[n++], err);
+		if (rc >= 0 && !argc)
+			rc = hd_past_find(db, "latest", &runs[n++], err);
+		if (rc >= 0 && is_folder(o->out))
+			rc = export_folder(o->out, db, runs, n, err);
+		else if (rc >= 0)
+			rc = export_to(o->out, db, runs, n, HD_WITNESS_CHAIN | HD_WITNESS_RUNS, err);
+		hd_db_close(db);
+	}
+	free(runs);
+	return rc;
+}
+
+/* ---- verify ---- */
+
+struct checked {
+	struct hd_witness w;
+	uint64_t symbols;		/* of the recording that were compared */
+	bool in_db, has_head, rerun;
+};
+
+static int read_whole(const char *path, struct hd_buf *text, struct hd_err *err)
+{
+	int fd = hd_file_open(path, err), rc;
+
+	if (fd < 0)
+		return fd;
+	rc = hd_file_slurp(fd, path, MAX_WITNESS, text, err);
+	close(fd);
+	return rc;
+}
+
+static bool has_head(const struct hd_witness *w, const char *head)
+{
+	bool has = false;
+
+	for (size_t i = 0; i < w->nplaces && !has; i++)
+		has = !strncmp(w->places[i].hash, head, strlen(head));
+	for (size_t i = 0; i < w->nruns && !has; i++)
+		has = !strncmp(w->runs[i].hash, head, strlen(head));
+	return has;
+}
+
+static int compare_db(const struct witness_opts *o, const struct hd_witness *w, const char *path, struct hd_err *err)
+{
+	struct hd_db *db;
+	int rc = hd_dbarg_open(&db, &o->db, HD_DB_READ, 0, err);
+
+	if (rc < 0)
+		return rc;
+	rc = hd_witness_compare(w, db, path, err);
+	hd_db_close(db);
+	return rc;
+}
+
+static int check(struct witness_opts *o, struct checked *c, const char *path, struct hd_log *log, struct hd_err *err)
+{
+	struct hd_buf text = { 0 };
+	int rc = read_whole(path, &text, err);
+
+	if (rc >= 0)
+		rc = hd_witness_check(&c->w, hd_buf_str(&text), text.len, path, err);
+	hd_buf_release(&text);
+	if (rc >= 0 && o->head) {
+		c->has_head = has_head(&c->w, o->head);
+		if (!c->has_head)
+			rc = hd_fail(err, HD_ENO, "%s: no run in it has the hash %s", path, o->head);
+	}
+	if (rc >= 0 && o->db.db) {
+		rc = compare_db(o, &c->w, path, err);
+		c->in_db = rc >= 0;
+	}
+	if (rc >= 0 && o->recording && c->w.nruns != 1)
+		rc = hd_fail(err, HD_EUSAGE, "witness: --recording wants a file with one run, %s has %zu", path, c->w.nruns);
+	if (rc >= 0 && o->recording) {
+		rc = hd_rerun(&c->w.runs[0], o->recording, &o->in, &c->symbols, log, err);
+		c->rerun = rc >= 0;
+	}
+	return rc;
+}
+
+static void print_run(struct hd_buf *out, const struct hd_witness_run *r)
+{
+	hd_buf_adds(out, "run ");
+	hd_enc_term(out, r->run_id, strlen(r->run_id));
+	hd_buf_addf(out, " (%lld of its chain): %llu rows\n", (long long)r->seq, (unsigned long long)r->sums.rows);
+	for (size_t i = 0; i < r->sums.nevents; i++) {
+		const struct hd_witness_event *e = &r->sums.events[i];
+
+		hd_buf_adds(out, "  ");
+		hd_buf_adds(out, e->name ? e->name : "");	/* in its visible form, as the hash covers it */
+		hd_buf_addf(out, ": %lld in %lld samples; %llu in %llu hotspots, %llu in %llu stacks\n", (long long)e->weight, (long long)e->samples,
+			    (unsigned long long)e->self, (unsigned long long)e->hotspots, (unsigned long long)e->line_weight,
+			    (unsigned long long)e->lines);
+	}
+}
+
+static void print_text(struct hd_buf *out, const struct witness_opts *o, const struct checked *c, const char *path)
+{
+	hd_enc_term(out, path, strlen(path));
+	hd_buf_addf(out, ": %zu lines, %zu places of chains, %zu run%s: all hashes and sums hold\n", c->w.lines, c->w.nplaces, c->w.nruns,
+		    c->w.nruns == 1 ? "" : "s");
+	for (size_t i = 0; i < c->w.nruns; i++)
+		print_run(out, &c->w.runs[i]);
+	if (c->rerun)
+		hd_buf_addf(out, "confirmed: the recording gives the same events and the same %llu costliest symbols\n", (unsigned long long)c->symbols);
+	if (c->in_db)
+		hd_buf_adds(out, "anchored: the database has the same runs at the same places\n");
+	if (c->has_head)
+		hd_buf_addf(out, "anchored: a run in it has the hash %s\n", o->head);
+	if (!c->in_db && !c->has_head)
+		hd_buf_adds(out, "internally consistent, not anchored\n");
+}
+
+static void print_json(struct hd_jsonw *w, const struct checked *c, const char *path)
+{
+	hd_jsonw_open(w, NULL, '{');
+	hd_jsonw_str(w, "file", path);
+	hd_jsonw_str(w, "sum", c->w.sum);
+	hd_jsonw_u64(w, "lines", c->w.lines);
+	hd_jsonw_u64(w, "places", c->w.nplaces);
+	hd_jsonw_bool(w, "anchored", c->in_db || c->has_head);
+	hd_jsonw_bool(w, "recording_confirmed", c->rerun);
+	hd_jsonw_u64(w, "symbols_compared", c->symbols);
+	hd_jsonw_open(w, "runs", '[');
+	for (size_t i = 0; i < c->w.nruns; i++) {
+		const struct hd_witness_run *r = &c->w.runs[i];
+
+		hd_jsonw_row(w, NULL, '{');
+		hd_jsonw_str(w, "run", r->run_id);
+		hd_jsonw_str(w, "hash", r->hash);
+		hd_jsonw_i64(w, "seq", r->seq);
+		hd_jsonw_str(w, "commit", r->commit);
+		hd_jsonw_str(w, "config", r->config);
+		hd_jsonw_str(w, "recording", r->recording);
+		hd_jsonw_u64(w, "rows", r->sums.rows);
+		hd_jsonw_close(w, '}');
+	}
+	hd_jsonw_close(w, ']');
+	hd_jsonw_close(w, '}');
+}
+
+static int verify(struct witness_opts *o, int argc, char **argv, struct hd_log *log, struct hd_err *err)
+{
+	struct hd_buf text = { 0 };
+	struct hd_jsonw w = hd_jsonw_to(&text);
+	int rc = 0;
+
+	if (o->json) {
+		hd_jsonw_open(&w, NULL, '{');
+		hd_jsonw_str(&w, "format", "hotdrift.witness-check");
+		hd_jsonw_u64(&w, "version", 1);
+		hd_jsonw_open(&w, "files", '[');
+	}
+	for (int i = 0; i < argc && rc >= 0; i++) {
+		struct checked c = { 0 };
+
+		rc = check(o, &c, argv[i], log, err);
+		if (rc >= 0 && o->json)
+			print_json(&w, &c, argv[i]);
+		else if (rc >= 0)
+			print_text(&text, o, &c, argv[i]);
+		hd_witness_release(&c.w);
+	}
+	if (o->json) {
+		hd_jsonw_close(&w, ']');
+		hd_jsonw_close(&w, '}');
+	}
+	if (rc >= 0)
+		rc = hd_output_write(o->out, &text, err);
+	hd_buf_release(&text);
+	return rc;
+}
+
+static int witness_run(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err)
+{
+	struct witness_opts *o = opts;
+	size_t n = o->head ? strlen(o->head) : 8;
+	int rc = hd_input_check(&o->in, "witness", err);
+
+	if (rc < 0)
+		return rc;
+	if (n < 8 || n > 64 || (o->head && o->head[strspn(o->head, "0123456789abcdef")]))
+		return hd_fail(err, HD_EUSAGE, "witness: --head takes 8 to 64 hexadecimal digits of a run's hash, not '%s'", o->head);
+	if (!strcmp(argv[0], "export")) {
+		if (o->head || o->recording || o->json)
+			return hd_fail(err, HD_EUSAGE, "witness: --head, --recording and --json belong to verify");
+		return export(o, argc - 1, argv + 1, err);
+	}
+	if (strcmp(argv[0], "verify"))
+		return hd_fail(err, HD_EUSAGE, "witness: export or verify is wanted, not '%s'", argv[0]);
+	if (argc < 2)
+		return hd_fail(err, HD_EUSAGE, "witness verify: which file?");
+	return verify(o, argc - 1, argv + 1, log, err);
+}
+
+const struct hd_cmd hd_cmd_witness = {
+	.name = "witness", .args = "export [RUN...] | verify FILE...", .summary = "a chain and runs of it as a file that another machine can check",
+	.details =
+	"export writes the chains that the runs (default: latest) are of, a line for each run and each tombstone, and of each\n"
+	"of these runs everything that its hash covers: commit, configuration, sums of its inputs, every hotspot, every summary\n"
+	"of a series, the stacks and CSV files with their sums, and at the end sums over all of that.  JSON, one object a\n"
+	"line; docs/witness.md has the format.  With a folder for -o the chains are chain.jsonl, and each run a file of its own.\n"
+	"\n"
+	"verify computes every hash and every sum again from the file alone, and names the first line that was changed, removed,\n"
+	"inserted or moved, or a sum that is wrong (exit 1).  What is no witness, or one of a newer version, is exit 5.\n"
+	"Who wrote the file could have computed all of it: --db PATH compares it with a database, --head with a hash that was\n"
+	"kept elsewhere; without either it says so.\n"
+	"\n"
+	"With --recording the recording of the run is read again, with the options given (--symfs, selection): its sum, its events\n"
+	"with their weights and the ten costliest symbols of each must be those of the run.",
+	.examples = "hotdrift witness export latest:serve -o run.jsonl\tfor the archive, or a reviewer\n"
+		    "hotdrift witness verify run.jsonl --recording perf.data\ton another machine\n"
+		    "hotdrift witness verify run.jsonl --db postgresql://ci@db.example/hotdrift\tis it the run that all know?\n",
+	HD_CMD_OPTS(witness_opts, witness_defaults), .groups = witness_groups, .min_args = 1, .max_args = -1, .run = witness_run,
+};

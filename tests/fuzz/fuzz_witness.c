@@ -1,0 +1,95 @@
+/*
+ * fuzz_witness.c - a witness that somebody wrote, and lines of anchors
+ *
+ * The first byte chooses: 'b' bodies of lines, which are given their numbers and sums here, since else nothing behind the
+ * sums would be reached; 'a' anchors; else a whole file.  Laws: a witness holds, is no witness, or is told as
+ * tampered with, with a message; one that holds has its runs in its chains; an anchor is written as it was read.
+ */
+#include "base/buf.h"
+#include "base/mem.h"
+#include "store/anchor.h"
+#include "store/witness.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check(const char *text, size_t len)
+{
+	struct hd_err err = { 0 };
+	struct hd_witness w;
+	int rc = hd_witness_check(&w, text, len, "fuzz", &err);
+
+	assert(rc == 0 || rc == HD_ENO || rc == HD_EFORMAT);
+	assert((rc < 0) == (err.msg[0] != '\0'));
+	if (rc == 0) {
+		assert(w.lines >= 2 && strlen(w.sum) == 64);
+		for (size_t i = 0; i < w.nruns; i++)
+			assert(w.runs[i].ntops <= w.runs[i].sums.rows && strlen(w.runs[i].hash) == 64);
+	}
+	hd_witness_release(&w);
+}
+
+/* Each line gets its number behind the last `"n":`, and its sum. */
+static void forge(const char *p, size_t len)
+{
+	const char *end = p + len;
+	char sum[HD_SHA256_HEX] = HD_CHAIN_START;
+	struct hd_buf text = { 0 }, line = { 0 };
+
+	for (size_t n = 1; p < end; n++) {
+		const char *stop = memchr(p, '\n', (size_t)(end - p)), *at;
+
+		stop = stop ? stop : end;
+		at = memmem(p, (size_t)(stop - p), "\"n\":", 4);
+		hd_buf_reset(&line);
+		hd_buf_add(&line, p, (size_t)((at ? at + 4 : stop) - p));
+		if (at) {
+			hd_buf_addf(&line, "%zu", n);
+			hd_buf_add(&line, at + 4, (size_t)(stop - at - 4));
+		}
+		hd_witness_next_sum(sum, hd_buf_str(&line), line.len, sum);
+		hd_buf_add(&text, hd_buf_str(&line), line.len);
+		hd_buf_addf(&text, ",\"~\":\"%s\"}\n", sum);
+		p = stop < end ? stop + 1 : end;
+	}
+	check(hd_buf_str(&text), text.len);
+	hd_buf_release(&text);
+	hd_buf_release(&line);
+}
+
+static void anchors(const char *p, size_t len)
+{
+	struct hd_anchors list = { 0 }, again = { 0 };
+	struct hd_buf text = { 0 };
+	struct hd_err err = { 0 };
+
+	if (hd_anchors_parse(&list, p, len, "fuzz", &err) < 0)
+		assert(err.code == HD_EFORMAT);
+	for (size_t i = 0; i < list.n; i++)
+		hd_anchor_line(&text, &list.items[i]);
+	assert(hd_anchors_parse(&again, hd_buf_str(&text), text.len, "fuzz", &err) == 0 && again.n == list.n);
+	for (size_t i = 0; i < list.n; i++)
+		assert(!memcmp(&list.items[i], &again.items[i], sizeof(list.items[i])));
+	hd_buf_release(&text);
+	hd_anchors_release(&list);
+	hd_anchors_release(&again);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char *text = hd_alloc(size + 1);
+
+	memcpy(text, data, size);
+	text[size] = '\0';
+	if (size && *text == 'b')
+		forge(text + 1, size - 1);
+	else if (size && *text == 'a')
+		anchors(text + 1, size - 1);
+	else
+		check(text, size);
+	free(text);
+	return 0;
+}

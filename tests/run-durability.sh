@@ -1,0 +1,177 @@
+#!/bin/bash
+# run-durability.sh - writers that die, disks that are full, power that goes, two hundred writers at once
+#
+# After each the history is whole (the file, its references, its chains), has what was told to be in it and nothing
+# half, and the next writer works.  Under a minute; FULL=1: many more rounds, and the two unit tests with theirs.
+#   - here               whole commands: add, merge, push, prune and verify --sign killed at moments that move on from their
+#                        start to their end; 200 adds at once; the files copied while somebody writes
+#   - unit/store/crash   writers killed in the middle of an add, a full disk, a lock that is held
+#   - unit/store/power   what is on the disk when the power goes at any moment (tests/unit/store/power.c tells how)
+# Every system call of an add that fails or is the last one: check-fault.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+O=${O:-build}
+FULL=${FULL:-}
+prog=$(readlink -f "$O/hotdrift")
+passed=0
+failed=0
+skipped=0
+
+ok() {	# STATUS SENTENCE
+	if [ "$1" = 0 ]; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		echo "FAILED: $2"
+	fi
+}
+end() {
+	echo "durability: $passed passed, $failed failed, $skipped skipped"
+	[ "$failed" = 0 ]
+	exit
+}
+[ -x "$prog" ] || { echo "run-durability.sh: error: there is no program '$prog'; type make" >&2; failed=1; end; }
+command -v sqlite3 > /dev/null || { echo "skipped: durability: no sqlite3"; skipped=1; end; }
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/hotdrift-durability.XXXXXX") || exit 1
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 6' HUP INT TERM
+
+for t in ${FULL:+crash power}; do
+	FULL=$FULL "$O/tests/unit/store/$t" > "$tmp/out" 2>&1
+	status=$?
+	n=$(sed -n 's/^\[  PASSED  \] \([0-9]*\) test.*/\1/p' "$tmp/out" | head -1)
+	passed=$((passed + ${n:-0}))
+	[ $status = 0 ] || { cat "$tmp/out"; ok 1 "unit/store/$t"; }
+	grep ' operations, power lost at ' "$tmp/out"
+done
+cd "$tmp" || exit 1
+export HOME=$tmp GIT_CEILING_DIRECTORIES=$tmp
+printf 'a key of many bytes, made here\n' > key
+chmod 600 key
+
+runs() { sqlite3 "$1" 'SELECT COUNT(*) FROM run' 2> /dev/null || echo 0; }
+# whole DATABASE: says nothing when it is
+whole() {
+	[ "$(sqlite3 "$1" 'PRAGMA integrity_check' 2>&1)" = ok ] || echo "$1 is damaged"
+	[ "$(sqlite3 "$1" 'SELECT COUNT(*) FROM sqlite_master' 2>&1)" != 0 ] || return 0	# nobody has written yet
+	[ -z "$(sqlite3 "$1" 'PRAGMA foreign_key_check' 2>&1)" ] || echo "$1 refers to what is not there"
+	[ "$(sqlite3 "$1" "SELECT COUNT(*) FROM run WHERE run_id = '' OR NOT EXISTS (SELECT 1 FROM hotspot h WHERE h.run_id = run.id)")" = 0 ] ||
+		echo "$1 has half of a run"
+	"$prog" verify --db "$1" > verify.out 2>&1 || cat verify.out
+}
+
+# ---- two hundred adds at once
+
+writers=${WRITERS:-200}
+pids=()
+for i in $(seq "$writers"); do printf 'main;f%s 1\nmain;g 2\n' "$i" > "w$i.folded"; done
+began=$(date +%s%N)
+for i in $(seq "$writers"); do
+	"$prog" add "w$i.folded" --db many.db --commit none --target "t$((i % 4))" > "w$i.out" 2>&1 &
+	pids+=($!)
+done
+bad=0
+for p in "${pids[@]}"; do wait "$p" || bad=$((bad + 1)); done
+took=$((($(date +%s%N) - began) / 1000000))
+ok $bad "$writers adds at once on one file: $bad failed: $(cat w*.out | grep error | sort | uniq -c | head -3)"
+echo "$writers adds at once: $took ms"
+[ "$(sqlite3 many.db 'SELECT COUNT(*), COUNT(DISTINCT run_id), MAX(seq) FROM run')" = "$writers|$writers|$writers" ]
+ok $? "none is lost or doubled: $(sqlite3 many.db 'SELECT COUNT(*), COUNT(DISTINCT run_id), MAX(seq) FROM run')"
+said=$(whole many.db)
+[ -z "$said" ]
+ok $? "and the history is whole: $said"
+
+# ---- commands that are killed
+
+# One run of the command shows how long it takes; then it is killed after so much of that.
+rounds=${KILLS:-${FULL:+400}}
+rounds=${rounds:-25}
+killed_command() {	# NAME PREPARE COMMAND...: h.db is the database it writes, made anew by PREPARE
+	local name=$1 prepare=$2 i told bad='' before after began took
+	shift 2
+	rm -f ./h.db* ./*.before
+	$prepare > /dev/null 2>&1
+	for f in h.db h.db-wal; do [ ! -e $f ] || cp $f $f.before; done
+	before=$(runs h.db)
+	began=$(date +%s%N)
+	"$@" > out 2>&1
+	took=$(($(date +%s%N) - began))
+	after=$(runs h.db)
+	for i in $(seq "$rounds"); do
+		rm -f ./h.db ./h.db-wal ./h.db-shm ./h.db-journal
+		for f in h.db h.db-wal; do [ ! -e $f.before ] || cp $f.before $f; done
+		"$@" > out 2>&1 &
+		pid=$!
+		# A moment that can be waited for without asking for the time: reading from what never says anything.
+		read -r -t "$(awk -v t="$took" -v i="$i" -v n="$rounds" 'BEGIN { printf "%.4f", t * i / n / 1e9 }')" <> <(:) || :
+		kill -KILL "$pid" 2> /dev/null
+		wait "$pid" 2> /dev/null
+		told=$?
+		[ -s h.db ] || { [ "$before" = 0 ] && [ $told != 0 ] && continue; }
+		now=$(runs h.db)
+		said=$(whole h.db)
+		[ -z "$said" ] || bad="$said"
+		if [ "$name" = add ] || [ "$name" = prune ] || [ "$name" = sign ]; then	# all or nothing
+			[ "$now" = "$before" ] || [ "$now" = "$after" ] || bad="$now runs, neither $before nor $after"
+		fi
+		[ $told != 0 ] || [ "$now" = "$after" ] || bad="it said that it was done, and $now runs are there, not $after"
+		# And again: it goes on where it was.
+		"$@" > out 2>&1 || bad="the next one fails: $(cat out)"
+		said=$(whole h.db)
+		[ -z "$said" ] || bad="$said"
+		[ -z "$bad" ] || break
+	done
+	[ -z "$bad" ]
+	ok $? "$name, killed at round $i of $rounds: $bad"
+}
+
+ten_runs() {
+	for i in $(seq 10); do "$prog" add "w$i.folded" --db "$1" --commit none --target "t$((i % 2))" --recorded "2026-11-2${i}T00:00:00Z" || :; done
+	for i in $(seq 10); do "$prog" add "w$i.folded" --db "$1" --commit none --recorded "2026-10-1$((i % 10))T00:00:00Z"; done
+}
+ten_runs ten.db > /dev/null 2>&1
+# shellcheck disable=SC2317	# killed_command calls it
+one_run() { "$prog" add w1.folded --db h.db --commit none; }
+# shellcheck disable=SC2317
+from_ten() { cp ten.db h.db; }
+awk 'BEGIN { for (i = 0; i < 1500; i++) printf "main;outer_%d;function_number_%d %d\n", i % 40, i, 100000 - i }' > large.folded
+killed_command add one_run "$prog" add large.folded --db h.db --commit none
+killed_command first : "$prog" add large.folded --db h.db --commit none
+killed_command merge one_run "$prog" merge --db h.db ten.db
+killed_command push one_run "$prog" push --db ten.db h.db
+killed_command prune from_ten "$prog" prune --db h.db --keep 1
+killed_command sign from_ten "$prog" verify --db h.db --sign --key key
+
+# ---- files copied while somebody writes, with a tail that is cut or in disorder
+
+"$prog" add w1.folded --db copied.db --commit none > /dev/null 2>&1
+(for i in $(seq 2 "${FULL:+1}60"); do "$prog" add "w$i.folded" --db copied.db --commit none; done > writer.out 2>&1) &
+writer=$!
+bad=''
+copies=0
+while kill -0 $writer 2> /dev/null && [ $copies -lt "${FULL:+3}40" ]; do
+	# With the write lock, so that the copies belong together; another's checkpoint may go on meanwhile.
+	if sqlite3 copied.db '.timeout 10000' 'BEGIN IMMEDIATE' '.shell cp copied.db copy.db; cp copied.db-wal copy.db-wal 2>/dev/null || :' 'COMMIT' > /dev/null 2>&1; then
+		told=$(sqlite3 copied.db 'SELECT COUNT(*) FROM run')
+		size=$(stat -c %s copy.db-wal 2> /dev/null || echo 0)
+		case $((copies % 3)) in
+		0) ;;	# as it is
+		1) [ "$size" -lt 9000 ] || truncate -s $((size - 1 - RANDOM % 8000)) copy.db-wal ;;
+		2) [ "$size" -lt 9000 ] || dd if=/dev/urandom of=copy.db-wal bs=512 count=4 seek=$((size / 512 - 4)) conv=notrunc 2> /dev/null ;;
+		esac
+		now=$(runs copy.db)
+		said=$(whole copy.db)
+		[ -z "$said" ] || bad=$said
+		[ "$now" -le "$told" ] || bad="$now runs in the copy, $told told"
+		[ $((copies % 3)) != 0 ] || [ "$now" -ge $((told - 1)) ] || bad="$now runs in the copy, $told told"
+		"$prog" add w1.folded --db copy.db --commit none > add.out 2>&1 || bad="the next add fails: $(cat add.out)"
+		copies=$((copies + 1))
+	fi
+	[ -z "$bad" ] || break
+done
+wait $writer
+[ -z "$bad" ] && [ $copies -gt 5 ]
+ok $? "copies of the files taken while runs are added are whole histories ($copies): $bad"
+! grep -q error writer.out
+ok $? "and the writer is not disturbed: $(grep error writer.out | head -1)"
+end
