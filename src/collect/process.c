@@ -33,6 +33,7 @@ struct running {
 	struct hd_sha256 *sum;
 	uint64_t deadline_ns;		/* UINT64_MAX: none */
 	int asked;			/* to end: 0 not yet, 1 SIGTERM, 2 SIGKILL */
+	int read_errnum;		/* what it printed could not be read */
 	uint64_t ended_ns;
 };
 
@@ -155,6 +156,7 @@ static void drain(int *fd, struct hd_process_end *end, struct running *r, const 
 		if (n < 0 && errno == EAGAIN)
 			return;
 		if (n <= 0) {
+			r->read_errnum = n < 0 ? errno : r->read_errnum;
 			shut(fd);
 			return;
 		}
@@ -228,6 +230,7 @@ static int reap(struct running *r, struct hd_process_end *end, struct hd_err *er
 	struct word w, last = { 0 };
 	uint64_t began_ns = r->ended_ns;
 	struct rusage u;
+	ssize_t n;
 	int status;
 	pid_t got;
 
@@ -237,11 +240,15 @@ static int reap(struct running *r, struct hd_process_end *end, struct hd_err *er
 	if (got < 0)
 		return hd_fail_errno(err, HD_EIO, errno, "cannot learn how the process that is measured ended");
 	end->left_others = kill(-r->pid, 0) == 0;
-	while (read(r->p.word[0], &w, sizeof(w)) == (ssize_t)sizeof(w)) {
+	while ((n = read(r->p.word[0], &w, sizeof(w))) == (ssize_t)sizeof(w) || (n < 0 && errno == EINTR)) {
+		if (n < 0)
+			continue;
 		if (!w.errnum)
 			began_ns = w.now_ns;
 		last = w;
 	}
+	if (n < 0 || (!last.now_ns && !r->asked))
+		return hd_fail_errno(err, HD_EIO, n < 0 ? errno : EPIPE, "cannot learn how the process that is measured began");
 	end->wall_ns = r->ended_ns - began_ns;
 	end->user_ns = ns_of(u.ru_utime);
 	end->system_ns = ns_of(u.ru_stime);
@@ -291,6 +298,8 @@ int hd_process_run(struct hd_process_end *end, const struct hd_process *what, st
 	if (r.sum)
 		hd_sha256_end(r.sum, end->output_sum);
 	shut_all(&r.p);
+	if (rc >= 0 && r.read_errnum)
+		rc = hd_fail_errno(err, HD_EIO, r.read_errnum, "cannot read what the process that is measured prints");
 	if (rc < 0)
 		hd_process_end_release(end);
 	return rc;
