@@ -6,9 +6,10 @@
  *     bench_session.c   the runs, one after another; what each left behind
  *     bench_outputs.c   do the runs print and write the same?
  *     bench_series.c    CSVs that a run writes, as values of that run
- *     bench_profile.c   perf record around a run
+ *     bench_profile.c   perf record of a twin of each run
  *     bench_report.c    what the values come to
- *     bench_text.c      the report for people, bench_json.c for programs and, as CSV, run by run
+ *     bench_add.c       runs into the database
+ *     bench_text.c      the report for people (bench_steady.c: why times vary), bench_json.c for programs and, as CSV, run by run
  *
  * A metric is a column of values, one a run: the first four are measured here, the others
  * are read from CSVs.  A value that a run does not have is NaN.
@@ -19,6 +20,7 @@
 #include "base/log.h"
 #include "base/words.h"
 #include "cli/cmd.h"
+#include "cli/dbarg.h"
 #include "collect/command.h"
 #include "collect/conditions.h"
 #include "collect/process.h"
@@ -38,8 +40,10 @@ struct bench_opts {
 	const char *setup, *prepare, *conclude, *cleanup, *input, *timeout;
 	const char *tolerance, *abs_tolerance, *min_speedup, *max_cv;
 	const char *profile, *event, *frequency;
+	struct hd_dbarg db;		/* with --add: */
+	const char *work, *session, *config, *commit;
 	struct hd_words output_files, series;
-	bool shell, no_compare, ignore_failure, strict, json;
+	bool shell, no_compare, ignore_failure, strict, add, json;
 	int format;
 	const char *csv, *out;
 	/* read from the words above */
@@ -62,6 +66,8 @@ struct bench_run {
 	char *why_failed;		/* NULL: it did not */
 	double value[BENCH_METRICS_MAX];
 	char *recording;		/* path, or NULL */
+	char *kept;			/* with --add: the folder with its CSVs, or NULL */
+	char *id;			/* in the database, or NULL */
 };
 
 struct bench_side {
@@ -104,6 +110,8 @@ struct bench {
 	int stopped_by;			/* 0, or the signal that ended the session */
 	bool left_others;
 	unsigned left_out;		/* values of series beyond BENCH_METRICS_MAX */
+	unsigned added;			/* runs into the database */
+	char *folder;			/* for what is kept until runs are added, or NULL */
 	char *ended_early;		/* why not all runs were made, or NULL */
 };
 
@@ -131,6 +139,8 @@ int bench_sides_make(struct bench *b, int argc, char **argv, struct hd_log *log,
 
 /* ---- bench_session.c ---- */
 int bench_session(struct bench *b, struct hd_log *log, struct hd_err *err);
+/* Append the last line that a process said, behind a colon. */
+void bench_add_errors(struct hd_buf *to, const struct hd_process_end *end);
 void bench_release(struct bench *b);
 /* Path of what `side` calls `path`, into `to`. */
 void bench_path(struct hd_buf *to, const struct bench_side *side, const char *path);
@@ -156,13 +166,23 @@ bool bench_stamp_same(const struct bench_stamp *a, const struct bench_stamp *b);
 
 /* ---- bench_profile.c ---- */
 int bench_profile_begin(struct bench *b, struct hd_err *err);
-/* The command of a side with perf around it. */
-void bench_profile_wrap(struct hd_command *to, const struct bench *b, const struct hd_command *what, const char *recording);
+/* Run the command of a run once more and record it.  The sentence, yours, when that failed; NULL: fine. */
+char *bench_profile_twin(struct bench *b, struct bench_run *run, const struct bench_side *side);
+
+/* ---- bench_add.c ---- */
+/* Keep the CSVs of a run, which the next one will overwrite. */
+int bench_add_keep(struct bench *b, struct bench_run *run, const struct bench_side *side, struct hd_err *err);
+int bench_add(struct bench *b, struct hd_err *err);
+void bench_add_release(struct bench *b);
 
 /* ---- bench_report.c ---- */
 int bench_report_make(struct bench_report *r, const struct bench *b, struct hd_err *err);
 
-/* ---- bench_text.c, bench_json.c ---- */
+/* ---- bench_text.c, bench_steady.c, bench_json.c ---- */
+/* The label of a line; "" goes on with the one before. */
+void bench_text_begin(struct hd_buf *out, const char *label, bool markdown);
+void bench_text_steady(struct hd_buf *out, const struct bench *b, const struct bench_report *r, bool markdown);
+const char *bench_plural(unsigned n);		/* "s" or "" */
 void bench_text(struct hd_buf *out, const struct bench *b, const struct bench_report *r, bool markdown);
 void bench_json(struct hd_buf *out, const struct bench *b, const struct bench_report *r);
 void bench_csv(struct hd_buf *out, const struct bench *b);

@@ -219,6 +219,8 @@ static void json_runs(struct hd_jsonw *w, const struct bench *b)
 		hd_jsonw_u64(w, "set_aside", run->end.set_aside);
 		if (run->recording)
 			hd_jsonw_str(w, "recording", run->recording);
+		if (run->id)
+			hd_jsonw_str(w, "run", run->id);
 		hd_jsonw_close(w, '}');
 	}
 	hd_jsonw_close(w, ']');

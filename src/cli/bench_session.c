@@ -29,8 +29,7 @@ static uint64_t cpu_ns(const struct hd_process_end *end)
 	return end->user_ns + end->system_ns;
 }
 
-/* The first line of what it said, behind a colon. */
-static void add_errors(struct hd_buf *to, const struct hd_process_end *end)
+void bench_add_errors(struct hd_buf *to, const struct hd_process_end *end)
 {
 	const char *said = hd_buf_str(&end->errors);
 	size_t n = strlen(said);
@@ -74,7 +73,7 @@ static int hook(struct bench *b, const char *option, const char *text, const cha
 	if (end.how != HD_PROCESS_STOPPED) {
 		hd_process_say(&why, &end);
 		if (why.len) {
-			add_errors(&why, &end);
+			bench_add_errors(&why, &end);
 			rc = hd_fail(err, HD_EIO, "bench: --%s '%.200s' %s", option, text, why.data);
 		}
 	}
@@ -149,11 +148,23 @@ static void judge_end(struct bench *b, struct bench_run *run, const struct bench
 
 	if (e->how != HD_PROCESS_EXITED || (e->status && !b->o->ignore_failure)) {
 		hd_process_say(&why, e);
-		add_errors(&why, e);
+		bench_add_errors(&why, e);
 		fail_run(run, hd_buf_take(&why));
 	} else {
 		fail_run(run, not_written(b, side, before));
 	}
+}
+
+/* Its CSVs, before the twin writes others; its twin under perf. */
+static int keep_for_later(struct bench *b, struct bench_run *run, const struct bench_side *side, struct hd_err *err)
+{
+	int rc = b->o->add ? bench_add_keep(b, run, side, err) : 0;
+
+	if (rc < 0)
+		return rc;
+	if (b->o->profile && !run->why_failed)
+		fail_run(run, bench_profile_twin(b, run, side));
+	return b->watch.stopped_by == 0;
 }
 
 /* 1: it was made (and may have failed); 0: a signal ended it. */
@@ -162,34 +173,26 @@ static int make_run(struct bench *b, struct bench_run *run, const struct hd_step
 	const struct bench_side *side = &b->side[step->side];
 	struct hd_process what = { .argv = side->command.argv, .dir = side->dir, .input = b->o->input, .limit_ms = b->o->timeout_ms,
 				   .sum_output = b->nsides == 2 && !b->o->no_compare, .keep_bytes = BENCH_KEEP_BYTES };
-	struct hd_command profiled = { 0 };
-	struct hd_buf recording = { 0 };
 	struct bench_stamp *before;
 	int rc;
 
 	*run = (struct bench_run){ .side = step->side, .number = step->number, .warmup = step->warmup, .began = hd_utc_now() };
 	for (size_t i = 0; i < BENCH_METRICS_MAX; i++)
 		run->value[i] = NAN;
-	if (b->o->profile && !step->warmup) {
-		hd_buf_addf(&recording, "%s/%s-%03u.data", b->recordings, side->name, step->number + 1);
-		bench_profile_wrap(&profiled, b, &side->command, recording.data);
-		what.argv = profiled.argv;
-	}
 	before = stamps(b, side);
 	rc = hd_process_run(&run->end, &what, &b->watch, err);
-	hd_command_release(&profiled);
 	if (rc >= 0) {
 		b->our_cpu_ns += cpu_ns(&run->end);
 		b->left_others = b->left_others || run->end.left_others;
-		run->recording = recording.len ? hd_buf_take(&recording) : NULL;
 		judge_end(b, run, side, before);
 		rc = run->end.how != HD_PROCESS_STOPPED;
 		if (rc)
 			take_values(b, run, side);
+		if (rc && !step->warmup && run->end.how != HD_PROCESS_NOT_STARTED)
+			rc = keep_for_later(b, run, side, err);
 		hd_buf_release(&run->end.output);
 		hd_buf_release(&run->end.errors);
 	}
-	hd_buf_release(&recording);
 	free(before);
 	return rc;
 }
@@ -199,6 +202,8 @@ static void run_release(struct bench_run *run)
 	hd_process_end_release(&run->end);
 	free(run->why_failed);
 	free(run->recording);
+	free(run->kept);
+	free(run->id);
 }
 
 /* ---- all of them ---- */
@@ -231,8 +236,10 @@ static int step_through(struct bench *b, struct hd_err *err)
 		if (rc < 0 || b->watch.stopped_by)
 			break;
 		rc = make_run(b, &run, &step, err);
-		if (rc < 0)
+		if (rc < 0) {
+			run_release(&run);
 			break;
+		}
 		if (run.end.how == HD_PROCESS_NOT_STARTED)
 			rc = cannot_start(b, &run, err);
 		else if (rc > 0 && run.why_failed && ++side->failed >= BENCH_FAILURES)
@@ -286,6 +293,7 @@ int bench_session(struct bench *b, struct hd_log *log, struct hd_err *err)
 
 void bench_release(struct bench *b)
 {
+	bench_add_release(b);
 	for (size_t i = 0; i < b->nruns; i++)
 		run_release(&b->runs[i]);
 	free(b->runs);

@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { LABEL = 9, METRICS_SHOWN = 8, FAILED_SHOWN = 3, FINDINGS_SHOWN = 6 };
+enum { LABEL = 9, METRICS_SHOWN = 8, FAILED_SHOWN = 3 };
 
 /* ---- values ---- */
 
@@ -153,7 +153,7 @@ static void table_of_two(struct hd_buf *out, const struct bench *b, const struct
 
 /* ---- lines ---- */
 
-static void begin_line(struct hd_buf *out, const char *label, bool markdown)
+void bench_text_begin(struct hd_buf *out, const char *label, bool markdown)
 {
 	if (markdown)
 		hd_buf_addf(out, *label ? "- **%s** " : "  - ", label);
@@ -173,7 +173,7 @@ static void line_of_side(struct hd_buf *out, const struct bench *b, unsigned s, 
 {
 	struct hd_buf text = { 0 };
 
-	begin_line(out, b->side[s].name, markdown);
+	bench_text_begin(out, b->side[s].name, markdown);
 	hd_command_text(&text, &b->side[s].command);
 	name(out, text.data, text.len < 300 ? text.len : 300, markdown);
 	if (b->side[s].dir) {
@@ -184,14 +184,14 @@ static void line_of_side(struct hd_buf *out, const struct bench *b, unsigned s, 
 	hd_buf_release(&text);
 }
 
-static const char *plural(unsigned n)
+const char *bench_plural(unsigned n)
 {
 	return n == 1 ? "" : "s";
 }
 
 static void line_of_runs(struct hd_buf *out, const struct bench *b, const struct bench_report *r, bool markdown)
 {
-	begin_line(out, "runs", markdown);
+	bench_text_begin(out, "runs", markdown);
 	if (b->nsides == 2 && r->good[0] == r->good[1])
 		hd_buf_addf(out, "%u of each, alternating A B B A", r->good[0]);
 	else if (b->nsides == 2)
@@ -201,7 +201,7 @@ static void line_of_runs(struct hd_buf *out, const struct bench *b, const struct
 	if (b->o->warmup)
 		hd_buf_addf(out, ", after %u to warm up", b->o->warmup);
 	if (b->perf)
-		hd_buf_addf(out, "; timed under perf record of %s", b->event);
+		hd_buf_addf(out, "; each has a twin that was recorded, %s", b->event);
 	if (r->failed[0] + r->failed[1])
 		hd_buf_addf(out, "; %u failed and count%s for nothing", r->failed[0] + r->failed[1], r->failed[0] + r->failed[1] == 1 ? "s" : "");
 	hd_buf_addc(out, '\n');
@@ -216,98 +216,12 @@ static void lines_of_failures(struct hd_buf *out, const struct bench *b, bool ma
 
 		if (!run->why_failed)
 			continue;
-		begin_line(out, "failed", markdown);
+		bench_text_begin(out, "failed", markdown);
 		hd_buf_addf(out, "%s%s %u ", run->warmup ? "warm-up " : "", b->nsides == 2 ? b->side[run->side].name : "run", run->number + 1);
 		name(out, run->why_failed, strlen(run->why_failed), markdown);
 		hd_buf_addc(out, '\n');
 		shown++;
 	}
-}
-
-/* ---- is it steady, and if not, why? ---- */
-
-static void reason(struct hd_buf *out, unsigned *n, bool markdown)
-{
-	(*n)++;
-	begin_line(out, "", markdown);
-}
-
-static void reasons_of_side(struct hd_buf *out, const struct bench *b, const struct bench_report *r, unsigned s, unsigned *n, bool markdown)
-{
-	const struct hd_timing *t = &r->column[BENCH_WALL].timing[s];
-	const char *of = b->nsides == 2 ? b->side[s].name : "wall time";
-
-	if (t->drifting) {
-		reason(out, n, markdown);
-		hd_buf_addf(out, "%s %s by %.1f %% in the course of the session (R2 %.2f): %s\n", of, t->trend.slope < 0 ? "fell" : "rose",
-			    100 * fabs(t->trend.slope) * (double)(t->sum.n - 1) / t->sum.mean, t->trend.r2,
-			    t->trend.slope < 0 ? "more --warmup" : "the machine got slower, or each run leaves more to do");
-	}
-	if (t->sum.outliers) {
-		reason(out, n, markdown);
-		hd_buf_addf(out, "%s has %zu outlier%s (Tukey), %zu of them far out\n", of, t->sum.outliers,
-			    plural((unsigned)t->sum.outliers), t->far_out);
-	}
-}
-
-static double mean_set_aside(const struct bench *b)
-{
-	double sum = 0;
-	size_t n = 0;
-
-	for (size_t i = 0; i < b->nruns; i++) {
-		if (b->runs[i].why_failed)
-			continue;
-		sum += (double)b->runs[i].end.set_aside;
-		n++;
-	}
-	return n ? sum / (double)n : 0;
-}
-
-static void lines_of_reasons(struct hd_buf *out, const struct bench *b, const struct bench_report *r, bool markdown)
-{
-	unsigned n = 0;
-
-	for (unsigned s = 0; s < b->nsides; s++)
-		reasons_of_side(out, b, r, s, &n, markdown);
-	for (unsigned i = 0; i < r->findings.n && n < FINDINGS_SHOWN; i++) {
-		reason(out, &n, markdown);
-		hd_buf_addf(out, "%s\n", r->findings.items[i].text);
-	}
-	if (n < FINDINGS_SHOWN && mean_set_aside(b) >= 1) {
-		reason(out, &n, markdown);
-		hd_buf_addf(out, "a run was set aside for another task %.0f time%s in the mean\n", mean_set_aside(b), plural((unsigned)lround(mean_set_aside(b))));
-	}
-	if (!n) {
-		reason(out, &n, markdown);
-		hd_buf_adds(out, "nothing that this machine tells says why: try more --warmup, or longer runs\n");
-	}
-}
-
-static void line_of_steadiness(struct hd_buf *out, const struct bench *b, const struct bench_report *r, bool markdown)
-{
-	if (r->good[0] < 2 || (b->nsides == 2 && r->good[1] < 2)) {
-		begin_line(out, "steady", markdown);
-		hd_buf_adds(out, "not known: it takes two runs\n");
-		return;
-	}
-	begin_line(out, r->steady ? "steady" : "unsteady", markdown);
-	hd_buf_adds(out, "wall time varies by ");
-	for (unsigned s = 0; s < b->nsides; s++)
-		hd_buf_addf(out, "%s%.1f %%", s ? " and " : "", 100 * r->column[BENCH_WALL].timing[s].cv);
-	hd_buf_addf(out, " (cv, limit %g %%)", 100 * b->o->cv_limit);
-	hd_buf_adds(out, ", R2 on the order ");
-	for (unsigned s = 0; s < b->nsides; s++) {
-		const struct hd_timing *t = &r->column[BENCH_WALL].timing[s];
-
-		if (t->has_trend)
-			hd_buf_addf(out, "%s%.2f", s ? " and " : "", t->trend.r2);
-		else
-			hd_buf_addf(out, "%s-", s ? " and " : "");
-	}
-	hd_buf_addc(out, '\n');
-	if (!r->steady)
-		lines_of_reasons(out, b, r, markdown);
 }
 
 /* ---- outputs and verdict ---- */
@@ -319,7 +233,7 @@ static void line_of_output(struct hd_buf *out, const struct bench *b, const stru
 
 	if (!o)
 		return;
-	begin_line(out, "output", markdown);
+	bench_text_begin(out, "output", markdown);
 	name(out, o->name, strlen(o->name), markdown);
 	switch (r->same) {
 	case BENCH_SAME_UNKNOWN:
@@ -341,7 +255,7 @@ static void line_of_output(struct hd_buf *out, const struct bench *b, const stru
 	case BENCH_SAME_DIFFERS:
 	default:
 		why = &o->difference[1];
-		hd_buf_addf(out, ": differs in %u run%s; ", o->count[1][HD_SAME_NOT], plural(o->count[1][HD_SAME_NOT]));
+		hd_buf_addf(out, ": differs in %u run%s; ", o->count[1][HD_SAME_NOT], bench_plural(o->count[1][HD_SAME_NOT]));
 		break;
 	}
 	name(out, hd_buf_str(why), why->len, markdown);
@@ -368,7 +282,7 @@ static void line_of_verdict(struct hd_buf *out, const struct bench *b, const str
 
 	if (b->nsides < 2)
 		return;
-	begin_line(out, r->judged ? hd_verdict_name(r->verdict) : "speed", markdown);
+	bench_text_begin(out, r->judged ? hd_verdict_name(r->verdict) : "speed", markdown);
 	if (isnan(s->ratio)) {
 		hd_buf_adds(out, "nothing is known of the speed: no run of one side succeeded\n");
 		return;
@@ -402,13 +316,19 @@ void bench_text(struct hd_buf *out, const struct bench *b, const struct bench_re
 		table_of_one(out, b, r, markdown);
 	hd_buf_addc(out, '\n');
 	lines_of_failures(out, b, markdown);
-	line_of_steadiness(out, b, r, markdown);
+	bench_text_steady(out, b, r, markdown);
 	if (r->at_floor) {
-		begin_line(out, "memory", markdown);
+		bench_text_begin(out, "memory", markdown);
 		hd_buf_adds(out, "the peak of some runs is below what can be seen: it is at most ");
 		hd_units_add(out, b->rss_floor, "bytes");
 		hd_buf_addc(out, '\n');
 	}
 	line_of_output(out, b, r, markdown);
+	if (b->added) {
+		bench_text_begin(out, "added", markdown);
+		hd_buf_addf(out, "%u run%s to ", b->added, bench_plural(b->added));
+		name(out, b->o->db.db ? b->o->db.db : HD_DB_DEFAULT, strlen(b->o->db.db ? b->o->db.db : HD_DB_DEFAULT), markdown);
+		hd_buf_addc(out, '\n');
+	}
 	line_of_verdict(out, b, r, markdown);
 }

@@ -23,7 +23,7 @@ static const struct bench_opts bench_defaults = {
 static const struct hd_opt bench_opts[] = {
 	{ HD_OPT_UINT, 'r', "runs", "N", "of each side (default 10)", AT(runs) },
 	{ HD_OPT_UINT, 'w', "warmup", "N", "runs of each side before them, not counted (default 1)", AT(warmup) },
-	{ HD_OPT_STR, 0, "target", "NAME", "the run line of this target of hotdrift.ini", AT(target) },
+	{ HD_OPT_STR, 0, "target", "NAME", "the run line of this target of hotdrift.ini; with a command, its name for --add", AT(target) },
 	{ HD_OPT_STR, 0, "ini", "FILE", "this file instead of the repository's hotdrift.ini", AT(ini) },
 	{ HD_OPT_STR, 0, "base", "CMD", "the base as one text, divided at blanks and quotes", AT(base) },
 	{ HD_OPT_STR, 0, "head", "CMD", "what is compared with it", AT(head) },
@@ -46,14 +46,24 @@ static const struct hd_opt bench_opts[] = {
 	{ HD_OPT_STR, 0, "max-cv", "PERCENT", "by which wall time may vary and is called steady (default 5)", AT(max_cv) },
 	{ HD_OPT_FLAG, 0, "strict", NULL, "exit 3 when wall time is not steady", AT(strict) },
 	{ HD_OPT_LIST, 0, "series", "FILE.csv", "each run writes this CSV: its columns are values of the run; may be given again", AT(series) },
-	{ HD_OPT_STR, 0, "profile", "DIR", "record each run with perf record into DIR", AT(profile) },
+	{ HD_OPT_STR, 0, "profile", "DIR", "run each run once more, recorded by perf into DIR", AT(profile) },
 	{ HD_OPT_STR, 0, "event", "E", "with --profile (default cycles, or cpu-clock where there is no cycle counter)", AT(event) },
 	{ HD_OPT_STR, 0, "freq", "HZ", "with --profile (default 997)", AT(frequency) },
+	{ HD_OPT_FLAG, 0, "add", NULL, "add each run to the database, with its series and recording", AT(add) },
+	{ HD_OPT_STR, 0, "work", "N", "with --add: units of work that a run does", AT(work) },
+	{ HD_OPT_STR, 0, "session", "WORD", "with --add: the same for all runs of one job", AT(session) },
+	{ HD_OPT_STR, 0, "config", "FILE", "with --add: the configuration of the runs (JSON)", AT(config) },
+	{ HD_OPT_STR, 0, "commit", "SHA", "with --add: the commit, or none (default: that of the checkout around the folder of the run)", AT(commit) },
 	{ HD_OPT_FLAG, 0, "json", NULL, "JSON, format hotdrift.bench", AT(json) },
 	{ HD_OPT_ENUM, 0, "format", "text|markdown|json", "how to write the report (default text)", AT(format) },
 	{ HD_OPT_STR, 0, "csv", "FILE", "write the values of each run to FILE, too", AT(csv) },
 	{ HD_OPT_STR, 'o', "output", "FILE", "write the report to FILE instead of standard output", AT(out) },
 	{ 0 },
+};
+
+static const struct hd_opt_group bench_groups[] = {
+	HD_DBARG_GROUP(struct bench_opts, db),
+	{ NULL, NULL, 0 },
 };
 
 /* ---- the command line ---- */
@@ -76,6 +86,8 @@ static int check(struct bench_opts *o, struct hd_err *err)
 	int rc;
 
 	o->speedup_wanted = NAN;
+	if (!o->add && (o->work || o->session || o->config || o->commit || o->db.db))
+		return hd_fail(err, HD_EUSAGE, "bench: --work, --session, --config, --commit and --db go with --add");
 	if (!o->runs || o->runs > BENCH_RUNS_MAX || o->warmup > BENCH_RUNS_MAX)
 		return hd_fail(err, HD_EUSAGE, "bench: --runs takes 1 to %d, --warmup 0 to %d", BENCH_RUNS_MAX, BENCH_RUNS_MAX);
 	if (hd_parse_uint(o->frequency, 1000000, &hz) < 0 || !hz)
@@ -153,6 +165,8 @@ static int bench_run(int argc, char **argv, void *opts, struct hd_log *log, stru
 		rc = bench_sides_make(&b, argc, argv, log, err);
 	if (rc >= 0)
 		rc = bench_session(&b, log, err);
+	if (rc >= 0 && o->add)
+		rc = bench_add(&b, err);
 	if (rc >= 0)
 		rc = bench_report_make(r, &b, err);
 	if (rc >= 0)
@@ -185,11 +199,16 @@ const struct hd_cmd hd_cmd_bench = {
 	"\n"
 	"A run that exits with another status than 0, is killed, takes longer than --timeout or does not write what it\n"
 	"is to write is a failed run: it is kept, counts for nothing, and the exit is 6; three of one side end the\n"
-	"session.  SIGINT ends the run and reports what there is.  Only the process group of a run is ever signalled.",
+	"session.  SIGINT ends the run and reports what there is.  Only the process group of a run is ever signalled.\n"
+	"\n"
+	"perf takes time and memory: with --profile DIR each run is timed without it and then run once more, recorded.  --add\n"
+	"writes each run into the database, failed ones marked so: its series, and its recording if there is one, at the commit of the checkout in\n"
+	"which it ran, so that 'gate' can judge them.",
 	.examples =
 	"hotdrift bench -- build/parser big.json\tten runs of one build\n"
 	"hotdrift bench --min-speedup 2 -- old/parser big.json -- new/parser big.json\tis it twice as fast, and does it say the same?\n"
 	"hotdrift bench --base-dir ../main --head-dir . -- build/parser big.json\ttwo checkouts\n"
-	"hotdrift bench --prepare 'rm -f cache.db' --series latency.csv --json -- build/serve\ta hook, and what it measured itself\n",
-	HD_CMD_OPTS(bench_opts, bench_defaults), .max_args = -1, .run = bench_run,
+	"hotdrift bench --prepare 'rm -f cache.db' --series latency.csv --json -- build/serve\ta hook, and what it measured itself\n"
+	"hotdrift bench -r 5 --profile rec --add --target parser -- build/parser big.json\tfive runs for gate\n",
+	HD_CMD_OPTS(bench_opts, bench_defaults), .groups = bench_groups, .max_args = -1, .run = bench_run,
 };
