@@ -330,10 +330,23 @@ static int add_one(struct bench *b, struct bench_run *run, struct hd_err *err)
 	return rc;
 }
 
+/* The folder of the default database, which `add` would make where it runs. */
+static int make_default_folder(struct hd_err *err)
+{
+	char path[] = HD_DB_DEFAULT;
+
+	*strrchr(path, '/') = '\0';
+	if (mkdir(path, 0777) < 0 && errno != EEXIST)
+		return hd_fail_errno(err, HD_EIO, errno, "bench: %s: cannot make the folder of the database", path);
+	return 0;
+}
+
 int bench_add(struct bench *b, struct hd_err *err)
 {
-	int rc = hd_watch_begin(&b->watch, err);
+	int rc = b->o->db.db ? 0 : make_default_folder(err);
 
+	if (rc >= 0)
+		rc = hd_watch_begin(&b->watch, err);
 	if (rc < 0)
 		return rc;
 	for (size_t i = 0; i < b->nruns && rc >= 0; i++) {

@@ -3,6 +3,7 @@
  */
 #include "collect/process.h"
 
+#include "base/file.h"
 #include "base/mem.h"
 
 #include <errno.h>
@@ -83,8 +84,8 @@ static void say(int fd, int errnum)
 {
 	struct word w = { errnum, now_ns() };
 
-	if (write(fd, &w, sizeof(w)) < 0)
-		_exit(127);
+	if (hd_file_write_all(fd, &w, sizeof(w)) < 0)
+		_exit(errno);
 }
 
 static void plain_signals(const struct hd_watch *w)
@@ -225,13 +226,27 @@ static uint64_t ns_of(struct timeval t)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_usec * 1000u;
 }
 
+/* What the child said: when it became the program, and why it could not.  The pipe is its end by now. */
+static int hear(struct running *r, struct word *began, struct word *failed, struct hd_err *err)
+{
+	struct word said[2] = { { 0 }, { 0 } };
+	size_t have = 0;
+	ssize_t n;
+
+	while (have < sizeof(said) && ((n = read(r->p.word[0], (char *)said + have, sizeof(said) - have)) > 0 || (n < 0 && errno == EINTR)))
+		have += n > 0 ? (size_t)n : 0;
+	if (have < sizeof(said) && n < 0)
+		return hd_fail_errno(err, HD_EIO, errno, "cannot learn how the process that is measured began");
+	*began = have >= sizeof(*said) ? said[0] : (struct word){ 0 };
+	*failed = began->errnum ? *began : said[1];
+	return 0;
+}
+
 static int reap(struct running *r, struct hd_process_end *end, struct hd_err *err)
 {
-	struct word w, last = { 0 };
-	uint64_t began_ns = r->ended_ns;
+	struct word began = { 0 }, failed = { 0 };
 	struct rusage u;
-	ssize_t n;
-	int status;
+	int status, rc;
 	pid_t got;
 
 	do
@@ -240,16 +255,12 @@ static int reap(struct running *r, struct hd_process_end *end, struct hd_err *er
 	if (got < 0)
 		return hd_fail_errno(err, HD_EIO, errno, "cannot learn how the process that is measured ended");
 	end->left_others = kill(-r->pid, 0) == 0;
-	while ((n = read(r->p.word[0], &w, sizeof(w))) == (ssize_t)sizeof(w) || (n < 0 && errno == EINTR)) {
-		if (n < 0)
-			continue;
-		if (!w.errnum)
-			began_ns = w.now_ns;
-		last = w;
-	}
-	if (n < 0 || (!last.now_ns && !r->asked))
-		return hd_fail_errno(err, HD_EIO, n < 0 ? errno : EPIPE, "cannot learn how the process that is measured began");
-	end->wall_ns = r->ended_ns - began_ns;
+	rc = hear(r, &began, &failed, err);
+	if (rc < 0)
+		return rc;
+	if (!began.now_ns && !r->asked)
+		return hd_fail_errno(err, HD_EIO, WIFEXITED(status) ? WEXITSTATUS(status) : EINTR, "a process that was to be measured did not begin");
+	end->wall_ns = began.now_ns && !failed.errnum ? r->ended_ns - began.now_ns : 0;
 	end->user_ns = ns_of(u.ru_utime);
 	end->system_ns = ns_of(u.ru_stime);
 	end->peak_rss_bytes = (uint64_t)u.ru_maxrss * 1024;
@@ -257,9 +268,9 @@ static int reap(struct running *r, struct hd_process_end *end, struct hd_err *er
 	end->major_faults = (uint64_t)u.ru_majflt;
 	end->waited = (uint64_t)u.ru_nvcsw;
 	end->set_aside = (uint64_t)u.ru_nivcsw;
-	if (last.errnum) {
+	if (failed.errnum) {
 		end->how = HD_PROCESS_NOT_STARTED;
-		end->status = last.errnum;
+		end->status = failed.errnum;
 	} else if (!r->asked) {
 		end->how = WIFEXITED(status) ? HD_PROCESS_EXITED : HD_PROCESS_SIGNALED;
 		end->status = WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status);
