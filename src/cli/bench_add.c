@@ -2,11 +2,13 @@
  * bench_add.c - runs into the database, by `hotdrift add`; see bench.h
  *
  * Each run, failed ones too, becomes one run with its series: the CSVs that it wrote, and
- * what was measured here, as a latency CSV and a memory CSV of one row; where it
- * wrote such a file itself, its own counts, and ours is the series `process`.  They
- * are kept while the session lasts and added behind it, so that no database is written
- * between two measurements.  A run is added from the folder in which it ran: its commit is that
- * of the checkout there.
+ * what was measured here.  Wall time is a latency CSV and peak RSS a memory CSV of one row,
+ * unless it wrote such a file itself; everything together is the series `process`, which no
+ * gate judges: CPU times of short runs are counted in ticks.
+ *
+ * CSVs are kept while the session lasts and added behind it, so that no database is
+ * written between two measurements.  A run is added from the folder in which it ran: its
+ * commit is that of the checkout there.
  */
 #include "cli/bench.h"
 
@@ -19,6 +21,7 @@
 
 #include <errno.h>
 #include <ftw.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,7 +115,9 @@ static int write_row(const struct bench_run *run, const char *name, const char *
 	row_path(&path, run, name);
 	hd_buf_addf(&text, "%s\n", header);
 	for (size_t i = 0; i < n; i++) {
-		hd_number_write(number, v[i]);
+		*number = '\0';
+		if (isfinite(v[i]))
+			hd_number_write(number, v[i]);
 		hd_buf_addf(&text, "%s%s", i ? "," : "", number);
 	}
 	hd_buf_addc(&text, '\n');
@@ -125,8 +130,8 @@ static int write_row(const struct bench_run *run, const char *name, const char *
 int bench_add_keep(struct bench *b, struct bench_run *run, const struct bench_side *side, struct hd_err *err)
 {
 	const struct hd_words *files = &b->o->series;
-	const double latency[] = { run->number + 1, run->value[BENCH_WALL], run->value[BENCH_KERNEL], 1 };
-	const double memory[] = { run->value[BENCH_WALL], run->value[BENCH_RSS], 0, 0, 0 };
+	const double latency[] = { run->number + 1, run->value[BENCH_WALL], NAN, NAN };
+	const double memory[] = { run->value[BENCH_WALL], run->value[BENCH_RSS], NAN, NAN, NAN };
 	const double process[] = { run->value[BENCH_WALL], run->value[BENCH_USER], run->value[BENCH_KERNEL], run->value[BENCH_RSS] };
 	struct hd_buf path = { 0 }, from = { 0 };
 	bool own_latency = false, own_memory = false;
@@ -153,7 +158,7 @@ int bench_add_keep(struct bench *b, struct bench_run *run, const struct bench_si
 		rc = write_row(run, "latency.csv", hd_form_rows(HD_FORM_LATENCY)->header, latency, HD_COUNT(latency), err);
 	if (rc >= 0 && !own_memory)
 		rc = write_row(run, "memory.csv", hd_form_rows(HD_FORM_MEMORY)->header, memory, HD_COUNT(memory), err);
-	if (rc >= 0 && (own_latency || own_memory))
+	if (rc >= 0)
 		rc = write_row(run, "process.csv", "wall_time_us,user_time_us,kernel_time_us,peak_rss_bytes", process, HD_COUNT(process), err);
 	hd_buf_release(&path);
 	hd_buf_release(&from);
