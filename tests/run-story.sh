@@ -111,7 +111,7 @@ judge() {	# NAME
 	local look
 
 	for ((look = 1; look <= looks; look++)); do
-		typed hotdrift bench --runs "$runs" --base-dir . --head-dir "../$1" --no-compare --profile ../recordings --event cpu-clock:u \
+		typed hotdrift bench --runs "$runs" --warmup 0 --base-dir . --head-dir "../$1" --no-compare --profile ../recordings --event cpu-clock:u \
 			--freq 9973 --add --target app --session "$1-$look" -- build/app
 		[ "$status" = 0 ] || { bad "$1" "bench answers $status"; return; }
 		typed hotdrift gate --base main --head "$1" --target app

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-enum { FINDINGS_SHOWN = 6 };
+enum { REASONS_SHOWN = 4 };
 
 static void reason(struct hd_buf *out, unsigned *n, bool markdown)
 {
@@ -51,11 +51,11 @@ static void lines_of_reasons(struct hd_buf *out, const struct bench *b, const st
 
 	for (unsigned s = 0; s < b->nsides; s++)
 		reasons_of_side(out, b, r, s, &n, markdown);
-	for (unsigned i = 0; i < r->findings.n && n < FINDINGS_SHOWN; i++) {
+	for (unsigned i = 0; i < r->findings.n && n < REASONS_SHOWN; i++) {
 		reason(out, &n, markdown);
 		hd_buf_addf(out, "%s\n", r->findings.items[i].text);
 	}
-	if (n < FINDINGS_SHOWN && mean_set_aside(b) >= 1) {
+	if (n < REASONS_SHOWN && mean_set_aside(b) >= 1) {
 		reason(out, &n, markdown);
 		hd_buf_addf(out, "a run was set aside for another task %.0f time%s in the mean\n", mean_set_aside(b), bench_plural((unsigned)lround(mean_set_aside(b))));
 	}

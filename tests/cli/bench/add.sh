@@ -27,4 +27,4 @@ echo "status $status"
 hotdrift query --db h.db "SELECT COUNT(*) FROM v_series WHERE name IN ('wall_time_us', 'peak_rss_bytes') AND stat = 'p50' AND value <= 0"
 status=0; hotdrift bench --db h.db -- true || status=$?
 echo "status $status"
-ls "$TMPDIR" | grep -c hotdrift-bench || :
+find "$TMPDIR" -maxdepth 1 -name "hotdrift-bench.*"

@@ -4,7 +4,7 @@ printf '[target app]\nrun = echo ran >>here; exit 0\n[target sub]\nrun = test -e
 : >app/sub/mark
 hotdrift bench -r 2 -w 0 --target app --ini app/hotdrift.ini --json | jq -c '.sides[0] | [.command, .dir, .runs]'
 wc -l <app/here
-cd app
+cd app || exit
 hotdrift bench -r 2 --target sub --json | jq -c '.sides[0].runs'
 status=0; hotdrift bench --target build --ini hotdrift.ini || status=$?
 status=0; hotdrift bench --target other --ini hotdrift.ini || status=$?
