@@ -14,3 +14,8 @@ try -r 2 -- ./no-such-program x
 try -r 2 --input no-such-file -- cat
 try -r 2 --prepare 'sh -c "echo broken >&2; exit 1"' -- true
 try -r 2 --setup ./no-such-setup -- true
+# no room for the report or for the values
+if [ -c /dev/full ]; then
+	try -r 1 -w 0 --csv /dev/full -- true
+	try -r 1 -w 0 -o /dev/full -- true
+fi
