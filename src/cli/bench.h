@@ -108,6 +108,7 @@ struct bench {
 	const char *perf, *event;	/* with --profile */
 	char *recordings;		/* the folder of it */
 	int stopped_by;			/* 0, or the signal that ended the session */
+	int64_t began;
 	bool left_others;
 	unsigned left_out;		/* values of series beyond BENCH_METRICS_MAX */
 	unsigned added;			/* runs into the database */

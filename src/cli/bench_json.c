@@ -236,7 +236,7 @@ void bench_json(struct hd_buf *out, const struct bench *b, const struct bench_re
 	json_sides(&w, b, r);
 	hd_jsonw_u64(&w, "warmup", b->o->warmup);
 	hd_jsonw_str(&w, "event", b->event);
-	hd_jsonw_str(&w, "interrupted_by", b->stopped_by ? strsignal(b->stopped_by) : NULL);
+	hd_jsonw_str(&w, "interrupted_by", b->stopped_by ? sigabbrev_np(b->stopped_by) : NULL);
 	json_metrics(&w, b, r);
 	json_verdict(&w, b, r);
 	json_outputs(&w, b);

@@ -12,8 +12,10 @@
 #include "base/utc.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 void bench_path(struct hd_buf *to, const struct bench_side *side, const char *path)
 {
@@ -216,6 +218,17 @@ static int cannot_start(const struct bench *b, const struct bench_run *run, stru
 	return hd_fail(err, HD_EIO, "bench: '%s' %s%s%s", side->command.argv[0], run->why_failed, side->dir ? " in " : "", side->dir ? side->dir : "");
 }
 
+/* A line on a terminal, when it takes longer than a second; wiped in the end. */
+static void show_progress(const struct bench *b, unsigned done, bool *shown)
+{
+	unsigned all = b->nsides * (b->o->warmup + b->o->runs);
+
+	if (!isatty(STDERR_FILENO) || (!*shown && hd_utc_now() < b->began + 2))
+		return;
+	fprintf(stderr, "\r\033[Khotdrift bench: run %u of %u", done + 1, all);
+	*shown = true;
+}
+
 static void keep(struct bench *b, struct bench_run *run)
 {
 	HD_GROW(b->runs, b->nruns + 1, b->cap);
@@ -226,12 +239,15 @@ static int step_through(struct bench *b, struct hd_err *err)
 {
 	struct hd_schedule s = hd_schedule_of(b->nsides, b->o->warmup, b->o->runs);
 	struct hd_step step;
+	bool shown = false;
 	int rc = 0;
 
+	b->began = hd_utc_now();
 	while (rc >= 0 && !hd_watch_stopped(&b->watch) && !b->ended_early && hd_schedule_next(&s, &step)) {
 		struct bench_side *side = &b->side[step.side];
 		struct bench_run run;
 
+		show_progress(b, s.done - 1, &shown);
 		rc = hook(b, "prepare", b->o->prepare, side->dir, err);
 		if (rc < 0 || b->watch.stopped_by)
 			break;
@@ -251,6 +267,8 @@ static int step_through(struct bench *b, struct hd_err *err)
 		if (rc > 0)
 			rc = hook(b, "conclude", b->o->conclude, side->dir, err);
 	}
+	if (shown)
+		fputs("\r\033[K", stderr);
 	return rc;
 }
 
