@@ -44,6 +44,10 @@ if ! "$PERF" record -q -e cpu-clock:u -g -o "$dir/probe.data" -- true >"$dir/pro
 	skip "commits and what the gate says of them" "perf cannot record here: $(head -n 1 "$dir/probe.log")"
 	finish
 fi
+if ! "$hotdrift" gate --help >/dev/null 2>&1; then
+	skip "commits and what the gate says of them" "this hotdrift has no gate"
+	finish
+fi
 export HOME=$dir/home GIT_CEILING_DIRECTORIES=$dir HOTDRIFT_PERF=$PERF
 export GIT_AUTHOR_NAME=story GIT_AUTHOR_EMAIL=story@users.noreply.example GIT_COMMITTER_NAME=story GIT_COMMITTER_EMAIL=story@users.noreply.example
 mkdir "$dir/home" "$dir/app" "$dir/bin"
