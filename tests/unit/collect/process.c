@@ -124,7 +124,8 @@ TEST(signals_are_as_they_are_by_default_whatever_ours_are)
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGCHLD, SIG_IGN);		/* the status is there all the same */
 	run_sh((struct hd_process){ .sum_output = true, .keep_bytes = 100 }, "grep -E 'Sig(Blk|Ign)' /proc/$$/status | cut -f 2");
-	EXPECT_STR(end.output.data, "0000000000000000\n0000000000000000\n");
+	/* Of 32 and 33, which the C library keeps for itself, whoever started us decides. */
+	EXPECT(strtoull(end.output.data, NULL, 16) == 0 && (strtoull(strchr(end.output.data, '\n'), NULL, 16) & 0x7fffffff) == 0);
 	EXPECT(end.how == HD_PROCESS_EXITED && end.status == 0);
 	hd_process_end_release(&end);
 	EXPECT(signal(SIGCHLD, SIG_DFL) == SIG_IGN);	/* given back */
