@@ -124,6 +124,8 @@ check-records: all						## every kind of recording that perf makes here, compare
 	@tests/run-records.sh
 check-truth: all						## record programs whose stacks are known, compare every stack
 	@tests/run-truth.sh
+check-story: all						## a repository made here, recorded, and what the gate says of each commit
+	@tests/run-story.sh
 check-browser: all						## drive the flamegraph in headless Chromium
 	@tests/run-browser.sh
 check-pg: all $(PGBIN)						## histories on a private PostgreSQL server

@@ -107,6 +107,7 @@ prepare_witness() { a_database; }
 prepare_witnessed() { a_database && "$prog" witness export --db h.db -o w.jsonl; }
 prepare_signed() { a_database && printf 'a key of many bytes, made here\n' >key && chmod 600 key; }
 
+true=$(type -P true)
 add=(add --db h.db --busy-ms 100 --commit none --target new --recorded 2026-01-02T03:04:06Z)
 query="SELECT s.name, h.self FROM hotspot h JOIN symbol s ON s.id = h.symbol_id ORDER BY h.self DESC, s.name LIMIT 7"
 
@@ -136,6 +137,8 @@ under_test stopped -K -k "write sync rename close" -- flame --symfs "$R/calls/sy
 under_test hash -- hash "$tmp/config.json"
 under_test stats -- stats --json "$top/tests/fuzz/corpus/fuzz_csv/latency"
 under_test energy -- energy "$top/tests/fuzz/corpus/fuzz_csv/sources"
+under_test bench -- bench -r 2 -w 0 --no-compare -o /dev/null -- "$true" -- "$true"
+under_test compared -- bench -r 1 -w 0 -o /dev/null -- sh -c 'echo 1.5' -- sh -c 'echo 1.50'
 under_test target -- target -f "$top/hotdrift.ini"
 if [ -e "$tmp/packed/opt/hd/copies" ]; then
 	under_test packed -g -- fold --symfs "$tmp/packed" "$R/copies/perf.data"

@@ -10,6 +10,7 @@ extern const struct hd_cmd hd_cmd_add, hd_cmd_log, hd_cmd_show, hd_cmd_query, hd
 extern const struct hd_cmd hd_cmd_history, hd_cmd_diff, hd_cmd_expect, hd_cmd_bisect;
 extern const struct hd_cmd hd_cmd_drift, hd_cmd_gate, hd_cmd_ack;
 extern const struct hd_cmd hd_cmd_stats, hd_cmd_energy;
+extern const struct hd_cmd hd_cmd_stats, hd_cmd_energy, hd_cmd_bench;
 extern const struct hd_cmd hd_cmd_target, hd_cmd_help;
 
 const struct hd_cmd *const hd_cmds[] = {
@@ -18,6 +19,7 @@ const struct hd_cmd *const hd_cmds[] = {
 	&hd_cmd_diff, &hd_cmd_history, &hd_cmd_expect, &hd_cmd_bisect,
 	&hd_cmd_drift, &hd_cmd_gate, &hd_cmd_ack,
 	&hd_cmd_stats, &hd_cmd_energy,
+	&hd_cmd_stats, &hd_cmd_energy, &hd_cmd_bench,
 	&hd_cmd_target, &hd_cmd_help,
 	NULL,
 };

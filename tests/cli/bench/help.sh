@@ -1,0 +1,2 @@
+# the manual names the statistics and the exit statuses
+hotdrift bench --help

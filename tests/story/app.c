@@ -1,0 +1,52 @@
+/*
+ * app.c - a program for stories about commits, see tests/run-story.sh
+ *
+ * Every function is the same kind of loop, a chain of multiplications: what else runs on
+ * the machine slows all of them alike, and shares stay what the loops say.
+ */
+#include <stdint.h>
+#include <stdio.h>
+
+#define APART __attribute__((noinline))
+
+static inline uint64_t chain(uint64_t x, unsigned rounds)
+{
+	for (unsigned i = 0; i < rounds; i++)
+		x = (x ^ (x >> 29)) * 0xbf58476d1ce4e5b9u;
+	return x;
+}
+
+APART uint64_t parse_row(uint64_t x)
+{
+	return chain(x, 3000);
+}
+
+APART uint64_t hash_probe(uint64_t x)
+{
+	return chain(x, 2500);
+}
+
+APART static uint64_t mix_block(uint64_t x)
+{
+	return chain(x, 1000);
+}
+
+APART uint64_t decode(uint64_t x)
+{
+	return mix_block(chain(x, 1000)) + 1;
+}
+
+APART uint64_t checksum(uint64_t x)
+{
+	return chain(x, 2000) + 1;
+}
+
+int main(void)
+{
+	uint64_t x = 88172645463325252u;
+
+	for (int row = 0; row < 11000; row++)
+		x = checksum(decode(hash_probe(parse_row(x))));
+	printf("%016llx\n", (unsigned long long)x);
+	return 0;
+}
