@@ -34,7 +34,9 @@ LIBS     = $(shell pkg-config --libs $(PKGS) 2>/dev/null) -liberty -lm
 SRC   := $(sort $(wildcard src/*/*.c))				# a new file needs no edit here
 OBJ   := $(SRC:%.c=$(O)/%.o) $(O)/gen/assets.o
 LIBOBJ := $(filter-out $(O)/src/cli/main.o,$(OBJ))
-ASSET := $(sort $(wildcard schema/*.sql src/output/*.js src/output/*.css))
+ASSET := $(sort $(wildcard schema/*.sql src/output/*.js src/output/*.css src/output/html/*))
+# The chart library of `hotdrift html`, as Debian's libjs-dygraphs has it: embedded when it is there.
+CHARTS := $(if $(wildcard /usr/share/javascript/dygraphs/dygraph.min.js),$(O)/gen/dygraph.min.js $(O)/gen/dygraph.min.css $(O)/gen/dygraph.copyright)
 UNIT  := $(sort $(wildcard tests/unit/*/*.c))
 FUZZ  := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 # The store's tests that hold of any database, and those of a server.
@@ -66,8 +68,16 @@ $(O)/flags: FORCE
 	if cmp -s $@.new $@; then rm -f $@.new; else mv $@.new $@; fi
 FORCE:
 
-$(O)/gen/assets.c: $(ASSET) scripts/embed
-	$(call say,EMBED,$@)mkdir -p $(@D) && scripts/embed $(ASSET) > $@
+$(O)/gen/assets.c: $(ASSET) $(CHARTS) $(O)/gen/assets scripts/embed
+	$(call say,EMBED,$@)scripts/embed $(ASSET) $(CHARTS) > $@
+# Which they are: one that comes or goes is old when it is new here.
+$(O)/gen/assets: FORCE
+	@mkdir -p $(@D) && echo '$(ASSET) $(CHARTS)' > $@.new && if cmp -s $@.new $@; then rm -f $@.new; else mv $@.new $@; fi
+# Without the line that names another file.
+$(O)/gen/dygraph.min.%: /usr/share/javascript/dygraphs/dygraph.min.%
+	@mkdir -p $(@D) && sed -e 's,^//# sourceMappingURL=.*,,' -e 's,/\*# sourceMappingURL=[^*]*\*/,,' $< > $@
+$(O)/gen/dygraph.copyright: /usr/share/doc/libjs-dygraphs/copyright
+	@mkdir -p $(@D) && cp $< $@
 $(O)/gen/assets.o: $(O)/gen/assets.c
 	$(call say,CC,$<)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -c -o $@ $<
 
