@@ -3,7 +3,7 @@
  * and its largest value of each column, in the order in which they came: no peak is lost, and no more is
  * drawn than can be seen.
  */
-const MOST_BINS = 480;
+const MOST_BINS = 360;
 
 /* Rows [place, value of column 0, ...] for the chart library; null where nothing was measured. */
 function rowsOf(columns) {

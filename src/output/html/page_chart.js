@@ -6,6 +6,10 @@ const HAS_CHARTS = typeof Dygraph === 'function';
 const Y_LABELS = 62, RIGHT_GAP = 10;
 const CHANGES_DRAWN = 60;	/* more in sight: no lines, only their heads */
 
+/* Its legend, roller and range selector measure the page at each drawing, and are not shown. */
+if (HAS_CHARTS)
+	Dygraph.PLUGINS = [Dygraph.Plugins.Axes, Dygraph.Plugins.Grid];
+
 const harmless = s => s.replace(/[<>&"']/g, '');
 
 /* ---- where the axis has its labels ---- */
@@ -101,10 +105,11 @@ class Panel {
 		return [Math.max(0, (lo + hi - span) / 2), Math.max(0, (lo + hi - span) / 2) + span];
 	}
 	options(columns) {
-		const [from, to] = inRange(), [lo, hi] = this.bounds(columns), series = {}, few = to - from <= 90;
+		const [from, to] = inRange(), [lo, hi] = this.bounds(columns), series = {}, few = to - from <= 90, dense = to - from > 2 * MOST_BINS;
 		columns.forEach((c, i) => {
 			series[`c${i}`] = { color: colourOf(c), strokePattern: seriesDash(c.colour),
-				strokeWidth: c === columns.focus ? 3.4 : columns.focus ? 1 : few ? 2 : 1.5 };
+				/* One pixel is what a processor draws without outlining each line first. */
+				strokeWidth: c === columns.focus ? 3.4 : columns.focus || dense ? 1 : few ? 2 : 1.5 };
 		});
 		return { file: rowsOf(columns), labels: ['x', ...columns.map((_, i) => `c${i}`)], series,
 			dateWindow: [state.from, state.to], valueRange: [lo, hi], drawPoints: few, pointSize: 2.2,

@@ -19,11 +19,11 @@ function buildHead() {
 	$('title').textContent = text(raw.title);
 	$('lane').replaceChildren(...lanes.map(l => make('option', { value: l.number }, `${laneName(l)} (${thousands(l.n)})`)));
 	$('lane').addEventListener('change', e => setLane(+e.target.value));
-	$('filter').addEventListener('input', e => { state.filter = e.target.value; changed('filter'); });
+	$('filter').addEventListener('input', e => { state.filter = e.target.value; changed('filter'); settleSoon(); });
 	$('filter').addEventListener('keydown', e => {
 		if (e.key === 'Escape') {
 			e.target.value = state.filter = '';
-			changed('filter');
+			changed('filter', 'settled');
 			$('charts').focus({ preventScroll: true });
 		}
 	});
@@ -61,8 +61,8 @@ function start() {
 	listen('lane', () => { changesAll = false; showGlance(); });
 	listen('lane', () => { buildSymbols(); buildTop(); fillSelects(); });
 	listen('shown filter', paintSymbols);
-	listen('range filter lane', showChanges);
-	listen('range filter', showTop);
+	listen('settled lane', showChanges);
+	listen('settled', showTop);
 	listen('lane pair', showFlame);
 	themeListeners.push(() => {
 		makeDiffInk();

@@ -25,6 +25,14 @@ function changed(...what) {
 	what.forEach(w => pending.add(w));
 }
 
+/* What need not follow every step of a movement is told `settled` when there was none for a moment. */
+const SETTLED_MS = 120;
+let settling = 0;
+function settleSoon() {
+	clearTimeout(settling);
+	settling = setTimeout(() => changed('settled'), SETTLED_MS);
+}
+
 /* ---- the range: in runs, or in seconds ---- */
 
 const places = () => state.byTime ? state.lane.time : state.lane.index;
@@ -58,6 +66,7 @@ function setRange(from, to) {
 	state.from = from;
 	state.to = from + span;
 	changed('range');
+	settleSoon();
 }
 const showAll = () => setRange(...limits());
 const zoomBy = (factor, at = (state.from + state.to) / 2) => setRange(at - (at - state.from) * factor, at + (state.to - at) * factor);
