@@ -1,15 +1,16 @@
 #!/bin/sh
-# run-browser.sh - drive the flamegraph in headless Chromium
+# run-browser.sh - drive the flamegraph and the page of `html` in headless Chromium
 #
 # The functions test_* of tests/browser/*.sh, in their order, over WebDriver
 # (chromedriver, curl and jq).  Each starts with a fresh page and answers by its
 # status; its name is its sentence.  Without a browser every test is skipped, by
-# name.  Only files are opened; the driver listens on the loopback.
+# name.  Only files are opened; the driver listens on the loopback.  ONLY=pattern runs the
+# tests whose names match.
 set -eu
 
 cd "$(dirname "$0")/.."
 top=$PWD
-tests=$(sed -n 's/^\(test_[a-z0-9_]*\)().*/\1/p' tests/browser/*.sh)
+tests=$(sed -n 's/^\(test_[a-z0-9_]*\)().*/\1/p' tests/browser/*.sh | grep -e "${ONLY:-.}")
 total=$(echo "$tests" | wc -l)
 
 skip_all() {

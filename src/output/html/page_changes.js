@@ -56,7 +56,7 @@ function changeRow(c, i, list) {
 		}
 		setCursor(c.slot, true);
 		$('charts').focus({ preventScroll: true });
-		$('history').scrollIntoView({ block: 'start' });
+		$('history').scrollIntoView({ block: 'start', behavior: window.matchMedia('(prefers-reduced-motion: reduce)').matches ? 'instant' : 'smooth' });
 	};
 	return make('tr', { class: first ? 'first' : '' },
 		make('td', {}, first ? make('button', { type: 'button', class: 'link', onclick: go, 'aria-label': `Show ${day(lane, c.slot)} in the charts` }, day(lane, c.slot)) : null),

@@ -10,7 +10,7 @@ const CHANGES_DRAWN = 60;	/* more in sight: no lines, only their heads */
 if (HAS_CHARTS)
 	Dygraph.PLUGINS = [Dygraph.Plugins.Axes, Dygraph.Plugins.Grid];
 
-const harmless = s => s.replace(/[<>&"']/g, '');
+const harmless = s => s.slice(0, 24).replace(/[<>&"']/g, '');
 
 /* ---- where the axis has its labels ---- */
 

@@ -88,9 +88,9 @@ function start() {
 	});
 	changed('lane');
 	flush();
-	document.documentElement.classList.add('ready');
 }
 if (lanes.length)
 	start();
 else
-	$('history').replaceChildren(make('p', { class: 'note' }, 'None of these runs has samples.'));
+	document.querySelector('main').replaceChildren(make('p', { class: 'note' }, 'None of these runs has samples.'));
+document.documentElement.classList.add('ready');

@@ -2,7 +2,7 @@
  * The top five of every commit, the newest first, with arrows to the commit before.  Only the rows in sight
  * are elements.  Of a commit with several runs it is the mean of their shares.
  */
-const ROW_PX = 36, ROWS_SPARE = 6;
+const ROW_PX = 36, ROWS_SPARE = 4;
 let topRows = [], topHead = null, topBody = null, topActive = -1, topDrawn = '';
 
 function topOf(group) {
