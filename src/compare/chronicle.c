@@ -102,6 +102,7 @@ static void take_run(struct hd_chronicle *c, struct hd_chronicle_run *run, const
 	run->config = hd_chronicle_text(a, r, 15);
 	run->machine = hd_chronicle_text(a, r, 16);
 	run->cpu_model = hd_chronicle_text(a, r, 17);
+	run->selection = hd_chronicle_name(a, r, 18);
 }
 
 static int load_runs(struct hd_chronicle *c, struct hd_db *db, const struct bounds *b, int64_t limit, struct hd_err *err)
@@ -117,7 +118,7 @@ static int load_runs(struct hd_chronicle *c, struct hd_db *db, const struct boun
 		return rc;
 	rc = hd_db_ask(&r, db, err, "SELECT r.id, r.run_id, r.recorded_utc, r.target, r.target_raw, r.mode, r.status, r.inline_mode, "
 		       "r.branch, r.branch_raw, r.dirty, c.sha, c.committed_utc, c.subject, c.subject_raw, f.sha256, m.fingerprint, "
-		       "m.cpu_model" CHOSEN " ORDER BY r.recorded_utc DESC, r.id DESC LIMIT $7", "tttttti", t, b->target, br, b->branch,
+		       "m.cpu_model, r.selection, r.selection_raw" CHOSEN " ORDER BY r.recorded_utc DESC, r.id DESC LIMIT $7", "tttttti", t, b->target, br, b->branch,
 		       b->since, until, limit);
 	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
 		HD_GROW(c->runs, c->nruns + 1, cap);
@@ -144,7 +145,7 @@ static bool same(const char *a, const char *b)
 static bool comparable(const struct hd_chronicle_run *a, const struct hd_chronicle_run *b)
 {
 	return same(a->target, b->target) && same(a->mode, b->mode) && same(a->inline_mode, b->inline_mode) && same(a->machine, b->machine) &&
-	       same(a->config, b->config);
+	       same(a->config, b->config) && same(a->selection, b->selection);
 }
 
 /* The lane of an event of a run, made when it is new; NULL when there are too many. */
@@ -166,9 +167,31 @@ static struct hd_chronicle_lane *lane_of(struct hd_chronicle *c, uint32_t run, c
 	return l;
 }
 
+static void add_slot(struct hd_chronicle *c, struct hd_chronicle_lane *l, struct hd_chronicle_slot slot)
+{
+	if (!l) {
+		c->lanes_left_out++;
+		return;
+	}
+	HD_GROW(l->slots, l->nslots + 1, l->slots_cap);
+	l->slots[l->nslots++] = slot;
+}
+
+/* Without a recording a run may still have measurements: a lane without an event. */
+static int measurements_alone(struct hd_chronicle *c, struct hd_db *db, uint32_t run, size_t *cap, struct hd_err *err)
+{
+	int64_t any = 0;
+	int rc = hd_db_ask_int(db, &any, 0, err, "SELECT COUNT(*) FROM series WHERE run_id = $1", "i", c->runs[run].row);
+
+	if (rc >= 0 && any)
+		add_slot(c, lane_of(c, run, "", "", cap), (struct hd_chronicle_slot){ .run = run, .event = -1 });
+	return rc;
+}
+
 static int load_events(struct hd_chronicle *c, struct hd_db *db, uint32_t run, size_t *cap, struct hd_err *err)
 {
 	struct hd_db_rows r;
+	bool any = false;
 	int rc;
 
 	rc = hd_db_ask(&r, db, err, "SELECT event, name, name_raw, unit, unit_raw, weight, samples, stacks FROM event "
@@ -177,20 +200,14 @@ static int load_events(struct hd_chronicle *c, struct hd_db *db, uint32_t run, s
 		char *event = hd_col_raw_name(&r, 1), *unit = hd_col_raw_name(&r, 3);
 		struct hd_chronicle_lane *l = lane_of(c, run, sure(event), sure(unit), cap);
 
+		any = true;
 		free(event);
 		free(unit);
-		if (!l) {
-			c->lanes_left_out++;
-			continue;
-		}
-		HD_GROW(l->slots, l->nslots + 1, l->slots_cap);
-		l->slots[l->nslots++] = (struct hd_chronicle_slot){
-			.run = run, .event = hd_col_int(&r, 0), .weight = hd_col_int(&r, 5), .samples = hd_col_int(&r, 6),
-			.stacks = hd_chronicle_text(&c->arena, &r, 7),
-		};
+		add_slot(c, l, (struct hd_chronicle_slot){ .run = run, .event = hd_col_int(&r, 0), .weight = hd_col_int(&r, 5),
+							   .samples = hd_col_int(&r, 6), .stacks = hd_chronicle_text(&c->arena, &r, 7) });
 	}
 	hd_db_end(&r);
-	return rc;
+	return rc < 0 || any ? rc : measurements_alone(c, db, run, cap, err);
 }
 
 static void slots_oldest_first(struct hd_chronicle_lane *l)

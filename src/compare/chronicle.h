@@ -2,7 +2,7 @@
  * chronicle.h - many runs at once, as the page of `html` shows them
  *
  * Runs that can be compared make a lane: one target, mode, event, unit, meaning of
- * self cost, machine and configuration.  What a lane knows is columns as long as the lane:
+ * self cost, selection, machine and configuration.  What a lane knows is columns as long as the lane:
  *
  *     lane serve, cycles          slot   0      1      2      3
  *       run                              #0     #1     #4     #5      recorded order
@@ -49,7 +49,7 @@ struct hd_chronicle_opts {
 /* Raw bytes, NULL when not known. */
 struct hd_chronicle_run {
 	int64_t row;			/* run.id */
-	const char *id, *recorded, *target, *mode, *status, *inline_mode, *commit, *committed, *subject, *branch, *config;
+	const char *id, *recorded, *target, *mode, *status, *inline_mode, *commit, *committed, *subject, *branch, *config, *selection;
 	const char *machine, *cpu_model;
 	int64_t dirty;			/* -1: not known */
 };
@@ -96,7 +96,7 @@ struct hd_chronicle_gate {
 
 struct hd_chronicle_lane {
 	const char *event, *unit;
-	uint32_t first;			/* a run of it: it has target, mode, inline_mode, machine, config */
+	uint32_t first;			/* a run of it: it has target, mode, inline_mode, selection, machine, config */
 	struct hd_chronicle_slot *slots;
 	size_t nslots, slots_cap;
 	struct hd_chronicle_column *columns;	/* shares first, the largest first; then series by kind, name, stat */

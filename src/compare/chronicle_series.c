@@ -11,10 +11,18 @@
 
 /* ---- series ---- */
 
-/* What is shown of a series, in this order, of each kind; the first of two words for one thing is taken. */
+/* The order in which the figures of a series stand. */
 static const char *const stats[] = { "p50", "p95", "p99", "peak_rss", "mean_rss", "joules", "mean", "peak", "max" };
 
-/* One summary of one series, and the slots of each lane that its values go to. */
+/* What is shown of a series: percentiles of latency, the peak and the mean of memory and power with its energy, means of all else. */
+#define SHOWN	"CASE s.kind WHEN 'latency' THEN 'p50' WHEN 'memory' THEN CASE s.name WHEN 'peak_rss_bytes' THEN 'peak_rss' ELSE 'mean' END "	\
+		"WHEN 'power' THEN 'joules' ELSE 'mean' END, "											\
+		"CASE s.kind WHEN 'latency' THEN 'p95' WHEN 'memory' THEN CASE s.name WHEN 'peak_rss_bytes' THEN 'mean_rss' ELSE 'mean' END "	\
+		"ELSE 'mean' END, "														\
+		"CASE s.kind WHEN 'latency' THEN 'p99' WHEN 'power' THEN 'peak' WHEN 'memory' THEN CASE s.name WHEN 'peak_rss_bytes' THEN 'peak_rss' "	\
+		"ELSE 'max' END ELSE 'mean' END"
+
+/* One figure of one series. */
 struct wanted {
 	const char *kind, *name, *unit, *stat;
 };
@@ -88,8 +96,7 @@ static int load_of_run(struct hd_chronicle *c, struct hd_db *db, uint32_t run, s
 	int rc;
 
 	rc = hd_db_ask(&r, db, err, "SELECT s.kind, s.name, s.name_raw, s.unit, y.stat, y.value FROM series s JOIN series_summary y "
-		       "ON y.run_id = s.run_id AND y.series = s.series WHERE s.run_id = $1 AND y.stat IN ('p50', 'p95', 'p99', 'peak_rss', "
-		       "'mean_rss', 'joules', 'mean', 'peak', 'max') ORDER BY s.series, y.ordinal", "i", c->runs[run].row);
+		       "ON y.run_id = s.run_id AND y.series = s.series WHERE s.run_id = $1 AND y.stat IN (" SHOWN ") ORDER BY s.series, y.ordinal", "i", c->runs[run].row);
 	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
 		char *kind = hd_col_text(&r, 0), *name = hd_col_raw_name(&r, 1), *unit = hd_col_text(&r, 3), *stat = hd_col_text(&r, 4);
 		struct wanted w = { kind ? kind : "", name ? name : "", unit ? unit : "", stat ? stat : "" };

@@ -16,7 +16,7 @@
  *     s        texts; 0 is "not known"
  *     runs     { id, t, commit, ct, subject, branch, status, config: [text...], dirty: [-1|0|1...] }
  *     symbols  [[name, object]...]              name 0: an address nobody names
- *     lanes    [{ target, mode, inline, machine, config, cpu, event, unit: text,
+ *     lanes    [{ target, mode, inline, machine, config, selection, cpu, event, unit: text,
  *                 run: [run...], w: [weight...], n: [samples...],
  *                 top: [symbol, share, ... five pairs a slot], -1 for none
  *                 cols: [{ sym, v, c } | { kind, name, unit, stat, v, c }...] }]

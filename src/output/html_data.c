@@ -230,6 +230,7 @@ static void add_lanes(struct hd_html *h, struct hd_buf *out)
 		text_of(h, out, "inline", r->inline_mode);
 		text_of(h, out, "machine", r->machine);
 		text_of(h, out, "config", r->config);
+		text_of(h, out, "selection", r->selection);
 		text_of(h, out, "cpu", r->cpu_model);
 		text_of(h, out, "event", l->event);
 		text_of(h, out, "unit", l->unit);

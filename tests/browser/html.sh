@@ -61,7 +61,7 @@ test_shares_latency_memory_and_energy_stand_on_one_axis() {
 	check "with lines in it" "(() => { $ink return \$\$('#charts .plot').every(p => [...p.querySelectorAll('canvas')].some(c => ink(c) > 300)); })()"
 	check "their plots begin and end at one place" '(b => new Set(b.map(r => Math.round(r.left) + " " + Math.round(r.right))).size === 1)($$("#charts .plot").map(e => e.getBoundingClientRect()))'
 	expect "the latest values" "$(js 'return $$("#charts .panel .values").slice(2).map(v => v.textContent.replace(/\d+\.?\d* (ms|MiB|J)/g, "N $1")).join("|")')" \
-		"p50 N msp95 N msp99 N ms|mean N MiBmax N MiB|joules N J"
+		"p50 N msp95 N msp99 N ms|peak_rss N MiBmean_rss N MiB|joules N J"
 	expect "symbols" "$(js 'return $$(".symbol").length > 5 && $$(".symbol code")[0].textContent')" parse_row
 }
 
@@ -74,7 +74,7 @@ test_planted_changes_are_found_and_listed() {
 	expect "parse_row" "$(js "$changes return all.filter(r => r[1] === 'parse_row' && r[3] === 'change point').map(r => r[2]).join()")" "▼,▲"
 	expect "decode" "$(js "$changes return all.filter(r => r[1] === 'decode').map(r => r[2]).join()")" "▼"
 	expect "what it became" "$(js "$changes return all.filter(r => r[1] === 'codec_run').map(r => r[2]).join()")" "▲"
-	expect "the leak" "$(js "$changes return all.filter(r => r[1] === 'max peak_rss_bytes').map(r => r[2]).join()")" "▲"
+	expect "the leak" "$(js "$changes return all.filter(r => r[1] === 'peak_rss peak_rss_bytes').map(r => r[2]).join()")" "▲"
 	expect "latency" "$(js "$changes return all.filter(r => r[1] === 'p95 wall_time_us').map(r => r[2]).join()")" "▼,▲"
 	check "and what gate said" "(() => { $changes return all.some(r => r[1] === 'parse_row' && r[3] === 'fail'); })()"
 	click 'return $$("#changes-list tbody button")[0]'
@@ -326,10 +326,10 @@ hostile() {
 		"$hotdrift" add --db "$tmp/$1.db" --commit none --target "$2" --recorded "2026-01-0$((i + 1))T00:00:00Z" "$tmp/$1.txt" >/dev/null 2>&1
 		i=$((i + 1))
 	done
-	sqlite3 "$tmp/$1.db" "UPDATE run SET branch = '$3', session = '$3'; INSERT INTO commit_info VALUES (1, '$3', '', '$3', '$3', NULL);
+	sqlite3 "$tmp/$1.db" "UPDATE run SET branch = '$3', session = '$3'; INSERT INTO commit_info (id, sha, parents, committed_utc, subject) VALUES (1, '$3', '', '$3', '$3');
 		UPDATE run SET commit_id = 1; UPDATE run SET recorded_utc = '9$3' WHERE id = 3;
-		INSERT INTO series VALUES (1, 0, 'latency', '$3', NULL, '$3', 3, NULL), (2, 0, 'latency', '$3', NULL, '$3', 3, NULL);
-		INSERT INTO series_summary VALUES (1, 0, 0, 'p95', 5, NULL, NULL), (2, 0, 0, 'p95', 6, NULL, NULL);
+		INSERT INTO series (run_id, series, kind, name, unit, samples) VALUES (1, 0, 'latency', '$3', '$3', 3), (2, 0, 'latency', '$3', '$3', 3);
+		INSERT INTO series_summary (run_id, series, ordinal, stat, value) VALUES (1, 0, 0, 'p95', 5), (2, 0, 0, 'p95', 6);
 		INSERT INTO drift_event (id, base_run, head_run, event, symbol_id, kind, verdict, found_utc) VALUES (1, 1, 2, 0, 1, '$3', '$3', '$3')"
 	"$hotdrift" html --db "$tmp/$1.db" -o "$tmp/$1.html" 2>/dev/null
 }

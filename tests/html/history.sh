@@ -7,7 +7,7 @@
 #     1/2   decode is split: decode_hdr and codec_run take what it had
 #     2/3   a leak: memory up by a third
 #     4/5   parse_row is repaired; hash_probe 6 -> 4 %
-# Latency, memory and energy are series of their own.  HOTDRIFT is the program.  Same bytes each time.
+# Each has CSV files of latency, memory and power; what gate found is written here as rows.  HOTDRIFT is the program.  Same bytes each time.
 set -eu
 db=$1 runs=${2:-120}
 hotdrift=${HOTDRIFT:-hotdrift}
@@ -29,6 +29,24 @@ awk -v runs="$runs" 'BEGIN {
 }' | git -C "$tmp/repo" fast-import --quiet
 git -C "$tmp/repo" reset -q --hard
 git -C "$tmp/repo" rev-list --reverse main >"$tmp/commits"
+
+# measure N: what run N took, as CSV
+measure() {
+	awk -v n="$1" -v runs="$runs" -v dir="$tmp" '
+	function r() { seed = (seed * 16807) % 2147483647; return seed / 2147483647 }
+	function z() { return (r() + r() + r() + r() + r() + r() - 3) * 1.414 }
+	BEGIN {
+		seed = 104729 * (n + 1); r(); r(); at = n / runs
+		slow = (at >= 1 / 3 && at < 4 / 5 ? 1.13 : 1) * (1 + 0.01 * z())
+		leak = (at >= 2 / 3 ? 1.33 : 1) * (1 + 0.008 * z())
+		print "sample_id,wall_time_us,kernel_time_us,seq_len" >dir "/latency.csv"
+		for (i = 0; i < 400; i++) { us = 21000 * slow * exp(0.4 * z()); printf "%d,%.1f,%.1f,128\n", i, us, us * 0.3 >dir "/latency.csv" }
+		print "timestamp_us,peak_rss_bytes,kv_cache_bytes,activation_bytes,temp_buffer_bytes" >dir "/memory.csv"
+		for (i = 0; i < 20; i++) printf "%d,%d,%d,%d,%d\n", i * 1e6, 312e6 * leak * (0.9 + 0.005 * i), 64e6, 30e6, 8e6 >dir "/memory.csv"
+		print "timestamp_us,watts" >dir "/power.csv"
+		for (i = 0; i < 20; i++) printf "%d,%.2f\n", i * 1e6, 49 * (0.6 + 0.4 * slow) * (1 + 0.02 * z()) >dir "/power.csv"
+	}'
+}
 
 cd "$tmp/repo"
 n=0
@@ -65,46 +83,24 @@ while [ "$n" -lt "$runs" ]; do
 		put("logger;log_main;log_write;vsnprintf", 23)
 		put("server;main;timer;expire_sessions", 9)
 	}' >"$tmp/run.folded"
+	measure "$n"
 	sha=$(sed -n "$((n / 2 + 1))p" "$tmp/commits")
 	time=$(date -u -d "@$((1767225600 + n * 21600 + n % 3 * 1700))" +%Y-%m-%dT%H:%M:%SZ)
 	status=ok
 	[ $((n % 41)) != 17 ] || status=failed
-	"$hotdrift" add --db "$db" --target serve --commit "$sha" --recorded "$time" --status "$status" "$tmp/run.folded" >/dev/null
+	set -- --latency "$tmp/latency.csv" --memory "$tmp/memory.csv" --power "$tmp/power.csv"
+	[ $((n % 37)) != 19 ] || set --		# one that nobody measured
+	"$hotdrift" add --db "$db" --target serve --commit "$sha" --recorded "$time" --status "$status" "$@" "$tmp/run.folded" >/dev/null
 	n=$((n + 1))
 done
 
-# What `add` takes as CSV and `gate` finds is written here as rows.
-awk -v runs="$runs" '
-function r() { seed = (seed * 16807) % 2147483647; return seed / 2147483647 }
-function noise(cv) { return 1 + cv * (r() + r() + r() - 1.5) * 2 }
-function summary(run, s, i, stat, v) { printf "INSERT INTO series_summary VALUES (%d, %d, %d, \047%s\047, %.6g, NULL, NULL);\n", run, s, i, stat, v }
-BEGIN {
-	print "BEGIN;"
-	for (run = 1; run <= runs; run++) {
-		seed = 104729 * run; r(); r(); at = (run - 1) / runs
-		if (run % 37 == 20) continue
-		slow = at >= 1 / 3 && at < 4 / 5 ? 1.13 : 1
-		leak = at >= 2 / 3 ? 1.33 : 1
-		printf "INSERT INTO series VALUES (%d, 0, \047latency\047, \047wall_time_us\047, NULL, \047us\047, 5000, NULL);\n", run
-		printf "INSERT INTO series VALUES (%d, 1, \047memory\047, \047peak_rss_bytes\047, NULL, \047bytes\047, 60, NULL);\n", run
-		printf "INSERT INTO series VALUES (%d, 2, \047power\047, \047watts\047, NULL, \047watts\047, 60, NULL);\n", run
-		summary(run, 0, 0, "p50", 21000 * slow * noise(0.02))
-		summary(run, 0, 1, "p95", 41200 * slow * noise(0.025))
-		summary(run, 0, 2, "p99", 58000 * slow * noise(0.04))
-		summary(run, 1, 0, "max", 312e6 * leak * noise(0.01))
-		summary(run, 1, 1, "mean", 288e6 * leak * noise(0.01))
-		summary(run, 2, 0, "joules", 940 * (0.6 + 0.4 * slow) * noise(0.015))
-		summary(run, 2, 1, "mean", 62 * noise(0.015))
-	}
-	print "COMMIT;"
-}' | sqlite3 "$db"
 # A verdict for each commit; the planted ones FAIL, some cannot tell.
 sqlite3 "$db" "
-INSERT INTO drift_event
+INSERT INTO drift_event (id, base_run, head_run, event, symbol_id, kind, verdict, base_pct, head_pct, change_pct, ci_lo, ci_hi, q, found_utc)
 SELECT r.id, r.id - 2, r.id, 0, NULL, 'score',
        CASE WHEN r.id BETWEEN $runs / 3 + 1 AND $runs / 3 + 2 THEN 'FAIL' WHEN r.id BETWEEN $runs / 2 + 1 AND $runs / 2 + 2 THEN 'SHIFT'
             WHEN r.id % 19 = 0 THEN 'INCONCLUSIVE' ELSE 'PASS' END, NULL, NULL, NULL, NULL, NULL, NULL, r.recorded_utc
   FROM run r WHERE r.id > 2;
-INSERT INTO drift_event
+INSERT INTO drift_event (id, base_run, head_run, event, symbol_id, kind, verdict, base_pct, head_pct, change_pct, ci_lo, ci_hi, q, found_utc)
 SELECT 100000 + r.id, r.id - 2, r.id, 0, s.id, 'cost', 'FAIL', 12.1, 15.4, 27.0, 22.0, 31.0, 0.0004, r.recorded_utc
   FROM run r, symbol s WHERE r.id BETWEEN $runs / 3 + 1 AND $runs / 3 + 2 AND s.name = 'parse_row';"

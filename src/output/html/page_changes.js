@@ -14,7 +14,10 @@ function card(title, col, lane) {
 }
 function showGlance() {
 	const lane = state.lane, last = lane.n - 1, found = lane.verdicts.get(last);
-	const series = (kind, stat) => lane.series.find(c => c.kind === kind && stat.includes(c.stat) && Number.isFinite(c.v[last]));
+	const series = (kind, stat) => {
+		const all = lane.series.filter(c => c.kind === kind && stat.includes(c.stat) && Number.isFinite(c.v[last]));
+		return all.find(c => c.main) || all[0];
+	};
 	const topNow = lane.columnOf.get(lane.top[last * 10]);
 	const list = [['Latency p95', series('latency', ['p95'])], ['Peak memory', series('memory', ['peak_rss', 'max', 'peak'])], ['Energy', series('power', ['joules'])]];
 	$('glance').replaceChildren(
@@ -39,7 +42,8 @@ function allChanges() {
 		for (const v of found)
 			if (v.verdict !== 'PASS' && (v.sym >= 0 || v.series))
 				list.push({ slot: v.slot, v, col: v.col, what: v.series || symbolName(v.sym), detail: v.series ? '' : symbolObject(v.sym) });
-	const size = c => c.v ? 2 : c.col.share ? Math.abs(c.p.after - c.p.before) / 100 : 1 + c.p.magnitude;
+	/* What gate found, symbols, the main series, the others; of each the largest first. */
+	const size = c => c.v ? 8 : c.col.share ? 6 + Math.abs(c.p.after - c.p.before) / 100 : (c.col.main ? 4 : 0) + Math.min(c.p.magnitude, 3);
 	return list.sort((a, b) => b.slot - a.slot || size(b) - size(a) || (a.what < b.what ? -1 : 1));
 }
 const significance = p => p === null ? '' : p < 0.001 ? '<0.001' : p.toFixed(3);

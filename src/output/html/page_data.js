@@ -18,6 +18,9 @@ function floats(v, scale) {
 	return out;
 }
 
+/* Of several series of a kind that which is asked for first: the whole latency, resident memory, all power. */
+const MAIN = ['wall_time_us', 'peak_rss_bytes', 'watts'];
+
 function readColumn(c) {
 	const share = c.sym !== undefined;
 	const col = { share, v: floats(c.v, share ? 0.001 : 1), hidden: false, colour: 0,
@@ -25,7 +28,7 @@ function readColumn(c) {
 	if (share)
 		return Object.assign(col, { sym: c.sym, label: symbolName(c.sym), object: symbolObject(c.sym) });
 	const kind = text(c.kind), stat = text(c.stat), unit = /^joules$/.test(stat) ? 'joules' : text(c.unit);
-	return Object.assign(col, { kind: KINDS.includes(kind) ? kind : 'other', name: text(c.name), stat, unit, label: `${stat} ${text(c.name)}` });
+	return Object.assign(col, { kind: KINDS.includes(kind) ? kind : 'other', name: text(c.name), stat, unit, main: MAIN.includes(text(c.name)), label: `${stat} ${text(c.name)}` });
 }
 
 /* Runs of one commit that follow each other are one row of the top five. */
@@ -45,7 +48,7 @@ function commitsOf(lane) {
 function readLane(l, number) {
 	const lane = { number, n: l.run.length, run: Int32Array.from(l.run), weight: floats(l.w, 1), samples: floats(l.n, 1), top: l.top,
 		event: text(l.event), unit: text(l.unit), target: text(l.target), mode: text(l.mode), inline: text(l.inline),
-		machine: text(l.machine), config: text(l.config), cpu: text(l.cpu), cols: l.cols.map(readColumn) };
+		machine: text(l.machine), config: text(l.config), selection: text(l.selection), cpu: text(l.cpu), cols: l.cols.map(readColumn) };
 	lane.shares = lane.cols.filter(c => c.share);
 	lane.series = lane.cols.filter(c => !c.share);
 	lane.shares.forEach((c, i) => { c.colour = i; c.hidden = i >= 8; });

@@ -4,13 +4,15 @@
 const inField = e => e.target.closest('input,select,textarea,dialog');
 
 function laneName(l) {
-	const others = lanes.filter(o => o.target === l.target && o.event === l.event && o !== l), parts = [l.target, l.event];
+	const others = lanes.filter(o => o.target === l.target && o.event === l.event && o !== l), parts = [l.target, l.event || 'measurements'];
 	if (others.some(o => o.mode !== l.mode) || l.mode !== 'cpu')
 		parts.push(l.mode);
 	if (others.some(o => o.inline !== l.inline))
 		parts.push(l.inline);
 	if (others.some(o => o.machine !== l.machine))
 		parts.push(`${l.cpu || 'unknown machine'} ${l.machine.slice(0, 6)}`);
+	if (l.selection || others.some(o => o.selection))
+		parts.push(l.selection || 'all samples');
 	if (others.some(o => o.config !== l.config))
 		parts.push(l.config ? `config ${l.config.slice(0, 6)}` : 'no config');
 	return parts.join(' \u00b7 ');
@@ -34,7 +36,7 @@ function buildHead() {
 function sayHead() {
 	const lane = state.lane, commits = new Set(lane.run.map(r => raw.runs.commit[r]));
 	commits.delete(0);
-	$('subtitle').textContent = `${count(lane.n, 'run')}, ${count(commits.size, 'commit')}, ${lane.event}${lane.cpu ? `, ${lane.cpu}` : ''}`;
+	$('subtitle').textContent = `${count(lane.n, 'run')}, ${count(commits.size, 'commit')}, ${lane.event || 'measurements'}${lane.cpu ? `, ${lane.cpu}` : ''}`;
 	$('lane').value = lane.number;
 	$('filter').value = state.filter;
 }

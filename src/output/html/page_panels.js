@@ -24,9 +24,9 @@ function seriesGroups(kind) {
 		g.columns.forEach((c, i) => { c.colour = i; });
 	return [...groups.values()];
 }
-/* Joules before watts, resident memory before its parts. */
+/* The main ones first, and joules before watts. */
 function preferred(groups) {
-	const rank = g => g.unit === 'joules' || g.name === 'wall_time_us' || g.name === 'peak_rss_bytes' ? 0 : 1;
+	const rank = g => (g.columns[0].main ? 0 : 2) + (g.unit === 'joules' ? 0 : 1);
 	return groups.slice().sort((a, b) => rank(a) - rank(b));
 }
 
