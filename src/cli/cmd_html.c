@@ -1,6 +1,7 @@
 /*
  * cmd_html.c - hotdrift html: the history of a database as one page
  */
+#include "base/encode.h"
 #include "base/mem.h"
 #include "cli/dbarg.h"
 #include "cli/input.h"
@@ -191,7 +192,22 @@ static int add_trees(struct hd_html *h, struct hd_db *db, const struct hd_chroni
 
 /* ---- the page ---- */
 
-static void tell(const struct hd_chronicle *c, const struct html_opts *o, const struct hd_html_sizes *z, struct hd_log *log)
+/* To a person: what was written, and how large it became. */
+static int say(const struct hd_chronicle *c, const struct html_opts *o, const struct hd_html_sizes *z, struct hd_err *err)
+{
+	struct hd_buf out = { 0 };
+	int rc;
+
+	hd_buf_adds(&out, "page      ");
+	hd_enc_term(&out, o->out, strlen(o->out));
+	hd_buf_addf(&out, "\nruns      %zu\nsize      %.1f MB, data %.1f MB, of these stacks %.1f MB\n", c->nruns, (double)z->page / 1e6,
+		    (double)z->data / 1e6, (double)z->trees / 1e6);
+	rc = hd_output_write(NULL, &out, err);
+	hd_buf_release(&out);
+	return rc;
+}
+
+static void warn(const struct hd_chronicle *c, struct hd_log *log)
 {
 	if (!hd_html_has_charts())
 		hd_warn(log, "html.no-charts", HD_HTML_NO_CHARTS, "this hotdrift was built without a chart library: the page has tables and "
@@ -201,9 +217,6 @@ static void tell(const struct hd_chronicle *c, const struct html_opts *o, const 
 	if (c->lanes_left_out)
 		hd_warn_n(log, "html.lanes", c->lanes_left_out, "--target chooses", "of more than %d targets, events and machines only those "
 			  "with the newest runs are on the page; events left out", HD_CHRONICLE_LANES);
-	if (strcmp(o->out, "-"))
-		fprintf(stderr, "%s: %zu runs, %.1f MB (data %.1f MB, of these stacks %.1f MB)\n", "page", c->nruns, (double)z->page / 1e6,
-			(double)z->data / 1e6, (double)z->trees / 1e6);
 }
 
 static const char *title_of(const struct html_opts *o, const struct hd_chronicle *c)
@@ -236,8 +249,8 @@ static int write_page(struct hd_db *db, const struct hd_chronicle *c, const stru
 	}
 	hd_html_free(h);
 	if (rc >= 0)
-		tell(c, o, &sizes, log);
-	return rc;
+		warn(c, log);
+	return rc >= 0 && strcmp(o->out, "-") ? say(c, o, &sizes, err) : rc;
 }
 
 static int html_run(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err)
@@ -259,8 +272,8 @@ static int html_run(int argc, char **argv, void *opts, struct hd_log *log, struc
 		return rc;
 	rc = hd_chronicle_load(&c, db, &o->chosen, err);
 	if (rc >= 0) {
-		rc = c.nruns ? write_page(db, &c, o, log, err) : hd_fail(err, HD_ENOBASE, "%s: no run to show%s", hd_db_name(db),
-			o->chosen.target || o->chosen.branch || o->chosen.since || o->chosen.until ? " that was chosen" : " yet; 'hotdrift add' records one");
+		rc = c.nruns ? write_page(db, &c, o, log, err) : hd_fail(err, HD_ENOBASE, "%s: no run %s", hd_db_name(db),
+			o->chosen.target || o->chosen.branch || o->chosen.since || o->chosen.until ? "is like that; 'hotdrift log' lists all" : "yet; 'hotdrift add' records one");
 		hd_chronicle_release(&c);
 	}
 	hd_db_close(db);
