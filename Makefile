@@ -134,7 +134,7 @@ check-records: all						## every kind of recording that perf makes here, compare
 	@tests/run-records.sh
 check-truth: all						## record programs whose stacks are known, compare every stack
 	@tests/run-truth.sh
-check-browser: all						## drive the flamegraph in headless Chromium
+check-browser: all						## drive the flamegraph and the page of `html` in headless Chromium
 	@tests/run-browser.sh
 check-pg: all $(PGBIN)						## histories on a private PostgreSQL server
 	@tests/run-pg.sh
@@ -150,6 +150,8 @@ bench-stitching: all						## how often completed stacks are wrong, by the size o
 	@tests/truth/stitching.sh
 bench-verdicts: $(O)/tests/bench/verdicts			## how often the gate is right on made profiles; PROFILES=200
 	@$(O)/tests/bench/verdicts $(or $(PROFILES),200)
+bench-html: all						## a page of 10,000 runs: its size, and how it moves in headless Chromium
+	@tests/run-browser.sh tests/html/speed.sh
 fuzz: ## libFuzzer (clang) over every target for SECONDS= (60) each
 	@tests/fuzz/fuzz.sh
 fuzz-coverage: ## lines of each parser that its fuzz target reaches; FOUND=folder of what libFuzzer added
@@ -184,6 +186,6 @@ help:								## this list
 	@echo '  variables: O=dir  DEV=1  SAN=address,undefined  V=1  CC=clang  DIR=folder  UPDATE=1  PREFIX=  DESTDIR='
 
 .PHONY: all check check-nosetup check-unit check-cli check-script check-fuzz check-mutants check-injection check-fault check-corpus check-stats check-perf check-records check-truth check-browser \
-	check-pg check-layers check-headers check-shell bench bench-stitching bench-verdicts fuzz fuzz-coverage demo setup workloads install clean help FORCE
+	check-pg check-layers check-headers check-shell bench bench-stitching bench-verdicts bench-html fuzz fuzz-coverage demo setup workloads install clean help FORCE
 
 -include $(SRC:%.c=$(O)/%.d) $(UNITBIN:%=%.d) $(FUZZBIN:%=%.d) $(STATBIN:%=%.d)

@@ -69,8 +69,8 @@ llvm extra cmd:llvm-symbolizer comparing them with LLVM
 binutils-powerpc64-linux-gnu extra cmd:powerpc64-linux-gnu-ld objects of big-endian PowerPC
 binutils-s390x-linux-gnu extra cmd:s390x-linux-gnu-ld objects of s390x
 rustc extra cmd:rustc tests with Rust programs
-chromium extra cmd:chromium,cmd:chromium-browser,cmd:google-chrome the flamegraph in a browser
-chromium-driver extra cmd:chromedriver the flamegraph in a browser
+chromium extra cmd:chromium,cmd:chromium-browser,cmd:google-chrome the pictures and pages in a browser
+chromium-driver extra cmd:chromedriver the pictures and pages in a browser
 END
 }
 
