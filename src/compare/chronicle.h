@@ -35,7 +35,7 @@ enum {
 	HD_CHRONICLE_RUNS = 10000,	/* the newest, when not told otherwise */
 	HD_CHRONICLE_LANES = 64,
 	HD_CHRONICLE_COLUMNS = 48,	/* of series, in one lane */
-	HD_CHRONICLE_VERDICTS = 5000,
+	HD_CHRONICLE_VERDICTS = 20000,	/* and gates */
 };
 
 struct hd_chronicle_opts {

@@ -73,6 +73,10 @@ static int load_gates(struct hd_chronicle *c, struct hd_db *db, const struct hd_
 
 		if (head == HD_MAP_NONE)
 			continue;
+		if (c->ngates == HD_CHRONICLE_VERDICTS) {
+			c->verdicts_left_out++;
+			continue;
+		}
 		HD_GROW(c->gates, c->ngates + 1, cap);
 		c->gates[c->ngates++] = (struct hd_chronicle_gate){ head, hd_chronicle_text(&c->arena, &r, 1), hd_chronicle_text(&c->arena, &r, 2),
 								    hd_chronicle_text(&c->arena, &r, 3), hd_chronicle_text(&c->arena, &r, 4) };

@@ -1,16 +1,21 @@
 /*
- * Points for the width there is.  Where there are more runs than pixels, the runs of one bin become its smallest
- * and its largest value of each column, in the order in which they came: no peak is lost, and no more is
- * drawn than can be seen.
+ * Points for the width there is.  Where there are more runs than pixels, the runs of one bin become a band from their
+ * smallest to their largest value with a line at their mean: no peak is lost, and no more is drawn than can be
+ * seen.
  */
 const MOST_BINS = 360;
 
-/* Rows [place, value of column 0, ...] for the chart library; null where nothing was measured. */
+const isDense = () => {
+	const [from, to] = inRange();
+	return to - from > 2 * MOST_BINS;
+};
+/*
+ * Rows [place, value of column 0, ...] for the chart library; null where nothing was measured.  Of dense ones the values are
+ * means, and bands[k][2 b], [2 b + 1] the smallest and the largest value of bin b of column k.
+ */
 function rowsOf(columns) {
-	let [from, to] = inRange();
-	from = Math.max(from - 1, 0);
-	to = Math.min(to + 1, state.lane.n);
-	return to - from <= 2 * MOST_BINS ? plainRows(columns, from, to) : binnedRows(columns, from, to);
+	const [from, to] = inRange(), first = Math.max(from - 1, 0), end = Math.min(to + 1, state.lane.n);
+	return isDense() ? binnedRows(columns, first, end) : plainRows(columns, first, end);
 }
 const orNull = v => Number.isFinite(v) ? v : null;
 function plainRows(columns, from, to) {
@@ -38,25 +43,27 @@ function binEdges(from, to) {
 }
 function binnedRows(columns, from, to) {
 	const x = places(), edges = binEdges(from, to), rows = [];
+	rows.bands = columns.map(() => new Float64Array(2 * edges.length).fill(NaN));
 	for (let b = 0; b + 1 < edges.length; b++) {
-		const lo = edges[b], hi = edges[b + 1], first = [x[lo]], second = [x[hi - 1]];
-		for (const c of columns) {
-			let low = -1, high = -1;
+		const lo = edges[b], hi = edges[b + 1], row = [(x[lo] + x[hi - 1]) / 2];
+		columns.forEach((c, k) => {
+			let low = Infinity, high = -Infinity, sum = 0, n = 0;
 			for (let i = lo; i < hi; i++) {
 				const v = c.v[i];
 				if (v === v) {		/* not NaN */
-					if (low < 0 || v < c.v[low])
-						low = i;
-					if (high < 0 || v > c.v[high])
-						high = i;
+					low = v < low ? v : low;
+					high = v > high ? v : high;
+					sum += v;
+					n++;
 				}
 			}
-			first.push(low < 0 ? null : c.v[Math.min(low, high)]);
-			second.push(low < 0 ? null : c.v[Math.max(low, high)]);
-		}
-		rows.push(first);
-		if (hi - lo > 1)
-			rows.push(second);
+			row.push(n ? sum / n : null);
+			if (n) {
+				rows.bands[k][2 * b] = low;
+				rows.bands[k][2 * b + 1] = high;
+			}
+		});
+		rows.push(row);
 	}
 	return rows;
 }

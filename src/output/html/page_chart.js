@@ -46,7 +46,29 @@ function valueTicks(from, to, pixels, col) {
 }
 const placeTicks = (from, to, pixels) => (state.byTime ? timeTicks : runTicks)(from, to, Math.max(2, Math.floor(pixels / 105)));
 
-/* ---- what lies under the lines: where they moved ---- */
+/* ---- what lies under the lines: what a bin spans, and where they moved ---- */
+
+/* Rectangles of whole pixels, which cost next to nothing. */
+function drawBands(ctx, chart, rows, columns) {
+	if (!rows.bands)
+		return;
+	const at = rows.map(r => chart.toDomXCoord(r[0])), y = v => chart.toDomYCoord(v);
+	ctx.save();
+	ctx.globalAlpha = 0.24;
+	columns.forEach((c, k) => {
+		const band = rows.bands[k];
+		ctx.fillStyle = colourOf(c);
+		for (let b = 0; b < at.length; b++) {
+			if (band[2 * b] !== band[2 * b])
+				continue;
+			const left = Math.round(b ? (at[b - 1] + at[b]) / 2 : at[b]), right = Math.round(b + 1 < at.length ? (at[b] + at[b + 1]) / 2 : at[b]);
+			const high = Math.round(y(band[2 * b + 1]));
+			ctx.fillRect(left, high, Math.max(right - left, 1), Math.max(Math.round(y(band[2 * b])) - high, 1));
+		}
+	});
+	ctx.restore();
+}
+
 
 function visibleChanges(columns) {
 	const [from, to] = inRange(), all = [];
@@ -105,13 +127,14 @@ class Panel {
 		return [Math.max(0, (lo + hi - span) / 2), Math.max(0, (lo + hi - span) / 2) + span];
 	}
 	options(columns) {
-		const [from, to] = inRange(), [lo, hi] = this.bounds(columns), series = {}, few = to - from <= 90, dense = to - from > 2 * MOST_BINS;
+		const [from, to] = inRange(), [lo, hi] = this.bounds(columns), series = {}, few = to - from <= 90, dense = isDense();
 		columns.forEach((c, i) => {
 			series[`c${i}`] = { color: colourOf(c), strokePattern: seriesDash(c.colour),
 				/* One pixel is what a processor draws without outlining each line first. */
 				strokeWidth: c === columns.focus ? 3.4 : columns.focus || dense ? 1 : few ? 2 : 1.5 };
 		});
-		return { file: rowsOf(columns), labels: ['x', ...columns.map((_, i) => `c${i}`)], series,
+		this.rows = rowsOf(columns);
+		return { file: this.rows, labels: ['x', ...columns.map((_, i) => `c${i}`)], series,
 			dateWindow: [state.from, state.to], valueRange: [lo, hi], drawPoints: few, pointSize: 2.2,
 			gridLineColor: ink.grid, axisLineColor: ink.line,
 			axes: {
@@ -128,7 +151,10 @@ class Panel {
 		if (!this.chart)
 			this.chart = new Dygraph(this.plot, options.file, Object.assign(options, {
 				interactionModel: {}, legend: 'never', highlightCircleSize: 0, connectSeparatedPoints: true, rightGap: RIGHT_GAP,
-				underlayCallback: (ctx, area, chart) => drawChanges(ctx, area, chart, this.columns()) }));
+				underlayCallback: (ctx, area, chart) => {
+					drawBands(ctx, chart, this.rows, this.columns());
+					drawChanges(ctx, area, chart, this.columns());
+				} }));
 		else
 			this.chart.updateOptions(options);
 	}

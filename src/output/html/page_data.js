@@ -78,10 +78,12 @@ for (const [head, base, event, sym, kind, verdict, before, after, change, lo, hi
 		if (slot !== undefined)
 			addVerdict(lane, slot, { slot, base, sym, col, series: text(series), kind: text(kind), verdict: text(verdict), before, after, change, lo, hi, q });
 	}
+for (const lane of lanes)
+	lane.run.forEach((r, i) => lane.slotOf.set(r, i));
 for (const [head, event, verdict, base, reason] of raw.gates)
 	for (const lane of lanes) {
-		const slot = lane.run.indexOf(head);
-		if (slot >= 0 && (!text(event) || text(event) === lane.event))
+		const slot = lane.slotOf.get(head);
+		if (slot !== undefined && (!text(event) || text(event) === lane.event))
 			addVerdict(lane, slot, { slot, sym: -1, series: '', verdict: text(verdict), base: text(base), reason: text(reason) });
 	}
 raw.trees.forEach((t, i) => { t.number = i; });

@@ -33,14 +33,14 @@ function mix(from, to, part) {
 let diffInk = [];
 function makeDiffInk() {
 	const grey = isDark() ? '#3d434b' : '#e3e6ea', less = isDark() ? '#1f6fd6' : '#6ea8ff', more = isDark() ? '#cf3b34' : '#ff8276';
-	diffInk = Array.from({ length: 17 }, (_, i) => i === 8 ? grey : mix(grey, i < 8 ? less : more, 0.2 + 0.8 * Math.abs(i - 8) / 8));
+	diffInk = Array.from({ length: 17 }, (_, i) => i === 8 ? grey : mix(grey, i < 8 ? less : more, 0.04 + 0.96 * Math.abs(i - 8) / 8));
 }
 function frameInk(f) {
 	if (flameHits.has(f.at))
 		return ink.match;
 	if (!flame.both)
 		return ink.frame[frameClass(f.frame)];
-	const d = (f.b - f.a) / flame.moved, step = Math.abs(f.b - f.a) < 0.001 ? 0 : Math.ceil(Math.abs(d) ** 0.8 * 8);
+	const d = (f.b - f.a) / flame.moved, step = Math.abs(f.b - f.a) < 0.001 ? 0 : Math.ceil(Math.abs(d) ** 0.9 * 8);
 	return diffInk[8 + Math.sign(d) * Math.min(step, 8)];
 }
 

@@ -15,7 +15,7 @@ const HELP_WORDS = [
 	['\u25b2 \u25bc on a chart', 'a change point: from this run on the level is another, as the runs of status ok on both sides say (p 0.001, 5 % and more).'],
 	['Verdicts', 'what gate and drift found when they compared runs; a run shows its worst.'],
 	['Comparable', 'runs of one target, mode, event, unit and machine stand together; the list at the top chooses.'],
-	['Many runs', 'where there are more runs than pixels each bin shows its smallest and its largest value.'],
+	['Many runs', 'where there are more runs than pixels a band shows their smallest and largest value, a line their mean.'],
 ];
 function buildHelp() {
 	const help = $('help');

@@ -118,5 +118,5 @@ function initPointer() {
 	document.querySelectorAll('[data-do]').forEach(b => b.addEventListener('click', () =>
 		({ earlier: () => panBy(-0.5), later: () => panBy(0.5), in: () => zoomBy(0.5), out: () => zoomBy(2), all: showAll })[b.dataset.do]()));
 	$('axis').addEventListener('click', () => setByTime(!state.byTime));
-	listen('lane', () => $('axis').setAttribute('aria-pressed', state.byTime));
+	listen('lane axis', () => $('axis').setAttribute('aria-pressed', state.byTime));
 }

@@ -98,7 +98,7 @@ function setByTime(on) {
 		setRange(lo, hi);
 	else
 		setRange(x[from] - (state.byTime ? 1800 : 0.5), x[Math.max(to - 1, from)] + (state.byTime ? 1800 : 0.5));
-	changed('lane');
+	changed('axis', 'range');
 }
 
 /* ---- trees that are there: the newest is B, the one before the newest change A ---- */
