@@ -3,6 +3,7 @@
  * the whole than in A, the stronger the more; what did not move is grey.
  */
 const FRAME_PX = 20, LEAST_PX = 0.4, TEXT_FROM = 28, MOST_ROWS = 1200;
+const LEAST_POINTS = 0.001;	/* of the whole: less is the same */
 let flame = null, flameZoom = 0, flameFocus = -1, flameHover = -1, flameQuery = '', flameHits = new Set(), charPx = 7.2;
 
 const drawnTrees = () => state.mode === 'a' ? [raw.trees[state.a], null] : state.mode === 'b' ? [null, raw.trees[state.b]] : [raw.trees[state.a], raw.trees[state.b]];
@@ -24,24 +25,15 @@ function setMode(mode) {
 
 /* ---- colours ---- */
 
-function mix(from, to, part) {
-	const parse = c => /^#/.test(c) ? [1, 3, 5].map(i => parseInt(c.slice(i, i + 2), 16)) : c.match(/\d+/g).map(Number);
-	const a = parse(from), b = parse(to);
-	return `rgb(${a.slice(0, 3).map((v, i) => Math.round(v + (b[i] - v) * part)).join(',')})`;
-}
-/* Of 17 steps, made once per theme. */
-let diffInk = [];
-function makeDiffInk() {
-	const grey = isDark() ? '#3d434b' : '#e3e6ea', less = isDark() ? '#1f6fd6' : '#6ea8ff', more = isDark() ? '#cf3b34' : '#ff8276';
-	diffInk = Array.from({ length: 17 }, (_, i) => i === 8 ? grey : mix(grey, i < 8 ? less : more, 0.04 + 0.96 * Math.abs(i - 8) / 8));
-}
+/* As `flame --base` colours it: by the root of the part of the largest change. */
+const changeInk = step => ink.frame[CHANGE_CLASSES[5 + step]];
 function frameInk(f) {
 	if (flameHits.has(f.at))
 		return ink.match;
 	if (!flame.both)
 		return ink.frame[frameClass(f.frame)];
-	const d = (f.b - f.a) / flame.moved, step = Math.abs(f.b - f.a) < 0.001 ? 0 : Math.ceil(Math.abs(d) ** 0.9 * 8);
-	return diffInk[8 + Math.sign(d) * Math.min(step, 8)];
+	const d = f.b - f.a;
+	return changeInk(Math.abs(d) < LEAST_POINTS ? 0 : Math.sign(d) * Math.min(5, 1 + Math.floor(Math.sqrt(Math.abs(d) / flame.moved) * 5)));
 }
 
 /* ---- drawing ---- */
@@ -195,7 +187,7 @@ function showFlame() {
 	flameZoom = 0;
 	flameFocus = flameHover = -1;
 	const key = (colour, words) => make('span', {}, make('i', { class: 'swatch', style: `background:${colour}` }), words);
-	$('flame-key').replaceChildren(...(flame.both ? [key(diffInk[16], 'more in B'), key(diffInk[8], 'the same'), key(diffInk[0], 'less in B'),
+	$('flame-key').replaceChildren(...(flame.both ? [key(changeInk(4), 'more in B'), key(changeInk(0), 'the same'), key(changeInk(-4), 'less in B'),
 		make('span', { class: 'mute' }, 'width: mean of the shares in A and B')] : [make('span', { class: 'mute' }, `width: share of ${state.lane.event}`)]),
 	flame.cut ? make('span', { class: 'mute' }, `${count(flame.cut, 'frame')} too small to be here`) : '');
 	searchFlame(flameQuery);

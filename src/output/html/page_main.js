@@ -52,7 +52,6 @@ function onKey(e) {
 
 function start() {
 	showTheme();
-	makeDiffInk();
 	buildHead();
 	buildHelp();
 	recall();
@@ -67,7 +66,6 @@ function start() {
 	listen('settled', showTop);
 	listen('lane pair', showFlame);
 	themeListeners.push(() => {
-		makeDiffInk();
 		panels.forEach(p => p.draw());
 		if (strip)
 			drawStrip();

@@ -6,6 +6,8 @@ const dark = window.matchMedia('(prefers-color-scheme: dark)');
 let theme = '';		/* '' as the system says */
 let ink = {};
 const themeListeners = [];
+/* Of palette.h: five shades of less, no change, five of more. */
+const CHANGE_CLASSES = ['b4', 'b3', 'b2', 'b1', 'b0', 'z0', 'r0', 'r1', 'r2', 'r3', 'r4'];
 
 const isDark = () => theme ? theme === 'dark' : dark.matches;
 const seriesColour = i => ink.series[i % ink.series.length];
@@ -18,7 +20,7 @@ function readInk() {
 		ink[name] = of(name);
 	for (let i = 0; i < 10; i++)
 		ink.series.push(of(`s${i}`));
-	for (const [, cls] of raw.frames)
+	for (const cls of [...raw.frames.map(f => f[1]), ...CHANGE_CLASSES])
 		if (!ink.frame[cls]) {
 			const rect = document.createElementNS('http://www.w3.org/2000/svg', 'rect');
 			rect.setAttribute('class', cls);
