@@ -307,12 +307,12 @@ void hd_html_json(struct hd_html *h, struct hd_buf *out, const char *title)
 	hd_buf_add(out, hd_buf_str(&h->trees), h->trees.len);
 	hd_buf_adds(out, "]");
 	add_left(h, out);
-	hd_buf_adds(out, ",\n\"s\":[");
+	hd_buf_adds(out, ",\n\"s\":[\n");
 	n = hd_strtab_count(h->texts);
 	for (uint32_t i = 0; i < n; i++) {
 		if (i)
-			hd_buf_addc(out, ',');
+			hd_buf_adds(out, ",\n");
 		put_text(out, hd_strtab_get(h->texts, i));
 	}
-	hd_buf_adds(out, "]}\n");
+	hd_buf_adds(out, "\n]}\n");
 }
