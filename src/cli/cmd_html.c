@@ -215,8 +215,8 @@ static void warn(const struct hd_chronicle *c, struct hd_log *log)
 	if (c->runs_left_out)
 		hd_warn_n(log, "html.runs", c->runs_left_out, "--last N takes more", "older runs are not on the page");
 	if (c->lanes_left_out)
-		hd_warn_n(log, "html.lanes", c->lanes_left_out, "--target chooses", "of more than %d targets, events and machines only those "
-			  "with the newest runs are on the page; events left out", HD_CHRONICLE_LANES);
+		hd_warn_n(log, "html.lanes", c->lanes_left_out, "--target chooses", "of more than %d targets, events and machines, or %d runs "
+			  "in all of them, only the newest are on the page; events left out", HD_CHRONICLE_LANES, HD_CHRONICLE_SLOTS);
 }
 
 static const char *title_of(const struct html_opts *o, const struct hd_chronicle *c)

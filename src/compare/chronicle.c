@@ -169,10 +169,11 @@ static struct hd_chronicle_lane *lane_of(struct hd_chronicle *c, uint32_t run, c
 
 static void add_slot(struct hd_chronicle *c, struct hd_chronicle_lane *l, struct hd_chronicle_slot slot)
 {
-	if (!l) {
+	if (!l || c->nslots == HD_CHRONICLE_SLOTS) {
 		c->lanes_left_out++;
 		return;
 	}
+	c->nslots++;
 	HD_GROW(l->slots, l->nslots + 1, l->slots_cap);
 	l->slots[l->nslots++] = slot;
 }
@@ -231,6 +232,8 @@ int hd_chronicle_load(struct hd_chronicle *c, struct hd_db *db, const struct hd_
 	rc = load_runs(c, db, &b, o->runs ? o->runs : HD_CHRONICLE_RUNS, err);
 	for (size_t i = c->nruns; i > 0 && rc >= 0; i--)	/* newest first: these lanes are kept */
 		rc = load_events(c, db, (uint32_t)(i - 1), &cap, err);
+	while (c->nlanes && !c->lanes[c->nlanes - 1].nslots)	/* begun when there was no room any more */
+		c->nlanes--;
 	for (size_t i = 0; i < c->nlanes && rc >= 0; i++) {
 		slots_oldest_first(&c->lanes[i]);
 		rc = hd_chronicle_shares(c, db, &c->lanes[i], o->symbols, err);

@@ -34,6 +34,7 @@ enum {
 	HD_CHRONICLE_TOP = 5,
 	HD_CHRONICLE_RUNS = 10000,	/* the newest, when not told otherwise */
 	HD_CHRONICLE_LANES = 64,
+	HD_CHRONICLE_SLOTS = 100000,	/* of all lanes, the newest */
 	HD_CHRONICLE_COLUMNS = 48,	/* of series, in one lane */
 	HD_CHRONICLE_VERDICTS = 20000,	/* and gates */
 };
@@ -106,7 +107,7 @@ struct hd_chronicle_lane {
 struct hd_chronicle {
 	struct hd_arena arena;
 	struct hd_chronicle_run *runs;		/* oldest first */
-	size_t nruns;
+	size_t nruns, nslots;			/* nslots: of all lanes */
 	uint64_t runs_left_out, lanes_left_out, verdicts_left_out, series_left_out, symbols_left_out;
 	struct hd_chronicle_symbol *symbols;
 	size_t nsymbols, symbols_cap;
