@@ -34,7 +34,9 @@ LIBS     = $(shell pkg-config --libs $(PKGS) 2>/dev/null) -liberty -lm
 SRC   := $(sort $(wildcard src/*/*.c))				# a new file needs no edit here
 OBJ   := $(SRC:%.c=$(O)/%.o) $(O)/gen/assets.o
 LIBOBJ := $(filter-out $(O)/src/cli/main.o,$(OBJ))
-ASSET := $(sort $(wildcard schema/*.sql src/output/*.js src/output/*.css))
+ASSET := $(sort $(wildcard schema/*.sql src/output/*.js src/output/*.css src/output/html/*))
+# The chart library of `hotdrift html`, as Debian's libjs-dygraphs has it: embedded when it is there.
+CHARTS := $(if $(wildcard /usr/share/javascript/dygraphs/dygraph.min.js),$(O)/gen/dygraph.min.js $(O)/gen/dygraph.min.css $(O)/gen/dygraph.copyright)
 UNIT  := $(sort $(wildcard tests/unit/*/*.c))
 FUZZ  := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 # The store's tests that hold of any database, and those of a server.
@@ -66,8 +68,16 @@ $(O)/flags: FORCE
 	if cmp -s $@.new $@; then rm -f $@.new; else mv $@.new $@; fi
 FORCE:
 
-$(O)/gen/assets.c: $(ASSET) scripts/embed
-	$(call say,EMBED,$@)mkdir -p $(@D) && scripts/embed $(ASSET) > $@
+$(O)/gen/assets.c: $(ASSET) $(CHARTS) $(O)/gen/assets scripts/embed
+	$(call say,EMBED,$@)scripts/embed $(ASSET) $(CHARTS) > $@
+# Which they are: one that comes or goes is old when it is new here.
+$(O)/gen/assets: FORCE
+	@mkdir -p $(@D) && echo '$(ASSET) $(CHARTS)' > $@.new && if cmp -s $@.new $@; then rm -f $@.new; else mv $@.new $@; fi
+# Without the line that names another file.
+$(O)/gen/dygraph.min.%: /usr/share/javascript/dygraphs/dygraph.min.%
+	@mkdir -p $(@D) && sed -e 's,^//# sourceMappingURL=.*,,' -e 's,/\*# sourceMappingURL=[^*]*\*/,,' $< > $@
+$(O)/gen/dygraph.copyright: /usr/share/doc/libjs-dygraphs/copyright
+	@mkdir -p $(@D) && cp $< $@
 $(O)/gen/assets.o: $(O)/gen/assets.c
 	$(call say,CC,$<)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -c -o $@ $<
 
@@ -126,7 +136,7 @@ check-truth: all						## record programs whose stacks are known, compare every s
 	@tests/run-truth.sh
 check-story: all						## a repository made here, recorded, and what the gate says of each commit
 	@tests/run-story.sh
-check-browser: all						## drive the flamegraph in headless Chromium
+check-browser: all						## drive the flamegraph and the page of `html` in headless Chromium
 	@tests/run-browser.sh
 check-pg: all $(PGBIN)						## histories on a private PostgreSQL server
 	@tests/run-pg.sh
@@ -146,6 +156,8 @@ bench-stitching: all						## how often completed stacks are wrong, by the size o
 	@tests/truth/stitching.sh
 bench-verdicts: $(O)/tests/bench/verdicts			## how often the gate is right on made profiles; PROFILES=200
 	@$(O)/tests/bench/verdicts $(or $(PROFILES),200)
+bench-html: all						## a page of 10,000 runs: its size, and how it moves in headless Chromium
+	@tests/run-browser.sh tests/html/speed.sh
 fuzz: ## libFuzzer (clang) over every target for SECONDS= (60) each
 	@tests/fuzz/fuzz.sh
 fuzz-coverage: ## lines of each parser that its fuzz target reaches; FOUND=folder of what libFuzzer added
@@ -180,6 +192,6 @@ help:								## this list
 	@echo '  variables: O=dir  DEV=1  SAN=address,undefined  V=1  CC=clang  DIR=folder  UPDATE=1  PREFIX=  DESTDIR='
 
 .PHONY: all check check-nosetup check-unit check-cli check-script check-fuzz check-mutants check-injection check-fault check-corpus check-stats check-perf check-records check-truth check-browser \
-	check-pg check-durability check-layers check-headers check-shell bench bench-store bench-stitching bench-verdicts fuzz fuzz-coverage demo setup workloads install clean help FORCE
+	check-story check-pg check-durability check-layers check-headers check-shell bench bench-store bench-stitching bench-verdicts bench-html fuzz fuzz-coverage demo setup workloads install clean help FORCE
 
 -include $(SRC:%.c=$(O)/%.d) $(UNITBIN:%=%.d) $(FUZZBIN:%=%.d) $(STATBIN:%=%.d)

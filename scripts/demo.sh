@@ -43,6 +43,8 @@ IFS= read -r folder <"$tmp/path"
 run=$(sed -n 's/^  "run": "\(.*\)",$/\1/p' "$folder/run.json")
 db=$(sed -n 's/^  "db": "\(.*\)"$/\1/p' "$folder/run.json")
 folder=${folder#"$PWD"/} db=${db#"$PWD"/}
+page=${db%/*}/report.html
+"$HOTDRIFT" html --db "$db" --target memgraph -o "$page" >/dev/null || page=''
 cat <<END
 
 What to look at next:
@@ -52,7 +54,9 @@ What to look at next:
       the same as tables, with all symbols
   $out/hotdrift log --top5 $run --db $db
       this run's row in the hotspot database
-  scripts/profile.sh cpu -- CMD
+${page:+  $page
+      the history of all its runs as one page, in a browser
+}  scripts/profile.sh cpu -- CMD
       the same for your own program
 END
 [ -n "$symfs" ] || cat <<END

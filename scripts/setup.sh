@@ -28,7 +28,7 @@ error() { printf 'setup: error: %s\n' "$*" >&2; }
 
 # PACKAGE NEED PROBE[,PROBE...] what it is for
 #   NEED   build, test: required; demo, extra: optional ('extra' with --tests only)
-#   PROBE  cmd:NAME  pkg:MODULE  inc:HEADER; one that succeeds is enough
+#   PROBE  cmd:NAME  pkg:MODULE  inc:HEADER  file:PATH; one that succeeds is enough
 packages() {
 	cat <<'END'
 gcc build cmd:gcc,cmd:clang the compiler
@@ -48,6 +48,7 @@ liblzma-dev build pkg:liblzma compressed symbols
 libdeflate-dev build pkg:libdeflate compressed debug information
 linux-perf demo cmd:perf recording
 git demo cmd:git the commit of a run
+libjs-dygraphs demo file:/usr/share/javascript/dygraphs/dygraph.min.js the charts of hotdrift html
 libpq-dev demo pkg:libpq histories on a PostgreSQL server
 libcmocka-dev test pkg:cmocka the unit tests
 bats test cmd:bats the tests of the scripts
@@ -68,8 +69,8 @@ llvm extra cmd:llvm-symbolizer comparing them with LLVM
 binutils-powerpc64-linux-gnu extra cmd:powerpc64-linux-gnu-ld objects of big-endian PowerPC
 binutils-s390x-linux-gnu extra cmd:s390x-linux-gnu-ld objects of s390x
 rustc extra cmd:rustc tests with Rust programs
-chromium extra cmd:chromium,cmd:chromium-browser,cmd:google-chrome the flamegraph in a browser
-chromium-driver extra cmd:chromedriver the flamegraph in a browser
+chromium extra cmd:chromium,cmd:chromium-browser,cmd:google-chrome the pictures and pages in a browser
+chromium-driver extra cmd:chromedriver the pictures and pages in a browser
 END
 }
 
@@ -103,6 +104,7 @@ have() {
 		what=${probe#*:}
 		case $probe in
 		cmd:*) command -v "$what" >/dev/null 2>&1 && return 0 ;;
+		file:*) [ -r "$what" ] && return 0 ;;
 		pkg:*) pkg-config --exists "$what" 2>/dev/null && return 0 ;;
 		inc:*) printf '#include <stddef.h>\n#include <%s>\n' "$what" |
 			${CC:-cc} -E -x c - >/dev/null 2>&1 && return 0 ;;

@@ -1,15 +1,17 @@
 #!/bin/sh
-# run-browser.sh - drive the flamegraph in headless Chromium
+# run-browser.sh - drive the flamegraph and the page of `html` in headless Chromium
 #
-# The functions test_* of tests/browser/*.sh, in their order, over WebDriver
+# run-browser.sh [FILE...]: the functions test_* of tests/browser/*.sh, or of FILE, in their order, over WebDriver
 # (chromedriver, curl and jq).  Each starts with a fresh page and answers by its
 # status; its name is its sentence.  Without a browser every test is skipped, by
-# name.  Only files are opened; the driver listens on the loopback.
+# name.  Only files are opened; the driver listens on the loopback.  ONLY=pattern runs the
+# tests whose names match.
 set -eu
 
 cd "$(dirname "$0")/.."
 top=$PWD
-tests=$(sed -n 's/^\(test_[a-z0-9_]*\)().*/\1/p' tests/browser/*.sh)
+[ $# -gt 0 ] || set -- tests/browser/*.sh
+tests=$(sed -n 's/^\(test_[a-z0-9_]*\)().*/\1/p' "$@" | grep -e "${ONLY:-.}")
 total=$(echo "$tests" | wc -l)
 
 skip_all() {
@@ -93,6 +95,11 @@ js() {
 		"const hidden = n => frame(n).style.display === \"none\", status = () => $(\".hd-status\").textContent;" + $body)}')" |
 		jq -r 'if type == "string" then . else tojson end'
 }
+# tell TEXT...: past the log, for what measures
+exec 5>&1
+tell() {
+	printf '%s\n' "$*" >&5
+}
 # settle: let the page do what it put off (scrolling, painting)
 settle() {
 	wd execute/async '{"args": [], "script": "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done()))"}' >/dev/null
@@ -156,7 +163,7 @@ UP=$(printf '\356\200\223') DOWN=$(printf '\356\200\225') LEFT=$(printf '\356\20
 ENTER=$(printf '\356\200\207') ESC=$(printf '\356\200\214') CTRL=$(printf '\356\200\211')
 export UP DOWN LEFT RIGHT ENTER ESC CTRL
 
-for f in tests/browser/*.sh; do
+for f; do
 	# shellcheck source=/dev/null
 	. "$top/$f"
 done

@@ -280,6 +280,14 @@ stored() {	# COLUMN PLANT
 	fi
 }
 
+# page_rows FILE: `weight, tab, text` of the leaves of the page's call tree, as the script block has them
+page_rows() {
+	awk '/^"s":\[$/ { on = 1; next }  on && /^\]}$/ { on = 0 }  on { sub(/,$/, ""); text[n++] = $0 }
+		/^,"frames":/ { frames = substr($0, 13) }  /^\{"lane":/ { sub(/^.*"f":\[/, ""); sub(/\].*/, ""); tree = $0 }
+		END { m = split(frames, f, /\],\[/); for (i = 1; i <= m; i++) { gsub(/\[/, "", f[i]); at[i - 1] = f[i] + 0 }
+			k = split(tree, t, ","); for (i = 1; i < k; i += 4) if (t[i + 3] > 0) print t[i + 3] "\t" text[at[t[i]]] }' "$1"
+}
+
 each_database() {
 	local plant db=$tmp/in/db
 
@@ -300,6 +308,9 @@ each_database() {
 			sed -nE 's/^ *[0-9]+ +[0-9.]+% +[0-9.]+% +([0-9]+)  (.*) \(app\)$/\1\t\2/p' "$tmp/out" | expect "$plant: show" "$plant" term
 		fi
 		run 0 show --db "$db" -n 0 --json "latest:$plant" && check_json "$plant: show"
+		run 0 html --db "$db" --target "$plant" -o page.html &&
+			if [ "$(grep -ac '</script>' "$tmp/in/page.html")" -le 3 ]; then ok; else fail "$plant: a name ends a script of the page"; fi
+		[ "$plant" = event ] || page_rows "$tmp/in/page.html" | expect "$plant: page" "$plant" script
 		run 0 log --db "$db" --top5 "latest:$plant" --changes
 	done
 	run 0 log --db "$db"
@@ -580,7 +591,7 @@ else
 	skip "no injection.md in $DIR"
 fi
 table() {
-	awk -F '\t' -v sinks="folded svg sql hex csv json term md" '
+	awk -F '\t' -v sinks="folded svg script sql hex csv json term md" '
 		BEGIN { n = split(sinks, sink, " "); printf "%-8s %-9s", "list", "plant"
 			for (i = 1; i <= n; i++) printf " %9s", sink[i] == "hex" ? "bytes" : sink[i]
 			print "" }
@@ -592,7 +603,7 @@ table() {
 		END { for (r = 1; r <= rows; r++) { printf "%s", name[r]
 			for (i = 1; i <= n; i++) printf " %9s", (name[r], sink[i]) in good ? good[name[r], sink[i]] "/" bad[name[r], sink[i]] + 0 : "-"
 			print "" } }' "$tmp/table"
-	echo "names written exactly / otherwise, in the worst output of each sink; html, script: no command writes them yet; csv: query --csv"
+	echo "names written exactly / otherwise, in the worst output of each sink; script: names in the page of html; csv: query --csv"
 }
 [ -z "${V:-}" ] || table
 echo "injection: $passed passed, $failed failed, $skipped skipped"

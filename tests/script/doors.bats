@@ -89,6 +89,8 @@ project() {
 	[ "$(of_run .status)" = fixture ]
 	[ -s "$(only_run)/flamegraph.svg" ]
 	contains "$output" "$(only_run)/flamegraph.svg"
+	[ -s results/report.html ]
+	contains "$output" results/report.html
 	contains "$output" "run         $(of_run .run) in results/hotspots.db"
 	[ "$(sqlite3 results/hotspots.db "select status from run")" = fixture ]
 	lacks "$output" "$PWD"

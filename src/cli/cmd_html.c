@@ -1,0 +1,302 @@
+/*
+ * cmd_html.c - hotdrift html: the history of a database as one page
+ */
+#include "base/encode.h"
+#include "base/mem.h"
+#include "cli/dbarg.h"
+#include "cli/input.h"
+#include "ingest/folded.h"
+#include "output/html.h"
+#include "store/blob.h"
+#include "store/past.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct html_opts {
+	struct hd_dbarg db;
+	struct hd_chronicle_opts chosen;
+	const char *title, *out, *runs;
+	unsigned stacks;
+};
+
+static const struct html_opts html_defaults = { .chosen.symbols = 20, .stacks = 12, .out = "report.html" };
+
+static const struct hd_opt html_opts[] = {
+	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE (default report.html; - is standard output)", offsetof(struct html_opts, out) },
+	{ HD_OPT_STR, 0, "target", "NAME", "only runs of this target", offsetof(struct html_opts, chosen.target) },
+	{ HD_OPT_STR, 0, "branch", "NAME", "only runs of this branch", offsetof(struct html_opts, chosen.branch) },
+	{ HD_OPT_STR, 0, "since", "TIME", "only runs recorded from then on: 2026-11-20, or 2026-11-20T14:01:02Z", offsetof(struct html_opts, chosen.since) },
+	{ HD_OPT_STR, 0, "until", "TIME", "only runs recorded until then, that day or second included", offsetof(struct html_opts, chosen.until) },
+	{ HD_OPT_UINT, 0, "last", "N", "only the N newest runs (default 10000)", offsetof(struct html_opts, chosen.runs) },
+	{ HD_OPT_UINT, 'n', "limit", "N", "chart the N symbols with the largest shares (default 20)", offsetof(struct html_opts, chosen.symbols) },
+	{ HD_OPT_UINT, 0, "stacks", "N", "flamegraphs of N runs of each target and event: the newest, those around changes, the ones before (default 12)", offsetof(struct html_opts, stacks) },
+	{ HD_OPT_STR, 0, "runs", "RUN,RUN...", "flamegraphs of these runs, and of no others", offsetof(struct html_opts, runs) },
+	{ HD_OPT_STR, 0, "title", "TEXT", "title of the page (default: the target, or hotdrift)", offsetof(struct html_opts, title) },
+	{ 0 },
+};
+static const struct hd_opt_group html_groups[] = { HD_DBARG_GROUP(struct html_opts, db), { NULL, NULL, 0 } };
+
+/* ---- which runs get a flamegraph ---- */
+
+/* true when the slot was not chosen before and has stacks. */
+static bool choose(const struct hd_chronicle_lane *l, bool *chosen, size_t slot)
+{
+	if (slot >= l->nslots || chosen[slot] || !l->slots[slot].stacks)
+		return false;
+	chosen[slot] = true;
+	return true;
+}
+
+/* The newest change before `slot` of any share of the lane; 0 when there is none. */
+static size_t change_before(const struct hd_chronicle_lane *l, size_t slot)
+{
+	size_t newest = 0;
+
+	for (size_t k = 0; k < l->nshares; k++)
+		for (size_t i = 0; i < l->columns[k].nchanges; i++)
+			if (l->columns[k].changes[i].index < slot && l->columns[k].changes[i].index > newest)
+				newest = l->columns[k].changes[i].index;
+	return newest;
+}
+
+/* The newest run, the two sides of each change, then from the newest on. */
+static void choose_newest(const struct hd_chronicle_lane *l, bool *chosen, unsigned most)
+{
+	unsigned n = 0;
+
+	for (size_t i = l->nslots; i > 0 && most && !n; i--)
+		n += choose(l, chosen, i - 1);
+	for (size_t at = change_before(l, l->nslots); at && n < most; at = change_before(l, at)) {
+		n += choose(l, chosen, at);
+		if (n < most)
+			n += choose(l, chosen, at - 1);
+	}
+	for (size_t i = l->nslots; i > 0 && n < most; i--)
+		n += choose(l, chosen, i - 1);
+}
+
+/* The runs that the user named, as rows of the database. */
+static int find_named(struct hd_db *db, const char *list, int64_t **rows, size_t *n, struct hd_err *err)
+{
+	char *copy = hd_strdup(list), *rest = copy, *name;
+	size_t cap = 0;
+	int rc = 0;
+
+	while (rc >= 0 && (name = strsep(&rest, ","))) {
+		if (!*name)
+			continue;
+		HD_GROW(*rows, *n + 1, cap);
+		rc = hd_past_find(db, name, &(*rows)[*n], err);
+		*n += rc >= 0;
+	}
+	free(copy);
+	return rc;
+}
+
+static int choose_named(const struct hd_chronicle *c, const struct hd_chronicle_lane *l, bool *chosen, const int64_t *rows, size_t n)
+{
+	int found = 0;
+
+	for (size_t i = 0; i < l->nslots; i++)
+		for (size_t k = 0; k < n; k++)
+			if (c->runs[l->slots[i].run].row == rows[k])
+				found += choose(l, chosen, i);
+	return found;
+}
+
+/* ---- flamegraphs ---- */
+
+/* Folded text goes the way of any input, which begins at a file. */
+static int read_folded(struct hd_profile **p, const struct hd_buf *text, struct hd_err *err)
+{
+	struct hd_ingest_opts o = { .keys = HD_KEY_COMM };
+	int fd, rc;
+
+	fd = hd_file_temporary("stacks of a run", err);
+	if (fd < 0)
+		return fd;
+	rc = hd_file_write_all(fd, hd_buf_str(text), text->len) < 0 || lseek(fd, 0, SEEK_SET) < 0 ?
+	     hd_fail(err, HD_EIO, "stacks of a run: cannot write a temporary file") : 0;
+	*p = hd_profile_new();
+	(*p)->keys = o.keys;
+	if (rc >= 0)
+		rc = hd_ingest_folded(*p, fd, "stacks of a run", &o, err);
+	close(fd);
+	if (rc < 0) {
+		hd_profile_free(*p);
+		*p = NULL;
+	}
+	return rc;
+}
+
+static int add_tree(struct hd_html *h, struct hd_db *db, const struct hd_chronicle *c, uint32_t lane, uint32_t slot, struct hd_log *log,
+		    struct hd_err *err)
+{
+	const struct hd_chronicle_slot *s = &c->lanes[lane].slots[slot];
+	struct hd_tree_opts o = { .by_comm = true };
+	struct hd_buf text = { 0 };
+	struct hd_profile *p = NULL;
+	struct hd_tree *t;
+	int rc;
+
+	rc = hd_blob_get(db, s->stacks, &text, err);
+	if (rc == 0)
+		hd_warn(log, "lost.stacks", "'hotdrift verify' says what else is missing", "run %s: its stacks are not in the database",
+			c->runs[s->run].id);
+	if (rc > 0) {
+		rc = read_folded(&p, &text, err);
+		if (rc == HD_EFORMAT) {
+			hd_warn(log, "lost.stacks", "'hotdrift verify' says whether they were altered", "run %s: its stacks cannot be read: %s",
+				c->runs[s->run].id, err->msg);
+			rc = 0;
+		}
+	}
+	if (p && p->nevents) {
+		t = hd_tree_new(p, &o);
+		hd_html_add_tree(h, lane, slot, t);
+		hd_tree_free(t);
+	}
+	hd_profile_free(p);
+	hd_buf_release(&text);
+	return rc;
+}
+
+static int add_trees(struct hd_html *h, struct hd_db *db, const struct hd_chronicle *c, const struct html_opts *o, struct hd_log *log,
+		     struct hd_err *err)
+{
+	int64_t *rows = NULL;
+	size_t n = 0;
+	int rc, found = 0;
+
+	rc = o->runs ? find_named(db, o->runs, &rows, &n, err) : 0;
+	for (uint32_t i = 0; i < c->nlanes && rc >= 0; i++) {
+		bool *chosen = hd_new_array(bool, c->lanes[i].nslots + 1);
+
+		if (o->runs)
+			found += choose_named(c, &c->lanes[i], chosen, rows, n);
+		else
+			choose_newest(&c->lanes[i], chosen, o->stacks);
+		for (uint32_t k = 0; k < c->lanes[i].nslots && rc >= 0; k++)
+			if (chosen[k])
+				rc = add_tree(h, db, c, i, k, log, err);
+		free(chosen);
+	}
+	if (rc >= 0 && n && !found)
+		rc = hd_fail(err, HD_EFORMAT, "--runs: none of these runs is among those of the page, with stacks");
+	free(rows);
+	return rc;
+}
+
+/* ---- the page ---- */
+
+/* To a person: what was written, and how large it became. */
+static int say(const struct hd_chronicle *c, const struct html_opts *o, const struct hd_html_sizes *z, struct hd_err *err)
+{
+	struct hd_buf out = { 0 };
+	int rc;
+
+	hd_buf_adds(&out, "page      ");
+	hd_enc_term(&out, o->out, strlen(o->out));
+	hd_buf_addf(&out, "\nruns      %zu\nsize      %.1f MB, data %.1f MB, of these stacks %.1f MB\n", c->nruns, (double)z->page / 1e6,
+		    (double)z->data / 1e6, (double)z->trees / 1e6);
+	rc = hd_output_write(NULL, &out, err);
+	hd_buf_release(&out);
+	return rc;
+}
+
+static void warn(const struct hd_chronicle *c, struct hd_log *log)
+{
+	if (!hd_html_has_charts())
+		hd_warn(log, "html.no-charts", HD_HTML_NO_CHARTS, "this hotdrift was built without a chart library: the page has tables and "
+			"flamegraphs, and no charts");
+	if (c->runs_left_out)
+		hd_warn_n(log, "html.runs", c->runs_left_out, "--last N takes more", "older runs are not on the page");
+	if (c->lanes_left_out)
+		hd_warn_n(log, "html.lanes", c->lanes_left_out, "--target chooses", "of more than %d targets, events and machines, or %d runs "
+			  "in all of them, only the newest are on the page; events left out", HD_CHRONICLE_LANES, HD_CHRONICLE_SLOTS);
+}
+
+static const char *title_of(const struct html_opts *o, const struct hd_chronicle *c)
+{
+	if (o->title)
+		return o->title;
+	for (size_t i = 1; i < c->nruns; i++)
+		if (strcmp(c->runs[i].target, c->runs[0].target))
+			return "hotdrift";
+	return c->nruns ? c->runs[0].target : "hotdrift";
+}
+
+static int write_page(struct hd_db *db, const struct hd_chronicle *c, const struct html_opts *o, struct hd_log *log, struct hd_err *err)
+{
+	struct hd_html_sizes sizes = { 0 };
+	struct hd_outfile out;
+	struct hd_html *h;
+	int rc;
+
+	rc = hd_outfile_open(&out, o->out, err);
+	if (rc < 0)
+		return rc;
+	h = hd_html_new(c);
+	rc = add_trees(h, db, c, o, log, err);
+	if (rc >= 0) {
+		hd_html_write(h, &out, title_of(o, c), &sizes);
+		rc = hd_outfile_commit(&out, err);
+	} else {
+		hd_outfile_discard(&out);
+	}
+	hd_html_free(h);
+	if (rc >= 0)
+		warn(c, log);
+	return rc >= 0 && strcmp(o->out, "-") ? say(c, o, &sizes, err) : rc;
+}
+
+static int html_run(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err)
+{
+	const struct html_opts *o = opts;
+	struct hd_chronicle c;
+	struct hd_db *db;
+	int rc = 0;
+
+	(void)argc, (void)argv;
+	if (o->chosen.since)
+		rc = hd_chronicle_time(o->chosen.since, "html: --since", err);
+	if (rc >= 0 && o->chosen.until)
+		rc = hd_chronicle_time(o->chosen.until, "html: --until", err);
+	if (rc < 0)
+		return rc;
+	rc = hd_dbarg_open(&db, &o->db, HD_DB_READ, 0, err);
+	if (rc < 0)
+		return rc;
+	rc = hd_chronicle_load(&c, db, &o->chosen, err);
+	if (rc >= 0) {
+		rc = c.nruns ? write_page(db, &c, o, log, err) : hd_fail(err, HD_ENOBASE, "%s: no run %s", hd_db_name(db),
+			o->chosen.target || o->chosen.branch || o->chosen.since || o->chosen.until ? "is like that; 'hotdrift log' lists all" : "yet; 'hotdrift add' records one");
+		hd_chronicle_release(&c);
+	}
+	hd_db_close(db);
+	return rc;
+}
+
+const struct hd_cmd hd_cmd_html = {
+	.name = "html", .args = "", .summary = "write the history as one self-contained page",
+	.details =
+	"The page shows the shares of the costliest symbols through time, with the points at which they moved and what gate\n"
+	"found; latency, memory and energy on the same axis; the top five of every commit; flamegraphs of single runs and\n"
+	"of the difference between two.  It is one file, fetches nothing, and ? in it lists the keys.\n"
+	"\n"
+	"Runs that can be compared stand together: same target, mode, event, unit, meaning of self cost, selection,\n"
+	"machine and configuration.\n"
+	"Change points are of runs with status ok (E-divisive, p 0.001, 5 % and more).  Of symbols those are charted that were\n"
+	"ever among the five costliest, the largest mean shares first.  Nodes of a call tree below 0.005 % of it, and beyond 4,000,\n"
+	"are left out; the page counts them.  The same database and options give the same bytes.\n"
+	"\n"
+	"No run to show is exit 4, no database 6.",
+	.examples =
+	"hotdrift html -o report.html\teverything in the default database\n"
+	"hotdrift html --target serve --branch main --since 2026-11-01 -o november.html\ta part of it\n"
+	"hotdrift html --runs latest,latest~1 -o last.html\twith the flamegraphs of two runs\n",
+	HD_CMD_OPTS(html_opts, html_defaults), .groups = html_groups, .max_args = 0, .run = html_run,
+};

@@ -1,0 +1,66 @@
+/*
+ * html.h - a history as one page that needs nothing else
+ *
+ *     struct hd_html *h = hd_html_new(chronicle);
+ *     hd_html_add_tree(h, lane, slot, tree);       a call tree, to be drawn and compared
+ *     hd_html_write(h, out, title);
+ *
+ * The page is src/output/html/: a skeleton, a style sheet, scripts; with them go the chart library
+ * that was there at build time (its licence text too) and the data as JSON.
+ * Nothing is fetched: a Content-Security-Policy forbids it, and lets run only the scripts whose
+ * SHA-256 it names.  Same chronicle and trees, same bytes.
+ *
+ * The data, hotdrift.html version 1.  Texts are numbers into `s`, lists of one thing
+ * per run or slot are columns, shares are thousandths of a per cent:
+ *
+ *     s        texts; 0 is "not known"
+ *     runs     { id, t, commit, ct, subject, branch, status, config: [text...], dirty: [-1|0|1...] }
+ *     symbols  [[name, object]...]              name 0: an address nobody names
+ *     lanes    [{ target, mode, inline, machine, config, selection, cpu, event, unit: text,
+ *                 run: [run...], w: [weight...], n: [samples...],
+ *                 top: [symbol, share, ... five pairs a slot], -1 for none
+ *                 cols: [{ sym, v, c } | { kind, name, unit, stat, v, c }...] }]
+ *               v: per slot, a share or a number, null for none;
+ *               c: [[slot, before, after, magnitude, p]...]
+ *     verdicts [[head run, base run or -1, event, symbol or -1, kind, verdict, base %, head %,
+ *               change %, low, high, q, series]...]     series: text, and the first two are in its unit
+ *     gates    [[head run, event, verdict, base, reason]...]     what was said of a run as a whole
+ *     frames   [[name, class]...]               class: a colour of palette.h
+ *     trees    [{ lane, slot, unit, cut, f: [frame, depth, total, self, ...] }...]
+ *               parents first; cut: nodes too small to be there
+ *     left     what there was no room for
+ */
+#ifndef HD_OUTPUT_HTML_H
+#define HD_OUTPUT_HTML_H
+
+#include "analysis/tree.h"
+#include "base/file.h"
+#include "compare/chronicle.h"
+
+enum {
+	HD_HTML_NODES = 4000,			/* of one tree */
+	HD_HTML_TREE_BYTES = 24 * 1024 * 1024,	/* of all trees */
+};
+
+struct hd_html;
+struct hd_html *hd_html_new(const struct hd_chronicle *c);	/* c must live on */
+void hd_html_free(struct hd_html *h);				/* NULL is fine */
+
+/* false: no room for more trees, and this one was left out and counted. */
+bool hd_html_add_tree(struct hd_html *h, uint32_t lane, uint32_t slot, const struct hd_tree *t);
+
+/* The data alone; what stands in the page's script block. */
+void hd_html_json(struct hd_html *h, struct hd_buf *out, const char *title);
+
+/* What the page is made of, for a word to the user. */
+struct hd_html_sizes {
+	uint64_t page, data, trees;
+};
+void hd_html_write(struct hd_html *h, struct hd_outfile *out, const char *title, struct hd_html_sizes *sizes);
+
+/* Was there a chart library when hotdrift was built? */
+bool hd_html_has_charts(void);
+/* What to do when there was none. */
+#define HD_HTML_NO_CHARTS	"install libjs-dygraphs and build hotdrift again (make)"
+
+#endif

@@ -1,0 +1,82 @@
+/*
+ * Points for the width there is.  Where there are more runs than pixels, the runs of one bin become a band from their
+ * smallest to their largest value with a line at their mean: no peak is lost, and no more is drawn than can be
+ * seen.
+ */
+const MOST_BINS = 360;
+
+const isDense = () => {
+	const [from, to] = inRange();
+	return to - from > 2 * MOST_BINS;
+};
+/*
+ * Rows [place, value of column 0, ...] for the chart library; null where nothing was measured.  Of dense ones the values are
+ * means, and bands[k][2 b], [2 b + 1] the smallest and the largest value of bin b of column k.
+ */
+function rowsOf(columns) {
+	const [from, to] = inRange(), first = Math.max(from - 1, 0), end = Math.min(to + 1, state.lane.n);
+	return isDense() ? binnedRows(columns, first, end) : plainRows(columns, first, end);
+}
+const orNull = v => Number.isFinite(v) ? v : null;
+function plainRows(columns, from, to) {
+	const x = places(), rows = [];
+	for (let i = from; i < to; i++) {
+		const row = [x[i]];
+		for (const c of columns)
+			row.push(orNull(c.v[i]));
+		rows.push(row);
+	}
+	return rows;
+}
+/* Where each bin begins, and the slot behind the last one. */
+function binEdges(from, to) {
+	const x = places(), lo = x[from], width = (x[to - 1] - lo) / MOST_BINS || 1, edges = [];
+	let last = -1;
+	for (let i = from; i < to; i++) {
+		const bin = Math.floor((x[i] - lo) / width);
+		if (bin !== last)
+			edges.push(i);
+		last = bin;
+	}
+	edges.push(to);
+	return edges;
+}
+function binnedRows(columns, from, to) {
+	const x = places(), edges = binEdges(from, to), rows = [];
+	rows.bands = columns.map(() => new Float64Array(2 * edges.length).fill(NaN));
+	for (let b = 0; b + 1 < edges.length; b++) {
+		const lo = edges[b], hi = edges[b + 1], row = [(x[lo] + x[hi - 1]) / 2];
+		columns.forEach((c, k) => {
+			let low = Infinity, high = -Infinity, sum = 0, n = 0;
+			for (let i = lo; i < hi; i++) {
+				const v = c.v[i];
+				if (v === v) {		/* not NaN */
+					low = v < low ? v : low;
+					high = v > high ? v : high;
+					sum += v;
+					n++;
+				}
+			}
+			row.push(n ? sum / n : null);
+			if (n) {
+				rows.bands[k][2 * b] = low;
+				rows.bands[k][2 * b + 1] = high;
+			}
+		});
+		rows.push(row);
+	}
+	return rows;
+}
+/* The largest and the smallest value in sight. */
+function extent(columns) {
+	const [from, to] = inRange();
+	let lo = Infinity, hi = -Infinity;
+	for (const c of columns)
+		for (let i = from; i < to; i++) {
+			if (c.v[i] > hi)
+				hi = c.v[i];
+			if (c.v[i] < lo)
+				lo = c.v[i];
+		}
+	return hi >= lo ? [lo, hi] : [0, 1];
+}

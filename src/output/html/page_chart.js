@@ -1,0 +1,175 @@
+/*
+ * One panel: some columns over the range that all panels share, drawn by the chart library.  Its own mouse handling
+ * is off (page_pointer.js), and it is given nothing but numbers and texts of ours: it writes labels as markup.
+ */
+const HAS_CHARTS = typeof Dygraph === 'function';
+const Y_LABELS = 62, RIGHT_GAP = 10;
+const CHANGES_DRAWN = 60;	/* more in sight: no lines, only their heads */
+
+/* Its legend, roller and range selector measure the page at each drawing, and are not shown. */
+if (HAS_CHARTS)
+	Dygraph.PLUGINS = [Dygraph.Plugins.Axes, Dygraph.Plugins.Grid];
+
+const harmless = s => s.slice(0, 24).replace(/[<>&"']/g, '');
+
+/* ---- where the axis has its labels ---- */
+
+const HOUR = 3600, DAY = 86400;
+const TIME_STEPS = [60, 300, 900, HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR, DAY, 2 * DAY, 7 * DAY, 14 * DAY, 30 * DAY, 91 * DAY, 182 * DAY, 365 * DAY];
+
+function timeTicks(from, to, most) {
+	const step = TIME_STEPS.find(s => (to - from) / s <= most) || 365 * DAY * Math.ceil((to - from) / 365 / DAY / most), ticks = [];
+	for (let t = Math.ceil(from / step) * step; t <= to; t += step) {
+		const iso = new Date(t * 1000).toISOString();
+		ticks.push({ v: t, label: step < DAY && iso.slice(11, 16) !== '00:00' ? iso.slice(11, 16) : iso.slice(0, 10) });
+	}
+	return ticks;
+}
+function runTicks(from, to, most) {
+	const step = Math.max(1, Math.ceil((to - from) / most)), ticks = [];
+	let last = '';
+	for (let i = Math.ceil(Math.max(from, 0) / step) * step; i <= to && i < state.lane.n; i += step) {
+		const label = when(state.lane, i), date = label.slice(0, 10);
+		if (/^\d{4}-\d\d-\d\d \d\d:\d\d$/.test(label))
+			ticks.push({ v: i, label: date === last ? label.slice(11) : date });
+		last = date;
+	}
+	return ticks;
+}
+/* Even steps in the unit that is written. */
+function valueTicks(from, to, pixels, col) {
+	const unit = col.share ? [1, '%'] : stepOf(to, col.unit), most = Math.max(2, pixels / 32), rough = (to - from) / unit[0] / most;
+	const power = 10 ** Math.floor(Math.log10(rough)), step = [1, 2, 2.5, 5, 10].find(s => s * power >= rough) * power, ticks = [];
+	for (let i = Math.ceil(from / unit[0] / step); i * step * unit[0] <= to; i++)
+		ticks.push({ v: i * step * unit[0], label: harmless(`${+(i * step).toPrecision(6)} ${unit[1]}`) });
+	return ticks;
+}
+const placeTicks = (from, to, pixels) => (state.byTime ? timeTicks : runTicks)(from, to, Math.max(2, Math.floor(pixels / 105)));
+
+/* ---- what lies under the lines: what a bin spans, and where they moved ---- */
+
+/* Rectangles of whole pixels, which cost next to nothing. */
+function drawBands(ctx, chart, rows, columns) {
+	if (!rows.bands)
+		return;
+	const at = rows.map(r => chart.toDomXCoord(r[0])), y = v => chart.toDomYCoord(v);
+	ctx.save();
+	ctx.globalAlpha = 0.24;
+	columns.forEach((c, k) => {
+		const band = rows.bands[k];
+		ctx.fillStyle = colourOf(c);
+		for (let b = 0; b < at.length; b++) {
+			if (band[2 * b] !== band[2 * b])
+				continue;
+			const left = Math.round(b ? (at[b - 1] + at[b]) / 2 : at[b]), right = Math.round(b + 1 < at.length ? (at[b] + at[b + 1]) / 2 : at[b]);
+			const high = Math.round(y(band[2 * b + 1]));
+			ctx.fillRect(left, high, Math.max(right - left, 1), Math.max(Math.round(y(band[2 * b])) - high, 1));
+		}
+	});
+	ctx.restore();
+}
+
+
+function visibleChanges(columns) {
+	const [from, to] = inRange(), all = [];
+	for (const c of columns)
+		for (const p of c.changes)
+			if (p.slot >= from && p.slot < to)
+				all.push([p, c]);
+	return all;
+}
+function drawChanges(ctx, area, chart, columns) {
+	const all = visibleChanges(columns), x = places();
+	ctx.save();
+	ctx.lineWidth = 1;
+	ctx.setLineDash([2, 3]);
+	for (const [p, c] of all) {
+		const px = Math.round(chart.toDomXCoord(x[p.slot])) + 0.5, up = p.after > p.before;
+		ctx.strokeStyle = ctx.fillStyle = colourOf(c);
+		if (all.length <= CHANGES_DRAWN) {
+			ctx.globalAlpha = 0.55;
+			ctx.beginPath();
+			ctx.moveTo(px, area.y + 9);
+			ctx.lineTo(px, area.y + area.h);
+			ctx.stroke();
+		}
+		ctx.globalAlpha = 1;
+		ctx.beginPath();
+		ctx.moveTo(px - 4.5, area.y + (up ? 8 : 1));
+		ctx.lineTo(px + 4.5, area.y + (up ? 8 : 1));
+		ctx.lineTo(px, area.y + (up ? 0 : 9));
+		ctx.fill();
+	}
+	ctx.restore();
+}
+
+/* ---- a panel ---- */
+
+const colourOf = c => seriesColour(c.colour);
+
+class Panel {
+	/* columns: a function, since which are shown changes. */
+	constructor(parent, { title, cls, columns, axis, fromZero }) {
+		this.columns = columns;
+		this.axis = axis;
+		this.fromZero = fromZero;
+		this.values = make('span', { class: 'values' });
+		this.plot = make('div', { class: `plot ${cls}${axis ? ' with-axis' : ''}` });
+		this.node = make('div', { class: 'panel' }, make('div', { class: 'panel-head' }, make('h3', {}, title), this.values), this.plot);
+		parent.append(this.node);
+		this.chart = null;
+	}
+	bounds(columns) {
+		const [lo, hi] = extent(columns);
+		if (this.fromZero)
+			return [0, hi * 1.1 || 1];
+		const span = Math.max((hi - lo) * 1.15, hi * 0.2) || 1;
+		return [Math.max(0, (lo + hi - span) / 2), Math.max(0, (lo + hi - span) / 2) + span];
+	}
+	options(columns) {
+		const [from, to] = inRange(), [lo, hi] = this.bounds(columns), series = {}, few = to - from <= 90, dense = isDense();
+		columns.forEach((c, i) => {
+			series[`c${i}`] = { color: colourOf(c), strokePattern: seriesDash(c.colour),
+				/* One pixel is what a processor draws without outlining each line first. */
+				strokeWidth: c === columns.focus ? 3.4 : columns.focus || dense ? 1 : few ? 2 : 1.5 };
+		});
+		this.rows = rowsOf(columns);
+		return { file: this.rows, labels: ['x', ...columns.map((_, i) => `c${i}`)], series,
+			dateWindow: [state.from, state.to], valueRange: [lo, hi], drawPoints: few, pointSize: 2.2,
+			gridLineColor: ink.grid, axisLineColor: ink.line,
+			axes: {
+				x: { ticker: placeTicks, drawAxis: this.axis, drawGrid: false, axisLabelWidth: 90 },
+				y: { axisLabelWidth: Y_LABELS - 8, ticker: (from, upto, pixels) => valueTicks(from, upto, pixels, columns[0]) },
+			} };
+	}
+	draw() {
+		const columns = this.columns();
+		this.node.classList.toggle('empty', !columns.length);
+		if (!columns.length)
+			return;
+		const options = this.options(columns);
+		if (!this.chart)
+			this.chart = new Dygraph(this.plot, options.file, Object.assign(options, {
+				interactionModel: {}, legend: 'never', highlightCircleSize: 0, connectSeparatedPoints: true, rightGap: RIGHT_GAP,
+				underlayCallback: (ctx, area, chart) => {
+					drawBands(ctx, chart, this.rows, this.columns());
+					drawChanges(ctx, area, chart, this.columns());
+				} }));
+		else
+			this.chart.updateOptions(options);
+	}
+	say(slot) {
+		this.values.replaceChildren(...this.columns().map(c => make('span', {}, make('i', { class: 'dot', style: `background:${colourOf(c)}` }),
+			`${c.stat} ${amount(c.v[slot], c.unit)}`)));
+	}
+	/* The plot in window coordinates: [left, width]. */
+	area() {
+		const a = this.chart.getArea(), box = this.plot.getBoundingClientRect();
+		return [box.left + a.x, a.w];
+	}
+	free() {
+		if (this.chart)
+			this.chart.destroy();
+		this.node.remove();
+	}
+}

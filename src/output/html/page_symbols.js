@@ -1,0 +1,63 @@
+/*
+ * The list of charted symbols: colour, name, the share at the cursor or of the latest run, how it moved last.
+ */
+let symbolRows = [];
+
+const matches = (...words) => words.some(w => w && w.toLowerCase().includes(state.filter.toLowerCase()));
+
+function lastChange(col) {
+	const p = col.changes[col.changes.length - 1];
+	if (!p)
+		return null;
+	const up = p.after > p.before;
+	return make('span', { class: up ? 'more' : 'less', title: `${percent(p.before)} to ${percent(p.after)} at ${commit(state.lane, p.slot)}, ` +
+		`${day(state.lane, p.slot)}` }, `${up ? '\u25b2' : '\u25bc'} ${relative(p.before, p.after)}`);
+}
+function symbolRow(col) {
+	const box = make('input', { type: 'checkbox', onchange: () => {
+		col.hidden = !box.checked;
+		changed('shown');
+	} });
+	const share = make('span', { class: 'num' }), swatch = make('i', { class: 'swatch' });
+	const focus = on => () => {
+		state.focus = on && !col.hidden ? col.sym : -1;
+		changed('focus');
+	};
+	const node = make('label', { class: 'symbol', title: `${col.label}${col.object ? `\n${col.object}` : ''}`, onpointerenter: focus(true),
+		onpointerleave: focus(false), onfocusin: focus(true), onfocusout: focus(false) },
+		box, swatch, make('span', { class: 'name' }, make('code', {}, col.label), make('small', {}, col.object || '')),
+		make('span', { class: 'nums' }, share, make('small', {}, lastChange(col))));
+	return { col, box, share, swatch, node };
+}
+function buildSymbols() {
+	const all = (title, f) => make('button', { type: 'button', class: 'small', onclick: () => {
+		state.lane.shares.forEach((c, i) => { c.hidden = f(c, i); });
+		changed('shown');
+	} }, title);
+	symbolRows = state.lane.shares.map(symbolRow);
+	$('symbols').replaceChildren(make('div', { class: 'symbols-head' }, make('h3', {}, 'Symbols'), make('span', { class: 'grow' }),
+		all('Top 5', (c, i) => i >= 5), all('All', () => false), all('None', () => true)),
+		make('div', { class: 'symbols-list' }, ...symbolRows.map(r => r.node)), make('p', { class: 'mute none', hidden: true }, 'No symbol matches the filter.'));
+	paintSymbols();
+}
+function paintSymbols() {
+	let any = false;
+	for (const r of symbolRows) {
+		const hit = !state.filter || matches(r.col.label, r.col.object);
+		r.box.checked = !r.col.hidden;
+		r.node.hidden = !hit;
+		any = any || hit;
+		r.swatch.style.background = r.swatch.style.borderColor = colourOf(r.col);
+		r.swatch.classList.toggle('dashed', seriesDash(r.col.colour) !== null);
+		r.node.classList.toggle('off', r.col.hidden);
+	}
+	/* A filter for a commit is none for symbols. */
+	if (!any)
+		symbolRows.forEach(r => { r.node.hidden = false; });
+	saySymbols();
+}
+function saySymbols() {
+	const slot = sayingSlot();
+	for (const r of symbolRows)
+		r.share.textContent = percent(r.col.v[slot]);
+}

@@ -1,0 +1,44 @@
+/*
+ * Light and dark: the reader's system decides until the button or `d` does.  Canvases have no style
+ * sheet, so colours are read from it once per theme.
+ */
+const dark = window.matchMedia('(prefers-color-scheme: dark)');
+let theme = '';		/* '' as the system says */
+let ink = {};
+const themeListeners = [];
+/* Of palette.h: five shades of less, no change, five of more. */
+const CHANGE_CLASSES = ['b4', 'b3', 'b2', 'b1', 'b0', 'z0', 'r0', 'r1', 'r2', 'r3', 'r4'];
+
+const isDark = () => theme ? theme === 'dark' : dark.matches;
+const seriesColour = i => ink.series[i % ink.series.length];
+const seriesDash = i => i < ink.series.length ? null : [5, 3];
+
+function readInk() {
+	const style = getComputedStyle(document.documentElement), probe = $('probe'), of = name => style.getPropertyValue(`--${name}`).trim();
+	ink = { series: [], frame: {} };
+	for (const name of ['paper', 'text', 'mute', 'line', 'grid', 'accent', 'match', 'less', 'more', 'fail', 'pass', 'shift', 'unsure'])
+		ink[name] = of(name);
+	for (let i = 0; i < 10; i++)
+		ink.series.push(of(`s${i}`));
+	for (const cls of [...raw.frames.map(f => f[1]), ...CHANGE_CLASSES])
+		if (!ink.frame[cls]) {
+			const rect = document.createElementNS('http://www.w3.org/2000/svg', 'rect');
+			rect.setAttribute('class', cls);
+			probe.append(rect);
+			ink.frame[cls] = getComputedStyle(rect).fill;
+			rect.remove();
+		}
+}
+
+function showTheme() {
+	document.documentElement.dataset.theme = isDark() ? 'dark' : 'light';
+	$('probe').dataset.theme = document.documentElement.dataset.theme;
+	$('theme').textContent = isDark() ? 'Light' : 'Dark';
+	readInk();
+	themeListeners.forEach(f => f());
+}
+function turnTheme() {
+	theme = isDark() ? 'light' : 'dark';
+	showTheme();
+}
+dark.addEventListener('change', showTheme);

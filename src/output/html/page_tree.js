@@ -1,0 +1,66 @@
+/*
+ * Call trees: one, or two laid over each other.  A frame is as wide as the mean of its shares in A and B, so that
+ * callees fit into their caller and what vanished is seen beside what is new.
+ */
+const frameName = f => text(raw.frames[f][0]) || '[unknown]';
+const frameClass = f => raw.frames[f][1];
+
+/* Preorder arrays; end: behind the subtree. */
+function unpack(t) {
+	if (t.open)
+		return t.open;
+	const n = t.f.length / 4, o = { n, frame: new Int32Array(n), depth: new Int32Array(n), total: new Float64Array(n), self: new Float64Array(n), end: new Int32Array(n) };
+	const stack = [];
+	for (let i = 0; i < n; i++) {
+		o.frame[i] = t.f[4 * i];
+		o.depth[i] = t.f[4 * i + 1];
+		o.total[i] = t.f[4 * i + 2];
+		o.self[i] = t.f[4 * i + 3];
+		while (stack.length && o.depth[stack[stack.length - 1]] >= o.depth[i])
+			o.end[stack.pop()] = i;
+		stack.push(i);
+	}
+	while (stack.length)
+		o.end[stack.pop()] = n;
+	t.open = o;
+	return o;
+}
+
+/* Callees of node ia of A and ib of B (-1: not there), pairs by frame, in the order of their names. */
+function callees(a, ia, b, ib) {
+	const pairs = new Map();
+	for (let c = ia < 0 ? 0 : ia + 1; ia >= 0 && c < a.end[ia]; c = a.end[c])
+		pairs.set(a.frame[c], [c, -1]);
+	for (let c = ib < 0 ? 0 : ib + 1; ib >= 0 && c < b.end[ib]; c = b.end[c])
+		if (pairs.has(b.frame[c]))
+			pairs.get(b.frame[c])[1] = c;
+		else
+			pairs.set(b.frame[c], [-1, c]);
+	return [...pairs].sort(([f], [g]) => frameName(f) < frameName(g) ? -1 : frameName(f) > frameName(g) ? 1 : f - g).map(p => p[1]);
+}
+
+/* The picture's frames: x and w in parts of the whole, shares of A and B, self shares, weights. */
+function layOut(treeA, treeB) {
+	const a = treeA ? unpack(treeA) : null, b = treeB ? unpack(treeB) : null, frames = [], both = a && b;
+	const allA = a ? a.total[0] || 1 : 1, allB = b ? b.total[0] || 1 : 1;
+	const stack = [[a ? 0 : -1, b ? 0 : -1, 0, -1]];
+	while (stack.length) {
+		const [ia, ib, depth, parent] = stack.pop(), at = frames.length;
+		const f = { at, depth, parent, frame: ia >= 0 ? a.frame[ia] : b.frame[ib], a: ia >= 0 ? a.total[ia] / allA : 0, b: ib >= 0 ? b.total[ib] / allB : 0,
+			selfA: ia >= 0 ? a.self[ia] / allA : 0, selfB: ib >= 0 ? b.self[ib] / allB : 0, weightA: ia >= 0 ? a.total[ia] : 0, weightB: ib >= 0 ? b.total[ib] : 0, x: 0, fill: 0 };
+		f.w = both ? (f.a + f.b) / 2 : a ? f.a : f.b;
+		if (parent >= 0) {
+			f.x = frames[parent].x + frames[parent].fill;
+			frames[parent].fill += f.w;
+		}
+		frames.push(f);
+		const next = callees(a, ia, b, ib);
+		for (let i = next.length - 1; i >= 0; i--)
+			stack.push([...next[i], depth + 1, at]);
+	}
+	const rows = [];
+	for (const f of frames)
+		(rows[f.depth] = rows[f.depth] || []).push(f.at);
+	const moved = both ? frames.reduce((m, f) => Math.max(m, Math.abs(f.b - f.a)), 0.002) : 0;
+	return { frames, rows, both, moved, cut: (treeA ? treeA.cut : 0) + (treeB ? treeB.cut : 0) };
+}
