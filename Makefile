@@ -31,7 +31,9 @@ ALL_CFLAGS += $(if $(DEV),-Werror) $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-r
 ALL_LDFLAGS := $(LDFLAGS) -pie -Wl,-z,relro,-z,now,--as-needed -pthread $(if $(SAN),-fsanitize=$(SAN))
 LIBS     = $(shell pkg-config --libs $(PKGS) 2>/dev/null) -liberty -lm
 
-SRC   := $(sort $(wildcard src/*/*.c))				# a new file needs no edit here
+# What lives in other people's processes is a library of its own.
+GUEST := $(sort $(wildcard src/preload/*.c))
+SRC   := $(filter-out $(GUEST),$(sort $(wildcard src/*/*.c)))	# a new file needs no edit here
 OBJ   := $(SRC:%.c=$(O)/%.o) $(O)/gen/assets.o
 LIBOBJ := $(filter-out $(O)/src/cli/main.o,$(OBJ))
 ASSET := $(sort $(wildcard schema/*.sql src/output/*.js src/output/*.css))
@@ -48,10 +50,23 @@ STATBIN := $(patsubst tests/%.c,$(O)/tests/%,$(sort $(wildcard tests/stats/*.c))
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-all: $(O)/hotdrift						## build the program
+# The recorder of allocations is for this machine's processes; it is written for x86-64.
+MACHINE := $(shell $(CC) -dumpmachine 2>/dev/null)
+HEAPLIB := $(if $(filter x86_64-%,$(MACHINE)),$(O)/libhotdrift-heap.so)
+
+all: $(O)/hotdrift $(HEAPLIB)					## build the program, and the library that records allocations
 
 $(O)/hotdrift: $(O)/src/cli/main.o $(O)/libhd.a
 	$(call say,LD,$@)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
+
+# It is in every process of a workload: libc only, nothing else exported, no frame of ours between malloc and its caller.
+HEAPSRC := $(GUEST) $(sort $(wildcard src/cfi/*.c))
+HEAPFLAGS := -std=gnu11 -g -O2 $(WARN) $(if $(DEV),-Werror) -fPIC -fvisibility=hidden -fno-builtin -fno-plt -foptimize-sibling-calls
+HEAPOBJ := $(HEAPSRC:%.c=$(O)/heap/%.o)
+$(O)/heap/%.o: %.c $(O)/flags
+	$(call say,CC,$<)mkdir -p $(@D) && $(CC) -Isrc -D_GNU_SOURCE $(HEAPFLAGS) -MMD -MP -c -o $@ $<
+$(O)/libhotdrift-heap.so: $(HEAPOBJ) src/preload/export.map
+	$(call say,LD,$@)$(CC) $(HEAPFLAGS) -shared -Wl,--version-script=src/preload/export.map -Wl,-z,relro,-z,now,-z,defs,--as-needed -o $@ $(HEAPOBJ)
 
 # Everything but main(), for the unit tests and the fuzz targets to link.
 $(O)/libhd.a: $(LIBOBJ)
@@ -124,6 +139,8 @@ check-records: all						## every kind of recording that perf makes here, compare
 	@tests/run-records.sh
 check-truth: all						## record programs whose stacks are known, compare every stack
 	@tests/run-truth.sh
+check-heap: all							## record the allocations of programs that know them, compare every site
+	@tests/run-heap.sh
 check-browser: all						## drive the flamegraph in headless Chromium
 	@tests/run-browser.sh
 check-pg: all $(PGBIN)						## histories on a private PostgreSQL server
@@ -173,7 +190,7 @@ help:								## this list
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | while IFS='|' read -r t d; do printf '  %-16s %s\n' $$t "$$d"; done
 	@echo '  variables: O=dir  DEV=1  SAN=address,undefined  V=1  CC=clang  DIR=folder  UPDATE=1  PREFIX=  DESTDIR='
 
-.PHONY: all check check-nosetup check-unit check-cli check-script check-fuzz check-mutants check-injection check-fault check-corpus check-stats check-perf check-records check-truth check-browser \
+.PHONY: all check check-nosetup check-unit check-cli check-script check-fuzz check-mutants check-injection check-fault check-corpus check-stats check-perf check-records check-truth check-heap check-browser \
 	check-pg check-layers check-headers check-shell bench bench-stitching bench-verdicts fuzz fuzz-coverage demo setup workloads install clean help FORCE
 
--include $(SRC:%.c=$(O)/%.d) $(UNITBIN:%=%.d) $(FUZZBIN:%=%.d) $(STATBIN:%=%.d)
+-include $(SRC:%.c=$(O)/%.d) $(HEAPOBJ:.o=.d) $(UNITBIN:%=%.d) $(FUZZBIN:%=%.d) $(STATBIN:%=%.d)

@@ -4,6 +4,7 @@
  *     perf.data   side-band pass, then samples: addresses are interned, summed,
  *                 and only then symbolized, each distinct one once
  *     folded      `frame;frame;frame COUNT` lines
+ *     heap        what libhotdrift-heap.so recorded: heap.h
  *
  * Which it is, is told by the first bytes, never by the name.
  *
