@@ -92,29 +92,21 @@ static inline void count(struct hd_thread *t, void *p, size_t n, uint32_t node)
 void *hd_exact_alloc(size_t n, size_t align, bool zero, const struct hd_regs *from)
 {
 	struct hd_thread *t;
-	int errno_was;
 	void *p;
 
 	/* One that must fail, fails as it would. */
-	if (UNLIKELY(n > PTRDIFF_MAX - 64) || !(t = hd_enter(&errno_was)))
+	if (UNLIKELY(n > PTRDIFF_MAX - 64) || !(t = hd_enter()))
 		return plain(n, align, zero);
-	if (UNLIKELY(hd_process.mode != HD_MODE_EXACT)) {
-		hd_leave(&errno_was);
-		return plain(n, align, zero);
-	}
 	p = plain(n + TRAILER, align, zero);
-	if (UNLIKELY(!p))
-		errno_was = errno;
-	else
+	if (LIKELY(p))
 		count(t, p, n, hd_unwind(t, from));
-	hd_leave(&errno_was);
+	hd_leave();
 	return p;
 }
 
 void hd_exact_free(void *p)
 {
-	int errno_was;
-	struct hd_thread *t = hd_enter(&errno_was);
+	struct hd_thread *t = hd_enter();
 	struct block b;
 
 	if (t) {
@@ -126,7 +118,7 @@ void hd_exact_free(void *p)
 		}
 		if (t->last == p)
 			t->last = NULL;
-		hd_leave(&errno_was);
+		hd_leave();
 	}
 	hd_real.free(p);
 }
@@ -135,11 +127,10 @@ void *hd_exact_realloc(void *p, size_t n, const struct hd_regs *from)
 {
 	struct hd_thread *t;
 	struct block b;
-	int errno_was;
 	bool had;
 	void *q;
 
-	if (UNLIKELY(n > PTRDIFF_MAX - 64) || !(t = hd_enter(&errno_was)))
+	if (UNLIKELY(n > PTRDIFF_MAX - 64) || !(t = hd_enter()))
 		return hd_real.realloc(p, n);
 	had = read_trailer(p, &b);
 	if (had)
@@ -153,12 +144,10 @@ void *hd_exact_realloc(void *p, size_t n, const struct hd_regs *from)
 			t->last = NULL;
 		if (q && n)
 			count(t, q, n, hd_unwind(t, from));
-	} else {
-		errno_was = errno;
-		if (had)
-			write_trailer(p, b.size, b.node);
+	} else if (had) {
+		write_trailer(p, b.size, b.node);
 	}
-	hd_leave(&errno_was);
+	hd_leave();
 	return q;
 }
 

@@ -34,10 +34,8 @@ static inline bool is_exact(void)
 
 static COLD void settle_mode(void)
 {
-	int errno_was;
-
-	if (hd_enter(&errno_was))
-		hd_leave(&errno_was);
+	if (hd_enter())
+		hd_leave();
 }
 
 static inline bool is_left(size_t n)

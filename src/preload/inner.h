@@ -67,6 +67,7 @@ void hd_real_find(void);
 void *hd_mem_take(size_t bytes);	/* zeroed, kept; NULL: there is none.  With the lock */
 void *hd_mem_map(size_t bytes);		/* whole pages, without the lock */
 void hd_mem_begin(void);
+/* What is done with the lock does not change errno. */
 void hd_lock(void);
 void hd_unlock(void);
 /* Run fn(arg) on a stack of our own: that of the program may be small.  With the lock. */
@@ -107,12 +108,13 @@ void hd_file_end(void);
 
 /* ---- modules.c, steps.c ---- */
 
-enum hd_step_op { HD_STEP_NONE, HD_STEP_SP, HD_STEP_FP, HD_STEP_FULL, HD_STEP_END };
+enum hd_step_op { HD_STEP_SP, HD_STEP_FP, HD_STEP_FULL, HD_STEP_NONE, HD_STEP_END };	/* the first two are what nearly all code has */
 
 /* How to leave the frame at an address. */
 struct hd_step {
 	uint64_t key;			/* pc << 1 | exact */
 	uint32_t module;		/* with HD_HEAP_PC */
+	uint32_t caller, node;		/* the node last made of it, and under which */
 	uint8_t op;
 	uint8_t fp;			/* enum hd_cfi_where */
 	bool signal;
@@ -126,8 +128,9 @@ void hd_modules_begin(void);
 /* With the lock, on our stack. */
 void hd_step_find(struct hd_step *s, uint64_t pc, bool exact);
 struct hd_regs { uint64_t pc, sp, fp; bool exact; };
-/* Leave a HD_STEP_FULL frame; [r->sp, top) may be read.  False: it cannot be done.  Slots that were read go to slot[3]. */
-bool hd_step_full(const struct hd_step *s, struct hd_regs *r, uint64_t top);
+struct hd_reads;
+/* Leave a HD_STEP_FULL frame; [r->sp, top) may be read, and what was is in *reads, n too large when it was more.  False: it cannot be done. */
+bool hd_step_full(const struct hd_step *s, struct hd_regs *r, uint64_t top, struct hd_reads *reads);
 
 /* ---- trie.c ---- */
 
@@ -136,13 +139,40 @@ uint32_t hd_trie_child(uint32_t caller, uint32_t module, uint64_t address);	/* 0
 
 /* ---- thread.c ---- */
 
-enum { HD_DEPTH = 512, HD_STEPS = 2048, HD_DIR = 1024, HD_DIRS = 16384 };
+enum { HD_DEPTH = 512, HD_STEPS = 16384, HD_STEPS_MOST = 12288, HD_DIR = 1024, HD_DIRS = 16384 };
 
+/* A slot of the stack and what it held when it was last looked at. */
+struct hd_check { const uint64_t *slot; uint64_t value; };
+
+/* What was read to leave a frame by its rules. */
+enum { HD_READS = 6, HD_CHECKS = HD_READS * HD_DEPTH };
+struct hd_reads { uint32_t n; struct hd_check check[HD_READS]; };
+
+/* A frame of the last stack. */
 struct hd_frame {
-	struct hd_regs r;
-	uint64_t ra_slot, fp_slot;	/* where its caller's pc and fp were read; 0: fp was not saved */
+	uint64_t pc, sp, fp;
 	uint32_t node;
-	bool odd;			/* left by a way that the slots do not tell: never reused */
+	uint16_t checks;		/* how many of the thread's checks tell whether it and all outside of it is as it was */
+	bool needs_fp;			/* what is outside of it depends on fp */
+	bool exact;
+};
+
+/* One that was just found. */
+struct hd_found {
+	uint64_t pc, sp, fp;
+	const struct hd_step *step;
+	uint64_t ra_slot, fp_slot;	/* where its caller's pc and fp were read; fp_slot 0: it was not saved */
+	bool exact;
+};
+
+/* A whole stack that was met: its checks from the inside, those of all frames. */
+enum { HD_KNOWN_CHECKS = 30, HD_KNOWN_WAYS = 4, HD_KNOWN_SETS = 64 };
+struct hd_known {
+	uint64_t pc, sp, fp;
+	uint32_t node;			/* 0: none */
+	uint16_t n;
+	bool needs_fp;
+	struct hd_check checks[HD_KNOWN_CHECKS];
 };
 
 struct hd_thread {
@@ -159,8 +189,14 @@ struct hd_thread {
 	uint32_t room;			/* free counters at `counters` */
 	uint8_t *counters;
 	uint32_t nlast;			/* frames of the last stack, outermost first */
-	struct hd_step steps[HD_STEPS];
-	struct hd_frame frames[HD_DEPTH], now[HD_DEPTH];
+	uint32_t nsteps;
+	struct hd_step steps[HD_STEPS];	/* open addressing; emptied when it holds HD_STEPS_MOST */
+	uint8_t known_next[HD_KNOWN_SETS];
+	struct hd_known known[HD_KNOWN_SETS * HD_KNOWN_WAYS];
+	struct hd_frame frames[HD_DEPTH];
+	struct hd_check checks[HD_CHECKS];
+	struct hd_found now[HD_DEPTH];
+	struct hd_reads reads[HD_DEPTH];	/* of those of `now` that were left by rules */
 	struct hd_heap_counter **dir[HD_DIRS];	/* by node / HD_DIR, node % HD_DIR */
 };
 
@@ -174,15 +210,39 @@ struct hd_tls {
 };
 extern __thread struct hd_tls hd_tls __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
+struct hd_thread *hd_enter_first(void);
+
 /*
- * This thread's own, with busy set, and errno kept; NULL: it is in here already, or nothing is recorded.  Every
+ * This thread's own, with busy set; NULL: it is in here already, or nothing is recorded.  Every
  * success is followed by hd_leave.
  */
-struct hd_thread *hd_enter(int *errno_was);
-static inline void hd_leave(const int *errno_was);
+static inline struct hd_thread *hd_enter(void)
+{
+	struct hd_tls *tls = &hd_tls;
+
+	if (UNLIKELY(tls->busy) || UNLIKELY(!hd_process.recording) ||
+	    UNLIKELY(atomic_load_explicit(&hd_process.alive->gen, memory_order_relaxed) != tls->gen))
+		return hd_enter_first();
+	tls->busy = true;
+	__asm__ volatile("" ::: "memory");
+	return tls->thread;
+}
+
+static inline void hd_leave(void)
+{
+	__asm__ volatile("" ::: "memory");
+	hd_tls.busy = false;
+}
+
 void hd_threads_begin(void);
 void hd_thread_settle_all(void);	/* with the lock */
-void hd_thread_bounds(struct hd_thread *t, uintptr_t sp, uintptr_t *hi);
+uintptr_t hd_thread_other(struct hd_thread *t, uintptr_t sp);
+/* Up to where the stack that sp points into may be read. */
+static inline uintptr_t hd_thread_top(struct hd_thread *t, uintptr_t sp)
+{
+	return LIKELY(sp >= t->stack_lo && sp < t->stack_hi) ? t->stack_hi : hd_thread_other(t, sp);
+}
+
 
 /* Where the caller of an exported function stands. */
 #define HD_HERE() ((struct hd_regs){						\
@@ -218,13 +278,6 @@ enum { HD_FILTER_BITS = 14 };
 static inline unsigned hd_filter_slot(const void *p)
 {
 	return (unsigned)(((uint64_t)(uintptr_t)p * 0x9e3779b97f4a7c15u) >> (64 - HD_FILTER_BITS));
-}
-
-static inline void hd_leave(const int *errno_was)
-{
-	__asm__ volatile("" ::: "memory");
-	hd_tls.busy = false;
-	errno = *errno_was;
 }
 
 #pragma GCC visibility pop

@@ -51,24 +51,29 @@ void *hd_mem_take(size_t bytes)
 	return p;
 }
 
+static int errno_was;		/* of the thread that holds the lock */
+
 /* 0: free, 1: held, 2: held and waited for. */
 void hd_lock(void)
 {
 	_Atomic uint32_t *lock = &hd_process.alive->lock;
 	uint32_t was = 0;
+	int had = errno;
 
-	if (atomic_compare_exchange_strong(lock, &was, 1))
-		return;
-	while (atomic_exchange(lock, 2) != 0)
-		syscall(SYS_futex, lock, FUTEX_WAIT_PRIVATE, 2, NULL, NULL, 0);
+	if (!atomic_compare_exchange_strong(lock, &was, 1))
+		while (atomic_exchange(lock, 2) != 0)
+			syscall(SYS_futex, lock, FUTEX_WAIT_PRIVATE, 2, NULL, NULL, 0);
+	errno_was = had;
 }
 
 void hd_unlock(void)
 {
 	_Atomic uint32_t *lock = &hd_process.alive->lock;
+	int had = errno_was;
 
 	if (atomic_exchange(lock, 0) == 2)
 		syscall(SYS_futex, lock, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+	errno = had;
 }
 
 void hd_on_stack(void (*fn)(void *), void *arg)

@@ -185,8 +185,7 @@ static bool forget(void *p, struct entry *was)
 
 void hd_sampled_alloc(void *p, size_t n, const struct hd_regs *from)
 {
-	int errno_was;
-	struct hd_thread *t = hd_enter(&errno_was);
+	struct hd_thread *t = hd_enter();
 	uint32_t node;
 
 	if (!t) {
@@ -216,25 +215,24 @@ void hd_sampled_alloc(void *p, size_t n, const struct hd_regs *from)
 		__atomic_fetch_add(&hd_process.header->lost, 1, __ATOMIC_RELAXED);
 	}
 out:
-	hd_leave(&errno_was);
+	hd_leave();
 }
 
 void hd_sampled_free(void *p)
 {
 	struct hd_thread *t;
-	int errno_was;
 	struct table *table = atomic_load_explicit(&current, memory_order_acquire);
 	struct entry was;
 
 	/* Most that the filter lets through are not in the table. */
 	if (!table || !find(table, p))
 		return;
-	t = hd_enter(&errno_was);
+	t = hd_enter();
 	if (!t)
 		return;
 	if (forget(p, &was))
 		hd_count_free(t, was.node, weight(was.n), t->last == p && t->left_then == hd_tls.left);
 	if (t->last == p)
 		t->last = NULL;
-	hd_leave(&errno_was);
+	hd_leave();
 }

@@ -36,16 +36,22 @@ void hd_step_find(struct hd_step *s, uint64_t pc, bool exact)
 	s->ra_off = row->ra_off;
 }
 
-struct stack { uint64_t lo, hi; };
+struct stack { uint64_t lo, hi; struct hd_reads *reads; };
 
 static bool read_stack(void *ctx, uint64_t addr, unsigned bytes, uint64_t *value)
 {
 	const struct stack *st = ctx;
+	struct hd_reads *reads = st->reads;
 
 	*value = 0;
 	if (bytes > 8 || addr < st->lo || addr >= st->hi || st->hi - addr < bytes)
 		return false;
 	memcpy(value, (const void *)(uintptr_t)addr, bytes);
+	if (bytes == 8 && reads->n < HD_READS) {
+		reads->check[reads->n++] = (struct hd_check){ (const uint64_t *)(uintptr_t)addr, *value };
+	} else {
+		reads->n = HD_READS + 1;
+	}
 	return true;
 }
 
@@ -83,15 +89,16 @@ static bool recover(const struct recovery *r, const struct hd_cfi_rule *rule, un
 	}
 }
 
-bool hd_step_full(const struct hd_step *s, struct hd_regs *regs, uint64_t top)
+bool hd_step_full(const struct hd_step *s, struct hd_regs *regs, uint64_t top, struct hd_reads *reads)
 {
 	const struct hd_cfi_abi *abi = hd_cfi_abi(HD_CFI_X86_64);
 	uint64_t at = regs->exact ? regs->pc : regs->pc - 1, sp, fp, pc;
-	struct stack st = { regs->sp, top };
+	struct stack st = { regs->sp, top, reads };
 	struct hd_cfi_rules rules;
 	struct recovery r = { .memory = { read_stack, &st } };
 	struct hd_cfi *cfi;
 
+	reads->n = 0;
 	if (!hd_module_at(at, &cfi) || !cfi || !hd_cfi_rules(cfi, at, &rules))
 		return false;
 	r.cfi = cfi;

@@ -6,6 +6,7 @@
  */
 #include "preload/inner.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -99,38 +100,32 @@ static struct hd_thread *new_thread(void)
 	return t;
 }
 
-struct hd_thread *hd_enter(int *errno_was)
+/* All but the usual case. */
+COLD struct hd_thread *hd_enter_first(void)
 {
 	struct hd_tls *tls = &hd_tls;
-	struct hd_thread *t;
-	uint32_t gen;
+	struct hd_thread *t = NULL;
+	int errno_was = errno;
 
-	if (UNLIKELY(tls->busy)) {
+	if (tls->busy) {
 		if (hd_process.recording && !tls->own)
 			__atomic_fetch_add(&hd_process.header->inside, 1, __ATOMIC_RELAXED);
 		return NULL;
 	}
-	if (UNLIKELY(hd_process.mode == HD_MODE_OFF))
+	if (hd_process.mode == HD_MODE_OFF)
 		return NULL;
-	*errno_was = errno;
 	tls->busy = true;
 	__asm__ volatile("" ::: "memory");
-	gen = LIKELY(hd_process.alive != NULL) ? atomic_load_explicit(&hd_process.alive->gen, memory_order_acquire) : 0;
-	if (UNLIKELY(tls->gen != gen || !gen)) {
-		if (!hd_process_begin())
-			goto out;
-		t = new_thread();
-		if (!t)
-			goto out;
+	if (hd_process_begin())
+		t = tls->gen == atomic_load(&hd_process.alive->gen) ? tls->thread : new_thread();
+	if (t) {
 		tls->thread = t;
 		tls->gen = atomic_load(&hd_process.alive->gen);
+	} else {
+		hd_leave();
 	}
-	if (UNLIKELY(!hd_process.recording))
-		goto out;
-	return tls->thread;
-out:
-	hd_leave(errno_was);
-	return NULL;
+	errno = errno_was;
+	return t;
 }
 
 void hd_thread_settle_all(void)
@@ -173,8 +168,6 @@ static uint64_t hex(struct maps *m, int *c)
 
 struct other { struct hd_thread *t; uintptr_t sp; };
 
-#include <fcntl.h>
-
 static void find_other(void *arg)
 {
 	const struct other *o = arg;
@@ -199,18 +192,14 @@ static void find_other(void *arg)
 		close(m.fd);
 }
 
-void hd_thread_bounds(struct hd_thread *t, uintptr_t sp, uintptr_t *hi)
+uintptr_t hd_thread_other(struct hd_thread *t, uintptr_t sp)
 {
 	struct other o = { t, sp };
 
-	if (LIKELY(sp >= t->stack_lo && sp < t->stack_hi)) {
-		*hi = t->stack_hi;
-		return;
-	}
 	if (sp < t->other_lo || sp >= t->other_hi) {
 		hd_lock();
 		hd_on_stack(find_other, &o);
 		hd_unlock();
 	}
-	*hi = t->other_hi;
+	return t->other_hi;
 }
