@@ -61,7 +61,7 @@ $(O)/hotdrift: $(O)/src/cli/main.o $(O)/libhd.a
 
 # It is in every process of a workload: libc only, nothing else exported, no frame of ours between malloc and its caller.
 HEAPSRC := $(GUEST) $(sort $(wildcard src/cfi/*.c))
-HEAPFLAGS := -std=gnu11 -g -O2 $(WARN) $(if $(DEV),-Werror) -fPIC -fvisibility=hidden -fno-builtin -fno-plt -foptimize-sibling-calls
+HEAPFLAGS := -std=gnu11 -g -O2 $(WARN) $(if $(DEV),-Werror) -fPIC -fvisibility=hidden -fno-builtin-malloc -fno-builtin-calloc -fno-builtin-realloc -fno-builtin-free -fno-plt -foptimize-sibling-calls
 HEAPOBJ := $(HEAPSRC:%.c=$(O)/heap/%.o)
 $(O)/heap/%.o: %.c $(O)/flags
 	$(call say,CC,$<)mkdir -p $(@D) && $(CC) -Isrc -D_GNU_SOURCE $(HEAPFLAGS) -MMD -MP -c -o $@ $<
@@ -77,7 +77,7 @@ $(O)/%.o: %.c $(O)/flags
 
 # Objects depend on the flags they were made with, so that one O never mixes flavours.
 $(O)/flags: FORCE
-	@mkdir -p $(@D) && printf '%s\n' '$(CC) $(subst ','\'',$(CPPFLAGS) $(ALL_CFLAGS))' > $@.new && \
+	@mkdir -p $(@D) && printf '%s\n' '$(CC) $(subst ','\'',$(CPPFLAGS) $(ALL_CFLAGS) $(HEAPFLAGS))' > $@.new && \
 	if cmp -s $@.new $@; then rm -f $@.new; else mv $@.new $@; fi
 FORCE:
 
@@ -179,7 +179,8 @@ $(O)/man/.stamp: $(O)/hotdrift
 install: all $(O)/man/.stamp					## PREFIX=/usr/local DESTDIR=
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/libexec/hotdrift/lib $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/doc/hotdrift
 	install -m 755 $(O)/hotdrift $(DESTDIR)$(PREFIX)/bin/hotdrift
-	install -m 755 scripts/profile.sh scripts/flamegraph.sh scripts/profile_hotspots.sh $(DESTDIR)$(PREFIX)/libexec/hotdrift/
+	$(if $(HEAPLIB),install -D -m 755 $(HEAPLIB) $(DESTDIR)$(PREFIX)/lib/hotdrift/libhotdrift-heap.so)
+	install -m 755 scripts/profile.sh scripts/flamegraph.sh scripts/profile_hotspots.sh scripts/memory_profile.sh $(DESTDIR)$(PREFIX)/libexec/hotdrift/
 	install -m 644 scripts/lib/*.sh $(DESTDIR)$(PREFIX)/libexec/hotdrift/lib/
 	install -m 644 $(O)/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1/
 	install -m 644 README.md docs/*.md $(DESTDIR)$(PREFIX)/share/doc/hotdrift/
