@@ -280,7 +280,9 @@ static int analyze_run(int argc, char **argv, void *opts, struct hd_log *log, st
 		return rc;
 	rc = make_folder(o->dir, err);
 	if (rc >= 0) {
-		hd_input_note_other_events(p, hd_input_main_event(p), log);
+		/* Of a heap recording each that matters is drawn. */
+		if (!p->recording.heap_interval)
+			hd_input_note_other_events(p, hd_input_main_event(p), log);
 		rc = answer(p, o, err);
 	}
 	hd_profile_free(p);
