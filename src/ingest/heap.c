@@ -24,8 +24,9 @@ enum { MAX_BYTES_SHIFT = 34 };
 static const struct { const char *name, *unit; } events[] = {
 	{ "allocated", "bytes" }, { "allocations", "allocations" }, { "peak", "bytes" }, { "peak-blocks", "allocations" },
 	{ "leaked", "bytes" }, { "leaked-blocks", "allocations" }, { "temporary", "allocations" }, { "temporary-bytes", "bytes" },
+	{ "lifetime", "bytes" },	/* when it is asked for: bytes allocated while blocks lived, of all blocks together */
 };
-enum { EVENTS = HD_COUNT(events) };
+enum { LIFETIME = 8, EVENTS = HD_COUNT(events) };
 
 struct processes { struct hd_heap **v; size_t n, cap; };
 
@@ -203,6 +204,8 @@ static void add_counters(struct reading *r, const struct hd_heap *h, const struc
 		add_row(r, 5, row, c->leaked.blocks, c->leaked.seen);
 		add_row(r, 6, row, c->temporary.blocks, c->temporary.seen);
 		add_row(r, 7, row, c->temporary.bytes, c->temporary.seen);
+		if (c->life)
+			add_row(r, LIFETIME, row, c->life, c->allocated.seen);
 	}
 }
 
@@ -218,6 +221,9 @@ static void describe(struct reading *r)
 	rec->os_release = hd_strdup(h->release);
 	rec->arch = hd_strdup(h->machine);
 	rec->heap_interval = h->interval;
+	rec->heap_pid = h->pid;
+	rec->heap_peak_clock = h->peak_clock;
+	rec->heap_clock = h->clock;
 	rec->processes = (uint32_t)r->all.n;
 	for (size_t at = 0; at < h->command_len; rec->ncmdline++) {
 		size_t n = strnlen(h->command + at, h->command_len - at);
@@ -247,6 +253,8 @@ static int begin_events(struct reading *r, struct hd_err *err)
 	bool any = false;
 
 	for (int i = 0; i < EVENTS; i++) {
+		if (i == LIFETIME && !r->opts->lifetimes)
+			continue;
 		r->wanted[i] = hd_selector_event(&r->select, events[i].name);
 		any |= r->wanted[i];
 		if (r->wanted[i])

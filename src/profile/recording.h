@@ -78,6 +78,8 @@ struct hd_recording {
 	/* Of heap recordings: bytes between samples, 1: every allocation was counted, 0: it is no such recording. */
 	uint64_t heap_interval;
 	uint32_t processes;		/* in it */
+	uint32_t heap_pid;		/* of the first; its clock is bytes allocated: at its peak, and at its end */
+	uint64_t heap_peak_clock, heap_clock;
 
 	/*
 	 * Stack quality (DESIGN.md, "stacks"), in samples unless said.  with_stack:
