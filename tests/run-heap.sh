@@ -127,5 +127,59 @@ for plugin in a b; do
 done
 exact plugins ./plugin_a.so ./plugin_b.so
 grep -q 'at one address' plugins.out || skip "plugins" "this system loads the second plugin elsewhere than the first"
-exact killed
+exact killed 2>/dev/null
+exact torture
+
+# ---- estimates: many seeds of one program
+
+seeds=${SEEDS:-60}
+build storm
+plainly storm ./storm
+for interval in 65536 4096; do
+	files=()
+	for ((seed = 1; seed <= seeds; seed++)); do
+		HOTDRIFT_HEAP_SEED=$((seed * 7919)) recorded $interval storm ./storm
+		folded storm leaked
+		mv storm.leaked "storm.leaked.$seed"
+		files+=("storm.leaked.$seed")
+	done
+	if awk -v seeds="$seeds" -v interval=$interval -f "$sources/estimates.awk" storm.truth "${files[@]}" >storm.judged; then
+		pass
+	else
+		fail "estimates at $interval bytes" "they are biased, or their errors are not what is told"
+		cat storm.judged
+	fi
+done
+[ -z "${KEEP:-}" ] || cat storm.judged
+
+# A sampled program is not changed either.
+for name in forms threads torture; do
+	recorded 4096 $name ./$name
+	same_as_plain $name ./$name
+done
+
+# ---- other tools' formats
+
+if command -v node >/dev/null && [ -f /usr/libexec/valgrind/dh_view.js ] && [ -f "$root/../shared/programs/dh_load_check.js" ]; then
+	"$hotdrift" convert forms.heap --to dhat -o forms.json 2>/dev/null
+	if node "$root/../shared/programs/dh_load_check.js" /usr/libexec/valgrind/dh_view.js forms.json >dhat.out 2>&1; then
+		pass
+	else
+		fail "convert --to dhat" "$(cat dhat.out)"
+	fi
+else
+	skip "convert --to dhat in valgrind's viewer" "node, valgrind's dh_view.js or ../shared/programs is not here"
+fi
+if command -v go >/dev/null; then
+	recorded 1 peak ./peak
+	"$hotdrift" convert peak.heap --to pprof -o peak.pb.gz 2>/dev/null
+	if HOME=$dir go tool pprof -raw peak.pb.gz 2>/dev/null >pprof.out && grep -q '^ *3000 *90000000 *0 *0 *0 *0:' pprof.out; then
+		pass
+	else
+		fail "convert --to pprof" "go tool pprof does not read it, or reads other sums"
+		head -n 20 pprof.out
+	fi
+else
+	skip "convert --to pprof in go tool pprof" "go is not installed (Debian: golang-go)"
+fi
 finish
