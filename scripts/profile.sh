@@ -190,9 +190,9 @@ number --top "$top" 100000
 if [ "$mode" = memory ]; then
 	[ ${#perf_options[@]} = 0 ] || usage_error "${perf_options[0]} is for perf, which does not record memory"
 	[ -z "$interval" ] || [ "$exact" = no ] || usage_error "--exact and --interval exclude each other"
-	heap_interval=65536
-	[ -z "$interval" ] || heap_interval=$(size_bytes "$interval") && [ "$heap_interval" -ge 1 ] && [ "$heap_interval" -le 4294967296 ] ||
+	if ! heap_interval=$(size_bytes "${interval:-64K}") || [ "$heap_interval" -gt 4294967296 ]; then
 		usage_error "--interval takes bytes up to 4G, or a number with K, M or G, not '$interval'"
+	fi
 	[ "$exact" = no ] || heap_interval=1
 else
 	[ -z "$interval" ] || usage_error "--interval goes with memory"
