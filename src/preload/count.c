@@ -10,9 +10,7 @@
  * when theirs has moved by 1/1024 of the peak, so that it may be less by that,
  * times their number.
  */
-#include "preload/inner.h"
-
-#include <sys/single_threaded.h>
+#include "preload/count.h"
 
 enum { COUNTERS = 64, LEAST_DELTA = 4096, MOST_DELTA = 1 << 20 };
 
@@ -41,8 +39,9 @@ void hd_count_settle(struct hd_thread *t)
 	took(h, __atomic_add_fetch(&h->live, delta, __ATOMIC_RELAXED));
 }
 
-static void move_slowly(struct hd_thread *t, struct hd_heap_header *h, int64_t by, uint64_t clock)
+void hd_count_slowly(struct hd_thread *t, int64_t by, uint64_t clock)
 {
+	const struct hd_heap_header *h = hd_process.header;
 	int64_t most = (int64_t)(__atomic_load_n(&h->peak, __ATOMIC_RELAXED) >> 10);
 
 	most = most < LEAST_DELTA ? LEAST_DELTA : most > MOST_DELTA ? MOST_DELTA : most;
@@ -52,25 +51,9 @@ static void move_slowly(struct hd_thread *t, struct hd_heap_header *h, int64_t b
 		hd_count_settle(t);
 }
 
-static inline void moved(struct hd_thread *t, int64_t by, uint64_t clock)
+COLD struct hd_heap_counter *hd_count_new(struct hd_thread *t, uint32_t node)
 {
-	struct hd_heap_header *h = hd_process.header;
-
-	if (!__libc_single_threaded) {
-		move_slowly(t, h, by, clock);
-		return;
-	}
-	h->clock += clock;
-	h->live += by;
-	if (h->live > (int64_t)h->peak) {
-		h->peak = (uint64_t)h->live;
-		h->epoch++;
-		h->peak_clock = h->clock;
-	}
-}
-
-static COLD struct hd_heap_counter *new_counter(struct hd_thread *t, uint32_t node, struct hd_heap_counter ***dir)
-{
+	struct hd_heap_counter ***dir = &t->dir[node / HD_DIR];
 	uint32_t bytes = hd_process.header->counter_bytes;
 	struct hd_heap_counter *c = NULL;
 
@@ -92,80 +75,4 @@ static COLD struct hd_heap_counter *new_counter(struct hd_thread *t, uint32_t no
 	}
 	hd_unlock();
 	return c;
-}
-
-static inline struct hd_heap_counter *counter(struct hd_thread *t, uint32_t node)
-{
-	struct hd_heap_counter ***dir = &t->dir[node / HD_DIR % HD_DIRS], *c;
-
-	if (LIKELY(*dir && (c = (*dir)[node % HD_DIR])))
-		return c;
-	return new_counter(t, node, dir);
-}
-
-static inline bool is_sampled(void)
-{
-	return hd_process.mode == HD_MODE_SAMPLED;
-}
-
-static inline void keep_peak(struct hd_heap_counter *c)
-{
-	uint32_t epoch = __atomic_load_n(&hd_process.header->epoch, __ATOMIC_RELAXED);
-
-	if (c->epoch == epoch)
-		return;
-	c->peak_n = (int64_t)(c->n - c->freed_n);
-	c->peak_bytes = (int64_t)(c->bytes - c->freed_bytes);
-	if (is_sampled()) {
-		struct hd_heap_sampled *s = (struct hd_heap_sampled *)c;
-
-		s->seen_peak = (int64_t)(s->seen - s->seen_freed);
-	}
-	c->epoch = epoch;
-}
-
-static inline uint64_t clock_of(const struct hd_thread *t)
-{
-	return __atomic_load_n(&hd_process.header->clock, __ATOMIC_RELAXED) + t->clock;
-}
-
-void hd_count_alloc(struct hd_thread *t, uint32_t node, struct hd_weight w)
-{
-	struct hd_heap_counter *c = counter(t, node);
-
-	if (UNLIKELY(!c))
-		return;
-	keep_peak(c);
-	c->n += w.n;
-	c->bytes += w.bytes;
-	if (is_sampled())
-		((struct hd_heap_sampled *)c)->seen += w.seen;
-	else
-		c->life -= clock_of(t);
-	moved(t, (int64_t)w.bytes, w.bytes);
-}
-
-void hd_count_free(struct hd_thread *t, uint32_t node, struct hd_weight w, bool temporary)
-{
-	struct hd_heap_counter *c = counter(t, node);
-
-	if (UNLIKELY(!c))
-		return;
-	keep_peak(c);
-	c->freed_n += w.n;
-	c->freed_bytes += w.bytes;
-	if (temporary) {
-		c->temp_n += w.n;
-		c->temp_bytes += w.bytes;
-	}
-	if (is_sampled()) {
-		struct hd_heap_sampled *s = (struct hd_heap_sampled *)c;
-
-		s->seen_freed += w.seen;
-		if (temporary)
-			s->seen_temp += w.seen;
-	} else {
-		c->life += clock_of(t);
-	}
-	moved(t, -(int64_t)w.bytes, 0);
 }

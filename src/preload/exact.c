@@ -3,8 +3,8 @@
  *
  *     [ what was asked for ... slack ... trailer 8 ]      all of malloc_usable_size
  *
- *     bits   0 - 25  node of the stack
- *           26 - 43  usable size less what was asked for; all ones: that size is in the 8 bytes before
+ *     bits   0 - 23  node of the stack
+ *           24 - 43  usable size less what was asked for; all ones: that size is in the 8 bytes before
  *           44 - 63  a check, mixed from the block's address and this process's secret
  *
  * A block that has none (from before us, from a parent, from a handler that
@@ -12,11 +12,11 @@
  * usable size without the trailer.  One that writes behind what it was given
  * damages the trailer, never us.
  */
-#include "preload/inner.h"
+#include "preload/count.h"
 
 #include <string.h>
 
-enum { TRAILER = 8, NODE_BITS = 26, SLACK_BITS = 18, CHECK_SHIFT = NODE_BITS + SLACK_BITS };
+enum { TRAILER = 8, NODE_BITS = 24, SLACK_BITS = 20, CHECK_SHIFT = NODE_BITS + SLACK_BITS };
 
 #define NODE_MASK	((1ull << NODE_BITS) - 1)
 #define SLACK_MASK	((1ull << SLACK_BITS) - 1)
@@ -28,7 +28,7 @@ static inline uint64_t check(const void *p)
 	return (((uint64_t)(uintptr_t)p ^ hd_process.secret) * 0x9e3779b97f4a7c15u) >> CHECK_SHIFT;
 }
 
-static inline void write_trailer(char *p, size_t n, uint32_t node)
+static inline __attribute__((always_inline)) void write_trailer(char *p, size_t n, uint32_t node)
 {
 	size_t usable = hd_real.usable(p);
 	uint64_t slack = usable - n, trailer;
@@ -44,7 +44,7 @@ static inline void write_trailer(char *p, size_t n, uint32_t node)
 }
 
 /* False: it has no trailer of ours. */
-static inline bool read_trailer(char *p, struct block *b)
+static inline __attribute__((always_inline)) bool read_trailer(char *p, struct block *b)
 {
 	uint64_t trailer, slack;
 
@@ -78,13 +78,13 @@ static inline void *plain(size_t n, size_t align, bool zero)
 	return zero ? hd_real.calloc(1, n) : hd_real.malloc(n);
 }
 
-static inline void count(struct hd_thread *t, void *p, size_t n, uint32_t node)
+static inline __attribute__((always_inline)) void count(struct hd_thread *t, void *p, size_t n, uint32_t node)
 {
 	if (UNLIKELY(!node)) {
 		__atomic_fetch_add(&hd_process.header->lost, 1, __ATOMIC_RELAXED);
 		return;
 	}
-	hd_count_alloc(t, node, (struct hd_weight){ 1, n, 1 });
+	hd_count_alloc(t, node, (struct hd_weight){ 1, n, 1 }, false);
 	write_trailer(p, n, node);
 	t->last = p;
 }
@@ -111,7 +111,7 @@ void hd_exact_free(void *p)
 
 	if (t) {
 		if (LIKELY(read_trailer(p, &b))) {
-			hd_count_free(t, b.node, (struct hd_weight){ 1, b.size, 1 }, t->last == p);
+			hd_count_free(t, b.node, (struct hd_weight){ 1, b.size, 1 }, t->last == p, false);
 			clear_trailer(p, &b);
 		} else {
 			__atomic_fetch_add(&hd_process.header->strange, 1, __ATOMIC_RELAXED);
@@ -139,7 +139,7 @@ void *hd_exact_realloc(void *p, size_t n, const struct hd_regs *from)
 	q = hd_real.realloc(p, n ? n + TRAILER : 0);
 	if (q || !n) {
 		if (had)
-			hd_count_free(t, b.node, (struct hd_weight){ 1, b.size, 1 }, false);
+			hd_count_free(t, b.node, (struct hd_weight){ 1, b.size, 1 }, false, false);
 		if (t->last == p)
 			t->last = NULL;
 		if (q && n)

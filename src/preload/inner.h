@@ -257,10 +257,6 @@ uint32_t hd_unwind(struct hd_thread *t, const struct hd_regs *from);
 
 /* ---- count.c ---- */
 
-struct hd_weight { uint64_t n, bytes, seen; };
-
-void hd_count_alloc(struct hd_thread *t, uint32_t node, struct hd_weight w);
-void hd_count_free(struct hd_thread *t, uint32_t node, struct hd_weight w, bool temporary);
 void hd_count_settle(struct hd_thread *t);	/* tell the common sums what this thread moved */
 
 /* ---- exact.c, sampled.c: behind hooks.c ---- */

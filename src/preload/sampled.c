@@ -9,7 +9,7 @@
  * A block that is freed is looked for in a filter of small counters first, and
  * then in a table of the sampled ones.  A counter that is full stays full.
  */
-#include "preload/inner.h"
+#include "preload/count.h"
 
 #include <string.h>
 
@@ -208,7 +208,7 @@ void hd_sampled_alloc(void *p, size_t n, const struct hd_regs *from)
 		goto out;
 	node = hd_unwind(t, from);
 	if (node && remember(p, n, node)) {
-		hd_count_alloc(t, node, weight(n));
+		hd_count_alloc(t, node, weight(n), true);
 		t->last = p;
 		t->left_then = hd_tls.left;
 	} else {
@@ -231,7 +231,7 @@ void hd_sampled_free(void *p)
 	if (!t)
 		return;
 	if (forget(p, &was))
-		hd_count_free(t, was.node, weight(was.n), t->last == p && t->left_then == hd_tls.left);
+		hd_count_free(t, was.node, weight(was.n), t->last == p && t->left_then == hd_tls.left, true);
 	if (t->last == p)
 		t->last = NULL;
 	hd_leave();
