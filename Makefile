@@ -153,6 +153,8 @@ check-shell:							## shellcheck over every script
 	@tests/run-shellcheck.sh
 bench: all							## speed, memory, accuracy against perf and others; SIZES="s m l" QUICK=1
 	@tests/bench/run.sh
+bench-memory: all						## what recording allocations costs, beside heaptrack; PAIRS=7
+	@tests/bench/memory.sh
 bench-stitching: all						## how often completed stacks are wrong, by the size of the copies
 	@tests/truth/stitching.sh
 bench-verdicts: $(O)/tests/bench/verdicts			## how often the gate is right on made profiles; PROFILES=200
@@ -192,6 +194,6 @@ help:								## this list
 	@echo '  variables: O=dir  DEV=1  SAN=address,undefined  V=1  CC=clang  DIR=folder  UPDATE=1  PREFIX=  DESTDIR='
 
 .PHONY: all check check-nosetup check-unit check-cli check-script check-fuzz check-mutants check-injection check-fault check-corpus check-stats check-perf check-records check-truth check-heap check-browser \
-	check-pg check-layers check-headers check-shell bench bench-stitching bench-verdicts fuzz fuzz-coverage demo setup workloads install clean help FORCE
+	check-pg check-layers check-headers check-shell bench bench-memory bench-stitching bench-verdicts fuzz fuzz-coverage demo setup workloads install clean help FORCE
 
 -include $(SRC:%.c=$(O)/%.d) $(HEAPOBJ:.o=.d) $(UNITBIN:%=%.d) $(FUZZBIN:%=%.d) $(STATBIN:%=%.d)
