@@ -36,7 +36,7 @@
 #define LIKELY(x)	__builtin_expect(!!(x), 1)
 #define UNLIKELY(x)	__builtin_expect(!!(x), 0)
 #define EXPORT		__attribute__((visibility("default")))
-#define COLD		__attribute__((noinline, noclone))
+#define COLD		__attribute__((noinline))
 
 /* ---- real.c ---- */
 
