@@ -28,7 +28,7 @@ recorded() {	# INTERVAL COMMAND...
 tracked() { heaptrack -o "$dir/h" "$@"; }
 median() { sort -n | awk '{ v[NR] = $1 } END { printf "%.2f", NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'; }
 instructions() {	# the last line of valgrind's, in millions
-	valgrind --tool=cachegrind --cache-sim=no --cachegrind-out-file=/dev/null "$@" 2>&1 >/dev/null </dev/null |
+	valgrind --tool=cachegrind --cache-sim=no --cachegrind-out-file=cachegrind.out "$@" 2>&1 >/dev/null </dev/null |
 		sed -n 's/.*I *refs: *\([0-9,]*\).*/\1/p' | tail -n 1 | tr -d , | awk '{ printf "%d", $1 / 1000000 }'
 }
 
@@ -94,7 +94,7 @@ if g++ -O2 -g -o churn churn.cpp 2>/dev/null; then
 	row 'C++ map and strings'
 	compiler=$(g++ -print-prog-name=cc1plus)
 	if [ -x "$compiler" ] && g++ -E -o churn.ii churn.cpp; then
-		command=("$compiler" -quiet -O0 churn.ii -o /dev/null)
+		command=("$compiler" -quiet -O0 churn.ii -o churn.s)
 		row 'a compiler (cc1plus)'
 	fi
 else
