@@ -74,6 +74,6 @@ setup() {
 }
 
 @test "memory_profile.sh is a door to it" {
-	run -0 memory_profile.sh --no-db -- sort /etc/passwd
+	run -0 memory_profile.sh --exact --no-db -- sort /etc/passwd
 	[ "$(of_run .mode)" = memory ]
 }

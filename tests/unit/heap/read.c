@@ -95,22 +95,23 @@ TEST(counts_of_a_sampled_recording_are_65536ths)
 
 TEST(recordings_stand_behind_each_other)
 {
-	struct hd_buf b = { 0 };
+	struct hd_buf b = { 0 }, other = { 0 };
 	struct hd_log log = { 0 };
 	struct hd_heap *h;
 	struct hd_err err;
-	size_t at = 0, first;
+	size_t at = 0;
 	int n = 0;
 
 	usual(&b);
-	first = b.len;
-	hd_buf_add(&b, b.data, first);
+	usual(&other);
+	hd_buf_add(&b, other.data, other.len);
 	while (hd_heap_next(&h, (const uint8_t *)b.data, b.len, &at, "t.heap", &log, &err) > 0) {
 		n++;
 		hd_heap_free(h);
 	}
 	EXPECT_INT(n, 2);
 	EXPECT_INT(at, b.len);
+	hd_buf_release(&other);
 	hd_buf_release(&b);
 }
 
