@@ -31,7 +31,9 @@ ALL_CFLAGS += $(if $(DEV),-Werror) $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-r
 ALL_LDFLAGS := $(LDFLAGS) -pie -Wl,-z,relro,-z,now,--as-needed -pthread $(if $(SAN),-fsanitize=$(SAN))
 LIBS     = $(shell pkg-config --libs $(PKGS) 2>/dev/null) -liberty -lm
 
-SRC   := $(sort $(wildcard src/*/*.c))				# a new file needs no edit here
+# What lives in other people's processes is a library of its own.
+GUEST := $(sort $(wildcard src/preload/*.c))
+SRC   := $(filter-out $(GUEST),$(sort $(wildcard src/*/*.c)))	# a new file needs no edit here
 OBJ   := $(SRC:%.c=$(O)/%.o) $(O)/gen/assets.o
 LIBOBJ := $(filter-out $(O)/src/cli/main.o,$(OBJ))
 ASSET := $(sort $(wildcard schema/*.sql src/output/*.js src/output/*.css src/output/html/*))
@@ -50,10 +52,23 @@ STATBIN := $(patsubst tests/%.c,$(O)/tests/%,$(sort $(wildcard tests/stats/*.c))
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-all: $(O)/hotdrift						## build the program
+# The recorder of allocations is for this machine's processes; it is written for x86-64.
+MACHINE := $(shell $(CC) -dumpmachine 2>/dev/null)
+HEAPLIB := $(if $(filter x86_64-%,$(MACHINE)),$(O)/libhotdrift-heap.so)
+
+all: $(O)/hotdrift $(HEAPLIB)					## build the program, and the library that records allocations
 
 $(O)/hotdrift: $(O)/src/cli/main.o $(O)/libhd.a
 	$(call say,LD,$@)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
+
+# It is in every process of a workload: libc only, nothing else exported, no frame of ours between malloc and its caller.
+HEAPSRC := $(GUEST) $(sort $(wildcard src/cfi/*.c))
+HEAPFLAGS := -std=gnu11 -g -O2 $(WARN) $(if $(DEV),-Werror) -fPIC -fvisibility=hidden -fno-builtin-malloc -fno-builtin-calloc -fno-builtin-realloc -fno-builtin-free -fno-plt -foptimize-sibling-calls
+HEAPOBJ := $(HEAPSRC:%.c=$(O)/heap/%.o)
+$(O)/heap/%.o: %.c $(O)/flags
+	$(call say,CC,$<)mkdir -p $(@D) && $(CC) -Isrc -D_GNU_SOURCE $(HEAPFLAGS) -MMD -MP -c -o $@ $<
+$(O)/libhotdrift-heap.so: $(HEAPOBJ) src/preload/export.map
+	$(call say,LD,$@)$(CC) $(HEAPFLAGS) -shared -Wl,--version-script=src/preload/export.map -Wl,-z,relro,-z,now,-z,defs,--as-needed -o $@ $(HEAPOBJ)
 
 # Everything but main(), for the unit tests and the fuzz targets to link.
 $(O)/libhd.a: $(LIBOBJ)
@@ -64,7 +79,7 @@ $(O)/%.o: %.c $(O)/flags
 
 # Objects depend on the flags they were made with, so that one O never mixes flavours.
 $(O)/flags: FORCE
-	@mkdir -p $(@D) && printf '%s\n' '$(CC) $(subst ','\'',$(CPPFLAGS) $(ALL_CFLAGS))' > $@.new && \
+	@mkdir -p $(@D) && printf '%s\n' '$(CC) $(subst ','\'',$(CPPFLAGS) $(ALL_CFLAGS) $(HEAPFLAGS))' > $@.new && \
 	if cmp -s $@.new $@; then rm -f $@.new; else mv $@.new $@; fi
 FORCE:
 
@@ -136,6 +151,8 @@ check-truth: all						## record programs whose stacks are known, compare every s
 	@tests/run-truth.sh
 check-story: all						## a repository made here, recorded, and what the gate says of each commit
 	@tests/run-story.sh
+check-heap: all							## record the allocations of programs that know them, compare every site
+	@tests/run-heap.sh
 check-browser: all						## drive the flamegraph and the page of `html` in headless Chromium
 	@tests/run-browser.sh
 check-pg: all $(PGBIN)						## histories on a private PostgreSQL server
@@ -152,6 +169,8 @@ bench: all							## speed, memory, accuracy against perf and others; SIZES="s m 
 	@tests/bench/run.sh
 bench-store: all $(O)/tests/bench/history				## a database of 10,000 runs x 2,000 symbols: CPU and bytes; RUNS= SYMBOLS= SEED= TRIES=
 	@tests/bench/store.sh
+bench-memory: all						## what recording allocations costs, beside heaptrack; PAIRS=7
+	@tests/bench/memory.sh
 bench-stitching: all						## how often completed stacks are wrong, by the size of the copies
 	@tests/truth/stitching.sh
 bench-verdicts: $(O)/tests/bench/verdicts			## how often the gate is right on made profiles; PROFILES=200
@@ -180,7 +199,8 @@ $(O)/man/.stamp: $(O)/hotdrift
 install: all $(O)/man/.stamp					## PREFIX=/usr/local DESTDIR=
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/libexec/hotdrift/lib $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/doc/hotdrift
 	install -m 755 $(O)/hotdrift $(DESTDIR)$(PREFIX)/bin/hotdrift
-	install -m 755 scripts/profile.sh scripts/flamegraph.sh scripts/profile_hotspots.sh $(DESTDIR)$(PREFIX)/libexec/hotdrift/
+	$(if $(HEAPLIB),install -D -m 755 $(HEAPLIB) $(DESTDIR)$(PREFIX)/lib/hotdrift/libhotdrift-heap.so)
+	install -m 755 scripts/profile.sh scripts/flamegraph.sh scripts/profile_hotspots.sh scripts/memory_profile.sh $(DESTDIR)$(PREFIX)/libexec/hotdrift/
 	install -m 644 scripts/lib/*.sh $(DESTDIR)$(PREFIX)/libexec/hotdrift/lib/
 	install -m 644 $(O)/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1/
 	install -m 644 README.md docs/*.md $(DESTDIR)$(PREFIX)/share/doc/hotdrift/
@@ -191,7 +211,7 @@ help:								## this list
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | while IFS='|' read -r t d; do printf '  %-16s %s\n' $$t "$$d"; done
 	@echo '  variables: O=dir  DEV=1  SAN=address,undefined  V=1  CC=clang  DIR=folder  UPDATE=1  PREFIX=  DESTDIR='
 
-.PHONY: all check check-nosetup check-unit check-cli check-script check-fuzz check-mutants check-injection check-fault check-corpus check-stats check-perf check-records check-truth check-browser \
-	check-story check-pg check-durability check-layers check-headers check-shell bench bench-store bench-stitching bench-verdicts bench-html fuzz fuzz-coverage demo setup workloads install clean help FORCE
+.PHONY: all check check-nosetup check-unit check-cli check-script check-fuzz check-mutants check-injection check-fault check-corpus check-stats check-perf check-records check-truth check-waits check-heap check-browser \\
+	check-story check-pg check-durability check-layers check-headers check-shell bench bench-store bench-stitching bench-verdicts bench-html bench-memory bench-waits fuzz fuzz-coverage demo setup workloads install clean help FORCE
 
--include $(SRC:%.c=$(O)/%.d) $(UNITBIN:%=%.d) $(FUZZBIN:%=%.d) $(STATBIN:%=%.d)
+-include $(SRC:%.c=$(O)/%.d) $(HEAPOBJ:.o=.d) $(UNITBIN:%=%.d) $(FUZZBIN:%=%.d) $(STATBIN:%=%.d)

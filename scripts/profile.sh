@@ -19,6 +19,8 @@ here=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")
 . "$here/lib/perf.sh"
 # shellcheck source=scripts/lib/plan.sh
 . "$here/lib/plan.sh"
+# shellcheck source=scripts/lib/memory.sh
+. "$here/lib/memory.sh"
 # shellcheck source=scripts/lib/results.sh
 . "$here/lib/results.sh"
 # shellcheck source=scripts/lib/series.sh
@@ -31,7 +33,9 @@ usage: profile.sh MODE [options] [--] CMD [ARGS...]
 
 modes:
   cpu                  where the processor time goes
-  memory, gpu, async, syscall, all
+  memory               what is allocated, by whom; what is live when most is, what
+                       is never freed; in every process that CMD starts
+  gpu, async, syscall, all
                        not in this version
 
 what to run:
@@ -60,6 +64,11 @@ how to record:
   --perf PATH          this perf; also HOTDRIFT_PERF or PERF in the environment
   --allow-sysctl       lower kernel.perf_event_paranoid while recording
   --check              only say whether perf can record here, and if not, why
+
+how to record memory:
+  --interval SIZE      one allocation in so many bytes is recorded (default 64K; the
+                       figures are estimates, and their errors are told)
+  --exact              every allocation is
 
 what to keep:
   --results DIR        default: results, or what hotdrift.ini says
@@ -91,8 +100,8 @@ usage_error() {
 mode=$1
 shift
 case $mode in
-cpu) ;;
-memory | gpu | async | syscall | all) die 6 "mode $mode is not in this version; cpu is" ;;
+cpu | memory) ;;
+gpu | async | syscall | all) die 6 "mode $mode is not in this version; cpu and memory are" ;;
 -h | --help | help) usage; exit 0 ;;
 *) usage_error "unknown mode '$mode'" ;;
 esac
@@ -102,6 +111,7 @@ event=cycles event_given=no freq=997 freq_given=no call_graph=fp call_graph_give
 latency_csv='' memory_csv='' power_csv='' results_csv='' series_csv=() work=''
 all_cpus=no compress='' perf='' allow_sysctl=no check=no
 max_size='' duration='' cpus=''
+interval='' exact=no perf_options=()
 results='' db='' use_db=yes config='' top=5 result_path=''
 command=()
 
@@ -111,12 +121,13 @@ while [ $# -gt 0 ]; do
 	--) shift; command=("$@"); break ;;
 	-h | --help) usage; exit 0 ;;
 	--no-build) build=no; shift; continue ;;
-	--all-cpus) all_cpus=yes; shift; continue ;;
-	--allow-sysctl) allow_sysctl=yes; shift; continue ;;
+	--all-cpus) all_cpus=yes perf_options+=("$opt"); shift; continue ;;
+	--allow-sysctl) allow_sysctl=yes perf_options+=("$opt"); shift; continue ;;
 	--check) check=yes; shift; continue ;;
 	--no-db) use_db=no; shift; continue ;;
+	--exact) exact=yes; shift; continue ;;
 	--target | --ini | --from | --symfs | --event | --freq | --call-graph | --compress | --perf | \
-		--max-size | --duration | --cpus | \
+		--max-size | --duration | --cpus | --interval | \
 		--latency | --memory | --power | --results-csv | --series | --work | \
 		--results | --db | --config | --top | --result-path)
 		[ $# -gt 1 ] || usage_error "$opt needs a value"
@@ -130,6 +141,10 @@ while [ $# -gt 0 ]; do
 	esac
 	[ -n "$value" ] || usage_error "$opt needs a value"
 	case $opt in
+	--event | --freq | --call-graph | --compress | --perf | --max-size | --duration | --cpus) perf_options+=("$opt") ;;
+	esac
+	case $opt in
+	--interval) interval=$value ;;
 	--target) target=$value ;;
 	--ini) ini=$value ;;
 	--from) from=$value ;;
@@ -172,6 +187,17 @@ number --top "$top" 100000
 [ "${call_graph#dwarf,}" = "$call_graph" ] || number '--call-graph dwarf,BYTES' "${call_graph#dwarf,}" 65528
 [ -z "$max_size" ] || size_bytes "$max_size" >/dev/null ||
 	usage_error "--max-size takes bytes, or a number with K, M or G, not '$max_size'"
+if [ "$mode" = memory ]; then
+	[ ${#perf_options[@]} = 0 ] || usage_error "${perf_options[0]} is for perf, which does not record memory"
+	[ -z "$interval" ] || [ "$exact" = no ] || usage_error "--exact and --interval exclude each other"
+	if ! heap_interval=$(size_bytes "${interval:-64K}") || [ "$heap_interval" -gt 4294967296 ]; then
+		usage_error "--interval takes bytes up to 4G, or a number with K, M or G, not '$interval'"
+	fi
+	[ "$exact" = no ] || heap_interval=1
+else
+	[ -z "$interval" ] || usage_error "--interval goes with memory"
+	[ "$exact" = no ] || usage_error "--exact goes with memory"
+fi
 [ -z "$from" ] || [ ${#command[@]} = 0 ] || usage_error "--from analyses a recording: it takes no command"
 [ -z "$symfs" ] || [ -n "$from" ] || usage_error "--symfs goes with --from"
 [ -n "$target$from" ] || [ ${#command[@]} -gt 0 ] || [ "$check" = yes ] ||
@@ -197,7 +223,7 @@ cleanup() {
 	fi
 	restore_paranoid || :
 	rm -rf -- "$tmp"
-	if [ -n "$run_dir" ] && [ "$finished" = no ] && [ ! -s "$run_dir/perf.data" ]; then
+	if [ -n "$run_dir" ] && [ "$finished" = no ] && [ ! -s "$run_dir/$artifact" ]; then
 		rm -rf -- "$run_dir"		# nothing was recorded: leave nothing behind
 	fi
 	if [ -n "$run_dir" ]; then
@@ -248,20 +274,33 @@ fi
 
 now_us() { local t=${EPOCHREALTIME:-$(date +%s.%6N)}; printf '%s' "${t//[!0-9]/}"; }
 
-record() {
-	local begin took seen
+# The process that is recorded, or that records: it replaces the shell that it is called in.
+run_recorder() {
+	local preload
 
-	recording=$(absolute "$run_dir")/perf.data
+	if [ "$mode" = memory ]; then
+		preload=$heap_library${LD_PRELOAD:+:$LD_PRELOAD}
+		export HOTDRIFT_HEAP=$parts/r HOTDRIFT_HEAP_INTERVAL=$heap_interval
+		exec env "${plain_signals[@]:1}" "LD_PRELOAD=$preload" "${command[@]}"
+	fi
+	exec "${plain_signals[@]+"${plain_signals[@]}"}" "$perf" record "${record_options[@]}" \
+		-e "$event_used" -o "$recording" -- "${command[@]}"
+}
+
+record() {
+	local begin took seen pid
+
+	recording=$(absolute "$run_dir")/$artifact parts=$(absolute "$run_dir")/parts
+	[ "$mode" != memory ] || mkdir -- "$parts" || die 6 "cannot make the folder '$parts'"
 	started=$(date -u +%Y-%m-%dT%H:%M:%SZ)
 	begin=$(now_us)
 	# perf as a background process, so that a signal to this script alone
 	# reaches it at once; with the input of this script.
 	(
 		cd -- "$work_dir"
-		exec "${plain_signals[@]+"${plain_signals[@]}"}" "$perf" record "${record_options[@]}" \
-			-e "$event_used" -o "$recording" -- "${command[@]}"
+		run_recorder
 	) <&3 3<&- &
-	perf_pid=$!
+	perf_pid=$! pid=$!
 	while :; do
 		seen=$signals cmd_status=0
 		{ wait "$perf_pid" || cmd_status=$?; } 2>/dev/null
@@ -271,9 +310,14 @@ record() {
 	took=$(($(now_us) - begin))
 	seconds=$(printf '%d.%06d' $((took / 1000000)) $((took % 1000000)))
 	restore_paranoid || :
-	[ -s "$recording" ] || die 6 "perf record made no recording; its own words are above"
-	if stopped_at_size; then
-		stopped=true
+	if [ "$mode" = memory ]; then
+		gather_parts "$parts" "$pid" ||
+			die 6 "no allocation of ${command[0]} was seen: it is linked statically, has an allocator inside of itself, or runs with another user's rights"
+	else
+		[ -s "$recording" ] || die 6 "perf record made no recording; its own words are above"
+		if stopped_at_size; then
+			stopped=true
+		fi
 	fi
 	if [ "$signals" -gt 0 ]; then
 		run_status=failed reason="interrupted by SIG$signal_name"
@@ -288,7 +332,7 @@ record() {
 
 # A recording made elsewhere: nothing is known of its commit, so it is a fixture.
 take_recording() {
-	recording=$(absolute "$run_dir")/perf.data
+	recording=$(absolute "$run_dir")/$artifact
 	cp -- "$from" "$recording"
 	[ -z "$symfs" ] || symfs_options=(--symfs "$symfs")
 	started=$(date -u +%Y-%m-%dT%H:%M:%SZ)
@@ -355,9 +399,11 @@ show_result() {
 	case $quality in
 	fair | poor)
 		printf 'stacks      %s: %.1f%% reach their root, %.1f%% of the frames have no symbol; hotdrift info %s says more\n' \
-			"$quality" "$root_pct" "$unknown_pct" "$(shown "$run_dir/perf.data")" ;;
+			"$quality" "$root_pct" "$unknown_pct" "$(shown "$run_dir/$artifact")" ;;
 	esac
-	[ ! -s "$run_dir/flamegraph.svg" ] || printf 'flamegraph  %s\n' "$(shown "$run_dir/flamegraph.svg")"
+	for picture in "$run_dir"/flamegraph*.svg; do
+		[ ! -s "$picture" ] || printf 'flamegraph  %s\n' "$(shown "$picture")"
+	done
 	[ -z "$run" ] || printf 'run         %s in %s\n' "$run" "$(shown "$db")"
 }
 
@@ -369,8 +415,10 @@ hotdrift_version=$("$hotdrift" --version) || die 6 "'$hotdrift' does not run"
 hotdrift_version=${hotdrift_version#hotdrift }
 [ "$check" = yes ] || settle_target
 
+artifact=perf.data
+[ "$mode" = cpu ] || artifact=heap.data
 call_graph_used=$call_graph
-[ -n "$from" ] || [ "$check" = yes ] || plan_recording
+[ "$mode" = memory ] || [ -n "$from" ] || [ "$check" = yes ] || plan_recording
 record_options=(-F "$freq" --call-graph "$call_graph")
 [ "$all_cpus" = no ] || record_options+=(-a)
 [ -z "$compress" ] || record_options+=("-z$compress")
@@ -378,7 +426,19 @@ record_options=(-F "$freq" --call-graph "$call_graph")
 event_asked=$event freq_used=$freq
 run_status=ok reason='' stopped=false cmd_status='' seconds='' symfs_options=()
 
-if [ -z "$from" ]; then
+if [ "$mode" = memory ]; then
+	event_asked='' event_used=allocated freq_used='' call_graph_used='' perf_version=''
+	[ -n "$from" ] || check_memory || die 6 "$why" "${fix[@]+"${fix[@]}"}"
+	if [ "$check" = yes ]; then
+		say "$heap_library records allocations here"
+		exit 0
+	fi
+fi
+if [ -z "$from" ] && [ "$mode" = memory ]; then
+	build_target
+	(cd -- "$work_dir" && type -P -- "${command[0]}" >/dev/null) ||
+		die 6 "there is no command '${command[0]}' to record"
+elif [ -z "$from" ]; then
 	check_perf || die 6 "$why" "${fix[@]+"${fix[@]}"}"
 	if [ "$check" = yes ]; then
 		say "perf $perf_version records $event_used here"

@@ -2,7 +2,7 @@
 # results.sh - the results folder of a run: where it is, what it holds, run.json
 #
 #     results/<time>-<commit>/
-#         perf.data  folded.txt  flamegraph.svg  top5.txt  report.md  report.json  info.json  run.json
+#         perf.data | heap.data  folded.txt  flamegraph.svg  top5.txt  report.md  report.json  info.json  run.json
 #
 # shellcheck disable=SC2034,SC2154	# shared with profile.sh
 
@@ -24,7 +24,7 @@ find_commit() {
 keep_out_of_git() {
 	command -v git >/dev/null 2>&1 || return 0
 	[ "$(quiet_git "$results" rev-parse --is-inside-work-tree)" = true ] || return 0
-	quiet_git "$results" check-ignore -q -- "$run_dir/perf.data" && return 0
+	quiet_git "$results" check-ignore -q -- "$run_dir/$artifact" && return 0
 	if [ -n "$(quiet_git "$results" ls-files -- . | head -n 1)" ]; then
 		printf '*\n' >"$run_dir/.gitignore"
 	elif [ ! -e "$results/.gitignore" ]; then
@@ -92,6 +92,7 @@ write_run_json() {
 		printf '  "event": %s,\n' "$(json_or_null "$event_used")"
 		printf '  "event_asked": %s,\n' "$(json_or_null "$event_asked")"
 		printf '  "freq": %s,\n  "call_graph": %s,\n' "${freq_used:-null}" "$(json_or_null "$call_graph_used")"
+		printf '  "interval": %s,\n' "${heap_interval:-null}"
 		printf '  "stack_bytes": %s,\n  "max_size": %s,\n' "${stack_bytes:-null}" "${max_bytes:-null}"
 		printf '  "stopped_at_max_size": %s,\n  "samples": %s,\n' "$stopped" "${samples:-null}"
 		printf '  "quality": %s,\n' "$(json_or_null "$quality")"
@@ -100,7 +101,7 @@ write_run_json() {
 		printf '  "perf_version": %s,\n' "$(json_or_null "${perf_version:-}")"
 		printf '  "hotdrift_version": %s,\n' "$(json_or_null "$hotdrift_version")"
 		printf '  "config": %s,\n' "$(json_or_null "$config")"
-		printf '  "artifact": {"path": "perf.data", "bytes": %s, "sha256": "%s"},\n' "$bytes" "$sum"
+		printf '  "artifact": {"path": "%s", "bytes": %s, "sha256": "%s"},\n' "$artifact" "$bytes" "$sum"
 		printf '  "run": %s,\n  "db": %s\n}\n' "$(json_or_null "$run")" "$(json_or_null "${db_used:-}")"
 	} >"$new" && mv -f -- "$new" "$run_dir/run.json"
 }

@@ -51,6 +51,7 @@ struct hd_cfi_section { const uint8_t *bytes; size_t size; uint64_t vaddr; };
 struct hd_cfi_in {
 	enum hd_cfi_machine machine;
 	bool swap;			/* the file's byte order is not ours */
+	bool loaded;			/* what the dynamic linker mapped into this process: the table of .eh_frame_hdr is not walked through first */
 	struct hd_cfi_section eh_frame, eh_frame_hdr, debug_frame;	/* absent: size 0 */
 	uint64_t text_vaddr, got_vaddr;	/* bases of DW_EH_PE_textrel and _datarel outside .eh_frame_hdr; 0: not known */
 };

@@ -6,7 +6,8 @@
  *
  * It is searched where it lies.  Once, it is walked through: it must be sorted
  * and point into .eh_frame, to entries that are not larger together than the
- * section, or one scan of .eh_frame is worth more.  (The sum is what keeps
+ * section, or one scan of .eh_frame is worth more.  (Of a loaded object it is not: the
+ * system itself unwinds by it, and each look-up checks its own bounds.)  (The sum is what keeps
  * 100 000 pairs from naming the same 100 KiB of instructions.)
  */
 #include "cfi/inner.h"
@@ -119,7 +120,7 @@ bool hd_cfi_table_open(struct hd_cfi *c, struct hd_cfi_part *part, const char **
 		t->base = (t->enc & HD_PE_BASE) == HD_PE_DATAREL ? hdr->vaddr :
 			  (t->enc & HD_PE_BASE) == HD_PE_TEXTREL ? c->in.text_vaddr : 0;
 		part->n = (size_t)count;
-		fault = fault_of(c, part);
+		fault = c->in.loaded ? NULL : fault_of(c, part);
 	}
 	if (fault && !*damage)
 		*damage = fault;

@@ -41,7 +41,8 @@ struct answers {
 	struct hd_tops tops;
 };
 
-typedef int write_fn(struct hd_outfile *out, const struct answers *a, struct hd_err *err);
+/* event: the one that it is about, where it is about one. */
+typedef int write_fn(struct hd_outfile *out, const struct answers *a, uint32_t event, struct hd_err *err);
 
 static void put(struct hd_outfile *out, struct hd_buf *text)
 {
@@ -54,21 +55,21 @@ static bool inlined_costs(const struct analyze_opts *o)
 	return hd_input_inlined(&o->in, false);
 }
 
-static int folded(struct hd_outfile *out, const struct answers *a, struct hd_err *err)
+static int folded(struct hd_outfile *out, const struct answers *a, uint32_t event, struct hd_err *err)
 {
 	static const struct hd_folded_opts plain = { 0 };
 
-	hd_draw_folded(out, a->p, &plain);
+	hd_draw_folded(out, a->p, event, &plain);
 	return 0;
 }
 
-static int flamegraph(struct hd_outfile *out, const struct answers *a, struct hd_err *err)
+static int flamegraph(struct hd_outfile *out, const struct answers *a, uint32_t event, struct hd_err *err)
 {
 	struct hd_flame_opts fo = HD_FLAME_DEFAULTS;
 
 	fo.title = a->o->title;
 	fo.width = HD_FLAME_WIDTH;
-	return hd_draw_flame(out, a->p, true, &fo, &a->o->in.ingest.select, err);
+	return hd_draw_flame(out, a->p, event, true, &fo, &a->o->in.ingest.select, err);
 }
 
 static void add_top(struct hd_buf *text, const struct answers *a, unsigned limit)
@@ -76,7 +77,7 @@ static void add_top(struct hd_buf *text, const struct answers *a, unsigned limit
 	hd_top_write(text, a->p, HD_FORMAT_TEXT, &(struct hd_top_opts){ .limit = limit, .inlined = inlined_costs(a->o), .tops = &a->tops });
 }
 
-static int top5(struct hd_outfile *out, const struct answers *a, struct hd_err *err)
+static int top5(struct hd_outfile *out, const struct answers *a, uint32_t event, struct hd_err *err)
 {
 	struct hd_buf text = { 0 };
 
@@ -85,20 +86,20 @@ static int top5(struct hd_outfile *out, const struct answers *a, struct hd_err *
 	return 0;
 }
 
-static int report_md(struct hd_outfile *out, const struct answers *a, struct hd_err *err)
+static int report_md(struct hd_outfile *out, const struct answers *a, uint32_t event, struct hd_err *err)
 {
 	hd_report_write(out, a->p, &(struct hd_report_opts){ .format = HD_FORMAT_MARKDOWN, .limit = HD_REPORT_ROWS,
 							     .inlined = inlined_costs(a->o), .tops = &a->tops });
 	return 0;
 }
 
-static int report_json(struct hd_outfile *out, const struct answers *a, struct hd_err *err)
+static int report_json(struct hd_outfile *out, const struct answers *a, uint32_t event, struct hd_err *err)
 {
 	hd_report_write(out, a->p, &(struct hd_report_opts){ .format = HD_FORMAT_JSON, .inlined = inlined_costs(a->o) });
 	return 0;
 }
 
-static int info_json(struct hd_outfile *out, const struct answers *a, struct hd_err *err)
+static int info_json(struct hd_outfile *out, const struct answers *a, uint32_t event, struct hd_err *err)
 {
 	struct hd_buf text = { 0 };
 
@@ -107,10 +108,26 @@ static int info_json(struct hd_outfile *out, const struct answers *a, struct hd_
 	return 0;
 }
 
-static const struct { const char *name; write_fn *write; } files[] = {
-	{ "folded.txt", folded }, { "flamegraph.svg", flamegraph }, { "top5.txt", top5 },
-	{ "report.md", report_md }, { "report.json", report_json }, { "info.json", info_json },
+/* With an event: of heap recordings, when that event has samples; else the main event is meant. */
+static const struct { const char *name; write_fn *write; const char *event; } files[] = {
+	{ "folded.txt", folded, NULL }, { "flamegraph.svg", flamegraph, NULL }, { "top5.txt", top5, NULL },
+	{ "report.md", report_md, NULL }, { "report.json", report_json, NULL }, { "info.json", info_json, NULL },
+	{ "folded-peak.txt", folded, "peak" }, { "flamegraph-peak.svg", flamegraph, "peak" },
+	{ "folded-leaked.txt", folded, "leaked" }, { "flamegraph-leaked.svg", flamegraph, "leaked" },
+	{ "folded-temporary.txt", folded, "temporary" }, { "flamegraph-temporary.svg", flamegraph, "temporary" },
 };
+
+/* The event that files[i] is about; false: it is not written. */
+static bool event_of(const struct hd_profile *p, size_t i, uint32_t *event)
+{
+	*event = hd_input_main_event(p);
+	if (!files[i].event)
+		return true;
+	for (*event = 0; p->recording.heap_interval && *event < p->nevents; ++*event)
+		if (p->events[*event].samples && !strcmp(hd_profile_str(p, p->events[*event].name), files[i].event))
+			return true;
+	return false;
+}
 
 enum { MANY_STACKS = 50000 };	/* fewer are written by one thread before another is of use */
 
@@ -135,8 +152,11 @@ static void *write_some(void *arg)
 
 	while ((i = atomic_fetch_add(&w->next, 1)) < HD_COUNT(files)) {
 		struct one_file *f = &w->file[i];
+		uint32_t event;
 
-		f->rc = files[i].write(&f->out, w->a, &f->err);
+		if (!event_of(w->a->p, i, &event))
+			continue;
+		f->rc = files[i].write(&f->out, w->a, event, &f->err);
 		if (f->rc >= 0)
 			hd_outfile_sync(&f->out);
 	}
@@ -171,9 +191,12 @@ static int write_files(const struct answers *a, struct hd_err *err)
 	struct writing w = { .a = a };
 	struct hd_buf path = { 0 };
 	size_t opened = 0;
+	uint32_t event;
 	int rc = 0;
 
 	for (; opened < HD_COUNT(files) && rc >= 0; opened += rc >= 0) {
+		if (!event_of(a->p, opened, &event))
+			continue;
 		hd_buf_reset(&path);
 		hd_buf_addf(&path, "%s/%s", a->o->dir, files[opened].name);
 		rc = hd_outfile_open(&w.file[opened].out, path.data, err);
@@ -184,6 +207,8 @@ static int write_files(const struct answers *a, struct hd_err *err)
 	for (size_t i = 0; i < opened && rc >= 0; i++) {
 		struct one_file *f = &w.file[i];
 
+		if (!event_of(a->p, i, &event))
+			continue;
 		rc = f->rc;
 		if (rc < 0)
 			*err = f->err;
@@ -191,6 +216,8 @@ static int write_files(const struct answers *a, struct hd_err *err)
 			rc = hd_outfile_commit(&f->out, err);
 	}
 	for (size_t i = 0; i < opened; i++) {
+		if (!event_of(a->p, i, &event))
+			continue;
 		if (rc >= 0)
 			rc = hd_outfile_commit(&w.file[i].out, err);
 		else
@@ -253,7 +280,9 @@ static int analyze_run(int argc, char **argv, void *opts, struct hd_log *log, st
 		return rc;
 	rc = make_folder(o->dir, err);
 	if (rc >= 0) {
-		hd_input_note_other_events(p, hd_input_main_event(p), log);
+		/* Of a heap recording each that matters is drawn. */
+		if (!p->recording.heap_interval)
+			hd_input_note_other_events(p, hd_input_main_event(p), log);
 		rc = answer(p, o, err);
 	}
 	hd_profile_free(p);
@@ -272,6 +301,7 @@ const struct hd_cmd hd_cmd_analyze = {
 	"  report.json     hotdrift report --format json FILE\n"
 	"  info.json       hotdrift info --json FILE\n"
 	"\n"
+	"Of a heap recording also folded-EVENT.txt and flamegraph-EVENT.svg for peak, leaked and temporary.\n"
 	"The costliest symbols are printed.  Pictures have inlined functions as frames, tables count their cost\n"
 	"to the functions around them; with --inline or --no-inline both do the same.\n"
 	"None of the files is replaced before all are written, and nothing is written when --min-quality is missed.",

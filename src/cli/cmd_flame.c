@@ -50,7 +50,7 @@ static int draw(const struct hd_profile *p, const struct flame_opts *o, const st
 	if (rc < 0)
 		return rc;
 	hd_input_note_other_events(p, hd_input_main_event(p), log);
-	rc = hd_draw_flame(&out, p, !o->no_comm, fo, &o->in.ingest.select, err);
+	rc = hd_draw_flame(&out, p, hd_input_main_event(p), !o->no_comm, fo, &o->in.ingest.select, err);
 	if (rc < 0) {
 		hd_outfile_discard(&out);
 		return rc;

@@ -40,7 +40,7 @@ static int fold_run(int argc, char **argv, void *opts, struct hd_log *log, struc
 	rc = hd_outfile_open(&out, o->out, err);
 	if (rc >= 0) {
 		hd_input_note_other_events(p, hd_input_main_event(p), log);
-		hd_draw_folded(&out, p, &o->folded);
+		hd_draw_folded(&out, p, hd_input_main_event(p), &o->folded);
 		rc = hd_outfile_commit(&out, err);
 	}
 	hd_profile_free(p);

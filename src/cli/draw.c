@@ -5,9 +5,9 @@
 
 #include "analysis/tree.h"
 
-void hd_draw_folded(struct hd_outfile *out, const struct hd_profile *p, const struct hd_folded_opts *o)
+void hd_draw_folded(struct hd_outfile *out, const struct hd_profile *p, uint32_t event, const struct hd_folded_opts *o)
 {
-	hd_folded_write(out, p, hd_input_main_event(p), o);
+	hd_folded_write(out, p, event, o);
 }
 
 static void add_words(struct hd_buf *b, const char *what, const struct hd_words *w)
@@ -33,10 +33,10 @@ static void describe_selection(struct hd_buf *b, const struct hd_select *s)
 		hd_buf_addf(b, "%swithout kernel frames", b->len ? ", " : "");
 }
 
-int hd_draw_flame(struct hd_outfile *out, const struct hd_profile *p, bool by_comm, const struct hd_flame_opts *fo,
+int hd_draw_flame(struct hd_outfile *out, const struct hd_profile *p, uint32_t event, bool by_comm, const struct hd_flame_opts *fo,
 		  const struct hd_select *select, struct hd_err *err)
 {
-	struct hd_tree_opts to = { .event = hd_input_main_event(p), .by_comm = by_comm };
+	struct hd_tree_opts to = { .event = event, .by_comm = by_comm };
 	struct hd_flame_opts o = *fo;
 	struct hd_buf filter = { 0 };
 	struct hd_tree *t = hd_tree_new(p, &to);

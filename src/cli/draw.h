@@ -1,7 +1,7 @@
 /*
  * draw.h - what `fold`, `flame` and `analyze` write of a profile, in one place, so that it is the same
  *
- * Of several events the first with samples.  A failed write is told by hd_outfile_commit.
+ * Of several events that of hd_input_main_event, unless another is asked for.  A failed write is told by hd_outfile_commit.
  */
 #ifndef HD_CLI_DRAW_H
 #define HD_CLI_DRAW_H
@@ -10,9 +10,9 @@
 #include "output/folded.h"
 #include "output/svg.h"
 
-void hd_draw_folded(struct hd_outfile *out, const struct hd_profile *p, const struct hd_folded_opts *o);
+void hd_draw_folded(struct hd_outfile *out, const struct hd_profile *p, uint32_t event, const struct hd_folded_opts *o);
 /* The subtitle says what `select` selects; fo->filter is set here. */
-int hd_draw_flame(struct hd_outfile *out, const struct hd_profile *p, bool by_comm, const struct hd_flame_opts *fo,
+int hd_draw_flame(struct hd_outfile *out, const struct hd_profile *p, uint32_t event, bool by_comm, const struct hd_flame_opts *fo,
 		  const struct hd_select *select, struct hd_err *err);
 
 #endif

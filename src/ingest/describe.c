@@ -94,7 +94,7 @@ static int by_samples(const void *va, const void *vb)
 	return strcmp(a->name, b->name);
 }
 
-static void describe_objects(struct hd_profile *p, const struct hd_locator *l, uint32_t nobjects)
+void hd_ingest_describe_objects(struct hd_profile *p, const struct hd_locator *l, uint32_t nobjects, uint32_t event)
 {
 	struct hd_recording *rec = &p->recording;
 	uint64_t *samples = hd_new_array(uint64_t, p->nobjects);
@@ -102,7 +102,8 @@ static void describe_objects(struct hd_profile *p, const struct hd_locator *l, u
 	for (size_t i = 0; i < p->rows.n; i++) {
 		const struct hd_sample_row *row = &p->rows.items[i];
 
-		samples[p->symbols[p->frames[row->self.v].symbol].object] += row->count;
+		if (event == HD_ALL_EVENTS || row->event == event)
+			samples[p->symbols[p->frames[row->self.v].symbol].object] += row->count;
 	}
 	for (uint32_t i = 0; i < nobjects; i++) {
 		const struct hd_symobj *so;
@@ -230,7 +231,7 @@ void hd_ingest_describe(struct hd_profile *p, struct hd_perf *pf, const struct h
 	describe_file(&p->recording, pf);
 	tell_of_trace(p);
 	describe_header(&p->recording, hd_perf_header(pf));
-	describe_objects(p, l, nobjects);
+	hd_ingest_describe_objects(p, l, nobjects, HD_ALL_EVENTS);
 	describe_machine(&p->recording, pf, l, nobjects);
 	if (uw)
 		describe_gaps(p, l, nobjects, uw, gaps);

@@ -6,8 +6,10 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "bundle/bundle.h"
+#include "heap/heap.h"
 #include "ingest/bundled.h"
 #include "ingest/folded.h"
+#include "ingest/heap.h"
 #include "ingest/marks.h"
 #include "ingest/perf.h"
 #include "ingest/select.h"
@@ -109,13 +111,15 @@ static int ingest(struct hd_profile **p, const char *path, const struct hd_inges
 		rc = recording(p, fd, path, opts, err);
 	else if (hd_bundle_is(head, (size_t)n))
 		rc = bundle(p, fd, path, opts, err);
+	else if (hd_heap_is(head, (size_t)n))
+		rc = hd_ingest_heap(*p, fd, path, opts, err);
 	else if (hd_folded_looks_like(head, (size_t)n, n < SNIFF))
 		rc = hd_ingest_folded(*p, fd, path, opts, err);
 	else if (!n)
 		rc = hd_fail(err, HD_EFORMAT, "%s: is empty; nothing was recorded into it", path);
 	else
-		rc = hd_fail(err, HD_EFORMAT, "%s: is neither perf.data (magic PERFILE2 at offset 0) nor a bundle nor "
-			     "folded stacks (`frame;frame COUNT` lines)", path);
+		rc = hd_fail(err, HD_EFORMAT, "%s: is neither perf.data (magic PERFILE2 at offset 0) nor a bundle nor a heap "
+			     "recording nor folded stacks (`frame;frame COUNT` lines)", path);
 	free(head);
 	close(fd);
 	return rc;

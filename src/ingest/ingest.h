@@ -4,6 +4,7 @@
  *     perf.data   side-band pass, then samples: addresses are interned, summed,
  *                 and only then symbolized, each distinct one once
  *     folded      `frame;frame;frame COUNT` lines
+ *     heap        what libhotdrift-heap.so recorded: heap.h
  *
  * Which it is, is told by the first bytes, never by the name.
  *
@@ -55,6 +56,7 @@ struct hd_ingest_opts {
 	unsigned threads;		/* that unwind and symbolize; 0: one per core.  The profile is the same for any number */
 	bool strict;			/* damage is an error */
 	bool no_symbols;		/* counts only: nothing is opened (info --json of a foreign recording) */
+	bool lifetimes;			/* heap recordings: also the event `lifetime`, for DHAT */
 	bool details;			/* count what only `info` tells: branches, traces inside of samples */
 	bool squares;			/* fill hd_event.squares; it costs half a percent of counting */
 	uint64_t quiet_bytes;		/* bytes without a mapping after which none is expected, 0: as many as is sensible; for tests */

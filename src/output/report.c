@@ -3,6 +3,7 @@
  */
 #include "output/report.h"
 
+#include "analysis/sampling.h"
 #include "base/encode.h"
 #include "base/mem.h"
 #include "output/info.h"
@@ -95,6 +96,8 @@ static size_t columns_of(struct hd_column *columns, const struct hd_profile *p, 
 	size_t n = 0;
 
 	columns[n++] = (struct hd_column){ "self", true, false };
+	if (hd_sampling_estimates(p, g->rows[from].event))
+		columns[n++] = (struct hd_column){ "±", true, false };
 	columns[n++] = (struct hd_column){ "samples", true, false };
 	for (size_t k = 0; k < HD_COUNT(key_columns); k++) {
 		if (k == SHORT_KEYS && g->by & HD_BY_FIELDS)
@@ -109,7 +112,7 @@ static size_t columns_of(struct hd_column *columns, const struct hd_profile *p, 
 /* The rows of one event, starting at `from`; returns the index behind them. */
 static size_t one_table(struct hd_buf *out, const struct hd_profile *p, const struct hd_groups *g, size_t from, const struct hd_report_opts *o)
 {
-	struct hd_column *columns = hd_new_array(struct hd_column, 2 + HD_COUNT(key_columns) + p->nfields);
+	struct hd_column *columns = hd_new_array(struct hd_column, 3 + HD_COUNT(key_columns) + p->nfields);
 	uint32_t event = g->rows[from].event;
 	struct hd_buf scratch = { 0 };
 	struct hd_table t;
@@ -122,6 +125,8 @@ static size_t one_table(struct hd_buf *out, const struct hd_profile *p, const st
 		if (o->limit && r->rank > o->limit)
 			continue;
 		hd_table_cellf(&t, "%.2f%%", hd_share_pct(r->self, p->events[event].weight));
+		if (hd_sampling_estimates(p, event))
+			hd_table_cellf(&t, "%.1f%%", hd_sampling_sd_pct(p, event, r->self, r->samples));
 		hd_table_cellf(&t, "%llu", (unsigned long long)r->samples);
 		for (size_t k = 0; k < HD_COUNT(key_columns); k++) {
 			if (k == SHORT_KEYS && g->by & HD_BY_FIELDS)
@@ -286,6 +291,8 @@ static void json_report(struct hd_buf *out, struct hd_outfile *file, const struc
 		json_keys(&w, p, r, o, by);
 		hd_jsonw_u64(&w, "self", r->self);
 		hd_jsonw_num(&w, "self_pct", hd_share_pct(r->self, p->events[r->event].weight), 6);
+		if (hd_sampling_estimates(p, r->event))
+			hd_jsonw_num(&w, "self_sd_pct", hd_sampling_sd_pct(p, r->event, r->self, r->samples), 6);
 		hd_jsonw_u64(&w, "samples", r->samples);
 		hd_jsonw_close(&w, '}');
 	}

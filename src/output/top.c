@@ -3,6 +3,7 @@
  */
 #include "output/top.h"
 
+#include "analysis/sampling.h"
 #include "base/encode.h"
 #include "output/table.h"
 #include "output/units.h"
@@ -21,6 +22,8 @@ void hd_event_line(struct hd_buf *out, const struct hd_profile *p, uint32_t even
 	if (strcmp(hd_profile_str(p, e->unit), "samples")) {
 		hd_buf_adds(out, ", ");
 		hd_units_add(out, e->weight, hd_profile_str(p, e->unit));
+		if (e->samples && hd_sampling_estimates(p, event))
+			hd_buf_addf(out, " ± %.1f%%", hd_sampling_sd_pct(p, event, e->weight, e->samples));
 	} else if (e->weight != e->samples) {
 		hd_buf_adds(out, ", weight ");
 		hd_units_count(out, e->weight);
@@ -43,6 +46,7 @@ static const char *short_dso(const char *path)
 static void fill(struct hd_table *t, const struct hd_profile *p, const struct hd_top *top, const struct hd_top_opts *o)
 {
 	size_t n = o->limit && o->limit < top->n ? o->limit : top->n;
+	bool estimates = hd_sampling_estimates(p, top->event);
 	char address[24];
 
 	for (size_t i = 0; i < n; i++) {
@@ -51,6 +55,8 @@ static void fill(struct hd_table *t, const struct hd_profile *p, const struct hd
 
 		hd_table_cellf(t, "%u", r->rank);
 		hd_table_cellf(t, "%.2f%%", hd_share_pct(r->self, top->weight));
+		if (estimates)
+			hd_table_cellf(t, "%.1f%%", hd_sampling_sd_pct(p, top->event, r->self, r->samples));
 		hd_table_cellf(t, "%.2f%%", hd_share_pct(r->total, top->weight));
 		hd_table_cellf(t, "%llu", (unsigned long long)r->samples);
 		if (p->objects[s->object].unknown)
@@ -70,13 +76,27 @@ static const struct hd_column columns[] = {
 	{ "object", false, true }, { "symbol", false, true },
 };
 
+/* Estimates have their relative standard deviation behind them. */
+static const struct hd_column estimate_columns[] = {
+	{ "rank", true, false }, { "self", true, false }, { "±", true, false }, { "total", true, false }, { "samples", true, false },
+	{ "object", false, true }, { "symbol", false, true },
+};
+
+static void init_table(struct hd_table *t, const struct hd_profile *p, const struct hd_top *top)
+{
+	if (hd_sampling_estimates(p, top->event))
+		hd_table_init(t, estimate_columns, sizeof(estimate_columns) / sizeof(estimate_columns[0]));
+	else
+		hd_table_init(t, columns, sizeof(columns) / sizeof(columns[0]));
+}
+
 void hd_top_text(struct hd_buf *out, const struct hd_profile *p, const struct hd_top *top, const struct hd_top_opts *o)
 {
 	struct hd_table t;
 
 	hd_event_line(out, p, top->event, false);
 	hd_buf_addc(out, '\n');
-	hd_table_init(&t, columns, sizeof(columns) / sizeof(columns[0]));
+	init_table(&t, p, top);
 	fill(&t, p, top, o);
 	hd_table_text(out, &t, "");
 	hd_table_release(&t);
@@ -91,7 +111,7 @@ void hd_top_markdown(struct hd_buf *out, const struct hd_profile *p, const struc
 	hd_buf_adds(out, "### ");
 	hd_buf_add(out, line.data, line.len);
 	hd_buf_adds(out, "\n\n");
-	hd_table_init(&t, columns, sizeof(columns) / sizeof(columns[0]));
+	init_table(&t, p, top);
 	fill(&t, p, top, o);
 	hd_table_markdown(out, &t);
 	hd_table_release(&t);
@@ -128,6 +148,8 @@ void hd_top_json(struct hd_jsonw *w, const struct hd_profile *p, const struct hd
 		hd_dso_json(w, "dso", p, s->object);
 		hd_jsonw_u64(w, "self", r->self);
 		hd_jsonw_num(w, "self_pct", hd_share_pct(r->self, top->weight), 6);
+		if (hd_sampling_estimates(p, top->event))
+			hd_jsonw_num(w, "self_sd_pct", hd_sampling_sd_pct(p, top->event, r->self, r->samples), 6);
 		hd_jsonw_u64(w, "total", r->total);
 		hd_jsonw_num(w, "total_pct", hd_share_pct(r->total, top->weight), 6);
 		hd_jsonw_u64(w, "samples", r->samples);

@@ -46,7 +46,7 @@ struct hd_event_fields {
 
 struct hd_recording {
 	char *path;
-	const char *format;	/* "perf.data", "folded" */
+	const char *format;	/* "perf.data", "folded", "heap" */
 	uint64_t bytes;
 	const char *mode;	/* "file", "pipe", "dir" */
 	const char *endian;	/* "little", "big" */
@@ -74,6 +74,12 @@ struct hd_recording {
 	const char *trace_kind;		/* a hardware's trace, "Intel PT" or the like; a constant */
 	uint64_t trace_bytes;		/* of it; none of them is decoded */
 	uint64_t branches, mispredicted, predicted;	/* branches recorded with the samples; few processors tell of none of both */
+
+	/* Of heap recordings: bytes between samples, 1: every allocation was counted, 0: it is no such recording. */
+	uint64_t heap_interval;
+	uint32_t processes;		/* in it */
+	uint32_t heap_pid;		/* of the first; its clock is bytes allocated: at its peak, and at its end */
+	uint64_t heap_peak_clock, heap_clock;
 
 	/*
 	 * Stack quality (DESIGN.md, "stacks"), in samples unless said.  with_stack:

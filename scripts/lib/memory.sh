@@ -1,0 +1,68 @@
+# shellcheck shell=bash
+# memory.sh - record the allocations of a command: libhotdrift-heap.so before its C library
+#
+# The library writes a recording for each process into a folder (docs/memory.md has
+# its settings); behind each other, that of the command itself first, they are the
+# recording of the run.
+# shellcheck disable=SC2034,SC2154	# shared with profile.sh
+
+# Sets `heap_library`: beside the program, or where it was installed.
+find_heap_library() {
+	local dir at
+
+	dir=$(dirname -- "$hotdrift")
+	for at in "${HOTDRIFT_HEAP_LIBRARY:-}" "$dir/libhotdrift-heap.so" "$dir/../lib/hotdrift/libhotdrift-heap.so"; do
+		if [ -n "$at" ] && [ -f "$at" ] && [ -r "$at" ]; then
+			heap_library=$(readlink -f -- "$at")
+			return 0
+		fi
+	done
+	why="libhotdrift-heap.so is not there: it is built by 'make' on x86-64 Linux"
+	fix=('make' 'HOTDRIFT_HEAP_LIBRARY=FILE   names another')
+	return 1
+}
+
+# 0: allocations of programs are recorded here; 1: not, see `why` and `fix`.
+check_memory() {
+	local parts
+
+	find_heap_library || return 1
+	mkdir -p -- "$tmp/probe"
+	with_library "$tmp/probe/r" 65536 sh -c 'exit 0' </dev/null >/dev/null 2>"$tmp/probe.err" || :
+	with_library "$tmp/probe/r" 1 sh -c 'exit 0' </dev/null >/dev/null 2>>"$tmp/probe.err" || :
+	parts=$(find "$tmp/probe" -type f | wc -l)
+	[ "$parts" = 0 ] || return 0
+	why="the dynamic linker does not load $heap_library into programs"
+	fix=("$(head -n 1 "$tmp/probe.err")")
+	return 1
+}
+
+# with_library PREFIX INTERVAL COMMAND...: run it recorded; what is preloaded already stays so.
+with_library() {
+	HOTDRIFT_HEAP=$1 HOTDRIFT_HEAP_INTERVAL=$2 LD_PRELOAD="$heap_library${LD_PRELOAD:+:$LD_PRELOAD}" "${@:3}"
+}
+
+# The used part of a recording, whose length stands at offset 16.
+used_part() {
+	local used size
+
+	used=$(od -An -t u8 -j 16 -N 8 -- "$1" 2>/dev/null | tr -d ' \n')
+	size=$(stat -c %s -- "$1")
+	[[ $used =~ ^[0-9]{1,15}$ ]] && [ "$used" -ge 512 ] && [ "$used" -le "$size" ] || used=$size
+	head -c "$used" -- "$1"
+}
+
+# gather_parts FOLDER PID: all its recordings into $recording, the first process's first.
+gather_parts() {
+	local part first="$1/r.$2"
+
+	: >"$recording"
+	[ ! -f "$first" ] || used_part "$first" >>"$recording"
+	for part in "$1"/r.*; do
+		if [ -f "$part" ] && [ "$part" != "$first" ]; then
+			used_part "$part" >>"$recording"
+		fi
+	done
+	rm -rf -- "$1"
+	[ -s "$recording" ]
+}

@@ -1,0 +1,76 @@
+/*
+ * cmd_convert.c - hotdrift convert FILE --to FORMAT
+ */
+#include "cli/input.h"
+#include "output/dhat.h"
+#include "output/gzip.h"
+#include "output/pprof.h"
+
+struct convert_opts {
+	struct hd_input in;
+	int to;			/* index of the choices */
+	const char *out;
+};
+
+enum { TO_NOTHING = -1, TO_DHAT, TO_PPROF };
+
+static const struct convert_opts convert_defaults = { .to = TO_NOTHING };
+
+static const struct hd_opt convert_opts[] = {
+	{ HD_OPT_ENUM, 0, "to", "dhat|pprof", "the format to write (needed)", offsetof(struct convert_opts, to) },
+	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output", offsetof(struct convert_opts, out) },
+	{ 0 },
+};
+static const struct hd_opt_group convert_groups[] = HD_INPUT_GROUPS(struct convert_opts, in);
+
+static int convert_run(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err)
+{
+	struct convert_opts *o = opts;
+	struct hd_buf text = { 0 }, packed = { 0 };
+	struct hd_profile *p;
+	int rc;
+
+	(void)argc;
+	if (o->to == TO_NOTHING)
+		return hd_fail(err, HD_EUSAGE, "convert: --to is missing: dhat or pprof");
+	rc = hd_input_check(&o->in, "convert", err);
+	if (rc < 0)
+		return rc;
+	o->in.ingest.keys = o->to == TO_PPROF ? HD_KEY_COMM | HD_KEY_PID : 0;
+	o->in.ingest.lines = true;
+	o->in.ingest.lifetimes = o->to == TO_DHAT;
+	o->in.ingest.no_inline = !hd_input_inlined(&o->in, true);
+	rc = hd_input_read_samples(&p, argv[0], &o->in, log, err);
+	if (rc < 0)
+		return rc;
+	if (o->to == TO_DHAT && !p->recording.heap_interval) {
+		rc = hd_fail(err, HD_EFORMAT, "%s: is no heap recording, and DHAT's format is for those (--to pprof takes any)", argv[0]);
+	} else if (o->to == TO_DHAT) {
+		hd_dhat_write(&text, p);
+		rc = hd_output_write(o->out, &text, err);
+	} else {
+		hd_pprof_write(&text, p);
+		hd_gzip(&packed, hd_buf_str(&text), text.len);
+		rc = hd_output_write(o->out, &packed, err);
+	}
+	hd_buf_release(&text);
+	hd_buf_release(&packed);
+	hd_profile_free(p);
+	return rc;
+}
+
+const struct hd_cmd hd_cmd_convert = {
+	.name = "convert", .args = "FILE", .summary = "write a profile in another tool's format",
+	.details =
+	"dhat   a heap recording for dh_view.html, which comes with valgrind: allocated, live at the peak (t-gmax) and at\n"
+	"       the end, by stack.  Time is bytes allocated, not instructions; a stack's own maximum is at least what is\n"
+	"       shown; sampled recordings know no lifetimes.\n"
+	"pprof  any input for `go tool pprof`, gzipped.  Of a heap recording: alloc_objects, alloc_space, inuse_objects,\n"
+	"       inuse_space (what is live at the end), peak_objects, peak_space; else the events by name.\n"
+	"       comm and pid are labels.\n"
+	"\n"
+	"Functions, inlined ones and source lines are resolved here, so that the file needs nothing else.",
+	.examples = "hotdrift convert heap.data --to dhat -o dhat.json\tthen open dh_view.html and load it\n"
+		    "hotdrift convert heap.data --to pprof -o heap.pb.gz\tthen go tool pprof -sample_index=alloc_space heap.pb.gz\n",
+	HD_CMD_OPTS(convert_opts, convert_defaults), .groups = convert_groups, .min_args = 1, .max_args = 1, .run = convert_run,
+};

@@ -1,0 +1,114 @@
+/*
+ * count.h - counting in a counter, for those who do it at every allocation
+ *
+ * See count.c.  `sampled` is a constant where these are called, so that each
+ * caller gets its own short form.
+ */
+#ifndef HD_PRELOAD_COUNT_H
+#define HD_PRELOAD_COUNT_H
+
+#include "preload/inner.h"
+
+#include <sys/single_threaded.h>
+
+#pragma GCC visibility push(hidden)
+
+struct hd_heap_counter *hd_count_new(struct hd_thread *t, uint32_t node);
+void hd_count_slowly(struct hd_thread *t, int64_t by, uint64_t clock);
+
+#pragma GCC visibility pop
+
+static inline __attribute__((always_inline)) struct hd_heap_counter *hd_counter(struct hd_thread *t, uint32_t node)
+{
+	struct hd_heap_counter **dir = t->dir[node / HD_DIR], *c;
+
+	if (LIKELY(dir != NULL) && LIKELY((c = dir[node % HD_DIR]) != NULL))
+		return c;
+	return hd_count_new(t, node);
+}
+
+/* Of a counter that is about to change. */
+static inline __attribute__((always_inline)) void hd_count_keep_peak(struct hd_heap_counter *c, const struct hd_heap_header *h, bool sampled)
+{
+	uint32_t epoch = __atomic_load_n(&h->epoch, __ATOMIC_RELAXED);
+
+	if (c->epoch == epoch)
+		return;
+	c->peak_n = (int64_t)(c->n - c->freed_n);
+	c->peak_bytes = (int64_t)(c->bytes - c->freed_bytes);
+	if (sampled) {
+		struct hd_heap_sampled *s = (struct hd_heap_sampled *)c;
+
+		s->seen_peak = (int64_t)(s->seen - s->seen_freed);
+	}
+	c->epoch = epoch;
+}
+
+static inline __attribute__((always_inline)) void hd_count_moved(struct hd_thread *t, struct hd_heap_header *h, int64_t by, uint64_t clock)
+{
+	int64_t live;
+
+	if (UNLIKELY(!__libc_single_threaded)) {
+		hd_count_slowly(t, by, clock);
+		return;
+	}
+	h->clock += clock;
+	live = h->live += by;
+	if (live > (int64_t)h->peak) {
+		h->peak = (uint64_t)live;
+		h->epoch++;
+		h->peak_clock = h->clock;
+	}
+}
+
+static inline __attribute__((always_inline)) uint64_t hd_count_clock(const struct hd_thread *t, const struct hd_heap_header *h)
+{
+	return __atomic_load_n(&h->clock, __ATOMIC_RELAXED) + t->clock;
+}
+
+struct hd_weight { uint64_t n, bytes, seen; };
+
+static inline __attribute__((always_inline)) void hd_count_alloc(struct hd_thread *t, uint32_t node, struct hd_weight w, bool sampled)
+{
+	struct hd_heap_header *h = hd_process.header;
+	struct hd_heap_counter *c = hd_counter(t, node);
+
+	if (UNLIKELY(!c))
+		return;
+	hd_count_keep_peak(c, h, sampled);
+	c->n += w.n;
+	c->bytes += w.bytes;
+	if (sampled)
+		((struct hd_heap_sampled *)c)->seen += w.seen;
+	else
+		c->life -= hd_count_clock(t, h);
+	hd_count_moved(t, h, (int64_t)w.bytes, w.bytes);
+}
+
+static inline __attribute__((always_inline)) void hd_count_free(struct hd_thread *t, uint32_t node, struct hd_weight w, bool temporary, bool sampled)
+{
+	struct hd_heap_header *h = hd_process.header;
+	struct hd_heap_counter *c = hd_counter(t, node);
+
+	if (UNLIKELY(!c))
+		return;
+	hd_count_keep_peak(c, h, sampled);
+	c->freed_n += w.n;
+	c->freed_bytes += w.bytes;
+	if (temporary) {
+		c->temp_n += w.n;
+		c->temp_bytes += w.bytes;
+	}
+	if (sampled) {
+		struct hd_heap_sampled *s = (struct hd_heap_sampled *)c;
+
+		s->seen_freed += w.seen;
+		if (temporary)
+			s->seen_temp += w.seen;
+	} else {
+		c->life += hd_count_clock(t, h);
+	}
+	hd_count_moved(t, h, -(int64_t)w.bytes, 0);
+}
+
+#endif

@@ -1,0 +1,162 @@
+/*
+ * exact.c - every allocation: a trailer at the end of the block says where it is from
+ *
+ *     [ what was asked for ... slack ... trailer 8 ]      all of malloc_usable_size
+ *
+ *     bits   0 - 23  node of the stack
+ *           24 - 43  usable size less what was asked for; all ones: that size is in the 8 bytes before
+ *           44 - 63  a check, mixed from the block's address and this process's secret
+ *
+ * A block that has none (from before us, from a parent, from a handler that
+ * interrupted us) fails the check and is freed uncounted.  The program is told a
+ * usable size without the trailer.  One that writes behind what it was given
+ * damages the trailer, never us.
+ */
+#include "preload/count.h"
+
+#include <string.h>
+
+enum { TRAILER = 8, NODE_BITS = 24, SLACK_BITS = 20, CHECK_SHIFT = NODE_BITS + SLACK_BITS };
+
+#define NODE_MASK	((1ull << NODE_BITS) - 1)
+#define SLACK_MASK	((1ull << SLACK_BITS) - 1)
+
+struct block { uint32_t node; size_t size, usable; };
+
+static inline uint64_t check(const void *p)
+{
+	return (((uint64_t)(uintptr_t)p ^ hd_process.secret) * 0x9e3779b97f4a7c15u) >> CHECK_SHIFT;
+}
+
+static inline __attribute__((always_inline)) void write_trailer(char *p, size_t n, uint32_t node)
+{
+	size_t usable = hd_real.usable(p);
+	uint64_t slack = usable - n, trailer;
+
+	if (UNLIKELY(usable < n + TRAILER))
+		return;
+	if (UNLIKELY(slack >= SLACK_MASK)) {
+		memcpy(p + usable - 2 * TRAILER, &n, 8);
+		slack = SLACK_MASK;
+	}
+	trailer = check(p) << CHECK_SHIFT | slack << NODE_BITS | node;
+	memcpy(p + usable - TRAILER, &trailer, 8);
+}
+
+/* False: it has no trailer of ours. */
+static inline __attribute__((always_inline)) bool read_trailer(char *p, struct block *b)
+{
+	uint64_t trailer, slack;
+
+	b->usable = hd_real.usable(p);
+	if (UNLIKELY(b->usable < TRAILER))
+		return false;
+	memcpy(&trailer, p + b->usable - TRAILER, 8);
+	if (UNLIKELY(trailer >> CHECK_SHIFT != check(p)))
+		return false;
+	b->node = (uint32_t)(trailer & NODE_MASK);
+	slack = trailer >> NODE_BITS & SLACK_MASK;
+	if (UNLIKELY(slack == SLACK_MASK)) {
+		if (b->usable < 2 * TRAILER)
+			return false;
+		memcpy(&b->size, p + b->usable - 2 * TRAILER, 8);
+	} else {
+		b->size = b->usable - slack;
+	}
+	return b->node && b->size <= b->usable;
+}
+
+static inline void clear_trailer(char *p, const struct block *b)
+{
+	memset(p + b->usable - TRAILER, 0, TRAILER);
+}
+
+static inline void *plain(size_t n, size_t align, bool zero)
+{
+	if (align)
+		return hd_real.memalign(align, n);
+	return zero ? hd_real.calloc(1, n) : hd_real.malloc(n);
+}
+
+static inline __attribute__((always_inline)) void count(struct hd_thread *t, void *p, size_t n, uint32_t node)
+{
+	if (UNLIKELY(!node)) {
+		__atomic_fetch_add(&hd_process.header->lost, 1, __ATOMIC_RELAXED);
+		return;
+	}
+	hd_count_alloc(t, node, (struct hd_weight){ 1, n, 1 }, false);
+	write_trailer(p, n, node);
+	t->last = p;
+}
+
+void *hd_exact_alloc(size_t n, size_t align, bool zero, const struct hd_regs *from)
+{
+	struct hd_thread *t;
+	void *p;
+
+	/* One that must fail, fails as it would. */
+	if (UNLIKELY(n > PTRDIFF_MAX - 64) || !(t = hd_enter()))
+		return plain(n, align, zero);
+	p = plain(n + TRAILER, align, zero);
+	if (LIKELY(p))
+		count(t, p, n, hd_unwind(t, from));
+	hd_leave();
+	return p;
+}
+
+void hd_exact_free(void *p)
+{
+	struct hd_thread *t = hd_enter();
+	struct block b;
+
+	if (t) {
+		if (LIKELY(read_trailer(p, &b))) {
+			hd_count_free(t, b.node, (struct hd_weight){ 1, b.size, 1 }, t->last == p, false);
+			clear_trailer(p, &b);
+		} else {
+			__atomic_fetch_add(&hd_process.header->strange, 1, __ATOMIC_RELAXED);
+		}
+		if (t->last == p)
+			t->last = NULL;
+		hd_leave();
+	}
+	hd_real.free(p);
+}
+
+void *hd_exact_realloc(void *p, size_t n, const struct hd_regs *from)
+{
+	struct hd_thread *t;
+	struct block b;
+	bool had;
+	void *q;
+
+	if (UNLIKELY(n > PTRDIFF_MAX - 64) || !(t = hd_enter()))
+		return hd_real.realloc(p, n);
+	had = read_trailer(p, &b);
+	if (had)
+		clear_trailer(p, &b);
+	/* realloc(p, 0) is what the allocator makes of it: glibc frees. */
+	q = hd_real.realloc(p, n ? n + TRAILER : 0);
+	if (q || !n) {
+		if (had)
+			hd_count_free(t, b.node, (struct hd_weight){ 1, b.size, 1 }, false, false);
+		if (t->last == p)
+			t->last = NULL;
+		if (q && n)
+			count(t, q, n, hd_unwind(t, from));
+	} else if (had) {
+		write_trailer(p, b.size, b.node);
+	}
+	hd_leave();
+	return q;
+}
+
+size_t hd_exact_usable(void *p)
+{
+	struct block b;
+
+	if (!read_trailer(p, &b))
+		return b.usable;
+	/* A size kept in front of the trailer is not the program's either. */
+	return b.usable - (b.usable - b.size >= SLACK_MASK ? 2 : 1) * TRAILER;
+}

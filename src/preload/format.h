@@ -1,0 +1,110 @@
+/*
+ * format.h - the bytes of a heap recording (docs/heap-format.md tells them in words)
+ *
+ *     header 512   NODES  COUNTERS  MODULE  NODES  TEXT ...      blocks, in the order of their making
+ *
+ * The file is the memory of the recorder: it is mapped, and counted in, so that
+ * what was counted when the process was killed is there.  Numbers are
+ * little-endian.  A block is complete before `used` goes over it.
+ *
+ *     node      (caller node, module, address): a stack is its innermost node; ids from 1, in order of the blocks
+ *     counter   what was allocated at one node by one thread after the other; several may have one node
+ *
+ * Shared by preload/, which writes it, and heap/, which reads it.
+ */
+#ifndef HD_PRELOAD_FORMAT_H
+#define HD_PRELOAD_FORMAT_H
+
+#include <stdint.h>
+
+#define HD_HEAP_MAGIC "HDHEAP\r\n"
+
+enum {
+	HD_HEAP_VERSION = 1,
+	HD_HEAP_HEADER = 512,		/* bytes */
+	HD_HEAP_ALIGN = 16,		/* of blocks */
+	HD_HEAP_NODES = 1024,		/* of a block; the first of the first block is no node */
+	HD_HEAP_SHIFT = 16,		/* sampled counts are in 1 / 65536 */
+};
+
+enum hd_heap_flags {
+	HD_HEAP_EXACT = 1 << 0,		/* every allocation was counted; else sampled every `interval` bytes */
+	HD_HEAP_ENDED = 1 << 1,		/* the process came to its exit handlers */
+	HD_HEAP_FORKED = 1 << 2,	/* begun by a fork: blocks from before it are the parent's */
+};
+
+struct hd_heap_header {
+	char magic[8];
+	uint32_t version, header_bytes;
+	uint64_t used;			/* bytes, with the header; what lies behind means nothing */
+	uint64_t file_bytes;		/* of the file */
+	uint32_t pid, ppid;
+	uint64_t interval;
+	uint32_t flags;			/* enum hd_heap_flags */
+	uint32_t counter_bytes;		/* of each counter */
+	uint64_t begin_ns, end_ns;	/* real time; end 0: not ended */
+	uint32_t epoch;			/* number of the highest peak */
+	uint32_t reserved;
+	int64_t live;			/* bytes */
+	uint64_t peak;			/* highest live */
+	uint64_t clock;			/* bytes allocated up to now */
+	uint64_t peak_clock;		/* ... at the peak */
+	/* allocations that are in no counter, or badly */
+	uint64_t lost;			/* no room in the file, or no memory */
+	uint64_t inside;		/* by a signal handler that came while one was being counted */
+	uint64_t deep;			/* stacks of more frames than are kept, the outer ones left out */
+	uint64_t spare;
+	uint64_t no_cfi;		/* stacks that ended for want of rules */
+	uint64_t strange;		/* freed blocks with a damaged trailer */
+	char comm[16];
+	char hostname[64], release[64], machine[16];	/* of uname */
+};
+
+enum hd_heap_block_type { HD_HEAP_NODES_BLOCK = 1, HD_HEAP_COUNTERS_BLOCK, HD_HEAP_MODULE_BLOCK, HD_HEAP_TEXT_BLOCK };
+
+struct hd_heap_block {
+	uint32_t type;			/* enum hd_heap_block_type; others are stepped over */
+	uint32_t bytes;			/* with this header, a multiple of HD_HEAP_ALIGN */
+	uint32_t n;			/* NODES: id of the first; TEXT: bytes; else 0 */
+	uint32_t reserved;
+};
+
+struct hd_heap_node {
+	uint32_t caller;		/* 0: the outermost */
+	uint32_t module;		/* low 31 bits: MODULE's id, 0: none; bit 31: the address is exact, else a return address */
+	uint64_t address;		/* in the process; 0: no node */
+};
+#define HD_HEAP_PC 0x80000000u
+
+/* In exact recordings blocks; in sampled ones estimates, and counts in 1 / 65536. */
+struct hd_heap_counter {
+	uint32_t node;			/* 0: unused */
+	uint32_t epoch;			/* == header.epoch: the peak_ fields hold; else live at the peak is what is live now */
+	uint64_t n, bytes;		/* allocated */
+	uint64_t freed_n, freed_bytes;
+	int64_t peak_n, peak_bytes;	/* live when the highest peak was reached */
+	uint64_t temp_n, temp_bytes;	/* freed by their thread before it allocated anything else */
+	uint64_t life;			/* sum over freed blocks of the clock at the free, less that of all allocations */
+};
+
+/* Sampled recordings: how many blocks were seen. */
+struct hd_heap_sampled {
+	struct hd_heap_counter c;
+	uint64_t seen, seen_freed;
+	int64_t seen_peak;
+	uint64_t seen_temp;
+};
+
+struct hd_heap_segment { uint64_t start, len, pgoff; };	/* executable; start in the process */
+
+/* Followed by the segments, then the path, padded. */
+struct hd_heap_module {
+	uint32_t id;			/* from 1; one number each time that something is loaded */
+	uint32_t nsegments;
+	uint32_t path_len;
+	uint32_t build_id_len;
+	uint8_t build_id[20];
+	uint8_t pad[4];
+};
+
+#endif

@@ -1,0 +1,246 @@
+/*
+ * hooks.c - every form of malloc, as the program calls it
+ *
+ * What is left until the next sample is counted down here; when something is
+ * left, the allocator is called as if nobody were here.  When every allocation
+ * is counted nothing is ever left.
+ *
+ * operator new and delete come here through malloc and free, unless the program
+ * has its own.
+ */
+#include "preload/inner.h"
+
+#include <errno.h>
+#include <string.h>
+
+EXPORT void *malloc(size_t n);
+EXPORT void *calloc(size_t n, size_t size);
+EXPORT void *realloc(void *p, size_t n);
+EXPORT void *reallocarray(void *p, size_t n, size_t size);
+EXPORT void *memalign(size_t align, size_t n);
+EXPORT void *aligned_alloc(size_t align, size_t n);
+EXPORT int posix_memalign(void **p, size_t align, size_t n);
+EXPORT void *valloc(size_t n);
+EXPORT void *pvalloc(size_t n);
+EXPORT void free(void *p);
+EXPORT size_t malloc_usable_size(void *p);
+EXPORT int dlclose(void *handle);
+
+/* Is every allocation counted, or may it come to that? */
+static inline bool is_exact(void)
+{
+	return hd_process.mode == HD_MODE_EXACT;
+}
+
+static COLD void settle_mode(void)
+{
+	if (hd_enter())
+		hd_leave();
+}
+
+static inline bool is_left(size_t n)
+{
+	struct hd_tls *t = &hd_tls;
+
+	if (UNLIKELY(n >= t->left))
+		return false;
+	t->left -= n + 1;
+	return true;
+}
+
+static inline bool counts_all(void)
+{
+	if (UNLIKELY(hd_process.mode == HD_MODE_UNSET))
+		settle_mode();
+	return LIKELY(is_exact());
+}
+
+/*
+ * The slow halves are jumped to, so that the caller of malloc is their caller: HD_HERE in
+ * them is where the program stands, and the fast halves need no frame.
+ */
+static COLD void *slow_malloc(size_t n)
+{
+	struct hd_regs from = HD_HERE();
+	void *p;
+
+	if (counts_all())
+		return hd_exact_alloc(n, 0, false, &from);
+	p = hd_real.malloc(n);
+	hd_sampled_alloc(p, n, &from);
+	return p;
+}
+
+void *malloc(size_t n)
+{
+	return LIKELY(is_left(n)) ? hd_real.malloc(n) : slow_malloc(n);
+}
+
+static COLD void *slow_calloc(size_t n, size_t size)
+{
+	struct hd_regs from = HD_HERE();
+	void *p;
+
+	if (counts_all())
+		return hd_exact_alloc(n * size, 0, true, &from);
+	p = hd_real.calloc(n, size);
+	hd_sampled_alloc(p, n * size, &from);
+	return p;
+}
+
+void *calloc(size_t n, size_t size)
+{
+	size_t all;
+
+	if (UNLIKELY(__builtin_mul_overflow(n, size, &all)) || LIKELY(is_left(all)))
+		return hd_real.calloc(n, size);
+	return slow_calloc(n, size);
+}
+
+/* A sampled or counted block that the allocator moves. */
+static void *resize(void *p, size_t n, const struct hd_regs *from)
+{
+	void *q;
+
+	if (UNLIKELY(hd_is_boot(p))) {
+		q = malloc(n);
+		if (q)
+			memcpy(q, p, hd_boot_size(p) < n ? hd_boot_size(p) : n);
+		return q;
+	}
+	if (counts_all())
+		return p ? hd_exact_realloc(p, n, from) : hd_exact_alloc(n, 0, false, from);
+	/*
+	 * Forgotten first: once it is moved another thread may be given its address.  Where that
+	 * fails the block is no sample any more.
+	 */
+	if (p && hd_sampled_filter[hd_filter_slot(p)])
+		hd_sampled_free(p);
+	q = hd_real.realloc(p, n);
+	if (!is_left(n))
+		hd_sampled_alloc(n ? q : NULL, n, from);
+	return q;
+}
+
+void *realloc(void *p, size_t n)
+{
+	struct hd_regs from = HD_HERE();
+
+	return resize(p, n, &from);
+}
+
+void *reallocarray(void *p, size_t n, size_t size)
+{
+	struct hd_regs from = HD_HERE();
+	size_t all;
+
+	if (__builtin_mul_overflow(n, size, &all)) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	return resize(p, all, &from);
+}
+
+void *memalign(size_t align, size_t n)
+{
+	struct hd_regs from = HD_HERE();
+	void *p;
+
+	if (counts_all())
+		return hd_exact_alloc(n, align ? align : 1, false, &from);
+	p = hd_real.memalign(align, n);
+	if (!is_left(n))
+		hd_sampled_alloc(p, n, &from);
+	return p;
+}
+
+void *aligned_alloc(size_t align, size_t n)
+{
+	struct hd_regs from = HD_HERE();
+	void *p;
+
+	/* What an allocator refuses, it refuses as ever. */
+	if (counts_all() && align && !(align & (align - 1)))
+		return hd_exact_alloc(n, align, false, &from);
+	p = hd_real.aligned_alloc(align, n);
+	if (!is_exact() && !is_left(n))
+		hd_sampled_alloc(p, n, &from);
+	return p;
+}
+
+int posix_memalign(void **out, size_t align, size_t n)
+{
+	struct hd_regs from = HD_HERE();
+	int errno_was = errno, rc;
+	void *p;
+
+	if (counts_all() && align && !(align & (align - 1)) && align % sizeof(void *) == 0) {
+		p = hd_exact_alloc(n, align, false, &from);
+		errno = errno_was;
+		if (!p)
+			return ENOMEM;
+		*out = p;
+		return 0;
+	}
+	rc = hd_real.posix_memalign(out, align, n);
+	if (!is_exact() && !rc && !is_left(n))
+		hd_sampled_alloc(*out, n, &from);
+	return rc;
+}
+
+void *valloc(size_t n)
+{
+	struct hd_regs from = HD_HERE();
+	void *p;
+
+	if (counts_all())
+		return hd_exact_alloc(n, hd_process.page_size, false, &from);
+	p = hd_real.valloc(n);
+	if (!is_left(n))
+		hd_sampled_alloc(p, n, &from);
+	return p;
+}
+
+void *pvalloc(size_t n)
+{
+	struct hd_regs from = HD_HERE();
+	size_t page = hd_process.page_size ? hd_process.page_size : 4096;
+	void *p;
+
+	if (counts_all() && n <= SIZE_MAX - page)
+		return hd_exact_alloc((n + page - 1) / page * page, page, false, &from);
+	p = hd_real.pvalloc(n);
+	if (!is_exact() && !is_left(n))
+		hd_sampled_alloc(p, n, &from);
+	return p;
+}
+
+void free(void *p)
+{
+	if (UNLIKELY(!p || hd_is_boot(p)))
+		return;
+	if (is_exact()) {
+		hd_exact_free(p);
+		return;
+	}
+	if (UNLIKELY(hd_sampled_filter[hd_filter_slot(p)]))
+		hd_sampled_free(p);
+	hd_real.free(p);
+}
+
+size_t malloc_usable_size(void *p)
+{
+	if (!p)
+		return 0;
+	if (hd_is_boot(p))
+		return hd_boot_size(p);
+	return is_exact() ? hd_exact_usable(p) : hd_real.usable(p);
+}
+
+int dlclose(void *handle)
+{
+	int rc = hd_real.dlclose(handle);
+
+	atomic_fetch_add(&hd_process.map_epoch, 1);
+	return rc;
+}

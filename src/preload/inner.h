@@ -1,0 +1,281 @@
+/*
+ * inner.h - what the files of preload/ share: libhotdrift-heap.so, in other people's processes
+ *
+ *     hooks.c     malloc, free and their kin: the way when nothing is to be counted
+ *     exact.c     ... when everything is: a trailer in the block says who allocated it
+ *     sampled.c   ... when one in many is: the sampled blocks are in a table
+ *     real.c      the allocator behind us
+ *     process.c   settings; a process begins, is forked, ends
+ *     thread.c    what a thread has, and who gets it after it
+ *     count.c     counters, what is live, the peak
+ *     unwind.c    the stack of an allocation     steps.c   how to leave a frame
+ *     modules.c   what is loaded                 trie.c    stacks as nodes
+ *     file.c      the recording, mapped          memory.c  memory of our own, locks, another stack
+ *
+ * Nothing here allocates through malloc, prints, ends the process, keeps a
+ * descriptor or changes errno.  Where it cannot go on, allocations go on without it.
+ *
+ * A page that the kernel empties in a forked child holds the number of this
+ * process and the lock: the child finds 0 there, and begins a recording of its
+ * own.
+ */
+#ifndef HD_PRELOAD_INNER_H
+#define HD_PRELOAD_INNER_H
+
+#include "cfi/cfi.h"
+#include "preload/format.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+
+#define LIKELY(x)	__builtin_expect(!!(x), 1)
+#define UNLIKELY(x)	__builtin_expect(!!(x), 0)
+#define EXPORT		__attribute__((visibility("default")))
+#define COLD		__attribute__((noinline))
+
+/* ---- real.c ---- */
+
+struct hd_real {
+	void *(*malloc)(size_t);
+	void *(*calloc)(size_t, size_t);
+	void *(*realloc)(void *, size_t);
+	void *(*memalign)(size_t, size_t);
+	void *(*aligned_alloc)(size_t, size_t);
+	int (*posix_memalign)(void **, size_t, size_t);
+	void *(*valloc)(size_t);
+	void *(*pvalloc)(size_t);
+	void (*free)(void *);
+	size_t (*usable)(void *);
+	int (*dlclose)(void *);
+};
+extern struct hd_real hd_real;		/* callable from the start */
+
+/* Blocks that were needed before there was an allocator. */
+enum { HD_BOOT_BYTES = 64 * 1024 };
+extern char hd_boot[HD_BOOT_BYTES];
+static inline bool hd_is_boot(const void *p) { return (uintptr_t)p - (uintptr_t)hd_boot < HD_BOOT_BYTES; }
+size_t hd_boot_size(const void *p);
+void hd_real_find(void);
+
+/* ---- memory.c ---- */
+
+void *hd_mem_take(size_t bytes);	/* zeroed, kept; NULL: there is none.  With the lock */
+void *hd_mem_map(size_t bytes);		/* whole pages, without the lock */
+void hd_mem_begin(void);
+/* What is done with the lock does not change errno. */
+void hd_lock(void);
+void hd_unlock(void);
+/* Run fn(arg) on a stack of our own: that of the program may be small.  With the lock. */
+void hd_on_stack(void (*fn)(void *), void *arg);
+
+/* ---- the process ---- */
+
+enum hd_mode { HD_MODE_UNSET, HD_MODE_OFF, HD_MODE_EXACT, HD_MODE_SAMPLED };
+
+/* In the page that a fork empties. */
+struct hd_alive {
+	_Atomic uint32_t gen;		/* of this process; 0: it has not begun */
+	_Atomic uint32_t lock;
+};
+
+struct hd_process {
+	struct hd_alive *alive;		/* NULL: nobody has called yet */
+	enum hd_mode mode;		/* after settings were read */
+	uint64_t interval, seed;
+	const char *prefix;
+	struct hd_heap_header *header;	/* NULL: no recording */
+	bool recording;			/* false: nothing is counted any more */
+	uint64_t secret;		/* what trailers are mixed with, and samples drawn from */
+	_Atomic uint32_t map_epoch;	/* raised by a dlclose: what is known of addresses may be wrong */
+	uintptr_t page_size;
+};
+extern struct hd_process hd_process;
+
+/* Begin this process, or find that it has begun.  False: nothing is recorded. */
+bool hd_process_begin(void);
+
+/* ---- file.c, with the lock ---- */
+
+bool hd_file_begin(void);
+/* A block of the recording, its header filled; NULL: there is no room. */
+void *hd_file_block(enum hd_heap_block_type type, uint32_t payload, uint32_t n);
+void hd_file_end(void);
+
+/* ---- modules.c, steps.c ---- */
+
+enum hd_step_op { HD_STEP_SP, HD_STEP_FP, HD_STEP_FULL, HD_STEP_NONE, HD_STEP_END };	/* the first two are what nearly all code has */
+
+/* How to leave the frame at an address. */
+struct hd_step {
+	uint64_t key;			/* pc << 1 | exact */
+	uint32_t module;		/* with HD_HEAP_PC */
+	uint32_t caller, node;		/* the node last made of it, and under which */
+	uint8_t op;
+	uint8_t fp;			/* enum hd_cfi_where */
+	bool signal;
+	int32_t cfa_off;
+	int16_t fp_off, ra_off;
+};
+
+/* The module at pc, its id and rules (NULL: it has none); 0: nothing is loaded there.  With the lock. */
+uint32_t hd_module_at(uint64_t pc, struct hd_cfi **cfi);
+void hd_modules_begin(void);
+/* With the lock, on our stack. */
+void hd_step_find(struct hd_step *s, uint64_t pc, bool exact);
+struct hd_regs { uint64_t pc, sp, fp; bool exact; };
+struct hd_reads;
+/* Leave a HD_STEP_FULL frame; [r->sp, top) may be read, and what was is in *reads, n too large when it was more.  False: it cannot be done. */
+bool hd_step_full(const struct hd_step *s, struct hd_regs *r, uint64_t top, struct hd_reads *reads);
+
+/* ---- trie.c ---- */
+
+void hd_trie_begin(void);
+uint32_t hd_trie_child(uint32_t caller, uint32_t module, uint64_t address);	/* 0: no room */
+
+/* ---- thread.c ---- */
+
+enum { HD_DEPTH = 512, HD_STEPS = 16384, HD_STEPS_MOST = 12288, HD_DIR = 1024, HD_DIRS = 16384 };
+
+/* A slot of the stack and what it held when it was last looked at. */
+struct hd_check { const uint64_t *slot; uint64_t value; };
+
+/* What was read to leave a frame by its rules. */
+enum { HD_READS = 6, HD_CHECKS = HD_READS * HD_DEPTH };
+struct hd_reads { uint32_t n; struct hd_check check[HD_READS]; };
+
+/* A frame of the last stack. */
+struct hd_frame {
+	uint64_t pc, sp, fp;
+	uint32_t node;
+	uint16_t checks;		/* how many of the thread's checks tell whether it and all outside of it is as it was */
+	bool needs_fp;			/* what is outside of it depends on fp */
+	bool exact;
+};
+
+/* One that was just found. */
+struct hd_found {
+	uint64_t pc, sp, fp;
+	const struct hd_step *step;
+	uint64_t ra_slot, fp_slot;	/* where its caller's pc and fp were read; fp_slot 0: it was not saved */
+	bool exact;
+};
+
+/* A whole stack that was met: its checks from the inside, those of all frames. */
+enum { HD_KNOWN_CHECKS = 30, HD_KNOWN_WAYS = 4, HD_KNOWN_SETS = 64 };
+struct hd_known {
+	uint64_t pc, sp, fp;
+	uint32_t node;			/* 0: none */
+	uint16_t n;
+	bool needs_fp;
+	struct hd_check checks[HD_KNOWN_CHECKS];
+};
+
+struct hd_thread {
+	struct hd_thread *next;
+	int tid;
+	uint32_t map_epoch;
+	uintptr_t stack_lo, stack_hi;
+	uintptr_t other_lo, other_hi;	/* another stack that it was seen on */
+	int64_t delta;			/* of live bytes that no one was told yet */
+	uint64_t clock;			/* bytes allocated, likewise */
+	void *last;			/* the block allocated last */
+	uint64_t left_then;		/* sampled: what was left after it */
+	uint64_t random;
+	uint32_t room;			/* free counters at `counters` */
+	uint8_t *counters;
+	uint32_t nlast;			/* frames of the last stack, outermost first */
+	uint32_t nsteps;
+	struct hd_step steps[HD_STEPS];	/* open addressing; emptied when it holds HD_STEPS_MOST */
+	uint8_t known_next[HD_KNOWN_SETS];
+	struct hd_known known[HD_KNOWN_SETS * HD_KNOWN_WAYS];
+	struct hd_frame frames[HD_DEPTH];
+	struct hd_check checks[HD_CHECKS];
+	struct hd_found now[HD_DEPTH];
+	struct hd_reads reads[HD_DEPTH];	/* of those of `now` that were left by rules */
+	struct hd_heap_counter **dir[HD_DIRS];	/* by node / HD_DIR, node % HD_DIR */
+};
+
+struct hd_tls {
+	uint64_t left;			/* bytes to allocate until someone looks, one more for each block */
+	uint32_t gen;			/* of the process that `thread` is of */
+	bool busy;
+	bool own;			/* busy with what itself allocates */
+	bool drawn;			/* sampled: `left` was drawn */
+	struct hd_thread *thread;
+};
+extern __thread struct hd_tls hd_tls __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+struct hd_thread *hd_enter_first(void);
+
+/*
+ * This thread's own, with busy set; NULL: it is in here already, or nothing is recorded.  Every
+ * success is followed by hd_leave.
+ */
+static inline struct hd_thread *hd_enter(void)
+{
+	struct hd_tls *tls = &hd_tls;
+
+	if (UNLIKELY(tls->busy) || UNLIKELY(!hd_process.recording) ||
+	    UNLIKELY(atomic_load_explicit(&hd_process.alive->gen, memory_order_relaxed) != tls->gen))
+		return hd_enter_first();
+	tls->busy = true;
+	__asm__ volatile("" ::: "memory");
+	return tls->thread;
+}
+
+static inline void hd_leave(void)
+{
+	__asm__ volatile("" ::: "memory");
+	hd_tls.busy = false;
+}
+
+void hd_threads_begin(void);
+void hd_thread_settle_all(void);	/* with the lock */
+uintptr_t hd_thread_other(struct hd_thread *t, uintptr_t sp);
+/* Up to where the stack that sp points into may be read. */
+static inline uintptr_t hd_thread_top(struct hd_thread *t, uintptr_t sp)
+{
+	return LIKELY(sp >= t->stack_lo && sp < t->stack_hi) ? t->stack_hi : hd_thread_other(t, sp);
+}
+
+
+/* Where the caller of an exported function stands. */
+#define HD_HERE() ((struct hd_regs){						\
+	.pc = (uint64_t)__builtin_return_address(0),				\
+	.sp = (uint64_t)__builtin_frame_address(0) + 16,			\
+	.fp = *(uint64_t *)__builtin_frame_address(0) })
+
+/* ---- unwind.c ---- */
+
+/* The node of the stack that ends at `from`; 0: there is no room for it. */
+uint32_t hd_unwind(struct hd_thread *t, const struct hd_regs *from);
+
+/* ---- count.c ---- */
+
+void hd_count_settle(struct hd_thread *t);	/* tell the common sums what this thread moved */
+
+/* ---- exact.c, sampled.c: behind hooks.c ---- */
+
+void *hd_exact_alloc(size_t n, size_t align, bool zero, const struct hd_regs *from);
+void hd_exact_free(void *p);
+void *hd_exact_realloc(void *p, size_t n, const struct hd_regs *from);
+size_t hd_exact_usable(void *p);
+
+void hd_sampled_begin(void);
+void hd_sampled_alloc(void *p, size_t n, const struct hd_regs *from);
+void hd_sampled_free(void *p);
+extern uint8_t hd_sampled_filter[];
+enum { HD_FILTER_BITS = 14 };
+static inline unsigned hd_filter_slot(const void *p)
+{
+	return (unsigned)(((uint64_t)(uintptr_t)p * 0x9e3779b97f4a7c15u) >> (64 - HD_FILTER_BITS));
+}
+
+#pragma GCC visibility pop
+
+#endif

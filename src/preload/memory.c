@@ -1,0 +1,100 @@
+/*
+ * memory.c - memory of our own, the lock, another stack
+ *
+ * Memory comes from the kernel and is never given back: it lives as long as the
+ * process.  A fork's child leaves its parent's untouched, where it costs nothing.
+ */
+#include "preload/inner.h"
+
+#include <linux/futex.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { PIECE = 256 * 1024, STACK = 256 * 1024 };
+
+static char *piece;		/* what is left of the last piece */
+static size_t piece_left;
+static char *stack;		/* its low end */
+
+/* In a fork's child: another thread may have been about to take some. */
+void hd_mem_begin(void)
+{
+	piece_left = 0;
+}
+
+void *hd_mem_map(size_t bytes)
+{
+	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	return p == MAP_FAILED ? NULL : p;
+}
+
+void *hd_mem_take(size_t bytes)
+{
+	void *p;
+
+	bytes = (bytes + 15) & ~(size_t)15;
+	if (bytes >= PIECE / 4)
+		return hd_mem_map(bytes);
+	if (bytes > piece_left) {
+		p = hd_mem_map(PIECE);
+		if (!p)
+			return NULL;
+		piece = p;
+		piece_left = PIECE;
+	}
+	p = piece;
+	piece += bytes;
+	piece_left -= bytes;
+	return p;
+}
+
+static int errno_was;		/* of the thread that holds the lock */
+
+/* 0: free, 1: held, 2: held and waited for. */
+void hd_lock(void)
+{
+	_Atomic uint32_t *lock = &hd_process.alive->lock;
+	uint32_t was = 0;
+	int had = errno;
+
+	if (!atomic_compare_exchange_strong(lock, &was, 1))
+		while (atomic_exchange(lock, 2) != 0)
+			syscall(SYS_futex, lock, FUTEX_WAIT_PRIVATE, 2, NULL, NULL, 0);
+	errno_was = had;
+}
+
+void hd_unlock(void)
+{
+	_Atomic uint32_t *lock = &hd_process.alive->lock;
+	int had = errno_was;
+
+	if (atomic_exchange(lock, 0) == 2)
+		syscall(SYS_futex, lock, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+	errno = had;
+}
+
+void hd_on_stack(void (*fn)(void *), void *arg)
+{
+	char *top;
+
+	if (!stack)
+		stack = hd_mem_map(STACK);
+	if (!stack) {
+		fn(arg);
+		return;
+	}
+	top = stack + STACK;
+	/* rbx keeps the program's stack pointer over the call; nothing of ours is below it. */
+	__asm__ volatile("movq %%rsp, %%rbx\n\t"
+			 "movq %[top], %%rsp\n\t"
+			 "callq *%[fn]\n\t"
+			 "movq %%rbx, %%rsp"
+			 : "+D"(arg), [fn] "+r"(fn), [top] "+r"(top)
+			 :
+			 : "rbx", "rax", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "memory", "cc",
+			   "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11",
+			   "xmm12", "xmm13", "xmm14", "xmm15");
+}

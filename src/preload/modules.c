@@ -1,0 +1,264 @@
+/*
+ * modules.c - what is loaded: an address -> module and its call frame rules
+ *
+ * The dynamic linker is asked without its lock (_dl_find_object), so that a
+ * thread inside of dlopen that allocates is never waited for.  Each question is
+ * asked anew, and only what is the very same object again is known: a plugin
+ * that was loaded where another one had been gets a number of its own.
+ */
+#include "preload/inner.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MODULES = 8192, SEGMENTS = 8, PATH_ROOM = 4096 };
+
+struct module {
+	uintptr_t start, end;
+	const struct link_map *map;
+	const void *eh_hdr;
+	uint64_t path_hash, id_hash;	/* so that another one at the same place is told apart */
+	uint32_t epoch;
+	uint32_t id;
+	struct hd_cfi *cfi;
+};
+
+/* What its headers, in memory, say. */
+struct headers {
+	uintptr_t bias;
+	struct hd_heap_segment segments[SEGMENTS];
+	uint32_t nsegments;
+	uintptr_t eh_hdr, eh_hdr_end;
+	const uint8_t *build_id;
+	uint32_t build_id_len;
+	uintptr_t load[2 * SEGMENTS];	/* starts and ends of what is mapped */
+	uint32_t nloads;
+};
+
+static struct module *modules;
+static uint32_t nmodules;
+static char path[PATH_ROOM];
+
+void hd_modules_begin(void)
+{
+	nmodules = 0;
+	modules = NULL;
+}
+
+static uint64_t hash(const void *p, size_t n)
+{
+	const uint8_t *b = p;
+	uint64_t h = 14695981039346656037u;
+
+	for (size_t i = 0; i < n; i++)
+		h = (h ^ b[i]) * 1099511628211u;
+	return h;
+}
+
+/* The build-id among the notes [p, end). */
+static void read_notes(struct headers *out, const uint8_t *p, const uint8_t *end)
+{
+	while ((size_t)(end - p) >= sizeof(ElfW(Nhdr))) {
+		const ElfW(Nhdr) *n = (const ElfW(Nhdr) *)p;
+		size_t name = ((size_t)n->n_namesz + 3) & ~(size_t)3, desc = ((size_t)n->n_descsz + 3) & ~(size_t)3;
+
+		p += sizeof(*n);
+		if (name > (size_t)(end - p) || desc > (size_t)(end - p) - name)
+			return;
+		if (n->n_type == NT_GNU_BUILD_ID && n->n_namesz == 4 && !memcmp(p, "GNU", 4) && n->n_descsz <= 20) {
+			out->build_id = p + name;
+			out->build_id_len = n->n_descsz;
+			return;
+		}
+		p += name + desc;
+	}
+}
+
+/* Headers lie at the start of what is mapped, in all that linkers write. */
+static bool read_headers(struct headers *out, uintptr_t start, uintptr_t end, uintptr_t bias)
+{
+	const ElfW(Ehdr) *e = (const ElfW(Ehdr) *)start;
+	const ElfW(Phdr) *ph;
+
+	*out = (struct headers){ .bias = bias };
+	if (end - start < 4096 || memcmp(e->e_ident, ELFMAG, SELFMAG) || e->e_phentsize != sizeof(*ph) ||
+	    e->e_phoff > 4096 || e->e_phnum > (4096 - e->e_phoff) / sizeof(*ph))
+		return false;
+	ph = (const ElfW(Phdr) *)(start + e->e_phoff);
+	for (unsigned int i = 0; i < e->e_phnum; i++) {
+		uintptr_t at = bias + ph[i].p_vaddr;
+
+		if (at < start || at > end || ph[i].p_memsz > end - at)
+			continue;
+		if (ph[i].p_type == PT_LOAD && out->nloads < SEGMENTS) {
+			out->load[2 * out->nloads] = at;
+			out->load[2 * out->nloads++ + 1] = at + ph[i].p_filesz;
+			if ((ph[i].p_flags & PF_X) && out->nsegments < SEGMENTS)
+				out->segments[out->nsegments++] = (struct hd_heap_segment){ at, ph[i].p_memsz, ph[i].p_offset };
+		} else if (ph[i].p_type == PT_GNU_EH_FRAME) {
+			out->eh_hdr = at;
+			out->eh_hdr_end = at + ph[i].p_memsz;
+		} else if (ph[i].p_type == PT_NOTE && !out->build_id) {
+			read_notes(out, (const uint8_t *)at, (const uint8_t *)at + ph[i].p_filesz);
+		}
+	}
+	return true;
+}
+
+static void *take(void *ctx, size_t bytes)
+{
+	(void)ctx;
+	return hd_mem_take(bytes);
+}
+
+/*
+ * The rules: .eh_frame_hdr (version, three encodings, where .eh_frame is) and
+ * from there to the end of what is mapped with it.
+ */
+static struct hd_cfi *open_cfi(const struct headers *h)
+{
+	struct hd_cfi_mem mem = { take, NULL };
+	struct hd_cfi_in in = { .machine = HD_CFI_X86_64, .loaded = true };
+	struct hd_cfi *cfi = NULL;
+	const uint8_t *hdr = (const uint8_t *)h->eh_hdr;
+	uintptr_t frame;
+	int32_t to;
+
+	if (!hdr || h->eh_hdr_end - h->eh_hdr < 8 || hdr[0] != 1 || hdr[1] != 0x1b)
+		return NULL;
+	memcpy(&to, hdr + 4, 4);
+	frame = h->eh_hdr + 4 + (uintptr_t)(intptr_t)to;
+	for (uint32_t i = 0; i < h->nloads; i++) {
+		if (frame < h->load[2 * i] || frame >= h->load[2 * i + 1])
+			continue;
+		in.eh_frame = (struct hd_cfi_section){ (const uint8_t *)frame, h->load[2 * i + 1] - frame, frame };
+		in.eh_frame_hdr = (struct hd_cfi_section){ hdr, h->eh_hdr_end - h->eh_hdr, h->eh_hdr };
+		if (hd_cfi_open(&cfi, &in, &mem, NULL) > 0)
+			return cfi;
+	}
+	return NULL;
+}
+
+/* A name that dlopen was given as a path from where the program stood, and most probably still stands. */
+static const char *from_here(const char *name)
+{
+	size_t n = strlen(name), dir;
+
+	if (!strchr(name, '/') || !getcwd(path, sizeof(path)))
+		return name;
+	if (!strncmp(name, "./", 2)) {
+		name += 2;
+		n -= 2;
+	}
+	dir = strlen(path);
+	if (dir + n + 2 > sizeof(path))
+		return name;
+	path[dir] = '/';
+	memcpy(path + dir + 1, name, n + 1);
+	return path;
+}
+
+static const char *name_of(const struct link_map *map)
+{
+	ssize_t n;
+
+	if (map->l_name && map->l_name[0] == '/')
+		return map->l_name;
+	if (map->l_name && !strncmp(map->l_name, "linux-vdso", 10))
+		return "[vdso]";
+	if (map->l_name && map->l_name[0])
+		return from_here(map->l_name);
+	n = readlink("/proc/self/exe", path, sizeof(path) - 1);
+	path[n > 0 ? n : 0] = 0;
+	return path;
+}
+
+static bool write_module(uint32_t id, const struct headers *h, const char *name)
+{
+	uint32_t len = (uint32_t)strlen(name), segs = h->nsegments * (uint32_t)sizeof(h->segments[0]);
+	struct hd_heap_module *m = hd_file_block(HD_HEAP_MODULE_BLOCK, (uint32_t)sizeof(*m) + segs + len, 0);
+
+	if (!m)
+		return false;
+	m->nsegments = h->nsegments;
+	m->path_len = len;
+	m->build_id_len = h->build_id_len;
+	if (h->build_id_len)
+		memcpy(m->build_id, h->build_id, h->build_id_len);
+	memcpy(m + 1, h->segments, segs);
+	memcpy((char *)(m + 1) + segs, name, len);
+	__atomic_store_n(&m->id, id, __ATOMIC_RELEASE);
+	return true;
+}
+
+static struct module *add(const struct dl_find_object *d, uint64_t path_hash, const char *name)
+{
+	struct module *m;
+	struct headers h;
+
+	if (!modules)
+		modules = hd_mem_map(MODULES * sizeof(*modules));
+	if (!modules || nmodules == MODULES || strlen(name) >= PATH_ROOM)
+		return NULL;
+	if (!read_headers(&h, (uintptr_t)d->dlfo_map_start, (uintptr_t)d->dlfo_map_end, d->dlfo_link_map->l_addr))
+		return NULL;
+	if (!write_module(nmodules + 1, &h, name))
+		return NULL;
+	m = &modules[nmodules++];
+	*m = (struct module){
+		.start = (uintptr_t)d->dlfo_map_start, .end = (uintptr_t)d->dlfo_map_end, .map = d->dlfo_link_map,
+		.eh_hdr = d->dlfo_eh_frame, .path_hash = path_hash, .id = nmodules, .cfi = open_cfi(&h),
+		.epoch = atomic_load(&hd_process.map_epoch),
+		.id_hash = h.build_id ? hash(h.build_id, h.build_id_len) : 0,
+	};
+	return m;
+}
+
+/* Of an object met before a dlclose: is its build-id still what is there? */
+static bool is_same_build(struct module *m, const struct dl_find_object *d)
+{
+	uint32_t epoch = atomic_load(&hd_process.map_epoch);
+	struct headers h;
+
+	if (m->epoch == epoch)
+		return true;
+	if (!read_headers(&h, m->start, m->end, d->dlfo_link_map->l_addr) ||
+	    m->id_hash != (h.build_id ? hash(h.build_id, h.build_id_len) : 0))
+		return false;
+	m->epoch = epoch;
+	return true;
+}
+
+uint32_t hd_module_at(uint64_t pc, struct hd_cfi **cfi)
+{
+	struct dl_find_object d;
+	const char *name;
+	uint64_t path_hash;
+	struct module *m;
+
+	*cfi = NULL;
+	if (_dl_find_object((void *)(uintptr_t)pc, &d) < 0)
+		return 0;
+	name = name_of(d.dlfo_link_map);
+	path_hash = hash(name, strlen(name));
+	/* The newest of a place is the one that can be there. */
+	for (uint32_t i = nmodules; i-- > 0; ) {
+		m = &modules[i];
+		if (m->start != (uintptr_t)d.dlfo_map_start)
+			continue;
+		if (m->end == (uintptr_t)d.dlfo_map_end && m->map == d.dlfo_link_map && m->eh_hdr == d.dlfo_eh_frame &&
+		    m->path_hash == path_hash && is_same_build(m, &d)) {
+			*cfi = m->cfi;
+			return m->id;
+		}
+		break;
+	}
+	m = add(&d, path_hash, name);
+	if (!m)
+		return 0;
+	*cfi = m->cfi;
+	return m->id;
+}

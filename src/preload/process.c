@@ -1,0 +1,157 @@
+/*
+ * process.c - settings, and a process from its first allocation to its end
+ *
+ *     HOTDRIFT_HEAP            where recordings go: PREFIX.PID; unset, nothing is recorded
+ *     HOTDRIFT_HEAP_INTERVAL   bytes between samples, 1: every allocation is counted; default 65536
+ *     HOTDRIFT_HEAP_SEED       the samples are drawn from this, for tests
+ *
+ * A program that runs with the rights of another user is left alone.
+ */
+#include "preload/inner.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifndef MADV_WIPEONFORK
+#define MADV_WIPEONFORK 18
+#endif
+
+enum { PREFIX_ROOM = 3072, INTERVAL = 64 * 1024 };
+
+struct hd_process hd_process;
+
+static char prefix[PREFIX_ROOM];
+static uint32_t generations;	/* of this process; a child's is one more */
+
+static uint64_t number(const char *text, uint64_t otherwise)
+{
+	uint64_t v = 0;
+
+	if (!text || !*text)
+		return otherwise;
+	for (; *text; text++) {
+		if (*text < '0' || *text > '9' || v > UINT64_MAX / 20)
+			return otherwise;
+		v = v * 10 + (uint64_t)(*text - '0');
+	}
+	return v;
+}
+
+static enum hd_mode read_settings(void)
+{
+	const char *where;
+
+	if (getauxval(AT_SECURE))
+		return HD_MODE_OFF;
+	where = getenv("HOTDRIFT_HEAP");
+	if (!where || where[0] != '/' || strlen(where) >= sizeof(prefix))
+		return HD_MODE_OFF;
+	strcpy(prefix, where);		/* the program may write over its environment */
+	hd_process.prefix = prefix;
+	hd_process.interval = number(getenv("HOTDRIFT_HEAP_INTERVAL"), INTERVAL);
+	if (!hd_process.interval || hd_process.interval > 1ull << 32)
+		hd_process.interval = INTERVAL;
+	hd_process.seed = number(getenv("HOTDRIFT_HEAP_SEED"), 0);
+	return hd_process.interval == 1 ? HD_MODE_EXACT : HD_MODE_SAMPLED;
+}
+
+static void fork_child(void)
+{
+	struct hd_alive *a = hd_process.alive;
+
+	atomic_store(&a->gen, 0);
+	atomic_store(&a->lock, 0);
+}
+
+/* The first allocation of all, from before there are threads. */
+static bool first(void)
+{
+	struct hd_alive *a;
+
+	hd_process.page_size = getauxval(AT_PAGESZ);
+	a = hd_mem_map(hd_process.page_size);
+	if (!a)
+		return false;
+	hd_process.alive = a;
+	if (madvise(a, hd_process.page_size, MADV_WIPEONFORK) < 0) {
+		if (pthread_atfork(NULL, NULL, fork_child))
+			return false;
+	}
+	hd_process.mode = read_settings();
+	return true;
+}
+
+static uint64_t mixed_seed(void)
+{
+	struct timespec t;
+	uint64_t v = hd_process.seed;
+
+	if (!v) {
+		clock_gettime(CLOCK_MONOTONIC, &t);
+		v = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec + ((uint64_t)getpid() << 40);
+	}
+	v ^= (uint64_t)generations << 56;
+	v = (v ^ (v >> 31)) * 0xd6e8feb86659fd93u;
+	return v ^ (v >> 29) ^ 0x2545f4914f6cdd1du;
+}
+
+bool hd_process_begin(void)
+{
+	struct hd_alive *a;
+	bool child;
+
+	if (hd_process.mode == HD_MODE_UNSET) {
+		if (!first()) {
+			hd_process.mode = HD_MODE_OFF;
+			return false;
+		}
+	}
+	a = hd_process.alive;
+	if (hd_process.mode == HD_MODE_OFF || !a)
+		return false;
+	if (atomic_load_explicit(&a->gen, memory_order_acquire))
+		return hd_process.recording;
+	hd_lock();
+	if (!atomic_load(&a->gen)) {
+		child = generations != 0;
+		generations++;
+		hd_process.header = NULL;
+		hd_process.recording = false;
+		hd_process.secret = mixed_seed();
+		hd_mem_begin();
+		hd_threads_begin();
+		hd_trie_begin();
+		hd_modules_begin();
+		hd_sampled_begin();
+		if (hd_file_begin()) {
+			if (child)
+				hd_process.header->flags |= HD_HEAP_FORKED;
+			hd_process.recording = true;
+		}
+		atomic_store_explicit(&a->gen, generations, memory_order_release);
+	}
+	hd_unlock();
+	return hd_process.recording;
+}
+
+__attribute__((destructor)) static void at_end(void)
+{
+	struct hd_alive *a = hd_process.alive;
+	bool was = hd_tls.busy;
+
+	if (!a || !atomic_load(&a->gen) || !hd_process.recording)
+		return;
+	hd_tls.busy = true;
+	__asm__ volatile("" ::: "memory");
+	hd_lock();
+	hd_thread_settle_all();
+	hd_file_end();
+	hd_unlock();
+	__asm__ volatile("" ::: "memory");
+	hd_tls.busy = was;
+}

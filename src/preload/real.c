@@ -1,0 +1,187 @@
+/*
+ * real.c - the allocator behind us, and blocks from before it was found
+ *
+ * Each entry of hd_real begins as a function that looks all of them up.  The
+ * look-up may itself allocate: from hd_boot, whose blocks are never freed.
+ */
+#include "preload/inner.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <string.h>
+
+char hd_boot[HD_BOOT_BYTES] __attribute__((aligned(16)));
+
+static _Atomic size_t boot_used;
+static bool finding;
+
+/* Each block has its size before it. */
+static void *boot_alloc(size_t n, size_t align)
+{
+	size_t at, end, used = atomic_load(&boot_used);
+
+	do {
+		at = ((uintptr_t)hd_boot + used + 16 + align - 1) / align * align - (uintptr_t)hd_boot;
+		end = (at + n + 15) & ~(size_t)15;
+		if (n > HD_BOOT_BYTES || align > HD_BOOT_BYTES / 4 || end > HD_BOOT_BYTES) {
+			errno = ENOMEM;
+			return NULL;
+		}
+	} while (!atomic_compare_exchange_weak(&boot_used, &used, end));
+	memcpy(hd_boot + at - 8, &n, 8);
+	return hd_boot + at;
+}
+
+size_t hd_boot_size(const void *p)
+{
+	size_t n;
+
+	memcpy(&n, (const char *)p - 8, 8);
+	return n;
+}
+
+static void *find_malloc(size_t n)
+{
+	if (finding)
+		return boot_alloc(n, 16);
+	hd_real_find();
+	return hd_real.malloc(n);
+}
+
+static void *find_calloc(size_t n, size_t size)
+{
+	size_t all;
+
+	if (finding)
+		return __builtin_mul_overflow(n, size, &all) ? NULL : boot_alloc(all, 16);	/* it is zeroed */
+	hd_real_find();
+	return hd_real.calloc(n, size);
+}
+
+static void *find_realloc(void *p, size_t n)
+{
+	if (finding)
+		return p ? NULL : boot_alloc(n, 16);
+	hd_real_find();
+	return hd_real.realloc(p, n);
+}
+
+static void *find_memalign(size_t align, size_t n)
+{
+	if (finding)
+		return boot_alloc(n, align ? align : 16);
+	hd_real_find();
+	return hd_real.memalign(align, n);
+}
+
+static void *find_aligned_alloc(size_t align, size_t n)
+{
+	if (finding)
+		return boot_alloc(n, align ? align : 16);
+	hd_real_find();
+	return hd_real.aligned_alloc(align, n);
+}
+
+static int find_posix_memalign(void **p, size_t align, size_t n)
+{
+	if (finding)
+		return (*p = boot_alloc(n, align ? align : 16)) ? 0 : ENOMEM;
+	hd_real_find();
+	return hd_real.posix_memalign(p, align, n);
+}
+
+static void *find_valloc(size_t n)
+{
+	return find_memalign(4096, n);
+}
+
+static void *find_pvalloc(size_t n)
+{
+	return find_memalign(4096, (n + 4095) & ~(size_t)4095);
+}
+
+static void find_free(void *p)
+{
+	if (finding)
+		return;
+	hd_real_find();
+	hd_real.free(p);
+}
+
+static size_t find_usable(void *p)
+{
+	if (finding)
+		return 0;
+	hd_real_find();
+	return hd_real.usable(p);
+}
+
+static int find_dlclose(void *handle)
+{
+	hd_real_find();
+	return hd_real.dlclose(handle);
+}
+
+struct hd_real hd_real = {
+	find_malloc, find_calloc, find_realloc, find_memalign, find_aligned_alloc, find_posix_memalign, find_valloc, find_pvalloc,
+	find_free, find_usable, find_dlclose,
+};
+
+/* What an allocator does not have stays as it is made here from what it has. */
+static int made_posix_memalign(void **p, size_t align, size_t n)
+{
+	void *q;
+
+	if (!align || (align & (align - 1)) || align % sizeof(void *))
+		return EINVAL;
+	q = hd_real.memalign(align, n);
+	if (!q)
+		return ENOMEM;
+	*p = q;
+	return 0;
+}
+
+static void *made_valloc(size_t n)
+{
+	return hd_real.memalign(4096, n);
+}
+
+static void *made_pvalloc(size_t n)
+{
+	return hd_real.memalign(4096, (n + 4095) & ~(size_t)4095);
+}
+
+static size_t made_usable(void *p)
+{
+	return 0;
+}
+
+static void *sym(const char *name, void *otherwise)
+{
+	void *p = dlsym(RTLD_NEXT, name);
+
+	return p ? p : otherwise;
+}
+
+/* The first call is from before there are threads. */
+COLD void hd_real_find(void)
+{
+	struct hd_real r;
+
+	finding = true;
+	__asm__ volatile("" ::: "memory");
+	*(void **)&r.malloc = sym("malloc", NULL);
+	*(void **)&r.calloc = sym("calloc", NULL);
+	*(void **)&r.realloc = sym("realloc", NULL);
+	*(void **)&r.free = sym("free", NULL);
+	*(void **)&r.aligned_alloc = sym("aligned_alloc", NULL);
+	*(void **)&r.memalign = sym("memalign", (void *)r.aligned_alloc);
+	*(void **)&r.posix_memalign = sym("posix_memalign", (void *)made_posix_memalign);
+	*(void **)&r.valloc = sym("valloc", (void *)made_valloc);
+	*(void **)&r.pvalloc = sym("pvalloc", (void *)made_pvalloc);
+	*(void **)&r.usable = sym("malloc_usable_size", (void *)made_usable);
+	*(void **)&r.dlclose = sym("dlclose", NULL);
+	hd_real = r;
+	__asm__ volatile("" ::: "memory");
+	finding = false;
+}

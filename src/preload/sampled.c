@@ -1,0 +1,238 @@
+/*
+ * sampled.c - one allocation in so many bytes
+ *
+ * Between two samples lie exponentially distributed numbers of bytes (one more
+ * for each block, so that blocks of none are seen, too).  A block of s bytes is
+ * a sample with probability q = 1 - exp(-(s + 1) / interval), whatever was
+ * before it, and counts for 1 / q blocks: the estimates are unbiased.
+ *
+ * A block that is freed is looked for in a filter of small counters first, and
+ * then in a table of the sampled ones.  A counter that is full stays full.
+ */
+#include "preload/count.h"
+
+#include <string.h>
+
+uint8_t hd_sampled_filter[1 << HD_FILTER_BITS];
+
+struct entry {
+	_Atomic(void *) p;		/* NULL: never used; GONE: free to use, and others may lie behind it */
+	size_t n;
+	uint32_t node;
+};
+#define GONE ((void *)1)
+
+struct table { size_t mask, used, live; struct entry e[]; };
+
+static _Atomic(struct table *) current;
+
+void hd_sampled_begin(void)
+{
+	atomic_store(&current, NULL);
+	memset(hd_sampled_filter, 0, sizeof(hd_sampled_filter));
+}
+
+/* ---- exp and log, without libm: no library that the program does not have is brought in */
+
+/* 1 - exp(-x), x >= 0 */
+static double chance(double x)
+{
+	double y = x, e;
+	int halved = 0;
+
+	if (x > 40)
+		return 1;
+	for (; y > 0.01; halved++)
+		y /= 2;
+	/* 1 - exp(-y) for a small y, then doubled: 1 - exp(-2 y) = e (2 - e) */
+	e = y * (1 - y / 2 * (1 - y / 3 * (1 - y / 4 * (1 - y / 5 * (1 - y / 6)))));
+	while (halved--)
+		e *= 2 - e;
+	return e;
+}
+
+/* -ln of a number in (0, 1] */
+static double minus_ln(double v)
+{
+	double z, z2, sum = 0;
+	int exponent = 0;
+
+	for (; v < 0.70710678; exponent++)
+		v *= 2;
+	z = (v - 1) / (v + 1);
+	z2 = z * z;
+	for (int k = 21; k >= 1; k -= 2)
+		sum = sum * z2 + 1.0 / k;
+	return exponent * 0.693147180559945309 - 2 * z * sum;
+}
+
+static uint64_t next(uint64_t *random)
+{
+	uint64_t x = *random += 0x9e3779b97f4a7c15u;
+	double v;
+
+	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+	x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+	x ^= x >> 31;
+	v = ((double)(x >> 11) + 0.5) * 0x1p-53;
+	return (uint64_t)(minus_ln(v) * (double)hd_process.interval);
+}
+
+static struct hd_weight weight(size_t n)
+{
+	double q = chance(((double)n + 1) / (double)hd_process.interval);
+
+	return (struct hd_weight){
+		.n = (uint64_t)((double)(1u << HD_HEAP_SHIFT) / q + 0.5),
+		.bytes = (uint64_t)((double)n / q + 0.5),
+		.seen = 1,
+	};
+}
+
+/* ---- the table; it changes with the lock */
+
+static size_t slot_of(const struct table *t, const void *p)
+{
+	return (((uint64_t)(uintptr_t)p >> 4) * 0xd6e8feb86659fd93u) >> 20 & t->mask;
+}
+
+static struct entry *find(struct table *t, const void *p)
+{
+	for (size_t i = slot_of(t, p); ; i = (i + 1) & t->mask) {
+		void *there = atomic_load_explicit(&t->e[i].p, memory_order_acquire);
+
+		if (there == p)
+			return &t->e[i];
+		if (!there)
+			return NULL;
+	}
+}
+
+static void insert(struct table *t, void *p, size_t n, uint32_t node)
+{
+	size_t i = slot_of(t, p);
+
+	while (atomic_load(&t->e[i].p))
+		i = (i + 1) & t->mask;
+	t->e[i].n = n;
+	t->e[i].node = node;
+	atomic_store_explicit(&t->e[i].p, p, memory_order_release);
+	t->used++;
+	t->live++;
+}
+
+static struct table *with_room(void)
+{
+	struct table *t = atomic_load(&current), *more;
+	size_t slots = 1024;
+
+	if (t && 2 * (t->used + 1) <= t->mask)
+		return t;
+	while (t && slots < 4 * (t->live + 1))
+		slots *= 2;
+	more = hd_mem_take(sizeof(*more) + slots * sizeof(more->e[0]));
+	if (!more)
+		return NULL;
+	more->mask = slots - 1;
+	for (size_t i = 0; t && i <= t->mask; i++) {
+		void *p = atomic_load(&t->e[i].p);
+
+		if (p && p != GONE)
+			insert(more, p, t->e[i].n, t->e[i].node);
+	}
+	atomic_store_explicit(&current, more, memory_order_release);
+	return more;
+}
+
+static bool remember(void *p, size_t n, uint32_t node)
+{
+	uint8_t *f = &hd_sampled_filter[hd_filter_slot(p)];
+	struct table *t;
+
+	hd_lock();
+	t = with_room();
+	if (t) {
+		insert(t, p, n, node);
+		if (*f != UINT8_MAX)
+			__atomic_store_n(f, *f + 1, __ATOMIC_RELAXED);
+	}
+	hd_unlock();
+	return t != NULL;
+}
+
+static bool forget(void *p, struct entry *was)
+{
+	uint8_t *f = &hd_sampled_filter[hd_filter_slot(p)];
+	struct table *t;
+	struct entry *e;
+
+	hd_lock();
+	t = atomic_load(&current);
+	e = t ? find(t, p) : NULL;
+	if (e) {
+		was->n = e->n;
+		was->node = e->node;
+		atomic_store(&e->p, GONE);
+		t->live--;
+		if (*f != UINT8_MAX)
+			__atomic_store_n(f, *f - 1, __ATOMIC_RELAXED);
+	}
+	hd_unlock();
+	return e != NULL;
+}
+
+/* ---- what hooks.c calls */
+
+void hd_sampled_alloc(void *p, size_t n, const struct hd_regs *from)
+{
+	struct hd_thread *t = hd_enter();
+	uint32_t node;
+
+	if (!t) {
+		/* Look again after a while; when nothing is recorded, after a long one. */
+		if (!hd_tls.busy)
+			hd_tls.left = 1ull << 40;
+		return;
+	}
+	/* A thread's first block: nothing was drawn for it yet. */
+	if (!hd_tls.drawn) {
+		hd_tls.drawn = true;
+		hd_tls.left = next(&t->random);
+		if (n < hd_tls.left) {
+			hd_tls.left -= n + 1;
+			goto out;
+		}
+	}
+	hd_tls.left = next(&t->random);
+	if (!p)
+		goto out;
+	node = hd_unwind(t, from);
+	if (node && remember(p, n, node)) {
+		hd_count_alloc(t, node, weight(n), true);
+		t->last = p;
+		t->left_then = hd_tls.left;
+	} else {
+		__atomic_fetch_add(&hd_process.header->lost, 1, __ATOMIC_RELAXED);
+	}
+out:
+	hd_leave();
+}
+
+void hd_sampled_free(void *p)
+{
+	struct hd_thread *t;
+	struct table *table = atomic_load_explicit(&current, memory_order_acquire);
+	struct entry was;
+
+	/* Most that the filter lets through are not in the table. */
+	if (!table || !find(table, p))
+		return;
+	t = hd_enter();
+	if (!t)
+		return;
+	if (forget(p, &was))
+		hd_count_free(t, was.node, weight(was.n), t->last == p && t->left_then == hd_tls.left, true);
+	if (t->last == p)
+		t->last = NULL;
+	hd_leave();
+}

@@ -1,0 +1,205 @@
+/*
+ * thread.c - what a thread has, and who gets it after it
+ *
+ * A dead thread's state, counters and all, is taken over by a new one: nobody
+ * needs to be told of a thread's end, and memory follows the threads alive at a time.
+ */
+#include "preload/inner.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+extern void *__libc_stack_end;
+
+enum { LOOKS = 16 };		/* states asked about per new thread, so that a thousand threads are no million questions */
+
+__thread struct hd_tls hd_tls = { .gen = UINT32_MAX };
+
+static struct hd_thread *threads, *look;
+static uint32_t nthreads;
+
+void hd_threads_begin(void)
+{
+	threads = look = NULL;
+	nthreads = 0;
+}
+
+static bool is_dead(int tid)
+{
+	return syscall(SYS_tgkill, getpid(), tid, 0) < 0 && errno == ESRCH;
+}
+
+static struct hd_thread *taken_over(int tid)
+{
+	for (int i = 0; threads && i < LOOKS && (uint32_t)i < nthreads; i++) {
+		struct hd_thread *t = look ? look : threads;
+
+		look = t->next;
+		if (t->tid == tid || is_dead(t->tid))
+			return t;
+	}
+	return NULL;
+}
+
+/* Where this thread's stack is; of the first thread's, as far as it may grow. */
+static void find_stack(struct hd_thread *t)
+{
+	pthread_attr_t attr;
+	struct rlimit lim;
+	size_t size = 0;
+	void *lo = NULL;
+
+	if (t->tid == getpid()) {
+		t->stack_hi = (uintptr_t)__libc_stack_end;
+		size = 1ull << 30;
+		if (getrlimit(RLIMIT_STACK, &lim) == 0 && lim.rlim_cur < size)
+			size = lim.rlim_cur;
+		t->stack_lo = t->stack_hi > size ? t->stack_hi - size : 0;
+		return;
+	}
+	if (pthread_getattr_np(pthread_self(), &attr))
+		return;
+	if (pthread_attr_getstack(&attr, &lo, &size) == 0) {
+		t->stack_lo = (uintptr_t)lo;
+		t->stack_hi = (uintptr_t)lo + size;
+	}
+	pthread_attr_destroy(&attr);
+}
+
+static struct hd_thread *new_thread(void)
+{
+	int tid = (int)syscall(SYS_gettid);
+	struct hd_thread *t;
+
+	hd_lock();
+	t = taken_over(tid);
+	if (!t) {
+		t = hd_mem_map(sizeof(*t));
+		if (t) {
+			t->next = threads;
+			t->random = hd_process.secret + 0x9e3779b97f4a7c15u * ++nthreads;
+			threads = t;
+		}
+	}
+	if (t)
+		t->tid = tid;
+	hd_unlock();
+	if (!t)
+		return NULL;
+	/* What this allocates is nobody's. */
+	hd_tls.own = true;
+	t->last = NULL;
+	t->nlast = 0;
+	t->stack_lo = t->stack_hi = t->other_lo = t->other_hi = 0;
+	find_stack(t);
+	hd_tls.own = false;
+	return t;
+}
+
+/* All but the usual case. */
+COLD struct hd_thread *hd_enter_first(void)
+{
+	struct hd_tls *tls = &hd_tls;
+	struct hd_thread *t = NULL;
+	int errno_was = errno;
+
+	if (tls->busy) {
+		if (hd_process.recording && !tls->own)
+			__atomic_fetch_add(&hd_process.header->inside, 1, __ATOMIC_RELAXED);
+		return NULL;
+	}
+	if (hd_process.mode == HD_MODE_OFF)
+		return NULL;
+	tls->busy = true;
+	__asm__ volatile("" ::: "memory");
+	if (hd_process_begin())
+		t = tls->gen == atomic_load(&hd_process.alive->gen) ? tls->thread : new_thread();
+	if (t) {
+		tls->thread = t;
+		tls->gen = atomic_load(&hd_process.alive->gen);
+	} else {
+		hd_leave();
+	}
+	errno = errno_was;
+	return t;
+}
+
+void hd_thread_settle_all(void)
+{
+	/* What no thread told yet; they may still run, and what they add meanwhile is not in it. */
+	for (struct hd_thread *t = threads; t; t = t->next)
+		hd_count_settle(t);
+}
+
+/* ---- other stacks: of coroutines, of signals ---- */
+
+/* One line of /proc/self/maps at a time; false at the end. */
+struct maps { int fd; char buf[1024]; ssize_t n, at; };
+
+static int next_char(struct maps *m)
+{
+	if (m->at == m->n) {
+		m->n = read(m->fd, m->buf, sizeof(m->buf));
+		m->at = 0;
+		if (m->n <= 0)
+			return -1;
+	}
+	return (unsigned char)m->buf[m->at++];
+}
+
+static uint64_t hex(struct maps *m, int *c)
+{
+	uint64_t v = 0;
+
+	while ((*c = next_char(m)) >= 0) {
+		if (*c >= '0' && *c <= '9')
+			v = v << 4 | (uint64_t)(*c - '0');
+		else if (*c >= 'a' && *c <= 'f')
+			v = v << 4 | (uint64_t)(*c - 'a' + 10);
+		else
+			break;
+	}
+	return v;
+}
+
+struct other { struct hd_thread *t; uintptr_t sp; };
+
+static void find_other(void *arg)
+{
+	const struct other *o = arg;
+	struct maps m = { .fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC) };
+	int c = 0;
+
+	o->t->other_lo = o->t->other_hi = o->sp;
+	while (m.fd >= 0 && c >= 0) {
+		uint64_t lo = hex(&m, &c), hi = hex(&m, &c);
+
+		if (o->sp >= lo && o->sp < hi) {
+			if (next_char(&m) == 'r') {
+				o->t->other_lo = lo;
+				o->t->other_hi = hi;
+			}
+			break;
+		}
+		while (c >= 0 && c != '\n')
+			c = next_char(&m);
+	}
+	if (m.fd >= 0)
+		close(m.fd);
+}
+
+uintptr_t hd_thread_other(struct hd_thread *t, uintptr_t sp)
+{
+	struct other o = { t, sp };
+
+	if (sp < t->other_lo || sp >= t->other_hi) {
+		hd_lock();
+		hd_on_stack(find_other, &o);
+		hd_unlock();
+	}
+	return t->other_hi;
+}

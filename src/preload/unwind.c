@@ -1,0 +1,298 @@
+/*
+ * unwind.c - the stack of an allocation, as a node
+ *
+ * A frame is (pc, sp, fp).  What is outside of it follows from these and from the
+ * slots of the stack that its callers' registers were saved in.  So when an
+ * allocation meets a frame of the last stack of its thread again, and all slots
+ * further out still hold what they held, the rest of the stack is the same:
+ *
+ *     last    main  run  parse  add  alloc
+ *     now     ...................... grow    add is met again, with pc, sp and fp; four slots are read and
+ *                                            compared; only grow is looked up
+ *
+ * Before that, a few stacks that ended at the same pc and sp are looked at as a
+ * whole: programs allocate from the same places again and again.
+ *
+ * No frame is taken over on trust.
+ */
+#include "preload/inner.h"
+
+#include <string.h>
+
+struct finding { struct hd_step *s; uint64_t pc; bool exact; };
+
+static void find_step(void *arg)
+{
+	struct finding *f = arg;
+
+	hd_step_find(f->s, f->pc, f->exact);
+}
+
+static COLD void look_up(struct hd_step *s, uint64_t pc, bool exact)
+{
+	struct finding f = { s, pc, exact };
+
+	hd_lock();
+	hd_on_stack(find_step, &f);
+	hd_unlock();
+}
+
+static inline const struct hd_step *step_at(struct hd_thread *t, uint64_t pc, bool exact)
+{
+	uint64_t key = pc << 1 | exact;
+
+	for (uint32_t i = (uint32_t)((key * 0x9e3779b97f4a7c15u) >> 40); ; i++) {
+		struct hd_step *s = &t->steps[i & (HD_STEPS - 1)];
+
+		if (LIKELY(s->key == key))
+			return s;
+		if (UNLIKELY(!s->key)) {
+			look_up(s, pc, exact);
+			t->nsteps++;
+			return s;
+		}
+	}
+}
+
+struct leaving { const struct hd_step *s; struct hd_regs *r; uint64_t top; struct hd_reads *reads; bool done; };
+
+static void leave_slowly(void *arg)
+{
+	struct leaving *l = arg;
+
+	l->done = hd_step_full(l->s, l->r, l->top, l->reads);
+}
+
+static COLD bool leave_oddly(struct hd_reads *reads, const struct hd_step *s, struct hd_regs *r, uint64_t top)
+{
+	struct leaving l = { s, r, top, reads, false };
+	uint64_t sp = r->sp;
+
+	if (s->op != HD_STEP_FULL) {
+		if (s->op == HD_STEP_NONE)
+			__atomic_fetch_add(&hd_process.header->no_cfi, 1, __ATOMIC_RELAXED);
+		return false;
+	}
+	hd_lock();
+	hd_on_stack(leave_slowly, &l);
+	hd_unlock();
+	/* A signal's frame may lead to another stack; there is no way to know how far that one may be read. */
+	return l.done && r->pc && r->sp > sp && r->sp <= top;
+}
+
+/* From f to its caller's registers.  False: the stack ends here. */
+static inline bool leave(struct hd_found *f, struct hd_reads *reads, const struct hd_step *s, struct hd_regs *r, uint64_t top)
+{
+	uint64_t cfa, ra_at, fp_at;
+
+	if (UNLIKELY(s->op > HD_STEP_FP))
+		return leave_oddly(reads, s, r, top);
+	cfa = (s->op == HD_STEP_SP ? r->sp : r->fp) + (uint64_t)(int64_t)s->cfa_off;
+	ra_at = cfa + (uint64_t)(int64_t)s->ra_off;
+	if (UNLIKELY(cfa - r->sp - 1 >= top - r->sp || ra_at - r->sp > top - 8 - r->sp || (cfa & 7)))
+		return false;
+	f->fp_slot = 0;
+	if (s->fp == HD_CFI_AT_CFA) {
+		fp_at = cfa + (uint64_t)(int64_t)s->fp_off;
+		if (UNLIKELY(fp_at - r->sp > top - 8 - r->sp))
+			return false;
+		r->fp = *(const uint64_t *)fp_at;
+		f->fp_slot = fp_at;
+	} else if (UNLIKELY(s->fp == HD_CFI_UNDEFINED)) {
+		r->fp = 0;
+	}
+	r->pc = *(const uint64_t *)ra_at;
+	f->ra_slot = ra_at;
+	r->sp = cfa;
+	r->exact = s->signal;
+	return r->pc != 0;
+}
+
+static inline bool is_same(const struct hd_frame *f, const struct hd_regs *r)
+{
+	return f->sp == r->sp && f->pc == r->pc && (!f->needs_fp || f->fp == r->fp) && f->exact == r->exact;
+}
+
+/* Is all that is outside of this frame as it was?  Its own slots included. */
+static inline bool still_so(const struct hd_thread *t, const struct hd_frame *f)
+{
+	/* From the inside: what is outside may belong to another stack by now, and is not read then. */
+	for (const struct hd_check *c = &t->checks[f->checks]; c-- > t->checks; )
+		if (UNLIKELY(*(volatile const uint64_t *)c->slot != c->value))
+			return false;
+	return true;
+}
+
+static COLD void forget(struct hd_thread *t)
+{
+	memset(t->steps, 0, sizeof(t->steps));
+	memset(t->known, 0, sizeof(t->known));
+	t->nsteps = 0;
+	t->nlast = 0;
+	t->map_epoch = atomic_load(&hd_process.map_epoch);
+}
+
+/* The node of a frame for which its step does not remember it. */
+static COLD uint32_t new_node(struct hd_step *s, uint32_t module, uint64_t pc, uint32_t caller)
+{
+	uint32_t node = hd_trie_child(caller, module, pc);
+
+	s->caller = caller;
+	s->node = node;
+	return node;
+}
+
+static const uint64_t never;
+
+static COLD uint32_t add_reads(struct hd_thread *t, uint32_t checks, const struct hd_reads *reads)
+{
+	/* More was read than is kept: a check that fails whatever is there. */
+	if (reads->n > HD_READS) {
+		t->checks[checks++] = (struct hd_check){ &never, 1 };
+		return checks;
+	}
+	for (uint32_t i = 0; i < reads->n; i++)
+		t->checks[checks++] = reads->check[i];
+	return checks;
+}
+
+/*
+ * What was found, innermost first in t->now, goes behind the frames that are kept, and gets nodes.  0: no room.
+ * fp is checked only where something outside depends on it.
+ */
+static inline uint32_t push(struct hd_thread *t, uint32_t kept, uint32_t n)
+{
+	struct hd_frame *f = &t->frames[kept];
+	uint32_t node = kept ? f[-1].node : 0, checks = kept ? f[-1].checks : 0;
+	bool needs = kept && f[-1].needs_fp;
+
+	while (n-- > 0) {
+		const struct hd_found *now = &t->now[n];
+		struct hd_step *s = (struct hd_step *)now->step;
+		bool outermost = f == t->frames;
+
+		f->pc = now->pc;
+		f->sp = now->sp;
+		f->fp = now->fp;
+		f->exact = now->exact;
+		if (LIKELY(s->op <= HD_STEP_FP)) {
+			if (!outermost) {
+				if (now->fp_slot && needs)
+					t->checks[checks++] = (struct hd_check){ (const uint64_t *)now->fp_slot, f[-1].fp };
+				t->checks[checks++] = (struct hd_check){ (const uint64_t *)now->ra_slot, f[-1].pc };
+			}
+			needs = s->op == HD_STEP_FP || (needs && s->fp == HD_CFI_SAME);
+		} else {
+			needs = s->op == HD_STEP_FULL;
+			if (!outermost)
+				checks = add_reads(t, checks, &t->reads[n]);
+		}
+		f->needs_fp = needs;
+		f->checks = (uint16_t)checks;
+		node = LIKELY(s->caller == node && s->node) ? s->node : new_node(s, s->module, now->pc, node);
+		if (UNLIKELY(!node))
+			return 0;
+		f->node = node;
+		f++;
+	}
+	return node;
+}
+
+static inline uint32_t known_set(const struct hd_regs *r)
+{
+	return (uint32_t)((r->pc ^ r->sp * 0xd6e8feb86659fd93u) * 0x9e3779b97f4a7c15u >> 58);
+}
+
+/* The node of a stack that was met before, all of it checked; 0: none. */
+static inline uint32_t known(const struct hd_thread *t, const struct hd_regs *r)
+{
+	const struct hd_known *k = &t->known[known_set(r) * HD_KNOWN_WAYS];
+
+	for (const struct hd_known *end = k + HD_KNOWN_WAYS; k < end; k++) {
+		const struct hd_check *c = k->checks, *last = c + k->n;
+
+		if (k->sp != r->sp || k->pc != r->pc || (k->needs_fp && k->fp != r->fp) || !k->node)
+			continue;
+		while (c < last && LIKELY(*(volatile const uint64_t *)c->slot == c->value))
+			c++;
+		if (LIKELY(c == last))
+			return k->node;
+	}
+	return 0;
+}
+
+static void keep_known(struct hd_thread *t, const struct hd_regs *r)
+{
+	const struct hd_frame *f = &t->frames[t->nlast - 1];
+	uint32_t set = known_set(r);
+	struct hd_known *k = &t->known[set * HD_KNOWN_WAYS + t->known_next[set]++ % HD_KNOWN_WAYS];
+
+	if (f->checks > HD_KNOWN_CHECKS)
+		return;
+	k->pc = r->pc;
+	k->sp = r->sp;
+	k->fp = r->fp;
+	k->node = f->node;
+	k->n = f->checks;
+	k->needs_fp = f->needs_fp;
+	for (uint32_t i = 0; i < f->checks; i++)
+		k->checks[i] = t->checks[f->checks - 1 - i];
+}
+
+static uint32_t walk(struct hd_thread *t, const struct hd_regs *from)
+{
+	struct hd_regs r = *from;
+	uint32_t n = 0, kept = 0, at = t->nlast, node;
+	bool cut = false;
+	uint64_t top;
+
+	top = hd_thread_top(t, r.sp);
+again:
+	for (;;) {
+		struct hd_found *f;
+
+		while (at && t->frames[at - 1].sp < r.sp)
+			at--;
+		if (at && is_same(&t->frames[at - 1], &r) && LIKELY(still_so(t, &t->frames[at - 1]))) {
+			kept = at;
+			break;
+		}
+		if (UNLIKELY(n == HD_DEPTH)) {
+			cut = true;
+			break;
+		}
+		f = &t->now[n];
+		f->pc = r.pc;
+		f->sp = r.sp;
+		f->fp = r.fp;
+		f->exact = r.exact;
+		f->step = step_at(t, r.pc, r.exact);
+		n++;
+		if (!leave(f, &t->reads[n - 1], f->step, &r, top))
+			break;
+	}
+	/* Deeper than what is kept: the innermost frames are, and those are counted from the innermost one. */
+	if (UNLIKELY(kept + n > HD_DEPTH)) {
+		r = *from;
+		kept = n = at = 0;
+		goto again;
+	}
+	if (UNLIKELY(cut))
+		__atomic_fetch_add(&hd_process.header->deep, 1, __ATOMIC_RELAXED);
+	node = push(t, kept, n);
+	t->nlast = cut || !node ? 0 : kept + n;
+	if (LIKELY(t->nlast))
+		keep_known(t, from);
+	return node;
+}
+
+uint32_t hd_unwind(struct hd_thread *t, const struct hd_regs *from)
+{
+	uint32_t node;
+
+	if (UNLIKELY(t->map_epoch != atomic_load_explicit(&hd_process.map_epoch, memory_order_relaxed)) ||
+	    UNLIKELY(t->nsteps > HD_STEPS_MOST))
+		forget(t);
+	node = known(t, from);
+	return LIKELY(node) ? node : walk(t, from);
+}

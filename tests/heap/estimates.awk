@@ -1,0 +1,49 @@
+# estimates.awk - are the estimates of many sampled recordings right on average, and as scattered as they say?
+#
+#     awk -v interval=65536 -f estimates.awk TRUTH FOLDED...     each FOLDED: one seed, hotdrift fold --event leaked
+#
+# For a site of n blocks of s bytes, q = 1 - exp(-(s + 1) / interval): the estimate has the standard deviation
+# size * sqrt((1 - q) / (q n)).  The mean over the seeds must be within 5 of its standard errors (one of two
+# million runs is not), and the scatter within what chi-squared allows.
+FNR == NR {
+	if (/^TRUTH leaked /) {
+		split($4, blocks, "=")
+		split($5, bytes, "=")
+		n[$3] = blocks[2]
+		want[$3] = bytes[2]
+	}
+	next
+}
+FNR == 1 { seed++ }
+{
+	weight = $NF
+	sub(/ [0-9]+$/, "")
+	depth = split($0, frame, ";")
+	for (i = depth; i > 1; i--)
+		if (frame[i] in want) {
+			got[frame[i], seed] += weight
+			break
+		}
+}
+END {
+	for (site in want) {
+		size = want[site] / n[site]
+		q = 1 - exp(-(size + 1) / interval)
+		sd = want[site] * sqrt((1 - q) / (q * n[site]))
+		sum = squares = 0
+		for (i = 1; i <= seeds; i++) {
+			sum += got[site, i]
+			squares += (got[site, i] - want[site]) ^ 2
+		}
+		off = (sum / seeds - want[site]) / (sd / sqrt(seeds) + 1e-9 * want[site])
+		scatter = squares / seeds / (sd ^ 2 + (1e-6 * want[site]) ^ 2)
+		# Of few samples a seed the estimate is far from normal: its fourth moment widens the bound.
+		wide = 6 * sqrt((2 + 1 / (q * n[site])) / seeds)
+		bad = off > 5 || off < -5 || scatter > 1 + wide || (sd > 1e-3 * want[site] && scatter < 1 - wide)
+		printf "%s%s: mean of %d seeds is %.3f of the truth, %.1f standard errors off; scatter %.2f of what is told\n", \
+			bad ? "WRONG " : "", site, seeds, sum / seeds / want[site], off, scatter
+		failed += bad
+		checked++
+	}
+	exit failed > 0 || !checked
+}

@@ -1,0 +1,185 @@
+#!/bin/bash
+# run-heap.sh - record the allocations of programs that know them, and compare every site
+#
+#   tests/heap/*.c, *.cpp    programs; each tells its TRUTH (site.h) and says in its opening comment what is hard about it
+#   tests/heap/truth.awk     the judge: exact recordings are right to the byte
+#
+# One test is one program and one event.  Each program is run plainly, too: its output and its
+# exit status must be the same with and without the recorder.
+# Ends with `heap: N passed, N failed, N skipped`.
+#
+#   KEEP=DIR   leave programs, recordings and folded stacks there
+set -u
+export LC_ALL=C
+root=$(cd "$(dirname "$0")/.." && pwd)
+O=${O:-build}
+case $O in /*) ;; *) O=$root/$O ;; esac
+hotdrift=$O/hotdrift lib=$O/libhotdrift-heap.so sources=$root/tests/heap
+
+if [ -n "${KEEP:-}" ]; then
+	dir=$KEEP
+	mkdir -p "$dir" || exit 1
+else
+	dir=$(mktemp -d "${TMPDIR:-/tmp}/hotdrift-heap.XXXXXX") || exit 1
+	trap 'rm -rf "$dir"' EXIT
+fi
+cd "$dir" || exit 1
+passed=0 failed=0 skipped=0
+pass() { passed=$((passed + 1)); }
+skip() { skipped=$((skipped + 1)); echo "skipped: $1: $2"; }
+fail() { failed=$((failed + 1)); echo "FAILED: $1: $2"; }
+finish() {
+	echo "heap: $passed passed, $failed failed, $skipped skipped"
+	[ "$failed" = 0 ]
+	exit
+}
+
+if [ ! -e "$lib" ]; then
+	skip "recording allocations" "libhotdrift-heap.so is for x86-64 Linux and was not built"
+	finish
+fi
+case ${SAN:-} in
+*address* | *thread* | *memory* | *leak*) hotdrift_env=(env "ASAN_OPTIONS=detect_leaks=0") ;;
+*) hotdrift_env=() ;;
+esac
+if command -v gcc >/dev/null; then CC=gcc CXX=g++; else CC=${CC:-cc} CXX=c++; fi
+
+# build NAME: without frame pointers, the hard case
+build() {
+	case $1 in
+	cxx) command -v $CXX >/dev/null && $CXX -std=gnu++17 -O2 -g -fomit-frame-pointer -pthread -I"$sources" -o cxx "$sources/forms.cpp" ;;
+	*) $CC -std=gnu11 -D_GNU_SOURCE -O2 -g -fomit-frame-pointer -pthread -w -I"$sources" -o "$1" "$sources/$1.c" -ldl ;;
+	esac >"$1.build" 2>&1
+}
+
+# recorded INTERVAL NAME COMMAND...: into NAME.heap; its output in NAME.out, its status in $status
+recorded() {
+	local interval=$1 name=$2
+	shift 2
+	rm -rf "$name.parts" "$name.heap"
+	mkdir "$name.parts"
+	HOTDRIFT_HEAP=$dir/$name.parts/r HOTDRIFT_HEAP_INTERVAL=$interval LD_PRELOAD=$lib "$@" >"$name.out" 2>&1 9>"$name.truth"
+	status=$?
+	cat "$name.parts"/* >"$name.heap" 2>/dev/null
+}
+
+plainly() {
+	local name=$1
+	shift
+	"$@" >"$name.plain" 2>&1 9>/dev/null
+	plain_status=$?
+}
+
+folded() {	# NAME EVENT
+	"${hotdrift_env[@]+"${hotdrift_env[@]}"}" "$hotdrift" fold --event "$2" "$1.heap" >"$1.$2" 2>"$1.err"
+}
+
+# judge NAME: each event that its TRUTH is about
+judge() {
+	local name=$1 event kind
+
+	for event in leaked leaked-blocks allocated allocations peak peak-blocks temporary temporary-bytes; do
+		case $event in
+		leaked*) kind=leaked ;; alloc*) kind=allocated ;; peak*) kind=peak ;; *) kind=temporary ;;
+		esac
+		grep -q "^TRUTH $kind " "$name.truth" || continue
+		folded "$name" "$event"
+		if awk -f "$sources/truth.awk" "$name.truth" event=$event "$name.$event" >"$name.judged"; then
+			pass
+		else
+			fail "$name: $event" "not what the program says"
+			cat "$name.judged" "$name.err"
+		fi
+	done
+}
+
+same_as_plain() {	# NAME COMMAND...
+	plainly "$@"
+	if [ "$status" = "$plain_status" ] && cmp -s "$1.out" "$1.plain"; then
+		pass
+	else
+		fail "$1: the program is not changed" "status $status instead of $plain_status, or another output"
+		diff "$1.plain" "$1.out" | head -n 10
+	fi
+}
+
+exact() {	# NAME [ARGUMENTS...]
+	local name=$1
+	shift
+	if ! build "$name"; then
+		skip "$name" "it does not build here: $(head -n 1 "$name.build")"
+		return
+	fi
+	recorded 1 "$name" "./$name" "$@"
+	same_as_plain "$name" "./$name" "$@"
+	judge "$name"
+}
+
+exact forms
+exact peak
+exact threads
+exact cxx
+exact processes
+for plugin in a b; do
+	size=11
+	[ $plugin = a ] || size=22
+	$CC -O2 -g -shared -fPIC -DWHO=plugin_$plugin -DSIZE=$size -o plugin_$plugin.so "$sources/plugin.c" || fail plugins "the plugins do not build"
+done
+exact plugins ./plugin_a.so ./plugin_b.so
+grep -q 'at one address' plugins.out || skip "plugins" "this system loads the second plugin elsewhere than the first"
+exact killed 2>/dev/null
+exact torture
+
+# ---- estimates: many seeds of one program
+
+seeds=${SEEDS:-60}
+build storm
+plainly storm ./storm
+for interval in 65536 4096; do
+	files=()
+	for ((seed = 1; seed <= seeds; seed++)); do
+		HOTDRIFT_HEAP_SEED=$((seed * 7919)) recorded $interval storm ./storm
+		folded storm leaked
+		mv storm.leaked "storm.leaked.$seed"
+		files+=("storm.leaked.$seed")
+	done
+	if awk -v seeds="$seeds" -v interval=$interval -f "$sources/estimates.awk" storm.truth "${files[@]}" >storm.judged; then
+		pass
+	else
+		fail "estimates at $interval bytes" "they are biased, or their errors are not what is told"
+		cat storm.judged
+	fi
+done
+[ -z "${KEEP:-}" ] || cat storm.judged
+
+# A sampled program is not changed either.
+for name in forms threads torture; do
+	recorded 4096 $name ./$name
+	same_as_plain $name ./$name
+done
+
+# ---- other tools' formats
+
+if command -v node >/dev/null && [ -f /usr/libexec/valgrind/dh_view.js ] && [ -f "$root/../shared/programs/dh_load_check.js" ]; then
+	"$hotdrift" convert forms.heap --to dhat -o forms.json 2>/dev/null
+	if node "$root/../shared/programs/dh_load_check.js" /usr/libexec/valgrind/dh_view.js forms.json >dhat.out 2>&1; then
+		pass
+	else
+		fail "convert --to dhat" "$(cat dhat.out)"
+	fi
+else
+	skip "convert --to dhat in valgrind's viewer" "node, valgrind's dh_view.js or ../shared/programs is not here"
+fi
+if command -v go >/dev/null; then
+	recorded 1 peak ./peak
+	"$hotdrift" convert peak.heap --to pprof -o peak.pb.gz 2>/dev/null
+	if HOME=$dir go tool pprof -raw peak.pb.gz 2>/dev/null >pprof.out && grep -q '^ *3000 *90000000 *0 *0 *0 *0:' pprof.out; then
+		pass
+	else
+		fail "convert --to pprof" "go tool pprof does not read it, or reads other sums"
+		head -n 20 pprof.out
+	fi
+else
+	skip "convert --to pprof in go tool pprof" "go is not installed (Debian: golang-go)"
+fi
+finish

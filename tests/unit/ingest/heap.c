@@ -1,0 +1,284 @@
+/*
+ * heap.c - heap recordings as profiles: events, processes, what can be selected
+ */
+#include "unit/heap/made.h"
+#include "unit/tmpdir.h"
+
+#include "analysis/sampling.h"
+#include "ingest/heap.h"
+#include "output/dhat.h"
+#include "output/folded.h"
+#include "output/pprof.h"
+
+#include <sys/mman.h>
+
+static int ingest(struct hd_profile **p, const struct hd_buf *b, const struct hd_ingest_opts *opts, struct hd_err *err)
+{
+	int fd = memfd_create("heap", MFD_CLOEXEC), rc;
+
+	EXPECT(fd >= 0 && write(fd, b->data, b->len) == (ssize_t)b->len && lseek(fd, 0, SEEK_SET) == 0);
+	*p = hd_profile_new();
+	(*p)->keys = opts->keys;
+	rc = hd_ingest_heap(*p, fd, "t.heap", opts, err);
+	close(fd);
+	return rc;
+}
+
+/* A list of one. */
+static struct hd_words words(const char *word)
+{
+	static const char *items[1];
+
+	items[0] = word;
+	return (struct hd_words){ items, 1, 1 };
+}
+
+static char *fold(const struct hd_profile *p, uint32_t event)
+{
+	struct hd_folded_opts o = { 0 };
+	struct hd_outfile out;
+	char *text;
+
+	hd_outfile_memory(&out);
+	hd_folded_write(&out, p, event, &o);
+	text = hd_buf_take(&out.pending);
+	hd_outfile_discard(&out);
+	return text;
+}
+
+/* One process with two plugins that were at one address, one after the other. */
+static void plugins(struct hd_buf *b, size_t at)
+{
+	const struct hd_heap_node nodes[] = { { 0 }, { 0, 1, 0x1100 }, { 1, 2, 0x5100 }, { 1, 3, 0x5100 } };
+
+	made_begin(b, HD_HEAP_EXACT, 1);
+	made_module(b, 1, "/nowhere/app", 0x1000, 0x1000);
+	made_module(b, 2, "/nowhere/a.so", 0x5000, 0x1000);
+	made_module(b, 3, "/nowhere/b.so", 0x5000, 0x1000);
+	made_nodes(b, nodes, 4);
+	made_counter(b, (struct hd_heap_counter){ .node = 2, .n = 3, .bytes = 300, .freed_n = 1, .freed_bytes = 100 });
+	made_counter(b, (struct hd_heap_counter){ .node = 3, .n = 4, .bytes = 44 });
+	made_end(b, at, 1);
+}
+
+TEST(plugins_that_were_at_one_address_stay_apart)
+{
+	struct hd_ingest_opts opts = { .no_symbols = true };
+	struct hd_buf b = { 0 };
+	struct hd_profile *p;
+	struct hd_err err;
+	bool a = false, second = false;
+
+	plugins(&b, 0);
+	EXPECT_INT(ingest(&p, &b, &opts, &err), 0);
+	EXPECT_STR(hd_profile_str(p, p->events[0].name), "allocated");
+	EXPECT_INT(p->events[0].weight, 344);
+	EXPECT_INT(p->events[4].weight, 244);		/* leaked */
+	EXPECT_INT(p->events[5].weight, 6);
+	for (size_t i = 0; i < p->rows.n; i++) {
+		const struct hd_sample_row *r = &p->rows.items[i];
+		const char *object = hd_profile_str(p, p->objects[p->symbols[p->frames[r->self.v].symbol].object].name);
+
+		if (r->event)
+			continue;
+		a |= !strcmp(object, "/nowhere/a.so") && r->weight == 300;
+		second |= !strcmp(object, "/nowhere/b.so") && r->weight == 44;
+	}
+	EXPECT(a && second);
+	hd_profile_free(p);
+	hd_buf_release(&b);
+}
+
+TEST(processes_add_up_and_are_told_apart_by_pid)
+{
+	struct hd_ingest_opts opts = { .no_symbols = true, .keys = HD_KEY_PID };
+	struct hd_buf b = { 0 };
+	struct hd_profile *p;
+	struct hd_err err;
+	size_t second;
+	uint32_t pid = 43;
+
+	plugins(&b, 0);
+	second = b.len;
+	plugins(&b, second);
+	memcpy(b.data + second + offsetof(struct hd_heap_header, pid), &pid, 4);
+	EXPECT_INT(ingest(&p, &b, &opts, &err), 0);
+	EXPECT_INT(p->events[0].weight, 688);
+	EXPECT_INT(p->recording.processes, 2);
+	hd_profile_free(p);
+	opts.select.pid = words("43");
+	EXPECT_INT(ingest(&p, &b, &opts, &err), 0);
+	EXPECT_INT(p->events[0].weight, 344);
+	hd_profile_free(p);
+	hd_buf_release(&b);
+}
+
+TEST(one_event_can_be_picked_and_an_unknown_one_is_told)
+{
+	struct hd_ingest_opts opts = { .no_symbols = true };
+	struct hd_buf b = { 0 };
+	struct hd_profile *p;
+	struct hd_err err;
+
+	plugins(&b, 0);
+	opts.select.event = words("leaked");
+	EXPECT_INT(ingest(&p, &b, &opts, &err), 0);
+	EXPECT_INT(p->nevents, 1);
+	EXPECT_INT(p->events[0].weight, 244);
+	hd_profile_free(p);
+	opts.select.event = words("cycles");
+	EXPECT_INT(ingest(&p, &b, &opts, &err), HD_EFORMAT);
+	EXPECT(strstr(err.msg, "peak-blocks"));
+	hd_profile_free(p);
+	hd_buf_release(&b);
+}
+
+TEST(what_such_recordings_do_not_tell_cannot_be_selected)
+{
+	struct hd_ingest_opts opts = { .no_symbols = true, .select.time = "1,2" };
+	struct hd_buf b = { 0 };
+	struct hd_profile *p;
+	struct hd_err err;
+
+	plugins(&b, 0);
+	EXPECT_INT(ingest(&p, &b, &opts, &err), HD_EFORMAT);
+	EXPECT(strstr(err.msg, "--time"));
+	hd_profile_free(p);
+	hd_buf_release(&b);
+}
+
+TEST(errors_follow_from_what_was_seen)
+{
+	struct hd_profile *p = hd_profile_new();
+	uint32_t bytes = hd_profile_add_event(p, "leaked", "bytes"), blocks = hd_profile_add_event(p, "leaked-blocks", "allocations");
+
+	p->recording.heap_interval = 65536;
+	/* 100 seen of 10,000 blocks: q = 0.01, sqrt(0.99 / 100). */
+	EXPECT(hd_sampling_estimates(p, blocks));
+	EXPECT(hd_sampling_sd_pct(p, blocks, 10000, 100) > 9.949 && hd_sampling_sd_pct(p, blocks, 10000, 100) < 9.951);
+	/* Blocks of 655 bytes: the same q, so that each counts for some 65,863 bytes. */
+	EXPECT(hd_sampling_sd_pct(p, bytes, 6586300, 100) > 9.9 && hd_sampling_sd_pct(p, bytes, 6586300, 100) < 10);
+	/* Blocks much larger than the interval are all seen. */
+	EXPECT(hd_sampling_sd_pct(p, bytes, 100ull << 30, 100) < 0.0001);
+	p->recording.heap_interval = 1;
+	EXPECT(!hd_sampling_estimates(p, blocks));
+	hd_profile_free(p);
+}
+
+TEST(dhat_has_each_stack_once_and_the_sums)
+{
+	struct hd_ingest_opts opts = { .no_symbols = true, .lifetimes = true };
+	struct hd_buf b = { 0 }, out = { 0 };
+	struct hd_profile *p;
+	struct hd_err err;
+
+	plugins(&b, 0);
+	EXPECT_INT(ingest(&p, &b, &opts, &err), 0);
+	hd_dhat_write(&out, p);
+	EXPECT(strstr(out.data, "\"dhatFileVersion\": 2"));
+	EXPECT(strstr(out.data, "\"tb\": 300, \"tbk\": 3,"));
+	EXPECT(strstr(out.data, "\"eb\": 44, \"ebk\": 4,"));
+	EXPECT(strstr(out.data, "\"[root]\""));
+	hd_profile_free(p);
+	hd_buf_release(&b);
+	hd_buf_release(&out);
+}
+
+/* ---- a reader of protocol buffers, as small as can be */
+
+struct message { const uint8_t *p, *end; };
+
+static uint64_t varint(struct message *m)
+{
+	uint64_t v = 0;
+
+	for (int shift = 0; ; shift += 7) {
+		EXPECT(m->p < m->end && shift < 64);
+		v |= (uint64_t)(*m->p & 0x7f) << shift;
+		if (!(*m->p++ & 0x80))
+			return v;
+	}
+}
+
+/* The next field: its number; *v a number, or *inner what it holds. */
+static unsigned int field(struct message *m, uint64_t *v, struct message *inner)
+{
+	uint64_t tag = varint(m), n;
+
+	if ((tag & 7) == 0) {
+		*v = varint(m);
+	} else {
+		EXPECT_INT(tag & 7, 2);
+		n = varint(m);
+		EXPECT(n <= (uint64_t)(m->end - m->p));
+		*inner = (struct message){ m->p, m->p + n };
+		m->p += n;
+	}
+	return (unsigned int)(tag >> 3);
+}
+
+TEST(pprof_has_the_values_that_go_expects)
+{
+	struct hd_ingest_opts opts = { .no_symbols = true, .keys = HD_KEY_COMM | HD_KEY_PID };
+	struct hd_buf b = { 0 }, out = { 0 };
+	uint64_t v, sum[6] = { 0 };
+	struct message m, in;
+	struct hd_profile *p;
+	struct hd_err err;
+	int types = 0, samples = 0, strings = 0;
+	bool alloc_space = false;
+
+	plugins(&b, 0);
+	EXPECT_INT(ingest(&p, &b, &opts, &err), 0);
+	hd_pprof_write(&out, p);
+	m = (struct message){ (const uint8_t *)out.data, (const uint8_t *)out.data + out.len };
+	while (m.p < m.end) {
+		unsigned int f = field(&m, &v, &in);
+
+		types += f == 1;
+		alloc_space |= f == 6 && in.end - in.p == 11 && !memcmp(in.p, "alloc_space", 11);
+		if (f == 6)
+			EXPECT(strings++ || in.p == in.end);		/* the first string is empty */
+		for (samples += f == 2; f == 2 && in.p < in.end;) {
+			struct message values;
+
+			if (field(&in, &v, &values) != 2)
+				continue;
+			for (int i = 0; i < 6; i++)
+				sum[i] += varint(&values);
+			EXPECT(values.p == values.end);
+		}
+	}
+	EXPECT_INT(types, 6);
+	EXPECT_INT(samples, 2);
+	EXPECT(alloc_space);
+	EXPECT_INT(sum[0], 7);
+	EXPECT_INT(sum[1], 344);
+	EXPECT_INT(sum[2], 6);
+	EXPECT_INT(sum[3], 244);
+	hd_profile_free(p);
+	hd_buf_release(&b);
+	hd_buf_release(&out);
+}
+
+TEST(a_recording_folds_like_any_other)
+{
+	struct hd_ingest_opts opts = { .no_symbols = true, .keys = HD_KEY_COMM };
+	struct hd_buf b = { 0 };
+	struct hd_profile *p;
+	struct hd_err err;
+	char *text;
+
+	plugins(&b, 0);
+	EXPECT_INT(ingest(&p, &b, &opts, &err), 0);
+	text = fold(p, 4);
+	EXPECT_STR(text, "app;[unknown];[unknown] 244\n");
+	free(text);
+	hd_profile_free(p);
+	hd_buf_release(&b);
+}
+
+TEST_MAIN(RUN(plugins_that_were_at_one_address_stay_apart), RUN(processes_add_up_and_are_told_apart_by_pid),
+	  RUN(one_event_can_be_picked_and_an_unknown_one_is_told), RUN(what_such_recordings_do_not_tell_cannot_be_selected),
+	  RUN(errors_follow_from_what_was_seen), RUN(dhat_has_each_stack_once_and_the_sums), RUN(pprof_has_the_values_that_go_expects),
+	  RUN(a_recording_folds_like_any_other))
