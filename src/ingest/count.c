@@ -294,6 +294,9 @@ void hd_ingest_count_nowhere(struct hd_ingest *in, const struct hd_queued *q, co
 
 	place.self = hd_locator_nowhere(in->locator);
 	place.leaf = hd_chains_child(in->chains, hd_chains_root(in->chains, HD_CHAIN_RECORDED, 0), place.self);
+	in->measure->leaf = place.leaf;
+	if (in->asks && hd_ingest_ask(in, q, &place.tuple, &place.weight))
+		return;
 	in->p->read++;
 	count_as(in, &q->s, &q->at, &place, what);
 }

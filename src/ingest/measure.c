@@ -393,11 +393,13 @@ void hd_ingest_add_rest(struct hd_ingest *in)
 	for (size_t i = 0; i < n; i++) {
 		struct hd_queued q = { .s = { .pid = rest[i].pid, .tid = rest[i].tid, .time_ns = rest[i].time_ns, .cpu = UINT32_MAX } };
 		enum hd_part part = rest[i].kind == HD_SPAN_PREEMPTED ? HD_PART_PREEMPTED : HD_PART_BLOCKED;
+		struct hd_span span = { .kind = rest[i].kind, .other = -1, .ns = rest[i].ns };
 		struct hd_counted parts[2];
 
 		if (!hd_ingest_wants_thread(in, &q))
 			continue;
 		ns += rest[i].ns;
+		ms->now = &span;
 		if (add_part(in, parts, 0, part, rest[i].ns))
 			hd_ingest_count_nowhere(in, &q, &parts[0]);
 	}

@@ -215,7 +215,8 @@ static void take(struct hd_spans *s, const struct hd_moment *m)
 			s->stats.strays++;
 		break;
 	case HD_MOMENT_RAN:
-		s->spans[begin(s, i, m, HD_SPAN_RAN, -1) - 1].ns = m->period;
+		begin(s, i, m, HD_SPAN_RAN, -1);
+		s->spans[s->nspans - 1].ns = m->period;
 		s->spans[s->nspans - 1].open = false;
 		break;
 	case HD_MOMENT_GONE:		/* it never comes back, and its number may be another's soon */
