@@ -126,6 +126,8 @@ check-truth: all						## record programs whose stacks are known, compare every s
 	@tests/run-truth.sh
 check-waits: all						## record threads that know how long they waited and for what
 	@tests/run-waits.sh
+bench-waits: all						## what recording switches and system calls costs, at several rates
+	@tests/bench/waits.sh
 check-browser: all						## drive the flamegraph in headless Chromium
 	@tests/run-browser.sh
 check-pg: all $(PGBIN)						## histories on a private PostgreSQL server
@@ -175,7 +177,7 @@ help:								## this list
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | while IFS='|' read -r t d; do printf '  %-16s %s\n' $$t "$$d"; done
 	@echo '  variables: O=dir  DEV=1  SAN=address,undefined  V=1  CC=clang  DIR=folder  UPDATE=1  PREFIX=  DESTDIR='
 
-.PHONY: all check check-nosetup check-unit check-cli check-script check-fuzz check-mutants check-injection check-fault check-corpus check-stats check-perf check-records check-truth check-waits check-browser \
+.PHONY: all check check-nosetup check-unit check-cli check-script check-fuzz check-mutants check-injection check-fault check-corpus check-stats check-perf check-records check-truth check-waits bench-waits check-browser \
 	check-pg check-layers check-headers check-shell bench bench-stitching bench-verdicts fuzz fuzz-coverage demo setup workloads install clean help FORCE
 
 -include $(SRC:%.c=$(O)/%.d) $(UNITBIN:%=%.d) $(FUZZBIN:%=%.d) $(STATBIN:%=%.d)

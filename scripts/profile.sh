@@ -62,6 +62,8 @@ how to record:
   --cpus N             how many CPUs it keeps busy meanwhile, default all
   --all-cpus           everything that runs on the machine meanwhile
   --wall               async: threads at work are in the picture, too
+  --tokio-console      async: run tokio-console beside CMD, on this terminal, if it is
+                       installed; CMD must be built for it (console-subscriber)
   --compress LEVEL     let perf compress the recording, 1 to 22
   --perf PATH          this perf; also HOTDRIFT_PERF or PERF in the environment
   --allow-sysctl       lower kernel.perf_event_paranoid while recording
@@ -125,7 +127,7 @@ esac
 target='' ini='' build=yes from='' symfs=''
 event=cycles event_given=no freq=997 freq_given=no call_graph=fp call_graph_given=no
 latency_csv='' memory_csv='' power_csv='' results_csv='' series_csv=() work=''
-all_cpus=no wall=no compress='' perf='' allow_sysctl=no check=no
+all_cpus=no wall=no tokio_console=no compress='' perf='' allow_sysctl=no check=no
 max_size='' duration='' cpus='' session=''
 results='' db='' use_db=yes config='' top=5 result_path=''
 command=()
@@ -138,6 +140,7 @@ while [ $# -gt 0 ]; do
 	--no-build) build=no; shift; continue ;;
 	--all-cpus) all_cpus=yes; shift; continue ;;
 	--wall) wall=yes; shift; continue ;;
+	--tokio-console) tokio_console=yes; shift; continue ;;
 	--allow-sysctl) allow_sysctl=yes; shift; continue ;;
 	--check) check=yes; shift; continue ;;
 	--no-db) use_db=no; shift; continue ;;
@@ -293,6 +296,7 @@ record() {
 		watch_size "$recording" "$perf_pid" 3<&- &
 		watch_pid=$!
 	fi
+	[ "$tokio_console" = no ] || run_console
 	while :; do
 		seen=$signals cmd_status=0
 		{ wait "$perf_pid" || cmd_status=$?; } 2>/dev/null

@@ -163,4 +163,27 @@ if record calls -e raw_syscalls:sys_enter -e raw_syscalls:sys_exit -c 1 --call-g
 else
 	skip "system calls" "perf cannot record them: $(head -n 1 calls.log)"
 fi
+
+# ---- futures; the build takes a minute, so it is asked for
+
+crates=${CRATES:-/usr/share/cargo/registry}
+if [ -z "${TOKIO:-}" ]; then
+	skip "futures of tokio" "make check-waits TOKIO=1 builds them"
+elif ! command -v cargo >/dev/null || ! ls -d "$crates"/tokio-1* >/dev/null 2>&1; then
+	skip "futures of tokio" "cargo or the crate is not installed (Debian: cargo, librust-tokio-dev)"
+else
+	cp -r "$root/tests/waits/tokio" . && mkdir -p tokio/.cargo
+	printf '[source.crates-io]\nreplace-with = "debian"\n[source.debian]\ndirectory = "%s"\n[net]\noffline = true\n' "$crates" >tokio/.cargo/config.toml
+	if ! (cd tokio && cargo build -q --release) >cargo.log 2>&1; then
+		fail "futures of tokio" "they do not build: $(tail -n 1 cargo.log)"
+	else
+		record tokio "${switches[@]}" -c 1 --call-graph dwarf,8192 -- tokio/target/release/tasks
+		"$hotdrift" report --weight off-cpu --event blocked --by future --json tokio.data >tokio.json 2>/dev/null
+		while read -r _ task ns; do
+			have=$(jq --arg task "tasks::$task::{{closure}}" '[.rows[] | select(.future == $task) | .self] | add // 0' tokio.json)
+			holds "$task" "blocked for $have ns, and it says $ns" [ $((have > ns ? have - ns : ns - have)) -lt $((ns / 20)) ]
+		done < <(grep TRUTH tokio.out)
+		holds "idle workers" "they are not told" grep -q '"future": "\[idle\]"' tokio.json
+	fi
+fi
 finish

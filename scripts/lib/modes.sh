@@ -91,6 +91,17 @@ async_without_stacks() {
 	call_graph_used=none
 }
 
+# Until its user leaves it; the program is recorded on.
+run_console() {
+	if ! type -P tokio-console >/dev/null; then
+		warn "tokio-console is not installed: cargo install --locked tokio-console"
+	elif ! [ -t 0 ] || ! [ -t 1 ]; then
+		warn "tokio-console needs a terminal; it was not started"
+	else
+		tokio-console || warn "tokio-console ended with status $?"
+	fi
+}
+
 # Tables beside the analysis's files; what one has nothing to say about is not written.
 write_mode_tables() {
 	local table words name

@@ -140,7 +140,7 @@ static unsigned runtime_flags(const char *name)
 {
 	if (strstr(name, "Context::run_task") || (starts(name, "tokio::runtime::") && strstr(name, "::block_on")))
 		return IS_RUN_TASK;
-	if (strstr(name, "Context::park"))
+	if (strstr(name, "Context::park") || strstr(name, "CachedParkThread::park"))
 		return IS_PARK;
 	return is_async_body(name) ? IS_FUTURE : 0;
 }

@@ -87,3 +87,10 @@ setup() {
 	contains "$output" "recording switches without stacks"
 	grep -q 'sleeper' "$(only_run)/threads.txt"
 }
+
+@test "without tokio-console async says how to get it, and records" {
+	PATH=$(dirname "$(command -v perf)"):$PATH
+	run profile.sh async --tokio-console --no-db -- ./waits 5
+	[ "$status" = 0 ]
+	contains "$output" "tokio-console"
+}

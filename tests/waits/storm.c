@@ -1,7 +1,7 @@
 /*
  * storm.c - two threads on one CPU that hand a byte to and fro: 2 blocking reads a round
  *
- *     ./storm [ROUNDS]    ends with `STORM ROUNDS OFF_NS`: for how long the two were off the CPU, added up
+ *     ./storm [ROUNDS [WORK]]    with WORK turns of a loop each time; ends with `STORM ROUNDS OFF_NS`: for how long the two were off the CPU, added up
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static int there[2], back[2], rounds = 50000;
+static int there[2], back[2], rounds = 50000, work;
 static uint64_t off;
 
 static uint64_t now(clockid_t clock)
@@ -33,6 +33,8 @@ static __attribute__((noinline)) void take(int fd)
 
 static __attribute__((noinline)) void give(int fd)
 {
+	for (volatile int i = 0; i < work; i++)
+		;
 	if (write(fd, "x", 1) != 1)
 		abort();
 }
@@ -67,6 +69,8 @@ int main(int argc, char **argv)
 
 	if (argc > 1)
 		rounds = atoi(argv[1]);
+	if (argc > 2)
+		work = atoi(argv[2]);
 	if (pipe(there) || pipe(back))
 		return 1;
 	pin();
