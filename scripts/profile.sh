@@ -365,7 +365,7 @@ remember() {
 	[ -z "$cmd_status" ] || words+=(--exit-status "$cmd_status")
 	[ -n "$commit" ] || words+=(--commit none)
 	[ ${#command[@]} = 0 ] || words+=(--command "${command[*]}")
-	"$hotdrift" add "${symfs_options[@]}" "$recording" "${words[@]}" --json >"$tmp/add" 2>>"$tmp/messages" ||
+	"$hotdrift" add "${symfs_options[@]}" "${analysis_options[@]+"${analysis_options[@]}"}" "$recording" "${words[@]}" --json >"$tmp/add" 2>>"$tmp/messages" ||
 		add_status=$?
 	if [ "$add_status" = 0 ]; then
 		run=$(sed -n 's/^  "run": "\([^"]*\)",$/\1/p' "$tmp/add")
