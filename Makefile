@@ -15,7 +15,7 @@ say     = $(if $(V),,@printf '  %-7s %s\n' '$(1)' '$(2)'; )
 JOBS    = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 1))
 
 VERSION := 0.1.0
-PKGS    := libelf libdw libtraceevent libcrypto sqlite3 libzstd jansson inih liblzma libdeflate
+PKGS    := libelf libdw libtraceevent libseccomp libcrypto sqlite3 libzstd jansson inih liblzma libdeflate
 # libdebuginfod is optional, and opened at run time when DEBUGINFOD_URLS is set: linking it costs 5 ms a start.
 # So is libpq, for --db postgresql://...: only its header is needed here.
 OPT_PKGS := $(foreach p,libdebuginfod libpq,$(shell pkg-config --exists $(p) 2>/dev/null && echo $(p)))
@@ -153,6 +153,10 @@ check-story: all						## a repository made here, recorded, and what the gate say
 	@tests/run-story.sh
 check-heap: all							## record the allocations of programs that know them, compare every site
 	@tests/run-heap.sh
+check-waits: all						## record threads that know how long they waited and for what
+	@tests/run-waits.sh
+bench-waits: all						## what recording switches and system calls costs, at several rates
+	@tests/bench/waits.sh
 check-browser: all						## drive the flamegraph and the page of `html` in headless Chromium
 	@tests/run-browser.sh
 check-pg: all $(PGBIN)						## histories on a private PostgreSQL server
@@ -211,7 +215,7 @@ help:								## this list
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | while IFS='|' read -r t d; do printf '  %-16s %s\n' $$t "$$d"; done
 	@echo '  variables: O=dir  DEV=1  SAN=address,undefined  V=1  CC=clang  DIR=folder  UPDATE=1  PREFIX=  DESTDIR='
 
-.PHONY: all check check-nosetup check-unit check-cli check-script check-fuzz check-mutants check-injection check-fault check-corpus check-stats check-perf check-records check-truth check-waits check-heap check-browser \\
+.PHONY: all check check-nosetup check-unit check-cli check-script check-fuzz check-mutants check-injection check-fault check-corpus check-stats check-perf check-records check-truth check-waits check-heap check-browser \
 	check-story check-pg check-durability check-layers check-headers check-shell bench bench-store bench-stitching bench-verdicts bench-html bench-memory bench-waits fuzz fuzz-coverage demo setup workloads install clean help FORCE
 
 -include $(SRC:%.c=$(O)/%.d) $(HEAPOBJ:.o=.d) $(UNITBIN:%=%.d) $(FUZZBIN:%=%.d) $(STATBIN:%=%.d)

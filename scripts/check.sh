@@ -9,7 +9,7 @@
 set -eu
 
 cd "$(dirname "$0")/.."
-suites='layers headers shell unit cli fuzz mutants injection script browser fault perf records truth heap story corpus stats pg durability'
+suites='layers headers shell unit cli fuzz mutants injection script browser fault perf records truth heap waits story corpus stats pg durability'
 beside='script browser'		# they mostly wait; the rest is not kept waiting by them
 [ $# = 0 ] || suites=$* beside=''
 logs=${O:-build}/check

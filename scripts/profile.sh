@@ -25,6 +25,8 @@ here=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")
 . "$here/lib/results.sh"
 # shellcheck source=scripts/lib/series.sh
 . "$here/lib/series.sh"
+# shellcheck source=scripts/lib/modes.sh
+. "$here/lib/modes.sh"
 
 usage() {
 	cat <<'END'
@@ -35,8 +37,11 @@ modes:
   cpu                  where the processor time goes
   memory               what is allocated, by whom; what is live when most is, what
                        is never freed; in every process that CMD starts
-  gpu, async, syscall, all
-                       not in this version
+  async                where threads wait, for what, and who wakes them; --wall adds
+                       where they run, in one picture
+  syscall              which system calls take time, from where, and which fail
+  all                  these in turn, on one target
+  gpu                  not in this version
 
 what to run:
   --target NAME        the target of hotdrift.ini: its build and run commands and
@@ -60,6 +65,9 @@ how to record:
                        the last good run of the target did, else 30
   --cpus N             how many CPUs it keeps busy meanwhile, default all
   --all-cpus           everything that runs on the machine meanwhile
+  --wall               async: threads at work are in the picture, too
+  --tokio-console      async: run tokio-console beside CMD, on this terminal, if it is
+                       installed; CMD must be built for it (console-subscriber)
   --compress LEVEL     let perf compress the recording, 1 to 22
   --perf PATH          this perf; also HOTDRIFT_PERF or PERF in the environment
   --allow-sysctl       lower kernel.perf_event_paranoid while recording
@@ -81,6 +89,7 @@ what to keep:
   --work N             units of work that CMD does
   --top N              print N symbols, default 5
   --result-path FILE   write the path of the results folder into FILE
+  --session WORD       what the runs of one job share; `all` makes one up
 
 Exit: 0 fine; 2 usage; 5 a bad hotdrift.ini, or a recording that is damaged or has
 no samples (CMD was too short); 6 CMD failed (what was
@@ -94,14 +103,32 @@ usage_error() {
 	exit 2
 }
 
+# Every mode in turn; one that fails loses none of the others.  The worst status is the answer.
+profile_all() {
+	local m status worst=0 failed='' group
+
+	group=all-$(date -u +%Y%m%dT%H%M%SZ)-$$
+	case ${1:-} in -h | --help) usage; exit 0 ;; esac
+	for m in "${all_modes[@]}"; do
+		status=0
+		"$here/profile.sh" "$m" --session "$group" "$@" || status=$?
+		[ "$status" != 2 ] || exit 2	# the options are the same for all
+		[ "$status" = 0 ] || failed="$failed $m"
+		[ "$status" -le "$worst" ] || worst=$status
+	done
+	[ -z "$failed" ] || die "$worst" "these modes failed, and said why above:$failed; the others are kept"
+	exit 0
+}
+
 # ---- the command line
 
 [ $# -gt 0 ] || usage_error "a mode is missing"
 mode=$1
 shift
 case $mode in
-cpu | memory) ;;
-gpu | async | syscall | all) die 6 "mode $mode is not in this version; cpu and memory are" ;;
+cpu | memory | async | syscall) ;;
+all) profile_all "$@" ;;
+gpu) die 6 "mode $mode is not in this version; cpu, memory, async, syscall and all are" ;;
 -h | --help | help) usage; exit 0 ;;
 *) usage_error "unknown mode '$mode'" ;;
 esac
@@ -109,8 +136,8 @@ esac
 target='' ini='' build=yes from='' symfs=''
 event=cycles event_given=no freq=997 freq_given=no call_graph=fp call_graph_given=no
 latency_csv='' memory_csv='' power_csv='' results_csv='' series_csv=() work=''
-all_cpus=no compress='' perf='' allow_sysctl=no check=no
-max_size='' duration='' cpus=''
+all_cpus=no wall=no tokio_console=no compress='' perf='' allow_sysctl=no check=no
+max_size='' duration='' cpus='' session=''
 interval='' exact=no perf_options=()
 results='' db='' use_db=yes config='' top=5 result_path=''
 command=()
@@ -122,6 +149,8 @@ while [ $# -gt 0 ]; do
 	-h | --help) usage; exit 0 ;;
 	--no-build) build=no; shift; continue ;;
 	--all-cpus) all_cpus=yes perf_options+=("$opt"); shift; continue ;;
+	--wall) wall=yes; shift; continue ;;
+	--tokio-console) tokio_console=yes; shift; continue ;;
 	--allow-sysctl) allow_sysctl=yes perf_options+=("$opt"); shift; continue ;;
 	--check) check=yes; shift; continue ;;
 	--no-db) use_db=no; shift; continue ;;
@@ -129,7 +158,7 @@ while [ $# -gt 0 ]; do
 	--target | --ini | --from | --symfs | --event | --freq | --call-graph | --compress | --perf | \
 		--max-size | --duration | --cpus | --interval | \
 		--latency | --memory | --power | --results-csv | --series | --work | \
-		--results | --db | --config | --top | --result-path)
+		--results | --db | --config | --top | --result-path | --session)
 		[ $# -gt 1 ] || usage_error "$opt needs a value"
 		value=$2
 		shift 2 ;;
@@ -168,6 +197,7 @@ while [ $# -gt 0 ]; do
 	--work) work=$value ;;
 	--top) top=$value ;;
 	--result-path) result_path=$value ;;
+	--session) session=$value ;;
 	*) usage_error "unknown option '$opt'" ;;
 	esac
 done
@@ -211,7 +241,7 @@ done
 # ---- leaving, on every path
 
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/hotdrift-profile.XXXXXX")
-perf_pid='' run_dir='' recording='' finished=no signals=0
+perf_pid='' watch_pid='' run_dir='' recording='' finished=no signals=0
 
 cleanup() {
 	local status=$?
@@ -301,12 +331,19 @@ record() {
 		run_recorder
 	) <&3 3<&- &
 	perf_pid=$! pid=$!
+	if [ -n "$soft_bytes" ]; then
+		watch_size "$recording" "$perf_pid" 3<&- &
+		watch_pid=$!
+	fi
+	[ "$tokio_console" = no ] || run_console
 	while :; do
 		seen=$signals cmd_status=0
 		{ wait "$perf_pid" || cmd_status=$?; } 2>/dev/null
 		[ "$seen" != "$signals" ] || break
 	done
 	perf_pid=''
+	[ -z "$watch_pid" ] || wait "$watch_pid" || :
+	watch_pid=''
 	took=$(($(now_us) - begin))
 	seconds=$(printf '%d.%06d' $((took / 1000000)) $((took % 1000000)))
 	restore_paranoid || :
@@ -319,6 +356,7 @@ record() {
 			stopped=true
 		fi
 	fi
+	read_ended
 	if [ "$signals" -gt 0 ]; then
 		run_status=failed reason="interrupted by SIG$signal_name"
 	elif [ "$stopped" = true ]; then
@@ -349,11 +387,12 @@ analyse() {
 	local of="$target"
 
 	[ -z "$commit" ] || of="$target at ${commit:0:12}"
-	"$hotdrift" analyze "${symfs_options[@]}" "$recording" --title "$of" -n "$top" -o "$run_dir" \
+	"$hotdrift" analyze "${symfs_options[@]}" "${analysis_options[@]+"${analysis_options[@]}"}" "$recording" --title "$of" -n "$top" -o "$run_dir" \
 		>"$tmp/top" 2>>"$tmp/messages" || analysis_status=$?
 	if [ "$analysis_status" != 0 ] && [ "$run_status" != failed ]; then
 		run_status=failed reason='the analysis failed'
 	fi
+	write_mode_tables
 }
 
 # ---- the database
@@ -366,10 +405,11 @@ remember() {
 	[ -z "$config" ] || words+=(--config "$config")
 	[ -z "$work" ] || words+=(--work "$work")
 	words+=("${series_words[@]+"${series_words[@]}"}")
+	[ -z "$session" ] || words+=(--session "$session")
 	[ -z "$cmd_status" ] || words+=(--exit-status "$cmd_status")
 	[ -n "$commit" ] || words+=(--commit none)
 	[ ${#command[@]} = 0 ] || words+=(--command "${command[*]}")
-	"$hotdrift" add "${symfs_options[@]}" "$recording" "${words[@]}" --json >"$tmp/add" 2>>"$tmp/messages" ||
+	"$hotdrift" add "${symfs_options[@]}" "${analysis_options[@]+"${analysis_options[@]}"}" "$recording" "${words[@]}" --json >"$tmp/add" 2>>"$tmp/messages" ||
 		add_status=$?
 	if [ "$add_status" = 0 ]; then
 		run=$(sed -n 's/^  "run": "\([^"]*\)",$/\1/p' "$tmp/add")
@@ -396,6 +436,7 @@ show_result() {
 		"$hotdrift" show "$run" --against last --db "$db" 2>&1 || :
 	fi
 	printf '\nresults     %s\n' "$(shown "$run_dir")"
+	show_mode_tables
 	case $quality in
 	fair | poor)
 		printf 'stacks      %s: %.1f%% reach their root, %.1f%% of the frames have no symbol; hotdrift info %s says more\n' \
@@ -413,13 +454,19 @@ exec 3<&0
 find_hotdrift
 hotdrift_version=$("$hotdrift" --version) || die 6 "'$hotdrift' does not run"
 hotdrift_version=${hotdrift_version#hotdrift }
+event_on_line=$event_given freq_on_line=$freq_given
 [ "$check" = yes ] || settle_target
+settle_mode
 
 artifact=perf.data
-[ "$mode" = cpu ] || artifact=heap.data
+[ "$mode" != memory ] || artifact=heap.data
 call_graph_used=$call_graph
 [ "$mode" = memory ] || [ -n "$from" ] || [ "$check" = yes ] || plan_recording
-record_options=(-F "$freq" --call-graph "$call_graph")
+case $mode in
+async | syscall) [ -n "$from" ] || [ "$check" = yes ] || soften_limit ;;
+esac
+record_options=(-F "$freq" --call-graph "$call_graph" "${mode_records[@]+"${mode_records[@]}"}")
+[ "$mode" != syscall ] || record_options=(-c 1 --call-graph "$call_graph" "${mode_records[@]+"${mode_records[@]}"}")
 [ "$all_cpus" = no ] || record_options+=(-a)
 [ -z "$compress" ] || record_options+=("-z$compress")
 [ -z "$max_bytes" ] || record_options+=(--max-size "${max_bytes}B")
@@ -439,7 +486,7 @@ if [ -z "$from" ] && [ "$mode" = memory ]; then
 	(cd -- "$work_dir" && type -P -- "${command[0]}" >/dev/null) ||
 		die 6 "there is no command '${command[0]}' to record"
 elif [ -z "$from" ]; then
-	check_perf || die 6 "$why" "${fix[@]+"${fix[@]}"}"
+	check_perf || { [ "$mode" = async ] && async_without_stacks; } || die 6 "$why" "${fix[@]+"${fix[@]}"}"
 	if [ "$check" = yes ]; then
 		say "perf $perf_version records $event_used here"
 		exit 0

@@ -38,6 +38,7 @@ pkg-config build cmd:pkg-config,cmd:pkgconf finding the libraries
 libelf-dev build pkg:libelf ELF files
 libdw-dev build pkg:libdw the constants of debug information
 libtraceevent-dev build pkg:libtraceevent tracepoint fields
+libseccomp-dev build pkg:libseccomp names of system calls
 libssl-dev build pkg:libcrypto SHA-256
 libsqlite3-dev build pkg:sqlite3 the database
 libzstd-dev build pkg:libzstd compressed recordings

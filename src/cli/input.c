@@ -20,7 +20,7 @@ const struct hd_opt hd_select_opts[] = {
 	{ HD_OPT_LIST, 0, "symbol", "NAME", "only samples taken in this function", offsetof(struct hd_select, symbol) },
 	{ HD_OPT_STR, 0, "time", "A,B", "only from A to B seconds of the recording's clock, as perf script prints them", offsetof(struct hd_select, time) },
 	{ HD_OPT_STR, 0, "filter", "EXPR", "only samples for which it holds: 'prev_comm ~ \"sh*\" && prev_pid > 9'; docs/fields.md", offsetof(struct hd_select, filter) },
-	{ HD_OPT_ENUM, 0, "weight", "period|samples", "what a sample counts for (default period)", offsetof(struct hd_select, weight) },
+	{ HD_OPT_ENUM, 0, "weight", "period|samples|off-cpu|wall|syscalls", "what a sample counts for (default period); the last three: how long what began there lasted", offsetof(struct hd_select, weight) },
 	{ HD_OPT_STR, 0, "weight-field", "FIELD", "a sample counts for the value of this field: bytes_req of kmem:kmalloc", offsetof(struct hd_select, weight_field) },
 	{ HD_OPT_CLEAR, 0, "kernel", NULL, "with kernel frames (default)", offsetof(struct hd_select, no_kernel) },
 	{ HD_OPT_FLAG, 0, "no-kernel", NULL, "without kernel frames: a sample counts at its innermost user frame", offsetof(struct hd_select, no_kernel) },

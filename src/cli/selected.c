@@ -59,6 +59,10 @@ static void put_all(struct hd_buf *out, const char *option, const struct hd_word
 
 void hd_selected_text(struct hd_buf *out, const struct hd_select *s)
 {
+	static const char *const weights[] = {
+		[HD_WEIGHT_SAMPLES] = "samples", [HD_WEIGHT_OFF_CPU] = "off-cpu", [HD_WEIGHT_WALL] = "wall", [HD_WEIGHT_SYSCALLS] = "syscalls",
+	};
+
 	put_all(out, "comm", &s->comm, false);
 	put_all(out, "cpu", &s->cpu, true);
 	put_all(out, "dso", &s->dso, false);
@@ -74,8 +78,8 @@ void hd_selected_text(struct hd_buf *out, const struct hd_select *s)
 	put_all(out, "tid", &s->tid, true);
 	if (s->time)
 		put(out, "time", s->time);
-	if (s->weight == HD_WEIGHT_SAMPLES)
-		put(out, "weight", "samples");
+	if (s->weight != HD_WEIGHT_PERIOD)
+		put(out, "weight", weights[s->weight]);
 	if (s->weight_field)
 		put(out, "weight-field", s->weight_field);
 }

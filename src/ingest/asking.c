@@ -9,6 +9,8 @@
 
 #include "base/mem.h"
 #include "ingest/filter.h"
+#include "ingest/reasons.h"
+#include "perfdata/syscalls.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -90,10 +92,57 @@ void hd_ingest_end_fields(struct hd_ingest *in)
 	free(in->key_fields);
 }
 
+static struct hd_value text_value(struct hd_ingest *in, const char *text)
+{
+	return text ? (struct hd_value){ HD_VALUE_TEXT, hd_strtab_add(in->p->names, text) } : (struct hd_value){ HD_VALUE_NONE, 0 };
+}
+
+/* The name of the thread that woke this one, or was woken by it, as it was then. */
+static struct hd_value other_thread(struct hd_ingest *in, const struct hd_queued *q, const struct hd_span *span)
+{
+	struct hd_proc_at at;
+	int32_t pid, tid;
+
+	if (span->other < 0)
+		return (struct hd_value){ HD_VALUE_NONE, 0 };
+	hd_spans_thread(in->measure->spans, (uint32_t)span->other, &pid, &tid);
+	hd_proc_at(in->proc, pid, tid, (struct hd_proc_when){ q->s.time_ns, q->rec.seq }, &at);
+	return (struct hd_value){ HD_VALUE_TEXT, hd_proc_comm(in->proc, &at, tid) };
+}
+
+/* What is known of a sample's span. */
+static struct hd_value span_value(struct hd_ingest *in, enum hd_field_source source, const struct hd_queued *q)
+{
+	const struct hd_measure *ms = in->measure;
+	const struct hd_span *span = ms->now;
+	bool off = span->kind == HD_SPAN_BLOCKED || span->kind == HD_SPAN_PREEMPTED, call = span->kind == HD_SPAN_CALL;
+
+	switch (source) {
+	case HD_FIELD_REASON:
+		return span->kind == HD_SPAN_BLOCKED ? text_value(in, hd_reasons_of(ms->reasons, ms->leaf)) :
+		       text_value(in, span->kind == HD_SPAN_PREEMPTED ? "preempted" : NULL);
+	case HD_FIELD_FUTURE:
+		return text_value(in, hd_reasons_future(ms->reasons, ms->leaf));
+	case HD_FIELD_WAKER:
+		return off ? other_thread(in, q, span) : text_value(in, NULL);
+	case HD_FIELD_WOKEN:
+		return span->kind == HD_SPAN_WOKE ? other_thread(in, q, span) : text_value(in, NULL);
+	case HD_FIELD_SYSCALL:
+		hd_buf_reset(&in->field_text);
+		return text_value(in, call ? hd_syscall_name(ms->machine, span->other, &in->field_text) : NULL);
+	case HD_FIELD_ERROR:
+		return text_value(in, call ? span->open ? "unfinished" : hd_syscall_error(span->error) : NULL);
+	default:
+		return (struct hd_value){ HD_VALUE_NONE, 0 };
+	}
+}
+
 static struct hd_value value_of(struct hd_ingest *in, const struct hd_field *f, const struct hd_queued *q)
 {
 	struct hd_field_value v;
 
+	if (f->at[q->s.attr].source >= HD_FIELD_OF_SPANS)
+		return span_value(in, f->at[q->s.attr].source, q);
 	if (!hd_field_get(f, &in->fields, &q->s, &in->field_text, &v))
 		return (struct hd_value){ HD_VALUE_NONE, 0 };
 	if (v.kind == HD_VALUE_TEXT)

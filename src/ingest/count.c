@@ -97,18 +97,19 @@ struct place {
 	uint64_t weight;		/* if a field says so */
 };
 
-/* One sample of one event: s->attr and s->period say which and how much. */
-static void count(struct hd_ingest *in, const struct hd_sample *s, const struct hd_proc_at *at, const struct place *place)
+/* One sample of one event. */
+static void count_as(struct hd_ingest *in, const struct hd_sample *s, const struct hd_proc_at *at, const struct place *place,
+		     const struct hd_counted *what)
 {
 	unsigned keys = in->p->keys;
 	struct hd_sum sum = {
-		.leaf = place->leaf, .self = place->self, .flags = place->flags, .event = in->event_of[s->attr],
+		.leaf = place->leaf, .self = place->self, .flags = place->flags, .event = what->event,
 		.comm = keys & HD_KEY_COMM ? hd_proc_comm(in->proc, at, s->tid) : 0,
 		.pid = keys & HD_KEY_PID ? s->pid : 0,
 		.tid = keys & HD_KEY_TID ? s->tid : 0,
 		.cpu = keys & HD_KEY_CPU ? s->cpu : 0,
 		.tuple = place->tuple,
-		.weight = in->weight == HD_WEIGHT_PERIOD ? s->period : in->weight == HD_WEIGHT_SAMPLES ? 1 : place->weight,
+		.weight = what->weight,
 		.count = 1,
 	};
 	uint64_t weight;
@@ -124,6 +125,13 @@ static void count(struct hd_ingest *in, const struct hd_sample *s, const struct 
 		in->squares[sum.event] += (double)sum.weight * (double)sum.weight;
 	in->p->kept++;
 	hd_sums_add(&in->sums, &sum);
+}
+
+/* s->attr and s->period say as what, and how much. */
+static void count(struct hd_ingest *in, const struct hd_sample *s, const struct hd_proc_at *at, const struct place *place)
+{
+	count_as(in, s, at, place, &(struct hd_counted){
+		in->event_of[s->attr], in->weight == HD_WEIGHT_PERIOD ? s->period : in->weight == HD_WEIGHT_SAMPLES ? 1 : place->weight });
 }
 
 /* A sample that is read and not counted. */
@@ -255,6 +263,46 @@ void hd_ingest_end_deferred(struct hd_ingest *in)
 			  hd_perf_file(in->pf)->path);
 }
 
+/* ---- samples that count for a span of time ---- */
+
+static void add_measured(struct hd_ingest *in, const struct hd_queued *q, const struct hd_frames *frames)
+{
+	struct hd_counted parts[2];
+	struct place place = { 0 };
+	const char *why;
+	size_t n = hd_ingest_parts(in, q->rec.seq, parts, &why);
+
+	if (!n) {
+		drop(in, why);
+		return;
+	}
+	note_time(in, &q->s);
+	place_sample(in, q, frames, &place);
+	in->measure->leaf = place.leaf;
+	if (in->asks && (why = hd_ingest_ask(in, q, &place.tuple, &place.weight))) {
+		drop(in, why);
+		return;
+	}
+	for (size_t i = 0; i < n; i++) {
+		in->p->read++;
+		count_as(in, &q->s, &q->at, &place, &parts[i]);
+	}
+	flush_when_large(in);
+}
+
+void hd_ingest_count_nowhere(struct hd_ingest *in, const struct hd_queued *q, const struct hd_counted *what)
+{
+	struct place place = { 0 };
+
+	place.self = hd_locator_nowhere(in->locator);
+	place.leaf = hd_chains_child(in->chains, hd_chains_root(in->chains, HD_CHAIN_RECORDED, 0), place.self);
+	in->measure->leaf = place.leaf;
+	if (in->asks && hd_ingest_ask(in, q, &place.tuple, &place.weight))
+		return;
+	in->p->read++;
+	count_as(in, &q->s, &q->at, &place, what);
+}
+
 /* ---- samples ---- */
 
 void hd_ingest_add(struct hd_ingest *in, const struct hd_queued *q, const struct hd_frames *frames)
@@ -274,6 +322,10 @@ void hd_ingest_add(struct hd_ingest *in, const struct hd_queued *q, const struct
 		drop(in, q->drop);
 		if (q->why)
 			hd_warn(&in->p->log, q->drop, "", "%s", q->why);
+		return;
+	}
+	if (in->measure) {
+		add_measured(in, q, frames);
 		return;
 	}
 	if (in->asks && (q->s.nread || in->event_wanted[q->s.attr])) {

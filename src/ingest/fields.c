@@ -44,6 +44,12 @@ static const struct known {
 	{ "code_page_size", HD_FIELD_CODE_PAGE_SIZE, PERF_SAMPLE_CODE_PAGE_SIZE, false },
 };
 
+/* Of the span that begins with a sample. */
+static const struct known of_spans[] = {
+	{ "reason", HD_FIELD_REASON, 0, false }, { "waker", HD_FIELD_WAKER, 0, false }, { "woken", HD_FIELD_WOKEN, 0, false },
+	{ "future", HD_FIELD_FUTURE, 0, false }, { "syscall", HD_FIELD_SYSCALL, 0, false }, { "error", HD_FIELD_ERROR, 0, false },
+};
+
 /* perf report's words for some of them. */
 static const struct { const char *word, *name; } aliases[] = {
 	{ "local_weight", "weight" }, { "weight1", "weight" },
@@ -103,8 +109,10 @@ void hd_fields_release(struct hd_fields *fs)
 	*fs = (struct hd_fields){ 0 };
 }
 
-static int open_tracepoints(struct hd_fields *fs, const struct hd_perf_attr *attrs, size_t n, struct hd_err *err)
+int hd_fields_open(struct hd_fields *fs, struct hd_err *err)
 {
+	size_t n;
+	const struct hd_perf_attr *attrs = hd_perf_attrs(fs->pf, &n);
 	bool any = false;
 
 	for (size_t i = 0; i < n; i++)
@@ -144,6 +152,9 @@ static struct hd_field_at look_up(const struct hd_fields *fs, const struct hd_pe
 	const char *own = of_event(fs, a, name);
 	const struct hd_tracefield *trace;
 
+	for (size_t i = 0; fs->spans && i < HD_COUNT(of_spans); i++)
+		if (!strcmp(of_spans[i].name, name))
+			return (struct hd_field_at){ of_spans[i].source, NULL };
 	if (k && (k->bits == ~UINT64_C(0) || a->sample_type & k->bits))
 		return (struct hd_field_at){ k->source, NULL };
 	trace = trace_field(fs, a, own ? own : name);
@@ -155,7 +166,7 @@ int hd_fields_list(struct hd_fields *fs, size_t attr, char ***names, size_t *n, 
 	size_t nattrs, nfields, cap = 0;
 	const struct hd_perf_attr *attrs = hd_perf_attrs(fs->pf, &nattrs), *a = &attrs[attr];
 	const struct hd_tracefield *fields;
-	int rc = open_tracepoints(fs, attrs, nattrs, err);
+	int rc = hd_fields_open(fs, err);
 
 	*names = NULL;
 	*n = 0;
@@ -208,6 +219,8 @@ static int no_such(struct hd_fields *fs, const char *name, const char *option, c
 	const struct hd_perf_attr *attrs = hd_perf_attrs(fs->pf, &nattrs);
 
 	hd_buf_adds(&list, key ? "event, comm, pid, tid, cpu, dso, symbol, line" : "");
+	for (size_t k = 0; key && fs->spans && k < HD_COUNT(of_spans); k++)
+		add_to(&list, of_spans[k].name);
 	for (size_t k = 0; k < HD_COUNT(known); k++)
 		for (size_t i = 0; i < nattrs; i++)
 			if (wanted[i] && known[k].plain && !(key && known[k].source == HD_FIELD_TIME) && attrs[i].sample_type & known[k].bits)
@@ -237,7 +250,7 @@ int hd_fields_find(const struct hd_field **out, struct hd_fields *fs, const char
 	const struct hd_perf_attr *attrs = hd_perf_attrs(fs->pf, &nattrs);
 	struct hd_field *f;
 	bool any = false;
-	int rc = open_tracepoints(fs, attrs, nattrs, err);
+	int rc = hd_fields_open(fs, err);
 
 	if (rc < 0)
 		return rc;

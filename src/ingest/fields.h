@@ -7,6 +7,8 @@
  *     transaction cgroup cgroup_id
  *     data_page_size code_page_size cpumode
  *     prev_comm, bytes_req, ...                     of tracepoints that have such a field
+ *     reason waker woken future                     of spans of time, with --weight off-cpu and wall
+ *     syscall error                                 ... and syscalls; for keys only
  *     EVENT.FIELD                                   the same of that tracepoint alone; also where the
  *                                                   name alone means one of those above
  *
@@ -31,6 +33,8 @@ enum hd_field_source {
 	HD_FIELD_ADDR, HD_FIELD_PHYS_ADDR, HD_FIELD_WEIGHT, HD_FIELD_INS_LAT, HD_FIELD_P_STAGE_CYC,
 	HD_FIELD_DATA_SRC, HD_FIELD_MEM, HD_FIELD_OP, HD_FIELD_SNOOP, HD_FIELD_TLB, HD_FIELD_LOCKED, HD_FIELD_BLOCKED,
 	HD_FIELD_TRANSACTION, HD_FIELD_CGROUP, HD_FIELD_CGROUP_ID, HD_FIELD_DATA_PAGE_SIZE, HD_FIELD_CODE_PAGE_SIZE, HD_FIELD_CPUMODE,
+	HD_FIELD_REASON, HD_FIELD_WAKER, HD_FIELD_WOKEN, HD_FIELD_FUTURE, HD_FIELD_SYSCALL, HD_FIELD_ERROR,	/* of a span: asking.c */
+	HD_FIELD_OF_SPANS = HD_FIELD_REASON,
 };
 
 /* One field, in each event. */
@@ -66,8 +70,10 @@ struct hd_fields {
 	struct hd_field **items;
 	size_t n, cap;
 	bool opened;
+	bool spans;			/* samples count for spans of time, which have fields of their own */
 };
 
+int hd_fields_open(struct hd_fields *fs, struct hd_err *err);	/* fs->tracepoints, if there are any */
 void hd_fields_release(struct hd_fields *fs);
 
 /* The first path of an id is kept, as perf does. */
@@ -87,7 +93,7 @@ int hd_fields_find(const struct hd_field **out, struct hd_fields *fs, const char
  */
 int hd_fields_list(struct hd_fields *fs, size_t attr, char ***names, size_t *n, struct hd_err *err);
 
-/* false: the sample has no such field.  COMM and EVENT have no value here: who asks knows their names. */
+/* false: the sample has no such field.  COMM, EVENT and fields of spans have no value here: who asks knows them. */
 bool hd_field_get(const struct hd_field *f, const struct hd_fields *fs, const struct hd_sample *s, struct hd_buf *scratch,
 		  struct hd_field_value *v);
 

@@ -75,6 +75,12 @@ bool hd_field_get(const struct hd_field *f, const struct hd_fields *fs, const st
 	case HD_FIELD_ABSENT:
 	case HD_FIELD_COMM:
 	case HD_FIELD_EVENT:
+	case HD_FIELD_REASON:
+	case HD_FIELD_WAKER:
+	case HD_FIELD_WOKEN:
+	case HD_FIELD_FUTURE:
+	case HD_FIELD_SYSCALL:
+	case HD_FIELD_ERROR:
 		return false;
 	case HD_FIELD_TRACE:		return trace_value(at->trace, s, scratch, v);
 	case HD_FIELD_PID:		return number(v, HD_VALUE_SIGNED, (uint64_t)s->pid);

@@ -24,7 +24,8 @@
 
 enum { HD_FIELDS_MAX = 16 };		/* to keep apart */
 
-enum hd_weight { HD_WEIGHT_PERIOD, HD_WEIGHT_SAMPLES, HD_WEIGHT_FIELD };
+/* What a sample counts for; the three of time: measure.c. */
+enum hd_weight { HD_WEIGHT_PERIOD, HD_WEIGHT_SAMPLES, HD_WEIGHT_OFF_CPU, HD_WEIGHT_WALL, HD_WEIGHT_SYSCALLS, HD_WEIGHT_FIELD };
 
 /* The selection that every command shares.  Empty lists select everything. */
 struct hd_select {
@@ -35,7 +36,7 @@ struct hd_select {
 	struct hd_words symbol;		/* of the sample's own frame: displayed or linkage name */
 	const char *time;		/* "A,B" in seconds of the recording's clock; either may be empty */
 	const char *filter;		/* an expression over fields of the sample: filter.h */
-	int weight;			/* enum hd_weight, PERIOD or SAMPLES */
+	int weight;			/* enum hd_weight, all but FIELD */
 	const char *weight_field;	/* a sample counts for the value of this field; NULL: as `weight` says */
 	bool no_kernel;			/* leave kernel frames out; a sample counts at its innermost user frame */
 	bool strip_version;		/* names without @VERSION and compiler suffixes (.constprop.0, ...) */

@@ -362,7 +362,7 @@ static uint32_t share(struct hd_locator *l, uint32_t object, const struct object
 	return key.location;
 }
 
-static uint32_t nowhere(struct hd_locator *l)
+uint32_t hd_locator_nowhere(struct hd_locator *l)
 {
 	struct hd_location loc = { .inlined = (uint32_t)l->ninlined, .unresolved = true };
 	struct hd_frame f = { 0 };
@@ -441,7 +441,7 @@ static uint32_t find(struct hd_locator *l, const struct hd_proc_at *at, unsigned
 		if ((tag & HD_TAG_MODE) == HD_MODE_KERNEL)
 			where.object = kernel_behind_its_map(l, ip);
 		else if (!(tag & HD_TAG_PC))
-			return nowhere(l);	/* there is no end of such addresses */
+			return hd_locator_nowhere(l);	/* there is no end of such addresses */
 	}
 	a = slot(l, where.object, tag, where.foff);
 	if (!a->place) {

@@ -39,7 +39,7 @@ static void map_events(struct hd_ingest *in)
 		if (attrs[i].deferred && !in->deferred)
 			in->deferred = hd_deferred_new(0);
 		in->event_wanted[i] = hd_selector_event(&in->select, attrs[i].name);
-		if (!in->event_wanted[i])
+		if (!in->event_wanted[i] || hd_ingest_measures(in->opts))
 			continue;
 		in->event_of[i] = hd_profile_add_event(in->p, attrs[i].name, unit ? unit : attrs[i].unit);
 		in->has_chain[in->event_of[i]] |= (attrs[i].sample_type & PERF_SAMPLE_CALLCHAIN) || hd_perf_attr_calls(&attrs[i]);
@@ -74,6 +74,7 @@ static void release(struct hd_ingest *in)
 	free(in->gaps.samples);
 	hd_resolver_release(&in->resolver);
 	hd_locator_free(in->locator);
+	hd_ingest_end_measure(in);
 	hd_symbols_free(in->symbols);
 	free(in->carried.v);
 	hd_jitdumps_free(in->jitdumps);
@@ -193,13 +194,16 @@ int hd_ingest_perf(struct hd_profile *p, const struct hd_perf_from *from, const 
 	hd_progress_start(&in.progress, path, 2 * hd_perf_file(in.pf)->bytes);
 	in.fields.pf = in.pf;
 	in.wants_cgroups = hd_ingest_wants_cgroups(&in);
-	in.whole_first |= in.wants_cgroups;
+	in.fields.spans = hd_ingest_measures(opts);
+	in.whole_first |= in.wants_cgroups || in.fields.spans;
 	in.proc = hd_proc_new(p->names, &in.proc_log);
 	rc = hd_ingest_sideband(&in, err);
 	if (rc < 0)
 		goto out;
 	hd_progress_pass(&in.progress, hd_perf_file(in.pf)->bytes);
 	map_events(&in);
+	if (in.fields.spans)
+		hd_ingest_map_parts(&in);
 	rc = check_events(&in, path, err);
 	if (rc >= 0)
 		rc = hd_ingest_begin_fields(&in, err);
@@ -221,6 +225,11 @@ int hd_ingest_perf(struct hd_profile *p, const struct hd_perf_from *from, const 
 	in.locator = hd_locator_new(p, in.proc, in.symbols, opts);
 	in.resolver = (struct hd_resolver){ .p = p, .locator = in.locator, .no_kernel = opts->select.no_kernel };
 	in.chains = hd_chains_new(&(struct hd_chains_source){ locate, in.locator });
+	rc = hd_ingest_begin_measure(&in, err);
+	if (rc >= 0)
+		rc = hd_ingest_measure(&in, err);
+	if (rc < 0)
+		goto out;
 	hd_ingest_begin_unwinding(&in);
 	rc = hd_ingest_walk(&in, err);
 	if (rc)

@@ -8,6 +8,7 @@
  *     walk.c        second pass: records -> selected samples, with their place in proc/
  *     samples.c     ... unwound by any thread
  *     unwinding.c   ... what that takes
+ *     measure.c     ... counted for the span of time that begins there, which a walk in front has measured
  *     count.c       ... interned and summed; sums -> profile
  *
  * With more than one thread the walk has one of its own.  It touches `walk`
@@ -31,6 +32,28 @@
 #include "ingest/stitch.h"
 #include "ingest/sums.h"
 #include "perfdata/carried.h"
+#include "spans/spans.h"
+
+/* Parts of spans (measure.c): each is an event of the profile. */
+enum hd_part { HD_PART_BLOCKED, HD_PART_QUEUED, HD_PART_PREEMPTED, HD_PART_WOKEN, HD_PART_CALLS, HD_PART_WALL, HD_PARTS };
+
+/* What one sample counts for in one event. */
+struct hd_counted {
+	uint32_t event;
+	uint64_t weight;
+};
+
+/* Of --weight off-cpu, wall and syscalls. */
+struct hd_measure {
+	struct hd_spans *spans;		/* complete before the second pass */
+	uint8_t *role;			/* by attr: what its samples tell of spans */
+	const struct hd_tracefield **field, **next;	/* by attr: of its tracepoint */
+	bool has_switches;		/* the kernel's own records of them */
+	struct hd_reasons *reasons;
+	const char *machine;		/* whose numbers system calls have; or NULL */
+	const struct hd_span *now;	/* of the sample that is being counted */
+	uint32_t leaf;			/* its innermost node */
+};
 
 /* The walking thread's own. */
 struct hd_walk_state {
@@ -68,6 +91,9 @@ struct hd_ingest {
 	bool wants_cgroups;		/* their names, of the side-band */
 	bool asks;			/* samples have a tuple, or a field for a weight */
 	enum hd_weight weight;		/* HD_WEIGHT_FIELD: weight_field */
+	struct hd_measure *measure;	/* NULL: samples count for what was recorded */
+	uint32_t part_event[HD_PARTS];	/* of the profile */
+	bool part_wanted[HD_PARTS];
 
 	/* The walk asks these; hd_proc_find, hd_proc_comm and hd_perf_group_values may be called beside it. */
 	struct hd_perf *pf;
@@ -121,6 +147,17 @@ void hd_ingest_end_fields(struct hd_ingest *in);
 /* Of a sample: its tuple, and its weight if a field is that.  NULL, or the reason why it cannot be counted, which was told. */
 const char *hd_ingest_ask(struct hd_ingest *in, const struct hd_queued *q, uint32_t *tuple, uint64_t *weight);
 
+/* measure.c: spans of time.  All but the first two only if in->measure. */
+bool hd_ingest_measures(const struct hd_ingest_opts *opts);
+int hd_ingest_begin_measure(struct hd_ingest *in, struct hd_err *err);
+void hd_ingest_map_parts(struct hd_ingest *in);		/* the events of the profile */
+int hd_ingest_measure(struct hd_ingest *in, struct hd_err *err);	/* the walk in front of the second one */
+bool hd_ingest_has_span(const struct hd_ingest *in, uint64_t seq);
+/* What the sample at `seq` counts for, once; 0: nothing, and *why. */
+size_t hd_ingest_parts(struct hd_ingest *in, uint64_t seq, struct hd_counted parts[2], const char **why);
+void hd_ingest_add_rest(struct hd_ingest *in);		/* at the end: threads whose switches have no stack */
+void hd_ingest_end_measure(struct hd_ingest *in);	/* NULL is fine */
+
 /* unwinding.c: if some event has copied stacks that can be unwound: the queue and what belongs to it. */
 void hd_ingest_begin_unwinding(struct hd_ingest *in);
 /* After the walk: what was not unwound is told. */
@@ -128,11 +165,14 @@ void hd_ingest_end_unwinding(struct hd_ingest *in);
 void hd_ingest_grow_unwinding(struct hd_ingest *in);	/* proc has more objects */
 void hd_ingest_remember_unwinding(struct hd_ingest *in);	/* for a bundle: which call frame information was used */
 
+/* Is the thread of a sample that was made up wanted?  Its place in proc/ is filled in. */
+bool hd_ingest_wants_thread(struct hd_ingest *in, struct hd_queued *q);
 /* walk.c: the second walk, with a look ahead where it is needed; every sample goes to the queue or, without one, to hd_ingest_add. */
 int hd_ingest_walk(struct hd_ingest *in, struct hd_err *err);
 
 /* count.c */
 void hd_ingest_add(struct hd_ingest *in, const struct hd_queued *q, const struct hd_frames *frames);	/* in file order */
+void hd_ingest_count_nowhere(struct hd_ingest *in, const struct hd_queued *q, const struct hd_counted *what);	/* a stack of unknown place */
 void hd_ingest_end_deferred(struct hd_ingest *in);	/* samples that still wait for their user chain are counted without it */
 void hd_ingest_flush(struct hd_ingest *in);	/* the sums move to the profile: chains become stacks, nodes are forgotten */
 

@@ -56,6 +56,14 @@ static bool wanted(struct hd_ingest *in, const struct hd_record *rec, const stru
 	return comm_wanted(in, at->comm, s->tid) && (!in->select.filter || filter_wants(in, s, at->comm));
 }
 
+bool hd_ingest_wants_thread(struct hd_ingest *in, struct hd_queued *q)
+{
+	if (in->select.by_time || in->select.cpu.n || in->select.filter || !hd_selector_ids(&in->select, q->s.pid, q->s.tid, 0))
+		return false;		/* what has no place in time or on a CPU is not selected by them */
+	hd_proc_at(in->proc, q->s.pid, q->s.tid, (struct hd_proc_when){ q->s.time_ns, UINT64_MAX }, &q->at);
+	return comm_wanted(in, q->at.comm, q->s.tid);
+}
+
 static void add_batch(struct hd_ingest *in)
 {
 	const struct hd_queued *q;
@@ -95,7 +103,8 @@ static void on_sample(struct hd_ingest *in, const struct hd_record *rec)
 	}
 	if (!in->queue && in->no_unwind_for && !q.drop && q.s.stack_user_bytes)
 		in->p->recording.copies_left++;
-	q.unwind = in->queue && !q.drop && q.s.stack_user_bytes && q.s.regs_user_abi && (q.s.nread || in->event_wanted[q.s.attr]);
+	q.unwind = in->queue && !q.drop && q.s.stack_user_bytes && q.s.regs_user_abi && (q.s.nread || in->event_wanted[q.s.attr]) &&
+		   (!in->measure || hd_ingest_has_span(in, rec->seq));
 	hand_on(in, &q);
 }
 
@@ -285,6 +294,7 @@ int hd_ingest_walk(struct hd_ingest *in, struct hd_err *err)
 	hd_newest_release(&in->walk.newest);
 	if (rc == 0) {
 		hd_ingest_end_deferred(in);
+		hd_ingest_add_rest(in);
 		end_samples(in);
 		hd_ingest_flush(in);
 		for (size_t i = 0; in->squares && i < in->p->nevents; i++)

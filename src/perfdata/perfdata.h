@@ -286,6 +286,14 @@ struct hd_deferred_event {
 	uint32_t n;
 };
 
+/* A context switch, away from the thread or to it (SWITCH and SWITCH_CPU_WIDE). */
+struct hd_switch_event {
+	struct hd_when when;
+	int32_t pid, tid;		/* -1 when not recorded, and of a thread that has ended */
+	bool out;
+	bool preempted;			/* out, and it could have run on */
+};
+
 struct hd_cgroup_event { struct hd_when when; uint64_t id; const char *path; size_t path_len; };
 
 struct hd_perf;
@@ -394,6 +402,9 @@ int hd_perf_parse_fork(struct hd_perf *pf, const struct hd_record *rec, struct h
 int hd_perf_parse_ksymbol(struct hd_perf *pf, const struct hd_record *rec, struct hd_ksymbol_event *e, struct hd_err *err);
 int hd_perf_parse_namespaces(struct hd_perf *pf, const struct hd_record *rec, struct hd_namespaces_event *e, struct hd_err *err);
 int hd_perf_parse_deferred(struct hd_perf *pf, const struct hd_record *rec, struct hd_deferred_event *e, struct hd_err *err);
+/* Is it a SWITCH or SWITCH_CPU_WIDE record? */
+bool hd_perf_is_switch(const struct hd_record *rec);
+void hd_perf_parse_switch(struct hd_perf *pf, const struct hd_record *rec, struct hd_switch_event *e);
 int hd_perf_parse_cgroup(struct hd_perf *pf, const struct hd_record *rec, struct hd_cgroup_event *e, struct hd_err *err);
 int hd_perf_parse_time_conv(struct hd_perf *pf, const struct hd_record *rec, struct hd_time_conv *conv, struct hd_err *err);
 uint64_t hd_time_of_counter(const struct hd_time_conv *conv, uint64_t counter);

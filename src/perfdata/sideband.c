@@ -29,6 +29,20 @@ static struct body open_body(const struct hd_perf *pf, const struct hd_record *r
 	return body;
 }
 
+/* Which thread the trailer says it is of; -1 without one. */
+static void trailer_thread(const struct hd_perf *pf, const struct hd_record *rec, int32_t *pid, int32_t *tid)
+{
+	size_t n = rec->size - 8;
+	uint32_t attr;
+	const struct hd_layout *l = hd_perf_trailer_layout(pf, rec, &attr);
+
+	*pid = *tid = -1;
+	if (!l || !l->tid_back || l->trailer > n)
+		return;
+	*pid = (int32_t)hd_get32(rec->data + n - l->tid_back, pf->file.swap);
+	*tid = (int32_t)hd_get32(rec->data + n - l->tid_back + 4, pf->file.swap);
+}
+
 static int too_short(const struct hd_perf *pf, const struct hd_record *rec, struct hd_err *err)
 {
 	return hd_fail(err, HD_EFORMAT, "%s: %s: %u bytes are too few for its fields", hd_perf_path(pf),
@@ -180,23 +194,33 @@ int hd_perf_parse_namespaces(struct hd_perf *pf, const struct hd_record *rec, st
 int hd_perf_parse_deferred(struct hd_perf *pf, const struct hd_record *rec, struct hd_deferred_event *e, struct hd_err *err)
 {
 	struct body body = open_body(pf, rec);
-	size_t n = rec->size - 8;
-	uint32_t attr;
-	const struct hd_layout *l = hd_perf_trailer_layout(pf, rec, &attr);
 	uint64_t nr;
 
-	*e = (struct hd_deferred_event){ .when = body.when, .pid = -1, .tid = -1 };
+	*e = (struct hd_deferred_event){ .when = body.when };
 	e->cookie = hd_bytes_u64(&body.b);
 	nr = hd_bytes_u64(&body.b);
 	if (body.b.bad || nr > hd_bytes_left(&body.b) / 8)
 		return too_short(pf, rec, err);
 	e->ips = hd_bytes_skip(&body.b, 8 * (size_t)nr);
 	e->n = (uint32_t)nr;
-	if (l && l->tid_back && l->trailer <= n) {
-		e->pid = (int32_t)hd_get32(rec->data + n - l->tid_back, pf->file.swap);
-		e->tid = (int32_t)hd_get32(rec->data + n - l->tid_back + 4, pf->file.swap);
-	}
+	trailer_thread(pf, rec, &e->pid, &e->tid);
 	return 0;
+}
+
+bool hd_perf_is_switch(const struct hd_record *rec)
+{
+	return rec->type == PERF_RECORD_SWITCH || rec->type == PERF_RECORD_SWITCH_CPU_WIDE;
+}
+
+/* The body of a CPU_WIDE one names the thread on the other side; the trailer is what the record is of. */
+void hd_perf_parse_switch(struct hd_perf *pf, const struct hd_record *rec, struct hd_switch_event *e)
+{
+	*e = (struct hd_switch_event){
+		.when = open_body(pf, rec).when,
+		.out = rec->misc & PERF_RECORD_MISC_SWITCH_OUT,
+		.preempted = rec->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT,
+	};
+	trailer_thread(pf, rec, &e->pid, &e->tid);
 }
 
 int hd_perf_parse_cgroup(struct hd_perf *pf, const struct hd_record *rec, struct hd_cgroup_event *e, struct hd_err *err)

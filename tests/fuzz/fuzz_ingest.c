@@ -72,6 +72,31 @@ static void ask_for_fields(const char *path, size_t size)
 	hd_profile_free(p);
 }
 
+/* Samples that count for spans of time: refused, or the same laws hold. */
+static void measure(const char *path)
+{
+	static const enum hd_weight weights[] = { HD_WEIGHT_OFF_CPU, HD_WEIGHT_WALL, HD_WEIGHT_SYSCALLS };
+	static const char *const fields[] = { "reason", "waker", "woken", "future", "syscall", "error" };
+
+	for (size_t i = 0; i < sizeof(weights) / sizeof(weights[0]); i++) {
+		struct hd_ingest_opts opts = { .no_symbols = true, .fields = { .items = (const char **)fields, .n = 6 }, .select.weight = weights[i] };
+		struct hd_report_opts by = { .by = HD_BY_FIELDS };
+		struct hd_buf text = { 0 };
+		struct hd_err err = { 0 };
+		struct hd_profile *p;
+		int rc = hd_ingest(&p, path, &opts, &err);
+
+		if (rc < 0) {
+			assert(err.msg[0] && (rc == HD_EUSAGE || rc == HD_EFORMAT || rc == HD_EIO));
+		} else {
+			check_sums(p);
+			hd_report(&text, p, &by);
+		}
+		hd_buf_release(&text);
+		hd_profile_free(p);
+	}
+}
+
 /* Everything that is said about the profile; the caller frees it. */
 static char *told(const struct hd_profile *p)
 {
@@ -116,6 +141,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		hd_profile_free(p);
 	}
 	ask_for_fields(path, size);
+	measure(path);
 	assert(rc[0] == rc[1] && (rc[0] < 0 || !strcmp(said[0], said[1])));
 	free(said[0]);
 	free(said[1]);

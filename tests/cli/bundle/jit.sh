@@ -36,6 +36,7 @@ for how in "-k mono -g" "-k mono --call-graph dwarf" "-g"; do
 	same report --json --by pid,dso,symbol,line
 	same report --by symbol --filter 'cpumode == user'
 	same info --strict
-	hotdrift fold x.hdb 2>/dev/null | grep -c ';\(plain\|first\|second\|moved\|leave\|untold\) '
+	hotdrift fold x.hdb 2>/dev/null | grep -o ';\(plain\|first\|second\|moved\|leave\|untold\) ' | sort -u | tr -d ';\n'
+	echo
 	rm -f "$map" x.hdb dump/*
 done

@@ -1,0 +1,409 @@
+/*
+ * spans.c - see spans.h
+ */
+#include "spans/spans.h"
+
+#include "base/map.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { OFF_KINDS = HD_SPAN_PREEMPTED + 1 };	/* BLOCKED and PREEMPTED: what OUT and IN tell exactly */
+
+/* Spans of one kind of one thread. */
+struct sum {
+	uint64_t n, ns;			/* all of them */
+	uint64_t samples;		/* of those with samples: how many, */
+	double weight;			/* period times length */
+	uint64_t given;			/* hd_spans_share: how many were asked about, */
+	double given_weight;
+	uint64_t given_ns;		/* and what they got */
+};
+
+struct thread {
+	int32_t pid, tid;
+	uint64_t last_ns;
+	/* Off its CPU. */
+	bool off, preempted, woken;
+	bool gone;			/* what it does now is to end */
+	uint64_t off_ns, woken_ns;
+	size_t left;			/* its sample's span + 1; 0: none */
+	size_t wake;			/* the same of the wake-up */
+	int32_t waker;			/* of threads[]; -1: not seen */
+	struct sum sums[OFF_KINDS];
+	/* Of blocked spans whose wake-up was seen, weighted by its period: queued, and in all. */
+	double queued, waited;
+	/* In a system call. */
+	size_t call;			/* its span + 1; 0: not in one */
+	uint64_t entered_ns;
+};
+
+struct hd_spans {
+	struct hd_moment *moments;	/* of this round and the one before */
+	size_t n, cap;
+	uint64_t round_ns, before_ns;	/* latest moments of the two */
+	uint64_t last_ns;
+	struct thread *threads;
+	size_t nthreads, threads_cap;
+	struct hd_map by_tid;		/* tid -> thread that lives */
+	struct hd_span *spans;		/* in order of time until the end, then of seq */
+	size_t nspans, spans_cap;
+	struct hd_span_rest *rest;
+	size_t nrest;
+	struct hd_spans_stats stats;
+};
+
+struct hd_spans *hd_spans_new(void)
+{
+	return hd_new(struct hd_spans);
+}
+
+void hd_spans_free(struct hd_spans *s)
+{
+	if (!s)
+		return;
+	free(s->moments);
+	free(s->threads);
+	hd_map_release(&s->by_tid);
+	free(s->spans);
+	free(s->rest);
+	free(s);
+}
+
+/* ---- threads ---- */
+
+static uint32_t thread_of(struct hd_spans *s, int32_t pid, int32_t tid)
+{
+	uint32_t i = hd_map_get(&s->by_tid, (uint32_t)tid);
+
+	if (i == HD_MAP_NONE) {
+		HD_GROW(s->threads, s->nthreads + 1, s->threads_cap);
+		i = (uint32_t)s->nthreads++;
+		s->threads[i] = (struct thread){ .pid = pid, .tid = tid, .waker = -1 };
+		hd_map_put(&s->by_tid, (uint32_t)tid, i);
+	}
+	if (pid >= 0)
+		s->threads[i].pid = pid;
+	return i;
+}
+
+/* A span that a sample begins; its index + 1. */
+static size_t begin(struct hd_spans *s, uint32_t thread, const struct hd_moment *m, enum hd_span_kind kind, int32_t other)
+{
+	HD_GROW(s->spans, s->nspans + 1, s->spans_cap);
+	s->spans[s->nspans] = (struct hd_span){
+		.seq = m->seq, .thread = thread, .other = other, .kind = (uint8_t)kind, .open = true,
+		.period = m->period > UINT32_MAX ? UINT32_MAX : m->period ? (uint32_t)m->period : 1,
+	};
+	return ++s->nspans;
+}
+
+/* ---- off the CPU ---- */
+
+static void go_off(struct hd_spans *s, uint32_t i, const struct hd_moment *m)
+{
+	struct thread *t = &s->threads[i];
+
+	if (t->gone)
+		return;
+	if (!t->off) {
+		t->off = true;
+		t->woken = false;
+		t->left = t->wake = 0;
+		t->waker = -1;
+		t->off_ns = m->time_ns;
+		t->preempted = m->runnable;
+		s->stats.switches++;
+	}
+	if (m->kind == HD_MOMENT_OUT)
+		t->preempted = m->runnable;	/* the record is the last word: what was runnable at its sample may sleep by now */
+	if (m->kind == HD_MOMENT_LEFT && !t->left) {
+		t->left = begin(s, i, m, m->runnable ? HD_SPAN_PREEMPTED : HD_SPAN_BLOCKED, -1);
+		s->stats.stacks++;
+	}
+}
+
+static void wake(struct hd_spans *s, const struct hd_moment *m)
+{
+	uint32_t waker = thread_of(s, m->pid, m->tid), i = hd_map_get(&s->by_tid, (uint32_t)m->other);
+	struct thread *t = i == HD_MAP_NONE ? NULL : &s->threads[i];
+
+	if (!t || !t->off || t->woken || t->preempted) {
+		s->stats.strays++;
+		return;
+	}
+	t->woken = true;
+	t->woken_ns = m->time_ns;
+	t->waker = (int32_t)waker;
+	t->wake = begin(s, waker, m, HD_SPAN_WOKE, (int32_t)i);
+}
+
+/* It runs again, or the recording ends. */
+static void come_back(struct hd_spans *s, uint32_t i, uint64_t now, bool open)
+{
+	struct thread *t = &s->threads[i];
+	uint64_t ns = now > t->off_ns ? now - t->off_ns : 0, queued = t->woken && now > t->woken_ns ? now - t->woken_ns : 0;
+	enum hd_span_kind kind = t->preempted ? HD_SPAN_PREEMPTED : HD_SPAN_BLOCKED;
+
+	t->off = false;
+	t->sums[kind].n++;
+	t->sums[kind].ns += ns;
+	t->last_ns = now;
+	s->stats.open += open;
+	if (t->left) {
+		struct hd_span *span = &s->spans[t->left - 1];
+
+		span->kind = (uint8_t)kind;
+		span->ns = ns - queued;
+		span->queued_ns = queued;
+		span->other = t->waker;
+		span->open = open;
+		t->sums[kind].samples++;
+		t->sums[kind].weight += (double)span->period * (double)ns;
+	}
+	if (t->wake) {
+		struct hd_span *span = &s->spans[t->wake - 1];
+
+		span->ns = ns - queued;
+		span->open = open;
+		t->queued += (double)span->period * (double)queued;
+		t->waited += (double)span->period * (double)ns;
+	}
+}
+
+/* ---- one moment after the other ---- */
+
+static void leave_call(struct hd_spans *s, struct thread *t, const struct hd_moment *m, bool open)
+{
+	struct hd_span *span = &s->spans[t->call - 1];
+
+	span->ns = m->time_ns > t->entered_ns ? m->time_ns - t->entered_ns : 0;
+	span->error = open ? 0 : (uint16_t)m->other;
+	span->open = open;
+	s->stats.open += open;
+	t->call = 0;
+}
+
+static void take(struct hd_spans *s, const struct hd_moment *m)
+{
+	uint32_t i = m->kind == HD_MOMENT_WOKE ? 0 : thread_of(s, m->pid, m->tid);
+	struct thread *t = m->kind == HD_MOMENT_WOKE ? NULL : &s->threads[i];
+
+	s->last_ns = m->time_ns;
+	switch ((enum hd_moment_kind)m->kind) {
+	case HD_MOMENT_LEFT:
+	case HD_MOMENT_OUT:
+		go_off(s, i, m);
+		break;
+	case HD_MOMENT_IN:
+		t->gone = false;
+		if (t->off)
+			come_back(s, i, m->time_ns, false);
+		break;
+	case HD_MOMENT_WOKE:
+		wake(s, m);
+		break;
+	case HD_MOMENT_ENTERED:
+		t->call = begin(s, i, m, HD_SPAN_CALL, m->other);
+		t->entered_ns = m->time_ns;
+		break;
+	case HD_MOMENT_RETURNED:
+		if (t->call)
+			leave_call(s, t, m, false);
+		else
+			s->stats.strays++;
+		break;
+	case HD_MOMENT_RAN:
+		begin(s, i, m, HD_SPAN_RAN, -1);
+		s->spans[s->nspans - 1].ns = m->period;
+		s->spans[s->nspans - 1].open = false;
+		break;
+	case HD_MOMENT_GONE:		/* it never comes back, and its number may be another's soon */
+		if (t->off && t->left)
+			s->spans[t->left - 1].kind = HD_SPAN_KINDS;
+		if (t->call)
+			s->spans[t->call - 1].kind = HD_SPAN_KINDS;	/* exit does not return */
+		t->off = false;
+		t->call = 0;
+		hd_map_put(&s->by_tid, (uint32_t)m->tid, (uint32_t)s->nthreads);
+		HD_GROW(s->threads, s->nthreads + 1, s->threads_cap);
+		s->threads[s->nthreads++] = (struct thread){ .pid = m->pid, .tid = m->tid, .waker = -1, .gone = true };
+		break;
+	}
+}
+
+/* ---- order ---- */
+
+static int by_time(const void *a, const void *b)
+{
+	const struct hd_moment *x = a, *y = b;
+
+	if (x->time_ns != y->time_ns)
+		return x->time_ns < y->time_ns ? -1 : 1;
+	return x->seq < y->seq ? -1 : x->seq > y->seq;
+}
+
+/* Take what is not later than `until`. */
+static void flush(struct hd_spans *s, uint64_t until)
+{
+	size_t done = 0;
+
+	qsort(s->moments, s->n, sizeof(*s->moments), by_time);
+	while (done < s->n && s->moments[done].time_ns <= until)
+		take(s, &s->moments[done++]);
+	memmove(s->moments, s->moments + done, (s->n - done) * sizeof(*s->moments));
+	s->n -= done;
+}
+
+void hd_spans_add(struct hd_spans *s, const struct hd_moment *m)
+{
+	HD_GROW(s->moments, s->n + 1, s->cap);
+	s->moments[s->n++] = *m;
+	if (m->time_ns > s->round_ns)
+		s->round_ns = m->time_ns;
+	s->stats.exact |= m->kind == HD_MOMENT_OUT;
+	s->stats.thinned |= m->period > 1 && (m->kind == HD_MOMENT_LEFT || m->kind == HD_MOMENT_WOKE);
+}
+
+void hd_spans_round(struct hd_spans *s)
+{
+	if (s->n)
+		flush(s, s->before_ns);
+	s->before_ns = s->round_ns;
+}
+
+static int by_seq(const void *a, const void *b)
+{
+	const struct hd_span *x = a, *y = b;
+
+	return x->seq < y->seq ? -1 : x->seq > y->seq;
+}
+
+static int rest_order(const void *a, const void *b)
+{
+	const struct hd_span_rest *x = a, *y = b;
+
+	if (x->tid != y->tid)
+		return x->tid < y->tid ? -1 : 1;
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	return x->time_ns < y->time_ns ? -1 : x->time_ns > y->time_ns;
+}
+
+static void find_rest(struct hd_spans *s)
+{
+	size_t cap = 0;
+
+	for (size_t i = 0; i < s->nthreads; i++) {
+		const struct thread *t = &s->threads[i];
+
+		for (uint8_t kind = 0; kind < OFF_KINDS; kind++) {
+			if (!t->sums[kind].ns || t->sums[kind].weight > 0)
+				continue;
+			HD_GROW(s->rest, s->nrest + 1, cap);
+			s->rest[s->nrest++] = (struct hd_span_rest){ t->pid, t->tid, kind, t->sums[kind].ns, t->sums[kind].n, t->last_ns };
+		}
+	}
+	if (s->nrest)
+		qsort(s->rest, s->nrest, sizeof(*s->rest), rest_order);
+}
+
+void hd_spans_end(struct hd_spans *s)
+{
+	struct hd_moment end;
+
+	flush(s, UINT64_MAX);
+	end = (struct hd_moment){ .time_ns = s->last_ns };
+	for (size_t i = 0; i < s->nthreads; i++) {
+		if (s->threads[i].off)
+			come_back(s, (uint32_t)i, s->last_ns, true);
+		if (s->threads[i].call)
+			leave_call(s, &s->threads[i], &end, true);
+	}
+	free(s->moments);
+	s->moments = NULL;
+	s->n = s->cap = 0;
+	if (s->nspans)
+		qsort(s->spans, s->nspans, sizeof(*s->spans), by_seq);
+	find_rest(s);
+}
+
+/* ---- answers ---- */
+
+const struct hd_span *hd_spans_find(const struct hd_spans *s, uint64_t seq)
+{
+	size_t lo = 0, hi = s->nspans;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (s->spans[mid].seq < seq)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < s->nspans && s->spans[lo].seq == seq && s->spans[lo].kind != HD_SPAN_KINDS ? &s->spans[lo] : NULL;
+}
+
+/* Of the thread's exact sum what belongs to one more sample: what has been given stays in step with the weights. */
+static uint64_t part_of(struct sum *sum, double weight)
+{
+	uint64_t to, before = sum->given_ns;
+	double share;
+
+	sum->given++;
+	sum->given_weight += weight;
+	share = sum->weight > 0 ? sum->given_weight / sum->weight : 0;
+	to = share >= 1 || sum->given >= sum->samples ? sum->ns : (uint64_t)((double)sum->ns * share);
+	if (to > before)
+		sum->given_ns = to;
+	return sum->given_ns - before;
+}
+
+/* Of a blocked span whose wake-up was thinned away: as those that were seen. */
+static uint64_t queued_like_others(const struct hd_spans *s, const struct thread *t, uint64_t ns)
+{
+	if (!s->stats.thinned || t->waited <= 0)
+		return 0;
+	return (uint64_t)((double)ns * (t->queued / t->waited));
+}
+
+struct hd_span_share hd_spans_share(struct hd_spans *s, const struct hd_span *span)
+{
+	struct hd_span_share share = { span->ns, span->queued_ns };
+	struct thread *t = &s->threads[span->thread];
+	uint64_t all = span->ns + span->queued_ns;
+
+	if (span->kind >= OFF_KINDS)
+		return share;
+	if (s->stats.thinned && s->stats.exact)
+		all = part_of(&t->sums[span->kind], (double)span->period * (double)all);
+	if (span->kind == HD_SPAN_PREEMPTED)
+		return (struct hd_span_share){ all, 0 };
+	if (all == span->ns + span->queued_ns && (span->other >= 0 || !s->stats.thinned))
+		return share;
+	if (span->other >= 0 && span->ns + span->queued_ns)
+		share.queued_ns = (uint64_t)((double)all * ((double)span->queued_ns / (double)(span->ns + span->queued_ns)));
+	else
+		share.queued_ns = queued_like_others(s, t, all);
+	share.ns = all - share.queued_ns;
+	return share;
+}
+
+const struct hd_span_rest *hd_spans_rest(struct hd_spans *s, size_t *n)
+{
+	*n = s->nrest;
+	return s->rest;
+}
+
+void hd_spans_thread(const struct hd_spans *s, uint32_t thread, int32_t *pid, int32_t *tid)
+{
+	*pid = s->threads[thread].pid;
+	*tid = s->threads[thread].tid;
+}
+
+const struct hd_spans_stats *hd_spans_stats(const struct hd_spans *s)
+{
+	return &s->stats;
+}

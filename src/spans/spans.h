@@ -1,0 +1,114 @@
+/*
+ * spans.h - how long a thread was off its CPU, or in a system call
+ *
+ * A sample is a moment.  Two moments of one thread make a span, and the sample
+ * at its beginning, which has the stack, counts for its length:
+ *
+ *     LEFT ........ WOKE ........ IN          off the CPU: blocked until somebody woke it, then queued until it ran
+ *     LEFT (runnable) ........... IN          off the CPU: preempted
+ *     ENTERED ................... RETURNED    in a system call
+ *
+ * LEFT and WOKE are samples (sched_switch, sched_wakeup), OUT and IN the
+ * kernel's own records of every switch (perf record --switch-events).  Where
+ * samples are thinned (a period above 1), OUT and IN are not: what a thread was
+ * off its CPU in all is known exactly, and its samples are made to add up to it
+ * (hd_spans_share).  Wake-ups that were not seen because they were thinned are
+ * taken to be like those that were.
+ *
+ *     hd_spans_new(), _add() in file order, _round() at each FINISHED_ROUND, _end(); then _find() and _share()
+ *
+ * Moments are put into the order of time as perf does: what lies before the
+ * round before the last one is complete.  A span whose end is not in the
+ * recording ends with it.
+ *
+ * Owns: moments of two rounds, 40 bytes per span with a sample, some 150 per thread.
+ */
+#ifndef HD_SPANS_SPANS_H
+#define HD_SPANS_SPANS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum hd_moment_kind {
+	HD_MOMENT_LEFT,		/* a sample: the thread leaves its CPU; runnable: it was preempted, or yields */
+	HD_MOMENT_OUT,		/* a record: the same */
+	HD_MOMENT_IN,		/* a record, or another thread's LEFT: it runs again */
+	HD_MOMENT_WOKE,		/* a sample: the thread wakes `other` */
+	HD_MOMENT_ENTERED,	/* a sample: into the system call number `other` */
+	HD_MOMENT_RETURNED,	/* a sample: out of it, with the error `other`, or 0 */
+	HD_MOMENT_RAN,		/* a sample of the thread at work, that counts for `period` ns */
+	HD_MOMENT_GONE,		/* the thread ended */
+};
+
+struct hd_moment {
+	uint64_t time_ns, seq;	/* seq: hd_record.seq, breaks ties */
+	uint64_t period;	/* events that a sample stands for */
+	int32_t pid, tid, other;
+	uint8_t kind;
+	bool runnable;
+};
+
+enum hd_span_kind {
+	HD_SPAN_BLOCKED,	/* off the CPU until woken: ns, and queued_ns behind it */
+	HD_SPAN_PREEMPTED,	/* off the CPU, though it could have run: ns */
+	HD_SPAN_CALL,		/* a system call: ns */
+	HD_SPAN_WOKE,		/* the waker's: ns for which the other thread had waited */
+	HD_SPAN_RAN,		/* on the CPU: ns */
+	HD_SPAN_KINDS,		/* none: it began when its thread ended */
+};
+
+struct hd_span {
+	uint64_t seq;		/* of its sample */
+	uint64_t ns, queued_ns;
+	uint32_t thread;
+	int32_t other;		/* a thread: BLOCKED: who woke it, -1 not seen; WOKE: who was woken.  CALL: its number */
+	uint32_t period;	/* at most UINT32_MAX */
+	uint16_t error;		/* of a CALL */
+	uint8_t kind;
+	bool open;		/* its end is not in the recording */
+};
+
+/* What a sample counts for: parts of a span, in ns, as hd_spans_share has them. */
+struct hd_span_share {
+	uint64_t ns, queued_ns;
+};
+
+/* A thread whose spans none of its samples stands for: switches are recorded, stacks are not, or were thinned away. */
+struct hd_span_rest {
+	int32_t pid, tid;
+	uint8_t kind;		/* BLOCKED or PREEMPTED */
+	uint64_t ns, n;
+	uint64_t time_ns;	/* of the last one */
+};
+
+struct hd_spans_stats {
+	uint64_t switches;	/* spans off the CPU */
+	uint64_t stacks;	/* ... with a sample */
+	uint64_t open;		/* spans that the recording's end ended */
+	uint64_t strays;	/* moments that fit no span: a return without its call, a wake-up of one that waits for nothing */
+	bool thinned;		/* some LEFT or WOKE stands for more than itself */
+	bool exact;		/* OUT and IN were recorded */
+};
+
+struct hd_spans;
+
+struct hd_spans *hd_spans_new(void);
+void hd_spans_free(struct hd_spans *s);		/* NULL is fine */
+void hd_spans_add(struct hd_spans *s, const struct hd_moment *m);
+void hd_spans_round(struct hd_spans *s);
+void hd_spans_end(struct hd_spans *s);
+
+/* The span whose sample is the record seq; NULL: none is.  Any thread may ask at once. */
+const struct hd_span *hd_spans_find(const struct hd_spans *s, uint64_t seq);
+/*
+ * What its sample counts for.  Of thinned samples: its period times its length, times what makes the sum over the
+ * thread's samples of that kind what OUT and IN say; once per span, by one thread, each sum exact to the nanosecond.
+ */
+struct hd_span_share hd_spans_share(struct hd_spans *s, const struct hd_span *span);
+/* Threads with spans and no sample; *n of them, in order of tid and kind. */
+const struct hd_span_rest *hd_spans_rest(struct hd_spans *s, size_t *n);
+void hd_spans_thread(const struct hd_spans *s, uint32_t thread, int32_t *pid, int32_t *tid);
+const struct hd_spans_stats *hd_spans_stats(const struct hd_spans *s);
+
+#endif

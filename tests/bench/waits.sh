@@ -1,0 +1,47 @@
+#!/bin/bash
+# waits.sh - what profile.sh async and syscall cost a program that switches at several rates, and how exact they are
+#
+#     make bench-waits [RUNS=5] [TURNS=800000000]
+#
+# tests/waits/storm.c with more or less work between its switches.  A row: the rate without recording; CPU time (user and
+# system, of the program and of perf) recorded to not recorded, the median of RUNS pairs; bytes; by how much the time off the
+# CPU differs from what the program itself says.
+set -eu
+export LC_ALL=C
+root=$(cd "$(dirname "$0")/../.." && pwd)
+O=${O:-build}
+case $O in /*) ;; *) O=$root/$O ;; esac
+dir=$(mktemp -d "${TMPDIR:-/tmp}/hotdrift-waits.XXXXXX")
+trap 'rm -rf "$dir"' EXIT
+cd "$dir"
+cc -O2 -g -pthread "$root/tests/waits/storm.c" -o storm
+async=(perf record -N -q -e sched:sched_switch -e sched:sched_wakeup --switch-events -F 499 --call-graph dwarf,8192 -z1)
+calls=(perf record -N -q -e raw_syscalls:sys_enter -e raw_syscalls:sys_exit -c 1 --call-graph dwarf,1024 -z1)
+[ "$(id -u)" != 0 ] || { async+=(-m 4M) calls+=(-m 4M); }
+TIMEFORMAT='%U %S %R'
+
+cpu() { { time "$@" >out 2>err; } 2>time.txt; awk '{ printf "%.3f", $1 + $2 }' time.txt; }
+median() { sort -g | awk '{ v[NR] = $1 } END { printf "%.2f", v[int((NR + 1) / 2)] }'; }
+
+printf '| switches/s | async: CPU | bytes | off the CPU differs by | syscall: CPU | bytes |\n|--:|--:|--:|--:|--:|--:|\n'
+for work in 400000 100000 40000 10000 0; do
+	rounds=$((work ? ${TURNS:-800000000} / work : 400000))
+	: >a.ratios
+	: >c.ratios
+	for _ in $(seq "${RUNS:-5}"); do
+		plain=$(cpu ./storm "$rounds" "$work")
+		rate=$(awk -v n="$rounds" '{ printf "%.0f", 2 * n / $3 }' time.txt)
+		recorded=$(cpu "${async[@]}" -o a.data -- ./storm "$rounds" "$work")
+		off=$(awk '{ print $3 }' out)
+		awk -v a="$recorded" -v b="$plain" 'BEGIN { print a / b }' >>a.ratios
+		recorded=$(cpu "${calls[@]}" -o c.data -- ./storm "$rounds" "$work")
+		awk -v a="$recorded" -v b="$plain" 'BEGIN { print a / b }' >>c.ratios
+	done
+	ours=0
+	for part in blocked queued preempted; do
+		ns=$("$O/hotdrift" fold --weight off-cpu --event "$part" a.data 2>/dev/null | awk '{ s += $NF } END { printf "%.0f", s }') || ns=0
+		ours=$((ours + ${ns:-0}))
+	done
+	printf '| %s | %s | %s | %s | %s | %s |\n' "$rate" "$(median <a.ratios)" "$(stat -c %s a.data)" \
+		"$(awk -v a="$ours" -v b="$off" 'BEGIN { printf "%+.1f %%", (a - b) * 100 / b }')" "$(median <c.ratios)" "$(stat -c %s c.data)"
+done

@@ -1,0 +1,189 @@
+#!/bin/bash
+# run-waits.sh - record threads that know how long they waited and for what, and compare
+#
+#   tests/waits/waits.c    eight threads, one reason each; its last lines are the truth
+#   tests/waits/storm.c    a hundred thousand switches
+#   tests/waits/check.awk  what is compared, and how closely
+#
+# Recordings with every stack, with one in many, with frame pointers and with none; system calls against
+# `perf trace -s`.  Ends with `waits: N passed, N failed, N skipped`.
+set -u
+export LC_ALL=C
+root=$(cd "$(dirname "$0")/.." && pwd)
+O=${O:-build}
+case $O in /*) ;; *) O=$root/$O ;; esac
+hotdrift=$O/hotdrift PERF=${PERF:-perf}
+dir=$(mktemp -d "${TMPDIR:-/tmp}/hotdrift-waits.XXXXXX") || exit 1
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+passed=0 failed=0 skipped=0
+pass() { passed=$((passed + 1)); }
+skip() { skipped=$((skipped + 1)); echo "skipped: $1: $2"; }
+fail() { failed=$((failed + 1)); echo "FAILED: $1: $2"; }
+finish() {
+	echo "waits: $passed passed, $failed failed, $skipped skipped"
+	[ "$failed" = 0 ]
+	exit
+}
+# A condition under a name.
+holds() { # NAME WHY COMMAND...
+	local name=$1 why=$2
+	shift 2
+	if "$@"; then pass; else fail "$name" "$why"; fi
+}
+
+if ! command -v "$PERF" >/dev/null; then
+	skip "known waits" "perf is not installed (Debian: linux-perf)"
+	finish
+fi
+if command -v gcc >/dev/null; then CC=gcc; else CC=${CC:-cc}; fi
+for program in waits storm; do
+	if ! "$CC" -O2 -g -fno-omit-frame-pointer -pthread "$root/tests/waits/$program.c" -o "$program" 2>build.log; then
+		fail "$program" "it does not build: $(head -n 1 build.log)"
+		finish
+	fi
+done
+switches=(-e sched:sched_switch -e sched:sched_wakeup --switch-events -m 8M)
+if ! "$PERF" record -N -q "${switches[@]}" -c 1 -o probe.data -- true >probe.log 2>&1; then
+	skip "known waits" "perf cannot record switches here: $(head -n 1 probe.log)"
+	finish
+fi
+
+record() { # NAME OPTIONS... -- COMMAND...: its output into NAME.out
+	local name=$1
+	shift
+	"$PERF" record -N -q -o "$name.data" "$@" >"$name.out" 2>"$name.log"
+}
+fold() { # NAME: blocked, queued and preempted
+	local part
+	for part in blocked queued preempted; do
+		"$hotdrift" fold --weight off-cpu --event "$part" --no-kernel "$1.data" >"$1.$part" 2>"$1.err" || : >"$1.$part"
+	done
+}
+judge() { # NAME PLACES: one test a thread
+	local verdict
+	fold "$1"
+	while read -r verdict; do
+		case $verdict in
+		ok\ *) pass ;;
+		*) fail "$1" "${verdict#not ok }" ;;
+		esac
+	done < <(awk -f "$root/tests/waits/check.awk" -v within=0.03 -v places="$2" "$1.out" "$1.blocked" "$1.queued" "$1.preempted")
+}
+
+# ---- times, with all stacks, some, and none
+
+record every "${switches[@]}" -c 1 --call-graph dwarf,4096 -- ./waits
+judge every 1
+record fp "${switches[@]}" -c 1 --call-graph fp -- ./waits
+judge fp 0	# the function that called libc is lost, as in all such chains
+record thinned "${switches[@]}" -F 25 --call-graph dwarf,4096 -- ./waits
+judge thinned 0
+"$hotdrift" top --weight off-cpu thinned.data >thinned.top 2>&1
+if grep -q 'one stack for .* switches' thinned.top; then
+	pass
+else
+	skip "thinning is told" "perf kept every stack"
+fi
+if record none -e dummy:u --switch-events -- ./waits; then
+	judge none 0
+	"$hotdrift" top --weight off-cpu none.data >none.top 2>none.err
+	holds "switches without stacks" "they are not told" grep -q 'switches have no stack' none.err
+	holds "switches without stacks" "their place is not [unknown]" grep -q '\[unknown\]' none.top
+else
+	skip "switches without stacks" "perf cannot record them: $(head -n 1 none.log)"
+fi
+
+# ---- reasons and wakers
+
+"$hotdrift" report --weight off-cpu --by comm,reason,waker --json every.data >every.json 2>/dev/null
+share() { # COMM KEY VALUE: per cent of what it was blocked
+	jq --arg comm "$1" --arg value "$3" "[.rows[] | select(.event == \"blocked\" and .comm == \$comm)]
+		| (map(.self) | add) as \$all | (map(select(.$2 == \$value) | .self) | add // 0) * 100 / \$all | floor" every.json
+}
+if command -v jq >/dev/null; then
+	while read -r _ thread reason _; do
+		[ "$reason" != preempted ] || continue
+		holds "reason of $thread" "$reason is only $(share "$thread" reason "$reason") % of it" \
+			[ "$(share "$thread" reason "$reason")" -ge 97 ]
+	done < <(grep TRUTH every.out)
+	for thread in reader poller server locker; do
+		holds "waker of $thread" "giver is only $(share "$thread" waker giver) % of it" [ "$(share "$thread" waker giver)" -ge 90 ]
+	done
+else
+	skip "reasons" "jq is not installed"
+fi
+"$hotdrift" fold --weight off-cpu --event woken --no-kernel every.data >every.woken 2>/dev/null
+for waker in wake_pipe wake_socket wake_futex wake_epoll; do
+	holds "$waker" "it is not in the stacks of wakers" grep -q "^giver;.*;$waker;" every.woken
+done
+
+# ---- one picture of waiting and working
+
+record wall -e cpu-clock "${switches[@]}" -F 997 --call-graph dwarf,4096 -- ./waits
+"$hotdrift" fold --weight wall --no-kernel wall.data >wall.folded 2>wall.err
+holds "wall" "spin is not in it" grep -q '^burner;.*;spin' wall.folded
+holds "wall" "waiting is not in it" grep -q '^reader;.*;wait_pipe' wall.folded
+sum=$(awk '$0 ~ /^sleeper;/ { s += $NF } END { printf "%.0f", s / 1e6 }' wall.folded)
+most=$(awk '$2 == "sleeper" { printf "%.0f", $5 / 1e6 }' wall.out)
+holds "wall" "the sleeper's time is $sum ms, and off the CPU alone it was $most" [ "$sum" -ge $((most * 95 / 100)) ]
+
+# ---- a storm
+
+record storm "${switches[@]}" -F 499 --call-graph dwarf,4096 -- ./storm 50000
+fold storm
+off=$(cat storm.blocked storm.queued storm.preempted | awk '{ s += $NF } END { printf "%.0f", s / 1e6 }')
+says=$(awk '$1 == "STORM" { printf "%.0f", $3 / 1e6 }' storm.out)
+# What recording a switch takes, some 0.6 us, lies between its record and the switch itself.
+holds "storm" "off the CPU for $off ms, and it says $says" [ "$off" -ge $((says * 90 / 100)) ]
+holds "storm" "off the CPU for $off ms, and it says $says" [ "$off" -le $((says * 110 / 100 + 100 * 2)) ]
+holds "storm" "it takes $(stat -c %s storm.data) bytes" [ "$(stat -c %s storm.data)" -lt 20000000 ]
+holds "storm" "its waits are not in take" grep -q ';take;' storm.blocked
+
+# ---- system calls
+
+if record calls -e raw_syscalls:sys_enter -e raw_syscalls:sys_exit -c 1 --call-graph dwarf,1024 -m 8M -- ./storm 500 &&
+	"$PERF" trace -s -i calls.data >calls.trace 2>&1 && command -v jq >/dev/null; then
+	"$hotdrift" report --weight syscalls --by syscall,error --json calls.data 2>/dev/null |
+		jq -r '.rows[] | select(.error != "unfinished") | "\(.syscall) \(.samples) \(if .error == "ok" then 0 else .samples end)"' |
+		awk '{ n[$1] += $2; e[$1] += $3 } END { for (c in n) print c, n[c], e[c] }' | grep -v -e '^clone' -e '^execve' | sort >calls.ours
+	awk '$1 ~ /^[a-z0-9_]+$/ && NF == 8 && $2 ~ /^[0-9]+$/ { n[$1] += $2; e[$1] += $3 } END { for (c in n) print c, n[c], e[c] }' calls.trace |
+		grep -v -e '^exit' -e '^clone' -e '^execve' | sort >calls.theirs
+	if [ -s calls.theirs ]; then
+		# It takes a new thread's return from clone for a call of 0 ns, and the return from execve that began before
+		# the recording, too; exit does not return.
+		holds "system calls" "$(diff calls.ours calls.theirs | head -n 3 | tr '\n' ' ')" cmp -s calls.ours calls.theirs
+	else
+		skip "system calls against perf trace" "it says nothing here"
+	fi
+	holds "system calls" "read is not the first" [ "$("$hotdrift" report --weight syscalls --by syscall --json calls.data 2>/dev/null |
+		jq -r '.rows[0].syscall')" = read ]
+	"$hotdrift" fold --weight syscalls --no-kernel calls.data >calls.folded 2>/dev/null
+	holds "system calls" "read is not called by take" grep -q ';take' calls.folded
+else
+	skip "system calls" "perf cannot record them: $(head -n 1 calls.log)"
+fi
+
+# ---- futures; the build takes a minute, so it is asked for
+
+crates=${CRATES:-/usr/share/cargo/registry}
+if [ -z "${TOKIO:-}" ]; then
+	skip "futures of tokio" "make check-waits TOKIO=1 builds them"
+elif ! command -v cargo >/dev/null || ! ls -d "$crates"/tokio-1* >/dev/null 2>&1; then
+	skip "futures of tokio" "cargo or the crate is not installed (Debian: cargo, librust-tokio-dev)"
+else
+	cp -r "$root/tests/waits/tokio" . && mkdir -p tokio/.cargo
+	printf '[source.crates-io]\nreplace-with = "debian"\n[source.debian]\ndirectory = "%s"\n[net]\noffline = true\n' "$crates" >tokio/.cargo/config.toml
+	if ! (cd tokio && cargo build -q --release) >cargo.log 2>&1; then
+		fail "futures of tokio" "they do not build: $(tail -n 1 cargo.log)"
+	else
+		record tokio "${switches[@]}" -c 1 --call-graph dwarf,8192 -- tokio/target/release/tasks
+		"$hotdrift" report --weight off-cpu --event blocked --by future --json tokio.data >tokio.json 2>/dev/null
+		while read -r _ task ns; do
+			have=$(jq --arg task "tasks::$task::{{closure}}" '[.rows[] | select(.future == $task) | .self] | add // 0' tokio.json)
+			holds "$task" "blocked for $have ns, and it says $ns" [ $((have > ns ? have - ns : ns - have)) -lt $((ns / 20)) ]
+		done < <(grep TRUTH tokio.out)
+		holds "idle workers" "they are not told" grep -q '"future": "\[idle\]"' tokio.json
+	fi
+fi
+finish

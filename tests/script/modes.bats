@@ -1,0 +1,96 @@
+#!/usr/bin/env bats
+# modes.bats - profile.sh async, syscall and all, with a real perf where it may record switches
+
+load helper
+
+setup() {
+	in_empty_folder
+	if ! command -v perf >/dev/null ||
+		! perf record -N -q -e sched:sched_switch -e raw_syscalls:sys_enter --switch-events -c 1 -o "$TMPDIR/probe" -- true 2>/dev/null; then
+		skip "perf cannot record switches and system calls here"
+	fi
+	mkdir src
+	cp "$TOP/tests/waits/waits.c" "$TOP/tests/waits/storm.c" src/
+	cc -O2 -g -pthread src/waits.c -o waits
+	cc -O2 -g -pthread src/storm.c -o storm
+}
+
+@test "async says where threads wait, for what, and who wakes them" {
+	run profile.sh async -- ./waits 20
+	[ "$status" = 0 ]
+	contains "$output" "blocked: "
+	contains "$output" "queued: "
+	contains "$output" "woken: "
+	grep -q '^ *[0-9.]*% .*pipe .*giver' "$(only_run)/reasons.txt"
+	grep -q 'sleeper .*sleep' "$(only_run)/threads.txt"
+	[ "$(of_run .mode)" = async ]
+	[ "$(of_run .status)" = ok ]
+	grep -q '^reader;.*wait_pipe' "$(only_run)/folded.txt"
+	[ -s "$(only_run)/flamegraph.svg" ]
+	[ "$(hotdrift query --db results/hotspots.db --csv 'SELECT mode FROM run' | tail -n 1)" = '"async"' ]
+}
+
+@test "async --wall has those that work in the same picture" {
+	run profile.sh async --wall -- ./waits 20
+	[ "$status" = 0 ]
+	grep -q '^burner;.*;spin' "$(only_run)/folded.txt"
+	grep -q '^reader;.*wait_pipe' "$(only_run)/folded.txt"
+}
+
+@test "syscall says which calls take time, from where, and which fail" {
+	run profile.sh syscall -- sh -c 'cat /nonexistent 2>/dev/null; ./storm 50'
+	[ "$status" = 0 ]
+	grep -q ' read  *ok$' "$(only_run)/syscalls.txt"
+	grep -q ' openat  *ENOENT$' "$(only_run)/syscalls.txt"
+	grep -q ';take;' "$(only_run)/folded.txt"
+}
+
+@test "at its limit the recording ends, the program does not, and the run is good" {
+	run profile.sh syscall --max-size 40K -- ./storm 20000
+	[ "$status" = 0 ]
+	contains "$output" "and ends there; ./storm ran on"
+	contains "$output" "STORM 20000"
+	[ "$(of_run .status)" = ok ]
+	[ "$(of_run .recording_ended_after)" != null ]
+	[ "$(of_run .max_size)" = 40960 ]
+}
+
+@test "all makes a run of each mode, and they share a session" {
+	run profile.sh all -- ./waits 10
+	[ "$status" = 0 ]
+	[ "$(cat results/*/run.json | jq -r .mode | sort | tr '\n' ' ')" = "async cpu memory syscall " ]
+	[ "$(hotdrift query --db results/hotspots.db --csv 'SELECT COUNT(*), COUNT(DISTINCT session) FROM run' | tail -n 1)" = 4,1 ]
+}
+
+@test "all keeps what the other modes recorded when one fails" {
+	cat >"$BATS_TEST_TMPDIR/fakes/perf" <<-END
+		#!/bin/sh
+		case "\$*" in *sched_switch* | *dummy*) echo 'Error: No permission' >&2; exit 255 ;; esac
+		exec $(command -v perf) "\$@"
+	END
+	chmod +x "$BATS_TEST_TMPDIR/fakes/perf"
+	run profile.sh all -- ./waits 10
+	[ "$status" = 6 ]
+	contains "$output" "these modes failed, and said why above: async; the others are kept"
+	[ "$(cat results/*/run.json | jq -r .mode | sort | tr '\n' ' ')" = "cpu memory syscall " ]
+}
+
+@test "without the right to record stacks async still tells times" {
+	cat >"$BATS_TEST_TMPDIR/fakes/perf" <<-END
+		#!/bin/sh
+		case "\$*" in *sched_switch*) echo 'Error: No permission' >&2; exit 255 ;; esac
+		exec $(command -v perf) "\$@"
+	END
+	chmod +x "$BATS_TEST_TMPDIR/fakes/perf"
+	run profile.sh async -- ./waits 10
+	[ "$status" = 0 ]
+	contains "$output" "recording switches without stacks"
+	grep -q 'sleeper' "$(only_run)/threads.txt"
+}
+
+@test "without tokio-console async says how to get it, and records" {
+	PATH=$(dirname "$(command -v perf)"):$PATH
+	run profile.sh async --tokio-console --no-db -- ./waits 5
+	[ "$status" = 0 ]
+	contains "$output" "tokio-console"
+}

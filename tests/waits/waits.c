@@ -1,0 +1,213 @@
+/*
+ * waits.c - threads that wait for known reasons, and know how long
+ *
+ *     cc -O2 -g -pthread waits.c -o waits && ./waits [ROUNDS]
+ *
+ * Each thread waits in one function, whose name is its own and the thread's:
+ *
+ *     sleeper  sleep      nanosleep           reader   pipe    a byte of a pipe, written by `giver`
+ *     locker   futex      a condition         poller   epoll   an eventfd
+ *     server   socket     a socket pair       parent   child   a child process
+ *
+ * `giver` wakes them in turn, from functions of its own.  `burner` and `racer` share one CPU and never
+ * wait: they are preempted.  A thread's time off the CPU is what passed less what it ran (its CPU clock).
+ * Last it prints a line each, which is the truth:
+ *
+ *     TRUTH thread reason function OFF_NS ROUNDS
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static int rounds = 40;
+static int pipe_fd[2], socket_fd[2], event_fd;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static int tickets;
+static volatile int stop;
+
+#define NOINLINE __attribute__((noinline))
+static void need(int ok, const char *what)
+{
+	if (!ok) {
+		perror(what);
+		exit(1);
+	}
+}
+
+static uint64_t now(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static NOINLINE void nap(long us)
+{
+	struct timespec t = { us / 1000000, us % 1000000 * 1000 };
+
+	while (nanosleep(&t, &t) && errno == EINTR)
+		;
+}
+
+/* ---- where they wait; volatile keeps a call from becoming a jump ---- */
+
+static NOINLINE void wait_sleep(void) { nap(5000); *(volatile int *)&stop; }
+static NOINLINE void wait_pipe(void) { char c; need(read(pipe_fd[0], &c, 1) == 1, "read"); }
+static NOINLINE void wait_socket(void) { char c; need(recv(socket_fd[0], &c, 1, 0) == 1, "recv"); }
+static NOINLINE void wait_futex(void)
+{
+	pthread_mutex_lock(&lock);
+	while (!tickets)
+		pthread_cond_wait(&changed, &lock);
+	tickets--;
+	pthread_mutex_unlock(&lock);
+}
+static NOINLINE void wait_epoll(void)
+{
+	static int poll_fd = -1;
+	struct epoll_event e = { .events = EPOLLIN };
+	uint64_t v;
+
+	if (poll_fd < 0) {
+		poll_fd = epoll_create1(0);
+		need(!epoll_ctl(poll_fd, EPOLL_CTL_ADD, event_fd, &e), "epoll_ctl");
+	}
+	need(epoll_wait(poll_fd, &e, 1, -1) == 1 && read(event_fd, &v, 8) == 8, "epoll_wait");
+}
+static NOINLINE void wait_child(void)
+{
+	pid_t pid = fork();
+
+	need(pid >= 0, "fork");
+	if (!pid) {
+		prctl(PR_SET_NAME, "child");
+		nap(8000);
+		_exit(0);
+	}
+	need(waitpid(pid, NULL, 0) == pid, "waitpid");
+}
+
+/* ---- who wakes them ---- */
+
+static NOINLINE void wake_pipe(void) { need(write(pipe_fd[1], "x", 1) == 1, "write"); }
+static NOINLINE void wake_socket(void) { need(send(socket_fd[1], "x", 1, 0) == 1, "send"); }
+static NOINLINE void wake_epoll(void) { uint64_t one = 1; need(write(event_fd, &one, 8) == 8, "write"); }
+static NOINLINE void wake_futex(void)
+{
+	pthread_mutex_lock(&lock);
+	tickets++;
+	pthread_cond_signal(&changed);
+	pthread_mutex_unlock(&lock);
+}
+
+struct job {
+	const char *name, *reason, *function;
+	void (*wait)(void);
+	int share;		/* of the rounds, one in so many */
+	uint64_t off_ns;
+	int done;
+};
+
+static void *run(void *arg)
+{
+	struct job *j = arg;
+	uint64_t wall = now(CLOCK_MONOTONIC), cpu = now(CLOCK_THREAD_CPUTIME_ID);
+
+	prctl(PR_SET_NAME, j->name);
+	for (j->done = 0; j->done < rounds / j->share; j->done++)
+		j->wait();
+	cpu = now(CLOCK_THREAD_CPUTIME_ID) - cpu;
+	wall = now(CLOCK_MONOTONIC) - wall;
+	j->off_ns = wall - cpu;
+	return NULL;
+}
+
+static void *give(void *arg)
+{
+	(void)arg;
+	prctl(PR_SET_NAME, "giver");
+	for (int i = 0; i < rounds; i++) {
+		nap(3000);
+		wake_pipe();
+		nap(1000);
+		wake_socket();
+		wake_futex();
+		nap(2000);
+		wake_epoll();
+	}
+	return NULL;
+}
+
+static void pin(int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	sched_setaffinity(0, sizeof(set), &set);	/* a machine that does not let us has them on two */
+}
+
+static NOINLINE void spin(void)
+{
+	for (volatile int i = 0; i < 1000; i++)
+		;
+}
+
+static void *burn(void *arg)
+{
+	struct job *j = arg;
+	uint64_t wall = now(CLOCK_MONOTONIC), cpu = now(CLOCK_THREAD_CPUTIME_ID);
+
+	prctl(PR_SET_NAME, j->name);
+	pin(0);
+	while (!stop)
+		spin();
+	cpu = now(CLOCK_THREAD_CPUTIME_ID) - cpu;
+	wall = now(CLOCK_MONOTONIC) - wall;
+	j->off_ns = wall - cpu;
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	static struct job jobs[] = {
+		{ "sleeper", "sleep", "wait_sleep", wait_sleep, 1, 0, 0 }, { "reader", "pipe", "wait_pipe", wait_pipe, 1, 0, 0 },
+		{ "locker", "futex", "wait_futex", wait_futex, 1, 0, 0 }, { "poller", "epoll", "wait_epoll", wait_epoll, 1, 0, 0 },
+		{ "server", "socket", "wait_socket", wait_socket, 1, 0, 0 }, { "parent", "child", "wait_child", wait_child, 4, 0, 0 },
+		{ "burner", "preempted", "spin", NULL, 1, 0, 0 }, { "racer", "preempted", "spin", NULL, 1, 0, 0 },
+	};
+	enum { JOBS = sizeof(jobs) / sizeof(jobs[0]) };
+	pthread_t threads[JOBS], giver;
+
+	if (argc > 1)
+		rounds = atoi(argv[1]);
+	need(!pipe(pipe_fd) && !socketpair(AF_UNIX, SOCK_STREAM, 0, socket_fd), "pipe");
+	event_fd = eventfd(0, EFD_SEMAPHORE);
+	need(event_fd >= 0, "eventfd");
+	for (int i = 0; i < JOBS; i++)
+		need(!pthread_create(&threads[i], NULL, jobs[i].wait ? run : burn, &jobs[i]), "pthread_create");
+	need(!pthread_create(&giver, NULL, give, NULL), "pthread_create");
+	for (int i = 0; i < JOBS; i++) {
+		if (!jobs[i].wait)
+			stop = 1;
+		pthread_join(threads[i], NULL);
+	}
+	pthread_join(giver, NULL);
+	for (int i = 0; i < JOBS; i++)
+		printf("TRUTH %s %s %s %llu %d\n", jobs[i].name, jobs[i].reason, jobs[i].function, (unsigned long long)jobs[i].off_ns, jobs[i].done);
+	return 0;
+}
