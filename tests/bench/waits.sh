@@ -15,8 +15,8 @@ dir=$(mktemp -d "${TMPDIR:-/tmp}/hotdrift-waits.XXXXXX")
 trap 'rm -rf "$dir"' EXIT
 cd "$dir"
 cc -O2 -g -pthread "$root/tests/waits/storm.c" -o storm
-async=(perf record -N -q -e sched:sched_switch -e sched:sched_wakeup --switch-events -F 499 --call-graph dwarf,8192 -z1)
-calls=(perf record -N -q -e raw_syscalls:sys_enter -e raw_syscalls:sys_exit -c 1 --call-graph dwarf,1024 -z1)
+async=(perf record -N -q -e sched:sched_switch -e sched:sched_wakeup --switch-events -F 499 --call-graph 'dwarf,8192' -z1)
+calls=(perf record -N -q -e raw_syscalls:sys_enter -e raw_syscalls:sys_exit -c 1 --call-graph 'dwarf,1024' -z1)
 [ "$(id -u)" != 0 ] || { async+=(-m 4M) calls+=(-m 4M); }
 TIMEFORMAT='%U %S %R'
 
