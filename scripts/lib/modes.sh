@@ -109,7 +109,7 @@ write_mode_tables() {
 	for table in "${mode_tables[@]+"${mode_tables[@]}"}"; do
 		read -r -a words <<<"$table"
 		name=${words[0]}
-		"$hotdrift" report "${symfs_options[@]}" "${analysis_options[@]}" "${words[@]:1}" --no-stitch "$recording" \
+		"$hotdrift" report "${symfs_options[@]}" "${analysis_options[@]}" "${words[@]:1}" -n 500 --no-stitch "$recording" \
 			-o "$run_dir/$name.txt" 2>/dev/null || rm -f -- "$run_dir/$name.txt"
 	done
 }

@@ -147,6 +147,10 @@ void hd_ingest_map_parts(struct hd_ingest *in)
 	free(in->weights);
 	free(in->has_chain);
 	in->weights = hd_new_array(uint64_t, n);
+	if (in->squares) {
+		free(in->squares);
+		in->squares = hd_new_array(double, n);
+	}
 	in->has_chain = hd_new_array(bool, n);
 	for (int part = 0; part < HD_PARTS; part++) {
 		in->part_wanted[part] = wants_part(in, (enum hd_part)part) && hd_selector_event(&in->select, part_names[part]);

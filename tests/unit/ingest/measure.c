@@ -157,7 +157,7 @@ static struct image story(bool swap)
 
 static struct hd_ingest_opts weighed(enum hd_weight weight, const char *const *names, size_t n)
 {
-	return (struct hd_ingest_opts){ .no_symbols = true, .select.weight = weight, .keys = HD_KEY_COMM, .fields = { .items = (const char **)names, .n = n } };
+	return (struct hd_ingest_opts){ .no_symbols = true, .squares = true, .select.weight = weight, .keys = HD_KEY_COMM, .fields = { .items = (const char **)names, .n = n } };
 }
 
 /* `event: comm value|value ns samples`, a line each, in the order of the table. */
