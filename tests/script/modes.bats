@@ -38,7 +38,7 @@ setup() {
 }
 
 @test "syscall says which calls take time, from where, and which fail" {
-	run profile.sh syscall -- sh -c 'cat /nonexistent 2>/dev/null; ./storm 50'
+	run profile.sh syscall -- sh -c 'cat ./is-not-there 2>/dev/null; ./storm 50'
 	[ "$status" = 0 ]
 	grep -q ' read  *ok$' "$(only_run)/syscalls.txt"
 	grep -q ' openat  *ENOENT$' "$(only_run)/syscalls.txt"
