@@ -151,8 +151,8 @@ bad=''
 copies=0
 while kill -0 $writer 2> /dev/null && [ $copies -lt "${FULL:+3}40" ]; do
 	# With the write lock, so that the copies belong together; another's checkpoint may go on meanwhile.
-	if sqlite3 copied.db '.timeout 10000' 'BEGIN IMMEDIATE' '.shell cp copied.db copy.db; cp copied.db-wal copy.db-wal 2>/dev/null || :' 'COMMIT' > /dev/null 2>&1; then
-		told=$(sqlite3 copied.db 'SELECT COUNT(*) FROM run')
+	if told=$(sqlite3 copied.db '.timeout 10000' 'BEGIN IMMEDIATE' 'SELECT COUNT(*) FROM run' \
+		'.shell cp copied.db copy.db; cp copied.db-wal copy.db-wal 2>/dev/null || :' 'COMMIT' 2> /dev/null); then
 		size=$(stat -c %s copy.db-wal 2> /dev/null || echo 0)
 		case $((copies % 3)) in
 		0) ;;	# as it is
