@@ -12,6 +12,8 @@
 
 /* Of one row in the size of a run, however few rows there are. */
 #define LEVERAGE_MAX 0.5
+/* The normal quantile of 0.95. */
+#define NORMAL_95 1.6448536269514722
 
 static size_t runs_of(const struct hd_runs *in)
 {
@@ -178,28 +180,25 @@ void hd_model_release(struct hd_model *m)
 struct hd_moderated hd_model_test(const struct hd_model *m, const double *y)
 {
 	struct hd_moderated t = moments(m, y);
-	double part = leverage(m, t.v), prior = m->s02 * (t.v + m->c2), tail;
+	double part = leverage(m, t.v), prior = m->s02 * (t.v + m->c2);
 	struct hd_noise_variance own;
 
 	t.p_greater = t.p_two = 1;
 	t.s = t.s_pooled = sqrt(t.v);
 	if (m->df > 0) {
-		own = hd_noise_of(&m->noise, t.v, t.s2 / (1 - part), m->df);
+		own = hd_noise_of(&m->noise, t.v, t.s2 / (1 - part), m->df, fabs(t.d) / spread_of_means(m) / sqrt(1 + part));
 		t.s = sqrt(own.var * (1 + part));
 		t.df = own.df;
+		t.p_greater = t.d > 0 ? own.tail : 1 - own.tail;
+		t.p_two = 2 * own.tail;
 		t.s_pooled = sqrt(fmax(t.v, isinf(m->d0) ? prior : (m->d0 * prior + m->df * t.s2) / (m->d0 + m->df)));
 	}
 	t.se = t.s * spread_of_means(m);
 	t.t = t.d / t.se;
-	if (m->df > 0) {
-		tail = hd_t_upper(fabs(t.t), t.df);
-		t.p_greater = t.t > 0 ? tail : 1 - tail;
-		t.p_two = 2 * tail;
-	}
 	return t;
 }
 
 double hd_model_upper(const struct hd_model *m, const struct hd_moderated *t)
 {
-	return m->df > 0 ? t->d + hd_t_quantile_fast(0.95, m->df_t) * t->s_pooled * spread_of_means(m) : INFINITY;
+	return m->df > 0 ? t->d + hd_t_of_normal(NORMAL_95, m->df_t) * t->s_pooled * spread_of_means(m) : INFINITY;
 }

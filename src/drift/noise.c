@@ -9,8 +9,8 @@
 #include <stdlib.h>
 
 /* c of the grid: 0.0003 to 2, evenly in ln c. */
-#define LEAST 0.0003
-#define MOST 2.0
+#define LN_LEAST -8.111728083308073
+#define LN_MOST 0.6931471805599453
 /* Middles: 0.2 % to 20 %, thought likely around 2 %. */
 enum { MIDDLES = 15, SPREADS = 7, PAIRS = MIDDLES * SPREADS };
 #define MIDDLE_LEAST 0.002
@@ -22,10 +22,18 @@ static const double spreads[SPREADS] = { 0.15, 0.25, 0.4, 0.55, 0.75, 1.0, 1.3 }
 
 /* df of what is known as well as can be. */
 #define KNOWN 1e4
+/* What is less likely than this adds nothing to a tail. */
+#define FORGOTTEN 1e-12
 
 static double ln_c(size_t k)
 {
-	return log(LEAST) + (double)k * log(MOST / LEAST) / (HD_NOISE_GRID - 1);
+	return LN_LEAST + (double)k * (LN_MOST - LN_LEAST) / (HD_NOISE_GRID - 1);
+}
+
+static void squares_of_grid(double *c2)
+{
+	for (size_t k = 0; k < HD_NOISE_GRID; k++)
+		c2[k] = exp(2 * ln_c(k));
 }
 
 static double middle_of(size_t pair)
@@ -44,12 +52,12 @@ static void normal_prior(double *w, double middle, double spread)
 }
 
 /* At each c, the largest 1. */
-static void likelihood(double *l, double v, double s2, double df)
+static void likelihood(double *l, const double *c2, double v, double s2, double df)
 {
 	double most = -INFINITY;
 
 	for (size_t k = 0; k < HD_NOISE_GRID; k++) {
-		double var = v + exp(2 * ln_c(k));
+		double var = v + c2[k];
 
 		l[k] = -df / 2 * (log(var) + s2 / var);
 		most = fmax(most, l[k]);
@@ -97,8 +105,9 @@ int hd_noise_fit(struct hd_noise *out, const double *v, const double *s2, size_t
 	int rc = prior && l ? HD_TRACK_OK : HD_TRACK_NOMEM;
 
 	*out = (struct hd_noise){ 0 };
+	squares_of_grid(out->c2);
 	for (size_t i = 0; rc >= 0 && i < n; i++)
-		likelihood(l + i * HD_NOISE_GRID, v[i], s2[i], df);
+		likelihood(l + i * HD_NOISE_GRID, out->c2, v[i], s2[i], df);
 	for (size_t h = 0; rc >= 0 && h < PAIRS; h++) {
 		normal_prior(prior[h], middle_of(h), spreads[h % SPREADS]);
 		weight[h] = ln_evidence(prior[h], l, n) - pow((middle_of(h) - log(MIDDLE_LIKELY)) / MIDDLE_SD, 2) / 2;
@@ -110,19 +119,21 @@ int hd_noise_fit(struct hd_noise *out, const double *v, const double *s2, size_t
 	return rc;
 }
 
-struct hd_noise_variance hd_noise_of(const struct hd_noise *n, double v, double s2, double df)
+struct hd_noise_variance hd_noise_of(const struct hd_noise *n, double v, double s2, double df, double x)
 {
-	double l[HD_NOISE_GRID], all = 0, mean = 0, spread = 0;
+	double l[HD_NOISE_GRID], all = 0, mean = 0, spread = 0, tail = 0;
 
-	likelihood(l, v, s2, df);
+	likelihood(l, n->c2, v, s2, df);
 	for (size_t k = 0; k < HD_NOISE_GRID; k++)
 		all += l[k] *= n->prior[k];
 	for (size_t k = 0; k < HD_NOISE_GRID; k++) {
-		double precision = 1 / (v + exp(2 * ln_c(k)));
+		double precision = 1 / (v + n->c2[k]);
 
 		mean += l[k] / all * precision;
 		spread += l[k] / all * precision * precision;
+		if (l[k] > FORGOTTEN * all)
+			tail += l[k] / all * erfc(x * sqrt(precision / 2)) / 2;
 	}
 	spread -= mean * mean;
-	return (struct hd_noise_variance){ 1 / mean, 2 * mean * mean < KNOWN * spread ? 2 * mean * mean / spread : KNOWN };
+	return (struct hd_noise_variance){ 1 / mean, 2 * mean * mean < KNOWN * spread ? 2 * mean * mean / spread : KNOWN, tail };
 }

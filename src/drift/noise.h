@@ -13,8 +13,9 @@
  * likelihood over all symbols (and a weak prior of its own), so that few symbols give
  * a vague answer and not a wrong one.
  *
- * A test wants a variance with degrees of freedom.  They are those of the scaled
- * inverse chi-squared with the same two moments of 1 / (v + c^2).  A symbol whose
+ * A difference of means is normal with that variance, so that its p is the mean of the
+ * normal's tails over the posterior.  An interval wants degrees of freedom: those of the
+ * scaled inverse chi-squared with the same two moments of 1 / (v + c^2).  A symbol whose
  * variance is that of counting is known well and has many; one that is noisy has
  * little more than its runs give.
  */
@@ -27,6 +28,7 @@ enum { HD_NOISE_GRID = 64 };
 
 struct hd_noise {
 	double prior[HD_NOISE_GRID];	/* of each c; sum 1 */
+	double c2[HD_NOISE_GRID];	/* of each, squared */
 	double cv, spread;		/* means over the posterior: exp(middle), sd of ln c */
 };
 
@@ -35,8 +37,9 @@ int hd_noise_fit(struct hd_noise *out, const double *v, const double *s2, size_t
 
 struct hd_noise_variance {
 	double var, df;
+	double tail;			/* P(N > x), N normal with the variance v + c^2, over what c may be */
 };
-/* Of a symbol with these, in the light of all. */
-struct hd_noise_variance hd_noise_of(const struct hd_noise *n, double v, double s2, double df);
+/* Of a symbol with these, in the light of all; x >= 0. */
+struct hd_noise_variance hd_noise_of(const struct hd_noise *n, double v, double s2, double df, double x);
 
 #endif

@@ -13,9 +13,12 @@ const struct hd_verdict_opts hd_verdict_defaults = { .limit = 0.10, .floor = 0.0
 
 /* A machine is slower when all symbols together moved by this much, and not by chance. */
 #define SLOWER 0.03
-#define SLOWER_P 0.01
+#define SLOWER_P 0.05
 /* With so few samples a run on one side a symbol was not there. */
 #define ABSENT 0.5
+/* Normal quantiles. */
+#define NORMAL_95 1.6448536269514722
+#define NORMAL_975 1.9599639845400545
 
 const char *hd_verdict_name(enum hd_verdict v)
 {
@@ -50,7 +53,7 @@ static void measure(struct hd_symbol *s, const double *y, const struct hd_runs *
 				 : s->share_base * exp(s->test.d);
 	s->gated = fmax(s->share_base, s->is_new ? s->cost_head : 0) >= o->floor;
 	s->limit = s->is_new || !(s->share_base > 0) ? 0 : fmax(o->limit, o->floor / s->share_base);
-	t975 = s->test.df > 0 ? hd_t_quantile_fast(0.975, s->test.df) : INFINITY;
+	t975 = s->test.df > 0 ? hd_t_of_normal(NORMAL_975, s->test.df) : INFINITY;
 	s->lo = expm1(s->test.d - t975 * s->test.se);
 	s->hi = expm1(s->test.d + t975 * s->test.se);
 	s->upper = expm1(hd_model_upper(m, &s->test));
@@ -77,33 +80,39 @@ static bool grew_too_much(const struct hd_symbol *s, const struct hd_verdict_opt
 
 /* ---- domains ---- */
 
-/* Did the domain stay, so that the row's growth came from beside it? */
-static bool stayed(const double *y, const struct hd_symbol *s, const struct hd_runs *in, const struct hd_model *m, double base,
-		   const struct hd_verdict_opts *o)
+enum stay { GREW, UNCLEAR, STAYED };
+
+/* Did the domain stay, so that the row's growth came from beside it?  Unclear: it did not grow too much, but may have. */
+static enum stay stayed(const double *y, const struct hd_symbol *s, const struct hd_runs *in, const struct hd_model *m, double base,
+			const struct hd_verdict_opts *o)
 {
 	struct hd_moderated t = hd_model_test(m, y);
-	double share = mean(y, in->base) / base, grown = s->cost_head - s->share_base;
-	double limit = fmax(s->is_new ? 0 : s->limit * s->share_base, o->floor), upper;
+	double share = mean(y, in->base) / base, grown = s->cost_head - s->share_base, upper;
+	double limit = fmax(s->is_new ? 0 : s->limit * s->share_base, o->floor);
 
-	if (!(t.df > 0) || !(share > 0))
-		return false;
+	if (!(t.df > 0) || !(share > 0) || !(share * expm1(t.d) < grown / 2))
+		return GREW;
 	/* What took the place of another has its limit, that of the domain as one symbol, while that still tells its growth. */
 	limit = fmax(limit, fmin(o->limit * share, grown / 2));
-	upper = share * expm1(hd_model_upper(m, &t));
-	return upper < limit && share * expm1(t.d) < grown / 2;
+	/* By its own noise: an acquittal must not rest on other symbols being quiet. */
+	upper = share * expm1(t.d + hd_t_of_normal(NORMAL_95, t.df) * t.se);
+	return upper < limit ? STAYED : share * expm1(t.d) < limit && upper < grown ? UNCLEAR : GREW;
 }
 
 static void look_for_shift(struct hd_symbol *s, size_t row, const struct hd_runs *in, const struct hd_model *m, const struct hd_domains *d,
 			   double base, const struct hd_verdict_opts *o)
 {
-	for (size_t k = 0; d && k < HD_DOMAINS_PER_ROW; k++) {
+	for (size_t k = 0; d && k < HD_DOMAINS_PER_ROW && s->verdict != HD_SHIFT; k++) {
 		size_t domain = d->of[row][k];
+		enum stay stay = domain == HD_NO_DOMAIN ? GREW : stayed(d->y + domain * (in->base + in->head), s, in, m, base, o);
 
-		if (domain == HD_NO_DOMAIN || !stayed(d->y + domain * (in->base + in->head), s, in, m, base, o))
-			continue;
-		s->verdict = HD_SHIFT;
-		s->shift_domain = domain;
-		return;
+		if (stay == STAYED) {
+			s->verdict = HD_SHIFT;
+			s->shift_domain = domain;
+		} else if (stay == UNCLEAR) {
+			s->verdict = HD_INCONCLUSIVE;
+			s->runs_needed = runs_needed(s, in);
+		}
 	}
 }
 

@@ -17,6 +17,7 @@
  * upper bound of its change excludes the row's limit, taken as cost, and its growth is less than half of the row's.
  * A row that grew by more than twice as much, as one that is renamed or inlined into does, has the limit of its domain as
  * if that were one symbol.
+ * Where the bound does not exclude that limit, but the growth is below it, the row is INCONCLUSIVE and not FAIL.
  *
  * The profile: NOT_COMPARABLE when a precondition says so; else FAIL if a gated row
  * is; else INCONCLUSIVE if a gated row is; else PASS.  An improvement and a SHIFT
