@@ -16,6 +16,8 @@ const struct hd_verdict_opts hd_verdict_defaults = { .limit = 0.10, .floor = 0.0
 #define SLOWER_P 0.05
 /* With so few samples a run on one side a symbol was not there. */
 #define ABSENT 0.5
+/* A limit of 0 may be asked for; weights are finite. */
+#define LIMIT_LEAST 0.001
 /* Normal quantiles. */
 #define NORMAL_95 1.6448536269514722
 #define NORMAL_975 1.9599639845400545
@@ -124,7 +126,7 @@ static void look_for_shift(struct hd_symbol *s, size_t row, const struct hd_runs
  */
 static double weight_of(const struct hd_symbol *s, const struct hd_verdict_opts *o)
 {
-	return s->gated ? 1 / fmax(s->limit, o->limit) : 0;
+	return s->gated ? 1 / fmax(fmax(s->limit, o->limit), LIMIT_LEAST) : 0;
 }
 
 static int adjust(struct hd_symbol *rows, size_t n, const struct hd_verdict_opts *o)

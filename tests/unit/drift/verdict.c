@@ -107,6 +107,19 @@ TEST(a_symbol_that_costs_a_fifth_more_fails_and_is_named)
 	EXPECT(p.rows[2].lo < 0.2 && p.rows[2].hi > 0.2 && fabs(p.rows[2].change - 0.2) < 0.06);
 }
 
+TEST(a_limit_of_0_asks_for_any_growth)
+{
+	struct hd_runs in = { SYMBOLS, 5, 5, p.y, NULL };
+	struct hd_verdict_opts any = { .limit = 0, .floor = 0, .q = 0.05 };
+
+	fill(&p, 5, 5, 30000, 0.01, 2);
+	grow(&p, 2, 1.2);
+	EXPECT_INT(hd_model_fit(&p.model, &in), 0);
+	EXPECT_INT(hd_verdicts(&p.judged, p.rows, &in, &p.model, NULL, &any, true), 0);
+	EXPECT(p.judged.verdict == HD_FAIL && p.rows[2].verdict == HD_FAIL && p.rows[2].q < 0.01);
+	hd_model_release(&p.model);
+}
+
 TEST(an_improvement_never_fails)
 {
 	fill(&p, 5, 5, 30000, 0.01, 3);
@@ -252,7 +265,7 @@ TEST(growth_that_may_have_come_from_beside_is_no_failure)
 	}
 	sum_into_domain(&p, 0, 9);
 	for (size_t k = 0; k < runs; k++)
-		p.domain_y[k] = round(p.domain_y[k] * (k % 3 ? 1.06 : 0.94));
+		p.domain_y[k] = round(p.domain_y[k] * (k % 3 ? 1.12 : 0.86));
 	judge(&p);
 	EXPECT(p.rows[9].is_new && p.rows[9].verdict == HD_INCONCLUSIVE && p.rows[9].runs_needed > 5);
 	EXPECT_INT(p.judged.verdict, HD_INCONCLUSIVE);
@@ -357,6 +370,7 @@ TEST(a_symbol_that_climbs_past_others_is_material)
 TEST_MAIN(
 	RUN(nothing_changed_passes),
 	RUN(a_symbol_that_costs_a_fifth_more_fails_and_is_named),
+	RUN(a_limit_of_0_asks_for_any_growth),
 	RUN(an_improvement_never_fails),
 	RUN(small_symbols_have_the_floor_for_a_limit),
 	RUN(a_new_symbol_above_the_floor_fails),
