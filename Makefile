@@ -108,6 +108,10 @@ $(O)/tests/injection/make-recording: $(INJECTION) tests/injection/plants.h
 MUTANTS := $(filter-out tests/mutants/program.c,$(wildcard tests/mutants/*.c))
 $(O)/tests/mutants/mutants: $(MUTANTS) tests/mutants/mutants.h
 	$(call say,CC,tests/mutants)mkdir -p $(@D) && $(CC) -std=gnu11 -g -O1 $(WARN) $(if $(DEV),-Werror) -o $@ $(MUTANTS) -lzstd
+# Several files, and always with -O2: what it prints are rates, of tens of thousands of cases.
+DRIFTBENCH := $(wildcard tests/bench/drift/*.c)
+$(O)/tests/bench/drift/drift: $(DRIFTBENCH) tests/bench/drift/bench.h tests/stats/answers.h $(O)/libhd.a
+	$(call say,CC,tests/bench/drift)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS) -O2 -o $@ $(DRIFTBENCH) $(O)/libhd.a $(LIBS)
 $(O)/tests/limited: tests/limited.c
 	$(call say,CC,$<)mkdir -p $(@D) && $(CC) -std=gnu11 -g -O1 $(WARN) $(if $(DEV),-Werror) -o $@ $<
 # The shim comes between a program and the C library, so that it is built plainly, also for SAN=.
@@ -177,8 +181,9 @@ bench-memory: all						## what recording allocations costs, beside heaptrack; PA
 	@tests/bench/memory.sh
 bench-stitching: all						## how often completed stacks are wrong, by the size of the copies
 	@tests/truth/stitching.sh
-bench-verdicts: $(O)/tests/bench/verdicts			## how often the gate is right on made profiles; PROFILES=200
-	@$(O)/tests/bench/verdicts $(or $(PROFILES),200)
+bench-drift: all $(O)/tests/bench/drift/drift			## how often verdicts are right, beside naive rules; DIR=../shared/stats QUICK=1 SEED=1
+	@$(O)/hotdrift fold --symfs fixtures/recordings/memgraph-cpu/symfs fixtures/recordings/memgraph-cpu/perf.data > $(O)/tests/bench/drift/stacks.folded
+	@$(O)/tests/bench/drift/drift $(if $(QUICK),-q) $(if $(SEED),-r $(SEED)) -s $(O)/tests/bench/drift/stacks.folded -d $(or $(DIR),../shared/stats)
 bench-html: all						## a page of 10,000 runs: its size, and how it moves in headless Chromium
 	@tests/run-browser.sh tests/html/speed.sh
 fuzz: ## libFuzzer (clang) over every target for SECONDS= (60) each
@@ -216,6 +221,6 @@ help:								## this list
 	@echo '  variables: O=dir  DEV=1  SAN=address,undefined  V=1  CC=clang  DIR=folder  UPDATE=1  PREFIX=  DESTDIR='
 
 .PHONY: all check check-nosetup check-unit check-cli check-script check-fuzz check-mutants check-injection check-fault check-corpus check-stats check-perf check-records check-truth check-waits check-heap check-browser \
-	check-story check-pg check-durability check-layers check-headers check-shell bench bench-store bench-stitching bench-verdicts bench-html bench-memory bench-waits fuzz fuzz-coverage demo setup workloads install clean help FORCE
+	check-story check-pg check-durability check-layers check-headers check-shell bench bench-store bench-stitching bench-drift bench-html bench-memory bench-waits fuzz fuzz-coverage demo setup workloads install clean help FORCE
 
 -include $(SRC:%.c=$(O)/%.d) $(HEAPOBJ:.o=.d) $(UNITBIN:%=%.d) $(FUZZBIN:%=%.d) $(STATBIN:%=%.d)

@@ -3,12 +3,17 @@
  */
 #include "drift/model.h"
 
+#include "drift/sizes.h"
 #include "track/order.h"
 #include "track/special.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
+
+/* Of one row in the size of a run, however few rows there are. */
+#define LEVERAGE_MAX 0.5
+/* The normal quantile of 0.95. */
+#define NORMAL_95 1.6448536269514722
 
 static size_t runs_of(const struct hd_runs *in)
 {
@@ -29,69 +34,10 @@ static double log_count(double y)
 	return log(y + 0.5);
 }
 
-/* ---- sizes of runs ---- */
-
-struct weighted {
-	double x, weight;
-};
-
-static int by_x(const void *a, const void *b)
+/* sd of the difference of two means, in sd of one run. */
+static double spread_of_means(const struct hd_model *m)
 {
-	const struct weighted *p = a, *q = b;
-
-	return (p->x > q->x) - (p->x < q->x);
-}
-
-/* Half of the weight lies on each side. */
-static double weighted_median(struct weighted *w, size_t n)
-{
-	double all = 0, sum = 0;
-
-	qsort(w, n, sizeof(*w), by_x);
-	for (size_t i = 0; i < n; i++)
-		all += w[i].weight;
-	for (size_t i = 0; i < n; i++) {
-		sum += w[i].weight;
-		if (sum > all / 2)
-			return w[i].x;
-		if (sum == all / 2 && i + 1 < n)
-			return (w[i].x + w[i + 1].x) / 2;
-	}
-	return 0;
-}
-
-static int find_sizes(struct hd_model *m, const struct hd_runs *in)
-{
-	size_t runs = runs_of(in), n = 0;
-	struct weighted *w = malloc((in->symbols ? in->symbols : 1) * sizeof(*w));
-	double *mean = malloc((in->symbols ? in->symbols : 1) * sizeof(*mean));
-
-	if (!w || !mean) {
-		free(w);
-		free(mean);
-		return HD_TRACK_NOMEM;
-	}
-	for (size_t i = 0; i < in->symbols; i++) {
-		mean[i] = 0;
-		for (size_t r = 0; r < runs; r++)
-			mean[i] += log_count(in->y[i * runs + r]) / (double)runs;
-	}
-	for (size_t r = 0; r < runs; r++, n = 0) {
-		for (size_t i = 0; i < in->symbols; i++) {
-			const double *y = in->y + i * runs;
-			double count = mean_count(y, runs);
-			bool everywhere = true;
-
-			for (size_t k = 0; k < runs; k++)
-				everywhere = everywhere && y[k] > 0;
-			if (everywhere)		/* what is new or gone tells nothing about a run's size */
-				w[n++] = (struct weighted){ log_count(y[r]) - mean[i], sqrt(count) };
-		}
-		m->size[r] = in->work ? log(in->work[r]) : n ? weighted_median(w, n) : 0;
-	}
-	free(w);
-	free(mean);
-	return HD_TRACK_OK;
+	return sqrt(1 / (double)m->base + 1 / (double)m->head);
 }
 
 static void find_shift(struct hd_model *m)
@@ -103,7 +49,7 @@ static void find_shift(struct hd_model *m)
 		squares += pow(m->size[r] - (r < m->base ? a : b), 2);
 	m->shift = b - a;
 	m->shift_p = 1;
-	se = sqrt(squares / df * (1 / (double)m->base + 1 / (double)m->head));
+	se = sqrt(squares / df) * spread_of_means(m);
 	if (df > 0)
 		m->shift_p = se > 0 ? 2 * hd_t_upper(fabs(m->shift) / se, df) : m->shift == 0;
 }
@@ -129,6 +75,12 @@ static struct hd_moderated moments(const struct hd_model *m, const double *y)
 	t.s2 = m->df > 0 ? squares / m->df : 0;
 	t.d = t.mean_head - t.mean_base;
 	return t;
+}
+
+/* The part that a row of this v has in the sizes of runs, which are subtracted from it: by so much its own s2 is too small. */
+static double leverage(const struct hd_model *m, double v)
+{
+	return m->information > 0 ? fmin(LEVERAGE_MAX, 1 / ((v + m->c2) * m->information)) : 0;
 }
 
 /* Winsorised: what lies beyond the 5th percentile from below and the 10th from above is moved there. */
@@ -158,32 +110,43 @@ static void fit_prior(struct hd_model *m, double *e, size_t n)
 	m->s02 = beyond > 0 ? exp(mean + hd_digamma(m->d0 / 2) - log(m->d0 / 2)) : exp(mean);
 }
 
-static void find_prior(struct hd_model *m, const struct hd_runs *in, double *excess, double *ratio)
+/* Of the symbols that are counted often enough: v and s2. */
+static size_t believed(const struct hd_model *m, const struct hd_runs *in, double *v, double *s2)
 {
-	double median_ratio = pow(1 - 2 / (9 * m->df), 3);
-	size_t runs = runs_of(in), n = 0, k = 0;
+	size_t runs = runs_of(in), n = 0;
 
 	for (size_t i = 0; i < in->symbols; i++) {
-		struct hd_moderated t = moments(m, in->y + i * runs);
+		struct hd_moderated t;
 
-		if (mean_count(in->y + i * runs, runs) >= HD_MODEL_COUNTED)
-			excess[n++] = t.s2 / median_ratio - t.v;
+		if (mean_count(in->y + i * runs, runs) < HD_MODEL_COUNTED)
+			continue;
+		t = moments(m, in->y + i * runs);
+		v[n] = t.v;
+		s2[n++] = t.s2;
 	}
+	return n;
+}
+
+static int find_noise(struct hd_model *m, const struct hd_runs *in, double *room)
+{
+	double *v = room, *s2 = v + in->symbols, *e = s2 + in->symbols;
+	size_t n = believed(m, in, v, s2), k = 0;
+
+	for (size_t i = 0; i < n; i++)
+		e[i] = s2[i] / hd_chi2_median(m->df) - v[i];
 	if (n) {
-		hd_order_sort(excess, n);
-		m->c2 = fmax(0, hd_order_median(excess, n));
+		hd_order_sort(e, n);
+		m->c2 = fmax(0, hd_order_median(e, n));
 	}
-	for (size_t i = 0; i < in->symbols; i++) {
-		struct hd_moderated t = moments(m, in->y + i * runs);
-
-		if (mean_count(in->y + i * runs, runs) >= HD_MODEL_COUNTED && t.s2 > 0)
-			ratio[k++] = log(t.s2 / (t.v + m->c2));
-	}
-	m->d0 = 0;
-	m->s02 = 1;
+	for (size_t i = 0; i < n; i++)
+		if (s2[i] > 0)
+			e[k++] = log(s2[i] / (v[i] + m->c2));
 	if (k >= 3)
-		fit_prior(m, ratio, k);
+		fit_prior(m, e, k);
 	m->df_t = fmin(m->d0 + m->df, (double)(k > 1 ? k : 1) * m->df);
+	for (size_t i = 0; i < n; i++)
+		s2[i] /= 1 - leverage(m, v[i]);
+	return hd_noise_fit(&m->noise, v, s2, n, m->df);
 }
 
 int hd_model_fit(struct hd_model *out, const struct hd_runs *in)
@@ -195,12 +158,12 @@ int hd_model_fit(struct hd_model *out, const struct hd_runs *in)
 	if (!in->base || !in->head)
 		return HD_TRACK_NONE;
 	out->size = calloc(runs_of(in), sizeof(*out->size));
-	room = malloc((2 * in->symbols + 1) * sizeof(*room));
-	rc = out->size && room ? find_sizes(out, in) : HD_TRACK_NOMEM;
+	room = malloc((3 * in->symbols + 1) * sizeof(*room));
+	rc = out->size && room ? hd_sizes_find(out, in) : HD_TRACK_NOMEM;
 	if (rc >= 0) {
 		find_shift(out);
 		if (out->df > 0)
-			find_prior(out, in, room, room + in->symbols);
+			rc = find_noise(out, in, room);
 	}
 	free(room);
 	if (rc < 0)
@@ -217,20 +180,25 @@ void hd_model_release(struct hd_model *m)
 struct hd_moderated hd_model_test(const struct hd_model *m, const double *y)
 {
 	struct hd_moderated t = moments(m, y);
-	double prior = m->s02 * (t.v + m->c2), var;
+	double part = leverage(m, t.v), prior = m->s02 * (t.v + m->c2);
+	struct hd_noise_variance own;
 
 	t.p_greater = t.p_two = 1;
-	if (!(m->df > 0)) {
-		t.s = sqrt(t.v);
-		t.se = t.s * sqrt(1 / (double)m->base + 1 / (double)m->head);
-		return t;
+	t.s = t.s_pooled = sqrt(t.v);
+	if (m->df > 0) {
+		own = hd_noise_of(&m->noise, t.v, t.s2 / (1 - part), m->df, fabs(t.d) / spread_of_means(m) / sqrt(1 + part));
+		t.s = sqrt(own.var * (1 + part));
+		t.df = own.df;
+		t.p_greater = t.d > 0 ? own.tail : 1 - own.tail;
+		t.p_two = 2 * own.tail;
+		t.s_pooled = sqrt(fmax(t.v, isinf(m->d0) ? prior : (m->d0 * prior + m->df * t.s2) / (m->d0 + m->df)));
 	}
-	var = isinf(m->d0) ? prior : (m->d0 * prior + m->df * t.s2) / (m->d0 + m->df);
-	t.s = sqrt(fmax(t.v, var));
-	t.se = t.s * sqrt(1 / (double)m->base + 1 / (double)m->head);
+	t.se = t.s * spread_of_means(m);
 	t.t = t.d / t.se;
-	t.df = m->df_t;
-	t.p_greater = hd_t_upper(t.t, t.df);
-	t.p_two = fmin(1, 2 * hd_t_upper(fabs(t.t), t.df));
 	return t;
+}
+
+double hd_model_upper(const struct hd_model *m, const struct hd_moderated *t)
+{
+	return m->df > 0 ? t->d + hd_t_of_normal(NORMAL_95, m->df_t) * t->s_pooled * spread_of_means(m) : INFINITY;
 }

@@ -4,7 +4,8 @@
  * A row's limit is a relative change: `limit` (10 %), but no less than what makes
  * `floor` (0.5 %) of the base total; of a symbol that is new the floor alone.
  *
- *     FAIL          its change is at least the limit, and q (BH over gated rows, one-sided) at most 0.05
+ *     FAIL          its change is at least the limit, and q (one-sided, BH over gated rows, each weighted by
+ *                   1 / its limit) at most 0.05
  *     SHIFT         it would be FAIL, but one of its domains did not grow: the cost came from beside it
  *     PASS          the one-sided 95 % upper bound of its change lies below the limit
  *     INCONCLUSIVE  neither; runs_needed a side would decide, four times in five
@@ -16,6 +17,7 @@
  * upper bound of its change excludes the row's limit, taken as cost, and its growth is less than half of the row's.
  * A row that grew by more than twice as much, as one that is renamed or inlined into does, has the limit of its domain as
  * if that were one symbol.
+ * Where the bound does not exclude that limit, but the growth is below it, the row is INCONCLUSIVE and not FAIL.
  *
  * The profile: NOT_COMPARABLE when a precondition says so; else FAIL if a gated row
  * is; else INCONCLUSIVE if a gated row is; else PASS.  An improvement and a SHIFT

@@ -26,6 +26,8 @@ double hd_normal_quantile(double p);			/* P(Z <= z) = p */
 
 double hd_t_upper(double t, double df);			/* P(T > t); df may be infinite */
 double hd_t_quantile(double p, double df);		/* P(T <= t) = p */
+/* The quantile with the p that x has in the normal, for thousands of rows with a df each: good to 0.001 up to x = 2.4. */
+double hd_t_of_normal(double x, double df);
 
 /* P(X >= k), X the successes among n of probability p. */
 double hd_binomial_upper(size_t k, size_t n, double p);

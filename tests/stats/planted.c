@@ -175,9 +175,9 @@ static void judge_case(struct verdict *v, struct verdict *top, const struct tabl
 		differ(v, "%s: no verdict", cell(t, i, "case"));
 		return;
 	}
-	printf("    %s %-20s %-13s want %-22s %s drift %.3f (limit %.3f) moved %.1f %% net %+.1f %% c %.3f d0 %.1f\n", cell(t, i, "case"),
+	printf("    %s %-20s %-13s want %-22s %s drift %.3f (limit %.3f) moved %.1f %% net %+.1f %% noise %.1f %% (spread %.2f)\n", cell(t, i, "case"),
 	       cell(t, i, "kind"), hd_verdict_name(j.verdict), want, change.material ? "top 5 changed" : "-", change.score, change.score_limit,
-	       100 * change.moved, 100 * j.net, sqrt(m.c2), m.d0);
+	       100 * change.moved, 100 * j.net, 100 * m.noise.cv, m.noise.spread);
 	if (!allowed(want, &j) || (!strcmp(want, "FAIL") && !right_row_failed(cell(t, i, "symbol"), cell(t, i, "kind")))) {
 		differ(v, "%s %s: %s, expected %s", cell(t, i, "case"), cell(t, i, "kind"), hd_verdict_name(j.verdict), want);
 		show_rows();

@@ -107,6 +107,19 @@ TEST(a_symbol_that_costs_a_fifth_more_fails_and_is_named)
 	EXPECT(p.rows[2].lo < 0.2 && p.rows[2].hi > 0.2 && fabs(p.rows[2].change - 0.2) < 0.06);
 }
 
+TEST(a_limit_of_0_asks_for_any_growth)
+{
+	struct hd_runs in = { SYMBOLS, 5, 5, p.y, NULL };
+	struct hd_verdict_opts any = { .limit = 0, .floor = 0, .q = 0.05 };
+
+	fill(&p, 5, 5, 30000, 0.01, 2);
+	grow(&p, 2, 1.2);
+	EXPECT_INT(hd_model_fit(&p.model, &in), 0);
+	EXPECT_INT(hd_verdicts(&p.judged, p.rows, &in, &p.model, NULL, &any, true), 0);
+	EXPECT(p.judged.verdict == HD_FAIL && p.rows[2].verdict == HD_FAIL && p.rows[2].q < 0.01);
+	hd_model_release(&p.model);
+}
+
 TEST(an_improvement_never_fails)
 {
 	fill(&p, 5, 5, 30000, 0.01, 3);
@@ -238,6 +251,38 @@ TEST(a_domain_that_grew_as_well_hides_nothing)
 	EXPECT_INT(p.rows[9].verdict, HD_FAIL);
 }
 
+/* The caller stands still as far as one can see; but it is too noisy to exclude that it grew. */
+TEST(growth_that_may_have_come_from_beside_is_no_failure)
+{
+	size_t runs = 10;
+
+	fill(&p, 5, 5, 30000, 0.01, 16);
+	for (size_t k = 0; k < runs; k++) {
+		double moved = k < 5 ? 0 : round(p.y[0 * runs + k] * 0.3);
+
+		p.y[0 * runs + k] -= moved;
+		p.y[9 * runs + k] = moved;
+	}
+	sum_into_domain(&p, 0, 9);
+	for (size_t k = 0; k < runs; k++)
+		p.domain_y[k] = round(p.domain_y[k] * (k % 3 ? 1.12 : 0.86));
+	judge(&p);
+	EXPECT(p.rows[9].is_new && p.rows[9].verdict == HD_INCONCLUSIVE && p.rows[9].runs_needed > 5);
+	EXPECT_INT(p.judged.verdict, HD_INCONCLUSIVE);
+}
+
+/* It swings by 20 % from run to run among quiet ones: an increase of 15 % by chance is not called significant. */
+TEST(a_noisy_symbol_among_quiet_ones_is_not_called_slower)
+{
+	static const double swing[10] = { 0.8, 1.1, 0.9, 1.2, 0.85, 1.3, 0.9, 1.25, 1.0, 1.15 };
+
+	fill(&p, 5, 5, 30000, 0.01, 17);
+	for (size_t k = 0; k < 10; k++)
+		multiply(&p, 2, k, k + 1, swing[k]);
+	judge(&p);
+	EXPECT(p.rows[2].change > p.rows[2].limit && p.rows[2].verdict == HD_INCONCLUSIVE);
+}
+
 TEST(one_bad_run_is_no_regression)
 {
 	fill(&p, 5, 5, 30000, 0.01, 8);
@@ -325,6 +370,7 @@ TEST(a_symbol_that_climbs_past_others_is_material)
 TEST_MAIN(
 	RUN(nothing_changed_passes),
 	RUN(a_symbol_that_costs_a_fifth_more_fails_and_is_named),
+	RUN(a_limit_of_0_asks_for_any_growth),
 	RUN(an_improvement_never_fails),
 	RUN(small_symbols_have_the_floor_for_a_limit),
 	RUN(a_new_symbol_above_the_floor_fails),
@@ -334,6 +380,8 @@ TEST_MAIN(
 	RUN(a_small_new_symbol_is_not_hidden_by_a_domain_of_nearly_everything),
 	RUN(a_new_symbol_beside_a_large_one_that_stayed_fails),
 	RUN(a_domain_that_grew_as_well_hides_nothing),
+	RUN(growth_that_may_have_come_from_beside_is_no_failure),
+	RUN(a_noisy_symbol_among_quiet_ones_is_not_called_slower),
 	RUN(one_bad_run_is_no_regression),
 	RUN(a_slower_machine_is_told_and_fails_nothing),
 	RUN(with_the_work_known_a_slower_everything_is_a_regression),

@@ -81,10 +81,21 @@ TEST(digamma_and_trigamma_have_their_constants)
 	EXPECT(isnan(hd_digamma(0)) && isnan(hd_trigamma(-1)) && isnan(hd_trigamma_inverse(0)));
 }
 
+/* Against the quantile itself, at the levels that intervals and bounds have. */
+TEST(the_quick_t_quantile_is_close_enough_for_an_interval)
+{
+	for (double df = 1; df < 2e4; df *= 1.3) {
+		EXPECT(fabs(hd_t_of_normal(1.9599639845400545, df) - hd_t_quantile(0.975, df)) < 0.0015);
+		EXPECT(fabs(hd_t_of_normal(1.6448536269514722, df) - hd_t_quantile(0.95, df)) < 0.0015);
+	}
+	EXPECT(close_to(hd_t_of_normal(1.9599639845400545, INFINITY), 1.9599639845400545, 1e-15));
+}
+
 TEST_MAIN(
 	RUN(the_normal_distribution_is_that_of_the_tables),
 	RUN(students_t_is_that_of_the_tables),
 	RUN(the_incomplete_beta_function_is_its_closed_forms),
 	RUN(binomial_tails_are_sums_of_their_terms),
 	RUN(digamma_and_trigamma_have_their_constants),
+	RUN(the_quick_t_quantile_is_close_enough_for_an_interval),
 )

@@ -1,0 +1,112 @@
+/*
+ * history.c - one value a commit: 60 commits, noise of 2 % a value, a step or none; see bench.h
+ *
+ * The newest value against a limit, and change points over the whole series.  Of the series with outliers one value in
+ * twenty is 10 % higher.
+ */
+#include "bench.h"
+
+#include "drift/changepoint.h"
+#include "drift/twosample.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { COMMITS = 60, BACK = 30, STEP_AT = 40, NEAR = 3 };
+
+struct story {
+	const char *what;
+	double step;			/* of the newest value alone, and of all from STEP_AT on */
+	bool outliers;
+};
+
+struct counts {
+	size_t limit, tenth, previous, sigma;	/* the newest value */
+	size_t found, any, anywhere_tenth;	/* points */
+};
+
+static void make(double *v, double cv, bool outliers, struct hd_random *r)
+{
+	for (size_t i = 0; i < COMMITS; i++)
+		v[i] = 100 * exp(cv * bench_normal(r)) * (outliers && hd_random_unit(r) < 0.05 ? 1.1 : 1);
+}
+
+static void ask_newest(struct counts *c, const double *v)
+{
+	const double *back = v + COMMITS - 1 - BACK, now = v[COMMITS - 1];
+	double mean, sd;
+
+	hd_mean_sd(back, BACK, &mean, &sd);
+	c->limit += now > hd_prediction_limit(back, BACK, 0.05);
+	c->tenth += now > 1.1 * mean;
+	c->previous += now > 1.05 * v[COMMITS - 2];
+	c->sigma += now > mean + 3 * sd;
+}
+
+static void ask_points(struct counts *c, const double *v, bool step)
+{
+	static const struct hd_changepoint_opts how = { .window = 50, .max_p = 0.001, .min_magnitude = 0.02 };
+	struct hd_changepoint points[COMMITS];
+	long n = hd_changepoints(points, v, COMMITS, &how);
+	bool found = false, jump = false;
+
+	for (long i = 0; i < n; i++)
+		found |= labs((long)points[i].index - STEP_AT) <= NEAR;
+	for (size_t i = step ? STEP_AT - NEAR : 1; i < (step ? STEP_AT + NEAR + 1 : COMMITS); i++)
+		jump |= fabs(v[i] / v[i - 1] - 1) > 0.05;
+	c->found += found;
+	c->any += n > 0;
+	c->anywhere_tenth += jump;
+}
+
+static void show(size_t k, size_t n)
+{
+	struct interval i = bench_binomial(k, n);
+
+	printf(" %6.1f %% (%.1f..%.1f)", 100.0 * (double)k / (double)n, 100 * i.lo, 100 * i.hi);
+}
+
+void bench_history(size_t series, uint64_t seed)
+{
+	static const struct story stories[] = {
+		{ "nothing changed", 0, false }, { "nothing changed, outliers", 0, true },
+		{ "+3 %", 0.03, false }, { "+5 %", 0.05, false }, { "+10 %", 0.10, false }, { "+5 %, outliers", 0.05, true },
+	};
+
+	printf("\nHistories of one run a commit: 60 commits, noise 2 %% a value, %zu series a line\n", series);
+	printf("%-28s  %-25s %-25s %-25s %s\n", "the newest value", "prediction limit (30)", "> 10 % over their mean", "> 5 % over the last", "> mean + 3 sd");
+	for (size_t s = 0; s < sizeof(stories) / sizeof(stories[0]); s++) {
+		struct hd_random r = hd_random_from(seed + 900 + s);
+		struct counts c = { 0 };
+		double v[COMMITS];
+
+		for (size_t i = 0; i < series; i++) {
+			make(v, 0.02, stories[s].outliers, &r);
+			v[COMMITS - 1] *= 1 + stories[s].step;
+			ask_newest(&c, v);
+		}
+		printf("%-28s", stories[s].what);
+		show(c.limit, series);
+		show(c.tenth, series);
+		show(c.previous, series);
+		show(c.sigma, series);
+		printf("\n");
+	}
+	printf("%-28s  %-25s %s\n", "a step 20 commits ago", "E-divisive p 0.001, 2 %", "a value > 5 % off the one before");
+	for (size_t s = 0; s < sizeof(stories) / sizeof(stories[0]); s++) {
+		struct hd_random r = hd_random_from(seed + 950 + s);
+		struct counts c = { 0 };
+		double v[COMMITS];
+
+		for (size_t i = 0; i < series; i++) {
+			make(v, 0.02, stories[s].outliers, &r);
+			for (size_t k = STEP_AT; k < COMMITS; k++)
+				v[k] *= 1 + stories[s].step;
+			ask_points(&c, v, stories[s].step > 0);
+		}
+		printf("%-28s", stories[s].what);
+		show(stories[s].step > 0 ? c.found : c.any, series);
+		show(c.anywhere_tenth, series);
+		printf("\n");
+	}
+}
