@@ -27,7 +27,7 @@ setup() {
 	[ "$(of_run .status)" = ok ]
 	grep -q '^reader;.*wait_pipe' "$(only_run)/folded.txt"
 	[ -s "$(only_run)/flamegraph.svg" ]
-	[ "$(hotdrift query --db results/hotspots.db --csv 'SELECT mode FROM run' | tail -n 1)" = '"async"' ]
+	[ "$("$HOTDRIFT" query --db results/hotspots.db --csv 'SELECT mode FROM run' | tail -n 1)" = '"async"' ]
 }
 
 @test "async --wall has those that work in the same picture" {
@@ -59,7 +59,7 @@ setup() {
 	run profile.sh all -- ./waits 10
 	[ "$status" = 0 ]
 	[ "$(cat results/*/run.json | jq -r .mode | sort | tr '\n' ' ')" = "async cpu memory syscall " ]
-	[ "$(hotdrift query --db results/hotspots.db --csv 'SELECT COUNT(*), COUNT(DISTINCT session) FROM run' | tail -n 1)" = 4,1 ]
+	[ "$("$HOTDRIFT" query --db results/hotspots.db --csv 'SELECT COUNT(*), COUNT(DISTINCT session) FROM run' | tail -n 1)" = 4,1 ]
 }
 
 @test "all keeps what the other modes recorded when one fails" {
