@@ -188,8 +188,9 @@ int hd_outfile_open(struct hd_outfile *o, const char *path, struct hd_err *err)
 		fflush(stdout);
 		return open_in_place(o, fcntl(fd, F_DUPFD_CLOEXEC, 3), err);
 	}
+	/* What cannot be looked at may be a device: only what is not there is made, and by a rename. */
 	rc = stat(path, &st);
-	if (rc < 0 && errno == ELOOP) {
+	if (rc < 0 && errno != ENOENT) {
 		rc = hd_fail_errno(err, HD_EIO, errno, "%s: cannot write", path);
 		hd_outfile_discard(o);
 		return rc;
@@ -202,7 +203,7 @@ int hd_outfile_open(struct hd_outfile *o, const char *path, struct hd_err *err)
 		return open_in_place(o, open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC), err);
 	}
 	o->final = resolve(path);
-	if (stat(o->final, &st) == 0) {
+	if (rc == 0) {
 		/* Replacing needs the right to write the file, as rewriting it would. */
 		if (access(o->final, W_OK) < 0) {
 			rc = hd_fail_errno(err, HD_EIO, errno, "%s: cannot write", path);

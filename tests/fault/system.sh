@@ -125,8 +125,8 @@ test_descriptors() {
 }
 
 test_no_tmp() {
-	run bash -c 'cat "$2" | TMPDIR=/nonexistent "$1" fold -' - "$prog" "$R/calls/pipe.data"
-	refused "a pipe without a folder to spool to" "/nonexistent.*set TMPDIR"
+	run bash -c 'cat "$2" | TMPDIR="$3/nowhere" "$1" fold -' - "$prog" "$R/calls/pipe.data" "$tmp"
+	refused "a pipe without a folder to spool to" "/nowhere.*set TMPDIR"
 	run env -u HOME "$prog" fold --symfs "$R/copies/symfs" "$R/copies/perf.data"
 	if [ "$status" != 0 ] || ! cmp -s "$tmp/sys.out" "$tmp/sys.want"; then bad "without HOME"; fi
 	run env HOME= TMPDIR= "$prog" fold --symfs "$R/copies/symfs" "$R/copies/perf.data"

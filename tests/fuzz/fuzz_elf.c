@@ -31,7 +31,7 @@ static void set_up(void)
 		abort();
 	snprintf(file, sizeof(file), "%s/f", root);
 	atexit(clean_up);
-	setenv("HOME", "/nonexistent", 1);
+	setenv("HOME", "/proc/nonexistent", 1);
 	unsetenv("DEBUGINFOD_URLS");
 }
 

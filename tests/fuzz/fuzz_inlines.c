@@ -50,7 +50,7 @@ static void set_up(void)
 			abort();
 	}
 	atexit(clean_up);
-	setenv("HOME", "/nonexistent", 1);
+	setenv("HOME", "/proc/nonexistent", 1);
 	unsetenv("DEBUGINFOD_URLS");
 }
 

@@ -70,7 +70,7 @@ static void set_up(void)
 		snprintf(to, sizeof(to), "opt/hd/%s", programs[i][1]);
 		copy(from, path_of(to));
 	}
-	setenv("HOME", "/nonexistent", 1);
+	setenv("HOME", "/proc/nonexistent", 1);
 	unsetenv("DEBUGINFOD_URLS");
 }
 

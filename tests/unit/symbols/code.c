@@ -136,7 +136,7 @@ TEST(perfs_cache_has_it_when_the_path_has_not)
 	key = key_of("/opt/gone", wrong);
 	EXPECT(hd_symbols_open_code(sy, &key, &err) < 0);
 	done(sy);
-	setenv("HOME", "/nonexistent", 1);
+	setenv("HOME", "/proc/nonexistent", 1);
 	free(home);
 }
 

@@ -243,7 +243,7 @@ TEST(perf_s_cache_has_what_the_machine_no_longer_has)
 	bench_recorded(&b, NULL, "/opt/app", id);
 	EXPECT_STR(name_at(&b, foff), "hidden");
 	bench_close(&b);
-	setenv("HOME", "/nonexistent", 1);
+	setenv("HOME", "/proc/nonexistent", 1);
 	free(home);
 	free(id);
 }

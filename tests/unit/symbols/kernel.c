@@ -306,7 +306,7 @@ TEST(perf_s_cache_holds_the_list_of_a_kernel_that_is_gone)
 	bench_open(&b, &opts, &(struct hd_symbols_key){ .kind = HD_SYM_KERNEL, .path = "[kernel.kallsyms]", .build_id = id, .build_id_len = 4 });
 	EXPECT_STR(name_at(&b, 0xffffffff81000180), "do_one");
 	bench_close(&b);
-	setenv("HOME", "/nonexistent", 1);
+	setenv("HOME", "/proc/nonexistent", 1);
 	free(home);
 }
 
