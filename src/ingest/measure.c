@@ -65,7 +65,7 @@ static bool wants_part(const struct hd_ingest *in, enum hd_part part)
 
 /* ---- events ---- */
 
-static int set_role(struct hd_ingest *in, size_t i, const struct hd_perf_attr *a)
+static void set_role(struct hd_ingest *in, size_t i, const struct hd_perf_attr *a)
 {
 	struct hd_measure *ms = in->measure;
 	bool calls = in->opts->select.weight == HD_WEIGHT_SYSCALLS;
@@ -75,7 +75,7 @@ static int set_role(struct hd_ingest *in, size_t i, const struct hd_perf_attr *a
 	if (a->type == PERF_TYPE_SOFTWARE && in->opts->select.weight == HD_WEIGHT_WALL)
 		ms->role[i] = a->config == PERF_COUNT_SW_CPU_CLOCK || a->config == PERF_COUNT_SW_TASK_CLOCK ? ROLE_RAN : ROLE_NONE;
 	if (a->type != PERF_TYPE_TRACEPOINT || !(a->sample_type & PERF_SAMPLE_RAW))
-		return 0;
+		return;
 	name = hd_tracepoints_name(in->fields.tracepoints, a->config);
 	for (size_t k = 0; name && k < HD_COUNT(roles); k++) {
 		if (roles[k].calls != calls || strcmp(roles[k].event, name))
@@ -84,7 +84,6 @@ static int set_role(struct hd_ingest *in, size_t i, const struct hd_perf_attr *a
 		ms->next[i] = hd_tracepoints_find(in->fields.tracepoints, a->config, "next_pid");
 		ms->role[i] = ms->field[i] ? roles[k].role : ROLE_NONE;
 	}
-	return 0;
 }
 
 /* Which events there are; one that has to be is missing: say which, and how to record it. */
@@ -119,9 +118,11 @@ int hd_ingest_begin_measure(struct hd_ingest *in, struct hd_err *err)
 	ms->reasons = hd_reasons_new(in->p, in->locator, in->chains);
 	ms->machine = hd_perf_header(in->pf)->arch;
 	rc = hd_fields_open(&in->fields, err);
-	for (size_t i = 0; i < in->nattrs && rc >= 0; i++)
-		rc = set_role(in, i, &attrs[i]);
-	return rc < 0 ? rc : need_roles(in, err);
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < in->nattrs; i++)
+		set_role(in, i, &attrs[i]);
+	return need_roles(in, err);
 }
 
 void hd_ingest_end_measure(struct hd_ingest *in)
@@ -142,16 +143,6 @@ void hd_ingest_end_measure(struct hd_ingest *in)
 /* Instead of the recording's own events. */
 void hd_ingest_map_parts(struct hd_ingest *in)
 {
-	size_t n = in->nattrs > HD_PARTS ? in->nattrs : HD_PARTS;
-
-	free(in->weights);
-	free(in->has_chain);
-	in->weights = hd_new_array(uint64_t, n);
-	if (in->squares) {
-		free(in->squares);
-		in->squares = hd_new_array(double, n);
-	}
-	in->has_chain = hd_new_array(bool, n);
 	for (int part = 0; part < HD_PARTS; part++) {
 		in->part_wanted[part] = wants_part(in, (enum hd_part)part) && hd_selector_event(&in->select, part_names[part]);
 		if (!in->part_wanted[part])

@@ -29,12 +29,14 @@ static void map_events(struct hd_ingest *in)
 	const struct hd_perf_attr *attrs = hd_perf_attrs(in->pf, &in->nattrs);
 	const char *field = in->opts->select.weight_field;
 	const char *unit = field ? hd_field_unit(field) : in->opts->select.weight == HD_WEIGHT_SAMPLES ? "samples" : NULL;
+	size_t n;
 
 	in->event_of = hd_new_array(uint32_t, in->nattrs);
 	in->event_wanted = hd_new_array(bool, in->nattrs);
-	in->has_chain = hd_new_array(bool, in->nattrs);
-	in->weights = hd_new_array(uint64_t, in->nattrs);
-	in->squares = in->opts->squares ? hd_new_array(double, in->nattrs) : NULL;
+	n = in->nattrs > HD_PARTS ? in->nattrs : HD_PARTS;	/* the profile's events are those, or parts of time */
+	in->has_chain = hd_new_array(bool, n);
+	in->weights = hd_new_array(uint64_t, n);
+	in->squares = in->opts->squares ? hd_new_array(double, n) : NULL;
 	for (size_t i = 0; i < in->nattrs; i++) {
 		if (attrs[i].deferred && !in->deferred)
 			in->deferred = hd_deferred_new(0);
