@@ -20,14 +20,6 @@
 #include <math.h>
 #include <string.h>
 
-static void json_interval(struct hd_jsonw *w, const char *key, struct hd_interval ci)
-{
-	hd_jsonw_row(w, key, '[');
-	hd_json_real(w, NULL, ci.lo);
-	hd_json_real(w, NULL, ci.hi);
-	hd_jsonw_close(w, ']');
-}
-
 static void json_timing(struct hd_jsonw *w, const struct hd_timing *t)
 {
 	const struct hd_summary *s = &t->sum;
@@ -46,15 +38,7 @@ static void json_timing(struct hd_jsonw *w, const struct hd_timing *t)
 	hd_json_real(w, "max", s->max + none);
 	hd_jsonw_u64(w, "outliers", s->outliers);
 	hd_jsonw_u64(w, "far_out", t->far_out);
-	hd_jsonw_open(w, "ci", '{');
-	if (s->n) {
-		json_interval(w, "mean", s->ci_mean);
-		json_interval(w, "std", s->ci_std);
-		json_interval(w, "p50", s->ci_p50);
-		json_interval(w, "p95", s->ci_p95);
-		json_interval(w, "p99", s->ci_p99);
-	}
-	hd_jsonw_close(w, '}');
+	hd_json_intervals(w, s);
 	hd_json_real(w, "r2", t->has_trend ? t->trend.r2 : NAN);
 	hd_json_real(w, "slope", t->has_trend ? t->trend.slope : NAN);
 	hd_json_real(w, "trend_p", t->trend_p);
@@ -66,9 +50,9 @@ static void json_speedup(struct hd_jsonw *w, const struct hd_speedup *s)
 {
 	hd_jsonw_open(w, "speedup", '{');
 	hd_json_real(w, "ratio", s->ratio);
-	json_interval(w, "ci", s->known ? s->ci : (struct hd_interval){ NAN, NAN });
+	hd_json_interval(w, "ci", s->known ? s->ci : (struct hd_interval){ NAN, NAN });
 	hd_json_real(w, "median_ratio", s->median_ratio);
-	json_interval(w, "median_ci", s->known ? s->median_ci : (struct hd_interval){ NAN, NAN });
+	hd_json_interval(w, "median_ci", s->known ? s->median_ci : (struct hd_interval){ NAN, NAN });
 	hd_json_real(w, "p", s->p);
 	hd_jsonw_close(w, '}');
 }

@@ -166,12 +166,25 @@ void hd_json_real(struct hd_jsonw *w, const char *key, double v)
 	hd_jsonw_raw(w, key, text);
 }
 
-static void json_interval(struct hd_jsonw *w, const char *key, struct hd_interval ci)
+void hd_json_interval(struct hd_jsonw *w, const char *key, struct hd_interval ci)
 {
 	hd_jsonw_row(w, key, '[');
 	hd_json_real(w, NULL, ci.lo);
 	hd_json_real(w, NULL, ci.hi);
 	hd_jsonw_close(w, ']');
+}
+
+void hd_json_intervals(struct hd_jsonw *w, const struct hd_summary *s)
+{
+	hd_jsonw_open(w, "ci", '{');
+	if (s->n) {
+		hd_json_interval(w, "mean", s->ci_mean);
+		hd_json_interval(w, "std", s->ci_std);
+		hd_json_interval(w, "p50", s->ci_p50);
+		hd_json_interval(w, "p95", s->ci_p95);
+		hd_json_interval(w, "p99", s->ci_p99);
+	}
+	hd_jsonw_close(w, '}');
 }
 
 static void json_fit(struct hd_jsonw *w, const struct hd_stats_column *c)
@@ -199,15 +212,7 @@ static void json_column(struct hd_jsonw *w, const struct hd_stats_column *c)
 	hd_json_real(w, "min", s->min + none);
 	hd_json_real(w, "max", s->max + none);
 	hd_jsonw_u64(w, "outliers", s->outliers);
-	hd_jsonw_open(w, "ci", '{');
-	if (s->n) {
-		json_interval(w, "mean", s->ci_mean);
-		json_interval(w, "std", s->ci_std);
-		json_interval(w, "p50", s->ci_p50);
-		json_interval(w, "p95", s->ci_p95);
-		json_interval(w, "p99", s->ci_p99);
-	}
-	hd_jsonw_close(w, '}');
+	hd_json_intervals(w, s);
 	hd_json_real(w, "sum", s->sum);
 	hd_json_real(w, "q1", s->q1 + none);
 	hd_json_real(w, "q3", s->q3 + none);
