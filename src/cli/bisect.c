@@ -267,7 +267,7 @@ static int measure_ends(struct search *s)
 		judge(s, s->b->good);
 		if (s->is_absent)
 			return hd_fail(s->err, HD_EFORMAT, "%s", s->absent.msg);
-		if (hd_side_moved(&s->b->ends, &s->k.spread))
+		if (hd_trend_side_moved(&s->b->ends, &s->k.spread))
 			return 1;
 		if (!s->o->command || want >= s->o->most)
 			return 0;

@@ -67,7 +67,7 @@ enum hd_trend_side hd_trend_side_of(const struct hd_trend_side_ends *e, const st
 	return (d > 0) == (e->bad > e->good) && d != 0 ? HD_TREND_SIDE_BAD : HD_TREND_SIDE_GOOD;
 }
 
-bool hd_side_moved(const struct hd_trend_side_ends *e, const struct hd_trend_side_spread *s)
+bool hd_trend_side_moved(const struct hd_trend_side_ends *e, const struct hd_trend_side_spread *s)
 {
 	double least = margin(s, 1 / (double)e->n_good + 1 / (double)e->n_bad);
 	bool up = e->bad > e->good;

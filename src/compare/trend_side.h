@@ -39,6 +39,6 @@ struct hd_trend_side_ends hd_trend_side_between(const double *good, size_t n_goo
 /* n > 0 runs of a commit. */
 enum hd_trend_side hd_trend_side_of(const struct hd_trend_side_ends *e, const struct hd_trend_side_spread *s, const double *v, size_t n);
 /* Are the ends apart, each on its side of the threshold? */
-bool hd_side_moved(const struct hd_trend_side_ends *e, const struct hd_trend_side_spread *s);
+bool hd_trend_side_moved(const struct hd_trend_side_ends *e, const struct hd_trend_side_spread *s);
 
 #endif

@@ -24,7 +24,7 @@ TEST(without_noise_the_middle_divides)
 	EXPECT(e.threshold == 15);
 	EXPECT_INT(hd_trend_side_of(&e, &none, N(14)), HD_TREND_SIDE_GOOD);
 	EXPECT_INT(hd_trend_side_of(&e, &none, N(16)), HD_TREND_SIDE_BAD);
-	EXPECT(hd_side_moved(&e, &none));
+	EXPECT(hd_trend_side_moved(&e, &none));
 }
 
 TEST(what_got_faster_is_searched_for_as_well)
@@ -43,7 +43,7 @@ TEST(a_limit_is_per_cent_of_the_good_end)
 
 	EXPECT(up.threshold == 11 && down.threshold == 18);
 	EXPECT_INT(hd_trend_side_of(&up, &none, N(12)), HD_TREND_SIDE_BAD);
-	EXPECT(!hd_side_moved(&small, &none));		/* its end is not beyond the limit */
+	EXPECT(!hd_trend_side_moved(&small, &none));		/* its end is not beyond the limit */
 }
 
 TEST(noise_makes_a_commit_unsure_and_more_runs_make_it_sure)
@@ -55,9 +55,9 @@ TEST(noise_makes_a_commit_unsure_and_more_runs_make_it_sure)
 	EXPECT_INT(hd_trend_side_of(&e, &s, N(17.5, 17.4, 17.6, 17.5, 17.5, 17.4, 17.6, 17.5, 17.5)), HD_TREND_SIDE_BAD);
 	EXPECT_INT(hd_trend_side_of(&e, &s, N(20, 19, 21)), HD_TREND_SIDE_BAD);
 	EXPECT_INT(hd_trend_side_of(&e, &s, N(10, 9, 11)), HD_TREND_SIDE_GOOD);
-	EXPECT(hd_side_moved(&e, &s));
+	EXPECT(hd_trend_side_moved(&e, &s));
 	s = spread_of(8);
-	EXPECT(!hd_side_moved(&e, &s));
+	EXPECT(!hd_trend_side_moved(&e, &s));
 	EXPECT_INT(hd_trend_side_of(&e, &s, N(20, 19, 21)), HD_TREND_SIDE_UNSURE);
 }
 
@@ -66,9 +66,9 @@ TEST(counting_is_the_least_noise_there_is)
 	struct hd_trend_side_ends e = hd_trend_side_between(N(10, 10, 10), N(12, 12, 12), 0);
 	struct hd_trend_side_spread s = spread_of(0);
 
-	EXPECT(hd_side_moved(&e, &s));
+	EXPECT(hd_trend_side_moved(&e, &s));
 	s.counting = 3;			/* a share of few samples: three equal runs are luck */
-	EXPECT(!hd_side_moved(&e, &s));
+	EXPECT(!hd_trend_side_moved(&e, &s));
 }
 
 TEST_MAIN(RUN(without_noise_the_middle_divides), RUN(what_got_faster_is_searched_for_as_well), RUN(a_limit_is_per_cent_of_the_good_end),
