@@ -250,6 +250,17 @@ void hd_enc_visible(struct hd_buf *out, const char *s, size_t n)
 	put(out, s, n, 0);
 }
 
+char *hd_enc_visible_new(const char *s)
+{
+	struct hd_buf v = { 0 };
+
+	if (!s)
+		return NULL;
+	hd_enc_visible(&v, s, strlen(s));
+	hd_buf_adds(&v, "");
+	return hd_buf_take(&v);
+}
+
 void hd_enc_term(struct hd_buf *out, const char *s, size_t n)
 {
 	put_text(out, s, n, 0);

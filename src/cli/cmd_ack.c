@@ -73,7 +73,7 @@ static int read_level(const char *text, double *level, struct hd_err *err)
 
 static int share_in(struct hd_db *db, const struct hd_side_run *run, const char *symbol, double *pct, struct hd_err *err)
 {
-	char *v = hd_side_visible(symbol);
+	char *v = hd_enc_visible_new(symbol);
 	int64_t self;
 	int rc;
 

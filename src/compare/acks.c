@@ -3,20 +3,14 @@
  */
 #include "compare/acks.h"
 
+#include "base/encode.h"
 #include "base/mem.h"
 #include "base/utc.h"
 #include "compare/side_load.h"
+#include "store/cursor.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static const char *text(struct hd_arena *a, const struct hd_db_rows *r, int i)
-{
-	size_t n;
-	const char *s = hd_col_bytes(r, i, &n);
-
-	return s ? hd_arena_strndup(a, s, strnlen(s, n)) : NULL;
-}
 
 static bool any_or_same(const char *of, const char *wanted)
 {
@@ -32,7 +26,7 @@ static bool counts(const struct hd_ack *a, const char *target, const char *event
 
 int hd_acks_load(struct hd_acks *a, struct hd_db *db, const char *target, const char *event, const char *now, struct hd_err *err)
 {
-	char *vt = target ? hd_side_visible(target) : NULL, *ve = event ? hd_side_visible(event) : NULL;
+	char *vt = hd_enc_visible_new(target), *ve = hd_enc_visible_new(event);
 	struct hd_db_rows r;
 	int rc;
 
@@ -42,16 +36,16 @@ int hd_acks_load(struct hd_acks *a, struct hd_db *db, const char *target, const 
 	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
 		struct hd_ack one = { .id = hd_col_int(&r, 0), .level = hd_col_double(&r, 5) };
 
-		one.target = text(&a->arena, &r, 1);
-		one.event = text(&a->arena, &r, 2);
-		one.object = text(&a->arena, &r, 3);
-		one.symbol = text(&a->arena, &r, 4);
-		one.commit = text(&a->arena, &r, 6);
-		one.reason = text(&a->arena, &r, 7);
-		one.author = text(&a->arena, &r, 8);
-		one.created = text(&a->arena, &r, 9);
-		one.expires = text(&a->arena, &r, 10);
-		one.withdrawn = text(&a->arena, &r, 11);
+		one.target = hd_kept_text(&a->arena, &r, 1);
+		one.event = hd_kept_text(&a->arena, &r, 2);
+		one.object = hd_kept_text(&a->arena, &r, 3);
+		one.symbol = hd_kept_text(&a->arena, &r, 4);
+		one.commit = hd_kept_text(&a->arena, &r, 6);
+		one.reason = hd_kept_text(&a->arena, &r, 7);
+		one.author = hd_kept_text(&a->arena, &r, 8);
+		one.created = hd_kept_text(&a->arena, &r, 9);
+		one.expires = hd_kept_text(&a->arena, &r, 10);
+		one.withdrawn = hd_kept_text(&a->arena, &r, 11);
 		if (!one.symbol || !counts(&one, vt, ve, now))
 			continue;
 		HD_GROW(a->items, a->n + 1, a->cap);
@@ -79,8 +73,8 @@ const struct hd_ack *hd_acks_find(const struct hd_acks *a, const char *symbol, c
 
 	if (!a->n)
 		return NULL;
-	vs = hd_side_visible(symbol);
-	vo = object ? hd_side_visible(object) : NULL;
+	vs = hd_enc_visible_new(symbol);
+	vo = hd_enc_visible_new(object);
 	for (size_t i = 0; i < a->n; i++) {
 		const struct hd_ack *one = &a->items[i];
 
@@ -103,7 +97,7 @@ int hd_ack_add(struct hd_db *db, struct hd_ack *ack, struct hd_err *err)
 	if (rc < 0)
 		return rc;
 	for (size_t i = 0; i < HD_COUNT(raw); i++)
-		v[i] = raw[i] ? hd_side_visible(raw[i]) : NULL;
+		v[i] = hd_enc_visible_new(raw[i]);
 	hd_utc_text(hd_utc_now(), now);
 	rc = hd_db_ask_int(db, &ack->id, 0, err, "SELECT MAX(id) FROM acknowledgement", "");
 	if (rc >= 0)
@@ -121,7 +115,7 @@ int hd_ack_add(struct hd_db *db, struct hd_ack *ack, struct hd_err *err)
 int hd_ack_withdraw(struct hd_db *db, const char *target, const char *symbol, const char *object, int64_t *n, struct hd_err *err)
 {
 	struct hd_acks all;
-	char now[HD_UTC_TEXT], *vs = hd_side_visible(symbol);
+	char now[HD_UTC_TEXT], *vs = hd_enc_visible_new(symbol);
 	int rc = hd_db_begin(db, err);
 
 	*n = 0;

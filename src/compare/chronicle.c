@@ -6,28 +6,11 @@
 #include "base/encode.h"
 #include "base/mem.h"
 #include "base/utc.h"
+#include "store/cursor.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- reading a row ---- */
-
-const char *hd_chronicle_text(struct hd_arena *a, const struct hd_db_rows *r, int i)
-{
-	size_t n;
-	const char *s = hd_col_bytes(r, i, &n);
-
-	return s ? hd_arena_strndup(a, s, strnlen(s, n)) : NULL;
-}
-
-const char *hd_chronicle_name(struct hd_arena *a, const struct hd_db_rows *r, int i)
-{
-	size_t n;
-	const char *raw = hd_col_bytes(r, i + 1, &n);
-
-	return raw ? hd_arena_strndup(a, raw, strnlen(raw, n)) : hd_chronicle_text(a, r, i);
-}
 
 static const char *sure(const char *s)
 {
@@ -51,17 +34,6 @@ int hd_chronicle_time(const char *text, const char *option, struct hd_err *err)
 	return hd_fail(err, HD_EUSAGE, "%s takes a day like 2026-11-20 or a time like 2026-11-20T14:01:02Z, not '%s'", option, text);
 }
 
-static char *visible(const char *s)
-{
-	struct hd_buf v = { 0 };
-
-	if (!s)
-		return NULL;
-	hd_enc_visible(&v, s, strlen(s));
-	hd_buf_adds(&v, "");
-	return hd_buf_take(&v);
-}
-
 /* The bounds as text that sorts around every time between them. */
 struct bounds {
 	char *target, *branch;
@@ -71,8 +43,8 @@ struct bounds {
 
 static void bounds_of(struct bounds *b, const struct hd_chronicle_opts *o)
 {
-	b->target = visible(o->target);
-	b->branch = visible(o->branch);
+	b->target = hd_enc_visible_new(o->target);
+	b->branch = hd_enc_visible_new(o->branch);
 	b->since = o->since ? o->since : "";
 	snprintf(b->until, sizeof(b->until), "%.20s%s", o->until ? o->until : "~", o->until && strlen(o->until) == 10 ? "~" : "");
 }
@@ -88,21 +60,21 @@ static void take_run(struct hd_chronicle *c, struct hd_chronicle_run *run, const
 	struct hd_arena *a = &c->arena;
 
 	run->row = hd_col_int(r, 0);
-	run->id = sure(hd_chronicle_text(a, r, 1));
-	run->recorded = sure(hd_chronicle_text(a, r, 2));
-	run->target = sure(hd_chronicle_name(a, r, 3));
-	run->mode = sure(hd_chronicle_text(a, r, 5));
-	run->status = sure(hd_chronicle_text(a, r, 6));
-	run->inline_mode = sure(hd_chronicle_text(a, r, 7));
-	run->branch = hd_chronicle_name(a, r, 8);
+	run->id = sure(hd_kept_text(a, r, 1));
+	run->recorded = sure(hd_kept_text(a, r, 2));
+	run->target = sure(hd_kept_name(a, r, 3));
+	run->mode = sure(hd_kept_text(a, r, 5));
+	run->status = sure(hd_kept_text(a, r, 6));
+	run->inline_mode = sure(hd_kept_text(a, r, 7));
+	run->branch = hd_kept_name(a, r, 8);
 	run->dirty = hd_col_kind(r, 10) == HD_COL_NULL ? -1 : hd_col_int(r, 10);
-	run->commit = hd_chronicle_text(a, r, 11);
-	run->committed = hd_chronicle_text(a, r, 12);
-	run->subject = hd_chronicle_name(a, r, 13);
-	run->config = hd_chronicle_text(a, r, 15);
-	run->machine = hd_chronicle_text(a, r, 16);
-	run->cpu_model = hd_chronicle_text(a, r, 17);
-	run->selection = hd_chronicle_name(a, r, 18);
+	run->commit = hd_kept_text(a, r, 11);
+	run->committed = hd_kept_text(a, r, 12);
+	run->subject = hd_kept_name(a, r, 13);
+	run->config = hd_kept_text(a, r, 15);
+	run->machine = hd_kept_text(a, r, 16);
+	run->cpu_model = hd_kept_text(a, r, 17);
+	run->selection = hd_kept_name(a, r, 18);
 }
 
 static int load_runs(struct hd_chronicle *c, struct hd_db *db, const struct bounds *b, int64_t limit, struct hd_err *err)
@@ -205,7 +177,7 @@ static int load_events(struct hd_chronicle *c, struct hd_db *db, uint32_t run, s
 		free(event);
 		free(unit);
 		add_slot(c, l, (struct hd_chronicle_slot){ .run = run, .event = hd_col_int(&r, 0), .weight = hd_col_int(&r, 5),
-							   .samples = hd_col_int(&r, 6), .stacks = hd_chronicle_text(&c->arena, &r, 7) });
+							   .samples = hd_col_int(&r, 6), .stacks = hd_kept_text(&c->arena, &r, 7) });
 	}
 	hd_db_end(&r);
 	return rc < 0 || any ? rc : measurements_alone(c, db, run, cap, err);

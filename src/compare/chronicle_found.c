@@ -4,6 +4,7 @@
 #include "compare/chronicle_parts.h"
 
 #include "base/mem.h"
+#include "store/cursor.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -30,8 +31,8 @@ static void take_verdict(struct hd_chronicle *c, const struct hd_map *runs, cons
 	}
 	*v = (struct hd_chronicle_verdict){ .head = head, .base = hd_map_get(runs, (uint64_t)hd_col_int(r, 0)), .event = hd_col_int(r, 2) };
 	symbol[c->nverdicts++] = hd_col_kind(r, 3) == HD_COL_NULL ? -1 : hd_col_int(r, 3);
-	v->kind = hd_chronicle_text(&c->arena, r, 4);
-	v->verdict = hd_chronicle_text(&c->arena, r, 5);
+	v->kind = hd_kept_text(&c->arena, r, 4);
+	v->verdict = hd_kept_text(&c->arena, r, 5);
 	v->base_pct = real(r, 6);
 	v->head_pct = real(r, 7);
 	v->change_pct = real(r, 8);
@@ -39,7 +40,7 @@ static void take_verdict(struct hd_chronicle *c, const struct hd_map *runs, cons
 	v->hi = real(r, 10);
 	v->q = real(r, 11);
 	if (hd_col_count(r) > 12)
-		v->series = hd_chronicle_text(&c->arena, r, 12);
+		v->series = hd_kept_text(&c->arena, r, 12);
 }
 
 static int load_found(struct hd_chronicle *c, struct hd_db *db, const struct hd_map *runs, int64_t schema, int64_t *symbol, struct hd_err *err)
@@ -78,8 +79,8 @@ static int load_gates(struct hd_chronicle *c, struct hd_db *db, const struct hd_
 			continue;
 		}
 		HD_GROW(c->gates, c->ngates + 1, cap);
-		c->gates[c->ngates++] = (struct hd_chronicle_gate){ head, hd_chronicle_text(&c->arena, &r, 1), hd_chronicle_text(&c->arena, &r, 2),
-								    hd_chronicle_text(&c->arena, &r, 3), hd_chronicle_text(&c->arena, &r, 4) };
+		c->gates[c->ngates++] = (struct hd_chronicle_gate){ head, hd_kept_text(&c->arena, &r, 1), hd_kept_text(&c->arena, &r, 2),
+								    hd_kept_text(&c->arena, &r, 3), hd_kept_text(&c->arena, &r, 4) };
 	}
 	hd_db_end(&r);
 	return rc;

@@ -6,10 +6,6 @@
 
 #include "compare/chronicle.h"
 
-/* Copies of a TEXT column, of a name in columns i (V) and i + 1 (raw); NULL for a NULL. */
-const char *hd_chronicle_text(struct hd_arena *a, const struct hd_db_rows *r, int i);
-const char *hd_chronicle_name(struct hd_arena *a, const struct hd_db_rows *r, int i);
-
 /* The top five of each slot, and the columns of shares. */
 int hd_chronicle_shares(struct hd_chronicle *c, struct hd_db *db, struct hd_chronicle_lane *l, unsigned most, struct hd_err *err);
 /* The columns of series, of all lanes. */

@@ -4,6 +4,7 @@
 #include "compare/chronicle_parts.h"
 
 #include "base/mem.h"
+#include "store/cursor.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -27,10 +28,10 @@ int hd_chronicle_symbol(struct hd_chronicle *c, struct hd_db *db, int64_t row, u
 	hd_map_put(&c->symbol_of_row, (uint64_t)row, *at);
 	rc = hd_db_ask(&r, db, err, "SELECT object, object_raw, name, name_raw, linkage, linkage_raw FROM symbol WHERE id = $1", "i", row);
 	if (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
-		s->object = hd_chronicle_name(&c->arena, &r, 0);
-		s->name = hd_chronicle_name(&c->arena, &r, 2);
+		s->object = hd_kept_name(&c->arena, &r, 0);
+		s->name = hd_kept_name(&c->arena, &r, 2);
 		if (!s->name)
-			s->name = hd_chronicle_name(&c->arena, &r, 4);
+			s->name = hd_kept_name(&c->arena, &r, 4);
 	}
 	hd_db_end(&r);
 	return rc < 0 ? rc : 0;

@@ -11,15 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char *visible(const char *s)
-{
-	struct hd_buf v = { 0 };
-
-	hd_enc_visible(&v, s, strlen(s));
-	hd_buf_adds(&v, "");
-	return hd_buf_take(&v);
-}
-
 /* A name that would be read as a pattern stands in quotes. */
 static char *written(const struct hd_expect_item *item)
 {
@@ -35,13 +26,13 @@ static int insert(struct hd_db *db, const struct hd_expect *e, const struct hd_e
 {
 	bool low = !isinf(item->range.lo), high = !isinf(item->range.hi);
 	double lo = low ? fmax(0, item->range.lo - e->tolerance) : 0, hi = high ? item->range.hi + e->tolerance : 0;
-	char *name = written(item), *symbol = visible(name), *event = e->event ? visible(e->event) : NULL;
+	char *name = written(item), *symbol = hd_enc_visible_new(name), *event = hd_enc_visible_new(e->event);
 	const char *measure = item->total ? "total_pct" : "self_pct";
 	struct hd_buf reason = { 0 };
 	int rc;
 
 	hd_buf_addf(&reason, "%s, line %u%s%s", source, item->line, item->tier ? ", " : "", item->tier ? hd_tier_name(item->tier) : "");
-	char *why = visible(reason.data);
+	char *why = hd_enc_visible_new(reason.data);
 
 #define INSERT "INSERT INTO expectation (id, target, event, symbol, measure, at_least, at_most, reason, created_utc) VALUES "
 	if (low && high)
@@ -60,7 +51,7 @@ static int insert(struct hd_db *db, const struct hd_expect *e, const struct hd_e
 
 int hd_expect_store(struct hd_db *db, const struct hd_expect *e, const char *target, const char *source, struct hd_err *err)
 {
-	char now[HD_UTC_TEXT], *v = visible(target);
+	char now[HD_UTC_TEXT], *v = hd_enc_visible_new(target);
 	int64_t id;
 	int rc;
 
@@ -90,7 +81,7 @@ static const char *kept(struct hd_expect *e, char *s)
 
 int hd_expect_load(struct hd_expect *e, struct hd_db *db, const char *target, struct hd_err *err)
 {
-	char now[HD_UTC_TEXT], *v = visible(target);
+	char now[HD_UTC_TEXT], *v = hd_enc_visible_new(target);
 	struct hd_db_rows r;
 	int rc;
 

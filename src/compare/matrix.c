@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/strtab.h"
 #include "compare/builds.h"
+#include "store/cursor.h"
 
 #include <assert.h>
 #include <math.h>
@@ -54,21 +55,11 @@ static uint32_t add_row(struct loading *l, const char *object, const char *name,
 	return (uint32_t)m->n++;
 }
 
-static char *raw(struct hd_arena *a, const struct hd_db_rows *r, int i)
-{
-	size_t n;
-	const char *s = hd_col_bytes(r, i + 1, &n);
-
-	if (!s)
-		s = hd_col_bytes(r, i, &n);
-	return s ? hd_arena_strndup(a, s, strnlen(s, n)) : NULL;
-}
-
 /* Columns: id, object, object_raw, linkage, name, name_raw, normal, normal_raw. */
 static void know_symbol(struct loading *l, const struct hd_db_rows *r)
 {
 	int64_t id = hd_col_int(r, 0);
-	const char *object = raw(&l->m->arena, r, 1), *name = raw(&l->m->arena, r, 6), *shown = raw(&l->m->arena, r, 4);
+	const char *object = hd_kept_name(&l->m->arena, r, 1), *name = hd_kept_name(&l->m->arena, r, 6), *shown = hd_kept_name(&l->m->arena, r, 4);
 	uint32_t row;
 	uint64_t key;
 

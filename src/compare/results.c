@@ -3,6 +3,7 @@
  */
 #include "compare/results.h"
 
+#include "base/encode.h"
 #include "base/mem.h"
 #include "base/utc.h"
 #include "compare/side_load.h"
@@ -35,7 +36,7 @@ static char *ref(const struct hd_side *s)
 int hd_results_look(struct hd_db *db, const struct hd_side *base, const struct hd_side *head, bool planned, double alpha, unsigned *look,
 		    double *level, struct hd_err *err)
 {
-	char *b = ref(base), *h = ref(head), *target = hd_side_visible(of(head, HD_ALIKE_TARGET)), *event = hd_side_visible(of(head, HD_ALIKE_EVENT));
+	char *b = ref(base), *h = ref(head), *target = hd_enc_visible_new(of(head, HD_ALIKE_TARGET)), *event = hd_enc_visible_new(of(head, HD_ALIKE_EVENT));
 	int64_t before;
 	size_t looks;
 	int rc;
@@ -106,7 +107,7 @@ static int add_rows(struct hd_db *db, int64_t gate, int64_t *id, const struct hd
 		char *shown;
 
 		hd_judge_series_name(&name, s);
-		shown = hd_side_visible(name.data);
+		shown = hd_enc_visible_new(name.data);
 		f.series = shown;
 		if (!s->ack && s->verdict == HD_FAIL)
 			rc = add_finding(db, gate, id, c, &f, now, err);
@@ -135,8 +136,8 @@ static int add_ranking(struct hd_db *db, int64_t gate, int64_t *id, const struct
 static int add_result(struct hd_db *db, int64_t gate, const struct hd_comparison *c, const char *command, const char *now,
 		      struct hd_err *err)
 {
-	char *b = ref(&c->base), *h = ref(&c->head), *target = hd_side_visible(of(&c->head, HD_ALIKE_TARGET));
-	char *event = hd_side_visible(of(&c->head, HD_ALIKE_EVENT)), *reason = c->reason[0] ? hd_side_visible(c->reason) : NULL;
+	char *b = ref(&c->base), *h = ref(&c->head), *target = hd_enc_visible_new(of(&c->head, HD_ALIKE_TARGET));
+	char *event = hd_enc_visible_new(of(&c->head, HD_ALIKE_EVENT)), *reason = c->reason[0] ? hd_enc_visible_new(c->reason) : NULL;
 	int rc;
 
 	rc = hd_db_do(db, err, "INSERT INTO gate_result (id, found_utc, command, target, mode, event, base_ref, head_ref, verdict, reason, look, "

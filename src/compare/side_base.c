@@ -3,6 +3,7 @@
  */
 #include "compare/side.h"
 
+#include "base/encode.h"
 #include "base/mem.h"
 #include "compare/alike.h"
 #include "compare/side_load.h"
@@ -84,7 +85,7 @@ static int chain_by_store(struct chain *c, struct hd_db *db, const struct hd_sid
 /* By the time of their first runs, where nobody knows parents. */
 static int chain_by_time(struct chain *c, struct hd_db *db, const struct hd_side *head, struct hd_err *err)
 {
-	char *target = hd_side_visible(head->runs[0].like[HD_ALIKE_TARGET] ? head->runs[0].like[HD_ALIKE_TARGET] : "");
+	char *target = hd_enc_visible_new(head->runs[0].like[HD_ALIKE_TARGET] ? head->runs[0].like[HD_ALIKE_TARGET] : "");
 	struct hd_db_rows r;
 	size_t n;
 	int rc;
@@ -241,7 +242,7 @@ static void reverse(struct hd_side *s)
 /* Runs of no commit: those before by time, each for itself. */
 static int history_by_time(struct hd_side *out, struct hd_db *db, const struct hd_side_run *like, size_t most, struct hd_err *err)
 {
-	char *target = hd_side_visible(like->like[HD_ALIKE_TARGET] ? like->like[HD_ALIKE_TARGET] : "");
+	char *target = hd_enc_visible_new(like->like[HD_ALIKE_TARGET] ? like->like[HD_ALIKE_TARGET] : "");
 	int64_t rows[HD_SIDE_WALK];
 	struct hd_db_rows r;
 	size_t n = 0;

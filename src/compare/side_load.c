@@ -6,6 +6,7 @@
 #include "base/encode.h"
 #include "base/mem.h"
 #include "compare/alike.h"
+#include "store/cursor.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -27,60 +28,11 @@
 	"COALESCE((SELECT MIN(w.event) FROM event w WHERE w.run_id = r.id AND w.name = $2), "					\
 	"(SELECT MIN(w.event) FROM event w WHERE w.run_id = r.id AND w.samples > 0)) "
 
-char *hd_side_visible(const char *s)
-{
-	struct hd_buf v = { 0 };
-
-	hd_enc_visible(&v, s, strlen(s));
-	hd_buf_adds(&v, "");
-	return hd_buf_take(&v);
-}
-
 /* ---- one row ---- */
 
-struct cursor {
-	struct hd_arena *arena;
-	const struct hd_db_rows *r;
-	int at;
-};
-
-static const char *text(struct cursor *c)
+static const char *arguments(struct hd_cursor *c)
 {
-	size_t n;
-	const char *s = hd_col_bytes(c->r, c->at++, &n);
-
-	return s ? hd_arena_strndup(c->arena, s, strnlen(s, n)) : NULL;
-}
-
-static const char *name(struct cursor *c)
-{
-	size_t n;
-	const char *raw = hd_col_bytes(c->r, c->at + 1, &n), *shown = text(c);
-
-	c->at++;
-	return raw ? hd_arena_strndup(c->arena, raw, strnlen(raw, n)) : shown;
-}
-
-static double number(struct cursor *c, double none)
-{
-	int i = c->at++;
-
-	switch (hd_col_kind(c->r, i)) {
-	case HD_COL_INT:
-		return (double)hd_col_int(c->r, i);
-	case HD_COL_DOUBLE:
-		return hd_col_double(c->r, i);
-	case HD_COL_NULL:
-	case HD_COL_TEXT:
-	case HD_COL_BLOB:
-		return none;
-	}
-	return none;
-}
-
-static const char *arguments(struct cursor *c)
-{
-	const char *command = name(c);
+	const char *command = hd_cursor_name(c);
 	struct hd_buf b = { 0 };
 	const char *kept = NULL;
 
@@ -94,43 +46,43 @@ static const char *arguments(struct cursor *c)
 
 static void take(struct hd_side *s, const struct hd_db_rows *rows)
 {
-	struct cursor c = { &s->arena, rows, 0 };
+	struct hd_cursor c = { &s->arena, rows, 0 };
 	struct hd_side_run *r;
 
 	HD_GROW(s->runs, s->n + 1, s->cap);
 	r = &s->runs[s->n++];
 	*r = (struct hd_side_run){ .row = hd_col_int(rows, c.at++) };
-	r->id = text(&c);
-	r->recorded = text(&c);
-	r->status = text(&c);
-	r->commit = text(&c);
-	r->parents = text(&c);
-	r->session = name(&c);
-	r->boot_id = text(&c);
-	r->dirty = number(&c, 0) == 1;
-	r->like[HD_ALIKE_TARGET] = name(&c);
-	r->like[HD_ALIKE_MODE] = text(&c);
-	r->like[HD_ALIKE_EVENT] = name(&c);
-	r->like[HD_ALIKE_UNIT] = name(&c);
-	r->like[HD_ALIKE_INLINE] = text(&c);
-	r->like[HD_ALIKE_SELECTION] = name(&c);
+	r->id = hd_cursor_text(&c);
+	r->recorded = hd_cursor_text(&c);
+	r->status = hd_cursor_text(&c);
+	r->commit = hd_cursor_text(&c);
+	r->parents = hd_cursor_text(&c);
+	r->session = hd_cursor_name(&c);
+	r->boot_id = hd_cursor_text(&c);
+	r->dirty = hd_cursor_number(&c, 0) == 1;
+	r->like[HD_ALIKE_TARGET] = hd_cursor_name(&c);
+	r->like[HD_ALIKE_MODE] = hd_cursor_text(&c);
+	r->like[HD_ALIKE_EVENT] = hd_cursor_name(&c);
+	r->like[HD_ALIKE_UNIT] = hd_cursor_name(&c);
+	r->like[HD_ALIKE_INLINE] = hd_cursor_text(&c);
+	r->like[HD_ALIKE_SELECTION] = hd_cursor_name(&c);
 	r->like[HD_ALIKE_ARGUMENTS] = arguments(&c);
 	for (int f = HD_ALIKE_CONFIG; f < HD_ALIKE_FIELDS; f++)
-		r->like[f] = text(&c);
-	r->event = (int64_t)number(&c, -1);
-	r->weight = number(&c, 0);
-	r->samples = number(&c, 0);
-	r->lost = number(&c, 0);
-	r->effective = number(&c, NAN);
+		r->like[f] = hd_cursor_text(&c);
+	r->event = (int64_t)hd_cursor_number(&c, -1);
+	r->weight = hd_cursor_number(&c, 0);
+	r->samples = hd_cursor_number(&c, 0);
+	r->lost = hd_cursor_number(&c, 0);
+	r->effective = hd_cursor_number(&c, NAN);
 	if (!(r->effective > 0 && r->effective <= r->samples))
 		r->effective = r->samples;
 	/* Folded text has a line a stack; its weight is how often that was sampled. */
 	if (r->like[HD_ALIKE_UNIT] && !strcmp(r->like[HD_ALIKE_UNIT], "samples"))
 		r->samples = r->effective = r->weight;
-	r->stacks = text(&c);
-	r->work = number(&c, NAN);
-	r->side = text(&c);
-	r->failed_gate = number(&c, 0) > 0;
+	r->stacks = hd_cursor_text(&c);
+	r->work = hd_cursor_number(&c, NAN);
+	r->side = hd_cursor_text(&c);
+	r->failed_gate = hd_cursor_number(&c, 0) > 0;
 	/* NOT NULL in our schema, which a foreign file may not keep */
 	if (!r->id)
 		r->id = "";
@@ -150,7 +102,7 @@ static int take_all(struct hd_side *s, struct hd_db_rows *r, int rc, struct hd_e
 
 int hd_side_load_run(struct hd_side *s, struct hd_db *db, int64_t row, const char *event, struct hd_err *err)
 {
-	char *v = hd_side_visible(event ? event : "");
+	char *v = hd_enc_visible_new(event ? event : "");
 	struct hd_db_rows r;
 	int rc = hd_db_ask(&r, db, err, RUNS "WHERE r.id = $1", "it", row, v);
 
@@ -161,7 +113,7 @@ int hd_side_load_run(struct hd_side *s, struct hd_db *db, int64_t row, const cha
 
 int hd_side_load_commit(struct hd_side *s, struct hd_db *db, const char *sha, const char *event, struct hd_err *err)
 {
-	char *v = hd_side_visible(event ? event : "");
+	char *v = hd_enc_visible_new(event ? event : "");
 	struct hd_db_rows r;
 	int64_t commit;
 	int rc = hd_db_ask_int(db, &commit, 0, err, "SELECT id FROM commit_info WHERE sha = $1", "t", sha);
@@ -176,7 +128,7 @@ int hd_side_load_commit(struct hd_side *s, struct hd_db *db, const char *sha, co
 
 int hd_side_load_session(struct hd_side *s, struct hd_db *db, const char *session, const char *event, struct hd_err *err)
 {
-	char *v = hd_side_visible(event ? event : ""), *vs = hd_side_visible(session);
+	char *v = hd_enc_visible_new(event ? event : ""), *vs = hd_enc_visible_new(session);
 	struct hd_db_rows r;
 	int rc = hd_db_ask(&r, db, err, RUNS "WHERE r.session = $1 AND r.commit_id IS NULL ORDER BY r.recorded_utc, r.id", "tt", vs, v);
 

@@ -19,7 +19,4 @@ void hd_side_one_build(struct hd_side *s);
 /* Name it after its runs. */
 void hd_side_title(struct hd_side *s);
 
-/* A name as the store keeps it; yours. */
-char *hd_side_visible(const char *s);
-
 #endif

@@ -9,21 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A name as it is stored. */
-static char *visible(const char *s)
-{
-	struct hd_buf v = { 0 };
-
-	hd_enc_visible(&v, s, strlen(s));
-	hd_buf_adds(&v, "");
-	return hd_buf_take(&v);
-}
-
 /* ---- one run by its name ---- */
 
 static int find_latest(struct hd_db *db, const char *target, int64_t *row, struct hd_err *err)
 {
-	char *v = target ? visible(target) : NULL;
+	char *v = hd_enc_visible_new(target);
 	int rc;
 
 	if (target)
@@ -128,7 +118,7 @@ out:
 int hd_past_previous(struct hd_db *db, const struct hd_past *p, size_t event, int64_t *row, struct hd_err *err)
 {
 	const struct hd_past_event *e = &p->events[event];
-	char *name = visible(e->name), *unit = visible(e->unit);
+	char *name = hd_enc_visible_new(e->name), *unit = hd_enc_visible_new(e->unit);
 	int rc;
 
 	rc = hd_db_ask_int(db, row, 0, err, "SELECT o.id FROM run r JOIN run o ON o.target = r.target AND o.mode = r.mode "
@@ -146,7 +136,7 @@ int hd_past_previous(struct hd_db *db, const struct hd_past *p, size_t event, in
 int hd_past_list(struct hd_db *db, const char *target, unsigned limit, int64_t **rows, size_t *n, struct hd_err *err)
 {
 	int64_t most = limit ? (int64_t)limit : INT64_MAX;
-	char *v = target ? visible(target) : NULL;
+	char *v = hd_enc_visible_new(target);
 	struct hd_db_rows r;
 	size_t cap = 0;
 	int rc;

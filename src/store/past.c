@@ -4,36 +4,12 @@
 #include "store/past.h"
 
 #include "base/mem.h"
+#include "store/cursor.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Walks over the columns of a row, in the order of the SELECT. */
-struct cursor {
-	struct hd_arena *arena;
-	const struct hd_db_rows *r;
-	int at;
-};
-
-static const char *text(struct cursor *c)
-{
-	size_t n;
-	const char *s = hd_col_bytes(c->r, c->at++, &n);
-
-	return s ? hd_arena_strndup(c->arena, s, strnlen(s, n)) : NULL;
-}
-
-/* Two columns: V(name) and its bytes where they differ. */
-static const char *name(struct cursor *c)
-{
-	size_t n;
-	const char *raw = hd_col_bytes(c->r, c->at + 1, &n), *shown = text(c);
-
-	c->at++;
-	return raw ? hd_arena_strndup(c->arena, raw, strnlen(raw, n)) : shown;
-}
 
 /* Never NULL: for columns that are NOT NULL in a schema that a foreign file may not keep. */
 static const char *sure(const char *s)
@@ -41,14 +17,14 @@ static const char *sure(const char *s)
 	return s ? s : "";
 }
 
-static int64_t number(struct cursor *c)
+static int64_t number(struct hd_cursor *c)
 {
 	int i = c->at++;
 
 	return hd_col_kind(c->r, i) == HD_COL_NULL ? -1 : hd_col_int(c->r, i);
 }
 
-static double real(struct cursor *c)
+static double real(struct hd_cursor *c)
 {
 	int i = c->at++;
 
@@ -58,7 +34,7 @@ static double real(struct cursor *c)
 static int load_row(struct hd_past *p, struct hd_db *db, struct hd_err *err)
 {
 	struct hd_db_rows r;
-	struct cursor c = { &p->arena, &r, 0 };
+	struct hd_cursor c = { &p->arena, &r, 0 };
 	int rc;
 
 	rc = hd_db_ask(&r, db, err, "SELECT r.run_id, r.recorded_utc, r.added_utc, r.target, r.target_raw, r.mode, r.status, r.command, "
@@ -74,46 +50,46 @@ static int load_row(struct hd_past *p, struct hd_db *db, struct hd_err *err)
 	if (rc == 0)
 		rc = hd_fail(err, HD_EIO, "%s: run %lld is gone", hd_db_name(db), (long long)p->row);
 	if (rc > 0) {
-		p->id = sure(text(&c));
-		p->recorded = sure(text(&c));
-		p->added = sure(text(&c));
-		p->target = sure(name(&c));
-		p->mode = sure(text(&c));
-		p->status = sure(text(&c));
-		p->command = name(&c);
-		p->session = name(&c);
-		p->boot_id = text(&c);
-		p->inline_mode = sure(text(&c));
-		p->branch = name(&c);
-		p->hotdrift = sure(text(&c));
-		p->origin = sure(text(&c));
-		p->content_hash = sure(text(&c));
-		p->prev_hash = sure(text(&c));
-		p->run_hash = sure(text(&c));
+		p->id = sure(hd_cursor_text(&c));
+		p->recorded = sure(hd_cursor_text(&c));
+		p->added = sure(hd_cursor_text(&c));
+		p->target = sure(hd_cursor_name(&c));
+		p->mode = sure(hd_cursor_text(&c));
+		p->status = sure(hd_cursor_text(&c));
+		p->command = hd_cursor_name(&c);
+		p->session = hd_cursor_name(&c);
+		p->boot_id = hd_cursor_text(&c);
+		p->inline_mode = sure(hd_cursor_text(&c));
+		p->branch = hd_cursor_name(&c);
+		p->hotdrift = sure(hd_cursor_text(&c));
+		p->origin = sure(hd_cursor_text(&c));
+		p->content_hash = sure(hd_cursor_text(&c));
+		p->prev_hash = sure(hd_cursor_text(&c));
+		p->run_hash = sure(hd_cursor_text(&c));
 		p->exit_status = number(&c);
 		p->dirty = number(&c);
 		p->read = number(&c);
 		p->kept = number(&c);
 		p->seq = number(&c);
-		p->commit = text(&c);
-		p->parents = text(&c);
-		p->committed = text(&c);
-		p->subject = name(&c);
-		p->config = text(&c);
-		p->config_form = text(&c);
-		p->machine = text(&c);
-		p->machine_source = text(&c);
-		p->arch = text(&c);
-		p->cpu_model = text(&c);
-		p->kernel = text(&c);
-		p->microcode = text(&c);
-		p->governor = text(&c);
-		p->hostname = text(&c);
-		p->smt = text(&c);
+		p->commit = hd_cursor_text(&c);
+		p->parents = hd_cursor_text(&c);
+		p->committed = hd_cursor_text(&c);
+		p->subject = hd_cursor_name(&c);
+		p->config = hd_cursor_text(&c);
+		p->config_form = hd_cursor_text(&c);
+		p->machine = hd_cursor_text(&c);
+		p->machine_source = hd_cursor_text(&c);
+		p->arch = hd_cursor_text(&c);
+		p->cpu_model = hd_cursor_text(&c);
+		p->kernel = hd_cursor_text(&c);
+		p->microcode = hd_cursor_text(&c);
+		p->governor = hd_cursor_text(&c);
+		p->hostname = hd_cursor_text(&c);
+		p->smt = hd_cursor_text(&c);
 		p->cpus_online = number(&c);
 		p->memory_bytes = number(&c);
-		p->selection = name(&c);
-		p->side = text(&c);
+		p->selection = hd_cursor_name(&c);
+		p->side = hd_cursor_text(&c);
 		p->work = real(&c);
 	}
 	hd_db_end(&r);
@@ -148,21 +124,21 @@ static int load_hotspots(struct hd_past *p, struct hd_db *db, struct hd_past_eve
 		       "JOIN symbol s ON s.id = h.symbol_id JOIN object o ON o.id = h.object_id "
 		       "WHERE h.run_id = $1 AND h.event = $2 AND h.samples > 0 ORDER BY h.rank LIMIT $3", "iii", p->row, e->event, (int64_t)limit);
 	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
-		struct cursor c = { &p->arena, &r, 0 };
+		struct hd_cursor c = { &p->arena, &r, 0 };
 		struct hd_past_hotspot *h;
 
 		HD_GROW(e->hotspots, e->nhotspots + 1, cap);
 		h = &e->hotspots[e->nhotspots++];
 		h->rank = number(&c);
 		h->symbol = number(&c);
-		h->object = name(&c);
-		h->build_id = text(&c);
-		h->linkage = name(&c);
-		h->name = name(&c);
+		h->object = hd_cursor_name(&c);
+		h->build_id = hd_cursor_text(&c);
+		h->linkage = hd_cursor_name(&c);
+		h->name = hd_cursor_name(&c);
 		h->rest = h->name && !h->linkage;
 		if (!h->name)
 			h->name = h->linkage;
-		h->vaddr = padded(&p->arena, text(&c));
+		h->vaddr = padded(&p->arena, hd_cursor_text(&c));
 		h->self = number(&c);
 		h->total = number(&c);
 		h->samples = number(&c);
@@ -182,18 +158,18 @@ static int load_events(struct hd_past *p, struct hd_db *db, unsigned hotspots, s
 	rc = hd_db_ask(&r, db, err, "SELECT event, name, name_raw, unit, unit_raw, weight, samples, lost, stacks, symbols, rest_symbols, "
 		       "effective_samples FROM event WHERE run_id = $1 ORDER BY event", "i", p->row);
 	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
-		struct cursor c = { &p->arena, &r, 0 };
+		struct hd_cursor c = { &p->arena, &r, 0 };
 		struct hd_past_event *e;
 
 		HD_GROW(p->events, p->nevents + 1, cap);
 		e = &p->events[p->nevents++];
 		*e = (struct hd_past_event){ .event = number(&c) };
-		e->name = sure(name(&c));
-		e->unit = sure(name(&c));
+		e->name = sure(hd_cursor_name(&c));
+		e->unit = sure(hd_cursor_name(&c));
 		e->weight = number(&c);
 		e->samples = number(&c);
 		e->lost = number(&c);
-		e->stacks = text(&c);
+		e->stacks = hd_cursor_text(&c);
 		e->symbols = number(&c);
 		e->rest_symbols = number(&c);
 		if (e->rest_symbols < 0)
@@ -215,14 +191,14 @@ static int load_artifacts(struct hd_past *p, struct hd_db *db, struct hd_err *er
 	rc = hd_db_ask(&r, db, err, "SELECT kind, path, path_raw, sha256, bytes FROM artifact WHERE run_id = $1 ORDER BY ordinal", "i",
 		       p->row);
 	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
-		struct cursor c = { &p->arena, &r, 0 };
+		struct hd_cursor c = { &p->arena, &r, 0 };
 		struct hd_past_artifact *a;
 
 		HD_GROW(p->artifacts, p->nartifacts + 1, cap);
 		a = &p->artifacts[p->nartifacts++];
-		a->kind = sure(text(&c));
-		a->path = sure(name(&c));
-		a->sha256 = text(&c);
+		a->kind = sure(hd_cursor_text(&c));
+		a->path = sure(hd_cursor_name(&c));
+		a->sha256 = hd_cursor_text(&c);
 		a->bytes = number(&c);
 	}
 	hd_db_end(&r);
@@ -237,14 +213,14 @@ static int load_losses(struct hd_past *p, struct hd_db *db, const char *sql, str
 
 	rc = hd_db_ask(&r, db, err, sql, "i", p->row);
 	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
-		struct cursor c = { &p->arena, &r, 0 };
+		struct hd_cursor c = { &p->arena, &r, 0 };
 		struct hd_past_loss *l;
 
 		HD_GROW(*list, *n + 1, cap);
 		l = &(*list)[(*n)++];
-		l->reason = sure(text(&c));
+		l->reason = sure(hd_cursor_text(&c));
 		l->count = number(&c);
-		l->text = hd_col_count(&r) > 2 ? sure(name(&c)) : "";
+		l->text = hd_col_count(&r) > 2 ? sure(hd_cursor_name(&c)) : "";
 	}
 	hd_db_end(&r);
 	return rc;
@@ -260,12 +236,12 @@ static int load_stats(struct hd_past *p, struct hd_db *db, size_t series, int64_
 	rc = hd_db_ask(&r, db, err, "SELECT stat, value, lo, hi FROM series_summary WHERE run_id = $1 AND series = $2 ORDER BY ordinal", "ii",
 		       p->row, number_of_series);
 	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
-		struct cursor c = { &p->arena, &r, 0 };
+		struct hd_cursor c = { &p->arena, &r, 0 };
 		struct hd_past_stat *x;
 
 		HD_GROW(s->stats, s->nstats + 1, cap);
 		x = &s->stats[s->nstats++];
-		x->name = sure(text(&c));
+		x->name = sure(hd_cursor_text(&c));
 		x->value = real(&c);
 		x->lo = real(&c);
 		x->hi = real(&c);
@@ -284,18 +260,18 @@ int hd_past_load_series(struct hd_past *p, struct hd_db *db, struct hd_err *err)
 	rc = hd_db_ask(&r, db, err, "SELECT series, kind, name, name_raw, unit, samples, csv FROM series WHERE run_id = $1 ORDER BY series",
 		       "i", p->row);
 	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
-		struct cursor c = { &p->arena, &r, 0 };
+		struct hd_cursor c = { &p->arena, &r, 0 };
 		struct hd_past_series *s;
 
 		HD_GROW(p->series, p->nseries + 1, cap);
 		HD_GROW(numbers, p->nseries + 1, ncap);
 		numbers[p->nseries] = number(&c);
 		s = &p->series[p->nseries++];
-		*s = (struct hd_past_series){ .kind = sure(text(&c)) };
-		s->name = sure(name(&c));
-		s->unit = sure(text(&c));
+		*s = (struct hd_past_series){ .kind = sure(hd_cursor_text(&c)) };
+		s->name = sure(hd_cursor_name(&c));
+		s->unit = sure(hd_cursor_text(&c));
 		s->samples = number(&c);
-		s->csv = text(&c);
+		s->csv = hd_cursor_text(&c);
 	}
 	hd_db_end(&r);
 	for (size_t i = 0; i < p->nseries && rc >= 0; i++)
