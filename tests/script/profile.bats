@@ -30,7 +30,7 @@ paranoid_is() {
 	[ ! -e results ]
 }
 
-@test "the modes of later versions say so in one line and exit with 6" {
+@test "the mode of a later version, gpu, says so in one line and exits with 6" {
 	run -6 profile.sh gpu -- true
 	[ "$output" = "profile.sh: error: mode gpu is not in this version; cpu, memory, async, syscall and all are" ]
 }

@@ -2,7 +2,7 @@
  * measure.c - samples that count for a span of time
  */
 #include "law.h"
-#include "unit/perfdata/image.h"
+#include "tracing.h"
 
 #include "analysis/group.h"
 #include "base/mem.h"
@@ -19,40 +19,10 @@ enum { SWITCHES = 1, WAKES, ENTERS, RETURNS, CLOCK };	/* ids of events, and of t
 #define ENTER_FORMAT FIELDS("sys_enter", 3) "\tfield:long id;\toffset:8;\tsize:8;\tsigned:1;\n\nprint fmt: \"\"\n"
 #define EXIT_FORMAT FIELDS("sys_exit", 4) "\tfield:long ret;\toffset:8;\tsize:8;\tsigned:1;\n\nprint fmt: \"\"\n"
 
-static void formats(struct image *im, const char *system, const char *a, const char *b)
-{
-	const char *const both[] = { a, b };
-
-	put(im, system, strlen(system) + 1);
-	u32(im, 2);
-	for (int i = 0; i < 2; i++) {
-		u64(im, strlen(both[i]));
-		put(im, both[i], strlen(both[i]));
-	}
-}
-
 static void tracing_data(struct image *im)
 {
-	struct image td = { .swap = im->swap };
-	size_t r;
-
-	put(&td, "\x17\x08\x44tracing0.6", 14);
-	put(&td, im->swap ? "\1\10" : "\0\10", 2);
-	u32(&td, 4096);
-	put(&td, "header_page", 12);
-	u64(&td, 0);
-	put(&td, "header_event", 13);
-	u64(&td, 0);
-	u32(&td, 0);
-	u32(&td, 2);
-	formats(&td, "sched", SWITCH_FORMAT, WAKE_FORMAT);
-	formats(&td, "raw_syscalls", ENTER_FORMAT, EXIT_FORMAT);
-	r = rec(im, HD_RT_TRACING_DATA, 0);
-	u32(im, (uint32_t)td.b.len);
-	end(im, r);
-	put(im, td.b.data, td.b.len);
-	text(im, "", -td.b.len & 7);
-	hd_buf_release(&td.b);
+	tracing_record(im, (const struct tracing_system[]){ { "sched", { SWITCH_FORMAT, WAKE_FORMAT } },
+							    { "raw_syscalls", { ENTER_FORMAT, EXIT_FORMAT } } });
 }
 
 static void thread(struct image *im, int tid, const char *comm)

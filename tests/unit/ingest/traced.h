@@ -8,7 +8,7 @@
 #ifndef TESTS_UNIT_INGEST_TRACED_H
 #define TESTS_UNIT_INGEST_TRACED_H
 
-#include "unit/perfdata/image.h"
+#include "tracing.h"
 #include "unit/tmpdir.h"
 
 #include "ingest/ingest.h"
@@ -32,36 +32,9 @@ enum {
 	"\tfield:const void * ptr;\toffset:8;\tsize:8;\tsigned:0;\n"		\
 	"\tfield:size_t bytes_req;\toffset:16;\tsize:8;\tsigned:0;\n\nprint fmt: \"\"\n"
 
-static inline void traced_format(struct image *im, const char *system, const char *format)
-{
-	put(im, system, strlen(system) + 1);
-	u32(im, 1);
-	u64(im, strlen(format));
-	put(im, format, strlen(format));
-}
-
 static inline void tracing_data(struct image *im)
 {
-	struct image td = { .swap = im->swap };
-	size_t r;
-
-	put(&td, "\x17\x08\x44tracing0.6", 14);
-	put(&td, im->swap ? "\1\10" : "\0\10", 2);
-	u32(&td, 4096);
-	put(&td, "header_page", 12);
-	u64(&td, 0);
-	put(&td, "header_event", 13);
-	u64(&td, 0);
-	u32(&td, 0);
-	u32(&td, 2);
-	traced_format(&td, "sched", SWITCH_FORMAT);
-	traced_format(&td, "kmem", KMALLOC_FORMAT);
-	r = rec(im, HD_RT_TRACING_DATA, 0);
-	u32(im, (uint32_t)td.b.len);
-	end(im, r);
-	put(im, td.b.data, td.b.len);
-	text(im, "", -td.b.len & 7);
-	hd_buf_release(&td.b);
+	tracing_record(im, (const struct tracing_system[]){ { "sched", { SWITCH_FORMAT } }, { "kmem", { KMALLOC_FORMAT } } });
 }
 
 static inline size_t traced_sample(struct image *im, uint64_t id, int32_t pid, uint64_t time_ns, uint64_t addr, uint64_t period)
