@@ -16,7 +16,7 @@ setup() {
 }
 
 @test "async says where threads wait, for what, and who wakes them" {
-	run profile.sh async -- ./waits 20
+	run profile.sh async --freq 20000 -- ./waits 20
 	[ "$status" = 0 ]
 	contains "$output" "blocked: "
 	contains "$output" "queued: "
