@@ -249,6 +249,8 @@ static void flush(struct hd_spans *s, uint64_t until)
 {
 	size_t done = 0;
 
+	if (!s->n)
+		return;
 	qsort(s->moments, s->n, sizeof(*s->moments), by_time);
 	while (done < s->n && s->moments[done].time_ns <= until)
 		take(s, &s->moments[done++]);
