@@ -292,11 +292,12 @@ static void tell(struct hd_ingest *in)
 
 	if (st->open)
 		hd_warn_n(&in->p->log, "odd.open-span", st->open, "", "%s: the recording ends before what a thread waited for did; it counts until then", path);
-	if (st->thinned && st->exact)
+	/* Where next to all have theirs, nothing is to be said. */
+	if (st->thinned && st->exact && st->stacks < st->switches - st->switches / 20)
 		hd_warn_n(&in->p->log, "odd.thinned-stacks", st->stacks, "",
-			  "%s: one stack for %.0f switches was recorded; threads' times are exact, as all switches tell them, and are divided among their stacks",
-			  path, st->stacks ? (double)st->switches / (double)st->stacks : 0.0);
-	else if (st->thinned)
+			  "%s: %llu of %llu switches were recorded with their stacks; threads' times are exact, as all switches tell them, and are "
+			  "divided among those stacks", path, (unsigned long long)st->stacks, (unsigned long long)st->switches);
+	if (st->thinned && !st->exact)
 		hd_warn(&in->p->log, "lost.switches", "record with --switch-events, too",
 			"%s: only some of the switches were recorded: times are those of the samples alone", path);
 }

@@ -91,7 +91,8 @@ static int step_back(struct hd_db *db, const char *spec, bool any_target, int64_
 			   "OR (o.recorded_utc = r.recorded_utc AND o.id < r.id)) AND ($2 = 1 OR o.target = r.target) WHERE r.id = $1 "
 			   "ORDER BY o.recorded_utc DESC, o.id DESC LIMIT 1 OFFSET $3", "iii", from, (int64_t)any_target, steps - 1);
 	if (rc >= 0 && !*row)
-		return hd_fail(err, HD_ENOBASE, "%s: there are fewer than %lld runs before '%s'", hd_db_name(db), (long long)steps, spec);
+		return steps == 1 ? hd_fail(err, HD_ENOBASE, "%s: there is no run before '%s'", hd_db_name(db), spec)
+				  : hd_fail(err, HD_ENOBASE, "%s: there are fewer than %lld runs before '%s'", hd_db_name(db), (long long)steps, spec);
 	return rc;
 }
 

@@ -119,6 +119,7 @@ TEST(what_names_no_run_or_several_is_refused)
 
 	find_fails(db, "latest", HD_ENOBASE, ": no run yet; 'hotdrift add' records one");
 	add_at(db, "serve", 1000, "ok");
+	find_fails(db, "latest~1", HD_ENOBASE, "there is no run before 'latest'");
 	add_at(db, "serve", 1000, "ok");
 	find_fails(db, "latest:batch", HD_ENOBASE, ": no run of target 'batch' yet");
 	find_fails(db, "1970", HD_EFORMAT, "'1970' begins the name of more than one run; 'hotdrift log' lists them");
