@@ -6,6 +6,7 @@
  * before it is used: a full one stops the recording, never the program.
  */
 #include "preload/inner.h"
+#include "preload/sys.h"
 
 #include <fcntl.h>
 #include <string.h>
@@ -31,12 +32,12 @@ static bool reserve(int fd, uint64_t from, uint64_t bytes)
 {
 	static const char zeros[4096];
 
-	if (fallocate(fd, 0, (off_t)from, (off_t)bytes) == 0)
+	if (syscall(SYS_fallocate, fd, 0, (off_t)from, (off_t)bytes) == 0)
 		return true;
 	if (errno != EOPNOTSUPP && errno != ENOSYS && errno != EINVAL)
 		return false;
 	for (uint64_t done = 0; done < bytes; done += sizeof(zeros))
-		if (pwrite(fd, zeros, sizeof(zeros), (off_t)(from + done)) != (ssize_t)sizeof(zeros))
+		if (syscall(SYS_pwrite64, fd, zeros, sizeof(zeros), (off_t)(from + done)) != (long)sizeof(zeros))
 			return false;
 	return true;
 }
@@ -84,7 +85,7 @@ static int create(void)
 			p = put_number(p, again);
 		}
 		*p = 0;
-		fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+		fd = hd_sys_open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
 		if (fd >= 0 || errno != EEXIST)
 			break;
 	}
@@ -101,11 +102,11 @@ static uint64_t now_ns(void)
 
 static void read_comm(char comm[16])
 {
-	int fd = open("/proc/self/comm", O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? 0 : read(fd, comm, 15);
+	int fd = hd_sys_open("/proc/self/comm", O_RDONLY, 0);
+	ssize_t n = fd < 0 ? 0 : hd_sys_read(fd, comm, 15);
 
 	if (fd >= 0)
-		close(fd);
+		hd_sys_close(fd);
 	if (n > 0 && comm[n - 1] == '\n')
 		n--;
 	memset(comm + (n > 0 ? n : 0), 0, (size_t)(16 - (n > 0 ? n : 0)));
@@ -126,13 +127,13 @@ static void read_machine(struct hd_heap_header *h)
 static void add_command(void)
 {
 	enum { ROOM = 4096 };
-	int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+	int fd = hd_sys_open("/proc/self/cmdline", O_RDONLY, 0);
 	char *text = hd_mem_take(ROOM);
-	ssize_t n = fd < 0 || !text ? 0 : read(fd, text, ROOM);
+	ssize_t n = fd < 0 || !text ? 0 : hd_sys_read(fd, text, ROOM);
 	char *block;
 
 	if (fd >= 0)
-		close(fd);
+		hd_sys_close(fd);
 	if (n <= 0)
 		return;
 	block = hd_file_block(HD_HEAP_TEXT_BLOCK, (uint32_t)n, (uint32_t)n);
@@ -155,7 +156,7 @@ bool hd_file_begin(void)
 		ino = st.st_ino;
 		p = map_piece(fd, 0, FIRST);
 	}
-	close(fd);
+	hd_sys_close(fd);
 	if (!p) {
 		unlink(path);
 		return false;
@@ -195,12 +196,12 @@ static bool grow(size_t bytes)
 		piece *= 2;
 	if (h->flags & HD_HEAP_ENDED)
 		return false;
-	fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+	fd = hd_sys_open(path, O_RDWR | O_NOFOLLOW, 0);
 	if (fd < 0)
 		return false;
 	if (fstat(fd, &st) == 0 && st.st_dev == dev && st.st_ino == ino)
 		p = map_piece(fd, h->file_bytes, piece);
-	close(fd);
+	hd_sys_close(fd);
 	if (!p)
 		return false;
 	/* What is left of the old piece becomes a block that nobody reads. */
@@ -244,12 +245,12 @@ void hd_file_end(void)
 	h->flags |= HD_HEAP_ENDED;
 	if (keep >= h->file_bytes || left < slack)
 		return;
-	fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+	fd = hd_sys_open(path, O_RDWR | O_NOFOLLOW, 0);
 	if (fd < 0)
 		return;
 	if (fstat(fd, &st) == 0 && st.st_dev == dev && st.st_ino == ino && ftruncate(fd, (off_t)keep) == 0) {
 		h->file_bytes = keep;
 		left = slack;
 	}
-	close(fd);
+	hd_sys_close(fd);
 }

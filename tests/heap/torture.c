@@ -4,7 +4,8 @@
  * allocations in constructors, destructors, exit handlers, signal handlers (also
  * on an alternate stack of minimal size) and TLS destructors; all descriptors
  * closed; writes up to malloc_usable_size; forks while threads allocate; 16 KiB
- * stacks with deep calls; coroutines; blocks handed over a fork; a program that
+ * stacks with deep calls; threads that the C library allocates for while it has
+ * them locked, or that are cancelled; coroutines; blocks handed over a fork; a program that
  * changes its environment, its folder and its name; errno kept.
  *
  * It prints a digest of what it saw: the same with and without the recorder.
@@ -102,6 +103,53 @@ static void *small_stack(void *arg)
 	return arg;
 }
 
+/* The C library allocates here, with the thread locked. */
+static void *ask_attributes(void *arg)
+{
+	pthread_attr_t attr;
+
+	if (pthread_getattr_np(pthread_self(), &attr) == 0) {
+		pthread_attr_destroy(&attr);
+		(*(int *)arg)++;
+	}
+	return NULL;
+}
+
+static volatile int cancelled;
+static void *be_cancelled(void *arg)
+{
+	while (!cancelled)
+		;
+	free(malloc(77));	/* is no place to end at */
+	(*(int *)arg)++;
+	pthread_testcancel();
+	*(int *)arg = -1000;
+	return NULL;
+}
+
+/* Of stack sizes that no thread before had, so that they are looked at anew. */
+static int first_allocations(void)
+{
+	pthread_attr_t attr;
+	pthread_t t;
+	int good = 0;
+
+	pthread_attr_init(&attr);
+	for (size_t i = 1; i <= 10; i++) {
+		pthread_attr_setstacksize(&attr, i << 20);
+		pthread_create(&t, &attr, ask_attributes, &good);
+		pthread_join(t, NULL);
+		pthread_attr_setstacksize(&attr, (i << 20) + 65536);
+		cancelled = 0;
+		pthread_create(&t, &attr, be_cancelled, &good);
+		pthread_cancel(t);
+		cancelled = 1;
+		pthread_join(t, NULL);
+	}
+	pthread_attr_destroy(&attr);
+	return good;
+}
+
 static volatile int stop;
 static void *allocate(void *arg)
 {
@@ -190,7 +238,7 @@ int main(void)
 {
 	struct sigaction sa = { .sa_handler = on_signal }, other = { .sa_handler = on_signal, .sa_flags = SA_ONSTACK };
 	stack_t alt = { .ss_sp = malloc(16384), .ss_size = 16384 };
-	int out = dup(1), files = 0, ok;
+	int out = dup(1), files = 0, first, ok;
 	pthread_attr_t small;
 	pthread_t t;
 	char line[200];
@@ -211,6 +259,7 @@ int main(void)
 		pthread_create(&t, &small, small_stack, NULL);
 		pthread_join(t, NULL);
 	}
+	first = first_allocations();
 	coroutines();
 	/* Nothing of ours is open: the next descriptor is what it would be. */
 	for (int fd = 0; fd < 256; fd++)
@@ -224,7 +273,7 @@ int main(void)
 	prctl(PR_SET_NAME, "other");
 	for (int i = 0; i < 3000; i++)
 		after_close();
-	snprintf(line, sizeof(line), "usable %d handled %d files %d forks %d errno %d\n", ok, handled, files, forks(), errno_is_kept());
+	snprintf(line, sizeof(line), "usable %d handled %d first %d files %d forks %d errno %d\n", ok, handled, first, files, forks(), errno_is_kept());
 	if (write(out, line, strlen(line)) < 0)
 		return 8;
 	return 23;
