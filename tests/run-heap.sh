@@ -48,6 +48,9 @@ if command -v gcc >/dev/null; then CC=gcc CXX=g++; else CC=${CC:-cc} CXX=c++; fi
 build() {
 	case $1 in
 	cxx) command -v $CXX >/dev/null && $CXX -std=gnu++17 -O2 -g -fomit-frame-pointer -pthread -I"$sources" -o cxx "$sources/forms.cpp" ;;
+	gaps)	# between the segments, in a program at a fixed address, as node has them
+		$CC -std=gnu11 -D_GNU_SOURCE -O2 -g -fomit-frame-pointer -pthread -w -I"$sources" -no-pie -Wl,-z,max-page-size=0x200000 \
+			-Wl,-z,separate-code -o gaps "$sources/forms.c" -ldl ;;
 	*) $CC -std=gnu11 -D_GNU_SOURCE -O2 -g -fomit-frame-pointer -pthread -w -I"$sources" -o "$1" "$sources/$1.c" -ldl ;;
 	esac >"$1.build" 2>&1
 }
@@ -116,6 +119,7 @@ exact() {	# NAME [ARGUMENTS...]
 }
 
 exact forms
+exact gaps
 exact peak
 exact threads
 exact cxx

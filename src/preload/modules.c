@@ -12,6 +12,7 @@
 #include <elf.h>
 #include <link.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 enum { MODULES = 8192, SEGMENTS = 8, PATH_ROOM = 4096 };
@@ -77,21 +78,53 @@ static void read_notes(struct headers *out, const uint8_t *p, const uint8_t *end
 	}
 }
 
-/* Headers lie at the start of what is mapped, in all that linkers write. */
-static bool read_headers(struct headers *out, uintptr_t start, uintptr_t end, uintptr_t bias)
+/*
+ * Of an object with gaps between its segments the linker tells the segment that was asked
+ * for: make it the first one, where the headers are.
+ */
+static bool find_start(struct dl_find_object *d)
 {
+	struct dl_find_object first;
+	uintptr_t at = d->dlfo_link_map->l_addr;
+
+	if (!memcmp(d->dlfo_map_start, ELFMAG, SELFMAG))
+		return true;
+	if (!at)
+		at = getauxval(AT_PHDR);
+	if (_dl_find_object((void *)at, &first) < 0 || first.dlfo_link_map != d->dlfo_link_map ||
+	    memcmp(first.dlfo_map_start, ELFMAG, SELFMAG))
+		return false;
+	d->dlfo_map_start = first.dlfo_map_start;
+	d->dlfo_map_end = first.dlfo_map_end;
+	return true;
+}
+
+/* Is [at, at + n) mapped, and of the object whose first mapping is [start, end)? */
+static bool is_of(const struct link_map *map, uintptr_t start, uintptr_t end, uintptr_t at, size_t n)
+{
+	struct dl_find_object other;
+
+	if (at >= start && at <= end)
+		return n <= end - at;
+	return _dl_find_object((void *)at, &other) == 0 && other.dlfo_link_map == map && n <= (uintptr_t)other.dlfo_map_end - at;
+}
+
+/* Headers lie at the start of what is mapped, in all that linkers write. */
+static bool read_headers(struct headers *out, uintptr_t start, uintptr_t end, const struct link_map *map)
+{
+	uintptr_t bias = map->l_addr, room = end - start;
 	const ElfW(Ehdr) *e = (const ElfW(Ehdr) *)start;
 	const ElfW(Phdr) *ph;
 
 	*out = (struct headers){ .bias = bias };
-	if (end - start < 4096 || memcmp(e->e_ident, ELFMAG, SELFMAG) || e->e_phentsize != sizeof(*ph) ||
-	    e->e_phoff > 4096 || e->e_phnum > (4096 - e->e_phoff) / sizeof(*ph))
+	if (room < sizeof(*e) || memcmp(e->e_ident, ELFMAG, SELFMAG) || e->e_phentsize != sizeof(*ph) ||
+	    e->e_phoff > room || e->e_phnum > (room - e->e_phoff) / sizeof(*ph))
 		return false;
 	ph = (const ElfW(Phdr) *)(start + e->e_phoff);
 	for (unsigned int i = 0; i < e->e_phnum; i++) {
 		uintptr_t at = bias + ph[i].p_vaddr;
 
-		if (at < start || at > end || ph[i].p_memsz > end - at)
+		if (!is_of(map, start, end, at, ph[i].p_memsz))
 			continue;
 		if (ph[i].p_type == PT_LOAD && out->nloads < SEGMENTS) {
 			out->load[2 * out->nloads] = at;
@@ -203,7 +236,7 @@ static struct module *add(const struct dl_find_object *d, uint64_t path_hash, co
 		modules = hd_mem_map(MODULES * sizeof(*modules));
 	if (!modules || nmodules == MODULES || strlen(name) >= PATH_ROOM)
 		return NULL;
-	if (!read_headers(&h, (uintptr_t)d->dlfo_map_start, (uintptr_t)d->dlfo_map_end, d->dlfo_link_map->l_addr))
+	if (!read_headers(&h, (uintptr_t)d->dlfo_map_start, (uintptr_t)d->dlfo_map_end, d->dlfo_link_map))
 		return NULL;
 	if (!write_module(nmodules + 1, &h, name))
 		return NULL;
@@ -225,7 +258,7 @@ static bool is_same_build(struct module *m, const struct dl_find_object *d)
 
 	if (m->epoch == epoch)
 		return true;
-	if (!read_headers(&h, m->start, m->end, d->dlfo_link_map->l_addr) ||
+	if (!read_headers(&h, m->start, m->end, d->dlfo_link_map) ||
 	    m->id_hash != (h.build_id ? hash(h.build_id, h.build_id_len) : 0))
 		return false;
 	m->epoch = epoch;
@@ -240,7 +273,7 @@ uint32_t hd_module_at(uint64_t pc, struct hd_cfi **cfi)
 	struct module *m;
 
 	*cfi = NULL;
-	if (_dl_find_object((void *)(uintptr_t)pc, &d) < 0)
+	if (_dl_find_object((void *)(uintptr_t)pc, &d) < 0 || !find_start(&d))
 		return 0;
 	name = name_of(d.dlfo_link_map);
 	path_hash = hash(name, strlen(name));
