@@ -162,6 +162,20 @@ for name in forms threads torture; do
 	same_as_plain $name ./$name
 done
 
+# Of a program without any symbol, each stack still ends where programs begin.
+if command -v strip >/dev/null && cp forms bare && strip bare; then
+	recorded 1 bare ./bare
+	"${hotdrift_env[@]+"${hotdrift_env[@]}"}" "$hotdrift" info bare.heap >bare.info 2>&1
+	if grep -qE ' (100.00|99.9[0-9])% of them reach their root' bare.info; then	# one is deeper than 512 frames
+		pass
+	else
+		fail bare "stacks of a stripped program do not reach their root"
+		cat bare.info
+	fi
+else
+	skip bare "there is no strip"
+fi
+
 # ---- other tools' formats
 
 if command -v node >/dev/null && [ -f /usr/libexec/valgrind/dh_view.js ] && [ -f "$root/../shared/programs/dh_load_check.js" ]; then

@@ -108,7 +108,8 @@ static void place_node(struct reading *r, struct place *to, const struct place *
 	const hd_frame_id *inlined = hd_locator_inlined(r->locator, loc);
 
 	*to = *caller;
-	if (!caller->depth)
+	/* Behind one without a name stands the _start of a program that was stripped. */
+	if (!caller->depth || (caller->depth == 1 && caller->unknown))
 		to->root = loc->root;
 	to->function = loc->frame;
 	to->stack = hd_stacks_add(r->p->stacks, to->stack, loc->frame);
