@@ -80,7 +80,7 @@ judge fp 0	# the function that called libc is lost, as in all such chains
 record thinned "${switches[@]}" -F 25 --call-graph dwarf,4096 -- ./waits
 judge thinned 0
 "$hotdrift" top --weight off-cpu thinned.data >thinned.top 2>&1
-if grep -q 'one stack for .* switches' thinned.top; then
+if grep -q 'of .* switches were recorded with their stacks' thinned.top; then
 	pass
 else
 	skip "thinning is told" "perf kept every stack"

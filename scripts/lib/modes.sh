@@ -14,17 +14,28 @@
 all_modes=(cpu memory async syscall)
 
 # What the analysis and the database are asked for, and the tables that are written beside its files: NAME OPTIONS...
-analysis_options=() mode_tables=() mode_records=()
+analysis_options=() mode_tables=() mode_records=() stack_events=()
+
+# At most what the kernel allows, which lowers that itself when it finds itself too slow.
+allowed_rate() {
+	local most=''
+
+	read -r most 2>/dev/null </proc/sys/kernel/perf_event_max_sample_rate || :
+	if [ "${most:-$1}" -lt "$1" ]; then printf '%s' "$most"; else printf '%s' "$1"; fi
+}
 
 # hotdrift.ini's event is that of the cpu mode.
 settle_mode() {
 	case $mode in
 	async)
-		[ "$event_on_line" = yes ] || event=sched:sched_switch,sched:sched_wakeup
+		if [ "$event_on_line" = no ]; then
+			stack_events=(sched:sched_switch sched:sched_wakeup)
+			event=sched:sched_switch,sched:sched_wakeup
+		fi
 		[ "$call_graph_given" = yes ] || call_graph=dwarf
-		[ "$freq_on_line" = yes ] || freq=499
+		[ "$freq_on_line" = yes ] || freq=$(allowed_rate 19999)
 		compress=${compress:-1}
-		mode_records=(--switch-events)
+		mode_records=(-e dummy:u --switch-events)	# the first event has the switches, and is never told to pause
 		analysis_options=(--weight off-cpu --no-kernel)
 		[ "$wall" = no ] || wall_clock
 		mode_tables=('reasons --by reason,waker' 'threads --by comm,tid,reason' 'futures --by future,reason')
@@ -41,7 +52,7 @@ settle_mode() {
 
 # On and off the CPU in one picture: the clock's samples, too.
 wall_clock() {
-	event=cpu-clock,$event
+	event=cpu-clock/freq=997/,$event
 	analysis_options=(--weight wall --no-kernel)
 }
 
@@ -51,23 +62,41 @@ soften_limit() {
 	soft_bytes=$(size_bytes "${max_size:-100M}")
 	max_bytes=''
 	mkfifo -- "$tmp/control" "$tmp/quiet" || die 6 "cannot make a FIFO in '$tmp'"
-	mode_records+=(--control "fifo:$tmp/control")
+	mode_records+=(-q --control "fifo:$tmp/control")	# it would tell of each pause
 	[ "$(id -u)" != 0 ] || mode_records+=(-m 4M)	# bursts; without privileges so much may not be locked
 }
 
-# Beside perf, until it ends: at the limit it is told to stop recording.  $tmp/ended says when.
+# Tell perf to record stacks, or not to: enable or disable.
+switch_stacks() {
+	[ "$stacks" != "$1" ] || return 0
+	stacks=$1
+	printf "$1 %s\n" "${stack_events[@]}" >&9
+}
+
+# Beside perf, until it ends.  While it writes more than would fill the limit in a minute, and from a fifth of
+# the limit on, stacks are recorded in a hundredth of a second out of ten; switches always are.  At the limit
+# perf is told to stop.  $tmp/ended says when.
 watch_size() {	# RECORDING PID
-	local bytes begin
+	local bytes before=0 begin stacks=enable thin=0
 
 	begin=$(now_us)
 	exec 8<>"$tmp/quiet" 9<>"$tmp/control"
 	while kill -0 "$2" 2>/dev/null; do
 		read -r -t 0.1 -u 8 || :	# nobody writes there: a tenth of a second
 		bytes=$(stat -c %s -- "$1" 2>/dev/null) || continue
-		[ "$bytes" -ge $((soft_bytes * 95 / 100)) ] || continue
-		printf 'disable\n' >&9
-		printf '%s' $(($(now_us) - begin)) >"$tmp/ended"
-		return
+		if [ "$bytes" -ge $((soft_bytes * 95 / 100)) ]; then
+			printf 'disable\n' >&9
+			printf '%s' $(($(now_us) - begin)) >"$tmp/ended"
+			return
+		fi
+		[ "${#stack_events[@]}" != 0 ] || continue
+		thin=$((thin - (thin > 0)))
+		if [ $((bytes - before)) -gt $((soft_bytes / 600)) ] || [ "$bytes" -ge $((soft_bytes / 5)) ]; then thin=20; fi
+		before=$bytes
+		switch_stacks enable
+		[ "$thin" != 0 ] || continue
+		read -r -t 0.01 -u 8 || :
+		switch_stacks disable
 	done
 }
 

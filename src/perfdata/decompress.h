@@ -11,7 +11,7 @@
  *
  * Owns:  output windows of one size, and the decoder's own.
  * Holds: all output since the start of the walk is bounded by 1024 times the
- *        input plus 64 MiB, and by one record for four bytes plus 262144,
+ *        input plus 64 MiB, and by one record for four bytes plus 262144 (of context switches four),
  *        what is no sample by 64 times the input plus 32 MiB;
  *        the decoder's window by 128 MiB (what zstd level 22 asks for).
  */

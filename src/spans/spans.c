@@ -328,6 +328,7 @@ void hd_spans_end(struct hd_spans *s)
 	s->n = s->cap = 0;
 	if (s->nspans)
 		qsort(s->spans, s->nspans, sizeof(*s->spans), by_seq);
+	s->stats.thinned |= s->stats.exact && s->stats.stacks && s->stats.stacks < s->stats.switches - s->stats.switches / 20;
 	find_rest(s);
 }
 

@@ -10,7 +10,7 @@
  *
  * LEFT and WOKE are samples (sched_switch, sched_wakeup), OUT and IN the
  * kernel's own records of every switch (perf record --switch-events).  Where
- * samples are thinned (a period above 1), OUT and IN are not: what a thread was
+ * samples are thinned (a period above 1, or times without any), OUT and IN are not: what a thread was
  * off its CPU in all is known exactly, and its samples are made to add up to it
  * (hd_spans_share).  Wake-ups that were not seen because they were thinned are
  * taken to be like those that were.
@@ -87,7 +87,7 @@ struct hd_spans_stats {
 	uint64_t stacks;	/* ... with a sample */
 	uint64_t open;		/* spans that the recording's end ended */
 	uint64_t strays;	/* moments that fit no span: a return without its call, a wake-up of one that waits for nothing */
-	bool thinned;		/* some LEFT or WOKE stands for more than itself */
+	bool thinned;		/* some LEFT or WOKE stands for more than itself, or more than one switch in twenty has none */
 	bool exact;		/* OUT and IN were recorded */
 };
 

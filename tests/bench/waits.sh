@@ -15,12 +15,28 @@ dir=$(mktemp -d "${TMPDIR:-/tmp}/hotdrift-waits.XXXXXX")
 trap 'rm -rf "$dir"' EXIT
 cd "$dir"
 cc -O2 -g -pthread "$root/tests/waits/storm.c" -o storm
-async=(perf record -N -q -e sched:sched_switch -e sched:sched_wakeup --switch-events -F 499 --call-graph 'dwarf,8192' -z1)
+# As profile.sh does, and with what thins the stacks there.
+# shellcheck source=scripts/lib/modes.sh
+. "$root/scripts/lib/modes.sh"
+# shellcheck disable=SC2034	# watch_size reads them
+tmp=$dir soft_bytes=$((100 << 20)) stack_events=(sched:sched_switch sched:sched_wakeup)
+mkfifo control quiet
+now_us() { local t=${EPOCHREALTIME:-$(date +%s.%6N)}; printf '%s' "${t//[!0-9]/}"; }
+async=(perf record -N -q -e dummy:u -e sched:sched_switch -e sched:sched_wakeup --switch-events -F "$(allowed_rate 19999)"
+	--call-graph 'dwarf,8192' -z1 --control "fifo:$dir/control")
 calls=(perf record -N -q -e raw_syscalls:sys_enter -e raw_syscalls:sys_exit -c 1 --call-graph 'dwarf,1024' -z1)
 [ "$(id -u)" != 0 ] || { async+=(-m 4M) calls+=(-m 4M); }
 TIMEFORMAT='%U %S %R'
 
 cpu() { { time "$@" >out 2>err; } 2>time.txt; awk '{ printf "%.3f", $1 + $2 }' time.txt; }
+watched() {	# perf, and profile.sh's watcher of its file
+	local pid
+
+	"${async[@]}" -o a.data -- "$@" &
+	pid=$!
+	watch_size a.data "$pid" &
+	wait
+}
 median() { sort -g | awk '{ v[NR] = $1 } END { printf "%.2f", v[int((NR + 1) / 2)] }'; }
 
 printf '| switches/s | async: CPU | bytes | off the CPU differs by | syscall: CPU | bytes |\n|--:|--:|--:|--:|--:|--:|\n'
@@ -31,7 +47,7 @@ for work in 400000 100000 40000 10000 0; do
 	for _ in $(seq "${RUNS:-5}"); do
 		plain=$(cpu ./storm "$rounds" "$work")
 		rate=$(awk -v n="$rounds" '{ printf "%.0f", 2 * n / $3 }' time.txt)
-		recorded=$(cpu "${async[@]}" -o a.data -- ./storm "$rounds" "$work")
+		recorded=$(cpu watched ./storm "$rounds" "$work")
 		off=$(awk '{ print $3 }' out)
 		awk -v a="$recorded" -v b="$plain" 'BEGIN { print a / b }' >>a.ratios
 		recorded=$(cpu "${calls[@]}" -o c.data -- ./storm "$rounds" "$work")

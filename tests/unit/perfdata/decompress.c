@@ -219,6 +219,36 @@ TEST(a_bomb_is_defused)
 	release(&im);
 }
 
+/* A frame of n records of 8 bytes. */
+static size_t walk_alike(const char *record, size_t n, size_t *packed)
+{
+	struct image im = one_event(cycles);
+	struct hd_buf plain = { 0 }, z;
+	ZSTD_CCtx *c = ZSTD_createCCtx();
+	size_t seen;
+
+	for (size_t i = 0; i < n; i++)
+		hd_buf_add(&plain, record, 8);
+	z = chunk(c, &plain, 0, plain.len);
+	compressed(&im, HD_RT_COMPRESSED, &z);
+	EXPECT_INT(open_image(&im), 0);
+	seen = (size_t)walk(&im);
+	*packed = z.len;
+	ZSTD_freeCCtx(c);
+	hd_buf_release(&z);
+	hd_buf_release(&plain);
+	release(&im);
+	return seen;
+}
+
+TEST(four_times_as_many_context_switches_are_read)
+{
+	size_t packed, others = walk_alike("\x64\0\0\0\0\0\x08\0", 1500000, &packed), switches = walk_alike("\x0e\0\0\0\0\0\x08\0", 1500000, &packed);
+
+	EXPECT(others <= 262144 + packed / 4 + 65536);
+	EXPECT(switches >= 4 * 262144 && switches <= 4 * 262144 + packed + 65536);
+}
+
 TEST(so_is_one_of_many_small_records)
 {
 	struct image im = one_event(cycles);
@@ -275,6 +305,6 @@ TEST_MAIN(RUN(a_record_split_over_two_chunks_is_put_together),
 	  RUN(garbage_costs_its_chunk_and_the_rest_of_its_stream),
 	  RUN(what_came_out_before_the_damage_counts),
 	  RUN(data_that_ends_inside_a_record_says_how_much_is_lost),
-	  RUN(a_bomb_is_defused), RUN(so_is_one_of_many_small_records),
+	  RUN(a_bomb_is_defused), RUN(so_is_one_of_many_small_records), RUN(four_times_as_many_context_switches_are_read),
 	  RUN(a_compressed2_length_beyond_its_record_is_told),
 	  RUN(an_impossible_size_inside_ends_the_chunk))
