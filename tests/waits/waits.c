@@ -90,14 +90,16 @@ static NOINLINE void wait_epoll(void)
 }
 static NOINLINE void wait_child(void)
 {
-	pid_t pid = fork();
+	pid_t pid;
 
+	prctl(PR_SET_NAME, "child");	/* what the new process waits for until it runs is not the parent's */
+	pid = fork();
 	need(pid >= 0, "fork");
 	if (!pid) {
-		prctl(PR_SET_NAME, "child");
 		nap(8000);
 		_exit(0);
 	}
+	prctl(PR_SET_NAME, "parent");
 	need(waitpid(pid, NULL, 0) == pid, "waitpid");
 }
 
