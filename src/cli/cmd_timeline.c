@@ -147,14 +147,14 @@ static void add_classes(struct hd_memline *m, const struct hd_profile *p, const 
 static int compose(struct hd_buf *text, struct hd_memline *m, const struct hd_profile *p, const struct timeline_opts *o, const char *path,
 		   struct hd_err *err)
 {
-	if (!p->nmoves || !p->recording.heap_from_ns)
+	if (!p->recording.heap_from_ns || (!p->nmoves && !o->rss.n))
 		return hd_fail(err, HD_EFORMAT, "%s: does not tell when what was live (a heap recording that version 1 of the format has, or nothing was "
 			       "allocated that is selected)", path);
 	hd_memline_sort(m);
 	m->from_ns = p->recording.heap_from_ns;
 	m->to_ns = hd_memline_end(m, HD_MEMLINE_RSS);
 	if (!o->rss.n || m->to_ns < m->from_ns)
-		m->to_ns = p->moves[p->nmoves - 1].time_ns;
+		m->to_ns = p->nmoves ? p->moves[p->nmoves - 1].time_ns : m->from_ns;
 	hd_memline_write(text, m, hd_memline_every(m, o->every_ms * UINT64_C(1000000), ROWS));
 	return 0;
 }
@@ -183,7 +183,7 @@ static int timeline_run(int argc, char **argv, void *opts, struct hd_log *log, s
 	}
 	o->in.ingest.moves = true;
 	o->in.ingest.no_inline = !hd_input_inlined(&o->in, true);
-	rc = hd_input_read_samples(&p, argv[0], &o->in, log, err);
+	rc = hd_input_read(&p, argv[0], &o->in, log, err);
 	if (rc >= 0 && !p->recording.heap_interval)
 		rc = hd_fail(err, HD_EFORMAT, "%s: is no heap recording (libhotdrift-heap.so makes them: scripts/profile.sh memory)", argv[0]);
 	if (rc >= 0)
