@@ -51,6 +51,8 @@ attach_rss() {
 
 # begin_rss PID: what is asked for begins, and then the command does.
 begin_rss() {
+	local i poll
+
 	[ -n "$rss_gate" ] || return 0
 	case $rss_how in
 	auto | rss_stat)
@@ -63,8 +65,15 @@ begin_rss() {
 		;;
 	esac
 	rss_source=${rss_source:-statm}
-	"$hotdrift" rss "$1" -o "$tmp/rss.csv" </dev/null >/dev/null 2>"$tmp/statm.err" 3<&- 7<&- &
-	rss_pids+=("$!")
+	"$hotdrift" rss "$1" </dev/null >"$tmp/rss.csv" 2>"$tmp/statm.err" 3<&- 7<&- &
+	poll=$!
+	rss_pids+=("$poll")
+	for ((i = 0; i < 100; i++)); do
+		if [ -s "$tmp/rss.csv" ] || ! kill -0 "$poll" 2>/dev/null; then
+			break
+		fi
+		sleep 0.02
+	done
 	exec 7<>"$rss_gate"	# kept open: whoever comes later passes, too
 }
 
@@ -106,7 +115,7 @@ write_timeline() {
 	[ ${#words[@]} -gt 0 ] || return 0
 	[ ! -e "$run_dir/$name" ] || name=timeline.csv
 	if ! "$hotdrift" timeline "${symfs_options[@]}" "$recording" "${words[@]}" -o "$run_dir/$name" 2>>"$tmp/messages"; then
-		warn "there is no $name: what was said of it is above or below"
+		warn "there is no $name: what hotdrift says of it is below"
 		rss_source=''
 	elif [ "$name" = memory.csv ]; then
 		series_words+=(--memory "$run_dir/$name")

@@ -42,6 +42,7 @@ static void add_row(struct hd_outfile *out, uint64_t us, uint64_t bytes)
 
 	hd_buf_addf(&row, "%llu,%llu,,,\n", (unsigned long long)us, (unsigned long long)bytes);
 	hd_outfile_add(out, row.data, row.len);
+	hd_outfile_flush(out);		/* who waits for a row, gets it */
 	hd_buf_release(&row);
 }
 
@@ -89,15 +90,16 @@ static int rss_run(int argc, char **argv, void *opts, struct hd_log *log, struct
 		hd_rss_watch_free(w);
 		return hd_fail(err, HD_EIO, "rss: there is no process %llu, or /proc does not show it", pid);
 	}
-	rc = hd_outfile_open(&out, o->out, err);
-	if (rc >= 0 && (rc = hd_watch_begin(&signals, err)) < 0)
-		hd_outfile_discard(&out);
+	/* Held back until the file is in its place. */
+	rc = hd_watch_begin(&signals, err);
+	if (rc >= 0 && (rc = hd_outfile_open(&out, o->out, err)) < 0)
+		hd_watch_end(&signals);
 	if (rc >= 0) {
 		hd_outfile_add(&out, header, strlen(header));
 		hd_outfile_add(&out, "\n", 1);
 		watch(&out, w, &signals, o->every_ms);
-		hd_watch_end(&signals);
 		rc = hd_outfile_commit(&out, err);
+		hd_watch_end(&signals);
 	}
 	if (hd_rss_watch_missed(w))
 		hd_warn_n(log, "lost.rss-process", hd_rss_watch_missed(w), "", "rss: processes whose memory could not be asked for; their memory is not in the sum");

@@ -72,11 +72,13 @@ static int add_csv(struct hd_memline *m, const char *path, uint64_t begin_ns, ui
 		long double us = (long double)time->v[i] + time->origin;
 		uint64_t ns = us >= 0 && us < 1e16L ? (uint64_t)(us * 1000) : UINT64_MAX;
 
-		if (ns != UINT64_MAX && ns >= begin_ns && (!from || ns > from) && rss->v[i] >= 0 && rss->v[i] < 0x1p63)
+		if (ns != UINT64_MAX && ns >= begin_ns && (!from || ns > from) && rss->v[i] >= !m->column[HD_MEMLINE_RSS].n && rss->v[i] < 0x1p63)
 			hd_memline_step(m, HD_MEMLINE_RSS, m->column[HD_MEMLINE_RSS].n ? ns : begin_ns, (uint64_t)rss->v[i]);
 		if (ns != UINT64_MAX && ns > *end_ns)
 			*end_ns = ns;
 	}
+	if (rc >= 0 && !m->column[HD_MEMLINE_RSS].n)
+		hd_warn(log, "rss.unseen", "", "%s: the program ended before it was asked for its memory; peak_rss_bytes is empty", path);
 	hd_series_free(s);
 	return rc;
 }
@@ -150,6 +152,9 @@ static int compose(struct hd_buf *text, struct hd_memline *m, const struct hd_pr
 	if (!p->recording.heap_from_ns || (!p->nmoves && !o->rss.n))
 		return hd_fail(err, HD_EFORMAT, "%s: does not tell when what was live (a heap recording that version 1 of the format has, or nothing was "
 			       "allocated that is selected)", path);
+	if (!m->column[HD_MEMLINE_RSS].known && !m->column[HD_MEMLINE_KV_CACHE].known && !m->column[HD_MEMLINE_ACTIVATION].known &&
+	    !m->column[HD_MEMLINE_TEMP_BUFFER].known)
+		return hd_fail(err, HD_EFORMAT, "%s: there is nothing to write: no rule is given, and no resident memory (--rss) is known of its time", path);
 	hd_memline_sort(m);
 	m->from_ns = p->recording.heap_from_ns;
 	m->to_ns = hd_memline_end(m, HD_MEMLINE_RSS);

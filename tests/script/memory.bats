@@ -81,7 +81,7 @@ setup() {
 # ---- memory through time
 
 @test "memory.csv has resident memory through time, and the row of the run its peak" {
-	run -0 profile.sh memory --exact --rss statm -- sort /etc/passwd
+	run -0 profile.sh memory --exact --rss statm -- sh -c 'sort /etc/passwd; sleep 0.3'
 	contains "$output" 'resident memory from statm'
 	dir=$(only_run)
 	[ "$(head -n 1 "$dir/memory.csv")" = timestamp_us,peak_rss_bytes,kv_cache_bytes,activation_bytes,temp_buffer_bytes ]
@@ -114,7 +114,7 @@ setup() {
 }
 
 @test "beside a memory CSV of the command's own the timeline has another name" {
-	echo 'echo timestamp_us,peak_rss_bytes,kv_cache_bytes,activation_bytes,temp_buffer_bytes >own.csv; echo 1,2,3,4,5 >>own.csv; sort /etc/passwd' >own.sh
+	echo 'echo timestamp_us,peak_rss_bytes,kv_cache_bytes,activation_bytes,temp_buffer_bytes >own.csv; echo 1,2,3,4,5 >>own.csv; sort /etc/passwd; sleep 0.3' >own.sh
 	run -0 profile.sh memory --exact --exact --rss statm --memory own.csv -- sh own.sh
 	[ "$(tail -n 1 "$(only_run)/memory.csv")" = 1,2,3,4,5 ]
 	[ -s "$(only_run)/timeline.csv" ]
@@ -123,7 +123,7 @@ setup() {
 @test "where perf may not record rss_stat, statm is asked, or the run refused" {
 	fake perf
 	export FAKE_PERF=denied
-	run -0 profile.sh memory --exact --no-db -- sort /etc/passwd
+	run -0 profile.sh memory --exact --no-db -- sh -c 'sort /etc/passwd; sleep 0.3'
 	[ "$(of_run .rss_source)" = statm ]
 	rm -r results
 	run -6 profile.sh memory --rss rss_stat --no-db -- touch made
