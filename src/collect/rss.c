@@ -24,7 +24,7 @@ enum { SHARE = 50, FORKED_NO_EXEC = 0x40 /* PF_FORKNOEXEC */ };
 struct watched {
 	int32_t pid, parent;		/* parent 0: the first one */
 	int statm;
-	uint64_t bytes;			/* as of the last look */
+	uint64_t bytes, anon;		/* as of the last look; of these what is of no file: that much a fork's child has, too */
 	uint64_t inherited;
 };
 
@@ -44,17 +44,20 @@ static uint64_t now_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* The second number of statm; false: the process has ended. */
-static bool read_statm(const struct hd_rss_watch *w, int fd, uint64_t *bytes)
+/* The second number of statm, and that less the third; false: the process has ended. */
+static bool read_statm(const struct hd_rss_watch *w, struct watched *p)
 {
 	char text[256], *end;
-	ssize_t n = pread(fd, text, sizeof(text) - 1, 0);
+	uint64_t of_files;
+	ssize_t n = pread(p->statm, text, sizeof(text) - 1, 0);
 
 	if (n <= 0)
 		return false;
 	text[n] = 0;
 	strtoull(text, &end, 10);
-	*bytes = strtoull(end, NULL, 10) * w->page;
+	p->bytes = strtoull(end, &end, 10) * w->page;
+	of_files = strtoull(end, NULL, 10) * w->page;
+	p->anon = p->bytes > of_files ? p->bytes - of_files : 0;
 	return true;
 }
 
@@ -102,14 +105,14 @@ static void add(struct hd_rss_watch *w, int32_t pid, int32_t parent)
 		w->missed += errno != ENOENT;
 		return;
 	}
-	if (!read_statm(w, new.statm, &new.bytes)) {
+	if (!read_statm(w, &new)) {
 		close(new.statm);
 		return;
 	}
 	if (parent && !has_executed(pid)) {
 		const struct watched *p = find(w, parent);
 
-		new.inherited = p && p->bytes < new.bytes ? p->bytes : new.bytes;
+		new.inherited = p && p->anon < new.anon ? p->anon : new.anon;
 	}
 	HD_GROW(w->v, w->n + 1, w->cap);
 	w->v[w->n++] = new;
@@ -196,7 +199,7 @@ bool hd_rss_watch_look(struct hd_rss_watch *w, uint64_t *bytes)
 	for (size_t i = 0; i < w->n; i++) {
 		struct watched *p = &w->v[i];
 
-		if (!read_statm(w, p->statm, &p->bytes)) {
+		if (!read_statm(w, p)) {
 			close(p->statm);
 			continue;
 		}

@@ -8,8 +8,8 @@
  * not notice.  Since Linux 6.2 the kernel adds such counts up in batches for each CPU, so that they lag by some
  * hundred KiB.
  *
- * A forked child that has not executed anything counts for what it has beyond what it was first seen with, at
- * most what its parent had: that much is its parent's, too, and is not counted twice while the parent is there.
+ * A forked child that has not executed anything counts for what it has beyond what it was first seen with that is of
+ * no file, at most what its parent had: that much is its parent's, too, and is not counted twice while the parent is there.
  * A child that ends between two looks is not seen.
  */
 #ifndef HD_COLLECT_RSS_H
