@@ -13,12 +13,14 @@ static uint64_t now;
 
 static void told(int32_t pid, uint32_t mm, bool own, uint8_t member, int64_t bytes)
 {
-	records[n++] = (struct hd_rss_record){ .time_ns = ++now, .seq = now, .pid = pid, .mm = mm, .own = own, .member = member, .bytes = bytes };
+	now++;
+	records[n++] = (struct hd_rss_record){ .time_ns = now, .seq = now, .pid = pid, .mm = mm, .own = own, .member = member, .bytes = bytes };
 }
 
 static void ended(int32_t pid)
 {
-	records[n++] = (struct hd_rss_record){ .time_ns = ++now, .seq = now, .pid = pid, .end = true };
+	now++;
+	records[n++] = (struct hd_rss_record){ .time_ns = now, .seq = now, .pid = pid, .end = true };
 }
 
 static void begin(void)
