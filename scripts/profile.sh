@@ -21,6 +21,8 @@ here=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")
 . "$here/lib/plan.sh"
 # shellcheck source=scripts/lib/memory.sh
 . "$here/lib/memory.sh"
+# shellcheck source=scripts/lib/rss.sh
+. "$here/lib/rss.sh"
 # shellcheck source=scripts/lib/results.sh
 . "$here/lib/results.sh"
 # shellcheck source=scripts/lib/series.sh
@@ -77,6 +79,12 @@ how to record memory:
   --interval SIZE      one allocation in so many bytes is recorded (default 64K; the
                        figures are estimates, and their errors are told)
   --exact              every allocation is
+  --rss HOW            memory.csv's resident memory: rss_stat (each change, by perf; root),
+                       statm (asked for every 10 ms), none; default auto, the best there is
+  --kv-cache GLOBS, --activation GLOBS, --temp-buffer GLOBS
+                       functions whose blocks are of these classes, in memory.csv;
+                       hotdrift.ini has them by target
+  --faults             page faults instead, by perf: where memory is first touched
 
 what to keep:
   --results DIR        default: results, or what hotdrift.ini says
@@ -125,6 +133,7 @@ profile_all() {
 [ $# -gt 0 ] || usage_error "a mode is missing"
 mode=$1
 shift
+[ "$mode" != faults ] || { mode=memory; set -- --faults "$@"; }
 case $mode in
 cpu | memory | async | syscall) ;;
 all) profile_all "$@" ;;
@@ -138,7 +147,7 @@ event=cycles event_given=no freq=997 freq_given=no call_graph=fp call_graph_give
 latency_csv='' memory_csv='' power_csv='' results_csv='' series_csv=() work=''
 all_cpus=no wall=no tokio_console=no compress='' perf='' allow_sysctl=no check=no
 max_size='' duration='' cpus='' session=''
-interval='' exact=no perf_options=()
+interval='' exact=no perf_options=() rss_how=auto kv_cache='' activation='' temp_buffer='' faults=no
 results='' db='' use_db=yes config='' top=5 result_path=''
 command=()
 
@@ -155,8 +164,9 @@ while [ $# -gt 0 ]; do
 	--check) check=yes; shift; continue ;;
 	--no-db) use_db=no; shift; continue ;;
 	--exact) exact=yes; shift; continue ;;
+	--faults) faults=yes; shift; continue ;;
 	--target | --ini | --from | --symfs | --event | --freq | --call-graph | --compress | --perf | \
-		--max-size | --duration | --cpus | --interval | \
+		--max-size | --duration | --cpus | --interval | --rss | --kv-cache | --activation | --temp-buffer | \
 		--latency | --memory | --power | --results-csv | --series | --work | \
 		--results | --db | --config | --top | --result-path | --session)
 		[ $# -gt 1 ] || usage_error "$opt needs a value"
@@ -174,6 +184,10 @@ while [ $# -gt 0 ]; do
 	esac
 	case $opt in
 	--interval) interval=$value ;;
+	--rss) rss_how=$value ;;
+	--kv-cache) kv_cache=$value ;;
+	--activation) activation=$value ;;
+	--temp-buffer) temp_buffer=$value ;;
 	--target) target=$value ;;
 	--ini) ini=$value ;;
 	--from) from=$value ;;
@@ -217,7 +231,15 @@ number --top "$top" 100000
 [ "${call_graph#dwarf,}" = "$call_graph" ] || number '--call-graph dwarf,BYTES' "${call_graph#dwarf,}" 65528
 [ -z "$max_size" ] || size_bytes "$max_size" >/dev/null ||
 	usage_error "--max-size takes bytes, or a number with K, M or G, not '$max_size'"
-if [ "$mode" = memory ]; then
+case $rss_how in
+auto | rss_stat | statm | none) ;;
+*) usage_error "--rss takes auto, rss_stat, statm or none, not '$rss_how'" ;;
+esac
+if [ "$faults" = yes ]; then
+	[ "$mode" = memory ] || usage_error "--faults goes with memory"
+	[ "$interval$exact$kv_cache$activation$temp_buffer$rss_how" = noauto ] ||
+		usage_error "--faults records page faults, not allocations: --interval, --exact, --rss and classes do not go with it"
+elif [ "$mode" = memory ]; then
 	[ ${#perf_options[@]} = 0 ] || usage_error "${perf_options[0]} is for perf, which does not record memory"
 	[ -z "$interval" ] || [ "$exact" = no ] || usage_error "--exact and --interval exclude each other"
 	if ! heap_interval=$(size_bytes "${interval:-64K}") || [ "$heap_interval" -gt 4294967296 ]; then
@@ -227,6 +249,7 @@ if [ "$mode" = memory ]; then
 else
 	[ -z "$interval" ] || usage_error "--interval goes with memory"
 	[ "$exact" = no ] || usage_error "--exact goes with memory"
+	[ "$kv_cache$activation$temp_buffer$rss_how" = auto ] || usage_error "--rss and classes of blocks go with memory"
 fi
 [ -z "$from" ] || [ ${#command[@]} = 0 ] || usage_error "--from analyses a recording: it takes no command"
 [ -z "$symfs" ] || [ -n "$from" ] || usage_error "--symfs goes with --from"
@@ -251,6 +274,7 @@ cleanup() {
 		kill -TERM "$perf_pid" 2>/dev/null || :
 		wait "$perf_pid" 2>/dev/null || :
 	fi
+	end_rss
 	restore_paranoid || :
 	rm -rf -- "$tmp"
 	if [ -n "$run_dir" ] && [ "$finished" = no ] && [ ! -s "$run_dir/$artifact" ]; then
@@ -321,16 +345,21 @@ record() {
 	local begin took seen pid
 
 	recording=$(absolute "$run_dir")/$artifact parts=$(absolute "$run_dir")/parts
-	[ "$mode" != memory ] || mkdir -- "$parts" || die 6 "cannot make the folder '$parts'"
+	if [ "$mode" = memory ]; then
+		mkdir -- "$parts" || die 6 "cannot make the folder '$parts'"
+		prepare_rss
+	fi
 	started=$(date -u +%Y-%m-%dT%H:%M:%SZ)
 	begin=$(now_us)
 	# perf as a background process, so that a signal to this script alone
 	# reaches it at once; with the input of this script.
 	(
+		wait_at_gate
 		cd -- "$work_dir"
 		run_recorder
 	) <&3 3<&- &
 	perf_pid=$! pid=$!
+	[ "$mode" != memory ] || begin_rss "$pid"
 	if [ -n "$soft_bytes" ]; then
 		watch_size "$recording" "$perf_pid" 3<&- &
 		watch_pid=$!
@@ -348,6 +377,7 @@ record() {
 	seconds=$(printf '%d.%06d' $((took / 1000000)) $((took % 1000000)))
 	restore_paranoid || :
 	if [ "$mode" = memory ]; then
+		end_rss
 		gather_parts "$parts" "$pid" ||
 			die 6 "no allocation of ${command[0]} was seen: it is linked statically, has an allocator inside of itself, or runs with another user's rights"
 	else
@@ -437,6 +467,7 @@ show_result() {
 	fi
 	printf '\nresults     %s\n' "$(shown "$run_dir")"
 	show_mode_tables
+	show_timeline
 	case $quality in
 	fair | poor)
 		printf 'stacks      %s: %.1f%% reach their root, %.1f%% of the frames have no symbol; hotdrift info %s says more\n' \
@@ -456,21 +487,26 @@ hotdrift_version=$("$hotdrift" --version) || die 6 "'$hotdrift' does not run"
 hotdrift_version=${hotdrift_version#hotdrift }
 event_on_line=$event_given freq_on_line=$freq_given
 [ "$check" = yes ] || settle_target
+[ "$faults" = no ] || mode=faults
 settle_mode
 
 artifact=perf.data
 [ "$mode" != memory ] || artifact=heap.data
 call_graph_used=$call_graph
-[ "$mode" = memory ] || [ -n "$from" ] || [ "$check" = yes ] || plan_recording
 case $mode in
-async | syscall) [ -n "$from" ] || [ "$check" = yes ] || soften_limit ;;
+memory | faults) ;;
+*) [ -n "$from" ] || [ "$check" = yes ] || plan_recording ;;
+esac
+case $mode in
+async | syscall | faults) [ -n "$from" ] || [ "$check" = yes ] || soften_limit ;;
 esac
 record_options=(-F "$freq" --call-graph "$call_graph" "${mode_records[@]+"${mode_records[@]}"}")
-[ "$mode" != syscall ] || record_options=(-c 1 --call-graph "$call_graph" "${mode_records[@]+"${mode_records[@]}"}")
+[ -z "$every" ] || record_options=(-c "$every" --call-graph "$call_graph" "${mode_records[@]+"${mode_records[@]}"}")
 [ "$all_cpus" = no ] || record_options+=(-a)
 [ -z "$compress" ] || record_options+=("-z$compress")
 [ -z "$max_bytes" ] || record_options+=(--max-size "${max_bytes}B")
 event_asked=$event freq_used=$freq
+[ "$mode" != faults ] || [ -z "$every" ] || freq_used=''
 run_status=ok reason='' stopped=false cmd_status='' seconds='' symfs_options=()
 
 if [ "$mode" = memory ]; then
@@ -508,6 +544,7 @@ else
 	record
 fi
 keep_series
+[ "$mode" != memory ] || write_timeline
 analyse
 remember
 write_run_json

@@ -176,6 +176,9 @@ else
 	skip bare "there is no strip"
 fi
 
+# shellcheck source=tests/heap/timeline.sh
+. "$sources/timeline.sh"
+
 # ---- other tools' formats
 
 if command -v node >/dev/null && [ -f /usr/libexec/valgrind/dh_view.js ] && [ -f "$root/../shared/programs/dh_load_check.js" ]; then

@@ -79,6 +79,7 @@ struct hd_recording {
 	uint64_t heap_interval;
 	uint32_t processes;		/* in it */
 	uint32_t heap_pid;		/* of the first; its clock is bytes allocated: at its peak, and at its end */
+	uint64_t heap_from_ns;		/* when the first process began, by the monotonic clock; 0: not known */
 	uint64_t heap_peak_clock, heap_clock;
 
 	/*
