@@ -148,7 +148,7 @@ static struct hd_verdict_of_mode judge_faults(const struct hd_checkup *c, struct
 	struct hd_verdict_of_mode v = { .state = HD_MODE_FULL };
 
 	if (!p[HD_PROBE_PERF].works || !p[HD_PROBE_FAULTS].works || !p[HD_PROBE_STACK].works)
-		return not(c, FIRST(c, HD_PROBE_FAULTS, HD_PROBE_PERF, HD_PROBE_FAULTS, HD_PROBE_STACK), how);
+		return not(c, FIRST(c, HD_PROBE_FAULTS, HD_PROBE_PERF, HD_PROBE_OPEN, HD_PROBE_FAULTS, HD_PROBE_STACK), how);
 	if (!p[HD_PROBE_CLOCK_KERNEL].works) {
 		v.state = HD_MODE_REDUCED;
 		lacks(&v, HD_PROBE_CLOCK_KERNEL);

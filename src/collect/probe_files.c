@@ -99,7 +99,7 @@ static void try_program(struct hd_probe *p, char *const *words, const char *begi
 }
 
 /*
- * A short recording of `true`, with the options of profile.sh, into a pipe.  `true` is too short for a clock, but not for
+ * A short recording, with the options of profile.sh, into a pipe.  It is too short for a clock, but not for
  * tracepoints: where perf may not record the kernel it opens them without it, and they never happen.
  */
 static void try_record(struct hd_probe *p, const char *perf, const char *const *options, bool sampled, struct hd_watch *w)
@@ -112,7 +112,8 @@ static void try_record(struct hd_probe *p, const char *perf, const char *const *
 	words[n++] = "-o";
 	words[n++] = "-";
 	words[n++] = "--";
-	words[n++] = "true";
+	words[n++] = "sleep";		/* leaves its CPU at least once */
+	words[n++] = "0.01";
 	try_program(p, words, "PERFILE2", w);
 	if (!p->works)
 		return;

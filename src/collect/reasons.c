@@ -109,7 +109,10 @@ static void no_tracepoint(const struct hd_checkup *c, enum hd_probe_id id, struc
 
 	if (!*r->tracefs) {
 		hd_buf_addf(why, "tracefs is not mounted%s", r->container ? " in this container" : "");
-		hd_buf_addf(fix, "%smount -t tracefs tracefs /sys/kernel/tracing", sudo(c));
+		if (r->container && !hd_rights_has(r, HD_CAP_SYS_ADMIN))
+			hd_buf_adds(fix, "docker run --cap-add PERFMON -v /sys/kernel/tracing:/sys/kernel/tracing:ro IMAGE");
+		else
+			hd_buf_addf(fix, "%smount -t tracefs tracefs /sys/kernel/tracing", sudo(c));
 	} else if (errnum == ENOENT) {
 		hd_buf_addf(why, "this kernel has no such tracepoint in %s", r->tracefs);
 	} else if (errnum == EACCES || errnum == EPERM) {

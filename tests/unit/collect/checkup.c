@@ -216,6 +216,9 @@ TEST(tracefs_may_be_missing_or_closed)
 	expect_why(&c, HD_PROBE_SCHED_SWITCH, "ENOENT: this kernel has no such tracepoint in /sys/kernel/tracing", "");
 	*c.rights.tracefs = '\0';
 	expect_why(&c, HD_PROBE_SCHED_SWITCH, "ENOENT: tracefs is not mounted", "sudo mount -t tracefs tracefs /sys/kernel/tracing");
+	c.rights.container = true;
+	expect_why(&c, HD_PROBE_SCHED_SWITCH, "ENOENT: tracefs is not mounted in this container",
+		   "docker run --cap-add PERFMON -v /sys/kernel/tracing:/sys/kernel/tracing:ro IMAGE");
 }
 
 TEST(a_machine_without_counters_samples_a_clock)
