@@ -11,7 +11,7 @@ setup() {
 	chmod 755 "$open"
 	cp "$HOTDRIFT" "$open/hotdrift"
 	cp "${HOTDRIFT%/*}/libhotdrift-heap.so" "$open/" 2>/dev/null || :
-	cd "$open/tmp"
+	cd "$open/tmp" || return 1
 	export TMPDIR=$open/tmp
 }
 
