@@ -126,7 +126,8 @@ static void try_perf(struct hd_probe *probes, const char *perf, struct hd_watch 
 {
 	bool cycles = probes[HD_PROBE_CYCLES].works || probes[HD_PROBE_CYCLES_KERNEL].works;
 	const char *cpu[] = { "-F", "997", "--call-graph", "fp", "-e", cycles ? "cycles" : "cpu-clock", NULL };
-	static const char *const async[] = { "-F", "499", "--call-graph", "dwarf,4096", "--switch-events", "-e", "sched:sched_switch,sched:sched_wakeup", NULL };
+	static const char *const async[] = { "-F", "499", "--call-graph", "dwarf,4096", "-e", "dummy:u", "--switch-events", "-e",
+					     "sched:sched_switch,sched:sched_wakeup", NULL };
 	static const char *const calls[] = { "-c", "1", "--call-graph", "dwarf,1024", "-e", "raw_syscalls:sys_enter,raw_syscalls:sys_exit", NULL };
 	char *version[] = { (char *)perf, "--version", NULL };
 
@@ -186,7 +187,9 @@ static void try_preload(struct hd_probe *p, struct hd_watch *w)
 	const char *base = getenv("TMPDIR"), *others = getenv("LD_PRELOAD");
 
 	if (!find_library(&library)) {
-		fail(p, HD_AT_FILE, ENOENT);
+		fail(p, HD_AT_FILE, access("/proc/self/exe", F_OK) < 0 ? errno : ENOENT);
+		if (access("/proc/self/exe", F_OK) < 0)
+			snprintf(p->text, sizeof(p->text), "/proc/self/exe");
 		hd_buf_release(&library);
 		return;
 	}

@@ -192,8 +192,11 @@ static void record_failed(const struct hd_checkup *c, enum hd_probe_id id, struc
 		hd_buf_adds(why, "perf records nothing, though the kernel allows it");
 	else if (c->probe[id].stage == HD_AT_RECORDS)
 		hd_buf_addf(why, "perf fails, though the kernel allows it; it says: %s", c->probe[id].text);
+	else if (c->probe[id].signal)
+		hd_buf_addf(why, "perf was killed by signal %d (%s)%s%s", c->probe[id].signal, strsignal(c->probe[id].signal),
+			    *c->probe[id].text ? "; it says: " : "", c->probe[id].text);
 	else
-		hd_buf_adds(why, "perf was killed, or did not end in time");
+		hd_buf_addf(why, "perf did not end within %d s", HD_PROBE_PROGRAM_MS / 1000);
 }
 
 static void kernel_symbols(const struct hd_checkup *c, struct hd_buf *why, struct hd_buf *fix)
@@ -235,7 +238,10 @@ static void file_failed(const struct hd_checkup *c, enum hd_probe_id id, struct 
 		hd_buf_addf(fix, "%sapt-get install linux-perf", s);
 		break;
 	case HD_PROBE_PRELOAD:
-		if (p->stage == HD_AT_FILE) {
+		if (p->stage == HD_AT_FILE && *p->text) {
+			hd_buf_addf(why, "%s: %s; so it is not known where hotdrift lies", p->text, strerror(p->errnum));
+			hd_buf_adds(fix, "HOTDRIFT_HEAP_LIBRARY=FILE hotdrift doctor");
+		} else if (p->stage == HD_AT_FILE) {
 			hd_buf_adds(why, "it is not there: 'make' builds it on x86-64 Linux");
 			hd_buf_adds(fix, "make");
 		} else if (p->stage == HD_AT_CHILD) {
