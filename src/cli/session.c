@@ -38,6 +38,13 @@ const char *session_text(const struct hd_json *run, const char *key)
 	return v && hd_json_kind(v) == HD_JSON_STRING ? hd_json_string(v, &n) : NULL;
 }
 
+bool session_is_file(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
 static const struct hd_json *run_of(const struct entry *e)
 {
 	return e->doc ? hd_json_root(e->doc) : NULL;
@@ -52,7 +59,8 @@ static void read_run(struct entry *e)
 	int fd, rc;
 
 	hd_buf_addf(&path, "%s/run.json", e->folder);
-	fd = rc = hd_file_open(path.data, &err);
+	fd = rc = session_is_file(path.data) || access(path.data, F_OK) < 0 ? hd_file_open(path.data, &err) :
+		  hd_fail(&err, HD_EFORMAT, "%s: not a regular file", path.data);
 	if (fd >= 0) {
 		rc = hd_file_slurp(fd, path.data, RUN_JSON_MAX, &text, &err);
 		close(fd);
@@ -121,7 +129,7 @@ static bool stored_facts(struct hd_session *s, const struct hd_json *run)
 	int64_t row;
 	bool known;
 
-	if (!id || !url || hd_db_open(&db, &o, &err) < 0)
+	if (!id || !url || !session_is_file(url) || hd_db_open(&db, &o, &err) < 0)
 		return false;
 	known = hd_past_find(db, id, &row, &err) >= 0 && hd_past_load_brief(&p, db, row, 0, &err) >= 0;
 	if (known) {
@@ -147,7 +155,7 @@ static void config_fact(struct hd_session *s, const struct hd_json *run)
 	struct hd_err err = { 0 };
 	struct hd_config c;
 
-	if (path && hd_config_read(&c, path, &err) >= 0) {
+	if (path && session_is_file(path) && hd_config_read(&c, path, &err) >= 0) {
 		fingerprint(s, c.sha256);
 		hd_config_release(&c);
 	}
@@ -236,10 +244,9 @@ static void add_links(struct hd_session *s, const char *folder, const char *page
 	n = from && to ? scandir(folder, &names, plain_file, alphasort) : -1;
 	for (int i = 0; i < n; i++) {
 		struct hd_buf path = { 0 };
-		struct stat st;
 
 		hd_buf_addf(&path, "%s/%s", to, names[i]->d_name);
-		if (i < FILES_MAX && stat(path.data, &st) == 0 && S_ISREG(st.st_mode)) {
+		if (i < FILES_MAX && session_is_file(path.data)) {
 			hd_buf_reset(&href);
 			relative(&href, from, path.data);
 			hd_session_link(s, names[i]->d_name, hd_buf_str(&href));
@@ -290,7 +297,8 @@ static int add_entry(struct hd_session *s, const struct entry *e, const struct s
 	}
 	hd_session_mode(s, e->mode, status ? status : "not known", session_text(run, "reason"));
 	find_recording(&recording, e->folder);
-	rc = session_recording(s, e->mode, run, recording.data, err);
+	rc = session_is_file(recording.data) || access(recording.data, F_OK) < 0 ? session_recording(s, e->mode, run, recording.data, err) :
+	     hd_fail(err, HD_EFORMAT, "%s: not a regular file", recording.data);
 	if (rc == HD_EFORMAT || (rc == HD_EIO && access(recording.data, R_OK) < 0)) {	/* its own panel only */
 		hd_warn(log, "lost.run", "", "%s", err->msg);
 		hd_session_trouble(s, err->msg);

@@ -13,12 +13,17 @@
 #include "base/words.h"
 #include "output/session.h"
 
+#include <stdbool.h>
+
 struct session_opts {
 	const char *title, *session, *out;
 	struct hd_words failed;		/* MODE=WHY: modes without a folder */
 };
 
 int session_page(char *const *folders, int n, const struct session_opts *o, struct hd_log *log, struct hd_err *err);
+
+/* A regular file is there: what a folder or its run.json names may be a FIFO, a device, or another machine. */
+bool session_is_file(const char *path);
 
 /* A text of run.json; NULL: it says none. */
 const char *session_text(const struct hd_json *run, const char *key);

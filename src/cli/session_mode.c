@@ -14,7 +14,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { TOP_ROWS = 5, TABLE_ROWS = 12, PICTURES = 6 };
 
@@ -289,7 +288,7 @@ void session_series(struct hd_session *s, const char *folder)
 		struct hd_stats st;
 
 		hd_buf_addf(&path, "%s/%s", folder, names[i]);
-		if (access(path.data, R_OK) == 0) {
+		if (session_is_file(path.data)) {
 			if (hd_series_read(&series, path.data, &log, &err) < 0) {
 				hd_session_note(s, err.msg);
 			} else {

@@ -21,3 +21,12 @@ for arguments in 'none' 'results/a/run.json' 'results/a --runs latest' '--sessio
 	hotdrift html $arguments 2>&1 || echo "status $?"
 done
 ls results/all-1
+# what is there may be anything
+mkdir -p odd/fifos odd/types odd/nothing
+mkfifo odd/fifos/perf.data odd/fifos/latency.csv odd/types/config odd/types/db
+printf '{"mode": "cpu", "status": "ok"}' >odd/fifos/run.json
+printf '{"mode": 5, "status": [], "reason": {}, "target": null, "command": [1, {}, "x"], "commit": "", "dirty": "no", "record_seconds": 1e999, "config": "odd/types/config", "run": "x", "db": "odd/types/db", "event": 7}' >odd/types/run.json
+cp results/a/perf.data odd/types/
+mkfifo odd/nothing/run.json
+hotdrift html odd/* -o odd.html
+grep -o '<p class="reason">.*' odd.html
