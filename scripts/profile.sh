@@ -42,7 +42,7 @@ modes:
   async                where threads wait, for what, and who wakes them; --wall adds
                        where they run, in one picture
   syscall              which system calls take time, from where, and which fail
-  all                  these in turn, on one target
+  all                  these in turn, on one target, and a page about all of them
   gpu                  not in this version
 
 what to run:
@@ -112,25 +112,55 @@ usage_error() {
 }
 
 # Every mode in turn; one that fails loses none of the others.  The worst status is the answer.
+# Each tells in a folder of ours where its results are, and why there are none.
 profile_all() {
-	local m status worst=0 failed='' group
+	local m status worst=0 failed='' group dirs=() page_options=() dir why
 
 	group=all-$(date -u +%Y%m%dT%H%M%SZ)-$$
 	case ${1:-} in -h | --help) usage; exit 0 ;; esac
+	tmp=$(mktemp -d "${TMPDIR:-/tmp}/hotdrift-all.XXXXXX")
+	trap 'rm -rf -- "$tmp"' EXIT
 	for m in "${all_modes[@]}"; do
 		status=0
-		"$here/profile.sh" "$m" --session "$group" "$@" || status=$?
+		HOTDRIFT_TOLD=$tmp/$m "$here/profile.sh" "$m" --session "$group" "$@" || status=$?
 		[ "$status" != 2 ] || exit 2	# the options are the same for all
 		[ "$status" = 0 ] || failed="$failed $m"
 		[ "$status" -le "$worst" ] || worst=$status
+		if dir=$(cat -- "$tmp/$m.dir" 2>/dev/null) && [ -s "$dir/run.json" ]; then
+			dirs+=("$dir")
+		else
+			why=$(cat -- "$tmp/$m.why" 2>/dev/null) || why="it ended with status $status"
+			page_options+=(--failed "$m=$why")
+		fi
 	done
+	[ ${#dirs[@]} = 0 ] || write_page
 	[ -z "$failed" ] || die "$worst" "these modes failed, and said why above:$failed; the others are kept"
 	exit 0
 }
 
+# The page of all modes, beside their folders; one that cannot be written is no reason to lose anything.
+write_page() {
+	local page=${dirs[0]%/*}/$group/all.html
+
+	find_hotdrift
+	if mkdir -p -- "${page%/*}" && { [ ! -e "${dirs[0]}/.gitignore" ] || cp -- "${dirs[0]}/.gitignore" "${page%/*}/"; } &&
+		"$hotdrift" html "${dirs[@]}" --session "$group" "${page_options[@]+"${page_options[@]}"}" -o "$page" >/dev/null; then
+		give_to_caller "${page%/*}"
+		printf '\npage        %s\n' "$(shown "$page")"
+	else
+		warn "the page of all modes could not be written"
+	fi
+}
+
+# A path as one would type it here.
+shown() { printf '%s' "${1#"$PWD"/}"; }
+
 # ---- the command line
 
 [ $# -gt 0 ] || usage_error "a mode is missing"
+# Where `all` wants to be told; nothing that the recorded program should see.
+told=${HOTDRIFT_TOLD:-}
+unset HOTDRIFT_TOLD
 mode=$1
 shift
 [ "$mode" != faults ] || { mode=memory; set -- --faults "$@"; }
@@ -450,9 +480,6 @@ remember() {
 # Each message once, though both steps read the same recording.
 tell_messages() { [ ! -s "$tmp/messages" ] || awk '!seen[$0]++' "$tmp/messages" >&2; }
 
-# A path as one would type it here.
-shown() { printf '%s' "${1#"$PWD"/}"; }
-
 show_result() {
 	local head="$target  $mode"
 
@@ -537,6 +564,7 @@ fi
 commit='' dirty=false
 [ -n "$from" ] || find_commit "$work_dir"
 make_run_dir
+[ -z "$told" ] || printf '%s' "$run_dir" >"$told.dir"
 note_time
 if [ -n "$from" ]; then
 	take_recording

@@ -11,6 +11,8 @@ extern const struct hd_cmd hd_cmd_diff, hd_cmd_history, hd_cmd_expect, hd_cmd_bi
 extern const struct hd_cmd hd_cmd_drift, hd_cmd_gate, hd_cmd_ack;
 extern const struct hd_cmd hd_cmd_stats, hd_cmd_energy, hd_cmd_bench, hd_cmd_timeline, hd_cmd_rss;
 extern const struct hd_cmd hd_cmd_target, hd_cmd_help;
+extern const struct hd_cmd hd_cmd_stats, hd_cmd_energy, hd_cmd_bench;
+extern const struct hd_cmd hd_cmd_target, hd_cmd_doctor, hd_cmd_help;
 
 const struct hd_cmd *const hd_cmds[] = {
 	&hd_cmd_info, &hd_cmd_fold, &hd_cmd_flame, &hd_cmd_top, &hd_cmd_report, &hd_cmd_analyze, &hd_cmd_convert, &hd_cmd_bundle,
@@ -19,6 +21,8 @@ const struct hd_cmd *const hd_cmds[] = {
 	&hd_cmd_drift, &hd_cmd_gate, &hd_cmd_ack,
 	&hd_cmd_stats, &hd_cmd_energy, &hd_cmd_bench, &hd_cmd_timeline, &hd_cmd_rss,
 	&hd_cmd_target, &hd_cmd_help,
+	&hd_cmd_stats, &hd_cmd_energy, &hd_cmd_bench,
+	&hd_cmd_target, &hd_cmd_doctor, &hd_cmd_help,
 	NULL,
 };
 
