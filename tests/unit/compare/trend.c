@@ -248,6 +248,13 @@ TEST(a_change_is_marked_and_limits_look_back_no_further_than_it)
 	for (int i = 20; i < 40; i++)
 		plain[i - 20] = of[i].value;
 	EXPECT(fabs(limit.hi - hd_prediction_limit(plain, 20, 0.05)) < 1e-9);
+	EXPECT_INT(m.nrises, 1);
+	EXPECT(m.rises[0].last == 19 && m.rises[0].first == 20 && fabs(m.rises[0].after - 12) < 0.01 && fabs(m.best - 10) < 0.01);
+	hd_trend_marks_release(&m);
+	for (int i = 30; i < 40; i++)
+		of[i].value -= 2;			/* and undone */
+	EXPECT_INT(hd_trend_mark(&m, &v, 0.05), 0);
+	EXPECT(m.changes == 2 && m.nrises == 0 && fabs(m.best - 10) < 0.01);
 	hd_trend_marks_release(&m);
 	for (int i = 0; i < 40; i++)
 		of[i].value = i < 4 ? 10 : NAN;
