@@ -37,6 +37,7 @@ struct history {
 	const struct hd_config *config;
 	bool modified, no_stacks;
 	uint64_t lost;
+	struct hd_rate rate;
 	double cv;
 	/* latency, memory and energy of each run; 0: none */
 	double p99_us, peak_bytes, joules;
@@ -96,7 +97,7 @@ static inline void sha_of(const char *letter, char sha[41])
 static inline struct hd_run_ticket add_run(struct history *h, const char *commit, const char *parent, const struct cost *costs)
 {
 	struct hd_run_hotspot spots[COSTS_MAX] = { 0 };
-	struct hd_run_event event = { .name = "cycles:u", .unit = "cycles", .lost = h->lost, .hotspots = spots };
+	struct hd_run_event event = { .name = "cycles:u", .unit = "cycles", .lost = h->lost, .hotspots = spots, .rate = h->rate };
 	char sha[41], parents[41] = "";
 	struct hd_gitinfo git = { .sha = sha, .parents = parents, .dirty = h->modified };
 	struct hd_run run = { .recorded = h->when += 60, .target = h->target, .mode = "cpu", .status = h->status, .exit_status = -1,
