@@ -181,8 +181,8 @@ static int history_run(int argc, char **argv, void *opts, struct hd_log *log, st
 const struct hd_cmd hd_cmd_history = {
 	.name = "history", .args = "[SYMBOL]", .summary = "one symbol or figure through the commits, or the costliest of each",
 	.details =
-	"Like is compared only with like: the newest run with status ok says which others are listed, those of its\n"
-	"target, mode, machine fingerprint, configuration, inline mode and event.  The runs of one commit are one row:\n"
+	"Like is compared only with like: the newest run with status ok says which others are listed, those\n"
+	"that gate would compare with it (docs/gate.md, Alike).  The runs of one commit are one row:\n"
 	"the mean of their shares of self cost, and its 95 % interval from their spread; of a single run from counting\n"
 	"samples alone.  A + behind a commit: tracked files were modified.  Rows stand by the time of the commit.\n"
 	"\n"

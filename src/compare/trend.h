@@ -1,8 +1,8 @@
 /*
  * trend.h - one symbol, or one figure of a series, over the commits of a target
  *
- * Like is compared only with like: a run says which others may stand beside it.  They
- * have its target, mode, inline mode, selection, machine fingerprint, configuration, event and unit, the
+ * Like is compared only with like: a run says which others may stand beside it, those that a gate would
+ * compare with it (alike.h: target, mode, event, sampling, arguments, configuration, machine, ...), of the
  * same side of a comparison (or none), and status ok.  Runs of one commit are one point; runs of a modified tree are a point
  * apart from those of the commit itself, and a run without a commit is one by itself.
  * Points stand by the time of their commit, where git told it, else of their first run.

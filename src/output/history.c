@@ -93,7 +93,7 @@ static void scope_text(struct hd_buf *out, const struct hd_trend *t, bool markdo
 	}
 	hd_buf_addf(out, ", machine %.*s, config %.*s\n", SHORT_SUM, t->machine ? t->machine : "none", SHORT_SUM, t->config ? t->config : "none");
 	if (t->unlike)
-		hd_buf_addf(out, "%zu other run%s of it %s on another machine, with another configuration, mode or event, and not here\n", t->unlike,
+		hd_buf_addf(out, "%zu other run%s of it %s on another machine, with another configuration, arguments, mode, event or sampling, and not here\n", t->unlike,
 			    t->unlike == 1 ? "" : "s", t->unlike == 1 ? "is" : "are");
 }
 
