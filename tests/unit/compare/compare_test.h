@@ -38,6 +38,7 @@ struct history {
 	bool modified, no_stacks;
 	uint64_t lost;
 	struct hd_rate rate;
+	double effective;			/* part of the samples that they count as, with varying periods; 0: not known */
 	double cv;
 	/* latency, memory and energy of each run; 0: none */
 	double p99_us, peak_bytes, joules;
@@ -124,6 +125,7 @@ static inline struct hd_run_ticket add_run(struct history *h, const char *commit
 		hd_buf_addf(&folded, "serve;%s;%s %llu\n", costs[i].callers, costs[i].name, (unsigned long long)n * 1000);
 	}
 	run.read = run.kept = event.samples;
+	event.effective = h->effective * (double)event.samples;
 	event.folded = h->no_stacks ? NULL : folded.data;
 	event.folded_len = folded.len;
 	ticket = must_add(h->db, &run);

@@ -474,6 +474,50 @@ TEST(too_many_lost_samples_are_no_basis)
 	history_end(&h);
 }
 
+/* The same runs and the same change, counted from fewer samples: half the width of the interval of parse_row. */
+static double width_with(double effective)
+{
+	struct hd_judge_opts o = hd_judge_defaults;
+	struct history h = history_new();
+	struct hd_comparison c;
+	struct hd_log log;
+	double width;
+
+	h.cv = 0;
+	h.effective = effective;
+	runs(&h, "a", NULL, usual, 4);
+	runs(&h, "b", "a", changed(room, "parse_row", 1.05, NULL), 4);
+	log = judge_as(&h, &c, &o);
+	width = row_of(&c, "parse_row")->hi_pct - row_of(&c, "parse_row")->lo_pct;
+	hd_log_release(&log);
+	hd_judge_release(&c);
+	history_end(&h);
+	return width;
+}
+
+TEST(samples_of_varying_periods_tell_less_than_equal_ones)
+{
+	double whole = width_with(1), unknown = width_with(0), ninth = width_with(1.0 / 9);
+
+	EXPECT(fabs(whole / unknown - 1) < 1e-6);
+	EXPECT(ninth > 1.2 * whole && ninth < 3 * whole);	/* no more than three times: counting is not the only error */
+}
+
+TEST(too_few_samples_by_their_weights_are_no_basis)
+{
+	struct history h = history_new();
+	struct hd_comparison c;
+
+	runs(&h, "a", NULL, usual, 3);
+	h.effective = 0.0005;		/* of some 30,000 */
+	runs(&h, "b", "a", usual, 3);
+	judge(&h, &c);
+	EXPECT_VERDICT(c, "NOT_COMPARABLE");
+	EXPECT_HAS(c.reason, "samples, 30 are wanted");
+	hd_judge_release(&c);
+	history_end(&h);
+}
+
 /* The base is sampled in one way, the head in another; what gate says of it. */
 static void sampled(const struct hd_rate *base, const struct hd_rate *head, const char *verdict, const char *reason, const char *warning)
 {
@@ -760,7 +804,8 @@ TEST_MAIN(RUN(the_same_code_passes), RUN(a_planted_regression_fails_and_is_named
 	  RUN(an_acknowledgement_ends_at_its_level_its_day_and_when_it_is_withdrawn),
 	  RUN(another_machine_is_not_comparable_and_the_field_is_named), RUN(another_kernel_is_warned_of),
 	  RUN(of_two_configurations_the_field_inside_is_named), RUN(other_arguments_are_another_workload),
-	  RUN(too_many_lost_samples_are_no_basis), RUN(another_frequency_or_period_is_not_comparable_and_is_named),
+	  RUN(too_many_lost_samples_are_no_basis), RUN(samples_of_varying_periods_tell_less_than_equal_ones),
+	  RUN(too_few_samples_by_their_weights_are_no_basis), RUN(another_frequency_or_period_is_not_comparable_and_is_named),
 	  RUN(a_throttled_run_is_warned_of_and_beyond_a_limit_no_basis), RUN(a_run_that_shared_its_counter_is_warned_of_and_beyond_a_limit_no_basis),
 	  RUN(sides_that_are_sessions_are_warned_of),
 	  RUN(equal_builds_pass_untested_unless_asked), RUN(latency_memory_and_energy_are_gated_beside_symbols),

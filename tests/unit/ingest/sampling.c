@@ -1,5 +1,9 @@
-/* How the events of a recording were sampled: src/ingest/sampling.c */
+/* How the events of a recording were sampled: src/ingest/sampling.c, and how many samples of varying periods count as */
 #include "recording.h"
+
+#include "store/from_profile.h"
+
+#include <math.h>
 
 static struct image asked(uint64_t first, uint64_t first_flags, uint64_t second, uint64_t second_flags, uint64_t config)
 {
@@ -41,7 +45,7 @@ static struct hd_profile *profile_of(struct image *im)
 
 	EXPECT(write(fd, im->b.data, im->b.len) == (ssize_t)im->b.len);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	rc = hd_ingest(&p, path, &(struct hd_ingest_opts){ .no_symbols = true }, &err);
+	rc = hd_ingest(&p, path, &(struct hd_ingest_opts){ .no_symbols = true, .squares = true }, &err);
 	if (rc < 0)
 		print_message("%s\n", err.msg);
 	EXPECT_INT(rc, 0);
@@ -103,8 +107,34 @@ TEST(the_part_of_the_time_without_samples_is_that_of_the_counters_that_were_thro
 	hd_profile_free(p);
 }
 
+/* In a recording by frequency the kernel moves the period all the time. */
+TEST(samples_of_varying_periods_count_as_fewer_of_equal_ones)
+{
+	static const uint64_t periods[] = { 1000, 1000, 4000, 250, 10000 };
+	struct image im = asked(999, FLAG(HD_ATTR_FREQ), 4000, 0, PERF_COUNT_SW_PAGE_FAULTS);
+	struct hd_run run = { 0 };
+	struct hd_run_parts parts;
+	double sum = 0, squares = 0;
+	struct hd_profile *p;
+
+	for (size_t i = 0; i < 5; i++) {
+		sample(&im, (struct taken){ 1, USER, i % 2 ? 0x1210 : 0x1110, 10, 10, (i + 1) * SECOND, 0, periods[i], NO_CHAIN });
+		sum += (double)periods[i];
+		squares += (double)periods[i] * (double)periods[i];
+	}
+	samples(&im, 2);
+	p = profile_of(&im);
+	hd_run_from_profile(&run, &parts, p, false);
+	EXPECT(fabs(run.events[0].effective - sum * sum / squares) < 1e-9);
+	EXPECT(run.events[0].effective > 2 && run.events[0].effective < 3);
+	EXPECT(run.events[1].effective == 5);	/* equal ones are themselves */
+	hd_run_parts_release(&parts);
+	hd_profile_free(p);
+}
+
 TEST_MAIN(
 	RUN(a_frequency_and_a_fixed_period_are_told_apart),
 	RUN(two_attrs_of_one_event_that_were_asked_for_differently_say_nothing),
+	RUN(samples_of_varying_periods_count_as_fewer_of_equal_ones),
 	RUN(the_part_of_the_time_without_samples_is_that_of_the_counters_that_were_throttled),
 )
