@@ -1,28 +1,18 @@
 -- TARGET: when the set of the five costliest symbols changed, from one comparable good run to the next, newest first
-WITH step AS (
-	SELECT r.id, r.run_id, r.recorded_utc, r.commit_id, e.event, e.name AS event_name, e.weight,
-	       LAG(r.id) OVER w AS base_id, LAG(e.event) OVER w AS base_event, LAG(e.weight) OVER w AS base_weight, LAG(r.run_id) OVER w AS base_run_id
-	  FROM run r
-	  JOIN event e ON e.run_id = r.id
-	  LEFT JOIN machine m ON m.id = r.machine_id
-	 WHERE r.target = $1 AND r.status = 'ok' AND e.samples > 0
-	WINDOW w AS (PARTITION BY r.mode, r.inline_mode, COALESCE(r.selection, ''), COALESCE(m.fingerprint, ''), e.name, e.unit
-	             ORDER BY r.recorded_utc, r.id)
-)
 SELECT x.recorded_utc, c.sha AS commit_sha, x.event_name, x.change, COALESCE(s.name, x.vaddr) AS symbol, s.object, x.rank, x.self_pct,
        x.run_id, x.base_run_id
   FROM (SELECT p.*, 'entered' AS change, h.symbol_id, h.vaddr, h.rank, CAST(h.self AS DOUBLE PRECISION) * 100 / NULLIF(p.weight, 0) AS self_pct
-          FROM step p
+          FROM v_step p
           JOIN hotspot h ON h.run_id = p.id AND h.event = p.event AND h.rank <= 5
-         WHERE p.base_id IS NOT NULL
+         WHERE p.target = $1 AND p.base_id IS NOT NULL
            AND NOT EXISTS (SELECT 1 FROM hotspot b WHERE b.run_id = p.base_id AND b.event = p.base_event AND b.rank <= 5
                               AND b.symbol_id = h.symbol_id AND (b.vaddr = h.vaddr OR EXISTS (
                                   SELECT 1 FROM symbol y WHERE y.id = h.symbol_id AND y.linkage IS NOT NULL)))
         UNION ALL
         SELECT p.*, 'left' AS change, h.symbol_id, h.vaddr, h.rank, CAST(h.self AS DOUBLE PRECISION) * 100 / NULLIF(p.base_weight, 0) AS self_pct
-          FROM step p
+          FROM v_step p
           JOIN hotspot h ON h.run_id = p.base_id AND h.event = p.base_event AND h.rank <= 5
-         WHERE NOT EXISTS (SELECT 1 FROM hotspot b WHERE b.run_id = p.id AND b.event = p.event AND b.rank <= 5
+         WHERE p.target = $1 AND NOT EXISTS (SELECT 1 FROM hotspot b WHERE b.run_id = p.id AND b.event = p.event AND b.rank <= 5
                               AND b.symbol_id = h.symbol_id AND (b.vaddr = h.vaddr OR EXISTS (
                                   SELECT 1 FROM symbol y WHERE y.id = h.symbol_id AND y.linkage IS NOT NULL)))) x
   JOIN symbol s ON s.id = x.symbol_id

@@ -1,5 +1,7 @@
 -- SYMBOL: everything about one symbol: where it is seen, how costly, what was expected, found and acknowledged of it
-WITH wanted AS (
+WITH era AS (
+	SELECT DISTINCT id / 32 AS n FROM run
+), wanted AS (
 	SELECT s.id, s.object, s.linkage, s.name, s.normal FROM symbol s
 	 WHERE s.linkage IS NOT NULL AND (s.normal = $1 OR s.name = $1 OR s.linkage = $1)
 )
@@ -9,9 +11,11 @@ SELECT x.what, x.target, x.event_name, x.object, x.linkage, x.first_utc, x.last_
                MIN(CAST(h.self AS DOUBLE PRECISION) * 100 / NULLIF(e.weight, 0)) AS least_pct,
                MAX(CAST(h.self AS DOUBLE PRECISION) * 100 / NULLIF(e.weight, 0)) AS most_pct, MIN(h.rank) AS best_rank, w.name AS detail
           FROM wanted w
-          JOIN hotspot h ON h.symbol_id = w.id
+          CROSS JOIN era t
+          CROSS JOIN hotspot h
           JOIN run r ON r.id = h.run_id
           JOIN event e ON e.run_id = h.run_id AND e.event = h.event
+         WHERE h.run_id / 32 = t.n AND h.symbol_id = w.id
          GROUP BY r.target, e.name, w.object, w.linkage, w.name
         UNION ALL
         SELECT 2, 'found', r.target, e.name, w.object, w.linkage, d.found_utc, d.found_utc, 1, d.base_pct, d.head_pct, NULL,

@@ -64,6 +64,9 @@ struct hd_cmd {
 	bool raw_args;			/* no parsing: argv as it is (not used by ordinary commands) */
 	/* log: warnings; main prints them to stderr after the run. */
 	int (*run)(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err);
+	/* A word of the command line that gives exit statuses another meaning, wrong command lines included; or NULL: they are those of base/err.h. */
+	const char *other_status;
+	int (*status)(int rc);
 };
 
 /* For HD_CMD rows: `HD_CMD_OPTS(top_opts, top_defaults)`. */

@@ -2,12 +2,13 @@
  * cmd_gate.c - hotdrift gate: did this change make it slower?  A verdict before it is merged
  */
 #include "cli/judging.h"
+#include "store/gitwalk.h"
 
 struct gate_opts {
 	struct hd_dbarg db;
 	struct hd_judging_opts j;
 	const char *base, *head;
-	bool extend;
+	bool extend, bisect;
 };
 
 static const struct gate_opts gate_defaults = { 0 };
@@ -16,19 +17,48 @@ static const struct hd_opt gate_opts[] = {
 	{ HD_OPT_STR, 0, "base", "REF", "compare with the merge-base of the head with REF, or with the runs that REF names (default main)", offsetof(struct gate_opts, base) },
 	{ HD_OPT_STR, 0, "head", "REF", "what is judged (default: the runs of HEAD, of a modified checkout those of the modified tree)", offsetof(struct gate_opts, head) },
 	{ HD_OPT_FLAG, 0, "extend", NULL, "plan for one more look when this one is INCONCLUSIVE: rows fail at 0.029 at each", offsetof(struct gate_opts, extend) },
+	{ HD_OPT_FLAG, 0, "bisect", NULL, "for 'git bisect run': exit 0 good, 1 bad, 125 for everything else; the base is the good commit", offsetof(struct gate_opts, bisect) },
 	{ 0 },
 };
 static const struct hd_opt_group gate_groups[] = {
 	HD_JUDGING_GROUP(struct gate_opts, j), HD_DBARG_GROUP(struct gate_opts, db), { NULL, NULL, 0 },
 };
 
+enum { BISECT_SKIP = 125 };
+
+/* git takes 1 to 124 for bad: what is not known must be none of these. */
+static int bisect_status(int rc)
+{
+	return rc >= 0 ? 0 : rc == HD_ENO ? 1 : BISECT_SKIP;
+}
+
+/*
+ * Compared with the good end, each commit is on its side of the change.  With its parent, which is the base otherwise,
+ * only the first bad one would be bad.  Nothing is recorded: these commits were merged long ago.
+ */
+static int begin_bisect(struct hd_judge_opts *what, struct hd_judging_opts *j, char good[HD_GITWALK_SHA], struct hd_err *err)
+{
+	j->no_record = true;
+	j->no_pin = !j->pin;
+	what->gate = false;
+	what->merge_base = false;
+	what->failed_base = true;
+	if (!what->base && !hd_gitwalk_bisect_good(".", good))
+		return hd_fail(err, HD_EUSAGE, "gate: no 'git bisect' is under way here that knows a good commit; --base GOOD says what is compared with");
+	if (!what->base)
+		what->base = good;
+	return 0;
+}
+
 static int gate_run(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err)
 {
 	const struct gate_opts *o = opts;
 	struct hd_judge_opts what = hd_judge_defaults;
+	struct hd_judging_opts j = o->j;
 	struct hd_comparison c = { 0 };
+	char good[HD_GITWALK_SHA];
 	enum hd_verdict verdict;
-	int rc;
+	int rc = 0;
 
 	(void)argc, (void)argv;
 	what.base = o->base;
@@ -36,7 +66,10 @@ static int gate_run(int argc, char **argv, void *opts, struct hd_log *log, struc
 	what.head = o->head;
 	what.planned = o->extend;
 	what.gate = true;
-	rc = hd_judging_run(&c, &o->db, &o->j, &what, "gate", log, err);
+	if (o->bisect)
+		rc = begin_bisect(&what, &j, good, err);
+	if (rc >= 0)
+		rc = hd_judging_run(&c, &o->db, &j, &what, "gate", log, err);
 	verdict = c.verdict;
 	hd_judge_release(&c);
 	if (rc < 0)
@@ -65,10 +98,17 @@ const struct hd_cmd hd_cmd_gate = {
 	"A rise that came from a function beside it, under the same caller or inlined into it, is a SHIFT and does not fail.  A\n"
 	"single run is judged against the history before it.  Where the build-ids are the same nothing can have changed: PASS.\n"
 	"Limits of a target are in hotdrift.ini: limits = symbols 10, latency 5, memory 10, energy 10, floor 0.5; pin = v1.2.\n"
+	"\n"
+	"--bisect is for 'git bisect run': HEAD is compared with the commit that was called good first (or --base), and the\n"
+	"exit status is 0 (PASS: good), 1 (FAIL: bad) or 125 (anything else, so that git passes the commit over), whatever\n"
+	"happens.  Nothing is kept, and hotdrift.ini's pin does not count.\n"
+	"\n"
 	"The verdict is kept (gate_result, drift_event) unless --no-record is given or the database cannot be written.",
 	.examples =
 	"hotdrift gate\tHEAD against where it left main\n"
 	"hotdrift gate --target serve --markdown -o comment.md --junit gate.xml\tin CI\n"
+	"git bisect run sh -c './measure.sh || exit 125; hotdrift gate --bisect'\twhich commit made it slower?\n"
 	"hotdrift gate --base v1.2 --head latest --json\tthe newest runs against a release\n",
 	HD_CMD_OPTS(gate_opts, gate_defaults), .groups = gate_groups, .max_args = 0, .run = gate_run,
+	.other_status = "--bisect", .status = bisect_status,
 };

@@ -75,10 +75,17 @@ static int of_symbol(struct hd_buf *out, struct hd_db *db, const char *name, con
 	return rc;
 }
 
+/* Time, memory and energy are spent; of anything else, and of how many values there are, nobody knows. */
+static bool low_is_good(const struct hd_figure *f)
+{
+	return f->kind && strcmp(f->stat, "n") && strcmp(f->stat, "outliers") &&
+	       (!strcmp(f->kind, "latency") || !strcmp(f->kind, "memory") || !strcmp(f->kind, "power"));
+}
+
 static int of_series(struct hd_buf *out, struct hd_db *db, const struct hd_figure *figure, const struct hd_trend *t, size_t show,
 		     enum hd_history_format format, struct hd_err *err)
 {
-	struct hd_history h = { .trend = t, .series = figure->text, .show = show };
+	struct hd_history h = { .trend = t, .series = figure->text, .low_is_good = low_is_good(figure), .show = show };
 	struct hd_trend_values v = { 0 };
 	char *unit = NULL;
 	int rc = hd_trend_series(&v, t, db, figure->kind, figure->name, figure->stat, err);
@@ -174,8 +181,8 @@ static int history_run(int argc, char **argv, void *opts, struct hd_log *log, st
 const struct hd_cmd hd_cmd_history = {
 	.name = "history", .args = "[SYMBOL]", .summary = "one symbol or figure through the commits, or the costliest of each",
 	.details =
-	"Like is compared only with like: the newest run with status ok says which others are listed, those of its\n"
-	"target, mode, machine fingerprint, configuration, inline mode and event.  The runs of one commit are one row:\n"
+	"Like is compared only with like: the newest run with status ok says which others are listed, those\n"
+	"that gate would compare with it (docs/gate.md, Alike).  The runs of one commit are one row:\n"
 	"the mean of their shares of self cost, and its 95 % interval from their spread; of a single run from counting\n"
 	"samples alone.  A + behind a commit: tracked files were modified.  Rows stand by the time of the commit.\n"
 	"\n"
@@ -184,6 +191,7 @@ const struct hd_cmd hd_cmd_history = {
 	"`moved A -> B` is a change point: E-divisive over the last 500 rows or more, p 0.001, at least 2 %.  `above X`\n"
 	"and `below X`: beyond what the up to 30 rows before it, since the last change, allow a single run (one-sided\n"
 	"95 %, t).  What moved is not yet a verdict: `hotdrift gate` judges runs.\n"
+	"`since X it is up and stayed up` is a rise that no later level undid (of symbols, latency, memory and power).\n"
 	"\n"
 	"SYMBOL is a displayed, normalised or linkage name; entries that differ in compiler suffixes are one.  FIGURE is\n"
 	"KIND:NAME:STAT, NAME:STAT, or one of p50, p95, p99 (latency:wall_time_us), peak_rss, mean_rss\n"

@@ -140,6 +140,10 @@ static void event_text(struct hd_buf *out, const struct hd_past_event *e)
 	hd_enc_visible(&v, b.data, b.len);
 	hd_buf_addf(out, ": %" PRId64 " samples, %s, %" PRId64 " lost, %" PRId64 " symbols%s\n", e->samples, hd_buf_str(&v), e->lost,
 		    e->symbols, e->stacks ? ", stacks kept" : "");
+	hd_buf_reset(&b);
+	hd_rate_text(&b, &e->rate);
+	if (b.len)
+		hd_buf_addf(out, "sampling %s\n", b.data);
 	hd_table_init(&t, columns, HD_COUNT(columns));
 	for (size_t i = 0; i < e->nhotspots; i++) {
 		const struct hd_past_hotspot *h = &e->hotspots[i];

@@ -194,6 +194,8 @@ int hd_judging_run(struct hd_comparison *c, const struct hd_dbarg *arg, const st
 	rc = read_ini(what, jo, db, log, err);
 	if (what->pin != jo->pin)
 		pin = (char *)what->pin;
+	if (jo->no_pin)
+		what->pin = NULL;
 	if (rc >= 0)
 		rc = take_options(what, jo, err);
 	if (rc >= 0)

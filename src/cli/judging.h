@@ -13,6 +13,7 @@ struct hd_judging_opts {
 	const char *limit, *floor, *latency, *memory, *energy;
 	const char *junit, *sarif, *out;
 	bool test_equal_builds, no_record, json, markdown;
+	bool no_pin;			/* whatever hotdrift.ini says; no option */
 };
 
 extern const struct hd_opt hd_judging_rows[];

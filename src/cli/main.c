@@ -50,20 +50,36 @@ static void hold_standard_descriptors(void)
 		close(fd);
 }
 
-static int finish(int rc, struct hd_err *err)
+/* Is the command line of a kind whose exit status means something else? */
+static bool has_other_status(const struct hd_cmd *cmd, int argc, char **argv)
+{
+	for (int i = 0; i < argc && cmd->other_status; i++)
+		if (!strcmp(argv[i], cmd->other_status))
+			return true;
+	return false;
+}
+
+static int tell(int rc, struct hd_err *err)
 {
 	errno = 0;
 	if ((fflush(stdout) || ferror(stdout)) && errno != EPIPE && rc >= 0)
 		rc = hd_fail_errno(err, HD_EIO, errno ? errno : EIO, "standard output");
 	if (rc < 0 && err->msg[0])
 		hd_say("error", err->msg);
-	return hd_exit_status(rc);
+	return rc;
+}
+
+static int finish(int rc, struct hd_err *err)
+{
+	return hd_exit_status(tell(rc, err));
 }
 
 int main(int argc, char **argv)
 {
 	struct hd_err err = { 0 };
 	const struct hd_cmd *cmd;
+	bool other;
+	int rc;
 
 	hd_mem_begin();
 	hold_standard_descriptors();
@@ -86,5 +102,7 @@ int main(int argc, char **argv)
 	cmd = hd_cmd_find(argv[1]);
 	if (!cmd)
 		return finish(hd_fail(&err, HD_EUSAGE, "unknown command '%s'; 'hotdrift --help' lists them", argv[1]), &err);
-	return finish(run_command(cmd, argc - 2, argv + 2, &err), &err);
+	other = has_other_status(cmd, argc - 2, argv + 2);	/* before the words are moved */
+	rc = tell(run_command(cmd, argc - 2, argv + 2, &err), &err);
+	return other ? cmd->status(rc) : hd_exit_status(rc);
 }

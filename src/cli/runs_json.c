@@ -4,6 +4,7 @@
 #include "cli/runs.h"
 
 #include "base/encode.h"
+#include "output/rate.h"
 
 #include <math.h>
 #include <string.h>
@@ -67,6 +68,7 @@ void hd_runs_json_rows(struct hd_jsonw *w, const struct hd_past_event *e)
 	hd_jsonw_i64(w, "rest_symbols", e->rest_symbols);
 	if (!isnan(e->effective))
 		hd_jsonw_num(w, "effective_samples", e->effective, 3);
+	hd_rate_json(w, &e->rate);
 	hd_jsonw_str(w, "stacks", e->stacks);
 	hd_jsonw_open(w, "rows", '[');
 	for (size_t i = 0; i < e->nhotspots; i++)

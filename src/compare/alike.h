@@ -6,9 +6,12 @@
  * the fields inside of them (store/configdiff.h).  A field that neither knows agrees; one
  * that only one of them knows differs.
  *
- *     must agree   target, mode, event, unit, inline mode, selection, workload arguments, config (build flags and what
+ *     must agree   target, mode, event, unit, sampling (its frequency or fixed period), inline mode, selection, workload arguments, config (build flags and what
  *                  else it holds), arch, CPU model, CPU id, CPU flags, CPUs online, SMT
  *     warned of    kernel, governor, microcode
+ *
+ * How an event was sampled is not known of runs that were added before hotdrift stored it; there, and only there, what one of
+ * them does not know agrees.
  *
  * The arguments are those of the workload: what `perf record` got before `--`, and the folder
  * of the program, are not part of them.

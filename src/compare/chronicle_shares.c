@@ -132,7 +132,8 @@ static int load_share(struct hd_chronicle_column *col, const struct hd_chronicle
 	struct hd_db_rows r;
 	int rc;
 
-	rc = hd_db_ask(&r, db, err, "SELECT run_id, event, self FROM hotspot WHERE symbol_id = $1", "i", c->symbols[col->symbol].row);
+	rc = hd_db_ask(&r, db, err, "SELECT h.run_id, h.event, h.self FROM (SELECT DISTINCT id / 32 AS era FROM run) t CROSS JOIN hotspot h "
+		       "WHERE h.run_id / 32 = t.era AND h.symbol_id = $1", "i", c->symbols[col->symbol].row);
 	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
 		int64_t row = hd_col_int(&r, 0), event = hd_col_int(&r, 1);
 		uint32_t at = hd_map_get(slots, slot_key(row, event));

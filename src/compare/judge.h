@@ -8,7 +8,8 @@
  * A verdict that cannot be had is one, too: HD_NOT_COMPARABLE with its reason, and the fields
  * that differ.  Only trouble (the database, a name that means nothing) is an error.
  *
- *     preconditions     no more than 5 % of samples lost in any run, 30 samples a run; lost ones, few samples,
+ *     preconditions     no more than 5 % of samples lost in any run, 30 samples a run, not throttled for more than 5 % of the
+ *                       time, on the counter for 95 % of it; anything lost, throttled or shared, few samples,
  *                       another kernel, governor or microcode, sides that were different sessions are warned of
  *     equal builds      the objects that cost 0.5 % and more have the same build-ids in all runs: PASS, untested,
  *                       unless test_equal_builds

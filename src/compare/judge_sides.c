@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,11 @@
 
 #define LOST_TOO_MANY 0.05
 #define LOST_SOME 0.001
+#define SHARED_TOO_MUCH 0.05		/* of the time that a counter was enabled it did not run; its weight is short by as much */
+#define SHARED_SOME 0.001
+#define SILENT_TOO_LONG 0.05		/* of the recording, a throttled counter was stopped */
+#define THROTTLE_FIX "a lower frequency or a larger period (perf record -F, -c)"
+#define SHARE_FIX "fewer events at once, so that each has a counter of its own"
 enum { FEWEST_SAMPLES = 30, FEW_SAMPLES = 1000 };
 
 int hd_judge_not_comparable(struct hd_comparison *c, const char *fmt, ...)
@@ -142,6 +148,17 @@ static int refuse_the_same(const struct hd_comparison *c, struct hd_err *err)
 
 /* ---- preconditions ---- */
 
+static void warn_of_sampling(struct hd_judging *j, const struct hd_side_run *r)
+{
+	double shared = hd_rate_shared(&r->rate);
+
+	if (r->rate.throttled)
+		hd_warn(j->log, "gate.throttled", THROTTLE_FIX, "run %s was throttled %" PRIu64 " times: for %.2f %% of the time there are no samples",
+			r->id, r->rate.throttled, 100 * r->rate.silent);
+	if (shared > SHARED_SOME)
+		hd_warn(j->log, "gate.multiplexed", SHARE_FIX, "run %s had its event on the counter for %.1f %% of the time", r->id, 100 * (1 - shared));
+}
+
 static void warn_of_samples(struct hd_judging *j, const struct hd_side *s)
 {
 	double fewest = INFINITY;
@@ -156,8 +173,24 @@ static void warn_of_samples(struct hd_judging *j, const struct hd_side *s)
 			hd_warn(j->log, "gate.lost", "a larger buffer (perf record -m) or a lower frequency", "run %s lost %.1f %% of its samples",
 				s->runs[i].id, 100 * s->runs[i].lost / all);
 	}
+	for (size_t i = 0; i < s->n; i++)
+		warn_of_sampling(j, &s->runs[i]);
 	if (fewest < FEW_SAMPLES)
 		hd_warn(j->log, "gate.few-samples", "a longer run or a higher frequency tells more", "a run of %s has %.0f samples", s->name, fewest);
+}
+
+/* What was left out is not known, and need not be the same on both sides. */
+static int check_sampling(struct hd_judging *j, const struct hd_side_run *r)
+{
+	double shared = hd_rate_shared(&r->rate);
+
+	if (r->rate.silent > SILENT_TOO_LONG)
+		return hd_judge_not_comparable(j->c, "run %s was throttled: for %.1f %% of the time there are no samples, more than %.0f %%; record with %s",
+					       r->id, 100 * r->rate.silent, 100 * SILENT_TOO_LONG, THROTTLE_FIX);
+	if (shared > SHARED_TOO_MUCH)
+		return hd_judge_not_comparable(j->c, "run %s had its event on the counter for %.1f %% of the time, less than %.0f %%; record %s", r->id,
+					       100 * (1 - shared), 100 * (1 - SHARED_TOO_MUCH), SHARE_FIX);
+	return 0;
 }
 
 static int check_samples(struct hd_judging *j, const struct hd_side *s)
@@ -172,6 +205,9 @@ static int check_samples(struct hd_judging *j, const struct hd_side *s)
 		if (r->event >= 0 && r->effective < FEWEST_SAMPLES)
 			return hd_judge_not_comparable(j->c, "run %s has %.0f samples, %d are wanted: record longer or at a higher frequency", r->id, r->effective,
 					      FEWEST_SAMPLES);
+		check_sampling(j, r);
+		if (j->c->reason[0])
+			return 0;
 	}
 	return 0;
 }

@@ -18,11 +18,12 @@
 
 #include "base/arena.h"
 #include "base/log.h"
+#include "profile/rate.h"
 #include "store/db.h"
 
 /* What makes runs alike.  Up to HD_ALIKE_MUST two runs must agree; in the rest a difference is worth a warning. */
 enum hd_alike_field {
-	HD_ALIKE_TARGET, HD_ALIKE_MODE, HD_ALIKE_EVENT, HD_ALIKE_UNIT, HD_ALIKE_INLINE, HD_ALIKE_SELECTION, HD_ALIKE_ARGUMENTS,
+	HD_ALIKE_TARGET, HD_ALIKE_MODE, HD_ALIKE_EVENT, HD_ALIKE_UNIT, HD_ALIKE_SAMPLING, HD_ALIKE_INLINE, HD_ALIKE_SELECTION, HD_ALIKE_ARGUMENTS,
 	HD_ALIKE_CONFIG, HD_ALIKE_ARCH, HD_ALIKE_CPU_MODEL, HD_ALIKE_CPU_ID, HD_ALIKE_CPU_FLAGS, HD_ALIKE_CPUS, HD_ALIKE_SMT,
 	HD_ALIKE_MUST,
 	HD_ALIKE_KERNEL = HD_ALIKE_MUST, HD_ALIKE_GOVERNOR, HD_ALIKE_MICROCODE,
@@ -37,6 +38,7 @@ struct hd_side_run {
 	/* The event that is compared; -1: a run of series alone. */
 	int64_t event;
 	double weight, samples, lost;
+	struct hd_rate rate;	/* of the event */
 	double effective;		/* samples, with varying weights (sum w)^2 / sum w^2 */
 	const char *stacks;		/* key of store/blob.h */
 	double work;			/* units of work done; NaN: not known */

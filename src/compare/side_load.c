@@ -18,7 +18,8 @@
 	"SELECT r.id, r.run_id, r.recorded_utc, r.status, c.sha, c.parents, r.session, r.session_raw, r.boot_id, r.dirty, "	\
 	"r.target, r.target_raw, r.mode, e.name, e.name_raw, e.unit, e.unit_raw, r.inline_mode, r.selection, r.selection_raw, "	\
 	"r.command, r.command_raw, f.sha256, m.arch, m.cpu_model, m.cpu_id, m.cpu_flags, CAST(m.cpus_online AS TEXT), m.smt, "	\
-	"m.kernel, m.governor, m.microcode, e.event, e.weight, e.samples, e.lost, e.effective_samples, e.stacks, r.work, r.side, "	\
+	"m.kernel, m.governor, m.microcode, e.event, e.weight, e.samples, e.lost, e.effective_samples, e.frequency_hz, e.period, "	\
+	"e.throttled, e.unthrottled, e.silent, e.enabled_ns, e.running_ns, e.stacks, r.work, r.side, "				\
 	"(SELECT COUNT(*) FROM gate_run g JOIN gate_result x ON x.id = g.gate_id WHERE g.run_id = r.id AND g.side = 'head' "	\
 	"AND x.command = 'gate' AND x.verdict = 'FAIL' AND NOT EXISTS (SELECT 1 FROM gate_run h JOIN gate_result y "		\
 	"ON y.id = h.gate_id WHERE h.run_id = r.id AND h.side = 'head' AND y.command = 'gate' AND y.id > x.id "		\
@@ -40,6 +41,18 @@ static const char *arguments(struct hd_cursor *c)
 		hd_alike_arguments(&b, command);
 	if (b.len)
 		kept = hd_arena_strndup(c->arena, b.data, b.len);
+	hd_buf_release(&b);
+	return kept;
+}
+
+static const char *asked(struct hd_arena *a, const struct hd_rate *s)
+{
+	struct hd_buf b = { 0 };
+	const char *kept = NULL;
+
+	hd_rate_asked(&b, s);
+	if (b.len)
+		kept = hd_arena_strndup(a, b.data, b.len);
 	hd_buf_release(&b);
 	return kept;
 }
@@ -79,6 +92,8 @@ static void take(struct hd_side *s, const struct hd_db_rows *rows)
 	/* Folded text has a line a stack; its weight is how often that was sampled. */
 	if (r->like[HD_ALIKE_UNIT] && !strcmp(r->like[HD_ALIKE_UNIT], "samples"))
 		r->samples = r->effective = r->weight;
+	r->rate = hd_cursor_rate(&c);
+	r->like[HD_ALIKE_SAMPLING] = asked(&s->arena, &r->rate);
 	r->stacks = hd_cursor_text(&c);
 	r->work = hd_cursor_number(&c, NAN);
 	r->side = hd_cursor_text(&c);

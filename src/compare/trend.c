@@ -5,27 +5,10 @@
 
 #include "base/encode.h"
 #include "base/mem.h"
+#include "compare/trend_like.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* What `like` has and others must have; visible forms, as the database compares them. */
-struct likeness {
-	char *target, *mode, *inline_mode, *machine, *config, *selection, *side, *event, *unit;
-};
-
-static void likeness_release(struct likeness *k)
-{
-	free(k->target);
-	free(k->mode);
-	free(k->inline_mode);
-	free(k->machine);
-	free(k->config);
-	free(k->selection);
-	free(k->side);
-	free(k->event);
-	free(k->unit);
-}
 
 /* Never NULL. */
 static char *text_of(const struct hd_db_rows *r, int i)
@@ -43,65 +26,30 @@ static const char *kept(struct hd_arena *a, char *s)
 	return k;
 }
 
-static int ask_likeness(struct likeness *k, struct hd_trend *t, struct hd_db *db, int64_t like, struct hd_err *err)
+static const char *copied(struct hd_trend *t, const char *s)
 {
-	struct hd_db_rows r;
-	int rc;
-
-	rc = hd_db_ask(&r, db, err, "SELECT r.target, r.target_raw, r.mode, r.inline_mode, m.fingerprint, f.sha256, r.selection, r.side "
-		       "FROM run r "
-		       "LEFT JOIN machine m ON m.id = r.machine_id LEFT JOIN config f ON f.id = r.config_id WHERE r.id = $1", "i", like);
-	if (rc >= 0)
-		rc = hd_db_next(&r, err);
-	if (rc == 0)
-		rc = hd_fail(err, HD_EIO, "%s: run %lld is gone", hd_db_name(db), (long long)like);
-	if (rc > 0) {
-		k->target = text_of(&r, 0);
-		t->target = kept(&t->arena, hd_col_raw_name(&r, 0));
-		k->mode = text_of(&r, 2);
-		k->inline_mode = text_of(&r, 3);
-		t->machine = kept(&t->arena, hd_col_text(&r, 4));
-		t->config = kept(&t->arena, hd_col_text(&r, 5));
-		t->mode = hd_arena_strndup(&t->arena, k->mode, strlen(k->mode));
-		t->inline_mode = hd_arena_strndup(&t->arena, k->inline_mode, strlen(k->inline_mode));
-		k->selection = text_of(&r, 6);
-		k->side = text_of(&r, 7);
-		k->machine = hd_strdup(t->machine ? t->machine : "");
-		k->config = hd_strdup(t->config ? t->config : "");
-	}
-	hd_db_end(&r);
-	return rc < 0 ? rc : 0;
+	return s ? hd_arena_strndup(&t->arena, s, strlen(s)) : NULL;
 }
 
-/* The event of `like`: the one that was named, or its first with samples. */
-static int ask_event(struct likeness *k, struct hd_trend *t, struct hd_db *db, const struct hd_trend_scope *s, struct hd_err *err)
+/* What they have in common, as the run has it that they are like. */
+static int take_common(struct hd_trend *t, const struct hd_trend_like *k, struct hd_err *err)
 {
-	struct hd_buf v = { 0 };
+	const struct hd_side_run *like = &k->side.runs[0];
 	struct hd_db_rows r;
 	int rc;
 
-	if (s->event && !*s->event) {
-		k->event = hd_strdup("");
-		k->unit = hd_strdup("");
-		return 0;
-	}
-	hd_enc_visible(&v, s->event ? s->event : "", s->event ? strlen(s->event) : 0);
-	rc = hd_db_ask(&r, db, err, "SELECT name, name_raw, unit, unit_raw FROM event WHERE run_id = $1 AND (name = $2 OR ($2 = '' AND samples > 0)) "
-		       "ORDER BY event LIMIT 1", "it", s->like, hd_buf_str(&v));
+	t->target = copied(t, like->like[HD_ALIKE_TARGET]);
+	t->mode = copied(t, like->like[HD_ALIKE_MODE] ? like->like[HD_ALIKE_MODE] : "");
+	t->inline_mode = copied(t, like->like[HD_ALIKE_INLINE] ? like->like[HD_ALIKE_INLINE] : "");
+	t->config = copied(t, like->like[HD_ALIKE_CONFIG]);
+	t->event = *k->event ? copied(t, like->like[HD_ALIKE_EVENT]) : NULL;
+	t->unit = *k->event ? copied(t, like->like[HD_ALIKE_UNIT]) : NULL;
+	rc = hd_db_ask(&r, k->db, err, "SELECT m.fingerprint FROM run r JOIN machine m ON m.id = r.machine_id WHERE r.id = $1", "i", like->row);
 	if (rc >= 0)
 		rc = hd_db_next(&r, err);
-	if (rc > 0) {
-		k->event = text_of(&r, 0);
-		k->unit = text_of(&r, 2);
-		t->event = kept(&t->arena, hd_col_raw_name(&r, 0));
-		t->unit = kept(&t->arena, hd_col_raw_name(&r, 2));
-	} else if (rc == 0) {
-		rc = s->event ? hd_fail(err, HD_EFORMAT, "%s: the newest run of '%s' has no event '%s'; 'hotdrift show latest:%s' lists its events",
-					hd_db_name(db), t->target, s->event, t->target)
-			      : hd_fail(err, HD_EFORMAT, "%s: the newest run of '%s' has no event with samples", hd_db_name(db), t->target);
-	}
+	if (rc > 0)
+		t->machine = kept(&t->arena, hd_col_text(&r, 0));
 	hd_db_end(&r);
-	hd_buf_release(&v);
 	return rc < 0 ? rc : 0;
 }
 
@@ -131,28 +79,32 @@ static size_t point_of(struct hd_trend *t, struct hd_map *points, const struct h
 	return t->npoints++;
 }
 
-static int ask_runs(struct hd_trend *t, const struct likeness *k, struct hd_db *db, struct hd_err *err)
+enum { LIKE = 12 };			/* the first of HD_TREND_LIKE_COLUMNS */
+
+static int ask_runs(struct hd_trend *t, struct hd_trend_like *k, struct hd_err *err)
 {
+	char *target = hd_enc_visible_new(t->target), *event = hd_enc_visible_new(k->event);
 	size_t runs_cap = 0, points_cap = 0;
 	struct hd_map points = { 0 };
 	struct hd_db_rows r;
+	int64_t before = 0;
 	int rc;
 
-	rc = hd_db_ask(&r, db, err, "SELECT r.id, r.run_id, r.recorded_utc, COALESCE(r.commit_id, 0), r.dirty, c.sha, c.committed_utc, c.subject, "
-		       "c.subject_raw, COALESCE(e.event, -1), COALESCE(e.weight, 0), COALESCE(e.effective_samples, e.samples, 0) FROM run r "
-		       "LEFT JOIN event e ON e.run_id = r.id AND e.name = $6 AND e.unit = $7 "
-		       "LEFT JOIN commit_info c ON c.id = r.commit_id "
-		       "LEFT JOIN machine m ON m.id = r.machine_id LEFT JOIN config f ON f.id = r.config_id "
-		       "WHERE r.target = $1 AND r.status = 'ok' AND r.mode = $2 AND r.inline_mode = $3 AND COALESCE(m.fingerprint, '') = $4 "
-		       "AND COALESCE(f.sha256, '') = $5 AND ($6 = '' OR e.weight > 0) AND COALESCE(r.selection, '') = $8 AND COALESCE(r.side, '') = $9 "
-		       "ORDER BY r.recorded_utc, r.id, e.event", "ttttttttt", k->target, k->mode, k->inline_mode, k->machine, k->config, k->event, k->unit,
-		       k->selection, k->side);
+	rc = hd_db_ask(&r, k->db, err, "SELECT r.id, r.run_id, r.recorded_utc, COALESCE(r.commit_id, 0), r.dirty, c.sha, c.committed_utc, c.subject, "
+		       "c.subject_raw, COALESCE(e.event, -1), COALESCE(e.weight, 0), COALESCE(e.effective_samples, e.samples, 0), " HD_TREND_LIKE_COLUMNS
+		       " FROM run r LEFT JOIN event e ON e.run_id = r.id AND e.name = $2 LEFT JOIN commit_info c ON c.id = r.commit_id "
+		       "WHERE r.target = $1 AND r.status = 'ok' ORDER BY r.recorded_utc, r.id, e.event", "tt", target, event);
 	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
 		struct hd_trend_run *run;
 		int64_t id = hd_col_int(&r, 0);
 
-		if (t->nruns && t->runs[t->nruns - 1].id == id)
+		if (id == before)
 			continue;		/* a second event of that name */
+		before = id;
+		rc = *k->event && hd_col_int(&r, 10) <= 0 ? 0 : hd_trend_like_row(k, &r, LIKE, id, err);
+		t->unlike += rc == 0;
+		if (rc <= 0)
+			continue;
 		HD_GROW(t->runs, t->nruns + 1, runs_cap);
 		run = &t->runs[t->nruns++];
 		*run = (struct hd_trend_run){ .id = id, .event = hd_col_int(&r, 9), .weight = hd_col_int(&r, 10), .samples = (int64_t)hd_col_double(&r, 11) };
@@ -163,6 +115,8 @@ static int ask_runs(struct hd_trend *t, const struct likeness *k, struct hd_db *
 	}
 	hd_db_end(&r);
 	hd_map_release(&points);
+	free(target);
+	free(event);
 	return rc < 0 ? rc : 0;
 }
 
@@ -216,29 +170,18 @@ static void arrange(struct hd_trend *t, const struct hd_trend_scope *s)
 	free(place);
 }
 
-static int count_unlike(struct hd_trend *t, const struct likeness *k, struct hd_db *db, struct hd_err *err)
-{
-	int64_t all;
-	int rc = hd_db_ask_int(db, &all, 0, err, "SELECT COUNT(*) FROM run WHERE target = $1 AND status = 'ok'", "t", k->target);
-
-	t->unlike = rc >= 0 && all > (int64_t)t->nruns ? (size_t)all - t->nruns : 0;
-	return rc;
-}
-
 int hd_trend_open(struct hd_trend *t, struct hd_db *db, const struct hd_trend_scope *s, struct hd_err *err)
 {
-	struct likeness k = { 0 };
-	int rc;
+	struct hd_trend_like k;
+	int rc = hd_trend_like_open(&k, db, s, err);
 
 	*t = (struct hd_trend){ 0 };
-	rc = ask_likeness(&k, t, db, s->like, err);
+	if (rc < 0)
+		return rc;
+	rc = take_common(t, &k, err);
 	if (rc >= 0)
-		rc = ask_event(&k, t, db, s, err);
-	if (rc >= 0)
-		rc = ask_runs(t, &k, db, err);
-	if (rc >= 0)
-		rc = count_unlike(t, &k, db, err);
-	likeness_release(&k);
+		rc = ask_runs(t, &k, err);
+	hd_trend_like_release(&k);
 	if (rc < 0) {
 		hd_trend_release(t);
 		return rc;

@@ -1,8 +1,8 @@
 /*
  * trend.h - one symbol, or one figure of a series, over the commits of a target
  *
- * Like is compared only with like: a run says which others may stand beside it.  They
- * have its target, mode, inline mode, selection, machine fingerprint, configuration, event and unit, the
+ * Like is compared only with like: a run says which others may stand beside it, those that a gate would
+ * compare with it (alike.h: target, mode, event, sampling, arguments, configuration, machine, ...), of the
  * same side of a comparison (or none), and status ok.  Runs of one commit are one point; runs of a modified tree are a point
  * apart from those of the commit itself, and a run without a commit is one by itself.
  * Points stand by the time of their commit, where git told it, else of their first run.
@@ -16,8 +16,9 @@
  * below 0.01 % only the sum of all such symbols is kept.  A series that a run lacks is no value.
  *
  * Marks are pure functions of the values: change points by E-divisive
- * (drift/changepoint.h, p 0.001, at least 2 %), and what one new value may be
- * (drift/twosample.h) after the last points since the last change.
+ * (drift/changepoint.h, p 0.001, at least 2 %), what one new value may be
+ * (drift/twosample.h) after the last points since the last change, and which rises still
+ * stand (drift/rise.h) between the levels that the changes part.
  *
  *     rc = hd_trend_open(&t, db, &(struct hd_trend_scope){ .like = run }, err);
  *     rc = hd_trend_symbol(&v, &t, db, ids, n, err);
@@ -31,6 +32,7 @@
 #include "base/arena.h"
 #include "base/map.h"
 #include "drift/changepoint.h"
+#include "drift/rise.h"
 #include "store/db.h"
 
 enum {
@@ -131,6 +133,9 @@ struct hd_trend_marks {
 	struct hd_trend_mark *of;	/* a point each */
 	size_t n, changes;
 	struct hd_trend_limit next;	/* after the last */
+	struct hd_rise *rises;		/* that stand: their indices are points; a change by less than 2 % is none */
+	size_t nrises;
+	double best;			/* the lowest level; NaN: no values */
 };
 
 int hd_trend_mark(struct hd_trend_marks *m, const struct hd_trend_values *v, double alpha);

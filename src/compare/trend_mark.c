@@ -14,6 +14,9 @@
 /* Values that differ in nothing are given this much room: of the mean, so that rounding is no change. */
 #define LEAST_SD 1e-9
 
+/* A level of fewer points is no recovery. */
+enum { LEVEL_LEAST = 2 };
+
 static const struct hd_changepoint_opts how = { .window = 50, .max_p = 0.001, .min_magnitude = 0.02 };
 
 /* Of t with n - 1 degrees of freedom, asked once for each n. */
@@ -81,6 +84,28 @@ int hd_trend_limit_after(struct hd_trend_limit *limit, const struct hd_trend_val
 	return rc;
 }
 
+/* Means between change points; what is up since one of them. */
+static void find_rises(struct hd_trend_marks *m, const double *v, size_t n, const size_t *point, const struct hd_changepoint *points, size_t changes)
+{
+	struct hd_level *levels = hd_new_array(struct hd_level, changes + 1);
+	double sd;
+
+	for (size_t i = 0; i <= changes; i++) {
+		struct hd_level *l = &levels[i];
+
+		l->from = i ? points[i - 1].index : 0;
+		l->to = i < changes ? points[i].index : n;
+		hd_mean_sd(v + l->from, l->to - l->from, &l->value, &sd);
+	}
+	m->rises = hd_new_array(struct hd_rise, changes + 1);
+	m->nrises = hd_rises(m->rises, levels, changes + 1, how.min_magnitude, LEVEL_LEAST, &m->best);
+	for (size_t i = 0; i < m->nrises; i++) {
+		m->rises[i].last = point[m->rises[i].last];
+		m->rises[i].first = point[m->rises[i].first];
+	}
+	free(levels);
+}
+
 int hd_trend_mark(struct hd_trend_marks *m, const struct hd_trend_values *v, double alpha)
 {
 	double *plain;
@@ -107,8 +132,12 @@ int hd_trend_mark(struct hd_trend_marks *m, const struct hd_trend_values *v, dou
 			next++;
 		}
 	}
-	if (got >= 0)
+	if (got >= 0) {
 		m->next = limit_of_last(plain + from, n - from, &q);
+		m->best = NAN;
+		if (n)
+			find_rises(m, plain, n, point, points, (size_t)got);
+	}
 	free(points);
 	free(plain);
 	free(point);
@@ -122,5 +151,6 @@ int hd_trend_mark(struct hd_trend_marks *m, const struct hd_trend_values *v, dou
 void hd_trend_marks_release(struct hd_trend_marks *m)
 {
 	free(m->of);
+	free(m->rises);
 	*m = (struct hd_trend_marks){ 0 };
 }

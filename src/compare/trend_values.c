@@ -138,8 +138,8 @@ static int read_symbol(struct reading *g, const struct hd_trend *t, struct hd_db
 	struct hd_db_rows r;
 	int rc;
 
-	rc = hd_db_ask(&r, db, err, "SELECT run_id, event, rank, self, total FROM hotspot WHERE symbol_id = $1 AND run_id >= $2 AND run_id <= $3",
-		       "iii", id, t->first_id, t->last_id);
+	rc = hd_db_ask(&r, db, err, "SELECT h.run_id, h.event, h.rank, h.self, h.total FROM (SELECT DISTINCT id / 32 AS era FROM run WHERE id >= $2 "
+		       "AND id <= $3) t CROSS JOIN hotspot h WHERE h.run_id / 32 = t.era AND h.symbol_id = $1", "iii", id, t->first_id, t->last_id);
 	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
 		uint32_t i = hd_map_get(&t->by_id, (uint64_t)hd_col_int(&r, 0));
 		const struct hd_trend_run *run = i == HD_MAP_NONE ? NULL : &t->runs[i];

@@ -245,6 +245,7 @@ int hd_ingest_perf(struct hd_profile *p, const struct hd_perf_from *from, const 
 	if (hd_perf_carried(in.pf)->chains_refused)
 		hd_warn_n(&p->log, "lost.chain-table", hd_perf_carried(in.pf)->chains_refused, "",
 			  "%s: samples whose call chains are in a table of the recording, which says more of them than memory may hold", path);
+	hd_ingest_describe_sampling(&in);
 	hd_ingest_describe(p, in.pf, in.locator, hd_proc_object_count(in.proc), in.unwind, &in.gaps);
 out:
 	hd_progress_end(&in.progress);

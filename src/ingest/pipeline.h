@@ -10,6 +10,7 @@
  *     unwinding.c   ... what that takes
  *     measure.c     ... counted for the span of time that begins there, which a walk in front has measured
  *     count.c       ... interned and summed; sums -> profile
+ *     sampling.c    how evenly the events were sampled
  *
  * With more than one thread the walk has one of its own.  It touches `walk`
  * and what it is listed to read there; all else is the calling thread's.
@@ -164,6 +165,9 @@ void hd_ingest_begin_unwinding(struct hd_ingest *in);
 void hd_ingest_end_unwinding(struct hd_ingest *in);
 void hd_ingest_grow_unwinding(struct hd_ingest *in);	/* proc has more objects */
 void hd_ingest_remember_unwinding(struct hd_ingest *in);	/* for a bundle: which call frame information was used */
+
+/* sampling.c: after the walk. */
+void hd_ingest_describe_sampling(struct hd_ingest *in);
 
 /* Is the thread of a sample that was made up wanted?  Its place in proc/ is filled in. */
 bool hd_ingest_wants_thread(struct hd_ingest *in, struct hd_queued *q);

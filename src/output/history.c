@@ -93,7 +93,7 @@ static void scope_text(struct hd_buf *out, const struct hd_trend *t, bool markdo
 	}
 	hd_buf_addf(out, ", machine %.*s, config %.*s\n", SHORT_SUM, t->machine ? t->machine : "none", SHORT_SUM, t->config ? t->config : "none");
 	if (t->unlike)
-		hd_buf_addf(out, "%zu other run%s of it %s on another machine, with another configuration, mode or event, and not here\n", t->unlike,
+		hd_buf_addf(out, "%zu other run%s of it %s on another machine, with another configuration, arguments, mode, event or sampling, and not here\n", t->unlike,
 			    t->unlike == 1 ? "" : "s", t->unlike == 1 ? "is" : "are");
 }
 
@@ -240,6 +240,26 @@ static void head_text(struct hd_buf *out, const struct hd_history *h, bool markd
 	free(plain);
 }
 
+static size_t standing(const struct hd_history *h)
+{
+	return h->symbol || h->low_is_good ? h->marks->nrises : 0;
+}
+
+static void standing_text(struct hd_buf *out, const struct hd_history *h)
+{
+	for (size_t i = 0; i < standing(h); i++) {
+		const struct hd_rise *r = &h->marks->rises[i];
+
+		hd_buf_adds(out, "since ");
+		commit_text(out, h->trend, &h->trend->points[r->first]);
+		hd_buf_adds(out, " it is up and stayed up: ");
+		value_text(out, h, r->before);
+		hd_buf_adds(out, " -> ");
+		value_text(out, h, r->after);
+		hd_buf_addc(out, '\n');
+	}
+}
+
 static void tail_text(struct hd_buf *out, const struct hd_history *h)
 {
 	size_t from = first_shown(h->trend->npoints, h->show);
@@ -247,6 +267,7 @@ static void tail_text(struct hd_buf *out, const struct hd_history *h)
 
 	if (from)
 		hd_buf_addf(out, "%zu older point%s not shown (-n 0 shows all); change points are of all\n", from, from == 1 ? " is" : "s are");
+	standing_text(out, h);
 	if (l->n) {
 		hd_buf_addf(out, "the next commit is expected within ");
 		value_text(out, h, h->symbol ? fmax(0, l->lo) : l->lo);
@@ -340,6 +361,18 @@ static void one_json(struct hd_buf *out, const struct hd_history *h)
 		hd_jsonw_num(&w, "after", m->after, 6);
 		snprintf(p, sizeof(p), "%.6g", m->p);
 		hd_jsonw_raw(&w, "p", p);
+		hd_jsonw_close(&w, '}');
+	}
+	hd_jsonw_close(&w, ']');
+	hd_jsonw_open(&w, "standing", '[');
+	for (size_t i = 0; i < standing(h); i++) {
+		const struct hd_rise *r = &h->marks->rises[i];
+
+		hd_jsonw_row(&w, NULL, '{');
+		hd_jsonw_str(&w, "commit", h->trend->points[r->first].commit);
+		hd_jsonw_str(&w, "run", h->trend->runs[h->trend->points[r->first].first].name);
+		hd_jsonw_num(&w, "before", r->before, 6);
+		hd_jsonw_num(&w, "after", r->after, 6);
 		hd_jsonw_close(&w, '}');
 	}
 	hd_jsonw_close(&w, ']');

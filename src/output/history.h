@@ -4,9 +4,10 @@
  * Text, Markdown, CSV (RFC 4180, names in their visible form) and JSON:
  * {"format":"hotdrift.history","version":1,"target","mode","event","unit","inline_mode","machine","config","symbol","object",
  *  "series","points":[{"commit","dirty","time","runs":[...],"value","lo","hi","total","rank","change","above","below",
- *  "limit":[lo,hi]}],"changes":[{"commit","before","after","p"}],"next":{"n","lo","hi"}}
+ *  "limit":[lo,hi]}],"changes":[{"commit","before","after","p"}],"standing":[{"commit","before","after"}],"next":{"n","lo","hi"}}
  * and of the costliest of each commit {"format":"hotdrift.history","version":1,...,"points":[{"commit",...,"rows":[{"rank",
  * "was_rank","symbol","object","share","was_share","move":"first|same|up|down|entered|left"}]}]}.
+ * "standing" are rises that nothing undid (drift/rise.h); of a series whose higher values are not the worse ones there are none.
  * Shares are per cent of the event's weight, a series is in its own unit; what is not known is null.
  */
 #ifndef HD_OUTPUT_HISTORY_H
@@ -22,6 +23,7 @@ enum hd_history_format { HD_HISTORY_TEXT, HD_HISTORY_MARKDOWN, HD_HISTORY_JSON, 
 struct hd_history {
 	const char *symbol, *object;	/* raw bytes */
 	const char *series, *unit;	/* instead of a symbol */
+	bool low_is_good;		/* of a symbol it always is */
 	const struct hd_trend *trend;
 	const struct hd_trend_values *values;
 	const struct hd_trend_marks *marks;

@@ -8,6 +8,7 @@
 #include "base/jsonw.h"
 #include "base/mem.h"
 #include "output/quality.h"
+#include "output/rate.h"
 #include "output/table.h"
 #include "output/top.h"
 #include "output/units.h"
@@ -86,6 +87,35 @@ static void text_header(struct hd_buf *out, const struct hd_recording *r)
 	hd_buf_release(&b);
 }
 
+/* One line when all events were sampled alike. */
+static void text_rates(struct hd_buf *out, const struct hd_profile *p)
+{
+	struct hd_buf first = { 0 }, b = { 0 };
+	bool alike = true;
+
+	for (size_t i = 0; i < p->nevents; i++) {
+		hd_buf_reset(&b);
+		hd_rate_text(i ? &b : &first, &p->events[i].rate);
+		alike = alike && (!i || !strcmp(hd_buf_str(&b), hd_buf_str(&first)));
+	}
+	for (size_t i = 0; i < p->nevents && (i == 0 || !alike); i++) {
+		const struct hd_event *e = &p->events[i];
+
+		hd_buf_reset(&b);
+		hd_rate_text(&b, &e->rate);
+		if (!b.len)
+			continue;
+		hd_buf_addf(out, "%-11s ", "sampling");
+		if (!alike) {
+			hd_enc_term(out, hd_profile_str(p, e->name), hd_strtab_len(p->names, e->name));
+			hd_buf_adds(out, ": ");
+		}
+		hd_buf_addf(out, "%s\n", b.data);
+	}
+	hd_buf_release(&first);
+	hd_buf_release(&b);
+}
+
 static void text_samples(struct hd_buf *out, const struct hd_profile *p)
 {
 	struct hd_buf b = { 0 };
@@ -95,6 +125,7 @@ static void text_samples(struct hd_buf *out, const struct hd_profile *p)
 		hd_event_line(out, p, (uint32_t)i, false);
 		hd_buf_addc(out, '\n');
 	}
+	text_rates(out, p);
 	hd_units_count(&b, p->read);
 	hd_buf_adds(&b, " read, ");
 	hd_units_count(&b, p->kept);
@@ -301,6 +332,7 @@ static void json_events(struct hd_jsonw *w, const struct hd_profile *p)
 		hd_jsonw_u64(w, "weight", e->weight);
 		hd_jsonw_str(w, "unit", hd_profile_str(p, e->unit));
 		hd_jsonw_u64(w, "lost", e->lost);
+		hd_rate_json(w, &e->rate);
 		if (p->recording.nfields)
 			json_event_fields(w, &p->recording, (uint32_t)i);
 		hd_jsonw_close(w, '}');

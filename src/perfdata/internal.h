@@ -5,6 +5,7 @@
  *     header.c      magic, byte order, sections              -> attr.c, features.c
  *     reader.c      the walk: window, framing, payloads      -> decompress.c, meta.c
  *     meta.c        records about the recording: ATTR, FEATURE, ...   -> known.c: those that are only looked at
+ *     sampling.c    THROTTLE, and times on the counter
  *     sample.c      bodies of SAMPLE; sideband.c: of MMAP, COMM, FORK, ...
  *     names.c       what types and events are called; tracepoint.c: tracepoints
  *     carried*.c    symbol tables and chains that simpleperf and hiperf write into the file
@@ -113,6 +114,13 @@ struct hd_perf {
 	struct hd_read_value *values;
 	size_t cap_values;
 
+	/* sampling.c: by the stream that was throttled; by counter. */
+	struct hd_map silence_index, times_index, thread_index;
+	struct hd_silence *silences;
+	size_t nsilences, cap_silences;
+	struct hd_counter_times *times;
+	size_t ntimes, cap_times, nthreads;
+
 	/* carried.h: tables in the file, parts of a record, files of DSO records by their number. */
 	struct hd_carried carried;
 	struct hd_buf split;
@@ -129,6 +137,19 @@ struct hd_perf {
 
 	char *name;			/* copy of a name without a NUL */
 	size_t cap_name;
+};
+
+struct hd_silence {
+	uint64_t since_ns, ns;		/* the one that has not ended, and those that have */
+	uint64_t first_ns, last_ns, throttled, unthrottled;
+	uint32_t attr;
+	bool open;
+};
+
+struct hd_counter_times {
+	uint64_t enabled_ns, running_ns;
+	uint32_t attr;
+	uint32_t thread;		/* number of the attr's counters of one thread, one for each CPU */
 };
 
 struct hd_stack_known {
@@ -221,6 +242,15 @@ void hd_perf_check_sample(struct hd_perf *pf, const struct hd_record *rec);
 
 /* A record of any other type, met for the first time: is it as long as it says, and what does it tell of the recording? */
 void hd_perf_known(struct hd_perf *pf, const struct hd_record *rec);
+
+/* ---- sampling.c ---- */
+
+/* Records met for the first time; room: bytes of the body without the trailer.  attr: by the trailer of a READ. */
+void hd_perf_note_throttle(struct hd_perf *pf, const struct hd_record *rec, size_t room);
+void hd_perf_note_read(struct hd_perf *pf, const struct hd_record *rec, size_t room, const struct hd_layout *l, uint32_t attr);
+void hd_perf_note_stat(struct hd_perf *pf, const struct hd_record *rec, size_t room);
+/* What a counter told last; counters of one `thread` are one that follows it from CPU to CPU. */
+void hd_perf_note_times(struct hd_perf *pf, uint64_t key, uint64_t thread, uint32_t attr, uint64_t enabled_ns, uint64_t running_ns);
 
 /* ---- names.c ---- */
 

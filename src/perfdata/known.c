@@ -1,10 +1,10 @@
 /*
  * known.c - records that are only looked at
  *
- * Nothing in them changes an answer.  Each is compared with the size that its
+ * Nothing in them changes what is counted.  Each is compared with the size that its
  * fields and its own counts take, so that damage is told; and what they tell
  * of the recording is counted: context switches, BPF programs, losses of a
- * hardware trace.  Layouts: include/uapi/linux/perf_event.h, and for the
+ * hardware trace, throttling and times on the counter (sampling.c).  Layouts: include/uapi/linux/perf_event.h, and for the
  * records of the perf tool tools/lib/perf/include/perf/event.h.
  */
 #include "perfdata/internal.h"
@@ -14,12 +14,11 @@
 #include <stdio.h>
 
 /* Bytes of the body without the sample_id_all trailer, which only records of the kernel have. */
-static size_t room_of(const struct hd_perf *pf, const struct hd_record *rec, const struct hd_layout **layout)
+static size_t room_of(const struct hd_perf *pf, const struct hd_record *rec, const struct hd_layout **layout, uint32_t *attr)
 {
 	size_t n = rec->size - 8u;
-	uint32_t attr;
 
-	*layout = rec->type < HD_RT_USER_FIRST ? hd_perf_trailer_layout(pf, rec, &attr) : NULL;
+	*layout = rec->type < HD_RT_USER_FIRST ? hd_perf_trailer_layout(pf, rec, attr) : NULL;
 	return *layout && (*layout)->trailer <= n ? n - (*layout)->trailer : n;
 }
 
@@ -78,7 +77,7 @@ static void check_cpu_map(struct hd_perf *pf, const struct hd_record *rec)
 }
 
 /* u32 pid, u32 tid, then a counter as the attr's read_format has it; of a group, nobody writes one. */
-static void check_read(struct hd_perf *pf, const struct hd_record *rec, size_t room, const struct hd_layout *l)
+static void on_read(struct hd_perf *pf, const struct hd_record *rec, size_t room, const struct hd_layout *l, uint32_t attr)
 {
 	uint64_t f = l ? l->read_format : 0;
 	size_t words = 1;
@@ -86,7 +85,8 @@ static void check_read(struct hd_perf *pf, const struct hd_record *rec, size_t r
 	if (!(f & PERF_FORMAT_GROUP))
 		words += !!(f & PERF_FORMAT_TOTAL_TIME_ENABLED) + !!(f & PERF_FORMAT_TOTAL_TIME_RUNNING) + !!(f & PERF_FORMAT_ID) +
 			 !!(f & HD_FORMAT_LOST);
-	has(pf, rec, room, 8 + 8 * words);
+	if (has(pf, rec, room, 8 + 8 * words))
+		hd_perf_note_read(pf, rec, room, l, attr);
 }
 
 /* u64 offset, u64 size, u64 flags */
@@ -175,16 +175,14 @@ static void on_deferred(struct hd_perf *pf, const struct hd_record *rec)
 static void on_throttle(struct hd_perf *pf, const struct hd_record *rec, size_t room)
 {
 	has(pf, rec, room, 24);
-	if (rec->type == PERF_RECORD_THROTTLE)
-		pf->stats.throttled++;
-	else
-		pf->stats.unthrottled++;
+	hd_perf_note_throttle(pf, rec, room);
 }
 
 void hd_perf_known(struct hd_perf *pf, const struct hd_record *rec)
 {
 	const struct hd_layout *layout;
-	size_t room = room_of(pf, rec, &layout);
+	uint32_t attr = 0;
+	size_t room = room_of(pf, rec, &layout, &attr);
 
 	switch (rec->type) {
 	case PERF_RECORD_THROTTLE:
@@ -192,7 +190,7 @@ void hd_perf_known(struct hd_perf *pf, const struct hd_record *rec)
 		on_throttle(pf, rec, room);
 		break;
 	case PERF_RECORD_READ:
-		check_read(pf, rec, room, layout);
+		on_read(pf, rec, room, layout, attr);
 		break;
 	case PERF_RECORD_AUX:
 		on_aux(pf, rec, room);
@@ -229,7 +227,8 @@ void hd_perf_known(struct hd_perf *pf, const struct hd_record *rec)
 		check_cpu_map(pf, rec);
 		break;
 	case HD_RT_STAT:			/* u64 id, u32 cpu, u32 thread, u64 value, enabled, running */
-		has(pf, rec, room, 40);
+		if (has(pf, rec, room, 40))
+			hd_perf_note_stat(pf, rec, room);
 		break;
 	case HD_RT_STAT_ROUND:			/* u64 kind, u64 time */
 		has(pf, rec, room, 16);

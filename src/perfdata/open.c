@@ -299,11 +299,16 @@ void hd_perf_close(struct hd_perf *pf)
 	free(pf->odd);
 	free(pf->counts);
 	free(pf->group_last);
+	free(pf->silences);
+	free(pf->times);
 	free(pf->values);
 	free(pf->name);
 	hd_map_release(&pf->ids);
 	hd_map_release(&pf->odd_index);
 	hd_map_release(&pf->group_index);
+	hd_map_release(&pf->silence_index);
+	hd_map_release(&pf->times_index);
+	hd_map_release(&pf->thread_index);
 	hd_unzip_free(pf->unzip);
 	hd_carried_free(pf);
 	free(pf);

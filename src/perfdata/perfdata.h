@@ -117,6 +117,15 @@ struct hd_perf_stats {
 	uint64_t lost_bytes;		/* that no walk can reach, or that were skipped as damaged */
 };
 
+/* How evenly an attr's event was sampled. */
+struct hd_perf_sampling {
+	uint64_t throttled, unthrottled;	/* records: the kernel stopped a counter that sampled too often, until the next tick */
+	uint64_t silent_ns;		/* between them, summed over the counters that were throttled, of which there are */
+	uint64_t silent_counters;
+	uint64_t first_ns, last_ns;	/* of those records */
+	uint64_t enabled_ns, running_ns;	/* on the counter for the second of the first; 0: the recording does not tell */
+};
+
 struct hd_record_count {
 	uint32_t type;
 	uint64_t n;
@@ -181,6 +190,7 @@ struct hd_sample {
 	const uint8_t *stack_user;
 	uint64_t stack_user_bytes;	/* that were really copied (dyn_size) */
 	const uint8_t *read;		/* PERF_SAMPLE_READ: nread counters of 8 * read_words bytes, value first */
+	const uint8_t *read_times;	/* of them all: enabled and running, 8 bytes each; NULL: not recorded */
 	uint32_t nread;
 	uint8_t read_words;
 	uint8_t read_id;		/* word of the id in a counter; 0: not recorded */
@@ -322,6 +332,8 @@ const struct hd_perf_attr *hd_perf_attrs(const struct hd_perf *pf, size_t *n);
 bool hd_perf_attr_calls(const struct hd_perf_attr *a);
 const struct hd_perf_build_id *hd_perf_build_ids(const struct hd_perf *pf, size_t *n);
 const struct hd_perf_stats *hd_perf_stats(const struct hd_perf *pf);
+/* Of every attr (of has room for them), as far as the file was walked; what was throttled last and for good was until end_ns. */
+void hd_perf_sampling(const struct hd_perf *pf, struct hd_perf_sampling *of, uint64_t end_ns);
 /* How many records of each type the walk met, ascending by type, none with n = 0.  Valid until the next call. */
 const struct hd_record_count *hd_perf_record_counts(struct hd_perf *pf, size_t *n);
 /* The attr that an id belongs to (id 0: the first); UINT32_MAX when no attr has it. */

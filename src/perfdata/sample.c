@@ -13,6 +13,8 @@
 #include "base/hash.h"
 #include "base/mem.h"
 
+#define TIMES (PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)
+
 /* What is left of the body. */
 struct rest {
 	const uint8_t *p, *end;
@@ -51,6 +53,7 @@ static bool take_read(struct rest *r, const struct hd_layout *l, struct hd_sampl
 	if (f & PERF_FORMAT_GROUP) {
 		if (!take64(r, &n))
 			return false;
+		s->read_times = (f & TIMES) == TIMES ? r->p : NULL;
 		if ((f & PERF_FORMAT_TOTAL_TIME_ENABLED) && !take64(r, &skip))
 			return false;
 		if ((f & PERF_FORMAT_TOTAL_TIME_RUNNING) && !take64(r, &skip))
@@ -64,6 +67,8 @@ static bool take_read(struct rest *r, const struct hd_layout *l, struct hd_sampl
 		words++;
 	if (!take(r, n, 8 * (size_t)words, &s->read))
 		return false;
+	if (!(f & PERF_FORMAT_GROUP) && (f & TIMES) == TIMES)
+		s->read_times = s->read + 8;
 	s->nread = (uint32_t)n;
 	s->read_words = words;
 	return true;
@@ -294,11 +299,15 @@ size_t hd_perf_group_values(struct hd_perf *pf, const struct hd_record *rec, con
 		const uint8_t *p = s->read + 8 * (size_t)s->read_words * i;
 		uint64_t value = hd_get64(p, swap), id = hd_get64(p + 8 * s->read_id, swap);
 		uint32_t at = hd_perf_attr_of(pf, id);
+		uint64_t key;
 
 		if (at == UINT32_MAX)
 			continue;
 		/* An inherited counter is read per thread (Linux 6.12 and later allow it). */
-		value = increase(pf, l->inherit && s->tid != -1 ? hd_mix(id, (uint32_t)s->tid) : id, value);
+		key = l->inherit && s->tid != -1 ? hd_mix(id, (uint32_t)s->tid) : id;
+		value = increase(pf, key, value);
+		if (s->read_times)
+			hd_perf_note_times(pf, key, key == id ? id : hd_mix(~(uint64_t)at, (uint32_t)s->tid), at, hd_get64(s->read_times, swap), hd_get64(s->read_times + 8, swap));
 		pf->values[n++] = (struct hd_read_value){ id, value, at };
 	}
 	*values = pf->values;

@@ -24,6 +24,7 @@
 #include "base/log.h"
 #include "base/map.h"
 #include "base/strtab.h"
+#include "profile/rate.h"
 #include "profile/recording.h"
 #include "profile/rows.h"
 #include "profile/stack.h"
@@ -67,6 +68,7 @@ struct hd_event {
 	uint64_t weight;
 	double squares;		/* sum of the squares of the samples' weights, when asked for; 0: not known */
 	uint64_t lost;
+	struct hd_rate rate;
 	uint32_t nrows;		/* its sample rows: from first_row on by their `next`, each an index + 1 */
 	uint32_t first_row, last_row;
 };

@@ -11,7 +11,7 @@
  *
  * The text that is hashed: "hotdrift run 1\n", then for each table in a fixed order, by
  * its key, "TABLE\n" and for each row its columns, one a line: `-` NULL, `i123`, `d%.17g`,
- * `t5:hello`, `b2:..` with the length in bytes.  Tables "run 2" and "event 2" are columns that later schemas
+ * `t5:hello`, `b2:..` with the length in bytes.  Tables "run 2", "event 2" and "event 3" are columns that later schemas
  * added; where all of them are NULL they are left out, with their name.
  */
 #ifndef HD_STORE_CHAIN_H

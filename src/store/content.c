@@ -37,6 +37,8 @@ static const struct { const char *table, *sql; } parts[] = {
 		   "AND (work IS NOT NULL OR selection IS NOT NULL OR side IS NOT NULL)" },
 	{ "event 2", "SELECT event, symbols, rest_symbols, effective_samples FROM event WHERE run_id = $1 "
 		     "AND (symbols IS NOT NULL OR rest_symbols IS NOT NULL OR effective_samples IS NOT NULL) ORDER BY event" },
+	{ "event 3", "SELECT event, frequency_hz, period, throttled, unthrottled, silent, enabled_ns, running_ns FROM event WHERE run_id = $1 "
+		     "AND (frequency_hz IS NOT NULL OR period IS NOT NULL OR throttled IS NOT NULL OR enabled_ns IS NOT NULL) ORDER BY event" },
 };
 
 size_t hd_content_parts(void)

@@ -231,10 +231,10 @@ static const struct { const char *copy, *put; int columns, blob; } parts[] = {
 	  "INSERT INTO dropped (run_id, ordinal, reason, samples)", 4, -1 },
 	{ "SELECT ordinal, code, count, message, message_raw FROM run_warning WHERE run_id = $1 ORDER BY ordinal",
 	  "INSERT INTO run_warning (run_id, ordinal, code, count, message, message_raw)", 6, -1 },
-	{ "SELECT event, name, name_raw, unit, unit_raw, weight, samples, lost, stacks, symbols, rest_symbols, effective_samples FROM event "
-	  "WHERE run_id = $1 ORDER BY event",
+	{ "SELECT event, name, name_raw, unit, unit_raw, weight, samples, lost, stacks, symbols, rest_symbols, effective_samples, "
+	  "frequency_hz, period, throttled, unthrottled, silent, enabled_ns, running_ns FROM event WHERE run_id = $1 ORDER BY event",
 	  "INSERT INTO event (run_id, event, name, name_raw, unit, unit_raw, weight, samples, lost, stacks, symbols, rest_symbols, "
-	  "effective_samples)", 13, 8 },
+	  "effective_samples, frequency_hz, period, throttled, unthrottled, silent, enabled_ns, running_ns)", 20, 8 },
 	{ "SELECT series, kind, name, name_raw, unit, samples, csv FROM series WHERE run_id = $1 ORDER BY series",
 	  "INSERT INTO series (run_id, series, kind, name, name_raw, unit, samples, csv)", 8, 6 },
 	{ "SELECT series, ordinal, stat, value, lo, hi FROM series_summary WHERE run_id = $1 ORDER BY series, ordinal",

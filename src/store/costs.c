@@ -57,23 +57,34 @@ static void list(struct costs *c)
 
 /* ---- into the database ---- */
 
+/* -1, which is NULL, for what is not. */
+static int64_t known(bool is, uint64_t v)
+{
+	return is ? (int64_t)v : -1;
+}
+
 static int add_event(struct costs *c, struct hd_db_many *m, size_t i, struct hd_err *err)
 {
 	const struct hd_run_event *e = &c->run->events[i];
+	const struct hd_rate *s = &e->rate;
 	char stacks[HD_SHA256_HEX];
 	int rc = 0;
 
 	if (e->folded)
 		rc = hd_blob_add(c->db, e->folded, e->folded_len, stacks, err);
-	return rc < 0 ? rc : hd_db_many_add(m, err, "iivviiitiid", c->id, (int64_t)i, e->name, e->unit, (int64_t)e->weight, (int64_t)e->samples,
+	return rc < 0 ? rc : hd_db_many_add(m, err, "iivviiitiidoooodoo", c->id, (int64_t)i, e->name, e->unit, (int64_t)e->weight, (int64_t)e->samples,
 					    (int64_t)e->lost, e->folded ? stacks : NULL, (int64_t)c->rests[i].symbols, (int64_t)c->rests[i].n,
-					    e->effective > 0 ? e->effective : NAN);
+					    e->effective > 0 ? e->effective : NAN, known(s->frequency_hz > 0, s->frequency_hz),
+					    known(s->period > 0, s->period), known(s->recorded, s->throttled),
+					    known(s->recorded, s->unthrottled), s->recorded && s->throttled ? s->silent : NAN,
+					    known(s->enabled_ns > 0, s->enabled_ns), known(s->enabled_ns > 0, s->running_ns));
 }
 
 static int add_events(struct costs *c, struct hd_err *err)
 {
 	struct hd_db_many m = hd_db_many_into(c->db, "INSERT INTO event (run_id, event, name, name_raw, unit, unit_raw, weight, samples, lost, "
-					      "stacks, symbols, rest_symbols, effective_samples)", 13);
+					      "stacks, symbols, rest_symbols, effective_samples, frequency_hz, period, throttled, "
+					      "unthrottled, silent, enabled_ns, running_ns)", 20);
 	int rc = 0;
 
 	for (size_t i = 0; i < c->run->nevents && rc >= 0; i++)

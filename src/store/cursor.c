@@ -48,3 +48,35 @@ double hd_cursor_number(struct hd_cursor *c, double none)
 	}
 	return none;
 }
+
+/* -1: not known, whatever a foreign file holds. */
+static int64_t count(struct hd_cursor *c)
+{
+	int i = c->at++;
+
+	return hd_col_kind(c->r, i) == HD_COL_INT && hd_col_int(c->r, i) >= 0 ? hd_col_int(c->r, i) : -1;
+}
+
+static uint64_t at_least_0(int64_t n)
+{
+	return n > 0 ? (uint64_t)n : 0;
+}
+
+struct hd_rate hd_cursor_rate(struct hd_cursor *c)
+{
+	struct hd_rate s = { 0 };
+	int64_t throttled;
+	double silent;
+
+	s.frequency_hz = at_least_0(count(c));
+	s.period = at_least_0(count(c));
+	throttled = count(c);
+	s.recorded = throttled >= 0;
+	s.throttled = at_least_0(throttled);
+	s.unthrottled = at_least_0(count(c));
+	silent = hd_cursor_number(c, 0);
+	s.silent = silent > 0 && silent <= 1 ? silent : 0;
+	s.enabled_ns = at_least_0(count(c));
+	s.running_ns = at_least_0(count(c));
+	return s;
+}

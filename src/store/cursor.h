@@ -8,6 +8,7 @@
 #define HD_STORE_CURSOR_H
 
 #include "base/arena.h"
+#include "profile/rate.h"
 #include "store/db.h"
 
 /* Column i, and columns i and i + 1: the bytes where there are any. */
@@ -25,5 +26,7 @@ const char *hd_cursor_text(struct hd_cursor *c);
 const char *hd_cursor_name(struct hd_cursor *c);
 /* An integer or a real; anything else is `none`. */
 double hd_cursor_number(struct hd_cursor *c, double none);
+/* frequency_hz, period, throttled, unthrottled, silent, enabled_ns, running_ns of event. */
+struct hd_rate hd_cursor_rate(struct hd_cursor *c);
 
 #endif

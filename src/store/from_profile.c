@@ -135,7 +135,7 @@ void hd_run_from_profile(struct hd_run *run, struct hd_run_parts *parts, const s
 		parts->events[i] = (struct hd_run_event){
 			.name = hd_profile_str(p, e->name), .unit = hd_profile_str(p, e->unit),
 			.samples = e->samples, .weight = e->weight, .lost = e->lost,
-			.hotspots = parts->hotspots[i], .nhotspots = n,
+			.hotspots = parts->hotspots[i], .nhotspots = n, .rate = e->rate,
 			.effective = e->squares > 0 ? (double)e->weight / e->squares * (double)e->weight : 0,
 		};
 	}

@@ -50,6 +50,31 @@ bool hd_gitwalk_merge_base(const char *dir, const char *a, const char *b, char s
 	return *a && *b && *a != '-' && *b != '-' && ask_sha(dir, (const char *const[]){ "merge-base", a, b, NULL }, sha);
 }
 
+/* The log has a line "# good: [SHA] subject" for each, and one "git bisect terms"-like word may be in its place. */
+bool hd_gitwalk_bisect_good(const char *dir, char sha[HD_GITWALK_SHA])
+{
+	struct hd_gitask terms, log;
+	struct hd_buf mark = { 0 };
+	const char *at;
+	bool found = false;
+
+	hd_gitask(&terms, dir, (const char *const[]){ "bisect", "terms", "--term-good", NULL });
+	hd_gitask(&log, dir, (const char *const[]){ "bisect", "log", NULL });
+	hd_buf_addf(&mark, "# %.*s: [", (int)strcspn(hd_buf_str(&terms.out), "\n"), hd_buf_str(&terms.out));
+	at = log.status == 0 && terms.status == 0 ? strstr(hd_buf_str(&log.out), mark.data) : NULL;
+	if (at) {
+		size_t n = strspn(at + mark.len, "0123456789abcdef");
+
+		found = n >= 40 && n < HD_GITWALK_SHA && at[mark.len + n] == ']';
+		if (found)
+			snprintf(sha, HD_GITWALK_SHA, "%.*s", (int)n, at + mark.len);
+	}
+	hd_buf_release(&mark);
+	hd_gitask_release(&terms);
+	hd_gitask_release(&log);
+	return found;
+}
+
 size_t hd_gitwalk_first_parents(const char *dir, const char *sha, char (*list)[HD_GITWALK_SHA], size_t n)
 {
 	struct hd_gitask a;

@@ -16,6 +16,8 @@ enum { HD_GITWALK_SHA = 65 };		/* bytes, with the NUL */
 bool hd_gitwalk_commit(const char *dir, const char *name, char sha[HD_GITWALK_SHA]);
 /* The best common ancestor. */
 bool hd_gitwalk_merge_base(const char *dir, const char *a, const char *b, char sha[HD_GITWALK_SHA]);
+/* The commit that the bisection under way in the checkout was told first to be good (or old). */
+bool hd_gitwalk_bisect_good(const char *dir, char sha[HD_GITWALK_SHA]);
 /*
  * sha, its first parent, that one's first parent, ...: n of them at most, each into list[i].
  * Returns how many.

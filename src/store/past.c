@@ -156,7 +156,8 @@ static int load_events(struct hd_past *p, struct hd_db *db, unsigned hotspots, s
 	int rc;
 
 	rc = hd_db_ask(&r, db, err, "SELECT event, name, name_raw, unit, unit_raw, weight, samples, lost, stacks, symbols, rest_symbols, "
-		       "effective_samples FROM event WHERE run_id = $1 ORDER BY event", "i", p->row);
+		       "effective_samples, frequency_hz, period, throttled, unthrottled, silent, enabled_ns, running_ns FROM event "
+		       "WHERE run_id = $1 ORDER BY event", "i", p->row);
 	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
 		struct hd_cursor c = { &p->arena, &r, 0 };
 		struct hd_past_event *e;
@@ -175,6 +176,7 @@ static int load_events(struct hd_past *p, struct hd_db *db, unsigned hotspots, s
 		if (e->rest_symbols < 0)
 			e->rest_symbols = 0;
 		e->effective = real(&c);
+		e->rate = hd_cursor_rate(&c);
 	}
 	hd_db_end(&r);
 	for (size_t i = 0; i < p->nevents && rc >= 0; i++)

@@ -8,6 +8,7 @@
 #define HD_STORE_PAST_H
 
 #include "base/arena.h"
+#include "profile/rate.h"
 #include "store/db.h"
 
 /* One that samples were taken in: functions with nothing but an inline cost are not loaded. */
@@ -30,6 +31,7 @@ struct hd_past_event {
 	int64_t symbols;		/* that samples were taken in; nhotspots rows are loaded */
 	int64_t rest_symbols;		/* of which one row stands for so many; 0: there is no such row */
 	double effective;		/* samples by their weights; NaN: not known */
+	struct hd_rate rate;
 	struct hd_past_hotspot *hotspots;
 	size_t nhotspots;
 };

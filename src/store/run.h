@@ -19,6 +19,7 @@
 #define HD_STORE_RUN_H
 
 #include "base/log.h"
+#include "profile/rate.h"
 #include "store/canonical.h"
 #include "store/db.h"
 #include "store/gitinfo.h"
@@ -48,6 +49,7 @@ struct hd_run_event {
 	const char *folded;		/* NULL: none kept; then each hotspot gets a row, else see rest.h */
 	size_t folded_len;
 	double effective;		/* samples, (sum w)^2 / sum w^2 over their weights; 0: not known */
+	struct hd_rate rate;
 };
 
 /* A number about a series, as `stats` and `energy` have it. */

@@ -33,6 +33,16 @@ static int check_hotspot(const struct hd_run_hotspot *h, struct hd_err *err)
 	return 0;
 }
 
+static int check_sampling(const struct hd_rate *s, const char *event, struct hd_err *err)
+{
+	const uint64_t all[] = { s->frequency_hz, s->period, s->throttled, s->unthrottled, s->enabled_ns, s->running_ns };
+	int rc = 0;
+
+	for (size_t i = 0; i < HD_COUNT(all) && rc >= 0; i++)
+		rc = check_cost(all[i], "what is known of how it was sampled", event, err);
+	return rc;
+}
+
 static int check_event(const struct hd_run_event *e, struct hd_err *err)
 {
 	int rc = check_cost(e->weight, "the weight", e->name, err);
@@ -41,6 +51,8 @@ static int check_event(const struct hd_run_event *e, struct hd_err *err)
 		rc = check_cost(e->samples, "the number of samples", e->name, err);
 	if (rc >= 0)
 		rc = check_cost(e->lost, "the number of lost samples", e->name, err);
+	if (rc >= 0)
+		rc = check_sampling(&e->rate, e->name, err);
 	for (size_t i = 0; i < e->nhotspots && rc >= 0; i++)
 		rc = check_hotspot(&e->hotspots[i], err);
 	return rc;

@@ -52,6 +52,10 @@ cost() {	# GOAL COMMAND [ARG...]
 		rm -f "$work/cpu.out.$i"
 		if [ -z "$best" ] || awk -v a="$one" -v b="$best" 'BEGIN { exit !(a < b) }'; then best=$one; fi
 	done
+	if [ "$1" = gate ] && ! grep -q '^drift ' "$work/answer"; then
+		echo "FAILED: $*: nothing was tested" >&2
+		missed=$((missed + 1))
+	fi
 	if grep -q error "$work/messages"; then
 		echo "FAILED: $*: $(head -1 "$work/messages")" >&2
 		missed=$((missed + 1))
@@ -71,9 +75,15 @@ cost 0.2 log --target engine --json
 cost 0.2 log --top5 latest:engine --changes
 cost 0.2 show latest:engine
 cost 0.2 history "$symbol" --target engine
-last=$("$HOTDRIFT" query --db "$db" --csv "SELECT sha FROM commit_info ORDER BY id DESC LIMIT 1" | tail -n 1 | tr -d '"')
-before=$("$HOTDRIFT" query --db "$db" --csv "SELECT sha FROM commit_info ORDER BY id DESC LIMIT 1 OFFSET 1" | tail -n 1 | tr -d '"')
+cost 0.2 history "$symbol" --target engine -n 0
+cost 0.2 history --target engine
+cost 0.2 history --series p99 --target engine
+last=$("$HOTDRIFT" query --db "$db" --csv "SELECT sha FROM commit_info ORDER BY id DESC LIMIT 1 OFFSET 2" | tail -n 1 | tr -d '"')
+before=$("$HOTDRIFT" query --db "$db" --csv "SELECT sha FROM commit_info ORDER BY id DESC LIMIT 1 OFFSET 7" | tail -n 1 | tr -d '"')
+# Runs of the usual configuration, and five commits before them, which is another build: of equal builds nothing is tested.
 cost 0.2 gate --base "$before" --head "$last" --target engine --no-record
+one() { "$HOTDRIFT" query --db "$db" --csv "SELECT MAX(r.run_id) FROM run r JOIN commit_info c ON c.id = r.commit_id WHERE c.sha = '$1' AND r.target = 'engine'" | tail -n 1 | tr -d '"'; }
+cost 0.2 gate --base "$(one "$before")" --head "$(one "$last")" --no-record	# judged against thirty commits before it
 cost - log -n 0
 for name in top5 leaders machines losses runs; do
 	case $name in

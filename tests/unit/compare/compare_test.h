@@ -37,6 +37,8 @@ struct history {
 	const struct hd_config *config;
 	bool modified, no_stacks;
 	uint64_t lost;
+	struct hd_rate rate;
+	double effective;			/* part of the samples that they count as, with varying periods; 0: not known */
 	double cv;
 	/* latency, memory and energy of each run; 0: none */
 	double p99_us, peak_bytes, joules;
@@ -96,7 +98,7 @@ static inline void sha_of(const char *letter, char sha[41])
 static inline struct hd_run_ticket add_run(struct history *h, const char *commit, const char *parent, const struct cost *costs)
 {
 	struct hd_run_hotspot spots[COSTS_MAX] = { 0 };
-	struct hd_run_event event = { .name = "cycles:u", .unit = "cycles", .lost = h->lost, .hotspots = spots };
+	struct hd_run_event event = { .name = "cycles:u", .unit = "cycles", .lost = h->lost, .hotspots = spots, .rate = h->rate };
 	char sha[41], parents[41] = "";
 	struct hd_gitinfo git = { .sha = sha, .parents = parents, .dirty = h->modified };
 	struct hd_run run = { .recorded = h->when += 60, .target = h->target, .mode = "cpu", .status = h->status, .exit_status = -1,
@@ -123,6 +125,7 @@ static inline struct hd_run_ticket add_run(struct history *h, const char *commit
 		hd_buf_addf(&folded, "serve;%s;%s %llu\n", costs[i].callers, costs[i].name, (unsigned long long)n * 1000);
 	}
 	run.read = run.kept = event.samples;
+	event.effective = h->effective * (double)event.samples;
 	event.folded = h->no_stacks ? NULL : folded.data;
 	event.folded_len = folded.len;
 	ticket = must_add(h->db, &run);

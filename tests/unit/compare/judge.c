@@ -474,6 +474,108 @@ TEST(too_many_lost_samples_are_no_basis)
 	history_end(&h);
 }
 
+/* The same runs and the same change, counted from fewer samples: half the width of the interval of parse_row. */
+static double width_with(double effective)
+{
+	struct hd_judge_opts o = hd_judge_defaults;
+	struct history h = history_new();
+	struct hd_comparison c;
+	struct hd_log log;
+	double width;
+
+	h.cv = 0;
+	h.effective = effective;
+	runs(&h, "a", NULL, usual, 4);
+	runs(&h, "b", "a", changed(room, "parse_row", 1.05, NULL), 4);
+	log = judge_as(&h, &c, &o);
+	width = row_of(&c, "parse_row")->hi_pct - row_of(&c, "parse_row")->lo_pct;
+	hd_log_release(&log);
+	hd_judge_release(&c);
+	history_end(&h);
+	return width;
+}
+
+TEST(samples_of_varying_periods_tell_less_than_equal_ones)
+{
+	double whole = width_with(1), unknown = width_with(0), ninth = width_with(1.0 / 9);
+
+	EXPECT(fabs(whole / unknown - 1) < 1e-6);
+	EXPECT(ninth > 1.2 * whole && ninth < 3 * whole);	/* no more than three times: counting is not the only error */
+}
+
+TEST(too_few_samples_by_their_weights_are_no_basis)
+{
+	struct history h = history_new();
+	struct hd_comparison c;
+
+	runs(&h, "a", NULL, usual, 3);
+	h.effective = 0.0005;		/* of some 30,000 */
+	runs(&h, "b", "a", usual, 3);
+	judge(&h, &c);
+	EXPECT_VERDICT(c, "NOT_COMPARABLE");
+	EXPECT_HAS(c.reason, "samples, 30 are wanted");
+	hd_judge_release(&c);
+	history_end(&h);
+}
+
+/* The base is sampled in one way, the head in another; what gate says of it. */
+static void sampled(const struct hd_rate *base, const struct hd_rate *head, const char *verdict, const char *reason, const char *warning)
+{
+	struct hd_judge_opts o = hd_judge_defaults;
+	struct history h = history_new();
+	struct hd_comparison c;
+	struct hd_log log;
+
+	h.rate = *base;
+	runs(&h, "a", NULL, usual, 3);
+	h.rate = *head;
+	runs(&h, "b", "a", usual, 3);
+	log = judge_as(&h, &c, &o);
+	EXPECT_VERDICT(c, verdict);
+	EXPECT_HAS(c.reason, reason);
+	if (warning)
+		EXPECT(hd_log_find(&log, warning) != NULL);
+	else
+		EXPECT(!hd_log_find(&log, "gate.throttled") && !hd_log_find(&log, "gate.multiplexed"));
+	hd_log_release(&log);
+	hd_judge_release(&c);
+	history_end(&h);
+}
+
+TEST(another_frequency_or_period_is_not_comparable_and_is_named)
+{
+	const struct hd_rate often = { .frequency_hz = 4000, .recorded = true }, usual_rate = { .frequency_hz = 999, .recorded = true };
+	const struct hd_rate period = { .period = 999, .recorded = true }, unknown = { 0 };
+
+	sampled(&usual_rate, &often, "NOT_COMPARABLE", "sampling is 999 Hz in the base and 4000 Hz in the head", NULL);
+	sampled(&usual_rate, &period, "NOT_COMPARABLE", "sampling is 999 Hz in the base and period 999 in the head", NULL);
+	sampled(&often, &often, "PASS", "", NULL);
+	sampled(&unknown, &often, "PASS", "", NULL);	/* a run from before it was stored */
+}
+
+TEST(a_throttled_run_is_warned_of_and_beyond_a_limit_no_basis)
+{
+	const struct hd_rate even = { .period = 1000, .recorded = true };
+	struct hd_rate some = { .period = 1000, .recorded = true, .throttled = 7, .unthrottled = 7, .silent = 0.02 }, much = some;
+
+	much.silent = 0.06;
+	sampled(&even, &some, "PASS", "", "gate.throttled");
+	sampled(&even, &much, "NOT_COMPARABLE", "was throttled: for 6.0 % of the time there are no samples, more than 5 %", "gate.throttled");
+	sampled(&much, &even, "NOT_COMPARABLE", "a lower frequency or a larger period", "gate.throttled");
+}
+
+TEST(a_run_that_shared_its_counter_is_warned_of_and_beyond_a_limit_no_basis)
+{
+	const struct hd_rate alone = { .frequency_hz = 999, .recorded = true, .enabled_ns = 1000000, .running_ns = 999500 };
+	struct hd_rate some = alone, much = alone;
+
+	some.running_ns = 970000;
+	much.running_ns = 500000;
+	sampled(&alone, &alone, "PASS", "", NULL);
+	sampled(&alone, &some, "PASS", "", "gate.multiplexed");
+	sampled(&alone, &much, "NOT_COMPARABLE", "had its event on the counter for 50.0 % of the time, less than 95 %", "gate.multiplexed");
+}
+
 TEST(sides_that_are_sessions_are_warned_of)
 {
 	struct history h = history_new();
@@ -702,7 +804,10 @@ TEST_MAIN(RUN(the_same_code_passes), RUN(a_planted_regression_fails_and_is_named
 	  RUN(an_acknowledgement_ends_at_its_level_its_day_and_when_it_is_withdrawn),
 	  RUN(another_machine_is_not_comparable_and_the_field_is_named), RUN(another_kernel_is_warned_of),
 	  RUN(of_two_configurations_the_field_inside_is_named), RUN(other_arguments_are_another_workload),
-	  RUN(too_many_lost_samples_are_no_basis), RUN(sides_that_are_sessions_are_warned_of),
+	  RUN(too_many_lost_samples_are_no_basis), RUN(samples_of_varying_periods_tell_less_than_equal_ones),
+	  RUN(too_few_samples_by_their_weights_are_no_basis), RUN(another_frequency_or_period_is_not_comparable_and_is_named),
+	  RUN(a_throttled_run_is_warned_of_and_beyond_a_limit_no_basis), RUN(a_run_that_shared_its_counter_is_warned_of_and_beyond_a_limit_no_basis),
+	  RUN(sides_that_are_sessions_are_warned_of),
 	  RUN(equal_builds_pass_untested_unless_asked), RUN(latency_memory_and_energy_are_gated_beside_symbols),
 	  RUN(energy_is_for_each_unit_of_work), RUN(values_that_are_all_equal_have_no_spread),
 	  RUN(more_runs_after_inconclusive_are_another_look_at_a_stricter_level), RUN(pruning_keeps_the_newest_baseline), RUN(a_pinned_release_is_compared_with_too),

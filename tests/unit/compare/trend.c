@@ -15,7 +15,8 @@ struct made {
 	const char *commit;
 	int64_t when;
 	uint64_t share;
-	const char *suffix, *object, *status;
+	const char *suffix, *object, *status, *command;
+	struct hd_rate rate;
 	const struct hd_machine *machine;
 };
 
@@ -28,7 +29,8 @@ static int64_t make(struct hd_db *db, struct made m)
 		{ .object = "/opt/serve", .linkage = "decode", .name = "decode", .has_vaddr = true, .vaddr = 0x2000, .self = 100000 - m.share * 100,
 		  .total = 100000, .samples = 1000 - m.share },
 	};
-	struct hd_run_event event = { .name = "cycles", .unit = "cycles", .samples = 1000, .weight = 100000, .hotspots = spots, .nhotspots = 2 };
+	struct hd_run_event event = { .name = "cycles", .unit = "cycles", .samples = 1000, .weight = 100000, .hotspots = spots, .nhotspots = 2,
+				      .rate = m.rate };
 	struct hd_gitinfo git = { .sha = (char *)m.commit, .dirty = 0 };
 	struct hd_run run = sample_run();
 
@@ -38,6 +40,7 @@ static int64_t make(struct hd_db *db, struct made m)
 	run.git = m.commit ? &git : NULL;
 	run.status = m.status ? m.status : "ok";
 	run.machine = m.machine;
+	run.command = m.command;
 	must_add(db, &run);
 	return count(db, "SELECT MAX(id) FROM run");
 }
@@ -126,6 +129,34 @@ TEST(only_runs_that_compare_stand_beside_each_other)
 	t = must_trend(db, (struct hd_trend_scope){ .like = last, .before = true });
 	EXPECT_INT(t.npoints, 1);
 	EXPECT_STR(t.points[0].commit, A);
+	hd_trend_release(&t);
+	hd_db_close(db);
+	place_remove(&place);
+}
+
+/* As a gate has it (alike.h). */
+TEST(other_arguments_and_another_frequency_are_another_history)
+{
+	const struct hd_rate usual = { .frequency_hz = 999, .recorded = true }, often = { .frequency_hz = 4000, .recorded = true }, unknown = { 0 };
+	struct place place = place_new();
+	struct hd_db *db = must_open(place.db, HD_DB_WRITE);
+	struct hd_trend t;
+	int64_t last;
+
+	make(db, (struct made){ .commit = A, .when = 1000, .share = 100, .command = "perf record -o a.data -- /x/serve --n 1", .rate = usual });
+	make(db, (struct made){ .commit = A, .when = 1100, .share = 100, .command = "perf record -F 9 -- /y/serve --n 2", .rate = usual });
+	make(db, (struct made){ .commit = B, .when = 2000, .share = 100, .command = "perf record -o b.data -- /z/serve --n 1", .rate = usual });
+	make(db, (struct made){ .commit = B, .when = 2100, .share = 100, .command = "/z/serve --n 1", .rate = often });
+	make(db, (struct made){ .commit = B, .when = 2200, .share = 100, .command = "/z/serve --n 1", .rate = unknown });
+	last = make(db, (struct made){ .commit = C, .when = 3000, .share = 100, .command = "serve --n 1", .rate = usual });
+	t = must_trend(db, (struct hd_trend_scope){ .like = last });
+	EXPECT_INT(t.npoints, 3);
+	EXPECT_INT(t.nruns, 4);
+	EXPECT_INT(t.unlike, 2);
+	hd_trend_release(&t);
+	t = must_trend(db, (struct hd_trend_scope){ .like = last, .event = "" });	/* of series it does not matter how often was sampled */
+	EXPECT_INT(t.nruns, 5);
+	EXPECT_INT(t.unlike, 1);
 	hd_trend_release(&t);
 	hd_db_close(db);
 	place_remove(&place);
@@ -248,6 +279,13 @@ TEST(a_change_is_marked_and_limits_look_back_no_further_than_it)
 	for (int i = 20; i < 40; i++)
 		plain[i - 20] = of[i].value;
 	EXPECT(fabs(limit.hi - hd_prediction_limit(plain, 20, 0.05)) < 1e-9);
+	EXPECT_INT(m.nrises, 1);
+	EXPECT(m.rises[0].last == 19 && m.rises[0].first == 20 && fabs(m.rises[0].after - 12) < 0.01 && fabs(m.best - 10) < 0.01);
+	hd_trend_marks_release(&m);
+	for (int i = 30; i < 40; i++)
+		of[i].value -= 2;			/* and undone */
+	EXPECT_INT(hd_trend_mark(&m, &v, 0.05), 0);
+	EXPECT(m.changes == 2 && m.nrises == 0 && fabs(m.best - 10) < 0.01);
 	hd_trend_marks_release(&m);
 	for (int i = 0; i < 40; i++)
 		of[i].value = i < 4 ? 10 : NAN;
@@ -316,6 +354,7 @@ TEST(the_sum_of_what_is_too_small_for_a_row_is_no_function)
 
 TEST_MAIN(RUN(the_sum_of_what_is_too_small_for_a_row_is_no_function),
 	  RUN(runs_of_one_commit_are_one_point_with_the_mean_of_their_shares), RUN(only_runs_that_compare_stand_beside_each_other),
+	  RUN(other_arguments_and_another_frequency_are_another_history),
 	  RUN(entries_that_differ_in_compiler_suffixes_are_one_function), RUN(a_name_that_means_nothing_or_several_says_which_there_are),
 	  RUN(points_stand_by_the_time_of_their_commit), RUN(a_figure_of_a_series_has_a_history_and_a_run_without_it_no_value),
 	  RUN(a_change_is_marked_and_limits_look_back_no_further_than_it), RUN(the_costliest_of_each_commit_say_how_their_places_moved))

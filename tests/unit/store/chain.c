@@ -119,6 +119,14 @@ TEST(changed_work_selection_counts_and_series_are_seen)
 	tampered("UPDATE event SET symbols = 4 WHERE run_id = 3", altered);
 	tampered("UPDATE event SET rest_symbols = NULL WHERE run_id = 3", altered);
 	tampered("UPDATE event SET effective_samples = 1 WHERE run_id = 3", altered);
+	tampered("UPDATE event SET frequency_hz = 99 WHERE run_id = 3", altered);
+	tampered("UPDATE event SET frequency_hz = NULL, period = 999 WHERE run_id = 3", altered);
+	tampered("UPDATE event SET throttled = 0 WHERE run_id = 3", altered);
+	tampered("UPDATE event SET unthrottled = 3 WHERE run_id = 3", altered);
+	tampered("UPDATE event SET silent = 0 WHERE run_id = 3", altered);
+	tampered("UPDATE event SET running_ns = enabled_ns WHERE run_id = 3", altered);
+	tampered("UPDATE event SET enabled_ns = NULL WHERE run_id = 3", altered);
+	tampered("UPDATE event SET throttled = 0 WHERE run_id = 1", "(1 of its chain): what it says was changed");
 	tampered("UPDATE series SET samples = 5 WHERE run_id = 3 AND series = 0", altered);
 	tampered("UPDATE series SET name_raw = NULL WHERE run_id = 3 AND series = 1", altered);
 	tampered("UPDATE series SET kind = 'memory' WHERE run_id = 3 AND series = 0", altered);

@@ -30,6 +30,7 @@ static struct three three_databases(void)
 		run.work = i % 2 ? 2.5 : 0;
 		run.side = i % 2 ? "base" : NULL;
 		run.selection = i % 2 ? "--comm='a\n\xff'" : NULL;
+		run.events = i % 2 ? full_run().events : &sample_event;
 		t.tickets[i] = must_add(t.db[i / 2], &run);
 	}
 	return t;
@@ -81,6 +82,8 @@ TEST(the_runs_of_two_databases_are_in_the_third_as_they_were)
 		EXPECT_INT(n, 1);
 	}
 	EXPECT_INT(count(t.db[2], "SELECT COUNT(*) FROM v_series WHERE work = 2.5 AND stat = 'p95' AND value = 300 AND hi = 300.5"), 2);
+	EXPECT_INT(count(t.db[2], "SELECT COUNT(*) FROM event WHERE frequency_hz = 999 AND throttled = 3 AND silent = 0.03125 AND running_ns = 7000"), 2);
+	EXPECT_INT(count(t.db[2], "SELECT COUNT(*) FROM event WHERE frequency_hz IS NULL AND throttled IS NULL AND enabled_ns IS NULL"), 2);
 	/* what they share is there once */
 	EXPECT_INT(count(t.db[2], "SELECT COUNT(*) FROM symbol"), 3);
 	EXPECT_INT(count(t.db[2], "SELECT COUNT(*) FROM object"), 2);

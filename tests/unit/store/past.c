@@ -61,6 +61,7 @@ TEST(a_run_is_loaded_as_it_went_in)
 	EXPECT_STR(p.events[0].name, "cycles:u");
 	EXPECT_INT(p.events[0].weight, 100);
 	EXPECT_INT(p.events[0].symbols, 3);
+	EXPECT(!p.events[0].rate.recorded && p.events[0].rate.frequency_hz == 0);
 	EXPECT_INT(p.events[0].nhotspots, 2);
 	EXPECT_STR(p.events[0].hotspots[0].name, "parse_row");
 	EXPECT_STR(p.events[0].hotspots[0].linkage, "_Z9parse_rowv");
@@ -71,6 +72,24 @@ TEST(a_run_is_loaded_as_it_went_in)
 	EXPECT_INT(hd_past_load(&p, db, 1, 9, NULL), 0);
 	assert_null(p.events[0].hotspots[2].name);
 	EXPECT_STR(p.events[0].hotspots[2].vaddr, "0xffffffff81000123");
+	hd_past_release(&p);
+	hd_db_close(db);
+	place_remove(&place);
+}
+
+TEST(how_an_event_was_sampled_comes_back)
+{
+	struct place place = place_new();
+	struct hd_db *db = must_open(place.db, HD_DB_WRITE);
+	struct hd_run run = full_run();
+	const struct hd_rate *r;
+	struct hd_past p;
+
+	must_add(db, &run);
+	EXPECT_INT(hd_past_load(&p, db, 1, 2, NULL), 0);
+	r = &p.events[0].rate;
+	EXPECT(r->frequency_hz == 999 && r->period == 0 && r->recorded && r->throttled == 3 && r->unthrottled == 2);
+	EXPECT(r->silent == 0.03125 && r->enabled_ns == 8000 && r->running_ns == 7000);
 	hd_past_release(&p);
 	hd_db_close(db);
 	place_remove(&place);
@@ -300,7 +319,7 @@ TEST(runs_that_cannot_be_compared_are_refused_by_the_field_that_differs)
 	refuse(a, b, "not comparable: the mode is cpu in the base and memory in the head");
 }
 
-TEST_MAIN(RUN(a_run_is_loaded_as_it_went_in),
+TEST_MAIN(RUN(a_run_is_loaded_as_it_went_in), RUN(how_an_event_was_sampled_comes_back),
 	  RUN(a_run_is_found_by_its_id_its_start_or_its_hash),
 	  RUN(latest_is_what_was_recorded_last_not_what_was_added_last),
 	  RUN(what_names_no_run_or_several_is_refused),

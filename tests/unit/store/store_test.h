@@ -194,10 +194,18 @@ static const struct hd_run_series sample_series[] = {
 	{ .kind = "other", .name = "a\n'); DROP TABLE run;--\xff", .unit = "1", .samples = 0 },
 };
 
+static const struct hd_rate sample_rate = {
+	.frequency_hz = 999, .recorded = true, .throttled = 3, .unthrottled = 2, .silent = 0.03125, .enabled_ns = 8000, .running_ns = 7000,
+};
+
 static inline struct hd_run full_run(void)
 {
+	static struct hd_run_event event;
 	struct hd_run run = sample_run();
 
+	event = sample_event;
+	event.rate = sample_rate;
+	run.events = &event;
 	run.work = 2.5;
 	run.selection = "--comm='a\n\xff'";
 	run.side = "base";

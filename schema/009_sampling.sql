@@ -1,0 +1,53 @@
+-- 009_sampling.sql - how each event was sampled, which runs follow which, and symbols by eras
+--
+-- Runs whose events were asked for at different rates are not compared, nor runs that were throttled or shared their
+-- counters beyond a limit (docs/gate.md).  All columns are NULL where the recording does not tell, as in runs from before.
+
+ALTER TABLE event ADD COLUMN frequency_hz BIGINT;	-- asked for: samples a second; NULL: the period was fixed
+ALTER TABLE event ADD COLUMN period BIGINT;		-- fixed, in units of the event; NULL: a frequency was asked for
+ALTER TABLE event ADD COLUMN throttled BIGINT;		-- times that the kernel stopped a counter until the next tick
+ALTER TABLE event ADD COLUMN unthrottled BIGINT;	-- and let it go on
+ALTER TABLE event ADD COLUMN silent DOUBLE PRECISION;	-- the part of the recording in which those counters were stopped
+ALTER TABLE event ADD COLUMN enabled_ns BIGINT;		-- summed over the counters whose times were recorded;
+ALTER TABLE event ADD COLUMN running_ns BIGINT;		-- less than enabled_ns: they were shared with other events
+
+-- A run has rows of a thousand symbols.  In an index by symbol each of them stood on a page of its own, and all of them were read and
+-- written for every run that was added.  Now the rows of 32 runs, an era, stand together, and in it those of a symbol.  Who asks for a
+-- symbol asks for each era: WHERE h.run_id / 32 = ... AND h.symbol_id = ..., as the views do.
+DROP INDEX hotspot_by_symbol;
+CREATE INDEX hotspot_by_era ON hotspot ((run_id / 32), symbol_id, run_id);
+
+-- ---- the public query surface ----
+
+-- One symbol through time.  Entries of one name in one object are summed; for total
+-- the largest is taken, since they may call each other.
+DROP VIEW v_symbol_history;
+CREATE VIEW v_symbol_history AS
+SELECT s.object, s.linkage, s.name AS symbol, s.normal, r.target, r.mode, r.run_id, r.recorded_utc, r.status,
+       c.sha AS commit_sha, r.dirty, m.fingerprint AS machine, f.sha256 AS config, r.inline_mode,
+       e.event, e.name AS event_name, e.unit, MIN(h.rank) AS rank, CAST(SUM(h.self) AS BIGINT) AS self,
+       CAST(SUM(h.self) AS DOUBLE PRECISION) * 100 / NULLIF(e.weight, 0) AS self_pct, MAX(h.total) AS total,
+       CAST(MAX(h.total) AS DOUBLE PRECISION) * 100 / NULLIF(e.weight, 0) AS total_pct, CAST(SUM(h.samples) AS BIGINT) AS samples,
+       r.selection
+  FROM symbol s
+  CROSS JOIN run r
+  CROSS JOIN hotspot h
+  CROSS JOIN event e
+  LEFT JOIN commit_info c ON c.id = r.commit_id
+  LEFT JOIN machine m ON m.id = r.machine_id
+  LEFT JOIN config f ON f.id = r.config_id
+ WHERE h.symbol_id = s.id AND h.run_id / 32 = r.id / 32 AND h.run_id = r.id AND e.run_id = h.run_id AND e.event = h.event
+ GROUP BY h.run_id, e.event, h.symbol_id, s.object, s.linkage, s.name, s.normal, r.target, r.mode, r.run_id, r.recorded_utc,
+          r.status, c.sha, r.dirty, m.fingerprint, f.sha256, r.inline_mode, e.name, e.unit, e.weight, r.selection;
+
+-- Each event of each good run, beside the one that it follows: the run before it of the same target, mode, inline mode,
+-- selection, machine and event.  Ids of rows and numbers of events are for joining hotspots.
+CREATE VIEW v_step AS
+SELECT r.target, r.id, r.run_id, r.recorded_utc, r.commit_id, e.event, e.name AS event_name, e.weight,
+       LAG(r.id) OVER w AS base_id, LAG(e.event) OVER w AS base_event, LAG(e.weight) OVER w AS base_weight, LAG(r.run_id) OVER w AS base_run_id
+  FROM run r
+  JOIN event e ON e.run_id = r.id
+  LEFT JOIN machine m ON m.id = r.machine_id
+ WHERE r.status = 'ok' AND e.samples > 0
+WINDOW w AS (PARTITION BY r.target, r.mode, r.inline_mode, COALESCE(r.selection, ''), COALESCE(m.fingerprint, ''), e.name, e.unit
+             ORDER BY r.recorded_utc, r.id);

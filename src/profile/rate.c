@@ -1,0 +1,42 @@
+/*
+ * rate.c - see rate.h
+ */
+#include "profile/rate.h"
+
+#include <inttypes.h>
+
+void hd_rate_asked(struct hd_buf *out, const struct hd_rate *s)
+{
+	if (s->frequency_hz)
+		hd_buf_addf(out, "%" PRIu64 " Hz", s->frequency_hz);
+	else if (s->period)
+		hd_buf_addf(out, "period %" PRIu64, s->period);
+}
+
+double hd_rate_shared(const struct hd_rate *s)
+{
+	if (!s->enabled_ns || s->running_ns >= s->enabled_ns)
+		return 0;
+	return 1 - (double)s->running_ns / (double)s->enabled_ns;
+}
+
+static void part(struct hd_buf *out, size_t from)
+{
+	if (out->len > from)
+		hd_buf_adds(out, ", ");
+}
+
+void hd_rate_text(struct hd_buf *out, const struct hd_rate *s)
+{
+	size_t from = out->len;
+
+	hd_rate_asked(out, s);
+	if (s->throttled) {
+		part(out, from);
+		hd_buf_addf(out, "throttled %" PRIu64 " time%s (%.2f %% of the time)", s->throttled, s->throttled == 1 ? "" : "s", 100 * s->silent);
+	}
+	if (s->enabled_ns) {
+		part(out, from);
+		hd_buf_addf(out, "on the counter %.1f %% of the time", 100 * (1 - hd_rate_shared(s)));
+	}
+}
