@@ -10,8 +10,6 @@ extern const struct hd_cmd hd_cmd_add, hd_cmd_log, hd_cmd_show, hd_cmd_query, hd
 extern const struct hd_cmd hd_cmd_diff, hd_cmd_history, hd_cmd_expect, hd_cmd_bisect, hd_cmd_html;
 extern const struct hd_cmd hd_cmd_drift, hd_cmd_gate, hd_cmd_ack;
 extern const struct hd_cmd hd_cmd_stats, hd_cmd_energy, hd_cmd_bench, hd_cmd_timeline, hd_cmd_rss;
-extern const struct hd_cmd hd_cmd_target, hd_cmd_help;
-extern const struct hd_cmd hd_cmd_stats, hd_cmd_energy, hd_cmd_bench;
 extern const struct hd_cmd hd_cmd_target, hd_cmd_doctor, hd_cmd_help;
 
 const struct hd_cmd *const hd_cmds[] = {
@@ -20,8 +18,6 @@ const struct hd_cmd *const hd_cmds[] = {
 	&hd_cmd_diff, &hd_cmd_history, &hd_cmd_expect, &hd_cmd_bisect, &hd_cmd_html,
 	&hd_cmd_drift, &hd_cmd_gate, &hd_cmd_ack,
 	&hd_cmd_stats, &hd_cmd_energy, &hd_cmd_bench, &hd_cmd_timeline, &hd_cmd_rss,
-	&hd_cmd_target, &hd_cmd_help,
-	&hd_cmd_stats, &hd_cmd_energy, &hd_cmd_bench,
 	&hd_cmd_target, &hd_cmd_doctor, &hd_cmd_help,
 	NULL,
 };
