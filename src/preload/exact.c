@@ -89,7 +89,7 @@ static inline __attribute__((always_inline)) void count(struct hd_thread *t, voi
 	t->last = p;
 }
 
-void *hd_exact_alloc(size_t n, size_t align, bool zero, const struct hd_regs *from)
+static inline __attribute__((always_inline)) void *alloc(size_t n, size_t align, bool zero, const struct hd_regs *from)
 {
 	struct hd_thread *t;
 	void *p;
@@ -102,6 +102,26 @@ void *hd_exact_alloc(size_t n, size_t align, bool zero, const struct hd_regs *fr
 		count(t, p, n, hd_unwind(t, from));
 	hd_leave();
 	return p;
+}
+
+void *hd_exact_malloc(size_t n)
+{
+	struct hd_regs from = HD_HERE();
+
+	return alloc(n, 0, false, &from);
+}
+
+/* hooks.c has seen that the product fits. */
+void *hd_exact_calloc(size_t n, size_t size)
+{
+	struct hd_regs from = HD_HERE();
+
+	return alloc(n * size, 0, true, &from);
+}
+
+void *hd_exact_alloc(size_t n, size_t align, bool zero, const struct hd_regs *from)
+{
+	return alloc(n, align, zero, from);
 }
 
 void hd_exact_free(void *p)

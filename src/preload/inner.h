@@ -55,11 +55,20 @@ struct hd_real {
 };
 extern struct hd_real hd_real;		/* callable from the start */
 
+/* What the fast halves of hooks.c go on to: the allocator, or exact.c. */
+struct hd_onward {
+	void *(*malloc)(size_t);
+	void *(*calloc)(size_t, size_t);
+	void (*free)(void *);
+};
+extern struct hd_onward hd_onward;
+
 /* Blocks that were needed before there was an allocator. */
 enum { HD_BOOT_BYTES = 64 * 1024 };
 extern char hd_boot[HD_BOOT_BYTES];
 static inline bool hd_is_boot(const void *p) { return (uintptr_t)p - (uintptr_t)hd_boot < HD_BOOT_BYTES; }
 size_t hd_boot_size(const void *p);
+void hd_boot_mark(void);			/* all of them in the filter of free, for good */
 void hd_real_find(void);
 
 /* ---- memory.c ---- */
@@ -261,6 +270,8 @@ void hd_count_settle(struct hd_thread *t);	/* tell the common sums what this thr
 
 /* ---- exact.c, sampled.c: behind hooks.c ---- */
 
+void *hd_exact_malloc(size_t n);
+void *hd_exact_calloc(size_t n, size_t size);
 void *hd_exact_alloc(size_t n, size_t align, bool zero, const struct hd_regs *from);
 void hd_exact_free(void *p);
 void *hd_exact_realloc(void *p, size_t n, const struct hd_regs *from);
@@ -269,11 +280,12 @@ size_t hd_exact_usable(void *p);
 void hd_sampled_begin(void);
 void hd_sampled_alloc(void *p, size_t n, const struct hd_regs *from);
 void hd_sampled_free(void *p);
-extern uint8_t hd_sampled_filter[];
+/* One counter for each hash of an address; UINT8_MAX stays. */
 enum { HD_FILTER_BITS = 14 };
+extern uint8_t hd_sampled_filter[];
 static inline unsigned hd_filter_slot(const void *p)
 {
-	return (unsigned)(((uint64_t)(uintptr_t)p * 0x9e3779b97f4a7c15u) >> (64 - HD_FILTER_BITS));
+	return ((uint32_t)(uintptr_t)p * 0x9e3779b1u) >> (32 - HD_FILTER_BITS);
 }
 
 #pragma GCC visibility pop

@@ -83,6 +83,8 @@ static bool first(void)
 			return false;
 	}
 	hd_process.mode = read_settings();
+	if (hd_process.mode == HD_MODE_EXACT)
+		hd_onward = (struct hd_onward){ hd_exact_malloc, hd_exact_calloc, hd_exact_free };
 	return true;
 }
 

@@ -29,7 +29,15 @@ static void *boot_alloc(size_t n, size_t align)
 		}
 	} while (!atomic_compare_exchange_weak(&boot_used, &used, end));
 	memcpy(hd_boot + at - 8, &n, 8);
+	hd_sampled_filter[hd_filter_slot(hd_boot + at)] = UINT8_MAX;
 	return hd_boot + at;
+}
+
+void hd_boot_mark(void)
+{
+	hd_sampled_filter[hd_filter_slot(NULL)] = UINT8_MAX;
+	for (size_t at = 0; at < atomic_load(&boot_used); at += 16)
+		hd_sampled_filter[hd_filter_slot(hd_boot + at)] = UINT8_MAX;
 }
 
 size_t hd_boot_size(const void *p)
@@ -102,7 +110,7 @@ static void *find_pvalloc(size_t n)
 
 static void find_free(void *p)
 {
-	if (finding)
+	if (finding || !p)
 		return;
 	hd_real_find();
 	hd_real.free(p);
@@ -126,6 +134,8 @@ struct hd_real hd_real = {
 	find_malloc, find_calloc, find_realloc, find_memalign, find_aligned_alloc, find_posix_memalign, find_valloc, find_pvalloc,
 	find_free, find_usable, find_dlclose,
 };
+
+struct hd_onward hd_onward = { find_malloc, find_calloc, find_free };
 
 /* What an allocator does not have stays as it is made here from what it has. */
 static int made_posix_memalign(void **p, size_t align, size_t n)
@@ -182,6 +192,8 @@ COLD void hd_real_find(void)
 	*(void **)&r.usable = sym("malloc_usable_size", (void *)made_usable);
 	*(void **)&r.dlclose = sym("dlclose", NULL);
 	hd_real = r;
+	if (hd_process.mode != HD_MODE_EXACT)
+		hd_onward = (struct hd_onward){ r.malloc, r.calloc, r.free };
 	__asm__ volatile("" ::: "memory");
 	finding = false;
 }

@@ -30,6 +30,7 @@ void hd_sampled_begin(void)
 {
 	atomic_store(&current, NULL);
 	memset(hd_sampled_filter, 0, sizeof(hd_sampled_filter));
+	hd_boot_mark();
 }
 
 /* ---- exp and log, without libm: no library that the program does not have is brought in */
