@@ -68,13 +68,10 @@ static inline __attribute__((always_inline)) uint64_t hd_count_clock(const struc
 
 struct hd_weight { uint64_t n, bytes, seen; };
 
-static inline __attribute__((always_inline)) void hd_count_alloc(struct hd_thread *t, uint32_t node, struct hd_weight w, bool sampled)
+static inline __attribute__((always_inline)) void hd_count_alloc(struct hd_thread *t, struct hd_heap_counter *c, struct hd_weight w, bool sampled)
 {
 	struct hd_heap_header *h = hd_process.header;
-	struct hd_heap_counter *c = hd_counter(t, node);
 
-	if (UNLIKELY(!c))
-		return;
 	hd_count_keep_peak(c, h, sampled);
 	c->n += w.n;
 	c->bytes += w.bytes;

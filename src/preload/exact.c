@@ -13,6 +13,7 @@
  * damages the trailer, never us.
  */
 #include "preload/count.h"
+#include "preload/known.h"
 
 #include <string.h>
 
@@ -28,9 +29,21 @@ static inline uint64_t check(const void *p)
 	return (((uint64_t)(uintptr_t)p ^ hd_process.secret) * 0x9e3779b97f4a7c15u) >> CHECK_SHIFT;
 }
 
+static inline __attribute__((always_inline)) size_t usable_size(char *p)
+{
+	size_t size;
+
+	if (LIKELY(hd_process.plain_sizes)) {
+		memcpy(&size, p - sizeof(size), sizeof(size));
+		if (LIKELY(!(size & 2)))	/* not mapped by itself */
+			return (size & ~(size_t)7) - 8;
+	}
+	return hd_real.usable(p);
+}
+
 static inline __attribute__((always_inline)) void write_trailer(char *p, size_t n, uint32_t node)
 {
-	size_t usable = hd_real.usable(p);
+	size_t usable = usable_size(p);
 	uint64_t slack = usable - n, trailer;
 
 	if (UNLIKELY(usable < n + TRAILER))
@@ -48,7 +61,7 @@ static inline __attribute__((always_inline)) bool read_trailer(char *p, struct b
 {
 	uint64_t trailer, slack;
 
-	b->usable = hd_real.usable(p);
+	b->usable = usable_size(p);
 	if (UNLIKELY(b->usable < TRAILER))
 		return false;
 	memcpy(&trailer, p + b->usable - TRAILER, 8);
@@ -78,14 +91,14 @@ static inline void *plain(size_t n, size_t align, bool zero)
 	return zero ? hd_real.calloc(1, n) : hd_real.malloc(n);
 }
 
-static inline __attribute__((always_inline)) void count(struct hd_thread *t, void *p, size_t n, uint32_t node)
+static inline __attribute__((always_inline)) void count(struct hd_thread *t, void *p, size_t n, const struct hd_regs *from)
 {
-	if (UNLIKELY(!node)) {
-		__atomic_fetch_add(&hd_process.header->lost, 1, __ATOMIC_RELAXED);
+	struct hd_heap_counter *c = hd_stack(t, from);
+
+	if (UNLIKELY(!c))
 		return;
-	}
-	hd_count_alloc(t, node, (struct hd_weight){ 1, n, 1 }, false);
-	write_trailer(p, n, node);
+	hd_count_alloc(t, c, (struct hd_weight){ 1, n, 1 }, false);
+	write_trailer(p, n, c->node);
 	t->last = p;
 }
 
@@ -99,7 +112,7 @@ static inline __attribute__((always_inline)) void *alloc(size_t n, size_t align,
 		return plain(n, align, zero);
 	p = plain(n + TRAILER, align, zero);
 	if (LIKELY(p))
-		count(t, p, n, hd_unwind(t, from));
+		count(t, p, n, from);
 	hd_leave();
 	return p;
 }
@@ -163,7 +176,7 @@ void *hd_exact_realloc(void *p, size_t n, const struct hd_regs *from)
 		if (t->last == p)
 			t->last = NULL;
 		if (q && n)
-			count(t, q, n, hd_unwind(t, from));
+			count(t, q, n, from);
 	} else if (had) {
 		write_trailer(p, b.size, b.node);
 	}

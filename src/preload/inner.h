@@ -8,6 +8,7 @@
  *     process.c   settings; a process begins, is forked, ends
  *     thread.c    what a thread has, and who gets it after it
  *     count.c     counters, what is live, the peak
+ *     known.h     a stack that was met before: most are
  *     unwind.c    the stack of an allocation     steps.c   how to leave a frame
  *     modules.c   what is loaded                 trie.c    stacks as nodes
  *     file.c      the recording, mapped          memory.c  memory of our own, locks, another stack
@@ -68,6 +69,7 @@ enum { HD_BOOT_BYTES = 64 * 1024 };
 extern char hd_boot[HD_BOOT_BYTES];
 static inline bool hd_is_boot(const void *p) { return (uintptr_t)p - (uintptr_t)hd_boot < HD_BOOT_BYTES; }
 size_t hd_boot_size(const void *p);
+bool hd_real_has_plain_sizes(void);
 void hd_boot_mark(void);			/* all of them in the filter of free, for good */
 void hd_real_find(void);
 
@@ -93,7 +95,7 @@ struct hd_alive {
 };
 
 struct hd_process {
-	struct hd_alive *alive;		/* NULL: nobody has called yet */
+	struct hd_alive *alive;
 	enum hd_mode mode;		/* after settings were read */
 	uint64_t interval, seed;
 	const char *prefix;
@@ -102,6 +104,7 @@ struct hd_process {
 	uint64_t secret;		/* what trailers are mixed with, and samples drawn from */
 	_Atomic uint32_t map_epoch;	/* raised by a dlclose: what is known of addresses may be wrong */
 	uintptr_t page_size;
+	bool plain_sizes;		/* the allocator is glibc's: a block's size stands before it */
 };
 extern struct hd_process hd_process;
 
@@ -119,16 +122,21 @@ void hd_file_end(void);
 
 enum hd_step_op { HD_STEP_SP, HD_STEP_FP, HD_STEP_FULL, HD_STEP_NONE, HD_STEP_END };	/* the first two are what nearly all code has */
 
-/* How to leave the frame at an address. */
+/* The node last made of a frame's address, and under which. */
+struct hd_memo { uint32_t caller, node; };
+enum { HD_MEMOS = 5 };
+
+/* How to leave the frame at an address: one line of the cache. */
 struct hd_step {
-	uint64_t key;			/* pc << 1 | exact */
+	_Alignas(64) uint64_t key;	/* pc << 1 | exact */
 	uint32_t module;		/* with HD_HEAP_PC */
-	uint32_t caller, node;		/* the node last made of it, and under which */
+	int32_t cfa_off;
+	int16_t fp_off, ra_off;
 	uint8_t op;
 	uint8_t fp;			/* enum hd_cfi_where */
 	bool signal;
-	int32_t cfa_off;
-	int16_t fp_off, ra_off;
+	uint8_t next_memo;
+	struct hd_memo memo[HD_MEMOS];
 };
 
 /* The module at pc, its id and rules (NULL: it has none); 0: nothing is loaded there.  With the lock. */
@@ -152,6 +160,8 @@ enum { HD_DEPTH = 512, HD_STEPS = 16384, HD_STEPS_MOST = 12288, HD_DIR = 1024, H
 
 /* A slot of the stack and what it held when it was last looked at. */
 struct hd_check { const uint64_t *slot; uint64_t value; };
+/* One that fails whatever there is: the first of each list, from which those of the outermost frame follow. */
+extern const struct hd_check hd_check_end;
 
 /* What was read to leave a frame by its rules. */
 enum { HD_READS = 6, HD_CHECKS = HD_READS * HD_DEPTH };
@@ -161,7 +171,7 @@ struct hd_reads { uint32_t n; struct hd_check check[HD_READS]; };
 struct hd_frame {
 	uint64_t pc, sp, fp;
 	uint32_t node;
-	uint16_t checks;		/* how many of the thread's checks tell whether it and all outside of it is as it was */
+	uint16_t checks;		/* the last of the thread's checks that tell whether it and all outside of it is as it was */
 	bool needs_fp;			/* what is outside of it depends on fp */
 	bool exact;
 };
@@ -174,14 +184,18 @@ struct hd_found {
 	bool exact;
 };
 
-/* A whole stack that was met: its checks from the inside, those of all frames. */
-enum { HD_KNOWN_CHECKS = 30, HD_KNOWN_WAYS = 4, HD_KNOWN_SETS = 64 };
+/*
+ * Whole stacks that were met (known.h), one behind the other in a ring: the newest is written over
+ * the oldest.  `at` counts all bytes that were ever written.
+ */
+enum { HD_RING = 256 * 1024, HD_KNOWN_CHECKS = 254, HD_TAG_BITS = 9, HD_TAG_WAYS = 4 };
+struct hd_tag { uint64_t hash, at; };
 struct hd_known {
 	uint64_t pc, sp, fp;
-	uint32_t node;			/* 0: none */
-	uint16_t n;
+	struct hd_heap_counter *counter;
+	uint32_t n;
 	bool needs_fp;
-	struct hd_check checks[HD_KNOWN_CHECKS];
+	struct hd_check checks[];	/* hd_check_end, then n */
 };
 
 struct hd_thread {
@@ -199,11 +213,12 @@ struct hd_thread {
 	uint8_t *counters;
 	uint32_t nlast;			/* frames of the last stack, outermost first */
 	uint32_t nsteps;
+	uint64_t ring_end;
 	struct hd_step steps[HD_STEPS];	/* open addressing; emptied when it holds HD_STEPS_MOST */
-	uint8_t known_next[HD_KNOWN_SETS];
-	struct hd_known known[HD_KNOWN_SETS * HD_KNOWN_WAYS];
+	struct hd_tag tags[HD_TAG_WAYS << HD_TAG_BITS];
+	char ring[HD_RING] __attribute__((aligned(16)));
 	struct hd_frame frames[HD_DEPTH];
-	struct hd_check checks[HD_CHECKS];
+	struct hd_check checks[1 + HD_CHECKS];	/* the first is hd_check_end */
 	struct hd_found now[HD_DEPTH];
 	struct hd_reads reads[HD_DEPTH];	/* of those of `now` that were left by rules */
 	struct hd_heap_counter **dir[HD_DIRS];	/* by node / HD_DIR, node % HD_DIR */
@@ -211,28 +226,30 @@ struct hd_thread {
 
 struct hd_tls {
 	uint64_t left;			/* bytes to allocate until someone looks, one more for each block */
-	uint32_t gen;			/* of the process that `thread` is of */
-	bool busy;
+	uint32_t gen;			/* of the process that `thread` is of; or one of these two */
+	uint32_t own_gen;		/* ... while it is HD_BUSY */
 	bool own;			/* busy with what itself allocates */
 	bool drawn;			/* sampled: `left` was drawn */
 	struct hd_thread *thread;
 };
+#define HD_NOBODY	UINT32_MAX
+#define HD_BUSY		(UINT32_MAX - 1)
 extern __thread struct hd_tls hd_tls __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
 struct hd_thread *hd_enter_first(void);
 
 /*
- * This thread's own, with busy set; NULL: it is in here already, or nothing is recorded.  Every
+ * This thread's own, and busy from here on; NULL: it is in here already, or nothing is recorded.  Every
  * success is followed by hd_leave.
  */
 static inline struct hd_thread *hd_enter(void)
 {
 	struct hd_tls *tls = &hd_tls;
 
-	if (UNLIKELY(tls->busy) || UNLIKELY(!hd_process.recording) ||
-	    UNLIKELY(atomic_load_explicit(&hd_process.alive->gen, memory_order_relaxed) != tls->gen))
+	/* No process has the number HD_BUSY, and none that is not recorded has a thread. */
+	if (UNLIKELY(atomic_load_explicit(&hd_process.alive->gen, memory_order_relaxed) != tls->gen))
 		return hd_enter_first();
-	tls->busy = true;
+	tls->gen = HD_BUSY;
 	__asm__ volatile("" ::: "memory");
 	return tls->thread;
 }
@@ -240,7 +257,7 @@ static inline struct hd_thread *hd_enter(void)
 static inline void hd_leave(void)
 {
 	__asm__ volatile("" ::: "memory");
-	hd_tls.busy = false;
+	hd_tls.gen = hd_tls.own_gen;
 }
 
 void hd_threads_begin(void);
@@ -261,8 +278,9 @@ static inline uintptr_t hd_thread_top(struct hd_thread *t, uintptr_t sp)
 
 /* ---- unwind.c ---- */
 
-/* The node of the stack that ends at `from`; 0: there is no room for it. */
-uint32_t hd_unwind(struct hd_thread *t, const struct hd_regs *from);
+/* The counter of the stack that ends at `from`, which known.h did not find; NULL: there is no room for it, and that was counted. */
+struct hd_heap_counter *hd_unwind(struct hd_thread *t, const struct hd_regs *from);
+void hd_unwind_forget(struct hd_thread *t);	/* all stacks */
 
 /* ---- count.c ---- */
 

@@ -23,7 +23,8 @@
 
 enum { PREFIX_ROOM = 3072, INTERVAL = 64 * 1024 };
 
-struct hd_process hd_process;
+static struct hd_alive before;		/* anyone asked */
+struct hd_process hd_process = { .alive = &before };
 
 static char prefix[PREFIX_ROOM];
 static uint32_t generations;	/* of this process; a child's is one more */
@@ -83,8 +84,10 @@ static bool first(void)
 			return false;
 	}
 	hd_process.mode = read_settings();
-	if (hd_process.mode == HD_MODE_EXACT)
+	if (hd_process.mode == HD_MODE_EXACT) {
+		hd_process.plain_sizes = hd_real_has_plain_sizes();
 		hd_onward = (struct hd_onward){ hd_exact_malloc, hd_exact_calloc, hd_exact_free };
+	}
 	return true;
 }
 
@@ -114,7 +117,7 @@ bool hd_process_begin(void)
 		}
 	}
 	a = hd_process.alive;
-	if (hd_process.mode == HD_MODE_OFF || !a)
+	if (hd_process.mode == HD_MODE_OFF)
 		return false;
 	if (atomic_load_explicit(&a->gen, memory_order_acquire))
 		return hd_process.recording;
@@ -144,16 +147,16 @@ bool hd_process_begin(void)
 __attribute__((destructor)) static void at_end(void)
 {
 	struct hd_alive *a = hd_process.alive;
-	bool was = hd_tls.busy;
+	uint32_t was = hd_tls.gen;
 
-	if (!a || !atomic_load(&a->gen) || !hd_process.recording)
+	if (!atomic_load(&a->gen) || !hd_process.recording)
 		return;
-	hd_tls.busy = true;
+	hd_tls.gen = HD_BUSY;
 	__asm__ volatile("" ::: "memory");
 	hd_lock();
 	hd_thread_settle_all();
 	hd_file_end();
 	hd_unlock();
 	__asm__ volatile("" ::: "memory");
-	hd_tls.busy = was;
+	hd_tls.gen = was;
 }

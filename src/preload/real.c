@@ -8,6 +8,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <gnu/libc-version.h>
 #include <string.h>
 
 char hd_boot[HD_BOOT_BYTES] __attribute__((aligned(16)));
@@ -171,6 +172,45 @@ static void *sym(const char *name, void *otherwise)
 	void *p = dlsym(RTLD_NEXT, name);
 
 	return p ? p : otherwise;
+}
+
+static size_t size_before(const void *p)
+{
+	size_t v;
+
+	memcpy(&v, (const char *)p - sizeof(v), sizeof(v));
+	return v;
+}
+
+/*
+ * Is a block's size what glibc writes before it: its chunk's, 8 more than is usable, with flags in the low bits?
+ * Asked of the C library's own allocator only, and believed when it says the same of a few blocks.
+ */
+bool hd_real_has_plain_sizes(void)
+{
+#ifdef __x86_64__
+	static const size_t sizes[] = { 40, 1, 200, 5000, 24 };
+	struct dl_find_object libc, its;
+	bool same = true;
+
+	if (_dl_find_object((void *)gnu_get_libc_version, &libc) < 0)
+		return false;
+	hd_real.free(hd_real.malloc(1));	/* it may not have been found yet */
+	if (_dl_find_object(*(void **)&hd_real.malloc, &its) < 0 || its.dlfo_link_map != libc.dlfo_link_map ||
+	    _dl_find_object(*(void **)&hd_real.free, &its) < 0 || its.dlfo_link_map != libc.dlfo_link_map)
+		return false;
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		void *p = hd_real.malloc(sizes[i]);
+
+		if (!p)
+			return false;
+		same = same && !(size_before(p) & 2) && (size_before(p) & ~(size_t)7) == hd_real.usable(p) + 8;
+		hd_real.free(p);
+	}
+	return same;
+#else
+	return false;
+#endif
 }
 
 /* The first call is from before there are threads. */

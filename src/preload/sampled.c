@@ -10,6 +10,7 @@
  * then in a table of the sampled ones.  A counter that is full stays full.
  */
 #include "preload/count.h"
+#include "preload/known.h"
 
 #include <string.h>
 
@@ -187,11 +188,11 @@ static bool forget(void *p, struct entry *was)
 void hd_sampled_alloc(void *p, size_t n, const struct hd_regs *from)
 {
 	struct hd_thread *t = hd_enter();
-	uint32_t node;
+	struct hd_heap_counter *c;
 
 	if (!t) {
 		/* Look again after a while; when nothing is recorded, after a long one. */
-		if (!hd_tls.busy)
+		if (hd_tls.gen != HD_BUSY)
 			hd_tls.left = 1ull << 40;
 		return;
 	}
@@ -207,9 +208,11 @@ void hd_sampled_alloc(void *p, size_t n, const struct hd_regs *from)
 	hd_tls.left = next(&t->random);
 	if (!p)
 		goto out;
-	node = hd_unwind(t, from);
-	if (node && remember(p, n, node)) {
-		hd_count_alloc(t, node, weight(n), true);
+	c = hd_stack(t, from);
+	if (!c)
+		goto out;
+	if (remember(p, n, c->node)) {
+		hd_count_alloc(t, c, weight(n), true);
 		t->last = p;
 		t->left_then = hd_tls.left;
 	} else {

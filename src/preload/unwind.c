@@ -10,12 +10,10 @@
  *     now     ...................... grow    add is met again, with pc, sp and fp; four slots are read and
  *                                            compared; only grow is looked up
  *
- * Before that, a few stacks that ended at the same pc and sp are looked at as a
- * whole: programs allocate from the same places again and again.
- *
- * No frame is taken over on trust.
+ * Before that, stacks that were met are looked at as a whole (known.h).
  */
-#include "preload/inner.h"
+#include "preload/count.h"
+#include "preload/known.h"
 
 #include <string.h>
 
@@ -113,46 +111,46 @@ static inline bool is_same(const struct hd_frame *f, const struct hd_regs *r)
 	return f->sp == r->sp && f->pc == r->pc && (!f->needs_fp || f->fp == r->fp) && f->exact == r->exact;
 }
 
-/* Is all that is outside of this frame as it was?  Its own slots included. */
-static inline bool still_so(const struct hd_thread *t, const struct hd_frame *f)
+void hd_unwind_forget(struct hd_thread *t)
 {
-	/* From the inside: what is outside may belong to another stack by now, and is not read then. */
-	for (const struct hd_check *c = &t->checks[f->checks]; c-- > t->checks; )
-		if (UNLIKELY(*(volatile const uint64_t *)c->slot != c->value))
-			return false;
-	return true;
+	t->ring_end = (t->ring_end / HD_RING + 2) * HD_RING;
+	t->nlast = 0;
+	t->checks[0] = hd_check_end;
 }
 
 static COLD void forget(struct hd_thread *t)
 {
+	hd_unwind_forget(t);
 	memset(t->steps, 0, sizeof(t->steps));
-	memset(t->known, 0, sizeof(t->known));
 	t->nsteps = 0;
-	t->nlast = 0;
 	t->map_epoch = atomic_load(&hd_process.map_epoch);
 }
 
-/* The node of a frame for which its step does not remember it. */
-static COLD uint32_t new_node(struct hd_step *s, uint32_t module, uint64_t pc, uint32_t caller)
+/* The node of a frame; the step remembers those that were last made of it. */
+static inline uint32_t node_of(struct hd_step *s, uint64_t pc, uint32_t caller)
 {
-	uint32_t node = hd_trie_child(caller, module, pc);
+	struct hd_memo *m;
 
-	s->caller = caller;
-	s->node = node;
-	return node;
+	for (m = s->memo; m < s->memo + HD_MEMOS; m++)
+		if (m->caller == caller && LIKELY(m->node))
+			return m->node;
+	m = &s->memo[s->next_memo++ % HD_MEMOS];
+	*m = (struct hd_memo){ caller, hd_trie_child(caller, s->module, pc) };
+	return m->node;
 }
 
 static const uint64_t never;
+const struct hd_check hd_check_end = { &never, 1 };
 
 static COLD uint32_t add_reads(struct hd_thread *t, uint32_t checks, const struct hd_reads *reads)
 {
 	/* More was read than is kept: a check that fails whatever is there. */
 	if (reads->n > HD_READS) {
-		t->checks[checks++] = (struct hd_check){ &never, 1 };
+		t->checks[++checks] = hd_check_end;
 		return checks;
 	}
 	for (uint32_t i = 0; i < reads->n; i++)
-		t->checks[checks++] = reads->check[i];
+		t->checks[++checks] = reads->check[i];
 	return checks;
 }
 
@@ -178,8 +176,8 @@ static inline uint32_t push(struct hd_thread *t, uint32_t kept, uint32_t n)
 		if (LIKELY(s->op <= HD_STEP_FP)) {
 			if (!outermost) {
 				if (now->fp_slot && needs)
-					t->checks[checks++] = (struct hd_check){ (const uint64_t *)now->fp_slot, f[-1].fp };
-				t->checks[checks++] = (struct hd_check){ (const uint64_t *)now->ra_slot, f[-1].pc };
+					t->checks[++checks] = (struct hd_check){ (const uint64_t *)now->fp_slot, f[-1].fp };
+				t->checks[++checks] = (struct hd_check){ (const uint64_t *)now->ra_slot, f[-1].pc };
 			}
 			needs = s->op == HD_STEP_FP || (needs && s->fp == HD_CFI_SAME);
 		} else {
@@ -189,7 +187,7 @@ static inline uint32_t push(struct hd_thread *t, uint32_t kept, uint32_t n)
 		}
 		f->needs_fp = needs;
 		f->checks = (uint16_t)checks;
-		node = LIKELY(s->caller == node && s->node) ? s->node : new_node(s, s->module, now->pc, node);
+		node = node_of(s, now->pc, node);
 		if (UNLIKELY(!node))
 			return 0;
 		f->node = node;
@@ -198,45 +196,27 @@ static inline uint32_t push(struct hd_thread *t, uint32_t kept, uint32_t n)
 	return node;
 }
 
-static inline uint32_t known_set(const struct hd_regs *r)
-{
-	return (uint32_t)((r->pc ^ r->sp * 0xd6e8feb86659fd93u) * 0x9e3779b97f4a7c15u >> 58);
-}
-
-/* The node of a stack that was met before, all of it checked; 0: none. */
-static inline uint32_t known(const struct hd_thread *t, const struct hd_regs *r)
-{
-	const struct hd_known *k = &t->known[known_set(r) * HD_KNOWN_WAYS];
-
-	for (const struct hd_known *end = k + HD_KNOWN_WAYS; k < end; k++) {
-		const struct hd_check *c = k->checks, *last = c + k->n;
-
-		if (k->sp != r->sp || k->pc != r->pc || (k->needs_fp && k->fp != r->fp) || !k->node)
-			continue;
-		while (c < last && LIKELY(*(volatile const uint64_t *)c->slot == c->value))
-			c++;
-		if (LIKELY(c == last))
-			return k->node;
-	}
-	return 0;
-}
-
-static void keep_known(struct hd_thread *t, const struct hd_regs *r)
+/* The stack that t->frames holds, for the next time. */
+static void keep_known(struct hd_thread *t, const struct hd_regs *r, struct hd_heap_counter *counter)
 {
 	const struct hd_frame *f = &t->frames[t->nlast - 1];
-	uint32_t set = known_set(r);
-	struct hd_known *k = &t->known[set * HD_KNOWN_WAYS + t->known_next[set]++ % HD_KNOWN_WAYS];
+	uint64_t hash = hd_known_hash(r->pc, r->sp), at = t->ring_end;
+	struct hd_tag *set = hd_known_set(t, hash), *oldest = set;
+	size_t checks = (1 + (size_t)f->checks) * sizeof(t->checks[0]), bytes = (sizeof(struct hd_known) + checks + 15) & ~(size_t)15;
+	struct hd_known *k;
 
 	if (f->checks > HD_KNOWN_CHECKS)
 		return;
-	k->pc = r->pc;
-	k->sp = r->sp;
-	k->fp = r->fp;
-	k->node = f->node;
-	k->n = f->checks;
-	k->needs_fp = f->needs_fp;
-	for (uint32_t i = 0; i < f->checks; i++)
-		k->checks[i] = t->checks[f->checks - 1 - i];
+	if (at % HD_RING + bytes > HD_RING)
+		at = (at / HD_RING + 1) * HD_RING;
+	for (struct hd_tag *tag = set; tag < set + HD_TAG_WAYS; tag++)
+		if (tag->at < oldest->at)
+			oldest = tag;
+	*oldest = (struct hd_tag){ hash, at };
+	t->ring_end = at + bytes;
+	k = (struct hd_known *)&t->ring[at % HD_RING];
+	*k = (struct hd_known){ .pc = r->pc, .sp = r->sp, .fp = r->fp, .counter = counter, .n = f->checks, .needs_fp = f->needs_fp };
+	memcpy(k->checks, t->checks, checks);
 }
 
 static uint32_t walk(struct hd_thread *t, const struct hd_regs *from)
@@ -253,7 +233,7 @@ again:
 
 		while (at && t->frames[at - 1].sp < r.sp)
 			at--;
-		if (at && is_same(&t->frames[at - 1], &r) && LIKELY(still_so(t, &t->frames[at - 1]))) {
+		if (at && is_same(&t->frames[at - 1], &r) && LIKELY(hd_checks_hold(t->checks, t->frames[at - 1].checks))) {
 			kept = at;
 			break;
 		}
@@ -281,18 +261,24 @@ again:
 		__atomic_fetch_add(&hd_process.header->deep, 1, __ATOMIC_RELAXED);
 	node = push(t, kept, n);
 	t->nlast = cut || !node ? 0 : kept + n;
-	if (LIKELY(t->nlast))
-		keep_known(t, from);
 	return node;
 }
 
-uint32_t hd_unwind(struct hd_thread *t, const struct hd_regs *from)
+struct hd_heap_counter *hd_unwind(struct hd_thread *t, const struct hd_regs *from)
 {
+	struct hd_heap_counter *c;
 	uint32_t node;
 
 	if (UNLIKELY(t->map_epoch != atomic_load_explicit(&hd_process.map_epoch, memory_order_relaxed)) ||
 	    UNLIKELY(t->nsteps > HD_STEPS_MOST))
 		forget(t);
-	node = known(t, from);
-	return LIKELY(node) ? node : walk(t, from);
+	node = walk(t, from);
+	if (UNLIKELY(!node)) {
+		__atomic_fetch_add(&hd_process.header->lost, 1, __ATOMIC_RELAXED);
+		return NULL;
+	}
+	c = hd_counter(t, node);
+	if (LIKELY(c != NULL) && LIKELY(t->nlast))
+		keep_known(t, from, c);
+	return c;
 }
