@@ -48,7 +48,7 @@ static char *map_piece(int fd, uint64_t from, size_t bytes)
 
 	if (!reserve(fd, from, bytes))
 		return NULL;
-	p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)from);
+	p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, (off_t)from);
 	return p == MAP_FAILED ? NULL : p;
 }
 

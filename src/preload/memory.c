@@ -9,6 +9,7 @@
 #include <linux/futex.h>
 #include <sched.h>
 #include <sys/mman.h>
+#include <sys/single_threaded.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -60,7 +61,10 @@ void hd_lock(void)
 	uint32_t was = 0;
 	int had = errno;
 
-	if (!atomic_compare_exchange_strong(lock, &was, 1))
+	/* Nobody else is there, and a handler that comes between finds its thread in the recorder. */
+	if (LIKELY(__libc_single_threaded))
+		atomic_store_explicit(lock, 1, memory_order_relaxed);
+	else if (!atomic_compare_exchange_strong(lock, &was, 1))
 		while (atomic_exchange(lock, 2) != 0)
 			syscall(SYS_futex, lock, FUTEX_WAIT_PRIVATE, 2, NULL, NULL, 0);
 	errno_was = had;
@@ -71,7 +75,9 @@ void hd_unlock(void)
 	_Atomic uint32_t *lock = &hd_process.alive->lock;
 	int had = errno_was;
 
-	if (atomic_exchange(lock, 0) == 2)
+	if (LIKELY(__libc_single_threaded))
+		atomic_store_explicit(lock, 0, memory_order_relaxed);
+	else if (atomic_exchange(lock, 0) == 2)
 		syscall(SYS_futex, lock, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 	errno = had;
 }

@@ -4,20 +4,24 @@
  * Nodes lie in the recording.  An index of their numbers, open addressing, is
  * read without a lock: an entry is stored after its node is filled.  A full
  * index is copied into one twice as large; readers of the old one miss what is
- * new, and look again under the lock.
+ * new, and look again under the lock.  Beside a number stand 8 bits of its hash, so that
+ * hardly ever a node is read that is not the one.
  */
 #include "preload/inner.h"
 
-enum { BLOCKS = 16384, FIRST_SLOTS = 4096 };
+enum { BLOCKS = 16384, FIRST_SLOTS = 4096, ID_BITS = 24 };
+
+#define ID_MASK ((1u << ID_BITS) - 1)
+_Static_assert(BLOCKS * HD_HEAP_NODES - 1 <= ID_MASK, "numbers of nodes fit");
 
 struct index {
 	uint32_t mask;
-	_Atomic uint32_t slots[];	/* node; 0: empty */
+	_Atomic uint32_t slots[];	/* the low 8 bits of the hash above the node; 0: empty */
 };
 
 static struct hd_heap_node *blocks[BLOCKS];
 static _Atomic(struct index *) current;
-static uint32_t count;			/* nodes, with the one that is none; the next one's number */
+static _Atomic uint32_t count;		/* nodes, with the one that is none; the next one's number */
 
 void hd_trie_begin(void)
 {
@@ -38,14 +42,22 @@ static inline uint32_t hash(uint32_t caller, uint32_t module, uint64_t address)
 	return (uint32_t)(h >> 32);
 }
 
+/* The tag is of bits that the place is not of. */
+static inline uint32_t place(const struct index *ix, uint32_t h)
+{
+	return h >> 8 & ix->mask;
+}
+
 static inline uint32_t find(const struct index *ix, uint32_t h, uint32_t caller, uint32_t module, uint64_t address)
 {
-	for (uint32_t i = h & ix->mask; ; i = (i + 1) & ix->mask) {
-		uint32_t id = atomic_load_explicit(&ix->slots[i], memory_order_acquire);
+	for (uint32_t i = place(ix, h); ; i = (i + 1) & ix->mask) {
+		uint32_t slot = atomic_load_explicit(&ix->slots[i], memory_order_acquire), id = slot & ID_MASK;
 		const struct hd_heap_node *n;
 
-		if (!id)
+		if (!slot)
 			return 0;
+		if ((slot ^ h << ID_BITS) >> ID_BITS)
+			continue;
 		n = node_of(id);
 		if (n->address == address && n->caller == caller && n->module == module)
 			return id;
@@ -55,11 +67,11 @@ static inline uint32_t find(const struct index *ix, uint32_t h, uint32_t caller,
 static void put(struct index *ix, uint32_t id)
 {
 	const struct hd_heap_node *n = node_of(id);
-	uint32_t i = hash(n->caller, n->module, n->address) & ix->mask;
+	uint32_t h = hash(n->caller, n->module, n->address), i = place(ix, h);
 
 	while (atomic_load_explicit(&ix->slots[i], memory_order_relaxed))
 		i = (i + 1) & ix->mask;
-	atomic_store_explicit(&ix->slots[i], id, memory_order_release);
+	atomic_store_explicit(&ix->slots[i], h << ID_BITS | id, memory_order_release);
 }
 
 /* Room for one more in the index. */
@@ -80,14 +92,16 @@ static bool grow(void)
 	return true;
 }
 
-static COLD uint32_t add(uint32_t h, uint32_t caller, uint32_t module, uint64_t address)
+/* It was not there when `seen` nodes were. */
+static COLD uint32_t add(uint32_t h, uint32_t seen, uint32_t caller, uint32_t module, uint64_t address)
 {
 	uint32_t id = 0, block;
 
 	hd_lock();
 	if (!grow())
 		goto out;
-	id = find(atomic_load(&current), h, caller, module, address);
+	if (count != seen)
+		id = find(atomic_load(&current), h, caller, module, address);
 	if (id)
 		goto out;
 	if (!count)
@@ -102,8 +116,9 @@ static COLD uint32_t add(uint32_t h, uint32_t caller, uint32_t module, uint64_t 
 	}
 	id = count;
 	*node_of(id) = (struct hd_heap_node){ caller, module, address };
-	count++;
 	put(atomic_load(&current), id);
+	/* Who sees this number finds all nodes below it. */
+	atomic_store_explicit(&count, id + 1, memory_order_release);
 out:
 	hd_unlock();
 	return id;
@@ -111,8 +126,9 @@ out:
 
 uint32_t hd_trie_child(uint32_t caller, uint32_t module, uint64_t address)
 {
+	uint32_t seen = atomic_load_explicit(&count, memory_order_acquire);
 	const struct index *ix = atomic_load_explicit(&current, memory_order_acquire);
 	uint32_t h = hash(caller, module, address), id = ix ? find(ix, h, caller, module, address) : 0;
 
-	return id ? id : add(h, caller, module, address);
+	return id ? id : add(h, seen, caller, module, address);
 }
