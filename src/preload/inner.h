@@ -152,7 +152,11 @@ bool hd_step_full(const struct hd_step *s, struct hd_regs *r, uint64_t top, stru
 /* ---- trie.c ---- */
 
 void hd_trie_begin(void);
-uint32_t hd_trie_child(uint32_t caller, uint32_t module, uint64_t address);	/* 0: no room */
+uint32_t hd_trie_child(uint32_t caller, uint32_t module, uint64_t address);	/* 0: it is not there */
+struct hd_found;
+struct hd_frame;
+/* Nodes for the n frames of now, the innermost first, from `caller` on inwards: each is the node of to[0], to[1] ... False: no room. */
+bool hd_trie_add(uint32_t caller, const struct hd_found *now, uint32_t n, struct hd_frame *to);
 
 /* ---- thread.c ---- */
 
@@ -179,7 +183,7 @@ struct hd_frame {
 /* One that was just found. */
 struct hd_found {
 	uint64_t pc, sp, fp;
-	const struct hd_step *step;
+	struct hd_step *step;
 	uint64_t ra_slot, fp_slot;	/* where its caller's pc and fp were read; fp_slot 0: it was not saved */
 	bool exact;
 };

@@ -21,7 +21,7 @@ struct index {
 
 static struct hd_heap_node *blocks[BLOCKS];
 static _Atomic(struct index *) current;
-static _Atomic uint32_t count;		/* nodes, with the one that is none; the next one's number */
+static uint32_t count;			/* nodes, with the one that is none; the next one's number */
 
 void hd_trie_begin(void)
 {
@@ -92,43 +92,47 @@ static bool grow(void)
 	return true;
 }
 
-/* It was not there when `seen` nodes were. */
-static COLD uint32_t add(uint32_t h, uint32_t seen, uint32_t caller, uint32_t module, uint64_t address)
+static uint32_t add(uint32_t caller, uint32_t module, uint64_t address)
 {
-	uint32_t id = 0, block;
+	uint32_t id = count ? count : 1, block = id / HD_HEAP_NODES;
 
-	hd_lock();
-	if (!grow())
-		goto out;
-	if (count != seen)
-		id = find(atomic_load(&current), h, caller, module, address);
-	if (id)
-		goto out;
-	if (!count)
-		count = 1;
-	block = count / HD_HEAP_NODES;
-	if (block == BLOCKS)
-		goto out;
-	if (count % HD_HEAP_NODES == 0 || count == 1) {
+	if (!grow() || block == BLOCKS)
+		return 0;
+	if (id % HD_HEAP_NODES == 0 || id == 1) {
 		blocks[block] = hd_file_block(HD_HEAP_NODES_BLOCK, HD_HEAP_NODES * sizeof(struct hd_heap_node), block * HD_HEAP_NODES);
 		if (!blocks[block])
-			goto out;
+			return 0;
 	}
-	id = count;
 	*node_of(id) = (struct hd_heap_node){ caller, module, address };
 	put(atomic_load(&current), id);
-	/* Who sees this number finds all nodes below it. */
-	atomic_store_explicit(&count, id + 1, memory_order_release);
-out:
-	hd_unlock();
+	count = id + 1;
 	return id;
+}
+
+bool hd_trie_add(uint32_t caller, const struct hd_found *now, uint32_t n, struct hd_frame *to)
+{
+	bool is_new = false;
+
+	hd_lock();
+	for (; n > 0; to++) {
+		const struct hd_found *f = &now[--n];
+
+		/* Another thread may have added the first ones meanwhile; what is under a new one is new. */
+		to->node = is_new ? 0 : hd_trie_child(caller, f->step->module, f->pc);
+		is_new = is_new || !to->node;
+		if (is_new)
+			to->node = add(caller, f->step->module, f->pc);
+		caller = to->node;
+		if (!caller)
+			break;
+	}
+	hd_unlock();
+	return caller != 0;
 }
 
 uint32_t hd_trie_child(uint32_t caller, uint32_t module, uint64_t address)
 {
-	uint32_t seen = atomic_load_explicit(&count, memory_order_acquire);
 	const struct index *ix = atomic_load_explicit(&current, memory_order_acquire);
-	uint32_t h = hash(caller, module, address), id = ix ? find(ix, h, caller, module, address) : 0;
 
-	return id ? id : add(h, seen, caller, module, address);
+	return ix ? find(ix, hash(caller, module, address), caller, module, address) : 0;
 }

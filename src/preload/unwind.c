@@ -35,7 +35,7 @@ static COLD void look_up(struct hd_step *s, uint64_t pc, bool exact)
 	hd_unlock();
 }
 
-static inline const struct hd_step *step_at(struct hd_thread *t, uint64_t pc, bool exact)
+static inline struct hd_step *step_at(struct hd_thread *t, uint64_t pc, bool exact)
 {
 	uint64_t key = pc << 1 | exact;
 
@@ -126,17 +126,18 @@ static COLD void forget(struct hd_thread *t)
 	t->map_epoch = atomic_load(&hd_process.map_epoch);
 }
 
-/* The node of a frame; the step remembers those that were last made of it. */
-static inline uint32_t node_of(struct hd_step *s, uint64_t pc, uint32_t caller)
+/* The node of a frame, when the step remembers it. */
+static inline uint32_t remembered(const struct hd_step *s, uint32_t caller)
 {
-	struct hd_memo *m;
-
-	for (m = s->memo; m < s->memo + HD_MEMOS; m++)
+	for (const struct hd_memo *m = s->memo; m < s->memo + HD_MEMOS; m++)
 		if (m->caller == caller && LIKELY(m->node))
 			return m->node;
-	m = &s->memo[s->next_memo++ % HD_MEMOS];
-	*m = (struct hd_memo){ caller, hd_trie_child(caller, s->module, pc) };
-	return m->node;
+	return 0;
+}
+
+static inline void remember(struct hd_step *s, uint32_t caller, uint32_t node)
+{
+	s->memo[s->next_memo++ % HD_MEMOS] = (struct hd_memo){ caller, node };
 }
 
 static const uint64_t never;
@@ -154,19 +155,45 @@ static COLD uint32_t add_reads(struct hd_thread *t, uint32_t checks, const struc
 	return checks;
 }
 
+/* Nodes for the n frames at f, found as the first n of t->now, the innermost first.  0: no room. */
+static inline uint32_t give_nodes(struct hd_thread *t, struct hd_frame *f, uint32_t n, uint32_t caller)
+{
+	while (n > 0) {
+		const struct hd_found *now = &t->now[n - 1];
+		struct hd_step *s = now->step;
+		uint32_t node = remembered(s, caller);
+
+		if (!node) {
+			node = hd_trie_child(caller, s->module, now->pc);
+			if (!node)
+				break;
+			remember(s, caller, node);
+		}
+		caller = (f++)->node = node;
+		n--;
+	}
+	if (n) {
+		if (!hd_trie_add(caller, t->now, n, f))
+			return 0;
+		for (; n > 0; caller = (f++)->node)
+			remember(t->now[--n].step, caller, f->node);
+	}
+	return caller;
+}
+
 /*
- * What was found, innermost first in t->now, goes behind the frames that are kept, and gets nodes.  0: no room.
+ * What was found, innermost first in t->now, goes behind the frames that are kept.
  * fp is checked only where something outside depends on it.
  */
 static inline uint32_t push(struct hd_thread *t, uint32_t kept, uint32_t n)
 {
 	struct hd_frame *f = &t->frames[kept];
-	uint32_t node = kept ? f[-1].node : 0, checks = kept ? f[-1].checks : 0;
+	uint32_t checks = kept ? f[-1].checks : 0;
 	bool needs = kept && f[-1].needs_fp;
 
-	while (n-- > 0) {
-		const struct hd_found *now = &t->now[n];
-		struct hd_step *s = (struct hd_step *)now->step;
+	for (uint32_t i = n; i-- > 0; f++) {
+		const struct hd_found *now = &t->now[i];
+		const struct hd_step *s = now->step;
 		bool outermost = f == t->frames;
 
 		f->pc = now->pc;
@@ -183,17 +210,12 @@ static inline uint32_t push(struct hd_thread *t, uint32_t kept, uint32_t n)
 		} else {
 			needs = s->op == HD_STEP_FULL;
 			if (!outermost)
-				checks = add_reads(t, checks, &t->reads[n]);
+				checks = add_reads(t, checks, &t->reads[i]);
 		}
 		f->needs_fp = needs;
 		f->checks = (uint16_t)checks;
-		node = node_of(s, now->pc, node);
-		if (UNLIKELY(!node))
-			return 0;
-		f->node = node;
-		f++;
 	}
-	return node;
+	return give_nodes(t, &t->frames[kept], n, kept ? t->frames[kept - 1].node : 0);
 }
 
 /* The stack that t->frames holds, for the next time. */
