@@ -48,7 +48,7 @@ static char *map_piece(int fd, uint64_t from, size_t bytes)
 
 	if (!reserve(fd, from, bytes))
 		return NULL;
-	p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, (off_t)from);
+	p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)from);
 	return p == MAP_FAILED ? NULL : p;
 }
 
@@ -211,6 +211,7 @@ static bool grow(size_t bytes)
 		atomic_thread_fence(memory_order_release);
 		h->used += left;
 	}
+	hd_mem_fill(p, piece);
 	h->file_bytes += piece;
 	at = p;
 	left = piece;

@@ -77,6 +77,7 @@ void hd_real_find(void);
 
 void *hd_mem_take(size_t bytes);	/* zeroed, kept; NULL: there is none.  With the lock */
 void *hd_mem_map(size_t bytes);		/* whole pages, without the lock */
+void hd_mem_fill(void *p, size_t bytes);	/* pages that will all be written to soon */
 void hd_mem_begin(void);
 /* What is done with the lock does not change errno. */
 void hd_lock(void);
@@ -160,7 +161,7 @@ bool hd_trie_add(uint32_t caller, const struct hd_found *now, uint32_t n, struct
 
 /* ---- thread.c ---- */
 
-enum { HD_DEPTH = 512, HD_STEPS = 16384, HD_STEPS_MOST = 12288, HD_DIR = 1024, HD_DIRS = 16384 };
+enum { HD_DEPTH = 512, HD_STEPS_FIRST = 1024, HD_STEPS_MOST = 32768, HD_DIR = 1024, HD_DIRS = 16384 };
 
 /* A slot of the stack and what it held when it was last looked at. */
 struct hd_check { const uint64_t *slot; uint64_t value; };
@@ -218,7 +219,8 @@ struct hd_thread {
 	uint32_t nlast;			/* frames of the last stack, outermost first */
 	uint32_t nsteps;
 	uint64_t ring_end;
-	struct hd_step steps[HD_STEPS];	/* open addressing; emptied when it holds HD_STEPS_MOST */
+	uint32_t steps_mask;
+	struct hd_step *steps;		/* open addressing, at most 3/4 full; emptied when it cannot grow */
 	struct hd_tag tags[HD_TAG_WAYS << HD_TAG_BITS];
 	char ring[HD_RING] __attribute__((aligned(16)));
 	struct hd_frame frames[HD_DEPTH];

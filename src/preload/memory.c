@@ -32,6 +32,19 @@ void *hd_mem_map(size_t bytes)
 	return p == MAP_FAILED ? NULL : p;
 }
 
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
+/* An older kernel refuses, and brings each page when it is touched. */
+void hd_mem_fill(void *p, size_t bytes)
+{
+	int had = errno;
+
+	madvise(p, bytes, MADV_POPULATE_WRITE);
+	errno = had;
+}
+
 void *hd_mem_take(size_t bytes)
 {
 	void *p;

@@ -85,6 +85,8 @@ static bool grow(void)
 	ix = hd_mem_take(sizeof(*ix) + slots * sizeof(ix->slots[0]));
 	if (!ix)
 		return false;
+	if (old)
+		hd_mem_fill(ix, sizeof(*ix) + slots * sizeof(ix->slots[0]));
 	ix->mask = slots - 1;
 	for (uint32_t id = 1; id < count; id++)
 		put(ix, id);

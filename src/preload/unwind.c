@@ -16,6 +16,7 @@
 #include "preload/known.h"
 
 #include <string.h>
+#include <sys/mman.h>
 
 struct finding { struct hd_step *s; uint64_t pc; bool exact; };
 
@@ -35,21 +36,46 @@ static COLD void look_up(struct hd_step *s, uint64_t pc, bool exact)
 	hd_unlock();
 }
 
+static inline struct hd_step *slot_of(const struct hd_thread *t, uint64_t key)
+{
+	for (uint32_t i = (uint32_t)((key * 0x9e3779b97f4a7c15u) >> 40); ; i++) {
+		struct hd_step *s = &t->steps[i & t->steps_mask];
+
+		if (LIKELY(s->key == key) || UNLIKELY(!s->key))
+			return s;
+	}
+}
+
+/* Room for the steps of a whole stack.  Those of a walk are pointed at: never in the midst of one. */
+static COLD bool make_room(struct hd_thread *t)
+{
+	uint32_t n = t->steps ? 4 * (t->steps_mask + 1) : HD_STEPS_FIRST, mask = t->steps_mask;
+	int errno_was = errno;
+	struct hd_step *old = t->steps, *more = n > HD_STEPS_MOST ? NULL : hd_mem_map(n * sizeof(*more));
+
+	errno = errno_was;
+	if (!more)
+		return false;
+	hd_mem_fill(more, n * sizeof(*more));
+	t->steps = more;
+	t->steps_mask = n - 1;
+	for (uint32_t i = 0; old && i <= mask; i++)
+		if (old[i].key)
+			*slot_of(t, old[i].key) = old[i];
+	if (old)
+		munmap(old, (mask + 1) * sizeof(*old));
+	return true;
+}
+
 static inline struct hd_step *step_at(struct hd_thread *t, uint64_t pc, bool exact)
 {
-	uint64_t key = pc << 1 | exact;
+	struct hd_step *s = slot_of(t, pc << 1 | exact);
 
-	for (uint32_t i = (uint32_t)((key * 0x9e3779b97f4a7c15u) >> 40); ; i++) {
-		struct hd_step *s = &t->steps[i & (HD_STEPS - 1)];
-
-		if (LIKELY(s->key == key))
-			return s;
-		if (UNLIKELY(!s->key)) {
-			look_up(s, pc, exact);
-			t->nsteps++;
-			return s;
-		}
+	if (UNLIKELY(!s->key)) {
+		look_up(s, pc, exact);
+		t->nsteps++;
 	}
+	return s;
 }
 
 struct leaving { const struct hd_step *s; struct hd_regs *r; uint64_t top; struct hd_reads *reads; bool done; };
@@ -121,7 +147,8 @@ void hd_unwind_forget(struct hd_thread *t)
 static COLD void forget(struct hd_thread *t)
 {
 	hd_unwind_forget(t);
-	memset(t->steps, 0, sizeof(t->steps));
+	if (t->nsteps)
+		memset(t->steps, 0, (t->steps_mask + 1) * sizeof(t->steps[0]));
 	t->nsteps = 0;
 	t->map_epoch = atomic_load(&hd_process.map_epoch);
 }
@@ -291,10 +318,12 @@ struct hd_heap_counter *hd_unwind(struct hd_thread *t, const struct hd_regs *fro
 	struct hd_heap_counter *c;
 	uint32_t node;
 
-	if (UNLIKELY(t->map_epoch != atomic_load_explicit(&hd_process.map_epoch, memory_order_relaxed)) ||
-	    UNLIKELY(t->nsteps > HD_STEPS_MOST))
+	if (UNLIKELY(t->map_epoch != atomic_load_explicit(&hd_process.map_epoch, memory_order_relaxed)))
 		forget(t);
-	node = walk(t, from);
+	/* A stack may bring HD_DEPTH new ones. */
+	if (UNLIKELY(t->nsteps + HD_DEPTH > (t->steps_mask + 1) / 4 * 3) && UNLIKELY(!make_room(t)))
+		forget(t);
+	node = LIKELY(t->steps != NULL) ? walk(t, from) : 0;
 	if (UNLIKELY(!node)) {
 		__atomic_fetch_add(&hd_process.header->lost, 1, __ATOMIC_RELAXED);
 		return NULL;
