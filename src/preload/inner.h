@@ -244,20 +244,24 @@ extern __thread struct hd_tls hd_tls __attribute__((tls_model("initial-exec"), v
 
 struct hd_thread *hd_enter_first(void);
 
-/*
- * This thread's own, and busy from here on; NULL: it is in here already, or nothing is recorded.  Every
- * success is followed by hd_leave.
- */
+/* Has this thread been here, in this process, and is it not in here now?  No process has the number HD_BUSY, and none that is not recorded has a thread. */
+static inline bool hd_may_enter(void)
+{
+	return atomic_load_explicit(&hd_process.alive->gen, memory_order_relaxed) == hd_tls.gen;
+}
+
+/* When it may.  Every success is followed by hd_leave. */
+static inline struct hd_thread *hd_enter_at_once(void)
+{
+	hd_tls.gen = HD_BUSY;
+	__asm__ volatile("" ::: "memory");
+	return hd_tls.thread;
+}
+
+/* This thread's own, and busy from here on; NULL: it is in here already, or nothing is recorded. */
 static inline struct hd_thread *hd_enter(void)
 {
-	struct hd_tls *tls = &hd_tls;
-
-	/* No process has the number HD_BUSY, and none that is not recorded has a thread. */
-	if (UNLIKELY(atomic_load_explicit(&hd_process.alive->gen, memory_order_relaxed) != tls->gen))
-		return hd_enter_first();
-	tls->gen = HD_BUSY;
-	__asm__ volatile("" ::: "memory");
-	return tls->thread;
+	return LIKELY(hd_may_enter()) ? hd_enter_at_once() : hd_enter_first();
 }
 
 static inline void hd_leave(void)

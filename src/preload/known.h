@@ -45,15 +45,20 @@ static inline __attribute__((always_inline)) struct hd_heap_counter *hd_known_fi
 	return NULL;
 }
 
-/* The counter of the stack that ends at `from`; NULL: there is no room for it, and that was counted. */
+/* The counter of the stack that ends at `from`; NULL: it was not met lately. */
+static inline __attribute__((always_inline)) struct hd_heap_counter *hd_stack_known(struct hd_thread *t, const struct hd_regs *from)
+{
+	if (UNLIKELY(t->map_epoch != atomic_load_explicit(&hd_process.map_epoch, memory_order_relaxed)))
+		return NULL;
+	return hd_known_find(t, from);
+}
+
+/* NULL: there is no room for it, and that was counted. */
 static inline __attribute__((always_inline)) struct hd_heap_counter *hd_stack(struct hd_thread *t, const struct hd_regs *from)
 {
-	struct hd_heap_counter *c;
+	struct hd_heap_counter *c = hd_stack_known(t, from);
 
-	if (LIKELY(t->map_epoch == atomic_load_explicit(&hd_process.map_epoch, memory_order_relaxed)) &&
-	    LIKELY((c = hd_known_find(t, from)) != NULL))
-		return c;
-	return hd_unwind(t, from);
+	return LIKELY(c != NULL) ? c : hd_unwind(t, from);
 }
 
 #endif

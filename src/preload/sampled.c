@@ -212,7 +212,7 @@ void hd_sampled_alloc(void *p, size_t n, const struct hd_regs *from)
 	if (!c)
 		goto out;
 	if (remember(p, n, c->node)) {
-		hd_count_alloc(t, c, weight(n), true);
+		hd_count_alloc(t, c, weight(n), true, __libc_single_threaded);
 		t->last = p;
 		t->left_then = hd_tls.left;
 	} else {
@@ -226,6 +226,7 @@ void hd_sampled_free(void *p)
 {
 	struct hd_thread *t;
 	struct table *table = atomic_load_explicit(&current, memory_order_acquire);
+	struct hd_heap_counter *c;
 	struct entry was;
 
 	/* Most that the filter lets through are not in the table. */
@@ -234,8 +235,8 @@ void hd_sampled_free(void *p)
 	t = hd_enter();
 	if (!t)
 		return;
-	if (forget(p, &was))
-		hd_count_free(t, was.node, weight(was.n), t->last == p && t->left_then == hd_tls.left, true);
+	if (forget(p, &was) && (c = hd_counter(t, was.node)) != NULL)
+		hd_count_free(t, c, weight(was.n), t->last == p && t->left_then == hd_tls.left, true, __libc_single_threaded);
 	if (t->last == p)
 		t->last = NULL;
 	hd_leave();
