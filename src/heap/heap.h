@@ -60,6 +60,7 @@ struct hd_heap {
 	bool exact, ended, forked;
 	uint64_t begin_ns, end_ns;
 	uint64_t peak, peak_clock, clock;	/* bytes: highest live, allocated up to it, allocated in all */
+	uint64_t passed;		/* sampled: at least what was asked for, in bytes, one more for each block; 0: not told */
 	struct hd_heap_stack_node *nodes;	/* [0] is none */
 	size_t nnodes;
 	struct hd_heap_stack_counter *counters;	/* by rising node */

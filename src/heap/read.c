@@ -322,6 +322,7 @@ static const char *text(char *to, const char *from, size_t n)
 
 static void take_header(struct hd_heap *h, const struct hd_heap_header *head)
 {
+	h->passed = head->passed;
 	h->pid = head->pid;
 	h->ppid = head->ppid;
 	h->comm = text(h->text[0], head->comm, sizeof(head->comm));

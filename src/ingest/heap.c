@@ -238,7 +238,12 @@ static void describe(struct reading *r)
 			hd_warn(&r->p->log, "heap.intervals", "record all processes alike", "%s: processes were sampled at different intervals; errors are told for %llu bytes",
 				r->path, (unsigned long long)h->interval);
 		rec->no_unwind += r->all.v[i]->no_cfi;
+		rec->heap_passed += r->all.v[i]->passed;
 	}
+	if (!r->p->read)
+		hd_warn(&r->p->log, "heap.no-sample", "record with --exact, or with a smaller --interval",
+			"%s: no allocation was sampled: %llu bytes were allocated, and one in %llu is", r->path,
+			(unsigned long long)rec->heap_passed, (unsigned long long)h->interval);
 	hd_ingest_describe_objects(r->p, r->locator, hd_proc_object_count(r->proc), 0);
 }
 

@@ -53,7 +53,7 @@ struct hd_heap_header {
 	uint64_t lost;			/* no room in the file, or no memory */
 	uint64_t inside;		/* by a signal handler that came while one was being counted */
 	uint64_t deep;			/* stacks of more frames than are kept, the outer ones left out */
-	uint64_t spare;
+	uint64_t passed;		/* sampled: bytes asked for, one more for each block; of each thread up to its last sample, of the one that ended the process up to the end */
 	uint64_t no_cfi;		/* stacks that ended for want of rules */
 	uint64_t strange;		/* freed blocks with a damaged trailer */
 	char comm[16];

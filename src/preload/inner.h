@@ -213,6 +213,7 @@ struct hd_thread {
 	uint64_t clock;			/* bytes allocated, likewise */
 	void *last;			/* the block allocated last */
 	uint64_t left_then;		/* sampled: what was left after it */
+	uint64_t told_at;		/* sampled: what was left when the header was told what had passed */
 	uint64_t random;
 	uint32_t room;			/* free counters at `counters` */
 	uint8_t *counters;
@@ -306,6 +307,7 @@ void *hd_exact_realloc(void *p, size_t n, const struct hd_regs *from);
 size_t hd_exact_usable(void *p);
 
 void hd_sampled_begin(void);
+void hd_sampled_tell(struct hd_thread *t);	/* this thread's, what passed since it told last */
 void hd_sampled_alloc(void *p, size_t n, const struct hd_regs *from);
 void hd_sampled_free(void *p);
 /* One counter for each hash of an address; UINT8_MAX stays. */

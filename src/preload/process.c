@@ -155,6 +155,8 @@ __attribute__((destructor)) static void at_end(void)
 	__asm__ volatile("" ::: "memory");
 	hd_lock();
 	hd_thread_settle_all();
+	if (hd_process.mode == HD_MODE_SAMPLED && was == atomic_load(&a->gen))
+		hd_sampled_tell(hd_tls.thread);
 	hd_file_end();
 	hd_unlock();
 	__asm__ volatile("" ::: "memory");

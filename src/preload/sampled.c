@@ -183,6 +183,19 @@ static bool forget(void *p, struct entry *was)
 	return e != NULL;
 }
 
+/* ---- what passes by */
+
+void hd_sampled_tell(struct hd_thread *t)
+{
+	__atomic_fetch_add(&hd_process.header->passed, t->told_at - hd_tls.left, __ATOMIC_RELAXED);
+	t->told_at = hd_tls.left;
+}
+
+static void draw(struct hd_thread *t)
+{
+	t->told_at = hd_tls.left = next(&t->random);
+}
+
 /* ---- what hooks.c calls */
 
 void hd_sampled_alloc(void *p, size_t n, const struct hd_regs *from)
@@ -199,13 +212,16 @@ void hd_sampled_alloc(void *p, size_t n, const struct hd_regs *from)
 	/* A thread's first block: nothing was drawn for it yet. */
 	if (!hd_tls.drawn) {
 		hd_tls.drawn = true;
-		hd_tls.left = next(&t->random);
+		draw(t);
 		if (n < hd_tls.left) {
 			hd_tls.left -= n + 1;
 			goto out;
 		}
 	}
-	hd_tls.left = next(&t->random);
+	if (p)
+		hd_tls.left -= (uint64_t)n + 1;		/* this one passes, too: below 0 for a moment */
+	hd_sampled_tell(t);
+	draw(t);
 	if (!p)
 		goto out;
 	c = hd_stack(t, from);

@@ -59,6 +59,14 @@ setup() {
 	[ "$(of_run .status)" = failed ]
 }
 
+@test "a command that allocates less than one sample is fine, and what it allocated is told" {
+	run -0 profile.sh memory --interval 4G -- sort /etc/passwd
+	contains "$output" 'no allocation was sampled: '
+	contains "$output" 'record with --exact, or with a smaller --interval'
+	[ "$(of_run .status)" = ok ]
+	[ -s "$(only_run)/flamegraph.svg" ]
+}
+
 @test "a program without a dynamic linker is told, and leaves nothing behind" {
 	command -v gcc || skip "no compiler"
 	echo 'int main(void) { return 0; }' >s.c
