@@ -134,6 +134,25 @@ grep -q 'at one address' plugins.out || skip "plugins" "this system loads the se
 exact killed 2>/dev/null
 exact torture
 
+# What the program maps itself is counted when that is asked for, also beside samples.
+HOTDRIFT_HEAP_MMAP=1 exact maps
+HOTDRIFT_HEAP_MMAP=1 recorded 65536 maps ./maps
+same_as_plain maps ./maps
+judge maps
+folded maps leaked
+if grep -q ';kept;.*mmap[^;]* 4096000$' maps.leaked; then
+	pass
+else
+	fail "maps: the innermost frame is mmap" "$(grep ';kept' maps.leaked)"
+fi
+recorded 1 maps ./maps
+folded maps allocated
+if grep -q ';kept' maps.allocated; then
+	fail "maps are not counted unasked" "$(grep ';kept' maps.allocated)"
+else
+	pass
+fi
+
 # ---- estimates: many seeds of one program
 
 seeds=${SEEDS:-60}
@@ -155,6 +174,32 @@ for interval in 65536 4096; do
 	fi
 done
 [ -z "${KEEP:-}" ] || cat storm.judged
+
+# Adaptive: every allocation at first; the interval is raised at once here, where samples may take 1 % of the time.
+files=() largest=1 raised=0
+for ((seed = 1; seed <= seeds; seed++)); do
+	HOTDRIFT_HEAP_BUDGET=1 HOTDRIFT_HEAP_SEED=$((seed * 7919)) recorded 0 storm ./storm
+	folded storm allocated
+	mv storm.allocated "storm.allocated.$seed"
+	files+=("storm.allocated.$seed")
+	now=$(od -An -t u8 -j 40 -N 8 storm.heap)
+	[ "$now" = 1 ] || raised=$((raised + 1))
+	[ "$now" -le "$largest" ] || largest=$((now))
+done
+if [ "$raised" -gt $((seeds / 2)) ] && awk -v largest="$largest" -f "$sources/adaptive.awk" storm.truth "${files[@]}" >storm.judged; then
+	pass
+else
+	fail "adaptive estimates" "they are biased, or further off than is told, or the interval was raised in $raised of $seeds runs only"
+	cat storm.judged
+fi
+[ -z "${KEEP:-}" ] || cat storm.judged
+# Where time is given, nothing is raised: each sample counts for itself, and the figures are exact.
+HOTDRIFT_HEAP_BUDGET=100 recorded 0 peak ./peak
+if [ "$(od -An -t u8 -j 40 -N 8 peak.heap | tr -d ' ')" = 1 ]; then
+	judge peak
+else
+	skip "adaptive recordings begin with every allocation" "the interval was raised, this machine is too busy or too fast"
+fi
 
 # A sampled program is not changed either.
 for name in forms threads torture; do

@@ -57,7 +57,7 @@ struct hd_heap {
 	const char *command;		/* command_len bytes of the input: arguments, each with a NUL behind it */
 	size_t command_len;
 	uint64_t interval;		/* bytes; 1: exact */
-	bool exact, ended, forked;
+	bool exact, ended, forked, adaptive;
 	uint64_t begin_ns, end_ns;
 	uint64_t peak, peak_clock, clock;	/* bytes: highest live, allocated up to it, allocated in all */
 	uint64_t passed;		/* sampled: at least what was asked for, in bytes, one more for each block; 0: not told */

@@ -323,6 +323,7 @@ static const char *text(char *to, const char *from, size_t n)
 static void take_header(struct hd_heap *h, const struct hd_heap_header *head)
 {
 	h->passed = head->passed;
+	h->adaptive = head->flags & HD_HEAP_ADAPTIVE;
 	h->pid = head->pid;
 	h->ppid = head->ppid;
 	h->comm = text(h->text[0], head->comm, sizeof(head->comm));

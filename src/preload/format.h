@@ -31,6 +31,7 @@ enum hd_heap_flags {
 	HD_HEAP_EXACT = 1 << 0,		/* every allocation was counted; else sampled every `interval` bytes */
 	HD_HEAP_ENDED = 1 << 1,		/* the process came to its exit handlers */
 	HD_HEAP_FORKED = 1 << 2,	/* begun by a fork: blocks from before it are the parent's */
+	HD_HEAP_ADAPTIVE = 1 << 3,	/* begun with every allocation; `interval` was raised to what it is */
 };
 
 struct hd_heap_header {

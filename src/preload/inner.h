@@ -4,6 +4,7 @@
  *     hooks.c     malloc, free and their kin: the way when nothing is to be counted
  *     exact.c     ... when everything is: a trailer in the block says who allocated it
  *     sampled.c   ... when one in many is: the sampled blocks are in a table
+ *     maps.c      mmap and its kin, when that is asked for
  *     real.c      the allocator behind us
  *     process.c   settings; a process begins, is forked, ends
  *     thread.c    what a thread has, and who gets it after it
@@ -31,6 +32,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #pragma GCC visibility push(hidden)
 
@@ -53,6 +55,9 @@ struct hd_real {
 	void (*free)(void *);
 	size_t (*usable)(void *);
 	int (*dlclose)(void *);
+	void *(*mmap)(void *, size_t, int, int, int, off_t);
+	int (*munmap)(void *, size_t);
+	void *(*mremap)(void *, size_t, size_t, int, ...);
 };
 extern struct hd_real hd_real;		/* callable from the start */
 
@@ -77,6 +82,8 @@ void hd_real_find(void);
 
 void *hd_mem_take(size_t bytes);	/* zeroed, kept; NULL: there is none.  With the lock */
 void *hd_mem_map(size_t bytes);		/* whole pages, without the lock */
+void hd_mem_unmap(void *p, size_t bytes);
+void *hd_mem_map_file(int fd, uint64_t from, size_t bytes);	/* shared; NULL: it cannot be */
 void hd_mem_fill(void *p, size_t bytes);	/* pages that will all be written to soon */
 void hd_mem_begin(void);
 /* What is done with the lock does not change errno. */
@@ -98,10 +105,13 @@ struct hd_alive {
 struct hd_process {
 	struct hd_alive *alive;
 	enum hd_mode mode;		/* after settings were read */
-	uint64_t interval, seed;
+	_Atomic uint64_t interval;	/* raised while it is adaptive */
+	uint64_t seed;
+	uint64_t budget;		/* adaptive: how many ns of a thread's time one sample must be worth; 0: not adaptive */
 	const char *prefix;
 	struct hd_heap_header *header;	/* NULL: no recording */
 	bool recording;			/* false: nothing is counted any more */
+	bool count_maps;
 	uint64_t secret;		/* what trailers are mixed with, and samples drawn from */
 	_Atomic uint32_t map_epoch;	/* raised by a dlclose: what is known of addresses may be wrong */
 	uintptr_t page_size;
@@ -215,6 +225,9 @@ struct hd_thread {
 	uint64_t left_then;		/* sampled: what was left after it */
 	uint64_t told_at;		/* sampled: what was left when the header was told what had passed */
 	uint64_t random;
+	uint64_t interval;		/* sampled: by which what is left was drawn */
+	uint32_t batch;			/* adaptive: samples since `batch_began`, in ns of this thread's time */
+	uint64_t batch_began;
 	uint32_t room;			/* free counters at `counters` */
 	uint8_t *counters;
 	uint32_t nlast;			/* frames of the last stack, outermost first */
@@ -306,6 +319,7 @@ void hd_exact_free(void *p);
 void *hd_exact_realloc(void *p, size_t n, const struct hd_regs *from);
 size_t hd_exact_usable(void *p);
 
+void hd_maps_begin(void);
 void hd_sampled_begin(void);
 void hd_sampled_tell(struct hd_thread *t);	/* this thread's, what passed since it told last */
 void hd_sampled_alloc(void *p, size_t n, const struct hd_regs *from);

@@ -3,6 +3,8 @@
  *
  *     HOTDRIFT_HEAP            where recordings go: PREFIX.PID; unset, nothing is recorded
  *     HOTDRIFT_HEAP_INTERVAL   bytes between samples, 1: every allocation is counted; default 65536
+ *     HOTDRIFT_HEAP_BUDGET     per cent of the time that samples may take: the interval begins as 1, and is raised when they take more
+ *     HOTDRIFT_HEAP_MMAP       1: what the program maps itself is counted, too
  *     HOTDRIFT_HEAP_SEED       the samples are drawn from this, for tests
  *
  * A program that runs with the rights of another user is left alone.
@@ -21,7 +23,7 @@
 #define MADV_WIPEONFORK 18
 #endif
 
-enum { PREFIX_ROOM = 3072, INTERVAL = 64 * 1024 };
+enum { PREFIX_ROOM = 3072, INTERVAL = 64 * 1024, SAMPLE_NS = 1000 };	/* what a sample and its free cost, about */
 
 static struct hd_alive before;		/* anyone asked */
 struct hd_process hd_process = { .alive = &before };
@@ -46,6 +48,7 @@ static uint64_t number(const char *text, uint64_t otherwise)
 static enum hd_mode read_settings(void)
 {
 	const char *where;
+	uint64_t percent;
 
 	if (getauxval(AT_SECURE))
 		return HD_MODE_OFF;
@@ -58,6 +61,13 @@ static enum hd_mode read_settings(void)
 	if (!hd_process.interval || hd_process.interval > 1ull << 32)
 		hd_process.interval = INTERVAL;
 	hd_process.seed = number(getenv("HOTDRIFT_HEAP_SEED"), 0);
+	hd_process.count_maps = number(getenv("HOTDRIFT_HEAP_MMAP"), 0) == 1;
+	percent = number(getenv("HOTDRIFT_HEAP_BUDGET"), 0);
+	if (percent && percent <= 100) {
+		hd_process.budget = SAMPLE_NS * 100 / percent;
+		hd_process.interval = 1;
+		return HD_MODE_SAMPLED;
+	}
 	return hd_process.interval == 1 ? HD_MODE_EXACT : HD_MODE_SAMPLED;
 }
 
@@ -133,6 +143,7 @@ bool hd_process_begin(void)
 		hd_trie_begin();
 		hd_modules_begin();
 		hd_sampled_begin();
+		hd_maps_begin();
 		if (hd_file_begin()) {
 			if (child)
 				hd_process.header->flags |= HD_HEAP_FORKED;

@@ -9,7 +9,11 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <gnu/libc-version.h>
+#include <stdarg.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 char hd_boot[HD_BOOT_BYTES] __attribute__((aligned(16)));
 
@@ -131,9 +135,36 @@ static int find_dlclose(void *handle)
 	return hd_real.dlclose(handle);
 }
 
+static void *find_mmap(void *addr, size_t n, int prot, int flags, int fd, off_t off)
+{
+	if (!finding)
+		hd_real_find();
+	return finding ? (void *)syscall(SYS_mmap, addr, n, (long)prot, (long)flags, (long)fd, off) : hd_real.mmap(addr, n, prot, flags, fd, off);
+}
+
+static int find_munmap(void *addr, size_t n)
+{
+	if (!finding)
+		hd_real_find();
+	return finding ? (int)syscall(SYS_munmap, addr, n) : hd_real.munmap(addr, n);
+}
+
+static void *find_mremap(void *addr, size_t was, size_t n, int flags, ...)
+{
+	void *to;
+	va_list ap;
+
+	va_start(ap, flags);
+	to = flags & MREMAP_FIXED ? va_arg(ap, void *) : NULL;
+	va_end(ap);
+	if (!finding)
+		hd_real_find();
+	return finding ? (void *)syscall(SYS_mremap, addr, was, n, (long)flags, to) : hd_real.mremap(addr, was, n, flags, to);
+}
+
 struct hd_real hd_real = {
 	find_malloc, find_calloc, find_realloc, find_memalign, find_aligned_alloc, find_posix_memalign, find_valloc, find_pvalloc,
-	find_free, find_usable, find_dlclose,
+	find_free, find_usable, find_dlclose, find_mmap, find_munmap, find_mremap,
 };
 
 struct hd_onward hd_onward = { find_malloc, find_calloc, find_free };
@@ -231,6 +262,9 @@ COLD void hd_real_find(void)
 	*(void **)&r.pvalloc = sym("pvalloc", (void *)made_pvalloc);
 	*(void **)&r.usable = sym("malloc_usable_size", (void *)made_usable);
 	*(void **)&r.dlclose = sym("dlclose", NULL);
+	*(void **)&r.mmap = sym("mmap", NULL);
+	*(void **)&r.munmap = sym("munmap", NULL);
+	*(void **)&r.mremap = sym("mremap", NULL);
 	hd_real = r;
 	if (hd_process.mode != HD_MODE_EXACT)
 		hd_onward = (struct hd_onward){ r.malloc, r.calloc, r.free };

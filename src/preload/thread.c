@@ -157,6 +157,7 @@ static struct hd_thread *new_thread(void)
 	/* What this allocates is nobody's. */
 	hd_tls.own = true;
 	t->last = NULL;
+	t->batch = 0;
 	/* What was on the stack of another thread may be unmapped by now. */
 	hd_unwind_forget(t);
 	t->other_lo = t->other_hi = 0;

@@ -16,7 +16,6 @@
 #include "preload/known.h"
 
 #include <string.h>
-#include <sys/mman.h>
 
 struct finding { struct hd_step *s; uint64_t pc; bool exact; };
 
@@ -63,7 +62,7 @@ static COLD bool make_room(struct hd_thread *t)
 		if (old[i].key)
 			*slot_of(t, old[i].key) = old[i];
 	if (old)
-		munmap(old, (mask + 1) * sizeof(*old));
+		hd_mem_unmap(old, (mask + 1) * sizeof(*old));
 	return true;
 }
 
