@@ -61,7 +61,7 @@ recorded() {
 	shift 2
 	rm -rf "$name.parts" "$name.heap"
 	mkdir "$name.parts"
-	HOTDRIFT_HEAP=$dir/$name.parts/r HOTDRIFT_HEAP_INTERVAL=$interval LD_PRELOAD=$lib "$@" >"$name.out" 2>&1 9>"$name.truth"
+	HOTDRIFT_HEAP=$dir/$name.parts/r HOTDRIFT_HEAP_INTERVAL=$interval LD_PRELOAD=$lib${HEAP_BEHIND:+:$HEAP_BEHIND} "$@" >"$name.out" 2>&1 9>"$name.truth"
 	status=$?
 	cat "$name.parts"/* >"$name.heap" 2>/dev/null
 }
@@ -96,14 +96,19 @@ judge() {
 	done
 }
 
-same_as_plain() {	# NAME COMMAND...
-	plainly "$@"
-	if [ "$status" = "$plain_status" ] && cmp -s "$1.out" "$1.plain"; then
+is_as_plain() {	# NAME...
+	local name=${1%% *}
+
+	if [ "$status" = "$plain_status" ] && cmp -s "$name.out" "$name.plain"; then
 		pass
 	else
 		fail "$1: the program is not changed" "status $status instead of $plain_status, or another output"
-		diff "$1.plain" "$1.out" | head -n 10
+		diff "$name.plain" "$name.out" | head -n 10
 	fi
+}
+same_as_plain() {	# NAME COMMAND...
+	plainly "$@"
+	is_as_plain "$1"
 }
 
 exact() {	# NAME [ARGUMENTS...]
@@ -133,6 +138,44 @@ exact plugins ./plugin_a.so ./plugin_b.so
 grep -q 'at one address' plugins.out || skip "plugins" "this system loads the second plugin elsewhere than the first"
 exact killed 2>/dev/null
 exact torture
+
+# ---- other allocators behind the recorder
+
+for allocator in libjemalloc.so.2 libmimalloc.so.2 libtcmalloc_minimal.so.4; do
+	other=$(ldconfig -p 2>/dev/null | sed -n "s|.*$allocator .*x86-64.* => ||p" | head -n 1)
+	if [ -z "$other" ]; then
+		skip "behind the recorder: $allocator" "it is not installed (Debian: libjemalloc2, libmimalloc2.0, libtcmalloc-minimal4)"
+		continue
+	fi
+	for name in forms peak threads torture; do
+		HEAP_BEHIND=$other recorded 1 "$name" "./$name"
+		LD_PRELOAD=$other plainly "$name" "./$name"
+		is_as_plain "$name with $allocator"
+		judge "$name"
+	done
+	# Its own operator new does not call malloc, and that is told.
+	HEAP_BEHIND=$other recorded 65536 cxx ./cxx
+	"${hotdrift_env[@]+"${hotdrift_env[@]}"}" "$hotdrift" info cxx.heap >cxx.info 2>&1
+	if grep -q 'operator new of its own' cxx.info; then
+		pass
+	else
+		fail "operator new of $allocator" "$(cat cxx.info)"
+	fi
+done
+
+# Those who run with another user's rights are left alone.
+if [ "$(id -u)" = 0 ] && cp forms as_another && chown 65534 as_another && chmod 4755 as_another; then
+	recorded 1 as_another ./as_another
+	plainly as_another ./as_another
+	is_as_plain as_another
+	if [ ! -s as_another.heap ]; then
+		pass
+	else
+		fail "a setuid program is left alone" "it was recorded"
+	fi
+else
+	skip "a setuid program" "only root can make one of another user"
+fi
 
 # What the program maps itself is counted when that is asked for, also beside samples.
 HOTDRIFT_HEAP_MMAP=1 exact maps

@@ -11,7 +11,7 @@
  * was counted at it, and that is told.  Memory is a few times the input.
  *
  * Warnings: heap.cut, lost.heap-block, lost.heap-node, lost.heap-counter, and what the recorder itself had to leave out:
- * lost.heap-room, lost.heap-inside, heap.deep, heap.no-cfi.
+ * lost.heap-room, lost.heap-inside, lost.heap-new, heap.deep, heap.no-cfi.
  */
 #ifndef HD_HEAP_HEAP_H
 #define HD_HEAP_HEAP_H

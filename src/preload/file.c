@@ -164,6 +164,7 @@ bool hd_file_begin(void)
 	h->ppid = (uint32_t)getppid();
 	h->interval = exact ? 1 : hd_process.interval;
 	h->flags = exact ? HD_HEAP_EXACT : hd_process.budget ? HD_HEAP_ADAPTIVE : 0;
+	h->flags |= hd_process.own_new ? HD_HEAP_OWN_NEW : 0;
 	h->counter_bytes = exact ? sizeof(struct hd_heap_counter) : sizeof(struct hd_heap_sampled);
 	h->begin_ns = now_ns();
 	read_comm(h->comm);

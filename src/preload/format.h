@@ -32,6 +32,7 @@ enum hd_heap_flags {
 	HD_HEAP_ENDED = 1 << 1,		/* the process came to its exit handlers */
 	HD_HEAP_FORKED = 1 << 2,	/* begun by a fork: blocks from before it are the parent's */
 	HD_HEAP_ADAPTIVE = 1 << 3,	/* begun with every allocation; `interval` was raised to what it is */
+	HD_HEAP_OWN_NEW = 1 << 4,	/* the allocator has an operator new of its own, which does not call malloc: it is not counted */
 };
 
 struct hd_heap_header {

@@ -112,6 +112,7 @@ struct hd_process {
 	struct hd_heap_header *header;	/* NULL: no recording */
 	bool recording;			/* false: nothing is counted any more */
 	bool count_maps;
+	bool own_new;			/* operator new is the allocator's */
 	uint64_t secret;		/* what trailers are mixed with, and samples drawn from */
 	_Atomic uint32_t map_epoch;	/* raised by a dlclose: what is known of addresses may be wrong */
 	uintptr_t page_size;

@@ -205,6 +205,13 @@ static void *sym(const char *name, void *otherwise)
 	return p ? p : otherwise;
 }
 
+static bool is_one_object(void *a, void *b)
+{
+	struct dl_find_object oa, ob;
+
+	return a && b && _dl_find_object(a, &oa) == 0 && _dl_find_object(b, &ob) == 0 && oa.dlfo_link_map == ob.dlfo_link_map;
+}
+
 static size_t size_before(const void *p)
 {
 	size_t v;
@@ -221,14 +228,11 @@ bool hd_real_has_plain_sizes(void)
 {
 #ifdef __x86_64__
 	static const size_t sizes[] = { 40, 1, 200, 5000, 24 };
-	struct dl_find_object libc, its;
 	bool same = true;
 
-	if (_dl_find_object((void *)gnu_get_libc_version, &libc) < 0)
-		return false;
 	hd_real.free(hd_real.malloc(1));	/* it may not have been found yet */
-	if (_dl_find_object(*(void **)&hd_real.malloc, &its) < 0 || its.dlfo_link_map != libc.dlfo_link_map ||
-	    _dl_find_object(*(void **)&hd_real.free, &its) < 0 || its.dlfo_link_map != libc.dlfo_link_map)
+	if (!is_one_object((void *)gnu_get_libc_version, *(void **)&hd_real.malloc) ||
+	    !is_one_object((void *)gnu_get_libc_version, *(void **)&hd_real.free))
 		return false;
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		void *p = hd_real.malloc(sizes[i]);
@@ -266,6 +270,11 @@ COLD void hd_real_find(void)
 	*(void **)&r.munmap = sym("munmap", NULL);
 	*(void **)&r.mremap = sym("mremap", NULL);
 	hd_real = r;
+	/* A question that is answered no allocates. */
+	hd_process.own_new = !is_one_object((void *)gnu_get_libc_version, *(void **)&r.malloc) &&
+			     is_one_object(sym("_Znwm", NULL), *(void **)&r.malloc);
+	if (hd_process.own_new && hd_process.header)
+		hd_process.header->flags |= HD_HEAP_OWN_NEW;
 	if (hd_process.mode != HD_MODE_EXACT)
 		hd_onward = (struct hd_onward){ r.malloc, r.calloc, r.free };
 	__asm__ volatile("" ::: "memory");
