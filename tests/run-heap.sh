@@ -35,7 +35,7 @@ finish() {
 }
 
 if [ ! -e "$lib" ]; then
-	skip "recording allocations" "libhotdrift-heap.so is for x86-64 Linux and was not built"
+	skip "recording allocations" "libhotdrift-heap.so is for x86-64 and aarch64 Linux and was not built"
 	finish
 fi
 case ${SAN:-} in
@@ -262,6 +262,32 @@ if command -v strip >/dev/null && cp forms bare && strip bare; then
 	fi
 else
 	skip bare "there is no strip"
+fi
+
+# ---- the other machine that the recorder is written for
+
+cross=aarch64-linux-gnu-gcc emulator=qemu-aarch64-static sysroot=/usr/aarch64-linux-gnu
+if command -v $cross >/dev/null && command -v $emulator >/dev/null && [ -e $sysroot/lib/ld-linux-aarch64.so.1 ]; then
+	# The Makefile's own flags; libhotdrift-heap.so of a build folder of its own.
+	if make -s -C "$root" O="$dir/aarch64" CC=$cross "$dir/aarch64/libhotdrift-heap.so" >aarch64.build 2>&1; then
+		for name in forms peak threads torture; do
+			$cross -std=gnu11 -D_GNU_SOURCE -O2 -g -fomit-frame-pointer -pthread -w -I"$sources" -o "$name.aarch64" "$sources/$name.c" -ldl
+			rm -rf "$name.parts"
+			mkdir "$name.parts"
+			$emulator -L $sysroot -E "LD_PRELOAD=$dir/aarch64/libhotdrift-heap.so" -E "HOTDRIFT_HEAP=$dir/$name.parts/r" -E HOTDRIFT_HEAP_INTERVAL=1 \
+				"./$name.aarch64" >"$name.out" 2>&1 9>"$name.truth"
+			status=$?
+			cat "$name.parts"/* >"$name.heap"
+			$emulator -L $sysroot "./$name.aarch64" >"$name.plain" 2>&1 9>/dev/null
+			plain_status=$?
+			is_as_plain "$name on aarch64"
+			judge "$name"
+		done
+	else
+		fail "aarch64" "the recorder does not build: $(head -n 3 aarch64.build)"
+	fi
+else
+	skip "the recorder on aarch64" "Debian: gcc-aarch64-linux-gnu, libc6-dev-arm64-cross and qemu-user-static are not all installed"
 fi
 
 # ---- other tools' formats

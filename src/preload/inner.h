@@ -146,7 +146,7 @@ struct hd_step {
 	int16_t fp_off, ra_off;
 	uint8_t op;
 	uint8_t fp;			/* enum hd_cfi_where */
-	bool signal;
+	uint8_t flags;			/* enum hd_cfi_row_flags */
 	uint8_t next_memo;
 	struct hd_memo memo[HD_MEMOS];
 };
@@ -295,11 +295,21 @@ static inline uintptr_t hd_thread_top(struct hd_thread *t, uintptr_t sp)
 }
 
 
-/* Where the caller of an exported function stands. */
+/* Where the caller of an exported function stands: both machines keep its frame pointer where ours points to. */
+#ifdef __aarch64__
+#define HD_MACHINE HD_CFI_AARCH64
+#define HD_CFA() ((uint64_t)__builtin_dwarf_cfa())
+#else
+#define HD_MACHINE HD_CFI_X86_64
+#define HD_CFA() ((uint64_t)__builtin_frame_address(0) + 16)
+#endif
 #define HD_HERE() ((struct hd_regs){						\
 	.pc = (uint64_t)__builtin_return_address(0),				\
-	.sp = (uint64_t)__builtin_frame_address(0) + 16,			\
+	.sp = HD_CFA(),								\
 	.fp = *(uint64_t *)__builtin_frame_address(0) })
+
+/* A return address of aarch64 may be signed in its high bits. */
+static inline uint64_t hd_unsigned(uint64_t pc) { return pc & ((1ull << 48) - 1); }
 
 /* ---- unwind.c ---- */
 

@@ -177,6 +177,8 @@ static struct hd_regs called(void *function, struct hd_regs from)
 	from.pc = (uintptr_t)function;
 	from.sp -= 8;
 	from.exact = true;
+#else
+	(void)function;
 #endif
 	return from;
 }

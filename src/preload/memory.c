@@ -122,6 +122,7 @@ void hd_on_stack(void (*fn)(void *), void *arg)
 		return;
 	}
 	top = stack + STACK;
+#if defined(__x86_64__)
 	/* rbx keeps the program's stack pointer over the call; nothing of ours is below it. */
 	__asm__ volatile("movq %%rsp, %%rbx\n\t"
 			 "movq %[top], %%rsp\n\t"
@@ -132,4 +133,20 @@ void hd_on_stack(void (*fn)(void *), void *arg)
 			 : "rbx", "rax", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "memory", "cc",
 			   "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11",
 			   "xmm12", "xmm13", "xmm14", "xmm15");
+#elif defined(__aarch64__)
+	/* x19 keeps it here. */
+	__asm__ volatile("mov x19, sp\n\t"
+			 "mov x0, %[arg]\n\t"
+			 "mov sp, %[top]\n\t"
+			 "blr %[fn]\n\t"
+			 "mov sp, x19"
+			 :
+			 : [arg] "r"(arg), [fn] "r"(fn), [top] "r"(top)
+			 : "x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14", "x15", "x16", "x17",
+			   "x18", "x19", "x30", "memory", "cc",
+			   "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v12", "v13", "v14", "v15", "v16", "v17",
+			   "v18", "v19", "v20", "v21", "v22", "v23", "v24", "v25", "v26", "v27", "v28", "v29", "v30", "v31");
+#else
+#error "hd_on_stack is written for x86-64 and aarch64"
+#endif
 }

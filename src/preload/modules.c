@@ -154,7 +154,7 @@ static void *take(void *ctx, size_t bytes)
 static struct hd_cfi *open_cfi(const struct headers *h)
 {
 	struct hd_cfi_mem mem = { take, NULL };
-	struct hd_cfi_in in = { .machine = HD_CFI_X86_64, .loaded = true };
+	struct hd_cfi_in in = { .machine = HD_MACHINE, .loaded = true };
 	struct hd_cfi *cfi = NULL;
 	const uint8_t *hdr = (const uint8_t *)h->eh_hdr;
 	uintptr_t frame;

@@ -195,6 +195,7 @@ static void *made_pvalloc(size_t n)
 
 static size_t made_usable(void *p)
 {
+	(void)p;
 	return 0;
 }
 
@@ -212,6 +213,7 @@ static bool is_one_object(void *a, void *b)
 	return a && b && _dl_find_object(a, &oa) == 0 && _dl_find_object(b, &ob) == 0 && oa.dlfo_link_map == ob.dlfo_link_map;
 }
 
+#ifdef __x86_64__
 static size_t size_before(const void *p)
 {
 	size_t v;
@@ -219,6 +221,7 @@ static size_t size_before(const void *p)
 	memcpy(&v, (const char *)p - sizeof(v), sizeof(v));
 	return v;
 }
+#endif
 
 /*
  * Is a block's size what glibc writes before it: its chunk's, 8 more than is usable, with flags in the low bits?

@@ -125,9 +125,11 @@ static inline bool leave(struct hd_found *f, struct hd_reads *reads, const struc
 		r->fp = 0;
 	}
 	r->pc = *(const uint64_t *)ra_at;
+	if (UNLIKELY(s->flags & HD_CFI_SIGNED))
+		r->pc = hd_unsigned(r->pc);
 	f->ra_slot = ra_at;
 	r->sp = cfa;
-	r->exact = s->signal;
+	r->exact = s->flags & HD_CFI_SIGNAL;
 	return r->pc != 0;
 }
 
@@ -230,7 +232,7 @@ static inline uint32_t push(struct hd_thread *t, uint32_t kept, uint32_t n)
 			if (!outermost) {
 				if (now->fp_slot && needs)
 					t->checks[++checks] = (struct hd_check){ (const uint64_t *)now->fp_slot, f[-1].fp };
-				t->checks[++checks] = (struct hd_check){ (const uint64_t *)now->ra_slot, f[-1].pc };
+				t->checks[++checks] = (struct hd_check){ (const uint64_t *)now->ra_slot, *(const uint64_t *)now->ra_slot };
 			}
 			needs = s->op == HD_STEP_FP || (needs && s->fp == HD_CFI_SAME);
 		} else {
