@@ -21,6 +21,8 @@ here=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")
 . "$here/lib/plan.sh"
 # shellcheck source=scripts/lib/memory.sh
 . "$here/lib/memory.sh"
+# shellcheck source=scripts/lib/rss.sh
+. "$here/lib/rss.sh"
 # shellcheck source=scripts/lib/results.sh
 . "$here/lib/results.sh"
 # shellcheck source=scripts/lib/series.sh
@@ -40,7 +42,7 @@ modes:
   async                where threads wait, for what, and who wakes them; --wall adds
                        where they run, in one picture
   syscall              which system calls take time, from where, and which fail
-  all                  these in turn, on one target
+  all                  these in turn, on one target, and a page about all of them
   gpu                  not in this version
 
 what to run:
@@ -80,6 +82,12 @@ how to record memory:
   --adaptive           every allocation at first, then fewer wherever that would take
                        more than 3 % of the time
   --mmap               also what CMD maps itself with mmap
+  --rss HOW            memory.csv's resident memory: rss_stat (each change, by perf; root),
+                       statm (asked for every 10 ms), none; default auto, the best there is
+  --kv-cache GLOBS, --activation GLOBS, --temp-buffer GLOBS
+                       functions whose blocks are of these classes, in memory.csv;
+                       hotdrift.ini has them by target
+  --faults             page faults instead, by perf: where memory is first touched
 
 what to keep:
   --results DIR        default: results, or what hotdrift.ini says
@@ -107,27 +115,58 @@ usage_error() {
 }
 
 # Every mode in turn; one that fails loses none of the others.  The worst status is the answer.
+# Each tells in a folder of ours where its results are, and why there are none.
 profile_all() {
-	local m status worst=0 failed='' group
+	local m status worst=0 failed='' group dirs=() page_options=() dir why
 
 	group=all-$(date -u +%Y%m%dT%H%M%SZ)-$$
 	case ${1:-} in -h | --help) usage; exit 0 ;; esac
+	tmp=$(mktemp -d "${TMPDIR:-/tmp}/hotdrift-all.XXXXXX")
+	trap 'rm -rf -- "$tmp"' EXIT
 	for m in "${all_modes[@]}"; do
 		status=0
-		"$here/profile.sh" "$m" --session "$group" "$@" || status=$?
+		HOTDRIFT_TOLD=$tmp/$m "$here/profile.sh" "$m" --session "$group" "$@" || status=$?
 		[ "$status" != 2 ] || exit 2	# the options are the same for all
 		[ "$status" = 0 ] || failed="$failed $m"
 		[ "$status" -le "$worst" ] || worst=$status
+		if dir=$(cat -- "$tmp/$m.dir" 2>/dev/null) && [ -s "$dir/run.json" ]; then
+			dirs+=("$dir")
+		else
+			why=$(cat -- "$tmp/$m.why" 2>/dev/null) || why="it ended with status $status"
+			page_options+=(--failed "$m=$why")
+		fi
 	done
+	[ ${#dirs[@]} = 0 ] || write_page
 	[ -z "$failed" ] || die "$worst" "these modes failed, and said why above:$failed; the others are kept"
 	exit 0
 }
 
+# The page of all modes, beside their folders; one that cannot be written is no reason to lose anything.
+write_page() {
+	local page=${dirs[0]%/*}/$group/all.html
+
+	find_hotdrift
+	if mkdir -p -- "${page%/*}" && { [ ! -e "${dirs[0]}/.gitignore" ] || cp -- "${dirs[0]}/.gitignore" "${page%/*}/"; } &&
+		"$hotdrift" html "${dirs[@]}" --session "$group" "${page_options[@]+"${page_options[@]}"}" -o "$page" >/dev/null; then
+		give_to_caller "${page%/*}"
+		printf '\npage        %s\n' "$(shown "$page")"
+	else
+		warn "the page of all modes could not be written"
+	fi
+}
+
+# A path as one would type it here.
+shown() { printf '%s' "${1#"$PWD"/}"; }
+
 # ---- the command line
 
 [ $# -gt 0 ] || usage_error "a mode is missing"
+# Where `all` wants to be told; nothing that the recorded program should see.
+told=${HOTDRIFT_TOLD:-}
+unset HOTDRIFT_TOLD
 mode=$1
 shift
+[ "$mode" != faults ] || { mode=memory; set -- --faults "$@"; }
 case $mode in
 cpu | memory | async | syscall) ;;
 all) profile_all "$@" ;;
@@ -141,7 +180,7 @@ event=cycles event_given=no freq=997 freq_given=no call_graph=fp call_graph_give
 latency_csv='' memory_csv='' power_csv='' results_csv='' series_csv=() work=''
 all_cpus=no wall=no tokio_console=no compress='' perf='' allow_sysctl=no check=no
 max_size='' duration='' cpus='' session=''
-interval='' exact=no adaptive=no count_maps=no perf_options=()
+interval='' exact=no adaptive=no count_maps=no perf_options=() rss_how=auto kv_cache='' activation='' temp_buffer='' faults=no
 results='' db='' use_db=yes config='' top=5 result_path=''
 command=()
 
@@ -160,8 +199,9 @@ while [ $# -gt 0 ]; do
 	--exact) exact=yes; shift; continue ;;
 	--adaptive) adaptive=yes; shift; continue ;;
 	--mmap) count_maps=yes; shift; continue ;;
+	--faults) faults=yes; shift; continue ;;
 	--target | --ini | --from | --symfs | --event | --freq | --call-graph | --compress | --perf | \
-		--max-size | --duration | --cpus | --interval | \
+		--max-size | --duration | --cpus | --interval | --rss | --kv-cache | --activation | --temp-buffer | \
 		--latency | --memory | --power | --results-csv | --series | --work | \
 		--results | --db | --config | --top | --result-path | --session)
 		[ $# -gt 1 ] || usage_error "$opt needs a value"
@@ -179,6 +219,10 @@ while [ $# -gt 0 ]; do
 	esac
 	case $opt in
 	--interval) interval=$value ;;
+	--rss) rss_how=$value ;;
+	--kv-cache) kv_cache=$value ;;
+	--activation) activation=$value ;;
+	--temp-buffer) temp_buffer=$value ;;
 	--target) target=$value ;;
 	--ini) ini=$value ;;
 	--from) from=$value ;;
@@ -222,7 +266,15 @@ number --top "$top" 100000
 [ "${call_graph#dwarf,}" = "$call_graph" ] || number '--call-graph dwarf,BYTES' "${call_graph#dwarf,}" 65528
 [ -z "$max_size" ] || size_bytes "$max_size" >/dev/null ||
 	usage_error "--max-size takes bytes, or a number with K, M or G, not '$max_size'"
-if [ "$mode" = memory ]; then
+case $rss_how in
+auto | rss_stat | statm | none) ;;
+*) usage_error "--rss takes auto, rss_stat, statm or none, not '$rss_how'" ;;
+esac
+if [ "$faults" = yes ]; then
+	[ "$mode" = memory ] || usage_error "--faults goes with memory"
+	[ "$interval$exact$kv_cache$activation$temp_buffer$rss_how" = noauto ] ||
+		usage_error "--faults records page faults, not allocations: --interval, --exact, --rss and classes do not go with it"
+elif [ "$mode" = memory ]; then
 	[ ${#perf_options[@]} = 0 ] || usage_error "${perf_options[0]} is for perf, which does not record memory"
 	[ -z "$interval" ] || [ "$exact" = no ] || usage_error "--exact and --interval exclude each other"
 	[ "$adaptive" = no ] || [ "$exact$interval" = no ] || usage_error "--adaptive chooses the interval: --exact and --interval do not go with it"
@@ -235,6 +287,7 @@ else
 	[ "$exact" = no ] || usage_error "--exact goes with memory"
 	[ "$adaptive" = no ] || usage_error "--adaptive goes with memory"
 	[ "$count_maps" = no ] || usage_error "--mmap goes with memory"
+	[ "$kv_cache$activation$temp_buffer$rss_how" = auto ] || usage_error "--rss and classes of blocks go with memory"
 fi
 [ -z "$from" ] || [ ${#command[@]} = 0 ] || usage_error "--from analyses a recording: it takes no command"
 [ -z "$symfs" ] || [ -n "$from" ] || usage_error "--symfs goes with --from"
@@ -259,6 +312,7 @@ cleanup() {
 		kill -TERM "$perf_pid" 2>/dev/null || :
 		wait "$perf_pid" 2>/dev/null || :
 	fi
+	end_rss
 	restore_paranoid || :
 	rm -rf -- "$tmp"
 	if [ -n "$run_dir" ] && [ "$finished" = no ] && [ ! -s "$run_dir/$artifact" ]; then
@@ -332,16 +386,21 @@ record() {
 	local begin took seen pid
 
 	recording=$(absolute "$run_dir")/$artifact parts=$(absolute "$run_dir")/parts
-	[ "$mode" != memory ] || mkdir -- "$parts" || die 6 "cannot make the folder '$parts'"
+	if [ "$mode" = memory ]; then
+		mkdir -- "$parts" || die 6 "cannot make the folder '$parts'"
+		prepare_rss
+	fi
 	started=$(date -u +%Y-%m-%dT%H:%M:%SZ)
 	begin=$(now_us)
 	# perf as a background process, so that a signal to this script alone
 	# reaches it at once; with the input of this script.
 	(
+		wait_at_gate
 		cd -- "$work_dir"
 		run_recorder
 	) <&3 3<&- &
 	perf_pid=$! pid=$!
+	[ "$mode" != memory ] || begin_rss "$pid"
 	if [ -n "$soft_bytes" ]; then
 		watch_size "$recording" "$perf_pid" 3<&- &
 		watch_pid=$!
@@ -359,6 +418,7 @@ record() {
 	seconds=$(printf '%d.%06d' $((took / 1000000)) $((took % 1000000)))
 	restore_paranoid || :
 	if [ "$mode" = memory ]; then
+		end_rss
 		gather_parts "$parts" "$pid" ||
 			die 6 "no allocation of ${command[0]} was seen: it is linked statically, has an allocator inside of itself, or runs with another user's rights"
 	else
@@ -431,9 +491,6 @@ remember() {
 # Each message once, though both steps read the same recording.
 tell_messages() { [ ! -s "$tmp/messages" ] || awk '!seen[$0]++' "$tmp/messages" >&2; }
 
-# A path as one would type it here.
-shown() { printf '%s' "${1#"$PWD"/}"; }
-
 show_result() {
 	local head="$target  $mode"
 
@@ -448,6 +505,7 @@ show_result() {
 	fi
 	printf '\nresults     %s\n' "$(shown "$run_dir")"
 	show_mode_tables
+	show_timeline
 	case $quality in
 	fair | poor)
 		printf 'stacks      %s: %.1f%% reach their root, %.1f%% of the frames have no symbol; hotdrift info %s says more\n' \
@@ -467,21 +525,26 @@ hotdrift_version=$("$hotdrift" --version) || die 6 "'$hotdrift' does not run"
 hotdrift_version=${hotdrift_version#hotdrift }
 event_on_line=$event_given freq_on_line=$freq_given
 [ "$check" = yes ] || settle_target
+[ "$faults" = no ] || mode=faults
 settle_mode
 
 artifact=perf.data
 [ "$mode" != memory ] || artifact=heap.data
 call_graph_used=$call_graph
-[ "$mode" = memory ] || [ -n "$from" ] || [ "$check" = yes ] || plan_recording
 case $mode in
-async | syscall) [ -n "$from" ] || [ "$check" = yes ] || soften_limit ;;
+memory | faults) ;;
+*) [ -n "$from" ] || [ "$check" = yes ] || plan_recording ;;
+esac
+case $mode in
+async | syscall | faults) [ -n "$from" ] || [ "$check" = yes ] || soften_limit ;;
 esac
 record_options=(-F "$freq" --call-graph "$call_graph" "${mode_records[@]+"${mode_records[@]}"}")
-[ "$mode" != syscall ] || record_options=(-c 1 --call-graph "$call_graph" "${mode_records[@]+"${mode_records[@]}"}")
+[ -z "$every" ] || record_options=(-c "$every" --call-graph "$call_graph" "${mode_records[@]+"${mode_records[@]}"}")
 [ "$all_cpus" = no ] || record_options+=(-a)
 [ -z "$compress" ] || record_options+=("-z$compress")
 [ -z "$max_bytes" ] || record_options+=(--max-size "${max_bytes}B")
 event_asked=$event freq_used=$freq
+[ "$mode" != faults ] || [ -z "$every" ] || freq_used=''
 run_status=ok reason='' stopped=false cmd_status='' seconds='' symfs_options=()
 
 if [ "$mode" = memory ]; then
@@ -512,6 +575,7 @@ fi
 commit='' dirty=false
 [ -n "$from" ] || find_commit "$work_dir"
 make_run_dir
+[ -z "$told" ] || printf '%s' "$run_dir" >"$told.dir"
 note_time
 if [ -n "$from" ]; then
 	take_recording
@@ -519,6 +583,7 @@ else
 	record
 fi
 keep_series
+[ "$mode" != memory ] || write_timeline
 analyse
 remember
 write_run_json

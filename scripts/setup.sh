@@ -49,6 +49,7 @@ liblzma-dev build pkg:liblzma compressed symbols
 libdeflate-dev build pkg:libdeflate compressed debug information
 linux-perf demo cmd:perf recording
 git demo cmd:git the commit of a run
+libc6-dbg demo file:/usr/share/doc/libc6-dbg/copyright names in the C library
 libjs-dygraphs demo file:/usr/share/javascript/dygraphs/dygraph.min.js the charts of hotdrift html
 libpq-dev demo pkg:libpq histories on a PostgreSQL server
 libcmocka-dev test pkg:cmocka the unit tests

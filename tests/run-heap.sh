@@ -289,6 +289,8 @@ if command -v $cross >/dev/null && command -v $emulator >/dev/null && [ -e $sysr
 else
 	skip "the recorder on aarch64" "Debian: gcc-aarch64-linux-gnu, libc6-dev-arm64-cross and qemu-user-static are not all installed"
 fi
+# shellcheck source=tests/heap/timeline.sh
+. "$sources/timeline.sh"
 
 # ---- other tools' formats
 

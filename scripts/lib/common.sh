@@ -13,6 +13,7 @@ die() {
 	local status=$1 line
 
 	printf '%s: error: %s\n' "$me" "$2" >&2
+	[ -z "${told:-}" ] || printf '%s' "$2" >"$told.why"
 	shift 2
 	for line; do
 		printf '  %s\n' "$line" >&2

@@ -5,8 +5,11 @@
 #     async     switches away from the CPU, with the stack of who leaves, and wake-ups with the stack of the
 #               waker; -F thins the stacks, never the kernel's own records of switches, so that times stay exact
 #     syscall   every system call's beginning and end, with its stack
+#     faults    memory --faults: page faults, each with its stack while they are few, and then about 10,000 of them a second
+#               (each counts for those between it and the next); one in 64 without privileges.  Major ones, which read from
+#               a disk, are an event of their own besides
 #
-# What these two record grows with what the program does, not with time.  So perf is told to stop when the recording
+# What these record grows with what the program does, not with time.  So perf is told to stop when the recording
 # reaches --max-size, and the program goes on: the run is good, and says that its end is not in it.
 # shellcheck disable=SC2034,SC2154	# shared with profile.sh
 
@@ -14,7 +17,7 @@
 all_modes=(cpu memory async syscall)
 
 # What the analysis and the database are asked for, and the tables that are written beside its files: NAME OPTIONS...
-analysis_options=() mode_tables=() mode_records=() stack_events=()
+analysis_options=() mode_tables=() mode_records=() stack_events=() every=''
 
 # At most what the kernel allows, which lowers that itself when it finds itself too slow.
 allowed_rate() {
@@ -44,10 +47,26 @@ settle_mode() {
 		[ "$event_on_line" = yes ] || event=raw_syscalls:sys_enter,raw_syscalls:sys_exit
 		[ "$call_graph_given" = yes ] || call_graph=dwarf,1024	# by frame pointers, libc's callers are lost
 		compress=${compress:-1}
+		every=1
 		analysis_options=(--weight syscalls --no-kernel)
 		mode_tables=('syscalls --by syscall,error' 'callers --by syscall,symbol')
 		;;
+	faults) settle_faults ;;
 	esac
+}
+
+# All of them would be some hundred MB a second in a program that does nothing else, of which perf loses some.
+settle_faults() {
+	[ "$call_graph_given" = yes ] || call_graph=dwarf,2048
+	compress=${compress:-1}
+	[ "$event_on_line" = yes ] || event=page-faults,major-faults
+	mode_tables=('faults --by comm,symbol --event page-faults' 'major-faults --by comm,symbol --event major-faults')
+	[ "$freq_on_line" = no ] || return 0
+	freq=$(allowed_rate 9973)
+	if [ "$(id -u)" != 0 ] && [[ $(paranoid_now) =~ ^[2-9]$ ]]; then
+		every=64
+		[ "$event_on_line" = yes ] || event=page-faults:u,major-faults:u
+	fi
 }
 
 # On and off the CPU in one picture: the clock's samples, too.
@@ -141,6 +160,8 @@ write_mode_tables() {
 		"$hotdrift" report "${symfs_options[@]}" "${analysis_options[@]}" "${words[@]:1}" -n 500 --no-stitch "$recording" \
 			-o "$run_dir/$name.txt" 2>/dev/null || rm -f -- "$run_dir/$name.txt"
 	done
+	[ "$mode" != faults ] || "$hotdrift" flame "${symfs_options[@]}" --event major-faults "$recording" -o "$run_dir/flamegraph-major.svg" \
+		2>/dev/null || rm -f -- "$run_dir/flamegraph-major.svg"
 }
 
 show_mode_tables() {

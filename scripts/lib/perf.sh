@@ -125,7 +125,11 @@ explain_probe() {
 	else
 		why="perf record does not work here; it says: $(grep -v '^ *$' "$tmp/probe.err" | head -n 3 | tr '\n' ' ')"
 	fi
+	fix+=("$(shown_program) doctor   tries what recording needs here, and explains each")
 }
+
+# As one would type it.
+shown_program() { if [ "$(type -P hotdrift)" -ef "$hotdrift" ]; then printf hotdrift; else printf '%s' "${hotdrift#"$PWD"/}"; fi; }
 
 # What was recorded under the name that was asked for.
 probed_event() { LC_ALL=C "$perf" evlist -i "$tmp/probe.data" 2>/dev/null </dev/null | head -n 1; }

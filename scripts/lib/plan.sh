@@ -143,11 +143,12 @@ say_plan() {
 	fi
 }
 
-# Did perf stop at its limit?  Then its data section, whose size stands at offset 48, is at least as large.
-stopped_at_size() {
+# stopped_at FILE BYTES: did perf stop at its limit?  Then its data section, whose size stands at offset 48, is at least as large.
+stopped_at() {
 	local bytes
 
-	[ -n "$max_bytes" ] || return 1
-	bytes=$(od -An -t u8 -j 48 -N 8 -- "$recording" 2>/dev/null | tr -d ' \n') || return 1
-	[[ $bytes =~ ^[0-9]{1,18}$ ]] && [ "$bytes" -ge "$max_bytes" ]
+	bytes=$(od -An -t u8 -j 48 -N 8 -- "$1" 2>/dev/null | tr -d ' \n') || return 1
+	[[ $bytes =~ ^[0-9]{1,18}$ ]] && [ "$bytes" -ge "$2" ]
 }
+
+stopped_at_size() { [ -n "$max_bytes" ] && stopped_at "$recording" "$max_bytes"; }

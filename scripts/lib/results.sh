@@ -93,6 +93,7 @@ write_run_json() {
 		printf '  "event_asked": %s,\n' "$(json_or_null "$event_asked")"
 		printf '  "freq": %s,\n  "call_graph": %s,\n' "${freq_used:-null}" "$(json_or_null "$call_graph_used")"
 		printf '  "interval": %s,\n' "${heap_interval:-null}"
+		printf '  "rss_source": %s,\n' "$(json_or_null "${rss_source:-}")"
 		printf '  "stack_bytes": %s,\n  "max_size": %s,\n' "${stack_bytes:-null}" "${max_bytes:-${soft_bytes:-null}}"
 		printf '  "stopped_at_max_size": %s,\n  "samples": %s,\n' "$stopped" "${samples:-null}"
 		printf '  "recording_ended_after": %s,\n' "${ended_at:-null}"

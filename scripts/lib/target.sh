@@ -52,6 +52,9 @@ read_ini() {
 			done
 			;;
 		work) work=${work:-$value} ;;
+		kv_cache) kv_cache=${kv_cache:-$value} ;;
+		activation) activation=${activation:-$value} ;;
+		temp_buffer) temp_buffer=${temp_buffer:-$value} ;;
 		esac
 	done <"$tmp/target"
 }

@@ -1,10 +1,11 @@
 /*
- * cmd_html.c - hotdrift html: the history of a database as one page
+ * cmd_html.c - hotdrift html: the history of a database as one page, or the runs of one session (session.h)
  */
 #include "base/encode.h"
 #include "base/mem.h"
 #include "cli/dbarg.h"
 #include "cli/input.h"
+#include "cli/session.h"
 #include "ingest/folded.h"
 #include "output/html.h"
 #include "store/blob.h"
@@ -18,7 +19,8 @@
 struct html_opts {
 	struct hd_dbarg db;
 	struct hd_chronicle_opts chosen;
-	const char *title, *out, *runs;
+	const char *title, *out, *runs, *session;
+	struct hd_words failed;
 	unsigned stacks;
 };
 
@@ -35,6 +37,8 @@ static const struct hd_opt html_opts[] = {
 	{ HD_OPT_UINT, 0, "stacks", "N", "flamegraphs of N runs of each target and event: the newest, those around changes, the ones before (default 12)", offsetof(struct html_opts, stacks) },
 	{ HD_OPT_STR, 0, "runs", "RUN,RUN...", "flamegraphs of these runs, and of no others", offsetof(struct html_opts, runs) },
 	{ HD_OPT_STR, 0, "title", "TEXT", "title of the page (default: the target, or hotdrift)", offsetof(struct html_opts, title) },
+	{ HD_OPT_STR, 0, "session", "WORD", "with folders: what their session is called", offsetof(struct html_opts, session) },
+	{ HD_OPT_LIST, 0, "failed", "MODE=WHY", "with folders: a mode that has none, and why; may be given again", offsetof(struct html_opts, failed) },
 	{ 0 },
 };
 static const struct hd_opt_group html_groups[] = { HD_DBARG_GROUP(struct html_opts, db), { NULL, NULL, 0 } };
@@ -253,6 +257,14 @@ static int write_page(struct hd_db *db, const struct hd_chronicle *c, const stru
 	return rc >= 0 && strcmp(o->out, "-") ? say(c, o, &sizes, err) : rc;
 }
 
+static int session_run(int argc, char **argv, const struct html_opts *o, struct hd_log *log, struct hd_err *err)
+{
+	if (o->chosen.target || o->chosen.branch || o->chosen.since || o->chosen.until || o->chosen.runs || o->runs)
+		return hd_fail(err, HD_EUSAGE, "html: with results folders there is nothing to choose from the database: no --target, --branch, "
+			       "--since, --until, --last, --runs");
+	return session_page(argv, argc, &(struct session_opts){ .title = o->title, .session = o->session, .out = o->out, .failed = o->failed }, log, err);
+}
+
 static int html_run(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err)
 {
 	const struct html_opts *o = opts;
@@ -260,7 +272,10 @@ static int html_run(int argc, char **argv, void *opts, struct hd_log *log, struc
 	struct hd_db *db;
 	int rc = 0;
 
-	(void)argc, (void)argv;
+	if (argc || o->failed.n)
+		return session_run(argc, argv, o, log, err);
+	if (o->session)
+		return hd_fail(err, HD_EUSAGE, "html: --session goes with results folders");
 	if (o->chosen.since)
 		rc = hd_chronicle_time(o->chosen.since, "html: --since", err);
 	if (rc >= 0 && o->chosen.until)
@@ -281,7 +296,7 @@ static int html_run(int argc, char **argv, void *opts, struct hd_log *log, struc
 }
 
 const struct hd_cmd hd_cmd_html = {
-	.name = "html", .args = "", .summary = "write the history as one self-contained page",
+	.name = "html", .args = "[FOLDER...]", .summary = "write the history, or the runs of one session, as one self-contained page",
 	.details =
 	"The page shows the shares of the costliest symbols through time, with the points at which they moved and what gate\n"
 	"found; latency, memory and energy on the same axis; the top five of every commit; flamegraphs of single runs and\n"
@@ -293,10 +308,14 @@ const struct hd_cmd hd_cmd_html = {
 	"ever among the five costliest, the largest mean shares first.  Nodes of a call tree below 0.005 % of it, and beyond 4,000,\n"
 	"are left out; the page counts them.  The same database and options give the same bytes.\n"
 	"\n"
+	"With results folders of profile.sh the page is about these runs instead, one per mode: status, figures, the top five,\n"
+	"flamegraphs, and links to the files.  Of the other options it takes -o and --title.  'profile.sh all' writes one.\n"
+	"\n"
 	"No run to show is exit 4, no database 6.",
 	.examples =
 	"hotdrift html -o report.html\teverything in the default database\n"
 	"hotdrift html --target serve --branch main --since 2026-11-01 -o november.html\ta part of it\n"
-	"hotdrift html --runs latest,latest~1 -o last.html\twith the flamegraphs of two runs\n",
-	HD_CMD_OPTS(html_opts, html_defaults), .groups = html_groups, .max_args = 0, .run = html_run,
+	"hotdrift html --runs latest,latest~1 -o last.html\twith the flamegraphs of two runs\n"
+	"hotdrift html results/20261120T1401*/ -o all.html\tthe runs of a session, mode by mode\n",
+	HD_CMD_OPTS(html_opts, html_defaults), .groups = html_groups, .max_args = -1, .run = html_run,
 };

@@ -33,6 +33,7 @@ static const char *const key_names[HD_INI_KEYS] = {
 	[HD_INI_CONFIG] = "config",
 	[HD_INI_LATENCY_CSV] = "latency_csv", [HD_INI_MEMORY_CSV] = "memory_csv", [HD_INI_POWER_CSV] = "power_csv",
 	[HD_INI_RESULTS_CSV] = "results_csv", [HD_INI_SERIES_CSV] = "series_csv", [HD_INI_WORK] = "work",
+	[HD_INI_KV_CACHE] = "kv_cache", [HD_INI_ACTIVATION] = "activation", [HD_INI_TEMP_BUFFER] = "temp_buffer",
 	[HD_INI_LIMITS] = "limits", [HD_INI_PIN] = "pin", [HD_INI_RULES] = "rules",
 };
 
@@ -389,6 +390,7 @@ static const char *objection(enum hd_ini_key key, const char *v)
 	case HD_INI_LATENCY_CSV: case HD_INI_MEMORY_CSV: case HD_INI_POWER_CSV: case HD_INI_RESULTS_CSV:
 		return strchr(v, '\n') ? "takes one line" : NULL;
 	case HD_INI_DESCRIPTION: case HD_INI_BUILD: case HD_INI_RUN:
+	case HD_INI_KV_CACHE: case HD_INI_ACTIVATION: case HD_INI_TEMP_BUFFER:
 	case HD_INI_LIMITS: case HD_INI_RULES: case HD_INI_KEYS:
 		break;
 	}

@@ -3,10 +3,9 @@
  */
 #include "collect/conditions.h"
 
-#include "base/file.h"
+#include "collect/rights.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,27 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { CPUS_MAX = 8192, ZONES_MAX = 256, TEXT_MAX = 1 << 20 };
-
-/* A file of /proc or /sys into b, without the line end at its end.  False when there is nothing to read. */
-static bool slurp(struct hd_buf *b, const char *root, const char *path)
-{
-	struct hd_buf full = { 0 };
-	struct hd_err err = { 0 };
-	int fd, rc = -1;
-
-	hd_buf_reset(b);
-	hd_buf_addf(&full, "%s%s", root, path);
-	fd = open(full.data, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd >= 0) {
-		rc = hd_file_slurp(fd, path, TEXT_MAX, b, &err);
-		close(fd);
-	}
-	hd_buf_release(&full);
-	while (rc >= 0 && b->len && b->data[b->len - 1] == '\n')
-		b->data[--b->len] = '\0';
-	return rc >= 0 && b->len;
-}
+enum { CPUS_MAX = 8192, ZONES_MAX = 256 };
 
 /* A whole number at s; -1 when there is none. */
 static long long number(const char *s)
@@ -52,7 +31,7 @@ static long long number(const char *s)
 static long long number_in(const char *root, const char *path)
 {
 	struct hd_buf b = { 0 };
-	long long v = slurp(&b, root, path) ? number(b.data) : -1;
+	long long v = hd_slurp(&b, root, path) ? number(b.data) : -1;
 
 	hd_buf_release(&b);
 	return v;
@@ -75,7 +54,7 @@ static void read_governors(struct hd_conditions *c, const char *root, struct hd_
 
 	for (long i = 0; i < c->cpus && i < CPUS_MAX; i++) {
 		snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%ld/cpufreq/scaling_governor", i);
-		if (!slurp(b, root, path))
+		if (!hd_slurp(b, root, path))
 			continue;
 		if (!*c->governor)
 			snprintf(c->governor, sizeof(c->governor), "%.31s", b->data);
@@ -114,9 +93,9 @@ static void read_temperatures(struct hd_conditions *c, const char *root, struct 
 		double celsius;
 
 		snprintf(path, sizeof(path), "/sys/class/thermal/thermal_zone%d/temp", i);
-		if (!slurp(b, root, path)) {
+		if (!hd_slurp(b, root, path)) {
 			snprintf(path, sizeof(path), "/sys/class/thermal/thermal_zone%d/type", i);
-			if (!slurp(b, root, path))
+			if (!hd_slurp(b, root, path))
 				break;
 			continue;
 		}
@@ -125,7 +104,7 @@ static void read_temperatures(struct hd_conditions *c, const char *root, struct 
 			continue;
 		c->hottest_c = celsius;
 		snprintf(path, sizeof(path), "/sys/class/thermal/thermal_zone%d/type", i);
-		snprintf(c->hottest, sizeof(c->hottest), "%.31s", slurp(b, root, path) ? b->data : "");
+		snprintf(c->hottest, sizeof(c->hottest), "%.31s", hd_slurp(b, root, path) ? b->data : "");
 		for (char *s = c->hottest; *s; s++)
 			if (*s <= ' ' || *s > '~')
 				*s = '_';
@@ -139,7 +118,7 @@ static void read_ticks(struct hd_conditions *c, const char *root, struct hd_buf 
 	const char *s;
 	int n = 0;
 
-	if (!slurp(b, root, "/proc/stat") || strncmp(b->data, "cpu ", 4) != 0)
+	if (!hd_slurp(b, root, "/proc/stat") || strncmp(b->data, "cpu ", 4) != 0)
 		return;
 	for (s = b->data + 4; n < 8; n++) {
 		s += strspn(s, " ");
@@ -163,13 +142,13 @@ static void read_quota(struct hd_conditions *c, const char *root, struct hd_buf 
 	struct hd_buf path = { 0 };
 	const char *group;
 
-	if (!slurp(b, root, "/proc/self/cgroup") || strncmp(b->data, "0::/", 4) != 0)
+	if (!hd_slurp(b, root, "/proc/self/cgroup") || strncmp(b->data, "0::/", 4) != 0)
 		return;
 	group = b->data + 3;
 	if (strstr(group, ".."))
 		return;
 	hd_buf_addf(&path, "/sys/fs/cgroup%.*s/cpu.stat", (int)strcspn(group, "\n"), group);
-	if (slurp(b, root, path.data)) {
+	if (hd_slurp(b, root, path.data)) {
 		c->quota_periods = value_of(b, "nr_throttled");
 		c->quota_throttled_us = value_of(b, "throttled_usec");
 	}
@@ -199,11 +178,11 @@ void hd_conditions_read(struct hd_conditions *c, const char *root)
 		c->turbo = v == 1;
 	c->smt = (int)number_in(root, "/sys/devices/system/cpu/smt/active");
 	c->aslr = (int)number_in(root, "/proc/sys/kernel/randomize_va_space");
-	if (slurp(&b, root, "/proc/loadavg") && number(b.data) >= 0)
+	if (hd_slurp(&b, root, "/proc/loadavg") && number(b.data) >= 0)
 		c->load1 = strtod(b.data, NULL);
-	if (slurp(&b, root, "/proc/pressure/cpu"))
+	if (hd_slurp(&b, root, "/proc/pressure/cpu"))
 		c->waited_us = value_of(&b, "total");
-	if (slurp(&b, root, "/proc/cpuinfo"))
+	if (hd_slurp(&b, root, "/proc/cpuinfo"))
 		c->virtual_machine = strstr(b.data, " hypervisor") != NULL;
 	hd_buf_release(&b);
 }

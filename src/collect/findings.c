@@ -64,7 +64,8 @@ void hd_findings_make(struct hd_findings *f, const struct hd_conditions *before,
 	if (took_us > 0 && waited_us / took_us > WAITED)
 		hd_finding_add(f, "pressure", "some task waited for a CPU %.0f %% of the time", 100 * waited_us / took_us);
 	if (before->load1 / (double)(before->cpus > 0 ? before->cpus : 1) > LOAD_A_CPU)
-		hd_finding_add(f, "load", "the load average was %.2f on %ld CPUs before the first run", before->load1, before->cpus);
+		hd_finding_add(f, "load", "the load average was %.2f on %ld CPUs%s", before->load1, before->cpus,
+			       after->at_ns > before->at_ns ? " before the first run" : "");
 	if (*before->governor && strcmp(before->governor, "performance") != 0)
 		hd_finding_add(f, "governor", "the CPU frequency governor is %s, not performance", before->governor);
 	if (before->turbo == 1)

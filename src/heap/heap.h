@@ -4,13 +4,14 @@
  *     hd_heap_next(&h, bytes, n, &at, ...)     one process after the other: recordings may stand behind each other
  *     h->counters[i].node, .allocated ...      one per node, summed over threads
  *     h->nodes[id].caller < id                 callers first
+ *     h->moves[i].ms, .node, .bytes            what is live, through time: moves.c
  *
  * The layout is preload/format.h's, in words docs/heap-format.md.  Every byte is
  * hostile: a block is believed as far as it lies in the file; a node whose caller
  * does not come before it, or whose module is not there, is left out with what
  * was counted at it, and that is told.  Memory is a few times the input.
  *
- * Warnings: heap.cut, lost.heap-block, lost.heap-node, lost.heap-counter, and what the recorder itself had to leave out:
+ * Warnings: heap.cut, lost.heap-block, lost.heap-node, lost.heap-move, and what the recorder itself had to leave out:
  * lost.heap-room, lost.heap-inside, lost.heap-new, heap.deep, heap.no-cfi.
  */
 #ifndef HD_HEAP_HEAP_H
@@ -38,6 +39,9 @@ struct hd_heap_stack_node {
 	uint64_t address;
 	bool exact;			/* an address that was interrupted, not one to return to */
 };
+
+/* What is live of a node grew, or shrank, within a tick that began so many ms after the recording did. */
+struct hd_heap_move_at { uint32_t ms, node; int64_t bytes; };
 
 struct hd_heap_load { uint64_t start, len, pgoff; };	/* executable, in the process */
 
@@ -68,6 +72,12 @@ struct hd_heap {
 	struct hd_heap_object *modules;
 	size_t nmodules;
 	uint64_t no_cfi;		/* stacks that ended for want of rules */
+	uint64_t monotonic_ns;		/* begin_ns, by the monotonic clock; 0: a recording without moves */
+	uint64_t loaded_ns;		/* by that clock, when the program was about to begin; 0: not known */
+	uint32_t stride;		/* ms that the last ticks were long */
+	bool untimed;			/* there was no room for the moves of its end */
+	struct hd_heap_move_at *moves;	/* by rising ms, then node; each pair once.  The sum of a node's is what it has leaked */
+	size_t nmoves, moves_cap;
 
 	struct hd_heap_load *loads;	/* of all modules */
 	size_t nloads, loads_cap, modules_cap;

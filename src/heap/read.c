@@ -5,11 +5,13 @@
 
 #include "base/bytes.h"
 #include "base/mem.h"
+#include "heap/moves.h"
 #include "preload/format.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+enum { WITHOUT_MOVES = 1 };	/* a version */
 enum { SEGMENTS_MAX = 64, PATH_MAX_BYTES = 1 << 16 };
 
 struct reading {
@@ -23,6 +25,7 @@ struct reading {
 	uint32_t *module_of;		/* by the recording's ids: index of modules + 1 */
 	size_t nids;
 	bool *bad;			/* by node: it, or a caller of it, cannot be */
+	size_t counter;			/* bytes of what exact recordings and sampled ones have both */
 };
 
 bool hd_heap_is(const void *head, size_t n)
@@ -38,6 +41,7 @@ void hd_heap_free(struct hd_heap *h)
 	free(h->counters);
 	free(h->modules);
 	free(h->loads);
+	free(h->moves);
 	free(h);
 }
 
@@ -182,6 +186,8 @@ struct counted {
 	struct hd_heap_sum allocated, freed, temporary;
 	int64_t peak_bytes, peak_blocks, peak_seen;
 	uint64_t life;
+	int64_t untold;			/* what moves do not have */
+	uint32_t tick;
 };
 
 static void add_sum(struct hd_heap_sum *to, const struct hd_heap_sum *from)
@@ -197,7 +203,9 @@ static struct counted counted_of(const struct reading *r, const uint8_t *at)
 	const struct hd_heap_counter *c = &s.c;
 	struct counted v;
 
-	memcpy(&s, at, r->head.counter_bytes);
+	memcpy(&s.c, at, r->counter);
+	if (!r->h->exact)
+		memcpy(&s.seen, at + r->counter, sizeof(s) - sizeof(s.c));
 	if (r->h->exact) {
 		s.seen = c->n;
 		s.seen_freed = c->freed_n;
@@ -209,6 +217,7 @@ static struct counted counted_of(const struct reading *r, const uint8_t *at)
 		.allocated = { c->bytes, c->n, s.seen }, .freed = { c->freed_bytes, c->freed_n, s.seen_freed },
 		.temporary = { c->temp_bytes, c->temp_n, s.seen_temp },
 		.peak_bytes = c->peak_bytes, .peak_blocks = c->peak_n, .peak_seen = s.seen_peak,
+		.untold = (int64_t)(c->bytes - c->freed_bytes - (uint64_t)c->told), .tick = c->tick,
 	};
 	if (c->epoch != r->head.epoch) {
 		v.peak_bytes = (int64_t)(c->bytes - c->freed_bytes);
@@ -286,6 +295,24 @@ static void read_counters(struct reading *r, struct counted *all, size_t *n, con
 			continue;
 		}
 		all[(*n)++] = c;
+		if (r->h->monotonic_ns)
+			hd_heap_add_move(r->h, &(struct hd_heap_move){ .node = c.node, .tick = c.tick, .bytes = c.untold });
+	}
+}
+
+static void read_moves(struct reading *r, const struct block *b)
+{
+	for (size_t i = 0; r->h->monotonic_ns && i < b->n / sizeof(struct hd_heap_move); i++) {
+		struct hd_heap_move m;
+
+		memcpy(&m, b->payload + i * sizeof(m), sizeof(m));
+		if (!m.node)
+			continue;
+		if (m.node >= r->h->nnodes || r->bad[m.node])
+			hd_warn(r->log, "lost.heap-move", "", "%s: at 0x%zx of the heap recording is told when stack %u had what, and it is not in it",
+				r->path, r->base + b->off, m.node);
+		else
+			hd_heap_add_move(r->h, &m);
 	}
 }
 
@@ -298,11 +325,12 @@ static int check_header(struct reading *r, struct hd_err *err)
 	if (r->n < HD_HEAP_HEADER)
 		return hd_fail(err, HD_EFORMAT, "%s: the heap recording at 0x%zx is cut off in its header", r->path, r->base);
 	memcpy(h, r->bytes, sizeof(*h));
-	if (h->version != HD_HEAP_VERSION || h->header_bytes != HD_HEAP_HEADER)
+	if ((h->version != HD_HEAP_VERSION && h->version != WITHOUT_MOVES) || h->header_bytes != HD_HEAP_HEADER)
 		return hd_fail(err, HD_EFORMAT, "%s: the heap recording at 0x%zx is of version %u, and this hotdrift reads version %d: use one recorder and reader",
 			       r->path, r->base, h->version, HD_HEAP_VERSION);
 	r->h->exact = h->flags & HD_HEAP_EXACT;
-	if (h->counter_bytes != (r->h->exact ? sizeof(struct hd_heap_counter) : sizeof(struct hd_heap_sampled)) || !h->interval)
+	r->counter = h->version == WITHOUT_MOVES ? offsetof(struct hd_heap_counter, told) : sizeof(struct hd_heap_counter);
+	if (h->counter_bytes != r->counter + (r->h->exact ? 0 : sizeof(struct hd_heap_sampled) - sizeof(struct hd_heap_counter)) || !h->interval)
 		return hd_fail(err, HD_EFORMAT, "%s: the heap recording at 0x%zx says counters of %u bytes and an interval of %llu, which cannot be",
 			       r->path, r->base, h->counter_bytes, (unsigned long long)h->interval);
 	if (h->used < HD_HEAP_HEADER || h->used > r->n) {
@@ -339,6 +367,12 @@ static void take_header(struct hd_heap *h, const struct hd_heap_header *head)
 	h->peak_clock = head->peak_clock;
 	h->clock = head->clock;
 	h->no_cfi = head->no_cfi;
+	if (head->version == WITHOUT_MOVES)
+		return;
+	h->monotonic_ns = head->begin_monotonic_ns;
+	h->loaded_ns = head->loaded_monotonic_ns;
+	h->stride = head->stride;
+	h->untimed = head->flags & HD_HEAP_UNTIMED;
 }
 
 static void tell_losses(const struct reading *r)
@@ -399,11 +433,14 @@ static void read_all(struct reading *r)
 		r->log = log;
 		if (b.b.type == HD_HEAP_COUNTERS_BLOCK)
 			read_counters(r, all, &n, &b);
+		else if (b.b.type == HD_HEAP_MOVES_BLOCK)
+			read_moves(r, &b);
 		r->log = &quiet;
 	}
 	r->log = log;
 	hd_log_release(&quiet);
 	merge_counters(r, all, n);
+	hd_heap_sort_moves(h);
 	give_loads(h);
 	free(all);
 	free(r->bad);

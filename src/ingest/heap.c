@@ -210,6 +210,72 @@ static void add_counters(struct reading *r, const struct hd_heap *h, const struc
 	}
 }
 
+/* ---- moves ---- */
+
+static void add_move(struct hd_profile *p, uint64_t time_ns, const struct place *at, int64_t bytes)
+{
+	HD_GROW(p->moves, p->nmoves + 1, p->moves_cap);
+	p->moves[p->nmoves++] = (struct hd_move){ time_ns, at->stack, bytes };
+}
+
+/* When a process came to its end, by the monotonic clock: its exit handlers, or the recording that it began after an exec.  0: not known. */
+static uint64_t end_of(const struct reading *r, size_t process)
+{
+	const struct hd_heap *h = r->all.v[process];
+	uint64_t end = 0;
+
+	if (h->end_ns > h->begin_ns)
+		return h->monotonic_ns + (h->end_ns - h->begin_ns);
+	for (size_t i = 0; i < r->all.n; i++) {
+		const struct hd_heap *other = r->all.v[i];
+
+		if (other->pid == h->pid && other->monotonic_ns > h->monotonic_ns && (!end || other->monotonic_ns < end))
+			end = other->monotonic_ns;
+	}
+	return end;
+}
+
+static void add_moves(struct reading *r, size_t process, const struct place *places)
+{
+	const struct hd_heap *h = r->all.v[process];
+	uint64_t *live = hd_new_array(uint64_t, h->nnodes), end = end_of(r, process);
+	bool process_wanted = hd_selector_comm(&r->select, h->comm) && hd_selector_ids(&r->select, (int32_t)h->pid, (int32_t)h->pid, 0);
+
+	for (size_t i = 0; process_wanted && i < h->nmoves; i++) {
+		const struct hd_heap_move_at *m = &h->moves[i];
+
+		if (!is_wanted(r, &places[m->node]))
+			continue;
+		add_move(r->p, h->monotonic_ns + m->ms * UINT64_C(1000000), &places[m->node], m->bytes);
+		live[m->node] += (uint64_t)m->bytes;
+	}
+	for (size_t id = 1; end && id < h->nnodes; id++)
+		if (live[id])
+			add_move(r->p, end, &places[id], (int64_t)-live[id]);
+	free(live);
+	if (!h->monotonic_ns)
+		hd_warn(&r->p->log, "heap.no-moves", "record again", "%s: was recorded by an older version, which did not tell when what was live",
+			r->path);
+	else if (h->untimed)
+		hd_warn(&r->p->log, "lost.heap-moves", "", "%s: process %u: when its last blocks were allocated and freed was not recorded any more", r->path,
+			h->pid);
+}
+
+static int by_time(const void *va, const void *vb)
+{
+	const struct hd_move *a = va, *b = vb;
+
+	if (a->time_ns != b->time_ns)
+		return a->time_ns < b->time_ns ? -1 : 1;
+	return a->stack.v < b->stack.v ? -1 : a->stack.v > b->stack.v;
+}
+
+static void sort_moves(struct hd_profile *p)
+{
+	if (p->nmoves)
+		qsort(p->moves, p->nmoves, sizeof(*p->moves), by_time);
+}
+
 static void describe(struct reading *r)
 {
 	struct hd_recording *rec = &r->p->recording;
@@ -223,6 +289,7 @@ static void describe(struct reading *r)
 	rec->arch = hd_strdup(h->machine);
 	rec->heap_interval = h->interval;
 	rec->heap_pid = h->pid;
+	rec->heap_from_ns = h->loaded_ns && h->loaded_ns < h->monotonic_ns ? h->loaded_ns : h->monotonic_ns;
 	rec->heap_peak_clock = h->peak_clock;
 	rec->heap_clock = h->clock;
 	rec->processes = (uint32_t)r->all.n;
@@ -299,8 +366,11 @@ static void make_profile(struct reading *r)
 
 		time += 2 * r->all.v[i]->nmodules + 2;
 		add_counters(r, r->all.v[i], places);
+		if (r->opts->moves)
+			add_moves(r, i, places);
 		free(places);
 	}
+	sort_moves(r->p);
 	describe(r);
 	hd_locator_free(r->locator);
 	hd_symbols_free(symbols);

@@ -58,6 +58,7 @@ struct hd_ingest_opts {
 	bool strict;			/* damage is an error */
 	bool no_symbols;		/* counts only: nothing is opened (info --json of a foreign recording) */
 	bool lifetimes;			/* heap recordings: also the event `lifetime`, for DHAT */
+	bool moves;			/* heap recordings: fill hd_profile.moves */
 	bool details;			/* count what only `info` tells: branches, traces inside of samples */
 	bool squares;			/* fill hd_event.squares; it costs half a percent of counting */
 	uint64_t quiet_bytes;		/* bytes without a mapping after which none is expected, 0: as many as is sensible; for tests */

@@ -16,8 +16,8 @@ static void settle_node(struct hd_resolver *r, struct hd_path *path, const struc
 
 	*path = *outer;
 	path->has_user = outer->has_user || !loc->kernel;
-	/* The outermost user frame is the first one met on the way in. */
-	path->at_root = outer->has_user ? outer->at_root : path->has_user && loc->root;
+	/* The outermost user frame is the first one met on the way in; behind main may stand a libc whose symbols are not here. */
+	path->at_root = outer->at_root || (path->has_user && loc->root && (!outer->has_user || (outer->depth == 1 && outer->unknown)));
 	if (r->no_kernel && loc->kernel)
 		return;
 	path->function = loc->frame;

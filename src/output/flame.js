@@ -732,4 +732,6 @@ function attach(svg) {
 }
 
 document.querySelectorAll('svg.hd-flame').forEach(attach);
+/* A page may bring one later. */
+document.addEventListener('hd-attach', e => attach(e.target));
 })();

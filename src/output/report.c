@@ -109,41 +109,49 @@ static size_t columns_of(struct hd_column *columns, const struct hd_profile *p, 
 	return n;
 }
 
-/* The rows of one event, starting at `from`; returns the index behind them. */
-static size_t one_table(struct hd_buf *out, const struct hd_profile *p, const struct hd_groups *g, size_t from, const struct hd_report_opts *o)
+size_t hd_report_rows(struct hd_table *t, struct hd_column **columns, const struct hd_profile *p, const struct hd_groups *g, size_t from,
+		      const struct hd_report_opts *o)
 {
-	struct hd_column *columns = hd_new_array(struct hd_column, 3 + HD_COUNT(key_columns) + p->nfields);
 	uint32_t event = g->rows[from].event;
 	struct hd_buf scratch = { 0 };
-	struct hd_table t;
 	size_t i;
 
-	hd_table_init(&t, columns, columns_of(columns, p, g, from));
+	*columns = hd_new_array(struct hd_column, 3 + HD_COUNT(key_columns) + p->nfields);
+	hd_table_init(t, *columns, columns_of(*columns, p, g, from));
 	for (i = from; i < g->n && g->rows[i].event == event; i++) {
 		const struct hd_group_row *r = &g->rows[i];
 
 		if (o->limit && r->rank > o->limit)
 			continue;
-		hd_table_cellf(&t, "%.2f%%", hd_share_pct(r->self, p->events[event].weight));
+		hd_table_cellf(t, "%.2f%%", hd_share_pct(r->self, p->events[event].weight));
 		if (hd_sampling_estimates(p, event))
-			hd_table_cellf(&t, "%.1f%%", hd_sampling_sd_pct(p, event, r->self, r->samples));
-		hd_table_cellf(&t, "%llu", (unsigned long long)r->samples);
+			hd_table_cellf(t, "%.1f%%", hd_sampling_sd_pct(p, event, r->self, r->samples));
+		hd_table_cellf(t, "%llu", (unsigned long long)r->samples);
 		for (size_t k = 0; k < HD_COUNT(key_columns); k++) {
 			if (k == SHORT_KEYS && g->by & HD_BY_FIELDS)
 				for (size_t f = 0; f < p->nfields; f++)
-					value_cell(&t, p, hd_tuples_get(&p->tuples, r->tuple)[f], &scratch);
+					value_cell(t, p, hd_tuples_get(&p->tuples, r->tuple)[f], &scratch);
 			if (g->by & key_columns[k].by)
-				key_cell(&t, p, r, key_columns[k].by, o, &scratch);
+				key_cell(t, p, r, key_columns[k].by, o, &scratch);
 		}
 	}
+	hd_buf_release(&scratch);
+	return i;
+}
+
+static size_t one_table(struct hd_buf *out, const struct hd_profile *p, const struct hd_groups *g, size_t from, const struct hd_report_opts *o)
+{
+	struct hd_column *columns;
+	struct hd_table t;
+	size_t behind = hd_report_rows(&t, &columns, p, g, from, o);
+
 	if (o->format == HD_FORMAT_MARKDOWN)
 		hd_table_markdown(out, &t);
 	else
 		hd_table_text(out, &t, "");
 	hd_table_release(&t);
-	hd_buf_release(&scratch);
 	free(columns);
-	return i;
+	return behind;
 }
 
 static void heading(struct hd_buf *out, const struct hd_report_opts *o, int level, const char *text)

@@ -15,6 +15,7 @@
 #include "analysis/group.h"
 #include "base/buf.h"
 #include "base/file.h"
+#include "output/table.h"
 #include "output/top.h"
 
 enum { HD_REPORT_ROWS = 20 };	/* a table of the page, unless said */
@@ -29,7 +30,13 @@ struct hd_report_opts {
 };
 
 void hd_report(struct hd_buf *out, const struct hd_profile *p, const struct hd_report_opts *o);
-/* The same into a file, and never all of a table with a hundred thousand rows in memory. */
+/*
+ * The rows of one event of `g`, from g->rows[from] on, in a table that is not initialised yet; *columns is yours to
+ * free() after it.  Returns the index behind them.
+ */
+size_t hd_report_rows(struct hd_table *t, struct hd_column **columns, const struct hd_profile *p, const struct hd_groups *g, size_t from,
+		      const struct hd_report_opts *o);
+/* The same as a report into a file, and never all of a table with a hundred thousand rows in memory. */
 void hd_report_write(struct hd_outfile *file, const struct hd_profile *p, const struct hd_report_opts *o);
 
 #endif

@@ -152,3 +152,29 @@ void hd_table_markdown(struct hd_buf *out, const struct hd_table *t)
 	}
 	hd_buf_release(&b);
 }
+
+void hd_table_html(struct hd_buf *out, const struct hd_table *t)
+{
+	size_t from = 0;
+
+	hd_buf_adds(out, "<table>\n<thead><tr>");
+	for (size_t c = 0; c < t->ncolumns; c++) {
+		hd_buf_addf(out, "<th scope=\"col\"%s>", t->columns[c].right ? " class=\"num\"" : "");
+		hd_enc_xml(out, t->columns[c].title, strlen(t->columns[c].title));
+		hd_buf_adds(out, "</th>");
+	}
+	hd_buf_adds(out, "</tr></thead>\n<tbody>\n");
+	for (size_t i = 0; i < t->ncells; i++) {
+		const struct hd_column *c = &t->columns[i % t->ncolumns];
+		bool code = c->name && !t->cells[i].pseudo;
+
+		hd_buf_addf(out, "%s<td%s>%s", i % t->ncolumns ? "" : "<tr>", c->right ? " class=\"num\"" : "", code ? "<code>" : "");
+		if (t->cells[i].pseudo)
+			hd_enc_entities(out, hd_buf_str(&t->bytes) + from, t->cells[i].end - from);
+		else
+			hd_enc_xml(out, hd_buf_str(&t->bytes) + from, t->cells[i].end - from);
+		hd_buf_addf(out, "%s</td>%s", code ? "</code>" : "", i % t->ncolumns + 1 == t->ncolumns ? "</tr>\n" : "");
+		from = t->cells[i].end;
+	}
+	hd_buf_adds(out, "</tbody>\n</table>\n");
+}

@@ -1,8 +1,8 @@
 /*
- * table.h - rows of cells, as aligned text or as a Markdown table
+ * table.h - rows of cells, as aligned text, as a Markdown table or as one of HTML
  *
  * Cells come row by row, left to right.  Names go in as raw bytes and are
- * encoded by the sink: the terminal form in text, a code span in Markdown.
+ * encoded by the sink: the terminal form in text, a code span in Markdown, <code> in HTML.
  * Columns are aligned up to 120; what is longer is never cut.
  * Zero-initialise through hd_table_init.
  */
@@ -40,5 +40,6 @@ void hd_table_cellf(struct hd_table *t, const char *fmt, ...) __attribute__((for
 
 void hd_table_text(struct hd_buf *out, const struct hd_table *t, const char *indent);
 void hd_table_markdown(struct hd_buf *out, const struct hd_table *t);
+void hd_table_html(struct hd_buf *out, const struct hd_table *t);
 
 #endif

@@ -82,12 +82,13 @@ static const struct hd_column estimate_columns[] = {
 	{ "object", false, true }, { "symbol", false, true },
 };
 
-static void init_table(struct hd_table *t, const struct hd_profile *p, const struct hd_top *top)
+void hd_top_rows(struct hd_table *t, const struct hd_profile *p, const struct hd_top *top, const struct hd_top_opts *o)
 {
 	if (hd_sampling_estimates(p, top->event))
 		hd_table_init(t, estimate_columns, sizeof(estimate_columns) / sizeof(estimate_columns[0]));
 	else
 		hd_table_init(t, columns, sizeof(columns) / sizeof(columns[0]));
+	fill(t, p, top, o);
 }
 
 void hd_top_text(struct hd_buf *out, const struct hd_profile *p, const struct hd_top *top, const struct hd_top_opts *o)
@@ -96,8 +97,7 @@ void hd_top_text(struct hd_buf *out, const struct hd_profile *p, const struct hd
 
 	hd_event_line(out, p, top->event, false);
 	hd_buf_addc(out, '\n');
-	init_table(&t, p, top);
-	fill(&t, p, top, o);
+	hd_top_rows(&t, p, top, o);
 	hd_table_text(out, &t, "");
 	hd_table_release(&t);
 }
@@ -111,8 +111,7 @@ void hd_top_markdown(struct hd_buf *out, const struct hd_profile *p, const struc
 	hd_buf_adds(out, "### ");
 	hd_buf_add(out, line.data, line.len);
 	hd_buf_adds(out, "\n\n");
-	init_table(&t, p, top);
-	fill(&t, p, top, o);
+	hd_top_rows(&t, p, top, o);
 	hd_table_markdown(out, &t);
 	hd_table_release(&t);
 	hd_buf_release(&line);

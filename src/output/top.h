@@ -12,6 +12,7 @@
 #include "analysis/top.h"
 #include "base/buf.h"
 #include "base/jsonw.h"
+#include "output/table.h"
 
 enum hd_format { HD_FORMAT_TEXT, HD_FORMAT_MARKDOWN, HD_FORMAT_JSON };
 
@@ -26,6 +27,8 @@ struct hd_top_opts {
 /* All events with samples. */
 void hd_top_write(struct hd_buf *out, const struct hd_profile *p, enum hd_format format, const struct hd_top_opts *o);
 
+/* The rows of that table, into one that is not initialised yet. */
+void hd_top_rows(struct hd_table *t, const struct hd_profile *p, const struct hd_top *top, const struct hd_top_opts *o);
 /* One event's table with a line on top that says event, samples and weight. */
 void hd_top_text(struct hd_buf *out, const struct hd_profile *p, const struct hd_top *top, const struct hd_top_opts *o);
 void hd_top_markdown(struct hd_buf *out, const struct hd_profile *p, const struct hd_top *top, const struct hd_top_opts *o);

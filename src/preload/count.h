@@ -51,6 +51,20 @@ static inline __attribute__((always_inline)) void hd_count_keep_peak(struct hd_h
 	c->epoch = epoch;
 }
 
+/* The same for the tick that it changed in: what it moved by then is written down. */
+static inline __attribute__((always_inline)) void hd_count_keep_tick(struct hd_thread *t, struct hd_heap_counter *c, const struct hd_heap_header *h,
+								      uint64_t bytes)
+{
+	uint32_t tick;
+
+	t->unlooked += bytes + HD_LOOK_BLOCK;
+	if (UNLIKELY(t->unlooked >= HD_LOOK_AFTER))
+		hd_tick_look(t);
+	tick = __atomic_load_n(&h->tick, __ATOMIC_RELAXED);
+	if (UNLIKELY(c->tick != tick))
+		hd_tick_tell(t, c, tick);
+}
+
 /* `alone`: this process has one thread. */
 static inline __attribute__((always_inline)) void hd_count_moved(struct hd_thread *t, struct hd_heap_header *h, int64_t by, uint64_t clock, bool alone)
 {
@@ -81,6 +95,7 @@ static inline __attribute__((always_inline)) void hd_count_alloc(struct hd_threa
 	struct hd_heap_header *h = hd_process.header;
 
 	hd_count_keep_peak(c, h, sampled);
+	hd_count_keep_tick(t, c, h, w.bytes);
 	c->n += w.n;
 	c->bytes += w.bytes;
 	if (sampled)
@@ -95,6 +110,7 @@ static inline __attribute__((always_inline)) void hd_count_free(struct hd_thread
 	struct hd_heap_header *h = hd_process.header;
 
 	hd_count_keep_peak(c, h, sampled);
+	hd_count_keep_tick(t, c, h, w.bytes);
 	c->freed_n += w.n;
 	c->freed_bytes += w.bytes;
 	if (temporary) {

@@ -9,6 +9,7 @@
  *
  *     node      (caller node, module, address): a stack is its innermost node; ids from 1, in order of the blocks
  *     counter   what was allocated at one node by one thread after the other; several may have one node
+ *     move      by how much what is live of one node grew or shrank in one tick, a few milliseconds
  *
  * Shared by preload/, which writes it, and heap/, which reads it.
  */
@@ -20,7 +21,7 @@
 #define HD_HEAP_MAGIC "HDHEAP\r\n"
 
 enum {
-	HD_HEAP_VERSION = 1,
+	HD_HEAP_VERSION = 2,		/* 1 had no moves, and shorter counters */
 	HD_HEAP_HEADER = 512,		/* bytes */
 	HD_HEAP_ALIGN = 16,		/* of blocks */
 	HD_HEAP_NODES = 1024,		/* of a block; the first of the first block is no node */
@@ -31,8 +32,9 @@ enum hd_heap_flags {
 	HD_HEAP_EXACT = 1 << 0,		/* every allocation was counted; else sampled every `interval` bytes */
 	HD_HEAP_ENDED = 1 << 1,		/* the process came to its exit handlers */
 	HD_HEAP_FORKED = 1 << 2,	/* begun by a fork: blocks from before it are the parent's */
-	HD_HEAP_ADAPTIVE = 1 << 3,	/* begun with every allocation; `interval` was raised to what it is */
-	HD_HEAP_OWN_NEW = 1 << 4,	/* the allocator has an operator new of its own, which does not call malloc: it is not counted */
+	HD_HEAP_UNTIMED = 1 << 3,	/* its moves have taken all the room they may: what came later is in the last of them */
+	HD_HEAP_ADAPTIVE = 1 << 4,	/* begun with every allocation; `interval` was raised to what it is */
+	HD_HEAP_OWN_NEW = 1 << 5,	/* the allocator has an operator new of its own, which does not call malloc: it is not counted */
 };
 
 struct hd_heap_header {
@@ -60,9 +62,13 @@ struct hd_heap_header {
 	uint64_t strange;		/* freed blocks with a damaged trailer */
 	char comm[16];
 	char hostname[64], release[64], machine[16];	/* of uname */
+	uint64_t begin_monotonic_ns;	/* begin_ns, by the monotonic clock */
+	uint64_t loaded_monotonic_ns;	/* when the program was about to begin; 0: not told, or begun by a fork */
+	uint32_t tick;			/* ms since begin_monotonic_ns, when somebody looked */
+	uint32_t stride;		/* ms between two ticks, by now */
 };
 
-enum hd_heap_block_type { HD_HEAP_NODES_BLOCK = 1, HD_HEAP_COUNTERS_BLOCK, HD_HEAP_MODULE_BLOCK, HD_HEAP_TEXT_BLOCK };
+enum hd_heap_block_type { HD_HEAP_NODES_BLOCK = 1, HD_HEAP_COUNTERS_BLOCK, HD_HEAP_MODULE_BLOCK, HD_HEAP_TEXT_BLOCK, HD_HEAP_MOVES_BLOCK };
 
 struct hd_heap_block {
 	uint32_t type;			/* enum hd_heap_block_type; others are stepped over */
@@ -87,6 +93,9 @@ struct hd_heap_counter {
 	int64_t peak_n, peak_bytes;	/* live when the highest peak was reached */
 	uint64_t temp_n, temp_bytes;	/* freed by their thread before it allocated anything else */
 	uint64_t life;			/* sum over freed blocks of the clock at the free, less that of all allocations */
+	int64_t told;			/* of its live bytes, what moves tell */
+	uint32_t tick;			/* in which it changed last */
+	uint32_t reserved;
 };
 
 /* Sampled recordings: how many blocks were seen. */
@@ -95,6 +104,12 @@ struct hd_heap_sampled {
 	uint64_t seen, seen_freed;
 	int64_t seen_peak;
 	uint64_t seen_temp;
+};
+
+struct hd_heap_move {
+	uint32_t node;			/* 0: unused */
+	uint32_t tick;
+	int64_t bytes;			/* live at the tick's end, less what was live before it */
 };
 
 struct hd_heap_segment { uint64_t start, len, pgoff; };	/* executable; start in the process */

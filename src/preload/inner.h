@@ -8,7 +8,7 @@
  *     real.c      the allocator behind us
  *     process.c   settings; a process begins, is forked, ends
  *     thread.c    what a thread has, and who gets it after it
- *     count.c     counters, what is live, the peak
+ *     count.c     counters, what is live, the peak     ticks.c   ... and when it was
  *     known.h     a stack that was met before: most are
  *     unwind.c    the stack of an allocation     steps.c   how to leave a frame
  *     modules.c   what is loaded                 trie.c    stacks as nodes
@@ -230,7 +230,10 @@ struct hd_thread {
 	uint32_t batch;			/* adaptive: samples since `batch_began`, in ns of this thread's time */
 	uint64_t batch_began;
 	uint32_t room;			/* free counters at `counters` */
+	uint32_t move_room;		/* free ones at `moves` */
 	uint8_t *counters;
+	struct hd_heap_move *moves;
+	uint64_t unlooked;		/* bytes and blocks counted since the clock was looked at */
 	uint32_t nlast;			/* frames of the last stack, outermost first */
 	uint32_t nsteps;
 	uint64_t ring_end;
@@ -320,6 +323,15 @@ void hd_unwind_forget(struct hd_thread *t);	/* all stacks */
 /* ---- count.c ---- */
 
 void hd_count_settle(struct hd_thread *t);	/* tell the common sums what this thread moved */
+
+/* ---- ticks.c ---- */
+
+enum { HD_LOOK_AFTER = 16 * 1024, HD_LOOK_BLOCK = 1024 };	/* bytes between looks at the clock, and what a block counts for besides */
+
+void hd_tick_begin(bool child);		/* a recording begins, its header is there; of a forked child? */
+void hd_tick_look(struct hd_thread *t);
+/* A counter is about to change for the first time in this tick. */
+void hd_tick_tell(struct hd_thread *t, struct hd_heap_counter *c, uint32_t tick);
 
 /* ---- exact.c, sampled.c: behind hooks.c ---- */
 

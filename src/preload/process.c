@@ -147,6 +147,7 @@ bool hd_process_begin(void)
 		if (hd_file_begin()) {
 			if (child)
 				hd_process.header->flags |= HD_HEAP_FORKED;
+			hd_tick_begin(child);
 			hd_process.recording = true;
 		}
 		atomic_store_explicit(&a->gen, generations, memory_order_release);

@@ -9,7 +9,6 @@
 
 #include <fcntl.h>
 #include <sys/syscall.h>
-#include <sys/types.h>
 #include <unistd.h>
 
 static inline int hd_sys_open(const char *path, int flags, mode_t mode)

@@ -114,6 +114,7 @@ void hd_profile_free(struct hd_profile *p)
 	for (size_t i = 0; i < p->nfields; i++)
 		free(p->fields[i]);
 	free(p->fields);
+	free(p->moves);
 	free(p->dropped);
 	hd_recording_release(&p->recording);
 	hd_log_release(&p->log);

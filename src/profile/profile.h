@@ -85,6 +85,13 @@ struct hd_dropped {
 	uint64_t count;
 };
 
+/* What is live of a stack grew, or shrank.  Sums up to what it has leaked; after its process's end to 0. */
+struct hd_move {
+	uint64_t time_ns;	/* of the monotonic clock */
+	hd_stack_id stack;
+	int64_t bytes;
+};
+
 struct hd_profile_index;
 
 struct hd_profile {
@@ -102,6 +109,8 @@ struct hd_profile {
 	char **fields;			/* names, as they were asked for */
 	size_t nfields;
 	struct hd_stacks *stacks;
+	struct hd_move *moves;	/* of heap recordings, when they were asked for: by rising time */
+	size_t nmoves, moves_cap;
 	struct hd_dropped *dropped;
 	size_t ndropped, dropped_cap;
 	uint64_t read, kept;	/* samples; read = kept + sum of dropped */

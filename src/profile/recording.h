@@ -80,6 +80,7 @@ struct hd_recording {
 	bool heap_adaptive;		/* that is the largest there was: each sample has its own */
 	uint32_t processes;		/* in it */
 	uint32_t heap_pid;		/* of the first; its clock is bytes allocated: at its peak, and at its end */
+	uint64_t heap_from_ns;		/* when the first process began, by the monotonic clock; 0: not known */
 	uint64_t heap_peak_clock, heap_clock;
 	uint64_t heap_passed;		/* sampled: at least what was allocated in all, one byte more for each block; 0: not told */
 

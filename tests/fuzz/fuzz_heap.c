@@ -1,7 +1,7 @@
 /*
  * Any bytes as heap recordings.  Laws: callers come before their callees, what is
  * live or short-lived is no more than what was allocated, and as a profile the
- * rows add up to their events; DHAT and pprof can be written of it.
+ * rows add up to their events; DHAT and pprof can be written of it.  Moves come by time, of nodes that there are.
  */
 #include "heap/heap.h"
 #include "ingest/heap.h"
@@ -26,6 +26,12 @@ static void check(const struct hd_heap *h)
 			assert(h->nodes[node].caller < node && h->nodes[node].module <= h->nmodules);
 		}
 	}
+	for (size_t i = 0; i < h->nmoves; i++) {
+		const struct hd_heap_move_at *m = &h->moves[i];
+
+		assert(m->node && m->node < h->nnodes);
+		assert(!i || m->ms > m[-1].ms || (m->ms == m[-1].ms && m->node > m[-1].node));
+	}
 	for (size_t i = 0; i < h->nmodules; i++)
 		assert(h->modules[i].loads + h->modules[i].nloads <= h->loads + h->nloads);
 }
@@ -47,7 +53,7 @@ static void read_all(const uint8_t *data, size_t size)
 
 static void as_profile(const uint8_t *data, size_t size)
 {
-	struct hd_ingest_opts opts = { .keys = HD_KEY_COMM | HD_KEY_PID, .no_symbols = true, .lifetimes = true };
+	struct hd_ingest_opts opts = { .keys = HD_KEY_COMM | HD_KEY_PID, .no_symbols = true, .lifetimes = true, .moves = true };
 	int fd = memfd_create("heap", MFD_CLOEXEC);
 	struct hd_profile *p = hd_profile_new();
 	uint64_t weight[16] = { 0 };
@@ -59,6 +65,8 @@ static void as_profile(const uint8_t *data, size_t size)
 	    hd_ingest_heap(p, fd, "input", &opts, &err) >= 0) {
 		for (size_t i = 0; i < p->rows.n; i++)
 			weight[p->rows.items[i].event] += p->rows.items[i].weight;
+		for (size_t i = 1; i < p->nmoves; i++)
+			assert(p->moves[i - 1].time_ns <= p->moves[i].time_ns && p->moves[i].stack.v < hd_stacks_count(p->stacks));
 		for (size_t e = 0; e < p->nevents; e++)
 			assert(weight[e] == p->events[e].weight);
 		hd_dhat_write(&text, p);

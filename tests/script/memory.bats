@@ -100,3 +100,102 @@ setup() {
 	run -0 memory_profile.sh --exact --no-db -- sort /etc/passwd
 	[ "$(of_run .mode)" = memory ]
 }
+
+# ---- memory through time
+
+@test "memory.csv has resident memory through time, and the row of the run its peak" {
+	run -0 profile.sh memory --exact --rss statm -- sh -c 'sort /etc/passwd; sleep 0.3'
+	contains "$output" 'resident memory from statm'
+	dir=$(only_run)
+	[ "$(head -n 1 "$dir/memory.csv")" = timestamp_us,peak_rss_bytes,kv_cache_bytes,activation_bytes,temp_buffer_bytes ]
+	[ "$(of_run .rss_source)" = statm ]
+	run -0 "$HOTDRIFT" query --db results/hotspots.db --csv 'SELECT COUNT(*) FROM v_run_summary WHERE peak_rss_bytes >= mean_rss_bytes'
+	contains "$output" 8
+}
+
+@test "--rss none without rules has no timeline" {
+	run -0 profile.sh memory --exact --rss none --no-db -- sort /etc/passwd
+	[ ! -e "$(only_run)/memory.csv" ]
+	[ "$(of_run .rss_source)" = null ]
+	run -2 profile.sh memory --rss smaps -- true
+	contains "$output" '--rss takes auto, rss_stat, statm or none'
+	run -2 profile.sh cpu --kv-cache 'f*' -- true
+	contains "$output" '--rss and classes of blocks go with memory'
+}
+
+@test "rules of hotdrift.ini make columns of memory.csv" {
+	cat >hotdrift.ini <<-'END'
+		[target sorter]
+		run = sort /etc/passwd
+		modes = memory
+		kv_cache = main,
+		           nothing_like_it*
+		temp_buffer = *never*
+	END
+	run -0 profile.sh memory --exact --rss none --no-db --target sorter
+	awk -F, 'NR > 1 && $3 > 0 { live = 1 } NR > 1 && ($2 != "" || $4 != "" || $5 != 0) { wrong = 1 } END { exit wrong || NR < 2 }' "$(only_run)/memory.csv"
+}
+
+@test "beside a memory CSV of the command's own the timeline has another name" {
+	echo 'echo timestamp_us,peak_rss_bytes,kv_cache_bytes,activation_bytes,temp_buffer_bytes >own.csv; echo 1,2,3,4,5 >>own.csv; sort /etc/passwd; sleep 0.3' >own.sh
+	run -0 profile.sh memory --exact --exact --rss statm --memory own.csv -- sh own.sh
+	[ "$(tail -n 1 "$(only_run)/memory.csv")" = 1,2,3,4,5 ]
+	[ -s "$(only_run)/timeline.csv" ]
+}
+
+@test "where perf may not record rss_stat, statm is asked, or the run refused" {
+	fake perf
+	export FAKE_PERF=denied
+	run -0 profile.sh memory --exact --no-db -- sh -c 'sort /etc/passwd; sleep 0.3'
+	[ "$(of_run .rss_source)" = statm ]
+	rm -r results
+	run -6 profile.sh memory --rss rss_stat --no-db -- touch made
+	contains "$output" '--rss rss_stat: perf may not record kmem:rss_stat here'
+	[ ! -e made ]
+	[ -z "$(find results -type f)" ]
+}
+
+@test "each change of resident memory is recorded where perf may" {
+	run profile.sh memory --exact --rss rss_stat --no-db -- sort /etc/passwd
+	if [ "$status" = 6 ]; then
+		contains "$output" '--rss rss_stat: '
+		skip "perf may not record kmem:rss_stat here"
+	fi
+	[ "$status" = 0 ]
+	[ "$(of_run .rss_source)" = rss_stat ]
+	awk -F, 'NR > 1 && $2 > most { most = $2 } END { exit most < 100000 }' "$(only_run)/memory.csv"
+}
+
+# ---- page faults
+
+@test "page faults do not go with what is about allocations" {
+	for wrong in --exact --interval=4K --rss=statm --kv-cache=x; do
+		run -2 profile.sh memory --faults $wrong -- true
+		contains "$output" '--faults records page faults, not allocations'
+	done
+	run -2 profile.sh cpu --faults -- true
+	contains "$output" '--faults goes with memory'
+}
+
+@test "page faults have a flamegraph, a list, and a row of mode faults" {
+	command -v perf || skip "perf is not installed"
+	perf record -q -N -e page-faults:u -c 1 -o "$TMPDIR/probe" -- true 2>/dev/null || skip "perf records no page faults here"
+	run -0 profile.sh memory --faults -- sort /etc/passwd
+	contains "$output" 'page-faults'
+	for file in perf.data folded.txt flamegraph.svg faults.txt top5.txt run.json; do
+		[ -s "$(only_run)/$file" ]
+	done
+	[ "$(of_run .mode)" = faults ]
+	grep -q '^sort;' "$(only_run)/folded.txt"
+	run -0 "$HOTDRIFT" log --db results/hotspots.db --json
+	contains "$output" '"mode": "faults"'
+}
+
+@test "an unprivileged user's page faults are thinned" {
+	fake perf
+	fake_user
+	printf '2\n' >paranoid
+	export HOTDRIFT_PARANOID_FILE=$PWD/paranoid FAKE_LOG=$PWD/log
+	run profile.sh memory --faults --no-db -- true
+	grep -q -e '-c 64 .*-e page-faults:u,major-faults:u' log
+}

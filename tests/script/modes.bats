@@ -60,6 +60,12 @@ setup() {
 	[ "$status" = 0 ]
 	[ "$(cat results/*/run.json | jq -r .mode | sort | tr '\n' ' ')" = "async cpu memory syscall " ]
 	[ "$("$HOTDRIFT" query --db results/hotspots.db --csv 'SELECT COUNT(*), COUNT(DISTINCT session) FROM run' | tail -n 1)" = 4,1 ]
+	contains "$output" "page        results/all-"
+	page=$(echo results/all-*/all.html)
+	[ "$(grep -o 'class="mode" role="tabpanel"[^>]*data-name="[a-z]*"' "$page" | sed 's/.*name=//' | tr -d '"\n')" = cpumemoryasyncsyscall ]
+	[ "$(grep -c '<svg' "$page")" -ge 6 ]
+	[ -f "${page%/*}/$(sed -n 's/.*<a href="\([^"]*perf\.data\)".*/\1/p' "$page" | head -n 1)" ]
+	[ -z "$(find "$TMPDIR" -name 'hotdrift-*')" ]
 }
 
 @test "all keeps what the other modes recorded when one fails" {
@@ -73,6 +79,10 @@ setup() {
 	[ "$status" = 6 ]
 	contains "$output" "these modes failed, and said why above: async; the others are kept"
 	[ "$(cat results/*/run.json | jq -r .mode | sort | tr '\n' ' ')" = "cpu memory syscall " ]
+	# The page has the others, and says why there is no async.
+	grep -q 'data-name="async"' results/all-*/all.html
+	grep -q '<p class="reason">perf_event_open is refused\|<p class="reason">kernel.perf_event_paranoid' results/all-*/all.html
+	[ "$(grep -c 'class="mode"' results/all-*/all.html)" = 4 ]
 }
 
 @test "without the right to record stacks async still tells times" {

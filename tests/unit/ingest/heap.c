@@ -278,6 +278,44 @@ TEST(a_recording_folds_like_any_other)
 	hd_buf_release(&b);
 }
 
+/* Two programs of one process, one after the other: what the first has ends where the second begins. */
+TEST(what_is_live_through_time_ends_with_its_process)
+{
+	const struct hd_heap_node nodes[] = { { 0 }, { 0, 1, 0x1100 } };
+	const struct hd_heap_move moves[] = { { 1, 20, 300 }, { 1, 30, -100 } };
+	struct hd_ingest_opts opts = { .no_symbols = true, .moves = true };
+	struct hd_heap_header h;
+	struct hd_buf b = { 0 };
+	struct hd_profile *p;
+	struct hd_err err;
+
+	for (int i = 0; i < 2; i++) {
+		size_t at = b.len;
+
+		made_begin(&b, HD_HEAP_EXACT, 1);
+		made_module(&b, 1, "/nowhere/app", 0x1000, 0x1000);
+		made_nodes(&b, nodes, 2);
+		made_counter(&b, (struct hd_heap_counter){ .node = 1, .n = 1, .bytes = 300, .freed_bytes = 100, .told = 200, .tick = 30 });
+		made_block(&b, HD_HEAP_MOVES_BLOCK, 0, moves, sizeof(moves));
+		made_end(&b, at, 1);
+		memcpy(&h, b.data + at, sizeof(h));
+		h.begin_ns = 77000000;
+		h.end_ns = i ? h.begin_ns + 50000000 : 0;
+		h.begin_monotonic_ns = i ? 9000000000 : 5000000000;
+		memcpy(b.data + at, &h, sizeof(h));
+	}
+	EXPECT(ingest(&p, &b, &opts, &err) >= 0);
+	EXPECT_INT(p->recording.heap_from_ns, 5000000000);
+	EXPECT_INT(p->nmoves, 6);
+	EXPECT(p->moves[0].time_ns == 5020000000 && p->moves[0].bytes == 300);
+	EXPECT(p->moves[1].time_ns == 5030000000 && p->moves[1].bytes == -100);
+	EXPECT(p->moves[2].time_ns == 9000000000 && p->moves[2].bytes == -200);
+	EXPECT(p->moves[3].time_ns == 9020000000 && p->moves[3].bytes == 300);
+	EXPECT(p->moves[5].time_ns == 9050000000 && p->moves[5].bytes == -200);
+	hd_profile_free(p);
+	hd_buf_release(&b);
+}
+
 TEST(a_program_that_allocated_less_than_a_sample_is_no_error)
 {
 	struct hd_ingest_opts opts = { .no_symbols = true };
@@ -304,4 +342,5 @@ TEST(a_program_that_allocated_less_than_a_sample_is_no_error)
 TEST_MAIN(RUN(plugins_that_were_at_one_address_stay_apart), RUN(processes_add_up_and_are_told_apart_by_pid),
 	  RUN(one_event_can_be_picked_and_an_unknown_one_is_told), RUN(what_such_recordings_do_not_tell_cannot_be_selected),
 	  RUN(errors_follow_from_what_was_seen), RUN(dhat_has_each_stack_once_and_the_sums), RUN(pprof_has_the_values_that_go_expects),
-	  RUN(a_recording_folds_like_any_other), RUN(a_program_that_allocated_less_than_a_sample_is_no_error))
+	  RUN(a_recording_folds_like_any_other),
+	  RUN(what_is_live_through_time_ends_with_its_process), RUN(a_program_that_allocated_less_than_a_sample_is_no_error))

@@ -97,6 +97,25 @@ TEST(what_was_recorded_is_told)
 	hd_buf_release(&im.b);
 }
 
+TEST(behind_main_may_stand_a_libc_without_symbols)
+{
+	struct image im = side_band();
+	struct place at;
+	struct hd_profile *p;
+
+	/* main and one without a name outside of it; another function and such a one; main and two of them */
+	sample(&im, (struct taken){ 1, USER, 0x1010, 10, 10, 1 * SECOND, 0, 1, CHAIN(HD_CONTEXT_USER, 0x1010, 0x9000) });
+	sample(&im, (struct taken){ 1, USER, 0x1110, 10, 10, 2 * SECOND, 0, 1, CHAIN(HD_CONTEXT_USER, 0x1110, 0x9000) });
+	sample(&im, (struct taken){ 1, USER, 0x1010, 10, 10, 3 * SECOND, 0, 1, CHAIN(HD_CONTEXT_USER, 0x1010, 0x9000, 0x9100) });
+	at = place_of(&im);
+	p = ingest(&at, plain);
+	EXPECT_INT(p->recording.with_stack, 3);
+	EXPECT_INT(p->recording.root_reached, 1);
+	hd_profile_free(p);
+	place_release(&at);
+	hd_buf_release(&im.b);
+}
+
 TEST(objects_are_told_by_how_many_samples_fell_into_them)
 {
 	struct image im = recording();
@@ -574,7 +593,7 @@ TEST(chains_that_outgrow_their_bound_are_resolved_in_between_and_nothing_changes
 }
 
 TEST_MAIN(RUN(samples_become_stacks_by_event_thread_name_and_function),
-	  RUN(what_was_recorded_is_told),
+	  RUN(what_was_recorded_is_told), RUN(behind_main_may_stand_a_libc_without_symbols),
 	  RUN(objects_are_told_by_how_many_samples_fell_into_them),
 	  RUN(without_symbols_nothing_is_opened_and_everything_is_counted),
 	  RUN(keys_that_are_asked_for_are_kept_apart),

@@ -120,9 +120,29 @@ TEST(one_long_name_is_written_whole_and_does_not_widen_every_row)
 	hd_table_release(&t);
 }
 
+TEST(in_html_a_name_is_text_in_a_code_element)
+{
+	static const struct hd_column two[] = { { "a<b", false, true }, { "n", true, false } };
+	struct hd_table t;
+	struct hd_buf b = { 0 };
+
+	hd_table_init(&t, two, 2);
+	hd_table_cells(&t, "</code><script>\n\"&'");
+	hd_table_cells(&t, "1");
+	hd_table_pseudo(&t, "[unknown]");
+	hd_table_cells(&t, "<2");
+	hd_table_html(&b, &t);
+	EXPECT_STR(b.data, "<table>\n<thead><tr><th scope=\"col\">a&lt;b</th><th scope=\"col\" class=\"num\">n</th></tr></thead>\n<tbody>\n"
+		   "<tr><td><code>&lt;/code&gt;&lt;script&gt;\\x0a&quot;&amp;&#39;</code></td><td class=\"num\">1</td></tr>\n"
+		   "<tr><td>[unknown]</td><td class=\"num\">&lt;2</td></tr>\n</tbody>\n</table>\n");
+	hd_buf_release(&b);
+	hd_table_release(&t);
+}
+
 TEST_MAIN(RUN(numbers_stand_right_names_left_and_no_line_ends_in_blanks),
 	  RUN(in_markdown_a_name_is_a_code_span),
 	  RUN(a_table_without_rows_is_its_titles),
 	  RUN(a_name_cannot_end_its_row_or_its_cell),
 	  RUN(our_pseudo_name_is_told_apart_from_a_name_like_it),
-	  RUN(one_long_name_is_written_whole_and_does_not_widen_every_row))
+	  RUN(one_long_name_is_written_whole_and_does_not_widen_every_row),
+	  RUN(in_html_a_name_is_text_in_a_code_element))

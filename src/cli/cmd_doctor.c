@@ -1,0 +1,166 @@
+/*
+ * cmd_doctor.c - hotdrift doctor: what can be recorded here, why something cannot, and what to type
+ */
+#include "base/assets.h"
+#include "base/file.h"
+#include "cli/cmd.h"
+#include "cli/doctor.h"
+#include "cli/ini.h"
+#include "collect/process.h"
+#include "store/libpq.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct doctor_opts {
+	const char *perf, *results;
+	bool json, fixes;
+};
+
+static const struct doctor_opts doctor_defaults = { 0 };
+
+static const struct hd_opt doctor_opts[] = {
+	{ HD_OPT_FLAG, 0, "json", "", "print JSON", offsetof(struct doctor_opts, json) },
+	{ HD_OPT_FLAG, 0, "fix-lines", "", "print only the lines to type, each under a comment that says what for", offsetof(struct doctor_opts, fixes) },
+	{ HD_OPT_STR, 0, "perf", "PATH", "this perf (default: HOTDRIFT_PERF, PERF, or the one in PATH)", offsetof(struct doctor_opts, perf) },
+	{ HD_OPT_STR, 0, "results", "DIR", "the folder that results shall be written to (default: as profile.sh has it)", offsetof(struct doctor_opts, results) },
+	{ 0 },
+};
+
+static void say(struct hd_probe *p, bool works, const char *text)
+{
+	*p = (struct hd_probe){ .tried = true, .works = works };
+	snprintf(p->text, sizeof(p->text), "%.199s", text);
+}
+
+/* The results folder of hotdrift.ini, else ./results; one that is not there yet is made where it will lie. */
+static void check_results(struct hd_probe *p, const char *results)
+{
+	struct hd_buf path = { 0 }, dir = { 0 };
+	struct hd_log log = { 0 };
+	struct hd_err err = { 0 };
+	struct hd_ini ini = { 0 };
+	char *cwd = getcwd(NULL, 0), *slash;
+
+	if (results) {
+		hd_buf_adds(&dir, results);
+	} else if (cwd && hd_ini_locate(&path, cwd) && hd_ini_read(&ini, path.data, &log, &err) >= 0) {
+		const char *named = ini.results ? ini.results : "results";
+
+		if (*named != '/')
+			hd_buf_addf(&dir, "%.*s/", (int)(strrchr(path.data, '/') - path.data), path.data);
+		hd_buf_adds(&dir, named);
+		hd_ini_release(&ini);
+	} else {
+		hd_buf_adds(&dir, "./results");
+	}
+	while (access(dir.data, F_OK) < 0 && (slash = strrchr(dir.data, '/')) && slash > dir.data)
+		*slash = '\0';
+	hd_probe_folder(p, dir.data);
+	hd_log_release(&log);
+	hd_buf_release(&path);
+	hd_buf_release(&dir);
+	free(cwd);
+}
+
+static void check_build(struct hd_probe *probes)
+{
+	const char *urls = getenv("DEBUGINFOD_URLS");
+
+#ifdef HAVE_LIBPQ
+	struct hd_libpq pq;
+	struct hd_err err = { 0 };
+	bool loads = hd_libpq_load(&pq, &err) >= 0;
+
+	say(&probes[HD_PROBE_POSTGRESQL], loads, loads ? "" : err.msg);
+#else
+	say(&probes[HD_PROBE_POSTGRESQL], false, "this hotdrift was built without libpq's header");
+#endif
+#ifdef HAVE_DEBUGINFOD
+	say(&probes[HD_PROBE_DEBUGINFOD], urls && *urls, urls && *urls ? urls : "DEBUGINFOD_URLS is not set");
+#else
+	say(&probes[HD_PROBE_DEBUGINFOD], false, "this hotdrift was built without libdebuginfod");
+	(void)urls;
+#endif
+	say(&probes[HD_PROBE_CHARTS], hd_asset_find("dygraph.min.js"), hd_asset_find("dygraph.min.js") ? "" : "this hotdrift was built without libjs-dygraphs");
+}
+
+static const char *perf_of(const struct doctor_opts *o)
+{
+	static const char *const names[] = { "HOTDRIFT_PERF", "PERF" };
+
+	if (o->perf)
+		return o->perf;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (getenv(names[i]) && *getenv(names[i]))
+			return getenv(names[i]);
+	return "perf";
+}
+
+static int look(struct hd_checkup *c, const struct doctor_opts *o, struct hd_err *err)
+{
+	struct hd_watch watch;
+	int rc, stopped;
+
+	hd_rights_read(&c->rights, "");
+	rc = hd_watch_begin(&watch, err);
+	if (rc < 0)
+		return rc;
+	hd_probe_events(c->probe, &c->rights);
+	hd_probe_files(c->probe, &c->rights, perf_of(o), &watch);
+	check_results(&c->probe[HD_PROBE_DATABASE], o->results);
+	check_build(c->probe);
+	stopped = hd_watch_stopped(&watch) ? watch.stopped_by : 0;
+	hd_watch_end(&watch);
+	if (stopped)
+		return hd_fail(err, HD_EIO, "doctor: ended by SIG%s", sigabbrev_np(stopped));
+	return 0;
+}
+
+static int doctor_run(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err)
+{
+	const struct doctor_opts *o = opts;
+	struct hd_checkup c = { 0 };
+	struct hd_conditions now;
+	struct hd_findings findings;
+	struct hd_buf text = { 0 }, how = { 0 };
+	int rc;
+
+	hd_conditions_read(&now, "");		/* first: the probes are load, too */
+	rc = look(&c, o, err);
+	if (rc >= 0) {
+		hd_checkup_findings(&findings, &c, &now);
+		(o->json ? doctor_json : o->fixes ? doctor_fixes : doctor_text)(&text, &c, &findings);
+		rc = hd_file_write("-", &text, err);
+	}
+	if (rc >= 0 && hd_mode_judge(&c, HD_MODE_CPU, &how).state == HD_MODE_NO)
+		rc = hd_fail(err, HD_EIO, "doctor: profile.sh cpu cannot record here: %s", hd_buf_str(&how));
+	hd_buf_release(&text);
+	hd_buf_release(&how);
+	return rc;
+}
+
+const struct hd_cmd hd_cmd_doctor = {
+	.name = "doctor", .args = "", .summary = "try what recording needs on this machine, and say what to type for what is missing",
+	.details =
+		"Each thing is tried by doing it: a process of its own opens the event with perf_event_open(2), makes it\n"
+		"happen and looks for its records; perf makes short recordings as profile.sh would, into a pipe; a program is\n"
+		"run with the library that records allocations.  Each has a limit of time, nothing is changed and nothing is\n"
+		"left behind.  What then failed is explained by what the machine says of itself: kernel.perf_event_paranoid,\n"
+		"capabilities, seccomp, user namespaces, containers, tracefs, virtual machines without counters.\n"
+		"\n"
+		"A mode of profile.sh works fully, reduced (something is missing that it does without) or not.  Below, '>'\n"
+		"begins the line to type.  docs/privileges.md has who may record what, and why.\n"
+		"\n"
+		"What makes figures vary (governor, turbo, SMT, swap, load, ...) is told, too; 'bench' judges it.\n"
+		"\n"
+		"Exit: 0 when profile.sh cpu records here, fully or reduced; 6 when it does not, or doctor was ended by a signal.",
+	.examples =
+		"hotdrift doctor\twhat works here, and what to type for the rest\n"
+		"hotdrift doctor --fix-lines\tonly what to type\n"
+		"sudo hotdrift doctor\twhat root may, beside what we may\n"
+		"hotdrift doctor --json | jq '.modes[] | select(.state != \"full\")'\tfor scripts",
+	HD_CMD_OPTS(doctor_opts, doctor_defaults), .max_args = 0, .run = doctor_run,
+};

@@ -1,0 +1,48 @@
+/*
+ * memline.h - rows of the memory form, from figures that change at moments
+ *
+ *     hd_memline_step(&m, HD_MEMLINE_RSS, time_ns, bytes)     from then on it is so much; times may come in any order
+ *     hd_memline_write(&text, &m, every_ns)
+ *
+ *     timestamp_us,peak_rss_bytes,kv_cache_bytes,activation_bytes,temp_buffer_bytes
+ *     25379428824,1204224,,,
+ *
+ * A row is every_ns behind the one before it, the last one is at the end.  peak_rss_bytes is the
+ * highest that was told since the row before, or when nothing was, what was told last; the others are what
+ * they are at that moment.  A column of which nothing is known is empty.
+ *
+ * Owns: the steps.
+ */
+#ifndef HD_METRICS_MEMLINE_H
+#define HD_METRICS_MEMLINE_H
+
+#include "base/buf.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum hd_memline_column { HD_MEMLINE_RSS, HD_MEMLINE_KV_CACHE, HD_MEMLINE_ACTIVATION, HD_MEMLINE_TEMP_BUFFER, HD_MEMLINE_COLUMNS };
+
+struct hd_memline_step { uint64_t time_ns, bytes; };
+
+struct hd_memline {
+	struct {
+		struct hd_memline_step *steps;
+		size_t n, cap;
+		bool known;		/* set for a column of zeros, too */
+	} column[HD_MEMLINE_COLUMNS];
+	uint64_t from_ns, to_ns;	/* the first row is at from_ns, the last one at to_ns; to be set before writing */
+};
+
+void hd_memline_step(struct hd_memline *m, enum hd_memline_column c, uint64_t time_ns, uint64_t bytes);
+/* By time; needed before the two below.  Of one moment the last step counts. */
+void hd_memline_sort(struct hd_memline *m);
+/* When something was not 0 for the last time: where the next step, or that one itself, lies; 0: never. */
+uint64_t hd_memline_end(const struct hd_memline *m, enum hd_memline_column c);
+/* The distance of rows, so that there are no more than `most`: `every_ns`, or that twice, four times ... */
+uint64_t hd_memline_every(const struct hd_memline *m, uint64_t every_ns, uint64_t most);
+void hd_memline_write(struct hd_buf *text, const struct hd_memline *m, uint64_t every_ns);
+void hd_memline_release(struct hd_memline *m);
+
+#endif

@@ -1,0 +1,49 @@
+/*
+ * session.h - the runs of one session, one per mode, as one page that needs nothing else
+ *
+ *     struct hd_session *s = hd_session_new("parser");
+ *     hd_session_fact(s, "commit", "e5518c0");
+ *     hd_session_mode(s, "cpu", "ok", NULL);              what follows is of this mode
+ *     hd_session_figure(s, "samples", "538");
+ *     hd_session_table(s, "Top 5 of cycles", &table);
+ *     hd_session_picture(s, "cycles", profile, tree, err);
+ *     hd_session_link(s, "perf.data", "../20261122T072408Z-42a397f/perf.data");
+ *     hd_session_write(s, out);
+ *
+ * The page is src/output/html/session.*: cards that are tabs, a panel behind each.  Without scripts all panels
+ * stand below each other, without their pictures: a flamegraph lies in a <template> until it is
+ * looked at, and is then what flame.js makes of it.  Nothing is fetched, and only the scripts of the page run.
+ * All texts are raw bytes; this writes them in their visible form.
+ */
+#ifndef HD_OUTPUT_SESSION_H
+#define HD_OUTPUT_SESSION_H
+
+#include "analysis/tree.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "output/table.h"
+
+enum { HD_SESSION_FRAMES = 12000 };	/* of one picture: beyond, the narrowest go, and the picture says so */
+
+struct hd_session;
+struct hd_session *hd_session_new(const char *title);
+void hd_session_free(struct hd_session *s);	/* NULL is fine */
+
+/* Of the session as a whole. */
+void hd_session_fact(struct hd_session *s, const char *label, const char *value);
+
+/* status: ok, failed, absent (there is no run of it), or any other word; reason: why, or NULL. */
+void hd_session_mode(struct hd_session *s, const char *mode, const char *status, const char *reason);
+/* One more reason, which was found meanwhile. */
+void hd_session_trouble(struct hd_session *s, const char *why);
+/* The first figure of a mode stands on its card, too. */
+void hd_session_figure(struct hd_session *s, const char *label, const char *value);
+void hd_session_note(struct hd_session *s, const char *text);
+void hd_session_table(struct hd_session *s, const char *title, const struct hd_table *t);
+int hd_session_picture(struct hd_session *s, const char *name, const struct hd_profile *p, const struct hd_tree *t, struct hd_err *err);
+/* href: a relative path, raw bytes. */
+void hd_session_link(struct hd_session *s, const char *name, const char *href);
+
+void hd_session_write(struct hd_session *s, struct hd_outfile *out);
+
+#endif

@@ -1,0 +1,102 @@
+/*
+ * ticks.c - when what is live was so: moves
+ *
+ *     tick 120   node 7  + 65536        of counters that changed in it, by how much what is live of them did
+ *                node 9  - 4096
+ *     tick 130   ...
+ *
+ * Nobody is asked at each tick what it has: a counter that is about to change
+ * and changed last in an earlier tick writes down what it moved in that one (as
+ * count.c does with peaks).  One that does not change writes nothing, nor one
+ * whose blocks were all freed again.
+ *
+ * A thread looks at the clock every HD_LOOK_AFTER bytes or a few blocks, so that
+ * what it allocates between two looks may stand in the tick before.  A tick
+ * is 10 ms long.  Each time that moves have taken LEVEL bytes more, ticks become twice
+ * as long: however long a program runs, they never take more than LEVELS times that.
+ */
+#include "preload/inner.h"
+
+#include <time.h>
+
+enum { MOVES = 64, FIRST_STRIDE = 10, LEVEL = 128 * 1024, LEVELS = 24 };
+
+static uint64_t loaded_ns;
+static uint64_t origin_ns;	/* of ticks */
+static uint32_t taken;		/* bytes of moves */
+
+static uint64_t clock_ns(clockid_t clock)
+{
+	struct timespec t = { 0 };
+
+	clock_gettime(clock, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* A program may run for long before it allocates something. */
+__attribute__((constructor)) static void at_load(void)
+{
+	loaded_ns = clock_ns(CLOCK_MONOTONIC);
+}
+
+void hd_tick_begin(bool child)
+{
+	struct hd_heap_header *h = hd_process.header;
+
+	h->begin_monotonic_ns = clock_ns(CLOCK_MONOTONIC);
+	h->loaded_monotonic_ns = child ? 0 : loaded_ns;
+	h->stride = FIRST_STRIDE;
+	origin_ns = h->begin_monotonic_ns;
+	taken = 0;
+}
+
+COLD void hd_tick_look(struct hd_thread *t)
+{
+	struct hd_heap_header *h = hd_process.header;
+	uint64_t now = clock_ns(CLOCK_MONOTONIC_COARSE);
+	uint32_t ms = now > origin_ns ? (uint32_t)((now - origin_ns) / 1000000) : 0;	/* after 49 days it stands still */
+	uint32_t tick = __atomic_load_n(&h->tick, __ATOMIC_RELAXED);
+
+	t->unlooked = 0;
+	if (ms > tick && ms - tick >= __atomic_load_n(&h->stride, __ATOMIC_RELAXED))
+		__atomic_compare_exchange_n(&h->tick, &tick, ms, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+static bool has_room(struct hd_thread *t)
+{
+	const uint32_t bytes = MOVES * sizeof(struct hd_heap_move);
+	struct hd_heap_header *h = hd_process.header;
+
+	if (t->move_room)
+		return true;
+	if (h->flags & HD_HEAP_UNTIMED)
+		return false;
+	hd_lock();
+	if (taken / LEVEL < LEVELS) {
+		t->moves = hd_file_block(HD_HEAP_MOVES_BLOCK, bytes, 0);
+		t->move_room = t->moves ? MOVES : 0;
+		taken += bytes;
+		__atomic_store_n(&h->stride, (uint32_t)FIRST_STRIDE << (taken / LEVEL), __ATOMIC_RELAXED);
+	} else {
+		h->flags |= HD_HEAP_UNTIMED;
+	}
+	hd_unlock();
+	return t->move_room;
+}
+
+COLD void hd_tick_tell(struct hd_thread *t, struct hd_heap_counter *c, uint32_t tick)
+{
+	int64_t live = (int64_t)(c->bytes - c->freed_bytes);
+
+	/* Without room it stays untold, and is part of the counter's last move. */
+	if (live != c->told && has_room(t)) {
+		struct hd_heap_move *m = t->moves++;
+
+		t->move_room--;
+		m->tick = c->tick;
+		m->bytes = live - c->told;
+		__atomic_store_n(&m->node, c->node, __ATOMIC_RELEASE);
+		c->told = live;
+	}
+	c->tick = tick;
+}

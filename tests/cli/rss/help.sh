@@ -1,0 +1,1 @@
+hotdrift rss --help

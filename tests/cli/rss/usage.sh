@@ -1,0 +1,7 @@
+# a process id, and one that is there
+try() { status=0; hotdrift rss "$@" || status=$?; echo "status $status"; }
+try
+try 0
+try nobody
+try 1 --every 0
+try 2147483647

@@ -1,0 +1,8 @@
+# what is no heap recording, and rows that are no distance apart; nothing is written
+try() { status=0; hotdrift timeline "$@" -o out.csv || status=$?; echo "status $status"; }
+printf 'a;b 3\n' >folded.txt
+try
+try folded.txt
+try folded.txt --every 0
+try folded.txt --rss nowhere
+ls out.csv 2>/dev/null || echo "nothing written"

@@ -1,0 +1,101 @@
+/*
+ * classes.c - three classes of blocks through time, known at each pause
+ *
+ * `kv_append` holds, `forward` holds and lets go, `scratch` is called from within both. A thread frees what another one
+ * allocated; a child of a fork has blocks of its own, and ends.  Each phase begins with a block that is larger than what
+ * a thread allocates between two looks at the clock, so that nothing of it can stand in the tick before.
+ *
+ *     TRUTH at T_US kv_cache=BYTES activation=BYTES temp_buffer=BYTES       T_US of the monotonic clock; then nothing for 50 ms
+ */
+#include "site.h"
+
+#include <pthread.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+
+enum { BIG = 40000, MOST = 4000 };
+enum { KV, ACT, TEMP, CLASSES };
+
+static long live[CLASSES];
+static void *kv[MOST], *act[MOST], *temp[MOST];
+
+NI void *kv_append(size_t n) { live[KV] += (long)n; void *p = malloc(n); sink = p; return p; }
+NI void *forward(size_t n) { live[ACT] += (long)n; void *p = calloc(1, n); sink = p; return p; }
+NI void *scratch(size_t n) { live[TEMP] += (long)n; void *p = malloc(n); sink = p; return p; }
+/* The innermost rule decides. */
+NI void *forward_scratch(size_t n) { void *p = scratch(n); sink = p; return p; }
+NI void *kv_append_scratch(size_t n) { void *p = forward_scratch(n); sink = p; return p; }
+
+static void pause_here(void)
+{
+	struct timespec t, ms50 = { 0, 50000000 };
+	char line[200];
+	int n;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	n = snprintf(line, sizeof(line), "TRUTH at %ld kv_cache=%ld activation=%ld temp_buffer=%ld\n", t.tv_sec * 1000000 + t.tv_nsec / 1000, live[KV],
+		     live[ACT], live[TEMP]);
+	if (write(9, line, (size_t)n) != n)
+		_exit(3);
+	nanosleep(&ms50, NULL);
+}
+
+static void release(void **blocks, int from, int to, int class, size_t n)
+{
+	for (int i = from; i < to; i++, live[class] -= (long)n)
+		free(blocks[i]);
+}
+
+static void *elsewhere(void *arg)
+{
+	(void)arg;
+	release(kv, 0, 50, KV, BIG);
+	for (int i = 200; i < 300; i++)
+		kv[i] = kv_append(BIG);
+	return NULL;
+}
+
+int main(void)
+{
+	pthread_t thread;
+	pid_t child;
+	int status;
+
+	for (int i = 0; i < 200; i++)
+		kv[i] = kv_append(BIG);
+	pause_here();
+	act[0] = forward(BIG);
+	for (int i = 1; i < 3000; i++)
+		act[i] = forward(100);
+	pause_here();
+	temp[0] = scratch(BIG);
+	for (int i = 1; i < 1000; i++)
+		temp[i] = i % 3 ? forward_scratch(700) : kv_append_scratch(700);
+	pause_here();
+	release(temp, 0, 1, TEMP, BIG);
+	release(temp, 1, 1000, TEMP, 700);
+	pause_here();
+	pthread_create(&thread, NULL, elsewhere, NULL);
+	pthread_join(thread, NULL);
+	pause_here();
+	/* What churns within a tick and is free again has never been. */
+	for (int i = 0; i < 100000; i++) {
+		free(scratch(BIG));
+		live[TEMP] -= BIG;
+	}
+	pause_here();
+	child = fork();
+	if (!child) {
+		for (int i = 0; i < 100; i++)
+			kv[i] = kv_append(BIG);
+		pause_here();
+		exit(0);
+	}
+	waitpid(child, &status, 0);
+	pause_here();
+	release(act, 0, 1, ACT, BIG);
+	release(act, 1, 3000, ACT, 100);
+	pause_here();
+	return status;
+}

@@ -1,0 +1,112 @@
+/*
+ * staircase.c - resident memory in known steps
+ *
+ * Grows by touching, shrinks by free, munmap and MADV_DONTNEED; maps what it does not touch; a thread touches memory
+ * that its process mapped; a forked child has some that is its own, and some that is its parent's.
+ *
+ *     TRUTH at T_US rss_bytes=BYTES own_bytes=BYTES
+ *
+ * T_US of the monotonic clock; then nothing for 80 ms.  rss_bytes is what smaps_rollup says of this process, own_bytes what the
+ * child has beyond what its parent has, too: the sum of both is the target's.
+ */
+#include "site.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#define MIB (1024ul * 1024)
+
+static long resident(void)
+{
+	char text[4096], *at;
+	int fd = open("/proc/self/smaps_rollup", O_RDONLY);
+	ssize_t n = read(fd, text, sizeof(text) - 1);
+
+	close(fd);
+	text[n > 0 ? n : 0] = 0;
+	at = strstr(text, "Rss:");
+	return at ? atol(at + 4) * 1024 : 0;
+}
+
+/* The first time, pages of the C library are brought in that count. */
+static long pause_here(long rss, long own, const char *what)
+{
+	struct timespec t, ms80 = { 0, 80000000 };
+	char line[200];
+	int n;
+
+	if (!rss)
+		rss = resident();
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	n = snprintf(line, sizeof(line), "%s at %ld rss_bytes=%ld own_bytes=%ld\n", what, t.tv_sec * 1000000 + t.tv_nsec / 1000, rss, own);
+	if (write(9, line, (size_t)n) != n)
+		_exit(3);
+	nanosleep(&ms80, NULL);
+	return rss;
+}
+
+static NI void touch(char *p, size_t bytes)
+{
+	for (size_t i = 0; i < bytes; i += 4096)
+		((volatile char *)p)[i] = 1;
+}
+
+static char *map(size_t bytes)
+{
+	char *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	madvise(p, bytes, MADV_NOHUGEPAGE);
+	return p;
+}
+
+static void *touch_more(void *p)
+{
+	touch(p, 12 * MIB);
+	return NULL;
+}
+
+int main(void)
+{
+	char *a, *b, *c;
+	pthread_t thread;
+	long rss;
+	pid_t child;
+	int status;
+
+	free(malloc(10));
+	/* Each step's 4 KiB pages, at once. */
+	touch(map(4 * MIB), 4 * MIB);
+	pause_here(0, 0, "REHEARSAL");
+	pause_here(0, 0, "TRUTH");
+	a = map(96 * MIB);
+	pause_here(0, 0, "TRUTH");
+	touch(a, 48 * MIB);
+	pause_here(0, 0, "TRUTH");
+	b = malloc(40 * MIB);
+	madvise((char *)(((size_t)b + 4095) & ~4095ul), 40 * MIB - 8192, MADV_NOHUGEPAGE);
+	touch(b, 40 * MIB);
+	pause_here(0, 0, "TRUTH");
+	madvise(a, 20 * MIB, MADV_DONTNEED);
+	pause_here(0, 0, "TRUTH");
+	free(b);
+	pause_here(0, 0, "TRUTH");
+	pthread_create(&thread, NULL, touch_more, a + 60 * MIB);
+	pthread_join(thread, NULL);
+	rss = pause_here(0, 0, "TRUTH");
+	child = fork();
+	if (!child) {
+		c = map(32 * MIB);
+		touch(c, 32 * MIB);
+		pause_here(rss, 32 * MIB, "TRUTH");
+		_exit(0);
+	}
+	waitpid(child, &status, 0);
+	pause_here(0, 0, "TRUTH");
+	munmap(a, 96 * MIB);
+	pause_here(0, 0, "TRUTH");
+	return status;
+}

@@ -1,0 +1,171 @@
+#!/usr/bin/env bats
+# doctor.bats - hotdrift doctor as root, as nobody, behind filters; beside what perf itself does there
+
+load helper
+
+setup() {
+	in_empty_folder
+	# Where nobody can read it, too.
+	open=$(mktemp -d /tmp/hotdrift-doctor-test.XXXXXX)
+	mkdir -m 1777 "$open/tmp"
+	chmod 755 "$open"
+	cp "$HOTDRIFT" "$open/hotdrift"
+	cp "${HOTDRIFT%/*}/libhotdrift-heap.so" "$open/" 2>/dev/null || :
+	cd "$open/tmp" || return 1
+	export TMPDIR=$open/tmp
+}
+
+teardown() { rm -rf -- "${open:?}"; }
+
+need_root() { [ "$(id -u)" = 0 ] || skip "needs root"; }
+need_perf() { command -v perf >/dev/null || skip "perf is not installed"; }
+
+build_refuse() {
+	cc -O1 "$TOP/tests/script/refuse.c" -o "$open/refuse" -lseccomp 2>/dev/null || skip "cc cannot build with libseccomp"
+}
+
+# The names there, with a blank behind each.
+in_folder() { find "$open/tmp" -mindepth 1 -printf '%f\n' | sort | tr '\n' ' '; }
+
+# probe NAME KEY, mode NAME KEY: of doctor.json
+probe() { jq -r --arg n "$1" ".probes[] | select(.name == \$n) | .$2" doctor.json; }
+mode() { jq -r --arg n "$1" ".modes[] | select(.mode == \$n) | .$2" doctor.json; }
+
+# What perf answers for events, as doctor says: true or false.
+perf_records() {
+	if "${as[@]}" perf record -q -o "$open/tmp/perf.data" -c 1 -e "$1" -- sleep 0.01 >/dev/null 2>&1 &&
+		[ "$("${as[@]}" perf script -F comm -i "$open/tmp/perf.data" 2>/dev/null | wc -l)" -gt 0 ]; then
+		echo true
+	else
+		echo false
+	fi
+	rm -f "$open"/tmp/perf.data*
+}
+
+# Every answer about one event, beside perf's.
+agrees_with_perf() {
+	need_perf
+	"${as[@]}" "$open/hotdrift" doctor --json >doctor.json || [ $? = 6 ]
+	[ "$(jq -r .format doctor.json)" = hotdrift.doctor ]
+	for pair in sched_switch=sched:sched_switch sys_enter=raw_syscalls:sys_enter rss_stat=kmem:rss_stat \
+		page_faults=page-faults:u; do
+		[ "$(probe "${pair%%=*}" works)" = "$(perf_records "${pair#*=}")" ] || { echo "$pair differs from perf" >&2; return 1; }
+	done
+	[ "$(probe record_async works)" = "$(perf_records sched:sched_switch)" ]
+	[ "$(probe record_syscall works)" = "$(perf_records raw_syscalls:sys_enter)" ]
+	if "${as[@]}" perf record -q -a -o "$open/tmp/perf.data" -e cpu-clock -- sleep 0.01 >/dev/null 2>&1; then
+		[ "$(probe all_cpus works)" = true ]
+	else
+		[ "$(probe all_cpus works)" = false ]
+	fi
+	rm -f "$open"/tmp/perf.data* doctor.json
+	[ "$(in_folder)" = "" ]		# it left nothing behind
+}
+
+@test "doctor answers as perf does, as root" {
+	need_root
+	as=(env)
+	agrees_with_perf
+}
+
+@test "doctor answers as perf does, as a user without rights" {
+	as=(env)
+	[ "$(id -u)" != 0 ] || as=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+	command -v setpriv >/dev/null || skip "setpriv is not installed"
+	agrees_with_perf
+}
+
+@test "doctor answers as perf does, as root of a user namespace" {
+	as=(unshare --user --map-root-user)
+	"${as[@]}" true 2>/dev/null || skip "user namespaces may not be made here"
+	agrees_with_perf
+}
+
+@test "doctor answers as perf does, as root without capabilities" {
+	need_root
+	as=(setpriv --bounding-set=-all --inh-caps=-all)
+	"${as[@]}" true 2>/dev/null || skip "setpriv cannot drop capabilities here"
+	agrees_with_perf
+}
+
+@test "what root may and a user may not is explained by the setting" {
+	need_root
+	need_perf
+	[ "$(cat /proc/sys/kernel/perf_event_paranoid)" = 2 ] || skip "kernel.perf_event_paranoid is not 2"
+	setpriv --reuid=65534 --regid=65534 --clear-groups "$open/hotdrift" doctor --json >doctor.json
+	[ "$(probe cpu_clock_kernel errno)" = EACCES ]
+	contains "$(probe cpu_clock_kernel why)" "kernel.perf_event_paranoid is 2 and would have to be 1"
+	[ "$(probe cpu_clock_kernel fix)" = "sudo sysctl kernel.perf_event_paranoid=1" ]
+	[ "$(mode cpu state)" = reduced ]
+	contains "$(mode cpu how)" "the kernel's share is not recorded"
+	[ "$(mode async state)" = reduced ]
+	[ "$(jq -r .ready doctor.json)" = true ]
+}
+
+@test "a filter that answers EPERM or ENOSYS, or kills, is called a filter" {
+	build_refuse
+	for how in EPERM ENOSYS KILL; do
+		run "$open/refuse" "$how" "$open/hotdrift" doctor --json
+		[ "$status" = 6 ]
+		printf '%s\n' "$output" | sed '/^hotdrift: error/d' >doctor.json
+		[ "$(jq -r .ready doctor.json)" = false ]
+		[ "$(jq -r .rights.seccomp doctor.json)" = filter ]
+		contains "$(probe perf_event_open why)" "a seccomp filter forbids perf_event_open"
+		[ "$(probe cycles_user why)" = "perf_event_open does not work at all" ]
+		[ "$(mode cpu state)" = no ]
+		[ ! -e "$open/libhotdrift-heap.so" ] || [ "$(mode memory state)" = full ]
+	done
+}
+
+@test "perf that is not there, fails or hangs is told so, and cpu does not work" {
+	printf '#!/bin/sh\n[ "$1" != --version ] || exec echo perf version 1.2\necho "E: no kernel for this" >&2; exit 1\n' >broken
+	chmod +x broken
+	run "$open/hotdrift" doctor --perf ./broken
+	[ "$status" = 6 ]
+	contains "$output" "E: no kernel for this"
+	run "$open/hotdrift" doctor --perf ./is-not-there --json
+	[ "$status" = 6 ]
+	printf '%s\n' "$output" | sed '/^hotdrift: error/d' >doctor.json
+	[ "$(probe perf works)" = false ]
+	contains "$(probe perf why)" "No such file or directory"
+}
+
+@test "the words of perf and hostile names reach the terminal in their visible form" {
+	printf '#!/bin/sh\n[ "$1" != --version ] || exec printf "perf version \\033[31mred\\n"\nprintf "Error: \\033]0;title\\007\\n" >&2; exit 1\n' >broken
+	chmod +x broken
+	mkdir "$(printf 'a\033b')"
+	run "$open/hotdrift" doctor --perf ./broken --results "$(printf 'a\033b')/file/not"
+	[ "$status" = 6 ]
+	lacks "$output" "$(printf '\033')"
+	contains "$output" 'perf \x1b[31mred'
+}
+
+@test "the text is short, and each fix is a line of its own" {
+	run "$open/hotdrift" doctor
+	[ "$(printf '%s\n' "$output" | wc -l)" -le 60 ]
+	contains "$output" "modes of profile.sh"
+	run --separate-stderr "$open/hotdrift" doctor --fix-lines
+	! printf '%s\n' "$output" | grep -v '^#' | grep -v -E '^(sudo |setarch |make$|apt-get |mount |docker run |echo |$)' || false
+}
+
+@test "a signal ends doctor, and nothing of it is left" {
+	printf '#!/bin/sh\n[ "$1" != --version ] || exec echo perf version 1.2\nprintf x >began\nexec sleep 60\n' >slow
+	chmod +x slow
+	mkfifo began
+	"$open/hotdrift" doctor --perf ./slow >/dev/null 2>told &
+	pid=$!
+	head -c 1 began >/dev/null
+	kill -TERM "$pid"
+	status=0
+	wait "$pid" || status=$?
+	[ "$status" = 6 ]
+	contains "$(cat told)" "ended by SIGTERM"
+	[ "$(in_folder)" = "began slow told " ]
+}
+
+@test "profile.sh points to doctor where perf is refused" {
+	fake perf
+	FAKE_PERF=denied run profile.sh cpu --check
+	[ "$status" = 6 ]
+	contains "$output" "doctor   tries what recording needs here"
+}
