@@ -52,9 +52,9 @@ STATBIN := $(patsubst tests/%.c,$(O)/tests/%,$(sort $(wildcard tests/stats/*.c))
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-# The recorder of allocations is for this machine's processes; it is written for x86-64.
+# The recorder of allocations is for this machine's processes; it is written for x86-64 and aarch64.
 MACHINE := $(shell $(CC) -dumpmachine 2>/dev/null)
-HEAPLIB := $(if $(filter x86_64-%,$(MACHINE)),$(O)/libhotdrift-heap.so)
+HEAPLIB := $(if $(filter x86_64-% aarch64-%,$(MACHINE)),$(O)/libhotdrift-heap.so)
 
 all: $(O)/hotdrift $(HEAPLIB)					## build the program, and the library that records allocations
 

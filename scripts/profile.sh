@@ -79,6 +79,9 @@ how to record memory:
   --interval SIZE      one allocation in so many bytes is recorded (default 64K; the
                        figures are estimates, and their errors are told)
   --exact              every allocation is
+  --adaptive           every allocation at first, then fewer wherever that would take
+                       more than 3 % of the time
+  --mmap               also what CMD maps itself with mmap
   --rss HOW            memory.csv's resident memory: rss_stat (each change, by perf; root),
                        statm (asked for every 10 ms), none; default auto, the best there is
   --kv-cache GLOBS, --activation GLOBS, --temp-buffer GLOBS
@@ -177,7 +180,7 @@ event=cycles event_given=no freq=997 freq_given=no call_graph=fp call_graph_give
 latency_csv='' memory_csv='' power_csv='' results_csv='' series_csv=() work=''
 all_cpus=no wall=no tokio_console=no compress='' perf='' allow_sysctl=no check=no
 max_size='' duration='' cpus='' session=''
-interval='' exact=no perf_options=() rss_how=auto kv_cache='' activation='' temp_buffer='' faults=no
+interval='' exact=no adaptive=no count_maps=no perf_options=() rss_how=auto kv_cache='' activation='' temp_buffer='' faults=no
 results='' db='' use_db=yes config='' top=5 result_path=''
 command=()
 
@@ -194,6 +197,8 @@ while [ $# -gt 0 ]; do
 	--check) check=yes; shift; continue ;;
 	--no-db) use_db=no; shift; continue ;;
 	--exact) exact=yes; shift; continue ;;
+	--adaptive) adaptive=yes; shift; continue ;;
+	--mmap) count_maps=yes; shift; continue ;;
 	--faults) faults=yes; shift; continue ;;
 	--target | --ini | --from | --symfs | --event | --freq | --call-graph | --compress | --perf | \
 		--max-size | --duration | --cpus | --interval | --rss | --kv-cache | --activation | --temp-buffer | \
@@ -272,13 +277,16 @@ if [ "$faults" = yes ]; then
 elif [ "$mode" = memory ]; then
 	[ ${#perf_options[@]} = 0 ] || usage_error "${perf_options[0]} is for perf, which does not record memory"
 	[ -z "$interval" ] || [ "$exact" = no ] || usage_error "--exact and --interval exclude each other"
+	[ "$adaptive" = no ] || [ "$exact$interval" = no ] || usage_error "--adaptive chooses the interval: --exact and --interval do not go with it"
 	if ! heap_interval=$(size_bytes "${interval:-64K}") || [ "$heap_interval" -gt 4294967296 ]; then
 		usage_error "--interval takes bytes up to 4G, or a number with K, M or G, not '$interval'"
 	fi
-	[ "$exact" = no ] || heap_interval=1
+	[ "$exact$adaptive" = nono ] || heap_interval=1
 else
 	[ -z "$interval" ] || usage_error "--interval goes with memory"
 	[ "$exact" = no ] || usage_error "--exact goes with memory"
+	[ "$adaptive" = no ] || usage_error "--adaptive goes with memory"
+	[ "$count_maps" = no ] || usage_error "--mmap goes with memory"
 	[ "$kv_cache$activation$temp_buffer$rss_how" = auto ] || usage_error "--rss and classes of blocks go with memory"
 fi
 [ -z "$from" ] || [ ${#command[@]} = 0 ] || usage_error "--from analyses a recording: it takes no command"
@@ -364,7 +372,10 @@ run_recorder() {
 
 	if [ "$mode" = memory ]; then
 		preload=$heap_library${LD_PRELOAD:+:$LD_PRELOAD}
+		unset HOTDRIFT_HEAP_BUDGET HOTDRIFT_HEAP_MMAP
 		export HOTDRIFT_HEAP=$parts/r HOTDRIFT_HEAP_INTERVAL=$heap_interval
+		[ "$adaptive" = no ] || export HOTDRIFT_HEAP_BUDGET=3
+		[ "$count_maps" = no ] || export HOTDRIFT_HEAP_MMAP=1
 		exec env "${plain_signals[@]:1}" "LD_PRELOAD=$preload" "${command[@]}"
 	fi
 	exec "${plain_signals[@]+"${plain_signals[@]}"}" "$perf" record "${record_options[@]}" \

@@ -35,7 +35,7 @@ finish() {
 }
 
 if [ ! -e "$lib" ]; then
-	skip "recording allocations" "libhotdrift-heap.so is for x86-64 Linux and was not built"
+	skip "recording allocations" "libhotdrift-heap.so is for x86-64 and aarch64 Linux and was not built"
 	finish
 fi
 case ${SAN:-} in
@@ -61,7 +61,7 @@ recorded() {
 	shift 2
 	rm -rf "$name.parts" "$name.heap"
 	mkdir "$name.parts"
-	HOTDRIFT_HEAP=$dir/$name.parts/r HOTDRIFT_HEAP_INTERVAL=$interval LD_PRELOAD=$lib "$@" >"$name.out" 2>&1 9>"$name.truth"
+	HOTDRIFT_HEAP=$dir/$name.parts/r HOTDRIFT_HEAP_INTERVAL=$interval LD_PRELOAD=$lib${HEAP_BEHIND:+:$HEAP_BEHIND} "$@" >"$name.out" 2>&1 9>"$name.truth"
 	status=$?
 	cat "$name.parts"/* >"$name.heap" 2>/dev/null
 }
@@ -96,14 +96,19 @@ judge() {
 	done
 }
 
-same_as_plain() {	# NAME COMMAND...
-	plainly "$@"
-	if [ "$status" = "$plain_status" ] && cmp -s "$1.out" "$1.plain"; then
+is_as_plain() {	# NAME...
+	local name=${1%% *}
+
+	if [ "$status" = "$plain_status" ] && cmp -s "$name.out" "$name.plain"; then
 		pass
 	else
 		fail "$1: the program is not changed" "status $status instead of $plain_status, or another output"
-		diff "$1.plain" "$1.out" | head -n 10
+		diff "$name.plain" "$name.out" | head -n 10
 	fi
+}
+same_as_plain() {	# NAME COMMAND...
+	plainly "$@"
+	is_as_plain "$1"
 }
 
 exact() {	# NAME [ARGUMENTS...]
@@ -134,6 +139,63 @@ grep -q 'at one address' plugins.out || skip "plugins" "this system loads the se
 exact killed 2>/dev/null
 exact torture
 
+# ---- other allocators behind the recorder
+
+for allocator in libjemalloc.so.2 libmimalloc.so.2 libtcmalloc_minimal.so.4; do
+	other=$(ldconfig -p 2>/dev/null | sed -n "s|.*$allocator .*x86-64.* => ||p" | head -n 1)
+	if [ -z "$other" ]; then
+		skip "behind the recorder: $allocator" "it is not installed (Debian: libjemalloc2, libmimalloc2.0, libtcmalloc-minimal4)"
+		continue
+	fi
+	for name in forms peak threads torture; do
+		HEAP_BEHIND=$other recorded 1 "$name" "./$name"
+		LD_PRELOAD=$other plainly "$name" "./$name"
+		is_as_plain "$name with $allocator"
+		judge "$name"
+	done
+	# Its own operator new does not call malloc, and that is told.
+	HEAP_BEHIND=$other recorded 65536 cxx ./cxx
+	"${hotdrift_env[@]+"${hotdrift_env[@]}"}" "$hotdrift" info cxx.heap >cxx.info 2>&1
+	if grep -q 'operator new of its own' cxx.info; then
+		pass
+	else
+		fail "operator new of $allocator" "$(cat cxx.info)"
+	fi
+done
+
+# Those who run with another user's rights are left alone.
+if [ "$(id -u)" = 0 ] && cp forms as_another && chown 65534 as_another && chmod 4755 as_another; then
+	recorded 1 as_another ./as_another
+	plainly as_another ./as_another
+	is_as_plain as_another
+	if [ ! -s as_another.heap ]; then
+		pass
+	else
+		fail "a setuid program is left alone" "it was recorded"
+	fi
+else
+	skip "a setuid program" "only root can make one of another user"
+fi
+
+# What the program maps itself is counted when that is asked for, also beside samples.
+HOTDRIFT_HEAP_MMAP=1 exact maps
+HOTDRIFT_HEAP_MMAP=1 recorded 65536 maps ./maps
+same_as_plain maps ./maps
+judge maps
+folded maps leaked
+if grep -q ';kept;.*mmap[^;]* 4096000$' maps.leaked; then
+	pass
+else
+	fail "maps: the innermost frame is mmap" "$(grep ';kept' maps.leaked)"
+fi
+recorded 1 maps ./maps
+folded maps allocated
+if grep -q ';kept' maps.allocated; then
+	fail "maps are not counted unasked" "$(grep ';kept' maps.allocated)"
+else
+	pass
+fi
+
 # ---- estimates: many seeds of one program
 
 seeds=${SEEDS:-60}
@@ -156,6 +218,32 @@ for interval in 65536 4096; do
 done
 [ -z "${KEEP:-}" ] || cat storm.judged
 
+# Adaptive: every allocation at first; the interval is raised at once here, where samples may take 1 % of the time.
+files=() largest=1 raised=0
+for ((seed = 1; seed <= seeds; seed++)); do
+	HOTDRIFT_HEAP_BUDGET=1 HOTDRIFT_HEAP_SEED=$((seed * 7919)) recorded 0 storm ./storm
+	folded storm allocated
+	mv storm.allocated "storm.allocated.$seed"
+	files+=("storm.allocated.$seed")
+	now=$(od -An -t u8 -j 40 -N 8 storm.heap)
+	[ "$now" = 1 ] || raised=$((raised + 1))
+	[ "$now" -le "$largest" ] || largest=$((now))
+done
+if [ "$raised" -gt $((seeds / 2)) ] && awk -v largest="$largest" -f "$sources/adaptive.awk" storm.truth "${files[@]}" >storm.judged; then
+	pass
+else
+	fail "adaptive estimates" "they are biased, or further off than is told, or the interval was raised in $raised of $seeds runs only"
+	cat storm.judged
+fi
+[ -z "${KEEP:-}" ] || cat storm.judged
+# Where time is given, nothing is raised: each sample counts for itself, and the figures are exact.
+HOTDRIFT_HEAP_BUDGET=100 recorded 0 peak ./peak
+if [ "$(od -An -t u8 -j 40 -N 8 peak.heap | tr -d ' ')" = 1 ]; then
+	judge peak
+else
+	skip "adaptive recordings begin with every allocation" "the interval was raised, this machine is too busy or too fast"
+fi
+
 # A sampled program is not changed either.
 for name in forms threads torture; do
 	recorded 4096 $name ./$name
@@ -176,6 +264,31 @@ else
 	skip bare "there is no strip"
 fi
 
+# ---- the other machine that the recorder is written for
+
+cross=aarch64-linux-gnu-gcc emulator=qemu-aarch64-static sysroot=/usr/aarch64-linux-gnu
+if command -v $cross >/dev/null && command -v $emulator >/dev/null && [ -e $sysroot/lib/ld-linux-aarch64.so.1 ]; then
+	# The Makefile's own flags; libhotdrift-heap.so of a build folder of its own.
+	if make -s -C "$root" O="$dir/aarch64" CC=$cross "$dir/aarch64/libhotdrift-heap.so" >aarch64.build 2>&1; then
+		for name in forms peak threads torture; do
+			$cross -std=gnu11 -D_GNU_SOURCE -O2 -g -fomit-frame-pointer -pthread -w -I"$sources" -o "$name.aarch64" "$sources/$name.c" -ldl
+			rm -rf "$name.parts"
+			mkdir "$name.parts"
+			$emulator -L $sysroot -E "LD_PRELOAD=$dir/aarch64/libhotdrift-heap.so" -E "HOTDRIFT_HEAP=$dir/$name.parts/r" -E HOTDRIFT_HEAP_INTERVAL=1 \
+				"./$name.aarch64" >"$name.out" 2>&1 9>"$name.truth"
+			status=$?
+			cat "$name.parts"/* >"$name.heap"
+			$emulator -L $sysroot "./$name.aarch64" >"$name.plain" 2>&1 9>/dev/null
+			plain_status=$?
+			is_as_plain "$name on aarch64"
+			judge "$name"
+		done
+	else
+		fail "aarch64" "the recorder does not build: $(head -n 3 aarch64.build)"
+	fi
+else
+	skip "the recorder on aarch64" "Debian: gcc-aarch64-linux-gnu, libc6-dev-arm64-cross and qemu-user-static are not all installed"
+fi
 # shellcheck source=tests/heap/timeline.sh
 . "$sources/timeline.sh"
 

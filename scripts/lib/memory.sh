@@ -17,7 +17,7 @@ find_heap_library() {
 			return 0
 		fi
 	done
-	why="libhotdrift-heap.so is not there: it is built by 'make' on x86-64 Linux"
+	why="libhotdrift-heap.so is not there: it is built by 'make' on x86-64 and aarch64 Linux"
 	fix=('make' 'HOTDRIFT_HEAP_LIBRARY=FILE   names another')
 	return 1
 }

@@ -43,6 +43,13 @@ double hd_sampling_sd_pct(const struct hd_profile *p, uint32_t event, uint64_t w
 
 	if (!samples || !weight)
 		return 0;
+	/*
+	 * Of a block of s bytes taken with chance q by an interval i, (1 - q) s / q < i: whatever the intervals
+	 * and sizes were, the variance is below the largest interval times the sum.  Of blocks the same holds.
+	 * And of positive numbers the sum of the squares is at most the square of the sum.
+	 */
+	if (p->recording.heap_adaptive)
+		return fmin(100, 100 * sqrt(interval / (double)weight));
 	if (!strcmp(unit_of(p, event), "bytes"))
 		q = chance_by_bytes((double)weight / (double)samples, interval);
 	else

@@ -96,7 +96,8 @@ int hd_input_need_quality(const struct hd_profile *p, const char *path, const st
 
 static int need_samples(const struct hd_profile *p, const char *path, struct hd_err *err)
 {
-	if (p->kept)
+	/* What a program allocated may be less than one sample: that is an answer, and was told. */
+	if (p->kept || (p->recording.heap_interval && !p->read))
 		return 0;
 	if (p->read)
 		return hd_fail(err, HD_EFORMAT, "%s: none of its %llu samples is selected", path, (unsigned long long)p->read);

@@ -12,7 +12,7 @@
  * was counted at it, and that is told.  Memory is a few times the input.
  *
  * Warnings: heap.cut, lost.heap-block, lost.heap-node, lost.heap-move, and what the recorder itself had to leave out:
- * lost.heap-room, lost.heap-inside, heap.deep, heap.no-cfi.
+ * lost.heap-room, lost.heap-inside, lost.heap-new, heap.deep, heap.no-cfi.
  */
 #ifndef HD_HEAP_HEAP_H
 #define HD_HEAP_HEAP_H
@@ -61,9 +61,10 @@ struct hd_heap {
 	const char *command;		/* command_len bytes of the input: arguments, each with a NUL behind it */
 	size_t command_len;
 	uint64_t interval;		/* bytes; 1: exact */
-	bool exact, ended, forked;
+	bool exact, ended, forked, adaptive;
 	uint64_t begin_ns, end_ns;
 	uint64_t peak, peak_clock, clock;	/* bytes: highest live, allocated up to it, allocated in all */
+	uint64_t passed;		/* sampled: at least what was asked for, in bytes, one more for each block; 0: not told */
 	struct hd_heap_stack_node *nodes;	/* [0] is none */
 	size_t nnodes;
 	struct hd_heap_stack_counter *counters;	/* by rising node */

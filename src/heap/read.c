@@ -350,6 +350,8 @@ static const char *text(char *to, const char *from, size_t n)
 
 static void take_header(struct hd_heap *h, const struct hd_heap_header *head)
 {
+	h->passed = head->passed;
+	h->adaptive = head->flags & HD_HEAP_ADAPTIVE;
 	h->pid = head->pid;
 	h->ppid = head->ppid;
 	h->comm = text(h->text[0], head->comm, sizeof(head->comm));
@@ -386,7 +388,10 @@ static void tell_losses(const struct reading *r)
 	if (h->deep)
 		hd_warn_n(r->log, "heap.deep", h->deep, "", "%s: process %u: allocations with stacks deeper than 512 frames; the outer ones are left out",
 			  r->path, h->pid);
-	if (h->strange && !r->h->forked && r->h->exact)
+	if (h->flags & HD_HEAP_OWN_NEW)
+		hd_warn(r->log, "lost.heap-new", "record it without that allocator",
+			"%s: process %u: its allocator has an operator new of its own, and what C++ code allocated by it is not counted", r->path, h->pid);
+	else if (h->strange && !r->h->forked && r->h->exact)
 		hd_warn_n(r->log, "heap.strange", h->strange, "does the program write behind its blocks?",
 			  "%s: process %u: freed blocks that carry no mark of the recorder; they count as leaked if it had counted them", r->path, h->pid);
 }

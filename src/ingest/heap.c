@@ -301,11 +301,19 @@ static void describe(struct reading *r)
 		at += n + 1;
 	}
 	for (size_t i = 0; i < r->all.n; i++) {
-		if (r->all.v[i]->interval != h->interval)
+		rec->heap_adaptive |= r->all.v[i]->adaptive;
+		if (r->all.v[i]->interval > rec->heap_interval && rec->heap_adaptive)
+			rec->heap_interval = r->all.v[i]->interval;
+		else if (r->all.v[i]->interval != h->interval && !rec->heap_adaptive)
 			hd_warn(&r->p->log, "heap.intervals", "record all processes alike", "%s: processes were sampled at different intervals; errors are told for %llu bytes",
 				r->path, (unsigned long long)h->interval);
 		rec->no_unwind += r->all.v[i]->no_cfi;
+		rec->heap_passed += r->all.v[i]->passed;
 	}
+	if (!r->p->read)
+		hd_warn(&r->p->log, "heap.no-sample", "record with --exact, or with a smaller --interval",
+			"%s: no allocation was sampled: %llu bytes were allocated, and one in %llu is", r->path,
+			(unsigned long long)rec->heap_passed, (unsigned long long)h->interval);
 	hd_ingest_describe_objects(r->p, r->locator, hd_proc_object_count(r->proc), 0);
 }
 

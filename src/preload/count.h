@@ -18,13 +18,20 @@ void hd_count_slowly(struct hd_thread *t, int64_t by, uint64_t clock);
 
 #pragma GCC visibility pop
 
+/* NULL: this thread has none for the node yet. */
+static inline __attribute__((always_inline)) struct hd_heap_counter *hd_counter_there(const struct hd_thread *t, uint32_t node)
+{
+	struct hd_heap_counter **dir = t->dir[node / HD_DIR];
+
+	return LIKELY(dir != NULL) ? dir[node % HD_DIR] : NULL;
+}
+
+/* NULL: there is no room, and that was counted. */
 static inline __attribute__((always_inline)) struct hd_heap_counter *hd_counter(struct hd_thread *t, uint32_t node)
 {
-	struct hd_heap_counter **dir = t->dir[node / HD_DIR], *c;
+	struct hd_heap_counter *c = hd_counter_there(t, node);
 
-	if (LIKELY(dir != NULL) && LIKELY((c = dir[node % HD_DIR]) != NULL))
-		return c;
-	return hd_count_new(t, node);
+	return LIKELY(c != NULL) ? c : hd_count_new(t, node);
 }
 
 /* Of a counter that is about to change. */
@@ -58,11 +65,12 @@ static inline __attribute__((always_inline)) void hd_count_keep_tick(struct hd_t
 		hd_tick_tell(t, c, tick);
 }
 
-static inline __attribute__((always_inline)) void hd_count_moved(struct hd_thread *t, struct hd_heap_header *h, int64_t by, uint64_t clock)
+/* `alone`: this process has one thread. */
+static inline __attribute__((always_inline)) void hd_count_moved(struct hd_thread *t, struct hd_heap_header *h, int64_t by, uint64_t clock, bool alone)
 {
 	int64_t live;
 
-	if (UNLIKELY(!__libc_single_threaded)) {
+	if (UNLIKELY(!alone)) {
 		hd_count_slowly(t, by, clock);
 		return;
 	}
@@ -82,13 +90,10 @@ static inline __attribute__((always_inline)) uint64_t hd_count_clock(const struc
 
 struct hd_weight { uint64_t n, bytes, seen; };
 
-static inline __attribute__((always_inline)) void hd_count_alloc(struct hd_thread *t, uint32_t node, struct hd_weight w, bool sampled)
+static inline __attribute__((always_inline)) void hd_count_alloc(struct hd_thread *t, struct hd_heap_counter *c, struct hd_weight w, bool sampled, bool alone)
 {
 	struct hd_heap_header *h = hd_process.header;
-	struct hd_heap_counter *c = hd_counter(t, node);
 
-	if (UNLIKELY(!c))
-		return;
 	hd_count_keep_peak(c, h, sampled);
 	hd_count_keep_tick(t, c, h, w.bytes);
 	c->n += w.n;
@@ -97,16 +102,13 @@ static inline __attribute__((always_inline)) void hd_count_alloc(struct hd_threa
 		((struct hd_heap_sampled *)c)->seen += w.seen;
 	else
 		c->life -= hd_count_clock(t, h);
-	hd_count_moved(t, h, (int64_t)w.bytes, w.bytes);
+	hd_count_moved(t, h, (int64_t)w.bytes, w.bytes, alone);
 }
 
-static inline __attribute__((always_inline)) void hd_count_free(struct hd_thread *t, uint32_t node, struct hd_weight w, bool temporary, bool sampled)
+static inline __attribute__((always_inline)) void hd_count_free(struct hd_thread *t, struct hd_heap_counter *c, struct hd_weight w, bool temporary, bool sampled, bool alone)
 {
 	struct hd_heap_header *h = hd_process.header;
-	struct hd_heap_counter *c = hd_counter(t, node);
 
-	if (UNLIKELY(!c))
-		return;
 	hd_count_keep_peak(c, h, sampled);
 	hd_count_keep_tick(t, c, h, w.bytes);
 	c->freed_n += w.n;
@@ -124,7 +126,7 @@ static inline __attribute__((always_inline)) void hd_count_free(struct hd_thread
 	} else {
 		c->life += hd_count_clock(t, h);
 	}
-	hd_count_moved(t, h, -(int64_t)w.bytes, 0);
+	hd_count_moved(t, h, -(int64_t)w.bytes, 0, alone);
 }
 
 #endif

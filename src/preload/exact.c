@@ -13,6 +13,7 @@
  * damages the trailer, never us.
  */
 #include "preload/count.h"
+#include "preload/known.h"
 
 #include <string.h>
 
@@ -28,9 +29,27 @@ static inline uint64_t check(const void *p)
 	return (((uint64_t)(uintptr_t)p ^ hd_process.secret) * 0x9e3779b97f4a7c15u) >> CHECK_SHIFT;
 }
 
-static inline __attribute__((always_inline)) void write_trailer(char *p, size_t n, uint32_t node)
+/* By the size before it; 0: that does not tell it. */
+static inline __attribute__((always_inline)) size_t plain_size(const char *p)
 {
-	size_t usable = hd_real.usable(p);
+	size_t size;
+
+	if (UNLIKELY(!hd_process.plain_sizes))
+		return 0;
+	memcpy(&size, p - sizeof(size), sizeof(size));
+	/* 2: mapped by itself */
+	return LIKELY(!(size & 2)) ? (size & ~(size_t)7) - 8 : 0;
+}
+
+static inline size_t usable_size(char *p)
+{
+	size_t size = plain_size(p);
+
+	return LIKELY(size) ? size : hd_real.usable(p);
+}
+
+static inline __attribute__((always_inline)) void write_trailer(char *p, size_t n, size_t usable, uint32_t node)
+{
 	uint64_t slack = usable - n, trailer;
 
 	if (UNLIKELY(usable < n + TRAILER))
@@ -48,7 +67,6 @@ static inline __attribute__((always_inline)) bool read_trailer(char *p, struct b
 {
 	uint64_t trailer, slack;
 
-	b->usable = hd_real.usable(p);
 	if (UNLIKELY(b->usable < TRAILER))
 		return false;
 	memcpy(&trailer, p + b->usable - TRAILER, 8);
@@ -78,40 +96,93 @@ static inline void *plain(size_t n, size_t align, bool zero)
 	return zero ? hd_real.calloc(1, n) : hd_real.malloc(n);
 }
 
-static inline __attribute__((always_inline)) void count(struct hd_thread *t, void *p, size_t n, uint32_t node)
+/*
+ * The usual case, all or nothing of it: no function is called, so that nothing is kept on the stack for one.
+ */
+static inline __attribute__((always_inline)) bool count_at_once(struct hd_thread *t, char *p, size_t n, const struct hd_regs *from)
 {
-	if (UNLIKELY(!node)) {
-		__atomic_fetch_add(&hd_process.header->lost, 1, __ATOMIC_RELAXED);
+	struct hd_heap_counter *c;
+	size_t usable;
+
+	if (UNLIKELY(!p) || UNLIKELY(!__libc_single_threaded) || UNLIKELY((usable = plain_size(p)) < n + TRAILER) ||
+	    UNLIKELY(usable - n >= SLACK_MASK) || UNLIKELY((c = hd_stack_known(t, from)) == NULL))
+		return false;
+	hd_count_alloc(t, c, (struct hd_weight){ 1, n, 1 }, false, true);
+	write_trailer(p, n, usable, c->node);
+	t->last = p;
+	return true;
+}
+
+static COLD void count(struct hd_thread *t, void *p, size_t n, const struct hd_regs *from)
+{
+	struct hd_heap_counter *c = p ? hd_stack(t, from) : NULL;
+
+	if (!c)
 		return;
-	}
-	hd_count_alloc(t, node, (struct hd_weight){ 1, n, 1 }, false);
-	write_trailer(p, n, node);
+	hd_count_alloc(t, c, (struct hd_weight){ 1, n, 1 }, false, __libc_single_threaded);
+	write_trailer(p, n, usable_size(p), c->node);
 	t->last = p;
 }
 
-void *hd_exact_alloc(size_t n, size_t align, bool zero, const struct hd_regs *from)
+COLD void *hd_exact_alloc(size_t n, size_t align, bool zero, const struct hd_regs *from)
 {
 	struct hd_thread *t;
 	void *p;
 
 	/* One that must fail, fails as it would. */
-	if (UNLIKELY(n > PTRDIFF_MAX - 64) || !(t = hd_enter()))
+	if (n > PTRDIFF_MAX - 64 || !(t = hd_enter()))
 		return plain(n, align, zero);
 	p = plain(n + TRAILER, align, zero);
-	if (LIKELY(p))
-		count(t, p, n, hd_unwind(t, from));
+	count(t, p, n, from);
 	hd_leave();
 	return p;
 }
 
-void hd_exact_free(void *p)
+/* In the caller's frame: HD_HERE is where the program stands. */
+#define ALLOC(n, zero) ({							\
+	struct hd_thread *t_;							\
+	void *p_;								\
+										\
+	if (UNLIKELY((n) > PTRDIFF_MAX - 64) || UNLIKELY(!hd_may_enter())) {	\
+		struct hd_regs from_ = HD_HERE();				\
+										\
+		p_ = hd_exact_alloc(n, 0, zero, &from_);			\
+	} else {								\
+		t_ = hd_enter_at_once();					\
+		p_ = plain((n) + TRAILER, 0, zero);				\
+		if (UNLIKELY(!count_at_once(t_, p_, n, &HD_HERE()))) {		\
+			struct hd_regs from_ = HD_HERE();			\
+										\
+			count(t_, p_, n, &from_);				\
+		}								\
+		hd_leave();							\
+	}									\
+	p_; })
+
+void *hd_exact_malloc(size_t n)
+{
+	return ALLOC(n, false);
+}
+
+/* hooks.c has seen that the product fits. */
+void *hd_exact_calloc(size_t n, size_t size)
+{
+	n *= size;
+	return ALLOC(n, true);
+}
+
+static COLD void free_slowly(void *p)
 {
 	struct hd_thread *t = hd_enter();
+	struct hd_heap_counter *c;
 	struct block b;
 
 	if (t) {
+		b.usable = usable_size(p);
 		if (LIKELY(read_trailer(p, &b))) {
-			hd_count_free(t, b.node, (struct hd_weight){ 1, b.size, 1 }, t->last == p, false);
+			c = hd_counter(t, b.node);
+			if (LIKELY(c != NULL))
+				hd_count_free(t, c, (struct hd_weight){ 1, b.size, 1 }, t->last == p, false, __libc_single_threaded);
 			clear_trailer(p, &b);
 		} else {
 			__atomic_fetch_add(&hd_process.header->strange, 1, __ATOMIC_RELAXED);
@@ -123,8 +194,29 @@ void hd_exact_free(void *p)
 	hd_real.free(p);
 }
 
+void hd_exact_free(void *p)
+{
+	struct hd_heap_counter *c;
+	struct hd_thread *t;
+	struct block b;
+
+	if (LIKELY(__libc_single_threaded) && LIKELY(hd_may_enter()) && LIKELY((b.usable = plain_size(p)) != 0) && LIKELY(read_trailer(p, &b)) &&
+	    LIKELY((c = hd_counter_there(hd_tls.thread, b.node)) != NULL)) {
+		t = hd_enter_at_once();
+		hd_count_free(t, c, (struct hd_weight){ 1, b.size, 1 }, t->last == p, false, true);
+		clear_trailer(p, &b);
+		if (t->last == p)
+			t->last = NULL;
+		hd_leave();
+		hd_real.free(p);
+	} else {
+		free_slowly(p);
+	}
+}
+
 void *hd_exact_realloc(void *p, size_t n, const struct hd_regs *from)
 {
+	struct hd_heap_counter *c;
 	struct hd_thread *t;
 	struct block b;
 	bool had;
@@ -132,20 +224,21 @@ void *hd_exact_realloc(void *p, size_t n, const struct hd_regs *from)
 
 	if (UNLIKELY(n > PTRDIFF_MAX - 64) || !(t = hd_enter()))
 		return hd_real.realloc(p, n);
+	b.usable = usable_size(p);
 	had = read_trailer(p, &b);
 	if (had)
 		clear_trailer(p, &b);
 	/* realloc(p, 0) is what the allocator makes of it: glibc frees. */
 	q = hd_real.realloc(p, n ? n + TRAILER : 0);
 	if (q || !n) {
-		if (had)
-			hd_count_free(t, b.node, (struct hd_weight){ 1, b.size, 1 }, false, false);
+		if (had && (c = hd_counter(t, b.node)) != NULL)
+			hd_count_free(t, c, (struct hd_weight){ 1, b.size, 1 }, false, false, __libc_single_threaded);
 		if (t->last == p)
 			t->last = NULL;
 		if (q && n)
-			count(t, q, n, hd_unwind(t, from));
+			count(t, q, n, from);
 	} else if (had) {
-		write_trailer(p, b.size, b.node);
+		write_trailer(p, b.size, b.usable, b.node);
 	}
 	hd_leave();
 	return q;
@@ -153,7 +246,7 @@ void *hd_exact_realloc(void *p, size_t n, const struct hd_regs *from)
 
 size_t hd_exact_usable(void *p)
 {
-	struct block b;
+	struct block b = { .usable = usable_size(p) };
 
 	if (!read_trailer(p, &b))
 		return b.usable;

@@ -10,7 +10,6 @@
 
 #include <fcntl.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <time.h>
@@ -44,12 +43,7 @@ static bool reserve(int fd, uint64_t from, uint64_t bytes)
 
 static char *map_piece(int fd, uint64_t from, size_t bytes)
 {
-	char *p;
-
-	if (!reserve(fd, from, bytes))
-		return NULL;
-	p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)from);
-	return p == MAP_FAILED ? NULL : p;
+	return reserve(fd, from, bytes) ? hd_mem_map_file(fd, from, bytes) : NULL;
 }
 
 /* The path: PREFIX.PID, and where that is taken (an exec, a pid used again) PREFIX.PID.N. */
@@ -169,7 +163,8 @@ bool hd_file_begin(void)
 	h->pid = (uint32_t)getpid();
 	h->ppid = (uint32_t)getppid();
 	h->interval = exact ? 1 : hd_process.interval;
-	h->flags = exact ? HD_HEAP_EXACT : 0;
+	h->flags = exact ? HD_HEAP_EXACT : hd_process.budget ? HD_HEAP_ADAPTIVE : 0;
+	h->flags |= hd_process.own_new ? HD_HEAP_OWN_NEW : 0;
 	h->counter_bytes = exact ? sizeof(struct hd_heap_counter) : sizeof(struct hd_heap_sampled);
 	h->begin_ns = now_ns();
 	read_comm(h->comm);
@@ -211,6 +206,7 @@ static bool grow(size_t bytes)
 		atomic_thread_fence(memory_order_release);
 		h->used += left;
 	}
+	hd_mem_fill(p, piece);
 	h->file_bytes += piece;
 	at = p;
 	left = piece;

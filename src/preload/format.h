@@ -33,6 +33,8 @@ enum hd_heap_flags {
 	HD_HEAP_ENDED = 1 << 1,		/* the process came to its exit handlers */
 	HD_HEAP_FORKED = 1 << 2,	/* begun by a fork: blocks from before it are the parent's */
 	HD_HEAP_UNTIMED = 1 << 3,	/* its moves have taken all the room they may: what came later is in the last of them */
+	HD_HEAP_ADAPTIVE = 1 << 4,	/* begun with every allocation; `interval` was raised to what it is */
+	HD_HEAP_OWN_NEW = 1 << 5,	/* the allocator has an operator new of its own, which does not call malloc: it is not counted */
 };
 
 struct hd_heap_header {
@@ -55,7 +57,7 @@ struct hd_heap_header {
 	uint64_t lost;			/* no room in the file, or no memory */
 	uint64_t inside;		/* by a signal handler that came while one was being counted */
 	uint64_t deep;			/* stacks of more frames than are kept, the outer ones left out */
-	uint64_t spare;
+	uint64_t passed;		/* sampled: bytes asked for, one more for each block; of each thread up to its last sample, of the one that ended the process up to the end */
 	uint64_t no_cfi;		/* stacks that ended for want of rules */
 	uint64_t strange;		/* freed blocks with a damaged trailer */
 	char comm[16];

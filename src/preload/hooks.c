@@ -1,9 +1,9 @@
 /*
  * hooks.c - every form of malloc, as the program calls it
  *
- * What is left until the next sample is counted down here; when something is
- * left, the allocator is called as if nobody were here.  When every allocation
- * is counted nothing is ever left.
+ * What is left until the next sample is counted down here; while something is
+ * left, the call goes on to hd_onward as if nobody were here.  That is the
+ * allocator, or exact.c when every allocation is counted.
  *
  * operator new and delete come here through malloc and free, unless the program
  * has its own.
@@ -38,6 +38,19 @@ static COLD void settle_mode(void)
 		hd_leave();
 }
 
+/* Too much for any program, and far from what an allocation can take. */
+#define AS_GOOD_AS_EVER (1ull << 62)
+
+static inline bool counts_all(void)
+{
+	if (UNLIKELY(hd_process.mode == HD_MODE_UNSET))
+		settle_mode();
+	if (LIKELY(!is_exact()))
+		return false;
+	hd_tls.left = AS_GOOD_AS_EVER;
+	return true;
+}
+
 static inline bool is_left(size_t n)
 {
 	struct hd_tls *t = &hd_tls;
@@ -48,22 +61,29 @@ static inline bool is_left(size_t n)
 	return true;
 }
 
-static inline bool counts_all(void)
+/*
+ * The fast halves take first, in one instruction, and ask then; the slow ones, which are jumped to, give
+ * back.  A handler that comes between is not sampled.  The caller of malloc is the caller of
+ * either, so that HD_HERE is where the program stands, and the fast halves need no frame.
+ */
+static inline bool take(size_t n)
 {
-	if (UNLIKELY(hd_process.mode == HD_MODE_UNSET))
-		settle_mode();
-	return LIKELY(is_exact());
+	bool under;
+
+#ifdef __x86_64__
+	__asm__("subq %[n], %[left]" : [under] "=@ccc"(under), [left] "+m"(hd_tls.left) : [n] "r"((uint64_t)n + 1));
+#else
+	under = __builtin_sub_overflow(hd_tls.left, (uint64_t)n + 1, &hd_tls.left);
+#endif
+	return !under;
 }
 
-/*
- * The slow halves are jumped to, so that the caller of malloc is their caller: HD_HERE in
- * them is where the program stands, and the fast halves need no frame.
- */
 static COLD void *slow_malloc(size_t n)
 {
 	struct hd_regs from = HD_HERE();
 	void *p;
 
+	hd_tls.left += (uint64_t)n + 1;
 	if (counts_all())
 		return hd_exact_alloc(n, 0, false, &from);
 	p = hd_real.malloc(n);
@@ -73,7 +93,7 @@ static COLD void *slow_malloc(size_t n)
 
 void *malloc(size_t n)
 {
-	return LIKELY(is_left(n)) ? hd_real.malloc(n) : slow_malloc(n);
+	return LIKELY(take(n)) ? hd_onward.malloc(n) : slow_malloc(n);
 }
 
 static COLD void *slow_calloc(size_t n, size_t size)
@@ -81,6 +101,7 @@ static COLD void *slow_calloc(size_t n, size_t size)
 	struct hd_regs from = HD_HERE();
 	void *p;
 
+	hd_tls.left += (uint64_t)n * size + 1;
 	if (counts_all())
 		return hd_exact_alloc(n * size, 0, true, &from);
 	p = hd_real.calloc(n, size);
@@ -92,9 +113,9 @@ void *calloc(size_t n, size_t size)
 {
 	size_t all;
 
-	if (UNLIKELY(__builtin_mul_overflow(n, size, &all)) || LIKELY(is_left(all)))
+	if (UNLIKELY(__builtin_mul_overflow(n, size, &all)))
 		return hd_real.calloc(n, size);
-	return slow_calloc(n, size);
+	return LIKELY(take(all)) ? hd_onward.calloc(n, size) : slow_calloc(n, size);
 }
 
 /* A sampled or counted block that the allocator moves. */
@@ -215,17 +236,22 @@ void *pvalloc(size_t n)
 	return p;
 }
 
-void free(void *p)
+/* The filter says that it may be one of ours; NULL and the blocks of hd_boot it always says of. */
+static COLD void slow_free(void *p)
 {
 	if (UNLIKELY(!p || hd_is_boot(p)))
 		return;
-	if (is_exact()) {
-		hd_exact_free(p);
-		return;
-	}
-	if (UNLIKELY(hd_sampled_filter[hd_filter_slot(p)]))
+	if (!is_exact())
 		hd_sampled_free(p);
-	hd_real.free(p);
+	hd_onward.free(p);
+}
+
+void free(void *p)
+{
+	if (UNLIKELY(hd_sampled_filter[hd_filter_slot(p)]))
+		slow_free(p);
+	else
+		hd_onward.free(p);
 }
 
 size_t malloc_usable_size(void *p)

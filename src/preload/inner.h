@@ -4,10 +4,12 @@
  *     hooks.c     malloc, free and their kin: the way when nothing is to be counted
  *     exact.c     ... when everything is: a trailer in the block says who allocated it
  *     sampled.c   ... when one in many is: the sampled blocks are in a table
+ *     maps.c      mmap and its kin, when that is asked for
  *     real.c      the allocator behind us
  *     process.c   settings; a process begins, is forked, ends
  *     thread.c    what a thread has, and who gets it after it
  *     count.c     counters, what is live, the peak     ticks.c   ... and when it was
+ *     known.h     a stack that was met before: most are
  *     unwind.c    the stack of an allocation     steps.c   how to leave a frame
  *     modules.c   what is loaded                 trie.c    stacks as nodes
  *     file.c      the recording, mapped          memory.c  memory of our own, locks, another stack
@@ -30,6 +32,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #pragma GCC visibility push(hidden)
 
@@ -52,20 +55,36 @@ struct hd_real {
 	void (*free)(void *);
 	size_t (*usable)(void *);
 	int (*dlclose)(void *);
+	void *(*mmap)(void *, size_t, int, int, int, off_t);
+	int (*munmap)(void *, size_t);
+	void *(*mremap)(void *, size_t, size_t, int, ...);
 };
 extern struct hd_real hd_real;		/* callable from the start */
+
+/* What the fast halves of hooks.c go on to: the allocator, or exact.c. */
+struct hd_onward {
+	void *(*malloc)(size_t);
+	void *(*calloc)(size_t, size_t);
+	void (*free)(void *);
+};
+extern struct hd_onward hd_onward;
 
 /* Blocks that were needed before there was an allocator. */
 enum { HD_BOOT_BYTES = 64 * 1024 };
 extern char hd_boot[HD_BOOT_BYTES];
 static inline bool hd_is_boot(const void *p) { return (uintptr_t)p - (uintptr_t)hd_boot < HD_BOOT_BYTES; }
 size_t hd_boot_size(const void *p);
+bool hd_real_has_plain_sizes(void);
+void hd_boot_mark(void);			/* all of them in the filter of free, for good */
 void hd_real_find(void);
 
 /* ---- memory.c ---- */
 
 void *hd_mem_take(size_t bytes);	/* zeroed, kept; NULL: there is none.  With the lock */
 void *hd_mem_map(size_t bytes);		/* whole pages, without the lock */
+void hd_mem_unmap(void *p, size_t bytes);
+void *hd_mem_map_file(int fd, uint64_t from, size_t bytes);	/* shared; NULL: it cannot be */
+void hd_mem_fill(void *p, size_t bytes);	/* pages that will all be written to soon */
 void hd_mem_begin(void);
 /* What is done with the lock does not change errno. */
 void hd_lock(void);
@@ -84,15 +103,20 @@ struct hd_alive {
 };
 
 struct hd_process {
-	struct hd_alive *alive;		/* NULL: nobody has called yet */
+	struct hd_alive *alive;
 	enum hd_mode mode;		/* after settings were read */
-	uint64_t interval, seed;
+	_Atomic uint64_t interval;	/* raised while it is adaptive */
+	uint64_t seed;
+	uint64_t budget;		/* adaptive: how many ns of a thread's time one sample must be worth; 0: not adaptive */
 	const char *prefix;
 	struct hd_heap_header *header;	/* NULL: no recording */
 	bool recording;			/* false: nothing is counted any more */
+	bool count_maps;
+	bool own_new;			/* operator new is the allocator's */
 	uint64_t secret;		/* what trailers are mixed with, and samples drawn from */
 	_Atomic uint32_t map_epoch;	/* raised by a dlclose: what is known of addresses may be wrong */
 	uintptr_t page_size;
+	bool plain_sizes;		/* the allocator is glibc's: a block's size stands before it */
 };
 extern struct hd_process hd_process;
 
@@ -110,16 +134,21 @@ void hd_file_end(void);
 
 enum hd_step_op { HD_STEP_SP, HD_STEP_FP, HD_STEP_FULL, HD_STEP_NONE, HD_STEP_END };	/* the first two are what nearly all code has */
 
-/* How to leave the frame at an address. */
+/* The node last made of a frame's address, and under which. */
+struct hd_memo { uint32_t caller, node; };
+enum { HD_MEMOS = 5 };
+
+/* How to leave the frame at an address: one line of the cache. */
 struct hd_step {
-	uint64_t key;			/* pc << 1 | exact */
+	_Alignas(64) uint64_t key;	/* pc << 1 | exact */
 	uint32_t module;		/* with HD_HEAP_PC */
-	uint32_t caller, node;		/* the node last made of it, and under which */
-	uint8_t op;
-	uint8_t fp;			/* enum hd_cfi_where */
-	bool signal;
 	int32_t cfa_off;
 	int16_t fp_off, ra_off;
+	uint8_t op;
+	uint8_t fp;			/* enum hd_cfi_where */
+	uint8_t flags;			/* enum hd_cfi_row_flags */
+	uint8_t next_memo;
+	struct hd_memo memo[HD_MEMOS];
 };
 
 /* The module at pc, its id and rules (NULL: it has none); 0: nothing is loaded there.  With the lock. */
@@ -135,14 +164,20 @@ bool hd_step_full(const struct hd_step *s, struct hd_regs *r, uint64_t top, stru
 /* ---- trie.c ---- */
 
 void hd_trie_begin(void);
-uint32_t hd_trie_child(uint32_t caller, uint32_t module, uint64_t address);	/* 0: no room */
+uint32_t hd_trie_child(uint32_t caller, uint32_t module, uint64_t address);	/* 0: it is not there */
+struct hd_found;
+struct hd_frame;
+/* Nodes for the n frames of now, the innermost first, from `caller` on inwards: each is the node of to[0], to[1] ... False: no room. */
+bool hd_trie_add(uint32_t caller, const struct hd_found *now, uint32_t n, struct hd_frame *to);
 
 /* ---- thread.c ---- */
 
-enum { HD_DEPTH = 512, HD_STEPS = 16384, HD_STEPS_MOST = 12288, HD_DIR = 1024, HD_DIRS = 16384 };
+enum { HD_DEPTH = 512, HD_STEPS_FIRST = 1024, HD_STEPS_MOST = 32768, HD_DIR = 1024, HD_DIRS = 16384 };
 
 /* A slot of the stack and what it held when it was last looked at. */
 struct hd_check { const uint64_t *slot; uint64_t value; };
+/* One that fails whatever there is: the first of each list, from which those of the outermost frame follow. */
+extern const struct hd_check hd_check_end;
 
 /* What was read to leave a frame by its rules. */
 enum { HD_READS = 6, HD_CHECKS = HD_READS * HD_DEPTH };
@@ -152,7 +187,7 @@ struct hd_reads { uint32_t n; struct hd_check check[HD_READS]; };
 struct hd_frame {
 	uint64_t pc, sp, fp;
 	uint32_t node;
-	uint16_t checks;		/* how many of the thread's checks tell whether it and all outside of it is as it was */
+	uint16_t checks;		/* the last of the thread's checks that tell whether it and all outside of it is as it was */
 	bool needs_fp;			/* what is outside of it depends on fp */
 	bool exact;
 };
@@ -160,19 +195,23 @@ struct hd_frame {
 /* One that was just found. */
 struct hd_found {
 	uint64_t pc, sp, fp;
-	const struct hd_step *step;
+	struct hd_step *step;
 	uint64_t ra_slot, fp_slot;	/* where its caller's pc and fp were read; fp_slot 0: it was not saved */
 	bool exact;
 };
 
-/* A whole stack that was met: its checks from the inside, those of all frames. */
-enum { HD_KNOWN_CHECKS = 30, HD_KNOWN_WAYS = 4, HD_KNOWN_SETS = 64 };
+/*
+ * Whole stacks that were met (known.h), one behind the other in a ring: the newest is written over
+ * the oldest.  `at` counts all bytes that were ever written.
+ */
+enum { HD_RING = 256 * 1024, HD_KNOWN_CHECKS = 254, HD_TAG_BITS = 9, HD_TAG_WAYS = 4 };
+struct hd_tag { uint64_t hash, at; };
 struct hd_known {
 	uint64_t pc, sp, fp;
-	uint32_t node;			/* 0: none */
-	uint16_t n;
+	struct hd_heap_counter *counter;
+	uint32_t n;
 	bool needs_fp;
-	struct hd_check checks[HD_KNOWN_CHECKS];
+	struct hd_check checks[];	/* hd_check_end, then n */
 };
 
 struct hd_thread {
@@ -185,7 +224,11 @@ struct hd_thread {
 	uint64_t clock;			/* bytes allocated, likewise */
 	void *last;			/* the block allocated last */
 	uint64_t left_then;		/* sampled: what was left after it */
+	uint64_t told_at;		/* sampled: what was left when the header was told what had passed */
 	uint64_t random;
+	uint64_t interval;		/* sampled: by which what is left was drawn */
+	uint32_t batch;			/* adaptive: samples since `batch_began`, in ns of this thread's time */
+	uint64_t batch_began;
 	uint32_t room;			/* free counters at `counters` */
 	uint32_t move_room;		/* free ones at `moves` */
 	uint8_t *counters;
@@ -193,11 +236,13 @@ struct hd_thread {
 	uint64_t unlooked;		/* bytes and blocks counted since the clock was looked at */
 	uint32_t nlast;			/* frames of the last stack, outermost first */
 	uint32_t nsteps;
-	struct hd_step steps[HD_STEPS];	/* open addressing; emptied when it holds HD_STEPS_MOST */
-	uint8_t known_next[HD_KNOWN_SETS];
-	struct hd_known known[HD_KNOWN_SETS * HD_KNOWN_WAYS];
+	uint64_t ring_end;
+	uint32_t steps_mask;
+	struct hd_step *steps;		/* open addressing, at most 3/4 full; emptied when it cannot grow */
+	struct hd_tag tags[HD_TAG_WAYS << HD_TAG_BITS];
+	char ring[HD_RING] __attribute__((aligned(16)));
 	struct hd_frame frames[HD_DEPTH];
-	struct hd_check checks[HD_CHECKS];
+	struct hd_check checks[1 + HD_CHECKS];	/* the first is hd_check_end */
 	struct hd_found now[HD_DEPTH];
 	struct hd_reads reads[HD_DEPTH];	/* of those of `now` that were left by rules */
 	struct hd_heap_counter **dir[HD_DIRS];	/* by node / HD_DIR, node % HD_DIR */
@@ -205,36 +250,42 @@ struct hd_thread {
 
 struct hd_tls {
 	uint64_t left;			/* bytes to allocate until someone looks, one more for each block */
-	uint32_t gen;			/* of the process that `thread` is of */
-	bool busy;
+	uint32_t gen;			/* of the process that `thread` is of; or one of these two */
+	uint32_t own_gen;		/* ... while it is HD_BUSY */
 	bool own;			/* busy with what itself allocates */
 	bool drawn;			/* sampled: `left` was drawn */
 	struct hd_thread *thread;
 };
+#define HD_NOBODY	UINT32_MAX
+#define HD_BUSY		(UINT32_MAX - 1)
 extern __thread struct hd_tls hd_tls __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
 struct hd_thread *hd_enter_first(void);
 
-/*
- * This thread's own, with busy set; NULL: it is in here already, or nothing is recorded.  Every
- * success is followed by hd_leave.
- */
+/* Has this thread been here, in this process, and is it not in here now?  No process has the number HD_BUSY, and none that is not recorded has a thread. */
+static inline bool hd_may_enter(void)
+{
+	return atomic_load_explicit(&hd_process.alive->gen, memory_order_relaxed) == hd_tls.gen;
+}
+
+/* When it may.  Every success is followed by hd_leave. */
+static inline struct hd_thread *hd_enter_at_once(void)
+{
+	hd_tls.gen = HD_BUSY;
+	__asm__ volatile("" ::: "memory");
+	return hd_tls.thread;
+}
+
+/* This thread's own, and busy from here on; NULL: it is in here already, or nothing is recorded. */
 static inline struct hd_thread *hd_enter(void)
 {
-	struct hd_tls *tls = &hd_tls;
-
-	if (UNLIKELY(tls->busy) || UNLIKELY(!hd_process.recording) ||
-	    UNLIKELY(atomic_load_explicit(&hd_process.alive->gen, memory_order_relaxed) != tls->gen))
-		return hd_enter_first();
-	tls->busy = true;
-	__asm__ volatile("" ::: "memory");
-	return tls->thread;
+	return LIKELY(hd_may_enter()) ? hd_enter_at_once() : hd_enter_first();
 }
 
 static inline void hd_leave(void)
 {
 	__asm__ volatile("" ::: "memory");
-	hd_tls.busy = false;
+	hd_tls.gen = hd_tls.own_gen;
 }
 
 void hd_threads_begin(void);
@@ -247,16 +298,27 @@ static inline uintptr_t hd_thread_top(struct hd_thread *t, uintptr_t sp)
 }
 
 
-/* Where the caller of an exported function stands. */
+/* Where the caller of an exported function stands: both machines keep its frame pointer where ours points to. */
+#ifdef __aarch64__
+#define HD_MACHINE HD_CFI_AARCH64
+#define HD_CFA() ((uint64_t)__builtin_dwarf_cfa())
+#else
+#define HD_MACHINE HD_CFI_X86_64
+#define HD_CFA() ((uint64_t)__builtin_frame_address(0) + 16)
+#endif
 #define HD_HERE() ((struct hd_regs){						\
 	.pc = (uint64_t)__builtin_return_address(0),				\
-	.sp = (uint64_t)__builtin_frame_address(0) + 16,			\
+	.sp = HD_CFA(),								\
 	.fp = *(uint64_t *)__builtin_frame_address(0) })
+
+/* A return address of aarch64 may be signed in its high bits. */
+static inline uint64_t hd_unsigned(uint64_t pc) { return pc & ((1ull << 48) - 1); }
 
 /* ---- unwind.c ---- */
 
-/* The node of the stack that ends at `from`; 0: there is no room for it. */
-uint32_t hd_unwind(struct hd_thread *t, const struct hd_regs *from);
+/* The counter of the stack that ends at `from`, which known.h did not find; NULL: there is no room for it, and that was counted. */
+struct hd_heap_counter *hd_unwind(struct hd_thread *t, const struct hd_regs *from);
+void hd_unwind_forget(struct hd_thread *t);	/* all stacks */
 
 /* ---- count.c ---- */
 
@@ -273,19 +335,24 @@ void hd_tick_tell(struct hd_thread *t, struct hd_heap_counter *c, uint32_t tick)
 
 /* ---- exact.c, sampled.c: behind hooks.c ---- */
 
+void *hd_exact_malloc(size_t n);
+void *hd_exact_calloc(size_t n, size_t size);
 void *hd_exact_alloc(size_t n, size_t align, bool zero, const struct hd_regs *from);
 void hd_exact_free(void *p);
 void *hd_exact_realloc(void *p, size_t n, const struct hd_regs *from);
 size_t hd_exact_usable(void *p);
 
+void hd_maps_begin(void);
 void hd_sampled_begin(void);
+void hd_sampled_tell(struct hd_thread *t);	/* this thread's, what passed since it told last */
 void hd_sampled_alloc(void *p, size_t n, const struct hd_regs *from);
 void hd_sampled_free(void *p);
-extern uint8_t hd_sampled_filter[];
+/* One counter for each hash of an address; UINT8_MAX stays. */
 enum { HD_FILTER_BITS = 14 };
+extern uint8_t hd_sampled_filter[];
 static inline unsigned hd_filter_slot(const void *p)
 {
-	return (unsigned)(((uint64_t)(uintptr_t)p * 0x9e3779b97f4a7c15u) >> (64 - HD_FILTER_BITS));
+	return ((uint32_t)(uintptr_t)p * 0x9e3779b1u) >> (32 - HD_FILTER_BITS);
 }
 
 #pragma GCC visibility pop

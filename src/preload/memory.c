@@ -9,6 +9,7 @@
 #include <linux/futex.h>
 #include <sched.h>
 #include <sys/mman.h>
+#include <sys/single_threaded.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -24,11 +25,40 @@ void hd_mem_begin(void)
 	piece_left = 0;
 }
 
+/* The kernel is asked itself: mmap is ours, and counted. */
+static void *map(size_t bytes, int flags, int fd, uint64_t from)
+{
+	long p = syscall(SYS_mmap, NULL, bytes, (long)(PROT_READ | PROT_WRITE), (long)flags, (long)fd, from);
+
+	return p == -1 ? NULL : (void *)p;
+}
+
 void *hd_mem_map(size_t bytes)
 {
-	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	return map(bytes, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+}
 
-	return p == MAP_FAILED ? NULL : p;
+void *hd_mem_map_file(int fd, uint64_t from, size_t bytes)
+{
+	return map(bytes, MAP_SHARED, fd, from);
+}
+
+void hd_mem_unmap(void *p, size_t bytes)
+{
+	syscall(SYS_munmap, p, bytes);
+}
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
+/* An older kernel refuses, and brings each page when it is touched. */
+void hd_mem_fill(void *p, size_t bytes)
+{
+	int had = errno;
+
+	madvise(p, bytes, MADV_POPULATE_WRITE);
+	errno = had;
 }
 
 void *hd_mem_take(size_t bytes)
@@ -60,7 +90,10 @@ void hd_lock(void)
 	uint32_t was = 0;
 	int had = errno;
 
-	if (!atomic_compare_exchange_strong(lock, &was, 1))
+	/* Nobody else is there, and a handler that comes between finds its thread in the recorder. */
+	if (LIKELY(__libc_single_threaded))
+		atomic_store_explicit(lock, 1, memory_order_relaxed);
+	else if (!atomic_compare_exchange_strong(lock, &was, 1))
 		while (atomic_exchange(lock, 2) != 0)
 			syscall(SYS_futex, lock, FUTEX_WAIT_PRIVATE, 2, NULL, NULL, 0);
 	errno_was = had;
@@ -71,7 +104,9 @@ void hd_unlock(void)
 	_Atomic uint32_t *lock = &hd_process.alive->lock;
 	int had = errno_was;
 
-	if (atomic_exchange(lock, 0) == 2)
+	if (LIKELY(__libc_single_threaded))
+		atomic_store_explicit(lock, 0, memory_order_relaxed);
+	else if (atomic_exchange(lock, 0) == 2)
 		syscall(SYS_futex, lock, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 	errno = had;
 }
@@ -87,6 +122,7 @@ void hd_on_stack(void (*fn)(void *), void *arg)
 		return;
 	}
 	top = stack + STACK;
+#if defined(__x86_64__)
 	/* rbx keeps the program's stack pointer over the call; nothing of ours is below it. */
 	__asm__ volatile("movq %%rsp, %%rbx\n\t"
 			 "movq %[top], %%rsp\n\t"
@@ -97,4 +133,20 @@ void hd_on_stack(void (*fn)(void *), void *arg)
 			 : "rbx", "rax", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "memory", "cc",
 			   "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11",
 			   "xmm12", "xmm13", "xmm14", "xmm15");
+#elif defined(__aarch64__)
+	/* x19 keeps it here. */
+	__asm__ volatile("mov x19, sp\n\t"
+			 "mov x0, %[arg]\n\t"
+			 "mov sp, %[top]\n\t"
+			 "blr %[fn]\n\t"
+			 "mov sp, x19"
+			 :
+			 : [arg] "r"(arg), [fn] "r"(fn), [top] "r"(top)
+			 : "x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14", "x15", "x16", "x17",
+			   "x18", "x19", "x30", "memory", "cc",
+			   "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v12", "v13", "v14", "v15", "v16", "v17",
+			   "v18", "v19", "v20", "v21", "v22", "v23", "v24", "v25", "v26", "v27", "v28", "v29", "v30", "v31");
+#else
+#error "hd_on_stack is written for x86-64 and aarch64"
+#endif
 }

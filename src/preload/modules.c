@@ -154,7 +154,7 @@ static void *take(void *ctx, size_t bytes)
 static struct hd_cfi *open_cfi(const struct headers *h)
 {
 	struct hd_cfi_mem mem = { take, NULL };
-	struct hd_cfi_in in = { .machine = HD_CFI_X86_64, .loaded = true };
+	struct hd_cfi_in in = { .machine = HD_MACHINE, .loaded = true };
 	struct hd_cfi *cfi = NULL;
 	const uint8_t *hdr = (const uint8_t *)h->eh_hdr;
 	uintptr_t frame;
@@ -227,8 +227,9 @@ static bool write_module(uint32_t id, const struct headers *h, const char *name)
 	return true;
 }
 
-static struct module *add(const struct dl_find_object *d, uint64_t path_hash, const char *name)
+static struct module *add(const struct dl_find_object *d)
 {
+	const char *name = name_of(d->dlfo_link_map);
 	struct module *m;
 	struct headers h;
 
@@ -243,22 +244,24 @@ static struct module *add(const struct dl_find_object *d, uint64_t path_hash, co
 	m = &modules[nmodules++];
 	*m = (struct module){
 		.start = (uintptr_t)d->dlfo_map_start, .end = (uintptr_t)d->dlfo_map_end, .map = d->dlfo_link_map,
-		.eh_hdr = d->dlfo_eh_frame, .path_hash = path_hash, .id = nmodules, .cfi = open_cfi(&h),
+		.eh_hdr = d->dlfo_eh_frame, .path_hash = hash(name, strlen(name)), .id = nmodules, .cfi = open_cfi(&h),
 		.epoch = atomic_load(&hd_process.map_epoch),
 		.id_hash = h.build_id ? hash(h.build_id, h.build_id_len) : 0,
 	};
 	return m;
 }
 
-/* Of an object met before a dlclose: is its build-id still what is there? */
-static bool is_same_build(struct module *m, const struct dl_find_object *d)
+/* Of an object met before a dlclose: are its name and build-id still what is there? */
+static bool is_same(struct module *m, const struct dl_find_object *d)
 {
 	uint32_t epoch = atomic_load(&hd_process.map_epoch);
+	const char *name;
 	struct headers h;
 
 	if (m->epoch == epoch)
 		return true;
-	if (!read_headers(&h, m->start, m->end, d->dlfo_link_map) ||
+	name = name_of(d->dlfo_link_map);
+	if (m->path_hash != hash(name, strlen(name)) || !read_headers(&h, m->start, m->end, d->dlfo_link_map) ||
 	    m->id_hash != (h.build_id ? hash(h.build_id, h.build_id_len) : 0))
 		return false;
 	m->epoch = epoch;
@@ -268,28 +271,23 @@ static bool is_same_build(struct module *m, const struct dl_find_object *d)
 uint32_t hd_module_at(uint64_t pc, struct hd_cfi **cfi)
 {
 	struct dl_find_object d;
-	const char *name;
-	uint64_t path_hash;
 	struct module *m;
 
 	*cfi = NULL;
 	if (_dl_find_object((void *)(uintptr_t)pc, &d) < 0 || !find_start(&d))
 		return 0;
-	name = name_of(d.dlfo_link_map);
-	path_hash = hash(name, strlen(name));
 	/* The newest of a place is the one that can be there. */
 	for (uint32_t i = nmodules; i-- > 0; ) {
 		m = &modules[i];
 		if (m->start != (uintptr_t)d.dlfo_map_start)
 			continue;
-		if (m->end == (uintptr_t)d.dlfo_map_end && m->map == d.dlfo_link_map && m->eh_hdr == d.dlfo_eh_frame &&
-		    m->path_hash == path_hash && is_same_build(m, &d)) {
+		if (m->end == (uintptr_t)d.dlfo_map_end && m->map == d.dlfo_link_map && m->eh_hdr == d.dlfo_eh_frame && is_same(m, &d)) {
 			*cfi = m->cfi;
 			return m->id;
 		}
 		break;
 	}
-	m = add(&d, path_hash, name);
+	m = add(&d);
 	if (!m)
 		return 0;
 	*cfi = m->cfi;

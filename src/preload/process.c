@@ -3,6 +3,8 @@
  *
  *     HOTDRIFT_HEAP            where recordings go: PREFIX.PID; unset, nothing is recorded
  *     HOTDRIFT_HEAP_INTERVAL   bytes between samples, 1: every allocation is counted; default 65536
+ *     HOTDRIFT_HEAP_BUDGET     per cent of the time that samples may take: the interval begins as 1, and is raised when they take more
+ *     HOTDRIFT_HEAP_MMAP       1: what the program maps itself is counted, too
  *     HOTDRIFT_HEAP_SEED       the samples are drawn from this, for tests
  *
  * A program that runs with the rights of another user is left alone.
@@ -21,9 +23,10 @@
 #define MADV_WIPEONFORK 18
 #endif
 
-enum { PREFIX_ROOM = 3072, INTERVAL = 64 * 1024 };
+enum { PREFIX_ROOM = 3072, INTERVAL = 64 * 1024, SAMPLE_NS = 1000 };	/* what a sample and its free cost, about */
 
-struct hd_process hd_process;
+static struct hd_alive before;		/* anyone asked */
+struct hd_process hd_process = { .alive = &before };
 
 static char prefix[PREFIX_ROOM];
 static uint32_t generations;	/* of this process; a child's is one more */
@@ -45,6 +48,7 @@ static uint64_t number(const char *text, uint64_t otherwise)
 static enum hd_mode read_settings(void)
 {
 	const char *where;
+	uint64_t percent;
 
 	if (getauxval(AT_SECURE))
 		return HD_MODE_OFF;
@@ -57,6 +61,13 @@ static enum hd_mode read_settings(void)
 	if (!hd_process.interval || hd_process.interval > 1ull << 32)
 		hd_process.interval = INTERVAL;
 	hd_process.seed = number(getenv("HOTDRIFT_HEAP_SEED"), 0);
+	hd_process.count_maps = number(getenv("HOTDRIFT_HEAP_MMAP"), 0) == 1;
+	percent = number(getenv("HOTDRIFT_HEAP_BUDGET"), 0);
+	if (percent && percent <= 100) {
+		hd_process.budget = SAMPLE_NS * 100 / percent;
+		hd_process.interval = 1;
+		return HD_MODE_SAMPLED;
+	}
 	return hd_process.interval == 1 ? HD_MODE_EXACT : HD_MODE_SAMPLED;
 }
 
@@ -83,6 +94,10 @@ static bool first(void)
 			return false;
 	}
 	hd_process.mode = read_settings();
+	if (hd_process.mode == HD_MODE_EXACT) {
+		hd_process.plain_sizes = hd_real_has_plain_sizes();
+		hd_onward = (struct hd_onward){ hd_exact_malloc, hd_exact_calloc, hd_exact_free };
+	}
 	return true;
 }
 
@@ -112,7 +127,7 @@ bool hd_process_begin(void)
 		}
 	}
 	a = hd_process.alive;
-	if (hd_process.mode == HD_MODE_OFF || !a)
+	if (hd_process.mode == HD_MODE_OFF)
 		return false;
 	if (atomic_load_explicit(&a->gen, memory_order_acquire))
 		return hd_process.recording;
@@ -128,6 +143,7 @@ bool hd_process_begin(void)
 		hd_trie_begin();
 		hd_modules_begin();
 		hd_sampled_begin();
+		hd_maps_begin();
 		if (hd_file_begin()) {
 			if (child)
 				hd_process.header->flags |= HD_HEAP_FORKED;
@@ -143,16 +159,18 @@ bool hd_process_begin(void)
 __attribute__((destructor)) static void at_end(void)
 {
 	struct hd_alive *a = hd_process.alive;
-	bool was = hd_tls.busy;
+	uint32_t was = hd_tls.gen;
 
-	if (!a || !atomic_load(&a->gen) || !hd_process.recording)
+	if (!atomic_load(&a->gen) || !hd_process.recording)
 		return;
-	hd_tls.busy = true;
+	hd_tls.gen = HD_BUSY;
 	__asm__ volatile("" ::: "memory");
 	hd_lock();
 	hd_thread_settle_all();
+	if (hd_process.mode == HD_MODE_SAMPLED && was == atomic_load(&a->gen))
+		hd_sampled_tell(hd_tls.thread);
 	hd_file_end();
 	hd_unlock();
 	__asm__ volatile("" ::: "memory");
-	hd_tls.busy = was;
+	hd_tls.gen = was;
 }

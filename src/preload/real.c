@@ -8,7 +8,12 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <gnu/libc-version.h>
+#include <stdarg.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 char hd_boot[HD_BOOT_BYTES] __attribute__((aligned(16)));
 
@@ -29,7 +34,15 @@ static void *boot_alloc(size_t n, size_t align)
 		}
 	} while (!atomic_compare_exchange_weak(&boot_used, &used, end));
 	memcpy(hd_boot + at - 8, &n, 8);
+	hd_sampled_filter[hd_filter_slot(hd_boot + at)] = UINT8_MAX;
 	return hd_boot + at;
+}
+
+void hd_boot_mark(void)
+{
+	hd_sampled_filter[hd_filter_slot(NULL)] = UINT8_MAX;
+	for (size_t at = 0; at < atomic_load(&boot_used); at += 16)
+		hd_sampled_filter[hd_filter_slot(hd_boot + at)] = UINT8_MAX;
 }
 
 size_t hd_boot_size(const void *p)
@@ -102,7 +115,7 @@ static void *find_pvalloc(size_t n)
 
 static void find_free(void *p)
 {
-	if (finding)
+	if (finding || !p)
 		return;
 	hd_real_find();
 	hd_real.free(p);
@@ -122,10 +135,39 @@ static int find_dlclose(void *handle)
 	return hd_real.dlclose(handle);
 }
 
+static void *find_mmap(void *addr, size_t n, int prot, int flags, int fd, off_t off)
+{
+	if (!finding)
+		hd_real_find();
+	return finding ? (void *)syscall(SYS_mmap, addr, n, (long)prot, (long)flags, (long)fd, off) : hd_real.mmap(addr, n, prot, flags, fd, off);
+}
+
+static int find_munmap(void *addr, size_t n)
+{
+	if (!finding)
+		hd_real_find();
+	return finding ? (int)syscall(SYS_munmap, addr, n) : hd_real.munmap(addr, n);
+}
+
+static void *find_mremap(void *addr, size_t was, size_t n, int flags, ...)
+{
+	void *to;
+	va_list ap;
+
+	va_start(ap, flags);
+	to = flags & MREMAP_FIXED ? va_arg(ap, void *) : NULL;
+	va_end(ap);
+	if (!finding)
+		hd_real_find();
+	return finding ? (void *)syscall(SYS_mremap, addr, was, n, (long)flags, to) : hd_real.mremap(addr, was, n, flags, to);
+}
+
 struct hd_real hd_real = {
 	find_malloc, find_calloc, find_realloc, find_memalign, find_aligned_alloc, find_posix_memalign, find_valloc, find_pvalloc,
-	find_free, find_usable, find_dlclose,
+	find_free, find_usable, find_dlclose, find_mmap, find_munmap, find_mremap,
 };
+
+struct hd_onward hd_onward = { find_malloc, find_calloc, find_free };
 
 /* What an allocator does not have stays as it is made here from what it has. */
 static int made_posix_memalign(void **p, size_t align, size_t n)
@@ -153,6 +195,7 @@ static void *made_pvalloc(size_t n)
 
 static size_t made_usable(void *p)
 {
+	(void)p;
 	return 0;
 }
 
@@ -161,6 +204,51 @@ static void *sym(const char *name, void *otherwise)
 	void *p = dlsym(RTLD_NEXT, name);
 
 	return p ? p : otherwise;
+}
+
+static bool is_one_object(void *a, void *b)
+{
+	struct dl_find_object oa, ob;
+
+	return a && b && _dl_find_object(a, &oa) == 0 && _dl_find_object(b, &ob) == 0 && oa.dlfo_link_map == ob.dlfo_link_map;
+}
+
+#ifdef __x86_64__
+static size_t size_before(const void *p)
+{
+	size_t v;
+
+	memcpy(&v, (const char *)p - sizeof(v), sizeof(v));
+	return v;
+}
+#endif
+
+/*
+ * Is a block's size what glibc writes before it: its chunk's, 8 more than is usable, with flags in the low bits?
+ * Asked of the C library's own allocator only, and believed when it says the same of a few blocks.
+ */
+bool hd_real_has_plain_sizes(void)
+{
+#ifdef __x86_64__
+	static const size_t sizes[] = { 40, 1, 200, 5000, 24 };
+	bool same = true;
+
+	hd_real.free(hd_real.malloc(1));	/* it may not have been found yet */
+	if (!is_one_object((void *)gnu_get_libc_version, *(void **)&hd_real.malloc) ||
+	    !is_one_object((void *)gnu_get_libc_version, *(void **)&hd_real.free))
+		return false;
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		void *p = hd_real.malloc(sizes[i]);
+
+		if (!p)
+			return false;
+		same = same && !(size_before(p) & 2) && (size_before(p) & ~(size_t)7) == hd_real.usable(p) + 8;
+		hd_real.free(p);
+	}
+	return same;
+#else
+	return false;
+#endif
 }
 
 /* The first call is from before there are threads. */
@@ -181,7 +269,17 @@ COLD void hd_real_find(void)
 	*(void **)&r.pvalloc = sym("pvalloc", (void *)made_pvalloc);
 	*(void **)&r.usable = sym("malloc_usable_size", (void *)made_usable);
 	*(void **)&r.dlclose = sym("dlclose", NULL);
+	*(void **)&r.mmap = sym("mmap", NULL);
+	*(void **)&r.munmap = sym("munmap", NULL);
+	*(void **)&r.mremap = sym("mremap", NULL);
 	hd_real = r;
+	/* A question that is answered no allocates. */
+	hd_process.own_new = !is_one_object((void *)gnu_get_libc_version, *(void **)&r.malloc) &&
+			     is_one_object(sym("_Znwm", NULL), *(void **)&r.malloc);
+	if (hd_process.own_new && hd_process.header)
+		hd_process.header->flags |= HD_HEAP_OWN_NEW;
+	if (hd_process.mode != HD_MODE_EXACT)
+		hd_onward = (struct hd_onward){ r.malloc, r.calloc, r.free };
 	__asm__ volatile("" ::: "memory");
 	finding = false;
 }

@@ -6,18 +6,25 @@
  * a sample with probability q = 1 - exp(-(s + 1) / interval), whatever was
  * before it, and counts for 1 / q blocks: the estimates are unbiased.
  *
+ * Adaptive: the interval begins as 1, by which all blocks are taken, and is raised whenever samples of
+ * a thread come faster than they may.  What is left is drawn and weighed by the interval that held when it was
+ * drawn: that depends on the past alone, so that the estimates stay unbiased, each sample with its own weight.
+ *
  * A block that is freed is looked for in a filter of small counters first, and
  * then in a table of the sampled ones.  A counter that is full stays full.
  */
 #include "preload/count.h"
+#include "preload/known.h"
 
 #include <string.h>
+#include <time.h>
 
 uint8_t hd_sampled_filter[1 << HD_FILTER_BITS];
 
 struct entry {
 	_Atomic(void *) p;		/* NULL: never used; GONE: free to use, and others may lie behind it */
 	size_t n;
+	uint64_t interval;		/* by which it was weighed */
 	uint32_t node;
 };
 #define GONE ((void *)1)
@@ -30,6 +37,7 @@ void hd_sampled_begin(void)
 {
 	atomic_store(&current, NULL);
 	memset(hd_sampled_filter, 0, sizeof(hd_sampled_filter));
+	hd_boot_mark();
 }
 
 /* ---- exp and log, without libm: no library that the program does not have is brought in */
@@ -66,27 +74,54 @@ static double minus_ln(double v)
 	return exponent * 0.693147180559945309 - 2 * z * sum;
 }
 
-static uint64_t next(uint64_t *random)
+static uint64_t next(struct hd_thread *t)
 {
-	uint64_t x = *random += 0x9e3779b97f4a7c15u;
+	uint64_t x = t->random += 0x9e3779b97f4a7c15u;
 	double v;
 
+	t->interval = atomic_load_explicit(&hd_process.interval, memory_order_relaxed);
+	if (t->interval == 1)
+		return 0;
 	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
 	x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
 	x ^= x >> 31;
 	v = ((double)(x >> 11) + 0.5) * 0x1p-53;
-	return (uint64_t)(minus_ln(v) * (double)hd_process.interval);
+	return (uint64_t)(minus_ln(v) * (double)t->interval);
 }
 
-static struct hd_weight weight(size_t n)
+static struct hd_weight weight(size_t n, uint64_t interval)
 {
-	double q = chance(((double)n + 1) / (double)hd_process.interval);
+	double q = interval == 1 ? 1 : chance(((double)n + 1) / (double)interval);
 
 	return (struct hd_weight){
 		.n = (uint64_t)((double)(1u << HD_HEAP_SHIFT) / q + 0.5),
 		.bytes = (uint64_t)((double)n / q + 0.5),
 		.seen = 1,
 	};
+}
+
+/* ---- adaptive */
+
+enum { BATCH = 256, FIRST_INTERVAL = 64 };
+
+/* A sample more: if this many came too fast, the interval is raised for all threads. */
+static void adapt(struct hd_thread *t)
+{
+	uint64_t least = BATCH * hd_process.budget, was = t->interval, now, took, wanted;
+	struct timespec ts;
+
+	if (t->batch++ % BATCH)
+		return;
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+	now = (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+	took = now - t->batch_began;
+	t->batch_began = now;
+	if (t->batch == 1 || took >= least)
+		return;
+	wanted = was == 1 ? FIRST_INTERVAL : was * (took < least / 4 ? 4 : 2);
+	/* Another thread may have raised it meanwhile. */
+	if (wanted <= 1ull << 32 && atomic_compare_exchange_strong(&hd_process.interval, &was, wanted))
+		__atomic_store_n(&hd_process.header->interval, wanted, __ATOMIC_RELAXED);
 }
 
 /* ---- the table; it changes with the lock */
@@ -108,14 +143,15 @@ static struct entry *find(struct table *t, const void *p)
 	}
 }
 
-static void insert(struct table *t, void *p, size_t n, uint32_t node)
+static void insert(struct table *t, void *p, const struct entry *of)
 {
 	size_t i = slot_of(t, p);
 
 	while (atomic_load(&t->e[i].p))
 		i = (i + 1) & t->mask;
-	t->e[i].n = n;
-	t->e[i].node = node;
+	t->e[i].n = of->n;
+	t->e[i].interval = of->interval;
+	t->e[i].node = of->node;
 	atomic_store_explicit(&t->e[i].p, p, memory_order_release);
 	t->used++;
 	t->live++;
@@ -138,13 +174,13 @@ static struct table *with_room(void)
 		void *p = atomic_load(&t->e[i].p);
 
 		if (p && p != GONE)
-			insert(more, p, t->e[i].n, t->e[i].node);
+			insert(more, p, &t->e[i]);
 	}
 	atomic_store_explicit(&current, more, memory_order_release);
 	return more;
 }
 
-static bool remember(void *p, size_t n, uint32_t node)
+static bool remember(void *p, const struct entry *of)
 {
 	uint8_t *f = &hd_sampled_filter[hd_filter_slot(p)];
 	struct table *t;
@@ -152,7 +188,7 @@ static bool remember(void *p, size_t n, uint32_t node)
 	hd_lock();
 	t = with_room();
 	if (t) {
-		insert(t, p, n, node);
+		insert(t, p, of);
 		if (*f != UINT8_MAX)
 			__atomic_store_n(f, *f + 1, __ATOMIC_RELAXED);
 	}
@@ -171,6 +207,7 @@ static bool forget(void *p, struct entry *was)
 	e = t ? find(t, p) : NULL;
 	if (e) {
 		was->n = e->n;
+		was->interval = e->interval;
 		was->node = e->node;
 		atomic_store(&e->p, GONE);
 		t->live--;
@@ -181,39 +218,62 @@ static bool forget(void *p, struct entry *was)
 	return e != NULL;
 }
 
+/* ---- what passes by */
+
+void hd_sampled_tell(struct hd_thread *t)
+{
+	__atomic_fetch_add(&hd_process.header->passed, t->told_at - hd_tls.left, __ATOMIC_RELAXED);
+	t->told_at = hd_tls.left;
+}
+
+static void draw(struct hd_thread *t)
+{
+	t->told_at = hd_tls.left = next(t);
+}
+
 /* ---- what hooks.c calls */
 
 void hd_sampled_alloc(void *p, size_t n, const struct hd_regs *from)
 {
 	struct hd_thread *t = hd_enter();
-	uint32_t node;
+	struct hd_heap_counter *c;
+	struct entry of;
 
 	if (!t) {
 		/* Look again after a while; when nothing is recorded, after a long one. */
-		if (!hd_tls.busy)
+		if (hd_tls.gen != HD_BUSY)
 			hd_tls.left = 1ull << 40;
 		return;
 	}
 	/* A thread's first block: nothing was drawn for it yet. */
 	if (!hd_tls.drawn) {
 		hd_tls.drawn = true;
-		hd_tls.left = next(&t->random);
+		draw(t);
 		if (n < hd_tls.left) {
 			hd_tls.left -= n + 1;
 			goto out;
 		}
 	}
-	hd_tls.left = next(&t->random);
+	if (p)
+		hd_tls.left -= (uint64_t)n + 1;		/* this one passes, too: below 0 for a moment */
+	hd_sampled_tell(t);
+	of = (struct entry){ .n = n, .interval = t->interval };
+	draw(t);
 	if (!p)
 		goto out;
-	node = hd_unwind(t, from);
-	if (node && remember(p, n, node)) {
-		hd_count_alloc(t, node, weight(n), true);
+	c = hd_stack(t, from);
+	if (!c)
+		goto out;
+	of.node = c->node;
+	if (remember(p, &of)) {
+		hd_count_alloc(t, c, weight(n, of.interval), true, __libc_single_threaded);
 		t->last = p;
 		t->left_then = hd_tls.left;
 	} else {
 		__atomic_fetch_add(&hd_process.header->lost, 1, __ATOMIC_RELAXED);
 	}
+	if (hd_process.budget)
+		adapt(t);
 out:
 	hd_leave();
 }
@@ -222,6 +282,7 @@ void hd_sampled_free(void *p)
 {
 	struct hd_thread *t;
 	struct table *table = atomic_load_explicit(&current, memory_order_acquire);
+	struct hd_heap_counter *c;
 	struct entry was;
 
 	/* Most that the filter lets through are not in the table. */
@@ -230,8 +291,8 @@ void hd_sampled_free(void *p)
 	t = hd_enter();
 	if (!t)
 		return;
-	if (forget(p, &was))
-		hd_count_free(t, was.node, weight(was.n), t->last == p && t->left_then == hd_tls.left, true);
+	if (forget(p, &was) && (c = hd_counter(t, was.node)) != NULL)
+		hd_count_free(t, c, weight(was.n, was.interval), t->last == p && t->left_then == hd_tls.left, true, __libc_single_threaded);
 	if (t->last == p)
 		t->last = NULL;
 	hd_leave();

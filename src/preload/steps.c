@@ -22,7 +22,7 @@ void hd_step_find(struct hd_step *s, uint64_t pc, bool exact)
 	row = fn ? hd_cfi_row(fn, at) : NULL;
 	if (!row)
 		return;
-	s->signal = row->flags & HD_CFI_SIGNAL;
+	s->flags = row->flags;
 	s->op = row->cfa == HD_CFI_FULL ? HD_STEP_FULL : row->cfa == HD_CFI_SP ? HD_STEP_SP : HD_STEP_FP;
 	if (s->op == HD_STEP_FULL)
 		return;
@@ -91,7 +91,7 @@ static bool recover(const struct recovery *r, const struct hd_cfi_rule *rule, un
 
 bool hd_step_full(const struct hd_step *s, struct hd_regs *regs, uint64_t top, struct hd_reads *reads)
 {
-	const struct hd_cfi_abi *abi = hd_cfi_abi(HD_CFI_X86_64);
+	const struct hd_cfi_abi *abi = hd_cfi_abi(HD_MACHINE);
 	uint64_t at = regs->exact ? regs->pc : regs->pc - 1, sp, fp, pc;
 	struct stack st = { regs->sp, top, reads };
 	struct hd_cfi_rules rules;
@@ -117,6 +117,8 @@ bool hd_step_full(const struct hd_step *s, struct hd_regs *regs, uint64_t top, s
 		return false;
 	if (!recover(&r, &rules.reg[abi->fp], abi->fp, &fp))
 		fp = 0;
-	*regs = (struct hd_regs){ .pc = pc, .sp = sp, .fp = fp, .exact = s->signal };
+	if (s->flags & HD_CFI_SIGNED)
+		pc = hd_unsigned(pc);
+	*regs = (struct hd_regs){ .pc = pc, .sp = sp, .fp = fp, .exact = s->flags & HD_CFI_SIGNAL };
 	return true;
 }

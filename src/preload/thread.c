@@ -16,7 +16,7 @@ extern void *__libc_stack_end;
 
 enum { LOOKS = 16 };		/* states asked about per new thread, so that a thousand threads are no million questions */
 
-__thread struct hd_tls hd_tls = { .gen = UINT32_MAX };
+__thread struct hd_tls hd_tls = { .gen = HD_NOBODY };
 
 static struct hd_thread *threads, *look;
 static uint32_t nthreads;
@@ -145,6 +145,7 @@ static struct hd_thread *new_thread(void)
 		if (t) {
 			t->next = threads;
 			t->random = hd_process.secret + 0x9e3779b97f4a7c15u * ++nthreads;
+			t->map_epoch = atomic_load(&hd_process.map_epoch);
 			threads = t;
 		}
 	}
@@ -156,7 +157,9 @@ static struct hd_thread *new_thread(void)
 	/* What this allocates is nobody's. */
 	hd_tls.own = true;
 	t->last = NULL;
-	t->nlast = 0;
+	t->batch = 0;
+	/* What was on the stack of another thread may be unmapped by now. */
+	hd_unwind_forget(t);
 	t->other_lo = t->other_hi = 0;
 	find_stack(t);
 	hd_tls.own = false;
@@ -168,24 +171,26 @@ COLD struct hd_thread *hd_enter_first(void)
 {
 	struct hd_tls *tls = &hd_tls;
 	struct hd_thread *t = NULL;
+	uint32_t was = tls->gen;
 	int errno_was = errno;
 
-	if (tls->busy) {
+	if (was == HD_BUSY) {
 		if (hd_process.recording && !tls->own)
 			__atomic_fetch_add(&hd_process.header->inside, 1, __ATOMIC_RELAXED);
 		return NULL;
 	}
 	if (hd_process.mode == HD_MODE_OFF)
 		return NULL;
-	tls->busy = true;
+	tls->gen = HD_BUSY;
 	__asm__ volatile("" ::: "memory");
 	if (hd_process_begin())
-		t = tls->gen == atomic_load(&hd_process.alive->gen) ? tls->thread : new_thread();
+		t = was == atomic_load(&hd_process.alive->gen) ? tls->thread : new_thread();
 	if (t) {
 		tls->thread = t;
-		tls->gen = atomic_load(&hd_process.alive->gen);
+		tls->own_gen = atomic_load(&hd_process.alive->gen);
 	} else {
-		hd_leave();
+		__asm__ volatile("" ::: "memory");
+		tls->gen = HD_NOBODY;
 	}
 	errno = errno_was;
 	return t;

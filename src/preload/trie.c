@@ -4,15 +4,19 @@
  * Nodes lie in the recording.  An index of their numbers, open addressing, is
  * read without a lock: an entry is stored after its node is filled.  A full
  * index is copied into one twice as large; readers of the old one miss what is
- * new, and look again under the lock.
+ * new, and look again under the lock.  Beside a number stand 8 bits of its hash, so that
+ * hardly ever a node is read that is not the one.
  */
 #include "preload/inner.h"
 
-enum { BLOCKS = 16384, FIRST_SLOTS = 4096 };
+enum { BLOCKS = 16384, FIRST_SLOTS = 4096, ID_BITS = 24 };
+
+#define ID_MASK ((1u << ID_BITS) - 1)
+_Static_assert(BLOCKS * HD_HEAP_NODES - 1 <= ID_MASK, "numbers of nodes fit");
 
 struct index {
 	uint32_t mask;
-	_Atomic uint32_t slots[];	/* node; 0: empty */
+	_Atomic uint32_t slots[];	/* the low 8 bits of the hash above the node; 0: empty */
 };
 
 static struct hd_heap_node *blocks[BLOCKS];
@@ -38,14 +42,22 @@ static inline uint32_t hash(uint32_t caller, uint32_t module, uint64_t address)
 	return (uint32_t)(h >> 32);
 }
 
+/* The tag is of bits that the place is not of. */
+static inline uint32_t place(const struct index *ix, uint32_t h)
+{
+	return h >> 8 & ix->mask;
+}
+
 static inline uint32_t find(const struct index *ix, uint32_t h, uint32_t caller, uint32_t module, uint64_t address)
 {
-	for (uint32_t i = h & ix->mask; ; i = (i + 1) & ix->mask) {
-		uint32_t id = atomic_load_explicit(&ix->slots[i], memory_order_acquire);
+	for (uint32_t i = place(ix, h); ; i = (i + 1) & ix->mask) {
+		uint32_t slot = atomic_load_explicit(&ix->slots[i], memory_order_acquire), id = slot & ID_MASK;
 		const struct hd_heap_node *n;
 
-		if (!id)
+		if (!slot)
 			return 0;
+		if ((slot ^ h << ID_BITS) >> ID_BITS)
+			continue;
 		n = node_of(id);
 		if (n->address == address && n->caller == caller && n->module == module)
 			return id;
@@ -55,11 +67,11 @@ static inline uint32_t find(const struct index *ix, uint32_t h, uint32_t caller,
 static void put(struct index *ix, uint32_t id)
 {
 	const struct hd_heap_node *n = node_of(id);
-	uint32_t i = hash(n->caller, n->module, n->address) & ix->mask;
+	uint32_t h = hash(n->caller, n->module, n->address), i = place(ix, h);
 
 	while (atomic_load_explicit(&ix->slots[i], memory_order_relaxed))
 		i = (i + 1) & ix->mask;
-	atomic_store_explicit(&ix->slots[i], id, memory_order_release);
+	atomic_store_explicit(&ix->slots[i], h << ID_BITS | id, memory_order_release);
 }
 
 /* Room for one more in the index. */
@@ -73,6 +85,8 @@ static bool grow(void)
 	ix = hd_mem_take(sizeof(*ix) + slots * sizeof(ix->slots[0]));
 	if (!ix)
 		return false;
+	if (old)
+		hd_mem_fill(ix, sizeof(*ix) + slots * sizeof(ix->slots[0]));
 	ix->mask = slots - 1;
 	for (uint32_t id = 1; id < count; id++)
 		put(ix, id);
@@ -80,39 +94,47 @@ static bool grow(void)
 	return true;
 }
 
-static COLD uint32_t add(uint32_t h, uint32_t caller, uint32_t module, uint64_t address)
+static uint32_t add(uint32_t caller, uint32_t module, uint64_t address)
 {
-	uint32_t id = 0, block;
+	uint32_t id = count ? count : 1, block = id / HD_HEAP_NODES;
 
-	hd_lock();
-	if (!grow())
-		goto out;
-	id = find(atomic_load(&current), h, caller, module, address);
-	if (id)
-		goto out;
-	if (!count)
-		count = 1;
-	block = count / HD_HEAP_NODES;
-	if (block == BLOCKS)
-		goto out;
-	if (count % HD_HEAP_NODES == 0 || count == 1) {
+	if (!grow() || block == BLOCKS)
+		return 0;
+	if (id % HD_HEAP_NODES == 0 || id == 1) {
 		blocks[block] = hd_file_block(HD_HEAP_NODES_BLOCK, HD_HEAP_NODES * sizeof(struct hd_heap_node), block * HD_HEAP_NODES);
 		if (!blocks[block])
-			goto out;
+			return 0;
 	}
-	id = count;
 	*node_of(id) = (struct hd_heap_node){ caller, module, address };
-	count++;
 	put(atomic_load(&current), id);
-out:
-	hd_unlock();
+	count = id + 1;
 	return id;
+}
+
+bool hd_trie_add(uint32_t caller, const struct hd_found *now, uint32_t n, struct hd_frame *to)
+{
+	bool is_new = false;
+
+	hd_lock();
+	for (; n > 0; to++) {
+		const struct hd_found *f = &now[--n];
+
+		/* Another thread may have added the first ones meanwhile; what is under a new one is new. */
+		to->node = is_new ? 0 : hd_trie_child(caller, f->step->module, f->pc);
+		is_new = is_new || !to->node;
+		if (is_new)
+			to->node = add(caller, f->step->module, f->pc);
+		caller = to->node;
+		if (!caller)
+			break;
+	}
+	hd_unlock();
+	return caller != 0;
 }
 
 uint32_t hd_trie_child(uint32_t caller, uint32_t module, uint64_t address)
 {
 	const struct index *ix = atomic_load_explicit(&current, memory_order_acquire);
-	uint32_t h = hash(caller, module, address), id = ix ? find(ix, h, caller, module, address) : 0;
 
-	return id ? id : add(h, caller, module, address);
+	return ix ? find(ix, hash(caller, module, address), caller, module, address) : 0;
 }

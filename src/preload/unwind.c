@@ -10,12 +10,10 @@
  *     now     ...................... grow    add is met again, with pc, sp and fp; four slots are read and
  *                                            compared; only grow is looked up
  *
- * Before that, a few stacks that ended at the same pc and sp are looked at as a
- * whole: programs allocate from the same places again and again.
- *
- * No frame is taken over on trust.
+ * Before that, stacks that were met are looked at as a whole (known.h).
  */
-#include "preload/inner.h"
+#include "preload/count.h"
+#include "preload/known.h"
 
 #include <string.h>
 
@@ -37,21 +35,46 @@ static COLD void look_up(struct hd_step *s, uint64_t pc, bool exact)
 	hd_unlock();
 }
 
-static inline const struct hd_step *step_at(struct hd_thread *t, uint64_t pc, bool exact)
+static inline struct hd_step *slot_of(const struct hd_thread *t, uint64_t key)
 {
-	uint64_t key = pc << 1 | exact;
-
 	for (uint32_t i = (uint32_t)((key * 0x9e3779b97f4a7c15u) >> 40); ; i++) {
-		struct hd_step *s = &t->steps[i & (HD_STEPS - 1)];
+		struct hd_step *s = &t->steps[i & t->steps_mask];
 
-		if (LIKELY(s->key == key))
+		if (LIKELY(s->key == key) || UNLIKELY(!s->key))
 			return s;
-		if (UNLIKELY(!s->key)) {
-			look_up(s, pc, exact);
-			t->nsteps++;
-			return s;
-		}
 	}
+}
+
+/* Room for the steps of a whole stack.  Those of a walk are pointed at: never in the midst of one. */
+static COLD bool make_room(struct hd_thread *t)
+{
+	uint32_t n = t->steps ? 4 * (t->steps_mask + 1) : HD_STEPS_FIRST, mask = t->steps_mask;
+	int errno_was = errno;
+	struct hd_step *old = t->steps, *more = n > HD_STEPS_MOST ? NULL : hd_mem_map(n * sizeof(*more));
+
+	errno = errno_was;
+	if (!more)
+		return false;
+	hd_mem_fill(more, n * sizeof(*more));
+	t->steps = more;
+	t->steps_mask = n - 1;
+	for (uint32_t i = 0; old && i <= mask; i++)
+		if (old[i].key)
+			*slot_of(t, old[i].key) = old[i];
+	if (old)
+		hd_mem_unmap(old, (mask + 1) * sizeof(*old));
+	return true;
+}
+
+static inline struct hd_step *step_at(struct hd_thread *t, uint64_t pc, bool exact)
+{
+	struct hd_step *s = slot_of(t, pc << 1 | exact);
+
+	if (UNLIKELY(!s->key)) {
+		look_up(s, pc, exact);
+		t->nsteps++;
+	}
+	return s;
 }
 
 struct leaving { const struct hd_step *s; struct hd_regs *r; uint64_t top; struct hd_reads *reads; bool done; };
@@ -102,9 +125,11 @@ static inline bool leave(struct hd_found *f, struct hd_reads *reads, const struc
 		r->fp = 0;
 	}
 	r->pc = *(const uint64_t *)ra_at;
+	if (UNLIKELY(s->flags & HD_CFI_SIGNED))
+		r->pc = hd_unsigned(r->pc);
 	f->ra_slot = ra_at;
 	r->sp = cfa;
-	r->exact = s->signal;
+	r->exact = s->flags & HD_CFI_SIGNAL;
 	return r->pc != 0;
 }
 
@@ -113,62 +138,90 @@ static inline bool is_same(const struct hd_frame *f, const struct hd_regs *r)
 	return f->sp == r->sp && f->pc == r->pc && (!f->needs_fp || f->fp == r->fp) && f->exact == r->exact;
 }
 
-/* Is all that is outside of this frame as it was?  Its own slots included. */
-static inline bool still_so(const struct hd_thread *t, const struct hd_frame *f)
+void hd_unwind_forget(struct hd_thread *t)
 {
-	/* From the inside: what is outside may belong to another stack by now, and is not read then. */
-	for (const struct hd_check *c = &t->checks[f->checks]; c-- > t->checks; )
-		if (UNLIKELY(*(volatile const uint64_t *)c->slot != c->value))
-			return false;
-	return true;
+	t->ring_end = (t->ring_end / HD_RING + 2) * HD_RING;
+	t->nlast = 0;
+	t->checks[0] = hd_check_end;
 }
 
 static COLD void forget(struct hd_thread *t)
 {
-	memset(t->steps, 0, sizeof(t->steps));
-	memset(t->known, 0, sizeof(t->known));
+	hd_unwind_forget(t);
+	if (t->nsteps)
+		memset(t->steps, 0, (t->steps_mask + 1) * sizeof(t->steps[0]));
 	t->nsteps = 0;
-	t->nlast = 0;
 	t->map_epoch = atomic_load(&hd_process.map_epoch);
 }
 
-/* The node of a frame for which its step does not remember it. */
-static COLD uint32_t new_node(struct hd_step *s, uint32_t module, uint64_t pc, uint32_t caller)
+/* The node of a frame, when the step remembers it. */
+static inline uint32_t remembered(const struct hd_step *s, uint32_t caller)
 {
-	uint32_t node = hd_trie_child(caller, module, pc);
+	for (const struct hd_memo *m = s->memo; m < s->memo + HD_MEMOS; m++)
+		if (m->caller == caller && LIKELY(m->node))
+			return m->node;
+	return 0;
+}
 
-	s->caller = caller;
-	s->node = node;
-	return node;
+static inline void remember(struct hd_step *s, uint32_t caller, uint32_t node)
+{
+	s->memo[s->next_memo++ % HD_MEMOS] = (struct hd_memo){ caller, node };
 }
 
 static const uint64_t never;
+const struct hd_check hd_check_end = { &never, 1 };
 
 static COLD uint32_t add_reads(struct hd_thread *t, uint32_t checks, const struct hd_reads *reads)
 {
 	/* More was read than is kept: a check that fails whatever is there. */
 	if (reads->n > HD_READS) {
-		t->checks[checks++] = (struct hd_check){ &never, 1 };
+		t->checks[++checks] = hd_check_end;
 		return checks;
 	}
 	for (uint32_t i = 0; i < reads->n; i++)
-		t->checks[checks++] = reads->check[i];
+		t->checks[++checks] = reads->check[i];
 	return checks;
 }
 
+/* Nodes for the n frames at f, found as the first n of t->now, the innermost first.  0: no room. */
+static inline uint32_t give_nodes(struct hd_thread *t, struct hd_frame *f, uint32_t n, uint32_t caller)
+{
+	while (n > 0) {
+		const struct hd_found *now = &t->now[n - 1];
+		struct hd_step *s = now->step;
+		uint32_t node = remembered(s, caller);
+
+		if (!node) {
+			node = hd_trie_child(caller, s->module, now->pc);
+			if (!node)
+				break;
+			remember(s, caller, node);
+		}
+		caller = (f++)->node = node;
+		n--;
+	}
+	if (n) {
+		if (!hd_trie_add(caller, t->now, n, f))
+			return 0;
+		for (; n > 0; caller = (f++)->node)
+			remember(t->now[--n].step, caller, f->node);
+	}
+	return caller;
+}
+
 /*
- * What was found, innermost first in t->now, goes behind the frames that are kept, and gets nodes.  0: no room.
+ * What was found, innermost first in t->now, goes behind the frames that are kept.
  * fp is checked only where something outside depends on it.
  */
 static inline uint32_t push(struct hd_thread *t, uint32_t kept, uint32_t n)
 {
 	struct hd_frame *f = &t->frames[kept];
-	uint32_t node = kept ? f[-1].node : 0, checks = kept ? f[-1].checks : 0;
+	uint32_t checks = kept ? f[-1].checks : 0;
 	bool needs = kept && f[-1].needs_fp;
 
-	while (n-- > 0) {
-		const struct hd_found *now = &t->now[n];
-		struct hd_step *s = (struct hd_step *)now->step;
+	for (uint32_t i = n; i-- > 0; f++) {
+		const struct hd_found *now = &t->now[i];
+		const struct hd_step *s = now->step;
 		bool outermost = f == t->frames;
 
 		f->pc = now->pc;
@@ -178,65 +231,42 @@ static inline uint32_t push(struct hd_thread *t, uint32_t kept, uint32_t n)
 		if (LIKELY(s->op <= HD_STEP_FP)) {
 			if (!outermost) {
 				if (now->fp_slot && needs)
-					t->checks[checks++] = (struct hd_check){ (const uint64_t *)now->fp_slot, f[-1].fp };
-				t->checks[checks++] = (struct hd_check){ (const uint64_t *)now->ra_slot, f[-1].pc };
+					t->checks[++checks] = (struct hd_check){ (const uint64_t *)now->fp_slot, f[-1].fp };
+				t->checks[++checks] = (struct hd_check){ (const uint64_t *)now->ra_slot, *(const uint64_t *)now->ra_slot };
 			}
 			needs = s->op == HD_STEP_FP || (needs && s->fp == HD_CFI_SAME);
 		} else {
 			needs = s->op == HD_STEP_FULL;
 			if (!outermost)
-				checks = add_reads(t, checks, &t->reads[n]);
+				checks = add_reads(t, checks, &t->reads[i]);
 		}
 		f->needs_fp = needs;
 		f->checks = (uint16_t)checks;
-		node = LIKELY(s->caller == node && s->node) ? s->node : new_node(s, s->module, now->pc, node);
-		if (UNLIKELY(!node))
-			return 0;
-		f->node = node;
-		f++;
 	}
-	return node;
+	return give_nodes(t, &t->frames[kept], n, kept ? t->frames[kept - 1].node : 0);
 }
 
-static inline uint32_t known_set(const struct hd_regs *r)
-{
-	return (uint32_t)((r->pc ^ r->sp * 0xd6e8feb86659fd93u) * 0x9e3779b97f4a7c15u >> 58);
-}
-
-/* The node of a stack that was met before, all of it checked; 0: none. */
-static inline uint32_t known(const struct hd_thread *t, const struct hd_regs *r)
-{
-	const struct hd_known *k = &t->known[known_set(r) * HD_KNOWN_WAYS];
-
-	for (const struct hd_known *end = k + HD_KNOWN_WAYS; k < end; k++) {
-		const struct hd_check *c = k->checks, *last = c + k->n;
-
-		if (k->sp != r->sp || k->pc != r->pc || (k->needs_fp && k->fp != r->fp) || !k->node)
-			continue;
-		while (c < last && LIKELY(*(volatile const uint64_t *)c->slot == c->value))
-			c++;
-		if (LIKELY(c == last))
-			return k->node;
-	}
-	return 0;
-}
-
-static void keep_known(struct hd_thread *t, const struct hd_regs *r)
+/* The stack that t->frames holds, for the next time. */
+static void keep_known(struct hd_thread *t, const struct hd_regs *r, struct hd_heap_counter *counter)
 {
 	const struct hd_frame *f = &t->frames[t->nlast - 1];
-	uint32_t set = known_set(r);
-	struct hd_known *k = &t->known[set * HD_KNOWN_WAYS + t->known_next[set]++ % HD_KNOWN_WAYS];
+	uint64_t hash = hd_known_hash(r->pc, r->sp), at = t->ring_end;
+	struct hd_tag *set = hd_known_set(t, hash), *oldest = set;
+	size_t checks = (1 + (size_t)f->checks) * sizeof(t->checks[0]), bytes = (sizeof(struct hd_known) + checks + 15) & ~(size_t)15;
+	struct hd_known *k;
 
 	if (f->checks > HD_KNOWN_CHECKS)
 		return;
-	k->pc = r->pc;
-	k->sp = r->sp;
-	k->fp = r->fp;
-	k->node = f->node;
-	k->n = f->checks;
-	k->needs_fp = f->needs_fp;
-	for (uint32_t i = 0; i < f->checks; i++)
-		k->checks[i] = t->checks[f->checks - 1 - i];
+	if (at % HD_RING + bytes > HD_RING)
+		at = (at / HD_RING + 1) * HD_RING;
+	for (struct hd_tag *tag = set; tag < set + HD_TAG_WAYS; tag++)
+		if (tag->at < oldest->at)
+			oldest = tag;
+	*oldest = (struct hd_tag){ hash, at };
+	t->ring_end = at + bytes;
+	k = (struct hd_known *)&t->ring[at % HD_RING];
+	*k = (struct hd_known){ .pc = r->pc, .sp = r->sp, .fp = r->fp, .counter = counter, .n = f->checks, .needs_fp = f->needs_fp };
+	memcpy(k->checks, t->checks, checks);
 }
 
 static uint32_t walk(struct hd_thread *t, const struct hd_regs *from)
@@ -253,7 +283,7 @@ again:
 
 		while (at && t->frames[at - 1].sp < r.sp)
 			at--;
-		if (at && is_same(&t->frames[at - 1], &r) && LIKELY(still_so(t, &t->frames[at - 1]))) {
+		if (at && is_same(&t->frames[at - 1], &r) && LIKELY(hd_checks_hold(t->checks, t->frames[at - 1].checks))) {
 			kept = at;
 			break;
 		}
@@ -281,18 +311,26 @@ again:
 		__atomic_fetch_add(&hd_process.header->deep, 1, __ATOMIC_RELAXED);
 	node = push(t, kept, n);
 	t->nlast = cut || !node ? 0 : kept + n;
-	if (LIKELY(t->nlast))
-		keep_known(t, from);
 	return node;
 }
 
-uint32_t hd_unwind(struct hd_thread *t, const struct hd_regs *from)
+struct hd_heap_counter *hd_unwind(struct hd_thread *t, const struct hd_regs *from)
 {
+	struct hd_heap_counter *c;
 	uint32_t node;
 
-	if (UNLIKELY(t->map_epoch != atomic_load_explicit(&hd_process.map_epoch, memory_order_relaxed)) ||
-	    UNLIKELY(t->nsteps > HD_STEPS_MOST))
+	if (UNLIKELY(t->map_epoch != atomic_load_explicit(&hd_process.map_epoch, memory_order_relaxed)))
 		forget(t);
-	node = known(t, from);
-	return LIKELY(node) ? node : walk(t, from);
+	/* A stack may bring HD_DEPTH new ones. */
+	if (UNLIKELY(t->nsteps + HD_DEPTH > (t->steps_mask + 1) / 4 * 3) && UNLIKELY(!make_room(t)))
+		forget(t);
+	node = LIKELY(t->steps != NULL) ? walk(t, from) : 0;
+	if (UNLIKELY(!node)) {
+		__atomic_fetch_add(&hd_process.header->lost, 1, __ATOMIC_RELAXED);
+		return NULL;
+	}
+	c = hd_counter(t, node);
+	if (LIKELY(c != NULL) && LIKELY(t->nlast))
+		keep_known(t, from, c);
+	return c;
 }

@@ -77,10 +77,12 @@ struct hd_recording {
 
 	/* Of heap recordings: bytes between samples, 1: every allocation was counted, 0: it is no such recording. */
 	uint64_t heap_interval;
+	bool heap_adaptive;		/* that is the largest there was: each sample has its own */
 	uint32_t processes;		/* in it */
 	uint32_t heap_pid;		/* of the first; its clock is bytes allocated: at its peak, and at its end */
 	uint64_t heap_from_ns;		/* when the first process began, by the monotonic clock; 0: not known */
 	uint64_t heap_peak_clock, heap_clock;
+	uint64_t heap_passed;		/* sampled: at least what was allocated in all, one byte more for each block; 0: not told */
 
 	/*
 	 * Stack quality (DESIGN.md, "stacks"), in samples unless said.  with_stack:

@@ -1,4 +1,4 @@
-/* forms.cpp - the forms of C++, blocks freed by another thread, and an exception on the way */
+/* forms.cpp - the forms of C++, blocks freed by another thread, thread_local destructors, and an exception on the way */
 extern "C" {
 #include "site.h"
 }
@@ -21,6 +21,16 @@ SITE(by_aligned_new, new wide)
 SITE(by_operator, ::operator new(1234))
 SITE(handed_over, new char[600])
 }
+
+extern "C" {
+SITE(in_thread_local, new char[77])
+}
+/* Its destructor is the last that a thread does. */
+struct at_thread_end {
+	char *p = nullptr;
+	~at_thread_end() { delete[] p; in_thread_local(); delete[] new char[78]; }
+};
+static thread_local at_thread_end last;
 
 static NI void *thrower(int n)
 {
@@ -66,6 +76,9 @@ int main()
 	taker.join();
 	truth("allocated", "handed_over", 500, 300000);
 	truth("leaked", "handed_over", 100, 60000);
+	for (int i = 0; i < 30; i++)
+		std::thread([] { last.p = new char[79]; }).join();
+	truth("leaked", "in_thread_local", 30, 30 * 77);
 	for (int i = 0; i < 100; i++)
 		throws();
 	truth("leaked", "throws", 0, 0);

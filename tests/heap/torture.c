@@ -3,7 +3,7 @@
  *
  * allocations in constructors, destructors, exit handlers, signal handlers (also
  * on an alternate stack of minimal size) and TLS destructors; all descriptors
- * closed; writes up to malloc_usable_size; forks while threads allocate; 16 KiB
+ * closed, and a recording that has to grow then; writes up to malloc_usable_size; forks while threads allocate; 16 KiB
  * stacks with deep calls; threads that the C library allocates for while it has
  * them locked, or that are cancelled; coroutines; blocks handed over a fork; a program that
  * changes its environment, its folder and its name; errno kept.
@@ -34,6 +34,17 @@ SITE(on_other_stack, malloc(115))
 SITE(in_coroutine, malloc(116))
 SITE(after_close, malloc(117))
 SITE(in_usable, malloc(118))
+SITE(at_depth, malloc(119))
+
+/* So many stacks that the recording must grow, and be opened for it. */
+static NI void *descend(int n)
+{
+	return n ? descend(n - 1) : at_depth();
+}
+static NI void descend_by(int n)
+{
+	sink = n % 2 ? descend(n / 2) : descend(n / 2);
+}
 
 __attribute__((constructor)) static void begin(void) { in_constructor(); }
 __attribute__((destructor)) static void end(void) { in_destructor(); }
@@ -231,6 +242,7 @@ static void truths(void)
 	truth("leaked", "in_coroutine", 50, 50 * 116);
 	truth("leaked", "after_close", 3000, 3000 * 117);
 	truth("leaked", "in_usable", 10, 1180);
+	truth("leaked", "at_depth", 900, 900 * 119);
 	truth("leaked", "small_stack", 0, 0);
 }
 
@@ -273,6 +285,8 @@ int main(void)
 	prctl(PR_SET_NAME, "other");
 	for (int i = 0; i < 3000; i++)
 		after_close();
+	for (int i = 0; i < 900; i++)
+		descend_by(i);
 	snprintf(line, sizeof(line), "usable %d handled %d first %d files %d forks %d errno %d\n", ok, handled, first, files, forks(), errno_is_kept());
 	if (write(out, line, strlen(line)) < 0)
 		return 8;

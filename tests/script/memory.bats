@@ -15,6 +15,10 @@ setup() {
 	contains "$output" '--exact and --interval exclude each other'
 	run -2 profile.sh cpu --exact -- true
 	contains "$output" '--exact goes with memory'
+	run -2 profile.sh memory --adaptive --interval 4K -- true
+	contains "$output" '--adaptive chooses the interval'
+	run -2 profile.sh cpu --mmap -- true
+	contains "$output" '--mmap goes with memory'
 	for wrong in 0 5X 9G soon; do
 		run -2 profile.sh memory --interval "$wrong" -- true
 		contains "$output" '--interval takes bytes'
@@ -57,6 +61,25 @@ setup() {
 	run -6 profile.sh memory --exact --no-db -- sh -c 'kill -KILL $$'
 	[ -s "$(only_run)/heap.data" ]
 	[ "$(of_run .status)" = failed ]
+}
+
+@test "a command that allocates less than one sample is fine, and what it allocated is told" {
+	run -0 profile.sh memory --interval 4G -- sort /etc/passwd
+	contains "$output" 'no allocation was sampled: '
+	contains "$output" 'record with --exact, or with a smaller --interval'
+	[ "$(of_run .status)" = ok ]
+	[ -s "$(only_run)/flamegraph.svg" ]
+}
+
+@test "--adaptive begins with every allocation, --mmap counts what is mapped" {
+	run -0 profile.sh memory --adaptive --no-db -- sort /etc/passwd
+	[ "$(of_run .interval)" = 1 ]
+	command -v gcc || skip "no compiler"
+	printf '%s\n' '#include <stdlib.h>' '#include <sys/mman.h>' \
+		'int main(void) { free(malloc(1)); return mmap(0, 1 << 20, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED; }' >m.c
+	gcc -o m m.c
+	run -0 profile.sh memory --exact --mmap --no-db --result-path where -- ./m
+	grep 'main;.*mmap[^;]* 1048576$' "$(cat where)/folded.txt"
 }
 
 @test "a program without a dynamic linker is told, and leaves nothing behind" {

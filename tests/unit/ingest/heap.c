@@ -316,8 +316,31 @@ TEST(what_is_live_through_time_ends_with_its_process)
 	hd_buf_release(&b);
 }
 
+TEST(a_program_that_allocated_less_than_a_sample_is_no_error)
+{
+	struct hd_ingest_opts opts = { .no_symbols = true };
+	struct hd_heap_header h;
+	struct hd_buf b = { 0 };
+	struct hd_profile *p;
+	struct hd_err err;
+
+	made_begin(&b, 0, 65536);
+	made_end(&b, 0, 0);
+	memcpy(&h, b.data, sizeof(h));
+	h.passed = 1010;
+	memcpy(b.data, &h, sizeof(h));
+	EXPECT_INT(ingest(&p, &b, &opts, &err), 0);
+	EXPECT_INT(p->kept, 0);
+	EXPECT_INT(p->recording.heap_passed, 1010);
+	EXPECT_INT(p->log.n, 1);
+	EXPECT_STR(p->log.items[0].code, "heap.no-sample");
+	EXPECT(strstr(p->log.items[0].text, "1010 bytes were allocated"));
+	hd_profile_free(p);
+	hd_buf_release(&b);
+}
+
 TEST_MAIN(RUN(plugins_that_were_at_one_address_stay_apart), RUN(processes_add_up_and_are_told_apart_by_pid),
 	  RUN(one_event_can_be_picked_and_an_unknown_one_is_told), RUN(what_such_recordings_do_not_tell_cannot_be_selected),
 	  RUN(errors_follow_from_what_was_seen), RUN(dhat_has_each_stack_once_and_the_sums), RUN(pprof_has_the_values_that_go_expects),
 	  RUN(a_recording_folds_like_any_other),
-	  RUN(what_is_live_through_time_ends_with_its_process))
+	  RUN(what_is_live_through_time_ends_with_its_process), RUN(a_program_that_allocated_less_than_a_sample_is_no_error))
