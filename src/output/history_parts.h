@@ -1,0 +1,21 @@
+/*
+ * history_parts.h - what a history of one symbol and one of the costliest have in common
+ */
+#ifndef HD_OUTPUT_HISTORY_PARTS_H
+#define HD_OUTPUT_HISTORY_PARTS_H
+
+#include "base/jsonw.h"
+#include "output/history.h"
+
+void hd_history_name(struct hd_buf *out, const char *s, bool markdown);
+/* A point's commit, short and with a + when files were modified; without one its first run. */
+void hd_history_commit(struct hd_buf *out, const struct hd_trend *t, const struct hd_trend_point *p);
+/* What all points have in common. */
+void hd_history_scope(struct hd_buf *out, const struct hd_trend *t, bool markdown);
+void hd_history_scope_json(struct hd_jsonw *w, const struct hd_trend *t);
+void hd_history_point_json(struct hd_jsonw *w, const struct hd_trend *t, const struct hd_trend_point *p);
+void hd_history_point_csv(struct hd_buf *out, const struct hd_trend_point *p);	/* commit,dirty,time,runs */
+/* Of n points the first one of the last `show`; 0 shows all. */
+size_t hd_history_first(size_t n, size_t show);
+
+#endif
