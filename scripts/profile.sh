@@ -137,8 +137,9 @@ profile_all() {
 		fi
 	done
 	[ ${#dirs[@]} = 0 ] || write_page
-	[ -z "$failed" ] || die "$worst" "these modes failed, and said why above:$failed; the others are kept"
-	exit 0
+	[ -n "$failed" ] || exit 0
+	[ "$failed" != " ${all_modes[*]}" ] || die "$worst" "all modes failed, and said why above"
+	die "$worst" "these modes failed, and said why above:$failed; the others are kept"
 }
 
 # The page of all modes, beside their folders; one that cannot be written is no reason to lose anything.

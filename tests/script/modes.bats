@@ -104,3 +104,8 @@ setup() {
 	[ "$status" = 0 ]
 	contains "$output" "tokio-console"
 }
+
+@test "all says it in one line when no mode worked" {
+	run -6 profile.sh all -- ./is-not-there
+	[ "${lines[-1]}" = "profile.sh: error: all modes failed, and said why above" ]
+}
