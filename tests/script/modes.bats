@@ -109,3 +109,30 @@ setup() {
 	run -6 profile.sh all -- ./is-not-there
 	[ "${lines[-1]}" = "profile.sh: error: all modes failed, and said why above" ]
 }
+
+@test "async has stacks paused, and recorded again, where the recording grows too fast" {
+	cat >"$BATS_TEST_TMPDIR/fakes/perf" <<-END
+		#!/bin/bash
+		case "\$*" in *./waits*) ;; *) exec $(command -v perf) "\$@" ;; esac
+		while [ \$# -gt 0 ]; do
+			case \$1 in
+			fifo:*) control=\${1#fifo:} ;;
+			-o) out=\$2 ;;
+			esac
+			shift
+		done
+		exec 7<>"\$control"
+		head -c 3000000 /dev/zero >"\$out"
+		while read -r -t 30 line <&7; do
+			echo "\$line" >>"$BATS_TEST_TMPDIR/told"
+			[ "\$line" != 'enable sched:sched_wakeup' ] || break
+		done
+		exit 1
+	END
+	chmod +x "$BATS_TEST_TMPDIR/fakes/perf"
+	run profile.sh async --max-size 10M -- ./waits 10
+	[ "$(cat "$BATS_TEST_TMPDIR/told")" = "disable sched:sched_switch
+disable sched:sched_wakeup
+enable sched:sched_switch
+enable sched:sched_wakeup" ]
+}
