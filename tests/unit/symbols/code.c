@@ -137,6 +137,7 @@ TEST(perfs_cache_has_it_when_the_path_has_not)
 	EXPECT(hd_symbols_open_code(sy, &key, &err) < 0);
 	done(sy);
 	setenv("HOME", "/proc/nonexistent", 1);
+	setenv("CCACHE_DISABLE", "1", 1);
 	free(home);
 }
 

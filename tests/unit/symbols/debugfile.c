@@ -244,6 +244,7 @@ TEST(perf_s_cache_has_what_the_machine_no_longer_has)
 	EXPECT_STR(name_at(&b, foff), "hidden");
 	bench_close(&b);
 	setenv("HOME", "/proc/nonexistent", 1);
+	setenv("CCACHE_DISABLE", "1", 1);
 	free(home);
 	free(id);
 }

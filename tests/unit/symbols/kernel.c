@@ -307,6 +307,7 @@ TEST(perf_s_cache_holds_the_list_of_a_kernel_that_is_gone)
 	EXPECT_STR(name_at(&b, 0xffffffff81000180), "do_one");
 	bench_close(&b);
 	setenv("HOME", "/proc/nonexistent", 1);
+	setenv("CCACHE_DISABLE", "1", 1);
 	free(home);
 }
 
