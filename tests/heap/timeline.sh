@@ -43,13 +43,19 @@ else
 fi
 
 build staircase
+told() { [ "$status" = 0 ] && awk -f "$sources/timeline.awk" staircase.truth kind=rss slack=$slack staircase.run/memory.csv >staircase.judged; }
 for how in statm rss_stat; do
-	profiled staircase --exact --rss $how -- ./staircase
 	slack=65536
 	[ $how = rss_stat ] || slack=$((65536 + 655360 + 40 * 4096 * $(nproc)))
+	# One that looks now and then misses a step when a busy machine does not let it look: three times in a row it does not.
+	for _ in 1 2 3; do
+		profiled staircase --exact --rss $how -- ./staircase
+		[ $how = statm ] || break
+		told && break
+	done
 	if [ "$status" = 6 ] && grep -q -e '--rss rss_stat: ' staircase.out; then
 		skip "resident memory from $how" "perf may not record kmem:rss_stat here"
-	elif [ "$status" = 0 ] && awk -f "$sources/timeline.awk" staircase.truth kind=rss slack=$slack staircase.run/memory.csv >staircase.judged; then
+	elif told; then
 		pass
 	else
 		fail "resident memory from $how" "not what the program says"
