@@ -77,7 +77,7 @@ rows() {
 differ() {
 	local script=$1 said
 	shift
-	said=$(awk -f "tests/corpus/$script" -v case="$case" -v kept="$kept" -v CONVFMT=%.17g "$@" 2>&1) || said="the comparison itself failed: $said"
+	said=$(awk -f "tests/corpus/$script" -v recording="$case" -v kept="$kept" -v CONVFMT=%.17g "$@" 2>&1) || said="the comparison itself failed: $said"
 	why=$(grep -v '^explained: ' <<< "$said")
 	if [[ $said == *'explained: '* ]]; then
 		explanations=$((explanations + 1))

@@ -1,6 +1,6 @@
 # counts.awk - what hotdrift counted and read of the header, against counts.tsv, structure.txt and header.txt
 #
-#   awk -f counts.awk -v kept=COLUMN -v CONVFMT=%.17g -v case=NAME OURS COUNTS STRUCTURE EXPLAINED HEADER
+#   awk -f counts.awk -v kept=COLUMN -v CONVFMT=%.17g -v recording=NAME OURS COUNTS STRUCTURE EXPLAINED HEADER
 #
 # Prints a line for each difference, and nothing when there is none.  An event may be called as perf or as the structural
 # walk calls it; perf's modifiers behind the colon, which change with its version, are left out of perf's names only.
@@ -48,7 +48,7 @@ FILENAME == ARGV[3] && $1 ~ /^(mode|endian|osrelease|arch|version|cpudesc|cmdlin
 	if ($2 != found) tell($1 ": \"" found "\", expected \"" $2 "\"")
 	next
 }
-FILENAME == ARGV[4] { if ($1 == case) section[$2, $3, $4] = $5; next }
+FILENAME == ARGV[4] { if ($1 == recording) section[$2, $3, $4] = $5; next }
 # perf report --header-only: `# name : value`; (null) is what perf makes of nothing
 FILENAME == ARGV[5] && /^# [a-z ]+ : / {
 	what = $0; sub(/^# /, "", what); value = what; sub(/ : .*/, "", what); sub(/^[^:]*: /, "", value)

@@ -1,6 +1,6 @@
 # sums.awk - samples and periods by event, comm and dso against samples_by_event_comm_dso.tsv
 #
-#   awk -f sums.awk -v case=NAME -v CONVFMT=%.17g OURS WANTED EXPLAINED
+#   awk -f sums.awk -v recording=NAME -v CONVFMT=%.17g OURS WANTED EXPLAINED
 #
 # Prints a line for each difference.  One event is one event, whatever it is called.  A kernel module is a path or [name],
 # by perf version; corpus-explained.tsv names what else perf calls otherwise.

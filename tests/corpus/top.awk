@@ -1,6 +1,6 @@
 # top.awk - perf's first 20 rows by self cost against the rows of `report --by event,comm,dso,symbol`
 #
-#   awk -f top.awk -v case=NAME -v CONVFMT=%.17g OURS TOP20 EXPLAINED
+#   awk -f top.awk -v recording=NAME -v CONVFMT=%.17g OURS TOP20 EXPLAINED
 #
 # Each of perf's rows has to be there with its samples and period, and no row of ours that costs more than perf's last one
 # may be missing there (ties are in an arbitrary order).  perf's column of commands is as wide as its title: a command of
@@ -14,7 +14,7 @@ function last(s) { sub(/.*\//, "", s); return s }
 function event(s) { return only ? "" : base(s) }
 FILENAME == ARGV[1] { if (!(base($1) in e1)) { e1[base($1)] = 1; n1++ } ours[++n] = $0; next }
 FILENAME == ARGV[2] { if (FNR > 1) { if (!(base($1) in e2)) { e2[base($1)] = 1; n2++ } want[++m] = $0 } next }
-$1 == case { instead[$2, $3] = $4; section[$2, $3] = $5 }
+$1 == recording { instead[$2, $3] = $4; section[$2, $3] = $5 }
 # Period of the row for these names, with the names that fit put into found_comm and found_dso; -1: none
 function look(e, c, d, a,   i) {
 	if ((e, c, d, a) in got) { found = e SUBSEP c SUBSEP d SUBSEP a; return 1 }
@@ -33,7 +33,7 @@ END {
 		if (!(c in known)) { known[c] = 1; comms[++ncomms] = c }
 	}
 	# Only simpleperf and hiperf put names into a recording; perf does not know them, and has other rows.
-	if (named && case ~ /^(simpleperf|hiperf)-/) { print "explained: first rows not compared: Names inside of a recording"; exit }
+	if (named && recording ~ /^(simpleperf|hiperf)-/) { print "explained: first rows not compared: Names inside of a recording"; exit }
 	for (i = 1; i <= m; i++) {
 		$0 = want[i]
 		e = event($1); c = trim($5); d = $6; a = substr($7, 5)
