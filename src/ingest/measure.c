@@ -285,6 +285,12 @@ static int need_switches(const struct hd_ingest *in, struct hd_err *err)
 		       "--switch-events --call-graph dwarf, or scripts/profile.sh async", hd_perf_file(in->pf)->path, mode_name(in));
 }
 
+/*
+ * What recording a switch takes from who switches is 3 to 7 us (docs/waiting.md): a tenth of the time between two of them.
+ * Of a short recording nothing is said.
+ */
+enum { STAY_NS = 50000, STAYS = 10000 };
+
 static void tell(struct hd_ingest *in)
 {
 	const struct hd_spans_stats *st = hd_spans_stats(in->measure->spans);
@@ -297,6 +303,11 @@ static void tell(struct hd_ingest *in)
 		hd_warn_n(&in->p->log, "odd.thinned-stacks", st->stacks, "",
 			  "%s: %llu of %llu switches were recorded with their stacks; threads' times are exact, as all switches tell them, and are "
 			  "divided among those stacks", path, (unsigned long long)st->stacks, (unsigned long long)st->switches);
+	if (st->exact && st->stays >= STAYS && st->stays_ns / st->stays < STAY_NS)
+		hd_warn(&in->p->log, "odd.frequent-switches", "",
+			"%s: threads stayed on a CPU for %.1f us between two of %llu switches: recording them all, which takes some 5 us each, "
+			"made what runs there slower by a tenth or more; what it waits for is right", path,
+			(double)st->stays_ns / (double)st->stays / 1e3, (unsigned long long)st->switches);
 	if (st->thinned && !st->exact)
 		hd_warn(&in->p->log, "lost.switches", "record with --switch-events, too",
 			"%s: only some of the switches were recorded: times are those of the samples alone", path);

@@ -23,7 +23,7 @@ struct sum {
 
 struct thread {
 	int32_t pid, tid;
-	uint64_t last_ns;
+	uint64_t last_ns;		/* when it last came back */
 	/* Off its CPU. */
 	bool off, preempted, woken;
 	bool gone;			/* what it does now is to end */
@@ -115,6 +115,10 @@ static void go_off(struct hd_spans *s, uint32_t i, const struct hd_moment *m)
 		t->off_ns = m->time_ns;
 		t->preempted = m->runnable;
 		s->stats.switches++;
+		if (t->last_ns && m->time_ns >= t->last_ns) {
+			s->stats.stays++;
+			s->stats.stays_ns += m->time_ns - t->last_ns;
+		}
 	}
 	if (m->kind == HD_MOMENT_OUT)
 		t->preempted = m->runnable;	/* the record is the last word: what was runnable at its sample may sleep by now */

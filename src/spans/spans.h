@@ -85,6 +85,7 @@ struct hd_span_rest {
 struct hd_spans_stats {
 	uint64_t switches;	/* spans off the CPU */
 	uint64_t stacks;	/* ... with a sample */
+	uint64_t stays, stays_ns;	/* on a CPU between two switches of a thread: how often, and how long in all */
 	uint64_t open;		/* spans that the recording's end ended */
 	uint64_t strays;	/* moments that fit no span: a return without its call, a wake-up of one that waits for nothing */
 	bool thinned;		/* some LEFT or WOKE stands for more than itself, or more than one switch in twenty has none */

@@ -242,10 +242,41 @@ TEST(what_the_recording_lacks_is_named_with_what_to_record)
 	free(have);
 }
 
+/* Whether 12,000 stays of `us` on a CPU are said to be slowed by being recorded. */
+static bool slowed(uint64_t us)
+{
+	struct hd_ingest_opts o = weighed(HD_WEIGHT_OFF_CPU, NULL, 0);
+	struct image im = begun(false);
+	char *dir = tmpdir(), *path;
+	struct hd_profile *p = NULL;
+	struct hd_err err = { 0 };
+	bool said;
+
+	for (uint64_t i = 0, now = 100; i < 12000; i++, now += us) {
+		switched(&im, 10, now, PERF_RECORD_MISC_SWITCH_OUT);
+		switched(&im, 10, now += 5, 0);
+	}
+	path = put_file(dir, "m.data", im.b.data, im.b.len);
+	EXPECT_INT(hd_ingest(&p, path, &o, &err), 0);
+	said = hd_log_find(&p->log, "odd.frequent-switches");
+	hd_profile_free(p);
+	free(path);
+	tmpdir_remove(dir);
+	hd_buf_release(&im.b);
+	return said;
+}
+
+TEST(a_program_that_switches_so_often_that_recording_it_costs_a_tenth_is_told_of)
+{
+	EXPECT(slowed(30));
+	EXPECT(!slowed(80));
+}
+
 TEST_MAIN(RUN(off_the_cpu_is_blocked_then_queued_or_preempted_and_the_waker_counts_for_what_it_ended),
 	  RUN(one_part_can_be_selected),
 	  RUN(the_wall_clock_is_waiting_and_running_in_one),
 	  RUN(a_system_call_counts_for_its_time_with_its_name_and_its_error),
 	  RUN(without_records_of_switches_the_samples_alone_tell),
 	  RUN(a_thread_whose_switches_have_no_stack_counts_as_unknown),
-	  RUN(what_the_recording_lacks_is_named_with_what_to_record))
+	  RUN(what_the_recording_lacks_is_named_with_what_to_record),
+	  RUN(a_program_that_switches_so_often_that_recording_it_costs_a_tenth_is_told_of))

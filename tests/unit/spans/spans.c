@@ -68,6 +68,22 @@ TEST(a_runnable_thread_that_leaves_is_preempted_not_blocked)
 	hd_spans_free(s);
 }
 
+TEST(a_stay_on_a_cpu_is_from_coming_back_to_leaving_again)
+{
+	struct hd_spans *s = hd_spans_new();
+
+	add(s, 1, HD_MOMENT_OUT, 10, 100, -1, false);	/* since when it ran, nothing tells */
+	add(s, 2, HD_MOMENT_IN, 12, 100, -1, false);
+	add(s, 3, HD_MOMENT_OUT, 15, 100, -1, false);
+	add(s, 4, HD_MOMENT_IN, 16, 100, -1, false);
+	add(s, 5, HD_MOMENT_LEFT, 20, 100, -1, true);
+	add(s, 6, HD_MOMENT_OUT, 20, 100, -1, true);
+	hd_spans_end(s);
+	EXPECT_INT(hd_spans_stats(s)->stays, 2);
+	EXPECT_INT(hd_spans_stats(s)->stays_ns, 7 * MS);
+	hd_spans_free(s);
+}
+
 TEST(without_records_of_switches_the_next_threads_sample_is_the_end)
 {
 	struct hd_spans *s = hd_spans_new();
@@ -269,6 +285,7 @@ TEST(an_empty_recording_has_no_spans)
 
 TEST_MAIN(RUN(a_thread_is_blocked_until_it_is_woken_and_queued_until_it_runs),
 	  RUN(a_runnable_thread_that_leaves_is_preempted_not_blocked),
+	  RUN(a_stay_on_a_cpu_is_from_coming_back_to_leaving_again),
 	  RUN(without_records_of_switches_the_next_threads_sample_is_the_end),
 	  RUN(moments_of_several_processors_are_put_into_the_order_of_time),
 	  RUN(a_round_does_not_take_what_the_next_round_may_precede),
