@@ -102,19 +102,22 @@ TEST(near_the_wanted_speed_more_runs_are_asked_for_and_then_they_decide)
 	EXPECT(tried > 30 && decided * 2 > tried);
 }
 
+/* Known seeds, so that chance decides once; bench-drift counts such cases by the thousand. */
+enum { HELD_CASES = 600, EQUAL_CASES = 200 };
+
 TEST(the_interval_holds_the_truth_in_95_of_100_cases)
 {
 	double base[N], head[N];
 	struct hd_speedup s;
 	unsigned held = 0;
 
-	for (uint64_t seed = 1; seed <= 2000; seed++) {
+	for (uint64_t seed = 1; seed <= HELD_CASES; seed++) {
 		make(base, N, 150, 0.03, 2 * seed);
 		make(head, N, 100, 0.05, 2 * seed + 1);
 		EXPECT(hd_speedup_make(&s, base, N, head, N) == 0);
 		held += s.ci.lo <= 1.5 && 1.5 <= s.ci.hi;
 	}
-	EXPECT(held > 2000 * 0.935 && held < 2000 * 0.965);
+	EXPECT(held > HELD_CASES * 0.93 && held < HELD_CASES * 0.97);
 }
 
 TEST(equal_builds_are_seldom_called_faster_than_the_other)
@@ -123,13 +126,13 @@ TEST(equal_builds_are_seldom_called_faster_than_the_other)
 	struct hd_speedup s;
 	unsigned wrong = 0;
 
-	for (uint64_t seed = 1; seed <= 1000; seed++) {
+	for (uint64_t seed = 1; seed <= EQUAL_CASES; seed++) {
 		make(base, N, 100, 0.03, 2 * seed);
 		make(head, N, 100, 0.03, 2 * seed + 1);
 		EXPECT(hd_speedup_make(&s, base, N, head, N) == 0);
 		wrong += hd_speedup_judge(&s, 1.0).verdict == HD_PASS;
 	}
-	EXPECT(wrong < 45);		/* 25 are expected: one side of 5 % */
+	EXPECT(wrong < 14);		/* 5 are expected: one side of 5 % */
 }
 
 TEST(constant_sides_have_a_ratio_without_doubt)
