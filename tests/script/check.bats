@@ -47,6 +47,23 @@ suite() {
 	[ "${lines[-1]}" = '3 passed, 1 failed, 0 skipped' ]
 }
 
+@test "suites run at the same time, as many as LANES says, and each is told as soon as it ends" {
+	mkfifo pipe told
+	suite slow 'slow: 1 passed, 0 failed, 0 skipped\n' 0
+	sed -i 's/@printf .slow/@read -r x <pipe; &/; s/; @printf/; printf/' Makefile
+	suite fast 'fast: 2 passed, 0 failed, 0 skipped\n' 0
+	LANES=2 scripts/check.sh slow fast >told &
+	exec 7<told
+	read -r first <&7
+	echo go >pipe
+	read -r second <&7
+	read -r sum <&7
+	wait $!
+	contains "$first" 'fast: 2 passed'
+	contains "$second" 'slow: 1 passed'
+	[ "$sum" = '3 passed, 0 failed, 0 skipped' ]
+}
+
 # ---- run-unit.sh
 
 unit_test() {
