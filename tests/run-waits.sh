@@ -2,7 +2,7 @@
 # run-waits.sh - record threads that know how long they waited and for what, and compare
 #
 #   tests/waits/waits.c    eight threads, one reason each; its last lines are the truth
-#   tests/waits/storm.c    a hundred thousand switches
+#   tests/waits/storm.c    two hundred thousand switches; ../shared/programs/switch_storm.c as many, through profile.sh async
 #   tests/waits/check.awk  what is compared, and how closely
 #
 # Recordings with every stack, with one in many, with frame pointers and with none; system calls against
@@ -136,7 +136,7 @@ holds "wall" "the sleeper's time is $sum ms, and off the CPU alone it was $most"
 
 # ---- a storm
 
-record storm "${switches[@]}" -F 499 --call-graph dwarf,4096 -- ./storm 50000
+record storm "${switches[@]}" -F 499 --call-graph dwarf,4096 -- ./storm 100000
 fold storm
 off=$(cat storm.blocked storm.queued storm.preempted | awk '{ s += $NF } END { printf "%.0f", s / 1e6 }')
 says=$(awk '$1 == "STORM" { printf "%.0f", $3 / 1e6 }' storm.out)
@@ -145,6 +145,37 @@ holds "storm" "off the CPU for $off ms, and it says $says" [ "$off" -ge $((says 
 holds "storm" "off the CPU for $off ms, and it says $says" [ "$off" -le $((says * 110 / 100 + 100 * 2)) ]
 holds "storm" "it takes $(stat -c %s storm.data) bytes" [ "$(stat -c %s storm.data)" -lt 20000000 ]
 holds "storm" "its waits are not in take" grep -q ';take;' storm.blocked
+
+shared=$root/../shared/programs/switch_storm.c
+if [ ! -f "$shared" ]; then
+	skip "switch_storm.c" "../shared/programs is not here"
+elif ! command -v jq >/dev/null; then
+	skip "switch_storm.c" "jq is not installed"
+elif ! "$CC" -O2 -g -pthread "$shared" -o switch_storm 2>build.log; then
+	fail "switch_storm.c" "it does not build: $(head -n 1 build.log)"
+elif ! HOTDRIFT=$hotdrift "$root/scripts/profile.sh" async --no-db --results kept --result-path kept.path -- ./switch_storm >kept.out 2>&1; then
+	fail "switch_storm.c" "profile.sh async fails: $(tail -n 1 kept.out)"
+else
+	cp "$(cat kept.path)/perf.data" stormy.data
+	fold stormy
+	read -r waits elsewhere < <(awk '/;wait_byte;/ { n += $NF; next } { m += $NF } END { print n + 0, m + 0 }' stormy.blocked)
+	holds "switch_storm.c" "blocked for $waits ns in wait_byte, $elsewhere ns elsewhere" [ $((elsewhere * 20)) -lt "$waits" ]
+	holds "switch_storm.c" "the thinning of its stacks is not told" grep -q ' of [0-9]* switches were recorded with their stacks' kept.out
+	holds "switch_storm.c" "that its times at work are too long is not told" grep -q 'stayed on a CPU for' kept.out
+	holds "switch_storm.c" "it takes $(stat -c %s stormy.data) bytes" [ "$(stat -c %s stormy.data)" -lt 100000000 ]
+	away=$(jq .switches.away "$(cat kept.path)/info.json")
+	if [ "$away" -lt 200000 ]; then
+		holds "switch_storm.c" "only $away switches of 200,000, and nothing said" grep -q 'the kernel dropped events' kept.out
+	else
+		holds "switch_storm.c" "$away switches, and 200,000 were made" [ "$away" -lt 201000 ]
+	fi
+	# One of the two runs at a time: together they are off their CPUs for as long as it all takes, and what both wait for the CPU.
+	all=$("$PERF" script -i stormy.data --show-switch-events -F tid,time 2>/dev/null |
+		awk '/PERF_RECORD_SWITCH/ { sub(/:$/, "", $2); if (!from) from = $2; to = $2 } END { printf "%.0f", (to - from) * 1e9 }')
+	off=$(cat stormy.blocked stormy.queued stormy.preempted | awk '{ s += $NF } END { printf "%.0f", s }')
+	holds "switch_storm.c" "off the CPU for $off ns, and it took $all" [ "$off" -ge $((all * 80 / 100)) ]
+	holds "switch_storm.c" "off the CPU for $off ns, and both together took $all" [ "$off" -le $((all * 2)) ]
+fi
 
 # ---- system calls
 

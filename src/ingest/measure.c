@@ -301,8 +301,9 @@ static void tell(struct hd_ingest *in)
 	/* Where next to all have theirs, nothing is to be said. */
 	if (st->thinned && st->exact && st->stacks < st->switches - st->switches / 20)
 		hd_warn_n(&in->p->log, "odd.thinned-stacks", st->stacks, "",
-			  "%s: %llu of %llu switches were recorded with their stacks; threads' times are exact, as all switches tell them, and are "
-			  "divided among those stacks", path, (unsigned long long)st->stacks, (unsigned long long)st->switches);
+			  "%s: %llu of %llu switches were recorded with their stacks; threads' times are %s, and are "
+			  "divided among those stacks", path, (unsigned long long)st->stacks, (unsigned long long)st->switches,
+			  hd_perf_stats(in->pf)->lost_events ? "those of all switches but what the kernel dropped" : "exact, as all switches tell them");
 	if (st->exact && st->stays >= STAYS && st->stays_ns / st->stays < STAY_NS)
 		hd_warn(&in->p->log, "odd.frequent-switches", "",
 			"%s: threads stayed on a CPU for %.1f us between two of %llu switches: recording them all, which takes some 5 us each, "
