@@ -161,6 +161,8 @@ check-waits: all						## record threads that know how long they waited and for w
 	@tests/run-waits.sh
 bench-waits: all						## what recording switches and system calls costs, at several rates
 	@tests/bench/waits.sh
+bench-sizes: all						## what each mode of profile.sh writes in thirty seconds
+	@tests/bench/sizes.sh
 check-browser: all						## drive the flamegraph and the page of `html` in headless Chromium
 	@tests/run-browser.sh
 check-pg: all $(PGBIN)						## histories on a private PostgreSQL server
@@ -221,6 +223,6 @@ help:								## this list
 	@echo '  variables: O=dir  DEV=1  SAN=address,undefined  V=1  CC=clang  DIR=folder  UPDATE=1  PREFIX=  DESTDIR='
 
 .PHONY: all check check-nosetup check-unit check-cli check-script check-fuzz check-mutants check-injection check-fault check-corpus check-stats check-perf check-records check-truth check-waits check-heap check-browser \
-	check-story check-pg check-durability check-layers check-headers check-shell bench bench-store bench-stitching bench-drift bench-html bench-memory bench-waits fuzz fuzz-coverage demo setup workloads install clean help FORCE
+	check-story check-pg check-durability check-layers check-headers check-shell bench bench-store bench-stitching bench-drift bench-html bench-memory bench-waits bench-sizes fuzz fuzz-coverage demo setup workloads install clean help FORCE
 
 -include $(SRC:%.c=$(O)/%.d) $(HEAPOBJ:.o=.d) $(UNITBIN:%=%.d) $(FUZZBIN:%=%.d) $(STATBIN:%=%.d)

@@ -29,6 +29,8 @@ here=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")
 . "$here/lib/series.sh"
 # shellcheck source=scripts/lib/modes.sh
 . "$here/lib/modes.sh"
+# shellcheck source=scripts/lib/thinning.sh
+. "$here/lib/thinning.sh"
 
 usage() {
 	cat <<'END'
@@ -380,7 +382,7 @@ run_recorder() {
 		exec env "${plain_signals[@]:1}" "LD_PRELOAD=$preload" "${command[@]}"
 	fi
 	exec "${plain_signals[@]+"${plain_signals[@]}"}" "$perf" record "${record_options[@]}" \
-		-e "$event_used" -o "$recording" -- "${command[@]}"
+		-e "${event_recorded:-$event_used}" -o "$recording" -- "${command[@]}"
 }
 
 record() {
@@ -544,7 +546,7 @@ record_options=(-F "$freq" --call-graph "$call_graph" "${mode_records[@]+"${mode
 [ "$all_cpus" = no ] || record_options+=(-a)
 [ -z "$compress" ] || record_options+=("-z$compress")
 [ -z "$max_bytes" ] || record_options+=(--max-size "${max_bytes}B")
-event_asked=$event freq_used=$freq
+event_asked=$event event_recorded='' freq_used=$freq
 [ "$mode" != faults ] || [ -z "$every" ] || freq_used=''
 run_status=ok reason='' stopped=false cmd_status='' seconds='' symfs_options=()
 
@@ -566,6 +568,7 @@ elif [ -z "$from" ]; then
 		say "perf $perf_version records $event_used here"
 		exit 0
 	fi
+	settle_levels
 	build_target
 	(cd -- "$work_dir" && type -P -- "${command[0]}" >/dev/null) ||
 		die 6 "there is no command '${command[0]}' to record"

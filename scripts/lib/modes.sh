@@ -3,14 +3,11 @@
 #
 #     cpu       samples of a processor event: where the time on a CPU goes
 #     async     switches away from the CPU, with the stack of who leaves, and wake-ups with the stack of the
-#               waker; -F thins the stacks, never the kernel's own records of switches, so that times stay exact
+#               waker; stacks are thinned (thinning.sh), never the kernel's own records of switches, so that times stay exact
 #     syscall   every system call's beginning and end, with its stack
 #     faults    memory --faults: page faults, each with its stack while they are few, and then about 10,000 of them a second
 #               (each counts for those between it and the next); one in 64 without privileges.  Major ones, which read from
 #               a disk, are an event of their own besides
-#
-# What these record grows with what the program does, not with time.  So perf is told to stop when the recording
-# reaches --max-size, and the program goes on: the run is good, and says that its end is not in it.
 # shellcheck disable=SC2034,SC2154	# shared with profile.sh
 
 # The modes of `profile.sh all`, in their order.
@@ -36,9 +33,8 @@ settle_mode() {
 			event=sched:sched_switch,sched:sched_wakeup
 		fi
 		[ "$call_graph_given" = yes ] || call_graph=dwarf
-		[ "$freq_on_line" = yes ] || freq=$(allowed_rate 19999)
 		compress=${compress:-1}
-		mode_records=(-e dummy:u --switch-events)	# the first event has the switches, and is never told to pause
+		mode_records=(-e dummy:u --switch-events)	# the first event has the switches, and is always on
 		analysis_options=(--weight off-cpu --no-kernel)
 		[ "$wall" = no ] || wall_clock
 		mode_tables=('reasons --by reason,waker' 'threads --by comm,tid,reason' 'futures --by future,reason')
@@ -75,63 +71,9 @@ wall_clock() {
 	analysis_options=(--weight wall --no-kernel)
 }
 
-# perf's own --max-size would end the program.  Sets `soft_bytes`.
-soft_bytes='' ended_at=''
-soften_limit() {
-	soft_bytes=$(size_bytes "${max_size:-100M}")
-	max_bytes=''
-	mkfifo -- "$tmp/control" "$tmp/quiet" || die 6 "cannot make a FIFO in '$tmp'"
-	mode_records+=(-q --control "fifo:$tmp/control")	# it would tell of each pause
-	[ "$(id -u)" != 0 ] || mode_records+=(-m 4M)	# bursts; without privileges so much may not be locked
-}
-
-# Tell perf to record stacks, or not to: enable or disable.
-switch_stacks() {
-	[ "$stacks" != "$1" ] || return 0
-	stacks=$1
-	printf "$1 %s\n" "${stack_events[@]}" >&9
-}
-
-# Beside perf, until it ends.  While it writes more than would fill the limit in five minutes, and from a fifth of
-# the limit on, stacks are recorded in a fiftieth of a second out of ten; switches always are.  At the limit
-# perf is told to stop.  $tmp/ended says when.
-watch_size() {	# RECORDING PID
-	local bytes before=0 begin stacks=enable thin=0
-
-	begin=$(now_us)
-	exec 8<>"$tmp/quiet" 9<>"$tmp/control"
-	while kill -0 "$2" 2>/dev/null; do
-		read -r -t 0.2 -u 8 || :	# nobody writes there: a fifth of a second; looking takes some 3 ms of a CPU
-		bytes=$(stat -c %s -- "$1" 2>/dev/null) || continue
-		if [ "$bytes" -ge $((soft_bytes * 95 / 100)) ]; then
-			printf 'disable\n' >&9
-			printf '%s' $(($(now_us) - begin)) >"$tmp/ended"
-			return
-		fi
-		[ "${#stack_events[@]}" != 0 ] || continue
-		thin=$((thin - (thin > 0)))
-		if [ $((bytes - before)) -gt $((soft_bytes / 1500)) ] || [ "$bytes" -ge $((soft_bytes / 5)) ]; then thin=10; fi
-		before=$bytes
-		switch_stacks enable
-		[ "$thin" != 0 ] || continue
-		read -r -t 0.02 -u 8 || :
-		switch_stacks disable
-	done
-}
-
-# Sets `ended_at`, in seconds, when the limit was reached.
-read_ended() {
-	local us
-
-	[ -s "$tmp/ended" ] || return 0
-	read -r us <"$tmp/ended" || :
-	ended_at=$((us / 1000000)).$((us / 100000 % 10))
-	warn "the recording reached $(shown_size "$soft_bytes") after $ended_at s and ends there; ${command[0]} ran on (--max-size SIZE takes more of it)"
-}
-
 # Where stacks may not be recorded, an unprivileged user's own switches still may.
 async_without_stacks() {
-	event_used=dummy:u
+	event_used=dummy:u stack_events=()
 	record_options=(--switch-events)
 	try_perf "$event_used" || return 1
 	warn "$why"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # waits.sh - what profile.sh async and syscall cost a program that switches at several rates, and how exact they are
 #
-#     make bench-waits [RUNS=5] [TURNS=800000000]
+#     make bench-waits [RUNS=5] [TURNS=3200000000]    some ten seconds a run: beginning and ending a recording takes 0.1 s
 #
 # tests/waits/storm.c with more or less work between its switches.  A row: the rate without recording; CPU time (user and
 # system, of the program and of perf) recorded to not recorded, the median of RUNS pairs; bytes; by how much the time off the
@@ -16,14 +16,20 @@ trap 'rm -rf "$dir"' EXIT
 cd "$dir"
 cc -O2 -g -pthread "$root/tests/waits/storm.c" -o storm
 # As profile.sh does, and with what thins the stacks there.
-# shellcheck source=scripts/lib/modes.sh
-. "$root/scripts/lib/modes.sh"
-# shellcheck disable=SC2034	# watch_size reads them
-tmp=$dir soft_bytes=$((100 << 20)) stack_events=(sched:sched_switch sched:sched_wakeup)
+for part in perf modes thinning; do
+	# shellcheck source=/dev/null
+	. "$root/scripts/lib/$part.sh"
+done
+# shellcheck disable=SC2034	# those read them
+{
+	perf=perf mode=async tmp=$dir soft_bytes=$((100 << 20)) freq_on_line=no freq_used='' event_recorded='' record_options=()
+	stack_events=(sched:sched_switch sched:sched_wakeup) event_used=sched:sched_switch,sched:sched_wakeup
+}
 mkfifo control quiet
 now_us() { local t=${EPOCHREALTIME:-$(date +%s.%6N)}; printf '%s' "${t//[!0-9]/}"; }
-async=(perf record -N -q -e dummy:u -e sched:sched_switch -e sched:sched_wakeup --switch-events -F "$(allowed_rate 19999)"
-	--call-graph 'dwarf,8192' -z1 --control "fifo:$dir/control")
+try_perf "$event_used" || { echo "skipped: bench-waits: perf cannot record switches here: $(head -n 1 probe.err)"; exit 0; }
+settle_levels
+async=(perf record -N -q -e dummy:u --switch-events -e "${event_recorded:-$event_used}" -R --call-graph 'dwarf,8192' -z1 --control "fifo:$dir/control")
 calls=(perf record -N -q -e raw_syscalls:sys_enter -e raw_syscalls:sys_exit -c 1 --call-graph 'dwarf,1024' -z1)
 [ "$(id -u)" != 0 ] || { async+=(-m 4M) calls+=(-m 4M); }
 TIMEFORMAT='%U %S %R'
@@ -41,7 +47,7 @@ median() { sort -g | awk '{ v[NR] = $1 } END { printf "%.2f", v[int((NR + 1) / 2
 
 printf '| switches/s | async: CPU | bytes | off the CPU differs by | syscall: CPU | bytes |\n|--:|--:|--:|--:|--:|--:|\n'
 for work in 400000 100000 40000 10000 0; do
-	rounds=$((work ? ${TURNS:-800000000} / work : 400000))
+	rounds=$((work ? ${TURNS:-3200000000} / work : 1600000))
 	: >a.ratios
 	: >c.ratios
 	for _ in $(seq "${RUNS:-5}"); do

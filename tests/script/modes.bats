@@ -110,29 +110,86 @@ setup() {
 	[ "${lines[-1]}" = "profile.sh: error: all modes failed, and said why above" ]
 }
 
-@test "async has stacks paused, and recorded again, where the recording grows too fast" {
-	cat >"$BATS_TEST_TMPDIR/fakes/perf" <<-END
-		#!/bin/bash
-		case "\$*" in *./waits*) ;; *) exec $(command -v perf) "\$@" ;; esac
-		while [ \$# -gt 0 ]; do
-			case \$1 in
-			fifo:*) control=\${1#fifo:} ;;
-			-o) out=\$2 ;;
-			esac
-			shift
-		done
-		exec 7<>"\$control"
-		head -c 3000000 /dev/zero >"\$out"
-		while read -r -t 30 line <&7; do
-			echo "\$line" >>"$BATS_TEST_TMPDIR/told"
-			[ "\$line" != 'enable sched:sched_wakeup' ] || break
-		done
-		exit 1
-	END
+# A perf that keeps what it is told; what it does meanwhile is read here, with `word`: wait until it is told that.
+# Recording anything else than ./waits, it is the real one.
+told_perf() {
+	{
+		cat <<-END
+			#!/bin/bash
+			case "\$*" in *./waits*) ;; *) exec $(command -v perf) "\$@" ;; esac
+			told=$BATS_TEST_TMPDIR/told
+		END
+		cat <<-'END'
+			while [ $# -gt 0 ]; do
+				case $1 in
+				fifo:*) control=${1#fifo:} ;;
+				-o) out=$2 ;;
+				esac
+				shift
+			done
+			exec 7<>"$control"
+			grow() { head -c "$1" /dev/zero >>"$out"; }
+			word() {
+				while read -r -t 30 line <&7; do
+					echo "$line" >>"$told"
+					[ "$line" != "$1" ] || return 0
+				done
+				echo "never told: $1" >>"$told"
+				exit 1
+			}
+		END
+		cat
+		echo 'exit 1'
+	} >"$BATS_TEST_TMPDIR/fakes/perf"
 	chmod +x "$BATS_TEST_TMPDIR/fakes/perf"
+}
+
+@test "async takes fewer stacks while the recording grows too fast, and all of them again when it is calm" {
+	told_perf <<-'END'
+		grow 1000
+		word 'disable sched_wakeup_400'
+		while ! read -r -t 0.05 line <&7; do grow 2000000; done	# more than twenty times what it may: two steps at once
+		echo "$line" >>"$told"
+		word 'enable sched_wakeup_400'
+		word 'enable sched_wakeup_20'
+		word 'enable sched_wakeup_1'
+	END
+	run profile.sh async --max-size 100M -- ./waits 10
+	[ "$(tr '\n' ' ' <"$BATS_TEST_TMPDIR/told")" = "disable sched_switch_20 disable sched_wakeup_20 \
+disable sched_switch_400 disable sched_wakeup_400 disable sched_switch_1 disable sched_wakeup_1 enable sched_switch_400 enable sched_wakeup_400 \
+disable sched_switch_400 disable sched_wakeup_400 enable sched_switch_20 enable sched_wakeup_20 \
+disable sched_switch_20 disable sched_wakeup_20 enable sched_switch_1 enable sched_wakeup_1 " ]
+}
+
+@test "async takes fewer stacks from a fifth and from the half of its limit on" {
+	told_perf <<-'END'
+		grow 3000000
+		word 'enable sched_wakeup_20'
+		grow 3000000
+		word 'enable sched_wakeup_400'
+	END
 	run profile.sh async --max-size 10M -- ./waits 10
+	[ "$(grep -c '^enable' "$BATS_TEST_TMPDIR/told")" = 4 ]
+	lacks "$(cat "$BATS_TEST_TMPDIR/told")" never
+}
+
+@test "async --freq has stacks paused, and recorded again, where the recording grows too fast" {
+	told_perf <<-'END'
+		grow 3000000
+		word 'enable sched:sched_wakeup'
+	END
+	run profile.sh async --freq 999 --max-size 10M -- ./waits 10
 	[ "$(cat "$BATS_TEST_TMPDIR/told")" = "disable sched:sched_switch
 disable sched:sched_wakeup
 enable sched:sched_switch
 enable sched:sched_wakeup" ]
+}
+
+@test "a storm of switches has stacks of all three kinds, which stand for all of its switches" {
+	"${CC:-gcc}" -O2 -pthread "$TOP/tests/waits/storm.c" -o storm
+	run -0 profile.sh async --no-db --result-path path -- ./storm 200000
+	"$HOTDRIFT" info --json "$(cat path)/perf.data" >info.json
+	[ "$(jq '[.events[] | select(.name | test("^sched_switch_")) | .samples > 0] | all' info.json)" = true ]
+	[ "$(jq .freq "$(cat path)/run.json")" = null ]
+	[ "$(jq -r .event "$(cat path)/run.json")" = sched:sched_switch,sched:sched_wakeup ]
 }
