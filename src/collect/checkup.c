@@ -220,7 +220,8 @@ struct hd_verdict_of_mode hd_mode_judge(const struct hd_checkup *c, enum hd_mode
 	case HD_MODE_MEMORY:
 		if (!c->probe[HD_PROBE_PRELOAD].works)
 			return not(c, HD_PROBE_PRELOAD, how);
-		add(how, "allocations, without any right of perf's");
+		add(how, c->probe[HD_PROBE_RSS_STAT].works ? "allocations; each change of resident memory" :
+							     "allocations; resident memory, asked for every 10 ms");
 		return (struct hd_verdict_of_mode){ .state = HD_MODE_FULL };
 	case HD_MODE_FAULTS: return judge_faults(c, how);
 	case HD_MODE_ASYNC: return judge_async(c, how);

@@ -133,6 +133,20 @@ TEST(without_perf_only_memory_is_left)
 	EXPECT_INT(of(&c, HD_MODE_ALL), HD_MODE_NO);
 }
 
+TEST(memory_says_where_its_timeline_comes_from)
+{
+	struct hd_checkup c = healthy();
+	struct hd_buf how = { 0 };
+
+	hd_mode_judge(&c, HD_MODE_MEMORY, &how);
+	EXPECT_STR(hd_buf_str(&how), "allocations; each change of resident memory");
+	c = at_paranoid(2);
+	hd_buf_release(&how);
+	hd_mode_judge(&c, HD_MODE_MEMORY, &how);
+	EXPECT_STR(hd_buf_str(&how), "allocations; resident memory, asked for every 10 ms");
+	hd_buf_release(&how);
+}
+
 TEST(perf_that_fails_where_the_kernel_allows_is_quoted)
 {
 	struct hd_checkup c = healthy();
@@ -276,7 +290,7 @@ TEST(each_finding_that_can_be_mended_has_its_line)
 }
 
 TEST_MAIN(RUN(where_all_works_every_mode_is_full_but_the_one_that_is_not_built), RUN(the_modes_at_each_setting_of_perf_event_paranoid),
-	  RUN(without_perf_only_memory_is_left), RUN(perf_that_fails_where_the_kernel_allows_is_quoted),
+	  RUN(without_perf_only_memory_is_left), RUN(memory_says_where_its_timeline_comes_from), RUN(perf_that_fails_where_the_kernel_allows_is_quoted),
 	  RUN(the_setting_is_named_with_the_value_that_would_do), RUN(root_without_the_capability_is_told_how_its_container_gets_it),
 	  RUN(a_seccomp_filter_is_told_by_its_errno_or_its_signal), RUN(a_kernel_without_perf_events_is_told_from_a_filter),
 	  RUN(tracefs_may_be_missing_or_closed), RUN(a_machine_without_counters_samples_a_clock), RUN(every_failure_of_every_probe_has_a_sentence),
