@@ -273,8 +273,8 @@ auto | rss_stat | statm | none) ;;
 esac
 if [ "$faults" = yes ]; then
 	[ "$mode" = memory ] || usage_error "--faults goes with memory"
-	[ "$interval$exact$kv_cache$activation$temp_buffer$rss_how" = noauto ] ||
-		usage_error "--faults records page faults, not allocations: --interval, --exact, --rss and classes do not go with it"
+	[ "$interval$exact$adaptive$count_maps$kv_cache$activation$temp_buffer$rss_how" = nononoauto ] ||
+		usage_error "--faults records page faults, not allocations: --interval, --exact, --adaptive, --mmap, --rss and classes do not go with it"
 elif [ "$mode" = memory ]; then
 	[ ${#perf_options[@]} = 0 ] || usage_error "${perf_options[0]} is for perf, which does not record memory"
 	[ -z "$interval" ] || [ "$exact" = no ] || usage_error "--exact and --interval exclude each other"
@@ -447,7 +447,7 @@ take_recording() {
 	[ -z "$symfs" ] || symfs_options=(--symfs "$symfs")
 	started=$(date -u +%Y-%m-%dT%H:%M:%SZ)
 	run_status=fixture reason='a recording made elsewhere'
-	event_used='' event_asked='' freq_used='' call_graph_used='' cmd_status='' seconds=''
+	event_used='' event_asked='' freq_used='' period_used='' call_graph_used='' cmd_status='' seconds=''
 }
 
 # ---- the analysis
@@ -539,13 +539,13 @@ esac
 case $mode in
 async | syscall | faults) [ -n "$from" ] || [ "$check" = yes ] || soften_limit ;;
 esac
-record_options=(-F "$freq" --call-graph "$call_graph" "${mode_records[@]+"${mode_records[@]}"}")
-[ -z "$every" ] || record_options=(-c "$every" --call-graph "$call_graph" "${mode_records[@]+"${mode_records[@]}"}")
+rate=(-F "$freq") freq_used=$freq period_used=''
+[ -z "$every" ] || { rate=(-c "$every") freq_used='' period_used=$every; }
+record_options=("${rate[@]}" --call-graph "$call_graph" "${mode_records[@]+"${mode_records[@]}"}")
 [ "$all_cpus" = no ] || record_options+=(-a)
 [ -z "$compress" ] || record_options+=("-z$compress")
 [ -z "$max_bytes" ] || record_options+=(--max-size "${max_bytes}B")
-event_asked=$event freq_used=$freq
-[ "$mode" != faults ] || [ -z "$every" ] || freq_used=''
+event_asked=$event
 run_status=ok reason='' stopped=false cmd_status='' seconds='' symfs_options=()
 
 if [ "$mode" = memory ]; then

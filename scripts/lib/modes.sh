@@ -132,7 +132,7 @@ read_ended() {
 # Where stacks may not be recorded, an unprivileged user's own switches still may.
 async_without_stacks() {
 	event_used=dummy:u
-	record_options=(--switch-events)
+	record_options=(--switch-events) freq_used=''
 	try_perf "$event_used" || return 1
 	warn "$why"
 	say "recording switches without stacks: how long each thread was off the CPU, not where"

@@ -169,7 +169,7 @@ setup() {
 # ---- page faults
 
 @test "page faults do not go with what is about allocations" {
-	for wrong in --exact --interval=4K --rss=statm --kv-cache=x; do
+	for wrong in --exact --interval=4K --adaptive --mmap --rss=statm --kv-cache=x; do
 		run -2 profile.sh memory --faults $wrong -- true
 		contains "$output" '--faults records page faults, not allocations'
 	done
@@ -195,7 +195,8 @@ setup() {
 	fake perf
 	fake_user
 	printf '2\n' >paranoid
-	export HOTDRIFT_PARANOID_FILE=$PWD/paranoid FAKE_LOG=$PWD/log
+	export HOTDRIFT_PARANOID_FILE=$PWD/paranoid FAKE_LOG=$PWD/log FAKE_RECORDING=$SHIPPED/perf.data
 	run profile.sh memory --faults --no-db -- true
 	grep -q -e '-c 64 .*-e page-faults:u,major-faults:u' log
+	[ "$(of_run '[.freq, .period] | tojson')" = '[null,64]' ]
 }
