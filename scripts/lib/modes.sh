@@ -93,7 +93,7 @@ switch_stacks() {
 }
 
 # Beside perf, until it ends.  While it writes more than would fill the limit in five minutes, and from a fifth of
-# the limit on, stacks are recorded in a fiftieth of a second out of ten; switches always are.  At the limit
+# the limit on, stacks are recorded for 0.02 s of each 0.22 s; switches always are.  At the limit
 # perf is told to stop.  $tmp/ended says when.
 watch_size() {	# RECORDING PID
 	local bytes before=0 begin stacks=enable thin=0
