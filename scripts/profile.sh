@@ -533,11 +533,9 @@ artifact=perf.data
 [ "$mode" != memory ] || artifact=heap.data
 call_graph_used=$call_graph
 case $mode in
-memory | faults) ;;
-*) [ -n "$from" ] || [ "$check" = yes ] || plan_recording ;;
-esac
-case $mode in
-async | syscall | faults) [ -n "$from" ] || [ "$check" = yes ] || soften_limit ;;
+memory) ;;
+cpu) [ -n "$from" ] || [ "$check" = yes ] || plan_recording ;;
+*) [ -n "$from" ] || [ "$check" = yes ] || soften_limit ;;
 esac
 rate=(-F "$freq") freq_used=$freq period_used=''
 [ -z "$every" ] || { rate=(-c "$every") freq_used='' period_used=$every; }

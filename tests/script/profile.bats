@@ -106,7 +106,7 @@ planned() {
 
 @test "the last good run of the target tells how long it takes" {
 	mkdir -p results/20200101T000000Z-a results/20200102T000000Z-b results/20200103T000000Z-c 'results/20200104T000000Z- d'
-	of_a_run() { printf '{\n  "target": "%s",\n  "status": "%s",\n  "freq": %s,\n  "samples": %s,\n}\n' "$@"; }
+	of_a_run() { printf '{\n  "target": "%s",\n  "mode": "cpu",\n  "status": "%s",\n  "freq": %s,\n  "samples": %s,\n}\n' "$@"; }
 	of_a_run true ok 100 1000 >results/20200101T000000Z-a/run.json			# 10 s
 	of_a_run true ok 99 5940 >results/20200102T000000Z-b/run.json			# 60 s
 	of_a_run true failed 99 99 >results/20200103T000000Z-c/run.json
@@ -116,6 +116,27 @@ planned() {
 	[ "$(jq .freq "$(cat "$TMPDIR/path")/run.json")" = 149 ]
 	run -0 profile.sh cpu --no-db --call-graph dwarf --duration 5 --cpus 1 --result-path "$TMPDIR/path" -- true
 	[ "$(jq .freq "$(cat "$TMPDIR/path")/run.json")" = 997 ]
+}
+
+@test "runs of other modes do not tell how long it takes: their samples are not of time" {
+	mkdir -p results/20200101T000000Z-a results/20200102T000000Z-b
+	printf '{\n  "target": "true",\n  "mode": "cpu",\n  "status": "ok",\n  "freq": 99,\n  "samples": 5940,\n}\n' >results/20200101T000000Z-a/run.json
+	printf '{\n  "target": "true",\n  "mode": "async",\n  "status": "ok",\n  "freq": 19999,\n  "samples": 300,\n}\n' >results/20200102T000000Z-b/run.json
+	run -0 profile.sh cpu --no-db --call-graph dwarf -- true
+	contains "$output" "copies of 8192 bytes of stack at 149 Hz: about 72 MiB for the CPU time of the target's last run"
+}
+
+@test "what grows with switches and calls is not planned by time: its mode says how often and how much" {
+	local most
+
+	read -r most </proc/sys/kernel/perf_event_max_sample_rate
+	[ "$most" -lt 19999 ] || most=19999
+	FAKE_LOG=$TMPDIR/log run profile.sh async --no-db -- true
+	contains "$(tail -n 1 "$TMPDIR/log")" "-F $most --call-graph dwarf,8192 "
+	rm -r results
+	FAKE_LOG=$TMPDIR/log run profile.sh async --no-db --duration 3600 --call-graph dwarf,4096 --freq 499 -- true
+	contains "$(tail -n 1 "$TMPDIR/log")" "-F 499 --call-graph dwarf,4096 "
+	[ "$(of_run '[.freq, .stack_bytes, .max_size] | tojson')" = '[499,4096,104857600]' ]
 }
 
 @test "hotdrift.ini may say all of it" {
