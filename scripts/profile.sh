@@ -29,6 +29,8 @@ here=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")
 . "$here/lib/series.sh"
 # shellcheck source=scripts/lib/modes.sh
 . "$here/lib/modes.sh"
+# shellcheck source=scripts/lib/all.sh
+. "$here/lib/all.sh"
 
 usage() {
 	cat <<'END'
@@ -114,50 +116,15 @@ usage_error() {
 	exit 2
 }
 
-# Every mode in turn; one that fails loses none of the others.  The worst status is the answer.
-# Each tells in a folder of ours where its results are, and why there are none.
-profile_all() {
-	local m status worst=0 failed='' group dirs=() page_options=() dir why
-
-	group=all-$(date -u +%Y%m%dT%H%M%SZ)-$$
-	case ${1:-} in -h | --help) usage; exit 0 ;; esac
-	tmp=$(mktemp -d "${TMPDIR:-/tmp}/hotdrift-all.XXXXXX")
-	trap 'rm -rf -- "$tmp"' EXIT
-	for m in "${all_modes[@]}"; do
-		status=0
-		HOTDRIFT_TOLD=$tmp/$m "$here/profile.sh" "$m" --session "$group" "$@" || status=$?
-		[ "$status" != 2 ] || exit 2	# the options are the same for all
-		[ "$status" = 0 ] || failed="$failed $m"
-		[ "$status" -le "$worst" ] || worst=$status
-		if dir=$(cat -- "$tmp/$m.dir" 2>/dev/null) && [ -s "$dir/run.json" ]; then
-			dirs+=("$dir")
-		else
-			why=$(cat -- "$tmp/$m.why" 2>/dev/null) || why="it ended with status $status"
-			page_options+=(--failed "$m=$why")
-		fi
-	done
-	[ ${#dirs[@]} = 0 ] || write_page
-	[ -n "$failed" ] || exit 0
-	[ "$failed" != " ${all_modes[*]}" ] || die "$worst" "all modes failed, and said why above"
-	die "$worst" "these modes failed, and said why above:$failed; the others are kept"
-}
-
-# The page of all modes, beside their folders; one that cannot be written is no reason to lose anything.
-write_page() {
-	local page=${dirs[0]%/*}/$group/all.html
-
-	find_hotdrift
-	if mkdir -p -- "${page%/*}" && { [ ! -e "${dirs[0]}/.gitignore" ] || cp -- "${dirs[0]}/.gitignore" "${page%/*}/"; } &&
-		"$hotdrift" html "${dirs[@]}" --session "$group" "${page_options[@]+"${page_options[@]}"}" -o "$page" >/dev/null; then
-		give_to_caller "${page%/*}"
-		printf '\npage        %s\n' "$(shown "$page")"
-	else
-		warn "the page of all modes could not be written"
-	fi
-}
-
 # A path as one would type it here.
 shown() { printf '%s' "${1#"$PWD"/}"; }
+
+# What is run gets the signals as they are by default: a shell's background
+# processes would ignore the interrupt.
+plain_signals=()
+if env --default-signal=INT,QUIT true 2>/dev/null; then
+	plain_signals=(env '--default-signal=INT,QUIT')
+fi
 
 # ---- the command line
 
@@ -357,13 +324,6 @@ trap 'on_signal TERM' TERM
 trap 'on_signal HUP' HUP
 
 # ---- recording
-
-# The workload gets the signals as they are by default: a shell's background
-# processes would ignore the interrupt.
-plain_signals=()
-if env --default-signal=INT,QUIT true 2>/dev/null; then
-	plain_signals=(env '--default-signal=INT,QUIT')
-fi
 
 now_us() { local t=${EPOCHREALTIME:-$(date +%s.%6N)}; printf '%s' "${t//[!0-9]/}"; }
 
@@ -574,7 +534,10 @@ fi
 commit='' dirty=false
 [ -n "$from" ] || find_commit "$work_dir"
 make_run_dir
-[ -z "$told" ] || printf '%s' "$run_dir" >"$told.dir"
+if [ -n "$told" ]; then
+	printf '%s' "$session" >"$told.session"
+	printf '%s' "$run_dir" >"$told.dir"
+fi
 note_time
 if [ -n "$from" ]; then
 	take_recording

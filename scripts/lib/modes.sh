@@ -13,9 +13,6 @@
 # reaches --max-size, and the program goes on: the run is good, and says that its end is not in it.
 # shellcheck disable=SC2034,SC2154	# shared with profile.sh
 
-# The modes of `profile.sh all`, in their order.
-all_modes=(cpu memory async syscall)
-
 # What the analysis and the database are asked for, and the tables that are written beside its files: NAME OPTIONS...
 analysis_options=() mode_tables=() mode_records=() stack_events=() every=''
 

@@ -403,6 +403,24 @@ planned() {
 	[ -s "$(only_run)/folded.txt" ]
 }
 
+@test "a signal to all ends the mode that is recorded, keeps it, and begins no other" {
+	for how in "TERM " "INT -"; do	# to the script alone; from a terminal, to all of its group
+		rm -rf started results
+		env --default-signal=INT setsid profile.sh all --session mine -- sh -c 'touch started; exec timeout 60 tail -f /dev/null' >out 2>&1 3>&- &
+		pid=$!
+		until [ -e started ] || ! kill -0 "$pid" 2>/dev/null; do :; done
+		kill "-${how% *}" -- "${how#* }$pid"
+		status=0
+		wait "$pid" || status=$?
+		[ "$status" = 6 ]
+		contains "$(cat out)" "interrupted by SIG${how% *}; what was recorded until then is kept"
+		[ "$(cat results/*/run.json | jq -r '[.mode, .status] | tojson')" = '["cpu","failed"]' ]
+		[ "$(grep -c 'class="mode"' results/all-*/all.html)" = 1 ]
+		grep -q '>mine<' results/all-*/all.html
+		[ -z "$(find "$TMPDIR" -name 'hotdrift-*')" ]
+	done
+}
+
 # ---- permission
 
 @test "perf absent: how to install it, exit 6" {
