@@ -431,7 +431,7 @@ analyse() {
 
 run='' db_used=''
 remember() {
-	local words=(--target "$target" --mode "$mode" --status "$run_status" --recorded "$started" --db "$db")
+	local line="${command[*]:-}" words=(--target "$target" --mode "$mode" --status "$run_status" --recorded "$started" --db "$db")
 
 	[ "$use_db" = yes ] && [ "$analysis_status" = 0 ] || return 0
 	[ -z "$config" ] || words+=(--config "$config")
@@ -440,7 +440,8 @@ remember() {
 	[ -z "$session" ] || words+=(--session "$session")
 	[ -z "$cmd_status" ] || words+=(--exit-status "$cmd_status")
 	[ -n "$commit" ] || words+=(--commit none)
-	[ ${#command[@]} = 0 ] || words+=(--command "${command[*]}")
+	[ ${#line} -le 30000 ] || line="${line:0:30000} ..."	# one argument takes 128 KiB; run.json has all of it
+	[ -z "$line" ] || words+=(--command "$line")
 	"$hotdrift" add "${symfs_options[@]}" "${analysis_options[@]+"${analysis_options[@]}"}" "$recording" "${words[@]}" --json >"$tmp/add" 2>>"$tmp/messages" ||
 		add_status=$?
 	if [ "$add_status" = 0 ]; then

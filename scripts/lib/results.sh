@@ -85,7 +85,8 @@ write_run_json() {
 		printf '  "reason": %s,\n' "$(json_or_null "$reason")"
 		printf '  "command": ['
 		for word in "${command[@]+"${command[@]}"}"; do
-			printf '%s%s' "$comma" "$(json_string "$word")"
+			printf '%s' "$comma"
+			json_string "$word"	# not by way of $(): there may be thousands
 			comma=', '
 		done
 		printf '],\n  "exit_status": %s,\n' "${cmd_status:-null}"

@@ -267,6 +267,13 @@ planned() {
 	[ ! -e x ]
 }
 
+@test "a command line longer than one argument may be is kept: whole in run.json, its beginning in the database" {
+	# shellcheck disable=SC2046	# two thousand words
+	run -0 profile.sh cpu -- true $(printf '%0100d ' $(seq 2000))
+	[ "$(of_run '.command | length')" = 2001 ]
+	[ "$(sqlite3 results/hotspots.db "SELECT length(command) BETWEEN 30000 AND 31000, command LIKE 'true 0%1 0% ...' FROM run")" = '1|1' ]
+}
+
 @test "the command keeps its input, its output and its folder" {
 	echo hello >"$TMPDIR/input"
 	run -0 --separate-stderr profile.sh cpu -- sh -c 'cat; pwd; echo words >&2' <"$TMPDIR/input"
