@@ -283,7 +283,7 @@ cleanup() {
 	end_rss
 	restore_paranoid || :
 	rm -rf -- "$tmp"
-	if [ -n "$run_dir" ] && [ "$finished" = no ] && [ ! -s "$run_dir/$artifact" ]; then
+	if [ -n "$run_dir" ] && [ "$finished" = no ] && [ ! -s "$run_dir/$artifact" ] && [ -z "$(ls -A -- "$run_dir/parts" 2>/dev/null)" ]; then
 		rm -rf -- "$run_dir"		# nothing was recorded: leave nothing behind
 	fi
 	if [ -n "$run_dir" ]; then
@@ -344,7 +344,7 @@ run_recorder() {
 }
 
 record() {
-	local begin took seen pid
+	local begin took seen pid gathered=0
 
 	recording=$(absolute "$run_dir")/$artifact parts=$(absolute "$run_dir")/parts
 	if [ "$mode" = memory ]; then
@@ -380,7 +380,8 @@ record() {
 	restore_paranoid || :
 	if [ "$mode" = memory ]; then
 		end_rss
-		gather_parts "$parts" "$pid" ||
+		gather_parts "$parts" "$pid" || gathered=$?
+		[ "$gathered" != 1 ] ||
 			die 6 "no allocation of ${command[0]} was seen: it is linked statically, has an allocator inside of itself, or runs with another user's rights"
 	else
 		[ -s "$recording" ] || die 6 "perf record made no recording; its own words are above"
@@ -389,7 +390,11 @@ record() {
 		fi
 	fi
 	read_ended
-	if [ "$signals" -gt 0 ]; then
+	if [ "$gathered" = 2 ]; then
+		run_status=failed
+		reason="the recordings of processes could not be written behind each other (is the disk full?), the others are in $(shown "$parts")"
+		[ -s "$recording" ] || die 6 "$reason"
+	elif [ "$signals" -gt 0 ]; then
 		run_status=failed reason="interrupted by SIG$signal_name"
 	elif [ "$stopped" = true ]; then
 		run_status=failed reason="the recording reached --max-size $max_size after ${seconds%.*} s, where perf stops and ends ${command[0]} (give --duration SECONDS, or a larger --max-size)"

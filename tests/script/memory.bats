@@ -57,6 +57,19 @@ setup() {
 	contains "$output" '"sh"'
 }
 
+@test "recordings of processes that cannot be put behind each other stay where they are, and the run is marked failed" {
+	for most in 0 1; do	# so many of them are written before the disk is full
+		rm -rf results heads
+		fake_line head "case \$1:\$# in -c:4) echo >>heads; [ \$(wc -l <heads) -le $most ] || { /usr/bin/head -c 600 -- \$4; exit 1; } ;; esac
+			exec /usr/bin/head \"\$@\""
+		run -6 profile.sh memory --exact --rss none --no-db -- sh -c 'sort /etc/passwd; wc /etc/passwd; :'
+		contains "$output" 'could not be written behind each other (is the disk full?)'
+		[ "$(find results -name 'r.*' | wc -l)" = $((3 - most)) ]
+		[ "$most" = 0 ] || [ "$(of_run .status)" = failed ]
+		[ "$most" = 0 ] || [ "$("$HOTDRIFT" info --json "$(only_run)/heap.data" | jq -c '[.warnings[] | select(.code | startswith("lost"))]')" = '[]' ]
+	done
+}
+
 @test "a command killed by a signal leaves what it allocated" {
 	run -6 profile.sh memory --exact --no-db -- sh -c 'kill -KILL $$'
 	[ -s "$(only_run)/heap.data" ]
