@@ -362,6 +362,7 @@ record() {
 	) <&3 3<&- &
 	perf_pid=$! pid=$!
 	[ "$mode" != memory ] || begin_rss "$pid"
+	[ "$signals" = 0 ] || kill -TERM "$pid" 2>/dev/null || :	# a shell that waits to begin has ignored an interrupt
 	if [ -n "$soft_bytes" ]; then
 		watch_size "$recording" "$perf_pid" 3<&- &
 		watch_pid=$!
@@ -381,6 +382,7 @@ record() {
 	if [ "$mode" = memory ]; then
 		end_rss
 		gather_parts "$parts" "$pid" || gathered=$?
+		[ "$gathered" != 1 ] || [ "$signals" = 0 ] || die 6 "interrupted by SIG$signal_name before anything was recorded"
 		[ "$gathered" != 1 ] ||
 			die 6 "no allocation of ${command[0]} was seen: it is linked statically, has an allocator inside of itself, or runs with another user's rights"
 	else

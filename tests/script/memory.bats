@@ -179,6 +179,20 @@ setup() {
 	awk -F, 'NR > 1 && $2 > most { most = $2 } END { exit most < 100000 }' "$(only_run)/memory.csv"
 }
 
+@test "an interrupt before the command has begun is not forgotten" {
+	fake_line perf 'case $* in *rss_stat*) touch attaching; exec timeout 60 tail -f /dev/null ;; esac; echo "perf version 9.9.fake"'
+	env --default-signal=INT profile.sh memory --no-db -- touch ran >out 2>&1 3>&- &
+	pid=$!
+	until [ -e attaching ] || ! kill -0 "$pid" 2>/dev/null; do :; done
+	kill -INT "$pid"
+	status=0
+	wait "$pid" || status=$?
+	[ "$status" = 6 ]
+	[ ! -e ran ]
+	contains "$(cat out)" 'interrupted by SIGINT'
+	[ -z "$(find results -type f)" ]
+}
+
 # ---- page faults
 
 @test "page faults do not go with what is about allocations" {
