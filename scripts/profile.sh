@@ -31,6 +31,8 @@ here=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")
 . "$here/lib/modes.sh"
 # shellcheck source=scripts/lib/thinning.sh
 . "$here/lib/thinning.sh"
+# shellcheck source=scripts/lib/all.sh
+. "$here/lib/all.sh"
 
 usage() {
 	cat <<'END'
@@ -116,50 +118,15 @@ usage_error() {
 	exit 2
 }
 
-# Every mode in turn; one that fails loses none of the others.  The worst status is the answer.
-# Each tells in a folder of ours where its results are, and why there are none.
-profile_all() {
-	local m status worst=0 failed='' group dirs=() page_options=() dir why
-
-	group=all-$(date -u +%Y%m%dT%H%M%SZ)-$$
-	case ${1:-} in -h | --help) usage; exit 0 ;; esac
-	tmp=$(mktemp -d "${TMPDIR:-/tmp}/hotdrift-all.XXXXXX")
-	trap 'rm -rf -- "$tmp"' EXIT
-	for m in "${all_modes[@]}"; do
-		status=0
-		HOTDRIFT_TOLD=$tmp/$m "$here/profile.sh" "$m" --session "$group" "$@" || status=$?
-		[ "$status" != 2 ] || exit 2	# the options are the same for all
-		[ "$status" = 0 ] || failed="$failed $m"
-		[ "$status" -le "$worst" ] || worst=$status
-		if dir=$(cat -- "$tmp/$m.dir" 2>/dev/null) && [ -s "$dir/run.json" ]; then
-			dirs+=("$dir")
-		else
-			why=$(cat -- "$tmp/$m.why" 2>/dev/null) || why="it ended with status $status"
-			page_options+=(--failed "$m=$why")
-		fi
-	done
-	[ ${#dirs[@]} = 0 ] || write_page
-	[ -n "$failed" ] || exit 0
-	[ "$failed" != " ${all_modes[*]}" ] || die "$worst" "all modes failed, and said why above"
-	die "$worst" "these modes failed, and said why above:$failed; the others are kept"
-}
-
-# The page of all modes, beside their folders; one that cannot be written is no reason to lose anything.
-write_page() {
-	local page=${dirs[0]%/*}/$group/all.html
-
-	find_hotdrift
-	if mkdir -p -- "${page%/*}" && { [ ! -e "${dirs[0]}/.gitignore" ] || cp -- "${dirs[0]}/.gitignore" "${page%/*}/"; } &&
-		"$hotdrift" html "${dirs[@]}" --session "$group" "${page_options[@]+"${page_options[@]}"}" -o "$page" >/dev/null; then
-		give_to_caller "${page%/*}"
-		printf '\npage        %s\n' "$(shown "$page")"
-	else
-		warn "the page of all modes could not be written"
-	fi
-}
-
 # A path as one would type it here.
 shown() { printf '%s' "${1#"$PWD"/}"; }
+
+# What is run gets the signals as they are by default: a shell's background
+# processes would ignore the interrupt.
+plain_signals=()
+if env --default-signal=INT,QUIT true 2>/dev/null; then
+	plain_signals=(env '--default-signal=INT,QUIT')
+fi
 
 # ---- the command line
 
@@ -275,8 +242,8 @@ auto | rss_stat | statm | none) ;;
 esac
 if [ "$faults" = yes ]; then
 	[ "$mode" = memory ] || usage_error "--faults goes with memory"
-	[ "$interval$exact$kv_cache$activation$temp_buffer$rss_how" = noauto ] ||
-		usage_error "--faults records page faults, not allocations: --interval, --exact, --rss and classes do not go with it"
+	[ "$interval$exact$adaptive$count_maps$kv_cache$activation$temp_buffer$rss_how" = nononoauto ] ||
+		usage_error "--faults records page faults, not allocations: --interval, --exact, --adaptive, --mmap, --rss and classes do not go with it"
 elif [ "$mode" = memory ]; then
 	[ ${#perf_options[@]} = 0 ] || usage_error "${perf_options[0]} is for perf, which does not record memory"
 	[ -z "$interval" ] || [ "$exact" = no ] || usage_error "--exact and --interval exclude each other"
@@ -318,7 +285,7 @@ cleanup() {
 	end_rss
 	restore_paranoid || :
 	rm -rf -- "$tmp"
-	if [ -n "$run_dir" ] && [ "$finished" = no ] && [ ! -s "$run_dir/$artifact" ]; then
+	if [ -n "$run_dir" ] && [ "$finished" = no ] && [ ! -s "$run_dir/$artifact" ] && [ -z "$(ls -A -- "$run_dir/parts" 2>/dev/null)" ]; then
 		rm -rf -- "$run_dir"		# nothing was recorded: leave nothing behind
 	fi
 	if [ -n "$run_dir" ]; then
@@ -360,13 +327,6 @@ trap 'on_signal HUP' HUP
 
 # ---- recording
 
-# The workload gets the signals as they are by default: a shell's background
-# processes would ignore the interrupt.
-plain_signals=()
-if env --default-signal=INT,QUIT true 2>/dev/null; then
-	plain_signals=(env '--default-signal=INT,QUIT')
-fi
-
 now_us() { local t=${EPOCHREALTIME:-$(date +%s.%6N)}; printf '%s' "${t//[!0-9]/}"; }
 
 # The process that is recorded, or that records: it replaces the shell that it is called in.
@@ -386,7 +346,7 @@ run_recorder() {
 }
 
 record() {
-	local begin took seen pid
+	local begin took seen pid gathered=0
 
 	recording=$(absolute "$run_dir")/$artifact parts=$(absolute "$run_dir")/parts
 	if [ "$mode" = memory ]; then
@@ -404,6 +364,7 @@ record() {
 	) <&3 3<&- &
 	perf_pid=$! pid=$!
 	[ "$mode" != memory ] || begin_rss "$pid"
+	[ "$signals" = 0 ] || kill -TERM "$pid" 2>/dev/null || :	# a shell that waits to begin has ignored an interrupt
 	if [ -n "$soft_bytes" ]; then
 		watch_size "$recording" "$perf_pid" 3<&- &
 		watch_pid=$!
@@ -422,7 +383,9 @@ record() {
 	restore_paranoid || :
 	if [ "$mode" = memory ]; then
 		end_rss
-		gather_parts "$parts" "$pid" ||
+		gather_parts "$parts" "$pid" || gathered=$?
+		[ "$gathered" != 1 ] || [ "$signals" = 0 ] || die 6 "interrupted by SIG$signal_name before anything was recorded"
+		[ "$gathered" != 1 ] ||
 			die 6 "no allocation of ${command[0]} was seen: it is linked statically, has an allocator inside of itself, or runs with another user's rights"
 	else
 		[ -s "$recording" ] || die 6 "perf record made no recording; its own words are above"
@@ -431,7 +394,11 @@ record() {
 		fi
 	fi
 	read_ended
-	if [ "$signals" -gt 0 ]; then
+	if [ "$gathered" = 2 ]; then
+		run_status=failed
+		reason="the recordings of processes could not be written behind each other (is the disk full?), the others are in $(shown "$parts")"
+		[ -s "$recording" ] || die 6 "$reason"
+	elif [ "$signals" -gt 0 ]; then
 		run_status=failed reason="interrupted by SIG$signal_name"
 	elif [ "$stopped" = true ]; then
 		run_status=failed reason="the recording reached --max-size $max_size after ${seconds%.*} s, where perf stops and ends ${command[0]} (give --duration SECONDS, or a larger --max-size)"
@@ -449,7 +416,7 @@ take_recording() {
 	[ -z "$symfs" ] || symfs_options=(--symfs "$symfs")
 	started=$(date -u +%Y-%m-%dT%H:%M:%SZ)
 	run_status=fixture reason='a recording made elsewhere'
-	event_used='' event_asked='' freq_used='' call_graph_used='' cmd_status='' seconds=''
+	event_used='' event_asked='' freq_used='' period_used='' call_graph_used='' cmd_status='' seconds=''
 }
 
 # ---- the analysis
@@ -473,7 +440,7 @@ analyse() {
 
 run='' db_used=''
 remember() {
-	local words=(--target "$target" --mode "$mode" --status "$run_status" --recorded "$started" --db "$db")
+	local line="${command[*]:-}" words=(--target "$target" --mode "$mode" --status "$run_status" --recorded "$started" --db "$db")
 
 	[ "$use_db" = yes ] && [ "$analysis_status" = 0 ] || return 0
 	[ -z "$config" ] || words+=(--config "$config")
@@ -482,7 +449,8 @@ remember() {
 	[ -z "$session" ] || words+=(--session "$session")
 	[ -z "$cmd_status" ] || words+=(--exit-status "$cmd_status")
 	[ -n "$commit" ] || words+=(--commit none)
-	[ ${#command[@]} = 0 ] || words+=(--command "${command[*]}")
+	[ ${#line} -le 30000 ] || line="${line:0:30000} ..."	# one argument takes 128 KiB; run.json has all of it
+	[ -z "$line" ] || words+=(--command "$line")
 	"$hotdrift" add "${symfs_options[@]}" "${analysis_options[@]+"${analysis_options[@]}"}" "$recording" "${words[@]}" --json >"$tmp/add" 2>>"$tmp/messages" ||
 		add_status=$?
 	if [ "$add_status" = 0 ]; then
@@ -535,19 +503,17 @@ artifact=perf.data
 [ "$mode" != memory ] || artifact=heap.data
 call_graph_used=$call_graph
 case $mode in
-memory | faults) ;;
-*) [ -n "$from" ] || [ "$check" = yes ] || plan_recording ;;
+memory) ;;
+cpu) [ -n "$from" ] || [ "$check" = yes ] || plan_recording ;;
+*) [ -n "$from" ] || [ "$check" = yes ] || soften_limit ;;
 esac
-case $mode in
-async | syscall | faults) [ -n "$from" ] || [ "$check" = yes ] || soften_limit ;;
-esac
-record_options=(-F "$freq" --call-graph "$call_graph" "${mode_records[@]+"${mode_records[@]}"}")
-[ -z "$every" ] || record_options=(-c "$every" --call-graph "$call_graph" "${mode_records[@]+"${mode_records[@]}"}")
+rate=(-F "$freq") freq_used=$freq period_used=''
+[ -z "$every" ] || { rate=(-c "$every") freq_used='' period_used=$every; }
+record_options=("${rate[@]}" --call-graph "$call_graph" "${mode_records[@]+"${mode_records[@]}"}")
 [ "$all_cpus" = no ] || record_options+=(-a)
 [ -z "$compress" ] || record_options+=("-z$compress")
 [ -z "$max_bytes" ] || record_options+=(--max-size "${max_bytes}B")
-event_asked=$event event_recorded='' freq_used=$freq
-[ "$mode" != faults ] || [ -z "$every" ] || freq_used=''
+event_asked=$event event_recorded=''
 run_status=ok reason='' stopped=false cmd_status='' seconds='' symfs_options=()
 
 if [ "$mode" = memory ]; then
@@ -579,7 +545,10 @@ fi
 commit='' dirty=false
 [ -n "$from" ] || find_commit "$work_dir"
 make_run_dir
-[ -z "$told" ] || printf '%s' "$run_dir" >"$told.dir"
+if [ -n "$told" ]; then
+	printf '%s' "$session" >"$told.session"
+	printf '%s' "$run_dir" >"$told.dir"
+fi
 note_time
 if [ -n "$from" ]; then
 	take_recording

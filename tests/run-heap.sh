@@ -209,7 +209,7 @@ for interval in 65536 4096; do
 		mv storm.leaked "storm.leaked.$seed"
 		files+=("storm.leaked.$seed")
 	done
-	if awk -v seeds="$seeds" -v interval=$interval -f "$sources/estimates.awk" storm.truth "${files[@]}" >storm.judged; then
+	if awk -v kind=leaked -v seeds="$seeds" -v interval=$interval -f "$sources/seeds.awk" -f "$sources/estimates.awk" storm.truth "${files[@]}" >storm.judged; then
 		pass
 	else
 		fail "estimates at $interval bytes" "they are biased, or their errors are not what is told"
@@ -229,7 +229,8 @@ for ((seed = 1; seed <= seeds; seed++)); do
 	[ "$now" = 1 ] || raised=$((raised + 1))
 	[ "$now" -le "$largest" ] || largest=$((now))
 done
-if [ "$raised" -gt $((seeds / 2)) ] && awk -v largest="$largest" -f "$sources/adaptive.awk" storm.truth "${files[@]}" >storm.judged; then
+if [ "$raised" -gt $((seeds / 2)) ] &&
+	awk -v kind=allocated -v seeds="$seeds" -v largest="$largest" -f "$sources/seeds.awk" -f "$sources/adaptive.awk" storm.truth "${files[@]}" >storm.judged; then
 	pass
 else
 	fail "adaptive estimates" "they are biased, or further off than is told, or the interval was raised in $raised of $seeds runs only"

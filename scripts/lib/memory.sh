@@ -53,15 +53,19 @@ used_part() {
 }
 
 # gather_parts FOLDER PID: all its recordings into $recording, the first process's first.
+# 1: there is none; 2: not all of them could be written, and the others are left where they are.
 gather_parts() {
-	local part first="$1/r.$2"
+	local part size
 
-	: >"$recording"
-	[ ! -f "$first" ] || used_part "$first" >>"$recording"
-	for part in "$1"/r.*; do
-		if [ -f "$part" ] && [ "$part" != "$first" ]; then
-			used_part "$part" >>"$recording"
+	: >"$recording" || return 2
+	for part in "$1/r.$2" "$1"/r.*; do
+		[ -f "$part" ] || continue		# gone: it was the first
+		size=$(stat -c %s -- "$recording")
+		if ! used_part "$part" >>"$recording"; then
+			truncate -s "$size" -- "$recording" || :
+			return 2
 		fi
+		rm -f -- "$part"
 	done
 	rm -rf -- "$1"
 	[ -s "$recording" ]

@@ -10,9 +10,6 @@
 #               a disk, are an event of their own besides
 # shellcheck disable=SC2034,SC2154	# shared with profile.sh
 
-# The modes of `profile.sh all`, in their order.
-all_modes=(cpu memory async syscall)
-
 # What the analysis and the database are asked for, and the tables that are written beside its files: NAME OPTIONS...
 analysis_options=() mode_tables=() mode_records=() stack_events=() every=''
 
@@ -33,6 +30,7 @@ settle_mode() {
 			event=sched:sched_switch,sched:sched_wakeup
 		fi
 		[ "$call_graph_given" = yes ] || call_graph=dwarf
+		[ "$freq_on_line" = yes ] || freq=$(allowed_rate 19999)	# where stacks have no levels
 		compress=${compress:-1}
 		mode_records=(-e dummy:u --switch-events)	# the first event has the switches, and is always on
 		analysis_options=(--weight off-cpu --no-kernel)
@@ -74,7 +72,7 @@ wall_clock() {
 # Where stacks may not be recorded, an unprivileged user's own switches still may.
 async_without_stacks() {
 	event_used=dummy:u stack_events=()
-	record_options=(--switch-events)
+	record_options=(--switch-events) freq_used=''
 	try_perf "$event_used" || return 1
 	warn "$why"
 	say "recording switches without stacks: how long each thread was off the CPU, not where"

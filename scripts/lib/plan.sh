@@ -1,12 +1,12 @@
 # shellcheck shell=bash
-# plan.sh - how much stack to copy and how often to sample, so that a recording stays under --max-size
+# plan.sh - how much stack to copy and how often to sample, so that a recording of mode cpu stays under --max-size
 #
 # A sample with a stack copy takes the copy and about 256 bytes; without one,
 # about 170; compressed, a third at most (measured: docs/profiling.md, "What each
 # mode costs").  What a run takes is that, times the samples: CPU seconds times
 # frequency.
 #
-#     CPU seconds   those of the target's last good run here (its samples divided by its frequency), else
+#     CPU seconds   those of the target's last good run of mode cpu here (its samples divided by its frequency), else
 #                   --duration times --cpus, else 30 s of all CPUs
 #     copy          the largest of 8192, 4096, 2048, 1024 bytes with which 5,000 samples fit, or all that the
 #                   frequency asks for: a share of 1 % then has an error of 0.14 points
@@ -48,7 +48,8 @@ shown_size() {
 # of_json KEY FILE: a number or a word of a run.json, which has one key a line
 of_json() { sed -n "s/^  \"$1\": \"\{0,1\}\([^\",]*\)\"\{0,1\}\(,.*\)\{0,1\}\$/\1/p" "$2"; }
 
-# Sets `cpu_ms` from the newest good run of the target in the results folder; 1: there is none.
+# Sets `cpu_ms` from the newest good run of the target in the results folder; 1: there is none.  Samples of other modes
+# are not of time.
 last_run_ms() {
 	local files=("$results"/*/run.json) file i samples hz word
 
@@ -56,7 +57,8 @@ last_run_ms() {
 	# The names start with the time: the newest is the last.
 	for ((i = ${#files[@]} - 1; i >= 0; i--)); do
 		file=${files[i]}
-		if ! [ -f "$file" ] || ! grep -q -F -x -e "  \"target\": $word," -- "$file" || [ "$(of_json status "$file")" != ok ]; then
+		if ! [ -f "$file" ] || ! grep -q -F -x -e "  \"target\": $word," -- "$file" ||
+			[ "$(of_json status "$file")" != ok ] || [ "$(of_json mode "$file")" != cpu ]; then
 			continue
 		fi
 		samples=$(of_json samples "$file") hz=$(of_json freq "$file")

@@ -85,13 +85,15 @@ write_run_json() {
 		printf '  "reason": %s,\n' "$(json_or_null "$reason")"
 		printf '  "command": ['
 		for word in "${command[@]+"${command[@]}"}"; do
-			printf '%s%s' "$comma" "$(json_string "$word")"
+			printf '%s' "$comma"
+			json_string "$word"	# not by way of $(): there may be thousands
 			comma=', '
 		done
 		printf '],\n  "exit_status": %s,\n' "${cmd_status:-null}"
 		printf '  "event": %s,\n' "$(json_or_null "$event_used")"
 		printf '  "event_asked": %s,\n' "$(json_or_null "$event_asked")"
-		printf '  "freq": %s,\n  "call_graph": %s,\n' "${freq_used:-null}" "$(json_or_null "$call_graph_used")"
+		printf '  "freq": %s,\n  "period": %s,\n' "${freq_used:-null}" "${period_used:-null}"
+		printf '  "call_graph": %s,\n' "$(json_or_null "$call_graph_used")"
 		printf '  "interval": %s,\n' "${heap_interval:-null}"
 		printf '  "rss_source": %s,\n' "$(json_or_null "${rss_source:-}")"
 		printf '  "stack_bytes": %s,\n  "max_size": %s,\n' "${stack_bytes:-null}" "${max_bytes:-${soft_bytes:-null}}"

@@ -15,11 +15,14 @@
 soft_bytes='' ended_at=''
 stack_periods=(1 20 400) levels=no
 
-# perf's own --max-size would end the program.  Sets `soft_bytes`.
+# perf's own --max-size would end the program, and no plan by time holds for what grows with what it does.  Sets `soft_bytes`,
+# and `stack_bytes` for run.json.
 soften_limit() {
 	soft_bytes=$(size_bytes "${max_size:-100M}")
-	max_bytes=''
-	[ "$mode" != async ] || [ "$freq_on_line" = yes ] || freq=$(allowed_rate 19999)	# where there are no levels
+	case $call_graph in
+	dwarf) stack_bytes=8192 call_graph=dwarf,8192 ;;	# perf's own default
+	dwarf,*) stack_bytes=${call_graph#dwarf,} ;;
+	esac
 	mkfifo -- "$tmp/control" "$tmp/quiet" || die 6 "cannot make a FIFO in '$tmp'"
 	mode_records+=(-q --control "fifo:$tmp/control")	# it would tell of each pause
 	[ "$(id -u)" != 0 ] || mode_records+=(-m 4M)	# bursts; without privileges so much may not be locked

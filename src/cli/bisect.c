@@ -3,6 +3,7 @@
  */
 #include "cli/bisect.h"
 
+#include "base/encode.h"
 #include "base/mem.h"
 #include "compare/trend.h"
 #include "compare/trend_find.h"
@@ -46,8 +47,13 @@ struct search {
 /* The newest ok run of a commit, clean, of the target. */
 static int newest_of(struct search *s, struct hd_db *db, const char *sha, int64_t *run)
 {
-	return hd_db_ask_int(db, run, 0, s->err, "SELECT r.id FROM run r JOIN commit_info c ON c.id = r.commit_id WHERE c.sha = $1 AND r.status = 'ok' "
-			     "AND ($2 = '' OR r.target = $2) ORDER BY r.recorded_utc DESC, r.id DESC LIMIT 1", "tt", sha, s->o->target ? s->o->target : "");
+	char *target = hd_enc_visible_new(s->o->target);
+	int rc;
+
+	rc = hd_db_ask_int(db, run, 0, s->err, "SELECT r.id FROM run r JOIN commit_info c ON c.id = r.commit_id WHERE c.sha = $1 AND r.status = 'ok' "
+			     "AND ($2 = '' OR r.target = $2) ORDER BY r.recorded_utc DESC, r.id DESC LIMIT 1", "tt", sha, target ? target : "");
+	free(target);
+	return rc;
 }
 
 static int read_values(struct search *s, struct hd_db *db)

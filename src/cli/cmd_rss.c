@@ -64,7 +64,7 @@ static void watch(struct hd_outfile *out, struct hd_rss_watch *w, struct hd_watc
 			if (++rows % ROWS == 0 && every_ms < STILL_MS)
 				every_ms *= 2;
 		}
-		if (!any || hd_watch_stopped(signals))
+		if (!any || out->failed || hd_watch_stopped(signals))
 			break;
 		poll(&p, 1, (int)every_ms);
 	}

@@ -3,6 +3,7 @@
  */
 #include "cli/figure.h"
 
+#include "base/encode.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
@@ -61,10 +62,10 @@ int hd_figure_absent(const struct hd_figure *f, struct hd_db *db, const struct h
 	struct hd_db_rows r;
 	int rc, n = 0;
 
-	rc = hd_db_ask(&r, db, err, "SELECT DISTINCT s.kind, s.name, x.stat FROM series s JOIN series_summary x ON x.run_id = s.run_id "
+	rc = hd_db_ask(&r, db, err, "SELECT DISTINCT s.kind, s.name, s.name_raw, x.stat FROM series s JOIN series_summary x ON x.run_id = s.run_id "
 		       "AND x.series = s.series WHERE s.run_id = $1 ORDER BY s.kind, s.name, x.stat LIMIT 40", "i", t->last_id);
 	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0 && list.len < 600) {
-		char *kind = hd_col_text(&r, 0), *name = hd_col_text(&r, 1), *stat = hd_col_text(&r, 2);
+		char *kind = hd_col_text(&r, 0), *name = hd_col_raw_name(&r, 1), *stat = hd_col_text(&r, 3);
 
 		hd_buf_addf(&list, "%s%s:%s:%s", n++ ? ", " : "", kind ? kind : "", name ? name : "", stat ? stat : "");
 		free(kind);
@@ -84,6 +85,7 @@ int hd_figure_unit(const struct hd_figure *f, struct hd_db *db, char **unit, str
 {
 	static const char *const counts[] = { "n", "outliers", "r2" };
 	struct hd_db_rows r;
+	char *visible;
 	int rc;
 
 	*unit = NULL;
@@ -94,11 +96,13 @@ int hd_figure_unit(const struct hd_figure *f, struct hd_db *db, char **unit, str
 		*unit = hd_strdup("J");
 		return 0;
 	}
-	rc = hd_db_ask(&r, db, err, "SELECT unit FROM series WHERE name = $2 AND ($1 = '' OR kind = $1) LIMIT 1", "tt", f->kind ? f->kind : "", f->name);
+	visible = hd_enc_visible_new(f->name);
+	rc = hd_db_ask(&r, db, err, "SELECT unit FROM series WHERE name = $2 AND ($1 = '' OR kind = $1) LIMIT 1", "tt", f->kind ? f->kind : "", visible);
 	if (rc >= 0)
 		rc = hd_db_next(&r, err);
 	if (rc > 0)
 		*unit = hd_col_text(&r, 0);
 	hd_db_end(&r);
+	free(visible);
 	return rc < 0 ? rc : 0;
 }

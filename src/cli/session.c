@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { RUN_JSON_MAX = 1 << 20, FILES_MAX = 60 };
+enum { RUN_JSON_MAX = 1 << 24 /* a command line takes megabytes */, FILES_MAX = 60 };
 
 /* A folder, or a mode that has none. */
 struct entry {

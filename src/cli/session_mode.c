@@ -231,15 +231,6 @@ static const struct hd_column measured[] = {
 	{ "min", true, false }, { "max", true, false },
 };
 
-static void add_real(struct hd_table *t, double v)
-{
-	struct hd_buf b = { 0 };
-
-	hd_units_real(&b, v);
-	hd_table_cells(t, hd_buf_str(&b));
-	hd_buf_release(&b);
-}
-
 static void add_series(struct hd_session *s, const struct hd_stats *st, const char *name)
 {
 	struct hd_buf value = { 0 };
@@ -255,7 +246,7 @@ static void add_series(struct hd_session *s, const struct hd_stats *st, const ch
 		hd_table_cells(&t, st->columns[i].column->name);
 		hd_table_cellf(&t, "%zu", sum->n);
 		for (size_t k = 0; k < HD_COUNT(v); k++)
-			add_real(&t, v[k]);
+			hd_table_real(&t, v[k]);
 	}
 	if (t.ncells) {
 		if (!strcmp(name, "latency.csv") && st->columns[0].sum.n) {

@@ -114,8 +114,8 @@ int hd_ack_add(struct hd_db *db, struct hd_ack *ack, struct hd_err *err)
 
 int hd_ack_withdraw(struct hd_db *db, const char *target, const char *symbol, const char *object, int64_t *n, struct hd_err *err)
 {
-	struct hd_acks all;
-	char now[HD_UTC_TEXT], *vs = hd_enc_visible_new(symbol);
+	struct hd_acks all = { 0 };
+	char now[HD_UTC_TEXT], *vs = hd_enc_visible_new(symbol), *vo = hd_enc_visible_new(object);
 	int rc = hd_db_begin(db, err);
 
 	*n = 0;
@@ -125,16 +125,16 @@ int hd_ack_withdraw(struct hd_db *db, const char *target, const char *symbol, co
 	for (size_t i = 0; rc >= 0 && i < all.n; i++) {
 		const struct hd_ack *a = &all.items[i];
 
-		if (strcmp(a->symbol, vs) || (object && (!a->object || strcmp(a->object, object))))
+		if (strcmp(a->symbol, vs) || (vo && (!a->object || strcmp(a->object, vo))))
 			continue;
 		rc = hd_db_do(db, err, "UPDATE acknowledgement SET withdrawn_utc = $1 WHERE id = $2", "ti", now, a->id);
 		++*n;
 	}
-	if (rc >= 0) {
-		hd_acks_release(&all);
+	hd_acks_release(&all);
+	if (rc >= 0)
 		rc = hd_db_commit(db, err);
-	}
 	hd_db_rollback(db);
 	free(vs);
+	free(vo);
 	return rc;
 }

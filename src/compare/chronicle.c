@@ -12,11 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *sure(const char *s)
-{
-	return s ? s : "";
-}
-
 /* ---- the selection ---- */
 
 int hd_chronicle_time(const char *text, const char *option, struct hd_err *err)
@@ -60,12 +55,12 @@ static void take_run(struct hd_chronicle *c, struct hd_chronicle_run *run, const
 	struct hd_arena *a = &c->arena;
 
 	run->row = hd_col_int(r, 0);
-	run->id = sure(hd_kept_text(a, r, 1));
-	run->recorded = sure(hd_kept_text(a, r, 2));
-	run->target = sure(hd_kept_name(a, r, 3));
-	run->mode = sure(hd_kept_text(a, r, 5));
-	run->status = sure(hd_kept_text(a, r, 6));
-	run->inline_mode = sure(hd_kept_text(a, r, 7));
+	run->id = hd_sure(hd_kept_text(a, r, 1));
+	run->recorded = hd_sure(hd_kept_text(a, r, 2));
+	run->target = hd_sure(hd_kept_name(a, r, 3));
+	run->mode = hd_sure(hd_kept_text(a, r, 5));
+	run->status = hd_sure(hd_kept_text(a, r, 6));
+	run->inline_mode = hd_sure(hd_kept_text(a, r, 7));
 	run->branch = hd_kept_name(a, r, 8);
 	run->dirty = hd_col_kind(r, 10) == HD_COL_NULL ? -1 : hd_col_int(r, 10);
 	run->commit = hd_kept_text(a, r, 11);
@@ -171,7 +166,7 @@ static int load_events(struct hd_chronicle *c, struct hd_db *db, uint32_t run, s
 		       "WHERE run_id = $1 AND samples > 0 ORDER BY event LIMIT 256", "i", c->runs[run].row);
 	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
 		char *event = hd_col_raw_name(&r, 1), *unit = hd_col_raw_name(&r, 3);
-		struct hd_chronicle_lane *l = lane_of(c, run, sure(event), sure(unit), cap);
+		struct hd_chronicle_lane *l = lane_of(c, run, hd_sure(event), hd_sure(unit), cap);
 
 		any = true;
 		free(event);

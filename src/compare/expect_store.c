@@ -6,6 +6,7 @@
 #include "base/encode.h"
 #include "base/mem.h"
 #include "base/utc.h"
+#include "store/cursor.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -71,14 +72,6 @@ int hd_expect_store(struct hd_db *db, const struct hd_expect *e, const char *tar
 	return rc;
 }
 
-static const char *kept(struct hd_expect *e, char *s)
-{
-	const char *k = s ? hd_arena_strndup(&e->arena, s, strlen(s)) : NULL;
-
-	free(s);
-	return k;
-}
-
 int hd_expect_load(struct hd_expect *e, struct hd_db *db, const char *target, struct hd_err *err)
 {
 	char now[HD_UTC_TEXT], *v = hd_enc_visible_new(target);
@@ -90,8 +83,8 @@ int hd_expect_load(struct hd_expect *e, struct hd_db *db, const char *target, st
 	rc = hd_db_ask(&r, db, err, "SELECT symbol, measure, at_least, at_most, event FROM expectation WHERE (target = $1 OR target IS NULL) "
 		       "AND symbol IS NOT NULL AND measure IN ('self_pct', 'total_pct') AND (expires_utc IS NULL OR expires_utc > $2) ORDER BY id", "tt", v, now);
 	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0 && e->n < HD_EXPECT_ITEMS) {
-		struct hd_expect_item item = { .name = kept(e, hd_col_text(&r, 0)) };
-		const char *measure = kept(e, hd_col_text(&r, 1)), *event = kept(e, hd_col_text(&r, 4));
+		struct hd_expect_item item = { .name = hd_kept_text(&e->arena, &r, 0) };
+		const char *measure = hd_kept_text(&e->arena, &r, 1), *event = hd_kept_text(&e->arena, &r, 4);
 		size_t n = strlen(item.name);
 
 		item.total = measure && !strcmp(measure, "total_pct");

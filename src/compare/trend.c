@@ -6,25 +6,10 @@
 #include "base/encode.h"
 #include "base/mem.h"
 #include "compare/trend_like.h"
+#include "store/cursor.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Never NULL. */
-static char *text_of(const struct hd_db_rows *r, int i)
-{
-	char *s = hd_col_text(r, i);
-
-	return s ? s : hd_strdup("");
-}
-
-static const char *kept(struct hd_arena *a, char *s)
-{
-	const char *k = s ? hd_arena_strndup(a, s, strlen(s)) : NULL;
-
-	free(s);
-	return k;
-}
 
 static const char *copied(struct hd_trend *t, const char *s)
 {
@@ -48,7 +33,7 @@ static int take_common(struct hd_trend *t, const struct hd_trend_like *k, struct
 	if (rc >= 0)
 		rc = hd_db_next(&r, err);
 	if (rc > 0)
-		t->machine = kept(&t->arena, hd_col_text(&r, 0));
+		t->machine = hd_kept_text(&t->arena, &r, 0);
 	hd_db_end(&r);
 	return rc < 0 ? rc : 0;
 }
@@ -63,17 +48,17 @@ static size_t point_of(struct hd_trend *t, struct hd_map *points, const struct h
 	uint64_t key = (uint64_t)commit * 2 + dirty;
 	uint32_t at = commit ? hd_map_get(points, key) : HD_MAP_NONE;
 	struct hd_trend_point *p;
-	char *time;
+	const char *time;
 
 	if (at != HD_MAP_NONE)
 		return at;
 	HD_GROW(t->points, t->npoints + 1, *cap);
 	p = &t->points[t->npoints];
 	*p = (struct hd_trend_point){ .dirty = dirty, .first = t->npoints };
-	p->commit = kept(&t->arena, hd_col_text(r, 5));
-	time = hd_col_text(r, 6);
-	p->time = kept(&t->arena, time ? time : text_of(r, 2));
-	p->subject = kept(&t->arena, hd_col_raw_name(r, 7));
+	p->commit = hd_kept_text(&t->arena, r, 5);
+	time = hd_kept_text(&t->arena, r, 6);
+	p->time = time ? time : hd_sure(hd_kept_text(&t->arena, r, 2));
+	p->subject = hd_kept_name(&t->arena, r, 7);
 	if (commit)
 		hd_map_put(points, key, (uint32_t)t->npoints);
 	return t->npoints++;
@@ -108,8 +93,8 @@ static int ask_runs(struct hd_trend *t, struct hd_trend_like *k, struct hd_err *
 		HD_GROW(t->runs, t->nruns + 1, runs_cap);
 		run = &t->runs[t->nruns++];
 		*run = (struct hd_trend_run){ .id = id, .event = hd_col_int(&r, 9), .weight = hd_col_int(&r, 10), .samples = (int64_t)hd_col_double(&r, 11) };
-		run->name = kept(&t->arena, text_of(&r, 1));
-		run->recorded = kept(&t->arena, text_of(&r, 2));
+		run->name = hd_sure(hd_kept_text(&t->arena, &r, 1));
+		run->recorded = hd_sure(hd_kept_text(&t->arena, &r, 2));
 		run->point = point_of(t, &points, &r, &points_cap);
 		t->points[run->point].runs++;
 	}

@@ -99,7 +99,7 @@ struct hd_trend_values {
 /* Shares in per cent of self; the ids are one function (see trend_find.h). */
 int hd_trend_symbol(struct hd_trend_values *v, const struct hd_trend *t, struct hd_db *db, const int64_t *ids, size_t n,
 		    struct hd_err *err);
-/* kind NULL: any; stat as series_summary has it.  In the series' unit. */
+/* kind NULL: any; name: raw bytes; stat as series_summary has it.  In the series' unit. */
 int hd_trend_series(struct hd_trend_values *v, const struct hd_trend *t, struct hd_db *db, const char *kind, const char *name,
 		    const char *stat, struct hd_err *err);
 void hd_trend_values_release(struct hd_trend_values *v);

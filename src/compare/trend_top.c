@@ -6,6 +6,7 @@
 #include "base/encode.h"
 #include "base/mem.h"
 #include "base/strtab.h"
+#include "store/cursor.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,14 +32,6 @@ static struct item *find(const struct list *l, uint32_t key)
 	return NULL;
 }
 
-static const char *kept(struct hd_arena *a, char *s)
-{
-	const char *k = s ? hd_arena_strndup(a, s, strlen(s)) : NULL;
-
-	free(s);
-	return k;
-}
-
 /* The first rows of one run, as shares, onto the sums of its point. */
 static int add_run(struct list *l, struct hd_trend_tops *tops, struct hd_strtab *keys, const struct hd_trend_run *run, struct hd_db *db,
 		   struct hd_err *err)
@@ -51,7 +44,7 @@ static int add_run(struct list *l, struct hd_trend_tops *tops, struct hd_strtab 
 		       "JOIN symbol s ON s.id = h.symbol_id WHERE h.run_id = $1 AND h.event = $2 AND h.rank <= $3 AND h.samples > 0 ORDER BY h.rank",
 		       "iii", run->id, run->event, (int64_t)HD_TREND_TOP_DEPTH);
 	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
-		const char *object = kept(&tops->arena, hd_col_raw_name(&r, 0)), *name = kept(&tops->arena, hd_col_raw_name(&r, 2));
+		const char *object = hd_kept_name(&tops->arena, &r, 0), *name = hd_kept_name(&tops->arena, &r, 2);
 		bool unknown = false;
 		struct item *x;
 		uint32_t id;
@@ -59,7 +52,7 @@ static int add_run(struct list *l, struct hd_trend_tops *tops, struct hd_strtab 
 		if (name && hd_col_kind(&r, 6) == HD_COL_NULL)
 			continue;		/* a sum over what is too small for a row */
 		if (!name)
-			name = kept(&tops->arena, hd_col_text(&r, 4));
+			name = hd_kept_text(&tops->arena, &r, 4);
 		unknown = !name;
 		if (unknown)
 			name = HD_UNKNOWN;

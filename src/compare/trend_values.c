@@ -3,6 +3,7 @@
  */
 #include "compare/trend.h"
 
+#include "base/encode.h"
 #include "base/mem.h"
 #include "drift/twosample.h"
 #include "track/special.h"
@@ -161,12 +162,13 @@ static int read_symbol(struct reading *g, const struct hd_trend *t, struct hd_db
 static int read_series(struct reading *g, const struct hd_trend *t, struct hd_db *db, const char *kind, const char *name, const char *stat,
 		       struct hd_err *err)
 {
+	char *visible = hd_enc_visible_new(name);
 	struct hd_db_rows r;
 	int rc;
 
 	rc = hd_db_ask(&r, db, err, "SELECT s.run_id, x.value FROM series s JOIN series_summary x ON x.run_id = s.run_id AND x.series = s.series "
 		       "AND x.stat = $3 WHERE s.run_id >= $4 AND s.run_id <= $5 AND s.name = $2 AND ($1 = '' OR s.kind = $1)", "tttii",
-		       kind ? kind : "", name, stat, t->first_id, t->last_id);
+		       kind ? kind : "", visible, stat, t->first_id, t->last_id);
 	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
 		uint32_t i = hd_map_get(&t->by_id, (uint64_t)hd_col_int(&r, 0));
 
@@ -174,6 +176,7 @@ static int read_series(struct reading *g, const struct hd_trend *t, struct hd_db
 			g->value[i] = hd_col_double(&r, 1);
 	}
 	hd_db_end(&r);
+	free(visible);
 	return rc < 0 ? rc : 0;
 }
 

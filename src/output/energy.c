@@ -24,15 +24,6 @@ static void labelled(struct hd_buf *out, const char *label, double v, const char
 	hd_buf_addf(out, " %s\n", unit);
 }
 
-static void real_cell(struct hd_table *t, double v)
-{
-	struct hd_buf b = { 0 };
-
-	hd_units_real(&b, v);
-	hd_table_cell(t, b.data, b.len);
-	hd_buf_release(&b);
-}
-
 static void table_of_domains(struct hd_buf *out, const struct hd_energy_report *r, bool markdown)
 {
 	static const struct hd_column columns[] = {
@@ -46,12 +37,12 @@ static void table_of_domains(struct hd_buf *out, const struct hd_energy_report *
 	for (size_t i = 0; i < r->n; i++) {
 		const struct hd_energy_domain *d = &r->domains[i];
 
-		real_cell(&t, d->joules);
-		real_cell(&t, d->mean_watts);
-		real_cell(&t, d->peak_watts);
-		real_cell(&t, d->duration_s);
+		hd_table_real(&t, d->joules);
+		hd_table_real(&t, d->mean_watts);
+		hd_table_real(&t, d->peak_watts);
+		hd_table_real(&t, d->duration_s);
 		hd_table_cellf(&t, "%zu", d->n_samples);
-		real_cell(&t, d->counter_samples > 1 ? d->counter_joules : NAN);
+		hd_table_real(&t, d->counter_samples > 1 ? d->counter_joules : NAN);
 		hd_table_cells(&t, d->source);
 		hd_table_cells(&t, d->domain);
 		hd_table_cellf(&t, "%s%s", d->why_not ? "no: " : "yes", d->why_not ? d->why_not : "");

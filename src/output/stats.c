@@ -14,15 +14,6 @@
 
 /* ---- text ---- */
 
-static void real_cell(struct hd_table *t, double v)
-{
-	struct hd_buf b = { 0 };
-
-	hd_units_real(&b, v);
-	hd_table_cell(t, b.data, b.len);
-	hd_buf_release(&b);
-}
-
 static void interval_cell(struct hd_table *t, struct hd_interval ci)
 {
 	struct hd_buf b = { 0 };
@@ -58,7 +49,7 @@ static void table_of_values(struct hd_buf *out, const struct hd_stats *st, bool 
 
 		hd_table_cellf(&t, "%zu", s->n);
 		for (size_t k = 0; k < HD_COUNT(v); k++)
-			real_cell(&t, s->n ? v[k] : NAN);
+			hd_table_real(&t, s->n ? v[k] : NAN);
 		hd_table_cellf(&t, "%zu", s->outliers);
 		hd_table_cells(&t, st->columns[i].column->name);
 	}

@@ -5,6 +5,7 @@
 
 #include "base/encode.h"
 #include "base/mem.h"
+#include "output/units.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -60,6 +61,12 @@ void hd_table_cellf(struct hd_table *t, const char *fmt, ...)
 	va_start(ap, fmt);
 	hd_buf_vaddf(&t->bytes, fmt, ap);
 	va_end(ap);
+	end_cell(t, false);
+}
+
+void hd_table_real(struct hd_table *t, double v)
+{
+	hd_units_real(&t->bytes, v);
 	end_cell(t, false);
 }
 

@@ -37,6 +37,8 @@ void hd_table_cells(struct hd_table *t, const char *s);
 /* A pseudo-name of ours (`[unknown]`) in a column of names: told apart from a name that looks like one; "": nothing. */
 void hd_table_pseudo(struct hd_table *t, const char *s);
 void hd_table_cellf(struct hd_table *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* As hd_units_real writes it. */
+void hd_table_real(struct hd_table *t, double v);
 
 void hd_table_text(struct hd_buf *out, const struct hd_table *t, const char *indent);
 void hd_table_markdown(struct hd_buf *out, const struct hd_table *t);

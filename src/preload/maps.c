@@ -18,7 +18,7 @@
 #include <sys/mman.h>
 
 EXPORT void *mmap(void *addr, size_t n, int prot, int flags, int fd, off_t off);
-EXPORT void *mmap64(void *addr, size_t n, int prot, int flags, int fd, off_t off);
+EXPORT void *mmap64(void *addr, size_t n, int prot, int flags, int fd, off_t off) __attribute__((alias("mmap")));	/* off_t has 64 bits */
 EXPORT int munmap(void *addr, size_t n);
 EXPORT void *mremap(void *addr, size_t was, size_t n, int flags, ...);
 
@@ -184,19 +184,6 @@ static struct hd_regs called(void *function, struct hd_regs from)
 }
 
 void *mmap(void *addr, size_t n, int prot, int flags, int fd, off_t off)
-{
-	struct hd_regs from = called(*(void **)&hd_real.mmap, HD_HERE());
-	void *p = hd_real.mmap(addr, n, prot, flags, fd, off);
-	struct hd_thread *t;
-
-	if (p != MAP_FAILED && (t = enter()) != NULL) {
-		mapped(t, p, whole_pages(n), &from);
-		hd_leave();
-	}
-	return p;
-}
-
-void *mmap64(void *addr, size_t n, int prot, int flags, int fd, off_t off)
 {
 	struct hd_regs from = called(*(void **)&hd_real.mmap, HD_HERE());
 	void *p = hd_real.mmap(addr, n, prot, flags, fd, off);

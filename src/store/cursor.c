@@ -21,6 +21,11 @@ const char *hd_kept_name(struct hd_arena *a, const struct hd_db_rows *r, int i)
 	return raw ? hd_arena_strndup(a, raw, strnlen(raw, n)) : hd_kept_text(a, r, i);
 }
 
+const char *hd_sure(const char *s)
+{
+	return s ? s : "";
+}
+
 const char *hd_cursor_text(struct hd_cursor *c)
 {
 	return hd_kept_text(c->arena, c->r, c->at++);

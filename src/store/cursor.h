@@ -14,6 +14,8 @@
 /* Column i, and columns i and i + 1: the bytes where there are any. */
 const char *hd_kept_text(struct hd_arena *a, const struct hd_db_rows *r, int i);
 const char *hd_kept_name(struct hd_arena *a, const struct hd_db_rows *r, int i);
+/* "" for NULL: of columns that are NOT NULL in a schema that a foreign file may not keep. */
+const char *hd_sure(const char *s);
 
 /* Walks over the columns of a row, in the order of the SELECT; at is the next one. */
 struct hd_cursor {

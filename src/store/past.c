@@ -11,12 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Never NULL: for columns that are NOT NULL in a schema that a foreign file may not keep. */
-static const char *sure(const char *s)
-{
-	return s ? s : "";
-}
-
 static int64_t number(struct hd_cursor *c)
 {
 	int i = c->at++;
@@ -50,22 +44,22 @@ static int load_row(struct hd_past *p, struct hd_db *db, struct hd_err *err)
 	if (rc == 0)
 		rc = hd_fail(err, HD_EIO, "%s: run %lld is gone", hd_db_name(db), (long long)p->row);
 	if (rc > 0) {
-		p->id = sure(hd_cursor_text(&c));
-		p->recorded = sure(hd_cursor_text(&c));
-		p->added = sure(hd_cursor_text(&c));
-		p->target = sure(hd_cursor_name(&c));
-		p->mode = sure(hd_cursor_text(&c));
-		p->status = sure(hd_cursor_text(&c));
+		p->id = hd_sure(hd_cursor_text(&c));
+		p->recorded = hd_sure(hd_cursor_text(&c));
+		p->added = hd_sure(hd_cursor_text(&c));
+		p->target = hd_sure(hd_cursor_name(&c));
+		p->mode = hd_sure(hd_cursor_text(&c));
+		p->status = hd_sure(hd_cursor_text(&c));
 		p->command = hd_cursor_name(&c);
 		p->session = hd_cursor_name(&c);
 		p->boot_id = hd_cursor_text(&c);
-		p->inline_mode = sure(hd_cursor_text(&c));
+		p->inline_mode = hd_sure(hd_cursor_text(&c));
 		p->branch = hd_cursor_name(&c);
-		p->hotdrift = sure(hd_cursor_text(&c));
-		p->origin = sure(hd_cursor_text(&c));
-		p->content_hash = sure(hd_cursor_text(&c));
-		p->prev_hash = sure(hd_cursor_text(&c));
-		p->run_hash = sure(hd_cursor_text(&c));
+		p->hotdrift = hd_sure(hd_cursor_text(&c));
+		p->origin = hd_sure(hd_cursor_text(&c));
+		p->content_hash = hd_sure(hd_cursor_text(&c));
+		p->prev_hash = hd_sure(hd_cursor_text(&c));
+		p->run_hash = hd_sure(hd_cursor_text(&c));
 		p->exit_status = number(&c);
 		p->dirty = number(&c);
 		p->read = number(&c);
@@ -165,8 +159,8 @@ static int load_events(struct hd_past *p, struct hd_db *db, unsigned hotspots, s
 		HD_GROW(p->events, p->nevents + 1, cap);
 		e = &p->events[p->nevents++];
 		*e = (struct hd_past_event){ .event = number(&c) };
-		e->name = sure(hd_cursor_name(&c));
-		e->unit = sure(hd_cursor_name(&c));
+		e->name = hd_sure(hd_cursor_name(&c));
+		e->unit = hd_sure(hd_cursor_name(&c));
 		e->weight = number(&c);
 		e->samples = number(&c);
 		e->lost = number(&c);
@@ -198,8 +192,8 @@ static int load_artifacts(struct hd_past *p, struct hd_db *db, struct hd_err *er
 
 		HD_GROW(p->artifacts, p->nartifacts + 1, cap);
 		a = &p->artifacts[p->nartifacts++];
-		a->kind = sure(hd_cursor_text(&c));
-		a->path = sure(hd_cursor_name(&c));
+		a->kind = hd_sure(hd_cursor_text(&c));
+		a->path = hd_sure(hd_cursor_name(&c));
 		a->sha256 = hd_cursor_text(&c);
 		a->bytes = number(&c);
 	}
@@ -220,9 +214,9 @@ static int load_losses(struct hd_past *p, struct hd_db *db, const char *sql, str
 
 		HD_GROW(*list, *n + 1, cap);
 		l = &(*list)[(*n)++];
-		l->reason = sure(hd_cursor_text(&c));
+		l->reason = hd_sure(hd_cursor_text(&c));
 		l->count = number(&c);
-		l->text = hd_col_count(&r) > 2 ? sure(hd_cursor_name(&c)) : "";
+		l->text = hd_col_count(&r) > 2 ? hd_sure(hd_cursor_name(&c)) : "";
 	}
 	hd_db_end(&r);
 	return rc;
@@ -243,7 +237,7 @@ static int load_stats(struct hd_past *p, struct hd_db *db, size_t series, int64_
 
 		HD_GROW(s->stats, s->nstats + 1, cap);
 		x = &s->stats[s->nstats++];
-		x->name = sure(hd_cursor_text(&c));
+		x->name = hd_sure(hd_cursor_text(&c));
 		x->value = real(&c);
 		x->lo = real(&c);
 		x->hi = real(&c);
@@ -269,9 +263,9 @@ int hd_past_load_series(struct hd_past *p, struct hd_db *db, struct hd_err *err)
 		HD_GROW(numbers, p->nseries + 1, ncap);
 		numbers[p->nseries] = number(&c);
 		s = &p->series[p->nseries++];
-		*s = (struct hd_past_series){ .kind = sure(hd_cursor_text(&c)) };
-		s->name = sure(hd_cursor_name(&c));
-		s->unit = sure(hd_cursor_text(&c));
+		*s = (struct hd_past_series){ .kind = hd_sure(hd_cursor_text(&c)) };
+		s->name = hd_sure(hd_cursor_name(&c));
+		s->unit = hd_sure(hd_cursor_text(&c));
 		s->samples = number(&c);
 		s->csv = hd_cursor_text(&c);
 	}

@@ -1,30 +1,10 @@
 # estimates.awk - are the estimates of many sampled recordings right on average, and as scattered as they say?
 #
-#     awk -v interval=65536 -f estimates.awk TRUTH FOLDED...     each FOLDED: one seed, hotdrift fold --event leaked
+#     awk -v kind=leaked -v seeds=N -v interval=65536 -f seeds.awk -f estimates.awk TRUTH FOLDED...
 #
 # For a site of n blocks of s bytes, q = 1 - exp(-(s + 1) / interval): the estimate has the standard deviation
 # size * sqrt((1 - q) / (q n)).  The mean over the seeds must be within 5 of its standard errors (one of two
 # million runs is not), and the scatter within what chi-squared allows.
-FNR == NR {
-	if (/^TRUTH leaked /) {
-		split($4, blocks, "=")
-		split($5, bytes, "=")
-		n[$3] = blocks[2]
-		want[$3] = bytes[2]
-	}
-	next
-}
-FNR == 1 { seed++ }
-{
-	weight = $NF
-	sub(/ [0-9]+$/, "")
-	depth = split($0, frame, ";")
-	for (i = depth; i > 1; i--)
-		if (frame[i] in want) {
-			got[frame[i], seed] += weight
-			break
-		}
-}
 END {
 	for (site in want) {
 		size = want[site] / n[site]

@@ -57,6 +57,19 @@ setup() {
 	contains "$output" '"sh"'
 }
 
+@test "recordings of processes that cannot be put behind each other stay where they are, and the run is marked failed" {
+	for most in 0 1; do	# so many of them are written before the disk is full
+		rm -rf results heads
+		fake_line head "case \$1:\$# in -c:4) echo >>heads; [ \$(wc -l <heads) -le $most ] || { /usr/bin/head -c 600 -- \$4; exit 1; } ;; esac
+			exec /usr/bin/head \"\$@\""
+		run -6 profile.sh memory --exact --rss none --no-db -- sh -c 'sort /etc/passwd; wc /etc/passwd; :'
+		contains "$output" 'could not be written behind each other (is the disk full?)'
+		[ "$(find results -name 'r.*' | wc -l)" = $((3 - most)) ]
+		[ "$most" = 0 ] || [ "$(of_run .status)" = failed ]
+		[ "$most" = 0 ] || [ "$("$HOTDRIFT" info --json "$(only_run)/heap.data" | jq -c '[.warnings[] | select(.code | startswith("lost"))]')" = '[]' ]
+	done
+}
+
 @test "a command killed by a signal leaves what it allocated" {
 	run -6 profile.sh memory --exact --no-db -- sh -c 'kill -KILL $$'
 	[ -s "$(only_run)/heap.data" ]
@@ -166,10 +179,24 @@ setup() {
 	awk -F, 'NR > 1 && $2 > most { most = $2 } END { exit most < 100000 }' "$(only_run)/memory.csv"
 }
 
+@test "an interrupt before the command has begun is not forgotten" {
+	fake_line perf 'case $* in *rss_stat*) touch attaching; exec timeout 60 tail -f /dev/null ;; esac; echo "perf version 9.9.fake"'
+	env --default-signal=INT profile.sh memory --no-db -- touch ran >out 2>&1 3>&- &
+	pid=$!
+	until [ -e attaching ] || ! kill -0 "$pid" 2>/dev/null; do :; done
+	kill -INT "$pid"
+	status=0
+	wait "$pid" || status=$?
+	[ "$status" = 6 ]
+	[ ! -e ran ]
+	contains "$(cat out)" 'interrupted by SIGINT'
+	[ -z "$(find results -type f)" ]
+}
+
 # ---- page faults
 
 @test "page faults do not go with what is about allocations" {
-	for wrong in --exact --interval=4K --rss=statm --kv-cache=x; do
+	for wrong in --exact --interval=4K --adaptive --mmap --rss=statm --kv-cache=x; do
 		run -2 profile.sh memory --faults $wrong -- true
 		contains "$output" '--faults records page faults, not allocations'
 	done
@@ -195,7 +222,8 @@ setup() {
 	fake perf
 	fake_user
 	printf '2\n' >paranoid
-	export HOTDRIFT_PARANOID_FILE=$PWD/paranoid FAKE_LOG=$PWD/log
+	export HOTDRIFT_PARANOID_FILE=$PWD/paranoid FAKE_LOG=$PWD/log FAKE_RECORDING=$SHIPPED/perf.data
 	run profile.sh memory --faults --no-db -- true
 	grep -q -e '-c 64 .*-e page-faults:u,major-faults:u' log
+	[ "$(of_run '[.freq, .period] | tojson')" = '[null,64]' ]
 }

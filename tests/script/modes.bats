@@ -43,6 +43,7 @@ setup() {
 	grep -q ' read  *ok$' "$(only_run)/syscalls.txt"
 	grep -q ' openat  *ENOENT$' "$(only_run)/syscalls.txt"
 	grep -q ';take;' "$(only_run)/folded.txt"
+	[ "$(of_run '[.freq, .period] | tojson')" = '[null,1]' ]
 }
 
 @test "at its limit the recording ends, the program does not, and the run is good" {
@@ -96,6 +97,7 @@ setup() {
 	[ "$status" = 0 ]
 	contains "$output" "recording switches without stacks"
 	grep -q 'sleeper' "$(only_run)/threads.txt"
+	[ "$(of_run '[.freq, .period, .call_graph] | tojson')" = '[null,null,"none"]' ]
 }
 
 @test "without tokio-console async says how to get it, and records" {

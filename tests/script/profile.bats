@@ -106,7 +106,7 @@ planned() {
 
 @test "the last good run of the target tells how long it takes" {
 	mkdir -p results/20200101T000000Z-a results/20200102T000000Z-b results/20200103T000000Z-c 'results/20200104T000000Z- d'
-	of_a_run() { printf '{\n  "target": "%s",\n  "status": "%s",\n  "freq": %s,\n  "samples": %s,\n}\n' "$@"; }
+	of_a_run() { printf '{\n  "target": "%s",\n  "mode": "cpu",\n  "status": "%s",\n  "freq": %s,\n  "samples": %s,\n}\n' "$@"; }
 	of_a_run true ok 100 1000 >results/20200101T000000Z-a/run.json			# 10 s
 	of_a_run true ok 99 5940 >results/20200102T000000Z-b/run.json			# 60 s
 	of_a_run true failed 99 99 >results/20200103T000000Z-c/run.json
@@ -116,6 +116,27 @@ planned() {
 	[ "$(jq .freq "$(cat "$TMPDIR/path")/run.json")" = 149 ]
 	run -0 profile.sh cpu --no-db --call-graph dwarf --duration 5 --cpus 1 --result-path "$TMPDIR/path" -- true
 	[ "$(jq .freq "$(cat "$TMPDIR/path")/run.json")" = 997 ]
+}
+
+@test "runs of other modes do not tell how long it takes: their samples are not of time" {
+	mkdir -p results/20200101T000000Z-a results/20200102T000000Z-b
+	printf '{\n  "target": "true",\n  "mode": "cpu",\n  "status": "ok",\n  "freq": 99,\n  "samples": 5940,\n}\n' >results/20200101T000000Z-a/run.json
+	printf '{\n  "target": "true",\n  "mode": "async",\n  "status": "ok",\n  "freq": 19999,\n  "samples": 300,\n}\n' >results/20200102T000000Z-b/run.json
+	run -0 profile.sh cpu --no-db --call-graph dwarf -- true
+	contains "$output" "copies of 8192 bytes of stack at 149 Hz: about 72 MiB for the CPU time of the target's last run"
+}
+
+@test "what grows with switches and calls is not planned by time: its mode says how often and how much" {
+	local most
+
+	read -r most </proc/sys/kernel/perf_event_max_sample_rate
+	[ "$most" -lt 19999 ] || most=19999
+	FAKE_LOG=$TMPDIR/log run profile.sh async --no-db -- true
+	contains "$(tail -n 1 "$TMPDIR/log")" "-F $most --call-graph dwarf,8192 "
+	rm -r results
+	FAKE_LOG=$TMPDIR/log run profile.sh async --no-db --duration 3600 --call-graph dwarf,4096 --freq 499 -- true
+	contains "$(tail -n 1 "$TMPDIR/log")" "-F 499 --call-graph dwarf,4096 "
+	[ "$(of_run '[.freq, .stack_bytes, .max_size] | tojson')" = '[499,4096,104857600]' ]
 }
 
 @test "hotdrift.ini may say all of it" {
@@ -244,6 +265,13 @@ planned() {
 	[ "$(of_run '.command[5]')" = '' ]
 	[ "$(of_run '.command[6]')" = '$(touch x)' ]
 	[ ! -e x ]
+}
+
+@test "a command line longer than one argument may be is kept: whole in run.json, its beginning in the database" {
+	# shellcheck disable=SC2046	# two thousand words
+	run -0 profile.sh cpu -- true $(printf '%0100d ' $(seq 2000))
+	[ "$(of_run '.command | length')" = 2001 ]
+	[ "$(sqlite3 results/hotspots.db "SELECT length(command) BETWEEN 30000 AND 31000, command LIKE 'true 0%1 0% ...' FROM run")" = '1|1' ]
 }
 
 @test "the command keeps its input, its output and its folder" {
@@ -380,6 +408,24 @@ planned() {
 	contains "$(cat out)" 'interrupted by SIGTERM'
 	[ "$(of_run .status)" = failed ]
 	[ -s "$(only_run)/folded.txt" ]
+}
+
+@test "a signal to all ends the mode that is recorded, keeps it, and begins no other" {
+	for how in "TERM " "INT -"; do	# to the script alone; from a terminal, to all of its group
+		rm -rf started results
+		env --default-signal=INT setsid profile.sh all --session mine -- sh -c 'touch started; exec timeout 60 tail -f /dev/null' >out 2>&1 3>&- &
+		pid=$!
+		until [ -e started ] || ! kill -0 "$pid" 2>/dev/null; do :; done
+		kill "-${how% *}" -- "${how#* }$pid"
+		status=0
+		wait "$pid" || status=$?
+		[ "$status" = 6 ]
+		contains "$(cat out)" "interrupted by SIG${how% *}; what was recorded until then is kept"
+		[ "$(cat results/*/run.json | jq -r '[.mode, .status] | tojson')" = '["cpu","failed"]' ]
+		[ "$(grep -c 'class="mode"' results/all-*/all.html)" = 1 ]
+		grep -q '>mine<' results/all-*/all.html
+		[ -z "$(find "$TMPDIR" -name 'hotdrift-*')" ]
+	done
 }
 
 # ---- permission

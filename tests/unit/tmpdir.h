@@ -69,6 +69,20 @@ static inline char *put_file(const char *dir, const char *name, const void *data
 	return path;
 }
 
+/* A file of a machine that is a folder: root + path, which begins with /, and the folders on the way. */
+static inline void put_rooted(const char *root, const char *path, const char *text)
+{
+	char *full = in_dir(root, path + 1);
+
+	for (char *s = full + strlen(root) + 1; (s = strchr(s, '/')); s++) {
+		*s = '\0';
+		mkdir(full, 0755);
+		*s = '/';
+	}
+	free(put_file(root, path + 1, text, strlen(text)));
+	free(full);
+}
+
 /* What the file holds, yours to free; fails the test when it is not there. */
 static inline char *text_of_file(const char *path)
 {

@@ -19,3 +19,6 @@ status hotdrift ack --db h.db parse_row --withdraw
 status hotdrift gate --db h.db
 status hotdrift ack --db h.db parse_row --level 5 --reason low --expires 2999-12-31
 status hotdrift gate --db h.db | head -3
+# an object of any name is found again
+status hotdrift ack --db h.db parse_row --level 5 --reason one --object "$(printf 'lib\033.so')"
+status hotdrift ack --db h.db parse_row --withdraw --object "$(printf 'lib\033.so')"

@@ -6,20 +6,6 @@
 
 #include <math.h>
 
-/* root/path with its folders. */
-static void put(const char *root, const char *path, const char *text)
-{
-	char *full = in_dir(root, path + 1);
-
-	for (char *s = full + strlen(root) + 1; (s = strchr(s, '/')); s++) {
-		*s = '\0';
-		mkdir(full, 0755);
-		*s = '/';
-	}
-	free(put_file(root, path + 1, text, strlen(text)));
-	free(full);
-}
-
 static bool has(const struct hd_findings *f, const char *code)
 {
 	for (unsigned i = 0; i < f->n; i++)
@@ -49,20 +35,20 @@ TEST(each_reading_becomes_its_finding)
 	struct hd_conditions before, after;
 	struct hd_findings f;
 
-	put(root, "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "powersave\n");
-	put(root, "/sys/devices/system/cpu/intel_pstate/no_turbo", "0\n");
-	put(root, "/sys/devices/system/cpu/smt/active", "1\n");
-	put(root, "/sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count", "7\n");
-	put(root, "/sys/class/thermal/thermal_zone0/temp", "91000\n");
-	put(root, "/sys/class/thermal/thermal_zone0/type", "x86_pkg_temp\n");
-	put(root, "/sys/class/thermal/thermal_zone1/temp", "40000\n");
-	put(root, "/proc/sys/kernel/randomize_va_space", "2\n");
-	put(root, "/proc/loadavg", "99999.50 1.00 0.50 3/99 1234\n");
-	put(root, "/proc/cpuinfo", "processor : 0\nflags : fpu hypervisor sse\n");
-	put(root, "/proc/stat", "cpu  1000 0 1000 8000 0 0 0 100 0 0\ncpu0 1 1 1 1\n");
-	put(root, "/proc/pressure/cpu", "some avg10=0.00 avg60=0.00 avg300=0.00 total=1000\n");
-	put(root, "/proc/self/cgroup", "0::/job/one\n");
-	put(root, "/sys/fs/cgroup/job/one/cpu.stat", "usage_usec 5\nnr_periods 3\nnr_throttled 1\nthrottled_usec 10\n");
+	put_rooted(root, "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "powersave\n");
+	put_rooted(root, "/sys/devices/system/cpu/intel_pstate/no_turbo", "0\n");
+	put_rooted(root, "/sys/devices/system/cpu/smt/active", "1\n");
+	put_rooted(root, "/sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count", "7\n");
+	put_rooted(root, "/sys/class/thermal/thermal_zone0/temp", "91000\n");
+	put_rooted(root, "/sys/class/thermal/thermal_zone0/type", "x86_pkg_temp\n");
+	put_rooted(root, "/sys/class/thermal/thermal_zone1/temp", "40000\n");
+	put_rooted(root, "/proc/sys/kernel/randomize_va_space", "2\n");
+	put_rooted(root, "/proc/loadavg", "99999.50 1.00 0.50 3/99 1234\n");
+	put_rooted(root, "/proc/cpuinfo", "processor : 0\nflags : fpu hypervisor sse\n");
+	put_rooted(root, "/proc/stat", "cpu  1000 0 1000 8000 0 0 0 100 0 0\ncpu0 1 1 1 1\n");
+	put_rooted(root, "/proc/pressure/cpu", "some avg10=0.00 avg60=0.00 avg300=0.00 total=1000\n");
+	put_rooted(root, "/proc/self/cgroup", "0::/job/one\n");
+	put_rooted(root, "/sys/fs/cgroup/job/one/cpu.stat", "usage_usec 5\nnr_periods 3\nnr_throttled 1\nthrottled_usec 10\n");
 	hd_conditions_read(&before, root);
 	EXPECT_STR(before.governor, "powersave");
 	EXPECT(before.turbo == 1 && before.smt == 1 && before.aslr == 2 && before.virtual_machine && before.load1 == 99999.5);
@@ -71,10 +57,10 @@ TEST(each_reading_becomes_its_finding)
 	EXPECT(before.hottest_c == 91 && !strcmp(before.hottest, "x86_pkg_temp"));
 
 	/* Meanwhile: 1000 ticks, 100 of them stolen, 400 idle, 500 busy; ours were 100. */
-	put(root, "/proc/stat", "cpu  1400 0 1100 8400 0 0 0 200 0 0\n");
-	put(root, "/sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count", "9\n");
-	put(root, "/proc/pressure/cpu", "some avg10=0.00 avg60=0.00 avg300=0.00 total=901000\n");
-	put(root, "/sys/fs/cgroup/job/one/cpu.stat", "nr_throttled 5\nthrottled_usec 20010\n");
+	put_rooted(root, "/proc/stat", "cpu  1400 0 1100 8400 0 0 0 200 0 0\n");
+	put_rooted(root, "/sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count", "9\n");
+	put_rooted(root, "/proc/pressure/cpu", "some avg10=0.00 avg60=0.00 avg300=0.00 total=901000\n");
+	put_rooted(root, "/sys/fs/cgroup/job/one/cpu.stat", "nr_throttled 5\nthrottled_usec 20010\n");
 	hd_conditions_read(&after, root);
 	after.at_ns = before.at_ns + 1000000000;
 	before.ticks_hz = 100;
@@ -96,14 +82,14 @@ TEST(a_machine_set_up_for_measuring_has_no_findings)
 	struct hd_conditions before, after;
 	struct hd_findings f;
 
-	put(root, "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "performance\n");
-	put(root, "/sys/devices/system/cpu/cpufreq/boost", "0\n");
-	put(root, "/sys/devices/system/cpu/smt/active", "0\n");
-	put(root, "/proc/sys/kernel/randomize_va_space", "0\n");
-	put(root, "/proc/loadavg", "0.00 0.00 0.00 1/99 1234\n");
-	put(root, "/proc/stat", "cpu  1000 0 1000 8000 0 0 0 0 0 0\n");
+	put_rooted(root, "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "performance\n");
+	put_rooted(root, "/sys/devices/system/cpu/cpufreq/boost", "0\n");
+	put_rooted(root, "/sys/devices/system/cpu/smt/active", "0\n");
+	put_rooted(root, "/proc/sys/kernel/randomize_va_space", "0\n");
+	put_rooted(root, "/proc/loadavg", "0.00 0.00 0.00 1/99 1234\n");
+	put_rooted(root, "/proc/stat", "cpu  1000 0 1000 8000 0 0 0 0 0 0\n");
 	hd_conditions_read(&before, root);
-	put(root, "/proc/stat", "cpu  1100 0 1000 8100 0 0 0 0 0 0\n");
+	put_rooted(root, "/proc/stat", "cpu  1100 0 1000 8100 0 0 0 0 0 0\n");
 	hd_conditions_read(&after, root);
 	EXPECT(before.turbo == 0);
 	before.ticks_hz = 100;
@@ -118,22 +104,22 @@ TEST(governors_that_differ_are_mixed_and_what_cannot_be_is_not_believed)
 	struct hd_conditions c;
 	char long_line[5000];
 
-	put(root, "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "per\033[31m\n");
-	put(root, "/proc/stat", "cpu  1 2\n");
-	put(root, "/proc/loadavg", "-1 x\n");
-	put(root, "/sys/devices/system/cpu/smt/active", "yes\n");
-	put(root, "/proc/sys/kernel/randomize_va_space", "99999999999999999999999\n");
-	put(root, "/sys/class/thermal/thermal_zone0/temp", "-273000\n");
-	put(root, "/proc/self/cgroup", "0::/../../etc\n");
+	put_rooted(root, "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "per\033[31m\n");
+	put_rooted(root, "/proc/stat", "cpu  1 2\n");
+	put_rooted(root, "/proc/loadavg", "-1 x\n");
+	put_rooted(root, "/sys/devices/system/cpu/smt/active", "yes\n");
+	put_rooted(root, "/proc/sys/kernel/randomize_va_space", "99999999999999999999999\n");
+	put_rooted(root, "/sys/class/thermal/thermal_zone0/temp", "-273000\n");
+	put_rooted(root, "/proc/self/cgroup", "0::/../../etc\n");
 	memset(long_line, 'a', sizeof(long_line));
 	long_line[sizeof(long_line) - 1] = '\0';
-	put(root, "/proc/pressure/cpu", long_line);
+	put_rooted(root, "/proc/pressure/cpu", long_line);
 	hd_conditions_read(&c, root);
 	EXPECT(!strchr(c.governor, '\033'));
 	EXPECT(c.ticks_all == -1 && isnan(c.load1) && c.smt == -1 && c.aslr == -1 && c.hottest_c == 0 && c.quota_throttled_us == -1);
 	EXPECT(c.waited_us == -1);
 	if (c.cpus > 1) {
-		put(root, "/sys/devices/system/cpu/cpu1/cpufreq/scaling_governor", "schedutil\n");
+		put_rooted(root, "/sys/devices/system/cpu/cpu1/cpufreq/scaling_governor", "schedutil\n");
 		hd_conditions_read(&c, root);
 		EXPECT_STR(c.governor, "mixed");
 	}

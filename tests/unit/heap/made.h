@@ -5,12 +5,16 @@
  *     made_module(&b, 1, "/bin/x", 0x1000, 0x1000)
  *     made_nodes(&b, nodes, n)             the first of the first block is no node
  *     made_counter(&b, (struct hd_heap_counter){ .node = 1, ... })
+ *     h = made_read(&b, &log)
  */
 #ifndef UNIT_HEAP_MADE_H
 #define UNIT_HEAP_MADE_H
 
 #include "base/buf.h"
+#include "heap/heap.h"
 #include "preload/format.h"
+
+#include "test.h"
 
 #include <string.h>
 
@@ -70,6 +74,17 @@ static inline void made_end(struct hd_buf *b, size_t at, uint32_t epoch)
 	h.used = h.file_bytes = b->len - at;
 	h.epoch = epoch;
 	memcpy(b->data + at, &h, sizeof(h));
+}
+
+/* The first of them, which can be read. */
+static inline struct hd_heap *made_read(const struct hd_buf *b, struct hd_log *log)
+{
+	struct hd_heap *h = NULL;
+	struct hd_err err = { 0 };
+	size_t at = 0;
+
+	EXPECT_INT(hd_heap_next(&h, (const uint8_t *)b->data, b->len, &at, "t.heap", log, &err), 1);
+	return h;
 }
 
 #endif

@@ -3,20 +3,7 @@
  */
 #include "unit/heap/made.h"
 
-#include "heap/heap.h"
-#include "test.h"
-
 #include <stdlib.h>
-
-static struct hd_heap *read_one(const struct hd_buf *b, struct hd_log *log)
-{
-	struct hd_heap *h = NULL;
-	struct hd_err err = { 0 };
-	size_t at = 0;
-
-	EXPECT_INT(hd_heap_next(&h, (const uint8_t *)b->data, b->len, &at, "t.heap", log, &err), 1);
-	return h;
-}
 
 static void header(struct hd_buf *b, void (*change)(struct hd_heap_header *h))
 {
@@ -58,7 +45,7 @@ TEST(moves_come_by_time_and_those_of_one_stack_and_tick_are_one)
 	struct hd_heap *h;
 
 	usual(&b);
-	h = read_one(&b, &log);
+	h = made_read(&b, &log);
 	EXPECT_INT(h->monotonic_ns, 5000000000);
 	EXPECT_INT(h->loaded_ns, 4000000000);
 	EXPECT_INT(h->nmoves, 4);
@@ -78,7 +65,7 @@ TEST(the_moves_of_a_stack_add_up_to_what_it_leaked)
 	struct hd_heap *h;
 
 	usual(&b);
-	h = read_one(&b, &log);
+	h = made_read(&b, &log);
 	for (size_t i = 0; i < h->ncounters; i++) {
 		int64_t sum = 0;
 
@@ -102,7 +89,7 @@ TEST(a_move_of_a_stack_that_is_not_there_is_left_out_and_told)
 	made_nodes(&b, nodes, 3);
 	made_block(&b, HD_HEAP_MOVES_BLOCK, 0, moves, sizeof(moves));
 	made_end(&b, 0, 1);
-	h = read_one(&b, &log);
+	h = made_read(&b, &log);
 	EXPECT_INT(h->nmoves, 0);
 	EXPECT_INT(hd_log_find(&log, "lost.heap-move")->count, 2);
 	hd_heap_free(h);
@@ -136,7 +123,7 @@ TEST(version_1_is_read_and_has_no_moves)
 		memcpy(sampled.c, &c, sizeof(sampled.c));
 		made_block(&b, HD_HEAP_COUNTERS_BLOCK, 0, &sampled, exact ? sizeof(sampled.c) : sizeof(sampled));
 		made_end(&b, 0, 1);
-		h = read_one(&b, &log);
+		h = made_read(&b, &log);
 		EXPECT_INT(h->ncounters, 1);
 		EXPECT_INT(h->counters[0].leaked.bytes, 50);
 		EXPECT_INT(h->counters[0].leaked.seen, 1);

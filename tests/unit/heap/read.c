@@ -3,20 +3,7 @@
  */
 #include "unit/heap/made.h"
 
-#include "heap/heap.h"
-#include "test.h"
-
 #include <stdlib.h>
-
-static struct hd_heap *read_one(const struct hd_buf *b, struct hd_log *log)
-{
-	struct hd_heap *h = NULL;
-	struct hd_err err = { 0 };
-	size_t at = 0;
-
-	EXPECT_INT(hd_heap_next(&h, (const uint8_t *)b->data, b->len, &at, "t.heap", log, &err), 1);
-	return h;
-}
 
 /* main calls f; two threads count at f, one at main. */
 static void usual(struct hd_buf *b)
@@ -39,7 +26,7 @@ TEST(the_threads_of_a_stack_are_added_up)
 	struct hd_heap *h;
 
 	usual(&b);
-	h = read_one(&b, &log);
+	h = made_read(&b, &log);
 	EXPECT_INT(h->ncounters, 2);
 	EXPECT_INT(h->counters[0].node, 1);
 	EXPECT_INT(h->counters[1].node, 2);
@@ -63,7 +50,7 @@ TEST(a_counter_that_did_not_change_after_the_peak_holds_it_still)
 	struct hd_heap *h;
 
 	usual(&b);
-	h = read_one(&b, &log);
+	h = made_read(&b, &log);
 	/* The first counter kept 200 when it changed; the second has 10 - 300 since before the peak. */
 	EXPECT_INT(h->counters[1].peak.bytes, 0);
 	EXPECT_INT(h->counters[0].peak.bytes, 8);
@@ -83,7 +70,7 @@ TEST(counts_of_a_sampled_recording_are_65536ths)
 	made_nodes(&b, nodes, 2);
 	made_block(&b, HD_HEAP_COUNTERS_BLOCK, 0, &s, sizeof(s));
 	made_end(&b, 0, 1);
-	h = read_one(&b, &log);
+	h = made_read(&b, &log);
 	EXPECT(!h->exact);
 	EXPECT_INT(h->interval, 65536);
 	EXPECT_INT(h->counters[0].allocated.blocks, 2);		/* 1.5, rounded */
@@ -127,7 +114,7 @@ TEST(a_stack_that_calls_itself_or_nobody_is_left_out_and_told)
 	for (uint32_t node = 1; node < 7; node++)
 		made_counter(&b, (struct hd_heap_counter){ .node = node, .n = 1, .bytes = 1 });
 	made_end(&b, 0, 1);
-	h = read_one(&b, &log);
+	h = made_read(&b, &log);
 	EXPECT_INT(h->ncounters, 1);		/* of a module that is not there nothing is lost but the name */
 	EXPECT_INT(h->counters[0].node, 4);
 	EXPECT_INT(h->nodes[4].module, 0);
@@ -148,7 +135,7 @@ TEST(a_block_larger_than_the_file_ends_the_reading_and_is_told)
 	usual(&b);
 	hd_buf_add(&b, &block, sizeof(block));
 	made_end(&b, 0, 7);
-	h = read_one(&b, &log);
+	h = made_read(&b, &log);
 	EXPECT_INT(h->ncounters, 2);
 	EXPECT_INT(hd_log_find(&log, "lost.heap-block")->count, 1);
 	hd_heap_free(h);
@@ -164,7 +151,7 @@ TEST(a_file_that_was_cut_is_read_as_far_as_it_goes)
 
 	usual(&b);
 	b.len -= 40;
-	h = read_one(&b, &log);
+	h = made_read(&b, &log);
 	EXPECT_INT(h->ncounters, 1);
 	EXPECT(hd_log_find(&log, "heap.cut"));
 	hd_heap_free(h);

@@ -2,30 +2,12 @@
  * machine.c - machines are equal when their fingerprints are
  */
 #include "unit/store/store_test.h"
+#include "unit/tmpdir.h"
 
 #include "store/machine.h"
 
 #include <fcntl.h>
 #include <sys/utsname.h>
-
-static void put(const struct place *p, const char *path, const char *text)
-{
-	char full[1200];
-	int fd;
-
-	snprintf(full, sizeof(full), "%s%s", p->dir, path);
-	for (char *c = full + strlen(p->dir) + 1; *c; c++) {
-		if (*c != '/')
-			continue;
-		*c = '\0';
-		mkdir(full, 0700);
-		*c = '/';
-	}
-	fd = open(full, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-	EXPECT(fd >= 0);
-	EXPECT(write(fd, text, strlen(text)) == (ssize_t)strlen(text));
-	close(fd);
-}
 
 #define CPU(flags, mhz)							\
 	"processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 85\nmodel name\t: Big Iron 3000\nstepping\t: 7\n" \
@@ -35,12 +17,12 @@ static struct place machine_place(void)
 {
 	struct place p = place_new();
 
-	put(&p, "/proc/cpuinfo", CPU("fpu avx2 sse", "2100.0"));
-	put(&p, "/proc/meminfo", "MemTotal:       16384 kB\nMemFree: 1 kB\n");
-	put(&p, "/sys/devices/system/cpu/online", "0-3,8,10-11\n");
-	put(&p, "/sys/devices/system/cpu/smt/active", "1\n");
-	put(&p, "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "performance\n");
-	put(&p, "/proc/sys/kernel/random/boot_id", "0-1-2\n");
+	put_rooted(p.dir, "/proc/cpuinfo", CPU("fpu avx2 sse", "2100.0"));
+	put_rooted(p.dir, "/proc/meminfo", "MemTotal:       16384 kB\nMemFree: 1 kB\n");
+	put_rooted(p.dir, "/sys/devices/system/cpu/online", "0-3,8,10-11\n");
+	put_rooted(p.dir, "/sys/devices/system/cpu/smt/active", "1\n");
+	put_rooted(p.dir, "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "performance\n");
+	put_rooted(p.dir, "/proc/sys/kernel/random/boot_id", "0-1-2\n");
 	return p;
 }
 
@@ -72,7 +54,7 @@ static bool differs(const char *path, const char *text)
 	bool differ;
 
 	hd_machine_here(&a, p.dir);
-	put(&p, path, text);
+	put_rooted(p.dir, path, text);
 	hd_machine_here(&b, p.dir);
 	differ = strcmp(a.fingerprint, b.fingerprint) != 0;
 	hd_machine_release(&a);
@@ -103,12 +85,12 @@ TEST(the_key_of_the_row_covers_the_rest_too)
 	struct hd_machine a, b;
 
 	hd_machine_here(&a, p.dir);
-	put(&p, "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "powersave\n");
+	put_rooted(p.dir, "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "powersave\n");
 	hd_machine_here(&b, p.dir);
 	EXPECT(strcmp(a.key, b.key) != 0);
 	hd_machine_release(&b);
-	put(&p, "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "performance\n");
-	put(&p, "/proc/sys/kernel/random/boot_id", "3-4-5\n");
+	put_rooted(p.dir, "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "performance\n");
+	put_rooted(p.dir, "/proc/sys/kernel/random/boot_id", "3-4-5\n");
 	hd_machine_here(&b, p.dir);
 	EXPECT_STR(a.key, b.key);
 	hd_machine_release(&a);
@@ -121,7 +103,7 @@ TEST(an_arm_machine_is_known_by_its_parts)
 	struct place p = place_new();
 	struct hd_machine m;
 
-	put(&p, "/proc/cpuinfo", "processor\t: 0\nBogoMIPS\t: 50\nFeatures\t: fp asimd\nCPU implementer\t: 0x41\nCPU architecture: 8\n"
+	put_rooted(p.dir, "/proc/cpuinfo", "processor\t: 0\nBogoMIPS\t: 50\nFeatures\t: fp asimd\nCPU implementer\t: 0x41\nCPU architecture: 8\n"
 	    "CPU variant\t: 0x3\nCPU part\t: 0xd0c\nCPU revision\t: 1\n");
 	hd_machine_here(&m, p.dir);
 	assert_null(m.cpu_model);
@@ -143,9 +125,9 @@ TEST(nothing_readable_is_no_error)
 	EXPECT_INT(m.memory_bytes, -1);
 	EXPECT_INT(strlen(m.fingerprint), 64);
 	hd_machine_release(&m);
-	put(&p, "/proc/cpuinfo", "flags:\nmodel name\n:::\n\n\nmicrocode");
+	put_rooted(p.dir, "/proc/cpuinfo", "flags:\nmodel name\n:::\n\n\nmicrocode");
 	for (size_t i = 0; i < HD_COUNT(odd); i++) {
-		put(&p, "/sys/devices/system/cpu/online", odd[i]);
+		put_rooted(p.dir, "/sys/devices/system/cpu/online", odd[i]);
 		hd_machine_here(&m, p.dir);
 		EXPECT_INT(m.cpus_online, -1);
 		hd_machine_release(&m);

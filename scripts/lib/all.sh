@@ -1,0 +1,84 @@
+# shellcheck shell=bash
+# all.sh - profile.sh all: every mode in turn, and a page about all of them
+#
+# One that fails loses none of the others; the worst status is the answer.  Each mode is a profile.sh of its own, which
+# tells in a folder of ours where its results are (MODE.dir), in which session (MODE.session), and why there are none (MODE.why).
+#
+# A signal ends the mode that is recorded, which keeps what it has and is marked failed; no other begins, and the page
+# has those that were recorded.
+# shellcheck disable=SC2154	# shared with profile.sh
+
+# In their order.
+all_modes=(cpu memory async syscall)
+
+mode_pid='' all_signals=0 all_signal=''
+
+# What a terminal interrupts is its whole foreground group, the mode too: a second signal would insist.
+on_all_signal() {
+	all_signals=$((all_signals + 1)) all_signal=$1
+	[ "$1" != INT ] || [ ${#plain_signals[@]} = 0 ] || return 0
+	[ -z "$mode_pid" ] || kill -TERM "$mode_pid" 2>/dev/null || :
+}
+
+# run_mode MODE ARGUMENTS...: its status; behind the script, so that a signal to the script alone is seen at once.
+run_mode() {
+	local seen status
+
+	HOTDRIFT_TOLD=$tmp/$1 "${plain_signals[@]+"${plain_signals[@]}"}" "$here/profile.sh" "$@" <&3 3<&- &
+	mode_pid=$!
+	while :; do
+		seen=$all_signals status=0
+		wait "$mode_pid" || status=$?
+		[ "$seen" != "$all_signals" ] || break
+	done
+	mode_pid=''
+	return "$status"
+}
+
+profile_all() {
+	local m status worst=0 failed='' group dirs=() page_options=() dir why
+
+	group=all-$(date -u +%Y%m%dT%H%M%SZ)-$$
+	case ${1:-} in -h | --help) usage; exit 0 ;; esac
+	tmp=$(mktemp -d "${TMPDIR:-/tmp}/hotdrift-all.XXXXXX")
+	trap 'rm -rf -- "$tmp"' EXIT
+	trap 'on_all_signal HUP' HUP
+	trap 'on_all_signal INT' INT
+	trap 'on_all_signal TERM' TERM
+	exec 3<&0
+	for m in "${all_modes[@]}"; do
+		[ "$all_signals" = 0 ] || break
+		status=0
+		run_mode "$m" --session "$group" "$@" || status=$?
+		[ "$status" != 2 ] || exit 2	# the options are the same for all
+		[ "$status" = 0 ] || failed="$failed $m"
+		if dir=$(cat -- "$tmp/$m.dir" 2>/dev/null) && [ -s "$dir/run.json" ]; then
+			dirs+=("$dir")
+		else
+			why=$(cat -- "$tmp/$m.why" 2>/dev/null) || why="it ended with status $status"
+			page_options+=(--failed "$m=$why")
+		fi
+		[ "$status" -le 6 ] || status=6		# something killed it
+		[ "$status" -le "$worst" ] || worst=$status
+	done
+	[ ${#dirs[@]} = 0 ] || write_page
+	[ "$all_signals" = 0 ] || die 6 "interrupted by SIG$all_signal; what was recorded until then is kept"
+	[ -n "$failed" ] || exit 0
+	[ "$failed" != " ${all_modes[*]}" ] || die "$worst" "all modes failed, and said why above"
+	die "$worst" "these modes failed, and said why above:$failed; the others are kept"
+}
+
+# The page of all modes, beside their folders; one that cannot be written is no reason to lose anything.
+write_page() {
+	local page=${dirs[0]%/*}/$group/all.html session
+
+	session=$(cat -- "$tmp"/*.session | head -n 1)
+	find_hotdrift
+	if mkdir -p -- "${page%/*}" && { [ ! -e "${dirs[0]}/.gitignore" ] || cp -- "${dirs[0]}/.gitignore" "${page%/*}/"; } &&
+		"$hotdrift" html "${dirs[@]}" --session "$session" "${page_options[@]+"${page_options[@]}"}" -o "$page" >/dev/null; then
+		give_to_caller "${page%/*}"
+		printf '\npage        %s\n' "$(shown "$page")"
+	else
+		warn "the page of all modes could not be written"
+	fi
+}

@@ -1,0 +1,25 @@
+# seeds.awk - what each seed of many found at the sites that the truth is about; read in front of a judge of estimates
+#
+#     awk -v kind=leaked -v seeds=N -f seeds.awk -f JUDGE TRUTH FOLDED...     each FOLDED: one seed, hotdrift fold --event kind
+#
+# want[site] bytes in n[site] blocks are so; got[site, 1 .. seeds] were found.
+FNR == NR {
+	if ($1 == "TRUTH" && $2 == kind) {
+		split($4, blocks, "=")
+		split($5, bytes, "=")
+		n[$3] = blocks[2]
+		want[$3] = bytes[2]
+	}
+	next
+}
+FNR == 1 { seed++ }
+{
+	weight = $NF
+	sub(/ [0-9]+$/, "")
+	depth = split($0, frame, ";")
+	for (i = depth; i > 1; i--)
+		if (frame[i] in want) {
+			got[frame[i], seed] += weight
+			break
+		}
+}
