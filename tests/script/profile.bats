@@ -397,8 +397,11 @@ planned() {
 	cmp "$(only_run)/perf.data" broken
 }
 
+# For a shell to do, so that something is sampled.
+works='i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done; '
+
 @test "a signal ends the recording; what there is gets kept and marked failed" {
-	profile.sh cpu -- sh -c 'touch started; exec timeout 60 tail -f /dev/null' >out 2>&1 3>&- &
+	profile.sh cpu -- sh -c "$works"'touch started; exec timeout 60 tail -f /dev/null' >out 2>&1 3>&- &
 	pid=$!
 	until [ -e started ] || ! kill -0 "$pid" 2>/dev/null; do :; done
 	kill -TERM "$pid"
@@ -413,7 +416,7 @@ planned() {
 @test "a signal to all ends the mode that is recorded, keeps it, and begins no other" {
 	for how in "TERM " "INT -"; do	# to the script alone; from a terminal, to all of its group
 		rm -rf started results
-		env --default-signal=INT setsid profile.sh all --session mine -- sh -c 'touch started; exec timeout 60 tail -f /dev/null' >out 2>&1 3>&- &
+		env --default-signal=INT setsid profile.sh all --session mine -- sh -c "$works"'touch started; exec timeout 60 tail -f /dev/null' >out 2>&1 3>&- &
 		pid=$!
 		until [ -e started ] || ! kill -0 "$pid" 2>/dev/null; do :; done
 		kill "-${how% *}" -- "${how#* }$pid"
