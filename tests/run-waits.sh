@@ -113,8 +113,9 @@ if command -v jq >/dev/null; then
 		holds "reason of $thread" "$reason is only $(share "$thread" reason "$reason") % of it" \
 			[ "$(share "$thread" reason "$reason")" -ge 97 ]
 	done < <(grep TRUTH every.out)
+	# An interrupt that another CPU sent may do it in the name of whoever runs there: a busy machine had 11 % of those.
 	for thread in reader poller server locker; do
-		holds "waker of $thread" "giver is only $(share "$thread" waker giver) % of it" [ "$(share "$thread" waker giver)" -ge 90 ]
+		holds "waker of $thread" "giver is only $(share "$thread" waker giver) % of it" [ "$(share "$thread" waker giver)" -ge 80 ]
 	done
 else
 	skip "reasons" "jq is not installed"

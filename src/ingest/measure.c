@@ -31,6 +31,7 @@ static const struct {
 } roles[] = {
 	{ "sched:sched_switch", "prev_state", ROLE_LEFT, false },
 	{ "sched:sched_wakeup", "pid", ROLE_WOKE, false },
+	{ "sched:sched_waking", "pid", ROLE_WOKE, false },
 	{ "raw_syscalls:sys_enter", "id", ROLE_ENTERED, true },
 	{ "raw_syscalls:sys_exit", "ret", ROLE_RETURNED, true },
 };

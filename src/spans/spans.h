@@ -8,7 +8,7 @@
  *     LEFT (runnable) ........... IN          off the CPU: preempted
  *     ENTERED ................... RETURNED    in a system call
  *
- * LEFT and WOKE are samples (sched_switch, sched_wakeup), OUT and IN the
+ * LEFT and WOKE are samples (sched_switch, sched_wakeup or sched_waking), OUT and IN the
  * kernel's own records of every switch (perf record --switch-events).  Where
  * samples are thinned (a period above 1, or times without any), OUT and IN are not: what a thread was
  * off its CPU in all is known exactly, and its samples are made to add up to it

@@ -16,12 +16,13 @@ enum { SWITCHES = 1, WAKES, ENTERS, RETURNS, CLOCK };	/* ids of events, and of t
 	"\tfield:long prev_state;\toffset:8;\tsize:8;\tsigned:1;\n"				\
 	"\tfield:pid_t next_pid;\toffset:16;\tsize:4;\tsigned:1;\n\nprint fmt: \"\"\n"
 #define WAKE_FORMAT FIELDS("sched_wakeup", 2) "\tfield:pid_t pid;\toffset:4;\tsize:4;\tsigned:1;\n\nprint fmt: \"\"\n"
+#define WAKING_FORMAT FIELDS("sched_waking", 2) "\tfield:pid_t pid;\toffset:4;\tsize:4;\tsigned:1;\n\nprint fmt: \"\"\n"
 #define ENTER_FORMAT FIELDS("sys_enter", 3) "\tfield:long id;\toffset:8;\tsize:8;\tsigned:1;\n\nprint fmt: \"\"\n"
 #define EXIT_FORMAT FIELDS("sys_exit", 4) "\tfield:long ret;\toffset:8;\tsize:8;\tsigned:1;\n\nprint fmt: \"\"\n"
 
-static void tracing_data(struct image *im)
+static void tracing_data(struct image *im, bool waking)
 {
-	tracing_record(im, (const struct tracing_system[]){ { "sched", { SWITCH_FORMAT, WAKE_FORMAT } },
+	tracing_record(im, (const struct tracing_system[]){ { "sched", { SWITCH_FORMAT, waking ? WAKING_FORMAT : WAKE_FORMAT } },
 							    { "raw_syscalls", { ENTER_FORMAT, EXIT_FORMAT } } });
 }
 
@@ -89,18 +90,20 @@ static void switched(struct image *im, int tid, uint64_t us, uint16_t misc)
 	end(im, r);
 }
 
-static struct image begun(bool swap)
+static struct image begun_with(bool swap, bool waking)
 {
 	struct image im = pipe_image(swap);
 
 	for (uint64_t id = SWITCHES; id <= RETURNS; id++)
 		attr_record(&im, (struct attr){ .type = PERF_TYPE_TRACEPOINT, .config = id, .sample_type = TYPE | PERF_SAMPLE_RAW, .flags = ID_ALL }, id);
 	attr_record(&im, (struct attr){ .type = PERF_TYPE_SOFTWARE, .sample_type = TYPE, .flags = ID_ALL }, CLOCK);
-	tracing_data(&im);
+	tracing_data(&im, waking);
 	thread(&im, 10, "app");
 	thread(&im, 20, "tool");
 	return im;
 }
+
+static struct image begun(bool swap) { return begun_with(swap, false); }
 
 /* app waits 30 us, is woken by tool and runs 5 us later; then it is preempted for 4 us. */
 static struct image story(bool swap)
@@ -179,6 +182,17 @@ TEST(off_the_cpu_is_blocked_then_queued_or_preempted_and_the_waker_counts_for_wh
 		expect_rows(story(swap), WEIGHED(HD_WEIGHT_OFF_CPU, "reason", "waker", "woken"),
 			    "blocked: app other tool - 30000 1\nqueued: app other tool - 5000 1\n"
 			    "preempted: app preempted - - 4000 1\nwoken: tool - - app 30000 1\n");
+}
+
+TEST(what_perf_sched_records_of_wakers_tells_as_much)
+{
+	struct image im = begun_with(false, true);
+
+	leaves(&im, 10, 100, 1, 20);
+	switched(&im, 10, 101, PERF_RECORD_MISC_SWITCH_OUT);
+	wakes(&im, 20, 130, 10);
+	switched(&im, 10, 135, 0);
+	expect_rows(im, WEIGHED(HD_WEIGHT_OFF_CPU, "waker"), "blocked: app tool 30000 1\nqueued: app tool 5000 1\nwoken: tool - 30000 1\n");
 }
 
 TEST(one_part_can_be_selected)
@@ -273,6 +287,7 @@ TEST(a_program_that_switches_so_often_that_recording_it_costs_a_tenth_is_told_of
 }
 
 TEST_MAIN(RUN(off_the_cpu_is_blocked_then_queued_or_preempted_and_the_waker_counts_for_what_it_ended),
+	  RUN(what_perf_sched_records_of_wakers_tells_as_much),
 	  RUN(one_part_can_be_selected),
 	  RUN(the_wall_clock_is_waiting_and_running_in_one),
 	  RUN(a_system_call_counts_for_its_time_with_its_name_and_its_error),
