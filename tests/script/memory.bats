@@ -5,7 +5,7 @@ load helper
 
 setup() {
 	in_empty_folder
-	[ -f "$(dirname "$HOTDRIFT")/libhotdrift-heap.so" ] || skip "libhotdrift-heap.so is for x86-64 Linux"
+	[ -f "$(dirname "$HOTDRIFT")/libhotdrift-heap.so" ] || skip "libhotdrift-heap.so is for x86-64 and aarch64 Linux"
 }
 
 @test "options of perf do not go with memory, nor memory's with cpu" {
