@@ -104,6 +104,17 @@ setup() {
 	[ -z "$(find results -type f)" ]
 }
 
+@test "the library may lie where LD_PRELOAD cannot name it" {
+	mkdir 'a b:c'
+	cp "$(dirname "$HOTDRIFT")/libhotdrift-heap.so" 'a b:c/'
+	export HOTDRIFT_HEAP_LIBRARY=$PWD/a\ b:c/libhotdrift-heap.so
+	run -0 profile.sh memory --exact --no-db -- sort /etc/passwd
+	contains "$output" 'allocated: '
+	run "$HOTDRIFT" doctor --json
+	[ "$(jq '.modes[] | select(.mode == "memory") | .state' <<<"$output")" = '"full"' ]
+	[ -z "$(find "$TMPDIR" -name 'hotdrift-*')" ]
+}
+
 @test "--check says whether it would work" {
 	run -0 profile.sh memory --check
 	contains "$output" 'records allocations here'
