@@ -244,14 +244,15 @@ if [ "$faults" = yes ]; then
 	[ "$mode" = memory ] || usage_error "--faults goes with memory"
 	[ "$interval$exact$adaptive$count_maps$kv_cache$activation$temp_buffer$rss_how" = nononoauto ] ||
 		usage_error "--faults records page faults, not allocations: --interval, --exact, --adaptive, --mmap, --rss and classes do not go with it"
-elif [ "$mode" = memory ]; then
-	[ ${#perf_options[@]} = 0 ] || usage_error "${perf_options[0]} is for perf, which does not record memory"
+elif [ "$mode" = memory ] || [ -n "$told" ]; then	# in turn with others (all), an option may be about another
+	[ ${#perf_options[@]} = 0 ] || [ -n "$told" ] || usage_error "${perf_options[0]} is for perf, which does not record memory"
 	[ -z "$interval" ] || [ "$exact" = no ] || usage_error "--exact and --interval exclude each other"
 	[ "$adaptive" = no ] || [ "$exact$interval" = no ] || usage_error "--adaptive chooses the interval: --exact and --interval do not go with it"
 	if ! heap_interval=$(size_bytes "${interval:-64K}") || [ "$heap_interval" -gt 4294967296 ]; then
 		usage_error "--interval takes bytes up to 4G, or a number with K, M or G, not '$interval'"
 	fi
 	[ "$exact$adaptive" = nono ] || heap_interval=1
+	[ "$mode" = memory ] || heap_interval=''
 else
 	[ -z "$interval" ] || usage_error "--interval goes with memory"
 	[ "$exact" = no ] || usage_error "--exact goes with memory"
