@@ -46,7 +46,8 @@ modes:
   async                where threads wait, for what, and who wakes them; --wall adds
                        where they run, in one picture
   syscall              which system calls take time, from where, and which fail
-  all                  these in turn, on one target, and a page about all of them
+  all                  these in turn, each with the options that are about it, and a page
+                       about all of them
   gpu                  not in this version
 
 what to run:
@@ -260,6 +261,10 @@ else
 	[ "$count_maps" = no ] || usage_error "--mmap goes with memory"
 	[ "$kv_cache$activation$temp_buffer$rss_how" = auto ] || usage_error "--rss and classes of blocks go with memory"
 fi
+if [ "$mode" != async ] && [ -z "$told" ]; then
+	[ "$wall" = no ] || usage_error "--wall goes with async"
+	[ "$tokio_console" = no ] || usage_error "--tokio-console goes with async"
+fi
 [ -z "$from" ] || [ ${#command[@]} = 0 ] || usage_error "--from analyses a recording: it takes no command"
 [ -z "$symfs" ] || [ -n "$from" ] || usage_error "--symfs goes with --from"
 [ -n "$target$from" ] || [ ${#command[@]} -gt 0 ] || [ "$check" = yes ] ||
@@ -370,7 +375,7 @@ record() {
 		watch_size "$recording" "$perf_pid" 3<&- &
 		watch_pid=$!
 	fi
-	[ "$tokio_console" = no ] || run_console
+	[ "$mode" != async ] || [ "$tokio_console" = no ] || run_console
 	while :; do
 		seen=$signals cmd_status=0
 		{ wait "$perf_pid" || cmd_status=$?; } 2>/dev/null

@@ -43,6 +43,10 @@ paranoid_is() {
 	done
 	run -2 profile.sh cpu --freq
 	contains "$output" '--freq needs a value'
+	for wrong in --wall --tokio-console; do
+		run -2 profile.sh cpu "$wrong" -- true
+		contains "$output" "$wrong goes with async"
+	done
 	run -2 profile.sh cpu
 	contains "$output" 'what shall be recorded?'
 }
