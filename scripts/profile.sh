@@ -446,7 +446,7 @@ analyse() {
 
 run='' db_used=''
 remember() {
-	local line="${command[*]:-}" words=(--target "$target" --mode "$mode" --status "$run_status" --recorded "$started" --db "$db")
+	local sum line="${command[*]:-}" words=(--target "$target" --mode "$mode" --status "$run_status" --recorded "$started" --db "$db")
 
 	[ "$use_db" = yes ] && [ "$analysis_status" = 0 ] || return 0
 	[ -z "$config" ] || words+=(--config "$config")
@@ -455,7 +455,10 @@ remember() {
 	[ -z "$session" ] || words+=(--session "$session")
 	[ -z "$cmd_status" ] || words+=(--exit-status "$cmd_status")
 	[ -n "$commit" ] || words+=(--commit none)
-	[ ${#line} -le 30000 ] || line="${line:0:30000} ..."	# one argument takes 128 KiB; run.json has all of it
+	if [ ${#line} -gt 30000 ]; then		# one argument takes 128 KiB; run.json has all of it
+		sum=$(printf '%s' "$line" | sha256sum)
+		line="${line:0:30000} ... ${sum:0:16}"	# commands that differ further on are not alike
+	fi
 	[ -z "$line" ] || words+=(--command "$line")
 	"$hotdrift" add "${symfs_options[@]}" "${analysis_options[@]+"${analysis_options[@]}"}" "$recording" "${words[@]}" --json >"$tmp/add" 2>>"$tmp/messages" ||
 		add_status=$?
