@@ -46,7 +46,8 @@ modes:
   async                where threads wait, for what, and who wakes them; --wall adds
                        where they run, in one picture
   syscall              which system calls take time, from where, and which fail
-  all                  these in turn, on one target, and a page about all of them
+  all                  these in turn, each with the options that are about it, and a page
+                       about all of them
   gpu                  not in this version
 
 what to run:
@@ -244,20 +245,25 @@ if [ "$faults" = yes ]; then
 	[ "$mode" = memory ] || usage_error "--faults goes with memory"
 	[ "$interval$exact$adaptive$count_maps$kv_cache$activation$temp_buffer$rss_how" = nononoauto ] ||
 		usage_error "--faults records page faults, not allocations: --interval, --exact, --adaptive, --mmap, --rss and classes do not go with it"
-elif [ "$mode" = memory ]; then
-	[ ${#perf_options[@]} = 0 ] || usage_error "${perf_options[0]} is for perf, which does not record memory"
+elif [ "$mode" = memory ] || [ -n "$told" ]; then	# in turn with others (all), an option may be about another
+	[ ${#perf_options[@]} = 0 ] || [ -n "$told" ] || usage_error "${perf_options[0]} is for perf, which does not record memory"
 	[ -z "$interval" ] || [ "$exact" = no ] || usage_error "--exact and --interval exclude each other"
 	[ "$adaptive" = no ] || [ "$exact$interval" = no ] || usage_error "--adaptive chooses the interval: --exact and --interval do not go with it"
 	if ! heap_interval=$(size_bytes "${interval:-64K}") || [ "$heap_interval" -gt 4294967296 ]; then
 		usage_error "--interval takes bytes up to 4G, or a number with K, M or G, not '$interval'"
 	fi
 	[ "$exact$adaptive" = nono ] || heap_interval=1
+	[ "$mode" = memory ] || heap_interval=''
 else
 	[ -z "$interval" ] || usage_error "--interval goes with memory"
 	[ "$exact" = no ] || usage_error "--exact goes with memory"
 	[ "$adaptive" = no ] || usage_error "--adaptive goes with memory"
 	[ "$count_maps" = no ] || usage_error "--mmap goes with memory"
 	[ "$kv_cache$activation$temp_buffer$rss_how" = auto ] || usage_error "--rss and classes of blocks go with memory"
+fi
+if [ "$mode" != async ] && [ -z "$told" ]; then
+	[ "$wall" = no ] || usage_error "--wall goes with async"
+	[ "$tokio_console" = no ] || usage_error "--tokio-console goes with async"
 fi
 [ -z "$from" ] || [ ${#command[@]} = 0 ] || usage_error "--from analyses a recording: it takes no command"
 [ -z "$symfs" ] || [ -n "$from" ] || usage_error "--symfs goes with --from"
@@ -369,7 +375,7 @@ record() {
 		watch_size "$recording" "$perf_pid" 3<&- &
 		watch_pid=$!
 	fi
-	[ "$tokio_console" = no ] || run_console
+	[ "$mode" != async ] || [ "$tokio_console" = no ] || run_console
 	while :; do
 		seen=$signals cmd_status=0
 		{ wait "$perf_pid" || cmd_status=$?; } 2>/dev/null
@@ -440,7 +446,7 @@ analyse() {
 
 run='' db_used=''
 remember() {
-	local line="${command[*]:-}" words=(--target "$target" --mode "$mode" --status "$run_status" --recorded "$started" --db "$db")
+	local sum line="${command[*]:-}" words=(--target "$target" --mode "$mode" --status "$run_status" --recorded "$started" --db "$db")
 
 	[ "$use_db" = yes ] && [ "$analysis_status" = 0 ] || return 0
 	[ -z "$config" ] || words+=(--config "$config")
@@ -449,7 +455,10 @@ remember() {
 	[ -z "$session" ] || words+=(--session "$session")
 	[ -z "$cmd_status" ] || words+=(--exit-status "$cmd_status")
 	[ -n "$commit" ] || words+=(--commit none)
-	[ ${#line} -le 30000 ] || line="${line:0:30000} ..."	# one argument takes 128 KiB; run.json has all of it
+	if [ ${#line} -gt 30000 ]; then		# one argument takes 128 KiB; run.json has all of it
+		sum=$(printf '%s' "$line" | sha256sum)
+		line="${line:0:30000} ... ${sum:0:16}"	# commands that differ further on are not alike
+	fi
 	[ -z "$line" ] || words+=(--command "$line")
 	"$hotdrift" add "${symfs_options[@]}" "${analysis_options[@]+"${analysis_options[@]}"}" "$recording" "${words[@]}" --json >"$tmp/add" 2>>"$tmp/messages" ||
 		add_status=$?

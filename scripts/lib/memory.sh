@@ -14,6 +14,10 @@ find_heap_library() {
 	for at in "${HOTDRIFT_HEAP_LIBRARY:-}" "$dir/libhotdrift-heap.so" "$dir/../lib/hotdrift/libhotdrift-heap.so"; do
 		if [ -n "$at" ] && [ -f "$at" ] && [ -r "$at" ]; then
 			heap_library=$(readlink -f -- "$at")
+			case $heap_library in
+			*[[:space:]:]*)		# LD_PRELOAD is divided there
+				ln -sf -- "$heap_library" "$tmp/libhotdrift-heap.so" && heap_library=$tmp/libhotdrift-heap.so ;;
+			esac
 			return 0
 		fi
 	done

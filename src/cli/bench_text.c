@@ -80,15 +80,6 @@ static const char *title(const struct bench *b, unsigned metric)
 
 /* ---- tables ---- */
 
-static void end_table(struct hd_buf *out, struct hd_table *t, bool markdown)
-{
-	if (markdown)
-		hd_table_markdown(out, t);
-	else
-		hd_table_text(out, t, "");
-	hd_table_release(t);
-}
-
 static void table_of_one(struct hd_buf *out, const struct bench *b, const struct bench_report *r, bool markdown)
 {
 	static const struct hd_column columns[] = {
@@ -112,7 +103,7 @@ static void table_of_one(struct hd_buf *out, const struct bench *b, const struct
 		hd_table_cellf(&t, "%zu", s->outliers);
 		hd_table_cells(&t, title(b, m));
 	}
-	end_table(out, &t, markdown);
+	hd_table_end(out, &t, markdown);
 }
 
 static void table_of_two(struct hd_buf *out, const struct bench *b, const struct bench_report *r, bool markdown)
@@ -148,7 +139,7 @@ static void table_of_two(struct hd_buf *out, const struct bench *b, const struct
 		hd_table_cells(&t, title(b, m));
 		hd_buf_release(&text);
 	}
-	end_table(out, &t, markdown);
+	hd_table_end(out, &t, markdown);
 }
 
 /* ---- lines ---- */

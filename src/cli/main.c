@@ -84,6 +84,7 @@ int main(int argc, char **argv)
 	hd_mem_begin();
 	hold_standard_descriptors();
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGCHLD, SIG_DFL);	/* where it is ignored, children leave no status behind */
 	signal(SIGXFSZ, SIG_IGN);	/* a file-size limit is an error of write(), told like a full disk */
 	setvbuf(stdout, NULL, _IOFBF, 1 << 16);	/* help is written at once, in finish(), where a closed pipe is seen */
 	if (argc < 2) {

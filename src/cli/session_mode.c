@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TOP_ROWS = 5, TABLE_ROWS = 12, PICTURES = 6 };
+enum { TOP_ROWS = 5, TABLE_ROWS = 12, PICTURES = 6, SERIES_MOST = 100 };
 
 /* ---- events ---- */
 
@@ -266,33 +266,46 @@ static void add_series(struct hd_session *s, const struct hd_stats *st, const ch
 	hd_table_release(&t);
 }
 
+static void add_file(struct hd_session *s, const char *path, const char *name)
+{
+	struct hd_words all = { 0 };
+	struct hd_log log = { 0 };
+	struct hd_err err = { 0 };
+	struct hd_series *series;
+	struct hd_stats st;
+
+	if (hd_series_read(&series, path, &log, &err) < 0) {
+		hd_session_note(s, err.msg);
+	} else {
+		if (hd_stats_make(&st, series, &all, &log, &err) >= 0) {
+			add_series(s, &st, name);
+			hd_stats_release(&st);
+		} else {
+			hd_session_note(s, err.msg);
+		}
+		hd_series_free(series);
+	}
+	for (size_t k = 0; k < log.n; k++)
+		hd_session_note(s, log.items[k].text);
+	hd_log_release(&log);
+}
+
+/* As profile.sh names them; --series may be given as often as one likes. */
 void session_series(struct hd_session *s, const char *folder)
 {
-	static const char *const names[] = { "latency.csv", "memory.csv", "power.csv", "results.csv", "series-1.csv", "series-2.csv", "series-3.csv" };
-	struct hd_words all = { 0 };
+	static const char *const names[] = { "latency.csv", "memory.csv", "timeline.csv", "power.csv", "results.csv" };
 
-	for (size_t i = 0; i < HD_COUNT(names); i++) {
-		struct hd_buf path = { 0 };
-		struct hd_log log = { 0 };
-		struct hd_err err = { 0 };
-		struct hd_series *series;
-		struct hd_stats st;
+	for (size_t i = 0; i < HD_COUNT(names) + SERIES_MOST; i++) {
+		struct hd_buf path = { 0 }, name = { 0 };
 
-		hd_buf_addf(&path, "%s/%s", folder, names[i]);
-		if (session_is_file(path.data)) {
-			if (hd_series_read(&series, path.data, &log, &err) < 0) {
-				hd_session_note(s, err.msg);
-			} else {
-				if (hd_stats_make(&st, series, &all, &log, &err) >= 0) {
-					add_series(s, &st, names[i]);
-					hd_stats_release(&st);
-				}
-				hd_series_free(series);
-			}
-		}
-		for (size_t k = 0; k < log.n; k++)
-			hd_session_note(s, log.items[k].text);
-		hd_log_release(&log);
+		if (i < HD_COUNT(names))
+			hd_buf_adds(&name, names[i]);
+		else
+			hd_buf_addf(&name, "series-%zu.csv", i - HD_COUNT(names) + 1);
+		hd_buf_addf(&path, "%s/%s", folder, name.data);
+		if (session_is_file(path.data))
+			add_file(s, path.data, name.data);
 		hd_buf_release(&path);
+		hd_buf_release(&name);
 	}
 }

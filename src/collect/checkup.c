@@ -255,6 +255,7 @@ const char *hd_finding_fix(const char *code)
 	} of[] = {
 		{ "governor", "sudo cpupower frequency-set -g performance" },
 		{ "turbo", "echo 1 | sudo tee /sys/devices/system/cpu/intel_pstate/no_turbo" },
+		{ "boost", "echo 0 | sudo tee /sys/devices/system/cpu/cpufreq/boost" },
 		{ "smt", "echo off | sudo tee /sys/devices/system/cpu/smt/control" },
 		{ "aslr", "setarch -R CMD" },
 		{ "swap", "sudo swapoff -a" },

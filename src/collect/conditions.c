@@ -175,7 +175,7 @@ void hd_conditions_read(struct hd_conditions *c, const char *root)
 	if (v >= 0)
 		c->turbo = v == 0;
 	else if ((v = number_in(root, "/sys/devices/system/cpu/cpufreq/boost")) >= 0)
-		c->turbo = v == 1;
+		c->turbo = c->boost = v == 1;
 	c->smt = (int)number_in(root, "/sys/devices/system/cpu/smt/active");
 	c->aslr = (int)number_in(root, "/proc/sys/kernel/randomize_va_space");
 	if (hd_slurp(&b, root, "/proc/loadavg") && number(b.data) >= 0)

@@ -25,6 +25,7 @@ struct hd_conditions {
 	/* NAN or -1: not known */
 	char governor[32];		/* "" not known, "mixed" */
 	int turbo, smt, aslr;		/* 1 on, 0 off; aslr as the kernel counts it */
+	bool boost;			/* turbo is on, and its switch is cpufreq/boost, not that of intel_pstate */
 	bool virtual_machine;
 	long cpus;
 	double load1;

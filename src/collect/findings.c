@@ -69,7 +69,7 @@ void hd_findings_make(struct hd_findings *f, const struct hd_conditions *before,
 	if (*before->governor && strcmp(before->governor, "performance") != 0)
 		hd_finding_add(f, "governor", "the CPU frequency governor is %s, not performance", before->governor);
 	if (before->turbo == 1)
-		hd_finding_add(f, "turbo", "turbo is on: the clock follows heat and the neighbours");
+		hd_finding_add(f, before->boost ? "boost" : "turbo", "%s is on: the clock follows heat and the neighbours", before->boost ? "boost" : "turbo");
 	if (after->hottest_c >= HOT_C)
 		hd_finding_add(f, "heat", "%s was at %.0f degrees C after the last run", *after->hottest ? after->hottest : "a sensor", after->hottest_c);
 	if (before->smt == 1)

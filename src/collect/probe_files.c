@@ -183,7 +183,7 @@ static unsigned remove_recordings(const char *dir)
 
 static void try_preload(struct hd_probe *p, struct hd_watch *w)
 {
-	struct hd_buf library = { 0 }, dir = { 0 }, heap = { 0 }, preload = { 0 };
+	struct hd_buf library = { 0 }, dir = { 0 }, heap = { 0 }, preload = { 0 }, link = { 0 };
 	const char *base = getenv("TMPDIR"), *others = getenv("LD_PRELOAD");
 
 	if (!find_library(&library)) {
@@ -194,16 +194,27 @@ static void try_preload(struct hd_probe *p, struct hd_watch *w)
 		return;
 	}
 	hd_buf_addf(&dir, "%s/hotdrift-doctor.XXXXXX", base && *base ? base : "/tmp");
-	hd_buf_addf(&preload, "LD_PRELOAD=%s%s%s", library.data, others && *others ? ":" : "", others ? others : "");
 	if (!mkdtemp(dir.data)) {
 		fail(p, HD_AT_CHILD, errno);
 		snprintf(p->text, sizeof(p->text), "%.199s", dir.data);
 	} else {
-		char *words[] = { "env", NULL, preload.data, "HOTDRIFT_HEAP_INTERVAL=1", "sh", "-c", "exit 0", NULL };
+		const char *name = library.data;
+		char *whole, *words[] = { "env", NULL, NULL, "HOTDRIFT_HEAP_INTERVAL=1", "sh", "-c", "exit 0", NULL };
 
 		hd_buf_addf(&heap, "HOTDRIFT_HEAP=%s/r", dir.data);
+		if (strpbrk(library.data, " \t\n:")) {		/* LD_PRELOAD is divided there: as profile.sh does */
+			whole = realpath(library.data, NULL);
+			hd_buf_addf(&link, "%s/libhotdrift-heap.so", dir.data);
+			if (whole && symlink(whole, link.data) == 0)
+				name = link.data;
+			free(whole);
+		}
+		hd_buf_addf(&preload, "LD_PRELOAD=%s%s%s", name, others && *others ? ":" : "", others ? others : "");
 		words[1] = heap.data;
+		words[2] = preload.data;
 		try_program(p, words, "", w);
+		if (link.len)
+			unlink(link.data);
 		if (!remove_recordings(dir.data) && p->works) {
 			fail(p, HD_AT_RECORDS, 0);
 			snprintf(p->text, sizeof(p->text), "%.199s", library.data);
@@ -213,6 +224,7 @@ static void try_preload(struct hd_probe *p, struct hd_watch *w)
 	hd_buf_release(&dir);
 	hd_buf_release(&heap);
 	hd_buf_release(&preload);
+	hd_buf_release(&link);
 }
 
 /* ---- files ---- */

@@ -242,7 +242,7 @@ static void file_failed(const struct hd_checkup *c, enum hd_probe_id id, struct 
 			hd_buf_addf(why, "%s: %s; so it is not known where hotdrift lies", p->text, strerror(p->errnum));
 			hd_buf_adds(fix, "HOTDRIFT_HEAP_LIBRARY=FILE hotdrift doctor");
 		} else if (p->stage == HD_AT_FILE) {
-			hd_buf_adds(why, "it is not there: 'make' builds it on x86-64 Linux");
+			hd_buf_adds(why, "it is not there: 'make' builds it on x86-64 and aarch64 Linux");
 			hd_buf_adds(fix, "make");
 		} else if (p->stage == HD_AT_CHILD) {
 			hd_buf_addf(why, "%s: %s", *p->text ? p->text : "a process", p->errnum ? strerror(p->errnum) : "did not end well");

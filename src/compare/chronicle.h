@@ -17,7 +17,8 @@
  * one.  A run that lacks a symbol has 0 there; a run without a measurement of a series has NAN.
  *
  * Changes are of runs with status ok alone (drift/changepoint.h), for a slot they say
- * the first one behind the change.  What was found by `gate` and `drift` is read, not made.
+ * the first one behind the change.  What the next run may be is told by the runs since the last
+ * change, too, one by one: `history` has it of commits.  What was found by `gate` and `drift` is read, not made.
  *
  * Nothing here grows with the symbols of a run: 10,000 runs of 2,000 symbols read 50,000 rows
  * and the columns.
@@ -27,6 +28,7 @@
 
 #include "base/arena.h"
 #include "base/map.h"
+#include "compare/trend.h"
 #include "drift/changepoint.h"
 #include "store/db.h"
 
@@ -71,6 +73,8 @@ struct hd_chronicle_column {
 	double *v;			/* one per slot */
 	struct hd_changepoint *changes;	/* index is a slot */
 	size_t nchanges;
+	struct hd_trend_limit next;	/* what one more run may be; n 0: too few since the last change */
+	size_t next_from;		/* the first slot of those that say so */
 };
 
 struct hd_chronicle_slot {

@@ -134,6 +134,15 @@ static const double least_magnitude = 0.05;
 /* Nor is a share that moved by less, in per cent of the whole: when one symbol falls by a third all others rise a little. */
 static const double least_points = 0.5;
 
+/* One of twenty runs is above, one below, though nothing moved. */
+static const double next_alpha = 0.05;
+
+static void expect_next(struct hd_chronicle_column *col, const double *v, const size_t *slot, size_t from, size_t n)
+{
+	hd_trend_limit_since(&col->next, v + from, n - from, next_alpha);
+	col->next_from = col->next.n ? slot[n - col->next.n] : 0;
+}
+
 static int changes_of(struct hd_chronicle_column *col, const struct hd_chronicle *c, const struct hd_chronicle_lane *l, double *v,
 		      size_t *slot, struct hd_err *err)
 {
@@ -151,6 +160,7 @@ static int changes_of(struct hd_chronicle_column *col, const struct hd_chronicle
 	found = hd_changepoints(col->changes, v, n, &o);
 	if (found < 0)
 		return hd_fail(err, HD_EIO, "out of memory while looking for changes in %zu runs", n);
+	expect_next(col, v, slot, found ? col->changes[found - 1].index : 0, n);
 	for (long i = 0; i < found; i++) {
 		struct hd_changepoint *p = &col->changes[i];
 

@@ -65,9 +65,9 @@ static void take(struct hd_side *s, const struct hd_db_rows *rows)
 	HD_GROW(s->runs, s->n + 1, s->cap);
 	r = &s->runs[s->n++];
 	*r = (struct hd_side_run){ .row = hd_col_int(rows, c.at++) };
-	r->id = hd_cursor_text(&c);
-	r->recorded = hd_cursor_text(&c);
-	r->status = hd_cursor_text(&c);
+	r->id = hd_sure(hd_cursor_text(&c));
+	r->recorded = hd_sure(hd_cursor_text(&c));
+	r->status = hd_sure(hd_cursor_text(&c));
 	r->commit = hd_cursor_text(&c);
 	r->parents = hd_cursor_text(&c);
 	r->session = hd_cursor_name(&c);
@@ -98,13 +98,6 @@ static void take(struct hd_side *s, const struct hd_db_rows *rows)
 	r->work = hd_cursor_number(&c, NAN);
 	r->side = hd_cursor_text(&c);
 	r->failed_gate = hd_cursor_number(&c, 0) > 0;
-	/* NOT NULL in our schema, which a foreign file may not keep */
-	if (!r->id)
-		r->id = "";
-	if (!r->recorded)
-		r->recorded = "";
-	if (!r->status)
-		r->status = "";
 }
 
 static int take_all(struct hd_side *s, struct hd_db_rows *r, int rc, struct hd_err *err)

@@ -121,6 +121,8 @@ struct hd_trend_limit {
 int hd_trend_limit_after(struct hd_trend_limit *limit, const struct hd_trend_values *v, double alpha);
 /* The same of plain numbers, oldest first. */
 int hd_trend_limit_of(struct hd_trend_limit *limit, const double *v, size_t n, double alpha);
+/* Of numbers among which there is no change any more. */
+void hd_trend_limit_since(struct hd_trend_limit *limit, const double *v, size_t n, double alpha);
 
 struct hd_trend_mark {
 	bool change;			/* a change point: the first value behind it */

@@ -43,6 +43,11 @@ static struct hd_trend_limit limit_of_last(const double *v, size_t n, struct qua
 	return l;
 }
 
+void hd_trend_limit_since(struct hd_trend_limit *limit, const double *v, size_t n, double alpha)
+{
+	*limit = limit_of_last(v, n, &(struct quantiles){ .alpha = alpha });
+}
+
 /* The values there are, and of each the point it belongs to. */
 static size_t gather(double **out, size_t **point, const struct hd_trend_values *v)
 {

@@ -48,11 +48,7 @@ static void table_of_domains(struct hd_buf *out, const struct hd_energy_report *
 		hd_table_cellf(&t, "%s%s", d->why_not ? "no: " : "yes", d->why_not ? d->why_not : "");
 	}
 	hd_buf_addc(out, '\n');
-	if (markdown)
-		hd_table_markdown(out, &t);
-	else
-		hd_table_text(out, &t, "");
-	hd_table_release(&t);
+	hd_table_end(out, &t, markdown);
 }
 
 void hd_energy_text(struct hd_buf *out, const struct hd_energy_report *r, bool markdown)

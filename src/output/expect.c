@@ -54,11 +54,7 @@ void hd_expect_text(struct hd_buf *out, const struct hd_expect_paper *w, bool ma
 	hd_table_init(&t, columns, HD_COUNT(columns));
 	for (size_t i = 0; i < w->e->n; i++)
 		add_row(&t, &w->e->items[i], &w->results[i], w->rest);
-	if (markdown)
-		hd_table_markdown(out, &t);
-	else
-		hd_table_text(out, &t, "");
-	hd_table_release(&t);
+	hd_table_end(out, &t, markdown);
 	hd_buf_addf(out, "%s%zu of %zu expectation%s %s\n", markdown ? "\n" : "", w->violated ? w->violated : w->e->n, w->e->n, w->e->n == 1 ? "" : "s",
 		    w->violated ? "violated" : "met");
 }

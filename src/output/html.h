@@ -19,9 +19,10 @@
  *     lanes    [{ target, mode, inline, machine, config, selection, cpu, event, unit: text,
  *                 run: [run...], w: [weight...], n: [samples...],
  *                 top: [symbol, share, ... five pairs a slot], -1 for none
- *                 cols: [{ sym, v, c } | { kind, name, unit, stat, v, c }...] }]
+ *                 cols: [{ sym, v, c, next } | { kind, name, unit, stat, v, c, next }...] }]
  *               v: per slot, a share or a number, null for none;
  *               c: [[slot, before, after, magnitude, p]...]
+ *               next: [first slot, runs, low, high], what one more run may be, by so many of them; of few it is not there
  *     verdicts [[head run, base run or -1, event, symbol or -1, kind, verdict, base %, head %,
  *               change %, low, high, q, series]...]     series: text, and the first two are in its unit
  *     gates    [[head run, event, verdict, base, reason]...]     what was said of a run as a whole

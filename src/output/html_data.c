@@ -154,6 +154,19 @@ static void add_changes(struct hd_buf *out, const struct hd_chronicle_column *co
 	hd_buf_addc(out, ']');
 }
 
+/* Nothing that is measured is below 0. */
+static void add_next(struct hd_buf *out, const struct hd_chronicle_column *col)
+{
+	if (!col->next.n)
+		return;
+	key(out, "next");
+	hd_buf_addf(out, "[%zu,%zu,", col->next_from, col->next.n);
+	put_real(out, fmax(col->next.lo, 0));
+	hd_buf_addc(out, ',');
+	put_real(out, col->next.hi);
+	hd_buf_addc(out, ']');
+}
+
 static void add_column(struct hd_html *h, struct hd_buf *out, const struct hd_chronicle_column *col, size_t n)
 {
 	comma(out);
@@ -178,6 +191,7 @@ static void add_column(struct hd_html *h, struct hd_buf *out, const struct hd_ch
 	}
 	hd_buf_addc(out, ']');
 	add_changes(out, col);
+	add_next(out, col);
 	hd_buf_addc(out, '}');
 }
 

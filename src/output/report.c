@@ -145,11 +145,7 @@ static size_t one_table(struct hd_buf *out, const struct hd_profile *p, const st
 	struct hd_table t;
 	size_t behind = hd_report_rows(&t, &columns, p, g, from, o);
 
-	if (o->format == HD_FORMAT_MARKDOWN)
-		hd_table_markdown(out, &t);
-	else
-		hd_table_text(out, &t, "");
-	hd_table_release(&t);
+	hd_table_end(out, &t, o->format == HD_FORMAT_MARKDOWN);
 	free(columns);
 	return behind;
 }

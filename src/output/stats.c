@@ -25,15 +25,6 @@ static void interval_cell(struct hd_table *t, struct hd_interval ci)
 	hd_buf_release(&b);
 }
 
-static void end_table(struct hd_buf *out, struct hd_table *t, bool markdown)
-{
-	if (markdown)
-		hd_table_markdown(out, t);
-	else
-		hd_table_text(out, t, "");
-	hd_table_release(t);
-}
-
 static void table_of_values(struct hd_buf *out, const struct hd_stats *st, bool markdown)
 {
 	static const struct hd_column columns[] = {
@@ -53,7 +44,7 @@ static void table_of_values(struct hd_buf *out, const struct hd_stats *st, bool 
 		hd_table_cellf(&t, "%zu", s->outliers);
 		hd_table_cells(&t, st->columns[i].column->name);
 	}
-	end_table(out, &t, markdown);
+	hd_table_end(out, &t, markdown);
 }
 
 static void table_of_intervals(struct hd_buf *out, const struct hd_stats *st, bool markdown)
@@ -77,7 +68,7 @@ static void table_of_intervals(struct hd_buf *out, const struct hd_stats *st, bo
 		interval_cell(&t, s->ci_p99);
 		hd_table_cells(&t, st->columns[i].column->name);
 	}
-	end_table(out, &t, markdown);
+	hd_table_end(out, &t, markdown);
 }
 
 static void name(struct hd_buf *out, const char *s, bool markdown)

@@ -185,3 +185,12 @@ void hd_table_html(struct hd_buf *out, const struct hd_table *t)
 	}
 	hd_buf_adds(out, "</tbody>\n</table>\n");
 }
+
+void hd_table_end(struct hd_buf *out, struct hd_table *t, bool markdown)
+{
+	if (markdown)
+		hd_table_markdown(out, t);
+	else
+		hd_table_text(out, t, "");
+	hd_table_release(t);
+}

@@ -43,5 +43,7 @@ void hd_table_real(struct hd_table *t, double v);
 void hd_table_text(struct hd_buf *out, const struct hd_table *t, const char *indent);
 void hd_table_markdown(struct hd_buf *out, const struct hd_table *t);
 void hd_table_html(struct hd_buf *out, const struct hd_table *t);
+/* As text or as Markdown, and released. */
+void hd_table_end(struct hd_buf *out, struct hd_table *t, bool markdown);
 
 #endif

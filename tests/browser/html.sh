@@ -82,6 +82,23 @@ test_planted_changes_are_found_and_listed() {
 	check "a click shows it in the charts" 'document.activeElement === $("#charts") && $("#readout code").textContent === $("#changes-list tbody code").textContent'
 }
 
+test_bands_say_where_the_next_run_is_expected() {
+	history
+	page history
+	# What is filled to four tenths at the right edge, of all canvases of a panel.
+	behind='const behind = p => [...p.querySelectorAll("canvas")].reduce((n, c) => { const o = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+		o.canvas.height = c.height; o.drawImage(c, 14 - c.width, 0); const d = o.getImageData(0, 10, 4, c.height - 40).data;
+		for (let i = 3; i < d.length; i += 4) n += d[i] === 102; return n; }, 0);'
+	check "in each panel" "(() => { $behind return \$\$('#charts .plot').every(p => behind(p) > 8); })()"
+	expect "a number says it" "$(js 'return $$("#charts .panel .values span")[4].title.replace(/[0-9.]+/g, "N")')" "pN wall_time_us: the next run is expected from N ms to N ms, by the last N"
+	expect "a share, too" "$(js 'return $(".symbol .num").title.replace(/[0-9.]+/g, "N")')" "parse_row: the next run is expected from N % to N %, by the last N"
+	check "as it was since it fell" '(t => { const [lo, hi] = t.match(/[0-9.]+(?= %)/g).map(Number); return 13 < lo && lo < 14 && 14 < hi && hi < 15; })($(".symbol .num").title)'
+	focus '#charts'
+	keys "$LEFT" + + , ,
+	settled
+	check "where the last run is out of sight there is none" "(() => { $behind return \$\$('#charts .plot').every(p => behind(p) < 4); })()"
+}
+
 test_the_pointer_tells_the_run_under_it() {
 	history
 	page history

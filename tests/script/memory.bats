@@ -5,7 +5,7 @@ load helper
 
 setup() {
 	in_empty_folder
-	[ -f "$(dirname "$HOTDRIFT")/libhotdrift-heap.so" ] || skip "libhotdrift-heap.so is for x86-64 Linux"
+	[ -f "$(dirname "$HOTDRIFT")/libhotdrift-heap.so" ] || skip "libhotdrift-heap.so is for x86-64 and aarch64 Linux"
 }
 
 @test "options of perf do not go with memory, nor memory's with cpu" {
@@ -102,6 +102,17 @@ setup() {
 	run -6 profile.sh memory --no-db -- ./static
 	contains "$output" 'no allocation of ./static was seen'
 	[ -z "$(find results -type f)" ]
+}
+
+@test "the library may lie where LD_PRELOAD cannot name it" {
+	mkdir 'a b:c'
+	cp "$(dirname "$HOTDRIFT")/libhotdrift-heap.so" 'a b:c/'
+	export HOTDRIFT_HEAP_LIBRARY=$PWD/a\ b:c/libhotdrift-heap.so
+	run -0 profile.sh memory --exact --no-db -- sort /etc/passwd
+	contains "$output" 'allocated: '
+	run "$HOTDRIFT" doctor --json
+	[ "$(jq '.modes[] | select(.mode == "memory") | .state' <<<"$output")" = '"full"' ]
+	[ -z "$(find "$TMPDIR" -name 'hotdrift-*')" ]
 }
 
 @test "--check says whether it would work" {

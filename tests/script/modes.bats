@@ -69,6 +69,17 @@ setup() {
 	[ -z "$(find "$TMPDIR" -name 'hotdrift-*')" ]
 }
 
+@test "all takes options that are about one of its modes; those that contradict each other are refused before anything is recorded" {
+	run -0 profile.sh all --freq 499 --call-graph fp --interval 4K --no-db -- ./waits 10
+	[ "$(cat results/*/run.json | jq -c 'select(.mode == "cpu") | [.freq, .interval]')" = '[499,null]' ]
+	[ "$(cat results/*/run.json | jq -r 'select(.mode == "memory") | .interval')" = 4096 ]
+	[ "$(cat results/*/run.json | jq -r .mode | sort | tr '\n' ' ')" = "async cpu memory syscall " ]
+	rm -r results
+	run -2 profile.sh all --exact --interval 4K -- ./waits 10
+	contains "$output" "--exact and --interval exclude each other"
+	[ ! -e results ]
+}
+
 @test "all keeps what the other modes recorded when one fails" {
 	cat >"$BATS_TEST_TMPDIR/fakes/perf" <<-END
 		#!/bin/sh

@@ -43,6 +43,10 @@ paranoid_is() {
 	done
 	run -2 profile.sh cpu --freq
 	contains "$output" '--freq needs a value'
+	for wrong in --wall --tokio-console; do
+		run -2 profile.sh cpu "$wrong" -- true
+		contains "$output" "$wrong goes with async"
+	done
 	run -2 profile.sh cpu
 	contains "$output" 'what shall be recorded?'
 }
@@ -271,7 +275,10 @@ planned() {
 	# shellcheck disable=SC2046	# two thousand words
 	run -0 profile.sh cpu -- true $(printf '%0100d ' $(seq 2000))
 	[ "$(of_run '.command | length')" = 2001 ]
-	[ "$(sqlite3 results/hotspots.db "SELECT length(command) BETWEEN 30000 AND 31000, command LIKE 'true 0%1 0% ...' FROM run")" = '1|1' ]
+	# shellcheck disable=SC2046
+	run -0 profile.sh cpu -- true $(printf '%0100d ' $(seq 1999)) other
+	[ "$(sqlite3 results/hotspots.db "SELECT DISTINCT length(command) BETWEEN 30000 AND 31000, command LIKE 'true 0%1 0% ... %' FROM run")" = '1|1' ]
+	[ "$(sqlite3 results/hotspots.db 'SELECT COUNT(DISTINCT command) FROM run')" = 2 ]
 }
 
 @test "the command keeps its input, its output and its folder" {

@@ -69,6 +69,27 @@ function drawBands(ctx, chart, rows, columns) {
 	ctx.restore();
 }
 
+/* Where the next run is expected: pale over the runs that say so, and behind the last one where it will be. */
+function drawExpected(ctx, area, chart, columns) {
+	const right = area.x + area.w, x = places(), last = Math.min(Math.round(chart.toDomXCoord(x[x.length - 1])) + 3, right - 4);
+	const inside = y => Math.min(Math.max(Math.round(y), area.y), area.y + area.h), faint = columns.focus ? 0.5 : 1;
+	if (inRange()[1] < state.lane.n)
+		return;
+	ctx.save();
+	for (const c of columns) {
+		if (!c.next)
+			continue;
+		const left = Math.max(Math.round(chart.toDomXCoord(x[c.next.slot])), area.x);
+		const high = inside(chart.toDomYCoord(c.next.hi)), tall = Math.max(inside(chart.toDomYCoord(c.next.lo)) - high, 1);
+		const strong = c === columns.focus ? 2 : faint;
+		ctx.fillStyle = colourOf(c);
+		ctx.globalAlpha = 0.1 * strong;
+		ctx.fillRect(left, high, last - left, tall);
+		ctx.globalAlpha = 0.4 * strong;
+		ctx.fillRect(last, high, right - last, tall);
+	}
+	ctx.restore();
+}
 
 function visibleChanges(columns) {
 	const [from, to] = inRange(), all = [];
@@ -153,13 +174,14 @@ class Panel {
 				interactionModel: {}, legend: 'never', highlightCircleSize: 0, connectSeparatedPoints: true, rightGap: RIGHT_GAP,
 				underlayCallback: (ctx, area, chart) => {
 					drawBands(ctx, chart, this.rows, this.columns());
+					drawExpected(ctx, area, chart, this.columns());
 					drawChanges(ctx, area, chart, this.columns());
 				} }));
 		else
 			this.chart.updateOptions(options);
 	}
 	say(slot) {
-		this.values.replaceChildren(...this.columns().map(c => make('span', {}, make('i', { class: 'dot', style: `background:${colourOf(c)}` }),
+		this.values.replaceChildren(...this.columns().map(c => make('span', { title: expected(c) }, make('i', { class: 'dot', style: `background:${colourOf(c)}` }),
 			`${c.stat} ${amount(c.v[slot], c.unit)}`)));
 	}
 	/* The plot in window coordinates: [left, width]. */

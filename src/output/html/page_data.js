@@ -24,7 +24,8 @@ const MAIN = ['wall_time_us', 'peak_rss_bytes', 'watts'];
 function readColumn(c) {
 	const share = c.sym !== undefined;
 	const col = { share, v: floats(c.v, share ? 0.001 : 1), hidden: false, colour: 0,
-		changes: c.c.map(([slot, before, after, magnitude, p]) => ({ slot, before, after, magnitude, p })) };
+		changes: c.c.map(([slot, before, after, magnitude, p]) => ({ slot, before, after, magnitude, p })),
+		next: c.next && { slot: c.next[0], runs: c.next[1], lo: c.next[2], hi: c.next[3] } };
 	if (share)
 		return Object.assign(col, { sym: c.sym, label: symbolName(c.sym), object: symbolObject(c.sym) });
 	const kind = text(c.kind), stat = text(c.stat), unit = /^joules$/.test(stat) ? 'joules' : text(c.unit);

@@ -13,6 +13,7 @@ const HELP_KEYS = [
 const HELP_WORDS = [
 	['Share', 'self cost of a symbol in per cent of its event, run by run.'],
 	['\u25b2 \u25bc on a chart', 'a change point: from this run on the level is another, as the runs of status ok on both sides say (p 0.001, 5 % and more).'],
+	['Pale bands', 'where the next run is expected, nine times of ten, by the last 5 to 30 runs since the level changed; behind the last run they are stronger.'],
 	['Verdicts', 'what gate and drift found when they compared runs; a run shows its worst.'],
 	['Comparable', 'runs of one target, mode, event, unit and machine stand together; the list at the top chooses.'],
 	['Many runs', 'where there are more runs than pixels a band shows their smallest and largest value, a line their mean.'],

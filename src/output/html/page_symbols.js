@@ -58,6 +58,8 @@ function paintSymbols() {
 }
 function saySymbols() {
 	const slot = sayingSlot();
-	for (const r of symbolRows)
+	for (const r of symbolRows) {
 		r.share.textContent = percent(r.col.v[slot]);
+		r.share.title = expected(r.col) || '';
+	}
 }

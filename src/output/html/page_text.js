@@ -67,6 +67,7 @@ function amount(v, unit) {
 	return `${digits3(v / by)} ${name}`.trim();
 }
 const valueOf = (col, v) => col.share ? percent(v) : amount(v, col.unit);
+const expected = c => c.next && `${c.label}: the next run is expected from ${valueOf(c, c.next.lo)} to ${valueOf(c, c.next.hi)}, by the last ${c.next.runs}`;
 
 function median(list) {
 	const v = list.filter(Number.isFinite).sort((a, b) => a - b);

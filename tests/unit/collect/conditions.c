@@ -1,4 +1,5 @@
 /* The machine as a folder tells it. */
+#include "collect/checkup.h"
 #include "collect/conditions.h"
 #include "test.h"
 
@@ -95,6 +96,12 @@ TEST(a_machine_set_up_for_measuring_has_no_findings)
 	before.ticks_hz = 100;
 	hd_findings_make(&f, &before, &after, 1000000000);
 	EXPECT_INT(f.n, 0);
+	/* Its own switch is named, not that of another driver. */
+	put_rooted(root, "/sys/devices/system/cpu/cpufreq/boost", "1\n");
+	hd_conditions_read(&before, root);
+	hd_findings_make(&f, &before, &before, 0);
+	EXPECT_INT(f.n, 1);
+	EXPECT_STR(hd_finding_fix(f.items[0].code), "echo 0 | sudo tee /sys/devices/system/cpu/cpufreq/boost");
 	tmpdir_remove(root);
 }
 

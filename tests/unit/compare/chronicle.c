@@ -163,6 +163,10 @@ TEST(a_step_is_found_where_it_is_and_failed_runs_do_not_make_one)
 		EXPECT_INT(col->nchanges, 1);
 		EXPECT(col->changes[0].index == 24 || col->changes[0].index == 25);	/* the 24th failed */
 		EXPECT(fabs(fabs(col->changes[0].after - col->changes[0].before) - 10) < 0.5);
+		/* The next one as those since the step, of which 13 are good. */
+		EXPECT(col->next.n == 13 || col->next.n == 14);
+		EXPECT_INT(col->next_from, col->changes[0].index);
+		EXPECT(fabs(col->next.mean - col->changes[0].after) < 0.5 && col->next.hi - col->next.lo < 3 && col->next.lo < col->next.mean);
 	}
 	hd_chronicle_release(&c);
 	hd_db_close(db);

@@ -22,7 +22,7 @@ static struct hd_chronicle_symbol symbols[1] = { { .row = 1, .object = HOSTILE, 
 static double shares[2] = { 12.3456, 50 }, latency[2] = { NAN, 41.25 };
 static struct hd_changepoint change = { .index = 1, .before = 12.5, .after = 50, .magnitude = 3, .p = 0.0005 };
 static struct hd_chronicle_column columns[2] = {
-	{ .symbol = 0, .v = shares, .changes = &change, .nchanges = 1 },
+	{ .symbol = 0, .v = shares, .changes = &change, .nchanges = 1, .next = { .n = 7, .lo = -0.5, .hi = 61.25 }, .next_from = 1 },
 	{ .symbol = UINT32_MAX, .kind = "latency", .name = "wall_time_us", .unit = "us", .stat = "p95", .v = latency },
 };
 static struct hd_chronicle_slot slots[2];
@@ -63,8 +63,8 @@ TEST(the_data_is_json_with_texts_by_number_and_shares_in_thousandths)
 	hd_html_json(h, &out, "t");
 	EXPECT(strstr(out.data, "\"format\":\"hotdrift.html\",\"version\":1,") != NULL);
 	EXPECT(strstr(out.data, "\"top\":[0,12346,-1,0,-1,0,-1,0,-1,0,0,50000,-1,0,-1,0,-1,0,-1,0]") != NULL);
-	EXPECT(strstr(out.data, "\"v\":[12346,50000],\"c\":[[1,12.5,50,3,0.0005]]") != NULL);
-	EXPECT(strstr(out.data, "\"v\":[null,41.25],\"c\":[]") != NULL);
+	EXPECT(strstr(out.data, "\"v\":[12346,50000],\"c\":[[1,12.5,50,3,0.0005]],\"next\":[1,7,0,61.25]}") != NULL);
+	EXPECT(strstr(out.data, "\"v\":[null,41.25],\"c\":[]}") != NULL);
 	EXPECT(strstr(out.data, "\"dirty\":[-1,1]") != NULL);
 	EXPECT(strstr(out.data, "\"left\":{\"runs\":3,") != NULL);
 	EXPECT(strstr(out.data, "\"s\":[\n\"\",\n\"t\",\n") != NULL);
