@@ -201,18 +201,25 @@ struct hd_found {
 };
 
 /*
- * Whole stacks that were met (known.h), one behind the other in a ring: the newest is written over
- * the oldest.  `at` counts all bytes that were ever written.
+ * Stacks that were met (known.h), one behind the other in a ring: the newest is written over
+ * the oldest.  `at` counts all bytes that were ever written.  The outer frames that a stack shares with the one
+ * before it are not written again:
+ *
+ *     main run parse add alloc      all checks
+ *     ............... grow          one check; the others are the first `outer` ones of the record `link`
  */
-enum { HD_RING = 256 * 1024, HD_KNOWN_CHECKS = 254, HD_TAG_BITS = 9, HD_TAG_WAYS = 4 };
+enum { HD_RING = 256 * 1024, HD_KNOWN_CHECKS = 254, HD_LINKS = 8, HD_TAG_BITS = 9, HD_TAG_WAYS = 4 };
 struct hd_tag { uint64_t hash, at; };
 struct hd_known {
 	uint64_t pc, sp, fp;
 	struct hd_heap_counter *counter;
-	uint32_t n;
+	uint64_t link;
+	uint16_t n, outer;		/* checks, those of `link` among them */
 	bool needs_fp;
-	struct hd_check checks[];	/* hd_check_end, then n */
+	struct hd_check checks[];	/* hd_check_end, then n - outer */
 };
+/* A record that has checks of the last stack, from this one on. */
+struct hd_owner { uint64_t at; uint32_t outer; };
 
 struct hd_thread {
 	struct hd_thread *next;
@@ -236,6 +243,8 @@ struct hd_thread {
 	uint64_t unlooked;		/* bytes and blocks counted since the clock was looked at */
 	uint32_t nlast;			/* frames of the last stack, outermost first */
 	uint32_t nsteps;
+	uint32_t nowners;
+	struct hd_owner owners[HD_LINKS];	/* of the last stack's checks, each linked to the one before it */
 	uint64_t ring_end;
 	uint32_t steps_mask;
 	struct hd_step *steps;		/* open addressing, at most 3/4 full; emptied when it cannot grow */

@@ -31,6 +31,23 @@ static inline __attribute__((always_inline)) bool hd_checks_hold(const struct hd
 	return c == end;
 }
 
+/* All of a record's, and of those that it is linked to. */
+static inline __attribute__((always_inline)) bool hd_known_holds(const struct hd_thread *t, const struct hd_known *k)
+{
+	uint32_t n = k->n;
+
+	for (;;) {
+		if (UNLIKELY(!hd_checks_hold(k->checks, n - k->outer)))
+			return false;
+		n = k->outer;
+		if (!n)
+			return true;
+		if (UNLIKELY(t->ring_end - k->link > HD_RING))
+			return false;
+		k = (const struct hd_known *)&t->ring[k->link % HD_RING];
+	}
+}
+
 static inline __attribute__((always_inline)) struct hd_heap_counter *hd_known_find(struct hd_thread *t, const struct hd_regs *r)
 {
 	uint64_t hash = hd_known_hash(r->pc, r->sp);
@@ -39,7 +56,7 @@ static inline __attribute__((always_inline)) struct hd_heap_counter *hd_known_fi
 		const struct hd_known *k = (const struct hd_known *)&t->ring[tag->at % HD_RING];
 
 		if (tag->hash == hash && LIKELY(t->ring_end - tag->at <= HD_RING) && LIKELY(k->pc == r->pc && k->sp == r->sp) &&
-		    LIKELY(!k->needs_fp || k->fp == r->fp) && LIKELY(hd_checks_hold(k->checks, k->n)))
+		    LIKELY(!k->needs_fp || k->fp == r->fp) && hd_known_holds(t, k))
 			return k->counter;
 	}
 	return NULL;

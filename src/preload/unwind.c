@@ -141,7 +141,7 @@ static inline bool is_same(const struct hd_frame *f, const struct hd_regs *r)
 void hd_unwind_forget(struct hd_thread *t)
 {
 	t->ring_end = (t->ring_end / HD_RING + 2) * HD_RING;
-	t->nlast = 0;
+	t->nlast = t->nowners = 0;
 	t->checks[0] = hd_check_end;
 }
 
@@ -246,17 +246,28 @@ static inline uint32_t push(struct hd_thread *t, uint32_t kept, uint32_t n)
 	return give_nodes(t, &t->frames[kept], n, kept ? t->frames[kept - 1].node : 0);
 }
 
-/* The stack that t->frames holds, for the next time. */
-static void keep_known(struct hd_thread *t, const struct hd_regs *r, struct hd_heap_counter *counter)
+/*
+ * The stack that t->frames holds, for the next time; its outermost `kept` frames are those of the one before it.
+ * What it is linked to must live as long as it is likely to be asked for: records of the older half are written anew.
+ */
+static void keep_known(struct hd_thread *t, const struct hd_regs *r, uint32_t kept, struct hd_heap_counter *counter)
 {
 	const struct hd_frame *f = &t->frames[t->nlast - 1];
 	uint64_t hash = hd_known_hash(r->pc, r->sp), at = t->ring_end;
 	struct hd_tag *set = hd_known_set(t, hash), *oldest = set;
-	size_t checks = (1 + (size_t)f->checks) * sizeof(t->checks[0]), bytes = (sizeof(struct hd_known) + checks + 15) & ~(size_t)15;
+	uint32_t outer = kept ? t->frames[kept - 1].checks : 0, nowners = t->nowners;
 	struct hd_known *k;
+	size_t own, bytes;
 
-	if (f->checks > HD_KNOWN_CHECKS)
+	while (nowners && t->owners[nowners - 1].outer >= outer)
+		nowners--;
+	if (!nowners || nowners == HD_LINKS || at - t->owners[0].at > HD_RING / 2)
+		nowners = outer = 0;
+	own = f->checks - outer;
+	t->nowners = 0;
+	if (own > HD_KNOWN_CHECKS)
 		return;
+	bytes = sizeof(*k) + (1 + own) * sizeof(t->checks[0]);
 	if (at % HD_RING + bytes > HD_RING)
 		at = (at / HD_RING + 1) * HD_RING;
 	for (struct hd_tag *tag = set; tag < set + HD_TAG_WAYS; tag++)
@@ -265,11 +276,17 @@ static void keep_known(struct hd_thread *t, const struct hd_regs *r, struct hd_h
 	*oldest = (struct hd_tag){ hash, at };
 	t->ring_end = at + bytes;
 	k = (struct hd_known *)&t->ring[at % HD_RING];
-	*k = (struct hd_known){ .pc = r->pc, .sp = r->sp, .fp = r->fp, .counter = counter, .n = f->checks, .needs_fp = f->needs_fp };
-	memcpy(k->checks, t->checks, checks);
+	*k = (struct hd_known){ .pc = r->pc, .sp = r->sp, .fp = r->fp, .counter = counter, .n = f->checks, .outer = (uint16_t)outer,
+				.needs_fp = f->needs_fp, .link = nowners ? t->owners[nowners - 1].at : 0 };
+	k->checks[0] = hd_check_end;
+	for (size_t i = 1; i <= own; i++)
+		k->checks[i] = t->checks[outer + i];
+	t->owners[nowners] = (struct hd_owner){ at, outer };
+	t->nowners = nowners + 1;
 }
 
-static uint32_t walk(struct hd_thread *t, const struct hd_regs *from)
+/* *kept_out: how many of the outermost frames are those of the last stack. */
+static uint32_t walk(struct hd_thread *t, const struct hd_regs *from, uint32_t *kept_out)
 {
 	struct hd_regs r = *from;
 	uint32_t n = 0, kept = 0, at = t->nlast, node;
@@ -311,26 +328,30 @@ again:
 		__atomic_fetch_add(&hd_process.header->deep, 1, __ATOMIC_RELAXED);
 	node = push(t, kept, n);
 	t->nlast = cut || !node ? 0 : kept + n;
+	*kept_out = kept;
 	return node;
 }
 
 struct hd_heap_counter *hd_unwind(struct hd_thread *t, const struct hd_regs *from)
 {
 	struct hd_heap_counter *c;
-	uint32_t node;
+	uint32_t node, kept = 0;
 
 	if (UNLIKELY(t->map_epoch != atomic_load_explicit(&hd_process.map_epoch, memory_order_relaxed)))
 		forget(t);
 	/* A stack may bring HD_DEPTH new ones. */
 	if (UNLIKELY(t->nsteps + HD_DEPTH > (t->steps_mask + 1) / 4 * 3) && UNLIKELY(!make_room(t)))
 		forget(t);
-	node = LIKELY(t->steps != NULL) ? walk(t, from) : 0;
+	node = LIKELY(t->steps != NULL) ? walk(t, from, &kept) : 0;
 	if (UNLIKELY(!node)) {
+		t->nowners = 0;
 		__atomic_fetch_add(&hd_process.header->lost, 1, __ATOMIC_RELAXED);
 		return NULL;
 	}
 	c = hd_counter(t, node);
 	if (LIKELY(c != NULL) && LIKELY(t->nlast))
-		keep_known(t, from, c);
+		keep_known(t, from, kept, c);
+	else
+		t->nowners = 0;
 	return c;
 }
