@@ -10,8 +10,9 @@
  *     thread.c    what a thread has, and who gets it after it
  *     count.c     counters, what is live, the peak     ticks.c   ... and when it was
  *     known.h     a stack that was met before: most are
- *     unwind.c    the stack of an allocation     steps.c   how to leave a frame
- *     modules.c   what is loaded                 trie.c    stacks as nodes
+ *     unwind.c    the stack of an allocation     steps.c   how to leave a frame     leave.c   ... an odd one
+ *     modules.c   what is loaded                 regions.c what is mapped
+ *     trie.c      stacks as nodes
  *     file.c      the recording, mapped          memory.c  memory of our own, locks, another stack
  *
  * Nothing here allocates through malloc, prints, ends the process, keeps a
@@ -132,7 +133,8 @@ void hd_file_end(void);
 
 /* ---- modules.c, steps.c ---- */
 
-enum hd_step_op { HD_STEP_SP, HD_STEP_FP, HD_STEP_FULL, HD_STEP_NONE, HD_STEP_END };	/* the first two are what nearly all code has */
+/* The first two are what nearly all code has; GUESS: no rule is about it, and its frame pointer is followed. */
+enum hd_step_op { HD_STEP_SP, HD_STEP_FP, HD_STEP_FULL, HD_STEP_GUESS, HD_STEP_END };
 
 /* The node last made of a frame's address, and under which. */
 struct hd_memo { uint32_t caller, node; };
@@ -141,7 +143,7 @@ enum { HD_MEMOS = 5 };
 /* How to leave the frame at an address: one line of the cache. */
 struct hd_step {
 	_Alignas(64) uint64_t key;	/* pc << 1 | exact */
-	uint32_t module;		/* with HD_HEAP_PC */
+	uint32_t module;		/* with HD_HEAP_PC, HD_HEAP_GUESS */
 	int32_t cfa_off;
 	int16_t fp_off, ra_off;
 	uint8_t op;
@@ -160,6 +162,15 @@ struct hd_regs { uint64_t pc, sp, fp; bool exact; };
 struct hd_reads;
 /* Leave a HD_STEP_FULL frame; [r->sp, top) may be read, and what was is in *reads, n too large when it was more.  False: it cannot be done. */
 bool hd_step_full(const struct hd_step *s, struct hd_regs *r, uint64_t top, struct hd_reads *reads);
+/* Is there code at pc?  With the lock, on our stack. */
+bool hd_step_is_code(uint64_t pc);
+
+/* ---- regions.c ---- */
+
+struct hd_region { uintptr_t lo, hi; bool readable, executable; };
+struct hd_region hd_region_of(uintptr_t at);	/* lo = hi = 0: nothing that may be read */
+bool hd_region_is_code(uintptr_t at);		/* with the lock, on our stack; as far as is known */
+void hd_regions_begin(void);
 
 /* ---- trie.c ---- */
 
@@ -327,7 +338,13 @@ static inline uint64_t hd_unsigned(uint64_t pc) { return pc & ((1ull << 48) - 1)
 
 /* The counter of the stack that ends at `from`, which known.h did not find; NULL: there is no room for it, and that was counted. */
 struct hd_heap_counter *hd_unwind(struct hd_thread *t, const struct hd_regs *from);
+bool hd_step_met(const struct hd_thread *t, uint64_t pc);	/* as one to return to */
 void hd_unwind_forget(struct hd_thread *t);	/* all stacks */
+
+/* ---- leave.c ---- */
+
+/* From a frame of none of the first two kinds to its caller; what was read is in *reads.  False: the stack ends here. */
+bool hd_leave_oddly(const struct hd_thread *t, struct hd_reads *reads, const struct hd_step *s, struct hd_regs *r, uint64_t top);
 
 /* ---- count.c ---- */
 

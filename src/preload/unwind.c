@@ -45,6 +45,11 @@ static inline struct hd_step *slot_of(const struct hd_thread *t, uint64_t key)
 	}
 }
 
+bool hd_step_met(const struct hd_thread *t, uint64_t pc)
+{
+	return slot_of(t, pc << 1)->key;
+}
+
 /* Room for the steps of a whole stack.  Those of a walk are pointed at: never in the midst of one. */
 static COLD bool make_room(struct hd_thread *t)
 {
@@ -77,39 +82,14 @@ static inline struct hd_step *step_at(struct hd_thread *t, uint64_t pc, bool exa
 	return s;
 }
 
-struct leaving { const struct hd_step *s; struct hd_regs *r; uint64_t top; struct hd_reads *reads; bool done; };
-
-static void leave_slowly(void *arg)
-{
-	struct leaving *l = arg;
-
-	l->done = hd_step_full(l->s, l->r, l->top, l->reads);
-}
-
-static COLD bool leave_oddly(struct hd_reads *reads, const struct hd_step *s, struct hd_regs *r, uint64_t top)
-{
-	struct leaving l = { s, r, top, reads, false };
-	uint64_t sp = r->sp;
-
-	if (s->op != HD_STEP_FULL) {
-		if (s->op == HD_STEP_NONE)
-			__atomic_fetch_add(&hd_process.header->no_cfi, 1, __ATOMIC_RELAXED);
-		return false;
-	}
-	hd_lock();
-	hd_on_stack(leave_slowly, &l);
-	hd_unlock();
-	/* A signal's frame may lead to another stack; there is no way to know how far that one may be read. */
-	return l.done && r->pc && r->sp > sp && r->sp <= top;
-}
-
 /* From f to its caller's registers.  False: the stack ends here. */
-static inline bool leave(struct hd_found *f, struct hd_reads *reads, const struct hd_step *s, struct hd_regs *r, uint64_t top)
+static inline bool leave(const struct hd_thread *t, struct hd_found *f, struct hd_reads *reads, const struct hd_step *s, struct hd_regs *r,
+			 uint64_t top)
 {
 	uint64_t cfa, ra_at, fp_at;
 
 	if (UNLIKELY(s->op > HD_STEP_FP))
-		return leave_oddly(reads, s, r, top);
+		return hd_leave_oddly(t, reads, s, r, top);
 	cfa = (s->op == HD_STEP_SP ? r->sp : r->fp) + (uint64_t)(int64_t)s->cfa_off;
 	ra_at = cfa + (uint64_t)(int64_t)s->ra_off;
 	if (UNLIKELY(cfa - r->sp - 1 >= top - r->sp || ra_at - r->sp > top - 8 - r->sp || (cfa & 7)))
@@ -236,7 +216,7 @@ static inline uint32_t push(struct hd_thread *t, uint32_t kept, uint32_t n)
 			}
 			needs = s->op == HD_STEP_FP || (needs && s->fp == HD_CFI_SAME);
 		} else {
-			needs = s->op == HD_STEP_FULL;
+			needs = s->op == HD_STEP_FULL || s->op == HD_STEP_GUESS;
 			if (!outermost)
 				checks = add_reads(t, checks, &t->reads[i]);
 		}
@@ -315,7 +295,7 @@ again:
 		f->exact = r.exact;
 		f->step = step_at(t, r.pc, r.exact);
 		n++;
-		if (!leave(f, &t->reads[n - 1], f->step, &r, top))
+		if (!leave(t, f, &t->reads[n - 1], f->step, &r, top))
 			break;
 	}
 	/* Deeper than what is kept: the innermost frames are, and those are counted from the innermost one. */
