@@ -83,6 +83,9 @@ void hd_real_find(void);
 
 void *hd_mem_take(size_t bytes);	/* zeroed, kept; NULL: there is none.  With the lock */
 void *hd_mem_map(size_t bytes);		/* whole pages, without the lock */
+enum { HD_HUGE = 2 * 1024 * 1024 };
+void *hd_mem_map_huge(size_t bytes);	/* such that it may become huge pages; a multiple of HD_HUGE */
+bool hd_mem_make_huge(void *p, size_t bytes);	/* ... now */
 void hd_mem_unmap(void *p, size_t bytes);
 void *hd_mem_map_file(int fd, uint64_t from, size_t bytes);	/* shared; NULL: it cannot be */
 void hd_mem_fill(void *p, size_t bytes);	/* pages that will all be written to soon */
@@ -183,7 +186,7 @@ bool hd_trie_add(uint32_t caller, const struct hd_found *now, uint32_t n, struct
 
 /* ---- thread.c ---- */
 
-enum { HD_DEPTH = 512, HD_STEPS_FIRST = 1024, HD_STEPS_MOST = 32768, HD_DIR = 1024, HD_DIRS = 16384 };
+enum { HD_DEPTH = 512, HD_STEPS_FIRST = 1024, HD_STEPS_INSIDE = 16384, HD_STEPS_MOST = 65536, HD_DIR = 1024, HD_DIRS = 16384 };
 
 /* A slot of the stack and what it held when it was last looked at. */
 struct hd_check { const uint64_t *slot; uint64_t value; };
@@ -258,7 +261,7 @@ struct hd_thread {
 	struct hd_owner owners[HD_LINKS];	/* of the last stack's checks, each linked to the one before it */
 	uint64_t ring_end;
 	uint32_t steps_mask;
-	struct hd_step *steps;		/* open addressing, at most 3/4 full; emptied when it cannot grow */
+	struct hd_step *steps;		/* open addressing, at most 3/4 full; emptied when it cannot grow; HD_STEPS_INSIDE of them are behind the thread */
 	struct hd_tag tags[HD_TAG_WAYS << HD_TAG_BITS];
 	char ring[HD_RING] __attribute__((aligned(16)));
 	struct hd_frame frames[HD_DEPTH];
@@ -267,6 +270,10 @@ struct hd_thread {
 	struct hd_reads reads[HD_DEPTH];	/* of those of `now` that were left by rules */
 	struct hd_heap_counter **dir[HD_DIRS];	/* by node / HD_DIR, node % HD_DIR */
 };
+
+/* Where a thread has its steps once they are many: in one huge page with itself. */
+#define HD_THREAD_STEPS(t) ((struct hd_step *)((char *)(t) + HD_HUGE) - HD_STEPS_INSIDE)
+_Static_assert(sizeof(struct hd_thread) + HD_STEPS_INSIDE * sizeof(struct hd_step) <= HD_HUGE, "a thread and its steps fit");
 
 struct hd_tls {
 	uint64_t left;			/* bytes to allocate until someone looks, one more for each block */

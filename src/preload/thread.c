@@ -76,7 +76,7 @@ static struct hd_thread *new_thread(void)
 	hd_lock();
 	t = taken_over(tid);
 	if (!t) {
-		t = hd_mem_map(sizeof(*t));
+		t = hd_mem_map_huge(HD_HUGE);
 		if (t) {
 			t->next = threads;
 			t->random = hd_process.secret + 0x9e3779b97f4a7c15u * ++nthreads;

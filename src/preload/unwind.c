@@ -50,23 +50,43 @@ bool hd_step_met(const struct hd_thread *t, uint64_t pc)
 	return slot_of(t, pc << 1)->key;
 }
 
+static struct hd_step *room_for(struct hd_thread *t, uint32_t n)
+{
+	const size_t bytes = n * sizeof(struct hd_step);
+	struct hd_step *steps;
+
+	if (n == HD_STEPS_INSIDE) {
+		steps = HD_THREAD_STEPS(t);
+		if (!hd_mem_make_huge(t, HD_HUGE))
+			hd_mem_fill(steps, bytes);
+	} else if (bytes >= HD_HUGE) {
+		steps = hd_mem_map_huge(bytes);
+		if (steps)
+			hd_mem_make_huge(steps, bytes);
+	} else {
+		steps = hd_mem_map(bytes);
+		if (steps)
+			hd_mem_fill(steps, bytes);
+	}
+	return steps;
+}
+
 /* Room for the steps of a whole stack.  Those of a walk are pointed at: never in the midst of one. */
 static COLD bool make_room(struct hd_thread *t)
 {
 	uint32_t n = t->steps ? 4 * (t->steps_mask + 1) : HD_STEPS_FIRST, mask = t->steps_mask;
 	int errno_was = errno;
-	struct hd_step *old = t->steps, *more = n > HD_STEPS_MOST ? NULL : hd_mem_map(n * sizeof(*more));
+	struct hd_step *old = t->steps, *more = n > HD_STEPS_MOST ? NULL : room_for(t, n);
 
 	errno = errno_was;
 	if (!more)
 		return false;
-	hd_mem_fill(more, n * sizeof(*more));
 	t->steps = more;
 	t->steps_mask = n - 1;
 	for (uint32_t i = 0; old && i <= mask; i++)
 		if (old[i].key)
 			*slot_of(t, old[i].key) = old[i];
-	if (old)
+	if (old && old != HD_THREAD_STEPS(t))
 		hd_mem_unmap(old, (mask + 1) * sizeof(*old));
 	return true;
 }
