@@ -141,7 +141,7 @@ enum hd_step_op { HD_STEP_SP, HD_STEP_FP, HD_STEP_FULL, HD_STEP_GUESS, HD_STEP_E
 
 /* The node last made of a frame's address, and under which. */
 struct hd_memo { uint32_t caller, node; };
-enum { HD_MEMOS = 5 };
+enum { HD_MEMOS = 4 };
 
 /* How to leave the frame at an address: one line of the cache. */
 struct hd_step {
@@ -154,6 +154,7 @@ struct hd_step {
 	uint8_t flags;			/* enum hd_cfi_row_flags */
 	uint8_t next_memo;
 	struct hd_memo memo[HD_MEMOS];
+	uint32_t hint[2];		/* where the steps of the next two frames were when it was left last */
 };
 
 /* The module at pc, its id and rules (NULL: it has none); 0: nothing is loaded there.  With the lock. */

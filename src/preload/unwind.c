@@ -285,6 +285,21 @@ static void keep_known(struct hd_thread *t, const struct hd_regs *r, uint32_t ke
 	t->nowners = nowners + 1;
 }
 
+/*
+ * The next two frames are most probably those of the last time: what is known of their steps is on the way
+ * from memory before their addresses are.
+ */
+static inline void look_ahead(const struct hd_thread *t, uint32_t n)
+{
+	const struct hd_step *s = t->now[n].step;
+	uint32_t at = (uint32_t)(s - t->steps);
+
+	__builtin_prefetch(&t->steps[s->hint[0]]);
+	__builtin_prefetch(&t->steps[s->hint[1]]);
+	for (uint32_t i = 0; i < 2 && i < n; i++)
+		t->now[n - 1 - i].step->hint[i] = at;
+}
+
 /* *kept_out: how many of the outermost frames are those of the last stack. */
 static uint32_t walk(struct hd_thread *t, const struct hd_regs *from, uint32_t *kept_out)
 {
@@ -314,7 +329,7 @@ again:
 		f->fp = r.fp;
 		f->exact = r.exact;
 		f->step = step_at(t, r.pc, r.exact);
-		n++;
+		look_ahead(t, n++);
 		if (!leave(t, f, &t->reads[n - 1], f->step, &r, top))
 			break;
 	}
