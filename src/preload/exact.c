@@ -96,26 +96,31 @@ static inline void *plain(size_t n, size_t align, bool zero)
 	return zero ? hd_real.calloc(1, n) : hd_real.malloc(n);
 }
 
+enum how { COUNTED, ODD, NOT_KNOWN };	/* at once, or what is to be done: all, or what an unknown stack takes */
+
 /*
  * The usual case, all or nothing of it: no function is called, so that nothing is kept on the stack for one.
  */
-static inline __attribute__((always_inline)) bool count_at_once(struct hd_thread *t, char *p, size_t n, const struct hd_regs *from)
+static inline __attribute__((always_inline)) enum how count_at_once(struct hd_thread *t, char *p, size_t n, const struct hd_regs *from)
 {
 	struct hd_heap_counter *c;
 	size_t usable;
 
 	if (UNLIKELY(!p) || UNLIKELY(!__libc_single_threaded) || UNLIKELY((usable = plain_size(p)) < n + TRAILER) ||
-	    UNLIKELY(usable - n >= SLACK_MASK) || UNLIKELY((c = hd_stack_known(t, from)) == NULL))
-		return false;
+	    UNLIKELY(usable - n >= SLACK_MASK))
+		return ODD;
+	c = hd_stack_known(t, from);
+	if (UNLIKELY(!c))
+		return NOT_KNOWN;
 	hd_count_alloc(t, c, (struct hd_weight){ 1, n, 1 }, false, true);
 	write_trailer(p, n, usable, c->node);
 	t->last = p;
-	return true;
+	return COUNTED;
 }
 
-static COLD void count(struct hd_thread *t, void *p, size_t n, const struct hd_regs *from)
+static COLD void count(struct hd_thread *t, void *p, size_t n, const struct hd_regs *from, enum how how)
 {
-	struct hd_heap_counter *c = p ? hd_stack(t, from) : NULL;
+	struct hd_heap_counter *c = !p ? NULL : how == NOT_KNOWN ? hd_unwind(t, from) : hd_stack(t, from);
 
 	if (!c)
 		return;
@@ -133,7 +138,7 @@ COLD void *hd_exact_alloc(size_t n, size_t align, bool zero, const struct hd_reg
 	if (n > PTRDIFF_MAX - 64 || !(t = hd_enter()))
 		return plain(n, align, zero);
 	p = plain(n + TRAILER, align, zero);
-	count(t, p, n, from);
+	count(t, p, n, from, ODD);
 	hd_leave();
 	return p;
 }
@@ -141,6 +146,7 @@ COLD void *hd_exact_alloc(size_t n, size_t align, bool zero, const struct hd_reg
 /* In the caller's frame: HD_HERE is where the program stands. */
 #define ALLOC(n, zero) ({							\
 	struct hd_thread *t_;							\
+	enum how how_;								\
 	void *p_;								\
 										\
 	if (UNLIKELY((n) > PTRDIFF_MAX - 64) || UNLIKELY(!hd_may_enter())) {	\
@@ -150,10 +156,11 @@ COLD void *hd_exact_alloc(size_t n, size_t align, bool zero, const struct hd_reg
 	} else {								\
 		t_ = hd_enter_at_once();					\
 		p_ = plain((n) + TRAILER, 0, zero);				\
-		if (UNLIKELY(!count_at_once(t_, p_, n, &HD_HERE()))) {		\
+		how_ = count_at_once(t_, p_, n, &HD_HERE());			\
+		if (UNLIKELY(how_)) {						\
 			struct hd_regs from_ = HD_HERE();			\
 										\
-			count(t_, p_, n, &from_);				\
+			count(t_, p_, n, &from_, how_);				\
 		}								\
 		hd_leave();							\
 	}									\
@@ -236,7 +243,7 @@ void *hd_exact_realloc(void *p, size_t n, const struct hd_regs *from)
 		if (t->last == p)
 			t->last = NULL;
 		if (q && n)
-			count(t, q, n, from);
+			count(t, q, n, from, ODD);
 	} else if (had) {
 		write_trailer(p, b.size, b.usable, b.node);
 	}

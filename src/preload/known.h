@@ -11,9 +11,35 @@
 
 #include "preload/inner.h"
 
-static inline uint64_t hd_known_hash(uint64_t pc, uint64_t sp)
+/* The line about a frame, or the empty one where it would be.  There are steps. */
+static inline struct hd_step *hd_step_slot(const struct hd_thread *t, uint64_t key)
 {
-	return (pc ^ (sp << 32 | sp >> 32)) * 0x9e3779b97f4a7c15u;
+	for (uint32_t i = (uint32_t)((key * 0x9e3779b97f4a7c15u) >> 40); ; i++) {
+		struct hd_step *s = &t->steps[i & t->steps_mask];
+
+		if (LIKELY(s->key == key) || UNLIKELY(!s->key))
+			return s;
+	}
+}
+
+/*
+ * Of the innermost frame and its caller, as far as the step knows where that is: a program may come to one place, with one sp,
+ * in a hundred ways, of which most differ in the caller.
+ */
+static inline __attribute__((always_inline)) uint64_t hd_known_hash(const struct hd_thread *t, const struct hd_regs *r)
+{
+	uint64_t h = (r->pc ^ (r->sp << 32 | r->sp >> 32)) * 0x9e3779b97f4a7c15u, key = r->pc << 1 | r->exact, top = t->stack_hi, at;
+	const struct hd_step *s;
+
+	if (UNLIKELY(!t->steps) || UNLIKELY(r->sp < t->stack_lo || r->sp >= top))
+		return h;
+	s = hd_step_slot(t, key);
+	if (UNLIKELY(s->key != key) || UNLIKELY(s->op > HD_STEP_FP))
+		return h;
+	at = (s->op == HD_STEP_SP ? r->sp : r->fp) + (uint64_t)(int64_t)(s->cfa_off + s->ra_off);
+	if (UNLIKELY(at - r->sp > top - 8 - r->sp || (at & 7)))
+		return h;
+	return (h ^ *(const uint64_t *)at) * 0x9e3779b97f4a7c15u;
 }
 
 static inline struct hd_tag *hd_known_set(struct hd_thread *t, uint64_t hash)
@@ -50,7 +76,7 @@ static inline __attribute__((always_inline)) bool hd_known_holds(const struct hd
 
 static inline __attribute__((always_inline)) struct hd_heap_counter *hd_known_find(struct hd_thread *t, const struct hd_regs *r)
 {
-	uint64_t hash = hd_known_hash(r->pc, r->sp);
+	uint64_t hash = hd_known_hash(t, r);
 
 	for (struct hd_tag *tag = hd_known_set(t, hash), *end = tag + HD_TAG_WAYS; tag < end; tag++) {
 		const struct hd_known *k = (const struct hd_known *)&t->ring[tag->at % HD_RING];

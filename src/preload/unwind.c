@@ -35,19 +35,9 @@ static COLD void look_up(struct hd_step *s, uint64_t pc, bool exact)
 	hd_unlock();
 }
 
-static inline struct hd_step *slot_of(const struct hd_thread *t, uint64_t key)
-{
-	for (uint32_t i = (uint32_t)((key * 0x9e3779b97f4a7c15u) >> 40); ; i++) {
-		struct hd_step *s = &t->steps[i & t->steps_mask];
-
-		if (LIKELY(s->key == key) || UNLIKELY(!s->key))
-			return s;
-	}
-}
-
 bool hd_step_met(const struct hd_thread *t, uint64_t pc)
 {
-	return slot_of(t, pc << 1)->key;
+	return hd_step_slot(t, pc << 1)->key;
 }
 
 static struct hd_step *room_for(struct hd_thread *t, uint32_t n)
@@ -85,7 +75,7 @@ static COLD bool make_room(struct hd_thread *t)
 	t->steps_mask = n - 1;
 	for (uint32_t i = 0; old && i <= mask; i++)
 		if (old[i].key)
-			*slot_of(t, old[i].key) = old[i];
+			*hd_step_slot(t, old[i].key) = old[i];
 	if (old && old != HD_THREAD_STEPS(t))
 		hd_mem_unmap(old, (mask + 1) * sizeof(*old));
 	return true;
@@ -93,7 +83,7 @@ static COLD bool make_room(struct hd_thread *t)
 
 static inline struct hd_step *step_at(struct hd_thread *t, uint64_t pc, bool exact)
 {
-	struct hd_step *s = slot_of(t, pc << 1 | exact);
+	struct hd_step *s = hd_step_slot(t, pc << 1 | exact);
 
 	if (UNLIKELY(!s->key)) {
 		look_up(s, pc, exact);
@@ -253,7 +243,7 @@ static inline uint32_t push(struct hd_thread *t, uint32_t kept, uint32_t n)
 static void keep_known(struct hd_thread *t, const struct hd_regs *r, uint32_t kept, struct hd_heap_counter *counter)
 {
 	const struct hd_frame *f = &t->frames[t->nlast - 1];
-	uint64_t hash = hd_known_hash(r->pc, r->sp), at = t->ring_end;
+	uint64_t hash = hd_known_hash(t, r), at = t->ring_end;
 	struct hd_tag *set = hd_known_set(t, hash), *oldest = set;
 	uint32_t outer = kept ? t->frames[kept - 1].checks : 0, nowners = t->nowners;
 	struct hd_known *k;
