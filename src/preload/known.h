@@ -57,12 +57,13 @@ static inline __attribute__((always_inline)) bool hd_checks_hold(const struct hd
 	return c == end;
 }
 
-/* All of a record's, and of those that it is linked to. */
+/* All of a record's, and of those that it is linked to.  The next one is on the way from memory meanwhile. */
 static inline __attribute__((always_inline)) bool hd_known_holds(const struct hd_thread *t, const struct hd_known *k)
 {
 	uint32_t n = k->n;
 
 	for (;;) {
+		__builtin_prefetch(&t->ring[k->link % HD_RING]);
 		if (UNLIKELY(!hd_checks_hold(k->checks, n - k->outer)))
 			return false;
 		n = k->outer;
@@ -81,8 +82,13 @@ static inline __attribute__((always_inline)) struct hd_heap_counter *hd_known_fi
 	for (struct hd_tag *tag = hd_known_set(t, hash), *end = tag + HD_TAG_WAYS; tag < end; tag++) {
 		const struct hd_known *k = (const struct hd_known *)&t->ring[tag->at % HD_RING];
 
-		if (tag->hash == hash && LIKELY(t->ring_end - tag->at <= HD_RING) && LIKELY(k->pc == r->pc && k->sp == r->sp) &&
-		    LIKELY(!k->needs_fp || k->fp == r->fp) && hd_known_holds(t, k))
+		if (tag->hash != hash || UNLIKELY(t->ring_end - tag->at > HD_RING) || UNLIKELY(k->pc != r->pc || k->sp != r->sp) ||
+		    UNLIKELY(k->needs_fp && k->fp != r->fp))
+			continue;
+		/* On the way from memory while slots are compared. */
+		__builtin_prefetch(k->counter, 1);
+		__builtin_prefetch((char *)k->counter + 64, 1);
+		if (hd_known_holds(t, k))
 			return k->counter;
 	}
 	return NULL;
