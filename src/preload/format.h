@@ -68,7 +68,7 @@ struct hd_heap_header {
 	uint32_t stride;		/* ms between two ticks, by now */
 };
 
-enum hd_heap_block_type { HD_HEAP_NODES_BLOCK = 1, HD_HEAP_COUNTERS_BLOCK, HD_HEAP_MODULE_BLOCK, HD_HEAP_TEXT_BLOCK, HD_HEAP_MOVES_BLOCK };
+enum hd_heap_block_type { HD_HEAP_NOTHING_BLOCK, HD_HEAP_NODES_BLOCK, HD_HEAP_COUNTERS_BLOCK, HD_HEAP_MODULE_BLOCK, HD_HEAP_TEXT_BLOCK, HD_HEAP_MOVES_BLOCK };
 
 struct hd_heap_block {
 	uint32_t type;			/* enum hd_heap_block_type; others are stepped over */

@@ -132,6 +132,7 @@ bool hd_process_begin(void);
 bool hd_file_begin(void);
 /* A block of the recording, its header filled; NULL: there is no room. */
 void *hd_file_block(enum hd_heap_block_type type, uint32_t payload, uint32_t n);
+void hd_file_align(void);
 void hd_file_end(void);
 
 /* ---- modules.c, steps.c ---- */
