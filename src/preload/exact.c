@@ -96,32 +96,39 @@ static inline void *plain(size_t n, size_t align, bool zero)
 	return zero ? hd_real.calloc(1, n) : hd_real.malloc(n);
 }
 
-enum how { COUNTED, ODD, NOT_KNOWN };	/* at once, or what is to be done: all, or what an unknown stack takes */
+/* Its size stands before it, and this is the only thread. */
+static inline __attribute__((always_inline)) bool is_usual(const char *p, size_t n, size_t *usable)
+{
+	return !UNLIKELY(!p) && !UNLIKELY(!__libc_single_threaded) && !UNLIKELY((*usable = plain_size(p)) < n + TRAILER) &&
+	       !UNLIKELY(*usable - n >= SLACK_MASK);
+}
 
 /*
  * The usual case, all or nothing of it: no function is called, so that nothing is kept on the stack for one.
  */
-static inline __attribute__((always_inline)) enum how count_at_once(struct hd_thread *t, char *p, size_t n, const struct hd_regs *from)
+static inline __attribute__((always_inline)) bool count_at_once(struct hd_thread *t, char *p, size_t n, const struct hd_regs *from)
 {
 	struct hd_heap_counter *c;
 	size_t usable;
 
-	if (UNLIKELY(!p) || UNLIKELY(!__libc_single_threaded) || UNLIKELY((usable = plain_size(p)) < n + TRAILER) ||
-	    UNLIKELY(usable - n >= SLACK_MASK))
-		return ODD;
-	c = hd_stack_known(t, from);
-	if (UNLIKELY(!c))
-		return NOT_KNOWN;
+	if (UNLIKELY(!is_usual(p, n, &usable)) || UNLIKELY((c = hd_stack_known(t, from)) == NULL))
+		return false;
 	hd_count_alloc(t, c, (struct hd_weight){ 1, n, 1 }, false, true);
 	write_trailer(p, n, usable, c->node);
 	t->last = p;
-	return COUNTED;
+	return true;
 }
 
-static COLD void count(struct hd_thread *t, void *p, size_t n, const struct hd_regs *from, enum how how)
+/* `tried`: at once, before. */
+static COLD void count(struct hd_thread *t, void *p, size_t n, const struct hd_regs *from, bool tried)
 {
-	struct hd_heap_counter *c = !p ? NULL : how == NOT_KNOWN ? hd_unwind(t, from) : hd_stack(t, from);
+	struct hd_heap_counter *c;
+	size_t usable;
 
+	if (!p)
+		return;
+	/* A stack that was looked for is not looked for again. */
+	c = tried && is_usual(p, n, &usable) ? hd_unwind(t, from) : hd_stack(t, from);
 	if (!c)
 		return;
 	hd_count_alloc(t, c, (struct hd_weight){ 1, n, 1 }, false, __libc_single_threaded);
@@ -138,7 +145,7 @@ COLD void *hd_exact_alloc(size_t n, size_t align, bool zero, const struct hd_reg
 	if (n > PTRDIFF_MAX - 64 || !(t = hd_enter()))
 		return plain(n, align, zero);
 	p = plain(n + TRAILER, align, zero);
-	count(t, p, n, from, ODD);
+	count(t, p, n, from, false);
 	hd_leave();
 	return p;
 }
@@ -146,7 +153,6 @@ COLD void *hd_exact_alloc(size_t n, size_t align, bool zero, const struct hd_reg
 /* In the caller's frame: HD_HERE is where the program stands. */
 #define ALLOC(n, zero) ({							\
 	struct hd_thread *t_;							\
-	enum how how_;								\
 	void *p_;								\
 										\
 	if (UNLIKELY((n) > PTRDIFF_MAX - 64) || UNLIKELY(!hd_may_enter())) {	\
@@ -156,11 +162,10 @@ COLD void *hd_exact_alloc(size_t n, size_t align, bool zero, const struct hd_reg
 	} else {								\
 		t_ = hd_enter_at_once();					\
 		p_ = plain((n) + TRAILER, 0, zero);				\
-		how_ = count_at_once(t_, p_, n, &HD_HERE());			\
-		if (UNLIKELY(how_)) {						\
+		if (UNLIKELY(!count_at_once(t_, p_, n, &HD_HERE()))) {		\
 			struct hd_regs from_ = HD_HERE();			\
 										\
-			count(t_, p_, n, &from_, how_);				\
+			count(t_, p_, n, &from_, true);			\
 		}								\
 		hd_leave();							\
 	}									\
@@ -243,7 +248,7 @@ void *hd_exact_realloc(void *p, size_t n, const struct hd_regs *from)
 		if (t->last == p)
 			t->last = NULL;
 		if (q && n)
-			count(t, q, n, from, ODD);
+			count(t, q, n, from, false);
 	} else if (had) {
 		write_trailer(p, b.size, b.usable, b.node);
 	}

@@ -218,14 +218,17 @@ struct hd_found {
 
 /*
  * Stacks that were met (known.h), one behind the other in a ring: the newest is written over
- * the oldest.  `at` counts all bytes that were ever written.  The outer frames that a stack shares with the one
+ * the oldest.  `at` counts all bytes that were ever written.  The outer frames that a deep stack shares with the one
  * before it are not written again:
  *
  *     main run parse add alloc      all checks
  *     ............... grow          one check; the others are the first `outer` ones of the record `link`
  */
-enum { HD_RING = 256 * 1024, HD_KNOWN_CHECKS = 254, HD_LINKS = 8, HD_TAG_BITS = 9, HD_TAG_WAYS = 4 };
+enum { HD_RING = 256 * 1024, HD_KNOWN_CHECKS = 254, HD_LINKS = 8, HD_LINK_LEAST = 8, HD_TAG_BITS = 9, HD_TAG_WAYS = 4 };
 struct hd_tag { uint64_t hash, at; };
+/* Where the return address is in the frame of an allocation's caller; kept for those that come first. */
+enum { HD_LEAF_BITS = 8 };
+struct hd_leaf { uint64_t pc, off; };
 struct hd_known {
 	uint64_t pc, sp, fp;
 	struct hd_heap_counter *counter;
@@ -241,7 +244,7 @@ struct hd_thread {
 	struct hd_thread *next;
 	int tid;
 	uint32_t map_epoch;
-	uintptr_t stack_lo, stack_hi;
+	uintptr_t stack_lo, stack_hi, stack_span;	/* span: from lo to the last word */
 	uintptr_t other_lo, other_hi;	/* another stack that it was seen on */
 	int64_t delta;			/* of live bytes that no one was told yet */
 	uint64_t clock;			/* bytes allocated, likewise */
@@ -264,6 +267,7 @@ struct hd_thread {
 	uint64_t ring_end;
 	uint32_t steps_mask;
 	struct hd_step *steps;		/* open addressing, at most 3/4 full; emptied when it cannot grow; HD_STEPS_INSIDE of them are behind the thread */
+	struct hd_leaf leaves[1 << HD_LEAF_BITS];
 	struct hd_tag tags[HD_TAG_WAYS << HD_TAG_BITS];
 	char ring[HD_RING] __attribute__((aligned(16)));
 	struct hd_frame frames[HD_DEPTH];

@@ -11,35 +11,23 @@
 
 #include "preload/inner.h"
 
-/* The line about a frame, or the empty one where it would be.  There are steps. */
-static inline struct hd_step *hd_step_slot(const struct hd_thread *t, uint64_t key)
+static inline struct hd_leaf *hd_leaf_slot(struct hd_thread *t, uint64_t pc)
 {
-	for (uint32_t i = (uint32_t)((key * 0x9e3779b97f4a7c15u) >> 40); ; i++) {
-		struct hd_step *s = &t->steps[i & t->steps_mask];
-
-		if (LIKELY(s->key == key) || UNLIKELY(!s->key))
-			return s;
-	}
+	return &t->leaves[pc % (1 << HD_LEAF_BITS)];
 }
 
 /*
- * Of the innermost frame and its caller, as far as the step knows where that is: a program may come to one place, with one sp,
+ * Of the innermost frame and of its caller, where it is known where the return address is: a program may come to one place, with one sp,
  * in a hundred ways, of which most differ in the caller.
  */
-static inline __attribute__((always_inline)) uint64_t hd_known_hash(const struct hd_thread *t, const struct hd_regs *r)
+static inline __attribute__((always_inline)) uint64_t hd_known_hash(struct hd_thread *t, const struct hd_regs *r)
 {
-	uint64_t h = (r->pc ^ (r->sp << 32 | r->sp >> 32)) * 0x9e3779b97f4a7c15u, key = r->pc << 1 | r->exact, top = t->stack_hi, at;
-	const struct hd_step *s;
+	const struct hd_leaf *l = hd_leaf_slot(t, r->pc);
+	uint64_t h = r->pc ^ (r->sp << 32 | r->sp >> 32), at = r->sp + l->off;
 
-	if (UNLIKELY(!t->steps) || UNLIKELY(r->sp < t->stack_lo || r->sp >= top))
-		return h;
-	s = hd_step_slot(t, key);
-	if (UNLIKELY(s->key != key) || UNLIKELY(s->op > HD_STEP_FP))
-		return h;
-	at = (s->op == HD_STEP_SP ? r->sp : r->fp) + (uint64_t)(int64_t)(s->cfa_off + s->ra_off);
-	if (UNLIKELY(at - r->sp > top - 8 - r->sp || (at & 7)))
-		return h;
-	return (h ^ *(const uint64_t *)at) * 0x9e3779b97f4a7c15u;
+	if (LIKELY(l->pc == r->pc) && LIKELY(at - t->stack_lo <= t->stack_span))
+		h += *(const uint64_t *)at << 20;
+	return h * 0x9e3779b97f4a7c15u;
 }
 
 static inline struct hd_tag *hd_known_set(struct hd_thread *t, uint64_t hash)
@@ -60,19 +48,17 @@ static inline __attribute__((always_inline)) bool hd_checks_hold(const struct hd
 /* All of a record's, and of those that it is linked to.  The next one is on the way from memory meanwhile. */
 static inline __attribute__((always_inline)) bool hd_known_holds(const struct hd_thread *t, const struct hd_known *k)
 {
+	const struct hd_known *outer;
 	uint32_t n = k->n;
 
-	for (;;) {
-		__builtin_prefetch(&t->ring[k->link % HD_RING]);
-		if (UNLIKELY(!hd_checks_hold(k->checks, n - k->outer)))
+	for (; k->outer; k = outer) {
+		outer = (const struct hd_known *)&t->ring[k->link % HD_RING];
+		__builtin_prefetch(outer);
+		if (UNLIKELY(!hd_checks_hold(k->checks, n - k->outer)) || UNLIKELY(t->ring_end - k->link > HD_RING))
 			return false;
 		n = k->outer;
-		if (!n)
-			return true;
-		if (UNLIKELY(t->ring_end - k->link > HD_RING))
-			return false;
-		k = (const struct hd_known *)&t->ring[k->link % HD_RING];
 	}
+	return hd_checks_hold(k->checks, n);
 }
 
 static inline __attribute__((always_inline)) struct hd_heap_counter *hd_known_find(struct hd_thread *t, const struct hd_regs *r)

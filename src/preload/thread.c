@@ -66,6 +66,7 @@ static void find_stack(struct hd_thread *t)
 		t->stack_lo = hd_region_of(self).lo;
 		t->stack_hi = t->stack_lo ? self : 0;
 	}
+	t->stack_span = t->stack_hi ? t->stack_hi - t->stack_lo - 8 : 0;
 }
 
 static struct hd_thread *new_thread(void)

@@ -35,9 +35,19 @@ static COLD void look_up(struct hd_step *s, uint64_t pc, bool exact)
 	hd_unlock();
 }
 
+static inline struct hd_step *slot_of(const struct hd_thread *t, uint64_t key)
+{
+	for (uint32_t i = (uint32_t)((key * 0x9e3779b97f4a7c15u) >> 40); ; i++) {
+		struct hd_step *s = &t->steps[i & t->steps_mask];
+
+		if (LIKELY(s->key == key) || UNLIKELY(!s->key))
+			return s;
+	}
+}
+
 bool hd_step_met(const struct hd_thread *t, uint64_t pc)
 {
-	return hd_step_slot(t, pc << 1)->key;
+	return slot_of(t, pc << 1)->key;
 }
 
 static struct hd_step *room_for(struct hd_thread *t, uint32_t n)
@@ -75,7 +85,7 @@ static COLD bool make_room(struct hd_thread *t)
 	t->steps_mask = n - 1;
 	for (uint32_t i = 0; old && i <= mask; i++)
 		if (old[i].key)
-			*hd_step_slot(t, old[i].key) = old[i];
+			*slot_of(t, old[i].key) = old[i];
 	if (old && old != HD_THREAD_STEPS(t))
 		hd_mem_unmap(old, (mask + 1) * sizeof(*old));
 	return true;
@@ -83,7 +93,7 @@ static COLD bool make_room(struct hd_thread *t)
 
 static inline struct hd_step *step_at(struct hd_thread *t, uint64_t pc, bool exact)
 {
-	struct hd_step *s = hd_step_slot(t, pc << 1 | exact);
+	struct hd_step *s = slot_of(t, pc << 1 | exact);
 
 	if (UNLIKELY(!s->key)) {
 		look_up(s, pc, exact);
@@ -141,6 +151,7 @@ static COLD void forget(struct hd_thread *t)
 	if (t->nsteps)
 		memset(t->steps, 0, (t->steps_mask + 1) * sizeof(t->steps[0]));
 	t->nsteps = 0;
+	memset(t->leaves, 0, sizeof(t->leaves));
 	t->map_epoch = atomic_load(&hd_process.map_epoch);
 }
 
@@ -236,6 +247,16 @@ static inline uint32_t push(struct hd_thread *t, uint32_t kept, uint32_t n)
 	return give_nodes(t, &t->frames[kept], n, kept ? t->frames[kept - 1].node : 0);
 }
 
+/* For good: what is hashed of a stack must not change. */
+static void know_leaf(struct hd_thread *t, uint64_t pc, const struct hd_step *s)
+{
+	struct hd_leaf *l = hd_leaf_slot(t, pc);
+	int32_t off = s->cfa_off + s->ra_off;
+
+	if (!l->pc && s->op == HD_STEP_SP && off >= 0 && off <= UINT16_MAX && !(off & 7))
+		*l = (struct hd_leaf){ pc, (uint64_t)off };
+}
+
 /*
  * The stack that t->frames holds, for the next time; its outermost `kept` frames are those of the one before it.
  * What it is linked to must live as long as it is likely to be asked for: records of the older half are written anew.
@@ -243,15 +264,17 @@ static inline uint32_t push(struct hd_thread *t, uint32_t kept, uint32_t n)
 static void keep_known(struct hd_thread *t, const struct hd_regs *r, uint32_t kept, struct hd_heap_counter *counter)
 {
 	const struct hd_frame *f = &t->frames[t->nlast - 1];
-	uint64_t hash = hd_known_hash(t, r), at = t->ring_end;
-	struct hd_tag *set = hd_known_set(t, hash), *oldest = set;
 	uint32_t outer = kept ? t->frames[kept - 1].checks : 0, nowners = t->nowners;
+	struct hd_tag *set, *oldest;
+	uint64_t hash, at = t->ring_end;
 	struct hd_known *k;
 	size_t own, bytes;
 
+	if (kept < t->nlast)
+		know_leaf(t, r->pc, t->now[0].step);
 	while (nowners && t->owners[nowners - 1].outer >= outer)
 		nowners--;
-	if (!nowners || nowners == HD_LINKS || at - t->owners[0].at > HD_RING / 2)
+	if (!nowners || nowners == HD_LINKS || outer < HD_LINK_LEAST || at - t->owners[0].at > HD_RING / 2)
 		nowners = outer = 0;
 	own = f->checks - outer;
 	t->nowners = 0;
@@ -260,6 +283,8 @@ static void keep_known(struct hd_thread *t, const struct hd_regs *r, uint32_t ke
 	bytes = sizeof(*k) + (1 + own) * sizeof(t->checks[0]);
 	if (at % HD_RING + bytes > HD_RING)
 		at = (at / HD_RING + 1) * HD_RING;
+	hash = hd_known_hash(t, r);
+	set = oldest = hd_known_set(t, hash);
 	for (struct hd_tag *tag = set; tag < set + HD_TAG_WAYS; tag++)
 		if (tag->at < oldest->at)
 			oldest = tag;
