@@ -11,6 +11,11 @@
 
 #include "preload/inner.h"
 
+#pragma GCC visibility push(hidden)
+/* The stack that ends at *r, which t->frames holds.  Its outermost `kept` frames are those of the one before it. */
+void hd_known_keep(struct hd_thread *t, const struct hd_regs *r, uint32_t kept, struct hd_heap_counter *counter);
+#pragma GCC visibility pop
+
 static inline struct hd_leaf *hd_leaf_slot(struct hd_thread *t, uint64_t pc)
 {
 	return &t->leaves[pc % (1 << HD_LEAF_BITS)];
