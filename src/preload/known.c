@@ -3,6 +3,22 @@
  */
 #include "preload/known.h"
 
+/* Of deep stacks.  The next record is on the way from memory meanwhile. */
+COLD bool hd_known_linked_hold(const struct hd_thread *t, const struct hd_known *k)
+{
+	const struct hd_known *outer;
+	uint32_t n = k->n;
+
+	for (; k->outer; k = outer) {
+		outer = (const struct hd_known *)&t->ring[k->link % HD_RING];
+		__builtin_prefetch(outer);
+		if (UNLIKELY(!hd_checks_hold(k->checks, n - k->outer)) || UNLIKELY(t->ring_end - k->link > HD_RING))
+			return false;
+		n = k->outer;
+	}
+	return hd_checks_hold(k->checks, n);
+}
+
 /* For good: what is hashed of a stack must not change. */
 static void know_leaf(struct hd_thread *t, uint64_t pc, const struct hd_step *s)
 {

@@ -14,6 +14,7 @@
 #pragma GCC visibility push(hidden)
 /* The stack that ends at *r, which t->frames holds.  Its outermost `kept` frames are those of the one before it. */
 void hd_known_keep(struct hd_thread *t, const struct hd_regs *r, uint32_t kept, struct hd_heap_counter *counter);
+bool hd_known_linked_hold(const struct hd_thread *t, const struct hd_known *k);
 #pragma GCC visibility pop
 
 static inline struct hd_leaf *hd_leaf_slot(struct hd_thread *t, uint64_t pc)
@@ -50,20 +51,10 @@ static inline __attribute__((always_inline)) bool hd_checks_hold(const struct hd
 	return c == end;
 }
 
-/* All of a record's, and of those that it is linked to.  The next one is on the way from memory meanwhile. */
+/* All of a record's, and of those that it is linked to. */
 static inline __attribute__((always_inline)) bool hd_known_holds(const struct hd_thread *t, const struct hd_known *k)
 {
-	const struct hd_known *outer;
-	uint32_t n = k->n;
-
-	for (; k->outer; k = outer) {
-		outer = (const struct hd_known *)&t->ring[k->link % HD_RING];
-		__builtin_prefetch(outer);
-		if (UNLIKELY(!hd_checks_hold(k->checks, n - k->outer)) || UNLIKELY(t->ring_end - k->link > HD_RING))
-			return false;
-		n = k->outer;
-	}
-	return hd_checks_hold(k->checks, n);
+	return LIKELY(!k->outer) ? hd_checks_hold(k->checks, k->n) : hd_known_linked_hold(t, k);
 }
 
 static inline __attribute__((always_inline)) struct hd_heap_counter *hd_known_find(struct hd_thread *t, const struct hd_regs *r)
