@@ -138,6 +138,13 @@ exact plugins ./plugin_a.so ./plugin_b.so
 grep -q 'at one address' plugins.out || skip "plugins" "this system loads the second plugin elsewhere than the first"
 exact killed 2>/dev/null
 exact torture
+exact jit
+folded jit leaked
+if grep -qxF "jit;[unknown] $((33 * $(cat jit.out)))" jit.leaked; then
+	pass
+else
+	fail "jit: a frame pointer that is none ends the stack" "$(grep -E '^jit;[^;]*$' jit.leaked)"
+fi
 
 # ---- other allocators behind the recorder
 
@@ -271,7 +278,7 @@ cross=aarch64-linux-gnu-gcc emulator=qemu-aarch64-static sysroot=/usr/aarch64-li
 if command -v $cross >/dev/null && command -v $emulator >/dev/null && [ -e $sysroot/lib/ld-linux-aarch64.so.1 ]; then
 	# The Makefile's own flags; libhotdrift-heap.so of a build folder of its own.
 	if make -s -C "$root" O="$dir/aarch64" CC=$cross "$dir/aarch64/libhotdrift-heap.so" >aarch64.build 2>&1; then
-		for name in forms peak threads torture; do
+		for name in forms peak threads torture jit; do
 			$cross -std=gnu11 -D_GNU_SOURCE -O2 -g -fomit-frame-pointer -pthread -w -I"$sources" -o "$name.aarch64" "$sources/$name.c" -ldl
 			rm -rf "$name.parts"
 			mkdir "$name.parts"

@@ -38,6 +38,7 @@ struct hd_heap_stack_node {
 	uint32_t module;		/* index of modules + 1; 0: none */
 	uint64_t address;
 	bool exact;			/* an address that was interrupted, not one to return to */
+	bool guess;			/* its caller, when it has one, was found by the frame pointer alone */
 };
 
 /* What is live of a node grew, or shrank, within a tick that began so many ms after the recording did. */

@@ -141,13 +141,14 @@ static void give_loads(struct hd_heap *h)
 static void read_node(struct reading *r, size_t id, const struct hd_heap_node *n)
 {
 	struct hd_heap *h = r->h;
-	uint32_t module = n->module & ~HD_HEAP_PC;
+	uint32_t module = n->module & ~(HD_HEAP_PC | HD_HEAP_GUESS);
 
 	r->bad[id] = !n->address || n->caller >= id || r->bad[n->caller];
 	if (module > r->nids || (module && !r->module_of[module]))
 		module = 0;
 	h->nodes[id] = (struct hd_heap_stack_node){
 		.caller = n->caller, .module = module ? r->module_of[module] : 0, .address = n->address, .exact = n->module & HD_HEAP_PC,
+		.guess = n->module & HD_HEAP_GUESS,
 	};
 }
 

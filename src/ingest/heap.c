@@ -49,6 +49,7 @@ struct place {
 	hd_frame_id function;
 	uint32_t depth, unknown;
 	bool root;			/* its outermost function is one that stacks end in */
+	bool guessed;			/* some of its frames are guesses */
 };
 
 static int read_processes(struct reading *r, const struct hd_buf *bytes, struct hd_err *err)
@@ -102,12 +103,13 @@ static bool recorded_here(const struct hd_heap *h)
 
 /* ---- nodes -> stacks ---- */
 
-static void place_node(struct reading *r, struct place *to, const struct place *caller, uint32_t location)
+static void place_node(struct reading *r, struct place *to, const struct place *caller, bool guess, uint32_t location)
 {
 	const struct hd_location *loc = hd_locator_get(r->locator, location);
 	const hd_frame_id *inlined = hd_locator_inlined(r->locator, loc);
 
 	*to = *caller;
+	to->guessed |= guess;
 	/* Behind one without a name stands the _start of a program that was stripped. */
 	if (!caller->depth || (caller->depth == 1 && caller->unknown))
 		to->root = loc->root;
@@ -134,7 +136,7 @@ static struct place *place_nodes(struct reading *r, size_t process, uint64_t fir
 		const struct hd_heap_stack_node *n = &h->nodes[id];
 
 		if (n->address && n->caller < id)
-			place_node(r, &places[id], &places[n->caller],
+			place_node(r, &places[id], &places[n->caller], n->guess && n->caller,
 				   hd_locate(r->locator, &at[n->module], HD_MODE_USER | (n->exact ? HD_TAG_PC : 0), n->address));
 	}
 	free(at);
@@ -194,7 +196,8 @@ static void add_counters(struct reading *r, const struct hd_heap *h, const struc
 		}
 		p->kept += n;
 		rec->with_stack += n;
-		rec->root_reached += at->root ? n : 0;
+		rec->guessed += at->guessed ? n : 0;
+		*(at->guessed ? &rec->guessed_root : &rec->root_reached) += at->root ? n : 0;
 		rec->frames += n * at->depth;
 		rec->unknown_frames += n * at->unknown;
 		add_row(r, 0, row, c->allocated.bytes, c->allocated.seen);

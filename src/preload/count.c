@@ -61,6 +61,8 @@ COLD struct hd_heap_counter *hd_count_new(struct hd_thread *t, uint32_t node)
 	if (!*dir)
 		*dir = hd_mem_take(HD_DIR * sizeof(**dir));
 	if (*dir && !t->room) {
+		/* Of 96 bytes, each is in two lines then, and not in three. */
+		hd_file_align();
 		t->counters = hd_file_block(HD_HEAP_COUNTERS_BLOCK, COUNTERS * bytes, 0);
 		t->room = t->counters ? COUNTERS : 0;
 	}

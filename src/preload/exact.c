@@ -96,6 +96,13 @@ static inline void *plain(size_t n, size_t align, bool zero)
 	return zero ? hd_real.calloc(1, n) : hd_real.malloc(n);
 }
 
+/* Its size stands before it, and this is the only thread. */
+static inline __attribute__((always_inline)) bool is_usual(const char *p, size_t n, size_t *usable)
+{
+	return !UNLIKELY(!p) && !UNLIKELY(!__libc_single_threaded) && !UNLIKELY((*usable = plain_size(p)) < n + TRAILER) &&
+	       !UNLIKELY(*usable - n >= SLACK_MASK);
+}
+
 /*
  * The usual case, all or nothing of it: no function is called, so that nothing is kept on the stack for one.
  */
@@ -104,8 +111,7 @@ static inline __attribute__((always_inline)) bool count_at_once(struct hd_thread
 	struct hd_heap_counter *c;
 	size_t usable;
 
-	if (UNLIKELY(!p) || UNLIKELY(!__libc_single_threaded) || UNLIKELY((usable = plain_size(p)) < n + TRAILER) ||
-	    UNLIKELY(usable - n >= SLACK_MASK) || UNLIKELY((c = hd_stack_known(t, from)) == NULL))
+	if (UNLIKELY(!is_usual(p, n, &usable)) || UNLIKELY((c = hd_stack_known(t, from)) == NULL))
 		return false;
 	hd_count_alloc(t, c, (struct hd_weight){ 1, n, 1 }, false, true);
 	write_trailer(p, n, usable, c->node);
@@ -113,10 +119,16 @@ static inline __attribute__((always_inline)) bool count_at_once(struct hd_thread
 	return true;
 }
 
-static COLD void count(struct hd_thread *t, void *p, size_t n, const struct hd_regs *from)
+/* `tried`: at once, before. */
+static COLD void count(struct hd_thread *t, void *p, size_t n, const struct hd_regs *from, bool tried)
 {
-	struct hd_heap_counter *c = p ? hd_stack(t, from) : NULL;
+	struct hd_heap_counter *c;
+	size_t usable;
 
+	if (!p)
+		return;
+	/* A stack that was looked for is not looked for again. */
+	c = tried && is_usual(p, n, &usable) ? hd_unwind(t, from) : hd_stack(t, from);
 	if (!c)
 		return;
 	hd_count_alloc(t, c, (struct hd_weight){ 1, n, 1 }, false, __libc_single_threaded);
@@ -133,7 +145,7 @@ COLD void *hd_exact_alloc(size_t n, size_t align, bool zero, const struct hd_reg
 	if (n > PTRDIFF_MAX - 64 || !(t = hd_enter()))
 		return plain(n, align, zero);
 	p = plain(n + TRAILER, align, zero);
-	count(t, p, n, from);
+	count(t, p, n, from, false);
 	hd_leave();
 	return p;
 }
@@ -153,7 +165,7 @@ COLD void *hd_exact_alloc(size_t n, size_t align, bool zero, const struct hd_reg
 		if (UNLIKELY(!count_at_once(t_, p_, n, &HD_HERE()))) {		\
 			struct hd_regs from_ = HD_HERE();			\
 										\
-			count(t_, p_, n, &from_);				\
+			count(t_, p_, n, &from_, true);			\
 		}								\
 		hd_leave();							\
 	}									\
@@ -236,7 +248,7 @@ void *hd_exact_realloc(void *p, size_t n, const struct hd_regs *from)
 		if (t->last == p)
 			t->last = NULL;
 		if (q && n)
-			count(t, q, n, from);
+			count(t, q, n, from, false);
 	} else if (had) {
 		write_trailer(p, b.size, b.usable, b.node);
 	}

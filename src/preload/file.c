@@ -19,6 +19,7 @@ enum {
 	FIRST = 256 * 1024, LARGEST = 4 * 1024 * 1024,	/* of a piece; each is as large as all before it */
 	SLACK = 64 * 1024,				/* left behind what is used at the end, for what exit handlers still do */
 	PATH_ROOM = 4096,
+	LINE = 64,
 };
 
 static char path[PATH_ROOM];
@@ -211,6 +212,15 @@ static bool grow(size_t bytes)
 	at = p;
 	left = piece;
 	return true;
+}
+
+/* A block of nothing, so that what the next one holds begins at a line of the processor's cache. */
+void hd_file_align(void)
+{
+	size_t pad = (size_t)(LINE - sizeof(struct hd_heap_block) - (uintptr_t)at % LINE) % LINE;
+
+	if (pad && pad <= left)
+		hd_file_block(HD_HEAP_NOTHING_BLOCK, (uint32_t)(pad - sizeof(struct hd_heap_block)), 0);
 }
 
 void *hd_file_block(enum hd_heap_block_type type, uint32_t payload, uint32_t n)

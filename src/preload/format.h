@@ -68,7 +68,7 @@ struct hd_heap_header {
 	uint32_t stride;		/* ms between two ticks, by now */
 };
 
-enum hd_heap_block_type { HD_HEAP_NODES_BLOCK = 1, HD_HEAP_COUNTERS_BLOCK, HD_HEAP_MODULE_BLOCK, HD_HEAP_TEXT_BLOCK, HD_HEAP_MOVES_BLOCK };
+enum hd_heap_block_type { HD_HEAP_NOTHING_BLOCK, HD_HEAP_NODES_BLOCK, HD_HEAP_COUNTERS_BLOCK, HD_HEAP_MODULE_BLOCK, HD_HEAP_TEXT_BLOCK, HD_HEAP_MOVES_BLOCK };
 
 struct hd_heap_block {
 	uint32_t type;			/* enum hd_heap_block_type; others are stepped over */
@@ -79,10 +79,11 @@ struct hd_heap_block {
 
 struct hd_heap_node {
 	uint32_t caller;		/* 0: the outermost */
-	uint32_t module;		/* low 31 bits: MODULE's id, 0: none; bit 31: the address is exact, else a return address */
+	uint32_t module;		/* low 30 bits: MODULE's id, 0: none; and these two bits */
 	uint64_t address;		/* in the process; 0: no node */
 };
-#define HD_HEAP_PC 0x80000000u
+#define HD_HEAP_PC 0x80000000u		/* the address is exact, else a return address */
+#define HD_HEAP_GUESS 0x40000000u	/* no rule says how to leave it: its caller was found by the frame pointer */
 
 /* In exact recordings blocks; in sampled ones estimates, and counts in 1 / 65536. */
 struct hd_heap_counter {

@@ -10,8 +10,9 @@
  *     thread.c    what a thread has, and who gets it after it
  *     count.c     counters, what is live, the peak     ticks.c   ... and when it was
  *     known.h     a stack that was met before: most are
- *     unwind.c    the stack of an allocation     steps.c   how to leave a frame
- *     modules.c   what is loaded                 trie.c    stacks as nodes
+ *     unwind.c    the stack of an allocation     steps.c   how to leave a frame     leave.c   ... an odd one
+ *     modules.c   what is loaded                 regions.c what is mapped
+ *     trie.c      stacks as nodes
  *     file.c      the recording, mapped          memory.c  memory of our own, locks, another stack
  *
  * Nothing here allocates through malloc, prints, ends the process, keeps a
@@ -82,6 +83,9 @@ void hd_real_find(void);
 
 void *hd_mem_take(size_t bytes);	/* zeroed, kept; NULL: there is none.  With the lock */
 void *hd_mem_map(size_t bytes);		/* whole pages, without the lock */
+enum { HD_HUGE = 2 * 1024 * 1024 };
+void *hd_mem_map_huge(size_t bytes);	/* such that it may become huge pages; a multiple of HD_HUGE */
+bool hd_mem_make_huge(void *p, size_t bytes);	/* ... now */
 void hd_mem_unmap(void *p, size_t bytes);
 void *hd_mem_map_file(int fd, uint64_t from, size_t bytes);	/* shared; NULL: it cannot be */
 void hd_mem_fill(void *p, size_t bytes);	/* pages that will all be written to soon */
@@ -128,20 +132,22 @@ bool hd_process_begin(void);
 bool hd_file_begin(void);
 /* A block of the recording, its header filled; NULL: there is no room. */
 void *hd_file_block(enum hd_heap_block_type type, uint32_t payload, uint32_t n);
+void hd_file_align(void);
 void hd_file_end(void);
 
 /* ---- modules.c, steps.c ---- */
 
-enum hd_step_op { HD_STEP_SP, HD_STEP_FP, HD_STEP_FULL, HD_STEP_NONE, HD_STEP_END };	/* the first two are what nearly all code has */
+/* The first two are what nearly all code has; GUESS: no rule is about it, and its frame pointer is followed. */
+enum hd_step_op { HD_STEP_SP, HD_STEP_FP, HD_STEP_FULL, HD_STEP_GUESS, HD_STEP_END };
 
 /* The node last made of a frame's address, and under which. */
 struct hd_memo { uint32_t caller, node; };
-enum { HD_MEMOS = 5 };
+enum { HD_MEMOS = 4 };
 
 /* How to leave the frame at an address: one line of the cache. */
 struct hd_step {
 	_Alignas(64) uint64_t key;	/* pc << 1 | exact */
-	uint32_t module;		/* with HD_HEAP_PC */
+	uint32_t module;		/* with HD_HEAP_PC, HD_HEAP_GUESS */
 	int32_t cfa_off;
 	int16_t fp_off, ra_off;
 	uint8_t op;
@@ -149,6 +155,7 @@ struct hd_step {
 	uint8_t flags;			/* enum hd_cfi_row_flags */
 	uint8_t next_memo;
 	struct hd_memo memo[HD_MEMOS];
+	uint32_t hint[2];		/* where the steps of the next two frames were when it was left last */
 };
 
 /* The module at pc, its id and rules (NULL: it has none); 0: nothing is loaded there.  With the lock. */
@@ -160,6 +167,15 @@ struct hd_regs { uint64_t pc, sp, fp; bool exact; };
 struct hd_reads;
 /* Leave a HD_STEP_FULL frame; [r->sp, top) may be read, and what was is in *reads, n too large when it was more.  False: it cannot be done. */
 bool hd_step_full(const struct hd_step *s, struct hd_regs *r, uint64_t top, struct hd_reads *reads);
+/* Is there code at pc?  With the lock, on our stack. */
+bool hd_step_is_code(uint64_t pc);
+
+/* ---- regions.c ---- */
+
+struct hd_region { uintptr_t lo, hi; bool readable, executable; };
+struct hd_region hd_region_of(uintptr_t at);	/* lo = hi = 0: nothing that may be read */
+bool hd_region_is_code(uintptr_t at);		/* with the lock, on our stack; as far as is known */
+void hd_regions_begin(void);
 
 /* ---- trie.c ---- */
 
@@ -172,7 +188,7 @@ bool hd_trie_add(uint32_t caller, const struct hd_found *now, uint32_t n, struct
 
 /* ---- thread.c ---- */
 
-enum { HD_DEPTH = 512, HD_STEPS_FIRST = 1024, HD_STEPS_MOST = 32768, HD_DIR = 1024, HD_DIRS = 16384 };
+enum { HD_DEPTH = 512, HD_STEPS_FIRST = 1024, HD_STEPS_INSIDE = 16384, HD_STEPS_MOST = 65536, HD_DIR = 1024, HD_DIRS = 16384 };
 
 /* A slot of the stack and what it held when it was last looked at. */
 struct hd_check { const uint64_t *slot; uint64_t value; };
@@ -201,24 +217,34 @@ struct hd_found {
 };
 
 /*
- * Whole stacks that were met (known.h), one behind the other in a ring: the newest is written over
- * the oldest.  `at` counts all bytes that were ever written.
+ * Stacks that were met (known.h), one behind the other in a ring: the newest is written over
+ * the oldest.  `at` counts all bytes that were ever written.  The outer frames that a deep stack shares with the one
+ * before it are not written again:
+ *
+ *     main run parse add alloc      all checks
+ *     ............... grow          one check; the others are the first `outer` ones of the record `link`
  */
-enum { HD_RING = 256 * 1024, HD_KNOWN_CHECKS = 254, HD_TAG_BITS = 9, HD_TAG_WAYS = 4 };
+enum { HD_RING = 256 * 1024, HD_KNOWN_CHECKS = 254, HD_LINKS = 8, HD_LINK_LEAST = 8, HD_TAG_BITS = 9, HD_TAG_WAYS = 4 };
 struct hd_tag { uint64_t hash, at; };
+/* Where the return address is in the frame of an allocation's caller; kept for those that come first. */
+enum { HD_LEAF_BITS = 8 };
+struct hd_leaf { uint64_t pc, off; };
 struct hd_known {
 	uint64_t pc, sp, fp;
 	struct hd_heap_counter *counter;
-	uint32_t n;
+	uint64_t link;
+	uint16_t n, outer;		/* checks, those of `link` among them */
 	bool needs_fp;
-	struct hd_check checks[];	/* hd_check_end, then n */
+	struct hd_check checks[];	/* hd_check_end, then n - outer */
 };
+/* A record that has checks of the last stack, from this one on. */
+struct hd_owner { uint64_t at; uint32_t outer; };
 
 struct hd_thread {
 	struct hd_thread *next;
 	int tid;
 	uint32_t map_epoch;
-	uintptr_t stack_lo, stack_hi;
+	uintptr_t stack_lo, stack_hi, stack_span;	/* span: from lo to the last word */
 	uintptr_t other_lo, other_hi;	/* another stack that it was seen on */
 	int64_t delta;			/* of live bytes that no one was told yet */
 	uint64_t clock;			/* bytes allocated, likewise */
@@ -236,9 +262,12 @@ struct hd_thread {
 	uint64_t unlooked;		/* bytes and blocks counted since the clock was looked at */
 	uint32_t nlast;			/* frames of the last stack, outermost first */
 	uint32_t nsteps;
+	uint32_t nowners;
+	struct hd_owner owners[HD_LINKS];	/* of the last stack's checks, each linked to the one before it */
 	uint64_t ring_end;
 	uint32_t steps_mask;
-	struct hd_step *steps;		/* open addressing, at most 3/4 full; emptied when it cannot grow */
+	struct hd_step *steps;		/* open addressing, at most 3/4 full; emptied when it cannot grow; HD_STEPS_INSIDE of them are behind the thread */
+	struct hd_leaf leaves[1 << HD_LEAF_BITS];
 	struct hd_tag tags[HD_TAG_WAYS << HD_TAG_BITS];
 	char ring[HD_RING] __attribute__((aligned(16)));
 	struct hd_frame frames[HD_DEPTH];
@@ -247,6 +276,10 @@ struct hd_thread {
 	struct hd_reads reads[HD_DEPTH];	/* of those of `now` that were left by rules */
 	struct hd_heap_counter **dir[HD_DIRS];	/* by node / HD_DIR, node % HD_DIR */
 };
+
+/* Where a thread has its steps once they are many: in one huge page with itself. */
+#define HD_THREAD_STEPS(t) ((struct hd_step *)((char *)(t) + HD_HUGE) - HD_STEPS_INSIDE)
+_Static_assert(sizeof(struct hd_thread) + HD_STEPS_INSIDE * sizeof(struct hd_step) <= HD_HUGE, "a thread and its steps fit");
 
 struct hd_tls {
 	uint64_t left;			/* bytes to allocate until someone looks, one more for each block */
@@ -318,7 +351,13 @@ static inline uint64_t hd_unsigned(uint64_t pc) { return pc & ((1ull << 48) - 1)
 
 /* The counter of the stack that ends at `from`, which known.h did not find; NULL: there is no room for it, and that was counted. */
 struct hd_heap_counter *hd_unwind(struct hd_thread *t, const struct hd_regs *from);
+bool hd_step_met(const struct hd_thread *t, uint64_t pc);	/* as one to return to */
 void hd_unwind_forget(struct hd_thread *t);	/* all stacks */
+
+/* ---- leave.c ---- */
+
+/* From a frame of none of the first two kinds to its caller; what was read is in *reads.  False: the stack ends here. */
+bool hd_leave_oddly(const struct hd_thread *t, struct hd_reads *reads, const struct hd_step *s, struct hd_regs *r, uint64_t top);
 
 /* ---- count.c ---- */
 

@@ -11,9 +11,29 @@
 
 #include "preload/inner.h"
 
-static inline uint64_t hd_known_hash(uint64_t pc, uint64_t sp)
+#pragma GCC visibility push(hidden)
+/* The stack that ends at *r, which t->frames holds.  Its outermost `kept` frames are those of the one before it. */
+void hd_known_keep(struct hd_thread *t, const struct hd_regs *r, uint32_t kept, struct hd_heap_counter *counter);
+bool hd_known_linked_hold(const struct hd_thread *t, const struct hd_known *k);
+#pragma GCC visibility pop
+
+static inline struct hd_leaf *hd_leaf_slot(struct hd_thread *t, uint64_t pc)
 {
-	return (pc ^ (sp << 32 | sp >> 32)) * 0x9e3779b97f4a7c15u;
+	return &t->leaves[pc % (1 << HD_LEAF_BITS)];
+}
+
+/*
+ * Of the innermost frame and of its caller, where it is known where the return address is: a program may come to one place, with one sp,
+ * in a hundred ways, of which most differ in the caller.
+ */
+static inline __attribute__((always_inline)) uint64_t hd_known_hash(struct hd_thread *t, const struct hd_regs *r)
+{
+	const struct hd_leaf *l = hd_leaf_slot(t, r->pc);
+	uint64_t h = r->pc ^ (r->sp << 32 | r->sp >> 32), at = r->sp + l->off;
+
+	if (LIKELY(l->pc == r->pc) && LIKELY(at - t->stack_lo <= t->stack_span))
+		h += *(const uint64_t *)at << 20;
+	return h * 0x9e3779b97f4a7c15u;
 }
 
 static inline struct hd_tag *hd_known_set(struct hd_thread *t, uint64_t hash)
@@ -31,15 +51,26 @@ static inline __attribute__((always_inline)) bool hd_checks_hold(const struct hd
 	return c == end;
 }
 
+/* All of a record's, and of those that it is linked to. */
+static inline __attribute__((always_inline)) bool hd_known_holds(const struct hd_thread *t, const struct hd_known *k)
+{
+	return LIKELY(!k->outer) ? hd_checks_hold(k->checks, k->n) : hd_known_linked_hold(t, k);
+}
+
 static inline __attribute__((always_inline)) struct hd_heap_counter *hd_known_find(struct hd_thread *t, const struct hd_regs *r)
 {
-	uint64_t hash = hd_known_hash(r->pc, r->sp);
+	uint64_t hash = hd_known_hash(t, r);
 
 	for (struct hd_tag *tag = hd_known_set(t, hash), *end = tag + HD_TAG_WAYS; tag < end; tag++) {
 		const struct hd_known *k = (const struct hd_known *)&t->ring[tag->at % HD_RING];
 
-		if (tag->hash == hash && LIKELY(t->ring_end - tag->at <= HD_RING) && LIKELY(k->pc == r->pc && k->sp == r->sp) &&
-		    LIKELY(!k->needs_fp || k->fp == r->fp) && LIKELY(hd_checks_hold(k->checks, k->n)))
+		if (tag->hash != hash || UNLIKELY(t->ring_end - tag->at > HD_RING) || UNLIKELY(k->pc != r->pc || k->sp != r->sp) ||
+		    UNLIKELY(k->needs_fp && k->fp != r->fp))
+			continue;
+		/* On the way from memory while slots are compared. */
+		__builtin_prefetch(k->counter, 1);
+		__builtin_prefetch((char *)k->counter + 64, 1);
+		if (hd_known_holds(t, k))
 			return k->counter;
 	}
 	return NULL;

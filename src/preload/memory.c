@@ -3,6 +3,9 @@
  *
  * Memory comes from the kernel and is never given back: it lives as long as the
  * process.  A fork's child leaves its parent's untouched, where it costs nothing.
+ *
+ * A program that allocates from thousands of places needs some megabytes, all of which is looked at without order: that is
+ * in huge pages, where the kernel has them, so that the processor finds it, and what the program has, too.
  */
 #include "preload/inner.h"
 
@@ -16,13 +19,13 @@
 enum { PIECE = 256 * 1024, STACK = 256 * 1024 };
 
 static char *piece;		/* what is left of the last piece */
-static size_t piece_left;
+static size_t piece_left, piece_bytes;	/* the first one is small */
 static char *stack;		/* its low end */
 
 /* In a fork's child: another thread may have been about to take some. */
 void hd_mem_begin(void)
 {
-	piece_left = 0;
+	piece_left = piece_bytes = 0;
 }
 
 /* The kernel is asked itself: mmap is ours, and counted. */
@@ -48,32 +51,73 @@ void hd_mem_unmap(void *p, size_t bytes)
 	syscall(SYS_munmap, p, bytes);
 }
 
+void *hd_mem_map_huge(size_t bytes)
+{
+	char *p = hd_mem_map(bytes + HD_HUGE), *from = (char *)(((uintptr_t)p + HD_HUGE - 1) & ~(uintptr_t)(HD_HUGE - 1));
+
+	if (!p)
+		return NULL;
+	if (from > p)
+		hd_mem_unmap(p, (size_t)(from - p));
+	hd_mem_unmap(from + bytes, (size_t)(p + HD_HUGE - from));
+	return from;
+}
+
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23
 #endif
+#ifndef MADV_COLLAPSE
+#define MADV_COLLAPSE 25
+#endif
 
-/* An older kernel refuses, and brings each page when it is touched. */
+/* What was written stays, and what was not yet is one when it is.  False: not now; an older kernel makes them later, or never. */
+bool hd_mem_make_huge(void *p, size_t bytes)
+{
+	int had = errno, rc;
+
+	madvise(p, bytes, MADV_HUGEPAGE);
+	rc = madvise(p, bytes, MADV_COLLAPSE);
+	errno = had;
+	return rc == 0;
+}
+
+/* The whole pages of it.  An older kernel refuses, and brings each page when it is touched. */
 void hd_mem_fill(void *p, size_t bytes)
 {
+	uintptr_t page = hd_process.page_size, from = ((uintptr_t)p + page - 1) / page * page, to = ((uintptr_t)p + bytes) / page * page;
 	int had = errno;
 
-	madvise(p, bytes, MADV_POPULATE_WRITE);
+	if (from < to)
+		madvise((void *)from, to - from, MADV_POPULATE_WRITE);
 	errno = had;
+}
+
+static void *more(size_t *bytes)
+{
+	void *p;
+
+	if (!piece_bytes)
+		return hd_mem_map(*bytes = PIECE);
+	p = hd_mem_map_huge(*bytes = HD_HUGE);
+	if (p)
+		hd_mem_make_huge(p, HD_HUGE);
+	return p;
 }
 
 void *hd_mem_take(size_t bytes)
 {
+	size_t most = piece_bytes == HD_HUGE ? HD_HUGE / 4 : PIECE / 4;
 	void *p;
 
 	bytes = (bytes + 15) & ~(size_t)15;
-	if (bytes >= PIECE / 4)
+	if (bytes >= most)
 		return hd_mem_map(bytes);
 	if (bytes > piece_left) {
-		p = hd_mem_map(PIECE);
+		p = more(&most);
 		if (!p)
 			return NULL;
 		piece = p;
-		piece_left = PIECE;
+		piece_left = piece_bytes = most;
 	}
 	p = piece;
 	piece += bytes;

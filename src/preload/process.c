@@ -142,6 +142,7 @@ bool hd_process_begin(void)
 		hd_threads_begin();
 		hd_trie_begin();
 		hd_modules_begin();
+		hd_regions_begin();
 		hd_sampled_begin();
 		hd_maps_begin();
 		if (hd_file_begin()) {

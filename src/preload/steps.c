@@ -4,6 +4,9 @@
  * Nearly all code has a compact row.  What has none is run by its rules; of the
  * registers only the stack and the frame pointer are followed, which is enough
  * for all that compilers make of realigned stacks and for signal frames.
+ *
+ * Code that no rule is about was made at run time, mostly, by compilers that keep frame pointers; so
+ * that is followed (unwind.c), and called a guess.
  */
 #include "preload/inner.h"
 
@@ -16,12 +19,14 @@ void hd_step_find(struct hd_step *s, uint64_t pc, bool exact)
 	const struct hd_cfi_row *row;
 	struct hd_cfi *cfi;
 
-	*s = (struct hd_step){ .key = pc << 1 | exact, .op = HD_STEP_NONE };
+	*s = (struct hd_step){ .key = pc << 1 | exact, .op = HD_STEP_GUESS };
 	s->module = hd_module_at(at, &cfi) | (exact ? HD_HEAP_PC : 0);
 	fn = cfi ? hd_cfi_function(cfi, at) : NULL;
 	row = fn ? hd_cfi_row(fn, at) : NULL;
-	if (!row)
+	if (!row) {
+		s->module |= HD_HEAP_GUESS;
 		return;
+	}
 	s->flags = row->flags;
 	s->op = row->cfa == HD_CFI_FULL ? HD_STEP_FULL : row->cfa == HD_CFI_SP ? HD_STEP_SP : HD_STEP_FP;
 	if (s->op == HD_STEP_FULL)
@@ -34,6 +39,13 @@ void hd_step_find(struct hd_step *s, uint64_t pc, bool exact)
 	s->cfa_off = row->cfa_off;
 	s->fp_off = row->fp_off;
 	s->ra_off = row->ra_off;
+}
+
+bool hd_step_is_code(uint64_t pc)
+{
+	struct hd_cfi *cfi;
+
+	return (hd_module_at(pc - 1, &cfi) && cfi && hd_cfi_function(cfi, pc - 1)) || hd_region_is_code(pc - 1);
 }
 
 struct stack { uint64_t lo, hi; struct hd_reads *reads; };

@@ -6,11 +6,11 @@
  */
 #include "preload/inner.h"
 
-#include "preload/sys.h"
-
 #include <pthread.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 extern void *__libc_stack_end;
 
@@ -46,71 +46,6 @@ static struct hd_thread *taken_over(int tid)
 
 /* ---- where stacks are ---- */
 
-/* One line of /proc/self/maps at a time; false at the end. */
-struct maps { int fd; char buf[1024]; ssize_t n, at; };
-
-static int next_char(struct maps *m)
-{
-	if (m->at == m->n) {
-		m->n = hd_sys_read(m->fd, m->buf, sizeof(m->buf));
-		m->at = 0;
-		if (m->n <= 0)
-			return -1;
-	}
-	return (unsigned char)m->buf[m->at++];
-}
-
-static uint64_t hex(struct maps *m, int *c)
-{
-	uint64_t v = 0;
-
-	while ((*c = next_char(m)) >= 0) {
-		if (*c >= '0' && *c <= '9')
-			v = v << 4 | (uint64_t)(*c - '0');
-		else if (*c >= 'a' && *c <= 'f')
-			v = v << 4 | (uint64_t)(*c - 'a' + 10);
-		else
-			break;
-	}
-	return v;
-}
-
-/* The mapping that `at` is in; lo = hi = 0: none that may be read. */
-struct region { uintptr_t at, lo, hi; };
-
-static void find_region(void *arg)
-{
-	struct region *r = arg;
-	struct maps m = { .fd = hd_sys_open("/proc/self/maps", O_RDONLY, 0) };
-	int c = 0;
-
-	while (m.fd >= 0 && c >= 0) {
-		uint64_t lo = hex(&m, &c), hi = hex(&m, &c);
-
-		if (r->at >= lo && r->at < hi) {
-			if (next_char(&m) == 'r') {
-				r->lo = lo;
-				r->hi = hi;
-			}
-			break;
-		}
-		while (c >= 0 && c != '\n')
-			c = next_char(&m);
-	}
-	if (m.fd >= 0)
-		hd_sys_close(m.fd);
-}
-
-static struct region region_of(uintptr_t at)
-{
-	struct region r = { .at = at };
-
-	hd_lock();
-	hd_on_stack(find_region, &r);
-	hd_unlock();
-	return r;
-}
-
 /*
  * Where this thread's stack is; of the first thread's, as far as it may grow.  The C library has
  * the others' descriptors at the tops of their stacks.  It would tell, too, but allocates
@@ -128,9 +63,10 @@ static void find_stack(struct hd_thread *t)
 			size = lim.rlim_cur;
 		t->stack_lo = t->stack_hi > size ? t->stack_hi - size : 0;
 	} else if (t->stack_hi != self) {	/* not that of the thread before it, which is what the C library gives it */
-		t->stack_lo = region_of(self).lo;
+		t->stack_lo = hd_region_of(self).lo;
 		t->stack_hi = t->stack_lo ? self : 0;
 	}
+	t->stack_span = t->stack_hi ? t->stack_hi - t->stack_lo - 8 : 0;
 }
 
 static struct hd_thread *new_thread(void)
@@ -141,7 +77,7 @@ static struct hd_thread *new_thread(void)
 	hd_lock();
 	t = taken_over(tid);
 	if (!t) {
-		t = hd_mem_map(sizeof(*t));
+		t = hd_mem_map_huge(HD_HUGE);
 		if (t) {
 			t->next = threads;
 			t->random = hd_process.secret + 0x9e3779b97f4a7c15u * ++nthreads;
@@ -208,7 +144,7 @@ void hd_thread_settle_all(void)
 uintptr_t hd_thread_other(struct hd_thread *t, uintptr_t sp)
 {
 	if (sp < t->other_lo || sp >= t->other_hi) {
-		struct region r = region_of(sp);
+		struct hd_region r = hd_region_of(sp);
 
 		t->other_lo = r.hi ? r.lo : sp;
 		t->other_hi = r.hi ? r.hi : sp;

@@ -1,7 +1,14 @@
 /*
  * trie.c - stacks as nodes of a tree: (caller node, module, address) -> node
  *
- * Nodes lie in the recording.  An index of their numbers, open addressing, is
+ * Nodes lie in the recording.  Where a new stack leaves those that are known, all its nodes are new:
+ *
+ *     1 main  2 run  3 parse  4 add        5 grow, whose caller is 2     6 copy
+ *
+ * Of these runs only the first node (1, 5) is in the index; each other one lies behind its caller, and
+ * is found there.  Most nodes are such.
+ *
+ * The index of numbers, open addressing, is
  * read without a lock: an entry is stored after its node is filled.  A full
  * index is copied into one twice as large; readers of the old one miss what is
  * new, and look again under the lock.  Beside a number stand 8 bits of its hash, so that
@@ -21,12 +28,14 @@ struct index {
 
 static struct hd_heap_node *blocks[BLOCKS];
 static _Atomic(struct index *) current;
-static uint32_t count;			/* nodes, with the one that is none; the next one's number */
+static _Atomic uint32_t count;		/* nodes, with the one that is none; the next one's number */
+static uint32_t indexed;
 
 void hd_trie_begin(void)
 {
 	atomic_store(&current, NULL);
-	count = 0;
+	atomic_store(&count, 0);
+	indexed = 0;
 }
 
 static inline struct hd_heap_node *node_of(uint32_t id)
@@ -64,11 +73,31 @@ static inline uint32_t find(const struct index *ix, uint32_t h, uint32_t caller,
 	}
 }
 
+/* The one behind it, when that is what is looked for. */
+static inline uint32_t behind(uint32_t caller, uint32_t module, uint64_t address)
+{
+	const struct hd_heap_node *n;
+
+	if (!caller || UNLIKELY(caller + 1 >= atomic_load_explicit(&count, memory_order_acquire)))
+		return 0;
+	n = node_of(caller + 1);
+	return n->address == address && n->caller == caller && n->module == module ? caller + 1 : 0;
+}
+
+static inline bool is_behind(uint32_t caller, uint32_t id)
+{
+	return caller && caller == id - 1;
+}
+
 static void put(struct index *ix, uint32_t id)
 {
 	const struct hd_heap_node *n = node_of(id);
-	uint32_t h = hash(n->caller, n->module, n->address), i = place(ix, h);
+	uint32_t h, i;
 
+	if (is_behind(n->caller, id))
+		return;
+	h = hash(n->caller, n->module, n->address);
+	i = place(ix, h);
 	while (atomic_load_explicit(&ix->slots[i], memory_order_relaxed))
 		i = (i + 1) & ix->mask;
 	atomic_store_explicit(&ix->slots[i], h << ID_BITS | id, memory_order_release);
@@ -80,7 +109,7 @@ static bool grow(void)
 	struct index *old = atomic_load(&current), *ix;
 	uint32_t slots = old ? 2 * (old->mask + 1) : FIRST_SLOTS;
 
-	if (old && 2 * (uint64_t)(count + 1) <= old->mask)
+	if (old && 2 * (uint64_t)(indexed + 1) <= old->mask)
 		return true;
 	ix = hd_mem_take(sizeof(*ix) + slots * sizeof(ix->slots[0]));
 	if (!ix)
@@ -88,7 +117,7 @@ static bool grow(void)
 	if (old)
 		hd_mem_fill(ix, sizeof(*ix) + slots * sizeof(ix->slots[0]));
 	ix->mask = slots - 1;
-	for (uint32_t id = 1; id < count; id++)
+	for (uint32_t id = 1, n = atomic_load(&count); id < n; id++)
 		put(ix, id);
 	atomic_store_explicit(&current, ix, memory_order_release);
 	return true;
@@ -96,9 +125,9 @@ static bool grow(void)
 
 static uint32_t add(uint32_t caller, uint32_t module, uint64_t address)
 {
-	uint32_t id = count ? count : 1, block = id / HD_HEAP_NODES;
+	uint32_t had = atomic_load_explicit(&count, memory_order_relaxed), id = had ? had : 1, block = id / HD_HEAP_NODES;
 
-	if (!grow() || block == BLOCKS)
+	if (block == BLOCKS || (!is_behind(caller, id) && !grow()))
 		return 0;
 	if (id % HD_HEAP_NODES == 0 || id == 1) {
 		blocks[block] = hd_file_block(HD_HEAP_NODES_BLOCK, HD_HEAP_NODES * sizeof(struct hd_heap_node), block * HD_HEAP_NODES);
@@ -106,8 +135,11 @@ static uint32_t add(uint32_t caller, uint32_t module, uint64_t address)
 			return 0;
 	}
 	*node_of(id) = (struct hd_heap_node){ caller, module, address };
-	put(atomic_load(&current), id);
-	count = id + 1;
+	if (!is_behind(caller, id)) {
+		put(atomic_load(&current), id);
+		indexed++;
+	}
+	atomic_store_explicit(&count, id + 1, memory_order_release);
 	return id;
 }
 
@@ -134,7 +166,11 @@ bool hd_trie_add(uint32_t caller, const struct hd_found *now, uint32_t n, struct
 
 uint32_t hd_trie_child(uint32_t caller, uint32_t module, uint64_t address)
 {
-	const struct index *ix = atomic_load_explicit(&current, memory_order_acquire);
+	const struct index *ix;
+	uint32_t id = behind(caller, module, address);
 
+	if (id)
+		return id;
+	ix = atomic_load_explicit(&current, memory_order_acquire);
 	return ix ? find(ix, hash(caller, module, address), caller, module, address) : 0;
 }

@@ -45,23 +45,48 @@ static inline struct hd_step *slot_of(const struct hd_thread *t, uint64_t key)
 	}
 }
 
+bool hd_step_met(const struct hd_thread *t, uint64_t pc)
+{
+	return slot_of(t, pc << 1)->key;
+}
+
+static struct hd_step *room_for(struct hd_thread *t, uint32_t n)
+{
+	const size_t bytes = n * sizeof(struct hd_step);
+	struct hd_step *steps;
+
+	if (n == HD_STEPS_INSIDE) {
+		steps = HD_THREAD_STEPS(t);
+		if (!hd_mem_make_huge(t, HD_HUGE))
+			hd_mem_fill(steps, bytes);
+	} else if (bytes >= HD_HUGE) {
+		steps = hd_mem_map_huge(bytes);
+		if (steps)
+			hd_mem_make_huge(steps, bytes);
+	} else {
+		steps = hd_mem_map(bytes);
+		if (steps)
+			hd_mem_fill(steps, bytes);
+	}
+	return steps;
+}
+
 /* Room for the steps of a whole stack.  Those of a walk are pointed at: never in the midst of one. */
 static COLD bool make_room(struct hd_thread *t)
 {
 	uint32_t n = t->steps ? 4 * (t->steps_mask + 1) : HD_STEPS_FIRST, mask = t->steps_mask;
 	int errno_was = errno;
-	struct hd_step *old = t->steps, *more = n > HD_STEPS_MOST ? NULL : hd_mem_map(n * sizeof(*more));
+	struct hd_step *old = t->steps, *more = n > HD_STEPS_MOST ? NULL : room_for(t, n);
 
 	errno = errno_was;
 	if (!more)
 		return false;
-	hd_mem_fill(more, n * sizeof(*more));
 	t->steps = more;
 	t->steps_mask = n - 1;
 	for (uint32_t i = 0; old && i <= mask; i++)
 		if (old[i].key)
 			*slot_of(t, old[i].key) = old[i];
-	if (old)
+	if (old && old != HD_THREAD_STEPS(t))
 		hd_mem_unmap(old, (mask + 1) * sizeof(*old));
 	return true;
 }
@@ -77,39 +102,14 @@ static inline struct hd_step *step_at(struct hd_thread *t, uint64_t pc, bool exa
 	return s;
 }
 
-struct leaving { const struct hd_step *s; struct hd_regs *r; uint64_t top; struct hd_reads *reads; bool done; };
-
-static void leave_slowly(void *arg)
-{
-	struct leaving *l = arg;
-
-	l->done = hd_step_full(l->s, l->r, l->top, l->reads);
-}
-
-static COLD bool leave_oddly(struct hd_reads *reads, const struct hd_step *s, struct hd_regs *r, uint64_t top)
-{
-	struct leaving l = { s, r, top, reads, false };
-	uint64_t sp = r->sp;
-
-	if (s->op != HD_STEP_FULL) {
-		if (s->op == HD_STEP_NONE)
-			__atomic_fetch_add(&hd_process.header->no_cfi, 1, __ATOMIC_RELAXED);
-		return false;
-	}
-	hd_lock();
-	hd_on_stack(leave_slowly, &l);
-	hd_unlock();
-	/* A signal's frame may lead to another stack; there is no way to know how far that one may be read. */
-	return l.done && r->pc && r->sp > sp && r->sp <= top;
-}
-
 /* From f to its caller's registers.  False: the stack ends here. */
-static inline bool leave(struct hd_found *f, struct hd_reads *reads, const struct hd_step *s, struct hd_regs *r, uint64_t top)
+static inline bool leave(const struct hd_thread *t, struct hd_found *f, struct hd_reads *reads, const struct hd_step *s, struct hd_regs *r,
+			 uint64_t top)
 {
 	uint64_t cfa, ra_at, fp_at;
 
 	if (UNLIKELY(s->op > HD_STEP_FP))
-		return leave_oddly(reads, s, r, top);
+		return hd_leave_oddly(t, reads, s, r, top);
 	cfa = (s->op == HD_STEP_SP ? r->sp : r->fp) + (uint64_t)(int64_t)s->cfa_off;
 	ra_at = cfa + (uint64_t)(int64_t)s->ra_off;
 	if (UNLIKELY(cfa - r->sp - 1 >= top - r->sp || ra_at - r->sp > top - 8 - r->sp || (cfa & 7)))
@@ -141,7 +141,7 @@ static inline bool is_same(const struct hd_frame *f, const struct hd_regs *r)
 void hd_unwind_forget(struct hd_thread *t)
 {
 	t->ring_end = (t->ring_end / HD_RING + 2) * HD_RING;
-	t->nlast = 0;
+	t->nlast = t->nowners = 0;
 	t->checks[0] = hd_check_end;
 }
 
@@ -151,6 +151,7 @@ static COLD void forget(struct hd_thread *t)
 	if (t->nsteps)
 		memset(t->steps, 0, (t->steps_mask + 1) * sizeof(t->steps[0]));
 	t->nsteps = 0;
+	memset(t->leaves, 0, sizeof(t->leaves));
 	t->map_epoch = atomic_load(&hd_process.map_epoch);
 }
 
@@ -236,7 +237,7 @@ static inline uint32_t push(struct hd_thread *t, uint32_t kept, uint32_t n)
 			}
 			needs = s->op == HD_STEP_FP || (needs && s->fp == HD_CFI_SAME);
 		} else {
-			needs = s->op == HD_STEP_FULL;
+			needs = s->op == HD_STEP_FULL || s->op == HD_STEP_GUESS;
 			if (!outermost)
 				checks = add_reads(t, checks, &t->reads[i]);
 		}
@@ -246,30 +247,23 @@ static inline uint32_t push(struct hd_thread *t, uint32_t kept, uint32_t n)
 	return give_nodes(t, &t->frames[kept], n, kept ? t->frames[kept - 1].node : 0);
 }
 
-/* The stack that t->frames holds, for the next time. */
-static void keep_known(struct hd_thread *t, const struct hd_regs *r, struct hd_heap_counter *counter)
+/*
+ * The next two frames are most probably those of the last time: what is known of their steps is on the way
+ * from memory before their addresses are.
+ */
+static inline void look_ahead(const struct hd_thread *t, uint32_t n)
 {
-	const struct hd_frame *f = &t->frames[t->nlast - 1];
-	uint64_t hash = hd_known_hash(r->pc, r->sp), at = t->ring_end;
-	struct hd_tag *set = hd_known_set(t, hash), *oldest = set;
-	size_t checks = (1 + (size_t)f->checks) * sizeof(t->checks[0]), bytes = (sizeof(struct hd_known) + checks + 15) & ~(size_t)15;
-	struct hd_known *k;
+	const struct hd_step *s = t->now[n].step;
+	uint32_t at = (uint32_t)(s - t->steps);
 
-	if (f->checks > HD_KNOWN_CHECKS)
-		return;
-	if (at % HD_RING + bytes > HD_RING)
-		at = (at / HD_RING + 1) * HD_RING;
-	for (struct hd_tag *tag = set; tag < set + HD_TAG_WAYS; tag++)
-		if (tag->at < oldest->at)
-			oldest = tag;
-	*oldest = (struct hd_tag){ hash, at };
-	t->ring_end = at + bytes;
-	k = (struct hd_known *)&t->ring[at % HD_RING];
-	*k = (struct hd_known){ .pc = r->pc, .sp = r->sp, .fp = r->fp, .counter = counter, .n = f->checks, .needs_fp = f->needs_fp };
-	memcpy(k->checks, t->checks, checks);
+	__builtin_prefetch(&t->steps[s->hint[0]]);
+	__builtin_prefetch(&t->steps[s->hint[1]]);
+	for (uint32_t i = 0; i < 2 && i < n; i++)
+		t->now[n - 1 - i].step->hint[i] = at;
 }
 
-static uint32_t walk(struct hd_thread *t, const struct hd_regs *from)
+/* *kept_out: how many of the outermost frames are those of the last stack. */
+static uint32_t walk(struct hd_thread *t, const struct hd_regs *from, uint32_t *kept_out)
 {
 	struct hd_regs r = *from;
 	uint32_t n = 0, kept = 0, at = t->nlast, node;
@@ -297,8 +291,8 @@ again:
 		f->fp = r.fp;
 		f->exact = r.exact;
 		f->step = step_at(t, r.pc, r.exact);
-		n++;
-		if (!leave(f, &t->reads[n - 1], f->step, &r, top))
+		look_ahead(t, n++);
+		if (!leave(t, f, &t->reads[n - 1], f->step, &r, top))
 			break;
 	}
 	/* Deeper than what is kept: the innermost frames are, and those are counted from the innermost one. */
@@ -311,26 +305,30 @@ again:
 		__atomic_fetch_add(&hd_process.header->deep, 1, __ATOMIC_RELAXED);
 	node = push(t, kept, n);
 	t->nlast = cut || !node ? 0 : kept + n;
+	*kept_out = kept;
 	return node;
 }
 
 struct hd_heap_counter *hd_unwind(struct hd_thread *t, const struct hd_regs *from)
 {
 	struct hd_heap_counter *c;
-	uint32_t node;
+	uint32_t node, kept = 0;
 
 	if (UNLIKELY(t->map_epoch != atomic_load_explicit(&hd_process.map_epoch, memory_order_relaxed)))
 		forget(t);
 	/* A stack may bring HD_DEPTH new ones. */
 	if (UNLIKELY(t->nsteps + HD_DEPTH > (t->steps_mask + 1) / 4 * 3) && UNLIKELY(!make_room(t)))
 		forget(t);
-	node = LIKELY(t->steps != NULL) ? walk(t, from) : 0;
+	node = LIKELY(t->steps != NULL) ? walk(t, from, &kept) : 0;
 	if (UNLIKELY(!node)) {
+		t->nowners = 0;
 		__atomic_fetch_add(&hd_process.header->lost, 1, __ATOMIC_RELAXED);
 		return NULL;
 	}
 	c = hd_counter(t, node);
 	if (LIKELY(c != NULL) && LIKELY(t->nlast))
-		keep_known(t, from, c);
+		hd_known_keep(t, from, kept, c);
+	else
+		t->nowners = 0;
 	return c;
 }

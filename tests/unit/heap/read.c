@@ -125,6 +125,27 @@ TEST(a_stack_that_calls_itself_or_nobody_is_left_out_and_told)
 	hd_buf_release(&b);
 }
 
+TEST(a_guess_is_told_from_a_module)
+{
+	const struct hd_heap_node nodes[] = { { 0 }, { 0, 1, 0x1100 }, { 1, 1 | HD_HEAP_GUESS, 0x1200 }, { 2, HD_HEAP_GUESS | HD_HEAP_PC, 0x9000 } };
+	struct hd_buf b = { 0 };
+	struct hd_log log = { 0 };
+	struct hd_heap *h;
+
+	made_begin(&b, HD_HEAP_EXACT, 1);
+	made_module(&b, 1, "/bin/app", 0x1000, 0x1000);
+	made_nodes(&b, nodes, 4);
+	made_end(&b, 0, 1);
+	h = made_read(&b, &log);
+	EXPECT(!h->nodes[1].guess && h->nodes[2].guess && h->nodes[3].guess);
+	EXPECT_INT(h->nodes[2].module, 1);
+	EXPECT_INT(h->nodes[3].module, 0);
+	EXPECT(!h->nodes[2].exact && h->nodes[3].exact);
+	EXPECT_INT(log.n, 0);
+	hd_heap_free(h);
+	hd_buf_release(&b);
+}
+
 TEST(a_block_larger_than_the_file_ends_the_reading_and_is_told)
 {
 	struct hd_buf b = { 0 };
@@ -199,5 +220,6 @@ TEST(any_byte_may_be_damaged)
 
 TEST_MAIN(RUN(the_threads_of_a_stack_are_added_up), RUN(a_counter_that_did_not_change_after_the_peak_holds_it_still),
 	  RUN(counts_of_a_sampled_recording_are_65536ths), RUN(recordings_stand_behind_each_other),
-	  RUN(a_stack_that_calls_itself_or_nobody_is_left_out_and_told), RUN(a_block_larger_than_the_file_ends_the_reading_and_is_told),
+	  RUN(a_stack_that_calls_itself_or_nobody_is_left_out_and_told), RUN(a_guess_is_told_from_a_module),
+	  RUN(a_block_larger_than_the_file_ends_the_reading_and_is_told),
 	  RUN(a_file_that_was_cut_is_read_as_far_as_it_goes), RUN(another_version_is_refused_by_name), RUN(any_byte_may_be_damaged))

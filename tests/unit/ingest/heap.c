@@ -339,8 +339,32 @@ TEST(a_program_that_allocated_less_than_a_sample_is_no_error)
 	hd_buf_release(&b);
 }
 
+TEST(what_lies_outside_of_code_without_rules_is_guessed)
+{
+	/* main (1), code made at run time under it (2), and what that calls (3); such code that nobody is known to call (4), and what it calls (5) */
+	const struct hd_heap_node nodes[] = {
+		{ 0 }, { 0, 1, 0x1100 }, { 1, HD_HEAP_GUESS, 0x9100 }, { 2, 1, 0x1200 }, { 0, HD_HEAP_GUESS, 0x9200 }, { 4, 1, 0x1300 },
+	};
+	struct hd_ingest_opts opts = { .no_symbols = true };
+	struct hd_buf b = { 0 };
+	struct hd_profile *p;
+	struct hd_err err;
+
+	made_begin(&b, HD_HEAP_EXACT, 1);
+	made_module(&b, 1, "/nowhere/app", 0x1000, 0x1000);
+	made_nodes(&b, nodes, 6);
+	for (uint32_t node = 1; node < 6; node++)
+		made_counter(&b, (struct hd_heap_counter){ .node = node, .n = UINT64_C(1) << 4 * node, .bytes = 1 });
+	made_end(&b, 0, 1);
+	EXPECT_INT(ingest(&p, &b, &opts, &err), 0);
+	EXPECT_INT(p->recording.with_stack, 0x111110);
+	EXPECT_INT(p->recording.guessed, 0x1100);
+	hd_profile_free(p);
+	hd_buf_release(&b);
+}
+
 TEST_MAIN(RUN(plugins_that_were_at_one_address_stay_apart), RUN(processes_add_up_and_are_told_apart_by_pid),
 	  RUN(one_event_can_be_picked_and_an_unknown_one_is_told), RUN(what_such_recordings_do_not_tell_cannot_be_selected),
 	  RUN(errors_follow_from_what_was_seen), RUN(dhat_has_each_stack_once_and_the_sums), RUN(pprof_has_the_values_that_go_expects),
-	  RUN(a_recording_folds_like_any_other),
+	  RUN(a_recording_folds_like_any_other), RUN(what_lies_outside_of_code_without_rules_is_guessed),
 	  RUN(what_is_live_through_time_ends_with_its_process), RUN(a_program_that_allocated_less_than_a_sample_is_no_error))
