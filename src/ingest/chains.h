@@ -10,7 +10,8 @@
  *                 tells them, it is grafted onto them
  *
  * Neighbouring samples of a thread share most of their outer frames: the last
- * path of each of a few threads is kept, and only what differs is looked up.
+ * path of each of a few threads is kept, and only what differs is looked up;
+ * the locations of the addresses met last are kept, too.
  *
  * Owns:  the nodes and their index.
  * Holds: outer(node) < node.  Node 0 is not used.

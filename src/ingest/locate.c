@@ -13,18 +13,13 @@
 
 enum { MAX_KERNELS = 8 };	/* a machine has one; a recording can name any number, and each is asked about an address */
 enum { TAG_SHIFT = 28 };	/* of tag << 28 | location */
-enum { RECENT_BITS = 15 };
-
 /*
- * An address and what is there.  The tables of these repeat nothing and point
- * nowhere: a question touches one line of the cache.
- *
- *     recent      by space of the process or the kernel, and address in it; direct-mapped: what collides is asked again
- *     addresses   by object and offset: every process that has the object mapped, wherever, meets the same ones
+ * An address in an object and what is there: every process that has the object mapped, wherever, meets the same ones.
+ * The table of these repeats nothing and points nowhere: a question touches one line of the cache.
  */
 struct address {
 	uint64_t at;
-	uint32_t owner;		/* space or object */
+	uint32_t owner;		/* object */
 	uint32_t place;		/* tag << TAG_SHIFT | location; 0 is empty */
 };
 
@@ -52,7 +47,7 @@ struct hd_locator {
 	const struct hd_ingest_opts *opts;
 	struct hd_naming naming;
 
-	struct address *recent, *addresses;
+	struct address *addresses;
 	size_t naddresses, nslots;
 	struct hd_location *locations;
 	size_t nlocations, locations_cap;
@@ -82,7 +77,6 @@ struct hd_locator *hd_locator_new(struct hd_profile *p, struct hd_proc *proc, st
 	l->naming = (struct hd_naming){ .p = p, .strip_version = opts->select.strip_version, .full_names = opts->full_names };
 	l->nslots = 4096;
 	l->addresses = hd_new_array(struct address, l->nslots);
-	l->recent = hd_new_array(struct address, (size_t)1 << RECENT_BITS);
 	HD_GROW(l->locations, 1, l->locations_cap);
 	l->locations[l->nlocations++] = (struct hd_location){ 0 };
 	l->nlocation_slots = 1024;
@@ -113,7 +107,6 @@ void hd_locator_free(struct hd_locator *l)
 	if (!l)
 		return;
 	hd_naming_release(&l->naming);
-	free(l->recent);
 	free(l->addresses);
 	free(l->locations);
 	free(l->slots);
@@ -428,7 +421,7 @@ static void step_back(const struct hd_locator *l, const struct hd_proc_at *at, u
 	where->foff++;
 }
 
-static uint32_t find(struct hd_locator *l, const struct hd_proc_at *at, unsigned tag, uint64_t ip)
+uint32_t hd_locate(struct hd_locator *l, const struct hd_proc_at *at, unsigned tag, uint64_t ip)
 {
 	struct hd_proc_where where;
 	struct address *a;
@@ -457,17 +450,6 @@ static uint32_t find(struct hd_locator *l, const struct hd_proc_at *at, unsigned
 		l->naddresses++;
 		*a = (struct address){ where.foff, where.object, tag << TAG_SHIFT | location };
 	}
-	return a->place & ((1u << TAG_SHIFT) - 1);
-}
-
-uint32_t hd_locate(struct hd_locator *l, const struct hd_proc_at *at, unsigned tag, uint64_t ip)
-{
-	uint32_t space = hd_tag_kernel(tag) ? at->kernel_space : at->space;
-	uint64_t h = (ip + ((uint64_t)space << 8 | tag) * 0x9e3779b97f4a7c15u) * 0xd1b54a32d192ed03u;
-	struct address *a = &l->recent[h >> (64 - RECENT_BITS)];
-
-	if (a->at != ip || a->owner != space || a->place >> TAG_SHIFT != tag || !a->place)
-		*a = (struct address){ ip, space, tag << TAG_SHIFT | find(l, at, tag, ip) };
 	return a->place & ((1u << TAG_SHIFT) - 1);
 }
 
