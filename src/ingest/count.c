@@ -97,14 +97,21 @@ struct place {
 	uint64_t weight;		/* if a field says so */
 };
 
+static __attribute__((cold, noinline)) void leave_out(struct hd_ingest *in, uint64_t weight)
+{
+	hd_profile_drop(in->p, "lost.weight", 1);
+	hd_warn(&in->p->log, "lost.weight", "", "%s: the weights add up to more than 64 bits hold; a sample of %llu was left out",
+		hd_perf_file(in->pf)->path, (unsigned long long)weight);
+}
+
 /* One sample of one event. */
-static void count_as(struct hd_ingest *in, const struct hd_sample *s, const struct hd_proc_at *at, const struct place *place,
-		     const struct hd_counted *what)
+static inline __attribute__((always_inline)) void count_as(struct hd_ingest *in, const struct hd_sample *s, const struct hd_proc_at *at,
+							   const struct place *place, const struct hd_counted *what)
 {
 	unsigned keys = in->p->keys;
 	struct hd_sum sum = {
 		.leaf = place->leaf, .self = place->self, .flags = place->flags, .event = what->event,
-		.comm = keys & HD_KEY_COMM ? hd_proc_comm(in->proc, at, s->tid) : 0,
+		.comm = !(keys & HD_KEY_COMM) ? 0 : at->comm != HD_PROC_STRANGER ? at->comm : hd_proc_comm(in->proc, at, s->tid),
 		.pid = keys & HD_KEY_PID ? s->pid : 0,
 		.tid = keys & HD_KEY_TID ? s->tid : 0,
 		.cpu = keys & HD_KEY_CPU ? s->cpu : 0,
@@ -115,9 +122,7 @@ static void count_as(struct hd_ingest *in, const struct hd_sample *s, const stru
 	uint64_t weight;
 
 	if (__builtin_add_overflow(in->weights[sum.event], sum.weight, &weight)) {
-		hd_profile_drop(in->p, "lost.weight", 1);
-		hd_warn(&in->p->log, "lost.weight", "", "%s: the weights add up to more than 64 bits hold; a sample of %llu was left out",
-			hd_perf_file(in->pf)->path, (unsigned long long)sum.weight);
+		leave_out(in, sum.weight);
 		return;
 	}
 	in->weights[sum.event] = weight;
@@ -128,20 +133,20 @@ static void count_as(struct hd_ingest *in, const struct hd_sample *s, const stru
 }
 
 /* s->attr and s->period say as what, and how much. */
-static void count(struct hd_ingest *in, const struct hd_sample *s, const struct hd_proc_at *at, const struct place *place)
+static inline void count(struct hd_ingest *in, const struct hd_sample *s, const struct hd_proc_at *at, const struct place *place)
 {
 	count_as(in, s, at, place, &(struct hd_counted){
 		in->event_of[s->attr], in->weight == HD_WEIGHT_PERIOD ? s->period : in->weight == HD_WEIGHT_SAMPLES ? 1 : place->weight });
 }
 
 /* A sample that is read and not counted. */
-static void drop(struct hd_ingest *in, const char *reason)
+static __attribute__((noinline)) void drop(struct hd_ingest *in, const char *reason)
 {
 	in->p->read++;
 	hd_profile_drop(in->p, reason, 1);
 }
 
-static void count_or_drop(struct hd_ingest *in, const struct hd_sample *s, const struct hd_proc_at *at, const struct place *place)
+static inline void count_or_drop(struct hd_ingest *in, const struct hd_sample *s, const struct hd_proc_at *at, const struct place *place)
 {
 	if (!in->event_wanted[s->attr]) {
 		drop(in, "not selected");
@@ -195,10 +200,12 @@ static inline __attribute__((always_inline)) void place_sample(struct hd_ingest 
 
 		place->leaf = hd_stitch_add(in->stitch, &u, &place->flags);
 		place->leaf = hd_chains_add_inner(in->chains, &q->at, place->leaf, frames->ip[0], &q->s, &place->self);
-	} else {
+	} else if (q->s.branches_are_calls) {
 		struct hd_sample s;
 
 		place->leaf = hd_chains_add(in->chains, &q->at, hd_lbr_chain(&in->lbr, &q->s, &s), &place->self);
+	} else {
+		place->leaf = hd_chains_add(in->chains, &q->at, &q->s, &place->self);
 	}
 }
 
@@ -305,7 +312,8 @@ void hd_ingest_count_nowhere(struct hd_ingest *in, const struct hd_queued *q, co
 
 /* ---- samples ---- */
 
-void hd_ingest_add(struct hd_ingest *in, const struct hd_queued *q, const struct hd_frames *frames)
+/* What only some recordings and some questions need. */
+static __attribute__((noinline)) void add_carefully(struct hd_ingest *in, const struct hd_queued *q, const struct hd_frames *frames)
 {
 	const struct hd_read_value *values = NULL;
 	size_t nvalues = q->s.nread ? hd_perf_group_values(in->pf, &q->rec, &q->s, &values) : 0;
@@ -360,3 +368,16 @@ void hd_ingest_add(struct hd_ingest *in, const struct hd_queued *q, const struct
 	flush_when_large(in);
 }
 
+void hd_ingest_add(struct hd_ingest *in, const struct hd_queued *q, const struct hd_frames *frames)
+{
+	struct place place = { 0 };
+
+	if (!in->plain || q->drop || q->s.nread) {
+		add_carefully(in, q, frames);
+		return;
+	}
+	note_time(in, &q->s);
+	place_sample(in, q, frames, &place);
+	count_or_drop(in, &q->s, &q->at, &place);
+	flush_when_large(in);
+}

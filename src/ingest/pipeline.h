@@ -92,6 +92,7 @@ struct hd_ingest {
 	bool wants_cgroups;		/* their names, of the side-band */
 	bool asks;			/* samples have a tuple, or a field for a weight */
 	enum hd_weight weight;		/* HD_WEIGHT_FIELD: weight_field */
+	bool plain;			/* samples are placed and counted, and nothing else is asked of them */
 	struct hd_measure *measure;	/* NULL: samples count for what was recorded */
 	uint32_t part_event[HD_PARTS];	/* of the profile */
 	bool part_wanted[HD_PARTS];
