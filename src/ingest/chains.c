@@ -70,9 +70,14 @@ struct part {
 	uint8_t mode;
 };
 
+static inline size_t first_slot(const struct hd_chains *c, struct hd_chain_node key)
+{
+	return hd_mix(key.outer, key.location) & (c->nslots - 1);
+}
+
 static inline struct slot *find_slot(const struct hd_chains *c, struct hd_chain_node key)
 {
-	size_t i = hd_mix(key.outer, key.location) & (c->nslots - 1);
+	size_t i = first_slot(c, key);
 
 	while (c->slots[i].id && (c->slots[i].key.outer != key.outer || c->slots[i].key.location != key.location))
 		i = (i + 1) & (c->nslots - 1);
@@ -161,6 +166,11 @@ static inline uint32_t child(struct hd_chains *c, uint32_t outer, uint32_t locat
 uint32_t hd_chains_child(struct hd_chains *c, uint32_t outer, uint32_t location)
 {
 	return child(c, outer, location);
+}
+
+void hd_chains_ask_child(const struct hd_chains *c, uint32_t outer, uint32_t location)
+{
+	__builtin_prefetch(&c->slots[first_slot(c, (struct hd_chain_node){ outer, location })]);
 }
 
 static __attribute__((noinline)) uint32_t ask(struct hd_chains *c, struct recent *r, const struct hd_proc_at *at, unsigned tag, uint64_t ip)
@@ -309,8 +319,8 @@ static inline __attribute__((always_inline)) uint32_t alike(const struct last_pa
 	return n;
 }
 
-static inline __attribute__((always_inline)) uint32_t add(struct hd_chains *c, const struct hd_proc_at *at, const struct hd_sample *s,
-							  bool swap, uint32_t *self)
+static inline __attribute__((always_inline)) struct hd_chain_tip add(struct hd_chains *c, const struct hd_proc_at *at, const struct hd_sample *s,
+								     bool swap, uint32_t *self)
 {
 	struct last_path *last = &c->last[(uint32_t)s->tid & (CACHED_THREADS - 1)];
 	uint32_t known = s->nchain ? alike(last, at, s, swap) : 0, node = c->recorded, location = 0;
@@ -319,7 +329,7 @@ static inline __attribute__((always_inline)) uint32_t add(struct hd_chains *c, c
 
 	if (!nparts) {
 		*self = locate(c, at, HD_TAG_PC | s->cpumode, s->ip);
-		return child(c, node, *self);
+		return (struct hd_chain_tip){ node, *self };
 	}
 	for (size_t p = nparts; p-- > 0; ) {
 		const struct part *part = &parts[p];
@@ -350,21 +360,29 @@ static inline __attribute__((always_inline)) uint32_t add(struct hd_chains *c, c
 			}
 		}
 		location = locate(c, at, part->mode | HD_TAG_PC, word(s, i, swap));
-		node = child(c, node, location);
+		if (p)
+			node = child(c, node, location);
 		if (outermost)
 			last->n = ends ? depth : 0;
 	}
 	*self = location;
 	if (parts[0].mode != s->cpumode || word(s, parts[0].lo, swap) != s->ip)
 		*self = locate(c, at, HD_TAG_PC | s->cpumode, s->ip);
-	return node;
+	return (struct hd_chain_tip){ node, location };
 }
 
-uint32_t hd_chains_add(struct hd_chains *c, const struct hd_proc_at *at, const struct hd_sample *s, uint32_t *self)
+struct hd_chain_tip hd_chains_add_callers(struct hd_chains *c, const struct hd_proc_at *at, const struct hd_sample *s, uint32_t *self)
 {
 	if (__builtin_expect(!c->recorded, 0))
 		c->recorded = hd_chains_root(c, HD_CHAIN_RECORDED, 0);
 	return s->chain_swap ? add(c, at, s, true, self) : add(c, at, s, false, self);
+}
+
+uint32_t hd_chains_add(struct hd_chains *c, const struct hd_proc_at *at, const struct hd_sample *s, uint32_t *self)
+{
+	struct hd_chain_tip tip = hd_chains_add_callers(c, at, s, self);
+
+	return child(c, tip.outer, tip.location);
 }
 
 uint32_t hd_chains_add_inner(struct hd_chains *c, const struct hd_proc_at *at, uint32_t user, uint64_t ip,

@@ -32,6 +32,7 @@
 #include "ingest/select.h"
 #include "ingest/stitch.h"
 #include "ingest/sums.h"
+#include "ingest/tail.h"
 #include "perfdata/carried.h"
 #include "spans/spans.h"
 
@@ -116,6 +117,7 @@ struct hd_ingest {
 	struct hd_lbr lbr;
 	struct hd_deferred *deferred;	/* NULL: no event asks for it */
 	struct hd_sums sums;
+	struct hd_tail tail;		/* samples on their way to the sums */
 	struct hd_buf field_text;
 	uint64_t *weights;		/* by event of the profile: what was kept, so that no sum can wrap */
 	double *squares;		/* the same of the squares of the weights; NULL: nobody asks */

@@ -255,6 +255,7 @@ static void end_samples(struct hd_ingest *in)
 	in->queue = NULL;
 	hd_stitch_free(in->stitch);
 	in->stitch = NULL;
+	hd_tail_drain(&in->tail);
 	hd_chains_end(in->chains);
 }
 
