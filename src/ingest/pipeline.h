@@ -10,6 +10,7 @@
  *     unwinding.c   ... what that takes
  *     measure.c     ... counted for the span of time that begins there, which a walk in front has measured
  *     count.c       ... interned and summed; sums -> profile
+ *     tail.h        ... the last steps of that, some samples later
  *     sampling.c    how evenly the events were sampled
  *
  * With more than one thread the walk has one of its own.  It touches `walk`
