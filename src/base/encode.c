@@ -292,6 +292,15 @@ void hd_enc_entities(struct hd_buf *out, const char *text, size_t n)
 
 void hd_enc_json(struct hd_buf *out, const char *s, size_t n)
 {
+	if (plain_run(s, n, CARE_JSON) == n) {		/* nearly all are */
+		char *to = hd_buf_reserve(out, n + 2);
+
+		*to = '"';
+		memcpy(to + 1, s, n);
+		memcpy(to + 1 + n, "\"", 2);
+		out->len += n + 2;
+		return;
+	}
 	hd_buf_addc(out, '"');
 	put(out, s, n, CARE_JSON);
 	hd_buf_addc(out, '"');

@@ -30,13 +30,17 @@ static void indent(struct hd_jsonw *w)
 
 static void lead(struct hd_jsonw *w, const char *key)
 {
-	if (!w->first)
-		hd_buf_addc(w->out, ',');
-	indent(w);
+	if (!w->first && w->flat && w->depth) {
+		hd_buf_add(w->out, ", ", 2);
+	} else {
+		if (!w->first)
+			hd_buf_addc(w->out, ',');
+		indent(w);
+	}
 	w->first = false;
 	if (key) {
 		hd_enc_json(w->out, key, strlen(key));
-		hd_buf_adds(w->out, ": ");
+		hd_buf_add(w->out, ": ", 2);
 	}
 }
 

@@ -14,6 +14,18 @@ enum {
 	CACHED_DEPTH = 160,	/* the kernel's default limit is 127 */
 	CACHED_THREADS = 16,	/* a power of two */
 	MAX_PARTS = 8,		/* kernel, user, and their guest twins; more is not a chain */
+	RECENT_BITS = 15,
+	TAG_SHIFT = 27,		/* of (1 + tag) << TAG_SHIFT | location */
+};
+
+/*
+ * The locations that were asked for last, by the space of the process or the kernel and the address in it.
+ * Direct-mapped: what collides is asked again.
+ */
+struct recent {
+	uint64_t ip;
+	uint32_t space;
+	uint32_t place;		/* 0 is empty */
 };
 
 /*
@@ -48,6 +60,7 @@ struct hd_chains {
 	size_t nroot_nodes, root_nodes_cap;
 	uint32_t recorded;		/* the root of recorded chains; 0: not made yet */
 	uint64_t invalid;
+	struct recent *recent;
 	struct last_path last[CACHED_THREADS];
 };
 
@@ -57,9 +70,14 @@ struct part {
 	uint8_t mode;
 };
 
-static struct slot *find_slot(const struct hd_chains *c, struct hd_chain_node key)
+static inline size_t first_slot(const struct hd_chains *c, struct hd_chain_node key)
 {
-	size_t i = hd_mix(key.outer, key.location) & (c->nslots - 1);
+	return hd_mix(key.outer, key.location) & (c->nslots - 1);
+}
+
+static inline struct slot *find_slot(const struct hd_chains *c, struct hd_chain_node key)
+{
+	size_t i = first_slot(c, key);
 
 	while (c->slots[i].id && (c->slots[i].key.outer != key.outer || c->slots[i].key.location != key.location))
 		i = (i + 1) & (c->nslots - 1);
@@ -81,6 +99,7 @@ struct hd_chains *hd_chains_new(const struct hd_chains_source *source)
 	struct hd_chains *c = hd_new(struct hd_chains);
 
 	c->source = *source;
+	c->recent = hd_new_array(struct recent, (size_t)1 << RECENT_BITS);
 	HD_GROW(c->nodes, 1024, c->cap);
 	c->nodes[0] = (struct hd_chain_node){ 0, 0 };
 	c->n = 1;
@@ -94,6 +113,7 @@ void hd_chains_free(struct hd_chains *c)
 		return;
 	free(c->nodes);
 	free(c->slots);
+	free(c->recent);
 	free(c->roots);
 	free(c->root_nodes);
 	free(c);
@@ -102,7 +122,9 @@ void hd_chains_free(struct hd_chains *c)
 void hd_chains_end(struct hd_chains *c)
 {
 	free(c->slots);
+	free(c->recent);
 	c->slots = NULL;
+	c->recent = NULL;
 	c->nslots = 0;
 }
 
@@ -123,13 +145,8 @@ static uint32_t add_node(struct hd_chains *c, struct hd_chain_node node)
 	return (uint32_t)c->n++;
 }
 
-uint32_t hd_chains_child(struct hd_chains *c, uint32_t outer, uint32_t location)
+static __attribute__((noinline)) uint32_t new_child(struct hd_chains *c, struct slot *slot, struct hd_chain_node key)
 {
-	struct hd_chain_node key = { outer, location };
-	struct slot *slot = find_slot(c, key);
-
-	if (slot->id)
-		return slot->id;
 	if (3 * (c->n + 1) > 2 * c->nslots) {
 		rehash(c, 2 * c->nslots);
 		slot = find_slot(c, key);
@@ -138,9 +155,46 @@ uint32_t hd_chains_child(struct hd_chains *c, uint32_t outer, uint32_t location)
 	return add_node(c, key);
 }
 
+static inline uint32_t child(struct hd_chains *c, uint32_t outer, uint32_t location)
+{
+	struct hd_chain_node key = { outer, location };
+	struct slot *slot = find_slot(c, key);
+
+	return __builtin_expect(slot->id != 0, 1) ? slot->id : new_child(c, slot, key);
+}
+
+uint32_t hd_chains_child(struct hd_chains *c, uint32_t outer, uint32_t location)
+{
+	return child(c, outer, location);
+}
+
+void hd_chains_ask_child(const struct hd_chains *c, uint32_t outer, uint32_t location)
+{
+	__builtin_prefetch(&c->slots[first_slot(c, (struct hd_chain_node){ outer, location })]);
+}
+
+static __attribute__((noinline)) uint32_t ask(struct hd_chains *c, struct recent *r, const struct hd_proc_at *at, unsigned tag, uint64_t ip)
+{
+	uint32_t location = c->source.locate(c->source.ctx, at, tag, ip);
+
+	*r = (struct recent){ ip, hd_tag_kernel(tag) ? at->kernel_space : at->space, (1 + tag) << TAG_SHIFT | location };
+	return location;
+}
+
+static inline uint32_t locate(struct hd_chains *c, const struct hd_proc_at *at, unsigned tag, uint64_t ip)
+{
+	uint32_t space = hd_tag_kernel(tag) ? at->kernel_space : at->space;
+	uint64_t h = (ip + ((uint64_t)space << 8 | tag) * 0x9e3779b97f4a7c15u) * 0xd1b54a32d192ed03u;
+	struct recent *r = &c->recent[h >> (64 - RECENT_BITS)];
+
+	if (__builtin_expect(r->ip == ip && r->space == space && r->place >> TAG_SHIFT == 1 + tag, 1))
+		return r->place & ((1u << TAG_SHIFT) - 1);
+	return ask(c, r, at, tag, ip);
+}
+
 uint32_t hd_chains_locate(struct hd_chains *c, const struct hd_proc_at *at, unsigned tag, uint64_t ip)
 {
-	return c->source.locate(c->source.ctx, at, tag, ip);
+	return locate(c, at, tag, ip);
 }
 
 /* ---- roots ---- */
@@ -197,6 +251,15 @@ static int marker_mode(uint64_t marker)
 	return -1;
 }
 
+/* A word of the chain; swap is a constant where it is written. */
+static inline __attribute__((always_inline)) uint64_t word(const struct hd_sample *s, uint32_t i, bool swap)
+{
+	uint64_t v;
+
+	memcpy(&v, s->chain + 8 * (size_t)i, 8);
+	return swap ? __builtin_bswap64(v) : v;
+}
+
 /*
  * Cut the chain at its markers; returns the number of parts.  A frame-pointer
  * walk through code without frame pointers can pick up anything: where a value
@@ -204,112 +267,129 @@ static int marker_mode(uint64_t marker)
  * it stays.  (perf drops such a chain whole.)  The words from `alike` on are
  * known to be addresses.
  */
-static size_t cut(struct hd_chains *c, const struct hd_sample *s, uint32_t alike, struct part parts[MAX_PARTS])
+static inline __attribute__((always_inline)) size_t cut(struct hd_chains *c, const struct hd_sample *s, uint32_t alike, bool swap,
+							struct part parts[MAX_PARTS])
 {
 	size_t n = 0;
 	uint8_t mode = HD_MODE_USER;	/* before any marker, as perf has it */
 	uint32_t lo = 0;
 
-	for (uint32_t i = 0; i <= s->nchain; i++) {
-		uint64_t ip;
+	for (uint32_t i = 0; i < alike; i++) {
+		uint64_t ip = word(s, i, swap);
 		int next;
 
-		if (i == alike)
-			i = s->nchain;
-		ip = i < s->nchain ? hd_sample_chain_ip(s, i) : HD_CONTEXT_MAX;
 		if (__builtin_expect(ip < HD_CONTEXT_MAX, 1))
 			continue;
 		if (i > lo) {
-			if (n == MAX_PARTS) {
-				c->invalid++;
-				break;
-			}
+			if (n == MAX_PARTS)
+				goto invalid;
 			parts[n++] = (struct part){ lo, i, mode };
 		}
 		lo = i + 1;
-		if (i == s->nchain)
-			break;
 		next = marker_mode(ip);
-		if (next < 0) {
-			c->invalid++;
-			break;
-		}
+		if (next < 0)
+			goto invalid;
 		if (ip == HD_CONTEXT_DEFERRED)	/* a cookie follows, not an address */
-			break;
+			return n;
 		mode = (uint8_t)next;
 	}
+	if (s->nchain > lo) {
+		if (n == MAX_PARTS)
+			goto invalid;
+		parts[n++] = (struct part){ lo, s->nchain, mode };
+	}
+	return n;
+invalid:
+	c->invalid++;
 	return n;
 }
 
 /* How many words at the end of the chain are the last one's callers; never all of it. */
-static uint32_t alike(const struct last_path *last, const struct hd_proc_at *at, const struct hd_sample *s)
+static inline __attribute__((always_inline)) uint32_t alike(const struct last_path *last, const struct hd_proc_at *at,
+							    const struct hd_sample *s, bool swap)
 {
-	uint32_t n = 0, most = s->nchain ? s->nchain - 1 : 0;
+	uint32_t n = 0, most = s->nchain - 1;
 
 	if (last->space != at->space || last->kernel_space != at->kernel_space)
 		return 0;
 	if (last->n < most)
 		most = last->n;
-	while (n < most && hd_sample_chain_ip(s, s->nchain - 1 - n) == last->ip[n])
+	while (n < most && word(s, s->nchain - 1 - n, swap) == last->ip[n])
 		n++;
 	return n;
 }
 
-uint32_t hd_chains_add(struct hd_chains *c, const struct hd_proc_at *at, const struct hd_sample *s, uint32_t *self)
+static inline __attribute__((always_inline)) struct hd_chain_tip add(struct hd_chains *c, const struct hd_proc_at *at, const struct hd_sample *s,
+								     bool swap, uint32_t *self)
 {
 	struct last_path *last = &c->last[(uint32_t)s->tid & (CACHED_THREADS - 1)];
-	uint32_t known = alike(last, at, s), depth = 0, node;
+	uint32_t known = s->nchain ? alike(last, at, s, swap) : 0, node = c->recorded, location = 0;
 	struct part parts[MAX_PARTS];
-	size_t nparts = s->nchain ? cut(c, s, s->nchain - known, parts) : 0;
+	size_t nparts = s->nchain ? cut(c, s, s->nchain - known, swap, parts) : 0;
 
-	if (!c->recorded)
-		c->recorded = hd_chains_root(c, HD_CHAIN_RECORDED, 0);
-	node = c->recorded;
 	if (!nparts) {
-		*self = hd_chains_locate(c, at, HD_TAG_PC | s->cpumode, s->ip);
-		return hd_chains_child(c, node, *self);
+		*self = locate(c, at, HD_TAG_PC | s->cpumode, s->ip);
+		return (struct hd_chain_tip){ node, *self };
 	}
 	for (size_t p = nparts; p-- > 0; ) {
-		bool outermost = p == nparts - 1;
-		uint32_t i = parts[p].hi;
+		const struct part *part = &parts[p];
+		uint32_t i = part->hi, depth = CACHED_DEPTH;	/* inner parts are not remembered */
+		bool outermost = p == nparts - 1, ends = part->hi == s->nchain;
 
 		if (outermost) {
 			/* What is alike counts when it is of the same mode, and its innermost address a caller here, too. */
-			if (known && parts[p].hi == s->nchain && parts[p].mode == last->mode && parts[p].lo < s->nchain - known) {
-				depth = known;
+			if (known && ends && part->mode == last->mode && part->lo < s->nchain - known) {
 				node = last->node[known - 1];
 				i -= known;
+			} else {
+				known = 0;
 			}
 			last->space = at->space;
 			last->kernel_space = at->kernel_space;
-			last->mode = parts[p].mode;
-			if (parts[p].hi != s->nchain)
-				last->n = depth = CACHED_DEPTH;		/* a chain that ends elsewhere: nothing is remembered of it */
+			last->mode = part->mode;
+			if (ends)	/* of a chain that ends elsewhere nothing is remembered */
+				depth = known;
 		}
-		while (i-- > parts[p].lo) {
-			bool exact = i == parts[p].lo;
-			uint64_t ip = hd_sample_chain_ip(s, i);
+		while (--i > part->lo) {
+			uint64_t ip = word(s, i, swap);
 
-			node = hd_chains_child(c, node, hd_chains_locate(c, at, parts[p].mode | (exact ? HD_TAG_PC : 0), ip));
-			if (outermost && !exact && depth < CACHED_DEPTH) {
+			node = child(c, node, locate(c, at, part->mode, ip));
+			if (depth < CACHED_DEPTH) {
 				last->ip[depth] = ip;
 				last->node[depth++] = node;
 			}
 		}
+		location = locate(c, at, part->mode | HD_TAG_PC, word(s, i, swap));
+		if (p)
+			node = child(c, node, location);
 		if (outermost)
-			last->n = parts[p].hi == s->nchain ? depth : 0;
+			last->n = ends ? depth : 0;
 	}
-	*self = c->nodes[node].location;
-	if (parts[0].mode != s->cpumode || hd_sample_chain_ip(s, parts[0].lo) != s->ip)
-		*self = hd_chains_locate(c, at, HD_TAG_PC | s->cpumode, s->ip);
-	return node;
+	*self = location;
+	if (parts[0].mode != s->cpumode || word(s, parts[0].lo, swap) != s->ip)
+		*self = locate(c, at, HD_TAG_PC | s->cpumode, s->ip);
+	return (struct hd_chain_tip){ node, location };
+}
+
+struct hd_chain_tip hd_chains_add_callers(struct hd_chains *c, const struct hd_proc_at *at, const struct hd_sample *s, uint32_t *self)
+{
+	if (__builtin_expect(!c->recorded, 0))
+		c->recorded = hd_chains_root(c, HD_CHAIN_RECORDED, 0);
+	return s->chain_swap ? add(c, at, s, true, self) : add(c, at, s, false, self);
+}
+
+uint32_t hd_chains_add(struct hd_chains *c, const struct hd_proc_at *at, const struct hd_sample *s, uint32_t *self)
+{
+	struct hd_chain_tip tip = hd_chains_add_callers(c, at, s, self);
+
+	return child(c, tip.outer, tip.location);
 }
 
 uint32_t hd_chains_add_inner(struct hd_chains *c, const struct hd_proc_at *at, uint32_t user, uint64_t ip,
 			     const struct hd_sample *s, uint32_t *self)
 {
 	struct part parts[MAX_PARTS];
-	size_t nparts = s->nchain ? cut(c, s, s->nchain, parts) : 0;
+	size_t nparts = s->nchain ? cut(c, s, s->nchain, s->chain_swap, parts) : 0;
 	uint32_t node = user;
 	uint8_t mode = HD_MODE_USER;
 
@@ -319,12 +399,12 @@ uint32_t hd_chains_add_inner(struct hd_chains *c, const struct hd_proc_at *at, u
 		mode = parts[p].mode;
 		for (uint32_t i = parts[p].hi; i-- > parts[p].lo; ) {
 			ip = hd_sample_chain_ip(s, i);
-			node = hd_chains_child(c, node, hd_chains_locate(c, at, mode | (i == parts[p].lo ? HD_TAG_PC : 0), ip));
+			node = child(c, node, locate(c, at, mode | (i == parts[p].lo ? HD_TAG_PC : 0), ip));
 		}
 	}
 	*self = c->nodes[node].location;
 	if (mode != s->cpumode || ip != s->ip)
-		*self = hd_chains_locate(c, at, HD_TAG_PC | s->cpumode, s->ip);
+		*self = locate(c, at, HD_TAG_PC | s->cpumode, s->ip);
 	return node;
 }
 

@@ -10,7 +10,8 @@
  *                 tells them, it is grafted onto them
  *
  * Neighbouring samples of a thread share most of their outer frames: the last
- * path of each of a few threads is kept, and only what differs is looked up.
+ * path of each of a few threads is kept, and only what differs is looked up;
+ * the locations of the addresses met last are kept, too.
  *
  * Owns:  the nodes and their index.
  * Holds: outer(node) < node.  Node 0 is not used.
@@ -50,6 +51,11 @@ struct hd_chains_source {
 	void *ctx;
 };
 
+/* A chain without its innermost node: that of this location under `outer`. */
+struct hd_chain_tip {
+	uint32_t outer, location;
+};
+
 struct hd_chains;
 
 struct hd_chains *hd_chains_new(const struct hd_chains_source *source);
@@ -71,6 +77,9 @@ uint32_t hd_chains_child(struct hd_chains *c, uint32_t outer, uint32_t location)
  * that of the node as a rule, else (no chain, or one that begins elsewhere) one of its own.
  */
 uint32_t hd_chains_add(struct hd_chains *c, const struct hd_proc_at *at, const struct hd_sample *s, uint32_t *self);
+/* The same, but that the innermost node is not looked for; hd_chains_child has it.  ask_child: it will be, soon. */
+struct hd_chain_tip hd_chains_add_callers(struct hd_chains *c, const struct hd_proc_at *at, const struct hd_sample *s, uint32_t *self);
+void hd_chains_ask_child(const struct hd_chains *c, uint32_t outer, uint32_t location);
 /*
  * Under `user`, the innermost node of an unwound stack whose address is ip, the
  * recorded parts of s's chain that are not of user mode.  Returns the innermost node of all.

@@ -80,6 +80,7 @@ static void flush_sum(struct hd_ingest *in, const struct hd_sum *sum)
 
 void hd_ingest_flush(struct hd_ingest *in)
 {
+	hd_tail_drain(&in->tail);
 	hd_resolver_run(&in->resolver, in->chains);
 	for (size_t i = 0; i < in->sums.n; i++)
 		flush_sum(in, &in->sums.items[i]);
@@ -92,19 +93,29 @@ void hd_ingest_flush(struct hd_ingest *in)
 /* Where a sample is in the chains. */
 struct place {
 	uint32_t leaf, self;		/* node, location */
+	struct hd_chain_tip tip;	/* leaf 0: of the node */
 	uint32_t flags;			/* enum hd_sum_flags */
 	uint32_t tuple;
 	uint64_t weight;		/* if a field says so */
 };
 
-/* One sample of one event. */
-static void count_as(struct hd_ingest *in, const struct hd_sample *s, const struct hd_proc_at *at, const struct place *place,
-		     const struct hd_counted *what)
+static __attribute__((cold, noinline)) void leave_out(struct hd_ingest *in, uint64_t weight)
+{
+	hd_profile_drop(in->p, "lost.weight", 1);
+	hd_warn(&in->p->log, "lost.weight", "", "%s: the weights add up to more than 64 bits hold; a sample of %llu was left out",
+		hd_perf_file(in->pf)->path, (unsigned long long)weight);
+}
+
+/* One sample of one event, as *sum.  false: it is left out. */
+static inline __attribute__((always_inline)) bool sum_of(struct hd_ingest *in, const struct hd_sample *s, const struct hd_proc_at *at,
+							 const struct place *place, const struct hd_counted *what, struct hd_sum *sum)
 {
 	unsigned keys = in->p->keys;
-	struct hd_sum sum = {
+	uint64_t weight;
+
+	*sum = (struct hd_sum){
 		.leaf = place->leaf, .self = place->self, .flags = place->flags, .event = what->event,
-		.comm = keys & HD_KEY_COMM ? hd_proc_comm(in->proc, at, s->tid) : 0,
+		.comm = !(keys & HD_KEY_COMM) ? 0 : at->comm != HD_PROC_STRANGER ? at->comm : hd_proc_comm(in->proc, at, s->tid),
 		.pid = keys & HD_KEY_PID ? s->pid : 0,
 		.tid = keys & HD_KEY_TID ? s->tid : 0,
 		.cpu = keys & HD_KEY_CPU ? s->cpu : 0,
@@ -112,30 +123,35 @@ static void count_as(struct hd_ingest *in, const struct hd_sample *s, const stru
 		.weight = what->weight,
 		.count = 1,
 	};
-	uint64_t weight;
-
-	if (__builtin_add_overflow(in->weights[sum.event], sum.weight, &weight)) {
-		hd_profile_drop(in->p, "lost.weight", 1);
-		hd_warn(&in->p->log, "lost.weight", "", "%s: the weights add up to more than 64 bits hold; a sample of %llu was left out",
-			hd_perf_file(in->pf)->path, (unsigned long long)sum.weight);
-		return;
+	if (__builtin_add_overflow(in->weights[what->event], what->weight, &weight)) {
+		leave_out(in, what->weight);
+		return false;
 	}
-	in->weights[sum.event] = weight;
+	in->weights[what->event] = weight;
 	if (in->squares)
-		in->squares[sum.event] += (double)sum.weight * (double)sum.weight;
+		in->squares[what->event] += (double)what->weight * (double)what->weight;
 	in->p->kept++;
-	hd_sums_add(&in->sums, &sum);
+	return true;
+}
+
+static void count_as(struct hd_ingest *in, const struct hd_sample *s, const struct hd_proc_at *at, const struct place *place,
+		     const struct hd_counted *what)
+{
+	struct hd_sum sum;
+
+	if (sum_of(in, s, at, place, what, &sum))
+		hd_sums_add(&in->sums, &sum);
 }
 
 /* s->attr and s->period say as what, and how much. */
-static void count(struct hd_ingest *in, const struct hd_sample *s, const struct hd_proc_at *at, const struct place *place)
+static inline struct hd_counted counted(const struct hd_ingest *in, const struct hd_sample *s, const struct place *place)
 {
-	count_as(in, s, at, place, &(struct hd_counted){
-		in->event_of[s->attr], in->weight == HD_WEIGHT_PERIOD ? s->period : in->weight == HD_WEIGHT_SAMPLES ? 1 : place->weight });
+	return (struct hd_counted){
+		in->event_of[s->attr], in->weight == HD_WEIGHT_PERIOD ? s->period : in->weight == HD_WEIGHT_SAMPLES ? 1 : place->weight };
 }
 
 /* A sample that is read and not counted. */
-static void drop(struct hd_ingest *in, const char *reason)
+static __attribute__((noinline)) void drop(struct hd_ingest *in, const char *reason)
 {
 	in->p->read++;
 	hd_profile_drop(in->p, reason, 1);
@@ -143,12 +159,15 @@ static void drop(struct hd_ingest *in, const char *reason)
 
 static void count_or_drop(struct hd_ingest *in, const struct hd_sample *s, const struct hd_proc_at *at, const struct place *place)
 {
+	struct hd_counted what;
+
 	if (!in->event_wanted[s->attr]) {
 		drop(in, "not selected");
 		return;
 	}
 	in->p->read++;
-	count(in, s, at, place);
+	what = counted(in, s, place);
+	count_as(in, s, at, place, &what);
 }
 
 static void note_time(struct hd_ingest *in, const struct hd_sample *s)
@@ -181,9 +200,9 @@ static void note_details(struct hd_ingest *in, const struct hd_sample *s)
 
 /*
  * Its stack copy, if it has one that can be unwound, comes with frames; else the recorded chain is all there is.
- * Done for every sample, so that it is not called; the few that waited are the second place.
+ * Of such a chain the innermost node is left to be looked for.
  */
-static inline __attribute__((always_inline)) void place_sample(struct hd_ingest *in, const struct hd_queued *q, const struct hd_frames *frames, struct place *place)
+static inline __attribute__((always_inline)) void place_tip(struct hd_ingest *in, const struct hd_queued *q, const struct hd_frames *frames, struct place *place)
 {
 	if (q->s.stack_user_bytes)
 		place->flags |= HD_SUM_COPIED;
@@ -195,11 +214,20 @@ static inline __attribute__((always_inline)) void place_sample(struct hd_ingest 
 
 		place->leaf = hd_stitch_add(in->stitch, &u, &place->flags);
 		place->leaf = hd_chains_add_inner(in->chains, &q->at, place->leaf, frames->ip[0], &q->s, &place->self);
-	} else {
+	} else if (q->s.branches_are_calls) {
 		struct hd_sample s;
 
-		place->leaf = hd_chains_add(in->chains, &q->at, hd_lbr_chain(&in->lbr, &q->s, &s), &place->self);
+		place->tip = hd_chains_add_callers(in->chains, &q->at, hd_lbr_chain(&in->lbr, &q->s, &s), &place->self);
+	} else {
+		place->tip = hd_chains_add_callers(in->chains, &q->at, &q->s, &place->self);
 	}
+}
+
+static void place_sample(struct hd_ingest *in, const struct hd_queued *q, const struct hd_frames *frames, struct place *place)
+{
+	place_tip(in, q, frames, place);
+	if (!place->leaf)
+		place->leaf = hd_chains_child(in->chains, place->tip.outer, place->tip.location);
 }
 
 static void flush_when_large(struct hd_ingest *in)
@@ -305,7 +333,8 @@ void hd_ingest_count_nowhere(struct hd_ingest *in, const struct hd_queued *q, co
 
 /* ---- samples ---- */
 
-void hd_ingest_add(struct hd_ingest *in, const struct hd_queued *q, const struct hd_frames *frames)
+/* What only some recordings and some questions need. */
+static __attribute__((noinline)) void add_carefully(struct hd_ingest *in, const struct hd_queued *q, const struct hd_frames *frames)
 {
 	const struct hd_read_value *values = NULL;
 	size_t nvalues = q->s.nread ? hd_perf_group_values(in->pf, &q->rec, &q->s, &values) : 0;
@@ -313,6 +342,7 @@ void hd_ingest_add(struct hd_ingest *in, const struct hd_queued *q, const struct
 	struct place place = { 0 };
 	bool moved = false, wait;
 
+	hd_tail_drain(&in->tail);
 	if (q->drop) {
 		if (q->rec.kind == HD_REC_CALLCHAIN_DEFERRED) {
 			hd_deferred_came(in->deferred, &q->s);
@@ -360,3 +390,28 @@ void hd_ingest_add(struct hd_ingest *in, const struct hd_queued *q, const struct
 	flush_when_large(in);
 }
 
+void hd_ingest_add(struct hd_ingest *in, const struct hd_queued *q, const struct hd_frames *frames)
+{
+	struct place place = { 0 };
+	struct hd_tail_item *item;
+	struct hd_counted what;
+
+	if (!in->plain || q->drop || q->s.nread) {
+		add_carefully(in, q, frames);
+		return;
+	}
+	note_time(in, &q->s);
+	place_tip(in, q, frames, &place);
+	if (!in->event_wanted[q->s.attr]) {
+		drop(in, "not selected");
+		return;
+	}
+	in->p->read++;
+	what = counted(in, &q->s, &place);
+	item = hd_tail_next(&in->tail);
+	if (sum_of(in, &q->s, &q->at, &place, &what, &item->sum)) {
+		item->tip = place.tip;
+		hd_tail_add(&in->tail);
+	}
+	flush_when_large(in);
+}

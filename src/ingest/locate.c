@@ -13,18 +13,14 @@
 
 enum { MAX_KERNELS = 8 };	/* a machine has one; a recording can name any number, and each is asked about an address */
 enum { TAG_SHIFT = 28 };	/* of tag << 28 | location */
-enum { RECENT_BITS = 15 };
-
+enum { EXTENT_BITS = 10, EXTENT_BYTES = 16 };	/* of the table; of an address, that do not choose its place in it */
 /*
- * An address and what is there.  The tables of these repeat nothing and point
- * nowhere: a question touches one line of the cache.
- *
- *     recent      by space of the process or the kernel, and address in it; direct-mapped: what collides is asked again
- *     addresses   by object and offset: every process that has the object mapped, wherever, meets the same ones
+ * An address in an object and what is there: every process that has the object mapped, wherever, meets the same ones.
+ * The table of these repeats nothing and points nowhere: a question touches one line of the cache.
  */
 struct address {
 	uint64_t at;
-	uint32_t owner;		/* space or object */
+	uint32_t owner;		/* object */
 	uint32_t place;		/* tag << TAG_SHIFT | location; 0 is empty */
 };
 
@@ -52,7 +48,8 @@ struct hd_locator {
 	const struct hd_ingest_opts *opts;
 	struct hd_naming naming;
 
-	struct address *recent, *addresses;
+	struct address *addresses;
+	struct hd_proc_extent *extents;	/* met last, direct-mapped: neighbours are in one mapping, or between the same two */
 	size_t naddresses, nslots;
 	struct hd_location *locations;
 	size_t nlocations, locations_cap;
@@ -82,7 +79,7 @@ struct hd_locator *hd_locator_new(struct hd_profile *p, struct hd_proc *proc, st
 	l->naming = (struct hd_naming){ .p = p, .strip_version = opts->select.strip_version, .full_names = opts->full_names };
 	l->nslots = 4096;
 	l->addresses = hd_new_array(struct address, l->nslots);
-	l->recent = hd_new_array(struct address, (size_t)1 << RECENT_BITS);
+	l->extents = hd_new_array(struct hd_proc_extent, (size_t)1 << EXTENT_BITS);
 	HD_GROW(l->locations, 1, l->locations_cap);
 	l->locations[l->nlocations++] = (struct hd_location){ 0 };
 	l->nlocation_slots = 1024;
@@ -113,8 +110,8 @@ void hd_locator_free(struct hd_locator *l)
 	if (!l)
 		return;
 	hd_naming_release(&l->naming);
-	free(l->recent);
 	free(l->addresses);
+	free(l->extents);
 	free(l->locations);
 	free(l->slots);
 	free(l->inlined);
@@ -413,6 +410,22 @@ static uint32_t resolve(struct hd_locator *l, uint32_t object, unsigned tag, uin
 	return hit.linkage && !l->opts->lines ? share(l, object, o, tag, &hit) : make(l, o, tag, &hit);
 }
 
+static void where_is(const struct hd_locator *l, const struct hd_proc_at *at, unsigned tag, uint64_t ip, struct hd_proc_where *where)
+{
+	uint64_t key = (ip >> EXTENT_BYTES) + ((uint64_t)at->space << 48);
+	struct hd_proc_extent *e = &l->extents[key * 0x9e3779b97f4a7c15u >> (64 - EXTENT_BITS)];
+
+	if ((tag & HD_TAG_MODE) != HD_MODE_USER) {
+		hd_proc_find(l->proc, at, ip, tag & HD_TAG_MODE, where);
+		return;
+	}
+	if (e->space != at->space || ip < e->start || ip >= e->end)
+		hd_proc_extent(l->proc, at->space, ip, e);
+	*where = (struct hd_proc_where){ 0 };
+	if (e->object)
+		*where = (struct hd_proc_where){ e->object, e->start, e->end, ip + e->delta };
+}
+
 /*
  * JIT code is mapped function by function: a return address behind a call that
  * was the last instruction is on the border of its mapping.
@@ -421,19 +434,19 @@ static void step_back(const struct hd_locator *l, const struct hd_proc_at *at, u
 {
 	struct hd_proc_where before;
 
-	hd_proc_find(l->proc, at, ip - 1, tag & HD_TAG_MODE, &before);
+	where_is(l, at, tag, ip - 1, &before);
 	if (!before.object || hd_proc_object(l->proc, before.object)->kind != HD_OBJ_JIT)
 		return;
 	*where = before;
 	where->foff++;
 }
 
-static uint32_t find(struct hd_locator *l, const struct hd_proc_at *at, unsigned tag, uint64_t ip)
+uint32_t hd_locate(struct hd_locator *l, const struct hd_proc_at *at, unsigned tag, uint64_t ip)
 {
 	struct hd_proc_where where;
 	struct address *a;
 
-	hd_proc_find(l->proc, at, ip, tag & HD_TAG_MODE, &where);
+	where_is(l, at, tag, ip, &where);
 	if (!(tag & HD_TAG_PC) && (!where.object || where.map_start == ip))
 		step_back(l, at, tag, ip, &where);
 	if (!where.object) {
@@ -457,17 +470,6 @@ static uint32_t find(struct hd_locator *l, const struct hd_proc_at *at, unsigned
 		l->naddresses++;
 		*a = (struct address){ where.foff, where.object, tag << TAG_SHIFT | location };
 	}
-	return a->place & ((1u << TAG_SHIFT) - 1);
-}
-
-uint32_t hd_locate(struct hd_locator *l, const struct hd_proc_at *at, unsigned tag, uint64_t ip)
-{
-	uint32_t space = hd_tag_kernel(tag) ? at->kernel_space : at->space;
-	uint64_t h = (ip + ((uint64_t)space << 8 | tag) * 0x9e3779b97f4a7c15u) * 0xd1b54a32d192ed03u;
-	struct address *a = &l->recent[h >> (64 - RECENT_BITS)];
-
-	if (a->at != ip || a->owner != space || a->place >> TAG_SHIFT != tag || !a->place)
-		*a = (struct address){ ip, space, tag << TAG_SHIFT | find(l, at, tag, ip) };
 	return a->place & ((1u << TAG_SHIFT) - 1);
 }
 

@@ -2,10 +2,10 @@
  * locate.h - (space, address) -> location: the function there, and what is inlined into it
  *
  * Every distinct (object, offset, tag) is looked up once, when it is first met:
- * which symbol covers it, which functions were inlined at it.  Which object is
- * mapped at an address is kept for those met last.  Equal answers are one location (with source lines: equal
- * lines, too), so that from here on the many addresses of a function are one
- * thing, and chains are shared that differ in them alone.
+ * which symbol covers it, which functions were inlined at it.  Equal answers
+ * are one location (with source lines: equal lines, too), so that from here on
+ * the many addresses of a function are one thing, and chains are shared that
+ * differ in them alone.
  *
  * Owns: the addresses and the locations; frames and symbols are the profile's.
  */

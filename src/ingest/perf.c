@@ -227,6 +227,7 @@ int hd_ingest_perf(struct hd_profile *p, const struct hd_perf_from *from, const 
 	in.locator = hd_locator_new(p, in.proc, in.symbols, opts);
 	in.resolver = (struct hd_resolver){ .p = p, .locator = in.locator, .no_kernel = opts->select.no_kernel };
 	in.chains = hd_chains_new(&(struct hd_chains_source){ locate, in.locator });
+	in.tail = (struct hd_tail){ .chains = in.chains, .sums = &in.sums };
 	rc = hd_ingest_begin_measure(&in, err);
 	if (rc >= 0)
 		rc = hd_ingest_measure(&in, err);

@@ -10,6 +10,7 @@
  *     unwinding.c   ... what that takes
  *     measure.c     ... counted for the span of time that begins there, which a walk in front has measured
  *     count.c       ... interned and summed; sums -> profile
+ *     tail.h        ... the last steps of that, some samples later
  *     sampling.c    how evenly the events were sampled
  *
  * With more than one thread the walk has one of its own.  It touches `walk`
@@ -32,6 +33,7 @@
 #include "ingest/select.h"
 #include "ingest/stitch.h"
 #include "ingest/sums.h"
+#include "ingest/tail.h"
 #include "perfdata/carried.h"
 #include "spans/spans.h"
 
@@ -92,6 +94,7 @@ struct hd_ingest {
 	bool wants_cgroups;		/* their names, of the side-band */
 	bool asks;			/* samples have a tuple, or a field for a weight */
 	enum hd_weight weight;		/* HD_WEIGHT_FIELD: weight_field */
+	bool plain;			/* samples are placed and counted, and nothing else is asked of them */
 	struct hd_measure *measure;	/* NULL: samples count for what was recorded */
 	uint32_t part_event[HD_PARTS];	/* of the profile */
 	bool part_wanted[HD_PARTS];
@@ -115,6 +118,7 @@ struct hd_ingest {
 	struct hd_lbr lbr;
 	struct hd_deferred *deferred;	/* NULL: no event asks for it */
 	struct hd_sums sums;
+	struct hd_tail tail;		/* samples on their way to the sums */
 	struct hd_buf field_text;
 	uint64_t *weights;		/* by event of the profile: what was kept, so that no sum can wrap */
 	double *squares;		/* the same of the squares of the weights; NULL: nobody asks */

@@ -10,16 +10,31 @@
 
 enum { LOOK = 64 };		/* elements of a list that are compared before a new one is made */
 
+static __attribute__((noinline)) void more_heads(struct hd_sums *s, uint32_t leaf)
+{
+	HD_GROW(s->heads, (size_t)leaf + 1, s->heads_cap);
+	memset(s->heads + s->nheads, 0, (s->heads_cap - s->nheads) * sizeof(*s->heads));
+	s->nheads = s->heads_cap;
+}
+
+static __attribute__((noinline)) void add_item(struct hd_sums *s, const struct hd_sum *key)
+{
+	struct hd_sum *e;
+
+	HD_GROW(s->items, s->n + 1, s->cap);
+	e = &s->items[s->n++];
+	*e = *key;
+	e->next = s->heads[key->leaf];
+	s->heads[key->leaf] = (uint32_t)s->n;
+}
+
 void hd_sums_add(struct hd_sums *s, const struct hd_sum *key)
 {
 	unsigned looked = 0;
 	struct hd_sum *e;
 
-	if (key->leaf >= s->nheads) {
-		HD_GROW(s->heads, (size_t)key->leaf + 1, s->heads_cap);
-		memset(s->heads + s->nheads, 0, (s->heads_cap - s->nheads) * sizeof(*s->heads));
-		s->nheads = s->heads_cap;
-	}
+	if (key->leaf >= s->nheads)
+		more_heads(s, key->leaf);
 	for (uint32_t i = s->heads[key->leaf]; i && looked < LOOK; i = e->next, looked++) {
 		e = &s->items[i - 1];
 		if (e->self == key->self && e->event == key->event && e->comm == key->comm && e->tid == key->tid &&
@@ -29,11 +44,7 @@ void hd_sums_add(struct hd_sums *s, const struct hd_sum *key)
 			return;
 		}
 	}
-	HD_GROW(s->items, s->n + 1, s->cap);
-	e = &s->items[s->n++];
-	*e = *key;
-	e->next = s->heads[key->leaf];
-	s->heads[key->leaf] = (uint32_t)s->n;
+	add_item(s, key);
 }
 
 void hd_sums_clear(struct hd_sums *s)

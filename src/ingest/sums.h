@@ -43,6 +43,17 @@ struct hd_sums {
 
 /* `next` of key is not looked at. */
 void hd_sums_add(struct hd_sums *s, const struct hd_sum *key);
+/* Sums of this leaf will be added to: the first line of the cache for that, and when it is there, the second. */
+static inline void hd_sums_ask_head(const struct hd_sums *s, uint32_t leaf)
+{
+	if (leaf < s->nheads)
+		__builtin_prefetch(&s->heads[leaf], 1);
+}
+static inline void hd_sums_ask(const struct hd_sums *s, uint32_t leaf)
+{
+	if (leaf < s->nheads && s->heads[leaf])
+		__builtin_prefetch(&s->items[s->heads[leaf] - 1], 1);
+}
 void hd_sums_clear(struct hd_sums *s);		/* empty, memory kept */
 void hd_sums_release(struct hd_sums *s);
 

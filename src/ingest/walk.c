@@ -85,27 +85,27 @@ static inline __attribute__((always_inline)) void hand_on(struct hd_ingest *in, 
 	}
 }
 
-static void on_sample(struct hd_ingest *in, const struct hd_record *rec)
+/* That of q->rec; of the rest of q, only what is needed is set: it is large, and this is done for every sample. */
+static inline void on_sample(struct hd_ingest *in, struct hd_queued *q)
 {
-	struct hd_queued q;		/* not zeroed: it is large, and this is done for every sample */
 	struct hd_err bad;
 
-	q.rec = *rec;
-	q.drop = q.why = NULL;
-	q.unwind = false;
-	q.first = q.n = 0;
-	if (hd_perf_parse_sample(in->pf, rec, &q.s, &bad) < 0) {
-		q.drop = q.s.drop;
-		q.why = bad.msg;
-		q.s.nread = 0;
-	} else if (!wanted(in, rec, &q.s, &q.at)) {
-		q.drop = "not selected";
+	q->drop = q->why = NULL;
+	q->unwind = false;
+	q->first = q->n = 0;
+	if (__builtin_expect(hd_perf_parse_sample(in->pf, &q->rec, &q->s, &bad) < 0, 0)) {
+		q->drop = q->s.drop;
+		q->why = bad.msg;
+		q->s.nread = 0;
+	} else if (!wanted(in, &q->rec, &q->s, &q->at)) {
+		q->drop = "not selected";
+	} else if (q->s.stack_user_bytes) {
+		if (!in->queue && in->no_unwind_for)
+			in->p->recording.copies_left++;
+		q->unwind = in->queue && q->s.regs_user_abi && (q->s.nread || in->event_wanted[q->s.attr]) &&
+			    (!in->measure || hd_ingest_has_span(in, q->rec.seq));
 	}
-	if (!in->queue && in->no_unwind_for && !q.drop && q.s.stack_user_bytes)
-		in->p->recording.copies_left++;
-	q.unwind = in->queue && !q.drop && q.s.stack_user_bytes && q.s.regs_user_abi && (q.s.nread || in->event_wanted[q.s.attr]) &&
-		   (!in->measure || hd_ingest_has_span(in, rec->seq));
-	hand_on(in, &q);
+	hand_on(in, q);
 }
 
 /* The user's part of a chain goes the way of the samples, so that it comes to its own among them. */
@@ -150,21 +150,22 @@ static void check_exit(struct hd_ingest *in, const struct hd_record *rec)
 /* On to the end, or to a record with news. */
 static int walk(struct hd_ingest *in, struct hd_err *err)
 {
-	struct hd_record rec;
+	struct hd_queued q;
+	const struct hd_record *rec = &q.rec;
 	int rc;
 
-	while ((rc = hd_perf_next(in->pf, &rec, err)) > 0) {
-		hd_progress_at(&in->progress, rec.off);
-		if (rec.kind == HD_REC_SAMPLE)
-			on_sample(in, &rec);
-		else if (rec.kind == HD_REC_LOST || rec.kind == HD_REC_LOST_SAMPLES)
-			on_lost(in, &rec);
-		else if (rec.kind == HD_REC_CALLCHAIN_DEFERRED)
-			on_deferred(in, &rec);
-		else if (rec.kind == HD_REC_EXIT)
-			check_exit(in, &rec);
-		else if (rec.seq >= in->known_seq && hd_ingest_is_news(in, &rec)) {
-			in->walk.news_seq = rec.seq;
+	while ((rc = hd_perf_next(in->pf, &q.rec, err)) > 0) {
+		hd_progress_at(&in->progress, rec->off);
+		if (rec->kind == HD_REC_SAMPLE)
+			on_sample(in, &q);
+		else if (rec->kind == HD_REC_LOST || rec->kind == HD_REC_LOST_SAMPLES)
+			on_lost(in, rec);
+		else if (rec->kind == HD_REC_CALLCHAIN_DEFERRED)
+			on_deferred(in, rec);
+		else if (rec->kind == HD_REC_EXIT)
+			check_exit(in, rec);
+		else if (rec->seq >= in->known_seq && hd_ingest_is_news(in, rec)) {
+			in->walk.news_seq = rec->seq;
 			return HD_WALK_NEWS;
 		}
 	}
@@ -254,6 +255,7 @@ static void end_samples(struct hd_ingest *in)
 	in->queue = NULL;
 	hd_stitch_free(in->stitch);
 	in->stitch = NULL;
+	hd_tail_drain(&in->tail);
 	hd_chains_end(in->chains);
 }
 
@@ -271,6 +273,7 @@ int hd_ingest_walk(struct hd_ingest *in, struct hd_err *err)
 	*log = (struct hd_log){ 0 };
 
 	in->walk.lost = hd_new_array(uint64_t, in->nattrs);
+	in->plain = !in->measure && !in->asks && !in->opts->details && !in->deferred;
 	while (rc >= 0 && (rc = walk_on(in, err)) == HD_WALK_NEWS) {
 		rc = hd_ingest_look_ahead(in, err);
 		if (rc)

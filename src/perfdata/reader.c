@@ -24,7 +24,7 @@
  * When bodies are skipped, a window is filled with WIN_LEAST to WIN_MOST bytes (which stay in the cache). A read
  * of its own costs as much as reading JUMP bytes that nobody wants: only longer gaps are left out.
  */
-enum { WIN_BYTES = 1 << 18, WIN_LEAST = 1 << 9, WIN_MOST = 1 << 18, JUMP = 1 << 14, RECORD_MAX = 1 << 16 };
+enum { WIN_BYTES = 1 << 18, WIN_LEAST = 1 << 9, WIN_MOST = 1 << 18, JUMP = 1 << 14 };
 
 static enum hd_rec_kind kind_of(uint32_t type)
 {
@@ -341,9 +341,8 @@ static inline int next_outside(struct hd_perf *pf, struct hd_record *rec, struct
 
 	if (left < 8)
 		return 0;
-	/* A window that holds the largest record, or all that is left, needs no second look. */
-	if (pf->pos < pf->win_off || pf->pos - pf->win_off > pf->win_len ||
-	    ((have = pf->win_len - (size_t)(pf->pos - pf->win_off)) < (pf->bodiless ? 8 : RECORD_MAX) && have < left)) {
+	/* Only what does not hold the next record is filled again: what is left of the old one is moved. */
+	if (pf->pos < pf->win_off || pf->pos - pf->win_off > pf->win_len || pf->win_len - (size_t)(pf->pos - pf->win_off) < 8) {
 		rc = fill_window(pf, 8, err);
 		if (rc < 0)
 			return rc;
@@ -438,7 +437,37 @@ static int end_walk(struct hd_perf *pf, struct hd_err *err)
 	return rc;
 }
 
-int hd_perf_next(struct hd_perf *pf, struct hd_record *rec, struct hd_err *err)
+/* What nearly all records are, a sample that lies in the window: as the long way has it. */
+static inline bool next_sample(struct hd_perf *pf, struct hd_record *rec)
+{
+	uint64_t at = pf->pos - pf->win_off;	/* before the window: beyond it */
+	bool swap = pf->file.swap;
+	const uint8_t *p;
+	uint16_t size;
+
+	if (pf->inside || pf->ended || at >= pf->win_len || pf->win_len - at < 8)
+		return false;
+	p = pf->win->bytes + at;
+	size = hd_get16(p + 6, swap);
+	if (hd_get32(p, swap) != PERF_RECORD_SAMPLE || size < 8 || size > pf->win_len - at)
+		return false;
+	*rec = (struct hd_record){
+		.kind = HD_REC_SAMPLE, .type = PERF_RECORD_SAMPLE, .misc = hd_get16(p + 4, swap), .size = size, .off = pf->pos,
+		.part = (uint32_t)pf->source, .seq = pf->seq, .data = pf->bodiless ? NULL : p + 8,
+	};
+	pf->given = pf->win;
+	pf->pos += size;
+	if (hd_perf_fresh(pf, pf->seq)) {
+		pf->stats.records++;
+		pf->by_type[PERF_RECORD_SAMPLE]++;
+	}
+	pf->seq++;
+	if (pf->data_src && !pf->checked && rec->data)
+		hd_perf_check_sample(pf, rec);
+	return true;
+}
+
+static __attribute__((noinline)) int next_record(struct hd_perf *pf, struct hd_record *rec, struct hd_err *err)
 {
 	int rc;
 
@@ -479,6 +508,11 @@ int hd_perf_next(struct hd_perf *pf, struct hd_record *rec, struct hd_err *err)
 		return 1;
 	}
 	return 0;
+}
+
+int hd_perf_next(struct hd_perf *pf, struct hd_record *rec, struct hd_err *err)
+{
+	return next_sample(pf, rec) ? 1 : next_record(pf, rec, err);
 }
 
 static int by_type(const void *a, const void *b)

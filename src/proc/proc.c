@@ -286,6 +286,16 @@ void hd_proc_find(const struct hd_proc *proc, const struct hd_proc_at *at, uint6
 	}
 }
 
+void hd_proc_extent(const struct hd_proc *proc, uint32_t space, uint64_t ip, struct hd_proc_extent *extent)
+{
+	struct hd_space_hit hit;
+	const struct hd_mapping *map;
+
+	hd_spaces_probe(&proc->spaces, space, ip, &hit);
+	map = &proc->mappings[hit.what];
+	*extent = (struct hd_proc_extent){ hit.start, hit.end, map->delta, space, hit.what ? map->object : 0 };
+}
+
 const struct hd_proc_object *hd_proc_object(const struct hd_proc *proc, uint32_t id)
 {
 	return &proc->objects.items[id < proc->objects.n ? id : 0];

@@ -191,6 +191,13 @@ bool hd_proc_guests(const struct hd_proc *proc);
 void hd_proc_find(const struct hd_proc *proc, const struct hd_proc_at *at, uint64_t ip, uint8_t cpumode,
 		  struct hd_proc_where *where);
 
+/* The same for all user addresses of [start, end) in a space: what is mapped there, and foff = ip + delta; object 0: nothing. */
+struct hd_proc_extent {
+	uint64_t start, end, delta;
+	uint32_t space, object;
+};
+void hd_proc_extent(const struct hd_proc *proc, uint32_t space, uint64_t ip, struct hd_proc_extent *extent);
+
 const struct hd_proc_object *hd_proc_object(const struct hd_proc *proc, uint32_t id);
 uint32_t hd_proc_object_count(const struct hd_proc *proc);
 

@@ -45,13 +45,22 @@ static void load(struct world *w, uint64_t time, uint64_t addr, uint64_t len, ui
 static const char *at(struct world *w, uint64_t time, uint64_t ip)
 {
 	static char text[128];
+	struct hd_proc_extent extent;
 	struct hd_proc_where where;
 	struct hd_proc_at a;
 
 	hd_proc_at(w->proc, 10, 10, (struct hd_proc_when){ time, 2000 }, &a);
 	hd_proc_find(w->proc, &a, ip, 2, &where);
+	/* The extent around it says the same. */
+	hd_proc_extent(w->proc, a.space, ip, &extent);
+	EXPECT(ip >= extent.start && ip < extent.end);
+	EXPECT_INT(extent.object, where.object);
+	EXPECT_INT(extent.space, a.space);
 	if (!where.object)
 		return "-";
+	EXPECT_INT(extent.start, where.map_start);
+	EXPECT_INT(extent.end, where.map_end);
+	EXPECT_INT(ip + extent.delta, where.foff);
 	snprintf(text, sizeof(text), "%s %llx", hd_strtab_get(w->names, hd_proc_object(w->proc, where.object)->name), (unsigned long long)where.foff);
 	return text;
 }
