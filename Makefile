@@ -77,17 +77,18 @@ $(O)/libhd.a: $(LIBOBJ)
 $(O)/%.o: %.c $(O)/flags
 	$(call say,CC,$<)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
+# Write what comes in to $@, unless it is there already; suites ask at the same time, each with a file of its own ($$$$).
+keep = new=$@.$$$$ && cat > $$new && if cmp -s $$new $@; then rm -f $$new; else mv $$new $@; fi
 # Objects depend on the flags they were made with, so that one O never mixes flavours.
 $(O)/flags: FORCE
-	@mkdir -p $(@D) && printf '%s\n' '$(CC) $(subst ','\'',$(CPPFLAGS) $(ALL_CFLAGS) $(HEAPFLAGS))' > $@.new && \
-	if cmp -s $@.new $@; then rm -f $@.new; else mv $@.new $@; fi
+	@mkdir -p $(@D) && printf '%s\n' '$(CC) $(subst ','\'',$(CPPFLAGS) $(ALL_CFLAGS) $(HEAPFLAGS))' | { $(keep); }
 FORCE:
 
 $(O)/gen/assets.c: $(ASSET) $(CHARTS) $(O)/gen/assets scripts/embed
 	$(call say,EMBED,$@)scripts/embed $(ASSET) $(CHARTS) > $@
 # Which they are: one that comes or goes is old when it is new here.
 $(O)/gen/assets: FORCE
-	@mkdir -p $(@D) && echo '$(ASSET) $(CHARTS)' > $@.new && if cmp -s $@.new $@; then rm -f $@.new; else mv $@.new $@; fi
+	@mkdir -p $(@D) && echo '$(ASSET) $(CHARTS)' | { $(keep); }
 # Without the line that names another file.
 $(O)/gen/dygraph.min.%: /usr/share/javascript/dygraphs/dygraph.min.%
 	@mkdir -p $(@D) && sed -e 's,^//# sourceMappingURL=.*,,' -e 's,/\*# sourceMappingURL=[^*]*\*/,,' $< > $@
