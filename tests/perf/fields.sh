@@ -29,6 +29,15 @@ same_values() {	# NAME PERF_FILE OUR_FILE
 	fi
 }
 
+# Both files with values no longer than the longest of the first.
+cut_alike() {	# PERF_FILE OUR_FILE
+	local f
+	for f in "$2" "$1"; do
+		awk 'NR == FNR { v = $0; sub(/^[0-9]+ /, "", v); if (length(v) > most) most = length(v); next }
+			{ n = $1; v = $0; sub(/^[0-9]+ /, "", v); sum[substr(v, 1, most)] += n } END { for (v in sum) print sum[v], v }' "$1" "$f" | sort >cut.values
+		cp cut.values "$f"
+	done
+}
 # Every field of every tracepoint of a recording.
 compare_fields() {	# NAME FILE
 	local event field
@@ -37,6 +46,8 @@ compare_fields() {	# NAME FILE
 	while read -r event field; do
 		perf_values "$2" "$event.$field/raw" "$event" >perf.values
 		our_values "$2" "$event.$field" "$event" >our.values
+		# perf cuts texts of any length to the width of its column, which is not that of the longest.
+		if [ "$field" = filename ]; then cut_alike perf.values our.values; fi
 		same_values "$1: --by $event.$field" perf.values our.values
 	done <fields.list
 }
