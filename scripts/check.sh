@@ -14,10 +14,10 @@
 set -eu
 
 cd "$(dirname "$0")/.."
-# The longest first.  Those of `alone` run when the others have ended, two at a time: they measure time, or record the whole
-# machine, and other suites' programs are gone before perf and hotdrift have both looked for their names.
+# The longest first.  Those of `alone` have the machine for themselves: they measure time, or record all of it, and other
+# suites' programs are gone before perf and hotdrift have both looked for their names.
 suites='script browser story fault unit cli injection corpus pg truth mutants durability shell headers layers stats fuzz'
-alone='perf heap records waits'
+alone='perf records heap waits'
 logs=${O:-build}/check
 
 if [ "${1:-}" = --one ]; then
@@ -79,7 +79,7 @@ run() {		# LANES SUITE...: the names of those that ended, one after the other
 for suite in $suites $alone; do rm -f "$logs/$suite.ended" "$logs/$suite.log"; done
 # Names are words without blanks.
 # shellcheck disable=SC2086
-{ run "$lanes" $suites; run 2 $alone; } | {
+{ run "$lanes" $suites; run 1 $alone; } | {
 	told=' '
 	while read -r suite; do
 		report "$suite"
