@@ -258,6 +258,16 @@ for name in forms threads torture; do
 	same_as_plain $name ./$name
 done
 
+# What a thread that allocates once takes of memory; some systems would make 2 MiB of it (transparent_hugepage: always).
+if build crowd; then
+	./crowd 9>crowd.plain
+	recorded 1 crowd ./crowd
+	more=$((($(awk '{ print $2 }' crowd.truth) - $(awk '{ print $2 }' crowd.plain)) / 200))
+	if [ "$status" = 0 ] && [ "$more" -lt 256 ]; then pass; else fail crowd "status $status; each thread takes $more KiB"; fi
+else
+	fail crowd "it does not build: $(head -n 1 crowd.build)"
+fi
+
 # Of a program without any symbol, each stack still ends where programs begin.
 if command -v strip >/dev/null && cp forms bare && strip bare; then
 	recorded 1 bare ./bare

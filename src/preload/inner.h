@@ -84,7 +84,7 @@ void hd_real_find(void);
 void *hd_mem_take(size_t bytes);	/* zeroed, kept; NULL: there is none.  With the lock */
 void *hd_mem_map(size_t bytes);		/* whole pages, without the lock */
 enum { HD_HUGE = 2 * 1024 * 1024 };
-void *hd_mem_map_huge(size_t bytes);	/* such that it may become huge pages; a multiple of HD_HUGE */
+void *hd_mem_map_huge(size_t bytes);	/* such that it may be made huge pages, and is not by itself; a multiple of HD_HUGE */
 bool hd_mem_make_huge(void *p, size_t bytes);	/* ... now */
 void hd_mem_unmap(void *p, size_t bytes);
 void *hd_mem_map_file(int fd, uint64_t from, size_t bytes);	/* shared; NULL: it cannot be */

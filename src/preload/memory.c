@@ -51,24 +51,28 @@ void hd_mem_unmap(void *p, size_t bytes)
 	syscall(SYS_munmap, p, bytes);
 }
 
-void *hd_mem_map_huge(size_t bytes)
-{
-	char *p = hd_mem_map(bytes + HD_HUGE), *from = (char *)(((uintptr_t)p + HD_HUGE - 1) & ~(uintptr_t)(HD_HUGE - 1));
-
-	if (!p)
-		return NULL;
-	if (from > p)
-		hd_mem_unmap(p, (size_t)(from - p));
-	hd_mem_unmap(from + bytes, (size_t)(p + HD_HUGE - from));
-	return from;
-}
-
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23
 #endif
 #ifndef MADV_COLLAPSE
 #define MADV_COLLAPSE 25
 #endif
+
+/* Where the system makes all memory huge, a thread that allocates once would take 2 MiB: only what is asked for is. */
+void *hd_mem_map_huge(size_t bytes)
+{
+	char *p = hd_mem_map(bytes + HD_HUGE), *from = (char *)(((uintptr_t)p + HD_HUGE - 1) & ~(uintptr_t)(HD_HUGE - 1));
+	int had = errno;
+
+	if (!p)
+		return NULL;
+	if (from > p)
+		hd_mem_unmap(p, (size_t)(from - p));
+	hd_mem_unmap(from + bytes, (size_t)(p + HD_HUGE - from));
+	madvise(from, bytes, MADV_NOHUGEPAGE);
+	errno = had;
+	return from;
+}
 
 /* What was written stays, and what was not yet is one when it is.  False: not now; an older kernel makes them later, or never. */
 bool hd_mem_make_huge(void *p, size_t bytes)
