@@ -177,7 +177,8 @@ static __attribute__((noinline)) uint32_t ask(struct hd_chains *c, struct recent
 {
 	uint32_t location = c->source.locate(c->source.ctx, at, tag, ip);
 
-	*r = (struct recent){ ip, hd_tag_kernel(tag) ? at->kernel_space : at->space, (1 + tag) << TAG_SHIFT | location };
+	if (location >> TAG_SHIFT == 0)		/* one that has no room is asked for again */
+		*r = (struct recent){ ip, hd_tag_kernel(tag) ? at->kernel_space : at->space, (1 + tag) << TAG_SHIFT | location };
 	return location;
 }
 
