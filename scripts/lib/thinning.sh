@@ -113,11 +113,12 @@ go_before() {	# PID
 
 # Beside perf, until it ends; $tmp/ended says when perf was told to stop.
 watch_size() {	# RECORDING PID
-	local bytes before='' begin looks=0 allowed level=0 calm=0 paused=no thin=0
+	local bytes before='' begin looks=0 allowed choose period level=0 calm=0 paused=no thin=0
 
+	if [ "$levels" = yes ]; then choose=choose_level; else choose=choose_pause; fi
 	begin=$(now_us)
 	exec 8<>"$tmp/quiet" 9<>"$tmp/control"
-	[ "$levels" = no ] || { tell_perf disable "_${stack_periods[1]}"; tell_perf disable "_${stack_periods[2]}"; }
+	[ "$levels" = no ] || for period in "${stack_periods[@]:1}"; do tell_perf disable "_$period"; done
 	while kill -0 "$2" 2>/dev/null; do
 		# Nobody writes there: a fifth of a second, which some 3 ms of a CPU are spent on; at first more often.
 		if [ "$((looks++))" -lt 10 ] && [ "$levels" = yes ]; then
@@ -134,9 +135,7 @@ watch_size() {	# RECORDING PID
 			return
 		fi
 		[ -n "$before" ] || [ "$bytes" = 0 ] || go_before "$2"
-		if [ "${#stack_events[@]}" != 0 ] && [ -n "$before" ]; then
-			if [ "$levels" = yes ]; then choose_level $((bytes - before)) "$allowed" "$bytes"; else choose_pause $((bytes - before)) "$allowed" "$bytes"; fi
-		fi
+		if [ "${#stack_events[@]}" != 0 ] && [ -n "$before" ]; then "$choose" $((bytes - before)) "$allowed" "$bytes"; fi
 		[ "$bytes" = 0 ] || before=$bytes
 	done
 }
