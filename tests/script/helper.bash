@@ -36,6 +36,17 @@ fake_line() {
 # Everything that is not root; `id -u` is what the scripts ask.
 fake_user() { fake_line id 'echo 1000'; }
 
+# until_there FILE PID: until the process has made the file, or is gone.
+until_there() { until [ -e "$1" ] || ! kill -0 "$2" 2>/dev/null; do :; done; }
+
+# signal_when FILE SIGNAL PID [WHOM]: then the signal, to WHOM (-PID: its group) if given; `status` is how the process ended.
+signal_when() {
+	until_there "$1" "$3"
+	kill "-$2" -- "${4:-$3}"
+	status=0
+	wait "$3" || status=$?
+}
+
 # The results folder, when there is one.
 only_run() {
 	local runs=(results/*/)

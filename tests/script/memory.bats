@@ -193,11 +193,7 @@ setup() {
 @test "an interrupt before the command has begun is not forgotten" {
 	fake_line perf 'case $* in *rss_stat*) touch attaching; exec timeout 60 tail -f /dev/null ;; esac; echo "perf version 9.9.fake"'
 	env --default-signal=INT profile.sh memory --no-db -- touch ran >out 2>&1 3>&- &
-	pid=$!
-	until [ -e attaching ] || ! kill -0 "$pid" 2>/dev/null; do :; done
-	kill -INT "$pid"
-	status=0
-	wait "$pid" || status=$?
+	signal_when attaching INT $!
 	[ "$status" = 6 ]
 	[ ! -e ran ]
 	contains "$(cat out)" 'interrupted by SIGINT'

@@ -409,11 +409,7 @@ works='i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done; '
 
 @test "a signal ends the recording; what there is gets kept and marked failed" {
 	profile.sh cpu -- sh -c "$works"'touch started; exec timeout 60 tail -f /dev/null' >out 2>&1 3>&- &
-	pid=$!
-	until [ -e started ] || ! kill -0 "$pid" 2>/dev/null; do :; done
-	kill -TERM "$pid"
-	status=0
-	wait "$pid" || status=$?
+	signal_when started TERM $!
 	[ "$status" = 6 ]
 	contains "$(cat out)" 'interrupted by SIGTERM'
 	[ "$(of_run .status)" = failed ]
@@ -424,11 +420,7 @@ works='i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done; '
 	for how in "TERM " "INT -"; do	# to the script alone; from a terminal, to all of its group
 		rm -rf started results
 		env --default-signal=INT setsid profile.sh all --session mine -- sh -c "$works"'touch started; exec timeout 60 tail -f /dev/null' >out 2>&1 3>&- &
-		pid=$!
-		until [ -e started ] || ! kill -0 "$pid" 2>/dev/null; do :; done
-		kill "-${how% *}" -- "${how#* }$pid"
-		status=0
-		wait "$pid" || status=$?
+		signal_when started "${how% *}" $! "${how#* }$!"
 		[ "$status" = 6 ]
 		contains "$(cat out)" "interrupted by SIG${how% *}; what was recorded until then is kept"
 		[ "$(cat results/*/run.json | jq -r '[.mode, .status] | tojson')" = '["cpu","failed"]' ]
@@ -546,7 +538,7 @@ works='i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done; '
 		rm -f started
 		FAKE_PERF=paranoid profile.sh cpu --allow-sysctl -- sh -c 'touch started; exec timeout 60 tail -f /dev/null' >out 2>&1 3>&- &
 		pid=$!
-		until [ -e started ] || ! kill -0 "$pid" 2>/dev/null; do :; done
+		until_there started "$pid"
 		[ "$(cat "$PARANOID")" = 1 ]
 		kill -"$signal" "$pid"
 		wait "$pid" || :
