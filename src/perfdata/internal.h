@@ -15,6 +15,7 @@
 
 #include "base/arena.h"
 #include "base/map.h"
+#include "base/mapped.h"
 #include "perfdata/carried.h"
 #include "perfdata/decompress.h"
 #include "perfdata/perf_abi.h"
@@ -79,6 +80,9 @@ struct hd_perf {
 	/* The window over the current source. */
 	struct hd_windows windows;
 	struct hd_window *win;
+	struct hd_mapped *sight;	/* ... or what is looked at instead, when bodies are skipped */
+	bool torn;			/* that it was is told */
+	const uint8_t *bytes;		/* of either */
 	uint64_t win_off;		/* in the source, of its first byte */
 	size_t win_len;
 	size_t win_want;		/* how much of it is filled at a time, when bodies are skipped */
@@ -204,6 +208,13 @@ const struct hd_layout *hd_perf_trailer_layout(const struct hd_perf *pf, const s
 /* Take `name`. */
 void hd_perf_name_attr(struct hd_perf *pf, size_t at, char *name);
 void hd_perf_name_by_types(struct hd_perf *pf);
+
+/* ---- fill.c ---- */
+
+/* The window from the next record on: as much as is good, and `least` bytes if they are there. */
+int hd_perf_fill(struct hd_perf *pf, size_t least, struct hd_err *err);
+/* Warn when something that was looked at was not there. */
+void hd_perf_tell_torn(struct hd_perf *pf);
 
 /* ---- features.c ---- */
 

@@ -295,6 +295,7 @@ void hd_perf_close(struct hd_perf *pf)
 	free(pf->build_ids);
 	free(pf->event_types);
 	hd_window_drop(pf->win);
+	hd_mapped_free(pf->sight);
 	hd_windows_release(&pf->windows);
 	free(pf->odd);
 	free(pf->counts);

@@ -15,16 +15,9 @@
 #include "perfdata/carried_inner.h"
 #include "perfdata/internal.h"
 
-#include "base/file.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
-
-/*
- * When bodies are skipped, a window is filled with WIN_LEAST to WIN_MOST bytes (which stay in the cache). A read
- * of its own costs as much as reading JUMP bytes that nobody wants: only longer gaps are left out.
- */
-enum { WIN_BYTES = 1 << 18, WIN_LEAST = 1 << 9, WIN_MOST = 1 << 18, JUMP = 1 << 14 };
 
 static enum hd_rec_kind kind_of(uint32_t type)
 {
@@ -107,8 +100,11 @@ const struct hd_window *hd_perf_window(const struct hd_perf *pf)
 int hd_perf_rewind(struct hd_perf *pf, struct hd_err *err)
 {
 	(void)err;
+	/* What was only looked at cannot be held. */
+	if (pf->bytes && (!pf->win || pf->bytes != pf->win->bytes))
+		pf->win_len = 0;
 	pf->bodiless = false;
-	pf->win_want = WIN_LEAST;
+	pf->win_want = 0;
 	if (pf->seq > pf->seen)
 		pf->seen = pf->seq;
 	pf->seq = 0;
@@ -139,53 +135,6 @@ bool hd_perf_tells_more(const struct hd_record *rec)
 void hd_perf_settle(struct hd_perf *pf)
 {
 	pf->settled = true;
-}
-
-/*
- * How much to read.  Between large samples whose bodies nobody wants there is
- * little, and a jump says so; what follows without a gap is read in growing
- * pieces.
- */
-static size_t wanted(struct hd_perf *pf, size_t keep, size_t least)
-{
-	if (!pf->bodiless)
-		return WIN_BYTES;
-	if (!keep && (pf->pos < pf->win_off || pf->pos - pf->win_off > pf->win_len + JUMP))
-		pf->win_want = WIN_LEAST;
-	else if (pf->win_want < WIN_MOST)
-		pf->win_want *= 2;
-	return pf->win_want > least ? pf->win_want : least;
-}
-
-/* Move the window so that it starts at pos and holds what the source has, up to its size, and `least` if that is there. */
-static int fill_window(struct hd_perf *pf, size_t least, struct hd_err *err)
-{
-	const struct hd_source *src = &pf->sources[pf->source];
-	uint64_t left = src->end - pf->pos;
-	size_t keep = 0, from = 0, want;
-	ssize_t n;
-
-	if (!pf->win) {
-		pf->windows.size = WIN_BYTES;
-		pf->win = hd_windows_take(&pf->windows);
-	}
-	if (pf->pos >= pf->win_off && pf->pos - pf->win_off < pf->win_len) {
-		from = (size_t)(pf->pos - pf->win_off);
-		keep = pf->win_len - from;
-	}
-	want = wanted(pf, keep, least);
-	hd_window_move(&pf->win, from, keep);
-	pf->win_off = pf->pos;
-	pf->win_len = keep;
-	if (left < want)
-		want = (size_t)left;
-	if (want <= keep)
-		return 0;
-	n = hd_file_pread(src->fd, pf->win->bytes + keep, want - keep, pf->pos + keep, src->path, err);
-	if (n < 0)
-		return (int)n;
-	pf->win_len += (size_t)n;
-	return 0;
 }
 
 /* This source ends here, though `lost` bytes are left in it. */
@@ -343,21 +292,21 @@ static inline int next_outside(struct hd_perf *pf, struct hd_record *rec, struct
 		return 0;
 	/* Only what does not hold the next record is filled again: what is left of the old one is moved. */
 	if (pf->pos < pf->win_off || pf->pos - pf->win_off > pf->win_len || pf->win_len - (size_t)(pf->pos - pf->win_off) < 8) {
-		rc = fill_window(pf, 8, err);
+		rc = hd_perf_fill(pf, 8, err);
 		if (rc < 0)
 			return rc;
 	}
 	have = pf->win_len - (size_t)(pf->pos - pf->win_off);
-	p = pf->win->bytes + (pf->pos - pf->win_off);
+	p = pf->bytes + (pf->pos - pf->win_off);
 	size = have < 8 ? 8 : hd_get16(p + 6, pf->file.swap);
 	skip = pf->bodiless && have >= 8 && size >= 8 && size <= left && hd_get32(p, pf->file.swap) == PERF_RECORD_SAMPLE;
 	if (have < size && have < left && !skip) {
 		/* A body that is wanted, in a window that was filled for less. */
-		rc = fill_window(pf, size, err);
+		rc = hd_perf_fill(pf, size, err);
 		if (rc < 0)
 			return rc;
 		have = pf->win_len;
-		p = pf->win->bytes;
+		p = pf->bytes;
 	}
 	if (have < size && !skip) {
 		if (have < left) {
@@ -425,6 +374,7 @@ static int end_walk(struct hd_perf *pf, struct hd_err *err)
 {
 	int rc = 0;
 
+	hd_perf_tell_torn(pf);
 	if (!pf->walked && !pf->settled) {
 		hd_perf_name_by_types(pf);
 		rc = hd_perf_name_tracepoints(pf, err);
@@ -447,7 +397,7 @@ static inline bool next_sample(struct hd_perf *pf, struct hd_record *rec)
 
 	if (pf->inside || pf->ended || at >= pf->win_len || pf->win_len - at < 8)
 		return false;
-	p = pf->win->bytes + at;
+	p = pf->bytes + at;
 	size = hd_get16(p + 6, swap);
 	if (hd_get32(p, swap) != PERF_RECORD_SAMPLE || size < 8 || size > pf->win_len - at)
 		return false;

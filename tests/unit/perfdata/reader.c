@@ -350,6 +350,24 @@ TEST(a_walk_without_bodies_finds_the_same_damage)
 	release(&im);
 }
 
+/* It is looked at where it lies: what is gone must not end the program. */
+TEST(a_file_that_gets_shorter_during_a_walk_without_bodies_is_told)
+{
+	struct image im = large_samples(270);
+	int fd;
+
+	EXPECT_INT(open_image(&im), 0);
+	EXPECT_INT(hd_perf_rewind_bodiless(im.pf, &im.err), 0);
+	EXPECT_INT(next(&im), 1);
+	EXPECT(hd_perf_part(im.pf, 0, &fd, &(const char *){ NULL }, &(uint64_t){ 0 }));
+	EXPECT(ftruncate(fd, 50000) == 0);
+	walk(&im);
+	EXPECT(hd_perf_file(im.pf)->truncated);
+	EXPECT(strstr(warned(&im, "lost.torn"), "it got shorter while it was read, or the disk could not give all of it") != NULL);
+	EXPECT(strstr(warned(&im, "lost.record-size"), "size 0 is impossible") != NULL);
+	release(&im);
+}
+
 TEST(records_of_a_window_that_is_held_stay_as_they_are)
 {
 	struct image im = large_samples(270);
@@ -561,6 +579,7 @@ TEST_MAIN(RUN(records_come_in_file_order_with_their_place),
 	  RUN(records_across_the_borders_of_the_window_are_whole),
 	  RUN(a_walk_without_bodies_gives_every_record_at_its_place),
 	  RUN(a_walk_without_bodies_finds_the_same_damage),
+	  RUN(a_file_that_gets_shorter_during_a_walk_without_bodies_is_told),
 	  RUN(records_of_a_window_that_is_held_stay_as_they_are),
 	  RUN(lost_and_throttle_records_are_summed_up),
 	  RUN(a_count_that_does_not_fit_in_its_record_is_told),

@@ -1,0 +1,109 @@
+/*
+ * fill.c - the window over a source, filled anew
+ *
+ * A walk that wants the records whole reads; one that passes the bodies by looks
+ * at the file where it lies, when it can be mapped.
+ */
+#include "perfdata/internal.h"
+
+#include "base/file.h"
+
+#include <sys/stat.h>
+
+/*
+ * When bodies are skipped in a file that is read, a window is filled with WIN_LEAST to WIN_MOST bytes (which stay in the
+ * cache). A read of its own costs as much as reading JUMP bytes that nobody wants: only longer gaps are left out.
+ */
+enum { WIN_BYTES = 1 << 18, WIN_LEAST = 1 << 9, WIN_MOST = 1 << 18, JUMP = 1 << 14, SIGHT_BYTES = 1 << 20 };
+
+/*
+ * How much to read.  Between large samples whose bodies nobody wants there is
+ * little, and a jump says so; what follows without a gap is read in growing
+ * pieces.
+ */
+static size_t wanted(struct hd_perf *pf, size_t keep, size_t least)
+{
+	if (!pf->bodiless)
+		return WIN_BYTES;
+	if (!pf->win_want || (!keep && (pf->pos < pf->win_off || pf->pos - pf->win_off > pf->win_len + JUMP)))
+		pf->win_want = WIN_LEAST;
+	else if (pf->win_want < WIN_MOST)
+		pf->win_want *= 2;
+	return pf->win_want > least ? pf->win_want : least;
+}
+
+void hd_perf_tell_torn(struct hd_perf *pf)
+{
+	if (!pf->sight || pf->torn || !hd_mapped_torn(pf->sight))
+		return;
+	pf->torn = true;
+	pf->file.truncated = true;
+	hd_warn(pf->log, "lost.torn", "", "%s: it got shorter while it was read, or the disk could not give all of it: what was missing was taken as zeros; "
+		"copy it and read the copy", pf->file.path);
+}
+
+/* What is there of the source from pos on, up to n: it may have got shorter. */
+static size_t there(const struct hd_source *src, uint64_t pos, size_t n)
+{
+	struct stat st;
+	uint64_t end = src->end;
+
+	if (fstat(src->fd, &st))
+		return 0;
+	if ((uint64_t)st.st_size < end)
+		end = (uint64_t)st.st_size;
+	if (end <= pos)
+		return 0;
+	return end - pos < n ? (size_t)(end - pos) : n;
+}
+
+/* false: it must be read. */
+static bool look(struct hd_perf *pf, const struct hd_source *src)
+{
+	size_t n = there(src, pf->pos, SIGHT_BYTES);
+	const uint8_t *p;
+
+	if (!n || (!pf->sight && !(pf->sight = hd_mapped_new(SIGHT_BYTES))))
+		return false;
+	hd_perf_tell_torn(pf);
+	p = hd_mapped_see(pf->sight, src->fd, pf->pos, n);
+	if (!p)
+		return false;
+	pf->bytes = p;
+	pf->win_off = pf->pos;
+	pf->win_len = n;
+	return true;
+}
+
+int hd_perf_fill(struct hd_perf *pf, size_t least, struct hd_err *err)
+{
+	const struct hd_source *src = &pf->sources[pf->source];
+	uint64_t left = src->end - pf->pos;
+	size_t keep = 0, from = 0, want;
+	ssize_t n;
+
+	if (pf->bodiless && look(pf, src))
+		return 0;
+	if (!pf->win) {
+		pf->windows.size = WIN_BYTES;
+		pf->win = hd_windows_take(&pf->windows);
+	}
+	if (pf->bytes == pf->win->bytes && pf->pos >= pf->win_off && pf->pos - pf->win_off < pf->win_len) {
+		from = (size_t)(pf->pos - pf->win_off);
+		keep = pf->win_len - from;
+	}
+	want = wanted(pf, keep, least);
+	hd_window_move(&pf->win, from, keep);
+	pf->bytes = pf->win->bytes;
+	pf->win_off = pf->pos;
+	pf->win_len = keep;
+	if (left < want)
+		want = (size_t)left;
+	if (want <= keep)
+		return 0;
+	n = hd_file_pread(src->fd, pf->win->bytes + keep, want - keep, pf->pos + keep, src->path, err);
+	if (n < 0)
+		return (int)n;
+	pf->win_len += (size_t)n;
+	return 0;
+}
