@@ -16,7 +16,7 @@
 
 struct analyze_opts {
 	struct hd_input in;
-	const char *dir, *title;
+	const char *dir, *title, *only;
 	unsigned limit;
 };
 
@@ -26,6 +26,7 @@ static const struct analyze_opts analyze_defaults = { .limit = TOP_ROWS };
 
 static const struct hd_opt analyze_opts[] = {
 	{ HD_OPT_STR, 'o', "output", "DIR", "write the files into this folder, made when it is not there (needed)", offsetof(struct analyze_opts, dir) },
+	{ HD_OPT_STR, 0, "only", "NAMES", "write these of the files, separated by commas (default: all)", offsetof(struct analyze_opts, only) },
 	{ HD_OPT_STR, 0, "title", "TEXT", "title of the flamegraph (default: the input's name and the event's)", offsetof(struct analyze_opts, title) },
 	{ HD_OPT_UINT, 'n', "limit", "N", "print the N costliest symbols (default 5, 0 prints all)", offsetof(struct analyze_opts, limit) },
 	{ 0 },
@@ -117,9 +118,48 @@ static const struct { const char *name; write_fn *write; const char *event; } fi
 	{ "folded-temporary.txt", folded, "temporary" }, { "flamegraph-temporary.svg", flamegraph, "temporary" },
 };
 
-/* The event that files[i] is about; false: it is not written. */
-static bool event_of(const struct hd_profile *p, size_t i, uint32_t *event)
+/* Was files[i] asked for by name, or nothing was? */
+static bool asked_for(const struct analyze_opts *o, size_t i)
 {
+	const char *at = o->only, *end;
+
+	for (; at; at = *end ? end + 1 : NULL) {
+		end = strchrnul(at, ',');
+		if (strlen(files[i].name) == (size_t)(end - at) && !strncmp(at, files[i].name, (size_t)(end - at)))
+			return true;
+	}
+	return !o->only;
+}
+
+/* Every name of --only is one of the files'. */
+static int check_only(const struct analyze_opts *o, struct hd_err *err)
+{
+	for (const char *at = o->only, *end; at; at = *end ? end + 1 : NULL) {
+		struct analyze_opts one = { .only = at };
+		char *name;
+		size_t i = 0;
+		int rc;
+
+		end = strchrnul(at, ',');
+		name = hd_strndup(at, (size_t)(end - at));
+		one.only = name;
+		while (i < HD_COUNT(files) && !asked_for(&one, i))
+			i++;
+		rc = i < HD_COUNT(files) ? 0 : hd_fail(err, HD_EUSAGE, "analyze: --only: no file is called '%s'; hotdrift analyze --help has the names", name);
+		free(name);
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
+}
+
+/* The event that files[i] is about; false: it is not written. */
+static bool event_of(const struct answers *a, size_t i, uint32_t *event)
+{
+	const struct hd_profile *p = a->p;
+
+	if (!asked_for(a->o, i))
+		return false;
 	*event = hd_input_main_event(p);
 	if (!files[i].event)
 		return true;
@@ -154,7 +194,7 @@ static void *write_some(void *arg)
 		struct one_file *f = &w->file[i];
 		uint32_t event;
 
-		if (!event_of(w->a->p, i, &event))
+		if (!event_of(w->a, i, &event))
 			continue;
 		f->rc = files[i].write(&f->out, w->a, event, &f->err);
 		if (f->rc >= 0)
@@ -195,7 +235,7 @@ static int write_files(const struct answers *a, struct hd_err *err)
 	int rc = 0;
 
 	for (; opened < HD_COUNT(files) && rc >= 0; opened += rc >= 0) {
-		if (!event_of(a->p, opened, &event))
+		if (!event_of(a, opened, &event))
 			continue;
 		hd_buf_reset(&path);
 		hd_buf_addf(&path, "%s/%s", a->o->dir, files[opened].name);
@@ -207,7 +247,7 @@ static int write_files(const struct answers *a, struct hd_err *err)
 	for (size_t i = 0; i < opened && rc >= 0; i++) {
 		struct one_file *f = &w.file[i];
 
-		if (!event_of(a->p, i, &event))
+		if (!event_of(a, i, &event))
 			continue;
 		rc = f->rc;
 		if (rc < 0)
@@ -216,7 +256,7 @@ static int write_files(const struct answers *a, struct hd_err *err)
 			rc = hd_outfile_commit(&f->out, err);
 	}
 	for (size_t i = 0; i < opened; i++) {
-		if (!event_of(a->p, i, &event))
+		if (!event_of(a, i, &event))
 			continue;
 		if (rc >= 0)
 			rc = hd_outfile_commit(&w.file[i].out, err);
@@ -269,7 +309,9 @@ static int analyze_run(int argc, char **argv, void *opts, struct hd_log *log, st
 	(void)argc;
 	if (!o->dir || !*o->dir)
 		return hd_fail(err, HD_EUSAGE, "analyze: -o DIR is missing: the folder for the files");
-	rc = hd_input_check(&o->in, "analyze", err);
+	rc = check_only(o, err);
+	if (rc >= 0)
+		rc = hd_input_check(&o->in, "analyze", err);
 	if (rc < 0)
 		return rc;
 	o->in.ingest.keys = HD_KEY_COMM;
@@ -306,6 +348,7 @@ const struct hd_cmd hd_cmd_analyze = {
 	"to the functions around them; with --inline or --no-inline both do the same.\n"
 	"None of the files is replaced before all are written, and nothing is written when --min-quality is missed.",
 	.examples = "hotdrift analyze perf.data -o results\tall of them\n"
+		    "hotdrift analyze perf.data -o results --only folded.txt,top5.txt\tthese two\n"
 		    "hotdrift analyze perf.data -o results --min-quality 90\tif the stacks are good enough\n",
 	HD_CMD_OPTS(analyze_opts, analyze_defaults), .groups = analyze_groups, .min_args = 1, .max_args = 1, .run = analyze_run,
 };

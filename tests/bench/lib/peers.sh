@@ -20,6 +20,7 @@ command_rows() {
 		cat|cat (reading alone)
 		our-all|hotdrift analyze
 		our-all-1|hotdrift analyze --threads 1
+		our-three|hotdrift analyze --threads 1 --only folded.txt,flamegraph.svg,top5.txt
 		our-all-2|hotdrift analyze --threads 2
 		our-fold|hotdrift fold --no-inline
 		our-top|hotdrift top
@@ -43,7 +44,7 @@ missing_peers() {
 # Which of them a recording is worth: at 1 GB, inlined frames by perf take hours on all but cpp.
 timed_commands() {	# NAME
 	echo cat our-all our-fold our-top
-	case $(size_of "$1") in m | l) echo our-all-1 our-all-2 ;; esac
+	case $(size_of "$1") in m | l) echo our-three our-all-1 our-all-2 ;; esac
 	echo script-plain
 	case $1 in *.l) case $1 in cpp.dw.l) echo script ;; esac ;; *) echo script ;; esac
 	echo report-folded report-flat
@@ -62,6 +63,7 @@ command_line() {	# COMMAND FILE SCRATCH
 	cat) argv=(cat "$file") ;;
 	our-all) argv=("$HOTDRIFT" analyze "$file" -o "$out/all") ;;
 	our-all-1) argv=("$HOTDRIFT" analyze "$file" -o "$out/all-1" --threads 1) ;;
+	our-three) argv=("$HOTDRIFT" analyze "$file" -o "$out/three" --threads 1 --only folded.txt,flamegraph.svg,top5.txt) ;;
 	our-all-2) argv=("$HOTDRIFT" analyze "$file" -o "$out/all-2" --threads 2) ;;
 	our-fold) argv=("$HOTDRIFT" fold --no-inline "$file") ;;
 	our-top) argv=("$HOTDRIFT" top "$file") ;;

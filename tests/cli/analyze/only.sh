@@ -1,0 +1,12 @@
+# these files and no other, with the same bytes; a name that is none is refused before anything is read
+rec=$FIXTURES/recordings/calls
+hotdrift analyze "$rec/perf.data" -o all --symfs "$rec/symfs" >/dev/null
+hotdrift analyze "$rec/perf.data" -o some --symfs "$rec/symfs" --only top5.txt,folded.txt >/dev/null
+ls some
+for f in some/*; do cmp "$f" "all/${f#some/}" && echo same; done
+for only in svg "" folded.txt, top5.txt,report.md,x; do
+	status=0
+	hotdrift analyze absent -o never --only "$only" || status=$?
+	echo "exit $status"
+done
+[ ! -e never ]
