@@ -40,6 +40,7 @@ fake_user() { fake_line id 'echo 1000'; }
 until_there() { until [ -e "$1" ] || ! kill -0 "$2" 2>/dev/null; do :; done; }
 
 # signal_when FILE SIGNAL PID [WHOM]: then the signal, to WHOM (-PID: its group) if given; `status` is how the process ended.
+# shellcheck disable=SC2034
 signal_when() {
 	until_there "$1" "$3"
 	kill "-$2" -- "${4:-$3}"

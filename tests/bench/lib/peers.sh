@@ -63,7 +63,7 @@ command_line() {	# COMMAND FILE SCRATCH
 	cat) argv=(cat "$file") ;;
 	our-all) argv=("$HOTDRIFT" analyze "$file" -o "$out/all") ;;
 	our-all-1) argv=("$HOTDRIFT" analyze "$file" -o "$out/all-1" --threads 1) ;;
-	our-three) argv=("$HOTDRIFT" analyze "$file" -o "$out/three" --threads 1 --only folded.txt,flamegraph.svg,top5.txt) ;;
+	our-three) argv=("$HOTDRIFT" analyze "$file" -o "$out/three" --threads 1 --only "folded.txt,flamegraph.svg,top5.txt") ;;
 	our-all-2) argv=("$HOTDRIFT" analyze "$file" -o "$out/all-2" --threads 2) ;;
 	our-fold) argv=("$HOTDRIFT" fold --no-inline "$file") ;;
 	our-top) argv=("$HOTDRIFT" top "$file") ;;
