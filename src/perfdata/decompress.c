@@ -3,6 +3,7 @@
  */
 #include "perfdata/decompress.h"
 
+#include "base/buf.h"
 #include "base/mem.h"
 
 #include <linux/perf_event.h>
@@ -11,8 +12,22 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
-/* Holds the largest record (64 KiB) several times, and stays in the cache. */
-enum { OUT_BYTES = 512 << 10, HEADER_BYTES = 8 };
+/*
+ * A block may repeat what lies up to the frame's window (its history, here) in front of it.  The decoder's stream
+ * keeps that in a buffer of its own and copies all it decodes out of it, which is an eighth of the reading of such
+ * a file.  So blocks are decoded behind one another to where records are read; when one may not fit any more,
+ * what follows goes to another window, and the full one is kept while the next fills.  The calls for that are not
+ * of libzstd's stable interface: where they are not known to be there, and for frames with a long history (which
+ * is held as often as there are windows) it is asked for a stream.  perf record writes 512 KiB, with -z3 2 MiB.
+ */
+#if ZSTD_VERSION_NUMBER >= 10400 && ZSTD_VERSION_NUMBER < 10600 && !defined(HD_ZSTD_STABLE)
+#define IN_PLACE
+#define ZSTD_STATIC_LINKING_ONLY
+#include <zstd.h>
+#endif
+enum { HISTORY = 512 << 10, WIDE_HISTORY = 2 << 20, RECORD_MAX = 64 << 10, HEADER_BYTES = 8 };
+/* In front of the first block there may be a part of a record, behind the last one there is no room for another. */
+enum { SEAM = RECORD_MAX + ZSTD_BLOCKSIZE_MAX };
 /* Enough to see a frame's magic; what the decoder wants next it says itself. */
 enum { STEP_FIRST = 5, BLOCK_HEAD = 3 };
 
@@ -38,6 +53,9 @@ enum { WHOLE = 4, SWITCHES = 1 };
 struct hd_unzip {
 	ZSTD_DCtx *ctx;
 	bool swap;
+	bool in_place;		/* inside a frame that fits */
+	bool raw;		/* its block is not compressed */
+	struct hd_buf cut;	/* what earlier chunks had of the piece that the decoder wants next */
 	bool pending;		/* the decoder may hold output that did not fit */
 	size_t step;		/* bytes that the decoder wants next; 0: the start of a frame */
 	size_t broken;		/* zstd's error, once what it decoded before is given out */
@@ -49,7 +67,8 @@ struct hd_unzip {
 	uint64_t kept;		/* bytes of records that are no samples */
 	size_t pos, len;	/* out[pos, len) is decoded and not given out */
 	struct hd_window *out;
-	struct hd_windows pool;
+	struct hd_window *before;	/* holds what blocks refer to; NULL: nothing */
+	struct hd_windows narrow, wide, *pool;
 };
 
 struct hd_unzip *hd_unzip_new(bool swap)
@@ -57,8 +76,10 @@ struct hd_unzip *hd_unzip_new(bool swap)
 	struct hd_unzip *u = hd_new(struct hd_unzip);
 
 	u->swap = swap;
-	u->pool.size = OUT_BYTES;
-	u->out = hd_windows_take(&u->pool);
+	u->narrow.size = HISTORY + SEAM;
+	u->wide.size = WIDE_HISTORY + SEAM;
+	u->pool = &u->narrow;
+	u->out = hd_windows_take(u->pool);
 	return u;
 }
 
@@ -68,7 +89,10 @@ void hd_unzip_free(struct hd_unzip *u)
 		return;
 	ZSTD_freeDCtx(u->ctx);
 	hd_window_drop(u->out);
-	hd_windows_release(&u->pool);
+	hd_window_drop(u->before);
+	hd_windows_release(&u->narrow);
+	hd_windows_release(&u->wide);
+	hd_buf_release(&u->cut);
 	free(u);
 }
 
@@ -78,7 +102,12 @@ void hd_unzip_reset(struct hd_unzip *u)
 		ZSTD_DCtx_reset(u->ctx, ZSTD_reset_session_only);
 	u->in = NULL;
 	u->in_pos = u->in_len = 0;
+	hd_window_move(&u->out, 0, 0);
+	hd_window_drop(u->before);
+	u->before = NULL;
 	u->pos = u->len = 0;
+	u->in_place = false;
+	u->cut.len = 0;
 	u->pending = false;
 	u->broken = 0;
 	u->step = 0;
@@ -131,30 +160,99 @@ static int check_bounds(struct hd_unzip *u, struct hd_err *err)
 		       bytes ? "bytes" : kept ? "bytes that are no samples" : "records");
 }
 
-/* Decode until the buffer is full or the chunk used up.  1 when bytes came, 0 when none are to be had. */
-static int fill(struct hd_unzip *u, struct hd_err *err)
+#ifdef IN_PLACE
+/* At the start of a frame: may its blocks be decoded to where they are read? */
+static bool fits(struct hd_unzip *u)
+{
+	ZSTD_frameHeader head;
+
+	if (ZSTD_getFrameHeader(&head, u->in + u->in_pos, u->in_len - u->in_pos) || head.frameType != ZSTD_frame ||
+	    head.windowSize > WIDE_HISTORY || ZSTD_isError(ZSTD_decompressBegin(u->ctx)))
+		return false;
+	u->pool = head.windowSize > HISTORY ? &u->wide : &u->narrow;
+	return true;
+}
+
+/* This window is full, and stays as it is until the next one is, too: blocks refer to it. */
+static void turn(struct hd_unzip *u)
+{
+	struct hd_window *next;
+
+	hd_window_drop(u->before);
+	u->before = u->out;
+	next = hd_windows_take(u->pool);
+	u->len -= u->pos;
+	memcpy(next->bytes, u->out->bytes + u->pos, u->len);
+	u->pos = 0;
+	u->out = next;
+}
+
+/* The next n bytes, which chunks may cut; NULL: this one ends before them. */
+static const uint8_t *piece(struct hd_unzip *u, size_t n)
+{
+	size_t more = n - u->cut.len, left = u->in_len - u->in_pos;
+	const uint8_t *p = u->in + u->in_pos;
+
+	more = more < left ? more : left;
+	u->in_pos += more;
+	if (more == n)
+		return p;
+	hd_buf_add(&u->cut, p, more);
+	if (u->cut.len < n)
+		return NULL;
+	u->cut.len = 0;
+	return (const uint8_t *)u->cut.data;
+}
+
+/* Decode a block of a frame that fits, behind what there is. */
+static void decode_block(struct hd_unzip *u)
+{
+	while (!u->broken) {
+		size_t want = ZSTD_nextSrcSizeToDecompress(u->ctx), left = u->in_len - u->in_pos, rc;
+		ZSTD_nextInputType_e what = ZSTD_nextInputType(u->ctx);
+		const uint8_t *p;
+
+		if (!want) {
+			u->in_place = false;
+			return;
+		}
+		/* What is not compressed is had as far as it is there. */
+		if (u->raw && left && left < want && (what == ZSTDnit_block || what == ZSTDnit_lastBlock))
+			want = left;
+		p = piece(u, want);
+		if (!p)
+			return;
+		if (what == ZSTDnit_blockHeader)
+			u->raw = (*p >> 1 & 3) == 0;
+		if (u->out->pool->size - u->len < ZSTD_BLOCKSIZE_MAX)
+			turn(u);
+		rc = ZSTD_decompressContinue(u->ctx, u->out->bytes + u->len, u->out->pool->size - u->len, p, want);
+		if (ZSTD_isError(rc)) {
+			u->broken = rc;
+		} else if (rc) {
+			u->len += rc;
+			return;
+		}
+	}
+}
+#else
+#define fits(u)		false
+#define decode_block(u)	((void)(u))
+#endif
+
+/* Have the decoder copy what it decodes, until the window is full, or the chunk or a frame at its end. */
+static void decode_stream(struct hd_unzip *u)
 {
 	ZSTD_inBuffer in = { u->in, u->in_len, u->in_pos };
-	ZSTD_outBuffer out = { NULL, OUT_BYTES, 0 };
-	size_t had, rc;
+	ZSTD_outBuffer out = { 0 };
+	size_t rc;
 
-	if (u->broken)
-		return hd_fail(err, HD_EFORMAT, "zstd: %s", ZSTD_getErrorName(u->broken));
-	if (u->in_pos == u->in_len && !u->pending)
-		return 0;
-	if (check_bounds(u, err) < 0)
-		return HD_EFORMAT;
-	if (!u->ctx) {
-		u->ctx = ZSTD_createDCtx();
-		if (!u->ctx)
-			hd_no_memory("the zstd decoder");
-		ZSTD_DCtx_setParameter(u->ctx, ZSTD_d_windowLogMax, 27);
-	}
-	hd_window_move(&u->out, u->pos, u->len - u->pos);
-	out.dst = u->out->bytes;
+	/* What lies in front of pos was given out, and may be held. */
+	if (u->pos)
+		hd_window_move(&u->out, u->pos, u->len - u->pos);
 	u->len -= u->pos;
 	u->pos = 0;
-	had = out.pos = u->len;
+	out = (ZSTD_outBuffer){ u->out->bytes, u->out->pool->size, u->len };
 	/* One block a call: of a call that fails, nothing is given out. */
 	while (out.pos < out.size) {
 		size_t in_was = in.pos, out_was = out.pos, step = u->step ? u->step : STEP_FIRST;
@@ -170,18 +268,47 @@ static int fill(struct hd_unzip *u, struct hd_err *err)
 			break;
 		}
 		u->step = rc;
-		if (in.pos == in_was && out.pos == out_was)
+		if (!rc || (in.pos == in_was && out.pos == out_was))
 			break;
 	}
 	u->pending = out.pos == out.size;
 	u->in_pos = in.pos;
 	u->len = out.pos;
-	u->out_total += out.pos - had;
+}
+
+/* Decode some more of the chunk.  1 when bytes came, 0 when none are to be had. */
+static int fill(struct hd_unzip *u, struct hd_err *err)
+{
+	size_t had = u->len - u->pos, got;
+
+	if (u->broken)
+		return hd_fail(err, HD_EFORMAT, "zstd: %s", ZSTD_getErrorName(u->broken));
+	if (u->in_pos == u->in_len && !u->pending)
+		return 0;
 	if (check_bounds(u, err) < 0)
 		return HD_EFORMAT;
-	if (u->broken && out.pos == had)
+	if (!u->ctx) {
+		u->ctx = ZSTD_createDCtx();
+		if (!u->ctx)
+			hd_no_memory("the zstd decoder");
+		ZSTD_DCtx_setParameter(u->ctx, ZSTD_d_windowLogMax, 27);
+	}
+	do {
+		if (!u->in_place && !u->step && !u->pending)
+			u->in_place = fits(u);
+		if (u->in_place)
+			decode_block(u);
+		else
+			decode_stream(u);
+		got = u->len - u->pos - had;
+		/* The end of a frame gives nothing; another one may be behind it. */
+	} while (!got && !u->broken && !u->in_place && !u->step && u->in_pos < u->in_len);
+	u->out_total += got;
+	if (check_bounds(u, err) < 0)
+		return HD_EFORMAT;
+	if (u->broken && !got)
 		return hd_fail(err, HD_EFORMAT, "zstd: %s", ZSTD_getErrorName(u->broken));
-	return out.pos > had;
+	return got > 0;
 }
 
 static uint32_t type_of(const uint8_t *rec, bool swap)

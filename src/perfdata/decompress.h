@@ -9,7 +9,7 @@
  * leaves unfinished is completed by the next one.  A record is valid until the
  * next call, or as long as its window is held.
  *
- * Owns:  output windows of one size, and the decoder's own.
+ * Owns:  output windows of two sizes, and what the decoder keeps.
  * Holds: all output since the start of the walk is bounded by 1024 times the
  *        input plus 64 MiB, and by one record for four bytes plus 262144 (of context switches four),
  *        what is no sample by 64 times the input plus 32 MiB;

@@ -21,6 +21,40 @@ static struct hd_buf comms(unsigned int n)
 	return im.b;
 }
 
+/*
+ * n COMM records of many sizes: what is in their names comes again 1 to 2,000,000 bytes later, and some is
+ * nowhere else.  What a block refers to lies in front of it, in the window before that, or in neither.
+ */
+static struct hd_buf mixed(unsigned int n)
+{
+	struct image im = { 0 };
+	uint64_t x = 1;
+
+	for (unsigned int i = 0; i < n; i++) {
+		size_t r = rec(&im, PERF_RECORD_COMM, 0), size = 8 + (i * 7919u) % 5000 / 8 * 8;
+
+		if (i % 61 == 7)
+			size = 60000;
+		u32(&im, i);
+		u32(&im, i);
+		while (size) {
+			size_t some = 1 + (x >> 20) % 300, back = 1 + (x >> 32) % (i % 3 ? 520000 : 2000000);
+
+			x = x * 6364136223846793005u + 1442695040888963407u;
+			some = some < size ? some : size;
+			for (size_t k = 0; k < some; k++) {
+				size_t len = im.b.len;
+				char c = (x >> 60) && back <= len ? im.b.data[len - back] : (char)(x >> (8 + k % 40));
+
+				hd_buf_addc(&im.b, c);
+			}
+			size -= some;
+		}
+		end(&im, r);
+	}
+	return im.b;
+}
+
 /* Compress plain[from, to) into one more chunk of the stream, flushed as perf does. */
 static struct hd_buf chunk(ZSTD_CCtx *c, const struct hd_buf *plain, size_t from, size_t to)
 {
@@ -32,6 +66,25 @@ static struct hd_buf chunk(ZSTD_CCtx *c, const struct hd_buf *plain, size_t from
 	EXPECT_INT(in.pos, in.size);
 	out.len = o.pos;
 	return out;
+}
+
+/* All of plain as one frame. */
+static void frame(struct hd_buf *out, const struct hd_buf *plain, int window_log, int level, bool sum, bool told)
+{
+	ZSTD_CCtx *c = ZSTD_createCCtx();
+	ZSTD_inBuffer in = { plain->data, plain->len, 0 };
+	ZSTD_outBuffer o = { hd_buf_reserve(out, ZSTD_compressBound(plain->len)), ZSTD_compressBound(plain->len), 0 };
+
+	EXPECT(!ZSTD_isError(ZSTD_CCtx_setParameter(c, ZSTD_c_compressionLevel, level)));
+	EXPECT(!ZSTD_isError(ZSTD_CCtx_setParameter(c, ZSTD_c_windowLog, window_log)));
+	EXPECT(!ZSTD_isError(ZSTD_CCtx_setParameter(c, ZSTD_c_checksumFlag, sum)));
+	if (told)
+		EXPECT(!ZSTD_isError(ZSTD_CCtx_setPledgedSrcSize(c, plain->len)));
+	else	/* else it would be known from a first call that is the last one */
+		EXPECT(!ZSTD_isError(ZSTD_compressStream2(c, &o, &(ZSTD_inBuffer){ plain->data, 0, 0 }, ZSTD_e_continue)));
+	EXPECT_INT(ZSTD_compressStream2(c, &o, &in, ZSTD_e_end), 0);
+	out->len += o.pos;
+	ZSTD_freeCCtx(c);
 }
 
 static void compressed(struct image *im, uint32_t type, const struct hd_buf *z)
@@ -114,6 +167,117 @@ TEST(more_than_the_buffer_holds_comes_out_of_one_chunk)
 	release(&im);
 }
 
+/* The chunks' records are plain's, byte by byte, also when all that was given out is looked at in the end. */
+static void expect_plain(struct image *im, const struct hd_buf *plain)
+{
+	static struct hd_record seen[4000];
+	static struct hd_window *held[4000];
+
+	for (int hold = 0; hold < 2; hold++) {
+		size_t at = 0, n = 0;
+
+		while (hd_perf_next(im->pf, &im->rec, &im->err) > 0) {
+			if (!im->rec.inside)
+				continue;
+			EXPECT(n < 4000 && at + im->rec.size <= plain->len);
+			EXPECT(!memcmp(im->rec.data, plain->data + at + 8, im->rec.size - 8));
+			at += im->rec.size;
+			seen[n] = im->rec;
+			if (hold)
+				held[n++] = hd_perf_hold(im->pf);
+		}
+		EXPECT_INT(at, plain->len);
+		at = 0;
+		for (size_t i = 0; i < n; i++) {
+			EXPECT(!memcmp(seen[i].data, plain->data + at + 8, seen[i].size - 8));
+			at += seen[i].size;
+			hd_perf_drop(held[i]);
+		}
+		EXPECT_INT(hd_perf_rewind(im->pf, &im->err), 0);
+	}
+	EXPECT_INT(im->log.n, 0);
+}
+
+/* The bytes of z in chunks of `step`. */
+static void expect_cut(const struct hd_buf *z, size_t step, const struct hd_buf *plain)
+{
+	struct image im = one_event(cycles);
+
+	for (size_t at = 0; at < z->len; at += step)
+		compressed(&im, HD_RT_COMPRESSED, &(struct hd_buf){ z->data + at, step < z->len - at ? step : z->len - at, 0 });
+	EXPECT_INT(open_image(&im), 0);
+	expect_plain(&im, plain);
+	release(&im);
+}
+
+TEST(frames_of_any_window_are_read_however_chunks_cut_them)
+{
+	static const int window_logs[] = { 10, 15, 17, 18, 19, 20, 21, 22, 24 };
+	static const size_t steps[] = { 65000, 60001, 7777 };
+	struct hd_buf plain = mixed(2000);
+
+	EXPECT(plain.len > 5 << 20);
+	for (size_t i = 0; i < sizeof(window_logs) / sizeof(window_logs[0]); i++) {
+		struct hd_buf z = { 0 };
+
+		frame(&z, &plain, window_logs[i], 5, i % 2, false);
+		EXPECT(z.len < plain.len / 3 * 2);
+		for (size_t k = 0; k < 3; k++)
+			expect_cut(&z, steps[k], &plain);
+		hd_buf_release(&z);
+	}
+	hd_buf_release(&plain);
+}
+
+TEST(so_are_frames_of_all_kinds_behind_one_another)
+{
+	static const size_t steps[] = { 65000, 999, 13, 1 };
+	struct hd_buf one = mixed(40), noise = { 0 }, plain = { 0 }, z = { 0 };
+	uint64_t x = 1;
+
+	/* 3 records that do not pack */
+	for (int i = 0; i < 3; i++) {
+		hd_buf_add(&noise, "\3\0\0\0\0\0\0\xf0", 8);
+		for (int k = 8; k < 0xf000; k++) {
+			x = x * 6364136223846793005u + 1442695040888963407u;
+			hd_buf_addc(&noise, (char)(x >> 56));
+		}
+	}
+	for (int i = 0; i < 24; i++) {
+		static const int window_logs[] = { 19, 23, 11, 21 };
+		const struct hd_buf *of = i % 5 == 4 ? &noise : &one;
+
+		if (i % 3 == 1)
+			hd_buf_add(&z, "\x5f\x2a\x4d\x18\3\0\0\0abc", 11);
+		frame(&z, of, window_logs[i % 4], i % 7 == 6 ? 19 : 1, i & 1, i % 4 == 2);
+		hd_buf_add(&plain, of->data, of->len);
+	}
+	for (size_t k = 0; k < 4; k++)
+		expect_cut(&z, steps[k], &plain);
+	hd_buf_release(&one);
+	hd_buf_release(&noise);
+	hd_buf_release(&plain);
+	hd_buf_release(&z);
+}
+
+TEST(what_is_stored_as_it_is_is_read_as_far_as_it_goes)
+{
+	/* no content size, a window of 512 KiB; a block of 100,000 bytes that are not compressed */
+	struct hd_buf z = { 0 }, plain = { 0 };
+	struct image im = one_event(cycles);
+
+	hd_buf_add(&z, "\x28\xb5\x2f\xfd\0\x48\0\x35\x0c", 9);
+	for (int i = 0; i < 600; i++)
+		hd_buf_add(&plain, "\3\0\0\0\0\0\x18\0\1\0\0\0\1\0\0\0name\0\0\0", 24);
+	hd_buf_add(&z, plain.data, plain.len);
+	compressed(&im, HD_RT_COMPRESSED, &z);
+	EXPECT_INT(open_image(&im), 0);
+	expect_plain(&im, &plain);
+	release(&im);
+	hd_buf_release(&z);
+	hd_buf_release(&plain);
+}
+
 TEST(garbage_costs_its_chunk_and_the_rest_of_its_stream)
 {
 	struct image im = one_event(cycles);
@@ -162,6 +326,39 @@ TEST(what_came_out_before_the_damage_counts)
 	ZSTD_freeCCtx(c);
 	hd_buf_release(&z);
 	hd_buf_release(&plain);
+	release(&im);
+}
+
+TEST(what_is_held_stays_as_it_is_when_a_stream_begins_anew)
+{
+	struct image im = one_event(cycles);
+	struct hd_buf plain = comms(2), other = mixed(3), z, again = { 0 };
+	ZSTD_CCtx *c = ZSTD_createCCtx();
+	struct hd_comm_event e;
+	struct hd_window *held;
+	struct hd_record rec;
+
+	z = chunk(c, &plain, 0, plain.len);
+	hd_buf_adds(&z, "\7and no block of type 3");
+	frame(&again, &other, 19, 1, false, false);
+	compressed(&im, HD_RT_COMPRESSED, &z);
+	compressed(&im, HD_RT_COMPRESSED, &again);
+	EXPECT_INT(open_image(&im), 0);
+	find(&im, PERF_RECORD_COMM);
+	find(&im, PERF_RECORD_COMM);
+	rec = im.rec;
+	held = hd_perf_hold(im.pf);
+	EXPECT_INT(walk(&im), 3);
+	EXPECT_INT(hd_perf_parse_comm(im.pf, &rec, &e, &im.err), 0);
+	EXPECT_INT(e.pid, 1);
+	EXPECT_STR(e.comm, "comm");
+	EXPECT(warned(&im, "lost.decompress"));
+	hd_perf_drop(held);
+	ZSTD_freeCCtx(c);
+	hd_buf_release(&plain);
+	hd_buf_release(&other);
+	hd_buf_release(&z);
+	hd_buf_release(&again);
 	release(&im);
 }
 
@@ -302,8 +499,12 @@ TEST(an_impossible_size_inside_ends_the_chunk)
 
 TEST_MAIN(RUN(a_record_split_over_two_chunks_is_put_together),
 	  RUN(more_than_the_buffer_holds_comes_out_of_one_chunk),
+	  RUN(frames_of_any_window_are_read_however_chunks_cut_them),
+	  RUN(so_are_frames_of_all_kinds_behind_one_another),
+	  RUN(what_is_stored_as_it_is_is_read_as_far_as_it_goes),
 	  RUN(garbage_costs_its_chunk_and_the_rest_of_its_stream),
 	  RUN(what_came_out_before_the_damage_counts),
+	  RUN(what_is_held_stays_as_it_is_when_a_stream_begins_anew),
 	  RUN(data_that_ends_inside_a_record_says_how_much_is_lost),
 	  RUN(a_bomb_is_defused), RUN(so_is_one_of_many_small_records), RUN(four_times_as_many_context_switches_are_read),
 	  RUN(a_compressed2_length_beyond_its_record_is_told),
