@@ -290,6 +290,11 @@ void hd_enc_entities(struct hd_buf *out, const char *text, size_t n)
 	}
 }
 
+bool hd_enc_json_is_plain(const char *s, size_t n)
+{
+	return plain_run(s, n, CARE_JSON) == n;
+}
+
 void hd_enc_json(struct hd_buf *out, const char *s, size_t n)
 {
 	if (plain_run(s, n, CARE_JSON) == n) {		/* nearly all are */

@@ -34,6 +34,7 @@ void hd_enc_folded(struct hd_buf *out, const char *s, size_t n);	/* one frame of
 void hd_enc_xml(struct hd_buf *out, const char *s, size_t n);		/* SVG and HTML text and attributes */
 void hd_enc_entities(struct hd_buf *out, const char *text, size_t n);	/* the same of what is V already */
 void hd_enc_json(struct hd_buf *out, const char *s, size_t n);		/* with the surrounding quotes */
+bool hd_enc_json_is_plain(const char *s, size_t n);			/* does it stay as it is between its quotes? */
 void hd_enc_json_script(struct hd_buf *out, const char *s, size_t n);	/* the same, for a script block */
 void hd_enc_csv(struct hd_buf *out, const char *s, size_t n);		/* with the surrounding quotes */
 void hd_enc_md(struct hd_buf *out, const char *s, size_t n);		/* as a code span */

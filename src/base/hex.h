@@ -4,8 +4,10 @@
 #ifndef HD_BASE_HEX_H
 #define HD_BASE_HEX_H
 
+#include <endian.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* 2 * n digits and a NUL. */
 static inline void hd_hex(const uint8_t *bytes, size_t n, char *out)
@@ -42,16 +44,27 @@ static inline size_t hd_unhex(const char *digits, uint8_t *bytes, size_t n)
 
 enum { HD_HEX64 = 19 };
 
+/* A number of 32 bits as its eight digits, the first one in the lowest byte: all at once, as addresses come by the hundred thousand. */
+static inline uint64_t hd_hex_digits32(uint32_t v)
+{
+	uint64_t x = v, letters;
+
+	x = (x << 32 | x >> 16) & 0x0000ffff0000ffff;
+	x = (x << 16 | x >> 8) & 0x00ff00ff00ff00ff;
+	x = (x << 8 | x >> 4) & 0x0f0f0f0f0f0f0f0f;	/* one in each byte */
+	letters = (x + 0x0606060606060606) >> 4 & 0x0101010101010101;
+	return x + 0x3030303030303030 + letters * ('a' - '9' - 1);
+}
+
 /* As "0x%016x" writes it, with a NUL: HD_HEX64 bytes. */
 static inline void hd_hex64(uint64_t v, char *out)
 {
-	uint8_t bytes[8];
+	uint64_t digits[2] = { htole64(hd_hex_digits32((uint32_t)(v >> 32))), htole64(hd_hex_digits32((uint32_t)v)) };
 
-	for (size_t i = 0; i < 8; i++)
-		bytes[i] = (uint8_t)(v >> (56 - 8 * i));
 	out[0] = '0';
 	out[1] = 'x';
-	hd_hex(bytes, sizeof(bytes), out + 2);
+	memcpy(out + 2, digits, sizeof(digits));
+	out[18] = '\0';
 }
 
 #endif

@@ -28,8 +28,26 @@ static void indent(struct hd_jsonw *w)
 		hd_buf_adds(w->out, "  ");
 }
 
+/* What mostly stands before a value in a row, in one piece: `, "key": `.  false: something else does. */
+static inline bool lead_in_row(struct hd_jsonw *w, const char *key)
+{
+	size_t n;
+	char *to;
+
+	if (!key || w->first || !w->flat || !w->depth || !hd_enc_json_is_plain(key, n = strlen(key)))
+		return false;
+	to = hd_buf_reserve(w->out, n + 6);
+	memcpy(to, ", \"", 3);
+	memcpy(to + 3, key, n);
+	memcpy(to + 3 + n, "\": ", 4);
+	w->out->len += n + 6;
+	return true;
+}
+
 static void lead(struct hd_jsonw *w, const char *key)
 {
+	if (lead_in_row(w, key))
+		return;
 	if (!w->first && w->flat && w->depth) {
 		hd_buf_add(w->out, ", ", 2);
 	} else {
@@ -114,7 +132,7 @@ void hd_jsonw_i64(struct hd_jsonw *w, const char *key, int64_t v)
 static bool add_fixed(struct hd_buf *out, double v, unsigned decimals)
 {
 	static const uint64_t pow10[] = { 1, 10, 100, 1000, 10000, 100000, 1000000 };
-	uint64_t bits, mantissa, whole;
+	uint64_t bits, mantissa, whole, fraction;
 	__uint128_t scaled, rest, half;
 	char digits[8];
 	int down;
@@ -130,15 +148,15 @@ static bool add_fixed(struct hd_buf *out, double v, unsigned decimals)
 	scaled >>= down;
 	if (rest > half || (rest == half && scaled & 1))
 		scaled++;
-	whole = (uint64_t)(scaled / pow10[decimals]);
+	whole = scaled >> 64 ? (uint64_t)(scaled / pow10[decimals]) : (uint64_t)scaled / pow10[decimals];
 	hd_buf_addu(out, whole);
 	if (!decimals)
 		return true;
-	scaled -= (__uint128_t)whole * pow10[decimals];
+	fraction = (uint64_t)(scaled - (__uint128_t)whole * pow10[decimals]);
 	digits[0] = '.';
 	for (unsigned i = decimals; i > 0; i--) {
-		digits[i] = (char)('0' + (uint64_t)scaled % 10);
-		scaled = (uint64_t)scaled / 10;
+		digits[i] = (char)('0' + fraction % 10);
+		fraction /= 10;
 	}
 	hd_buf_add(out, digits, decimals + 1);
 	return true;

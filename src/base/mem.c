@@ -36,17 +36,13 @@ _Noreturn void hd_no_memory(const char *what)
 enum { HUGE_PAGE = 2 << 20 };
 
 /*
- * What is large is mostly filled, and a page at a time that takes longer than to fill it: ask for pages of 2 MiB,
- * as many as are whole inside of it.  Where the system has none of them nothing changes.
+ * What is large is mostly filled, and a page at a time that takes longer than to fill it: ask for pages of 2 MiB.
+ * Where the system has none of them nothing changes.
  */
-static void *in_huge_pages(void *p, size_t size)
+static void ask_huge(uintptr_t from, uintptr_t to)
 {
-	uintptr_t from = ((uintptr_t)p + HUGE_PAGE - 1) & -(uintptr_t)HUGE_PAGE;
-	uintptr_t to = ((uintptr_t)p + size) & -(uintptr_t)HUGE_PAGE;
-
 	if (from < to)
 		madvise((void *)from, to - from, MADV_HUGEPAGE);
-	return p;
 }
 
 /* On a border of them, and up to one where that is near. */
@@ -59,7 +55,29 @@ static void *alloc_large(size_t size)
 		return NULL;
 	if (more <= size / 8)
 		size += more;
-	return posix_memalign(&p, HUGE_PAGE, size) ? NULL : in_huge_pages(p, size);
+	if (posix_memalign(&p, HUGE_PAGE, size))
+		return NULL;
+	ask_huge((uintptr_t)p, ((uintptr_t)p + size) & -(uintptr_t)HUGE_PAGE);
+	return p;
+}
+
+static uintptr_t page_of(uintptr_t at)
+{
+	return at & -(uintptr_t)sysconf(_SC_PAGESIZE);
+}
+
+/* What comes from the system is zero; what was another block before is when its pages go back. */
+static void *zalloc_large(size_t size)
+{
+	char *p = alloc_large(size);
+	size_t pages = page_of(size);
+
+	if (!p)
+		return NULL;
+	if (madvise(p, pages, MADV_DONTNEED))
+		pages = 0;
+	memset(p + pages, 0, size - pages);
+	return p;
 }
 
 void hd_mem_begin(void)
@@ -78,13 +96,21 @@ void *hd_alloc(size_t size)
 
 void *hd_zalloc(size_t n, size_t size)
 {
-	void *p = calloc(n ? n : 1, size ? size : 1);
+	size_t bytes;
+	void *p;
 
+	if (__builtin_mul_overflow(n, size, &bytes))
+		out_of_memory(SIZE_MAX);
+	p = bytes < HUGE_PAGE ? calloc(1, bytes ? bytes : 1) : zalloc_large(bytes);
 	if (!p)
-		out_of_memory(n * size);
-	return n * size < HUGE_PAGE ? p : in_huge_pages(p, n * size);
+		out_of_memory(bytes);
+	return p;
 }
 
+/*
+ * What grows is moved by the system, page by page and without a copy; but only where the whole of its mapping was asked
+ * the same.  Were its whole huge pages asked alone, as above, there would be several mappings, and the allocator copies.
+ */
 void *hd_realloc(void *p, size_t n, size_t size)
 {
 	size_t bytes;
@@ -96,7 +122,9 @@ void *hd_realloc(void *p, size_t n, size_t size)
 	p = realloc(p, bytes ? bytes : 1);
 	if (!p)
 		out_of_memory(bytes);
-	return bytes < HUGE_PAGE ? p : in_huge_pages(p, bytes);
+	if (bytes >= HUGE_PAGE)
+		ask_huge(page_of((uintptr_t)p), (uintptr_t)p + bytes);
+	return p;
 }
 
 char *hd_strndup(const char *s, size_t n)

@@ -33,7 +33,11 @@ char *hd_strndup(const char *s, size_t n);		/* n bytes and a NUL */
  * allocated elements; grows by half again.  Use through HD_GROW.
  */
 void *hd_grow(void *p, size_t need, size_t *cap, size_t size);
-#define HD_GROW(p, need, cap)	((p) = hd_grow((p), (need), &(cap), sizeof(*(p))))
+static inline void *hd_room(void *p, size_t need, size_t *cap, size_t size)	/* there mostly is */
+{
+	return need <= *cap ? p : hd_grow(p, need, cap, size);
+}
+#define HD_GROW(p, need, cap)	((p) = hd_room((p), (need), &(cap), sizeof(*(p))))
 
 #define HD_COUNT(a)		(sizeof(a) / sizeof((a)[0]))
 

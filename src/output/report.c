@@ -7,6 +7,7 @@
 #include "base/encode.h"
 #include "base/mem.h"
 #include "output/info.h"
+#include "output/report_parts.h"
 #include "output/table.h"
 
 #include <stdio.h>
@@ -26,7 +27,7 @@ static const struct { enum hd_by by; struct hd_column column; } key_columns[] = 
 };
 enum { SHORT_KEYS = 4 };	/* of them; fields stand behind these */
 
-static void line_text(struct hd_buf *b, const struct hd_profile *p, const struct hd_group_row *r)
+void hd_report_line(struct hd_buf *b, const struct hd_profile *p, const struct hd_group_row *r)
 {
 	hd_buf_reset(b);
 	if (r->file)
@@ -53,7 +54,7 @@ static void key_cell(struct hd_table *t, const struct hd_profile *p, const struc
 			hd_table_cells(t, hd_symbol_text(p, r->symbol, o->full_names, address, sizeof(address)));
 		break;
 	case HD_BY_LINE:
-		line_text(scratch, p, r);
+		hd_report_line(scratch, p, r);
 		hd_table_cell(t, hd_buf_str(scratch), scratch->len);
 		break;
 	case HD_BY_EVENT:
@@ -177,134 +178,6 @@ static void by_keys(struct hd_buf *out, const struct hd_profile *p, unsigned by,
 	hd_groups_release(&g);
 }
 
-/* ---- JSON ---- */
-
-enum { FULL = 32 * 1024 };	/* bytes */
-
-static void json_value(struct hd_jsonw *w, const struct hd_profile *p, const char *key, struct hd_value v)
-{
-	char address[24];
-
-	switch (v.kind) {
-	case HD_VALUE_NONE:	hd_jsonw_null(w, key); break;
-	case HD_VALUE_SIGNED:	hd_jsonw_i64(w, key, (int64_t)v.v); break;
-	case HD_VALUE_UNSIGNED:
-	case HD_VALUE_NAMELESS:	hd_jsonw_u64(w, key, v.v); break;
-	case HD_VALUE_ADDRESS:
-		snprintf(address, sizeof(address), "0x%llx", (unsigned long long)v.v);
-		hd_jsonw_str(w, key, address);
-		break;
-	case HD_VALUE_TEXT:
-		hd_jsonw_strn(w, key, hd_profile_str(p, (uint32_t)v.v), hd_strtab_len(p->names, (uint32_t)v.v));
-		break;
-	}
-}
-
-/* Is there a value whose name is not known? */
-static bool json_fields(struct hd_jsonw *w, const struct hd_profile *p, const struct hd_group_row *r)
-{
-	const struct hd_value *values = hd_tuples_get(&p->tuples, r->tuple);
-	bool nameless = false;
-
-	for (size_t i = 0; i < p->nfields; i++) {
-		json_value(w, p, p->fields[i], values[i]);
-		nameless |= values[i].kind == HD_VALUE_NAMELESS;
-	}
-	return nameless;
-}
-
-static void json_keys(struct hd_jsonw *w, const struct hd_profile *p, const struct hd_group_row *r, const struct hd_report_opts *o, unsigned by)
-{
-	const struct hd_symbol *s = &p->symbols[r->symbol];
-	char address[24];
-	bool nameless = false;
-
-	if (by & HD_BY_COMM)
-		hd_jsonw_str(w, "comm", hd_profile_str(p, r->comm));
-	if (by & HD_BY_PID)
-		hd_jsonw_i64(w, "pid", r->pid);
-	if (by & HD_BY_TID)
-		hd_jsonw_i64(w, "tid", r->tid);
-	if (by & HD_BY_CPU) {
-		if (r->cpu == UINT32_MAX)
-			hd_jsonw_null(w, "cpu");
-		else
-			hd_jsonw_u64(w, "cpu", r->cpu);
-	}
-	if (by & HD_BY_FIELDS)
-		nameless = json_fields(w, p, r);
-	if (by & HD_BY_DSO)
-		hd_jsonw_str(w, "dso", hd_profile_str(p, r->dso));
-	if (by & HD_BY_SYMBOL)
-		hd_jsonw_str(w, "symbol", hd_symbol_text(p, r->symbol, o->full_names, address, sizeof(address)));
-	if (by & HD_BY_LINE) {
-		struct hd_buf line = { 0 };
-
-		line_text(&line, p, r);
-		hd_jsonw_str(w, "line", hd_buf_str(&line));
-		hd_buf_release(&line);
-	}
-	if (nameless || r->dso_unknown || (by & HD_BY_SYMBOL && s->unresolved) || (by & HD_BY_LINE && !r->file))
-		hd_jsonw_bool(w, "unknown", true);
-}
-
-/* file: where `out` goes when it is full; NULL: it just grows. */
-static void json_report(struct hd_buf *out, struct hd_outfile *file, const struct hd_profile *p, unsigned by, const struct hd_report_opts *o)
-{
-	static const char *const words[] = { "event", "comm", "pid", "tid", "cpu", "dso", "symbol", "line" };
-	struct hd_jsonw w = hd_jsonw_to(out);
-	struct hd_groups g;
-
-	hd_groups_build(&g, p, by, o->inlined);
-	hd_jsonw_open(&w, NULL, '{');
-	hd_jsonw_str(&w, "format", "hotdrift.report");
-	hd_jsonw_u64(&w, "version", 1);
-	hd_jsonw_row(&w, "by", '[');
-	for (size_t i = 0; i < HD_COUNT(words); i++)
-		if (by & 1u << i)
-			hd_jsonw_str(&w, NULL, words[i]);
-	for (size_t i = 0; by & HD_BY_FIELDS && i < p->nfields; i++)
-		hd_jsonw_str(&w, NULL, p->fields[i]);
-	hd_jsonw_close(&w, ']');
-	hd_jsonw_bool(&w, "inline", o->inlined);
-	hd_jsonw_open(&w, "events", '[');
-	for (size_t i = 0; i < p->nevents; i++) {
-		hd_jsonw_row(&w, NULL, '{');
-		hd_jsonw_str(&w, "event", hd_profile_str(p, p->events[i].name));
-		hd_jsonw_str(&w, "unit", hd_profile_str(p, p->events[i].unit));
-		hd_jsonw_u64(&w, "samples", p->events[i].samples);
-		hd_jsonw_u64(&w, "weight", p->events[i].weight);
-		hd_jsonw_close(&w, '}');
-	}
-	hd_jsonw_close(&w, ']');
-	hd_jsonw_open(&w, "rows", '[');
-	for (size_t i = 0; i < g.n; i++) {
-		const struct hd_group_row *r = &g.rows[i];
-
-		if (i + 8 < g.n)	/* in order of cost they lie anywhere */
-			__builtin_prefetch(&p->symbols[g.rows[i + 8].symbol]);
-		if (o->limit && r->rank > o->limit)
-			continue;
-		if (file && out->len > FULL) {
-			hd_outfile_add(file, out->data, out->len);
-			hd_buf_reset(out);
-		}
-		hd_jsonw_row(&w, NULL, '{');
-		hd_jsonw_u64(&w, "rank", r->rank);
-		hd_jsonw_str(&w, "event", hd_profile_str(p, p->events[r->event].name));
-		json_keys(&w, p, r, o, by);
-		hd_jsonw_u64(&w, "self", r->self);
-		hd_jsonw_num(&w, "self_pct", hd_share_pct(r->self, p->events[r->event].weight), 6);
-		if (hd_sampling_estimates(p, r->event))
-			hd_jsonw_num(&w, "self_sd_pct", hd_sampling_sd_pct(p, r->event, r->self, r->samples), 6);
-		hd_jsonw_u64(&w, "samples", r->samples);
-		hd_jsonw_close(&w, '}');
-	}
-	hd_jsonw_close(&w, ']');
-	hd_jsonw_close(&w, '}');
-	hd_groups_release(&g);
-}
-
 /* ---- the page ---- */
 
 static void warnings(struct hd_buf *out, const struct hd_profile *p, const struct hd_report_opts *o)
@@ -348,7 +221,7 @@ static void page(struct hd_buf *out, const struct hd_profile *p, const struct hd
 static void report(struct hd_buf *out, struct hd_outfile *file, const struct hd_profile *p, const struct hd_report_opts *o)
 {
 	if (o->format == HD_FORMAT_JSON)
-		json_report(out, file, p, o->by ? o->by : HD_BY_COMM | HD_BY_DSO | HD_BY_SYMBOL, o);
+		hd_report_json(out, file, p, o->by ? o->by : HD_BY_COMM | HD_BY_DSO | HD_BY_SYMBOL, o);
 	else if (o->by)
 		by_keys(out, p, o->by, o);
 	else

@@ -5,6 +5,8 @@
 
 #include "base/hex.h"
 
+#include <stdio.h>
+
 TEST(bytes_become_two_lower_case_digits_each)
 {
 	char text[9];
@@ -31,4 +33,17 @@ TEST(what_is_no_digit_ends_them)
 	EXPECT_INT(hd_unhex("@0`0", bytes, 2), 0);
 }
 
-TEST_MAIN(RUN(bytes_become_two_lower_case_digits_each), RUN(digits_of_either_case_become_bytes_again), RUN(what_is_no_digit_ends_them))
+TEST(a_number_is_written_as_printf_writes_it)
+{
+	static const uint64_t numbers[] = { 0, 1, 9, 10, 15, 16, 0x0123456789abcdef, 0xfedcba9876543210, 0xffffffff00000000, UINT64_MAX };
+	char got[HD_HEX64], want[HD_HEX64];
+
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		hd_hex64(numbers[i], got);
+		snprintf(want, sizeof(want), "0x%016llx", (unsigned long long)numbers[i]);
+		EXPECT_STR(got, want);
+	}
+}
+
+TEST_MAIN(RUN(bytes_become_two_lower_case_digits_each), RUN(digits_of_either_case_become_bytes_again), RUN(what_is_no_digit_ends_them),
+	  RUN(a_number_is_written_as_printf_writes_it))

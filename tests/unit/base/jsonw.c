@@ -135,8 +135,9 @@ TEST(names_are_encoded_in_keys_and_in_values)
 
 	hd_jsonw_row(&w, NULL, '{');
 	hd_jsonw_strn(&w, "say \"hi\"", "a\0b\"\n", 5);
+	hd_jsonw_u64(&w, "say \"ho\"", 1);
 	hd_jsonw_close(&w, '}');
-	EXPECT_STR(b.data, "{\"say \\\"hi\\\"\": \"a\\\\x00b\\\"\\\\x0a\"}\n");
+	EXPECT_STR(b.data, "{\"say \\\"hi\\\"\": \"a\\\\x00b\\\"\\\\x0a\", \"say \\\"ho\\\"\": 1}\n");
 	hd_buf_release(&b);
 }
 

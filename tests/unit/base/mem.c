@@ -43,6 +43,41 @@ TEST(large_memory_is_like_small)
 	free(p);
 }
 
+/* Where a block was before, there may be one again. */
+TEST(large_memory_is_zero_to_its_last_byte_also_where_something_was)
+{
+	static const size_t sizes[] = { 2 << 20, (2 << 20) + 1, (5 << 20) - 1, (5 << 20) + 4097 };
+
+	for (size_t k = 0; k < HD_COUNT(sizes) * 3; k++) {
+		size_t n = sizes[k % HD_COUNT(sizes)], full = 0;
+		uint8_t *before = hd_alloc(n), *z;
+
+		memset(before, 0xff, n);
+		free(before);
+		z = hd_zalloc(1, n);
+		for (size_t i = 0; i < n; i++)
+			full += z[i] != 0;
+		EXPECT_INT(full, 0);
+		memset(z, 0xff, n);
+		free(z);
+	}
+}
+
+TEST(an_array_that_grows_large_keeps_what_it_holds)
+{
+	uint64_t *v = NULL;
+	size_t cap = 0, n = (24 << 20) / sizeof(*v), other = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		HD_GROW(v, i + 1, cap);
+		v[i] = i * 31;
+	}
+	for (size_t i = 0; i < n; i++)
+		other += v[i] != i * 31;
+	EXPECT_INT(other, 0);
+	free(v);
+}
+
 TEST(a_copied_string_ends_where_it_was_told_to)
 {
 	char *whole = hd_strdup("main"), *part = hd_strndup("main", 2);
@@ -101,6 +136,8 @@ TEST(a_size_that_does_not_fit_ends_the_program_with_one_line_and_status_6)
 TEST_MAIN(RUN(nothing_is_something_too),
 	  RUN(new_memory_is_zero),
 	RUN(large_memory_is_like_small),
+	  RUN(large_memory_is_zero_to_its_last_byte_also_where_something_was),
+	  RUN(an_array_that_grows_large_keeps_what_it_holds),
 	  RUN(a_copied_string_ends_where_it_was_told_to),
 	  RUN(an_array_grows_to_what_is_needed_and_keeps_what_it_holds),
 	  RUN(a_size_that_does_not_fit_ends_the_program_with_one_line_and_status_6))

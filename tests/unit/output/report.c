@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "output/report.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -191,6 +192,48 @@ TEST(json_rows_hold_the_keys_asked_for_and_no_other)
 	hd_profile_free(p);
 }
 
+/* What neighbours share is not encoded again: a row must not be taken for its neighbour. */
+TEST(json_rows_that_share_an_object_or_a_command_or_an_event_keep_their_own)
+{
+	struct hd_profile *p = hd_profile_new();
+	uint32_t dso[] = { hd_profile_add_object(p, "/bin/a", "", false), hd_profile_add_object(p, "/bin/b", "", false) };
+	uint32_t comm[] = { hd_profile_name(p, "one"), hd_profile_name(p, "two") };
+	static const uint8_t order[][3] = { { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 1 }, { 0, 1, 1 }, { 0, 1, 0 }, { 1, 1, 0 }, { 1, 1, 0 } };
+	struct hd_report_opts o = { .format = HD_FORMAT_JSON, .by = HD_BY_COMM | HD_BY_DSO | HD_BY_SYMBOL };
+	const struct hd_json *rows;
+	struct hd_json_doc *doc;
+	struct hd_err err;
+	char *got, name[8];
+
+	p->keys = HD_KEY_COMM;
+	hd_profile_add_event(p, "cycles", "cycles");
+	hd_profile_add_event(p, "faults", "faults");
+	for (size_t i = 0; i < HD_COUNT(order); i++) {
+		struct hd_sample_row row = { .event = order[i][0], .comm = comm[order[i][1]], .weight = 100 - i, .count = 1 };
+
+		snprintf(name, sizeof(name), "f%zu", i);
+		row.self = hd_profile_add_frame(p, &(struct hd_frame){ .symbol = hd_profile_add_named_symbol(p, dso[order[i][2]], name, false) });
+		row.stack = hd_stacks_add(p->stacks, row.stack, row.self);
+		hd_profile_add_sample(p, &row);
+	}
+	got = report(p, &o);
+	EXPECT_INT(hd_json_parse(&doc, got, strlen(got), "report", &err), 0);
+	rows = hd_json_get(hd_json_root(doc), "rows");
+	EXPECT_INT(hd_json_count(rows), HD_COUNT(order));
+	for (size_t i = 0; i < HD_COUNT(order); i++) {
+		const struct hd_json *row = hd_json_at(rows, i);
+
+		snprintf(name, sizeof(name), "f%zu", i);
+		EXPECT_STR(string_at(row, "event"), order[i][0] ? "faults" : "cycles");
+		EXPECT_STR(string_at(row, "comm"), order[i][1] ? "two" : "one");
+		EXPECT_STR(string_at(row, "dso"), order[i][2] ? "/bin/b" : "/bin/a");
+		EXPECT_STR(string_at(row, "symbol"), name);
+	}
+	hd_json_free(doc);
+	free(got);
+	hd_profile_free(p);
+}
+
 TEST(json_without_keys_goes_by_command_object_and_symbol)
 {
 	struct hd_profile *p = small_profile();
@@ -218,4 +261,5 @@ TEST_MAIN(RUN(by_keys_there_is_a_table_for_each_event),
 	  RUN(the_page_says_what_was_recorded_warns_and_lists_symbols_objects_and_commands),
 	  RUN(the_page_in_markdown_fences_what_was_recorded),
 	  RUN(json_rows_hold_the_keys_asked_for_and_no_other),
+	  RUN(json_rows_that_share_an_object_or_a_command_or_an_event_keep_their_own),
 	  RUN(json_without_keys_goes_by_command_object_and_symbol))
