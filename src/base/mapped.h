@@ -19,7 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { HD_MAPPED_MOST = 16 };
+enum { HD_MAPPED_MOST = 160 };
 
 struct hd_mapped;
 

@@ -8,8 +8,8 @@
  * Unwinding is what costs, and one sample's does not depend on another's: the
  * samples of one window of the file are a batch, and a batch is unwound by
  * whichever thread is free, the walking one included.  Batches come back in
- * the order in which they went in, and are cut by the windows of the file
- * alone, so the number of threads cannot be seen in the answer.
+ * the order in which they went in, which is the file's, so the number of threads
+ * cannot be seen in the answer.
  *
  * With hd_queue_walk_beside, the walk is a thread of its own, which adds, and
  * the one that takes is another: so reading, unwinding and interning go on at

@@ -220,8 +220,10 @@ static bool walk_beside(struct hd_ingest *in)
 	pthread_t thread;
 
 	hd_queue_walk_beside(in->queue, true);
+	hd_perf_look(in->pf, true);
 	if (pthread_create(&thread, NULL, walk_alone, in)) {
 		hd_queue_walk_beside(in->queue, false);
+		hd_perf_look(in->pf, false);
 		return false;
 	}
 	while (hd_queue_next(in->queue))

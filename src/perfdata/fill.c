@@ -1,12 +1,14 @@
 /*
  * fill.c - the window over a source, filled anew
  *
- * A walk that wants the records whole reads; one that passes the bodies by looks
- * at the file where it lies, when it can be mapped.
+ * Reading is the fastest way to what is wanted whole.  A walk that passes the bodies by looks at the
+ * file where it lies.  Of large copies of stacks the unwinder wants some words: one thread that looks for
+ * them waits for memory as long as it would copy, but when others unwind, they do that waiting.
  */
 #include "perfdata/internal.h"
 
 #include "base/file.h"
+#include "base/mapped.h"
 
 #include <sys/stat.h>
 
@@ -14,7 +16,9 @@
  * When bodies are skipped in a file that is read, a window is filled with WIN_LEAST to WIN_MOST bytes (which stay in the
  * cache). A read of its own costs as much as reading JUMP bytes that nobody wants: only longer gaps are left out.
  */
-enum { WIN_BYTES = 1 << 18, WIN_LEAST = 1 << 9, WIN_MOST = 1 << 18, JUMP = 1 << 14, SIGHT_BYTES = 1 << 20 };
+enum { WIN_BYTES = 1 << 18, WIN_LEAST = 1 << 9, WIN_MOST = 1 << 18, JUMP = 1 << 14 };
+/* What is looked at, instead, and how large samples must be. */
+enum { SIGHT_BYTES = 1 << 19, LARGE_BYTES = 1 << 12 };
 
 /*
  * How much to read.  Between large samples whose bodies nobody wants there is
@@ -32,9 +36,16 @@ static size_t wanted(struct hd_perf *pf, size_t keep, size_t least)
 	return pf->win_want > least ? pf->win_want : least;
 }
 
+void hd_perf_look(struct hd_perf *pf, bool on)
+{
+	pf->look = on;
+}
+
 void hd_perf_tell_torn(struct hd_perf *pf)
 {
-	if (!pf->sight || pf->torn || !hd_mapped_torn(pf->sight))
+	bool torn = pf->sights.torn || (pf->win && pf->win->file && hd_mapped_torn(pf->win->file));
+
+	if (!torn || pf->torn)
 		return;
 	pf->torn = true;
 	pf->file.truncated = true;
@@ -57,19 +68,30 @@ static size_t there(const struct hd_source *src, uint64_t pos, size_t n)
 	return end - pos < n ? (size_t)(end - pos) : n;
 }
 
-/* false: it must be read. */
+/* The next window, when the file can be looked at and that is worth while; false: it must be read. */
 static bool look(struct hd_perf *pf, const struct hd_source *src)
 {
-	size_t n = there(src, pf->pos, SIGHT_BYTES);
-	const uint8_t *p;
+	struct hd_window *w = pf->win;
+	size_t n;
 
-	if (!n || (!pf->sight && !(pf->sight = hd_mapped_new(SIGHT_BYTES))))
+	if (!pf->bodiless && (!pf->look || pf->sample_bytes < LARGE_BYTES))
 		return false;
-	hd_perf_tell_torn(pf);
-	p = hd_mapped_see(pf->sight, src->fd, pf->pos, n);
-	if (!p)
+	n = there(src, pf->pos, SIGHT_BYTES);
+	if (!n)
 		return false;
-	pf->bytes = p;
+	if (!w || !w->file || w->holds > 1) {
+		pf->sights.size = SIGHT_BYTES;
+		pf->sights.mapped = true;
+		w = hd_windows_take(&pf->sights);
+		if (!w)
+			return false;
+		hd_window_drop(pf->win);
+		pf->win = w;
+	}
+	pf->win_len = 0;
+	pf->bytes = hd_mapped_see(w->file, src->fd, pf->pos, n);
+	if (!pf->bytes)
+		return false;
 	pf->win_off = pf->pos;
 	pf->win_len = n;
 	return true;
@@ -82,13 +104,15 @@ int hd_perf_fill(struct hd_perf *pf, size_t least, struct hd_err *err)
 	size_t keep = 0, from = 0, want;
 	ssize_t n;
 
-	if (pf->bodiless && look(pf, src))
+	if (look(pf, src))
 		return 0;
-	if (!pf->win) {
+	if (!pf->win || pf->win->file) {
+		hd_window_drop(pf->win);
 		pf->windows.size = WIN_BYTES;
 		pf->win = hd_windows_take(&pf->windows);
+		pf->win_len = 0;
 	}
-	if (pf->bytes == pf->win->bytes && pf->pos >= pf->win_off && pf->pos - pf->win_off < pf->win_len) {
+	if (pf->pos >= pf->win_off && pf->pos - pf->win_off < pf->win_len) {
 		from = (size_t)(pf->pos - pf->win_off);
 		keep = pf->win_len - from;
 	}

@@ -15,7 +15,6 @@
 
 #include "base/arena.h"
 #include "base/map.h"
-#include "base/mapped.h"
 #include "perfdata/carried.h"
 #include "perfdata/decompress.h"
 #include "perfdata/perf_abi.h"
@@ -78,16 +77,17 @@ struct hd_perf {
 	uint64_t tracing_off, tracing_bytes;
 
 	/* The window over the current source. */
-	struct hd_windows windows;
+	struct hd_windows windows, sights;
 	struct hd_window *win;
-	struct hd_mapped *sight;	/* ... or what is looked at instead, when bodies are skipped */
-	bool torn;			/* that it was is told */
-	const uint8_t *bytes;		/* of either */
+	bool look;			/* see hd_perf_look */
+	bool torn;			/* that some bytes looked at were is told */
+	const uint8_t *bytes;		/* of the window */
 	uint64_t win_off;		/* in the source, of its first byte */
 	size_t win_len;
 	size_t win_want;		/* how much of it is filled at a time, when bodies are skipped */
 	bool bodiless;			/* this walk gives SAMPLE records without their bodies */
 	struct hd_window *given;	/* where the last record lies */
+	uint32_t sample_bytes;		/* of the last sample's record */
 
 	/* The walk. */
 	size_t source;			/* current */

@@ -265,6 +265,8 @@ void hd_perf_close(struct hd_perf *pf)
 {
 	if (!pf)
 		return;
+	hd_window_drop(pf->win);
+	hd_perf_tell_torn(pf);
 	for (size_t i = 0; i < pf->nsources; i++) {
 		if (pf->sources[i].fd >= 0)
 			close(pf->sources[i].fd);
@@ -294,9 +296,8 @@ void hd_perf_close(struct hd_perf *pf)
 	free(pf->layouts);
 	free(pf->build_ids);
 	free(pf->event_types);
-	hd_window_drop(pf->win);
-	hd_mapped_free(pf->sight);
 	hd_windows_release(&pf->windows);
+	hd_windows_release(&pf->sights);
 	free(pf->odd);
 	free(pf->counts);
 	free(pf->group_last);

@@ -379,6 +379,12 @@ void hd_perf_drop(struct hd_window *w);			/* NULL is fine */
 /* The same memory, not held: to tell whether two records lie in one. */
 const struct hd_window *hd_perf_window(const struct hd_perf *pf);
 
+/*
+ * Large samples are looked at where they lie in the file, not read: for walks whose samples are
+ * unwound by other threads, which then bear a part of what fetching them costs.  One thread is faster without.
+ */
+void hd_perf_look(struct hd_perf *pf, bool on);
+
 /* "SAMPLE", "MMAP2", ... as perf names the type without PERF_RECORD_; NULL when unknown. */
 const char *hd_record_type_name(uint32_t type);
 

@@ -19,6 +19,8 @@
 
 #include <stdlib.h>
 
+enum { AHEAD = 2, AHEAD_BYTES = 1024, LINE_BYTES = 64 };
+
 static enum hd_rec_kind kind_of(uint32_t type)
 {
 	switch (type) {
@@ -100,9 +102,6 @@ const struct hd_window *hd_perf_window(const struct hd_perf *pf)
 int hd_perf_rewind(struct hd_perf *pf, struct hd_err *err)
 {
 	(void)err;
-	/* What was only looked at cannot be held. */
-	if (pf->bytes && (!pf->win || pf->bytes != pf->win->bytes))
-		pf->win_len = 0;
 	pf->bodiless = false;
 	pf->win_want = 0;
 	if (pf->seq > pf->seen)
@@ -387,6 +386,17 @@ static int end_walk(struct hd_perf *pf, struct hd_err *err)
 	return rc;
 }
 
+/* A file that is looked at is in no cache yet: samples of one size lie behind one another. */
+static inline void fetch(const uint8_t *p, size_t n, bool bodiless)
+{
+	__builtin_prefetch(p);
+	if (bodiless)
+		return;
+	for (size_t at = LINE_BYTES; at < AHEAD_BYTES && at < n; at += LINE_BYTES)
+		__builtin_prefetch(p + at);
+	__builtin_prefetch(p + n - 1);
+}
+
 /* What nearly all records are, a sample that lies in the window: as the long way has it. */
 static inline bool next_sample(struct hd_perf *pf, struct hd_record *rec)
 {
@@ -406,6 +416,9 @@ static inline bool next_sample(struct hd_perf *pf, struct hd_record *rec)
 		.part = (uint32_t)pf->source, .seq = pf->seq, .data = pf->bodiless ? NULL : p + 8,
 	};
 	pf->given = pf->win;
+	pf->sample_bytes = size;
+	if (pf->win->file && (uint64_t)size * (AHEAD + 1) <= pf->win_len - at)
+		fetch(p + (size_t)size * AHEAD, size, pf->bodiless);
 	pf->pos += size;
 	if (hd_perf_fresh(pf, pf->seq)) {
 		pf->stats.records++;

@@ -3,6 +3,7 @@
  */
 #include "perfdata/window.h"
 
+#include "base/mapped.h"
 #include "base/mem.h"
 
 #include <assert.h>
@@ -15,9 +16,17 @@ struct hd_window *hd_windows_take(struct hd_windows *pool)
 
 	if (w) {
 		pool->idle = w->next;
+	} else if (pool->mapped) {
+		struct hd_mapped *file = hd_mapped_new(pool->size);
+
+		if (!file)
+			return NULL;
+		w = hd_new(struct hd_window);
+		*w = (struct hd_window){ .pool = pool, .file = file };
 	} else {
 		w = hd_alloc(sizeof(*w) + pool->size);
 		w->pool = pool;
+		w->file = NULL;
 	}
 	w->holds = 1;
 	pool->taken++;
@@ -31,6 +40,7 @@ void hd_windows_release(struct hd_windows *pool)
 		struct hd_window *w = pool->idle;
 
 		pool->idle = w->next;
+		hd_mapped_free(w->file);
 		free(w);
 	}
 }
@@ -44,6 +54,7 @@ void hd_window_drop(struct hd_window *w)
 {
 	if (!w || --w->holds)
 		return;
+	w->pool->torn |= w->file && hd_mapped_torn(w->file);
 	w->next = w->pool->idle;
 	w->pool->idle = w;
 	w->pool->taken--;

@@ -1,5 +1,5 @@
 /*
- * window.h - the memory that records are read into
+ * window.h - the memory that records lie in
  *
  * A reader fills one window after the other.  As long as nobody holds the one
  * it is done with, it is filled again; a window that is held stays as it is,
@@ -11,26 +11,31 @@
 #ifndef HD_PERFDATA_WINDOW_H
 #define HD_PERFDATA_WINDOW_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+struct hd_mapped;
 struct hd_windows;
 
 struct hd_window {
 	struct hd_windows *pool;
 	struct hd_window *next;		/* in the pool */
 	unsigned holds;
+	struct hd_mapped *file;		/* a part of which it shows; NULL: it has bytes of its own */
 	uint8_t bytes[];
 };
 
-/* Windows of one size that nobody holds.  Set size, the rest zero. */
+/* Windows of one size that nobody holds.  Set size, and mapped for those that show parts of files; the rest zero. */
 struct hd_windows {
 	size_t size;
+	bool mapped;
 	struct hd_window *idle;
 	size_t taken;			/* held, or being filled */
+	bool torn;			/* of some that was dropped, see base/mapped.h */
 };
 
-struct hd_window *hd_windows_take(struct hd_windows *pool);	/* held once */
+struct hd_window *hd_windows_take(struct hd_windows *pool);	/* held once.  NULL, of mapped ones alone: no more can be had */
 void hd_windows_release(struct hd_windows *pool);		/* all have been dropped */
 void hd_window_hold(struct hd_window *w);
 void hd_window_drop(struct hd_window *w);			/* NULL is fine */

@@ -368,7 +368,7 @@ TEST(a_file_that_gets_shorter_during_a_walk_without_bodies_is_told)
 	release(&im);
 }
 
-TEST(records_of_a_window_that_is_held_stay_as_they_are)
+static void hold_all(bool look)
 {
 	struct image im = large_samples(270);
 	struct hd_window *held[400];
@@ -376,6 +376,7 @@ TEST(records_of_a_window_that_is_held_stay_as_they_are)
 	int n = 0, windows = 1;
 
 	EXPECT_INT(open_image(&im), 0);
+	hd_perf_look(im.pf, look);
 	while (next(&im) > 0) {
 		EXPECT(n < 400);
 		recs[n] = im.rec;
@@ -396,6 +397,42 @@ TEST(records_of_a_window_that_is_held_stay_as_they_are)
 		}
 		hd_perf_drop(held[i]);
 	}
+	EXPECT_INT(im.log.n, 0);
+	release(&im);
+}
+
+TEST(records_of_a_window_that_is_held_stay_as_they_are)
+{
+	hold_all(false);
+}
+
+TEST(so_do_those_that_are_looked_at_in_the_file)
+{
+	hold_all(true);
+}
+
+/* A sample was given out already; who looks at it later still gets an answer, and the loss is told when all is done. */
+TEST(a_file_that_gets_shorter_under_a_window_that_is_held_is_told_at_the_end)
+{
+	struct image im = large_samples(270);
+	struct hd_window *held;
+	struct hd_sample s;
+	int fd, n = 0;
+
+	EXPECT_INT(open_image(&im), 0);
+	hd_perf_look(im.pf, true);
+	while (n++ < 250)
+		EXPECT_INT(next(&im), 1);
+	find(&im, PERF_RECORD_SAMPLE);
+	held = hd_perf_hold(im.pf);
+	EXPECT(hd_perf_part(im.pf, 0, &fd, &(const char *){ NULL }, &(uint64_t){ 0 }));
+	EXPECT(ftruncate(fd, 4096) == 0);
+	(void)hd_perf_parse_sample(im.pf, &im.rec, &s, &im.err);
+	EXPECT_INT(im.rec.data[im.rec.size / 2], 0);
+	hd_perf_drop(held);
+	hd_perf_close(im.pf);
+	im.pf = NULL;
+	EXPECT(strstr(warned(&im, "lost.torn"), "taken as zeros") != NULL);
 	release(&im);
 }
 
@@ -581,6 +618,8 @@ TEST_MAIN(RUN(records_come_in_file_order_with_their_place),
 	  RUN(a_walk_without_bodies_finds_the_same_damage),
 	  RUN(a_file_that_gets_shorter_during_a_walk_without_bodies_is_told),
 	  RUN(records_of_a_window_that_is_held_stay_as_they_are),
+	  RUN(so_do_those_that_are_looked_at_in_the_file),
+	  RUN(a_file_that_gets_shorter_under_a_window_that_is_held_is_told_at_the_end),
 	  RUN(lost_and_throttle_records_are_summed_up),
 	  RUN(a_count_that_does_not_fit_in_its_record_is_told),
 	  RUN(pipe_records_become_header_names_and_build_ids),
