@@ -13,7 +13,7 @@
  *     HD_FAULT_NO_TMPFILE=1    the file system has no O_TMPFILE
  *     HD_FAULT_NO_SYNC=1       fsync() that does not fail does nothing: nobody pulls the plug
  *
- * Kinds: alloc mmap filemap (mmap of a file) open read write sync rename close trunc stat thread memfd process.
+ * Kinds: alloc mmap filemap (mmap of a file, where there was nothing) open read write sync rename close trunc stat thread memfd process.
  * What the C library does inside of itself (stdio, the loader) is not seen.  With
  * HD_FAULT_OUT the place of a fault is written there.  The programs that are started
  * are left alone: the environment is cleaned first.
@@ -228,7 +228,8 @@ void *memalign(size_t align, size_t n)
 
 static void *map(void *p, size_t n, int prot, int flags, int fd, off_t off)
 {
-	if (fails(fd < 0 ? MMAP : FILEMAP))
+	/* Of a file, over what was reserved: base/mapped.c, which outlives a file that gets shorter. */
+	if (fails(fd < 0 || flags & MAP_FIXED ? MMAP : FILEMAP))
 		return MAP_FAILED;
 	return (void *)syscall(SYS_mmap, p, n, prot, flags, fd, off);
 }

@@ -111,6 +111,15 @@ verdict() { goal_table results.tsv | tail -1 | awk -F'|' '{ gsub(/^ *| *$/, "", 
 	[ "$(verdict)" = MISSED ]
 }
 
+@test "of workloads that stand for one another the first that was measured counts" {
+	one_goal
+	sed -i 's/a b c/a b|c/' goals.tsv
+	{ result a.dw.l 1 8; result b.dw.l 1 9; result c.dw.l 1 1; } >results.tsv
+	contains "$(goal_table results.tsv)" '| a 8.00, b 9.00 |'
+	{ result a.dw.l 1 8; result c.dw.l 1 7; } >results.tsv
+	contains "$(goal_table results.tsv)" '| a 8.00, c 7.00 |'
+}
+
 @test "without a recording of its size, a goal is told for a smaller one, and not judged" {
 	one_goal
 	{ result a.dw.m 1 2; result b.dw.s 1 50; } >results.tsv
@@ -149,7 +158,7 @@ verdict() { goal_table results.tsv | tail -1 | awk -F'|' '{ gsub(/^ *| *$/, "", 
 	while IFS=$'\t' read -r _ _ ours peer metric mode size workloads _; do
 		contains "$(command_rows)" "$ours|"
 		[ "$metric" = memory ] || contains "$(command_rows)" "$peer|"
-		for w in $workloads; do contains "$names" "$w.$mode.$size"; done
+		for w in ${workloads//|/ }; do contains "$names" "$w.$mode.$size"; done
 	done <rows
 }
 
