@@ -46,9 +46,9 @@ if ! $CC -O2 -g -fno-omit-frame-pointer -o calls "$src/calls.c" "$src/calls2.c" 
 	finish
 fi
 
-# `event|samples|period|comm|dso` of both; $2: the keys that count, `comm,dso` or `comm`.
+# `event|samples|period|comm|dso` of both; $2: the keys that count, `comm,dso` or `comm`.  Without widths perf now and then cuts names.
 perf_sums() {
-	"$PERF" report --no-group --stdio --no-children --sort="$2" --fields="sample,period,$2" -g none -t '|' --percent-limit 0 -i "$1" 2>/dev/null |
+	"$PERF" report --no-group --stdio --no-children --sort="$2" --fields="sample,period,$2" -w 20,20,32,256 -g none -t '|' --percent-limit 0 -i "$1" 2>/dev/null |
 	awk -F'|' '
 		/^# Samples:/ { event = $0; sub(/^[^'\'']*'\''/, "", event); sub(/'\''.*/, "", event); sub(/:.*/, "", event) }
 		/^#/ || NF < 3 { next }
