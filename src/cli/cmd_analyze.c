@@ -39,6 +39,7 @@ static const struct hd_opt_group analyze_groups[] = HD_INPUT_GROUPS(struct analy
 struct answers {
 	const struct hd_profile *p;
 	const struct analyze_opts *o;
+	unsigned wanted;		/* bit i: files[i] */
 	struct hd_tops tops;
 };
 
@@ -118,37 +119,19 @@ static const struct { const char *name; write_fn *write; const char *event; } fi
 	{ "folded-temporary.txt", folded, "temporary" }, { "flamegraph-temporary.svg", flamegraph, "temporary" },
 };
 
-/* Was files[i] asked for by name, or nothing was? */
-static bool asked_for(const struct analyze_opts *o, size_t i)
+/* The files that --only names as bits, or all. */
+static int parse_only(unsigned *wanted, const char *only, struct hd_err *err)
 {
-	const char *at = o->only, *end;
+	size_t n, i;
 
-	for (; at; at = *end ? end + 1 : NULL) {
-		end = strchrnul(at, ',');
-		if (strlen(files[i].name) == (size_t)(end - at) && !strncmp(at, files[i].name, (size_t)(end - at)))
-			return true;
-	}
-	return !o->only;
-}
-
-/* Every name of --only is one of the files'. */
-static int check_only(const struct analyze_opts *o, struct hd_err *err)
-{
-	for (const char *at = o->only, *end; at; at = *end ? end + 1 : NULL) {
-		struct analyze_opts one = { .only = at };
-		char *name;
-		size_t i = 0;
-		int rc;
-
-		end = strchrnul(at, ',');
-		name = hd_strndup(at, (size_t)(end - at));
-		one.only = name;
-		while (i < HD_COUNT(files) && !asked_for(&one, i))
-			i++;
-		rc = i < HD_COUNT(files) ? 0 : hd_fail(err, HD_EUSAGE, "analyze: --only: no file is called '%s'; hotdrift analyze --help has the names", name);
-		free(name);
-		if (rc < 0)
-			return rc;
+	*wanted = only ? 0 : ~0u;
+	for (const char *at = only; at; at = at[n] ? at + n + 1 : NULL) {
+		n = strcspn(at, ",");
+		for (i = 0; i < HD_COUNT(files) && (strlen(files[i].name) != n || memcmp(files[i].name, at, n)); i++)
+			;
+		if (i == HD_COUNT(files))
+			return hd_fail(err, HD_EUSAGE, "analyze: --only: no file is called '%.*s'; hotdrift analyze --help has the names", (int)n, at);
+		*wanted |= 1u << i;
 	}
 	return 0;
 }
@@ -158,7 +141,7 @@ static bool event_of(const struct answers *a, size_t i, uint32_t *event)
 {
 	const struct hd_profile *p = a->p;
 
-	if (!asked_for(a->o, i))
+	if (!(a->wanted >> i & 1))
 		return false;
 	*event = hd_input_main_event(p);
 	if (!files[i].event)
@@ -287,9 +270,9 @@ static size_t most_rows(unsigned printed)
 	return !printed ? 0 : printed > HD_REPORT_ROWS ? printed : HD_REPORT_ROWS;
 }
 
-static int answer(const struct hd_profile *p, const struct analyze_opts *o, struct hd_err *err)
+static int answer(const struct hd_profile *p, const struct analyze_opts *o, unsigned wanted, struct hd_err *err)
 {
-	struct answers a = { .p = p, .o = o };
+	struct answers a = { .p = p, .o = o, .wanted = wanted };
 	int rc;
 
 	hd_tops_build(&a.tops, p, most_rows(o->limit), inlined_costs(o));
@@ -304,12 +287,13 @@ static int analyze_run(int argc, char **argv, void *opts, struct hd_log *log, st
 {
 	struct analyze_opts *o = opts;
 	struct hd_profile *p;
+	unsigned wanted;
 	int rc;
 
 	(void)argc;
 	if (!o->dir || !*o->dir)
 		return hd_fail(err, HD_EUSAGE, "analyze: -o DIR is missing: the folder for the files");
-	rc = check_only(o, err);
+	rc = parse_only(&wanted, o->only, err);
 	if (rc >= 0)
 		rc = hd_input_check(&o->in, "analyze", err);
 	if (rc < 0)
@@ -325,7 +309,7 @@ static int analyze_run(int argc, char **argv, void *opts, struct hd_log *log, st
 		/* Of a heap recording each that matters is drawn. */
 		if (!p->recording.heap_interval)
 			hd_input_note_other_events(p, hd_input_main_event(p), log);
-		rc = answer(p, o, err);
+		rc = answer(p, o, wanted, err);
 	}
 	hd_profile_free(p);
 	return rc;
