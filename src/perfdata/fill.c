@@ -1,7 +1,7 @@
 /*
  * fill.c - the window over a source, filled anew
  *
- * Reading is the fastest way to what is wanted whole.  A walk that passes the bodies by looks at the
+ * A window holds a record of any size, from its start.  Reading is the fastest way to what is wanted whole.  A walk that passes the bodies by looks at the
  * file where it lies.  Of large copies of stacks the unwinder wants some words: one thread that looks for
  * them waits for memory as long as it would copy, but when others unwind, they do that waiting.
  */
@@ -12,29 +12,9 @@
 
 #include <sys/stat.h>
 
-/*
- * When bodies are skipped in a file that is read, a window is filled with WIN_LEAST to WIN_MOST bytes (which stay in the
- * cache). A read of its own costs as much as reading JUMP bytes that nobody wants: only longer gaps are left out.
- */
-enum { WIN_BYTES = 1 << 18, WIN_LEAST = 1 << 9, WIN_MOST = 1 << 18, JUMP = 1 << 14 };
+enum { WIN_BYTES = 1 << 18 };
 /* What is looked at, instead, and how large samples must be. */
 enum { SIGHT_BYTES = 1 << 19, LARGE_BYTES = 1 << 12 };
-
-/*
- * How much to read.  Between large samples whose bodies nobody wants there is
- * little, and a jump says so; what follows without a gap is read in growing
- * pieces.
- */
-static size_t wanted(struct hd_perf *pf, size_t keep, size_t least)
-{
-	if (!pf->bodiless)
-		return WIN_BYTES;
-	if (!pf->win_want || (!keep && (pf->pos < pf->win_off || pf->pos - pf->win_off > pf->win_len + JUMP)))
-		pf->win_want = WIN_LEAST;
-	else if (pf->win_want < WIN_MOST)
-		pf->win_want *= 2;
-	return pf->win_want > least ? pf->win_want : least;
-}
 
 void hd_perf_look(struct hd_perf *pf, bool on)
 {
@@ -97,11 +77,11 @@ static bool look(struct hd_perf *pf, const struct hd_source *src)
 	return true;
 }
 
-int hd_perf_fill(struct hd_perf *pf, size_t least, struct hd_err *err)
+int hd_perf_fill(struct hd_perf *pf, struct hd_err *err)
 {
 	const struct hd_source *src = &pf->sources[pf->source];
 	uint64_t left = src->end - pf->pos;
-	size_t keep = 0, from = 0, want;
+	size_t keep = 0, from = 0, want = left < WIN_BYTES ? (size_t)left : WIN_BYTES;
 	ssize_t n;
 
 	if (look(pf, src))
@@ -116,13 +96,10 @@ int hd_perf_fill(struct hd_perf *pf, size_t least, struct hd_err *err)
 		from = (size_t)(pf->pos - pf->win_off);
 		keep = pf->win_len - from;
 	}
-	want = wanted(pf, keep, least);
 	hd_window_move(&pf->win, from, keep);
 	pf->bytes = pf->win->bytes;
 	pf->win_off = pf->pos;
 	pf->win_len = keep;
-	if (left < want)
-		want = (size_t)left;
 	if (want <= keep)
 		return 0;
 	n = hd_file_pread(src->fd, pf->win->bytes + keep, want - keep, pf->pos + keep, src->path, err);

@@ -84,7 +84,6 @@ struct hd_perf {
 	const uint8_t *bytes;		/* of the window */
 	uint64_t win_off;		/* in the source, of its first byte */
 	size_t win_len;
-	size_t win_want;		/* how much of it is filled at a time, when bodies are skipped */
 	bool bodiless;			/* this walk gives SAMPLE records without their bodies */
 	struct hd_window *given;	/* where the last record lies */
 	uint32_t sample_bytes;		/* of the last sample's record */
@@ -211,8 +210,8 @@ void hd_perf_name_by_types(struct hd_perf *pf);
 
 /* ---- fill.c ---- */
 
-/* The window from the next record on: as much as is good, and `least` bytes if they are there. */
-int hd_perf_fill(struct hd_perf *pf, size_t least, struct hd_err *err);
+/* The window from the next record on: all of that record, if it is there, and what follows. */
+int hd_perf_fill(struct hd_perf *pf, struct hd_err *err);
 /* Warn when something that was looked at was not there. */
 void hd_perf_tell_torn(struct hd_perf *pf);
 

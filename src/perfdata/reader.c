@@ -19,8 +19,6 @@
 
 #include <stdlib.h>
 
-enum { AHEAD = 2, AHEAD_BYTES = 1024, LINE_BYTES = 64 };
-
 static enum hd_rec_kind kind_of(uint32_t type)
 {
 	switch (type) {
@@ -103,7 +101,6 @@ int hd_perf_rewind(struct hd_perf *pf, struct hd_err *err)
 {
 	(void)err;
 	pf->bodiless = false;
-	pf->win_want = 0;
 	if (pf->seq > pf->seen)
 		pf->seen = pf->seq;
 	pf->seq = 0;
@@ -291,7 +288,7 @@ static inline int next_outside(struct hd_perf *pf, struct hd_record *rec, struct
 		return 0;
 	/* Only what does not hold the next record is filled again: what is left of the old one is moved. */
 	if (pf->pos < pf->win_off || pf->pos - pf->win_off > pf->win_len || pf->win_len - (size_t)(pf->pos - pf->win_off) < 8) {
-		rc = hd_perf_fill(pf, 8, err);
+		rc = hd_perf_fill(pf, err);
 		if (rc < 0)
 			return rc;
 	}
@@ -300,8 +297,8 @@ static inline int next_outside(struct hd_perf *pf, struct hd_record *rec, struct
 	size = have < 8 ? 8 : hd_get16(p + 6, pf->file.swap);
 	skip = pf->bodiless && have >= 8 && size >= 8 && size <= left && hd_get32(p, pf->file.swap) == PERF_RECORD_SAMPLE;
 	if (have < size && have < left && !skip) {
-		/* A body that is wanted, in a window that was filled for less. */
-		rc = hd_perf_fill(pf, size, err);
+		/* A body that is wanted goes beyond the window. */
+		rc = hd_perf_fill(pf, err);
 		if (rc < 0)
 			return rc;
 		have = pf->win_len;
@@ -386,7 +383,9 @@ static int end_walk(struct hd_perf *pf, struct hd_err *err)
 	return rc;
 }
 
-/* A file that is looked at is in no cache yet: samples of one size lie behind one another. */
+/* A file that is looked at is in no cache yet, and samples of one size lie behind one another: the head of the one so far ahead. */
+enum { AHEAD = 2, AHEAD_BYTES = 1024, LINE_BYTES = 64 };
+
 static inline void fetch(const uint8_t *p, size_t n, bool bodiless)
 {
 	__builtin_prefetch(p);
