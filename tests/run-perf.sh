@@ -154,8 +154,8 @@ compare_top_by_name() {	# NAME FILE
 		END { for (n in sum) printf "%d %s\n", sum[n], n }' | plt_alike >perf.top
 	"$hotdrift" top -n 0 --json "$2" 2>>notes | jq -r '.rows[] | "\(.self) \(.symbol)"' |
 	awk '{ w = $1; sub(/^[0-9]+ /, ""); sum[$0] += w } END { for (n in sum) printf "%d %s\n", sum[n], n }' | plt_alike >our.top
-	# perf leaves some stubs without a name that hotdrift names: between those alone weight may move, and not much of it (5 of 370
-	# samples were seen to, beside a compiler).  Each sample's weight counts twice: where it was and where it is.
+	# perf leaves some stubs without a name that hotdrift names: between those alone weight may move, and not much of it (at
+	# least 6 of some 370 samples were seen to, beside a compiler).  Each sample's weight counts twice: where it was and where it is.
 	if [ -s perf.top ] && awk '
 		{ w = $1; sub(/^[0-9]+ /, "") }
 		NR == FNR { d[$0] += w; total += w; next }
