@@ -25,9 +25,16 @@ CPPFLAGS += $(shell pkg-config --cflags $(PKGS) $(OPT_PKGS) 2>/dev/null)
 CPPFLAGS += $(if $(filter libdebuginfod,$(OPT_PKGS)),-DHAVE_DEBUGINFOD) $(if $(filter libpq,$(OPT_PKGS)),-DHAVE_LIBPQ)
 WARN     := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wno-unused-parameter
 CFLAGS   ?= $(if $(DEV),-O1,-O2)
+# The machine that is compiled for.
+MACHINE := $(shell $(CC) -dumpmachine 2>/dev/null)
+# Stacks that grow past their guard page are noticed; x86-64 marks the targets of indirect jumps.
+HARDEN := $(if $(filter x86_64-% aarch64-%,$(MACHINE)),-fstack-clash-protection) $(if $(filter x86_64-%,$(MACHINE)),-fcf-protection)
+# The C library checks sizes only in optimised code, and warns otherwise.
+FORTIFY := $(if $(SAN),,$(if $(filter-out -O0,$(lastword $(filter -O%,$(CFLAGS)))),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3))
 # Frame pointers are kept so that hotdrift can be profiled with hotdrift.
 ALL_CFLAGS := -std=gnu11 -g $(CFLAGS) $(WARN) -fPIE -fno-omit-frame-pointer -fstack-protector-strong -pthread
-ALL_CFLAGS += $(if $(DEV),-Werror) $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all,-D_FORTIFY_SOURCE=2)
+ALL_CFLAGS += $(HARDEN) $(FORTIFY)
+ALL_CFLAGS += $(if $(DEV),-Werror) $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all)
 ALL_LDFLAGS := $(LDFLAGS) -pie -Wl,-z,relro,-z,now,--as-needed -pthread $(if $(SAN),-fsanitize=$(SAN))
 LIBS     = $(shell pkg-config --libs $(PKGS) 2>/dev/null) -liberty -lm
 
@@ -42,7 +49,7 @@ CHARTS := $(if $(wildcard /usr/share/javascript/dygraphs/dygraph.min.js),$(O)/ge
 UNIT  := $(sort $(wildcard tests/unit/*/*.c))
 FUZZ  := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 # The store's tests that hold of any database, and those of a server.
-PGBIN := $(O)/tests/pg/server $(addprefix $(O)/tests/unit/,$(addprefix store/,run past chain merge prune anchor from_profile rest) compare/trend compare/expect compare/judge)
+PGBIN := $(O)/tests/pg/server $(addprefix $(O)/tests/unit/,$(addprefix store/,run past chain tamper merge prune anchor from_profile rest) compare/trend compare/expect compare/judge)
 UNITBIN := $(UNIT:tests/%.c=$(O)/tests/%)
 FUZZBIN := $(FUZZ:tests/fuzz/%.c=$(O)/fuzz/%)
 FAULT := $(O)/tests/fault/shim.so $(O)/tests/fault/drive
@@ -53,7 +60,6 @@ STATBIN := $(patsubst tests/%.c,$(O)/tests/%,$(sort $(wildcard tests/stats/*.c))
 .SECONDARY:
 
 # The recorder of allocations is for this machine's processes; it is written for x86-64 and aarch64.
-MACHINE := $(shell $(CC) -dumpmachine 2>/dev/null)
 HEAPLIB := $(if $(filter x86_64-% aarch64-%,$(MACHINE)),$(O)/libhotdrift-heap.so)
 
 all: $(O)/hotdrift $(HEAPLIB)					## build the program, and the library that records allocations
@@ -63,7 +69,7 @@ $(O)/hotdrift: $(O)/src/cli/main.o $(O)/libhd.a
 
 # It is in every process of a workload: libc only, nothing else exported, no frame of ours between malloc and its caller.
 HEAPSRC := $(GUEST) $(sort $(wildcard src/cfi/*.c))
-HEAPFLAGS := -std=gnu11 -g -O2 $(WARN) $(if $(DEV),-Werror) -fPIC -fvisibility=hidden -fno-builtin-malloc -fno-builtin-calloc -fno-builtin-realloc -fno-builtin-free -fno-plt -foptimize-sibling-calls
+HEAPFLAGS := -std=gnu11 -g -O2 $(WARN) $(if $(DEV),-Werror) -fPIC -fstack-protector-strong $(HARDEN) -fvisibility=hidden -fno-builtin-malloc -fno-builtin-calloc -fno-builtin-realloc -fno-builtin-free -fno-plt -foptimize-sibling-calls
 HEAPOBJ := $(HEAPSRC:%.c=$(O)/heap/%.o)
 $(O)/heap/%.o: %.c $(O)/flags
 	$(call say,CC,$<)mkdir -p $(@D) && $(CC) -Isrc -D_GNU_SOURCE $(HEAPFLAGS) -MMD -MP -c -o $@ $<
@@ -134,6 +140,8 @@ check-unit: $(UNITBIN)						## unit tests (cmocka)
 	@tests/run-unit.sh $(UNITBIN)
 check-cli: all							## golden command lines
 	@tests/run-cli.sh
+check-suggestions: all						## every command that hotdrift suggests is run
+	@tests/run-suggestions.sh
 check-script: all						## the scripts, in bats
 	@tests/run-bats.sh
 check-fuzz: all $(FUZZBIN) $(O)/tests/limited				## replay the fuzz corpora; DIR= adds a folder of hostile inputs
@@ -170,6 +178,8 @@ check-pg: all $(PGBIN)						## histories on a private PostgreSQL server
 	@tests/run-pg.sh
 check-durability: all $(O)/tests/unit/store/crash $(O)/tests/unit/store/power	## writers killed, power lost, 200 adds at once; FULL=1 for many more rounds
 	@tests/run-durability.sh
+check-distro:							## make demo and make check in a minimal root of another release; RELEASE=trixie
+	@tests/run-distro.sh $(or $(RELEASE),trixie)
 check-layers:							## no include points up (scripts/layers)
 	@scripts/check-layers
 check-headers:							## every header compiles alone
@@ -224,6 +234,6 @@ help:								## this list
 	@echo '  variables: O=dir  DEV=1  SAN=address,undefined  V=1  CC=clang  DIR=folder  UPDATE=1  PREFIX=  DESTDIR='
 
 .PHONY: all check check-nosetup check-unit check-cli check-script check-fuzz check-mutants check-injection check-fault check-corpus check-stats check-perf check-records check-truth check-waits check-heap check-browser \
-	check-story check-pg check-durability check-layers check-headers check-shell bench bench-store bench-stitching bench-drift bench-html bench-memory bench-waits bench-sizes fuzz fuzz-coverage demo setup workloads install clean help FORCE
+	check-story check-pg check-durability check-distro check-layers check-headers check-shell bench bench-store bench-stitching bench-drift bench-html bench-memory bench-waits bench-sizes fuzz fuzz-coverage demo setup workloads install clean help FORCE
 
 -include $(SRC:%.c=$(O)/%.d) $(HEAPOBJ:.o=.d) $(UNITBIN:%=%.d) $(FUZZBIN:%=%.d) $(STATBIN:%=%.d)

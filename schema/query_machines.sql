@@ -2,6 +2,6 @@
 SELECT m.fingerprint, m.cpu_model, m.cpus_online, m.smt, m.kernel, m.governor, m.hostname, m.source, COUNT(r.id) AS runs,
        MAX(r.recorded_utc) AS last_utc
   FROM machine m
-  LEFT JOIN run r ON r.machine_id = m.id
+  JOIN run r ON r.machine_id = m.id
  GROUP BY m.id, m.fingerprint, m.cpu_model, m.cpus_online, m.smt, m.kernel, m.governor, m.hostname, m.source
  ORDER BY last_utc DESC, m.fingerprint, m.id

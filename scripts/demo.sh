@@ -54,6 +54,8 @@ What to look at next:
       the same as tables, with all symbols
   $out/hotdrift log --top5 $run --db $db
       this run's row in the hotspot database
+  $out/hotdrift expect fixtures/workloads/memgraph/expect.txt --run $run --db $db
+      whether the shares are those that the workload should have
 ${page:+  $page
       the history of all its runs as one page, in a browser
 }  scripts/profile.sh cpu -- CMD
@@ -61,5 +63,5 @@ ${page:+  $page
 END
 [ -n "$symfs" ] || cat <<END
   make demo
-      once more: now it says what changed since this run
+      run it again: it then prints what changed since this run
 END

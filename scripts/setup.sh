@@ -26,7 +26,8 @@ say() { [ "$quiet" = yes ] || printf 'setup: %s\n' "$*"; }
 note() { printf 'setup: note: %s\n' "$*" >&2; }
 error() { printf 'setup: error: %s\n' "$*" >&2; }
 
-# PACKAGE NEED PROBE[,PROBE...] what it is for
+# PACKAGE[|PACKAGE...] NEED PROBE[,PROBE...] what it is for
+#   PACKAGE  its name; releases differ, so that the first name that apt-get can install is taken
 #   NEED   build, test: required; demo, extra: optional ('extra' with --tests only)
 #   PROBE  cmd:NAME  pkg:MODULE  inc:HEADER  file:PATH; one that succeeds is enough
 packages() {
@@ -39,7 +40,7 @@ libelf-dev build pkg:libelf ELF files
 libdw-dev build pkg:libdw the constants of debug information
 libtraceevent-dev build pkg:libtraceevent tracepoint fields
 libseccomp-dev build pkg:libseccomp names of system calls
-libssl-dev build pkg:libcrypto SHA-256
+libssl-dev build pkg:libcrypto SHA-256, Ed25519
 libsqlite3-dev build pkg:sqlite3 the database
 libzstd-dev build pkg:libzstd compressed recordings
 libjansson-dev build pkg:jansson JSON
@@ -47,14 +48,17 @@ libinih-dev build pkg:inih hotdrift.ini
 libiberty-dev build inc:libiberty/demangle.h demangling
 liblzma-dev build pkg:liblzma compressed symbols
 libdeflate-dev build pkg:libdeflate compressed debug information
-linux-perf demo cmd:perf recording
+linux-perf|linux-tools-generic demo cmd:perf recording
 git demo cmd:git the commit of a run
 libc6-dbg demo file:/usr/share/doc/libc6-dbg/copyright names in the C library
 libjs-dygraphs demo file:/usr/share/javascript/dygraphs/dygraph.min.js the charts of hotdrift html
 libpq-dev demo pkg:libpq histories on a PostgreSQL server
+libdebuginfod-dev demo pkg:libdebuginfod symbols from debuginfod servers
 libcmocka-dev test pkg:cmocka the unit tests
 bats test cmd:bats the tests of the scripts
 shellcheck test cmd:shellcheck the check of the scripts
+git-lfs extra cmd:git-lfs checkouts with filters
+sudo extra cmd:sudo checkouts of the user who calls it
 jq test cmd:jq tests that read JSON
 sqlite3 test cmd:sqlite3 tests that read the database
 xz-utils test cmd:xz packed recordings
@@ -73,6 +77,20 @@ binutils-s390x-linux-gnu extra cmd:s390x-linux-gnu-ld objects of s390x
 rustc extra cmd:rustc tests with Rust programs
 chromium extra cmd:chromium,cmd:chromium-browser,cmd:google-chrome the pictures and pages in a browser
 chromium-driver extra cmd:chromedriver the pictures and pages in a browser
+curl extra cmd:curl driving the browser
+time extra file:/usr/bin/time comparing with GNU time
+mount extra cmd:mount tests with full and read-only disks
+golang-go extra cmd:go tests with Go programs and its pprof
+nodejs extra cmd:node tests of the scripts in pages
+valgrind extra file:/usr/libexec/valgrind/dh_view.js tests with its viewer of heaps
+libjemalloc2 extra file:/usr/share/doc/libjemalloc2/copyright tests with other allocators
+libmimalloc3|libmimalloc2.0 extra file:/usr/share/doc/libmimalloc3/copyright tests with other allocators
+libtcmalloc-minimal4t64|libtcmalloc-minimal4 extra file:/usr/share/doc/libtcmalloc-minimal4/copyright tests with other allocators
+binutils-gold extra cmd:ld.gold programs linked by gold
+gcc-aarch64-linux-gnu extra cmd:aarch64-linux-gnu-gcc the recorder of allocations on aarch64
+libc6-dev-arm64-cross extra file:/usr/aarch64-linux-gnu/lib/ld-linux-aarch64.so.1 the recorder of allocations on aarch64
+qemu-user-static extra cmd:qemu-aarch64-static the recorder of allocations on aarch64
+libc6-i386-cross extra file:/usr/share/doc/libc6-i386-cross/copyright unwinding in the C library of other machines
 END
 }
 
@@ -115,12 +133,20 @@ have() {
 	return 1
 }
 
+# is_installed NAME[|NAME...]: one of them is in the list `installed`
+is_installed() {
+	for one in $(echo "$1" | tr '|' ' '); do
+		case $installed in *" installed:$one "*) return 0 ;; esac
+	done
+	return 1
+}
+
 # Sets missing_required and missing_optional, each " name name".
 look() {
 	missing_required='' missing_optional=''
 	names=$(packages | while read -r name need _; do
 		if wanted "$need"; then echo "$name"; fi
-	done)
+	done | tr '|' '\n')
 	installed=' '
 	if command -v dpkg-query >/dev/null 2>&1; then
 		# An architecture's name may stand behind a package's; words are split on purpose.
@@ -129,7 +155,7 @@ look() {
 	fi
 	while read -r name need probes _; do
 		wanted "$need" || continue
-		case $installed in *" installed:$name "*) continue ;; esac
+		is_installed "$name" && continue
 		have "$probes" && continue
 		case $need in
 		build | test) missing_required="$missing_required $name" ;;
@@ -165,14 +191,20 @@ install() {
 	if [ "$updated" = no ]; then
 		updated=yes
 		say "fetching the package lists"
-		as_root apt-get update -q >"$log.update" 2>&1 || :
+		as_root apt-get update -q >"$logs/update" 2>&1 || :
 		apt_install "$@" && return 0
 	fi
 	return 1
 }
 
-# The line to type for packages "$@".
-how() { printf 'sudo apt-get install --no-install-recommends%s' "$(printf ' %s' "$@")"; }
+# The line to type for packages "$@", by their first names.
+how() { printf 'sudo apt-get install --no-install-recommends%s' "$(printf ' %s' "$@" | sed 's/|[^ ]*//g')"; }
+
+# install_one NAME[|NAME...]: the first of them that apt-get can install
+install_one() {
+	for one in $(echo "$1" | tr '|' ' '); do install "$one" && return 0; done
+	return 1
+}
 
 purpose() { packages | while read -r name _ _ why; do [ "$name" != "$1" ] || echo "$why"; done; }
 
@@ -183,8 +215,10 @@ if [ -z "$missing_required$missing_optional" ]; then
 fi
 
 if [ "$dry" = no ] && can_install; then
-	log=$(mktemp "${TMPDIR:-/tmp}/hotdrift-setup.XXXXXX")
-	trap 'rm -f "$log" "$log.update"' EXIT
+	# A folder of our own: in a shared TMPDIR another user could have put a link at any name that can be guessed.
+	logs=$(mktemp -d "${TMPDIR:-/tmp}/hotdrift-setup.XXXXXX")
+	log=$logs/install
+	trap 'rm -rf "$logs"' EXIT
 	trap 'exit 6' HUP INT TERM
 	# Words are split on purpose: a list of package names.
 	# shellcheck disable=SC2086
@@ -194,17 +228,19 @@ if [ "$dry" = no ] && can_install; then
 			tail -n 15 "$log" >&2
 			error "apt-get could not install$missing_required (its last words are above)"
 		fi
+		# In some releases these packages have what others have in one of its own.
+		look
 	fi
 	# One after another: what this release does not have must not hold up the rest.
 	for name in $missing_optional; do
-		say "installing $name (optional)"
-		install "$name" || note "apt-get could not install $name: $(grep '^E: ' "$log" | head -n 1)"
+		say "installing ${name%%|*} (optional)"
+		install_one "$name" || note "apt-get could not install ${name%%|*}: $(grep '^E: ' "$log" | head -n 1)"
 	done
 	look
 fi
 
 for name in $missing_optional; do
-	note "$name is missing (for $(purpose "$name")); to install it:  $(how "$name")"
+	note "${name%%|*} is missing (for $(purpose "$name")); to install it:  $(how "$name")"
 done
 if [ -n "$missing_required" ]; then
 	# shellcheck disable=SC2086

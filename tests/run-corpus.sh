@@ -97,7 +97,7 @@ compare() {
 	sums=$ref/samples_by_event_comm_dso.tsv
 	if [ -f "$sums" ] && [ "$(wc -l < "$sums")" -gt 1 ]; then
 		rows event,comm,dso '[.event, .comm, .dso, .samples, .self]' || return
-		differ sums.awk "$tmp/rows.tsv" "$sums" || return
+		differ sums.awk "$tmp/rows.tsv" "$sums" "$explained" || return
 		same+=" sums"
 	fi
 	if [ -f "$ref/top20.tsv" ] && [ "$(wc -l < "$ref/top20.tsv")" -gt 1 ]; then

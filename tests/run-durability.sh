@@ -25,6 +25,12 @@ ok() {	# STATUS SENTENCE
 		echo "FAILED: $2"
 	fi
 }
+holds() {	# SENTENCE COMMAND...
+	local sentence=$1
+	shift
+	"$@"
+	ok $? "$sentence"
+}
 end() {
 	echo "durability: $passed passed, $failed failed, $skipped skipped"
 	[ "$failed" = 0 ]
@@ -75,11 +81,9 @@ for p in "${pids[@]}"; do wait "$p" || bad=$((bad + 1)); done
 took=$((($(date +%s%N) - began) / 1000000))
 ok $bad "$writers adds at once on one file: $bad failed: $(cat w*.out | grep error | sort | uniq -c | head -3)"
 echo "$writers adds at once: $took ms"
-[ "$(sqlite3 many.db 'SELECT COUNT(*), COUNT(DISTINCT run_id), MAX(seq) FROM run')" = "$writers|$writers|$writers" ]
-ok $? "none is lost or doubled: $(sqlite3 many.db 'SELECT COUNT(*), COUNT(DISTINCT run_id), MAX(seq) FROM run')"
+holds "none is lost or doubled: $(sqlite3 many.db 'SELECT COUNT(*), COUNT(DISTINCT run_id), MAX(seq) FROM run')" [ "$(sqlite3 many.db 'SELECT COUNT(*), COUNT(DISTINCT run_id), MAX(seq) FROM run')" = "$writers|$writers|$writers" ]
 said=$(whole many.db)
-[ -z "$said" ]
-ok $? "and the history is whole: $said"
+holds "and the history is whole: $said" [ -z "$said" ]
 
 # ---- commands that are killed
 
@@ -121,8 +125,7 @@ killed_command() {	# NAME PREPARE COMMAND...: h.db is the database it writes, ma
 		[ -z "$said" ] || bad="$said"
 		[ -z "$bad" ] || break
 	done
-	[ -z "$bad" ]
-	ok $? "$name, killed at round $i of $rounds: $bad"
+	holds "$name, killed at round $i of $rounds: $bad" [ -z "$bad" ]
 }
 
 ten_runs() {
@@ -170,8 +173,8 @@ while kill -0 $writer 2> /dev/null && [ $copies -lt "${FULL:+3}40" ]; do
 	[ -z "$bad" ] || break
 done
 wait $writer
-[ -z "$bad" ] && [ $copies -gt 5 ]
-ok $? "copies of the files taken while runs are added are whole histories ($copies): $bad"
+[ $copies -gt 5 ] || bad="$bad only $copies copies were taken"
+holds "copies of the files taken while runs are added are whole histories ($copies): $bad" [ -z "$bad" ]
 ! grep -q error writer.out
 ok $? "and the writer is not disturbed: $(grep error writer.out | head -1)"
 end

@@ -65,6 +65,15 @@ if have objcopy && have strip; then
 	fi
 fi
 
+# The recorder of this build writes a heap recording in its newest format.
+heap=$(readlink -f "$O/libhotdrift-heap.so")
+if mkdir "$tmp/heap" && HOTDRIFT_HEAP=$tmp/heap/r HOTDRIFT_HEAP_INTERVAL=512 LD_PRELOAD=$heap sh -c : && mv "$tmp"/heap/r.* "$tmp/heap.hdheap"; then
+	"$prog" info "$tmp/heap.hdheap" >/dev/null 2>&1 || exit 1
+else
+	echo "run-fault.sh: error: $heap recorded nothing" >&2
+	exit 1
+fi
+
 # ---- the commands
 
 # under_test NAME [OPTION OF drive...] -- ARGUMENT...: in a folder of its own, which `prepare_NAME` fills
@@ -134,6 +143,7 @@ under_test witnessed -b h.db -- witness verify --db h.db w.jsonl
 under_test signed -x -b h.db -- verify --db h.db --busy-ms 100 --sign --key key
 under_test killed -K -k "write sync trunc rename close" -b h.db -- "${add[@]}" --symfs "$R/calls/symfs" "$R/calls/perf.data"
 under_test stopped -K -k "write sync rename close" -- flame --symfs "$R/calls/symfs" "$R/calls/perf.data" -o flame.svg
+under_test heap -g -- fold --event allocated "$tmp/heap.hdheap"
 under_test hash -- hash "$tmp/config.json"
 under_test stats -- stats --json "$top/tests/fuzz/corpus/fuzz_csv/latency"
 under_test energy -- energy "$top/tests/fuzz/corpus/fuzz_csv/sources"

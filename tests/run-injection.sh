@@ -256,18 +256,19 @@ each_header() {
 	local i term
 
 	: >"$tmp/host" && : >"$tmp/wrong" && : >"$tmp/json"
+	grep -v '	\\e$' "$tmp/in/want/header.term" >"$tmp/in/want/texts.term"	# info prints no line for an empty text
 	while read -r i; do
 		term=$(sed -nE "s/^$i\t(.*)\$/\1x/p" "$tmp/in/want/header.term")
 		term=${term%x}
 		run 0 info "header.$i.data" || continue
-		printf '%s\n' "host        $term" "kernel      $term $term" "perf        $term" "cpu         $term, 0 online" \
-			"command     perf $term" >"$tmp/lines"	# too long for arguments, perhaps
-		[ "$(grep -acxF -f "$tmp/lines" "$tmp/out")" = 5 ] || echo "$i" >>"$tmp/wrong"
-		printf '%s\t%s\n' "$i" "$(sed -nE 's/^host {8}(.*)/\1x/p' "$tmp/out")" | sed 's/x$//' >>"$tmp/host"
+		printf '%s\n' "command     perf $term" >"$tmp/lines"	# too long for arguments, perhaps
+		[ "$term" = '\e' ] || printf '%s\n' "host        $term" "kernel      $term $term" "perf        $term" "cpu         $term, 0 online" >>"$tmp/lines"
+		grep -aE '^(host|kernel|perf|cpu|command) ' "$tmp/out" | sort | cmp -s - <(sort "$tmp/lines") || echo "$i" >>"$tmp/wrong"
+		sed -nE 's/^host {8}(.*)/'"$i"'\t\1/p' "$tmp/out" >>"$tmp/host"
 		run 0 info --json "header.$i.data" &&
 			sed -nE 's/^ *"cmdline": \["perf", (".*")\],?$/'"$i"'\t\1/p' "$tmp/out" >>"$tmp/json"
 	done < <(cut -f 1 "$tmp/in/want/header.term")
-	expect "header: host in info" header term <"$tmp/host"
+	expect "header: host in info" texts term <"$tmp/host"
 	expect "header: command in JSON" header json <"$tmp/json"
 	if ! [ -s "$tmp/wrong" ]; then ok; else fail "header: info: cases $(tr '\n' ' ' <"$tmp/wrong")"; fi
 }

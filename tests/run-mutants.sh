@@ -13,7 +13,10 @@
 #   - of the samples in front of the damage 99 % are kept;
 #   - memory stays below 256 MiB; a damaged program costs names, with a warning, never a sample.
 #
-# A test is one mutant; those that fail are kept in $O/mutants.
+# Last come small inputs that unpack to much (tests/mutants/amplify.c, SIZE=150000 bytes each, with N=500 or more 1.9 MB), databases
+# whose values are in no file, and a pipe that never ends: every command that reads them stays below 256 MiB and 10 s of CPU.
+#
+# A test is one mutant or one of these inputs; those that fail are kept in $O/mutants.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 O=${O:-build}
@@ -256,6 +259,102 @@ else
 		[ -z "$what" ] || cp "$tmp/elf/$seed.data" "$kept/$seed.data"
 	done < "$tmp/elf/manifest.tsv"
 fi
+
+# ---- amplification
+
+# A program and JIT code with a function at every sixteenth byte, so that each stack has names of its own.
+build_names() {
+	mkdir -p "$tmp/named/tmp" "$tmp/named/opt"
+	awk 'BEGIN { for (i = 0; i < 65536; i++) printf "%x 10 f%d\n", 4194304 + 16 * i, i }' > "$tmp/named/tmp/perf-10.map"
+	awk 'BEGIN {
+		print ".text"
+		for (i = 0; i < 20000; i++)
+			printf ".globl f%d\n.type f%d,@function\nf%d: .skip 16,0x90\n.size f%d,16\n", i, i, i, i
+	}' > "$tmp/names.s"
+	gcc -c -o "$tmp/names.o" "$tmp/names.s" && ld -e f0 -Ttext=0x401000 -o "$tmp/named/opt/app" "$tmp/names.o"
+}
+
+check_amplified() {	# FILE
+	local cmd
+
+	for cmd in "info --json" top fold flame "report --by symbol,line --json" "analyze -o $tmp/folder" "convert --to pprof -o $tmp/pprof" "bundle -o $tmp/bundle"; do
+		# shellcheck disable=SC2086 # words
+		read_by $cmd --symfs "$tmp/named" "$1" || return
+		rm -rf "$tmp/folder" "$tmp/pprof" "$tmp/bundle"
+	done
+	read_by add --db "$tmp/amplified.db" --commit none --symfs "$tmp/named" "$1" || return
+	rm -f "$tmp/amplified.db"*
+}
+
+# A database is trouble of the machine, not of the input, in the eyes of hotdrift: status 6.
+check_database() {	# FILE
+	local cmd
+
+	for cmd in log "show latest" "html -o $tmp/page.html" verify "history --last 5" "diff latest latest" query; do
+		# shellcheck disable=SC2086 # words
+		if [ "$cmd" = query ]; then
+			set -- "$1" query 'SELECT * FROM run'
+		else
+			set -- "$1" $cmd
+		fi
+		read_by "${@:2}" --db "$1" || [ "$what" = status ] || return
+		what='' why=''
+	done
+}
+
+hostile_database() {	# NAME SQL
+	cp "$tmp/sound.db" "$tmp/db/$1.db" && sqlite3 "$tmp/db/$1.db" "$2"
+}
+
+columns='group_concat(CASE WHEN name LIKE "%_raw" THEN "zeroblob(100000000) AS " || name ELSE name END)'
+build_databases() {
+	mkdir "$tmp/db"
+	"$prog" add --db "$tmp/sound.db" --commit none fixtures/recordings/*/*.data --symfs "$tmp/empty" > "$tmp/out" 2>&1 ||
+		"$prog" add --db "$tmp/sound.db" --commit none "$tmp/seeds/file.data" --symfs "$tmp/empty" > "$tmp/out" 2>&1 || return
+	hostile_database view "PRAGMA legacy_alter_table = ON; ALTER TABLE run RENAME TO run_0;
+		CREATE VIEW run AS SELECT $(sqlite3 "$tmp/sound.db" "SELECT $columns FROM pragma_table_info('run')") FROM run_0" &&
+		hostile_database computed "ALTER TABLE run ADD COLUMN x BLOB AS (zeroblob(100000000))" &&
+		hostile_database long-name "UPDATE symbol SET name = printf('%.*c', 1000000, 'n')"
+}
+
+size=${SIZE:-$((N < 500 ? 150000 : 1900000))}
+mkdir "$tmp/amplified"
+if ! command -v gcc > /dev/null || ! command -v ld > /dev/null || ! build_names 2> "$tmp/err"; then
+	echo "skipped: mutants: amplification: no assembler or linker"
+	skipped=$((skipped + 1))
+else
+	"$mutants" amplify "$size" "$tmp/amplified" || exit 1
+	class=A seed=amplify
+	for path in "$tmp/amplified"/*; do
+		file=$(basename "$path") kind=$(basename "$path" .data)
+		max_ms=0 max_kib=0 why='' what='' answer=-
+		check_amplified "$path"
+		one "$path"
+		rm -f "$path"
+	done
+fi
+if ! command -v sqlite3 > /dev/null; then
+	echo "skipped: mutants: hostile databases: no sqlite3"
+	skipped=$((skipped + 1))
+elif ! build_databases 2> "$tmp/err"; then
+	echo "FAILED: the databases cannot be made: $(head -n 3 "$tmp/err" "$tmp/out")"
+	failed=$((failed + 1))
+else
+	class=A seed=database
+	for database in "$tmp/db"/*.db; do
+		file=$(basename "$database") kind=db-$(basename "$database" .db)
+		max_ms=0 max_kib=0 why='' what='' answer=-
+		check_database "$database"
+		one "$database"
+	done
+fi
+class=A seed=pipe kind=endless file=pipe max_ms=0 max_kib=0 why='' what='' answer=-
+: > "$tmp/pipe"
+for cmd in fold info "bundle -o $tmp/bundle"; do
+	# shellcheck disable=SC2086 # words
+	read_by $cmd - < /dev/zero || break
+done
+one "$tmp/pipe"
 
 if [ -n "${V:-}" ] || [ "$N" -ge 500 ]; then
 	echo "kinds of damage, N=$N SEED=$SEED, ${#sound_seeds[@]} recordings as seeds${SAN:+, SAN=$SAN}:"

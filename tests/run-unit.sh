@@ -17,7 +17,8 @@ for program; do
 	ok=$(grep -c '^\[       OK \] ' "$log" || :)
 	skip=$(awk '/^\[==========\] .* run\.$/ { exit } /^\[  SKIPPED \] / { n++ } END { print n + 0 }' "$log")
 	bad=$(awk '/^\[==========\] .* run\.$/ { exit } /^\[  FAILED  \] [A-Za-z_]/ { n++ } END { print n + 0 }' "$log")
-	announced=$(sed -n 's/^\[==========\] Running \([0-9]*\) test.*/\1/p' "$log" | head -n 1)
+	# cmocka of Debian 13 prints the name of the group before the number.
+	announced=$(sed -n 's/^\[==========\] \(.*: \)\{0,1\}Running \([0-9]*\) test.*/\2/p' "$log" | head -n 1)
 	if [ "$((ok + skip + bad))" != "${announced:-none}" ]; then
 		echo "$program: ran $((ok + skip + bad)) of ${announced:-no} tests" >>"$log"
 		bad=$((bad + 1))

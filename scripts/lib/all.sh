@@ -4,8 +4,8 @@
 # One that fails loses none of the others; the worst status is the answer.  Each mode is a profile.sh of its own, which
 # tells in a folder of ours where its results are (MODE.dir), in which session (MODE.session), and why there are none (MODE.why).
 #
-# A signal ends the mode that is recorded, which keeps what it has and is marked failed; no other begins, and the page
-# has those that were recorded.
+# A signal ends the mode that is recorded, which keeps what it has and is marked interrupted; no other begins, the page
+# has those that were recorded, and the exit is 0.
 # shellcheck disable=SC2154	# shared with profile.sh
 
 # In their order.
@@ -46,6 +46,7 @@ profile_all() {
 	trap 'on_all_signal INT' INT
 	trap 'on_all_signal TERM' TERM
 	exec 3<&0
+	say "mode gpu is not in this version; recorded are ${all_modes[*]}"
 	for m in "${all_modes[@]}"; do
 		[ "$all_signals" = 0 ] || break
 		status=0
@@ -62,7 +63,11 @@ profile_all() {
 		[ "$status" -le "$worst" ] || worst=$status
 	done
 	[ ${#dirs[@]} = 0 ] || write_page
-	[ "$all_signals" = 0 ] || die 6 "interrupted by SIG$all_signal; what was recorded until then is kept"
+	if [ "$all_signals" != 0 ]; then
+		[ ${#dirs[@]} != 0 ] || die 6 "interrupted by SIG$all_signal before anything was recorded"
+		say "interrupted by SIG$all_signal; what was recorded until then is kept"
+		exit 0
+	fi
 	[ -n "$failed" ] || exit 0
 	[ "$failed" != " ${all_modes[*]}" ] || die "$worst" "all modes failed, and said why above"
 	die "$worst" "these modes failed, and said why above:$failed; the others are kept"
@@ -70,9 +75,10 @@ profile_all() {
 
 # The page of all modes, beside their folders; one that cannot be written is no reason to lose anything.
 write_page() {
-	local page=${dirs[0]%/*}/$group/all.html session
+	local page=${dirs[0]%/*}/$group/all.html session file
 
-	session=$(cat -- "$tmp"/*.session | head -n 1)
+	file=("$tmp"/*.session)		# all modes have the same, in a file without an end of line
+	session=$(cat -- "${file[0]}")
 	find_hotdrift
 	if mkdir -p -- "${page%/*}" && { [ ! -e "${dirs[0]}/.gitignore" ] || cp -- "${dirs[0]}/.gitignore" "${page%/*}/"; } &&
 		"$hotdrift" html "${dirs[@]}" --session "$session" "${page_options[@]+"${page_options[@]}"}" -o "$page" >/dev/null; then

@@ -11,7 +11,7 @@
 # shellcheck disable=SC2034,SC2154	# shared with profile.sh
 
 # What the analysis and the database are asked for, and the tables that are written beside its files: NAME OPTIONS...
-analysis_options=() mode_tables=() mode_records=() stack_events=() every=''
+analysis_options=() mode_tables=() mode_records=() stack_events=() every='' skip=''
 
 # At most what the kernel allows, which lowers that itself when it finds itself too slow.
 allowed_rate() {
@@ -46,6 +46,9 @@ settle_mode() {
 		mode_tables=('syscalls --by syscall,error' 'callers --by syscall,symbol')
 		;;
 	faults) settle_faults ;;
+	esac
+	case $mode in
+	memory | async | syscall) [ -z "$skip" ] || analysis_options+=(--skip "$skip") ;;
 	esac
 }
 
@@ -100,6 +103,8 @@ write_mode_tables() {
 		"$hotdrift" report "${symfs_options[@]}" "${analysis_options[@]}" "${words[@]:1}" -n 500 --no-stitch "$recording" \
 			-o "$run_dir/$name.txt" 2>/dev/null || rm -f -- "$run_dir/$name.txt"
 	done
+	[ "$mode" != memory ] || "$hotdrift" convert "${symfs_options[@]}" "$recording" --to dhat -o "$run_dir/dhat-heap.json" 2>/dev/null ||
+		rm -f -- "$run_dir/dhat-heap.json"
 	[ "$mode" != faults ] || "$hotdrift" flame "${symfs_options[@]}" --event major-faults "$recording" -o "$run_dir/flamegraph-major.svg" \
 		2>/dev/null || rm -f -- "$run_dir/flamegraph-major.svg"
 }
@@ -111,4 +116,5 @@ show_mode_tables() {
 		name=${table%% *}
 		[ ! -s "$run_dir/$name.txt" ] || printf '%-11s %s\n' "$name" "$(shown "$run_dir/$name.txt")"
 	done
+	[ ! -s "$run_dir/dhat-heap.json" ] || printf '%-11s %s\n' dhat "$(shown "$run_dir/dhat-heap.json")"
 }

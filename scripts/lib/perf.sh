@@ -11,11 +11,13 @@
 
 paranoid_file=${HOTDRIFT_PARANOID_FILE:-/proc/sys/kernel/perf_event_paranoid}
 paranoid_was=''			# what to restore; empty: nothing was changed
+perf_version=''
 
 # Sets `perf`: --perf, HOTDRIFT_PERF, PERF, or perf in PATH.
 find_perf() {
 	local want=${perf:-${HOTDRIFT_PERF:-${PERF:-}}}
 
+	[ -z "${perf_version:-}" ] || return 0
 	perf=$(type -P -- "${want:-perf}") || perf=''
 	if [ -n "$perf" ] && perf_version=$("$perf" --version 2>/dev/null </dev/null); then
 		perf_version=${perf_version#perf version }
@@ -43,22 +45,32 @@ paranoid_now() {
 	printf '%s' "$value"
 }
 
-# Record `true` as the workload would be; the messages go to $tmp/probe.err.
+# Record `true` with the options of the recording.  An option that this perf is too old for is replaced or dropped.
 try_perf() {
-	try_record "$1" && return
-	# perf before 5.5 has no limit: then the plan is all there is.
-	[ -n "$max_bytes" ] && probe_says 'unknown option .max-size' || return 1
-	warn "perf $perf_version has no --max-size: nothing stops a recording that grows larger than planned"
-	max_bytes='' record_options=("${record_options[@]:0:${#record_options[@]}-2}")
-	try_record "$1"
+	local unknown
+
+	while ! try_record "$1"; do
+		unknown=$(sed -n "s/.*unknown option .\([a-z-]*\).*/\1/p; s/.*build id in mmap.*/buildid-mmap/p" "$tmp/probe.err" | head -n 1)
+		case $unknown:$limit in
+		no-bpf-event:* | buildid-mmap:*)	# perf before 5.1; perf or Linux before 5.12
+			case " ${extras[*]} " in *" --$unknown "*) ;; *) return 1 ;; esac
+			read -r -a extras <<<"${extras[*]//--$unknown/}" ;;
+		control:control)	# perf before 5.10 cannot be told to stop: at its own limit it ends CMD, too
+			limit=size limit_options=(--max-size "${max_bytes}B") ;;
+		max-size:size)		# perf before 5.5
+			limit=none limit_options=()
+			warn "perf $perf_version has no --max-size: nothing stops a recording that grows larger than planned" ;;
+		*) return 1 ;;
+		esac
+	done
 }
 
+# stderr goes to $tmp/probe.err; the outer redirection drops the shell's message when a signal ends perf.
 try_record() {
 	rm -f -- "$tmp/probe.data"
-	# The outer redirection hides what the shell says when a signal ends perf.
 	{
-		LC_ALL=C "$perf" record -N "${record_options[@]}" -e "$1" -o "$tmp/probe.data" -- true \
-			>/dev/null 2>"$tmp/probe.err" </dev/null
+		LC_ALL=C "$perf" record "${record_options[@]}" "${extras[@]+"${extras[@]}"}" "${limit_options[@]+"${limit_options[@]}"}" \
+			-e "$1" -o "$tmp/probe.data" -- true >/dev/null 2>"$tmp/probe.err" </dev/null
 	} 2>/dev/null && [ -s "$tmp/probe.data" ]
 }
 
@@ -88,7 +100,7 @@ explain_refusal() {
 		why="kernel.perf_event_paranoid is $paranoid, which forbids this recording"
 		[ "$(id -u)" != 0 ] || why="$why, and this root lacks the capability CAP_PERFMON"
 		fix=("sudo sysctl kernel.perf_event_paranoid=$most      until the next boot"
-		     "$0 $mode --allow-sysctl ...   lowers it for this recording and restores it (needs sudo without a password)"
+		     "$door $mode --allow-sysctl ...   lowers it for this recording and restores it (needs sudo without a password)"
 		     "sudo setcap cap_perfmon,cap_sys_ptrace=ep ${perf:-perf}   allows this perf alone")
 		if in_container; then container_fix; fi
 	elif in_container; then
@@ -110,18 +122,18 @@ explain_probe() {
 		explain_refusal
 	elif probe_says 'branch stack'; then
 		why="this machine has no last branch records, which --call-graph lbr needs"
-		fix=("$0 $mode --call-graph fp ...      with a program built with -fno-omit-frame-pointer"
-		     "$0 $mode --call-graph dwarf ...   with any program")
+		fix=("$door $mode --call-graph fp ...      with a program built with -fno-omit-frame-pointer"
+		     "$door $mode --call-graph dwarf ...   with any program")
 	elif probe_says 'is not supported\|No such device\|ENOENT\|doesn.t support'; then
 		why="the event '$event' cannot be recorded on this machine"
 		fix=("$perf list                        names the events there are"
-		     "$0 $mode --event cpu-clock ...   is there everywhere")
+		     "$door $mode --event cpu-clock ...   is there everywhere")
 	elif probe_says 'parser error\|event syntax error\|unknown event'; then
 		why="perf does not know the event '$event'"
 		fix=("$perf list   names the events there are")
 	elif probe_says 'frequency rate'; then
 		why="--freq $freq is above what this machine allows ($(cat /proc/sys/kernel/perf_event_max_sample_rate 2>/dev/null || echo unknown) a second)"
-		fix=("$0 $mode --freq 997 ...")
+		fix=("$door $mode --freq 997 ...")
 	else
 		why="perf record does not work here; it says: $(grep -v '^ *$' "$tmp/probe.err" | head -n 3 | tr '\n' ' ')"
 	fi
@@ -134,15 +146,18 @@ shown_program() { if [ "$(type -P hotdrift)" -ef "$hotdrift" ]; then printf hotd
 # What was recorded under the name that was asked for.
 probed_event() { LC_ALL=C "$perf" evlist -i "$tmp/probe.data" 2>/dev/null </dev/null | head -n 1; }
 
-# Sets `event_used`.  0: perf records here; 1: it does not, see `why` and `fix`.
+# Set `event_used`.  0: perf records here; 1: it does not, and `why` and `fix` say why not.
 check_perf() {
 	find_perf || return 1
 	lower_paranoid_if_needed
 	event_used=$event
-	if try_perf "$event"; then
-		# perf itself takes the clock where there is no cycle counter.
+	if recall_probe; then
+		:
+	elif try_perf "$event"; then
+		# Without a cycle counter perf records a clock instead: cpu-clock, and from 6.4 on task-clock.  Ask for
+		# cpu-clock then, so that what is stored was recorded, and that runs before and after an upgrade compare.
 		case $event:$(probed_event) in
-		cycles*:cpu-clock*) event_used=cpu-clock ;;
+		cycles*:cpu-clock* | cycles*:task-clock*) event_used=cpu-clock ;;
 		esac
 	elif [ "$event" = cycles ] && [ "$event_given" = no ] &&
 		probe_says 'is not supported\|No such device\|doesn.t support' && try_perf cpu-clock; then
@@ -154,10 +169,54 @@ check_perf() {
 	if [ "$event_used" != "$event" ]; then
 		say "no cycle counter on this machine (a virtual machine often has none): recording cpu-clock, which samples time"
 	fi
-	if [ "$(id -u)" != 0 ] && [ "$(paranoid_now)" = 2 ]; then
-		say "kernel.perf_event_paranoid is 2: the kernel's share is not recorded"
+	if [ "$(id -u)" != 0 ] && [ "$(paranoid_now)" -ge 2 ] 2>/dev/null; then
+		say "kernel.perf_event_paranoid is $(paranoid_now): the kernel's share is not recorded"
 	fi
 	return 0
+}
+
+# ---- a trial recording is made once a boot
+
+# Everything that decides how a trial recording goes: the boot, the user's rights, perf itself and its options.
+probe_key() {
+	local words=("$event" "${stack_events[@]+"${stack_events[@]}"}" "${record_options[@]}" "${extras[@]+"${extras[@]}"}" \
+		"${limit_options[@]+"${limit_options[@]}"}")
+
+	printf '%s\n' "$(boot_id)" "$(id -u)" "$(grep -s CapEff /proc/self/status)" "$(paranoid_now)" "$perf $perf_version" \
+		"$(stat -L -c '%i %s %Y %Z' -- "$perf")" "${words[@]//"$tmp"/}" | sha256sum | cut -c 1-32
+}
+
+# Take over the result of an earlier trial recording.  1: there is none.  --check always tries.
+probe_file='' recalled=no
+recall_probe() {
+	local lines
+
+	[ "$check" = no ] && find_state || return 1
+	probe_file=perf-$(probe_key)
+	[ -f "$state/$probe_file" ] || return 1
+	mapfile -t lines <"$state/$probe_file"
+	[ ${#lines[@]} = 5 ] || return 1
+	event_used=${lines[0]} levels=${lines[1]} event_recorded=${lines[2]} limit=${lines[3]}
+	read -r -a extras <<<"${lines[4]}"
+	case $limit in
+	size) limit_options=(--max-size "${max_bytes}B") ;;
+	none) limit_options=() ;;
+	esac
+	recalled=yes
+}
+
+# The trial recordings have worked: keep what they showed.  Without a folder for it they are made again in each run.
+keep_probe() {
+	[ -n "$probe_file" ] && [ "$recalled" = no ] || return 0
+	write_state "$probe_file" "$event_used"$'\n'"$levels"$'\n'"$event_recorded"$'\n'"$limit"$'\n'"${extras[*]}" || :
+}
+
+# The recording failed although an earlier trial worked: forget that one, and say what a new one says.
+explain_no_recording() {
+	why='perf record made no recording; its own words are above' fix=()
+	[ "$recalled" = yes ] || return 0
+	rm -f -- "$state/$probe_file"
+	try_perf "$event_used" || explain_probe
 }
 
 # ---- the one setting, and only with --allow-sysctl
@@ -184,10 +243,12 @@ lower_paranoid_if_needed() {
 		return 0
 	fi
 	paranoid_was=$now		# first: a signal between the two must restore as well
+	! find_state || write_state paranoid "$(boot_id) $$ $(process_start $$) $now $most" || :
 	if set_paranoid "$most"; then
 		say "kernel.perf_event_paranoid lowered from $now to $most; it is restored after the recording"
 	else
 		paranoid_was=''
+		rm -f -- "${state:-/nonexistent}/paranoid"
 		die 6 "--allow-sysctl: cannot lower kernel.perf_event_paranoid from $now to $most without a password" \
 			"sudo sysctl kernel.perf_event_paranoid=$most"
 	fi
@@ -199,10 +260,31 @@ restore_paranoid() {
 	[ -n "$was" ] || return 0
 	if set_paranoid "$was"; then
 		paranoid_was=''
+		! find_state || rm -f -- "$state/paranoid"
 		say "kernel.perf_event_paranoid is $was again"
 	else
 		printf '%s: error: could not restore kernel.perf_event_paranoid\n  sudo sysctl kernel.perf_event_paranoid=%s\n' \
 			"$me" "$was" >&2
 		return 1
+	fi
+}
+
+# Restore the setting that an earlier process lowered and, killed by SIGKILL, did not restore.
+recover_paranoid() {
+	local boot pid start was lowered
+
+	find_state && [ -f "$state/paranoid" ] || return 0
+	read -r boot pid start was lowered <"$state/paranoid" || :
+	if ! [[ "$pid $start $was $lowered" =~ ^[0-9]+\ [0-9]+\ -?[0-9]+\ -?[0-9]+$ ]] || [ "$boot" != "$(boot_id)" ]; then
+		rm -f -- "$state/paranoid"
+		return 0
+	fi
+	[ "$(process_start "$pid")" != "$start" ] || return 0	# it still records
+	if [ "$(paranoid_now)" != "$lowered" ] || set_paranoid "$was"; then
+		rm -f -- "$state/paranoid"
+		say "kernel.perf_event_paranoid is $(paranoid_now) again: a recording that was killed had left it at $lowered"
+	else
+		warn "a recording that was killed has left kernel.perf_event_paranoid at $lowered; it was $was before" \
+			"(sudo sysctl kernel.perf_event_paranoid=$was)"
 	fi
 }

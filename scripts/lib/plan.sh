@@ -1,24 +1,26 @@
 # shellcheck shell=bash
-# plan.sh - how much stack to copy and how often to sample, so that a recording of mode cpu stays under --max-size
+# plan.sh - how stacks are recorded and how often, so that a recording of mode cpu stays under --max-size
 #
-# A sample with a stack copy takes the copy and about 256 bytes; without one,
-# about 170; compressed, a third at most (measured: docs/profiling.md, "What each
-# mode costs").  What a run takes is that, times the samples: CPU seconds times
-# frequency.
+# The choice is made once per target and machine and kept in the results folder, .plans/KEY, so that later runs of the target
+# can be compared with this one.  It is made anew with --replan, and after a run whose recording reached its limit.
 #
-#     CPU seconds   those of the target's last good run of mode cpu here (its samples divided by its frequency), else
-#                   --duration times --cpus, else 30 s of all CPUs
+#     method        objects.sh: fp, dwarf or lbr, from the program's own files
+#     CPU seconds   those of the target's last run of mode cpu here, else --duration times --cpus, else 30 s of all CPUs
 #     copy          the largest of 8192, 4096, 2048, 1024 bytes with which 5,000 samples fit, or all that the
 #                   frequency asks for: a share of 1 % then has an error of 0.14 points
-#     frequency     the highest up to 997 that fits; primes, to be in step with nothing
+#     frequency     the highest up to 997 that fits; primes, to be in step with nothing.  Where nothing is known of the
+#                   program it is at least 499: most programs are shorter than 30 s of all CPUs
 #
-# What was given by an option or in hotdrift.ini is kept.  perf's own --max-size is
-# the hard stop: a plan is a guess.
+# A sample with a stack copy takes the copy and about 256 bytes; without one, about 170; compressed, a third at most (measured:
+# docs/profiling.md, "What each mode costs").  A recording takes that, times CPU seconds, times the frequency.
+#
+# Options and hotdrift.ini override the choice.  A plan is a guess: at --max-size the recording ends, CMD runs on, and the
+# run is marked failed, because a beginning cannot be compared with a whole run.
 # shellcheck disable=SC2034,SC2154	# shared with profile.sh
 
 enough_samples=5000
 sample_bytes=256 chain_bytes=170
-least_freq=11
+least_freq=11 unknown_freq=499
 plan_primes=(997 797 599 499 397 307 251 199 149 97 79 61 47 37 29 23 19 17 13 11)
 
 # size_bytes TEXT: 100M and its like, as perf reads them, in bytes; fails on anything else.
@@ -48,8 +50,8 @@ shown_size() {
 # of_json KEY FILE: a number or a word of a run.json, which has one key a line
 of_json() { sed -n "s/^  \"$1\": \"\{0,1\}\([^\",]*\)\"\{0,1\}\(,.*\)\{0,1\}\$/\1/p" "$2"; }
 
-# Sets `cpu_ms` from the newest good run of the target in the results folder; 1: there is none.  Samples of other modes
-# are not of time.
+# Set `cpu_ms` from the newest run of the target in the results folder whose command ended well; 1: there is none.  Samples
+# of other modes are not of time.
 last_run_ms() {
 	local files=("$results"/*/run.json) file i samples hz word
 
@@ -57,12 +59,14 @@ last_run_ms() {
 	# The names start with the time: the newest is the last.
 	for ((i = ${#files[@]} - 1; i >= 0; i--)); do
 		file=${files[i]}
-		if ! [ -f "$file" ] || ! grep -q -F -x -e "  \"target\": $word," -- "$file" ||
-			[ "$(of_json status "$file")" != ok ] || [ "$(of_json mode "$file")" != cpu ]; then
+		if ! [ -f "$file" ] || ! grep -q -F -x -e "  \"target\": $word," -- "$file" || [ "$(of_json mode "$file")" != cpu ]; then
 			continue
 		fi
 		samples=$(of_json samples "$file") hz=$(of_json freq "$file")
-		if [[ $samples =~ ^[1-9][0-9]{0,9}$ ]] && [[ $hz =~ ^[1-9][0-9]{0,6}$ ]]; then
+		if [[ $(of_json cpu_seconds "$file") =~ ^([0-9]{1,7})\.([0-9]{3})$ ]]; then
+			cpu_ms=$((BASH_REMATCH[1] * 1000 + 10#${BASH_REMATCH[2]}))
+			return 0
+		elif [ "$(of_json status "$file")" = ok ] && [[ $samples =~ ^[1-9][0-9]{0,9}$ ]] && [[ $hz =~ ^[1-9][0-9]{0,6}$ ]]; then
 			cpu_ms=$((samples * 1000 / hz))
 			return 0
 		fi
@@ -70,14 +74,16 @@ last_run_ms() {
 	return 1
 }
 
-# Sets `cpu_ms` and `plan_from`, the words that say where it is from.
+# Set `cpu_ms`, `plan_from`, the words that say where it is from, and `guessed`: nothing is known of the program.
 expect_cpu() {
 	local all
 
 	all=$(nproc 2>/dev/null || echo 1)
+	guessed=no
 	if [ -z "$duration$cpus" ] && last_run_ms; then
 		plan_from="the CPU time of the target's last run"
 	else
+		[ -n "$duration" ] || guessed=yes
 		cpu_ms=$((${duration:-30} * ${cpus:-$all} * 1000))
 		plan_from="${duration:-30} s of ${cpus:-$all} busy CPU"
 		[ "${cpus:-$all}" = 1 ] || plan_from+=s
@@ -104,20 +110,21 @@ fitting_freq() {
 	printf '0'
 }
 
-# Sets `max_bytes` (empty: no limit) and `stack_bytes` (empty: no copies), and for perf `freq` and `call_graph`.
-max_bytes='' stack_bytes='' plan_from=''
-plan_recording() {
-	local copies=(8192 4096 2048 1024) copy f chosen=0 need
+# Set `stack_bytes` (empty: no copies) and, unless they were given, `freq` and the size in `call_graph`.
+stack_bytes='' plan_from=''
+choose_rate() {
+	local copies=(8192 4096 2048 1024) copy f chosen=0 need least=$least_freq
 
-	case $call_graph in
-	dwarf) max_size=${max_size:-100M} ;;
-	dwarf,*) max_size=${max_size:-100M} copies=("${call_graph#dwarf,}") ;;
-	*)	[ -n "$max_size" ] || return 0
-		copies=('') ;;
-	esac
-	max_bytes=$(size_bytes "$max_size")
 	budget=$((max_bytes * 9 / 10))
 	expect_cpu
+	if [ "$guessed$freq_given" = yesno ]; then
+		least=$unknown_freq copies=(8192 4096 2048)
+	fi
+	case $call_graph in
+	dwarf) ;;
+	dwarf,*) copies=("${call_graph#dwarf,}") ;;
+	*) copies=('') ;;
+	esac
 	need=$((freq * cpu_ms / 1000))
 	[ "$need" -le "$enough_samples" ] || need=$enough_samples
 	for copy in "${copies[@]}"; do
@@ -126,22 +133,80 @@ plan_recording() {
 		f=$(fitting_freq "$each")
 		stack_bytes=$copy chosen=$f
 		[ "$freq_given" = no ] || [ "$f" = "$freq" ] || chosen=0
-		[ "$chosen" = 0 ] || [ "$budget" -lt $((each * need)) ] || break
+		[ "$chosen" -lt "$least" ] || [ "$budget" -lt $((each * need)) ] || break
 	done
-	[ "$freq_given" = yes ] || freq=$((chosen > least_freq ? chosen : least_freq))
+	[ "$freq_given" = yes ] || freq=$((chosen > least ? chosen : least))
 	[ -z "$stack_bytes" ] || call_graph=dwarf,$stack_bytes
 }
 
-say_plan() {
-	local bytes what="$freq Hz"
+# The name of the file with the choice: it depends on the target, the machine, and what was asked for.
+plan_key() {
+	local line model=''
 
-	[ -n "$max_bytes" ] || return 0
+	while read -r line; do
+		case $line in 'model name'*) model=${line#*: }; break ;; esac
+	done 2>/dev/null </proc/cpuinfo
+	printf '%s\n' "$target" "$mode" "$HOSTTYPE" "$(nproc 2>/dev/null)" "$model" \
+		"$event" "$freq_given:$freq" "$call_graph" "$max_bytes" "$duration" "$cpus" "$compress" | sha256sum | cut -c 1-16
+}
+
+# Take over a choice that was made earlier.  1: there is none, or it shall be made anew.
+recall_plan() {
+	local file=$results/.plans/$plan_name hz how
+
+	[ "$replan" = no ] && [ -f "$file" ] || return 1
+	hz=$(sed -n 's/^freq=//p' "$file") how=$(sed -n 's/^call_graph=//p' "$file")
+	[[ $hz =~ ^[1-9][0-9]{0,6}$ ]] && [[ $how =~ ^(fp|lbr|dwarf,[1-9][0-9]{0,4})$ ]] || return 1
+	freq=$hz call_graph=$how
+	case $how in
+	dwarf,*) stack_bytes=${how#dwarf,} ;;
+	esac
+	plan_why="as chosen for $target at $(sed -n 's/^made=//p' "$file"): $(sed -n 's/^why=//p' "$file"); --replan chooses anew"
+}
+
+# Choose what was not given: the method of `auto`, the size of copies, the frequency.
+plan_name='' plan_why='' plan_new=no
+plan_recording() {
+	soften_limit
+	plan_name=$(plan_key)
+	recall_plan && return 0
+	plan_new=yes
+	[ "$call_graph" != auto ] || choose_method
+	choose_rate
+}
+
+# Once the recording has begun: what was chosen is used for the next ones.
+keep_plan() {
+	local folder=$results/.plans
+
+	[ "$plan_new" = yes ] || return 0
+	if [ ! -d "$folder" ]; then
+		mkdir -- "$folder" || return 0
+		printf '*\n' >"$folder/.gitignore"
+	fi
+	printf 'call_graph=%s\nfreq=%s\nmade=%s\nwhy=%s\n' "$call_graph" "$freq" "$started" "${method_why:-given}" >"$folder/.new.$$" || return 0
+	mv -f -- "$folder/.new.$$" "$folder/$plan_name"
+}
+
+# The recording reached its limit: the next run chooses again, with the CPU time that this one took.
+forget_plan() { [ -z "$plan_name" ] || rm -f -- "$results/.plans/$plan_name"; }
+
+say_plan() {
+	local bytes what="${call_graph%%,*} at $freq Hz" size=''
+
+	[ -n "$plan_name" ] || return 0
+	[ -z "$stack_bytes" ] || what="dwarf, copies of $stack_bytes bytes of stack at $freq Hz"
+	if [ "$plan_new" = no ]; then
+		say "$what, $plan_why"
+		return
+	fi
 	bytes=$((each * (freq * cpu_ms / 1000)))
-	[ -z "$stack_bytes" ] || what="copies of $stack_bytes bytes of stack at $freq Hz"
-	if [ "$bytes" -le "$budget" ]; then
-		say "$what: about $(shown_size "$bytes") for $plan_from; perf stops at $(shown_size "$max_bytes") (--max-size)"
-	else
-		warn "$what would take $(shown_size "$bytes") for $plan_from, and perf stops at $(shown_size "$max_bytes") (--max-size)"
+	size="about $(shown_size "$bytes") for $plan_from; the recording ends at $(shown_size "$max_bytes") (--max-size)"
+	if [ "$bytes" -gt "$budget" ] && [ "$guessed" = no ]; then
+		warn "$what would take $(shown_size "$bytes") for $plan_from, and the recording ends at $(shown_size "$max_bytes") (--max-size)"
+	elif [ -n "$stack_bytes$method_why" ] || [ "$freq" != 997 ]; then
+		[ -n "$stack_bytes" ] || [ "$freq" != 997 ] || size=''
+		say "$what${method_why:+, because $method_why}${size:+: $size}"
 	fi
 }
 
@@ -153,4 +218,4 @@ stopped_at() {
 	[[ $bytes =~ ^[0-9]{1,18}$ ]] && [ "$bytes" -ge "$2" ]
 }
 
-stopped_at_size() { [ -n "$max_bytes" ] && stopped_at "$recording" "$max_bytes"; }
+stopped_at_size() { [ "$limit" = size ] && stopped_at "$recording" "$max_bytes"; }

@@ -2,21 +2,25 @@
 # results.sh - the results folder of a run: where it is, what it holds, run.json
 #
 #     results/<time>-<commit>/
-#         perf.data | heap.data  folded.txt  flamegraph.svg  top5.txt  report.md  report.json  info.json  run.json
+#         perf.data | heap.data  perf.hdb  folded.txt  flamegraph.svg  top5.txt  report.md  report.json  info.json  run.json
+#         run.log  server.log
 #
 # shellcheck disable=SC2034,SC2154	# shared with profile.sh
 
-quiet_git() { git --no-optional-locks -c core.fsmonitor=false -C "$1" "${@:2}" 2>/dev/null </dev/null; }
+quiet_git() { git --no-optional-locks -c core.fsmonitor=false -c core.hooksPath=/dev/null -C "$1" "${@:2}" 2>/dev/null </dev/null; }
 
-# Sets `commit` (empty outside git) and `dirty` (true, false) of the folder $1.
+# Sets `commit` (empty outside git) and `dirty` (true, false, unknown) of the folder $1.  `hotdrift target` looks them up
+# without the programs that .git/config can name.
 find_commit() {
 	commit='' dirty=false
-	command -v git >/dev/null 2>&1 || return 0
-	commit=$(quiet_git "$1" rev-parse --verify HEAD) || commit=''
-	[[ $commit =~ ^[0-9a-f]{40,64}$ ]] || commit=''
-	if [ -n "$commit" ] && [ -n "$(quiet_git "$1" status --porcelain --untracked-files=no | head -n 1)" ]; then
-		dirty=true
-	fi
+	local line
+
+	while read -r line; do
+		case $line in
+		commit=*) commit=${line#*=} ;;
+		dirty=*) dirty=${line#*=} ;;
+		esac
+	done < <(cd -- "$1" && "$hotdrift" target --checkout)
 }
 
 # A recording must not be committed by accident: inside a checkout the results
@@ -27,7 +31,7 @@ keep_out_of_git() {
 	quiet_git "$results" check-ignore -q -- "$run_dir/$artifact" && return 0
 	if [ -n "$(quiet_git "$results" ls-files -- . | head -n 1)" ]; then
 		printf '*\n' >"$run_dir/.gitignore"
-	elif [ ! -e "$results/.gitignore" ]; then
+	elif [ ! -e "$results/.gitignore" ] && [ ! -L "$results/.gitignore" ]; then	# a link may lead anywhere
 		printf '*\n' >"$results/.gitignore"
 	else
 		printf '*\n' >"$run_dir/.gitignore"
@@ -58,23 +62,26 @@ sha256_of() {
 	printf '%s' "${sum%% *}"
 }
 
-# Sets `quality` (good, fair, poor; empty when not known), `root_pct` and `unknown_pct` from info.json.
-quality='' root_pct=0 unknown_pct=0
+# Sets `quality` (good, fair, poor; empty when not known), `root_pct`, `unknown_pct` and `hidden` from info.json.
+# `hidden` is the number of stacks that lack the caller of their innermost function.
+quality='' root_pct=0 unknown_pct=0 hidden=0
 read_quality() {
 	local all
 
 	[ -s "$run_dir/info.json" ] || return 0
 	all=$(sed -n 's/^  "quality": {"grade": "\([a-z]*\)", "root_pct": \([0-9.]*\),.* "unknown_pct": \([0-9.]*\)}.*/\1 \2 \3/p' "$run_dir/info.json")
 	[ -z "$all" ] || read -r quality root_pct unknown_pct <<<"$all"
+	hidden=$(sed -n 's/^    "caller_hidden": \([0-9]*\),$/\1/p' "$run_dir/info.json")
 }
 
 json_or_null() { if [ -n "$1" ]; then json_string "$1"; else printf 'null'; fi; }
 
 # One key per line, so that a script can read it with sed.
 write_run_json() {
-	local sum bytes word samples='' comma='' new=$run_dir/run.json.new
+	local sum bytes word samples='' lost_tail=false comma='' new=$run_dir/run.json.new
 
 	[ ! -s "$run_dir/info.json" ] || samples=$(sed -n 's/^    "kept": \([0-9]*\),$/\1/p' "$run_dir/info.json")
+	! grep -q -s '^    "lost_tail": true' "$run_dir/info.json" || lost_tail=true
 	read_quality
 	sum=$(sha256_of "$recording")
 	bytes=$(stat -c %s -- "$recording")
@@ -96,16 +103,23 @@ write_run_json() {
 		printf '  "call_graph": %s,\n' "$(json_or_null "$call_graph_used")"
 		printf '  "interval": %s,\n' "${heap_interval:-null}"
 		printf '  "rss_source": %s,\n' "$(json_or_null "${rss_source:-}")"
-		printf '  "stack_bytes": %s,\n  "max_size": %s,\n' "${stack_bytes:-null}" "${max_bytes:-${soft_bytes:-null}}"
+		printf '  "call_graph_asked": %s,\n' "$(json_or_null "$call_graph_asked")"
+		printf '  "stack_bytes": %s,\n  "max_size": %s,\n' "${stack_bytes:-null}" "${max_bytes:-null}"
+		printf '  "duration": %s,\n  "cpu_seconds": %s,\n' "${duration:-null}" "${cpu_seconds:-null}"
+		printf '  "pid": %s,\n  "server": %s,\n' "$(json_or_null "$pids")" "$(json_or_null "$server")"
 		printf '  "stopped_at_max_size": %s,\n  "samples": %s,\n' "$stopped" "${samples:-null}"
+		printf '  "lost_tail": %s,\n' "$lost_tail"
 		printf '  "recording_ended_after": %s,\n' "${ended_at:-null}"
 		printf '  "quality": %s,\n' "$(json_or_null "$quality")"
-		printf '  "commit": %s,\n  "dirty": %s,\n' "$(json_or_null "$commit")" "$dirty"
+		printf '  "commit": %s,\n  "dirty": %s,\n' "$(json_or_null "$commit")" "${dirty/unknown/null}"
 		printf '  "time": "%s",\n  "record_seconds": %s,\n' "$started" "${seconds:-null}"
 		printf '  "perf_version": %s,\n' "$(json_or_null "${perf_version:-}")"
 		printf '  "hotdrift_version": %s,\n' "$(json_or_null "$hotdrift_version")"
 		printf '  "config": %s,\n' "$(json_or_null "$config")"
 		printf '  "artifact": {"path": "%s", "bytes": %s, "sha256": "%s"},\n' "$artifact" "$bytes" "$sum"
+		if [ -s "$run_dir/perf.hdb" ]; then
+			printf '  "bundle": {"path": "perf.hdb", "bytes": %s},\n' "$(stat -c %s -- "$run_dir/perf.hdb")"
+		fi
 		printf '  "run": %s,\n  "db": %s\n}\n' "$(json_or_null "$run")" "$(json_or_null "${db_used:-}")"
 	} >"$new" && mv -f -- "$new" "$run_dir/run.json"
 }

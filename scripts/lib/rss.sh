@@ -44,7 +44,7 @@ attach_rss() {
 	done
 	exec 8<&- 9<&-
 	kill -TERM "$rss_perf" 2>/dev/null || :
-	wait "$rss_perf" 2>/dev/null || :
+	until_gone "$rss_perf"
 	rss_perf=''
 	return 1
 }
@@ -83,7 +83,7 @@ end_rss() {
 
 	for pid in "${rss_pids[@]+"${rss_pids[@]}"}"; do
 		kill -TERM "$pid" 2>/dev/null || :
-		wait "$pid" 2>/dev/null || :
+		until_gone "$pid"
 	done
 	rss_pids=()
 	[ -z "$rss_gate" ] || exec 7<&-

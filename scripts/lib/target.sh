@@ -15,7 +15,7 @@ in_root() {
 
 # Values of hotdrift.ini are read, not executed; only `build` and `run` of a
 # target that the user named are, as `make` would execute the Makefile there.
-ini_root='' ini_build='' ini_run='' ini_dir='' ini_modes=''
+ini_root='' ini_build='' ini_run='' ini_dir='' ini_modes='' ini_targets=()
 read_ini() {
 	local pair value i words=(target -0)
 
@@ -23,10 +23,12 @@ read_ini() {
 	[ -z "$1" ] || words+=(-- "$1")
 	"$hotdrift" "${words[@]}" >"$tmp/target" 2>"$tmp/target.err" || return
 	cat -- "$tmp/target.err" >&2
+	ini_targets=()
 	while IFS= read -r -d '' pair; do
 		value=${pair#*=}
 		case ${pair%%=*} in
 		root) ini_root=$value ;;
+		target) ini_targets+=("$value") ;;
 		results) [ -n "$results" ] || results=$(in_root "$value") ;;
 		db) [ -n "$db" ] || db=$(in_root "$value") ;;
 		build) ini_build=$value ;;
@@ -52,9 +54,11 @@ read_ini() {
 			done
 			;;
 		work) work=${work:-$value} ;;
+		env) env_named=$value ;;
 		kv_cache) kv_cache=${kv_cache:-$value} ;;
 		activation) activation=${activation:-$value} ;;
 		temp_buffer) temp_buffer=${temp_buffer:-$value} ;;
+		skip) skip=${skip:-$value} ;;
 		esac
 	done <"$tmp/target"
 }
@@ -84,10 +88,33 @@ build_target() {
 	fi
 }
 
+# Nothing was named: take the only target of hotdrift.ini.
+only_target() {
+	local name status=0 lines=()
+
+	read_ini '' || status=$?
+	if [ "$status" != 0 ] && [ "$status" != 6 ]; then	# 6: there is no file
+		cat -- "$tmp/target.err" >&2
+		exit "$status"
+	fi
+	if [ ${#ini_targets[@]} = 1 ]; then
+		target=${ini_targets[0]}
+		say "recording the target $target of hotdrift.ini"
+		return
+	fi
+	for name in "${ini_targets[@]+"${ini_targets[@]}"}"; do lines+=("$door $mode --target $name"); done
+	[ ${#lines[@]} = 0 ] || usage_error "which target shall be recorded?  hotdrift.ini has:" "${lines[@]}"
+	usage_error "what shall be recorded?  Name a command, or a target of hotdrift.ini" "$door $mode -- CMD"
+}
+
+# Set what is recorded, where it runs, and where its results go; `subject` names it in messages.
 settle_target() {
 	local status=0 named=''
 
-	[ ${#command[@]} -gt 0 ] || [ -n "$from" ] || named=$target
+	if [ "${#command[@]}:$from$pids$server" = 0: ]; then
+		[ -n "$target" ] || only_target
+		named=$target
+	fi
 	read_ini "$named" || status=$?
 	if [ "$status" != 0 ]; then
 		# Without a target the file is only asked where results go, and may be absent.
@@ -107,13 +134,39 @@ settle_target() {
 	else
 		build=no
 	fi
-	if [ -z "$target" ]; then
-		target=${command[0]:-$from}
-		target=${target##*/}
-	fi
+	settle_subject
 	# One place for the history of a target, whichever folder of the repository one stands in.
 	results=${results:-${ini_root:+$ini_root/}results}
 	results=${results%/}
 	db=${db:-$results/hotspots.db}
 	[ -z "$config" ] || [ -r "$config" ] || die 6 "cannot read the configuration '$config'"
+}
+
+# Set `subject`, `command_line` and, if no option did, `target`.
+settle_subject() {
+	local workload=("${command[@]+"${command[@]}"}")
+
+	subject=${command[0]:-} command_line=${command[*]:-}
+	if [ -n "$server" ]; then
+		split_run "$server"
+		server_command=("${command[@]}") command=("${workload[@]+"${workload[@]}"}")
+		subject="the server ${server_command[0]}" command_line="$server -- $command_line"
+		target=${target:-${server_command[0]##*/}}
+	elif [ -n "$pids" ]; then
+		check_pids
+		subject="process $pids"
+		target=${target:-$(cat "/proc/${pids%%,*}/comm")}
+		[ -n "$command_line" ] || command_line=$(tr '\0' ' ' <"/proc/${pids%%,*}/cmdline" | sed 's/ $//')
+	fi
+	target=${target:-${subject:-$from}}
+	target=${target##*/}
+}
+
+# There are commands of these names, where they will run.
+check_commands() {
+	local word words=("${command[0]:-}" "${server_command[0]:-}")
+
+	for word in "${words[@]}"; do
+		[ -z "$word" ] || (cd -- "$work_dir" && type -P -- "$word" >/dev/null) || die 6 "there is no command '$word' to record"
+	done
 }

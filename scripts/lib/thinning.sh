@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # thinning.sh - keeping small what grows with what a program does, not with time
 #
-# profile.sh async, syscall and memory --faults: perf is told to stop when the recording reaches --max-size, and the
-# program goes on: the run is good, and says that its end is not in it.
+# perf stops recording when the recording reaches --max-size, and the program goes on.  In the modes async, syscall and
+# memory --faults the run is good all the same, and says that its end is not in it; in mode cpu it is marked failed (plan.sh).
 #
 # The stacks of async are thinned before that.  Each of its tracepoints is recorded by three events, of which one is on:
 # of every switch, of one in 20, of one in 400.  While the recording grows so fast that it would reach its limit within five
@@ -12,19 +12,25 @@
 # With --freq, or a perf that cannot do so, stacks are instead recorded for 0.02 s out of each 0.22 s meanwhile.
 # shellcheck disable=SC2034,SC2154	# shared with profile.sh
 
-soft_bytes='' ended_at=''
+ended_at=''
 stack_periods=(1 20 400) levels=no
 
-# perf's own --max-size would end the program, and no plan by time holds for what grows with what it does.  Sets `soft_bytes`,
-# and `stack_bytes` for run.json.
+# perf's own --max-size would end the program, too.  Set `max_bytes`, `limit` and `limit_options`: watch_size sends perf
+# `disable` through a FIFO instead.
+limit=none limit_options=() max_bytes=''
 soften_limit() {
-	soft_bytes=$(size_bytes "${max_size:-100M}")
+	max_bytes=$(size_bytes "${max_size:-100M}")
+	mkfifo -- "$tmp/control" "$tmp/quiet" || die 6 "cannot make a FIFO in '$tmp'"
+	limit=control limit_options=(--control "fifo:$tmp/control")
+}
+
+# What grows with what a program does is not planned by time.  Set `stack_bytes` for run.json.
+settle_copies() {
 	case $call_graph in
 	dwarf) stack_bytes=8192 call_graph=dwarf,8192 ;;	# perf's own default
 	dwarf,*) stack_bytes=${call_graph#dwarf,} ;;
 	esac
-	mkfifo -- "$tmp/control" "$tmp/quiet" || die 6 "cannot make a FIFO in '$tmp'"
-	mode_records+=(-q --control "fifo:$tmp/control")	# it would tell of each pause
+	mode_records+=(-q)	# perf would print a line for each pause
 	[ "$(id -u)" != 0 ] || mode_records+=(-m 4M)	# bursts; without privileges so much may not be locked
 }
 
@@ -33,10 +39,14 @@ probed_config() {
 	LC_ALL=C "$perf" evlist -v -i "$tmp/probe.data" 2>/dev/null </dev/null | sed -n "s/^$1: .* config: \\(0x[0-9a-f]*\\).*/\\1/p"
 }
 
-# After a probe that worked.  Sets `levels`, and `event_recorded` to what perf is given for `event_used`.
+# After a trial recording that worked.  Set `levels`, and `event_recorded` to what perf gets for `event_used`.
 settle_levels() {
 	local plain period e config list=''
 
+	if [ "$recalled" = yes ]; then
+		if [ "$levels" = yes ]; then freq_used='' record_options+=(-R); fi
+		return 0
+	fi
 	[ "${#stack_events[@]}" != 0 ] && [ "$freq_on_line" = no ] || return 0
 	plain=$(IFS=,; printf '%s' "${stack_events[*]}")
 	for e in "${stack_events[@]}"; do
@@ -76,8 +86,8 @@ take_level() {
 choose_level() {	# GREW ALLOWED BYTES
 	local least=0
 
-	[ "$3" -lt $((soft_bytes / 5)) ] || least=1
-	[ "$3" -lt $((soft_bytes / 2)) ] || least=2
+	[ "$3" -lt $((max_bytes / 5)) ] || least=1
+	[ "$3" -lt $((max_bytes / 2)) ] || least=2
 	calm=$((calm + 1))
 	[ $(($1 * 10)) -lt "$2" ] || calm=0
 	if [ "$1" -gt $(($2 * 20)) ] && [ "$level" = 0 ]; then
@@ -94,7 +104,7 @@ choose_level() {	# GREW ALLOWED BYTES
 # Or a pause, once in each look.
 choose_pause() {	# GREW ALLOWED BYTES
 	thin=$((thin - (thin > 0)))
-	if [ "$1" -gt "$2" ] || [ "$3" -ge $((soft_bytes / 5)) ]; then thin=10; fi
+	if [ "$1" -gt "$2" ] || [ "$3" -ge $((max_bytes / 5)) ]; then thin=10; fi
 	if [ "$paused" = yes ]; then
 		tell_perf enable ''
 		paused=no
@@ -120,21 +130,24 @@ watch_size() {	# RECORDING PID
 	exec 8<>"$tmp/quiet" 9<>"$tmp/control"
 	[ "$levels" = no ] || for period in "${stack_periods[@]:1}"; do tell_perf disable "_$period"; done
 	while kill -0 "$2" 2>/dev/null; do
-		# Nobody writes there: a fifth of a second, which some 3 ms of a CPU are spent on; at first more often.
-		if [ "$((looks++))" -lt 10 ] && [ "$levels" = yes ]; then
+		# Nobody writes there before perf ends: a fifth of a second, which some 3 ms of a CPU are spent on; at first more often.
+		if [ "$mode" = cpu ]; then
+			read -r -t 1 -u 8 || :		# the plan is that it takes long
+			allowed=0
+		elif [ "$((looks++))" -lt 10 ] && [ "$levels" = yes ]; then
 			read -r -t 0.02 -u 8 || :
-			allowed=$((soft_bytes / 3000))
+			allowed=$((max_bytes / 3000))
 		else
 			read -r -t 0.2 -u 8 || :
-			allowed=$((soft_bytes / 1500))
+			allowed=$((max_bytes / 1500))
 		fi
 		bytes=$(stat -c %s -- "$1" 2>/dev/null) || continue
-		if [ "$bytes" -ge $((soft_bytes * 95 / 100)) ]; then
+		if [ "$bytes" -ge $((max_bytes * 95 / 100)) ]; then
 			printf 'disable\n' >&9
 			printf '%s' $(($(now_us) - begin)) >"$tmp/ended"
 			return
 		fi
-		[ -n "$before" ] || [ "$bytes" = 0 ] || go_before "$2"
+		[ -n "$before" ] || [ "$bytes" = 0 ] || [ "$mode" = cpu ] || go_before "$2"
 		if [ "${#stack_events[@]}" != 0 ] && [ -n "$before" ]; then "$choose" $((bytes - before)) "$allowed" "$bytes"; fi
 		[ "$bytes" = 0 ] || before=$bytes
 	done
@@ -147,5 +160,9 @@ read_ended() {
 	[ -s "$tmp/ended" ] || return 0
 	read -r us <"$tmp/ended" || :
 	ended_at=$((us / 1000000)).$((us / 100000 % 10))
-	warn "the recording reached $(shown_size "$soft_bytes") after $ended_at s and ends there; ${command[0]} ran on (--max-size SIZE takes more of it)"
+	if [ "$mode" = cpu ]; then
+		stopped=true
+	else
+		warn "the recording reached $(shown_size "$max_bytes") after $ended_at s and ends there; $subject ran on (--max-size SIZE takes more of it)"
+	fi
 }

@@ -59,6 +59,8 @@ hd_frame_id hd_functions_self(const struct hd_profile *p, const struct hd_sample
 	hd_stack_id s = row->stack;
 	hd_frame_id holder;
 
+	if (row->inner.v)
+		return inlined ? row->inner : row->self;
 	/* Folded text may end in an inlined frame and has no other `self`: then the holder is looked for. */
 	if (!s.v || (!inlined && !self->inlined))
 		return row->self;

@@ -20,6 +20,9 @@ static const struct { const char *word; enum hd_by by; unsigned keys; } by_words
 	{ "dso", HD_BY_DSO, 0 },
 	{ "symbol", HD_BY_SYMBOL, 0 },
 	{ "line", HD_BY_LINE, 0 },
+	/* The names of perf report --sort. */
+	{ "sym", HD_BY_SYMBOL, 0 },
+	{ "srcline", HD_BY_LINE, 0 },
 };
 
 static void add_field(struct hd_words *fields, const char *word, size_t n)
@@ -320,6 +323,7 @@ void hd_groups_build(struct hd_groups *g, const struct hd_profile *p, unsigned b
 		}
 		g->rows[slots[at] - 1].self += p->rows.items[i].weight;
 		g->rows[slots[at] - 1].samples += p->rows.items[i].count;
+		g->rows[slots[at] - 1].var += p->rows.items[i].var;
 		if (2 * g->n > nslots) {
 			slots = more_slots(g, slots, &nslots);
 			at = 0;

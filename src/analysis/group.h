@@ -39,6 +39,7 @@ struct hd_group_row {
 	uint32_t tuple;			/* of the profile; 0: none */
 	bool dso_unknown;
 	uint64_t self, samples;
+	double var;			/* of self */
 };
 
 struct hd_groups {

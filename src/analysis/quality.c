@@ -6,7 +6,7 @@
 #include "analysis/top.h"
 #include "base/mem.h"
 
-static const struct { enum hd_grade grade; double root_pct, unknown_pct; } grades[] = {
+static const struct { enum hd_grade grade; double whole_pct, unknown_pct; } grades[] = {
 	{ HD_GRADE_GOOD, 95, 5 },
 	{ HD_GRADE_FAIR, 80, 20 },
 };
@@ -16,12 +16,13 @@ struct hd_quality hd_quality_of(const struct hd_recording *r)
 	struct hd_quality q = {
 		.grade = r->with_stack || r->nrecords ? HD_GRADE_POOR : HD_GRADE_NONE,
 		.root_pct = hd_share_pct(r->root_reached + r->stitched_root, r->with_stack),
+		.whole_pct = hd_share_pct(r->root_reached + r->stitched_root - r->hidden_root, r->with_stack),
 		.stitched_pct = hd_share_pct(r->stitched_root, r->with_stack),
 		.unknown_pct = hd_share_pct(r->unknown_frames, r->frames),
 	};
 
 	for (size_t i = 0; r->with_stack && i < HD_COUNT(grades); i++) {
-		if (q.root_pct >= grades[i].root_pct && q.unknown_pct <= grades[i].unknown_pct) {
+		if (q.whole_pct >= grades[i].whole_pct && q.unknown_pct <= grades[i].unknown_pct) {
 			q.grade = grades[i].grade;
 			break;
 		}

@@ -1,11 +1,12 @@
 /*
  * quality.h - how far a recording's stacks can be trusted, in one word
  *
- *     grade   stacks that reach their root   frames without a symbol
+ *     grade   stacks without a gap           frames without a symbol
  *     good    95 % and more                  5 % and less
  *     fair    80 % and more                  20 % and less
  *     poor    the others, and a recording without call chains and stack copies
  *
+ * A stack without a gap reaches its root, and has the caller of its innermost function (hd_recording.caller_hidden).
  * A stack reaches its root by evidence (hd_recording.root_reached) or completed
  * from another sample (.stitched_root); one that got there through guessed
  * frames does not count.  Why these: the total of a function near the root is
@@ -31,6 +32,7 @@ struct hd_quality {
 	enum hd_grade grade;
 	double root_pct;	/* of with_stack: reach their root, stitched ones included; 0 without stacks */
 	double stitched_pct;	/* of with_stack: of those, the stitched ones */
+	double whole_pct;	/* of with_stack: without a gap */
 	double unknown_pct;	/* of frames */
 };
 

@@ -37,12 +37,14 @@ static double chance_by_bytes(double each, double interval)
 	return chance(lo, interval);
 }
 
-double hd_sampling_sd_pct(const struct hd_profile *p, uint32_t event, uint64_t weight, uint64_t samples)
+double hd_sampling_sd_pct(const struct hd_profile *p, uint32_t event, uint64_t weight, uint64_t samples, double var)
 {
 	double interval = (double)p->recording.heap_interval, q;
 
 	if (!samples || !weight)
 		return 0;
+	if (p->recording.heap_var)
+		return fmin(100, 100 * sqrt(var) / (double)weight);
 	/*
 	 * Of a block of s bytes taken with chance q by an interval i, (1 - q) s / q < i: whatever the intervals
 	 * and sizes were, the variance is below the largest interval times the sum.  Of blocks the same holds.

@@ -2,10 +2,12 @@
  * sampling.h - how far a figure of a sampled heap recording may be off
  *
  * A block of s bytes is seen with probability q = 1 - exp(-(s + 1) / interval) and
- * counts for 1 / q blocks.  Of n blocks of one size the estimate has the relative
- * standard deviation sqrt((1 - q) / (q n)).  What is known of a row is how many
- * blocks were seen and what they count for: that tells q, as if they were of one
- * size, and q n is nearly what was seen.
+ * counts for 1 / q blocks.  The sum over the samples of (1 - q) / q^2, times s^2 for
+ * bytes, estimates the variance of such a sum without bias, whatever the sizes and
+ * intervals were.  Recordings have it since version 3 of their format.
+ *
+ * Of an older one only the number of samples of a row is known, and what they count for.
+ * That determines q if all blocks are of one size: sd = sqrt((1 - q) / seen).
  */
 #ifndef HD_ANALYSIS_SAMPLING_H
 #define HD_ANALYSIS_SAMPLING_H
@@ -16,7 +18,7 @@
 
 /* Is it a sampled one, and this event one of its estimates? */
 bool hd_sampling_estimates(const struct hd_profile *p, uint32_t event);
-/* The relative standard deviation, in per cent, of `weight` estimated from `samples` blocks; 0: there are no samples. */
-double hd_sampling_sd_pct(const struct hd_profile *p, uint32_t event, uint64_t weight, uint64_t samples);
+/* The relative standard deviation, in per cent, of `weight` estimated from `samples` blocks, whose variance is `var`; 0: there are no samples. */
+double hd_sampling_sd_pct(const struct hd_profile *p, uint32_t event, uint64_t weight, uint64_t samples, double var);
 
 #endif

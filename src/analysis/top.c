@@ -102,6 +102,7 @@ static void sum_rows(struct symbols *sy, struct hd_top *top, const struct hd_pro
 		r = first_in(sy, p->frames[hd_functions_self(p, row, sy->fn != NULL).v].symbol, at);
 		r->self += row->weight;
 		r->samples += row->count;
+		r->var += row->var;
 		r->total += row->weight;
 		for (hd_stack_id s = row->stack; s.v; s = hd_stacks_caller(p->stacks, s)) {
 			const struct hd_frame *f = &p->frames[hd_stacks_frame(p->stacks, s).v];
@@ -166,6 +167,7 @@ enum { MASK_BITS = 64 };
 
 struct costs {
 	uint64_t self, samples;
+	double var;
 };
 
 static uint32_t symbol_of(const struct hd_profile *p, const struct hd_sample_row *row, const struct hd_functions *fn)
@@ -196,7 +198,7 @@ static void choose(struct hd_top *top, const struct hd_profile *p, const struct 
 
 	top->rows = hd_new_array(struct hd_top_row, limit);
 	for (uint32_t i = 0; i < p->nsymbols; i++) {
-		struct hd_top_row row = { .symbol = i, .self = costs[i].self, .samples = costs[i].samples };
+		struct hd_top_row row = { .symbol = i, .self = costs[i].self, .samples = costs[i].samples, .var = costs[i].var };
 
 		if (!row.samples)
 			continue;
@@ -273,6 +275,7 @@ void hd_top_first(struct hd_top *top, const struct hd_profile *p, uint32_t event
 
 		c->self += row->weight;
 		c->samples += row->count;
+		c->var += row->var;
 		top->weight += row->weight;
 		top->samples += row->count;
 	}
@@ -280,6 +283,46 @@ void hd_top_first(struct hd_top *top, const struct hd_profile *p, uint32_t event
 	free(costs);
 	add_totals(top, p, fn);
 	set_ranks(top);
+}
+
+/* The innermost frame that is not inlined. */
+static hd_frame_id taken_in(const struct hd_profile *p, const struct hd_sample_row *row)
+{
+	hd_stack_id s = row->stack;
+
+	while (p->frames[hd_stacks_frame(p->stacks, s).v].inlined && hd_stacks_caller(p->stacks, s).v)
+		s = hd_stacks_caller(p->stacks, s);
+	return hd_stacks_frame(p->stacks, s);
+}
+
+void hd_top_skipped(struct hd_top *top, const struct hd_profile *p, uint32_t event, size_t limit)
+{
+	struct symbols sy = { 0 };
+	struct order order = { p, false };
+
+	*top = (struct hd_top){ .event = event };
+	for (uint32_t at = p->events[event].first_row; at; at = p->rows.items[at - 1].next) {
+		const struct hd_sample_row *row = &p->rows.items[at - 1];
+		struct hd_top_row *r;
+
+		if (!row->inner.v)
+			continue;
+		r = first_in(&sy, p->frames[taken_in(p, row).v].symbol, at);
+		r->self += row->weight;
+		r->samples += row->count;
+		r->var += row->var;
+		top->weight += row->weight;
+		top->samples += row->count;
+	}
+	top->rows = sy.rows;
+	top->n = top->symbols = sy.n;
+	if (top->n)
+		qsort_r(top->rows, top->n, sizeof(*top->rows), by_cost, &order);
+	if (limit && top->n > limit)
+		top->n = limit;
+	set_ranks(top);
+	free(sy.seen);
+	hd_map_release(&sy.sparse);
 }
 
 void hd_top_release(struct hd_top *top)

@@ -28,6 +28,7 @@ struct hd_top_row {
 	uint32_t symbol;
 	uint64_t self, total;	/* in the event's unit */
 	uint64_t samples;	/* taken in it */
+	double var;		/* of self */
 };
 
 struct hd_top {
@@ -45,6 +46,11 @@ void hd_top_build_inlined(struct hd_top *top, const struct hd_profile *p, uint32
 			  const struct hd_functions *fn);
 /* The first `limit` rows of it by self cost (0: all), at less cost the fewer they are. */
 void hd_top_first(struct hd_top *top, const struct hd_profile *p, uint32_t event, size_t limit, const struct hd_functions *fn);
+/*
+ * The first `limit` symbols (0: all) in which samples were taken whose self cost went to a caller, because frames are skipped
+ * (ingest/skip.h): self is that cost, total is 0.  weight and samples are theirs.
+ */
+void hd_top_skipped(struct hd_top *top, const struct hd_profile *p, uint32_t event, size_t limit);
 void hd_top_release(struct hd_top *top);
 
 /* The lists of all events, for whoever writes them more than once: of[event], with `limit` rows each. */

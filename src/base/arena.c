@@ -4,6 +4,7 @@
 #include "base/arena.h"
 
 #include "base/mem.h"
+#include "base/strtab.h"
 
 #include <stdalign.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@ struct hd_arena_block {
 	alignas(16) char bytes[];
 };
 
-enum { BLOCK = 64 * 1024 };
+enum { BLOCK = 64 * 1024, LONG_TEXT = 128 };
 
 void *hd_arena_alloc(struct hd_arena *a, size_t n)
 {
@@ -45,8 +46,18 @@ char *hd_arena_strndup(struct hd_arena *a, const char *s, size_t n)
 	return p;
 }
 
+const char *hd_arena_text(struct hd_arena *a, const char *s, size_t n)
+{
+	if (n < LONG_TEXT)
+		return hd_arena_strndup(a, s, n);
+	if (!a->texts)
+		a->texts = hd_strtab_new();
+	return hd_strtab_get(a->texts, hd_strtab_addn(a->texts, s, n));
+}
+
 void hd_arena_release(struct hd_arena *a)
 {
+	hd_strtab_free(a->texts);
 	while (a->blocks) {
 		struct hd_arena_block *b = a->blocks;
 

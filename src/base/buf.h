@@ -8,6 +8,7 @@
 #define HD_BASE_BUF_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,7 +16,13 @@ struct hd_buf {
 	char *data;
 	size_t len;		/* without the NUL */
 	size_t cap;
+	unsigned columns;	/* of the terminal that shows the text; 0: names are never shortened */
+	bool colour;		/* it understands colours */
 };
+
+/* The colours of text; nothing is appended where b->colour is false. */
+enum hd_colour { HD_COLOUR_NONE, HD_COLOUR_BOLD, HD_COLOUR_RED, HD_COLOUR_GREEN, HD_COLOUR_YELLOW };
+void hd_buf_colour(struct hd_buf *b, enum hd_colour c);
 
 void hd_buf_release(struct hd_buf *b);
 void hd_buf_reset(struct hd_buf *b);			/* empty, memory kept */

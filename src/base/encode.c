@@ -330,6 +330,32 @@ void hd_enc_csv(struct hd_buf *out, const char *s, size_t n)
 	hd_buf_addc(out, '"');
 }
 
+void hd_enc_shell(struct hd_buf *out, const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:,@%+-";
+	size_t n = strlen(word), doubled = n;
+	struct hd_buf v = { 0 };
+
+	if (n && strspn(word, plain) == n) {
+		hd_buf_add(out, word, n);
+		return;
+	}
+	for (const char *c = word; *c; c++)
+		doubled += *c == '\\';
+	hd_enc_visible(&v, word, n);
+	if (v.len == doubled) {		/* no escapes: a terminal may show these bytes */
+		hd_buf_addc(out, '\'');
+		for (const char *c = word; *c; c++)
+			hd_buf_adds(out, *c == '\'' ? "'\\''" : (char[]){ *c, '\0' });
+	} else {
+		hd_buf_adds(out, "$'");
+		for (const unsigned char *c = (const unsigned char *)word; *c; c++)
+			hd_buf_addf(out, *c < ' ' || *c > '~' || *c == '\'' || *c == '\\' ? "\\x%02x" : "%c", *c);
+	}
+	hd_buf_addc(out, '\'');
+	hd_buf_release(&v);
+}
+
 /*
  * A backtick at an edge needs a space beside it, or it would lengthen the
  * fence.  A name that looks like one so padded is padded again: two names,
@@ -494,4 +520,33 @@ void hd_dec_folded(struct hd_buf *out, const char *s, size_t n)
 			hd_buf_addc(out, '\\');
 		i += esc ? esc : 1;
 	}
+}
+
+/* The bytes of the first character or escape of a V(name). */
+static size_t first_unit(const char *text, size_t n)
+{
+	size_t unit = 0;
+
+	for (size_t w = 1; !unit && w <= 16; w++)
+		unit = hd_enc_cut(text, n, w);
+	return unit ? unit : n;
+}
+
+void hd_enc_shorten(struct hd_buf *out, const char *text, size_t n, size_t columns)
+{
+	size_t head, rest = hd_enc_width(text, n), from = 0, unit, room;
+
+	if (rest <= columns) {
+		hd_buf_add(out, text, n);
+		return;
+	}
+	head = hd_enc_cut(text, n, columns / 2);
+	room = columns - hd_enc_width(text, head) - (columns > 0);
+	for (; rest > room; from += unit) {
+		unit = first_unit(text + from, n - from);
+		rest -= hd_enc_width(text + from, unit);
+	}
+	hd_buf_add(out, text, head);
+	hd_buf_addc(out, '~');
+	hd_buf_add(out, text + from, n - from);
 }

@@ -38,6 +38,8 @@ bool hd_enc_json_is_plain(const char *s, size_t n);			/* does it stay as it is b
 void hd_enc_json_script(struct hd_buf *out, const char *s, size_t n);	/* the same, for a script block */
 void hd_enc_csv(struct hd_buf *out, const char *s, size_t n);		/* with the surrounding quotes */
 void hd_enc_md(struct hd_buf *out, const char *s, size_t n);		/* as a code span */
+/* One word of a shell command line: plain, in single quotes, or $'...' (bash, zsh, ksh) if a terminal must not show its bytes. */
+void hd_enc_shell(struct hd_buf *out, const char *word);
 
 /*
  * The same for a text sink, when the name is a pseudo-name of our own
@@ -54,6 +56,12 @@ size_t hd_enc_width(const char *text, size_t n);
  * divides neither a character nor an escape.  The caller adds its mark.
  */
 size_t hd_enc_cut(const char *text, size_t n, size_t columns);
+
+/*
+ * Append a V(name) in at most `columns` columns: whole if it fits, else its start and its end with a `~` between them.
+ * Neither a character nor an escape is divided.
+ */
+void hd_enc_shorten(struct hd_buf *out, const char *text, size_t n, size_t columns);
 
 /*
  * Undo the folded form of one frame (fold, parse, fold is identity).

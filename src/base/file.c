@@ -77,6 +77,7 @@ static bool is_kernels_own(int fd)
 	return false;
 }
 
+enum { SPOOL_CHUNK = 256 * 1024 };
 enum { OPEN_FLAGS = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC };
 
 /* Where openat2 is absent: one component after another, following no link. */
@@ -271,29 +272,51 @@ int hd_file_pwrite(int fd, const void *p, size_t n, uint64_t off, const char *pa
 	return 0;
 }
 
-int hd_file_spool(int fd, const char *path, struct hd_err *err)
+/* Fill `to` with the next n bytes of a pipe, or with all up to its end.  Returns how many, or < 0. */
+static ssize_t read_pipe(int fd, char *to, size_t n, const char *path, struct hd_err *err)
 {
-	struct hd_buf chunk = { 0 };
-	int tmp = hd_file_temporary(path, err), rc = 0;
+	size_t done = 0;
 
-	if (tmp < 0)
-		return tmp;
-	hd_buf_reserve(&chunk, 256 * 1024);
-	for (;;) {
-		ssize_t got = read(fd, chunk.data, 256 * 1024);
+	while (done < n) {
+		ssize_t got = read(fd, to + done, n - done);
 
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0)
-			rc = hd_fail_errno(err, HD_EIO, errno, "%s: read", path);
-		else if (got && hd_file_write_all(tmp, chunk.data, (size_t)got) < 0)
-			rc = hd_fail_errno(err, HD_EIO, errno, "%s: writing its temporary copy in %s; set TMPDIR", path, temporary_folder());
-		if (got <= 0 || rc < 0)
+			return hd_fail_errno(err, HD_EIO, errno, "%s: read", path);
+		if (!got)
 			break;
+		done += (size_t)got;
 	}
-	hd_buf_release(&chunk);
+	return (ssize_t)done;
+}
+
+static int spool(int fd, int tmp, char *chunk, const char *path, hd_file_accept *accept, struct hd_err *err)
+{
+	ssize_t got = read_pipe(fd, chunk, HD_FILE_HEAD, path, err);
+	int rc = got < 0 ? (int)got : accept(chunk, (size_t)got, path, err);
+
+	while (rc >= 0 && got > 0) {
+		if (hd_file_write_all(tmp, chunk, (size_t)got) < 0)
+			return hd_fail_errno(err, HD_EIO, errno, "%s: writing its temporary copy in %s; set TMPDIR", path, temporary_folder());
+		got = read_pipe(fd, chunk, SPOOL_CHUNK, path, err);
+		rc = got < 0 ? (int)got : 0;
+	}
 	if (rc >= 0 && lseek(tmp, 0, SEEK_SET) < 0)
 		rc = hd_fail_errno(err, HD_EIO, errno, "%s: rewinding its temporary copy", path);
+	return rc;
+}
+
+int hd_file_spool(int fd, const char *path, hd_file_accept *accept, struct hd_err *err)
+{
+	int tmp = hd_file_temporary(path, err), rc;
+	char *chunk;
+
+	if (tmp < 0)
+		return tmp;
+	chunk = hd_alloc(SPOOL_CHUNK);
+	rc = spool(fd, tmp, chunk, path, accept, err);
+	free(chunk);
 	if (rc < 0) {
 		close(tmp);
 		return rc;

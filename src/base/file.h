@@ -14,7 +14,8 @@
  * and put in place on commit, so that the final name never holds half a file and a
  * program that is killed or out of memory leaves none (killed in the instant between
  * naming and renaming it leaves a whole one, `.NAME.PID.N.tmp`); it keeps the mode, and where we
- * may the owner, of the file it replaces; a symlink is resolved first.  A target
+ * may the owner, of the file it replaces; symlinks are resolved first, one component
+ * after another, and refused where another user could have put them.  A target
  * that exists and is not a regular file (/dev/null, a FIFO) is opened and written
  * in place; so is what the caller has open (/dev/stdout, /dev/fd/N), wherever it
  * leads.  "-" or NULL is stdout.  Of a file that grows large most is written past
@@ -58,8 +59,13 @@ int hd_file_pwrite(int fd, const void *p, size_t n, uint64_t off, const char *pa
 /*
  * Copy everything that fd (a pipe, stdin) gives into an unlinked temporary
  * file under TMPDIR (default /tmp), rewound.  Returns the new descriptor or < 0.
+ *
+ * `accept` is called with the first HD_FILE_HEAD bytes, or with all when there are fewer, before anything is written; when it
+ * returns < 0, so does hd_file_spool.  A pipe that never ends and holds nothing that is read must not fill the disk.
  */
-int hd_file_spool(int fd, const char *path, struct hd_err *err);
+enum { HD_FILE_HEAD = 64 * 1024 };
+typedef int hd_file_accept(const char *head, size_t n, const char *path, struct hd_err *err);
+int hd_file_spool(int fd, const char *path, hd_file_accept *accept, struct hd_err *err);
 
 /* ---- writing ---- */
 
@@ -68,7 +74,8 @@ int hd_file_write_all(int fd, const void *p, size_t n);
 
 struct hd_outfile {
 	char *path;		/* as the user gave it; for messages */
-	char *final;		/* symlinks resolved; NULL when written in place */
+	int dir;		/* the folder of the file, symlinks resolved; valid if `base` is set */
+	char *base;		/* its name there */
 	char *tmp;		/* its name beside the target, while it is put in place */
 	int fd;
 	bool in_place;
@@ -83,7 +90,13 @@ struct hd_outfile {
 	struct hd_buf pending;	/* written out when it holds a block */
 };
 
+/*
+ * Open `path` for writing; "-" or NULL is standard output.  Links are followed, except a link of another user in a sticky
+ * folder that everybody can write (HD_EIO).  A new file gets the mode that the umask leaves; an existing one keeps its own.
+ */
 int hd_outfile_open(struct hd_outfile *o, const char *path, struct hd_err *err);
+/* The same for what may hold secrets (a recording, a bundle): a new file gets mode 0600. */
+int hd_outfile_open_private(struct hd_outfile *o, const char *path, struct hd_err *err);
 /* A file in memory: read o->pending, then _discard. */
 void hd_outfile_memory(struct hd_outfile *o);
 /* Append; a failure is remembered and told by _commit.  A closed pipe ends quietly. */

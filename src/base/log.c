@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 const struct hd_warning *hd_log_find(const struct hd_log *log, const char *code)
 {
@@ -42,11 +43,23 @@ void hd_log_add(struct hd_log *to, const struct hd_log *from)
 		hd_warn_n(to, from->items[i].code, from->items[i].count, from->items[i].fix, "%s", from->items[i].text);
 }
 
+static bool colours(FILE *to)
+{
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	return isatty(fileno(to)) && !(no_color && *no_color) && !(term && !strcmp(term, "dumb"));
+}
+
 static void print_line(FILE *to, const char *level, const char *text, uint64_t count, const char *fix)
 {
 	struct hd_buf line = { 0 };
 
-	hd_buf_addf(&line, "hotdrift: %s: ", level);
+	line.colour = colours(to);
+	hd_buf_adds(&line, "hotdrift: ");
+	hd_buf_colour(&line, !strcmp(level, "error") ? HD_COLOUR_RED : !strcmp(level, "warning") ? HD_COLOUR_YELLOW : HD_COLOUR_BOLD);
+	hd_buf_addf(&line, "%s:", level);
+	hd_buf_colour(&line, HD_COLOUR_NONE);
+	hd_buf_addc(&line, ' ');
 	hd_enc_term(&line, text, strlen(text));
 	if (count > 1)
 		hd_buf_addf(&line, " (%llu in all)", (unsigned long long)count);

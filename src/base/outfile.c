@@ -64,29 +64,118 @@ static int inherited(const char *path)
 	return -1;
 }
 
-/* The file that a symlink means, even when it does not exist yet. */
-static char *resolve(const char *path)
+/* ---- finding the file: one component after another, so that no link is followed unseen */
+
+struct walk {
+	int dir;		/* of the components so far */
+	char *text;		/* owned; what is still to be walked starts at `at` */
+	const char *at;
+	unsigned hops;		/* links followed */
+};
+
+static int enter(struct walk *w, const char *name, int flags)
 {
-	char *at = realpath(path, NULL);
-	char link[4096];
+	int dir = openat(w->dir, name, O_PATH | O_DIRECTORY | O_CLOEXEC | flags);
 
-	if (at)
-		return at;
-	at = hd_strdup(path);
-	for (int hops = 0; hops < 40; hops++) {		/* the kernel's own limit */
-		struct hd_buf b = { 0 };
-		ssize_t n = readlink(at, link, sizeof(link) - 1);
+	if (dir < 0)
+		return -1;
+	if (w->dir >= 0)
+		close(w->dir);
+	w->dir = dir;
+	return 0;
+}
 
-		if (n <= 0 || n >= (ssize_t)sizeof(link) - 1)
+/*
+ * A link in a sticky folder that everybody can write (/tmp) must belong to us or to the owner of the folder: any other
+ * user can put a link there, and its target would be replaced with our rights.
+ */
+static bool is_strangers(const struct stat *folder, const struct stat *link)
+{
+	const mode_t sticky = S_ISVTX | S_IWOTH;
+
+	return (folder->st_mode & sticky) == sticky && link->st_uid != geteuid() && link->st_uid != folder->st_uid;
+}
+
+/* Continue with `text`, which the walk owns from here on. */
+static int walk_on(struct walk *w, char *text)
+{
+	free(w->text);
+	w->text = text;
+	w->at = text;
+	return *text == '/' ? enter(w, "/", 0) : 0;
+}
+
+/* Put the target of the link `name` in front of the rest of the path. */
+static int follow(struct walk *w, const char *name, const struct stat *link, const char *path, struct hd_err *err)
+{
+	enum { KERNEL_LIMIT = 40 };
+	struct hd_buf text = { 0 };
+	struct stat folder;
+	char target[4096];
+	ssize_t n;
+
+	if (fstat(w->dir, &folder) < 0 || (n = readlinkat(w->dir, name, target, sizeof(target))) < 0)
+		return hd_fail_errno(err, HD_EIO, errno, "%s: cannot write", path);
+	if (is_strangers(&folder, link))
+		return hd_fail(err, HD_EIO, "%s: is not written: '%s' in it is a link of another user (uid %u) in a sticky folder that "
+			       "everybody can write; remove the link or name another file", path, name, (unsigned)link->st_uid);
+	if (++w->hops > KERNEL_LIMIT || (size_t)n >= sizeof(target))
+		return hd_fail_errno(err, HD_EIO, ELOOP, "%s: cannot write", path);
+	hd_buf_add(&text, target, (size_t)n);
+	hd_buf_adds(&text, w->at);
+	return walk_on(w, hd_buf_take(&text)) < 0 ? hd_fail_errno(err, HD_EIO, errno, "%s: cannot write", path) : 0;
+}
+
+/*
+ * Set o->dir and o->base to the file that `path` means, which need not exist yet, and *st to what is there.
+ * Returns 1 if something is there, 0 if not.
+ */
+static int find(struct hd_outfile *o, const char *path, struct stat *st, struct hd_err *err)
+{
+	struct walk w = { .dir = AT_FDCWD };
+	char name[256] = "";
+	int rc = 0;
+
+	if (enter(&w, ".", 0) < 0 || walk_on(&w, hd_strdup(path)) < 0)
+		rc = hd_fail_errno(err, HD_EIO, errno, "%s: cannot write", path);
+	while (rc == 0) {
+		size_t n;
+
+		w.at += strspn(w.at, "/");
+		n = strcspn(w.at, "/");
+		if (!n) {
+			rc = hd_fail(err, HD_EIO, "%s: is a directory", path);
 			break;
-		link[n] = '\0';
-		if (link[0] != '/' && strrchr(at, '/'))
-			hd_buf_add(&b, at, (size_t)(strrchr(at, '/') - at) + 1);
-		hd_buf_adds(&b, link);
-		free(at);
-		at = hd_buf_take(&b);
+		}
+		errno = ENAMETOOLONG;
+		if (n < sizeof(name)) {
+			memcpy(name, w.at, n);
+			name[n] = '\0';
+			w.at += n;
+			rc = fstatat(w.dir, name, st, AT_SYMLINK_NOFOLLOW);
+		}
+		if (n < sizeof(name) && rc < 0 && errno == ENOENT && !*w.at) {
+			rc = 0;
+			break;
+		}
+		if (n >= sizeof(name) || rc < 0)
+			rc = hd_fail_errno(err, HD_EIO, errno, errno == ENOENT ? "%s: cannot create it" : "%s: cannot write", path);
+		else if (S_ISLNK(st->st_mode))
+			rc = follow(&w, name, st, path, err);
+		else if (!*w.at)
+			rc = 1;
+		else if (enter(&w, name, O_NOFOLLOW) < 0)
+			rc = hd_fail_errno(err, HD_EIO, errno, "%s: cannot write", path);
 	}
-	return at;
+	free(w.text);
+	if (rc < 0) {
+		if (w.dir >= 0)
+			close(w.dir);
+		return rc;
+	}
+	o->dir = w.dir;
+	o->base = hd_strdup(name);
+	return rc;
 }
 
 /* The way to an open file that has no name. */
@@ -102,16 +191,9 @@ static void name_of_fd(int fd, char name[32])
  */
 static bool make_unnamed(struct hd_outfile *o, mode_t mode)
 {
-	const char *slash = strrchr(o->final, '/');
-	struct hd_buf dir = { 0 };
 	char name[32];
 
-	if (slash)
-		hd_buf_add(&dir, o->final, (size_t)(slash - o->final) + 1);
-	else
-		hd_buf_adds(&dir, ".");
-	o->fd = open(dir.data, O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
-	hd_buf_release(&dir);
+	o->fd = openat(o->dir, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
 	if (o->fd < 0)
 		return false;
 	name_of_fd(o->fd, name);
@@ -125,11 +207,8 @@ static bool make_unnamed(struct hd_outfile *o, mode_t mode)
 /* The try-th name beside the target. */
 static void name_beside(const struct hd_outfile *o, unsigned try, struct hd_buf *name)
 {
-	const char *slash = strrchr(o->final, '/');
-
 	hd_buf_reset(name);
-	hd_buf_add(name, o->final, slash ? (size_t)(slash - o->final) + 1 : 0);
-	hd_buf_addf(name, ".%.100s.%ld.%u.tmp", slash ? slash + 1 : o->final, (long)getpid(), try);
+	hd_buf_addf(name, ".%.100s.%ld.%u.tmp", o->base, (long)getpid(), try);
 }
 
 /* A file beside the target with a name that nobody has, never followed; name is its name. */
@@ -139,7 +218,7 @@ static int create_beside(const struct hd_outfile *o, int flags, mode_t mode, str
 
 	for (unsigned try = 0; try < TRIES; try++) {
 		name_beside(o, try, name);
-		fd = open(name->data, flags | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+		fd = openat(o->dir, name->data, flags | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
 		if (fd >= 0 || errno != EEXIST)
 			break;
 	}
@@ -165,7 +244,7 @@ static int make_tmp(struct hd_outfile *o, mode_t mode, struct hd_err *err)
 		hd_outfile_discard(o);
 		return rc;
 	}
-	unlink(name.data);
+	unlinkat(o->dir, name.data, 0);
 	hd_buf_release(&name);
 	o->copied = true;
 	return 0;
@@ -188,24 +267,24 @@ int hd_outfile_open(struct hd_outfile *o, const char *path, struct hd_err *err)
 		fflush(stdout);
 		return open_in_place(o, fcntl(fd, F_DUPFD_CLOEXEC, 3), err);
 	}
-	/* What cannot be looked at may be a device: only what is not there is made, and by a rename. */
-	rc = stat(path, &st);
-	if (rc < 0 && errno != ENOENT) {
-		rc = hd_fail_errno(err, HD_EIO, errno, "%s: cannot write", path);
+	/* The links in /proc/PID/fd are no paths: what they mean is only opened. */
+	if (!strncmp(path, "/proc/", 6) && stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+		return open_in_place(o, open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC), err);
+	rc = find(o, path, &st, err);
+	if (rc < 0) {
 		hd_outfile_discard(o);
 		return rc;
 	}
-	if (rc == 0 && !S_ISREG(st.st_mode)) {
+	if (rc > 0 && !S_ISREG(st.st_mode)) {
 		if (S_ISDIR(st.st_mode)) {
 			hd_outfile_discard(o);
 			return hd_fail(err, HD_EIO, "%s: is a directory", path);
 		}
-		return open_in_place(o, open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC), err);
+		return open_in_place(o, openat(o->dir, o->base, O_WRONLY | O_NOCTTY | O_NOFOLLOW | O_CLOEXEC), err);
 	}
-	o->final = resolve(path);
-	if (rc == 0) {
+	if (rc > 0) {
 		/* Replacing needs the right to write the file, as rewriting it would. */
-		if (access(o->final, W_OK) < 0) {
+		if (faccessat(o->dir, o->base, W_OK, 0) < 0) {
 			rc = hd_fail_errno(err, HD_EIO, errno, "%s: cannot write", path);
 			hd_outfile_discard(o);
 			return rc;
@@ -223,6 +302,21 @@ int hd_outfile_open(struct hd_outfile *o, const char *path, struct hd_err *err)
 		return rc;
 	}
 	return make_tmp(o, 0666, err);
+}
+
+int hd_outfile_open_private(struct hd_outfile *o, const char *path, struct hd_err *err)
+{
+	int rc = hd_outfile_open(o, path, err);
+	struct stat st;
+
+	/* An existing file keeps its mode. */
+	if (rc < 0 || o->in_place || fstatat(o->dir, o->base, &st, AT_SYMLINK_NOFOLLOW) == 0)
+		return rc;
+	if (fchmod(o->fd, 0600) < 0) {
+		rc = hd_fail_errno(err, HD_EIO, errno, "%s: cannot write", path);
+		hd_outfile_discard(o);
+	}
+	return rc;
 }
 
 void hd_outfile_memory(struct hd_outfile *o)
@@ -382,10 +476,10 @@ static int give_name(struct hd_outfile *o)
 	if (o->copied)
 		return make_copy(o);
 	name_of_fd(o->fd, from);
-	rc = linkat(AT_FDCWD, from, AT_FDCWD, o->final, AT_SYMLINK_FOLLOW);
+	rc = linkat(AT_FDCWD, from, o->dir, o->base, AT_SYMLINK_FOLLOW);
 	for (unsigned try = 0; rc < 0 && errno == EEXIST && try < TRIES; try++) {
 		name_beside(o, try, &name);
-		rc = linkat(AT_FDCWD, from, AT_FDCWD, name.data, AT_SYMLINK_FOLLOW);
+		rc = linkat(AT_FDCWD, from, o->dir, name.data, AT_SYMLINK_FOLLOW);
 		if (rc == 0)
 			o->tmp = hd_buf_take(&name);
 	}
@@ -422,7 +516,7 @@ int hd_outfile_commit(struct hd_outfile *o, struct hd_err *err)
 		;	/* the temporary name goes with _discard */
 	} else if (o->failed) {
 		rc = hd_fail_errno(err, HD_EIO, o->errnum, "%s: cannot write", o->path);
-	} else if (o->tmp && rename(o->tmp, o->final) < 0) {
+	} else if (o->tmp && renameat(o->dir, o->tmp, o->dir, o->base) < 0) {
 		rc = hd_fail_errno(err, HD_EIO, errno, "%s: cannot put it in place", o->path);
 	} else {
 		free(o->tmp);
@@ -437,9 +531,11 @@ void hd_outfile_discard(struct hd_outfile *o)
 	if (o->fd >= 0)
 		close(o->fd);
 	if (o->tmp)
-		unlink(o->tmp);
+		unlinkat(o->dir, o->tmp, 0);
+	if (o->base)
+		close(o->dir);
 	free(o->path);
-	free(o->final);
+	free(o->base);
 	free(o->tmp);
 	hd_buf_release(&o->pending);
 	*o = (struct hd_outfile){ .fd = -1 };

@@ -23,6 +23,7 @@ struct hd_strtab {
 	size_t n, cap;
 	uint32_t *slots;	/* entry id + 1, 0 is empty */
 	size_t nslots;		/* a power of two */
+	size_t text_bytes;	/* of all strings, with their NUL */
 };
 
 static size_t find_slot(const struct hd_strtab *st, const char *s, size_t n, uint64_t hash)
@@ -83,6 +84,7 @@ uint32_t hd_strtab_addn(struct hd_strtab *st, const char *s, size_t n)
 	HD_GROW(st->entries, st->n + 1, st->cap);
 	st->entries[st->n] = (struct entry){ hd_arena_strndup(&st->arena, s, n), n, hash };
 	st->slots[i] = (uint32_t)++st->n;
+	st->text_bytes += n + 1;
 	return (uint32_t)st->n - 1;
 }
 
@@ -106,4 +108,9 @@ size_t hd_strtab_len(const struct hd_strtab *st, uint32_t id)
 uint32_t hd_strtab_count(const struct hd_strtab *st)
 {
 	return (uint32_t)st->n;
+}
+
+size_t hd_strtab_bytes(const struct hd_strtab *st)
+{
+	return st->text_bytes + st->n * (sizeof(struct entry) + 4 * sizeof(*st->slots));
 }

@@ -112,6 +112,8 @@ struct bench {
 	bool left_others;
 	unsigned left_out;		/* values of series beyond BENCH_METRICS_MAX */
 	unsigned added;			/* runs into the database */
+	char *db;			/* its absolute path or URL, for `add`; NULL before bench_add() */
+	struct hd_buf db_name;		/* the same for people */
 	char *folder;			/* for what is kept until runs are added, or NULL */
 	char *ended_early;		/* why not all runs were made, or NULL */
 };

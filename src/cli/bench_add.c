@@ -265,7 +265,7 @@ static void make_command(struct hd_command *c, const struct bench *b, const stru
 	pair(c, "--work", o->work);
 	pair(c, "--commit", o->commit);
 	pair_path(c, "--config", o->config);
-	pair_path(c, "--db", o->db.db ? o->db.db : HD_DB_DEFAULT);
+	pair(c, "--db", b->db);
 	if (o->db.busy_ms) {
 		snprintf(status, sizeof(status), "%u", o->db.busy_ms);
 		pair(c, "--busy-ms", status);
@@ -335,21 +335,13 @@ static int add_one(struct bench *b, struct bench_run *run, struct hd_err *err)
 	return rc;
 }
 
-/* The folder of the default database, which `add` would make where it runs. */
-static int make_default_folder(struct hd_err *err)
-{
-	char path[] = HD_DB_DEFAULT;
-
-	*strrchr(path, '/') = '\0';
-	if (mkdir(path, 0777) < 0 && errno != EEXIST)
-		return hd_fail_errno(err, HD_EIO, errno, "bench: %s: cannot make the folder of the database", path);
-	return 0;
-}
-
 int bench_add(struct bench *b, struct hd_err *err)
 {
-	int rc = b->o->db.db ? 0 : make_default_folder(err);
+	struct hd_dbarg arg = b->o->db;
+	int rc = hd_dbarg_path(&b->db_name, &arg, err);
 
+	if (rc >= 0)
+		rc = hd_dbarg_resolve(&arg, &b->db, true, err);
 	if (rc >= 0)
 		rc = hd_watch_begin(&b->watch, err);
 	if (rc < 0)

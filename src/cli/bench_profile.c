@@ -83,7 +83,7 @@ int bench_profile_begin(struct bench *b, struct hd_err *err)
 	hd_command_add(&probe, "true", 4);
 	why = run_perf(b, &probe, NULL, NULL, 20000);
 	if (why && !b->watch.stopped_by)
-		rc = hd_fail(err, HD_EIO, "bench: '%s record -e %s' %s; scripts/profile.sh cpu --check says what to do", b->perf, b->event, why);
+		rc = hd_fail(err, HD_EIO, "bench: '%s record -e %s' %s; 'hotdrift doctor' says what to do", b->perf, b->event, why);
 	hd_command_release(&probe);
 	free(why);
 	return rc;

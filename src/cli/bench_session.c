@@ -324,4 +324,6 @@ void bench_release(struct bench *b)
 	bench_outputs_release(b);
 	free(b->recordings);
 	free(b->ended_early);
+	free(b->db);
+	hd_buf_release(&b->db_name);
 }

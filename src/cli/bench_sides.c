@@ -74,7 +74,7 @@ static int from_target(struct bench *b, struct hd_log *log, struct hd_err *err)
 
 	if (b->o->ini)
 		hd_buf_adds(&path, b->o->ini);
-	else if (!cwd || !hd_ini_locate(&path, cwd))
+	else if (!cwd || (rc = hd_ini_locate(&path, cwd, err)) == 0)
 		rc = hd_fail(err, HD_EIO, "bench: no hotdrift.ini here or above, up to the root of the git checkout; name a command");
 	free(cwd);
 	if (rc >= 0)
@@ -82,7 +82,7 @@ static int from_target(struct bench *b, struct hd_log *log, struct hd_err *err)
 	if (rc >= 0) {
 		t = hd_ini_find(&ini, b->o->target);
 		if (!t || !t->value[HD_INI_RUN])
-			rc = hd_fail(err, HD_EUSAGE, "bench: %s has no target '%s' with a run line; `hotdrift target` lists them", path.data,
+			rc = hd_fail(err, HD_EUSAGE, "bench: %s has no target '%s' with a run line; 'hotdrift target' lists them", path.data,
 				     b->o->target);
 	}
 	if (rc >= 0) {

@@ -47,9 +47,9 @@ static void interval_cell(struct hd_table *t, struct hd_interval ci, const char 
 {
 	struct hd_buf b = { 0 };
 
-	value(&b, ci.lo, unit);
+	value(&b, isfinite(ci.lo) ? ci.lo : NAN, unit);
 	hd_buf_adds(&b, " .. ");
-	value(&b, ci.hi, unit);
+	value(&b, isfinite(ci.hi) ? ci.hi : NAN, unit);
 	hd_table_cells(t, b.data);
 	hd_buf_release(&b);
 }
@@ -318,7 +318,7 @@ void bench_text(struct hd_buf *out, const struct bench *b, const struct bench_re
 	if (b->added) {
 		bench_text_begin(out, "added", markdown);
 		hd_buf_addf(out, "%u run%s to ", b->added, bench_plural(b->added));
-		name(out, b->o->db.db ? b->o->db.db : HD_DB_DEFAULT, strlen(b->o->db.db ? b->o->db.db : HD_DB_DEFAULT), markdown);
+		name(out, hd_buf_str(&b->db_name), b->db_name.len, markdown);
 		hd_buf_addc(out, '\n');
 	}
 	line_of_verdict(out, b, r, markdown);

@@ -149,7 +149,7 @@ static struct hd_bisect_step *step_of(struct search *s, const char *sha)
 		if (!strcmp(b->steps[i].sha, sha))
 			return &b->steps[i];
 	HD_GROW(b->steps, b->n + 1, b->cap);
-	b->steps[b->n] = (struct hd_bisect_step){ .sha = hd_strdup(sha), .mean = NAN, .side = HD_TREND_SIDE_UNSURE };
+	b->steps[b->n] = (struct hd_bisect_step){ .sha = hd_strdup(sha), .mean = NAN, .p = NAN, .side = HD_TREND_SIDE_UNSURE };
 	return &b->steps[b->n++];
 }
 
@@ -231,6 +231,7 @@ static void judge(struct search *s, const char *sha)
 	if (n) {
 		step->mean = sum / (double)n;
 		step->side = hd_trend_side_of(&s->b->ends, &s->k.spread, v, n);
+		step->p = hd_trend_side_p(&s->b->ends, &s->k.spread, v, n);
 	}
 	free(v);
 }
@@ -350,6 +351,23 @@ static int search(struct search *s)
 	return rc < 0 ? rc : 0;
 }
 
+/* How sure the answer is, by all runs that there are in the end. */
+static void set_sureness(struct search *s)
+{
+	struct hd_bisect *b = s->b;
+
+	b->limit = s->o->limit > 0 ? s->o->limit : HD_TREND_SIDE_SMALL_PCT;
+	b->change = hd_trend_side_change(&b->ends, &s->k.spread);
+	b->counting_only = !(s->k.spread.df > 0);
+	b->p = 0;
+	for (size_t i = 0; i < b->n; i++)
+		if (b->steps[i].side != HD_TREND_SIDE_UNSURE)
+			b->p += b->steps[i].p;
+	b->p = b->p > 1 ? 1 : b->p;
+	if (b->verdict == HD_BISECT_NOT_MOVED && !hd_trend_side_unmoved(&b->ends, &s->k.spread, b->limit))
+		b->verdict = HD_BISECT_UNSURE;
+}
+
 int hd_bisect(struct hd_bisect *b, struct hd_bisect_git *g, const struct hd_dbarg *db, const struct hd_bisect_opts *o, struct hd_err *err)
 {
 	struct search s = { .b = b, .g = g, .db = db, .o = o, .err = err };
@@ -361,9 +379,11 @@ int hd_bisect(struct hd_bisect *b, struct hd_bisect_git *g, const struct hd_dbar
 		rc = hd_bisect_git_commit(g, &b->bad, o->bad, err);
 	if (rc >= 0)
 		rc = hd_bisect_git_is_ancestor(g, b->good, b->bad, err);
-	if (rc == 0 || (rc > 0 && !strcmp(b->good, b->bad)))
-		rc = hd_fail(err, HD_EUSAGE, "bisect: --good %s has to be an ancestor of --bad %s%s", o->good, o->bad,
-			     rc > 0 ? ", not the same commit" : "; 'git merge-base' names one of both");
+	if (rc == 0)
+		rc = hd_fail(err, HD_EUSAGE, "bisect: --good %s has to be an ancestor of --bad %s; 'git merge-base %s %s' names one of both", o->good,
+			     o->bad, o->good, o->bad);
+	else if (rc > 0 && !strcmp(b->good, b->bad))
+		rc = hd_fail(err, HD_EUSAGE, "bisect: --good %s has to be an ancestor of --bad %s, not the same commit", o->good, o->bad);
 	if (rc >= 0)
 		rc = load(&s);
 	if (rc >= 0)
@@ -372,6 +392,8 @@ int hd_bisect(struct hd_bisect *b, struct hd_bisect_git *g, const struct hd_dbar
 		rc = search(&s);
 	else if (rc == 0)
 		b->verdict = HD_BISECT_NOT_MOVED;
+	if (rc >= 0)
+		set_sureness(&s);
 	known_release(&s.k);
 	hd_shas_release(&s.good);
 	hd_shas_release(&s.passed);

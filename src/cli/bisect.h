@@ -27,7 +27,8 @@ struct hd_bisect_opts {
 	const char *db;				/* for the command: absolute, or a server's URL */
 };
 
-enum hd_bisect_verdict { HD_BISECT_FOUND, HD_BISECT_ONE_OF, HD_BISECT_NOT_MOVED, HD_BISECT_NO_RUNS };
+/* NOT_MOVED: a change of the limit is excluded.  UNSURE: the ends differ by no more than their runs do, but it may be there. */
+enum hd_bisect_verdict { HD_BISECT_FOUND, HD_BISECT_ONE_OF, HD_BISECT_NOT_MOVED, HD_BISECT_NO_RUNS, HD_BISECT_UNSURE };
 
 struct hd_bisect_step {
 	char *sha;
@@ -35,6 +36,7 @@ struct hd_bisect_step {
 	size_t runs;
 	bool built;				/* the command was run */
 	enum hd_trend_side side;
+	double p;				/* of being on the wrong side by chance; NaN: unknown */
 	int failed;				/* status of the command, 0: it did not fail */
 };
 
@@ -42,6 +44,10 @@ struct hd_bisect {
 	enum hd_bisect_verdict verdict;
 	char *good, *bad;			/* in full */
 	struct hd_trend_side_ends ends;
+	struct hd_interval change;		/* from good to bad, 95 %, in per cent of good; NaN: unknown */
+	bool counting_only;			/* no commit has two runs: the interval knows the error of counting samples only */
+	double limit;				/* per cent: a change that NOT_MOVED excludes */
+	double p;				/* upper bound of the chance that a decided commit is on the wrong side; NaN: unknown */
 	struct hd_shas left;			/* ONE_OF, NO_RUNS: what may be it; FOUND: it */
 	struct hd_bisect_step *steps;
 	size_t n, cap;

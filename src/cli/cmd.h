@@ -26,6 +26,7 @@ enum hd_opt_kind {
 	HD_OPT_STR,		/* const char *: the last one counts */
 	HD_OPT_LIST,		/* struct hd_words: may be given again */
 	HD_OPT_ENUM,		/* int: index into .choices, "a|b|c" */
+	HD_OPT_OPERAND,		/* the value becomes an operand, in its place on the command line; no offset */
 };
 
 struct hd_opt {
@@ -61,7 +62,9 @@ struct hd_cmd {
 	const void *defaults;		/* opts_size bytes, or NULL for zeroes */
 	size_t opts_size;
 	int min_args, max_args;		/* of operands; max -1: any */
-	bool raw_args;			/* no parsing: argv as it is (not used by ordinary commands) */
+	const char *default_arg;	/* the operand if there is none, or NULL */
+	bool reads;			/* it reads files and writes -o: it is confined (confine.h) while its operands are files */
+	bool raw_args;			/* no parsing but of --help as the first word: run() gets argv as it is */
 	/* log: warnings; main prints them to stderr after the run. */
 	int (*run)(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err);
 	/* A word of the command line that gives exit statuses another meaning, wrong command lines included; or NULL: they are those of base/err.h. */
@@ -74,11 +77,12 @@ struct hd_cmd {
 
 extern const struct hd_cmd *const hd_cmds[];	/* ends with NULL; cmds.c */
 const struct hd_cmd *hd_cmd_find(const char *name);
+/* HD_EUSAGE, with the nearest command if there is one. */
+int hd_cmd_unknown(const char *name, struct hd_err *err);
 
 /*
- * Parse argv (without the command's name) into opts; operands are moved to the
- * front of argv in order, *nargs of them.  `--` ends the options.  1 when
- * --help was asked for.
+ * Parse argv (without the command's name) into opts.  The operands move to the front of argv in order, *nargs of them;
+ * argv[argc] must be writable, for a default operand.  `--` ends the options.  Returns 1 for --help.
  */
 int hd_opts_parse(const struct hd_cmd *cmd, int argc, char **argv, int *nargs, void *opts, struct hd_err *err);
 void hd_opts_release(const struct hd_cmd *cmd, void *opts);	/* frees the lists */

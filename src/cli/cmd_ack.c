@@ -12,6 +12,7 @@
 #include "compare/side.h"
 #include "compare/side_load.h"
 #include "output/table.h"
+#include "store/past.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -21,7 +22,7 @@
 struct ack_opts {
 	struct hd_dbarg db;
 	const char *level, *reason, *expires, *author, *target, *event, *object, *out;
-	bool list, withdraw, json;
+	bool list, withdraw, json, all_targets;
 };
 
 static const struct ack_opts ack_defaults = { 0 };
@@ -31,7 +32,8 @@ static const struct hd_opt ack_opts[] = {
 	{ HD_OPT_STR, 0, "reason", "TEXT", "why; it stands in every report", offsetof(struct ack_opts, reason) },
 	{ HD_OPT_STR, 0, "expires", "DATE", "until then, 2026-12-31 or 2026-12-31T12:00:00Z (default: it stays)", offsetof(struct ack_opts, expires) },
 	{ HD_OPT_STR, 0, "author", "NAME", "who says so", offsetof(struct ack_opts, author) },
-	{ HD_OPT_STR, 0, "target", "NAME", "only of this target (default: of all)", offsetof(struct ack_opts, target) },
+	{ HD_OPT_STR, 0, "target", "NAME", "only of this target (default: the one whose gate failed by SYMBOL last, else that of the newest runs)", offsetof(struct ack_opts, target) },
+	{ HD_OPT_FLAG, 0, "all-targets", NULL, "of all targets", offsetof(struct ack_opts, all_targets) },
 	{ HD_OPT_STR, 0, "event", "NAME", "only of this event (default: of all)", offsetof(struct ack_opts, event) },
 	{ HD_OPT_STR, 0, "object", "NAME", "only in this object, the last part of its path (default: in all)", offsetof(struct ack_opts, object) },
 	{ HD_OPT_FLAG, 0, "list", NULL, "list all there are, also those that expired or were withdrawn", offsetof(struct ack_opts, list) },
@@ -84,15 +86,36 @@ static int share_in(struct hd_db *db, const struct hd_side_run *run, const char 
 	return rc;
 }
 
-/* The largest share in the newest runs, and their commit. */
-static int level_now(struct hd_db *db, const struct ack_opts *o, const char *symbol, double *level, char commit[65], struct hd_err *err)
+/*
+ * Set *target, owned by the caller, to the target that is meant: of --target, of the newest gate that failed by the symbol, or NULL,
+ * which level_now() replaces by that of the newest runs.  Set *failed if some gate failed by the symbol.
+ */
+static int choose_target(struct hd_db *db, const struct ack_opts *o, const char *symbol, char **target, bool *failed, struct hd_err *err)
 {
-	struct hd_side_ask ask = { .target = o->target, .event = o->event };
+	int rc = hd_acks_failed_in(db, o->target, symbol, target, err);
+
+	if (rc < 0)
+		return rc;
+	*failed = *target;
+	if (o->target) {
+		free(*target);
+		*target = hd_strdup(o->target);
+	}
+	return 0;
+}
+
+/* The largest share in the newest runs of the target (NULL: set it to theirs), and their commit. */
+static int level_now(struct hd_db *db, const struct ack_opts *o, const char *symbol, char **target, double *level, char commit[65],
+		     struct hd_err *err)
+{
+	struct hd_side_ask ask = { .target = *target, .event = o->event };
 	struct hd_side side;
 	int rc = hd_side_find(&side, db, "latest", &ask, err);
 
 	if (rc < 0)
 		return o->level ? 0 : rc;
+	if (!*target && side.runs[0].like[HD_ALIKE_TARGET])
+		*target = hd_strdup(side.runs[0].like[HD_ALIKE_TARGET]);
 	snprintf(commit, 65, "%s", side.commit);
 	for (size_t i = 0; i < side.n && !o->level && rc >= 0; i++) {
 		double pct;
@@ -102,19 +125,26 @@ static int level_now(struct hd_db *db, const struct ack_opts *o, const char *sym
 			*level = fmax(*level, ceil(pct * 10) / 10);
 	}
 	hd_side_release(&side);
-	if (rc >= 0 && !o->level && !(*level > 0))
-		rc = hd_fail(err, HD_EFORMAT, "ack: the newest runs have no symbol '%s'; its level is wanted with --level (of a series a value in its unit)",
-			     symbol);
+	if (rc >= 0 && !o->level && !(*level > 0)) {
+		struct hd_nearest n = hd_nearest_to(symbol);
+
+		hd_past_try_symbols(&n, db);
+		rc = hd_fail(err, HD_EFORMAT, "ack: the newest runs have no symbol '%s'; a name that they lack needs --level (of a series a value in its unit)%s",
+			     symbol, hd_nearest_hint(&n));
+	}
 	return rc;
 }
 
-static int add(struct hd_buf *out, const struct ack_opts *o, const char *symbol, struct hd_err *err)
+static int add(struct hd_buf *out, const struct ack_opts *o, const char *symbol, struct hd_log *log, struct hd_err *err)
 {
-	struct hd_ack ack = { .target = o->target, .event = o->event, .object = o->object, .symbol = symbol, .reason = o->reason, .author = o->author };
-	char expires[HD_UTC_TEXT], commit[65] = "";
+	struct hd_ack ack = { .event = o->event, .object = o->object, .symbol = symbol, .reason = o->reason, .author = o->author };
+	char expires[HD_UTC_TEXT], commit[65] = "", *target = NULL;
 	struct hd_db *db;
+	bool failed = false;
 	int rc = 0;
 
+	if (o->target && o->all_targets)
+		return hd_fail(err, HD_EUSAGE, "ack: --target and --all-targets contradict each other");
 	if (!o->reason || !*o->reason)
 		return hd_fail(err, HD_EUSAGE, "ack: why is wanted, --reason TEXT");
 	if (o->expires)
@@ -125,22 +155,35 @@ static int add(struct hd_buf *out, const struct ack_opts *o, const char *symbol,
 		rc = hd_dbarg_open(&db, &o->db, HD_DB_READ, 0, err);	/* one that is not there is not made */
 	if (rc < 0)
 		return rc;
-	rc = level_now(db, o, symbol, &ack.level, commit, err);
+	rc = choose_target(db, o, symbol, &target, &failed, err);
+	if (rc >= 0)
+		rc = level_now(db, o, symbol, &target, &ack.level, commit, err);
 	hd_db_close(db);
 	if (rc >= 0)
 		rc = hd_dbarg_open(&db, &o->db, HD_DB_WRITE, 0, err);
-	if (rc < 0)
+	if (rc < 0) {
+		free(target);
 		return rc;
+	}
+	ack.target = o->all_targets ? NULL : target;
 	ack.expires = o->expires ? expires : NULL;
 	ack.commit = *commit ? commit : NULL;
 	rc = hd_ack_add(db, &ack, err);
 	hd_db_close(db);
-	if (rc < 0)
-		return rc;
-	hd_buf_adds(out, "acknowledged  ");
-	hd_enc_term(out, symbol, strlen(symbol));
-	hd_buf_addf(out, " up to %.6g%s%s\n", ack.level, ack.expires ? " until " : "", ack.expires ? ack.expires : "");
-	return 0;
+	if (rc >= 0) {
+		hd_buf_adds(out, "acknowledged  ");
+		hd_enc_term(out, symbol, strlen(symbol));
+		hd_buf_addf(out, " up to %.6g%s%s", ack.level, ack.expires ? " until " : "", ack.expires ? ack.expires : "");
+		hd_buf_adds(out, ack.target ? " in target " : " in all targets");
+		if (ack.target)
+			hd_enc_term(out, ack.target, strlen(ack.target));
+		hd_buf_addc(out, '\n');
+	}
+	if (rc >= 0 && !failed)
+		hd_warn(log, "ack.never-failed", "it is stored all the same; --withdraw takes it back", "no gate%s%s has said FAIL of '%s'",
+			o->target ? " of target " : "", o->target ? o->target : "", symbol);
+	free(target);
+	return rc < 0 ? rc : 0;
 }
 
 static int withdraw(struct hd_buf *out, const struct ack_opts *o, const char *symbol, struct hd_err *err)
@@ -270,13 +313,12 @@ static int ack_run(int argc, char **argv, void *opts, struct hd_log *log, struct
 	struct hd_buf out = { 0 };
 	int rc;
 
-	(void)log;
 	if (o->list ? argc || o->withdraw : !argc)
 		return hd_fail(err, HD_EUSAGE, "ack: a symbol is wanted, or --list");
 	if (o->list)
 		rc = list(&out, o, err);
 	else
-		rc = o->withdraw ? withdraw(&out, o, argv[0], err) : add(&out, o, argv[0], err);
+		rc = o->withdraw ? withdraw(&out, o, argv[0], err) : add(&out, o, argv[0], log, err);
 	if (rc >= 0)
 		rc = hd_output_write(o->out, &out, err);
 	hd_buf_release(&out);
@@ -291,7 +333,10 @@ const struct hd_cmd hd_cmd_ack = {
 	"\n"
 	"SYMBOL is the name as 'gate' prints it (normalised: without .part.0, hashes and the like), or what it calls a series:\n"
 	"'p99 wall_time_us', 'peak_rss_bytes', 'joules'; the level is then in the unit of the series.  Names that are not\n"
-	"in the newest runs need a --level.",
+	"in the newest runs need a --level.\n"
+	"\n"
+	"It counts for one target: --target, else the one whose gate failed by SYMBOL last, else that of the newest runs.  When\n"
+	"all that a gate failed by is acknowledged, its runs may be a baseline again.",
 	.examples =
 	"hotdrift ack parse_row --reason \"checks UTF-8 now\"\taccept what it costs now\n"
 	"hotdrift ack 'p99 wall_time_us' --level 48000 --reason \"larger pages\" --expires 2026-12-31\ta series, for some time\n"

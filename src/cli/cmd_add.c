@@ -8,6 +8,7 @@
 #include "cli/dbarg.h"
 #include "cli/material.h"
 #include "cli/selected.h"
+#include "cli/surroundings.h"
 
 #include <errno.h>
 #include <math.h>
@@ -21,19 +22,21 @@ struct add_opts {
 	const char *target, *mode, *config, *command, *exit_status, *commit, *recorded, *session, *side, *work, *key, *out;
 	const char *latency, *memory, *power, *results;
 	int status, machine;
+	unsigned duration;
 	struct hd_words artifacts, series;
+	struct hd_surroundings_opts surroundings;
 	bool no_stacks, once, json;
 };
 
 static const struct add_opts add_defaults = { .target = "default", .mode = "cpu", .status = -1 };
 
-static const char *const status_words[] = { "ok", "failed", "fixture" };
+static const char *const status_words[] = { "ok", "failed", "interrupted", "fixture" };
 
 static const struct hd_opt add_opts[] = {
 	{ HD_OPT_STR, 0, "target", "NAME", "what was profiled (default 'default')", offsetof(struct add_opts, target) },
 	{ HD_OPT_STR, 0, "mode", "WORD", "cpu, memory, faults, gpu, async, syscall (default cpu)", offsetof(struct add_opts, mode) },
 	{ HD_OPT_STR, 0, "config", "FILE", "the configuration of the run (JSON); it is kept with its fingerprint", offsetof(struct add_opts, config) },
-	{ HD_OPT_ENUM, 0, "status", "ok|failed|fixture", "only an ok run can be a baseline (default ok, failed with a --exit-status that is not 0)", offsetof(struct add_opts, status) },
+	{ HD_OPT_ENUM, 0, "status", "ok|failed|interrupted|fixture", "only an ok run is a side of a comparison (default ok, failed with a --exit-status that is not 0)", offsetof(struct add_opts, status) },
 	{ HD_OPT_STR, 0, "exit-status", "N", "of the program that was recorded", offsetof(struct add_opts, exit_status) },
 	{ HD_OPT_STR, 0, "command", "TEXT", "the command that was recorded (default: what the recording says)", offsetof(struct add_opts, command) },
 	{ HD_OPT_STR, 0, "commit", "SHA", "the commit that was recorded, or none (default: that of the checkout around the current folder)", offsetof(struct add_opts, commit) },
@@ -41,7 +44,10 @@ static const struct hd_opt add_opts[] = {
 	{ HD_OPT_STR, 0, "session", "WORD", "the same for all runs of one job", offsetof(struct add_opts, session) },
 	{ HD_OPT_STR, 0, "side", "WORD", "of a comparison that the run was made for: base, head, A, B", offsetof(struct add_opts, side) },
 	{ HD_OPT_STR, 0, "work", "N", "units of work that it did: requests, tokens, rows", offsetof(struct add_opts, work) },
+	{ HD_OPT_UINT, 0, "duration", "SECONDS", "the recording was ended then, before the program; such runs are compared with each other only", offsetof(struct add_opts, duration) },
 	{ HD_OPT_ENUM, 0, "machine", "auto|here|unknown", "where it was recorded (default auto: here if the recording says so)", offsetof(struct add_opts, machine) },
+	{ HD_OPT_LIST, 0, "env", "NAME[=VALUE]", "store the value of this environment variable, or of those that match a pattern; may be repeated, and hotdrift.ini (env) names more", offsetof(struct add_opts, surroundings.env) },
+	{ HD_OPT_STR, 0, "load-average", "N", "of one minute when the recording began (default: that of now, if it was recorded here)", offsetof(struct add_opts, surroundings.load_average) },
 	{ HD_OPT_LIST, 0, "artifact", "PATH", "a file that belongs to the run: its path and SHA-256 are kept; may be repeated", offsetof(struct add_opts, artifacts) },
 	{ HD_OPT_STR, 0, "key", "FILE", "sign the run as the head of its chain; 'verify --key FILE' checks it", offsetof(struct add_opts, key) },
 	{ HD_OPT_FLAG, 0, "no-stacks", NULL, "do not keep the folded stacks", offsetof(struct add_opts, no_stacks) },
@@ -194,8 +200,19 @@ static int take_selection(struct hd_material *m, const struct add_opts *o, struc
 	hd_selected_text(&m->selection, &o->in.ingest.select);
 	if (m->selection.len && !m->recordings.n)
 		return hd_fail(err, HD_EUSAGE, "add: %s selects from a recording, and there is none", m->selection.data);
-	m->run.selection = m->selection.len ? m->selection.data : NULL;
 	return 0;
+}
+
+/* Runs whose self costs skip frames, or whose recording is a part of the program's run, are not compared with others. */
+static void end_selection(struct hd_material *m, const struct add_opts *o)
+{
+	bool skips = false;
+
+	for (size_t i = 0; i < m->recordings.n; i++)
+		skips |= m->profiles[i]->recording.skips;
+	hd_selected_skip(&m->selection, skips ? o->in.ingest.select.skip ? o->in.ingest.select.skip : "default" : NULL);
+	hd_selected_duration(&m->selection, o->duration);
+	m->run.selection = m->selection.len ? m->selection.data : NULL;
 }
 
 /* ---- the answer ---- */
@@ -319,12 +336,17 @@ static int gather(struct hd_material *m, struct add_opts *o, char **argv, int ar
 	o->in.ingest.keys = HD_KEY_COMM;	/* and always with inlines: both costs are stored */
 	o->in.ingest.squares = true;
 	rc = hd_input_check(&o->in, "add", err);
+	for (int i = 0; i < argc && rc >= 0 && o->key && !strcmp(o->key, "-"); i++)
+		if (!strcmp(argv[i], "-"))
+			rc = hd_fail(err, HD_EUSAGE, "add: both the recording and --key are '-', and there is one standard input");
 	if (rc >= 0)
 		rc = read_status(&m->run, o, err);
 	if (rc >= 0)
 		rc = read_words(&m->run, o, err);
 	if (rc >= 0)
 		rc = read_work(&m->run, o, err);
+	if (rc >= 0)
+		rc = hd_surroundings_check(&o->surroundings, err);
 	if (rc >= 0)
 		rc = hd_material_config(m, o->config, err);
 	if (rc >= 0)
@@ -343,6 +365,8 @@ static int gather(struct hd_material *m, struct add_opts *o, char **argv, int ar
 		rc = hd_material_read(m, &o->in, !o->no_stacks, log, err);
 	if (rc >= 0 && !o->recorded && m->recordings.n && m->profiles[0]->recording.written_s)
 		m->run.recorded = m->profiles[0]->recording.written_s;
+	if (rc >= 0)
+		end_selection(m, o);
 	return rc < 0 ? rc : hd_material_files(m, &o->artifacts, err);
 }
 
@@ -361,6 +385,7 @@ static int add_run(int argc, char **argv, void *opts, struct hd_log *log, struct
 			hd_warn(log, "machine.unread", "add it again, else it compares with no other run",
 				"%s: cannot be read, so the machine of this run is not known whole", m.machine.unread);
 		hd_material_command(&m, o->command);
+		hd_surroundings_take(&m, &o->surroundings);
 		m.run.git = &m.git;
 		m.run.warnings = &of_reader;
 		rc = store(o, &m.run, &m.git_log, err);
@@ -389,6 +414,9 @@ const struct hd_cmd hd_cmd_add = {
 	"row or a cell that cannot be read is refused (exit 5), and nothing is added.\n"
 	"\n"
 	"What is selected from the recordings is kept with the run, and runs that differ in it are not compared.\n"
+	"\n"
+	"Runs that differ in the value of a variable that hotdrift.ini names for the target (env = NAME, PATTERN) are not\n"
+	"compared.  Of all other variables only the names are stored.\n"
 	"\n"
 	"With folded stacks, symbols below 0.01 % of an event by self and 1 % by total share one row, [rest]; the stacks\n"
 	"have them.  --no-stacks gives each its row.\n"

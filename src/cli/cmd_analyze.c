@@ -3,10 +3,12 @@
  */
 #include "base/mem.h"
 #include "cli/draw.h"
+#include "cli/either.h"
 #include "output/info.h"
 #include "output/report.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -28,6 +30,8 @@ static const struct hd_opt analyze_opts[] = {
 	{ HD_OPT_STR, 'o', "output", "DIR", "write the files into this folder, made when it is not there (needed)", offsetof(struct analyze_opts, dir) },
 	{ HD_OPT_STR, 0, "only", "NAMES", "write these of the files, separated by commas (default: all)", offsetof(struct analyze_opts, only) },
 	{ HD_OPT_STR, 0, "title", "TEXT", "title of the flamegraph (default: the input's name and the event's)", offsetof(struct analyze_opts, title) },
+	{ HD_OPT_FLAG, 0, "command-ended", NULL, "the recorded command ended by itself: warn (lost.tail) when its end is not in the recording",
+	  offsetof(struct analyze_opts, in.ingest.command_ended) },
 	{ HD_OPT_UINT, 'n', "limit", "N", "print the N costliest symbols (default 5, 0 prints all)", offsetof(struct analyze_opts, limit) },
 	{ 0 },
 };
@@ -43,7 +47,7 @@ struct answers {
 	struct hd_tops tops;
 };
 
-/* event: the one that it is about, where it is about one. */
+/* event: the one that it is about, where it is about one.  Returns how many stacks were left out, or < 0. */
 typedef int write_fn(struct hd_outfile *out, const struct answers *a, uint32_t event, struct hd_err *err);
 
 static void put(struct hd_outfile *out, struct hd_buf *text)
@@ -61,8 +65,9 @@ static int folded(struct hd_outfile *out, const struct answers *a, uint32_t even
 {
 	static const struct hd_folded_opts plain = { 0 };
 
-	hd_draw_folded(out, a->p, event, &plain);
-	return 0;
+	uint64_t left_out = hd_folded_write(out, a->p, event, &plain);
+
+	return left_out < INT_MAX ? (int)left_out : INT_MAX;
 }
 
 static int flamegraph(struct hd_outfile *out, const struct answers *a, uint32_t event, struct hd_err *err)
@@ -209,7 +214,7 @@ static void write_all(struct writing *w)
 }
 
 /* None gets its name before all of them are written. */
-static int write_files(const struct answers *a, struct hd_err *err)
+static int write_files(const struct answers *a, struct hd_log *log, struct hd_err *err)
 {
 	struct writing w = { .a = a };
 	struct hd_buf path = { 0 };
@@ -233,6 +238,8 @@ static int write_files(const struct answers *a, struct hd_err *err)
 		if (!event_of(a, i, &event))
 			continue;
 		rc = f->rc;
+		if (rc > 0)
+			hd_draw_left_out(log, a->p, (uint64_t)rc);
 		if (rc < 0)
 			*err = f->err;
 		else if (f->out.failed && f->out.errnum != EPIPE)	/* its own commit has the sentence */
@@ -270,13 +277,13 @@ static size_t most_rows(unsigned printed)
 	return !printed ? 0 : printed > HD_REPORT_ROWS ? printed : HD_REPORT_ROWS;
 }
 
-static int answer(const struct hd_profile *p, const struct analyze_opts *o, unsigned wanted, struct hd_err *err)
+static int answer(const struct hd_profile *p, const struct analyze_opts *o, unsigned wanted, struct hd_log *log, struct hd_err *err)
 {
 	struct answers a = { .p = p, .o = o, .wanted = wanted };
 	int rc;
 
 	hd_tops_build(&a.tops, p, most_rows(o->limit), inlined_costs(o));
-	rc = write_files(&a, err);
+	rc = write_files(&a, log, err);
 	if (rc >= 0)
 		rc = print_top(&a, err);
 	hd_tops_release(&a.tops);
@@ -300,8 +307,8 @@ static int analyze_run(int argc, char **argv, void *opts, struct hd_log *log, st
 		return rc;
 	o->in.ingest.keys = HD_KEY_COMM;
 	o->in.ingest.no_inline = !hd_input_inlined(&o->in, true);
-	o->in.ingest.list_fields = true;
-	rc = hd_input_read_samples(&p, argv[0], &o->in, log, err);
+	o->in.ingest.list_fields = o->in.ingest.details = true;	/* info.json is that of info --json */
+	rc = hd_either_profile(&p, argv[0], &o->in, log, err);
 	if (rc < 0)
 		return rc;
 	rc = make_folder(o->dir, err);
@@ -309,14 +316,14 @@ static int analyze_run(int argc, char **argv, void *opts, struct hd_log *log, st
 		/* Of a heap recording each that matters is drawn. */
 		if (!p->recording.heap_interval)
 			hd_input_note_other_events(p, hd_input_main_event(p), log);
-		rc = answer(p, o, wanted, err);
+		rc = answer(p, o, wanted, log, err);
 	}
 	hd_profile_free(p);
 	return rc;
 }
 
 const struct hd_cmd hd_cmd_analyze = {
-	.name = "analyze", .args = "FILE", .summary = "write every answer about a recording into a folder, from one reading",
+	.name = "analyze", .reads = true, .args = "[FILE]", .summary = "write every answer about a recording into a folder, from one reading",
 	.details =
 	"The files, each with the bytes that the command behind it writes:\n"
 	"\n"
@@ -334,5 +341,5 @@ const struct hd_cmd hd_cmd_analyze = {
 	.examples = "hotdrift analyze perf.data -o results\tall of them\n"
 		    "hotdrift analyze perf.data -o results --only folded.txt,top5.txt\tthese two\n"
 		    "hotdrift analyze perf.data -o results --min-quality 90\tif the stacks are good enough\n",
-	HD_CMD_OPTS(analyze_opts, analyze_defaults), .groups = analyze_groups, .min_args = 1, .max_args = 1, .run = analyze_run,
+	HD_CMD_OPTS(analyze_opts, analyze_defaults), .groups = analyze_groups, .max_args = 1, .default_arg = "perf.data", .run = analyze_run,
 };

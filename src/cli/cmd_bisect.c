@@ -28,7 +28,7 @@ static const struct bisect_opts bisect_defaults = { .repo = ".", .runs = 3, .mos
 static const struct hd_opt bisect_opts[] = {
 	{ HD_OPT_STR, 0, "good", "REV", "a commit before the move", offsetof(struct bisect_opts, good) },
 	{ HD_OPT_STR, 0, "bad", "REV", "a commit behind it, of which REV of --good is an ancestor", offsetof(struct bisect_opts, bad) },
-	{ HD_OPT_STR, 0, "symbol", "NAME", "whose share of self cost moved", offsetof(struct bisect_opts, symbol) },
+	{ HD_OPT_STR, 0, "symbol", "NAME", "whose share of self cost moved ('hotdrift history' has its absolute cost, too)", offsetof(struct bisect_opts, symbol) },
 	{ HD_OPT_STR, 0, "object", "NAME", "the object that it is in, when several have it", offsetof(struct bisect_opts, object) },
 	{ HD_OPT_STR, 0, "series", "FIGURE", "a figure of a series instead: latency:wall_time_us:p99, p99, peak_rss, joules, ...", offsetof(struct bisect_opts, series) },
 	{ HD_OPT_STR, 0, "limit", "PCT", "bad is further than PCT per cent from good (default: than the middle of good and bad)", offsetof(struct bisect_opts, limit) },
@@ -44,7 +44,7 @@ static const struct hd_opt bisect_opts[] = {
 };
 static const struct hd_opt_group bisect_groups[] = { HD_DBARG_GROUP(struct bisect_opts, db), { NULL, NULL, 0 } };
 
-static const char *const verdicts[] = { "FOUND", "ONE_OF", "NOT_MOVED", "NO_RUNS" };
+static const char *const verdicts[] = { "FOUND", "ONE_OF", "NOT_MOVED", "NO_RUNS", "UNSURE" };
 
 /* ---- the answer ---- */
 
@@ -106,18 +106,41 @@ static void add_ends(struct hd_buf *out, const struct hd_bisect *b, bool share)
 	hd_buf_addf(out, " (%zu run%s)", b->ends.n_bad, b->ends.n_bad == 1 ? "" : "s");
 }
 
+/* The interval of the change, and the chance of a wrong commit. */
+static void add_sureness(struct hd_buf *out, const struct hd_bisect *b)
+{
+	double of = fabs(b->ends.good);
+
+	if (of > 0)
+		hd_buf_addf(out, ", %+.1f %%", 100 * (b->ends.bad - b->ends.good) / of);
+	if (isfinite(b->change.lo))
+		hd_buf_addf(out, " (95 %% interval %+.1f .. %+.1f %%%s)", b->change.lo, b->change.hi,
+			    b->counting_only ? ", by counting samples alone: no commit has two runs" : "");
+	else
+		hd_buf_adds(out, " (no interval: no commit has two runs)");
+	if (b->verdict == HD_BISECT_FOUND && isfinite(b->p))
+		hd_buf_addf(out, "; wrong by chance with p %s %.2g", b->p < 0.001 ? "<" : "<=", fmax(b->p, 0.001));
+	hd_buf_addc(out, '\n');
+	if (b->verdict == HD_BISECT_UNSURE)
+		hd_buf_addf(out, "a change of %g %% is not excluded; more runs of both ends decide: a larger --runs and --most, or longer recordings\n", b->limit);
+}
+
 static void tell(struct hd_buf *out, const struct hd_bisect *b, const struct hd_bisect_git *g, const char *what, bool share)
 {
 	steps_table(out, b, share);
 	if (b->verdict == HD_BISECT_FOUND)
 		hd_buf_adds(out, "first bad commit: ");
-	hd_buf_adds(out, b->verdict == HD_BISECT_NOT_MOVED ? "did not move: " : "");
+	if (b->verdict == HD_BISECT_NOT_MOVED)
+		hd_buf_addf(out, "did not move by %g %%: ", b->limit);
+	if (b->verdict == HD_BISECT_UNSURE)
+		hd_buf_adds(out, "not sure whether it moved: ");
 	if (b->verdict == HD_BISECT_FOUND)
 		add_commit(out, g, b->left.items[0]);
+	hd_buf_adds(out, share ? "share of " : "");
 	hd_enc_term(out, what, strlen(what));
 	hd_buf_adds(out, ": ");
 	add_ends(out, b, share);
-	hd_buf_addc(out, '\n');
+	add_sureness(out, b);
 	if (b->verdict == HD_BISECT_ONE_OF)
 		hd_buf_addf(out, "one of these %zu commits, the others of which were passed over:\n", b->left.n);
 	if (b->verdict == HD_BISECT_NO_RUNS)
@@ -143,6 +166,11 @@ static void tell_json(struct hd_buf *out, const struct hd_bisect *b, const char 
 	hd_jsonw_num(&w, "good_value", b->ends.good, 6);
 	hd_jsonw_num(&w, "bad_value", b->ends.bad, 6);
 	hd_jsonw_num(&w, "threshold", b->ends.threshold, 6);
+	hd_jsonw_row(&w, "change_ci_pct", '[');
+	hd_jsonw_num(&w, NULL, b->change.lo, 3);
+	hd_jsonw_num(&w, NULL, b->change.hi, 3);
+	hd_jsonw_close(&w, ']');
+	hd_jsonw_num(&w, "p", b->p, 6);
 	hd_jsonw_open(&w, "candidates", '[');
 	for (size_t i = 0; i < b->left.n; i++)
 		hd_jsonw_str(&w, NULL, b->left.items[i]);
@@ -172,7 +200,9 @@ static int verdict(const struct hd_bisect *b, struct hd_err *err)
 	case HD_BISECT_FOUND:
 		return 0;
 	case HD_BISECT_NOT_MOVED:
-		return hd_fail(err, HD_ENO, "what is asked did not move between the good and the bad commit by more than runs differ");
+		return hd_fail(err, HD_ENO, "the figure did not move by %g %% between the good and the bad commit", b->limit);
+	case HD_BISECT_UNSURE:
+		return hd_fail(err, HD_EUNSURE, "the figure may have moved by %g %% between the good and the bad commit: the runs differ too much to tell", b->limit);
 	case HD_BISECT_ONE_OF:
 	case HD_BISECT_NO_RUNS:
 		break;
@@ -212,25 +242,12 @@ static int check(struct hd_bisect_opts *h, struct hd_figure *figure, const struc
 	return 0;
 }
 
-/* The command works in another folder. */
-static char *absolute(const char *db)
-{
-	struct hd_buf path = { 0 };
-	char here[PATH_MAX];
-
-	if (!db)
-		db = HD_DB_DEFAULT;
-	if (db[0] == '/' || strstr(db, "://") || !getcwd(here, sizeof(here)))
-		return hd_strdup(db);
-	hd_buf_addf(&path, "%s/%s", here, db);
-	return hd_buf_take(&path);
-}
-
 static int bisect_run(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err)
 {
 	const struct bisect_opts *o = opts;
-	char **command = hd_new_array(char *, (size_t)argc + 1), *db = absolute(o->db.db);
-	struct hd_bisect_opts h = { .db = db, .command = argc ? command : NULL };
+	struct hd_dbarg full = o->db;
+	char **command = hd_new_array(char *, (size_t)argc + 1), *db = NULL;
+	struct hd_bisect_opts h = { .command = argc ? command : NULL };
 	struct hd_figure figure = { 0 };
 	struct hd_bisect_git g = { .lock = -1 };
 	struct hd_bisect b = { 0 };
@@ -243,8 +260,9 @@ static int bisect_run(int argc, char **argv, void *opts, struct hd_log *log, str
 	rc = check(&h, &figure, o, err);
 	if (rc >= 0)
 		rc = hd_bisect_git_open(&g, o->repo, err);
-	if (!o->db.db && argc)
-		mkdir("results", 0777);		/* as add makes it: the command is given the path, not the default */
+	if (rc >= 0)
+		rc = hd_dbarg_resolve(&full, &db, argc > 0, err);	/* COMMAND runs in another folder */
+	h.db = db;
 	if (rc >= 0)
 		rc = hd_bisect(&b, &g, &o->db, &h, err);
 	if (rc >= 0) {
@@ -279,8 +297,11 @@ const struct hd_cmd hd_cmd_bisect = {
 	"--most times.  A commit whose COMMAND fails (any status but 0), or that stays unsure, is passed over; at the ends that is\n"
 	"an error.  Cut off, it goes on when it is started again: every run is in the database.\n"
 	"\n"
-	"Exit 0: found; 1: it did not move; 3: one of several commits that could not be judged (they are listed); 4: an end has\n"
-	"no runs and there is no COMMAND; 6: COMMAND failed at an end, was killed, or added nothing.\n"
+	"The answer says how sure it is: the 95 % interval of the change, and a bound of the chance that a commit was judged\n"
+	"wrongly.  'Did not move' means that the interval excludes a change of --limit (default 10 %).\n"
+	"\n"
+	"Exit 0: found; 1: it did not move; 3: not sure whether it moved, or one of several commits that could not be judged\n"
+	"(they are listed); 4: an end has no runs and there is no COMMAND; 6: COMMAND failed at an end, was killed, or added nothing.\n"
 	"'git bisect run hotdrift gate --bisect' is the way for verdicts over all symbols.",
 	.examples =
 	"hotdrift bisect --good v1.2 --bad HEAD --symbol parse_row\tby stored runs alone\n"

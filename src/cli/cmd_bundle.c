@@ -15,6 +15,7 @@ struct bundle_opts {
 static const struct bundle_opts bundle_defaults = { 0 };
 
 static const struct hd_opt bundle_opts[] = {
+	{ HD_OPT_OPERAND, 'i', "input", "FILE", "the same as FILE as an operand, as perf spells it", 0 },
 	{ HD_OPT_STR, 'o', "output", "FILE", "write the bundle to FILE; - is standard output", offsetof(struct bundle_opts, out) },
 	{ HD_OPT_FLAG, 0, "whole-stacks", NULL, "keep copied stacks (perf record --call-graph dwarf) as they are, with all that stood in them", offsetof(struct bundle_opts, in.whole_stacks) },
 	{ HD_OPT_STR, 0, "symfs", "DIR", "look for the recorded files below DIR", offsetof(struct bundle_opts, in.symfs) },
@@ -52,7 +53,7 @@ static int bundle_run(int argc, char **argv, void *opts, struct hd_log *log, str
 	(void)argc;
 	if (!o->out)
 		return hd_fail(err, HD_EUSAGE, "bundle: say where to write it: -o FILE.hdb, or -o - for standard output");
-	rc = hd_outfile_open(&out, o->out, err);
+	rc = hd_outfile_open_private(&out, o->out, err);
 	if (rc < 0)
 		return rc;
 	rc = hd_ingest_bundle(&out, argv[0], &o->in, &stats, log, err);
@@ -71,7 +72,7 @@ static int bundle_run(int argc, char **argv, void *opts, struct hd_log *log, str
 }
 
 const struct hd_cmd hd_cmd_bundle = {
-	.name = "bundle", .args = "FILE", .summary = "a recording and the symbols it needs in one file that every command reads on any machine",
+	.name = "bundle", .reads = true, .args = "[FILE]", .summary = "a recording and the symbols it needs in one file that every command reads on any machine",
 	.details =
 	"FILE is perf.data (file, pipe or directory); - is standard input.  A recording names the files that ran, and\n"
 	"without those very files its addresses have no names.  Make the bundle where it was recorded: it holds the\n"
@@ -87,5 +88,5 @@ const struct hd_cmd hd_cmd_bundle = {
 	.examples = "hotdrift bundle perf.data -o ci.hdb\ton the machine where it was recorded\n"
 		    "hotdrift flame ci.hdb -o ci.svg\tanywhere\n"
 		    "perf record -o - -g -- ./app | hotdrift bundle - -o app.hdb\tfrom a pipe\n",
-	HD_CMD_OPTS(bundle_opts, bundle_defaults), .min_args = 1, .max_args = 1, .run = bundle_run,
+	HD_CMD_OPTS(bundle_opts, bundle_defaults), .max_args = 1, .default_arg = "perf.data", .run = bundle_run,
 };

@@ -1,7 +1,7 @@
 /*
  * cmd_convert.c - hotdrift convert FILE --to FORMAT
  */
-#include "cli/input.h"
+#include "cli/either.h"
 #include "output/dhat.h"
 #include "output/gzip.h"
 #include "output/pprof.h"
@@ -40,7 +40,7 @@ static int convert_run(int argc, char **argv, void *opts, struct hd_log *log, st
 	o->in.ingest.lines = true;
 	o->in.ingest.lifetimes = o->to == TO_DHAT;
 	o->in.ingest.no_inline = !hd_input_inlined(&o->in, true);
-	rc = hd_input_read_samples(&p, argv[0], &o->in, log, err);
+	rc = hd_either_profile(&p, argv[0], &o->in, log, err);
 	if (rc < 0)
 		return rc;
 	if (o->to == TO_DHAT && !p->recording.heap_interval) {
@@ -60,7 +60,7 @@ static int convert_run(int argc, char **argv, void *opts, struct hd_log *log, st
 }
 
 const struct hd_cmd hd_cmd_convert = {
-	.name = "convert", .args = "FILE", .summary = "write a profile in another tool's format",
+	.name = "convert", .reads = true, .args = "[FILE]", .summary = "write a profile in another tool's format",
 	.details =
 	"dhat   a heap recording for dh_view.html, which comes with valgrind: allocated, live at the peak (t-gmax) and at\n"
 	"       the end, by stack.  Time is bytes allocated, not instructions; a stack's own maximum is at least what is\n"
@@ -72,5 +72,5 @@ const struct hd_cmd hd_cmd_convert = {
 	"Functions, inlined ones and source lines are resolved here, so that the file needs nothing else.",
 	.examples = "hotdrift convert heap.data --to dhat -o dhat.json\tthen open dh_view.html and load it\n"
 		    "hotdrift convert heap.data --to pprof -o heap.pb.gz\tthen go tool pprof -sample_index=alloc_space heap.pb.gz\n",
-	HD_CMD_OPTS(convert_opts, convert_defaults), .groups = convert_groups, .min_args = 1, .max_args = 1, .run = convert_run,
+	HD_CMD_OPTS(convert_opts, convert_defaults), .groups = convert_groups, .max_args = 1, .default_arg = "perf.data", .run = convert_run,
 };

@@ -3,13 +3,17 @@
  */
 #include "base/encode.h"
 #include "cli/either.h"
+#include "cli/terminal.h"
+#include "compare/judge.h"
 #include "output/difference.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 struct diff_opts {
+	struct hd_terminal term;
 	struct hd_input in;
-	struct hd_dbarg db;
 	const char *event, *symbol, *out;
 	unsigned limit;
 	int format;		/* FORMAT_... */
@@ -34,10 +38,19 @@ static const struct hd_opt diff_opts[] = {
 	{ 0 },
 };
 static const struct hd_opt_group diff_groups[] = {
-	HD_DBARG_GROUP(struct diff_opts, db),
+	HD_INPUT_RUN_GROUPS(struct diff_opts, in),
 	HD_INPUT_MORE_GROUPS(struct diff_opts, in),
-	{ NULL, NULL, 0 },
+	HD_TERMINAL_GROUP(struct diff_opts, term), { NULL, NULL, 0 },
 };
+
+static void unlike_configs(const struct hd_either *a, const struct hd_either *b, struct hd_log *log)
+{
+	char fix[200] = "";
+
+	if (a->config && b->config)
+		snprintf(fix, sizeof(fix), "'hotdrift hash --explain %.64s %.64s' names the fields", a->config, b->config);
+	hd_warn(log, "diff.unlike", fix, "the runs had different configurations");
+}
 
 /* Shares can be compared all the same; whether that means anything is told. */
 static void note_unlike(const struct hd_either *a, const struct hd_either *b, struct hd_log *log)
@@ -51,14 +64,67 @@ static void note_unlike(const struct hd_either *a, const struct hd_either *b, st
 	if (a->run && b->run && strcmp(a->machine ? a->machine : "", b->machine ? b->machine : ""))
 		hd_warn(log, "diff.unlike", "", "the runs were made on machines with different fingerprints");
 	if (a->run && b->run && strcmp(a->config ? a->config : "", b->config ? b->config : ""))
-		hd_warn(log, "diff.unlike", "'hotdrift hash --explain A B' names the fields", "the runs had different configurations");
+		unlike_configs(a, b, log);
+}
+
+/* What two recordings or runs were made with; a difference decides what their stacks and costs mean. */
+static void note_methods(const struct hd_either *a, const struct hd_either *b, const struct diff_opts *o, struct hd_log *log)
+{
+	const struct hd_rate *x = &a->p->events[a->event].rate, *y = &b->p->events[b->event].rate;
+	bool plain = o->in.inlined < 0;
+
+	if (x->call_graph && y->call_graph && strcmp(x->call_graph, y->call_graph))
+		hd_warn(log, "diff.unlike", "record both in one way (perf record --call-graph)",
+			"the stacks of the base were recorded with call graph %s, those of the head with %s", x->call_graph, y->call_graph);
+	if (a->inline_mode && b->inline_mode && strcmp(a->inline_mode, b->inline_mode))
+		hd_warn(log, "diff.unlike", "", "the self cost of the base was stored as %s, that of the head as %s", a->inline_mode, b->inline_mode);
+	if (plain && !a->run != !b->run)
+		hd_warn(log, "diff.unlike", "leave out --no-inline", "the stored stacks of the run have inlined functions, the recording is read without them");
+}
+
+/* Take the changes and intervals of functions from a comparison of the stored runs: they are the numbers of gate. */
+static int take_changes(struct hd_difference *d, const struct hd_either *a, const struct hd_either *b, const struct diff_opts *o,
+			struct hd_log *log, struct hd_err *err)
+{
+	struct hd_judge_opts how = hd_judge_defaults;
+	struct hd_log quiet = { 0 };
+	struct hd_comparison c = { 0 };
+	struct hd_err why = { 0 };
+	struct hd_db *db;
+	int rc = hd_dbarg_open(&db, &o->in.db, HD_DB_READ, 0, err);
+
+	if (rc < 0)
+		return rc;
+	how.base = a->ids;
+	how.head = b->ids;
+	how.ask.event = o->event;
+	how.test_equal_builds = how.failed_base = true;
+	rc = hd_judge(&c, db, &how, &quiet, &why);
+	hd_db_close(db);
+	if (rc == HD_EUSAGE || rc == HD_EFORMAT)
+		rc = 0;			/* the same run twice, or an event that one lacks: there is nothing to take */
+	else if (rc < 0)
+		rc = hd_fail(err, rc, "%s", why.msg);
+	else if (c.verdict == HD_NOT_COMPARABLE)
+		hd_warn(log, "diff.not-comparable", "", "gate does not compare these runs: %s", c.reason);
+	for (size_t i = 0; rc >= 0 && i < c.nrows; i++) {
+		const struct hd_judge_row *r = &c.rows[i];
+		const double share[2] = { r->base_pct, r->head_pct };
+
+		hd_difference_take(d, r->symbol, share, r->is_new ? INFINITY : r->change_pct, isfinite(r->hi_pct) ? r->lo_pct : NAN,
+				   isfinite(r->hi_pct) ? r->hi_pct : NAN);
+	}
+	hd_judge_release(&c);
+	hd_log_release(&quiet);
+	return rc;
 }
 
 static int compare(struct hd_buf *out, struct hd_either *a, struct hd_either *b, char **names, const struct diff_opts *o, int format,
-		   struct hd_err *err)
+		   struct hd_log *log, struct hd_err *err)
 {
 	struct hd_difference_opts how = { .exact = format == FORMAT_FOLDED };
-	struct hd_difference_side base = { a->p, a->event, a->samples }, head = { b->p, b->event, b->samples };
+	struct hd_difference_side base = { a->p, a->event, a->samples, (double)a->nruns, a->work };
+	struct hd_difference_side head = { b->p, b->event, b->samples, (double)b->nruns, b->work };
 	struct hd_difference d;
 	int rc = 0;
 	struct hd_difference_paper w = {
@@ -68,10 +134,17 @@ static int compare(struct hd_buf *out, struct hd_either *a, struct hd_either *b,
 
 	how.by_comm = a->p->keys & HD_KEY_COMM && b->p->keys & HD_KEY_COMM;
 	hd_difference_build(&d, &base, &head, &how);
-	if (o->symbol) {
+	if (a->ids && b->ids)
+		rc = take_changes(&d, a, b, o, log, err);
+	if (rc >= 0 && o->symbol) {
 		w.through = hd_difference_find(&d, o->symbol);
-		if (w.through == UINT32_MAX)
-			rc = hd_fail(err, HD_EFORMAT, "no function '%s' in either of '%s' and '%s'", o->symbol, names[0], names[1]);
+		if (w.through == UINT32_MAX) {
+			struct hd_nearest near = hd_nearest_to(o->symbol);
+
+			hd_difference_try(&d, &near);
+			rc = hd_fail(err, HD_EFORMAT, "no function '%s' in either of '%s' and '%s'%s", o->symbol, names[0], names[1],
+				     hd_nearest_hint(&near));
+		}
 	}
 	if (rc >= 0 && format == FORMAT_FOLDED)
 		hd_difference_folded(out, &d, o->normalize);
@@ -89,6 +162,7 @@ static int diff_run(int argc, char **argv, void *opts, struct hd_log *log, struc
 	struct hd_buf out = { 0 };
 
 	(void)argc;
+	hd_terminal_begin(&out, &o->term, o->out);
 	if (o->json + o->csv + o->markdown > 1)
 		return hd_fail(err, HD_EUSAGE, "diff: one of --json, --csv and --markdown");
 	if (o->normalize && format != FORMAT_FOLDED)
@@ -100,12 +174,13 @@ static int diff_run(int argc, char **argv, void *opts, struct hd_log *log, struc
 		return rc;
 	o->in.ingest.keys = HD_KEY_COMM;
 	o->in.ingest.no_inline = !hd_input_inlined(&o->in, true);
-	rc = hd_either_read(&a, argv[0], o->event, &o->in, &o->db, log, err);
+	rc = hd_either_read(&a, argv[0], o->event, &o->in, &o->in.db, log, err);
 	if (rc >= 0)
-		rc = hd_either_read(&b, argv[1], o->event, &o->in, &o->db, log, err);
+		rc = hd_either_read(&b, argv[1], o->event, &o->in, &o->in.db, log, err);
 	if (rc >= 0) {
 		note_unlike(&a, &b, log);
-		rc = compare(&out, &a, &b, argv, o, format, err);
+		note_methods(&a, &b, o, log);
+		rc = compare(&out, &a, &b, argv, o, format, log, err);
 	}
 	if (rc >= 0)
 		rc = hd_output_write(o->out, &out, err);
@@ -122,7 +197,9 @@ const struct hd_cmd hd_cmd_diff = {
 	"a file of that name is read, else it is a run's name as 'hotdrift log' has them; run:NAME is always a run.\n"
 	"\n"
 	"Shares of the event's weight are compared, so that recordings of different lengths and sampling rates can be.\n"
-	"points are percentage points of self cost, change is relative to the base.  Functions of one name are one, whatever\n"
+	"points are percentage points of self cost.  Beside them is the cost of a run, or of a unit of work where all runs know\n"
+	"theirs, and its change, which does not move because something else did: the number and the 95 % interval of 'gate'\n"
+	"for stored runs, the same estimate without an interval for two single profiles.  Functions of one name are one, whatever\n"
 	"their object, as in folded text; what compilers append (.isra.0, .constprop.1, a hash) does not count, and the old\n"
 	"name is told.  Inlined functions are functions, as in the stacks of a run; --no-inline changes that for recordings.\n"
 	"\n"

@@ -7,6 +7,7 @@
 #include "cli/doctor.h"
 #include "cli/ini.h"
 #include "collect/process.h"
+#include "ingest/callgraph.h"
 #include "store/libpq.h"
 
 #include <stdio.h>
@@ -16,6 +17,7 @@
 
 struct doctor_opts {
 	const char *perf, *results;
+	struct hd_words programs;
 	bool json, fixes;
 };
 
@@ -26,6 +28,7 @@ static const struct hd_opt doctor_opts[] = {
 	{ HD_OPT_FLAG, 0, "fix-lines", "", "print only the lines to type, each under a comment that says what for", offsetof(struct doctor_opts, fixes) },
 	{ HD_OPT_STR, 0, "perf", "PATH", "this perf (default: HOTDRIFT_PERF, PERF, or the one in PATH)", offsetof(struct doctor_opts, perf) },
 	{ HD_OPT_STR, 0, "results", "DIR", "the folder that results shall be written to (default: as profile.sh has it)", offsetof(struct doctor_opts, results) },
+	{ HD_OPT_LIST, 0, "program", "FILE", "try nothing: say which --call-graph suits the program FILE; again for its libraries", offsetof(struct doctor_opts, programs) },
 	{ 0 },
 };
 
@@ -46,7 +49,7 @@ static void check_results(struct hd_probe *p, const char *results)
 
 	if (results) {
 		hd_buf_adds(&dir, results);
-	} else if (cwd && hd_ini_locate(&path, cwd) && hd_ini_read(&ini, path.data, &log, &err) >= 0) {
+	} else if (cwd && hd_ini_locate_or_warn(&path, cwd, &log) && hd_ini_read(&ini, path.data, &log, &err) >= 0) {
 		const char *named = ini.results ? ini.results : "results";
 
 		if (*named != '/')
@@ -119,6 +122,22 @@ static int look(struct hd_checkup *c, const struct doctor_opts *o, struct hd_err
 	return 0;
 }
 
+/* One line, which profile.sh --call-graph auto reads. */
+static int say_call_graph(const struct hd_words *programs, struct hd_err *err)
+{
+	struct hd_buf text = { 0 }, why = { 0 };
+	enum hd_call_graph how;
+	int rc = hd_call_graph_choose(&how, &why, programs->items, programs->n, err);
+
+	if (rc >= 0) {
+		hd_buf_addf(&text, "call graph  %s: %s\n", hd_call_graph_name(how), hd_buf_str(&why));
+		rc = hd_file_write("-", &text, err);
+	}
+	hd_buf_release(&text);
+	hd_buf_release(&why);
+	return rc;
+}
+
 static int doctor_run(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err)
 {
 	const struct doctor_opts *o = opts;
@@ -128,6 +147,8 @@ static int doctor_run(int argc, char **argv, void *opts, struct hd_log *log, str
 	struct hd_buf text = { 0 }, how = { 0 };
 	int rc;
 
+	if (o->programs.n)
+		return say_call_graph(&o->programs, err);
 	hd_conditions_read(&now, "");		/* first: the probes are load, too */
 	rc = look(&c, o, err);
 	if (rc >= 0) {

@@ -58,7 +58,7 @@ static int energy_run(int argc, char **argv, void *opts, struct hd_log *log, str
 }
 
 const struct hd_cmd hd_cmd_energy = {
-	.name = "energy", .args = "FILE.csv", .summary = "joules from a series of watts",
+	.name = "energy", .reads = true, .args = "FILE.csv", .summary = "joules from a series of watts",
 	.details =
 	"Reads timestamp_us,watts or t_ns,source,domain,watts,joules_cum,stale.  Energy is the trapezoid over the samples in\n"
 	"the order of their times; mean power is the mean of the samples, with energy by duration beside it.  Samples of one\n"

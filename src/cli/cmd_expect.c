@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "cli/either.h"
 #include "cli/runs.h"
+#include "cli/terminal.h"
 #include "compare/expect_store.h"
 #include "output/expect.h"
 
@@ -14,6 +15,7 @@
 #include <unistd.h>
 
 struct expect_opts {
+	struct hd_terminal term;
 	struct hd_input in;
 	struct hd_dbarg db;
 	const char *run, *event, *tolerance, *out;
@@ -35,7 +37,7 @@ static const struct hd_opt expect_opts[] = {
 static const struct hd_opt_group expect_groups[] = {
 	HD_DBARG_GROUP(struct expect_opts, db),
 	HD_INPUT_MORE_GROUPS(struct expect_opts, in),
-	{ NULL, NULL, 0 },
+	HD_TERMINAL_GROUP(struct expect_opts, term), { NULL, NULL, 0 },
 };
 
 /* What was measured, wherever it came from. */
@@ -216,6 +218,7 @@ static int check(struct measured *m, struct hd_expect *e, const struct expect_op
 	struct hd_buf out = { 0 };
 	int rc;
 
+	hd_terminal_begin(&out, &o->term, o->out);
 	m->paper.e = e;
 	m->paper.results = results;
 	m->paper.file = file;

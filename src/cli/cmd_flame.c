@@ -11,7 +11,6 @@
 
 struct flame_opts {
 	struct hd_input in;
-	struct hd_dbarg db;
 	const char *title, *base;
 	bool icicle;
 	bool no_comm;
@@ -37,7 +36,7 @@ static const struct hd_opt flame_opts[] = {
 static const struct hd_opt_group flame_groups[] = {
 	{ "selection", hd_select_opts, offsetof(struct flame_opts, in) + offsetof(struct hd_input, ingest.select) },
 	HD_INPUT_MORE_GROUPS(struct flame_opts, in),
-	HD_DBARG_GROUP(struct flame_opts, db),
+	HD_INPUT_RUN_GROUPS(struct flame_opts, in),
 	{ NULL, NULL, 0 },
 };
 
@@ -62,7 +61,7 @@ static int draw(const struct hd_profile *p, const struct flame_opts *o, const st
 static int draw_changes(const struct hd_profile *p, const char *path, const struct flame_opts *o, struct hd_flame_opts *fo, struct hd_log *log,
 			struct hd_err *err)
 {
-	struct hd_difference_side head = { .p = p, .event = hd_input_main_event(p) };
+	struct hd_difference_side base_side, head = { .p = p, .event = hd_input_main_event(p) };
 	const struct hd_difference_opts how = { .by_comm = !o->no_comm };
 	struct hd_flame_base base;
 	struct hd_difference d;
@@ -71,10 +70,11 @@ static int draw_changes(const struct hd_profile *p, const char *path, const stru
 
 	if (!strcmp(o->base, "-") && !strcmp(path, "-"))
 		return hd_fail(err, HD_EUSAGE, "flame: only one of FILE and --base can come from standard input");
-	rc = hd_either_read(&e, o->base, NULL, &o->in, &o->db, log, err);
+	rc = hd_either_read(&e, o->base, NULL, &o->in, &o->in.db, log, err);
 	if (rc < 0)
 		return rc;
-	hd_difference_build(&d, &(struct hd_difference_side){ e.p, e.event, e.samples }, &head, &how);
+	base_side = (struct hd_difference_side){ e.p, e.event, e.samples, (double)e.nruns, 0 };
+	hd_difference_build(&d, &base_side, &head, &how);
 	base = (struct hd_flame_base){ &d, e.run ? e.run : o->base };
 	fo->base = &base;
 	rc = draw(p, o, fo, log, err);
@@ -109,7 +109,7 @@ static int flame_run(int argc, char **argv, void *opts, struct hd_log *log, stru
 		return rc;
 	o->in.ingest.keys = o->no_comm ? 0 : HD_KEY_COMM;
 	o->in.ingest.no_inline = !hd_input_inlined(&o->in, true);
-	rc = hd_input_read_samples(&p, argv[0], &o->in, log, err);
+	rc = hd_either_profile(&p, argv[0], &o->in, log, err);
 	if (rc < 0)
 		return rc;
 	rc = o->base ? draw_changes(p, argv[0], o, &fo, log, err) : draw(p, o, &fo, log, err);
@@ -118,7 +118,7 @@ static int flame_run(int argc, char **argv, void *opts, struct hd_log *log, stru
 }
 
 const struct hd_cmd hd_cmd_flame = {
-	.name = "flame", .args = "FILE", .summary = "draw an interactive flamegraph as one SVG file",
+	.name = "flame", .reads = true, .args = "[FILE]", .summary = "draw an interactive flamegraph as one SVG file",
 	.details =
 	"A box is a function in one place of the call tree, its width the share of the event's weight that\n"
 	"was spent in it and its callees.  In a browser: click zooms, / searches, Esc resets, arrows move,\n"
@@ -126,11 +126,12 @@ const struct hd_cmd hd_cmd_flame = {
 	"Colours tell user, kernel, inlined, JIT and unknown frames apart; one name has one colour.\n"
 	"FILE is perf.data or folded stacks; of several events the first with samples is drawn.\n"
 	"\n"
-	"With --base it is a differential flamegraph: widths are those of FILE, a box is red where its share with all that it\n"
-	"calls grew since the base and blue where it shrank, darker by how much, and grey where counting samples explains the\n"
-	"difference (p 0.05 for each box, as in 'hotdrift diff').  What only the base has is counted in the head.",
+	"With --base it is a differential flamegraph: widths are those of FILE, a box is red where its cost with all that it\n"
+	"calls grew since the base and blue where it fell, darker by how much, and grey where counting samples explains the\n"
+	"difference (p 0.05 for each box, as in 'hotdrift diff').  A box whose share fell\n"
+	"because others grew is grey.  What only the base has is counted in the head.",
 	.examples = "hotdrift flame perf.data -o flame.svg\tthe whole recording\n"
 		    "hotdrift flame --comm app --no-kernel perf.data > app.svg\tone program, its own side\n"
 		    "hotdrift flame --base before.data after.data > change.svg\twhat grew, what shrank\n",
-	HD_CMD_OPTS(flame_opts, flame_defaults), .groups = flame_groups, .min_args = 1, .max_args = 1, .run = flame_run,
+	HD_CMD_OPTS(flame_opts, flame_defaults), .groups = flame_groups, .max_args = 1, .default_arg = "perf.data", .run = flame_run,
 };

@@ -2,6 +2,7 @@
  * cmd_fold.c - hotdrift fold FILE
  */
 #include "cli/draw.h"
+#include "cli/either.h"
 
 struct fold_opts {
 	struct hd_input in;
@@ -34,13 +35,13 @@ static int fold_run(int argc, char **argv, void *opts, struct hd_log *log, struc
 	if (rc < 0)
 		return rc;
 	o->in.ingest.no_inline = !hd_input_inlined(&o->in, true);
-	rc = hd_input_read_samples(&p, argv[0], &o->in, log, err);
+	rc = hd_either_profile(&p, argv[0], &o->in, log, err);
 	if (rc < 0)
 		return rc;
 	rc = hd_outfile_open(&out, o->out, err);
 	if (rc >= 0) {
 		hd_input_note_other_events(p, hd_input_main_event(p), log);
-		hd_draw_folded(&out, p, hd_input_main_event(p), &o->folded);
+		hd_draw_left_out(log, p, hd_folded_write(&out, p, hd_input_main_event(p), &o->folded));
 		rc = hd_outfile_commit(&out, err);
 	}
 	hd_profile_free(p);
@@ -48,7 +49,7 @@ static int fold_run(int argc, char **argv, void *opts, struct hd_log *log, struc
 }
 
 const struct hd_cmd hd_cmd_fold = {
-	.name = "fold", .args = "FILE", .summary = "write collapsed stacks: comm;main;f;g 123",
+	.name = "fold", .reads = true, .args = "[FILE]", .summary = "write collapsed stacks: comm;main;f;g 123",
 	.details =
 	"One line per distinct stack, outermost frame first, then the weight in the event's unit\n"
 	"(--weight samples: the number of samples).  Addresses without a symbol are [unknown].\n"
@@ -57,5 +58,5 @@ const struct hd_cmd hd_cmd_fold = {
 	"Of several events the first with samples is written; --event picks another.",
 	.examples = "hotdrift fold perf.data > folded.txt\tfor any flamegraph tool\n"
 		    "hotdrift fold --weight samples --no-kernel perf.data\tcounts, user side only\n",
-	HD_CMD_OPTS(fold_opts, fold_defaults), .groups = fold_groups, .min_args = 1, .max_args = 1, .run = fold_run,
+	HD_CMD_OPTS(fold_opts, fold_defaults), .groups = fold_groups, .max_args = 1, .default_arg = "perf.data", .run = fold_run,
 };

@@ -44,7 +44,7 @@ static int begin_bisect(struct hd_judge_opts *what, struct hd_judging_opts *j, c
 	what->merge_base = false;
 	what->failed_base = true;
 	if (!what->base && !hd_gitwalk_bisect_good(".", good))
-		return hd_fail(err, HD_EUSAGE, "gate: no 'git bisect' is under way here that knows a good commit; --base GOOD says what is compared with");
+		return hd_fail(err, HD_EUSAGE, "gate: no git bisect is under way here that knows a good commit; --base GOOD says what is compared with");
 	if (!what->base)
 		what->base = good;
 	return 0;
@@ -86,18 +86,27 @@ const struct hd_cmd hd_cmd_gate = {
 	"  PASS          0   nothing gated grew by its limit, and that is sure\n"
 	"  FAIL          1   some row did: at least --limit of its cost and --floor of the total, significant over all gated rows\n"
 	"                    (Benjamini-Hochberg, 0.05; docs/statistics.md)\n"
-	"  INCONCLUSIVE  3   neither is sure; the runs that would decide are told\n"
+	"                    or the total grew by --limit-total\n"
+	"  INCONCLUSIVE  3   neither is sure, with the runs that would decide; or most symbols moved together, which the machine\n"
+	"                    or the program may explain; or the sides are sessions of their own without a history of sessions\n"
 	"  NOT_COMPARABLE 4  no baseline, another machine, configuration, event: the field that differs is named\n"
 	"\n"
 	"REF is a branch, a tag, a commit or the start of one (a + behind it means the modified tree), the id of a run, several\n"
 	"with commas between, or latest: the runs beside the newest one.  The base is the merge-base of the head with main (or\n"
 	"master, or REF); of a head that is on main its parent.  When it has no runs the nearest first-parent ancestor that has\n"
-	"is taken, up to 200 before.  Failed runs, fixtures, runs of modified trees and runs that a gate said FAIL of are never a\n"
-	"baseline.\n"
+	"is taken, up to 200 before, and the first line says why.  If the merge-base with REF has none, the runs of REF itself are\n"
+	"the base.  Failed and interrupted runs, fixtures, runs of modified trees, and runs that a gate said FAIL of are never a\n"
+	"baseline, the last until all that failed is acknowledged ('hotdrift ack').\n"
+	"\n"
+	"Rows are marked, the worst first:\n"
+	"  R  a symbol that got slower (FAIL)       L M E  latency, memory or energy that grew (FAIL)\n"
+	"  T  the total of all symbols grew (FAIL)\n"
+	"  S  cost that moved, but did not grow     ?      too little is known; the note says how many runs would decide\n"
+	"  A  acknowledged (hotdrift ack --help)    I      got faster\n"
 	"\n"
 	"A rise that came from a function beside it, under the same caller or inlined into it, is a SHIFT and does not fail.  A\n"
 	"single run is judged against the history before it.  Where the build-ids are the same nothing can have changed: PASS.\n"
-	"Limits of a target are in hotdrift.ini: limits = symbols 10, latency 5, memory 10, energy 10, floor 0.5; pin = v1.2.\n"
+	"Limits of a target are in hotdrift.ini: limits = symbols 10, total 6, latency 5, memory 10, energy 10, floor 0.5; pin = v1.2.\n"
 	"\n"
 	"--bisect is for 'git bisect run': HEAD is compared with the commit that was called good first (or --base), and the\n"
 	"exit status is 0 (PASS: good), 1 (FAIL: bad) or 125 (anything else, so that git passes the commit over), whatever\n"

@@ -27,7 +27,7 @@ static int help_run(int argc, char **argv, void *opts, struct hd_log *log, struc
 	}
 	cmd = hd_cmd_find(argv[0]);
 	if (!cmd)
-		return hd_fail(err, HD_EUSAGE, "unknown command '%s'; 'hotdrift --help' lists them", argv[0]);
+		return hd_cmd_unknown(argv[0], err);
 	hd_help_command(cmd);
 	return 0;
 }

@@ -5,6 +5,7 @@
 #include "cli/dbarg.h"
 #include "cli/figure.h"
 #include "cli/input.h"
+#include "cli/terminal.h"
 #include "compare/trend_find.h"
 #include "output/history.h"
 
@@ -17,6 +18,7 @@ enum { TOP = 5, SHOW = 20, SHOW_TOPS = 10, LOOK_BACK = 500 };
 #define ALPHA 0.05
 
 struct history_opts {
+	struct hd_terminal term;
 	struct hd_dbarg db;
 	const char *target, *event, *object, *series, *out;
 	const char *limit;
@@ -37,7 +39,7 @@ static const struct hd_opt history_opts[] = {
 	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output", offsetof(struct history_opts, out) },
 	{ 0 },
 };
-static const struct hd_opt_group history_groups[] = { HD_DBARG_GROUP(struct history_opts, db), { NULL, NULL, 0 } };
+static const struct hd_opt_group history_groups[] = { HD_DBARG_GROUP(struct history_opts, db), HD_TERMINAL_GROUP(struct history_opts, term), { NULL, NULL, 0 } };
 
 static int mark_and_write(struct hd_buf *out, struct hd_history *h, const struct hd_trend_values *v, enum hd_history_format format)
 {
@@ -67,7 +69,7 @@ static int of_symbol(struct hd_buf *out, struct hd_db *db, const char *name, con
 	rc = hd_trend_symbol(&v, t, db, f.ids, f.n, err);
 	if (rc >= 0 && !v.have)
 		rc = hd_fail(err, HD_EFORMAT, "%s: '%s' has no cost in the %zu runs of target '%s' that can be compared with its newest; "
-			     "'hotdrift query --name symbol-history' lists the others", hd_db_name(db), f.name, t->nruns, t->target);
+			     "'hotdrift query --name symbol-history %s' lists the others", hd_db_name(db), f.name, t->nruns, t->target, f.name);
 	if (rc >= 0)
 		rc = mark_and_write(out, &h, &v, format);
 	hd_trend_values_release(&v);
@@ -158,6 +160,7 @@ static int history_run(int argc, char **argv, void *opts, struct hd_log *log, st
 	int rc;
 
 	(void)log;
+	hd_terminal_begin(&out, &o->term, o->out);
 	if (symbol && o->series)
 		return hd_fail(err, HD_EUSAGE, "history: a SYMBOL or --series, not both");
 	if (o->json + o->csv + o->markdown > 1)

@@ -288,7 +288,7 @@ static int html_run(int argc, char **argv, void *opts, struct hd_log *log, struc
 	rc = hd_chronicle_load(&c, db, &o->chosen, err);
 	if (rc >= 0) {
 		rc = c.nruns ? write_page(db, &c, o, log, err) : hd_fail(err, HD_ENOBASE, "%s: no run %s", hd_db_name(db),
-			o->chosen.target || o->chosen.branch || o->chosen.since || o->chosen.until ? "is like that; 'hotdrift log' lists all" : "yet; 'hotdrift add' records one");
+			o->chosen.target || o->chosen.branch || o->chosen.since || o->chosen.until ? "is like that; 'hotdrift log' lists all" : "yet; 'hotdrift add --help' tells how to add one");
 		hd_chronicle_release(&c);
 	}
 	hd_db_close(db);

@@ -1,12 +1,14 @@
 /*
  * cmd_info.c - hotdrift info FILE
  */
-#include "cli/input.h"
+#include "cli/either.h"
+#include "cli/terminal.h"
 #include "output/info.h"
 
 #include <stdio.h>
 
 struct info_opts {
+	struct hd_terminal term;
 	struct hd_input in;
 	bool json;
 	const char *out;
@@ -19,25 +21,31 @@ static const struct hd_opt info_opts[] = {
 	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output", offsetof(struct info_opts, out) },
 	{ 0 },
 };
-static const struct hd_opt_group info_groups[] = HD_INPUT_GROUPS(struct info_opts, in);
+static const struct hd_opt_group info_groups[] = {
+	HD_INPUT_SELECT_GROUP(struct info_opts, in), HD_INPUT_MORE_GROUPS(struct info_opts, in), HD_INPUT_RUN_GROUPS(struct info_opts, in),
+	HD_TERMINAL_GROUP(struct info_opts, term), { NULL, NULL, 0 },
+};
 
 static int info_run(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err)
 {
 	struct info_opts *o = opts;
 	struct hd_buf text = { 0 };
+	struct hd_either e;
 	struct hd_profile *p;
 	int rc;
 
 	(void)argc;
+	hd_terminal_begin(&text, &o->term, o->out);
 	rc = hd_input_check(&o->in, "info", err);
 	if (rc < 0)
 		return rc;
 	o->in.ingest.details = true;
 	o->in.ingest.no_inline = !hd_input_inlined(&o->in, true);
 	o->in.ingest.list_fields = true;
-	rc = hd_input_read(&p, argv[0], &o->in, log, err);
+	rc = hd_either_open(&e, argv[0], &o->in, true, log, err);
 	if (rc < 0)
 		return rc;
+	p = e.p;
 	if (o->json)
 		hd_info_json(&text, p);
 	else
@@ -45,12 +53,12 @@ static int info_run(int argc, char **argv, void *opts, struct hd_log *log, struc
 	rc = hd_output_write(o->out, &text, err);
 	if (rc >= 0)
 		rc = hd_input_need_quality(p, argv[0], &o->in, err);	/* what is wrong has been said */
-	hd_profile_free(p);
+	hd_either_release(&e);
 	return rc;
 }
 
 const struct hd_cmd hd_cmd_info = {
-	.name = "info", .args = "FILE", .summary = "say what a recording holds, how good it is, and what to do about each problem",
+	.name = "info", .reads = true, .args = "[FILE]", .summary = "say what a recording holds, how good it is, and what to do about each problem",
 	.details =
 	"FILE is perf.data (file, pipe or directory, also cut off) or folded stacks; - is standard input.\n"
 	"Samples: read = kept + dropped, and every drop has a reason.  Weights are in the event's unit.\n"
@@ -64,5 +72,5 @@ const struct hd_cmd hd_cmd_info = {
 	"how many bytes of hardware trace (Intel PT, ARM CoreSight, ...) were not decoded.\n"
 	"Damage is passed over, counted and warned of (codes lost.*); with --strict it is an error.",
 	.examples = "hotdrift info perf.data\twhat is in it\nperf record -o - -- ls | hotdrift info -\tfrom a pipe\n",
-	HD_CMD_OPTS(info_opts, info_defaults), .groups = info_groups, .min_args = 1, .max_args = 1, .run = info_run,
+	HD_CMD_OPTS(info_opts, info_defaults), .groups = info_groups, .max_args = 1, .default_arg = "perf.data", .run = info_run,
 };

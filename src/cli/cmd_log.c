@@ -6,6 +6,7 @@
 #include "cli/dbarg.h"
 #include "cli/input.h"
 #include "cli/runs.h"
+#include "cli/terminal.h"
 #include "output/table.h"
 
 #include <inttypes.h>
@@ -13,6 +14,7 @@
 #include <string.h>
 
 struct log_opts {
+	struct hd_terminal term;
 	struct hd_dbarg db;
 	const char *target, *top5, *against, *event, *out;
 	unsigned limit;
@@ -32,7 +34,7 @@ static const struct hd_opt log_opts[] = {
 	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output", offsetof(struct log_opts, out) },
 	{ 0 },
 };
-static const struct hd_opt_group log_groups[] = { HD_DBARG_GROUP(struct log_opts, db), { NULL, NULL, 0 } };
+static const struct hd_opt_group log_groups[] = { HD_DBARG_GROUP(struct log_opts, db), HD_TERMINAL_GROUP(struct log_opts, term), { NULL, NULL, 0 } };
 
 /* ---- one run ---- */
 
@@ -73,7 +75,7 @@ static int top5(struct hd_buf *out, struct hd_db *db, const struct log_opts *o, 
 		} else {
 			hd_runs_top5(out, &p, event);
 			if (against)
-				hd_runs_changes(out, &pair);
+				hd_runs_changes(out, &pair, false);
 		}
 	}
 	hd_runs_pair_release(&pair);
@@ -167,6 +169,14 @@ static int list_json(struct hd_buf *out, struct hd_db *db, const struct log_opts
 	return rc;
 }
 
+static void no_run_of(struct hd_buf *out, struct hd_db *db, const char *target)
+{
+	struct hd_nearest n = hd_nearest_to(target);
+
+	hd_past_try_targets(&n, db);
+	hd_buf_addf(out, "no run of this target yet%s\n", hd_nearest_hint(&n));
+}
+
 static int list_text(struct hd_buf *out, struct hd_db *db, const struct log_opts *o, struct hd_err *err)
 {
 	struct hd_table t;
@@ -176,8 +186,10 @@ static int list_text(struct hd_buf *out, struct hd_db *db, const struct log_opts
 	rc = each_run(db, o, &t, NULL, err);
 	if (rc >= 0 && t.ncells)
 		hd_table_text(out, &t, "");
+	else if (rc >= 0 && o->target)
+		no_run_of(out, db, o->target);
 	else if (rc >= 0)
-		hd_buf_adds(out, o->target ? "no run of this target yet\n" : "no run yet\n");
+		hd_buf_adds(out, "no run yet\n");
 	hd_table_release(&t);
 	return rc;
 }
@@ -190,6 +202,7 @@ static int log_run(int argc, char **argv, void *opts, struct hd_log *log, struct
 	int rc;
 
 	(void)argc, (void)argv, (void)log;
+	hd_terminal_begin(&out, &o->term, o->out);
 	if (!o->top5 && (o->changes || o->against || o->event))
 		return hd_fail(err, HD_EUSAGE, "log: --changes, --against and --event belong to --top5 RUN");
 	rc = hd_dbarg_open(&db, &o->db, HD_DB_READ, 0, err);
@@ -211,8 +224,8 @@ const struct hd_cmd hd_cmd_log = {
 	"\n"
 	"RUN is a run's id or its start, the start of its hash (4 digits and more), latest, latest:TARGET; any of these\n"
 	"and ~N is the Nth run before it.  The last comparable run has the same target, mode, event, unit, inline mode\n"
-	"and machine fingerprint, and status ok.  Points are percentage points of self cost: what was measured, not\n"
-	"whether it is more than noise.\n"
+	"and machine fingerprint, and status ok.  Points are percentage points of self share; change is that of\n"
+	"cost, and has a ~ where it is within noise.\n"
 	"\n"
 	"No database is exit 6, a run that is not there 5, runs that cannot be compared 4.",
 	.examples =

@@ -91,7 +91,7 @@ static int merge_run(int argc, char **argv, void *opts, struct hd_log *log, stru
 	struct hd_db *into;
 	int rc;
 
-	rc = o->key ? hd_key_read(&key, o->key, log, err) : 0;
+	rc = o->key ? hd_key_read(&key, o->key, true, log, err) : 0;
 	if (rc >= 0)
 		rc = hd_dbarg_open(&into, &o->db, HD_DB_WRITE, 0, err);
 	if (rc < 0)

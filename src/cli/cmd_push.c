@@ -53,9 +53,10 @@ static int remote_of_ini(char **to, struct hd_log *log, struct hd_err *err)
 
 	if (!cwd)
 		return hd_fail_errno(err, HD_EIO, errno, "the current folder");
-	if (!hd_ini_locate(&path, cwd)) {
+	rc = hd_ini_locate(&path, cwd, err);
+	if (rc == 0) {
 		rc = hd_fail(err, HD_EUSAGE, "push: where to?  There is no hotdrift.ini here with a remote: name a file or postgresql://...");
-	} else {
+	} else if (rc > 0) {
 		rc = hd_ini_read(&ini, path.data, log, err);
 		if (rc >= 0 && !ini.remote)
 			rc = hd_fail(err, HD_EUSAGE, "push: where to?  %s has no 'remote =' in [hotdrift]: name a file or postgresql://...", path.data);
@@ -135,7 +136,7 @@ static int push_run(int argc, char **argv, void *opts, struct hd_log *log, struc
 	int rc = 0;
 
 	if (o->key) {
-		rc = hd_key_read(&key, o->key, log, err);
+		rc = hd_key_read(&key, o->key, false, log, err);
 		m.key = &key;
 	}
 	if (rc >= 0 && !to)

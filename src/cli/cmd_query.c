@@ -8,8 +8,9 @@
 #include "cli/dbarg.h"
 #include "cli/input.h"
 #include "cli/stored.h"
+#include "cli/terminal.h"
 #include "output/table.h"
-#include "store/number.h"
+#include "track/decimal.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -19,6 +20,7 @@
 enum { CELL = 100, CUT_SUM = 8 };	/* columns of a cell in a table */
 
 struct query_opts {
+	struct hd_terminal term;
 	struct hd_dbarg db;
 	const char *name, *out;
 	unsigned limit, timeout_ms;
@@ -37,7 +39,7 @@ static const struct hd_opt query_opts[] = {
 	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output", offsetof(struct query_opts, out) },
 	{ 0 },
 };
-static const struct hd_opt_group query_groups[] = { HD_DBARG_GROUP(struct query_opts, db), { NULL, NULL, 0 } };
+static const struct hd_opt_group query_groups[] = { HD_DBARG_GROUP(struct query_opts, db), HD_TERMINAL_GROUP(struct query_opts, term), { NULL, NULL, 0 } };
 
 /* ---- queries of ours: schema/query_NAME.sql, whose first line says what it tells ---- */
 
@@ -340,6 +342,7 @@ static int query_run(int argc, char **argv, void *opts, struct hd_log *log, stru
 	struct hd_db *db;
 	int rc;
 
+	hd_terminal_begin(&text, &o->term, o->out);
 	if (o->list) {
 		list(&text);
 		return hd_output_write(o->out, &text, err);

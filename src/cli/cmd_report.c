@@ -2,7 +2,8 @@
  * cmd_report.c - hotdrift report FILE
  */
 #include "base/mem.h"
-#include "cli/input.h"
+#include "cli/either.h"
+#include "cli/terminal.h"
 #include "output/report.h"
 
 #include <limits.h>
@@ -10,13 +11,15 @@
 #include <string.h>
 
 struct report_opts {
+	struct hd_terminal term;
 	struct hd_input in;
 	struct hd_report_opts report;
 	bool json;
 	int format;		/* enum hd_format */
 	int demangle;		/* 0 full, 1 plain */
-	const char *by;
+	const char *by, *percent_limit;
 	const char *out;
+	bool stdio, no_children;	/* what we do anyway, in perf's words */
 };
 
 enum { UNSET = UINT_MAX };
@@ -30,9 +33,16 @@ static const struct hd_opt report_opts[] = {
 	{ HD_OPT_UINT, 'n', "limit", "N", "rows a table, 0 for all (default: 20 on the page, all with --by and JSON)", offsetof(struct report_opts, report.limit) },
 	{ HD_OPT_ENUM, 0, "demangle", "full|plain", "names with parameters, or without (default plain)", offsetof(struct report_opts, demangle) },
 	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output", offsetof(struct report_opts, out) },
+	{ HD_OPT_STR, 0, "percent-limit", "PCT", "drop rows below this share of the event", offsetof(struct report_opts, percent_limit) },
+	{ HD_OPT_STR, 's', "sort", "KEYS", "the same as --by, as perf report spells it (also sym and srcline)", offsetof(struct report_opts, by) },
+	{ HD_OPT_FLAG, 0, "no-children", NULL, "self cost (always), as perf report spells it", offsetof(struct report_opts, no_children) },
+	{ HD_OPT_FLAG, 0, "stdio", NULL, "text (default), as perf report spells it", offsetof(struct report_opts, stdio) },
 	{ 0 },
 };
-static const struct hd_opt_group report_groups[] = HD_INPUT_GROUPS(struct report_opts, in);
+static const struct hd_opt_group report_groups[] = {
+	HD_INPUT_SELECT_GROUP(struct report_opts, in), HD_INPUT_MORE_GROUPS(struct report_opts, in), HD_INPUT_RUN_GROUPS(struct report_opts, in),
+	HD_TERMINAL_GROUP(struct report_opts, term), { NULL, NULL, 0 },
+};
 
 /* Members of a row in JSON, which a key must not be. */
 static const char *const taken[] = { "rank", "self", "self_pct", "samples", "unknown" };
@@ -57,12 +67,13 @@ static int report(const char *path, struct report_opts *o, struct hd_log *log, s
 {
 	struct hd_outfile out;
 	struct hd_profile *p;
-	int rc = hd_input_read_samples(&p, path, &o->in, log, err);
+	int rc = hd_either_profile(&p, path, &o->in, log, err);
 
 	if (rc < 0)
 		return rc;
 	rc = hd_outfile_open(&out, o->out, err);
 	if (rc >= 0) {
+		hd_terminal_begin(&out.pending, &o->term, o->out);
 		hd_report_write(&out, p, &o->report);
 		rc = hd_outfile_commit(&out, err);
 	}
@@ -83,12 +94,14 @@ static int report_run(int argc, char **argv, void *opts, struct hd_log *log, str
 		rc = parse_by(o->by, &o->report.by, fields, err);
 	if (rc >= 0)
 		rc = hd_input_check(&o->in, "report", err);
+	if (rc >= 0)
+		rc = hd_input_percent_limit(&o->report.percent_limit, o->percent_limit, "report", err);
 	if (o->report.limit == UNSET)
 		o->report.limit = o->report.by || o->report.format == HD_FORMAT_JSON ? 0 : HD_REPORT_ROWS;
 	o->in.ingest.keys = HD_KEY_COMM | hd_by_keys(o->report.by);
 	o->in.ingest.lines = o->report.by & HD_BY_LINE;
 	o->report.inlined = hd_input_inlined(&o->in, false);
-	o->in.ingest.list_fields = !o->by;
+	o->in.ingest.list_fields = o->in.ingest.details = !o->by;	/* the page has the grade of `info`, for the same reasons */
 	/* The page tells how good the frames are, and counts those of `info`. */
 	o->in.ingest.no_inline = o->in.inlined < 0 || (!o->in.inlined && (o->report.by || o->report.format == HD_FORMAT_JSON));
 	if (rc >= 0)
@@ -100,7 +113,7 @@ static int report_run(int argc, char **argv, void *opts, struct hd_log *log, str
 }
 
 const struct hd_cmd hd_cmd_report = {
-	.name = "report", .args = "FILE", .summary = "one recording on one page, or one table by any keys",
+	.name = "report", .reads = true, .args = "[FILE]", .summary = "one recording on one page, or one table by any keys",
 	.details =
 	"Without --by: what was recorded and how good it is, then per event the symbols, objects and commands\n"
 	"by self cost.  With --by: self cost by these keys; the event is always one of them, as weights of\n"
@@ -117,5 +130,5 @@ const struct hd_cmd hd_cmd_report = {
 		    "hotdrift report --by prev_comm,next_comm perf.data\tof sched:sched_switch: who gave way to whom\n"
 		    "hotdrift report --weight-field bytes_req perf.data\tof kmem:kmalloc: bytes asked for\n"
 		    "hotdrift report --json --by symbol,line perf.data\tfor a script\n",
-	HD_CMD_OPTS(report_opts, report_defaults), .groups = report_groups, .min_args = 1, .max_args = 1, .run = report_run,
+	HD_CMD_OPTS(report_opts, report_defaults), .groups = report_groups, .max_args = 1, .default_arg = "perf.data", .run = report_run,
 };

@@ -28,11 +28,11 @@ static const struct hd_opt rss_opts[] = {
 /* Of so many rows, the next ones come half as often: a program may run for weeks. */
 enum { ROWS = 100000, STILL_MS = 1000 };
 
-static uint64_t now_us(void)
+static uint64_t now_us(clockid_t clock)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
+	clock_gettime(clock, &t);
 	return (uint64_t)t.tv_sec * 1000000u + (uint64_t)t.tv_nsec / 1000;
 }
 
@@ -40,7 +40,7 @@ static void add_row(struct hd_outfile *out, uint64_t us, uint64_t bytes)
 {
 	struct hd_buf row = { 0 };
 
-	hd_buf_addf(&row, "%llu,%llu,,,\n", (unsigned long long)us, (unsigned long long)bytes);
+	hd_buf_addf(&row, "%llu,%llu,0,0,0\n", (unsigned long long)us, (unsigned long long)bytes);
 	hd_outfile_add(out, row.data, row.len);
 	hd_outfile_flush(out);		/* who waits for a row, gets it */
 	hd_buf_release(&row);
@@ -49,16 +49,17 @@ static void add_row(struct hd_outfile *out, uint64_t us, uint64_t bytes)
 /* Rows of what changed, and one a second when nothing does. */
 static void watch(struct hd_outfile *out, struct hd_rss_watch *w, struct hd_watch *signals, unsigned every_ms)
 {
-	uint64_t bytes, last = UINT64_MAX, last_us = 0, us;
+	/* Rows have UNIX time, but one that is not set anew meanwhile. */
+	uint64_t bytes, last = UINT64_MAX, last_us = 0, us, epoch_us = now_us(CLOCK_REALTIME) - now_us(CLOCK_MONOTONIC);
 	size_t rows = 0;
 
 	for (;;) {
 		struct pollfd p = { .fd = signals->fd, .events = POLLIN };
 		bool any = hd_rss_watch_look(w, &bytes);
 
-		us = now_us();
+		us = now_us(CLOCK_MONOTONIC);
 		if (bytes != last || us - last_us >= STILL_MS * 1000u) {
-			add_row(out, us, bytes);
+			add_row(out, epoch_us + us, bytes);
 			last = bytes;
 			last_us = us;
 			if (++rows % ROWS == 0 && every_ms < STILL_MS)
@@ -112,8 +113,8 @@ const struct hd_cmd hd_cmd_rss = {
 	.details =
 	"Writes a CSV file of the memory form, timestamp_us,peak_rss_bytes,kv_cache_bytes,activation_bytes,temp_buffer_bytes, until\n"
 	"the process and all that it started have ended, or until SIGTERM or SIGINT.  A row says what the sum of the processes has\n"
-	"been since then; there is one for each change, and one a second.  Times are of the monotonic clock.  The last three columns\n"
-	"are empty; 'hotdrift timeline' fills them from a heap recording.\n"
+	"been since then; there is one for each change, and one a second.  Times are microseconds since 1970.  The last three columns\n"
+	"are 0; 'hotdrift timeline' fills them from a heap recording.\n"
 	"\n"
 	"The figures are those of /proc/PID/statm.  The kernel adds them up in batches for each CPU: they lag behind by up to some\n"
 	"hundred KiB.  A process that ends within the milliseconds of --every may not be seen.  A forked child counts for what it has\n"

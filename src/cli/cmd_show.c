@@ -6,8 +6,11 @@
 #include "cli/dbarg.h"
 #include "cli/input.h"
 #include "cli/runs.h"
+#include "cli/stored.h"
+#include "cli/terminal.h"
 #include "output/table.h"
 #include "output/units.h"
+#include "store/environment.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -15,6 +18,7 @@
 #include <string.h>
 
 struct show_opts {
+	struct hd_terminal term;
 	struct hd_dbarg db;
 	const char *against, *event, *out;
 	unsigned limit;
@@ -31,7 +35,7 @@ static const struct hd_opt show_opts[] = {
 	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output", offsetof(struct show_opts, out) },
 	{ 0 },
 };
-static const struct hd_opt_group show_groups[] = { HD_DBARG_GROUP(struct show_opts, db), { NULL, NULL, 0 } };
+static const struct hd_opt_group show_groups[] = { HD_DBARG_GROUP(struct show_opts, db), HD_TERMINAL_GROUP(struct show_opts, term), { NULL, NULL, 0 } };
 
 /* ---- text ---- */
 
@@ -80,6 +84,26 @@ static void artifact(struct hd_buf *out, const struct hd_past_artifact *a)
 	hd_buf_release(&kind);
 }
 
+/* The named variables; of the others only the number is of interest here. */
+static void variables(struct hd_buf *out, const char *text)
+{
+	struct hd_variable v;
+	size_t others = 0;
+
+	while (text && hd_environment_next(&text, &v)) {
+		others += !v.named;
+		if (!v.named)
+			continue;
+		hd_buf_addf(out, "%-12s ", "variable");
+		hd_stored_term(out, v.name, v.name_len);
+		hd_buf_addc(out, v.value ? '=' : ' ');
+		hd_stored_term(out, v.value ? v.value : "(not set)", v.value ? v.value_len : strlen("(not set)"));
+		hd_buf_addc(out, '\n');
+	}
+	if (others)
+		hd_buf_addf(out, "%-12s %zu others, of which only the names are stored\n", "variables", others);
+}
+
 static void head_text(struct hd_buf *out, const struct hd_past *p)
 {
 	field(out, "run", p->id);
@@ -97,11 +121,14 @@ static void head_text(struct hd_buf *out, const struct hd_past *p)
 	field(out, "subject", p->subject);
 	field(out, "committed", p->committed);
 	field(out, "config", p->config);
-	field(out, "machine", p->machine);
 	field(out, "cpu", p->cpu_model);
 	number(out, "cpus", p->cpus_online);
 	field(out, "smt", p->smt);
-	number(out, "memory", p->memory_bytes);
+	if (p->memory_bytes >= 0) {
+		hd_buf_addf(out, "%-12s ", "memory");
+		hd_units_add(out, (uint64_t)p->memory_bytes, "bytes");
+		hd_buf_addc(out, '\n');
+	}
 	field(out, "kernel", p->kernel);
 	field(out, "governor", p->governor);
 	field(out, "host", p->hostname);
@@ -111,6 +138,10 @@ static void head_text(struct hd_buf *out, const struct hd_past *p)
 		hd_buf_addf(out, "%-12s %.15g\n", "work", p->work);
 	field(out, "selection", p->selection);
 	field(out, "self cost", p->inline_mode);
+	field(out, "compiler", p->compiler);
+	if (!isnan(p->load_average))
+		hd_buf_addf(out, "%-12s %.2f\n", "load average", p->load_average);
+	variables(out, p->variables);
 	for (size_t i = 0; i < p->nartifacts; i++)
 		artifact(out, &p->artifacts[i]);
 	number(out, "samples read", p->read);
@@ -191,6 +222,27 @@ static void machine_json(struct hd_jsonw *w, const struct hd_past *p)
 	hd_jsonw_close(w, '}');
 }
 
+static void surroundings_json(struct hd_jsonw *w, const struct hd_past *p)
+{
+	const char *text = p->variables;
+	struct hd_variable v;
+
+	hd_jsonw_str(w, "compiler", p->compiler);
+	hd_jsonw_num(w, "load_average", p->load_average, 2);
+	hd_jsonw_open(w, "variables", '[');
+	while (text && hd_environment_next(&text, &v)) {
+		hd_jsonw_row(w, NULL, '{');
+		hd_jsonw_strn(w, "name", v.name, v.name_len);
+		hd_jsonw_bool(w, "named", v.named);
+		if (v.value)
+			hd_jsonw_strn(w, "value", v.value, v.value_len);
+		else
+			hd_jsonw_null(w, "value");
+		hd_jsonw_close(w, '}');
+	}
+	hd_jsonw_close(w, ']');
+}
+
 static void losses_json(struct hd_jsonw *w, const struct hd_past *p)
 {
 	hd_jsonw_open(w, "samples", '{');
@@ -247,6 +299,7 @@ static void show_json(struct hd_buf *out, const struct hd_past *p, size_t first,
 	hd_jsonw_str(&w, "content_hash", p->content_hash);
 	hd_jsonw_str(&w, "prev_hash", p->prev_hash);
 	machine_json(&w, p);
+	surroundings_json(&w, p);
 	artifacts_json(&w, p);
 	losses_json(&w, p);
 	hd_runs_json_series(&w, p);
@@ -287,7 +340,7 @@ static int show(struct hd_buf *out, struct hd_db *db, const char *run, const str
 		if (o->json)
 			show_json(out, &p, first, end, o->against ? &pair : NULL);
 		else if (o->against)
-			hd_runs_changes(out, &pair);
+			hd_runs_changes(out, &pair, true);
 		else
 			show_text(out, &p, first, end);
 	}
@@ -304,6 +357,7 @@ static int show_run(int argc, char **argv, void *opts, struct hd_log *log, struc
 	int rc;
 
 	(void)log;
+	hd_terminal_begin(&out, &o->term, o->out);
 	rc = hd_dbarg_open(&db, &o->db, HD_DB_READ, 0, err);
 	if (rc < 0)
 		return rc;
@@ -322,7 +376,10 @@ const struct hd_cmd hd_cmd_show = {
 	"latest:TARGET; any of these and ~N is the Nth run before it.\n"
 	"Shares are in per cent of the event's weight; memory is in bytes.\n"
 	"\n"
-	"With --against only the changes of the top five are shown, in percentage points of self cost.  The last\n"
+	"variable is an environment variable that hotdrift.ini names for the target, with its value.\n"
+	"\n"
+	"With --against only the changes of the top five are shown: points of self share, the cost of a run (of a unit of work\n"
+	"where both know theirs), its change and interval as 'gate' has them, and a ~ where that is within noise.  The last\n"
 	"comparable run has the same target, mode, event, unit, inline mode and machine fingerprint, and status ok.\n"
 	"No database is exit 6, a run that is not there 5, runs that cannot be compared 4.",
 	.examples =

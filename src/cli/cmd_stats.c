@@ -3,10 +3,12 @@
  */
 #include "base/file.h"
 #include "cli/cmd.h"
+#include "cli/terminal.h"
 #include "output/stats.h"
 #include "output/top.h"
 
 struct stats_opts {
+	struct hd_terminal term;
 	struct hd_words columns;
 	bool json, strict;
 	int format;		/* enum hd_format */
@@ -23,6 +25,7 @@ static const struct hd_opt stats_opts[] = {
 	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output", offsetof(struct stats_opts, out) },
 	{ 0 },
 };
+static const struct hd_opt_group stats_groups[] = { HD_TERMINAL_GROUP(struct stats_opts, term), { NULL, NULL, 0 } };
 
 static int summarize(struct hd_buf *text, const struct hd_series *s, const struct stats_opts *o, struct hd_log *log, struct hd_err *err)
 {
@@ -48,6 +51,7 @@ static int stats_run(int argc, char **argv, void *opts, struct hd_log *log, stru
 	int rc;
 
 	(void)argc;
+	hd_terminal_begin(&text, &o->term, o->out);
 	rc = hd_series_read(&s, argv[0], log, err);
 	if (rc < 0)
 		return rc;
@@ -60,7 +64,7 @@ static int stats_run(int argc, char **argv, void *opts, struct hd_log *log, stru
 }
 
 const struct hd_cmd hd_cmd_stats = {
-	.name = "stats", .args = "FILE.csv", .summary = "percentiles, outliers and intervals of measured series",
+	.name = "stats", .reads = true, .args = "FILE.csv", .summary = "percentiles, outliers and intervals of measured series",
 	.details =
 	"Reads a CSV file with a header: latency (sample_id,wall_time_us,kernel_time_us,seq_len), memory\n"
 	"(timestamp_us,peak_rss_bytes,kv_cache_bytes,activation_bytes,temp_buffer_bytes), power (timestamp_us,watts), a sweep\n"
@@ -68,10 +72,12 @@ const struct hd_cmd hd_cmd_stats = {
 	"times are summarised only with --column.\n"
 	"\n"
 	"std is the population's.  p50, p95 and p99 are the nearest rank: the value number ceil(p/100 n).  Outliers lie beyond\n"
-	"Tukey's fences, quartiles (type 7) -+ 1.5 times their distance.  Intervals are percentile bootstraps of 95 %, the same\n"
-	"every time: of percentiles exactly, by order statistics; of mean and std from 4,000 resamples.  Of more than 2,048 values\n"
-	"the 64 smallest and largest are drawn one by one and the sums of the others from their normal limit.  min and max have\n"
-	"no interval.\n"
+	"Tukey's fences, quartiles (type 7) -+ 1.5 times their distance.  Intervals are of 95 %, the same every time, and say\n"
+	"where the percentile, mean or std of the source of the values lies.  Those of percentiles are two of the values\n"
+	"(order statistics): 72 values are needed for an upper bound of p95, 368 for p99, 6 for an interval of p50; else the\n"
+	"table says 'no upper bound', JSON null.  Those of mean and std are bootstraps-t of 4,000 resamples, never narrower than\n"
+	"those of normal values.  Of more than 2,048 values they are percentile bootstraps, in which the 64 smallest and largest\n"
+	"are drawn one by one and the sums of the others from their normal limit.  min and max have no interval.\n"
 	"\n"
 	"R2 and a line: of a latency file the times against seq_len, or against sample_id when all seq_len are equal; of memory\n"
 	"and power files each column against the time since the first row.  A memory file has peak_rss and mean_rss (of\n"
@@ -82,5 +88,5 @@ const struct hd_cmd hd_cmd_stats = {
 	.examples = "hotdrift stats latency.csv\ttables\n"
 		    "hotdrift stats --json latency.csv | jq .columns.wall_time_us.p99\tone number\n"
 		    "hotdrift stats --column watts --strict power.csv\tone column, nothing lost\n",
-	HD_CMD_OPTS(stats_opts, stats_defaults), .min_args = 1, .max_args = 1, .run = stats_run,
+	HD_CMD_OPTS(stats_opts, stats_defaults), .groups = stats_groups, .min_args = 1, .max_args = 1, .run = stats_run,
 };

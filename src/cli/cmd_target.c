@@ -5,8 +5,10 @@
 #include "base/file.h"
 #include "base/jsonw.h"
 #include "base/mem.h"
+#include "base/nearest.h"
 #include "cli/cmd.h"
 #include "cli/ini.h"
+#include "store/gitinfo.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -15,7 +17,7 @@
 
 struct target_opts {
 	const char *file;
-	bool json, zero;
+	bool json, zero, checkout;
 };
 
 static const struct target_opts target_defaults = { 0 };
@@ -24,6 +26,7 @@ static const struct hd_opt target_opts[] = {
 	{ HD_OPT_STR, 'f', "file", "FILE", "read this file instead of looking for hotdrift.ini", offsetof(struct target_opts, file) },
 	{ HD_OPT_FLAG, 0, "json", "", "print JSON, names in their visible form", offsetof(struct target_opts, json) },
 	{ HD_OPT_FLAG, '0', "null", "", "print key=value, raw, each ended by a zero byte", offsetof(struct target_opts, zero) },
+	{ HD_OPT_FLAG, 0, "checkout", "", "print commit= and dirty= (true, false, unknown) of the git checkout here instead", offsetof(struct target_opts, checkout) },
 	{ 0 },
 };
 
@@ -37,7 +40,7 @@ struct view {
 static int locate(struct view *v, const char *file, struct hd_err *err)
 {
 	char *cwd, *full;
-	bool found;
+	int found;
 
 	if (file) {
 		full = realpath(file, NULL);
@@ -49,8 +52,10 @@ static int locate(struct view *v, const char *file, struct hd_err *err)
 		cwd = getcwd(NULL, 0);
 		if (!cwd)
 			return hd_fail_errno(err, HD_EIO, errno, "the current folder");
-		found = hd_ini_locate(&v->path, cwd);
+		found = hd_ini_locate(&v->path, cwd, err);
 		free(cwd);
+		if (found < 0)
+			return found;
 		if (!found)
 			return hd_fail(err, HD_EIO, "no hotdrift.ini here or above, up to the root of the git checkout");
 	}
@@ -62,12 +67,16 @@ static int locate(struct view *v, const char *file, struct hd_err *err)
 
 static int no_such_target(const struct hd_ini *ini, const char *name, const char *path, struct hd_err *err)
 {
+	struct hd_nearest n = hd_nearest_to(name);
 	struct hd_buf names = { 0 };
 	int rc;
 
+	for (size_t i = 0; i < ini->ntargets; i++)
+		hd_nearest_try(&n, ini->targets[i].name);
 	for (size_t i = 0; i < ini->ntargets && names.len < 400; i++)
 		hd_buf_addf(&names, "%s%s", i ? ", " : "", ini->targets[i].name);
-	rc = hd_fail(err, HD_EUSAGE, "no target '%s' in %s; it has %s", name, path, names.len ? names.data : "none");
+	rc = hd_fail(err, HD_EUSAGE, "no target '%s' in %s; it has %s%s", name, path, names.len ? names.data : "none",
+		     hd_nearest_hint(&n));
 	hd_buf_release(&names);
 	return rc;
 }
@@ -155,6 +164,23 @@ static void put_list(struct hd_buf *b, const struct hd_ini *ini)
 	}
 }
 
+/* What `add` stores about the checkout, for scripts: no program that its configuration names is started. */
+static int print_checkout(struct hd_log *log, struct hd_err *err)
+{
+	struct hd_buf text = { 0 };
+	struct hd_gitinfo git;
+	int rc = hd_gitinfo_read(&git, ".", NULL, log, err);
+
+	if (rc >= 0) {
+		hd_buf_addf(&text, "commit=%s\ndirty=%s\n", git.sha ? git.sha : "",
+			    git.dirty > 0 ? "true" : git.dirty < 0 && git.sha ? "unknown" : "false");
+		rc = hd_file_write("-", &text, err);
+		hd_gitinfo_release(&git);
+	}
+	hd_buf_release(&text);
+	return rc;
+}
+
 static int target_run(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err)
 {
 	const struct target_opts *o = opts;
@@ -162,6 +188,8 @@ static int target_run(int argc, char **argv, void *opts, struct hd_log *log, str
 	struct hd_buf text = { 0 };
 	int rc;
 
+	if (o->checkout)
+		return print_checkout(log, err);
 	rc = locate(&v, o->file, err);
 	if (rc >= 0)
 		rc = hd_ini_read(&v.ini, v.path.data, log, err);
@@ -207,17 +235,22 @@ const struct hd_cmd hd_cmd_target = {
 		"  modes        which of cpu, memory, gpu, async, syscall, all it is for, default all of them\n"
 		"  event        what to sample, default cycles\n"
 		"  frequency    samples per second and CPU, default 997, fewer under max_size\n"
-		"  call_graph   fp, dwarf, dwarf,BYTES or lbr, default fp\n"
-		"  max_size     of a recording: 100M, 1G; default 100M with dwarf.  It chooses the stack copy and the\n"
-		"               frequency where those are not given, and is where perf stops\n"
-		"  duration     seconds that the workload takes, for max_size; default as its last good run\n"
-		"  cpus         that it keeps busy, for max_size\n"
+		"  call_graph   auto, fp, dwarf, dwarf,BYTES or lbr, default auto: whichever suits the program\n"
+		"  max_size     of a recording: 100M, 1G; default 100M.  It chooses the stack copy and the frequency\n"
+		"               where they are not given; the recording ends there, the program does not\n"
+		"  duration     seconds after which the recording ends, and with it the program\n"
+		"  cpus         that the program keeps busy, for that choice\n"
 		"  config       file whose hash is stored with each run\n"
 		"  latency_csv, memory_csv, power_csv, results_csv  files that the workload writes in the run: its series\n"
 		"  series_csv   more of them, with any header: NAME=FILE, one a line\n"
 		"  work         units of work that a run does\n"
 		"  kv_cache, activation, temp_buffer  functions whose blocks are of these classes, in memory.csv: patterns of\n"
-		"               * ? [a-z], parted by commas or lines ('hotdrift timeline --help')\n"		"  limits       per cent that gate allows: symbols 10, latency 10, memory 10, energy 10, floor 0.5\n"
+		"               * ? [a-z], parted by commas or lines ('hotdrift timeline --help')\n"
+		"  env          environment variables that change what the workload does, names or patterns parted by commas: their\n"
+		"               values are stored with each run, and runs that differ in one are not compared\n"
+		"  skip         functions and objects without a cost of their own in memory, async and syscall: patterns beside the\n"
+		"               default ones, !PATTERN for what is not skipped, none ('hotdrift top --help')\n"
+		"  limits       per cent that gate allows: symbols 10, latency 10, memory 10, energy 10, floor 0.5\n"
 		"  pin          a release that gate compares with, too\n"
 		"  rules        for attribution\n"
 		"\n"

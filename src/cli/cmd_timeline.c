@@ -55,11 +55,11 @@ static int add_recording(struct hd_memline *m, const char *path, uint64_t *end_n
 }
 
 /* What was asked for before the program began is of what started it. */
-static int add_csv(struct hd_memline *m, const char *path, uint64_t begin_ns, uint64_t *end_ns, struct hd_log *log, struct hd_err *err)
+static int add_csv(struct hd_memline *m, const char *path, const struct hd_recording *r, uint64_t *end_ns, struct hd_log *log, struct hd_err *err)
 {
 	const struct hd_series_column *time, *rss;
 	struct hd_series *s;
-	uint64_t from = *end_ns;
+	uint64_t from = *end_ns, begin_ns = r->heap_from_ns;
 	int rc = hd_series_read(&s, path, log, err);
 
 	if (rc < 0)
@@ -70,7 +70,8 @@ static int add_csv(struct hd_memline *m, const char *path, uint64_t begin_ns, ui
 		rc = hd_fail(err, HD_EFORMAT, "%s: is neither a recording of kmem:rss_stat nor a CSV file with timestamp_us and peak_rss_bytes", path);
 	for (size_t i = 0; rc >= 0 && i < s->rows; i++) {
 		long double us = (long double)time->v[i] + time->origin;
-		uint64_t ns = us >= 0 && us < 1e16L ? (uint64_t)(us * 1000) : UINT64_MAX;
+		long double monotonic = us * 1000 - (long double)r->heap_epoch_ns;
+		uint64_t ns = monotonic >= 0 && monotonic < 1e18L ? (uint64_t)monotonic : UINT64_MAX;
 
 		if (ns != UINT64_MAX && ns >= begin_ns && (!from || ns > from) && rss->v[i] >= !m->column[HD_MEMLINE_RSS].n && rss->v[i] < 0x1p63)
 			hd_memline_step(m, HD_MEMLINE_RSS, m->column[HD_MEMLINE_RSS].n ? ns : begin_ns, (uint64_t)rss->v[i]);
@@ -97,7 +98,7 @@ static int is_recording(const char *path, bool *is, struct hd_err *err)
 	return n < 0 ? (int)n : 0;
 }
 
-static int add_rss(struct hd_memline *m, const struct hd_words *files, uint64_t begin_ns, struct hd_log *log, struct hd_err *err)
+static int add_rss(struct hd_memline *m, const struct hd_words *files, const struct hd_recording *r, struct hd_log *log, struct hd_err *err)
 {
 	uint64_t end_ns = 0;
 	int rc = 0;
@@ -107,7 +108,7 @@ static int add_rss(struct hd_memline *m, const struct hd_words *files, uint64_t 
 
 		rc = is_recording(files->items[i], &recording, err);
 		if (rc >= 0)
-			rc = recording ? add_recording(m, files->items[i], &end_ns, log, err) : add_csv(m, files->items[i], begin_ns, &end_ns, log, err);
+			rc = recording ? add_recording(m, files->items[i], &end_ns, log, err) : add_csv(m, files->items[i], r, &end_ns, log, err);
 	}
 	return rc;
 }
@@ -157,6 +158,7 @@ static int compose(struct hd_buf *text, struct hd_memline *m, const struct hd_pr
 		return hd_fail(err, HD_EFORMAT, "%s: there is nothing to write: no rule is given, and no resident memory (--rss) is known of its time", path);
 	hd_memline_sort(m);
 	m->from_ns = p->recording.heap_from_ns;
+	m->epoch_ns = p->recording.heap_epoch_ns;
 	m->to_ns = hd_memline_end(m, HD_MEMLINE_RSS);
 	if (!o->rss.n || m->to_ns < m->from_ns)
 		m->to_ns = p->nmoves ? p->moves[p->nmoves - 1].time_ns : m->from_ns;
@@ -190,9 +192,9 @@ static int timeline_run(int argc, char **argv, void *opts, struct hd_log *log, s
 	o->in.ingest.no_inline = !hd_input_inlined(&o->in, true);
 	rc = hd_input_read(&p, argv[0], &o->in, log, err);
 	if (rc >= 0 && !p->recording.heap_interval)
-		rc = hd_fail(err, HD_EFORMAT, "%s: is no heap recording (libhotdrift-heap.so makes them: scripts/profile.sh memory)", argv[0]);
+		rc = hd_fail(err, HD_EFORMAT, "%s: is no heap recording (libhotdrift-heap.so makes them: profile.sh memory)", argv[0]);
 	if (rc >= 0)
-		rc = add_rss(&m, &o->rss, p->recording.heap_from_ns, log, err);
+		rc = add_rss(&m, &o->rss, &p->recording, log, err);
 	if (rc >= 0) {
 		add_classes(&m, p, &rules);
 		rc = compose(&text, &m, p, o, argv[0], err);
@@ -211,10 +213,10 @@ static int timeline_run(int argc, char **argv, void *opts, struct hd_log *log, s
 }
 
 const struct hd_cmd hd_cmd_timeline = {
-	.name = "timeline", .args = "heap.data", .summary = "memory through time: resident, and live by class",
+	.name = "timeline", .reads = true, .args = "heap.data", .summary = "memory through time: resident, and live by class",
 	.details =
 	"Writes a CSV file of the memory form: timestamp_us,peak_rss_bytes,kv_cache_bytes,activation_bytes,temp_buffer_bytes.  Times are\n"
-	"of the monotonic clock.  The first row is where the recording begins, the last one where the processes have ended.\n"
+	"microseconds since 1970.  The first row is where the recording begins, the last one where the processes have ended.\n"
 	"\n"
 	"peak_rss_bytes is the highest resident memory since the row before, of all processes together, from --rss FILE:\n"
 	"  perf.data    perf record -k CLOCK_MONOTONIC -e kmem:rss_stat -c 1: each change that the kernel made.  Needs root\n"
@@ -224,9 +226,9 @@ const struct hd_cmd hd_cmd_timeline = {
 	"The other columns are the bytes of blocks that are live then, by rules over the functions of the stacks that allocated them:\n"
 	"patterns of * ? [a-z] for a function's whole name without parameters, or for its name in the symbol table, several parted by\n"
 	"commas.  The innermost function that any rule is about decides; of rules about one function kv-cache comes before activation,\n"
-	"and that before temp-buffer.  A column without a rule is empty.  In exact recordings the figures are exact, at most 10 ms and\n"
-	"16 KiB a thread late, later where many stacks change all the time; in sampled recordings they are estimates.  Blocks of a\n"
-	"process that was killed, or left by _exit, count to the end.",
+	"and that before temp-buffer.  A column without a rule is 0, and unknown (NULL) in the database.\n"
+	"In exact recordings the figures are exact, at most 10 ms and 16 KiB a thread off, more where many stacks change all the time; in sampled recordings they are estimates.  Blocks of a\n"
+	"process that was killed count to the end.",
 	.examples = "hotdrift timeline heap.data --rss rss.csv --kv-cache 'KvCache::*' --temp-buffer '*scratch*'\tfour columns\n"
 		    "hotdrift timeline heap.data --activation 'forward_*' --every 100\tlive bytes, ten rows a second\n",
 	HD_CMD_OPTS(timeline_opts, timeline_defaults), .groups = timeline_groups, .min_args = 1, .max_args = 1, .run = timeline_run,

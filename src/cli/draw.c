@@ -5,9 +5,12 @@
 
 #include "analysis/tree.h"
 
-void hd_draw_folded(struct hd_outfile *out, const struct hd_profile *p, uint32_t event, const struct hd_folded_opts *o)
+void hd_draw_left_out(struct hd_log *log, const struct hd_profile *p, uint64_t stacks)
 {
-	hd_folded_write(out, p, event, o);
+	if (stacks)
+		hd_warn_n(log, "lost.folded-text", stacks, "select a part: --comm, --dso or --time",
+			  "%s: stacks are not in the folded text, which is longer than it may be for an input of %llu bytes",
+			  p->recording.path, (unsigned long long)p->recording.bytes);
 }
 
 static void add_words(struct hd_buf *b, const char *what, const struct hd_words *w)

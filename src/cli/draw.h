@@ -10,7 +10,8 @@
 #include "output/folded.h"
 #include "output/svg.h"
 
-void hd_draw_folded(struct hd_outfile *out, const struct hd_profile *p, uint32_t event, const struct hd_folded_opts *o);
+/* Warn of so many stacks that hd_folded_write left out; none is no warning. */
+void hd_draw_left_out(struct hd_log *log, const struct hd_profile *p, uint64_t stacks);
 /* The subtitle says what `select` selects; fo->filter is set here. */
 int hd_draw_flame(struct hd_outfile *out, const struct hd_profile *p, uint32_t event, bool by_comm, const struct hd_flame_opts *fo,
 		  const struct hd_select *select, struct hd_err *err);

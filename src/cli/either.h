@@ -1,30 +1,51 @@
 /*
- * either.h - an operand that is an input or a run: `diff a.data latest:serve`
+ * either.h - an operand that names a recording, a run, or the runs of a commit
  *
- * A file of that name is read; else it is a run's name (store/past.h).  `run:NAME` is a
- * run even when there is such a file.  Of a run the folded stacks of one event are read back; of one
- * that was added without them there are only functions, which is a warning.
+ *     perf.data, ci.hdb, -        a file (or standard input); an existing file always wins
+ *     latest, latest:serve~1      one run, by any name of store/past.h; run:NAME is never a file
+ *     HEAD~1, main, v1.2, 4f1c2e  the runs of a commit (compare/side.h), their stacks added up
+ *     ID,ID,...                   these runs, added up
+ *
+ * The reader rebuilds a profile from the stored folded stacks of one event.  A run that was added without its stacks
+ * has functions only, and a warning says so.
  */
 #ifndef HD_CLI_EITHER_H
 #define HD_CLI_EITHER_H
 
+#include "analysis/top.h"
 #include "cli/dbarg.h"
 #include "cli/input.h"
 
 struct hd_either {
 	struct hd_profile *p;
 	uint32_t event;		/* of p */
-	double samples;		/* that its weight was counted from; 0: as the profile tells */
-	char *run;		/* the run's id, or NULL */
+	double samples;		/* effective number of samples of the event; 0: take it from the profile */
+	char *run;		/* NULL for a file, else the run's id or `COMMIT (5 runs)` */
 	char *machine, *config, *inline_mode, *target;	/* of a run; NULL: not known */
+	char *ids;		/* of the runs, each followed by a comma, as hd_side_find() takes them; NULL for a file */
+	size_t nruns;		/* that were added up; 1 for a file */
+	double work;		/* units of work of all runs; 0: not known */
+	/*
+	 * The stored list of functions of a run, event e in of[e]: the self cost without inlined functions, which the
+	 * stored stacks do not have.  n is 0 for a file.
+	 */
+	struct hd_tops tops;
 };
 
 /*
- * event: NULL, or its name; of folded text it is not asked for.  Warnings go to log.  An event or a
- * run that is not there is HD_EFORMAT, a run's name without a database HD_EFORMAT too, with both readings told.
+ * event: its name, or NULL for the first one with samples; folded text ignores it.  Unknown events, runs and commits
+ * are HD_EFORMAT.  If `what` is neither a file nor a run, the message describes both attempts.
  */
 int hd_either_read(struct hd_either *e, const char *what, const char *event, const struct hd_input *in, const struct hd_dbarg *db,
 		   struct hd_log *log, struct hd_err *err);
 void hd_either_release(struct hd_either *e);
+
+/*
+ * The same for the commands that read a recording: the database is in->db, and the first --event names the event of a
+ * run.  A file keeps all its events.  empty: a file without samples is no error.
+ */
+int hd_either_open(struct hd_either *e, const char *what, const struct hd_input *in, bool empty, struct hd_log *log, struct hd_err *err);
+/* The profile alone, owned by the caller; a warning if the command wants costs of whole functions, which stacks do not have. */
+int hd_either_profile(struct hd_profile **p, const char *what, const struct hd_input *in, struct hd_log *log, struct hd_err *err);
 
 #endif

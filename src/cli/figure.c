@@ -75,7 +75,7 @@ int hd_figure_absent(const struct hd_figure *f, struct hd_db *db, const struct h
 	hd_db_end(&r);
 	if (rc >= 0)
 		rc = hd_fail(err, HD_EFORMAT, "%s: no run of target '%s' that can be compared with its newest has the figure '%s'; %s%s", hd_db_name(db),
-			     t->target, f->text, n ? "the newest has: " : "it has no series at all: 'hotdrift add' takes them from CSV files",
+			     t->target, f->text, n ? "the newest has: " : "it has no series at all: 'hotdrift add --help' tells how to add CSV files",
 			     hd_buf_str(&list));
 	hd_buf_release(&list);
 	return rc;

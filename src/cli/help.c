@@ -55,7 +55,7 @@ void hd_help_command(const struct hd_cmd *cmd)
 			size_t n = strcspn(line, "\n"), tab = strcspn(line, "\t");
 
 			if (tab < n)
-				printf("  %-52.*s %.*s\n", (int)tab, line, (int)(n - tab - 1), line + tab + 1);
+				printf("  %-52.*s  %.*s\n", (int)tab, line, (int)(n - tab - 1), line + tab + 1);
 			else
 				printf("  %.*s\n", (int)n, line);
 			line += n + (line[n] == '\n');
@@ -69,7 +69,7 @@ void hd_help_all(void)
 	       "Reads perf.data and says where the time goes, and whether it moved since the last commit.\n\ncommands:\n");
 	for (const struct hd_cmd *const *c = hd_cmds; *c; c++)
 		printf("  %-10s %s\n", (*c)->name, (*c)->summary);
-	printf("\n'hotdrift COMMAND --help' tells more.  Exit status: 0 fine, 1 the answer is no, 2 usage,\n"
+	printf("\nEach command has a --help.  Exit status: 0 fine, 1 the answer is no, 2 usage,\n"
 	       "3 inconclusive, 4 not comparable, 5 bad input, 6 trouble outside the input.\n");
 }
 

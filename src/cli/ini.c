@@ -16,6 +16,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "store/checkout.h"
 
 #include <ctype.h>
 #include <ini.h>
@@ -33,8 +34,8 @@ static const char *const key_names[HD_INI_KEYS] = {
 	[HD_INI_CONFIG] = "config",
 	[HD_INI_LATENCY_CSV] = "latency_csv", [HD_INI_MEMORY_CSV] = "memory_csv", [HD_INI_POWER_CSV] = "power_csv",
 	[HD_INI_RESULTS_CSV] = "results_csv", [HD_INI_SERIES_CSV] = "series_csv", [HD_INI_WORK] = "work",
-	[HD_INI_KV_CACHE] = "kv_cache", [HD_INI_ACTIVATION] = "activation", [HD_INI_TEMP_BUFFER] = "temp_buffer",
-	[HD_INI_LIMITS] = "limits", [HD_INI_PIN] = "pin", [HD_INI_RULES] = "rules",
+	[HD_INI_KV_CACHE] = "kv_cache", [HD_INI_ACTIVATION] = "activation", [HD_INI_TEMP_BUFFER] = "temp_buffer", [HD_INI_SKIP] = "skip",
+	[HD_INI_ENV] = "env", [HD_INI_LIMITS] = "limits", [HD_INI_PIN] = "pin", [HD_INI_RULES] = "rules",
 };
 
 /* A piece of the text; not terminated. */
@@ -317,7 +318,7 @@ static bool is_number(const char *s, unsigned long max)
 
 static bool is_call_graph(const char *s)
 {
-	return is_one_of(s, strlen(s), "fp dwarf lbr") || (!strncmp(s, "dwarf,", 6) && is_number(s + 6, 65528));
+	return is_one_of(s, strlen(s), "auto fp dwarf lbr") || (!strncmp(s, "dwarf,", 6) && is_number(s + 6, 65528));
 }
 
 /* 100M and its like, at most 32 TiB. */
@@ -375,7 +376,7 @@ static const char *objection(enum hd_ini_key key, const char *v)
 	case HD_INI_FREQUENCY:
 		return is_number(v, 1000000) ? NULL : "takes a number from 1 to 1000000";
 	case HD_INI_CALL_GRAPH:
-		return is_call_graph(v) ? NULL : "takes fp, dwarf, dwarf,BYTES or lbr";
+		return is_call_graph(v) ? NULL : "takes auto, fp, dwarf, dwarf,BYTES or lbr";
 	case HD_INI_MAX_SIZE:
 		return is_size(v) ? NULL : "takes bytes, or a number with K, M or G";
 	case HD_INI_DURATION:
@@ -390,8 +391,8 @@ static const char *objection(enum hd_ini_key key, const char *v)
 	case HD_INI_LATENCY_CSV: case HD_INI_MEMORY_CSV: case HD_INI_POWER_CSV: case HD_INI_RESULTS_CSV:
 		return strchr(v, '\n') ? "takes one line" : NULL;
 	case HD_INI_DESCRIPTION: case HD_INI_BUILD: case HD_INI_RUN:
-	case HD_INI_KV_CACHE: case HD_INI_ACTIVATION: case HD_INI_TEMP_BUFFER:
-	case HD_INI_LIMITS: case HD_INI_RULES: case HD_INI_KEYS:
+	case HD_INI_KV_CACHE: case HD_INI_ACTIVATION: case HD_INI_TEMP_BUFFER: case HD_INI_SKIP:
+	case HD_INI_ENV: case HD_INI_LIMITS: case HD_INI_RULES: case HD_INI_KEYS:
 		break;
 	}
 	return NULL;
@@ -476,43 +477,30 @@ const struct hd_ini_target *hd_ini_find(const struct hd_ini *ini, const char *na
 	return NULL;
 }
 
-/* Does `dir`, of n bytes, hold a file called `name`? */
-static bool holds(const char *dir, size_t n, const char *name)
+int hd_ini_locate(struct hd_buf *path, const char *from, struct hd_err *err)
 {
-	struct hd_buf path = { 0 };
-	bool is;
+	size_t n = strlen(from), root = hd_checkout_root(from);
 
-	hd_buf_add(&path, dir, n);
-	hd_buf_addf(&path, "/%s", name);
-	is = access(path.data, F_OK) == 0;
-	hd_buf_release(&path);
-	return is;
-}
-
-bool hd_ini_locate(struct hd_buf *path, const char *from)
-{
-	size_t n = strlen(from), root;
-
-	/* The length of the checkout's root, or of `from` itself outside of one. */
-	for (root = n; !holds(from, root, ".git"); ) {
-		while (root && from[root - 1] != '/')
-			root--;
-		if (!root) {
-			root = n;
-			break;
-		}
-		root--;
-	}
 	for (;;) {
-		if (holds(from, n, "hotdrift.ini")) {
+		if (hd_checkout_holds(from, n, "hotdrift.ini")) {
 			hd_buf_add(path, from, n);
 			hd_buf_adds(path, "/hotdrift.ini");
-			return true;
+			return access(path->data, F_OK) < 0 ? 0 : hd_checkout_accept(path->data, err) < 0 ? HD_EFORMAT : 1;
 		}
 		if (n <= root)
-			return false;
+			return 0;
 		while (n && from[n - 1] != '/')
 			n--;
 		n -= n > 0;
 	}
+}
+
+bool hd_ini_locate_or_warn(struct hd_buf *path, const char *from, struct hd_log *log)
+{
+	struct hd_err err = { 0 };
+	int rc = hd_ini_locate(path, from, &err);
+
+	if (rc < 0)
+		hd_warn(log, "ini.other-owner", "", "%s", err.msg);
+	return rc > 0;
 }

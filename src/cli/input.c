@@ -5,6 +5,7 @@
 
 #include "analysis/quality.h"
 #include "base/mem.h"
+#include "ingest/select.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -22,6 +23,7 @@ const struct hd_opt hd_select_opts[] = {
 	{ HD_OPT_STR, 0, "filter", "EXPR", "only samples for which it holds: 'prev_comm ~ \"sh*\" && prev_pid > 9'; docs/fields.md", offsetof(struct hd_select, filter) },
 	{ HD_OPT_ENUM, 0, "weight", "period|samples|off-cpu|wall|syscalls", "what a sample counts for (default period); the last three: how long what began there lasted", offsetof(struct hd_select, weight) },
 	{ HD_OPT_STR, 0, "weight-field", "FIELD", "a sample counts for the value of this field: bytes_req of kmem:kmalloc", offsetof(struct hd_select, weight_field) },
+	{ HD_OPT_STR, 0, "skip", "RULES", "frames without a self cost, which goes to their caller: default, none, or patterns beside the default ones; with heap recordings and weights of time: default", offsetof(struct hd_select, skip) },
 	{ HD_OPT_CLEAR, 0, "kernel", NULL, "with kernel frames (default)", offsetof(struct hd_select, no_kernel) },
 	{ HD_OPT_FLAG, 0, "no-kernel", NULL, "without kernel frames: a sample counts at its innermost user frame", offsetof(struct hd_select, no_kernel) },
 	{ HD_OPT_FLAG, 0, "strip-version", NULL, "names without @VERSION, Rust hashes and compiler suffixes (.constprop.0, ...)", offsetof(struct hd_select, strip_version) },
@@ -42,6 +44,12 @@ const struct hd_opt hd_stacks_opts[] = {
 	{ HD_OPT_FLAG, 0, "no-stitch", NULL, "stacks that the copy cut off stay cut: nothing is completed from other samples", offsetof(struct hd_input, ingest.no_stitch) },
 	{ HD_OPT_STR, 0, "min-quality", "PCT", "exit 1 when fewer than PCT per cent of the stacks reach their root (stitched ones do, guessed ones do not)", offsetof(struct hd_input, min_quality) },
 	{ HD_OPT_UINT, 'j', "threads", "N", "unwind and symbolize with N threads (default 0: one a core); the output is the same", offsetof(struct hd_input, ingest.threads) },
+	{ 0 },
+};
+
+const struct hd_opt hd_operand_opts[] = {
+	{ HD_OPT_OPERAND, 'i', "input", "FILE", "the same as FILE as an operand, as perf spells it", 0 },
+	{ HD_OPT_STR, 0, "target", "NAME", "the runs of a commit: only those of this target", offsetof(struct hd_input, target) },
 	{ 0 },
 };
 
@@ -68,10 +76,24 @@ static int parse_percent(const char *text, double *pct)
 	return errno || end == text || *end || !(*pct >= 0 && *pct <= 100) ? HD_EUSAGE : 0;
 }
 
+int hd_input_percent_limit(double *pct, const char *text, const char *command, struct hd_err *err)
+{
+	*pct = 0;
+	if (text && parse_percent(text, pct) < 0)
+		return hd_fail(err, HD_EUSAGE, "%s: --percent-limit takes per cent from 0 to 100, not '%s'", command, text);
+	return 0;
+}
+
 int hd_input_check(const struct hd_input *in, const char *command, struct hd_err *err)
 {
+	struct hd_selector s;
 	double pct;
+	int rc;
 
+	rc = hd_selector_init(&s, &in->ingest.select, err);
+	if (rc < 0)
+		return rc;
+	hd_selector_release(&s);
 	if (in->min_quality && parse_percent(in->min_quality, &pct) < 0)
 		return hd_fail(err, HD_EUSAGE, "%s: --min-quality takes per cents from 0 to 100, not '%s'", command, in->min_quality);
 	return 0;
@@ -91,7 +113,7 @@ int hd_input_need_quality(const struct hd_profile *p, const char *path, const st
 		return hd_fail(err, HD_ENO, "%s: no sample has a user call chain or a stack copy, which counts as 0 %%; "
 			       "--min-quality wants %s %%", path, in->min_quality);
 	return hd_fail(err, HD_ENO, "%s: %.2f %% of %llu stacks reach their root, and --min-quality wants %s %%; "
-		       "'hotdrift info' tells why", path, q.root_pct, (unsigned long long)p->recording.with_stack, in->min_quality);
+		       "'hotdrift info %s' tells why", path, q.root_pct, (unsigned long long)p->recording.with_stack, in->min_quality, path);
 }
 
 static int need_samples(const struct hd_profile *p, const char *path, struct hd_err *err)
@@ -101,6 +123,15 @@ static int need_samples(const struct hd_profile *p, const char *path, struct hd_
 		return 0;
 	if (p->read)
 		return hd_fail(err, HD_EFORMAT, "%s: none of its %llu samples is selected", path, (unsigned long long)p->read);
+	if (p->recording.truncated)
+		return hd_fail(err, HD_EFORMAT, "%s: holds no samples: it is damaged or cut off", path);
+	if (p->recording.trace_bytes)
+		return hd_fail(err, HD_EFORMAT, "%s: holds no samples, but %llu bytes of hardware trace (%s); let perf decode it into samples: "
+			       "perf inject --itrace=i100usl -i %s -o decoded.data", path, (unsigned long long)p->recording.trace_bytes,
+			       p->recording.trace_kind ? p->recording.trace_kind : "of a kind that the recording does not name", path);
+	if (p->recording.trace_kind)
+		return hd_fail(err, HD_EFORMAT, "%s: holds no samples, and no data of the hardware trace (%s) that it was recorded for", path,
+			       p->recording.trace_kind);
 	return hd_fail(err, HD_EFORMAT, "%s: holds no samples; was the command too short, or the event not counted?", path);
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "cli/cmd.h"
+#include "cli/dbarg.h"
 #include "ingest/ingest.h"
 
 /* Filled by HD_INPUT_GROUPS; put it into the command's option struct. */
@@ -13,14 +14,23 @@ struct hd_input {
 	struct hd_ingest_opts ingest;	/* but for no_inline, which the command sets */
 	int inlined;			/* 1: --inline, -1: --no-inline, 0: as the command does it */
 	const char *min_quality;	/* per cent of stacks that must reach their root */
+	struct hd_dbarg db;		/* of operands that name a run or a commit (cli/either.h) */
+	const char *target;		/* of the runs of a commit; NULL: they have one target only */
 };
 
-/* The groups "selection", "symbols" and "stacks", for an option struct whose hd_input is `member`. */
+/* The groups "selection", "symbols", "stacks" and of stored runs, for an option struct whose hd_input is `member`. */
 #define HD_INPUT_GROUPS(type, member) {								\
 	{ "selection", hd_select_opts, offsetof(type, member) + offsetof(struct hd_input, ingest.select) },	\
 	HD_INPUT_MORE_GROUPS(type, member),								\
+	HD_INPUT_RUN_GROUPS(type, member),								\
 	{ NULL, NULL, 0 },									\
 }
+#define HD_INPUT_SELECT_GROUP(type, member)								\
+	{ "selection", hd_select_opts, offsetof(type, member) + offsetof(struct hd_input, ingest.select) }
+/* For a command whose operands may be runs and commits. */
+#define HD_INPUT_RUN_GROUPS(type, member)								\
+	{ "input", hd_operand_opts, offsetof(type, member) },				\
+	HD_DBARG_GROUP(type, member.db)
 /* For a command that takes the whole input. */
 #define HD_INPUT_MORE_GROUPS(type, member)								\
 	{ "symbols", hd_symbols_opts, offsetof(type, member) + offsetof(struct hd_input, ingest) },		\
@@ -28,6 +38,7 @@ struct hd_input {
 extern const struct hd_opt hd_select_opts[];
 extern const struct hd_opt hd_symbols_opts[];
 extern const struct hd_opt hd_stacks_opts[];
+extern const struct hd_opt hd_operand_opts[];
 
 /*
  * Read the input.  Its warnings go to `log` too (also on failure), so that main prints
@@ -41,8 +52,10 @@ static inline bool hd_input_inlined(const struct hd_input *in, bool unsaid)
 	return in->inlined ? in->inlined > 0 : unsaid;
 }
 
-/* HD_EUSAGE when the value of --min-quality is no percentage; asked before anything is read. */
+/* HD_EUSAGE if the selection or --min-quality is invalid.  Commands call it before they read anything. */
 int hd_input_check(const struct hd_input *in, const char *command, struct hd_err *err);
+/* --percent-limit; NULL is 0. */
+int hd_input_percent_limit(double *pct, const char *text, const char *command, struct hd_err *err);
 /*
  * HD_ENO when fewer stacks reach their root, stitched ones included, than --min-quality wants.
  * What has no stacks at all counts as 0 %.

@@ -7,6 +7,7 @@
 #include "cli/ini.h"
 #include "cli/input.h"
 #include "cli/limits.h"
+#include "cli/terminal.h"
 #include "compare/results.h"
 #include "output/gate.h"
 
@@ -22,6 +23,7 @@ const struct hd_opt hd_judging_rows[] = {
 	{ HD_OPT_STR, 0, "pin", "REF", "and compare with this release; the worse verdict counts (default: hotdrift.ini, pin)", offsetof(struct hd_judging_opts, pin) },
 	{ HD_OPT_STR, 0, "limit", "PCT", "a symbol fails when its cost grew by so much (default 10 %)", offsetof(struct hd_judging_opts, limit) },
 	{ HD_OPT_STR, 0, "floor", "PCT", "and by no less than this share of the base total (default 0.5 %)", offsetof(struct hd_judging_opts, floor) },
+	{ HD_OPT_STR, 0, "limit-total", "PCT", "the sum of all symbols, per unit of work where that is known (default 6 %)", offsetof(struct hd_judging_opts, total) },
 	{ HD_OPT_STR, 0, "limit-latency", "PCT", "p50, p95 and p99 of wall and kernel time (default 10 %)", offsetof(struct hd_judging_opts, latency) },
 	{ HD_OPT_STR, 0, "limit-memory", "PCT", "the peak of resident memory (default 10 %)", offsetof(struct hd_judging_opts, memory) },
 	{ HD_OPT_STR, 0, "limit-energy", "PCT", "joules, for each unit of work where that is known (default 10 %)", offsetof(struct hd_judging_opts, energy) },
@@ -51,6 +53,8 @@ static int take_options(struct hd_judge_opts *what, const struct hd_judging_opts
 
 	if (rc >= 0)
 		rc = take_number(&what->floor, jo->floor, "floor", err);
+	if (rc >= 0)
+		rc = take_number(&what->limit_total, jo->total, "limit-total", err);
 	if (rc >= 0)
 		rc = take_number(&what->limit_latency, jo->latency, "limit-latency", err);
 	if (rc >= 0)
@@ -96,6 +100,7 @@ static int take_ini(struct hd_judge_opts *what, const struct hd_ini *ini, const 
 	}
 	take_limit(&what->limit, l.symbols);
 	take_limit(&what->floor, l.floor);
+	take_limit(&what->limit_total, l.total);
 	take_limit(&what->limit_latency, l.latency);
 	take_limit(&what->limit_memory, l.memory);
 	take_limit(&what->limit_energy, l.energy);
@@ -117,7 +122,7 @@ static int read_ini(struct hd_judge_opts *what, const struct hd_judging_opts *jo
 		hd_buf_adds(&path, jo->ini);
 	} else {
 		cwd = getcwd(NULL, 0);
-		found = cwd && hd_ini_locate(&path, cwd);
+		found = cwd && hd_ini_locate_or_warn(&path, cwd, log);
 	}
 	if (found)
 		rc = hd_ini_read(&ini, path.data, log, err);
@@ -131,7 +136,7 @@ static int read_ini(struct hd_judge_opts *what, const struct hd_judging_opts *jo
 
 /* ---- outputs ---- */
 
-static int write_files(const struct hd_comparison *c, const struct hd_judging_opts *jo, const char *command, struct hd_err *err)
+static int write_files(const struct hd_comparison *c, const struct hd_judging_opts *jo, const char *command, const char *db, struct hd_err *err)
 {
 	struct hd_buf out = { 0 };
 	int rc = 0;
@@ -147,12 +152,13 @@ static int write_files(const struct hd_comparison *c, const struct hd_judging_op
 		hd_buf_reset(&out);
 	}
 	if (rc >= 0) {
+		hd_terminal_begin(&out, &jo->term, jo->out);
 		if (jo->json)
 			hd_gate_json(&out, c, command);
 		else if (jo->markdown)
 			hd_gate_markdown(&out, c, command);
 		else
-			hd_gate_text(&out, c, command);
+			hd_gate_text(&out, c, db);
 		rc = hd_output_write(jo->out, &out, err);
 	}
 	hd_buf_release(&out);
@@ -206,7 +212,7 @@ int hd_judging_run(struct hd_comparison *c, const struct hd_dbarg *arg, const st
 		return rc;
 	if (err)
 		*err = (struct hd_err){ 0 };	/* what cannot be compared is an answer and not an error */
-	rc = write_files(c, jo, command, err);
+	rc = write_files(c, jo, command, arg->db, err);
 	if (rc >= 0 && !jo->no_record)
 		record(c, arg, command, log);
 	return rc;

@@ -6,18 +6,20 @@
 
 #include "cli/cmd.h"
 #include "cli/dbarg.h"
+#include "cli/terminal.h"
 #include "compare/judge.h"
 
 struct hd_judging_opts {
+	struct hd_terminal term;
 	const char *target, *mode, *event, *pin, *ini;
-	const char *limit, *floor, *latency, *memory, *energy;
+	const char *limit, *floor, *total, *latency, *memory, *energy;
 	const char *junit, *sarif, *out;
 	bool test_equal_builds, no_record, json, markdown;
 	bool no_pin;			/* whatever hotdrift.ini says; no option */
 };
 
 extern const struct hd_opt hd_judging_rows[];
-#define HD_JUDGING_GROUP(type, member)	{ "judging", hd_judging_rows, offsetof(type, member) }
+#define HD_JUDGING_GROUP(type, member)	{ "judging", hd_judging_rows, offsetof(type, member) }, HD_TERMINAL_GROUP(type, member.term)
 
 /*
  * Judge, write, record.  what says the sides; its other fields come from jo.  The comparison is told, the

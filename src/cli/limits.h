@@ -1,9 +1,9 @@
 /*
  * limits.h - how much a target may grow, as hotdrift.ini and the command line say it
  *
- *     limits = symbols 10, latency 5 %, memory 10, energy 15, floor 0.5
+ *     limits = symbols 10, total 6, latency 5 %, memory 10, energy 15, floor 0.5
  *
- * Per cent: of a symbol's cost, of p50, p95 and p99, of the peak of memory, of joules; floor is the
+ * Per cent: of a symbol's cost, of the sum of all symbols, of p50, p95 and p99, of the peak of memory, of joules; floor is the
  * share of the total below which a symbol's change does not count.  Commas, line ends
  * and blanks part them.
  */
@@ -13,7 +13,7 @@
 #include "base/err.h"
 
 struct hd_limits {
-	double symbols, floor, latency, memory, energy;	/* fractions; below 0: not said */
+	double symbols, total, floor, latency, memory, energy;	/* fractions; below 0: not said */
 };
 extern const struct hd_limits hd_limits_unsaid;
 

@@ -6,7 +6,8 @@
  */
 #include "base/buf.h"
 #include "base/mem.h"
-#include "cli/cmd.h"
+#include "cli/again.h"
+#include "cli/confine.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -29,7 +30,9 @@ static int run_command(const struct hd_cmd *cmd, int argc, char **argv, struct h
 		hd_help_command(cmd);
 		rc = 0;
 	} else if (rc == 0) {
+		hd_confine(cmd, nargs, argv, opts);
 		rc = cmd->run(nargs, argv, opts, &log, err);
+		hd_again(cmd, opts, &log, err);
 		hd_log_print(&log, stderr);
 	}
 	hd_log_release(&log);
@@ -102,7 +105,7 @@ int main(int argc, char **argv)
 	}
 	cmd = hd_cmd_find(argv[1]);
 	if (!cmd)
-		return finish(hd_fail(&err, HD_EUSAGE, "unknown command '%s'; 'hotdrift --help' lists them", argv[1]), &err);
+		return finish(hd_cmd_unknown(argv[1], &err), &err);
 	other = has_other_status(cmd, argc - 2, argv + 2);	/* before the words are moved */
 	rc = tell(run_command(cmd, argc - 2, argv + 2, &err), &err);
 	return other ? cmd->status(rc) : hd_exit_status(rc);

@@ -4,6 +4,7 @@
 #include "cli/material.h"
 
 #include "base/mem.h"
+#include "cli/draw.h"
 #include "output/folded.h"
 
 #include <stdlib.h>
@@ -81,7 +82,7 @@ int hd_material_files(struct hd_material *m, const struct hd_words *named, struc
 
 int hd_material_key(struct hd_material *m, const char *path, struct hd_log *log, struct hd_err *err)
 {
-	int rc = path ? hd_key_read(&m->key, path, log, err) : 0;
+	int rc = path ? hd_key_read(&m->key, path, true, log, err) : 0;
 
 	if (rc >= 0 && path)
 		m->run.key = &m->key;
@@ -132,29 +133,40 @@ void hd_material_command(struct hd_material *m, const char *said)
 /* ---- recordings ---- */
 
 /* The folded text of one event, in no more memory than it takes: a recording may have ten thousand events. */
-static void fold(struct hd_buf *text, const struct hd_profile *p, uint32_t event)
+static uint64_t fold(struct hd_buf *text, const struct hd_profile *p, uint32_t event, uint64_t most_bytes)
 {
-	static const struct hd_folded_opts plain = { 0 };
+	const struct hd_folded_opts plain = { .most_bytes = most_bytes };
 	struct hd_outfile out;
+	uint64_t left_out;
 
 	hd_outfile_memory(&out);
-	hd_folded_write(&out, p, event, &plain);
-	hd_buf_add(text, hd_buf_str(&out.pending), out.pending.len);
+	left_out = hd_folded_write(&out, p, event, &plain);
+	hd_buf_adds(&out.pending, "");		/* so that data is not NULL */
+	*text = out.pending;
+	text->data = hd_realloc(text->data, text->len + 1, 1);
+	text->cap = text->len + 1;
+	out.pending = (struct hd_buf){ 0 };
 	hd_outfile_discard(&out);
+	return left_out;
 }
 
-static void keep_stacks(struct hd_material *m, size_t first_event, const struct hd_profile *p)
+/* The texts of all events are in memory together, and have one limit. */
+static void keep_stacks(struct hd_material *m, size_t first_event, const struct hd_profile *p, struct hd_log *log)
 {
+	uint64_t left = hd_folded_most(p), left_out = 0;
+
 	for (size_t i = 0; i < p->nevents; i++) {
 		struct hd_run_event *e = &m->events[first_event + i];
 		struct hd_buf *text = &m->folded[first_event + i];
 
 		if (!e->samples)
 			continue;
-		fold(text, p, (uint32_t)i);
+		left_out += fold(text, p, (uint32_t)i, left);
+		left -= text->len < left ? text->len : left - 1;
 		e->folded = hd_buf_str(text);
 		e->folded_len = text->len;
 	}
+	hd_draw_left_out(log, p, left_out);
 }
 
 static void add_dropped(struct hd_material *m, const struct hd_run_dropped *d)
@@ -180,7 +192,7 @@ static int check_once(const struct hd_material *m, size_t recording, size_t firs
 }
 
 /* The events of each recording behind those of the one before. */
-static int join(struct hd_material *m, bool inlined, bool stacks, struct hd_err *err)
+static int join(struct hd_material *m, bool inlined, bool stacks, struct hd_log *log, struct hd_err *err)
 {
 	uint64_t read = 0, kept = 0;
 	size_t events = 0, dropped = 0;
@@ -203,7 +215,7 @@ static int join(struct hd_material *m, bool inlined, bool stacks, struct hd_err 
 		m->run.nevents += one.nevents;
 		rc = i ? check_once(m, i, before, err) : 0;
 		if (stacks)
-			keep_stacks(m, before, m->profiles[i]);
+			keep_stacks(m, before, m->profiles[i], log);
 		for (size_t k = 0; k < one.ndropped; k++)
 			add_dropped(m, &one.dropped[k]);
 		read += one.read;
@@ -226,7 +238,7 @@ int hd_material_read(struct hd_material *m, const struct hd_input *in, bool stac
 	for (size_t i = 0; i < m->recordings.n && rc >= 0; i++)
 		rc = hd_input_read_samples(&m->profiles[i], m->recordings.items[i], in, log, err);
 	m->run.inline_mode = inlined ? "inline" : "no-inline";
-	return rc < 0 ? rc : join(m, inlined, stacks, err);
+	return rc < 0 ? rc : join(m, inlined, stacks, log, err);
 }
 
 void hd_material_release(struct hd_material *m)
@@ -253,4 +265,6 @@ void hd_material_release(struct hd_material *m)
 	hd_log_release(&m->git_log);
 	hd_buf_release(&m->command);
 	hd_buf_release(&m->selection);
+	hd_buf_release(&m->variables);
+	free(m->compiler);
 }

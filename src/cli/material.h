@@ -33,7 +33,8 @@ struct hd_material {
 	struct hd_machine machine;
 	struct hd_key key;
 	struct hd_log git_log;
-	struct hd_buf command, selection;
+	struct hd_buf command, selection, variables;
+	char *compiler;
 	struct hd_run_artifact *artifacts;
 	char (*sums)[HD_SHA256_HEX];		/* of the artifacts */
 };

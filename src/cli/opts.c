@@ -2,10 +2,12 @@
  * opts.c - parsing a command line by a command's option rows
  */
 #include "base/mem.h"
+#include "base/nearest.h"
 #include "cli/cmd.h"
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,6 +66,43 @@ static int choice(const char *choices, const char *word)
 	}
 }
 
+static void try_rows(struct hd_nearest *n, const struct hd_opt *rows)
+{
+	for (const struct hd_opt *o = rows; o && o->kind != HD_OPT_END; o++)
+		hd_nearest_try(n, o->name);
+}
+
+static int unknown(const struct hd_cmd *cmd, const char *text, struct hd_err *err)
+{
+	char name[HD_NEAREST_MAX + 1] = "";
+	struct hd_nearest n = hd_nearest_to(name);
+	size_t dashes = strspn(text, "-");
+
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(text + dashes, "="), text + dashes);
+	if (dashes == 2) {
+		try_rows(&n, cmd->opts);
+		for (const struct hd_opt_group *g = cmd->groups; g && g->title; g++)
+			try_rows(&n, g->opts);
+	}
+	if (n.best[0])
+		return hd_fail(err, HD_EUSAGE, "%s: unknown option '%s'; did you mean --%s? 'hotdrift %s --help' lists all", cmd->name, text,
+			       n.best, cmd->name);
+	return hd_fail(err, HD_EUSAGE, "%s: unknown option '%s'; see 'hotdrift %s --help'", cmd->name, text, cmd->name);
+}
+
+/* A misspelt word of an option that takes one of several words. */
+static int unknown_choice(const struct hd_cmd *cmd, const struct hd_opt *o, const char *word, struct hd_err *err)
+{
+	struct hd_nearest n = hd_nearest_to(word);
+	char one[HD_NEAREST_MAX + 1];
+
+	for (const char *c = o->arg; *c; c += strcspn(c, "|") + (c[strcspn(c, "|")] == '|')) {
+		snprintf(one, sizeof(one), "%.*s", (int)strcspn(c, "|"), c);
+		hd_nearest_try(&n, one);
+	}
+	return hd_fail(err, HD_EUSAGE, "%s: --%s takes one of %s, not '%s'%s", cmd->name, o->name, o->arg, word, hd_nearest_hint(&n));
+}
+
 static int store(const struct hd_cmd *cmd, struct found f, char *opts, const char *value, struct hd_err *err)
 {
 	char *at = opts + f.base + f.opt->offset;
@@ -97,22 +136,32 @@ static int store(const struct hd_cmd *cmd, struct found f, char *opts, const cha
 	case HD_OPT_ENUM:
 		i = choice(f.opt->arg, value);
 		if (i < 0)
-			return hd_fail(err, HD_EUSAGE, "%s: --%s takes one of %s, not '%s'", cmd->name, f.opt->name, f.opt->arg, value);
+			return unknown_choice(cmd, f.opt, value, err);
 		*(int *)at = i;
 		return 0;
+	case HD_OPT_OPERAND:
+		return 0;		/* take() places it */
 	case HD_OPT_END:
 		break;
 	}
 	return HD_EUSAGE;
 }
 
-static int unknown(const struct hd_cmd *cmd, const char *text, struct hd_err *err)
+/* What one word of the command line turned out to be. */
+struct taken {
+	int used;		/* words after it that belong to it */
+	const char *operand;	/* the value of an option that stands for an operand, or NULL */
+};
+
+static int take(const struct hd_cmd *cmd, struct found f, void *opts, const char *value, struct taken *t, struct hd_err *err)
 {
-	return hd_fail(err, HD_EUSAGE, "%s: unknown option '%s'; see 'hotdrift %s --help'", cmd->name, text, cmd->name);
+	if (f.opt->kind == HD_OPT_OPERAND)
+		t->operand = value;
+	return store(cmd, f, opts, value, err);
 }
 
-/* --name, --name=value, --name value.  *used: argv words taken behind this one. */
-static int long_option(const struct hd_cmd *cmd, char **argv, int left, void *opts, int *used, struct hd_err *err)
+/* --name, --name=value, --name value. */
+static int long_option(const struct hd_cmd *cmd, char **argv, int left, void *opts, struct taken *t, struct hd_err *err)
 {
 	const char *name = argv[0] + 2;
 	size_t len = strcspn(name, "=");
@@ -130,13 +179,13 @@ static int long_option(const struct hd_cmd *cmd, char **argv, int left, void *op
 		if (left < 1)
 			return hd_fail(err, HD_EUSAGE, "%s: --%s needs a value (%s)", cmd->name, f.opt->name, f.opt->arg);
 		value = argv[1];
-		*used = 1;
+		t->used = 1;
 	}
-	return store(cmd, f, opts, value, err);
+	return take(cmd, f, opts, value, t, err);
 }
 
 /* -n5, -n 5, -jx for flags j and x. */
-static int short_options(const struct hd_cmd *cmd, char **argv, int left, void *opts, int *used, struct hd_err *err)
+static int short_options(const struct hd_cmd *cmd, char **argv, int left, void *opts, struct taken *t, struct hd_err *err)
 {
 	for (const char *c = argv[0] + 1; *c; c++) {
 		struct found f;
@@ -151,11 +200,11 @@ static int short_options(const struct hd_cmd *cmd, char **argv, int left, void *
 			continue;
 		}
 		if (c[1])
-			return store(cmd, f, opts, c + 1, err);
+			return take(cmd, f, opts, c + 1, t, err);
 		if (left < 1)
 			return hd_fail(err, HD_EUSAGE, "%s: -%c needs a value (%s)", cmd->name, *c, f.opt->arg);
-		*used = 1;
-		return store(cmd, f, opts, argv[1], err);
+		t->used = 1;
+		return take(cmd, f, opts, argv[1], t, err);
 	}
 	return 0;
 }
@@ -164,9 +213,13 @@ int hd_opts_parse(const struct hd_cmd *cmd, int argc, char **argv, int *nargs, v
 {
 	int n = 0, rc = 0;
 
+	if (cmd->raw_args) {
+		*nargs = argc;
+		return argc > 0 && (!strcmp(argv[0], "--help") || !strcmp(argv[0], "-h"));
+	}
 	for (int i = 0; i < argc; i++) {
 		char *a = argv[i];
-		int used = 0;
+		struct taken t = { 0 };
 
 		if (!strcmp(a, "--")) {
 			while (++i < argc)
@@ -179,12 +232,16 @@ int hd_opts_parse(const struct hd_cmd *cmd, int argc, char **argv, int *nargs, v
 			argv[n++] = a;
 			continue;
 		}
-		rc = a[1] == '-' ? long_option(cmd, argv + i, argc - i - 1, opts, &used, err)
-				 : short_options(cmd, argv + i, argc - i - 1, opts, &used, err);
+		rc = a[1] == '-' ? long_option(cmd, argv + i, argc - i - 1, opts, &t, err)
+				 : short_options(cmd, argv + i, argc - i - 1, opts, &t, err);
 		if (rc < 0)
 			return rc;
-		i += used;
+		if (t.operand)
+			argv[n++] = (char *)t.operand;
+		i += t.used;
 	}
+	if (!n && cmd->default_arg)
+		argv[n++] = (char *)cmd->default_arg;
 	*nargs = n;
 	if (n < cmd->min_args)
 		return hd_fail(err, HD_EUSAGE, "%s: %s missing; usage: hotdrift %s [options] %s", cmd->name,

@@ -1,12 +1,17 @@
 /*
  * runs.c - see runs.h: text
  */
-#include "cli/runs.h"
+#include "cli/runs_costs.h"
 
 #include "base/encode.h"
+#include "base/mem.h"
 #include "base/sha256.h"
+#include "output/units.h"
 
 #include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { WIDTH = 72, TOP = 5, SHORT_SUM = 12, CUT_SUM = 8 };
@@ -43,6 +48,8 @@ int hd_runs_compare(struct hd_runs_pair *pair, struct hd_db *db, const struct hd
 			     head->events[event].unit);
 	else
 		rc = hd_changes_build(&pair->changes, db, &pair->base, pair->base_event, head, event, TOP, err);
+	if (rc >= 0)
+		rc = hd_runs_costs(pair, db, head, event, err);
 	if (rc < 0)
 		hd_runs_pair_release(pair);
 	return rc;
@@ -50,6 +57,8 @@ int hd_runs_compare(struct hd_runs_pair *pair, struct hd_db *db, const struct hd
 
 void hd_runs_pair_release(struct hd_runs_pair *pair)
 {
+	free(pair->costs);
+	pair->costs = NULL;
 	hd_changes_release(&pair->changes);
 	hd_past_release(&pair->base);
 }
@@ -148,7 +157,7 @@ static void sum_line(struct hd_buf *out, const char *label, const char *sum)
 {
 	struct hd_buf b = { 0 };
 
-	hd_buf_addf(&b, "%.*s", SHORT_SUM, sum ? sum : "none");
+	hd_buf_addf(&b, "%.*s", SHORT_SUM, sum);
 	line(out, label, b.data);
 	hd_buf_release(&b);
 }
@@ -182,8 +191,8 @@ void hd_runs_top5(struct hd_buf *out, const struct hd_past *p, size_t event)
 	hd_buf_adds(out, "  commit   ");
 	hd_runs_commit(out, p, " (modified)");
 	hd_buf_addc(out, '\n');
-	sum_line(out, "config", p->config);
-	sum_line(out, "machine", p->machine);
+	if (p->config)
+		sum_line(out, "config", p->config);
 	hd_buf_adds(out, "  rank    self   total  symbol (object)\n");
 	for (size_t i = 0; i < e->nhotspots && i < TOP; i++) {
 		const struct hd_past_hotspot *h = &e->hotspots[i];
@@ -204,25 +213,93 @@ static void rank(struct hd_buf *out, int64_t n)
 		hd_buf_adds(out, "    -");
 }
 
-void hd_runs_changes(struct hd_buf *out, const struct hd_runs_pair *pair)
+static const char *moved(bool changed, bool noise)
+{
+	return !changed ? "same" : noise ? "changed, within noise" : "changed";
+}
+
+/* "+98.1%", "new", "gone"; ~ before what is within noise. */
+static void change_cell(struct hd_buf *out, const struct hd_change *x, const struct hd_runs_cost *c, int width)
+{
+	char text[32];
+
+	if (!x->base_self)
+		snprintf(text, sizeof(text), "new");
+	else if (!x->head_self)
+		snprintf(text, sizeof(text), "gone");
+	else if (isnan(c->change) || isinf(c->change))
+		snprintf(text, sizeof(text), "-");
+	else
+		snprintf(text, sizeof(text), "%s%+.1f%%", c->within_noise ? "~" : "", fabs(c->change) < 0.05 ? 0 : fmin(c->change, 99999));
+	hd_buf_addf(out, "%*s", width, text);
+}
+
+static void cost_cells(struct hd_buf *out, const struct hd_runs_cost *c, const char *unit)
+{
+	const double cost[] = { c->base, c->head };
+
+	for (size_t i = 0; i < HD_COUNT(cost); i++) {
+		struct hd_buf b = { 0 };
+
+		if (cost[i] < 10 && cost[i] > 0)
+			hd_buf_addf(&b, "%.3g", cost[i]);
+		else if (!strcmp(unit, "samples"))
+			hd_units_count(&b, (uint64_t)llround(fmax(cost[i], 0)));
+		else
+			hd_units_add(&b, (uint64_t)llround(fmin(fmax(cost[i], 0), 1e18)), unit);
+		hd_buf_addf(out, "  %9.24s", hd_buf_str(&b));
+		hd_buf_release(&b);
+	}
+}
+
+static void interval_cell(struct hd_buf *out, const struct hd_runs_cost *c)
+{
+	char text[48] = "";
+
+	if (!isnan(c->hi))
+		snprintf(text, sizeof(text), "%+.0f .. %+.0f%%", c->lo, fmin(c->hi, 99999));
+	hd_buf_addf(out, "  %15s", text);
+}
+
+void hd_runs_changes(struct hd_buf *out, const struct hd_runs_pair *pair, bool wide)
 {
 	const struct hd_changes *c = &pair->changes;
+	bool intervals = false;		/* one run of each side has none */
 
+	for (size_t i = 0; wide && i < c->n; i++)
+		intervals |= !isnan(pair->costs[i].hi);
 	if (!pair->base.id) {
 		hd_buf_adds(out, "  since    (no earlier run that this one could be compared with)\n");
 		return;
 	}
 	line(out, "since", pair->base.id);
-	hd_buf_addf(out, "           set of five: %s, order: %s\n", c->set_changed ? "changed" : "same",
-		    c->order_changed ? "changed" : "same");
-	hd_buf_adds(out, "  was  now     was     now  points  symbol (object)\n");
+	hd_buf_addf(out, "           set of five: %s, order: %s\n", moved(c->set_changed, pair->set_noise),
+		    moved(c->order_changed, pair->order_noise));
+	if (wide && pair->per_work)
+		hd_buf_adds(out, "           cost is that of a unit of work\n");
+	if (pair->unlike[0] && wide)
+		hd_buf_addf(out, "           gate does not compare these runs: %s\n", pair->unlike);
+	else if (pair->unlike[0])
+		line(out, "unlike", pair->unlike);
+	hd_buf_addf(out, "  was  now     was     now  points%s  %s  symbol (object)\n", wide ? "   cost was   cost now" : "",
+		    intervals ? "  change    95 % interval" : "  change");
 	for (size_t i = 0; i < c->n; i++) {
 		const struct hd_change *x = &c->items[i];
 
 		rank(out, x->base_rank);
 		rank(out, x->head_rank);
-		hd_buf_addf(out, " %6.2f%% %6.2f%% %+7.2f  ", x->base_pct, x->head_pct, x->head_pct - x->base_pct);
-		hd_runs_spot(out, x->spot, WIDTH - 36);
+		hd_buf_addf(out, " %6.2f%% %6.2f%% %+7.2f", x->base_pct, x->head_pct, x->head_pct - x->base_pct);
+		if (wide)
+			cost_cells(out, &pair->costs[i], pair->base.events[pair->base_event].unit);
+		hd_buf_addc(out, ' ');
+		change_cell(out, x, &pair->costs[i], 9);
+		if (intervals)
+			interval_cell(out, &pair->costs[i]);
+		hd_buf_adds(out, "  ");
+		hd_runs_spot(out, x->spot, wide ? 0 : WIDTH - 46);
 		hd_buf_addc(out, '\n');
 	}
+	hd_buf_adds(out, "  change is that of cost, ~ is within noise\n");
+	if (fabs(pair->level_pct) >= 0.5)
+		hd_buf_addf(out, "  most functions moved by %+.1f%% together; change is beyond that\n", pair->level_pct);
 }

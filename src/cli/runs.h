@@ -13,11 +13,24 @@
 #include "base/jsonw.h"
 #include "store/changes.h"
 
+/* What a symbol cost: of a run, or of a unit of work. */
+struct hd_runs_cost {
+	double base, head;
+	double change, lo, hi;		/* per cent, by gate's estimator with its 95 % interval; NaN: not known; change infinite: new */
+	double q;			/* that it changed, by gate: a false-discovery rate; NaN: not known */
+	bool within_noise;		/* counting and the noise of runs explain the change */
+};
+
 /* What a comparison needs, both loaded; base.id is NULL when there is no earlier run to compare with. */
 struct hd_runs_pair {
 	struct hd_past base;
 	size_t base_event;
 	struct hd_changes changes;
+	struct hd_runs_cost *costs;	/* of each of changes.items */
+	bool per_work;			/* costs are those of a unit of work */
+	double level_pct;		/* what the cost of most functions did, which the changes do not contain */
+	bool set_noise, order_noise;	/* a changed set, or order, is within noise */
+	char unlike[200];		/* why gate would not compare the runs, or "" */
 };
 
 /* The event of p that the user named, the first with samples without a name. */
@@ -29,7 +42,8 @@ int hd_runs_compare(struct hd_runs_pair *pair, struct hd_db *db, const struct hd
 void hd_runs_pair_release(struct hd_runs_pair *pair);
 
 void hd_runs_top5(struct hd_buf *out, const struct hd_past *p, size_t event);
-void hd_runs_changes(struct hd_buf *out, const struct hd_runs_pair *pair);
+/* wide: with costs and intervals, in lines of any width. */
+void hd_runs_changes(struct hd_buf *out, const struct hd_runs_pair *pair, bool wide);
 
 void hd_runs_series(struct hd_buf *out, const struct hd_past *p);	/* a table; nothing without series */
 

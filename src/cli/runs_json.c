@@ -124,6 +124,10 @@ void hd_runs_json_changes(struct hd_jsonw *w, const struct hd_runs_pair *pair)
 	hd_jsonw_str(w, "base", pair->base.id);
 	hd_jsonw_bool(w, "set_changed", c->set_changed);
 	hd_jsonw_bool(w, "order_changed", c->order_changed);
+	hd_jsonw_bool(w, "set_within_noise", c->set_changed && pair->set_noise);
+	hd_jsonw_bool(w, "order_within_noise", c->order_changed && pair->order_noise);
+	hd_jsonw_str(w, "cost_of", pair->per_work ? "unit of work" : "run");
+	hd_jsonw_str(w, "not_comparable", pair->unlike[0] ? pair->unlike : NULL);
 	hd_jsonw_open(w, "rows", '[');
 	for (size_t i = 0; i < c->n; i++) {
 		const struct hd_change *x = &c->items[i];
@@ -134,6 +138,14 @@ void hd_runs_json_changes(struct hd_jsonw *w, const struct hd_runs_pair *pair)
 		number_or_null(w, "head_rank", x->head_rank ? x->head_rank : -1);
 		hd_jsonw_num(w, "base_pct", x->base_pct, 6);
 		hd_jsonw_num(w, "head_pct", x->head_pct, 6);
+		hd_jsonw_num(w, "base_cost", pair->costs[i].base, 6);
+		hd_jsonw_num(w, "head_cost", pair->costs[i].head, 6);
+		hd_jsonw_num(w, "change_pct", pair->costs[i].change, 6);
+		hd_jsonw_open(w, "ci", '[');
+		hd_jsonw_num(w, NULL, pair->costs[i].lo, 6);
+		hd_jsonw_num(w, NULL, pair->costs[i].hi, 6);
+		hd_jsonw_close(w, ']');
+		hd_jsonw_bool(w, "within_noise", pair->costs[i].within_noise);
 		spot(w, x->spot);
 		hd_jsonw_close(w, '}');
 	}

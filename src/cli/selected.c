@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,4 +83,20 @@ void hd_selected_text(struct hd_buf *out, const struct hd_select *s)
 		put(out, "weight", weights[s->weight]);
 	if (s->weight_field)
 		put(out, "weight-field", s->weight_field);
+}
+
+void hd_selected_skip(struct hd_buf *out, const char *rules)
+{
+	if (rules)
+		put(out, "skip", rules);
+}
+
+void hd_selected_duration(struct hd_buf *out, unsigned seconds)
+{
+	char text[16];
+
+	if (!seconds)
+		return;
+	snprintf(text, sizeof(text), "%u", seconds);
+	put(out, "duration", text);
 }

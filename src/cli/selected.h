@@ -15,5 +15,9 @@
 
 /* Appends nothing when everything is selected. */
 void hd_selected_text(struct hd_buf *out, const struct hd_select *s);
+/* ... and --skip, which comes last and is known once the recording was read: the rules that were in force; NULL: none. */
+void hd_selected_skip(struct hd_buf *out, const char *rules);
+/* The recording ended after so many seconds, though the program had not; 0: it did not. */
+void hd_selected_duration(struct hd_buf *out, unsigned seconds);
 
 #endif

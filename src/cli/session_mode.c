@@ -74,7 +74,7 @@ static void add_events(struct hd_session *s, const struct hd_profile *p, const u
 
 		hd_units_add(&value, e->weight, hd_profile_str(p, e->unit));
 		if (hd_sampling_estimates(p, events[i]))
-			hd_buf_addf(&value, " \302\261 %.1f %%", hd_sampling_sd_pct(p, events[i], e->weight, e->samples));
+			hd_buf_addf(&value, " \302\261 %.1f %%", hd_sampling_sd_pct(p, events[i], e->weight, e->samples, e->var));
 		add_figure(s, label_of(event_name(p, events[i])), &value);
 	}
 }

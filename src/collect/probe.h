@@ -19,7 +19,11 @@
 
 #include <stdbool.h>
 
-enum { HD_PROBE_MS = 2000 };
+/*
+ * These limits end what hangs.  They are long, because a busy machine is slow here: to enable and disable a tracepoint the
+ * kernel waits for every CPU several times, and `perf record` of 0.2 s of CPU took 19 s beside eight busy processes.
+ */
+enum { HD_PROBE_MS = 30000, HD_PROBE_PROGRAM_MS = 60000 };
 
 enum hd_probe_id {
 	/* with perf_event_open(2), in probe_events.c */
@@ -64,7 +68,6 @@ void hd_probe_events(struct hd_probe *probes, const struct hd_rights *r);
  * Fills the programs and files.  Each program is run with a limit of HD_PROBE_PROGRAM_MS; perf writes its recordings into a pipe,
  * and the recorder of allocations into a folder below TMPDIR that is removed.  After hd_probe_events.
  */
-enum { HD_PROBE_PROGRAM_MS = 8000 };
 struct hd_watch;
 void hd_probe_files(struct hd_probe *probes, const struct hd_rights *r, const char *perf, struct hd_watch *w);
 

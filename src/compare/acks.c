@@ -8,6 +8,7 @@
 #include "base/utc.h"
 #include "compare/side_load.h"
 #include "store/cursor.h"
+#include "store/journal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,20 @@ static bool counts(const struct hd_ack *a, const char *target, const char *event
 	if (!any_or_same(a->target, target) || !any_or_same(a->event, event))
 		return false;
 	return !now || (!a->withdrawn && (!a->expires || strcmp(a->expires, now) > 0));
+}
+
+/* An acknowledgement turns a FAIL into a PASS, so one that was inserted or altered by hand is an error. */
+static int check_noted(const struct hd_acks *a, struct hd_db *db, struct hd_err *err)
+{
+	int rc = 1;
+
+	for (size_t i = 0; i < a->n && rc > 0; i++) {
+		rc = hd_journal_holds(db, HD_JOURNAL_ACKNOWLEDGEMENT, "", a->items[i].id, err);
+		if (rc == 0)
+			return hd_fail(err, HD_EIO, "%s: acknowledgement %lld (%.200s) was inserted or altered by hand; 'hotdrift verify' tells more",
+				       hd_db_name(db), (long long)a->items[i].id, a->items[i].symbol);
+	}
+	return rc < 0 ? rc : 0;
 }
 
 int hd_acks_load(struct hd_acks *a, struct hd_db *db, const char *target, const char *event, const char *now, struct hd_err *err)
@@ -52,6 +67,8 @@ int hd_acks_load(struct hd_acks *a, struct hd_db *db, const char *target, const 
 		a->items[a->n++] = one;
 	}
 	hd_db_end(&r);
+	if (rc >= 0 && now)
+		rc = check_noted(a, db, err);
 	free(vt);
 	free(ve);
 	if (rc < 0)
@@ -86,6 +103,25 @@ const struct hd_ack *hd_acks_find(const struct hd_acks *a, const char *symbol, c
 	return best;
 }
 
+int hd_acks_failed_in(struct hd_db *db, const char *target, const char *symbol, char **found, struct hd_err *err)
+{
+	char *vt = hd_enc_visible_new(target ? target : ""), *vs = hd_enc_visible_new(symbol);
+	struct hd_db_rows r;
+	int rc;
+
+	*found = NULL;
+	rc = hd_db_ask(&r, db, err, "SELECT x.target FROM gate_result x JOIN drift_event d ON d.gate_id = x.id LEFT JOIN symbol s ON s.id = d.symbol_id "
+		       "WHERE x.command = 'gate' AND d.verdict = 'FAIL' AND d.kind NOT IN ('order', 'score') AND ($1 = '' OR x.target = $2) "
+		       "AND COALESCE(d.series, s.normal, s.name, '[unknown] in ' || s.object, '[unknown]') = $3 ORDER BY x.id DESC LIMIT 1", "ttt",
+		       vt, vt, vs);
+	if (rc >= 0 && (rc = hd_db_next(&r, err)) > 0)
+		*found = hd_col_text(&r, 0);
+	hd_db_end(&r);
+	free(vt);
+	free(vs);
+	return rc < 0 ? rc : 0;
+}
+
 /* ---- writing ---- */
 
 int hd_ack_add(struct hd_db *db, struct hd_ack *ack, struct hd_err *err)
@@ -104,6 +140,8 @@ int hd_ack_add(struct hd_db *db, struct hd_ack *ack, struct hd_err *err)
 		rc = hd_db_do(db, err, "INSERT INTO acknowledgement (id, target, event, object, symbol, level_pct, commit_sha, reason, author, "
 			      "created_utc, expires_utc) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)", "ittttdttttt", ++ack->id, v[0],
 			      v[1], v[2], v[3], ack->level, ack->commit, v[4], v[5], now, ack->expires);
+	if (rc >= 0)
+		rc = hd_journal_note(db, HD_JOURNAL_ACKNOWLEDGEMENT, "", ack->id, err);
 	if (rc >= 0)
 		rc = hd_db_commit(db, err);
 	hd_db_rollback(db);
@@ -128,6 +166,8 @@ int hd_ack_withdraw(struct hd_db *db, const char *target, const char *symbol, co
 		if (strcmp(a->symbol, vs) || (vo && (!a->object || strcmp(a->object, vo))))
 			continue;
 		rc = hd_db_do(db, err, "UPDATE acknowledgement SET withdrawn_utc = $1 WHERE id = $2", "ti", now, a->id);
+		if (rc >= 0)
+			rc = hd_journal_note(db, HD_JOURNAL_ACKNOWLEDGEMENT, "", a->id, err);
 		++*n;
 	}
 	hd_acks_release(&all);

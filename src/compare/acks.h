@@ -36,6 +36,12 @@ void hd_acks_release(struct hd_acks *a);
 /* The highest for this name (raw bytes); NULL when there is none. */
 const struct hd_ack *hd_acks_find(const struct hd_acks *a, const char *symbol, const char *object);
 
+/*
+ * Set *found to the target of the newest gate that said FAIL of this symbol or series, owned by the caller, or to NULL if
+ * there is none.  target: only gates of this target, or NULL.
+ */
+int hd_acks_failed_in(struct hd_db *db, const char *target, const char *symbol, char **found, struct hd_err *err);
+
 /* In a transaction of its own.  Strings are raw; id is set. */
 int hd_ack_add(struct hd_db *db, struct hd_ack *ack, struct hd_err *err);
 /* How many of this symbol (object NULL: of any) counted until now. */

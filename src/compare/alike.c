@@ -6,12 +6,15 @@
 #include "base/mem.h"
 #include "compare/side_load.h"
 #include "store/configdiff.h"
+#include "store/environment.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static const char *const names[HD_ALIKE_FIELDS] = {
 	[HD_ALIKE_TARGET] = "target", [HD_ALIKE_MODE] = "mode", [HD_ALIKE_EVENT] = "event", [HD_ALIKE_UNIT] = "unit", [HD_ALIKE_SAMPLING] = "sampling",
+	[HD_ALIKE_CALL_GRAPH] = "call graph", [HD_ALIKE_ENVIRONMENT] = "environment", [HD_ALIKE_STACK_BYTES] = "bytes of stack a sample",
+	[HD_ALIKE_COMPILER] = "compiler",
 	[HD_ALIKE_INLINE] = "inline mode", [HD_ALIKE_SELECTION] = "selection", [HD_ALIKE_ARGUMENTS] = "workload arguments",
 	[HD_ALIKE_CONFIG] = "config", [HD_ALIKE_ARCH] = "arch", [HD_ALIKE_CPU_MODEL] = "CPU model", [HD_ALIKE_CPU_ID] = "CPU id",
 	[HD_ALIKE_CPU_FLAGS] = "CPU flags", [HD_ALIKE_CPUS] = "CPUs online", [HD_ALIKE_SMT] = "SMT", [HD_ALIKE_KERNEL] = "kernel",
@@ -27,9 +30,12 @@ static bool agree(const struct hd_side_run *a, const struct hd_side_run *b, int 
 {
 	const char *x = a->like[f], *y = b->like[f];
 
-	/* A run from before this was stored is not another run for that. */
-	if (f == HD_ALIKE_SAMPLING && (!x || !y))
+	/* Runs that were added before hotdrift stored these fields do not have them. */
+	if ((f == HD_ALIKE_SAMPLING || f == HD_ALIKE_CALL_GRAPH || f == HD_ALIKE_ENVIRONMENT || f == HD_ALIKE_STACK_BYTES ||
+	     f == HD_ALIKE_COMPILER) && (!x || !y))
 		return true;
+	if (f == HD_ALIKE_ENVIRONMENT)
+		return hd_environment_compare(x, y) != HD_ENVIRONMENT_DIFFERENT;
 	return x && y ? !strcmp(x, y) : x == y;
 }
 
@@ -53,6 +59,34 @@ static void add(struct hd_alike *out, char *field, const char *base, const char 
 {
 	HD_GROW(out->items, out->n + 1, out->cap);
 	out->items[out->n++] = (struct hd_alike_difference){ field, base ? hd_strdup(base) : NULL, head ? hd_strdup(head) : NULL };
+}
+
+static char *value_of(const struct hd_variable *v)
+{
+	if (v->value)
+		return hd_strndup(v->value, v->value_len);
+	return hd_strdup(v->name && !v->named ? "set" : "not set");
+}
+
+/* Add each named variable of `text` that differs in `other`.  head: `text` is the head's; what the base names, too, was added before. */
+static void add_variables(struct hd_alike *out, const char *text, const char *other, bool head)
+{
+	struct hd_variable v, w;
+
+	while (hd_environment_next(&text, &v)) {
+		struct hd_buf field = { 0 };
+		char *a, *b;
+
+		if (!v.named || hd_environment_relate(&v, other, &w) != HD_ENVIRONMENT_DIFFERENT || (head && w.named))
+			continue;
+		hd_buf_adds(&field, "environment variable ");
+		hd_buf_add(&field, v.name, v.name_len);
+		a = value_of(head ? &w : &v);
+		b = value_of(head ? &v : &w);
+		add(out, hd_buf_take(&field), a, b);
+		free(a);
+		free(b);
+	}
 }
 
 /* The fields inside of two configurations, when the database has both. */
@@ -93,10 +127,14 @@ int hd_alike_differences(struct hd_alike *out, struct hd_db *db, const struct hd
 	for (int f = (int)from; f < (int)to && rc >= 0; f++) {
 		if (agree(base, head, f))
 			continue;
-		if (f == HD_ALIKE_CONFIG && base->like[f] && head->like[f])
+		if (f == HD_ALIKE_CONFIG && base->like[f] && head->like[f]) {
 			rc = add_config(out, db, base->like[f], head->like[f], err);
-		else
+		} else if (f == HD_ALIKE_ENVIRONMENT) {
+			add_variables(out, base->like[f], head->like[f], false);
+			add_variables(out, head->like[f], base->like[f], true);
+		} else {
 			add(out, hd_strdup(names[f]), base->like[f], head->like[f]);
+		}
 	}
 	if (rc < 0)
 		hd_alike_release(out);

@@ -6,12 +6,13 @@
  * the fields inside of them (store/configdiff.h).  A field that neither knows agrees; one
  * that only one of them knows differs.
  *
- *     must agree   target, mode, event, unit, sampling (its frequency or fixed period), inline mode, selection, workload arguments, config (build flags and what
- *                  else it holds), arch, CPU model, CPU id, CPU flags, CPUs online, SMT
- *     warned of    kernel, governor, microcode
+ *     must agree   target, mode, event, unit, sampling (its frequency or fixed period), call graph (none, fp, dwarf, lbr),
+ *                  inline mode, selection, workload arguments, environment (the variables that hotdrift.ini names), config
+ *                  (build flags and what else it holds), arch, CPU model, CPU id, CPU flags, CPUs online, SMT
+ *     warned of    kernel, governor, microcode, bytes of stack a sample, compiler
  *
- * How an event was sampled is not known of runs that were added before hotdrift stored it; there, and only there, what one of
- * them does not know agrees.
+ * Runs that were added before hotdrift stored sampling, call graph, environment, bytes of stack or compiler do not have
+ * them.  Such a field agrees when either run lacks it.
  *
  * The arguments are those of the workload: what `perf record` got before `--`, and the folder
  * of the program, are not part of them.

@@ -1,19 +1,23 @@
 /*
  * builds.h - which files cost something in which run, and are they the same builds?
  *
- * Of matrix.c: it adds the cost of each hotspot's object.
+ * matrix.c adds the cost of each hotspot's object.  Files of one name (the last part of the path) and one build-id are
+ * one item, so that a build in another folder is the same build.
  */
 #ifndef HD_COMPARE_BUILDS_H
 #define HD_COMPARE_BUILDS_H
 
 #include "base/map.h"
+#include "base/strtab.h"
 #include "compare/side.h"
 
 struct hd_builds {
 	size_t nruns;
 	struct hd_map at;		/* object.id -> index of items */
+	struct hd_map by_key;		/* (name, build) -> index of items */
+	struct hd_strtab *texts;	/* names and build-ids; made by the first hd_builds_add() */
 	struct hd_builds_object {
-		char *name, *build;	/* last part of its path; NULL: not known */
+		uint32_t name, build;	/* in texts; 0: not known */
 		bool kernel;
 		double *cost;		/* by run */
 	} *items;
@@ -22,8 +26,14 @@ struct hd_builds {
 
 int hd_builds_add(struct hd_builds *b, struct hd_db *db, int64_t object, size_t run, double cost, struct hd_err *err);
 /*
- * Has each object that is not the kernel's and costs 0.5 % of a side at least one build-id, the same in all
- * runs, and is there one?  name gets the costliest of them with its build-id, nothing when it has none.
+ * Return true if both sides ran the same builds.  This holds when
+ *
+ *     - every file of the user that has a cost has a build-id,
+ *     - each file with 0.5 % of a side is in all runs,
+ *     - a file that only one side has samples of has no other build on the other side.
+ *
+ * Mappings without a file ([vdso], //anon) count from 0.5 % on.  name gets the costliest file with its build-id, nothing
+ * when it has none.
  */
 bool hd_builds_same(const struct hd_builds *b, const struct hd_side_run *const *runs, size_t base, struct hd_buf *name);
 void hd_builds_release(struct hd_builds *b);

@@ -6,8 +6,10 @@
 #include "base/encode.h"
 #include "base/mem.h"
 #include "base/utc.h"
+#include "profile/rate.h"
 #include "store/cursor.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,6 +72,7 @@ static void take_run(struct hd_chronicle *c, struct hd_chronicle_run *run, const
 	run->machine = hd_kept_text(a, r, 16);
 	run->cpu_model = hd_kept_text(a, r, 17);
 	run->selection = hd_kept_name(a, r, 18);
+	run->work = hd_col_kind(r, 20) == HD_COL_NULL ? NAN : hd_col_double(r, 20);
 }
 
 static int load_runs(struct hd_chronicle *c, struct hd_db *db, const struct bounds *b, int64_t limit, struct hd_err *err)
@@ -85,7 +88,7 @@ static int load_runs(struct hd_chronicle *c, struct hd_db *db, const struct boun
 		return rc;
 	rc = hd_db_ask(&r, db, err, "SELECT r.id, r.run_id, r.recorded_utc, r.target, r.target_raw, r.mode, r.status, r.inline_mode, "
 		       "r.branch, r.branch_raw, r.dirty, c.sha, c.committed_utc, c.subject, c.subject_raw, f.sha256, m.fingerprint, "
-		       "m.cpu_model, r.selection, r.selection_raw" CHOSEN " ORDER BY r.recorded_utc DESC, r.id DESC LIMIT $7", "tttttti", t, b->target, br, b->branch,
+		       "m.cpu_model, r.selection, r.selection_raw, r.work" CHOSEN " ORDER BY r.recorded_utc DESC, r.id DESC LIMIT $7", "tttttti", t, b->target, br, b->branch,
 		       b->since, until, limit);
 	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
 		HD_GROW(c->runs, c->nruns + 1, cap);
@@ -116,21 +119,27 @@ static bool comparable(const struct hd_chronicle_run *a, const struct hd_chronic
 }
 
 /* The lane of an event of a run, made when it is new; NULL when there are too many. */
-static struct hd_chronicle_lane *lane_of(struct hd_chronicle *c, uint32_t run, const char *event, const char *unit, size_t *cap)
+static struct hd_chronicle_lane *lane_of(struct hd_chronicle *c, uint32_t run, const char *event, const char *unit, const char *call_graph,
+					 size_t *cap)
 {
 	struct hd_chronicle_lane *l;
 
 	for (size_t i = 0; i < c->nlanes; i++) {
 		l = &c->lanes[i];
-		if (!strcmp(l->event, event) && !strcmp(l->unit, unit) && comparable(&c->runs[l->first], &c->runs[run]))
-			return l;
+		if (strcmp(l->event, event) || strcmp(l->unit, unit) || !comparable(&c->runs[l->first], &c->runs[run]))
+			continue;
+		if (l->call_graph && call_graph && l->call_graph != call_graph)
+			continue;
+		if (call_graph)
+			l->call_graph = call_graph;
+		return l;
 	}
 	if (c->nlanes == HD_CHRONICLE_LANES)
 		return NULL;
 	HD_GROW(c->lanes, c->nlanes + 1, *cap);
 	l = &c->lanes[c->nlanes++];
 	*l = (struct hd_chronicle_lane){ .event = hd_arena_strndup(&c->arena, event, strlen(event)),
-					 .unit = hd_arena_strndup(&c->arena, unit, strlen(unit)), .first = run };
+					 .unit = hd_arena_strndup(&c->arena, unit, strlen(unit)), .call_graph = call_graph, .first = run };
 	return l;
 }
 
@@ -152,7 +161,7 @@ static int measurements_alone(struct hd_chronicle *c, struct hd_db *db, uint32_t
 	int rc = hd_db_ask_int(db, &any, 0, err, "SELECT COUNT(*) FROM series WHERE run_id = $1", "i", c->runs[run].row);
 
 	if (rc >= 0 && any)
-		add_slot(c, lane_of(c, run, "", "", cap), (struct hd_chronicle_slot){ .run = run, .event = -1 });
+		add_slot(c, lane_of(c, run, "", "", NULL, cap), (struct hd_chronicle_slot){ .run = run, .event = -1 });
 	return rc;
 }
 
@@ -162,13 +171,15 @@ static int load_events(struct hd_chronicle *c, struct hd_db *db, uint32_t run, s
 	bool any = false;
 	int rc;
 
-	rc = hd_db_ask(&r, db, err, "SELECT event, name, name_raw, unit, unit_raw, weight, samples, stacks FROM event "
+	rc = hd_db_ask(&r, db, err, "SELECT event, name, name_raw, unit, unit_raw, weight, samples, stacks, call_graph FROM event "
 		       "WHERE run_id = $1 AND samples > 0 ORDER BY event LIMIT 256", "i", c->runs[run].row);
 	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
 		char *event = hd_col_raw_name(&r, 1), *unit = hd_col_raw_name(&r, 3);
-		struct hd_chronicle_lane *l = lane_of(c, run, hd_sure(event), hd_sure(unit), cap);
+		char *call_graph = hd_col_text(&r, 8);
+		struct hd_chronicle_lane *l = lane_of(c, run, hd_sure(event), hd_sure(unit), hd_rate_call_graph(call_graph), cap);
 
 		any = true;
+		free(call_graph);
 		free(event);
 		free(unit);
 		add_slot(c, l, (struct hd_chronicle_slot){ .run = run, .event = hd_col_int(&r, 0), .weight = hd_col_int(&r, 5),
@@ -209,6 +220,8 @@ int hd_chronicle_load(struct hd_chronicle *c, struct hd_db *db, const struct hd_
 		rc = hd_chronicle_series(c, db, err);
 	if (rc >= 0)
 		rc = hd_chronicle_changes(c, err);
+	for (size_t i = 0; i < c->nlanes && rc >= 0; i++)
+		hd_chronicle_costs(c, &c->lanes[i]);
 	if (rc >= 0)
 		rc = hd_chronicle_verdicts(c, db, err);
 	free(b.target);
@@ -225,6 +238,7 @@ void hd_chronicle_release(struct hd_chronicle *c)
 		for (size_t k = 0; k < c->lanes[i].ncolumns; k++) {
 			free(c->lanes[i].columns[k].v);
 			free(c->lanes[i].columns[k].changes);
+			free(c->lanes[i].columns[k].costs);
 		}
 		free(c->lanes[i].columns);
 		free(c->lanes[i].slots);

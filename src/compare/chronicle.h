@@ -1,8 +1,8 @@
 /*
  * chronicle.h - many runs at once, as the page of `html` shows them
  *
- * Runs that can be compared make a lane: one target, mode, event, unit, meaning of
- * self cost, selection, machine and configuration.  What a lane knows is columns as long as the lane:
+ * Runs that can be compared make a lane: one target, mode, event, unit, call graph (a run that does not know its own
+ * fits any), meaning of self cost, selection, machine and configuration.  What a lane knows is columns as long as the lane:
  *
  *     lane serve, cycles          slot   0      1      2      3
  *       run                              #0     #1     #4     #5      recorded order
@@ -16,6 +16,7 @@
  * the newest run's five come before all others.  Symbols of one name in one object are
  * one.  A run that lacks a symbol has 0 there; a run without a measurement of a series has NAN.
  *
+ * A change of a share is one only if the cost changed, too (chronicle_costs.c): what grew makes all other shares fall.
  * Changes are of runs with status ok alone (drift/changepoint.h), for a slot they say
  * the first one behind the change.  What the next run may be is told by the runs since the last
  * change, too, one by one: `history` has it of commits.  What was found by `gate` and `drift` is read, not made.
@@ -55,6 +56,7 @@ struct hd_chronicle_run {
 	const char *id, *recorded, *target, *mode, *status, *inline_mode, *commit, *committed, *subject, *branch, *config, *selection;
 	const char *machine, *cpu_model;
 	int64_t dirty;			/* -1: not known */
+	double work;			/* units of work; NaN: not known */
 };
 
 struct hd_chronicle_symbol {
@@ -67,12 +69,18 @@ struct hd_chronicle_spot {
 	double pct;			/* self share of the table row, in per cent */
 };
 
+/* The change of a function's cost, per cent, with its 95 % interval; NaN: not known. */
+struct hd_chronicle_cost {
+	double change, lo, hi;
+};
+
 struct hd_chronicle_column {
 	uint32_t symbol;		/* of a share; UINT32_MAX: a series */
 	const char *kind, *name, *unit, *stat;	/* of a series */
 	double *v;			/* one per slot */
 	struct hd_changepoint *changes;	/* index is a slot */
 	size_t nchanges;
+	struct hd_chronicle_cost *costs;	/* of each change of a share; NULL: a series */
 	struct hd_trend_limit next;	/* what one more run may be; n 0: too few since the last change */
 	size_t next_from;		/* the first slot of those that say so */
 };
@@ -101,6 +109,7 @@ struct hd_chronicle_gate {
 
 struct hd_chronicle_lane {
 	const char *event, *unit;
+	const char *call_graph;		/* how stacks were recorded (profile/rate.h); NULL: no run of it knows */
 	uint32_t first;			/* a run of it: it has target, mode, inline_mode, selection, machine, config */
 	struct hd_chronicle_slot *slots;
 	size_t nslots, slots_cap;

@@ -3,9 +3,12 @@
  */
 #include "compare/chronicle_parts.h"
 
+#include "base/buf.h"
 #include "base/mem.h"
+#include "base/strtab.h"
 #include "store/cursor.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -17,8 +20,29 @@ static double real(const struct hd_db_rows *r, int i)
 	return hd_col_kind(r, i) == HD_COL_NULL ? NAN : hd_col_double(r, i);
 }
 
+/* Several gates of one comparison find the same: only the newest counts.  Sides are commits where they are known. */
+static bool is_new(struct hd_strtab *seen, const struct hd_chronicle *c, const struct hd_chronicle_verdict *v, const struct hd_db_rows *r)
+{
+	struct hd_buf key = { 0 };
+	uint32_t before = hd_strtab_count(seen);
+
+	for (unsigned side = 0; side < 2; side++) {
+		uint32_t at = side ? v->head : v->base;
+
+		if (at != UINT32_MAX && c->runs[at].commit)
+			hd_buf_addf(&key, "%s%" PRId64 " %s %s ", c->runs[at].commit, c->runs[at].dirty, c->runs[at].target, c->runs[at].mode);
+		else
+			hd_buf_addf(&key, "run %" PRId64 " ", hd_col_int(r, (int)side));
+	}
+	hd_buf_addf(&key, "%" PRId64 " %" PRId64 " %s %s", v->event, hd_col_kind(r, 3) == HD_COL_NULL ? (int64_t)-1 : hd_col_int(r, 3),
+		    hd_sure(v->kind), hd_sure(v->series));
+	hd_strtab_addn(seen, key.data, key.len);
+	hd_buf_release(&key);
+	return hd_strtab_count(seen) > before;
+}
+
 /* A symbol's row in the database until all are read: asking for it would be a second statement in the first. */
-static void take_verdict(struct hd_chronicle *c, const struct hd_map *runs, const struct hd_db_rows *r, int64_t *symbol)
+static void take_verdict(struct hd_chronicle *c, const struct hd_map *runs, struct hd_strtab *seen, const struct hd_db_rows *r, int64_t *symbol)
 {
 	struct hd_chronicle_verdict *v = &c->verdicts[c->nverdicts];
 	uint32_t head = hd_map_get(runs, (uint64_t)hd_col_int(r, 1));
@@ -30,7 +54,7 @@ static void take_verdict(struct hd_chronicle *c, const struct hd_map *runs, cons
 		return;
 	}
 	*v = (struct hd_chronicle_verdict){ .head = head, .base = hd_map_get(runs, (uint64_t)hd_col_int(r, 0)), .event = hd_col_int(r, 2) };
-	symbol[c->nverdicts++] = hd_col_kind(r, 3) == HD_COL_NULL ? -1 : hd_col_int(r, 3);
+	symbol[c->nverdicts] = hd_col_kind(r, 3) == HD_COL_NULL ? -1 : hd_col_int(r, 3);
 	v->kind = hd_kept_text(&c->arena, r, 4);
 	v->verdict = hd_kept_text(&c->arena, r, 5);
 	v->base_pct = real(r, 6);
@@ -41,10 +65,12 @@ static void take_verdict(struct hd_chronicle *c, const struct hd_map *runs, cons
 	v->q = real(r, 11);
 	if (hd_col_count(r) > 12)
 		v->series = hd_kept_text(&c->arena, r, 12);
+	c->nverdicts += is_new(seen, c, v, r);
 }
 
 static int load_found(struct hd_chronicle *c, struct hd_db *db, const struct hd_map *runs, int64_t schema, int64_t *symbol, struct hd_err *err)
 {
+	struct hd_strtab *seen = hd_strtab_new();
 	struct hd_db_rows r;
 	int rc;
 
@@ -56,8 +82,9 @@ static int load_found(struct hd_chronicle *c, struct hd_db *db, const struct hd_
 		rc = hd_db_ask(&r, db, err, "SELECT base_run, head_run, event, symbol_id, kind, verdict, base_pct, head_pct, change_pct, ci_lo, "
 			       "ci_hi, q FROM drift_event ORDER BY id DESC", "");
 	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0)
-		take_verdict(c, runs, &r, symbol);
+		take_verdict(c, runs, seen, &r, symbol);
 	hd_db_end(&r);
+	hd_strtab_free(seen);
 	return rc;
 }
 

@@ -16,4 +16,7 @@ int hd_chronicle_verdicts(struct hd_chronicle *c, struct hd_db *db, struct hd_er
 /* The number of a symbol in symbols[], which is read when it is new. */
 int hd_chronicle_symbol(struct hd_chronicle *c, struct hd_db *db, int64_t row, uint32_t *at, struct hd_err *err);
 
+/* Judge the changes of shares by their cost; drop those that are none. */
+void hd_chronicle_costs(struct hd_chronicle *c, struct hd_chronicle_lane *l);
+
 #endif

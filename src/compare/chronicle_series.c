@@ -111,6 +111,30 @@ static int load_of_run(struct hd_chronicle *c, struct hd_db *db, uint32_t run, s
 	return rc < 0 ? rc : 0;
 }
 
+static bool is_equal(const struct hd_chronicle_column *a, const struct hd_chronicle_column *b, size_t nslots)
+{
+	if (strcmp(a->kind, "latency") || strcmp(b->kind, "latency") || strcmp(a->name, b->name) || strcmp(a->unit, b->unit))
+		return false;
+	for (size_t i = 0; i < nslots; i++)
+		if (a->v[i] != b->v[i] && !(isnan(a->v[i]) && isnan(b->v[i])))
+			return false;
+	return true;
+}
+
+/* Sort the columns of series.  Percentiles that are equal in every run (of one sample a run) become one column, that of p50. */
+static void arrange(struct hd_chronicle_lane *l)
+{
+	size_t kept = l->nshares;
+
+	qsort(l->columns + l->nshares, l->ncolumns - l->nshares, sizeof(*l->columns), by_series);
+	for (size_t i = l->nshares; i < l->ncolumns; i++)
+		if (kept > l->nshares && is_equal(&l->columns[kept - 1], &l->columns[i], l->nslots))
+			free(l->columns[i].v);
+		else
+			l->columns[kept++] = l->columns[i];
+	l->ncolumns = kept;
+}
+
 int hd_chronicle_series(struct hd_chronicle *c, struct hd_db *db, struct hd_err *err)
 {
 	size_t *next = hd_new_array(size_t, c->nlanes + 1);
@@ -121,8 +145,7 @@ int hd_chronicle_series(struct hd_chronicle *c, struct hd_db *db, struct hd_err 
 	for (uint32_t i = 0; any && i < c->nruns && rc >= 0; i++)
 		rc = load_of_run(c, db, i, next, err);
 	for (size_t i = 0; i < c->nlanes && rc >= 0; i++)
-		qsort(c->lanes[i].columns + c->lanes[i].nshares, c->lanes[i].ncolumns - c->lanes[i].nshares, sizeof(*c->lanes[i].columns),
-		      by_series);
+		arrange(&c->lanes[i]);
 	free(next);
 	return rc;
 }

@@ -6,6 +6,7 @@
 #include "analysis/tree.h"
 #include "base/encode.h"
 #include "base/mem.h"
+#include "compare/difference_costs.h"
 #include "compare/difference_rows.h"
 #include "store/normal.h"
 
@@ -134,6 +135,7 @@ void hd_difference_build(struct hd_difference *d, const struct hd_difference_sid
 	lay(d, base, HD_BASE, o);
 	lay(d, head, HD_HEAD, o);
 	set_keys(d);
+	hd_difference_costs(d, base, head);
 	hd_difference_rows(d);
 }
 
@@ -151,6 +153,13 @@ void hd_difference_release(struct hd_difference *d)
 }
 
 /* ---- questions ---- */
+
+void hd_difference_try(const struct hd_difference *d, struct hd_nearest *n)
+{
+	for (uint32_t i = 0; i < d->nnames; i++)
+		if (!(d->names[i].flags & HD_NODE_COMM))
+			hd_nearest_try(n, d->names[i].key);
+}
 
 uint32_t hd_difference_find(const struct hd_difference *d, const char *name)
 {

@@ -12,7 +12,10 @@
  *                                                   ..parse     10  0    40 50
  *                                                   ....read    30 50    30 50
  *
- * Compared are shares, so that runs of different lengths and sampling rates can be.
+ * Rows have shares, and costs: what a run, or a unit of work, spent there.  A share falls when something else grows, so the
+ * change of a row and its significance are those of its cost.  How much larger the head's runs are as a whole (they ran
+ * longer, on a slower machine) is estimated from all functions, as gate does (drift/model.h), and taken out.
+ *
  * Significance is that of two single profiles, whose only error is counting (drift/shares.h):
  * the conditional test below 10 hits, else z; q adjusts over all rows with 10 hits or more on
  * both sides together (Benjamini-Hochberg), others are never significant.  Runs differ by more
@@ -25,6 +28,7 @@
 #define HD_COMPARE_DIFFERENCE_H
 
 #include "base/buf.h"
+#include "base/nearest.h"
 #include "base/strtab.h"
 #include "base/trie.h"
 #include "profile/profile.h"
@@ -37,6 +41,8 @@ struct hd_difference_side {
 	const struct hd_profile *p;
 	uint32_t event;
 	double samples;			/* that the weight was counted from; 0: as the profile tells */
+	double runs;			/* whose weights were added up; 0: one */
+	double work;			/* units of work that all of them did; 0: not known */
 };
 
 struct hd_difference_opts {
@@ -63,6 +69,13 @@ struct hd_difference_row {
 	double hits[2];			/* in samples; NaN: not known */
 	double points;			/* share[HEAD] - share[BASE] */
 	double relative;		/* per cent of the base's share; infinite when there is none */
+	double cost[2];			/* self cost of a run in the event's unit, or of a unit of work (per_work) */
+	double cost_points;		/* change of the cost in per cent of the base's total: `points` if the total did not change */
+	/*
+	 * How much the cost changed, per cent, by the estimator of gate (drift/verdict.h); infinite when it is new.  lo, hi: the 95 %
+	 * interval; NaN where it is not known, as of stacks and of two single profiles.
+	 */
+	double change, lo, hi;
 	double p, q;			/* NaN: no test */
 	bool significant;		/* q <= 0.05 */
 };
@@ -80,6 +93,10 @@ struct hd_difference {
 	struct hd_difference_row *symbols, *stacks;	/* largest |points| first, ties by name */
 	size_t nsymbols, nstacks;
 	double moved;			/* half the sum of |points| of symbols */
+	bool per_work;			/* costs are those of a unit of work, else of a run */
+	double size;			/* of head's runs by that of base's, as far as no function explains it: ln; 0 with per_work */
+	double divisor[2];		/* runs or units of work: weight / divisor is a cost */
+	double scale;			/* a share of the head by this is the same cost as a share of the base */
 };
 
 void hd_difference_build(struct hd_difference *d, const struct hd_difference_side *base, const struct hd_difference_side *head,
@@ -94,6 +111,14 @@ void hd_difference_release(struct hd_difference *d);
 double hd_difference_samples(const struct hd_profile *p, uint32_t event);
 
 /* The name that a pattern of a user means: normalised or as a side has it; UINT32_MAX: none. */
+/*
+ * Take the change of a function from a comparison of its runs (compare/judge.h), if self costs mean the same there: the shares, in
+ * per cent, agree.  Returns true if the change was taken.
+ */
+bool hd_difference_take(struct hd_difference *d, const char *symbol, const double share[2], double change, double lo, double hi);
+
+/* Try all functions, for "did you mean". */
+void hd_difference_try(const struct hd_difference *d, struct hd_nearest *n);
 uint32_t hd_difference_find(const struct hd_difference *d, const char *name);
 /* Does the stack of a node hold the name?  through: nnodes bytes. */
 void hd_difference_through(const struct hd_difference *d, uint32_t name, unsigned char *through);

@@ -26,6 +26,7 @@ static uint64_t add_sat(uint64_t a, uint64_t b)
 static void judge(struct hd_difference_row *r, const struct hd_difference *d)
 {
 	bool known = d->samples[HD_BASE] > 0 && d->samples[HD_HEAD] > 0;
+	double all[2] = { d->samples[HD_BASE], d->samples[HD_HEAD] / d->scale };
 	struct hd_shares s;
 
 	for (unsigned side = 0; side < 2; side++) {
@@ -34,14 +35,21 @@ static void judge(struct hd_difference_row *r, const struct hd_difference *d)
 		r->share[side] = weight > 0 ? 100 * (double)r->self[side] / weight : 0;
 		r->total_share[side] = weight > 0 ? 100 * (double)r->total[side] / weight : 0;
 		r->hits[side] = known ? r->share[side] / 100 * d->samples[side] : NAN;
+		r->cost[side] = (double)r->self[side] / d->divisor[side];
 	}
 	r->points = r->share[HD_HEAD] - r->share[HD_BASE];
 	r->relative = r->share[HD_BASE] > 0 ? 100 * r->points / r->share[HD_BASE] : r->points > 0 ? INFINITY : 0;
+	r->cost_points = r->share[HD_HEAD] * d->scale - r->share[HD_BASE];
+	r->change = r->share[HD_BASE] > 0 ? 100 * r->cost_points / r->share[HD_BASE] : r->share[HD_HEAD] > 0 ? INFINITY : 0;
+	r->lo = r->hi = NAN;
 	r->p = r->q = NAN;
 	if (!known || r->hits[HD_BASE] + r->hits[HD_HEAD] < HD_SHARES_FEW)
 		return;
-	s = hd_shares_compare((uint64_t)llround(r->hits[HD_BASE]), (uint64_t)llround(d->samples[HD_BASE]), (uint64_t)llround(r->hits[HD_HEAD]),
-			      (uint64_t)llround(d->samples[HD_HEAD]));
+	/* Equal costs are equal shares of these totals. */
+	for (unsigned side = 0; side < 2; side++)
+		all[side] = fmin(fmax(all[side], r->hits[side]), 1e18);
+	s = hd_shares_compare((uint64_t)llround(r->hits[HD_BASE]), (uint64_t)llround(all[HD_BASE]), (uint64_t)llround(r->hits[HD_HEAD]),
+			      (uint64_t)llround(all[HD_HEAD]));
 	r->p = r->hits[HD_BASE] < HD_SHARES_FEW || r->hits[HD_HEAD] < HD_SHARES_FEW ? s.p_two : s.p_z;
 }
 

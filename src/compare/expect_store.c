@@ -7,9 +7,11 @@
 #include "base/mem.h"
 #include "base/utc.h"
 #include "store/cursor.h"
+#include "store/journal.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 /* A name that would be read as a pattern stands in quotes. */
@@ -32,6 +34,10 @@ static int insert(struct hd_db *db, const struct hd_expect *e, const struct hd_e
 	struct hd_buf reason = { 0 };
 	int rc;
 
+	if (item->range.above_lo && item->range.lo >= e->tolerance)
+		lo = nextafter(lo, INFINITY);
+	if (item->range.below_hi)
+		hi = nextafter(hi, -INFINITY);
 	hd_buf_addf(&reason, "%s, line %u%s%s", source, item->line, item->tier ? ", " : "", item->tier ? hd_tier_name(item->tier) : "");
 	char *why = hd_enc_visible_new(reason.data);
 
@@ -65,11 +71,34 @@ int hd_expect_store(struct hd_db *db, const struct hd_expect *e, const char *tar
 	for (size_t i = 0; i < e->n && rc >= 0; i++)
 		rc = insert(db, e, &e->items[i], ++id, v, source, now, err);
 	if (rc >= 0)
+		rc = hd_journal_note(db, HD_JOURNAL_EXPECTATION, v, 0, err);
+	if (rc >= 0)
 		rc = hd_db_commit(db, err);
 	if (rc < 0)
 		hd_db_rollback(db);
 	free(v);
 	return rc;
+}
+
+/*
+ * The table has closed ends only: `< 5` is stored as the largest number below 5, `> 5` as the smallest one above it.  Return
+ * true if *end is such a number, and set it to its neighbour: the one of the two that 15 digits can write.
+ */
+static bool open_end(double *end, double towards)
+{
+	char text[32];
+	double neighbour = nextafter(*end, towards);
+
+	if (isinf(*end))
+		return false;
+	snprintf(text, sizeof(text), "%.15g", *end);
+	if (strtod(text, NULL) == *end && *end != nextafter(0, 1))
+		return false;
+	snprintf(text, sizeof(text), "%.15g", neighbour);
+	if (strtod(text, NULL) != neighbour)
+		return false;
+	*end = neighbour;
+	return true;
 }
 
 int hd_expect_load(struct hd_expect *e, struct hd_db *db, const char *target, struct hd_err *err)
@@ -90,6 +119,8 @@ int hd_expect_load(struct hd_expect *e, struct hd_db *db, const char *target, st
 		item.total = measure && !strcmp(measure, "total_pct");
 		item.range.lo = hd_col_kind(&r, 2) == HD_COL_NULL ? -INFINITY : hd_col_double(&r, 2);
 		item.range.hi = hd_col_kind(&r, 3) == HD_COL_NULL ? INFINITY : hd_col_double(&r, 3);
+		item.range.above_lo = open_end(&item.range.lo, -INFINITY);
+		item.range.below_hi = open_end(&item.range.hi, INFINITY);
 		if (n >= 2 && item.name[0] == '"' && item.name[n - 1] == '"')
 			item.name = hd_arena_strndup(&e->arena, item.name + 1, n - 2);
 		else if (!strcmp(item.name, "others"))
@@ -103,7 +134,7 @@ int hd_expect_load(struct hd_expect *e, struct hd_db *db, const char *target, st
 	}
 	hd_db_end(&r);
 	if (rc >= 0 && !e->n)
-		rc = hd_fail(err, HD_ENOBASE, "%s: no expectations of target '%s'; 'hotdrift expect FILE --store' keeps those of a file", hd_db_name(db),
+		rc = hd_fail(err, HD_ENOBASE, "%s: no expectations of target '%s'; 'hotdrift expect --help' tells how to store those of a file", hd_db_name(db),
 			     target);
 	free(v);
 	if (rc < 0)

@@ -10,12 +10,15 @@
  *
  *     preconditions     no more than 5 % of samples lost in any run, 30 samples a run, not throttled for more than 5 % of the
  *                       time, on the counter for 95 % of it; anything lost, throttled or shared, few samples,
- *                       another kernel, governor or microcode, sides that were different sessions are warned of
- *     equal builds      the objects that cost 0.5 % and more have the same build-ids in all runs: PASS, untested,
- *                       unless test_equal_builds
- *     one run a side    is judged against the newest runs of up to 30 commits before it, from 5 on; of a symbol
- *                       whose history has a change point (drift/changepoint.h) the level since then counts.  With
+ *                       another kernel, governor or microcode are warned of
+ *     equal builds      all files of the user have the same build-ids in all runs (builds.h), and the arguments and the variables
+ *                       that hotdrift.ini names are the same: PASS, untested, unless test_equal_builds
+ *     one run a side    is judged against the newest runs of up to 30 commits before it, from 5 on, back to the last run that
+ *                       failed its gate or is at another level (judge_history.c); of a symbol whose history has a
+ *                       smaller change point (drift/changepoint.h) the level since then counts.  With
  *                       less history FAIL is not said: INCONCLUSIVE, and the rows are advice
+ *     own sessions      if all runs of the base are one session and all of the head another, the spread between sessions is
+ *                       estimated from earlier ones (drift/sessions.h), from 5 on.  With fewer nothing FAILs
  *     looks             a gate that was INCONCLUSIVE and is asked again with more runs looks once more.  Each of K
  *                       looks is taken at Pocock's level, 0.0294 for two; --extend plans the second from the start
  *     pin               the same once more against a pinned release; the worse verdict counts
@@ -36,6 +39,7 @@ struct hd_judge_opts {
 	const char *pin;		/* NULL: none */
 	struct hd_side_ask ask;
 	double limit, floor, q;		/* of symbols: drift/verdict.h; 0.10, 0.005, 0.05 */
+	double limit_total;		/* of the sum of all symbols: drift/total.h; 0.06 */
 	double limit_latency, limit_memory, limit_energy;	/* 0.10 each */
 	bool test_equal_builds;
 	bool failed_base;		/* runs that failed their gate may be the base when they are named (drift) */
@@ -60,8 +64,11 @@ struct hd_judge_row {
 	double q;			/* that it grew, over the gated rows; NaN when not gated */
 	double q_changed;		/* that it changed */
 	bool is_new, is_gone, gated;
+	bool material;			/* its cost is at least the floor on one side: only then it can be undecided */
+	bool improved;			/* it got cheaper, and not only relative to what others did */
 	enum hd_verdict verdict;
 	unsigned runs_needed;		/* of INCONCLUSIVE, a side; above 99: more */
+	double counted;			/* the part of its variance that more samples a run would reduce, 0 .. 1 */
 	const struct hd_judge_ack *ack;	/* NULL: none */
 	/* Of a SHIFT: rows that the cost came from; of the rows that it left: where it went.  Indices of rows. */
 	size_t from[HD_JUDGE_PARTNERS], nfrom, to[HD_JUDGE_PARTNERS], nto;
@@ -69,7 +76,7 @@ struct hd_judge_row {
 };
 
 struct hd_judge_series {
-	const char *kind, *name, *stat, *unit;	/* latency, wall_time_us, p99, us */
+	const char *kind, *name, *stat, *unit;	/* latency, wall_time_us, p99, us; total, total, total, the event's unit */
 	bool per_work;				/* divided by the run's units of work */
 	double base, head;			/* means over runs (geometric), in the unit */
 	double change_pct, lo_pct, hi_pct, limit_pct, q;
@@ -77,6 +84,19 @@ struct hd_judge_series {
 	unsigned runs_needed;
 	const struct hd_judge_ack *ack;
 	size_t nbase, nhead;			/* runs with a value */
+};
+
+/*
+ * The profile as a whole: drift/total.h has the two readings of a change of level.  It is the last of the series, too, of
+ * kind "total", so that it is listed, kept and acknowledged as they are.
+ */
+struct hd_judge_total {
+	enum hd_verdict verdict;
+	double change_pct, lo_pct, hi_pct;	/* of the total cost, per unit of work if known, with the 95 % interval */
+	double limit_pct;
+	double level_pct, level_lo_pct, level_hi_pct;	/* of what most symbols did; 0 if the work is known */
+	bool level_moved;
+	const char *decided_by;		/* "work", "latency": what tells the program from the machine; NULL: nothing does */
 };
 
 struct hd_comparison {
@@ -99,8 +119,8 @@ struct hd_comparison {
 	bool set_changed, order_changed, material;	/* of the first five */
 	size_t above, below;		/* of a material change: rows; in head `above` leads */
 	double score, aa_limit, moved_pct, net_pct;
-	bool slower;			/* all symbols together became slower or faster by this much */
-	double slower_pct;
+	struct hd_judge_total total;
+	size_t earlier_sessions;	/* that tell how sessions differ, if each side is one of its own */
 	unsigned look;			/* 1, 2, ... */
 	double level;			/* the q that rows fail at */
 

@@ -6,6 +6,7 @@
 
 #include "compare/acks.h"
 #include "compare/judge.h"
+#include "compare/folds.h"
 #include "compare/matrix.h"
 #include "drift/top.h"
 
@@ -17,8 +18,16 @@ struct hd_judging {
 	const struct hd_side_run **runs;	/* base first; of a single run its history, too */
 	size_t nruns, nbase;
 	bool advisory;				/* one run a side and no history */
+	bool own_sessions;			/* each side is a session of its own, and too few were before */
 	struct hd_matrix m;
 	struct hd_symbol *symbols;		/* as src/drift judged the rows */
+	struct hd_total total;
+	struct hd_total_opts total_opts;
+	bool has_total;				/* `total` is known */
+	bool unranked;				/* the caller does not want the first five compared, which takes most of the time */
+	const struct hd_folds *stacks;		/* of the runs; NULL: loaded from db where a row fails */
+	const struct hd_sessions *sessions;	/* earlier sessions, if each side is one; or NULL */
+	struct hd_sessions fitted;		/* what `sessions` points to, unless the caller gave it */
 };
 
 /* It is a verdict: the comparison goes no further.  Returns 0. */
@@ -33,6 +42,33 @@ int hd_judge_find_base(struct hd_judging *j, struct hd_err *err);
 int hd_judge_check(struct hd_judging *j, struct hd_err *err);
 int hd_judge_find_history(struct hd_judging *j, struct hd_err *err);
 void hd_judge_line_up(struct hd_judging *j);
+/* There are too few commits (`commits`, "of history") for a verdict: the rows are advice, and the history is not used. */
+void hd_judge_advise(struct hd_judging *j, size_t commits, const char *what);
+/*
+ * Drop the runs of the history that are not at the level of the base, with the matrix loaded.  Returns true if any was
+ * dropped: then the runs must be lined up and the matrix loaded again.
+ */
+bool hd_judge_cut_history(struct hd_judging *j);
+
+/*
+ * Return true if equal builds behave equally in all runs, whose arguments were found to agree before: the variables that
+ * hotdrift.ini names have known and equal values, and no other variable is set in all runs of one side and in none of
+ * the other.  Warns of such a variable.
+ */
+bool hd_judge_same_surroundings(struct hd_judging *j);
+
+/* Append the total to the series, so that acknowledgements and outputs find it there; rows of symbols are known by now. */
+void hd_judge_add_total(struct hd_judging *j);
+/* The verdict, from the rows, the series and the total; rows are acknowledged by now. */
+void hd_judge_decide(struct hd_judging *j);
+
+/* Is each side one session, and not the same? */
+bool hd_judge_own_sessions(const struct hd_comparison *c);
+/*
+ * If it is, read earlier sessions: how much sessions differ is estimated from them (sets j->sessions).  With too few of them
+ * j->own_sessions is set: nothing FAILs.  j->m is loaded, and loaded anew with the same runs.
+ */
+int hd_judge_find_sessions(struct hd_judging *j, struct hd_err *err);
 
 /* Symbols: rows of the comparison, top 5, score.  There are runs with events on both sides. */
 int hd_judge_symbols(struct hd_judging *j, struct hd_err *err);

@@ -4,6 +4,7 @@
 #include "compare/judge_inner.h"
 
 #include "base/mem.h"
+#include "store/environment.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -124,16 +125,27 @@ int hd_judge_find_base(struct hd_judging *j, struct hd_err *err)
 	struct hd_side_ask ask = { j->o->ask.dir, like->like[HD_ALIKE_TARGET], like->like[HD_ALIKE_MODE], like->like[HD_ALIKE_EVENT] };
 	const char *base = j->o->base;
 	struct hd_err no_branch = { 0 };
+	struct hd_alike differs;
 	int rc;
 
 	if (!base)
 		return or_not_comparable(c, hd_side_base(&c->base, &c->differs, j->db, &c->head, NULL, &ask, err), err);
 	if (j->o->merge_base && c->head.commit[0]) {
 		rc = hd_side_base(&c->base, &c->differs, j->db, &c->head, base, &ask, &no_branch);
-		if (rc >= 0 || strncmp(no_branch.msg, "git knows no merge-base", 23))
-			return rc < 0 && rc != HD_ENOBASE ? hd_fail(err, rc, "%s", no_branch.msg) : or_not_comparable(c, rc, &no_branch);
+		if (rc != HD_ENOBASE)
+			return rc < 0 ? hd_fail(err, rc, "%s", no_branch.msg) : rc;
 	}
+	differs = c->differs;
+	c->differs = (struct hd_alike){ 0 };
 	rc = hd_side_find(&c->base, j->db, base, &ask, err);
+	/* A branch beside the head, with runs of its own, is what the user means when the merge-base has none. */
+	if (rc >= 0 && *no_branch.msg && strncmp(no_branch.msg, "git knows no merge-base", 23))
+		snprintf(c->base.how, sizeof(c->base.how), "as named: its merge-base with the head has no runs that could be a baseline");
+	if (rc < 0 && *no_branch.msg && strncmp(no_branch.msg, "git knows no merge-base", 23)) {
+		c->differs = differs;
+		return or_not_comparable(c, HD_ENOBASE, &no_branch);
+	}
+	hd_alike_release(&differs);
 	return rc < 0 ? or_not_comparable(c, rc, err) : narrow_base(j, err);
 }
 
@@ -212,22 +224,6 @@ static int check_samples(struct hd_judging *j, const struct hd_side *s)
 	return 0;
 }
 
-/* Do the two sides come of sessions of their own, so that what differs may be the session? */
-static bool sessions_coincide(const struct hd_comparison *c)
-{
-	for (size_t i = 0; i < c->base.n; i++)
-		for (size_t k = 0; k < c->head.n; k++)
-			if (!c->base.runs[i].session || !c->head.runs[k].session || !strcmp(c->base.runs[i].session, c->head.runs[k].session))
-				return false;
-	for (size_t i = 1; i < c->base.n; i++)
-		if (strcmp(c->base.runs[i].session, c->base.runs[0].session))
-			return false;
-	for (size_t i = 1; i < c->head.n; i++)
-		if (strcmp(c->head.runs[i].session, c->head.runs[0].session))
-			return false;
-	return true;
-}
-
 int hd_judge_check(struct hd_judging *j, struct hd_err *err)
 {
 	struct hd_comparison *c = j->c;
@@ -240,22 +236,77 @@ int hd_judge_check(struct hd_judging *j, struct hd_err *err)
 		return rc;
 	warn_of_samples(j, &c->base);
 	warn_of_samples(j, &c->head);
-	if (sessions_coincide(c))
-		hd_warn(j->log, "gate.sessions", "runs of both sides in turns, in one session, tell them apart",
-			"all runs of the base are of one session and all of the head of another: what differs may be the session");
 	rc = hd_alike_differences(&a, j->db, &c->base.runs[c->base.n - 1], &c->head.runs[c->head.n - 1], HD_ALIKE_MUST, HD_ALIKE_FIELDS, err);
 	if (rc < 0)
 		return rc;
 	hd_alike_sentence(&said, &a);
 	if (a.n)
-		hd_warn(j->log, "gate.machine", "", "the machine is not quite the same: %s", said.data);
+		hd_warn(j->log, "gate.machine", "", "the runs were not made in quite the same way: %s", said.data);
 	hd_buf_release(&said);
 	hd_alike_release(&a);
 	rc = check_samples(j, &c->base);
 	return rc < 0 || c->reason[0] ? rc : check_samples(j, &c->head);
 }
 
+/* ---- equal builds ---- */
+
+static bool sets(const struct hd_side_run *r, const struct hd_variable *v)
+{
+	struct hd_variable other;
+
+	return hd_environment_relate(v, r->like[HD_ALIKE_ENVIRONMENT], &other) != HD_ENVIRONMENT_DIFFERENT;
+}
+
+/* Append the variables that all runs from `from` to below `to` set and no other run does. */
+static void add_variables_of(struct hd_buf *out, const struct hd_judging *j, size_t from, size_t to)
+{
+	const char *at = j->runs[from]->like[HD_ALIKE_ENVIRONMENT];
+	struct hd_variable v;
+
+	while (hd_environment_next(&at, &v)) {
+		bool only = !v.named;
+
+		for (size_t i = 0; i < j->nruns && only; i++)
+			only = sets(j->runs[i], &v) == (i >= from && i < to);
+		if (!only || out->len > 200)
+			continue;
+		hd_buf_adds(out, out->len ? ", " : "");
+		hd_buf_add(out, v.name, v.name_len);
+	}
+}
+
+bool hd_judge_same_surroundings(struct hd_judging *j)
+{
+	struct hd_buf unlike = { 0 };
+	bool all_known = true, same = true;
+
+	for (size_t i = 0; i < j->nruns; i++) {
+		const char *first = j->runs[0]->like[HD_ALIKE_ENVIRONMENT], *its = j->runs[i]->like[HD_ALIKE_ENVIRONMENT];
+
+		same = same && hd_environment_compare(first ? first : "", its ? its : "") == HD_ENVIRONMENT_EQUAL;
+		all_known = all_known && its;
+	}
+	if (same && all_known) {
+		add_variables_of(&unlike, j, 0, j->nbase);
+		add_variables_of(&unlike, j, j->nbase, j->nruns);
+	}
+	if (unlike.len)
+		hd_warn(j->log, "gate.environment", "name it in hotdrift.ini (env = NAME), so that runs with another value are not compared",
+			"the builds are the same, but only one side sets %s: they are tested", unlike.data);
+	same = same && !unlike.len;
+	hd_buf_release(&unlike);
+	return same;
+}
+
 /* ---- one run a side ---- */
+
+void hd_judge_advise(struct hd_judging *j, size_t commits, const char *what)
+{
+	j->advisory = true;
+	j->c->history.n = 0;
+	snprintf(j->c->reason, sizeof(j->c->reason), "one run a side and %zu of %d commits %s: this is advice, no verdict", commits,
+		 HD_JUDGE_HISTORY_LEAST, what);
+}
 
 int hd_judge_find_history(struct hd_judging *j, struct hd_err *err)
 {
@@ -279,10 +330,7 @@ int hd_judge_find_history(struct hd_judging *j, struct hd_err *err)
 	c->history.n = n;
 	if (n + c->base.n >= HD_JUDGE_HISTORY_LEAST)
 		return 0;
-	j->advisory = true;
-	snprintf(c->reason, sizeof(c->reason), "one run a side and %zu of %d commits of history: this is advice, no verdict", n + c->base.n,
-		 HD_JUDGE_HISTORY_LEAST);
-	c->history.n = 0;
+	hd_judge_advise(j, n + c->base.n, "of history");
 	return 0;
 }
 
@@ -299,6 +347,8 @@ void hd_judge_line_up(struct hd_judging *j)
 {
 	struct hd_comparison *c = j->c;
 
+	free(j->runs);
+	j->nruns = 0;
 	j->runs = hd_zalloc(c->base.n + c->head.n + c->history.n + 1, sizeof(*j->runs));
 	for (size_t i = 0; i < c->history.n; i++)
 		j->runs[j->nruns++] = &c->history.runs[i];

@@ -140,12 +140,23 @@ static void copy_row(struct hd_judging *j, size_t i)
 	r->is_new = s->is_new;
 	r->is_gone = s->is_gone;
 	r->gated = s->gated;
+	r->material = fmax(s->share_base, s->cost_head) >= j->o->floor;
+	r->improved = s->improved;
+	r->counted = s->counted;
 	r->verdict = s->verdict;
 	r->runs_needed = s->verdict == HD_INCONCLUSIVE ? s->runs_needed : 0;
 	if (j->advisory && r->verdict == HD_FAIL) {
 		r->verdict = HD_INCONCLUSIVE;
 		r->runs_needed = s->runs_needed ? s->runs_needed : 3;
 	}
+}
+
+static bool any_may_be_shift(const struct hd_judging *j)
+{
+	for (size_t i = 0; i < j->m.n - j->m.rest; i++)
+		if (hd_may_be_shift(&j->symbols[i]))
+			return true;
+	return false;
 }
 
 static int judge(struct hd_judging *j, const struct hd_runs *in, struct hd_model *model, struct hd_err *err)
@@ -156,6 +167,9 @@ static int judge(struct hd_judging *j, const struct hd_runs *in, struct hd_model
 	int rc = 0;
 
 	vo.limit = j->o->limit;
+	vo.total.limit = j->o->limit_total;
+	vo.total.p *= c->level / vo.q;
+	vo.alpha *= c->level / vo.q;
 	vo.floor = j->o->floor;
 	vo.q = c->level;
 	vo.rest = j->m.rest;
@@ -163,7 +177,7 @@ static int judge(struct hd_judging *j, const struct hd_runs *in, struct hd_model
 		return 0;
 	c->rows = hd_arena_alloc(&c->arena, (j->m.n + 1) * sizeof(*c->rows));
 	memset(c->rows, 0, (j->m.n + 1) * sizeof(*c->rows));
-	if (judged.failed)
+	if (any_may_be_shift(j))
 		rc = hd_judge_shifts(j, in, model, &vo, &judged, err);
 	if (rc < 0)
 		return rc;
@@ -171,9 +185,11 @@ static int judge(struct hd_judging *j, const struct hd_runs *in, struct hd_model
 	for (size_t i = 0; i < c->nrows; i++)
 		copy_row(j, i);
 	c->net_pct = 100 * judged.net;
-	c->slower = judged.slower_machine;
-	c->slower_pct = 100 * expm1(model->shift);
-	rank(j, model);
+	j->total = judged.total;
+	j->total_opts = vo.total;
+	j->has_total = true;
+	if (!j->unranked)
+		rank(j, model);
 	return 0;
 }
 
@@ -185,7 +201,7 @@ int hd_judge_symbols(struct hd_judging *j, struct hd_err *err)
 
 	if (j->c->history.n)
 		forget_old_levels(j);
-	in = (struct hd_runs){ j->m.n, j->nbase, j->nruns - j->nbase, j->m.y, j->m.work };
+	in = (struct hd_runs){ j->m.n, j->nbase, j->nruns - j->nbase, j->m.y, j->m.work, j->sessions };
 	if (!j->m.n || no_memory(hd_model_fit(&model, &in)) < 0)
 		return 0;
 	j->symbols = hd_zalloc(j->m.n, sizeof(*j->symbols));

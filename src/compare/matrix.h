@@ -34,9 +34,8 @@ struct hd_matrix {
 	double *work;			/* of each run; NULL unless all are known */
 	double *samples;		/* of each run: effective, all rows */
 	double per_weight;		/* the factor from weight to samples */
-	/* Of the objects that are not the kernel's and cost 0.5 % of a side at least: */
-	bool same_builds;		/* each has one build-id, the same in all runs, and there is one */
-	char *build;			/* object and build-id of the costliest of them; NULL: none */
+	bool same_builds;		/* both sides ran the same builds (builds.h) */
+	char *build;			/* file and build-id of the costliest user object; NULL: none */
 };
 
 /* The first `base` runs are one side.  Runs without an event are refused by an assertion. */

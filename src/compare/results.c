@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/utc.h"
 #include "compare/side_load.h"
+#include "store/journal.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -179,7 +180,7 @@ static int record(struct hd_db *db, const struct hd_comparison *c, const char *c
 		rc = add_rows(db, gate, &id, c, now, err);
 	if (rc >= 0 && c->base.n && c->head.n)
 		rc = add_ranking(db, gate, &id, c, now, err);
-	return rc;
+	return rc < 0 ? rc : hd_journal_note(db, HD_JOURNAL_GATE, "", gate, err);
 }
 
 int hd_results_record(struct hd_db *db, const struct hd_comparison *c, const char *command, struct hd_err *err)

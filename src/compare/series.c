@@ -90,6 +90,32 @@ static int read_run(struct table *t, struct hd_arena *arena, struct hd_db *db, c
 	return rc;
 }
 
+static bool is_equal(const struct row *a, const struct row *b, size_t nruns)
+{
+	if (strcmp(a->name, b->name) || strcmp(a->g->kind, b->g->kind))
+		return false;
+	for (size_t i = 0; i < nruns; i++)
+		if (a->v[i] != b->v[i] && !(isnan(a->v[i]) && isnan(b->v[i])))
+			return false;
+	return true;
+}
+
+/* Keep one row of figures that are equal in every run, as the percentiles of one sample a run are: they are one test. */
+static void drop_equal(struct table *t, size_t nruns)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < t->n; i++) {
+		bool again = false;
+
+		for (size_t k = 0; k < kept && !again; k++)
+			again = is_equal(&t->rows[k], &t->rows[i], nruns);
+		if (!again)
+			t->rows[kept++] = t->rows[i];
+	}
+	t->n = kept;
+}
+
 /* ---- one row judged ---- */
 
 struct sides {
@@ -241,6 +267,7 @@ int hd_series_judge(struct hd_judge_series **rows, size_t *n, struct hd_arena *a
 	*n = 0;
 	for (size_t i = 0; i < nruns && rc >= 0; i++)
 		rc = read_run(&t, arena, db, runs[i], i, nruns, err);
+	drop_equal(&t, nruns);
 	if (t.left_out)
 		hd_warn_n(log, "gate.series", t.left_out, "", "only the first %d series were compared", MOST);
 	return rc < 0 ? rc : judge(rows, n, arena, &t, runs, nruns, base, o, level, log);

@@ -110,13 +110,19 @@ static int choose(struct hd_side *s, const struct hd_side_ask *ask, const bool *
 	return 0;
 }
 
-static int none_of(const struct hd_side *s, const char *what, const struct hd_side_ask *ask, struct hd_err *err)
+static int none_of(const struct hd_side *s, struct hd_db *db, const char *what, const struct hd_side_ask *ask, struct hd_err *err)
 {
+	struct hd_nearest n = hd_nearest_to(ask->target ? ask->target : "");
 	char aside[96] = "";
+
+	if (ask->target)
+		hd_past_try_targets(&n, db);
+	if (n.best[0] && n.distance)
+		return hd_fail(err, HD_ENOBASE, "no run of %s, target %s%s", what, ask->target, hd_nearest_hint(&n));
 
 	if (s->set_aside)
 		snprintf(aside, sizeof(aside), " (%zu failed, were of modified files or of another kind)", s->set_aside);
-	return hd_fail(err, HD_ENOBASE, "no run of %s%s%s that could be compared%s; 'hotdrift add' or scripts/profile.sh records one", what,
+	return hd_fail(err, HD_ENOBASE, "no run of %s%s%s that could be compared%s; 'hotdrift add --help' tells how to add one", what,
 		       ask->target ? ", target " : "", ask->target ? ask->target : "", aside);
 }
 
@@ -243,7 +249,7 @@ static int find_named(struct hd_side *s, struct hd_db *db, const char *spec, con
 	if (rc == HD_EIO)
 		return hd_fail(err, rc, "%s", no_run.msg);
 	if (rc < 0 && !*sha)
-		return hd_fail(err, HD_EFORMAT, "'%s' is neither a run nor a commit with runs: %s", spec, no_run.msg);
+		return hd_fail(err, HD_EFORMAT, "git knows no commit '%s', and %s", spec, no_run.msg);
 	return rc < 0 ? 0 : find_runs(s, db, spec, ask, err);
 }
 
@@ -272,7 +278,7 @@ static int find_head(struct hd_side *s, struct hd_db *db, const struct hd_side_a
 			char what[80];
 
 			snprintf(what, sizeof(what), "HEAD (%.12s)", g.sha);
-			rc = none_of(s, what, ask, err);
+			rc = none_of(s, db, what, ask, err);
 		}
 	}
 	hd_gitinfo_release(&g);
@@ -293,7 +299,7 @@ int hd_side_find(struct hd_side *out, struct hd_db *db, const char *spec, const 
 	else
 		rc = find_named(out, db, spec, ask, err);
 	if (rc >= 0 && !out->n)
-		rc = none_of(out, spec ? spec : "the newest", ask, err);
+		rc = none_of(out, db, spec ? spec : "the newest", ask, err);
 	if (rc < 0)
 		hd_side_release(out);
 	else

@@ -9,7 +9,7 @@
  *
  * A side's runs are of one target and one mode, and of its commit as it is: what ran with
  * modified files stands apart, and so do runs that were made for two sides (`add --side`).
- * Runs that failed, and fixtures, are on no side.
+ * Runs whose status is not ok (failed, interrupted, fixture) are on no side.
  *
  * Strings are raw bytes that live as long as the side; NULL is not known.
  */
@@ -23,10 +23,11 @@
 
 /* What makes runs alike.  Up to HD_ALIKE_MUST two runs must agree; in the rest a difference is worth a warning. */
 enum hd_alike_field {
-	HD_ALIKE_TARGET, HD_ALIKE_MODE, HD_ALIKE_EVENT, HD_ALIKE_UNIT, HD_ALIKE_SAMPLING, HD_ALIKE_INLINE, HD_ALIKE_SELECTION, HD_ALIKE_ARGUMENTS,
-	HD_ALIKE_CONFIG, HD_ALIKE_ARCH, HD_ALIKE_CPU_MODEL, HD_ALIKE_CPU_ID, HD_ALIKE_CPU_FLAGS, HD_ALIKE_CPUS, HD_ALIKE_SMT,
+	HD_ALIKE_TARGET, HD_ALIKE_MODE, HD_ALIKE_EVENT, HD_ALIKE_UNIT, HD_ALIKE_SAMPLING, HD_ALIKE_CALL_GRAPH,
+	HD_ALIKE_INLINE, HD_ALIKE_SELECTION, HD_ALIKE_ARGUMENTS, HD_ALIKE_ENVIRONMENT, HD_ALIKE_CONFIG, HD_ALIKE_ARCH,
+	HD_ALIKE_CPU_MODEL, HD_ALIKE_CPU_ID, HD_ALIKE_CPU_FLAGS, HD_ALIKE_CPUS, HD_ALIKE_SMT,
 	HD_ALIKE_MUST,
-	HD_ALIKE_KERNEL = HD_ALIKE_MUST, HD_ALIKE_GOVERNOR, HD_ALIKE_MICROCODE,
+	HD_ALIKE_KERNEL = HD_ALIKE_MUST, HD_ALIKE_GOVERNOR, HD_ALIKE_MICROCODE, HD_ALIKE_STACK_BYTES, HD_ALIKE_COMPILER,
 	HD_ALIKE_FIELDS
 };
 
@@ -43,7 +44,7 @@ struct hd_side_run {
 	const char *stacks;		/* key of store/blob.h */
 	double work;			/* units of work done; NaN: not known */
 	const char *side;		/* of a comparison that it was made for ('base', 'B'), or NULL */
-	bool failed_gate;		/* a gate said FAIL of it, and nothing since that it passes */
+	bool failed_gate;		/* a gate said FAIL of it; since then it did not pass, and not all that failed is acknowledged */
 };
 
 struct hd_side {
@@ -52,7 +53,7 @@ struct hd_side {
 	size_t n, cap;
 	char commit[65];		/* "" when the runs are of none, or of several */
 	char name[40];			/* for people: 4f1c2e8a1b2c, 4f1c2e8a1b2c+ when modified, a run's id, 5 runs */
-	char how[128];			/* "merge-base", "2 before the merge-base", "HEAD", "as named", ... */
+	char how[160];			/* why these: "merge-base", "2 before the merge-base, which has no runs", "HEAD", "as named" */
 	size_t set_aside;		/* runs there that could not be compared, or failed */
 };
 
@@ -79,10 +80,18 @@ int hd_side_base(struct hd_side *out, struct hd_alike *differs, struct hd_db *db
 
 /*
  * For the judgement of a single run: of the commits before head's, the newest of each that may be a baseline, `most`
- * of them at most, oldest first.  Without a commit: of the same target, by time.  None is no error.
+ * of them at most, oldest first.  Without a commit: of the same target, by time.  None is no error.  The history ends at
+ * a commit whose runs failed their gate: what is before such a run may be at another level.  Those between the head and
+ * the newest baseline are passed over.
  */
 int hd_side_history(struct hd_side *out, struct hd_db *db, const struct hd_side *head, const struct hd_side_ask *ask, size_t most,
 		    struct hd_err *err);
+
+/*
+ * All runs of those commits that may be a baseline, for the spread between sessions: of `most` commits at most, oldest first.
+ */
+int hd_side_sessions(struct hd_side *out, struct hd_db *db, const struct hd_side *head, const struct hd_side_ask *ask, size_t most,
+		     struct hd_err *err);
 
 void hd_side_release(struct hd_side *s);
 

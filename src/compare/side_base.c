@@ -78,7 +78,7 @@ static int chain_by_store(struct chain *c, struct hd_db *db, const struct hd_sid
 		hd_db_end(&r);
 	}
 	free(of);
-	snprintf(c->from, sizeof(c->from), head->runs[0].dirty ? "its commit" : "parent");
+	snprintf(c->from, sizeof(c->from), head->runs[0].dirty ? "head's commit" : "parent");
 	return rc < 0 ? rc : 0;
 }
 
@@ -129,6 +129,8 @@ struct eligible {
 	struct hd_side_run nearest;	/* the least unlike of those that are not alike; row 0: none */
 	unsigned distance;
 	size_t failed_gates;
+	char failed[13];		/* the start of the nearest commit whose runs failed their gate */
+	bool unlike;			/* the first commit has runs of this kind, but none that can be compared */
 };
 
 static bool may_be_base(const struct hd_side_run *r, const void *arg)
@@ -146,8 +148,11 @@ static bool of_this_kind(const struct hd_side_run *r, const struct hd_side_run *
 	return !strcmp(r->status, "ok") && !r->dirty;
 }
 
-/* Keep what may be a baseline; what comes near is remembered for the message, with its side's memory: `of` grows. */
-static int look_at(struct hd_side *s, struct eligible *e, struct hd_db *db, const char *sha, struct hd_err *err)
+/*
+ * Append the runs of a commit.  Note for the message and for `how` which of them come near, with the memory of s.
+ * first: the commit is the first of the chain.
+ */
+static int look_at(struct hd_side *s, struct eligible *e, struct hd_db *db, const char *sha, bool first, struct hd_err *err)
 {
 	size_t before = s->n;
 	int rc = hd_side_load_commit(s, db, sha, e->like->like[HD_ALIKE_EVENT], err);
@@ -158,7 +163,9 @@ static int look_at(struct hd_side *s, struct eligible *e, struct hd_db *db, cons
 
 		if (!of_this_kind(r, e->like))
 			continue;
-		e->failed_gates += !distance && r->failed_gate;
+		if (!distance && r->failed_gate && !e->failed_gates++)
+			snprintf(e->failed, sizeof(e->failed), "%.12s", sha);
+		e->unlike = e->unlike || (distance && first);
 		if (distance && (!e->nearest.row || distance < e->distance)) {
 			e->nearest = *r;
 			e->distance = distance;
@@ -186,7 +193,8 @@ static int not_one(struct hd_alike *differs, struct hd_db *db, const struct hd_s
 		rc = hd_fail(err, HD_ENOBASE, "no baseline: all runs of the %zu commits before %s failed their gate; acknowledge what failed, or name "
 			     "one with --base", c->n, head->name);
 	else
-		rc = hd_fail(err, HD_ENOBASE, "no baseline: none of the %zu commits before %s has a run of target %s (the first is %.12s)", c->n,
+		rc = hd_fail(err, HD_ENOBASE, "no baseline: none of the %zu commit%s before %s has a run of target %s; record the nearest, %.12s, "
+			     "or name another base with --base", c->n, c->n == 1 ? "" : "s",
 			     head->name, e->like->like[HD_ALIKE_TARGET] ? e->like->like[HD_ALIKE_TARGET] : "", c->sha[0]);
 	hd_buf_release(&why);
 	return rc;
@@ -196,8 +204,10 @@ static void say_how(struct hd_side *s, const struct chain *c, size_t passed, con
 {
 	if (!passed)
 		snprintf(s->how, sizeof(s->how), "%s", c->from);
+	else if (e->failed_gates)
+		snprintf(s->how, sizeof(s->how), "%zu before the %s: %s failed its gate, an acknowledgement (ack) restores it", passed, c->from, e->failed);
 	else
-		snprintf(s->how, sizeof(s->how), "%zu before the %s%s", passed, c->from, e->failed_gates ? ", which failed" : "");
+		snprintf(s->how, sizeof(s->how), "%zu before the %s, which has no runs%s", passed, c->from, e->unlike ? " like these" : "");
 }
 
 int hd_side_base(struct hd_side *out, struct hd_alike *differs, struct hd_db *db, const struct hd_side *head, const char *onto,
@@ -211,7 +221,7 @@ int hd_side_base(struct hd_side *out, struct hd_alike *differs, struct hd_db *db
 	*differs = (struct hd_alike){ 0 };
 	rc = chain_find(&c, db, head, onto, ask->dir ? ask->dir : ".", err);
 	for (size_t i = 0; i < c.n && !out->n && rc >= 0; i++) {
-		rc = look_at(out, &e, db, c.sha[i], err);
+		rc = look_at(out, &e, db, c.sha[i], !i, err);
 		hd_side_keep(out, may_be_base, e.like);
 		hd_side_one_build(out);
 		if (out->n)
@@ -262,42 +272,97 @@ static int history_by_time(struct hd_side *out, struct hd_db *db, const struct h
 	return rc;
 }
 
-int hd_side_history(struct hd_side *out, struct hd_db *db, const struct hd_side *head, const struct hd_side_ask *ask, size_t most,
-		    struct hd_err *err)
+/* The commits before head's, the newest first. */
+static int chain_of_history(struct chain *c, struct hd_db *db, const struct hd_side *head, const struct hd_side_ask *ask, struct hd_err *err)
 {
 	const struct hd_side_run *like = &head->runs[head->n - 1];
-	struct chain c = { 0 };
 	int rc = 0;
 
-	*out = (struct hd_side){ .how = "history" };
-	c.sha = hd_zalloc(HD_SIDE_WALK, sizeof(*c.sha));
-	if (head->commit[0]) {
-		c.n = hd_gitwalk_first_parents(ask->dir ? ask->dir : ".", head->commit, c.sha, HD_SIDE_WALK);
-		if (c.n && !like->dirty)
-			chain_behind(&c);
-		if (!c.n)
-			rc = chain_by_store(&c, db, head, err);
-		if (rc >= 0 && !c.n && !(like->parents && !*like->parents))
-			rc = chain_by_time(&c, db, head, err);
-	}
-	for (size_t i = 0; i < c.n && out->n < most && rc >= 0; i++) {
-		size_t before = out->n;
+	*c = (struct chain){ .sha = hd_zalloc(HD_SIDE_WALK, sizeof(*c->sha)) };
+	if (!head->commit[0])
+		return 0;
+	c->n = hd_gitwalk_first_parents(ask->dir ? ask->dir : ".", head->commit, c->sha, HD_SIDE_WALK);
+	if (c->n && !like->dirty)
+		chain_behind(c);
+	if (!c->n)
+		rc = chain_by_store(c, db, head, err);
+	if (rc >= 0 && !c->n && !(like->parents && !*like->parents))
+		rc = chain_by_time(c, db, head, err);
+	return rc;
+}
 
-		rc = hd_side_load_commit(out, db, c.sha[i], like->like[HD_ALIKE_EVENT], err);
-		for (size_t k = before; k < out->n; k++)	/* the newest that may */
-			if (may_be_base(&out->runs[k], like))
-				out->runs[before] = out->runs[k];
-		if (out->n > before)
-			out->n = before + may_be_base(&out->runs[before], like);
+/* Append the newest run of a commit that may be a baseline; *failed: there is one whose gate said FAIL. */
+static int take_newest(struct hd_side *out, struct hd_db *db, const char *sha, const struct hd_side_run *like, bool *failed, struct hd_err *err)
+{
+	size_t before = out->n;
+	int rc = hd_side_load_commit(out, db, sha, like->like[HD_ALIKE_EVENT], err);
+
+	*failed = false;
+	for (size_t k = before; k < out->n; k++) {
+		*failed = *failed || (out->runs[k].failed_gate && of_this_kind(&out->runs[k], like));
+		if (may_be_base(&out->runs[k], like))
+			out->runs[before] = out->runs[k];
 	}
-	if (rc >= 0 && !head->commit[0])
-		rc = history_by_time(out, db, like, most, err);
-	free(c.sha);
+	if (out->n > before)
+		out->n = before + may_be_base(&out->runs[before], like);
+	return rc;
+}
+
+static int finish_history(struct hd_side *out, struct chain *c, int rc)
+{
+	free(c->sha);
 	if (rc < 0) {
 		hd_side_release(out);
 		return rc;
 	}
 	reverse(out);
-	snprintf(out->name, sizeof(out->name), "%zu commits", out->n);
 	return 0;
+}
+
+int hd_side_history(struct hd_side *out, struct hd_db *db, const struct hd_side *head, const struct hd_side_ask *ask, size_t most,
+		    struct hd_err *err)
+{
+	const struct hd_side_run *like = &head->runs[head->n - 1];
+	struct chain c;
+	int rc = chain_of_history(&c, db, head, ask, err);
+
+	*out = (struct hd_side){ .how = "history" };
+	for (size_t i = 0; i < c.n && out->n < most && rc >= 0; i++) {
+		size_t before = out->n;
+		bool failed;
+
+		rc = take_newest(out, db, c.sha[i], like, &failed, err);
+		if (failed && before && out->n == before)
+			break;
+	}
+	if (rc >= 0 && !head->commit[0])
+		rc = history_by_time(out, db, like, most, err);
+	rc = finish_history(out, &c, rc);
+	if (rc >= 0)
+		snprintf(out->name, sizeof(out->name), "%zu commits", out->n);
+	return rc;
+}
+
+int hd_side_sessions(struct hd_side *out, struct hd_db *db, const struct hd_side *head, const struct hd_side_ask *ask, size_t most,
+		     struct hd_err *err)
+{
+	const struct hd_side_run *like = &head->runs[head->n - 1];
+	size_t commits = 0;
+	struct chain c;
+	int rc = chain_of_history(&c, db, head, ask, err);
+
+	*out = (struct hd_side){ .how = "sessions" };
+	for (size_t i = 0; i < c.n && commits < most && rc >= 0; i++) {
+		size_t before = out->n, n = before;
+
+		rc = hd_side_load_commit(out, db, c.sha[i], like->like[HD_ALIKE_EVENT], err);
+		for (size_t k = before; k < out->n; k++)
+			if (may_be_base(&out->runs[k], like))
+				out->runs[n++] = out->runs[k];
+		out->n = n;
+		commits += n > before;
+	}
+	if (rc >= 0 && !head->commit[0])
+		rc = history_by_time(out, db, like, HD_SIDE_WALK, err);
+	return finish_history(out, &c, rc);
 }

@@ -5,26 +5,42 @@
 
 #include "base/encode.h"
 #include "base/mem.h"
+#include "base/utc.h"
 #include "compare/alike.h"
 #include "store/cursor.h"
+#include "store/environment.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* Findings of gate x that made it FAIL. */
+#define FAILED_ROWS									\
+	"SELECT 1 FROM drift_event d LEFT JOIN symbol s ON s.id = d.symbol_id WHERE d.gate_id = x.id AND d.verdict = 'FAIL' "	\
+	"AND d.kind NOT IN ('order', 'score') "
+/* All of them are acknowledged at time $3, up to the level that they had.  A gate without such findings is not. */
+#define ACKNOWLEDGED									\
+	"EXISTS (" FAILED_ROWS ") AND NOT EXISTS (" FAILED_ROWS "AND NOT EXISTS (SELECT 1 FROM acknowledgement a "		\
+	"WHERE a.withdrawn_utc IS NULL AND (a.expires_utc IS NULL OR a.expires_utc > $3) "					\
+	"AND (a.target IS NULL OR a.target = x.target) AND (a.event IS NULL OR a.event = x.event) "				\
+	"AND (a.object IS NULL OR a.object = s.object) AND a.level_pct >= d.head_pct "					\
+	"AND a.symbol = COALESCE(d.series, s.normal, s.name, '[unknown] in ' || s.object, '[unknown]')))"
+
 /* $2 is the event that is wanted, '' for any: the first with samples takes its place where it is not there. */
 #define RUNS									\
 	"SELECT r.id, r.run_id, r.recorded_utc, r.status, c.sha, c.parents, r.session, r.session_raw, r.boot_id, r.dirty, "	\
 	"r.target, r.target_raw, r.mode, e.name, e.name_raw, e.unit, e.unit_raw, r.inline_mode, r.selection, r.selection_raw, "	\
-	"r.command, r.command_raw, f.sha256, m.arch, m.cpu_model, m.cpu_id, m.cpu_flags, CAST(m.cpus_online AS TEXT), m.smt, "	\
-	"m.kernel, m.governor, m.microcode, e.event, e.weight, e.samples, e.lost, e.effective_samples, e.frequency_hz, e.period, "	\
-	"e.throttled, e.unthrottled, e.silent, e.enabled_ns, e.running_ns, e.stacks, r.work, r.side, "				\
+	"r.command, r.command_raw, v.variables, f.sha256, m.arch, m.cpu_model, m.cpu_id, m.cpu_flags, "				\
+	"CAST(m.cpus_online AS TEXT), m.smt, m.kernel, m.governor, m.microcode, CAST(e.stack_bytes AS TEXT), r.compiler, "	\
+	"e.event, e.weight, e.samples, e.lost, e.effective_samples, e.frequency_hz, e.period, "				\
+	"e.throttled, e.unthrottled, e.silent, e.enabled_ns, e.running_ns, e.call_graph, e.stack_bytes, e.stacks, r.work, r.side, "	\
 	"(SELECT COUNT(*) FROM gate_run g JOIN gate_result x ON x.id = g.gate_id WHERE g.run_id = r.id AND g.side = 'head' "	\
 	"AND x.command = 'gate' AND x.verdict = 'FAIL' AND NOT EXISTS (SELECT 1 FROM gate_run h JOIN gate_result y "		\
 	"ON y.id = h.gate_id WHERE h.run_id = r.id AND h.side = 'head' AND y.command = 'gate' AND y.id > x.id "		\
-	"AND y.event = x.event AND y.base_ref = x.base_ref AND y.verdict = 'PASS')) "						\
+	"AND y.event = x.event AND y.base_ref = x.base_ref AND y.verdict = 'PASS') AND NOT (" ACKNOWLEDGED ")) "		\
 	"FROM run r LEFT JOIN commit_info c ON c.id = r.commit_id LEFT JOIN config f ON f.id = r.config_id "			\
+	"LEFT JOIN environment v ON v.id = r.environment_id "									\
 	"LEFT JOIN machine m ON m.id = r.machine_id LEFT JOIN event e ON e.run_id = r.id AND e.event = "			\
 	"COALESCE((SELECT MIN(w.event) FROM event w WHERE w.run_id = r.id AND w.name = $2), "					\
 	"(SELECT MIN(w.event) FROM event w WHERE w.run_id = r.id AND w.samples > 0)) "
@@ -80,8 +96,10 @@ static void take(struct hd_side *s, const struct hd_db_rows *rows)
 	r->like[HD_ALIKE_INLINE] = hd_cursor_text(&c);
 	r->like[HD_ALIKE_SELECTION] = hd_cursor_name(&c);
 	r->like[HD_ALIKE_ARGUMENTS] = arguments(&c);
-	for (int f = HD_ALIKE_CONFIG; f < HD_ALIKE_FIELDS; f++)
+	for (int f = HD_ALIKE_ENVIRONMENT; f < HD_ALIKE_FIELDS; f++)
 		r->like[f] = hd_cursor_text(&c);
+	if (r->like[HD_ALIKE_ENVIRONMENT] && !hd_environment_is_bounded(r->like[HD_ALIKE_ENVIRONMENT]))
+		r->like[HD_ALIKE_ENVIRONMENT] = NULL;
 	r->event = (int64_t)hd_cursor_number(&c, -1);
 	r->weight = hd_cursor_number(&c, 0);
 	r->samples = hd_cursor_number(&c, 0);
@@ -94,10 +112,17 @@ static void take(struct hd_side *s, const struct hd_db_rows *rows)
 		r->samples = r->effective = r->weight;
 	r->rate = hd_cursor_rate(&c);
 	r->like[HD_ALIKE_SAMPLING] = asked(&s->arena, &r->rate);
+	r->like[HD_ALIKE_CALL_GRAPH] = r->rate.call_graph;
 	r->stacks = hd_cursor_text(&c);
 	r->work = hd_cursor_number(&c, NAN);
 	r->side = hd_cursor_text(&c);
 	r->failed_gate = hd_cursor_number(&c, 0) > 0;
+}
+
+static const char *now_text(char now[HD_UTC_TEXT])
+{
+	hd_utc_text(hd_utc_now(), now);
+	return now;
 }
 
 static int take_all(struct hd_side *s, struct hd_db_rows *r, int rc, struct hd_err *err)
@@ -112,7 +137,8 @@ int hd_side_load_run(struct hd_side *s, struct hd_db *db, int64_t row, const cha
 {
 	char *v = hd_enc_visible_new(event ? event : "");
 	struct hd_db_rows r;
-	int rc = hd_db_ask(&r, db, err, RUNS "WHERE r.id = $1", "it", row, v);
+	char now[HD_UTC_TEXT];
+	int rc = hd_db_ask(&r, db, err, RUNS "WHERE r.id = $1", "itt", row, v, now_text(now));
 
 	rc = take_all(s, &r, rc, err);
 	free(v);
@@ -123,11 +149,12 @@ int hd_side_load_commit(struct hd_side *s, struct hd_db *db, const char *sha, co
 {
 	char *v = hd_enc_visible_new(event ? event : "");
 	struct hd_db_rows r;
+	char now[HD_UTC_TEXT];
 	int64_t commit;
 	int rc = hd_db_ask_int(db, &commit, 0, err, "SELECT id FROM commit_info WHERE sha = $1", "t", sha);
 
 	if (rc >= 0 && commit) {
-		rc = hd_db_ask(&r, db, err, RUNS "WHERE r.commit_id = $1 ORDER BY r.recorded_utc, r.id", "it", commit, v);
+		rc = hd_db_ask(&r, db, err, RUNS "WHERE r.commit_id = $1 ORDER BY r.recorded_utc, r.id", "itt", commit, v, now_text(now));
 		rc = take_all(s, &r, rc, err);
 	}
 	free(v);
@@ -138,7 +165,8 @@ int hd_side_load_session(struct hd_side *s, struct hd_db *db, const char *sessio
 {
 	char *v = hd_enc_visible_new(event ? event : ""), *vs = hd_enc_visible_new(session);
 	struct hd_db_rows r;
-	int rc = hd_db_ask(&r, db, err, RUNS "WHERE r.session = $1 AND r.commit_id IS NULL ORDER BY r.recorded_utc, r.id", "tt", vs, v);
+	char now[HD_UTC_TEXT];
+	int rc = hd_db_ask(&r, db, err, RUNS "WHERE r.session = $1 AND r.commit_id IS NULL ORDER BY r.recorded_utc, r.id", "ttt", vs, v, now_text(now));
 
 	rc = take_all(s, &r, rc, err);
 	free(v);

@@ -8,6 +8,7 @@
 #include "compare/trend_like.h"
 #include "store/cursor.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,7 +65,7 @@ static size_t point_of(struct hd_trend *t, struct hd_map *points, const struct h
 	return t->npoints++;
 }
 
-enum { LIKE = 12 };			/* the first of HD_TREND_LIKE_COLUMNS */
+enum { WORK = 12, LIKE };			/* the first of HD_TREND_LIKE_COLUMNS */
 
 static int ask_runs(struct hd_trend *t, struct hd_trend_like *k, struct hd_err *err)
 {
@@ -76,7 +77,7 @@ static int ask_runs(struct hd_trend *t, struct hd_trend_like *k, struct hd_err *
 	int rc;
 
 	rc = hd_db_ask(&r, k->db, err, "SELECT r.id, r.run_id, r.recorded_utc, COALESCE(r.commit_id, 0), r.dirty, c.sha, c.committed_utc, c.subject, "
-		       "c.subject_raw, COALESCE(e.event, -1), COALESCE(e.weight, 0), COALESCE(e.effective_samples, e.samples, 0), " HD_TREND_LIKE_COLUMNS
+		       "c.subject_raw, COALESCE(e.event, -1), COALESCE(e.weight, 0), COALESCE(e.effective_samples, e.samples, 0), r.work, " HD_TREND_LIKE_COLUMNS
 		       " FROM run r LEFT JOIN event e ON e.run_id = r.id AND e.name = $2 LEFT JOIN commit_info c ON c.id = r.commit_id "
 		       "WHERE r.target = $1 AND r.status = 'ok' ORDER BY r.recorded_utc, r.id, e.event", "tt", target, event);
 	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
@@ -92,7 +93,8 @@ static int ask_runs(struct hd_trend *t, struct hd_trend_like *k, struct hd_err *
 			continue;
 		HD_GROW(t->runs, t->nruns + 1, runs_cap);
 		run = &t->runs[t->nruns++];
-		*run = (struct hd_trend_run){ .id = id, .event = hd_col_int(&r, 9), .weight = hd_col_int(&r, 10), .samples = (int64_t)hd_col_double(&r, 11) };
+		*run = (struct hd_trend_run){ .id = id, .event = hd_col_int(&r, 9), .weight = hd_col_int(&r, 10), .samples = (int64_t)hd_col_double(&r, 11),
+					    .work = hd_col_kind(&r, WORK) == HD_COL_NULL ? NAN : hd_col_double(&r, WORK) };
 		run->name = hd_sure(hd_kept_text(&t->arena, &r, 1));
 		run->recorded = hd_sure(hd_kept_text(&t->arena, &r, 2));
 		run->point = point_of(t, &points, &r, &points_cap);
@@ -172,6 +174,9 @@ int hd_trend_open(struct hd_trend *t, struct hd_db *db, const struct hd_trend_sc
 		return rc;
 	}
 	arrange(t, s);
+	t->per_work = t->nruns > 0;
+	for (size_t i = 0; i < t->nruns; i++)
+		t->per_work = t->per_work && t->runs[i].work > 0;
 	for (size_t i = 0; i < t->nruns; i++) {
 		int64_t id = t->runs[i].id;
 

@@ -16,7 +16,7 @@
  * below 0.01 % only the sum of all such symbols is kept.  A series that a run lacks is no value.
  *
  * Marks are pure functions of the values: change points by E-divisive
- * (drift/changepoint.h, p 0.001, at least 2 %), what one new value may be
+ * (drift/changepoint.h, p 0.01 of a whole history, at least 2 %), what one new value may be
  * (drift/twosample.h) after the last points since the last change, and which rises still
  * stand (drift/rise.h) between the levels that the changes part.
  *
@@ -53,6 +53,7 @@ struct hd_trend_run {
 	int64_t event;			/* its number in the run */
 	int64_t weight, samples;	/* of the event; with varying periods the effective ones, where they are known */
 	size_t point;
+	double work;			/* units of work; NaN: not known */
 };
 
 struct hd_trend_point {
@@ -73,6 +74,7 @@ struct hd_trend {
 	size_t npoints;
 	int64_t first_id, last_id;	/* of the runs' ids, the smallest and the largest */
 	struct hd_map by_id;		/* run.id -> index in runs */
+	bool per_work;			/* all runs know their work: costs are those of a unit of it */
 	size_t unlike;			/* other ok runs of the target that may not stand beside these */
 };
 
@@ -88,6 +90,7 @@ struct hd_trend_value {
 	double total;			/* of a symbol: with callees; else NaN */
 	int64_t rank;			/* the best; 0: no row */
 	size_t runs;			/* with a value */
+	double cost;			/* of a symbol: mean self cost of a run in the event's unit, or of a unit of work; else NaN */
 };
 
 struct hd_trend_values {

@@ -6,6 +6,7 @@
 #include "base/encode.h"
 #include "base/mem.h"
 #include "store/normal.h"
+#include "store/past.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -107,6 +108,15 @@ static int like(struct found *f, struct hd_db *db, const char *v, struct hd_err 
 	return take(f, &r, rc, NULL, err);
 }
 
+static int no_such_symbol(struct hd_db *db, const char *name, struct hd_err *err)
+{
+	struct hd_nearest n = hd_nearest_to(name);
+
+	hd_past_try_symbols(&n, db);
+	return hd_fail(err, HD_EFORMAT, "%s: no symbol '%s', and none whose name holds it%s%s 'hotdrift history' lists the costliest",
+		       hd_db_name(db), name, hd_nearest_hint(&n), n.best[0] ? "" : ";");
+}
+
 int hd_trend_find(struct hd_trend_function *out, struct hd_db *db, const char *name, const char *object, struct hd_err *err)
 {
 	struct found f = { 0 };
@@ -137,8 +147,7 @@ int hd_trend_find(struct hd_trend_function *out, struct hd_db *db, const char *n
 			rc = hd_fail(err, HD_EFORMAT, "%s: no symbol '%s'%s%s; there are: %s", hd_db_name(db), name, object ? " in " : "",
 				     object ? object : "", hd_buf_str(&text));
 		else if (rc >= 0)
-			rc = hd_fail(err, HD_EFORMAT, "%s: no symbol '%s', and none whose name holds it; 'hotdrift history' lists the costliest",
-				     hd_db_name(db), name);
+			rc = no_such_symbol(db, name, err);
 	}
 	found_release(&f);
 	hd_buf_release(&v);

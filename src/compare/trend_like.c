@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COMMAND = 9 };			/* in HD_TREND_LIKE_COLUMNS: its workload's part counts */
+enum { COMMAND = 11 };			/* in HD_TREND_LIKE_COLUMNS: its workload's part counts */
 
 /* The event of `like` that was named, or its first with samples. */
 static int check_event(const struct hd_trend_like *k, const char *asked, struct hd_err *err)
@@ -64,7 +64,7 @@ static int judge(struct hd_trend_like *k, int64_t run, struct hd_err *err)
 	like = &k->side.runs[0];
 	r = &k->side.runs[1];
 	k->side.n = 1;
-	for (int f = HD_ALIKE_EVENT; f <= HD_ALIKE_SAMPLING && !*k->event; f++)
+	for (int f = HD_ALIKE_EVENT; f <= HD_ALIKE_CALL_GRAPH && !*k->event; f++)
 		r->like[f] = like->like[f];
 	return hd_alike_are(r, like) && (r->side && like->side ? !strcmp(r->side, like->side) : r->side == like->side);
 }

@@ -17,7 +17,8 @@
 
 /* Of tables r (run) and e (event, the one that is compared, or none): what tells kinds of runs of one target apart. */
 #define HD_TREND_LIKE_COLUMNS	\
-	"r.mode, r.inline_mode, r.selection, r.side, COALESCE(r.machine_id, 0), COALESCE(r.config_id, 0), e.unit, e.frequency_hz, e.period, r.command"
+	"r.mode, r.inline_mode, r.selection, r.side, COALESCE(r.machine_id, 0), COALESCE(r.config_id, 0), "	\
+	"COALESCE(r.environment_id, 0), e.unit, e.frequency_hz, e.period, e.call_graph, r.command"
 
 struct hd_trend_like {
 	struct hd_db *db;

@@ -17,7 +17,7 @@
 /* A level of fewer points is no recovery. */
 enum { LEVEL_LEAST = 2 };
 
-static const struct hd_changepoint_opts how = { .window = 50, .max_p = 0.001, .min_magnitude = 0.02 };
+static const struct hd_changepoint_opts how = { .window = 50, .max_p = 0.01, .min_magnitude = 0.02 };
 
 /* Of t with n - 1 degrees of freedom, asked once for each n. */
 struct quantiles {

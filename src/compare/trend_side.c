@@ -43,14 +43,26 @@ struct hd_trend_side_ends hd_trend_side_between(const double *good, size_t n_goo
 	return e;
 }
 
-/* How far from the threshold a mean has to be, whose variance is `parts` of a run's. */
-static double margin(const struct hd_trend_side_spread *s, double parts)
+/* The standard deviation of a run and its degrees of freedom; infinite where counting samples is all that is known. */
+static double deviation(const struct hd_trend_side_spread *s, double *df)
 {
-	double sd = s->df > 0 ? sqrt(s->sum / s->df) : 0, t = -hd_normal_quantile(HD_TREND_SIDE_ALPHA / 2);
+	double sd = s->df > 0 ? sqrt(s->sum / s->df) : 0;
 
-	if (s->df > 0 && sd >= s->counting)
-		t = hd_t_quantile(1 - HD_TREND_SIDE_ALPHA / 2, s->df);
-	return t * fmax(sd, s->counting) * sqrt(parts);
+	*df = s->df > 0 && sd >= s->counting ? s->df : INFINITY;
+	return fmax(sd, s->counting);
+}
+
+static bool is_known(const struct hd_trend_side_spread *s)
+{
+	return s->df > 0 || s->counting > 0;
+}
+
+/* How far from the threshold a mean has to be, whose variance is `parts` of a run's. */
+static double margin(const struct hd_trend_side_spread *s, double parts, double alpha)
+{
+	double df, sd = deviation(s, &df);
+
+	return (isinf(df) ? -hd_normal_quantile(alpha / 2) : hd_t_quantile(1 - alpha / 2, df)) * sd * sqrt(parts);
 }
 
 static double parts_of_threshold(const struct hd_trend_side_ends *e)
@@ -60,7 +72,7 @@ static double parts_of_threshold(const struct hd_trend_side_ends *e)
 
 enum hd_trend_side hd_trend_side_of(const struct hd_trend_side_ends *e, const struct hd_trend_side_spread *s, const double *v, size_t n)
 {
-	double d = mean_of(v, n) - e->threshold, m = margin(s, 1 / (double)n + parts_of_threshold(e));
+	double d = mean_of(v, n) - e->threshold, m = margin(s, 1 / (double)n + parts_of_threshold(e), HD_TREND_SIDE_ALPHA);
 
 	if (fabs(d) < m)
 		return HD_TREND_SIDE_UNSURE;
@@ -69,8 +81,37 @@ enum hd_trend_side hd_trend_side_of(const struct hd_trend_side_ends *e, const st
 
 bool hd_trend_side_moved(const struct hd_trend_side_ends *e, const struct hd_trend_side_spread *s)
 {
-	double least = margin(s, 1 / (double)e->n_good + 1 / (double)e->n_bad);
+	double least = margin(s, 1 / (double)e->n_good + 1 / (double)e->n_bad, HD_TREND_SIDE_ALPHA);
 	bool up = e->bad > e->good;
 
 	return e->bad != e->good && fabs(e->bad - e->good) >= least && (up ? e->bad > e->threshold : e->bad < e->threshold);
+}
+
+double hd_trend_side_p(const struct hd_trend_side_ends *e, const struct hd_trend_side_spread *s, const double *v, size_t n)
+{
+	double df, se = deviation(s, &df) * sqrt(1 / (double)n + parts_of_threshold(e)), d = fabs(mean_of(v, n) - e->threshold);
+
+	if (!is_known(s))
+		return NAN;
+	if (!(se > 0))
+		return d > 0 ? 0 : 0.5;
+	return isinf(df) ? hd_normal_upper(d / se) : hd_t_upper(d / se, df);
+}
+
+struct hd_interval hd_trend_side_change(const struct hd_trend_side_ends *e, const struct hd_trend_side_spread *s)
+{
+	double half = margin(s, 1 / (double)e->n_good + 1 / (double)e->n_bad, 0.05), d = e->bad - e->good, of = fabs(e->good) / 100;
+
+	if (!is_known(s) || !(of > 0))
+		return (struct hd_interval){ NAN, NAN };
+	return (struct hd_interval){ (d - half) / of, (d + half) / of };
+}
+
+bool hd_trend_side_unmoved(const struct hd_trend_side_ends *e, const struct hd_trend_side_spread *s, double limit)
+{
+	struct hd_interval ci = hd_trend_side_change(e, s);
+
+	if (!(limit > 0))
+		limit = HD_TREND_SIDE_SMALL_PCT;
+	return ci.lo > -limit && ci.hi < limit;
 }

@@ -14,10 +14,13 @@
 #ifndef HD_COMPARE_TREND_SIDE_H
 #define HD_COMPARE_TREND_SIDE_H
 
+#include "track/summary.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
 #define HD_TREND_SIDE_ALPHA 0.01
+#define HD_TREND_SIDE_SMALL_PCT 10	/* without a limit, a change that is surely smaller is none: the default limit of gate */
 
 enum hd_trend_side { HD_TREND_SIDE_GOOD, HD_TREND_SIDE_BAD, HD_TREND_SIDE_UNSURE };
 const char *hd_trend_side_name(enum hd_trend_side s);	/* "good", "bad", "unsure" */
@@ -38,6 +41,12 @@ struct hd_trend_side_ends hd_trend_side_between(const double *good, size_t n_goo
 
 /* n > 0 runs of a commit. */
 enum hd_trend_side hd_trend_side_of(const struct hd_trend_side_ends *e, const struct hd_trend_side_spread *s, const double *v, size_t n);
+/* The probability that the runs of a decided commit are on the wrong side by chance: one tail.  NaN: the spread is unknown. */
+double hd_trend_side_p(const struct hd_trend_side_ends *e, const struct hd_trend_side_spread *s, const double *v, size_t n);
+/* The 95 % interval of the change from good to bad, in per cent of good.  NaN: the spread is unknown. */
+struct hd_interval hd_trend_side_change(const struct hd_trend_side_ends *e, const struct hd_trend_side_spread *s);
+/* Return true if that interval excludes a change of `limit` per cent in both directions; 0: of HD_TREND_SIDE_SMALL_PCT. */
+bool hd_trend_side_unmoved(const struct hd_trend_side_ends *e, const struct hd_trend_side_spread *s, double limit);
 /* Are the ends apart, each on its side of the threshold? */
 bool hd_trend_side_moved(const struct hd_trend_side_ends *e, const struct hd_trend_side_spread *s);
 

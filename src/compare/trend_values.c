@@ -58,7 +58,7 @@ struct spread {
 static struct hd_trend_value point_value(const struct hd_trend_point *p, const struct reading *g, double *room, bool share,
 					 struct spread *spread)
 {
-	struct hd_trend_value v = { NAN, NAN, NAN, NAN, 0, 0 };
+	struct hd_trend_value v = { NAN, NAN, NAN, NAN, 0, 0, NAN };
 	double total = 0, sd;
 
 	for (size_t i = p->first; i < p->first + p->runs; i++) {
@@ -82,6 +82,20 @@ static struct hd_trend_value point_value(const struct hd_trend_point *p, const s
 		}
 	}
 	return v;
+}
+
+/* The mean cost of the runs of a point: of a run, or of a unit of work. */
+static double point_cost(const struct hd_trend *t, const struct hd_trend_point *p, const struct reading *g)
+{
+	double sum = 0;
+	size_t n = 0;
+
+	for (size_t i = p->first; i < p->first + p->runs; i++)
+		if (!isnan(g->value[i])) {
+			sum += g->value[i] / 100 * (double)t->runs[i].weight / (t->per_work ? t->runs[i].work : 1);
+			n++;
+		}
+	return n ? sum / (double)n : NAN;
 }
 
 /* The spread of a handful of runs is hardly known, so that of all points together counts, when it is better known. */
@@ -125,6 +139,8 @@ static void settle(struct hd_trend_values *v, const struct hd_trend *t, const st
 	*v = (struct hd_trend_values){ hd_new_array(struct hd_trend_value, t->npoints + 1), t->npoints, 0 };
 	for (size_t i = 0; i < t->npoints; i++) {
 		v->of[i] = point_value(&t->points[i], g, room, share, &spread);
+		if (share)
+			v->of[i].cost = point_cost(t, &t->points[i], g);
 		v->have += share ? v->of[i].rank > 0 : v->of[i].runs > 0;
 	}
 	spread.t = spread.df >= 1 ? hd_t_quantile(0.975, spread.df) : 0;

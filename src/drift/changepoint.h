@@ -10,15 +10,14 @@
  * spread.  A division that is significant is kept, and its two sides are divided in
  * turn, the best one first, until none is.
  *
- * hd_changepoints is what a gate uses: windows of 50 values, half a window on each
- * time, divided with ten times the p that is asked for; then points are taken away,
- * the least significant first, then those of too little magnitude, and the two
- * neighbours of what was taken are tested again with their new neighbours.  A window
- * cuts stretches short, so that a point may lie beside its change: in the end each is
- * moved to where the two stretches around it differ from their means the least.
+ * hd_changepoints() is what history and gate use.  It clips outliers, so that a single value is no level, and looks for
+ * candidates by E-divisive in windows of 50 values that overlap by half.  hd_levels() (levels.h) then keeps the candidates
+ * that autocorrelated noise and a slow trend do not explain.  Points of too little magnitude are removed, and each
+ * point lies where the two stretches around it differ from their means the least.
  *
- * Significance: a pooled t-test with ddof 1, or a permutation test with
- * p = (b+1)/(P+1), b of P shuffles with a Q at least as large: never 0.
+ * p of hd_changepoints() is adjusted for the search: max_p is the part of histories without a change that get a point.
+ * p of hd_divide() is that of one division: a pooled t-test with ddof 1, or a permutation test with p = (b+1)/(P+1), b of P
+ * shuffles with a Q at least as large: never 0.
  */
 #ifndef HD_DRIFT_CHANGEPOINT_H
 #define HD_DRIFT_CHANGEPOINT_H
@@ -28,7 +27,7 @@
 #include <stdint.h>
 
 struct hd_changepoint {
-	size_t index;		/* of the first value behind the change */
+	size_t index;		/* of the first value after the change */
 	double q;		/* of the division */
 	double p;
 	double before, after;	/* means of the neighbouring stretches */
@@ -37,10 +36,13 @@ struct hd_changepoint {
 
 struct hd_changepoint_opts {
 	size_t window;			/* default 50 */
-	double max_p, min_magnitude;	/* defaults 0.001 and 0 */
-	/* To repeat published results only: a known program divides by n in the sd that its t-test takes with n-1, and
-	 * re-tests the points w and w+1 of the list from which w was taken instead of w-1 and w. */
-	bool ddof_0, skewed_merge, stay;	/* stay: points are not moved in the end */
+	double max_p, min_magnitude;	/* defaults 0.01 and 0 */
+	/*
+	 * To repeat published results only.  independent: neighbouring values are taken as independent, candidates are tested by
+	 * t-tests and not moved.  ddof_0: the t-test takes a standard deviation with n.  skewed_merge: after the point w is
+	 * removed, the points w and w+1 of the shorter list are tested again, not w-1 and w.
+	 */
+	bool independent, ddof_0, skewed_merge;
 };
 
 extern const struct hd_changepoint_opts hd_changepoint_defaults;

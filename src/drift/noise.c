@@ -119,7 +119,7 @@ int hd_noise_fit(struct hd_noise *out, const double *v, const double *s2, size_t
 	return rc;
 }
 
-struct hd_noise_variance hd_noise_of(const struct hd_noise *n, double v, double s2, double df, double x)
+struct hd_noise_variance hd_noise_of(const struct hd_noise *n, double v, double v_mean, double s2, double df, double x)
 {
 	double l[HD_NOISE_GRID], all = 0, mean = 0, spread = 0, tail = 0;
 
@@ -127,7 +127,7 @@ struct hd_noise_variance hd_noise_of(const struct hd_noise *n, double v, double 
 	for (size_t k = 0; k < HD_NOISE_GRID; k++)
 		all += l[k] *= n->prior[k];
 	for (size_t k = 0; k < HD_NOISE_GRID; k++) {
-		double precision = 1 / (v + n->c2[k]);
+		double precision = 1 / (v_mean + n->c2[k]);
 
 		mean += l[k] / all * precision;
 		spread += l[k] / all * precision * precision;

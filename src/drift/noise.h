@@ -39,7 +39,12 @@ struct hd_noise_variance {
 	double var, df;
 	double tail;			/* P(N > x), N normal with the variance v + c^2, over what c may be */
 };
-/* Of a symbol with these, in the light of all; x >= 0. */
-struct hd_noise_variance hd_noise_of(const struct hd_noise *n, double v, double s2, double df, double x);
+/*
+ * The noise of one symbol, from its own runs and the prior of all symbols.
+ * v, s2, df: the counting variance of its runs, their sample variance and its degrees of freedom.
+ * v_mean: the counting variance of one run that the answer is for; it differs from v where the sides' counts differ.
+ * x >= 0: the deviation whose tail is wanted, in the unit of one run.
+ */
+struct hd_noise_variance hd_noise_of(const struct hd_noise *n, double v, double v_mean, double s2, double df, double x);
 
 #endif

@@ -137,7 +137,7 @@ static void draw(double *share, const struct hd_symbol *rows, const double *comm
 	for (size_t i = 0; i < n; i++) {
 		double z = sqrt(-2 * log(hd_random_unit(r))) * cos(2 * M_PI * hd_random_unit(r));
 
-		share[i] = common[i] > 0 ? common[i] * exp(z * rows[i].test.s / sqrt((double)runs)) : 0;
+		share[i] = common[i] > 0 ? common[i] * exp(z * rows[i].s_common / sqrt((double)runs)) : 0;
 		all += share[i];
 	}
 	for (size_t i = 0; i < n; i++)

@@ -12,7 +12,7 @@
  * was counted at it, and that is told.  Memory is a few times the input.
  *
  * Warnings: heap.cut, lost.heap-block, lost.heap-node, lost.heap-move, and what the recorder itself had to leave out:
- * lost.heap-room, lost.heap-inside, lost.heap-new, heap.deep, heap.no-cfi.
+ * lost.heap-room, lost.heap-inside, lost.heap-new, heap.table, heap.deep, heap.no-cfi.
  */
 #ifndef HD_HEAP_HEAP_H
 #define HD_HEAP_HEAP_H
@@ -24,8 +24,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A sum of bytes and blocks; `seen` is how many blocks it was estimated from, in exact recordings all of them. */
-struct hd_heap_sum { uint64_t bytes, blocks, seen; };
+/* A sum of bytes and blocks; `seen` is how many blocks it was estimated from, in exact recordings all of them; variances of estimates (has_var). */
+struct hd_heap_sum { uint64_t bytes, blocks, seen; double var_bytes, var_blocks; };
 
 struct hd_heap_stack_counter {
 	uint32_t node;
@@ -63,6 +63,7 @@ struct hd_heap {
 	size_t command_len;
 	uint64_t interval;		/* bytes; 1: exact */
 	bool exact, ended, forked, adaptive;
+	bool has_var;			/* exact, or of version 3 */
 	uint64_t begin_ns, end_ns;
 	uint64_t peak, peak_clock, clock;	/* bytes: highest live, allocated up to it, allocated in all */
 	uint64_t passed;		/* sampled: at least what was asked for, in bytes, one more for each block; 0: not told */

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WITHOUT_MOVES = 1 };	/* a version */
+enum { WITHOUT_MOVES = 1, WITHOUT_HALVES = 2 };	/* versions */
 enum { SEGMENTS_MAX = 64, PATH_MAX_BYTES = 1 << 16 };
 
 struct reading {
@@ -24,8 +24,9 @@ struct reading {
 	struct hd_heap_header head;
 	uint32_t *module_of;		/* by the recording's ids: index of modules + 1 */
 	size_t nids;
-	bool *bad;			/* by node: it, or a caller of it, cannot be */
+	uint16_t *depth;		/* by node: frames of its stack; 0: it, or a caller of it, is invalid */
 	size_t counter;			/* bytes of what exact recordings and sampled ones have both */
+	size_t sampled;			/* bytes of what only sampled ones have */
 };
 
 bool hd_heap_is(const void *head, size_t n)
@@ -143,7 +144,8 @@ static void read_node(struct reading *r, size_t id, const struct hd_heap_node *n
 	struct hd_heap *h = r->h;
 	uint32_t module = n->module & ~(HD_HEAP_PC | HD_HEAP_GUESS);
 
-	r->bad[id] = !n->address || n->caller >= id || r->bad[n->caller];
+	if (n->address && n->caller < id && (!n->caller || r->depth[n->caller]) && r->depth[n->caller] < HD_HEAP_DEPTH)
+		r->depth[id] = r->depth[n->caller] + 1;
 	if (module > r->nids || (module && !r->module_of[module]))
 		module = 0;
 	h->nodes[id] = (struct hd_heap_stack_node){
@@ -157,8 +159,9 @@ static void read_nodes(struct reading *r, const struct block *b)
 	struct hd_heap *h = r->h;
 	size_t n = b->n / sizeof(struct hd_heap_node);
 
-	if (b->b.n != (h->nnodes == 1 ? 0 : h->nnodes)) {
-		hd_warn(r->log, "lost.heap-block", "", "%s: the stacks at 0x%zx of the heap recording begin with number %u, not %zu, and were left out",
+	/* The first block has number 0 and an unused entry, or number 1. */
+	if (b->b.n != h->nnodes && (b->b.n || h->nnodes != 1)) {
+		hd_warn(r->log, "lost.heap-block", "", "%s: the stacks at 0x%zx of the heap recording begin with number %u, not %zu; they were dropped",
 			r->path, r->base + b->off, b->b.n, h->nnodes);
 		return;
 	}
@@ -186,6 +189,7 @@ struct counted {
 	uint32_t node;
 	struct hd_heap_sum allocated, freed, temporary;
 	int64_t peak_bytes, peak_blocks, peak_seen;
+	double peak_var_bytes, peak_var_blocks;
 	uint64_t life;
 	int64_t untold;			/* what moves do not have */
 	uint32_t tick;
@@ -196,6 +200,33 @@ static void add_sum(struct hd_heap_sum *to, const struct hd_heap_sum *from)
 	to->bytes += from->bytes;
 	to->blocks += from->blocks;
 	to->seen += from->seen;
+	to->var_bytes += from->var_bytes;
+	to->var_blocks += from->var_blocks;
+}
+
+/* What can be one: a finite number. */
+static double variance(double v)
+{
+	return v >= 0 && v < 1e300 ? v : 0;
+}
+
+/* The mean of what each half had at the other's peak. */
+static void read_halves(const struct reading *r, struct counted *v, const struct hd_heap_half half[2])
+{
+	uint64_t n = 0, bytes = 0, seen = 0;
+
+	for (int i = 0; i < 2; i++) {
+		bool held = half[i].epoch == hd_heap_half_epoch(r->head.half_epoch, i);
+
+		n += (uint64_t)(held ? half[i].held_n : half[i].n);
+		bytes += (uint64_t)(held ? half[i].held_bytes : half[i].bytes);
+		seen += (uint64_t)(held ? half[i].held_seen : half[i].seen);
+		v->peak_var_bytes += variance(held ? half[i].held_var_bytes : half[i].var_bytes) / 4;
+		v->peak_var_blocks += variance(held ? half[i].held_var_n : half[i].var_n) / 4;
+	}
+	v->peak_blocks = (int64_t)n / 2;
+	v->peak_bytes = (int64_t)bytes / 2;
+	v->peak_seen = (int64_t)seen;
 }
 
 static struct counted counted_of(const struct reading *r, const uint8_t *at)
@@ -206,7 +237,7 @@ static struct counted counted_of(const struct reading *r, const uint8_t *at)
 
 	memcpy(&s.c, at, r->counter);
 	if (!r->h->exact)
-		memcpy(&s.seen, at + r->counter, sizeof(s) - sizeof(s.c));
+		memcpy(&s.seen, at + r->counter, r->sampled);
 	if (r->h->exact) {
 		s.seen = c->n;
 		s.seen_freed = c->freed_n;
@@ -215,8 +246,9 @@ static struct counted counted_of(const struct reading *r, const uint8_t *at)
 	}
 	v = (struct counted){
 		.node = c->node, .life = c->life,
-		.allocated = { c->bytes, c->n, s.seen }, .freed = { c->freed_bytes, c->freed_n, s.seen_freed },
-		.temporary = { c->temp_bytes, c->temp_n, s.seen_temp },
+		.allocated = { .bytes = c->bytes, .blocks = c->n, .seen = s.seen },
+		.freed = { .bytes = c->freed_bytes, .blocks = c->freed_n, .seen = s.seen_freed },
+		.temporary = { .bytes = c->temp_bytes, .blocks = c->temp_n, .seen = s.seen_temp },
 		.peak_bytes = c->peak_bytes, .peak_blocks = c->peak_n, .peak_seen = s.seen_peak,
 		.untold = (int64_t)(c->bytes - c->freed_bytes - (uint64_t)c->told), .tick = c->tick,
 	};
@@ -224,6 +256,13 @@ static struct counted counted_of(const struct reading *r, const uint8_t *at)
 		v.peak_bytes = (int64_t)(c->bytes - c->freed_bytes);
 		v.peak_blocks = (int64_t)(c->n - c->freed_n);
 		v.peak_seen = (int64_t)(s.seen - s.seen_freed);
+	}
+	if (r->sampled > offsetof(struct hd_heap_sampled, var_n) - offsetof(struct hd_heap_sampled, seen)) {
+		v.allocated.var_blocks = variance(s.var_n);
+		v.allocated.var_bytes = variance(s.var_bytes);
+		v.freed.var_blocks = variance(s.freed_var_n);
+		v.freed.var_bytes = variance(s.freed_var_bytes);
+		read_halves(r, &v, s.half);
 	}
 	return v;
 }
@@ -240,20 +279,29 @@ static uint64_t blocks(const struct reading *r, uint64_t n)
 	return r->h->exact ? n : (n >> HD_HEAP_SHIFT) + (n >> (HD_HEAP_SHIFT - 1) & 1);
 }
 
+/* By its halves, an estimate of the peak may be some times what is estimated as allocated. */
+static uint64_t most_at_peak(const struct reading *r, uint64_t allocated)
+{
+	return r->h->exact ? allocated : allocated < INT64_MAX / 4 ? 4 * allocated : INT64_MAX;
+}
+
 static struct hd_heap_stack_counter finished(const struct reading *r, const struct counted *c)
 {
 	uint64_t live_bytes = within((int64_t)(c->allocated.bytes - c->freed.bytes), c->allocated.bytes);
 	uint64_t live_blocks = within((int64_t)(c->allocated.blocks - c->freed.blocks), c->allocated.blocks);
 	uint64_t live_seen = within((int64_t)(c->allocated.seen - c->freed.seen), c->allocated.seen);
+	/* Short-lived blocks are taken to be like the others of their stack. */
+	double temporary = c->allocated.seen ? (double)within((int64_t)c->temporary.seen, c->allocated.seen) / (double)c->allocated.seen : 0;
 
 	return (struct hd_heap_stack_counter){
 		.node = c->node,
-		.allocated = { c->allocated.bytes, blocks(r, c->allocated.blocks), c->allocated.seen },
-		.leaked = { live_bytes, blocks(r, live_blocks), live_seen },
-		.peak = { within(c->peak_bytes, c->allocated.bytes), blocks(r, within(c->peak_blocks, c->allocated.blocks)),
-			  within(c->peak_seen, c->allocated.seen) },
+		.allocated = { c->allocated.bytes, blocks(r, c->allocated.blocks), c->allocated.seen, c->allocated.var_bytes, c->allocated.var_blocks },
+		.leaked = { live_bytes, blocks(r, live_blocks), live_seen, variance(c->allocated.var_bytes - c->freed.var_bytes),
+			    variance(c->allocated.var_blocks - c->freed.var_blocks) },
+		.peak = { within(c->peak_bytes, most_at_peak(r, c->allocated.bytes)), blocks(r, within(c->peak_blocks, most_at_peak(r, c->allocated.blocks))),
+			  within(c->peak_seen, 2 * c->allocated.seen), c->peak_var_bytes, c->peak_var_blocks },
 		.temporary = { within((int64_t)c->temporary.bytes, c->allocated.bytes), blocks(r, within((int64_t)c->temporary.blocks, c->allocated.blocks)),
-			       within((int64_t)c->temporary.seen, c->allocated.seen) },
+			       within((int64_t)c->temporary.seen, c->allocated.seen), c->allocated.var_bytes * temporary, c->allocated.var_blocks * temporary },
 		.life = r->h->exact ? c->life + live_blocks * r->h->clock : 0,
 	};
 }
@@ -276,6 +324,8 @@ static void merge_counters(struct reading *r, struct counted *all, size_t n)
 			sum.peak_bytes = (int64_t)((uint64_t)sum.peak_bytes + (uint64_t)all[i].peak_bytes);
 			sum.peak_blocks = (int64_t)((uint64_t)sum.peak_blocks + (uint64_t)all[i].peak_blocks);
 			sum.peak_seen = (int64_t)((uint64_t)sum.peak_seen + (uint64_t)all[i].peak_seen);
+			sum.peak_var_bytes += all[i].peak_var_bytes;
+			sum.peak_var_blocks += all[i].peak_var_blocks;
 			sum.life += all[i].life;
 		}
 		h->counters[h->ncounters++] = finished(r, &sum);
@@ -289,7 +339,7 @@ static void read_counters(struct reading *r, struct counted *all, size_t *n, con
 
 		if (!c.node)
 			continue;
-		if (c.node >= r->h->nnodes || r->bad[c.node]) {
+		if (c.node >= r->h->nnodes || !r->depth[c.node]) {
 			hd_warn_n(r->log, "lost.heap-node", c.allocated.seen ? c.allocated.seen : 1, "",
 				  "%s: at 0x%zx of the heap recording allocations are counted for stack %u, which is not in it; they were left out",
 				  r->path, r->base + b->off, c.node);
@@ -309,7 +359,7 @@ static void read_moves(struct reading *r, const struct block *b)
 		memcpy(&m, b->payload + i * sizeof(m), sizeof(m));
 		if (!m.node)
 			continue;
-		if (m.node >= r->h->nnodes || r->bad[m.node])
+		if (m.node >= r->h->nnodes || !r->depth[m.node])
 			hd_warn(r->log, "lost.heap-move", "", "%s: at 0x%zx of the heap recording is told when stack %u had what, and it is not in it",
 				r->path, r->base + b->off, m.node);
 		else
@@ -326,12 +376,14 @@ static int check_header(struct reading *r, struct hd_err *err)
 	if (r->n < HD_HEAP_HEADER)
 		return hd_fail(err, HD_EFORMAT, "%s: the heap recording at 0x%zx is cut off in its header", r->path, r->base);
 	memcpy(h, r->bytes, sizeof(*h));
-	if ((h->version != HD_HEAP_VERSION && h->version != WITHOUT_MOVES) || h->header_bytes != HD_HEAP_HEADER)
+	if (h->version < WITHOUT_MOVES || h->version > HD_HEAP_VERSION || h->header_bytes != HD_HEAP_HEADER)
 		return hd_fail(err, HD_EFORMAT, "%s: the heap recording at 0x%zx is of version %u, and this hotdrift reads version %d: use one recorder and reader",
 			       r->path, r->base, h->version, HD_HEAP_VERSION);
 	r->h->exact = h->flags & HD_HEAP_EXACT;
 	r->counter = h->version == WITHOUT_MOVES ? offsetof(struct hd_heap_counter, told) : sizeof(struct hd_heap_counter);
-	if (h->counter_bytes != r->counter + (r->h->exact ? 0 : sizeof(struct hd_heap_sampled) - sizeof(struct hd_heap_counter)) || !h->interval)
+	r->sampled = r->h->exact ? 0 : (h->version <= WITHOUT_HALVES ? offsetof(struct hd_heap_sampled, var_n) : sizeof(struct hd_heap_sampled)) -
+				       offsetof(struct hd_heap_sampled, seen);
+	if (h->counter_bytes != r->counter + r->sampled || !h->interval)
 		return hd_fail(err, HD_EFORMAT, "%s: the heap recording at 0x%zx says counters of %u bytes and an interval of %llu, which cannot be",
 			       r->path, r->base, h->counter_bytes, (unsigned long long)h->interval);
 	if (h->used < HD_HEAP_HEADER || h->used > r->n) {
@@ -353,6 +405,7 @@ static void take_header(struct hd_heap *h, const struct hd_heap_header *head)
 {
 	h->passed = head->passed;
 	h->adaptive = head->flags & HD_HEAP_ADAPTIVE;
+	h->has_var = h->exact || head->version > WITHOUT_HALVES;
 	h->pid = head->pid;
 	h->ppid = head->ppid;
 	h->comm = text(h->text[0], head->comm, sizeof(head->comm));
@@ -380,8 +433,12 @@ static void tell_losses(const struct reading *r)
 {
 	const struct hd_heap_header *h = &r->head;
 
+	if (h->flags & HD_HEAP_TABLE)
+		hd_warn(r->log, "heap.table", "for less overhead, record it with another allocator, or with samples",
+			"%s: process %u: its allocator has no malloc_usable_size or memalign of its own; each block was kept in a table instead of being "
+			"marked, which takes more time", r->path, h->pid);
 	if (h->lost)
-		hd_warn_n(r->log, "lost.heap-room", h->lost, "is the disk full, or did the program give up its rights to the file?",
+		hd_warn_n(r->log, "lost.heap-room", h->lost, "is the disk full, is there a limit of a file's size (ulimit -f), or did the program give up its rights to the file?",
 			  "%s: process %u: allocations that the recording had no room for", r->path, h->pid);
 	if (h->inside)
 		hd_warn_n(r->log, "lost.heap-inside", h->inside, "", "%s: process %u: allocations by signal handlers while one was being counted",
@@ -408,7 +465,7 @@ static void read_all(struct reading *r)
 
 	measure(r, &nodes, &counters);
 	r->module_of = hd_new_array(uint32_t, r->nids + 1);
-	r->bad = hd_new_array(bool, nodes);
+	r->depth = hd_new_array(uint16_t, nodes);
 	h->nodes = hd_new_array(struct hd_heap_stack_node, nodes);
 	h->nnodes = 1;
 	all = hd_new_array(struct counted, counters);
@@ -444,7 +501,7 @@ static void read_all(struct reading *r)
 	hd_heap_sort_moves(h);
 	give_loads(h);
 	free(all);
-	free(r->bad);
+	free(r->depth);
 	free(r->module_of);
 }
 

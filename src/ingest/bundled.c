@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* In memory: what symbols and code compress to is far less. */
@@ -38,6 +39,7 @@ struct hd_bundled {
 	struct hd_jitgiven *jitdumps;
 	struct hd_circumstances circumstances;
 	int64_t written_s;
+	uint64_t bytes;
 	struct { const struct hd_bundle_section *of; int fd; } open[OPEN_MAX];
 	size_t nopened;			/* the oldest gives its place to the next */
 	bool lost_file;
@@ -236,7 +238,11 @@ static int open_recording(struct hd_bundled *b, const char *path, struct hd_err 
 int hd_bundled_open(struct hd_bundled **out, int fd, const char *path, struct hd_err *err)
 {
 	struct hd_bundled *b = hd_new(struct hd_bundled);
-	int rc = hd_bundle_open(&b->file, fd, path, &b->log, err);
+	struct stat st;
+	int rc;
+
+	b->bytes = fstat(fd, &st) == 0 ? (uint64_t)st.st_size : 0;
+	rc = hd_bundle_open(&b->file, fd, path, &b->log, err);
 
 	*out = NULL;
 	if (rc >= 0)
@@ -250,6 +256,11 @@ int hd_bundled_open(struct hd_bundled **out, int fd, const char *path, struct hd
 	open_jitdumps(b, path);
 	*out = b;
 	return 0;
+}
+
+uint64_t hd_bundled_bytes(const struct hd_bundled *b)
+{
+	return b->bytes;
 }
 
 void hd_bundled_close(struct hd_bundled *b)

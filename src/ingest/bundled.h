@@ -34,6 +34,7 @@ int hd_bundled_perf(struct hd_perf **pf, const struct hd_bundled *b, const char 
 struct hd_given *hd_bundled_symbols(const struct hd_bundled *b);
 struct hd_jitgiven *hd_bundled_jitdumps(const struct hd_bundled *b);
 struct hd_circumstances hd_bundled_circumstances(const struct hd_bundled *b);
+uint64_t hd_bundled_bytes(const struct hd_bundled *b);	/* size of the file */
 /* When the recording was last written, in seconds since 1970; 0: not told. */
 int64_t hd_bundled_written(const struct hd_bundled *b);
 /* The machine it was made on, as uname -m says it; NULL: not told. */

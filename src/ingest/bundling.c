@@ -33,6 +33,15 @@ struct bundling {
 
 /* ---- what there is to bundle ---- */
 
+static int accept_recording(const char *head, size_t n, const char *path, struct hd_err *err)
+{
+	if (hd_bundle_is(head, n))
+		return hd_fail(err, HD_EFORMAT, "%s: is a bundle already; copy it", path);
+	if (!hd_is_perf_data(head, n))
+		return hd_fail(err, HD_EFORMAT, "%s: is no recording of perf's (magic PERFILE2 at offset 0); only those need a bundle", path);
+	return 0;
+}
+
 static int open_input(struct bundling *b, struct hd_err *err)
 {
 	char head[16];
@@ -52,7 +61,7 @@ static int open_input(struct bundling *b, struct hd_err *err)
 		return 0;
 	}
 	if (!S_ISREG(st.st_mode)) {
-		b->fd = hd_file_spool(fd, b->path, err);
+		b->fd = hd_file_spool(fd, b->path, accept_recording, err);
 		close(fd);
 		if (b->fd < 0)
 			return b->fd;
@@ -60,20 +69,14 @@ static int open_input(struct bundling *b, struct hd_err *err)
 		b->fd = fd;
 	}
 	n = hd_file_pread(b->fd, head, sizeof(head), 0, b->path, err);
-	if (n < 0)
-		return (int)n;
-	if (hd_bundle_is(head, (size_t)n))
-		return hd_fail(err, HD_EFORMAT, "%s: is a bundle already; copy it", b->path);
-	if (!hd_is_perf_data(head, (size_t)n))
-		return hd_fail(err, HD_EFORMAT, "%s: is no recording of perf's (magic PERFILE2 at offset 0); only those need a bundle", b->path);
-	return 0;
+	return n < 0 ? (int)n : accept_recording(head, (size_t)n, b->path, err);
 }
 
 /* Ask all that can be asked of it. */
 static int ask(struct bundling *b, struct hd_log *log, struct hd_err *err)
 {
 	const struct hd_bundling_opts *o = b->opts;
-	struct hd_ingest_opts all = { .lines = true, .symfs = o->symfs, .kallsyms = o->kallsyms, .guest_kallsyms = o->guest_kallsyms, .threads = o->threads };
+	struct hd_ingest_opts all = { .lines = true, .details = true, .symfs = o->symfs, .kallsyms = o->kallsyms, .guest_kallsyms = o->guest_kallsyms, .threads = o->threads };
 	struct hd_perf_from from = {
 		.path = b->path, .fd = b->fd, .remember = b->remembered, .jitdumps = b->jitdumps, .circumstances = &b->circumstances,
 		.marks = o->whole_stacks ? NULL : &b->marks,

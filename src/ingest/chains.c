@@ -15,6 +15,7 @@ enum {
 	CACHED_THREADS = 16,	/* a power of two */
 	MAX_PARTS = 8,		/* kernel, user, and their guest twins; more is not a chain */
 	RECENT_BITS = 15,
+	ASK_WORDS = 8,		/* a look-up that no cache of this file answers takes as long as so many others */
 	TAG_SHIFT = 27,		/* of (1 + tag) << TAG_SHIFT | location */
 };
 
@@ -60,6 +61,7 @@ struct hd_chains {
 	size_t nroot_nodes, root_nodes_cap;
 	uint32_t recorded;		/* the root of recorded chains; 0: not made yet */
 	uint64_t invalid;
+	int64_t words_left;		/* of chains that may be looked up; see hd_chains_limit */
 	struct recent *recent;
 	struct last_path last[CACHED_THREADS];
 };
@@ -99,6 +101,7 @@ struct hd_chains *hd_chains_new(const struct hd_chains_source *source)
 	struct hd_chains *c = hd_new(struct hd_chains);
 
 	c->source = *source;
+	c->words_left = INT64_MAX;
 	c->recent = hd_new_array(struct recent, (size_t)1 << RECENT_BITS);
 	HD_GROW(c->nodes, 1024, c->cap);
 	c->nodes[0] = (struct hd_chain_node){ 0, 0 };
@@ -177,6 +180,7 @@ static __attribute__((noinline)) uint32_t ask(struct hd_chains *c, struct recent
 {
 	uint32_t location = c->source.locate(c->source.ctx, at, tag, ip);
 
+	c->words_left -= ASK_WORDS;
 	if (location >> TAG_SHIFT == 0)		/* one that has no room is asked for again */
 		*r = (struct recent){ ip, hd_tag_kernel(tag) ? at->kernel_space : at->space, (1 + tag) << TAG_SHIFT | location };
 	return location;
@@ -320,6 +324,18 @@ static inline __attribute__((always_inline)) uint32_t alike(const struct last_pa
 	return n;
 }
 
+void hd_chains_limit(struct hd_chains *c, int64_t words)
+{
+	c->words_left = words;
+}
+
+static __attribute__((cold, noinline)) void exhausted(struct hd_chains *c)
+{
+	c->words_left = INT64_MAX;
+	if (c->source.exhausted)
+		c->source.exhausted(c->source.ctx);
+}
+
 static inline __attribute__((always_inline)) struct hd_chain_tip add(struct hd_chains *c, const struct hd_proc_at *at, const struct hd_sample *s,
 								     bool swap, uint32_t *self)
 {
@@ -328,6 +344,9 @@ static inline __attribute__((always_inline)) struct hd_chain_tip add(struct hd_c
 	struct part parts[MAX_PARTS];
 	size_t nparts = s->nchain ? cut(c, s, s->nchain - known, swap, parts) : 0;
 
+	c->words_left -= s->nchain - known;
+	if (__builtin_expect(c->words_left < 0, 0))
+		exhausted(c);
 	if (!nparts) {
 		*self = locate(c, at, HD_TAG_PC | s->cpumode, s->ip);
 		return (struct hd_chain_tip){ node, *self };

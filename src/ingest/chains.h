@@ -48,6 +48,7 @@ struct hd_chain_node {
 /* What is at an address: an id above 0; tag is the cpumode, | HD_TAG_PC.  hd_locate, but for tests. */
 struct hd_chains_source {
 	uint32_t (*locate)(void *ctx, const struct hd_proc_at *at, unsigned tag, uint64_t ip);
+	void (*exhausted)(void *ctx);	/* called once, when hd_chains_limit is reached; may be NULL */
 	void *ctx;
 };
 
@@ -61,6 +62,11 @@ struct hd_chains;
 struct hd_chains *hd_chains_new(const struct hd_chains_source *source);
 void hd_chains_free(struct hd_chains *c);		/* NULL is fine */
 void hd_chains_clear(struct hd_chains *c);		/* forget everything, keep the memory */
+/*
+ * Look up at most about so many words of recorded chains; the default is no limit.  Words that the thread's last chain
+ * has, too, are free.  After the limit chains are still added: it is for `exhausted` to stop the caller.
+ */
+void hd_chains_limit(struct hd_chains *c, int64_t words);
 void hd_chains_end(struct hd_chains *c);		/* nothing is added any more: give back what only that needs */
 
 uint32_t hd_chains_root(struct hd_chains *c, enum hd_chain_end end, uint32_t object);

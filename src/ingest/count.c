@@ -8,8 +8,6 @@
 
 #include <string.h>
 
-enum { FLUSH_NODES = 1 << 20, FLUSH_SUMS = 1 << 19 };
-
 /* What became of the copied stacks of these samples. */
 static void judge_copied(struct hd_ingest *in, const struct hd_sum *sum, const struct hd_path *path)
 {
@@ -59,7 +57,13 @@ static void flush_sum(struct hd_ingest *in, const struct hd_sum *sum)
 	};
 	const struct hd_symbol *s;
 
+	if (path->over) {
+		p->kept -= row.count;
+		hd_profile_drop(p, HD_LOST_BUDGET, row.count);
+		return;
+	}
 	row.self = in->opts->select.no_kernel ? path->function : hd_locator_get(in->locator, sum->self)->frame;
+	hd_skip_row(&in->skip, &row);
 	s = &p->symbols[p->frames[row.self.v].symbol];
 	if (!path->depth || !hd_selector_dso(&in->select, hd_profile_str(p, p->objects[s->object].name)) ||
 	    !hd_selector_symbol(&in->select, s->unresolved ? HD_UNKNOWN : hd_profile_str(p, s->name), hd_profile_str(p, s->linkage))) {
@@ -72,6 +76,10 @@ static void flush_sum(struct hd_ingest *in, const struct hd_sum *sum)
 	} else if (in->has_chain[sum->event] && path->has_user) {
 		rec->with_stack += row.count;
 		rec->root_reached += path->at_root ? row.count : 0;
+		if (sum->flags & HD_SUM_HIDDEN) {
+			rec->caller_hidden += row.count;
+			rec->hidden_root += path->at_root ? row.count : 0;
+		}
 	}
 	rec->frames += row.count * path->depth;
 	rec->unknown_frames += row.count * path->unknown;
@@ -81,6 +89,7 @@ static void flush_sum(struct hd_ingest *in, const struct hd_sum *sum)
 void hd_ingest_flush(struct hd_ingest *in)
 {
 	hd_tail_drain(&in->tail);
+	in->resolver.most_stacks = hd_ingest_stacks_left(in);
 	hd_resolver_run(&in->resolver, in->chains);
 	for (size_t i = 0; i < in->sums.n; i++)
 		flush_sum(in, &in->sums.items[i]);
@@ -88,6 +97,7 @@ void hd_ingest_flush(struct hd_ingest *in)
 	hd_chains_clear(in->chains);
 	if (in->stitch)
 		hd_stitch_clear(in->stitch);
+	hd_ingest_check_budget(in);
 }
 
 /* Where a sample is in the chains. */
@@ -220,6 +230,8 @@ static inline __attribute__((always_inline)) void place_tip(struct hd_ingest *in
 		place->tip = hd_chains_add_callers(in->chains, &q->at, hd_lbr_chain(&in->lbr, &q->s, &s), &place->self);
 	} else {
 		place->tip = hd_chains_add_callers(in->chains, &q->at, &q->s, &place->self);
+		if (__builtin_expect(in->hidden.unwinder != NULL, 0) && !q->s.stack_user_bytes && hd_ingest_caller_hidden(in, q))
+			place->flags |= HD_SUM_HIDDEN;
 	}
 }
 
@@ -232,7 +244,7 @@ static void place_sample(struct hd_ingest *in, const struct hd_queued *q, const 
 
 static void flush_when_large(struct hd_ingest *in)
 {
-	if (hd_chains_count(in->chains) > FLUSH_NODES || in->sums.n > FLUSH_SUMS)
+	if (hd_chains_count(in->chains) > in->budget.nodes || in->sums.n > in->budget.most_sums)
 		hd_ingest_flush(in);
 }
 
@@ -352,6 +364,10 @@ static __attribute__((noinline)) void add_carefully(struct hd_ingest *in, const 
 		drop(in, q->drop);
 		if (q->why)
 			hd_warn(&in->p->log, q->drop, "", "%s", q->why);
+		return;
+	}
+	if (in->budget.spent) {
+		drop(in, HD_LOST_BUDGET);
 		return;
 	}
 	if (in->measure) {

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "ingest/machine.h"
+#include "symbols/producer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,14 +15,20 @@ static char *copy(const char *s)
 	return s ? hd_strdup(s) : NULL;
 }
 
+/* A header text that is empty says nothing. */
+static char *copy_text(const char *s)
+{
+	return s && *s ? hd_strdup(s) : NULL;
+}
+
 static void describe_header(struct hd_recording *rec, const struct hd_perf_header *h)
 {
-	rec->hostname = copy(h->hostname);
-	rec->os_release = copy(h->os_release);
-	rec->arch = copy(h->arch);
-	rec->cpudesc = copy(h->cpudesc);
-	rec->cpuid = copy(h->cpuid);
-	rec->perf_version = copy(h->version);
+	rec->hostname = copy_text(h->hostname);
+	rec->os_release = copy_text(h->os_release);
+	rec->arch = copy_text(h->arch);
+	rec->cpudesc = copy_text(h->cpudesc);
+	rec->cpuid = copy_text(h->cpuid);
+	rec->perf_version = copy_text(h->version);
 	rec->nrcpus = h->nrcpus_online;
 	rec->nrcpus_avail = h->nrcpus_avail;
 	rec->total_mem_kib = h->total_mem_kib;
@@ -44,6 +51,8 @@ static void describe_file(struct hd_recording *rec, struct hd_perf *pf)
 	rec->endian = f->big ? "big" : "little";
 	rec->compressed = f->compressed;
 	rec->truncated = f->truncated;
+	rec->tail_lost = st->tail_lost;
+	rec->command_exit = st->command_exit == HD_EXIT_NOT_EXPECTED ? NULL : st->command_exit == HD_EXIT_MISSING ? "missing" : "recorded";
 	rec->lost = st->lost_events;
 	rec->lost_samples = st->lost_samples;
 	rec->throttled = st->throttled;
@@ -61,6 +70,19 @@ static void describe_file(struct hd_recording *rec, struct hd_perf *pf)
 			.name = hd_record_type_name(counts[i].type), .type = counts[i].type, .count = counts[i].n,
 		};
 	}
+}
+
+/* The caller knows that no signal and no limit ended the recording. */
+static void expect_end_of_command(struct hd_profile *p, const struct hd_perf_stats *st)
+{
+	struct hd_recording *rec = &p->recording;
+
+	if (st->tail_lost || st->command_exit != HD_EXIT_MISSING)
+		return;
+	rec->tail_lost = rec->truncated = true;
+	hd_warn(&p->log, HD_LOST_TAIL, HD_LOST_TAIL_FIX(rec->compressed),
+		"%s: its last records are missing: the command ended, and its EXIT record is not there",
+		rec->path);
 }
 
 static void tell_of_trace(struct hd_profile *p)
@@ -125,6 +147,44 @@ void hd_ingest_describe_objects(struct hd_profile *p, const struct hd_locator *l
 	if (rec->nobjects)
 		qsort(rec->objects, rec->nobjects, sizeof(*rec->objects), by_samples);
 	free(samples);
+}
+
+char *hd_ingest_compiler(const struct hd_profile *p)
+{
+	const struct hd_recording *rec = &p->recording;
+
+	for (size_t i = 0; i < rec->nobjects; i++) {
+		const struct hd_object_quality *q = &rec->objects[i];
+
+		for (size_t k = 0; k < p->nobjects && q->source && !q->unknown; k++) {
+			const struct hd_object *o = &p->objects[k];
+
+			if (!o->kernel && !strcmp(hd_profile_str(p, o->name), q->name))
+				return hd_producer_read(q->source, hd_profile_str(p, o->build_id));
+		}
+	}
+	return NULL;
+}
+
+/* The user may not have been allowed to see where the kernel and its modules are. */
+static void tell_of_bare_kernel(struct hd_profile *p, uint32_t object)
+{
+	static const char problem[] = "the recording has no mapping of the kernel there";
+	struct hd_recording *rec = &p->recording;
+	uint64_t samples = 0;
+
+	for (size_t i = 0; object && i < p->rows.n; i++)
+		if (p->symbols[p->frames[p->rows.items[i].self.v].symbol].object == object)
+			samples += p->rows.items[i].count;
+	if (!samples)
+		return;
+	HD_GROW(rec->objects, rec->nobjects + 1, rec->objects_cap);
+	rec->objects[rec->nobjects++] = (struct hd_object_quality){
+		.name = hd_strdup(HD_BARE_KERNEL), .samples = samples, .symbols = "none", .problem = hd_strdup(problem),
+	};
+	qsort(rec->objects, rec->nobjects, sizeof(*rec->objects), by_samples);
+	hd_warn_n(&p->log, "symbols.no-kernel-map", samples, "let perf see the kernel's symbols: record as root, or with kernel.kptr_restrict=0",
+		  "%s: samples in the kernel at addresses that no mapping of the recording covers; they count for %s", rec->path, HD_BARE_KERNEL);
 }
 
 /* Why nothing could be unwound through an object, and what would help. */
@@ -226,12 +286,15 @@ static void describe_machine(struct hd_recording *rec, const struct hd_perf *pf,
 }
 
 void hd_ingest_describe(struct hd_profile *p, struct hd_perf *pf, const struct hd_locator *l, uint32_t nobjects,
-			const struct hd_unwind *uw, const struct hd_gaps *gaps)
+			const struct hd_unwind *uw, const struct hd_gaps *gaps, bool command_ended)
 {
 	describe_file(&p->recording, pf);
+	if (command_ended)
+		expect_end_of_command(p, hd_perf_stats(pf));
 	tell_of_trace(p);
 	describe_header(&p->recording, hd_perf_header(pf));
 	hd_ingest_describe_objects(p, l, nobjects, HD_ALL_EVENTS);
+	tell_of_bare_kernel(p, hd_locator_bare_kernel(l));
 	describe_machine(&p->recording, pf, l, nobjects);
 	if (uw)
 		describe_gaps(p, l, nobjects, uw, gaps);

@@ -6,6 +6,7 @@
 #include "base/encode.h"
 #include "base/file.h"
 #include "ingest/select.h"
+#include "ingest/skip.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -87,6 +88,7 @@ struct folded {
 	const struct hd_ingest_opts *opts;
 	const char *path;
 	struct hd_selector select;
+	struct hd_skip skip;
 	uint32_t object[3];		/* of user, kernel and JIT frames */
 	uint32_t event;
 	struct hd_buf name;
@@ -178,6 +180,7 @@ static void add_stack(struct folded *fo, const char *s, size_t n, uint64_t count
 			left_out |= !add_frame(fo, &row, s + at, len);
 		at += len + 1;
 	}
+	hd_skip_row(&fo->skip, &row);
 	if ((left_out && !row.stack.v) || !is_wanted(fo, &row, command)) {
 		hd_profile_drop(p, "not selected", 1);
 		return;
@@ -255,6 +258,7 @@ int hd_ingest_folded(struct hd_profile *p, int fd, const char *path, const struc
 	rc = hd_file_slurp(fd, path, 1ull << MAX_BYTES_SHIFT, &text, err);
 	if (rc < 0)
 		goto out;
+	hd_skip_init(&fo.skip, p, opts->select.skip, false);
 	fo.object[0] = hd_profile_add_object(p, OBJECT, "", false);
 	fo.object[1] = hd_profile_add_object(p, OBJECT, "", true);
 	fo.object[2] = hd_profile_add_object(p, "[jit]", "", false);
@@ -271,5 +275,6 @@ out:
 	hd_buf_release(&fo.name);
 	hd_buf_release(&text);
 	hd_selector_release(&fo.select);
+	hd_skip_release(&fo.skip);
 	return rc;
 }

@@ -14,6 +14,7 @@
 #include "ingest/locate.h"
 #include "ingest/perf.h"
 #include "ingest/select.h"
+#include "ingest/skip.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +36,7 @@ struct reading {
 	const struct hd_ingest_opts *opts;
 	const char *path;
 	struct hd_selector select;
+	struct hd_skip skip;
 	uint32_t event[EVENTS];
 	bool wanted[EVENTS];
 	struct processes all;
@@ -145,7 +147,7 @@ static struct place *place_nodes(struct reading *r, size_t process, uint64_t fir
 
 /* ---- counters -> rows ---- */
 
-static void add_row(struct reading *r, int which, struct hd_sample_row row, uint64_t weight, uint64_t seen)
+static void add_row(struct reading *r, int which, struct hd_sample_row row, uint64_t weight, uint64_t seen, double var)
 {
 	struct hd_profile *p = r->p;
 	uint64_t sum;
@@ -155,6 +157,7 @@ static void add_row(struct reading *r, int which, struct hd_sample_row row, uint
 	row.event = r->event[which];
 	row.weight = r->opts->select.weight == HD_WEIGHT_SAMPLES ? seen : weight;
 	row.count = seen;
+	row.var = var;
 	if (__builtin_add_overflow(p->events[row.event].weight, row.weight, &sum)) {
 		hd_profile_drop(p, "lost.weight", 1);
 		hd_warn(&p->log, "lost.weight", "", "%s: the weights add up to more than 64 bits hold; one of %llu was left out",
@@ -164,10 +167,16 @@ static void add_row(struct reading *r, int which, struct hd_sample_row row, uint
 	hd_profile_add_sample(p, &row);
 }
 
-static bool is_wanted(const struct reading *r, const struct place *at)
+/* Set stack and self cost of the row.  Return true if --symbol and --dso select it. */
+static bool place_row(struct reading *r, struct hd_sample_row *row, const struct place *at)
 {
 	const struct hd_profile *p = r->p;
-	const struct hd_symbol *s = &p->symbols[p->frames[at->function.v].symbol];
+	const struct hd_symbol *s;
+
+	row->stack = at->stack;
+	row->self = at->function;
+	hd_skip_row(&r->skip, row);
+	s = &p->symbols[p->frames[row->self.v].symbol];
 
 	return hd_selector_dso(&r->select, hd_profile_str(p, p->objects[s->object].name)) &&
 	       hd_selector_symbol(&r->select, s->unresolved ? HD_UNKNOWN : hd_profile_str(p, s->name), hd_profile_str(p, s->linkage));
@@ -183,14 +192,13 @@ static void add_counters(struct reading *r, const struct hd_heap *h, const struc
 		const struct hd_heap_stack_counter *c = &h->counters[i];
 		const struct place *at = &places[c->node];
 		struct hd_sample_row row = {
-			.stack = at->stack, .self = at->function,
 			.comm = p->keys & HD_KEY_COMM ? hd_profile_name(p, h->comm) : 0,
 			.pid = p->keys & HD_KEY_PID ? (int32_t)h->pid : 0,
 		};
 		const uint64_t n = c->allocated.seen;
 
 		p->read += n;
-		if (!process_wanted || !is_wanted(r, at)) {
+		if (!place_row(r, &row, at) || !process_wanted) {
 			hd_profile_drop(p, "not selected", n);
 			continue;
 		}
@@ -200,16 +208,16 @@ static void add_counters(struct reading *r, const struct hd_heap *h, const struc
 		*(at->guessed ? &rec->guessed_root : &rec->root_reached) += at->root ? n : 0;
 		rec->frames += n * at->depth;
 		rec->unknown_frames += n * at->unknown;
-		add_row(r, 0, row, c->allocated.bytes, c->allocated.seen);
-		add_row(r, 1, row, c->allocated.blocks, c->allocated.seen);
-		add_row(r, 2, row, c->peak.bytes, c->peak.seen);
-		add_row(r, 3, row, c->peak.blocks, c->peak.seen);
-		add_row(r, 4, row, c->leaked.bytes, c->leaked.seen);
-		add_row(r, 5, row, c->leaked.blocks, c->leaked.seen);
-		add_row(r, 6, row, c->temporary.blocks, c->temporary.seen);
-		add_row(r, 7, row, c->temporary.bytes, c->temporary.seen);
+		add_row(r, 0, row, c->allocated.bytes, c->allocated.seen, c->allocated.var_bytes);
+		add_row(r, 1, row, c->allocated.blocks, c->allocated.seen, c->allocated.var_blocks);
+		add_row(r, 2, row, c->peak.bytes, c->peak.seen, c->peak.var_bytes);
+		add_row(r, 3, row, c->peak.blocks, c->peak.seen, c->peak.var_blocks);
+		add_row(r, 4, row, c->leaked.bytes, c->leaked.seen, c->leaked.var_bytes);
+		add_row(r, 5, row, c->leaked.blocks, c->leaked.seen, c->leaked.var_blocks);
+		add_row(r, 6, row, c->temporary.blocks, c->temporary.seen, c->temporary.var_blocks);
+		add_row(r, 7, row, c->temporary.bytes, c->temporary.seen, c->temporary.var_bytes);
 		if (c->life)
-			add_row(r, LIFETIME, row, c->life, c->allocated.seen);
+			add_row(r, LIFETIME, row, c->life, c->allocated.seen, 0);
 	}
 }
 
@@ -238,18 +246,35 @@ static uint64_t end_of(const struct reading *r, size_t process)
 	return end;
 }
 
+/*
+ * When the moves of the tick that moves[i] is in took place, in ns since the recording began.  Where the next tick
+ * follows at once, the program allocated all the time: then it is the middle of the tick.  Else a pause came after
+ * some first blocks, and it is the tick's beginning.
+ */
+static uint64_t time_of_tick(const struct hd_heap *h, size_t i, size_t *next)
+{
+	uint64_t ms = h->moves[i].ms, gap;
+
+	while (*next < h->nmoves && (*next <= i || h->moves[*next].ms == ms))
+		(*next)++;
+	gap = *next < h->nmoves ? h->moves[*next].ms - ms : 0;
+	return ms * 1000000 + (gap && gap <= h->stride + h->stride / 2 ? gap * 500000 : 0);
+}
+
 static void add_moves(struct reading *r, size_t process, const struct place *places)
 {
 	const struct hd_heap *h = r->all.v[process];
+	size_t next = 0;
 	uint64_t *live = hd_new_array(uint64_t, h->nnodes), end = end_of(r, process);
 	bool process_wanted = hd_selector_comm(&r->select, h->comm) && hd_selector_ids(&r->select, (int32_t)h->pid, (int32_t)h->pid, 0);
 
 	for (size_t i = 0; process_wanted && i < h->nmoves; i++) {
 		const struct hd_heap_move_at *m = &h->moves[i];
+		struct hd_sample_row row = { 0 };
 
-		if (!is_wanted(r, &places[m->node]))
+		if (!place_row(r, &row, &places[m->node]))
 			continue;
-		add_move(r->p, h->monotonic_ns + m->ms * UINT64_C(1000000), &places[m->node], m->bytes);
+		add_move(r->p, h->monotonic_ns + time_of_tick(h, i, &next), &places[m->node], m->bytes);
 		live[m->node] += (uint64_t)m->bytes;
 	}
 	for (size_t id = 1; end && id < h->nnodes; id++)
@@ -293,6 +318,7 @@ static void describe(struct reading *r)
 	rec->heap_interval = h->interval;
 	rec->heap_pid = h->pid;
 	rec->heap_from_ns = h->loaded_ns && h->loaded_ns < h->monotonic_ns ? h->loaded_ns : h->monotonic_ns;
+	rec->heap_epoch_ns = h->monotonic_ns ? (int64_t)(h->begin_ns - h->monotonic_ns) : 0;
 	rec->heap_peak_clock = h->peak_clock;
 	rec->heap_clock = h->clock;
 	rec->processes = (uint32_t)r->all.n;
@@ -303,7 +329,9 @@ static void describe(struct reading *r)
 		rec->cmdline[rec->ncmdline] = hd_strndup(h->command + at, n);
 		at += n + 1;
 	}
+	rec->heap_var = true;
 	for (size_t i = 0; i < r->all.n; i++) {
+		rec->heap_var &= r->all.v[i]->has_var;
 		rec->heap_adaptive |= r->all.v[i]->adaptive;
 		if (r->all.v[i]->interval > rec->heap_interval && rec->heap_adaptive)
 			rec->heap_interval = r->all.v[i]->interval;
@@ -396,6 +424,7 @@ int hd_ingest_heap(struct hd_profile *p, int fd, const char *path, const struct 
 		rc = hd_file_slurp(fd, path, 1ull << MAX_BYTES_SHIFT, &bytes, err);
 	if (rc >= 0)
 		rc = read_processes(&r, &bytes, err);
+	hd_skip_init(&r.skip, p, opts->select.skip, true);
 	if (rc >= 0) {
 		r.proc = hd_proc_new(p->names, &r.proc_log);
 		make_profile(&r);
@@ -408,5 +437,6 @@ int hd_ingest_heap(struct hd_profile *p, int fd, const char *path, const struct 
 	hd_log_release(&r.proc_log);
 	hd_buf_release(&bytes);
 	hd_selector_release(&r.select);
+	hd_skip_release(&r.skip);
 	return rc;
 }

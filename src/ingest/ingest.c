@@ -21,7 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { SNIFF = 64 * 1024 };
+enum { SNIFF = HD_FILE_HEAD };
 
 bool hd_is_perf_data(const char *head, size_t n)
 {
@@ -74,11 +74,41 @@ static int bundle(struct hd_profile **p, int fd, const char *path, const struct 
 		return rc;
 	rc = hd_ingest_from(p, &(struct hd_perf_from){ .path = path, .fd = -1, .bundled = b }, opts, err);
 	if (opts->symfs || opts->kallsyms || opts->guest_kallsyms)
-		hd_warn(&(*p)->log, "bundle.own-symbols", "leave it out, or give it to 'hotdrift bundle'",
+		hd_warn(&(*p)->log, "bundle.own-symbols", "leave it out, or give it to bundle",
 			"%s: is a bundle and has its own symbols: %s changes nothing", path, opts->symfs ? "--symfs" : opts->kallsyms ? "--kallsyms" : "--guest-kallsyms");
 	(*p)->recording.written_s = hd_bundled_written(b);
 	hd_bundled_close(b);
 	return rc;
+}
+
+/* What a file is by its first bytes; n < SNIFF: it has no more. */
+enum kind { PERF_DATA, BUNDLE, HEAP, FOLDED };
+
+static int kind_of(const char *head, size_t n, const char *path, struct hd_err *err)
+{
+	if (hd_is_perf_data(head, n))
+		return PERF_DATA;
+	if (hd_bundle_is(head, n))
+		return BUNDLE;
+	if (hd_heap_is(head, n))
+		return HEAP;
+	if (hd_folded_looks_like(head, n, n < SNIFF))
+		return FOLDED;
+	if (!n)
+		return hd_fail(err, HD_EFORMAT, "%s: is empty; nothing was recorded into it", path);
+	return hd_fail(err, HD_EFORMAT, "%s: is neither perf.data (magic PERFILE2 at offset 0) nor a bundle nor a heap "
+		       "recording nor folded stacks (`frame;frame COUNT` lines)", path);
+}
+
+static int read_as(enum kind kind, struct hd_profile **p, int fd, const char *path, const struct hd_ingest_opts *opts, struct hd_err *err)
+{
+	switch (kind) {
+	case BUNDLE:	return bundle(p, fd, path, opts, err);
+	case HEAP:	return hd_ingest_heap(*p, fd, path, opts, err);
+	case FOLDED:	return hd_ingest_folded(*p, fd, path, opts, err);
+	case PERF_DATA:
+	default:	return recording(p, fd, path, opts, err);
+	}
 }
 
 static int ingest(struct hd_profile **p, const char *path, const struct hd_ingest_opts *opts, struct hd_err *err)
@@ -96,7 +126,7 @@ static int ingest(struct hd_profile **p, const char *path, const struct hd_inges
 		return recording(p, -1, path, opts, err);
 	}
 	if (!S_ISREG(st.st_mode)) {
-		int spooled = hd_file_spool(fd, path, err);
+		int spooled = hd_file_spool(fd, path, kind_of, err);
 
 		close(fd);
 		if (spooled < 0)
@@ -105,22 +135,10 @@ static int ingest(struct hd_profile **p, const char *path, const struct hd_inges
 	}
 	head = hd_alloc(SNIFF);
 	n = hd_file_pread(fd, head, SNIFF, 0, path, err);
-	if (n < 0)
-		rc = (int)n;
-	else if (hd_is_perf_data(head, (size_t)n))
-		rc = recording(p, fd, path, opts, err);
-	else if (hd_bundle_is(head, (size_t)n))
-		rc = bundle(p, fd, path, opts, err);
-	else if (hd_heap_is(head, (size_t)n))
-		rc = hd_ingest_heap(*p, fd, path, opts, err);
-	else if (hd_folded_looks_like(head, (size_t)n, n < SNIFF))
-		rc = hd_ingest_folded(*p, fd, path, opts, err);
-	else if (!n)
-		rc = hd_fail(err, HD_EFORMAT, "%s: is empty; nothing was recorded into it", path);
-	else
-		rc = hd_fail(err, HD_EFORMAT, "%s: is neither perf.data (magic PERFILE2 at offset 0) nor a bundle nor a heap "
-			     "recording nor folded stacks (`frame;frame COUNT` lines)", path);
+	rc = n < 0 ? (int)n : kind_of(head, (size_t)n, path, err);
 	free(head);
+	if (rc >= 0)
+		rc = read_as((enum kind)rc, p, fd, path, opts, err);
 	close(fd);
 	return rc;
 }

@@ -37,6 +37,7 @@ struct hd_select {
 	const char *time;		/* "A,B" in seconds of the recording's clock; either may be empty */
 	const char *filter;		/* an expression over fields of the sample: filter.h */
 	int weight;			/* enum hd_weight, all but FIELD */
+	const char *skip;		/* frames that have no self cost: skip.h; NULL: the default of the recording's kind */
 	const char *weight_field;	/* a sample counts for the value of this field; NULL: as `weight` says */
 	bool no_kernel;			/* leave kernel frames out; a sample counts at its innermost user frame */
 	bool strip_version;		/* names without @VERSION and compiler suffixes (.constprop.0, ...) */
@@ -56,15 +57,23 @@ struct hd_ingest_opts {
 	bool no_stitch;			/* cut stacks stay cut */
 	unsigned threads;		/* that unwind and symbolize; 0: one per core.  The profile is the same for any number */
 	bool strict;			/* damage is an error */
+	bool command_ended;		/* the recorded command ended by itself: its end must be in the recording */
 	bool no_symbols;		/* counts only: nothing is opened (info --json of a foreign recording) */
 	bool lifetimes;			/* heap recordings: also the event `lifetime`, for DHAT */
 	bool moves;			/* heap recordings: fill hd_profile.moves */
 	bool details;			/* count what only `info` tells: branches, traces inside of samples */
 	bool squares;			/* fill hd_event.squares; it costs half a percent of counting */
+	uint64_t budget_bytes;		/* memory that what is kept may take, 0: by the size of the input; for tests */
 	uint64_t quiet_bytes;		/* bytes without a mapping after which none is expected, 0: as many as is sensible; for tests */
 };
 
 /* The profile is yours, in *out, also its log. */
 int hd_ingest(struct hd_profile **out, const char *path, const struct hd_ingest_opts *opts, struct hd_err *err);
+
+/*
+ * The compiler of the user's file with the most samples among those with symbols (symbols/producer.h).  The caller owns the
+ * result; NULL if it is not known.
+ */
+char *hd_ingest_compiler(const struct hd_profile *p);
 
 #endif

@@ -12,6 +12,7 @@
 #include <string.h>
 
 enum { MAX_KERNELS = 8 };	/* a machine has one; a recording can name any number, and each is asked about an address */
+enum { OBJECT_BYTES = 1536, NAME_COPIES = 4 };	/* what symbols/ holds for an object without a symbol; how often its path is in memory */
 enum { TAG_SHIFT = 28 };	/* of tag << 28 | location */
 enum { EXTENT_BITS = 10, EXTENT_BYTES = 16 };	/* of the table; of an address, that do not choose its place in it */
 /*
@@ -38,6 +39,7 @@ struct object {
 	uint32_t id;		/* in the profile */
 	uint64_t code_pgoff;	/* of the mapping that was met first */
 	bool kernel;
+	uint64_t module_start;	/* of a kernel module, else 0 */
 	struct hd_symobj *symbols;
 };
 
@@ -60,9 +62,11 @@ struct hd_locator {
 	struct part *parts;	/* without source lines: short cuts to locations */
 	size_t nparts, npart_slots;
 
+	uint32_t bare_kernel;	/* the profile's object of kernel addresses without a mapping; 0: none was met */
 	uint32_t nowhere;	/* the location of callers where nothing is mapped; 0: none was met */
 	struct object *objects;
-	size_t nobjects;
+	size_t nobjects, nready;
+	uint64_t path_bytes;	/* of those that are ready, in symbols/ and in messages */
 	uint32_t kernels[MAX_KERNELS];	/* the host's, of proc/ */
 	size_t nkernels;
 };
@@ -120,6 +124,18 @@ void hd_locator_free(struct hd_locator *l)
 	free(l);
 }
 
+uint64_t hd_locator_bytes(const struct hd_locator *l)
+{
+	return 2 * l->naddresses * sizeof(*l->addresses) + l->nlocations * (2 * sizeof(*l->locations) + 3 * sizeof(*l->slots)) +
+	       2 * l->ninlined * sizeof(*l->inlined) + 3 * l->nparts * sizeof(*l->parts) + l->nobjects * sizeof(*l->objects) +
+	       l->nready * OBJECT_BYTES + l->path_bytes;
+}
+
+uint64_t hd_locator_size(const struct hd_locator *l)
+{
+	return l->naddresses + 16 * l->nready + l->path_bytes / 256;
+}
+
 /* ---- objects ---- */
 
 void hd_locator_key(const struct hd_locator *l, uint32_t object, struct hd_symbols_key *key)
@@ -139,7 +155,12 @@ void hd_locator_key(const struct hd_locator *l, uint32_t object, struct hd_symbo
 		.mnt_ns = po->mnt_ns,
 		.ns_pid = po->ns_pid,
 		.foreign_pid = po->foreign_pid_ns,
+		.ino = po->ino,
+		.generation = po->generation,
+		.build_id_listed = po->build_id_listed,
 	};
+	if (l->symbols)
+		hd_symbols_settle_key(l->symbols, key);
 }
 
 static struct object *object_of(struct hd_locator *l, uint32_t id)
@@ -147,20 +168,22 @@ static struct object *object_of(struct hd_locator *l, uint32_t id)
 	struct object *o = &l->objects[id];
 	const struct hd_proc_object *po = hd_proc_object(l->proc, id);
 	char build_id[2 * sizeof(po->build_id) + 1];
+	struct hd_symbols_key key;
 
 	if (o->ready)
 		return o;
 	o->ready = true;
+	l->nready++;
+	l->path_bytes += NAME_COPIES * hd_strtab_len(l->p->names, po->name);
 	o->kernel = po->kind == HD_OBJ_KERNEL || po->kind == HD_OBJ_MODULE || po->kind == HD_OBJ_KSYM;
-	hd_hex(po->build_id, po->build_id_len, build_id);
-	if (id)
-		o->id = hd_profile_add_object(l->p, hd_profile_str(l->p, po->name), build_id, o->kernel);
-	if (id && l->symbols) {
-		struct hd_symbols_key key;
-
-		hd_locator_key(l, id, &key);
+	if (!id)
+		return o;
+	o->module_start = po->kind == HD_OBJ_MODULE ? po->kernel_start : 0;
+	hd_locator_key(l, id, &key);
+	hd_hex(key.build_id, key.build_id_len, build_id);
+	o->id = hd_profile_add_object(l->p, key.path, build_id, o->kernel);
+	if (l->symbols)
 		o->symbols = hd_symbols_object(l->symbols, &key);
-	}
 	return o;
 }
 
@@ -290,6 +313,27 @@ static uint32_t intern(struct hd_locator *l, const struct hd_location *loc)
 	return (uint32_t)l->nlocations++;
 }
 
+uint32_t hd_locator_bare_kernel(const struct hd_locator *l)
+{
+	return l->bare_kernel;
+}
+
+/*
+ * The symbol of an address that no symbol covers.  Another boot loads a module at another address, so that its addresses
+ * count from its start.  A kernel address that no mapping covers is still known to be the kernel's.
+ */
+static uint32_t name_address(struct hd_locator *l, const struct object *o, unsigned tag, uint64_t vaddr)
+{
+	if (!o->id && (tag & HD_TAG_MODE) == HD_MODE_KERNEL) {
+		if (!l->bare_kernel)
+			l->bare_kernel = hd_profile_add_object(l->p, HD_BARE_KERNEL, "", true);
+		return hd_naming_address(&l->naming, l->bare_kernel, true, vaddr);
+	}
+	if (o->module_start && vaddr >= o->module_start)
+		vaddr -= o->module_start;
+	return hd_naming_address(&l->naming, o->id, o->kernel || (!o->id && hd_tag_kernel(tag)), vaddr);
+}
+
 /* A location made from the beginning. */
 static uint32_t make(struct hd_locator *l, const struct object *o, unsigned tag, const struct hd_symbol_hit *hit)
 {
@@ -299,8 +343,8 @@ static uint32_t make(struct hd_locator *l, const struct object *o, unsigned tag,
 
 	if (hit->linkage)
 		f.symbol = hd_naming_symbol(&l->naming, o->id, o->kernel, hit);
-	else	/* nothing mapped in kernel mode is still the kernel's */
-		f.symbol = hd_naming_address(&l->naming, o->id, o->kernel || (!o->id && loc.kernel), hit->vaddr);
+	else
+		f.symbol = name_address(l, o, tag, hit->vaddr);
 	loc.root = hd_naming_is_root(&l->naming, f.symbol);
 	if (l->opts->lines && o->symbols)
 		hd_object_line(o->symbols, hit->vaddr, &line);

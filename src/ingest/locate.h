@@ -36,6 +36,10 @@ struct hd_locator;
 struct hd_locator *hd_locator_new(struct hd_profile *p, struct hd_proc *proc, struct hd_symbols *symbols,
 				  const struct hd_ingest_opts *opts);
 void hd_locator_free(struct hd_locator *l);
+/* Memory of the addresses, locations and objects that were met; the same samples in the same order give the same number. */
+uint64_t hd_locator_bytes(const struct hd_locator *l);
+/* The same, roughly and fast: distinct addresses that were looked up, where an object counts as sixteen. */
+uint64_t hd_locator_size(const struct hd_locator *l);
 void hd_locator_grow(struct hd_locator *l);		/* proc has more objects */
 
 /* The location of an address; ids are dense and begin at 1. */
@@ -49,6 +53,11 @@ const hd_frame_id *hd_locator_inlined(const struct hd_locator *l, const struct h
 void hd_locator_key(const struct hd_locator *l, uint32_t object, struct hd_symbols_key *key);
 /* Objects met so far, by the numbers of proc/: false when i was not met; *so is NULL without symbols. */
 bool hd_locator_object(const struct hd_locator *l, uint32_t i, uint32_t *profile_object, const struct hd_symobj **so);
+
+/* The object of kernel addresses that no mapping covers. */
+#define HD_BARE_KERNEL "[kernel]"
+/* Its number in the profile; 0: no such address was met. */
+uint32_t hd_locator_bare_kernel(const struct hd_locator *l);
 
 /* A tag whose address is the kernel's. */
 static inline bool hd_tag_kernel(unsigned tag)

@@ -295,6 +295,7 @@ enum { STAY_NS = 50000, STAYS = 10000 };
 static void tell(struct hd_ingest *in)
 {
 	const struct hd_spans_stats *st = hd_spans_stats(in->measure->spans);
+	const struct hd_perf_stats *file = hd_perf_stats(in->pf);
 	const char *path = hd_perf_file(in->pf)->path;
 
 	if (st->open)
@@ -304,7 +305,15 @@ static void tell(struct hd_ingest *in)
 		hd_warn_n(&in->p->log, "odd.thinned-stacks", st->stacks, "",
 			  "%s: %llu of %llu switches were recorded with their stacks; threads' times are %s, and are "
 			  "divided among those stacks", path, (unsigned long long)st->stacks, (unsigned long long)st->switches,
-			  hd_perf_stats(in->pf)->lost_events ? "those of all switches but what the kernel dropped" : "exact, as all switches tell them");
+			  file->lost_events ? "those of all switches but what the kernel dropped" :
+			  file->tail_lost ? "those of all switches but the last ones, which are missing" :
+			  file->command_exit == HD_EXIT_MISSING ? "those of all switches up to the end of the recording, which the command's end is not in" :
+			  "exact, as all switches were recorded");
+	/* Unthinned, what has no recorded waker was woken by an interrupt or from outside: docs/waiting.md. */
+	if (st->thinned && st->unseen * 20 > st->blocked)
+		hd_warn(&in->p->log, "odd.unseen-wakeups", "a larger --max-size keeps more stacks of wake-ups",
+			"%s: the wake-ups that ended %.1f %% of the blocked time were not recorded: how much of it was waiting for a CPU is unknown, and "
+			"all of it counts as blocked", path, 100 * st->unseen / st->blocked);
 	if (st->exact && st->stays >= STAYS && st->stays_ns / st->stays < STAY_NS)
 		hd_warn(&in->p->log, "odd.frequent-switches", "",
 			"%s: threads stayed on a CPU for %.1f us between two of %llu switches: recording them all, which takes some 5 us each, "
@@ -413,7 +422,7 @@ void hd_ingest_add_rest(struct hd_ingest *in)
 			hd_ingest_count_nowhere(in, &q, &parts[0]);
 	}
 	if (ns)
-		hd_warn_n(&in->p->log, "lost.span-stack", n, "scripts/profile.sh async, as root or with CAP_PERFMON, records stacks",
-			  "%s: a thread's switches have no stack; its time (of all such %.3f s) counts as [unknown]", hd_perf_file(in->pf)->path,
+		hd_warn_n(&in->p->log, "lost.span-stack", n, "record with 'hotdrift profile async' as root or with CAP_PERFMON",
+			  "%s: the switches of a thread have no stack; the time of all such threads, %.3f s, counts as [unknown]", hd_perf_file(in->pf)->path,
 			  (double)ns / 1e9);
 }

@@ -21,6 +21,7 @@ static bool is_root_name(const char *name)
 	static const char *const roots[] = {
 		"main", "_start", "_dl_start_user", "__libc_start_main", "__libc_start_main_impl", "__libc_start_call_main",
 		"start_thread", "clone", "clone3", "__clone", "__clone3",
+		"__libc_init", "_start_main", "__start_thread", "__dl__start",		/* bionic */
 	};
 	size_t n = strcspn(name, "@");		/* __libc_start_main@@GLIBC_2.34 */
 

@@ -67,8 +67,10 @@ static int check_events(const struct hd_ingest *in, const char *path, struct hd_
 static void release(struct hd_ingest *in)
 {
 	hd_selector_release(&in->select);
+	hd_skip_release(&in->skip);
 	hd_ingest_end_fields(in);
 	hd_queue_free(in->queue);
+	hd_ingest_end_hidden(in);
 	hd_unwind_free(in->unwind);
 	hd_stitch_free(in->stitch);
 	hd_deferred_free(in->deferred);
@@ -121,6 +123,30 @@ struct hd_circumstances hd_ingest_circumstances(const struct hd_ingest *in, stru
 	return c;
 }
 
+/*
+ * When the recording began, since 1970; 0: not known.  perf creates the file just before it starts, but a copy has another
+ * time of creation.  The time of the last write less the span of the samples is later than the start by what perf did
+ * after the last sample, which takes less than AFTER_NS.
+ */
+static int64_t began_ns(const struct hd_perf *pf)
+{
+	static const int64_t after_ns = INT64_C(60000000000);
+	const struct hd_perf_header *h = hd_perf_header(pf);
+	const struct hd_perf_file *f = hd_perf_file(pf);
+	uint64_t span = h->sample_time_last_ns - h->sample_time_first_ns;
+	int64_t latest = f->written_ns;
+
+	if (f->spooled)
+		return f->created_ns;
+	if (h->sample_time_last_ns > h->sample_time_first_ns && span < (uint64_t)latest)
+		latest -= (int64_t)span;
+	else if (!h->sample_time_last_ns)
+		return f->created_ns && f->created_ns < latest ? f->created_ns : latest;
+	if (!f->created_ns || f->created_ns > latest)
+		return latest;
+	return f->created_ns > latest - after_ns ? f->created_ns : latest - after_ns;
+}
+
 /* The symbols that the recording itself holds, as symbols/ wants them. */
 static void carried_row(const void *ctx, size_t i, struct hd_symbols_row *row)
 {
@@ -164,7 +190,16 @@ static char *kallsyms_beside(const char *dir)
 
 static uint32_t locate(void *ctx, const struct hd_proc_at *at, unsigned tag, uint64_t ip)
 {
-	return hd_locate(ctx, at, tag, ip);
+	struct hd_ingest *in = ctx;
+	uint32_t location = hd_locate(in->locator, at, tag, ip);
+
+	hd_ingest_address_met(in);
+	return location;
+}
+
+static void exhausted(void *in)
+{
+	hd_ingest_spend(in, "its call chains take longer to look up");
 }
 
 static int open_from(struct hd_perf **pf, const struct hd_perf_from *from, struct hd_log *log, struct hd_err *err)
@@ -195,10 +230,12 @@ int hd_ingest_perf(struct hd_profile *p, const struct hd_perf_from *from, const 
 		goto out;
 	hd_progress_start(&in.progress, path, 2 * hd_perf_file(in.pf)->bytes);
 	in.fields.pf = in.pf;
+	hd_skip_init(&in.skip, p, opts->select.skip, hd_ingest_measures(opts));
 	in.wants_cgroups = hd_ingest_wants_cgroups(&in);
 	in.fields.spans = hd_ingest_measures(opts);
 	in.whole_first |= in.wants_cgroups || in.fields.spans;
 	in.proc = hd_proc_new(p->names, &in.proc_log);
+	hd_ingest_begin_budget(&in);
 	rc = hd_ingest_sideband(&in, err);
 	if (rc < 0)
 		goto out;
@@ -220,13 +257,16 @@ int hd_ingest_perf(struct hd_profile *p, const struct hd_perf_from *from, const 
 	so.machine = hd_perf_header(in.pf)->arch;
 	so.carried = &in.carried;
 	so.written_s = hd_perf_file(in.pf)->written_s;
+	so.began_ns = began_ns(in.pf);
 	so.same_machine = hd_ingest_recorded_here(in.pf);
 	so.jitdumps = in.jitdumps;
 	if (!opts->no_symbols)
 		in.symbols = hd_symbols_new(&so, &p->log);
 	in.locator = hd_locator_new(p, in.proc, in.symbols, opts);
 	in.resolver = (struct hd_resolver){ .p = p, .locator = in.locator, .no_kernel = opts->select.no_kernel };
-	in.chains = hd_chains_new(&(struct hd_chains_source){ locate, in.locator });
+	in.chains = hd_chains_new(&(struct hd_chains_source){ locate, exhausted, &in });
+	hd_chains_limit(in.chains, in.budget.words);
+	hd_ingest_check_budget(&in);
 	in.tail = (struct hd_tail){ .chains = in.chains, .sums = &in.sums };
 	rc = hd_ingest_begin_measure(&in, err);
 	if (rc >= 0)
@@ -234,6 +274,7 @@ int hd_ingest_perf(struct hd_profile *p, const struct hd_perf_from *from, const 
 	if (rc < 0)
 		goto out;
 	hd_ingest_begin_unwinding(&in);
+	hd_ingest_begin_hidden(&in);
 	rc = hd_ingest_walk(&in, err);
 	if (rc)
 		goto out;
@@ -242,12 +283,14 @@ int hd_ingest_perf(struct hd_profile *p, const struct hd_perf_from *from, const 
 		hd_warn_n(&p->log, "lost.chain", hd_chains_invalid(in.chains),
 			  "code without frame pointers is in it: build with -fno-omit-frame-pointer, or record with --call-graph dwarf",
 			  "%s: a call chain ends in a value that is no address; its outer part was left out", path);
+	hd_ingest_limit_stacks(&in);
+	hd_ingest_tell_budget(&in);
 	hd_ingest_end_unwinding(&in);
 	if (hd_perf_carried(in.pf)->chains_refused)
 		hd_warn_n(&p->log, "lost.chain-table", hd_perf_carried(in.pf)->chains_refused, "",
 			  "%s: samples whose call chains are in a table of the recording, which says more of them than memory may hold", path);
 	hd_ingest_describe_sampling(&in);
-	hd_ingest_describe(p, in.pf, in.locator, hd_proc_object_count(in.proc), in.unwind, &in.gaps);
+	hd_ingest_describe(p, in.pf, in.locator, hd_proc_object_count(in.proc), in.unwind, &in.gaps, opts->command_ended);
 out:
 	hd_progress_end(&in.progress);
 	free(beside);

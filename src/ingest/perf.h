@@ -47,9 +47,12 @@ struct hd_gaps {
 	size_t n, cap;
 };
 
-/* Fill p->recording from what the walks of pf found, from the objects of l and, unless uw is NULL, the gaps (describe.c). */
+/*
+ * Fill p->recording from what the walks of pf found, from the objects of l and, unless uw is NULL, the gaps (describe.c).
+ * command_ended: as hd_ingest_opts has it.
+ */
 void hd_ingest_describe(struct hd_profile *p, struct hd_perf *pf, const struct hd_locator *l, uint32_t nobjects,
-			const struct hd_unwind *uw, const struct hd_gaps *gaps);
+			const struct hd_unwind *uw, const struct hd_gaps *gaps, bool command_ended);
 /* The objects alone, once all rows are in p: as the samples of an event fell into them. */
 #define HD_ALL_EVENTS UINT32_MAX
 void hd_ingest_describe_objects(struct hd_profile *p, const struct hd_locator *l, uint32_t nobjects, uint32_t event);

@@ -8,9 +8,11 @@
  *     walk.c        second pass: records -> selected samples, with their place in proc/
  *     samples.c     ... unwound by any thread
  *     unwinding.c   ... what that takes
+ *     hidden.c      recorded chains that lack a caller
  *     measure.c     ... counted for the span of time that begins there, which a walk in front has measured
  *     count.c       ... interned and summed; sums -> profile
  *     tail.h        ... the last steps of that, some samples later
+ *     budget.c      the memory that all of this may take, for the size of the input
  *     sampling.c    how evenly the events were sampled
  *
  * With more than one thread the walk has one of its own.  It touches `walk`
@@ -35,6 +37,7 @@
 #include "ingest/sums.h"
 #include "ingest/tail.h"
 #include "perfdata/carried.h"
+#include "ingest/skip.h"
 #include "spans/spans.h"
 
 /* Parts of spans (measure.c): each is an event of the profile. */
@@ -58,10 +61,15 @@ struct hd_measure {
 	uint32_t leaf;			/* its innermost node */
 };
 
+/* What was lost of an event: by LOST records, by the kernel's LOST_SAMPLES records, and by the event's own counter. */
+struct hd_losses {
+	uint64_t buffer, hardware, counter;
+};
+
 /* The walking thread's own. */
 struct hd_walk_state {
 	struct hd_log log;		/* what the reader finds on this walk */
-	uint64_t *lost;			/* by attr: events that the kernel dropped */
+	struct hd_losses *lost;		/* by attr */
 	bool *comm_wanted;		/* by string id, of those known before the walk; NULL: all are */
 	const char **comm_text;		/* the same strings, for a filter that asks; NULL: none does */
 	size_t ncomms;
@@ -79,11 +87,26 @@ enum hd_walk_end {
 /* hd_ingest_perf: what was taken to be all of the side-band was not; once more, with a fresh profile and the whole first walk. */
 enum { HD_INGEST_AGAIN = 1 };
 
+/*
+ * The memory that what is kept of a recording may take.  When it is used up, the samples that come are dropped as
+ * HD_LOST_BUDGET.  `nodes`, `most_sums` and `addresses` are the numbers of chain nodes, sums and addresses (locate.h)
+ * after which the sums move to the profile and the budget is checked.
+ */
+#define HD_LOST_BUDGET "lost.budget"
+struct hd_budget {
+	uint64_t limit;			/* bytes */
+	uint64_t addresses;
+	uint32_t nodes, most_nodes, most_sums;
+	int64_t words;			/* of call chains that may be looked up: a bound of CPU time */
+	const char *spent;		/* what is beyond the limit, as a clause; NULL: nothing yet */
+};
+
 struct hd_ingest {
 	/* Set before the second pass, and read only in it. */
 	const struct hd_perf_from *from;
 	const struct hd_ingest_opts *opts;
 	struct hd_selector select;
+	struct hd_skip skip;
 	uint32_t *event_of;		/* by attr: event of the profile */
 	bool *event_wanted;		/* by attr */
 	bool *has_chain;		/* by event: its samples hold call chains */
@@ -117,6 +140,7 @@ struct hd_ingest {
 	struct hd_resolver resolver;
 	struct hd_lbr lbr;
 	struct hd_deferred *deferred;	/* NULL: no event asks for it */
+	struct hd_budget budget;
 	struct hd_sums sums;
 	struct hd_tail tail;		/* samples on their way to the sums */
 	struct hd_buf field_text;
@@ -126,6 +150,13 @@ struct hd_ingest {
 	/* Of recordings with copied stacks; else NULL. */
 	struct hd_queue *queue;
 	struct hd_unwind *unwind;
+	struct hd_hidden {		/* of recordings with chains by frame pointers, when details are asked for */
+		struct hd_unwind *unwind;	/* when there is no other */
+		struct hd_unwinder *unwinder;	/* NULL: not looked for */
+		enum hd_unwind_machine machine;
+		uint64_t abi;
+		struct hd_hidden_recent { uint64_t ip; uint32_t space; bool hides; } recent[1021];	/* by address */
+	} hidden;
 	struct hd_stitch *stitch;
 	struct hd_symbols_key *code;	/* by object of proc/: what threads may ask for */
 	struct hd_gaps gaps;
@@ -163,12 +194,21 @@ size_t hd_ingest_parts(struct hd_ingest *in, uint64_t seq, struct hd_counted par
 void hd_ingest_add_rest(struct hd_ingest *in);		/* at the end: threads whose switches have no stack */
 void hd_ingest_end_measure(struct hd_ingest *in);	/* NULL is fine */
 
+/* unwinding.c: the files with the code of proc's objects are opened through this; hd_ingest_learn_code after proc has more of them. */
+struct hd_unwind_source hd_ingest_code_source(struct hd_ingest *in);
+void hd_ingest_learn_code(struct hd_ingest *in);
+enum hd_unwind_machine hd_ingest_machine_of(const char *arch);
 /* unwinding.c: if some event has copied stacks that can be unwound: the queue and what belongs to it. */
 void hd_ingest_begin_unwinding(struct hd_ingest *in);
 /* After the walk: what was not unwound is told. */
 void hd_ingest_end_unwinding(struct hd_ingest *in);
 void hd_ingest_grow_unwinding(struct hd_ingest *in);	/* proc has more objects */
 void hd_ingest_remember_unwinding(struct hd_ingest *in);	/* for a bundle: which call frame information was used */
+
+/* hidden.c: does the recorded chain lack the caller of its innermost user function?  Call _begin_hidden after _begin_unwinding. */
+void hd_ingest_begin_hidden(struct hd_ingest *in);
+bool hd_ingest_caller_hidden(struct hd_ingest *in, const struct hd_queued *q);
+void hd_ingest_end_hidden(struct hd_ingest *in);
 
 /* sampling.c: after the walk. */
 void hd_ingest_describe_sampling(struct hd_ingest *in);
@@ -177,6 +217,16 @@ void hd_ingest_describe_sampling(struct hd_ingest *in);
 bool hd_ingest_wants_thread(struct hd_ingest *in, struct hd_queued *q);
 /* walk.c: the second walk, with a look ahead where it is needed; every sample goes to the queue or, without one, to hd_ingest_add. */
 int hd_ingest_walk(struct hd_ingest *in, struct hd_err *err);
+
+/* budget.c: hd_ingest_begin_budget before proc is fed; hd_ingest_check_budget after each move of the sums. */
+void hd_ingest_begin_budget(struct hd_ingest *in);
+void hd_ingest_limit_proc(const struct hd_ingest *in, struct hd_proc *proc);
+void hd_ingest_check_budget(struct hd_ingest *in);
+void hd_ingest_spend(struct hd_ingest *in, const char *what);	/* drop all samples from here on */
+void hd_ingest_address_met(struct hd_ingest *in);
+uint32_t hd_ingest_stacks_left(const struct hd_ingest *in);	/* the number of stacks at which the limit is reached */
+void hd_ingest_limit_stacks(struct hd_ingest *in);		/* after the walk: the nodes of a call tree by thread name */
+void hd_ingest_tell_budget(struct hd_ingest *in);		/* after the walk: warn of what was dropped */
 
 /* count.c */
 void hd_ingest_add(struct hd_ingest *in, const struct hd_queued *q, const struct hd_frames *frames);	/* in file order */

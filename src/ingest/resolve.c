@@ -20,6 +20,10 @@ static void settle_node(struct hd_resolver *r, struct hd_path *path, const struc
 	path->at_root = outer->at_root || (path->has_user && loc->root && (!outer->has_user || (outer->depth == 1 && outer->unknown)));
 	if (r->no_kernel && loc->kernel)
 		return;
+	if (outer->over || hd_stacks_count(r->p->stacks) + loc->ninlined >= r->most_stacks) {
+		path->over = true;
+		return;
+	}
 	path->function = loc->frame;
 	path->stack = hd_stacks_add(r->p->stacks, path->stack, loc->frame);
 	for (uint32_t i = 0; i < loc->ninlined; i++)

@@ -21,6 +21,7 @@ struct hd_path {
 	uint32_t unknown;	/* ... without a symbol */
 	bool has_user;		/* it holds user addresses, */
 	bool at_root;		/* and the outermost of them is a function that stacks end in */
+	bool over;		/* there was no room left for its stack */
 	bool settled;		/* all of this is known */
 	bool entered;		/* being settled: to meet it again is a circle of grafts */
 };
@@ -28,6 +29,7 @@ struct hd_path {
 struct hd_resolver {
 	struct hd_profile *p;
 	const struct hd_locator *locator;
+	uint32_t most_stacks;	/* of the profile: paths that need more are `over` */
 	bool no_kernel;		/* leave the kernel's frames out */
 	struct hd_path *paths;	/* by node */
 	size_t paths_cap;

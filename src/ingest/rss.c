@@ -217,8 +217,9 @@ static void on_exit_record(struct reading *r, const struct hd_record *rec)
 static int walk(struct reading *r, struct hd_log *log, bool count, struct hd_err *err)
 {
 	struct hd_record rec;
-	uint64_t lost;
-	uint32_t attr;
+	struct hd_lost_seen seen = { 0 };
+	struct hd_lost lost;
+	uint64_t news;
 	struct hd_err bad;
 	int rc = hd_perf_rewind(r->pf, err);
 
@@ -229,8 +230,10 @@ static int walk(struct reading *r, struct hd_log *log, bool count, struct hd_err
 			on_sample(r, &rec, log);
 		else if (rec.kind == HD_REC_EXIT)
 			on_exit_record(r, &rec);
-		else if ((rec.kind == HD_REC_LOST || rec.kind == HD_REC_LOST_SAMPLES) && hd_perf_parse_lost(r->pf, &rec, &lost, &attr, &bad) >= 0 && lost)
-			hd_warn_n(log, "lost.rss", lost, "", "%s: records of resident memory that perf lost; it is wrong until the next one", hd_perf_file(r->pf)->path);
+		else if ((rec.kind == HD_REC_LOST || rec.kind == HD_REC_LOST_SAMPLES) && hd_perf_parse_lost(r->pf, &rec, &lost, &bad) >= 0 &&
+			 (news = hd_lost_news(&seen, &lost)) > 0)
+			hd_warn_n(log, "lost.rss", news, "", "%s: records of resident memory that perf lost; it is wrong until the next one",
+				  hd_perf_file(r->pf)->path);
 	}
 	return rc;
 }

@@ -67,6 +67,8 @@ static void unwind_one(struct worker *w, struct batch *b, struct hd_queued *item
 	item->end = w->out.end;
 	item->object = w->out.object;
 	item->guessed = w->out.guessed;
+	if (!item->n)		/* the arrays may not exist yet, and NULL + 0 is undefined */
+		return;
 	HD_GROW(b->ip, b->nframes + item->n, b->ip_cap);
 	HD_GROW(b->cfa, b->nframes + item->n, b->cfa_cap);
 	HD_GROW(b->flags, b->nframes + item->n, b->flags_cap);

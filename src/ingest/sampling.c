@@ -5,7 +5,33 @@
 
 #include "base/mem.h"
 
+#include <linux/perf_event.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* How perf recorded the stacks of this attr. */
+static const char *call_graph(const struct hd_perf_attr *a)
+{
+	if (hd_perf_attr_calls(a))
+		return hd_rate_call_graph("lbr");
+	if (a->sample_type & PERF_SAMPLE_STACK_USER && a->stack_user)
+		return hd_rate_call_graph("dwarf");
+	return hd_rate_call_graph(a->sample_type & PERF_SAMPLE_CALLCHAIN ? "fp" : "none");
+}
+
+static void add_call_graph(struct hd_rate *s, const struct hd_perf_attr *a, bool first)
+{
+	const char *how = call_graph(a);
+	uint64_t bytes = !strcmp(how, "dwarf") ? a->stack_user : 0;
+
+	if (first) {
+		s->call_graph = how;
+		s->stack_bytes = bytes;
+	} else if (s->call_graph != how || s->stack_bytes != bytes) {
+		s->call_graph = NULL;
+		s->stack_bytes = 0;
+	}
+}
 
 /* Several attrs may be one event, as on machines with two kinds of cores; where they were asked for differently nothing is said. */
 static void add_asked(struct hd_rate *s, const struct hd_perf_attr *a, bool first)
@@ -61,6 +87,7 @@ void hd_ingest_describe_sampling(struct hd_ingest *in)
 
 		if (!in->event_wanted[i])
 			continue;
+		add_call_graph(s, &attrs[i], !s->recorded);
 		add_asked(s, &attrs[i], !s->recorded);
 		add_told(s, &silence[event], &of[i], rec->first_ns, rec->last_ns);
 		if (silence[event].of_ns > 0)

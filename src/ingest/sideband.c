@@ -50,7 +50,8 @@ static struct hd_proc_mmap mapping(const struct hd_mmap_event *e)
 	return (struct hd_proc_mmap){
 		.when = when_of(e->when), .pid = e->pid, .tid = e->tid, .addr = e->addr, .len = e->len, .pgoff = e->pgoff,
 		.name = e->name, .name_len = e->name_len, .build_id = e->build_id.bytes, .build_id_len = e->build_id.len,
-		.cpumode = e->cpumode, .executable = e->executable, .maj = e->maj, .min = e->min, .ino = e->ino, .flags = e->flags,
+		.cpumode = e->cpumode, .executable = e->executable, .maj = e->maj, .min = e->min, .ino = e->ino,
+		.generation = e->ino_generation, .flags = e->flags,
 	};
 }
 
@@ -192,6 +193,7 @@ static void build(struct hd_ingest *in, struct feed *f)
 {
 	const struct hd_perf_build_id *ids;
 	const struct hd_circumstances c = hd_ingest_circumstances(in, f->pf);
+	const struct hd_carried *carried = hd_perf_carried(f->pf);
 	size_t nids;
 
 	if (c.here)
@@ -199,6 +201,9 @@ static void build(struct hd_ingest *in, struct feed *f)
 	ids = hd_perf_build_ids(f->pf, &nids);
 	for (size_t i = 0; i < nids; i++)
 		hd_proc_add_build_id(f->proc, ids[i].name, ids[i].id.bytes, ids[i].id.len, ids[i].misc & 7);
+	for (size_t i = 0; i < carried->nfiles; i++)
+		if (carried->files[i].kind == HD_CARRIED_ADDRESS && carried->files[i].n)
+			hd_proc_add_addressed(f->proc, hd_carried_str(carried, carried->files[i].path));
 	if (has_jits(in, f))
 		hd_jits_feed(&f->jits, in->jitdumps, f->pf, in->p->names, f->proc, &in->p->log);
 	hd_proc_build(f->proc);
@@ -304,6 +309,7 @@ int hd_ingest_look_ahead(struct hd_ingest *in, struct hd_err *err)
 	struct hd_record rec;
 	int rc = hd_perf_reopen(&f.pf, in->pf, &silent, err);
 
+	hd_ingest_limit_proc(in, f.proc);
 	hd_log_release(&in->proc_log);		/* all of it is going to be said again */
 	if (rc >= 0)
 		rc = hd_perf_rewind_bodiless(f.pf, err);

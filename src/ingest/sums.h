@@ -21,6 +21,7 @@ enum hd_sum_flags {
 	HD_SUM_CUT = 1 << 1,		/* it was too short */
 	HD_SUM_STITCHED = 1 << 2,	/* and could be completed at once */
 	HD_SUM_GUESSED = 1 << 3,	/* some frames are guesses */
+	HD_SUM_HIDDEN = 1 << 4,		/* a chain by frame pointers, without the caller of its innermost function */
 };
 
 struct hd_sum {

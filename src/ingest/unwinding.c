@@ -29,7 +29,7 @@ static const struct hd_jitdump *jitdump(void *ctx, uint32_t object)
 	return hd_jitdumps_get(in->jitdumps, in->code[object].path, in->code[object].pid);
 }
 
-static enum hd_unwind_machine machine_of(const char *arch)
+enum hd_unwind_machine hd_ingest_machine_of(const char *arch)
 {
 	static const struct { const char *prefix; enum hd_unwind_machine machine; } rows[] = {
 		{ "x86_64", HD_UNWIND_X86 }, { "amd64", HD_UNWIND_X86 }, { "i386", HD_UNWIND_X86 }, { "i486", HD_UNWIND_X86 },
@@ -58,7 +58,7 @@ static uint32_t stack_limit(void)
 }
 
 /* Keys point into proc: all are made anew. */
-static void learn_code(struct hd_ingest *in)
+void hd_ingest_learn_code(struct hd_ingest *in)
 {
 	uint32_t n = hd_proc_object_count(in->proc);
 
@@ -68,12 +68,20 @@ static void learn_code(struct hd_ingest *in)
 		hd_locator_key(in->locator, i, &in->code[i]);
 }
 
+struct hd_unwind_source hd_ingest_code_source(struct hd_ingest *in)
+{
+	return (struct hd_unwind_source){ open_code, in, jitdump };
+}
+
 void hd_ingest_grow_unwinding(struct hd_ingest *in)
 {
-	if (!in->unwind)
+	if (!in->unwind && !in->hidden.unwind)
 		return;
-	learn_code(in);
-	hd_unwind_grow(in->unwind);
+	hd_ingest_learn_code(in);
+	if (in->unwind)
+		hd_unwind_grow(in->unwind);
+	if (in->hidden.unwind)
+		hd_unwind_grow(in->hidden.unwind);
 }
 
 void hd_ingest_end_unwinding(struct hd_ingest *in)
@@ -86,15 +94,16 @@ void hd_ingest_end_unwinding(struct hd_ingest *in)
 
 void hd_ingest_remember_unwinding(struct hd_ingest *in)
 {
+	struct hd_unwind *unwind = in->unwind ? in->unwind : in->hidden.unwind;
 	uint32_t n = hd_proc_object_count(in->proc), *asked = NULL;
 	size_t cap = 0;
 
-	for (uint32_t i = 1; in->unwind && in->from->remember && i < n; i++) {
-		long listed = in->code[i].path ? hd_unwind_listed(in->unwind, i) : -1;
+	for (uint32_t i = 1; unwind && in->from->remember && i < n; i++) {
+		long listed = in->code[i].path ? hd_unwind_listed(unwind, i) : -1;
 		size_t nasked = 0;
 
 		for (long k = 0; k < listed; k++) {
-			if (!hd_unwind_asked(in->unwind, i, (size_t)k))
+			if (!hd_unwind_asked(unwind, i, (size_t)k))
 				continue;
 			HD_GROW(asked, nasked + 1, cap);
 			asked[nasked++] = (uint32_t)k;
@@ -109,7 +118,7 @@ void hd_ingest_begin_unwinding(struct hd_ingest *in)
 {
 	const struct hd_perf_attr *attrs = hd_perf_attrs(in->pf, &(size_t){ 0 });
 	const char *arch = hd_perf_header(in->pf)->arch, *guess = NULL;
-	struct hd_unwind_source source = { open_code, in, jitdump };
+	struct hd_unwind_source source = hd_ingest_code_source(in);
 	struct hd_queue_opts qo = { .swap = hd_perf_file(in->pf)->swap, .stack_limit = stack_limit(), .marks = in->from->marks };
 	uint32_t most = 0;
 	struct utsname u;
@@ -127,12 +136,12 @@ void hd_ingest_begin_unwinding(struct hd_ingest *in)
 		arch = guess = hd_bundled_machine(in->from->bundled);
 	else if (!arch && uname(&u) == 0)
 		arch = guess = u.machine;	/* pipe mode may not say: then it is most likely ours */
-	qo.machine = machine_of(arch);
+	qo.machine = hd_ingest_machine_of(arch);
 	if (qo.machine == HD_UNWIND_NONE) {
 		in->no_unwind_for = arch == guess ? "unknown" : arch;
 		return;
 	}
-	learn_code(in);
+	hd_ingest_learn_code(in);
 	qo.threads = in->opts->threads ? in->opts->threads : cores();
 	in->unwind = hd_unwind_new(in->proc, &source);
 	in->queue = hd_queue_new(in->pf, in->unwind, &qo);

@@ -127,14 +127,40 @@ static void on_deferred(struct hd_ingest *in, const struct hd_record *rec)
 
 static void on_lost(struct hd_ingest *in, const struct hd_record *rec)
 {
-	uint64_t lost;
-	uint32_t attr;
+	struct hd_losses *of;
+	struct hd_lost lost;
 	struct hd_err bad;
 
-	if (hd_perf_parse_lost(in->pf, rec, &lost, &attr, &bad) < 0)
+	if (hd_perf_parse_lost(in->pf, rec, &lost, &bad) < 0 || !in->nattrs)
 		return;		/* the reader warned when it met it first */
-	if (in->nattrs)
-		in->walk.lost[attr < in->nattrs ? attr : 0] += lost;
+	of = &in->walk.lost[lost.attr < in->nattrs ? lost.attr : 0];
+	if (lost.counter)
+		of->counter += lost.count;
+	else if (rec->kind == HD_REC_LOST)
+		of->buffer += lost.count;
+	else
+		of->hardware += lost.count;
+}
+
+/*
+ * LOST records and the counters report the same losses.  The counters know the event exactly, but perf writes them at
+ * the end of the recording, which can be missing.  After the last loss, LOST records can be missing.  The larger sum is
+ * the complete one.
+ */
+static void add_losses(struct hd_ingest *in)
+{
+	uint64_t buffers = 0, counters = 0;
+
+	for (size_t i = 0; i < in->nattrs; i++) {
+		buffers += in->walk.lost[i].buffer;
+		counters += in->walk.lost[i].counter;
+	}
+	for (size_t i = 0; i < in->nattrs; i++) {
+		const struct hd_losses *l = &in->walk.lost[i];
+
+		if (in->event_wanted[i])
+			in->p->events[in->event_of[i]].lost += l->hardware + (counters >= buffers ? l->counter : l->buffer);
+	}
 }
 
 /* One that the first walk did not come to, and that changes no answer: is it whole? */
@@ -274,7 +300,7 @@ int hd_ingest_walk(struct hd_ingest *in, struct hd_err *err)
 
 	*log = (struct hd_log){ 0 };
 
-	in->walk.lost = hd_new_array(uint64_t, in->nattrs);
+	in->walk.lost = hd_new_array(struct hd_losses, in->nattrs);
 	in->plain = !in->measure && !in->asks && !in->opts->details && !in->deferred;
 	while (rc >= 0 && (rc = walk_on(in, err)) == HD_WALK_NEWS) {
 		rc = hd_ingest_look_ahead(in, err);
@@ -290,9 +316,7 @@ int hd_ingest_walk(struct hd_ingest *in, struct hd_err *err)
 	move_log(log, &in->proc_log);
 	move_log(log, &in->walk.log);
 	move_log(log, &beside);
-	for (size_t i = 0; i < in->nattrs; i++)
-		if (in->event_wanted[i])
-			in->p->events[in->event_of[i]].lost += in->walk.lost[i];
+	add_losses(in);
 	free(in->walk.lost);
 	free(in->walk.comm_wanted);
 	free(in->walk.comm_text);

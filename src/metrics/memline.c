@@ -92,10 +92,10 @@ void hd_memline_write(struct hd_buf *text, const struct hd_memline *m, uint64_t 
 				told = true;
 			}
 		}
-		hd_buf_addu(text, time / 1000);
+		hd_buf_addu(text, (time + (uint64_t)m->epoch_ns) / 1000);
 		for (int c = 0; c < HD_MEMLINE_COLUMNS; c++) {
 			hd_buf_addc(text, ',');
-			if (m->column[c].known)
+			if (m->column[c].known || c != HD_MEMLINE_RSS)
 				hd_buf_addu(text, c == HD_MEMLINE_RSS ? peak : now[c]);
 		}
 		hd_buf_addc(text, '\n');

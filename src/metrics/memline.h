@@ -5,11 +5,11 @@
  *     hd_memline_write(&text, &m, every_ns)
  *
  *     timestamp_us,peak_rss_bytes,kv_cache_bytes,activation_bytes,temp_buffer_bytes
- *     25379428824,1204224,,,
+ *     1763880000379428,1204224,0,0,0
  *
  * A row is every_ns behind the one before it, the last one is at the end.  peak_rss_bytes is the
  * highest that was told since the row before, or when nothing was, what was told last; the others are what
- * they are at that moment.  A column of which nothing is known is empty.
+ * they are at that moment.  Without steps peak_rss_bytes is empty and a class is 0, as the form has it.
  *
  * Owns: the steps.
  */
@@ -33,6 +33,7 @@ struct hd_memline {
 		bool known;		/* set for a column of zeros, too */
 	} column[HD_MEMLINE_COLUMNS];
 	uint64_t from_ns, to_ns;	/* the first row is at from_ns, the last one at to_ns; to be set before writing */
+	int64_t epoch_ns;		/* added to each time that is written, to make it UNIX time */
 };
 
 void hd_memline_step(struct hd_memline *m, enum hd_memline_column c, uint64_t time_ns, uint64_t bytes);

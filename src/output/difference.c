@@ -138,15 +138,42 @@ static void add_p(struct hd_table *t, double q)
 		hd_table_cellf(t, "%.3f", q);
 }
 
-static void cells(struct hd_table *t, const struct hd_difference_row *r)
+static void cost_cell(struct hd_table *t, double cost, const struct hd_difference_paper *w)
+{
+	struct hd_buf b = { 0 };
+	const char *unit = hd_profile_str(w->p[HD_HEAD], w->p[HD_HEAD]->events[w->event[HD_HEAD]].unit);
+
+	if (cost < 10 && cost != floor(cost))
+		hd_buf_addf(&b, "%.3g", cost);
+	else if (!strcmp(unit, "samples"))
+		hd_units_count(&b, (uint64_t)llround(cost));
+	else
+		hd_units_add(&b, (uint64_t)llround(fmin(cost, 1e18)), unit);
+	hd_table_cells(t, b.data);
+	hd_buf_release(&b);
+}
+
+static void interval_cell(struct hd_table *t, const struct hd_difference_row *r)
+{
+	if (isnan(r->hi) || isinf(r->change) || !r->self[HD_HEAD])
+		hd_table_cells(t, "");
+	else
+		hd_table_cellf(t, "%+.0f .. %+.0f%%", r->lo, r->hi);
+}
+
+static void cells(struct hd_table *t, const struct hd_difference_row *r, const struct hd_difference_paper *w, bool intervals)
 {
 	hd_table_cellf(t, "%.2f%%", r->share[HD_BASE]);
 	hd_table_cellf(t, "%.2f%%", r->share[HD_HEAD]);
 	hd_table_cellf(t, "%+.2f", r->points);
-	if (isinf(r->relative) || !r->self[HD_HEAD])
+	for (unsigned side = 0; side < 2; side++)
+		cost_cell(t, r->cost[side], w);
+	if (isinf(r->change) || !r->self[HD_HEAD])
 		hd_table_cells(t, r->self[HD_BASE] ? "gone" : r->self[HD_HEAD] ? "new" : "");
 	else
-		hd_table_cellf(t, "%+.1f%%", r->relative);
+		hd_table_cellf(t, "%+.1f%%", fabs(r->change) < 0.05 ? 0 : r->change);
+	if (intervals)
+		interval_cell(t, r);
 	add_p(t, r->q);
 	hd_table_cells(t, r->significant ? "*" : "");
 }
@@ -176,16 +203,25 @@ static void more_line(struct hd_buf *out, const struct picked *p, const char *wh
 
 static void table(struct hd_buf *out, const struct hd_difference_paper *w, const struct picked *p, bool stacks, bool markdown)
 {
-	const struct hd_column columns[] = {
-		{ "base", true, false }, { "head", true, false }, { "points", true, false }, { "change", true, false }, { "q", true, false },
-		{ "", false, false }, { stacks ? "stack" : "symbol", false, !stacks || markdown },
+	struct hd_column columns[10] = {
+		{ "base", true, false }, { "head", true, false }, { "points", true, false }, { "base cost", true, false },
+		{ "head cost", true, false }, { "change", true, false },
 	};
 	struct hd_buf b = { 0 };
 	struct hd_table t;
+	bool intervals = false;
+	size_t n = 6;
 
-	hd_table_init(&t, columns, HD_COUNT(columns));
+	for (size_t i = 0; i < p->n; i++)
+		intervals = intervals || !isnan(p->rows[i]->hi);
+	if (intervals)
+		columns[n++] = (struct hd_column){ "95 % interval", true, false };
+	columns[n++] = (struct hd_column){ "q", true, false };
+	columns[n++] = (struct hd_column){ "", false, false };
+	columns[n++] = (struct hd_column){ stacks ? "stack" : "symbol", false, !stacks || markdown };
+	hd_table_init(&t, columns, n);
 	for (size_t i = 0; i < p->n; i++) {
-		cells(&t, p->rows[i]);
+		cells(&t, p->rows[i], w, intervals);
 		if (!stacks) {
 			symbol_cell(&t, &w->d->names[p->rows[i]->name]);
 			continue;
@@ -210,7 +246,11 @@ static void write_text(struct hd_buf *out, const struct hd_difference_paper *w, 
 	input_line(out, w, HD_BASE, markdown);
 	hd_buf_adds(out, gap);
 	input_line(out, w, HD_HEAD, markdown);
-	hd_buf_addf(out, "%smoved %.2f points between functions; * is more than counting samples explains (q <= 0.05)\n\n", gap, w->d->moved);
+	hd_buf_addf(out, "%smoved %.2f points between functions; * is more than counting samples explains (q <= 0.05)\n", gap, w->d->moved);
+	hd_buf_addf(out, "%scost is self cost of one %s; change is that of cost", gap, w->d->per_work ? "unit of work" : "run");
+	if (fabs(w->d->size) >= 0.005)
+		hd_buf_addf(out, ", beyond the %+.1f%% of all functions together", 100 * expm1(w->d->size));
+	hd_buf_adds(out, "\n\n");
 	table(out, w, symbols, false, markdown);
 	if (w->through == UINT32_MAX)
 		more_line(out, symbols, "functions");
@@ -248,7 +288,14 @@ static void json_numbers(struct hd_jsonw *w, const struct hd_difference_row *r, 
 		hd_jsonw_num(w, "head_total_pct", r->total_share[HD_HEAD], 6);
 	}
 	hd_jsonw_num(w, "points", r->points, 6);
-	hd_jsonw_num(w, "change_pct", r->relative, 6);
+	hd_jsonw_num(w, "share_change_pct", r->relative, 6);
+	hd_jsonw_num(w, "base_cost", r->cost[HD_BASE], 6);
+	hd_jsonw_num(w, "head_cost", r->cost[HD_HEAD], 6);
+	hd_jsonw_num(w, "change_pct", r->self[HD_HEAD] ? r->change : -100, 6);
+	hd_jsonw_open(w, "ci", '[');
+	hd_jsonw_num(w, NULL, r->lo, 6);
+	hd_jsonw_num(w, NULL, r->hi, 6);
+	hd_jsonw_close(w, ']');
 	json_p(w, "p", r->p);
 	json_p(w, "q", r->q);
 	hd_jsonw_bool(w, "significant", r->significant);
@@ -278,6 +325,8 @@ static void write_json(struct hd_buf *out, const struct hd_difference_paper *w, 
 	json_side(&j, "base", w, HD_BASE);
 	json_side(&j, "head", w, HD_HEAD);
 	hd_jsonw_num(&j, "moved_points", w->d->moved, 6);
+	hd_jsonw_str(&j, "cost_of", w->d->per_work ? "unit of work" : "run");
+	hd_jsonw_num(&j, "size_change_pct", 100 * expm1(w->d->size), 6);
 	hd_jsonw_str(&j, "symbol", w->through == UINT32_MAX ? NULL : w->d->names[w->through].key);
 	hd_jsonw_u64(&j, "symbols_changed", symbols->all);
 	hd_jsonw_open(&j, "symbols", '[');
@@ -318,9 +367,14 @@ static void write_json(struct hd_buf *out, const struct hd_difference_paper *w, 
 static void csv_row(struct hd_buf *out, const char *kind, const struct hd_difference_row *r)
 {
 	hd_buf_addf(out, "%s,%.6f,%.6f,%.6f,", kind, r->share[HD_BASE], r->share[HD_HEAD], r->points);
-	if (isfinite(r->relative))
-		hd_buf_addf(out, "%.6f", r->relative);
+	if (isfinite(r->change))
+		hd_buf_addf(out, "%.6f", r->self[HD_HEAD] ? r->change : -100);
 	hd_buf_addc(out, ',');
+	if (!isnan(r->hi))
+		hd_buf_addf(out, "%.6f,%.6f", r->lo, r->hi);
+	else
+		hd_buf_addc(out, ',');
+	hd_buf_addf(out, ",%.6f,%.6f,", r->cost[HD_BASE], r->cost[HD_HEAD]);
 	if (!isnan(r->q))
 		hd_buf_addf(out, "%.6g,%.6g", r->p, r->q);
 	else
@@ -332,7 +386,7 @@ static void write_csv(struct hd_buf *out, const struct hd_difference_paper *w, c
 {
 	struct hd_buf stack = { 0 };
 
-	hd_buf_adds(out, "kind,base_pct,head_pct,points,change_pct,p,q,significant,state,name\n");
+	hd_buf_adds(out, "kind,base_pct,head_pct,points,change_pct,lo_pct,hi_pct,base_cost,head_cost,p,q,significant,state,name\n");
 	for (size_t i = 0; i < symbols->n; i++) {
 		const char *name = shown(&w->d->names[symbols->rows[i]->name]);
 

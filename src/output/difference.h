@@ -2,10 +2,10 @@
  * difference.h - what changed between two profiles, on paper
  *
  * Text, Markdown, CSV (kind symbol or stack; names in their visible form) and JSON:
- * {"format":"hotdrift.diff","version":1,"base":{"input","event","unit","weight","samples"},"head":{...},"moved_points",
- *  "symbol":null|NAME,"symbols":[{"symbol","base_name","head_name","base_pct","head_pct","base_total_pct","head_total_pct",
- *  "points","change_pct","p","q","significant","state":"both|new|gone"}],"stacks":[{"stack":[...],"base_pct",...}]}
- * Shares are per cent of the side's weight; samples null: not known, and then there is no p.
+ * {"format":"hotdrift.diff","version":1,"base":{"input","event","unit","weight","samples"},"head":{...},"moved_points","cost_of",
+ *  "size_change_pct","symbol":null|NAME,"symbols":[{"symbol","base_name","head_name","base_pct","head_pct","base_total_pct","head_total_pct",
+ *  "points","share_change_pct","base_cost","head_cost","change_pct","ci":[lo,hi],"p","q","significant","state":"both|new|gone"}],"stacks":[{"stack":[...],"base_pct",...}]}
+ * Shares are per cent of the side's weight, costs are in the event's unit, change_pct is of cost; ci [null,null]: not known; samples null: not known, and then there is no p.
  */
 #ifndef HD_OUTPUT_DIFFERENCE_H
 #define HD_OUTPUT_DIFFERENCE_H

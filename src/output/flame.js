@@ -224,6 +224,11 @@ function attach(svg) {
 		const title = head.querySelector('.hd-title'), sub = head.querySelector('.hd-sub'), note = head.querySelector('.hd-note');
 		let y = 28, x = PAD;
 		narrow = W < NARROW;
+		/* The search field gives way, so that all buttons fit into a narrow window. */
+		input.style.width = '';
+		const over = bar.getBoundingClientRect().width - (W - 2 * PAD);
+		if (over > 0)
+			input.style.width = Math.max(60, input.getBoundingClientRect().width - over) + 'px';
 		toolsWidth = bar.getBoundingClientRect().width || 500;
 		toolsBox.setAttribute('width', toolsWidth + 2);
 		toolsBox.setAttribute('height', 32);

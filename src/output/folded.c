@@ -16,6 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LEAST_BYTES	(UINT64_C(32) << 20)
+enum { BYTES_PER_BYTE = 96, WEIGHT_BYTES = 22 };	/* of a line behind the stack */
+
 /* A profile stack under one comm, as a label stack. */
 struct memo {
 	uint32_t comm;			/* + 1 */
@@ -31,6 +34,8 @@ struct folder {
 	struct hd_trie stacks;		/* over labels */
 	uint64_t *sums;			/* by label stack */
 	size_t nsums, sums_cap;
+	uint64_t left;			/* bytes that may still be written */
+	uint64_t written;		/* lines */
 };
 
 static uint32_t label(struct folder *fo, const struct hd_buf *text)
@@ -186,8 +191,10 @@ static void write_line(struct folder *fo, struct hd_outfile *out, struct hd_buf 
 {
 	size_t len = line->len;
 
-	if (stack >= fo->nsums || !fo->sums[stack])
+	if (stack >= fo->nsums || !fo->sums[stack] || fo->left < len + WEIGHT_BYTES)
 		return;
+	fo->left -= len + WEIGHT_BYTES;
+	fo->written++;
 	hd_buf_addc(line, ' ');
 	hd_buf_addu(line, fo->sums[stack]);
 	hd_buf_addc(line, '\n');
@@ -219,6 +226,9 @@ static void walk(struct folder *fo, struct hd_outfile *out)
 		text = fo->stacks.nodes[stack].label;
 		if (depth)
 			hd_buf_addc(&line, ';');
+		/* Neither this stack nor its extensions can be written. */
+		if (line.len + hd_strtab_len(fo->texts, text) > (fo->left < HD_FOLDED_LINE ? fo->left : HD_FOLDED_LINE))
+			continue;
 		hd_buf_add(&line, hd_strtab_get(fo->texts, text), hd_strtab_len(fo->texts, text));
 		write_line(fo, out, &line, stack);
 		depth++;
@@ -231,9 +241,17 @@ static void walk(struct folder *fo, struct hd_outfile *out)
 	free(first);
 }
 
-void hd_folded_write(struct hd_outfile *out, const struct hd_profile *p, uint32_t event, const struct hd_folded_opts *opts)
+uint64_t hd_folded_most(const struct hd_profile *p)
 {
-	struct folder fo = { .p = p, .opts = opts };
+	uint64_t bytes = p->recording.bytes;
+
+	return bytes < (UINT64_MAX - LEAST_BYTES) / BYTES_PER_BYTE ? LEAST_BYTES + BYTES_PER_BYTE * bytes : UINT64_MAX;
+}
+
+uint64_t hd_folded_write(struct hd_outfile *out, const struct hd_profile *p, uint32_t event, const struct hd_folded_opts *opts)
+{
+	struct folder fo = { .p = p, .opts = opts, .left = opts->most_bytes ? opts->most_bytes : hd_folded_most(p) };
+	uint64_t lines = 0;
 
 	fo.texts = hd_strtab_new();
 	fo.of_frame = hd_new_array(uint32_t, p->nframes);
@@ -241,10 +259,13 @@ void hd_folded_write(struct hd_outfile *out, const struct hd_profile *p, uint32_
 	fo.of_stack = hd_new_array(struct memo, hd_stacks_count(p->stacks));
 	sum_lines(&fo, event);
 	walk(&fo, out);
+	for (size_t i = 0; i < fo.nsums; i++)
+		lines += fo.sums[i] != 0;
 	hd_strtab_free(fo.texts);
 	hd_trie_release(&fo.stacks);
 	free(fo.of_frame);
 	free(fo.of_comm);
 	free(fo.of_stack);
 	free(fo.sums);
+	return lines - fo.written;
 }

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_WIDTH = 34, LINES = 15, NEXT_NAME = 60 };
+enum { NAME_WIDTH = 34, LINES = 15 };
 
 /* A name for a terminal, no wider than it may be. */
 static void put_name(struct hd_buf *out, const char *name, size_t columns)
@@ -118,6 +118,25 @@ static void put_rows(struct hd_buf *out, const struct hd_comparison *c, const st
 		hd_buf_addf(out, "   and %zu more rows: --json has all\n", n - shown);
 }
 
+/* The whole profile: its total, and, if most symbols moved together, what would tell the program from the machine. */
+static void put_total(struct hd_buf *out, const struct hd_comparison *c)
+{
+	const struct hd_judge_total *t = &c->total;
+
+	hd_buf_addf(out, "total   %+.1f %% (", t->change_pct);
+	if (t->hi_pct < 999)
+		hd_buf_addf(out, "%+.1f .. %+.1f %%, ", t->lo_pct, t->hi_pct);
+	hd_buf_addf(out, "limit %.0f %%)%s", t->limit_pct, t->verdict == HD_FAIL ? c->series[c->nseries - 1].ack ? " acknowledged" : " FAIL" :
+		    t->verdict == HD_INCONCLUSIVE && !t->level_moved ? " undecided" : "");
+	if (t->decided_by)
+		hd_buf_addf(out, ", decided by %s", t->decided_by);
+	if (t->level_moved && !t->decided_by)
+		hd_buf_addf(out, "; most symbols moved together by %+.1f %%:\n"
+			    "        either the machine (or the amount of work) changed, or most of the program did; a profile cannot tell.\n"
+			    "        add --work, a latency series, or runs of both sides in turns (bench --add) decide", t->level_pct);
+	hd_buf_addc(out, '\n');
+}
+
 static void put_top(struct hd_buf *out, const struct hd_comparison *c)
 {
 	hd_buf_adds(out, "top 5   ");
@@ -132,70 +151,13 @@ static void put_top(struct hd_buf *out, const struct hd_comparison *c)
 	hd_buf_adds(out, c->set_changed ? "; set changed\n" : "; set unchanged\n");
 }
 
-/* A name as a shell takes it. */
-static void put_word(struct hd_buf *out, const char *s)
-{
-	struct hd_buf v = { 0 };
-
-	put_name(&v, s, NEXT_NAME);
-	if (v.len && strspn(v.data, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:-+") == v.len) {
-		hd_buf_add(out, v.data, v.len);
-	} else {
-		hd_buf_addc(out, '\'');
-		for (const char *p = hd_buf_str(&v); *p; p++)
-			hd_buf_adds(out, *p == '\'' ? "'\\''" : (char[]){ *p, '\0' });
-		hd_buf_addc(out, '\'');
-	}
-	hd_buf_release(&v);
-}
-
-static void put_next(struct hd_buf *out, const struct hd_comparison *c, const struct hd_gate_line *lines, size_t n)
-{
-	struct hd_buf name = { 0 };
-	unsigned needed = 0;
-
-	hd_buf_adds(out, "next    ");
-	if (n)
-		hd_gate_label(&name, &lines[0]);
-	for (size_t i = 0; i < n; i++) {
-		unsigned of = lines[i].row ? lines[i].row->runs_needed : lines[i].series->runs_needed;
-
-		if (!hd_gate_ack(&lines[i]) && of > needed)
-			needed = of;
-	}
-	if (c->verdict == HD_FAIL && c->failed && n && lines[0].row) {
-		hd_buf_adds(out, "diff ");
-		put_word(out, c->base.name);
-		hd_buf_addc(out, ' ');
-		put_word(out, c->head.name);
-		hd_buf_adds(out, " --symbol ");
-		put_word(out, name.data);
-		hd_buf_adds(out, "   |   ack ");
-		put_word(out, name.data);
-		hd_buf_adds(out, " --reason ...");
-	} else if (c->verdict == HD_FAIL && c->failed && n) {
-		hd_buf_adds(out, "show ");
-		put_word(out, c->head.runs[c->head.n - 1].id);
-		hd_buf_adds(out, "   |   ack ");
-		put_word(out, name.data);
-		hd_buf_adds(out, " --level ... --reason ...");
-	} else if (c->verdict == HD_INCONCLUSIVE) {
-		hd_buf_addf(out, needed && needed < 100 ? "record %u runs of each side, then gate again" : "record more and longer runs of each side",
-			    needed);
-	} else if (c->verdict == HD_NOT_COMPARABLE) {
-		hd_buf_adds(out, "log   |   show latest");
-	} else {
-		hd_buf_adds(out, "nothing to do");
-	}
-	hd_buf_addc(out, '\n');
-	hd_buf_release(&name);
-}
-
 static void put_head(struct hd_buf *out, const struct hd_comparison *c)
 {
 	const struct hd_side_run *r = c->head.n ? &c->head.runs[c->head.n - 1] : NULL;
 
-	hd_buf_addf(out, "%s", hd_verdict_name(c->verdict));
+	hd_buf_colour(out, c->verdict == HD_FAIL ? HD_COLOUR_RED : c->verdict == HD_PASS ? HD_COLOUR_GREEN : HD_COLOUR_YELLOW);
+	hd_buf_adds(out, hd_verdict_name(c->verdict));
+	hd_buf_colour(out, HD_COLOUR_NONE);
 	if (c->base.n) {
 		hd_buf_adds(out, "   base ");
 		hd_gate_side(out, &c->base);
@@ -206,8 +168,8 @@ static void put_head(struct hd_buf *out, const struct hd_comparison *c)
 		hd_buf_adds(out, "  head ");
 		hd_gate_side(out, &c->head);
 	}
-	if (r && c->base.n && !c->differs.n)
-		hd_buf_adds(out, r->like[HD_ALIKE_CONFIG] ? "  config same" : "  config unknown");
+	if (r && c->base.n && !c->differs.n && r->like[HD_ALIKE_CONFIG])
+		hd_buf_adds(out, "  config same");
 	hd_buf_addc(out, '\n');
 	if (c->reason[0]) {
 		hd_buf_adds(out, "   ");
@@ -247,31 +209,38 @@ static void put_pin(struct hd_buf *out, const struct hd_comparison *pin)
 	free(lines);
 }
 
-void hd_gate_text(struct hd_buf *out, const struct hd_comparison *c, const char *command)
+/* Of the pinned release if only that comparison failed. */
+static void put_next(struct hd_buf *out, const struct hd_comparison *c, const char *db)
+{
+	const struct hd_comparison *of = c->pin && c->pin->failed && !c->failed ? c->pin : c;
+	struct hd_gate_line *lines;
+	size_t n = hd_gate_lines(&lines, of);
+
+	hd_gate_next(out, of, lines, n, db);
+	free(lines);
+}
+
+void hd_gate_text(struct hd_buf *out, const struct hd_comparison *c, const char *db)
 {
 	struct hd_gate_line *lines;
+	struct hd_buf next = { 0 };
 	size_t n = hd_gate_lines(&lines, c), left;
 
-	(void)command;
+	put_next(&next, c, db);
 	put_head(out, c);
-	left = LINES - lines_in(out) - 1;	/* and the line `next` */
-	left -= c->ranked ? 2 + c->slower : 0;
+	left = LINES - lines_in(out) - lines_in(&next);
+	left -= c->ranked ? 3 + (c->total.level_moved && !c->total.decided_by ? 2 : 0) : 0;
 	left -= c->pin != NULL;
 	if (c->gated)
 		put_rows(out, c, lines, n, left - 1);
-	if (c->slower)
-		hd_buf_addf(out, "all     symbols together moved by %+.1f %%: the machine, or the amount of work; rows are relative to it\n", c->slower_pct);
 	if (c->ranked) {
+		put_total(out, c);
 		put_top(out, c);
 		hd_buf_addf(out, "drift %.2f (A/A limit %.2f)   moved %.1f %%   net %+.1f %%\n", c->score, c->aa_limit, c->moved_pct, c->net_pct);
 	}
 	if (c->pin)
 		put_pin(out, c->pin);
-	if (c->pin && c->pin->failed && !c->failed) {
-		free(lines);
-		c = c->pin;
-		n = hd_gate_lines(&lines, c);
-	}
-	put_next(out, c, lines, n);
+	hd_buf_add(out, next.data, next.len);
+	hd_buf_release(&next);
 	free(lines);
 }

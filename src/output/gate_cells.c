@@ -11,6 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* More runs than this are not advised; what most users record. */
+enum { MANY_RUNS = 20, RUNS_USUAL = 5 };
+
 enum hd_verdict hd_gate_verdict(const struct hd_gate_line *l)
 {
 	return l->row ? l->row->verdict : l->series->verdict;
@@ -34,20 +37,20 @@ static char mark_of(const struct hd_gate_line *l)
 		return 'A';
 	if (hd_gate_verdict(l) == HD_SHIFT || (l->row && l->row->nto))
 		return 'S';
-	if (hd_gate_verdict(l) == HD_INCONCLUSIVE)
-		return '?';
+	if (hd_gate_verdict(l) == HD_INCONCLUSIVE)	/* the total has a line of its own */
+		return l->series && *l->series->kind == 't' ? ' ' : '?';
 	if (hd_gate_verdict(l) == HD_FAIL)
-		return l->row ? 'R' : *l->series->kind == 'l' ? 'L' : *l->series->kind == 'm' ? 'M' : 'E';
-	if (l->row && l->row->gated && l->row->change_pct < 0 && l->row->q_changed <= 0.05 && l->row->base_pct - l->row->head_pct > 0.05)
+		return l->row ? 'R' : *l->series->kind == 't' ? 'T' : *l->series->kind == 'l' ? 'L' : *l->series->kind == 'm' ? 'M' : 'E';
+	if (l->row && l->row->gated && l->row->improved && l->row->base_pct - l->row->head_pct > 0.05)
 		return 'I';
-	if (l->series && l->series->hi_pct < 0)
+	if (l->series && *l->series->kind != 't' && l->series->hi_pct < 0)
 		return 'I';
 	return ' ';
 }
 
 static int rank_of(char mark)
 {
-	static const char order[] = "RLMES?AI ";
+	static const char order[] = "RTLMES?AI ";
 
 	return (int)(strchr(order, mark) - order);
 }
@@ -155,6 +158,19 @@ void hd_gate_side(struct hd_buf *out, const struct hd_side *s)
 	hd_buf_addf(out, " (%s%s%zu run%s)", s->how, s->how[0] ? ", " : "", s->n, s->n == 1 ? "" : "s");
 }
 
+/* Many more runs are a poor advice: what varies decides what helps instead. */
+static void needs(struct hd_buf *out, const struct hd_gate_line *l, unsigned needed)
+{
+	if (!needed)
+		hd_buf_adds(out, l->row && l->row->change_pct > 0 ? "only relative to the rest" : "undecided");
+	else if (needed <= MANY_RUNS)
+		hd_buf_addf(out, "needs %u runs", needed);
+	else if (l->row && l->row->counted > 0.5)
+		hd_buf_addf(out, "needs longer runs (%ux the samples)", (needed + RUNS_USUAL - 1) / RUNS_USUAL);
+	else
+		hd_buf_adds(out, "needs a quieter machine or longer runs");
+}
+
 void hd_gate_note(struct hd_buf *out, const struct hd_gate_line *l)
 {
 	const struct hd_judge_ack *ack = hd_gate_ack(l);
@@ -167,7 +183,7 @@ void hd_gate_note(struct hd_buf *out, const struct hd_gate_line *l)
 		else
 			hd_gate_value(out, ack->level, strcmp(l->series->kind, "power") ? l->series->unit : "joules");
 	} else if (hd_gate_verdict(l) == HD_INCONCLUSIVE) {
-		hd_buf_addf(out, needed > 99 ? "needs more than 99 runs" : "needs %u runs", needed);
+		needs(out, l, needed);
 	} else if (hd_gate_verdict(l) != HD_SHIFT) {
 		hd_gate_q(out, l->row && l->row->change_pct < 0 ? l->row->q_changed : l->row ? l->row->q : l->series->q);
 	}

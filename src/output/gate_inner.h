@@ -29,6 +29,9 @@ void hd_gate_side(struct hd_buf *out, const struct hd_side *s);
 /* What happened to it in words without names: "grew, q 0.001", "needs 9 runs". */
 void hd_gate_note(struct hd_buf *out, const struct hd_gate_line *l);
 
+/* The lines after `next` (gate_next.c). */
+void hd_gate_next(struct hd_buf *out, const struct hd_comparison *c, const struct hd_gate_line *lines, size_t n, const char *db);
+
 enum hd_verdict hd_gate_verdict(const struct hd_gate_line *l);
 const struct hd_judge_ack *hd_gate_ack(const struct hd_gate_line *l);
 

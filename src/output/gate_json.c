@@ -158,10 +158,20 @@ static void members(struct hd_jsonw *w, const struct hd_comparison *c)
 	hd_jsonw_num(w, "level", c->level, 4);
 	hd_jsonw_bool(w, "same_builds", c->same_builds);
 	hd_jsonw_str(w, "build", c->build);
-	if (c->slower)
-		hd_jsonw_num(w, "all_moved_pct", c->slower_pct, 3);
-	else
-		hd_jsonw_null(w, "all_moved_pct");
+	if (!c->ranked) {
+		hd_jsonw_null(w, "total");
+		return;
+	}
+	hd_jsonw_open(w, "total", '{');
+	hd_jsonw_str(w, "verdict", hd_verdict_name(c->total.verdict));
+	hd_jsonw_num(w, "change_pct", c->total.change_pct, 3);
+	hd_jsonw_num(w, "lo_pct", c->total.lo_pct, 3);
+	hd_jsonw_num(w, "hi_pct", c->total.hi_pct, 3);
+	hd_jsonw_num(w, "limit_pct", c->total.limit_pct, 3);
+	hd_jsonw_num(w, "level_pct", c->total.level_pct, 3);
+	hd_jsonw_bool(w, "level_moved", c->total.level_moved);
+	hd_jsonw_str(w, "decided_by", c->total.decided_by);
+	hd_jsonw_close(w, '}');
 }
 
 void hd_gate_json(struct hd_buf *out, const struct hd_comparison *c, const char *command)

@@ -125,9 +125,12 @@ static void one(struct hd_buf *out, const struct hd_comparison *c)
 		hd_buf_adds(out, "\n\n");
 	}
 	rows(out, c);
-	if (c->slower)
-		hd_buf_addf(out, "\nAll symbols together moved by %+.1f %%: the machine, or the amount of work. The rows are relative to it.\n",
-			    c->slower_pct);
+	if (c->ranked)
+		hd_buf_addf(out, "\nTotal: %+.1f %% (%+.1f .. %+.1f %%, limit %.0f %%): %s.\n", c->total.change_pct, c->total.lo_pct, c->total.hi_pct,
+			    c->total.limit_pct, hd_verdict_name(c->total.verdict));
+	if (c->ranked && c->total.level_moved && !c->total.decided_by)
+		hd_buf_addf(out, "\nMost symbols moved together by %+.1f %%. Either the machine (or the amount of work) changed, or most of the program "
+			    "did; a profile cannot tell. `--work`, a latency series, or runs of both sides in turns decide.\n", c->total.level_pct);
 	if (c->material) {
 		hd_buf_adds(out, "\nTop 5: ");
 		code(out, c->rows[c->above].symbol);

@@ -35,6 +35,20 @@ static void cell_value(struct hd_table *t, const struct hd_history *h, double v)
 	hd_buf_release(&b);
 }
 
+static void cost_cell(struct hd_table *t, const struct hd_history *h, double cost)
+{
+	struct hd_buf b = { 0 };
+
+	if (cost > 0 && cost < 10)
+		hd_buf_addf(&b, "%.3g", cost);
+	else if (cost >= 0 && !strcmp(h->trend->unit, "samples"))
+		hd_units_count(&b, (uint64_t)llround(fmin(cost, 1e18)));
+	else if (cost >= 0)
+		hd_units_add(&b, (uint64_t)llround(fmin(cost, 1e18)), h->trend->unit);
+	hd_table_cells(t, hd_buf_str(&b));
+	hd_buf_release(&b);
+}
+
 /* The value of the point before i that has one. */
 static double before(const struct hd_history *h, size_t i)
 {
@@ -74,6 +88,12 @@ static void mark_text(struct hd_buf *out, const struct hd_history *h, size_t i)
 	}
 }
 
+/* The columns of a symbol, or of a series; the last one has the subjects. */
+static size_t table_columns(const struct hd_history *h, bool subjects)
+{
+	return (h->symbol ? 10 : 7) + subjects;
+}
+
 static void points_table(struct hd_table *table, const struct hd_history *h)
 {
 	struct hd_buf b = { 0 };
@@ -85,7 +105,7 @@ static void points_table(struct hd_table *table, const struct hd_history *h)
 		hd_buf_reset(&b);
 		hd_history_commit(&b, h->trend, p);
 		hd_table_cells(table, hd_buf_str(&b));
-		hd_table_cellf(table, "%.10s", p->time);
+		hd_history_time(table, p);
 		hd_table_cellf(table, "%zu", p->runs);
 		cell_value(table, h, v->value);
 		hd_buf_reset(&b);
@@ -96,6 +116,7 @@ static void points_table(struct hd_table *table, const struct hd_history *h)
 		}
 		hd_table_cells(table, hd_buf_str(&b));
 		if (h->symbol) {
+			cost_cell(table, h, v->cost);
 			cell_value(table, h, v->rank ? v->total : NAN);
 			if (v->rank)
 				hd_table_cellf(table, "%" PRId64, v->rank);
@@ -108,6 +129,8 @@ static void points_table(struct hd_table *table, const struct hd_history *h)
 		hd_buf_reset(&b);
 		mark_text(&b, h, i);
 		hd_table_cells(table, hd_buf_str(&b));
+		if (table->ncolumns > table_columns(h, false))
+			hd_history_subject(table, p);
 	}
 	hd_buf_release(&b);
 }
@@ -187,17 +210,17 @@ static void tail_text(struct hd_buf *out, const struct hd_history *h)
 static void one_table(struct hd_buf *out, const struct hd_history *h, bool markdown)
 {
 	const struct hd_column columns[] = {
-		{ "commit", false, false }, { "date", false, false }, { "runs", true, false }, { h->symbol ? "self" : "value", true, false },
-		{ "95 % interval", true, false }, { "total", true, false }, { "rank", true, false }, { h->symbol ? "points" : "change", true, false },
-		{ "", false, false },
+		{ "commit", false, false }, { "time", false, false }, { "runs", true, false }, { h->symbol ? "self" : "value", true, false },
+		{ "95 % interval", true, false }, { h->trend->per_work ? "cost / work" : "cost", true, false }, { "total", true, false },
+		{ "rank", true, false }, { h->symbol ? "points" : "change", true, false }, { "", false, false }, { "subject", false, true },
 	};
-	static const size_t of_series[] = { 0, 1, 2, 3, 4, 7, 8 };
+	static const size_t of_series[] = { 0, 1, 2, 3, 4, 8, 9, 10 };
 	struct hd_column fewer[HD_COUNT(of_series)];
 	struct hd_table t;
 
 	for (size_t i = 0; i < HD_COUNT(of_series); i++)
 		fewer[i] = columns[of_series[i]];
-	hd_table_init(&t, h->symbol ? columns : fewer, h->symbol ? HD_COUNT(columns) : HD_COUNT(fewer));
+	hd_table_init(&t, h->symbol ? columns : fewer, table_columns(h, hd_history_subjects(h->trend)));
 	points_table(&t, h);
 	head_text(out, h, markdown);
 	if (markdown) {
@@ -245,6 +268,8 @@ static void one_json(struct hd_buf *out, const struct hd_history *h)
 		hd_jsonw_num(&w, "lo", v->lo, 6);
 		hd_jsonw_num(&w, "hi", v->hi, 6);
 		hd_jsonw_num(&w, "total", v->total, 6);
+		if (h->symbol)
+			hd_jsonw_num(&w, "cost", v->cost, 6);
 		hd_jsonw_i64(&w, "rank", v->rank);
 		hd_jsonw_bool(&w, "change", m->change);
 		hd_jsonw_bool(&w, "above", m->above);
@@ -298,7 +323,7 @@ static void csv_num(struct hd_buf *out, double v)
 
 static void one_csv(struct hd_buf *out, const struct hd_history *h)
 {
-	hd_buf_adds(out, "commit,dirty,time,runs,value,lo,hi,total,rank,change,above,below,limit_lo,limit_hi\n");
+	hd_buf_adds(out, "commit,dirty,time,runs,value,lo,hi,total,rank,change,above,below,limit_lo,limit_hi,cost\n");
 	for (size_t i = hd_history_first(h->trend->npoints, h->show); i < h->trend->npoints; i++) {
 		const struct hd_trend_value *v = &h->values->of[i];
 		const struct hd_trend_mark *m = &h->marks->of[i];
@@ -311,6 +336,7 @@ static void one_csv(struct hd_buf *out, const struct hd_history *h)
 		hd_buf_addf(out, ",%" PRId64 ",%d,%d,%d", v->rank, m->change, m->above, m->below);
 		csv_num(out, m->limit.n ? m->limit.lo : NAN);
 		csv_num(out, m->limit.n ? m->limit.hi : NAN);
+		csv_num(out, v->cost);
 		hd_buf_addc(out, '\n');
 	}
 }

@@ -65,10 +65,34 @@ void hd_history_scope(struct hd_buf *out, const struct hd_trend *t, bool markdow
 		hd_buf_adds(out, ", ");
 		hd_history_name(out, t->inline_mode, markdown);
 	}
-	hd_buf_addf(out, ", machine %.*s, config %.*s\n", SHORT_SUM, t->machine ? t->machine : "none", SHORT_SUM, t->config ? t->config : "none");
+	if (t->config)
+		hd_buf_addf(out, ", config %.*s", SHORT_SUM, t->config);
+	hd_buf_addc(out, '\n');
 	if (t->unlike)
 		hd_buf_addf(out, "%zu other run%s of it %s on another machine, with another configuration, arguments, mode, event or sampling, and not here\n", t->unlike,
 			    t->unlike == 1 ? "" : "s", t->unlike == 1 ? "is" : "are");
+}
+
+void hd_history_time(struct hd_table *t, const struct hd_trend_point *p)
+{
+	/* 2026-10-13T14:01:02Z */
+	hd_table_cellf(t, "%.10s %.5s", p->time, strlen(p->time) > 16 ? p->time + 11 : "");
+}
+
+bool hd_history_subjects(const struct hd_trend *t)
+{
+	for (size_t i = 0; i < t->npoints; i++)
+		if (t->points[i].subject && *t->points[i].subject)
+			return true;
+	return false;
+}
+
+void hd_history_subject(struct hd_table *t, const struct hd_trend_point *p)
+{
+	if (p->subject && *p->subject)
+		hd_table_cells(t, p->subject);
+	else
+		hd_table_pseudo(t, "");
 }
 
 void hd_history_scope_json(struct hd_jsonw *w, const struct hd_trend *t)

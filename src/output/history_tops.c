@@ -14,6 +14,7 @@ static const char *const move_sign[] = { "", "", "\u2191", "\u2193", "entered", 
 
 static void tops_table(struct hd_table *table, const struct hd_trend *t, const struct hd_trend_tops *tops, size_t show)
 {
+	bool subjects = hd_history_subjects(t);
 	struct hd_buf b = { 0 };
 
 	for (size_t i = hd_history_first(t->npoints, show); i < t->npoints; i++) {
@@ -24,7 +25,10 @@ static void tops_table(struct hd_table *table, const struct hd_trend *t, const s
 			if (k == 0)
 				hd_history_commit(&b, t, &t->points[i]);
 			hd_table_cells(table, hd_buf_str(&b));
-			hd_table_cellf(table, "%.10s", k ? "" : t->points[i].time);
+			if (k == 0)
+				hd_history_time(table, &t->points[i]);
+			else
+				hd_table_cells(table, "");
 			if (row->rank)
 				hd_table_cellf(table, "%zu", row->rank);
 			else
@@ -40,6 +44,10 @@ static void tops_table(struct hd_table *table, const struct hd_trend *t, const s
 			else
 				hd_table_cells(table, row->name);
 			hd_table_cells(table, row->object ? row->object : "");
+			if (subjects && k == 0)
+				hd_history_subject(table, &t->points[i]);
+			else if (subjects)
+				hd_table_pseudo(table, "");
 		}
 	}
 	hd_buf_release(&b);
@@ -99,8 +107,8 @@ void hd_history_write_tops(struct hd_buf *out, const struct hd_trend *t, const s
 			   enum hd_history_format format)
 {
 	static const struct hd_column columns[] = {
-		{ "commit", false, false }, { "date", false, false }, { "rank", true, false }, { "", false, false }, { "self", true, false },
-		{ "points", true, false }, { "symbol", false, true }, { "object", false, true },
+		{ "commit", false, false }, { "time", false, false }, { "rank", true, false }, { "", false, false }, { "self", true, false },
+		{ "points", true, false }, { "symbol", false, true }, { "object", false, true }, { "subject", false, true },
 	};
 	struct hd_table table;
 
@@ -112,7 +120,7 @@ void hd_history_write_tops(struct hd_buf *out, const struct hd_trend *t, const s
 		tops_csv(out, t, tops, show);
 		return;
 	}
-	hd_table_init(&table, columns, HD_COUNT(columns));
+	hd_table_init(&table, columns, HD_COUNT(columns) - !hd_history_subjects(t));
 	tops_table(&table, t, tops, show);
 	hd_history_scope(out, t, format == HD_HISTORY_MARKDOWN);
 	if (format == HD_HISTORY_MARKDOWN) {

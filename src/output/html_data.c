@@ -117,6 +117,13 @@ static void add_runs(struct hd_html *h, struct hd_buf *out)
 	COLUMN("status", hd_html_text(h, r->status));
 	COLUMN("config", hd_html_text(h, r->config));
 	COLUMN("dirty", r->dirty);
+	key(out, "work");
+	hd_buf_addc(out, '[');
+	for (size_t i = 0; i < c->nruns; i++) {
+		comma(out);
+		put_real(out, c->runs[i].work);
+	}
+	hd_buf_addc(out, ']');
 	hd_buf_addc(out, '}');
 }
 
@@ -149,6 +156,14 @@ static void add_changes(struct hd_buf *out, const struct hd_chronicle_column *co
 		put_real(out, p->magnitude);
 		hd_buf_addc(out, ',');
 		put_real(out, p->p);
+		if (col->costs) {
+			const double cost[] = { col->costs[i].change, col->costs[i].lo, col->costs[i].hi };
+
+			for (size_t k = 0; k < HD_COUNT(cost); k++) {
+				hd_buf_addc(out, ',');
+				put_real(out, cost[k]);
+			}
+		}
 		hd_buf_addc(out, ']');
 	}
 	hd_buf_addc(out, ']');
@@ -247,6 +262,7 @@ static void add_lanes(struct hd_html *h, struct hd_buf *out)
 		text_of(h, out, "selection", r->selection);
 		text_of(h, out, "cpu", r->cpu_model);
 		text_of(h, out, "event", l->event);
+		text_of(h, out, "stacks", l->call_graph);
 		text_of(h, out, "unit", l->unit);
 		add_slots(out, l);
 		key(out, "cols");

@@ -36,9 +36,14 @@ static void text_file(struct hd_buf *out, const struct hd_recording *r)
 	struct hd_buf b = { 0 };
 
 	field(out, "file", r->path);
-	hd_buf_addf(&b, "%s, ", r->format ? r->format : "?");
-	hd_units_count(&b, r->bytes);
-	hd_buf_adds(&b, " bytes");
+	hd_buf_adds(&b, r->format ? r->format : "?");
+	if (r->stored) {
+		hd_buf_adds(&b, "; 'hotdrift show' names its recording, which has more");
+	} else {
+		hd_buf_adds(&b, ", ");
+		hd_units_count(&b, r->bytes);
+		hd_buf_adds(&b, " bytes");
+	}
 	if (r->endian)
 		hd_buf_addf(&b, ", %s mode, %s-endian", r->mode, r->endian);
 	hd_buf_adds(&b, r->compressed ? ", zstd" : "");
@@ -78,6 +83,8 @@ static void text_header(struct hd_buf *out, const struct hd_recording *r)
 		}
 		hd_buf_addc(out, '\n');
 	}
+	if (r->command_exit && !strcmp(r->command_exit, "missing") && !r->tail_lost)
+		field(out, "end", "the command's end is not in it: a signal or a limit ended the recording, or its last records are missing");
 	if (r->last_ns) {
 		hd_buf_reset(&b);
 		hd_units_add(&b, r->last_ns - r->first_ns, "ns");
@@ -230,6 +237,22 @@ static void text_more(struct hd_buf *out, const struct hd_recording *r)
 	hd_buf_release(&b);
 }
 
+/* What keeps the object from having names; "-" if nothing does. */
+static const char *problem_text(const struct hd_object_quality *q)
+{
+	if (q->problem)
+		return q->problem;
+	if (q->source && !strcmp(q->source, INSIDE))
+		return "- (its names are inside the recording)";
+	if (strcmp(q->symbols, "none"))
+		return "-";
+	if (q->unknown)
+		return "the recording has no mapping of these addresses";
+	if (!strncmp(q->name, "//", 2) || q->name[0] == '[')
+		return "memory without a file; a JIT that ran there has to write /tmp/perf-PID.map or a jitdump";
+	return "no symbols were found for it";
+}
+
 static void text_objects(struct hd_buf *out, const struct hd_profile *p)
 {
 	static const struct hd_column columns[] = {
@@ -251,7 +274,7 @@ static void text_objects(struct hd_buf *out, const struct hd_profile *p)
 			hd_table_pseudo(&t, HD_UNKNOWN);
 		else
 			hd_table_cells(&t, q->name);
-		hd_table_cells(&t, q->problem ? q->problem : q->source && !strcmp(q->source, INSIDE) ? "- (its names are inside the recording)" : "-");
+		hd_table_cells(&t, problem_text(q));
 	}
 	hd_table_text(out, &t, "");
 	hd_table_release(&t);
@@ -285,6 +308,8 @@ static void json_file(struct hd_jsonw *w, const struct hd_recording *r)
 	hd_jsonw_str(w, "endian", r->endian);
 	hd_jsonw_bool(w, "compressed", r->compressed);
 	hd_jsonw_bool(w, "truncated", r->truncated);
+	hd_jsonw_bool(w, "lost_tail", r->tail_lost);
+	hd_jsonw_str(w, "command_exit", r->command_exit);
 	hd_jsonw_close(w, '}');
 }
 

@@ -230,6 +230,16 @@ static void write_sample(struct writing *w, const struct sample *s, const uint64
 	hd_proto_message(w->out, PROFILE_SAMPLE, &w->message);
 }
 
+/* Of a heap recording without the skipped frames inside of the user's code, so that pprof's flat column names that. */
+static uint32_t stack_of(const struct hd_profile *p, const struct hd_sample_row *r)
+{
+	hd_stack_id s = r->stack;
+
+	while (p->recording.heap_interval && r->inner.v && s.v && hd_stacks_frame(p->stacks, s).v != r->inner.v)
+		s = hd_stacks_caller(p->stacks, s);
+	return s.v ? s.v : r->stack.v;
+}
+
 static void write_samples(struct writing *w)
 {
 	const struct hd_profile *p = w->p;
@@ -239,7 +249,7 @@ static void write_samples(struct writing *w)
 	for (uint32_t i = 0; i < p->rows.n; i++) {
 		const struct hd_sample_row *r = &p->rows.items[i];
 
-		all[i] = (struct sample){ r->stack.v, r->comm, r->pid, i };
+		all[i] = (struct sample){ stack_of(p, r), r->comm, r->pid, i };
 	}
 	if (p->rows.n)
 		qsort(all, p->rows.n, sizeof(*all), by_key);

@@ -117,6 +117,8 @@ static void grade(struct hd_buf *out, const struct hd_recording *r)
 	hd_buf_adds(out, r->with_stack == 1 ? "es its root" : " their root");
 	if (r->stitched_root)
 		share(out, " (", r->stitched_root, r->with_stack, " stitched)");
+	if (r->caller_hidden)
+		share(out, ", ", r->caller_hidden, r->with_stack, " lack a caller");
 	share(out, ", ", r->unknown_frames, r->frames, " of the frames have no symbol\n");
 }
 
@@ -140,6 +142,8 @@ void hd_quality_text(struct hd_buf *out, const struct hd_recording *r, uint64_t 
 		line(out, r->guessed, r->with_stack, "hold guessed frames, found through frame pointers alone");
 		line(out, r->no_unwind, r->with_stack, "ended where there is no unwind information, or where it proved wrong");
 		gaps(out, r);
+		line(out, r->caller_hidden, r->with_stack, "lack the caller of their innermost function, which had set up no frame pointer: "
+		     "record with --call-graph dwarf or lbr, or build with -mno-omit-leaf-frame-pointer");
 		if (!r->copied_stacks && hd_quality_of(r).root_pct < 95)
 			hd_buf_adds(out, "            the others end in code without frame pointers (-fno-omit-frame-pointer, or --call-graph dwarf) or without symbols\n");
 	}
@@ -157,6 +161,7 @@ void hd_quality_json(struct hd_jsonw *w, const struct hd_recording *r)
 	hd_jsonw_u64(w, "root_reached", r->root_reached);
 	hd_jsonw_u64(w, "stitched_root", r->stitched_root);
 	hd_jsonw_u64(w, "guessed_root", r->guessed_root);
+	hd_jsonw_u64(w, "caller_hidden", r->caller_hidden);
 	hd_jsonw_u64(w, "copied", r->copied_stacks);
 	if (r->copies_left)
 		hd_jsonw_u64(w, "copies_not_unwound", r->copies_left);

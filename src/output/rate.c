@@ -24,5 +24,7 @@ void hd_rate_json(struct hd_jsonw *w, const struct hd_rate *r)
 		hd_jsonw_null(w, "silent_pct");
 	number(w, "enabled_ns", r->enabled_ns, r->enabled_ns);
 	number(w, "running_ns", r->enabled_ns, r->running_ns);
+	hd_jsonw_str(w, "call_graph", r->call_graph);
+	number(w, "stack_bytes", r->stack_bytes, r->stack_bytes);
 	hd_jsonw_close(w, '}');
 }

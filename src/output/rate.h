@@ -1,7 +1,8 @@
 /*
  * rate.h - how an event was sampled, in JSON
  *
- * "sampling":{"frequency_hz":999,"period":null,"throttled":3,"unthrottled":3,"silent_pct":0.2,"enabled_ns":null,"running_ns":null}
+ * "sampling":{"frequency_hz":999,"period":null,"throttled":3,"unthrottled":3,"silent_pct":0.2,"enabled_ns":null,"running_ns":null,
+ *  "call_graph":"dwarf","stack_bytes":8192}
  * What is not known is null.
  */
 #ifndef HD_OUTPUT_RATE_H

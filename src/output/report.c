@@ -110,6 +110,11 @@ static size_t columns_of(struct hd_column *columns, const struct hd_profile *p, 
 	return n;
 }
 
+bool hd_report_has(const struct hd_report_opts *o, const struct hd_profile *p, const struct hd_group_row *r)
+{
+	return (!o->limit || r->rank <= o->limit) && hd_share_pct(r->self, p->events[r->event].weight) >= o->percent_limit;
+}
+
 size_t hd_report_rows(struct hd_table *t, struct hd_column **columns, const struct hd_profile *p, const struct hd_groups *g, size_t from,
 		      const struct hd_report_opts *o)
 {
@@ -122,12 +127,12 @@ size_t hd_report_rows(struct hd_table *t, struct hd_column **columns, const stru
 	for (i = from; i < g->n && g->rows[i].event == event; i++) {
 		const struct hd_group_row *r = &g->rows[i];
 
-		if (o->limit && r->rank > o->limit)
+		if (!hd_report_has(o, p, r))
 			continue;
 		hd_table_cellf(t, "%.2f%%", hd_share_pct(r->self, p->events[event].weight));
 		if (hd_sampling_estimates(p, event))
-			hd_table_cellf(t, "%.1f%%", hd_sampling_sd_pct(p, event, r->self, r->samples));
-		hd_table_cellf(t, "%llu", (unsigned long long)r->samples);
+			hd_table_cellf(t, "%.1f%%", hd_sampling_sd_pct(p, event, r->self, r->samples, r->var));
+		p->recording.stored ? hd_table_cells(t, "-") : hd_table_cellf(t, "%llu", (unsigned long long)r->samples);
 		for (size_t k = 0; k < HD_COUNT(key_columns); k++) {
 			if (k == SHORT_KEYS && g->by & HD_BY_FIELDS)
 				for (size_t f = 0; f < p->nfields; f++)
@@ -171,6 +176,7 @@ static void by_keys(struct hd_buf *out, const struct hd_profile *p, unsigned by,
 	for (size_t i = 0; i < g.n; ) {
 		hd_buf_reset(&line);
 		hd_event_line(&line, p, g.rows[i].event, o->format == HD_FORMAT_MARKDOWN);
+		hd_selection_note(&line, p);
 		heading(out, o, 3, hd_buf_str(&line));
 		i = one_table(out, p, &g, i, o);
 	}
@@ -201,7 +207,7 @@ static void warnings(struct hd_buf *out, const struct hd_profile *p, const struc
 
 static void page(struct hd_buf *out, const struct hd_profile *p, const struct hd_report_opts *o)
 {
-	const struct hd_top_opts to = { .limit = o->limit, .full_names = o->full_names, .inlined = o->inlined, .tops = o->tops };
+	const struct hd_top_opts to = { .limit = o->limit, .percent_limit = o->percent_limit, .full_names = o->full_names, .inlined = o->inlined, .tops = o->tops };
 	bool md = o->format == HD_FORMAT_MARKDOWN;
 
 	if (md)
@@ -235,7 +241,7 @@ void hd_report(struct hd_buf *out, const struct hd_profile *p, const struct hd_r
 
 void hd_report_write(struct hd_outfile *file, const struct hd_profile *p, const struct hd_report_opts *o)
 {
-	struct hd_buf b = { 0 };
+	struct hd_buf b = { .columns = file->pending.columns, .colour = file->pending.colour };
 
 	report(&b, file, p, o);
 	hd_outfile_add(file, hd_buf_str(&b), b.len);

@@ -24,11 +24,14 @@ struct hd_report_opts {
 	enum hd_format format;
 	unsigned by;		/* enum hd_by; 0: the whole page */
 	unsigned limit;		/* rows a table; 0: all */
+	double percent_limit;	/* rows with a smaller share of the event are dropped */
 	bool full_names;
 	bool inlined;		/* self cost is that of inlined functions (analysis/functions.h) */
 	const struct hd_tops *tops;	/* as hd_top_opts has it, for the page */
 };
 
+/* Is the row within the limits? */
+bool hd_report_has(const struct hd_report_opts *o, const struct hd_profile *p, const struct hd_group_row *r);
 void hd_report(struct hd_buf *out, const struct hd_profile *p, const struct hd_report_opts *o);
 /*
  * The rows of one event of `g`, from g->rows[from] on, in a table that is not initialised yet; *columns is yours to

@@ -153,7 +153,7 @@ void hd_report_json(struct hd_buf *out, struct hd_outfile *file, const struct hd
 
 		if (i + 8 < g.n)	/* in order of cost they lie anywhere */
 			__builtin_prefetch(&p->symbols[g.rows[i + 8].symbol]);
-		if (o->limit && r->rank > o->limit)
+		if (!hd_report_has(o, p, r))
 			continue;
 		if (file && out->len > FULL) {
 			hd_outfile_add(file, out->data, out->len);
@@ -165,8 +165,8 @@ void hd_report_json(struct hd_buf *out, struct hd_outfile *file, const struct hd
 		hd_jsonw_u64(&w, "self", r->self);
 		hd_jsonw_num(&w, "self_pct", hd_share_pct(r->self, p->events[r->event].weight), 6);
 		if (hd_sampling_estimates(p, r->event))
-			hd_jsonw_num(&w, "self_sd_pct", hd_sampling_sd_pct(p, r->event, r->self, r->samples), 6);
-		hd_jsonw_u64(&w, "samples", r->samples);
+			hd_jsonw_num(&w, "self_sd_pct", hd_sampling_sd_pct(p, r->event, r->self, r->samples, r->var), 6);
+		p->recording.stored ? hd_jsonw_null(&w, "samples") : hd_jsonw_u64(&w, "samples", r->samples);
 		hd_jsonw_close(&w, '}');
 	}
 	hd_jsonw_close(&w, ']');

@@ -18,9 +18,15 @@ static void interval_cell(struct hd_table *t, struct hd_interval ci)
 {
 	struct hd_buf b = { 0 };
 
-	hd_units_real(&b, ci.lo);
-	hd_buf_adds(&b, " .. ");
-	hd_units_real(&b, ci.hi);
+	if (!isfinite(ci.lo) && !isfinite(ci.hi)) {
+		hd_table_cells(t, "no bounds");
+		return;
+	}
+	if (isfinite(ci.lo))
+		hd_units_real(&b, ci.lo);
+	hd_buf_adds(&b, !isfinite(ci.lo) ? "no lower bound, " : isfinite(ci.hi) ? " .. " : ", no upper bound");
+	if (isfinite(ci.hi))
+		hd_units_real(&b, ci.hi);
 	hd_table_cell(t, b.data, b.len);
 	hd_buf_release(&b);
 }

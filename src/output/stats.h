@@ -6,7 +6,7 @@
  *
  * JSON: {"format":"hotdrift.stats","version":1,"file","form","rows","skipped","columns":{NAME:{"n","mean","std","p50",
  * "p95","p99","min","max","outliers","ci":{"mean":[lo,hi],"std","p50","p95","p99"},"sum","q1","q3","fence_low",
- * "fence_high","empty","lost"}}} with 17 significant digits; a column with a fit has "r2","slope","intercept","against";
+ * "fence_high","empty","lost"}}} with 17 significant digits; an end of an interval that does not exist is null; a column with a fit has "r2","slope","intercept","against";
  * a memory file has peak_rss, mean_rss, kv_cache_total, activation_total beside "columns".
  */
 #ifndef HD_OUTPUT_STATS_H

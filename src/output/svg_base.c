@@ -30,7 +30,7 @@ void hd_svg_base_init(struct hd_svg_base *b, const struct hd_flame_base *base)
 		const struct hd_difference_node *n = &d->nodes[i];
 
 		if (n->total[HD_HEAD]) {
-			double points = fabs(share_of(d, i, HD_HEAD) - share_of(d, i, HD_BASE));
+			double points = fabs(share_of(d, i, HD_HEAD) * d->scale - share_of(d, i, HD_BASE));
 
 			/* Tests cost more than shares: only of what would be the largest. */
 			if (points > b->most) {
@@ -54,7 +54,7 @@ bool hd_svg_base_class(const struct hd_svg_base *b, char class[4], uint32_t node
 		return false;
 	r = row(b, node);
 	known = b->base->d->samples[HD_BASE] > 0 && b->base->d->samples[HD_HEAD] > 0;
-	hd_palette_change(class, r.points, b->most, known && !r.significant);
+	hd_palette_change(class, r.cost_points, b->most, known && !r.significant);
 	return true;
 }
 

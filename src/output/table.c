@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* A longer cell is written whole and pushes its own row aside; padding all rows to it would cost rows times its length. */
-enum { WIDEST = 120 };
+enum { WIDEST = 120, NARROWEST = 12 };	/* NARROWEST: no name is shortened further */
 
 struct hd_table_cell {
 	size_t end;		/* in bytes */
@@ -107,9 +107,9 @@ static void text_cell(struct hd_buf *out, const struct hd_table *t, size_t colum
 		pad(out, gap);
 }
 
-void hd_table_text(struct hd_buf *out, const struct hd_table *t, const char *indent)
+/* The widths that rows need: of a column's title and its cells. */
+static void measure(size_t *width, const struct hd_table *t, size_t most)
 {
-	size_t *width = hd_new_array(size_t, t->ncolumns);
 	struct hd_buf b = { 0 };
 
 	for (size_t c = 0; c < t->ncolumns; c++)
@@ -119,24 +119,61 @@ void hd_table_text(struct hd_buf *out, const struct hd_table *t, const char *ind
 
 		shown(&b, t, i, false);
 		w = hd_enc_width(hd_buf_str(&b), b.len);
-		w = w < WIDEST ? w : WIDEST;
+		w = w < most ? w : most;
 		if (w > width[i % t->ncolumns])
 			width[i % t->ncolumns] = w;
 	}
+	hd_buf_release(&b);
+}
+
+/* Take from the widest column of names until a row fits, or all are as narrow as they may be. */
+static void fit(size_t *width, const struct hd_table *t, size_t columns)
+{
+	size_t total = 2 * (t->ncolumns - 1);
+
+	for (size_t c = 0; c < t->ncolumns; c++)
+		total += width[c];
+	while (total > columns) {
+		size_t widest = t->ncolumns;
+
+		for (size_t c = 0; c < t->ncolumns; c++)
+			if (t->columns[c].name && width[c] > NARROWEST && width[c] > strlen(t->columns[c].title) &&
+			    (widest == t->ncolumns || width[c] > width[widest]))
+				widest = c;
+		if (widest == t->ncolumns)
+			break;
+		width[widest]--;
+		total--;
+	}
+}
+
+void hd_table_text(struct hd_buf *out, const struct hd_table *t, const char *indent)
+{
+	size_t *width = hd_new_array(size_t, t->ncolumns), left = strlen(indent);
+	struct hd_buf b = { 0 }, whole = { 0 };
+
+	measure(width, t, out->columns ? SIZE_MAX : WIDEST);
+	if (out->columns)
+		fit(width, t, out->columns > left ? out->columns - left : 1);
 	hd_buf_adds(out, indent);
+	hd_buf_colour(out, HD_COLOUR_BOLD);
 	for (size_t c = 0; c < t->ncolumns; c++)
 		text_cell(out, t, c, t->columns[c].title, strlen(t->columns[c].title), width[c]);
+	hd_buf_colour(out, HD_COLOUR_NONE);
 	hd_buf_addc(out, '\n');
 	for (size_t i = 0; i < t->ncells; i++) {
 		size_t c = i % t->ncolumns;
 
 		if (!c)
 			hd_buf_adds(out, indent);
-		shown(&b, t, i, false);
+		shown(&whole, t, i, false);
+		hd_buf_reset(&b);
+		hd_enc_shorten(&b, hd_buf_str(&whole), whole.len, out->columns && t->columns[c].name ? width[c] : SIZE_MAX);
 		text_cell(out, t, c, hd_buf_str(&b), b.len, width[c]);
 		if (c + 1 == t->ncolumns)
 			hd_buf_addc(out, '\n');
 	}
+	hd_buf_release(&whole);
 	hd_buf_release(&b);
 	free(width);
 }

@@ -3,7 +3,8 @@
  *
  * Cells come row by row, left to right.  Names go in as raw bytes and are
  * encoded by the sink: the terminal form in text, a code span in Markdown, <code> in HTML.
- * Columns are aligned up to 120; what is longer is never cut.
+ * Columns are aligned up to 120.  Where the buffer has a terminal's width (buf.h), names are shortened in the middle
+ * so that rows fit; otherwise no cell is ever cut.
  * Zero-initialise through hd_table_init.
  */
 #ifndef HD_OUTPUT_TABLE_H

@@ -4,7 +4,9 @@
  * JSON: {"format":"hotdrift.top","version":1,"event","unit","samples","weight",
  * "symbols","inline","rows":[{"rank","symbol","dso","self","self_pct","total","total_pct","samples"}]};
  * with several events "reports":[...] of that shape.  Weights are in `unit`,
- * shares in per cent of the event's weight; inline: inlined functions are rows.
+ * shares in per cent of the event's weight; inline: inlined functions are rows.  Where frames are skipped
+ * (ingest/skip.h) "skipped":[{"rank","symbol","dso","self","self_pct","samples"}] are the functions that the
+ * samples were taken in, as a second table is in text and Markdown.
  */
 #ifndef HD_OUTPUT_TOP_H
 #define HD_OUTPUT_TOP_H
@@ -18,6 +20,7 @@ enum hd_format { HD_FORMAT_TEXT, HD_FORMAT_MARKDOWN, HD_FORMAT_JSON };
 
 struct hd_top_opts {
 	unsigned limit;		/* rows; 0: all */
+	double percent_limit;	/* rows whose share is below it are dropped */
 	bool full_names;	/* demangled with parameters */
 	bool by_total;
 	bool inlined;		/* inlined functions are rows (analysis/functions.h) */
@@ -37,6 +40,8 @@ void hd_top_json(struct hd_jsonw *w, const struct hd_profile *p, const struct hd
 
 /* `cycles:u: 1,234 samples, 5.67 G cycles` and what was lost. */
 void hd_event_line(struct hd_buf *out, const struct hd_profile *p, uint32_t event, bool markdown);
+/* After an event line: what 100 % is, if a selection dropped samples. */
+void hd_selection_note(struct hd_buf *out, const struct hd_profile *p);
 
 /* Write a symbol or dso as a JSON member, with "unknown":true beside the pseudo-name. */
 void hd_dso_json(struct hd_jsonw *w, const char *key, const struct hd_profile *p, uint32_t object);

@@ -17,6 +17,8 @@
  *                4 symbol {1 start, 2 size, 3 name}..., 6 or 7 {1 foff}
  *     DSO        u64 type, u64 id, u64 vaddr (not in the oldest), name NUL
  *     SYMBOL     u64 start, u64 size, u64 id of the DSO, name NUL
+ *     TRACING_DATA   u32 bytes, tracing data as perf writes it; the type is 32777 or perf's own 66
+ *     META_INFO  header feature (129): keys and values with their NULs; event_type_info has lines NAME,TYPE,CONFIG
  *     SPLIT, SPLIT_END    parts of a record too long for its u16 size, in order
  *     EVENT_ID   u64 n, then n times u64 attr, u64 id: ids of a merged recording
  *     FILES_SYMBOL   u32 files, each: path, u32 type, u64 vaddr, u64 foff, build-id in hexadecimal,

@@ -8,11 +8,12 @@
 
 enum {
 	RT_KERNEL_SYMBOL = 32769, RT_DSO, RT_SYMBOL, RT_SPLIT, RT_SPLIT_END, RT_EVENT_ID,
+	RT_TRACING_DATA = 32777,
 };
 
 bool hd_carried_tells(uint32_t type)
 {
-	return type >= RT_KERNEL_SYMBOL && type <= RT_EVENT_ID;
+	return (type >= RT_KERNEL_SYMBOL && type <= RT_EVENT_ID) || type == RT_TRACING_DATA;
 }
 
 static void warn_body(struct hd_perf *pf, const struct hd_record *rec, const char *why)
@@ -94,6 +95,17 @@ static const char *on_event_ids(struct hd_perf *pf, struct hd_bytes *b)
 	return NULL;
 }
 
+static const char *on_tracing_data(struct hd_perf *pf, struct hd_bytes *b)
+{
+	uint32_t n = hd_bytes_u32(b);
+	const void *p = hd_bytes_skip(b, n);
+
+	if (!p)
+		return "its data is cut off";
+	hd_perf_keep_tracing(pf, p, n);
+	return NULL;
+}
+
 static const char *on_body(struct hd_perf *pf, uint32_t type, struct hd_bytes *b)
 {
 	switch (type) {
@@ -105,6 +117,9 @@ static const char *on_body(struct hd_perf *pf, uint32_t type, struct hd_bytes *b
 		return on_symbol(pf, b);
 	case RT_EVENT_ID:
 		return on_event_ids(pf, b);
+	case RT_TRACING_DATA:
+	case HD_RT_TRACING_DATA:
+		return on_tracing_data(pf, b);
 	}
 	return "parts of such a record are not put together";
 }

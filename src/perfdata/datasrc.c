@@ -31,18 +31,17 @@ static void hit_or_miss(struct hd_buf *out, unsigned set)
 	hd_buf_adds(out, set & PERF_MEM_LVL_MISS ? " miss" : "");
 }
 
-static void add_level_number(struct hd_buf *out, unsigned number)
+/* Add `word` to what the text has from `from` on. */
+static void add_after_blank(struct hd_buf *out, size_t from, const char *word)
 {
-	static const char *const words[16] = {
-		[9] = "CXL", [10] = "I/O", [11] = "Any cache", [12] = "LFB/MAB", [13] = "RAM", [14] = "PMEM", [15] = "N/A",
-	};
-
-	if (words[number])
-		hd_buf_adds(out, words[number]);
-	else
-		hd_buf_addf(out, "L%u", number);
+	hd_buf_adds(out, out->len > from ? " " : "");
+	hd_buf_adds(out, word);
 }
 
+/*
+ * The level number, if there is one, replaces the older bits: hardware that knows it sets those bits only for programs
+ * that do not (linux/perf_event.h).  Hit and miss are bits of both.
+ */
 static void mem_text(uint64_t source, struct hd_buf *out)
 {
 	/* Hit, miss and not-available are no levels. */
@@ -50,27 +49,28 @@ static void mem_text(uint64_t source, struct hd_buf *out)
 		NULL, NULL, NULL, "L1", "LFB/MAB", "L2", "L3", "Local RAM", "Remote RAM (1 hop)", "Remote RAM (2 hops)",
 		"Remote Cache (1 hop)", "Remote Cache (2 hops)", "I/O", "Uncached",
 	};
-	static const char *const hops[8] = { NULL, "core, same node", "node, same socket", "socket, same board", "board" };
-	unsigned set = PART(source, PERF_MEM_LVL_SHIFT, 14), number = PART(source, PERF_MEM_LVLNUM_SHIFT, 4);
-	unsigned hop = PART(source, 43, 3), added = 0;
-	bool remote = PART(source, PERF_MEM_REMOTE_SHIFT, 1);
+	static const char *const numbers[16] = {
+		NULL, "L1", "L2", "L3", "L4", "L2 MHB", "Memory-side Cache", "Unknown level 7", "Uncached", "CXL", "I/O", "Any cache",
+		"LFB/MAB", "RAM", "PMEM", NULL,
+	};
+	static const char *const hops[8] = {
+		NULL, "core, same node", "node, same socket", "socket, same board", "board", "hops 5", "hops 6", "hops 7",
+	};
+	unsigned set = PART(source, PERF_MEM_LVL_SHIFT, 14), number = PART(source, PERF_MEM_LVLNUM_SHIFT, 4), hop = PART(source, 43, 3);
+	size_t from = out->len;
 
-	if (remote)
-		hd_buf_adds(out, "Remote");
-	if (remote && (hop || number || set & ~7u))
-		hd_buf_addc(out, ' ');
-	if (hop && hops[hop])
-		hd_buf_adds(out, hops[hop]);
-	else if (hop)
-		hd_buf_addf(out, "hops %u", hop);
-	else
-		added = add_words(out, set, levels, HD_COUNT(levels));
-	if (number) {
-		hd_buf_adds(out, added ? " or " : hop ? " " : "");
-		add_level_number(out, number);
-	} else if (!added && !remote && !hop) {
-		hd_buf_adds(out, "N/A");
+	if (PART(source, PERF_MEM_REMOTE_SHIFT, 1))
+		add_after_blank(out, from, "Remote");
+	if (hop)
+		add_after_blank(out, from, hops[hop]);
+	if (numbers[number]) {
+		add_after_blank(out, from, numbers[number]);
+	} else if (!hop && set & ~7u) {
+		add_after_blank(out, from, "");
+		add_words(out, set, levels, HD_COUNT(levels));
 	}
+	if (out->len == from)
+		hd_buf_adds(out, "N/A");
 	hit_or_miss(out, set);
 }
 

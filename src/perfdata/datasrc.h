@@ -2,8 +2,9 @@
  * datasrc.h - words for the data source and the transaction of a sample
  *
  * A memory sample's data source is a word of bit fields (linux/perf_event.h,
- * union perf_mem_data_src).  Its parts read as perf prints them, without the
- * blanks that perf leaves at an end:
+ * union perf_mem_data_src).  Its parts read as perf 6.12 prints them, without the
+ * blanks that perf leaves at an end.  Two facts that perf 6.12 drops are kept: a
+ * remote place of unknown level, and a hit or miss at an unknown level.
  *
  *     mem      L1 hit, L3 or Local RAM miss, Remote core, same node, N/A
  *     op       LOAD, STORE, PFETCH, EXEC, No, N/A

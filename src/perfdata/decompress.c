@@ -138,6 +138,20 @@ size_t hd_unzip_left(const struct hd_unzip *u)
 	return u->len - u->pos;
 }
 
+bool hd_unzip_is_cut(const struct hd_unzip *u)
+{
+	if (!u->ctx || u->broken)
+		return false;
+#ifdef IN_PLACE
+	if (u->in_place) {
+		ZSTD_nextInputType_e next = ZSTD_nextInputType(u->ctx);
+
+		return u->cut.len || next == ZSTDnit_block || next == ZSTDnit_lastBlock || next == ZSTDnit_checksum;
+	}
+#endif
+	return u->step && u->step != BLOCK_HEAD;
+}
+
 bool hd_unzip_starts_frame(const uint8_t *chunk, size_t n)
 {
 	static const uint8_t magic[4] = { 0x28, 0xb5, 0x2f, 0xfd };

@@ -37,6 +37,8 @@ int hd_unzip_next(struct hd_unzip *u, const uint8_t **rec, uint32_t *size, struc
 struct hd_window *hd_unzip_window(const struct hd_unzip *u);
 /* Bytes of a record that no chunk completed. */
 size_t hd_unzip_left(const struct hd_unzip *u);
+/* Does the stream end inside a block, of which the last chunk has a part? */
+bool hd_unzip_is_cut(const struct hd_unzip *u);
 /* Does this chunk start a new stream? */
 bool hd_unzip_starts_frame(const uint8_t *chunk, size_t n);
 

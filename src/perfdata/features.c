@@ -64,6 +64,7 @@ const char *hd_feature_name(unsigned int bit)
 	return bit < HD_COUNT(names) ? names[bit] : NULL;
 }
 
+enum { META_ROWS_BYTES = 64 << 10 };	/* of simpleperf's event types */
 enum { ATTRS_NAMED = 1024 };	/* attrs that are gone through for each row of a table */
 
 /* A string of the section; NULL when it is cut off. */
@@ -185,8 +186,8 @@ static int put_pmus(struct hd_perf *pf, struct hd_bytes *b, struct hd_err *err)
 		if (!name)
 			return hd_fail(err, HD_EFORMAT, "PMU %u of %u is cut off", i, n);
 		for (size_t at = 0; at < pf->nattrs && at < ATTRS_NAMED; at++)
-			if (pf->attrs[at].name_made && pf->attrs[at].type == type)
-				hd_perf_name_by_pmu(&pf->attrs[at], name);
+			if (pf->attrs[at].name_made)
+				hd_perf_name_by_pmu(&pf->attrs[at], type, name);
 		free(name);
 	}
 	return 0;
@@ -281,6 +282,50 @@ static int check_bpf(struct hd_bytes *b, bool programs, struct hd_err *err)
 	return b->bad ? bad(err, "it is cut off") : 0;
 }
 
+/* A row `NAME,TYPE,CONFIG` of simpleperf's event types names an attr that has no name of the kernel's. */
+static void put_event_type(struct hd_perf *pf, const char *row, size_t n)
+{
+	const char *name_end = memchr(row, ',', n);
+	char *text, *end, *name;
+	uint64_t type, config;
+
+	if (!name_end || name_end == row)
+		return;
+	text = hd_strndup(name_end + 1, n - (size_t)(name_end + 1 - row));
+	type = strtoull(text, &end, 10);
+	config = *end == ',' ? strtoull(end + 1, &end, 10) : 0;
+	for (size_t at = 0; end != text && !*end && at < pf->nattrs && at < ATTRS_NAMED; at++) {
+		const struct hd_perf_attr *a = &pf->attrs[at];
+
+		if (!a->name_made || a->type != type || a->config != config || (type < PERF_TYPE_MAX && type != PERF_TYPE_TRACEPOINT))
+			continue;
+		name = hd_strndup(row, (size_t)(name_end - row));
+		hd_perf_name_attr(pf, at, name);
+	}
+	free(text);
+}
+
+/* Keys and values, each ended by a NUL. */
+static int put_meta_info(struct hd_perf *pf, struct hd_bytes *b, struct hd_err *err)
+{
+	static const char wanted_key[] = "event_type_info";
+
+	while (hd_bytes_left(b)) {
+		const char *key = (const char *)b->p;
+		size_t nkey = strnlen(key, hd_bytes_left(b));
+		const char *value = hd_bytes_skip(b, nkey + 1) ? (const char *)b->p : NULL;
+		size_t n = value ? strnlen(value, hd_bytes_left(b)) : 0;
+
+		if (!value || !hd_bytes_skip(b, n + 1))
+			return bad(err, "its text is cut off");
+		for (size_t at = 0, row; !strcmp(key, wanted_key) && at < n && at < META_ROWS_BYTES; at += row + 1) {
+			row = strcspn(value + at, "\n");
+			put_event_type(pf, value + at, row);
+		}
+	}
+	return 0;
+}
+
 int hd_perf_feature(struct hd_perf *pf, unsigned int bit, const uint8_t *p, size_t n, struct hd_err *err)
 {
 	struct hd_perf_header *h = &pf->head;
@@ -326,6 +371,8 @@ int hd_perf_feature(struct hd_perf *pf, unsigned int bit, const uint8_t *p, size
 	case HD_FEAT_COMPRESSED:
 		pf->file.compressed = true;
 		break;
+	case HD_FEAT_SP_META_INFO:
+		return put_meta_info(pf, &b, err);
 	case HD_FEAT_SP_FILE:
 	case HD_FEAT_SP_FILE2:
 		return hd_carried_simpleperf(pf, &b, bit == HD_FEAT_SP_FILE2, err);
@@ -342,7 +389,8 @@ static bool wanted(unsigned int bit)
 {
 	return (bit >= HD_FEAT_BUILD_ID && bit <= HD_FEAT_EVENT_DESC) || bit == HD_FEAT_PMU_MAPPINGS || bit == HD_FEAT_SAMPLE_TIME ||
 	       bit == HD_FEAT_BPF_PROG_INFO || bit == HD_FEAT_BPF_BTF ||
-	       bit == HD_FEAT_COMPRESSED || bit == HD_FEAT_CLOCK_DATA || bit == HD_FEAT_SP_FILE || bit == HD_FEAT_SP_FILE2 ||
+	       bit == HD_FEAT_COMPRESSED || bit == HD_FEAT_CLOCK_DATA || bit == HD_FEAT_SP_FILE || bit == HD_FEAT_SP_META_INFO ||
+	       bit == HD_FEAT_SP_FILE2 ||
 	       bit == HD_FEAT_HP_FILES_SYMBOL || bit == HD_FEAT_HP_UNISTACK_TABLE;
 }
 

@@ -61,11 +61,23 @@ static int not_ours(const char *path, const uint8_t *p, size_t n, struct hd_err 
 		       "%s: not a perf.data file (starts with the bytes %s)", path, text);
 }
 
+static const char file2[8] = "PERFILE2", file2_swapped[8] = "2ELIFREP";
+static const char file1[8] = "PERFFILE", file1_swapped[8] = "ELIFFREP";
+
+int hd_perf_accept(const char *head, size_t n, const char *path, struct hd_err *err)
+{
+	static const char *const magic[] = { file2, file2_swapped, file1, file1_swapped };
+	size_t known = n < 8 ? n : 8;
+
+	for (size_t i = 0; n && i < HD_COUNT(magic); i++)
+		if (!memcmp(head, magic[i], known))
+			return 0;
+	return not_ours(path, (const uint8_t *)head, n, err);
+}
+
 /* Magic, byte order, and the header's own size. */
 static int identify(struct hd_perf *pf, const uint8_t *p, size_t n, uint64_t *size, struct hd_err *err)
 {
-	static const char file2[8] = "PERFILE2", file2_swapped[8] = "2ELIFREP";
-	static const char file1[8] = "PERFFILE", file1_swapped[8] = "ELIFFREP";
 	const bool big_host = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
 	bool first_format = false;
 	size_t known = n < 8 ? n : 8;

@@ -5,7 +5,7 @@
  *     header.c      magic, byte order, sections              -> attr.c, features.c
  *     reader.c      the walk: window, framing, payloads      -> decompress.c, meta.c
  *     meta.c        records about the recording: ATTR, FEATURE, ...   -> known.c: those that are only looked at
- *     sampling.c    THROTTLE, and times on the counter
+ *     sampling.c    THROTTLE, and times on the counter; ending.c: is the end of the recording there?
  *     sample.c      bodies of SAMPLE; sideband.c: of MMAP, COMM, FORK, ...
  *     names.c       what types and events are called; tracepoint.c: tracepoints
  *     carried*.c    symbol tables and chains that simpleperf and hiperf write into the file
@@ -73,8 +73,9 @@ struct hd_perf {
 	struct event_type *event_types;
 	size_t nevent_types, cap_event_types;
 
-	/* TRACING_DATA, a section or a payload: where it lies in sources[0]. */
+	/* TRACING_DATA, a section or a payload: where it lies in sources[0]; or, of simpleperf, what its record holds. */
 	uint64_t tracing_off, tracing_bytes;
+	struct hd_buf tracing;
 
 	/* The window over the current source. */
 	struct hd_windows windows, sights;
@@ -103,6 +104,12 @@ struct hd_perf {
 	bool unzip_broken;		/* its stream had an error: wait for another one */
 
 	struct hd_perf_stats stats;
+	struct hd_lost_seen lost_seen;	/* by the first walk */
+	/* ending.c */
+	int32_t command;		/* that perf started; 0: none */
+	uint64_t events_at_round;	/* samples and switches before the last FINISHED_ROUND */
+	bool round_has_events;		/* there were some before a FINISHED_ROUND */
+	bool cut_stream;		/* a zstd stream ended inside a block */
 	uint64_t by_type[HD_LOW_TYPES + HD_SP_TYPES];
 	struct hd_map odd_index;	/* types without a place in by_type -> odd */
 	struct hd_record_count *odd;
@@ -226,6 +233,8 @@ const char *hd_feature_name(unsigned int bit);		/* "HOSTNAME", ...; NULL when un
 /* ---- header.c ---- */
 
 /* From sources[0]: attrs, features, where the records are. */
+/* Do the first bytes allow a recording?  A hd_file_accept. */
+int hd_perf_accept(const char *head, size_t n, const char *path, struct hd_err *err);
 int hd_perf_read_header(struct hd_perf *pf, struct hd_err *err);
 
 /* Read n bytes at off of a source into fresh memory. */
@@ -233,6 +242,8 @@ int hd_perf_read(const struct hd_source *src, uint64_t off, size_t n, uint8_t **
 
 /* ---- tracepoint.c ---- */
 
+/* Tracing data that a record holds; the first one counts. */
+void hd_perf_keep_tracing(struct hd_perf *pf, const void *p, size_t n);
 /* Names from TRACING_DATA for tracepoints that have none. */
 int hd_perf_name_tracepoints(struct hd_perf *pf, struct hd_err *err);
 
@@ -247,6 +258,15 @@ void hd_perf_meta(struct hd_perf *pf, const struct hd_record *rec);
 void hd_perf_warn_body(struct hd_perf *pf, const struct hd_record *rec, const char *why);
 /* A sample met for the first time, of a recording with DATA_SRC: is that what a kernel writes? */
 void hd_perf_check_sample(struct hd_perf *pf, const struct hd_record *rec);
+
+/* ---- ending.c ---- */
+
+/* Records met for the first time. */
+void hd_perf_note_round(struct hd_perf *pf);
+void hd_perf_note_threads(struct hd_perf *pf, const struct hd_record *rec);
+void hd_perf_note_exit(struct hd_perf *pf, const struct hd_record *rec);
+/* At the end of the first walk: set stats.tail_lost, and warn. */
+void hd_perf_check_ending(struct hd_perf *pf);
 
 /* ---- known.c ---- */
 
@@ -273,8 +293,11 @@ struct hd_rec_words hd_rec_words(const struct hd_record *rec);
 const char *hd_perf_path(const struct hd_perf *pf);
 
 char *hd_event_name(const struct hd_perf_attr *a, uint32_t bp_type, uint64_t bp_addr);
-/* An event that only its PMU can name gets that name: `intel_pt/config=0x300e601/`.  It stays a made one. */
-void hd_perf_name_by_pmu(struct hd_perf_attr *a, const char *pmu);
+/*
+ * `pmu` is the name of the PMU with this type.  An event that only its PMU can name gets that name,
+ * `intel_pt/config=0x300e601/`, and a generic event of that PMU gets `cpu_core/cycles/`.  Both stay made names.
+ */
+void hd_perf_name_by_pmu(struct hd_perf_attr *a, uint32_t type, const char *pmu);
 const char *hd_event_unit(const struct hd_perf_attr *a);
 
 #endif

@@ -222,6 +222,8 @@ void hd_perf_known(struct hd_perf *pf, const struct hd_record *rec)
 	case HD_RT_THREAD_MAP:			/* u64 nr; u64 tid, comm of 16 bytes */
 	case HD_RT_STAT_CONFIG:			/* u64 nr; u64 what, u64 value */
 		check_count(pf, rec, (struct counted){ 0, 8, 8, rec->type == HD_RT_THREAD_MAP ? 24 : 16 });
+		if (rec->type == HD_RT_THREAD_MAP)
+			hd_perf_note_threads(pf, rec);
 		break;
 	case HD_RT_CPU_MAP:
 		check_cpu_map(pf, rec);

@@ -104,26 +104,31 @@ static void on_build_id(struct hd_perf *pf, const struct hd_record *rec)
 
 static void on_lost(struct hd_perf *pf, const struct hd_record *rec)
 {
+	struct hd_lost lost;
 	struct hd_err err;
-	uint64_t lost;
-	uint32_t attr;
+	uint64_t news;
 
-	if (hd_perf_parse_lost(pf, rec, &lost, &attr, &err) < 0) {
+	if (hd_perf_parse_lost(pf, rec, &lost, &err) < 0) {
 		hd_perf_warn_body(pf, rec, "it does not say how many");
-	} else if (rec->type == PERF_RECORD_LOST_SAMPLES && rec->misc & HD_MISC_LOST_SAMPLES_BPF) {
+		return;
+	}
+	if (rec->type == PERF_RECORD_LOST) {
+		pf->stats.lost_events += lost.count;
+	} else if (rec->misc & HD_MISC_LOST_SAMPLES_BPF) {
 		pf->stats.filtered_samples += hd_get64(rec->data, pf->file.swap);	/* as asked for: perf record --filter */
-	} else if (rec->type == PERF_RECORD_LOST) {
-		pf->stats.lost_events += lost;
-		if (lost)
-			hd_warn_n(pf->log, "lost.events", lost, "record with a larger buffer (perf record -m 16M) or a lower frequency",
+		return;
+	} else {
+		pf->stats.lost_samples += lost.count;
+	}
+	if (rec->type == PERF_RECORD_LOST || lost.counter) {
+		news = hd_lost_news(&pf->lost_seen, &lost);
+		if (news)
+			hd_warn_n(pf->log, "lost.events", news, "record with a larger buffer (perf record -m 16M) or a lower frequency",
 				  "%s: the kernel dropped events while recording, its buffer was full; first told by the %s",
 				  hd_perf_path(pf), hd_rec_words(rec).s);
-	} else {
-		pf->stats.lost_samples += lost;
-		if (lost)
-			hd_warn_n(pf->log, "lost.samples", lost, "record with a lower frequency",
-				  "%s: samples were dropped while recording; first told by the %s", hd_perf_path(pf),
-				  hd_rec_words(rec).s);
+	} else if (lost.count) {
+		hd_warn_n(pf->log, "lost.samples", lost.count, "record with a lower frequency",
+			  "%s: samples were dropped while recording; first told by the %s", hd_perf_path(pf), hd_rec_words(rec).s);
 	}
 }
 
@@ -149,7 +154,10 @@ void hd_perf_meta(struct hd_perf *pf, const struct hd_record *rec)
 		on_lost(pf, rec);
 		return;
 	case HD_REC_FINISHED_ROUND:
-		pf->stats.finished_rounds++;
+		hd_perf_note_round(pf);
+		return;
+	case HD_REC_EXIT:
+		hd_perf_note_exit(pf, rec);
 		return;
 	case HD_REC_THROTTLE:
 	case HD_REC_CALLCHAIN_DEFERRED:
@@ -160,7 +168,6 @@ void hd_perf_meta(struct hd_perf *pf, const struct hd_record *rec)
 	case HD_REC_MMAP:
 	case HD_REC_COMM:
 	case HD_REC_FORK:
-	case HD_REC_EXIT:
 	case HD_REC_KSYMBOL:
 	case HD_REC_NAMESPACES:
 		return;

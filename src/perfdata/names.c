@@ -140,9 +140,16 @@ static void add_modifiers(struct hd_buf *out, const struct hd_perf_attr *a, cons
 }
 
 /*
- * Since Linux 5.12 the upper half of a hardware event's config may name the
- * PMU of a hybrid machine; the event is the lower half.
+ * Since Linux 5.12 the upper half of a hardware event's config may be the number of the
+ * PMU of a hybrid machine; the event is the lower half.  0: no PMU, or no such event.
  */
+static uint32_t pmu_of(const struct hd_perf_attr *a)
+{
+	bool generic = a->type == PERF_TYPE_HARDWARE || a->type == PERF_TYPE_HW_CACHE;
+
+	return generic && a->config >> 32 <= 0xffff ? (uint32_t)(a->config >> 32) : 0;
+}
+
 static uint64_t generic_config(const struct hd_perf_attr *a)
 {
 	if (a->type == PERF_TYPE_HARDWARE || a->type == PERF_TYPE_HW_CACHE)
@@ -175,6 +182,24 @@ static bool generic_name(struct hd_buf *out, const struct hd_perf_attr *a)
 	}
 }
 
+/* `cpu_core/cycles/u`, and `pmu4/cycles/u` where nothing names the PMU: two of them count the same event apart. */
+static bool add_pmu_name(struct hd_buf *out, const struct hd_perf_attr *a, const char *pmu)
+{
+	struct hd_buf event = { 0 };
+	bool known = generic_name(&event, a);
+
+	if (known) {
+		if (pmu)
+			hd_buf_adds(out, pmu);
+		else
+			hd_buf_addf(out, "pmu%u", pmu_of(a));
+		hd_buf_addf(out, "/%s/", event.data);
+		add_modifiers(out, a, "");
+	}
+	hd_buf_release(&event);
+	return known;
+}
+
 char *hd_event_name(const struct hd_perf_attr *a, uint32_t bp_type, uint64_t bp_addr)
 {
 	struct hd_buf out = { 0 };
@@ -186,6 +211,8 @@ char *hd_event_name(const struct hd_perf_attr *a, uint32_t bp_type, uint64_t bp_
 	if (a->type == PERF_TYPE_BREAKPOINT)
 		hd_buf_addf(&out, "mem:0x%llx%s%s%s%s", (unsigned long long)bp_addr, bp_type & 7 ? ":" : "",
 			    bp_type & 1 ? "r" : "", bp_type & 2 ? "w" : "", bp_type & 4 ? "x" : "");
+	else if (pmu_of(a) && add_pmu_name(&out, a, NULL))
+		return hd_buf_take(&out);
 	else if (!generic_name(&out, a)) {
 		hd_buf_addf(&out, "type%u-config0x%llx", a->type, (unsigned long long)a->config);
 		return hd_buf_take(&out);
@@ -194,11 +221,17 @@ char *hd_event_name(const struct hd_perf_attr *a, uint32_t bp_type, uint64_t bp_
 	return hd_buf_take(&out);
 }
 
-void hd_perf_name_by_pmu(struct hd_perf_attr *a, const char *pmu)
+void hd_perf_name_by_pmu(struct hd_perf_attr *a, uint32_t type, const char *pmu)
 {
 	struct hd_buf out = { 0 };
 
-	if (a->type < PERF_TYPE_MAX || !*pmu)
+	if (!*pmu)
+		return;
+	if (pmu_of(a) && pmu_of(a) == type && add_pmu_name(&out, a, pmu)) {
+		free(a->name);
+		a->name = hd_buf_take(&out);
+	}
+	if (a->type != type || type < PERF_TYPE_MAX)
 		return;		/* the kernel's own types have names of their own */
 	hd_buf_addf(&out, "%s/config=0x%llx/", pmu, (unsigned long long)a->config);
 	add_modifiers(&out, a, "");	/* the slash parts them: `cs_etm/config=0x4000/u` */

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 static struct hd_source *add_source(struct hd_perf *pf, int fd, const char *path)
@@ -24,6 +25,24 @@ static struct hd_source *add_source(struct hd_perf *pf, int fd, const char *path
 	src = &pf->sources[pf->nsources++];
 	*src = (struct hd_source){ .fd = fd, .path = hd_strdup(path) };
 	return src;
+}
+
+static int64_t ns_of(int64_t s, int64_t ns)
+{
+	return s > INT64_MAX / 1000000000 - 1 || s < 0 ? 0 : s * 1000000000 + ns;
+}
+
+/* A recording of several files was created with the first and written with the last. */
+static void note_times(struct hd_perf *pf, int fd, const struct stat *st)
+{
+	int64_t written = ns_of(st->st_mtim.tv_sec, st->st_mtim.tv_nsec);
+	struct statx sx;
+
+	if (written > pf->file.written_ns)
+		pf->file.written_ns = written;
+	pf->file.written_s = pf->file.written_ns / 1000000000;
+	if (!pf->file.created_ns && statx(fd, "", AT_EMPTY_PATH, STATX_BTIME, &sx) == 0 && sx.stx_mask & STATX_BTIME)
+		pf->file.created_ns = ns_of(sx.stx_btime.tv_sec, sx.stx_btime.tv_nsec);
 }
 
 /* Take fd as a source: a regular file as it is, anything else spooled into one. */
@@ -37,7 +56,13 @@ static int open_source(struct hd_perf *pf, int fd, const char *path, struct hd_e
 	if (S_ISDIR(st.st_mode))
 		return hd_fail(err, HD_EFORMAT, "%s: it is a directory", path);
 	if (!S_ISREG(st.st_mode)) {
-		int spooled = hd_file_spool(fd, path, err);
+		struct timespec now = { 0 };
+		int spooled;
+
+		clock_gettime(CLOCK_REALTIME, &now);
+		pf->file.created_ns = ns_of(now.tv_sec, now.tv_nsec);
+		pf->file.spooled = true;
+		spooled = hd_file_spool(fd, path, hd_perf_accept, err);
 
 		if (spooled < 0)
 			return spooled;
@@ -46,11 +71,10 @@ static int open_source(struct hd_perf *pf, int fd, const char *path, struct hd_e
 		if (fstat(src->fd, &st) < 0)
 			return hd_fail_errno(err, HD_EIO, errno, "%s: cannot stat its temporary copy", path);
 	}
+	note_times(pf, src->fd, &st);
 	src->bytes = (uint64_t)st.st_size;
 	src->end = src->bytes;
 	pf->file.bytes += src->bytes;
-	if (st.st_mtim.tv_sec > pf->file.written_s)
-		pf->file.written_s = st.st_mtim.tv_sec;
 	return 0;
 }
 
@@ -282,6 +306,7 @@ void hd_perf_close(struct hd_perf *pf)
 		free(pf->build_ids[i].name);
 	for (size_t i = 0; i < pf->nevent_types; i++)
 		free(pf->event_types[i].name);
+	hd_buf_release(&pf->tracing);
 	free(pf->head.hostname);
 	free(pf->head.os_release);
 	free(pf->head.version);

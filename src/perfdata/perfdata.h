@@ -16,7 +16,7 @@
  * What is damaged and passed over is logged on the first walk: lost.unfinished,
  * lost.data-cut, lost.cut-record, lost.record-size, lost.stray-bytes,
  * lost.record-body, lost.unknown-record, lost.decompress, lost.feature, lost.aux,
- * lost.attr, lost.attr-ids, lost.events, lost.samples (the last two: dropped
+ * lost.attr, lost.attr-ids, lost.tail, lost.events, lost.samples (the last two: dropped
  * while recording).  odd.data-source: kept, but no kernel writes such a word.
  *
  * Owns:  the descriptor, the window, attrs, feature texts.
@@ -57,6 +57,8 @@ struct hd_perf_attr {
 	uint32_t stack_user;		/* bytes asked for */
 	bool sample_id_all;
 	bool exclude_user, exclude_kernel, exclude_hv, exclude_guest, exclude_host;
+	bool enable_on_exec;		/* counting began with the exec of a command that the recorder started */
+	bool task;			/* FORK and EXIT are recorded */
 	bool deferred;			/* the user's part of a call chain may come in a record of its own */
 	uint8_t precise;
 	bool use_clockid;		/* times are of the clock `clockid` (clock_gettime's number), else of perf's own */
@@ -91,6 +93,8 @@ struct hd_perf_file {
 	char *path;
 	uint64_t bytes;			/* size of the file */
 	int64_t written_s;		/* when it was last written, in seconds since 1970 */
+	int64_t created_ns, written_ns;	/* when it was created and last written, since 1970; created_ns 0: not known */
+	bool spooled;			/* it came through a pipe: created_ns is when it was opened */
 	bool pipe, dir;
 	bool swap;			/* recorded in the other byte order */
 	bool big;			/* recorded on a big-endian machine */
@@ -100,12 +104,19 @@ struct hd_perf_file {
 	bool side_time;			/* side-band records have it too (sample_id_all); else file order is all there is */
 };
 
+/* The EXIT of the command that perf started; NOT_EXPECTED: perf started none, or recorded no tasks. */
+enum hd_command_exit { HD_EXIT_NOT_EXPECTED, HD_EXIT_RECORDED, HD_EXIT_MISSING };
+
+/* The warning of a missing end, and how to avoid it. */
+#define HD_LOST_TAIL		"lost.tail"
+#define HD_LOST_TAIL_FIX(compressed) ((compressed) ? "record without compression (perf record without -z)" : "record again")
+
 /* What the walk met; complete after the first whole one, and not added to by later ones. */
 struct hd_perf_stats {
 	uint64_t records;		/* those inside zstd records too */
 	uint64_t unknown_records;	/* of a type that nobody documents */
 	uint64_t lost_events;		/* the sum over LOST records */
-	uint64_t lost_samples;		/* ... LOST_SAMPLES records */
+	uint64_t lost_samples;		/* ... LOST_SAMPLES records; counters of events report losses of LOST records again */
 	uint64_t throttled, unthrottled;
 	uint64_t finished_rounds;
 	uint64_t zstd_bytes_in, zstd_bytes_out;
@@ -114,6 +125,8 @@ struct hd_perf_stats {
 	const char *aux_kind;		/* what hardware's, by AUXTRACE_INFO: "Intel PT", ...; NULL: not told */
 	uint64_t switches, preempted;	/* context switches away from a task; those that it did not ask for */
 	uint64_t bpf_loaded, bpf_unloaded;	/* BPF programs; those loaded before are told as loaded at the start */
+	bool tail_lost;			/* the end of the recording is not in it: the log has HD_LOST_TAIL */
+	enum hd_command_exit command_exit;	/* MISSING is a loss unless a signal or a limit ended the recording */
 	uint64_t lost_bytes;		/* that no walk can reach, or that were skipped as damaged */
 };
 
@@ -428,7 +441,22 @@ int hd_perf_parse_time_conv(struct hd_perf *pf, const struct hd_record *rec, str
 uint64_t hd_time_of_counter(const struct hd_time_conv *conv, uint64_t counter);
 /* Is it a TIME_CONV record? */
 bool hd_perf_is_time_conv(const struct hd_record *rec);
-/* LOST and LOST_SAMPLES: how many (those that a filter took out as asked for are not), and of which attr (UINT32_MAX when not told). */
-int hd_perf_parse_lost(struct hd_perf *pf, const struct hd_record *rec, uint64_t *lost, uint32_t *attr, struct hd_err *err);
+/*
+ * What a LOST or LOST_SAMPLES record reports.  The kernel writes LOST when a buffer was full, for all events of that
+ * buffer, with the id of the event that wrote next.  It writes LOST_SAMPLES when the hardware dropped samples.  perf
+ * writes LOST_SAMPLES at its end, too: the counter of each event that was opened with PERF_FORMAT_LOST.  That counter
+ * includes what the LOST records reported.
+ */
+struct hd_lost {
+	uint64_t count;			/* 0 if a filter of the user removed them */
+	uint32_t attr;			/* UINT32_MAX: the record does not say */
+	bool counter;			/* perf read it from the counter of the event */
+};
+int hd_perf_parse_lost(struct hd_perf *pf, const struct hd_record *rec, struct hd_lost *lost, struct hd_err *err);
+
+/* Losses that were reported up to now, by full buffers and by counters; starts as zeros. */
+struct hd_lost_seen { uint64_t reported, counters; };
+/* Return how many of `lost` no earlier record reported, and add it to `seen`. */
+uint64_t hd_lost_news(struct hd_lost_seen *seen, const struct hd_lost *lost);
 
 #endif

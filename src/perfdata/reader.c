@@ -151,6 +151,7 @@ static void end_source(struct hd_perf *pf)
 	const struct hd_source *src = &pf->sources[pf->source];
 	uint64_t left = src->end - pf->pos;
 
+	pf->cut_stream |= pf->unzip && hd_unzip_is_cut(pf->unzip);
 	if (pf->unzip && hd_unzip_left(pf->unzip)) {
 		SAY(pf, "lost.cut-record", "", "%s: the compressed data ends inside a record, %zu bytes are lost",
 		    src->path, hd_unzip_left(pf->unzip));
@@ -255,8 +256,10 @@ static void skip_payload(struct hd_perf *pf, const struct hd_record *rec)
 			return;
 		n = hd_get32(rec->data, pf->file.swap);
 		/* simpleperf keeps it inside the record */
-		if (n <= body - 4)
+		if (n <= body - 4) {
+			hd_perf_keep_tracing(pf, rec->data + 4, n);
 			return;
+		}
 		n = (n + 7) & ~UINT64_C(7);
 		if (pf->source == 0 && !pf->tracing_bytes && n <= left) {
 			pf->tracing_off = pf->pos;
@@ -375,6 +378,8 @@ static int end_walk(struct hd_perf *pf, struct hd_err *err)
 		hd_perf_name_by_types(pf);
 		rc = hd_perf_name_tracepoints(pf, err);
 	}
+	if (!pf->walked)
+		hd_perf_check_ending(pf);
 	pf->walked = true;
 	pf->checked |= !pf->bodiless;
 	pf->ended = true;

@@ -235,22 +235,37 @@ int hd_perf_parse_cgroup(struct hd_perf *pf, const struct hd_record *rec, struct
 	return 0;
 }
 
-int hd_perf_parse_lost(struct hd_perf *pf, const struct hd_record *rec, uint64_t *lost, uint32_t *attr, struct hd_err *err)
+int hd_perf_parse_lost(struct hd_perf *pf, const struct hd_record *rec, struct hd_lost *lost, struct hd_err *err)
 {
-	struct hd_bytes b = open_body(pf, rec).b;
+	struct body body = open_body(pf, rec);
+	const struct hd_layout *l = hd_perf_trailer_layout(pf, rec, &lost->attr);
 	uint64_t id;
 
-	*lost = 0;
-	hd_perf_trailer_layout(pf, rec, attr);
+	lost->counter = false;
 	if (rec->type == PERF_RECORD_LOST) {
-		id = hd_bytes_u64(&b);
+		id = hd_bytes_u64(&body.b);
 		if (id)
-			*attr = hd_perf_attr_of(pf, id);
+			lost->attr = hd_perf_attr_of(pf, id);
+	} else if (l) {
+		/* perf leaves the time of its own record 0; the kernel sets it. */
+		lost->counter = l->read_format & HD_FORMAT_LOST && !body.when.time_ns;
 	}
-	*lost = hd_bytes_u64(&b);
+	lost->count = hd_bytes_u64(&body.b);
 	if (rec->type == PERF_RECORD_LOST_SAMPLES && rec->misc & HD_MISC_LOST_SAMPLES_BPF)
-		*lost = 0;
-	return b.bad ? too_short(pf, rec, err) : 0;
+		lost->count = 0;
+	return body.b.bad ? too_short(pf, rec, err) : 0;
+}
+
+uint64_t hd_lost_news(struct hd_lost_seen *seen, const struct hd_lost *lost)
+{
+	uint64_t news = lost->count;
+
+	if (lost->counter) {
+		seen->counters += lost->count;
+		news = seen->counters > seen->reported ? seen->counters - seen->reported : 0;
+	}
+	seen->reported += news;
+	return news;
 }
 
 bool hd_perf_is_time_conv(const struct hd_record *rec)

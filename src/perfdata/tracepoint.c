@@ -201,6 +201,21 @@ int hd_tracepoints_parse(struct hd_tracepoints **out, const uint8_t *p, size_t n
 	return 0;
 }
 
+void hd_perf_keep_tracing(struct hd_perf *pf, const void *p, size_t n)
+{
+	if (!pf->tracing.len && n <= TRACING_DATA_MAX)
+		hd_buf_add(&pf->tracing, p, n);
+}
+
+/* Tracing data of a record, which has no place of its own in the file. */
+static void parse_kept(struct hd_tracepoints **out, struct hd_perf *pf)
+{
+	struct hd_err why;
+
+	if (hd_tracepoints_parse(out, (const uint8_t *)pf->tracing.data, pf->tracing.len, &why) < 0)
+		hd_warn(pf->log, "lost.feature", "", "%s: the TRACING_DATA record (%zu bytes of data): %s", pf->file.path, pf->tracing.len, why.msg);
+}
+
 int hd_tracepoints_open(struct hd_tracepoints **out, struct hd_perf *pf, struct hd_err *err)
 {
 	struct hd_err why;
@@ -208,8 +223,11 @@ int hd_tracepoints_open(struct hd_tracepoints **out, struct hd_perf *pf, struct 
 	int rc;
 
 	*out = NULL;
-	if (!pf->tracing_bytes)
+	if (!pf->tracing_bytes) {
+		if (pf->tracing.len)
+			parse_kept(out, pf);
 		return 0;
+	}
 	if (pf->tracing_bytes > TRACING_DATA_MAX) {
 		hd_warn(pf->log, "lost.feature", "", "%s: TRACING_DATA at 0x%llx: %llu bytes are too many, tracepoints keep their numbers",
 			pf->file.path, (unsigned long long)pf->tracing_off, (unsigned long long)pf->tracing_bytes);
@@ -245,7 +263,7 @@ int hd_perf_name_tracepoints(struct hd_perf *pf, struct hd_err *err)
 
 	for (size_t i = 0; i < pf->nattrs; i++)
 		nameless |= pf->attrs[i].name_made && pf->attrs[i].type == PERF_TYPE_TRACEPOINT;
-	if (!nameless || !pf->tracing_bytes)
+	if (!nameless || (!pf->tracing_bytes && !pf->tracing.len))
 		return 0;
 	rc = hd_tracepoints_open(&tp, pf, err);
 	for (size_t i = 0; rc >= 0 && i < pf->nattrs; i++) {

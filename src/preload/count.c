@@ -1,7 +1,7 @@
 /*
  * count.c - counters, what is live, and the peak
  *
- * A thread counts in counters of its own, in the mapped recording.  The peak
+ * A thread counts in counters of its own, in the recording.  The peak
  * needs no copy of them: each new peak has a number, and a counter that is about
  * to change and does not know that number yet keeps what was live in it
  * (copy on write).  A counter that never changed after the peak still holds it.
@@ -51,6 +51,48 @@ void hd_count_slowly(struct hd_thread *t, int64_t by, uint64_t clock)
 		hd_count_settle(t);
 }
 
+/* First keep what both halves had at the peaks by now, then count in both, and only then look for a new peak: one block is one moment. */
+COLD void hd_count_halves(struct hd_heap_counter *c, const struct hd_weight *w, int sign)
+{
+	struct hd_heap_sampled *s = (struct hd_heap_sampled *)c;
+	struct hd_heap_header *h = hd_process.header;
+	uint32_t epoch[2] = { __atomic_load_n(&h->half_epoch[0], __ATOMIC_RELAXED), __atomic_load_n(&h->half_epoch[1], __ATOMIC_RELAXED) };
+
+	for (int i = 0; i < 2; i++) {
+		struct hd_heap_half *half = &s->half[i];
+
+		if (!(w->halves >> i & 1))
+			continue;
+		if (half->epoch != hd_heap_half_epoch(epoch, i)) {
+			half->held_n = half->n;
+			half->held_bytes = half->bytes;
+			half->held_seen = half->seen;
+			half->held_var_n = half->var_n;
+			half->held_var_bytes = half->var_bytes;
+			half->epoch = hd_heap_half_epoch(epoch, i);
+		}
+		half->n += sign * (int64_t)w->half_n;
+		half->bytes += sign * (int64_t)w->half_bytes;
+		half->seen += sign * (int64_t)w->seen;
+		half->var_n += sign * w->half_var_n;
+		half->var_bytes += sign * w->half_var_bytes;
+	}
+	for (int i = 0; i < 2; i++) {
+		uint64_t peak = __atomic_load_n(&h->half_peak[i], __ATOMIC_RELAXED);
+		int64_t live;
+
+		if (!(w->halves >> i & 1))
+			continue;
+		live = __atomic_add_fetch(&h->half_live[i], sign * (int64_t)w->half_bytes, __ATOMIC_RELAXED);
+		while (live > (int64_t)peak) {
+			if (!__atomic_compare_exchange_n(&h->half_peak[i], &peak, (uint64_t)live, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+				continue;
+			__atomic_fetch_add(&h->half_epoch[i], 1, __ATOMIC_RELAXED);
+			break;
+		}
+	}
+}
+
 COLD struct hd_heap_counter *hd_count_new(struct hd_thread *t, uint32_t node)
 {
 	struct hd_heap_counter ***dir = &t->dir[node / HD_DIR];
@@ -71,6 +113,7 @@ COLD struct hd_heap_counter *hd_count_new(struct hd_thread *t, uint32_t node)
 		t->counters += bytes;
 		t->room--;
 		c->node = node;
+		hd_file_dirty(c, bytes);
 		(*dir)[node % HD_DIR] = c;
 	} else {
 		hd_process.header->lost++;

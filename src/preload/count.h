@@ -14,6 +14,8 @@
 #pragma GCC visibility push(hidden)
 
 struct hd_heap_counter *hd_count_new(struct hd_thread *t, uint32_t node);
+struct hd_weight;
+void hd_count_halves(struct hd_heap_counter *c, const struct hd_weight *w, int sign);	/* sampled */
 void hd_count_slowly(struct hd_thread *t, int64_t by, uint64_t clock);
 
 #pragma GCC visibility pop
@@ -39,15 +41,10 @@ static inline __attribute__((always_inline)) void hd_count_keep_peak(struct hd_h
 {
 	uint32_t epoch = __atomic_load_n(&h->epoch, __ATOMIC_RELAXED);
 
-	if (c->epoch == epoch)
+	if (sampled || c->epoch == epoch)	/* sampled: hd_count_halves() */
 		return;
 	c->peak_n = (int64_t)(c->n - c->freed_n);
 	c->peak_bytes = (int64_t)(c->bytes - c->freed_bytes);
-	if (sampled) {
-		struct hd_heap_sampled *s = (struct hd_heap_sampled *)c;
-
-		s->seen_peak = (int64_t)(s->seen - s->seen_freed);
-	}
 	c->epoch = epoch;
 }
 
@@ -88,7 +85,8 @@ static inline __attribute__((always_inline)) uint64_t hd_count_clock(const struc
 	return __atomic_load_n(&h->clock, __ATOMIC_RELAXED) + t->clock;
 }
 
-struct hd_weight { uint64_t n, bytes, seen; };
+/* Sampled: half_n and half_bytes are what a block counts for in each half that it is in (bits of `halves`). */
+struct hd_weight { uint64_t n, bytes, seen, half_n, half_bytes; double var_n, var_bytes, half_var_n, half_var_bytes; unsigned halves; };
 
 static inline __attribute__((always_inline)) void hd_count_alloc(struct hd_thread *t, struct hd_heap_counter *c, struct hd_weight w, bool sampled, bool alone)
 {
@@ -98,10 +96,16 @@ static inline __attribute__((always_inline)) void hd_count_alloc(struct hd_threa
 	hd_count_keep_tick(t, c, h, w.bytes);
 	c->n += w.n;
 	c->bytes += w.bytes;
-	if (sampled)
-		((struct hd_heap_sampled *)c)->seen += w.seen;
-	else
+	if (sampled) {
+		struct hd_heap_sampled *s = (struct hd_heap_sampled *)c;
+
+		s->seen += w.seen;
+		s->var_n += w.var_n;
+		s->var_bytes += w.var_bytes;
+		hd_count_halves(c, &w, 1);
+	} else {
 		c->life -= hd_count_clock(t, h);
+	}
 	hd_count_moved(t, h, (int64_t)w.bytes, w.bytes, alone);
 }
 
@@ -120,6 +124,9 @@ static inline __attribute__((always_inline)) void hd_count_free(struct hd_thread
 	if (sampled) {
 		struct hd_heap_sampled *s = (struct hd_heap_sampled *)c;
 
+		s->freed_var_n += w.var_n;
+		s->freed_var_bytes += w.var_bytes;
+		hd_count_halves(c, &w, -1);
 		s->seen_freed += w.seen;
 		if (temporary)
 			s->seen_temp += w.seen;

@@ -113,7 +113,7 @@ static inline __attribute__((always_inline)) bool count_at_once(struct hd_thread
 
 	if (UNLIKELY(!is_usual(p, n, &usable)) || UNLIKELY((c = hd_stack_known(t, from)) == NULL))
 		return false;
-	hd_count_alloc(t, c, (struct hd_weight){ 1, n, 1 }, false, true);
+	hd_count_alloc(t, c, (struct hd_weight){ .n = 1, .bytes = n, .seen = 1 }, false, true);
 	write_trailer(p, n, usable, c->node);
 	t->last = p;
 	return true;
@@ -131,7 +131,7 @@ static COLD void count(struct hd_thread *t, void *p, size_t n, const struct hd_r
 	c = tried && is_usual(p, n, &usable) ? hd_unwind(t, from) : hd_stack(t, from);
 	if (!c)
 		return;
-	hd_count_alloc(t, c, (struct hd_weight){ 1, n, 1 }, false, __libc_single_threaded);
+	hd_count_alloc(t, c, (struct hd_weight){ .n = 1, .bytes = n, .seen = 1 }, false, __libc_single_threaded);
 	write_trailer(p, n, usable_size(p), c->node);
 	t->last = p;
 }
@@ -150,23 +150,32 @@ COLD void *hd_exact_alloc(size_t n, size_t align, bool zero, const struct hd_reg
 	return p;
 }
 
+/*
+ * The two rare cases of ALLOC.  They get the registers by value: the usual case then has no variable on the stack whose
+ * address is taken, and the compiler puts no stack protector into it.
+ */
+static COLD void *alloc_slowly(size_t n, bool zero, uint64_t pc, uint64_t sp, uint64_t fp)
+{
+	return hd_exact_alloc(n, 0, zero, &(struct hd_regs){ .pc = pc, .sp = sp, .fp = fp });
+}
+
+static COLD void count_slowly(struct hd_thread *t, void *p, size_t n, uint64_t pc, uint64_t sp, uint64_t fp)
+{
+	count(t, p, n, &(struct hd_regs){ .pc = pc, .sp = sp, .fp = fp }, true);
+}
+
 /* In the caller's frame: HD_HERE is where the program stands. */
 #define ALLOC(n, zero) ({							\
 	struct hd_thread *t_;							\
 	void *p_;								\
 										\
 	if (UNLIKELY((n) > PTRDIFF_MAX - 64) || UNLIKELY(!hd_may_enter())) {	\
-		struct hd_regs from_ = HD_HERE();				\
-										\
-		p_ = hd_exact_alloc(n, 0, zero, &from_);			\
+		p_ = alloc_slowly(n, zero, HD_HERE().pc, HD_HERE().sp, HD_HERE().fp);	\
 	} else {								\
 		t_ = hd_enter_at_once();					\
 		p_ = plain((n) + TRAILER, 0, zero);				\
-		if (UNLIKELY(!count_at_once(t_, p_, n, &HD_HERE()))) {		\
-			struct hd_regs from_ = HD_HERE();			\
-										\
-			count(t_, p_, n, &from_, true);			\
-		}								\
+		if (UNLIKELY(!count_at_once(t_, p_, n, &HD_HERE())))		\
+			count_slowly(t_, p_, n, HD_HERE().pc, HD_HERE().sp, HD_HERE().fp);	\
 		hd_leave();							\
 	}									\
 	p_; })
@@ -194,7 +203,7 @@ static COLD void free_slowly(void *p)
 		if (LIKELY(read_trailer(p, &b))) {
 			c = hd_counter(t, b.node);
 			if (LIKELY(c != NULL))
-				hd_count_free(t, c, (struct hd_weight){ 1, b.size, 1 }, t->last == p, false, __libc_single_threaded);
+				hd_count_free(t, c, (struct hd_weight){ .n = 1, .bytes = b.size, .seen = 1 }, t->last == p, false, __libc_single_threaded);
 			clear_trailer(p, &b);
 		} else {
 			__atomic_fetch_add(&hd_process.header->strange, 1, __ATOMIC_RELAXED);
@@ -215,7 +224,7 @@ void hd_exact_free(void *p)
 	if (LIKELY(__libc_single_threaded) && LIKELY(hd_may_enter()) && LIKELY((b.usable = plain_size(p)) != 0) && LIKELY(read_trailer(p, &b)) &&
 	    LIKELY((c = hd_counter_there(hd_tls.thread, b.node)) != NULL)) {
 		t = hd_enter_at_once();
-		hd_count_free(t, c, (struct hd_weight){ 1, b.size, 1 }, t->last == p, false, true);
+		hd_count_free(t, c, (struct hd_weight){ .n = 1, .bytes = b.size, .seen = 1 }, t->last == p, false, true);
 		clear_trailer(p, &b);
 		if (t->last == p)
 			t->last = NULL;
@@ -244,7 +253,7 @@ void *hd_exact_realloc(void *p, size_t n, const struct hd_regs *from)
 	q = hd_real.realloc(p, n ? n + TRAILER : 0);
 	if (q || !n) {
 		if (had && (c = hd_counter(t, b.node)) != NULL)
-			hd_count_free(t, c, (struct hd_weight){ 1, b.size, 1 }, false, false, __libc_single_threaded);
+			hd_count_free(t, c, (struct hd_weight){ .n = 1, .bytes = b.size, .seen = 1 }, false, false, __libc_single_threaded);
 		if (t->last == p)
 			t->last = NULL;
 		if (q && n)

@@ -3,8 +3,7 @@
  *
  *     header 512   NODES  COUNTERS  MODULE  NODES  TEXT ...      blocks, in the order of their making
  *
- * The file is the memory of the recorder: it is mapped, and counted in, so that
- * what was counted when the process was killed is there.  Numbers are
+ * The file is a copy of the recorder's memory, written page by page (file.c).  Numbers are
  * little-endian.  A block is complete before `used` goes over it.
  *
  *     node      (caller node, module, address): a stack is its innermost node; ids from 1, in order of the blocks
@@ -21,20 +20,22 @@
 #define HD_HEAP_MAGIC "HDHEAP\r\n"
 
 enum {
-	HD_HEAP_VERSION = 2,		/* 1 had no moves, and shorter counters */
+	HD_HEAP_VERSION = 3,		/* 1 had no moves, and shorter counters; 2 had no halves */
 	HD_HEAP_HEADER = 512,		/* bytes */
 	HD_HEAP_ALIGN = 16,		/* of blocks */
-	HD_HEAP_NODES = 1024,		/* of a block; the first of the first block is no node */
+	HD_HEAP_NODES = 1024,		/* of a block; the first block has number 0, and its first entry is no node */
+	HD_HEAP_DEPTH = 512,		/* frames of a stack: deeper ones lose their outer part when they are recorded */
 	HD_HEAP_SHIFT = 16,		/* sampled counts are in 1 / 65536 */
 };
 
 enum hd_heap_flags {
 	HD_HEAP_EXACT = 1 << 0,		/* every allocation was counted; else sampled every `interval` bytes */
-	HD_HEAP_ENDED = 1 << 1,		/* the process came to its exit handlers */
+	HD_HEAP_ENDED = 1 << 1,		/* the process ended by exit or _exit */
 	HD_HEAP_FORKED = 1 << 2,	/* begun by a fork: blocks from before it are the parent's */
 	HD_HEAP_UNTIMED = 1 << 3,	/* its moves have taken all the room they may: what came later is in the last of them */
 	HD_HEAP_ADAPTIVE = 1 << 4,	/* begun with every allocation; `interval` was raised to what it is */
 	HD_HEAP_OWN_NEW = 1 << 5,	/* the allocator has an operator new of its own, which does not call malloc: it is not counted */
+	HD_HEAP_TABLE = 1 << 6,		/* the allocator's rules are unknown: every block was a sample, with an interval of 1, and none has a trailer */
 };
 
 struct hd_heap_header {
@@ -66,6 +67,10 @@ struct hd_heap_header {
 	uint64_t loaded_monotonic_ns;	/* when the program was about to begin; 0: not told, or begun by a fork */
 	uint32_t tick;			/* ms since begin_monotonic_ns, when somebody looked */
 	uint32_t stride;		/* ms between two ticks, by now */
+	/* Sampled: of each half of the samples, the number of its highest peak, bytes live by its estimate, and the highest of these. */
+	uint32_t half_epoch[2];
+	int64_t half_live[2];
+	uint64_t half_peak[2];
 };
 
 enum hd_heap_block_type { HD_HEAP_NOTHING_BLOCK, HD_HEAP_NODES_BLOCK, HD_HEAP_COUNTERS_BLOCK, HD_HEAP_MODULE_BLOCK, HD_HEAP_TEXT_BLOCK, HD_HEAP_MOVES_BLOCK };
@@ -73,7 +78,7 @@ enum hd_heap_block_type { HD_HEAP_NOTHING_BLOCK, HD_HEAP_NODES_BLOCK, HD_HEAP_CO
 struct hd_heap_block {
 	uint32_t type;			/* enum hd_heap_block_type; others are stepped over */
 	uint32_t bytes;			/* with this header, a multiple of HD_HEAP_ALIGN */
-	uint32_t n;			/* NODES: id of the first; TEXT: bytes; else 0 */
+	uint32_t n;			/* NODES: id of the first entry, 0 in the first block; TEXT: bytes; else 0 */
 	uint32_t reserved;
 };
 
@@ -99,12 +104,32 @@ struct hd_heap_counter {
 	uint32_t reserved;
 };
 
+/*
+ * What is live by one half of the samples, and what was at the moment of the other half's peak.  The highest of many
+ * estimates is too high: it is chosen for its error.  So each half chooses the moment at which the other one is read.
+ * An empty half chooses none: the half's own peak is taken instead (hd_heap_half_epoch()).
+ */
+struct hd_heap_half {
+	int64_t n, bytes, seen;			/* live */
+	int64_t held_n, held_bytes, held_seen;	/* hold when `epoch` is hd_heap_half_epoch(); else what is live now was live then */
+	double var_n, var_bytes, held_var_n, held_var_bytes;	/* variances of n and bytes, live and held: as hd_heap_sampled has them */
+	uint32_t epoch, reserved;
+};
+
+static inline uint32_t hd_heap_half_epoch(const uint32_t epoch[2], int half)
+{
+	return epoch[1 - half] ? epoch[1 - half] : epoch[half] | 0x80000000u;
+}
+
 /* Sampled recordings: how many blocks were seen. */
 struct hd_heap_sampled {
 	struct hd_heap_counter c;
 	uint64_t seen, seen_freed;
-	int64_t seen_peak;
+	int64_t seen_peak;			/* not used since version 3, nor are peak_n and peak_bytes */
 	uint64_t seen_temp;
+	/* Variances of what was allocated and of what was freed of it: sums over samples of (1 - q) / q^2, for bytes times size^2. */
+	double var_n, var_bytes, freed_var_n, freed_var_bytes;
+	struct hd_heap_half half[2];
 };
 
 struct hd_heap_move {

@@ -7,6 +7,9 @@
  *
  * operator new and delete come here through malloc and free, unless the program
  * has its own.
+ *
+ * mimalloc 3 has a strdup() and a strndup() that do not call malloc().  Those of
+ * the C library do, and a program gets them here.
  */
 #include "preload/inner.h"
 
@@ -25,6 +28,8 @@ EXPORT void *pvalloc(size_t n);
 EXPORT void free(void *p);
 EXPORT size_t malloc_usable_size(void *p);
 EXPORT int dlclose(void *handle);
+EXPORT char *strdup(const char *s);
+EXPORT char *strndup(const char *s, size_t n);
 
 /* Is every allocation counted, or may it come to that? */
 static inline bool is_exact(void)
@@ -225,14 +230,16 @@ void *valloc(size_t n)
 void *pvalloc(size_t n)
 {
 	struct hd_regs from = HD_HERE();
-	size_t page = hd_process.page_size ? hd_process.page_size : 4096;
+	size_t page = hd_process.page_size ? hd_process.page_size : 4096, all;
 	void *p;
 
 	if (counts_all() && n <= SIZE_MAX - page)
 		return hd_exact_alloc((n + page - 1) / page * page, page, false, &from);
+	/* Like above, the block is as large as the program may use it. */
+	all = n <= SIZE_MAX - page ? (n + page - 1) / page * page : n;
 	p = hd_real.pvalloc(n);
-	if (!is_exact() && !is_left(n))
-		hd_sampled_alloc(p, n, &from);
+	if (!is_exact() && !is_left(all))
+		hd_sampled_alloc(p, all, &from);
 	return p;
 }
 
@@ -261,6 +268,20 @@ size_t malloc_usable_size(void *p)
 	if (hd_is_boot(p))
 		return hd_boot_size(p);
 	return is_exact() ? hd_exact_usable(p) : hd_real.usable(p);
+}
+
+/* The names of glibc's functions that only glibc has. */
+char *__strdup(const char *s);
+char *__strndup(const char *s, size_t n);
+
+char *strdup(const char *s)
+{
+	return __strdup(s);
+}
+
+char *strndup(const char *s, size_t n)
+{
+	return __strndup(s, n);
 }
 
 int dlclose(void *handle)

@@ -6,14 +6,14 @@
  *     sampled.c   ... when one in many is: the sampled blocks are in a table
  *     maps.c      mmap and its kin, when that is asked for
  *     real.c      the allocator behind us
- *     process.c   settings; a process begins, is forked, ends
+ *     process.c   settings; a process begins, is forked, ends     ends.c   ... without its exit handlers
  *     thread.c    what a thread has, and who gets it after it
  *     count.c     counters, what is live, the peak     ticks.c   ... and when it was
  *     known.h     a stack that was met before: most are
  *     unwind.c    the stack of an allocation     steps.c   how to leave a frame     leave.c   ... an odd one
  *     modules.c   what is loaded                 regions.c what is mapped
  *     trie.c      stacks as nodes
- *     file.c      the recording, mapped          memory.c  memory of our own, locks, another stack
+ *     file.c      the recording and its file     memory.c  memory of our own, locks, another stack
  *
  * Nothing here allocates through malloc, prints, ends the process, keeps a
  * descriptor or changes errno.  Where it cannot go on, allocations go on without it.
@@ -76,6 +76,8 @@ extern char hd_boot[HD_BOOT_BYTES];
 static inline bool hd_is_boot(const void *p) { return (uintptr_t)p - (uintptr_t)hd_boot < HD_BOOT_BYTES; }
 size_t hd_boot_size(const void *p);
 bool hd_real_has_plain_sizes(void);
+bool hd_real_is_whole(void);
+bool hd_real_is_found(void);
 void hd_boot_mark(void);			/* all of them in the filter of free, for good */
 void hd_real_find(void);
 
@@ -87,7 +89,6 @@ enum { HD_HUGE = 2 * 1024 * 1024 };
 void *hd_mem_map_huge(size_t bytes);	/* such that it may be made huge pages, and is not by itself; a multiple of HD_HUGE */
 bool hd_mem_make_huge(void *p, size_t bytes);	/* ... now */
 void hd_mem_unmap(void *p, size_t bytes);
-void *hd_mem_map_file(int fd, uint64_t from, size_t bytes);	/* shared; NULL: it cannot be */
 void hd_mem_fill(void *p, size_t bytes);	/* pages that will all be written to soon */
 void hd_mem_begin(void);
 /* What is done with the lock does not change errno. */
@@ -117,6 +118,7 @@ struct hd_process {
 	bool recording;			/* false: nothing is counted any more */
 	bool count_maps;
 	bool own_new;			/* operator new is the allocator's */
+	bool in_table;			/* no block has a trailer, though every allocation is counted: !hd_real_is_whole() */
 	uint64_t secret;		/* what trailers are mixed with, and samples drawn from */
 	_Atomic uint32_t map_epoch;	/* raised by a dlclose: what is known of addresses may be wrong */
 	uintptr_t page_size;
@@ -126,6 +128,8 @@ extern struct hd_process hd_process;
 
 /* Begin this process, or find that it has begun.  False: nothing is recorded. */
 bool hd_process_begin(void);
+/* Write the recording.  `ended`: the process is about to end, else it may go on (execve() may fail).  Not in a vfork()ed child. */
+void hd_process_save(bool ended);
 
 /* ---- file.c, with the lock ---- */
 
@@ -133,7 +137,13 @@ bool hd_file_begin(void);
 /* A block of the recording, its header filled; NULL: there is no room. */
 void *hd_file_block(enum hd_heap_block_type type, uint32_t payload, uint32_t n);
 void hd_file_align(void);
+void hd_file_write(void);		/* all of it */
 void hd_file_end(void);
+/* The next two are called without the lock, too.  Mark bytes of the recording that were changed. */
+void hd_file_dirty(const void *p, size_t bytes);
+/* A thread has looked at the clock `n` more times (ticks.c): write what was changed, if that is due.  Without the lock. */
+void hd_file_look(uint32_t n);
+enum { HD_FILE_LOOKS = 8 };
 
 /* ---- modules.c, steps.c ---- */
 
@@ -188,7 +198,7 @@ bool hd_trie_add(uint32_t caller, const struct hd_found *now, uint32_t n, struct
 
 /* ---- thread.c ---- */
 
-enum { HD_DEPTH = 512, HD_STEPS_FIRST = 1024, HD_STEPS_INSIDE = 16384, HD_STEPS_MOST = 65536, HD_DIR = 1024, HD_DIRS = 16384 };
+enum { HD_DEPTH = HD_HEAP_DEPTH, HD_STEPS_FIRST = 1024, HD_STEPS_INSIDE = 16384, HD_STEPS_MOST = 65536, HD_DIR = 1024, HD_DIRS = 16384 };
 
 /* A slot of the stack and what it held when it was last looked at. */
 struct hd_check { const uint64_t *slot; uint64_t value; };
@@ -260,6 +270,7 @@ struct hd_thread {
 	uint8_t *counters;
 	struct hd_heap_move *moves;
 	uint64_t unlooked;		/* bytes and blocks counted since the clock was looked at */
+	uint32_t looks;			/* ... how often, since hd_file_look() was told */
 	uint32_t nlast;			/* frames of the last stack, outermost first */
 	uint32_t nsteps;
 	uint32_t nowners;
@@ -369,6 +380,7 @@ enum { HD_LOOK_AFTER = 16 * 1024, HD_LOOK_BLOCK = 1024 };	/* bytes between looks
 
 void hd_tick_begin(bool child);		/* a recording begins, its header is there; of a forked child? */
 void hd_tick_look(struct hd_thread *t);
+bool hd_tick_advance(void);		/* begin a new tick if the one by now is long enough; return true if it is new */
 /* A counter is about to change for the first time in this tick. */
 void hd_tick_tell(struct hd_thread *t, struct hd_heap_counter *c, uint32_t tick);
 

@@ -117,7 +117,9 @@ static bool cut(uintptr_t lo, uintptr_t hi, struct gone *g)
 
 static struct hd_weight weight(bool sampled, uint64_t n, size_t bytes)
 {
-	return (struct hd_weight){ sampled ? n << HD_HEAP_SHIFT : n, bytes, n };
+	uint64_t blocks = sampled ? n << HD_HEAP_SHIFT : n;
+
+	return (struct hd_weight){ .n = blocks, .bytes = bytes, .seen = n, .half_n = blocks, .half_bytes = bytes, .halves = 3 };
 }
 
 static void unmapped(struct hd_thread *t, void *addr, size_t n)

@@ -28,22 +28,12 @@ void hd_mem_begin(void)
 	piece_left = piece_bytes = 0;
 }
 
-/* The kernel is asked itself: mmap is ours, and counted. */
-static void *map(size_t bytes, int flags, int fd, uint64_t from)
-{
-	long p = syscall(SYS_mmap, NULL, bytes, (long)(PROT_READ | PROT_WRITE), (long)flags, (long)fd, from);
-
-	return p == -1 ? NULL : (void *)p;
-}
-
+/* A system call: the function mmap is ours, and counts. */
 void *hd_mem_map(size_t bytes)
 {
-	return map(bytes, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-}
+	long p = syscall(SYS_mmap, NULL, bytes, (long)(PROT_READ | PROT_WRITE), (long)(MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE), -1L, 0L);
 
-void *hd_mem_map_file(int fd, uint64_t from, size_t bytes)
-{
-	return map(bytes, MAP_SHARED, fd, from);
+	return p == -1 ? NULL : (void *)p;
 }
 
 void hd_mem_unmap(void *p, size_t bytes)

@@ -94,6 +94,11 @@ static bool first(void)
 			return false;
 	}
 	hd_process.mode = read_settings();
+	if (hd_process.mode == HD_MODE_EXACT && !hd_real_is_whole()) {
+		/* Samples are in a table.  With an interval of 1, every block is a sample. */
+		hd_process.in_table = true;
+		hd_process.mode = HD_MODE_SAMPLED;
+	}
 	if (hd_process.mode == HD_MODE_EXACT) {
 		hd_process.plain_sizes = hd_real_has_plain_sizes();
 		hd_onward = (struct hd_onward){ hd_exact_malloc, hd_exact_calloc, hd_exact_free };
@@ -121,6 +126,8 @@ bool hd_process_begin(void)
 	bool child;
 
 	if (hd_process.mode == HD_MODE_UNSET) {
+		if (!hd_real_is_found())
+			return false;
 		if (!first()) {
 			hd_process.mode = HD_MODE_OFF;
 			return false;
@@ -157,12 +164,13 @@ bool hd_process_begin(void)
 	return hd_process.recording;
 }
 
-__attribute__((destructor)) static void at_end(void)
+void hd_process_save(bool ended)
 {
 	struct hd_alive *a = hd_process.alive;
 	uint32_t was = hd_tls.gen;
 
-	if (!atomic_load(&a->gen) || !hd_process.recording)
+	/* A handler that interrupted the recorder must not wait for its lock. */
+	if (!atomic_load(&a->gen) || !hd_process.recording || was == HD_BUSY || hd_process.header->pid != (uint32_t)getpid())
 		return;
 	hd_tls.gen = HD_BUSY;
 	__asm__ volatile("" ::: "memory");
@@ -170,7 +178,10 @@ __attribute__((destructor)) static void at_end(void)
 	hd_thread_settle_all();
 	if (hd_process.mode == HD_MODE_SAMPLED && was == atomic_load(&a->gen))
 		hd_sampled_tell(hd_tls.thread);
-	hd_file_end();
+	if (ended)
+		hd_file_end();
+	else
+		hd_file_write();
 	hd_unlock();
 	__asm__ volatile("" ::: "memory");
 	hd_tls.gen = was;

@@ -224,8 +224,10 @@ static size_t size_before(const void *p)
 #endif
 
 /*
- * Is a block's size what glibc writes before it: its chunk's, 8 more than is usable, with flags in the low bits?
- * Asked of the C library's own allocator only, and believed when it says the same of a few blocks.
+ * Return true if the eight bytes before a block hold the size of its chunk, as glibc writes it: 8 more than is usable,
+ * with flags in the low bits.  This function tries a few blocks of the C library's own allocator.  It never calls another
+ * allocator, because that one may be starting: mimalloc 3 maps memory while it does, our mmap() begins the
+ * recording then, and mimalloc later forgets each page that it handed out before it had started.
  */
 bool hd_real_has_plain_sizes(void)
 {
@@ -233,7 +235,6 @@ bool hd_real_has_plain_sizes(void)
 	static const size_t sizes[] = { 40, 1, 200, 5000, 24 };
 	bool same = true;
 
-	hd_real.free(hd_real.malloc(1));	/* it may not have been found yet */
 	if (!is_one_object((void *)gnu_get_libc_version, *(void **)&hd_real.malloc) ||
 	    !is_one_object((void *)gnu_get_libc_version, *(void **)&hd_real.free))
 		return false;
@@ -249,6 +250,30 @@ bool hd_real_has_plain_sizes(void)
 #else
 	return false;
 #endif
+}
+
+/*
+ * Return true if malloc_usable_size() and memalign() are functions of the allocator that malloc() and free() are of.
+ * dlsym() finds those of glibc where an allocator lacks them.  They do not know its blocks: a trailer would be written
+ * outside the block, and free() of the allocator would be given a block of glibc.
+ */
+bool hd_real_is_whole(void)
+{
+	void *one = *(void **)&hd_real.malloc;
+
+	return is_one_object(one, *(void **)&hd_real.free) && is_one_object(one, *(void **)&hd_real.realloc) &&
+	       is_one_object(one, *(void **)&hd_real.calloc) && is_one_object(one, *(void **)&hd_real.memalign) &&
+	       is_one_object(one, *(void **)&hd_real.usable);
+}
+
+/* Return false if this call came from within the look-up: the allocator is not known yet. */
+bool hd_real_is_found(void)
+{
+	if (finding)
+		return false;
+	if (hd_real.malloc == find_malloc)
+		hd_real_find();
+	return true;
 }
 
 /* The first call is from before there are threads. */
@@ -272,14 +297,20 @@ COLD void hd_real_find(void)
 	*(void **)&r.mmap = sym("mmap", NULL);
 	*(void **)&r.munmap = sym("munmap", NULL);
 	*(void **)&r.mremap = sym("mremap", NULL);
-	hd_real = r;
-	/* A question that is answered no allocates. */
+	/*
+	 * dlsym() allocates a message if it does not find a name.  This call precedes the change of hd_real, so that the message comes
+	 * from hd_boot and not from the allocator, which may be starting.
+	 */
 	hd_process.own_new = !is_one_object((void *)gnu_get_libc_version, *(void **)&r.malloc) &&
 			     is_one_object(sym("_Znwm", NULL), *(void **)&r.malloc);
+	hd_real = r;
 	if (hd_process.own_new && hd_process.header)
 		hd_process.header->flags |= HD_HEAP_OWN_NEW;
 	if (hd_process.mode != HD_MODE_EXACT)
 		hd_onward = (struct hd_onward){ r.malloc, r.calloc, r.free };
 	__asm__ volatile("" ::: "memory");
 	finding = false;
+	/* The look-up may have allocated, when the recording could not begin: the next allocation tries again. */
+	if (!hd_tls.drawn)
+		hd_tls.left = 0;
 }

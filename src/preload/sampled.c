@@ -26,6 +26,7 @@ struct entry {
 	size_t n;
 	uint64_t interval;		/* by which it was weighed */
 	uint32_t node;
+	uint32_t halves;		/* that it is in: bits */
 };
 #define GONE ((void *)1)
 
@@ -74,29 +75,55 @@ static double minus_ln(double v)
 	return exponent * 0.693147180559945309 - 2 * z * sum;
 }
 
-static uint64_t next(struct hd_thread *t)
+/* In (0, 1). */
+static double uniform(struct hd_thread *t)
 {
 	uint64_t x = t->random += 0x9e3779b97f4a7c15u;
-	double v;
 
-	t->interval = atomic_load_explicit(&hd_process.interval, memory_order_relaxed);
-	if (t->interval == 1)
-		return 0;
 	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
 	x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
 	x ^= x >> 31;
-	v = ((double)(x >> 11) + 0.5) * 0x1p-53;
-	return (uint64_t)(minus_ln(v) * (double)t->interval);
+	return ((double)(x >> 11) + 0.5) * 0x1p-53;
 }
 
-static struct hd_weight weight(size_t n, uint64_t interval)
+static uint64_t next(struct hd_thread *t)
 {
-	double q = interval == 1 ? 1 : chance(((double)n + 1) / (double)interval);
+	t->interval = atomic_load_explicit(&hd_process.interval, memory_order_relaxed);
+	return t->interval == 1 ? 0 : (uint64_t)(minus_ln(uniform(t)) * (double)t->interval);
+}
+
+/* The chance of a block to be in one half: each takes samples by itself, at twice the interval. */
+static double half_chance(size_t n, uint64_t interval)
+{
+	return interval == 1 ? 1 : chance(((double)n + 1) / (double)interval / 2);
+}
+
+/* A sample is in both halves with the chance p p / q, where p is that of one half and q = 1 - (1 - p)^2 that of a sample. */
+static unsigned draw_halves(struct hd_thread *t, size_t n, uint64_t interval)
+{
+	double p = half_chance(n, interval), u;
+
+	if (interval == 1)
+		return 3;
+	u = uniform(t) * (2 - p);
+	return u < p ? 3 : u < 1 ? 1 : 2;
+}
+
+static struct hd_weight weight(const struct entry *of)
+{
+	double q = of->interval == 1 ? 1 : chance(((double)of->n + 1) / (double)of->interval), p = half_chance(of->n, of->interval);
 
 	return (struct hd_weight){
 		.n = (uint64_t)((double)(1u << HD_HEAP_SHIFT) / q + 0.5),
-		.bytes = (uint64_t)((double)n / q + 0.5),
+		.bytes = (uint64_t)((double)of->n / q + 0.5),
 		.seen = 1,
+		.half_n = (uint64_t)((double)(1u << HD_HEAP_SHIFT) / p + 0.5),
+		.half_bytes = (uint64_t)((double)of->n / p + 0.5),
+		.halves = of->halves,
+		.var_n = (1 - q) / q / q,
+		.var_bytes = (1 - q) / q / q * (double)of->n * (double)of->n,
+		.half_var_n = (1 - p) / p / p,
+		.half_var_bytes = (1 - p) / p / p * (double)of->n * (double)of->n,
 	};
 }
 
@@ -152,6 +179,7 @@ static void insert(struct table *t, void *p, const struct entry *of)
 	t->e[i].n = of->n;
 	t->e[i].interval = of->interval;
 	t->e[i].node = of->node;
+	t->e[i].halves = of->halves;
 	atomic_store_explicit(&t->e[i].p, p, memory_order_release);
 	t->used++;
 	t->live++;
@@ -209,6 +237,7 @@ static bool forget(void *p, struct entry *was)
 		was->n = e->n;
 		was->interval = e->interval;
 		was->node = e->node;
+		was->halves = e->halves;
 		atomic_store(&e->p, GONE);
 		t->live--;
 		if (*f != UINT8_MAX)
@@ -257,7 +286,7 @@ void hd_sampled_alloc(void *p, size_t n, const struct hd_regs *from)
 	if (p)
 		hd_tls.left -= (uint64_t)n + 1;		/* this one passes, too: below 0 for a moment */
 	hd_sampled_tell(t);
-	of = (struct entry){ .n = n, .interval = t->interval };
+	of = (struct entry){ .n = n, .interval = t->interval, .halves = draw_halves(t, n, t->interval) };
 	draw(t);
 	if (!p)
 		goto out;
@@ -266,7 +295,7 @@ void hd_sampled_alloc(void *p, size_t n, const struct hd_regs *from)
 		goto out;
 	of.node = c->node;
 	if (remember(p, &of)) {
-		hd_count_alloc(t, c, weight(n, of.interval), true, __libc_single_threaded);
+		hd_count_alloc(t, c, weight(&of), true, __libc_single_threaded);
 		t->last = p;
 		t->left_then = hd_tls.left;
 	} else {
@@ -292,7 +321,7 @@ void hd_sampled_free(void *p)
 	if (!t)
 		return;
 	if (forget(p, &was) && (c = hd_counter(t, was.node)) != NULL)
-		hd_count_free(t, c, weight(was.n, was.interval), t->last == p && t->left_then == hd_tls.left, true, __libc_single_threaded);
+		hd_count_free(t, c, weight(&was), t->last == p && t->left_then == hd_tls.left, true, __libc_single_threaded);
 	if (t->last == p)
 		t->last = NULL;
 	hd_leave();

@@ -42,11 +42,16 @@ __attribute__((constructor)) static void at_load(void)
 void hd_tick_begin(bool child)
 {
 	struct hd_heap_header *h = hd_process.header;
+	struct timespec coarse;
 
 	h->begin_monotonic_ns = clock_ns(CLOCK_MONOTONIC);
 	h->loaded_monotonic_ns = child ? 0 : loaded_ns;
 	h->stride = FIRST_STRIDE;
-	origin_ns = h->begin_monotonic_ns;
+	/* The coarse clock is late by half its resolution on average, and what is counted in ms by half of one. */
+	if (clock_getres(CLOCK_MONOTONIC_COARSE, &coarse) == 0)
+		origin_ns = h->begin_monotonic_ns - (uint64_t)coarse.tv_nsec / 2 - 500000;
+	else
+		origin_ns = h->begin_monotonic_ns;
 	taken = 0;
 }
 
@@ -60,6 +65,20 @@ COLD void hd_tick_look(struct hd_thread *t)
 	t->unlooked = 0;
 	if (ms > tick && ms - tick >= __atomic_load_n(&h->stride, __ATOMIC_RELAXED))
 		__atomic_compare_exchange_n(&h->tick, &tick, ms, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+	if (++t->looks >= HD_FILE_LOOKS) {
+		hd_file_look(t->looks);
+		t->looks = 0;
+	}
+}
+
+bool hd_tick_advance(void)
+{
+	struct hd_heap_header *h = hd_process.header;
+	uint64_t now = clock_ns(CLOCK_MONOTONIC_COARSE);
+	uint32_t ms = now > origin_ns ? (uint32_t)((now - origin_ns) / 1000000) : 0, tick = __atomic_load_n(&h->tick, __ATOMIC_RELAXED);
+
+	return ms > tick && ms - tick >= __atomic_load_n(&h->stride, __ATOMIC_RELAXED) &&
+	       __atomic_compare_exchange_n(&h->tick, &tick, ms, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
 }
 
 static bool has_room(struct hd_thread *t)
@@ -88,6 +107,7 @@ COLD void hd_tick_tell(struct hd_thread *t, struct hd_heap_counter *c, uint32_t 
 {
 	int64_t live = (int64_t)(c->bytes - c->freed_bytes);
 
+	hd_file_dirty(c, hd_process.header->counter_bytes);
 	/* Without room it stays untold, and is part of the counter's last move. */
 	if (live != c->told && has_room(t)) {
 		struct hd_heap_move *m = t->moves++;
@@ -96,6 +116,7 @@ COLD void hd_tick_tell(struct hd_thread *t, struct hd_heap_counter *c, uint32_t 
 		m->tick = c->tick;
 		m->bytes = live - c->told;
 		__atomic_store_n(&m->node, c->node, __ATOMIC_RELEASE);
+		hd_file_dirty(m, sizeof(*m));
 		c->told = live;
 	}
 	c->tick = tick;

@@ -143,9 +143,23 @@ static uint32_t add(uint32_t caller, uint32_t module, uint64_t address)
 	return id;
 }
 
+/* Nodes from `first` to `last`, of at most two blocks: a stack has fewer than a block. */
+static void mark_new(uint32_t first, uint32_t last)
+{
+	uint32_t split = last / HD_HEAP_NODES * HD_HEAP_NODES;
+
+	if (first < split) {
+		hd_file_dirty(node_of(first), (split - first) * sizeof(struct hd_heap_node));
+		first = split;
+	}
+	hd_file_dirty(node_of(first), (last - first + 1) * sizeof(struct hd_heap_node));
+}
+_Static_assert((int)HD_DEPTH < (int)HD_HEAP_NODES, "a stack fits into two blocks");
+
 bool hd_trie_add(uint32_t caller, const struct hd_found *now, uint32_t n, struct hd_frame *to)
 {
 	bool is_new = false;
+	uint32_t first = 0, last = 0;
 
 	hd_lock();
 	for (; n > 0; to++) {
@@ -155,11 +169,16 @@ bool hd_trie_add(uint32_t caller, const struct hd_found *now, uint32_t n, struct
 		to->node = is_new ? 0 : hd_trie_child(caller, f->step->module, f->pc);
 		is_new = is_new || !to->node;
 		if (is_new)
-			to->node = add(caller, f->step->module, f->pc);
+			to->node = last = add(caller, f->step->module, f->pc);
+		if (is_new && !first)
+			first = last;
 		caller = to->node;
 		if (!caller)
 			break;
 	}
+	/* Where there is no room, what was added before is not looked for. */
+	if (first && last)
+		mark_new(first, last);
 	hd_unlock();
 	return caller != 0;
 }

@@ -12,6 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* No module is as large: all of them together lie in 2 GiB. */
+#define MODULE_MAX (UINT64_C(1) << 31)
+
 enum { CPUMODE_KERNEL = 1, CPUMODE_GUEST_KERNEL = 4, CPUMODE_GUEST_USER = 5 };
 
 struct hd_kernel {			/* while building: what holds now */
@@ -94,6 +97,8 @@ static void replay_mmap(struct hd_proc *proc, const struct hd_proc_record *r)
 	struct hd_kernels *ks = &proc->kernels;
 	const struct hd_proc_range *m = &proc->ranges[r->a];
 	const char *name = hd_strtab_get(proc->names, m->name);
+	const struct hd_kernel_main *main;
+	struct hd_proc_range before_main;
 	uint32_t k, object;
 
 	if (r->cpumode == CPUMODE_GUEST_USER) {
@@ -118,12 +123,22 @@ static void replay_mmap(struct hd_proc *proc, const struct hd_proc_record *r)
 		hd_warn(proc->log, "lost.kernel-map", "", "the kernel mapping '%s' is neither a path nor [module]", name);
 		return;
 	}
+	if (!m->addr && m->len > MODULE_MAX) {
+		hd_warn(proc->log, "lost.empty-map", "record with kernel.kptr_restrict=0 or as root",
+			"the kernel mapping '%s' was recorded without its address, as all of memory", name);
+		return;
+	}
 	if (!m->len) {
 		hd_warn(proc->log, "lost.empty-map", "record with kernel.kptr_restrict=0 or as root",
 			"the kernel mapping '%s' was recorded without its size", name);
 		return;
 	}
-	ks->items[k].space = hd_proc_cover(proc, ks->items[k].space, m, object);
+	before_main = *m;
+	main = &ks->mains[ks->items[k].main];
+	/* perf lets the last module reach to the end of memory: it ends where the kernel itself begins. */
+	if (main->object && main->start > m->addr && main->start < hd_proc_end(m->addr, m->len))
+		before_main.len = main->start - m->addr;
+	ks->items[k].space = hd_proc_cover(proc, ks->items[k].space, &before_main, object);
 	push(ks, k, r->when);
 }
 

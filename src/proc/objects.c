@@ -33,6 +33,7 @@ void hd_objects_release(struct hd_objects *ob)
 	free(ob->items);
 	hd_map_release(&ob->index);
 	hd_map_release(&ob->table);
+	hd_map_release(&ob->addressed);
 	hd_map_release(&ob->module_paths);
 	*ob = (struct hd_objects){ 0 };
 }
@@ -67,6 +68,11 @@ static bool is_pseudo(const char *name)
 static bool is_jit_cache(const char *name)
 {
 	return strstr(name, "jit_app_cache:") || strstr(name, "jit_zygote_cache:");
+}
+
+void hd_objects_add_addressed(struct hd_objects *ob, const char *name)
+{
+	hd_map_put(&ob->addressed, hd_strtab_add(ob->names, name), 1);
 }
 
 bool hd_objects_is_data(const char *name, bool executable, uint32_t flags)
@@ -162,6 +168,25 @@ void hd_objects_add_build_id(struct hd_objects *ob, const char *name, const uint
 		hd_map_put(&ob->table, table_key(key, class), hd_strtab_addn(ob->ids, (const char *)id, len));
 }
 
+uint32_t hd_objects_file_id(struct hd_objects *ob, uint64_t ino, uint64_t generation)
+{
+	uint64_t both[2] = { ino, generation };
+
+	return ino ? hd_strtab_addn(ob->ids, (const char *)both, sizeof(both)) : 0;
+}
+
+/* A mapping's own build-id says which file it is, and its inode is then not recorded. */
+static void set_file(const struct hd_objects *ob, struct hd_proc_object *o, const struct hd_objects_user *u)
+{
+	uint64_t both[2];
+
+	if (u->build_id || !u->file)
+		return;
+	memcpy(both, hd_strtab_get(ob->ids, u->file), sizeof(both));
+	o->ino = both[0];
+	o->generation = both[1];
+}
+
 /* The build-id of an object: recorded with the mapping, else from the table. */
 static void set_build_id(const struct hd_objects *ob, struct hd_proc_object *o, uint32_t recorded, uint32_t key,
 			 enum table_class class)
@@ -170,6 +195,7 @@ static void set_build_id(const struct hd_objects *ob, struct hd_proc_object *o, 
 
 	if (id == HD_MAP_NONE)
 		return;
+	o->build_id_listed = !recorded;
 	o->build_id_len = (uint8_t)hd_strtab_len(ob->ids, id);
 	memcpy(o->build_id, hd_strtab_get(ob->ids, id), o->build_id_len);
 }
@@ -180,7 +206,8 @@ static bool same(const struct hd_proc_object *a, const struct hd_proc_object *b)
 {
 	return a->kind == b->kind && a->name == b->name && a->pid == b->pid && a->guest == b->guest &&
 	       a->kernel_start == b->kernel_start && a->kernel_pgoff == b->kernel_pgoff &&
-	       a->mnt_ns == b->mnt_ns && a->foreign_pid_ns == b->foreign_pid_ns &&
+	       a->mnt_ns == b->mnt_ns && a->foreign_pid_ns == b->foreign_pid_ns && a->ino == b->ino &&
+	       a->generation == b->generation &&
 	       a->build_id_len == b->build_id_len && !memcmp(a->build_id, b->build_id, a->build_id_len);
 }
 
@@ -190,6 +217,7 @@ static uint64_t hash(const struct hd_proc_object *o)
 
 	h = hd_mix(h, o->kernel_start);
 	h = hd_mix(h, o->kernel_pgoff ^ o->mnt_ns);
+	h = hd_mix(h, o->ino ^ o->generation << 40);
 	return hd_mix(h, hd_hash_bytes(o->build_id, o->build_id_len));
 }
 
@@ -236,7 +264,7 @@ uint32_t hd_objects_user(struct hd_objects *ob, const struct hd_objects_user *u)
 		}
 	} else if (starts(name, "/memfd:doublemapper") && u->executable && u->pid > 0) {
 		o.kind = HD_OBJ_PERFMAP;	/* .NET maps its JIT code so; other memfds hold ELF files */
-	} else if (is_jit_cache(name)) {
+	} else if (is_jit_cache(name) || hd_map_has(&ob->addressed, u->name)) {
 		o.kind = HD_OBJ_PERFMAP;
 	} else if (is_pseudo(name)) {
 		o.kind = HD_OBJ_ANON;
@@ -251,6 +279,7 @@ uint32_t hd_objects_user(struct hd_objects *ob, const struct hd_objects_user *u)
 	} else if (o.kind == HD_OBJ_FILE) {
 		o.foreign_pid_ns = false;
 		o.ns_pid = o.mnt_ns ? u->pid : 0;
+		set_file(ob, &o, u);
 	}
 	return intern(ob, &o);
 }

@@ -11,6 +11,7 @@
  *       else                                       ANON      as recorded
  *   /memfd:doublemapper... (.NET) when executable    PERFMAP   as recorded
  *   ...jit_app_cache:..., ...jit_zygote_cache:... (simpleperf)  PERFMAP   as recorded
+ *   what hd_proc_add_addressed names                 PERFMAP   as recorded
  *   [vdso], [vdso32], [vdsox32]                    VDSO      as recorded
  *   [..., //..., nothing                           ANON      as recorded
  *   the rest                                       FILE      as recorded
@@ -34,6 +35,7 @@ struct hd_objects {
 	size_t n, cap;
 	struct hd_map index;		/* hash -> id; a taken hash moves on by one */
 	struct hd_map table;		/* (name, class) -> build-id string */
+	struct hd_map addressed;	/* names of hd_objects_add_addressed */
 	struct hd_map module_paths;	/* module key -> path in the build-id table */
 	uint32_t kernel_name[2];	/* of host and guest kernel in the table; 0: not listed */
 };
@@ -42,6 +44,7 @@ struct hd_objects {
 struct hd_objects_user {
 	uint32_t name;
 	uint32_t build_id;		/* recorded inline, else 0 */
+	uint32_t file;			/* see hd_objects_file_id */
 	int32_t pid;
 	bool executable;
 	uint32_t flags;
@@ -54,6 +57,12 @@ void hd_objects_release(struct hd_objects *ob);
 
 /* A row of the build-id table.  All rows come before the first question below. */
 void hd_objects_add_build_id(struct hd_objects *ob, const char *name, const uint8_t *id, uint8_t len, uint8_t cpumode);
+
+/* The string in `ids` that stands for an inode and its generation; 0 when ino is 0. */
+uint32_t hd_objects_file_id(struct hd_objects *ob, uint64_t ino, uint64_t generation);
+
+/* User mappings of this name are a PERFMAP, whatever the name says.  Before the first question below. */
+void hd_objects_add_addressed(struct hd_objects *ob, const char *name);
 
 /* Memory without a file that no code is in: a heap, a stack. */
 bool hd_objects_is_data(const char *name, bool executable, uint32_t flags);

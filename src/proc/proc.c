@@ -17,6 +17,7 @@ struct hd_proc *hd_proc_new(struct hd_strtab *names, struct hd_log *log)
 
 	proc->names = names;
 	proc->log = log;
+	proc->limit = UINT64_MAX;
 	hd_objects_init(&proc->objects, names);
 	hd_kernels_init(&proc->kernels);
 	HD_GROW(proc->mappings, 1, proc->mappings_cap);
@@ -170,7 +171,7 @@ void hd_proc_build(struct hd_proc *proc)
 		proc->jits |= proc->records[i].kind == HD_PROC_JIT;
 	}
 	find_namespaces(proc);
-	for (size_t i = 0; i < proc->nrecords; i++) {
+	for (size_t i = 0; i < proc->nrecords && hd_proc_has_room(proc, proc->limit); i++) {
 		const struct hd_proc_record *r = &proc->records[i];
 		size_t n = 1;
 

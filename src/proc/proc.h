@@ -28,7 +28,8 @@
  *     and each time that it grows it would be a new space;
  *   - `[kernel.kallsyms]_text`, `[guest.kernel.kallsyms]_stext`, ... are the
  *     kernel's main map and called by the part in brackets, or as the build-id
- *     table calls the kernel; modules and KSYMBOLs lie above it;
+ *     table calls the kernel; modules and KSYMBOLs lie above it; a module ends where the main map starts, and one at
+ *     address 0 that covers everything is left out (kptr_restrict);
  *   - executable `//anon`, `/dev/zero`, `/anon_hugepage`, `[heap]`... code is
  *     JIT code: its object is /tmp/perf-PID.map (objects.h has the table);
  *   - what a jitdump tells of is mapped as KSYMBOLs are, from the dump; memory without a file that is mapped
@@ -83,6 +84,12 @@ struct hd_proc_object {
 	 */
 	uint64_t mnt_ns;
 	int32_t ns_pid;			/* who mapped it first, of a file with mnt_ns; part of no identity */
+	/*
+	 * The file that was mapped, when the mapping records no build-id of its own: a path can name two files during
+	 * one recording.  0: not recorded.  Synthesized mappings have no generation.
+	 */
+	uint64_t ino, generation;
+	bool build_id_listed;		/* the build-id is the table's, which perf reads when the recording ends */
 	bool foreign_pid_ns;
 };
 
@@ -127,7 +134,7 @@ struct hd_proc_mmap {
 	uint8_t cpumode;		/* PERF_RECORD_MISC_* */
 	bool executable;		/* not PERF_RECORD_MISC_MMAP_DATA; MMAP2: and PROT_EXEC */
 	uint32_t maj, min;
-	uint64_t ino;
+	uint64_t ino, generation;	/* 0: not recorded */
 	uint32_t flags;			/* MAP_* when recorded */
 };
 
@@ -158,8 +165,20 @@ void hd_proc_set_here(struct hd_proc *proc, uint64_t mnt_ino, uint64_t pid_ino);
 /* The build-id table of the header: (name, id) pairs that apply to objects of that name. */
 void hd_proc_add_build_id(struct hd_proc *proc, const char *name, const uint8_t *id, uint8_t len, uint8_t cpumode);
 
+/*
+ * The recording holds symbols of the file of this name at addresses of the process, not at offsets in the file: user
+ * mappings of it are a PERFMAP.
+ */
+void hd_proc_add_addressed(struct hd_proc *proc, const char *name);
+
 /* Sort, replay, freeze.  No _add after it. */
 void hd_proc_build(struct hd_proc *proc);
+/*
+ * Take at most about so many bytes of memory, the strings included; the default is no limit.  Records that do not fit
+ * are dropped with the warning lost.side-band.  hd_proc_bytes is without the strings, and equal for equal records.
+ */
+void hd_proc_limit(struct hd_proc *proc, uint64_t bytes);
+uint64_t hd_proc_bytes(const struct hd_proc *proc);
 
 /*
  * proc was built from the records of a part of the file, more (of the same names) from all of them.

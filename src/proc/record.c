@@ -9,7 +9,34 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { OBJECT_INDEX_BYTES = 48, TASK_BYTES = 64 };	/* of the hash tables, roughly */
 enum { RECORDS_MAX = 1 << 30 };		/* indices are 32 bits wide, and a mapping can make three ranges */
+
+uint64_t hd_proc_bytes(const struct hd_proc *proc)
+{
+	const struct hd_tasks *ts = &proc->tasks;
+	uint64_t moments = ts->threads.n + ts->mms.n + proc->kernels.line.n;
+	uint64_t bytes = proc->nrecords * sizeof(*proc->records) + proc->nranges * sizeof(*proc->ranges) +
+			 proc->nmappings * sizeof(*proc->mappings) + proc->spaces.n * sizeof(*proc->spaces.items) +
+			 proc->spaces.tree.n * sizeof(*proc->spaces.tree.nodes) + moments * sizeof(struct hd_moment) +
+			 proc->objects.n * (sizeof(*proc->objects.items) + OBJECT_INDEX_BYTES) + ts->by_tid.n * TASK_BYTES;
+
+	return bytes + bytes / 2;		/* arrays grow by half */
+}
+
+void hd_proc_limit(struct hd_proc *proc, uint64_t bytes)
+{
+	proc->limit = bytes;
+}
+
+bool hd_proc_has_room(const struct hd_proc *proc, uint64_t part)
+{
+	if (hd_proc_bytes(proc) + hd_strtab_bytes(proc->names) < part)
+		return true;
+	hd_warn(proc->log, "lost.side-band", "split the recording", "task and mapping records take more than the %llu MiB that a recording of this size may take; the rest is ignored",
+		(unsigned long long)(proc->limit >> 20));
+	return false;
+}
 
 static struct hd_proc_record *add(struct hd_proc *proc, enum hd_proc_record_kind kind, struct hd_proc_when when,
 				  int32_t pid, int32_t tid)
@@ -22,6 +49,9 @@ static struct hd_proc_record *add(struct hd_proc *proc, enum hd_proc_record_kind
 			RECORDS_MAX);
 		return NULL;
 	}
+	/* What is replayed from records takes as much as they do. */
+	if (!hd_proc_has_room(proc, proc->limit / 2))
+		return NULL;
 	HD_GROW(proc->records, proc->nrecords + 1, proc->records_cap);
 	r = &proc->records[proc->nrecords++];
 	*r = (struct hd_proc_record){ .when = when, .pid = pid, .tid = tid, .kind = (uint8_t)kind };
@@ -55,6 +85,7 @@ void hd_proc_add_mmap(struct hd_proc *proc, const struct hd_proc_mmap *m)
 		.addr = m->addr, .len = m->len, .pgoff = m->pgoff, .flags = m->flags,
 		.name = intern(proc, m->name, m->name_len),
 		.build_id = id_len ? hd_strtab_addn(proc->objects.ids, (const char *)m->build_id, id_len) : 0,
+		.file = hd_objects_file_id(&proc->objects, m->ino, m->generation),
 	};
 }
 
@@ -138,6 +169,12 @@ void hd_proc_add_build_id(struct hd_proc *proc, const char *name, const uint8_t 
 {
 	assert(!proc->built);
 	hd_objects_add_build_id(&proc->objects, name, id, len, cpumode);
+}
+
+void hd_proc_add_addressed(struct hd_proc *proc, const char *name)
+{
+	assert(!proc->built);
+	hd_objects_add_addressed(&proc->objects, name);
 }
 
 static int by_when(const void *pa, const void *pb)

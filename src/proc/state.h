@@ -31,6 +31,7 @@ struct hd_proc_record {
 struct hd_proc_range {
 	uint64_t addr, len, pgoff;	/* NAMESPACES: mount and pid namespace in addr and len */
 	uint32_t name, build_id, flags;
+	uint32_t file;			/* inode and generation as a string of objects.ids; 0: not recorded */
 };
 
 /* What a range in a space stands for.  Cutting a mapping leaves both as they are. */
@@ -80,6 +81,7 @@ struct hd_proc {
 	struct hd_tasks tasks;
 	struct hd_kernels kernels;
 	bool built;
+	uint64_t limit;			/* bytes of memory, with the strings */
 	size_t jit_steps;		/* taken to keep JIT code from being cut */
 	bool jits;			/* some JIT code was told of */
 	bool timed;			/* some record has a time */
@@ -91,6 +93,8 @@ struct hd_proc {
 	bool has_last;
 };
 
+/* record.c: is there room for what is replayed from them, at `part` of the limit?  Warns when there is none. */
+bool hd_proc_has_room(const struct hd_proc *proc, uint64_t part);
 /* record.c: records in order of (time, seq). */
 void hd_proc_sort(struct hd_proc *proc);
 

@@ -204,6 +204,7 @@ static void replay_mmap(struct hd_proc *proc, const struct hd_proc_record *r)
 		return;
 	object = hd_objects_user(&proc->objects, &(struct hd_objects_user){
 		.name = m->name, .build_id = m->build_id, .pid = r->pid, .executable = r->flag, .flags = m->flags,
+		.file = m->file,
 		.mnt_ns = task->mnt_ns != ts->mnt_ns ? task->mnt_ns : 0,
 		.foreign_pid_ns = task->pid_ns && task->pid_ns != ts->pid_ns,
 	});

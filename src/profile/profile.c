@@ -121,6 +121,17 @@ void hd_profile_free(struct hd_profile *p)
 	free(p);
 }
 
+/* Arrays grow by half and indexes by two: reserve is half of the elements, and an index has two slots for each. */
+#define RESERVED(n, item)	((uint64_t)(n) * (sizeof(item) + sizeof(item) / 2))
+#define INDEXED(n, item)	(RESERVED(n, item) + (uint64_t)(n) * 2 * sizeof(struct slot))
+
+uint64_t hd_profile_bytes(const struct hd_profile *p)
+{
+	return hd_strtab_bytes(p->names) + INDEXED(p->nobjects, *p->objects) + INDEXED(p->nsymbols, *p->symbols) +
+	       INDEXED(p->nframes, *p->frames) + INDEXED(p->rows.n, *p->rows.items) +
+	       hd_stacks_count(p->stacks) * HD_STACK_BYTES + RESERVED(p->nmoves, *p->moves);
+}
+
 const char *hd_profile_str(const struct hd_profile *p, uint32_t id)
 {
 	return hd_strtab_get(p->names, id);
@@ -218,6 +229,7 @@ void hd_profile_add_sample(struct hd_profile *p, const struct hd_sample_row *row
 	e = &p->events[row->event];
 	e->samples += row->count;
 	e->weight += row->weight;
+	e->var += row->var;
 	hd_rows_add(&p->rows, row);
 	if (p->rows.n == n)
 		return;
@@ -249,6 +261,14 @@ void hd_profile_drop(struct hd_profile *p, const char *reason, uint64_t count)
 	}
 	HD_GROW(p->dropped, p->ndropped + 1, p->dropped_cap);
 	p->dropped[p->ndropped++] = (struct hd_dropped){ reason, count };
+}
+
+uint64_t hd_profile_dropped(const struct hd_profile *p, const char *reason)
+{
+	for (size_t i = 0; i < p->ndropped; i++)
+		if (!strcmp(p->dropped[i].reason, reason))
+			return p->dropped[i].count;
+	return 0;
 }
 
 const char *hd_profile_frame_name(const struct hd_profile *p, hd_frame_id f, bool *unknown)

@@ -67,6 +67,7 @@ struct hd_event {
 	uint64_t samples;
 	uint64_t weight;
 	double squares;		/* sum of the squares of the samples' weights, when asked for; 0: not known */
+	double var;		/* of the weight: sum of the rows' */
 	uint64_t lost;
 	struct hd_rate rate;
 	uint32_t nrows;		/* its sample rows: from first_row on by their `next`, each an index + 1 */
@@ -131,6 +132,13 @@ void hd_profile_free(struct hd_profile *p);		/* NULL is fine */
 const char *hd_profile_str(const struct hd_profile *p, uint32_t id);
 uint32_t hd_profile_name(struct hd_profile *p, const char *s);
 
+/*
+ * Memory of the model and of a call tree of it, as a function of what it holds: equal profiles give equal numbers.
+ * Growing arrays are counted with the room that they reserve.
+ */
+enum { HD_STACK_BYTES = 144 };		/* a stack with its place in the index, and as a node of a tree while that is built */
+uint64_t hd_profile_bytes(const struct hd_profile *p);
+
 /* Each interns: equal keys get the id they had. */
 uint32_t hd_profile_add_object(struct hd_profile *p, const char *name, const char *build_id, bool kernel);
 /*
@@ -148,6 +156,7 @@ void hd_profile_add_sample(struct hd_profile *p, const struct hd_sample_row *row
 /* Samples are kept apart by these fields; before the first sample. */
 void hd_profile_keep_fields(struct hd_profile *p, const char *const *names, size_t n);
 void hd_profile_drop(struct hd_profile *p, const char *reason, uint64_t count);
+uint64_t hd_profile_dropped(const struct hd_profile *p, const char *reason);
 
 /* How a frame is called in folded text and pictures; NULL-free. `unknown` tells a pseudo-name from a name. */
 const char *hd_profile_frame_name(const struct hd_profile *p, hd_frame_id f, bool *unknown);

@@ -4,6 +4,17 @@
 #include "profile/rate.h"
 
 #include <inttypes.h>
+#include <string.h>
+
+const char *const hd_rate_call_graphs[HD_RATE_CALL_GRAPHS] = { "none", "fp", "dwarf", "lbr" };
+
+const char *hd_rate_call_graph(const char *word)
+{
+	for (size_t i = 0; word && i < HD_RATE_CALL_GRAPHS; i++)
+		if (!strcmp(word, hd_rate_call_graphs[i]))
+			return hd_rate_call_graphs[i];
+	return NULL;
+}
 
 void hd_rate_asked(struct hd_buf *out, const struct hd_rate *s)
 {

@@ -22,7 +22,15 @@ struct hd_rate {
 	uint64_t throttled, unthrottled;	/* records of it */
 	double silent;			/* the part of the recording in which those counters were stopped */
 	uint64_t enabled_ns, running_ns;	/* summed over the counters whose times were recorded */
+	const char *call_graph;		/* how stacks were recorded, one of hd_rate_call_graphs; NULL: not known */
+	uint64_t stack_bytes;		/* size of each copy of the stack; 0 unless call_graph is "dwarf" */
 };
+
+/* "none", "fp", "dwarf", "lbr". */
+enum { HD_RATE_CALL_GRAPHS = 4 };
+extern const char *const hd_rate_call_graphs[HD_RATE_CALL_GRAPHS];
+/* Return the constant that is equal to `word`, or NULL.  Accepts NULL. */
+const char *hd_rate_call_graph(const char *word);
 
 /* "999 Hz", "period 4000"; nothing when it is not known. */
 void hd_rate_asked(struct hd_buf *out, const struct hd_rate *s);

@@ -46,11 +46,14 @@ struct hd_event_fields {
 
 struct hd_recording {
 	char *path;
-	const char *format;	/* "perf.data", "folded", "heap" */
+	const char *format;	/* "perf.data", "folded", "heap", "stored run" */
+	bool stored;		/* rebuilt from the stacks of a database, whose rows have no sample counts */
 	uint64_t bytes;
 	const char *mode;	/* "file", "pipe", "dir" */
 	const char *endian;	/* "little", "big" */
 	bool compressed, truncated;
+	bool tail_lost;			/* its last records are missing */
+	const char *command_exit;	/* of the command that the recorder started: "recorded", "missing"; NULL: none is expected */
 
 	char *hostname, *os_release, *arch, *cpudesc, *cpuid, *perf_version;
 	const char *machine;		/* when arch is NULL: what its registers or files tell, a constant, or NULL */
@@ -75,12 +78,16 @@ struct hd_recording {
 	uint64_t trace_bytes;		/* of it; none of them is decoded */
 	uint64_t branches, mispredicted, predicted;	/* branches recorded with the samples; few processors tell of none of both */
 
+	bool skips;		/* self cost goes to the user's own code (ingest/skip.h) */
+
 	/* Of heap recordings: bytes between samples, 1: every allocation was counted, 0: it is no such recording. */
 	uint64_t heap_interval;
+	bool heap_var;			/* rows have the variance of their weight */
 	bool heap_adaptive;		/* that is the largest there was: each sample has its own */
 	uint32_t processes;		/* in it */
 	uint32_t heap_pid;		/* of the first; its clock is bytes allocated: at its peak, and at its end */
 	uint64_t heap_from_ns;		/* when the first process began, by the monotonic clock; 0: not known */
+	int64_t heap_epoch_ns;		/* UNIX time less that clock, when it began */
 	uint64_t heap_peak_clock, heap_clock;
 	uint64_t heap_passed;		/* sampled: at least what was allocated in all, one byte more for each block; 0: not told */
 
@@ -92,6 +99,8 @@ struct hd_recording {
 	 * frame pointers where CFI was missing).
 	 */
 	uint64_t with_stack, root_reached, stitched_root, guessed_root;
+	/* Of user call chains, when details were asked for: the innermost function had set up no frame, so that its caller is missing. */
+	uint64_t caller_hidden, hidden_root;	/* hidden_root: those of root_reached */
 	uint64_t copied_stacks;		/* those of with_stack that were copies, unwound here */
 	uint64_t stacks_cut;		/* copies that ended before the stack did, stitched or not */
 	uint64_t stitched;		/* completed as far as other samples knew, to a root or not */

@@ -58,6 +58,7 @@ void hd_rows_add(struct hd_rows *rows, const struct hd_sample_row *row)
 
 		r->weight += row->weight;
 		r->count += row->count;
+		r->var += row->var;
 		return;
 	}
 	HD_GROW(rows->items, rows->n + 1, rows->cap);

@@ -20,7 +20,8 @@ struct hd_sample_row {
 	hd_stack_id stack;	/* from the call chain; the sample's own frame when there is none */
 	/*
 	 * Where the sample was taken: the function of the symbol table (perf's meaning), never an inlined
-	 * frame.  The stack's innermost frame that is not inlined, but for rare recordings.
+	 * frame.  The stack's innermost frame that is not inlined, but for rare recordings and
+	 * where frames of libraries are skipped (ingest/skip.h).
 	 */
 	hd_frame_id self;
 	uint32_t event;
@@ -28,9 +29,11 @@ struct hd_sample_row {
 	int32_t pid, tid;
 	uint32_t cpu;
 	uint32_t tuple;		/* of tuple.h; 0: none */
+	hd_frame_id inner;	/* no key: the innermost frame of the user's code, inlined or not, if `self` skips others; else 0 */
 	uint32_t next;		/* no key: the next row of the event, its index + 1; the profile sets it */
 	uint64_t weight;
 	uint64_t count;
+	double var;		/* variance of the weight, of an estimate whose variance is known (recording.heap_var); else 0 */
 };
 
 struct hd_rows {

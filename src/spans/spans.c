@@ -32,8 +32,6 @@ struct thread {
 	size_t wake;			/* the same of the wake-up */
 	int32_t waker;			/* of threads[]; -1: not seen */
 	struct sum sums[OFF_KINDS];
-	/* Of blocked spans whose wake-up was seen, weighted by its period: queued, and in all. */
-	double queued, waited;
 	/* In a system call. */
 	size_t call;			/* its span + 1; 0: not in one */
 	uint64_t entered_ns;
@@ -165,14 +163,16 @@ static void come_back(struct hd_spans *s, uint32_t i, uint64_t now, bool open)
 		span->open = open;
 		t->sums[kind].samples++;
 		t->sums[kind].weight += (double)span->period * (double)ns;
+		if (kind == HD_SPAN_BLOCKED && !open) {
+			s->stats.blocked += (double)span->period * (double)ns;
+			s->stats.unseen += t->woken ? 0 : (double)span->period * (double)ns;
+		}
 	}
 	if (t->wake) {
 		struct hd_span *span = &s->spans[t->wake - 1];
 
 		span->ns = ns - queued;
 		span->open = open;
-		t->queued += (double)span->period * (double)queued;
-		t->waited += (double)span->period * (double)ns;
 	}
 }
 
@@ -368,32 +368,16 @@ static uint64_t part_of(struct sum *sum, double weight)
 	return sum->given_ns - before;
 }
 
-/* Of a blocked span whose wake-up was thinned away: as those that were seen. */
-static uint64_t queued_like_others(const struct hd_spans *s, const struct thread *t, uint64_t ns)
-{
-	if (!s->stats.thinned || t->waited <= 0)
-		return 0;
-	return (uint64_t)((double)ns * (t->queued / t->waited));
-}
-
 struct hd_span_share hd_spans_share(struct hd_spans *s, const struct hd_span *span)
 {
 	struct hd_span_share share = { span->ns, span->queued_ns };
-	struct thread *t = &s->threads[span->thread];
-	uint64_t all = span->ns + span->queued_ns;
+	uint64_t measured = span->ns + span->queued_ns, all;
 
-	if (span->kind >= OFF_KINDS)
+	if (span->kind >= OFF_KINDS || !s->stats.thinned || !s->stats.exact)
 		return share;
-	if (s->stats.thinned && s->stats.exact)
-		all = part_of(&t->sums[span->kind], (double)span->period * (double)all);
-	if (span->kind == HD_SPAN_PREEMPTED)
-		return (struct hd_span_share){ all, 0 };
-	if (all == span->ns + span->queued_ns && (span->other >= 0 || !s->stats.thinned))
-		return share;
-	if (span->other >= 0 && span->ns + span->queued_ns)
-		share.queued_ns = (uint64_t)((double)all * ((double)span->queued_ns / (double)(span->ns + span->queued_ns)));
-	else
-		share.queued_ns = queued_like_others(s, t, all);
+	all = part_of(&s->threads[span->thread].sums[span->kind], (double)span->period * (double)measured);
+	/* The parts keep the proportion that was measured in this span.  A span without a seen wake-up has no queued part. */
+	share.queued_ns = measured ? (uint64_t)((double)all * ((double)span->queued_ns / (double)measured)) : 0;
 	share.ns = all - share.queued_ns;
 	return share;
 }

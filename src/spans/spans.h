@@ -12,8 +12,12 @@
  * kernel's own records of every switch (perf record --switch-events).  Where
  * samples are thinned (a period above 1, or times without any), OUT and IN are not: what a thread was
  * off its CPU in all is known exactly, and its samples are made to add up to it
- * (hd_spans_share).  Wake-ups that were not seen because they were thinned are
- * taken to be like those that were.
+ * (hd_spans_share).
+ *
+ * The moment of a wake-up that was not recorded is unknown.  The whole span then
+ * counts as blocked.  It is never split like other spans: a futex's waker is
+ * recorded and a timer's is not, so other spans say nothing about this one.
+ * hd_spans_stats() reports how much blocked time has no recorded wake-up.
  *
  *     hd_spans_new(), _add() in file order, _round() at each FINISHED_ROUND, _end(); then _find() and _share()
  *
@@ -50,7 +54,7 @@ struct hd_moment {
 };
 
 enum hd_span_kind {
-	HD_SPAN_BLOCKED,	/* off the CPU until woken: ns, and queued_ns behind it */
+	HD_SPAN_BLOCKED,	/* off the CPU until woken: ns, then queued_ns until it ran.  Wake-up not recorded: all of it is ns */
 	HD_SPAN_PREEMPTED,	/* off the CPU, though it could have run: ns */
 	HD_SPAN_CALL,		/* a system call: ns */
 	HD_SPAN_WOKE,		/* the waker's: ns for which the other thread had waited */
@@ -90,6 +94,8 @@ struct hd_spans_stats {
 	uint64_t strays;	/* moments that fit no span: a return without its call, a wake-up of one that waits for nothing */
 	bool thinned;		/* some LEFT or WOKE stands for more than itself, or more than one switch in twenty has none */
 	bool exact;		/* OUT and IN were recorded */
+	/* Blocked spans that have a sample and an end: length times period, and the part whose wake-up was not recorded. */
+	double blocked, unseen;
 };
 
 struct hd_spans;

@@ -3,37 +3,62 @@
  */
 #include "store/anchor.h"
 
+#include "base/hex.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static void sign(const struct hd_key *key, const struct hd_anchor *a, char mac[HD_SHA256_HEX])
+static void text_of(struct hd_buf *text, const struct hd_key *key, const struct hd_anchor *a)
 {
+	hd_buf_addf(text, "hotdrift anchor %d\n%s\n%lld\n%s\n%s\n", key->pair ? 2 : 1, a->origin, (long long)a->seq, a->hash, a->signed_utc);
+	if (key->pair)
+		hd_buf_addf(text, "%s\n", key->id);
+}
+
+static void sign(const struct hd_key *key, struct hd_anchor *a)
+{
+	uint8_t signature[HD_ED25519_SIGNATURE];
 	struct hd_buf text = { 0 };
 
-	hd_buf_addf(&text, "hotdrift anchor 1\n%s\n%lld\n%s\n%s\n", a->origin, (long long)a->seq, a->hash, a->signed_utc);
-	hd_hmac_sha256_hex(key->bytes, key->n, text.data, text.len, mac);
+	text_of(&text, key, a);
+	if (key->pair) {
+		hd_ed25519_sign(key->pair, text.data, text.len, signature);
+		hd_hex(signature, sizeof(signature), a->mac);
+	} else {
+		hd_hmac_sha256_hex(key->bytes, key->n, text.data, text.len, a->mac);
+	}
 	hd_buf_release(&text);
 }
 
 bool hd_anchor_holds(const struct hd_key *key, const struct hd_anchor *a)
 {
+	uint8_t signature[HD_ED25519_SIGNATURE];
 	char mac[HD_SHA256_HEX];
+	struct hd_buf text = { 0 };
+	bool holds;
 
-	sign(key, a, mac);
-	return hd_same_secretly(mac, a->mac, sizeof(mac));
+	text_of(&text, key, a);
+	if (key->pair) {
+		holds = strlen(a->mac) == 2 * sizeof(signature) && hd_unhex(a->mac, signature, sizeof(signature)) == sizeof(signature) &&
+			hd_ed25519_holds(key->pair, text.data, text.len, signature);
+	} else {
+		hd_hmac_sha256_hex(key->bytes, key->n, text.data, text.len, mac);
+		holds = strlen(a->mac) == sizeof(mac) - 1 && hd_same_secretly(mac, a->mac, sizeof(mac));
+	}
+	hd_buf_release(&text);
+	return holds;
 }
 
-/* A column, cut to its room; what does not fit is no anchor of ours, and fails to hold. */
+/* A column; one that is longer than an anchor's becomes empty, and the anchor does not hold. */
 static void column(const struct hd_db_rows *r, int i, char *out, size_t room)
 {
 	size_t n;
 	const char *s = hd_col_bytes(r, i, &n);
 
 	memset(out, 0, room);
-	if (s)
-		memcpy(out, s, n < room ? n : room - 1);
+	if (s && n < room)
+		memcpy(out, s, n);
 }
 
 void hd_anchor_of_row(const struct hd_db_rows *r, struct hd_anchor *a)
@@ -53,13 +78,15 @@ int hd_anchor_add(struct hd_db *db, const struct hd_key *key, const char *origin
 {
 	struct hd_anchor a = { .seq = seq };
 
+	if (!hd_key_can_sign(key))
+		return hd_fail(err, HD_EUSAGE, "key %s is a public key, which cannot sign", key->id);
 	if (strlen(origin) >= sizeof(a.origin) || strlen(hash) >= sizeof(a.hash))
 		return hd_fail(err, HD_ENO, "%s: chain %.40s: a name and a hash that are none of ours cannot be signed", hd_db_name(db), origin);
 	snprintf(a.origin, sizeof(a.origin), "%s", origin);
 	snprintf(a.hash, sizeof(a.hash), "%s", hash);
 	snprintf(a.key_id, sizeof(a.key_id), "%s", key->id);
 	hd_utc_text(hd_utc_now(), a.signed_utc);
-	sign(key, &a, a.mac);
+	sign(key, &a);
 	if (made)
 		*made = a;
 	return hd_db_do(db, err, "INSERT INTO anchor (origin, seq, run_hash, signed_utc, key_id, mac) VALUES ($1, $2, $3, $4, $5, $6)", "titttt",
@@ -107,9 +134,9 @@ static int from_database(struct claims *c, struct hd_db *db, const struct hd_key
 	struct hd_db_rows r;
 	int rc;
 
-	rc = hd_db_ask(&r, db, err, "SELECT a.origin, a.seq, a.run_hash, a.signed_utc, a.key_id, a.mac, COALESCE(r.run_hash, t.run_hash), "
-		       "COALESCE(r.run_id, t.run_id) FROM anchor a LEFT JOIN run r ON r.origin = a.origin AND r.seq = a.seq "
-		       "LEFT JOIN tombstone t ON t.origin = a.origin AND t.seq = a.seq "
+	rc = hd_db_ask(&r, db, err, "SELECT a.origin, a.seq, a.run_hash, a.signed_utc, a.key_id, a.mac, COALESCE(r.run_hash, t.run_hash, j.entry_hash), "
+		       "COALESCE(r.run_id, t.run_id, CASE WHEN j.origin IS NOT NULL THEN '" HD_ANCHOR_JOURNAL "' END) FROM anchor a LEFT JOIN run r ON r.origin = a.origin AND r.seq = a.seq "
+		       "LEFT JOIN tombstone t ON t.origin = a.origin AND t.seq = a.seq LEFT JOIN journal j ON j.origin = a.origin AND j.seq = a.seq "
 		       "WHERE a.key_id = $1 AND ($2 = '' OR a.origin = $2) ORDER BY a.origin, a.seq", "tt", key->id, origin);
 	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
 		struct claim *one;
@@ -130,7 +157,8 @@ static int look_up(struct hd_db *db, struct claim *c, struct hd_err *err)
 	int rc;
 
 	rc = hd_db_ask(&r, db, err, "SELECT run_hash, run_id FROM run WHERE origin = $1 AND seq = $2 UNION ALL SELECT run_hash, run_id FROM tombstone "
-		       "WHERE origin = $3 AND seq = $4", "titi", c->a.origin, c->a.seq, c->a.origin, c->a.seq);
+		       "WHERE origin = $3 AND seq = $4 UNION ALL SELECT entry_hash, '" HD_ANCHOR_JOURNAL "' FROM journal WHERE origin = $5 AND seq = $6", "tititi",
+		       c->a.origin, c->a.seq, c->a.origin, c->a.seq, c->a.origin, c->a.seq);
 	if (rc >= 0)
 		rc = hd_db_next(&r, err);
 	if (rc > 0) {
@@ -234,10 +262,14 @@ static int list_chains(struct hd_db *db, struct hd_anchor_found *found, const st
 	struct hd_db_rows r;
 	int rc;
 
-	rc = hd_db_ask(&r, db, err, "SELECT origin, head_seq FROM chain ORDER BY is_local DESC, origin", "");
+	rc = hd_db_ask(&r, db, err, "SELECT origin, head_seq, kind FROM chain ORDER BY is_local DESC, kind DESC, origin", "");
 	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
 		struct hd_anchored chain = { .origin = hd_col_text(&r, 0), .head = hd_col_int(&r, 1) };
 
+		size_t len;
+		const char *kind = hd_col_bytes(&r, 2, &len);
+
+		chain.journal = kind && !strcmp(kind, "journal");
 		chain.origin = chain.origin ? chain.origin : hd_strdup("");
 		note(&chain, c);
 		HD_GROW(found->chains, found->n + 1, found->cap);
@@ -258,7 +290,7 @@ static int none_of_this(struct hd_db *db, const struct hd_key *key, const struct
 	if (others)
 		return hd_fail(err, HD_ENOBASE, "%s: another key: %lld anchors are there and none was signed with key %s", hd_db_name(db), (long long)others,
 			       key->id);
-	return hd_fail(err, HD_ENOBASE, "%s: nothing was signed yet, or the anchors were deleted; 'hotdrift verify --sign --key FILE' signs", hd_db_name(db));
+	return hd_fail(err, HD_ENOBASE, "%s: nothing was signed yet, or the anchors were deleted; 'hotdrift verify --help' tells how to sign", hd_db_name(db));
 }
 
 int hd_anchor_check(struct hd_db *db, const struct hd_key *key, const struct hd_anchors *more, struct hd_anchor_found *found,

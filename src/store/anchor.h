@@ -1,47 +1,57 @@
 /*
  * anchor.h - heads of chains, signed with a key that is kept elsewhere
  *
- * Who can write a database can change a run and compute all hashes anew.  Who moreover wants an
- * anchor for that needs the key:
+ * Whoever can write a database can change a run and compute all hashes again.  An anchor for the new hash
+ * needs the key.  There are two forms:
  *
- *     mac = HMAC-SHA-256(key, "hotdrift anchor 1\n" origin "\n" seq "\n" run_hash "\n" signed_utc "\n")
+ *     1   mac = HMAC-SHA-256(secret, "hotdrift anchor 1\n" origin "\n" seq "\n" run_hash "\n" signed_utc "\n")
+ *     2   mac = Ed25519(private key, "hotdrift anchor 2\n" origin "\n" seq "\n" run_hash "\n" signed_utc "\n" key_id "\n")
  *
- * says that the chain had this run at this place, and with it all before it.  Anchors are rows of
- * table `anchor` and, for a place that who writes the database cannot write, lines of a file:
+ * An anchor says that the chain had this run at this place, and so all runs before it.  An auditor who checks form 1 has
+ * the secret and could sign as well; for form 2 the public key is enough.  Anchors are rows of table `anchor`, and lines
+ * of a file that is kept where a writer of the database cannot write:
  *
- *     hotdrift-anchor 1 ORIGIN SEQ RUN_HASH SIGNED_UTC KEY_ID MAC
+ *     hotdrift-anchor FORM ORIGIN SEQ RUN_HASH SIGNED_UTC KEY_ID MAC
  *
  * Anchors in the database can be deleted with it, or go back to an older day with it; those of a
  * file tell that the chain has become shorter.  docs/trust.md has what follows from that.
  *
- * A key is the bytes of a file without a line end behind them, 16 to 4096 of them.  Its id is the
- * start of an HMAC under it, so that another key is told from a changed anchor.
+ * A key file is an Ed25519 key in PEM form, private or public (base/ed25519.h); any other file is a secret of 16 to 4096
+ * bytes, without the line end after them.  The id of a pair of keys is the start of the SHA-256 of the public key, the id of a
+ * secret is the start of an HMAC under it.  By its id another key is distinguished from an altered anchor.
  */
 #ifndef HD_STORE_ANCHOR_H
 #define HD_STORE_ANCHOR_H
 
+#include "base/ed25519.h"
 #include "base/log.h"
 #include "base/sha256.h"
 #include "base/utc.h"
 #include "store/chain.h"
 
-enum { HD_KEY_MIN = 16, HD_KEY_MAX = 4096, HD_KEY_ID = 17, HD_ORIGIN_MAX = 65 };
+enum { HD_KEY_MIN = 16, HD_KEY_MAX = 4096, HD_KEY_ID = 17, HD_ORIGIN_MAX = 65, HD_MAC_MAX = 2 * HD_ED25519_SIGNATURE + 1 };
 
 struct hd_key {
-	uint8_t bytes[HD_KEY_MAX];
+	uint8_t bytes[HD_KEY_MAX];	/* of a secret */
 	size_t n;
+	struct hd_ed25519 *pair;	/* NULL: it is a secret */
 	char id[HD_KEY_ID];
 };
 
-/* A key that others can read is warned of ("key.readable"). */
-int hd_key_read(struct hd_key *k, const char *path, struct hd_log *log, struct hd_err *err);
+/*
+ * Read a key file, or standard input for "-".  A private key or secret that the file's mode lets others read is HD_EFORMAT,
+ * one that its group can read gets a warning ("key.readable").  to_sign: a public key is HD_EUSAGE.
+ */
+int hd_key_read(struct hd_key *k, const char *path, bool to_sign, struct hd_log *log, struct hd_err *err);
+/* From the bytes of such a file. */
 int hd_key_set(struct hd_key *k, const void *bytes, size_t n, const char *path, struct hd_err *err);
-void hd_key_release(struct hd_key *k);		/* overwrites it */
+bool hd_key_can_sign(const struct hd_key *k);
+void hd_key_release(struct hd_key *k);		/* frees it, and overwrites a secret */
 
 struct hd_anchor {
 	char origin[HD_ORIGIN_MAX];
 	int64_t seq;
-	char hash[HD_SHA256_HEX], signed_utc[HD_UTC_TEXT], key_id[HD_KEY_ID], mac[HD_SHA256_HEX];
+	char hash[HD_SHA256_HEX], signed_utc[HD_UTC_TEXT], key_id[HD_KEY_ID], mac[HD_MAC_MAX];
 };
 
 /* Anchors of a file, in its order. */
@@ -67,11 +77,14 @@ int hd_anchor_find(struct hd_db *db, const struct hd_key *key, const char *origi
 /* Before a chain is signed again: does it still have what was signed last?  HD_ENO if not. */
 int hd_anchor_still(struct hd_db *db, const struct hd_key *key, const char *origin, struct hd_err *err);
 
+#define HD_ANCHOR_JOURNAL "journal"	/* the name of each place of the journal, which has no runs */
+
 /* What is known of one chain after a check. */
 struct hd_anchored {
 	char *origin, *run;		/* run: the newest that is anchored, NULL: none is */
 	char signed_utc[HD_UTC_TEXT];
 	int64_t seq, head;		/* of that run; of the chain's newest */
+	bool journal;			/* the chain is the journal (journal.h), run is HD_ANCHOR_JOURNAL */
 };
 
 struct hd_anchor_found {

@@ -20,6 +20,16 @@ struct hd_backend {
 	unsigned rows_at_once;		/* rows that one INSERT should have, 1 or more */
 	const char *count_tables;	/* SQL: how many tables there are, and how many are called schema_version */
 
+	/* In the transaction that applied schema files: add what they cannot say in one dialect; or NULL. */
+	int (*complete)(struct hd_db *db, struct hd_err *err);
+	/*
+	 * Check what the rows cannot show: the schema is that of the files which table schema_version lists, and indexes have
+	 * their rows.  HD_ENO with what is wrong.
+	 */
+	int (*check)(struct hd_db *db, struct hd_err *err);
+	/* Do all references lead to rows?  HD_ENO if not.  NULL where the engine lets no transaction break them. */
+	int (*check_references)(struct hd_db *db, struct hd_err *err);
+
 	void (*close)(struct hd_db *db);
 	int (*exec)(struct hd_db *db, const char *sql, struct hd_err *err);
 	/* user: one statement that only reads, else HD_EUSAGE */
@@ -73,6 +83,7 @@ void hd_db_keep(struct hd_db *db, struct hd_stmt *st, const char *sql);
 int hd_db_bind(struct hd_stmt *st, int i, const char *types, va_list ap);	/* the next place */
 void hd_db_bind_copy(struct hd_stmt *st, int i, const int64_t *numbers, int n, const struct hd_db_rows *row, int column);
 
+int hd_pg_check(struct hd_db *db, struct hd_err *err);		/* pg_check.c */
 int hd_sqlite_open(struct hd_db **out, const struct hd_db_opts *o, struct hd_err *err);
 int hd_pg_open(struct hd_db **out, const struct hd_db_opts *o, struct hd_err *err);
 

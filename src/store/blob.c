@@ -12,8 +12,30 @@
 enum {
 	LEVEL = 6,
 	MAX_TEXT = 1 << 30,		/* bytes; a stored size above it is not believed */
+	FREE_TEXT = 64 << 20, RATIO = 96,	/* a text above FREE_TEXT packs at most so many times */
 	MAX_CELL = 200 << 20,		/* bytes compressed: below what sqlite_open.c lets a cell be */
 };
+
+/*
+ * A blob of a foreign database may claim to unpack to anything, so that a reader believes a long text only as a multiple
+ * of its blob.  A text that packs better is followed by a frame that the decoder skips.
+ */
+static bool is_believed(size_t len, size_t packed)
+{
+	return len <= FREE_TEXT || len / RATIO <= packed;
+}
+
+static void pad(struct hd_buf *z, size_t len)
+{
+	size_t more = is_believed(len, z->len) ? 0 : len / RATIO - z->len;
+
+	if (!more)
+		return;
+	hd_buf_le32(z, ZSTD_MAGIC_SKIPPABLE_START);
+	hd_buf_le32(z, (uint32_t)more);
+	memset(hd_buf_reserve(z, more), 0, more);
+	z->len += more;
+}
 
 static int insert(struct hd_db *db, const char *text, size_t len, const char *sha256, struct hd_err *err)
 {
@@ -29,9 +51,12 @@ static int insert(struct hd_db *db, const char *text, size_t len, const char *sh
 		rc = hd_fail(err, HD_EIO, "zstd: %s", ZSTD_getErrorName(n));
 	else if (n > MAX_CELL)
 		rc = hd_fail(err, HD_EFORMAT, "%zu bytes of stacks are more than the database keeps for one event", len);
-	else
+	else {
+		z.len = n;
+		pad(&z, len);
 		rc = hd_db_do(db, err, "INSERT INTO stack_blob (sha256, bytes, zstd) VALUES ($1, $2, $3)", "tib", sha256,
-			      (int64_t)len, z.data, n);
+			      (int64_t)len, z.data, z.len);
+	}
 	hd_buf_release(&z);
 	return rc;
 }
@@ -57,8 +82,9 @@ static int unpack(struct hd_db *db, const char *sha256, const char *z, size_t n,
 	size_t got;
 
 	hd_buf_reset(text);
-	if (bytes < 0 || bytes > MAX_TEXT)
-		return hd_fail(err, HD_EIO, "%s: the stored text %.12s claims %lld bytes", hd_db_name(db), sha256, (long long)bytes);
+	if (bytes < 0 || bytes > MAX_TEXT || !is_believed((size_t)bytes, n))
+		return hd_fail(err, HD_EIO, "%s: the stored text %.12s claims %lld bytes in %zu", hd_db_name(db), sha256,
+			       (long long)bytes, n);
 	hd_buf_reserve(text, (size_t)bytes);
 	got = ZSTD_decompress(text->data, (size_t)bytes, z, n);
 	if (ZSTD_getErrorCode(got) == ZSTD_error_memory_allocation)

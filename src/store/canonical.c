@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
-#include "store/number.h"
+#include "track/decimal.h"
 
 #include <errno.h>
 #include <math.h>

@@ -94,6 +94,8 @@ static int add(struct hd_changes *c, struct hd_db *db, const struct hd_past *oth
 		return rc;
 	if (left && rank && rank <= (int64_t)top)
 		return 0;	/* the head lists it already */
+	change.base_self = left ? h->self : self;
+	change.head_self = left ? self : h->self;
 	change.base_rank = left ? h->rank : rank;
 	change.head_rank = left ? rank : h->rank;
 	change.base_pct = left ? here : hd_past_pct(self, oe->weight);
@@ -109,18 +111,26 @@ static int add(struct hd_changes *c, struct hd_db *db, const struct hd_past *oth
 	return 0;
 }
 
-/* Those in both, in head's order: do their base ranks rise? */
+/* A symbol without cost is behind all others. */
+static int64_t place(int64_t rank)
+{
+	return rank ? rank : INT64_MAX;
+}
+
+bool hd_change_passed(const struct hd_change *a, const struct hd_change *b)
+{
+	if ((a->kind == HD_CHANGE_LEFT && b->kind == HD_CHANGE_ENTERED) || (a->kind == HD_CHANGE_ENTERED && b->kind == HD_CHANGE_LEFT))
+		return false;
+	return (place(a->base_rank) < place(b->base_rank) && place(a->head_rank) > place(b->head_rank)) ||
+	       (place(a->base_rank) > place(b->base_rank) && place(a->head_rank) < place(b->head_rank));
+}
+
 static bool order_changed(const struct hd_changes *c)
 {
-	int64_t last = 0;
-
-	for (size_t i = 0; i < c->n; i++) {
-		if (c->items[i].kind == HD_CHANGE_LEFT || c->items[i].kind == HD_CHANGE_ENTERED)
-			continue;
-		if (c->items[i].base_rank < last)
-			return true;
-		last = c->items[i].base_rank;
-	}
+	for (size_t i = 0; i < c->n; i++)
+		for (size_t k = 0; k < i; k++)
+			if (hd_change_passed(&c->items[i], &c->items[k]))
+				return true;
 	return false;
 }
 

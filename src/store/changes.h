@@ -22,12 +22,13 @@ struct hd_change {
 	const struct hd_past_hotspot *spot;	/* of head, of base for one that left */
 	int64_t base_rank, head_rank;		/* beyond the top N too; 0: no cost there at all */
 	double base_pct, head_pct;		/* self share */
+	int64_t base_self, head_self;
 };
 
 struct hd_changes {
 	struct hd_change *items;		/* head's top N by rank, then those that left, by base rank */
 	size_t n;
-	bool set_changed, order_changed;	/* order: of those that are in both */
+	bool set_changed, order_changed;	/* order: two of them passed each other, also one that entered or left */
 };
 
 /*
@@ -37,6 +38,12 @@ struct hd_changes {
 int hd_changes_build(struct hd_changes *c, struct hd_db *db, const struct hd_past *base, size_t base_event,
 		     const struct hd_past *head, size_t head_event, unsigned top, struct hd_err *err);
 void hd_changes_release(struct hd_changes *c);
+
+/*
+ * Return true if one of the two is before the other in the base and after it in the head.  One that took the place of
+ * another in the top N changed the set and is not counted here.
+ */
+bool hd_change_passed(const struct hd_change *a, const struct hd_change *b);
 
 /* The event of p with this name and unit; p->nevents when there is none. */
 size_t hd_past_event_like(const struct hd_past *p, const struct hd_past_event *e);

@@ -6,6 +6,9 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "store/blob.h"
+#include "store/cursor.h"
+#include "store/derived.h"
+#include "store/journal.h"
 #include "store/keys.h"
 
 #include <stdlib.h>
@@ -16,12 +19,13 @@ struct renumber {
 	const char *copy, *put;
 	int columns;			/* of put */
 	const char *find, *next;	/* for keys.h */
+	bool (*has_key)(const struct hd_db_rows *r, int at);	/* does the key of a row fit its names?  NULL: the hash of a run covers it */
 	struct hd_map known;		/* source -> index into ours */
 	int64_t *ours;
 	size_t n, cap;
 };
 
-enum { COMMIT, MACHINE, CONFIG, OBJECT, SYMBOL, TABLES };
+enum { COMMIT, MACHINE, CONFIG, ENVIRONMENT, OBJECT, SYMBOL, TABLES };
 
 /*
  * copy: what a run of the source refers to, its number and its key first.  put: the same here, by our number.
@@ -46,16 +50,23 @@ static const struct renumber tables[TABLES] = {
 		.put = "INSERT INTO config (id, sha256, form, canonical)", .columns = 4,
 		.find = "SELECT sha256, id FROM config WHERE sha256 IN", .next = "SELECT MAX(id) + 1 FROM config",
 	},
+	[ENVIRONMENT] = {
+		.copy = "SELECT v.id, v.sha256, v.variables FROM environment v JOIN run r ON r.environment_id = v.id WHERE r.id = $1",
+		.put = "INSERT INTO environment (id, sha256, variables)", .columns = 3,
+		.find = "SELECT sha256, id FROM environment WHERE sha256 IN", .next = "SELECT MAX(id) + 1 FROM environment",
+	},
 	[OBJECT] = {
 		.copy = "SELECT id, key, path, path_raw, build_id, kernel FROM object WHERE id IN (SELECT object_id FROM hotspot WHERE run_id = $1)",
 		.put = "INSERT INTO object (id, key, path, path_raw, build_id, kernel)", .columns = 6,
 		.find = "SELECT key, id FROM object WHERE key IN", .next = "SELECT MAX(id) + 1 FROM object",
+		.has_key = hd_derived_object_key,
 	},
 	[SYMBOL] = {
 		.copy = "SELECT id, key, object, object_raw, linkage, linkage_raw, name, name_raw, normal, normal_raw FROM symbol WHERE id IN "
 			"(SELECT symbol_id FROM hotspot WHERE run_id = $1)",
 		.put = "INSERT INTO symbol (id, key, object, object_raw, linkage, linkage_raw, name, name_raw, normal, normal_raw)", .columns = 10,
 		.find = "SELECT key, id FROM symbol WHERE key IN", .next = "SELECT MAX(id) + 1 FROM symbol",
+		.has_key = hd_derived_symbol_key,
 	},
 };
 
@@ -87,10 +98,10 @@ static int want(struct hd_copyrun *g, struct renumber *t, struct hd_keys *keys, 
 		if (hd_map_has(&t->known, (uint64_t)hd_col_int(&r, 0)))
 			continue;
 		key = hd_col_text(&r, 1);
-		if (key && *key)
+		if (key && *key && (!t->has_key || t->has_key(&r, 1)))
 			hd_keys_want(keys, key);
 		else
-			rc = hd_fail(err, HD_EFORMAT, "%s: a run refers to a row without a key", hd_db_name(g->from));
+			rc = hd_fail(err, HD_EFORMAT, "%s: a run refers to a row whose key is missing or not that of its names", hd_db_name(g->from));
 		free(key);
 	}
 	hd_db_end(&r);
@@ -101,6 +112,7 @@ static int want(struct hd_copyrun *g, struct renumber *t, struct hd_keys *keys, 
 static int put(struct hd_copyrun *g, struct renumber *t, struct hd_keys *keys, int64_t theirs, struct hd_err *err)
 {
 	struct hd_db_many m = hd_db_many_into(g->into, t->put, t->columns);
+	char *noted = NULL;		/* a run has one commit */
 	struct hd_db_rows r;
 	int rc;
 
@@ -114,19 +126,26 @@ static int put(struct hd_copyrun *g, struct renumber *t, struct hd_keys *keys, i
 			continue;
 		key = hd_col_text(&r, 1);
 		place = hd_keys_want(keys, key ? key : "");
-		free(key);
 		ours = hd_keys_number(keys, place);
 		if (!ours) {
 			rc = hd_keys_give(keys, place, &ours, err);
 			if (rc >= 0)
 				rc = hd_db_many_copy(&m, err, &ours, 1, &r, 1);
+			if (t == &g->tables[COMMIT] && !noted) {
+				noted = key;
+				key = NULL;
+			}
 		}
+		free(key);
 		know(t, id, ours);
 	}
 	hd_db_end(&r);
 	if (rc >= 0)
 		rc = hd_db_many_end(&m, err);
 	hd_db_many_drop(&m);
+	if (rc >= 0 && noted)
+		rc = hd_journal_note(g->into, HD_JOURNAL_COMMIT, noted, 0, err);
+	free(noted);
 	return rc;
 }
 
@@ -197,7 +216,7 @@ static int64_t reference(const struct hd_db_rows *r, int i)
 
 static int copy_row(struct hd_copyrun *g, int64_t theirs, struct hd_err *err)
 {
-	int64_t numbers[4];
+	int64_t numbers[5];
 	struct hd_db_rows r;
 	int rc;
 
@@ -205,20 +224,23 @@ static int copy_row(struct hd_copyrun *g, int64_t theirs, struct hd_err *err)
 	if (rc < 0)
 		return rc;
 	numbers[0] = g->id;
-	rc = hd_db_ask(&r, g->from, err, "SELECT commit_id, machine_id, config_id, run_id, recorded_utc, added_utc, target, target_raw, mode, "
+	rc = hd_db_ask(&r, g->from, err, "SELECT commit_id, machine_id, config_id, environment_id, run_id, recorded_utc, added_utc, target, "
+		       "target_raw, mode, "
 		       "status, command, command_raw, exit_status, session, session_raw, boot_id, inline_mode, dirty, branch, branch_raw, "
-		       "samples_read, samples_kept, hotdrift, origin, seq, content_hash, prev_hash, run_hash, work, selection, selection_raw, side "
-		       "FROM run WHERE id = $1", "i", theirs);
+		       "samples_read, samples_kept, hotdrift, origin, seq, content_hash, prev_hash, run_hash, work, selection, selection_raw, side, "
+		       "form, compiler, load_average FROM run WHERE id = $1", "i", theirs);
 	if (rc >= 0)
 		rc = hd_db_next(&r, err);
-	for (int i = COMMIT; i <= CONFIG && rc >= 0; i++)
+	for (int i = COMMIT; i <= ENVIRONMENT && rc >= 0; i++)
 		rc = renumber(g, i, reference(&r, i), &numbers[i + 1], err);
 	if (rc >= 0)
-		rc = hd_db_do_copy(g->into, err, "INSERT INTO run (id, commit_id, machine_id, config_id, run_id, recorded_utc, added_utc, target, "
+		rc = hd_db_do_copy(g->into, err, "INSERT INTO run (id, commit_id, machine_id, config_id, environment_id, run_id, recorded_utc, added_utc, "
+				   "target, "
 				   "target_raw, mode, status, command, command_raw, exit_status, session, session_raw, boot_id, inline_mode, dirty, "
 				   "branch, branch_raw, samples_read, samples_kept, hotdrift, origin, seq, content_hash, prev_hash, run_hash, work, "
-				   "selection, selection_raw, side) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, "
-				   "$17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33)", numbers, 4, &r, 3);
+				   "selection, selection_raw, side, form, compiler, load_average) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, "
+				   "$11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, "
+				   "$33, $34, $35, $36, $37)", numbers, 5, &r, 4);
 	hd_db_end(&r);
 	return rc;
 }
@@ -232,9 +254,9 @@ static const struct { const char *copy, *put; int columns, blob; } parts[] = {
 	{ "SELECT ordinal, code, count, message, message_raw FROM run_warning WHERE run_id = $1 ORDER BY ordinal",
 	  "INSERT INTO run_warning (run_id, ordinal, code, count, message, message_raw)", 6, -1 },
 	{ "SELECT event, name, name_raw, unit, unit_raw, weight, samples, lost, stacks, symbols, rest_symbols, effective_samples, "
-	  "frequency_hz, period, throttled, unthrottled, silent, enabled_ns, running_ns FROM event WHERE run_id = $1 ORDER BY event",
+	   HD_CURSOR_RATE_COLUMNS " FROM event WHERE run_id = $1 ORDER BY event",
 	  "INSERT INTO event (run_id, event, name, name_raw, unit, unit_raw, weight, samples, lost, stacks, symbols, rest_symbols, "
-	  "effective_samples, frequency_hz, period, throttled, unthrottled, silent, enabled_ns, running_ns)", 20, 8 },
+	  "effective_samples, " HD_CURSOR_RATE_COLUMNS ")", 22, 8 },
 	{ "SELECT series, kind, name, name_raw, unit, samples, csv FROM series WHERE run_id = $1 ORDER BY series",
 	  "INSERT INTO series (run_id, series, kind, name, name_raw, unit, samples, csv)", 8, 6 },
 	{ "SELECT series, ordinal, stat, value, lo, hi FROM series_summary WHERE run_id = $1 ORDER BY series, ordinal",

@@ -72,19 +72,20 @@ static int add_event(struct costs *c, struct hd_db_many *m, size_t i, struct hd_
 
 	if (e->folded)
 		rc = hd_blob_add(c->db, e->folded, e->folded_len, stacks, err);
-	return rc < 0 ? rc : hd_db_many_add(m, err, "iivviiitiidoooodoo", c->id, (int64_t)i, e->name, e->unit, (int64_t)e->weight, (int64_t)e->samples,
+	return rc < 0 ? rc : hd_db_many_add(m, err, "iivviiitiidoooodooto", c->id, (int64_t)i, e->name, e->unit, (int64_t)e->weight, (int64_t)e->samples,
 					    (int64_t)e->lost, e->folded ? stacks : NULL, (int64_t)c->rests[i].symbols, (int64_t)c->rests[i].n,
 					    e->effective > 0 ? e->effective : NAN, known(s->frequency_hz > 0, s->frequency_hz),
 					    known(s->period > 0, s->period), known(s->recorded, s->throttled),
 					    known(s->recorded, s->unthrottled), s->recorded && s->throttled ? s->silent : NAN,
-					    known(s->enabled_ns > 0, s->enabled_ns), known(s->enabled_ns > 0, s->running_ns));
+					    known(s->enabled_ns > 0, s->enabled_ns), known(s->enabled_ns > 0, s->running_ns),
+					    s->call_graph, known(s->stack_bytes > 0, s->stack_bytes));
 }
 
 static int add_events(struct costs *c, struct hd_err *err)
 {
 	struct hd_db_many m = hd_db_many_into(c->db, "INSERT INTO event (run_id, event, name, name_raw, unit, unit_raw, weight, samples, lost, "
 					      "stacks, symbols, rest_symbols, effective_samples, frequency_hz, period, throttled, "
-					      "unthrottled, silent, enabled_ns, running_ns)", 20);
+					      "unthrottled, silent, enabled_ns, running_ns, call_graph, stack_bytes)", 22);
 	int rc = 0;
 
 	for (size_t i = 0; i < c->run->nevents && rc >= 0; i++)

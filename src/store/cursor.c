@@ -10,7 +10,7 @@ const char *hd_kept_text(struct hd_arena *a, const struct hd_db_rows *r, int i)
 	size_t n;
 	const char *s = hd_col_bytes(r, i, &n);
 
-	return s ? hd_arena_strndup(a, s, strnlen(s, n)) : NULL;
+	return s ? hd_arena_text(a, s, strnlen(s, n)) : NULL;
 }
 
 const char *hd_kept_name(struct hd_arena *a, const struct hd_db_rows *r, int i)
@@ -18,7 +18,7 @@ const char *hd_kept_name(struct hd_arena *a, const struct hd_db_rows *r, int i)
 	size_t n;
 	const char *raw = hd_col_bytes(r, i + 1, &n);
 
-	return raw ? hd_arena_strndup(a, raw, strnlen(raw, n)) : hd_kept_text(a, r, i);
+	return raw ? hd_arena_text(a, raw, strnlen(raw, n)) : hd_kept_text(a, r, i);
 }
 
 const char *hd_sure(const char *s)
@@ -83,5 +83,7 @@ struct hd_rate hd_cursor_rate(struct hd_cursor *c)
 	s.silent = silent > 0 && silent <= 1 ? silent : 0;
 	s.enabled_ns = at_least_0(count(c));
 	s.running_ns = at_least_0(count(c));
+	s.call_graph = hd_rate_call_graph(hd_cursor_text(c));
+	s.stack_bytes = at_least_0(count(c));
 	return s;
 }

@@ -28,7 +28,8 @@ const char *hd_cursor_text(struct hd_cursor *c);
 const char *hd_cursor_name(struct hd_cursor *c);
 /* An integer or a real; anything else is `none`. */
 double hd_cursor_number(struct hd_cursor *c, double none);
-/* frequency_hz, period, throttled, unthrottled, silent, enabled_ns, running_ns of event. */
+#define HD_CURSOR_RATE_COLUMNS "frequency_hz, period, throttled, unthrottled, silent, enabled_ns, running_ns, call_graph, stack_bytes"
+/* HD_CURSOR_RATE_COLUMNS of event. */
 struct hd_rate hd_cursor_rate(struct hd_cursor *c);
 
 #endif

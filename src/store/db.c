@@ -18,7 +18,7 @@ int hd_db_open(struct hd_db **out, const struct hd_db_opts *o, struct hd_err *er
 	struct hd_db_opts with = *o;
 
 	if (!with.url)
-		with.url = HD_DB_DEFAULT;
+		with = (struct hd_db_opts){ HD_DB_DEFAULT, o->mode, o->busy_ms, o->limit_ms, true };
 	if (!with.busy_ms)
 		with.busy_ms = HD_DB_BUSY_MS;
 	if (!with.limit_ms)

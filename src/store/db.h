@@ -44,6 +44,7 @@ struct hd_db_opts {
 	enum hd_db_mode mode;
 	unsigned busy_ms;	/* how long to wait for other writers while none gets anywhere; 0: HD_DB_BUSY_MS */
 	unsigned limit_ms;	/* how long one statement may run; 0: HD_DB_LIMIT_MS */
+	bool make_folder;	/* a writer creates the folder of a new file; without a url it always does */
 };
 
 #define HD_DB_DEFAULT "results/hotspots.db"

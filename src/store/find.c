@@ -9,6 +9,33 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- names that are close to a misspelt one ---- */
+
+static void try_rows(struct hd_nearest *n, struct hd_db *db, const char *sql)
+{
+	struct hd_db_rows r;
+	int rc = hd_db_ask(&r, db, NULL, sql, "");
+
+	while (rc >= 0 && (rc = hd_db_next(&r, NULL)) > 0) {
+		char *name = hd_col_text(&r, 0);
+
+		if (name)
+			hd_nearest_try(n, name);
+		free(name);
+	}
+	hd_db_end(&r);
+}
+
+void hd_past_try_targets(struct hd_nearest *n, struct hd_db *db)
+{
+	try_rows(n, db, "SELECT DISTINCT target FROM run ORDER BY target");
+}
+
+void hd_past_try_symbols(struct hd_nearest *n, struct hd_db *db)
+{
+	try_rows(n, db, "SELECT DISTINCT normal FROM symbol WHERE normal IS NOT NULL ORDER BY normal");
+}
+
 /* ---- one run by its name ---- */
 
 static int find_latest(struct hd_db *db, const char *target, int64_t *row, struct hd_err *err)
@@ -21,9 +48,14 @@ static int find_latest(struct hd_db *db, const char *target, int64_t *row, struc
 	else
 		rc = hd_db_ask_int(db, row, 0, err, "SELECT id FROM run ORDER BY recorded_utc DESC, id DESC LIMIT 1", "");
 	free(v);
+	if (rc >= 0 && !*row && target) {
+		struct hd_nearest n = hd_nearest_to(target);
+
+		hd_past_try_targets(&n, db);
+		return hd_fail(err, HD_ENOBASE, "%s: no run of target '%s' yet%s", hd_db_name(db), target, hd_nearest_hint(&n));
+	}
 	if (rc >= 0 && !*row)
-		return target ? hd_fail(err, HD_ENOBASE, "%s: no run of target '%s' yet", hd_db_name(db), target)
-			      : hd_fail(err, HD_ENOBASE, "%s: no run yet; 'hotdrift add' records one", hd_db_name(db));
+		return hd_fail(err, HD_ENOBASE, "%s: no run yet; 'hotdrift add --help' tells how to add one", hd_db_name(db));
 	return rc;
 }
 
@@ -60,7 +92,7 @@ static int find_named(struct hd_db *db, const char *spec, int64_t *row, struct h
 	if (n > 1)
 		return hd_fail(err, HD_EFORMAT, "%s: '%s' begins the name of more than one run; 'hotdrift log' lists them", hd_db_name(db),
 			       spec);
-	return hd_fail(err, HD_EFORMAT, "%s: no run '%s'; 'hotdrift log' lists them", hd_db_name(db), spec);
+	return hd_fail(err, HD_EFORMAT, "%s has no run '%s'; 'hotdrift log' lists its runs", hd_db_name(db), spec);
 }
 
 /* ---- and the Nth before it ---- */

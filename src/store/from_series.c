@@ -147,6 +147,17 @@ static void put_memory(struct making *m, const struct hd_stats *st, const char *
 	}
 }
 
+/* The form has 0 for a class of which nothing is known, and a class that never had a byte says no more. */
+static bool is_unknown_class(const struct hd_stats *st, const struct hd_stats_column *c)
+{
+	static const char *const classes[] = { "kv_cache_bytes", "activation_bytes", "temp_buffer_bytes" };
+
+	for (size_t i = 0; st->is_memory && c->sum.n && c->sum.min == 0 && c->sum.max == 0 && i < HD_COUNT(classes); i++)
+		if (!strcmp(c->column->name, classes[i]))
+			return true;
+	return false;
+}
+
 /* Each column; energy: of a file with one column of watts, or NULL. */
 static int add_columns(struct making *m, const struct hd_series *s, const struct hd_energy_report *energy, struct hd_log *log,
 		       struct hd_err *err)
@@ -158,6 +169,11 @@ static int add_columns(struct making *m, const struct hd_series *s, const struct
 	for (size_t i = 0; rc >= 0 && i < st.n; i++) {
 		const char *column = st.columns[i].column->name;
 
+		if (is_unknown_class(&st, &st.columns[i])) {
+			put(m, "n", 0);
+			end_series(m, column_name(m, column), unit_of(column), 0);
+			continue;
+		}
 		put_summary(m, &st.columns[i]);
 		if (st.is_memory && st.columns[i].sum.n)
 			put_memory(m, &st, column);

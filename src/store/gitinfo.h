@@ -1,9 +1,9 @@
 /*
  * gitinfo.h - which commit a checkout is at
  *
- * Asks the git of the machine, without a shell, without its optional locks, without
- * hooks or file system monitors of the checkout, with bounded output and time.  No
- * git, no checkout and no commit yet are no errors: the fields stay NULL.
+ * Runs git (gitask.h) without the programs that the configuration of a checkout can name; filter drivers are
+ * overridden and submodules are not entered.  A missing git, checkout or first commit is not an error: the fields
+ * stay NULL.
  */
 #ifndef HD_STORE_GITINFO_H
 #define HD_STORE_GITINFO_H
@@ -18,7 +18,7 @@ struct hd_gitinfo {
 	char *committed_utc;
 	char *subject;		/* first line of the message, raw bytes */
 	char *branch;		/* NULL when HEAD is on none */
-	int dirty;		/* 1: tracked files differ from the commit; 0; -1: not known */
+	int dirty;		/* 1: tracked files differ from the commit; 0: they do not; -1: not known */
 };
 
 /*
@@ -26,7 +26,8 @@ struct hd_gitinfo {
  * and dirty, or the commit to describe, as 4 to 64 hexadecimal digits; one that this
  * checkout does not know keeps its sha and nothing else.
  *
- * Warns "git.refused" when git does not trust the checkout's owner, "git.failed"
+ * Files with a filter (Git LFS) whose index entry is out of date are not checked: dirty is then -1, and "git.not-checked"
+ * is warned of.  Warns "git.refused" when git does not trust the checkout's owner, "git.failed"
  * for other trouble.  Returns < 0 only for a rev that is no commit name.
  */
 int hd_gitinfo_read(struct hd_gitinfo *g, const char *dir, const char *rev, struct hd_log *log, struct hd_err *err);

@@ -26,7 +26,7 @@ static bool ask_sha(const char *dir, const char *const *words, char sha[HD_GITWA
 	struct hd_gitask a;
 	bool found;
 
-	hd_gitask(&a, dir, words);
+	hd_gitask(&a, dir, words, NULL);
 	found = a.status == 0 && take_sha(hd_buf_str(&a.out), sha);
 	hd_gitask_release(&a);
 	return found;
@@ -58,8 +58,8 @@ bool hd_gitwalk_bisect_good(const char *dir, char sha[HD_GITWALK_SHA])
 	const char *at;
 	bool found = false;
 
-	hd_gitask(&terms, dir, (const char *const[]){ "bisect", "terms", "--term-good", NULL });
-	hd_gitask(&log, dir, (const char *const[]){ "bisect", "log", NULL });
+	hd_gitask(&terms, dir, (const char *const[]){ "bisect", "terms", "--term-good", NULL }, NULL);
+	hd_gitask(&log, dir, (const char *const[]){ "bisect", "log", NULL }, NULL);
 	hd_buf_addf(&mark, "# %.*s: [", (int)strcspn(hd_buf_str(&terms.out), "\n"), hd_buf_str(&terms.out));
 	at = log.status == 0 && terms.status == 0 ? strstr(hd_buf_str(&log.out), mark.data) : NULL;
 	if (at) {
@@ -85,7 +85,7 @@ size_t hd_gitwalk_first_parents(const char *dir, const char *sha, char (*list)[H
 	if (!*sha || *sha == '-')
 		return 0;
 	snprintf(most, sizeof(most), "--max-count=%zu", n);
-	hd_gitask(&a, dir, (const char *const[]){ "rev-list", "--first-parent", most, sha, "--", NULL });
+	hd_gitask(&a, dir, (const char *const[]){ "rev-list", "--first-parent", most, sha, "--", NULL }, NULL);
 	at = a.status == 0 ? hd_buf_str(&a.out) : "";
 	while (got < n && (len = take_sha(at, list[got])) > 0) {
 		got++;

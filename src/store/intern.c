@@ -5,6 +5,7 @@
 
 #include "base/encode.h"
 #include "base/mem.h"
+#include "store/journal.h"
 #include "store/keys.h"
 #include "store/normal.h"
 #include "store/rest.h"
@@ -26,7 +27,7 @@ static void add_part(struct hd_buf *b, const char *s)
 	hd_buf_addc(b, '\n');
 }
 
-static void key_of(const char *kind, const char *a, const char *b, char key[HD_SHA256_HEX])
+void hd_intern_key(const char *kind, const char *a, const char *b, char key[HD_SHA256_HEX])
 {
 	struct hd_buf text = { 0 };
 
@@ -43,23 +44,32 @@ static void key_of(const char *kind, const char *a, const char *b, char key[HD_S
 
 static int fill_commit(struct hd_db *db, const struct hd_gitinfo *g, int64_t id, struct hd_err *err)
 {
-	return hd_db_do(db, err, "UPDATE commit_info SET parents = $1, committed_utc = $2, subject = $3, subject_raw = $4 "
-			"WHERE id = $5 AND subject IS NULL", "ttvi", g->parents, g->committed_utc, g->subject, id);
+	return hd_db_do(db, err, "UPDATE commit_info SET parents = $1, committed_utc = $2, subject = $3, subject_raw = $4 WHERE id = $5", "ttvi", g->parents,
+			g->committed_utc, g->subject, id);
+}
+
+static int add_commit(struct hd_db *db, const struct hd_gitinfo *g, int64_t *id, struct hd_err *err)
+{
+	int rc = hd_db_ask_int(db, id, 1, err, "SELECT MAX(id) + 1 FROM commit_info", "");
+
+	if (rc < 0)
+		return rc;
+	return hd_db_do(db, err, "INSERT INTO commit_info (id, sha, parents, committed_utc, subject, subject_raw) "
+			"VALUES ($1, $2, $3, $4, $5, $6)", "itttv", *id, g->sha, g->parents, g->committed_utc, g->subject);
 }
 
 int hd_intern_commit(struct hd_intern *in, const struct hd_gitinfo *g, int64_t *id, struct hd_err *err)
 {
-	int rc = hd_db_ask_int(in->db, id, 0, err, "SELECT id FROM commit_info WHERE sha = $1", "t", g->sha);
+	/* below 0: its subject is not known yet */
+	int rc = hd_db_ask_int(in->db, id, 0, err, "SELECT CASE WHEN subject IS NULL THEN -id ELSE id END FROM commit_info WHERE sha = $1", "t", g->sha);
+	bool there = rc >= 0 && *id, described = *id > 0 || !g->subject;
 
-	if (rc < 0)
+	if (*id < 0)
+		*id = -*id;
+	if (rc < 0 || (there && described))
 		return rc;
-	if (*id)
-		return g->subject ? fill_commit(in->db, g, *id, err) : 0;
-	rc = hd_db_ask_int(in->db, id, 1, err, "SELECT MAX(id) + 1 FROM commit_info", "");
-	if (rc < 0)
-		return rc;
-	return hd_db_do(in->db, err, "INSERT INTO commit_info (id, sha, parents, committed_utc, subject, subject_raw) "
-			"VALUES ($1, $2, $3, $4, $5, $6)", "itttv", *id, g->sha, g->parents, g->committed_utc, g->subject);
+	rc = there ? fill_commit(in->db, g, *id, err) : add_commit(in->db, g, id, err);
+	return rc < 0 ? rc : hd_journal_note(in->db, HD_JOURNAL_COMMIT, g->sha, 0, err);
 }
 
 /* The fields are kept as V(text) like every foreign text; they have no raw column, since the key covers the bytes. */
@@ -109,6 +119,21 @@ int hd_intern_config(struct hd_intern *in, const struct hd_config *c, int64_t *i
 			c->sha256, c->form, c->text.data);
 }
 
+int hd_intern_environment(struct hd_intern *in, const char *variables, int64_t *id, struct hd_err *err)
+{
+	char sum[HD_SHA256_HEX];
+	int rc;
+
+	hd_sha256_hex(variables, strlen(variables), sum);
+	rc = hd_db_ask_int(in->db, id, 0, err, "SELECT id FROM environment WHERE sha256 = $1", "t", sum);
+	if (rc < 0 || *id)
+		return rc;
+	rc = hd_db_ask_int(in->db, id, 1, err, "SELECT MAX(id) + 1 FROM environment", "");
+	if (rc < 0)
+		return rc;
+	return hd_db_do(in->db, err, "INSERT INTO environment (id, sha256, variables) VALUES ($1, $2, $3)", "itt", *id, sum, variables);
+}
+
 /* ---- many rows per run: all keys are looked up, then what is missing is added ---- */
 
 const char *hd_object_identity(const struct hd_run_hotspot *h)
@@ -140,7 +165,7 @@ static uint32_t want_object(struct rows *all, const struct hd_run_hotspot *h)
 		if (all->recent[i].place && all->recent[i].object == h->object && all->recent[i].build_id == h->build_id)
 			return all->recent[i].place;
 	i = all->nrecent++ % HD_COUNT(all->recent);
-	key_of("object", h->object, h->build_id, key);
+	hd_intern_key("object", h->object, h->build_id, key);
 	all->recent[i].object = h->object;
 	all->recent[i].build_id = h->build_id;
 	all->recent[i].place = hd_keys_want(all->objects, key);
@@ -152,9 +177,9 @@ static uint32_t want_symbol(struct rows *all, const struct hd_intern_row *row)
 	char key[HD_SHA256_HEX];
 
 	if (row->rest)
-		key_of("rest", NULL, NULL, key);
+		hd_intern_key("rest", NULL, NULL, key);
 	else
-		key_of("symbol", hd_object_identity(row->hotspot), row->hotspot->linkage, key);
+		hd_intern_key("symbol", hd_object_identity(row->hotspot), row->hotspot->linkage, key);
 	return hd_keys_want(all->symbols, key);
 }
 

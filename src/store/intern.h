@@ -17,6 +17,8 @@ struct hd_intern {
 int hd_intern_commit(struct hd_intern *in, const struct hd_gitinfo *g, int64_t *id, struct hd_err *err);
 int hd_intern_machine(struct hd_intern *in, const struct hd_machine *m, int64_t *id, struct hd_err *err);
 int hd_intern_config(struct hd_intern *in, const struct hd_config *c, int64_t *id, struct hd_err *err);
+/* variables: as environment.h writes them. */
+int hd_intern_environment(struct hd_intern *in, const char *variables, int64_t *id, struct hd_err *err);
 
 /* A row of hotspot, and what it refers to. */
 struct hd_intern_row {
@@ -28,6 +30,9 @@ struct hd_intern_row {
 
 /* All of a run at once. */
 int hd_intern_rows(struct hd_db *db, struct hd_intern_row *rows, size_t n, struct hd_err *err);
+
+/* The key of an object (path, build-id) or of a symbol (object, linkage name); kind: "object", "symbol", "rest". */
+void hd_intern_key(const char *kind, const char *a, const char *b, char key[HD_SHA256_HEX]);
 
 /*
  * The object part of a symbol's identity: the last part of its path, so that a build in

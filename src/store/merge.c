@@ -5,6 +5,7 @@
 
 #include "store/chain.h"
 #include "store/copyrun.h"
+#include "store/journal.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -48,18 +49,19 @@ static int check_place(struct merge *g, const struct hd_chain_place *p, const st
 	hd_chain_link(p->origin, p->seq, p->prev, p->content, want);
 	if (!strcmp(want, p->hash) && p->seq == e->seq + 1 && !strcmp(p->prev, e->hash ? e->hash : HD_CHAIN_START))
 		return 0;
-	return hd_fail(err, HD_EFORMAT, "%s: run %s (%lld of its chain) does not follow the %lld that %s has of it; 'hotdrift verify' tells more",
-		       hd_db_name(g->from), p->name, (long long)p->seq, (long long)e->seq, hd_db_name(g->into));
+	return hd_fail(err, HD_EFORMAT, "%s: run %s (%lld of its chain) does not follow the %lld that %s has of it; 'hotdrift verify --db %s' "
+		       "tells more", hd_db_name(g->from), p->name, (long long)p->seq, (long long)e->seq, hd_db_name(g->into), hd_db_name(g->from));
 }
 
 /* Is the content that was written what its hash says? */
 static int check_content(struct merge *g, const struct hd_chain_place *p, int64_t run, struct hd_err *err)
 {
 	char want[HD_SHA256_HEX];
-	int rc = hd_chain_content(g->into, run, want, err);
+	int rc = hd_chain_content(g->into, run, p->form, want, err);
 
 	if (rc >= 0 && strcmp(want, p->content))
-		rc = hd_fail(err, HD_EFORMAT, "%s: run %s was changed after it was added; 'hotdrift verify' tells more", hd_db_name(g->from), p->name);
+		rc = hd_fail(err, HD_EFORMAT, "%s: run %s was changed after it was added; 'hotdrift verify --db %s' tells more", hd_db_name(g->from), p->name,
+			     hd_db_name(g->from));
 	return rc;
 }
 
@@ -76,7 +78,7 @@ static int copy_tombstone(struct merge *g, const struct hd_chain_place *p, struc
 		rc = hd_db_do_copy(g->into, err, "INSERT INTO tombstone (origin, seq, run_id, content_hash, prev_hash, run_hash, reason, pruned_utc) "
 				   "VALUES ($1, $2, $3, $4, $5, $6, $7, $8)", NULL, 0, &r, 0);
 	hd_db_end(&r);
-	return rc;
+	return rc < 0 ? rc : hd_journal_note(g->into, HD_JOURNAL_PRUNED, p->origin, p->seq, err);
 }
 
 static int write(struct merge *g, const struct hd_chain_place *p, struct hd_err *err)
@@ -221,15 +223,38 @@ static int merge_chain(struct merge *g, const char *origin, struct hd_err *err)
 	return rc;
 }
 
+/* 1 a chain of runs, 2 a journal, 0: there is none of this name. */
+static int which_chain(struct merge *g, const char *origin, int64_t *which, struct hd_err *err)
+{
+	return hd_db_ask_int(g->into, which, 0, err, "SELECT CASE WHEN kind = 'runs' THEN 1 ELSE 2 END FROM chain WHERE origin = $1", "t", origin);
+}
+
+static int add_chain(struct merge *g, const char *origin, const struct hd_db_rows *row, struct hd_err *err)
+{
+	int64_t there;
+	int rc = hd_db_begin(g->into, err);
+
+	if (rc >= 0)
+		rc = which_chain(g, origin, &there, err);
+	if (rc >= 0 && !there) {
+		rc = hd_db_do_copy(g->into, err, "INSERT INTO chain (is_local, origin, created_utc) VALUES ($1, $2, $3)", &(int64_t){ 0 }, 1, row, 0);
+		if (rc >= 0)
+			rc = hd_journal_note(g->into, HD_JOURNAL_CHAIN, origin, 0, err);
+	}
+	if (rc >= 0)
+		return hd_db_commit(g->into, err);
+	hd_db_rollback(g->into);
+	return rc;
+}
+
 static int take_chain(struct merge *g, const char *origin, const struct hd_db_rows *row, struct hd_err *err)
 {
 	int64_t there;
-	int rc;
+	int rc = which_chain(g, origin, &there, err);
 
-	rc = hd_db_ask_int(g->into, &there, 0, err, "SELECT COUNT(*) FROM chain WHERE origin = $1", "t", origin);
-	if (rc < 0 || there)
-		return rc;
-	return hd_db_do_copy(g->into, err, "INSERT INTO chain (is_local, origin, created_utc) VALUES ($1, $2, $3)", &(int64_t){ 0 }, 1, row, 0);
+	if (rc >= 0 && there == 2)
+		rc = hd_fail(err, HD_EFORMAT, "%s: its chain %.40s has the name of the journal of %s", hd_db_name(g->from), origin, hd_db_name(g->into));
+	return rc < 0 || there ? rc : add_chain(g, origin, row, err);
 }
 
 int hd_merge(struct hd_db *into, struct hd_db *from, struct hd_merge *m, struct hd_err *err)
@@ -238,7 +263,7 @@ int hd_merge(struct hd_db *into, struct hd_db *from, struct hd_merge *m, struct 
 	struct hd_db_rows r;
 	int rc;
 
-	rc = hd_db_ask(&r, from, err, "SELECT origin, created_utc FROM chain ORDER BY origin", "");
+	rc = hd_db_ask(&r, from, err, "SELECT origin, created_utc FROM chain WHERE kind = 'runs' ORDER BY origin", "");
 	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
 		char *origin = hd_col_text(&r, 0);
 

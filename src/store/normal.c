@@ -8,12 +8,12 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { RUST_HASH = 16, MIN_CRATE = 8 };	/* hexadecimal digits; a crate's may be shorter by leading zeros */
+enum { RUST_HASH = 16, MIN_CRATE = 8, MIN_MODULE = 16 };	/* hexadecimal digits; a crate's may be shorter by leading zeros */
 
 /* Compilers' suffixes; a number may follow each. */
 static const char *const suffixes[] = {
 	".cold", ".constprop", ".isra", ".part", ".llvm", ".lto_priv", ".localalias", ".__uniq", ".argelim", ".clone",
-	".specialized", ".retelim", ".argprom",
+	".specialized", ".retelim", ".argprom", ".cfi",
 };
 
 static size_t hex_digits(const char *s, size_t n)
@@ -66,6 +66,25 @@ static size_t without_hash(const char *s, size_t n)
 	return n - tail;
 }
 
+/*
+ * `anon.HASH.N`: LLVM's name for a function without one.  HASH is that of its module, N its place among those without a name.
+ * Both change when something else in the module does.
+ */
+static size_t without_module(const char *s, size_t n)
+{
+	size_t end = n, hash;
+
+	while (end > 0 && s[end - 1] >= '0' && s[end - 1] <= '9')
+		end--;
+	if (end == n || end < 1 || s[end - 1] != '.')
+		return n;
+	for (hash = --end; hash > 0 && hex_digits(s + hash - 1, 1); hash--)
+		;
+	if (end - hash < MIN_MODULE || hash < 5 || memcmp(s + hash - 5, "anon.", 5) || (hash > 5 && s[hash - 6] != '.'))
+		return n;
+	return hash - 1;
+}
+
 /* `crate[16af0aa4f1d40934]::`: Rust's v0 mangling. */
 static void drop_crate_ids(char *s)
 {
@@ -92,6 +111,7 @@ char *hd_normal_name(const char *name)
 		n = without_suffix(name, n);
 		n = without_clone(name, n);
 		n = without_hash(name, n);
+		n = without_module(name, n);
 	} while (n != was);
 	normal = hd_strndup(name, n);
 	drop_crate_ids(normal);

@@ -36,9 +36,10 @@ static int load_row(struct hd_past *p, struct hd_db *db, struct hd_err *err)
 		       "r.content_hash, r.prev_hash, r.run_hash, r.exit_status, r.dirty, r.samples_read, r.samples_kept, r.seq, "
 		       "c.sha, c.parents, c.committed_utc, c.subject, c.subject_raw, f.sha256, f.form, m.fingerprint, m.source, m.arch, "
 		       "m.cpu_model, m.kernel, m.microcode, m.governor, m.hostname, m.smt, m.cpus_online, m.memory_bytes, r.selection, "
-		       "r.selection_raw, r.side, r.work "
+		       "r.selection_raw, r.side, r.work, r.compiler, r.load_average, v.variables "
 		       "FROM run r LEFT JOIN commit_info c ON c.id = r.commit_id LEFT JOIN config f ON f.id = r.config_id "
-		       "LEFT JOIN machine m ON m.id = r.machine_id WHERE r.id = $1", "i", p->row);
+		       "LEFT JOIN machine m ON m.id = r.machine_id LEFT JOIN environment v ON v.id = r.environment_id WHERE r.id = $1", "i",
+		       p->row);
 	if (rc >= 0)
 		rc = hd_db_next(&r, err);
 	if (rc == 0)
@@ -85,6 +86,9 @@ static int load_row(struct hd_past *p, struct hd_db *db, struct hd_err *err)
 		p->selection = hd_cursor_name(&c);
 		p->side = hd_cursor_text(&c);
 		p->work = real(&c);
+		p->compiler = hd_cursor_text(&c);
+		p->load_average = real(&c);
+		p->variables = hd_cursor_text(&c);
 	}
 	hd_db_end(&r);
 	return rc < 0 ? rc : 0;
@@ -150,7 +154,7 @@ static int load_events(struct hd_past *p, struct hd_db *db, unsigned hotspots, s
 	int rc;
 
 	rc = hd_db_ask(&r, db, err, "SELECT event, name, name_raw, unit, unit_raw, weight, samples, lost, stacks, symbols, rest_symbols, "
-		       "effective_samples, frequency_hz, period, throttled, unthrottled, silent, enabled_ns, running_ns FROM event "
+		       "effective_samples, " HD_CURSOR_RATE_COLUMNS " FROM event "
 		       "WHERE run_id = $1 ORDER BY event", "i", p->row);
 	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
 		struct hd_cursor c = { &p->arena, &r, 0 };

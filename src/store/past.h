@@ -8,6 +8,7 @@
 #define HD_STORE_PAST_H
 
 #include "base/arena.h"
+#include "base/nearest.h"
 #include "profile/rate.h"
 #include "store/db.h"
 
@@ -68,6 +69,8 @@ struct hd_past {
 	const char *id, *recorded, *added, *target, *mode, *status, *command, *session, *boot_id, *inline_mode, *branch;
 	const char *selection, *side;	/* selection: what counts of the recording, NULL: all */
 	double work;			/* NaN: not known */
+	const char *compiler, *variables;	/* visible forms; variables: as in environment.h */
+	double load_average;		/* NaN: not known */
 	const char *hotdrift, *origin, *content_hash, *prev_hash, *run_hash;
 	int64_t exit_status, dirty, read, kept, seq;
 	const char *commit, *parents, *committed, *subject;
@@ -104,6 +107,10 @@ void hd_past_release(struct hd_past *p);
  * HD_ENOBASE.
  */
 int hd_past_find(struct hd_db *db, const char *spec, int64_t *row, struct hd_err *err);
+
+/* Try the targets of all runs, or the names of all symbols, for "did you mean".  Errors of the database yield no hint. */
+void hd_past_try_targets(struct hd_nearest *n, struct hd_db *db);
+void hd_past_try_symbols(struct hd_nearest *n, struct hd_db *db);
 
 /*
  * The newest run recorded before p that p's event (a number in events[]) can be compared

@@ -338,6 +338,7 @@ const struct hd_backend hd_pg_backend = {
 	.blob_probe = "SELECT CAST(NULL AS blob)", .blob_type = "CREATE DOMAIN blob AS bytea",
 	.count_tables = "SELECT COUNT(*), COUNT(CASE WHEN table_name = 'schema_version' THEN 1 END) FROM information_schema.tables "
 			"WHERE table_schema = current_schema()",
+	.check = hd_pg_check,
 	.close = close_db, .exec = exec,
 	.prepare = prepare, .collect = collect, .tell = tell, .param_count = param_count, .free_stmt = free_stmt, .reset = reset, .step = step,
 	.bind_null = hd_pg_bind_null, .bind_int = hd_pg_bind_int, .bind_double = hd_pg_bind_double,

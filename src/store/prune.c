@@ -6,6 +6,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/utc.h"
+#include "store/journal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -113,7 +114,34 @@ int hd_prune_find(struct hd_db *db, const struct hd_prune_opts *o, struct hd_pru
 
 /* ---- deleting ---- */
 
-static int delete_run(struct hd_db *db, int64_t run, const char *reason, const char *now, struct hd_err *err)
+/* Gates that compared the run: without it they are noted again. */
+static int find_gates(struct hd_db *db, int64_t run, struct hd_map *gates, struct hd_err *err)
+{
+	struct hd_db_rows r;
+	int rc = hd_db_ask(&r, db, err, "SELECT gate_id FROM gate_run WHERE run_id = $1", "i", run);
+
+	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0)
+		hd_map_put(gates, (uint64_t)hd_col_int(&r, 0), 0);
+	hd_db_end(&r);
+	return rc;
+}
+
+static int find_place(struct hd_db *db, int64_t run, char **origin, int64_t *seq, struct hd_err *err)
+{
+	struct hd_db_rows r;
+	int rc = hd_db_ask(&r, db, err, "SELECT origin, seq FROM run WHERE id = $1", "i", run);
+
+	if (rc >= 0)
+		rc = hd_db_next(&r, err);
+	if (rc > 0) {
+		*origin = hd_col_text(&r, 0);
+		*seq = hd_col_int(&r, 1);
+	}
+	hd_db_end(&r);
+	return rc;
+}
+
+static int delete_run(struct hd_db *db, const struct hd_prune_run *p, const char *reason, const char *now, struct hd_map *gates, struct hd_err *err)
 {
 	/* What hangs on a run, that what hangs on something else first. */
 	static const char *const parts[] = {
@@ -121,18 +149,27 @@ static int delete_run(struct hd_db *db, int64_t run, const char *reason, const c
 		"DELETE FROM series WHERE run_id = $1", "DELETE FROM run_warning WHERE run_id = $1", "DELETE FROM dropped WHERE run_id = $1",
 		"DELETE FROM artifact WHERE run_id = $1", "DELETE FROM gate_run WHERE run_id = $1", "DELETE FROM run WHERE id = $1",
 	};
-	int rc;
+	char *origin = NULL;
+	int64_t seq = 0;
+	int rc = find_gates(db, p->id, gates, err);
 
-	rc = hd_db_do(db, err, "INSERT INTO tombstone (origin, seq, run_id, content_hash, prev_hash, run_hash, reason, pruned_utc) "
-		      "SELECT origin, seq, run_id, content_hash, prev_hash, run_hash, $1, $2 FROM run WHERE id = $3", "tti", reason, now, run);
+	if (rc >= 0)
+		rc = find_place(db, p->id, &origin, &seq, err);
+	if (rc >= 0)
+		rc = hd_db_do(db, err, "INSERT INTO tombstone (origin, seq, run_id, content_hash, prev_hash, run_hash, reason, pruned_utc) "
+			      "SELECT origin, seq, run_id, content_hash, prev_hash, run_hash, $1, $2 FROM run WHERE id = $3", "tti", reason, now, p->id);
 	for (size_t i = 0; i < HD_COUNT(parts) && rc >= 0; i++)
-		rc = hd_db_do(db, err, parts[i], "i", run);
+		rc = hd_db_do(db, err, parts[i], "i", p->id);
+	if (rc >= 0)
+		rc = hd_journal_note(db, HD_JOURNAL_PRUNED, origin ? origin : "", seq, err);
+	free(origin);
 	return rc;
 }
 
 int hd_prune_do(struct hd_db *db, const struct hd_prune_list *list, const char *reason, struct hd_err *err)
 {
 	char now[HD_UTC_TEXT];
+	struct hd_map gates = { 0 };
 	int rc = hd_db_begin(db, err);
 
 	if (rc < 0)
@@ -140,7 +177,11 @@ int hd_prune_do(struct hd_db *db, const struct hd_prune_list *list, const char *
 	hd_utc_text(hd_utc_now(), now);
 	for (size_t i = 0; i < list->n && rc >= 0; i++)
 		if (!list->items[i].stays)
-			rc = delete_run(db, list->items[i].id, reason, now, err);
+			rc = delete_run(db, &list->items[i], reason, now, &gates, err);
+	for (size_t i = 0; i < gates.cap && rc >= 0; i++)
+		if (gates.vals[i] != HD_MAP_NONE)
+			rc = hd_journal_note(db, HD_JOURNAL_GATE, "", (int64_t)gates.keys[i], err);
+	hd_map_release(&gates);
 	if (rc >= 0)
 		rc = hd_db_do(db, err, "DELETE FROM stack_blob WHERE sha256 NOT IN (SELECT stacks FROM event WHERE stacks IS NOT NULL) "
 			      "AND sha256 NOT IN (SELECT csv FROM series WHERE csv IS NOT NULL)", "");

@@ -8,6 +8,7 @@
 #include "store/anchor.h"
 #include "store/blob.h"
 #include "store/chain.h"
+#include "store/content.h"
 #include "store/costs.h"
 #include "store/intern.h"
 
@@ -24,7 +25,7 @@ struct adding {
 	const struct hd_run *run;
 	struct hd_intern in;
 	int64_t id, seq;
-	int64_t commit, machine, config;	/* -1: none */
+	int64_t commit, machine, config, environment;	/* -1: none */
 	char origin[33];
 	char csv[HD_SHA256_HEX];	/* key of the text of the last series */
 	char prev_hash[HD_SHA256_HEX], content_hash[HD_SHA256_HEX], run_hash[HD_SHA256_HEX];
@@ -67,6 +68,8 @@ static int add_shared(struct adding *a, struct hd_err *err)
 		rc = hd_intern_machine(&a->in, run->machine, &a->machine, err);
 	if (rc >= 0 && run->config)
 		rc = hd_intern_config(&a->in, run->config, &a->config, err);
+	if (rc >= 0 && run->variables)
+		rc = hd_intern_environment(&a->in, run->variables, &a->environment, err);
 	return rc;
 }
 
@@ -82,13 +85,15 @@ static int add_row(struct adding *a, struct hd_err *err)
 	return hd_db_do(a->db, err, "INSERT INTO run (id, recorded_utc, added_utc, target, target_raw, mode, status, command, "
 			"command_raw, exit_status, session, session_raw, boot_id, inline_mode, commit_id, dirty, branch, branch_raw, "
 			"machine_id, config_id, samples_read, samples_kept, hotdrift, origin, seq, prev_hash, work, selection, "
-			"selection_raw, side, run_id, content_hash, run_hash) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, "
-			"$13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, '', '', '')",
-			"ittvttvovttoovooiittitdvt", a->id, recorded, added, run->target,
+			"selection_raw, side, form, environment_id, compiler, load_average, run_id, content_hash, run_hash) VALUES ($1, $2, "
+			"$3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, "
+			"$28, $29, $30, $31, $32, $33, $34, '', '', '')",
+			"ittvttvovttoovooiittitdvtiotd", a->id, recorded, added, run->target,
 			run->mode, run->status, run->command, (int64_t)run->exit_status, run->session,
 			run->machine ? run->machine->boot_id : NULL, run->inline_mode, a->commit, (int64_t)(git ? git->dirty : -1),
 			git ? git->branch : NULL, a->machine, a->config, (int64_t)run->read, (int64_t)run->kept, HD_VERSION,
-			a->origin, a->seq, a->prev_hash, run->work > 0 ? run->work : NAN, run->selection, run->side);
+			a->origin, a->seq, a->prev_hash, run->work > 0 ? run->work : NAN, run->selection, run->side, (int64_t)HD_CONTENT_FORM,
+			a->environment, run->compiler, run->has_load ? run->load_average : NAN);
 }
 
 /* ---- what hangs on it ---- */
@@ -197,7 +202,7 @@ static int name_it(struct adding *a, struct hd_run_ticket *ticket, struct hd_err
 	int64_t taken = 1;
 	int rc;
 
-	rc = hd_chain_content(a->db, a->id, a->content_hash, err);
+	rc = hd_chain_content(a->db, a->id, HD_CONTENT_FORM, a->content_hash, err);
 	if (rc < 0)
 		return rc;
 	hd_chain_link(a->origin, a->seq, a->prev_hash, a->content_hash, a->run_hash);
@@ -256,7 +261,7 @@ static int and_so(int rc, const char *outcome, struct hd_err *err)
 
 int hd_run_add(struct hd_db *db, const struct hd_run *run, struct hd_run_ticket *ticket, struct hd_err *err)
 {
-	struct adding a = { .db = db, .run = run, .in.db = db, .commit = -1, .machine = -1, .config = -1 };
+	struct adding a = { .db = db, .run = run, .in.db = db, .commit = -1, .machine = -1, .config = -1, .environment = -1 };
 	int rc;
 
 	*ticket = (struct hd_run_ticket){ 0 };

@@ -87,7 +87,7 @@ struct hd_run {
 	int64_t recorded;		/* seconds since 1970 */
 	const char *target;		/* what was profiled, as the user calls it; at most HD_RUN_TARGET bytes */
 	const char *mode;		/* cpu, memory, gpu, async, syscall */
-	const char *status;		/* "ok", "failed", "fixture" */
+	const char *status;		/* "ok", "failed", "interrupted", "fixture" */
 	const char *command;		/* of the workload, or NULL */
 	int exit_status;		/* of the workload, -1: not known */
 	const char *session;		/* a word that the runs of one job share, or NULL */
@@ -95,6 +95,10 @@ struct hd_run {
 	double work;			/* units of work that it did; 0: not known */
 	const char *selection;		/* what counts of the recording (cli/selected.h), or NULL: all */
 	const char *inline_mode;	/* what self and total mean: "no-inline", "inline" */
+	const char *variables;		/* of its environment, as environment.h writes them, or NULL */
+	const char *compiler;		/* of the program that cost most, in its visible form; or NULL */
+	bool has_load;
+	double load_average;		/* of one minute, of the machine */
 
 	const struct hd_gitinfo *git;	/* or NULL */
 	const struct hd_machine *machine;	/* or NULL */

@@ -35,7 +35,7 @@ static int check_hotspot(const struct hd_run_hotspot *h, struct hd_err *err)
 
 static int check_sampling(const struct hd_rate *s, const char *event, struct hd_err *err)
 {
-	const uint64_t all[] = { s->frequency_hz, s->period, s->throttled, s->unthrottled, s->enabled_ns, s->running_ns };
+	const uint64_t all[] = { s->frequency_hz, s->period, s->throttled, s->unthrottled, s->enabled_ns, s->running_ns, s->stack_bytes };
 	int rc = 0;
 
 	for (size_t i = 0; i < HD_COUNT(all) && rc >= 0; i++)

@@ -9,6 +9,8 @@
 #include "base/sha256.h"
 #include "base/utc.h"
 #include "store/backend.h"
+#include "store/derived.h"
+#include "store/journal.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -160,8 +162,7 @@ static int apply_missing(struct hd_db *db, const struct hd_asset *file, bool has
 	return rc < 0 || there ? rc : apply_file(db, file, err);
 }
 
-/* The name under which this database's own chain of runs goes. */
-static int make_origin(struct hd_db *db, struct hd_err *err)
+int hd_schema_add_chain(struct hd_db *db, const char *kind, bool local, struct hd_err *err)
 {
 	uint8_t bytes[16];
 	char now[HD_UTC_TEXT], origin[33];
@@ -170,13 +171,20 @@ static int make_origin(struct hd_db *db, struct hd_err *err)
 		return hd_fail_errno(err, HD_EIO, errno, "%s: no random numbers", hd_db_name(db));
 	hd_hex(bytes, sizeof(bytes), origin);
 	hd_utc_text(hd_utc_now(), now);
-	return hd_db_do(db, err, "INSERT INTO chain (origin, is_local, created_utc) VALUES ($1, 1, $2)", "tt", origin, now);
+	return hd_db_do(db, err, "INSERT INTO chain (origin, is_local, created_utc, kind) VALUES ($1, $2, $3, $4)", "titt", origin, (int64_t)local, now, kind);
 }
 
 /* One name for it in all schema files.  Asked before a transaction is begun, since a failure would end that. */
 static bool lacks_blob(struct hd_db *db)
 {
 	return db->be->blob_probe && db->be->exec(db, db->be->blob_probe, NULL) < 0;
+}
+
+static int complete(struct hd_db *db, struct hd_err *err)
+{
+	int rc = db->be->complete ? db->be->complete(db, err) : 0;
+
+	return rc < 0 ? rc : hd_derived_refresh(db, err);
 }
 
 int hd_schema_apply(struct hd_db *db, struct hd_err *err)
@@ -198,8 +206,12 @@ int hd_schema_apply(struct hd_db *db, struct hd_err *err)
 		rc = hd_db_exec(db, db->be->blob_type, err);
 	for (const struct hd_asset *f = next_file(NULL); f && rc >= 0; f = next_file(f))
 		rc = apply_missing(db, f, have > 0, err);
+	if (rc >= 0)
+		rc = complete(db, err);
 	if (rc >= 0 && have == 0)
-		rc = make_origin(db, err);
+		rc = hd_schema_add_chain(db, "runs", true, err);
+	if (rc >= 0)
+		rc = hd_journal_adopt(db, err);
 	if (rc >= 0)
 		rc = hd_db_commit(db, err);
 	hd_db_rollback(db);
@@ -212,9 +224,25 @@ int hd_schema_check(struct hd_db *db, struct hd_err *err)
 	int have = applied(db, err);
 
 	if (have == 0)
-		return hd_fail(err, HD_EIO, "%s: an empty database; 'hotdrift add' fills it", hd_db_name(db));
+		return hd_fail(err, HD_EIO, "%s: an empty database; 'hotdrift add --help' tells how to fill it", hd_db_name(db));
 	if (have > 0 && have < files())
 		return hd_fail(err, HD_EIO, "%s: made by an older hotdrift (%d of %d schema files are applied); the next "
-			       "'hotdrift add' brings it up to date", hd_db_name(db), have, files());
+			       "command that writes brings it up to date", hd_db_name(db), have, files());
 	return have < 0 ? have : 0;
+}
+
+int hd_schema_repeat(struct hd_db *into, struct hd_db *from, const char *versions, struct hd_err *err)
+{
+	struct hd_db_rows r;
+	int rc = hd_db_ask(&r, from, err, versions, "");
+
+	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
+		const struct hd_asset *f = next_file(NULL);
+
+		while (f && number_of(f) != hd_col_int(&r, 0))
+			f = next_file(f);
+		rc = f ? apply_file(into, f, err) : hd_fail(err, HD_EIO, "%s: schema file %lld is not known", hd_db_name(from), (long long)hd_col_int(&r, 0));
+	}
+	hd_db_end(&r);
+	return rc < 0 ? rc : complete(into, err);
 }

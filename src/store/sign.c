@@ -34,7 +34,7 @@ static int find_heads(struct hd_db *db, struct heads *h, struct hd_err *err)
 	int rc;
 
 	rc = hd_db_ask(&r, db, err, "SELECT origin, head_seq, head_hash FROM chain WHERE head_seq IS NOT NULL AND head_hash IS NOT NULL "
-		       "ORDER BY is_local DESC, origin", "");
+		       "ORDER BY is_local DESC, kind DESC, origin", "");
 	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
 		HD_GROW(h->items, h->n + 1, h->cap);
 		h->items[h->n++] = (struct head){ .origin = hd_col_text(&r, 0), .seq = hd_col_int(&r, 1), .hash = hd_col_text(&r, 2) };
@@ -64,8 +64,9 @@ static int check_head(struct hd_db *db, const struct head *h, struct hd_err *err
 	int rc;
 
 	rc = hd_db_ask_int(db, &there, 0, err, "SELECT (SELECT COUNT(*) FROM run WHERE origin = $1 AND seq = $2 AND run_hash = $3) + "
-			   "(SELECT COUNT(*) FROM tombstone WHERE origin = $4 AND seq = $5 AND run_hash = $6)", "tittit", h->origin, h->seq, h->hash,
-			   h->origin, h->seq, h->hash);
+			   "(SELECT COUNT(*) FROM tombstone WHERE origin = $4 AND seq = $5 AND run_hash = $6) + "
+			   "(SELECT COUNT(*) FROM journal WHERE origin = $7 AND seq = $8 AND entry_hash = $9)", "tittittit", h->origin, h->seq, h->hash,
+			   h->origin, h->seq, h->hash, h->origin, h->seq, h->hash);
 	if (rc < 0 || there)
 		return rc;
 	return hd_fail(err, HD_ENO, "%s: chain %s: its run %lld was changed while it was signed", hd_db_name(db), h->origin, (long long)h->seq);

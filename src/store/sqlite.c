@@ -325,6 +325,7 @@ static void close_db(struct hd_db *db)
 const struct hd_backend hd_sqlite_backend = {
 	.begin = "BEGIN IMMEDIATE", .dialect = "SQLite",
 	.count_tables = "SELECT COUNT(*), SUM(name = 'schema_version') FROM sqlite_master WHERE type = 'table'",
+	.complete = hd_sqlite_complete, .check = hd_sqlite_check, .check_references = hd_sqlite_check_references,
 	.close = close_db, .exec = exec,
 	.prepare = prepare, .param_count = param_count, .free_stmt = free_stmt, .reset = reset, .step = step,
 	.bind_null = bind_null, .bind_int = bind_int, .bind_double = bind_double, .bind_text = bind_text, .bind_blob = bind_blob,

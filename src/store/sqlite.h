@@ -26,6 +26,13 @@ struct hd_sqlite {
 extern const struct hd_backend hd_sqlite_backend;
 
 int64_t hd_sqlite_now_ms(void);
+/* sqlite_check.c; as backend.h describes them. */
+int hd_sqlite_complete(struct hd_db *db, struct hd_err *err);
+int hd_sqlite_check(struct hd_db *db, struct hd_err *err);
+int hd_sqlite_check_references(struct hd_db *db, struct hd_err *err);
+/* A database in memory, to be closed like any other. */
+int hd_sqlite_open_memory(struct hd_db **out, struct hd_err *err);
+
 /* The sentence for a result code of SQLite. */
 int hd_sqlite_fail(struct hd_sqlite *db, int rc, struct hd_err *err);
 

@@ -29,6 +29,8 @@ enum {
 	QUERY_CELL = 64 << 20,
 	QUERY_SQL = 1 << 20,
 	QUERY_HEAP = 512 << 20,
+	LEAST_CELL = 16 << 20,		/* of a small file */
+	LEAST_HEAP = 128 << 20, HEAP_PER_BYTE = 16,
 };
 
 /* KiB, negative.  A run of a thousand symbols changes as many pages of the index by symbol, and what the cache cannot hold is written twice. */
@@ -84,14 +86,56 @@ static void harden(sqlite3 *sq)
 	sqlite3_limit(sq, SQLITE_LIMIT_LENGTH, MAX_CELL);
 }
 
-static void bound_query(sqlite3 *sq)
+static uint64_t bytes_of(const struct hd_sqlite *db)
 {
-	sqlite3_limit(sq, SQLITE_LIMIT_LENGTH, QUERY_CELL);
+	const char *const paths[] = { db->head.name, db->wal };
+	uint64_t bytes = 0;
+	struct stat st;
+
+	for (int i = 0; i < 2; i++)
+		if (stat(paths[i], &st) == 0)
+			bytes += (uint64_t)st.st_size;
+	return bytes;
+}
+
+/*
+ * What hotdrift stores it has written into tables, each value once, so that no value that is read is longer than the
+ * file.  A view, a computed column or a long default makes values that are in no file.
+ */
+static int bound_values(struct hd_sqlite *db, struct hd_err *err)
+{
+	static const char computed[] =
+		"SELECT m.name FROM sqlite_master m JOIN pragma_table_xinfo(m.name) x WHERE m.type = 'table' "
+		"AND (x.hidden > 1 OR length(x.dflt_value) > 64) LIMIT 1";
+	uint64_t bytes = bytes_of(db);
+	sqlite3_stmt *st = NULL;
+	int rc;
+
+	sqlite3_limit(db->sq, SQLITE_LIMIT_LENGTH, bytes < LEAST_CELL ? LEAST_CELL : bytes < MAX_CELL ? (int)bytes : MAX_CELL);
+	rc = sqlite3_prepare_v2(db->sq, computed, -1, &st, NULL);
+	if (rc == SQLITE_OK)
+		rc = sqlite3_step(st);
+	if (rc == SQLITE_ROW)
+		rc = hd_fail(err, HD_EIO, "%s: table %.60s has computed columns or long defaults, which hotdrift does not make",
+			     db->head.name, (const char *)sqlite3_column_text(st, 0));
+	else
+		rc = rc == SQLITE_DONE ? 0 : hd_sqlite_fail(db, rc, err);
+	sqlite3_finalize(st);
+	return rc;
+}
+
+static void bound_query(struct hd_sqlite *db)
+{
+	sqlite3 *sq = db->sq;
+	uint64_t heap = LEAST_HEAP + HEAP_PER_BYTE * bytes_of(db);
+
+	if (sqlite3_limit(sq, SQLITE_LIMIT_LENGTH, -1) > QUERY_CELL)
+		sqlite3_limit(sq, SQLITE_LIMIT_LENGTH, QUERY_CELL);
 	sqlite3_limit(sq, SQLITE_LIMIT_SQL_LENGTH, QUERY_SQL);
 	sqlite3_limit(sq, SQLITE_LIMIT_EXPR_DEPTH, 200);
 	sqlite3_limit(sq, SQLITE_LIMIT_COMPOUND_SELECT, 100);
 	sqlite3_limit(sq, SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000);
-	sqlite3_hard_heap_limit64(QUERY_HEAP);	/* of the process: a query is all that it does */
+	sqlite3_hard_heap_limit64((int64_t)(heap < QUERY_HEAP ? heap : QUERY_HEAP));	/* of the process: a query is all that it does */
 	sqlite3_exec(sq, "PRAGMA temp_store = MEMORY", NULL, NULL, NULL);	/* so that the limit holds for sorting too */
 	sqlite3_set_authorizer(sq, authorize, NULL);
 }
@@ -135,7 +179,7 @@ static int on_busy(void *arg, int count)
 
 /* ---- opening ---- */
 
-/* The folder of the default path is made; any other is taken for a typing mistake.  Under sudo it is the caller's. */
+/* Under sudo a new file or folder belongs to the user that called sudo. */
 static void give_to_caller(int fd)
 {
 	const char *uid = getenv("SUDO_UID"), *gid = getenv("SUDO_GID");
@@ -144,31 +188,38 @@ static void give_to_caller(int fd)
 		return;		/* it works without, just not for the caller alone */
 }
 
-static int make_default_folder(const char *path, struct hd_err *err)
+/* Create the last folder of `path`.  The caller requests it for default paths only: elsewhere an absent folder is a typing error. */
+static int make_folder(const char *path, struct hd_err *err)
 {
-	int fd;
+	const char *slash = strrchr(path, '/');
+	char *folder = slash && slash > path ? hd_strndup(path, (size_t)(slash - path)) : NULL;
+	int fd, rc = 0;
 
-	if (strcmp(path, HD_DB_DEFAULT) || access("results", F_OK) == 0)
-		return 0;
-	if (mkdir("results", 0777) < 0 && errno != EEXIST)
-		return hd_fail_errno(err, HD_EIO, errno, "results: cannot make the folder");
-	fd = open("results", O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	if (!folder || access(folder, F_OK) == 0)
+		goto out;
+	if (mkdir(folder, 0777) < 0 && errno != EEXIST) {
+		rc = hd_fail_errno(err, HD_EIO, errno, "%s: cannot create the folder", folder);
+		goto out;
+	}
+	fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	if (fd >= 0) {
 		give_to_caller(fd);
 		close(fd);
 	}
-	return 0;
+out:
+	free(folder);
+	return rc;
 }
 
-/* SQLite's own files (-wal, -shm) take their owner from the database. */
-static int create(const char *path, struct hd_err *err)
+/* Only its owner can read a new database.  SQLite gives -wal and -shm the owner and mode of the database. */
+static int create(const char *path, bool folder, struct hd_err *err)
 {
 	int fd, rc;
 
-	rc = make_default_folder(path, err);
+	rc = folder ? make_folder(path, err) : 0;
 	if (rc < 0)
 		return rc;
-	fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0666);
+	fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0600);
 	if (fd < 0 && errno == EEXIST)
 		return 0;	/* another writer was first */
 	if (fd < 0)
@@ -178,7 +229,7 @@ static int create(const char *path, struct hd_err *err)
 	return 0;
 }
 
-static int look_at(const char *path, enum hd_db_mode mode, struct hd_err *err)
+static int look_at(const char *path, const struct hd_db_opts *o, struct hd_err *err)
 {
 	struct stat st;
 
@@ -186,9 +237,9 @@ static int look_at(const char *path, enum hd_db_mode mode, struct hd_err *err)
 		return S_ISREG(st.st_mode) ? 0 : hd_fail(err, HD_EIO, "%s: not a regular file, so no database", path);
 	if (errno != ENOENT)
 		return hd_fail_errno(err, HD_EIO, errno, "%s: cannot open the database", path);
-	if (mode == HD_DB_WRITE)
-		return create(path, err);
-	return hd_fail(err, HD_EIO, "%s: no database yet; 'hotdrift add' makes it (--db names another)", path);
+	if (o->mode == HD_DB_WRITE)
+		return create(path, o->make_folder, err);
+	return hd_fail(err, HD_EIO, "%s: no database yet; 'hotdrift add --help' tells how to make it (--db names another)", path);
 }
 
 /* file:...?immutable=1, for a WAL database in a folder where its side files cannot be made. */
@@ -295,13 +346,32 @@ static int open_writing(struct hd_sqlite *db, const char *path)
 	return rc;
 }
 
+int hd_sqlite_open_memory(struct hd_db **out, struct hd_err *err)
+{
+	struct hd_sqlite *db = hd_new(struct hd_sqlite);
+	int rc = sqlite3_open_v2(":memory:", &db->sq, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL);
+
+	db->head.be = &hd_sqlite_backend;
+	db->head.name = hd_strdup("memory");
+	db->busy_ms = HD_DB_BUSY_MS;
+	db->limit_ms = HD_DB_LIMIT_MS;
+	if (rc == SQLITE_OK) {
+		harden(db->sq);
+		*out = &db->head;
+		return 0;
+	}
+	rc = hd_sqlite_fail(db, rc, err);
+	hd_db_close(&db->head);
+	return rc;
+}
+
 int hd_sqlite_open(struct hd_db **out, const struct hd_db_opts *o, struct hd_err *err)
 {
 	struct hd_buf wal = { 0 };
 	struct hd_sqlite *db;
 	int rc;
 
-	rc = look_at(o->url, o->mode, err);
+	rc = look_at(o->url, o, err);
 	if (rc < 0)
 		return rc;
 	db = hd_new(struct hd_sqlite);
@@ -314,13 +384,19 @@ int hd_sqlite_open(struct hd_db **out, const struct hd_db_opts *o, struct hd_err
 	rc = o->mode == HD_DB_WRITE ? open_writing(db, o->url) : open_reading(db, o->url);
 	if (rc == SQLITE_OK && o->mode != HD_DB_WRITE)
 		rc = sqlite3_exec(db->sq, "PRAGMA query_only = ON; PRAGMA cell_size_check = ON", NULL, NULL, NULL);
-	if (rc != SQLITE_OK) {
+	if (rc != SQLITE_OK)
 		rc = hd_sqlite_fail(db, rc, err);
+	else if (o->mode != HD_DB_WRITE)
+		rc = bound_values(db, err);
+	if (rc < 0) {
 		hd_db_close(&db->head);
 		return rc;
 	}
+	/* Views are for queries of the user; no other command reads one. */
+	if (o->mode == HD_DB_READ)
+		sqlite3_db_config(db->sq, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
 	if (o->mode == HD_DB_QUERY) {
-		bound_query(db->sq);
+		bound_query(db);
 		sqlite3_progress_handler(db->sq, QUERY_TICK, on_tick, db);
 	}
 	*out = &db->head;

@@ -4,7 +4,9 @@
 #include "store/chain.h"
 
 #include "base/mem.h"
-#include "store/blob.h"
+#include "store/backend.h"
+#include "store/derived.h"
+#include "store/journal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,12 +23,15 @@ struct walk {
 	bool anchored;			/* in this chain */
 };
 
-/* The last part of a run's id is the start of its hash. */
-static bool ends_in_hash(const char *name, const char *hash)
+/* The id of a run is its time, its commit and the start of its hash (run.h).  A tombstone does not have the first two. */
+static bool is_named(const struct hd_chain_place *p)
 {
-	const char *dash = strrchr(name, '-');
+	const char *dash = strrchr(p->name, '-');
+	size_t start = dash ? (size_t)(dash + 1 - p->name) : 0;
 
-	return dash && strlen(dash + 1) >= 8 && !strncmp(hash, dash + 1, strlen(dash + 1));
+	if (!p->pruned && (!p->stem || strlen(p->stem) != start || strncmp(p->name, p->stem, start)))
+		return false;
+	return dash && strlen(dash + 1) >= 8 && !strncmp(p->hash, dash + 1, strlen(dash + 1));
 }
 
 static int altered(struct walk *w, const struct hd_chain_place *p, const char *wrong, struct hd_err *err)
@@ -42,7 +47,7 @@ static int check_place(struct walk *w, const struct hd_chain_place *p, struct hd
 	if (p->seq != w->seq + 1)
 		return altered(w, p, p->seq <= w->seq ? "there are two at its place" : "a run before it is missing", err);
 	if (!p->pruned) {
-		rc = hd_chain_content(w->db, p->id, want, err);
+		rc = hd_chain_content(w->db, p->id, p->form, want, err);
 		if (rc < 0)
 			return rc;
 		if (strcmp(want, p->content))
@@ -53,8 +58,8 @@ static int check_place(struct walk *w, const struct hd_chain_place *p, struct hd
 	hd_chain_link(p->origin, p->seq, p->prev, p->content, want);
 	if (strcmp(want, p->hash))
 		return altered(w, p, "its hash is not that of its content", err);
-	if (!ends_in_hash(p->name, p->hash))
-		return altered(w, p, "its id is not that of its hash", err);
+	if (!is_named(p))
+		return altered(w, p, "its id is not that of its time, commit and hash", err);
 	return 0;
 }
 
@@ -116,7 +121,7 @@ static int walk_all(struct walk *w, struct hd_err *err)
 	struct hd_db_rows r;
 	int rc;
 
-	rc = hd_db_ask(&r, w->db, err, "SELECT origin, head_seq, head_hash FROM chain ORDER BY is_local DESC, origin", "");
+	rc = hd_db_ask(&r, w->db, err, "SELECT origin, head_seq, head_hash FROM chain WHERE kind = 'runs' ORDER BY is_local DESC, origin", "");
 	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
 		char *head = hd_col_text(&r, 2);
 
@@ -127,7 +132,7 @@ static int walk_all(struct walk *w, struct hd_err *err)
 		w->seq = 0;
 		w->anchored = false;
 		w->found->chains++;
-		rc = walk_chain(w, err);
+		rc = w->origin ? walk_chain(w, err) : hd_fail(err, HD_ENO, "%s: a chain without a name", hd_db_name(w->db));
 		if (rc >= 0)
 			rc = check_end(w, hd_col_int(&r, 1), head, err);
 		free(head);
@@ -136,44 +141,43 @@ static int walk_all(struct walk *w, struct hd_err *err)
 	return rc;
 }
 
-/* The hash of a run covers the key of its stacks, the key their text. */
-static int check_blobs(struct hd_db *db, struct hd_err *err)
+static int count_strays(struct hd_db *db, struct hd_err *err)
 {
-	struct hd_db_rows r;
+	int64_t strays;
 	int rc;
 
-	rc = hd_db_ask(&r, db, err, "SELECT sha256 FROM stack_blob ORDER BY sha256", "");
-	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
-		struct hd_buf text = { 0 };
-		struct hd_err why;
-		char *key = hd_col_text(&r, 0);
-
-		if (hd_blob_get(db, key ? key : "", &text, &why) <= 0)
-			rc = hd_fail(err, HD_ENO, "%s: the text %s (stacks, or a series) was changed after it was added", hd_db_name(db), key ? key : "without a key");
-		hd_buf_release(&text);
-		free(key);
-	}
-	hd_db_end(&r);
+	rc = hd_db_ask_int(db, &strays, 0, err, "SELECT (SELECT COUNT(*) FROM run r WHERE NOT EXISTS (SELECT 1 FROM chain c WHERE c.origin = r.origin AND c.kind = 'runs')) + "
+			   "(SELECT COUNT(*) FROM tombstone t WHERE NOT EXISTS (SELECT 1 FROM chain c WHERE c.origin = t.origin AND c.kind = 'runs'))", "");
+	if (rc >= 0 && strays)
+		rc = hd_fail(err, HD_ENO, "%s: %lld runs are of no chain", hd_db_name(db), (long long)strays);
 	return rc;
+}
+
+static int check_all(struct walk *w, struct hd_err *err)
+{
+	int rc = w->db->be->check ? w->db->be->check(w->db, err) : 0;
+
+	if (rc >= 0)
+		rc = walk_all(w, err);
+	if (rc >= 0)
+		rc = count_strays(w->db, err);
+	if (rc >= 0)
+		rc = hd_derived_check(w->db, err);
+	if (rc >= 0)
+		rc = hd_journal_check(w->db, err);
+	return rc >= 0 && w->db->be->check_references ? w->db->be->check_references(w->db, err) : rc;
 }
 
 int hd_chain_verify(struct hd_db *db, const char *anchor, struct hd_chain_walk *found, struct hd_err *err)
 {
 	struct walk w = { .db = db, .found = found, .anchor = anchor };
-	int64_t strays = 0;
 	int rc, began;
 
 	*found = (struct hd_chain_walk){ 0 };
 	began = hd_db_begin_reading(db, err);	/* a run that is added meanwhile stands behind the head that was read */
-	rc = began < 0 ? began : walk_all(&w, err);
+	rc = began < 0 ? began : check_all(&w, err);
 	free(w.origin);
 	free(w.hash);
-	if (rc >= 0)
-		rc = hd_db_ask_int(db, &strays, 0, err, "SELECT COUNT(*) FROM run WHERE origin NOT IN (SELECT origin FROM chain)", "");
-	if (rc >= 0 && strays)
-		rc = hd_fail(err, HD_ENO, "%s: %lld runs are of no chain", hd_db_name(db), (long long)strays);
-	if (rc >= 0)
-		rc = check_blobs(db, err);
 	if (rc >= 0 && anchor && !found->anchor[0])
 		rc = hd_fail(err, HD_ENO, "%s: no run has the hash %s: the history was written anew since it was noted, or it is of another one",
 			     hd_db_name(db), anchor);

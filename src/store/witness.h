@@ -25,7 +25,7 @@
 #include "base/strtab.h"
 #include "store/content.h"
 
-enum { HD_WITNESS_VERSION = 1, HD_WITNESS_TEXT = 32768 };	/* bytes of a text in one line */
+enum { HD_WITNESS_VERSION = 2, HD_WITNESS_TEXT = 32768 };	/* bytes of a text in one line */
 
 /* ---- writing ---- */
 
@@ -118,8 +118,8 @@ int hd_witness_lines(struct hd_witness_line **lines, size_t *n, const char *text
 void hd_witness_next_sum(const char before[HD_SHA256_HEX], const char *body, size_t len, char sum[HD_SHA256_HEX]);
 
 /* witness_sums.c */
-size_t hd_witness_key_column(size_t part);		/* of a part whose rows refer to a text; SIZE_MAX: they do not */
-void hd_witness_sum_row(struct hd_witness_sums *s, size_t part, const struct hd_cell *cells, size_t n);
+size_t hd_witness_key_column(const char *table);	/* the column with the key of a text; SIZE_MAX: rows of this table have none */
+void hd_witness_sum_row(struct hd_witness_sums *s, const char *table, const struct hd_cell *cells, size_t n);
 /* A whole text; what events it belongs to is told by _settle, behind the last. */
 void hd_witness_sum_text(struct hd_witness_sums *s, const char *key, uint64_t bytes, const struct hd_witness_weights *w);
 void hd_witness_sums_settle(struct hd_witness_sums *s);

@@ -129,13 +129,17 @@ static int on_bundle(struct hd_checking *c, struct hd_json_doc **doc, struct hd_
 	const char *id = hd_checking_string(o, "run"), *commit = hd_checking_string(o, "commit"), *config = hd_checking_string(o, "config");
 	char want[HD_SHA256_HEX];
 	struct hd_witness_run *r;
-	int64_t seq;
+	int64_t seq, form = 1;		/* version 1 has runs of form 1 only */
 
 	if (c->state != PLACES && c->state != BETWEEN)
 		return hd_checking_bad(c, err, "a run begins before the one before it ended");
 	if (!origin || !id || !hd_checking_is_hash(prev) || !hd_checking_is_hash(content) || !hd_checking_is_hash(hash) || !hd_checking_integer(hd_json_get(o, "seq"), &seq) ||
 	    (!commit && !is_null(o, "commit")) || (!config && !is_null(o, "config")) || !inputs || hd_json_kind(inputs) != HD_JSON_ARRAY)
 		return hd_checking_bad(c, err, "the head of a run lacks names, hashes, commit, config or inputs");
+	if (hd_json_get(o, "form") && !hd_checking_integer(hd_json_get(o, "form"), &form))
+		return hd_checking_bad(c, err, "the form of a run is not a number");
+	if (!hd_content_has_form(form))
+		return hd_fail(err, HD_EFORMAT, "%s: line %zu: a run of form %lld was written by a newer hotdrift", c->path, c->line, (long long)form);
 	hd_chain_link(origin, seq, prev, content, want);
 	if (strcmp(want, hash))
 		return hd_checking_bad(c, err, "the hash of this run is not that of its content and its place");
@@ -148,7 +152,7 @@ static int on_bundle(struct hd_checking *c, struct hd_json_doc **doc, struct hd_
 	c->state = ROWS;
 	c->given = c->inputs = 0;
 	c->wanted = hd_strtab_new();
-	hd_content_begin(&c->content);
+	hd_content_begin(&c->content, (int)form);
 	c->hashing = true;
 	c->head = *doc;
 	*doc = NULL;

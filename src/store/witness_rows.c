@@ -126,8 +126,8 @@ int hd_checking_on_row(struct hd_checking *c, const struct hd_json *o, struct hd
 		return hd_checking_bad(c, err, "a row without its run");
 	if (!table || !row || hd_json_kind(row) != HD_JSON_ARRAY || hd_json_count(row) > HD_CONTENT_COLUMNS)
 		return hd_checking_bad(c, err, "a row lacks its table or its columns");
-	part = hd_content_find(table);
-	if (part == hd_content_parts())
+	part = hd_content_find(c->content.form, table);
+	if (part == hd_content_parts(c->content.form))
 		return hd_fail(err, HD_EFORMAT, "%s: line %zu: rows of '%.40s' are not known: it was written by a newer hotdrift", c->path, c->line, table);
 	n = hd_json_count(row);
 	hd_buf_reserve(&room, 1 + strlen(table));
@@ -149,11 +149,11 @@ int hd_checking_on_row(struct hd_checking *c, const struct hd_json *o, struct hd
 		rc = hd_checking_bad(c, err, "a row behind those of a later table");
 	if (rc >= 0 && !agrees(c, table, cells, n))
 		rc = hd_checking_bad(c, err, "this row and the head of its run do not say the same");
-	key = hd_witness_key_column(part);
+	key = hd_witness_key_column(table);
 	if (rc >= 0 && key < n && cells[key].kind == HD_COL_TEXT)
 		hd_strtab_addn(c->wanted, cells[key].p, cells[key].n);
 	if (rc >= 0) {
-		hd_witness_sum_row(&hd_checking_run(c)->sums, part, cells, n);
+		hd_witness_sum_row(&hd_checking_run(c)->sums, table, cells, n);
 		keep(c, table, cells, n);
 	}
 	hd_buf_release(&room);

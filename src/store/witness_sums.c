@@ -8,14 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_part(size_t part, const char *name)
+size_t hd_witness_key_column(const char *table)
 {
-	return !strcmp(hd_content_name(part), name);
-}
-
-size_t hd_witness_key_column(size_t part)
-{
-	return is_part(part, "event") ? 8 : is_part(part, "series") ? 6 : SIZE_MAX;
+	return !strcmp(table, "event") ? 8 : !strcmp(table, "series") ? 6 : SIZE_MAX;
 }
 
 static int64_t number(const struct hd_cell *cells, size_t n, size_t i)
@@ -70,21 +65,21 @@ static void add_hotspot(struct hd_witness_sums *s, const struct hd_cell *cells, 
 }
 
 /* The columns are those of content.c. */
-void hd_witness_sum_row(struct hd_witness_sums *s, size_t part, const struct hd_cell *cells, size_t n)
+void hd_witness_sum_row(struct hd_witness_sums *s, const char *table, const struct hd_cell *cells, size_t n)
 {
 	s->rows++;
-	if (is_part(part, "run")) {
+	if (!strcmp(table, "run")) {
 		s->read = number(cells, n, 16);
 		s->kept = number(cells, n, 17);
-	} else if (is_part(part, "dropped")) {
+	} else if (!strcmp(table, "dropped")) {
 		s->dropped += (uint64_t)number(cells, n, 1);
-	} else if (is_part(part, "event")) {
+	} else if (!strcmp(table, "event")) {
 		add_event(s, cells, n);
-	} else if (is_part(part, "hotspot")) {
+	} else if (!strcmp(table, "hotspot")) {
 		add_hotspot(s, cells, n);
-	} else if (is_part(part, "series")) {
+	} else if (!strcmp(table, "series")) {
 		s->series++;
-	} else if (is_part(part, "series_summary")) {
+	} else if (!strcmp(table, "series_summary")) {
 		s->summaries++;
 	}
 }

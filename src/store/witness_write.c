@@ -126,16 +126,16 @@ static int write_chain(struct writing *w, const char *origin, struct hd_err *err
 
 /* ---- a run ---- */
 
-static int write_rows(struct writing *w, int64_t run, struct hd_witness_sums *sums, struct hd_strtab *keys, struct hd_err *err)
+static int write_rows(struct writing *w, int64_t run, int form, struct hd_witness_sums *sums, struct hd_strtab *keys, struct hd_err *err)
 {
 	struct hd_cell cells[HD_CONTENT_COLUMNS];
 	int rc = 0;
 
-	for (size_t part = 0; part < hd_content_parts() && rc >= 0; part++) {
-		size_t key = hd_witness_key_column(part);
+	for (size_t part = 0; part < hd_content_parts(form) && rc >= 0; part++) {
+		size_t key = hd_witness_key_column(hd_content_name(form, part));
 		struct hd_db_rows r;
 
-		rc = hd_content_ask(&r, w->db, part, run, err);
+		rc = hd_content_ask(&r, w->db, form, part, run, err);
 		while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
 			size_t n = hd_content_cells(&r, cells);
 
@@ -147,9 +147,9 @@ static int write_rows(struct writing *w, int64_t run, struct hd_witness_sums *su
 					hd_buf_addc(&w->line, ',');
 				put_cell(&w->line, &cells[i]);
 			}
-			hd_buf_addf(&w->line, "],\"table\":\"%s\"", hd_content_name(part));
+			hd_buf_addf(&w->line, "],\"table\":\"%s\"", hd_content_name(form, part));
 			end_line(w);
-			hd_witness_sum_row(sums, part, cells, n);
+			hd_witness_sum_row(sums, hd_content_name(form, part), cells, n);
 			if (key < n && cells[key].kind == HD_COL_TEXT)
 				hd_strtab_addn(keys, cells[key].p, cells[key].n);
 		}
@@ -223,21 +223,25 @@ static int write_inputs(struct writing *w, int64_t run, struct hd_err *err)
 	return rc;
 }
 
-static int write_head(struct writing *w, int64_t run, struct hd_err *err)
+static int write_head(struct writing *w, int64_t run, int *form, struct hd_err *err)
 {
 	static const char *const before[] = { "config", "content", "hash" }, *const behind[] = { "origin", "prev", "run" };
 	struct hd_db_rows r;
 	int rc;
 
-	rc = hd_db_ask(&r, w->db, err, "SELECT c.sha, f.sha256, r.content_hash, r.run_hash, r.origin, r.prev_hash, r.run_id, r.seq FROM run r "
+	rc = hd_db_ask(&r, w->db, err, "SELECT c.sha, f.sha256, r.content_hash, r.run_hash, r.origin, r.prev_hash, r.run_id, r.seq, r.form FROM run r "
 		       "LEFT JOIN commit_info c ON c.id = r.commit_id LEFT JOIN config f ON f.id = r.config_id WHERE r.id = $1", "i", run);
 	if (rc >= 0)
 		rc = hd_db_next(&r, err);
 	if (rc == 0)
 		rc = hd_fail(err, HD_EIO, "%s: a run is gone", hd_db_name(w->db));
+	if (rc > 0 && !hd_content_has_form(hd_col_int(&r, 8)))
+		rc = hd_fail(err, HD_ENO, "%s: a run is hashed in form %lld, which this hotdrift does not know", hd_db_name(w->db),
+			     (long long)hd_col_int(&r, 8));
 	if (rc > 0) {
 		char *cells[7];
 
+		*form = (int)hd_col_int(&r, 8);
 		for (int i = 0; i < 7; i++)
 			cells[i] = hd_col_text(&r, i);
 		hd_buf_adds(&w->line, "{\"commit\":");
@@ -245,8 +249,11 @@ static int write_head(struct writing *w, int64_t run, struct hd_err *err)
 			put_text(&w->line, cells[0], strlen(cells[0]));
 		else
 			hd_buf_adds(&w->line, "null");
-		for (int i = 0; i < 3; i++)
+		for (int i = 0; i < 3; i++) {
 			put_str(w, before[i], cells[1 + i]);
+			if (i == 1)
+				hd_buf_addf(&w->line, ",\"form\":%d", *form);
+		}
 		rc = write_inputs(w, run, err);
 		hd_buf_adds(&w->line, ",\"kind\":\"bundle\"");
 		put_n(w);
@@ -277,10 +284,10 @@ static int write_run(struct writing *w, int64_t run, struct hd_err *err)
 {
 	struct hd_strtab *keys = hd_strtab_new();
 	struct hd_witness_sums sums = { 0 };
-	int rc = write_head(w, run, err);
+	int form = HD_CONTENT_FORM, rc = write_head(w, run, &form, err);
 
 	if (rc >= 0)
-		rc = write_rows(w, run, &sums, keys, err);
+		rc = write_rows(w, run, form, &sums, keys, err);
 	for (uint32_t i = 1; i < hd_strtab_count(keys) && rc >= 0; i++)
 		rc = write_text(w, hd_strtab_get(keys, i), &sums, err);
 	hd_witness_sums_settle(&sums);

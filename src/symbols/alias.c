@@ -84,6 +84,8 @@ bool hd_alias_second_wins(struct hd_symtable *t, const struct hd_symraw *a, cons
 
 	if (!a->size != !b->size)
 		return !a->size;
+	if (differ & HD_SYM_LABEL)
+		return a->flags & HD_SYM_LABEL;
 	if (differ & HD_SYM_WEAK)
 		return a->flags & HD_SYM_WEAK;
 	if (differ & HD_SYM_GLOBAL)

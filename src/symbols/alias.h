@@ -1,7 +1,7 @@
 /*
  * alias.h - which of two symbols at one address is shown
  *
- * perf's order: sized over unsized, strong over weak, global over local, fewer
+ * perf's order: sized over unsized, a function over a label, strong over weak, global over local, fewer
  * leading underscores, the longer name, the first.  The last two look at the
  * names as they are shown, that is demangled; within a budget, for names that
  * are made to be expensive.

@@ -9,13 +9,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAGE = 4096 };
+enum { PAGE = 4096, START_FILE_BYTES = 32 };
 
 struct hd_carried_index {
 	const struct hd_symbols_tables *tables;
 	struct hd_map by_path;		/* hash of a path -> its first table */
+	struct hd_map by_name;		/* the same of the last part of a path, of tables at addresses */
 	size_t kernel;			/* index + 1; 0: none */
 };
+
+static const char *last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
 
 struct hd_carried_index *hd_carried_index_new(const struct hd_symbols_tables *tables)
 {
@@ -33,6 +41,9 @@ struct hd_carried_index *hd_carried_index_new(const struct hd_symbols_tables *ta
 			continue;
 		if (hd_map_get(&ci->by_path, h) == HD_MAP_NONE)
 			hd_map_put(&ci->by_path, h, (uint32_t)i);
+		h = hd_hash_bytes(last_part(t->path), strlen(last_part(t->path)));
+		if (t->place == HD_TABLE_ADDRESS && hd_map_get(&ci->by_name, h) == HD_MAP_NONE)
+			hd_map_put(&ci->by_name, h, (uint32_t)i);
 		if (t->place == HD_TABLE_KERNEL && !ci->kernel)
 			ci->kernel = i + 1;
 	}
@@ -44,12 +55,22 @@ void hd_carried_index_free(struct hd_carried_index *ci)
 	if (!ci)
 		return;
 	hd_map_release(&ci->by_path);
+	hd_map_release(&ci->by_name);
 	free(ci);
 }
 
 static const struct hd_symbols_table *kernel_table(const struct hd_carried_index *ci)
 {
 	return ci->kernel ? &ci->tables->v[ci->kernel - 1] : NULL;
+}
+
+/* A perf map lies in another folder on Android: /data/local/tmp/perf-PID.map is the table of /tmp/perf-PID.map. */
+static const struct hd_symbols_table *perf_map_table(const struct hd_carried_index *ci, const char *path)
+{
+	const char *name = last_part(path);
+	uint32_t i = hd_map_get(&ci->by_name, hd_hash_bytes(name, strlen(name)));
+
+	return i == HD_MAP_NONE || strcmp(last_part(ci->tables->v[i].path), name) != 0 ? NULL : &ci->tables->v[i];
 }
 
 /* The object's table, or NULL. */
@@ -67,6 +88,8 @@ static const struct hd_symbols_table *find(const struct hd_symobj *o)
 	t = i == HD_MAP_NONE ? NULL : &ci->tables->v[i];
 	if (t && strcmp(t->path, o->path))
 		t = NULL;
+	if (!t && o->key.kind == HD_SYM_PERFMAP)
+		t = perf_map_table(ci, o->path);
 	if (t && t->build_id_len && hd_object_has_build_id(o) &&
 	    !hd_build_id_equal(t->build_id, t->build_id_len, o->key.build_id, o->key.build_id_len))
 		t = NULL;
@@ -82,11 +105,19 @@ static size_t without_module(const char *name)
 	return bracket && bracket > name + 1 && bracket[-1] == ' ' ? (size_t)(bracket - 1 - name) : n;
 }
 
+/* _init and _fini of the compiler's start files have a few instructions and never a size.  PLT stubs may follow them. */
+static bool is_start_file_code(const char *name)
+{
+	return !strcmp(name, "_init") || !strcmp(name, "_fini");
+}
+
 /* How far a symbol without a size may reach: in the kernel to the next one, since whatever was met has one. */
-static uint64_t limit_of(const struct hd_symbols_table *t, uint64_t start, uint64_t last)
+static uint64_t limit_of(const struct hd_symbols_table *t, const char *name, uint64_t start, uint64_t last)
 {
 	uint64_t page = start > UINT64_MAX - 2 * PAGE ? UINT64_MAX : (start + 2 * PAGE - 1) & ~(uint64_t)(PAGE - 1);
 
+	if (t->place == HD_TABLE_LINKED && is_start_file_code(name))
+		return start > UINT64_MAX - START_FILE_BYTES ? UINT64_MAX : start + START_FILE_BYTES;
 	return t->place == HD_TABLE_KERNEL && start < last ? UINT64_MAX : page;
 }
 
@@ -109,7 +140,7 @@ static void add_rows(struct hd_symobj *o, const struct hd_symbols_table *t, uint
 		all->row(all->ctx, t->first + i, &row);
 		raw.start = row.start + moved;
 		raw.size = row.size;
-		raw.limit = limit_of(t, row.start, last);
+		raw.limit = limit_of(t, row.name, row.start, last);
 		if (raw.limit != UINT64_MAX)
 			raw.limit += moved;
 		raw.name = hd_symtable_name(&o->table, row.name, kernel ? without_module(row.name) : strlen(row.name));

@@ -18,6 +18,7 @@ static bool is_asked_for(const struct hd_symobj *o)
 
 #include <dlfcn.h>
 #include <elfutils/debuginfod.h>
+#include <stdio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -33,6 +34,7 @@ struct hd_debuginfod {
 	__typeof__(debuginfod_set_progressfn) *set_progressfn;
 	__typeof__(debuginfod_set_user_data) *set_user_data;
 	int64_t left_ns;		/* of the budget */
+	int64_t own_s;			/* the user's DEBUGINFOD_MAXTIME; INT64_MAX: none */
 	int64_t deadline_ns;		/* of the question being asked */
 };
 
@@ -45,10 +47,9 @@ static int64_t now_ns(void)
 }
 
 /*
- * The library calls this about once a second at least while it waits, and
- * gives up when the answer is not 0.  It hands over its client and no more;
- * the way from there to the deadline leads through the library, which is not
- * linked but loaded.
+ * The library calls this about once a second while a server sends a file, and gives up when the result is not 0.  Up to
+ * version 0.191 it also calls this while no server has answered yet.  It hands over its client and no more; the function
+ * that leads from there to the deadline is in the library, which is not linked but loaded.
  */
 static int on_progress(debuginfod_client *client, long done, long all)
 {
@@ -61,6 +62,19 @@ static int on_progress(debuginfod_client *client, long done, long all)
 	if (library)
 		dlclose(library);
 	return !d || now_ns() >= d->deadline_ns;
+}
+
+/*
+ * From version 0.192 on, only DEBUGINFOD_MAXTIME ends the wait for a server that does not answer, and it keeps the library
+ * from trying again.  The library reads it for each question and counts whole seconds.  A lower value of the user stays.
+ */
+static void limit_question(const struct hd_debuginfod *d)
+{
+	int64_t seconds = (d->left_ns + 999999999) / 1000000000;
+	char text[24];
+
+	snprintf(text, sizeof(text), "%lld", (long long)(seconds < d->own_s ? seconds : d->own_s));
+	setenv("DEBUGINFOD_MAXTIME", text, 1);
 }
 
 static bool load(struct hd_debuginfod *d)
@@ -88,7 +102,11 @@ static struct hd_debuginfod *start(struct hd_symbols *sy)
 {
 	struct hd_debuginfod *d = hd_new(struct hd_debuginfod);
 	unsigned ms = sy->opts.debuginfod_budget_ms;
+	const char *own = getenv("DEBUGINFOD_MAXTIME");
 
+	d->own_s = own ? atol(own) : 0;
+	if (d->own_s <= 0)
+		d->own_s = INT64_MAX;
 	d->left_ns = (int64_t)(ms ? ms : DEFAULT_BUDGET_MS) * 1000000;
 	if (!load(d))
 		hd_warn(sy->log, "symbols.debuginfod-absent", "install libdebuginfod1",
@@ -109,6 +127,7 @@ static struct hd_elf *ask(struct hd_symobj *o, __typeof__(debuginfod_find_debugi
 	if (d->left_ns <= 0)
 		return NULL;
 	d->deadline_ns = before + d->left_ns;
+	limit_question(d);
 	fd = find(d->client, id, (int)n, &path);
 	d->left_ns -= now_ns() - before;
 	if (d->left_ns <= 0)

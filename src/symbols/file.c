@@ -213,6 +213,11 @@ struct hd_elf *hd_file_open_code(struct hd_symobj *o)
 	const char *root = opts->symfs;
 	struct hd_elf *e = NULL;
 
+	if (o->key.ino) {
+		free(other);
+		hd_object_set_problem(o, "the file was replaced while it was recorded");
+		return NULL;
+	}
 	if (o->path[0] == '/' && o->key.mnt_ns && !root && (!other || hd_object_has_build_id(o)))
 		e = open_in_namespace(o, other ? other : o->path);
 	if (e)
@@ -243,6 +248,12 @@ void hd_file_load(struct hd_symobj *o)
 	struct hd_elf *e;
 
 	o->by_offset = true;
+	if (o->key.ino) {
+		o->damage_told = true;
+		hd_warn(o->sy->log, "symbols.replaced", "record again and leave the file alone meanwhile, or record with perf record --buildid-mmap and keep the old file",
+			"%s: was replaced while it was recorded: the process ran inode %llu, and another file is there now; it gets no names",
+			o->path, (unsigned long long)o->key.ino);
+	}
 	e = hd_file_open_code(o);
 	if (!e) {
 		/* Names without the code: a debug file knows where things are linked. */

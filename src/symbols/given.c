@@ -114,8 +114,8 @@ static bool read_object(const struct hd_given *g, struct hd_given_object *o, str
 	flags = hd_bytes_u16(&b);
 	o->key.guest = flags & HD_GIVEN_GUEST;
 	o->key.foreign_pid = flags & HD_GIVEN_FOREIGN_PID;
-	o->key.kernel_start = hd_bytes_u64(&b);
-	o->key.kernel_pgoff = hd_bytes_u64(&b);
+	*(o->key.kind == HD_SYM_FILE ? &o->key.ino : &o->key.kernel_start) = hd_bytes_u64(&b);
+	*(o->key.kind == HD_SYM_FILE ? &o->key.generation : &o->key.kernel_pgoff) = hd_bytes_u64(&b);
 	o->key.pid = (int32_t)hd_bytes_u32(&b);
 	path = hd_bytes_u32(&b);
 	id = hd_bytes_u32(&b);

@@ -20,8 +20,8 @@
  *     4       1     kind: enum hd_symbols_kind
  *     5       1     quality: enum hd_symbols_quality
  *     6       2     flags: 1 a guest's, 2 symbols were asked for, 4 a perf map whose writer knew itself by another pid
- *     8       8     kernel_start
- *     16      8     kernel_pgoff
+ *     8       8     kernel_start; of a file that was replaced while it was recorded: its inode
+ *     16      8     kernel_pgoff; ... and its generation
  *     24      4     pid
  *     28      4     string: path as recorded
  *     32      4     string: recorded build-id, hexadecimal

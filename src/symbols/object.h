@@ -48,7 +48,7 @@ struct hd_symobj {
 	enum hd_symbols_quality quality;
 	char *source;				/* NULL: none */
 	char *problem;				/* NULL: none */
-	bool damage_told;			/* the log has it under symbols.damaged */
+	bool damage_told;			/* the log has it under symbols.damaged or symbols.replaced */
 	char build_id[2 * HD_ELF_BUILD_ID + 1];	/* of the file */
 	uint16_t machine;			/* EM_... of the file; 0: none was opened */
 

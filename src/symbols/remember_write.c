@@ -182,8 +182,8 @@ static void write_object(struct writer *w, struct hd_buf *out, struct hd_remembe
 	hd_buf_addc(out, (char)o->quality);
 	hd_buf_addc(out, (char)((o->key.guest ? HD_GIVEN_GUEST : 0) | (o->asked ? HD_GIVEN_ASKED : 0) | (o->key.foreign_pid ? HD_GIVEN_FOREIGN_PID : 0)));
 	hd_buf_addc(out, 0);
-	hd_buf_le64(out, o->key.kernel_start);
-	hd_buf_le64(out, o->key.kernel_pgoff);
+	hd_buf_le64(out, o->key.kind == HD_SYM_FILE ? o->key.ino : o->key.kernel_start);
+	hd_buf_le64(out, o->key.kind == HD_SYM_FILE ? o->key.generation : o->key.kernel_pgoff);
 	hd_buf_le32(out, (uint32_t)o->key.pid);
 	hd_buf_le32(out, add_text(w, o->path));
 	hd_hex(o->id, o->key.build_id_len, id);
@@ -211,6 +211,8 @@ static int by_key(const void *va, const void *vb)
 
 	if (c || a->pid != b->pid)
 		return c ? c : (a->pid > b->pid) - (a->pid < b->pid);
+	if (a->ino != b->ino)
+		return a->ino < b->ino ? -1 : 1;
 	return (a->kernel_start > b->kernel_start) - (a->kernel_start < b->kernel_start);
 }
 

@@ -28,7 +28,7 @@
  * longest name; of unsized ones the last).  An unsized symbol ends at the next
  * one, or at the end of its section.  Never the nearest symbol beyond its size.
  *
- * Warnings: symbols.none, .damaged, .build-id-mismatch, .other-machine, .debuglink-crc,
+ * Warnings: symbols.none, .damaged, .replaced, .build-id-mismatch, .other-machine, .debuglink-crc,
  * .lines-damaged, .kallsyms, .kallsyms-damaged, .kallsyms-restricted,
  * .perfmap-refused, .perfmap-damaged, .debuginfod-absent, .debuginfod-budget,
  * .inlines-damaged, .dwo-absent, .alt-absent; lost.bundle-object; of jitdumps: jitdumps.h.
@@ -106,6 +106,7 @@ struct hd_symbols_opts {
 	bool same_machine;		/* the recording's host is this host: paths may be trusted without build-ids */
 	const struct hd_symbols_tables *carried;	/* NULL: none */
 	int64_t written_s;		/* when the recording was last written, in seconds since 1970; with same_machine */
+	int64_t began_ns;		/* when it began, since 1970; with same_machine; 0: not known */
 	const struct hd_jitdumps *jitdumps;	/* that are there, borrowed; NULL: none */
 	const char *machine;		/* the recorded one, as `uname -m` names it; NULL: not told */
 	bool no_call_files;		/* nobody looks at call_file of an inlined function: what says it is not read */
@@ -135,6 +136,12 @@ struct hd_symbols_key {
 	uint64_t mnt_ns;
 	int32_t ns_pid;			/* who mapped it; part of no identity */
 	bool foreign_pid;		/* a perf map whose writer knew itself by another pid */
+	/*
+	 * FILE: the file that was mapped.  hd_symbols_settle_key() clears both unless the path has another file since,
+	 * so that keys are equal when they mean the same file.
+	 */
+	uint64_t ino, generation;
+	bool build_id_listed;		/* the build-id was read from the path when the recording ended; part of no identity */
 };
 
 struct hd_symbol_hit {
@@ -153,6 +160,14 @@ struct hd_symobj;
 
 struct hd_symbols *hd_symbols_new(const struct hd_symbols_opts *opts, struct hd_log *log);
 void hd_symbols_free(struct hd_symbols *sy);
+
+/*
+ * Decide whether the file that was mapped was replaced while it was recorded, which the path's file, its build-id and its
+ * time of change show (replaced.c).  If it was, the key keeps ino and loses its build-id, which is of the new file: such an
+ * object gets no symbols.  Otherwise ino and generation become 0.  Call this once for each key before any other function
+ * gets it.  Thread-safe.
+ */
+void hd_symbols_settle_key(const struct hd_symbols *sy, struct hd_symbols_key *key);
 
 /* Never NULL: an object without symbols is an object too.  Same key, same pointer. */
 struct hd_symobj *hd_symbols_object(struct hd_symbols *sy, const struct hd_symbols_key *key);

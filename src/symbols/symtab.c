@@ -96,14 +96,17 @@ static const struct hd_elf_section *code_section_at(const struct reader *r, uint
 }
 
 /*
- * The section a symbol is in.  Where the index does not fit its field, or is
- * stale (optimizers that move code leave it so), the address tells.
+ * Return the section of a symbol, or NULL.  If the index does not fit its field, or is
+ * stale (optimizers that move code leave it so), look the section up by the address.
+ * The value of a label in a section that is not loaded is an offset, and no address: in
+ * compressed debug information it can exceed the size that the section has in the file.
  */
 static const struct hd_elf_section *section_of(struct reader *r, const struct hd_elf_sym *s)
 {
 	const struct hd_elf_section *sec = s->shndx < r->e->nsections && s->shndx < SHN_LORESERVE ? &r->e->sections[s->shndx] : NULL;
 
-	if (r->layout || (sec && s->value - sec->addr <= sec->size)) {
+	if (r->layout || (sec && s->value - sec->addr <= sec->size) ||
+	    (sec && GELF_ST_TYPE(s->info) == STT_NOTYPE && !(sec->flags & SHF_ALLOC))) {
 		r->damaged += !sec;
 		return sec;
 	}

@@ -122,7 +122,7 @@ static void extend_unsized(struct hd_symtable *t)
 
 		if (r->size)
 			continue;
-		r->flags |= HD_SYM_LABEL;	/* from here on: its extent is a guess */
+		r->flags |= HD_SYM_GUESSED;
 		if (i + 1 < t->nraw && t->raw[i + 1].start < end)
 			end = t->raw[i + 1].start;
 		r->size = end > r->start ? end - r->start : 0;
@@ -157,7 +157,7 @@ static uint64_t rank_of(const struct hd_symraw *r, size_t at, enum hd_sym_policy
 	case HD_SYM_INNERMOST:
 		return at;
 	case HD_SYM_FUNCTIONS:
-		return (r->flags & HD_SYM_LABEL ? 0 : 1ull << 40) | at;
+		return (r->flags & (HD_SYM_LABEL | HD_SYM_GUESSED) ? 0 : 1ull << 40) | at;
 	}
 	return 0;
 }

@@ -36,6 +36,7 @@ enum hd_sym_flags {
 	HD_SYM_GLOBAL = 2,
 	HD_SYM_LABEL = 4,	/* STT_NOTYPE: a place in assembler code, maybe inside a function */
 	HD_SYM_IFUNC = 8,
+	HD_SYM_GUESSED = 32,	/* unsized: its extent was guessed by _build */
 	HD_SYM_SECOND = 16,	/* from .dynsym beside a .symtab: only where that has nothing at its start */
 };
 

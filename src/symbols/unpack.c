@@ -8,7 +8,12 @@
 #include <libdeflate.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zstd.h>
+#include <zstd_errors.h>
 
+#ifndef ELFCOMPRESS_ZSTD
+#define ELFCOMPRESS_ZSTD 2
+#endif
 #define UNPACKED_MAX (2ull << 30)
 
 enum {
@@ -22,7 +27,10 @@ static size_t header_size(const struct hd_elf *e, const struct hd_elf_section *s
 	return hd_is_zdebug(s) ? ZDEBUG_HEADER : e->is64 ? sizeof(Elf64_Chdr) : sizeof(Elf32_Chdr);
 }
 
-int hd_unpack_size(const struct hd_elf *e, const struct hd_elf_section *s, uint64_t *size, struct hd_err *err)
+/* What a packed section says of itself. */
+struct packing { uint64_t size; bool zstd; };
+
+static int packing_of(const struct hd_elf *e, const struct hd_elf_section *s, struct packing *p, struct hd_err *err)
 {
 	size_t n = header_size(e, s);
 	uint8_t bytes[sizeof(Elf64_Chdr)] = { 0 };
@@ -38,18 +46,28 @@ int hd_unpack_size(const struct hd_elf *e, const struct hd_elf_section *s, uint6
 	if (hd_is_zdebug(s)) {
 		if (memcmp(bytes, "ZLIB", 4))
 			return hd_fail(err, HD_EFORMAT, "`%s` is not packed as its name says", s->name);
-		*size = 0;
+		*p = (struct packing){ 0 };
 		for (int i = 4; i < ZDEBUG_HEADER; i++)
-			*size = *size << 8 | bytes[i];
+			p->size = p->size << 8 | bytes[i];
 		return 0;
 	}
 	type = hd_bytes_u32(&b);
-	if (type != ELFCOMPRESS_ZLIB)
+	if (type != ELFCOMPRESS_ZLIB && type != ELFCOMPRESS_ZSTD)
 		return hd_fail(err, HD_EFORMAT, "`%s` is packed in a way (%u) that is not known here", s->name, type);
 	if (e->is64)
 		hd_bytes_u32(&b);
-	*size = e->is64 ? hd_bytes_u64(&b) : hd_bytes_u32(&b);
+	*p = (struct packing){ e->is64 ? hd_bytes_u64(&b) : hd_bytes_u32(&b), type == ELFCOMPRESS_ZSTD };
 	return 0;
+}
+
+int hd_unpack_size(const struct hd_elf *e, const struct hd_elf_section *s, uint64_t *size, struct hd_err *err)
+{
+	struct packing p;
+	int rc = packing_of(e, s, &p, err);
+
+	if (rc >= 0)
+		*size = p.size;
+	return rc;
 }
 
 /* Exactly n bytes at to. */
@@ -72,18 +90,27 @@ static bool inflate(const uint8_t *from, size_t left, uint8_t *to, size_t n)
 	return !n;
 }
 
+static bool decompress(const uint8_t *from, size_t left, uint8_t *to, size_t n)
+{
+	size_t rc = ZSTD_decompress(to, n, from, left);
+
+	if (ZSTD_getErrorCode(rc) == ZSTD_error_memory_allocation)
+		hd_no_memory("zstd");
+	return rc == n;
+}
+
 static uint8_t *unpack(const struct hd_elf *e, const struct hd_elf_section *s)
 {
 	size_t skip = header_size(e, s), n;
 	uint8_t *packed, *bytes = NULL;
-	uint64_t size;
+	struct packing p;
 
-	if (hd_unpack_size(e, s, &size, NULL) < 0 || !size || size > UNPACKED_MAX || size / RATIO_MOST > s->size)
+	if (packing_of(e, s, &p, NULL) < 0 || !p.size || p.size > UNPACKED_MAX || p.size / RATIO_MOST > s->size)
 		return NULL;
 	packed = hd_elf_bytes(e, s, UNPACKED_MAX, &n, NULL);
 	if (packed) {
-		bytes = hd_alloc(size);
-		if (!inflate(packed + skip, n - skip, bytes, size)) {
+		bytes = hd_alloc(p.size);
+		if (!(p.zstd ? decompress : inflate)(packed + skip, n - skip, bytes, p.size)) {
 			free(bytes);
 			bytes = NULL;
 		}

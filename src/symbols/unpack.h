@@ -5,7 +5,7 @@
  *                                 Elf32_Chdr: type 4, size 4, alignment 4
  *     .zdebug_*                   `ZLIB`, size 8 in big endian
  *
- * What follows is a zlib stream.  One that is unpacked stays so as long as the file is open, and one
+ * What follows is a zlib stream, with type 2 a zstd frame.  One that is unpacked stays so as long as the file is open, and one
  * that nobody asks for stays packed.  The size that a section claims is believed as far as
  * zlib could make it from the bytes that are there.
  */

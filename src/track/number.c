@@ -153,8 +153,8 @@ enum hd_number_kind hd_number_read(const char *s, size_t n, struct hd_number *ou
 size_t hd_number_write(char out[HD_NUMBER_TEXT_MAX], double v)
 {
 	locale_t before = uselocale(c_locale());
-	int n = snprintf(out, HD_NUMBER_TEXT_MAX, "%.17g", v);
 
+	hd_num_es6(v, out);
 	uselocale(before);
-	return n > 0 ? (size_t)n : 0;
+	return strlen(out);
 }

@@ -6,13 +6,15 @@
  * inf, digits in groups.  What is too large for a double is told apart from what
  * is no number; what is too small becomes 0.
  *
- * Written: 17 significant digits (which read back to the same double), or a whole
- * number in all its digits.
+ * Written: the shortest digits that read back as the same double, in the notation of
+ * hd_num_es6() in track/decimal.h.
  *
  * Allocates nothing, needs libc only.
  */
 #ifndef HD_TRACK_NUMBER_H
 #define HD_TRACK_NUMBER_H
+
+#include "track/decimal.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,9 +37,9 @@ struct hd_number {
 
 enum hd_number_kind hd_number_read(const char *s, size_t n, struct hd_number *out);
 
-enum { HD_NUMBER_TEXT_MAX = 32 };	/* bytes that hd_number_write needs, NUL included */
+enum { HD_NUMBER_TEXT_MAX = HD_NUM_TEXT };	/* bytes that hd_number_write() needs, NUL included */
 
-/* v, which is finite, as "%.17g" in the C locale; returns the length. */
+/* Write v, which must be finite, as its shortest text in any locale; return the length. */
 size_t hd_number_write(char out[HD_NUMBER_TEXT_MAX], double v);
 
 #endif

@@ -1,15 +1,17 @@
 /*
- * resample.h - the bootstrap intervals of a summary
+ * resample.h - the intervals of a summary
  *
- * See summary.h for what is drawn and what is not.
+ * See summary.h for the methods.
  */
 #ifndef HD_TRACK_RESAMPLE_H
 #define HD_TRACK_RESAMPLE_H
 
 #include "track/summary.h"
 
-/* The indexes of the interval of the value with index k among n sorted ones. */
-void hd_resample_ranks(size_t n, size_t k, size_t *lo, size_t *hi);
+#define HD_RESAMPLE_NONE SIZE_MAX
+
+/* The indexes of the two of n sorted values that enclose the percentile in 95 % of samples; HD_RESAMPLE_NONE: no such value. */
+void hd_resample_ranks(size_t n, unsigned percent, size_t *lo, size_t *hi);
 
 /*
  * out->ci_mean and ci_std.  Of more than HD_SUMMARY_PLAIN values the

@@ -63,11 +63,18 @@ static struct percentile percentile_of(size_t n, unsigned percent, struct ranks 
 {
 	struct percentile p = { .at = hd_order_nearest(n, percent) };
 
-	hd_resample_ranks(n, p.at, &p.lo, &p.hi);
+	hd_resample_ranks(n, percent, &p.lo, &p.hi);
 	want(r, p.at);
-	want(r, p.lo);
-	want(r, p.hi);
+	if (p.lo != HD_RESAMPLE_NONE)
+		want(r, p.lo);
+	if (p.hi != HD_RESAMPLE_NONE)
+		want(r, p.hi);
 	return p;
+}
+
+static struct hd_interval interval_of(const double *v, struct percentile p)
+{
+	return (struct hd_interval){ p.lo == HD_RESAMPLE_NONE ? -INFINITY : v[p.lo], p.hi == HD_RESAMPLE_NONE ? INFINITY : v[p.hi] };
 }
 
 static void want_type7(struct ranks *r, size_t n, double p)
@@ -119,9 +126,9 @@ int hd_summarize(struct hd_summary *out, double *v, size_t n)
 	out->p50 = v[p50.at];
 	out->p95 = v[p95.at];
 	out->p99 = v[p99.at];
-	out->ci_p50 = (struct hd_interval){ v[p50.lo], v[p50.hi] };
-	out->ci_p95 = (struct hd_interval){ v[p95.lo], v[p95.hi] };
-	out->ci_p99 = (struct hd_interval){ v[p99.lo], v[p99.hi] };
+	out->ci_p50 = interval_of(v, p50);
+	out->ci_p95 = interval_of(v, p95);
+	out->ci_p99 = interval_of(v, p99);
 	out->q1 = hd_order_type7(v, n, 0.25);
 	out->q3 = hd_order_type7(v, n, 0.75);
 	count_outliers(out, v, n);

@@ -22,11 +22,61 @@ static enum hd_walked nowhere(struct hd_walk *w, uint32_t object)
 	return hd_walk_end(w, HD_END_NO_CFI);
 }
 
+static uint32_t object_at(struct hd_walk *w, uint64_t at)
+{
+	return hd_steps_map(w->steps, w->space, at).object;
+}
+
+/*
+ * python -X perf calls its interpreter through copies of a fixed piece of code, one after the other from the start of a
+ * mapping, which a perf map names.  Its forms:
+ *
+ *     sub $8, %rsp			push %rbp; mov %rsp, %rbp
+ *     call *%rcx			call *%rcx
+ *     add $8, %rsp; ret		pop %rbp; ret
+ *
+ * Either may begin with endbr64, 4 bytes.  A copy takes 11 bytes (with endbr64 15), in newer versions 16.
+ */
+static bool is_python_call(uint64_t offset)
+{
+	return offset % 11 == 6 || offset % 15 == 10 || offset % 16 == 6 || offset % 16 == 10;
+}
+
+/* The return address of a trampoline is 8 bytes above the stack pointer, and its caller is the object that it calls. */
+static bool leave_python_trampoline(struct hd_walk *w, uint32_t object, uint32_t n)
+{
+	const struct hd_unwind_out *out = w->out;
+	uint64_t ra, fp = w->fp;
+	const struct hd_step *caller;
+	uint32_t callee;
+
+	if (w->m->cfi != HD_CFI_X86_64 || w->exact || !n || !is_python_call(w->pc - hd_steps_map(w->steps, w->space, w->pc - 1).start) ||
+	    hd_texts_get(w->steps->texts, object)->kind != HD_OBJ_PERFMAP || !hd_walk_slot(w, w->sp + 8, &ra) || !ra)
+		return false;
+	callee = object_at(w, out->flags[n - 1] & HD_UNWIND_EXACT ? out->ip[n - 1] : out->ip[n - 1] - 1);
+	caller = hd_steps_find(w->steps, w->m, w->space, ra - 1);
+	if (caller->op >= HD_OP_SLOW && caller->op != HD_OP_FULL)
+		return false;
+	if (!callee || callee == object || caller->object != callee)
+		return false;
+	if (w->fp == w->sp && !hd_walk_marked_slot(w, w->sp, &fp))
+		return false;
+	hd_walk_marked_slot(w, w->sp + 8, &ra);
+	w->out->cfa[n] = w->sp + 16;
+	w->pc = ra;
+	w->sp += 16;
+	w->fp = fp;
+	w->has_lr = false;
+	return true;
+}
+
 enum hd_walked hd_framepointer_step(struct hd_walk *w, uint32_t object, uint32_t n)
 {
 	const struct hd_cpu *m = w->m;
 	uint64_t fp = w->fp, caller, ra;
 
+	if (object && leave_python_trampoline(w, object, n))
+		return HD_WALKED_ON;
 	if (m->cfi == HD_CFI_ARM || fp % m->word || fp < w->sp || !hd_walk_marked_slot(w, fp, &caller) ||
 	    !hd_walk_marked_slot(w, fp + m->word, &ra))
 		return nowhere(w, object);

@@ -136,3 +136,12 @@ void hd_unwinder_run(struct hd_unwinder *wk, const struct hd_unwind_in *in, stru
 	w.limit = in->stack_bytes - m->word;
 	hd_fast_run(&w);
 }
+
+bool hd_unwinder_hides_caller(struct hd_unwinder *wk, enum hd_unwind_machine machine, uint64_t abi, uint32_t space, uint64_t ip)
+{
+	const struct hd_cpu *m = hd_cpu_of(machine, abi);
+	const struct hd_step *s = m ? hd_steps_find(&wk->steps, m, space, ip) : NULL;
+
+	/* Where a register has the return address, a leaf leaves it there; else the CFA counts from the stack pointer until the frame is set up. */
+	return s && s->op == (m->lr == HD_NO_REG ? HD_OP_SP : HD_OP_LINK);
+}

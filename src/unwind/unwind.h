@@ -108,6 +108,12 @@ struct hd_unwinder *hd_unwinder_new(struct hd_unwind *uw);
 void hd_unwinder_free(struct hd_unwinder *wk);		/* NULL is fine */
 void hd_unwinder_run(struct hd_unwinder *wk, const struct hd_unwind_in *in, struct hd_unwind_out *out);
 
+/*
+ * A chain by frame pointers begins with the frame pointer's frame.  Return true if the call frame information says that
+ * code which is interrupted at ip has not set up its own, so that such a chain lacks its caller.  abi: 1 is 32 bits, 2 is 64.
+ */
+bool hd_unwinder_hides_caller(struct hd_unwinder *wk, enum hd_unwind_machine machine, uint64_t abi, uint32_t space, uint64_t ip);
+
 /* Why an object of proc/ could not be unwound through, after the runs. */
 enum hd_unwind_lack {
 	HD_LACK_NONE,		/* it has CFI, or was never needed */

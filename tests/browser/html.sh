@@ -376,7 +376,7 @@ test_hostile_names_are_text_in_the_page_too() {
 
 test_ten_thousand_runs_are_a_few_elements() {
 	HOTDRIFT="$hotdrift" "$top/tests/html/many.sh" "$tmp/many.db" 10000 12 >/dev/null
-	"$hotdrift" html --db "$tmp/many.db" -o "$tmp/many.html" 2>/dev/null
+	"$hotdrift" html --db "$tmp/many.db" -o "$tmp/many.html" >"$tmp/said" 2>&1 || { cat "$tmp/said"; return 1; }
 	page many
 	picture html-many
 	check "all of them are there" '$("#range").textContent.startsWith("10,000 runs") && $("#top-note").textContent.startsWith("10,000 commits")'

@@ -11,6 +11,15 @@ BEGIN { FS = "\t" }
 function base(s) { sub(/^ +/, "", s); sub(/:[ukhHGpPSDIWeb]+$/, "", s); return s }
 function trim(s) { sub(/^ +/, "", s); sub(/ +$/, "", s); return s }
 function last(s) { sub(/.*\//, "", s); return s }
+# perf prints the address of a kernel module as it was in that boot, ours counts from the module's start, which is a page's:
+# the last three digits, the period and the samples have to agree.
+function module(d) {
+	return d ~ /\.ko(\.[a-z0-9]+)?$/ || (d ~ /^\[[A-Za-z0-9_-]+\]$/ && d !~ /^\[(unknown|kernel|vdso|vdso32|vdsox32|vsyscall|heap|stack)\]$/)
+}
+function place(d, a, period, samples) {
+	return module(d) && a ~ /^0x/ ? "..." substr(a, length(a) - 2) " " period " " samples : a
+}
+function object(d) { return d == "[kernel]" ? "[unknown]" : d }
 function event(s) { return only ? "" : base(s) }
 FILENAME == ARGV[1] { if (!(base($1) in e1)) { e1[base($1)] = 1; n1++ } ours[++n] = $0; next }
 FILENAME == ARGV[2] { if (FNR > 1) { if (!(base($1) in e2)) { e2[base($1)] = 1; n2++ } want[++m] = $0 } next }
@@ -27,7 +36,7 @@ END {
 	only = n1 == 1 && n2 == 1
 	for (i = 1; i <= n; i++) {
 		$0 = ours[i]
-		c = trim($2); k = event($1) SUBSEP c SUBSEP last($3) SUBSEP $4
+		c = trim($2); k = event($1) SUBSEP c SUBSEP object(last($3)) SUBSEP place(last($3), $4, $5, $6)
 		got[k] += $5; times[k] += $6
 		named += $4 !~ /^0x/
 		if (!(c in known)) { known[c] = 1; comms[++ncomms] = c }
@@ -36,7 +45,7 @@ END {
 	if (named && recording ~ /^(simpleperf|hiperf)-/) { print "explained: first rows not compared: Names inside of a recording"; exit }
 	for (i = 1; i <= m; i++) {
 		$0 = want[i]
-		e = event($1); c = trim($5); d = $6; a = substr($7, 5)
+		e = event($1); c = trim($5); d = $6; a = place(d, substr($7, 5), $4, $3)
 		nrows[e]++
 		if (!(e in least) || $4 + 0 < least[e]) least[e] = $4 + 0
 		ok = look(e, c, d, a)

@@ -67,8 +67,7 @@ static uint64_t on_record(struct hd_perf *pf, const struct hd_record *rec, struc
 	struct hd_deferred_event d;
 	struct hd_cgroup_event cg;
 	struct hd_err err;
-	uint64_t lost;
-	uint32_t attr;
+	struct hd_lost lost;
 
 	switch (rec->kind) {
 	case HD_REC_SAMPLE:
@@ -88,7 +87,7 @@ static uint64_t on_record(struct hd_perf *pf, const struct hd_record *rec, struc
 		return hd_perf_parse_cgroup(pf, rec, &cg, &err) < 0 ? 0 : touch((const uint8_t *)cg.path, cg.path_len + 1);
 	case HD_REC_LOST:
 	case HD_REC_LOST_SAMPLES:
-		return hd_perf_parse_lost(pf, rec, &lost, &attr, &err) < 0 ? 0 : lost;
+		return hd_perf_parse_lost(pf, rec, &lost, &err) < 0 ? 0 : lost.count + lost.attr + lost.counter;
 	case HD_REC_CALLCHAIN_DEFERRED:
 		return hd_perf_parse_deferred(pf, rec, &d, &err) < 0 ? 0 : touch(d.ips, 8 * (size_t)d.n) + d.cookie;
 	case HD_REC_THROTTLE:

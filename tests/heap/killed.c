@@ -1,4 +1,4 @@
-/* killed.c - what was allocated before a SIGKILL is in the recording */
+/* killed.c - what was allocated before a SIGKILL is in the recording, but for what was counted since the last write */
 #include "site.h"
 
 #include <signal.h>
@@ -12,9 +12,6 @@ int main(void)
 		before();
 		free(let_go());
 	}
-	truth("leaked", "before", 5000, 5000 * 123);
-	truth("leaked", "let_go", 0, 0);
-	truth("allocated", "let_go", 5000, 250000);
 	raise(SIGKILL);
 	return 0;
 }

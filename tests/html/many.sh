@@ -1,9 +1,10 @@
 #!/bin/sh
 # many.sh DB RUNS SYMBOLS - a database of many runs, for measuring: rows of made numbers, not what `add` would write
 #
-# One run is added by the program; the others are copies of it under names of their own, each with SYMBOLS symbols,
-# whose shares wander and, one in five, move by a third at some place; with latency, memory and energy; with
-# verdicts.  Hashes are numbers: `verify` would refuse it.  Same bytes each time.
+# The program adds one run.  SQL copies it RUNS - 1 times; each copy has SYMBOLS symbols whose shares wander, and one symbol
+# in five moves by a third at some run.  Each run has latency, memory, energy and a verdict.  The script sets the chain's head
+# to the last copy, because every command counts the runs of a chain.  The hashes are numbers, so `verify` rejects the
+# database.  The bytes are the same each time.
 set -eu
 db=$1 runs=$2 symbols=$3
 hotdrift=${HOTDRIFT:-hotdrift}
@@ -44,4 +45,5 @@ SELECT i, k, o, stat, base * (1 + 0.04 * sin(i * 12.9898 + k) + CASE WHEN i > $r
        UNION ALL SELECT 1, 0, 'peak_rss', 3.1e8 UNION ALL SELECT 1, 1, 'mean_rss', 2.8e8 UNION ALL SELECT 2, 0, 'joules', 940);
 INSERT INTO drift_event (id, base_run, head_run, event, kind, verdict, found_utc)
 SELECT i, i - 1, i, 0, 'score', CASE WHEN i % 97 = 0 THEN 'FAIL' WHEN i % 31 = 0 THEN 'INCONCLUSIVE' ELSE 'PASS' END, '2026-01-01T00:00:00Z' FROM n;
-COMMIT;"
+UPDATE chain SET (head_seq, head_hash) = (SELECT seq, run_hash FROM run WHERE id = $runs) WHERE origin = (SELECT origin FROM run WHERE id = 1);
+COMMIT;" >/dev/null

@@ -5,6 +5,7 @@
  *     mutants make N SEED OUT FILE...      OUT/00001.data ... from these files, and OUT/manifest.tsv
  *     mutants elf N SEED OUT FILE...       OUT/NAME.data beside each program, OUT/00001.elf ..., and the manifest
  *     mutants look FILE...                 what the strict reader says of a file
+ *     mutants amplify BYTES OUT            small inputs that unpack to much (amplify.c), each of about BYTES bytes
  *
  * The same N, SEED and files give the same mutants.  A row of the manifest:
  *
@@ -208,6 +209,23 @@ static void make_elf(unsigned long n, uint64_t seed, const char *dir, char **pat
 	fclose(f);
 }
 
+static void write_amplifiers(size_t bytes, const char *dir)
+{
+	const char *kind;
+
+	for (unsigned int i = 0;; i++) {
+		struct bytes b = { 0 };
+		char name[64];
+
+		kind = make_amplifier(&b, i, bytes);
+		if (!kind)
+			return;
+		snprintf(name, sizeof(name), "%s.data", kind);
+		write_file(&b, dir, name);
+		free(b.p);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	const char *verb = argc > 1 ? argv[1] : "";
@@ -226,6 +244,8 @@ int main(int argc, char **argv)
 			write_file(&b, argv[2], name);
 			free(b.p);
 		}
+	} else if (!strcmp(verb, "amplify") && argc == 4) {
+		write_amplifiers(strtoul(argv[2], NULL, 10), argv[3]);
 	} else if (!strcmp(verb, "look")) {
 		for (int i = 2; i < argc; i++) {
 			struct bytes b = { 0 };
@@ -239,7 +259,7 @@ int main(int argc, char **argv)
 
 		act(strtoul(argv[2], NULL, 10), strtoull(argv[3], NULL, 10), argv[4], argv + 5, (size_t)argc - 5);
 	} else {
-		die("usage: mutants seeds OUT | make N SEED OUT FILE... | elf N SEED OUT FILE... | look FILE...", "command line");
+		die("usage: mutants seeds OUT | make N SEED OUT FILE... | elf N SEED OUT FILE... | look FILE... | amplify BYTES OUT", "command line");
 	}
 	return 0;
 }

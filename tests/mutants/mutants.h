@@ -5,6 +5,7 @@
  *     layout.c   a strict reader of its own: where every structural field is, and the first bound that is broken;
  *                bodies.c what is inside of a record
  *     mutate.c   the kinds of damage, with the fields of layout.c as their aim
+ *     amplify.c  small inputs that unpack to much
  *     elf.c      programs: the recording beside one, and damage to it
  *     main.c     the command line and the manifest
  *
@@ -85,6 +86,9 @@ void store(uint8_t *p, unsigned int width, bool swap, uint64_t v);
 
 /* Seed number i of those made here; its name, or NULL behind the last. */
 const char *make_seed(struct bytes *b, unsigned int i);
+
+/* Small input number i of those that unpack to much, of about `bytes` bytes; its name, or NULL after the last. */
+const char *make_amplifier(struct bytes *b, unsigned int i, size_t bytes);
 
 /* Damage b in one way or in several.  Returns the name of the (first) kind; `first` is where the first change is. */
 const char *mutate(struct bytes *b, struct rng *r, const struct bytes *other, uint64_t *first);

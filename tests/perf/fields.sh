@@ -38,6 +38,26 @@ cut_alike() {	# PERF_FILE OUR_FILE
 		cp cut.values "$f"
 	done
 }
+# Later versions of libtraceevent print a field as the tracepoint's own format does: in hexadecimal or as a function of the
+# kernel.  The values are the same, and hotdrift prints numbers in decimal and addresses in hexadecimal.
+as_numbers() {	# FILE: `N value`, with numbers in decimal
+	local n v
+	while read -r n v; do
+		[[ $v =~ ^(0x[0-9a-f]+|-?[1-9][0-9]*|0)$ ]] && v=$((v))
+		printf '%s %s\n' "$n" "$v"
+	done <"$1" | sort >numbers.values
+	cp numbers.values "$1"
+}
+as_functions() {	# FILE: `N address` -> `N function+0xoffset`
+	{
+		awk '{ print $1, "symbol", $3 }' /proc/kallsyms
+		awk '{ print substr($2, 3), "value", $1 }' "$1"
+	} | sort -k1,1 -k2,2 | awk '
+		function hex(s,   i, v) { for (i = 1; i <= length(s); i++) v = 16 * v + index("0123456789abcdef", substr(s, i, 1)) - 1; return v }
+		$2 == "symbol" { at = substr($1, 5); name = $3; next }
+		{ printf "%s %s+0x%x\n", $3, name, hex(substr($1, 5)) - hex(at) }' >function.values
+	cp function.values "$1"
+}
 # Every field of every tracepoint of a recording.
 compare_fields() {	# NAME FILE
 	local event field
@@ -46,6 +66,12 @@ compare_fields() {	# NAME FILE
 	while read -r event field; do
 		perf_values "$2" "$event.$field/raw" "$event" >perf.values
 		our_values "$2" "$event.$field" "$event" >our.values
+		if [ "$field" = call_site ] && grep -q '+0x' perf.values; then
+			as_functions our.values
+			cut_alike perf.values our.values
+		fi
+		as_numbers perf.values
+		as_numbers our.values
 		# perf cuts texts of any length to the width of its column, which is not that of the longest.
 		if [ "$field" = filename ]; then cut_alike perf.values our.values; fi
 		same_values "$1: --by $event.$field" perf.values our.values
@@ -54,10 +80,22 @@ compare_fields() {	# NAME FILE
 
 # What perf script says of an event, one sample a line: `comm<TAB>name=value name=value`.  In some print formats a name is
 # not the field's; those used here are.
+# perf 6.12 names a thread that has ended `:TID`; the switch away from it still has its name.
 traced() {	# FILE EVENT
-	"$PERF" script -i "$1" -F comm,event,trace 2>/dev/null |
-	awk -v event="$2" '(at = index($0, " " event ": ")) {
-		comm = substr($0, 1, at - 1); gsub(/^ +| +$/, "", comm); rest = substr($0, at + length(event) + 3); sub(/^ +/, "", rest); print comm "\t" rest }'
+	"$PERF" script -i "$1" -F comm,tid,event,trace 2>/dev/null >traced.lines
+	awk -v event="$2" '
+		FNR == NR {
+			if (match($0, / prev_comm=.* prev_pid=[0-9]+/)) {
+				name = substr($0, RSTART + 11, RLENGTH - 11); tid = name
+				sub(/ prev_pid=[0-9]+$/, "", name); sub(/.*=/, "", tid); ended[":" tid] = name
+			}
+			next
+		}
+		(at = index($0, " " event ": ")) {
+			comm = substr($0, 1, at - 1); gsub(/^ +| +[0-9]+ *$/, "", comm)
+			rest = substr($0, at + length(event) + 3); sub(/^ +/, "", rest)
+			print (comm in ended ? ended[comm] : comm) "\t" rest
+		}' traced.lines traced.lines
 }
 # The number behind NAME= in a line.
 value='function value(line, name) { if (!match(line, "(^|[ \t])" name "=")) return ""; return substr(line, RSTART + RLENGTH) + 0 }'
@@ -73,10 +111,15 @@ if "$PERF" record -q -a -e "$tracepoints" -o trace.data -- sh -c './calls 0.1; l
 	"$hotdrift" report --json --by event --filter 'bytes_req >= 0x40 && !(bytes_req > 1000) || bytes_req == 8' trace.data 2>>notes |
 	jq '[.rows[].samples] | add // 0' >our.count
 	same_values "tracepoints: --filter by numbers" perf.count our.count
-	traced trace.data sched:sched_switch | awk -F'\t' '$2 ~ /(^| )prev_comm=[cs][^ ]* / && $1 != "sh" { n++ } END { print n + 0 }' >perf.count
-	"$hotdrift" report --json --by event --filter 'prev_comm ~ "[cs]*" && comm != sh && !(prev_comm ~ "* *")' trace.data 2>>notes |
+	# Of a thread that has ended perf 6.12 does not know the name; its last switch comes after its end.
+	traced trace.data sched:sched_switch | awk '/(^|[ \t])prev_comm=[cs][^ ]* / && !/ next_comm=sh / { n++ } END { print n + 0 }' >perf.count
+	"$hotdrift" report --json --by event --filter 'prev_comm ~ "[cs]*" && next_comm != sh && !(prev_comm ~ "* *")' trace.data 2>>notes |
 	jq '[.rows[].samples] | add // 0' >our.count
 	same_values "tracepoints: --filter by texts" perf.count our.count
+	traced trace.data syscalls:sys_enter_openat | awk -F'\t' '$1 == "ls" { n++ } END { print n + 0 }' >perf.count
+	"$hotdrift" report --json --by event --event syscalls:sys_enter_openat --filter 'comm == ls' trace.data 2>>notes |
+	jq '[.rows[].samples] | add // 0' >our.count
+	same_values "tracepoints: --filter by the name of a process" perf.count our.count
 else
 	skip "tracepoints" "perf record -a -e $tracepoints is not permitted: $(head -1 record.log)"
 fi
@@ -104,12 +147,17 @@ if "$CC" -o memory "$src/memory.c" 2>build.log && ./memory >memory.data; then
 		our_values memory.data "${pair#*:}" | sed 's/ null$/ /' >our.values
 		same_values "memory: --by ${pair#*:}" perf.values our.values
 	done
-	# For more than 4 hops perf prints (null); memory.c writes none.
+	# Each sample has an ip of its own.  For more than 4 hops perf prints (null); memory.c writes none.
 	"$PERF" script -i memory.data -F addr,ip,data_src 2>/dev/null |
-	sed -nE 's/^ *([0-9a-f]+) +[0-9a-f]+ \|OP (.*)\|LVL (.*)\|SNP (.*)\|TLB (.*)\|LCK (.*)\|BLK +(.*[^ 0-9]) +[0-9a-f]+ *$/\1|\2|\3|\4|\5|\6|\7/p' |
-	sed 's/ *|/|/g' | sort >perf.values
+	sed -nE 's/^ *([0-9a-f]+) +([0-9a-f]+) \|OP (.*)\|LVL (.*)\|SNP (.*)\|TLB (.*)\|LCK (.*)\|BLK +(.*[^ 0-9]) +([0-9a-f]+) *$/\9|\2|\1|\3|\4|\5|\6|\7|\8/p' |
+	sed 's/ *|/|/g' >perf.source
 	"$hotdrift" report --json --by addr,op,mem,snoop,tlb,locked,blocked,ip memory.data 2>>notes |
-	jq -r '.rows[] | [.addr[2:], .op, .mem, .snoop, .tlb, .locked, .blocked] | join("|")' | sort >our.values
+	jq -r '.rows[] | [.ip[2:], .addr[2:], .op, .mem, .snoop, .tlb, .locked, .blocked] | join("|")' >our.source
+	since=6.1
+	if perf_since 6 5; then since=6.5; fi
+	awk -v since="$since" -f "$src/source.awk" perf.source our.source
+	sort -o perf.values perf.values
+	sort -o our.values our.values
 	same_values "memory: the parts of the data source" perf.values our.values
 else
 	skip "memory" "memory.c does not build: $(head -1 build.log)"

@@ -49,7 +49,21 @@ static uint64_t read_clock(clockid_t clock)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-static uint64_t now(void) { return read_clock(CLOCK_MONOTONIC); }
+/* What a time namespace adds to CLOCK_MONOTONIC, in ns.  perf -k mono records the clock without it. */
+static int64_t namespace_offset(void)
+{
+	FILE *f = fopen("/proc/self/timens_offsets", "r");
+	long long s = 0, ns = 0;
+	char line[128];
+
+	while (f && fgets(line, sizeof(line), f) && sscanf(line, "monotonic %lld %lld", &s, &ns) != 2)
+		;
+	if (f)
+		fclose(f);
+	return s * 1000000000 + ns;
+}
+
+static uint64_t now(void) { return read_clock(CLOCK_MONOTONIC) - (uint64_t)namespace_offset(); }
 
 static void put(const void *p, size_t n) { fwrite(p, 1, n, dump); }
 static void put32(uint32_t v) { put(&v, 4); }
@@ -185,8 +199,12 @@ static code *make(const char *name, size_t at, const void *bytes, size_t n, stru
 /* push rbp; mov rbp, rsp; again: dec rdi; jne again; pop rbp; ret */
 static const char spin[] = "\x55\x48\x89\xe5\x48\xff\xcf\x75\xfb\x5d\xc3";
 static const struct cfi spin_cfi = { "\x41\x0e\x10\x86\2\x43\x0d\6\x46\x0c\7\10", 12 };
-/* again: dec rdi; jne again; ret */
-static const char bare[] = "\x48\xff\xcf\x75\xfb\xc3";
+/*
+ * again: dec rdi; jne again; ret; and int3 up to the size of `spin`.  Both are put at one address, and on some processors
+ * every sample of `spin` is at its jne: no byte of `spin` may remain where this one was put.
+ */
+static const char bare[] = "\x48\xff\xcf\x75\xfb\xc3\xcc\xcc\xcc\xcc\xcc";
+_Static_assert(sizeof(bare) == sizeof(spin), "one covers the other");
 static const struct cfi bare_cfi = { "", 0 };
 
 /* push rbp; mov rbp, 1; mov rax, ...; call rax; pop rbp; ret */

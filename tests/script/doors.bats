@@ -23,6 +23,14 @@ setup() {
 	contains "$stderr" words
 }
 
+@test "flamegraph.sh -o OUT -- CMD writes the picture there, too" {
+	run -0 --separate-stderr flamegraph.sh -o one.svg -- echo words
+	[ "$output" = one.svg ]
+	grep -q '<svg' one.svg
+	run -0 --separate-stderr flamegraph.sh --output=two.svg -- echo words
+	grep -q '<svg' two.svg
+}
+
 @test "flamegraph.sh passes the status on, with the picture of what was recorded" {
 	run -6 --separate-stderr flamegraph.sh --no-db -- false
 	[ "$output" = "$(only_run)/flamegraph.svg" ]
@@ -36,6 +44,54 @@ setup() {
 	[ "$(of_run .mode)" = cpu ]
 	[ "$(of_run .freq)" = 299 ]
 	run -2 profile_hotspots.sh --nonsense
+}
+
+# checkout_program FOLDER: copy hotdrift to FOLDER of a checkout that has the scripts of this one, and print the copy's path.
+# The program under test can be anywhere (make O=DIR), and hotdrift finds its recorder relative to itself.
+checkout_program() {
+	mkdir -p "checkout/$1"
+	[ -e checkout/scripts ] || ln -s "$TOP/scripts" checkout/scripts
+	cp "$(readlink -f "$HOTDRIFT")" "checkout/$1/hotdrift"
+	printf '%s/checkout/%s/hotdrift' "$PWD" "$1"
+}
+
+@test "hotdrift profile runs the recorder of its checkout, or the one that is installed with it, without a shell" {
+	other=$(checkout_program build/debug)
+	program=$(checkout_program build)
+	unset HOTDRIFT
+	run -0 "$other" profile --no-db -- sh -c 'echo "$HOTDRIFT"'
+	contains "$output" "$other"
+	rm -r results
+	run -0 "$program" profile --no-db -- sh -c 'printf "<%s>" "$1" "${HOTDRIFT_DOOR:-unset}"' x 'a "b" $(touch made) ; c'
+	contains "$output" '<a "b" $(touch made) ; c><unset>'
+	[ ! -e made ]
+	[ "$(of_run .mode)" = cpu ]
+	run -2 "$program" profile
+	contains "$output" 'hotdrift profile: error: what shall be recorded?'
+	contains "$output" 'hotdrift profile cpu -- CMD'
+	mkdir -p usr/bin usr/libexec/hotdrift
+	cp "$program" usr/bin/hotdrift
+	run -6 usr/bin/hotdrift profile -- true
+	contains "$output" "there is no profile.sh beside $PWD/usr/bin/hotdrift"
+	cp -R "$TOP/scripts/lib" "$TOP/scripts/profile.sh" usr/libexec/hotdrift/
+	rm -r results
+	run -0 usr/bin/hotdrift profile cpu --no-db -- sh -c 'echo "$HOTDRIFT"'
+	contains "$output" "$PWD/usr/bin/hotdrift"
+}
+
+@test "hotdrift profile leaves the signals of the recorded program as they are by default" {
+	# hotdrift ignores SIGPIPE (13) and SIGXFSZ (25); the shell that starts the tests can ignore others, which programs inherit.
+	program=$(checkout_program build)
+	run -0 "$program" profile --no-db -- sh -c 'sed -n "s/^SigIgn:./ignored=/p" /proc/self/status'
+	ignored=$(echo "$output" | sed -n 's/^ignored=//p')
+	[ -n "$ignored" ]
+	[ $((0x$ignored & (1 << 12 | 1 << 24))) = 0 ]
+}
+
+@test "the help of hotdrift profile is that of profile.sh" {
+	run -0 profile.sh cpu --help
+	[ "$output" = "$("$HOTDRIFT" profile --help)" ]
+	contains "$output" '--max-size SIZE'
 }
 
 @test "the doors work through a link to them" {
@@ -94,6 +150,8 @@ project() {
 	contains "$output" "run         $(of_run .run) in results/hotspots.db"
 	[ "$(sqlite3 results/hotspots.db "select status from run")" = fixture ]
 	lacks "$output" "$PWD"
+	run -0 "$HOTDRIFT" expect fixtures/workloads/memgraph/expect.txt --run "$(of_run .run)" --db results/hotspots.db
+	contains "$output" '6 of 6 expectations met'
 }
 
 @test "the demo says how to allow perf where the setting forbids it" {

@@ -29,7 +29,7 @@ setup() {
 	run -0 profile.sh memory --exact -- sort /etc/passwd
 	contains "$output" 'allocated: '
 	dir=$(only_run)
-	for file in heap.data folded.txt flamegraph.svg flamegraph-peak.svg top5.txt report.md info.json run.json; do
+	for file in heap.data folded.txt flamegraph.svg flamegraph-peak.svg top5.txt report.md info.json dhat-heap.json run.json; do
 		[ -s "$dir/$file" ]
 	done
 	[ ! -e "$dir/parts" ]
@@ -133,6 +133,12 @@ setup() {
 	dir=$(only_run)
 	[ "$(head -n 1 "$dir/memory.csv")" = timestamp_us,peak_rss_bytes,kv_cache_bytes,activation_bytes,temp_buffer_bytes ]
 	[ "$(of_run .rss_source)" = statm ]
+	# Times are of the run's own second, or those around it, in UNIX microseconds; classes without rules are 0.
+	began=$(date -d "$(of_run .time)" +%s)
+	awk -F, -v began="$began" 'NR > 1 && ($1 < (began - 2) * 1e6 || $1 > (began + 3600) * 1e6 || $3 $4 $5 != "000") { wrong = 1 } END { exit wrong || NR < 2 }' \
+		"$dir/memory.csv"
+	run -0 "$HOTDRIFT" query --db results/hotspots.db --csv "SELECT samples FROM v_series WHERE kind = 'memory' AND name = 'kv_cache_bytes' LIMIT 1"
+	contains "$output" 0
 	run -0 "$HOTDRIFT" query --db results/hotspots.db --csv 'SELECT COUNT(*) FROM v_run_summary WHERE peak_rss_bytes >= mean_rss_bytes'
 	contains "$output" 8
 }
@@ -157,7 +163,7 @@ setup() {
 		temp_buffer = *never*
 	END
 	run -0 profile.sh memory --exact --rss none --no-db --target sorter
-	awk -F, 'NR > 1 && $3 > 0 { live = 1 } NR > 1 && ($2 != "" || $4 != "" || $5 != 0) { wrong = 1 } END { exit wrong || NR < 2 }' "$(only_run)/memory.csv"
+	awk -F, 'NR > 1 && $3 > 0 { live = 1 } NR > 1 && ($2 != "" || $4 != "0" || $5 != 0) { wrong = 1 } END { exit wrong || NR < 2 }' "$(only_run)/memory.csv"
 }
 
 @test "beside a memory CSV of the command's own the timeline has another name" {

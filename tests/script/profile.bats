@@ -17,17 +17,66 @@ paranoid_is() {
 
 # ---- the command line
 
-@test "without a mode it prints its usage and exits with 2" {
-	run -2 profile.sh
-	contains "$output" 'usage: profile.sh MODE'
+@test "without a command, a target or a hotdrift.ini it says what is missing, the error last, and exits with 2" {
+	for words in '' cpu '--freq 99'; do
+		# shellcheck disable=SC2086	# words
+		run -2 profile.sh $words
+		contains "${lines[0]}" 'usage: '
+		contains "$output" 'error: what shall be recorded?'
+		[ ${#lines[@]} = 4 ]
+	done
+	[ ! -e results ]
 }
 
-@test "an unknown mode prints the usage and exits with 2" {
+@test "without a command it records the only target of hotdrift.ini, in mode cpu" {
+	printf '[target app]\nrun = touch ran\n' >hotdrift.ini
+	for words in '' cpu; do
+		# shellcheck disable=SC2086
+		run -0 profile.sh $words
+		contains "$output" 'recording the target app of hotdrift.ini'
+		[ "$(of_run '[.mode, .target] | tojson')" = '["cpu","app"]' ]
+		rm -r ran results
+	done
+	run -0 profile_hotspots.sh
+	[ -e ran ]
+}
+
+@test "the values of the variables that hotdrift.ini names are stored with the run, and the load before it" {
+	printf '[target app]\nrun = true\nenv = HARDENED, SERVE_*\n' >hotdrift.ini
+	HARDENED=1 SERVE_A=2 run -0 profile.sh cpu --target app
+	run -0 "$HOTDRIFT" show latest --db results/hotspots.db
+	contains "$output" 'variable     HARDENED=1'
+	contains "$output" 'variable     SERVE_A=2'
+	contains "$output" 'load average'
+}
+
+@test "of several targets none is chosen: each is listed with the line to type" {
+	printf '[target app]\nrun = touch ran\n[target web]\nrun = touch ran\n' >hotdrift.ini
+	run -2 profile.sh
+	contains "$output" 'which target shall be recorded?'
+	contains "$output" 'profile.sh cpu --target app'
+	contains "$output" 'profile.sh cpu --target web'
+	[ ! -e ran ]
+}
+
+@test "a mode left out is cpu: before options, before --, before a path" {
+	run -0 profile.sh --no-db -- true
+	[ "$(of_run .mode)" = cpu ]
+	rm -r results
+	run -0 profile.sh --no-db true
+	rm -r results
+	run -0 profile.sh "$(type -P true)" --flag
+	[ "$(of_run '.command[1]')" = --flag ]
+}
+
+@test "an unknown mode is usage, exit 2; if it is a command, the line to type is there" {
 	run -2 --separate-stderr profile.sh cpuu -- true
-	contains "$stderr" "unknown mode 'cpuu'"
-	contains "$stderr" 'usage: profile.sh MODE'
+	contains "$stderr" "error: unknown mode 'cpuu'"
+	contains "$stderr" 'usage: '
 	[ -z "$output" ]
 	[ ! -e results ]
+	run -2 profile.sh ls -l
+	contains "$output" 'profile.sh cpu -- ls -l '
 }
 
 @test "the mode of a later version, gpu, says so in one line and exits with 6" {
@@ -37,7 +86,11 @@ paranoid_is() {
 
 @test "a wrong option or value is usage, exit 2" {
 	run -2 profile.sh cpu --frequency 3 -- true
-	contains "$output" "unknown option '--frequency'"
+	contains "$output" "unknown option '--frequency'; did you mean --freq?"
+	run -2 profile.sh cpu --targt x -- true
+	contains "$output" "unknown option '--targt'; did you mean --target?"
+	run -2 profile.sh cpu --xyzzy -- true
+	[ "${lines[-1]}" = "profile.sh: error: unknown option '--xyzzy'" ]
 	for wrong in --max-size=5X --max-size=0 --max-size=9999999999G --duration=soon --cpus=0 --call-graph=dwarf,65536 --freq=0 --freq=-5 --freq=9x --call-graph=guess --call-graph=dwarf,x --top=0 --compress=99 --event=; do
 		run -2 profile.sh cpu "$wrong" -- true
 	done
@@ -47,8 +100,14 @@ paranoid_is() {
 		run -2 profile.sh cpu "$wrong" -- true
 		contains "$output" "$wrong goes with async"
 	done
-	run -2 profile.sh cpu
-	contains "$output" 'what shall be recorded?'
+	run -2 profile.sh cpu --pid x
+	contains "$output" "--pid takes process numbers, as 4711 or 4711,4712, not 'x'"
+	run -2 profile.sh cpu --server ./srv
+	contains "$output" 'give its command after --, or --duration'
+	run -2 profile.sh cpu --server ./srv --pid 1 -- true
+	run -2 profile.sh cpu --ready true -- true
+	run -2 profile.sh memory --pid 1
+	contains "$output" '--pid is for perf'
 }
 
 @test "--help explains on stdout and exits with 0" {
@@ -87,25 +146,82 @@ planned() {
 
 @test "the plan is told, perf gets it, and one that cannot be kept is warned of" {
 	FAKE_LOG=$TMPDIR/log run -0 profile.sh cpu --no-db --call-graph dwarf --duration 30 --cpus 1 --max-size 50M -- true
-	contains "$output" 'copies of 8192 bytes of stack at 149 Hz: about 36 MiB for 30 s of 1 busy CPU; perf stops at 50 MiB (--max-size)'
-	contains "$(tail -n 1 "$TMPDIR/log")" '-F 149 --call-graph dwarf,8192 --max-size 52428800B -e'
+	contains "$output" 'copies of 8192 bytes of stack at 149 Hz: about 36 MiB for 30 s of 1 busy CPU; the recording ends at 50 MiB (--max-size)'
+	contains "$(tail -n 1 "$TMPDIR/log")" '-F 149 --call-graph dwarf,8192 --buildid-mmap --no-bpf-event --control fifo:'
 	rm -r results
 	run -0 profile.sh cpu --no-db --call-graph dwarf,8192 --freq 997 --duration 30 --cpus 2 -- true
-	contains "$output" 'warning: copies of 8192 bytes of stack at 997 Hz would take 481 MiB for 30 s of 2 busy CPUs, and perf stops at 100 MiB'
+	contains "$output" 'warning: dwarf, copies of 8192 bytes of stack at 997 Hz would take 481 MiB for 30 s of 2 busy CPUs, and the recording ends at 100 MiB'
 	rm -r results
 	run -0 profile.sh cpu --no-db --call-graph dwarf -- true
 	contains "$output" '(assumed: --duration, --cpus)'
 }
 
-@test "chains of frame pointers have no limit unless one is given" {
-	FAKE_LOG=$TMPDIR/log run -0 profile.sh cpu --no-db -- true
-	lacks "$(cat "$TMPDIR/log")" max-size
-	[ "$(of_run .max_size)" = null ]
-	[ "$(of_run .stack_bytes)" = null ]
-	rm -r results
-	run -0 profile.sh cpu --no-db --max-size 3M --duration 30 --cpus 1 -- true
-	contains "$output" '499 Hz: about 2485 KiB for 30 s of 1 busy CPU; perf stops at 3072 KiB (--max-size)'
+@test "100 MiB is the limit in every mode, unless another is given" {
+	for words in '--call-graph fp' '--call-graph dwarf' '--event cpu-clock'; do
+		# shellcheck disable=SC2086
+		run -0 profile.sh cpu --no-db $words -- true
+		[ "$(of_run .max_size)" = 104857600 ]
+		rm -r results
+	done
+	run -0 profile.sh cpu --no-db --call-graph fp --max-size 3M --duration 30 --cpus 1 -- true
+	contains "$output" 'fp at 499 Hz: about 2485 KiB for 30 s of 1 busy CPU; the recording ends at 3072 KiB (--max-size)'
 	[ "$(of_run .freq)" = 499 ]
+}
+
+@test "a program of which nothing is known is sampled often enough for a short one" {
+	fake_line nproc 'echo 64'
+	[ "$(planned)" = '2048 at 499' ]
+	fake_line nproc 'echo 1'
+	[ "$(planned)" = '4096 at 599' ]
+}
+
+@test "what was chosen for a target is reused, so that its runs can be compared, until --replan" {
+	run -0 profile.sh cpu --no-db --call-graph dwarf --target app -- true
+	[ "$(of_run '[.stack_bytes, .freq] | tojson')" = '[2048,599]' ] || [ "$(nproc)" != 2 ]
+	first=$(of_run '[.stack_bytes, .freq] | tojson')
+	# A run that took long would be planned otherwise now.
+	mkdir results/29990101T000000Z-a
+	printf '{\n  "target": "app",\n  "mode": "cpu",\n  "status": "ok",\n  "cpu_seconds": 3600.000,\n}\n' >results/29990101T000000Z-a/run.json
+	run -0 profile.sh cpu --no-db --call-graph dwarf --target app --result-path "$TMPDIR/path" -- true
+	contains "$output" 'as chosen for app at '
+	[ "$(jq -c '[.stack_bytes, .freq]' "$(cat "$TMPDIR/path")/run.json")" = "$first" ]
+	run -0 profile.sh cpu --no-db --call-graph dwarf --target app --replan --result-path "$TMPDIR/path" -- true
+	contains "$output" "the CPU time of the target's last run"
+	[ "$(jq -c '[.stack_bytes, .freq]' "$(cat "$TMPDIR/path")/run.json")" = '[2048,11]' ]
+	[ -z "$(git -C . status --porcelain 2>/dev/null)" ]
+}
+
+@test "--call-graph auto looks at the program's own files, and says what it chose and why" {
+	printf 'int f(int n) { return n < 2 ? n : f(n - 1) + f(n - 2); }\nint main(int n, char **v) { (void)v; return f(n) > 1; }\n' >p.c
+	"${CC:-gcc}" -O2 -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer -o keeps p.c || skip 'no compiler for it'
+	"${CC:-gcc}" -O2 -fomit-frame-pointer -o omits p.c
+	run -0 profile.sh cpu --no-db -- ./keeps
+	contains "$output" 'fp at 997 Hz, because keeps keeps frame pointers in '
+	[ "$(of_run '[.call_graph, .call_graph_asked, .stack_bytes] | tojson')" = '["fp","auto",null]' ]
+	rm -r results
+	run -0 profile.sh cpu --no-db -- ./omits
+	contains "$output" 'dwarf, copies of '
+	contains "$output" 'because omits keeps frame pointers in '
+	[ "$(of_run .call_graph)" = dwarf ]
+	rm -r results
+	# Of a script its interpreter counts.
+	printf '#!%s\n' "$PWD/keeps" >script
+	chmod +x script
+	run -0 profile.sh cpu --no-db -- ./script
+	contains "$output" 'because keeps keeps frame pointers'
+	rm -r results
+	run -0 profile.sh cpu --no-db --call-graph fp -- ./omits
+	lacks "$output" because
+	[ "$(of_run .call_graph)" = fp ]
+}
+
+@test "too few samples are warned of, with the option that takes more" {
+	FAKE_RECORDING=$TOP/fixtures/recordings/calls/perf.data run -0 profile.sh cpu --no-db -- true
+	contains "$output" 'warning: only 32 samples were taken, so the shares below are rough'
+	contains "$output" '--freq '
+	rm -r results
+	run -0 profile.sh cpu --no-db -- true
+	lacks "$output" 'samples were taken'
 }
 
 @test "the last good run of the target tells how long it takes" {
@@ -155,21 +271,47 @@ planned() {
 	contains "$output" 'hotdrift.ini:3: max_size of target app'
 }
 
-@test "a recording that reaches its limit is kept, marked failed, and says what to do" {
-	FAKE_PERF=full run -6 profile.sh cpu --call-graph dwarf --max-size 1K -- sh -c 'while :; do :; done'
-	contains "$output" 'the recording reached --max-size 1K after'
-	contains "$output" 'give --duration SECONDS, or a larger --max-size'
+@test "a recording that reaches its limit ends there; the command runs on, and the run is marked failed and says what to do" {
+	FAKE_PERF=full run -6 profile.sh cpu --call-graph dwarf --max-size 1K -- sh -c 'echo to the end >said'
+	[ "$(cat said)" = 'to the end' ]
+	contains "$output" 'the recording reached --max-size 1 KiB after'
+	contains "$output" 'and sh ran on (the next run is planned by what it took'
 	[ "$(of_run .status)" = failed ]
+	[ "$(of_run .exit_status)" = 0 ]
 	[ "$(of_run .stopped_at_max_size)" = true ]
 	[ -s "$(only_run)/flamegraph.svg" ]
 	[ "$(sqlite3 results/hotspots.db 'select status from run')" = failed ]
+	[ -z "$(ls results/.plans 2>/dev/null)" ]
 }
 
-@test "a perf without --max-size records all the same, with a warning" {
+@test "perf records build-ids with the mappings; an older perf records without them" {
+	FAKE_LOG=$TMPDIR/log run -0 profile.sh cpu --no-db -- true
+	run -0 grep -e '-- true$' "$TMPDIR/log"
+	contains "${lines[1]}" ' --buildid-mmap '
+	rm "$TMPDIR/log"
+	FAKE_PERF=old FAKE_LOG=$TMPDIR/log run -0 profile.sh cpu --no-db --duration 5 --cpus 1 -- true
+	run -0 tail -n 1 "$TMPDIR/log"
+	contains "$output" '-F'
+	[[ $output != *--buildid-mmap* ]]
+}
+
+@test "a recording whose end is missing is known as such in run.json" {
+	cp "$FAKE_RECORDING" cut
+	# The command's EXIT record gets the type of FINISHED_INIT, which says nothing.
+	at=$(LC_ALL=C grep -obUaP '\x04\x00\x00\x00\x00\x00[\x30-\x60]\x00' cut | tr -d '\0' | tail -n 1)
+	printf '\122' | dd of=cut bs=1 seek="${at%%:*}" conv=notrunc status=none
+	FAKE_RECORDING=$PWD/cut run -0 profile.sh cpu --no-db -- true
+	contains "$output" 'its last records are missing'
+	[ "$(of_run .lost_tail)" = true ]
+}
+
+@test "a perf without --control and --max-size records all the same, with a warning" {
 	FAKE_PERF=old run -0 profile.sh cpu --no-db --call-graph dwarf --duration 5 --cpus 1 -- true
 	contains "$output" 'warning: perf 9.9.fake has no --max-size'
-	[ "$(of_run .max_size)" = null ]
 	[ "$(of_run .stack_bytes)" = 8192 ]
+	FAKE_PERF=old FAKE_LOG=$TMPDIR/log run -0 profile.sh cpu --no-db --call-graph dwarf --duration 5 --cpus 1 -- true
+	[ "$(wc -l <"$TMPDIR/log")" = 1 ]
+	lacks "$(cat "$TMPDIR/log")" --control
 }
 
 # ---- a recording, kept
@@ -248,8 +390,11 @@ planned() {
 	[ "$(of_run .freq)" = 499 ]
 	[ "$(of_run .call_graph)" = dwarf ]
 	[ "$(of_run .stack_bytes)" = 8192 ]
+	[ "$(of_run .duration)" = 1 ]
+	[[ $(of_run .cpu_seconds) =~ ^[0-9.]+$ ]]
 	[ "$(of_run .max_size)" = 104857600 ]
 	[ "$(of_run .stopped_at_max_size)" = false ]
+	[ "$(of_run .lost_tail)" = false ]
 	[ "$(of_run .samples)" = "$("$HOTDRIFT" info --json "$FAKE_RECORDING" 2>/dev/null | jq .samples.kept)" ]
 	[ "$(of_run .commit)" = null ]
 	[ "$(of_run .perf_version)" = 9.9.fake ]
@@ -293,9 +438,68 @@ planned() {
 	export FAKE_LOG=$TMPDIR/log
 	run -0 profile.sh cpu --event instructions:u --freq 99 --call-graph fp --all-cpus --compress 3 -- true --flag
 	run -0 cat "$TMPDIR/log"
-	contains "${lines[0]}" '-N -F 99 --call-graph fp -a -z3 -e instructions:u -o '
-	contains "${lines[1]}" '-F 99 --call-graph fp -a -z3 -e instructions:u -o '
+	for line in "${lines[@]}"; do contains "$line" '-N -F 99 --call-graph fp -a -z3 --buildid-mmap --control fifo:'; contains "$line" ' -e instructions:u -o '; done
 	contains "${lines[1]}" '-- true --flag'
+}
+
+@test "a trial recording is made once a boot for the same perf and options; --check always makes one" {
+	log=$TMPDIR/log
+	log_it() { FAKE_LOG=$log run -0 profile.sh "$@"; }
+	log_it cpu --no-db --call-graph fp -- true
+	log_it cpu --no-db --call-graph fp -- true
+	[ "$(grep -c 'probe\.data' "$log")" = 1 ]
+	[ "$(grep -vc 'probe\.data' "$log")" = 2 ]
+	log_it cpu --no-db --call-graph fp --freq 99 -- true
+	[ "$(grep -c 'probe\.data' "$log")" = 2 ]
+	echo '# another perf' >>"$BATS_TEST_TMPDIR/fakes/perf"
+	log_it cpu --no-db --call-graph fp -- true
+	[ "$(grep -c 'probe\.data' "$log")" = 3 ]
+	log_it cpu --check
+	log_it cpu --check
+	[ "$(grep -c 'probe\.data' "$log")" = 5 ]
+	[ "$(stat -c %a "$XDG_RUNTIME_DIR/hotdrift")" = 700 ]
+}
+
+@test "a recording that fails although an earlier trial worked is explained by a new trial" {
+	run -0 profile.sh cpu --no-db -- true
+	FAKE_PERF=eperm run -6 profile.sh cpu --no-db -- true
+	contains "$output" 'perf_event_open is refused'
+	[ -z "$(ls "$XDG_RUNTIME_DIR/hotdrift")" ]
+}
+
+@test "run.log keeps what the command and perf printed, which appears as always" {
+	run -0 --separate-stderr profile.sh cpu --no-db -- sh -c 'echo "on stdout"; echo "on stderr" >&2'
+	contains "$output" 'on stdout'
+	contains "$stderr" 'on stderr'
+	[ "$(sort "$(only_run)/run.log")" = $'on stderr\non stdout' ]
+	rm -r results
+	run -0 profile.sh cpu --no-db --no-log -- echo words
+	contains "$output" words
+	[ ! -e "$(only_run)/run.log" ]
+	rm -r results
+	# A process that is left behind and holds the output open does not hold us up.
+	run -0 profile.sh cpu --no-db -- sh -c 'echo words; timeout 60 tail -f /dev/null & echo $! >pid'
+	[ "$(cat "$(only_run)/run.log")" = words ]
+	kill "$(cat pid)"
+}
+
+@test "run.log keeps the first 10 MiB" {
+	run -0 --separate-stderr profile.sh cpu --no-db -- head -c 12000000 /dev/zero >all
+	[ "$(stat -c %s "$(only_run)/run.log")" = 10485760 ]
+}
+
+@test "a bundle is kept beside the recording, which opens after the program was rebuilt" {
+	run -0 profile.sh cpu --call-graph fp --from "$SHIPPED/perf.data" --symfs "$SHIPPED/symfs"
+	dir=$(only_run)
+	[ "$(of_run .bundle.path)" = perf.hdb ]
+	contains "$output" "bundle      $dir/perf.hdb"
+	# The bundle has the names although nothing is looked for at the recorded paths.
+	"$HOTDRIFT" top "$dir/perf.hdb" >"$TMPDIR/top" 2>"$TMPDIR/messages"
+	contains "$(cat "$TMPDIR/top")" vector_dot
+	[ "$(sqlite3 results/hotspots.db "select count(*) from artifact where path like '%/perf.hdb'")" = 1 ]
+	rm -r results
+	run -0 profile.sh cpu --no-db --no-bundle -- true
+	[ ! -e "$(only_run)/perf.hdb" ]
 }
 
 @test "two runs within a second get two folders" {
@@ -350,6 +554,12 @@ planned() {
 	[ "$(sqlite3 results/hotspots.db 'select count(*) from run')" = 2 ]
 	run -0 profile.sh cpu --target other -- true
 	contains "$output" 'no earlier run'
+}
+
+@test "the folder of the database is made where it is not there yet" {
+	printf '[hotdrift]\ndb = history/all.db\n[target app]\nrun = true\n' >hotdrift.ini
+	run -0 profile.sh cpu --target app --results elsewhere
+	[ "$(sqlite3 history/all.db 'select count(*) from run')" = 1 ]
 }
 
 @test "--no-db adds no row, --db puts it elsewhere" {
@@ -407,13 +617,109 @@ planned() {
 # For a shell to do, so that something is sampled.
 works='i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done; '
 
-@test "a signal ends the recording; what there is gets kept and marked failed" {
-	profile.sh cpu -- sh -c "$works"'touch started; exec timeout 60 tail -f /dev/null' >out 2>&1 3>&- &
+@test "a signal ends the recording; what was recorded is kept, marked interrupted, and the exit is 0" {
+	for signal in TERM INT; do
+		rm -rf results started
+		env --default-signal=INT profile.sh cpu -- sh -c "$works"'touch started; exec timeout 60 tail -f /dev/null' >out 2>&1 3>&- &
+		signal_when started "$signal" $!
+		[ "$status" = 0 ]
+		contains "$(cat out)" "interrupted by SIG$signal; what was recorded is kept in results/"
+		[ "$(of_run .status)" = interrupted ]
+		[ "$(of_run .exit_status)" = null ]
+		[ -s "$(only_run)/folded.txt" ]
+		[ "$(sqlite3 results/hotspots.db 'select status from run')" = interrupted ]
+	done
+}
+
+@test "an interrupted run is never a baseline, nor a side of a gate" {
+	commit_all
+	run -0 profile.sh cpu --target app -- true
+	rm -rf results/2*
+	profile.sh cpu --target app -- sh -c 'touch started; exec timeout 60 tail -f /dev/null' >out 2>&1 3>&- &
 	signal_when started TERM $!
-	[ "$status" = 6 ]
-	contains "$(cat out)" 'interrupted by SIGTERM'
-	[ "$(of_run .status)" = failed ]
-	[ -s "$(only_run)/folded.txt" ]
+	run -0 "$HOTDRIFT" query --db results/hotspots.db --csv "SELECT run_id FROM run WHERE status = 'interrupted'"
+	interrupted=${lines[1]//\"/}
+	[ -n "$interrupted" ]
+	run "$HOTDRIFT" gate --db results/hotspots.db --target app --head "$interrupted"
+	[ "$status" = 4 ] || [ "$status" = 6 ] || [ "$status" = 5 ]
+	lacks "$output" PASS
+	rm -rf results/2*
+	run -0 profile.sh cpu --target app -- true
+	lacks "$output" "since    $interrupted"
+}
+
+@test "--duration ends the recording and the command; the run is good" {
+	run -0 profile.sh cpu --duration 1 -- timeout 60 tail -f /dev/null
+	[ "$(of_run '[.status, .duration, .exit_status] | tojson')" = '["ok",1,null]' ]
+	[ "$(sqlite3 results/hotspots.db 'select status, selection from run')" = 'ok|--duration=1' ]
+}
+
+# ---- what runs already
+
+@test "--pid attaches to a running process, until --duration or the process ends" {
+	timeout 60 tail -f /dev/null &
+	pid=$!
+	FAKE_LOG=$TMPDIR/log run -0 profile.sh cpu --no-db --pid "$pid" --duration 1
+	[ "$(cat attached)" = "$pid" ]
+	contains "$(tail -n 1 "$TMPDIR/log")" " -p $pid"
+	[ "$(of_run '[.status, .target, .pid, .command, .exit_status] | tojson')" = "[\"ok\",\"timeout\",\"$pid\",[],null]" ]
+	kill -0 "$pid"
+	kill "$pid"
+	run -6 profile.sh cpu --pid 99999999
+	contains "$output" 'there is no process 99999999'
+}
+
+# A server for the tests: it listens on a socket, and says when SIGTERM ended it.
+a_server() {
+	command -v python3 >/dev/null || skip 'needs python3'
+	cat >server.py <<-'END'
+		import os, signal, socket, sys
+		def stop(*_):
+		    open("stopped", "w").close()
+		    sys.exit(0)
+		signal.signal(signal.SIGTERM, stop)
+		print("starting", flush=True)
+		if len(sys.argv) > 1:
+		    sys.exit(3)
+		s = socket.socket(socket.AF_UNIX)
+		s.bind("socket")
+		s.listen()
+		while True:
+		    signal.pause()
+	END
+}
+
+@test "--server starts a server, waits until it listens, records it while the workload runs, and stops it" {
+	a_server
+	echo 'import socket; socket.socket(socket.AF_UNIX).connect("socket")' >client.py
+	FAKE_LOG=$TMPDIR/log run -0 profile.sh cpu --no-db --server 'python3 server.py' -- sh -c 'python3 client.py && test ! -e stopped && touch worked'
+	[ -e worked ] && [ -e stopped ]
+	[[ $(tail -n 1 "$TMPDIR/log") =~ \ -p\ [0-9]+\ --\ sh ]]
+	[ "$(of_run '[.status, .target, .server, .command[0]] | tojson')" = '["ok","python3","python3 server.py","sh"]' ]
+	[ "$(cat "$(only_run)/server.log")" = starting ]
+	rm -r results socket stopped
+	run -6 profile.sh cpu --no-db --server 'python3 server.py' -- sh -c 'exit 3'
+	contains "$output" 'sh exited with status 3'
+	[ -e stopped ]
+}
+
+@test "--ready says when a server is ready that does not listen; one that ends before is said" {
+	a_server
+	run -0 profile.sh cpu --no-db --server "sh -c 'touch up; exec timeout 60 tail -f /dev/null'" --ready 'test -e up' -- true
+	[ "$(of_run .status)" = ok ]
+	rm -r results
+	run -6 profile.sh cpu --no-db --server 'python3 server.py fails' -- touch worked
+	contains "$output" 'starting'
+	contains "$output" 'the server ended with status 3 before it was ready'
+	[ ! -e worked ]
+	[ -z "$(ls results)" ]
+}
+
+@test "in mode memory the allocations of a server are recorded" {
+	a_server
+	run -0 profile.sh memory --no-db --rss none --server 'python3 server.py' -- true
+	[ "$(of_run '[.status, .mode] | tojson')" = '["ok","memory"]' ]
+	[ -s "$(only_run)/heap.data" ]
 }
 
 @test "a signal to all ends the mode that is recorded, keeps it, and begins no other" {
@@ -421,9 +727,9 @@ works='i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done; '
 		rm -rf started results
 		env --default-signal=INT setsid profile.sh all --session mine -- sh -c "$works"'touch started; exec timeout 60 tail -f /dev/null' >out 2>&1 3>&- &
 		signal_when started "${how% *}" $! "${how#* }$!"
-		[ "$status" = 6 ]
+		[ "$status" = 0 ]
 		contains "$(cat out)" "interrupted by SIG${how% *}; what was recorded until then is kept"
-		[ "$(cat results/*/run.json | jq -r '[.mode, .status] | tojson')" = '["cpu","failed"]' ]
+		[ "$(cat results/*/run.json | jq -r '[.mode, .status] | tojson')" = '["cpu","interrupted"]' ]
 		[ "$(grep -c 'class="mode"' results/all-*/all.html)" = 1 ]
 		grep -q '>mine<' results/all-*/all.html
 		[ -z "$(find "$TMPDIR" -name 'hotdrift-*')" ]
@@ -467,7 +773,7 @@ works='i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done; '
 }
 
 @test "no cycle counter: cpu-clock is recorded instead, and it says so" {
-	for how in clock no-event; do
+	for how in clock task-clock no-event; do
 		FAKE_PERF=$how run -0 profile.sh cpu -- true
 		contains "$output" 'recording cpu-clock, which samples time'
 		[ "$(of_run .event)" = cpu-clock ]
@@ -546,6 +852,26 @@ works='i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done; '
 	done
 }
 
+@test "--allow-sysctl after SIGKILL: the next start restores the setting, of any mode" {
+	fake_user
+	export XDG_RUNTIME_DIR=''
+	paranoid_is 3
+	FAKE_PERF=paranoid profile.sh cpu --allow-sysctl -- sh -c 'touch started; exec timeout 60 tail -f /dev/null' >out 2>&1 3>&- &
+	pid=$!
+	until_there started "$pid"
+	# While it records, others leave the setting alone.
+	run profile.sh cpu --check
+	[ "$(cat "$PARANOID")" = 1 ]
+	kill -KILL "$pid"
+	wait "$pid" || :
+	[ "$(cat "$PARANOID")" = 1 ]
+	run profile.sh syscall --check
+	contains "$output" 'kernel.perf_event_paranoid is 3 again: a recording that was killed had left it at 1'
+	[ "$(cat "$PARANOID")" = 3 ]
+	run profile.sh cpu --check
+	lacks "$output" again
+}
+
 @test "--allow-sysctl changes nothing where it is not needed" {
 	fake_user
 	paranoid_is 1
@@ -569,6 +895,15 @@ works='i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done; '
 	rm -rf results/2*
 	run -0 profile.sh cpu -- true
 	[ "$(of_run .dirty)" = true ]
+}
+
+@test "a .gitignore that is a link to nowhere is not followed" {
+	mkdir results
+	ln -s ../elsewhere results/.gitignore
+	commit_all
+	run -0 profile.sh cpu --no-db -- true
+	[ ! -e elsewhere ]
+	[ "$(cat "$(only_run)/.gitignore")" = '*' ]
 }
 
 @test "a results folder with files of the project gets no .gitignore over them" {

@@ -1,25 +1,30 @@
 /*
- * refuse.c - run a program under a seccomp filter that refuses perf_event_open
+ * refuse.c - run a program under a seccomp filter that refuses perf_event_open, or the system calls in $REFUSE
  *
- *     refuse EPERM|ENOSYS|KILL CMD [ARGS...]
+ *     [REFUSE='CALL CALL'] refuse EPERM|ENOSYS|KILL CMD [ARGS...]
  *
  * As Docker's default filter does, as other sandboxes do, and as a filter does that has no patience.
  */
 #include <errno.h>
 #include <seccomp.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 int main(int argc, char **argv)
 {
 	scmp_filter_ctx f = seccomp_init(SCMP_ACT_ALLOW);
+	char *calls = getenv("REFUSE"), *one, *save = NULL, usual[] = "perf_event_open";
 	uint32_t how;
 
 	if (argc < 3 || !f)
 		return 99;
 	how = !strcmp(argv[1], "EPERM") ? SCMP_ACT_ERRNO(EPERM) : !strcmp(argv[1], "ENOSYS") ? SCMP_ACT_ERRNO(ENOSYS) : SCMP_ACT_KILL_PROCESS;
-	if (seccomp_rule_add(f, how, SCMP_SYS(perf_event_open), 0) < 0 || seccomp_load(f) < 0)
+	for (one = strtok_r(calls ? calls : usual, " ", &save); one; one = strtok_r(NULL, " ", &save))
+		if (seccomp_rule_add(f, how, seccomp_syscall_resolve_name(one), 0) < 0)
+			return 99;
+	if (seccomp_load(f) < 0)
 		return 99;
 	execvp(argv[2], argv + 2);
 	perror(argv[2]);

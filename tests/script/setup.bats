@@ -10,7 +10,7 @@ setup() {
 	export INSTALLED=$BATS_TEST_TMPDIR/installed APT_LOG=$BATS_TEST_TMPDIR/apt.log
 	: >"$INSTALLED"
 	: >"$APT_LOG"
-	for tool in sh env cat grep sed tail head mktemp rm printf dirname readlink; do
+	for tool in sh env cat grep sed tr tail head mktemp rm printf dirname readlink; do
 		ln -s "$(type -P "$tool")" "$BATS_TEST_TMPDIR/fakes/$tool"
 	done
 	fake_line dpkg-query 'while read -r name; do printf "installed:%s " "$name"; done <"$INSTALLED"; exit 1'
@@ -25,8 +25,12 @@ for word; do case $word in
 esac; done'
 }
 
-# setup.sh with nothing in PATH but that.
-setup_sh() { env PATH="$BATS_TEST_TMPDIR/fakes" "$TOP/scripts/setup.sh" "$@"; }
+# setup.sh with nothing in PATH but that.  It looks for files below a folder of the test, because packages that this machine
+# has would answer the probes.
+setup_sh() {
+	sed "s# file:/# file:$BATS_TEST_TMPDIR/root/#" "$TOP/scripts/setup.sh" >"$BATS_TEST_TMPDIR/setup.sh"
+	env PATH="$BATS_TEST_TMPDIR/fakes" sh "$BATS_TEST_TMPDIR/setup.sh" "$@"
+}
 
 @test "root: what is missing is installed, without a question, and nothing is fetched in vain" {
 	fake_line id 'echo 0'
@@ -48,12 +52,41 @@ setup_sh() { env PATH="$BATS_TEST_TMPDIR/fakes" "$TOP/scripts/setup.sh" "$@"; }
 	contains "$(cat "$APT_LOG")" chromium
 }
 
+@test "a package that has another name in this release is installed by that name" {
+	fake_line id 'echo 0'
+	export UNKNOWN=libtcmalloc-minimal4t64
+	run setup_sh --tests
+	lacks "$output" 'could not install libtcmalloc-minimal4t64'
+	grep -qx libtcmalloc-minimal4 "$INSTALLED"
+	# It is not missing now, and the next run does not try again.
+	: >"$APT_LOG"
+	run setup_sh --tests
+	lacks "$(cat "$APT_LOG")" tcmalloc
+}
+
 @test "the package lists are fetched once when a package is not found" {
 	fake_line id 'echo 0'
 	UNKNOWN=libdw-dev run -6 setup_sh --required
 	[ "$(grep -c update "$APT_LOG")" = 1 ]
 	contains "$output" 'E: Unable to locate package libdw-dev'
 	contains "$output" 'sudo apt-get install'
+}
+
+@test "the logs of apt-get are in a folder that only the user can write, not beside it" {
+	fake_line id 'echo 0'
+	ln -s "$(type -P stat)" "$(type -P ls)" "$BATS_TEST_TMPDIR/fakes/"
+	# apt-get runs while both logs are there: it lists TMPDIR, and the folder with its mode.
+	fake_line apt-get 'ls "$TMPDIR" >"$APT_LOG"; stat -c %A "$TMPDIR"/* >>"$APT_LOG"; exit 100'
+	run -6 setup_sh --required
+	[ "$(wc -l <"$APT_LOG")" = 2 ]
+	[ "$(tail -n 1 "$APT_LOG")" = drwx------ ]
+	[ -z "$(ls "$TMPDIR")" ]
+}
+
+@test "symbols from debuginfod servers are a part of the ordinary setup" {
+	fake_line id 'echo 0'
+	run -0 setup_sh
+	contains "$(cat "$INSTALLED")" libdebuginfod-dev
 }
 
 @test "a user without sudo: the packages and the line to type, exit 6" {
@@ -95,6 +128,12 @@ setup_sh() { env PATH="$BATS_TEST_TMPDIR/fakes" "$TOP/scripts/setup.sh" "$@"; }
 	fake_line pkg-config 'exit 0'
 	fake_line cc 'exit 0'
 	for tool in clang make git perf; do fake_line "$tool" 'exit 0'; done
+	run -0 setup_sh
+	contains "$output" 'libjs-dygraphs is missing'
+	for file in doc/libc6-dbg/copyright javascript/dygraphs/dygraph.min.js; do
+		mkdir -p "$BATS_TEST_TMPDIR/root/usr/share/${file%/*}"
+		: >"$BATS_TEST_TMPDIR/root/usr/share/$file"
+	done
 	run -0 setup_sh
 	[ "$output" = 'setup: nothing is missing' ]
 }

@@ -44,7 +44,7 @@ static void compare(struct verdict *v, size_t row, const char *what, long got, c
 static long windows(size_t n, const char *params, bool skewed)
 {
 	struct hd_changepoint_opts o = { .window = (size_t)keyed(params, "window"), .max_p = keyed(params, "max_pvalue"),
-					 .min_magnitude = keyed(params, "min_magnitude"), .ddof_0 = true, .skewed_merge = skewed, .stay = true };
+					 .min_magnitude = keyed(params, "min_magnitude"), .ddof_0 = true, .skewed_merge = skewed, .independent = true };
 
 	return hd_changepoints(points, v_, n, &o);
 }

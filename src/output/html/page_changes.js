@@ -4,13 +4,14 @@
 const LIST_FIRST = 12;
 let changesAll = false;
 
-/* The newest value beside the median of the twenty before it. */
+/* The newest value beside the median of the twenty before it; of a function its cost, since a share also falls when another grows. */
 function card(title, col, lane) {
-	const last = lane.n - 1, before = median(Array.from(col.v.slice(Math.max(0, last - 20), last)));
-	const v = col.v[last], r = before > 0 ? v / before - 1 : NaN, sure = Math.abs(r) >= 0.05;
-	return make('div', { class: 'card' }, make('h3', {}, title), make('p', { class: 'big' }, valueOf(col, v)),
-		make('p', { class: 'mute' }, make('span', { class: sure ? (r > 0 ? 'more' : 'less') : '' }, Number.isFinite(r) ? relative(before, v) : ''),
-			lane.n > 1 ? ` to the ${Math.min(20, last)} before` : ''));
+	const last = lane.n - 1, from = Math.max(0, last - 20), at = i => col.share ? lane.cost(col.v[i], i) : col.v[i];
+	const before = median(Array.from({ length: last - from }, (_, i) => at(from + i)));
+	const v = at(last), r = before > 0 ? v / before - 1 : NaN, sure = Math.abs(r) >= 0.05;
+	return make('div', { class: 'card' }, make('h3', {}, title), make('p', { class: 'big' }, valueOf(col, col.v[last])),
+		make('p', { class: 'mute' }, make('span', { class: sure ? (r > 0 ? 'more' : 'less') : '' }, Number.isFinite(r) ? relative(before, v) + (col.share ? ' cost' : '') : ''),
+			last > 1 ? ` against the median of the ${Math.min(20, last)} runs before` : last ? ' against the run before' : ''));
 }
 function showGlance() {
 	const lane = state.lane, last = lane.n - 1, found = lane.verdicts.get(last);
@@ -19,7 +20,7 @@ function showGlance() {
 		return all.find(c => c.main) || all[0];
 	};
 	const topNow = lane.columnOf.get(lane.top[last * 10]);
-	const list = [['Latency p95', series('latency', ['p95'])], ['Peak memory', series('memory', ['peak_rss', 'max', 'peak'])], ['Energy', series('power', ['joules'])]];
+	const list = [['Latency', series('latency', ['p95']) || series('latency', ['p50'])], ['Peak memory', series('memory', ['peak_rss', 'max', 'peak'])], ['Energy', series('power', ['joules'])]];
 	$('glance').replaceChildren(
 		make('div', { class: 'card wide' }, make('h3', {}, 'Latest run'),
 			make('p', { class: 'big' }, make('code', {}, commit(lane, last)), ' ', found ? chip(WORST[lane.worst[last]] || found[0].verdict) : null,
@@ -46,12 +47,15 @@ function allChanges() {
 	const size = c => c.v ? 8 : c.col.share ? 6 + Math.abs(c.p.after - c.p.before) / 100 : (c.col.main ? 4 : 0) + Math.min(c.p.magnitude, 3);
 	return list.sort((a, b) => b.slot - a.slot || size(b) - size(a) || (a.what < b.what ? -1 : 1));
 }
+/* The change of a cost, of a series that of its value; in words with the interval where that is known. */
+const changeOf = c => (c.v || c.p).change ?? null;
+const intervalOf = of => typeof of.lo !== 'number' || !(of.hi < 1e6) ? '' : `95 % interval ${signed(of.lo)} to ${signed(of.hi)} of its cost`;
 const significance = p => p === null ? '' : p < 0.001 ? '<0.001' : p.toFixed(3);
 
 /* Of changes in one run only the first says which. */
 function changeRow(c, i, list) {
 	const lane = state.lane, before = c.v ? c.v.before : c.p.before, after = c.v ? c.v.after : c.p.after, first = !i || list[i - 1].slot !== c.slot;
-	const fmt = v => v === null ? '\u2013' : c.col ? valueOf(c.col, v) : percent(v), up = after > before;
+	const fmt = v => v === null ? '\u2013' : c.col ? valueOf(c.col, v) : percent(v), change = changeOf(c), up = change === null ? after > before : change > 0;
 	const go = () => {
 		held = true;
 		if (c.col && c.col.share && c.col.hidden) {
@@ -67,7 +71,7 @@ function changeRow(c, i, list) {
 		make('td', {}, first ? make('code', {}, commit(lane, c.slot)) : null, first ? make('span', { class: 'subject mute', title: subject(lane, c.slot) }, subject(lane, c.slot)) : null),
 		make('td', { class: 'what' }, make('code', { title: c.what }, c.what), make('small', {}, c.detail || '')),
 		make('td', { class: 'num' }, fmt(before)), make('td', { class: 'num' }, fmt(after)),
-		make('td', { class: `num ${up ? 'more' : 'less'}` }, `${up ? '\u25b2' : '\u25bc'} ${relative(before, after)}`),
+		make('td', { class: `num ${up ? 'more' : 'less'}`, title: intervalOf(c.v || c.p) }, `${up ? '\u25b2' : '\u25bc'} ${change === null || !before || !after ? relative(before, after) : signed(change)}`),
 		make('td', { class: 'num mute' }, significance(c.v ? c.v.q : c.p.p)),
 		make('td', {}, c.v ? chip(c.v.verdict) : make('span', { class: 'mute' }, 'change point')));
 }

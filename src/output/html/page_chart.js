@@ -105,7 +105,7 @@ function drawChanges(ctx, area, chart, columns) {
 	ctx.lineWidth = 1;
 	ctx.setLineDash([2, 3]);
 	for (const [p, c] of all) {
-		const px = Math.round(chart.toDomXCoord(x[p.slot])) + 0.5, up = p.after > p.before;
+		const px = Math.round(chart.toDomXCoord(x[p.slot])) + 0.5, up = typeof p.change === 'number' ? p.change > 0 : p.after > p.before;
 		ctx.strokeStyle = ctx.fillStyle = colourOf(c);
 		if (all.length <= CHANGES_DRAWN) {
 			ctx.globalAlpha = 0.55;

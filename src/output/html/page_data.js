@@ -24,7 +24,7 @@ const MAIN = ['wall_time_us', 'peak_rss_bytes', 'watts'];
 function readColumn(c) {
 	const share = c.sym !== undefined;
 	const col = { share, v: floats(c.v, share ? 0.001 : 1), hidden: false, colour: 0,
-		changes: c.c.map(([slot, before, after, magnitude, p]) => ({ slot, before, after, magnitude, p })),
+		changes: c.c.map(([slot, before, after, magnitude, p, change = null, lo = null, hi = null]) => ({ slot, before, after, magnitude, p, change, lo, hi })),
 		next: c.next && { slot: c.next[0], runs: c.next[1], lo: c.next[2], hi: c.next[3] } };
 	if (share)
 		return Object.assign(col, { sym: c.sym, label: symbolName(c.sym), object: symbolObject(c.sym) });
@@ -48,13 +48,17 @@ function commitsOf(lane) {
 
 function readLane(l, number) {
 	const lane = { number, n: l.run.length, run: Int32Array.from(l.run), weight: floats(l.w, 1), samples: floats(l.n, 1), top: l.top,
-		event: text(l.event), unit: text(l.unit), target: text(l.target), mode: text(l.mode), inline: text(l.inline),
+		event: text(l.event), unit: text(l.unit), target: text(l.target), mode: text(l.mode), inline: text(l.inline), stacks: text(l.stacks),
 		machine: text(l.machine), config: text(l.config), selection: text(l.selection), cpu: text(l.cpu), cols: l.cols.map(readColumn) };
 	lane.shares = lane.cols.filter(c => c.share);
 	lane.series = lane.cols.filter(c => !c.share);
 	lane.shares.forEach((c, i) => { c.colour = i; c.hidden = i >= 8; });
 	lane.columnOf = new Map(lane.shares.map(c => [c.sym, c]));
 	lane.index = Float64Array.from(lane.run, (_, i) => i);
+	const work = lane.run.length && Array.from(lane.run, r => raw.runs.work[r]);
+	lane.perWork = work && work.every(w => w > 0);
+	/* What a function with this share cost in a run, or in a unit of its work. */
+	lane.cost = (share, slot) => share / 100 * lane.weight[slot] / (lane.perWork ? work[slot] : 1);
 	lane.time = Float64Array.from(lane.run, r => Date.parse(text(raw.runs.t[r])) / 1000 || 0);
 	for (let i = 1; i < lane.n; i++)	/* a broken time must not run backwards */
 		lane.time[i] = Math.max(lane.time[i], lane.time[i - 1]);

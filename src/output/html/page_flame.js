@@ -1,6 +1,6 @@
 /*
- * The flamegraph on a canvas: the root on top, a click zooms.  In a difference blue is less and red is more of
- * the whole than in A, the stronger the more; what did not move is grey.
+ * The flamegraph on a canvas: the root on top, a click zooms.  In a difference blue is less and red is more
+ * cost than in A, the stronger the more; what did not move is grey, also when its share fell because another grew.
  */
 const FRAME_PX = 20, LEAST_PX = 0.4, TEXT_FROM = 28, MOST_ROWS = 1200;
 const LEAST_POINTS = 0.001;	/* of the whole: less is the same */
@@ -32,7 +32,7 @@ function frameInk(f) {
 		return ink.match;
 	if (!flame.both)
 		return ink.frame[frameClass(f.frame)];
-	const d = f.b - f.a;
+	const d = f.b * flame.scale - f.a;
 	return changeInk(Math.abs(d) < LEAST_POINTS ? 0 : Math.sign(d) * Math.min(5, 1 + Math.floor(Math.sqrt(Math.abs(d) / flame.moved) * 5)));
 }
 

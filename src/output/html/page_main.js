@@ -13,6 +13,8 @@ function laneName(l) {
 		parts.push(`${l.cpu || 'unknown machine'} ${l.machine.slice(0, 6)}`);
 	if (l.selection || others.some(o => o.selection))
 		parts.push(l.selection || 'all samples');
+	if (others.some(o => o.stacks !== l.stacks))
+		parts.push(`stacks by ${l.stacks || 'an unknown method'}`);
 	if (others.some(o => o.config !== l.config))
 		parts.push(l.config ? `config ${l.config.slice(0, 6)}` : 'no config');
 	return parts.join(' \u00b7 ');

@@ -9,16 +9,17 @@ function lastChange(col) {
 	const p = col.changes[col.changes.length - 1];
 	if (!p)
 		return null;
-	const up = p.after > p.before;
-	return make('span', { class: up ? 'more' : 'less', title: `${percent(p.before)} to ${percent(p.after)} at ${commit(state.lane, p.slot)}, ` +
-		`${day(state.lane, p.slot)}` }, `${up ? '\u25b2' : '\u25bc'} ${relative(p.before, p.after)}`);
+	const up = p.change === null ? p.after > p.before : p.change > 0;
+	return make('span', { class: up ? 'more' : 'less', title: `share ${percent(p.before)} to ${percent(p.after)} at ${commit(state.lane, p.slot)}, ` +
+		`${day(state.lane, p.slot)}; the change is that of the cost${intervalOf(p) ? `, ${intervalOf(p)}` : ''}` },
+		`${up ? '\u25b2' : '\u25bc'} ${p.change === null ? relative(p.before, p.after) : signed(p.change)}`);
 }
 function symbolRow(col) {
 	const box = make('input', { type: 'checkbox', onchange: () => {
 		col.hidden = !box.checked;
 		changed('shown');
 	} });
-	const share = make('span', { class: 'num' }), swatch = make('i', { class: 'swatch' });
+	const share = make('span', { class: 'num' }), cost = make('small', { class: 'num mute' }), swatch = make('i', { class: 'swatch' });
 	const focus = on => () => {
 		state.focus = on && !col.hidden ? col.sym : -1;
 		changed('focus');
@@ -26,8 +27,8 @@ function symbolRow(col) {
 	const node = make('label', { class: 'symbol', title: `${col.label}${col.object ? `\n${col.object}` : ''}`, onpointerenter: focus(true),
 		onpointerleave: focus(false), onfocusin: focus(true), onfocusout: focus(false) },
 		box, swatch, make('span', { class: 'name' }, make('code', {}, col.label), make('small', {}, col.object || '')),
-		make('span', { class: 'nums' }, share, make('small', {}, lastChange(col))));
-	return { col, box, share, swatch, node };
+		make('span', { class: 'nums' }, share, cost, make('small', {}, lastChange(col))));
+	return { col, box, share, cost, swatch, node };
 }
 function buildSymbols() {
 	const all = (title, f) => make('button', { type: 'button', class: 'small', onclick: () => {
@@ -61,5 +62,7 @@ function saySymbols() {
 	for (const r of symbolRows) {
 		r.share.textContent = percent(r.col.v[slot]);
 		r.share.title = expected(r.col) || '';
+		r.cost.textContent = amount(state.lane.cost(r.col.v[slot], slot), state.lane.unit);
+		r.cost.title = state.lane.perWork ? 'self cost of a unit of work' : 'self cost of the run';
 	}
 }

@@ -24,16 +24,15 @@ function percent(v) {
 		return '\u2013';
 	return (v > 0 && v < 0.005 ? '<0.01' : v.toFixed(v >= 99.995 ? 1 : 2)) + ' %';
 }
-/* A relative change: +26.4 %, or x3.1 when it is large. */
+/* A change in per cent: +26.4 %. */
+const signed = pct => `${pct < 0 ? '\u2212' : '+'}${Math.abs(pct).toFixed(1)} %`;
+/* The relative change of two values. */
 function relative(before, after) {
 	if (!(before > 0))
 		return after > 0 ? 'new' : '\u2013';
 	if (!(after > 0))
 		return 'gone';
-	const r = after / before - 1;
-	if (r >= 2)
-		return `\u00d7${(r + 1).toFixed(1)}`;
-	return `${r < 0 ? '\u2212' : '+'}${Math.abs(r * 100).toFixed(1)} %`;
+	return signed(100 * (after / before - 1));
 }
 
 const digits3 = v => {

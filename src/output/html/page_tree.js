@@ -39,6 +39,25 @@ function callees(a, ia, b, ib) {
 	return [...pairs].sort(([f], [g]) => frameName(f) < frameName(g) ? -1 : frameName(f) > frameName(g) ? 1 : f - g).map(p => p[1]);
 }
 
+/*
+ * By what shares of B are multiplied to be the same cost as shares of A: when one function grows, the shares of all others fall,
+ * and they cost what they did.  It is the median of the functions' ratios, each weighed by its self share.
+ */
+function levelOf(frames) {
+	const self = new Map();
+	for (const f of frames) {
+		const s = self.get(f.frame) || [0, 0];
+		self.set(f.frame, [s[0] + f.selfA, s[1] + f.selfB]);
+	}
+	const ratios = [...self.values()].filter(([a, b]) => a > 0 && b > 0).map(([a, b]) => [a / b, Math.min(a, b)]).sort((p, q) => p[0] - q[0]);
+	const half = ratios.reduce((sum, [, w]) => sum + w, 0) / 2;
+	let sum = 0;
+	for (const [ratio, w] of ratios)
+		if ((sum += w) >= half)
+			return ratios.length < 3 ? 1 : ratio;
+	return 1;
+}
+
 /* The picture's frames: x and w in parts of the whole, shares of A and B, self shares, weights. */
 function layOut(treeA, treeB) {
 	const a = treeA ? unpack(treeA) : null, b = treeB ? unpack(treeB) : null, frames = [], both = a && b;
@@ -61,6 +80,6 @@ function layOut(treeA, treeB) {
 	const rows = [];
 	for (const f of frames)
 		(rows[f.depth] = rows[f.depth] || []).push(f.at);
-	const moved = both ? frames.reduce((m, f) => Math.max(m, Math.abs(f.b - f.a)), 0.002) : 0;
-	return { frames, rows, both, moved, cut: (treeA ? treeA.cut : 0) + (treeB ? treeB.cut : 0) };
+	const scale = both ? levelOf(frames) : 1, moved = both ? frames.reduce((m, f) => Math.max(m, Math.abs(f.b * scale - f.a)), 0.002) : 0;
+	return { frames, rows, both, scale, moved, cut: (treeA ? treeA.cut : 0) + (treeB ? treeB.cut : 0) };
 }

@@ -1,8 +1,8 @@
 /*
  * history.c - one value a commit: 60 commits, noise of 2 % a value, a step or none; see bench.h
  *
- * The newest value against a limit, and change points over the whole series.  Of the series with outliers one value in
- * twenty is 10 % higher.
+ * The newest value is compared with a limit, and change points are looked for in the whole series.  In a series with
+ * outliers one value in twenty is 10 % higher.  Autocorrelated series have AR(1) noise of the same size.
  */
 #include "bench.h"
 
@@ -12,7 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { COMMITS = 60, BACK = 30, STEP_AT = 40, NEAR = 3 };
+enum { COMMITS = 60, LONG = 300, BACK = 30, STEP_AT = 40, NEAR = 3 };
 
 struct story {
 	const char *what;
@@ -22,7 +22,7 @@ struct story {
 
 struct counts {
 	size_t limit, tenth, previous, sigma;	/* the newest value */
-	size_t found, any, anywhere_tenth;	/* points */
+	size_t points, anywhere_tenth;
 };
 
 static void make(double *v, double cv, bool outliers, struct hd_random *r)
@@ -43,20 +43,36 @@ static void ask_newest(struct counts *c, const double *v)
 	c->sigma += now > mean + 3 * sd;
 }
 
+static const struct hd_changepoint_opts how = { .window = 50, .max_p = 0.01, .min_magnitude = 0.02 };
+
+/* Count a series with a point, or, if something was planted, with one near STEP_AT. */
+static bool has_point(const double *v, size_t n, bool step)
+{
+	struct hd_changepoint points[LONG];
+	long got = hd_changepoints(points, v, n, &how);
+	bool found = false;
+
+	for (long i = 0; i < got; i++)
+		found |= !step || labs((long)points[i].index - STEP_AT) <= NEAR;
+	return found;
+}
+
 static void ask_points(struct counts *c, const double *v, bool step)
 {
-	static const struct hd_changepoint_opts how = { .window = 50, .max_p = 0.001, .min_magnitude = 0.02 };
-	struct hd_changepoint points[COMMITS];
-	long n = hd_changepoints(points, v, COMMITS, &how);
-	bool found = false, jump = false;
+	bool jump = false;
 
-	for (long i = 0; i < n; i++)
-		found |= labs((long)points[i].index - STEP_AT) <= NEAR;
 	for (size_t i = step ? STEP_AT - NEAR : 1; i < (step ? STEP_AT + NEAR + 1 : COMMITS); i++)
 		jump |= fabs(v[i] / v[i - 1] - 1) > 0.05;
-	c->found += found;
-	c->any += n > 0;
+	c->points += has_point(v, COMMITS, step);
 	c->anywhere_tenth += jump;
+}
+
+static void make_ar1(double *v, size_t n, double rho, double step, struct hd_random *r)
+{
+	double e = bench_normal(r);
+
+	for (size_t i = 0; i < n; i++, e = rho * e + sqrt(1 - rho * rho) * bench_normal(r))
+		v[i] = 100 * exp(0.02 * e) * (i >= STEP_AT ? 1 + step : 1);
 }
 
 static void show(size_t k, size_t n)
@@ -64,6 +80,36 @@ static void show(size_t k, size_t n)
 	struct interval i = bench_binomial(k, n);
 
 	printf(" %6.1f %% (%.1f..%.1f)", 100.0 * (double)k / (double)n, 100 * i.lo, 100 * i.hi);
+}
+
+static void autocorrelated(size_t series, uint64_t seed)
+{
+	static const double rho[] = { 0, 0.3, 0.6, 0.9 };
+	static const struct {
+		const char *what;
+		size_t n;
+		double step;
+	} rows[] = {
+		{ "60 values, nothing changed", COMMITS, 0 }, { "300 values, nothing changed", LONG, 0 },
+		{ "60 values, +5 %", COMMITS, 0.05 }, { "60 values, +10 %", COMMITS, 0.10 }, { "60 values, +25 %", COMMITS, 0.25 },
+	};
+
+	printf("%-28s  %-25s %-25s %-25s %s\n", "a point, AR(1) noise of 2 %", "rho 0", "rho 0.3", "rho 0.6", "rho 0.9");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		printf("%-28s", rows[i].what);
+		for (size_t k = 0; k < sizeof(rho) / sizeof(rho[0]); k++) {
+			struct hd_random r = hd_random_from(seed + 980 + 10 * i + k);
+			double v[LONG];
+			size_t hits = 0;
+
+			for (size_t q = 0; q < series; q++) {
+				make_ar1(v, rows[i].n, rho[k], rows[i].step, &r);
+				hits += has_point(v, rows[i].n, rows[i].step > 0);
+			}
+			show(hits, series);
+		}
+		printf("\n");
+	}
 }
 
 void bench_history(size_t series, uint64_t seed)
@@ -92,7 +138,7 @@ void bench_history(size_t series, uint64_t seed)
 		show(c.sigma, series);
 		printf("\n");
 	}
-	printf("%-28s  %-25s %s\n", "a step 20 commits ago", "E-divisive p 0.001, 2 %", "a value > 5 % off the one before");
+	printf("%-28s  %-25s %s\n", "a step 20 commits ago", "change points p 0.01, 2 %", "a value > 5 % off the one before");
 	for (size_t s = 0; s < sizeof(stories) / sizeof(stories[0]); s++) {
 		struct hd_random r = hd_random_from(seed + 950 + s);
 		struct counts c = { 0 };
@@ -105,8 +151,9 @@ void bench_history(size_t series, uint64_t seed)
 			ask_points(&c, v, stories[s].step > 0);
 		}
 		printf("%-28s", stories[s].what);
-		show(stories[s].step > 0 ? c.found : c.any, series);
+		show(c.points, series);
 		show(c.anywhere_tenth, series);
 		printf("\n");
 	}
+	autocorrelated(series, seed);
 }

@@ -129,8 +129,8 @@ static void count(struct tally *t, const struct hd_symbol *rows, const struct pr
 void bench_judge(struct tally *t, const struct profile *p, struct bench_asks asks)
 {
 	static struct hd_symbol rows[ROWS_MAX];
-	struct hd_runs in = { p->rows, p->base, p->head, p->y, NULL };
-	struct hd_domains domains = { p->domains, p->domain_y, (size_t (*)[HD_DOMAINS_PER_ROW])p->of };
+	struct hd_runs in = { p->rows, p->base, p->head, p->y, NULL, NULL };
+	struct hd_domains domains = { p->domains, p->domain_y, (size_t (*)[HD_DOMAINS_PER_ROW])p->of, 1e-3 };
 	struct hd_top_change top = { 0 };
 	struct hd_model m;
 	struct hd_judged j;
@@ -141,7 +141,7 @@ void bench_judge(struct tally *t, const struct profile *p, struct bench_asks ask
 	hd_model_release(&m);
 	t->n++;
 	t->verdict[j.verdict]++;
-	t->warned += j.slower_machine;
+	t->warned += j.total.level_moved;
 	t->material += top.material;
 	t->above += top.score > top.score_limit;
 	count(t, rows, p);

@@ -1,9 +1,10 @@
 /*
- * main.c [-q] [-r SEED] [-s STACKS] [-d DIR] - the goals of the verdicts beside what was measured
+ * main.c [-q] [-c] [-t TABLE] [-r SEED] [-s STACKS] [-d DIR] - the goals of the verdicts beside what was measured
  *
- * -q: a tenth of the cases.  -r: other cases of the same kinds.  STACKS: folded text of a recording.  DIR: the folder of answers, for its real nights.
+ * -q: a tenth of the cases.   -c: only the cells of cells.h; -t: one table of them.  -r: other cases of the same kinds.  STACKS: folded text of a recording.  DIR: the folder of answers, for its real nights.
  */
 #include "bench.h"
+#include "cells.h"
 
 #include "track/special.h"
 
@@ -223,16 +224,25 @@ int main(int argc, char **argv)
 	size_t part = 1, missed = 0, judged = 0;
 	struct nights *nights;
 	struct stacks *stacks;
+	bool only_cells = false;
+	unsigned table = 0;
 	int opt;
 
-	while ((opt = getopt(argc, argv, "qr:s:d:")) != -1)
+	while ((opt = getopt(argc, argv, "cqr:s:d:t:")) != -1)
 		switch (opt) {
+		case 'c': only_cells = true; break;
+		case 't': only_cells = true; table = (unsigned)atoi(optarg); break;
 		case 'q': part = 10; break;
 		case 'r': seed = strtoull(optarg, NULL, 10); break;
 		case 's': file = optarg; break;
 		case 'd': dir = optarg; break;
 		default: return 2;
 		}
+	if (only_cells) {
+		missed = bench_cells(2000 / part, seed, table, &judged);
+		printf("\nbench-drift: %zu goals, %zu missed\n", judged, missed);
+		return 0;
+	}
 	nights = dir ? bench_nights_open(dir) : NULL;
 	stacks = file ? bench_stacks_open(file) : NULL;
 	printf("All rates in %%; in brackets 95 %% of Clopper and Pearson.  On the right what naive rules say of the same cases: the set of the first\n"
@@ -253,6 +263,7 @@ int main(int argc, char **argv)
 		missed += !strncmp(verdict_of(g, figure_of(&claims[g->claim].tally, g->of, &ci), ci), "missed", 6);
 	}
 	bench_history(5000 / part, 1000 * seed);
+	missed += bench_cells(2000 / part, seed, table, &judged);
 	printf("\nbench-drift: %zu goals, %zu missed\n", judged, missed);
 	bench_nights_free(nights);
 	bench_stacks_free(stacks);

@@ -86,7 +86,7 @@ static void move_cost(struct profile *p, const struct recipe *rc, struct hd_rand
 		*from -= k < p->base ? 0 : part;
 	}
 	p->of[to][0] = p->of[PLANTED][0];
-	p->of[to][1] = HD_NO_DOMAIN;
+	p->of[to][1] = p->of[to][HD_DOMAIN_OLD_NAME] = HD_NO_DOMAIN;
 	p->truth[to] = p->truth[PLANTED] = NAN;
 	p->rows++;
 }
@@ -116,7 +116,7 @@ void bench_make(struct profile *p, const struct recipe *rc, struct hd_random *r)
 		cv[i] = rc->cv * exp(0.5 * bench_normal(r));
 		p->truth[i] = rc->kind == SLOWER ? NAN : factor_of(rc, i);
 		p->of[i][0] = i % CALLERS;
-		p->of[i][1] = HD_NO_DOMAIN;
+		p->of[i][1] = p->of[i][HD_DOMAIN_OLD_NAME] = HD_NO_DOMAIN;
 	}
 	for (size_t k = 0; k < runs; k++) {
 		double size = rc->samples * exp(0.02 * bench_normal(r));

@@ -82,7 +82,7 @@ static void begin(struct profile *p, size_t rows, size_t runs)
 	p->domains = 0;
 	for (size_t i = 0; i < rows; i++) {
 		p->truth[i] = 1;
-		p->of[i][0] = p->of[i][1] = HD_NO_DOMAIN;
+		p->of[i][0] = p->of[i][1] = p->of[i][HD_DOMAIN_OLD_NAME] = HD_NO_DOMAIN;
 	}
 }
 

@@ -8,7 +8,7 @@ hotdrift bundle "$R/perf.data" || echo "status $?"
 echo 'a;b 1' >stacks
 hotdrift bundle stacks -o y.hdb || echo "status $?"
 hotdrift top --symfs /nowhere x.hdb
-head -c 1000 x.hdb >cut.hdb
+head -c 1500 x.hdb >cut.hdb
 for strict in '' --strict; do
 	hotdrift top $strict cut.hdb 2>err || echo "status $?"
 	sed 's/at 0x[0-9a-f]*/at N/' err

@@ -18,6 +18,7 @@ answer push
 hotdrift target | sed -n '/remote/p'
 printf '[hotdrift]\nremote =\n' >hotdrift.ini
 answer push
+rm hotdrift.ini
 # two that pushed to one place, and one of them its neighbour's runs, too
 hotdrift add a.folded --db b.db --target other --recorded 2026-11-23T14:01:02Z --commit none >/dev/null
 answer push --db b.db shared/all.db

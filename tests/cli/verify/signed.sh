@@ -10,7 +10,7 @@ answer verify --key other
 cp results/hotspots.db old.db
 add 22
 answer verify --sign --key other --anchors kept
-sed 's/[0-9a-f]\{16,64\}/HEX/g; s/[0-9-]*T[0-9:]*Z/TIME/' kept
+sed 's/[0-9a-f]\{16,64\}/HEX/g; s/[0-9-]*T[0-9:]*Z/TIME/; 2s/ [0-9]* HEX TIME/ SEQ HEX TIME/' kept	# the second is the journal, with a place for each schema file
 answer verify --sign --key other --anchors kept
 answer verify --key other --anchors kept --json
 answer verify --key other --anchors kept --db old.db

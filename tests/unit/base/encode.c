@@ -471,7 +471,52 @@ TEST(every_case_of_the_shared_list_is_written_exactly)
 	print_message("%zu cases\n", cases);
 }
 
-TEST_MAIN(RUN(plain_text_stays_as_it_is),
+static const char *shell(struct hd_buf *b, const char *word)
+{
+	hd_buf_reset(b);
+	hd_enc_shell(b, word);
+	return hd_buf_str(b);
+}
+
+TEST(a_word_of_a_shell_command_is_quoted_only_where_the_shell_needs_it)
+{
+	struct hd_buf b = { 0 };
+
+	EXPECT_STR(shell(&b, "results/hotspots.db"), "results/hotspots.db");
+	EXPECT_STR(shell(&b, ""), "''");
+	EXPECT_STR(shell(&b, "a b"), "'a b'");
+	EXPECT_STR(shell(&b, "it's"), "'it'\\''s'");
+	EXPECT_STR(shell(&b, "a\\b"), "'a\\b'");
+	EXPECT_STR(shell(&b, "std::vector<int>"), "'std::vector<int>'");
+	EXPECT_STR(shell(&b, "gr\xc3\xbc\xc3\x9f"), "'gr\xc3\xbc\xc3\x9f'");
+	EXPECT_STR(shell(&b, "a\033[2Jb'"), "$'a\\x1b[2Jb\\x27'");
+	EXPECT_STR(shell(&b, "\xff"), "$'\\xff'");
+	hd_buf_release(&b);
+}
+
+static const char *shortened(struct hd_buf *b, const char *text, size_t columns)
+{
+	hd_buf_reset(b);
+	hd_enc_shorten(b, text, strlen(text), columns);
+	return hd_buf_str(b);
+}
+
+TEST(a_name_is_shortened_in_the_middle_between_characters_and_escapes)
+{
+	struct hd_buf b = { 0 };
+
+	EXPECT_STR(shortened(&b, "parse_row", 9), "parse_row");
+	EXPECT_STR(shortened(&b, "parse_row", 8), "pars~row");
+	EXPECT_STR(shortened(&b, "parse_row", 5), "pa~ow");
+	EXPECT_STR(shortened(&b, "ab\\x1bcdefgh", 8), "ab~defgh");
+	EXPECT_STR(shortened(&b, "\xe6\xbc\xa2\xe5\xad\x97\xe6\xbc\xa2\xe5\xad\x97", 6), "\xe6\xbc\xa2~\xe5\xad\x97");
+	EXPECT_STR(shortened(&b, "parse_row", 1), "~");
+	hd_buf_release(&b);
+}
+
+TEST_MAIN(RUN(a_name_is_shortened_in_the_middle_between_characters_and_escapes),
+	  RUN(a_word_of_a_shell_command_is_quoted_only_where_the_shell_needs_it),
+	  RUN(plain_text_stays_as_it_is),
 	  RUN(a_backslash_is_doubled_so_that_the_visible_form_can_be_undone),
 	  RUN(control_characters_become_hex),
 	  RUN(valid_utf8_stays_at_every_length_and_both_ends_of_each),

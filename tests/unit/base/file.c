@@ -320,6 +320,29 @@ static int write_much(void *pipe_end)
 	return 0;
 }
 
+static int accept_all(const char *head, size_t n, const char *path, struct hd_err *err)
+{
+	(void)head, (void)n, (void)path, (void)err;
+	return 0;
+}
+
+static int accept_none(const char *head, size_t n, const char *path, struct hd_err *err)
+{
+	(void)head;
+	return hd_fail(err, HD_EFORMAT, "%s: %zu bytes are enough to know", path, n);
+}
+
+TEST(a_pipe_that_never_ends_is_refused_by_its_first_bytes_and_takes_no_room_on_the_disk)
+{
+	int fd = open("/dev/zero", O_RDONLY);
+	struct hd_err err;
+
+	EXPECT(fd >= 0);
+	EXPECT_INT(hd_file_spool(fd, "-", accept_none, &err), HD_EFORMAT);
+	EXPECT_STR(err.msg, "-: 65536 bytes are enough to know");
+	close(fd);
+}
+
 TEST(all_that_a_pipe_gives_can_be_read_again_from_an_unnamed_file)
 {
 	char *dir = tmpdir();
@@ -335,7 +358,7 @@ TEST(all_that_a_pipe_gives_can_be_read_again_from_an_unnamed_file)
 		_exit(write_much(&ends[1]));
 	close(ends[1]);
 	setenv("TMPDIR", dir, 1);
-	fd = hd_file_spool(ends[0], "-", &err);
+	fd = hd_file_spool(ends[0], "-", accept_all, &err);
 	unsetenv("TMPDIR");
 	EXPECT(fd >= 0);
 	EXPECT(waitpid(pid, NULL, 0) == pid);
@@ -359,13 +382,14 @@ TEST(no_room_for_the_copy_of_a_pipe_says_where_it_was_looked_for)
 	EXPECT(pipe(ends) == 0);
 	close(ends[1]);
 	setenv("TMPDIR", "/proc/absent", 1);
-	EXPECT_INT(hd_file_spool(ends[0], "-", &err), HD_EIO);
+	EXPECT_INT(hd_file_spool(ends[0], "-", accept_all, &err), HD_EIO);
 	unsetenv("TMPDIR");
 	EXPECT_STR(err.msg, "-: no temporary file in /proc/absent to spool it to; set TMPDIR: No such file or directory");
 	close(ends[0]);
 }
 
-TEST_MAIN(RUN(a_file_that_is_not_there_is_bad_input),
+TEST_MAIN(RUN(a_pipe_that_never_ends_is_refused_by_its_first_bytes_and_takes_no_room_on_the_disk),
+	  RUN(a_file_that_is_not_there_is_bad_input),
 	  RUN(a_file_that_may_not_be_read_is_trouble_outside_the_input),
 	  RUN(a_dash_is_standard_input),
 	  RUN(no_recording_makes_us_open_what_is_no_plain_path),

@@ -249,6 +249,66 @@ TEST(links_in_a_circle_are_an_error)
 	tmpdir_remove(dir);
 }
 
+/* /tmp in small: a folder of `owner` with this mode, a link in it of `user`, and a file of ours that the link names. */
+static int write_through(mode_t mode, uid_t owner, uid_t user, bool in_the_middle, struct hd_err *err)
+{
+	char *dir = tmpdir(), *shared = in_dir(dir, "shared"), *link = in_dir(dir, "shared/link"), *target = put_file(dir, "target", "old", 3);
+	char *through = in_dir(dir, "shared/link/target");
+	int rc;
+
+	EXPECT(mkdir(shared, 0755) == 0 && chmod(shared, mode) == 0);
+	EXPECT(symlink(in_the_middle ? ".." : "../target", link) == 0);
+	EXPECT(lchown(link, user, (gid_t)-1) == 0 && chown(shared, owner, (gid_t)-1) == 0);
+	rc = write_text(in_the_middle ? through : link, "new", err);
+	expect_file(target, rc < 0 ? "old" : "new");
+	EXPECT_INT(entries(shared), 1);
+	EXPECT(S_ISLNK(mode_of(link)));
+	free(shared);
+	free(link);
+	free(target);
+	free(through);
+	tmpdir_remove(dir);
+	return rc;
+}
+
+TEST(a_link_of_another_user_in_a_sticky_folder_is_not_followed)
+{
+	enum { STRANGER = 12345, FRIEND = 12346 };
+	struct hd_err err;
+
+	if (geteuid() != 0)
+		SKIP("not root");
+	for (int middle = 0; middle < 2; middle++) {
+		EXPECT_INT(write_through(01777, 0, STRANGER, middle, &err), HD_EIO);
+		EXPECT(strstr(err.msg, ": is not written: 'link' in it is a link of another user (uid 12345) in a sticky folder that everybody can write"));
+		EXPECT_INT(write_through(01777, FRIEND, STRANGER, middle, &err), HD_EIO);
+		EXPECT_INT(write_through(01777, 0, 0, middle, &err), 0);
+		EXPECT_INT(write_through(01777, STRANGER, STRANGER, middle, &err), 0);	/* the owner of the folder */
+		EXPECT_INT(write_through(01777, STRANGER, 0, middle, &err), 0);
+		EXPECT_INT(write_through(0777, 0, STRANGER, middle, &err), 0);		/* not sticky */
+		EXPECT_INT(write_through(01775, 0, STRANGER, middle, &err), 0);		/* not for everybody */
+	}
+}
+
+TEST(a_private_file_is_0600_and_an_existing_one_keeps_its_mode)
+{
+	char *dir = tmpdir(), *path = in_dir(dir, "out");
+	const mode_t mask = umask(0);
+	struct hd_outfile o;
+	struct hd_err err;
+
+	for (int i = 0; i < 2; i++) {
+		EXPECT_INT(hd_outfile_open_private(&o, path, &err), 0);
+		hd_outfile_add(&o, "secret", 6);
+		EXPECT_INT(hd_outfile_commit(&o, &err), 0);
+		EXPECT_INT(mode_of(path) & 07777, i ? 0640 : 0600);
+		EXPECT(chmod(path, 0640) == 0);
+	}
+	umask(mask);
+	free(path);
+	tmpdir_remove(dir);
+}
+
 /* ---- what cannot be written ---- */
 
 TEST(a_folder_is_no_file)
@@ -484,6 +544,8 @@ TEST_MAIN(RUN(a_file_appears_whole_when_it_is_committed),
 	  RUN(a_link_stays_a_link_and_what_it_means_is_replaced),
 	  RUN(a_link_to_nothing_yet_makes_what_it_means_through_every_hop),
 	  RUN(links_in_a_circle_are_an_error),
+	  RUN(a_link_of_another_user_in_a_sticky_folder_is_not_followed),
+	  RUN(a_private_file_is_0600_and_an_existing_one_keeps_its_mode),
 	  RUN(a_folder_is_no_file),
 	  RUN(a_folder_that_is_not_there_is_not_made),
 	  RUN(a_folder_that_may_not_be_written_is_an_error),

@@ -175,7 +175,7 @@ TEST(values_that_cannot_be_used_are_refused_with_their_line)
 	refused("[target a]\nfrequency = 0\n", "hotdrift.ini:2: frequency of target a takes a number from 1 to 1000000");
 	refused("[target a]\nfrequency = 99x\n", "hotdrift.ini:2: frequency of target a takes a number from 1 to 1000000");
 	refused("[target a]\nfrequency = 4294967297\n", "hotdrift.ini:2: frequency of target a takes a number from 1 to 1000000");
-	refused("[target a]\ncall_graph = lbr,3\n", "hotdrift.ini:2: call_graph of target a takes fp, dwarf, dwarf,BYTES or lbr");
+	refused("[target a]\ncall_graph = lbr,3\n", "hotdrift.ini:2: call_graph of target a takes auto, fp, dwarf, dwarf,BYTES or lbr");
 	refused("[target a]\nmax_size = 5T\n", "hotdrift.ini:2: max_size of target a takes bytes, or a number with K, M or G");
 	refused("[target a]\nmax_size = 0M\n", "hotdrift.ini:2: max_size of target a takes bytes, or a number with K, M or G");
 	refused("[target a]\nmax_size = 32769G\n", "hotdrift.ini:2: max_size of target a takes bytes, or a number with K, M or G");
@@ -280,22 +280,23 @@ TEST(the_file_is_looked_for_upwards_but_never_above_the_checkout)
 {
 	struct place p = make_place();
 	struct hd_buf path = { 0 };
+	struct hd_err err = { 0 };
 	char want[128];
 
 	put_file(p.dir, "hotdrift.ini");
-	EXPECT(!hd_ini_locate(&path, p.deep));		/* no checkout: this folder only */
-	EXPECT(hd_ini_locate(&path, p.dir));
+	EXPECT(!hd_ini_locate(&path, p.deep, &err));		/* no checkout: this folder only */
+	EXPECT(hd_ini_locate(&path, p.dir, &err));
 	put_file(p.sub, ".git");
 	hd_buf_reset(&path);
-	EXPECT(!hd_ini_locate(&path, p.deep));		/* above the checkout */
+	EXPECT(!hd_ini_locate(&path, p.deep, &err));		/* above the checkout */
 	put_file(p.dir, ".git");
 	remove_file(p.sub, ".git");
-	EXPECT(hd_ini_locate(&path, p.deep));
+	EXPECT(hd_ini_locate(&path, p.deep, &err));
 	snprintf(want, sizeof(want), "%s/hotdrift.ini", p.dir);
 	EXPECT_STR(path.data, want);
 	put_file(p.sub, "hotdrift.ini");
 	hd_buf_reset(&path);
-	EXPECT(hd_ini_locate(&path, p.deep));		/* the nearest */
+	EXPECT(hd_ini_locate(&path, p.deep, &err));		/* the nearest */
 	snprintf(want, sizeof(want), "%s/hotdrift.ini", p.sub);
 	EXPECT_STR(path.data, want);
 	hd_buf_release(&path);

@@ -47,7 +47,7 @@ TEST(min_quality_is_reached_at_its_number)
 	EXPECT_INT(asked(profile(200, 150, 40), "95", &err), 0);
 	EXPECT_INT(asked(profile(200, 150, 40), "95.0", &err), 0);
 	EXPECT_INT(asked(profile(200, 150, 40), "95.1", &err), HD_ENO);
-	EXPECT_STR(err.msg, "t.data: 95.00 % of 200 stacks reach their root, and --min-quality wants 95.1 %; 'hotdrift info' tells why");
+	EXPECT_STR(err.msg, "t.data: 95.00 % of 200 stacks reach their root, and --min-quality wants 95.1 %; 'hotdrift info t.data' tells why");
 	EXPECT_INT(asked(profile(3, 3, 0), "100", &err), 0);
 	EXPECT_INT(asked(profile(200, 0, 0), NULL, &err), 0);
 	EXPECT_INT(asked(profile(200, 0, 0), "0", &err), 0);

@@ -30,6 +30,7 @@ static const struct hd_opt rows[] = {
 	{ HD_OPT_UINT, 'n', "limit", "N", "", offsetof(struct opts, limit) },
 	{ HD_OPT_STR, 'o', "output", "FILE", "", offsetof(struct opts, out) },
 	{ HD_OPT_ENUM, 0, "format", "text|markdown|json", "", offsetof(struct opts, format) },
+	{ HD_OPT_OPERAND, 'i', "input", "FILE", "", 0 },
 	{ 0 },
 };
 
@@ -190,12 +191,45 @@ TEST(asking_for_help_is_no_error_whatever_is_missing)
 
 TEST(an_option_that_nobody_knows_is_named_as_it_was_written)
 {
-	EXPECT_USAGE("top: unknown option '--jsn'; see 'hotdrift top --help'", "a", "--jsn");
-	EXPECT_USAGE("top: unknown option '--json-'; see 'hotdrift top --help'", "a", "--json-");
-	EXPECT_USAGE("top: unknown option '--limi=3'; see 'hotdrift top --help'", "a", "--limi=3");
+	EXPECT_USAGE("top: unknown option '--frobnicate'; see 'hotdrift top --help'", "a", "--frobnicate");
 	EXPECT_USAGE("top: unknown option '--='; see 'hotdrift top --help'", "a", "--=");
 	EXPECT_USAGE("top: unknown option '-jx'; see 'hotdrift top --help'", "a", "-jx");
 	EXPECT_USAGE("top: unknown option '-5'; see 'hotdrift top --help'", "a", "-5");
+}
+
+TEST(a_misspelt_option_is_answered_with_the_closest_one)
+{
+	EXPECT_USAGE("top: unknown option '--jsn'; did you mean --json? 'hotdrift top --help' lists all", "a", "--jsn");
+	EXPECT_USAGE("top: unknown option '--limi=3'; did you mean --limit? 'hotdrift top --help' lists all", "a", "--limi=3");
+	EXPECT_USAGE("top: unknown option '--no-kernle'; did you mean --no-kernel? 'hotdrift top --help' lists all", "a", "--no-kernle");
+}
+
+TEST(an_option_for_an_operand_takes_its_place)
+{
+	struct parsed p = PARSE("-i", "x", "--json", "y");
+
+	EXPECT_INT(p.rc, 0);
+	EXPECT_INT(p.nargs, 2);
+	EXPECT_STR(p.argv[0], "x");
+	EXPECT_STR(p.argv[1], "y");
+	done(&p);
+	EXPECT_USAGE("top: -i needs a value (FILE)", "-i");
+}
+
+TEST(a_default_operand_counts_where_none_was_given)
+{
+	char json[] = "--json", *given[] = { json, NULL, NULL }, *none[] = { NULL, NULL };
+	struct hd_cmd with = cmd;
+	struct opts o = { 0 };
+	int n;
+
+	with.default_arg = "perf.data";
+	EXPECT_INT(hd_opts_parse(&with, 1, given, &n, &o, NULL), 0);
+	EXPECT_INT(n, 1);
+	EXPECT_STR(given[0], "perf.data");
+	EXPECT_INT(hd_opts_parse(&with, 0, none, &n, &o, NULL), 0);
+	EXPECT_INT(n, 1);
+	EXPECT_STR(none[0], "perf.data");
 }
 
 TEST(a_value_that_is_missing_or_too_much_is_a_usage_error)
@@ -214,7 +248,7 @@ TEST(a_value_of_the_wrong_kind_is_a_usage_error_that_says_which_one_it_takes)
 	EXPECT_USAGE("top: --limit takes a whole number up to 4294967295, not ''", "a", "--limit=");
 	EXPECT_USAGE("top: --limit takes a whole number up to 4294967295, not '4294967296'", "a", "--limit=4294967296");
 	EXPECT_USAGE("top: --format takes one of text|markdown|json, not 'html'", "a", "--format", "html");
-	EXPECT_USAGE("top: --format takes one of text|markdown|json, not 'tex'", "a", "--format", "tex");
+	EXPECT_USAGE("top: --format takes one of text|markdown|json, not 'tex'; did you mean 'text'?", "a", "--format", "tex");
 	EXPECT_USAGE("top: --format takes one of text|markdown|json, not 'text|markdown'", "a", "--format", "text|markdown");
 	EXPECT_USAGE("top: --format takes one of text|markdown|json, not ''", "a", "--format=");
 }
@@ -265,6 +299,9 @@ TEST_MAIN(RUN(without_options_there_are_the_defaults_and_the_operands),
 	  RUN(what_was_not_said_of_a_pair_of_options_stays_open),
 	  RUN(asking_for_help_is_no_error_whatever_is_missing),
 	  RUN(an_option_that_nobody_knows_is_named_as_it_was_written),
+	  RUN(a_misspelt_option_is_answered_with_the_closest_one),
+	  RUN(an_option_for_an_operand_takes_its_place),
+	  RUN(a_default_operand_counts_where_none_was_given),
 	  RUN(a_value_that_is_missing_or_too_much_is_a_usage_error),
 	  RUN(a_value_of_the_wrong_kind_is_a_usage_error_that_says_which_one_it_takes),
 	  RUN(operands_are_counted),

@@ -111,8 +111,8 @@ TEST(what_is_no_side_says_so)
 	one = add_run(&h, "a", NULL, usual);
 	snprintf(list, sizeof(list), "%s,%s", one.id, one.id);
 	find_fails(&h, list, NULL, HD_EUSAGE, "is named twice");
-	find_fails(&h, "nothing", NULL, HD_EFORMAT, "neither a run nor a commit");
-	find_fails(&h, "--upload-pack=x", NULL, HD_EFORMAT, "neither a run nor a commit");
+	find_fails(&h, "nothing", NULL, HD_EFORMAT, "git knows no commit");
+	find_fails(&h, "--upload-pack=x", NULL, HD_EFORMAT, "git knows no commit");
 	find_fails(&h, "ffff+", NULL, HD_EFORMAT, "no commit");
 	h.target = "batch";
 	add_run(&h, "a", NULL, usual);

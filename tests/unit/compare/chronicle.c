@@ -143,6 +143,59 @@ TEST(target_branch_time_and_number_choose_runs_and_what_is_left_out_is_counted)
 	place_remove(&place);
 }
 
+/* parse doubles: the shares of lex and of the third fall by as much as a step, and their costs do not. */
+TEST(runs_whose_stacks_were_recorded_in_two_ways_are_two_lanes)
+{
+	struct place place = place_new();
+	struct hd_db *db = must_open(place.db, HD_DB_WRITE);
+	struct hd_err err = { 0 };
+	struct hd_chronicle c;
+
+	for (int i = 0; i < 6; i++)
+		add_run(db, 1000 + i, "serve", (uint64_t[]){ 6, 4, 0 }, "ok");
+	EXPECT_INT(hd_db_do(db, &err, "UPDATE event SET call_graph = 'fp' WHERE run_id IN (2, 3)", ""), 0);
+	EXPECT_INT(hd_db_do(db, &err, "UPDATE event SET call_graph = 'dwarf' WHERE run_id IN (4, 6)", ""), 0);
+	load(&c, db, &all);
+	EXPECT_INT(c.nlanes, 2);
+	EXPECT_STR(c.lanes[0].call_graph, "dwarf");
+	EXPECT_STR(c.lanes[1].call_graph, "fp");
+	/* Runs 1 and 5 are from before it was stored. */
+	EXPECT_INT(c.lanes[0].nslots + c.lanes[1].nslots, 6);
+	EXPECT_INT(c.lanes[1].nslots, 2);
+	hd_chronicle_release(&c);
+	hd_db_close(db);
+	place_remove(&place);
+}
+
+TEST(a_share_that_fell_because_another_grew_is_no_change)
+{
+	struct place place = place_new();
+	struct hd_db *db = must_open(place.db, HD_DB_WRITE);
+	const struct hd_chronicle_lane *l;
+	struct hd_chronicle c;
+
+	for (int i = 0; i < 40; i++) {
+		uint64_t a_little = (uint64_t)(i * 37 % 11) * 20;
+
+		add_run(db, 1000 + i, "serve", (uint64_t[]){ (i < 20 ? 4000 : 8000) + a_little, 5000 + (uint64_t)(i * 53 % 7) * 20, 3000 + a_little / 2 }, "ok");
+	}
+	load(&c, db, &all);
+	l = &c.lanes[0];
+	EXPECT_INT(l->nshares, 3);
+	for (size_t k = 0; k < l->nshares; k++) {
+		const struct hd_chronicle_column *col = &l->columns[k];
+		bool parse = !strcmp(c.symbols[col->symbol].name, "parse");
+
+		EXPECT(fabs(col->v[39] - col->v[0]) > 4);
+		EXPECT_INT(col->nchanges, parse);
+		if (parse)
+			EXPECT(fabs(col->costs[0].change - 98) < 5 && col->costs[0].lo > 90 && col->costs[0].hi < 106);
+	}
+	hd_chronicle_release(&c);
+	hd_db_close(db);
+	place_remove(&place);
+}
+
 TEST(a_step_is_found_where_it_is_and_failed_runs_do_not_make_one)
 {
 	struct place place = place_new();
@@ -201,6 +254,53 @@ TEST(measurements_are_columns_of_every_lane_of_their_run_and_nan_where_there_is_
 	place_remove(&place);
 }
 
+TEST(percentiles_of_one_sample_a_run_are_one_column)
+{
+	struct place place = place_new();
+	struct hd_db *db = must_open(place.db, HD_DB_WRITE);
+	const struct hd_chronicle_lane *l;
+	struct hd_err err = { 0 };
+	struct hd_chronicle c;
+
+	add_run(db, 1000, "serve", (uint64_t[]){ 6, 4, 0 }, "ok");
+	add_run(db, 2000, "serve", (uint64_t[]){ 6, 4, 0 }, "ok");
+	EXPECT_INT(hd_db_exec(db, "INSERT INTO series (run_id, series, kind, name, unit, samples) VALUES (1, 0, 'latency', 'wall_time_us', 'us', 1),"
+			      " (2, 0, 'latency', 'wall_time_us', 'us', 1), (2, 1, 'latency', 'kernel_time_us', 'us', 1);"
+			      "INSERT INTO series_summary (run_id, series, ordinal, stat, value) VALUES (1, 0, 0, 'p50', 40), (1, 0, 1, 'p95', 40),"
+			      " (1, 0, 2, 'p99', 40), (2, 0, 0, 'p50', 41), (2, 0, 1, 'p95', 41), (2, 0, 2, 'p99', 41),"
+			      " (2, 1, 0, 'p50', 5), (2, 1, 1, 'p95', 6), (2, 1, 2, 'p99', 6)", &err), 0);
+	load(&c, db, &all);
+	l = &c.lanes[0];
+	EXPECT_INT(l->ncolumns - l->nshares, 3);	/* p95 and p99 of the kernel's time are equal as well */
+	EXPECT_STR(l->columns[l->nshares + 0].name, "kernel_time_us");
+	EXPECT_STR(l->columns[l->nshares + 2].name, "wall_time_us");
+	EXPECT_STR(l->columns[l->nshares + 2].stat, "p50");
+	EXPECT(l->columns[l->nshares + 2].v[1] == 41);
+	hd_chronicle_release(&c);
+	hd_db_close(db);
+	place_remove(&place);
+}
+
+TEST(what_several_gates_of_one_comparison_found_is_there_once)
+{
+	struct place place = place_new();
+	struct hd_db *db = must_open(place.db, HD_DB_WRITE);
+	struct hd_err err = { 0 };
+	struct hd_chronicle c;
+
+	add_run(db, 1000, "serve", (uint64_t[]){ 6, 4, 0 }, "ok");
+	add_run(db, 2000, "serve", (uint64_t[]){ 8, 2, 0 }, "ok");
+	EXPECT_INT(hd_db_exec(db, "INSERT INTO drift_event (id, base_run, head_run, event, symbol_id, kind, verdict, base_pct, head_pct, found_utc) "
+			      "VALUES (1, 1, 2, 0, 1, 'cost', 'FAIL', 60, 80, 't'), (2, 1, 2, 0, 2, 'cost', 'FAIL', 40, 50, 't'), "
+			      "(3, 1, 2, 0, 1, 'cost', 'FAIL', 60, 81, 't'), (4, 2, 1, 0, 1, 'cost', 'FAIL', 80, 90, 't')", &err), 0);
+	load(&c, db, &all);
+	EXPECT_INT(c.nverdicts, 3);
+	EXPECT(c.verdicts[0].base_pct == 80 && c.verdicts[1].head_pct == 81 && c.verdicts[2].head_pct == 50);
+	hd_chronicle_release(&c);
+	hd_db_close(db);
+	place_remove(&place);
+}
+
 TEST(what_was_found_belongs_to_its_run)
 {
 	struct place place = place_new();
@@ -243,6 +343,10 @@ TEST_MAIN(RUN(runs_that_can_be_compared_make_a_lane_the_one_with_the_newest_run_
 	  RUN(a_column_has_the_share_of_each_run_and_0_where_the_symbol_is_not),
 	  RUN(no_more_columns_than_asked_for_and_those_of_the_newest_run_before_all_others),
 	  RUN(target_branch_time_and_number_choose_runs_and_what_is_left_out_is_counted),
+	  RUN(runs_whose_stacks_were_recorded_in_two_ways_are_two_lanes),
+	  RUN(a_share_that_fell_because_another_grew_is_no_change),
 	  RUN(a_step_is_found_where_it_is_and_failed_runs_do_not_make_one),
 	  RUN(measurements_are_columns_of_every_lane_of_their_run_and_nan_where_there_is_none), RUN(what_was_found_belongs_to_its_run),
+	  RUN(percentiles_of_one_sample_a_run_are_one_column),
+	  RUN(what_several_gates_of_one_comparison_found_is_there_once),
 	  RUN(a_time_is_a_day_or_a_second_and_nothing_else))

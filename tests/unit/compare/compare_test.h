@@ -32,7 +32,7 @@ struct history {
 	struct hd_random random;
 	int64_t when;
 	/* of the runs that are added next */
-	const char *status, *session, *target, *build, *inline_mode, *command;
+	const char *status, *session, *target, *build, *folder, *library_build, *inline_mode, *command, *variables, *compiler;
 	const struct hd_machine *machine;
 	const struct hd_config *config;
 	bool modified, no_stacks;
@@ -103,7 +103,7 @@ static inline struct hd_run_ticket add_run(struct history *h, const char *commit
 	struct hd_gitinfo git = { .sha = sha, .parents = parents, .dirty = h->modified };
 	struct hd_run run = { .recorded = h->when += 60, .target = h->target, .mode = "cpu", .status = h->status, .exit_status = -1,
 			      .session = h->session, .inline_mode = h->inline_mode, .machine = h->machine, .config = h->config,
-			      .command = h->command, .events = &event, .nevents = 1, .git = commit ? &git : NULL };
+			       .command = h->command, .variables = h->variables, .compiler = h->compiler, .events = &event, .nevents = 1, .git = commit ? &git : NULL };
 	struct hd_run_ticket ticket;
 	struct hd_buf folded = { 0 };
 	double size = 1 + 0.02 * noise(&h->random);
@@ -117,11 +117,15 @@ static inline struct hd_run_ticket add_run(struct history *h, const char *commit
 		double mean = costs[i].samples * size * (1 + h->cv * noise(&h->random));
 		uint64_t n = (uint64_t)fmax(1, round(mean + sqrt(mean) * noise(&h->random)));
 
-		spots[i] = (struct hd_run_hotspot){ .object = "/opt/bin/serve", .build_id = h->build, .linkage = costs[i].name,
+		spots[i] = (struct hd_run_hotspot){ .object = h->folder ? h->folder : "/opt/bin/serve", .build_id = h->build, .linkage = costs[i].name,
 						    .name = costs[i].name, .self = n * 1000, .total = n * 1000, .samples = n };
 		event.samples += n;
 		event.weight += n * 1000;
 		event.nhotspots++;
+		if (h->library_build && !strcmp(costs[i].name, "spare")) {	/* 1.3 %: another file's */
+			spots[i].object = "/usr/lib/libspare.so";
+			spots[i].build_id = *h->library_build ? h->library_build : NULL;
+		}
 		hd_buf_addf(&folded, "serve;%s;%s %llu\n", costs[i].callers, costs[i].name, (unsigned long long)n * 1000);
 	}
 	run.read = run.kept = event.samples;

@@ -112,6 +112,60 @@ TEST(one_sample_against_none_is_never_significant)
 	hd_profile_free(b);
 }
 
+/* parse costs twice as much: everything else has a smaller share, and costs what it did. */
+TEST(what_did_not_change_has_no_change_though_its_share_fell)
+{
+	struct hd_profile *a = profile(LINES("main;parse 2000", "main;emit 3000", "main;put 4000", "main;gc 1000"), false);
+	struct hd_profile *b = profile(LINES("main;parse 4000", "main;emit 3000", "main;put 4000", "main;gc 1000"), false);
+	struct hd_difference d = differ(a, b);
+	const struct hd_difference_row *parse = row_of(&d, "parse"), *put = row_of(&d, "put");
+
+	EXPECT(put->points < -6 && fabs(put->change) < 0.1 && fabs(put->cost_points) < 0.1 && !put->significant);
+	EXPECT(fabs(parse->change - 100) < 0.1 && fabs(parse->cost_points - 20) < 0.1 && parse->significant);
+	EXPECT(parse->cost[HD_BASE] == 2000 && parse->cost[HD_HEAD] == 4000 && isnan(parse->hi));
+	EXPECT(fabs(d.size) < 0.001);
+	hd_difference_release(&d);
+	hd_profile_free(a);
+	hd_profile_free(b);
+}
+
+TEST(a_longer_run_is_no_change_and_runs_and_work_are_divided_by)
+{
+	struct hd_profile *a = profile(LINES("main;parse 2000", "main;emit 3000", "main;put 4000"), false);
+	struct hd_profile *b = profile(LINES("main;parse 4000", "main;emit 6000", "main;put 8000"), false);
+	struct hd_difference_opts o = { 0 };
+	struct hd_difference d = differ(a, b);
+
+	EXPECT(fabs(row_of(&d, "put")->change) < 0.1 && fabs(expm1(d.size) - 1) < 0.001);
+	hd_difference_release(&d);
+	/* The head is two runs. */
+	hd_difference_build(&d, &(struct hd_difference_side){ .p = a }, &(struct hd_difference_side){ .p = b, .runs = 2 }, &o);
+	EXPECT(row_of(&d, "put")->cost[HD_HEAD] == 4000 && fabs(row_of(&d, "put")->change) < 0.1 && fabs(d.size) < 0.001);
+	hd_difference_release(&d);
+	/* It did half the work. */
+	hd_difference_build(&d, &(struct hd_difference_side){ .p = a, .work = 10 }, &(struct hd_difference_side){ .p = b, .work = 5 }, &o);
+	EXPECT(d.per_work && row_of(&d, "put")->cost[HD_BASE] == 400 && row_of(&d, "put")->cost[HD_HEAD] == 1600);
+	EXPECT(fabs(row_of(&d, "put")->change - 300) < 0.1);
+	hd_difference_release(&d);
+	hd_profile_free(a);
+	hd_profile_free(b);
+}
+
+TEST(the_change_of_a_comparison_is_taken_where_self_cost_means_the_same)
+{
+	struct hd_profile *a = profile(LINES("main;parse 2000", "main;emit 3000", "main;put 5000"), false);
+	struct hd_profile *b = profile(LINES("main;parse 2600", "main;emit 3000", "main;put 5000"), false);
+	struct hd_difference d = differ(a, b);
+	const double same[2] = { 20.01, 24.53 }, other[2] = { 35, 37 };
+
+	EXPECT(hd_difference_take(&d, "parse", same, 31, 28, 34));
+	EXPECT(row_of(&d, "parse")->change == 31 && row_of(&d, "parse")->lo == 28 && row_of(&d, "parse")->hi == 34);
+	EXPECT(!hd_difference_take(&d, "put", other, 5, 4, 6) && !hd_difference_take(&d, "nobody", same, 5, 4, 6));
+	hd_difference_release(&d);
+	hd_profile_free(a);
+	hd_profile_free(b);
+}
+
 TEST(a_change_beyond_counting_is_significant_and_sorted_first)
 {
 	struct hd_profile *a = profile(LINES("main;f 3000", "main;g 7000"), false), *b = profile(LINES("main;f 3600", "main;g 6400", "main;h 3"), false);
@@ -161,5 +215,6 @@ TEST(stacks_through_a_function_are_found_at_any_depth)
 
 TEST_MAIN(RUN(names_that_differ_in_what_a_compiler_appends_are_one), RUN(a_function_that_calls_itself_counts_once_in_its_total),
 	  RUN(twice_the_sampling_rate_is_no_change), RUN(one_sample_against_none_is_never_significant),
-	  RUN(a_change_beyond_counting_is_significant_and_sorted_first), RUN(weights_are_not_samples),
+	  RUN(what_did_not_change_has_no_change_though_its_share_fell), RUN(a_longer_run_is_no_change_and_runs_and_work_are_divided_by),
+	  RUN(the_change_of_a_comparison_is_taken_where_self_cost_means_the_same), RUN(a_change_beyond_counting_is_significant_and_sorted_first), RUN(weights_are_not_samples),
 	  RUN(stacks_through_a_function_are_found_at_any_depth))

@@ -117,7 +117,7 @@ TEST(what_a_neighbour_lost_excuses_only_as_much)
 	runs(&h, "b", "a", two, 5);
 	judge(&h, &c);
 	EXPECT_VERDICT(c, "FAIL");
-	EXPECT_INT(c.failed, 1);
+	EXPECT_INT(c.failed, 2);	/* it and the total */
 	EXPECT_INT(c.shifted, 1);
 	hd_judge_release(&c);
 	history_end(&h);
@@ -221,6 +221,112 @@ TEST(of_a_history_with_a_change_point_the_level_since_counts)
 	history_end(&h);
 }
 
+static const struct cost *two_grew(void)
+{
+	for (size_t i = 0; i <= sizeof(usual) / sizeof(usual[0]) - 1; i++) {
+		room[i] = usual[i];
+		if (usual[i].name && !strcmp(usual[i].name, "parse_row"))
+			room[i].samples *= 2.14;
+		if (usual[i].name && !strcmp(usual[i].name, "decode"))
+			room[i].samples *= 2.05;
+	}
+	return room;
+}
+
+/* Long ago the program did other things: parse_row was six times as much, decode a fifth. */
+static const struct cost *long_ago(void)
+{
+	for (size_t i = 0; i <= sizeof(usual) / sizeof(usual[0]) - 1; i++) {
+		room[i] = usual[i];
+		if (usual[i].name && !strcmp(usual[i].name, "parse_row"))
+			room[i].samples *= 6;
+		if (usual[i].name && (!strcmp(usual[i].name, "decode") || !strcmp(usual[i].name, "memmove") || !strcmp(usual[i].name, "idle")))
+			room[i].samples /= 5;
+	}
+	return room;
+}
+
+/* One run of each of n commits; the head is the tree of the newest, modified. */
+static struct history mixed_history(int old, int recent)
+{
+	static const char letters[] = "0123456789abcdef";
+	struct history h = history_new();
+
+	for (int i = 0; i < old + recent; i++)
+		runs(&h, (char[]){ letters[i], 0 }, i ? (char[]){ letters[i - 1], 0 } : NULL, i < old ? long_ago() : usual, 1);
+	h.modified = true;
+	runs(&h, (char[]){ letters[old + recent - 1], 0 }, (char[]){ letters[old + recent - 2], 0 }, two_grew(), 1);
+	return h;
+}
+
+TEST(a_history_ends_where_another_level_begins)
+{
+	struct history h = mixed_history(4, 7);
+	struct hd_comparison c;
+
+	judge(&h, &c);
+	EXPECT_VERDICT(c, "FAIL");
+	EXPECT_INT(c.base.n + c.history.n, 7);
+	EXPECT_INT(c.failed, 3);	/* two symbols and the total */
+	EXPECT(fabs(row_of(&c, "parse_row")->change_pct - 114) < 20);
+	EXPECT(fabs(row_of(&c, "decode")->change_pct - 105) < 20);
+	EXPECT(!c.total.level_moved);
+	hd_judge_release(&c);
+	history_end(&h);
+}
+
+TEST(too_few_runs_at_the_level_of_the_base_are_advice_and_the_rows_are_of_that_level)
+{
+	struct history h = mixed_history(5, 3);
+	struct hd_comparison c;
+
+	judge(&h, &c);
+	EXPECT_VERDICT(c, "INCONCLUSIVE");
+	EXPECT_HAS(c.reason, "3 of 5 commits of history at the level of the base: this is advice");
+	EXPECT(fabs(row_of(&c, "parse_row")->change_pct - 114) < 20);
+	EXPECT(fabs(row_of(&c, "decode")->change_pct - 105) < 20);
+	hd_judge_release(&c);
+	history_end(&h);
+}
+
+TEST(one_bad_run_in_a_history_does_not_end_it)
+{
+	static const char letters[] = "0123456789";
+	struct history h = history_new();
+	struct hd_comparison c;
+
+	for (int i = 0; i < 9; i++)
+		runs(&h, (char[]){ letters[i], 0 }, i ? (char[]){ letters[i - 1], 0 } : NULL, i == 4 ? long_ago() : usual, 1);
+	runs(&h, "f", "8", two_grew(), 1);
+	judge(&h, &c);
+	EXPECT_VERDICT(c, "FAIL");
+	EXPECT_INT(c.base.n + c.history.n, 8);
+	hd_judge_release(&c);
+	history_end(&h);
+}
+
+TEST(a_history_ends_at_a_run_that_failed_its_gate)
+{
+	static const char letters[] = "0123456789abcdef";
+	struct history h = history_new();
+	struct hd_comparison c;
+
+	for (int i = 0; i < 8; i++)
+		runs(&h, (char[]){ letters[i], 0 }, i ? (char[]){ letters[i - 1], 0 } : NULL, usual, 1);
+	runs(&h, "8", "7", changed(room, "parse_row", 1.4, NULL), 1);
+	judge(&h, &c);
+	EXPECT_VERDICT(c, "FAIL");
+	record(&h, &c);
+	hd_judge_release(&c);
+	for (int i = 9; i < 15; i++)
+		runs(&h, (char[]){ letters[i], 0 }, (char[]){ letters[i - 1], 0 }, usual, 1);
+	runs(&h, "f", "e", usual, 1);
+	judge(&h, &c);
+	EXPECT_INT(c.base.n + c.history.n, 6);
+	hd_judge_release(&c);
+	history_end(&h);
+}
+
 TEST(one_run_without_history_is_advice)
 {
 	struct history h = history_new();
@@ -268,7 +374,7 @@ TEST(the_nearest_ancestor_with_runs_is_the_base)
 	runs(&h, "e", "d", usual, 3);
 	judge(&h, &c);
 	EXPECT_VERDICT(c, "PASS");
-	EXPECT_STR(c.base.how, "3 before the parent");
+	EXPECT_STR(c.base.how, "3 before the parent, which has no runs");
 	EXPECT_STR(c.base.name, "aaaaaaaaaaaa");
 	hd_judge_release(&c);
 	history_end(&h);
@@ -292,7 +398,7 @@ TEST(a_run_that_failed_its_gate_never_becomes_a_baseline)
 	judge(&h, &c);
 	EXPECT_VERDICT(c, "FAIL");
 	EXPECT_STR(c.base.name, "aaaaaaaaaaaa");
-	EXPECT_STR(c.base.how, "1 before the parent, which failed");
+	EXPECT_STR(c.base.how, "1 before the parent: bbbbbbbbbbbb failed its gate, an acknowledgement (ack) restores it");
 	hd_judge_release(&c);
 	history_end(&h);
 }
@@ -323,6 +429,54 @@ TEST(a_failed_run_that_passes_the_same_comparison_later_may_be_a_baseline)
 	EXPECT_STR(c.base.name, "bbbbbbbbbbbb");
 	hd_judge_release(&c);
 	history_end(&h);
+}
+
+/* a, then b, which failed, then c, which is as slow as b; b and c have the peak of memory that is given, a has 100 MB. */
+static void expect_base_after(const struct hd_ack *given, size_t n, double peak, const char *base)
+{
+	struct history h = history_new();
+	struct hd_comparison c;
+	struct hd_err err = { 0 };
+
+	h.peak_bytes = 1e8;
+	runs(&h, "a", NULL, usual, 5);
+	h.peak_bytes = peak;
+	runs(&h, "b", "a", changed(room, "parse_row", 1.3, NULL), 5);
+	judge(&h, &c);
+	EXPECT_VERDICT(c, "FAIL");
+	record(&h, &c);
+	hd_judge_release(&c);
+	for (size_t i = 0; i < n; i++) {
+		struct hd_ack ack = given[i];
+
+		EXPECT_INT(hd_ack_add(h.db, &ack, &err), 0);
+	}
+	runs(&h, "c", "b", room, 5);
+	judge(&h, &c);
+	EXPECT_STR(c.base.name, base);
+	hd_judge_release(&c);
+	history_end(&h);
+}
+
+TEST(an_acknowledgement_of_all_that_failed_restores_the_baseline_without_another_gate)
+{
+	static const struct hd_ack symbol = { .symbol = "parse_row", .level = 60, .reason = "known" };
+	static const struct hd_ack of_target = { .symbol = "parse_row", .level = 60, .reason = "known", .target = "serve", .object = "serve" };
+	static const struct hd_ack low = { .symbol = "parse_row", .level = 5, .reason = "known" };
+	static const struct hd_ack other = { .symbol = "parse_row", .level = 60, .reason = "known", .target = "other" };
+	static const struct hd_ack expired = { .symbol = "parse_row", .level = 60, .reason = "known", .expires = "2020-01-01T00:00:00Z" };
+	static const struct hd_ack both[] = { { .symbol = "parse_row", .level = 60, .reason = "known" },
+					      { .symbol = "peak_rss_bytes", .level = 3e8, .reason = "known" } };
+
+	expect_base_after(NULL, 0, 1e8, "aaaaaaaaaaaa");
+	expect_base_after(&symbol, 1, 1e8, "bbbbbbbbbbbb");
+	expect_base_after(&of_target, 1, 1e8, "bbbbbbbbbbbb");
+	expect_base_after(&low, 1, 1e8, "aaaaaaaaaaaa");
+	expect_base_after(&other, 1, 1e8, "aaaaaaaaaaaa");
+	expect_base_after(&expired, 1, 1e8, "aaaaaaaaaaaa");
+	/* Two rows failed: one of them is not enough. */
+	expect_base_after(&symbol, 1, 2e8, "aaaaaaaaaaaa");
+	expect_base_after(both, 2, 2e8, "bbbbbbbbbbbb");
 }
 
 TEST(an_acknowledgement_ends_at_its_level_its_day_and_when_it_is_withdrawn)
@@ -576,6 +730,56 @@ TEST(a_run_that_shared_its_counter_is_warned_of_and_beyond_a_limit_no_basis)
 	sampled(&alone, &much, "NOT_COMPARABLE", "had its event on the counter for 50.0 % of the time, less than 95 %", "gate.multiplexed");
 }
 
+/* The base and the head are sessions of their own; `before` sessions of five runs each were before. */
+static struct history sessions_before(int before, double factor)
+{
+	static const char names[] = "0123456789abcdef";
+	static struct cost room_of[COSTS_MAX];
+	struct history h = history_new();
+	char session[2] = { 0 };
+
+	h.session = session;
+	for (int i = 0; i <= before + 1; i++) {
+		session[0] = names[i];
+		runs(&h, (char[]){ names[i], 0 }, i ? (char[]){ names[i - 1], 0 } : NULL,
+		     i > before ? changed(room_of, "parse_row", factor, NULL) : usual, 5);
+	}
+	h.session = NULL;
+	return h;
+}
+
+TEST(sides_that_are_sessions_of_their_own_fail_nothing_without_earlier_sessions)
+{
+	struct history h = sessions_before(2, 1.3);
+	struct hd_comparison c;
+
+	judge(&h, &c);
+	EXPECT_VERDICT(c, "INCONCLUSIVE");
+	EXPECT_INT(c.earlier_sessions, 2);
+	EXPECT_HAS(c.reason, "2 of 5 earlier sessions are known: what grew may be the session");
+	EXPECT_HAS(c.reason, "hotdrift bench --add");
+	hd_judge_release(&c);
+	history_end(&h);
+}
+
+TEST(the_spread_between_earlier_sessions_decides_what_a_session_explains)
+{
+	struct history h = sessions_before(7, 1.3);
+	struct hd_comparison c;
+
+	judge(&h, &c);
+	EXPECT_VERDICT(c, "FAIL");
+	EXPECT_INT(c.earlier_sessions, 7);
+	EXPECT_INT(row_of(&c, "parse_row")->verdict, HD_FAIL);
+	hd_judge_release(&c);
+	history_end(&h);
+	h = sessions_before(7, 1);
+	judge(&h, &c);
+	EXPECT(c.failed == 0);
+	hd_judge_release(&c);
+	history_end(&h);
+}
+
 TEST(sides_that_are_sessions_are_warned_of)
 {
 	struct history h = history_new();
@@ -617,6 +821,131 @@ TEST(equal_builds_pass_untested_unless_asked)
 	history_end(&h);
 }
 
+/* The program is the same on both sides, and in the head in another folder; one library is of these builds. */
+static bool are_same_builds(const char *base_library, const char *head_library, double library_samples)
+{
+	struct history h = history_new();
+	struct hd_comparison c;
+	bool same;
+	size_t i;
+
+	for (i = 0; usual[i].name; i++) {
+		room[i] = usual[i];
+		if (!strcmp(usual[i].name, "spare"))
+			room[i].samples = library_samples;
+	}
+	room[i] = usual[i];
+	h.build = "abcdef01";
+	h.library_build = base_library;
+	runs(&h, "a", NULL, room, 3);
+	h.folder = "/home/user/serve";
+	h.library_build = head_library;
+	runs(&h, "b", "a", room, 3);
+	judge(&h, &c);
+	same = c.same_builds;
+	hd_judge_release(&c);
+	history_end(&h);
+	return same;
+}
+
+TEST(equal_builds_are_those_of_every_file_of_the_user)
+{
+	EXPECT(are_same_builds("11aa", "11aa", 400));
+	EXPECT(!are_same_builds("11aa", "22bb", 400));
+	EXPECT(!are_same_builds("11aa", "22bb", 30));	/* 0.1 % of the profile */
+	EXPECT(!are_same_builds("", "", 30));		/* no build-id: nobody knows */
+	EXPECT(!are_same_builds("11aa", NULL, 400));	/* in the head it is part of the program */
+}
+
+/* Runs of one build with other surroundings on each side; what gate says of a function that got slower all the same. */
+static void surrounded(const char *base, const char *head, const char *verdict, const char *reason, const char *warning)
+{
+	struct hd_judge_opts o = hd_judge_defaults;
+	struct history h = history_new();
+	struct hd_comparison c;
+	struct hd_log log;
+
+	h.build = "abcdef01";
+	h.variables = base;
+	runs(&h, "a", NULL, usual, 5);
+	h.variables = head;
+	runs(&h, "b", "a", changed(room, "parse_row", 1.3, NULL), 5);
+	log = judge_as(&h, &c, &o);
+	EXPECT_VERDICT(c, verdict);
+	EXPECT_HAS(c.reason, reason);
+	EXPECT(!warning == !hd_log_find(&log, "gate.environment"));
+	if (warning)
+		EXPECT_HAS(hd_log_find(&log, "gate.environment")->text, warning);
+	hd_log_release(&log);
+	hd_judge_release(&c);
+	history_end(&h);
+}
+
+TEST(a_named_variable_with_another_value_is_not_comparable_and_is_named)
+{
+	surrounded("+HARDENED=0\n HOME\n", "+HARDENED=1\n HOME\n", "NOT_COMPARABLE",
+		   "environment variable HARDENED is 0 in the base and 1 in the head", NULL);
+	surrounded("-HARDENED\n HOME\n", "+HARDENED=1\n HOME\n", "NOT_COMPARABLE",
+		   "environment variable HARDENED is not set in the base and 1 in the head", NULL);
+	surrounded(" HOME\n", "+HARDENED=1\n HOME\n", "NOT_COMPARABLE", "environment variable HARDENED is not set in the base", NULL);
+}
+
+TEST(equal_builds_with_equal_named_variables_pass_untested)
+{
+	surrounded("+HARDENED=1\n HOME\n", "+HARDENED=1\n HOME\n", "PASS", "the builds are the same", NULL);
+	surrounded(" HOME\n", " HOME\n", "PASS", "the builds are the same", NULL);
+	surrounded(NULL, NULL, "PASS", "the builds are the same", NULL);
+}
+
+/* It never blocks; but what it does is measured instead of believed. */
+TEST(equal_builds_are_tested_when_only_one_side_sets_a_variable)
+{
+	surrounded(" HOME\n", " HARDENED\n HOME\n", "FAIL", "", "only one side sets HARDENED");
+	surrounded(" HARDENED\n HOME\n", " HOME\n", "FAIL", "", "only one side sets HARDENED");
+}
+
+/* hotdrift.ini named the variable after the base was recorded: its value there is not known. */
+TEST(equal_builds_are_tested_when_the_value_of_a_named_variable_is_not_known)
+{
+	surrounded(" HARDENED\n HOME\n", "+HARDENED=1\n HOME\n", "FAIL", "", NULL);
+	surrounded(NULL, "+HARDENED=1\n HOME\n", "FAIL", "", NULL);
+}
+
+TEST(another_way_to_record_stacks_is_not_comparable_and_is_named)
+{
+	const struct hd_rate fp = { .recorded = true, .call_graph = "fp" }, unknown = { .recorded = true };
+	const struct hd_rate dwarf = { .recorded = true, .call_graph = "dwarf", .stack_bytes = 8192 };
+
+	sampled(&fp, &dwarf, "NOT_COMPARABLE", "call graph is fp in the base and dwarf in the head", NULL);
+	sampled(&fp, &fp, "PASS", "", NULL);
+	sampled(&unknown, &dwarf, "PASS", "", NULL);	/* a run from before it was stored */
+}
+
+TEST(another_size_of_stack_copies_or_another_compiler_is_warned_of)
+{
+	struct hd_rate small = { .recorded = true, .call_graph = "dwarf", .stack_bytes = 4096 }, large = small;
+	struct hd_judge_opts o = hd_judge_defaults;
+	struct history h = history_new();
+	struct hd_comparison c;
+	struct hd_log log;
+
+	large.stack_bytes = 8192;
+	h.rate = small;
+	h.compiler = "GNU C17 12.2.0 -O2";
+	runs(&h, "a", NULL, usual, 5);
+	h.rate = large;
+	h.compiler = "clang version 19.1.0";
+	runs(&h, "b", "a", usual, 5);
+	log = judge_as(&h, &c, &o);
+	EXPECT_VERDICT(c, "PASS");
+	assert_non_null(hd_log_find(&log, "gate.machine"));
+	EXPECT_HAS(hd_log_find(&log, "gate.machine")->text, "bytes of stack a sample is 4096 in the base and 8192 in the head");
+	EXPECT_HAS(hd_log_find(&log, "gate.machine")->text, "compiler is GNU C17 12.2.0 -O2 in the base and clang version 19.1.0 in the head");
+	hd_log_release(&log);
+	hd_judge_release(&c);
+	history_end(&h);
+}
+
 /* ---- series */
 
 TEST(latency_memory_and_energy_are_gated_beside_symbols)
@@ -632,13 +961,39 @@ TEST(latency_memory_and_energy_are_gated_beside_symbols)
 	runs(&h, "b", "a", usual, 5);
 	judge(&h, &c);
 	EXPECT_VERDICT(c, "FAIL");
-	EXPECT_INT(c.nseries, 3);
+	EXPECT_INT(c.nseries, 4);	/* and the total */
 	EXPECT_STR(c.series[0].kind, "latency");
 	EXPECT(c.series[0].verdict == HD_FAIL && fabs(c.series[0].change_pct - 22) < 4 && c.series[0].lo_pct < 22 && c.series[0].hi_pct > 22);
 	EXPECT(c.series[1].verdict == HD_PASS && c.series[2].verdict == HD_PASS);
 	EXPECT_INT(c.failed, 1);
 	record(&h, &c);
 	EXPECT_TEXT(h.db, "SELECT series FROM drift_event WHERE series IS NOT NULL", "p99 wall_time_us");
+	hd_judge_release(&c);
+	history_end(&h);
+}
+
+TEST(percentiles_of_one_sample_a_run_are_one_row)
+{
+	struct history h = history_new();
+	struct hd_comparison c;
+	struct hd_err err = { 0 };
+
+	h.p99_us = 41000;
+	runs(&h, "a", NULL, usual, 5);
+	h.p99_us = 50000;
+	runs(&h, "b", "a", usual, 5);
+	EXPECT_INT(hd_db_exec(h.db, "INSERT INTO series_summary (run_id, series, ordinal, stat, value) SELECT run_id, series, ordinal - 2, 'p50', value "
+			      "FROM series_summary WHERE stat = 'p99'; INSERT INTO series_summary (run_id, series, ordinal, stat, value) "
+			      "SELECT run_id, series, ordinal - 1, 'p95', value FROM series_summary WHERE stat = 'p99'", &err), 0);
+	judge(&h, &c);
+	EXPECT_VERDICT(c, "FAIL");
+	EXPECT_INT(c.nseries, 2);	/* and the total */
+	EXPECT_STR(c.series[0].stat, "p50");
+	EXPECT(c.series[0].verdict == HD_FAIL);
+	hd_judge_release(&c);
+	EXPECT_INT(hd_db_do(h.db, &err, "UPDATE series_summary SET value = value + 1 WHERE stat = 'p95' AND run_id = 1", ""), 0);
+	judge(&h, &c);
+	EXPECT_INT(c.nseries, 3);	/* a run in which they differ */
 	hd_judge_release(&c);
 	history_end(&h);
 }
@@ -656,7 +1011,7 @@ TEST(energy_is_for_each_unit_of_work)
 	runs(&h, "b", "a", usual, 5);
 	EXPECT_INT(hd_db_do(h.db, &err, "UPDATE run SET work = 2000 WHERE work IS NULL", ""), 0);
 	judge(&h, &c);
-	EXPECT(c.nseries == 1 && c.series[0].per_work && c.series[0].verdict == HD_PASS);
+	EXPECT(c.nseries == 2 && c.series[0].per_work && c.series[0].verdict == HD_PASS);
 	hd_judge_release(&c);
 	history_end(&h);
 }
@@ -784,7 +1139,9 @@ TEST(the_rest_of_a_database_is_no_symbol_but_part_of_the_total)
 	runs(&h, "b", "a", more, 5);
 	EXPECT_INT(hd_db_do(h.db, &err, "UPDATE symbol SET object = NULL, linkage = NULL WHERE name = '[rest]'", ""), 0);
 	judge(&h, &c);
-	EXPECT_VERDICT(c, "PASS");
+	EXPECT_VERDICT(c, "FAIL");
+	EXPECT_INT(c.failed, 1);
+	EXPECT_INT(c.total.verdict, HD_FAIL);
 	for (size_t i = 0; i < c.nrows; i++)
 		EXPECT(strcmp(c.rows[i].symbol, "[rest]") != 0);
 	pct = row_of(&c, "memmove")->base_pct;
@@ -797,18 +1154,28 @@ TEST_MAIN(RUN(the_same_code_passes), RUN(a_planted_regression_fails_and_is_named
 	  RUN(a_rename_is_a_shift), RUN(an_inlining_is_a_shift), RUN(what_a_neighbour_lost_excuses_only_as_much),
 	  RUN(a_new_symbol_fails_by_its_share_alone), RUN(an_improvement_passes),
 	  RUN(noise_is_inconclusive_and_says_how_many_runs_are_needed), RUN(one_run_is_judged_against_the_history_before_it),
-	  RUN(of_a_history_with_a_change_point_the_level_since_counts), RUN(one_run_without_history_is_advice),
+	  RUN(of_a_history_with_a_change_point_the_level_since_counts), RUN(one_run_without_history_is_advice), RUN(a_history_ends_where_another_level_begins),
+	  RUN(too_few_runs_at_the_level_of_the_base_are_advice_and_the_rows_are_of_that_level), RUN(one_bad_run_in_a_history_does_not_end_it),
+	  RUN(a_history_ends_at_a_run_that_failed_its_gate),
 	  RUN(without_a_baseline_nothing_is_compared), RUN(the_nearest_ancestor_with_runs_is_the_base),
 	  RUN(a_run_that_failed_its_gate_never_becomes_a_baseline),
 	  RUN(a_failed_run_that_passes_the_same_comparison_later_may_be_a_baseline),
+	  RUN(an_acknowledgement_of_all_that_failed_restores_the_baseline_without_another_gate),
 	  RUN(an_acknowledgement_ends_at_its_level_its_day_and_when_it_is_withdrawn),
 	  RUN(another_machine_is_not_comparable_and_the_field_is_named), RUN(another_kernel_is_warned_of),
 	  RUN(of_two_configurations_the_field_inside_is_named), RUN(other_arguments_are_another_workload),
 	  RUN(too_many_lost_samples_are_no_basis), RUN(samples_of_varying_periods_tell_less_than_equal_ones),
 	  RUN(too_few_samples_by_their_weights_are_no_basis), RUN(another_frequency_or_period_is_not_comparable_and_is_named),
 	  RUN(a_throttled_run_is_warned_of_and_beyond_a_limit_no_basis), RUN(a_run_that_shared_its_counter_is_warned_of_and_beyond_a_limit_no_basis),
+	  RUN(sides_that_are_sessions_of_their_own_fail_nothing_without_earlier_sessions),
+	  RUN(the_spread_between_earlier_sessions_decides_what_a_session_explains),
 	  RUN(sides_that_are_sessions_are_warned_of),
-	  RUN(equal_builds_pass_untested_unless_asked), RUN(latency_memory_and_energy_are_gated_beside_symbols),
+	  RUN(equal_builds_are_those_of_every_file_of_the_user),
+	  RUN(a_named_variable_with_another_value_is_not_comparable_and_is_named),
+	  RUN(equal_builds_with_equal_named_variables_pass_untested), RUN(equal_builds_are_tested_when_only_one_side_sets_a_variable),
+	  RUN(equal_builds_are_tested_when_the_value_of_a_named_variable_is_not_known),
+	  RUN(another_way_to_record_stacks_is_not_comparable_and_is_named), RUN(another_size_of_stack_copies_or_another_compiler_is_warned_of),
+	  RUN(equal_builds_pass_untested_unless_asked), RUN(latency_memory_and_energy_are_gated_beside_symbols), RUN(percentiles_of_one_sample_a_run_are_one_row),
 	  RUN(energy_is_for_each_unit_of_work), RUN(values_that_are_all_equal_have_no_spread),
 	  RUN(more_runs_after_inconclusive_are_another_look_at_a_stricter_level), RUN(pruning_keeps_the_newest_baseline), RUN(a_pinned_release_is_compared_with_too),
 	  RUN(the_rest_of_a_database_is_no_symbol_but_part_of_the_total))

@@ -5,6 +5,8 @@
 
 #include "compare/trend_side.h"
 
+#include <math.h>
+
 #define N(...) (const double[]){ __VA_ARGS__ }, sizeof((const double[]){ __VA_ARGS__ }) / sizeof(double)
 
 static struct hd_trend_side_spread spread_of(double sd)
@@ -71,5 +73,36 @@ TEST(counting_is_the_least_noise_there_is)
 	EXPECT(!hd_trend_side_moved(&e, &s));
 }
 
+TEST(a_change_that_noise_hides_is_not_excluded)
+{
+	struct hd_trend_side_ends e = hd_trend_side_between(N(20, 24), N(25, 30), 0);
+	struct hd_trend_side_spread s = { 0 }, none = { 0 };
+	struct hd_interval ci;
+
+	hd_trend_side_add(&s, N(20, 24));
+	hd_trend_side_add(&s, N(25, 30));
+	ci = hd_trend_side_change(&e, &s);
+	EXPECT(!hd_trend_side_moved(&e, &s) && !hd_trend_side_unmoved(&e, &s, 0));
+	EXPECT(ci.lo < 0 && ci.hi > 25);
+	EXPECT(isnan(hd_trend_side_change(&e, &none).lo) && !hd_trend_side_unmoved(&e, &none, 0));
+	e = hd_trend_side_between(N(20, 20.2), N(20.1, 20.3), 0);
+	s = (struct hd_trend_side_spread){ 0 };
+	hd_trend_side_add(&s, N(20, 20.2));
+	hd_trend_side_add(&s, N(20.1, 20.3));
+	EXPECT(hd_trend_side_unmoved(&e, &s, 0) && !hd_trend_side_unmoved(&e, &s, 1));
+}
+
+/* t = 5 with 4 degrees of freedom: 0.00375 in one tail. */
+TEST(the_chance_of_the_wrong_side_is_one_tail)
+{
+	struct hd_trend_side_ends e = hd_trend_side_between(N(9, 10, 11), N(19, 20, 21), 0);
+	struct hd_trend_side_spread s = spread_of(1), none = { 0 };
+	double at = 15 + 5 * sqrt(1 + 0.25 / 3 + 0.25 / 3);
+
+	EXPECT(fabs(hd_trend_side_p(&e, &s, N(at)) - 0.003745) < 1e-5);
+	EXPECT(isnan(hd_trend_side_p(&e, &none, N(at))));
+}
+
 TEST_MAIN(RUN(without_noise_the_middle_divides), RUN(what_got_faster_is_searched_for_as_well), RUN(a_limit_is_per_cent_of_the_good_end),
-	  RUN(noise_makes_a_commit_unsure_and_more_runs_make_it_sure), RUN(counting_is_the_least_noise_there_is))
+	  RUN(noise_makes_a_commit_unsure_and_more_runs_make_it_sure), RUN(counting_is_the_least_noise_there_is),
+	  RUN(a_change_that_noise_hides_is_not_excluded), RUN(the_chance_of_the_wrong_side_is_one_tail))

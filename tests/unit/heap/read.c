@@ -43,6 +43,55 @@ TEST(the_threads_of_a_stack_are_added_up)
 	hd_buf_release(&b);
 }
 
+TEST(the_first_block_of_stacks_has_number_0_and_an_unused_entry_or_number_1)
+{
+	const struct hd_heap_node nodes[] = { { 0 }, { 0, 0, 0x1100 }, { 1, 0, 0x1200 } };
+
+	for (uint32_t first = 0; first < 4; first++) {
+		struct hd_buf b = { 0 };
+		struct hd_log log = { 0 };
+		struct hd_heap *h;
+
+		made_begin(&b, HD_HEAP_EXACT, 1);
+		made_block(&b, HD_HEAP_NODES_BLOCK, first, nodes + (first > 0), (first ? 2 : 3) * sizeof(nodes[0]));
+		made_counter(&b, (struct hd_heap_counter){ .node = 2, .n = 1, .bytes = 8 });
+		made_end(&b, 0, 1);
+		h = made_read(&b, &log);
+		if (first < 2) {
+			EXPECT_INT(h->nodes[2].address, 0x1200);
+			EXPECT_INT(h->ncounters, 1);
+		}
+		EXPECT((first >= 2) == (hd_log_find(&log, "lost.heap-block") != NULL));
+		hd_heap_free(h);
+		hd_log_release(&log);
+		hd_buf_release(&b);
+	}
+}
+
+TEST(a_stack_deeper_than_the_recorder_writes_is_invalid_and_its_allocations_are_counted_as_lost)
+{
+	enum { NODES = HD_HEAP_DEPTH + 10 };
+	struct hd_heap_node nodes[NODES] = { { 0 } };
+	struct hd_buf b = { 0 };
+	struct hd_log log = { 0 };
+	struct hd_heap *h;
+
+	for (uint32_t i = 1; i < NODES; i++)
+		nodes[i] = (struct hd_heap_node){ i - 1, 0, 0x1000 + i };
+	made_begin(&b, HD_HEAP_EXACT, 1);
+	made_nodes(&b, nodes, NODES);
+	made_counter(&b, (struct hd_heap_counter){ .node = HD_HEAP_DEPTH, .n = 1, .bytes = 8 });
+	made_counter(&b, (struct hd_heap_counter){ .node = HD_HEAP_DEPTH + 1, .n = 3, .bytes = 24 });
+	made_end(&b, 0, 1);
+	h = made_read(&b, &log);
+	EXPECT_INT(h->ncounters, 1);
+	EXPECT_INT(h->counters[0].node, HD_HEAP_DEPTH);
+	EXPECT_INT(hd_log_find(&log, "lost.heap-node")->count, 3);
+	hd_heap_free(h);
+	hd_log_release(&log);
+	hd_buf_release(&b);
+}
+
 TEST(a_counter_that_did_not_change_after_the_peak_holds_it_still)
 {
 	struct hd_buf b = { 0 };
@@ -56,6 +105,81 @@ TEST(a_counter_that_did_not_change_after_the_peak_holds_it_still)
 	EXPECT_INT(h->counters[0].peak.bytes, 8);
 	hd_heap_free(h);
 	hd_buf_release(&b);
+}
+
+/* A sampled recording of one stack; `version`: 2 has no halves. */
+static struct hd_heap *sampled(struct hd_buf *b, struct hd_log *log, const struct hd_heap_sampled *s, uint32_t version, const uint32_t half_epoch[2])
+{
+	const struct hd_heap_node nodes[] = { { 0 }, { 0, 0, 0x1100 } };
+	size_t bytes = version < 3 ? offsetof(struct hd_heap_sampled, var_n) : sizeof(*s);
+	struct hd_heap_header h;
+
+	made_begin(b, 0, 65536);
+	made_nodes(b, nodes, 2);
+	made_block(b, HD_HEAP_COUNTERS_BLOCK, 0, s, bytes);
+	made_end(b, 0, 5);
+	memcpy(&h, b->data, sizeof(h));
+	h.version = version;
+	h.counter_bytes = (uint32_t)bytes;
+	memcpy(h.half_epoch, half_epoch, sizeof(h.half_epoch));
+	memcpy(b->data, &h, sizeof(h));
+	return made_read(b, log);
+}
+
+TEST(each_half_is_read_at_the_peak_of_the_other_one)
+{
+	/* Half 0 changed after half 1's fourth peak and holds what it had then; half 1 did not change after half 0's ninth. */
+	const struct hd_heap_sampled s = {
+		.c = { .node = 1, .epoch = 5, .n = 9 << 16, .bytes = 900, .freed_n = 2 << 16, .freed_bytes = 200, .peak_bytes = 777 },
+		.seen = 9, .seen_freed = 2, .var_n = 50, .var_bytes = 4000, .freed_var_n = 20, .freed_var_bytes = 1000,
+		.half = { { .bytes = 1000, .n = 10 << 16, .seen = 5, .held_bytes = 600, .held_n = 6 << 16, .held_seen = 3, .held_var_bytes = 800, .epoch = 4 },
+			  { .bytes = 400, .n = 4 << 16, .seen = 2, .held_bytes = 1, .held_n = 1, .held_seen = 1, .var_bytes = 400, .epoch = 8 } },
+	};
+	struct hd_log log = { 0 };
+	struct hd_buf b = { 0 };
+	struct hd_heap *h = sampled(&b, &log, &s, 3, (const uint32_t[]){ 9, 4 });
+
+	EXPECT_INT(h->counters[0].peak.bytes, 500);
+	EXPECT_INT(h->counters[0].peak.blocks, 5);
+	EXPECT_INT(h->counters[0].peak.seen, 5);
+	EXPECT(h->counters[0].peak.var_bytes == 300);		/* of a mean of two: (800 + 400) / 4 */
+	EXPECT(h->counters[0].allocated.var_bytes == 4000 && h->counters[0].leaked.var_bytes == 3000 && h->counters[0].leaked.var_blocks == 30);
+	EXPECT(h->has_var);
+	hd_heap_free(h);
+	hd_buf_release(&b);
+	hd_log_release(&log);
+}
+
+TEST(a_half_without_samples_chooses_no_moment)
+{
+	const struct hd_heap_sampled s = {
+		.c = { .node = 1, .n = 1 << 16, .bytes = 100 }, .seen = 1,
+		.half = { { .bytes = 200, .n = 2 << 16, .seen = 1, .epoch = 1u << 31 } },
+	};
+	struct hd_log log = { 0 };
+	struct hd_buf b = { 0 };
+	struct hd_heap *h = sampled(&b, &log, &s, 3, (const uint32_t[]){ 1, 0 });
+
+	EXPECT_INT(h->counters[0].peak.bytes, 100);		/* its own peak is what is live, as its epoch is not 1 with bit 31 */
+	EXPECT_INT(h->counters[0].peak.blocks, 1);
+	hd_heap_free(h);
+	hd_buf_release(&b);
+	hd_log_release(&log);
+}
+
+TEST(a_sampled_recording_of_version_2_has_its_own_peak_and_no_variance)
+{
+	const struct hd_heap_sampled s = { .c = { .node = 1, .epoch = 5, .n = 9 << 16, .bytes = 900, .peak_n = 3 << 16, .peak_bytes = 300 }, .seen = 9, .seen_peak = 3 };
+	struct hd_log log = { 0 };
+	struct hd_buf b = { 0 };
+	struct hd_heap *h = sampled(&b, &log, &s, 2, (const uint32_t[]){ 0, 0 });
+
+	EXPECT_INT(h->counters[0].peak.bytes, 300);
+	EXPECT_INT(h->counters[0].peak.seen, 3);
+	EXPECT(!h->has_var && h->counters[0].allocated.var_bytes == 0);
+	hd_heap_free(h);
+	hd_buf_release(&b);
+	hd_log_release(&log);
 }
 
 TEST(counts_of_a_sampled_recording_are_65536ths)
@@ -218,7 +342,12 @@ TEST(any_byte_may_be_damaged)
 	hd_buf_release(&damaged);
 }
 
-TEST_MAIN(RUN(the_threads_of_a_stack_are_added_up), RUN(a_counter_that_did_not_change_after_the_peak_holds_it_still),
+TEST_MAIN(RUN(a_stack_deeper_than_the_recorder_writes_is_invalid_and_its_allocations_are_counted_as_lost),
+	  RUN(the_threads_of_a_stack_are_added_up), RUN(the_first_block_of_stacks_has_number_0_and_an_unused_entry_or_number_1),
+	  RUN(a_counter_that_did_not_change_after_the_peak_holds_it_still),
+	  RUN(each_half_is_read_at_the_peak_of_the_other_one),
+	  RUN(a_half_without_samples_chooses_no_moment),
+	  RUN(a_sampled_recording_of_version_2_has_its_own_peak_and_no_variance),
 	  RUN(counts_of_a_sampled_recording_are_65536ths), RUN(recordings_stand_behind_each_other),
 	  RUN(a_stack_that_calls_itself_or_nobody_is_left_out_and_told), RUN(a_guess_is_told_from_a_module),
 	  RUN(a_block_larger_than_the_file_ends_the_reading_and_is_told),

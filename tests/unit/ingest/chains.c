@@ -8,6 +8,7 @@
 #include <string.h>
 
 static struct places places;
+static unsigned noted;
 
 enum { KERNEL = 1, USER = 2, GUEST_KERNEL = 4 };
 
@@ -429,7 +430,40 @@ TEST(a_hundred_thousand_random_chains_of_forty_threads_agree_with_a_naive_model)
 	places_release(&places);
 }
 
-TEST_MAIN(RUN(a_chain_becomes_a_path_from_the_outermost_call_to_the_sampled_address),
+static void note(void *ctx)
+{
+	(void)ctx;
+	noted++;
+}
+
+TEST(words_that_differ_from_the_threads_last_chain_are_limited_and_words_that_are_alike_are_free)
+{
+	struct hd_chains *c = hd_chains_new(&(struct hd_chains_source){ places_locate, note, &places });
+	uint64_t chain[] = { 0x10, 0x20, 0x30, 0x40 };
+	const struct hd_proc_at at = { 0 };
+	uint32_t self;
+
+	noted = 0;
+	hd_chains_limit(c, 200);
+	for (int i = 0; i < 100; i++) {
+		struct hd_sample s = sample(1, USER, 0x10, chain, 4);
+
+		hd_chains_add(c, &at, &s, &self);
+	}
+	EXPECT_INT(noted, 0);
+	for (int i = 0; i < 100; i++) {
+		struct hd_sample s = sample(1, USER, 0x10, chain, 4);
+
+		chain[3] = 0x40 + 0x10 * (i & 1);
+		hd_chains_add(c, &at, &s, &self);
+	}
+	EXPECT_INT(noted, 1);
+	hd_chains_free(c);
+	places_release(&places);
+}
+
+TEST_MAIN(RUN(words_that_differ_from_the_threads_last_chain_are_limited_and_words_that_are_alike_are_free),
+	  RUN(a_chain_becomes_a_path_from_the_outermost_call_to_the_sampled_address),
 	  RUN(the_users_callers_lie_outside_of_the_kernels),
 	  RUN(a_guest_has_sides_of_its_own),
 	  RUN(what_stands_before_any_marker_is_the_users),

@@ -151,6 +151,189 @@ TEST(a_recording_of_simpleperf_names_its_functions_on_any_machine_in_either_byte
 	}
 }
 
+TEST(bionics_start_functions_are_roots)
+{
+	static const char *const roots[] = { "__libc_init", "_start_main", "__start_thread", "__dl__start" };
+
+	for (size_t i = 0; i < HD_COUNT(roots); i++) {
+		struct image d = { 0 }, s = { 0 }, im;
+		char *folded, *info;
+
+		mapped(&d, PID, USER, 0x700000, 0x4000, 0, "/system/bin/app");
+		TAKEN(&d, USER, HD_CONTEXT_USER, 0x701010, 0x702010);
+		row(&s, "/system/bin/app", 2, 0, 0, 0x1000, "work", 0x2000, roots[i]);
+		im = file_image(false, chained, &d.b, &(struct feature){ HD_FEAT_SP_FILE, &s.b }, 1);
+		folded = folds_to(&im, false, &info);
+		expect_has(folded, roots[i]);
+		expect_has(info, "100.00% of them reach their root");
+		free(folded);
+		free(info);
+		hd_buf_release(&im.b);
+		hd_buf_release(&d.b);
+		hd_buf_release(&s.b);
+	}
+}
+
+/* 0xd8 bytes behind `_fini` are PLT stubs, which a table without sizes says nothing of. */
+TEST(code_behind_an_unsized_fini_is_not_fini)
+{
+	struct image d = { 0 }, s = { 0 }, im, body = { 0 };
+	char *folded, *info;
+
+	mapped(&d, PID, USER, 0x700000, 0x4000, 0, "/system/lib/a.so");
+	TAKEN(&d, USER, HD_CONTEXT_USER, 0x7020d8, 0x702004);
+	text(&body, "/system/lib/a.so", 17);
+	u32(&body, 2);
+	u64(&body, 0);
+	u32(&body, 2);
+	named_symbol(&body, 0x1000, 0x40, "work");
+	named_symbol(&body, 0x2000, 0, "_fini");
+	u64(&body, 0);
+	u32(&s, (uint32_t)body.b.len);
+	put(&s, body.b.data, body.b.len);
+	im = file_image(false, chained, &d.b, &(struct feature){ HD_FEAT_SP_FILE, &s.b }, 1);
+	folded = folds_to(&im, false, &info);
+	EXPECT_STR(folded, ":50;_fini;[unknown] 1\n");
+	free(folded);
+	free(info);
+	hd_buf_release(&im.b);
+	hd_buf_release(&d.b);
+	hd_buf_release(&s.b);
+	hd_buf_release(&body.b);
+}
+
+/* Symbols of a map file are at addresses of the process; of one, the memory that they lie in has no name. */
+TEST(names_of_simpleperfs_map_files_are_used)
+{
+	struct image d = { 0 }, s = { 0 }, im;
+	char *folded, *info;
+
+	mapped(&d, PID, USER, 0x700000, 0x4000, 0x1000, "/data/app/generated.map");
+	mapped(&d, PID, USER, 0x800000, 0x4000, 0, "//anon");
+	TAKEN(&d, USER, HD_CONTEXT_USER, 0x800010, 0x700010);
+	row(&s, "/data/app/generated.map", 4, 0, UINT64_MAX, 0x700000, "interpret", 0x701000, "other");
+	row(&s, "/data/local/tmp/perf-50.map", 4, 0, UINT64_MAX, 0x800000, "compiled", 0x801000, "other");
+	im = file_image(false, chained, &d.b, &(struct feature){ HD_FEAT_SP_FILE, &s.b }, 1);
+	folded = folds_to(&im, false, &info);
+	EXPECT_STR(folded, ":50;interpret;compiled 1\n");
+	free(folded);
+	free(info);
+	hd_buf_release(&im.b);
+	hd_buf_release(&d.b);
+	hd_buf_release(&s.b);
+}
+
+/* Some recorders write header texts without a character. */
+TEST(an_empty_header_text_is_not_told)
+{
+	struct image d = { 0 }, s = { 0 }, im;
+	char *folded, *info;
+
+	mapped(&d, PID, USER, 0x700000, 0x4000, 0, "/system/bin/app");
+	TAKEN(&d, USER, HD_CONTEXT_USER, 0x701010);
+	u32(&s, 4);
+	u32(&s, 0);
+	im = file_image(false, chained, &d.b, &(struct feature){ HD_FEAT_VERSION, &s.b }, 1);
+	folded = folds_to(&im, false, &info);
+	EXPECT(!strstr(info, "perf  "));
+	EXPECT(!strstr(info, "\\e"));
+	free(folded);
+	free(info);
+	hd_buf_release(&im.b);
+	hd_buf_release(&d.b);
+	hd_buf_release(&s.b);
+}
+
+/* The table of one sample at ip in kernel mode: samples, object and address. */
+static char *kernel_table(struct image *d, uint64_t ip, char **info)
+{
+	struct hd_report_opts by = { .by = HD_BY_DSO | HD_BY_SYMBOL };
+	struct hd_ingest_opts opts = { 0 };
+	struct hd_buf text = { 0 };
+	struct hd_profile *p;
+	struct place at;
+	struct image im;
+
+	taken(d, KERNEL, (const uint64_t[]){ HD_CONTEXT_KERNEL, ip }, 2);
+	im = file_image(false, chained, &d->b, NULL, 0);
+	at = place_of(&im);
+	p = ingest(&at, opts);
+	opts.symfs = at.dir;
+	expect_law(at.path, opts);
+	hd_report(&text, p, &by);
+	if (info) {
+		struct hd_buf b = { 0 };
+
+		hd_info_text(&b, p);
+		for (size_t i = 0; i < p->log.n; i++)
+			hd_buf_addf(&b, "warning %s %llu\n", p->log.items[i].code, (unsigned long long)p->log.items[i].count);
+		*info = hd_buf_take(&b);
+	}
+	hd_profile_free(p);
+	place_release(&at);
+	hd_buf_release(&im.b);
+	hd_buf_release(&d->b);
+	return hd_buf_take(&text);
+}
+
+TEST(kernel_samples_without_a_kernel_mapping_are_the_kernels_and_told)
+{
+	struct image d = { 0 };
+	char *table, *info;
+
+	mapped(&d, PID, USER, 0x700000, 0x4000, 0, "/system/bin/app");
+	table = kernel_table(&d, 0xffffffff81000010u, &info);
+	expect_has(table, "[kernel]");
+	expect_has(table, "0xffffffff81000010");
+	expect_has(info, "the recording has no mapping of the kernel there");
+	expect_has(info, "warning symbols.no-kernel-map 1");
+	free(table);
+	free(info);
+}
+
+/* As perf writes them without the right to see addresses: the last module reaches to the end of memory. */
+TEST(a_module_over_all_of_memory_does_not_have_the_kernels_addresses)
+{
+	struct image d = { 0 };
+	char *table, *info;
+
+	mapped(&d, UINT32_MAX, KERNEL, 0, 0, 0, "[kernel.kallsyms]_text");
+	mapped(&d, UINT32_MAX, KERNEL, 0, UINT64_MAX, 0, "/lib/modules/3.13/pata_acpi.ko");
+	table = kernel_table(&d, 0xffffffff81000010u, &info);
+	expect_has(table, "[kernel.kallsyms]");
+	expect_has(info, "warning lost.empty-map 1");
+	free(table);
+	free(info);
+	/* On arm64 modules lie before the kernel. */
+	mapped(&d, UINT32_MAX, KERNEL, 0xffffffc010000000u, 0x1000000, 0xffffffc010000000u, "[kernel.kallsyms]_text");
+	mapped(&d, UINT32_MAX, KERNEL, 0xffffffc008000000u, 0x37fffff000u, 0, "[nvme]");
+	table = kernel_table(&d, 0xffffffc010000010u, NULL);
+	expect_has(table, "[kernel.kallsyms]");
+	free(table);
+	mapped(&d, UINT32_MAX, KERNEL, 0xffffffc010000000u, 0x1000000, 0xffffffc010000000u, "[kernel.kallsyms]_text");
+	mapped(&d, UINT32_MAX, KERNEL, 0xffffffc008000000u, 0x37fffff000u, 0, "[nvme]");
+	table = kernel_table(&d, 0xffffffc008000010u, NULL);
+	expect_has(table, "[nvme]");
+	free(table);
+}
+
+TEST(addresses_in_a_module_count_from_its_start_so_that_two_boots_compare)
+{
+	static const uint64_t boots[] = { 0xffffffffc0400000u, 0xffffffffc0b23000u };
+	char *table[2];
+
+	for (int i = 0; i < 2; i++) {
+		struct image d = { 0 };
+
+		mapped(&d, UINT32_MAX, KERNEL, boots[i], 0x8000, 0, "[nvme]");
+		table[i] = kernel_table(&d, boots[i] + 0x1234, NULL);
+		expect_has(table[i], "0x0000000000001234");
+	}
+	EXPECT_STR(table[0], table[1]);
+	free(table[0]);
+	free(table[1]);
+}
+
 static const struct attr copied = {
 	.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER,
 	.regs_user = UINT32_MAX, .stack_user = 16,
@@ -259,6 +442,13 @@ TEST(or_by_the_files_that_its_code_is_in)
 }
 
 TEST_MAIN(RUN(a_recording_of_simpleperf_names_its_functions_on_any_machine_in_either_byte_order),
+	  RUN(kernel_samples_without_a_kernel_mapping_are_the_kernels_and_told),
+	  RUN(a_module_over_all_of_memory_does_not_have_the_kernels_addresses),
+	  RUN(addresses_in_a_module_count_from_its_start_so_that_two_boots_compare),
+	  RUN(bionics_start_functions_are_roots),
+	  RUN(code_behind_an_unsized_fini_is_not_fini),
+	  RUN(names_of_simpleperfs_map_files_are_used),
+	  RUN(an_empty_header_text_is_not_told),
 	  RUN(copied_stacks_of_a_machine_that_is_not_unwound_are_counted_and_told),
 	  RUN(a_recording_that_does_not_name_its_machine_is_known_by_its_registers),
 	  RUN(or_by_the_files_that_its_code_is_in))

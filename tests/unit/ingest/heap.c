@@ -155,11 +155,14 @@ TEST(errors_follow_from_what_was_seen)
 	p->recording.heap_interval = 65536;
 	/* 100 seen of 10,000 blocks: q = 0.01, sqrt(0.99 / 100). */
 	EXPECT(hd_sampling_estimates(p, blocks));
-	EXPECT(hd_sampling_sd_pct(p, blocks, 10000, 100) > 9.949 && hd_sampling_sd_pct(p, blocks, 10000, 100) < 9.951);
+	EXPECT(hd_sampling_sd_pct(p, blocks, 10000, 100, 0) > 9.949 && hd_sampling_sd_pct(p, blocks, 10000, 100, 0) < 9.951);
 	/* Blocks of 655 bytes: the same q, so that each counts for some 65,863 bytes. */
-	EXPECT(hd_sampling_sd_pct(p, bytes, 6586300, 100) > 9.9 && hd_sampling_sd_pct(p, bytes, 6586300, 100) < 10);
+	EXPECT(hd_sampling_sd_pct(p, bytes, 6586300, 100, 0) > 9.9 && hd_sampling_sd_pct(p, bytes, 6586300, 100, 0) < 10);
 	/* Blocks much larger than the interval are all seen. */
-	EXPECT(hd_sampling_sd_pct(p, bytes, 100ull << 30, 100) < 0.0001);
+	EXPECT(hd_sampling_sd_pct(p, bytes, 100ull << 30, 100, 0) < 0.0001);
+	/* Of blocks of different sizes only the variance tells, which newer recordings have. */
+	p->recording.heap_var = true;
+	EXPECT(hd_sampling_sd_pct(p, bytes, 6586300, 100, 65863. * 65863 * 400) > 19.9 && hd_sampling_sd_pct(p, bytes, 6586300, 100, 65863. * 65863 * 400) < 20.1);
 	p->recording.heap_interval = 1;
 	EXPECT(!hd_sampling_estimates(p, blocks));
 	hd_profile_free(p);
@@ -316,6 +319,38 @@ TEST(what_is_live_through_time_ends_with_its_process)
 	hd_buf_release(&b);
 }
 
+/* Ticks 20, 30 and 42 follow each other; 500 comes after a pause. */
+TEST(a_move_stands_in_the_middle_of_a_tick_that_the_next_one_follows_at_once)
+{
+	const struct hd_heap_node nodes[] = { { 0 }, { 0, 1, 0x1100 } };
+	const struct hd_heap_move moves[] = { { 1, 20, 300 }, { 1, 30, 100 }, { 1, 42, 7 }, { 1, 500, 9 } };
+	static const uint64_t want[] = { 25000000, 36000000, 42000000, 500000000 };
+	struct hd_ingest_opts opts = { .no_symbols = true, .moves = true };
+	struct hd_heap_header h;
+	struct hd_buf b = { 0 };
+	struct hd_profile *p;
+	struct hd_err err;
+
+	made_begin(&b, HD_HEAP_EXACT, 1);
+	made_module(&b, 1, "/nowhere/app", 0x1000, 0x1000);
+	made_nodes(&b, nodes, 2);
+	made_counter(&b, (struct hd_heap_counter){ .node = 1, .n = 1, .bytes = 416, .told = 416 });
+	made_block(&b, HD_HEAP_MOVES_BLOCK, 0, moves, sizeof(moves));
+	made_end(&b, 0, 1);
+	memcpy(&h, b.data, sizeof(h));
+	h.begin_ns = 1763880000000000000;
+	h.begin_monotonic_ns = 1000000000;
+	h.stride = 10;
+	memcpy(b.data, &h, sizeof(h));
+	EXPECT(ingest(&p, &b, &opts, &err) >= 0);
+	EXPECT(p->recording.heap_epoch_ns == 1763879999000000000);
+	EXPECT_INT(p->nmoves, 4);
+	for (size_t i = 0; i < 4; i++)
+		EXPECT_INT(p->moves[i].time_ns, 1000000000 + want[i]);
+	hd_profile_free(p);
+	hd_buf_release(&b);
+}
+
 TEST(a_program_that_allocated_less_than_a_sample_is_no_error)
 {
 	struct hd_ingest_opts opts = { .no_symbols = true };
@@ -367,4 +402,5 @@ TEST_MAIN(RUN(plugins_that_were_at_one_address_stay_apart), RUN(processes_add_up
 	  RUN(one_event_can_be_picked_and_an_unknown_one_is_told), RUN(what_such_recordings_do_not_tell_cannot_be_selected),
 	  RUN(errors_follow_from_what_was_seen), RUN(dhat_has_each_stack_once_and_the_sums), RUN(pprof_has_the_values_that_go_expects),
 	  RUN(a_recording_folds_like_any_other), RUN(what_lies_outside_of_code_without_rules_is_guessed),
+	  RUN(a_move_stands_in_the_middle_of_a_tick_that_the_next_one_follows_at_once),
 	  RUN(what_is_live_through_time_ends_with_its_process), RUN(a_program_that_allocated_less_than_a_sample_is_no_error))

@@ -73,6 +73,20 @@ static void traced(struct image *im, uint64_t id, int tid, uint64_t us, uint32_t
 }
 
 static void leaves(struct image *im, int tid, uint64_t us, int64_t state, int next) { traced(im, SWITCHES, tid, us, (uint32_t)tid, state, (uint32_t)next); }
+/* A sample of a switch that stands for `period` switches; the thread sleeps. */
+static void leaves_thinned(struct image *im, int tid, uint64_t us, uint64_t period)
+{
+	size_t r = sample(im, SWITCHES, tid, us, period);
+
+	u32(im, 28);
+	u16(im, SWITCHES);
+	u16(im, 0);
+	u32(im, (uint32_t)tid);
+	u64(im, 1);
+	u32(im, 0);
+	text(im, "", 8);
+	end(im, r);
+}
 static void wakes(struct image *im, int tid, uint64_t us, int whom) { traced(im, WAKES, tid, us, (uint32_t)whom, 0, 0); }
 static void enters(struct image *im, int tid, uint64_t us, int64_t nr) { traced(im, ENTERS, tid, us, 0, nr, 0); }
 static void returns(struct image *im, int tid, uint64_t us, int64_t value) { traced(im, RETURNS, tid, us, 0, value, 0); }
@@ -256,28 +270,101 @@ TEST(what_the_recording_lacks_is_named_with_what_to_record)
 	free(have);
 }
 
-/* Whether 12,000 stays of `us` on a CPU are said to be slowed by being recorded. */
-static bool slowed(uint64_t us)
+/* The text of a warning about `im`, released here; NULL: there is none.  The caller frees the text. */
+static char *warning_of(struct image im, const char *code)
 {
 	struct hd_ingest_opts o = weighed(HD_WEIGHT_OFF_CPU, NULL, 0);
-	struct image im = begun(false);
-	char *dir = tmpdir(), *path;
+	char *dir = tmpdir(), *path = put_file(dir, "m.data", im.b.data, im.b.len), *text = NULL;
+	const struct hd_warning *w;
 	struct hd_profile *p = NULL;
 	struct hd_err err = { 0 };
-	bool said;
+
+	EXPECT_INT(hd_ingest(&p, path, &o, &err), 0);
+	w = hd_log_find(&p->log, code);
+	if (w)
+		text = hd_strdup(w->text);
+	hd_profile_free(p);
+	free(path);
+	tmpdir_remove(dir);
+	hd_buf_release(&im.b);
+	return text;
+}
+
+/* Return true if 12,000 stays of `us` on a CPU are reported as slowed by recording them. */
+static bool slowed(uint64_t us)
+{
+	struct image im = begun(false);
+	char *text;
 
 	for (uint64_t i = 0, now = 100; i < 12000; i++, now += us) {
 		switched(&im, 10, now, PERF_RECORD_MISC_SWITCH_OUT);
 		switched(&im, 10, now += 5, 0);
 	}
-	path = put_file(dir, "m.data", im.b.data, im.b.len);
-	EXPECT_INT(hd_ingest(&p, path, &o, &err), 0);
-	said = hd_log_find(&p->log, "odd.frequent-switches");
-	hd_profile_free(p);
-	free(path);
-	tmpdir_remove(dir);
-	hd_buf_release(&im.b);
-	return said;
+	text = warning_of(im, "odd.frequent-switches");
+	free(text);
+	return text != NULL;
+}
+
+/* app waits for tool for 10 us and queues for 10 us, then sleeps 20 us; the sleep's wake-up, of a timer, is not recorded. */
+static struct image wait_and_sleep(uint64_t period)
+{
+	struct image im = begun(false);
+
+	leaves_thinned(&im, 10, 100, period);
+	switched(&im, 10, 100, PERF_RECORD_MISC_SWITCH_OUT);
+	wakes(&im, 20, 110, 10);
+	switched(&im, 10, 120, 0);
+	leaves_thinned(&im, 10, 130, period);
+	switched(&im, 10, 130, PERF_RECORD_MISC_SWITCH_OUT);
+	switched(&im, 10, 150, 0);
+	return im;
+}
+
+TEST(what_no_recorded_wake_up_ended_is_blocked_and_a_thinned_recording_says_how_much_that_is)
+{
+	char *text;
+
+	expect_rows(wait_and_sleep(2), weighed(HD_WEIGHT_OFF_CPU, NULL, 0), "blocked: app 30000 2\nqueued: app 10000 1\nwoken: tool 10000 1\n");
+	text = warning_of(wait_and_sleep(2), "odd.unseen-wakeups");
+	EXPECT(text && strstr(text, "the wake-ups that ended 50.0 % of the blocked time were not recorded"));
+	free(text);
+	EXPECT(!warning_of(wait_and_sleep(1), "odd.unseen-wakeups"));
+}
+
+static void finish_round(struct image *im)
+{
+	end(im, rec(im, HD_RT_FINISHED_ROUND, 0));
+}
+
+/* Ten of a hundred switches have a stack; lost: the last round is not finished. */
+static char *exactness(bool lost)
+{
+	struct image im = begun(false);
+	char *text;
+
+	for (uint64_t i = 0, now = 100; i < 100; i++, now += 100) {
+		if (i % 10 == 0)
+			leaves_thinned(&im, 10, now, 10);
+		switched(&im, 10, now, PERF_RECORD_MISC_SWITCH_OUT);
+		switched(&im, 10, now + 50, 0);
+		if (i == 50)
+			finish_round(&im);
+	}
+	if (!lost)
+		finish_round(&im);
+	text = warning_of(im, "odd.thinned-stacks");
+	EXPECT(text);
+	return text;
+}
+
+TEST(times_of_threads_are_called_exact_only_when_the_end_of_the_recording_is_there)
+{
+	char *whole = exactness(false), *cut = exactness(true);
+
+	EXPECT(strstr(whole, "threads' times are exact, as all switches were recorded"));
+	EXPECT(strstr(cut, "threads' times are those of all switches but the last ones, which are missing"));
+	free(whole);
+	free(cut);
 }
 
 TEST(a_program_that_switches_so_often_that_recording_it_costs_a_tenth_is_told_of)
@@ -294,4 +381,6 @@ TEST_MAIN(RUN(off_the_cpu_is_blocked_then_queued_or_preempted_and_the_waker_coun
 	  RUN(without_records_of_switches_the_samples_alone_tell),
 	  RUN(a_thread_whose_switches_have_no_stack_counts_as_unknown),
 	  RUN(what_the_recording_lacks_is_named_with_what_to_record),
+	  RUN(what_no_recorded_wake_up_ended_is_blocked_and_a_thinned_recording_says_how_much_that_is),
+	  RUN(times_of_threads_are_called_exact_only_when_the_end_of_the_recording_is_there),
 	  RUN(a_program_that_switches_so_often_that_recording_it_costs_a_tenth_is_told_of))

@@ -97,6 +97,53 @@ TEST(what_was_recorded_is_told)
 	hd_buf_release(&im.b);
 }
 
+/* A recording of events with a counter of losses each; perf writes `first` and `second` at the end. */
+static struct image counted(uint64_t first, uint64_t second)
+{
+	struct attr a = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK, .sample_type = FIELDS,
+			  .read_format = HD_FORMAT_LOST, .flags = ID_ALL };
+	uint64_t counters[] = { first, second };
+	struct image im = pipe_image(false);
+
+	attr_record(&im, a, 1);
+	a.type = PERF_TYPE_HARDWARE;
+	a.config = PERF_COUNT_HW_CPU_CYCLES;
+	attr_record(&im, a, 2);
+	tasks(&im);
+	five_samples(&im);
+	lost(&im, 1, 100);	/* 90 of them were of the second event: the first one wrote next */
+	for (unsigned i = 0; i < 2; i++) {
+		size_t r = rec(&im, PERF_RECORD_LOST_SAMPLES, 0);
+
+		u64(&im, counters[i]);
+		for (int word = 0; word < 3; word++)
+			u64(&im, 0);	/* as perf writes it: no thread, no time, no CPU */
+		u64(&im, i + 1);
+		end(&im, r);
+	}
+	return im;
+}
+
+TEST(a_loss_counts_once_for_the_event_whose_counter_has_it)
+{
+	static const struct { uint64_t counters[2], lost[2]; } rows[] = {
+		{ { 10, 90 }, { 10, 90 } }, { { 10, 97 }, { 10, 97 } },
+		{ { 10, 0 }, { 100, 0 } },	/* a counter is missing: the LOST record has more */
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct image im = counted(rows[i].counters[0], rows[i].counters[1]);
+		struct place at = place_of(&im);
+		struct hd_profile *p = ingest(&at, plain);
+
+		EXPECT_INT(p->events[0].lost, rows[i].lost[0]);
+		EXPECT_INT(p->events[1].lost, rows[i].lost[1]);
+		hd_profile_free(p);
+		place_release(&at);
+		hd_buf_release(&im.b);
+	}
+}
+
 TEST(behind_main_may_stand_a_libc_without_symbols)
 {
 	struct image im = side_band();
@@ -226,7 +273,7 @@ TEST(what_lies_behind_the_kernels_map_is_its_code_where_its_symbols_say_so)
 	struct place at;
 	struct hd_profile *p;
 	char *list, text[256] = "";
-	uint32_t known = 0;
+	uint32_t known = 0, bare = 0;
 
 	/* The map ends at 0xffffffff82000000; the second address is behind it, the third in no symbol at all. */
 	sample(&im, (struct taken){ 1, KERNEL, KERNEL_IP, 20, 20, 6 * SECOND, 0, 10,
@@ -240,10 +287,12 @@ TEST(what_lies_behind_the_kernels_map_is_its_code_where_its_symbols_say_so)
 
 			strcat(strcat(text, y->unresolved ? "?" : hd_profile_str(p, y->name)), " ");
 			known += y->object != 0 && p->objects[y->object].kernel;
+			bare += !strcmp(hd_profile_str(p, p->objects[y->object].name), "[kernel]");
 		}
 	}
 	EXPECT_STR(text, "do_work start_kernel ? ");
-	EXPECT_INT(known, 2);
+	EXPECT_INT(known, 3);
+	EXPECT_INT(bare, 1);
 	free(list);
 	hd_profile_free(p);
 	place_release(&at);
@@ -593,7 +642,8 @@ TEST(chains_that_outgrow_their_bound_are_resolved_in_between_and_nothing_changes
 }
 
 TEST_MAIN(RUN(samples_become_stacks_by_event_thread_name_and_function),
-	  RUN(what_was_recorded_is_told), RUN(behind_main_may_stand_a_libc_without_symbols),
+	  RUN(what_was_recorded_is_told), RUN(a_loss_counts_once_for_the_event_whose_counter_has_it),
+	  RUN(behind_main_may_stand_a_libc_without_symbols),
 	  RUN(objects_are_told_by_how_many_samples_fell_into_them),
 	  RUN(without_symbols_nothing_is_opened_and_everything_is_counted),
 	  RUN(keys_that_are_asked_for_are_kept_apart),

@@ -44,7 +44,7 @@ static inline uint32_t places_locate(void *ctx, const struct hd_proc_at *at, uns
 
 static inline struct hd_chains *places_chains(struct places *p)
 {
-	return hd_chains_new(&(struct hd_chains_source){ places_locate, p });
+	return hd_chains_new(&(struct hd_chains_source){ .locate = places_locate, .ctx = p });
 }
 
 static inline void places_release(struct places *p)

@@ -282,7 +282,7 @@ TEST(what_is_mapped_meanwhile_does_not_change_who_called)
 
 	hd_stitch_free(w.st);
 	hd_chains_free(w.c);
-	w.c = hd_chains_new(&(struct hd_chains_source){ same_in_all_spaces, w.places });
+	w.c = hd_chains_new(&(struct hd_chains_source){ .locate = same_in_all_spaces, .ctx = w.places });
 	w.st = hd_stitch_new(w.c, false);
 	add(&w, 7, HD_END_ROOT, "30@300 20@400 10@500");
 	w.at.space = 2;

@@ -311,7 +311,42 @@ TEST(a_bundle_without_what_nobody_reads_of_the_copies_says_the_same)
 	hd_buf_release(&whole.im.b);
 }
 
-TEST_MAIN(RUN(a_copied_stack_is_unwound_to_the_root),
+/* A function is interrupted at its first instruction, before it can set up a frame: the kernel's chain lacks its caller. */
+TEST(a_recorded_chain_lacks_a_caller_where_the_call_frame_information_says_that_no_frame_was_set_up)
+{
+	enum { CHAIN = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CALLCHAIN };
+	struct recording r = { .im = pipe_image(false) };
+	const uint64_t leaf = (uint64_t)(uintptr_t)descend, caller = (uint64_t)(uintptr_t)fold + 40;
+	struct hd_recording told;
+	size_t at;
+
+#ifndef __x86_64__
+	skip();
+#endif
+	attr_record(&r.im, (struct attr){ .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK, .sample_type = CHAIN, .period = 1 }, 0);
+	map_self(&r.im);
+	for (int i = 0; i < 3; i++) {
+		at = rec(&r.im, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
+		u64(&r.im, i ? leaf : 0x30000000);	/* the first one where nothing is mapped */
+		u32(&r.im, 1);
+		u32(&r.im, 1);
+		u64(&r.im, r.time_ns += 1000);
+		u64(&r.im, 3);
+		u64(&r.im, PERF_CONTEXT_USER);
+		u64(&r.im, i ? leaf : 0x30000000);
+		u64(&r.im, caller);
+		end(&r.im, at);
+	}
+	free(fold(&r, (struct hd_ingest_opts){ .details = true }, &told));
+	EXPECT_INT(told.with_stack, 3);
+	EXPECT_INT(told.caller_hidden, 2);
+	free(fold(&r, (struct hd_ingest_opts){ 0 }, &told));
+	EXPECT_INT(told.caller_hidden, 0);
+	hd_buf_release(&r.im.b);
+}
+
+TEST_MAIN(RUN(a_recorded_chain_lacks_a_caller_where_the_call_frame_information_says_that_no_frame_was_set_up),
+	  RUN(a_copied_stack_is_unwound_to_the_root),
 	  RUN(any_number_of_threads_gives_the_same_text),
 	  RUN(a_stack_that_was_cut_is_completed_from_its_neighbour_unless_that_is_switched_off),
 	  RUN(less_of_the_copies_can_be_looked_at),

@@ -26,7 +26,7 @@ TEST(rows_are_as_far_from_each_other_as_asked_for_and_the_last_one_is_at_the_end
 	struct hd_memline m = { .from_ns = 1000000, .to_ns = 1025000 };
 
 	hd_memline_step(&m, HD_MEMLINE_RSS, 1000000, 7);
-	expect_rows(&m, 10000, "1000,7,,,\n1010,7,,,\n1020,7,,,\n1025,7,,,\n");
+	expect_rows(&m, 10000, "1000,7,0,0,0\n1010,7,0,0,0\n1020,7,0,0,0\n1025,7,0,0,0\n");
 }
 
 TEST(resident_memory_is_the_highest_since_the_row_before)
@@ -37,7 +37,7 @@ TEST(resident_memory_is_the_highest_since_the_row_before)
 	hd_memline_step(&m, HD_MEMLINE_RSS, 2000, 90);
 	hd_memline_step(&m, HD_MEMLINE_RSS, 3000, 20);
 	hd_memline_step(&m, HD_MEMLINE_RSS, 15000, 5);
-	expect_rows(&m, 10000, "0,10,,,\n10,90,,,\n20,5,,,\n30,5,,,\n");
+	expect_rows(&m, 10000, "0,10,0,0,0\n10,90,0,0,0\n20,5,0,0,0\n30,5,0,0,0\n");
 }
 
 TEST(classes_are_what_they_are_at_a_row)
@@ -51,13 +51,21 @@ TEST(classes_are_what_they_are_at_a_row)
 	expect_rows(&m, 10000, "0,,0,0,0\n10,,20,0,1\n20,,20,0,1\n");
 }
 
+TEST(times_are_written_in_unix_time_when_it_is_known)
+{
+	struct hd_memline m = { .from_ns = 5000000, .to_ns = 5000000, .epoch_ns = 1763880000000000000 };
+
+	hd_memline_step(&m, HD_MEMLINE_RSS, 1000, 1);
+	expect_rows(&m, 10000, "1763880000005000,1,0,0,0\n");
+}
+
 TEST(what_was_before_the_first_row_counts_by_its_end)
 {
 	struct hd_memline m = { .from_ns = 10000, .to_ns = 10000 };
 
 	hd_memline_step(&m, HD_MEMLINE_RSS, 1000, 900);
 	hd_memline_step(&m, HD_MEMLINE_RSS, 9000, 20);
-	expect_rows(&m, 10000, "10,20,,,\n");
+	expect_rows(&m, 10000, "10,20,0,0,0\n");
 }
 
 TEST(steps_may_come_in_any_order_and_of_one_moment_the_last_one_counts)
@@ -69,7 +77,7 @@ TEST(steps_may_come_in_any_order_and_of_one_moment_the_last_one_counts)
 	hd_memline_step(&m, HD_MEMLINE_KV_CACHE, 20000, 7);
 	hd_memline_step(&m, HD_MEMLINE_KV_CACHE, 9000, 6);
 	hd_memline_step(&m, HD_MEMLINE_KV_CACHE, 0, 3);
-	expect_rows(&m, 5000, "0,,3,,\n5,,4,,\n10,,6,,\n15,,6,,\n20,,7,,\n");
+	expect_rows(&m, 5000, "0,,3,0,0\n5,,4,0,0\n10,,6,0,0\n15,,6,0,0\n20,,7,0,0\n");
 }
 
 TEST(rows_are_never_more_than_asked_for)
@@ -100,6 +108,7 @@ TEST(the_end_is_where_it_became_nothing)
 TEST_MAIN(RUN(rows_are_as_far_from_each_other_as_asked_for_and_the_last_one_is_at_the_end),
 	  RUN(resident_memory_is_the_highest_since_the_row_before),
 	  RUN(classes_are_what_they_are_at_a_row),
+	  RUN(times_are_written_in_unix_time_when_it_is_known),
 	  RUN(what_was_before_the_first_row_counts_by_its_end),
 	  RUN(steps_may_come_in_any_order_and_of_one_moment_the_last_one_counts),
 	  RUN(rows_are_never_more_than_asked_for),

@@ -49,6 +49,21 @@ static struct hd_profile *parse(const char *text, unsigned keys)
 	return p;
 }
 
+TEST(text_beyond_its_limit_is_left_out_by_whole_lines_and_counted)
+{
+	struct hd_profile *p = parse("a;b;c 1\na;b;d 2\ne;a_longer_name;b 3\nf 4\n", 0);
+	struct hd_outfile out;
+
+	hd_outfile_memory(&out);
+	EXPECT_INT(hd_folded_write(&out, p, 0, &(struct hd_folded_opts){ .most_bytes = 22 + 5 + 22 + 5 }), 2);
+	EXPECT_STR(hd_buf_str(&out.pending), "a;b;c 1\na;b;d 2\n");
+	hd_outfile_discard(&out);
+	hd_outfile_memory(&out);
+	EXPECT_INT(hd_folded_write(&out, p, 0, &(struct hd_folded_opts){ 0 }), 0);
+	hd_outfile_discard(&out);
+	hd_profile_free(p);
+}
+
 static hd_stack_id push(struct hd_profile *p, hd_stack_id caller, uint32_t symbol, bool inlined)
 {
 	struct hd_frame f = { .symbol = symbol, .inlined = inlined };
@@ -369,7 +384,8 @@ TEST(names_of_seventy_thousand_bytes_keep_every_byte)
 	}
 }
 
-TEST_MAIN(RUN(lines_are_sorted_frame_by_frame_and_a_stack_comes_before_its_extensions),
+TEST_MAIN(RUN(text_beyond_its_limit_is_left_out_by_whole_lines_and_counted),
+	  RUN(lines_are_sorted_frame_by_frame_and_a_stack_comes_before_its_extensions),
 	  RUN(stacks_that_say_the_same_are_one_line),
 	  RUN(an_address_without_a_symbol_is_unknown_and_its_neighbours_too),
 	  RUN(kernel_and_inlined_frames_are_marked_when_asked_for),

@@ -3,6 +3,7 @@
  */
 #include "test.h"
 
+#include "analysis/quality.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "output/quality.h"
@@ -51,6 +52,24 @@ TEST(each_thing_that_happened_to_stacks_is_a_line_with_what_helps)
 		    "                      it has no .eh_frame\n"
 		    "                      build it with -fasynchronous-unwind-tables\n"
 		    "quality     good: 99.25% of 12,998 stacks reach their root (6.92% stitched), 0.20% of the frames have no symbol\n");
+}
+
+TEST(chains_that_lack_a_caller_lower_the_grade_and_name_what_helps)
+{
+	struct hd_recording r = {
+		.nrecords = 1, .with_stack = 100, .root_reached = 100, .caller_hidden = 10, .hidden_root = 10, .frames = 700,
+	};
+
+	expect_text(&r, 100,
+		    "stacks      100 samples (100.00%) have a user call chain\n"
+		    "            100.00% of them reach their root\n"
+		    "            10.00% lack the caller of their innermost function, which had set up no frame pointer: record with "
+		    "--call-graph dwarf or lbr, or build with -mno-omit-leaf-frame-pointer\n"
+		    "quality     fair: 100.00% of 100 stacks reach their root, 10.00% lack a caller, 0.00% of the frames have no symbol\n");
+	r.caller_hidden = r.hidden_root = 5;
+	EXPECT_INT(hd_quality_of(&r).grade, HD_GRADE_GOOD);
+	r.caller_hidden = r.hidden_root = 21;
+	EXPECT_INT(hd_quality_of(&r).grade, HD_GRADE_POOR);
 }
 
 TEST(what_did_not_happen_is_not_mentioned)
@@ -193,7 +212,7 @@ TEST(the_grade_of_folded_text_is_null)
 }
 
 TEST_MAIN(RUN(each_thing_that_happened_to_stacks_is_a_line_with_what_helps),
-	  RUN(what_did_not_happen_is_not_mentioned),
+	  RUN(chains_that_lack_a_caller_lower_the_grade_and_name_what_helps), RUN(what_did_not_happen_is_not_mentioned),
 	  RUN(the_advice_for_cut_stacks_ends_at_the_largest_copy),
 	  RUN(chains_that_end_early_are_told_why),
 	  RUN(no_stacks_at_all_is_poor_and_says_how_to_get_some),

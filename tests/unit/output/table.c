@@ -139,7 +139,29 @@ TEST(in_html_a_name_is_text_in_a_code_element)
 	hd_table_release(&t);
 }
 
-TEST_MAIN(RUN(numbers_stand_right_names_left_and_no_line_ends_in_blanks),
+TEST(names_are_shortened_in_the_middle_until_rows_fit_the_terminal)
+{
+	static const struct hd_column two[] = { { "n", true, false }, { "symbol", false, true } };
+	struct hd_buf out = { .columns = 24 };
+	struct hd_table t;
+
+	hd_table_init(&t, two, 2);
+	hd_table_cells(&t, "1");
+	hd_table_cells(&t, "a_name_that_is_longer_than_the_terminal");
+	hd_table_cells(&t, "2");
+	hd_table_cells(&t, "short");
+	hd_table_text(&out, &t, "");
+	EXPECT_STR(out.data, "n  symbol\n1  a_name_tha~e_terminal\n2  short\n");
+	hd_buf_reset(&out);
+	out.columns = 0;
+	hd_table_text(&out, &t, "");
+	EXPECT_STR(out.data, "n  symbol\n1  a_name_that_is_longer_than_the_terminal\n2  short\n");
+	hd_table_release(&t);
+	hd_buf_release(&out);
+}
+
+TEST_MAIN(RUN(names_are_shortened_in_the_middle_until_rows_fit_the_terminal),
+	  RUN(numbers_stand_right_names_left_and_no_line_ends_in_blanks),
 	  RUN(in_markdown_a_name_is_a_code_span),
 	  RUN(a_table_without_rows_is_its_titles),
 	  RUN(a_name_cannot_end_its_row_or_its_cell),

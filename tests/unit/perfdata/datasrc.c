@@ -34,11 +34,26 @@ TEST(a_level_is_where_the_data_came_from)
 	expect_part(HD_DATASRC_MEM, PERF_MEM_S(LVL, MISS) | PERF_MEM_S(LVL, L3) | PERF_MEM_S(LVL, LOC_RAM), "L3 or Local RAM miss");
 	expect_part(HD_DATASRC_MEM, LEVEL(4), "L4");
 	expect_part(HD_DATASRC_MEM, LEVEL(13) | REMOTE, "Remote RAM");
-	expect_part(HD_DATASRC_MEM, LEVEL(12) | PERF_MEM_S(LVL, L2), "L2 or LFB/MAB");
 	expect_part(HD_DATASRC_MEM, HOPS(1) | REMOTE, "Remote core, same node");
 	expect_part(HD_DATASRC_MEM, HOPS(1) | LEVEL(2) | REMOTE, "Remote core, same node L2");
 	expect_part(HD_DATASRC_MEM, HOPS(7), "hops 7");
 	expect_part(HD_DATASRC_MEM, REMOTE, "Remote");
+}
+
+/* perf 6.1 prints both ("L1 or L1 hit"); the older bits are there for programs that do not know the number. */
+TEST(a_level_number_replaces_the_older_bits_of_the_level)
+{
+	const uint64_t l1_hit = PERF_MEM_S(LVL, HIT) | PERF_MEM_S(LVL, L1);
+
+	expect_part(HD_DATASRC_MEM, LEVEL(1) | l1_hit, "L1 hit");
+	expect_part(HD_DATASRC_MEM, LEVEL(9) | l1_hit, "CXL hit");
+	expect_part(HD_DATASRC_MEM, LEVEL(12) | PERF_MEM_S(LVL, L2), "LFB/MAB");
+	expect_part(HD_DATASRC_MEM, LEVEL(6) | REMOTE | l1_hit, "Remote Memory-side Cache hit");
+	expect_part(HD_DATASRC_MEM, LEVEL(7), "Unknown level 7");
+	/* Number 15 is "not available": the bits are all there is. */
+	expect_part(HD_DATASRC_MEM, LEVEL(15) | l1_hit, "L1 hit");
+	expect_part(HD_DATASRC_MEM, LEVEL(15), "N/A");
+	expect_part(HD_DATASRC_MEM, LEVEL(15) | REMOTE | l1_hit, "Remote L1 hit");
 }
 
 TEST(each_part_has_its_words)
@@ -73,5 +88,6 @@ TEST(a_transaction_is_its_flags_and_the_code_of_its_abort)
 }
 
 TEST_MAIN(RUN(a_level_is_where_the_data_came_from),
+	  RUN(a_level_number_replaces_the_older_bits_of_the_level),
 	  RUN(each_part_has_its_words),
 	  RUN(a_transaction_is_its_flags_and_the_code_of_its_abort))

@@ -167,8 +167,11 @@ TEST(more_than_the_buffer_holds_comes_out_of_one_chunk)
 	release(&im);
 }
 
-/* The chunks' records are plain's, byte by byte, also when all that was given out is looked at in the end. */
-static void expect_plain(struct image *im, const struct hd_buf *plain)
+/*
+ * The chunks' records are plain's, byte by byte, also when all that was given out is looked at in the end.  tail: what the
+ * reader says of a missing end, or "".
+ */
+static void expect_plain(struct image *im, const struct hd_buf *plain, const char *tail)
 {
 	static struct hd_record seen[4000];
 	static struct hd_window *held[4000];
@@ -195,7 +198,8 @@ static void expect_plain(struct image *im, const struct hd_buf *plain)
 		}
 		EXPECT_INT(hd_perf_rewind(im->pf, &im->err), 0);
 	}
-	EXPECT_INT(im->log.n, 0);
+	EXPECT_STR(warned(im, "lost.tail"), tail);
+	EXPECT_INT(im->log.n, *tail ? 1 : 0);
 }
 
 /* The bytes of z in chunks of `step`. */
@@ -204,9 +208,9 @@ static void expect_cut(const struct hd_buf *z, size_t step, const struct hd_buf 
 	struct image im = one_event(cycles);
 
 	for (size_t at = 0; at < z->len; at += step)
-		compressed(&im, HD_RT_COMPRESSED, &(struct hd_buf){ z->data + at, step < z->len - at ? step : z->len - at, 0 });
+		compressed(&im, HD_RT_COMPRESSED, &(struct hd_buf){ .data = z->data + at, .len = step < z->len - at ? step : z->len - at });
 	EXPECT_INT(open_image(&im), 0);
-	expect_plain(&im, plain);
+	expect_plain(&im, plain, "");
 	release(&im);
 }
 
@@ -272,7 +276,7 @@ TEST(what_is_stored_as_it_is_is_read_as_far_as_it_goes)
 	hd_buf_add(&z, plain.data, plain.len);
 	compressed(&im, HD_RT_COMPRESSED, &z);
 	EXPECT_INT(open_image(&im), 0);
-	expect_plain(&im, &plain);
+	expect_plain(&im, &plain, "t.data: its last records are missing: the compressed data ends inside a block");
 	release(&im);
 	hd_buf_release(&z);
 	hd_buf_release(&plain);
@@ -362,6 +366,34 @@ TEST(what_is_held_stays_as_it_is_when_a_stream_begins_anew)
 	release(&im);
 }
 
+/* perf -z ends without the block that its compressor has not written out; the records before it are whole. */
+TEST(a_stream_that_stops_inside_a_block_has_lost_its_tail)
+{
+	for (size_t cut = 1; cut <= 40; cut++) {
+		struct image im = one_event(cycles);
+		struct hd_buf plain = comms(2000), whole, last;
+		size_t half = 1000 * (plain.len / 2000);
+		ZSTD_CCtx *c = ZSTD_createCCtx();
+
+		whole = chunk(c, &plain, 0, half);
+		last = chunk(c, &plain, half, plain.len);
+		EXPECT(last.len > 40);
+		last.len -= cut;
+		compressed(&im, HD_RT_COMPRESSED, &whole);
+		compressed(&im, HD_RT_COMPRESSED, &last);
+		EXPECT_INT(open_image(&im), 0);
+		EXPECT_INT(walk(&im), 1 + 1000);
+		EXPECT_STR(warned(&im, "lost.tail"), "t.data: its last records are missing: the compressed data ends inside a block");
+		EXPECT(hd_perf_stats(im.pf)->tail_lost);
+		EXPECT(hd_perf_file(im.pf)->truncated);
+		ZSTD_freeCCtx(c);
+		hd_buf_release(&whole);
+		hd_buf_release(&last);
+		hd_buf_release(&plain);
+		release(&im);
+	}
+}
+
 TEST(data_that_ends_inside_a_record_says_how_much_is_lost)
 {
 	struct image im = one_event(cycles);
@@ -373,6 +405,7 @@ TEST(data_that_ends_inside_a_record_says_how_much_is_lost)
 	EXPECT_INT(open_image(&im), 0);
 	EXPECT_INT(walk(&im), 2);
 	EXPECT_STR(warned(&im, "lost.cut-record"), "t.data: the compressed data ends inside a record, 19 bytes are lost");
+	EXPECT(!hd_perf_stats(im.pf)->tail_lost);
 	EXPECT(hd_perf_file(im.pf)->truncated);
 	ZSTD_freeCCtx(c);
 	hd_buf_release(&z);
@@ -505,7 +538,7 @@ TEST_MAIN(RUN(a_record_split_over_two_chunks_is_put_together),
 	  RUN(garbage_costs_its_chunk_and_the_rest_of_its_stream),
 	  RUN(what_came_out_before_the_damage_counts),
 	  RUN(what_is_held_stays_as_it_is_when_a_stream_begins_anew),
-	  RUN(data_that_ends_inside_a_record_says_how_much_is_lost),
+	  RUN(a_stream_that_stops_inside_a_block_has_lost_its_tail), RUN(data_that_ends_inside_a_record_says_how_much_is_lost),
 	  RUN(a_bomb_is_defused), RUN(so_is_one_of_many_small_records), RUN(four_times_as_many_context_switches_are_read),
 	  RUN(a_compressed2_length_beyond_its_record_is_told),
 	  RUN(an_impossible_size_inside_ends_the_chunk))

@@ -413,7 +413,10 @@ TEST(names_are_made_from_the_attr_when_nothing_tells_them)
 {
 	static const struct { struct attr a; const char *name, *unit; } want[] = {
 		{ { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }, "cycles", "cycles" },
-		{ { 0, UINT64_C(4) << 32, 0, 0, 0, 0, 0, 0, 0, 0 }, "cycles", "cycles" },
+		/* of the two kinds of cores of a hybrid machine, which are two events */
+		{ { 0, UINT64_C(4) << 32, 0, 0, 0, 0, 0, 0, 0, 0 }, "pmu4/cycles/", "cycles" },
+		{ { 0, UINT64_C(10) << 32, 0, 0, 0, FLAG(HD_ATTR_EXCLUDE_KERNEL) | FLAG(HD_ATTR_EXCLUDE_HV), 0, 0, 0, 0 }, "pmu10/cycles/u", "cycles" },
+		{ { 3, UINT64_C(10) << 32 | 0x10002, 0, 0, 0, 0, 0, 0, 0, 0 }, "pmu10/LLC-load-misses/", "events" },
 		{ { 0, 1, 0, 0, 0, FLAG(HD_ATTR_EXCLUDE_KERNEL) | FLAG(HD_ATTR_EXCLUDE_HV), 0, 0, 0, 0 },
 		  "instructions:u", "instructions" },
 		{ { 1, 0, 0, 0, 0, FLAG(HD_ATTR_EXCLUDE_USER) | FLAG(HD_ATTR_EXCLUDE_HV), 0, 0, 0, 0 },
@@ -478,6 +481,7 @@ TEST(the_list_of_pmus_names_events_of_their_types_and_a_name_told_otherwise_stay
 		u64(&im, 2);
 		text(&im, "mine", 8);
 		end(&im, r);
+		attr_record(&im, (struct attr){ .type = 0, .config = UINT64_C(4) << 32 }, 5);
 		r = rec(&im, HD_RT_FEATURE, 0);
 		u64(&im, HD_FEAT_PMU_MAPPINGS);
 		u32(&im, 2);
@@ -494,6 +498,7 @@ TEST(the_list_of_pmus_names_events_of_their_types_and_a_name_told_otherwise_stay
 		EXPECT_STR(hd_perf_attrs(im.pf, &(size_t){ 0 })[1].name, "mine");
 		EXPECT_STR(hd_perf_attrs(im.pf, &(size_t){ 0 })[2].name, "r1a8");
 		EXPECT_STR(hd_perf_attrs(im.pf, &(size_t){ 0 })[3].name, "type9-config0x1");
+		EXPECT_STR(hd_perf_attrs(im.pf, &(size_t){ 0 })[4].name, "cpu/cycles/");
 		EXPECT_INT(im.log.n, 0);
 		release(&im);
 	}

@@ -292,8 +292,7 @@ TEST(a_cgroup_has_an_id_and_a_path_in_both_byte_orders)
 TEST(lost_events_belong_to_the_attr_of_their_id)
 {
 	struct image im = pipe_image(false);
-	uint64_t lost;
-	uint32_t attr;
+	struct hd_lost lost;
 	size_t r;
 
 	attr_record(&im, trailed, 7);
@@ -313,19 +312,63 @@ TEST(lost_events_belong_to_the_attr_of_their_id)
 	end(&im, r);
 	EXPECT_INT(open_image(&im), 0);
 	find(&im, PERF_RECORD_LOST);
-	EXPECT_INT(hd_perf_parse_lost(im.pf, &im.rec, &lost, &attr, &im.err), 0);
-	EXPECT_INT(lost, 33);
-	EXPECT_INT(attr, 1);
+	EXPECT_INT(hd_perf_parse_lost(im.pf, &im.rec, &lost, &im.err), 0);
+	EXPECT_INT(lost.count, 33);
+	EXPECT_INT(lost.attr, 1);
 	find(&im, PERF_RECORD_LOST_SAMPLES);
-	EXPECT_INT(hd_perf_parse_lost(im.pf, &im.rec, &lost, &attr, &im.err), 0);
-	EXPECT_INT(lost, 44);
-	EXPECT_INT(attr, 1);
+	EXPECT_INT(hd_perf_parse_lost(im.pf, &im.rec, &lost, &im.err), 0);
+	EXPECT_INT(lost.count, 44);
+	EXPECT_INT(lost.attr, 1);
 	find(&im, PERF_RECORD_LOST_SAMPLES);
-	EXPECT_INT(hd_perf_parse_lost(im.pf, &im.rec, &lost, &attr, &im.err), 0);
-	EXPECT_INT(lost, 55);
-	EXPECT(attr == UINT32_MAX);
+	EXPECT_INT(hd_perf_parse_lost(im.pf, &im.rec, &lost, &im.err), 0);
+	EXPECT_INT(lost.count, 55);
+	EXPECT(lost.attr == UINT32_MAX);
 	release(&im);
 }
+
+/* A recording with a LOST record of 33, 5 samples that the hardware dropped, and the counter of the event. */
+static struct image losses(uint64_t read_format, uint64_t counter)
+{
+	struct image im = one_event((struct attr){ .sample_type = ALL_IDS, .read_format = read_format, .flags = ID_ALL });
+	uint64_t counts[] = { 33, 5, counter }, times[] = { 3, 4, 0 };
+	size_t r;
+
+	for (int i = 0; i < 3; i++) {
+		r = rec(&im, i ? PERF_RECORD_LOST_SAMPLES : PERF_RECORD_LOST, 0);
+		if (!i)
+			u64(&im, 7);
+		u64(&im, counts[i]);
+		trailer(&im, times[i], 7);
+		end(&im, r);
+	}
+	return im;
+}
+
+TEST(a_counter_of_losses_reports_only_what_no_record_of_a_full_buffer_did)
+{
+	static const struct {
+		uint64_t format, counter;
+		unsigned long long events, samples;
+	} rows[] = {
+		{ HD_FORMAT_LOST, 33, 33, 5 },	/* the same losses again */
+		{ HD_FORMAT_LOST, 40, 40, 5 },	/* 7 more after the last LOST record */
+		{ HD_FORMAT_LOST, 20, 33, 5 },	/* the counters of other events are missing */
+		{ 0, 33, 33, 38 },		/* no counter of losses: the kernel wrote all of them */
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct image im = losses(rows[i].format, rows[i].counter);
+
+		EXPECT_INT(open_image(&im), 0);
+		walk(&im);
+		EXPECT_INT(hd_log_find(&im.log, "lost.events")->count, rows[i].events);
+		EXPECT_INT(hd_log_find(&im.log, "lost.samples")->count, rows[i].samples);
+		EXPECT_INT(hd_perf_stats(im.pf)->lost_events, 33);
+		EXPECT_INT(hd_perf_stats(im.pf)->lost_samples, 5 + rows[i].counter);
+		release(&im);
+	}
+}
+
 
 TEST(the_trailer_is_read_as_its_own_event_lays_it_out)
 {
@@ -440,7 +483,7 @@ TEST_MAIN(RUN(an_mmap_has_a_place_a_name_and_a_time_in_both_byte_orders),
 	  RUN(a_ksymbol_is_an_address_a_length_and_a_name),
 	  RUN(namespaces_are_found_by_their_place),
 	  RUN(a_cgroup_has_an_id_and_a_path_in_both_byte_orders),
-	  RUN(lost_events_belong_to_the_attr_of_their_id),
+	  RUN(lost_events_belong_to_the_attr_of_their_id), RUN(a_counter_of_losses_reports_only_what_no_record_of_a_full_buffer_did),
 	  RUN(the_trailer_is_read_as_its_own_event_lays_it_out),
 	  RUN(a_processors_counter_becomes_a_time_as_the_record_says),
 	  RUN(a_conversion_that_converts_nothing_is_refused),

@@ -163,7 +163,86 @@ TEST(the_name_reaches_the_attr_in_a_file_and_in_a_pipe)
 	release(&round);
 }
 
-TEST_MAIN(RUN(a_tracepoint_is_named_by_system_and_event),
+enum { SP_SPLIT = 32772, SP_SPLIT_END = 32773, SP_TRACING_DATA = 32777 };
+
+/* simpleperf keeps the data inside of the record; cut: in two parts of a longer record. */
+static void expect_inside(uint32_t type, bool cut)
+{
+	struct attr a = { .type = PERF_TYPE_TRACEPOINT, .config = 316, .sample_type = PERF_SAMPLE_IP };
+	struct image td = tracing_data(false), whole = { 0 }, im = one_event(a);
+	struct hd_tracepoints *tp = NULL;
+	size_t n, r, half = td.b.len / 2;
+
+	r = rec(&whole, type, 0);
+	u32(&whole, (uint32_t)td.b.len);
+	put(&whole, td.b.data, td.b.len);
+	end(&whole, r);
+	if (cut) {
+		r = rec(&im, SP_SPLIT, 0);
+		put(&im, whole.b.data, half);
+		end(&im, r);
+		r = rec(&im, SP_SPLIT, 0);
+		put(&im, whole.b.data + half, whole.b.len - half);
+		end(&im, r);
+		end(&im, rec(&im, SP_SPLIT_END, 0));
+	} else {
+		put(&im, whole.b.data, whole.b.len);
+	}
+	EXPECT_INT(open_image(&im), 0);
+	walk(&im);
+	EXPECT_STR(hd_perf_attrs(im.pf, &n)->name, "sched:sched_switch");
+	EXPECT_INT(hd_tracepoints_open(&tp, im.pf, &im.err), 0);
+	EXPECT(hd_tracepoints_find(tp, 316, "prev_comm"));
+	EXPECT_INT(im.log.n, 0);
+	hd_tracepoints_free(tp);
+	release(&im);
+	release(&td);
+	release(&whole);
+}
+
+TEST(simpleperf_keeps_the_data_inside_of_its_record)
+{
+	expect_inside(HD_RT_TRACING_DATA, false);
+	expect_inside(SP_TRACING_DATA, false);
+	expect_inside(SP_TRACING_DATA, true);
+	expect_inside(HD_RT_TRACING_DATA, true);
+}
+
+/* The name that simpleperf's META_INFO gives an attr; warning: what is said of it. */
+static void expect_meta(struct attr a, const char *text, size_t len, const char *name, const char *warning)
+{
+	struct image meta = { 0 }, round = { 0 }, im;
+	size_t n;
+
+	put(&meta, text, len);
+	end(&round, rec(&round, HD_RT_FINISHED_ROUND, 0));
+	im = file_image(false, a, &round.b, &(struct feature){ HD_FEAT_SP_META_INFO, &meta.b }, 1);
+	EXPECT_INT(open_image(&im), 0);
+	EXPECT_STR(hd_perf_attrs(im.pf, &n)->name, name);
+	EXPECT(strstr(warned(&im, "lost.feature"), warning));
+	release(&im);
+	release(&meta);
+	release(&round);
+}
+
+#define META(a, text, name, warning) expect_meta(a, text, sizeof(text) - 1, name, warning)
+
+TEST(simpleperfs_list_of_event_types_names_what_the_kernel_has_no_name_for)
+{
+	const struct attr tracepoint = { .type = PERF_TYPE_TRACEPOINT, .config = 47 }, etm = { .type = 8 }, cycles = { .config = 0 };
+	static const char bad[] = "event_type_info\0sched:sched_switch,2,47";
+
+	META(tracepoint, "arch\0arm64\0event_type_info\0cpu-cycles,0,0\nsched:sched_switch,2,47\0", "sched:sched_switch", "");
+	META(etm, "event_type_info\0cs-etm,8,0\0", "cs-etm", "");
+	/* perf's name of a generic event stays. */
+	META(cycles, "event_type_info\0cpu-cycles,0,0\0", "cycles", "");
+	META(tracepoint, "event_type_info\0sched:sched_switch,2,48\n,2,47\nx,2\nx\n,\n\n\0", "tracepoint-47", "");
+	expect_meta(tracepoint, bad, sizeof(bad) - 1, "tracepoint-47", "its text is cut off");
+}
+
+TEST_MAIN(RUN(simpleperf_keeps_the_data_inside_of_its_record),
+	  RUN(simpleperfs_list_of_event_types_names_what_the_kernel_has_no_name_for),
+	  RUN(a_tracepoint_is_named_by_system_and_event),
 	  RUN(fields_are_text_numbers_signed_or_not_and_strings_in_place_or_behind),
 	  RUN(a_field_outside_the_raw_data_is_no_field),
 	  RUN(data_cut_anywhere_keeps_what_came_before),

@@ -159,7 +159,8 @@ TEST(thinned_samples_add_up_to_what_all_switches_say)
 	hd_spans_free(s);
 }
 
-TEST(wake_ups_that_were_thinned_away_are_taken_to_be_like_the_others)
+/* A thread queues after futex waits, whose wake-ups are recorded, and sleeps, whose wake-ups (of a timer) never are. */
+TEST(a_wait_without_a_recorded_wake_up_is_blocked_however_others_queued)
 {
 	struct hd_spans *s = hd_spans_new();
 	struct hd_span_share share;
@@ -168,12 +169,32 @@ TEST(wake_ups_that_were_thinned_away_are_taken_to_be_like_the_others)
 	add(s, 2, HD_MOMENT_OUT, 0, 100, -1, false);
 	add(s, 3, HD_MOMENT_IN, 10, 100, -1, false);
 	add(s, 4, HD_MOMENT_OUT, 20, 100, -1, false);
-	add_thinned(s, 5, HD_MOMENT_WOKE, 27, 200, 100, 2);
+	add_thinned(s, 5, HD_MOMENT_WOKE, 21, 200, 100, 2);
 	add(s, 6, HD_MOMENT_IN, 30, 100, -1, false);
 	hd_spans_end(s);
 	share = hd_spans_share(s, hd_spans_find(s, 1));
-	EXPECT_INT(share.ns + share.queued_ns, 20 * MS);
-	EXPECT(share.queued_ns + 1 >= 6 * MS && share.queued_ns <= 6 * MS + 1);	/* 3 of 10 ms */
+	EXPECT_INT(share.ns, 20 * MS);		/* its own 10 ms, and the 10 ms of the span without a sample */
+	EXPECT_INT(share.queued_ns, 0);
+	EXPECT(hd_spans_stats(s)->unseen == hd_spans_stats(s)->blocked && hd_spans_stats(s)->blocked > 0);
+	hd_spans_free(s);
+}
+
+TEST(a_thinned_wait_with_a_recorded_wake_up_keeps_its_own_proportion)
+{
+	struct hd_spans *s = hd_spans_new();
+	struct hd_span_share share;
+
+	add_thinned(s, 1, HD_MOMENT_LEFT, 0, 100, -1, 2);
+	add(s, 2, HD_MOMENT_OUT, 0, 100, -1, false);
+	add_thinned(s, 3, HD_MOMENT_WOKE, 6, 200, 100, 2);
+	add(s, 4, HD_MOMENT_IN, 10, 100, -1, false);
+	add(s, 5, HD_MOMENT_OUT, 20, 100, -1, false);
+	add(s, 6, HD_MOMENT_IN, 30, 100, -1, false);
+	hd_spans_end(s);
+	share = hd_spans_share(s, hd_spans_find(s, 1));
+	EXPECT_INT(share.ns, 12 * MS);
+	EXPECT_INT(share.queued_ns, 8 * MS);
+	EXPECT(hd_spans_stats(s)->unseen == 0);
 	hd_spans_free(s);
 }
 
@@ -290,7 +311,8 @@ TEST_MAIN(RUN(a_thread_is_blocked_until_it_is_woken_and_queued_until_it_runs),
 	  RUN(moments_of_several_processors_are_put_into_the_order_of_time),
 	  RUN(a_round_does_not_take_what_the_next_round_may_precede),
 	  RUN(thinned_samples_add_up_to_what_all_switches_say),
-	  RUN(wake_ups_that_were_thinned_away_are_taken_to_be_like_the_others),
+	  RUN(a_wait_without_a_recorded_wake_up_is_blocked_however_others_queued),
+	  RUN(a_thinned_wait_with_a_recorded_wake_up_keeps_its_own_proportion),
 	  RUN(threads_without_a_single_sample_are_told),
 	  RUN(what_has_no_end_ends_with_the_recording_and_is_told),
 	  RUN(a_thread_that_ends_waits_for_nothing),

@@ -4,6 +4,7 @@
 #include "unit/store/store_test.h"
 
 #include "store/anchor.h"
+#include "store/content.h"
 
 static struct hd_key key_of(const char *bytes)
 {
@@ -73,7 +74,7 @@ static void forge(struct hd_db *db)
 		int64_t id;
 
 		EXPECT_INT(hd_db_ask_int(db, &id, 0, NULL, "SELECT id FROM run WHERE seq = $1", "i", i), 0);
-		EXPECT_INT(hd_chain_content(db, id, content, NULL), 0);
+		EXPECT_INT(hd_chain_content(db, id, HD_CONTENT_FORM, content, NULL), 0);
 		hd_chain_link(origin, i, prev, content, hash);
 		EXPECT_INT(hd_db_do(db, NULL, "UPDATE run SET prev_hash = $1, content_hash = $2, run_hash = $3, "
 				    "run_id = SUBSTR(run_id, 1, 26) || SUBSTR($3, 1, 8) WHERE id = $4", "ttti", prev, content, hash, id), 0);
@@ -90,7 +91,9 @@ TEST(what_was_signed_holds_and_what_came_after_it_is_counted)
 
 	EXPECT_INT(hd_anchor_check(f.db, &f.key, NULL, &found, NULL), 0);
 	EXPECT_INT(found.anchors, 3);
-	EXPECT_INT(found.n, 1);
+	EXPECT_INT(found.n, 2);
+	EXPECT(!found.chains[0].journal && found.chains[1].journal);
+	EXPECT(!found.chains[1].run);
 	EXPECT_STR(found.chains[0].run, f.tickets[2].id);
 	EXPECT_INT(found.chains[0].seq, 3);
 	EXPECT_INT(found.chains[0].head, 4);
@@ -149,13 +152,13 @@ TEST(heads_are_signed_once_and_by_several_keys)
 	struct hd_anchors made = { 0 };
 
 	EXPECT_INT(hd_anchor_sign(f.db, &f.key, NULL, &made, NULL), 0);
-	EXPECT_INT(made.n, 1);
+	EXPECT_INT(made.n, 2);		/* of the runs and of the journal */
 	EXPECT_INT(made.items[0].seq, 4);
 	EXPECT_STR(made.items[0].hash, f.tickets[3].hash);
 	EXPECT_INT(hd_anchor_sign(f.db, &f.key, NULL, &made, NULL), 0);
-	EXPECT_INT(made.n, 1);
-	EXPECT_INT(hd_anchor_sign(f.db, &other, NULL, &made, NULL), 0);
 	EXPECT_INT(made.n, 2);
+	EXPECT_INT(hd_anchor_sign(f.db, &other, NULL, &made, NULL), 0);
+	EXPECT_INT(made.n, 4);
 	answers(&f, &f.key, NULL, 0, NULL);
 	answers(&f, &other, NULL, 0, NULL);
 	hd_anchors_release(&made);
@@ -229,8 +232,8 @@ TEST(a_head_that_the_file_lacks_is_given_to_it)
 	EXPECT_INT(hd_anchor_sign(f.db, &f.key, &kept, &made, NULL), 0);
 	EXPECT_INT(made.n, 0);
 	EXPECT_INT(hd_anchor_sign(f.db, &f.key, &none, &made, NULL), 0);
-	EXPECT_INT(made.n, 1);
-	EXPECT_INT(count(f.db, "SELECT COUNT(*) FROM anchor"), 4);
+	EXPECT_INT(made.n, 2);
+	EXPECT_INT(count(f.db, "SELECT COUNT(*) FROM anchor"), 5);
 	hd_anchors_release(&made);
 	hd_anchors_release(&kept);
 	release(&f);
@@ -282,32 +285,105 @@ TEST(a_key_ends_before_its_line_end_and_has_a_length)
 	EXPECT_INT(hd_key_set(&b, many, HD_KEY_MAX + 1, "k", NULL), HD_EFORMAT);
 }
 
-TEST(a_key_that_others_can_read_is_warned_of)
+static const char private_key[] = "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g\n-----END PRIVATE KEY-----\n";
+static const char public_key[] = "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=\n-----END PUBLIC KEY-----\n";
+
+TEST(a_private_key_that_others_can_read_is_refused_and_one_for_its_group_warned_of)
 {
-	static const struct { mode_t mode; bool warned; } cases[] = { { 0600, false }, { 0400, false }, { 0640, true }, { 0604, true } };
+	static const struct { const char *text; mode_t mode; int rc; bool warned; } cases[] = {
+		{ private_key, 0600, 0, false }, { private_key, 0400, 0, false }, { private_key, 0640, 0, true }, { private_key, 0604, HD_EFORMAT, false },
+		{ private_key, 0444, HD_EFORMAT, false }, { public_key, 0644, 0, false }, { "0123456789abcdef\n", 0600, 0, false },
+		{ "0123456789abcdef\n", 0440, 0, true }, { "0123456789abcdef\n", 0644, HD_EFORMAT, false },
+	};
 	struct place p = place_new();
 	char path[600];
-	FILE *f;
 
 	snprintf(path, sizeof(path), "%s/key", p.dir);
-	f = fopen(path, "w");
-	fputs("0123456789abcdef\n", f);
-	fclose(f);
 	for (size_t i = 0; i < HD_COUNT(cases); i++) {
 		struct hd_log log = { 0 };
 		struct hd_key k = { 0 };
+		struct hd_err err = { 0 };
+		FILE *f = fopen(path, "w");
 
+		fputs(cases[i].text, f);
+		fclose(f);
 		chmod(path, cases[i].mode);
-		EXPECT_INT(hd_key_read(&k, path, &log, NULL), 0);
-		EXPECT_INT(k.n, 16);
+		EXPECT_INT(hd_key_read(&k, path, false, &log, &err), cases[i].rc);
+		EXPECT(!cases[i].rc || strstr(err.msg, "every user of this machine can read or write this key (mode "));
 		EXPECT((hd_log_find(&log, "key.readable") != NULL) == cases[i].warned);
+		hd_key_release(&k);
 		hd_log_release(&log);
+		remove(path);
 	}
 	place_remove(&p);
+}
+
+TEST(an_auditor_checks_with_the_public_key_and_cannot_sign_with_it)
+{
+	struct fixture f = four_runs();
+	struct hd_key private = key_of(private_key), public = key_of(public_key), other = key_of("another key of many bytes");
+	struct hd_anchors made = { 0 }, kept = { 0 };
+	struct hd_run run = sample_run();
+	struct hd_run_ticket ticket;
+	struct hd_buf text = { 0 };
+	struct hd_err err = { 0 };
+
+	EXPECT_STR(private.id, public.id);
+	EXPECT(hd_key_can_sign(&private) && !hd_key_can_sign(&public));
+	EXPECT_INT(hd_anchor_sign(f.db, &private, NULL, &made, &err), 0);
+	EXPECT_INT(made.n, 2);
+	EXPECT_INT(strlen(made.items[0].mac), 128);
+	for (size_t i = 0; i < made.n; i++)
+		hd_anchor_line(&text, &made.items[i]);
+	EXPECT(!strncmp(text.data, "hotdrift-anchor 2 ", 18));
+	EXPECT_INT(hd_anchors_parse(&kept, text.data, text.len, "anchors", &err), 0);
+	EXPECT_MEM(&kept.items[0], &made.items[0], sizeof(kept.items[0]));
+	answers(&f, &public, &kept, 0, NULL);
+	answers(&f, &private, NULL, 0, NULL);
+	answers(&f, &f.key, NULL, 0, NULL);		/* the secret's anchors still hold beside them */
+	answers(&f, &other, NULL, HD_ENOBASE, "another key: 5 anchors are there");
+	run.key = &public;
+	EXPECT_INT(hd_run_add(f.db, &run, &ticket, &err), HD_EUSAGE);
+	EXPECT(strstr(err.msg, "is a public key, which cannot sign; nothing was added"));
+	must(f.db, "UPDATE hotspot SET self = self - 1 WHERE run_id = 2 AND rank = 1");
+	forge(f.db);
+	answers(&f, &public, NULL, HD_ENO, "is not the one that was signed at ");
+	must(f.db, "UPDATE anchor SET run_hash = (SELECT run_hash FROM run WHERE seq = 4) WHERE seq = 4");
+	answers(&f, &public, NULL, HD_ENO, "was altered: it is not what key ");
+	hd_buf_release(&text);
+	hd_anchors_release(&made);
+	hd_anchors_release(&kept);
+	hd_key_release(&private);
+	hd_key_release(&public);
+	release(&f);
+}
+
+TEST(any_change_of_an_anchor_is_seen)
+{
+	static const char *const columns[] = { "origin", "run_hash", "signed_utc", "mac", "seq" };
+	struct hd_key private = key_of(private_key);
+
+	for (size_t i = 0; i < HD_COUNT(columns); i++) {
+		struct fixture f = four_runs();
+		struct hd_anchors made = { 0 };
+		char sql[200];
+
+		EXPECT_INT(hd_anchor_sign(f.db, &private, NULL, &made, NULL), 0);
+		hd_anchors_release(&made);
+		forget_references(f.db);
+		snprintf(sql, sizeof(sql), i < 4 ? "UPDATE anchor SET %s = %s || '0' WHERE seq = 3 OR seq = 4" : "UPDATE anchor SET %s = %s + 10 WHERE seq > 2",
+			 columns[i], columns[i]);
+		must(f.db, sql);
+		answers(&f, &private, NULL, HD_ENO, "was altered: it is not what key ");
+		answers(&f, &f.key, NULL, HD_ENO, "was altered: it is not what key ");
+		release(&f);
+	}
+	hd_key_release(&private);
 }
 
 TEST_MAIN(RUN(what_was_signed_holds_and_what_came_after_it_is_counted), RUN(a_history_written_anew_is_told_though_all_its_hashes_fit),
 	  RUN(what_was_not_signed_can_be_written_anew), RUN(an_altered_anchor_is_told_from_another_key_and_from_none),
 	  RUN(heads_are_signed_once_and_by_several_keys), RUN(a_broken_history_is_not_signed),
 	  RUN(anchors_kept_elsewhere_tell_that_the_database_went_back), RUN(a_head_that_the_file_lacks_is_given_to_it),
-	  RUN(a_line_that_is_no_anchor_is_named), RUN(a_key_ends_before_its_line_end_and_has_a_length), RUN(a_key_that_others_can_read_is_warned_of))
+	  RUN(a_line_that_is_no_anchor_is_named), RUN(a_key_ends_before_its_line_end_and_has_a_length), RUN(a_private_key_that_others_can_read_is_refused_and_one_for_its_group_warned_of),
+	  RUN(an_auditor_checks_with_the_public_key_and_cannot_sign_with_it), RUN(any_change_of_an_anchor_is_seen))

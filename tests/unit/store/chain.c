@@ -4,17 +4,20 @@
 #include "unit/store/store_test.h"
 
 #include "store/chain.h"
+#include "store/journal.h"
 
 struct fixture {
 	struct place place;
 	struct hd_db *db;
 	struct hd_run_ticket tickets[3];
+	char origin[40];		/* of their chain */
 };
 
 /* The third says all that there is to say. */
 static struct fixture three_runs(void)
 {
 	struct fixture f = { .place = place_new() };
+	char *origin;
 
 	f.db = must_open(f.place.db, HD_DB_WRITE);
 	for (int i = 0; i < 3; i++) {
@@ -23,6 +26,9 @@ static struct fixture three_runs(void)
 		run.recorded += i + 1;
 		f.tickets[i] = must_add(f.db, &run);
 	}
+	origin = text_of(f.db, "SELECT origin FROM chain WHERE is_local = 1");
+	snprintf(f.origin, sizeof(f.origin), "%s", origin);
+	free(origin);
 	return f;
 }
 
@@ -126,6 +132,12 @@ TEST(changed_work_selection_counts_and_series_are_seen)
 	tampered("UPDATE event SET silent = 0 WHERE run_id = 3", altered);
 	tampered("UPDATE event SET running_ns = enabled_ns WHERE run_id = 3", altered);
 	tampered("UPDATE event SET enabled_ns = NULL WHERE run_id = 3", altered);
+	tampered("UPDATE event SET call_graph = 'fp' WHERE run_id = 3", altered);
+	tampered("UPDATE event SET stack_bytes = 4096 WHERE run_id = 3", altered);
+	tampered("UPDATE run SET compiler = 'clang' WHERE seq = 3", altered);
+	tampered("UPDATE run SET load_average = NULL WHERE seq = 3", altered);
+	tampered("UPDATE environment SET variables = '+HARDENED=0'", altered);
+	tampered("UPDATE run SET environment_id = NULL WHERE seq = 3", altered);
 	tampered("UPDATE event SET throttled = 0 WHERE run_id = 1", "(1 of its chain): what it says was changed");
 	tampered("UPDATE series SET samples = 5 WHERE run_id = 3 AND series = 0", altered);
 	tampered("UPDATE series SET name_raw = NULL WHERE run_id = 3 AND series = 1", altered);
@@ -150,16 +162,17 @@ TEST(a_missing_run_is_seen)
 /* A copy of the last run, with hashes that fit. */
 static void insert_behind(struct hd_db *db)
 {
-	char content[HD_SHA256_HEX], hash[HD_SHA256_HEX], sql[700], *origin = text_of(db, "SELECT origin FROM chain"),
+	char content[HD_SHA256_HEX], hash[HD_SHA256_HEX], sql[700], *origin = text_of(db, "SELECT origin FROM chain WHERE is_local = 1"),
 	     *prev = text_of(db, "SELECT run_hash FROM run WHERE seq = 3");
 	struct hd_err err = { 0 };
 
 	EXPECT_INT(hd_db_exec(db, "INSERT INTO run (id, run_id, recorded_utc, added_utc, target, mode, status, inline_mode, samples_read, "
 			      "samples_kept, hotdrift, origin, seq, content_hash, prev_hash, run_hash) SELECT 4, '', recorded_utc, added_utc, target, "
 			      "mode, status, inline_mode, 0, 0, hotdrift, origin, 4, '', run_hash, '' FROM run WHERE seq = 3", &err), 0);
-	EXPECT_INT(hd_chain_content(db, 4, content, &err), 0);
+	EXPECT_INT(hd_chain_content(db, 4, 1, content, &err), 0);
 	hd_chain_link(origin, 4, prev, content, hash);
-	snprintf(sql, sizeof(sql), "UPDATE run SET content_hash = '%s', run_hash = '%s', run_id = 'x-%.8s' WHERE seq = 4", content, hash, hash);
+	snprintf(sql, sizeof(sql), "UPDATE run SET content_hash = '%s', run_hash = '%s', run_id = (SELECT SUBSTR(run_id, 1, LENGTH(run_id) - 8) "
+		 "FROM run WHERE seq = 3) || '%.8s' WHERE seq = 4", content, hash, hash);
 	EXPECT_INT(hd_db_exec(db, sql, &err), 0);
 	free(origin);
 	free(prev);
@@ -208,8 +221,9 @@ TEST(a_run_of_which_a_tombstone_is_left_is_pruned_and_not_altered)
 	struct hd_err err = { 0 };
 
 	forget_references(f.db);
-	EXPECT_INT(hd_db_exec(f.db, "INSERT INTO tombstone SELECT origin, seq, run_id, content_hash, prev_hash, run_hash, 'by hand', added_utc FROM run "
-			      "WHERE seq = 2; DELETE FROM run WHERE seq = 2", &err), 0);
+	EXPECT_INT(hd_db_exec(f.db, "INSERT INTO tombstone SELECT origin, seq, run_id, content_hash, prev_hash, run_hash, 'a rule', added_utc FROM run "
+			      "WHERE seq = 2; DELETE FROM hotspot WHERE run_id = 2; DELETE FROM event WHERE run_id = 2; DELETE FROM run WHERE seq = 2", &err), 0);
+	EXPECT_INT(hd_journal_note(f.db, HD_JOURNAL_PRUNED, f.origin, 2, &err), 0);
 	EXPECT_INT(hd_chain_verify(f.db, NULL, &found, &err), 0);
 	EXPECT_INT(found.runs, 2);
 	EXPECT_INT(found.pruned, 1);
@@ -222,7 +236,7 @@ TEST(an_exchanged_hash_or_id_is_seen)
 {
 	tampered("UPDATE run SET prev_hash = content_hash WHERE seq = 2", "(2 of its chain): it does not follow the run before it");
 	tampered("UPDATE run SET run_hash = content_hash WHERE seq = 2", "(2 of its chain): its hash is not that of its content");
-	tampered("UPDATE run SET run_id = '20200101T000000Z-nocommit-00000000' WHERE seq = 2", "its id is not that of its hash");
+	tampered("UPDATE run SET run_id = '20200101T000000Z-nocommit-00000000' WHERE seq = 2", "its id is not that of its time, commit and hash");
 }
 
 TEST(what_differs_from_database_to_database_is_in_no_hash)
@@ -246,8 +260,10 @@ TEST(two_chains_in_one_database_are_walked_apart)
 	struct hd_chain_walk found;
 
 	/* as after a merge: the old chain is somebody else's, ours begins anew */
-	EXPECT_INT(hd_db_exec(f.db, "UPDATE chain SET is_local = 0; "
+	EXPECT_INT(hd_db_exec(f.db, "UPDATE chain SET is_local = 0 WHERE is_local = 1; "
 			      "INSERT INTO chain (origin, is_local, created_utc) VALUES ('ffffffffffffffffffffffffffffffff', 1, '2026-01-01T00:00:00Z')", &err), 0);
+	EXPECT_INT(hd_journal_note(f.db, HD_JOURNAL_CHAIN, f.origin, 0, &err), 0);
+	EXPECT_INT(hd_journal_note(f.db, HD_JOURNAL_CHAIN, "ffffffffffffffffffffffffffffffff", 0, &err), 0);
 	must_add(f.db, &run);
 	EXPECT_INT(count(f.db, "SELECT COUNT(*) FROM run WHERE seq = 1"), 2);
 	EXPECT_INT(hd_chain_verify(f.db, NULL, &found, &err), 0);

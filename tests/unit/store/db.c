@@ -40,8 +40,8 @@ TEST(a_database_that_is_not_there_is_made_for_writing_only)
 	struct place p = place_new();
 	struct hd_db *db;
 
-	refuse(p.db, HD_DB_READ, HD_EIO, "h.db: no database yet; 'hotdrift add' makes it (--db names another)");
-	refuse(p.db, HD_DB_QUERY, HD_EIO, "h.db: no database yet; 'hotdrift add' makes it (--db names another)");
+	refuse(p.db, HD_DB_READ, HD_EIO, "h.db: no database yet; 'hotdrift add --help' tells how to make it (--db names another)");
+	refuse(p.db, HD_DB_QUERY, HD_EIO, "h.db: no database yet; 'hotdrift add --help' tells how to make it (--db names another)");
 	EXPECT(access(p.db, F_OK) < 0);
 	db = must_open(p.db, HD_DB_WRITE);
 	EXPECT_TEXT(db, "SELECT name FROM schema_version WHERE version = 1", "001_init.sql");
@@ -56,11 +56,11 @@ TEST(opening_it_again_changes_nothing)
 {
 	struct place p = place_new();
 	struct hd_db *db = must_open(p.db, HD_DB_WRITE);
-	char *origin = text_of(db, "SELECT origin FROM chain");
+	char *origin = text_of(db, "SELECT origin FROM chain WHERE is_local = 1");
 
 	hd_db_close(db);
 	db = must_open(p.db, HD_DB_WRITE);
-	EXPECT_TEXT(db, "SELECT origin FROM chain", origin);
+	EXPECT_TEXT(db, "SELECT origin FROM chain WHERE is_local = 1", origin);
 	EXPECT_INT(count(db, "SELECT MAX(version) FROM schema_version"), hd_schema_version());
 	hd_db_close(db);
 	free(origin);
@@ -180,7 +180,7 @@ TEST(an_empty_file_is_an_empty_database)
 	struct place p = place_new();
 
 	write_file(p.db, "", 0);
-	refuse(p.db, HD_DB_READ, HD_EIO, "h.db: an empty database; 'hotdrift add' fills it");
+	refuse(p.db, HD_DB_READ, HD_EIO, "h.db: an empty database; 'hotdrift add --help' tells how to fill it");
 	hd_db_close(must_open(p.db, HD_DB_WRITE));
 	hd_db_close(must_open(p.db, HD_DB_READ));
 	place_remove(&p);
@@ -226,7 +226,7 @@ TEST(a_schema_file_that_came_late_is_applied_though_its_number_is_smaller)
 
 	EXPECT_INT(hd_db_exec(db, "DELETE FROM schema_version WHERE version = 2", NULL), 0);
 	hd_db_close(db);
-	refuse(p.db, HD_DB_READ, HD_EIO, "schema files are applied); the next 'hotdrift add' brings it up to date");
+	refuse(p.db, HD_DB_READ, HD_EIO, "schema files are applied); the next command that writes brings it up to date");
 	db = must_open(p.db, HD_DB_WRITE);
 	EXPECT_INT(count(db, "SELECT COUNT(*) FROM schema_version"), files);
 	hd_db_close(db);
@@ -244,6 +244,57 @@ TEST(triggers_of_a_hostile_database_do_not_run)
 	db = must_open(p.db, HD_DB_WRITE);
 	must_add(db, &run);
 	EXPECT_INT(count(db, "SELECT COUNT(*) FROM loot"), 0);
+	hd_db_close(db);
+	place_remove(&p);
+}
+
+/* Values that are in no file: 100 MB for each row. */
+TEST(a_view_in_the_place_of_a_table_is_not_read)
+{
+	struct place p = place_new();
+	struct hd_err err = { 0 };
+	struct hd_db *db;
+
+	ONLY_SQLITE();
+	hd_db_close(must_open(p.db, HD_DB_WRITE));
+	make_foreign(p.db, "PRAGMA legacy_alter_table = ON; ALTER TABLE config RENAME TO config_0; "
+		     "CREATE VIEW config AS SELECT id, sha256, form, zeroblob(100000000) AS canonical FROM config_0");
+	db = must_open(p.db, HD_DB_READ);
+	EXPECT_INT(hd_db_ask_int(db, &(int64_t){ 0 }, 0, &err, "SELECT COUNT(*) FROM config", ""), HD_EIO);
+	EXPECT(strstr(err.msg, "access to view \"config\" prohibited"));
+	hd_db_close(db);
+	place_remove(&p);
+}
+
+TEST(a_table_with_a_computed_column_or_a_long_default_is_refused)
+{
+	static const char *const columns[] = { "x BLOB AS (zeroblob(100000000))", "x TEXT DEFAULT '0123456789012345678901234567890123456789012345678901234567890123456789'" };
+
+	ONLY_SQLITE();
+	for (size_t i = 0; i < HD_COUNT(columns); i++) {
+		struct place p = place_new();
+		char sql[200];
+
+		hd_db_close(must_open(p.db, HD_DB_WRITE));
+		snprintf(sql, sizeof(sql), "ALTER TABLE run ADD COLUMN %s", columns[i]);
+		make_foreign(p.db, sql);
+		refuse(p.db, HD_DB_READ, HD_EIO, "table run has computed columns or long defaults, which hotdrift does not make");
+		refuse(p.db, HD_DB_QUERY, HD_EIO, "table run has computed columns or long defaults, which hotdrift does not make");
+		place_remove(&p);
+	}
+}
+
+TEST(no_value_is_longer_than_the_file_or_16_mib)
+{
+	struct place p = place_new();
+	struct hd_err err = { 0 };
+	struct hd_db *db;
+
+	ONLY_SQLITE();
+	hd_db_close(must_open(p.db, HD_DB_WRITE));
+	db = must_open(p.db, HD_DB_QUERY);
+	EXPECT_INT(hd_db_ask_int(db, &(int64_t){ 0 }, 0, &err, "SELECT length(CAST(zeroblob(17000000) AS TEXT))", ""), HD_EIO);
+	EXPECT_INT(hd_db_ask_int(db, &(int64_t){ 0 }, 0, &err, "SELECT length(CAST(zeroblob(16000000) AS TEXT))", ""), 0);
 	hd_db_close(db);
 	place_remove(&p);
 }
@@ -482,7 +533,7 @@ TEST(a_transaction_that_is_not_committed_is_undone)
 	EXPECT_INT(hd_db_exec(db, "INSERT INTO chain (origin, is_local, created_utc) VALUES ('x', 0, '')", &err), 0);
 	hd_db_close(db);
 	db = must_open(p.db, HD_DB_WRITE);
-	EXPECT_INT(count(db, "SELECT COUNT(*) FROM chain"), 1);
+	EXPECT_INT(count(db, "SELECT COUNT(*) FROM chain WHERE is_local = 1"), 1);
 	hd_db_close(db);
 	place_remove(&p);
 }
@@ -498,6 +549,9 @@ TEST_MAIN(RUN(a_database_that_is_not_there_is_made_for_writing_only),
 	  RUN(a_database_of_something_else_is_left_alone),
 	  RUN(another_schema_is_refused_by_name), RUN(a_schema_file_that_came_late_is_applied_though_its_number_is_smaller),
 	  RUN(triggers_of_a_hostile_database_do_not_run),
+	  RUN(a_view_in_the_place_of_a_table_is_not_read),
+	  RUN(a_table_with_a_computed_column_or_a_long_default_is_refused),
+	  RUN(no_value_is_longer_than_the_file_or_16_mib),
 	  RUN(a_damaged_database_is_an_error_and_not_a_crash),
 	  RUN(a_server_that_is_not_there_is_named_without_its_password),
 	  RUN(a_url_that_is_none_is_a_mistake_of_the_command_line), RUN(values_go_in_and_come_out_as_they_are),

@@ -92,7 +92,8 @@ TEST(a_latency_file_is_three_series_with_percentiles_and_intervals)
 	EXPECT(stat_of(&c, "wall_time_us", "p95") == 300);
 	EXPECT(stat_of(&c, "wall_time_us", "mean") == 157.5);
 	EXPECT(stat_of(&c, "wall_time_us", "slope") == 4.0625);
-	EXPECT(series(&c, "wall_time_us")->stats[3].has_interval);
+	EXPECT(series(&c, "wall_time_us")->stats[1].has_interval);
+	EXPECT(!series(&c, "wall_time_us")->stats[3].has_interval);	/* four values have no bound of a median */
 	EXPECT_STR(series(&c, "wall_time_us")->csv, latency);
 	EXPECT_STR(series(&c, "seq_len")->unit, "1");
 	release(&c);
@@ -108,6 +109,20 @@ TEST(a_memory_file_has_peak_and_mean_and_totals)
 	EXPECT(stat_of(&c, "kv_cache_bytes", "kv_cache_total") == 2);
 	EXPECT(stat_of(&c, "activation_bytes", "activation_total") == 4);
 	EXPECT_STR(series(&c, "peak_rss_bytes")->unit, "bytes");
+	release(&c);
+}
+
+TEST(a_class_that_never_had_a_byte_has_no_value)
+{
+	static const char unknown[] = "timestamp_us,peak_rss_bytes,kv_cache_bytes,activation_bytes,temp_buffer_bytes\n0,0,0,2,0\n10,0,0,0,0\n";
+	struct csvs c = csvs_new();
+
+	EXPECT_INT(add(&c, "m.csv", unknown, "memory", NULL), 0);
+	EXPECT_INT(series(&c, "kv_cache_bytes")->samples, 0);
+	EXPECT_INT(series(&c, "kv_cache_bytes")->nstats, 1);	/* n */
+	EXPECT_INT(series(&c, "temp_buffer_bytes")->samples, 0);
+	EXPECT(stat_of(&c, "activation_bytes", "activation_total") == 2);
+	EXPECT(stat_of(&c, "peak_rss_bytes", "peak_rss") == 0);
 	release(&c);
 }
 
@@ -211,6 +226,7 @@ TEST(only_a_file_with_one_of_our_headers_is_known_as_csv)
 }
 
 TEST_MAIN(RUN(a_latency_file_is_three_series_with_percentiles_and_intervals), RUN(a_memory_file_has_peak_and_mean_and_totals),
+	  RUN(a_class_that_never_had_a_byte_has_no_value),
 	  RUN(a_power_file_has_joules_mean_and_peak), RUN(power_by_source_is_what_counts_together_and_each_domain_beside_it),
 	  RUN(energy_of_one_sample_is_not_known_and_told), RUN(a_file_with_a_name_has_it_before_its_columns),
 	  RUN(damage_is_refused_with_its_line), RUN(a_file_of_another_form_and_a_second_one_are_refused),

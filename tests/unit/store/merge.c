@@ -30,6 +30,10 @@ static struct three three_databases(void)
 		run.work = i % 2 ? 2.5 : 0;
 		run.side = i % 2 ? "base" : NULL;
 		run.selection = i % 2 ? "--comm='a\n\xff'" : NULL;
+		run.variables = i % 2 ? full_run().variables : NULL;
+		run.compiler = i % 2 ? full_run().compiler : NULL;
+		run.has_load = i % 2;
+		run.load_average = 0.5;
 		run.events = i % 2 ? full_run().events : &sample_event;
 		t.tickets[i] = must_add(t.db[i / 2], &run);
 	}
@@ -84,13 +88,17 @@ TEST(the_runs_of_two_databases_are_in_the_third_as_they_were)
 	EXPECT_INT(count(t.db[2], "SELECT COUNT(*) FROM v_series WHERE work = 2.5 AND stat = 'p95' AND value = 300 AND hi = 300.5"), 2);
 	EXPECT_INT(count(t.db[2], "SELECT COUNT(*) FROM event WHERE frequency_hz = 999 AND throttled = 3 AND silent = 0.03125 AND running_ns = 7000"), 2);
 	EXPECT_INT(count(t.db[2], "SELECT COUNT(*) FROM event WHERE frequency_hz IS NULL AND throttled IS NULL AND enabled_ns IS NULL"), 2);
+	EXPECT_INT(count(t.db[2], "SELECT COUNT(*) FROM event WHERE call_graph = 'dwarf' AND stack_bytes = 8192"), 2);
+	EXPECT_INT(count(t.db[2], "SELECT COUNT(*) FROM run r JOIN environment v ON v.id = r.environment_id WHERE r.compiler = 'GNU C17 12.2.0 -O2' "
+			 "AND r.load_average = 0.5 AND v.variables LIKE '+HARDENED=1%'"), 2);
 	/* what they share is there once */
+	EXPECT_INT(count(t.db[2], "SELECT COUNT(*) FROM environment"), 1);
 	EXPECT_INT(count(t.db[2], "SELECT COUNT(*) FROM symbol"), 3);
 	EXPECT_INT(count(t.db[2], "SELECT COUNT(*) FROM object"), 2);
 	EXPECT_INT(count(t.db[2], "SELECT COUNT(*) FROM stack_blob"), 2);
 	EXPECT_INT(count(t.db[2], "SELECT COUNT(*) FROM hotspot"), 12);
 	EXPECT_INT(count(t.db[2], "SELECT COUNT(*) FROM chain WHERE is_local = 1"), 1);
-	EXPECT_INT(count(t.db[2], "SELECT COUNT(*) FROM chain"), 3);
+	EXPECT_INT(count(t.db[2], "SELECT COUNT(*) FROM chain WHERE kind = 'runs'"), 3);
 	release(&t);
 }
 

@@ -25,6 +25,8 @@ TEST(suffixes_of_compilers_go_however_many)
 	normal("decode.llvm.4455667788990011223", "decode");
 	normal("decode.__uniq.1234567.argelim", "decode");
 	normal("decode.lto_priv.12", "decode");
+	normal("decode.llvm.42.cfi", "decode");
+	normal("decode.cfi", "decode");
 	normal("ns::decode(int) [clone .part.0] [clone .cold]", "ns::decode(int)");
 }
 
@@ -36,13 +38,21 @@ TEST(hashes_of_rust_go)
 	normal("<krate[9876543210ab]::T as other[fedcba9876543210]::Trait>::run.llvm.1.cold", "<krate::T as other::Trait>::run");
 }
 
+TEST(functions_without_a_name_lose_the_hash_of_their_module)
+{
+	normal("anon.5f0c6a1b2d3e4f5a6b7c8d9e0f1a2b3c.12", "anon");
+	normal("anon.5f0c6a1b2d3e4f5a6b7c8d9e0f1a2b3c.12.llvm.42.cfi", "anon");
+	normal("outer.anon.0123456789abcdef.0", "outer.anon");
+}
+
 TEST(what_belongs_to_the_name_stays)
 {
 	static const char *const names[] = {
 		"", "decode", "operator new(unsigned long)", "operator new[](unsigned long)", "main.(*T).Run.func1", "main.init.0",
 		"f.cold_start", ".cold", "x.0", "a.b.c", "std::array<int, 8>::at", "table[12345678]", "table[12345678]:x",
 		"path::h0123456789abcde", "path::h0123456789abcdeg", "::h0123456789abcdef", "f [clone]", "[clone .x]", " [clone .x]",
-		"caf\xc3\xa9", "\xff\xfe", "__memmove_avx_unaligned_erms", "[12345678]::x",
+		"caf\xc3\xa9", "\xff\xfe", "__memmove_avx_unaligned_erms", "anon.12", "anon.0123456789abcde.1",
+		"canon.0123456789abcdef.1", "anon.0123456789abcdef", ".0123456789abcdef.1", "0123456789abcdef.1", "[12345678]::x",
 	};
 
 	for (size_t i = 0; i < HD_COUNT(names); i++)
@@ -63,5 +73,6 @@ TEST(a_normal_name_is_its_own_normal_name)
 
 TEST_MAIN(RUN(suffixes_of_compilers_go_however_many),
 	  RUN(hashes_of_rust_go),
+	  RUN(functions_without_a_name_lose_the_hash_of_their_module),
 	  RUN(what_belongs_to_the_name_stays),
 	  RUN(a_normal_name_is_its_own_normal_name))

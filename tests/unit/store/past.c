@@ -136,17 +136,17 @@ TEST(what_names_no_run_or_several_is_refused)
 	struct place p = place_new();
 	struct hd_db *db = must_open(p.db, HD_DB_WRITE);
 
-	find_fails(db, "latest", HD_ENOBASE, ": no run yet; 'hotdrift add' records one");
+	find_fails(db, "latest", HD_ENOBASE, ": no run yet; 'hotdrift add --help' tells how to add one");
 	add_at(db, "serve", 1000, "ok");
 	find_fails(db, "latest~1", HD_ENOBASE, "there is no run before 'latest'");
 	add_at(db, "serve", 1000, "ok");
 	find_fails(db, "latest:batch", HD_ENOBASE, ": no run of target 'batch' yet");
 	find_fails(db, "1970", HD_EFORMAT, "'1970' begins the name of more than one run; 'hotdrift log' lists them");
-	find_fails(db, "197", HD_EFORMAT, "no run '197'; 'hotdrift log' lists them");
-	find_fails(db, "", HD_EFORMAT, "no run ''; 'hotdrift log' lists them");
-	find_fails(db, "%", HD_EFORMAT, "no run '%'; 'hotdrift log' lists them");
-	find_fails(db, "____", HD_EFORMAT, "no run '____'; 'hotdrift log' lists them");
-	find_fails(db, "' OR 1=1 --", HD_EFORMAT, "'hotdrift log' lists them");
+	find_fails(db, "197", HD_EFORMAT, "has no run '197'; 'hotdrift log' lists its runs");
+	find_fails(db, "", HD_EFORMAT, "has no run ''; 'hotdrift log' lists its runs");
+	find_fails(db, "%", HD_EFORMAT, "has no run '%'; 'hotdrift log' lists its runs");
+	find_fails(db, "____", HD_EFORMAT, "has no run '____'; 'hotdrift log' lists its runs");
+	find_fails(db, "' OR 1=1 --", HD_EFORMAT, "'hotdrift log' lists its runs");
 	find_fails(db, "latest~2", HD_ENOBASE, "there are fewer than 2 runs before 'latest'");
 	find_fails(db, "latest~x", HD_EFORMAT, "'latest~x': a number is wanted behind the '~'");
 	find_fails(db, "latest~-1", HD_EFORMAT, "'latest~-1': a number is wanted behind the '~'");
@@ -270,7 +270,7 @@ TEST(changes_tell_who_moved_entered_and_left)
 	compare("abcde", "abcde", "a1>1 b2>2 c3>3 d4>4 e5>5");
 	compare("abcde", "bacde", "b2>1 a1>2 c3>3 d4>4 e5>5!");
 	compare("abcdef", "abcdfe", "a1>1 b2>2 c3>3 d4>4 f6>5 e5>6*");
-	compare("abcde", "xabcd", "x0>1 a1>2 b2>3 c3>4 d4>5 e5>0*");
+	compare("abcde", "xabcd", "x0>1 a1>2 b2>3 c3>4 d4>5 e5>0*!");
 	compare("ab", "ba", "b2>1 a1>2!");
 	compare("a", "abcdef", "a1>1 b0>2 c0>3 d0>4 e0>5*");
 	compare("", "ab", "a0>1 b0>2*");
@@ -280,13 +280,13 @@ TEST(changes_tell_who_moved_entered_and_left)
 TEST(of_one_name_the_nth_entry_is_compared_with_the_nth)
 {
 	compare("aab", "aba", "a1>1 b3>2 a2>3!");
-	compare("ab", "aab", "a1>1 a0>2 b2>3*");
+	compare("ab", "aab", "a1>1 a0>2 b2>3*!");
 }
 
 TEST(addresses_that_nobody_names_are_compared_by_address)
 {
 	compare("a12", "a21", "a1>1 23>2 12>3!");
-	compare("1b", "2b", "20>1 b2>2 11>0*");
+	compare("1b", "2b", "20>1 b2>2 11>0*!");
 }
 
 static void refuse(struct hd_run base_run, struct hd_run head_run, const char *want)

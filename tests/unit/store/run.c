@@ -257,6 +257,29 @@ TEST(stacks_are_kept_compressed_and_once)
 	place_remove(&p);
 }
 
+TEST(a_text_that_packs_a_thousand_times_is_kept_and_a_blob_that_claims_so_without_its_size_is_not_believed)
+{
+	enum { BYTES = 65 << 20 };
+	struct place p = place_new();
+	struct hd_db *db = must_open(p.db, HD_DB_WRITE);
+	char *long_text = hd_alloc(BYTES), key[HD_SHA256_HEX];
+	struct hd_buf text = { 0 };
+	struct hd_err err = { 0 };
+
+	memset(long_text, 'x', BYTES);
+	EXPECT_INT(hd_blob_add(db, long_text, BYTES, key, &err), 0);
+	EXPECT_INT(hd_blob_get(db, key, &text, &err), 1);
+	EXPECT_INT(text.len, BYTES);
+	EXPECT(!memcmp(text.data, long_text, BYTES));
+	EXPECT_INT(hd_db_exec(db, on_server() ? "UPDATE stack_blob SET zstd = substring(zstd from 1 for 20000)" : "UPDATE stack_blob SET zstd = substr(zstd, 1, 20000)", &err), 0);
+	EXPECT_INT(hd_blob_get(db, key, &text, &err), HD_EIO);
+	EXPECT(strstr(err.msg, "claims 68157440 bytes in 20000"));
+	hd_buf_release(&text);
+	free(long_text);
+	hd_db_close(db);
+	place_remove(&p);
+}
+
 TEST(a_cost_that_no_database_can_sum_is_refused_and_nothing_is_written)
 {
 	struct hd_run_hotspot h = sample_hotspots[0];
@@ -335,6 +358,7 @@ TEST_MAIN(RUN(a_run_is_one_row_with_everything_it_refers_to),
 	  RUN(commit_machine_and_config_are_shared_by_runs),
 	  RUN(losses_warnings_and_files_are_kept),
 	  RUN(stacks_are_kept_compressed_and_once),
+	  RUN(a_text_that_packs_a_thousand_times_is_kept_and_a_blob_that_claims_so_without_its_size_is_not_believed),
 	  RUN(a_cost_that_no_database_can_sum_is_refused_and_nothing_is_written),
 	  RUN(the_same_recording_twice_is_two_runs_with_two_ids),
 	  RUN(a_run_without_events_is_a_run),

@@ -196,6 +196,7 @@ static const struct hd_run_series sample_series[] = {
 
 static const struct hd_rate sample_rate = {
 	.frequency_hz = 999, .recorded = true, .throttled = 3, .unthrottled = 2, .silent = 0.03125, .enabled_ns = 8000, .running_ns = 7000,
+	.call_graph = "dwarf", .stack_bytes = 8192,
 };
 
 static inline struct hd_run full_run(void)
@@ -210,6 +211,10 @@ static inline struct hd_run full_run(void)
 	run.selection = "--comm='a\n\xff'";
 	run.side = "base";
 	run.session = "job 7";
+	run.variables = "+HARDENED=1\n HOME\n";
+	run.compiler = "GNU C17 12.2.0 -O2";
+	run.has_load = true;
+	run.load_average = 0.5;
 	run.series = sample_series;
 	run.nseries = 2;
 	return run;

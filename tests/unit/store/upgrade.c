@@ -6,6 +6,7 @@
 #include "base/assets.h"
 #include "store/chain.h"
 #include "store/past.h"
+#include "store/witness.h"
 
 /* What the program with schema 3 wrote for the recording "main;parse;read_row 30", "main;decode 20", "main;<ESC>[2J 5". */
 static const char written_by_schema_3[] =
@@ -67,7 +68,7 @@ TEST(a_run_from_before_the_new_columns_keeps_its_hashes_and_another_one_follows_
 	ONLY_SQLITE();
 	make_old(p.db);
 	EXPECT_INT(open_as(&db, p.db, HD_DB_READ, 0, &err), HD_EIO);
-	EXPECT(strstr(err.msg, "the next 'hotdrift add' brings it up to date"));
+	EXPECT(strstr(err.msg, "the next command that writes brings it up to date"));
 	db = must_open(p.db, HD_DB_WRITE);
 	EXPECT_INT(hd_chain_verify(db, NULL, &found, &err), 0);
 	EXPECT_INT(found.runs, 1);
@@ -75,6 +76,29 @@ TEST(a_run_from_before_the_new_columns_keeps_its_hashes_and_another_one_follows_
 	EXPECT_INT(hd_chain_verify(db, NULL, &found, &err), 0);
 	EXPECT_INT(found.runs, 2);
 	expect_sound(db);
+	hd_db_close(db);
+	place_remove(&p);
+}
+
+TEST(the_witness_of_an_old_run_holds_with_its_form)
+{
+	static const int64_t runs[] = { 1 };
+	struct place p = place_new();
+	struct hd_err err = { 0 };
+	struct hd_outfile out;
+	struct hd_witness w;
+	struct hd_db *db;
+
+	ONLY_SQLITE();
+	make_old(p.db);
+	db = must_open(p.db, HD_DB_WRITE);
+	hd_outfile_memory(&out);
+	EXPECT_INT(hd_witness_write(&out, db, runs, 1, HD_WITNESS_CHAIN | HD_WITNESS_RUNS, &err), 0);
+	EXPECT(strstr(hd_buf_str(&out.pending), ",\"form\":1,"));
+	EXPECT_INT(hd_witness_check(&w, hd_buf_str(&out.pending), out.pending.len, "w", &err), 0);
+	EXPECT_INT(w.nruns, 1);
+	hd_witness_release(&w);
+	hd_outfile_discard(&out);
 	hd_db_close(db);
 	place_remove(&p);
 }
@@ -105,5 +129,5 @@ TEST(what_an_old_run_did_not_say_is_not_known)
 	place_remove(&p);
 }
 
-TEST_MAIN(RUN(a_run_from_before_the_new_columns_keeps_its_hashes_and_another_one_follows_it),
+TEST_MAIN(RUN(the_witness_of_an_old_run_holds_with_its_form), RUN(a_run_from_before_the_new_columns_keeps_its_hashes_and_another_one_follows_it),
 	  RUN(what_an_old_run_did_not_say_is_not_known))

@@ -342,10 +342,10 @@ TEST(what_is_no_witness_or_a_newer_one_is_no_tampering)
 
 	says("", 0, HD_EFORMAT, "w: no witness");
 	says("{}\n", 3, HD_EFORMAT, "w: no witness");
-	replace(&f, 0, "\"version\":1", "\"version\":2");
+	replace(&f, 0, "\"version\":2", "\"version\":3");
 	forge(&f);
-	file_says(&f, HD_EFORMAT, "w: a witness of version 2, this program knows 1");
-	replace(&f, 0, "\"version\":2", "\"version\":1");
+	file_says(&f, HD_EFORMAT, "w: a witness of version 3, this program knows 2");
+	replace(&f, 0, "\"version\":3", "\"version\":2");
 	replace(&f, find(&f, "\"hotspot\""), "\"hotspot\"", "\"hotspot 9\"");
 	forge(&f);
 	file_says(&f, HD_EFORMAT, "it was written by a newer hotdrift");

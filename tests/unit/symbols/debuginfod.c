@@ -6,8 +6,8 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <sys/socket.h>
-#include <time.h>
 
 /* A server on this machine that has one file, or that never answers. */
 struct server {
@@ -19,9 +19,20 @@ struct server {
 	size_t n;
 	bool silent;
 	_Atomic unsigned asked;
+	sem_t came;		/* posted for each connection */
 	int held[16];		/* connections that wait for an answer */
 	unsigned nheld;
 };
+
+/*
+ * libdebuginfod writes with dprintf(), whose buffer a leak checker sees as lost if the library was not built for it.  The frames
+ * of the library are not in the report, only those of the C library.
+ */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+	return "leak:_IO_file_doallocate\n";
+}
 
 static void answer(struct server *s, int fd)
 {
@@ -34,11 +45,22 @@ static void answer(struct server *s, int fd)
 		request[got] = '\0';
 	}
 	if (s->request && !strncmp(request, s->request, strlen(s->request))) {
-		dprintf(fd, "HTTP/1.1 200 OK\r\nContent-Length: %zu\r\nConnection: close\r\n\r\n", s->n);
+		char head[128];
+		int len = snprintf(head, sizeof(head), "HTTP/1.1 200 OK\r\nContent-Length: %zu\r\nConnection: close\r\n\r\n", s->n);
+
+		if (write(fd, head, (size_t)len) < 0) {
+			close(fd);
+			return;
+		}
 		for (size_t at = 0; at < s->n && (n = write(fd, s->body + at, s->n - at)) > 0; at += (size_t)n)
 			;
 	} else {
-		dprintf(fd, "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+		static const char none[] = "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+
+		if (write(fd, none, sizeof(none) - 1) < 0) {
+			close(fd);
+			return;
+		}
 	}
 	close(fd);
 }
@@ -50,6 +72,7 @@ static void *serve(void *arg)
 
 	while ((fd = accept(s->fd, NULL, NULL)) >= 0) {
 		s->asked++;
+		sem_post(&s->came);
 		if (!s->silent)
 			answer(s, fd);
 		else if (s->nheld < HD_COUNT(s->held))
@@ -66,6 +89,7 @@ static void server_start(struct server *s)
 	socklen_t n = sizeof(at);
 	char *url, *cache = textf("%s/cache", workshop);
 
+	EXPECT(!sem_init(&s->came, 0, 0));
 	s->fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	EXPECT(s->fd >= 0 && !bind(s->fd, (struct sockaddr *)&at, n) && !listen(s->fd, 8));
 	EXPECT(!getsockname(s->fd, (struct sockaddr *)&at, &n));
@@ -87,6 +111,7 @@ static void server_stop(struct server *s)
 	shutdown(s->fd, SHUT_RDWR);
 	pthread_join(s->thread, NULL);
 	close(s->fd);
+	sem_destroy(&s->came);
 	for (unsigned i = 0; i < s->nheld; i++)
 		close(s->held[i]);
 	free(s->request);
@@ -218,31 +243,44 @@ TEST(a_file_that_has_its_symbols_asks_nobody)
 	server_stop(&s);
 }
 
-TEST(a_server_that_does_not_answer_uses_up_the_budget_once)
+TEST(a_server_that_does_not_answer_uses_up_the_budget_with_one_connection)
 {
 	struct server s = { .silent = true };
-	struct timespec from, to;
 	struct bench b;
 	char *path;
-	unsigned asked;
 
 	TOOLS();
 	free(build());
 	RUN_SH("$CC -g -O0 -nostdlib -shared -fPIC -Wl,--build-id=0x1234 s.c -o app2 && strip app2");
 	server_start(&s);
-	clock_gettime(CLOCK_MONOTONIC, &from);
 	bench_asking(&b, "app", true, 100);
-	clock_gettime(CLOCK_MONOTONIC, &to);
 	TOLD_ABSENT(&b);
-	/* The library looks up about once a second. */
-	EXPECT(to.tv_sec - from.tv_sec <= 10);
 	EXPECT(hd_log_find(&b.log, "symbols.debuginfod-budget"));
-	asked = s.asked;
-	EXPECT(asked);
+	sem_wait(&s.came);
+	/* The library would open more connections if it tried again or were asked for the second file. */
 	path = textf("%s/app2", workshop);
 	hd_symbols_object(b.sy, &(struct hd_symbols_key){ .kind = HD_SYM_FILE, .path = path });
-	EXPECT_INT(s.asked, asked);
+	EXPECT_INT(s.asked, 1);
 	free(path);
+	bench_close(&b);
+	server_stop(&s);
+}
+
+TEST(a_lower_limit_of_the_user_ends_a_question_before_the_budget_is_used_up)
+{
+	struct server s = { .silent = true };
+	struct bench b;
+
+	TOOLS();
+	free(build());
+	server_start(&s);
+	setenv("DEBUGINFOD_MAXTIME", "1", 1);
+	bench_asking(&b, "app", true, 600000);
+	unsetenv("DEBUGINFOD_MAXTIME");
+	TOLD_ABSENT(&b);
+	sem_wait(&s.came);
+	EXPECT_INT(s.asked, 1);
+	EXPECT(!hd_log_find(&b.log, "symbols.debuginfod-budget"));
 	bench_close(&b);
 	server_stop(&s);
 }
@@ -253,5 +291,6 @@ WORKSHOP_MAIN(
 	RUN(a_server_that_has_nothing_costs_nothing),
 	RUN(nobody_is_asked_unless_the_caller_allows_it_and_the_variable_is_set),
 	RUN(a_file_that_has_its_symbols_asks_nobody),
-	RUN(a_server_that_does_not_answer_uses_up_the_budget_once),
+	RUN(a_server_that_does_not_answer_uses_up_the_budget_with_one_connection),
+	RUN(a_lower_limit_of_the_user_ends_a_question_before_the_budget_is_used_up),
 )

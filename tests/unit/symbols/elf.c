@@ -108,6 +108,22 @@ TEST(a_32_bit_program_has_them)
 	expect_nm_agrees("p32", "", "p32");
 }
 
+/* The label's value is 0x401010, an offset in a section of some kilobytes; code without a symbol has that address. */
+TEST(a_label_in_compressed_debug_information_names_no_code)
+{
+	struct bench b;
+
+	put("c.c", "__asm__(\".text; .zero 64\");\n"
+		   "__asm__(\".section .debug_pad, \\\"\\\", @progbits; .zero 0x401010; in_debug: .zero 16; .text\");\n"
+		   "void _start(void) { for (;;) ; }\n");
+	TRY_SH("$CC -O1 -nostdlib -static -fno-pie -no-pie -Wl,-Ttext=0x401000,--compress-debug-sections=zlib c.c -o c");
+	EXPECT(nm_of("c", "in_debug") == 0x401010 && nm_of("c", "_start") >= 0x401040);
+	bench_file(&b, "c");
+	EXPECT_STR(name_at(&b, foff_of("c", 0x401018)), "-");
+	EXPECT_STR(name_at(&b, foff_of("c", nm_of("c", "_start"))), "_start");
+	bench_close(&b);
+}
+
 TEST(a_stripped_library_has_its_dynamic_symbols)
 {
 	struct bench b;
@@ -444,6 +460,7 @@ WORKSHOP_MAIN(
 	RUN(a_static_program_has_them),
 	RUN(a_program_linked_far_away_has_them),
 	RUN(a_32_bit_program_has_them),
+	RUN(a_label_in_compressed_debug_information_names_no_code),
 	RUN(a_stripped_library_has_its_dynamic_symbols),
 	RUN(a_stripped_program_has_no_names_and_says_what_to_do),
 	RUN(labels_and_unsized_functions_reach_as_far_as_their_section),

@@ -166,6 +166,22 @@ TEST(a_label_inside_a_function_does_not_hide_it_but_in_a_kernel_it_does)
 	EXPECT_MAP(&t, HD_SYM_INNERMOST, "ffllllllnn");
 }
 
+/* The first function of each module of OCaml: `caml_ml__code_begin` is a global label without a size at its start. */
+TEST(a_sized_function_wins_over_a_label_at_its_start_in_any_order_and_whatever_their_binding)
+{
+	for (int order = 0; order < 2; order++) {
+		struct hd_symtable t = { 0 };
+
+		if (order)
+			add(&t, 0, 6, "function", 0);
+		add(&t, 0, 0, "label", HD_SYM_LABEL | HD_SYM_GLOBAL);
+		if (!order)
+			add(&t, 0, 6, "function", 0);
+		add(&t, 8, 2, "next", 0);
+		EXPECT_MAP(&t, HD_SYM_FUNCTIONS, "ffffff..nn");
+	}
+}
+
 TEST(in_a_log_the_last_entry_counts)
 {
 	struct hd_symtable t = { 0 };
@@ -366,6 +382,7 @@ TEST_MAIN(
 	RUN(the_innermost_of_nested_symbols_is_shown_and_the_outer_one_again_behind_it),
 	RUN(a_piece_of_a_symbol_knows_the_whole),
 	RUN(a_label_inside_a_function_does_not_hide_it_but_in_a_kernel_it_does),
+	RUN(a_sized_function_wins_over_a_label_at_its_start_in_any_order_and_whatever_their_binding),
 	RUN(in_a_log_the_last_entry_counts),
 	RUN(a_second_table_only_fills_in_what_the_first_lacks),
 	RUN(any_overlaps_give_what_the_policy_says_address_by_address),

@@ -75,6 +75,13 @@ TEST(so_is_one_that_was_packed_the_old_way)
 	expect_same("old.so", ".zdebug_info");
 }
 
+TEST(and_one_that_was_packed_by_zstd)
+{
+	build();
+	TRY_SH("objcopy --compress-debug-sections=zstd u.so zstd.so 2> /dev/null");
+	expect_same("zstd.so", ".debug_info");
+}
+
 /* z.so with a byte of .debug_info's header (at < 24) or data changed. */
 static void expect_no_bytes(size_t at, uint8_t change)
 {
@@ -127,7 +134,7 @@ TEST(a_section_too_short_for_its_header_is_none)
 
 WORKSHOP_MAIN(
 	RUN(a_section_is_unpacked_when_it_is_first_read),
-	RUN(so_is_one_that_was_packed_the_old_way),
+	RUN(so_is_one_that_was_packed_the_old_way), RUN(and_one_that_was_packed_by_zstd),
 	RUN(one_that_is_not_what_it_claims_has_no_bytes),
 	RUN(a_section_too_short_for_its_header_is_none),
 )

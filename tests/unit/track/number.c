@@ -107,6 +107,26 @@ TEST(what_is_written_reads_back_to_the_same_double_as_strtod_agrees)
 	}
 }
 
+TEST(what_is_written_is_the_shortest_text_that_reads_back)
+{
+	static const struct { double v; const char *text; } sample[] = {
+		{ 850.0 / 3, "283.3333333333333" },
+		{ 0.1, "0.1" },
+		{ -200.0 / 67, "-2.985074626865672" },
+		{ 515, "515" },
+		{ 1e15, "1000000000000000" },
+		{ 123456789e9, "123456789000000000" },
+		{ 1e21, "1e+21" },
+		{ 1e-7, "1e-7" },
+	};
+	char text[HD_NUMBER_TEXT_MAX];
+
+	for (size_t i = 0; i < sizeof(sample) / sizeof(sample[0]); i++) {
+		hd_number_write(text, sample[i].v);
+		EXPECT_STR(text, sample[i].text);
+	}
+}
+
 TEST(another_locale_changes_nothing)
 {
 	char text[HD_NUMBER_TEXT_MAX];
@@ -125,5 +145,6 @@ TEST_MAIN(
 	RUN(whole_numbers_keep_all_their_digits),
 	RUN(digits_beyond_what_a_double_holds_still_decide_a_tie),
 	RUN(what_is_written_reads_back_to_the_same_double_as_strtod_agrees),
+	RUN(what_is_written_is_the_shortest_text_that_reads_back),
 	RUN(another_locale_changes_nothing),
 )

@@ -287,6 +287,24 @@ TEST(the_code_at_the_entry_point_has_no_caller)
 	made_close();
 }
 
+TEST(code_whose_cfa_counts_from_the_stack_pointer_hides_its_caller_from_a_chain_by_frame_pointers)
+{
+	const struct hd_proc_when when = { 0, 100 };
+	struct hd_proc_at at;
+
+	usual();
+	made_open();
+	hd_proc_at(made_proc, 1, 1, when, &at);
+	EXPECT(hd_unwinder_hides_caller(made_unwinder, HD_UNWIND_X86, 2, at.space, AT(BARE)));
+	EXPECT(hd_unwinder_hides_caller(made_unwinder, HD_UNWIND_X86, 2, at.space, AT(PUSHED)));
+	EXPECT(!hd_unwinder_hides_caller(made_unwinder, HD_UNWIND_X86, 2, at.space, AT(FRAMED)));
+	EXPECT(!hd_unwinder_hides_caller(made_unwinder, HD_UNWIND_X86, 2, at.space, AT(ENDS)));
+	EXPECT(!hd_unwinder_hides_caller(made_unwinder, HD_UNWIND_X86, 2, at.space, AT(NONE)));
+	EXPECT(!hd_unwinder_hides_caller(made_unwinder, HD_UNWIND_X86, 2, at.space, 0x30000000));
+	EXPECT(!hd_unwinder_hides_caller(made_unwinder, HD_UNWIND_NONE, 2, at.space, AT(BARE)));
+	made_close();
+}
+
 /* ---- without CFI ---- */
 
 TEST(code_without_cfi_is_left_by_its_frame_pointer_and_called_a_guess)
@@ -314,6 +332,56 @@ TEST(code_without_cfi_is_left_by_its_frame_pointer_and_called_a_guess)
 	for (uint32_t i = 2; i < out.n; i++)
 		EXPECT_INT(out.flags[i], HD_UNWIND_GUESSED);
 	made_close();
+}
+
+/* Where the copies of python's trampoline are; the return address in copy i of 11 bytes. */
+#define TRAMPOLINES	(CODE + MADE_STEP)
+#define IN_COPY(i)	(TRAMPOLINES + 11 * (i) + 6)
+
+TEST(pythons_trampolines_are_left_by_their_form_and_are_no_guess)
+{
+	const uint64_t stack[] = {
+		IN_COPY(0),			/* of BARE */
+		7, AT(BARE),			/* what sub $8 left, and who called the trampoline */
+		IN_COPY(5), 7, AT(BARE),
+		AT(ENDS), 0, 0,
+	};
+	struct made_sample s = made_x86(AT(BARE), STACK + 8, stack, 9);
+
+	usual();
+	made_new(MADE_X86_64)->jit = true;
+	made_open();
+	s.regs[6] = 0x30000000;			/* the interpreter uses rbp for something else */
+	made_run(&s, &out);
+	EXPECT_INT(out.end, HD_END_ROOT);
+	EXPECT_INT(out.n, 6);
+	EXPECT(out.ip[1] == IN_COPY(0) && out.cfa[1] == STACK + 24);
+	EXPECT(out.ip[2] == AT(BARE) && out.cfa[2] == STACK + 32);
+	EXPECT(out.ip[3] == IN_COPY(5) && out.cfa[3] == STACK + 48);
+	EXPECT(!out.guessed);
+	made_close();
+}
+
+TEST(other_code_made_at_run_time_is_not_taken_for_a_trampoline)
+{
+	/* Not behind the call of a copy; called by nothing that it calls. */
+	const uint64_t stacks[][8] = {
+		{ IN_COPY(0) + 1, 7, AT(BARE), AT(ENDS), 0, 0, 0, 0 },
+		{ IN_COPY(0), 7, TRAMPOLINES + 0x800, AT(ENDS), 0, 0, 0, 0 },
+		{ IN_COPY(0), 7, 0x30000000, AT(ENDS), 0, 0, 0, 0 },
+	};
+
+	for (size_t i = 0; i < HD_COUNT(stacks); i++) {
+		struct made_sample s = made_x86(AT(BARE), 0, stacks[i], 8);
+
+		usual();
+		made_new(MADE_X86_64)->jit = true;
+		made_open();
+		made_run(&s, &out);
+		EXPECT_INT(out.end, HD_END_NO_CFI);
+		EXPECT_INT(out.n, 2);
+		made_close();
+	}
 }
 
 TEST(a_frame_pointer_that_leads_nowhere_is_the_end)
@@ -510,7 +578,10 @@ TEST_MAIN(
 	RUN(a_slot_behind_the_copy_is_a_cut_and_one_before_it_is_bad),
 	RUN(a_stack_has_no_more_frames_than_the_limit),
 	RUN(the_code_at_the_entry_point_has_no_caller),
+	RUN(code_whose_cfa_counts_from_the_stack_pointer_hides_its_caller_from_a_chain_by_frame_pointers),
 	RUN(code_without_cfi_is_left_by_its_frame_pointer_and_called_a_guess),
+	RUN(pythons_trampolines_are_left_by_their_form_and_are_no_guess),
+	RUN(other_code_made_at_run_time_is_not_taken_for_a_trampoline),
 	RUN(a_frame_pointer_that_leads_nowhere_is_the_end),
 	RUN(where_nothing_is_mapped_the_innermost_frame_stays),
 	RUN(why_an_object_cannot_be_unwound_through_is_told),

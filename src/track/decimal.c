@@ -1,5 +1,5 @@
 /*
- * number.c - see number.h
+ * decimal.c - see decimal.h
  *
  * Instead of Ryu or Grisu: print with more and more digits until the text reads
  * back.  glibc's printf and strtod are both correctly rounded, so the p digits
@@ -12,9 +12,8 @@
  * read back as the neighbour, while the p digits one step further from zero do
  * read back: 2^-44 is 5.684341886080802e-14, though ...801e-14 is nearer.
  */
-#include "store/number.h"
+#include "track/decimal.h"
 
-#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
@@ -131,9 +130,8 @@ void hd_num_es6(double v, char out[HD_NUM_TEXT])
 	struct decimal d;
 	char *end;
 
-	assert(isfinite(v));
-	if (v == 0) {
-		strcpy(out, "0");
+	if (v == 0 || !isfinite(v)) {
+		strcpy(out, v == 0 ? "0" : "null");
 		return;
 	}
 	if (v < 0)
@@ -152,7 +150,10 @@ void hd_num_ryu32(float v, char out[HD_NUM_TEXT])
 	struct decimal d;
 	char *end;
 
-	assert(isfinite(v));
+	if (!isfinite(v)) {
+		strcpy(out, "null");
+		return;
+	}
 	if (signbit(v))
 		*out++ = '-';
 	v = fabsf(v);

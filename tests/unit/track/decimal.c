@@ -1,10 +1,10 @@
 /*
- * number.c - numbers as their shortest text, in the two notations a fingerprint needs
+ * decimal.c - numbers as their shortest text, in both notations
  */
 #include "test.h"
 
 #include "base/mem.h"
-#include "store/number.h"
+#include "track/decimal.h"
 
 #include <float.h>
 #include <math.h>
@@ -68,6 +68,13 @@ TEST(es6_writes_small_numbers_in_fixed_notation_down_to_1e_minus_6)
 TEST(es6_has_no_negative_zero)
 {
 	es6(-0.0, "0");
+}
+
+TEST(a_number_that_is_not_finite_is_null)
+{
+	es6(NAN, "null");
+	es6(-INFINITY, "null");
+	ryu32(INFINITY, "null");
 }
 
 /* The sample of RFC 8785, appendix B: bits and text. */
@@ -199,6 +206,7 @@ TEST(every_f32_reads_back)
 TEST_MAIN(RUN(es6_writes_whole_numbers_without_a_fraction_up_to_1e21),
 	  RUN(es6_writes_small_numbers_in_fixed_notation_down_to_1e_minus_6),
 	  RUN(es6_has_no_negative_zero),
+	  RUN(a_number_that_is_not_finite_is_null),
 	  RUN(es6_agrees_with_the_sample_of_rfc_8785),
 	  RUN(at_a_power_of_two_the_shortest_digits_may_not_be_the_nearest),
 	  RUN(an_exact_tie_goes_to_the_even_digit),

@@ -1,0 +1,21 @@
+-- 012_journal.sql - a chain for the rows that are not part of a run
+--
+-- Acknowledgements, expectations, gates, descriptions of commits, tombstones and chains are rows that commands print and that
+-- the hash of no run covers.  Each change of one is an entry of the journal, whose places are linked by hashes as runs are; see
+-- src/store/journal.h.
+
+ALTER TABLE chain ADD COLUMN kind TEXT NOT NULL DEFAULT 'runs';	-- 'runs', or 'journal': exactly one, its places are rows of table journal
+
+CREATE TABLE journal (
+	origin        TEXT NOT NULL REFERENCES chain (origin),
+	seq           BIGINT NOT NULL,            -- 1, 2, 3, ... along the chain
+	kind          TEXT NOT NULL,              -- acknowledgement, expectation, gate, commit, pruned, chain, schema
+	name          TEXT NOT NULL,              -- with number: which row, or rows, of this kind
+	number        BIGINT NOT NULL,
+	content_hash  TEXT NOT NULL,              -- SHA-256 of the row as it is since this entry
+	prev_hash     TEXT NOT NULL,              -- entry_hash of seq - 1, 64 zeros before the first
+	entry_hash    TEXT NOT NULL,
+	PRIMARY KEY (origin, seq)
+);
+CREATE INDEX journal_by_row ON journal (kind, number, name, seq);
+CREATE INDEX drift_event_by_gate ON drift_event (gate_id);

@@ -1,0 +1,103 @@
+# shellcheck shell=bash
+# attach.sh - recording what runs already: --pid, and --server, which starts a server for that
+#
+# The server gets a session of its own (setsid), by which its processes are found; it must stay in the foreground.  perf is
+# attached when it is ready, and records it while the workload runs: `perf record -p PIDS -- WORKLOAD`.
+# shellcheck disable=SC2034,SC2154	# shared with profile.sh
+
+server_pid='' server_command=() attached='' ready_seconds=60 stop_seconds=10
+
+check_pids() {
+	local pid
+
+	for pid in ${pids//,/ }; do
+		[ -d "/proc/$pid" ] || die 6 "there is no process $pid"
+	done
+}
+
+# The processes of the server, one a line.
+server_pids() {
+	# Others may end meanwhile, which is no error.
+	{ cat /proc/[0-9]*/stat 2>/dev/null || :; } | sed -n 's/^\([0-9]*\) (.*) [^ZX] /\1 /p' | awk -v session="$server_pid" '$4 == session { print $1 }'
+}
+
+# One of its sockets is listening.
+server_listens() {
+	local pid inodes=''
+
+	for pid in $(server_pids); do
+		inodes+=" $(find "/proc/$pid/fd" -lname 'socket:*' -printf '%l ' 2>/dev/null || :)"
+	done
+	{ cat "/proc/$server_pid/net/tcp" "/proc/$server_pid/net/tcp6" "/proc/$server_pid/net/unix" 2>/dev/null || :; } |
+		awk -v inodes="$inodes" '
+			BEGIN { n = split(inodes, all, /[^0-9]+/); for (i = 1; i <= n; i++) own[all[i]] = 1 }
+			$4 == "0A" && $10 in own { found = 1 }
+			$4 == "00010000" && $7 in own { found = 1 }
+			END { exit !found }'
+}
+
+server_is_ready() {
+	if [ -n "$ready" ]; then
+		(cd -- "$work_dir" && exec sh -c "$ready") >/dev/null 2>&1 </dev/null
+	else
+		server_listens
+	fi
+}
+
+# Start the server and wait until it is ready.  Its output goes to server.log in the results folder.
+start_server() {
+	local i status=0
+
+	(
+		wait_at_gate
+		cd -- "$work_dir" || exit 6
+		run_server
+	) </dev/null 3<&- >"$run_dir/server.log" 2>&1 &
+	server_pid=$!
+	[ "$mode" != memory ] || begin_rss "$server_pid"
+	mkfifo -- "$tmp/ready"
+	exec 13<>"$tmp/ready"
+	for ((i = 0; i < ready_seconds * 20; i++)); do
+		if ! kill -0 "$server_pid" 2>/dev/null; then
+			wait "$server_pid" || status=$?
+			tail -n 10 -- "$run_dir/server.log" >&2
+			server_pid=''
+			die 6 "the server ended with status $status before it was ready; its last words are above"
+		fi
+		! server_is_ready || break
+		read -r -t 0.05 -u 13 || :	# nobody writes there: a pause that a signal ends
+	done
+	exec 13<&-
+	[ "$i" -lt $((ready_seconds * 20)) ] ||
+		die 6 "the server was not ready within $ready_seconds s" \
+			"--ready 'CMD'   names a shell command that succeeds when it is"
+}
+
+# Stop the server: SIGTERM to all of its processes, SIGKILL to those that are left after ten seconds.
+stop_server() {
+	local i
+
+	[ -n "$server_pid" ] || return 0
+	kill -TERM -- "-$server_pid" 2>/dev/null || kill -TERM "$server_pid" 2>/dev/null || :
+	mkfifo -- "$tmp/stopped" 2>/dev/null || :
+	exec 13<>"$tmp/stopped"
+	for ((i = 0; i < stop_seconds * 20; i++)); do
+		[ -n "$(server_pids)" ] || break
+		read -r -t 0.05 -u 13 || :
+	done
+	exec 13<&-
+	# Processes that do not end, one by one: they may be in groups of their own.
+	# shellcheck disable=SC2046
+	[ -z "$(server_pids)" ] || kill -KILL $(server_pids) 2>/dev/null || :
+	until_gone "$server_pid"
+	server_pid=''
+}
+
+# The processes that perf is attached to.
+subject_pids() {
+	if [ -n "$server" ]; then
+		server_pids | paste -s -d , -
+	else
+		printf '%s' "$pids"
+	fi
+}

@@ -1,0 +1,189 @@
+# shellcheck shell=bash
+# options.sh - the command line of profile.sh: read into variables, and checked before anything is done
+# shellcheck disable=SC2034,SC2154	# shared with profile.sh
+
+target='' ini='' build=yes from='' symfs='' pids='' server='' ready=''
+event=cycles event_given=no freq=997 freq_given=no call_graph=auto call_graph_given=no
+latency_csv='' memory_csv='' power_csv='' results_csv='' series_csv=() work=''
+all_cpus=no wall=no tokio_console=no compress='' perf='' allow_sysctl=no check=no
+max_size='' duration='' cpus='' replan=no session=''
+interval='' exact=no adaptive=no count_maps=no perf_options=() rss_how=auto kv_cache='' activation='' temp_buffer='' faults=no
+results='' db='' use_db=yes keep_bundle=yes keep_log=yes config='' top=5 result_path='' env_named='' load_average=''
+command=()
+
+# Sets `mode`, and `mode_words`: 1 when the first word names it.  Without it the mode is cpu.
+read_mode() {
+	mode=cpu mode_words=0
+	case ${1:-} in
+	'' | -* | */*) return 0 ;;
+	esac
+	mode=$1 mode_words=1
+	case $mode in
+	cpu | memory | async | syscall | all) ;;
+	faults) mode=memory faults=yes ;;
+	gpu) die 6 "mode $mode is not in this version; cpu, memory, async, syscall and all are" ;;
+	help) usage; exit 0 ;;
+	*) usage_error "unknown mode '$mode'; the modes are cpu, memory, async, syscall and all" \
+		"$door cpu -- $*     if that is the command to record" ;;
+	esac
+}
+
+read_options() {
+	local opt value
+
+	while [ $# -gt 0 ]; do
+		opt=$1
+		case $opt in
+		--) shift; command=("$@"); return ;;
+		-h | --help) usage; exit 0 ;;
+		--no-build) build=no; shift; continue ;;
+		--all-cpus) all_cpus=yes perf_options+=("$opt"); shift; continue ;;
+		--wall) wall=yes; shift; continue ;;
+		--tokio-console) tokio_console=yes; shift; continue ;;
+		--allow-sysctl) allow_sysctl=yes perf_options+=("$opt"); shift; continue ;;
+		--replan) replan=yes perf_options+=("$opt"); shift; continue ;;
+		--check) check=yes; shift; continue ;;
+		--no-db) use_db=no; shift; continue ;;
+		--no-bundle) keep_bundle=no; shift; continue ;;
+		--no-log) keep_log=no; shift; continue ;;
+		--exact) exact=yes; shift; continue ;;
+		--adaptive) adaptive=yes; shift; continue ;;
+		--mmap) count_maps=yes; shift; continue ;;
+		--faults) faults=yes; shift; continue ;;
+		--target | --ini | --from | --symfs | --event | --freq | --call-graph | --compress | --perf | \
+			--pid | --server | --ready | \
+			--max-size | --duration | --cpus | --interval | --rss | --kv-cache | --activation | --temp-buffer | \
+			--latency | --memory | --power | --results-csv | --series | --work | \
+			--results | --db | --config | --top | --result-path | --session)
+			[ $# -gt 1 ] || usage_error "$opt needs a value"
+			value=$2
+			shift 2 ;;
+		--*=*)
+			value=${opt#*=} opt=${opt%%=*}
+			shift ;;
+		-*) usage_error "unknown option '$opt'$(did_you_mean "$opt")" ;;
+		*) command=("$@"); return ;;
+		esac
+		[ -n "$value" ] || usage_error "$opt needs a value"
+		take_value "$opt" "$value"
+	done
+}
+
+take_value() {	# OPTION VALUE
+	local opt=$1 value=$2
+
+	case $opt in
+	--event | --freq | --call-graph | --compress | --perf | --max-size | --cpus | --pid) perf_options+=("$opt") ;;
+	esac
+	case $opt in
+	--interval) interval=$value ;;
+	--rss) rss_how=$value ;;
+	--kv-cache) kv_cache=$value ;;
+	--activation) activation=$value ;;
+	--temp-buffer) temp_buffer=$value ;;
+	--target) target=$value ;;
+	--ini) ini=$value ;;
+	--from) from=$value ;;
+	--symfs) symfs=$value ;;
+	--pid) pids=$value ;;
+	--server) server=$value ;;
+	--ready) ready=$value ;;
+	--event) event=$value event_given=yes ;;
+	--freq) freq=$value freq_given=yes ;;
+	--call-graph) call_graph=$value call_graph_given=yes ;;
+	--compress) compress=$value ;;
+	--max-size) max_size=$value ;;
+	--duration) duration=$value ;;
+	--cpus) cpus=$value ;;
+	--perf) perf=$value ;;
+	--results) results=$value ;;
+	--db) db=$value ;;
+	--config) config=$value ;;
+	--latency) latency_csv=$value ;;
+	--memory) memory_csv=$value ;;
+	--power) power_csv=$value ;;
+	--results-csv) results_csv=$value ;;
+	--series) series_csv+=("$value") ;;
+	--work) work=$value ;;
+	--top) top=$value ;;
+	--result-path) result_path=$value ;;
+	--session) session=$value ;;
+	*) usage_error "unknown option '$opt'$(did_you_mean "$opt")" ;;
+	esac
+}
+
+number() {	# NAME VALUE MAX
+	if ! [[ $2 =~ ^[1-9][0-9]{0,8}$ ]] || [ "$2" -gt "$3" ]; then
+		usage_error "$1 takes a number from 1 to $3, not '$2'"
+	fi
+}
+
+check_options() {
+	local value
+
+	number --freq "$freq" 1000000
+	number --top "$top" 100000
+	[ -z "$compress" ] || number --compress "$compress" 22
+	[ -z "$duration" ] || number --duration "$duration" 1000000
+	[ -z "$cpus" ] || number --cpus "$cpus" 65536
+	[[ $call_graph =~ ^(auto|fp|lbr|dwarf(,[1-9][0-9]{0,4})?)$ ]] ||
+		usage_error "--call-graph takes auto, fp, dwarf, dwarf,BYTES or lbr, not '$call_graph'"
+	[ "${call_graph#dwarf,}" = "$call_graph" ] || number '--call-graph dwarf,BYTES' "${call_graph#dwarf,}" 65528
+	[ -z "$max_size" ] || size_bytes "$max_size" >/dev/null ||
+		usage_error "--max-size takes bytes, or a number with K, M or G, not '$max_size'"
+	case $rss_how in
+	auto | rss_stat | statm | none) ;;
+	*) usage_error "--rss takes auto, rss_stat, statm or none, not '$rss_how'" ;;
+	esac
+	check_memory_options
+	if [ "$mode" != async ] && [ -z "$told" ]; then
+		[ "$wall" = no ] || usage_error "--wall goes with async"
+		[ "$tokio_console" = no ] || usage_error "--tokio-console goes with async"
+	fi
+	check_subject
+	[ -z "$config" ] || [ -r "$config" ] || die 6 "cannot read the configuration '$config'"
+	for value in "${series_csv[@]+"${series_csv[@]}"}"; do
+		[[ $value =~ ^[^=]+=. ]] || usage_error "--series takes NAME=FILE, not '$value'"
+	done
+	[ -z "$from" ] || { [ -f "$from" ] && [ -r "$from" ]; } || die 6 "cannot read the recording '$from'"
+}
+
+check_memory_options() {
+	if [ "$faults" = yes ]; then
+		[ "$mode" = memory ] || usage_error "--faults goes with memory"
+		[ "$interval$exact$adaptive$count_maps$kv_cache$activation$temp_buffer$rss_how" = nononoauto ] ||
+			usage_error "--faults records page faults, not allocations: --interval, --exact, --adaptive, --mmap, --rss and classes do not go with it"
+	elif [ "$mode" = memory ] || [ -n "$told" ]; then	# in turn with others (all), an option may be about another
+		[ ${#perf_options[@]} = 0 ] || [ -n "$told" ] || usage_error "${perf_options[0]} is for perf, which does not record memory"
+		[ -z "$interval" ] || [ "$exact" = no ] || usage_error "--exact and --interval exclude each other"
+		[ "$adaptive" = no ] || [ "$exact$interval" = no ] || usage_error "--adaptive chooses the interval: --exact and --interval do not go with it"
+		if ! heap_interval=$(size_bytes "${interval:-64K}") || [ "$heap_interval" -gt 4294967296 ]; then
+			usage_error "--interval takes bytes up to 4G, or a number with K, M or G, not '$interval'"
+		fi
+		[ "$exact$adaptive" = nono ] || heap_interval=1
+		[ "$mode" = memory ] || heap_interval=''
+	else
+		[ -z "$interval" ] || usage_error "--interval goes with memory"
+		[ "$exact" = no ] || usage_error "--exact goes with memory"
+		[ "$adaptive" = no ] || usage_error "--adaptive goes with memory"
+		[ "$count_maps" = no ] || usage_error "--mmap goes with memory"
+		[ "$kv_cache$activation$temp_buffer$rss_how" = auto ] || usage_error "--rss and classes of blocks go with memory"
+	fi
+}
+
+# What is recorded: a command, a target, running processes, a server, or a recording made elsewhere.
+check_subject() {
+	[ -z "$from" ] || [ "${#command[@]}:$pids$server$duration" = 0: ] ||
+		usage_error "--from analyses a recording: it takes no command, --pid, --server or --duration"
+	[ -z "$symfs" ] || [ -n "$from" ] || usage_error "--symfs goes with --from"
+	[ -z "$ready" ] || [ -n "$server" ] || usage_error "--ready goes with --server"
+	[ -z "$server" ] || [ -z "$pids" ] || usage_error "--server starts what is recorded, --pid names what runs: give one of them"
+	if [ -n "$server" ]; then
+		[ ${#command[@]} -gt 0 ] || [ -n "$duration" ] || [ "$check" = yes ] ||
+			usage_error "--server is recorded while a workload runs: give its command after --, or --duration"
+	fi
+	[[ $pids =~ ^([1-9][0-9]{0,9}(,[1-9][0-9]{0,9})*)?$ ]] || usage_error "--pid takes process numbers, as 4711 or 4711,4712, not '$pids'"
+	if [ "$all_cpus" = yes ] && [ -n "$pids$server" ]; then
+		usage_error "--all-cpus records everything: --pid and --server do not go with it"
+	fi
+}

@@ -1,0 +1,315 @@
+# shellcheck shell=bash
+# record.sh - the recording itself: begin, end on every path, and what its end means for the run
+#
+#     status       ok           CMD ended with 0, or the recording ended after --duration
+#                  failed       CMD failed, or the recording reached --max-size in mode cpu
+#                  interrupted  the user ended it by a signal; the exit is 0
+#                  fixture      made elsewhere
+#     run.log      what CMD and perf printed, which also goes where it always goes
+# shellcheck disable=SC2034,SC2154	# shared with profile.sh
+
+perf_pid='' watch_pid='' timer_pid='' log_pid='' run_dir='' recording='' recorded=no finished=no signals=0
+log_bytes=10485760
+
+# What is run gets the signals as they are by default: a shell's background
+# processes would ignore the interrupt.
+plain_signals=()
+if env --default-signal=INT,QUIT true 2>/dev/null; then
+	plain_signals=(env '--default-signal=INT,QUIT')
+fi
+
+# ---- leaving, on every path
+
+cleanup() {
+	local status=$?
+
+	trap '' HUP INT TERM
+	if [ -n "$perf_pid" ]; then
+		kill -TERM "$perf_pid" 2>/dev/null || :
+		until_gone "$perf_pid"
+	fi
+	stop_server
+	end_timer
+	end_rss
+	close_log
+	restore_paranoid || :
+	rm -rf -- "$tmp"
+	if [ -n "$run_dir" ] && [ "$finished" = no ] && [ ! -s "$run_dir/$artifact" ] && [ -z "$(ls -A -- "$run_dir/parts" 2>/dev/null)" ]; then
+		rm -rf -- "$run_dir"		# nothing was recorded: leave nothing behind
+	fi
+	if [ -n "$run_dir" ]; then
+		[ ! -d "$run_dir" ] || give_to_caller "$run_dir"
+		if [ -n "${made_results:-}" ]; then
+			give_to_caller "$made_results"
+		elif [ -f "$results/.gitignore" ]; then
+			give_to_caller "$results/.gitignore"
+		fi
+		[ ! -d "$results/.plans" ] || give_to_caller "$results/.plans"
+		if [ -f "${db_used:-}" ]; then
+			give_to_caller "$db_used"
+		fi
+	fi
+	# A tool that failed where nobody expected it has said so itself.
+	case $status in
+	0 | 2 | 5 | 6) ;;
+	*) exit 6 ;;
+	esac
+}
+
+# Wait until the process has ended, by looking.  When a child ends in the moment of a signal, bash may not notice the end, and
+# then `wait` for it never returns while there are other children.  So `wait` is only for a child whose status is needed.
+until_gone() {
+	[ -p "$tmp/pause" ] || mkfifo -- "$tmp/pause"
+	while kill -0 "$1" 2>/dev/null; do
+		read -r -t 0.05 <>"$tmp/pause" || :
+	done
+}
+
+# A signal ends the recording; what was recorded is kept.  The first signal asks perf to finish, the second
+# insists, the third kills it.  After the recording the first one changes the status only.
+on_signal() {
+	signals=$((signals + 1))
+	signal_name=$1
+	if [ -z "$perf_pid" ]; then
+		[ "$recorded:$signals" = yes:1 ] || exit 6
+		return
+	fi
+	case $signals in
+	1) kill -INT "$perf_pid" 2>/dev/null || : ;;
+	2) kill -TERM "$perf_pid" 2>/dev/null || : ;;
+	*) kill -KILL "$perf_pid" 2>/dev/null || : ;;
+	esac
+}
+
+# ---- run.log
+
+# Set the descriptors 10 and 11: what is written there goes to stdout or stderr and to the log, of which the first 10 MiB are kept.
+open_log() {
+	exec 10>&1
+	exec 11>&2
+	if [ "$keep_log" = no ] || [ "$tokio_console" = yes ]; then
+		return 0
+	fi
+	mkfifo -- "$tmp/log" "$tmp/logged" || die 6 "cannot make a FIFO in '$tmp'"
+	exec 12<>"$tmp/logged"
+	(
+		trap '' HUP INT TERM
+		exec 3<&- 10>&- 11>&-
+		stdbuf -o0 head -c "$log_bytes" >"$run_dir/run.log"	# at once: a process that CMD leaves behind may hold it open
+		cat >/dev/null
+		echo >&12
+	) <"$tmp/log" &
+	log_pid=$!
+	exec 10> >(trap '' HUP INT TERM; exec tee -- "$tmp/log" 3<&- 11>&- 12>&-)
+	exec 11> >(trap '' HUP INT TERM; exec tee -- "$tmp/log" 3<&- 10>&- 12>&- >&2)
+}
+
+# Wait until all that was printed has reached the log, unless a process that CMD left behind still holds it open.
+close_log() {
+	local line
+
+	[ -n "$log_pid" ] || return 0
+	exec 10>&- 11>&-
+	read -r -t 2 -u 12 line || :
+	exec 12>&-
+	log_pid=''
+	[ -s "$run_dir/run.log" ] || rm -f -- "$run_dir/run.log"
+}
+
+# ---- the end by time
+
+begin_timer() {	# PID SIGNAL
+	[ -n "$duration" ] || return 0
+	mkfifo -- "$tmp/timer"
+	(
+		trap 'exit 0' TERM
+		exec 6<>"$tmp/timer"
+		read -r -t "$duration" -u 6 || :
+		: >"$tmp/over"
+		kill "-$2" "$1"
+	) 3<&- 10>&- 11>&- &
+	timer_pid=$!
+}
+
+end_timer() {
+	[ -n "$timer_pid" ] || return 0
+	kill -TERM "$timer_pid" 2>/dev/null || :
+	until_gone "$timer_pid"
+	timer_pid=''
+}
+
+# ---- recording
+
+now_us() { local t=${EPOCHREALTIME:-$(date +%s.%6N)}; printf '%s' "${t//[!0-9]/}"; }
+
+# Set `children_ms`: the CPU time of all child processes that have been waited for.
+read_children() {
+	local line='' pair ms=0
+
+	times >"$tmp/times"
+	{ read -r line; read -r line; } <"$tmp/times"
+	for pair in $line; do
+		[[ $pair =~ ^([0-9]+)m([0-9]+)[.,]([0-9]{3})s$ ]] &&
+			ms=$((ms + BASH_REMATCH[1] * 60000 + 10#${BASH_REMATCH[2]} * 1000 + 10#${BASH_REMATCH[3]}))
+	done
+	children_ms=$ms
+}
+
+# Replace this shell by the program whose allocations are recorded.
+run_preloaded() {
+	local preload=$heap_library${LD_PRELOAD:+:$LD_PRELOAD}
+
+	unset HOTDRIFT_HEAP_BUDGET HOTDRIFT_HEAP_MMAP
+	export HOTDRIFT_HEAP=$parts/r HOTDRIFT_HEAP_INTERVAL=$heap_interval
+	[ "$adaptive" = no ] || export HOTDRIFT_HEAP_BUDGET=3
+	[ "$count_maps" = no ] || export HOTDRIFT_HEAP_MMAP=1
+	exec "${own_session[@]+"${own_session[@]}"}" env "${plain_signals[@]:1}" "LD_PRELOAD=$preload" "$@"
+}
+
+run_server() {
+	local own_session=(setsid)
+
+	[ "$mode" != memory ] || run_preloaded "${server_command[@]}"
+	exec "${own_session[@]}" "${plain_signals[@]+"${plain_signals[@]}"}" "${server_command[@]}"
+}
+
+# Replace this shell by the process that is recorded, or that records.
+run_recorder() {
+	local words=("${command[@]+"${command[@]}"}")
+
+	if [ "$mode" = memory ]; then
+		[ -n "$server" ] || run_preloaded "${words[@]}"
+		[ ${#words[@]} -gt 0 ] || words=(sleep infinity)	# until --duration is over
+		exec "${plain_signals[@]+"${plain_signals[@]}"}" "${words[@]}"
+	fi
+	[ ${#words[@]} = 0 ] || words=(-- "${words[@]}")
+	[ -z "$attached" ] || words=(-p "$attached" "${words[@]+"${words[@]}"}")
+	exec "${plain_signals[@]+"${plain_signals[@]}"}" "$perf" record "${record_options[@]}" "${extras[@]+"${extras[@]}"}" \
+		"${limit_options[@]+"${limit_options[@]}"}" -e "${event_recorded:-$event_used}" -o "$recording" "${words[@]+"${words[@]}"}"
+}
+
+record() {
+	local begin took pid heap_pid gathered=0 before
+
+	recording=$(absolute "$run_dir")/$artifact parts=$(absolute "$run_dir")/parts
+	if [ "$mode" = memory ]; then
+		mkdir -- "$parts" || die 6 "cannot make the folder '$parts'"
+		prepare_rss
+	fi
+	[ -z "$server" ] || start_server
+	[ "$mode" = memory ] || attached=$(subject_pids)
+	open_log
+	started=$(date -u +%Y-%m-%dT%H:%M:%SZ)
+	read -r load_average _ </proc/loadavg || load_average=''
+	begin=$(now_us)
+	read_children
+	before=$children_ms
+	# perf as a background process, so that a signal to this script alone
+	# reaches it at once; with the input of this script.
+	(
+		[ -n "$server" ] || wait_at_gate
+		cd -- "$work_dir" || exit 6
+		run_recorder
+	) <&3 3<&- >&10 2>&11 10>&- 11>&- 12>&- &
+	perf_pid=$! pid=$! heap_pid=${server_pid:-$!}
+	[ "$mode" != memory ] || [ -n "$server" ] || begin_rss "$pid"
+	if [ "$mode" = memory ]; then begin_timer "$pid" TERM; else begin_timer "$pid" INT; fi
+	[ "$signals" = 0 ] || kill -TERM "$pid" 2>/dev/null || :	# a shell that waits to begin has ignored an interrupt
+	if [ "$limit" = control ]; then
+		watch_size "$recording" "$perf_pid" 3<&- 10>&- 11>&- 12>&- &
+		watch_pid=$!
+	fi
+	[ "$mode" != async ] || [ "$tokio_console" = no ] || run_console
+	cmd_status=0
+	{ wait "$perf_pid" || cmd_status=$?; } 2>/dev/null
+	[ "$signals" = 0 ] || until_gone "$perf_pid"
+	perf_pid=''
+	took=$(($(now_us) - begin))
+	seconds=$(printf '%d.%06d' $((took / 1000000)) $((took % 1000000)))
+	read_children
+	end_timer
+	if [ -n "$watch_pid" ]; then
+		echo 1<>"$tmp/quiet"	# it waits there for the time of its next look
+		until_gone "$watch_pid"
+		watch_pid=''
+	fi
+	if [ -n "$server" ] && ! kill -0 "$server_pid" 2>/dev/null; then
+		run_status=failed reason="the server ended while it was recorded; its last words are in $(shown "$run_dir/server.log")"
+	fi
+	stop_server
+	close_log
+	restore_paranoid || :
+	if [ "$mode" = memory ]; then
+		end_rss
+		gather_parts "$parts" "$heap_pid" || gathered=$?
+		[ "$gathered" != 1 ] || [ "$signals" = 0 ] || die 6 "interrupted by SIG$signal_name before anything was recorded"
+		[ "$gathered" != 1 ] ||
+			die 6 "no allocation of $subject was seen: it ended before its first one, is linked statically, contains an allocator, or runs with another user's rights"
+	else
+		if [ ! -s "$recording" ]; then
+			[ "$signals" = 0 ] || die 6 "interrupted by SIG$signal_name before anything was recorded"
+			explain_no_recording
+			die 6 "$why" "${fix[@]+"${fix[@]}"}"
+		fi
+		if stopped_at_size; then
+			stopped=true
+		fi
+	fi
+	read_ended
+	judge_end "$gathered" $((children_ms - before))
+	recorded=yes
+}
+
+# Set `run_status`, `reason`, `cmd_status` and `cpu_seconds` by how the recording ended.
+judge_end() {	# WHAT-GATHER_PARTS-SAID CPU-MS
+	local ran_out=no what=${command[0]:-$subject}
+
+	[ "$limit:$stopped" != control:true ] || ran_out=yes
+	if [ -n "$attached" ] && [ ${#command[@]} = 0 ]; then
+		cmd_status=''		# perf's own
+	elif [ "$signals" = 0 ] && [ ! -e "$tmp/over" ] && [ "$cmd_status" = 0 ] && [ -z "$attached" ]; then
+		cpu_seconds=$(printf '%d.%03d' $(($2 / 1000)) $(($2 % 1000)))
+	fi
+	if [ "$1" = 2 ]; then
+		run_status=failed
+		reason="the recordings of processes could not be written behind each other (is the disk full?), the others are in $(shown "$parts")"
+		[ -s "$recording" ] || die 6 "$reason"
+	elif [ "$signals" -gt 0 ]; then
+		run_status=interrupted reason="interrupted by SIG$signal_name" cmd_status=''
+	elif [ "$run_status" = failed ]; then
+		:
+	elif [ "$ran_out" = yes ]; then
+		forget_plan
+		run_status=failed reason="the recording reached --max-size $(shown_size "$max_bytes") after $ended_at s of ${seconds%.*} s, and $subject ran on (the next run is planned by what it took; --max-size SIZE takes more of it, --duration SECONDS ends it there)"
+	elif [ "$stopped" = true ]; then
+		forget_plan
+		run_status=failed reason="the recording reached --max-size $(shown_size "$max_bytes") after ${seconds%.*} s, where this perf stops and ends $subject (give --duration SECONDS, or a larger --max-size)"
+	elif [ -e "$tmp/over" ]; then
+		cmd_status=''		# the recording ended it
+	elif [ "${cmd_status:-0}" -gt 128 ]; then
+		run_status=failed reason="$what was killed by signal $((cmd_status - 128))"
+	elif [ "${cmd_status:-0}" != 0 ]; then
+		run_status=failed reason="$what exited with status $cmd_status"
+	fi
+}
+
+# A recording made elsewhere: nothing is known of its commit, so it is a fixture.
+take_recording() {
+	recording=$(absolute "$run_dir")/$artifact
+	(umask 077 && cp -- "$from" "$recording")
+	[ -z "$symfs" ] || symfs_options=(--symfs "$symfs")
+	started=$(date -u +%Y-%m-%dT%H:%M:%SZ)
+	run_status=fixture reason='a recording made elsewhere'
+	event_used='' event_asked='' freq_used='' period_used='' call_graph_used='' cmd_status='' seconds=''
+}
+
+# Too few samples for any share to be trusted: say so, and how to get more.
+warn_few_samples() {
+	local samples
+
+	[ "$mode" = cpu ] && [ -z "$from" ] && [ -s "$run_dir/info.json" ] || return 0
+	samples=$(sed -n 's/^    "kept": \([0-9]*\),$/\1/p' "$run_dir/info.json")
+	[[ $samples =~ ^[0-9]+$ ]] && [ "$samples" -gt 0 ] && [ "$samples" -lt "$few_samples" ] || return 0
+	warn "only $samples samples were taken, so the shares below are rough: give $subject more work, or sample more often (--freq $(allowed_rate 9973))"
+}
+few_samples=100

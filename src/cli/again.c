@@ -1,0 +1,73 @@
+/*
+ * again.c - see again.h
+ */
+#include "cli/again.h"
+
+#include "base/mem.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct hd_opt_group *database_group(const struct hd_cmd *cmd)
+{
+	for (const struct hd_opt_group *g = cmd->groups; g && g->title; g++)
+		if (g->opts == hd_dbarg_opts)
+			return g;
+	return NULL;
+}
+
+/* Does the command line of n bytes, which begins with a command's name, lack a --db that it could have? */
+static bool lacks_database(const char *line, size_t n)
+{
+	char word[32], *whole = hd_strndup(line, n);
+	const struct hd_cmd *cmd;
+	bool has = strstr(whole, "--db") || strstr(whole, "--help");
+
+	snprintf(word, sizeof(word), "%.*s", (int)strcspn(whole, " "), whole);
+	free(whole);
+	cmd = hd_cmd_find(word);
+	return !has && cmd && database_group(cmd);
+}
+
+void hd_again_text(struct hd_buf *out, const char *text, const struct hd_dbarg *arg)
+{
+	static const char begin[] = "'hotdrift ";
+	const char *at, *line;
+
+	while ((at = strstr(text, begin))) {
+		line = at + strlen(begin);
+		hd_buf_add(out, text, (size_t)(line - text));
+		text = line + strcspn(line, "'");
+		hd_buf_add(out, line, (size_t)(text - line));
+		if (*text && lacks_database(line, (size_t)(text - line)))
+			hd_dbarg_repeat(out, arg);
+	}
+	hd_buf_adds(out, text);
+}
+
+static void rewrite(char **text, const struct hd_dbarg *arg)
+{
+	struct hd_buf b = { 0 };
+
+	hd_again_text(&b, *text, arg);
+	free(*text);
+	*text = hd_buf_take(&b);
+}
+
+void hd_again(const struct hd_cmd *cmd, const void *opts, struct hd_log *log, struct hd_err *err)
+{
+	const struct hd_opt_group *g = database_group(cmd);
+	const struct hd_dbarg *arg = g ? (const struct hd_dbarg *)((const char *)opts + g->offset) : NULL;
+	struct hd_buf b = { 0 };
+
+	if (!arg || !arg->db)
+		return;
+	for (size_t i = log->printed; i < log->n; i++) {
+		rewrite(&log->items[i].text, arg);
+		rewrite(&log->items[i].fix, arg);
+	}
+	hd_again_text(&b, err->msg, arg);
+	snprintf(err->msg, sizeof(err->msg), "%s", hd_buf_str(&b));
+	hd_buf_release(&b);
+}

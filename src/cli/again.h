@@ -1,0 +1,19 @@
+/*
+ * again.h - suggested commands open the database that the user named
+ *
+ *     h.db: no run 'x'; 'hotdrift log' lists them
+ *     h.db: no run 'x'; 'hotdrift log --db h.db' lists them
+ *
+ * Messages are written below cli/, where only the open database is known and not how the user chose it.
+ */
+#ifndef HD_CLI_AGAIN_H
+#define HD_CLI_AGAIN_H
+
+#include "cli/dbarg.h"
+
+/* Append `text`; each 'hotdrift COMMAND ...' in it whose command takes --db, and has none, gets that of the command line. */
+void hd_again_text(struct hd_buf *out, const char *text, const struct hd_dbarg *arg);
+/* The same for all messages of a command that ended. */
+void hd_again(const struct hd_cmd *cmd, const void *opts, struct hd_log *log, struct hd_err *err);
+
+#endif

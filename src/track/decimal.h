@@ -1,0 +1,28 @@
+/*
+ * decimal.h - floating-point numbers as their shortest decimal text
+ *
+ * Both functions write the shortest digits that read back as the same number.  If
+ * several texts of that length do, they write the one nearest to the number; an
+ * exact tie goes to the even digit.  The two notations differ:
+ *
+ *     hd_num_es6     ECMAScript's Number::toString, which RFC 8785 requires:
+ *                    1  0.000001  1e-7  100000000000000000000  1e+21, and 0 for -0
+ *     hd_num_ryu32   Rust's ryu, with which serde_json writes an f32:
+ *                    1.0  0.000001  1e-7  1000000000000.0  1e13  1.5e16  -0.0
+ *
+ * hd_num_es6() writes every number in JSON and CSV that is not rounded on purpose:
+ * the bytes of the output then depend on no library, and readers that print numbers
+ * themselves (jq, Python, JavaScript) show the same text.
+ *
+ * Needs: LC_NUMERIC "C" in the calling thread.
+ */
+#ifndef HD_TRACK_DECIMAL_H
+#define HD_TRACK_DECIMAL_H
+
+enum { HD_NUM_TEXT = 40 };	/* bytes, with the NUL; the longest are 26 */
+
+/* Write "null", as JSON does, if v is not finite. */
+void hd_num_es6(double v, char out[HD_NUM_TEXT]);
+void hd_num_ryu32(float v, char out[HD_NUM_TEXT]);
+
+#endif

@@ -1,0 +1,7 @@
+# The info.json of analyze counts branches as info --json does.  The recording has one sample with three branches.
+echo UEVSRklMRTIQAAAAAAAAAEAAAAAAAHgAAAAAAHAAAAAAAAAAAAAAAAEAAAAAAAAAAwgAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAkAAAACAGgAABBAAAAAAAAHAAAABwAAAAMAAAAAAAAAABAAAAAAAAAAIAAAAAAAAAEAAAAAAAAAARAAAAAAAAABIAAAAAAAAAIAAAAAAAAAAhAAAAAAAAACIAAAAAAAAAIAAAAAAAAA |
+	base64 -d >branches.data
+hotdrift analyze branches.data -o out >/dev/null 2>&1
+hotdrift info --json branches.data >info.json 2>/dev/null
+grep '"branches"' out/info.json
+cmp out/info.json info.json && echo same

@@ -1,0 +1,27 @@
+# "did you mean": commands, options, words of options, symbols and targets
+# shellcheck source=/dev/null
+. "$(dirname "$0")/../gate/history.inc"
+usually >usual
+runs usual
+export HOTDRIFT_DB=h.db
+status hotdrift histroy
+status hotdrift help dif
+status hotdrift top latest --limti 3
+status hotdrift top latest --formt=json
+status hotdrift top latest --format jsno
+status hotdrift history parse_rwo
+status hotdrift diff latest~1 latest --symbol parse_rwo
+status hotdrift ack parse_rwo --reason x
+status hotdrift gate --target sevre
+status hotdrift log --target sevre
+status hotdrift show latest:sevre
+printf '[target serve]\nrun = true\n' >hotdrift.ini
+status hotdrift target sevre | sed 's#/[^ ]*/hotdrift.ini#hotdrift.ini#'
+# what is like no other gets no hint
+status hotdrift frobnicate
+status hotdrift top latest --frobnicate
+# commands of perf whose work one of ours does under another name
+status hotdrift record -- true
+status hotdrift script
+# without an operand and without ./perf.data the message names both ways on
+status hotdrift top

@@ -1,0 +1,78 @@
+#!/bin/sh
+# run-distro.sh RELEASE [TARGET...] - do `make demo` and `make check` pass on another release, as a new user meets it?
+#
+# Makes a minimal root of RELEASE (trixie, bookworm, noble, ...) with mmdebstrap, installs git, make and gcc in it, clones
+# what is committed here into it, and runs both commands there as root, with /proc, /sys and /dev of this machine: perf
+# records here.  The root stays in $ROOT (default: $O/distro/RELEASE) with /root/demo.log and /root/check.log, and the
+# next run uses it again with a new clone.  With TARGETs, it makes these instead of demo and check.
+#
+# The packages come from the mirror in this machine's APT sources, with this machine's settings of APT; MIRROR= names
+# another one, which a release of another distribution needs.  Needs root, some 6 GB and half an hour.
+set -eu
+
+release=${1:?run-distro.sh RELEASE, such as trixie}
+cd "$(dirname "$0")/.."
+shift
+[ $# -gt 0 ] || set -- demo check
+folder=${ROOT:-${O:-build}/distro/$release}
+mkdir -p "$folder"
+root=$(cd "$folder" && pwd)
+
+for tool in mmdebstrap unshare git; do
+	command -v "$tool" >/dev/null && continue
+	echo "run-distro.sh: error: there is no $tool; sudo apt-get install mmdebstrap util-linux git" >&2
+	exit 6
+done
+if [ "$(id -u)" != 0 ]; then
+	echo "run-distro.sh: error: only root can make the root of another release; sudo make check-distro RELEASE=$release" >&2
+	exit 6
+fi
+
+# The first archive of a distribution here, and how this machine downloads.
+# shellcheck disable=SC2016	# apt-get expands it
+mirror() {
+	apt-get indextargets --format '$(ORIGIN)|$(LABEL)|$(REPO_URI)' 'Created-By: Packages' |
+		sed -n -e 's/^Debian|Debian|//p' -e 's/^Ubuntu|Ubuntu|//p' | head -n 1
+}
+if [ ! -e "$root/root/made" ]; then
+	echo "distro: making a root of $release in $folder"
+	settings=$(mktemp "${TMPDIR:-/tmp}/hotdrift-apt.XXXXXX")
+	trap 'rm -f "$settings"' EXIT
+	trap 'exit 6' HUP INT TERM
+	apt-config dump | grep -E '^Acquire::(https?::|Check-|Retries)' >"$settings" || :
+	# mmdebstrap wants an empty folder; without a mirror it uses the one of the release.
+	from=${MIRROR:-$(mirror)}
+	mmdebstrap --variant=apt --include=ca-certificates,git,make,gcc --aptopt="$settings" "$release" "$root" ${from:+"$from"}
+	touch "$root/root/made"
+fi
+
+rm -rf "$root/root/hotdrift"
+git clone -q . "$root/root/hotdrift"
+cp -L /etc/resolv.conf "$root/etc/resolv.conf"
+
+# inside COMMAND: in the root, which is no chroot then: programs in it can make namespaces of their own.
+inside() {
+	# shellcheck disable=SC2016	# the inner shell expands it
+	unshare --mount --fork --propagation private sh -euc '
+		mount --bind "$1" "$1"
+		cd "$1"
+		for part in proc sys dev; do mount --rbind "/$part" "$part"; done
+		mount -t tmpfs -o mode=1777 tmp tmp
+		mount --move . /
+		exec chroot . /usr/bin/env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+			LANG=C.UTF-8 ${3:+"LANES=$3"} sh -c "$2"' sh "$root" "$1" "${LANES:-}"
+}
+
+passed=0 failed=0
+for target; do
+	if inside "cd /root/hotdrift && make $target >/root/$target.log 2>&1"; then
+		passed=$((passed + 1))
+		echo "$release: make $target: $(tail -n 1 "$root/root/$target.log")"
+	else
+		failed=$((failed + 1))
+		echo "$release: make $target failed; the end of $root/root/$target.log:"
+		tail -n 20 "$root/root/$target.log"
+	fi
+done
+echo "distro: $passed passed, $failed failed, 0 skipped"
+[ "$failed" = 0 ]
