@@ -1,0 +1,114 @@
+/*
+ * power.h - the power sources of this machine, behind one interface
+ *
+ *     struct hd_power_config config = hd_power_config();
+ *     hd_power_open(&meter, &config);
+ *     for each source: hd_power_source(meter, i)->state and ->why describe it
+ *     room = malloc(hd_power_domains(meter) * sizeof(*room));
+ *     every 100 ms: n = hd_power_read(meter, HD_POWER_ALL, room);
+ *     hd_power_close(meter);
+ *
+ * A source is one way to measure: RAPL by powercap, NVML, hwmon, a battery, a constant.  A domain is one number that a
+ * source reports: a package, a GPU.  Sources without a usable domain stay listed with the reason.  Domains that cannot
+ * be used are listed too, but are never read.
+ *
+ * Values: watts, joules and seconds.  A domain reports watts, a cumulative counter of joules, or both; the missing one is
+ * NaN.  The counter starts at 0 when the source is opened and never falls: wraps of the hardware counter are resolved.
+ * A value that could not be read yields no sample; it is never 0.
+ * Times: nanoseconds since 1970.  They are CLOCK_REALTIME at open plus the CLOCK_MONOTONIC time since then, so that they
+ * rise even if the clock is set meanwhile.  Each sample has the time of its own reading.
+ * Ownership: hd_power_meter owns sources and domains; the pointers are valid until hd_power_close().
+ * Errors: enum hd_track_code (track/summary.h).  Not thread-safe.  Never exits, prints, or touches signals.
+ *
+ * Sources of the formats: Documentation/power/powercap/powercap.rst, Documentation/hwmon/sysfs-interface.rst and
+ * Documentation/ABI/testing/sysfs-class-power of the Linux kernel; nvml.h is described in track/nvml.h.
+ */
+#ifndef HD_TRACK_POWER_H
+#define HD_TRACK_POWER_H
+
+#include "track/summary.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { HD_POWER_NAME = 64, HD_POWER_WHY = 256, HD_POWER_DOMAINS_MAX = 256 };
+
+enum hd_power_state {
+	HD_POWER_USABLE,
+	HD_POWER_ABSENT,	/* this machine has none */
+	HD_POWER_DENIED,	/* it exists; reading it needs root, or a udev rule that gives it to a group */
+	HD_POWER_UNSUPPORTED,	/* the driver or the device does not support it */
+	HD_POWER_NO_LIBRARY,	/* the library of the driver cannot be loaded */
+	HD_POWER_BROKEN,	/* it exists, but its content is invalid or reading it fails */
+};
+
+/* A constant name of a state: "usable", "absent", "denied", "unsupported", "no library", "broken". */
+const char *hd_power_state_name(enum hd_power_state state);
+
+struct hd_power_domain {
+	char source[HD_POWER_NAME];	/* "intel-rapl"; the column `source` of power.csv */
+	char name[HD_POWER_NAME];	/* "package-0"; unique within `source`; the column `domain` */
+	char quantity[HD_POWER_NAME];	/* where the number is from: "energy_uj", "field 186 (instant)" */
+	char path[HD_POWER_WHY];	/* the folder or file in sysfs; the uuid of a GPU; may be empty */
+	enum hd_power_state state;
+	char why[HD_POWER_WHY];		/* why it is not usable, with the fix; empty if it is */
+	bool has_watts, has_joules;	/* what its samples contain */
+	/* what was observed while reading */
+	size_t reads, fresh, failed;	/* `fresh`: readings with a new value; `failed`: readings without any */
+	size_t wraps;			/* of the hardware counter */
+	size_t hidden_wraps;		/* gaps between readings so long that the counter may have wrapped unseen */
+	double update_period_s;		/* the median time between new values; NaN below 3 of them */
+	double power_range_w;		/* RAPL: above this mean power the counter would wrap unseen between two readings; else NaN */
+};
+
+struct hd_power_source {
+	const char *name;		/* "rapl", "nvml", "hwmon", "battery", "constant" */
+	enum hd_power_state state;	/* HD_POWER_USABLE: at least one domain is usable */
+	char why[HD_POWER_WHY];		/* why it is not usable, with the fix; or what limits it; may be empty */
+	size_t first, n;		/* its domains are first .. first + n - 1 */
+};
+
+struct hd_power_sample {
+	uint64_t t_ns;
+	size_t domain;			/* index for hd_power_domain() */
+	double watts, joules_cum;	/* NaN: not reported by this domain */
+	bool stale;			/* repeats the previous reading: no new measurement */
+};
+
+struct hd_power_config {
+	const char *sysfs;		/* instead of /sys; NULL is the default */
+	const char *nvml;		/* instead of libnvidia-ml.so.1; NULL is the default */
+	double constant_watts;		/* NaN: no constant source */
+	uint64_t (*now_ns)(void *);	/* NULL: the clocks above */
+	void *now_arg;
+};
+
+/* The configuration from the environment: HOTDRIFT_SYSFS, HOTDRIFT_NVML.  No constant source.  The strings are borrowed. */
+struct hd_power_config hd_power_config(void);
+
+struct hd_power_meter;
+
+/* Enumerate and open all sources.  HD_TRACK_OK also if none is usable; HD_TRACK_NOMEM. */
+int hd_power_open(struct hd_power_meter **out, const struct hd_power_config *config);
+void hd_power_close(struct hd_power_meter *m);		/* accepts NULL */
+
+size_t hd_power_sources(const struct hd_power_meter *m);
+const struct hd_power_source *hd_power_source(const struct hd_power_meter *m, size_t i);
+size_t hd_power_domains(const struct hd_power_meter *m);
+const struct hd_power_domain *hd_power_domain(const struct hd_power_meter *m, size_t i);
+/* Domains that can be read. */
+size_t hd_power_usable(const struct hd_power_meter *m);
+
+#define HD_POWER_ALL SIZE_MAX
+
+/*
+ * Read the usable domains of one source, or of all (HD_POWER_ALL).  `out` has room for hd_power_domains() samples.
+ * Returns how many were written.
+ */
+size_t hd_power_read(struct hd_power_meter *m, size_t source, struct hd_power_sample *out);
+
+/* The time that samples taken now would have. */
+uint64_t hd_power_now_ns(struct hd_power_meter *m);
+
+#endif
