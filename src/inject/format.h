@@ -1,0 +1,188 @@
+/*
+ * format.h - the bytes of a GPU trace that libhotdrift-cuda.so writes (docs/gpu-format.md describes them in words)
+ *
+ *     header 512   block  block  block ...
+ *     block        head 32   record  record ...
+ *     record       type, bytes, a number, then what its type says
+ *
+ * The file grows only at its end, one block with each write.  The header is written first; only its field
+ * `write_error` is changed later.  Numbers are little-endian, sizes of records and blocks are multiples of 8.
+ * A reader believes a block as far as it lies in the file, so that the trace of a killed process holds
+ * everything up to the last write.  Times are in ns of CLOCK_MONOTONIC when HD_CUDA_MONOTONIC is set.
+ *
+ * Shared by inject/, which writes it, and by the readers in gpu/ and ingest/.
+ */
+#ifndef HD_INJECT_FORMAT_H
+#define HD_INJECT_FORMAT_H
+
+#include <stdint.h>
+
+#define HD_CUDA_MAGIC "HDCUDA\r\n"
+
+enum {
+	HD_CUDA_VERSION = 1,
+	HD_CUDA_HEADER = 512,		/* bytes */
+	HD_CUDA_BLOCK = 0x4b424448,	/* the first bytes of a block: "HDBK" */
+	HD_CUDA_DEPTH = 256,		/* frames of a stack; the outer frames of deeper stacks are not in the trace */
+};
+
+enum hd_cuda_flags {
+	HD_CUDA_STACKS = 1 << 0,	/* launches have the stack of their thread (HOTDRIFT_CUDA_STACKS=1) */
+	HD_CUDA_MONOTONIC = 1 << 1,	/* CUPTI accepted our clock; else its records have CLOCK_REALTIME, and launches still CLOCK_MONOTONIC */
+};
+
+/* Why a trace has no activity.  `result` is the CUptiResult of the call that failed, `reason` a text. */
+enum hd_cuda_status {
+	HD_CUDA_RECORDING,
+	HD_CUDA_NO_CUPTI,		/* libcupti cannot be loaded */
+	HD_CUDA_NO_FUNCTION,		/* it lacks a function that we need */
+	HD_CUDA_BUSY,			/* result 39: another profiler has subscribed already */
+	HD_CUDA_REFUSED,		/* any other result of a call without which nothing can be recorded; 999 is usual without a GPU driver */
+};
+
+struct hd_cuda_header {
+	char magic[8];
+	uint32_t version, header_bytes;
+	uint8_t run_id[16];		/* random: two traces never have the same one */
+	uint64_t begin_monotonic_ns, begin_real_ns;	/* CLOCK_MONOTONIC and CLOCK_REALTIME at the same moment */
+	uint32_t pid, ppid;
+	uint32_t cupti_version;		/* what cuptiGetVersion() returns; 0: unknown */
+	uint32_t flags;			/* enum hd_cuda_flags */
+	uint32_t status;		/* enum hd_cuda_status */
+	uint32_t result;		/* CUptiResult, 0: success */
+	uint32_t write_error;		/* errno of the write after which the trace ends; 0: none */
+	uint32_t reserved;
+	char comm[16];			/* the next five are NUL-terminated */
+	char hostname[64], release[64], machine[16];	/* of uname() */
+	char reason[160];
+	uint8_t padding[112];
+};
+
+struct hd_cuda_block {
+	uint32_t magic;			/* HD_CUDA_BLOCK */
+	uint32_t bytes;			/* with this head */
+	uint32_t sequence;		/* 0, 1, 2, ...: a gap is a block that is missing */
+	uint32_t records;
+	uint64_t written_ns;		/* CLOCK_MONOTONIC */
+	uint64_t reserved;
+};
+
+enum hd_cuda_type {
+	HD_CUDA_NOTHING,
+	HD_CUDA_KERNEL, HD_CUDA_COPY, HD_CUDA_SET, HD_CUDA_SYNC,	/* activities: in no order */
+	HD_CUDA_LAUNCH,			/* a call of the CUDA API that puts work on the GPU */
+	HD_CUDA_NAME, HD_CUDA_STACK, HD_CUDA_MODULE,			/* before the first record that refers to them */
+	HD_CUDA_DEVICE, HD_CUDA_LOST, HD_CUDA_NOTE, HD_CUDA_COMMAND, HD_CUDA_END,
+};
+
+/* Readers step over types that they do not know. */
+struct hd_cuda_record {
+	uint16_t type;			/* enum hd_cuda_type */
+	uint16_t bytes;			/* with this head, a multiple of 8 */
+	uint32_t n;			/* what it is depends on the type */
+};
+
+struct hd_cuda_kernel {
+	struct hd_cuda_record head;	/* n: correlation id, of the launch; all kernels of a graph launch share one */
+	uint64_t start_ns, end_ns;	/* both 0: CUPTI has no times for it */
+	uint32_t device, context, stream;
+	uint32_t name;			/* of a NAME record; 0: unknown */
+	uint32_t grid[3], block[3];
+	uint32_t registers;		/* per thread */
+	uint32_t static_shared, dynamic_shared;	/* bytes */
+	uint32_t reserved;
+	uint64_t graph_node;		/* 0: no part of a graph */
+};
+
+struct hd_cuda_copy {
+	struct hd_cuda_record head;	/* n: correlation id */
+	uint64_t start_ns, end_ns, bytes;
+	uint32_t device, context, stream;
+	uint8_t kind;			/* 1 HtoD, 2 DtoH, 3 HtoA, 4 AtoH, 5 AtoA, 6 AtoD, 7 DtoA, 8 DtoD, 9 HtoH, 10 PtoP, 0 unknown */
+	uint8_t from, to;		/* memory: 0 unknown, 1 pageable, 2 pinned, 3 device, 4 array, 5 managed, 6 device static, 7 managed static */
+	uint8_t flags;
+	uint64_t graph_node;
+};
+
+struct hd_cuda_set {
+	struct hd_cuda_record head;	/* n: correlation id */
+	uint64_t start_ns, end_ns, bytes;
+	uint32_t device, context, stream;
+	uint16_t memory, reserved;	/* as in a copy */
+	uint32_t value, reserved2;
+	uint64_t graph_node;
+};
+
+/* Host time in a synchronisation call. */
+struct hd_cuda_sync {
+	struct hd_cuda_record head;	/* n: correlation id */
+	uint64_t start_ns, end_ns;
+	uint32_t kind;			/* 1 event, 2 wait on a stream, 3 stream, 4 context */
+	uint32_t context, stream, reserved;
+};
+
+struct hd_cuda_launch {
+	struct hd_cuda_record head;	/* n: correlation id */
+	uint64_t start_ns, end_ns;	/* CLOCK_MONOTONIC at entry and return; end 0: the call had not returned */
+	uint32_t tid;			/* as gettid() has it */
+	uint32_t stack;			/* of a STACK record; 0: none */
+	uint32_t domain;		/* 1 driver API, 2 runtime API */
+	uint32_t cbid;			/* CUPTI's number of the function */
+};
+
+/* Followed by the text: kernel names are as CUPTI has them, that is as linked. */
+struct hd_cuda_text {
+	struct hd_cuda_record head;	/* NAME: n is its id, from 1.  NOTE: n is a CUptiResult.  COMMAND: arguments, each with a NUL after it */
+	uint32_t len, reserved;		/* bytes of the text, which is padded to a multiple of 8 */
+};
+
+/* Followed by `depth` addresses of 8 bytes, innermost first: return addresses, in the modules that the trace named last. */
+struct hd_cuda_stack {
+	struct hd_cuda_record head;	/* n: id, rising from 1 */
+	uint32_t depth;
+	uint32_t cut;			/* 1: it had more frames than HD_CUDA_DEPTH */
+};
+
+struct hd_cuda_segment { uint64_t start, len, pgoff; };	/* executable; start in the process, pgoff in the file */
+
+/* Followed by the segments, then the path, padded.  A module that overlaps an earlier one replaces it from here on. */
+struct hd_cuda_module {
+	struct hd_cuda_record head;	/* n: id, rising from 1 */
+	uint32_t nsegments, path_len, build_id_len, reserved;
+	uint8_t build_id[20];
+	uint8_t padding[4];
+};
+
+/* Followed by the name, padded. */
+struct hd_cuda_device {
+	struct hd_cuda_record head;	/* n: device id */
+	uint64_t memory_bytes;		/* in total */
+	uint64_t bandwidth;		/* of its memory, in kB/s as CUPTI has it */
+	uint32_t multiprocessors;
+	uint32_t major, minor;		/* compute capability */
+	uint32_t name_len;
+};
+
+/* Sums since the beginning; the last one in the file counts. */
+struct hd_cuda_lost {
+	struct hd_cuda_record head;
+	uint64_t cupti;			/* records that CUPTI dropped for want of a buffer */
+	uint64_t no_memory;		/* ... and that we dropped for want of memory */
+	uint64_t unknown;		/* records whose form we do not know */
+};
+
+/* The process came to its exit handlers. */
+struct hd_cuda_end {
+	struct hd_cuda_record head;
+	uint64_t monotonic_ns, real_ns;
+	uint64_t launches;		/* LAUNCH records in this trace */
+};
+
+_Static_assert(sizeof(struct hd_cuda_header) == HD_CUDA_HEADER, "the header's size");
+_Static_assert(sizeof(struct hd_cuda_block) == 32, "a block's head");
+_Static_assert(sizeof(struct hd_cuda_kernel) == 88 && sizeof(struct hd_cuda_copy) == 56 && sizeof(struct hd_cuda_set) == 64 &&
+	       sizeof(struct hd_cuda_sync) == 40 && sizeof(struct hd_cuda_launch) == 40 && sizeof(struct hd_cuda_text) == 16 &&
+	       sizeof(struct hd_cuda_stack) == 16 && sizeof(struct hd_cuda_module) == 48 && sizeof(struct hd_cuda_device) == 40 &&
+	       sizeof(struct hd_cuda_lost) == 32 && sizeof(struct hd_cuda_end) == 32, "sizes in docs/gpu-format.md");
+
+#endif
