@@ -6,6 +6,7 @@
 #include "base/encode.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "profile/gpu.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -115,6 +116,7 @@ void hd_profile_free(struct hd_profile *p)
 		free(p->fields[i]);
 	free(p->fields);
 	free(p->moves);
+	hd_gpu_free(p->gpu);
 	free(p->dropped);
 	hd_recording_release(&p->recording);
 	hd_log_release(&p->log);

@@ -95,6 +95,7 @@ struct hd_move {
 	int64_t bytes;
 };
 
+struct hd_gpu;
 struct hd_profile_index;
 
 struct hd_profile {
@@ -114,6 +115,7 @@ struct hd_profile {
 	struct hd_stacks *stacks;
 	struct hd_move *moves;	/* of heap recordings, when they were asked for: by rising time */
 	size_t nmoves, moves_cap;
+	struct hd_gpu *gpu;	/* of GPU captures (gpu.h), else NULL; owned */
 	struct hd_dropped *dropped;
 	size_t ndropped, dropped_cap;
 	uint64_t read, kept;	/* samples; read = kept + sum of dropped */

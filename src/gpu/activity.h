@@ -1,0 +1,132 @@
+/*
+ * activity.h - what a reader of a GPU capture hands over: one activity after the other
+ *
+ *     nsys.c    exports of Nsight Systems (SQLite)
+ *     kineto.c  traces of the PyTorch profiler (JSON)
+ *     trace.c   recordings of libhotdrift-cuda.so
+ *
+ *     int hd_gpu_X_read(int fd, const char *path, const struct hd_gpu_sink *sink, struct hd_err *err);
+ *
+ * A reader fills sink->capture before the first activity as far as the input says, and completes it (records lost,
+ * session end) before it returns.  Then it calls sink->activity once per activity, by rising start_ns; of equal starts
+ * launches come first.  A reader whose input is not in this order sorts with order.h, in bounded memory.  A negative
+ * return value of sink->activity ends the reading and is returned.
+ *
+ * Activities are plain values: strings and stacks are ids of sink->dict.  Readers intern what is bounded by the
+ * program (names of kernels and functions), never what grows with the number of launches: a text such as
+ * "aten::add, op_id = 17" is interned without its number.
+ *
+ * Errors: HD_EFORMAT when nothing can be read, HD_EIO for trouble outside of the input.  What can be skipped is skipped
+ * and counted with hd_warn(sink->log, "lost....").  Times with end < start need no check of the reader: the
+ * consumer (feed.h) counts and skips them.
+ */
+#ifndef HD_GPU_ACTIVITY_H
+#define HD_GPU_ACTIVITY_H
+
+#include "base/err.h"
+#include "base/log.h"
+#include "base/strtab.h"
+#include "profile/gpu.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum hd_gpu_kind {
+	HD_GPU_KERNEL,		/* on a device: name, launched by `correlation` */
+	HD_GPU_COPY,		/* on a device: copy, bytes, from, to */
+	HD_GPU_SET,		/* on a device: bytes, to */
+	HD_GPU_GRAPH,		/* on a device: a whole graph, when its nodes were not recorded one by one; name may be 0 */
+	HD_GPU_SYNC,		/* on the host: the time that a thread waits for a device, in `sync` */
+	HD_GPU_LAUNCH,		/* on the host: an API call (any, not only launches); name, correlation, stack */
+	HD_GPU_ALLOC,		/* at start_ns: bytes at address, of kind `to` */
+	HD_GPU_FREE,		/* at start_ns: the same; bytes may be 0 when address says which */
+	HD_GPU_RANGE,		/* on the host: an NVTX range, an annotation of the program, an operator; name */
+	HD_GPU_METRIC,		/* at start_ns: a sampled hardware metric: name, value */
+	HD_GPU_KINDS
+};
+
+struct hd_gpu_activity {
+	int64_t start_ns, end_ns;	/* of the capture's clock: capture.clock */
+	uint64_t correlation;		/* with pid the key that joins a device activity and its API call; 0: none */
+	uint64_t bytes;			/* if sized */
+	uint64_t address;		/* ALLOC, FREE */
+	double value;			/* METRIC */
+	uint32_t name;			/* dict->names id; the short form, if the capture has two: without template arguments */
+	uint32_t full;			/* dict->names id of the whole name, mangled or not; 0: as name */
+	uint32_t stack;			/* dict node id of the CPU stack of the call, innermost frame; 0: not known */
+	uint32_t device, context, stream;
+	uint32_t pid, tid;		/* of the host thread; of a device activity the tid may be 0 */
+	uint32_t graph;			/* id of the graph that a kernel is a node of, or that a GRAPH ran; 0: none */
+	uint8_t kind;			/* enum hd_gpu_kind */
+	uint8_t copy;			/* enum hd_gpu_copy */
+	uint8_t from, to;		/* enum hd_gpu_memory_kind: source and destination */
+	uint8_t sync;			/* enum hd_gpu_sync */
+	bool sized;			/* `bytes` is known */
+
+	/* Filled by feed.h from the API call of the same (pid, correlation); readers leave 0. */
+	bool joined;
+	int64_t launch_ns;		/* start of the call */
+	uint32_t launch_name;
+};
+
+/* A frame of a CPU stack.  Either `name` or `address` or both. */
+struct hd_gpu_frame {
+	uint32_t name;			/* dict->names id; 0: not known */
+	uint32_t module;		/* dict->names id: path of the object; 0: not known */
+	uint64_t address;		/* in the process; 0: not known */
+};
+
+struct hd_gpu_node { uint32_t caller; struct hd_gpu_frame frame; };
+
+struct hd_gpu_slots;
+
+/* Names and stacks that activities refer to.  A stack is a tree of shared prefixes: caller < id; node 0 is "no stack". */
+struct hd_gpu_dict {
+	struct hd_strtab *names;	/* borrowed: those of the profile */
+	struct hd_gpu_node *nodes;
+	size_t nnodes, nodes_cap;
+	struct hd_gpu_slots *index;
+};
+
+void hd_gpu_dict_init(struct hd_gpu_dict *d, struct hd_strtab *names);
+void hd_gpu_dict_release(struct hd_gpu_dict *d);
+/* Return the id of `caller` extended by `frame`; outermost frame first, beginning with caller 0. */
+uint32_t hd_gpu_dict_stack(struct hd_gpu_dict *d, uint32_t caller, const struct hd_gpu_frame *frame);
+
+struct hd_gpu_device_info {
+	uint32_t id;
+	uint32_t name;			/* dict->names id */
+	uint64_t total_bytes, bandwidth_bytes;	/* 0: not known */
+};
+
+struct hd_gpu_process { uint32_t pid, name; };	/* name: dict->names id of the command */
+
+/* What the input says of itself. */
+struct hd_gpu_capture {
+	const char *source;		/* "nsys", "kineto", "hotdrift"; a constant */
+	char *version;			/* owned */
+	const char *clock;		/* what time 0 is: "session start", "CLOCK_MONOTONIC", "1970"; a constant */
+	int64_t epoch_ns;		/* UNIX time of time 0; 0: not known */
+	int64_t session_start_ns, session_end_ns;	/* equal: not known */
+	uint64_t dropped;		/* records that the recorder says it lost */
+	bool has_device_tables;		/* the input has room for device activities: false abstains rather than reports 0 % */
+	bool has_api, has_memory, has_sync, has_stacks;
+	struct hd_gpu_device_info *devices;
+	size_t ndevices, devices_cap;
+	struct hd_gpu_process *processes;
+	size_t nprocesses, processes_cap;
+	char *hostname;			/* owned, or NULL */
+};
+
+void hd_gpu_capture_release(struct hd_gpu_capture *c);
+
+struct hd_gpu_sink {
+	struct hd_gpu_dict *dict;
+	struct hd_gpu_capture *capture;
+	struct hd_log *log;
+	int (*activity)(void *context, const struct hd_gpu_activity *a, struct hd_err *err);	/* < 0 ends the reading */
+	void *context;
+};
+
+#endif

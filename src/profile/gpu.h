@@ -1,0 +1,182 @@
+/*
+ * gpu.h - what a GPU capture says besides its sample rows: time of each device, copies, memory, latency, findings
+ *
+ *     hd_profile.gpu     NULL for inputs that are no GPU capture
+ *
+ * gpu/summary.c computes all of it in one pass, in memory that does not depend on the number of launches.  Costs per
+ * kernel, per copy and per launch stack are the sample rows of the profile, whose events are:
+ *
+ *     gpu-kernels      ns      leaf: the kernel, object `[gpu]`; communication kernels are kernels, too
+ *     gpu-copies       ns      leaf: `[copy HtoD]` and the like
+ *     gpu-copy-bytes   bytes   the same leaves; copies whose size is not known are not in it
+ *     gpu-sets         ns      leaf: `[memset]`
+ *     gpu-sync         ns      time of the host in calls that wait for the device; leaf: `[sync stream]` and the like
+ *
+ * Times are nanoseconds of the capture's own clock (hd_gpu.clock).  Names are string ids of the profile, 0: none.
+ * Percentages are not stored: a reader divides by the window that it shows (hd_gpu_percent).
+ *
+ * Busy time of a device is a union: kernels that run at the same time count once.  "copy" is the union of copies and
+ * memsets.  For each window:  compute + copy - overlap + idle = window.
+ *
+ * Ownership: everything belongs to struct hd_gpu; hd_gpu_free() frees it.
+ */
+#ifndef HD_PROFILE_GPU_H
+#define HD_PROFILE_GPU_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Direction of a copy.  An index of hd_gpu_device.copies. */
+enum hd_gpu_copy {
+	HD_GPU_COPY_UNKNOWN, HD_GPU_HTOD, HD_GPU_DTOH, HD_GPU_DTOD, HD_GPU_HTOH, HD_GPU_PTOP,
+	HD_GPU_UVM_HTOD, HD_GPU_UVM_DTOH, HD_GPU_UVM_DTOD,	/* of unified memory */
+	HD_GPU_COPIES
+};
+
+/* Kind of memory at an end of a copy, of a memset, of an allocation. */
+enum hd_gpu_memory_kind {
+	HD_GPU_MEM_UNKNOWN, HD_GPU_PAGEABLE, HD_GPU_PINNED, HD_GPU_DEVICE_MEMORY, HD_GPU_ARRAY, HD_GPU_MANAGED,
+	HD_GPU_DEVICE_STATIC, HD_GPU_MANAGED_STATIC,
+	HD_GPU_MEMORY_KINDS
+};
+
+/* What a synchronisation waits for. */
+enum hd_gpu_sync { HD_GPU_SYNC_UNKNOWN, HD_GPU_SYNC_EVENT, HD_GPU_SYNC_WAIT_EVENT, HD_GPU_SYNC_STREAM, HD_GPU_SYNC_CONTEXT, HD_GPU_SYNCS };
+
+/* A number of operations, and their durations added up: not a union. */
+struct hd_gpu_sum { uint64_t count, ns; };
+
+struct hd_gpu_copies {
+	uint64_t count, ns;
+	uint64_t bytes;			/* of the copies whose size is known */
+	uint64_t sized, sized_ns;	/* how many those are, and how long they took; 0: bytes and GB/s are n/a */
+	uint64_t pageable, pageable_ns;	/* copies with pageable host memory at one end */
+};
+
+/* Time of one device over one window.  A union each; `end_ns` - `start_ns` is its length. */
+struct hd_gpu_busy {
+	int64_t start_ns, end_ns;
+	uint64_t compute_ns, copy_ns, overlap_ns, idle_ns;
+	uint64_t host_copy_ns;		/* copies between host and device; those on the device (DtoD) are not in it */
+	uint64_t host_copy_alone_ns;	/* ... while no kernel ran */
+	uint64_t comm_ns;		/* communication kernels (NCCL, RCCL); also part of compute_ns */
+	uint64_t comm_alone_ns;		/* ... while no other kernel ran */
+};
+
+enum { HD_GPU_GAP_CALLS = 4 };
+
+/* A time in which a device ran nothing. */
+struct hd_gpu_gap {
+	int64_t start_ns, end_ns;
+	uint32_t before, after;		/* names of the operations on both sides */
+	uint32_t range;			/* the NVTX range or annotation that covers most of it */
+	uint32_t call[HD_GPU_GAP_CALLS];	/* API calls that ran in it, longest first */
+	uint64_t call_ns[HD_GPU_GAP_CALLS];	/* how much of the gap each covers */
+	uint32_t stack;			/* hd_stack_id.v of the CPU stack that launched `after`; 0: the capture has no stacks */
+};
+
+/* One of the longest operations of a device. */
+struct hd_gpu_span {
+	int64_t start_ns, end_ns;
+	uint32_t name;
+	uint32_t stream;
+	uint8_t kind;			/* enum hd_gpu_kind of gpu/activity.h: 0 kernel, 1 copy, 2 set */
+};
+
+/* Device memory of a device, from allocations and frees.  Not known (`known` false) if the capture has none. */
+struct hd_gpu_memory {
+	bool known;
+	uint64_t used_bytes;		/* live after the last event of the capture */
+	uint64_t peak_bytes;
+	int64_t peak_ns;
+	int64_t delta_bytes;		/* allocated less freed */
+	uint64_t allocs, frees;
+	uint64_t unmatched_frees;	/* of bytes that were never seen to be allocated; not in used_bytes */
+};
+
+/* A bucket of the timeline; idle is what is left of its width. */
+struct hd_gpu_bucket { uint64_t compute_ns, copy_ns, overlap_ns; };
+
+enum { HD_GPU_BUCKETS = 2000, HD_GPU_LONGEST = 256, HD_GPU_GAPS = 10 };
+
+struct hd_gpu_device {
+	uint32_t id;
+	uint32_t name;
+	uint64_t total_bytes;		/* memory of the device; 0: not known */
+	uint64_t bandwidth_bytes;	/* memory bandwidth, bytes per second; 0: not known */
+	struct hd_gpu_busy active;	/* from the first operation to the end of the last */
+	struct hd_gpu_busy session;	/* the whole capture; start_ns == end_ns: not known */
+	struct hd_gpu_sum kernels, comm, sets, graphs;	/* comm: those of the kernels that communicate */
+	struct hd_gpu_copies copies[HD_GPU_COPIES];
+	struct hd_gpu_memory memory;
+	struct hd_gpu_gap gaps[HD_GPU_GAPS];	/* longest first */
+	size_t ngaps;
+	uint64_t all_gaps;		/* how many there were */
+	struct hd_gpu_span *longest;	/* by rising start */
+	size_t nlongest;
+	int64_t timeline_ns;		/* start of the first bucket */
+	uint64_t bucket_ns;		/* width of each */
+	struct hd_gpu_bucket *buckets;
+	size_t nbuckets;		/* <= HD_GPU_BUCKETS */
+};
+
+/* From the start of the API call to the start of what it launched. */
+struct hd_gpu_latency {
+	uint64_t count;
+	uint64_t early;			/* activities that start before their call does, by the capture's clock; counted as 0 ns */
+	double mean_ns;
+	uint64_t p50_ns, p95_ns, max_ns;	/* percentiles are exact to 1.6 %: they come from a histogram */
+};
+
+struct hd_gpu_call { uint32_t name; uint64_t count, ns; };	/* one API function */
+
+/* A hardware metric that the capture sampled. */
+struct hd_gpu_metric { uint32_t device, name; uint64_t count; double mean, max; };
+
+struct hd_gpu_finding {
+	const char *code;		/* "gpu.cpu-bound", ...: rules.c */
+	uint32_t device;
+	char *text;			/* raw bytes: sinks encode */
+	char *fix;			/* what to do about it, or "" */
+};
+
+struct hd_gpu {
+	const char *source;		/* "nsys", "kineto", "hotdrift"; a constant */
+	char *version;			/* of the format or exporter, as the capture says, or NULL */
+	const char *clock;		/* what time 0 is: "session start", "CLOCK_MONOTONIC", "1970"; a constant */
+	int64_t epoch_ns;		/* UNIX time of time 0 of the clock; 0: not known */
+	struct hd_gpu_device *devices;	/* by rising id */
+	size_t ndevices;
+	struct hd_gpu_sum kernels, comm, copies, sets, graphs;	/* of all devices */
+	struct hd_gpu_sum syncs[HD_GPU_SYNCS];
+	struct hd_gpu_call *calls;	/* API functions, most time first, at most 64 */
+	size_t ncalls;
+	struct hd_gpu_sum api;		/* all API calls */
+	uint64_t joinable, joined;	/* kernels, copies and memsets; those whose API call was found by (pid, correlation) */
+	uint64_t with_stack;		/* those whose launch stack is known */
+	struct hd_gpu_latency latency;
+	uint64_t dropped;		/* records that the recorder lost, as it says; also the warning lost.gpu-records */
+	uint64_t invalid;		/* records that make no sense (an end before the start); also the warning lost.gpu-time */
+	uint64_t unnamed;		/* whole-graph spans, whose kernels were not recorded one by one */
+	struct hd_gpu_metric *metrics;
+	size_t nmetrics;
+	struct hd_gpu_finding *findings;	/* the most important first */
+	size_t nfindings, findings_cap;
+};
+
+void hd_gpu_free(struct hd_gpu *g);		/* accepts NULL */
+
+/* Return 100 * ns / window, 0 for an empty window. */
+double hd_gpu_percent(uint64_t ns, const struct hd_gpu_busy *window);
+/* Return the length of a window. */
+uint64_t hd_gpu_window(const struct hd_gpu_busy *w);
+/* Return gigabytes (10^9 bytes) per second, or -1 when no copy has a size: print n/a then. */
+double hd_gpu_gbps(const struct hd_gpu_copies *c);
+/* Return true if the copies go between host and device. */
+bool hd_gpu_copy_is_host(enum hd_gpu_copy kind);
+const char *hd_gpu_copy_name(enum hd_gpu_copy kind);		/* "HtoD", "DtoH", ... */
+const char *hd_gpu_memory_kind_name(enum hd_gpu_memory_kind kind);	/* "pageable", ... */
+const char *hd_gpu_sync_name(enum hd_gpu_sync kind);		/* "stream", "context", ... */
+
+#endif
