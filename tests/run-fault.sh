@@ -50,6 +50,7 @@ skip() { echo "skipped: $1" >>"$tmp/skipped"; }
 
 copies=$R/copies/symfs/opt/hd/copies
 "$prog" fold --symfs "$R/copies/symfs" "$R/copies/perf.data" -o "$tmp/copies.folded" || exit 1
+head -c 7000 "$R/calls/perf.data" >"$tmp/cut.data"
 printf '{"b": [1, 2.5, "x"], "a": {"c": null}}\n' >"$tmp/config.json"
 if have objcopy && have strip; then
 	for kind in packed linked mini; do mkdir -p "$tmp/$kind/opt/hd"; done
@@ -104,6 +105,7 @@ a_database() {
 	"$prog" add --db h.db --commit none --target old --recorded 2026-01-02T03:04:05Z --symfs "$R/calls/symfs" "$R/calls/perf.data"
 }
 prepare_flame() { old flame.svg; }
+prepare_cut() { old flame.svg; }
 prepare_named() { old flame.svg; }
 prepare_add() { a_database; }
 prepare_killed() { a_database; }
@@ -132,6 +134,8 @@ under_test report -- report --by symbol,line --json --symfs "$R/copies/symfs" "$
 under_test page -- report --symfs "$R/family/symfs" "$R/family/perf.data" --format markdown -o page.md
 under_test flame -- flame --symfs "$R/calls/symfs" "$R/calls/perf.data" -o flame.svg
 under_test named -t -- flame --symfs "$R/calls/symfs" "$R/calls/perf.data" -o flame.svg
+under_test cut -- flame --symfs "$R/calls/symfs" "$tmp/cut.data" -o flame.svg
+under_test bundle -- bundle --symfs "$R/calls/symfs" "$tmp/cut.data" -o calls.hdb
 under_test analyze -- analyze --symfs "$R/calls/symfs" "$R/calls/perf.data" -o out
 under_test first -x -b h.db -- "${add[@]}" --symfs "$R/calls/symfs" "$R/calls/perf.data"
 under_test add -x -b h.db -- "${add[@]}" --symfs "$R/copies/symfs" --config "$tmp/config.json" "$R/copies/perf.data"

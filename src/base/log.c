@@ -20,6 +20,18 @@ const struct hd_warning *hd_log_find(const struct hd_log *log, const char *code)
 	return NULL;
 }
 
+/* Return the text as the log's `amend` rewrites it; takes ownership of `text`. */
+static char *amended(const struct hd_log *log, char *text)
+{
+	struct hd_buf b = { 0 };
+
+	if (!log->amend)
+		return text;
+	log->amend(&b, text, log->amend_arg);
+	free(text);
+	return hd_buf_take(&b);
+}
+
 void hd_warn_n(struct hd_log *log, const char *code, uint64_t count, const char *fix, const char *fmt, ...)
 {
 	struct hd_warning *w = (struct hd_warning *)hd_log_find(log, code);
@@ -34,7 +46,10 @@ void hd_warn_n(struct hd_log *log, const char *code, uint64_t count, const char 
 	hd_buf_vaddf(&text, fmt, ap);
 	va_end(ap);
 	HD_GROW(log->items, log->n + 1, log->cap);
-	log->items[log->n++] = (struct hd_warning){ hd_strdup(code), count, hd_buf_take(&text), hd_strdup(fix ? fix : "") };
+	log->items[log->n++] = (struct hd_warning){
+		.code = hd_strdup(code), .count = count,
+		.text = amended(log, hd_buf_take(&text)), .fix = amended(log, hd_strdup(fix ? fix : "")),
+	};
 }
 
 void hd_log_add(struct hd_log *to, const struct hd_log *from)
@@ -50,24 +65,66 @@ static bool colours(FILE *to)
 	return isatty(fileno(to)) && !(no_color && *no_color) && !(term && !strcmp(term, "dumb"));
 }
 
+enum {
+	PIECE = 256,		/* bytes of a text that are encoded at once: each becomes 4 at most */
+	LINE = 16 * PIECE,
+};
+
+/* A line of any length in a buffer of fixed size. */
+struct line {
+	FILE *to;
+	struct hd_buf text;	/* in `room`: never released, and never filled so far that it would grow */
+	char room[LINE];
+};
+
+static void flush_line(struct line *l)
+{
+	fwrite(l->text.data, 1, l->text.len, l->to);
+	hd_buf_reset(&l->text);
+}
+
+/* Append the n bytes at `s`, encoded or as they are. */
+static void add_piece(struct line *l, const char *s, size_t n, bool encoded)
+{
+	if (l->text.len + 4 * n + 4 > LINE)
+		flush_line(l);
+	if (encoded)
+		hd_enc_visible(&l->text, s, n);
+	else
+		hd_buf_add(&l->text, s, n);
+}
+
+/* Append a text of any length in pieces that end between two characters. */
+static void add_text(struct line *l, const char *s, bool encoded)
+{
+	for (size_t left = strlen(s), n; left > 0; s += n, left -= n) {
+		n = left < PIECE ? left : PIECE;
+		for (int back = 0; n < left && back < 3 && ((uint8_t)s[n] & 0xc0) == 0x80; back++)
+			n--;
+		add_piece(l, s, n, encoded);
+	}
+}
+
 static void print_line(FILE *to, const char *level, const char *text, uint64_t count, const char *fix)
 {
-	struct hd_buf line = { 0 };
+	struct line l = { .to = to, .text = { .cap = LINE, .colour = colours(to) } };
+	char number[32];
 
-	line.colour = colours(to);
-	hd_buf_adds(&line, "hotdrift: ");
-	hd_buf_colour(&line, !strcmp(level, "error") ? HD_COLOUR_RED : !strcmp(level, "warning") ? HD_COLOUR_YELLOW : HD_COLOUR_BOLD);
-	hd_buf_addf(&line, "%s:", level);
-	hd_buf_colour(&line, HD_COLOUR_NONE);
-	hd_buf_addc(&line, ' ');
-	hd_enc_term(&line, text, strlen(text));
-	if (count > 1)
-		hd_buf_addf(&line, " (%llu in all)", (unsigned long long)count);
-	if (*fix)
-		hd_buf_addf(&line, "; %s", fix);
-	hd_buf_addc(&line, '\n');
-	fwrite(line.data, 1, line.len, to);
-	hd_buf_release(&line);
+	l.text.data = l.room;
+	hd_buf_adds(&l.text, "hotdrift: ");
+	hd_buf_colour(&l.text, !strcmp(level, "error") ? HD_COLOUR_RED :
+			       !strcmp(level, "warning") ? HD_COLOUR_YELLOW : HD_COLOUR_BOLD);
+	add_text(&l, level, false);
+	hd_buf_addc(&l.text, ':');
+	hd_buf_colour(&l.text, HD_COLOUR_NONE);
+	hd_buf_addc(&l.text, ' ');
+	add_text(&l, text, true);
+	snprintf(number, sizeof(number), " (%llu in all)", (unsigned long long)count);
+	add_text(&l, count > 1 ? number : "", false);
+	add_text(&l, *fix ? "; " : "", false);
+	add_text(&l, fix, false);
+	add_text(&l, "\n", false);
+	flush_line(&l);
 }
 
 void hd_log_print(struct hd_log *log, FILE *to)

@@ -9,6 +9,8 @@
 #ifndef HD_BASE_LOG_H
 #define HD_BASE_LOG_H
 
+#include "base/buf.h"
+
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -24,6 +26,9 @@ struct hd_log {
 	struct hd_warning *items;
 	size_t n, cap;
 	size_t printed;		/* items already on stderr */
+	/* If set, hd_warn_n() appends each new text and fix to `out` through it, and keeps the result. */
+	void (*amend)(struct hd_buf *out, const char *text, const void *arg);
+	const void *amend_arg;	/* caller-owned */
 };
 
 /* Count `count` more of `code`; keeps copies of text and fix of the first call. */
@@ -36,7 +41,10 @@ void hd_log_add(struct hd_log *to, const struct hd_log *from);
 
 const struct hd_warning *hd_log_find(const struct hd_log *log, const char *code);	/* or NULL */
 
-/* Print what was not printed yet, in order of first sight, terminal-encoded. */
+/*
+ * Print what was not printed yet, in order of first sight, terminal-encoded.  This and hd_say() allocate nothing: they are
+ * called after an output is in place, when a command must not fail any more.
+ */
 void hd_log_print(struct hd_log *log, FILE *to);
 void hd_log_release(struct hd_log *log);
 

@@ -46,27 +46,33 @@ void hd_again_text(struct hd_buf *out, const char *text, const struct hd_dbarg *
 	hd_buf_adds(out, text);
 }
 
-static void rewrite(char **text, const struct hd_dbarg *arg)
+/* The `amend` of hd_log. */
+static void amend(struct hd_buf *out, const char *text, const void *arg)
 {
-	struct hd_buf b = { 0 };
-
-	hd_again_text(&b, *text, arg);
-	free(*text);
-	*text = hd_buf_take(&b);
+	hd_again_text(out, text, arg);
 }
 
-void hd_again(const struct hd_cmd *cmd, const void *opts, struct hd_log *log, struct hd_err *err)
+static const struct hd_dbarg *named_database(const struct hd_cmd *cmd, const void *opts)
 {
 	const struct hd_opt_group *g = database_group(cmd);
 	const struct hd_dbarg *arg = g ? (const struct hd_dbarg *)((const char *)opts + g->offset) : NULL;
+
+	return arg && arg->db ? arg : NULL;
+}
+
+void hd_again_warnings(struct hd_log *log, const struct hd_cmd *cmd, const void *opts)
+{
+	log->amend_arg = named_database(cmd, opts);
+	log->amend = log->amend_arg ? amend : NULL;
+}
+
+void hd_again_error(struct hd_err *err, const struct hd_cmd *cmd, const void *opts)
+{
+	const struct hd_dbarg *arg = named_database(cmd, opts);
 	struct hd_buf b = { 0 };
 
-	if (!arg || !arg->db)
+	if (!arg)
 		return;
-	for (size_t i = log->printed; i < log->n; i++) {
-		rewrite(&log->items[i].text, arg);
-		rewrite(&log->items[i].fix, arg);
-	}
 	hd_again_text(&b, err->msg, arg);
 	snprintf(err->msg, sizeof(err->msg), "%s", hd_buf_str(&b));
 	hd_buf_release(&b);

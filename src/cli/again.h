@@ -13,7 +13,9 @@
 
 /* Append `text`; each 'hotdrift COMMAND ...' in it whose command takes --db, and has none, gets that of the command line. */
 void hd_again_text(struct hd_buf *out, const char *text, const struct hd_dbarg *arg);
-/* The same for all messages of a command that ended. */
-void hd_again(const struct hd_cmd *cmd, const void *opts, struct hd_log *log, struct hd_err *err);
+/* The same for each warning that `log` gets from now on; `opts` outlives it. */
+void hd_again_warnings(struct hd_log *log, const struct hd_cmd *cmd, const void *opts);
+/* The same for the error of a command that failed. */
+void hd_again_error(struct hd_err *err, const struct hd_cmd *cmd, const void *opts);
 
 #endif

@@ -26,20 +26,16 @@ static const struct hd_opt bundle_opts[] = {
 	{ 0 },
 };
 
-static void say_what_was_done(const char *path, const struct hd_bundling_stats *st, uint64_t bytes)
+static void describe(struct hd_buf *text, const char *path, const struct hd_bundling_stats *st, uint64_t bytes)
 {
-	struct hd_buf text = { 0 };
-
-	hd_buf_addf(&text, "%s: %llu bytes from a recording of %llu; %zu objects with symbols, %zu without", path, (unsigned long long)bytes,
+	hd_buf_addf(text, "%s: %llu bytes from a recording of %llu; %zu objects with symbols, %zu without", path, (unsigned long long)bytes,
 		    (unsigned long long)st->recording_bytes, st->with_symbols, st->without_symbols);
 	if (st->codes)
-		hd_buf_addf(&text, ", %zu with call frame information", st->codes);
+		hd_buf_addf(text, ", %zu with call frame information", st->codes);
 	if (st->jitdumps)
-		hd_buf_addf(&text, "; the code in %zu jitdumps is zeros in it", st->jitdumps);
+		hd_buf_addf(text, "; the code in %zu jitdumps is zeros in it", st->jitdumps);
 	if (st->wiped_bytes)
-		hd_buf_addf(&text, "; %llu bytes of copied stacks that no answer depends on are zeros in it", (unsigned long long)st->wiped_bytes);
-	hd_say("note", text.data);
-	hd_buf_release(&text);
+		hd_buf_addf(text, "; %llu bytes of copied stacks that no answer depends on are zeros in it", (unsigned long long)st->wiped_bytes);
 }
 
 static int bundle_run(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err)
@@ -47,7 +43,7 @@ static int bundle_run(int argc, char **argv, void *opts, struct hd_log *log, str
 	struct bundle_opts *o = opts;
 	struct hd_bundling_stats stats;
 	struct hd_outfile out;
-	uint64_t bytes;
+	struct hd_buf note = { 0 };
 	int rc;
 
 	(void)argc;
@@ -62,12 +58,13 @@ static int bundle_run(int argc, char **argv, void *opts, struct hd_log *log, str
 		return rc;
 	}
 	hd_outfile_flush(&out);
-	bytes = out.written;
+	describe(&note, strcmp(o->out, "-") ? o->out : "the bundle", &stats, out.written);
 	rc = hd_outfile_commit(&out, err);
 	if (rc >= 0) {
 		hd_log_print(log, stderr);
-		say_what_was_done(strcmp(o->out, "-") ? o->out : "the bundle", &stats, bytes);
+		hd_say("note", note.data);
 	}
+	hd_buf_release(&note);
 	return rc;
 }
 

@@ -31,8 +31,10 @@ static int run_command(const struct hd_cmd *cmd, int argc, char **argv, struct h
 		rc = 0;
 	} else if (rc == 0) {
 		hd_confine(cmd, nargs, argv, opts);
+		hd_again_warnings(&log, cmd, opts);
 		rc = cmd->run(nargs, argv, opts, &log, err);
-		hd_again(cmd, opts, &log, err);
+		if (rc < 0)
+			hd_again_error(err, cmd, opts);
 		hd_log_print(&log, stderr);
 	}
 	hd_log_release(&log);

@@ -10,6 +10,7 @@
 #include "symbols/jitkept.h"
 #include "symbols/remember.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,13 +48,14 @@ static int open_input(struct bundling *b, struct hd_err *err)
 	char head[16];
 	struct stat st;
 	ssize_t n;
-	int fd = hd_file_open(b->path, err);
+	int fd = hd_file_open(b->path, err), rc;
 
 	if (fd < 0)
 		return fd;
 	if (fstat(fd, &st) < 0) {
+		rc = hd_fail_errno(err, HD_EIO, errno, "%s: cannot tell what it is", b->path);
 		close(fd);
-		return hd_fail(err, HD_EIO, "%s: cannot tell what it is", b->path);
+		return rc;
 	}
 	b->written_s = S_ISDIR(st.st_mode) || S_ISREG(st.st_mode) ? st.st_mtime : time(NULL);
 	if (S_ISDIR(st.st_mode)) {

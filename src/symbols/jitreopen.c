@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 
+#include <errno.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,7 +15,7 @@ int hd_jitdump_remember(struct hd_jitdump *d, int fd, const char *root, const ch
 	struct stat st;
 
 	if (fstat(fd, &st) < 0)
-		return hd_fail(err, HD_EIO, "%s: cannot tell what it is", path);
+		return hd_fail_errno(err, HD_EIO, errno, "%s: cannot tell what it is", path);
 	d->root = root && *root ? hd_strdup(root) : NULL;
 	d->path = hd_strdup(path);
 	d->dev = st.st_dev;

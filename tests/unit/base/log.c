@@ -3,6 +3,7 @@
  */
 #include "test.h"
 
+#include "base/encode.h"
 #include "base/log.h"
 #include "base/mem.h"
 
@@ -19,6 +20,11 @@ static char *printed(struct hd_log *log)
 	hd_log_print(log, f);
 	fclose(f);
 	return text;
+}
+
+static void in_brackets(struct hd_buf *out, const char *text, const void *arg)
+{
+	hd_buf_addf(out, "[%s]%s", text, (const char *)arg);
 }
 
 #define EXPECT_PRINTS(log, want)		\
@@ -78,6 +84,39 @@ TEST(a_name_in_a_warning_cannot_end_its_line_or_speak_to_the_terminal)
 	hd_log_release(&log);
 }
 
+TEST(a_line_of_any_length_is_whole_and_encoded_like_a_short_one)
+{
+	static const char unit[] = "a\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80\n\xff\xff\xff\xff\xe2\x80\xae";	/* characters of 1 to 4 bytes, and none */
+
+	for (size_t ahead = 0; ahead < 300; ahead++) {
+		struct hd_buf text = { 0 }, want = { 0 };
+		struct hd_log log = { 0 };
+
+		for (size_t i = 0; i < ahead; i++)
+			hd_buf_addc(&text, '.');
+		for (int i = 0; i < 700; i++)
+			hd_buf_adds(&text, unit);
+		hd_warn_n(&log, "x", 2, text.data + ahead, "%s", text.data);
+		hd_buf_adds(&want, "hotdrift: warning: ");
+		hd_enc_term(&want, text.data, text.len);
+		hd_buf_addf(&want, " (2 in all); %s\n", text.data + ahead);
+		EXPECT_PRINTS(&log, want.data);
+		hd_log_release(&log);
+		hd_buf_release(&text);
+		hd_buf_release(&want);
+	}
+}
+
+TEST(a_log_may_rewrite_what_it_keeps)
+{
+	struct hd_log log = { .amend = in_brackets, .amend_arg = "!" };
+
+	hd_warn(&log, "x", "fix", "text %d", 1);
+	hd_warn(&log, "x", "fix", "text %d", 2);
+	EXPECT_PRINTS(&log, "hotdrift: warning: [text 1]! (2 in all); [fix]!\n");
+	hd_log_release(&log);
+}
+
 TEST(a_released_log_is_empty)
 {
 	struct hd_log log = { 0 };
@@ -92,4 +131,5 @@ TEST_MAIN(RUN(a_warning_is_one_line_with_what_to_do_about_it),
 	  RUN(warnings_of_one_code_are_counted_and_keep_the_first_text),
 	  RUN(what_was_printed_is_not_printed_again),
 	  RUN(a_name_in_a_warning_cannot_end_its_line_or_speak_to_the_terminal),
-	  RUN(a_released_log_is_empty))
+	  RUN(a_line_of_any_length_is_whole_and_encoded_like_a_short_one),
+	  RUN(a_log_may_rewrite_what_it_keeps), RUN(a_released_log_is_empty))
