@@ -48,6 +48,7 @@ libinih-dev build pkg:inih hotdrift.ini
 libiberty-dev build inc:libiberty/demangle.h demangling
 liblzma-dev build pkg:liblzma compressed symbols
 libdeflate-dev build pkg:libdeflate compressed debug information
+zlib1g-dev build pkg:zlib gzipped traces, read as a stream
 linux-perf|linux-tools-generic demo cmd:perf recording
 git demo cmd:git the commit of a run
 libc6-dbg demo file:/usr/share/doc/libc6-dbg/copyright names in the C library
