@@ -31,9 +31,10 @@ in_folder() { find "$open/tmp" -mindepth 1 -printf '%f\n' | sort | tr '\n' ' '; 
 probe() { jq -r --arg n "$1" ".probes[] | select(.name == \$n) | .$2" doctor.json; }
 mode() { jq -r --arg n "$1" ".modes[] | select(.mode == \$n) | .$2" doctor.json; }
 
-# What perf answers for events, as doctor says: true or false.
+# Whether perf records a sample of an event: true or false.
+# The workload sleeps several times: on a busy machine a sleep can end before the kernel has switched to another task.
 perf_records() {
-	if "${as[@]}" perf record -q -o "$open/tmp/perf.data" -c 1 -e "$1" -- sleep 0.01 >/dev/null 2>&1 &&
+	if "${as[@]}" perf record -q -o "$open/tmp/perf.data" -c 1 -e "$1" -- sh -c 'for i in 1 2 3 4 5; do sleep 0.01; done' >/dev/null 2>&1 &&
 		[ "$("${as[@]}" perf script -F comm -i "$open/tmp/perf.data" 2>/dev/null | wc -l)" -gt 0 ]; then
 		echo true
 	else
@@ -49,7 +50,8 @@ agrees_with_perf() {
 	[ "$(jq -r .format doctor.json)" = hotdrift.doctor ]
 	for pair in sched_switch=sched:sched_switch sys_enter=raw_syscalls:sys_enter rss_stat=kmem:rss_stat \
 		page_faults=page-faults:u; do
-		[ "$(probe "${pair%%=*}" works)" = "$(perf_records "${pair#*=}")" ] || { echo "$pair differs from perf" >&2; return 1; }
+		ours=$(probe "${pair%%=*}" works) theirs=$(perf_records "${pair#*=}")
+		[ "$ours" = "$theirs" ] || { echo "$pair: doctor says $ours, perf $theirs" >&2; return 1; }
 	done
 	[ "$(probe record_async works)" = "$(perf_records sched:sched_switch)" ]
 	[ "$(probe record_syscall works)" = "$(perf_records raw_syscalls:sys_enter)" ]
