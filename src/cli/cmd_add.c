@@ -20,7 +20,7 @@ struct add_opts {
 	struct hd_input in;
 	struct hd_dbarg db;
 	const char *target, *mode, *config, *command, *exit_status, *commit, *recorded, *session, *side, *work, *key, *out;
-	const char *latency, *memory, *power, *results;
+	const char *latency, *memory, *power, *gpu, *results;
 	int status, machine;
 	unsigned duration;
 	struct hd_words artifacts, series;
@@ -60,6 +60,7 @@ static const struct hd_opt csv_opts[] = {
 	{ HD_OPT_STR, 0, "latency", "FILE", "latencies: sample_id,wall_time_us,kernel_time_us,seq_len", offsetof(struct add_opts, latency) },
 	{ HD_OPT_STR, 0, "memory", "FILE", "memory: timestamp_us,peak_rss_bytes,kv_cache_bytes,...", offsetof(struct add_opts, memory) },
 	{ HD_OPT_STR, 0, "power", "FILE", "power: timestamp_us,watts or t_ns,source,domain,watts,...", offsetof(struct add_opts, power) },
+	{ HD_OPT_STR, 0, "gpu", "FILE", "utilisation and memory of GPUs: t_ns,device,util_pct,mem_util_pct,mem_used_bytes,...", offsetof(struct add_opts, gpu) },
 	{ HD_OPT_STR, 0, "results", "FILE", "a sweep: setting,coherence_delta,...", offsetof(struct add_opts, results) },
 	{ HD_OPT_LIST, 0, "series", "NAME=FILE", "any CSV file with a header: series NAME.column; may be repeated", offsetof(struct add_opts, series) },
 	{ 0 },
@@ -181,6 +182,8 @@ static int take_csvs(struct hd_material *m, const struct add_opts *o, char **arg
 		rc = add_csv(m, o->memory, "memory", NULL, log, err);
 	if (rc >= 0)
 		rc = add_csv(m, o->power, "power", NULL, log, err);
+	if (rc >= 0)
+		rc = add_csv(m, o->gpu, "gpu", NULL, log, err);
 	if (rc >= 0)
 		rc = add_csv(m, o->results, "results", NULL, log, err);
 	for (size_t i = 0; i < o->series.n && rc >= 0; i++)
@@ -410,7 +413,7 @@ const struct hd_cmd hd_cmd_add = {
 	"\n"
 	"Each column of a CSV file is a series, with the summaries of 'stats' and their intervals, of power also joules and\n"
 	"peak as 'energy' has them, of memory peak_rss, mean_rss, kv_cache_total and activation_total.  The text is kept,\n"
-	"compressed.  A run has one latency, memory, power and results file; others need --series NAME=FILE.  A file with a\n"
+	"compressed.  A run has one latency, memory, power, gpu and results file; others need --series NAME=FILE.  A file with a\n"
 	"row or a cell that cannot be read is refused (exit 5), and nothing is added.\n"
 	"\n"
 	"What is selected from the recordings is kept with the run, and runs that differ in it are not compared.\n"

@@ -68,7 +68,8 @@ const struct hd_cmd hd_cmd_energy = {
 	"By source: a domain with a joule counter only is the counter's increase; with both, the integral counts and the counter\n"
 	"stands beside it.  Packages and devices are added; core and uncore are inside of a package, psys contains it,\n"
 	"intel-rapl-mmio repeats intel-rapl and dram is beside: these are listed, with the reason, and not added.  A row marked\n"
-	"stale repeats a value: it is integrated over, but no sample of the mean.\n"
+	"stale repeats a value: it is integrated over, but no sample of the mean.  The update period is the median time between\n"
+	"rows that are not stale.  A battery is the whole machine and is added only where it is alone.\n"
 	"\n"
 	"Rows and cells that cannot be read are left out, counted and told; with --strict the exit is 5.  '-' reads stdin.",
 	.examples = "hotdrift energy power.csv\ttotal, mean, peak\n"

@@ -67,9 +67,9 @@ const struct hd_cmd hd_cmd_stats = {
 	.name = "stats", .reads = true, .args = "FILE.csv", .summary = "percentiles, outliers and intervals of measured series",
 	.details =
 	"Reads a CSV file with a header: latency (sample_id,wall_time_us,kernel_time_us,seq_len), memory\n"
-	"(timestamp_us,peak_rss_bytes,kv_cache_bytes,activation_bytes,temp_buffer_bytes), power (timestamp_us,watts), a sweep\n"
-	"(setting,coherence_delta,...), or any other; of those each column that holds numbers is a series.  sample_id and\n"
-	"times are summarised only with --column.\n"
+	"(timestamp_us,peak_rss_bytes,kv_cache_bytes,activation_bytes,temp_buffer_bytes), power (timestamp_us,watts), gpu\n"
+	"(t_ns,device,util_pct,mem_util_pct,mem_used_bytes,...), a sweep (setting,coherence_delta,...), or any other; of those each\n"
+	"column that holds numbers is a series.  sample_id and times are summarised only with --column.\n"
 	"\n"
 	"std is the population's.  p50, p95 and p99 are the nearest rank: the value number ceil(p/100 n).  Outliers lie beyond\n"
 	"Tukey's fences, quartiles (type 7) -+ 1.5 times their distance.  Intervals are of 95 %, the same every time, and say\n"

@@ -77,6 +77,7 @@ struct hd_judge_row {
 
 struct hd_judge_series {
 	const char *kind, *name, *stat, *unit;	/* latency, wall_time_us, p99, us; total, total, total, the event's unit */
+	const char *method;			/* how energy was measured, or NULL: not known, not energy */
 	bool per_work;				/* divided by the run's units of work */
 	double base, head;			/* means over runs (geometric), in the unit */
 	double change_pct, lo_pct, hi_pct, limit_pct, q;

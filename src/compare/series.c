@@ -29,6 +29,7 @@ static const struct gated {
 struct row {
 	const struct gated *g;
 	const char *name, *unit;
+	const char *method, *other;	/* how it was measured, and another way in which it was, too; NULL: not known, none */
 	double *v;			/* by run, NaN where there is none */
 };
 
@@ -44,8 +45,21 @@ static bool measures(const struct gated *g, const char *kind, const char *name, 
 	return g->name ? !strcmp(name, g->name) : strcmp(name, "sample_id") && strcmp(name, "seq_len");
 }
 
-static void take(struct table *t, struct hd_arena *arena, const struct gated *g, const char *name, const char *unit, size_t run,
-		 size_t nruns, double value)
+/* method: NULL in runs from before schema 014, which are compared with all. */
+static void take_method(struct row *row, struct hd_arena *arena, const char *method)
+{
+	if (!method || (row->method && !strcmp(row->method, method)))
+		return;
+	method = hd_arena_strndup(arena, method, strlen(method));
+	if (!row->method)
+		row->method = method;
+	else if (!row->other)
+		row->other = method;
+}
+
+/* Returns the row that the value belongs to, or NULL. */
+static struct row *take(struct table *t, struct hd_arena *arena, const struct gated *g, const char *name, const char *unit, size_t run,
+			size_t nruns, double value)
 {
 	struct row *row = NULL;
 
@@ -54,33 +68,40 @@ static void take(struct table *t, struct hd_arena *arena, const struct gated *g,
 			row = &t->rows[i];
 	if (!row && t->n == MOST) {
 		t->left_out++;
-		return;
+		return NULL;
 	}
 	if (!row) {
 		row = &t->rows[t->n++];
-		*row = (struct row){ g, hd_arena_strndup(arena, name, strlen(name)), hd_arena_strndup(arena, unit, strlen(unit)),
-				     hd_arena_alloc(arena, nruns * sizeof(*row->v)) };
+		*row = (struct row){ .g = g, .name = hd_arena_strndup(arena, name, strlen(name)), .unit = hd_arena_strndup(arena, unit, strlen(unit)),
+				     .v = hd_arena_alloc(arena, nruns * sizeof(*row->v)) };
 		for (size_t i = 0; i < nruns; i++)
 			row->v[i] = NAN;
 	}
 	if (isnan(row->v[run]))
 		row->v[run] = value;
+	return row;
 }
 
 static int read_run(struct table *t, struct hd_arena *arena, struct hd_db *db, const struct hd_side_run *run, size_t at, size_t nruns,
 		    struct hd_err *err)
 {
 	struct hd_db_rows r;
-	int rc = hd_db_ask(&r, db, err, "SELECT s.kind, s.name, s.name_raw, s.unit, x.stat, x.value FROM series s JOIN series_summary x "
+	int rc = hd_db_ask(&r, db, err, "SELECT s.kind, s.name, s.name_raw, s.unit, x.stat, x.value, s.method FROM series s JOIN series_summary x "
 			   "ON x.run_id = s.run_id AND x.series = s.series WHERE s.run_id = $1 AND s.kind IN ('latency', 'memory', 'power') "
 			   "AND x.stat IN ('p50', 'p95', 'p99', 'peak_rss', 'max', 'joules') ORDER BY s.series, x.ordinal", "i", run->row);
 
 	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
 		char *kind = hd_col_text(&r, 0), *name = hd_col_raw_name(&r, 1), *unit = hd_col_text(&r, 3), *stat = hd_col_text(&r, 4);
+		char *method = hd_col_text(&r, 6);
 
-		for (size_t i = 0; i < HD_COUNT(gated) && kind && name && stat; i++)
-			if (measures(&gated[i], kind, name, stat))
-				take(t, arena, &gated[i], name, unit ? unit : "", at, nruns, hd_col_double(&r, 5));
+		for (size_t i = 0; i < HD_COUNT(gated) && kind && name && stat; i++) {
+			struct row *row = measures(&gated[i], kind, name, stat)
+					  ? take(t, arena, &gated[i], name, unit ? unit : "", at, nruns, hd_col_double(&r, 5)) : NULL;
+
+			if (row)
+				take_method(row, arena, method);
+		}
+		free(method);
 		free(kind);
 		free(name);
 		free(unit);
@@ -92,7 +113,7 @@ static int read_run(struct table *t, struct hd_arena *arena, struct hd_db *db, c
 
 static bool is_equal(const struct row *a, const struct row *b, size_t nruns)
 {
-	if (strcmp(a->name, b->name) || strcmp(a->g->kind, b->g->kind))
+	if (strcmp(a->g->kind, b->g->kind) || (strcmp(a->name, b->name) && strcmp(a->g->kind, "power")))
 		return false;
 	for (size_t i = 0; i < nruns; i++)
 		if (a->v[i] != b->v[i] && !(isnan(a->v[i]) && isnan(b->v[i])))
@@ -100,7 +121,10 @@ static bool is_equal(const struct row *a, const struct row *b, size_t nruns)
 	return true;
 }
 
-/* Keep one row of figures that are equal in every run, as the percentiles of one sample a run are: they are one test. */
+/*
+ * Keep one row of figures that are equal in every run: they are one test.  The percentiles of one sample a run are equal, and
+ * so are the joules of all domains, which come first, and those of the only one.
+ */
 static void drop_equal(struct table *t, size_t nruns)
 {
 	size_t kept = 0;
@@ -233,8 +257,13 @@ static int judge(struct hd_judge_series **rows, size_t *n, struct hd_arena *aren
 		size_t bad = 0;
 
 		out[k] = (struct hd_judge_series){ .kind = row->g->kind, .name = row->name, .stat = row->g->stat, .unit = row->unit,
-						   .per_work = worked && !strcmp(row->g->kind, "power"),
+						   .method = row->method, .per_work = worked && !strcmp(row->g->kind, "power"),
 						   .limit_pct = 100 * *(const double *)((const char *)o + row->g->limit) };
+		if (row->other) {
+			hd_warn(log, "gate.energy-method", "measure the energy of both sides in the same way",
+				"the joules of %s were measured in different ways (%s; %s) and were not compared", row->name, row->method, row->other);
+			continue;
+		}
 		if (!gather(&s, &out[k], row, runs, nruns, base, out[k].per_work, &bad)) {
 			if (bad)
 				hd_warn(log, "gate.series", "", "%s of %s is not positive and was not compared", row->g->stat, row->name);

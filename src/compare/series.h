@@ -5,7 +5,10 @@
  *     memory    the peak of peak_rss_bytes
  *     energy    joules, for each unit of work where all runs know theirs
  *
- * Percentiles that are equal in every run (of one sample a run) are one row, the first of them.
+ * Percentiles that are equal in every run (of one sample a run) are one row, the first of them; so are joules of all
+ * domains and of the only one.
+ * Joules that were measured in different ways (series.method) are not compared; a warning reports it.
+ *
  * One value a run, so runs are what is tested: logarithms of the values, Welch's t
  * (drift/twosample.h); where a side is one run, pooled with the spread of the other, which is
  * the prediction limit of one new run.  Verdicts as for symbols (drift/verdict.h), the

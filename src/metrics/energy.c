@@ -4,6 +4,7 @@
 #include "metrics/energy.h"
 
 #include "base/mem.h"
+#include "track/order.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -48,7 +49,7 @@ static struct hd_energy_domain *domain_of(struct hd_energy_report *r, const stru
 		if (r->domains[i].source == source && r->domains[i].domain == domain)
 			return &r->domains[i];
 	HD_GROW(r->domains, r->n + 1, r->cap);
-	r->domains[r->n] = (struct hd_energy_domain){ .source = source, .domain = domain };
+	r->domains[r->n] = (struct hd_energy_domain){ .source = source, .domain = domain, .wraps = -1 };
 	return &r->domains[r->n++];
 }
 
@@ -60,6 +61,7 @@ static bool has(const struct hd_series_column *c, size_t row)
 struct counter_sample {
 	double t_s, joules;
 	size_t domain, row;
+	bool stale;
 };
 
 struct rows {
@@ -91,7 +93,7 @@ static int sort_rows(struct hd_energy_report *r, struct rows *rows, const struct
 		}
 		if (has(f->joules, i)) {
 			HD_GROW(rows->counters, rows->n + 1, rows->cap);
-			rows->counters[rows->n++] = (struct counter_sample){ f->t->v[i] / f->second, f->joules->v[i], (size_t)(d - r->domains), i };
+			rows->counters[rows->n++] = (struct counter_sample){ f->t->v[i] / f->second, f->joules->v[i], (size_t)(d - r->domains), i, stale };
 		}
 	}
 	return 0;
@@ -108,53 +110,131 @@ static int compare_counters(const void *a, const void *b)
 	return x->row < y->row ? -1 : x->row > y->row;
 }
 
+/* The median of the positive distances among n times, sorted; NaN below `least` times. */
+static double median_distance(const double *t, size_t n, size_t least)
+{
+	double *dt = hd_new_array(double, n + 1), median = NAN;
+	size_t m = 0;
+
+	for (size_t i = 1; i < n; i++)
+		if (t[i] > t[i - 1])
+			dt[m++] = t[i] - t[i - 1];
+	if (n >= least && m) {
+		hd_order_sort(dt, m);
+		median = hd_order_median(dt, m);
+	}
+	free(dt);
+	return median;
+}
+
+/* The steepest rise over at least `least` seconds between two new values. */
+static double steepest(const struct counter_sample *c, size_t n, double least)
+{
+	double peak = 0;
+
+	for (size_t i = 1, from = 0; i < n; i++) {
+		double dt = c[i].t_s - c[from].t_s, step = c[i].joules - c[from].joules;
+
+		if (c[i].joules < c[i - 1].joules) {
+			from = i;
+		} else if (!c[i].stale && dt > 0 && dt >= least) {
+			peak = step / dt > peak ? step / dt : peak;
+			from = i;
+		}
+	}
+	return peak;
+}
+
+/* c: the n rows of d, sorted. */
+static void read_counter(struct hd_energy_domain *d, const struct counter_sample *c, size_t n)
+{
+	double *t = hd_new_array(double, n), distance;
+
+	for (size_t i = 0; i < n; i++) {
+		double step = i ? c[i].joules - c[i - 1].joules : 0;
+
+		d->falls += step < 0;
+		d->counter_joules += step > 0 ? step : 0;
+		t[i] = c[i].t_s;
+	}
+	d->counter_samples = n;
+	d->counter_s = t[n - 1] - t[0];
+	distance = median_distance(t, n, 2);
+	d->counter_dt_s = distance;
+	for (size_t i = 0; i < n; i++)
+		if (!c[i].stale)
+			t[d->counter_fresh++] = c[i].t_s;
+	d->update_period_s = median_distance(t, d->counter_fresh, 3);
+	d->peak_watts = steepest(c, n, isnan(distance) ? 0 : distance / 2);
+	free(t);
+}
+
 static void read_counters(struct hd_energy_report *r, struct rows *rows)
 {
 	struct counter_sample *c = rows->counters;
 
 	if (rows->n)
 		qsort(c, rows->n, sizeof(*c), compare_counters);
-	for (size_t i = 0; i < rows->n; i++) {
-		struct hd_energy_domain *d = &r->domains[c[i].domain];
-
-		if (d->counter_samples++) {
-			double dt = c[i].t_s - c[i - 1].t_s, step = c[i].joules - c[i - 1].joules;
-
-			d->counter_s += dt;
-			d->falls += step < 0;
-			d->counter_joules += step > 0 ? step : 0;
-			if (dt > 0 && step >= 0 && step / dt > d->peak_watts)
-				d->peak_watts = step / dt;
-		}
+	for (size_t i = 0, n; i < rows->n; i += n) {
+		for (n = 1; i + n < rows->n && c[i + n].domain == c[i].domain; n++)
+			;
+		read_counter(&r->domains[c[i].domain], c + i, n);
 	}
 }
 
 /* ---- what a domain comes to ---- */
 
+/* The update period of a domain with watts. */
+static void read_watts(struct hd_energy_domain *d)
+{
+	double *t = hd_new_array(double, d->npower + 1);
+	size_t n = 0;
+
+	for (size_t i = 0; i < d->npower; i++)
+		if (!d->power[i].repeated)
+			t[n++] = d->power[i].t_s;
+	d->update_period_s = median_distance(t, n, 3);
+	free(t);
+}
+
 static void sum_up(struct hd_energy_domain *d)
 {
 	bool counter = !d->npower && d->counter_samples;
 
+	d->disagreement_pct = NAN;
+	d->median_dt_s = counter ? d->counter_dt_s : d->watts.enough ? d->watts.median_dt_s : NAN;
 	d->method = counter ? "counter" : "trapezoid";
 	if (counter) {
 		d->enough = d->counter_samples > 1 && d->counter_s > 0;
 		d->joules = d->counter_joules;
 		d->duration_s = d->counter_s;
 		d->mean_watts = d->enough ? d->joules / d->duration_s : 0;
-		d->n_samples = d->counter_samples;
+		d->n_samples = d->counter_fresh;
 		return;
 	}
+	read_watts(d);
 	d->enough = d->watts.enough;
 	d->joules = d->watts.total_joules;
 	d->mean_watts = d->watts.mean_watts;
 	d->peak_watts = d->watts.peak_watts;
 	d->duration_s = d->watts.duration_s;
 	d->n_samples = d->watts.n_samples;
+	if (d->enough && d->counter_samples > 1 && d->counter_joules > 0)
+		d->disagreement_pct = 100 * (d->joules - d->counter_joules) / d->counter_joules;
 }
 
 static bool begins(const char *s, const char *with)
 {
 	return !strncmp(s, with, strlen(with));
+}
+
+/* Is there a domain of another source than this one? */
+static bool have_other(const struct hd_energy_report *r, const char *source)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if (!begins(r->domains[i].source, source))
+			return true;
+	return false;
 }
 
 /* Is there a domain that begins with `name`, of a source that does not begin with `but`? */
@@ -172,6 +252,8 @@ static const char *why_not(const struct hd_energy_report *r, const struct hd_ene
 		return NULL;
 	if (begins(d->source, "intel-rapl-mmio") && have(r, d->domain, "intel-rapl-mmio"))
 		return "repeats intel-rapl";
+	if (begins(d->source, "battery") && have_other(r, "battery"))
+		return "contains the others";
 	if (begins(d->domain, "dram"))
 		return "beside the package";
 	if (begins(d->domain, "psys") && have(r, "package", NULL))

@@ -64,6 +64,34 @@ void hd_series_free(struct hd_series *s)
 	free(s);
 }
 
+struct hd_series *hd_series_rows_of(const struct hd_series *s, const struct hd_series_column *names, uint32_t name)
+{
+	struct hd_series *r = hd_new(struct hd_series);
+
+	r->path = hd_strdup(s->path);
+	r->form = s->form;
+	r->ncolumns = s->ncolumns;
+	r->columns = hd_new_array(struct hd_series_column, s->ncolumns);
+	for (size_t i = 0; i < s->ncolumns; i++) {
+		const struct hd_series_column *from = &s->columns[i];
+		struct hd_series_column *to = &r->columns[i];
+		size_t rows = 0;
+
+		*to = (struct hd_series_column){ .name = hd_strdup(from->name), .kind = from->kind, .origin = from->origin };
+		if (!from->v)
+			continue;
+		to->v = hd_new_array(double, s->rows + 1);
+		for (size_t row = 0; row < s->rows; row++) {
+			if (names->names[row] != name)
+				continue;
+			to->v[rows++] = from->v[row];
+			to->n += !isnan(from->v[row]);
+		}
+		r->rows = rows;
+	}
+	return r;
+}
+
 int hd_series_need_whole(const struct hd_series *s, const struct hd_log *log, struct hd_err *err)
 {
 	uint64_t lost = 0;

@@ -61,6 +61,9 @@ int hd_series_read(struct hd_series **out, const char *path, struct hd_log *log,
 int hd_series_parse(struct hd_series **out, char *text, size_t size, const char *path, struct hd_log *log, struct hd_err *err);
 void hd_series_free(struct hd_series *s);	/* NULL is fine */
 
+/* The rows of `s` with this name (an id of s->text) in a column of names, as a series without text; same path and form.  The caller frees it. */
+struct hd_series *hd_series_rows_of(const struct hd_series *s, const struct hd_series_column *names, uint32_t name);
+
 /* "latency", "memory", ..., "series" for other files. */
 const char *hd_series_form(const struct hd_series *s);
 const struct hd_series_column *hd_series_find(const struct hd_series *s, const char *name);	/* or NULL */

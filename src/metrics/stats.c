@@ -119,6 +119,16 @@ static int choose(struct hd_stats *st, const struct hd_words *only, struct hd_er
 	return hd_fail(err, HD_EFORMAT, "%s: has no row with a number", s->path);
 }
 
+static bool has_two_names(const struct hd_series *s, const char *column)
+{
+	const struct hd_series_column *c = hd_series_find(s, column);
+
+	for (size_t i = 1; c && c->names && i < s->rows; i++)
+		if (c->names[i] != c->names[0])
+			return true;
+	return false;
+}
+
 int hd_stats_make(struct hd_stats *out, const struct hd_series *s, const struct hd_words *only, struct hd_log *log, struct hd_err *err)
 {
 	double *xs, *ys;
@@ -131,6 +141,8 @@ int hd_stats_make(struct hd_stats *out, const struct hd_series *s, const struct 
 	if (s->form == HD_FORM_SOURCES)
 		hd_warn(log, "stats.mixed", "`hotdrift energy` keeps them apart", "%s: the rows of all sources and domains are taken together",
 			s->path);
+	if (s->form == HD_FORM_GPU && has_two_names(s, "device"))
+		hd_warn(log, "stats.mixed", "`hotdrift add` keeps them apart", "%s: the rows of all devices are taken together", s->path);
 	xs = hd_new_array(double, s->rows);
 	ys = hd_new_array(double, s->rows);
 	for (size_t i = 0; rc >= 0 && i < out->n; i++) {

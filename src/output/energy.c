@@ -28,7 +28,7 @@ static void table_of_domains(struct hd_buf *out, const struct hd_energy_report *
 {
 	static const struct hd_column columns[] = {
 		{ "joules", true, false }, { "mean W", true, false }, { "peak W", true, false }, { "seconds", true, false },
-		{ "samples", true, false }, { "counter J", true, false }, { "source", false, true }, { "domain", false, true },
+		{ "samples", true, false }, { "update s", true, false }, { "counter J", true, false }, { "source", false, true }, { "domain", false, true },
 		{ "in the total", false, false },
 	};
 	struct hd_table t;
@@ -42,6 +42,7 @@ static void table_of_domains(struct hd_buf *out, const struct hd_energy_report *
 		hd_table_real(&t, d->peak_watts);
 		hd_table_real(&t, d->duration_s);
 		hd_table_cellf(&t, "%zu", d->n_samples);
+		hd_table_real(&t, d->update_period_s);
 		hd_table_real(&t, d->counter_samples > 1 ? d->counter_joules : NAN);
 		hd_table_cells(&t, d->source);
 		hd_table_cells(&t, d->domain);
@@ -86,7 +87,14 @@ static void json_domain(struct hd_jsonw *w, const struct hd_energy_domain *d)
 	hd_jsonw_u64(w, "n_samples", d->n_samples);
 	hd_jsonw_str(w, "method", d->method);
 	hd_json_real(w, "counter_joules", d->counter_samples > 1 ? d->counter_joules : NAN);
-	hd_json_real(w, "median_dt_s", d->watts.n_samples > 1 ? d->watts.median_dt_s : NAN);
+	hd_json_real(w, "disagreement_pct", d->disagreement_pct);
+	hd_json_real(w, "median_dt_s", d->median_dt_s);
+	hd_json_real(w, "update_period_s", d->update_period_s);
+	if (d->wraps >= 0)
+		hd_jsonw_i64(w, "wraps", d->wraps);
+	else
+		hd_jsonw_null(w, "wraps");
+	hd_jsonw_str(w, "quantity", d->quantity);
 	hd_jsonw_u64(w, "gaps", d->watts.gaps);
 	hd_jsonw_u64(w, "repeated", d->watts.repeated);
 	hd_jsonw_bool(w, "counted", !d->why_not);
@@ -110,7 +118,8 @@ void hd_energy_json(struct hd_buf *out, const struct hd_energy_report *r)
 	hd_jsonw_str(&w, "status", r->enough ? "ok" : "insufficient");
 	hd_json_real(&w, "joules_per_s", r->duration_s > 0 ? r->total_joules / r->duration_s : NAN);
 	if (r->n && !by_source(r)) {
-		hd_json_real(&w, "median_dt_s", r->n_samples > 1 ? r->domains[0].watts.median_dt_s : NAN);
+		hd_json_real(&w, "median_dt_s", r->domains[0].median_dt_s);
+		hd_json_real(&w, "update_period_s", r->domains[0].update_period_s);
 		hd_jsonw_u64(&w, "gaps", r->domains[0].watts.gaps);
 	}
 	hd_json_real(&w, "counter_joules", r->counter_joules);

@@ -89,6 +89,7 @@ static void series(struct hd_jsonw *w, const struct hd_judge_series *s)
 	hd_jsonw_str(w, "series", name.data);
 	hd_jsonw_str(w, "kind", s->kind);
 	hd_jsonw_str(w, "unit", s->unit);
+	hd_jsonw_str(w, "method", s->method);
 	hd_jsonw_bool(w, "per_work", s->per_work);
 	hd_jsonw_num(w, "base", s->base, 6);
 	hd_jsonw_num(w, "head", s->head, 6);

@@ -47,6 +47,7 @@ static const struct part form1[] = {
 	{ "run 3", "SELECT selection_raw, compiler, load_average, environment_id FROM run WHERE id = $1 AND ((selection_raw IS NOT NULL "
 		   "AND work IS NULL AND selection IS NULL AND side IS NULL) OR compiler IS NOT NULL OR load_average IS NOT NULL "
 		   "OR environment_id IS NOT NULL)" },
+	{ "series 2", "SELECT series, method FROM series WHERE run_id = $1 AND method IS NOT NULL ORDER BY series" },
 	{ "event 4", "SELECT event, unthrottled, silent, running_ns, call_graph, stack_bytes FROM event WHERE run_id = $1 AND ((frequency_hz IS NULL "
 		     "AND period IS NULL AND throttled IS NULL AND enabled_ns IS NULL AND (unthrottled IS NOT NULL OR silent IS NOT NULL "
 		     "OR running_ns IS NOT NULL)) OR call_graph IS NOT NULL OR stack_bytes IS NOT NULL) ORDER BY event" },
@@ -76,7 +77,7 @@ static const struct part form2[] = {
 		     "o.path, o.path_raw, o.build_id, o.kernel, h.vaddr, h.self, h.total, h.samples, h.inline_self, h.inline_total "
 		     "FROM hotspot h JOIN symbol s ON s.id = h.symbol_id JOIN object o ON o.id = h.object_id "
 		     "WHERE h.run_id = $1 ORDER BY h.event, h.rank" },
-	{ "series", "SELECT series, kind, name, name_raw, unit, samples, csv FROM series WHERE run_id = $1 ORDER BY series" },
+	{ "series", "SELECT series, kind, name, name_raw, unit, samples, csv, method FROM series WHERE run_id = $1 ORDER BY series" },
 	{ "series_summary", "SELECT series, stat, value, lo, hi, ordinal FROM series_summary WHERE run_id = $1 ORDER BY series, ordinal" },
 };
 

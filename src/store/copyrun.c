@@ -257,8 +257,8 @@ static const struct { const char *copy, *put; int columns, blob; } parts[] = {
 	   HD_CURSOR_RATE_COLUMNS " FROM event WHERE run_id = $1 ORDER BY event",
 	  "INSERT INTO event (run_id, event, name, name_raw, unit, unit_raw, weight, samples, lost, stacks, symbols, rest_symbols, "
 	  "effective_samples, " HD_CURSOR_RATE_COLUMNS ")", 22, 8 },
-	{ "SELECT series, kind, name, name_raw, unit, samples, csv FROM series WHERE run_id = $1 ORDER BY series",
-	  "INSERT INTO series (run_id, series, kind, name, name_raw, unit, samples, csv)", 8, 6 },
+	{ "SELECT series, kind, name, name_raw, unit, samples, csv, method FROM series WHERE run_id = $1 ORDER BY series",
+	  "INSERT INTO series (run_id, series, kind, name, name_raw, unit, samples, csv, method)", 9, 6 },
 	{ "SELECT series, ordinal, stat, value, lo, hi FROM series_summary WHERE run_id = $1 ORDER BY series, ordinal",
 	  "INSERT INTO series_summary (run_id, series, ordinal, stat, value, lo, hi)", 7, -1 },
 };

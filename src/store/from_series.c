@@ -3,6 +3,7 @@
  */
 #include "store/from_series.h"
 
+#include "base/encode.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "metrics/energy.h"
@@ -18,6 +19,8 @@ enum {
 	MAX_BYTES = 1 << 30,		/* what blob.h keeps */
 	HEADER = 512,			/* bytes that hold the header of each form of ours */
 	STATS = 24,			/* more than a series has */
+	METHOD = 400,			/* bytes of a method's text, and one name more */
+	DEVICES = 256,			/* GPUs of one file */
 };
 
 /* A series being put together. */
@@ -75,14 +78,21 @@ static void put_summary(struct making *m, const struct hd_stats_column *c)
 	}
 }
 
-static void put_energy(struct making *m, bool enough, double joules, double peak, double duration, double counter)
+struct figures {
+	bool enough;
+	double joules, peak, duration, counter, disagreement, update_period;	/* NaN: not known */
+};
+
+static void put_energy(struct making *m, const struct figures *f)
 {
-	if (!enough)
+	if (!f->enough)
 		return;
-	put(m, "joules", joules);
-	put(m, "peak", peak);
-	put(m, "duration_s", duration);
-	put(m, "counter_joules", counter);
+	put(m, "joules", f->joules);
+	put(m, "peak", f->peak);
+	put(m, "duration_s", f->duration);
+	put(m, "counter_joules", f->counter);
+	put(m, "disagreement_pct", f->disagreement);
+	put(m, "update_period_s", f->update_period);
 }
 
 /* ---- series ---- */
@@ -107,8 +117,8 @@ static const char *unit_of(const char *column)
 	return "1";
 }
 
-/* name: kept. */
-static void end_series(struct making *m, const char *name, const char *unit, size_t samples)
+/* name and method: kept; method may be NULL. */
+static void end_series(struct making *m, const char *name, const char *unit, size_t samples, const char *method)
 {
 	struct hd_run_csvs *all = m->all;
 	struct hd_run_stat *stats = hd_arena_alloc(&all->arena, (m->n + 1) * sizeof(*stats));
@@ -116,20 +126,23 @@ static void end_series(struct making *m, const char *name, const char *unit, siz
 	memcpy(stats, m->stats, m->n * sizeof(*stats));
 	HD_GROW(all->series, all->n + 1, all->cap);
 	all->series[all->n++] = (struct hd_run_series){
-		.kind = m->file->kind, .name = name, .unit = unit, .samples = samples, .csv = hd_buf_str(&m->file->text),
+		.kind = m->file->kind, .name = name, .unit = unit, .method = method, .samples = samples, .csv = hd_buf_str(&m->file->text),
 		.csv_len = m->file->text.len, .stats = stats, .nstats = m->n,
 	};
 	m->n = 0;
 }
 
-static const char *column_name(struct making *m, const char *column)
+/* device: of a GPU, or NULL. */
+static const char *column_name(struct making *m, const char *column, const char *device)
 {
 	struct hd_buf b = { 0 };
 	const char *kept;
 
-	if (!m->file->name)
-		return keep(m->all, column);
-	hd_buf_addf(&b, "%s.%s", m->file->name, column);
+	if (m->file->name)
+		hd_buf_addf(&b, "%s.", m->file->name);
+	hd_buf_adds(&b, column);
+	if (device)
+		hd_buf_addf(&b, " GPU %s", device);
 	kept = keep(m->all, b.data);
 	hd_buf_release(&b);
 	return kept;
@@ -158,9 +171,9 @@ static bool is_unknown_class(const struct hd_stats *st, const struct hd_stats_co
 	return false;
 }
 
-/* Each column; energy: of a file with one column of watts, or NULL. */
-static int add_columns(struct making *m, const struct hd_series *s, const struct hd_energy_report *energy, struct hd_log *log,
-		       struct hd_err *err)
+/* Each column; energy: of a file with one column of watts, or NULL; device: whose rows they are, or NULL. */
+static int add_columns(struct making *m, const struct hd_series *s, const struct hd_energy_report *energy, const char *device,
+		       struct hd_log *log, struct hd_err *err)
 {
 	static const struct hd_words all = { 0 };
 	struct hd_stats st;
@@ -171,18 +184,40 @@ static int add_columns(struct making *m, const struct hd_series *s, const struct
 
 		if (is_unknown_class(&st, &st.columns[i])) {
 			put(m, "n", 0);
-			end_series(m, column_name(m, column), unit_of(column), 0);
+			end_series(m, column_name(m, column, device), unit_of(column), 0, NULL);
 			continue;
 		}
 		put_summary(m, &st.columns[i]);
 		if (st.is_memory && st.columns[i].sum.n)
 			put_memory(m, &st, column);
 		if (energy && !strcmp(column, "watts"))
-			put_energy(m, energy->enough, energy->total_joules, energy->peak_watts, energy->duration_s, NAN);
-		end_series(m, column_name(m, column), unit_of(column), st.columns[i].sum.n);
+			put_energy(m, &(struct figures){ energy->enough, energy->total_joules, energy->peak_watts, energy->duration_s, NAN, NAN, NAN });
+		end_series(m, column_name(m, column, device), unit_of(column), st.columns[i].sum.n,
+			   energy && !strcmp(column, "watts") ? energy->method : NULL);
 	}
 	hd_stats_release(&st);
 	return rc;
+}
+
+/* "counter of intel-rapl package-0": the domain, or those that count; of many the first ones. */
+static const char *method_of(struct making *m, const char *method, const struct hd_energy_domain *d, size_t n)
+{
+	struct hd_buf b = { 0 };
+	const char *kept, *before = " of ";
+
+	hd_buf_adds(&b, method);
+	for (size_t i = 0; i < n && b.len < METHOD; i++) {
+		if (n > 1 && d[i].why_not)
+			continue;
+		hd_buf_adds(&b, before);
+		hd_enc_visible(&b, d[i].source, strlen(d[i].source));
+		hd_buf_addc(&b, ' ');
+		hd_enc_visible(&b, d[i].domain, strlen(d[i].domain));
+		before = ", ";
+	}
+	kept = keep(m->all, b.data);
+	hd_buf_release(&b);
+	return kept;
 }
 
 static void add_domain(struct making *m, const struct hd_energy_domain *d)
@@ -192,9 +227,10 @@ static void add_domain(struct making *m, const struct hd_energy_domain *d)
 	put(m, "n", (double)d->n_samples);
 	if (d->enough)
 		put(m, "mean", d->mean_watts);
-	put_energy(m, d->enough, d->joules, d->peak_watts, d->duration_s, d->counter_samples > 1 ? d->counter_joules : NAN);
+	put_energy(m, &(struct figures){ d->enough, d->joules, d->peak_watts, d->duration_s, d->counter_samples > 1 ? d->counter_joules : NAN,
+					 d->disagreement_pct, d->update_period_s });
 	hd_buf_addf(&name, "watts %s/%s", d->source, d->domain);
-	end_series(m, column_name(m, name.data), "W", d->n_samples);
+	end_series(m, column_name(m, name.data, NULL), "W", d->n_samples, method_of(m, d->method, d, 1));
 	hd_buf_release(&name);
 }
 
@@ -203,8 +239,8 @@ static void add_sources(struct making *m, const struct hd_energy_report *r)
 	put(m, "n", (double)r->n_samples);
 	if (r->enough)
 		put(m, "mean", r->mean_watts);
-	put_energy(m, r->enough, r->total_joules, r->peak_watts, r->duration_s, r->counter_joules);
-	end_series(m, column_name(m, "watts"), "W", r->n_samples);
+	put_energy(m, &(struct figures){ r->enough, r->total_joules, r->peak_watts, r->duration_s, r->counter_joules, r->disagreement_pct, NAN });
+	end_series(m, column_name(m, "watts", NULL), "W", r->n_samples, method_of(m, r->method, r->domains, r->n));
 	for (size_t i = 0; i < r->n; i++)
 		add_domain(m, &r->domains[i]);
 }
@@ -215,11 +251,56 @@ static int add_power(struct making *m, const struct hd_series *s, struct hd_log 
 	int rc = hd_energy_make(&r, s, log, err);
 
 	if (rc >= 0 && s->form == HD_FORM_POWER)
-		rc = add_columns(m, s, &r, log, err);
+		rc = add_columns(m, s, &r, NULL, log, err);
 	else if (rc >= 0)
 		add_sources(m, &r);
 	hd_energy_release(&r);
 	return rc;
+}
+
+static bool has_values(const struct hd_series *s)
+{
+	for (size_t i = 0; i < s->ncolumns; i++)
+		if (s->columns[i].kind == HD_FIELD_VALUE && s->columns[i].n)
+			return true;
+	return false;
+}
+
+/* The columns of each GPU, in the order of their first rows.  A device without any value is left out. */
+static int add_devices(struct making *m, const struct hd_series *s, struct hd_log *log, struct hd_err *err)
+{
+	const struct hd_series_column *device = hd_series_find(s, "device");
+	bool *done = hd_new_array(bool, hd_strtab_count(s->text) + 1);
+	size_t devices = 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < s->rows && rc >= 0; i++) {
+		uint32_t id = device->names[i];
+		struct hd_series *rows;
+
+		if (done[id])
+			continue;
+		done[id] = true;
+		if (++devices > DEVICES) {
+			rc = hd_fail(err, HD_EFORMAT, "%s: more than %d devices", s->path, DEVICES);
+			break;
+		}
+		rows = hd_series_rows_of(s, device, id);
+		if (has_values(rows))
+			rc = add_columns(m, rows, NULL, hd_strtab_get(s->text, id), log, err);
+		hd_series_free(rows);
+	}
+	free(done);
+	return rc;
+}
+
+static int add_series(struct making *m, const struct hd_series *s, struct hd_log *log, struct hd_err *err)
+{
+	switch (s->form) {
+	case HD_FORM_POWER: case HD_FORM_SOURCES: return add_power(m, s, log, err);
+	case HD_FORM_GPU: return add_devices(m, s, log, err);
+	default: return add_columns(m, s, NULL, NULL, log, err);
+	}
 }
 
 /* ---- files ---- */
@@ -230,6 +311,7 @@ static const char *kind_of(const struct hd_series *s)
 	case HD_FORM_LATENCY: return "latency";
 	case HD_FORM_MEMORY: return "memory";
 	case HD_FORM_POWER: case HD_FORM_SOURCES: return "power";
+	case HD_FORM_GPU: return "gpu";
 	case HD_FORM_SWEEP: return "results";
 	case HD_FORM_OTHER: break;
 	}
@@ -238,7 +320,7 @@ static const char *kind_of(const struct hd_series *s)
 
 static const char *header_of(const char *form)
 {
-	static const enum hd_form forms[] = { HD_FORM_LATENCY, HD_FORM_MEMORY, HD_FORM_POWER };
+	static const enum hd_form forms[] = { HD_FORM_LATENCY, HD_FORM_MEMORY, HD_FORM_POWER, HD_FORM_GPU };
 
 	for (size_t i = 0; i < HD_COUNT(forms); i++)
 		if (!strcmp(hd_form_rows(forms[i])->name, form))
@@ -305,7 +387,7 @@ static int add_file(struct hd_run_csvs *all, struct hd_run_csv *f, const struct 
 	if (rc >= 0)
 		rc = settle_kind(all, f, ask, kind_of(s), err);
 	if (rc >= 0)
-		rc = s->form == HD_FORM_POWER || s->form == HD_FORM_SOURCES ? add_power(&m, s, log, err) : add_columns(&m, s, NULL, log, err);
+		rc = add_series(&m, s, log, err);
 	hd_series_free(s);
 	hd_buf_release(&text);
 	return rc;

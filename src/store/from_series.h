@@ -14,10 +14,13 @@
  *                                                         kv_cache_total and activation_total of their columns
  *     power    power                    watts             joules, peak, duration_s; slope, r2
  *     power    sources                  watts             all that count together: n, mean, joules, peak, duration_s,
- *                                                         counter_joules
- *                                       watts SRC/DOMAIN  the same of one of them, whether it counts or not
+ *                                                         counter_joules, disagreement_pct
+ *                                       watts SRC/DOMAIN  the same of one of them, whether it counts or not, and update_period_s
+ *     gpu      gpu                      COLUMN GPU N      each column of each device
  *     results  sweep                    the column
  *     other    any, when it has a name  NAME.column
+ *
+ * A power series has a method: how its joules were measured and, by source, which domains they are of.
  *
  * A mean, std or percentile has its interval of 95 %.  Energy of fewer than two samples is not known, and no
  * statistic of it is kept.
@@ -33,7 +36,7 @@
 
 struct hd_csv_ask {
 	const char *path;
-	const char *form;		/* latency, memory, power, results: it must be of this; NULL: any that is known */
+	const char *form;		/* latency, memory, power, gpu, results: it must be of this; NULL: any that is known */
 	const char *name;		/* of a file of any form, as the user calls it; NULL: it is what its form says */
 };
 

@@ -146,7 +146,7 @@ static int add_warnings(struct adding *a, struct hd_err *err)
 
 static int add_series(struct adding *a, struct hd_err *err)
 {
-	struct hd_db_many m = hd_db_many_into(a->db, "INSERT INTO series (run_id, series, kind, name, name_raw, unit, samples, csv)", 8);
+	struct hd_db_many m = hd_db_many_into(a->db, "INSERT INTO series (run_id, series, kind, name, name_raw, unit, samples, csv, method)", 9);
 	int rc = 0;
 
 	for (size_t i = 0; i < a->run->nseries && rc >= 0; i++) {
@@ -156,8 +156,8 @@ static int add_series(struct adding *a, struct hd_err *err)
 		if (s->csv && !(i && s[-1].csv == s->csv))
 			rc = hd_blob_add(a->db, s->csv, s->csv_len, a->csv, err);
 		if (rc >= 0)
-			rc = hd_db_many_add(&m, err, "iitvtit", a->id, (int64_t)i, s->kind, s->name, s->unit, (int64_t)s->samples,
-					    s->csv ? a->csv : NULL);
+			rc = hd_db_many_add(&m, err, "iitvtitt", a->id, (int64_t)i, s->kind, s->name, s->unit, (int64_t)s->samples,
+					    s->csv ? a->csv : NULL, s->method);
 	}
 	return end_many(&m, rc, err);
 }

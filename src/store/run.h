@@ -64,6 +64,7 @@ struct hd_run_stat {
 struct hd_run_series {
 	const char *kind;		/* latency, memory, power, gpu, results, other */
 	const char *name, *unit;
+	const char *method;		/* how joules were measured: "counter of intel-rapl package-0", in visible form; or NULL */
 	uint64_t samples;		/* rows with a value */
 	const char *csv;		/* the text of the file; NULL: none kept */
 	size_t csv_len;

@@ -25,6 +25,11 @@ static const struct hd_form_rows forms[HD_FORM_OTHER] = {
 		{ { "t_ns", HD_FIELD_TIME }, { "source", HD_FIELD_NAME }, { "domain", HD_FIELD_NAME }, { "watts", HD_FIELD_VALUE },
 		  { "joules_cum", HD_FIELD_VALUE }, { "stale", HD_FIELD_FLAG } }, 6,
 	},
+	[HD_FORM_GPU] = {
+		"gpu", "t_ns,device,util_pct,mem_util_pct,mem_used_bytes,mem_free_bytes,mem_total_bytes",
+		{ { "t_ns", HD_FIELD_TIME }, { "device", HD_FIELD_NAME }, { "util_pct", HD_FIELD_VALUE }, { "mem_util_pct", HD_FIELD_VALUE },
+		  { "mem_used_bytes", HD_FIELD_VALUE }, { "mem_free_bytes", HD_FIELD_VALUE }, { "mem_total_bytes", HD_FIELD_VALUE } }, 7,
+	},
 	[HD_FORM_SWEEP] = {
 		"sweep", "setting,coherence_delta,kv_cache_reduction,peak_mem_reduction,energy_reduction,p95_latency_us,accuracy",
 		{ { "setting", HD_FIELD_NAME }, { "coherence_delta", HD_FIELD_VALUE }, { "kv_cache_reduction", HD_FIELD_VALUE },

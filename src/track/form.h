@@ -5,6 +5,7 @@
  *     memory    timestamp_us,peak_rss_bytes,kv_cache_bytes,activation_bytes,temp_buffer_bytes
  *     power     timestamp_us,watts
  *     sources   t_ns,source,domain,watts,joules_cum,stale          power by source
+ *     gpu       t_ns,device,util_pct,mem_util_pct,mem_used_bytes,mem_free_bytes,mem_total_bytes
  *     sweep     setting,coherence_delta,kv_cache_reduction,peak_mem_reduction,energy_reduction,p95_latency_us,accuracy
  *
  * A file is of a form when its header is exactly that line; units are in the names.
@@ -15,7 +16,7 @@
 
 #include "track/csv.h"
 
-enum hd_form { HD_FORM_LATENCY, HD_FORM_MEMORY, HD_FORM_POWER, HD_FORM_SOURCES, HD_FORM_SWEEP, HD_FORM_OTHER };
+enum hd_form { HD_FORM_LATENCY, HD_FORM_MEMORY, HD_FORM_POWER, HD_FORM_SOURCES, HD_FORM_GPU, HD_FORM_SWEEP, HD_FORM_OTHER };
 
 enum hd_field_kind {
 	HD_FIELD_VALUE,		/* a measurement: summarised */

@@ -110,6 +110,56 @@ TEST(watts_and_a_counter_are_compared)
 	release(&m);
 }
 
+static bool is_near(double a, double b)
+{
+	return fabs(a - b) < 1e-9;
+}
+
+TEST(rows_that_are_marked_stale_are_no_samples_and_give_the_update_period)
+{
+	/* A counter that is updated every 0.2 s and read every 0.1 s. */
+	struct made m = make(SOURCES "0,nvml,gpu-0,,0,0\n100000000,nvml,gpu-0,,0,1\n200000000,nvml,gpu-0,,20,0\n"
+			     "300000000,nvml,gpu-0,,20,1\n400000000,nvml,gpu-0,,50,0\n");
+	const struct hd_energy_domain *d = m.r.domains;
+
+	EXPECT_INT(d->n_samples, 3);
+	EXPECT(is_near(d->median_dt_s, 0.1) && is_near(d->update_period_s, 0.2));
+	EXPECT(d->joules == 50 && is_near(d->peak_watts, 150) && isnan(d->disagreement_pct));
+	EXPECT(d->wraps == -1 && !d->quantity);
+	release(&m);
+}
+
+TEST(a_short_distance_between_two_readings_of_a_counter_is_no_peak)
+{
+	/* The last reading is 1 ms after the one before it, in which the counter was updated. */
+	struct made m = make(SOURCES "0,rapl,package-0,,0,0\n100000000,rapl,package-0,,1,0\n200000000,rapl,package-0,,3,0\n"
+			     "201000000,rapl,package-0,,4,0\n");
+
+	EXPECT(m.r.total_joules == 4 && is_near(m.r.peak_watts, 20));
+	release(&m);
+}
+
+TEST(each_domain_has_its_disagreement)
+{
+	struct made m = make(SOURCES "0,nvml,gpu-0,10,0,0\n1000000000,nvml,gpu-0,10,8,0\n0,nvml,gpu-1,10,0,0\n1000000000,nvml,gpu-1,10,10,0\n");
+
+	EXPECT(is_near(m.r.domains[0].disagreement_pct, 25) && is_near(m.r.domains[1].disagreement_pct, 0));
+	EXPECT(isnan(m.r.domains[0].update_period_s));
+	release(&m);
+}
+
+TEST(a_battery_counts_only_where_nothing_else_does)
+{
+	struct made m = make(SOURCES "0,battery,BAT0,10,,0\n1000000000,battery,BAT0,10,,0\n0,rapl,package-0,4,,0\n1000000000,rapl,package-0,4,,0\n");
+
+	EXPECT(m.r.total_joules == 4);
+	EXPECT_STR(m.r.domains[0].why_not, "contains the others");
+	release(&m);
+	m = make(SOURCES "0,battery,BAT0,10,,0\n1000000000,battery,BAT0,10,,0\n0,battery,BAT1,2,,0\n1000000000,battery,BAT1,2,,0\n");
+	EXPECT(m.r.total_joules == 12);
+	release(&m);
+}
+
 TEST(a_counter_that_falls_loses_that_step)
 {
 	struct made m = make(SOURCES "0,r,package-0,,100,0\n1000000000,r,package-0,,2,0\n2000000000,r,package-0,,5,0\n");
@@ -144,6 +194,10 @@ TEST_MAIN(
 	RUN(without_a_package_its_parts_count),
 	RUN(a_counter_alone_is_its_increase),
 	RUN(watts_and_a_counter_are_compared),
+	RUN(rows_that_are_marked_stale_are_no_samples_and_give_the_update_period),
+	RUN(a_short_distance_between_two_readings_of_a_counter_is_no_peak),
+	RUN(each_domain_has_its_disagreement),
+	RUN(a_battery_counts_only_where_nothing_else_does),
 	RUN(a_counter_that_falls_loses_that_step),
 	RUN(rows_without_a_value_are_lost_and_told),
 	RUN(another_file_is_refused),

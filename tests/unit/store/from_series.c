@@ -153,6 +153,39 @@ TEST(power_by_source_is_what_counts_together_and_each_domain_beside_it)
 	release(&c);
 }
 
+TEST(a_power_series_has_a_method_and_the_domains_that_count)
+{
+	struct csvs c = csvs_new();
+
+	EXPECT_INT(add(&c, "w.csv", "t_ns,source,domain,watts,joules_cum,stale\n0,rapl,package-0,,0,0\n1000000000,rapl,package-0,,14,0\n"
+		       "0,nvml,\"gpu\t0\",1,1,0\n1000000000,nvml,\"gpu\t0\",1,2,0\n0,rapl,core,1,,0\n1000000000,rapl,core,1,,0\n", "power", NULL), 0);
+	EXPECT_STR(series(&c, "watts")->method, "trapezoid and counter of rapl package-0, nvml gpu\\x090");
+	EXPECT_STR(series(&c, "watts rapl/package-0")->method, "counter of rapl package-0");
+	EXPECT_STR(series(&c, "watts rapl/core")->method, "trapezoid of rapl core");
+	EXPECT(stat_of(&c, "watts nvml/gpu\t0", "disagreement_pct") == 0);
+	release(&c);
+	c = csvs_new();
+	EXPECT_INT(add(&c, "p.csv", power, "power", NULL), 0);
+	EXPECT_STR(series(&c, "watts")->method, "trapezoid");
+	release(&c);
+}
+
+#define GPU	"t_ns,device,util_pct,mem_util_pct,mem_used_bytes,mem_free_bytes,mem_total_bytes\n"
+
+TEST(a_gpu_file_is_a_series_for_each_column_of_each_device)
+{
+	struct csvs c = csvs_new();
+
+	EXPECT_INT(add(&c, "g.csv", GPU "0,0,10,1,100,900,1000\n0,1,50,,4096,0,4096\n0,2,,,,,\n5,0,30,3,300,700,1000\n", "gpu", NULL), 0);
+	EXPECT_INT(c.all.n, 10);
+	EXPECT_STR(series(&c, "util_pct GPU 0")->kind, "gpu");
+	EXPECT_STR(series(&c, "mem_used_bytes GPU 1")->unit, "bytes");
+	EXPECT(stat_of(&c, "util_pct GPU 0", "mean") == 20 && stat_of(&c, "mem_used_bytes GPU 0", "max") == 300);
+	EXPECT(stat_of(&c, "util_pct GPU 1", "mean") == 50 && stat_of(&c, "mem_util_pct GPU 1", "n") == 0);
+	EXPECT(!hd_log_find(&c.log, "stats.mixed"));
+	release(&c);
+}
+
 TEST(energy_of_one_sample_is_not_known_and_told)
 {
 	struct csvs c = csvs_new();
@@ -228,6 +261,7 @@ TEST(only_a_file_with_one_of_our_headers_is_known_as_csv)
 TEST_MAIN(RUN(a_latency_file_is_three_series_with_percentiles_and_intervals), RUN(a_memory_file_has_peak_and_mean_and_totals),
 	  RUN(a_class_that_never_had_a_byte_has_no_value),
 	  RUN(a_power_file_has_joules_mean_and_peak), RUN(power_by_source_is_what_counts_together_and_each_domain_beside_it),
+	  RUN(a_power_series_has_a_method_and_the_domains_that_count), RUN(a_gpu_file_is_a_series_for_each_column_of_each_device),
 	  RUN(energy_of_one_sample_is_not_known_and_told), RUN(a_file_with_a_name_has_it_before_its_columns),
 	  RUN(damage_is_refused_with_its_line), RUN(a_file_of_another_form_and_a_second_one_are_refused),
 	  RUN(only_a_file_with_one_of_our_headers_is_known_as_csv))
