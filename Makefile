@@ -126,6 +126,13 @@ $(O)/tests/fault/shim.so: tests/fault/shim.c
 	$(call say,CC,$<)mkdir -p $(@D) && $(CC) -std=gnu11 -D_GNU_SOURCE -g -O1 $(WARN) $(if $(DEV),-Werror) -fPIC -shared -o $@ $<
 $(O)/tests/fault/drive: tests/fault/drive.c
 	$(call say,CC,$<)mkdir -p $(@D) && $(CC) -std=gnu11 -D_GNU_SOURCE -g -O1 $(WARN) $(if $(DEV),-Werror) -o $@ $< -lsqlite3
+# A stand-in for the NVIDIA driver's library; -old is one without the newer calls.
+$(O)/tests/gpu/standin/nvml.so $(O)/tests/gpu/standin/nvml-old.so: tests/gpu/standin/nvml.c
+	$(call say,CC,$@)mkdir -p $(@D) && $(CC) -std=gnu11 -g -O1 $(WARN) $(if $(DEV),-Werror) $(if $(findstring old,$@),-DOLD) -fPIC -shared -fvisibility=hidden -o $@ $<
+$(O)/tests/unit/track/nvml: $(O)/tests/gpu/standin/nvml.so $(O)/tests/gpu/standin/nvml-old.so
+# Where CUDA is installed its nvml.h is compared with track/nvml.h.
+NVML_H := $(firstword $(wildcard /usr/include/nvml.h /usr/local/cuda*/include/nvml.h /usr/local/cuda*/targets/*/include/nvml.h))
+$(O)/tests/unit/track/nvml: private CPPFLAGS += $(if $(NVML_H),-idirafter $(dir $(NVML_H)))
 $(O)/fuzz/%: tests/fuzz/%.c tests/fuzz/replay.c $(O)/libhd.a
 	$(call say,CC,$<)mkdir -p $(@D) && $(CC) $(CPPFLAGS) -Itests $(ALL_CFLAGS) $(ALL_LDFLAGS) -MMD -MP -o $@ $< tests/fuzz/replay.c $(O)/libhd.a $(LIBS)
 

@@ -16,7 +16,7 @@
  * NaN.  The counter starts at 0 when the source is opened and never falls: wraps of the hardware counter are resolved.
  * A value that could not be read yields no sample; it is never 0.
  * Times: nanoseconds since 1970.  They are CLOCK_REALTIME at open plus the CLOCK_MONOTONIC time since then, so that they
- * rise even if the clock is set meanwhile.  Each sample has the time of its own reading.
+ * rise even if somebody sets the clock meanwhile.  Each sample has the time of its own reading.
  * Ownership: hd_power_meter owns sources and domains; the pointers are valid until hd_power_close().
  * Errors: enum hd_track_code (track/summary.h).  Not thread-safe.  Never exits, prints, or touches signals.
  *
@@ -32,7 +32,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { HD_POWER_NAME = 64, HD_POWER_WHY = 256, HD_POWER_DOMAINS_MAX = 256 };
+enum { HD_POWER_NAME = 64, HD_POWER_QUANTITY = 96, HD_POWER_WHY = 256, HD_POWER_PATH = 1024, HD_POWER_DOMAINS_MAX = 256 };
 
 enum hd_power_state {
 	HD_POWER_USABLE,
@@ -49,17 +49,19 @@ const char *hd_power_state_name(enum hd_power_state state);
 struct hd_power_domain {
 	char source[HD_POWER_NAME];	/* "intel-rapl"; the column `source` of power.csv */
 	char name[HD_POWER_NAME];	/* "package-0"; unique within `source`; the column `domain` */
-	char quantity[HD_POWER_NAME];	/* where the number is from: "energy_uj", "field 186 (instant)" */
-	char path[HD_POWER_WHY];	/* the folder or file in sysfs; the uuid of a GPU; may be empty */
+	char quantity[HD_POWER_QUANTITY];	/* where the number is from: "energy_uj", "field 186 (instant)" */
+	char path[HD_POWER_PATH];	/* the folder or file in sysfs; the uuid of a GPU; may be empty */
 	enum hd_power_state state;
-	char why[HD_POWER_WHY];		/* why it is not usable, with the fix; empty if it is */
+	char why[HD_POWER_WHY];		/* why it is not usable, with the fix; if it is: why the last failed reading failed */
 	bool has_watts, has_joules;	/* what its samples contain */
 	/* what was observed while reading */
 	size_t reads, fresh, failed;	/* `fresh`: readings with a new value; `failed`: readings without any */
-	size_t wraps;			/* of the hardware counter */
-	size_t hidden_wraps;		/* gaps between readings so long that the counter may have wrapped unseen */
-	double update_period_s;		/* the median time between new values; NaN below 3 of them */
-	double power_range_w;		/* RAPL: above this mean power the counter would wrap unseen between two readings; else NaN */
+	size_t wraps;			/* of the hardware counter; they are resolved */
+	size_t hidden_wraps;		/* times between two readings so long that one more wrap may be hidden in them */
+	size_t resets;			/* times that a counter fell which cannot wrap; the joules of that step are lost */
+	double range_joules;		/* the counter wraps after so much; NaN: it does not */
+	double update_period_s;		/* median time between new values of watts, or of the counter without watts; NaN: unknown */
+	double counter_period_s;	/* the same of the counter */
 };
 
 struct hd_power_source {
@@ -73,7 +75,7 @@ struct hd_power_sample {
 	uint64_t t_ns;
 	size_t domain;			/* index for hd_power_domain() */
 	double watts, joules_cum;	/* NaN: not reported by this domain */
-	bool stale;			/* repeats the previous reading: no new measurement */
+	bool stale;			/* watts, or the counter without watts, repeat the previous reading: no new measurement */
 };
 
 struct hd_power_config {
@@ -87,6 +89,16 @@ struct hd_power_config {
 /* The configuration from the environment: HOTDRIFT_SYSFS, HOTDRIFT_NVML.  No constant source.  The strings are borrowed. */
 struct hd_power_config hd_power_config(void);
 
+/* The clock of all samples: see Times above. */
+struct hd_power_clock {
+	uint64_t real_ns, mono_ns;	/* when it was started */
+	uint64_t (*now_ns)(void *);
+	void *now_arg;
+};
+
+struct hd_power_clock hd_power_clock(const struct hd_power_config *config);
+uint64_t hd_power_clock_ns(const struct hd_power_clock *clock);
+
 struct hd_power_meter;
 
 /* Enumerate and open all sources.  HD_TRACK_OK also if none is usable; HD_TRACK_NOMEM. */
@@ -96,7 +108,8 @@ void hd_power_close(struct hd_power_meter *m);		/* accepts NULL */
 size_t hd_power_sources(const struct hd_power_meter *m);
 const struct hd_power_source *hd_power_source(const struct hd_power_meter *m, size_t i);
 size_t hd_power_domains(const struct hd_power_meter *m);
-const struct hd_power_domain *hd_power_domain(const struct hd_power_meter *m, size_t i);
+/* As observed up to now. */
+const struct hd_power_domain *hd_power_domain(struct hd_power_meter *m, size_t i);
 /* Domains that can be read. */
 size_t hd_power_usable(const struct hd_power_meter *m);
 

@@ -1,0 +1,39 @@
+/*
+ * counter.h - a cumulative hardware counter that wraps
+ *
+ *     step = cur >= prev ? cur - prev : cur + range - prev
+ *
+ * as Documentation/power/powercap/powercap.rst of the Linux kernel defines max_energy_range_uj.  Between two readings one
+ * wrap is resolved; a second one cannot be seen in the values.  hd_counter_add() reports when one is possible: if the mean
+ * power with one more wrap would still be below `limit_per_s`.
+ *
+ * A counter without a range (0) cannot wrap.  If it falls it was reset, and what was counted in that step is lost.
+ */
+#ifndef HD_TRACK_COUNTER_H
+#define HD_TRACK_COUNTER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct hd_counter {
+	uint64_t range;			/* in the counter's unit; 0: it never wraps */
+	double limit_per_s;		/* the counter never rises faster than this, in its unit per second */
+	bool begun;
+	uint64_t last;
+	double last_s;
+	uint64_t sum;			/* since the first reading */
+};
+
+enum hd_counter_what {
+	HD_COUNTER_FIRST,		/* the first reading */
+	HD_COUNTER_SAME,
+	HD_COUNTER_ROSE,
+	HD_COUNTER_WRAPPED,
+	HD_COUNTER_RESET,		/* it fell and cannot wrap */
+	HD_COUNTER_INVALID,		/* the value is above the range: the reading is not used */
+};
+
+/* *hidden: one more wrap since the last reading is possible. */
+enum hd_counter_what hd_counter_add(struct hd_counter *c, uint64_t value, double t_s, bool *hidden);
+
+#endif

@@ -1,0 +1,105 @@
+/*
+ * nvml.h - the NVIDIA Management Library, loaded at run time, without its headers
+ *
+ * The layouts and numbers below are the stable binary interface that NVIDIA documents in the NVML API reference
+ * (docs.nvidia.com/deploy/nvml-api); they are declared here in our own words, because nvml.h is not on most machines.
+ * tests/unit/track/nvml.c compares them with the real header where there is one.
+ *
+ *     nvmlFieldValue_t     40 bytes; each field has its own return code, and its value is read by its type
+ *     nvmlMemory_t         version 1: total, free, used; version 2: 40 bytes, with `reserved`
+ *     nvmlUtilization_t    two percentages
+ *
+ * Calls that the library lacks are NULL.  Not thread-safe.  The library counts nvmlInit() calls, so that several
+ * hd_nvml may be open at once.
+ */
+#ifndef HD_TRACK_NVML_H
+#define HD_TRACK_NVML_H
+
+#include "track/power.h"
+
+enum {
+	HD_NVML_SUCCESS = 0, HD_NVML_UNINITIALIZED = 1, HD_NVML_INVALID_ARGUMENT = 2, HD_NVML_NOT_SUPPORTED = 3, HD_NVML_NO_PERMISSION = 4,
+	HD_NVML_NOT_FOUND = 6, HD_NVML_DRIVER_NOT_LOADED = 9, HD_NVML_LIBRARY_NOT_FOUND = 12, HD_NVML_FUNCTION_NOT_FOUND = 13,
+	HD_NVML_GPU_IS_LOST = 15, HD_NVML_LIB_RM_VERSION_MISMATCH = 18,
+};
+
+enum {
+	HD_NVML_FIELD_ENERGY = 83,		/* mJ since the driver was loaded */
+	HD_NVML_FIELD_POWER_AVERAGE = 185,	/* mW, over one second */
+	HD_NVML_FIELD_POWER_INSTANT = 186,	/* mW */
+};
+
+enum { HD_NVML_DOUBLE, HD_NVML_UINT, HD_NVML_ULONG, HD_NVML_ULONGLONG, HD_NVML_LONGLONG, HD_NVML_INT, HD_NVML_USHORT };
+
+enum { HD_NVML_MEMORY_V2 = 0x02000028 };	/* its size, and the version in the highest byte */
+
+struct hd_nvml_field {
+	uint32_t id, scope;
+	int64_t timestamp_us, latency_us;
+	uint32_t type;			/* HD_NVML_DOUBLE ... */
+	uint32_t code;			/* HD_NVML_SUCCESS, or the value is undefined */
+	union {
+		double d;
+		uint32_t ui;
+		unsigned long ul;
+		uint64_t ull;
+		int64_t sll;
+		int32_t si;
+		uint16_t us;
+	} value;
+};
+
+struct hd_nvml_memory1 {
+	uint64_t total, free, used;
+};
+
+struct hd_nvml_memory2 {
+	uint32_t version;		/* HD_NVML_MEMORY_V2, set by the caller */
+	uint64_t total, reserved, free, used;
+};
+
+struct hd_nvml_utilization {
+	uint32_t gpu, memory;		/* percent of the time since the last update */
+};
+
+_Static_assert(sizeof(struct hd_nvml_field) == 40, "nvmlFieldValue_t has 40 bytes");
+_Static_assert(sizeof(struct hd_nvml_memory1) == 24, "nvmlMemory_t has 24 bytes");
+_Static_assert(sizeof(struct hd_nvml_memory2) == 40, "nvmlMemory_v2_t has 40 bytes");
+_Static_assert(sizeof(struct hd_nvml_utilization) == 8, "nvmlUtilization_t has 8 bytes");
+
+typedef void *hd_nvml_device;
+
+struct hd_nvml {
+	void *library;
+	int (*init)(void);
+	int (*shutdown)(void);
+	int (*count)(unsigned *n);
+	int (*handle)(unsigned i, hd_nvml_device *out);
+	int (*name)(hd_nvml_device d, char *out, unsigned size);
+	int (*uuid)(hd_nvml_device d, char *out, unsigned size);
+	/* NULL if the library lacks them */
+	int (*fields)(hd_nvml_device d, int n, struct hd_nvml_field *f);
+	int (*power)(hd_nvml_device d, unsigned *mw);
+	int (*energy)(hd_nvml_device d, unsigned long long *mj);
+	int (*utilization)(hd_nvml_device d, struct hd_nvml_utilization *u);
+	int (*memory1)(hd_nvml_device d, struct hd_nvml_memory1 *mem);
+	int (*memory2)(hd_nvml_device d, struct hd_nvml_memory2 *mem);
+};
+
+/*
+ * Load the library (NULL: libnvidia-ml.so.1) and initialise it.  HD_POWER_USABLE, or another state with a sentence in
+ * `why`; then nothing is open.
+ */
+enum hd_power_state hd_nvml_open(struct hd_nvml *out, const char *library, char why[HD_POWER_WHY]);
+void hd_nvml_close(struct hd_nvml *n);		/* accepts one that is not open */
+
+/* How many GPUs there are; 0 with the state and the reason. */
+unsigned hd_nvml_devices(const struct hd_nvml *n, enum hd_power_state *state, char why[HD_POWER_WHY]);
+
+/* The state that a return code stands for, and its sentence: "what: not supported by the device (NVML 3)". */
+enum hd_power_state hd_nvml_state(int code, const char *what, char why[HD_POWER_WHY]);
+
+/* The value of a field; false if the device did not report one, or it is negative. */
+bool hd_nvml_whole(const struct hd_nvml_field *f, uint64_t *out);
+
+#endif

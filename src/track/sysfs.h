@@ -1,0 +1,31 @@
+/*
+ * sysfs.h - reading attributes of sysfs, and why one cannot be read
+ *
+ * Each function opens the file anew, so that a file that vanished is noticed.  It returns HD_POWER_USABLE and the value,
+ * or another state with a sentence in `why`, which names the file.  At most HD_SYSFS_TEXT - 1 bytes are read.
+ */
+#ifndef HD_TRACK_SYSFS_H
+#define HD_TRACK_SYSFS_H
+
+#include "track/power.h"
+
+enum { HD_SYSFS_TEXT = 256, HD_SYSFS_PATH = 4096 };
+
+/* The first line, without blanks around it; bytes that are not printable ASCII become '?'. */
+enum hd_power_state hd_sysfs_text(const char *dir, const char *file, char out[HD_SYSFS_TEXT], char why[HD_POWER_WHY]);
+/* A whole number.  If `negative` is NULL, a negative one is invalid. */
+enum hd_power_state hd_sysfs_number(const char *dir, const char *file, uint64_t *out, bool *negative, char why[HD_POWER_WHY]);
+
+struct hd_sysfs_list {
+	char **names;		/* sorted; numbers in them by value: power2 before power10 */
+	size_t n;
+};
+
+/* The entries of a folder, without those that begin with a dot; empty if it cannot be read.  HD_TRACK_OK or HD_TRACK_NOMEM. */
+int hd_sysfs_list(struct hd_sysfs_list *out, const char *dir);
+void hd_sysfs_list_release(struct hd_sysfs_list *l);
+
+/* DIR/FILE into `out`; returns false if it does not fit. */
+bool hd_sysfs_join(char out[HD_SYSFS_PATH], const char *dir, const char *file);
+
+#endif
