@@ -40,7 +40,8 @@ LIBS     = $(shell pkg-config --libs $(PKGS) 2>/dev/null) -liberty -lm
 
 # What lives in other people's processes is a library of its own.
 GUEST := $(sort $(wildcard src/preload/*.c))
-SRC   := $(filter-out $(GUEST),$(sort $(wildcard src/*/*.c)))	# a new file needs no edit here
+CUDASRC := $(sort $(wildcard src/inject/*.c))
+SRC   := $(filter-out $(GUEST) $(CUDASRC),$(sort $(wildcard src/*/*.c)))	# a new file needs no edit here
 OBJ   := $(SRC:%.c=$(O)/%.o) $(O)/gen/assets.o
 LIBOBJ := $(filter-out $(O)/src/cli/main.o,$(OBJ))
 ASSET := $(sort $(wildcard schema/*.sql src/output/*.js src/output/*.css src/output/html/*))
@@ -62,7 +63,10 @@ STATBIN := $(patsubst tests/%.c,$(O)/tests/%,$(sort $(wildcard tests/stats/*.c))
 # The recorder of allocations is for this machine's processes; it is written for x86-64 and aarch64.
 HEAPLIB := $(if $(filter x86_64-% aarch64-%,$(MACHINE)),$(O)/libhotdrift-heap.so)
 
-all: $(O)/hotdrift $(HEAPLIB)					## build the program, and the library that records allocations
+# The recorder of GPU activities needs neither a GPU nor CUDA to be built.
+CUDALIB := $(if $(HEAPLIB),$(O)/libhotdrift-cuda.so)
+
+all: $(O)/hotdrift $(HEAPLIB) $(CUDALIB)				## build the program, and the libraries that record allocations and GPU activities
 
 $(O)/hotdrift: $(O)/src/cli/main.o $(O)/libhd.a
 	$(call say,LD,$@)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
@@ -76,6 +80,14 @@ $(O)/heap/%.o: %.c $(O)/flags
 $(O)/libhotdrift-heap.so: $(HEAPOBJ) src/preload/export.map
 	$(call say,LD,$@)$(CC) $(HEAPFLAGS) -shared -Wl,--version-script=src/preload/export.map -Wl,-z,relro,-z,now,-z,defs,--as-needed -o $@ $(HEAPOBJ)
 
+# The CUDA driver loads it into a program: libc only, and two exported functions.  perf finds its callers by frame pointers.
+CUDAFLAGS := -std=gnu11 -g -O2 $(WARN) $(if $(DEV),-Werror) -fPIC -fno-omit-frame-pointer -fstack-protector-strong $(HARDEN) -fvisibility=hidden -pthread
+CUDAOBJ := $(CUDASRC:%.c=$(O)/cuda/%.o)
+$(O)/cuda/%.o: %.c $(O)/flags
+	$(call say,CC,$<)mkdir -p $(@D) && $(CC) -Isrc -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 $(CUDAFLAGS) -MMD -MP -c -o $@ $<
+$(O)/libhotdrift-cuda.so: $(CUDAOBJ) src/inject/export.map
+	$(call say,LD,$@)$(CC) $(CUDAFLAGS) -shared -Wl,--version-script=src/inject/export.map -Wl,-z,relro,-z,now,-z,defs,--as-needed -o $@ $(CUDAOBJ)
+
 # Everything but main(), for the unit tests and the fuzz targets to link.
 $(O)/libhd.a: $(LIBOBJ)
 	$(call say,AR,$@)rm -f $@ && $(AR) rcs $@ $^
@@ -87,7 +99,7 @@ $(O)/%.o: %.c $(O)/flags
 keep = new=$@.$$$$ && cat > $$new && if cmp -s $$new $@; then rm -f $$new; else mv $$new $@; fi
 # Objects depend on the flags they were made with, so that one O never mixes flavours.
 $(O)/flags: FORCE
-	@mkdir -p $(@D) && printf '%s\n' '$(CC) $(subst ','\'',$(CPPFLAGS) $(ALL_CFLAGS) $(HEAPFLAGS))' | { $(keep); }
+	@mkdir -p $(@D) && printf '%s\n' '$(CC) $(subst ','\'',$(CPPFLAGS) $(ALL_CFLAGS) $(HEAPFLAGS) $(CUDAFLAGS))' | { $(keep); }
 FORCE:
 
 $(O)/gen/assets.c: $(ASSET) $(CHARTS) $(O)/gen/assets scripts/embed
@@ -229,6 +241,7 @@ install: all $(O)/man/.stamp					## PREFIX=/usr/local DESTDIR=
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/libexec/hotdrift/lib $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/doc/hotdrift
 	install -m 755 $(O)/hotdrift $(DESTDIR)$(PREFIX)/bin/hotdrift
 	$(if $(HEAPLIB),install -D -m 755 $(HEAPLIB) $(DESTDIR)$(PREFIX)/lib/hotdrift/libhotdrift-heap.so)
+	$(if $(CUDALIB),install -D -m 755 $(CUDALIB) $(DESTDIR)$(PREFIX)/lib/hotdrift/libhotdrift-cuda.so)
 	install -m 755 scripts/profile.sh scripts/flamegraph.sh scripts/profile_hotspots.sh scripts/memory_profile.sh $(DESTDIR)$(PREFIX)/libexec/hotdrift/
 	install -m 644 scripts/lib/*.sh $(DESTDIR)$(PREFIX)/libexec/hotdrift/lib/
 	install -m 644 $(O)/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1/
@@ -243,4 +256,4 @@ help:								## this list
 .PHONY: all check check-nosetup check-unit check-cli check-script check-fuzz check-mutants check-injection check-fault check-corpus check-stats check-perf check-records check-truth check-waits check-heap check-browser \
 	check-story check-pg check-durability check-distro check-layers check-headers check-shell bench bench-store bench-stitching bench-drift bench-html bench-memory bench-waits bench-sizes fuzz fuzz-coverage demo setup workloads install clean help FORCE
 
--include $(SRC:%.c=$(O)/%.d) $(HEAPOBJ:.o=.d) $(UNITBIN:%=%.d) $(FUZZBIN:%=%.d) $(STATBIN:%=%.d)
+-include $(SRC:%.c=$(O)/%.d) $(HEAPOBJ:.o=.d) $(CUDAOBJ:.o=.d) $(UNITBIN:%=%.d) $(FUZZBIN:%=%.d) $(STATBIN:%=%.d)

@@ -5,8 +5,8 @@
  *     block        head 32   record  record ...
  *     record       type, bytes, a number, then what its type says
  *
- * The file grows only at its end, one block with each write.  The header is written first; only its field
- * `write_error` is changed later.  Numbers are little-endian, sizes of records and blocks are multiples of 8.
+ * The file grows only at its end, one block with each write.  The header is written first, and again when a later
+ * step fails: `status`, `result`, `reason` and `write_error` can change.  Numbers are little-endian, sizes of records and blocks are multiples of 8.
  * A reader believes a block as far as it lies in the file, so that the trace of a killed process holds
  * everything up to the last write.  Times are in ns of CLOCK_MONOTONIC when HD_CUDA_MONOTONIC is set.
  *
@@ -28,7 +28,8 @@ enum {
 
 enum hd_cuda_flags {
 	HD_CUDA_STACKS = 1 << 0,	/* launches have the stack of their thread (HOTDRIFT_CUDA_STACKS=1) */
-	HD_CUDA_MONOTONIC = 1 << 1,	/* CUPTI accepted our clock; else its records have CLOCK_REALTIME, and launches still CLOCK_MONOTONIC */
+	/* CUPTI accepted our clock; else its records have CLOCK_REALTIME, and launches still CLOCK_MONOTONIC. */
+	HD_CUDA_MONOTONIC = 1 << 1,
 };
 
 /* Why a trace has no activity.  `result` is the CUptiResult of the call that failed, `reason` a text. */
@@ -37,7 +38,8 @@ enum hd_cuda_status {
 	HD_CUDA_NO_CUPTI,		/* libcupti cannot be loaded */
 	HD_CUDA_NO_FUNCTION,		/* it lacks a function that we need */
 	HD_CUDA_BUSY,			/* result 39: another profiler has subscribed already */
-	HD_CUDA_REFUSED,		/* any other result of a call without which nothing can be recorded; 999 is usual without a GPU driver */
+	/* Any other result of a call without which nothing can be recorded; 999 is usual without a GPU driver. */
+	HD_CUDA_REFUSED,
 };
 
 struct hd_cuda_header {
@@ -98,8 +100,10 @@ struct hd_cuda_copy {
 	struct hd_cuda_record head;	/* n: correlation id */
 	uint64_t start_ns, end_ns, bytes;
 	uint32_t device, context, stream;
-	uint8_t kind;			/* 1 HtoD, 2 DtoH, 3 HtoA, 4 AtoH, 5 AtoA, 6 AtoD, 7 DtoA, 8 DtoD, 9 HtoH, 10 PtoP, 0 unknown */
-	uint8_t from, to;		/* memory: 0 unknown, 1 pageable, 2 pinned, 3 device, 4 array, 5 managed, 6 device static, 7 managed static */
+	/* 1 HtoD, 2 DtoH, 3 HtoA, 4 AtoH, 5 AtoA, 6 AtoD, 7 DtoA, 8 DtoD, 9 HtoH, 10 PtoP, 0 unknown */
+	uint8_t kind;
+	/* Memory: 0 unknown, 1 pageable, 2 pinned, 3 device, 4 array, 5 managed, 6 device static, 7 managed static. */
+	uint8_t from, to;
 	uint8_t flags;
 	uint64_t graph_node;
 };
@@ -130,13 +134,13 @@ struct hd_cuda_launch {
 	uint32_t cbid;			/* CUPTI's number of the function */
 };
 
-/* Followed by the text: kernel names are as CUPTI has them, that is as linked. */
+/* Followed by the text.  Names of kernels are as linked.  A command is its arguments, each with a NUL after it. */
 struct hd_cuda_text {
-	struct hd_cuda_record head;	/* NAME: n is its id, from 1.  NOTE: n is a CUptiResult.  COMMAND: arguments, each with a NUL after it */
+	struct hd_cuda_record head;	/* NAME: n is its id, from 1.  NOTE: n is a CUptiResult.  COMMAND: n is 0 */
 	uint32_t len, reserved;		/* bytes of the text, which is padded to a multiple of 8 */
 };
 
-/* Followed by `depth` addresses of 8 bytes, innermost first: return addresses, in the modules that the trace named last. */
+/* Followed by `depth` return addresses of 8 bytes, innermost first, in the modules that the trace had up to here. */
 struct hd_cuda_stack {
 	struct hd_cuda_record head;	/* n: id, rising from 1 */
 	uint32_t depth;
@@ -180,9 +184,11 @@ struct hd_cuda_end {
 
 _Static_assert(sizeof(struct hd_cuda_header) == HD_CUDA_HEADER, "the header's size");
 _Static_assert(sizeof(struct hd_cuda_block) == 32, "a block's head");
-_Static_assert(sizeof(struct hd_cuda_kernel) == 88 && sizeof(struct hd_cuda_copy) == 56 && sizeof(struct hd_cuda_set) == 64 &&
-	       sizeof(struct hd_cuda_sync) == 40 && sizeof(struct hd_cuda_launch) == 40 && sizeof(struct hd_cuda_text) == 16 &&
-	       sizeof(struct hd_cuda_stack) == 16 && sizeof(struct hd_cuda_module) == 48 && sizeof(struct hd_cuda_device) == 40 &&
-	       sizeof(struct hd_cuda_lost) == 32 && sizeof(struct hd_cuda_end) == 32, "sizes in docs/gpu-format.md");
+_Static_assert(sizeof(struct hd_cuda_kernel) == 88 && sizeof(struct hd_cuda_copy) == 56, "sizes in docs/gpu-format.md");
+_Static_assert(sizeof(struct hd_cuda_set) == 64 && sizeof(struct hd_cuda_sync) == 40, "sizes in docs/gpu-format.md");
+_Static_assert(sizeof(struct hd_cuda_launch) == 40 && sizeof(struct hd_cuda_text) == 16, "sizes in docs/gpu-format.md");
+_Static_assert(sizeof(struct hd_cuda_stack) == 16 && sizeof(struct hd_cuda_module) == 48, "sizes in docs/gpu-format.md");
+_Static_assert(sizeof(struct hd_cuda_device) == 40 && sizeof(struct hd_cuda_lost) == 32, "sizes in docs/gpu-format.md");
+_Static_assert(sizeof(struct hd_cuda_end) == 32, "sizes in docs/gpu-format.md");
 
 #endif

@@ -1,0 +1,93 @@
+/*
+ * inner.h - what the files of inject/ share: libhotdrift-cuda.so, in the processes of programs that use CUDA
+ *
+ *     inject.c    the driver calls InitializeInjection(): settings, libcupti, what is recorded; the end of the process
+ *     launch.c    calls that put work on a GPU: the marker, their times and stacks
+ *     records.c   buffers of CUPTI's activity records -> records of the trace
+ *     modules.c   what is loaded, for the addresses of stacks
+ *     out.c       the trace and its file
+ *
+ * Nothing here ends the process, writes to its stdout, keeps a descriptor or changes errno.  Whatever fails, the
+ * program goes on: with a trace that says why it is empty, or, where there can be no trace, with one line on stderr.
+ *
+ * Locks: out.c has the only one around the trace.  A thread that holds it calls nothing of CUPTI's but
+ * cuptiActivityGetNextRecord(), which takes no lock.
+ */
+#ifndef HD_INJECT_INNER_H
+#define HD_INJECT_INNER_H
+
+#include "inject/cupti.h"
+#include "inject/format.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+
+#define EXPORT __attribute__((visibility("default")))
+
+/* ---- inject.c ---- */
+
+extern struct hd_cupti hd_cupti;		/* callable after InitializeInjection() loaded libcupti */
+/* False: nothing is recorded (any more), or this is a forked child, which has no GPU of its own. */
+extern _Atomic bool hd_recording;
+uint64_t hd_now(void);				/* CLOCK_MONOTONIC */
+
+/* ---- out.c ---- */
+
+struct hd_text { char s[512]; size_t n; };	/* a line for stderr */
+/* Create the file.  False: there is none, and `say` is why.  True with a text in `say`: the file has another name. */
+bool hd_out_begin(const char *name, struct hd_text *say);
+/* Write the header, again after a change of it. */
+bool hd_out_header(const struct hd_cuda_header *h);
+void hd_out_none(struct hd_text *say);		/* the header could not be written: remove the file, and why */
+/*
+ * Room for a record of `bytes`, its head filled and the rest zero; NULL: the trace has ended.  The caller fills it
+ * before it calls hd_unlock().  Writes what is full.  With the lock.
+ */
+void *hd_out_record(enum hd_cuda_type type, size_t bytes, uint32_t n);
+void hd_out_text(enum hd_cuda_type type, uint32_t n, const char *text, size_t len);
+void hd_out_write(void);			/* everything up to now.  With the lock */
+/* Take the lock.  False: this thread has it already (a signal handler), or nothing is recorded. */
+bool hd_lock(void);
+void hd_unlock(void);
+/* One line to stderr, unless that is closed. */
+void hd_say(const struct hd_text *t);
+void hd_text_add(struct hd_text *t, const char *s);
+void hd_text_number(struct hd_text *t, uint64_t v);
+
+/* ---- launch.c ---- */
+
+void hd_launch_begin(bool stacks);
+void hd_launch_call(void *user, uint32_t domain, uint32_t cbid, const void *data);	/* a callback of CUPTI's */
+extern uint64_t hd_launches;			/* written.  With the lock */
+
+/* ---- records.c ---- */
+
+void hd_records_begin(uint32_t cupti_version);
+void hd_records_request(uint8_t **buffer, size_t *bytes, size_t *max_records);
+void hd_records_complete(void *context, uint32_t stream, uint8_t *buffer, size_t bytes, size_t valid);
+/* Write what was lost up to now, if that has changed.  With the lock. */
+void hd_records_lost(void);
+
+/* ---- modules.c ---- */
+
+/* Write what was loaded since the last call.  Return true if something was unloaded since.  With the lock. */
+bool hd_modules_look(void);
+
+/* ---- a set of hashes, each with an id ---- */
+
+struct hd_ids {
+	struct { uint64_t hash; uint32_t id; } slot[16384];
+	uint32_t used, last;			/* last: the highest id that was ever given */
+};
+void hd_ids_clear(struct hd_ids *t);		/* ids rise on */
+/* The id of a hash; *is_new: it was given now. */
+uint32_t hd_ids_get(struct hd_ids *t, uint64_t hash, bool *is_new);
+uint64_t hd_hash(const void *p, size_t n);
+
+#pragma GCC visibility pop
+
+#endif

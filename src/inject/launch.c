@@ -1,0 +1,148 @@
+/*
+ * launch.c - calls of the CUDA API that put work on a GPU
+ *
+ *     program -> cudaLaunchKernel() -> CUPTI -> hd_launch_call(enter) -> gpu_launch_marker(correlation id)
+ *                       ...                     hd_launch_call(exit)  -> a LAUNCH record
+ *
+ * A function of the runtime API calls one of the driver API with the same correlation id: only the outer call counts.
+ *
+ * The stack is taken with backtrace(3), which finds frames by their unwind tables: libraries without frame pointers,
+ * such as the CUDA runtime, do not end it.  It is taken inside of a normal call, never in a signal handler.  The trace
+ * has addresses; each distinct stack is in it once.
+ */
+#include "inject/inner.h"
+
+#include <errno.h>
+#include <execinfo.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { CALLS = 4 };			/* open in one thread */
+
+/* perf sets a uprobe on it: its argument is the first of a C function on this machine. */
+EXPORT void gpu_launch_marker(uint32_t correlation);
+
+struct call { uint32_t domain, cbid, correlation, stack; uint64_t start; };
+
+static bool with_stacks;
+static struct hd_ids stacks;
+static __thread struct { uint32_t open, tid; struct call call[CALLS]; } thread;
+
+uint64_t hd_launches;
+
+__attribute__((noinline, used)) void gpu_launch_marker(uint32_t correlation)
+{
+	__asm__ volatile("" : : "r"(correlation) : "memory");
+}
+
+void hd_launch_begin(bool want_stacks)
+{
+	void *one[1];
+
+	/* The first call of backtrace() loads a library. */
+	with_stacks = want_stacks && backtrace(one, 1) > 0;
+}
+
+/* The id of the stack that ends here; 0: there is none. */
+static uint32_t stack_of_caller(void)
+{
+	void *frame[HD_CUDA_DEPTH + 1];
+	struct hd_cuda_stack *s;
+	bool is_new;
+	uint32_t id, depth;
+	int n = backtrace(frame, HD_CUDA_DEPTH + 1);
+
+	if (n <= 0 || !hd_lock())
+		return 0;
+	if (hd_modules_look())
+		hd_ids_clear(&stacks);
+	id = hd_ids_get(&stacks, hd_hash(frame, (size_t)n * sizeof(frame[0])), &is_new);
+	if (is_new) {
+		depth = n > HD_CUDA_DEPTH ? HD_CUDA_DEPTH : (uint32_t)n;
+		s = hd_out_record(HD_CUDA_STACK, sizeof(*s) + depth * sizeof(uint64_t), id);
+		if (s) {
+			s->depth = depth;
+			s->cut = n > HD_CUDA_DEPTH;
+			for (uint32_t i = 0; i < depth; i++) {
+				uint64_t address = (uintptr_t)frame[i];
+
+				memcpy((char *)(s + 1) + i * sizeof(address), &address, sizeof(address));
+			}
+		}
+	}
+	hd_unlock();
+	return id;
+}
+
+static void enter(uint32_t domain, uint32_t cbid, uint32_t correlation)
+{
+	struct call *c;
+
+	if (thread.open && thread.call[thread.open - 1].correlation == correlation)
+		return;
+	if (thread.open == CALLS)
+		thread.open = 0;		/* calls that never returned here: an exception went through them */
+	c = &thread.call[thread.open++];
+	*c = (struct call){ .domain = domain, .cbid = cbid, .correlation = correlation };
+	if (with_stacks)
+		c->stack = stack_of_caller();
+	gpu_launch_marker(correlation);
+	c->start = hd_now();
+}
+
+static bool is_call(const struct call *c, uint32_t domain, uint32_t cbid, uint32_t correlation)
+{
+	return c->domain == domain && c->cbid == cbid && c->correlation == correlation;
+}
+
+static void leave(uint32_t domain, uint32_t cbid, uint32_t correlation)
+{
+	uint64_t end = hd_now();
+	struct hd_cuda_launch *l;
+	struct call c;
+	uint32_t i = thread.open;
+
+	while (i && !is_call(&thread.call[i - 1], domain, cbid, correlation))
+		i--;
+	if (!i)
+		return;
+	thread.open = i - 1;
+	c = thread.call[i - 1];
+	if (!thread.tid)
+		thread.tid = (uint32_t)syscall(SYS_gettid);
+	if (!hd_lock())
+		return;
+	l = hd_out_record(HD_CUDA_LAUNCH, sizeof(*l), correlation);
+	if (l) {
+		l->start_ns = c.start;
+		l->end_ns = end;
+		l->tid = thread.tid;
+		l->stack = c.stack;
+		l->domain = domain;
+		l->cbid = cbid;
+		hd_launches++;
+	}
+	hd_unlock();
+}
+
+void hd_launch_call(void *user, uint32_t domain, uint32_t cbid, const void *data)
+{
+	int error = errno;
+	uint32_t site, correlation;
+
+	(void)user;
+	if (!data || !atomic_load_explicit(&hd_recording, memory_order_relaxed))
+		return;
+	memcpy(&site, (const char *)data + HD_CALL_SITE, sizeof(site));
+	memcpy(&correlation, (const char *)data + HD_CALL_CORRELATION, sizeof(correlation));
+	if (domain == HD_CUPTI_RUNTIME && cbid == HD_CUPTI_DEVICE_RESET) {
+		if (site == HD_CUPTI_ENTER)
+			hd_cupti.flush_all(0);	/* what the device has run is lost otherwise */
+	} else if (site == HD_CUPTI_ENTER) {
+		enter(domain, cbid, correlation);
+	} else {
+		leave(domain, cbid, correlation);
+	}
+	errno = error;
+}

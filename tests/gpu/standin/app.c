@@ -1,0 +1,231 @@
+/*
+ * app.c - a program that launches 600 kernels on several call paths, through the stand-in for libcupti
+ *
+ *     app run [THREADS]       600 launches (in each of THREADS threads 600 more), a graph, copies, sets; ends with status 3
+ *     app kill | abort | _exit    the same, and when the trace was written up to here, this end
+ *     app fork | exec         a child ends with exit(), or the program becomes another one
+ *     app closed              closes every descriptor that it did not open, and writes a file of its own under those numbers
+ *     app plugin LIB          a library that is loaded after the first launches launches, too
+ *     app quiet               launches nothing
+ *
+ * It plays the CUDA driver, too: it loads the library that CUDA_INJECTION64_PATH names.  Without that variable it does
+ * the same without any record.  What it knows is written to descriptor 9, if that is open: folded stacks from main() on
+ * with nanoseconds.  Its stdout does not depend on who is watching.
+ */
+#include "gpu/standin/standin.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define CALLED __attribute__((noinline, noclone))
+/* A call after which something follows, so that it is no jump. */
+#define CALL(x) do { x; __asm__ volatile("" ::: "memory"); } while (0)
+
+enum { LAUNCH_KERNEL = 211, GRAPH_LAUNCH = 311, MEMCPY = 31, MEMSET = 49, SYNCHRONIZE = 165, MEMCPY_PEER = 160,	/* runtime */
+	DRIVER_LAUNCH = 307, DRIVER_MEMCPY = 276 };
+
+static void (*work)(const struct standin_work *);
+static unsigned int (*flushes)(void);
+
+static void load(void)
+{
+	const char *inject = getenv("CUDA_INJECTION64_PATH"), *cupti = getenv("HOTDRIFT_CUPTI");
+	void *lib = inject ? dlopen(inject, RTLD_NOW) : NULL;
+	int (*begin)(void) = NULL;
+
+	if (lib)
+		*(void **)&begin = dlsym(lib, "InitializeInjection");
+	if (begin)
+		begin();
+	lib = cupti ? dlopen(cupti, RTLD_NOW | RTLD_NOLOAD) : NULL;
+	if (!lib)
+		return;
+	*(void **)&work = dlsym(lib, "standin_work");
+	*(void **)&flushes = dlsym(lib, "standin_flushes");
+}
+
+/* ---- the API: its frames are not the program's ---- */
+
+CALLED void cudaLaunchKernel(const char *kernel, uint64_t ns)
+{
+	if (work)
+		CALL(work(&(struct standin_work){ .runtime = LAUNCH_KERNEL, .driver = DRIVER_LAUNCH, .kernels = 1, .kernel = kernel, .ns = ns }));
+}
+
+CALLED void cuLaunchKernel(const char *kernel, uint64_t ns)
+{
+	if (work)
+		CALL(work(&(struct standin_work){ .driver = DRIVER_LAUNCH, .kernels = 1, .kernel = kernel, .ns = ns, .stream = 7 }));
+}
+
+CALLED void cudaGraphLaunch(const char *kernel, uint64_t ns)
+{
+	if (work)
+		CALL(work(&(struct standin_work){ .runtime = GRAPH_LAUNCH, .kernels = 5, .kernel = kernel, .ns = ns }));
+}
+
+CALLED void cudaMemcpy(uint8_t kind, uint64_t bytes, uint64_t ns)
+{
+	if (work)
+		CALL(work(&(struct standin_work){ .runtime = MEMCPY, .driver = DRIVER_MEMCPY, .copy = kind, .bytes = bytes, .ns = ns }));
+}
+
+/* ---- the program ---- */
+
+CALLED void gemm(uint64_t ns)
+{
+	CALL(cudaLaunchKernel("_Z4tileIfEvPKT_PS0_i", ns));
+}
+
+CALLED void softmax(void)
+{
+	CALL(cudaLaunchKernel("_Z12softmax_rowsPf", 700));
+}
+
+CALLED void raw(void)
+{
+	CALL(cuLaunchKernel("raw_kernel", 300));
+}
+
+CALLED void tree(int depth)
+{
+	if (depth)
+		CALL(tree(depth - 1));
+	else
+		CALL(cudaLaunchKernel("leaf_kernel", 900));
+}
+
+CALLED void train(void)
+{
+	for (int i = 0; i < 240; i++)
+		CALL(gemm(1000));
+	for (int i = 0; i < 120; i++)
+		CALL(softmax());
+}
+
+CALLED void eval(void)
+{
+	for (int i = 0; i < 120; i++)
+		CALL(gemm(1100));
+	for (int i = 0; i < 60; i++)
+		CALL(raw());
+	for (int i = 0; i < 60; i++)
+		CALL(tree(3));
+}
+
+CALLED void replay(void)
+{
+	for (int i = 0; i < 10; i++)
+		CALL(cudaGraphLaunch("node_kernel", 200));
+}
+
+CALLED void move(void)
+{
+	for (int i = 0; i < 8; i++)
+		CALL(cudaMemcpy(1, 4096, 500));
+	CALL(cudaMemcpy(2, 1000, 50));
+	if (work) {
+		CALL(work(&(struct standin_work){ .runtime = MEMCPY_PEER, .between = 1, .bytes = 64, .ns = 40 }));
+		CALL(work(&(struct standin_work){ .runtime = MEMSET, .set = 1, .bytes = 100, .ns = 60 }));
+		CALL(work(&(struct standin_work){ .runtime = SYNCHRONIZE, .sync = 3, .ns = 5000 }));
+		if (getenv("STANDIN_STRANGE"))
+			CALL(work(&(struct standin_work){ .strange = 1 }));
+	}
+}
+
+static void launch_all(void)
+{
+	train();
+	eval();
+}
+
+static void *worker(void *arg)
+{
+	launch_all();
+	return arg;
+}
+
+static void truth(void)
+{
+	dprintf(9, "main;train;gemm;[GPU];tile 240000\nmain;train;softmax;[GPU];softmax_rows 84000\nmain;eval;gemm;[GPU];tile 132000\n"
+		   "main;eval;raw;[GPU];raw_kernel 18000\nmain;eval;tree;tree;tree;tree;[GPU];leaf_kernel 54000\n"
+		   "main;replay;[GPU];node_kernel 10000\n");
+}
+
+/* The library writes what it has about once a second: the second flush from now on begins when the first one was written. */
+static void wait_until_written(void)
+{
+	unsigned int seen = flushes ? flushes() : 0;
+
+	while (flushes && flushes() < seen + 2)
+		usleep(1000);
+}
+
+int main(int argc, char **argv)
+{
+	const char *what = argc > 1 ? argv[1] : "run";
+	int threads = !strcmp(what, "run") && argc > 2 ? atoi(argv[2]) : 0, status;
+	pthread_t id[64];
+
+	load();
+	printf("app %s begins\n", what);
+	fflush(stdout);
+	if (!strcmp(what, "quiet"))
+		return 3;
+	if (!strcmp(what, "closed")) {
+		for (int fd = 3; fd < 256; fd++)
+			close(fd);
+		for (int i = 0; i < 64; i++)
+			status = open(argv[2], O_WRONLY | O_CREAT | O_APPEND, 0600);
+	}
+	for (int i = 0; i < threads && i < 64; i++)
+		pthread_create(&id[i], NULL, worker, NULL);
+	train();
+	eval();
+	for (int i = 0; i < threads && i < 64; i++)
+		pthread_join(id[i], NULL);
+	replay();
+	move();
+	truth();
+	if (!strcmp(what, "plugin")) {
+		void *lib = dlopen(argv[2], RTLD_NOW);
+		void (*run)(void (*)(const char *, uint64_t)) = NULL;
+
+		if (lib)
+			*(void **)&run = dlsym(lib, "plugin_run");
+		if (run)
+			CALL(run(cudaLaunchKernel));
+		dprintf(9, "main;plugin_run;[GPU];plugin_kernel 4000\n");
+	}
+	printf("app %s launched\n", what);
+	fflush(stdout);
+	if (!strcmp(what, "kill") || !strcmp(what, "abort") || !strcmp(what, "_exit"))
+		wait_until_written();
+	if (!strcmp(what, "kill"))
+		raise(SIGKILL);
+	if (!strcmp(what, "abort"))
+		abort();
+	if (!strcmp(what, "_exit"))
+		_exit(4);
+	if (!strcmp(what, "fork")) {
+		pid_t child = fork();
+
+		if (!child) {
+			softmax();
+			printf("child\n");
+			exit(5);
+		}
+		waitpid(child, &status, 0);
+		printf("child ended with %d\n", WEXITSTATUS(status));
+	}
+	if (!strcmp(what, "exec"))
+		execlp("echo", "echo", "executed", (char *)NULL);
+	return 3;
+}
