@@ -1,0 +1,25 @@
+/*
+ * enclosing.h - which ranges of a thread enclose an API call: a launch stack for captures without call chains
+ *
+ *     thread 7:  [aten::linear  [aten::addmm  cudaLaunchKernel ]  ]
+ *     stack:     aten::linear;aten::addmm;cudaLaunchKernel
+ *
+ * Ranges and calls come by rising start.  A range encloses what starts in it.  Of ranges that start at the same time the
+ * longer one is the outer one.  At most HD_GPU_ENCLOSING ranges of a thread are nested; deeper ones are skipped.
+ */
+#ifndef HD_GPU_ENCLOSING_H
+#define HD_GPU_ENCLOSING_H
+
+#include "gpu/activity.h"
+
+enum { HD_GPU_ENCLOSING = 256 };
+
+struct hd_gpu_enclosing;
+
+struct hd_gpu_enclosing *hd_gpu_enclosing_new(struct hd_gpu_dict *dict);	/* dict is borrowed */
+void hd_gpu_enclosing_free(struct hd_gpu_enclosing *e);		/* accepts NULL */
+void hd_gpu_enclosing_add(struct hd_gpu_enclosing *e, const struct hd_gpu_activity *range);
+/* Return the dict node of the call, with the ranges around it as its callers. */
+uint32_t hd_gpu_enclosing_stack(struct hd_gpu_enclosing *e, const struct hd_gpu_activity *call);
+
+#endif

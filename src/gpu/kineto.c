@@ -1,0 +1,493 @@
+/*
+ * kineto.c - see kineto.h
+ */
+#include "gpu/kineto.h"
+
+#include "base/jsonskim.h"
+#include "base/map.h"
+#include "base/mem.h"
+#include "gpu/enclosing.h"
+#include "gpu/order.h"
+#include "gpu/traceevents.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* Times beyond this (2^61 ns is the year 2043) are invalid; so twice a time fits in 64 bits. */
+static const int64_t LATEST = (int64_t)1 << 61;
+
+/* The members of an event that are looked at; s is NULL where there is none. */
+struct event {
+	struct hd_json_text ph, cat, name, ts, dur, pid, tid, args;
+	/* of args */
+	struct hd_json_text device, stream, context, correlation, bytes, title, memory_address, memory_bytes, memory_device, memory_type;
+};
+
+struct field { const char *key; size_t at; };
+
+static const struct field event_fields[] = {
+	{ "ph", offsetof(struct event, ph) }, { "cat", offsetof(struct event, cat) }, { "name", offsetof(struct event, name) },
+	{ "ts", offsetof(struct event, ts) }, { "dur", offsetof(struct event, dur) }, { "pid", offsetof(struct event, pid) },
+	{ "tid", offsetof(struct event, tid) }, { "args", offsetof(struct event, args) }, { 0 },
+};
+static const struct field arg_fields[] = {
+	{ "device", offsetof(struct event, device) }, { "stream", offsetof(struct event, stream) },
+	{ "context", offsetof(struct event, context) }, { "correlation", offsetof(struct event, correlation) },
+	{ "bytes", offsetof(struct event, bytes) }, { "name", offsetof(struct event, title) },
+	{ "Addr", offsetof(struct event, memory_address) }, { "Bytes", offsetof(struct event, memory_bytes) },
+	{ "Device Id", offsetof(struct event, memory_device) }, { "Device Type", offsetof(struct event, memory_type) }, { 0 },
+};
+
+/* What an event with a duration is, by its category. */
+enum what { KERNEL, COPY, SET, CALL, RANGE, FRAME, SPAN, OTHER };
+
+static const struct { const char *category; enum what what; } categories[] = {
+	{ "kernel", KERNEL }, { "gpu_memcpy", COPY }, { "memcpy", COPY }, { "gpu_memset", SET }, { "memset", SET },
+	{ "cuda_runtime", CALL }, { "cuda_driver", CALL }, { "runtime", CALL },
+	{ "cpu_op", RANGE }, { "operator", RANGE }, { "user_annotation", RANGE }, { "python_function", FRAME }, { "trace", SPAN },
+};
+
+/* Longer names first: "Device Static" contains "Device". */
+static const struct { const char *name; enum hd_gpu_memory_kind kind; } memories[] = {
+	{ "Device Static", HD_GPU_DEVICE_STATIC }, { "Managed Static", HD_GPU_MANAGED_STATIC }, { "Device", HD_GPU_DEVICE_MEMORY },
+	{ "Managed", HD_GPU_MANAGED }, { "Pageable", HD_GPU_PAGEABLE }, { "Pinned", HD_GPU_PINNED }, { "Array", HD_GPU_ARRAY },
+};
+
+/* A is an array in device memory.  The long forms are those of ROCm. */
+static const struct { const char *name; enum hd_gpu_copy copy; } directions[] = {
+	{ "HtoD", HD_GPU_HTOD }, { "DtoH", HD_GPU_DTOH }, { "DtoD", HD_GPU_DTOD }, { "HtoH", HD_GPU_HTOH }, { "PtoP", HD_GPU_PTOP },
+	{ "HtoA", HD_GPU_HTOD }, { "AtoH", HD_GPU_DTOH }, { "AtoD", HD_GPU_DTOD }, { "DtoA", HD_GPU_DTOD }, { "AtoA", HD_GPU_DTOD },
+	{ "HostToDevice", HD_GPU_HTOD }, { "DeviceToHost", HD_GPU_DTOH }, { "DeviceToDevice", HD_GPU_DTOD }, { "HostToHost", HD_GPU_HTOH },
+};
+
+struct reading {
+	const struct hd_gpu_sink *sink;
+	const char *path;
+	struct hd_gpu_sink sorted;		/* what order.h calls: deliver() */
+	struct hd_gpu_order *order;
+	struct hd_gpu_enclosing *ranges;
+	struct hd_buf text;			/* reused */
+	int64_t base_ns;			/* baseTimeNanoseconds */
+	int64_t first_ns, last_ns;		/* of all events with a duration, without base_ns */
+	bool any, any_range, any_python, any_device, any_call, any_memory;
+	struct hd_map devices;			/* ids of devices that did something -> 1 */
+	struct hd_map callers;			/* pids of threads that called the API, or ran operators -> 1 */
+	uint32_t caller;			/* the one whose API calls are in the trace */
+	bool several;				/* there are more than one */
+	struct hd_map pid_of;			/* if so, by correlation: the pid of the latest call */
+	struct hd_gpu_device_info *properties;	/* of all devices of the machine */
+	size_t nproperties, properties_cap;
+	struct hd_gpu_process *processes;
+	size_t nprocesses, processes_cap;
+	int64_t version, rank, world;		/* -1: not known */
+};
+
+/* ---- members of an event ---- */
+
+static void look_up(const struct field *fields, struct hd_json_text object, struct event *e)
+{
+	const char *at = object.s;
+	struct hd_json_text key, value;
+
+	while (hd_json_skim_member(&at, object.s + object.len, &key, &value))
+		for (const struct field *f = fields; f->key; f++)
+			if (hd_json_text_is(key, f->key)) {
+				*(struct hd_json_text *)((char *)e + f->at) = value;
+				break;
+			}
+}
+
+static struct hd_json_text member(struct hd_json_text object, const char *name)
+{
+	const char *at = object.s;
+	struct hd_json_text key, value;
+
+	while (object.len && *object.s == '{' && hd_json_skim_member(&at, object.s + object.len, &key, &value))
+		if (hd_json_text_is(key, name))
+			return value;
+	return (struct hd_json_text){ 0 };
+}
+
+static int64_t number(struct hd_json_text t, int64_t fallback)
+{
+	int64_t v;
+
+	return t.s && hd_json_skim_int(t, 0, &v) ? v : fallback;
+}
+
+static bool text_is(struct hd_json_text t, const char *s)
+{
+	return t.len >= 2 && t.s[0] == '"' && hd_json_text_is((struct hd_json_text){ t.s + 1, t.len - 2 }, s);
+}
+
+static enum what what_is(struct hd_json_text category)
+{
+	if (category.len < 2)
+		return OTHER;
+	for (size_t i = 0; i < HD_COUNT(categories); i++)
+		if (category.len - 2 == strlen(categories[i].category) && !strncasecmp(category.s + 1, categories[i].category, category.len - 2))
+			return categories[i].what;
+	return OTHER;
+}
+
+/* The text of t in r->text. */
+static const char *text_of(struct reading *r, struct hd_json_text t)
+{
+	hd_buf_reset(&r->text);
+	if (t.s)
+		hd_json_skim_string(t, &r->text);
+	return hd_buf_str(&r->text);
+}
+
+static uint32_t intern(struct reading *r, struct hd_json_text t)
+{
+	const char *s = text_of(r, t);
+
+	return hd_strtab_addn(r->sink->dict->names, s, r->text.len);
+}
+
+/* The name of a range, without numbers that count: "ProfilerStep#17", "aten::add, op_id = 17". */
+static uint32_t intern_range(struct reading *r, struct hd_json_text t)
+{
+	static const char *const counted[] = { ", seq = ", ", op_id = ", ", sizes = " };
+	const char *s = text_of(r, t), *at;
+	size_t n = r->text.len, digits = n;
+
+	for (size_t i = 0; i < HD_COUNT(counted); i++) {
+		at = memmem(s, n, counted[i], strlen(counted[i]));
+		if (at)
+			n = (size_t)(at - s);
+	}
+	digits = n;
+	while (digits && s[digits - 1] >= '0' && s[digits - 1] <= '9')
+		digits--;
+	if (digits > 1 && digits < n && s[digits - 1] == '#')
+		n = digits - 1;
+	return hd_strtab_addn(r->sink->dict->names, s, n);
+}
+
+/* ---- events -> activities ---- */
+
+/* Set start and end.  Returns false, and counts, if the event has none. */
+static bool read_time(struct reading *r, const struct event *e, uint64_t offset, struct hd_gpu_activity *a, bool instant)
+{
+	int64_t ts, dur = 0;
+
+	if (e->ts.s && hd_json_skim_int(e->ts, 3, &ts) && (instant || (e->dur.s && hd_json_skim_int(e->dur, 3, &dur))) &&
+	    ts > -LATEST && ts < LATEST && dur > -LATEST && dur < LATEST) {
+		a->start_ns = ts;
+		a->end_ns = ts + dur;
+		return true;
+	}
+	hd_warn(r->sink->log, "lost.kineto-event", "", "%s: the event at offset %llu has no valid ts and dur; it was left out", r->path,
+		(unsigned long long)offset);
+	return false;
+}
+
+static void widen(struct reading *r, const struct hd_gpu_activity *a)
+{
+	if (!r->any || a->start_ns < r->first_ns)
+		r->first_ns = a->start_ns;
+	if (!r->any || a->end_ns > r->last_ns)
+		r->last_ns = a->end_ns;
+	r->any = true;
+}
+
+static enum hd_gpu_memory_kind memory_kind(const char *s, size_t n)
+{
+	for (size_t i = 0; i < HD_COUNT(memories); i++)
+		if (memmem(s, n, memories[i].name, strlen(memories[i].name)))
+			return memories[i].kind;
+	return HD_GPU_MEM_UNKNOWN;
+}
+
+/* "Memcpy HtoD (Pageable -> Device)", "Memset (Device)" */
+static void read_name_of_copy(struct hd_gpu_activity *a, const char *name)
+{
+	const char *open = strchr(name, '('), *arrow = strstr(name, "->");
+
+	for (size_t i = 0; i < HD_COUNT(directions) && a->kind == HD_GPU_COPY && !a->copy; i++)
+		if (strstr(name, directions[i].name))
+			a->copy = (uint8_t)directions[i].copy;
+	if (!open)
+		return;
+	if (arrow > open)
+		a->from = (uint8_t)memory_kind(open, (size_t)(arrow - open));
+	else
+		arrow = open;
+	a->to = (uint8_t)memory_kind(arrow, strlen(arrow));
+}
+
+static void device_activity(struct reading *r, const struct event *e, enum what what, struct hd_gpu_activity *a)
+{
+	int64_t bytes = number(e->bytes, -1);
+
+	a->kind = what == KERNEL ? HD_GPU_KERNEL : what == COPY ? HD_GPU_COPY : HD_GPU_SET;
+	if (what == KERNEL)
+		a->name = intern(r, e->name);
+	else
+		read_name_of_copy(a, text_of(r, e->name));
+	a->device = (uint32_t)number(e->device, number(e->pid, 0));
+	a->stream = (uint32_t)number(e->stream, number(e->tid, 0));
+	a->context = (uint32_t)number(e->context, 0);
+	a->correlation = (uint64_t)number(e->correlation, 0);
+	a->sized = what != KERNEL && bytes >= 0;
+	a->bytes = a->sized ? (uint64_t)bytes : 0;
+	hd_map_put(&r->devices, a->device, 1);
+	r->any_device = true;
+}
+
+static void host_activity(struct reading *r, const struct event *e, enum what what, struct hd_gpu_activity *a)
+{
+	a->pid = (uint32_t)number(e->pid, 0);
+	a->tid = (uint32_t)number(e->tid, 0);
+	hd_map_put(&r->callers, a->pid, 1);
+	if (what != CALL) {
+		a->kind = HD_GPU_RANGE;
+		a->name = intern_range(r, e->name);
+		a->graph = what == FRAME;	/* until deliver() */
+		r->any_range = true;
+		return;
+	}
+	a->kind = HD_GPU_LAUNCH;
+	a->name = intern(r, e->name);
+	a->correlation = (uint64_t)number(e->correlation, 0);
+	r->several |= r->any_call && a->pid != r->caller;
+	r->caller = a->pid;
+	r->any_call = true;
+}
+
+/*
+ * Sort by twice the start, less one for ranges: order.h lets calls go first among what starts at the same time, but a
+ * call needs the ranges around it, which may start in the same microsecond.
+ */
+static int add(struct reading *r, struct hd_gpu_activity *a, struct hd_err *err)
+{
+	a->start_ns = 2 * a->start_ns + (a->kind != HD_GPU_RANGE);
+	return hd_gpu_order_add(r->order, a, err);
+}
+
+static int complete_event(struct reading *r, struct event *e, uint64_t offset, struct hd_err *err)
+{
+	enum what what = what_is(e->cat);
+	struct hd_gpu_activity a = { 0 };
+
+	if (what == OTHER || !read_time(r, e, offset, &a, false))
+		return 0;
+	widen(r, &a);
+	if (what == SPAN)
+		return 0;
+	if (e->args.s && what <= CALL)
+		look_up(arg_fields, e->args, e);
+	if (what <= SET)
+		device_activity(r, e, what, &a);
+	else
+		host_activity(r, e, what, &a);
+	return add(r, &a, err);
+}
+
+/* PyTorch's allocator: "Device Type" 1 is a GPU; negative "Bytes" are freed. */
+static int memory_event(struct reading *r, struct event *e, uint64_t offset, struct hd_err *err)
+{
+	struct hd_gpu_activity a = { .to = HD_GPU_DEVICE_MEMORY, .sized = true };
+	int64_t bytes;
+
+	look_up(arg_fields, e->args, e);
+	bytes = number(e->memory_bytes, 0);
+	if (number(e->memory_type, 0) != 1 || !bytes || bytes == INT64_MIN || !read_time(r, e, offset, &a, true))
+		return 0;
+	a.kind = bytes > 0 ? HD_GPU_ALLOC : HD_GPU_FREE;
+	a.bytes = (uint64_t)(bytes > 0 ? bytes : -bytes);
+	a.address = (uint64_t)number(e->memory_address, 0);
+	a.device = (uint32_t)number(e->memory_device, 0);
+	a.pid = (uint32_t)number(e->pid, 0);
+	a.tid = (uint32_t)number(e->tid, 0);
+	r->any_memory = true;
+	return add(r, &a, err);
+}
+
+static void process_name(struct reading *r, struct event *e)
+{
+	int64_t pid = number(e->pid, -1);
+
+	if (pid < 0 || pid > UINT32_MAX)
+		return;
+	look_up(arg_fields, e->args, e);
+	HD_GROW(r->processes, r->nprocesses + 1, r->processes_cap);
+	r->processes[r->nprocesses++] = (struct hd_gpu_process){ (uint32_t)pid, intern(r, e->title) };
+}
+
+static int read_event(struct reading *r, const struct hd_trace_item *item, struct hd_err *err)
+{
+	struct event e = { 0 };
+
+	if (item->value.s[0] != '{')
+		return 0;
+	look_up(event_fields, item->value, &e);
+	if (text_is(e.ph, "X"))
+		return complete_event(r, &e, item->offset, err);
+	if (text_is(e.ph, "i") && text_is(e.name, "[memory]") && e.args.s)
+		return memory_event(r, &e, item->offset, err);
+	if (text_is(e.ph, "M") && text_is(e.name, "process_name") && e.args.s)
+		process_name(r, &e);
+	return 0;
+}
+
+/* ---- what the trace says of itself ---- */
+
+static void read_properties(struct reading *r, struct hd_json_text list)
+{
+	const char *at = list.s;
+	struct hd_json_text d;
+
+	while (*list.s == '[' && hd_json_skim_item(&at, list.s + list.len, &d)) {
+		int64_t id = number(member(d, "id"), -1), bytes = number(member(d, "totalGlobalMem"), 0);
+
+		if (id < 0 || id > UINT32_MAX)
+			continue;
+		HD_GROW(r->properties, r->nproperties + 1, r->properties_cap);
+		r->properties[r->nproperties++] = (struct hd_gpu_device_info){
+			.id = (uint32_t)id, .name = intern(r, member(d, "name")), .total_bytes = bytes > 0 ? (uint64_t)bytes : 0,
+		};
+	}
+}
+
+static void read_member(struct reading *r, const struct hd_trace_item *item)
+{
+	int64_t base;
+
+	if (hd_json_text_is(item->key, "baseTimeNanoseconds")) {
+		base = number(item->value, 0);
+		if (base > -LATEST && base < LATEST)
+			r->base_ns = base;
+	} else if (hd_json_text_is(item->key, "schemaVersion")) {
+		r->version = number(item->value, -1);
+	} else if (hd_json_text_is(item->key, "deviceProperties")) {
+		read_properties(r, item->value);
+	} else if (hd_json_text_is(item->key, "distributedInfo")) {
+		r->rank = number(member(item->value, "rank"), -1);
+		r->world = number(member(item->value, "world_size"), -1);
+	}
+}
+
+static char *version_text(const struct reading *r)
+{
+	struct hd_buf b = { 0 };
+
+	if (r->version >= 0)
+		hd_buf_addf(&b, "%lld", (long long)r->version);
+	if (r->rank >= 0)
+		hd_buf_addf(&b, "%srank %lld", b.len ? ", " : "", (long long)r->rank);
+	if (r->rank >= 0 && r->world > 0)
+		hd_buf_addf(&b, " of %lld", (long long)r->world);
+	return b.len ? hd_buf_take(&b) : NULL;
+}
+
+/* The trace lists all devices of the machine, of which the process may have used one; nothing is known of the others. */
+static void describe(struct reading *r)
+{
+	struct hd_gpu_capture *c = r->sink->capture;
+	/* Times since the start of the machine, or of the trace, are no UNIX times; those of 2001 and later are. */
+	bool unix_time = r->base_ns || r->first_ns > 1000000000000000000;
+
+	c->source = "kineto";
+	c->version = version_text(r);
+	c->clock = unix_time ? "1970" : "the trace's own";
+	if (r->any) {
+		c->session_start_ns = r->base_ns + r->first_ns;
+		c->session_end_ns = r->base_ns + r->last_ns;
+	}
+	c->has_device_tables = r->any_device || r->any_call || r->nproperties;
+	c->has_api = r->any_call;
+	c->has_memory = r->any_memory;
+	c->has_stacks = r->any_range && r->any_call;
+	for (size_t i = 0; i < r->nproperties; i++) {
+		if (!hd_map_has(&r->devices, r->properties[i].id))
+			continue;
+		HD_GROW(c->devices, c->ndevices + 1, c->devices_cap);
+		c->devices[c->ndevices++] = r->properties[i];
+	}
+	for (size_t i = 0; i < r->nprocesses; i++) {
+		if (!hd_map_has(&r->callers, r->processes[i].pid))
+			continue;
+		HD_GROW(c->processes, c->nprocesses + 1, c->processes_cap);
+		c->processes[c->nprocesses++] = r->processes[i];
+	}
+}
+
+/* ---- delivery, in order ---- */
+
+static uint32_t process_of(const struct reading *r, uint64_t correlation)
+{
+	uint32_t pid = r->several ? hd_map_get(&r->pid_of, correlation) : r->caller;
+
+	return pid == HD_MAP_NONE ? 0 : pid;
+}
+
+static int deliver(void *context, const struct hd_gpu_activity *in, struct hd_err *err)
+{
+	struct reading *r = context;
+	struct hd_gpu_activity a = *in;
+
+	a.start_ns >>= 1;
+	if (a.kind == HD_GPU_RANGE) {
+		hd_gpu_enclosing_add(r->ranges, &a);
+		if (a.graph)
+			return 0;
+	} else if (a.kind == HD_GPU_LAUNCH) {
+		if (r->any_range)
+			a.stack = hd_gpu_enclosing_stack(r->ranges, &a);
+		if (r->several && a.correlation && a.pid != HD_MAP_NONE)
+			hd_map_put(&r->pid_of, a.correlation, a.pid);
+	} else if (a.kind <= HD_GPU_SET) {
+		a.pid = process_of(r, a.correlation);
+	}
+	a.start_ns += r->base_ns;
+	a.end_ns += r->base_ns;
+	return r->sink->activity(r->sink->context, &a, err);
+}
+
+static void release(struct reading *r)
+{
+	hd_gpu_order_free(r->order);
+	hd_gpu_enclosing_free(r->ranges);
+	hd_buf_release(&r->text);
+	hd_map_release(&r->devices);
+	hd_map_release(&r->callers);
+	hd_map_release(&r->pid_of);
+	free(r->properties);
+	free(r->processes);
+}
+
+bool hd_gpu_kineto_is(const char *head, size_t n)
+{
+	return hd_trace_events_is(head, n);
+}
+
+int hd_gpu_kineto_read(int fd, const char *path, const struct hd_gpu_sink *sink, struct hd_err *err)
+{
+	struct reading r = { .sink = sink, .path = path, .version = -1, .rank = -1, .world = -1 };
+	struct hd_trace_events *t = hd_trace_events_new(fd, path, sink->log);
+	struct hd_trace_item item;
+	int rc;
+
+	r.sorted = (struct hd_gpu_sink){ sink->dict, sink->capture, sink->log, deliver, &r };
+	r.order = hd_gpu_order_new(&r.sorted, path);
+	r.ranges = hd_gpu_enclosing_new(sink->dict);
+	while ((rc = hd_trace_events_next(t, &item, err)) > 0) {
+		if (!item.key.s)
+			rc = read_event(&r, &item, err);
+		else
+			read_member(&r, &item);
+		if (rc < 0)
+			break;
+	}
+	if (rc >= 0) {
+		describe(&r);
+		rc = hd_gpu_order_end(r.order, err);
+	}
+	hd_trace_events_free(t);
+	release(&r);
+	return rc;
+}

@@ -1,0 +1,39 @@
+/*
+ * kineto.h - traces of the PyTorch profiler (Kineto): Chrome trace events in JSON, plain or gzipped
+ *
+ * The file is read as a stream (traceevents.h).  Source of the format: libkineto/src/output_json.cpp of pytorch/kineto,
+ * and traces of 2022 to 2024.  What is taken from an event with "ph": "X", by its category (case does not matter):
+ *
+ *     kernel                       KERNEL; device, stream and correlation are in args
+ *     gpu_memcpy, memcpy           COPY; direction and memory kinds are in the name: "Memcpy HtoD (Pageable -> Device)";
+ *                                  args.bytes, which traces of ROCm do not have
+ *     gpu_memset, memset           SET
+ *     cuda_runtime, cuda_driver    LAUNCH: any API call.  Also runtime, the name in old traces
+ *     cpu_op, user_annotation      RANGE.  Also operator, the name in old traces
+ *     python_function              only a part of launch stacks
+ *     trace                        the span of the recording
+ *
+ * An instant event "[memory]" is ALLOC or FREE by PyTorch's allocator.  cuda_sync is not read: the API calls say how
+ * long the host waited.  Nor are flow arrows (ac2g): the correlation joins.
+ *
+ * ts and dur are decimal microseconds; they become nanoseconds without a double.  baseTimeNanoseconds, which may come
+ * after the events, is added: the clock is UNIX time.  A correlation is unique in a process, and device activities do
+ * not name theirs; if the trace has calls of several processes, the latest call with the correlation is taken.
+ *
+ * Launch stacks are made of the ranges around the call (enclosing.h).  Numbers at the end of a range's name are dropped:
+ * ProfilerStep#17 is ProfilerStep.
+ *
+ * Memory is that of distinct names and stacks, and of order.h.
+ *
+ * Warnings: lost.trace (damage, with the offset), lost.kineto-event (an event without a valid ts or dur).
+ */
+#ifndef HD_GPU_KINETO_H
+#define HD_GPU_KINETO_H
+
+#include "gpu/activity.h"
+
+/* Return true if a file that begins with these bytes is a Chrome trace, plain or gzipped. */
+bool hd_gpu_kineto_is(const char *head, size_t n);
+int hd_gpu_kineto_read(int fd, const char *path, const struct hd_gpu_sink *sink, struct hd_err *err);
+
+#endif
