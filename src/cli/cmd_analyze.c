@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "cli/draw.h"
 #include "cli/either.h"
+#include "output/gpu_timeline.h"
 #include "output/info.h"
 #include "output/report.h"
 
@@ -115,6 +116,12 @@ static int info_json(struct hd_outfile *out, const struct answers *a, uint32_t e
 	return 0;
 }
 
+static int timeline(struct hd_outfile *out, const struct answers *a, uint32_t event, struct hd_err *err)
+{
+	hd_gpu_timeline_svg(out, a->p);
+	return 0;
+}
+
 /* With an event: of heap recordings, when that event has samples; else the main event is meant. */
 static const struct { const char *name; write_fn *write; const char *event; } files[] = {
 	{ "folded.txt", folded, NULL }, { "flamegraph.svg", flamegraph, NULL }, { "top5.txt", top5, NULL },
@@ -122,6 +129,7 @@ static const struct { const char *name; write_fn *write; const char *event; } fi
 	{ "folded-peak.txt", folded, "peak" }, { "flamegraph-peak.svg", flamegraph, "peak" },
 	{ "folded-leaked.txt", folded, "leaked" }, { "flamegraph-leaked.svg", flamegraph, "leaked" },
 	{ "folded-temporary.txt", folded, "temporary" }, { "flamegraph-temporary.svg", flamegraph, "temporary" },
+	{ "timeline.svg", timeline, NULL },
 };
 
 /* The files that --only names as bits, or all. */
@@ -149,6 +157,8 @@ static bool event_of(const struct answers *a, size_t i, uint32_t *event)
 	if (!(a->wanted >> i & 1))
 		return false;
 	*event = hd_input_main_event(p);
+	if (files[i].write == timeline)
+		return hd_gpu_timeline_has(p);
 	if (!files[i].event)
 		return true;
 	for (*event = 0; p->recording.heap_interval && *event < p->nevents; ++*event)
@@ -313,8 +323,8 @@ static int analyze_run(int argc, char **argv, void *opts, struct hd_log *log, st
 		return rc;
 	rc = make_folder(o->dir, err);
 	if (rc >= 0) {
-		/* Of a heap recording each that matters is drawn. */
-		if (!p->recording.heap_interval)
+		/* Of a heap recording each event that matters is drawn; those of a GPU capture are in its tables. */
+		if (!p->recording.heap_interval && !p->gpu)
 			hd_input_note_other_events(p, hd_input_main_event(p), log);
 		rc = answer(p, o, wanted, log, err);
 	}
@@ -335,6 +345,7 @@ const struct hd_cmd hd_cmd_analyze = {
 	"  info.json       hotdrift info --json FILE\n"
 	"\n"
 	"Of a heap recording also folded-EVENT.txt and flamegraph-EVENT.svg for peak, leaked and temporary.\n"
+	"Of a GPU capture also timeline.svg: what each device did over time.\n"
 	"The costliest symbols are printed.  Pictures have inlined functions as frames, tables count their cost\n"
 	"to the functions around them; with --inline or --no-inline both do the same.\n"
 	"None of the files is replaced before all are written, and nothing is written when --min-quality is missed.",

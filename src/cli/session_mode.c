@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "cli/input.h"
 #include "metrics/stats.h"
+#include "output/gpu.h"
 #include "output/report.h"
 #include "output/units.h"
 
@@ -26,6 +27,8 @@ static const struct {
 	{ "peak", "live at the peak" }, { "leaked", "never freed" }, { "allocated", "allocated" }, { "temporary", "freed at once" },
 	{ "blocked", "blocked" }, { "queued", "waiting for a CPU" }, { "preempted", "preempted" }, { "woken", "ended by waking others" },
 	{ "syscalls", "in system calls" }, { "wall", "on and off the CPU" },
+	{ "gpu-kernels", "in kernels" }, { "gpu-copies", "in copies" }, { "gpu-copy-bytes", "copied" }, { "gpu-sets", "in memset" },
+	{ "gpu-sync", "waiting for a GPU" },
 };
 
 static const char *label_of(const char *event)
@@ -146,6 +149,29 @@ static uint64_t failed_calls(const struct hd_profile *p)
 	return n;
 }
 
+/* ---- a GPU capture ---- */
+
+static void add_gpu(struct hd_session *s, const struct hd_profile *p)
+{
+	for (size_t i = 0; i < p->gpu->nfindings; i++) {
+		struct hd_buf text = { 0 };
+
+		hd_gpu_finding_text(&text, &p->gpu->findings[i]);
+		hd_session_trouble(s, hd_buf_str(&text));
+		hd_buf_release(&text);
+	}
+	hd_session_timeline(s, p);
+	for (size_t i = 0; i < hd_gpu_ntables; i++) {
+		struct hd_table t;
+
+		hd_table_init(&t, hd_gpu_tables[i].columns, hd_gpu_tables[i].ncolumns);
+		hd_gpu_tables[i].fill(&t, p);
+		if (t.ncells)
+			hd_session_table(s, hd_gpu_tables[i].title, &t);
+		hd_table_release(&t);
+	}
+}
+
 /* ---- a recording ---- */
 
 /* As profile.sh has each mode read. */
@@ -214,6 +240,8 @@ int session_recording(struct hd_session *s, const char *mode, const struct hd_js
 	n = choose_events(events, p);
 	add_events(s, p, events, n);
 	add_counts(s, mode, p, run);
+	if (p->gpu)
+		add_gpu(s, p);
 	for (size_t i = 0; i < n; i++) {
 		add_top(s, p, events[i]);
 		if (!i && nfields)

@@ -7,6 +7,7 @@
 #include "base/encode.h"
 #include "base/jsonw.h"
 #include "base/mem.h"
+#include "output/gpu.h"
 #include "output/quality.h"
 #include "output/rate.h"
 #include "output/table.h"
@@ -294,6 +295,7 @@ void hd_info_text(struct hd_buf *out, const struct hd_profile *p)
 	text_more(out, r);
 	text_records(out, r);
 	text_objects(out, p);
+	hd_gpu_info_text(out, p);
 }
 
 /* ---- JSON ---- */
@@ -460,6 +462,7 @@ void hd_info_json(struct hd_buf *out, const struct hd_profile *p)
 	json_samples(&w, p);
 	hd_quality_json(&w, &p->recording);
 	json_objects(&w, &p->recording);
+	hd_gpu_json(&w, p);
 	json_warnings(&w, &p->log);
 	hd_jsonw_close(&w, '}');
 }

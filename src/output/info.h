@@ -3,7 +3,7 @@
  *
  * JSON as DESIGN.md has it: {"format":"hotdrift.info","version":1,"file":{},
  * "header":{},"events":[],"records":{},"samples":{},"stacks":{},"quality":{},"objects":[],
- * "warnings":[]}.  quality: grade (analysis/quality.h), null for folded text, and shares in percent.
+ * "warnings":[]}; of GPU captures also "gpu" (gpu.h).  quality: grade (analysis/quality.h), null for folded text, and shares in percent.
  */
 #ifndef HD_OUTPUT_INFO_H
 #define HD_OUTPUT_INFO_H

@@ -6,6 +6,7 @@
 #include "analysis/sampling.h"
 #include "base/encode.h"
 #include "base/mem.h"
+#include "output/gpu.h"
 #include "output/info.h"
 #include "output/report_parts.h"
 #include "output/table.h"
@@ -205,6 +206,22 @@ static void warnings(struct hd_buf *out, const struct hd_profile *p, const struc
 	}
 }
 
+static void gpu_tables(struct hd_buf *out, const struct hd_profile *p, const struct hd_report_opts *o)
+{
+	for (size_t i = 0; p->gpu && i < hd_gpu_ntables; i++) {
+		struct hd_table t;
+
+		hd_table_init(&t, hd_gpu_tables[i].columns, hd_gpu_tables[i].ncolumns);
+		hd_gpu_tables[i].fill(&t, p);
+		if (t.ncells) {
+			heading(out, o, 2, hd_gpu_tables[i].title);
+			hd_table_end(out, &t, o->format == HD_FORMAT_MARKDOWN);
+		} else {
+			hd_table_release(&t);
+		}
+	}
+}
+
 static void page(struct hd_buf *out, const struct hd_profile *p, const struct hd_report_opts *o)
 {
 	const struct hd_top_opts to = { .limit = o->limit, .percent_limit = o->percent_limit, .full_names = o->full_names, .inlined = o->inlined, .tops = o->tops };
@@ -216,6 +233,7 @@ static void page(struct hd_buf *out, const struct hd_profile *p, const struct hd
 	if (md)
 		hd_buf_adds(out, "```\n");
 	warnings(out, p, o);
+	gpu_tables(out, p, o);
 	heading(out, o, 2, o->inlined ? "Symbols by self cost, inlined functions for themselves" : "Symbols by self cost");
 	hd_top_write(out, p, o->format, &to);
 	heading(out, o, 2, "Objects");

@@ -5,6 +5,7 @@
 
 #include "base/encode.h"
 #include "base/mem.h"
+#include "output/gpu_timeline.h"
 #include "output/page.h"
 #include "output/svg.h"
 
@@ -16,7 +17,7 @@ struct mode {
 	struct hd_buf name, status, reason;	/* as they stand in the page */
 	bool good, bad;
 	struct hd_buf card;			/* the first figure */
-	struct hd_buf notes, figures, tables, buttons, templates, links;
+	struct hd_buf notes, figures, timeline, tables, buttons, templates, links;
 	unsigned npictures;
 };
 
@@ -50,7 +51,7 @@ void hd_session_free(struct hd_session *s)
 		return;
 	for (size_t i = 0; i < s->n; i++) {
 		struct mode *m = &s->modes[i];
-		struct hd_buf *of[] = { &m->name, &m->status, &m->reason, &m->card, &m->notes, &m->figures, &m->tables, &m->buttons, &m->templates, &m->links };
+		struct hd_buf *of[] = { &m->name, &m->status, &m->reason, &m->card, &m->notes, &m->figures, &m->timeline, &m->tables, &m->buttons, &m->templates, &m->links };
 
 		for (size_t k = 0; k < HD_COUNT(of); k++)
 			hd_buf_release(of[k]);
@@ -148,6 +149,11 @@ int hd_session_picture(struct hd_session *s, const char *name, const struct hd_p
 	return rc;
 }
 
+void hd_session_timeline(struct hd_session *s, const struct hd_profile *p)
+{
+	hd_gpu_timeline_fragment(&current(s)->timeline, p);
+}
+
 /* A path in an address: all but plain bytes is %HH, and nothing in it is a scheme. */
 static void add_href(struct hd_buf *out, const char *path)
 {
@@ -219,6 +225,7 @@ static void put_panel(struct hd_buf *out, const struct mode *m, size_t i)
 	hd_buf_adds(out, "</h2>\n");
 	put_part(out, "<p class=\"reason\">", &m->reason, "</p>\n");
 	put_part(out, "<dl class=\"figures\">\n", &m->figures, "</dl>\n");
+	put_part(out, "<div class=\"scroll timeline\" tabindex=\"0\">\n", &m->timeline, "</div>\n");
 	if (m->npictures > 1)
 		put_part(out, "<div class=\"tools\" role=\"group\" aria-label=\"Flamegraphs\">\n", &m->buttons, "</div>\n");
 	put_part(out, "<div class=\"pictures\">\n", &m->templates, "</div>\n");
@@ -243,6 +250,7 @@ void hd_session_write(struct hd_session *s, struct hd_outfile *out)
 	};
 
 	hd_svg_flame_css(&css);
+	hd_gpu_timeline_css(&css);
 	hd_page_asset(&css, "session.css");
 	for (size_t i = 0; i < s->n; i++) {
 		put_tab(&tabs, &s->modes[i], i);
