@@ -97,7 +97,7 @@ TEST(memory_is_free_total_less_peak_and_a_change_has_a_sign)
 {
 	expect_table("Device memory",
 		     "device  used at the end      peak  peak at  free at the peak     total     change  allocations  frees\n"
-		     "     0         4.00 KiB  1.00 MiB  1.00 µs          1023 MiB  1.00 GiB  -4.00 KiB            3      4\n");
+		     "     0         4.00 KiB  1.00 MiB  1.00 µs         1,023 MiB  1.00 GiB  -4.00 KiB            3      4\n");
 }
 
 TEST(a_gap_names_what_ran_on_the_cpu)
