@@ -189,7 +189,8 @@ int hd_file_slurp(int fd, const char *path, uint64_t max_bytes, struct hd_buf *b
 	/* All of a file at once; one byte more than it has finds its end. */
 	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && (uint64_t)st.st_size < max_bytes) {
 		hd_buf_reserve(buf, (size_t)st.st_size + 1);
-		least = from >= 0 && st.st_size > from ? (size_t)(st.st_size - from) : 0;
+		/* A file of sysfs reports a page whatever it holds; it has no blocks. */
+		least = from >= 0 && st.st_size > from && st.st_blocks ? (size_t)(st.st_size - from) : 0;
 	}
 	for (;;) {
 		ssize_t got;

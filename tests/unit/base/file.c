@@ -343,6 +343,21 @@ TEST(a_pipe_that_never_ends_is_refused_by_its_first_bytes_and_takes_no_room_on_t
 	close(fd);
 }
 
+TEST(a_file_of_sysfs_is_shorter_than_it_says)
+{
+	static const char path[] = "/sys/devices/system/cpu/online";
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct hd_buf b = { 0 };
+	struct hd_err err;
+
+	if (fd < 0)
+		skip();
+	EXPECT_INT(hd_file_slurp(fd, path, 1 << 20, &b, &err), 0);
+	EXPECT(b.len > 1 && b.len < 4096 && b.data[0] >= '0' && b.data[0] <= '9');
+	close(fd);
+	hd_buf_release(&b);
+}
+
 TEST(all_that_a_pipe_gives_can_be_read_again_from_an_unnamed_file)
 {
 	char *dir = tmpdir();
@@ -400,6 +415,6 @@ TEST_MAIN(RUN(a_pipe_that_never_ends_is_refused_by_its_first_bytes_and_takes_no_
 	  RUN(beneath_a_root_a_link_is_followed_as_if_the_root_were_all_there_is),
 	  RUN(a_kernel_without_openat2_follows_no_link_at_all),
 	  RUN(reading_at_an_offset_gives_what_is_there_and_nothing_behind_the_end),
-	  RUN(a_whole_file_is_read_unless_it_is_larger_than_allowed),
+	  RUN(a_whole_file_is_read_unless_it_is_larger_than_allowed), RUN(a_file_of_sysfs_is_shorter_than_it_says),
 	  RUN(all_that_a_pipe_gives_can_be_read_again_from_an_unnamed_file),
 	  RUN(no_room_for_the_copy_of_a_pipe_says_where_it_was_looked_for))
