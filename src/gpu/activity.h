@@ -16,6 +16,9 @@
  * program (names of kernels and functions), never what grows with the number of launches: a text such as
  * "aten::add, op_id = 17" is interned without its number.
  *
+ * A reader that discovers too late that its input is not in order may return HD_GPU_AGAIN.  The caller then throws
+ * away what it has and calls the reader again with sink->again set; now the reader sorts everything.
+ *
  * Errors: HD_EFORMAT when nothing can be read, HD_EIO for trouble outside of the input.  What can be skipped is skipped
  * and counted with hd_warn(sink->log, "lost....").  Times with end < start need no check of the reader: the
  * consumer (feed.h) counts and skips them.
@@ -111,7 +114,8 @@ struct hd_gpu_capture {
 	int64_t session_start_ns, session_end_ns;	/* equal: not known */
 	uint64_t dropped;		/* records that the recorder says it lost */
 	bool has_device_tables;		/* the input has room for device activities: false abstains rather than reports 0 % */
-	bool has_api, has_memory, has_sync, has_stacks;
+	bool has_api, has_memory, has_stacks;	/* API calls, allocations, launch stacks */
+	bool has_sync;			/* the reader hands over SYNC; else feed.h makes them from API calls that are named so */
 	struct hd_gpu_device_info *devices;
 	size_t ndevices, devices_cap;
 	struct hd_gpu_process *processes;
@@ -127,6 +131,9 @@ struct hd_gpu_sink {
 	struct hd_log *log;
 	int (*activity)(void *context, const struct hd_gpu_activity *a, struct hd_err *err);	/* < 0 ends the reading */
 	void *context;
+	bool again;			/* the reader returned HD_GPU_AGAIN before: it must sort */
 };
+
+enum { HD_GPU_AGAIN = 1 };
 
 #endif

@@ -9,6 +9,7 @@
 #include "heap/heap.h"
 #include "ingest/bundled.h"
 #include "ingest/folded.h"
+#include "ingest/gpu.h"
 #include "ingest/heap.h"
 #include "ingest/marks.h"
 #include "ingest/perf.h"
@@ -82,7 +83,7 @@ static int bundle(struct hd_profile **p, int fd, const char *path, const struct 
 }
 
 /* What a file is by its first bytes; n < SNIFF: it has no more. */
-enum kind { PERF_DATA, BUNDLE, HEAP, FOLDED };
+enum kind { PERF_DATA, BUNDLE, HEAP, FOLDED, GPU };	/* GPU and above: readers of GPU captures */
 
 static int kind_of(const char *head, size_t n, const char *path, struct hd_err *err)
 {
@@ -92,16 +93,20 @@ static int kind_of(const char *head, size_t n, const char *path, struct hd_err *
 		return BUNDLE;
 	if (hd_heap_is(head, n))
 		return HEAP;
+	if (hd_ingest_gpu_kind(head, n) >= 0)
+		return GPU + hd_ingest_gpu_kind(head, n);
 	if (hd_folded_looks_like(head, n, n < SNIFF))
 		return FOLDED;
 	if (!n)
 		return hd_fail(err, HD_EFORMAT, "%s: is empty; nothing was recorded into it", path);
 	return hd_fail(err, HD_EFORMAT, "%s: is neither perf.data (magic PERFILE2 at offset 0) nor a bundle nor a heap "
-		       "recording nor folded stacks (`frame;frame COUNT` lines)", path);
+		       "recording nor a GPU capture nor folded stacks (`frame;frame COUNT` lines)", path);
 }
 
 static int read_as(enum kind kind, struct hd_profile **p, int fd, const char *path, const struct hd_ingest_opts *opts, struct hd_err *err)
 {
+	if (kind >= GPU)
+		return hd_ingest_gpu(p, (int)(kind - GPU), fd, path, opts, err);
 	switch (kind) {
 	case BUNDLE:	return bundle(p, fd, path, opts, err);
 	case HEAP:	return hd_ingest_heap(*p, fd, path, opts, err);

@@ -5,6 +5,7 @@
  *                 and only then symbolized, each distinct one once
  *     folded      `frame;frame;frame COUNT` lines
  *     heap        what libhotdrift-heap.so recorded: heap.h
+ *     GPU         exports of Nsight Systems and other captures: gpu.h
  *
  * Which it is, is told by the first bytes, never by the name.
  *

@@ -90,7 +90,7 @@ struct hd_gpu_memory {
 	uint64_t used_bytes;		/* live after the last event of the capture */
 	uint64_t peak_bytes;
 	int64_t peak_ns;
-	int64_t delta_bytes;		/* allocated less freed */
+	int64_t delta_bytes;		/* what the capture saw allocated and not freed: the change since its begin */
 	uint64_t allocs, frees;
 	uint64_t unmatched_frees;	/* of bytes that were never seen to be allocated; not in used_bytes */
 };
@@ -134,9 +134,11 @@ struct hd_gpu_call { uint32_t name; uint64_t count, ns; };	/* one API function *
 /* A hardware metric that the capture sampled. */
 struct hd_gpu_metric { uint32_t device, name; uint64_t count; double mean, max; };
 
+#define HD_GPU_NO_DEVICE UINT32_MAX
+
 struct hd_gpu_finding {
-	const char *code;		/* "gpu.cpu-bound", ...: rules.c */
-	uint32_t device;
+	const char *code;		/* "gpu.cpu-bound", ...: gpu/rules.h; a constant */
+	uint32_t device;		/* its id; HD_GPU_NO_DEVICE: the whole capture */
 	char *text;			/* raw bytes: sinks encode */
 	char *fix;			/* what to do about it, or "" */
 };

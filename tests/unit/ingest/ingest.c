@@ -27,7 +27,7 @@ static void expect_refused(const char *bytes, size_t n, const char *sentence)
 	tmpdir_remove(dir);
 }
 
-static const char neither[] = ": is neither perf.data (magic PERFILE2 at offset 0) nor a bundle nor a heap recording nor folded stacks (`frame;frame COUNT` lines)";
+static const char neither[] = ": is neither perf.data (magic PERFILE2 at offset 0) nor a bundle nor a heap recording nor a GPU capture nor folded stacks (`frame;frame COUNT` lines)";
 
 TEST(the_first_bytes_tell_what_it_is_and_not_the_name)
 {

@@ -1,0 +1,47 @@
+/*
+ * busy.h - when a device is busy, with what, and when it is idle: one sweep over time
+ *
+ * Operations arrive by rising start.  Each belongs to some lanes; a lane is busy while any of its operations runs (the
+ * union of intervals).  Between two starts a lane can only end, so that its end is all that is kept of it.  The sweep
+ * adds up how long each combination of lanes was busy:
+ *
+ *     compute   |===|   |=====|           ns[COMPUTE] += 3 + 3 ...
+ *     copy         |======|               ns[COMPUTE | COPY] += 2, ns[COPY] += ..., ns[0] is idle time
+ *
+ * Time and memory: O(1) per operation; the timeline has at most HD_GPU_BUCKETS buckets, whose width doubles when they
+ * do not suffice.
+ */
+#ifndef HD_GPU_BUSY_H
+#define HD_GPU_BUSY_H
+
+#include "profile/gpu.h"
+
+enum hd_gpu_lane {
+	HD_GPU_LANE_COMPUTE = 1 << 0,		/* kernels */
+	HD_GPU_LANE_COPY = 1 << 1,		/* copies and memsets */
+	HD_GPU_LANE_HOST_COPY = 1 << 2,		/* copies between host and device */
+	HD_GPU_LANE_COMM = 1 << 3,		/* communication kernels */
+	HD_GPU_LANE_WORK = 1 << 4,		/* kernels that are none */
+};
+enum { HD_GPU_LANES = 5 };
+
+struct hd_gpu_sweep {
+	bool begun;
+	int64_t begin, at;			/* start of the first operation; how far time was added up */
+	int64_t end[HD_GPU_LANES];		/* of what runs in each lane */
+	uint64_t ns[1 << HD_GPU_LANES];		/* by combination of busy lanes */
+	struct hd_gpu_bucket *buckets;		/* HD_GPU_BUCKETS of them */
+	unsigned shift;				/* a bucket is 1 << shift ns wide */
+};
+
+void hd_gpu_sweep_init(struct hd_gpu_sweep *s);
+void hd_gpu_sweep_release(struct hd_gpu_sweep *s);
+/*
+ * Add an operation of these lanes; end >= start, start not below that of the operation before.  Return true if the
+ * device was idle right before it, since *idle_since.
+ */
+bool hd_gpu_sweep_add(struct hd_gpu_sweep *s, unsigned lanes, int64_t start, int64_t end, int64_t *idle_since);
+/* Add up to the end of the last operation, and fill `busy`. */
+void hd_gpu_sweep_end(struct hd_gpu_sweep *s, struct hd_gpu_busy *busy);
+
+#endif

@@ -1,0 +1,31 @@
+/*
+ * gaps.h - what the host did while a device was idle
+ *
+ * When a gap ends, the API calls and ranges that ran in it were handed over already: they started before its end.  The
+ * last HD_GPU_RECENT_CALLS calls and HD_GPU_RECENT_RANGES ranges are kept for that, of all devices together; a call
+ * that began before so many others is not found.  Only gaps that are among the longest of their device are looked at.
+ */
+#ifndef HD_GPU_GAPS_H
+#define HD_GPU_GAPS_H
+
+#include "gpu/activity.h"
+
+enum { HD_GPU_RECENT_CALLS = 4096, HD_GPU_RECENT_RANGES = 1024 };
+
+struct hd_gpu_interval { int64_t start_ns, end_ns; uint32_t name, pid; };
+
+/* The last `room` intervals. */
+struct hd_gpu_recent { struct hd_gpu_interval *items; size_t n, at, room; };
+
+void hd_gpu_recent_init(struct hd_gpu_recent *r, size_t room);
+void hd_gpu_recent_release(struct hd_gpu_recent *r);
+void hd_gpu_recent_add(struct hd_gpu_recent *r, const struct hd_gpu_activity *a);
+
+/*
+ * Add the gap from `since` to the start of `after` to the longest of the device.  `before` is the name of what ran last.
+ * Calls of other processes than that of `after` are left out, if its process is known.
+ */
+void hd_gpu_gap_add(struct hd_gpu_device *d, int64_t since, uint32_t before, const struct hd_gpu_activity *after,
+		    const struct hd_gpu_recent *calls, const struct hd_gpu_recent *ranges);
+
+#endif

@@ -1,0 +1,24 @@
+/*
+ * match.h - which API call launched a device activity: (pid, correlation) -> call
+ *
+ * Activities come by rising start, so a call comes before what it launches.  The last HD_GPU_CALLS calls are kept, in
+ * a table of fixed size; an activity that starts after more calls than that stays unmatched.  A call is not removed
+ * when it is found: all kernels of a graph share the correlation of its launch.
+ */
+#ifndef HD_GPU_MATCH_H
+#define HD_GPU_MATCH_H
+
+#include "gpu/activity.h"
+
+enum { HD_GPU_CALLS = 1 << 18 };
+
+struct hd_gpu_match;
+
+struct hd_gpu_match *hd_gpu_match_new(void);
+void hd_gpu_match_free(struct hd_gpu_match *m);		/* accepts NULL */
+/* Keep a call (kind LAUNCH).  Of calls with the same key an outer one wins, else the later one. */
+void hd_gpu_match_add(struct hd_gpu_match *m, const struct hd_gpu_activity *call);
+/* Look up the call of `a`.  If it is found, fill joined, launch_ns, launch_name, and stack and tid where they are 0. */
+void hd_gpu_match_find(const struct hd_gpu_match *m, struct hd_gpu_activity *a);
+
+#endif

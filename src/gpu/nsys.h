@@ -1,0 +1,37 @@
+/*
+ * nsys.h - exports of Nsight Systems: `nsys export --type sqlite`, schema versions 3.4 to 3.25
+ *
+ * The schema is documented at docs.nvidia.com/nsight-systems ("SQLite Schema Reference").  Tables exist only if they
+ * have rows, and columns come and go between versions, so that every column is looked up (PRAGMA table_info) and a
+ * missing one reads as unknown.  Tables that are read:
+ *
+ *     CUPTI_ACTIVITY_KIND_KERNEL, _MEMCPY, _MEMSET, _GRAPH_TRACE   operations of the devices
+ *     CUPTI_ACTIVITY_KIND_RUNTIME, _DRIVER                         API calls; CUDA_CALLCHAINS: their stacks
+ *     CUPTI_ACTIVITY_KIND_SYNCHRONIZATION                          waits of the host
+ *     CUDA_GPU_MEMORY_USAGE_EVENTS                                 allocations and frees
+ *     GPU_METRICS, TARGET_INFO_GPU_METRICS                         sampled hardware metrics
+ *     NVTX_EVENTS                                                  ranges
+ *     StringIds, PROCESSES, TARGET_INFO_GPU, TARGET_INFO_SESSION_START_TIME, ANALYSIS_DETAILS,
+ *     META_DATA_EXPORT (older: EXPORT_META_DATA)                   names, devices, session, version
+ *
+ * The tables are read side by side, each by its rowid, and merged by start.  Rows of a table are in order, or nearly:
+ * REORDER_ROOM rows are looked ahead.  If that does not suffice, hd_gpu_nsys_read() returns HD_GPU_AGAIN, and the
+ * caller calls it again, with a new consumer and sink->again set; then all rows are sorted (order.h).
+ *
+ * The file is hostile.  SQLite reads it through a descriptor, with a file system of its own that cannot open or write
+ * any file; views are switched off, a schema with virtual tables is refused, rowids must rise (a page cycle would
+ * otherwise repeat rows without end), and the number of steps is bounded by the file's size.  A table that is damaged
+ * is read up to the damage (lost.gpu-rows).
+ */
+#ifndef HD_GPU_NSYS_H
+#define HD_GPU_NSYS_H
+
+#include "gpu/activity.h"
+
+/* Return true if the file begins as an SQLite database does. */
+bool hd_gpu_is_sqlite(const char *head, size_t n);
+
+/* Return 0, HD_GPU_AGAIN, or < 0.  HD_EFORMAT if the database is none that nsys exported. */
+int hd_gpu_nsys_read(int fd, const char *path, const struct hd_gpu_sink *sink, struct hd_err *err);
+
+#endif

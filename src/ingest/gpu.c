@@ -1,0 +1,342 @@
+/*
+ * gpu.c - see gpu.h
+ */
+#include "ingest/gpu.h"
+
+#include "base/encode.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "gpu/feed.h"
+#include "gpu/nsys.h"
+#include "gpu/rules.h"
+#include "ingest/naming.h"
+#include "ingest/select.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* One row per form of capture: what a file of it begins with, and its reader. */
+static const struct {
+	const char *format;
+	bool (*is)(const char *head, size_t n);
+	int (*read)(int fd, const char *path, const struct hd_gpu_sink *sink, struct hd_err *err);
+} readers[] = {
+	{ "nsys", hd_gpu_is_sqlite, hd_gpu_nsys_read },
+};
+
+enum { KERNELS, COPIES, COPY_BYTES, SETS, SYNC, EVENTS };
+static const struct { const char *name, *unit; } events[EVENTS] = {
+	{ "gpu-kernels", "ns" }, { "gpu-copies", "ns" }, { "gpu-copy-bytes", "bytes" }, { "gpu-sets", "ns" }, { "gpu-sync", "ns" },
+};
+#define GPU_OBJECT "[gpu]"		/* where kernels and other operations are */
+#define GPU_FRAME "[GPU]"		/* between a CPU stack and what it launched */
+
+/* What is known of the name of an operation. */
+struct operation { hd_frame_id frame; uint8_t wanted; };	/* wanted: 0 not looked at, 1 no, 2 yes */
+
+struct reading {
+	struct hd_profile *p;
+	const struct hd_ingest_opts *opts;
+	const char *path;
+	struct hd_selector select;
+	struct hd_naming naming;
+	struct hd_gpu_dict dict;
+	struct hd_gpu_capture capture;
+	struct hd_gpu_feed *feed;
+	uint32_t event[EVENTS];
+	bool wanted[EVENTS];
+	uint32_t object;		/* GPU_OBJECT */
+	hd_frame_id boundary;		/* GPU_FRAME */
+	struct operation *operations;	/* by name id */
+	size_t noperations, operations_cap;
+	hd_stack_id *stacks;		/* by dict node; 0: not made yet */
+	size_t nstacks, stacks_cap;
+	struct hd_map processes;	/* pid -> name id */
+	size_t nprocesses;		/* of the capture's that are in the map */
+	int64_t first_ns, last_ns;
+	bool any;
+};
+
+int hd_ingest_gpu_kind(const char *head, size_t n)
+{
+	for (size_t i = 0; i < HD_COUNT(readers); i++)
+		if (readers[i].is(head, n))
+			return (int)i;
+	return -1;
+}
+
+/* ---- frames and stacks ---- */
+
+static hd_frame_id named_frame(struct reading *r, uint32_t object, const char *name)
+{
+	bool mangled = name[0] == '_' && (name[1] == 'Z' || name[1] == 'R');
+
+	return hd_profile_add_frame(r->p, &(struct hd_frame){
+		.symbol = hd_naming_inlined(&r->naming, object, false, &(struct hd_inline_hit){ .linkage = name, .mangled = mangled }),
+	});
+}
+
+static hd_frame_id cpu_frame(struct reading *r, const struct hd_gpu_frame *f)
+{
+	const char *module = f->module ? hd_profile_str(r->p, f->module) : "";
+	uint32_t object = *module ? hd_profile_add_object(r->p, module, "", false) : 0;
+
+	if (f->name)
+		return named_frame(r, object, hd_profile_str(r->p, f->name));
+	return hd_profile_add_frame(r->p, &(struct hd_frame){
+		.symbol = hd_naming_address(&r->naming, object, false, f->address), .vaddr = f->address,
+	});
+}
+
+/* Return the profile's stack of a dict node.  Callers have smaller ids, so that all up to it are made in one loop. */
+static hd_stack_id cpu_stack(struct reading *r, uint32_t node)
+{
+	if (!r->nstacks) {
+		HD_GROW(r->stacks, 1, r->stacks_cap);
+		r->stacks[r->nstacks++] = (hd_stack_id){ 0 };
+	}
+	while (r->nstacks <= node) {
+		const struct hd_gpu_node *n = &r->dict.nodes[r->nstacks];
+		hd_stack_id stack = hd_stacks_add(r->p->stacks, r->stacks[n->caller], cpu_frame(r, &n->frame));
+
+		HD_GROW(r->stacks, r->nstacks + 1, r->stacks_cap);
+		r->stacks[r->nstacks++] = stack;
+	}
+	return r->stacks[node];
+}
+
+/* Look up the operation of a name: its frame, and whether --symbol and --dso select it. */
+static const struct operation *operation_of(struct reading *r, uint32_t name)
+{
+	struct operation *op;
+
+	if (name >= r->noperations) {
+		size_t n = hd_strtab_count(r->p->names);
+
+		HD_GROW(r->operations, n, r->operations_cap);
+		memset(r->operations + r->noperations, 0, (n - r->noperations) * sizeof(*r->operations));
+		r->noperations = n;
+	}
+	op = &r->operations[name];
+	if (!op->wanted) {
+		const struct hd_symbol *s;
+		hd_frame_id frame = named_frame(r, r->object, name ? hd_profile_str(r->p, name) : HD_UNKNOWN);
+
+		op = &r->operations[name];
+		op->frame = frame;
+		s = &r->p->symbols[r->p->frames[frame.v].symbol];
+		op->wanted = hd_selector_dso(&r->select, GPU_OBJECT) &&
+			     hd_selector_symbol(&r->select, hd_profile_str(r->p, s->name), hd_profile_str(r->p, s->linkage)) ? 2 : 1;
+	}
+	return op;
+}
+
+/* ---- rows ---- */
+
+/* Return the name of a process, "" if the capture does not have it. */
+static uint32_t process_name(struct reading *r, uint32_t pid)
+{
+	uint32_t name;
+
+	for (; r->nprocesses < r->capture.nprocesses; r->nprocesses++)
+		hd_map_put(&r->processes, r->capture.processes[r->nprocesses].pid, r->capture.processes[r->nprocesses].name);
+	name = hd_map_get(&r->processes, pid);
+	return name == HD_MAP_NONE ? 0 : name;
+}
+
+static bool is_wanted(struct reading *r, const struct hd_gpu_activity *a, const struct operation *op, uint32_t comm)
+{
+	return op->wanted == 2 && hd_selector_ids(&r->select, (int32_t)a->pid, (int32_t)a->tid, 0) &&
+	       hd_selector_time(&r->select, a->start_ns > 0 ? (uint64_t)a->start_ns : 0) &&
+	       (!r->opts->select.comm.n || hd_selector_comm(&r->select, hd_profile_str(r->p, comm)));
+}
+
+static void add_row(struct reading *r, int which, struct hd_sample_row row, uint64_t weight)
+{
+	struct hd_profile *p = r->p;
+	uint64_t sum;
+
+	if (!r->wanted[which])
+		return;
+	row.event = r->event[which];
+	row.weight = r->opts->select.weight == HD_WEIGHT_SAMPLES ? 1 : weight;
+	row.count = 1;
+	if (__builtin_add_overflow(p->events[row.event].weight, row.weight, &sum)) {
+		hd_profile_drop(p, "lost.weight", 1);
+		hd_warn(&p->log, "lost.weight", "", "%s: the weights add up to more than 64 bits hold; one of %llu was left out",
+			r->path, (unsigned long long)row.weight);
+		return;
+	}
+	hd_profile_add_sample(p, &row);
+	if (r->opts->squares)
+		p->events[row.event].squares += (double)row.weight * (double)row.weight;
+}
+
+/* Return the event of an activity, -1 if it is none of the profile's rows. */
+static int event_of(const struct hd_gpu_activity *a)
+{
+	switch (a->kind) {
+	case HD_GPU_KERNEL:
+	case HD_GPU_GRAPH:	return KERNELS;
+	case HD_GPU_COPY:	return COPIES;
+	case HD_GPU_SET:	return SETS;
+	case HD_GPU_SYNC:	return SYNC;
+	default:		return -1;
+	}
+}
+
+static int on_activity(void *context, const struct hd_gpu_activity *a, struct hd_err *err)
+{
+	struct reading *r = context;
+	struct hd_profile *p = r->p;
+	struct hd_recording *rec = &p->recording;
+	int which = event_of(a);
+	const struct operation *op;
+	struct hd_sample_row row = { 0 };
+	uint32_t comm;
+
+	(void)err;
+	if (which < 0)
+		return 0;
+	op = operation_of(r, r->opts->full_names && a->full ? a->full : a->name);
+	comm = p->keys & HD_KEY_COMM || r->opts->select.comm.n ? process_name(r, a->pid) : 0;
+	p->read++;
+	if (!is_wanted(r, a, op, comm) || !(r->wanted[which] || (which == COPIES && r->wanted[COPY_BYTES]))) {
+		hd_profile_drop(p, "not selected", 1);
+		return 0;
+	}
+	p->kept++;
+	if (!r->any || a->start_ns < r->first_ns)
+		r->first_ns = a->start_ns;
+	if (!r->any || a->end_ns > r->last_ns)
+		r->last_ns = a->end_ns;
+	r->any = true;
+	row.self = op->frame;
+	if (a->stack) {
+		row.stack = hd_stacks_add(p->stacks, cpu_stack(r, a->stack), r->boundary);
+		rec->with_stack++;
+		rec->root_reached++;
+	}
+	row.stack = hd_stacks_add(p->stacks, row.stack, op->frame);
+	rec->frames += hd_stacks_depth(p->stacks, row.stack);
+	row.comm = p->keys & HD_KEY_COMM ? comm : 0;
+	row.pid = p->keys & HD_KEY_PID ? (int32_t)a->pid : 0;
+	row.tid = p->keys & HD_KEY_TID ? (int32_t)a->tid : 0;
+	add_row(r, which, row, (uint64_t)a->end_ns - (uint64_t)a->start_ns);
+	if (which == COPIES && a->sized)
+		add_row(r, COPY_BYTES, row, a->bytes);
+	return 0;
+}
+
+/* ---- begin and end ---- */
+
+/* A rule about something that such captures do not tell can select nothing. */
+static const char *untold(const struct hd_ingest_opts *o)
+{
+	return o->select.cpu.n || o->keys & HD_KEY_CPU ? "--cpu" : o->fields.n ? "--by" : o->select.filter ? "--filter" :
+	       o->select.weight_field ? "--weight-field" : o->select.weight > HD_WEIGHT_SAMPLES ? "--weight" : NULL;
+}
+
+static int begin_events(struct reading *r, struct hd_err *err)
+{
+	bool any = false;
+
+	for (int i = 0; i < EVENTS; i++) {
+		r->wanted[i] = hd_selector_event(&r->select, events[i].name);
+		any |= r->wanted[i];
+		if (r->wanted[i])
+			r->event[i] = hd_profile_add_event(r->p, events[i].name,
+							   r->opts->select.weight == HD_WEIGHT_SAMPLES ? "samples" : events[i].unit);
+	}
+	if (!any)
+		return hd_fail(err, HD_EFORMAT, "%s: has no event '%s'; a GPU capture has gpu-kernels, gpu-copies, gpu-copy-bytes, gpu-sets and gpu-sync",
+			       r->path, r->opts->select.event.items[0]);
+	return 0;
+}
+
+static void describe(struct reading *r, int fd, const char *format)
+{
+	struct hd_recording *rec = &r->p->recording;
+	struct stat st;
+
+	rec->format = format;
+	rec->mode = "file";
+	rec->endian = "little";
+	rec->bytes = fstat(fd, &st) == 0 && st.st_size > 0 ? (uint64_t)st.st_size : 0;
+	rec->processes = (uint32_t)r->capture.nprocesses;
+	rec->hostname = r->capture.hostname ? hd_strdup(r->capture.hostname) : NULL;
+	rec->first_ns = r->any && r->first_ns > 0 ? (uint64_t)r->first_ns : 0;
+	rec->last_ns = r->any && r->last_ns > 0 ? (uint64_t)r->last_ns : 0;
+}
+
+/* The gaps name stacks of the dict; from here on they are stacks of the profile. */
+static void convert_gaps(struct reading *r)
+{
+	struct hd_gpu *g = r->p->gpu;
+
+	for (size_t d = 0; d < g->ndevices; d++)
+		for (size_t i = 0; i < g->devices[d].ngaps; i++)
+			g->devices[d].gaps[i].stack = cpu_stack(r, g->devices[d].gaps[i].stack).v;
+}
+
+static void begin(struct reading *r, struct hd_profile *p)
+{
+	r->p = p;
+	r->naming = (struct hd_naming){ .p = p, .strip_version = r->opts->select.strip_version, .full_names = r->opts->full_names };
+	r->object = hd_profile_add_object(p, GPU_OBJECT, "", false);
+	r->boundary = named_frame(r, r->object, GPU_FRAME);
+	hd_gpu_dict_init(&r->dict, p->names);
+	r->feed = hd_gpu_feed_new(&r->dict, &r->capture, &p->log, on_activity, r);
+}
+
+static void release(struct reading *r)
+{
+	hd_gpu_feed_free(r->feed);
+	hd_gpu_dict_release(&r->dict);
+	hd_gpu_capture_release(&r->capture);
+	hd_naming_release(&r->naming);
+	hd_selector_release(&r->select);
+	hd_map_release(&r->processes);
+	free(r->operations);
+	free(r->stacks);
+}
+
+/* Return 0, HD_GPU_AGAIN, or < 0. */
+static int once(struct hd_profile *p, int kind, int fd, const char *path, const struct hd_ingest_opts *opts, bool again, struct hd_err *err)
+{
+	struct reading r = { .opts = opts, .path = path };
+	int rc = hd_selector_init(&r.select, &opts->select, err);
+
+	if (rc < 0)
+		return rc;
+	begin(&r, p);
+	if (untold(opts))
+		rc = hd_fail(err, HD_EFORMAT, "%s: a GPU capture does not tell what %s asks for", path, untold(opts));
+	if (rc >= 0)
+		rc = begin_events(&r, err);
+	if (rc >= 0)
+		rc = readers[kind].read(fd, path, hd_gpu_feed_sink(r.feed, again), err);
+	if (!rc) {
+		p->gpu = hd_gpu_feed_end(r.feed);
+		convert_gaps(&r);
+		hd_gpu_rules(p, &r.capture);
+		describe(&r, fd, readers[kind].format);
+	}
+	release(&r);
+	return rc;
+}
+
+int hd_ingest_gpu(struct hd_profile **p, int kind, int fd, const char *path, const struct hd_ingest_opts *opts, struct hd_err *err)
+{
+	unsigned keys = (*p)->keys;
+	int rc = once(*p, kind, fd, path, opts, false, err);
+
+	if (rc != HD_GPU_AGAIN)
+		return rc;
+	hd_profile_free(*p);
+	*p = hd_profile_new();
+	(*p)->keys = keys;
+	rc = once(*p, kind, fd, path, opts, true, err);
+	return rc > 0 ? hd_fail(err, HD_EFORMAT, "%s: cannot be sorted", path) : rc;
+}

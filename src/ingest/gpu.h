@@ -1,0 +1,25 @@
+/*
+ * gpu.h - GPU captures: nsys exports, Kineto traces, recordings of libhotdrift-cuda.so -> profile
+ *
+ * profile/gpu.h lists the events.  A row's stack is the CPU stack of the API call that launched the operation, if the
+ * capture has it, a frame `[GPU]`, and the operation:
+ *
+ *     main;train;gemm;[GPU];ampere_sgemm_128x64_nn        or, without a CPU stack, the kernel alone
+ *
+ * Processes and threads are those of the launch.  Times are seconds of the capture's own clock.  Captures know neither
+ * CPUs nor fields of samples: to select by those is an error.  The selection applies to the rows; hd_profile.gpu
+ * describes the whole capture.
+ *
+ * Another reader is a row of the table in gpu.c.
+ */
+#ifndef HD_INGEST_GPU_H
+#define HD_INGEST_GPU_H
+
+#include "ingest/ingest.h"
+
+/* Return the number of the reader for a file that begins so, or -1: no GPU capture.  n < HD_FILE_HEAD: it has no more. */
+int hd_ingest_gpu_kind(const char *head, size_t n);
+/* kind: of hd_ingest_gpu_kind.  fd is read from any offset; path is for messages.  *p is replaced if the file must be read twice. */
+int hd_ingest_gpu(struct hd_profile **p, int kind, int fd, const char *path, const struct hd_ingest_opts *opts, struct hd_err *err);
+
+#endif
