@@ -472,7 +472,7 @@ int hd_gpu_kineto_read(int fd, const char *path, const struct hd_gpu_sink *sink,
 	struct hd_trace_item item;
 	int rc;
 
-	r.sorted = (struct hd_gpu_sink){ sink->dict, sink->capture, sink->log, deliver, &r };
+	r.sorted = (struct hd_gpu_sink){ .dict = sink->dict, .capture = sink->capture, .log = sink->log, .activity = deliver, .context = &r };
 	r.order = hd_gpu_order_new(&r.sorted, path);
 	r.ranges = hd_gpu_enclosing_new(sink->dict);
 	while ((rc = hd_trace_events_next(t, &item, err)) > 0) {

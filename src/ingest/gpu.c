@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "gpu/feed.h"
+#include "gpu/kineto.h"
 #include "gpu/nsys.h"
 #include "gpu/rules.h"
 #include "ingest/naming.h"
@@ -23,6 +24,7 @@ static const struct {
 	int (*read)(int fd, const char *path, const struct hd_gpu_sink *sink, struct hd_err *err);
 } readers[] = {
 	{ "nsys", hd_gpu_is_sqlite, hd_gpu_nsys_read },
+	{ "kineto", hd_gpu_kineto_is, hd_gpu_kineto_read },
 };
 
 enum { KERNELS, COPIES, COPY_BYTES, SETS, SYNC, EVENTS };
