@@ -1,0 +1,28 @@
+/*
+ * gputrace.h - traces of libhotdrift-cuda.so: stacks of launches and names of kernels through our own symbols/
+ *
+ * The recorder writes addresses and the modules that they are in.  Modules come and go: each one is mapped at a time of
+ * its own, and a stack is asked about at the moment when it was recorded.
+ */
+#ifndef HD_INGEST_GPUTRACE_H
+#define HD_INGEST_GPUTRACE_H
+
+#include "gpu/activity.h"
+#include "ingest/ingest.h"
+
+/* As hd_gpu_trace_read() (gpu/trace.h); frames have names and modules, kernels demangled names. */
+int hd_ingest_gputrace(int fd, const char *path, const struct hd_ingest_opts *opts, const struct hd_gpu_sink *sink, struct hd_err *err);
+
+/*
+ * Return true if a frame belongs to the CUDA libraries and not to the program: the functions that a program calls to
+ * put work on a GPU, what they call, and the recorder.  Stacks end before them: main;train;gemm;[GPU];kernel.
+ * function or object may be NULL or "" when it is not known.
+ */
+bool hd_gpu_is_machinery(const char *function, const char *object);
+/*
+ * Set the dict name of a kernel, from its linked name: *name without template arguments and parameters, *full whole.
+ * Names that are not mangled stay as they are.
+ */
+void hd_gpu_kernel_name(struct hd_gpu_dict *dict, const char *linked, uint32_t *name, uint32_t *full);
+
+#endif
