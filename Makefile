@@ -157,7 +157,7 @@ check-nosetup: all $(UNITBIN) $(PGBIN) $(FUZZBIN) $(STATBIN) $(O)/tests/injectio
 	@scripts/check.sh
 check-unit: $(UNITBIN)						## unit tests (cmocka)
 	@tests/run-unit.sh $(UNITBIN)
-check-cli: all							## golden command lines
+check-cli: all $(O)/tests/gpu/standin/nvml.so							## golden command lines
 	@tests/run-cli.sh
 check-suggestions: all						## every command that hotdrift suggests is run
 	@tests/run-suggestions.sh

@@ -24,6 +24,7 @@ enum hd_opt_kind {
 	HD_OPT_YES, HD_OPT_NO,	/* int: 1 or -1, where 0 is not said; of a pair of rows the last one counts */
 	HD_OPT_UINT,		/* unsigned */
 	HD_OPT_STR,		/* const char *: the last one counts */
+	HD_OPT_MAYBE,		/* const char *: "" for --name, the value for --name=value; the last one counts */
 	HD_OPT_LIST,		/* struct hd_words: may be given again */
 	HD_OPT_ENUM,		/* int: index into .choices, "a|b|c" */
 	HD_OPT_OPERAND,		/* the value becomes an operand, in its place on the command line; no offset */

@@ -11,7 +11,7 @@ extern const struct hd_cmd hd_cmd_info, hd_cmd_fold, hd_cmd_flame, hd_cmd_top, h
 extern const struct hd_cmd hd_cmd_add, hd_cmd_log, hd_cmd_show, hd_cmd_query, hd_cmd_merge, hd_cmd_push, hd_cmd_prune, hd_cmd_verify, hd_cmd_witness, hd_cmd_hash;
 extern const struct hd_cmd hd_cmd_diff, hd_cmd_history, hd_cmd_expect, hd_cmd_bisect, hd_cmd_html;
 extern const struct hd_cmd hd_cmd_drift, hd_cmd_gate, hd_cmd_ack;
-extern const struct hd_cmd hd_cmd_stats, hd_cmd_energy, hd_cmd_bench, hd_cmd_timeline, hd_cmd_rss;
+extern const struct hd_cmd hd_cmd_stats, hd_cmd_energy, hd_cmd_bench, hd_cmd_sample, hd_cmd_timeline, hd_cmd_rss;
 extern const struct hd_cmd hd_cmd_target, hd_cmd_doctor, hd_cmd_help;
 
 const struct hd_cmd *const hd_cmds[] = {
@@ -20,7 +20,7 @@ const struct hd_cmd *const hd_cmds[] = {
 	&hd_cmd_add, &hd_cmd_log, &hd_cmd_show, &hd_cmd_query, &hd_cmd_merge, &hd_cmd_push, &hd_cmd_prune, &hd_cmd_verify, &hd_cmd_witness, &hd_cmd_hash,
 	&hd_cmd_diff, &hd_cmd_history, &hd_cmd_expect, &hd_cmd_bisect, &hd_cmd_html,
 	&hd_cmd_drift, &hd_cmd_gate, &hd_cmd_ack,
-	&hd_cmd_stats, &hd_cmd_energy, &hd_cmd_bench, &hd_cmd_timeline, &hd_cmd_rss,
+	&hd_cmd_stats, &hd_cmd_energy, &hd_cmd_bench, &hd_cmd_sample, &hd_cmd_timeline, &hd_cmd_rss,
 	&hd_cmd_target, &hd_cmd_doctor, &hd_cmd_help,
 	NULL,
 };

@@ -17,7 +17,7 @@ static void option_words(const struct hd_opt *o, struct hd_buf *b)
 		hd_buf_addf(b, "-%c, ", o->letter);
 	hd_buf_addf(b, "--%s", o->name);
 	if (!hd_opt_is_flag(o))
-		hd_buf_addf(b, " %s", o->arg);
+		hd_buf_addf(b, o->kind == HD_OPT_MAYBE ? "[=%s]" : " %s", o->arg);
 }
 
 static void print_options(const struct hd_opt *rows)

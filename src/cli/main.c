@@ -8,10 +8,10 @@
 #include "base/mem.h"
 #include "cli/again.h"
 #include "cli/confine.h"
+#include "cli/inherited.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,9 +88,7 @@ int main(int argc, char **argv)
 
 	hd_mem_begin();
 	hold_standard_descriptors();
-	signal(SIGPIPE, SIG_IGN);
-	signal(SIGCHLD, SIG_DFL);	/* where it is ignored, children leave no status behind */
-	signal(SIGXFSZ, SIG_IGN);	/* a file-size limit is an error of write(), told like a full disk */
+	hd_inherited_begin();
 	setvbuf(stdout, NULL, _IOFBF, 1 << 16);	/* help is written at once, in finish(), where a closed pipe is seen */
 	if (argc < 2) {
 		hd_help_all();

@@ -124,6 +124,7 @@ static int store(const struct hd_cmd *cmd, struct found f, char *opts, const cha
 		*(unsigned *)at = (unsigned)n;
 		return 0;
 	case HD_OPT_STR:
+	case HD_OPT_MAYBE:
 		*(const char **)at = value;
 		return 0;
 	case HD_OPT_LIST: {
@@ -175,6 +176,8 @@ static int long_option(const struct hd_cmd *cmd, char **argv, int left, void *op
 			return hd_fail(err, HD_EUSAGE, "%s: --%s takes no value", cmd->name, f.opt->name);
 		return store(cmd, f, opts, NULL, err);
 	}
+	if (!value && f.opt->kind == HD_OPT_MAYBE)
+		value = "";
 	if (!value) {
 		if (left < 1)
 			return hd_fail(err, HD_EUSAGE, "%s: --%s needs a value (%s)", cmd->name, f.opt->name, f.opt->arg);

@@ -18,6 +18,8 @@
 #include <unistd.h>
 
 static const int held[] = { SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+/* What a program of ours sets for itself. */
+static const int changed[] = { SIGCHLD, SIGPIPE, SIGXFSZ };
 
 uint64_t hd_monotonic_ns(void)
 {
@@ -56,10 +58,8 @@ static _Noreturn void become(const struct hd_child *c, char *const *argv, const 
 {
 	struct report r = { 0, hd_monotonic_ns() };
 
-	sigaction(SIGCHLD, &c->child_before, NULL);
-	for (int s = 1; s < 32; s++)
-		if (s == SIGCHLD || s == SIGPIPE || s == SIGXFSZ)
-			signal(s, sigismember(ignored, s) ? SIG_IGN : SIG_DFL);
+	for (size_t i = 0; i < HD_COUNT(changed); i++)
+		signal(changed[i], sigismember(ignored, changed[i]) ? SIG_IGN : SIG_DFL);
 	sigprocmask(SIG_SETMASK, &c->mask_before, NULL);
 	if (hd_file_write_all(to, &r, sizeof(r)) < 0)
 		_exit(127);

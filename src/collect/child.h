@@ -48,7 +48,7 @@ struct hd_child {
 
 /* Hold signals back until hd_child_release(). */
 int hd_child_hold(struct hd_child *c, struct hd_err *err);
-/* argv ends with NULL and is found in PATH.  `ignored`: signals that the command ignores although we do not.  HD_EIO if it cannot be started. */
+/* argv ends with NULL and is found in PATH.  `ignored`: which of SIGCHLD, SIGPIPE and SIGXFSZ the command ignores.  HD_EIO if it cannot be started. */
 int hd_child_start(struct hd_child *c, char *const *argv, const sigset_t *ignored, struct hd_err *err);
 /* HD_EIO if there is no such process, or the kernel is older than 5.3. */
 int hd_child_attach(struct hd_child *c, pid_t pid, struct hd_err *err);

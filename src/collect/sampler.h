@@ -1,0 +1,78 @@
+/*
+ * sampler.h - power, GPUs and memory, read at fixed times while a command runs, into CSV files
+ *
+ *     rc = hd_sampler_open(&s, &what, err);          finds out what can be read; writes nothing
+ *     rc = hd_sampler_files(s, "out", err);          out/power.csv, out/gpu.csv, out/memory.csv
+ *     rc = hd_sampler_run(s, &child, argv, ...);     until the command has ended
+ *     rc = hd_sampler_commit(s, err);                the files are put in place
+ *     hd_sampler_free(s);
+ *
+ * Readings are due at start + k * interval by CLOCK_MONOTONIC: a late one has its own time and does not delay those after
+ * it, and those that it missed are counted.  After HD_SAMPLER_ROWS readings, and again after as many more, the interval
+ * doubles, up to one second, so that the files of a program that runs for weeks stay small.
+ *
+ * Times in the files are nanoseconds or microseconds since 1970 on one clock, which is not set anew meanwhile.
+ *
+ * A file that cannot be written does not disturb the command.  hd_sampler_commit() returns the error.
+ */
+#ifndef HD_COLLECT_SAMPLER_H
+#define HD_COLLECT_SAMPLER_H
+
+#include "base/file.h"
+#include "collect/child.h"
+#include "track/gpumem.h"
+
+enum { HD_SAMPLER_ROWS = 100000 };
+
+enum hd_sampler_part { HD_SAMPLE_POWER, HD_SAMPLE_GPU, HD_SAMPLE_MEMORY, HD_SAMPLE_PARTS };
+
+/* "power", "gpu", "memory"; a part is written to the file of this name and ".csv". */
+const char *hd_sampler_part_name(enum hd_sampler_part part);
+
+struct hd_sampler_what {
+	bool part[HD_SAMPLE_PARTS];
+	double constant_watts;		/* NaN: no constant source */
+	uint64_t every_ns;
+};
+
+/* What was observed of one GPU. */
+struct hd_sampler_gpu {
+	size_t n, n_util;
+	double util_sum_pct, util_max_pct;
+	uint64_t used_first_bytes, used_max_bytes;	/* valid with has_memory */
+	bool has_memory;
+};
+
+struct hd_sampler {
+	struct hd_sampler_what what;
+	bool reads[HD_SAMPLE_PARTS];		/* wanted, and something can be read; the caller may clear it before _files */
+	struct hd_power_meter *meter;		/* NULL unless power is wanted */
+	bool *source;				/* by index: read it; the caller chooses, none is chosen at first */
+	struct hd_gpumem *gpus;			/* NULL: none */
+	struct hd_gpumem_why gpu_why;
+	bool written[HD_SAMPLE_PARTS];		/* after _commit: its file is in place */
+	/* after _run */
+	uint64_t start_ns, end_ns;		/* since 1970 */
+	uint64_t interval_ns;			/* by then */
+	size_t readings, missed;		/* missed: readings that were due while a late one was awaited */
+	uint64_t latest_ns;			/* the longest delay of a reading */
+	double cpu_s;				/* that reading and writing took */
+	struct hd_sampler_gpu *gpu;		/* of each device */
+	size_t memory_rows, processes, processes_missed;
+	uint64_t peak_rss_bytes;		/* of the sum of all processes, as read */
+	struct hd_sampler_private *p;
+};
+
+int hd_sampler_open(struct hd_sampler **out, const struct hd_sampler_what *what, struct hd_err *err);
+/* Open the files of what is read.  The folder exists. */
+int hd_sampler_files(struct hd_sampler *s, const char *dir, struct hd_err *err);
+/*
+ * Start argv, or with argv NULL attach to `pid`, and read until the end.  c: held (child.h); the caller reaps it afterwards.
+ * HD_EIO if the command cannot be started.
+ */
+int hd_sampler_run(struct hd_sampler *s, struct hd_child *c, char *const *argv, pid_t pid, const sigset_t *ignored, struct hd_err *err);
+/* Put all files in place; returns the first error, and tries the others. */
+int hd_sampler_commit(struct hd_sampler *s, struct hd_err *err);
+void hd_sampler_free(struct hd_sampler *s);	/* accepts NULL; files that are not committed are discarded */
+
+#endif

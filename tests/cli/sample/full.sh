@@ -1,0 +1,16 @@
+# a file that cannot be written: the command runs to its end, the other files are put in place, the exit is 6
+# shellcheck source=/dev/null
+. "$(dirname "$0")/sample.inc"
+[ -c /dev/full ] || { echo "no /dev/full" >&2; exit 77; }
+mkdir out
+ln -s /dev/full out/memory.csv
+s=0
+hotdrift sample --power=constant:1 --memory -o out -- sh -c 'sleep 0.01; echo it ran to its end' 2>err || s=$?
+echo "status $s"
+grep -v '^sample\|^power\|^memory\|^cost\|^files' err
+head -n 1 out/power.csv
+rm -r out
+mkdir out
+ln -s /dev/full out/sample.json
+hotdrift sample --power=constant:1 -o out -- echo again 2>&1 | grep 'error\|^again'
+jq -c .status out/power.json

@@ -1,0 +1,1 @@
+hotdrift sample --help
