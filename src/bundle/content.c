@@ -9,6 +9,7 @@
 #include "bundle/inner.h"
 #include "bundle/pack.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -174,7 +175,7 @@ int hd_bundle_spool(const struct hd_bundle *b, const struct hd_bundle_section *s
 		*lost += s->bytes - there;
 	}
 	if (rc >= 0 && ftruncate(fd, (off_t)there) < 0)
-		rc = hd_fail(err, HD_EIO, "%s: its temporary copy cannot be made as long as it is", b->path);
+		rc = hd_fail_errno(err, HD_EIO, errno, "%s: its temporary copy cannot be made as long as it is", b->path);
 	release(&p);
 	if (rc >= 0)
 		return fd;

@@ -11,6 +11,7 @@
 #include "bundle/inner.h"
 #include "bundle/pack.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -193,7 +194,7 @@ int hd_bundle_open(struct hd_bundle **out, int fd, const char *path, struct hd_l
 	hd_bytes_skip(&c, HD_BUNDLE_MAGIC);
 	version = hd_bytes_u16(&c);
 	if (got < 0 || fstat(fd, &st) < 0)
-		rc = got < 0 ? (int)got : hd_fail(err, HD_EIO, "%s: cannot tell its size", path);
+		rc = got < 0 ? (int)got : hd_fail_errno(err, HD_EIO, errno, "%s: cannot tell its size", path);
 	else if (!hd_bundle_is(head, (size_t)got))
 		rc = hd_fail(err, HD_EFORMAT, "%s: is no bundle", path);
 	else if (got < HD_BUNDLE_HEAD)

@@ -212,8 +212,7 @@ int hd_judging_run(struct hd_comparison *c, const struct hd_dbarg *arg, const st
 		return rc;
 	if (err)
 		*err = (struct hd_err){ 0 };	/* what cannot be compared is an answer and not an error */
-	rc = write_files(c, jo, command, arg->db, err);
-	if (rc >= 0 && !jo->no_record)
-		record(c, arg, command, log);
-	return rc;
+	if (!jo->no_record)
+		record(c, arg, command, log);	/* first: after the outputs are in place nothing may fail */
+	return write_files(c, jo, command, arg->db, err);
 }

@@ -231,7 +231,7 @@ static int write_all(struct bundling *b, struct hd_outfile *out, struct hd_err *
 	if (rc >= 0 && b->fd < 0)
 		rc = add_folder(b, err);
 	else if (rc >= 0 && fstat(b->fd, &st) < 0)
-		rc = hd_fail(err, HD_EIO, "%s: cannot tell its size", b->path);
+		rc = hd_fail_errno(err, HD_EIO, errno, "%s: cannot tell its size", b->path);
 	else if (rc >= 0)
 		rc = add_file(b, 0, "", b->fd, (uint64_t)st.st_size, err);
 	if (rc >= 0)

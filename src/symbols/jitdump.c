@@ -8,6 +8,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -308,7 +309,7 @@ int hd_jitdump_read(struct hd_jitdump **out, int fd, const char *path, struct hd
 	int rc;
 
 	if (fstat(fd, &st) < 0) {
-		rc = hd_fail(err, HD_EIO, "%s: cannot tell its size", path);
+		rc = hd_fail_errno(err, HD_EIO, errno, "%s: cannot tell its size", path);
 		goto out;
 	}
 	r.bytes = (uint64_t)st.st_size;

@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "base/file.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -46,7 +47,7 @@ int hd_jitfile_open(const char *root, const char *path, int32_t pid, bool same_m
 	if (fd < 0)
 		return fd;
 	if (fstat(fd, &st) < 0)
-		rc = hd_fail(err, HD_EIO, "%s: cannot tell its owner", path);
+		rc = hd_fail_errno(err, HD_EIO, errno, "%s: cannot tell its owner", path);
 	else if (!is_no_link(root, path, &st))
 		rc = hd_fail(err, HD_EFORMAT, "%s: is a link", path);
 	else if (st.st_mode & S_IWOTH)
