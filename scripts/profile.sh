@@ -8,6 +8,8 @@
 # system, except for kernel.perf_event_paranoid with --allow-sysctl, which is
 # restored on every way out, or by the next start after a SIGKILL.
 set -euo pipefail
+# Without a trap, bash forgets an interrupt that comes while it waits for a program that ends normally.
+trap 'exit 6' HUP INT TERM
 
 # `hotdrift profile` runs this script and sets HOTDRIFT_DOOR, which the recorded program should not see.
 me=${HOTDRIFT_DOOR:-profile.sh} door=${HOTDRIFT_DOOR:-$0}

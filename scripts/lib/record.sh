@@ -8,7 +8,7 @@
 #     run.log      what CMD and perf printed, which also goes where it always goes
 # shellcheck disable=SC2034,SC2154	# shared with profile.sh
 
-perf_pid='' watch_pid='' timer_pid='' log_pid='' run_dir='' recording='' recorded=no finished=no signals=0
+perf_pid='' watch_pid='' timer_pid='' log_pid='' run_dir='' recording='' recorded=no finished=no signals=0 forking=no
 log_bytes=10485760
 
 # What is run gets the signals as they are by default: a shell's background
@@ -65,17 +65,27 @@ until_gone() {
 	done
 }
 
+# Interrupt the recorder.  Until the new process executes it, the process is a copy of this shell with the same command line: it
+# waits at a gate perhaps, and loses signals until it has set its own traps.  SIGKILL, which is never lost, ends such a copy.
+interrupt_recorder() {
+	kill -INT "$perf_pid" 2>/dev/null || return 0
+	if cmp -s "/proc/$$/cmdline" "/proc/$perf_pid/cmdline"; then
+		kill -KILL "$perf_pid" 2>/dev/null || :
+	fi
+}
+
 # A signal ends the recording; what was recorded is kept.  The first signal asks perf to finish, the second
 # insists, the third kills it.  After the recording the first one changes the status only.
 on_signal() {
 	signals=$((signals + 1))
 	signal_name=$1
+	[ "$forking" = no ] || return 0		# record() does the rest when it knows the process
 	if [ -z "$perf_pid" ]; then
 		[ "$recorded:$signals" = yes:1 ] || exit 6
 		return
 	fi
 	case $signals in
-	1) kill -INT "$perf_pid" 2>/dev/null || : ;;
+	1) interrupt_recorder ;;
 	2) kill -TERM "$perf_pid" 2>/dev/null || : ;;
 	*) kill -KILL "$perf_pid" 2>/dev/null || : ;;
 	esac
@@ -206,15 +216,17 @@ record() {
 	before=$children_ms
 	# perf as a background process, so that a signal to this script alone
 	# reaches it at once; with the input of this script.
+	forking=yes
 	(
+		trap 'exit 130' INT	# bash lets background processes ignore it; a trap makes it the default again for what is executed
 		[ -n "$server" ] || wait_at_gate
 		cd -- "$work_dir" || exit 6
 		run_recorder
 	) <&3 3<&- >&10 2>&11 10>&- 11>&- 12>&- &
-	perf_pid=$! pid=$! heap_pid=${server_pid:-$!}
+	perf_pid=$! pid=$! heap_pid=${server_pid:-$!} forking=no
+	[ "$signals" = 0 ] || interrupt_recorder
 	[ "$mode" != memory ] || [ -n "$server" ] || begin_rss "$pid"
 	if [ "$mode" = memory ]; then begin_timer "$pid" TERM; else begin_timer "$pid" INT; fi
-	[ "$signals" = 0 ] || kill -TERM "$pid" 2>/dev/null || :	# a shell that waits to begin has ignored an interrupt
 	if [ "$limit" = control ]; then
 		watch_size "$recording" "$perf_pid" 3<&- 10>&- 11>&- 12>&- &
 		watch_pid=$!

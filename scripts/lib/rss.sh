@@ -34,7 +34,7 @@ attach_rss() {
 		--control "fifo:$tmp/rss.control,$tmp/rss.ack" -p "$1" -o "$tmp/rss.data" </dev/null >/dev/null 2>"$tmp/rss.err" 3<&- 8<&- 9<&- &
 	rss_perf=$!
 	printf 'ping\n' >&8
-	for ((i = 0; i < 50; i++)); do
+	for ((i = 0; i < 50 && signals == 0; i++)); do
 		if read -r -t 0.1 -u 9 answer; then
 			rss_pids+=("$rss_perf")
 			exec 8<&- 9<&-
@@ -58,17 +58,18 @@ begin_rss() {
 	auto | rss_stat)
 		if attach_rss "$1"; then
 			rss_source=rss_stat
-		elif [ "$rss_how" = rss_stat ]; then
+		elif [ "$rss_how" = rss_stat ] && [ "$signals" = 0 ]; then
 			die 6 "--rss rss_stat: $why; it needs root, or CAP_PERFMON and a readable tracefs" \
 				"$(grep -v '^ *$' "$tmp/rss.err" 2>/dev/null | head -n 1)"
 		fi
 		;;
 	esac
+	[ "$signals" = 0 ] || return 0		# the process was ended at the gate, which stays shut
 	rss_source=${rss_source:-statm}
 	"$hotdrift" rss "$1" </dev/null >"$tmp/rss.csv" 2>"$tmp/statm.err" 3<&- 7<&- &
 	poll=$!
 	rss_pids+=("$poll")
-	for ((i = 0; i < 100; i++)); do
+	for ((i = 0; i < 100 && signals == 0; i++)); do
 		if [ -s "$tmp/rss.csv" ] || ! kill -0 "$poll" 2>/dev/null; then
 			break
 		fi

@@ -30,6 +30,18 @@ setup() {
 	[ "$("$HOTDRIFT" query --db results/hotspots.db --csv 'SELECT mode FROM run' | tail -n 1)" = '"async"' ]
 }
 
+@test "an interrupt from a terminal, to the whole process group, ends async and syscall; the run is kept, marked interrupted" {
+	for mode in async syscall; do
+		rm -rf results started
+		env --default-signal=INT setsid profile.sh "$mode" -- sh -c 'sleep 0.01; touch started; exec timeout 60 tail -f /dev/null' >out 2>&1 3>&- &
+		signal_when started INT $! "-$!"
+		[ "$status" = 0 ]
+		contains "$(cat out)" "interrupted by SIGINT; what was recorded is kept in results/"
+		[ "$(of_run '[.mode, .status, .exit_status] | tojson')" = "[\"$mode\",\"interrupted\",null]" ]
+		[ -s "$(only_run)/folded.txt" ]
+	done
+}
+
 @test "async --wall has those that work in the same picture" {
 	run profile.sh async --wall -- ./waits 20
 	[ "$status" = 0 ]

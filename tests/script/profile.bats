@@ -618,12 +618,12 @@ planned() {
 works='i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done; '
 
 @test "a signal ends the recording; what was recorded is kept, marked interrupted, and the exit is 0" {
-	for signal in TERM INT; do
+	for how in "TERM " "INT " "INT -"; do	# to the script alone; from a terminal, to all of its group
 		rm -rf results started
-		env --default-signal=INT profile.sh cpu -- sh -c "$works"'touch started; exec timeout 60 tail -f /dev/null' >out 2>&1 3>&- &
-		signal_when started "$signal" $!
+		env --default-signal=INT setsid profile.sh cpu -- sh -c "$works"'touch started; exec timeout 60 tail -f /dev/null' >out 2>&1 3>&- &
+		signal_when started "${how% *}" $! "${how#* }$!"
 		[ "$status" = 0 ]
-		contains "$(cat out)" "interrupted by SIG$signal; what was recorded is kept in results/"
+		contains "$(cat out)" "interrupted by SIG${how% *}; what was recorded is kept in results/"
 		[ "$(of_run .status)" = interrupted ]
 		[ "$(of_run .exit_status)" = null ]
 		[ -s "$(only_run)/folded.txt" ]

@@ -17,7 +17,7 @@ enum { FIELDS = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPL
 struct recording {
 	struct image im;
 	uint32_t copy;			/* bytes of a stack copy */
-	uint64_t time_ns;
+	uint64_t time_ns, abi;		/* of the samples; 0: that of this machine */
 };
 
 static void map_self(struct image *im)
@@ -70,7 +70,7 @@ static void sample(struct recording *r, const struct shot *s)
 	u32(&r->im, 1);
 	u32(&r->im, 1);
 	u64(&r->im, r->time_ns += 1000);
-	u64(&r->im, PERF_SAMPLE_REGS_ABI_64);
+	u64(&r->im, r->abi ? r->abi : PERF_SAMPLE_REGS_ABI_64);
 	for (int i = 0; i < OWN_REGS; i++)
 		if (OWN_MASK >> i & 1)
 			u64(&r->im, s->regs[i]);
@@ -147,6 +147,33 @@ TEST(a_copied_stack_is_unwound_to_the_root)
 	EXPECT_INT(told.root_reached, 1);
 	EXPECT_INT(told.stacks_cut, 0);
 	EXPECT_INT(told.stack_copy_bytes, OWN_STACK / 8);
+	free(text);
+	shot_release(&shot);
+	hd_buf_release(&r.im.b);
+}
+
+/* No array of frames exists yet when the first sample of a batch has none: an address computed from it is undefined. */
+TEST(a_first_sample_whose_registers_are_of_an_unknown_machine_is_kept_without_frames)
+{
+	struct recording r = begin(OWN_STACK / 8);
+	struct hd_recording told;
+	struct shot shot = { 0 };
+	char *text;
+
+	NEEDS_A_MACHINE;
+	descend(3, &shot);
+	r.abi = 7;
+	sample(&r, &shot);
+	text = fold(&r, (struct hd_ingest_opts){ .no_inline = true }, &told);
+	EXPECT_INT(told.with_stack, 1);
+	EXPECT_INT(told.root_reached, 0);
+	EXPECT_INT(times(text, ";descend"), 0);
+	EXPECT_STR(strrchr(text, ' '), " 1\n");
+	free(text);
+	r.abi = 0;
+	sample(&r, &shot);		/* the same batch */
+	text = fold(&r, (struct hd_ingest_opts){ .no_inline = true }, &told);
+	EXPECT(strstr(text, ";descend;descend;descend;own_record 1\n") != NULL);
 	free(text);
 	shot_release(&shot);
 	hd_buf_release(&r.im.b);
@@ -347,6 +374,7 @@ TEST(a_recorded_chain_lacks_a_caller_where_the_call_frame_information_says_that_
 
 TEST_MAIN(RUN(a_recorded_chain_lacks_a_caller_where_the_call_frame_information_says_that_no_frame_was_set_up),
 	  RUN(a_copied_stack_is_unwound_to_the_root),
+	  RUN(a_first_sample_whose_registers_are_of_an_unknown_machine_is_kept_without_frames),
 	  RUN(any_number_of_threads_gives_the_same_text),
 	  RUN(a_stack_that_was_cut_is_completed_from_its_neighbour_unless_that_is_switched_off),
 	  RUN(less_of_the_copies_can_be_looked_at),
