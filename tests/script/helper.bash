@@ -37,6 +37,10 @@ fake_line() {
 # Everything that is not root; `id -u` is what the scripts ask.
 fake_user() { fake_line id 'echo 1000'; }
 
+# For a shell to do: make `started`, then run until it is ended.  timeout(1) is ready to be ended before it makes the file.
+# shellcheck disable=SC2034
+begins='exec timeout 60 sh -c "touch started; exec tail -f /dev/null"'
+
 # until_there FILE PID: until the process has made the file, or is gone.
 until_there() { until [ -e "$1" ] || ! kill -0 "$2" 2>/dev/null; do :; done; }
 

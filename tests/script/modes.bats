@@ -33,7 +33,7 @@ setup() {
 @test "an interrupt from a terminal, to the whole process group, ends async and syscall; the run is kept, marked interrupted" {
 	for mode in async syscall; do
 		rm -rf results started
-		env --default-signal=INT setsid profile.sh "$mode" -- sh -c 'sleep 0.01; touch started; exec timeout 60 tail -f /dev/null' >out 2>&1 3>&- &
+		env --default-signal=INT setsid profile.sh "$mode" -- sh -c 'sleep 0.01; '"$begins" >out 2>&1 3>&- &
 		signal_when started INT $! "-$!"
 		[ "$status" = 0 ]
 		contains "$(cat out)" "interrupted by SIGINT; what was recorded is kept in results/"

@@ -620,7 +620,7 @@ works='i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done; '
 @test "a signal ends the recording; what was recorded is kept, marked interrupted, and the exit is 0" {
 	for how in "TERM " "INT " "INT -"; do	# to the script alone; from a terminal, to all of its group
 		rm -rf results started
-		env --default-signal=INT setsid profile.sh cpu -- sh -c "$works"'touch started; exec timeout 60 tail -f /dev/null' >out 2>&1 3>&- &
+		env --default-signal=INT setsid profile.sh cpu -- sh -c "$works""$begins" >out 2>&1 3>&- &
 		signal_when started "${how% *}" $! "${how#* }$!"
 		[ "$status" = 0 ]
 		contains "$(cat out)" "interrupted by SIG${how% *}; what was recorded is kept in results/"
@@ -635,7 +635,7 @@ works='i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done; '
 	commit_all
 	run -0 profile.sh cpu --target app -- true
 	rm -rf results/2*
-	profile.sh cpu --target app -- sh -c 'touch started; exec timeout 60 tail -f /dev/null' >out 2>&1 3>&- &
+	profile.sh cpu --target app -- sh -c "$begins" >out 2>&1 3>&- &
 	signal_when started TERM $!
 	run -0 "$HOTDRIFT" query --db results/hotspots.db --csv "SELECT run_id FROM run WHERE status = 'interrupted'"
 	interrupted=${lines[1]//\"/}
@@ -725,7 +725,7 @@ a_server() {
 @test "a signal to all ends the mode that is recorded, keeps it, and begins no other" {
 	for how in "TERM " "INT -"; do	# to the script alone; from a terminal, to all of its group
 		rm -rf started results
-		env --default-signal=INT setsid profile.sh all --session mine -- sh -c "$works"'touch started; exec timeout 60 tail -f /dev/null' >out 2>&1 3>&- &
+		env --default-signal=INT setsid profile.sh all --session mine -- sh -c "$works""$begins" >out 2>&1 3>&- &
 		signal_when started "${how% *}" $! "${how#* }$!"
 		[ "$status" = 0 ]
 		contains "$(cat out)" "interrupted by SIG${how% *}; what was recorded until then is kept"
@@ -842,7 +842,7 @@ a_server() {
 	for signal in TERM HUP; do
 		paranoid_is 3
 		rm -f started
-		FAKE_PERF=paranoid profile.sh cpu --allow-sysctl -- sh -c 'touch started; exec timeout 60 tail -f /dev/null' >out 2>&1 3>&- &
+		FAKE_PERF=paranoid profile.sh cpu --allow-sysctl -- sh -c "$begins" >out 2>&1 3>&- &
 		pid=$!
 		until_there started "$pid"
 		[ "$(cat "$PARANOID")" = 1 ]
@@ -856,7 +856,7 @@ a_server() {
 	fake_user
 	export XDG_RUNTIME_DIR=''
 	paranoid_is 3
-	FAKE_PERF=paranoid profile.sh cpu --allow-sysctl -- sh -c 'touch started; exec timeout 60 tail -f /dev/null' >out 2>&1 3>&- &
+	FAKE_PERF=paranoid profile.sh cpu --allow-sysctl -- sh -c "$begins" >out 2>&1 3>&- &
 	pid=$!
 	until_there started "$pid"
 	# While it records, others leave the setting alone.
