@@ -20,7 +20,7 @@ struct add_opts {
 	struct hd_input in;
 	struct hd_dbarg db;
 	const char *target, *mode, *config, *command, *exit_status, *commit, *recorded, *session, *side, *work, *key, *out;
-	const char *latency, *memory, *power, *gpu, *results;
+	const char *latency, *memory, *power, *gpu, *results, *samples;
 	int status, machine;
 	unsigned duration;
 	struct hd_words artifacts, series;
@@ -62,6 +62,7 @@ static const struct hd_opt csv_opts[] = {
 	{ HD_OPT_STR, 0, "power", "FILE", "power: timestamp_us,watts or t_ns,source,domain,watts,...", offsetof(struct add_opts, power) },
 	{ HD_OPT_STR, 0, "gpu", "FILE", "utilisation and memory of GPUs: t_ns,device,util_pct,mem_util_pct,mem_used_bytes,...", offsetof(struct add_opts, gpu) },
 	{ HD_OPT_STR, 0, "results", "FILE", "a sweep: setting,coherence_delta,...", offsetof(struct add_opts, results) },
+	{ HD_OPT_STR, 0, "samples", "DIR", "what 'hotdrift sample -o DIR' wrote: its series, the command, its status and time", offsetof(struct add_opts, samples) },
 	{ HD_OPT_LIST, 0, "series", "NAME=FILE", "any CSV file with a header: series NAME.column; may be repeated", offsetof(struct add_opts, series) },
 	{ 0 },
 };
@@ -75,7 +76,7 @@ static const struct hd_opt_group add_groups[] = {
 
 /* ---- options ---- */
 
-static int read_status(struct hd_run *run, const struct add_opts *o, struct hd_err *err)
+static int read_status(struct hd_run *run, const struct add_opts *o, const struct hd_samples *sampled, struct hd_err *err)
 {
 	unsigned long long n;
 
@@ -86,6 +87,10 @@ static int read_status(struct hd_run *run, const struct add_opts *o, struct hd_e
 		run->exit_status = (int)n;
 	}
 	run->status = o->status >= 0 ? status_words[o->status] : run->exit_status > 0 ? "failed" : "ok";
+	if (o->samples && !o->exit_status) {
+		run->exit_status = sampled->exit_status;
+		run->status = o->status >= 0 ? run->status : sampled->status;
+	}
 	return 0;
 }
 
@@ -120,14 +125,18 @@ static int read_work(struct hd_run *run, const struct add_opts *o, struct hd_err
 	return 0;
 }
 
-/* path: of the first recording or else series. */
-static int read_time(struct hd_run *run, const struct add_opts *o, const char *path, struct hd_err *err)
+/* path: of the first recording or else series.  sampled_s: the start of what was sampled, 0: unknown, or there is a recording. */
+static int read_time(struct hd_run *run, const struct add_opts *o, const char *path, int64_t sampled_s, struct hd_err *err)
 {
 	struct stat st;
 
 	if (o->recorded) {
 		if (hd_utc_parse(o->recorded, &run->recorded) < 0)
 			return hd_fail(err, HD_EUSAGE, "add: --recorded takes a time like 2026-11-20T14:01:02Z, not '%s'", o->recorded);
+		return 0;
+	}
+	if (sampled_s) {
+		run->recorded = sampled_s;
 		return 0;
 	}
 	run->recorded = strcmp(path, "-") && stat(path, &st) == 0 && !S_ISFIFO(st.st_mode) ? (int64_t)st.st_mtime : hd_utc_now();
@@ -174,18 +183,20 @@ static int sort_operands(struct hd_material *m, char **argv, int argc, struct hd
 	return rc;
 }
 
+/* A file that is named counts instead of the one of --samples. */
 static int take_csvs(struct hd_material *m, const struct add_opts *o, char **argv, int argc, struct hd_log *log, struct hd_err *err)
 {
-	int rc = add_csv(m, o->latency, "latency", NULL, log, err);
+	const struct { const char *path, *form; } files[] = {
+		{ o->latency, "latency" },
+		{ o->memory ? o->memory : m->samples.memory, "memory" },
+		{ o->power ? o->power : m->samples.power, "power" },
+		{ o->gpu ? o->gpu : m->samples.gpu, "gpu" },
+		{ o->results, "results" },
+	};
+	int rc = 0;
 
-	if (rc >= 0)
-		rc = add_csv(m, o->memory, "memory", NULL, log, err);
-	if (rc >= 0)
-		rc = add_csv(m, o->power, "power", NULL, log, err);
-	if (rc >= 0)
-		rc = add_csv(m, o->gpu, "gpu", NULL, log, err);
-	if (rc >= 0)
-		rc = add_csv(m, o->results, "results", NULL, log, err);
+	for (size_t i = 0; i < HD_COUNT(files) && rc >= 0; i++)
+		rc = add_csv(m, files[i].path, files[i].form, NULL, log, err);
 	for (size_t i = 0; i < o->series.n && rc >= 0; i++)
 		rc = add_named(m, o->series.items[i], log, err);
 	if (rc >= 0)
@@ -343,7 +354,9 @@ static int gather(struct hd_material *m, struct add_opts *o, char **argv, int ar
 		if (!strcmp(argv[i], "-"))
 			rc = hd_fail(err, HD_EUSAGE, "add: both the recording and --key are '-', and there is one standard input");
 	if (rc >= 0)
-		rc = read_status(&m->run, o, err);
+		rc = o->samples ? hd_samples_read(&m->samples, o->samples, err) : 0;
+	if (rc >= 0)
+		rc = read_status(&m->run, o, &m->samples, err);
 	if (rc >= 0)
 		rc = read_words(&m->run, o, err);
 	if (rc >= 0)
@@ -363,7 +376,7 @@ static int gather(struct hd_material *m, struct add_opts *o, char **argv, int ar
 	if (rc < 0)
 		return rc;
 	first = m->recordings.n ? m->recordings.items[0] : m->csvs.files[0]->path;
-	rc = read_time(&m->run, o, first, err);
+	rc = read_time(&m->run, o, first, m->recordings.n ? 0 : m->samples.started_s, err);
 	if (rc >= 0)
 		rc = hd_material_read(m, &o->in, !o->no_stacks, log, err);
 	if (rc >= 0 && !o->recorded && m->recordings.n && m->profiles[0]->recording.written_s)
@@ -416,6 +429,9 @@ const struct hd_cmd hd_cmd_add = {
 	"compressed.  A run has one latency, memory, power, gpu and results file; others need --series NAME=FILE.  A file with a\n"
 	"row or a cell that cannot be read is refused (exit 5), and nothing is added.\n"
 	"\n"
+	"--samples DIR takes power.csv, gpu.csv and memory.csv of 'hotdrift sample', and from its sample.json the command, how it\n"
+	"ended, when, and whether it was this machine; other options of 'add' are over that.\n"
+	"\n"
 	"What is selected from the recordings is kept with the run, and runs that differ in it are not compared.\n"
 	"\n"
 	"Runs that differ in the value of a variable that hotdrift.ini names for the target (env = NAME, PATTERN) are not\n"
@@ -439,6 +455,7 @@ const struct hd_cmd hd_cmd_add = {
 	"hotdrift add perf.data --target serve --config config.json --json\twith its configuration\n"
 	"hotdrift add perf.data latency.csv power.csv --work 5000\twith what else was measured\n"
 	"hotdrift add --latency l.csv --series queue=depth.csv --machine here\tseries only\n"
+	"hotdrift add --samples out --target serve --work 5000\tenergy, memory and GPU use of a command\n"
 	"hotdrift add old.data --commit 4f1c2e9 --machine unknown\tof long ago\n",
 	HD_CMD_OPTS(add_opts, add_defaults), .groups = add_groups, .max_args = -1, .run = add_run,
 };

@@ -365,12 +365,8 @@ static void print_summary(const struct hd_buf *summary, struct hd_log *log)
 static int run(struct sampling *g, char *const *argv, pid_t pid, struct hd_log *log, struct hd_err *err)
 {
 	struct hd_buf summary = { 0 };
-	struct hd_err of_reap;
-	int rc;
+	int rc = hd_sampler_run(g->s, &g->child, pid ? NULL : argv, pid, hd_inherited_ignored(), err);
 
-	rc = hd_sampler_run(g->s, &g->child, pid ? NULL : argv, pid, hd_inherited_ignored(), err);
-	if (hd_child_reap(&g->child, &of_reap) < 0 && rc >= 0)
-		rc = hd_fail(err, of_reap.code, "%s", of_reap.msg);
 	if (rc < 0)
 		return rc;
 	warn_of_readings(g, log);
@@ -401,7 +397,10 @@ static int sample(struct sampling *g, int argc, char **argv, struct hd_log *log,
 	if (rc >= 0)
 		rc = hd_child_hold(&g->child, err);
 	if (rc >= 0) {
+		struct hd_err quiet;
+
 		rc = run(g, argv, pid, log, err);
+		hd_child_reap(&g->child, &quiet);	/* of a command that could not be started */
 		hd_child_release(&g->child);
 	}
 	hd_sampler_free(g->s);

@@ -111,7 +111,7 @@ void hd_material_machine(struct hd_material *m, enum hd_machine_choice which)
 	const struct hd_recording *r = first(m);
 	bool says = r && (r->hostname || r->arch || r->cpudesc);
 
-	if (which == HD_MACHINE_HERE)
+	if (which == HD_MACHINE_HERE || (which == HD_MACHINE_AUTO && !says && m->samples.is_here))
 		hd_machine_here(&m->machine, "");
 	else if (which == HD_MACHINE_AUTO && says)
 		hd_machine_of(&m->machine, r->hostname, r->os_release, r->arch, r->cpudesc, r->nrcpus,
@@ -127,7 +127,7 @@ void hd_material_command(struct hd_material *m, const char *said)
 
 	for (size_t i = 0; r && i < r->ncmdline; i++)
 		hd_buf_addf(&m->command, "%s%s", i ? " " : "", r->cmdline[i]);
-	m->run.command = said ? said : m->command.len ? m->command.data : NULL;
+	m->run.command = said ? said : m->command.len ? m->command.data : m->samples.command;
 }
 
 /* ---- recordings ---- */
@@ -264,6 +264,7 @@ void hd_material_release(struct hd_material *m)
 	hd_key_release(&m->key);
 	hd_log_release(&m->git_log);
 	hd_buf_release(&m->command);
+	hd_samples_release(&m->samples);
 	hd_buf_release(&m->selection);
 	hd_buf_release(&m->variables);
 	free(m->compiler);

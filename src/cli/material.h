@@ -13,6 +13,7 @@
 #define HD_CLI_MATERIAL_H
 
 #include "cli/input.h"
+#include "cli/samples.h"
 #include "store/anchor.h"
 #include "store/from_profile.h"
 #include "store/from_series.h"
@@ -28,6 +29,7 @@ struct hd_material {
 	struct hd_run_event *events;
 	struct hd_run_dropped *dropped;
 	struct hd_run_csvs csvs;
+	struct hd_samples samples;		/* of `hotdrift sample`, or empty */
 	struct hd_config config;
 	struct hd_gitinfo git;
 	struct hd_machine machine;

@@ -5,6 +5,7 @@
 
 #include "base/encode.h"
 #include "base/jsonw.h"
+#include "cli/samples.h"
 #include "output/stats.h"
 #include "output/units.h"
 
@@ -188,7 +189,9 @@ void sample_json(struct hd_buf *out, const struct sample_result *r)
 	const struct hd_sampler *s = r->s;
 	const struct hd_child *c = r->c;
 	struct hd_jsonw w = hd_jsonw_to(out);
+	char boot[HD_BOOT_ID];
 
+	hd_boot_id(boot);
 	hd_jsonw_open(&w, NULL, '{');
 	hd_jsonw_str(&w, "format", "hotdrift.sample");
 	hd_jsonw_u64(&w, "version", 1);
@@ -198,6 +201,7 @@ void sample_json(struct hd_buf *out, const struct sample_result *r)
 	number_or_null(&w, "exit_status", c->exit_status, c->exit_status >= 0);
 	number_or_null(&w, "signal", c->signal, c->signal > 0);
 	hd_jsonw_u64(&w, "started_ns", s->start_ns);
+	hd_jsonw_str(&w, "boot_id", *boot ? boot : NULL);
 	hd_json_real(&w, "duration_s", duration_s(r));
 	hd_json_real(&w, "interval_s", (double)s->interval_ns / 1e9);
 	hd_jsonw_u64(&w, "readings", s->readings);

@@ -162,9 +162,23 @@ static void read_gpus(struct hd_sampler *s)
 		bytes_cell(&o, x.has_memory, x.used_bytes);
 		bytes_cell(&o, x.has_memory, x.free_bytes);
 		bytes_cell(&o, x.has_memory, x.total_bytes);
-		if (hd_csvout_end(&o) == 0)
-			hd_outfile_add(&s->p->file[HD_SAMPLE_GPU], room, o.len);
+		if (hd_csvout_end(&o) < 0)
+			continue;
+		hd_outfile_add(&s->p->file[HD_SAMPLE_GPU], room, o.len);
+		s->rows[HD_SAMPLE_GPU]++;
 	}
+}
+
+static void memory_row(struct hd_sampler *s, uint64_t now, uint64_t bytes)
+{
+	char room[ROW];
+	int n = snprintf(room, sizeof(room), "%llu,%llu,0,0,0\n", (unsigned long long)(now / 1000), (unsigned long long)bytes);
+
+	hd_outfile_add(&s->p->file[HD_SAMPLE_MEMORY], room, (size_t)n);
+	s->peak_rss_bytes = bytes > s->peak_rss_bytes ? bytes : s->peak_rss_bytes;
+	s->p->last_bytes = bytes;
+	s->p->last_row_ns = now;
+	s->rows[HD_SAMPLE_MEMORY]++;
 }
 
 /* A row for each change, and one a second. */
@@ -172,20 +186,13 @@ static void read_memory(struct hd_sampler *s)
 {
 	struct hd_sampler_private *p = s->p;
 	uint64_t bytes, now;
-	char room[ROW];
-	int n;
 
 	if (!s->reads[HD_SAMPLE_MEMORY] || !hd_rss_watch_look(p->rss, &bytes))
 		return;
 	now = clock_ns(p);
-	s->peak_rss_bytes = bytes > s->peak_rss_bytes ? bytes : s->peak_rss_bytes;
-	if (s->memory_rows && bytes == p->last_bytes && now - p->last_row_ns < second_ns)
+	if (s->rows[HD_SAMPLE_MEMORY] && bytes == p->last_bytes && now - p->last_row_ns < second_ns)
 		return;
-	n = snprintf(room, sizeof(room), "%llu,%llu,0,0,0\n", (unsigned long long)(now / 1000), (unsigned long long)bytes);
-	hd_outfile_add(&p->file[HD_SAMPLE_MEMORY], room, (size_t)n);
-	p->last_bytes = bytes;
-	p->last_row_ns = now;
-	s->memory_rows++;
+	memory_row(s, now, bytes);
 }
 
 static void read_all(struct hd_sampler *s)
@@ -254,8 +261,13 @@ int hd_sampler_run(struct hd_sampler *s, struct hd_child *c, char *const *argv, 
 		s->processes = hd_rss_watch_seen(p->rss);
 		s->processes_missed = hd_rss_watch_missed(p->rss);
 	}
+	s->rows[HD_SAMPLE_POWER] = p->power.rows;
 	s->cpu_s = cpu_seconds() - cpu;
-	return 0;
+	rc = hd_child_reap(c, err);
+	/* A command that ended before the first look has a peak all the same. */
+	if (rc >= 0 && s->reads[HD_SAMPLE_MEMORY] && !s->rows[HD_SAMPLE_MEMORY] && !c->attached)
+		memory_row(s, s->end_ns, c->peak_rss_bytes);
+	return rc;
 }
 
 int hd_sampler_commit(struct hd_sampler *s, struct hd_err *err)
@@ -264,9 +276,12 @@ int hd_sampler_commit(struct hd_sampler *s, struct hd_err *err)
 
 	for (int i = 0; i < HD_SAMPLE_PARTS; i++) {
 		struct hd_err other;
-		int one = s->p->open[i] ? hd_outfile_commit(&s->p->file[i], rc < 0 ? &other : err) : 0;
+		bool any = s->p->open[i] && s->rows[i];
+		int one = any ? hd_outfile_commit(&s->p->file[i], rc < 0 ? &other : err) : 0;
 
-		s->written[i] = s->p->open[i] && one >= 0;
+		s->written[i] = any && one >= 0;
+		if (s->p->open[i] && !any)
+			hd_outfile_discard(&s->p->file[i]);
 		s->p->open[i] = false;
 		rc = rc < 0 ? rc : one;
 	}

@@ -58,7 +58,8 @@ struct hd_sampler {
 	uint64_t latest_ns;			/* the longest delay of a reading */
 	double cpu_s;				/* that reading and writing took */
 	struct hd_sampler_gpu *gpu;		/* of each device */
-	size_t memory_rows, processes, processes_missed;
+	size_t rows[HD_SAMPLE_PARTS];
+	size_t processes, processes_missed;
 	uint64_t peak_rss_bytes;		/* of the sum of all processes, as read */
 	struct hd_sampler_private *p;
 };
@@ -67,11 +68,11 @@ int hd_sampler_open(struct hd_sampler **out, const struct hd_sampler_what *what,
 /* Open the files of what is read.  The folder exists. */
 int hd_sampler_files(struct hd_sampler *s, const char *dir, struct hd_err *err);
 /*
- * Start argv, or with argv NULL attach to `pid`, and read until the end.  c: held (child.h); the caller reaps it afterwards.
+ * Start argv, or with argv NULL attach to `pid`, and read until the end.  c: held (child.h); it is reaped afterwards.
  * HD_EIO if the command cannot be started.
  */
 int hd_sampler_run(struct hd_sampler *s, struct hd_child *c, char *const *argv, pid_t pid, const sigset_t *ignored, struct hd_err *err);
-/* Put all files in place; returns the first error, and tries the others. */
+/* Put all files that have rows in place; returns the first error, and tries the others. */
 int hd_sampler_commit(struct hd_sampler *s, struct hd_err *err);
 void hd_sampler_free(struct hd_sampler *s);	/* accepts NULL; files that are not committed are discarded */
 

@@ -18,7 +18,7 @@ struct shared {
 struct opts {
 	bool json;
 	unsigned limit;
-	const char *out;
+	const char *out, *power;
 	int format;
 	struct shared shared;
 };
@@ -30,6 +30,7 @@ static const struct hd_opt rows[] = {
 	{ HD_OPT_UINT, 'n', "limit", "N", "", offsetof(struct opts, limit) },
 	{ HD_OPT_STR, 'o', "output", "FILE", "", offsetof(struct opts, out) },
 	{ HD_OPT_ENUM, 0, "format", "text|markdown|json", "", offsetof(struct opts, format) },
+	{ HD_OPT_MAYBE, 0, "power", "SOURCE", "", offsetof(struct opts, power) },
 	{ HD_OPT_OPERAND, 'i', "input", "FILE", "", 0 },
 	{ 0 },
 };
@@ -204,6 +205,25 @@ TEST(a_misspelt_option_is_answered_with_the_closest_one)
 	EXPECT_USAGE("top: unknown option '--no-kernle'; did you mean --no-kernel? 'hotdrift top --help' lists all", "a", "--no-kernle");
 }
 
+TEST(a_value_that_may_be_absent_stands_behind_an_equals_sign_and_nowhere_else)
+{
+	struct parsed p = PARSE("--power", "file");
+
+	EXPECT(p.rc == 0 && p.nargs == 1);
+	EXPECT_STR(p.o.power, "");
+	done(&p);
+	p = PARSE("--power=rapl", "file");
+	EXPECT_STR(p.o.power, "rapl");
+	done(&p);
+	p = PARSE("file", "--power");
+	EXPECT(p.rc == 0 && p.nargs == 1);
+	EXPECT_STR(p.o.power, "");
+	done(&p);
+	p = PARSE("file");
+	EXPECT(!p.o.power);
+	done(&p);
+}
+
 TEST(an_option_for_an_operand_takes_its_place)
 {
 	struct parsed p = PARSE("-i", "x", "--json", "y");
@@ -300,6 +320,7 @@ TEST_MAIN(RUN(without_options_there_are_the_defaults_and_the_operands),
 	  RUN(asking_for_help_is_no_error_whatever_is_missing),
 	  RUN(an_option_that_nobody_knows_is_named_as_it_was_written),
 	  RUN(a_misspelt_option_is_answered_with_the_closest_one),
+	  RUN(a_value_that_may_be_absent_stands_behind_an_equals_sign_and_nowhere_else),
 	  RUN(an_option_for_an_operand_takes_its_place),
 	  RUN(a_default_operand_counts_where_none_was_given),
 	  RUN(a_value_that_is_missing_or_too_much_is_a_usage_error),

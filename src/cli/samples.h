@@ -1,0 +1,35 @@
+/*
+ * samples.h - the folder of `hotdrift sample`, as `add --samples` takes it
+ *
+ * sample.json says how the run ended, what it ran and when, and which files belong to it: files of an earlier run in the
+ * same folder do not count.  Its form is described in sample.h.
+ */
+#ifndef HD_CLI_SAMPLES_H
+#define HD_CLI_SAMPLES_H
+
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct hd_samples {
+	const char *status;		/* "ok", "failed", "interrupted" */
+	int exit_status;		/* 128 + N of signal N; -1: unknown */
+	int64_t started_s;		/* since 1970 */
+	char *command;			/* NULL: unknown */
+	bool is_here;			/* this machine ran it, since its last boot */
+	char *power, *gpu, *memory;	/* paths; NULL: none */
+};
+
+/* HD_EIO if the folder cannot be read, HD_EFORMAT if its sample.json is damaged or names no file. */
+int hd_samples_read(struct hd_samples *out, const char *dir, struct hd_err *err);
+/* The same from a text; path: of the text, for messages. */
+int hd_samples_parse(struct hd_samples *out, const char *text, size_t n, const char *dir, const char *path, struct hd_err *err);
+void hd_samples_release(struct hd_samples *s);
+
+/* The boot of this machine, as the kernel names it; "" if it is unknown. */
+enum { HD_BOOT_ID = 64 };
+void hd_boot_id(char out[HD_BOOT_ID]);
+
+#endif
