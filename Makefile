@@ -86,7 +86,7 @@ CUDAOBJ := $(CUDASRC:%.c=$(O)/cuda/%.o)
 $(O)/cuda/%.o: %.c $(O)/flags
 	$(call say,CC,$<)mkdir -p $(@D) && $(CC) -Isrc -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 $(CUDAFLAGS) -MMD -MP -c -o $@ $<
 $(O)/libhotdrift-cuda.so: $(CUDAOBJ) src/inject/export.map
-	$(call say,LD,$@)$(CC) $(CUDAFLAGS) -shared -Wl,--version-script=src/inject/export.map -Wl,-z,relro,-z,now,-z,defs,--as-needed -o $@ $(CUDAOBJ)
+	$(call say,LD,$@)$(CC) $(CUDAFLAGS) -shared -Wl,--version-script=src/inject/export.map -Wl,-Bsymbolic-functions,-z,relro,-z,now,-z,defs,--as-needed -o $@ $(CUDAOBJ)
 
 # Everything but main(), for the unit tests and the fuzz targets to link.
 $(O)/libhd.a: $(LIBOBJ)

@@ -10,6 +10,8 @@
 #include "gpu/kineto.h"
 #include "gpu/nsys.h"
 #include "gpu/rules.h"
+#include "gpu/trace.h"
+#include "ingest/gputrace.h"
 #include "ingest/naming.h"
 #include "ingest/select.h"
 
@@ -22,9 +24,12 @@ static const struct {
 	const char *format;
 	bool (*is)(const char *head, size_t n);
 	int (*read)(int fd, const char *path, const struct hd_gpu_sink *sink, struct hd_err *err);
+	/* Instead, for captures whose addresses are looked up in the files that they are in. */
+	int (*look_up)(int fd, const char *path, const struct hd_ingest_opts *opts, const struct hd_gpu_sink *sink, struct hd_err *err);
 } readers[] = {
-	{ "nsys", hd_gpu_is_sqlite, hd_gpu_nsys_read },
-	{ "kineto", hd_gpu_kineto_is, hd_gpu_kineto_read },
+	{ "nsys", hd_gpu_is_sqlite, hd_gpu_nsys_read, NULL },
+	{ "kineto", hd_gpu_kineto_is, hd_gpu_kineto_read, NULL },
+	{ "gpu-trace", hd_gpu_trace_is, NULL, hd_ingest_gputrace },
 };
 
 enum { KERNELS, COPIES, COPY_BYTES, SETS, SYNC, EVENTS };
@@ -318,7 +323,8 @@ static int once(struct hd_profile *p, int kind, int fd, const char *path, const 
 	if (rc >= 0)
 		rc = begin_events(&r, err);
 	if (rc >= 0)
-		rc = readers[kind].read(fd, path, hd_gpu_feed_sink(r.feed, again), err);
+		rc = readers[kind].look_up ? readers[kind].look_up(fd, path, opts, hd_gpu_feed_sink(r.feed, again), err) :
+					     readers[kind].read(fd, path, hd_gpu_feed_sink(r.feed, again), err);
 	if (!rc) {
 		p->gpu = hd_gpu_feed_end(r.feed);
 		convert_gaps(&r);
