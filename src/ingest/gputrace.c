@@ -140,6 +140,15 @@ static void add_frame(struct lookup *l, struct hd_gpu_dict *dict, hd_frame_id id
 	l->frames[l->nframes++] = f;
 }
 
+/* The symbols of the CUDA libraries, some of which are large, are not needed: their frames are not shown. */
+static bool is_in_machinery(const struct lookup *l, const struct hd_proc_at *at, uint64_t address)
+{
+	struct hd_proc_where where;
+
+	hd_proc_find(l->proc, at, address, HD_MODE_USER, &where);
+	return where.object && hd_gpu_is_machinery(NULL, hd_strtab_get(l->p->names, hd_proc_object(l->proc, where.object)->name));
+}
+
 static uint32_t on_stack(void *context, struct hd_gpu_dict *dict, const uint64_t *address, size_t n, uint32_t modules)
 {
 	struct lookup *l = context;
@@ -152,6 +161,10 @@ static uint32_t on_stack(void *context, struct hd_gpu_dict *dict, const uint64_t
 		begin_symbols(l);
 	hd_proc_at(l->proc, PID, PID, (struct hd_proc_when){ time, time }, &at);
 	l->nframes = 0;
+	while (n && is_in_machinery(l, &at, address[0])) {
+		address++;
+		n--;
+	}
 	for (size_t i = 0; i < n; i++) {
 		const struct hd_location *loc = hd_locator_get(l->locator, hd_locate(l->locator, &at, HD_MODE_USER, address[i]));
 		const hd_frame_id *inlined = hd_locator_inlined(l->locator, loc);

@@ -249,8 +249,9 @@ static void describe(bool stacks)
 	header.pid = (uint32_t)getpid();
 	header.ppid = (uint32_t)getppid();
 	header.flags = stacks ? HD_CUDA_STACKS : 0;
-	header.begin_monotonic_ns = hd_now();
+	/* In this order: a time that is converted with the difference may be some ns too late, and no kernel starts before its launch. */
 	header.begin_real_ns = real_now();
+	header.begin_monotonic_ns = hd_now();
 	if (getrandom(header.run_id, sizeof(header.run_id), GRND_NONBLOCK) != sizeof(header.run_id)) {
 		uint64_t id[2] = { header.begin_real_ns, (uint64_t)header.pid << 32 | (uint32_t)header.begin_monotonic_ns };
 

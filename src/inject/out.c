@@ -101,12 +101,12 @@ void hd_say(const struct hd_text *t)
 static void fail(struct hd_text *say, const char *what, const char *name, int error)
 {
 	say->n = 0;
-	hd_text_add(say, "libhotdrift-cuda: cannot ");
+	hd_text_add(say, "libhotdrift-cuda: the GPU is not traced: cannot ");
 	hd_text_add(say, what);
-	hd_text_add(say, name);
-	hd_text_add(say, ": ");
+	hd_text_add(say, " the trace: ");
 	hd_text_add(say, strerrordesc_np(error) ? strerrordesc_np(error) : "unknown error");
-	hd_text_add(say, "; the GPU is not traced");
+	hd_text_add(say, ": ");
+	hd_text_add(say, name);
 }
 
 /* Put the name into `path`, %p replaced by the pid.  False: it is too long. */
@@ -176,13 +176,13 @@ bool hd_out_begin(const char *name, struct hd_text *say)
 
 	pid = getpid();
 	if (!expand(name)) {
-		fail(say, "create ", name, ENAMETOOLONG);
+		fail(say, "create", name, ENAMETOOLONG);
 		return false;
 	}
 	fd = create(say);
 	error = errno;
 	if (fd < 0) {
-		fail(say, "create ", path, error);
+		fail(say, "create", path, error);
 		return false;
 	}
 	if (fstat(fd, &st) == 0) {
@@ -263,7 +263,7 @@ void hd_out_none(struct hd_text *say)
 {
 	struct stat st;
 
-	fail(say, "write ", path, (int)header.write_error);
+	fail(say, "write", path, (int)header.write_error);
 	if (lstat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_dev == dev && st.st_ino == ino)
 		unlink(path);
 }
