@@ -41,6 +41,7 @@ const struct hd_opt hd_symbols_opts[] = {
 const struct hd_opt hd_stacks_opts[] = {
 	{ HD_OPT_YES, 0, "inline", NULL, "inlined functions are frames and have costs of their own (default of fold, flame, info)", offsetof(struct hd_input, inlined) },
 	{ HD_OPT_NO, 0, "no-inline", NULL, "inlined code counts to the function it was inlined into (default of top, report, add)", offsetof(struct hd_input, inlined) },
+	{ HD_OPT_STR, 0, "gpu-trace", "FILE", "what libhotdrift-cuda.so wrote during the recording: events of GPU time, by the CPU stacks that launched it", offsetof(struct hd_input, ingest.gpu_trace) },
 	{ HD_OPT_FLAG, 0, "no-stitch", NULL, "stacks that the copy cut off stay cut: nothing is completed from other samples", offsetof(struct hd_input, ingest.no_stitch) },
 	{ HD_OPT_STR, 0, "min-quality", "PCT", "exit 1 when fewer than PCT per cent of the stacks reach their root (stitched ones do, guessed ones do not)", offsetof(struct hd_input, min_quality) },
 	{ HD_OPT_UINT, 'j', "threads", "N", "unwind and symbolize with N threads (default 0: one a core); the output is the same", offsetof(struct hd_input, ingest.threads) },
@@ -153,9 +154,11 @@ int hd_input_read_samples(struct hd_profile **p, const char *path, const struct 
 
 uint32_t hd_input_main_event(const struct hd_profile *p)
 {
-	for (size_t i = 0; i < p->nevents; i++)
-		if (p->events[i].samples)
-			return (uint32_t)i;
+	/* In a recording that was joined with a GPU trace the CPU events come first. */
+	for (int gpu = p->gpu != NULL; gpu >= 0; gpu--)
+		for (size_t i = 0; i < p->nevents; i++)
+			if (p->events[i].samples && (!gpu || !strncmp(hd_profile_str(p, p->events[i].name), "gpu-", 4)))
+				return (uint32_t)i;
 	return 0;
 }
 

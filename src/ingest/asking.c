@@ -46,7 +46,8 @@ int hd_ingest_begin_fields(struct hd_ingest *in, struct hd_err *err)
 		return hd_fail(err, HD_EUSAGE, "--by: %zu fields are too many, %d are allowed", keys->n, HD_FIELDS_MAX);
 	in->key_fields = hd_new_array(const struct hd_field *, keys->n);
 	for (; in->nkey_fields < keys->n && rc >= 0; in->nkey_fields++)
-		rc = hd_fields_find(&in->key_fields[in->nkey_fields], &in->fields, keys->items[in->nkey_fields], "--by", in->event_wanted, err);
+		rc = hd_fields_find(&in->key_fields[in->nkey_fields], &in->fields, keys->items[in->nkey_fields],
+				    in->opts->launches && in->nkey_fields + 1 == keys->n ? "--gpu-trace" : "--by", in->event_wanted, err);
 	if (rc >= 0 && in->select.filter)
 		rc = hd_filter_bind(in->select.filter, &in->fields, in->event_wanted, err);
 	if (rc >= 0 && weight) {

@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static char *copy(const char *s)
 {
@@ -285,10 +286,22 @@ static void describe_machine(struct hd_recording *rec, const struct hd_perf *pf,
 	rec->machine = hd_machine_by_files(l, nobjects);
 }
 
+static bool is_monotonic(const struct hd_perf *pf)
+{
+	size_t n;
+	const struct hd_perf_attr *attrs = hd_perf_attrs(pf, &n);
+
+	for (size_t i = 0; i < n; i++)
+		if (!attrs[i].use_clockid || attrs[i].clockid != CLOCK_MONOTONIC)
+			return false;
+	return n > 0;
+}
+
 void hd_ingest_describe(struct hd_profile *p, struct hd_perf *pf, const struct hd_locator *l, uint32_t nobjects,
 			const struct hd_unwind *uw, const struct hd_gaps *gaps, bool command_ended)
 {
 	describe_file(&p->recording, pf);
+	p->recording.monotonic = is_monotonic(pf);
 	if (command_ended)
 		expect_end_of_command(p, hd_perf_stats(pf));
 	tell_of_trace(p);

@@ -246,7 +246,7 @@ int hd_ingest_folded(struct hd_profile *p, int fd, const char *path, const struc
 		return rc;
 	if (opts->fields.n || opts->select.filter || opts->select.weight_field) {
 		rc = hd_fail(err, HD_EFORMAT, "%s: folded stacks have no fields of samples, so that %s '%.100s' means nothing in them", path,
-			     opts->fields.n ? "--by" : opts->select.filter ? "--filter" : "--weight-field",
+			     opts->fields.n ? opts->launches ? "--gpu-trace" : "--by" : opts->select.filter ? "--filter" : "--weight-field",
 			     opts->fields.n ? opts->fields.items[0] : opts->select.filter ? opts->select.filter : opts->select.weight_field);
 		goto out;
 	}

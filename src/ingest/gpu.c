@@ -12,12 +12,14 @@
 #include "gpu/rules.h"
 #include "gpu/trace.h"
 #include "ingest/gputrace.h"
+#include "ingest/launches.h"
 #include "ingest/naming.h"
 #include "ingest/select.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* One row per form of capture: what a file of it begins with, and its reader. */
 static const struct {
@@ -46,6 +48,8 @@ struct reading {
 	struct hd_profile *p;
 	const struct hd_ingest_opts *opts;
 	const char *path;
+	const struct hd_launches *launches;	/* NULL: the capture stands by itself */
+	uint64_t with_launch;		/* operations with a stack of `launches` */
 	struct hd_selector select;
 	struct hd_naming naming;
 	struct hd_gpu_dict dict;
@@ -220,13 +224,20 @@ static int on_activity(void *context, const struct hd_gpu_activity *a, struct hd
 		r->last_ns = a->end_ns;
 	r->any = true;
 	row.self = op->frame;
-	if (a->stack) {
+	if (r->launches) {
+		hd_stack_id stack = hd_launches_stack(r->launches, a->pid, a->correlation);
+
+		if (stack.v)
+			row.stack = hd_stacks_add(p->stacks, stack, r->boundary);
+		r->with_launch += stack.v != 0;
+	} else if (a->stack) {
 		row.stack = hd_stacks_add(p->stacks, cpu_stack(r, a->stack), r->boundary);
 		rec->with_stack++;
 		rec->root_reached++;
 	}
 	row.stack = hd_stacks_add(p->stacks, row.stack, op->frame);
-	rec->frames += hd_stacks_depth(p->stacks, row.stack);
+	if (!r->launches)
+		rec->frames += hd_stacks_depth(p->stacks, row.stack);
 	row.comm = p->keys & HD_KEY_COMM ? comm : 0;
 	row.pid = p->keys & HD_KEY_PID ? (int32_t)a->pid : 0;
 	row.tid = p->keys & HD_KEY_TID ? (int32_t)a->tid : 0;
@@ -241,7 +252,7 @@ static int on_activity(void *context, const struct hd_gpu_activity *a, struct hd
 /* A rule about something that such captures do not tell can select nothing. */
 static const char *untold(const struct hd_ingest_opts *o)
 {
-	return o->select.cpu.n || o->keys & HD_KEY_CPU ? "--cpu" : o->fields.n ? "--by" : o->select.filter ? "--filter" :
+	return o->select.cpu.n || o->keys & HD_KEY_CPU ? "--cpu" : o->fields.n ? o->launches ? "--gpu-trace" : "--by" : o->select.filter ? "--filter" :
 	       o->select.weight_field ? "--weight-field" : o->select.weight > HD_WEIGHT_SAMPLES ? "--weight" : NULL;
 }
 
@@ -309,10 +320,44 @@ static void release(struct reading *r)
 	free(r->stacks);
 }
 
-/* Return 0, HD_GPU_AGAIN, or < 0. */
-static int once(struct hd_profile *p, int kind, int fd, const char *path, const struct hd_ingest_opts *opts, bool again, struct hd_err *err)
+enum { APART_NS = 1000000000 };	/* operations can begin so long before the first sample or after the last one */
+
+/* The trace must have been written while the recording was made: correlation ids begin at 1 in every run. */
+static int check_same_run(const struct reading *r, struct hd_err *err)
 {
-	struct reading r = { .opts = opts, .path = path };
+	const struct hd_recording *rec = &r->p->recording;
+
+	if (r->any && (r->last_ns < 0 || (uint64_t)r->last_ns + APART_NS < rec->first_ns || r->first_ns > (int64_t)rec->last_ns + APART_NS))
+		return hd_fail(err, HD_EFORMAT, "%s: is not of the run that was recorded: its operations are from %.3f to %.3f s of the monotonic "
+			       "clock, the samples from %.3f to %.3f s", r->path, (double)r->first_ns / 1e9, (double)r->last_ns / 1e9,
+			       (double)rec->first_ns / 1e9, (double)rec->last_ns / 1e9);
+	if (r->any && !r->with_launch && strcmp(r->capture.clock, "CLOCK_MONOTONIC") != 0)
+		return hd_fail(err, HD_EFORMAT, "%s: its times are of another clock (%s) than the recording's", r->path, r->capture.clock);
+	return 0;
+}
+
+/* Some launches have no sample, or some samples no operation. */
+static void warn_unjoined(struct reading *r)
+{
+	struct hd_gpu *g = r->p->gpu;
+	const struct hd_launches *l = r->launches;
+
+	g->with_stack = r->with_launch;
+	if (g->with_stack < g->joinable)
+		hd_warn(&r->p->log, "lost.gpu-launches",
+			"record with -e cpu-clock/freq=499/ instead of -F 499: with -F perf limits the rate of the marker's samples, too",
+			"%s: %llu of %llu operations have no CPU stack: the recording has %llu samples of " HD_LAUNCH_MARKER, r->path,
+			(unsigned long long)(g->joinable - g->with_stack), (unsigned long long)g->joinable, (unsigned long long)l->samples);
+	if (l->repeated)
+		hd_warn(&r->p->log, "gpu.repeated-launches", "", "%llu launches have the correlation id of an earlier one of their process; the first stack counts",
+			(unsigned long long)l->repeated);
+}
+
+/* Return 0, HD_GPU_AGAIN, or < 0. */
+static int once(struct hd_profile *p, int kind, int fd, const char *path, const struct hd_launches *launches, const struct hd_ingest_opts *opts,
+		bool again, struct hd_err *err)
+{
+	struct reading r = { .opts = opts, .path = path, .launches = launches };
 	int rc = hd_selector_init(&r.select, &opts->select, err);
 
 	if (rc < 0)
@@ -329,7 +374,12 @@ static int once(struct hd_profile *p, int kind, int fd, const char *path, const 
 		p->gpu = hd_gpu_feed_end(r.feed);
 		convert_gaps(&r);
 		hd_gpu_rules(p, &r.capture);
-		describe(&r, fd, readers[kind].format);
+		if (!launches)
+			describe(&r, fd, readers[kind].format);
+	}
+	if (!rc && launches) {
+		rc = check_same_run(&r, err);
+		warn_unjoined(&r);
 	}
 	release(&r);
 	return rc;
@@ -338,13 +388,33 @@ static int once(struct hd_profile *p, int kind, int fd, const char *path, const 
 int hd_ingest_gpu(struct hd_profile **p, int kind, int fd, const char *path, const struct hd_ingest_opts *opts, struct hd_err *err)
 {
 	unsigned keys = (*p)->keys;
-	int rc = once(*p, kind, fd, path, opts, false, err);
+	int rc = once(*p, kind, fd, path, NULL, opts, false, err);
 
 	if (rc != HD_GPU_AGAIN)
 		return rc;
 	hd_profile_free(*p);
 	*p = hd_profile_new();
 	(*p)->keys = keys;
-	rc = once(*p, kind, fd, path, opts, true, err);
+	rc = once(*p, kind, fd, path, NULL, opts, true, err);
+	return rc > 0 ? hd_fail(err, HD_EFORMAT, "%s: cannot be sorted", path) : rc;
+}
+
+int hd_ingest_gpu_onto(struct hd_profile *p, const char *path, const struct hd_launches *l, const struct hd_ingest_opts *opts, struct hd_err *err)
+{
+	char *head;
+	ssize_t n;
+	int kind, rc, fd = hd_file_open(path, err);
+
+	if (fd < 0)
+		return fd;
+	head = hd_alloc(HD_FILE_HEAD);
+	n = hd_file_pread(fd, head, HD_FILE_HEAD, 0, path, err);
+	kind = n < 0 ? -1 : hd_ingest_gpu_kind(head, (size_t)n);
+	free(head);
+	rc = n < 0 ? (int)n : kind < 0 ? hd_fail(err, HD_EFORMAT, "%s: is no trace of libhotdrift-cuda.so (docs/gpu-format.md)", path) : 0;
+	/* Sorted at once: what a first reading has added to the profile could not be taken out of it. */
+	if (rc >= 0)
+		rc = once(p, kind, fd, path, l, opts, true, err);
+	close(fd);
 	return rc > 0 ? hd_fail(err, HD_EFORMAT, "%s: cannot be sorted", path) : rc;
 }

@@ -22,4 +22,12 @@ int hd_ingest_gpu_kind(const char *head, size_t n);
 /* kind: of hd_ingest_gpu_kind.  fd is read from any offset; path is for messages.  *p is replaced if the file must be read twice. */
 int hd_ingest_gpu(struct hd_profile **p, int kind, int fd, const char *path, const struct hd_ingest_opts *opts, struct hd_err *err);
 
+struct hd_launches;
+/*
+ * Add the events of the trace at `path` to `p`, a recording of the same run.  The CPU stack of an operation is that of its
+ * launch in `l`, and p->gpu is filled.  HD_EFORMAT if the two are not of one run.  Stack quality and times of the
+ * recording stay as they are.
+ */
+int hd_ingest_gpu_onto(struct hd_profile *p, const char *path, const struct hd_launches *l, const struct hd_ingest_opts *opts, struct hd_err *err);
+
 #endif

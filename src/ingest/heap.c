@@ -351,7 +351,7 @@ static void describe(struct reading *r)
 /* A rule about something that such recordings do not tell can select nothing. */
 static const char *untold(const struct hd_ingest_opts *o, const struct hd_selector *s)
 {
-	return o->select.tid.n ? "--tid" : o->select.cpu.n ? "--cpu" : s->by_time ? "--time" : o->fields.n ? "--by" :
+	return o->select.tid.n ? "--tid" : o->select.cpu.n ? "--cpu" : s->by_time ? "--time" : o->fields.n ? o->launches ? "--gpu-trace" : "--by" :
 	       o->select.filter ? "--filter" : o->select.weight_field ? "--weight-field" : NULL;
 }
 

@@ -11,6 +11,7 @@
 #include "ingest/folded.h"
 #include "ingest/gpu.h"
 #include "ingest/heap.h"
+#include "ingest/joined.h"
 #include "ingest/marks.h"
 #include "ingest/perf.h"
 #include "ingest/select.h"
@@ -172,10 +173,13 @@ int hd_ingest_undamaged(const struct hd_log *log, struct hd_err *err)
 
 int hd_ingest(struct hd_profile **out, const char *path, const struct hd_ingest_opts *opts, struct hd_err *err)
 {
-	struct hd_profile *p = hd_profile_new();
+	struct hd_profile *p;
 	struct hd_selector s;
 	int rc;
 
+	if (opts->gpu_trace)
+		return hd_ingest_joined(out, path, opts, err);
+	p = hd_profile_new();
 	p->keys = opts->keys;
 	rc = hd_selector_init(&s, &opts->select, err);	/* what is misspelt is said before anything is read */
 	if (rc >= 0) {

@@ -5,10 +5,12 @@
 
 #include "base/encode.h"
 #include "base/mem.h"
+#include "output/palette.h"
 #include "output/units.h"
 #include "profile/gpu.h"
 
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Sizes in units of the picture: px at its own width. */
@@ -103,17 +105,30 @@ static void put_box(struct hd_buf *out, const struct axis *a, const char *class,
 {
 	double x = x_of(a, start_ns), width = x_of(a, end_ns) - x;
 
-	hd_buf_addf(out, "<g><rect class=\"%s\" x=\"%.2f\" y=\"%d\" width=\"%.2f\" height=\"%d\"/><title>", class, x, top, width < 0.5 ? 0.5 : width, height);
+	hd_buf_addf(out, "<g><rect class=\"%s\" x=\"%.2f\" y=\"%d\" width=\"%.2f\" height=\"%d\"/><title>",
+		    class, x, top, width < 0.5 ? 0.5 : width, height);
+}
+
+/* One of five shades: operations of one name look alike, and neighbours of other names mostly do not. */
+static const char *shade_of(const struct hd_profile *p, uint32_t name)
+{
+	static const char *const shades[] = { "hd-kernel", "hd-kernel hd-s1", "hd-kernel hd-s2", "hd-kernel hd-s3", "hd-kernel hd-s4" };
+	char class[4];
+
+	hd_palette_class(class, HD_KIND_USER, hd_profile_str(p, name));
+	return shades[strtoul(class + 1, NULL, 10) % HD_COUNT(shades)];
 }
 
 static void put_longest(struct hd_buf *out, const struct hd_profile *p, const struct axis *a, const struct hd_gpu_device *d, int top)
 {
-	static const char *const classes[] = { "hd-kernel", "hd-copy", "hd-set" };
+	static const char *const classes[] = { NULL, "hd-copy", "hd-set" };	/* [0] kernels: by name */
 
 	for (size_t i = 0; i < d->nlongest; i++) {
 		const struct hd_gpu_span *s = &d->longest[i];
 
-		put_box(out, a, classes[s->kind < HD_COUNT(classes) ? s->kind : 0], s->start_ns, s->end_ns, top, LONGEST);
+		const char *class = s->kind < HD_COUNT(classes) ? classes[s->kind] : NULL;
+
+		put_box(out, a, class ? class : shade_of(p, s->name), s->start_ns, s->end_ns, top, LONGEST);
 		put_name(out, p, s->name);
 		hd_buf_adds(out, "\n");
 		put_time(out, (uint64_t)(s->end_ns - s->start_ns));
@@ -205,7 +220,7 @@ void hd_gpu_timeline_fragment(struct hd_buf *out, const struct hd_profile *p)
 		n += hd_gpu_window(&p->gpu->devices[i].active) > 0;
 	drawn = n < DEVICES ? n : DEVICES;
 	hd_buf_addf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"hd-gpu\" role=\"img\" aria-label=\"Timeline of the GPUs\" "
-		    "viewBox=\"0 0 %d %d\" width=\"100%%\">\n", WIDTH, TOP + (int)drawn * BAND + AXIS);
+		    "viewBox=\"0 0 %d %d\" width=\"100%%\" preserveAspectRatio=\"xMidYMin\">\n", WIDTH, TOP + (int)drawn * BAND + AXIS);
 	hd_buf_addf(out, "<text class=\"hd-title\" x=\"%d\" y=\"20\">What each GPU did, over ", LEFT);
 	put_time(out, a.length_ns);
 	if (n > drawn)
@@ -236,6 +251,7 @@ void hd_gpu_timeline_css(struct hd_buf *out)
 		    ".hd-gpu .hd-time{text-anchor:middle;font-size:11px;fill:var(--hd-mute);font-variant-numeric:tabular-nums}\n"
 		    ".hd-gpu .hd-base,.hd-gpu .hd-tick{stroke:var(--hd-line);fill:none}\n"
 		    ".hd-gpu .hd-kernel{fill:var(--hd-kernel)}.hd-gpu .hd-copy{fill:var(--hd-copy)}.hd-gpu .hd-set{fill:var(--hd-set)}\n"
+		    ".hd-gpu .hd-s1{opacity:.85}.hd-gpu .hd-s2{opacity:.7}.hd-gpu .hd-s3{opacity:.56}.hd-gpu .hd-s4{opacity:.43}\n"
 		    ".hd-gpu .hd-gap{fill:var(--hd-gap);opacity:.75}.hd-gpu g:hover>rect{stroke:var(--hd-ink)}\n");
 }
 

@@ -64,6 +64,7 @@ struct hd_recording {
 	uint64_t total_mem_kib;
 	int64_t written_s;		/* of a recording in a bundle: when it was last written, in seconds since 1970; 0: its file says so */
 	uint64_t first_ns, last_ns;	/* times of the first and last sample kept */
+	bool monotonic;			/* times are CLOCK_MONOTONIC, in all events */
 
 	struct hd_event_fields *fields;	/* if they were asked for: of each event that has some */
 	size_t nfields;

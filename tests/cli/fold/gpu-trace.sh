@@ -1,0 +1,5 @@
+# --gpu-trace joins a recording that has samples of the marker, and nothing else
+family=$FIXTURES/recordings/family
+hotdrift fold --symfs "$family/symfs" "$family/perf.data" --gpu-trace gpu.trace || echo "exit $?"
+printf 'main;train 1\n' >folded.txt
+hotdrift fold folded.txt --gpu-trace gpu.trace || echo "exit $?"
