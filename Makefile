@@ -187,6 +187,8 @@ check-heap: all							## record the allocations of programs that know them, comp
 	@tests/run-heap.sh
 check-cuda: all							## libhotdrift-cuda.so with a stand-in for libcupti, and on a GPU if there is one
 	@tests/run-cuda.sh
+check-gpu: all							## GPU captures whose numbers are known; DIR=../shared/gpu
+	@tests/run-gpu.sh
 check-waits: all						## record threads that know how long they waited and for what
 	@tests/run-waits.sh
 bench-waits: all						## what recording switches and system calls costs, at several rates
@@ -255,7 +257,7 @@ help:								## this list
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | while IFS='|' read -r t d; do printf '  %-16s %s\n' $$t "$$d"; done
 	@echo '  variables: O=dir  DEV=1  SAN=address,undefined  V=1  CC=clang  DIR=folder  UPDATE=1  PREFIX=  DESTDIR='
 
-.PHONY: all check check-nosetup check-unit check-cli check-script check-fuzz check-mutants check-injection check-fault check-corpus check-stats check-perf check-records check-truth check-waits check-heap check-cuda check-browser \
+.PHONY: all check check-nosetup check-unit check-cli check-script check-fuzz check-mutants check-injection check-fault check-corpus check-stats check-perf check-records check-truth check-waits check-heap check-cuda check-gpu check-browser \
 	check-story check-pg check-durability check-distro check-layers check-headers check-shell bench bench-store bench-stitching bench-drift bench-html bench-memory bench-waits bench-sizes fuzz fuzz-coverage demo setup workloads install clean help FORCE
 
 -include $(SRC:%.c=$(O)/%.d) $(HEAPOBJ:.o=.d) $(CUDAOBJ:.o=.d) $(UNITBIN:%=%.d) $(FUZZBIN:%=%.d) $(STATBIN:%=%.d)

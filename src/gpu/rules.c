@@ -17,7 +17,7 @@ static void find(struct hd_gpu *g, const char *code, uint32_t device, const char
 
 static void add_time(struct hd_buf *b, uint64_t ns)
 {
-	static const struct { double ns; const char *unit; } units[] = { { 1e9, "s" }, { 1e6, "ms" }, { 1e3, "us" } };
+	static const struct { double ns; const char *unit; } units[] = { { 1e9, "s" }, { 1e6, "ms" }, { 1e3, "µs" } };
 
 	for (size_t i = 0; i < HD_COUNT(units); i++)
 		if ((double)ns >= units[i].ns) {

@@ -326,15 +326,13 @@ bool hd_gpu_summary_add(struct hd_gpu_summary *s, const struct hd_gpu_activity *
 
 /* ---- the end ---- */
 
-static int by_ns(const void *va, const void *vb)
+static int by_ns(const void *va, const void *vb, void *names)
 {
 	const struct hd_gpu_call *a = va, *b = vb;
 
 	if (a->ns != b->ns)
 		return a->ns < b->ns ? 1 : -1;
-	if (a->count != b->count)
-		return a->count < b->count ? 1 : -1;
-	return a->name < b->name ? -1 : a->name > b->name;
+	return strcmp(hd_strtab_get(names, a->name), hd_strtab_get(names, b->name));
 }
 
 static void list_calls(struct hd_gpu_summary *s)
@@ -349,7 +347,7 @@ static void list_calls(struct hd_gpu_summary *s)
 		g->calls[g->ncalls++] = (struct hd_gpu_call){ (uint32_t)i, s->names[i].count, s->names[i].ns };
 	}
 	if (g->ncalls)
-		qsort(g->calls, g->ncalls, sizeof(*g->calls), by_ns);
+		qsort_r(g->calls, g->ncalls, sizeof(*g->calls), by_ns, s->dict->names);
 	if (g->ncalls > CALLS_SHOWN)
 		g->ncalls = CALLS_SHOWN;
 }
