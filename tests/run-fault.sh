@@ -66,6 +66,9 @@ if have objcopy && have strip; then
 	fi
 fi
 
+# A folder that "sample" wrote.
+"$prog" sample --quiet --power=constant:5 -o "$tmp/sampled" -- true || exit 1
+
 # The recorder of this build writes a heap recording in its newest format.
 heap=$(readlink -f "$O/libhotdrift-heap.so")
 if mkdir "$tmp/heap" && HOTDRIFT_HEAP=$tmp/heap/r HOTDRIFT_HEAP_INTERVAL=512 LD_PRELOAD=$heap sh -c : && mv "$tmp"/heap/r.* "$tmp/heap.hdheap"; then
@@ -108,6 +111,7 @@ prepare_flame() { old flame.svg; }
 prepare_cut() { old flame.svg; }
 prepare_named() { old flame.svg; }
 prepare_add() { a_database; }
+prepare_samples() { a_database; }
 prepare_killed() { a_database; }
 prepare_stopped() { old flame.svg; }
 prepare_artifact() { a_database && old log.txt; }
@@ -151,6 +155,8 @@ under_test heap -g -- fold --event allocated "$tmp/heap.hdheap"
 under_test hash -- hash "$tmp/config.json"
 under_test stats -- stats --json "$top/tests/fuzz/corpus/fuzz_csv/latency"
 under_test energy -- energy "$top/tests/fuzz/corpus/fuzz_csv/sources"
+under_test sample -y -- sample --quiet --power=constant:5 --memory -o out -- "$true"
+under_test samples -x -b h.db -- "${add[@]}" --samples "$tmp/sampled"
 under_test bench -- bench -r 2 -w 0 --no-compare -o /dev/null -- "$true" -- "$true"
 under_test compared -- bench -r 1 -w 0 -o /dev/null -- sh -c 'echo 1.5' -- sh -c 'echo 1.50'
 under_test target -- target -f "$top/hotdrift.ini"

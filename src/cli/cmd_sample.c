@@ -20,7 +20,7 @@
 
 struct sample_opts {
 	const char *power, *pid, *out;
-	bool gpu, memory, json;
+	bool gpu, memory, json, quiet;
 	unsigned every_ms;
 };
 
@@ -33,6 +33,7 @@ static const struct hd_opt sample_opts[] = {
 	{ HD_OPT_UINT, 0, "interval", "MS", "milliseconds between two readings (default 50)", offsetof(struct sample_opts, every_ms) },
 	{ HD_OPT_STR, 0, "pid", "PID", "sample while this process runs, instead of CMD", offsetof(struct sample_opts, pid) },
 	{ HD_OPT_FLAG, 0, "json", NULL, "the summary as JSON, format hotdrift.sample", offsetof(struct sample_opts, json) },
+	{ HD_OPT_FLAG, 'q', "quiet", NULL, "no summary; warnings and errors are printed", offsetof(struct sample_opts, quiet) },
 	{ HD_OPT_STR, 'o', "output", "DIR", "write the files into DIR, which is made (default: the current folder)", offsetof(struct sample_opts, out) },
 	{ 0 },
 };
@@ -252,7 +253,9 @@ static int make_folder(struct sampling *g, struct hd_err *err)
 	}
 	if (errno != EEXIST)
 		return hd_fail_errno(err, HD_EIO, errno, "sample: cannot make the folder %s", g->o->out);
-	if (stat(g->o->out, &st) < 0 || !S_ISDIR(st.st_mode))
+	if (stat(g->o->out, &st) < 0)
+		return hd_fail_errno(err, HD_EIO, errno, "sample: cannot use the folder %s", g->o->out);
+	if (!S_ISDIR(st.st_mode))
 		return hd_fail(err, HD_EIO, "sample: %s is no folder", g->o->out);
 	return 0;
 }
@@ -371,7 +374,8 @@ static int run(struct sampling *g, char *const *argv, pid_t pid, struct hd_log *
 		return rc;
 	warn_of_readings(g, log);
 	rc = write_results(g, pid, &summary, log, err);
-	print_summary(&summary, log);
+	if (!g->o->quiet)
+		print_summary(&summary, log);
 	hd_buf_release(&summary);
 	return rc < 0 ? rc : answer(g, err);
 }

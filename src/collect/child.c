@@ -62,7 +62,7 @@ static _Noreturn void become(const struct hd_child *c, char *const *argv, const 
 		signal(changed[i], sigismember(ignored, changed[i]) ? SIG_IGN : SIG_DFL);
 	sigprocmask(SIG_SETMASK, &c->mask_before, NULL);
 	if (hd_file_write_all(to, &r, sizeof(r)) < 0)
-		_exit(127);
+		_exit(errno);
 	execvp(argv[0], argv);
 	r.errnum = errno;
 	hd_file_write_all(to, &r, sizeof(r));
@@ -74,12 +74,15 @@ static int hear(struct hd_child *c, int from, const char *name, struct hd_err *e
 {
 	struct report r[2] = { { 0 }, { 0 } };
 	size_t have = 0;
-	ssize_t n;
+	ssize_t n = 0;
 
 	while (have < sizeof(r) && ((n = read(from, (char *)r + have, sizeof(r) - have)) > 0 || (n < 0 && errno == EINTR)))
 		have += n > 0 ? (size_t)n : 0;
-	if (have < sizeof(*r))
-		return hd_fail(err, HD_EIO, "cannot start '%.200s': its process ended before it ran", name);
+	if (have < sizeof(r) && n < 0)
+		return hd_fail_errno(err, HD_EIO, errno, "cannot learn whether '%.200s' has started", name);
+	if (have < sizeof(*r))		/* its exit status is why it could not write */
+		return hd_child_reap(c, err) < 0 ? HD_EIO
+		       : hd_fail_errno(err, HD_EIO, c->exit_status > 0 ? c->exit_status : EINTR, "cannot start '%.200s'", name);
 	if (have == sizeof(r))
 		return hd_fail_errno(err, HD_EIO, r[1].errnum, "cannot start '%.200s'", name);
 	c->start_ns = r[0].now_ns;
