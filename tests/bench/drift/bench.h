@@ -6,6 +6,7 @@
  *     real.c      the same questions on real runs: the nights of aa_nights, and stacks of a recording
  *     judge.c     one case through the model, and through the naive rules
  *     history.c   histories of one value a commit
+ *     oracle.c    what judges could reach that know more than the runs tell
  *     main.c      the claims, and the table
  *
  * Each claim has its own seed, so that a line stays the same when others come or go.
@@ -81,5 +82,7 @@ struct interval {
 struct interval bench_binomial(size_t k, size_t n);	/* 95 %, Clopper and Pearson */
 
 void bench_history(size_t series, uint64_t seed);
+/* Print how far the goals can be reached, by `cases` draws a line. */
+void bench_oracle(size_t cases, uint64_t seed);
 
 #endif

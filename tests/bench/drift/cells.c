@@ -121,7 +121,7 @@ static void choose_broad(struct scene *s, double part, struct hd_random *r)
 static bool edit_function(struct scene *s, const struct bench_scene *b, size_t i)
 {
 	struct program *h = &s->side[1];
-	char c[48], name[32], other[64];
+	char c[48], name[32], other[96];
 	double share = s->share[i];
 
 	snprintf(name, sizeof(name), "app::fn_%zu", i);
@@ -162,7 +162,7 @@ static bool edit_function(struct scene *s, const struct bench_scene *b, size_t i
 
 static void build(struct scene *s, const struct bench_scene *b, struct hd_random *r)
 {
-	char c[48], name[32], other[64];
+	char c[48], name[32], other[96];
 	double total = 0;
 
 	memset(s, 0, sizeof(*s));

@@ -1,7 +1,8 @@
 /*
- * main.c [-q] [-c] [-t TABLE] [-r SEED] [-s STACKS] [-d DIR] - the goals of the verdicts beside what was measured
+ * main.c [-q] [-c] [-o] [-t TABLE] [-r SEED] [-s STACKS] [-d DIR] - the goals of the verdicts beside what was measured
  *
- * -q: a tenth of the cases.   -c: only the cells of cells.h; -t: one table of them.  -r: other cases of the same kinds.  STACKS: folded text of a recording.  DIR: the folder of answers, for its real nights.
+ * -q: a tenth of the cases.  -c: only the cells of cells.h; -t: one table of them.  -o: only what can be reached at all (oracle.c).
+ * -r: other cases of the same kinds.  STACKS: folded text of a recording.  DIR: the folder of answers, for its real nights.
  */
 #include "bench.h"
 #include "cells.h"
@@ -228,10 +229,11 @@ int main(int argc, char **argv)
 	unsigned table = 0;
 	int opt;
 
-	while ((opt = getopt(argc, argv, "cqr:s:d:t:")) != -1)
+	while ((opt = getopt(argc, argv, "coqr:s:d:t:")) != -1)
 		switch (opt) {
 		case 'c': only_cells = true; break;
 		case 't': only_cells = true; table = (unsigned)atoi(optarg); break;
+		case 'o': bench_oracle(8000 / part, 1000 * seed); return 0;
 		case 'q': part = 10; break;
 		case 'r': seed = strtoull(optarg, NULL, 10); break;
 		case 's': file = optarg; break;
@@ -263,6 +265,7 @@ int main(int argc, char **argv)
 		missed += !strncmp(verdict_of(g, figure_of(&claims[g->claim].tally, g->of, &ci), ci), "missed", 6);
 	}
 	bench_history(5000 / part, 1000 * seed);
+	bench_oracle(8000 / part, 1000 * seed);
 	missed += bench_cells(2000 / part, seed, table, &judged);
 	printf("\nbench-drift: %zu goals, %zu missed\n", judged, missed);
 	bench_nights_free(nights);
