@@ -71,7 +71,9 @@ static void add(struct program *p, double share, size_t noise, const char *calle
 
 static const char *caller_name(char *room, size_t size, const struct bench_scene *b, size_t group, bool renamed)
 {
-	snprintf(room, size, b->flat ? "" : renamed ? "newns::group_%zu" : "app::group_%zu", group);
+	*room = '\0';
+	if (!b->flat)
+		snprintf(room, size, "%s::group_%zu", renamed ? "newns" : "app", group);
 	return room;
 }
 

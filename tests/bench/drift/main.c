@@ -1,8 +1,9 @@
 /*
  * main.c [-q] [-c] [-o] [-t TABLE] [-r SEED] [-s STACKS] [-d DIR] - the goals of the verdicts beside what was measured
  *
- * -q: a tenth of the cases.  -c: only the cells of cells.h; -t: one table of them.  -o: only what can be reached at all (oracle.c).
- * -r: other cases of the same kinds.  STACKS: folded text of a recording.  DIR: the folder of answers, for its real nights.
+ * -q: a tenth of the cases.  -c: only the cells of cells.h; -t: one table of them.  -o: only what can be reached at all
+ * (oracle.c).  -r: other cases of the same kinds.  STACKS: folded text of a recording.  DIR: the folder of answers, for its
+ * real nights.
  */
 #include "bench.h"
 #include "cells.h"

@@ -1,9 +1,10 @@
 /*
- * oracle.c - which goals can be reached: judges that know more than the runs tell, under the rules of verdict.h and total.h
+ * oracle.c - which goals can be reached: judges that know more than the runs tell
  *
- * The generator is that of make.c: 60 symbols of share 1/i, 30,000 samples a run, a noise of 2 % (lognormal, 0.5).  Both
- * judges know the size of every run and all counting variances.  One knows the noise of each symbol, too; the other knows the
- * distribution of the noise over symbols, and of one symbol what its runs say.  What they miss, no estimate can reach.
+ * They judge by the rules of verdict.h and total.h.  The generator is that of make.c: 60 symbols of share 1/i, 30,000
+ * samples a run, a noise of 2 % (lognormal, 0.5).  Both judges know the size of every run and all counting variances.  One
+ * also knows the noise of each symbol.  The other knows the distribution of the noise over symbols, and one symbol by its
+ * runs.  A judge that has to estimate all of this reaches no more.
  */
 #include "bench.h"
 
@@ -58,7 +59,8 @@ static void draw(struct seen *out, const struct judge *g, double factor, struct 
 	for (size_t i = 0; i < LEAVES; i++)
 		all += 1 / (double)(i + 1);
 	for (size_t i = 0; i < LEAVES; i++) {
-		double share = 1 / (double)(i + 1) / all, truth = i == PLANTED ? factor : 1, cv = CV * exp(CV_SPREAD * bench_normal(r)), x2 = 0;
+		double share = 1 / (double)(i + 1) / all, truth = i == PLANTED ? factor : 1;
+		double cv = CV * exp(CV_SPREAD * bench_normal(r)), x2 = 0;
 		struct seen *s = &out[i];
 
 		s->v = (1 + 1 / truth) / 2 / (SAMPLES * share);
@@ -100,7 +102,8 @@ static struct reached measure(const struct judge *g, double factor, size_t cases
 	struct reached out = { 0 };
 
 	for (size_t k = 0; k < cases; k++) {
-		double fall = bench_normal(&r), weight = fmin(1, fmax(0, (fall - LEVEL_QUIET) / (LEVEL_SURE - LEVEL_QUIET))), guard, rise;
+		double fall = bench_normal(&r), guard, rise;
+		double weight = fmin(1, fmax(0, (fall - LEVEL_QUIET) / (LEVEL_SURE - LEVEL_QUIET)));
 		bool pass = true, above;
 
 		draw(s, g, factor, &r);
@@ -128,7 +131,9 @@ static void print(const char *what, size_t runs, double known, double distributi
 
 static void symbols(struct judge *g, size_t cases, uint64_t seed)
 {
-	static const struct { size_t runs; double factor; } lines[] = { { 3, 1.15 }, { 5, 1.15 }, { 5, 1.2 }, { 3, 1 }, { 5, 1 }, { 10, 1 } };
+	static const struct { size_t runs; double factor; } lines[] = {
+		{ 3, 1.15 }, { 5, 1.15 }, { 5, 1.2 }, { 3, 1 }, { 5, 1 }, { 10, 1 },
+	};
 
 	printf("\n| symbols | runs | noise of each known | its distribution known |\n|---|--:|--:|--:|\n");
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
@@ -154,14 +159,16 @@ static void symbols(struct judge *g, size_t cases, uint64_t seed)
 /* The total of five runs a side whose noise is known. */
 static void total(double var)
 {
-	double limit = log1p(hd_verdict_defaults.total.limit), se = sqrt(2 * var / 5), fail = fmax(limit, -hd_normal_quantile(hd_verdict_defaults.total.p) * se);
+	double limit = log1p(hd_verdict_defaults.total.limit), se = sqrt(2 * var / 5);
+	double fail = fmax(limit, -hd_normal_quantile(hd_verdict_defaults.total.p) * se);
 	double bound = limit - hd_normal_quantile(0.96) * se, rare = log(1.08) + hd_normal_quantile(1 / 20000.0) * se;
 
 	printf("\n| the total, five runs a side, noise of a run %.1f %%, known | %% |\n|---|--:|\n", 100 * sqrt(var));
 	printf("| +10 %% is FAIL | %.1f |\n", 100 * hd_normal_upper((fail - log(1.1)) / se));
 	printf("| nothing changed, PASS by the 96 %% bound | %.1f |\n", 100 * hd_normal_upper(-bound / se));
 	printf("| +8 %%, PASS by the same bound | %.2f |\n", 100 * hd_normal_upper((log(1.08) - bound) / se));
-	printf("| nothing changed, PASS by the bound that lets +8 %% pass in one of 20,000 | %.1f |\n", 100 * hd_normal_upper(-rare / se));
+	printf("| nothing changed, PASS by the bound that lets +8 %% pass in one of 20,000 | %.1f |\n",
+	       100 * hd_normal_upper(-rare / se));
 }
 
 void bench_oracle(size_t cases, uint64_t seed)
@@ -182,7 +189,7 @@ void bench_oracle(size_t cases, uint64_t seed)
 		sum += 1 / (double)(i + 1);
 	for (size_t i = 0; i < LEAVES; i++)
 		squares += pow(1 / (double)(i + 1) / sum, 2);
-	/* Broad changes: 3 % of a run's size, 3 % (median) of each function, 15,000 samples.  Beside it the 2 % of the other lines. */
+	/* As the broad changes of table.c: 3 % of a run's size and of each function, 15,000 samples; then 2 % and 30,000. */
 	total(0.03 * 0.03 * (1 + squares * exp(2 * CV_SPREAD * CV_SPREAD)) + 1 / 15000.0);
 	total(0.02 * 0.02 * (1 + squares * exp(2 * CV_SPREAD * CV_SPREAD)) + 1 / 30000.0);
 }

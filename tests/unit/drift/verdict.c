@@ -304,6 +304,24 @@ TEST(a_level_that_moved_is_undecided_and_fails_no_row)
 	}
 }
 
+/* Half of a fall of one standard error is subtracted from each rise: nothing of half of one, all of one and a half. */
+TEST(a_fall_of_the_level_by_one_standard_error_counts_by_half)
+{
+	struct hd_runs in = { SYMBOLS, 5, 5, p.y, NULL, NULL };
+	double t;
+
+	fill(&p, 5, 5, 30000, 0.01, 2);
+	grow(&p, 2, 1.2);
+	EXPECT_INT(hd_model_fit(&p.model, &in), 0);
+	for (size_t i = 0; i < SYMBOLS; i++)
+		grow(&p, i, exp(-p.model.level - p.model.level_test.se));
+	hd_model_release(&p.model);
+	judge(&p);
+	t = -p.model.level / p.model.level_test.se;
+	EXPECT(t > 0.9 && t < 1.1);
+	EXPECT(fabs(log1p(p.rows[2].change) - log1p(p.rows[2].least) + p.model.level * (t - 0.5)) < 1e-9);
+}
+
 /* The rest of the profile gets cheaper: what did not change looks slower relative to it, and is not. */
 TEST(a_row_that_did_not_change_is_not_slower_because_most_got_cheaper)
 {
@@ -444,6 +462,7 @@ TEST_MAIN(
 	RUN(a_noisy_symbol_among_quiet_ones_is_not_called_slower),
 	RUN(one_bad_run_is_no_regression),
 	RUN(a_level_that_moved_is_undecided_and_fails_no_row),
+	RUN(a_fall_of_the_level_by_one_standard_error_counts_by_half),
 	RUN(a_row_that_did_not_change_is_not_slower_because_most_got_cheaper),
 	RUN(a_broad_slow_down_does_not_pass),
 	RUN(a_cold_symbol_that_becomes_hot_fails),
