@@ -44,6 +44,7 @@ printf 'timestamp_us,watts\n0,10\n1000000,12\n2000000,11\n' >power.csv
 printf 'timestamp_us,depth\n1,4\n2,5\n' >depth.csv
 printf 'timestamp_us,peak_rss_bytes\n0,1000\n1000000,2000\n' >rss.csv
 hotdrift sample --power=constant:65 -o out -- true 2>/dev/null
+printf '[{"ph":"X","cat":"kernel","name":"gemm","ts":1,"dur":2,"args":{"device":0,"stream":7}}]' | gzip -c >trace.json.gz
 stacks 1200 >memory.folded
 hotdrift add memory.folded --db laptop.db --target serve --commit none >/dev/null
 hotdrift add memory.folded --db ci.db --target serve --commit none >/dev/null

@@ -2,9 +2,11 @@
  * cmd_convert.c - hotdrift convert FILE --to FORMAT
  */
 #include "cli/either.h"
+#include "ingest/gpu.h"
 #include "output/dhat.h"
 #include "output/gzip.h"
 #include "output/pprof.h"
+#include "output/tracefile.h"
 
 struct convert_opts {
 	struct hd_input in;
@@ -12,16 +14,56 @@ struct convert_opts {
 	const char *out;
 };
 
-enum { TO_NOTHING = -1, TO_DHAT, TO_PPROF };
+enum { TO_NOTHING = -1, TO_DHAT, TO_PPROF, TO_CHROME, TO_PERFETTO };
 
 static const struct convert_opts convert_defaults = { .to = TO_NOTHING };
 
 static const struct hd_opt convert_opts[] = {
-	{ HD_OPT_ENUM, 0, "to", "dhat|pprof", "the format to write (needed)", offsetof(struct convert_opts, to) },
+	{ HD_OPT_ENUM, 0, "to", "dhat|pprof|chrome|perfetto", "the format to write (needed)", offsetof(struct convert_opts, to) },
 	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output", offsetof(struct convert_opts, out) },
 	{ 0 },
 };
 static const struct hd_opt_group convert_groups[] = HD_INPUT_GROUPS(struct convert_opts, in);
+
+/* ---- timelines ---- */
+
+/* A rule of the selection that a timeline does not know. */
+static const char *other_rule(const struct hd_select *s)
+{
+	return s->event.n ? "--event" : s->comm.n ? "--comm" : s->cpu.n ? "--cpu" : s->dso.n ? "--dso" : s->symbol.n ? "--symbol" :
+	       s->filter ? "--filter" : s->weight || s->weight_field ? "--weight" : NULL;
+}
+
+static int on_activity(void *context, const struct hd_gpu_activity *a, struct hd_err *err)
+{
+	return hd_tracefile_add(context, a, err);
+}
+
+/* It is written while the capture is read, as neither fits in memory. */
+static int write_timeline(const struct convert_opts *o, const char *path, struct hd_log *log, struct hd_err *err)
+{
+	enum hd_tracefile_form form = o->to == TO_CHROME ? HD_TRACEFILE_CHROME : HD_TRACEFILE_PERFETTO;
+	struct hd_strtab *names = hd_strtab_new();
+	struct hd_gpu_capture capture = { 0 };
+	struct hd_gpu_dict dict;
+	struct hd_tracefile file;
+	struct hd_outfile out;
+	int rc;
+
+	hd_gpu_dict_init(&dict, names);
+	rc = hd_outfile_open(&out, o->out, err);
+	if (rc >= 0) {
+		hd_tracefile_begin(&file, form, &out, &dict, &capture);
+		rc = hd_ingest_gpu_each(path, &o->in.ingest, &dict, &capture, on_activity, &file, log, err);
+		hd_tracefile_end(&file, rc >= 0);
+		rc = rc < 0 ? rc : hd_outfile_commit(&out, err);
+		hd_outfile_discard(&out);
+	}
+	hd_gpu_capture_release(&capture);
+	hd_gpu_dict_release(&dict);
+	hd_strtab_free(names);
+	return rc;
+}
 
 static int convert_run(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err)
 {
@@ -32,10 +74,14 @@ static int convert_run(int argc, char **argv, void *opts, struct hd_log *log, st
 
 	(void)argc;
 	if (o->to == TO_NOTHING)
-		return hd_fail(err, HD_EUSAGE, "convert: --to is missing: dhat or pprof");
+		return hd_fail(err, HD_EUSAGE, "convert: --to is missing: dhat, pprof, chrome or perfetto");
 	rc = hd_input_check(&o->in, "convert", err);
 	if (rc < 0)
 		return rc;
+	if (o->to >= TO_CHROME && other_rule(&o->in.ingest.select))
+		return hd_fail(err, HD_EUSAGE, "convert: a timeline is selected by --time, --pid and --tid only, not by %s", other_rule(&o->in.ingest.select));
+	if (o->to >= TO_CHROME)
+		return write_timeline(o, argv[0], log, err);
 	o->in.ingest.keys = o->to == TO_PPROF ? HD_KEY_COMM | HD_KEY_PID : 0;
 	o->in.ingest.lines = true;
 	o->in.ingest.lifetimes = o->to == TO_DHAT;
@@ -68,9 +114,18 @@ const struct hd_cmd hd_cmd_convert = {
 	"pprof  any input for `go tool pprof`, gzipped.  Of a heap recording: alloc_objects, alloc_space, inuse_objects,\n"
 	"       inuse_space (what is live at the end), peak_objects, peak_space; else the events by name.\n"
 	"       comm and pid are labels.\n"
+	"chrome a GPU capture as a timeline for chrome://tracing, ui.perfetto.dev or speedscope: Chrome trace events in JSON.\n"
+	"       Each stream of each device is a line, and each thread with its API calls and ranges; arrows lead from a call\n"
+	"       to what it launched.  hotdrift reads such a file, too.\n"
+	"perfetto  the same in Perfetto's own binary form (TrackEvent packets), which is half as large; for ui.perfetto.dev\n"
+	"       and trace_processor.\n"
 	"\n"
-	"Functions, inlined ones and source lines are resolved here, so that the file needs nothing else.",
+	"A timeline has every operation of the capture, or those that --time, --pid and --tid select.  It is written while the\n"
+	"capture is read, in memory that does not grow with it.  Recordings of perf have samples, not spans: they have no timeline.\n"
+	"\n"
+	"For dhat and pprof, functions, inlined ones and source lines are resolved here, so that the file needs nothing else.",
 	.examples = "hotdrift convert heap.data --to dhat -o dhat.json\tthen open dh_view.html and load it\n"
-		    "hotdrift convert heap.data --to pprof -o heap.pb.gz\tthen go tool pprof -sample_index=alloc_space heap.pb.gz\n",
+		    "hotdrift convert heap.data --to pprof -o heap.pb.gz\tthen go tool pprof -sample_index=alloc_space heap.pb.gz\n"
+		    "hotdrift convert trace.json.gz --to perfetto -o trace.pftrace\tthen open it at https://ui.perfetto.dev\n",
 	HD_CMD_OPTS(convert_opts, convert_defaults), .groups = convert_groups, .max_args = 1, .default_arg = "perf.data", .run = convert_run,
 };

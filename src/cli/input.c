@@ -133,6 +133,9 @@ static int need_samples(const struct hd_profile *p, const char *path, struct hd_
 	if (p->recording.trace_kind)
 		return hd_fail(err, HD_EFORMAT, "%s: holds no samples, and no data of the hardware trace (%s) that it was recorded for", path,
 			       p->recording.trace_kind);
+	if (p->gpu)
+		return hd_fail(err, HD_EFORMAT, "%s: holds no GPU operations, and says nothing about a GPU; record a part of the program that "
+			       "uses one, with GPU tracing", path);
 	return hd_fail(err, HD_EFORMAT, "%s: holds no samples; was the command too short, or the event not counted?", path);
 }
 

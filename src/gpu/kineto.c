@@ -21,7 +21,7 @@ static const int64_t LATEST = (int64_t)1 << 61;
 struct event {
 	struct hd_json_text ph, cat, name, ts, dur, pid, tid, args;
 	/* of args */
-	struct hd_json_text device, stream, context, correlation, bytes, title, memory_address, memory_bytes, memory_device, memory_type;
+	struct hd_json_text device, stream, context, correlation, bytes, title, full, graph, memory_address, memory_bytes, memory_device, memory_type;
 };
 
 struct field { const char *key; size_t at; };
@@ -35,28 +35,25 @@ static const struct field arg_fields[] = {
 	{ "device", offsetof(struct event, device) }, { "stream", offsetof(struct event, stream) },
 	{ "context", offsetof(struct event, context) }, { "correlation", offsetof(struct event, correlation) },
 	{ "bytes", offsetof(struct event, bytes) }, { "name", offsetof(struct event, title) },
+	{ "full name", offsetof(struct event, full) }, { "graph id", offsetof(struct event, graph) },
 	{ "Addr", offsetof(struct event, memory_address) }, { "Bytes", offsetof(struct event, memory_bytes) },
 	{ "Device Id", offsetof(struct event, memory_device) }, { "Device Type", offsetof(struct event, memory_type) }, { 0 },
 };
 
 /* What an event with a duration is, by its category. */
-enum what { KERNEL, COPY, SET, CALL, RANGE, FRAME, SPAN, OTHER };
+enum what { KERNEL, GRAPH, COPY, SET, CALL, RANGE, FRAME, SPAN, OTHER };
 
 static const struct { const char *category; enum what what; } categories[] = {
-	{ "kernel", KERNEL }, { "gpu_memcpy", COPY }, { "memcpy", COPY }, { "gpu_memset", SET }, { "memset", SET },
+	{ "kernel", KERNEL }, { "gpu_graph", GRAPH }, { "gpu_memcpy", COPY }, { "memcpy", COPY }, { "gpu_memset", SET }, { "memset", SET },
 	{ "cuda_runtime", CALL }, { "cuda_driver", CALL }, { "runtime", CALL },
 	{ "cpu_op", RANGE }, { "operator", RANGE }, { "user_annotation", RANGE }, { "python_function", FRAME }, { "trace", SPAN },
 };
 
-/* Longer names first: "Device Static" contains "Device". */
-static const struct { const char *name; enum hd_gpu_memory_kind kind; } memories[] = {
-	{ "Device Static", HD_GPU_DEVICE_STATIC }, { "Managed Static", HD_GPU_MANAGED_STATIC }, { "Device", HD_GPU_DEVICE_MEMORY },
-	{ "Managed", HD_GPU_MANAGED }, { "Pageable", HD_GPU_PAGEABLE }, { "Pinned", HD_GPU_PINNED }, { "Array", HD_GPU_ARRAY },
-};
-
-/* A is an array in device memory.  The long forms are those of ROCm. */
+/*
+ * Directions that are not named as profile/gpu.h names them: arrays (A), which are in device memory, and the long forms
+ * of ROCm.
+ */
 static const struct { const char *name; enum hd_gpu_copy copy; } directions[] = {
-	{ "HtoD", HD_GPU_HTOD }, { "DtoH", HD_GPU_DTOH }, { "DtoD", HD_GPU_DTOD }, { "HtoH", HD_GPU_HTOH }, { "PtoP", HD_GPU_PTOP },
 	{ "HtoA", HD_GPU_HTOD }, { "AtoH", HD_GPU_DTOH }, { "AtoD", HD_GPU_DTOD }, { "DtoA", HD_GPU_DTOD }, { "AtoA", HD_GPU_DTOD },
 	{ "HostToDevice", HD_GPU_HTOD }, { "DeviceToHost", HD_GPU_DTOH }, { "DeviceToDevice", HD_GPU_DTOD }, { "HostToHost", HD_GPU_HTOH },
 };
@@ -135,6 +132,7 @@ static enum what what_is(struct hd_json_text category)
 static const char *text_of(struct reading *r, struct hd_json_text t)
 {
 	hd_buf_reset(&r->text);
+	hd_buf_add(&r->text, "", 0);	/* so that it is a string */
 	if (t.s)
 		hd_json_skim_string(t, &r->text);
 	return hd_buf_str(&r->text);
@@ -194,45 +192,61 @@ static void widen(struct reading *r, const struct hd_gpu_activity *a)
 	r->any = true;
 }
 
-static enum hd_gpu_memory_kind memory_kind(const char *s, size_t n)
+/* Later names first: "device static" contains "device". */
+static enum hd_gpu_memory_kind memory_kind(const char *s)
 {
-	for (size_t i = 0; i < HD_COUNT(memories); i++)
-		if (memmem(s, n, memories[i].name, strlen(memories[i].name)))
-			return memories[i].kind;
-	return HD_GPU_MEM_UNKNOWN;
+	int kind = HD_GPU_MEMORY_KINDS - 1;
+
+	while (kind > HD_GPU_MEM_UNKNOWN && !strcasestr(s, hd_gpu_memory_kind_name((enum hd_gpu_memory_kind)kind)))
+		kind--;
+	return (enum hd_gpu_memory_kind)kind;
+}
+
+/* Later names first: "UVM HtoD" contains "HtoD". */
+static enum hd_gpu_copy direction(const char *s)
+{
+	int copy = HD_GPU_COPIES - 1;
+
+	while (copy > HD_GPU_COPY_UNKNOWN && !strstr(s, hd_gpu_copy_name((enum hd_gpu_copy)copy)))
+		copy--;
+	for (size_t i = 0; i < HD_COUNT(directions) && copy == HD_GPU_COPY_UNKNOWN; i++)
+		if (strstr(s, directions[i].name))
+			copy = directions[i].copy;
+	return (enum hd_gpu_copy)copy;
 }
 
 /* "Memcpy HtoD (Pageable -> Device)", "Memset (Device)" */
-static void read_name_of_copy(struct hd_gpu_activity *a, const char *name)
+static void read_name_of_copy(struct hd_gpu_activity *a, char *name)
 {
-	const char *open = strchr(name, '('), *arrow = strstr(name, "->");
+	char *open = strchr(name, '('), *arrow = open ? strstr(open, "->") : NULL;
 
-	for (size_t i = 0; i < HD_COUNT(directions) && a->kind == HD_GPU_COPY && !a->copy; i++)
-		if (strstr(name, directions[i].name))
-			a->copy = (uint8_t)directions[i].copy;
-	if (!open)
-		return;
-	if (arrow > open)
-		a->from = (uint8_t)memory_kind(open, (size_t)(arrow - open));
-	else
-		arrow = open;
-	a->to = (uint8_t)memory_kind(arrow, strlen(arrow));
+	a->copy = (uint8_t)(a->kind == HD_GPU_COPY ? direction(name) : HD_GPU_COPY_UNKNOWN);
+	if (arrow) {
+		*arrow = '\0';
+		a->from = (uint8_t)memory_kind(open);
+	}
+	if (open)
+		a->to = (uint8_t)memory_kind(arrow ? arrow + 1 : open);
 }
 
 static void device_activity(struct reading *r, const struct event *e, enum what what, struct hd_gpu_activity *a)
 {
 	int64_t bytes = number(e->bytes, -1);
 
-	a->kind = what == KERNEL ? HD_GPU_KERNEL : what == COPY ? HD_GPU_COPY : HD_GPU_SET;
-	if (what == KERNEL)
+	a->kind = what == KERNEL ? HD_GPU_KERNEL : what == GRAPH ? HD_GPU_GRAPH : what == COPY ? HD_GPU_COPY : HD_GPU_SET;
+	if (what == COPY || what == SET) {
+		text_of(r, e->name);
+		read_name_of_copy(a, r->text.data);
+	} else {
 		a->name = intern(r, e->name);
-	else
-		read_name_of_copy(a, text_of(r, e->name));
+		a->full = e->full.s ? intern(r, e->full) : 0;
+		a->graph = (uint32_t)number(e->graph, 0);
+	}
 	a->device = (uint32_t)number(e->device, number(e->pid, 0));
 	a->stream = (uint32_t)number(e->stream, number(e->tid, 0));
 	a->context = (uint32_t)number(e->context, 0);
 	a->correlation = (uint64_t)number(e->correlation, 0);
-	a->sized = what != KERNEL && bytes >= 0;
+	a->sized = (what == COPY || what == SET) && bytes >= 0;
 	a->bytes = a->sized ? (uint64_t)bytes : 0;
 	hd_map_put(&r->devices, a->device, 1);
 	r->any_device = true;
@@ -287,18 +301,19 @@ static int complete_event(struct reading *r, struct event *e, uint64_t offset, s
 	return add(r, &a, err);
 }
 
-/* PyTorch's allocator: "Device Type" 1 is a GPU; negative "Bytes" are freed. */
+/* PyTorch's allocator: "Device Type" 1 is a GPU; negative "Bytes" are freed, 0 is a free whose size is not known. */
 static int memory_event(struct reading *r, struct event *e, uint64_t offset, struct hd_err *err)
 {
-	struct hd_gpu_activity a = { .to = HD_GPU_DEVICE_MEMORY, .sized = true };
+	struct hd_gpu_activity a = { .to = HD_GPU_DEVICE_MEMORY };
 	int64_t bytes;
 
 	look_up(arg_fields, e->args, e);
 	bytes = number(e->memory_bytes, 0);
-	if (number(e->memory_type, 0) != 1 || !bytes || bytes == INT64_MIN || !read_time(r, e, offset, &a, true))
+	if (number(e->memory_type, 0) != 1 || bytes == INT64_MIN || !read_time(r, e, offset, &a, true))
 		return 0;
 	a.kind = bytes > 0 ? HD_GPU_ALLOC : HD_GPU_FREE;
 	a.bytes = (uint64_t)(bytes > 0 ? bytes : -bytes);
+	a.sized = bytes != 0;
 	a.address = (uint64_t)number(e->memory_address, 0);
 	a.device = (uint32_t)number(e->memory_device, 0);
 	a.pid = (uint32_t)number(e->pid, 0);
@@ -440,7 +455,7 @@ static int deliver(void *context, const struct hd_gpu_activity *in, struct hd_er
 			a.stack = hd_gpu_enclosing_stack(r->ranges, &a);
 		if (r->several && a.correlation && a.pid != HD_MAP_NONE)
 			hd_map_put(&r->pid_of, a.correlation, a.pid);
-	} else if (a.kind <= HD_GPU_SET) {
+	} else if (a.kind <= HD_GPU_GRAPH) {
 		a.pid = process_of(r, a.correlation);
 	}
 	a.start_ns += r->base_ns;

@@ -8,6 +8,7 @@
  *     gpu_memcpy, memcpy           COPY; direction and memory kinds are in the name: "Memcpy HtoD (Pageable -> Device)";
  *                                  args.bytes, which traces of ROCm do not have
  *     gpu_memset, memset           SET
+ *     gpu_graph                    GRAPH; `hotdrift convert --to chrome` writes these, and args "full name" and "graph id"
  *     cuda_runtime, cuda_driver    LAUNCH: any API call.  Also runtime, the name in old traces
  *     cpu_op, user_annotation      RANGE.  Also operator, the name in old traces
  *     python_function              only a part of launch stacks

@@ -14,6 +14,7 @@
 #include "ingest/gputrace.h"
 #include "ingest/launches.h"
 #include "ingest/naming.h"
+#include "ingest/perf.h"
 #include "ingest/select.h"
 
 #include <stdlib.h>
@@ -320,6 +321,12 @@ static void release(struct reading *r)
 	free(r->stacks);
 }
 
+/* Return 0, HD_GPU_AGAIN, or < 0. */
+static int read_capture(int kind, int fd, const char *path, const struct hd_ingest_opts *opts, const struct hd_gpu_sink *sink, struct hd_err *err)
+{
+	return readers[kind].look_up ? readers[kind].look_up(fd, path, opts, sink, err) : readers[kind].read(fd, path, sink, err);
+}
+
 enum { APART_NS = 1000000000 };	/* operations can begin so long before the first sample or after the last one */
 
 /* The trace must have been written while the recording was made: correlation ids begin at 1 in every run. */
@@ -368,8 +375,7 @@ static int once(struct hd_profile *p, int kind, int fd, const char *path, const 
 	if (rc >= 0)
 		rc = begin_events(&r, err);
 	if (rc >= 0)
-		rc = readers[kind].look_up ? readers[kind].look_up(fd, path, opts, hd_gpu_feed_sink(r.feed, again), err) :
-					     readers[kind].read(fd, path, hd_gpu_feed_sink(r.feed, again), err);
+		rc = read_capture(kind, fd, path, opts, hd_gpu_feed_sink(r.feed, again), err);
 	if (!rc) {
 		p->gpu = hd_gpu_feed_end(r.feed);
 		convert_gaps(&r);
@@ -416,5 +422,83 @@ int hd_ingest_gpu_onto(struct hd_profile *p, const char *path, const struct hd_l
 	if (rc >= 0)
 		rc = once(p, kind, fd, path, l, opts, true, err);
 	close(fd);
+	return rc > 0 ? hd_fail(err, HD_EFORMAT, "%s: cannot be sorted", path) : rc;
+}
+
+/* ---- every activity, for a caller that makes no profile ---- */
+
+struct passing {
+	struct hd_selector select;
+	hd_gpu_next *next;
+	void *context;
+};
+
+static int pass_on(void *context, const struct hd_gpu_activity *a, struct hd_err *err)
+{
+	struct passing *p = context;
+
+	if (!hd_selector_ids(&p->select, (int32_t)a->pid, (int32_t)a->tid, 0) || !hd_selector_time(&p->select, a->start_ns > 0 ? (uint64_t)a->start_ns : 0))
+		return 0;
+	return p->next(p->context, a, err);
+}
+
+static int must_be_capture(const char *head, size_t n, const char *path, struct hd_err *err)
+{
+	int kind = hd_ingest_gpu_kind(head, n);
+
+	if (kind >= 0)
+		return kind;
+	return hd_fail(err, HD_EFORMAT, "%s: is no GPU capture: an export of nsys, a trace of the PyTorch profiler, or a recording of "
+		       "libhotdrift-cuda.so", path);
+}
+
+/* Open a capture.  Returns the number of its reader, with *fd, or < 0. */
+static int open_capture(int *fd, const char *path, struct hd_err *err)
+{
+	struct stat st;
+	char *head;
+	ssize_t n;
+	int rc;
+
+	*fd = hd_file_open(path, err);
+	if (*fd < 0)
+		return *fd;
+	if (fstat(*fd, &st) == 0 && (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode))) {
+		rc = hd_file_spool(*fd, path, must_be_capture, err);
+		close(*fd);
+		*fd = rc;
+		if (rc < 0)
+			return rc;
+	}
+	head = hd_alloc(HD_FILE_HEAD);
+	n = hd_file_pread(*fd, head, HD_FILE_HEAD, 0, path, err);
+	rc = n < 0 ? (int)n : must_be_capture(head, (size_t)n, path, err);
+	free(head);
+	return rc;
+}
+
+int hd_ingest_gpu_each(const char *path, const struct hd_ingest_opts *opts, struct hd_gpu_dict *dict, struct hd_gpu_capture *capture,
+		       hd_gpu_next *next, void *context, struct hd_log *log, struct hd_err *err)
+{
+	struct passing p = { .next = next, .context = context };
+	struct hd_gpu_feed *feed = NULL;
+	int fd = -1, rc = hd_selector_init(&p.select, &opts->select, err), kind;
+
+	if (rc < 0)
+		return rc;
+	rc = kind = open_capture(&fd, path, err);
+	if (rc >= 0) {
+		feed = hd_gpu_feed_new(dict, capture, log, pass_on, &p);
+		/* As if it had been read before: the reader sorts, and no activity is handed on twice. */
+		rc = read_capture(kind, fd, path, opts, hd_gpu_feed_sink(feed, true), err);
+	}
+	if (fd >= 0)
+		close(fd);
+	if (rc >= 0)
+		hd_gpu_free(hd_gpu_feed_end(feed));	/* also warns about what the recorder lost */
+	hd_gpu_feed_free(feed);
+	hd_selector_release(&p.select);
+	if (rc >= 0 && opts->strict)
+		rc = hd_ingest_undamaged(log, err);
 	return rc > 0 ? hd_fail(err, HD_EFORMAT, "%s: cannot be sorted", path) : rc;
 }

@@ -15,6 +15,7 @@
 #ifndef HD_INGEST_GPU_H
 #define HD_INGEST_GPU_H
 
+#include "gpu/feed.h"
 #include "ingest/ingest.h"
 
 /* Return the number of the reader for a file that begins so, or -1: no GPU capture.  n < HD_FILE_HEAD: it has no more. */
@@ -29,5 +30,13 @@ struct hd_launches;
  * recording stay as they are.
  */
 int hd_ingest_gpu_onto(struct hd_profile *p, const char *path, const struct hd_launches *l, const struct hd_ingest_opts *opts, struct hd_err *err);
+
+/*
+ * Read a GPU capture and call `next` for each activity, by rising start: checked, named and joined (gpu/feed.h).  Of the
+ * selection --time, --pid and --tid apply; with opts->strict damage is an error.  path may be a pipe.  HD_EFORMAT if the
+ * file is no GPU capture; warnings go to log.  The caller initialises dict, and releases it and capture.
+ */
+int hd_ingest_gpu_each(const char *path, const struct hd_ingest_opts *opts, struct hd_gpu_dict *dict, struct hd_gpu_capture *capture,
+		       hd_gpu_next *next, void *context, struct hd_log *log, struct hd_err *err);
 
 #endif

@@ -39,7 +39,7 @@ static struct told read_all(const void *data, size_t size)
 	struct hd_gpu_dict dict;
 	struct hd_log log = { 0 };
 	struct told t = { .dict = &dict, .last = INT64_MIN };
-	struct hd_gpu_sink sink = { &dict, &capture, &log, on_activity, &t };
+	struct hd_gpu_sink sink = { .dict = &dict, .capture = &capture, .log = &log, .activity = on_activity, .context = &t };
 	struct hd_strtab *names = hd_strtab_new();
 	int fd = memfd_create("kineto", MFD_CLOEXEC);
 

@@ -58,7 +58,7 @@ static struct told read_text(const char *text)
 	assert_int_not_equal(fd, -1);
 	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
 	hd_gpu_dict_init(&t.dict, hd_strtab_new());
-	sink = (struct hd_gpu_sink){ &t.dict, &t.capture, &t.log, on_activity, &t };
+	sink = (struct hd_gpu_sink){ .dict = &t.dict, .capture = &t.capture, .log = &t.log, .activity = on_activity, .context = &t };
 	EXPECT_INT(hd_gpu_kineto_read(fd, "t.json", &sink, NULL), 0);
 	close(fd);
 	return t;

@@ -1,0 +1,81 @@
+/*
+ * tracefile.h - a GPU capture as a timeline that other viewers open
+ *
+ *     chrome     Chrome trace events in JSON: chrome://tracing, ui.perfetto.dev, speedscope; also hotdrift's own reader.
+ *                Source: "Trace Event Format", docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU.
+ *                Names of categories and arguments are those of Kineto (gpu/kineto.h)
+ *     perfetto   TrackEvent packets: ui.perfetto.dev, trace_processor.  Source: protos/perfetto/trace/ of
+ *                github.com/google/perfetto, and perfetto.dev/docs/reference/synthetic-track-event
+ *
+ *     struct hd_tracefile f;
+ *     hd_tracefile_begin(&f, HD_TRACEFILE_CHROME, &out, &dict, &capture);
+ *     hd_tracefile_add(&f, &activity, err);	once per activity, by rising start
+ *     hd_tracefile_end(&f, rc >= 0);
+ *
+ * One track per stream of a device (tracks.h), one per thread with its API calls, ranges and allocations.  Arrows lead
+ * from a call to what it launched.  Synchronisations have no slices of their own: they are API calls.
+ *
+ * Times are microseconds with three decimals in JSON, nanoseconds in Perfetto.  JavaScript reads times as doubles, which
+ * hold a time of today in microseconds to 0.25 only; so times are relative to the session's start if the clock is UNIX
+ * time, and `baseTimeNanoseconds` says when that was, as Kineto does.
+ *
+ * It writes as it is called: memory does not grow with activities.  Failed writes are reported by hd_outfile_commit().
+ */
+#ifndef HD_OUTPUT_TRACEFILE_H
+#define HD_OUTPUT_TRACEFILE_H
+
+#include "base/file.h"
+#include "output/tracks.h"
+
+enum hd_tracefile_form { HD_TRACEFILE_CHROME, HD_TRACEFILE_PERFETTO };
+
+struct hd_tracefile_format;
+
+struct hd_tracefile {
+	const struct hd_tracefile_format *format;
+	struct hd_outfile *out;			/* borrowed, as are dict and capture */
+	const struct hd_gpu_dict *dict;
+	const struct hd_gpu_capture *capture;
+	struct hd_tracks tracks;
+	struct hd_map groups[2];		/* pids, devices that were described -> 1 */
+	struct hd_map written_names;		/* perfetto: ids of dict->names that have an entry -> 1 */
+	struct hd_map counters;			/* perfetto: id of a counter -> index of values */
+	uint64_t *values;			/* of counters that add up */
+	size_t nvalues, values_cap;
+	int64_t base_ns;			/* subtracted from times */
+	uint64_t arrows;			/* that were written */
+	uint64_t events;			/* chrome: that were written */
+	bool begun, any;
+	struct hd_buf text, inner, event, name;	/* reused */
+};
+
+void hd_tracefile_begin(struct hd_tracefile *f, enum hd_tracefile_form form, struct hd_outfile *out, const struct hd_gpu_dict *dict,
+			const struct hd_gpu_capture *capture);
+int hd_tracefile_add(struct hd_tracefile *f, const struct hd_gpu_activity *a, struct hd_err *err);	/* always 0 */
+/* Write the end, if the capture was read: `whole`.  Release f. */
+void hd_tracefile_end(struct hd_tracefile *f, bool whole);
+
+/* ---- for the formats ---- */
+
+struct hd_tracefile_format {
+	void (*begin)(struct hd_tracefile *f);
+	void (*group)(struct hd_tracefile *f, bool device, uint32_t id);	/* a device, or a process */
+	void (*track)(struct hd_tracefile *f, size_t track);
+	void (*slice)(struct hd_tracefile *f, size_t track, const struct hd_gpu_activity *a);
+	void (*memory)(struct hd_tracefile *f, const struct hd_gpu_activity *a);
+	void (*metric)(struct hd_tracefile *f, const struct hd_gpu_activity *a);
+	void (*end)(struct hd_tracefile *f);
+};
+
+extern const struct hd_tracefile_format hd_tracefile_chrome, hd_tracefile_perfetto;
+
+/* Name of an activity as a viewer shows it: "Memcpy HtoD (pageable -> device)".  In f->name, until the next call. */
+const char *hd_tracefile_name(struct hd_tracefile *f, const struct hd_gpu_activity *a);
+/* Category of Kineto for an activity that has a slice. */
+const char *hd_tracefile_category(const struct hd_gpu_activity *a);
+/* Name of a device, "GPU 0" if the capture has none, or of a process, "" if the capture has none.  In f->name. */
+const char *hd_tracefile_group_name(struct hd_tracefile *f, bool device, uint32_t id);
+/* Name of a track: "stream 7", "thread 4711", with its lane.  In f->name. */
+const char *hd_tracefile_track_name(struct hd_tracefile *f, const struct hd_track *k);
+
+#endif
