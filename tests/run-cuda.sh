@@ -249,6 +249,41 @@ app closed closed "$dir/victim"
 judge closed
 holds "closed: the program's own file is as it was" "it has $(wc -c <victim) bytes" [ ! -s victim ]
 
+# ---- joined with perf's samples of the launch marker
+
+group=hotdrift_test_$$
+argument=%di
+[ "$(uname -m)" = aarch64 ] && argument=%x0
+if ! command -v perf >/dev/null; then
+	skip "joined with a recording" "perf is not installed"
+elif ! perf probe -q -x "$lib" "$group:gpu_launch_marker=gpu_launch_marker corr=$argument:u32" >probe.log 2>&1; then
+	skip "joined with a recording" "perf probe may not add a uprobe here"
+else
+	trap 'perf probe -q -d "$group:*" >/dev/null 2>&1; rm -rf "$dir"' EXIT
+	CUDA_INJECTION64_PATH=$lib HOTDRIFT_CUPTI=$dir/libcupti-standin.so HOTDRIFT_CUDA_OUT=$dir/joined.trace \
+		perf record -q -k CLOCK_MONOTONIC -e cpu-clock/freq=499/ -e "$group:gpu_launch_marker" --call-graph dwarf,16384 -o joined.data \
+		./app run >joined.out 2>joined.log 9>joined.truth
+	holds "joined: the program is not changed" "another output" cmp -s run.out joined.out
+	"$hotdrift" fold joined.data --gpu-trace joined.trace --event gpu-kernels 2>joined.err |
+		sed 's/;launch_all;/;/; s/^.*;\(main;\)/\1/' | sort >joined.folded
+	sort joined.truth >joined.sorted
+	holds "joined: GPU time of each call path" "$(diff joined.sorted joined.folded | head -n 10; cat joined.err)" cmp -s joined.sorted joined.folded
+	"$hotdrift" info --json joined.data --gpu-trace joined.trace 2>/dev/null | tr -d ' \n' >joined.json
+	has "joined: 661 of 661 launches have their stack" '"joined":661,"joinable":661,"with_stack":661' joined.json
+	has "joined: the marker's samples stay an event of their own" "\"$group:gpu_launch_marker\"" joined.json
+	holds "joined: one event is selected by its name" "cpu-clock has no sample" \
+		"$hotdrift" top joined.data --gpu-trace joined.trace --event cpu-clock --json -o joined.top
+	# Correlation ids begin at 1 in every run: a trace of another run must not be joined in silence.
+	"$hotdrift" fold joined.data --gpu-trace run.trace >stale.out 2>stale.err
+	holds "joined: a trace of another run is refused" "exit $?, $(cat stale.err)" grep -q 'run.trace: is not of the run that was recorded' stale.err
+	CUDA_INJECTION64_PATH=$lib HOTDRIFT_CUPTI=$dir/libcupti-standin.so HOTDRIFT_CUDA_OUT=$dir/clock.trace \
+		perf record -q -e "$group:gpu_launch_marker" -g -o clock.data ./app run >clock.out 2>/dev/null 9>/dev/null
+	"$hotdrift" fold clock.data --gpu-trace clock.trace >/dev/null 2>clock.err
+	has "joined: times of another clock are refused" 'record it with perf record -k CLOCK_MONOTONIC' clock.err
+	"$hotdrift" fold joined.data --gpu-trace joined.data >/dev/null 2>kind.err
+	has "joined: a recording is no trace" 'joined.data: is no trace of libhotdrift-cuda.so' kind.err
+fi
+
 # ---- the real libcupti without a driver: it is loaded and refuses
 
 real=

@@ -58,7 +58,7 @@ struct hd_ingest_opts {
 	bool no_stitch;			/* cut stacks stay cut */
 	unsigned threads;		/* that unwind and symbolize; 0: one per core.  The profile is the same for any number */
 	const char *gpu_trace;		/* perf.data: join this trace of libhotdrift-cuda.so by the launches' samples; launches.h */
-	bool launches;			/* the last of `fields` is the marker's argument, which gpu_trace needs; for messages */
+	bool launches;			/* read for joined.c: the marker's samples are selected, its argument is the last of `fields` */
 	bool strict;			/* damage is an error */
 	bool command_ended;		/* the recorded command ended by itself: its end must be in the recording */
 	bool no_symbols;		/* counts only: nothing is opened (info --json of a foreign recording) */

@@ -37,8 +37,9 @@ static int read_recording(struct hd_profile **out, const char *path, const struc
 		o.fields.items[i] = opts->fields.items[i];
 	o.fields.items[opts->fields.n] = HD_LAUNCH_FIELD;
 	o.select.event = events_of(&opts->select.event, false);
-	if (opts->select.event.n)
-		o.select.event.items[o.select.event.n++] = HD_LAUNCH_EVENT;
+	/* The marker is read in any case; a name that no other event has selects it alone. */
+	if (opts->select.event.n && !o.select.event.n)
+		o.select.event.items[o.select.event.n++] = HD_LAUNCH_MARKER;
 	rc = hd_ingest(out, path, &o, err);
 	free(o.fields.items);
 	free(o.select.event.items);

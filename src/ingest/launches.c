@@ -24,7 +24,7 @@ static uint64_t key_of(uint32_t pid, uint64_t correlation)
 	return (uint64_t)pid << 32 | (uint32_t)correlation;
 }
 
-static bool is_marker(const char *event)
+bool hd_launches_is_marker(const char *event)
 {
 	const char *colon = strchr(event, ':');
 
@@ -34,7 +34,7 @@ static bool is_marker(const char *event)
 void hd_launches_build(struct hd_launches *l, const struct hd_profile *p, size_t field)
 {
 	for (uint32_t e = 0; e < p->nevents; e++) {
-		if (!is_marker(hd_profile_str(p, p->events[e].name)))
+		if (!hd_launches_is_marker(hd_profile_str(p, p->events[e].name)))
 			continue;
 		for (uint32_t i = p->events[e].first_row; i; i = p->rows.items[i - 1].next) {
 			const struct hd_sample_row *row = &p->rows.items[i - 1];

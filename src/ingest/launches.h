@@ -19,8 +19,7 @@
 #include <stdint.h>
 
 #define HD_LAUNCH_FIELD "corr"			/* the marker's argument, as the probe names it */
-#define HD_LAUNCH_MARKER "gpu_launch_marker"	/* the probe's name is GROUP:gpu_launch_marker */
-#define HD_LAUNCH_EVENT "probe_libhotdrift:gpu_launch_marker"	/* as perf probe names it */
+#define HD_LAUNCH_MARKER "gpu_launch_marker"	/* the event's name is GROUP:gpu_launch_marker, where perf probe chooses GROUP */
 
 struct hd_launches {
 	struct hd_map stacks;		/* (pid, correlation id) -> stack id */
@@ -30,6 +29,8 @@ struct hd_launches {
 
 /* Fill `l`, zero-initialized, with the marker's rows of `p`, whose pids and field number `field` are kept apart. */
 void hd_launches_build(struct hd_launches *l, const struct hd_profile *p, size_t field);
+/* Return true if an event's samples are those of the marker. */
+bool hd_launches_is_marker(const char *event);
 void hd_launches_release(struct hd_launches *l);
 /* Return stack 0 if the launch has no sample. */
 hd_stack_id hd_launches_stack(const struct hd_launches *l, uint32_t pid, uint64_t correlation);

@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "ingest/bundled.h"
+#include "ingest/launches.h"
 #include "symbols/nsroot.h"
 
 #include <linux/perf_event.h>
@@ -40,7 +41,7 @@ static void map_events(struct hd_ingest *in)
 	for (size_t i = 0; i < in->nattrs; i++) {
 		if (attrs[i].deferred && !in->deferred)
 			in->deferred = hd_deferred_new(0);
-		in->event_wanted[i] = hd_selector_event(&in->select, attrs[i].name);
+		in->event_wanted[i] = hd_selector_event(&in->select, attrs[i].name) || (in->opts->launches && hd_launches_is_marker(attrs[i].name));
 		if (!in->event_wanted[i] || hd_ingest_measures(in->opts))
 			continue;
 		in->event_of[i] = hd_profile_add_event(in->p, attrs[i].name, unit ? unit : attrs[i].unit);

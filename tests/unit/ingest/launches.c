@@ -14,7 +14,7 @@ static struct hd_profile *recording(void)
 	p->keys = HD_KEY_PID;
 	hd_profile_keep_fields(p, fields, 1);
 	hd_profile_add_event(p, "cpu-clock", "ns");
-	hd_profile_add_event(p, HD_LAUNCH_EVENT, "events");
+	hd_profile_add_event(p, "probe_libhotdrift:gpu_launch_marker", "events");
 	return p;
 }
 
