@@ -3,31 +3,60 @@
  */
 #include "base/file.h"
 #include "cli/cmd.h"
+#include "ingest/select.h"
 #include "output/energy.h"
 #include "output/top.h"
+
+#include <math.h>
+#include <string.h>
 
 struct energy_opts {
 	bool json, strict;
 	int format;		/* enum hd_format */
-	const char *out;
+	const char *time, *out;
 };
 
 static const struct energy_opts energy_defaults = { 0 };
 
 static const struct hd_opt energy_opts[] = {
 	{ HD_OPT_FLAG, 0, "json", NULL, "JSON, format hotdrift.energy", offsetof(struct energy_opts, json) },
-	{ HD_OPT_ENUM, 0, "format", "text|markdown|json", "how to write it (default text)", offsetof(struct energy_opts, format) },
-	{ HD_OPT_FLAG, 0, "strict", NULL, "exit 5 when a row or a cell was lost", offsetof(struct energy_opts, strict) },
-	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output", offsetof(struct energy_opts, out) },
+	{ HD_OPT_ENUM, 0, "format", "text|markdown|json", "how to write it (default text)",
+	  offsetof(struct energy_opts, format) },
+	{ HD_OPT_STR, 0, "time", "A,B", "only from A to B seconds of the clock of the file",
+	  offsetof(struct energy_opts, time) },
+	{ HD_OPT_FLAG, 0, "strict", NULL, "exit 5 when a row or a cell was lost",
+	  offsetof(struct energy_opts, strict) },
+	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output",
+	  offsetof(struct energy_opts, out) },
 	{ 0 },
 };
 
-static int add_up(struct hd_buf *text, const struct hd_series *s, const struct energy_opts *o, struct hd_log *log, struct hd_err *err)
+/* "A,B", either of which may be empty. */
+static int read_span(struct hd_energy_span *span, const char *text, struct hd_err *err)
+{
+	size_t a = text ? strcspn(text, ",") : 0;
+	uint64_t from = 0, to = UINT64_MAX;
+
+	*span = (struct hd_energy_span){ NAN, NAN };
+	if (!text)
+		return 0;
+	if (!text[a] || (a && !hd_selector_seconds(text, a, &from)) ||
+	    (text[a + 1] && !hd_selector_seconds(text + a + 1, strlen(text + a + 1), &to)) || from > to)
+		return hd_fail(err, HD_EUSAGE, "energy: --time takes A,B in seconds of the clock of the file, not '%s'", text);
+	*span = (struct hd_energy_span){ a ? (double)from / 1e9 : NAN, text[a + 1] ? (double)to / 1e9 : NAN };
+	return 0;
+}
+
+static int add_up(struct hd_buf *text, const struct hd_series *s, const struct energy_opts *o, struct hd_log *log,
+		  struct hd_err *err)
 {
 	enum hd_format format = o->json ? HD_FORMAT_JSON : (enum hd_format)o->format;
-	struct hd_energy_report r;
-	int rc = hd_energy_make(&r, s, log, err);
+	struct hd_energy_report r = { 0 };
+	struct hd_energy_span span;
+	int rc = read_span(&span, o->time, err);
 
+	if (rc >= 0)
+		rc = hd_energy_make_span(&r, s, span, log, err);
 	if (rc >= 0 && o->strict)
 		rc = hd_series_need_whole(s, log, err);
 	if (rc >= 0 && format == HD_FORMAT_JSON)
@@ -63,16 +92,18 @@ const struct hd_cmd hd_cmd_energy = {
 	"Reads timestamp_us,watts or t_ns,source,domain,watts,joules_cum,stale.  Energy is the trapezoid over the samples in\n"
 	"the order of their times; mean power is the mean of the samples, with energy by duration beside it.  Samples of one\n"
 	"moment have no width between them.  Unsorted samples, samples of one moment and gaps (more than 10 times the median\n"
-	"distance) are told.  Fewer than two samples are 0 J over 0 s: status insufficient.\n"
+	"distance) are reported.  Fewer than two samples are 0 J over 0 s: status insufficient.  --time integrates a part, with\n"
+	"the power at both edges interpolated.\n"
 	"\n"
 	"By source: a domain with a joule counter only is the counter's increase; with both, the integral counts and the counter\n"
-	"stands beside it.  Packages and devices are added; core and uncore are inside of a package, psys contains it,\n"
-	"intel-rapl-mmio repeats intel-rapl and dram is beside: these are listed, with the reason, and not added.  A row marked\n"
-	"stale repeats a value: it is integrated over, but no sample of the mean.  The update period is the median time between\n"
-	"rows that are not stale.  A battery is the whole machine and is added only where it is alone.\n"
+	"stands beside it.  Packages and devices are added.  What is inside of a package, contains it or repeats it (core,\n"
+	"uncore, psys, intel-rapl-mmio, a battery, perhaps a sensor of hwmon) and dram are listed with the reason, and not\n"
+	"added.  A row marked stale repeats a value and is no new sample; the update period is the median time between new\n"
+	"values.  If it is known, power is a line from new value to new value (src/track/energy.h has the rules).\n"
 	"\n"
-	"Rows and cells that cannot be read are left out, counted and told; with --strict the exit is 5.  '-' reads stdin.",
+	"Rows and cells that cannot be read are skipped, counted and reported; with --strict the exit is 5.  '-' reads stdin.",
 	.examples = "hotdrift energy power.csv\ttotal, mean, peak\n"
-		    "hotdrift energy --json power.csv | jq .total_joules\tone number\n",
+		    "hotdrift energy --json power.csv | jq .total_joules\tone number\n"
+		    "hotdrift energy --time 1700000000.5,1700000002 power.csv\tone and a half seconds of it\n",
 	HD_CMD_OPTS(energy_opts, energy_defaults), .min_args = 1, .max_args = 1, .run = energy_run,
 };

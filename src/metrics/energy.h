@@ -4,24 +4,15 @@
  * Two forms are read (track/form.h): `timestamp_us,watts`, and power by source,
  * `t_ns,source,domain,watts,joules_cum,stale`.
  *
- * A domain with watts is integrated (track/energy.h); one with a cumulative counter
- * only is the counter's increase; with both, the integral counts and the counter
- * stands beside it.  Domains overlap, so that not all are added:
+ * A domain with watts is integrated; one with a cumulative counter only is the counter's increase (track/energy.h);
+ * with both, the integral counts and the counter stands beside it.  Domains overlap; track/overlap.h decides
+ * which ones are added to the total.
  *
- *     psys            contains the packages: counts only when the file has none
- *     core, uncore    are inside their package: count only when the file has none
- *     dram            beside the package: listed, never added
- *     intel-rapl-mmio repeats what intel-rapl says: counts only where that is absent
- *     battery         the whole machine: counts only where nothing else does
+ * The mean of several is the sum of their means.  Their peak is the largest sum at the moment of any sample, with the
+ * other domains interpolated; if one of them has a counter only, it is the sum of the peaks.
  *
- * The mean of several is the sum of their means; their peak is that of their sum
- * where they were sampled at the same moments, and else the sum of their peaks.
- *
- * The peak of a counter is its steepest rise over at least half of the median distance of its rows.  A counter is
- * updated in steps, so a shorter distance would show the step and not the power.
- *
- * A counter that falls was reset or wrapped with a range that the file does not
- * tell: what was drawn in that step is lost, and said so (lost.energy-counter).
+ * A counter that falls was reset or wrapped with a range that the file does not have: the joules of that step are lost
+ * (warning lost.energy-counter).  Our own files have counters without wraps (track/power.h).
  */
 #ifndef HD_METRICS_ENERGY_H
 #define HD_METRICS_ENERGY_H
@@ -32,21 +23,21 @@
 struct hd_energy_domain {
 	const char *source, *domain;	/* NULL in the simple form */
 	struct hd_energy watts;		/* of its watts */
-	size_t counter_samples, counter_fresh, falls;	/* rows with a counter; those that are not marked stale; steps down */
-	double counter_joules, counter_s, counter_dt_s;	/* valid with two samples of the counter */
+	struct hd_energy counter;	/* of its counter */
 	const char *why_not;		/* NULL: it counts; else "inside the package" */
 	/* what it comes to */
 	const char *method;		/* "trapezoid", "counter" */
 	bool enough;
 	double joules, mean_watts, peak_watts, duration_s;
-	size_t n_samples;		/* rows that are not marked stale */
+	size_t n_samples;		/* rows with a new value */
 	double median_dt_s;		/* between rows; NaN below 2 */
 	double update_period_s;		/* median time between two of them; NaN below 3 */
+	double counter_joules;		/* NaN without two samples of a counter */
 	double disagreement_pct;	/* integral over counter; NaN unless both are known */
 	int64_t wraps;			/* of the hardware counter; -1: not known, a file does not tell */
 	const char *quantity;		/* what was read, "energy_uj"; NULL: not known */
-	struct hd_power *power;		/* sorted by time */
-	size_t npower, power_cap;
+	struct hd_energy_sample *power, *count;		/* watts and counter, sorted by time */
+	size_t npower, power_cap, ncount, count_cap;
 };
 
 struct hd_energy_report {
@@ -62,6 +53,9 @@ struct hd_energy_report {
 };
 
 int hd_energy_make(struct hd_energy_report *out, const struct hd_series *s, struct hd_log *log, struct hd_err *err);
+/* Of a part of the series: seconds of its clock. */
+int hd_energy_make_span(struct hd_energy_report *out, const struct hd_series *s, struct hd_energy_span span,
+			struct hd_log *log, struct hd_err *err);
 void hd_energy_release(struct hd_energy_report *r);
 
 #endif

@@ -43,7 +43,7 @@ static void table_of_domains(struct hd_buf *out, const struct hd_energy_report *
 		hd_table_real(&t, d->duration_s);
 		hd_table_cellf(&t, "%zu", d->n_samples);
 		hd_table_real(&t, d->update_period_s);
-		hd_table_real(&t, d->counter_samples > 1 ? d->counter_joules : NAN);
+		hd_table_real(&t, d->counter_joules);
 		hd_table_cells(&t, d->source);
 		hd_table_cells(&t, d->domain);
 		hd_table_cellf(&t, "%s%s", d->why_not ? "no: " : "yes", d->why_not ? d->why_not : "");
@@ -86,7 +86,7 @@ static void json_domain(struct hd_jsonw *w, const struct hd_energy_domain *d)
 	hd_json_real(w, "duration_s", d->duration_s);
 	hd_jsonw_u64(w, "n_samples", d->n_samples);
 	hd_jsonw_str(w, "method", d->method);
-	hd_json_real(w, "counter_joules", d->counter_samples > 1 ? d->counter_joules : NAN);
+	hd_json_real(w, "counter_joules", d->counter_joules);
 	hd_json_real(w, "disagreement_pct", d->disagreement_pct);
 	hd_json_real(w, "median_dt_s", d->median_dt_s);
 	hd_json_real(w, "update_period_s", d->update_period_s);

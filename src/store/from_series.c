@@ -227,7 +227,7 @@ static void add_domain(struct making *m, const struct hd_energy_domain *d)
 	put(m, "n", (double)d->n_samples);
 	if (d->enough)
 		put(m, "mean", d->mean_watts);
-	put_energy(m, &(struct figures){ d->enough, d->joules, d->peak_watts, d->duration_s, d->counter_samples > 1 ? d->counter_joules : NAN,
+	put_energy(m, &(struct figures){ d->enough, d->joules, d->peak_watts, d->duration_s, d->counter_joules,
 					 d->disagreement_pct, d->update_period_s });
 	hd_buf_addf(&name, "watts %s/%s", d->source, d->domain);
 	end_series(m, column_name(m, name.data, NULL), "W", d->n_samples, method_of(m, d->method, d, 1));

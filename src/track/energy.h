@@ -1,14 +1,24 @@
 /*
- * energy.h - joules from a series of watts
+ * energy.h - joules from a series of watts, or from a counter of joules
  *
- *     joules = sum over neighbours in time of (t2 - t1) (w1 + w2) / 2      the trapezoid rule
+ *     watts     sum over neighbours in time of (t2 - t1) (w1 + w2) / 2, the trapezoid rule
+ *     counter   its increase; a step down is lost, and counted in `falls`
  *
- * Samples are sorted by time first; those of one moment keep their order and have
- * no width between them, so that a step in power is a step.  Fewer than two samples
- * are 0 J over 0 s, and `enough` says so.
+ * Both are taken over a span: from its start to its end, with the value at either end interpolated between the samples
+ * around it.  What the samples do not cover is not extrapolated.
  *
- * A gap is a distance of more than HD_ENERGY_GAP times the median one: what was
- * drawn meanwhile is a straight line, which is a guess.
+ * Samples are sorted by time first; those of one moment keep their order and have no width between them, so that a
+ * step is a step.  Fewer than two samples are 0 J over 0 s, and `enough` is false.
+ *
+ * Repeated values are not measurements.  A sensor that is updated every T and read more often repeats its value, so
+ * that its curve would be a staircase that lags behind by T / 2.  T is the median distance of new values.  If it is
+ * known (from HD_ENERGY_PACE of them) and from 1.5 to HD_ENERGY_SLOW times the distance of the samples, then the
+ * curve is a line from new value to new value, and a value that stays longer than 1.5 T is held until T before the
+ * next one.  Else repeated samples are points of the curve like others.  The first and last step of a counter are cut
+ * by the span in the same way: the step was drawn in the T before it appeared.
+ *
+ * A gap is a distance of more than HD_ENERGY_GAP times the median one.  Watts within it are a straight line, which is a
+ * guess; a counter needs no guess.
  */
 #ifndef HD_TRACK_ENERGY_H
 #define HD_TRACK_ENERGY_H
@@ -17,26 +27,38 @@
 
 #include <stdbool.h>
 
-enum { HD_ENERGY_GAP = 10 };
+enum { HD_ENERGY_GAP = 10, HD_ENERGY_PACE = 4, HD_ENERGY_SLOW = 16 };
 
-struct hd_power {
-	double t_s, watts;
-	bool repeated;		/* not a new measurement: time goes on, but it counts neither as a sample nor for the mean */
+struct hd_energy_sample {
+	double t_s;
+	double value;		/* watts, or joules of a counter */
+	bool repeated;		/* not a new measurement; of counters hd_energy_counter() sets it */
+};
+
+struct hd_energy_span {
+	double from_s, to_s;	/* NaN: the first, the last sample */
 };
 
 struct hd_energy {
-	bool enough;			/* two samples at two moments */
-	double total_joules, mean_watts, peak_watts, duration_s;
-	size_t n_samples;
-	size_t repeated;
+	bool enough;			/* two samples at two moments, and they cover a part of the span */
+	double total_joules;
+	double mean_watts;		/* of watts: mean of the new samples in the span; else joules by duration */
+	double peak_watts;		/* of a counter: its steepest rise over at least half of the median distance */
+	double duration_s;		/* of the part of the span that is covered */
+	size_t n_samples;		/* new ones in the span */
+	size_t repeated;		/* others in the span */
 	size_t backwards;		/* samples that were earlier than the one before them */
 	size_t same_time;		/* samples of the same moment as another before them */
+	size_t falls;			/* of a counter */
 	double median_dt_s;		/* between moments */
+	double update_period_s;		/* median time between new values; NaN below 3 of them */
 	size_t gaps;
 	double longest_gap_s, gap_joules;
 };
 
-/* p: n samples, which are sorted.  0 or HD_TRACK_NOMEM. */
-int hd_energy(struct hd_energy *out, struct hd_power *p, size_t n);
+/* Joules of n samples of watts, which are sorted.  0 or HD_TRACK_NOMEM. */
+int hd_energy(struct hd_energy *out, struct hd_energy_sample *s, size_t n, struct hd_energy_span span);
+/* Joules of n samples of a counter, which are sorted. */
+int hd_energy_counter(struct hd_energy *out, struct hd_energy_sample *s, size_t n, struct hd_energy_span span);
 
 #endif

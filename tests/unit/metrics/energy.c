@@ -96,7 +96,8 @@ TEST(a_counter_alone_is_its_increase)
 {
 	struct made m = make(SOURCES "0,rapl,package-0,,100,0\n1000000000,rapl,package-0,,130,0\n2000000000,rapl,package-0,,140,0\n");
 
-	EXPECT(m.rc == 0 && m.r.enough && m.r.total_joules == 40 && m.r.mean_watts == 20 && m.r.peak_watts == 30 && m.r.duration_s == 2);
+	EXPECT(m.rc == 0 && m.r.enough && m.r.total_joules == 40 && m.r.mean_watts == 20 && m.r.peak_watts == 30 &&
+	       m.r.duration_s == 2);
 	EXPECT_STR(m.r.method, "counter");
 	release(&m);
 }
@@ -183,7 +184,28 @@ TEST(another_file_is_refused)
 	struct made m = make("a,watts\n1,2\n");
 
 	EXPECT_INT(m.rc, HD_EFORMAT);
-	EXPECT_STR(m.err.msg, "f.csv: is no power series: its header must be timestamp_us,watts or t_ns,source,domain,watts,joules_cum,stale");
+	EXPECT_STR(m.err.msg, "f.csv: is no power series: its header must be timestamp_us,watts or "
+			      "t_ns,source,domain,watts,joules_cum,stale");
+	release(&m);
+}
+
+TEST(the_peak_of_domains_that_were_read_at_different_moments_is_that_of_their_sum)
+{
+	/* gpu-1 is read 0.5 s after gpu-0, and falls while gpu-0 rises. */
+	struct made m = make(SOURCES "0,nvml,gpu-0,10,,0\n1000000000,nvml,gpu-0,10,,0\n2000000000,nvml,gpu-0,50,,0\n"
+			     "500000000,nvml,gpu-1,60,,0\n1500000000,nvml,gpu-1,20,,0\n2500000000,nvml,gpu-1,20,,0\n");
+
+	EXPECT(m.rc == 0 && is_near(m.r.peak_watts, 70));
+	release(&m);
+}
+
+TEST(a_part_of_a_series_is_integrated_alone)
+{
+	struct made m = make(SOURCES "1000000000,a,x,10,,0\n2000000000,a,x,20,,0\n3000000000,a,x,20,,0\n1000000000,b,y,,0,0\n3000000000,b,y,,20,0\n");
+
+	hd_energy_release(&m.r);
+	EXPECT_INT(hd_energy_make_span(&m.r, m.s, (struct hd_energy_span){ 1.5, 2.5 }, &m.log, &m.err), 0);
+	EXPECT(is_near(m.r.domains[0].joules, 18.75) && is_near(m.r.domains[1].joules, 10) && is_near(m.r.duration_s, 1));
 	release(&m);
 }
 
@@ -201,4 +223,6 @@ TEST_MAIN(
 	RUN(a_counter_that_falls_loses_that_step),
 	RUN(rows_without_a_value_are_lost_and_told),
 	RUN(another_file_is_refused),
+	RUN(the_peak_of_domains_that_were_read_at_different_moments_is_that_of_their_sum),
+	RUN(a_part_of_a_series_is_integrated_alone),
 )

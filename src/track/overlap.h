@@ -1,0 +1,26 @@
+/*
+ * overlap.h - which power domains are added to a total, because domains contain each other
+ *
+ *     psys            contains the packages: counts only if there is none
+ *     core, uncore    are inside their package: count only if there is neither a package nor psys
+ *     dram            is beside the package: listed, never added
+ *     intel-rapl-mmio repeats intel-rapl: counts only where that has no domain of the same name
+ *     battery         feeds the whole machine: counts only if there is nothing else
+ *     hwmon           is on any rail, perhaps inside the package: counts only if there is neither a package nor psys
+ *
+ * Names are those of power.csv: the domain is one of these words, alone or followed by something that is no letter
+ * ("package-0", "core-1").  The rules for RAPL follow Documentation/power/powercap/powercap.rst of the Linux kernel.
+ */
+#ifndef HD_TRACK_OVERLAP_H
+#define HD_TRACK_OVERLAP_H
+
+#include <stddef.h>
+
+struct hd_overlap {
+	const char *source, *domain;	/* NULL: a series without names */
+	const char *why_not;		/* set: NULL if it counts, else a constant text: "inside the package" */
+};
+
+void hd_overlap_judge(struct hd_overlap *d, size_t n);
+
+#endif
