@@ -7,8 +7,9 @@
  *                                  power_now       microwatts
  *                                  current_now     microamperes, with voltage_now in microvolts if there is no power_now
  *
- * as Documentation/ABI/testing/sysfs-class-power of the Linux kernel describes.  Drivers disagree on the sign while a battery discharges,
- * so that the magnitude is used.  On mains there is no reading: what charges a battery is not what the machine uses.
+ * as Documentation/ABI/testing/sysfs-class-power of the Linux kernel describes.  Drivers disagree on the sign while a
+ * battery discharges, so that the magnitude is used.  On mains there is no reading: what charges a battery is not
+ * what the machine uses.
  */
 #include "track/powersource.h"
 #include "track/sysfs.h"
@@ -27,7 +28,9 @@ static bool discharges(const char *dir, char why[HD_POWER_WHY])
 		return false;
 	if (!strcmp(status, "Discharging"))
 		return true;
-	snprintf(why, HD_POWER_WHY, "its status is '%.30s': its power is the machine's only while it is discharging; unplug the mains", status);
+	snprintf(why, HD_POWER_WHY,
+		 "its status is '%.30s': its power is the machine's only while it is discharging; unplug the mains",
+		 status);
 	return false;
 }
 
@@ -86,7 +89,8 @@ static bool is_battery(const char *dir)
 	return hd_sysfs_text(dir, "scope", text, why) != HD_POWER_USABLE || strcmp(text, "Device") != 0;
 }
 
-static int battery_open(struct hd_power_meter *m, const struct hd_power_config *config, struct hd_power_source *s, void **state)
+static int battery_open(struct hd_power_meter *m, const struct hd_power_config *config, struct hd_power_source *s,
+			void **state)
 {
 	char dir[HD_SYSFS_PATH], path[HD_SYSFS_PATH];
 	struct hd_sysfs_list list;
@@ -109,7 +113,8 @@ static bool battery_read(void *state, struct hd_power_item *item, struct hd_powe
 {
 	double watts;
 
-	if (!discharges(item->d.path, item->d.why) || read_watts(item->d.path, item->own[0], &watts, item->d.why) != HD_POWER_USABLE)
+	if (!discharges(item->d.path, item->d.why) ||
+	    read_watts(item->d.path, item->own[0], &watts, item->d.why) != HD_POWER_USABLE)
 		return false;
 	out->watts = watts;
 	return true;

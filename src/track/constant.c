@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static int constant_open(struct hd_power_meter *m, const struct hd_power_config *config, struct hd_power_source *s, void **state)
+static int constant_open(struct hd_power_meter *m, const struct hd_power_config *config, struct hd_power_source *s,
+			 void **state)
 {
 	double watts = config->constant_watts;
 	struct hd_power_item *item;

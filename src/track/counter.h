@@ -3,9 +3,9 @@
  *
  *     step = cur >= prev ? cur - prev : cur + range - prev
  *
- * as Documentation/power/powercap/powercap.rst of the Linux kernel defines max_energy_range_uj.  Between two readings one
- * wrap is resolved; a second one cannot be seen in the values.  hd_counter_add() reports when one is possible: if the mean
- * power with one more wrap would still be below `limit_per_s`.
+ * as Documentation/power/powercap/powercap.rst of the Linux kernel defines max_energy_range_uj.  Between two readings
+ * one wrap is resolved; a second one cannot be seen in the values.  hd_counter_add() reports when one is possible: if
+ * the mean power with one more wrap would still be below `limit_per_s`.
  *
  * A counter without a range (0) cannot wrap.  If it falls it was reset, and what was counted in that step is lost.
  */

@@ -6,9 +6,9 @@
  *     every 100 ms: for each device d: if (hd_gpumem_read(gpus, d, &s)) ...
  *     hd_gpumem_close(gpus);
  *
- * Memory is that of the whole device, of all processes.  Memory information of version 2 has what the driver reserves for
- * itself; drivers differ in whether `used` includes it (it does not if used + free + reserved is total).  Version 1 has no
- * `reserved`, and its `used` includes it.
+ * Memory is that of the whole device, of all processes.  Memory information of version 2 has what the driver reserves
+ * for itself; drivers differ in whether `used` includes it (it does not if used + free + reserved is total).  Version
+ * 1 has no `reserved`, and its `used` includes it.
  *
  * Times, ownership, errors and environment: as in track/power.h.
  */

@@ -7,8 +7,8 @@
  *                             energyK_input              microjoules, cumulative
  *                             powerK_label, energyK_label
  *
- * as Documentation/hwmon/sysfs-interface.rst of the Linux kernel describes.  powerK and energyK of one chip are one domain;
- * its name is the chip, the folder and the label or powerK: "amdgpu-hwmon3-PPT".
+ * as Documentation/hwmon/sysfs-interface.rst of the Linux kernel describes.  powerK and energyK of one chip are one
+ * domain; its name is the chip, the folder and the label or powerK: "amdgpu-hwmon3-PPT".
  */
 #include "track/powersource.h"
 #include "track/sysfs.h"
@@ -48,7 +48,8 @@ static unsigned char kind_of(const char *file, unsigned *channel)
 
 static void file_of(char out[FILE_NAME], unsigned channel, unsigned kind)
 {
-	snprintf(out, FILE_NAME, "%s%u_%s", kind == ENERGY ? "energy" : "power", channel, kind == POWER_AVERAGE ? "average" : "input");
+	snprintf(out, FILE_NAME, "%s%u_%s", kind == ENERGY ? "energy" : "power", channel,
+		 kind == POWER_AVERAGE ? "average" : "input");
 }
 
 /* Remove from *kinds what cannot be read.  USABLE if anything is left; else a state with its reason. */
@@ -140,7 +141,8 @@ static int add_chip(struct hd_power_meter *m, const char *dir)
 	return rc;
 }
 
-static int hwmon_open(struct hd_power_meter *m, const struct hd_power_config *config, struct hd_power_source *s, void **state)
+static int hwmon_open(struct hd_power_meter *m, const struct hd_power_config *config, struct hd_power_source *s,
+		      void **state)
 {
 	char dir[HD_SYSFS_PATH], chip[HD_SYSFS_PATH];
 	struct hd_sysfs_list list;

@@ -52,12 +52,14 @@ enum hd_power_state hd_nvml_state(int code, const char *what, char why[HD_POWER_
 		{ HD_NVML_NOT_SUPPORTED, HD_POWER_UNSUPPORTED, "not supported by the device" },
 		{ HD_NVML_INVALID_ARGUMENT, HD_POWER_UNSUPPORTED, "not known to this driver" },
 		{ HD_NVML_FUNCTION_NOT_FOUND, HD_POWER_UNSUPPORTED, "not known to this driver" },
-		{ HD_NVML_NO_PERMISSION, HD_POWER_DENIED, "permission denied; run as root, or let the container have the device" },
+		{ HD_NVML_NO_PERMISSION, HD_POWER_DENIED,
+		  "permission denied; run as root, or let the container have the device" },
 		{ HD_NVML_NOT_FOUND, HD_POWER_ABSENT, "no such device" },
 		{ HD_NVML_DRIVER_NOT_LOADED, HD_POWER_ABSENT, "the NVIDIA driver is not loaded (modprobe nvidia)" },
 		{ HD_NVML_LIBRARY_NOT_FOUND, HD_POWER_NO_LIBRARY, "a library of the driver is missing" },
 		{ HD_NVML_GPU_IS_LOST, HD_POWER_BROKEN, "the GPU has fallen off the bus; reboot the machine" },
-		{ HD_NVML_LIB_RM_VERSION_MISMATCH, HD_POWER_BROKEN, "the library and the loaded driver differ in version; reboot or reload the driver" },
+		{ HD_NVML_LIB_RM_VERSION_MISMATCH, HD_POWER_BROKEN,
+		  "the library and the loaded driver differ in version; reboot or reload the driver" },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)

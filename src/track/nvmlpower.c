@@ -7,9 +7,9 @@
  *     field 185    average over one second
  *     nvmlDeviceGetPowerUsage    an average over one second too on Ampere and newer, except GA100
  *
- * Joules are from field 83, else from nvmlDeviceGetTotalEnergyConsumption(); devices before Volta have no counter.  What
- * is not supported yields no value; it is never 0.  Domains are gpu-0, gpu-1 ... by PCI order; CUDA_VISIBLE_DEVICES has
- * no effect on them.
+ * Joules are from field 83, else from nvmlDeviceGetTotalEnergyConsumption(); devices before Volta have no counter.
+ * What is not supported yields no value; it is never 0.  Domains are gpu-0, gpu-1 ... by PCI order;
+ * CUDA_VISIBLE_DEVICES has no effect on them.
  */
 #include "track/nvml.h"
 #include "track/powersource.h"
@@ -119,7 +119,8 @@ static int add_device(struct hd_power_meter *m, struct nvml_power *p, unsigned i
 	return HD_TRACK_OK;
 }
 
-static int nvml_open(struct hd_power_meter *m, const struct hd_power_config *config, struct hd_power_source *s, void **state)
+static int nvml_open(struct hd_power_meter *m, const struct hd_power_config *config, struct hd_power_source *s,
+		     void **state)
 {
 	struct nvml_power *p = calloc(1, sizeof(*p));
 	int rc = HD_TRACK_OK;

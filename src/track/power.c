@@ -12,7 +12,8 @@
 #include <string.h>
 #include <time.h>
 
-static const struct hd_power_ops *const all_ops[] = { &hd_power_rapl, &hd_power_nvml, &hd_power_hwmon, &hd_power_battery, &hd_power_constant };
+static const struct hd_power_ops *const all_ops[] = { &hd_power_rapl, &hd_power_nvml, &hd_power_hwmon,
+						      &hd_power_battery, &hd_power_constant };
 
 enum {
 	SOURCES = sizeof(all_ops) / sizeof(all_ops[0]),
@@ -38,7 +39,9 @@ struct hd_power_config hd_power_config(void)
 {
 	const char *sysfs = secure_getenv("HOTDRIFT_SYSFS"), *nvml = secure_getenv("HOTDRIFT_NVML");
 
-	return (struct hd_power_config){ .sysfs = sysfs && *sysfs ? sysfs : NULL, .nvml = nvml && *nvml ? nvml : NULL, .constant_watts = NAN };
+	return (struct hd_power_config){ .sysfs = sysfs && *sysfs ? sysfs : NULL,
+					 .nvml = nvml && *nvml ? nvml : NULL,
+					 .constant_watts = NAN };
 }
 
 /* ---- time ---- */
@@ -266,7 +269,8 @@ static bool count(struct hd_power_item *item, const struct hd_power_reading *r, 
 	return true;
 }
 
-static bool read_item(struct hd_power_meter *m, const struct hd_power_ops *ops, void *state, size_t i, struct hd_power_sample *out)
+static bool read_item(struct hd_power_meter *m, const struct hd_power_ops *ops, void *state, size_t i,
+		      struct hd_power_sample *out)
 {
 	struct hd_power_item *item = m->items[i];
 	struct hd_power_reading r = { .watts = NAN };

@@ -12,13 +12,13 @@
  * source reports: a package, a GPU.  Sources without a usable domain stay listed with the reason.  Domains that cannot
  * be used are listed too, but are never read.
  *
- * Values: watts, joules and seconds.  A domain reports watts, a cumulative counter of joules, or both; the missing one is
- * NaN.  The counter starts at 0 when the source is opened and never falls: wraps of the hardware counter are resolved.
- * A value that could not be read yields no sample; it is never 0.
- * Times: nanoseconds since 1970.  They are CLOCK_REALTIME at open plus the CLOCK_MONOTONIC time since then, so that they
- * rise even if somebody sets the clock meanwhile.  Each sample has the time of its own reading.
- * Ownership: hd_power_meter owns sources and domains; the pointers are valid until hd_power_close().
- * Errors: enum hd_track_code (track/summary.h).  Not thread-safe.  Never exits, prints, or touches signals.
+ * Values: watts, joules and seconds.  A domain reports watts, a cumulative counter of joules, or both; the missing
+ * one is NaN.  The counter starts at 0 when the source is opened and never falls: wraps of the hardware counter are
+ * resolved. A value that could not be read yields no sample; it is never 0. Times: nanoseconds since 1970.  They are
+ * CLOCK_REALTIME at open plus the CLOCK_MONOTONIC time since then, so that they rise even if somebody sets the clock
+ * meanwhile.  Each sample has the time of its own reading. Ownership: hd_power_meter owns sources and domains; the
+ * pointers are valid until hd_power_close(). Errors: enum hd_track_code (track/summary.h).  Not thread-safe.  Never
+ * exits, prints, or touches signals.
  *
  * Sources of the formats: Documentation/power/powercap/powercap.rst, Documentation/hwmon/sysfs-interface.rst and
  * Documentation/ABI/testing/sysfs-class-power of the Linux kernel; nvml.h is described in track/nvml.h.
@@ -32,7 +32,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { HD_POWER_NAME = 64, HD_POWER_QUANTITY = 96, HD_POWER_WHY = 256, HD_POWER_PATH = 1024, HD_POWER_DOMAINS_MAX = 256 };
+enum {
+	HD_POWER_NAME = 64,
+	HD_POWER_QUANTITY = 96,
+	HD_POWER_WHY = 256,
+	HD_POWER_PATH = 1024,
+	HD_POWER_DOMAINS_MAX = 256
+};
 
 enum hd_power_state {
 	HD_POWER_USABLE,

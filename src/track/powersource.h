@@ -1,9 +1,9 @@
 /*
  * powersource.h - what a power source implements, for track/power.c
  *
- * Each source is one struct hd_power_ops.  open() finds the domains and calls hd_power_add() for each one, also for those
- * that cannot be used; it sets state and why of a domain.  track/power.c calls read() for usable domains and does the
- * rest: times, wraps, repeated values, update periods.
+ * Each source is one struct hd_power_ops.  open() finds the domains and calls hd_power_add() for each one, also for
+ * those that cannot be used; it sets state and why of a domain.  track/power.c calls read() for usable domains and
+ * does the rest: times, wraps, repeated values, update periods.
  */
 #ifndef HD_TRACK_POWERSOURCE_H
 #define HD_TRACK_POWERSOURCE_H

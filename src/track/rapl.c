@@ -107,7 +107,8 @@ static int scan(struct hd_power_meter *m, const struct hd_power_source *s, const
 	return rc;
 }
 
-static int rapl_open(struct hd_power_meter *m, const struct hd_power_config *config, struct hd_power_source *s, void **state)
+static int rapl_open(struct hd_power_meter *m, const struct hd_power_config *config, struct hd_power_source *s,
+		     void **state)
 {
 	char dir[HD_SYSFS_PATH];
 

@@ -66,7 +66,8 @@ enum hd_power_state hd_sysfs_text(const char *dir, const char *file, char out[HD
 	return HD_POWER_USABLE;
 }
 
-enum hd_power_state hd_sysfs_number(const char *dir, const char *file, uint64_t *out, bool *negative, char why[HD_POWER_WHY])
+enum hd_power_state hd_sysfs_number(const char *dir, const char *file, uint64_t *out, bool *negative,
+				    char why[HD_POWER_WHY])
 {
 	char text[HD_SYSFS_TEXT];
 	struct hd_number n;

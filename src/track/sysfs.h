@@ -1,8 +1,8 @@
 /*
  * sysfs.h - reading attributes of sysfs, and why one cannot be read
  *
- * Each function opens the file anew, so that a file that vanished is noticed.  It returns HD_POWER_USABLE and the value,
- * or another state with a sentence in `why`, which names the file.  At most HD_SYSFS_TEXT - 1 bytes are read.
+ * Each function opens the file anew, so that a file that vanished is noticed.  It returns HD_POWER_USABLE and the
+ * value, or another state with a sentence in `why`, which names the file.  At most HD_SYSFS_TEXT - 1 bytes are read.
  */
 #ifndef HD_TRACK_SYSFS_H
 #define HD_TRACK_SYSFS_H
@@ -14,7 +14,8 @@ enum { HD_SYSFS_TEXT = 256, HD_SYSFS_PATH = 4096 };
 /* The first line, without blanks around it; bytes that are not printable ASCII become '?'. */
 enum hd_power_state hd_sysfs_text(const char *dir, const char *file, char out[HD_SYSFS_TEXT], char why[HD_POWER_WHY]);
 /* A whole number.  If `negative` is NULL, a negative one is invalid. */
-enum hd_power_state hd_sysfs_number(const char *dir, const char *file, uint64_t *out, bool *negative, char why[HD_POWER_WHY]);
+enum hd_power_state hd_sysfs_number(const char *dir, const char *file, uint64_t *out, bool *negative,
+				    char why[HD_POWER_WHY]);
 
 struct hd_sysfs_list {
 	char **names;		/* sorted; numbers in them by value: power2 before power10 */

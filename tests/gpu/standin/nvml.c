@@ -1,8 +1,8 @@
 /*
  * nvml.c - a stand-in for libnvidia-ml.so.1, so that its reader is tested without a GPU
  *
- * Its devices are named "stand-in".  What they report follows from the number of calls, never from a clock.  The words of
- * HOTDRIFT_STANDIN_NVML, separated by blanks, change it:
+ * Its devices are named "stand-in".  What they report follows from the number of calls, never from a clock.  The
+ * words of HOTDRIFT_STANDIN_NVML, separated by blanks, change it:
  *
  *     init=N count=N       nvmlInit, nvmlDeviceGetCount return the code N
  *     devices=N            how many there are (1)
@@ -12,11 +12,12 @@
  *     reset=N              the energy counter starts again at its N-th reading
  *     gone=N               everything is NOT_SUPPORTED from the N-th reading of power on
  *
- * Built with -DOLD it is a library before version 2: no fields, no energy, no memory of version 2, no names that end in _v2.
+ * Built with -DOLD it is a library before version 2: no fields, no energy, no memory of version 2, no names that end
+ * in _v2.
  *
- * Device d: power (100 + 10 d) W + 1 W for each new value; energy 5 J more at each reading; memory 16 GiB, of which 4 GiB are
- * used and 1 GiB is reserved; utilisation 40 + d and 20 percent.  A field of power that is read while its code is not
- * success holds a 0, as real ones do.
+ * Device d: power (100 + 10 d) W + 1 W for each new value; energy 5 J more at each reading; memory 16 GiB, of which 4
+ * GiB are used and 1 GiB is reserved; utilisation 40 + d and 20 percent.  A field of power that is read while its
+ * code is not success holds a 0, as real ones do.
  */
 #include <stdint.h>
 #include <stdio.h>

@@ -81,7 +81,8 @@ TEST(any_steps_below_the_range_are_summed_exactly)
 	struct hd_random r = hd_random_from(3);
 
 	for (unsigned round = 0; round < 200; round++) {
-		uint64_t range = 1 + hd_random_below(&r, round % 2 ? 1000 : SIZE_MAX / 2), value = hd_random_below(&r, range), want = 0;
+		uint64_t range = 1 + hd_random_below(&r, round % 2 ? 1000 : SIZE_MAX / 2),
+			 value = hd_random_below(&r, range), want = 0;
 		struct hd_counter c = of_range(range);
 		bool hidden;
 

@@ -31,7 +31,11 @@ static inline void machine_make(struct machine *m)
 {
 	*m = (struct machine){ .root = tmpdir(), .now_ns = 1000000000000u };
 	m->config = (struct hd_power_config){
-		.sysfs = m->root, .nvml = "/nonexistent/libnvidia-ml.so.1", .constant_watts = NAN, .now_ns = machine_now, .now_arg = m,
+		.sysfs = m->root,
+		.nvml = "/nonexistent/libnvidia-ml.so.1",
+		.constant_watts = NAN,
+		.now_ns = machine_now,
+		.now_arg = m,
 	};
 }
 
@@ -41,7 +45,8 @@ static inline void machine_put(struct machine *m, const char *path, const char *
 }
 
 /* A powercap zone; NULL: without that file. */
-static inline void machine_zone(struct machine *m, const char *zone, const char *name, const char *energy, const char *range)
+static inline void machine_zone(struct machine *m, const char *zone, const char *name, const char *energy,
+				const char *range)
 {
 	static const char *const files[] = { "name", "energy_uj", "max_energy_range_uj" };
 	const char *const text[] = { name, energy, range };

@@ -107,7 +107,8 @@ TEST(several_devices_of_which_one_is_lost)
 
 	make(&m, "nvml", "devices=3 lost=1");
 	EXPECT_INT(hd_power_domains(m.meter), 3);
-	EXPECT(machine_domain(&m, "gpu-1")->state == HD_POWER_BROKEN && strstr(machine_domain(&m, "gpu-1")->why, "fallen off the bus"));
+	EXPECT(machine_domain(&m, "gpu-1")->state == HD_POWER_BROKEN &&
+	       strstr(machine_domain(&m, "gpu-1")->why, "fallen off the bus"));
 	EXPECT_INT(machine_read(&m, 0), 2);
 	EXPECT(m.room[0].watts == 101 && m.room[1].watts == 121 && m.room[1].domain == hd_power_domains(m.meter) - 1);
 	machine_release(&m);
@@ -120,7 +121,8 @@ TEST(a_counter_that_starts_again_loses_one_step)
 	make(&m, "nvml", "reset=4");
 	for (unsigned i = 0; i < 5; i++)
 		EXPECT_INT(machine_read(&m, 100), 1);
-	EXPECT(machine_domain(&m, "gpu-0")->resets == 1 && machine_domain(&m, "gpu-0")->wraps == 0 && m.room[0].joules_cum == 15);
+	EXPECT(machine_domain(&m, "gpu-0")->resets == 1 && machine_domain(&m, "gpu-0")->wraps == 0 &&
+	       m.room[0].joules_cum == 15);
 	machine_release(&m);
 }
 
@@ -143,9 +145,15 @@ TEST(a_library_without_the_newer_calls_gives_what_it_has)
 
 TEST(reasons_of_the_library)
 {
-	static const struct { const char *words; enum hd_power_state state; const char *why; } rows[] = {
+	static const struct {
+		const char *words;
+		enum hd_power_state state;
+		const char *why;
+	} rows[] = {
 		{ "init=9", HD_POWER_ABSENT, "nvmlInit: the NVIDIA driver is not loaded (modprobe nvidia) (NVML 9)" },
-		{ "init=18", HD_POWER_BROKEN, "nvmlInit: the library and the loaded driver differ in version; reboot or reload the driver (NVML 18)" },
+		{ "init=18", HD_POWER_BROKEN,
+		  "nvmlInit: the library and the loaded driver differ in version; "
+		  "reboot or reload the driver (NVML 18)" },
 		{ "init=999", HD_POWER_BROKEN, "nvmlInit: failed (NVML 999)" },
 		{ "count=4", HD_POWER_DENIED,
 		  "nvmlDeviceGetCount: permission denied; run as root, or let the container have the device (NVML 4)" },
@@ -181,7 +189,8 @@ TEST(memory_and_utilisation_of_each_device)
 	EXPECT(hd_gpumem_device(g, 1)->memory_bytes == 16ull << 30 && hd_gpumem_device(g, 1)->memory_version == 2);
 	EXPECT(hd_gpumem_read(g, 1, &s));
 	EXPECT(s.util_pct == 41 && s.mem_util_pct == 20 && s.t_ns == m.now_ns && s.has_memory && s.has_reserved);
-	EXPECT(s.used_bytes == 4ull << 30 && s.free_bytes == 11ull << 30 && s.total_bytes == 16ull << 30 && s.reserved_bytes == 1ull << 30);
+	EXPECT(s.used_bytes == 4ull << 30 && s.free_bytes == 11ull << 30 && s.total_bytes == 16ull << 30 &&
+	       s.reserved_bytes == 1ull << 30);
 	hd_gpumem_close(g);
 	machine_release(&m);
 }
@@ -237,10 +246,14 @@ TEST(layouts_and_numbers_are_those_of_nvml_h)
 	EXPECT(offsetof(nvmlMemory_v2_t, used) == offsetof(struct hd_nvml_memory2, used));
 	EXPECT(offsetof(nvmlUtilization_t, memory) == offsetof(struct hd_nvml_utilization, memory));
 	EXPECT(NVML_FI_DEV_TOTAL_ENERGY_CONSUMPTION == HD_NVML_FIELD_ENERGY);
-	EXPECT(NVML_FI_DEV_POWER_AVERAGE == HD_NVML_FIELD_POWER_AVERAGE && NVML_FI_DEV_POWER_INSTANT == HD_NVML_FIELD_POWER_INSTANT);
-	EXPECT((int)NVML_VALUE_TYPE_UNSIGNED_INT == HD_NVML_UINT && (int)NVML_VALUE_TYPE_UNSIGNED_LONG_LONG == HD_NVML_ULONGLONG);
-	EXPECT((int)NVML_ERROR_NOT_SUPPORTED == HD_NVML_NOT_SUPPORTED && (int)NVML_ERROR_DRIVER_NOT_LOADED == HD_NVML_DRIVER_NOT_LOADED);
-	EXPECT((int)NVML_ERROR_LIB_RM_VERSION_MISMATCH == HD_NVML_LIB_RM_VERSION_MISMATCH && (int)NVML_ERROR_GPU_IS_LOST == HD_NVML_GPU_IS_LOST);
+	EXPECT(NVML_FI_DEV_POWER_AVERAGE == HD_NVML_FIELD_POWER_AVERAGE &&
+	       NVML_FI_DEV_POWER_INSTANT == HD_NVML_FIELD_POWER_INSTANT);
+	EXPECT((int)NVML_VALUE_TYPE_UNSIGNED_INT == HD_NVML_UINT &&
+	       (int)NVML_VALUE_TYPE_UNSIGNED_LONG_LONG == HD_NVML_ULONGLONG);
+	EXPECT((int)NVML_ERROR_NOT_SUPPORTED == HD_NVML_NOT_SUPPORTED &&
+	       (int)NVML_ERROR_DRIVER_NOT_LOADED == HD_NVML_DRIVER_NOT_LOADED);
+	EXPECT((int)NVML_ERROR_LIB_RM_VERSION_MISMATCH == HD_NVML_LIB_RM_VERSION_MISMATCH &&
+	       (int)NVML_ERROR_GPU_IS_LOST == HD_NVML_GPU_IS_LOST);
 #else
 	SKIP("nvml.h of CUDA is not installed here");
 #endif

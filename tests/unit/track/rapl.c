@@ -36,7 +36,8 @@ TEST(a_wrap_is_resolved_and_counted)
 	machine_read(&m, 0);
 	machine_zone(&m, "intel-rapl:0", NULL, "671150\n", NULL);
 	machine_read(&m, 100);
-	EXPECT(m.room[0].joules_cum == 1 && machine_domain(&m, "package-0")->wraps == 1 && machine_domain(&m, "package-0")->hidden_wraps == 0);
+	EXPECT(m.room[0].joules_cum == 1 && machine_domain(&m, "package-0")->wraps == 1 &&
+	       machine_domain(&m, "package-0")->hidden_wraps == 0);
 	machine_release(&m);
 }
 
@@ -91,7 +92,8 @@ TEST(sockets_are_told_apart_by_their_folders)
 	EXPECT_INT(hd_power_domains(m.meter), 8);
 	for (size_t i = 0; i < 8; i++)
 		EXPECT(hd_power_domain(m.meter, i)->name == machine_domain(&m, hd_power_domain(m.meter, i)->name)->name);
-	EXPECT(machine_domain(&m, "core-0") && machine_domain(&m, "core-1") && machine_domain(&m, "dram-1") && machine_domain(&m, "psys"));
+	EXPECT(machine_domain(&m, "core-0") && machine_domain(&m, "core-1") && machine_domain(&m, "dram-1") &&
+	       machine_domain(&m, "psys"));
 	EXPECT(machine_domain(&m, "package-1@intel-rapl:10"));
 	EXPECT_INT(machine_read(&m, 0), 8);
 	machine_release(&m);
@@ -181,8 +183,10 @@ TEST(a_file_that_vanishes_yields_no_sample_and_comes_back)
 
 TEST(garbage_in_a_counter_is_never_a_number)
 {
-	static const char *const garbage[] = { "", "\n", "abc\n", "12abc\n", "-1\n", "nan\n", "0x10\n", "1.5\n", "99999999999999999999999\n", "262143328851\n",
-					       "\x01\xff\xfe" };
+	static const char *const garbage[] = {
+		"", "\n", "abc\n", "12abc\n", "-1\n", "nan\n", "0x10\n", "1.5\n", "99999999999999999999999\n", "262143328851\n",
+		"\x01\xff\xfe"
+	};
 
 	for (size_t i = 0; i < sizeof(garbage) / sizeof(garbage[0]); i++) {
 		struct machine m;
@@ -211,7 +215,8 @@ TEST(names_are_made_printable)
 	EXPECT_INT(hd_power_domains(m.meter), 2);
 	EXPECT_STR(hd_power_domain(m.meter, 0)->name, "pack?[31mage?");
 	EXPECT_STR(hd_power_domain(m.meter, 1)->name, "intel-rapl:1");
-	EXPECT(hd_power_domain(m.meter, 1)->state == HD_POWER_BROKEN && strstr(hd_power_domain(m.meter, 1)->why, "the zone has no name"));
+	EXPECT(hd_power_domain(m.meter, 1)->state == HD_POWER_BROKEN &&
+	       strstr(hd_power_domain(m.meter, 1)->why, "the zone has no name"));
 	machine_release(&m);
 }
 
