@@ -154,6 +154,8 @@ check_memory_options() {
 		[ "$interval$exact$adaptive$count_maps$kv_cache$activation$temp_buffer$rss_how" = nononoauto ] ||
 			usage_error "--faults records page faults, not allocations: --interval, --exact, --adaptive, --mmap, --rss and classes do not go with it"
 	elif [ "$mode" = memory ] || [ -n "$told" ]; then	# in turn with others (all), an option may be about another
+		[ -z "$max_size" ] || [ -n "$told" ] ||
+			usage_error "--max-size is not for memory: a recording of allocations grows with distinct call stacks, not with time; a larger --interval makes it smaller"
 		[ ${#perf_options[@]} = 0 ] || [ -n "$told" ] || usage_error "${perf_options[0]} is for perf, which does not record memory"
 		[ -z "$interval" ] || [ "$exact" = no ] || usage_error "--exact and --interval exclude each other"
 		[ "$adaptive" = no ] || [ "$exact$interval" = no ] || usage_error "--adaptive chooses the interval: --exact and --interval do not go with it"

@@ -69,7 +69,8 @@ static int next_piece(struct pieces *p, struct hd_err *err)
 	if (rc < 0) {
 		struct hd_err why = err ? *err : (struct hd_err){ .msg = "" };
 
-		return hd_fail(err, HD_EFORMAT, "%s: damaged at 0x%llx: %s", p->b->path, (unsigned long long)at, why.msg);
+		return hd_fail(err, HD_EFORMAT, "%s: damaged at 0x%llx: "
+						"%s", p->b->path, (unsigned long long)at, why.msg);
 	}
 	return 1;
 }
@@ -85,13 +86,15 @@ static int cut_off(const struct pieces *p, struct hd_err *err)
 	return hd_fail(err, HD_EFORMAT, "%s: broken off at 0x%llx", p->b->path, (unsigned long long)p->at);
 }
 
-int hd_bundle_load(const struct hd_bundle *b, const struct hd_bundle_section *s, uint64_t max, struct hd_buf *out, struct hd_err *err)
+int hd_bundle_load(const struct hd_bundle *b, const struct hd_bundle_section *s, uint64_t max, struct hd_buf *out,
+		   struct hd_err *err)
 {
 	struct pieces p = { .b = b, .s = s, .at = s->at };
 	int rc;
 
 	if (s->there > max)
-		return hd_fail(err, HD_EFORMAT, "%s: %llu bytes in the section at 0x%llx are more than the %llu that are read of it", b->path,
+		return hd_fail(err, HD_EFORMAT, "%s: %llu bytes in the section at 0x%llx are more than the %llu that "
+						"are read of it", b->path,
 			       (unsigned long long)s->there, (unsigned long long)s->at, (unsigned long long)max);
 	while ((rc = next_piece(&p, err)) > 0)
 		hd_buf_add(out, p.bytes, p.n);
@@ -144,7 +147,8 @@ static size_t cut_piece(struct pieces *p)
 	free(p->bytes);
 	p->bytes = hd_alloc(p->n);
 	hd_buf_reset(&p->frame);
-	if (hd_file_pread(p->b->fd, hd_buf_reserve(&p->frame, left), left, p->at + 4, p->b->path, NULL) != (ssize_t)left)
+	if (hd_file_pread(p->b->fd, hd_buf_reserve(&p->frame, left), left, p->at + 4, p->b->path, NULL) !=
+	    (ssize_t)left)
 		return 0;
 	return hd_piece_salvage(p->frame.data, left, p->bytes, p->n);
 }
@@ -175,7 +179,8 @@ int hd_bundle_spool(const struct hd_bundle *b, const struct hd_bundle_section *s
 		*lost += s->bytes - there;
 	}
 	if (rc >= 0 && ftruncate(fd, (off_t)there) < 0)
-		rc = hd_fail_errno(err, HD_EIO, errno, "%s: its temporary copy cannot be made as long as it is", b->path);
+		rc = hd_fail_errno(err, HD_EIO, errno, "%s: its temporary copy cannot be made as long as it "
+						       "is", b->path);
 	release(&p);
 	if (rc >= 0)
 		return fd;

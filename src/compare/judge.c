@@ -145,7 +145,6 @@ static void decide_total(struct hd_judging *j)
 	hd_total_without(from, accepted(j->c), &j->total_opts);
 	*t = (struct hd_judge_total){ .verdict = from->verdict, .change_pct = row->change_pct, .lo_pct = row->lo_pct, .hi_pct = row->hi_pct,
 				      .limit_pct = row->limit_pct, .level_pct = 100 * expm1(from->level.d),
-				      .level_lo_pct = 100 * expm1(from->level.lo), .level_hi_pct = 100 * expm1(from->level.hi),
 				      .level_moved = from->level_moved };
 	if (j->m.work) {
 		t->decided_by = "work";

@@ -95,7 +95,7 @@ struct hd_judge_total {
 	enum hd_verdict verdict;
 	double change_pct, lo_pct, hi_pct;	/* of the total cost, per unit of work if known, with the 95 % interval */
 	double limit_pct;
-	double level_pct, level_lo_pct, level_hi_pct;	/* of what most symbols did; 0 if the work is known */
+	double level_pct;		/* of what most symbols did; 0 if the work is known */
 	bool level_moved;
 	const char *decided_by;		/* "work", "latency": what tells the program from the machine; NULL: nothing does */
 };

@@ -14,43 +14,53 @@ struct part {
 };
 
 /*
- * Form 1, of runs from before schema 010; what it says of such a run never changes.  A part whose name has a number holds columns of a later
- * schema: when it has no row, not even its name is hashed, so that a run from before that schema keeps its hash.
+ * Form 1, of runs from before schema 010; what it says of such a run never changes.  A part whose name has a number
+ * holds columns of a later schema: when it has no row, not even its name is hashed, so that a run from before that
+ * schema keeps its hash.
  */
 static const struct part form1[] = {
-	{ "run", "SELECT recorded_utc, added_utc, target, target_raw, mode, status, command, command_raw, exit_status, session, "
-		 "session_raw, boot_id, inline_mode, dirty, branch, branch_raw, samples_read, samples_kept, hotdrift "
-		 "FROM run WHERE id = $1" },
+	{ "run", "SELECT recorded_utc, added_utc, target, target_raw, mode, status, command, command_raw, exit_status, "
+		 "session, session_raw, boot_id, inline_mode, dirty, branch, branch_raw, samples_read, samples_kept, "
+		 "hotdrift FROM run WHERE id = $1" },
 	{ "commit", "SELECT c.sha FROM run r JOIN commit_info c ON c.id = r.commit_id WHERE r.id = $1" },
-	{ "machine", "SELECT m.fingerprint, m.key, m.source, m.arch, m.cpu_model, m.cpu_id, m.cpu_flags, m.cpus_online, m.smt, "
-		     "m.memory_bytes, m.kernel, m.microcode, m.governor, m.hostname "
-		     "FROM run r JOIN machine m ON m.id = r.machine_id WHERE r.id = $1" },
-	{ "config", "SELECT c.sha256, c.form, c.canonical FROM run r JOIN config c ON c.id = r.config_id WHERE r.id = $1" },
-	{ "artifact", "SELECT ordinal, kind, path, path_raw, bytes, sha256 FROM artifact WHERE run_id = $1 ORDER BY ordinal" },
+	{ "machine", "SELECT m.fingerprint, m.key, m.source, m.arch, m.cpu_model, m.cpu_id, m.cpu_flags, "
+		     "m.cpus_online, m.smt, m.memory_bytes, m.kernel, m.microcode, m.governor, m.hostname FROM run r "
+		     "JOIN machine m ON m.id = r.machine_id WHERE r.id = $1" },
+	{ "config", "SELECT c.sha256, c.form, c.canonical FROM run r JOIN config c ON c.id = r.config_id WHERE r.id = "
+		    "$1" },
+	{ "artifact", "SELECT ordinal, kind, path, path_raw, bytes, sha256 FROM artifact WHERE run_id = $1 ORDER BY "
+		      "ordinal" },
 	{ "dropped", "SELECT reason, samples FROM dropped WHERE run_id = $1 ORDER BY ordinal" },
-	{ "run_warning", "SELECT code, count, message, message_raw FROM run_warning WHERE run_id = $1 ORDER BY ordinal" },
-	{ "event", "SELECT event, name, name_raw, unit, unit_raw, weight, samples, lost, stacks FROM event WHERE run_id = $1 "
-		   "ORDER BY event" },
+	{ "run_warning", "SELECT code, count, message, message_raw FROM run_warning WHERE run_id = $1 ORDER BY "
+			 "ordinal" },
+	{ "event", "SELECT event, name, name_raw, unit, unit_raw, weight, samples, lost, stacks FROM event WHERE "
+		   "run_id = $1 ORDER BY event" },
 	{ "hotspot", "SELECT h.event, h.rank, s.object, s.object_raw, s.linkage, s.linkage_raw, s.name, s.name_raw, "
-		     "o.path, o.path_raw, o.build_id, o.kernel, h.vaddr, h.self, h.total, h.samples, h.inline_self, h.inline_total "
-		     "FROM hotspot h JOIN symbol s ON s.id = h.symbol_id JOIN object o ON o.id = h.object_id "
-		     "WHERE h.run_id = $1 ORDER BY h.event, h.rank" },
-	{ "series", "SELECT series, kind, name, name_raw, unit, samples, csv FROM series WHERE run_id = $1 ORDER BY series" },
-	{ "series_summary", "SELECT series, stat, value, lo, hi FROM series_summary WHERE run_id = $1 ORDER BY series, ordinal" },
+		     "o.path, o.path_raw, o.build_id, o.kernel, h.vaddr, h.self, h.total, h.samples, h.inline_self, "
+		     "h.inline_total FROM hotspot h JOIN symbol s ON s.id = h.symbol_id JOIN object o ON o.id = "
+		     "h.object_id WHERE h.run_id = $1 ORDER BY h.event, h.rank" },
+	{ "series", "SELECT series, kind, name, name_raw, unit, samples, csv FROM series WHERE run_id = $1 ORDER BY "
+		    "series" },
+	{ "series_summary", "SELECT series, stat, value, lo, hi FROM series_summary WHERE run_id = $1 ORDER BY series, "
+			    "ordinal" },
 	{ "run 2", "SELECT work, selection, selection_raw, side FROM run WHERE id = $1 "
 		   "AND (work IS NOT NULL OR selection IS NOT NULL OR side IS NOT NULL)" },
-	{ "event 2", "SELECT event, symbols, rest_symbols, effective_samples FROM event WHERE run_id = $1 "
-		     "AND (symbols IS NOT NULL OR rest_symbols IS NOT NULL OR effective_samples IS NOT NULL) ORDER BY event" },
-	{ "event 3", "SELECT event, frequency_hz, period, throttled, unthrottled, silent, enabled_ns, running_ns FROM event WHERE run_id = $1 "
-		     "AND (frequency_hz IS NOT NULL OR period IS NOT NULL OR throttled IS NOT NULL OR enabled_ns IS NOT NULL) ORDER BY event" },
-	/* Columns that are NULL in each run of form 1, and that the parts before do not cover in a run that was edited. */
-	{ "run 3", "SELECT selection_raw, compiler, load_average, environment_id FROM run WHERE id = $1 AND ((selection_raw IS NOT NULL "
-		   "AND work IS NULL AND selection IS NULL AND side IS NULL) OR compiler IS NOT NULL OR load_average IS NOT NULL "
-		   "OR environment_id IS NOT NULL)" },
+	{ "event 2", "SELECT event, symbols, rest_symbols, effective_samples FROM event WHERE run_id = $1 AND (symbols "
+		     "IS NOT NULL OR rest_symbols IS NOT NULL OR effective_samples IS NOT NULL) ORDER BY event" },
+	{ "event 3", "SELECT event, frequency_hz, period, throttled, unthrottled, silent, enabled_ns, running_ns FROM "
+		     "event WHERE run_id = $1 AND (frequency_hz IS NOT NULL OR period IS NOT NULL OR throttled IS NOT "
+		     "NULL OR enabled_ns IS NOT NULL) ORDER BY event" },
+	/*
+	 * Columns that are NULL in each run of form 1, and that the parts before do not cover in a run that was edited.
+	 */
+	{ "run 3", "SELECT selection_raw, compiler, load_average, environment_id FROM run WHERE id = $1 AND "
+		   "((selection_raw IS NOT NULL AND work IS NULL AND selection IS NULL AND side IS NULL) OR compiler "
+		   "IS NOT NULL OR load_average IS NOT NULL OR environment_id IS NOT NULL)" },
 	{ "series 2", "SELECT series, method FROM series WHERE run_id = $1 AND method IS NOT NULL ORDER BY series" },
-	{ "event 4", "SELECT event, unthrottled, silent, running_ns, call_graph, stack_bytes FROM event WHERE run_id = $1 AND ((frequency_hz IS NULL "
-		     "AND period IS NULL AND throttled IS NULL AND enabled_ns IS NULL AND (unthrottled IS NOT NULL OR silent IS NOT NULL "
-		     "OR running_ns IS NOT NULL)) OR call_graph IS NOT NULL OR stack_bytes IS NOT NULL) ORDER BY event" },
+	{ "event 4", "SELECT event, unthrottled, silent, running_ns, call_graph, stack_bytes FROM event WHERE run_id = "
+		     "$1 AND ((frequency_hz IS NULL AND period IS NULL AND throttled IS NULL AND enabled_ns IS NULL "
+		     "AND (unthrottled IS NOT NULL OR silent IS NOT NULL OR running_ns IS NOT NULL)) OR call_graph IS "
+		     "NOT NULL OR stack_bytes IS NOT NULL) ORDER BY event" },
 };
 
 /*
@@ -58,27 +68,32 @@ static const struct part form1[] = {
  * a NULL is left out, so a column of a later schema goes to the end of its list and old runs keep their hashes.
  */
 static const struct part form2[] = {
-	{ "run", "SELECT recorded_utc, added_utc, target, target_raw, mode, status, command, command_raw, exit_status, session, "
-		 "session_raw, boot_id, inline_mode, dirty, branch, branch_raw, samples_read, samples_kept, hotdrift, work, selection, "
-		 "selection_raw, side, compiler, load_average, "
-		 "(SELECT v.variables FROM environment v WHERE v.id = run.environment_id) FROM run WHERE id = $1" },
+	{ "run", "SELECT recorded_utc, added_utc, target, target_raw, mode, status, command, command_raw, exit_status, "
+		 "session, session_raw, boot_id, inline_mode, dirty, branch, branch_raw, samples_read, samples_kept, "
+		 "hotdrift, work, selection, selection_raw, side, compiler, load_average, (SELECT v.variables FROM "
+		 "environment v WHERE v.id = run.environment_id) FROM run WHERE id = $1" },
 	{ "commit", "SELECT c.sha FROM run r JOIN commit_info c ON c.id = r.commit_id WHERE r.id = $1" },
-	{ "machine", "SELECT m.fingerprint, m.key, m.source, m.arch, m.cpu_model, m.cpu_id, m.cpu_flags, m.cpus_online, m.smt, "
-		     "m.memory_bytes, m.kernel, m.microcode, m.governor, m.hostname "
-		     "FROM run r JOIN machine m ON m.id = r.machine_id WHERE r.id = $1" },
-	{ "config", "SELECT c.sha256, c.form, c.canonical FROM run r JOIN config c ON c.id = r.config_id WHERE r.id = $1" },
-	{ "artifact", "SELECT ordinal, kind, path, path_raw, bytes, sha256 FROM artifact WHERE run_id = $1 ORDER BY ordinal" },
+	{ "machine", "SELECT m.fingerprint, m.key, m.source, m.arch, m.cpu_model, m.cpu_id, m.cpu_flags, "
+		     "m.cpus_online, m.smt, m.memory_bytes, m.kernel, m.microcode, m.governor, m.hostname FROM run r "
+		     "JOIN machine m ON m.id = r.machine_id WHERE r.id = $1" },
+	{ "config", "SELECT c.sha256, c.form, c.canonical FROM run r JOIN config c ON c.id = r.config_id WHERE r.id = "
+		    "$1" },
+	{ "artifact", "SELECT ordinal, kind, path, path_raw, bytes, sha256 FROM artifact WHERE run_id = $1 ORDER BY "
+		      "ordinal" },
 	{ "dropped", "SELECT reason, samples, ordinal FROM dropped WHERE run_id = $1 ORDER BY ordinal" },
-	{ "run_warning", "SELECT code, count, message, message_raw, ordinal FROM run_warning WHERE run_id = $1 ORDER BY ordinal" },
-	{ "event", "SELECT event, name, name_raw, unit, unit_raw, weight, samples, lost, stacks, symbols, rest_symbols, effective_samples, "
-		   "frequency_hz, period, throttled, unthrottled, silent, enabled_ns, running_ns, call_graph, stack_bytes "
-		   "FROM event WHERE run_id = $1 ORDER BY event" },
+	{ "run_warning", "SELECT code, count, message, message_raw, ordinal FROM run_warning WHERE run_id = $1 ORDER "
+			 "BY ordinal" },
+	{ "event", "SELECT event, name, name_raw, unit, unit_raw, weight, samples, lost, stacks, symbols, "
+		   "rest_symbols, effective_samples, frequency_hz, period, throttled, unthrottled, silent, enabled_ns, "
+		   "running_ns, call_graph, stack_bytes FROM event WHERE run_id = $1 ORDER BY event" },
 	{ "hotspot", "SELECT h.event, h.rank, s.object, s.object_raw, s.linkage, s.linkage_raw, s.name, s.name_raw, "
-		     "o.path, o.path_raw, o.build_id, o.kernel, h.vaddr, h.self, h.total, h.samples, h.inline_self, h.inline_total "
-		     "FROM hotspot h JOIN symbol s ON s.id = h.symbol_id JOIN object o ON o.id = h.object_id "
-		     "WHERE h.run_id = $1 ORDER BY h.event, h.rank" },
-	{ "series", "SELECT series, kind, name, name_raw, unit, samples, csv, method FROM series WHERE run_id = $1 ORDER BY series" },
-	{ "series_summary", "SELECT series, stat, value, lo, hi, ordinal FROM series_summary WHERE run_id = $1 ORDER BY series, ordinal" },
+		     "o.path, o.path_raw, o.build_id, o.kernel, h.vaddr, h.self, h.total, h.samples, h.inline_self, "
+		     "h.inline_total FROM hotspot h JOIN symbol s ON s.id = h.symbol_id JOIN object o ON o.id = "
+		     "h.object_id WHERE h.run_id = $1 ORDER BY h.event, h.rank" },
+	{ "series", "SELECT series, kind, name, name_raw, unit, samples, csv, method FROM series WHERE run_id = $1 "
+		    "ORDER BY series" },
+	{ "series_summary", "SELECT series, stat, value, lo, hi, ordinal FROM series_summary WHERE run_id = $1 ORDER "
+			    "BY series, ordinal" },
 };
 
 static const struct form {
@@ -162,7 +177,10 @@ static void add_name(struct hd_content *c, size_t part)
 	hd_sha256_add(c->sum, "\n", 1);
 }
 
-/* Form 1 hashes the names of parts without rows, too, except those with a number.  Form 2 hashes the name with the first row. */
+/*
+ * Form 1 hashes the names of parts without rows, too, except those with a number.  Form 2 hashes the name with the
+ * first row.
+ */
 static void name_until(struct hd_content *c, size_t part)
 {
 	for (; c->part < part; c->part++)

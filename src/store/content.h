@@ -33,7 +33,7 @@ struct hd_cell {
 bool hd_content_has_form(int64_t form);			/* does this program know the form? */
 size_t hd_content_parts(int form);
 const char *hd_content_name(int form, size_t part);		/* "hotspot" */
-size_t hd_content_find(int form, const char *name);		/* the part of this name, hd_content_parts() when there is none */
+size_t hd_content_find(int form, const char *name); /* the part of this name, hd_content_parts() when there is none */
 /* Query the rows of a part. */
 int hd_content_ask(struct hd_db_rows *r, struct hd_db *db, int form, size_t part, int64_t run, struct hd_err *err);
 /* The columns of its row, at most HD_CONTENT_COLUMNS; how many. */

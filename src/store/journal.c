@@ -21,7 +21,9 @@ enum { PARTS = 3 };
 static const struct kind {
 	const char *name, *types, *parts[PARTS], *strays;
 } kinds[] = {
-#define STRAYS(kind, rows) "SELECT t.name, t.number FROM (" rows ") t WHERE NOT EXISTS (SELECT 1 FROM journal j WHERE j.kind = '" kind "' " \
+#define STRAYS(kind, rows) \
+	"SELECT t.name, t.number FROM (" rows ") t " \
+	"WHERE NOT EXISTS (SELECT 1 FROM journal j WHERE j.kind = '" kind "' " \
 	"AND j.number = t.number AND j.name = t.name) ORDER BY t.number, t.name"
 	[HD_JOURNAL_SCHEMA] = { "schema", "i", {
 		"SELECT version, name, sha256, applied_utc, hotdrift FROM schema_version WHERE version = $1" },
@@ -33,30 +35,34 @@ static const struct kind {
 		"SELECT sha, parents, committed_utc, subject, subject_raw FROM commit_info WHERE sha = $1" },
 		STRAYS("commit", "SELECT sha AS name, 0 AS number FROM commit_info") },
 	[HD_JOURNAL_PRUNED] = { "pruned", "ti", {
-		"SELECT run_id, content_hash, prev_hash, run_hash, reason, pruned_utc FROM tombstone WHERE origin = $1 AND seq = $2" },
+		"SELECT run_id, content_hash, prev_hash, run_hash, reason, pruned_utc FROM tombstone WHERE origin = $1 "
+		"AND seq = $2" },
 		STRAYS("pruned", "SELECT origin AS name, seq AS number FROM tombstone") },
 	[HD_JOURNAL_ACKNOWLEDGEMENT] = { "acknowledgement", "i", {
-		"SELECT target, event, object, symbol, level_pct, commit_sha, reason, author, created_utc, expires_utc, withdrawn_utc "
-		"FROM acknowledgement WHERE id = $1" },
+		"SELECT target, event, object, symbol, level_pct, commit_sha, reason, author, created_utc, "
+		"expires_utc, withdrawn_utc FROM acknowledgement WHERE id = $1" },
 		STRAYS("acknowledgement", "SELECT '' AS name, id AS number FROM acknowledgement") },
 	[HD_JOURNAL_GATE] = { "gate", "i", {
-		"SELECT found_utc, command, target, mode, event, base_ref, head_ref, verdict, reason, look, level, failed, shifted, unsure, score, "
-		"aa_limit, moved_pct, net_pct FROM gate_result WHERE id = $1",
-		"SELECT r.run_hash, g.side FROM gate_run g LEFT JOIN run r ON r.id = g.run_id WHERE g.gate_id = $1 ORDER BY r.run_hash, g.side",
-		"SELECT d.id, b.run_hash, h.run_hash, d.event, s.key, d.kind, d.verdict, d.base_pct, d.head_pct, d.change_pct, d.ci_lo, d.ci_hi, d.q, "
-		"d.found_utc, d.series FROM drift_event d LEFT JOIN run b ON b.id = d.base_run LEFT JOIN run h ON h.id = d.head_run "
-		"LEFT JOIN symbol s ON s.id = d.symbol_id WHERE d.gate_id = $1 ORDER BY d.id" },
-		STRAYS("gate", "SELECT '' AS name, id AS number FROM gate_result UNION SELECT '', COALESCE(gate_id, 0) FROM drift_event "
-		       "UNION SELECT '', gate_id FROM gate_run") },
+		"SELECT found_utc, command, target, mode, event, base_ref, head_ref, verdict, reason, look, level, "
+		"failed, shifted, unsure, score, aa_limit, moved_pct, net_pct FROM gate_result WHERE id = $1",
+		"SELECT r.run_hash, g.side FROM gate_run g LEFT JOIN run r ON r.id = g.run_id WHERE g.gate_id = $1 "
+		"ORDER BY r.run_hash, g.side",
+		"SELECT d.id, b.run_hash, h.run_hash, d.event, s.key, d.kind, d.verdict, d.base_pct, d.head_pct, "
+		"d.change_pct, d.ci_lo, d.ci_hi, d.q, d.found_utc, d.series FROM drift_event d LEFT JOIN run b ON b.id "
+		"= d.base_run LEFT JOIN run h ON h.id = d.head_run LEFT JOIN symbol s ON s.id = d.symbol_id WHERE "
+		"d.gate_id = $1 ORDER BY d.id" },
+		STRAYS("gate", "SELECT '' AS name, id AS number FROM gate_result UNION SELECT '', COALESCE(gate_id, 0) "
+		       "FROM drift_event UNION SELECT '', gate_id FROM gate_run") },
 	[HD_JOURNAL_EXPECTATION] = { "expectation", "t", {
-		"SELECT id, target, event, object, symbol, measure, at_least, at_most, reason, author, created_utc, expires_utc FROM expectation "
-		"WHERE COALESCE(target, '') = $1 ORDER BY id" },
+		"SELECT id, target, event, object, symbol, measure, at_least, at_most, reason, author, created_utc, "
+		"expires_utc FROM expectation WHERE COALESCE(target, '') = $1 ORDER BY id" },
 		STRAYS("expectation", "SELECT DISTINCT COALESCE(target, '') AS name, 0 AS number FROM expectation") },
 };
 
 /* ---- hashes ---- */
 
-static int ask(struct hd_db_rows *r, struct hd_db *db, const struct kind *k, const char *sql, const char *name, int64_t number, struct hd_err *err)
+static int ask(struct hd_db_rows *r, struct hd_db *db, const struct kind *k, const char *sql, const char *name,
+	       int64_t number, struct hd_err *err)
 {
 	if (!strcmp(k->types, "i"))
 		return hd_db_ask(r, db, err, sql, "i", number);
@@ -65,7 +71,8 @@ static int ask(struct hd_db_rows *r, struct hd_db *db, const struct kind *k, con
 	return hd_db_ask(r, db, err, sql, "ti", name, number);
 }
 
-static int content_of(struct hd_db *db, const struct kind *k, const char *name, int64_t number, char hex[HD_SHA256_HEX], struct hd_err *err)
+static int content_of(struct hd_db *db, const struct kind *k, const char *name, int64_t number, char hex[HD_SHA256_HEX],
+		      struct hd_err *err)
 {
 	struct hd_cell cells[HD_CONTENT_COLUMNS];
 	struct hd_buf text = { 0 };
@@ -95,8 +102,9 @@ static void link_of(const struct entry *e, char hex[HD_SHA256_HEX])
 {
 	struct hd_buf text = { 0 };
 
-	hd_buf_addf(&text, "hotdrift entry 1\n%s\n%lld\n%s\n%s\n%lld\n%zu:%s\n%s\n", e->origin, (long long)e->seq, e->prev, e->kind, (long long)e->number,
-		    strlen(e->name), e->name, e->content);
+	hd_buf_addf(&text, "hotdrift entry 1\n%s\n%lld\n%s\n%s\n%lld\n%zu:%s\n%s\n", e->origin, (long long)e->seq,
+		    e->prev, e->kind, (long long)e->number, strlen(e->name), e->name,
+		    e->content);
 	hd_sha256_hex(text.data, text.len, hex);
 	hd_buf_release(&text);
 }
@@ -117,7 +125,8 @@ static int find_end(struct hd_db *db, struct entry *e, struct hd_err *err)
 	int rc;
 
 	*e = (struct entry){ 0 };
-	rc = hd_db_ask(&r, db, err, "SELECT origin, head_seq, head_hash FROM chain WHERE kind = 'journal' ORDER BY origin", "");
+	rc = hd_db_ask(&r, db, err,
+		       "SELECT origin, head_seq, head_hash FROM chain WHERE kind = 'journal' ORDER BY origin", "");
 	if (rc >= 0)
 		rc = hd_db_next(&r, err);
 	if (rc > 0) {
@@ -143,12 +152,17 @@ int hd_journal_note(struct hd_db *db, enum hd_journal_kind kind, const char *nam
 		rc = content_of(db, &kinds[kind], name, number, content, err);
 	if (rc >= 0) {
 		const char *prev = end.hash ? end.hash : HD_CHAIN_START;
-		struct entry e = { .origin = end.origin, .kind = (char *)kinds[kind].name, .name = (char *)name, .content = content, .prev = (char *)prev,
-				   .seq = end.seq + 1, .number = number };
+		struct entry e = {
+			.origin = end.origin, .kind = (char *)kinds[kind].name, .name = (char *)name,
+			.content = content, .prev = (char *)prev, .seq = end.seq + 1, .number = number,
+		};
 
 		link_of(&e, hash);
-		rc = hd_db_do(db, err, "INSERT INTO journal (origin, seq, kind, name, number, content_hash, prev_hash, entry_hash) "
-			      "VALUES ($1, $2, $3, $4, $5, $6, $7, $8)", "titti" "ttt", e.origin, e.seq, e.kind, e.name, e.number, content, prev, hash);
+		rc = hd_db_do(db, err,
+			      "INSERT INTO journal "
+			      "(origin, seq, kind, name, number, content_hash, prev_hash, entry_hash) "
+			      "VALUES ($1, $2, $3, $4, $5, $6, $7, $8)", "titti" "ttt",
+			      e.origin, e.seq, e.kind, e.name, e.number, content, prev, hash);
 		if (rc >= 0)
 			rc = hd_chain_advance(db, e.origin, e.seq, hash, err);
 	}
@@ -212,8 +226,9 @@ int hd_journal_holds(struct hd_db *db, enum hd_journal_kind kind, const char *na
 	int rc = content_of(db, &kinds[kind], name, number, content, err);
 
 	if (rc >= 0)
-		rc = hd_db_ask(&r, db, err, "SELECT content_hash FROM journal WHERE kind = $1 AND number = $2 AND name = $3 ORDER BY seq DESC LIMIT 1", "tit",
-			       kinds[kind].name, number, name);
+		rc = hd_db_ask(&r, db, err, "SELECT content_hash FROM journal "
+			       "WHERE kind = $1 AND number = $2 AND name = $3 ORDER BY seq DESC LIMIT 1",
+			       "tit", kinds[kind].name, number, name);
 	if (rc >= 0) {
 		rc = hd_db_next(&r, err);
 		if (rc > 0) {
@@ -235,10 +250,12 @@ static const struct kind *kind_of(const char *name)
 	return NULL;
 }
 
-static int fail(struct hd_db *db, const char *kind, const char *name, int64_t number, const char *what, struct hd_err *err)
+static int fail(struct hd_db *db, const char *kind, const char *name, int64_t number, const char *what,
+		struct hd_err *err)
 {
 	if (*name)
-		return hd_fail(err, HD_ENO, "%s: %.40s %.200s%s%lld: %s", hd_db_name(db), kind, name, number ? ", " : " ", (long long)number, what);
+		return hd_fail(err, HD_ENO, "%s: %.40s %.200s%s%lld: %s", hd_db_name(db), kind, name,
+			       number ? ", " : " ", (long long)number, what);
 	return hd_fail(err, HD_ENO, "%s: %.40s %lld: %s", hd_db_name(db), kind, (long long)number, what);
 }
 
@@ -247,12 +264,14 @@ static int check_entry(struct hd_db *db, const struct entry *e, int64_t seq, con
 	char want[HD_SHA256_HEX];
 
 	if (!e->kind || !e->name || !e->content || !e->prev || !e->hash)
-		return hd_fail(err, HD_ENO, "%s: entry %lld of its journal lacks a kind, a name or a hash", hd_db_name(db), (long long)e->seq);
+		return hd_fail(err, HD_ENO, "%s: entry %lld of its journal lacks a kind, a name or a hash",
+			       hd_db_name(db), (long long)e->seq);
 	link_of(e, want);
 	if (e->seq != seq)
 		return hd_fail(err, HD_ENO, "%s: entry %lld of its journal is missing", hd_db_name(db), (long long)seq);
 	if (strcmp(e->prev, prev) || strcmp(e->hash, want))
-		return hd_fail(err, HD_ENO, "%s: entry %lld of its journal was altered", hd_db_name(db), (long long)seq);
+		return hd_fail(err, HD_ENO, "%s: entry %lld of its journal was altered",
+			       hd_db_name(db), (long long)seq);
 	return 0;
 }
 
@@ -263,10 +282,14 @@ static int check_links(struct hd_db *db, const struct entry *end, struct hd_err 
 	int64_t seq = 0;
 	int rc;
 
-	rc = hd_db_ask(&r, db, err, "SELECT origin, seq, kind, name, number, content_hash, prev_hash, entry_hash FROM journal ORDER BY origin, seq", "");
+	rc = hd_db_ask(&r, db, err, "SELECT origin, seq, kind, name, number, content_hash, prev_hash, entry_hash "
+		       "FROM journal ORDER BY origin, seq", "");
 	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
-		struct entry e = { .origin = hd_col_text(&r, 0), .seq = hd_col_int(&r, 1), .kind = hd_col_text(&r, 2), .name = hd_col_text(&r, 3),
-				   .number = hd_col_int(&r, 4), .content = hd_col_text(&r, 5), .prev = hd_col_text(&r, 6), .hash = hd_col_text(&r, 7) };
+		struct entry e = {
+			.origin = hd_col_text(&r, 0), .seq = hd_col_int(&r, 1), .kind = hd_col_text(&r, 2),
+			.name = hd_col_text(&r, 3), .number = hd_col_int(&r, 4), .content = hd_col_text(&r, 5),
+			.prev = hd_col_text(&r, 6), .hash = hd_col_text(&r, 7),
+		};
 
 		if (!e.origin || strcmp(e.origin, end->origin))
 			rc = hd_fail(err, HD_ENO, "%s: an entry is of no journal", hd_db_name(db));
@@ -278,7 +301,8 @@ static int check_links(struct hd_db *db, const struct entry *end, struct hd_err 
 	}
 	hd_db_end(&r);
 	if (rc >= 0 && (seq != end->seq || (seq && (!end->hash || strcmp(end->hash, prev)))))
-		rc = hd_fail(err, HD_ENO, "%s: its journal ends at %lld, its head is another one at %lld", hd_db_name(db), (long long)seq, (long long)end->seq);
+		rc = hd_fail(err, HD_ENO, "%s: its journal ends at %lld, its head is another one at %lld",
+			     hd_db_name(db), (long long)seq, (long long)end->seq);
 	return rc;
 }
 
@@ -288,10 +312,13 @@ static int check_rows(struct hd_db *db, struct hd_err *err)
 	struct hd_db_rows r;
 	int rc;
 
-	rc = hd_db_ask(&r, db, err, "SELECT j.kind, j.name, j.number, j.content_hash FROM journal j WHERE NOT EXISTS (SELECT 1 FROM journal k "
-		       "WHERE k.kind = j.kind AND k.number = j.number AND k.name = j.name AND k.seq > j.seq) ORDER BY j.seq", "");
+	rc = hd_db_ask(&r, db, err,
+		       "SELECT j.kind, j.name, j.number, j.content_hash FROM journal j WHERE NOT EXISTS ("
+		       "SELECT 1 FROM journal k WHERE k.kind = j.kind AND k.number = j.number AND k.name = j.name "
+		       "AND k.seq > j.seq) ORDER BY j.seq", "");
 	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
-		char *kind = hd_col_text(&r, 0), *name = hd_col_text(&r, 1), *content = hd_col_text(&r, 3), is[HD_SHA256_HEX];
+		char *kind = hd_col_text(&r, 0), *name = hd_col_text(&r, 1), *content = hd_col_text(&r, 3),
+		     is[HD_SHA256_HEX];
 		const struct kind *k = kind_of(kind);
 
 		if (!k)
@@ -299,7 +326,8 @@ static int check_rows(struct hd_db *db, struct hd_err *err)
 		else
 			rc = content_of(db, k, name, hd_col_int(&r, 2), is, err);
 		if (rc >= 0 && strcmp(is, content))
-			rc = fail(db, kind, name, hd_col_int(&r, 2), "it was altered or removed after it was written", err);
+			rc = fail(db, kind, name, hd_col_int(&r, 2),
+				  "it was altered or removed after it was written", err);
 		free(kind);
 		free(name);
 		free(content);
@@ -317,7 +345,8 @@ static int check_strays(struct hd_db *db, struct hd_err *err)
 
 		rc = find_strays(db, &kinds[i], &s, err);
 		if (rc >= 0 && s.n)
-			rc = fail(db, kinds[i].name, s.items[0].name, s.items[0].number, "it was inserted by hand: the journal has no entry about it", err);
+			rc = fail(db, kinds[i].name, s.items[0].name, s.items[0].number,
+				  "it was inserted by hand: the journal has no entry about it", err);
 		strays_release(&s);
 	}
 	return rc;
@@ -332,7 +361,8 @@ int hd_journal_check(struct hd_db *db, struct hd_err *err)
 	if (rc == 0)
 		rc = hd_fail(err, HD_ENO, "%s: its journal was removed", hd_db_name(db));
 	if (rc >= 0)
-		rc = hd_db_ask_int(db, &wrong, 0, err, "SELECT COUNT(*) FROM chain WHERE kind <> 'runs' AND origin <> $1", "t", end.origin);
+		rc = hd_db_ask_int(db, &wrong, 0, err,
+				   "SELECT COUNT(*) FROM chain WHERE kind <> 'runs' AND origin <> $1", "t", end.origin);
 	if (rc >= 0 && wrong)
 		rc = hd_fail(err, HD_ENO, "%s: it has more than one journal", hd_db_name(db));
 	if (rc >= 0)

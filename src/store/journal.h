@@ -2,11 +2,12 @@
  * journal.h - a chain of hashes over the rows that are not part of a run
  *
  * Some rows are not part of a run: acknowledgements, expectations, results of gates, subjects of commits, tombstones,
- * chains and applied schema files.  Commands print them, and a gate passes because of some of them.  Whoever writes such a row
- * calls hd_journal_note() after it in the same transaction:
+ * chains and applied schema files.  Commands print them, and a gate passes because of some of them.  Whoever writes
+ * such a row calls hd_journal_note() after it in the same transaction:
  *
  *     content_hash = SHA-256("hotdrift journal 1\n", then the columns that are not NULL as in form 2 of content.h)
- *     entry_hash   = SHA-256("hotdrift entry 1\n" origin "\n" seq "\n" prev_hash "\n" kind "\n" number "\n" length ":" name "\n" content_hash "\n")
+ *     entry_hash   = SHA-256("hotdrift entry 1\n" origin "\n" seq "\n" prev_hash "\n" kind "\n" number "\n" length ":"
+ *                            name "\n" content_hash "\n")
  *
  * The newest entry about a row must have the hash of the row as it is.  So a row that was inserted, altered or deleted
  * by hand does not fit, and the entries themselves are a chain whose head is signed like those of runs (anchor.h).

@@ -11,6 +11,8 @@ setup() {
 @test "options of perf do not go with memory, nor memory's with cpu" {
 	run -2 profile.sh memory --freq 99 -- true
 	contains "$output" '--freq is for perf, which does not record memory'
+	run -2 profile.sh memory --max-size 1M -- true
+	contains "$output" '--max-size is not for memory: a recording of allocations grows with distinct call stacks'
 	run -2 profile.sh memory --exact --interval 4K -- true
 	contains "$output" '--exact and --interval exclude each other'
 	run -2 profile.sh cpu --exact -- true

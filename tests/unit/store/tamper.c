@@ -20,15 +20,21 @@ struct fixture {
 static void add_rest(struct hd_db *db)
 {
 	static const char *const rows[] = {
-		"INSERT INTO tombstone SELECT origin, seq, run_id, content_hash, prev_hash, run_hash, 'a rule', added_utc FROM run WHERE seq = 4",
-		"DELETE FROM hotspot WHERE run_id = 4", "DELETE FROM event WHERE run_id = 4", "DELETE FROM run WHERE id = 4",
-		"INSERT INTO acknowledgement (id, symbol, level_pct, reason, created_utc) VALUES (1, 'parse_row', 70, 'larger rows', '2026-11-01T00:00:00Z')",
-		"INSERT INTO expectation (id, target, measure, symbol, at_most, created_utc) VALUES (1, 'serve', 'self_pct', 'parse_row', 10, '2026-11-01T00:00:00Z')",
-		"INSERT INTO gate_result (id, found_utc, command, target, mode, event, base_ref, head_ref, verdict, look, level, failed, shifted, unsure) "
-		"VALUES (1, '2026-11-01T00:00:00Z', 'gate', 'serve', 'cpu', 'cycles:u', 'a', 'b', 'FAIL', 1, 0.05, 1, 0, 0)",
+		"INSERT INTO tombstone SELECT origin, seq, run_id, content_hash, prev_hash, run_hash, 'a rule', "
+		"added_utc FROM run WHERE seq = 4",
+		"DELETE FROM hotspot WHERE run_id = 4", "DELETE FROM event WHERE run_id = 4",
+		"DELETE FROM run WHERE id = 4",
+		"INSERT INTO acknowledgement (id, symbol, level_pct, reason, created_utc) VALUES (1, 'parse_row', 70, "
+		"'larger rows', '2026-11-01T00:00:00Z')",
+		"INSERT INTO expectation (id, target, measure, symbol, at_most, created_utc) VALUES (1, 'serve', "
+		"'self_pct', 'parse_row', 10, '2026-11-01T00:00:00Z')",
+		"INSERT INTO gate_result (id, found_utc, command, target, mode, event, base_ref, head_ref, verdict, "
+		"look, level, failed, shifted, unsure) VALUES (1, '2026-11-01T00:00:00Z', 'gate', 'serve', 'cpu', "
+		"'cycles:u', 'a', 'b', 'FAIL', 1, 0.05, 1, 0, 0)",
 		"INSERT INTO gate_run (gate_id, run_id, side) VALUES (1, 1, 'base'), (1, 2, 'head')",
-		"INSERT INTO drift_event (id, base_run, head_run, event, symbol_id, kind, verdict, base_pct, head_pct, change_pct, ci_lo, ci_hi, q, found_utc, gate_id) "
-		"VALUES (1, 1, 2, 0, 1, 'cost', 'FAIL', 1, 2, 3, 4, 5, 0.01, '2026-11-01T00:00:00Z', 1)",
+		"INSERT INTO drift_event (id, base_run, head_run, event, symbol_id, kind, verdict, base_pct, head_pct, "
+		"change_pct, ci_lo, ci_hi, q, found_utc, gate_id) VALUES (1, 1, 2, 0, 1, 'cost', 'FAIL', 1, 2, 3, 4, "
+		"5, 0.01, '2026-11-01T00:00:00Z', 1)",
 	};
 	struct hd_err err = { 0 };
 	char *origin = text_of(db, "SELECT origin FROM chain WHERE is_local = 1");
@@ -51,12 +57,18 @@ static struct fixture three_runs(void)
 	struct fixture f = { .place = place_new() };
 	struct hd_db *db = must_open(f.place.db, HD_DB_WRITE);
 	static const struct hd_run_dropped dropped = { "no_mapping", 1 };
-	static const struct hd_run_artifact artifact = { "recording", "perf.data", 77, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855" };
+	static const struct hd_run_artifact artifact = { "recording", "perf.data", 77,
+		"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855" };
 	struct hd_log log = { 0 };
-	struct hd_machine machine = { .source = "here", .arch = hd_strdup("x86_64"), .cpus_online = 2, .memory_bytes = 1 << 20, .boot_id = hd_strdup("boot") };
+	struct hd_machine machine = {
+		.source = "here", .arch = hd_strdup("x86_64"), .cpus_online = 2, .memory_bytes = 1 << 20,
+		.boot_id = hd_strdup("boot"),
+	};
 	struct hd_config config;
-	struct hd_gitinfo git = { .sha = "0123456789abcdef0123456789abcdef01234567", .parents = "", .subject = "a subject",
-				  .committed_utc = "2026-10-23T13:00:00Z", .dirty = 0 };
+	struct hd_gitinfo git = {
+		.sha = "0123456789abcdef0123456789abcdef01234567", .parents = "", .subject = "a subject",
+		.committed_utc = "2026-10-23T13:00:00Z", .dirty = 0,
+	};
 
 	hd_machine_seal(&machine);
 	EXPECT_INT(hd_config_parse(&config, "{\"a\":1}", 7, "config", NULL), 0);
@@ -137,24 +149,27 @@ static void tampered(const char *sql, const char *want)
 }
 
 /* A copy of run 1 that calls itself the newest, beside the chain. */
-#define STRAY(origin)											\
-	"CREATE TEMP TABLE t AS SELECT * FROM run WHERE id = 1;"					\
-	"UPDATE t SET id = 9, run_id = 'x', run_hash = 'x', recorded_utc = '2027-01-01T00:00:00Z', origin = " origin ";"	\
+#define STRAY(origin) \
+	"CREATE TEMP TABLE t AS SELECT * FROM run WHERE id = 1;" \
+	"UPDATE t SET id = 9, run_id = 'x', run_hash = 'x', recorded_utc = '2027-01-01T00:00:00Z', " \
+	"origin = " origin ";" \
 	"INSERT INTO run SELECT * FROM t"
 
 TEST(a_run_beside_the_chains_is_seen_whatever_its_origin_is)
 {
-	static const char any_origin[] = "UPDATE sqlite_master SET sql = REPLACE(sql, 'origin        TEXT NOT NULL', 'origin        TEXT') "
-					 "WHERE name IN ('run', 'chain'); PRAGMA writable_schema = RESET; PRAGMA writable_schema = ON;";
+	static const char any_origin[] = "UPDATE sqlite_master SET sql = REPLACE(sql, 'origin        TEXT NOT NULL', "
+					 "'origin        TEXT') WHERE name IN ('run', 'chain'); PRAGMA writable_schema "
+					 "= RESET; PRAGMA writable_schema = ON;";
 	char sql[1000];
 
 	ONLY_SQLITE();
 	tampered(STRAY("'elsewhere'"), "1 runs are of no chain");
 	/* NULL is not NOT IN a list with a NULL */
-	snprintf(sql, sizeof(sql), "%s%s", any_origin, "INSERT INTO chain (origin, is_local, created_utc) VALUES (NULL, 0, '');" STRAY("'elsewhere'"));
+	snprintf(sql, sizeof(sql), "%s%s", any_origin,
+		 "INSERT INTO chain (origin, is_local, created_utc) VALUES (NULL, 0, '');" STRAY("'elsewhere'"));
 	tampered(sql, "the definition of the table chain was changed");
-	snprintf(sql, sizeof(sql), "%s%s", any_origin, STRAY("NULL") ";UPDATE sqlite_master SET sql = REPLACE(sql, 'origin        TEXT', "
-		 "'origin        TEXT NOT NULL') WHERE name IN ('run', 'chain')");
+	snprintf(sql, sizeof(sql), "%s%s", any_origin, STRAY("NULL") ";UPDATE sqlite_master SET sql = REPLACE(sql, "
+		 "'origin        TEXT', 'origin        TEXT NOT NULL') WHERE name IN ('run', 'chain')");
 	tampered(sql, "NULL value in run.origin");
 }
 
@@ -166,7 +181,8 @@ TEST(a_chain_has_a_name)
 	ONLY_SQLITE();
 	f = three_runs();
 	EXPECT_INT(sqlite3_open(f.place.db, &sq), SQLITE_OK);
-	EXPECT_INT(sqlite3_exec(sq, "INSERT INTO chain (origin, is_local, created_utc) VALUES (NULL, 0, '')", NULL, NULL, NULL), SQLITE_CONSTRAINT);
+	EXPECT_INT(sqlite3_exec(sq, "INSERT INTO chain (origin, is_local, created_utc) VALUES (NULL, 0, '')",
+				NULL, NULL, NULL), SQLITE_CONSTRAINT);
 	EXPECT_INT(sqlite3_exec(sq, "UPDATE symbol SET id = NULL", NULL, NULL, NULL), SQLITE_CONSTRAINT);
 	EXPECT_INT(sqlite3_exec(sq, "UPDATE stack_blob SET sha256 = NULL", NULL, NULL, NULL), SQLITE_CONSTRAINT);
 	sqlite3_close(sq);
@@ -177,7 +193,8 @@ TEST(runs_beside_the_chains_or_missing_from_them_stop_who_selects_runs)
 {
 	static const char *const changes[] = {
 		STRAY("'elsewhere'"), "", "DELETE FROM run WHERE seq = 3",
-		"DELETE FROM run WHERE seq = 1", "DELETE FROM run", "DELETE FROM chain", "UPDATE run SET seq = 0 WHERE seq = 1",
+		"DELETE FROM run WHERE seq = 1", "DELETE FROM run", "DELETE FROM chain",
+		"UPDATE run SET seq = 0 WHERE seq = 1",
 	};
 	struct fixture f;
 	struct hd_err err = { 0 };
@@ -189,11 +206,13 @@ TEST(runs_beside_the_chains_or_missing_from_them_stop_who_selects_runs)
 		if (i && i < 3)
 			edit(f.place.db, "DROP INDEX run_by_target");
 		if (i)
-			edit(f.place.db, i == 2 ? "CREATE TEMP TABLE t AS SELECT * FROM run WHERE id = 1; UPDATE t SET id = 9, run_id = 'x', run_hash = 'x', "
-						  "seq = 4; INSERT INTO run SELECT * FROM t" : changes[i - 1]);
+			edit(f.place.db, i == 2 ? "CREATE TEMP TABLE t AS SELECT * FROM run WHERE id = 1; UPDATE t SET "
+						  "id = 9, run_id = 'x', run_hash = 'x', seq = 4; INSERT INTO run "
+						  "SELECT * FROM t" : changes[i - 1]);
 		db = must_open(f.place.db, HD_DB_READ);
 		EXPECT_INT(hd_chain_count(db, &err), i ? HD_EIO : 0);
-		EXPECT(!i || strstr(err.msg, "were inserted beside its chains or deleted from them; 'hotdrift verify' names the first"));
+		EXPECT(!i || strstr(err.msg, "were inserted beside its chains or deleted from them; 'hotdrift verify' "
+					     "names the first"));
 		hd_db_close(db);
 		place_remove(&f.place);
 	}
@@ -202,18 +221,24 @@ TEST(runs_beside_the_chains_or_missing_from_them_stop_who_selects_runs)
 TEST(an_index_that_lacks_a_row_is_seen)
 {
 	ONLY_SQLITE();
-	/* SQLite 3.40 names the row, and 3.46 the wrong number of entries.  The index is emptied as a table is that has its pages. */
-	tampered("UPDATE sqlite_master SET sql = REPLACE(sql, 'ON run', 'ON artifact'), sql = 'CREATE INDEX run_by_time ON run (recorded_utc) WHERE id < 3' "
-		 "WHERE name = 'run_by_time'; PRAGMA writable_schema = RESET; REINDEX run_by_time; PRAGMA writable_schema = ON; "
-		 "UPDATE sqlite_master SET sql = 'CREATE INDEX run_by_time ON run (recorded_utc)' WHERE name = 'run_by_time'",
+	/*
+	 * SQLite 3.40 names the row, and 3.46 the wrong number of entries.  The index is emptied as a table is that has
+	 * its pages.
+	 */
+	tampered("UPDATE sqlite_master SET sql = REPLACE(sql, 'ON run', 'ON artifact'), sql = 'CREATE INDEX "
+		 "run_by_time ON run (recorded_utc) WHERE id < 3' WHERE name = 'run_by_time'; PRAGMA writable_schema = "
+		 "RESET; REINDEX run_by_time; PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = 'CREATE "
+		 "INDEX run_by_time ON run (recorded_utc)' WHERE name = 'run_by_time'",
 		 " index run_by_time");
 }
 
 TEST(missing_stacks_are_seen)
 {
 	tampered("DELETE FROM stack_blob", "(stacks, or a series) was deleted after it was added");
-	tampered("DELETE FROM stack_blob WHERE sha256 IN (SELECT csv FROM series)", "(stacks, or a series) was deleted after it was added");
-	tampered("UPDATE stack_blob SET zstd = CAST('x' AS BLOB)", "(stacks, or a series) was changed after it was added");
+	tampered("DELETE FROM stack_blob WHERE sha256 IN (SELECT csv FROM series)",
+		 "(stacks, or a series) was deleted after it was added");
+	tampered("UPDATE stack_blob SET zstd = CAST('x' AS BLOB)",
+		 "(stacks, or a series) was changed after it was added");
 }
 
 TEST(a_changed_date_or_commit_in_the_id_of_a_run_is_seen)
@@ -230,24 +255,31 @@ TEST(a_changed_identity_of_a_symbol_is_seen)
 {
 	tampered("UPDATE symbol SET key = 'x' WHERE id = 1", "symbol 1 (parse_row) was changed: its key");
 	tampered("UPDATE symbol SET normal = 'other' WHERE id = 1", "symbol 1 (parse_row) was changed: its key");
-	tampered("UPDATE symbol SET normal_raw = CAST('other' AS BLOB) WHERE id = 1", "symbol 1 (parse_row) was changed: its key");
+	tampered("UPDATE symbol SET normal_raw = CAST('other' AS BLOB) WHERE id = 1",
+		 "symbol 1 (parse_row) was changed: its key");
 	tampered("UPDATE object SET key = 'x' WHERE id = 1", "object 1 was changed: its key");
 	/* A second symbol of the same names, for the newest run only: its cost would be another symbol's */
-	tampered("INSERT INTO symbol SELECT 9, 'x', object, object_raw, linkage, linkage_raw, name, name_raw, normal, normal_raw FROM symbol WHERE id = 1; "
-		 "UPDATE hotspot SET symbol_id = 9 WHERE symbol_id = 1 AND run_id = 3", "symbol 9 (parse_row) was changed: its key");
-	tampered("UPDATE hotspot SET symbol_id = 2 WHERE symbol_id = 1 AND run_id = 3", "(3 of its chain): what it says was changed");
+	tampered("INSERT INTO symbol SELECT 9, 'x', object, object_raw, linkage, linkage_raw, name, name_raw, normal, "
+		 "normal_raw FROM symbol WHERE id = 1; "
+		 "UPDATE hotspot SET symbol_id = 9 WHERE symbol_id = 1 AND run_id = 3",
+		 "symbol 9 (parse_row) was changed: its key");
+	tampered("UPDATE hotspot SET symbol_id = 2 WHERE symbol_id = 1 AND run_id = 3",
+		 "(3 of its chain): what it says was changed");
 }
 
 TEST(an_acknowledgement_that_was_inserted_or_altered_by_hand_is_seen)
 {
-	static const char insert[] = "INSERT INTO acknowledgement (id, symbol, level_pct, reason, created_utc) VALUES (2, 'parse_row', 99, 'x', '')";
+	static const char insert[] = "INSERT INTO acknowledgement (id, symbol, level_pct, reason, created_utc) VALUES "
+				     "(2, 'parse_row', 99, 'x', '')";
 	struct hd_err err = { 0 };
 	struct fixture f;
 	struct hd_db *db;
 
 	tampered(insert, "acknowledgement 2: it was inserted by hand: the journal has no entry about it");
-	tampered("UPDATE acknowledgement SET level_pct = 99", "acknowledgement 1: it was altered or removed after it was written");
-	tampered("UPDATE acknowledgement SET withdrawn_utc = '2026-11-02T00:00:00Z'", "acknowledgement 1: it was altered or removed");
+	tampered("UPDATE acknowledgement SET level_pct = 99",
+		 "acknowledgement 1: it was altered or removed after it was written");
+	tampered("UPDATE acknowledgement SET withdrawn_utc = '2026-11-02T00:00:00Z'",
+		 "acknowledgement 1: it was altered or removed");
 	tampered("DELETE FROM acknowledgement", "acknowledgement 1: it was altered or removed");
 	tampered("UPDATE acknowledgement SET id = 2", "acknowledgement 1: it was altered or removed");
 	f = three_runs();
@@ -265,24 +297,29 @@ TEST(an_altered_or_removed_journal_is_seen)
 	tampered("DELETE FROM journal WHERE seq = 3", "entry 3 of its journal is missing");
 	tampered("DELETE FROM journal WHERE seq = (SELECT MAX(seq) FROM journal)", "its journal ends at ");
 	tampered("UPDATE journal SET number = 2 WHERE kind = 'acknowledgement'", "of its journal was altered");
-	tampered("UPDATE journal SET origin = 'x' WHERE seq = (SELECT MAX(seq) FROM journal)", "an entry is of no journal");
+	tampered("UPDATE journal SET origin = 'x' WHERE seq = (SELECT MAX(seq) FROM journal)",
+		 "an entry is of no journal");
 	tampered("DELETE FROM journal; DELETE FROM chain WHERE kind = 'journal'", "its journal was removed");
-	tampered("INSERT INTO chain (origin, is_local, created_utc, kind) VALUES ('x', 0, '', 'journal')", "it has more than one journal");
-	tampered("INSERT INTO chain (origin, is_local, created_utc) VALUES ('x', 0, '')", "chain x 0: it was inserted by hand");
+	tampered("INSERT INTO chain (origin, is_local, created_utc, kind) VALUES ('x', 0, '', 'journal')",
+		 "it has more than one journal");
+	tampered("INSERT INTO chain (origin, is_local, created_utc) VALUES ('x', 0, '')",
+		 "chain x 0: it was inserted by hand");
 }
 
 /* ---- every column of every row ---- */
 
 /* Columns of all tables: name of the table, of the column, its type, and is it part of the primary key? */
 static const char sqlite_columns[] =
-	"SELECT t.name, c.name, c.type, c.pk > 0 FROM sqlite_master t, pragma_table_info(t.name) c WHERE t.type = 'table' ORDER BY t.name, c.cid";
+	"SELECT t.name, c.name, c.type, c.pk > 0 FROM sqlite_master t, pragma_table_info(t.name) c WHERE t.type = "
+	"'table' ORDER BY t.name, c.cid";
 static const char pg_columns[] =
-	"SELECT CAST(c.table_name AS TEXT), CAST(c.column_name AS TEXT), UPPER(CAST(c.data_type AS TEXT)), CASE WHEN EXISTS ("
-	"SELECT 1 FROM information_schema.key_column_usage k JOIN information_schema.table_constraints p ON p.constraint_name = k.constraint_name "
-	"AND p.table_schema = k.table_schema AND p.table_name = k.table_name WHERE p.constraint_type = 'PRIMARY KEY' AND k.table_schema = c.table_schema "
-	"AND k.table_name = c.table_name AND k.column_name = c.column_name) THEN 1 ELSE 0 END FROM information_schema.columns c "
-	"JOIN information_schema.tables t ON t.table_schema = c.table_schema AND t.table_name = c.table_name "
-	"WHERE c.table_schema = current_schema() AND t.table_type = 'BASE TABLE' ORDER BY c.table_name, c.ordinal_position";
+	"SELECT CAST(c.table_name AS TEXT), CAST(c.column_name AS TEXT), UPPER(CAST(c.data_type AS TEXT)), CASE WHEN "
+	"EXISTS (SELECT 1 FROM information_schema.key_column_usage k JOIN information_schema.table_constraints p ON "
+	"p.constraint_name = k.constraint_name AND p.table_schema = k.table_schema AND p.table_name = k.table_name "
+	"WHERE p.constraint_type = 'PRIMARY KEY' AND k.table_schema = c.table_schema AND k.table_name = c.table_name "
+	"AND k.column_name = c.column_name) THEN 1 ELSE 0 END FROM information_schema.columns c JOIN "
+	"information_schema.tables t ON t.table_schema = c.table_schema AND t.table_name = c.table_name WHERE "
+	"c.table_schema = current_schema() AND t.table_type = 'BASE TABLE' ORDER BY c.table_name, c.ordinal_position";
 
 struct column {
 	char *table, *name, *type;
@@ -303,7 +340,9 @@ static void list_columns(struct hd_db *db, struct columns *list)
 
 	list->n = 0;
 	while (rc >= 0 && (rc = hd_db_next(&r, &err)) > 0 && list->n < HD_COUNT(list->items))
-		list->items[list->n++] = (struct column){ .table = hd_col_text(&r, 0), .name = hd_col_text(&r, 1), .type = hd_col_text(&r, 2),
+		list->items[list->n++] = (struct column){ .table = hd_col_text(&r, 0),
+							  .name = hd_col_text(&r, 1),
+							  .type = hd_col_text(&r, 2),
 							  .key = hd_col_int(&r, 3) };
 	hd_db_end(&r);
 	EXPECT_INT(rc, 0);
@@ -320,7 +359,8 @@ static void list_columns(struct hd_db *db, struct columns *list)
 static void release_columns(struct columns *list)
 {
 	for (size_t i = 0; i < list->n; i++) {
-		char *const texts[] = { list->items[i].table, list->items[i].name, list->items[i].type, list->items[i].rows, list->items[i].nulls };
+		char *const texts[] = { list->items[i].table, list->items[i].name, list->items[i].type,
+					list->items[i].rows, list->items[i].nulls };
 
 		for (size_t k = 0; k < HD_COUNT(texts); k++)
 			free(texts[k]);
@@ -337,7 +377,8 @@ static bool is_exception(const struct column *c)
 static void make_update(struct hd_buf *sql, const struct columns *all, const struct column *c, int64_t row, bool null)
 {
 	static const struct { const char *type, *value; } others[] = {
-		{ "BIGINT", "COALESCE(%s, 0) + 1" }, { "DOUBLE PRECISION", "COALESCE(%s, 0) + 0.5" }, { "TEXT", "COALESCE(%s, '') || 'x'" },
+		{ "BIGINT", "COALESCE(%s, 0) + 1" }, { "DOUBLE PRECISION", "COALESCE(%s, 0) + 0.5" }, 
+		{ "TEXT", "COALESCE(%s, '') || 'x'" },
 		{ "BLOB", "CAST('?' AS BLOB)" }, { "BYTEA", "CAST('?' AS BLOB)" },
 	};
 	struct hd_buf keys = { 0 };
@@ -358,7 +399,8 @@ static void make_update(struct hd_buf *sql, const struct columns *all, const str
 			*p == '%' ? (void)(hd_buf_adds(sql, c->name), p++) : hd_buf_addc(sql, *p);
 	else
 		hd_buf_adds(sql, others[i].value);
-	hd_buf_addf(sql, " WHERE (%s) = (SELECT %s FROM %s ORDER BY %s LIMIT 1 OFFSET %lld)", keys.data, keys.data, c->table, keys.data, (long long)row);
+	hd_buf_addf(sql, " WHERE (%s) = (SELECT %s FROM %s ORDER BY %s LIMIT 1 OFFSET %lld)",
+		    keys.data, keys.data, c->table, keys.data, (long long)row);
 	hd_buf_release(&keys);
 }
 
@@ -399,12 +441,16 @@ TEST(a_change_of_any_column_of_any_row_is_seen)
 	for (size_t i = 0; i < all.n; i++) {
 		const struct column *c = &all.items[i];
 
-		for (int64_t row = 0, n = is_exception(c) ? 0 : on_server() ? count(db, c->rows) > 0 : count(db, c->rows); row <= n && n; row++) {
+		for (int64_t row = 0, n = is_exception(c) ? 0
+					  : on_server()	  ? count(db, c->rows) > 0
+							  : count(db, c->rows);
+		     row <= n && n; row++) {
 			bool null = row == n;	/* of the last row */
 			int answer = try_update(db, &all, c, null ? n - 1 : row, null);
 
 			if (!answer)
-				print_message("not noticed: %s.%s, row %lld%s\n", c->table, c->name, (long long)row, null ? ", NULL" : "");
+				print_message("not noticed: %s.%s, row %lld%s\n", c->table, c->name, (long long)row,
+					      null ? ", NULL" : "");
 			seen += answer > 0;
 			unseen += !answer;
 		}
@@ -432,10 +478,12 @@ static void add_value(struct hd_buf *out, const struct hd_db_rows *r, int i)
 static bool all_answers(const char *path, struct hd_buf *out)
 {
 	static const char *const names[] = {
-		"schema_version", "chain", "commit_info", "machine", "config", "stack_blob", "run", "artifact", "dropped", "run_warning", "event", "object",
-		"symbol", "hotspot", "series", "series_summary", "expectation", "acknowledgement", "drift_event", "tombstone", "gate_result", "gate_run",
-		"anchor", "journal", "v_top5", "v_symbol_history", "v_run_summary", "v_series", "v_step", "run ORDER BY recorded_utc",
-		"run ORDER BY target, recorded_utc", "hotspot ORDER BY run_id / 32, symbol_id, run_id", "run WHERE run_hash > ''",
+		"schema_version", "chain", "commit_info", "machine", "config", "stack_blob", "run", "artifact",
+		"dropped", "run_warning", "event", "object", "symbol", "hotspot", "series", "series_summary",
+		"expectation", "acknowledgement", "drift_event", "tombstone", "gate_result", "gate_run", "anchor",
+		"journal", "v_top5", "v_symbol_history", "v_run_summary", "v_series", "v_step",
+		"run ORDER BY recorded_utc", "run ORDER BY target, recorded_utc",
+		"hotspot ORDER BY run_id / 32, symbol_id, run_id", "run WHERE run_hash > ''",
 	};
 	struct hd_err err = { 0 };
 	struct hd_db *db;
@@ -503,7 +551,8 @@ TEST(a_flipped_bit_that_changes_an_answer_is_seen)
 		hd_buf_reset(&got);
 		if (verify(f.place.db, &err) < 0) {
 			seen++;
-		} else if (all_answers(f.place.db, &got) && got.len == want.len && !memcmp(got.data, want.data, got.len)) {
+		} else if (all_answers(f.place.db, &got) && got.len == want.len &&
+			   !memcmp(got.data, want.data, got.len)) {
 			harmless++;
 		} else {
 			print_message("not noticed: bit %#x of byte %zu\n", bit & 0xffu, at);
@@ -521,14 +570,17 @@ TEST(a_flipped_bit_that_changes_an_answer_is_seen)
 TEST(a_changed_schema_is_seen)
 {
 	static const struct { const char *sql, *why; } cases[] = {
-		{ "UPDATE sqlite_master SET sql = REPLACE(sql, 'h.rank <= 5', 'h.rank <= 5 AND r.recorded_utc < ''2027''') WHERE name = 'v_top5'",
+		{ "UPDATE sqlite_master SET sql = REPLACE(sql, 'h.rank <= 5', 'h.rank <= 5 AND r.recorded_utc < "
+		  "''2027''') WHERE name = 'v_top5'",
 		  "the definition of the view v_top5 was changed" },
 		{ "DROP VIEW v_series", "its schema lacks the view v_series" },
-		{ "ALTER TABLE dropped RENAME TO kept; CREATE VIEW dropped AS SELECT * FROM kept", "its schema lacks the index sqlite_autoindex_dropped_1" },
+		{ "ALTER TABLE dropped RENAME TO kept; CREATE VIEW dropped AS SELECT * FROM kept",
+			"its schema lacks the index sqlite_autoindex_dropped_1" },
 		{ "DROP INDEX run_by_time", "its schema lacks the index run_by_time" },
 		{ "CREATE TRIGGER x AFTER INSERT ON run BEGIN DELETE FROM run; END", "its schema has the trigger 'x'" },
 		{ "ALTER TABLE run ADD COLUMN x TEXT", "the definition of the table run was changed" },
-		{ "UPDATE sqlite_master SET sql = REPLACE(sql, 'TEXT NOT NULL PRIMARY', 'TEXT PRIMARY') WHERE name = 'chain'",
+		{ "UPDATE sqlite_master SET sql = REPLACE(sql, 'TEXT NOT NULL PRIMARY', 'TEXT PRIMARY') WHERE name = "
+		  "'chain'",
 		  "the definition of the table chain was changed" },
 	};
 
@@ -540,11 +592,14 @@ TEST(a_changed_schema_is_seen)
 TEST(a_changed_schema_on_a_server_is_seen)
 {
 	static const struct { const char *sql, *why; } cases[] = {
-		{ "ALTER TABLE dropped RENAME TO kept; CREATE VIEW dropped AS SELECT * FROM kept", "the definition of the column dropped.ordinal was changed" },
+		{ "ALTER TABLE dropped RENAME TO kept; CREATE VIEW dropped AS SELECT * FROM kept",
+			"the definition of the column dropped.ordinal was changed" },
 		{ "DROP VIEW v_series", "its schema lacks the column v_series.commit_sha" },
-		{ "ALTER TABLE run ALTER COLUMN target DROP NOT NULL", "the definition of the column run.target was changed" },
+		{ "ALTER TABLE run ALTER COLUMN target DROP NOT NULL",
+			"the definition of the column run.target was changed" },
 		{ "CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'; "
-		  "CREATE TRIGGER x BEFORE INSERT ON run FOR EACH ROW EXECUTE FUNCTION f()", "its schema has the trigger 'x', which hotdrift does not make" },
+		  "CREATE TRIGGER x BEFORE INSERT ON run FOR EACH ROW EXECUTE FUNCTION f()",
+		  "its schema has the trigger 'x', which hotdrift does not make" },
 	};
 
 	if (!on_server())
@@ -564,12 +619,16 @@ static void make_form_1(struct hd_db *db)
 	for (int64_t i = 1; i <= 3; i++) {
 		EXPECT_INT(hd_chain_content(db, i, 1, content, NULL), 0);
 		hd_chain_link(origin, i, prev, content, hash);
-		EXPECT_INT(hd_db_do(db, NULL, "UPDATE run SET form = 1, prev_hash = $1, content_hash = $2, run_hash = $3, "
-				    "run_id = SUBSTR(run_id, 1, LENGTH(run_id) - 8) || SUBSTR($3, 1, 8) WHERE id = $4", "ttti", prev, content, hash, i), 0);
+		EXPECT_INT(hd_db_do(db, NULL,
+				    "UPDATE run SET form = 1, prev_hash = $1, content_hash = $2, run_hash = $3, "
+				    "run_id = SUBSTR(run_id, 1, LENGTH(run_id) - 8) || SUBSTR($3, 1, 8) WHERE id = $4",
+				    "ttti", prev, content, hash, i),
+			   0);
 		memcpy(prev, hash, sizeof(prev));
 	}
 	hd_chain_link(origin, 4, prev, content, hash);
-	EXPECT_INT(hd_db_do(db, NULL, "UPDATE tombstone SET prev_hash = $1, content_hash = $2, run_hash = $3, run_id = SUBSTR(run_id, 1, LENGTH(run_id) - 8) "
+	EXPECT_INT(hd_db_do(db, NULL, "UPDATE tombstone SET prev_hash = $1, content_hash = $2, run_hash = $3, run_id = "
+				      "SUBSTR(run_id, 1, LENGTH(run_id) - 8) "
 			    "|| SUBSTR($3, 1, 8)", "ttt", prev, content, hash), 0);
 	EXPECT_INT(hd_chain_advance(db, origin, 4, hash, NULL), 0);
 	EXPECT_INT(hd_journal_note(db, HD_JOURNAL_PRUNED, origin, 4, NULL), 0);
@@ -616,8 +675,8 @@ TEST(blanks_comments_and_quotes_are_no_change_of_the_schema)
 
 	ONLY_SQLITE();
 	f = three_runs();
-	edit(f.place.db, "UPDATE sqlite_master SET sql = REPLACE(REPLACE(sql, '        TEXT', ' /* a name */ TEXT -- and more\n '), ' chain (', ' \"chain\"\t(') "
-			 "WHERE name = 'chain'; ANALYZE");
+	edit(f.place.db, "UPDATE sqlite_master SET sql = REPLACE(REPLACE(sql, '        TEXT', ' /* a name */ TEXT -- "
+			 "and more\n '), ' chain (', ' \"chain\"\t(') WHERE name = 'chain'; ANALYZE");
 	if (verify(f.place.db, &err) < 0)
 		print_message("%s\n", err.msg);
 	EXPECT_INT(err.code, 0);
@@ -625,8 +684,11 @@ TEST(blanks_comments_and_quotes_are_no_change_of_the_schema)
 }
 
 TEST_MAIN(RUN(a_run_beside_the_chains_is_seen_whatever_its_origin_is), RUN(a_chain_has_a_name),
-	  RUN(runs_beside_the_chains_or_missing_from_them_stop_who_selects_runs), RUN(an_index_that_lacks_a_row_is_seen),
-	  RUN(missing_stacks_are_seen), RUN(a_changed_date_or_commit_in_the_id_of_a_run_is_seen), RUN(a_changed_identity_of_a_symbol_is_seen),
-	  RUN(an_acknowledgement_that_was_inserted_or_altered_by_hand_is_seen), RUN(an_altered_or_removed_journal_is_seen),
-	  RUN(a_change_of_any_column_of_any_row_is_seen), RUN(a_flipped_bit_that_changes_an_answer_is_seen), RUN(a_changed_schema_is_seen), RUN(a_changed_schema_on_a_server_is_seen),
-	  RUN(hashes_of_form_1_still_hold_and_leave_out_three_numbers_only), RUN(blanks_comments_and_quotes_are_no_change_of_the_schema))
+	  RUN(runs_beside_the_chains_or_missing_from_them_stop_who_selects_runs),
+	  RUN(an_index_that_lacks_a_row_is_seen), RUN(missing_stacks_are_seen),
+	  RUN(a_changed_date_or_commit_in_the_id_of_a_run_is_seen), RUN(a_changed_identity_of_a_symbol_is_seen),
+	  RUN(an_acknowledgement_that_was_inserted_or_altered_by_hand_is_seen),
+	  RUN(an_altered_or_removed_journal_is_seen), RUN(a_change_of_any_column_of_any_row_is_seen),
+	  RUN(a_flipped_bit_that_changes_an_answer_is_seen), RUN(a_changed_schema_is_seen),
+	  RUN(a_changed_schema_on_a_server_is_seen), RUN(hashes_of_form_1_still_hold_and_leave_out_three_numbers_only),
+	  RUN(blanks_comments_and_quotes_are_no_change_of_the_schema))
