@@ -219,6 +219,10 @@ with=("HOTDRIFT_CUDA_OUT=$dir/pid.%p.trace")
 app pid run
 judge pid "$(find . -name 'pid.[0-9]*.trace')"
 
+with=(HOTDRIFT_CUDA_OUT=chdir.trace)
+app chdir chdir
+judge chdir
+
 # A limit of the file's size: the header fits, not all records do.
 with=()
 (ulimit -f 16

@@ -70,12 +70,13 @@ static int read_header(struct hd_cuda_header *h, int fd, const char *path, struc
 	if (n < 0)
 		return (int)n;
 	if ((size_t)n < sizeof(*h))
-		return hd_fail(err, HD_EFORMAT, "%s: the header of a GPU trace has %d bytes, and the file has %zd", path, HD_CUDA_HEADER, n);
+		return hd_fail(err, HD_EFORMAT, "%s: the header of a GPU trace has %d bytes, and the file has %zd", path,
+			       HD_CUDA_HEADER, n);
 	if (!hd_gpu_trace_is(h->magic, sizeof(h->magic)))
 		return hd_fail(err, HD_EFORMAT, "%s: is no GPU trace of libhotdrift-cuda.so", path);
 	if (h->version != HD_CUDA_VERSION || h->header_bytes != HD_CUDA_HEADER)
-		return hd_fail(err, HD_EFORMAT, "%s: version %u of a GPU trace with a header of %u bytes; version %d with %d is read", path,
-			       h->version, h->header_bytes, HD_CUDA_VERSION, HD_CUDA_HEADER);
+		return hd_fail(err, HD_EFORMAT, "%s: version %u of a GPU trace with a header of %u bytes; version %d with %d is read",
+			       path, h->version, h->header_bytes, HD_CUDA_VERSION, HD_CUDA_HEADER);
 	return 0;
 }
 
@@ -145,8 +146,8 @@ static int next_block(struct walk *w, struct hd_log *log, struct hd_err *err)
 		return rc;
 	if (have >= 8 && hd_gpu_trace_is(p, have)) {
 		if (log)
-			hd_warn(log, "lost.gpu-rest", "give each trace by itself", "%s: what begins at 0x%llx is another trace; it was left out",
-				w->path, (unsigned long long)w->off);
+			hd_warn(log, "lost.gpu-rest", "give each trace by itself",
+				"%s: what begins at 0x%llx is another trace; it was left out", w->path, (unsigned long long)w->off);
 		return 0;
 	}
 	if (have >= sizeof(b))
@@ -285,7 +286,7 @@ static void add_stack(struct reading *r, const struct hd_cuda_record *head)
 	memcpy(&s, head, sizeof(s));
 	if (s.depth > HD_CUDA_DEPTH || s.depth * sizeof(uint64_t) > head->bytes - sizeof(s))
 		return (void)bad(r);
-	if (!may_add(r, &r->stack, head->n))
+	if (!may_add(r, &r->stack, head->n) || !s.depth)
 		return;
 	HD_GROW(r->raw, r->nraw + 1, r->raw_cap);
 	r->raw[r->nraw] = (struct raw_stack){ r->naddresses, s.depth, r->modules };
@@ -306,8 +307,8 @@ static void add_module(struct reading *r, const struct hd_cuda_record *head)
 		return (void)bad(r);
 	memcpy(&in, head, sizeof(in));
 	room = head->bytes - sizeof(in);
-	if (in.nsegments > HD_COUNT(segments) || in.nsegments * sizeof(segments[0]) > room || in.build_id_len > sizeof(in.build_id) ||
-	    in.path_len > room - in.nsegments * sizeof(segments[0]))
+	if (in.nsegments > HD_COUNT(segments) || in.nsegments * sizeof(segments[0]) > room ||
+	    in.build_id_len > sizeof(in.build_id) || in.path_len > room - in.nsegments * sizeof(segments[0]))
 		return (void)bad(r);
 	_Static_assert(sizeof(segments[0]) == sizeof(struct hd_cuda_segment), "the same three numbers");
 	memcpy(segments, (const char *)head + sizeof(in), in.nsegments * sizeof(segments[0]));
@@ -327,14 +328,18 @@ static void add_device(struct reading *r, const struct hd_cuda_record *head)
 	struct hd_gpu_capture *c = r->sink->capture;
 	struct hd_cuda_device d;
 	struct hd_gpu_device_info info;
+	const char *name;
 
 	if (head->bytes < sizeof(d))
 		return (void)bad(r);
 	memcpy(&d, head, sizeof(d));
 	if (d.name_len > head->bytes - sizeof(d) || c->ndevices >= 256)
 		return (void)bad(r);
-	info = (struct hd_gpu_device_info){ .id = head->n, .total_bytes = d.memory_bytes,
-		.name = hd_strtab_addn(r->sink->dict->names, (const char *)head + sizeof(d), strnlen((const char *)head + sizeof(d), d.name_len)) };
+	name = (const char *)head + sizeof(d);
+	info = (struct hd_gpu_device_info){
+		.id = head->n, .total_bytes = d.memory_bytes,
+		.name = hd_strtab_addn(r->sink->dict->names, name, strnlen(name, d.name_len)),
+	};
 	if (__builtin_mul_overflow(d.bandwidth, 1000, &info.bandwidth_bytes))
 		info.bandwidth_bytes = 0;
 	HD_GROW(c->devices, c->ndevices + 1, c->devices_cap);
@@ -348,7 +353,8 @@ static void add_note(struct reading *r, const struct hd_cuda_record *head)
 
 	if (!text)
 		return (void)bad(r);
-	hd_warn(r->sink->log, "gpu.part", "", "%s: the recorder says: %.*s (CUPTI's result was %u)", r->w.path, (int)strnlen(text, len), text, head->n);
+	hd_warn(r->sink->log, "gpu.part", "", "%s: the recorder says: %.*s (CUPTI's result was %u)", r->w.path,
+		(int)strnlen(text, len), text, head->n);
 }
 
 static void add_end(struct reading *r, const struct hd_cuda_record *head)
@@ -493,7 +499,13 @@ static uint8_t memory_kind(unsigned int kind)
 /* 1: the record is an activity; 0: it is none. */
 static int activity_of(struct reading *r, const struct hd_cuda_record *head, struct hd_gpu_activity *a)
 {
-	union { struct hd_cuda_kernel kernel; struct hd_cuda_copy copy; struct hd_cuda_set set; struct hd_cuda_sync sync; struct hd_cuda_launch launch; } u;
+	union {
+		struct hd_cuda_kernel kernel;
+		struct hd_cuda_copy copy;
+		struct hd_cuda_set set;
+		struct hd_cuda_sync sync;
+		struct hd_cuda_launch launch;
+	} u;
 	static const struct { size_t bytes; uint8_t kind; } types[] = {
 		[HD_CUDA_KERNEL] = { sizeof(u.kernel), HD_GPU_KERNEL }, [HD_CUDA_COPY] = { sizeof(u.copy), HD_GPU_COPY },
 		[HD_CUDA_SET] = { sizeof(u.set), HD_GPU_SET }, [HD_CUDA_SYNC] = { sizeof(u.sync), HD_GPU_SYNC },
@@ -603,10 +615,11 @@ static void warn_of_status(struct reading *r, const struct hd_cuda_header *h)
 		hd_warn(log, "gpu.not-recorded", h->status < HD_COUNT(fixes) ? fixes[h->status] : "",
 			"%s: no GPU activity was recorded: %s (CUPTI's result was %u)", r->w.path, r->info.reason, h->result);
 	if (h->write_error)
-		hd_warn(log, "lost.gpu-write", "record where there is room", "%s: the trace ends early, because it could not be written: %s",
-			r->w.path, strerror((int)(h->write_error & 0xfff)));
+		hd_warn(log, "lost.gpu-write", "record where there is room",
+			"%s: the trace ends early, because it could not be written: %s", r->w.path, strerror((int)(h->write_error & 0xfff)));
 	else if (!h->status && !r->ended)
-		hd_warn(log, "gpu.cut", "", "%s: the process was killed or called _exit or exec: what came after the last write is missing", r->w.path);
+		hd_warn(log, "gpu.cut", "",
+			"%s: the process was killed or called _exit or exec: what came after the last write is missing", r->w.path);
 }
 
 static void warn_of_losses(struct reading *r)
@@ -616,15 +629,18 @@ static void warn_of_losses(struct reading *r)
 	if (__builtin_add_overflow(r->lost.cupti, r->lost.no_memory, &r->sink->capture->dropped))
 		r->sink->capture->dropped = UINT64_MAX;
 	if (r->bad)
-		hd_warn_n(log, "lost.gpu-record", r->bad, "", "%s: a record before 0x%llx is too short or refers to nothing; it was left out",
-			  r->w.path, (unsigned long long)r->bad_at);
+		hd_warn_n(log, "lost.gpu-record", r->bad, "",
+			  "%s: a record before 0x%llx is too short or refers to nothing; it was left out", r->w.path,
+			  (unsigned long long)r->bad_at);
 	if (r->untimed)
 		hd_warn_n(log, "lost.gpu-time", r->untimed, "", "%s: activities without times were left out", r->w.path);
 	if (r->lost.unknown)
-		hd_warn_n(log, "lost.gpu-record", r->lost.unknown, "", "%s: the recorder left out records of a kind that it does not know", r->w.path);
+		hd_warn_n(log, "lost.gpu-record", r->lost.unknown, "",
+			  "%s: the recorder left out records of a kind that it does not know", r->w.path);
 }
 
-int hd_gpu_trace_read(int fd, const char *path, const struct hd_gpu_sink *sink, const struct hd_gpu_trace_ask *ask, struct hd_err *err)
+int hd_gpu_trace_read(int fd, const char *path, const struct hd_gpu_sink *sink, const struct hd_gpu_trace_ask *ask,
+		      struct hd_err *err)
 {
 	struct reading *r = hd_new(struct reading);
 	struct hd_cuda_header h;

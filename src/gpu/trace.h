@@ -4,8 +4,8 @@
  * The file is read twice: first names, modules, stacks and what the trace says of itself, then the activities, which
  * are sorted by start (order.h).  Memory depends on the distinct names and stacks, not on the number of launches.
  *
- * The trace has names of kernels as linked and stacks as addresses.  Whoever can look these up is the caller's: struct
- * hd_gpu_trace_ask.  Every byte is hostile: a block counts as far as it lies in the file, a record only if it is as long
+ * The trace has names of kernels as linked and stacks as addresses.  The caller looks these up (hd_gpu_trace_ask).  Every
+ * byte is hostile: a block counts as far as it lies in the file, a record only if it is as long
  * as its type says.
  *
  * Warnings: gpu.not-recorded, gpu.part, gpu.cut, lost.gpu-block, lost.gpu-write, lost.gpu-record, lost.gpu-rest.
@@ -27,7 +27,7 @@ struct hd_gpu_trace_module {
 	size_t nsegments;
 };
 
-/* All modules come first, then all stacks.  Members may be NULL: then frames have addresses only, and names are as linked. */
+/* All modules come first, then all stacks.  Members may be NULL: frames are addresses then, and names as linked. */
 struct hd_gpu_trace_ask {
 	void *context;
 	void (*begin)(void *context, const char *hostname, const char *release, const char *machine);	/* before all others */
@@ -54,6 +54,7 @@ bool hd_gpu_trace_is(const char *head, size_t n);
 /* Read the header alone. */
 int hd_gpu_trace_info(struct hd_gpu_trace_info *info, int fd, const char *path, struct hd_err *err);
 /* ask may be NULL. */
-int hd_gpu_trace_read(int fd, const char *path, const struct hd_gpu_sink *sink, const struct hd_gpu_trace_ask *ask, struct hd_err *err);
+int hd_gpu_trace_read(int fd, const char *path, const struct hd_gpu_sink *sink, const struct hd_gpu_trace_ask *ask,
+		      struct hd_err *err);
 
 #endif

@@ -93,7 +93,8 @@ static void on_begin(void *context, const char *hostname, const char *release, c
 	struct lookup *l = context;
 	struct utsname u;
 
-	l->same_machine = uname(&u) == 0 && hostname[0] && !strncmp(hostname, u.nodename, 63) && !strncmp(release, u.release, 63);
+	l->same_machine = uname(&u) == 0 && hostname[0] && !strncmp(hostname, u.nodename, 63) &&
+			  !strncmp(release, u.release, 63);
 	memcpy(l->machine, machine, strnlen(machine, sizeof(l->machine) - 1));
 }
 
@@ -105,8 +106,8 @@ static void on_module(void *context, const struct hd_gpu_trace_module *m)
 		struct hd_proc_mmap map = {
 			.when = { 2 * (uint64_t)m->number, 2 * (uint64_t)m->number }, .pid = PID, .tid = PID,
 			.addr = m->segments[i].start, .len = m->segments[i].len, .pgoff = m->segments[i].pgoff,
-			.name = m->path, .name_len = m->path_len, .build_id = m->build_id, .build_id_len = (uint8_t)m->build_id_len,
-			.cpumode = HD_MODE_USER, .executable = true,
+			.name = m->path, .name_len = m->path_len, .cpumode = HD_MODE_USER, .executable = true,
+			.build_id = m->build_id, .build_id_len = (uint8_t)m->build_id_len,
 		};
 
 		hd_proc_add_mmap(l->proc, &map);
@@ -146,7 +147,8 @@ static bool is_in_machinery(const struct lookup *l, const struct hd_proc_at *at,
 	struct hd_proc_where where;
 
 	hd_proc_find(l->proc, at, address, HD_MODE_USER, &where);
-	return where.object && hd_gpu_is_machinery(NULL, hd_strtab_get(l->p->names, hd_proc_object(l->proc, where.object)->name));
+	return where.object &&
+	       hd_gpu_is_machinery(NULL, hd_strtab_get(l->p->names, hd_proc_object(l->proc, where.object)->name));
 }
 
 static uint32_t on_stack(void *context, struct hd_gpu_dict *dict, const uint64_t *address, size_t n, uint32_t modules)
@@ -181,10 +183,13 @@ static uint32_t on_stack(void *context, struct hd_gpu_dict *dict, const uint64_t
 	return node;
 }
 
-int hd_ingest_gputrace(int fd, const char *path, const struct hd_ingest_opts *opts, const struct hd_gpu_sink *sink, struct hd_err *err)
+int hd_ingest_gputrace(int fd, const char *path, const struct hd_ingest_opts *opts, const struct hd_gpu_sink *sink,
+		       struct hd_err *err)
 {
 	struct lookup l = { .opts = opts, .p = hd_profile_new() };
-	struct hd_gpu_trace_ask ask = { .context = &l, .begin = on_begin, .module = on_module, .stack = on_stack, .kernel = on_kernel };
+	struct hd_gpu_trace_ask ask = {
+		.context = &l, .begin = on_begin, .module = on_module, .stack = on_stack, .kernel = on_kernel,
+	};
 	int rc;
 
 	l.proc = hd_proc_new(l.p->names, &l.proc_log);

@@ -11,7 +11,8 @@
 #include "ingest/ingest.h"
 
 /* As hd_gpu_trace_read() (gpu/trace.h); frames have names and modules, kernels demangled names. */
-int hd_ingest_gputrace(int fd, const char *path, const struct hd_ingest_opts *opts, const struct hd_gpu_sink *sink, struct hd_err *err);
+int hd_ingest_gputrace(int fd, const char *path, const struct hd_ingest_opts *opts, const struct hd_gpu_sink *sink,
+		       struct hd_err *err);
 
 /*
  * Return true if a frame belongs to the CUDA libraries and not to the program: the functions that a program calls to

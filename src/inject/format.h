@@ -6,7 +6,8 @@
  *     record       type, bytes, a number, then what its type says
  *
  * The file grows only at its end, one block with each write.  The header is written first, and again when a later
- * step fails: `status`, `result`, `reason` and `write_error` can change.  Numbers are little-endian, sizes of records and blocks are multiples of 8.
+ * step fails: `status`, `result`, `reason` and `write_error` can change.  Numbers are little-endian, sizes of records
+ * and blocks are multiples of 8.
  * A reader believes a block as far as it lies in the file, so that the trace of a killed process holds
  * everything up to the last write.  Times are in ns of CLOCK_MONOTONIC when HD_CUDA_MONOTONIC is set.
  *
@@ -187,7 +188,7 @@ _Static_assert(sizeof(struct hd_cuda_block) == 32, "a block's head");
 _Static_assert(sizeof(struct hd_cuda_kernel) == 88 && sizeof(struct hd_cuda_copy) == 56, "sizes in docs/gpu-format.md");
 _Static_assert(sizeof(struct hd_cuda_set) == 64 && sizeof(struct hd_cuda_sync) == 40, "sizes in docs/gpu-format.md");
 _Static_assert(sizeof(struct hd_cuda_launch) == 40 && sizeof(struct hd_cuda_text) == 16, "sizes in docs/gpu-format.md");
-_Static_assert(sizeof(struct hd_cuda_stack) == 16 && sizeof(struct hd_cuda_module) == 48, "sizes in docs/gpu-format.md");
+_Static_assert(sizeof(struct hd_cuda_stack) == 16 && sizeof(struct hd_cuda_module) == 48, "sizes as documented");
 _Static_assert(sizeof(struct hd_cuda_device) == 40 && sizeof(struct hd_cuda_lost) == 32, "sizes in docs/gpu-format.md");
 _Static_assert(sizeof(struct hd_cuda_end) == 32, "sizes in docs/gpu-format.md");
 

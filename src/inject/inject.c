@@ -5,6 +5,8 @@
  *     HOTDRIFT_CUDA_STACKS=1      each launch with the stack of its thread
  *     HOTDRIFT_CUPTI=FILE         this libcupti
  *
+ * A program that has more rights than its user (setuid) does not see these variables, and is not traced.
+ *
  * The order matters: the file before anything else, so that a program without a trace is left alone; our clock before
  * any kind of activity; the header before the first record.
  */
@@ -120,7 +122,7 @@ static void *open_cupti(void)
 		"libcupti.so", "/usr/local/cuda/lib64/libcupti.so", "/usr/local/cuda/extras/CUPTI/lib64/libcupti.so",
 	};
 	const size_t n = sizeof(names) / sizeof(names[0]);
-	const char *given = getenv("HOTDRIFT_CUPTI");
+	const char *given = secure_getenv("HOTDRIFT_CUPTI");
 	int driver = driver_major();
 	void *lib = NULL;
 
@@ -142,7 +144,7 @@ static bool load_cupti(void)
 	void *lib = open_cupti();
 
 	if (!lib) {
-		const char *given = getenv("HOTDRIFT_CUPTI");
+		const char *given = secure_getenv("HOTDRIFT_CUPTI");
 
 		return refuse(HD_CUDA_NO_CUPTI, 0, given && given[0] ? given : "libcupti", "cannot be loaded");
 	}
@@ -249,7 +251,7 @@ static void describe(bool stacks)
 	header.pid = (uint32_t)getpid();
 	header.ppid = (uint32_t)getppid();
 	header.flags = stacks ? HD_CUDA_STACKS : 0;
-	/* In this order: a time that is converted with the difference may be some ns too late, and no kernel starts before its launch. */
+	/* In this order, so that a time that is converted with the difference is late, if anything: not before its launch. */
 	header.begin_real_ns = real_now();
 	header.begin_monotonic_ns = hd_now();
 	if (getrandom(header.run_id, sizeof(header.run_id), GRND_NONBLOCK) != sizeof(header.run_id)) {
@@ -345,7 +347,7 @@ static void in_child(void)
 
 static void begin(void)
 {
-	const char *name = getenv("HOTDRIFT_CUDA_OUT"), *stacks = getenv("HOTDRIFT_CUDA_STACKS");
+	const char *name = secure_getenv("HOTDRIFT_CUDA_OUT"), *stacks = secure_getenv("HOTDRIFT_CUDA_STACKS");
 	struct hd_text say = { .n = 0 };
 	void *subscriber = NULL;
 	bool ready;

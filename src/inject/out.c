@@ -109,13 +109,17 @@ static void fail(struct hd_text *say, const char *what, const char *name, int er
 	hd_text_add(say, name);
 }
 
-/* Put the name into `path`, %p replaced by the pid.  False: it is too long. */
+/* Put the name into `path`, absolute: the program may change its folder.  %p is the pid.  False: it is too long. */
 static bool expand(const char *name)
 {
 	struct hd_text number = { .n = 0 };
 	size_t n = 0;
 
 	hd_text_number(&number, (uint64_t)pid);
+	if (name[0] != '/' && getcwd(path, sizeof(path) - 64)) {
+		n = strlen(path);
+		path[n++] = '/';
+	}
 	for (; *name && n + number.n < sizeof(path) - 64; name++) {
 		if (name[0] == '%' && name[1] == 'p') {
 			memcpy(path + n, number.s, number.n);
@@ -223,7 +227,7 @@ static int put(const void *p, size_t n, uint64_t off)
 
 	if (getpid() != pid)
 		return ECHILD;
-	fd = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
+	fd = open(path, O_WRONLY | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC);
 	if (fd < 0)
 		return errno;
 	if (fstat(fd, &st) < 0 || st.st_dev != dev || st.st_ino != ino) {

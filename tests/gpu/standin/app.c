@@ -1,11 +1,12 @@
 /*
  * app.c - a program that launches 600 kernels on several call paths, through the stand-in for libcupti
  *
- *     app run [THREADS]       600 launches (in each of THREADS threads 600 more), a graph, copies, sets; ends with status 3
+ *     app run [THREADS]       600 launches (600 more in each of THREADS threads), a graph, copies; ends with status 3
  *     app kill | abort | _exit    the same, and when the trace was written up to here, this end
  *     app fork | exec         a child ends with exit(), or the program becomes another one
- *     app closed              closes every descriptor that it did not open, and writes a file of its own under those numbers
+ *     app closed              closes all descriptors, and has a file of its own under those numbers
  *     app plugin LIB          a library that is loaded after the first launches launches, too
+ *     app chdir               changes to another folder first
  *     app quiet               launches nothing
  *
  * It plays the CUDA driver, too: it loads the library that CUDA_INJECTION64_PATH names.  Without that variable it does
@@ -24,11 +25,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#if defined(__has_attribute) && __has_attribute(noclone)
 #define CALLED __attribute__((noinline, noclone))
+#else
+#define CALLED __attribute__((noinline))
+#endif
 /* A call after which something follows, so that it is no jump. */
 #define CALL(x) do { x; __asm__ volatile("" ::: "memory"); } while (0)
 
-enum { LAUNCH_KERNEL = 211, GRAPH_LAUNCH = 311, MEMCPY = 31, MEMSET = 49, SYNCHRONIZE = 165, MEMCPY_PEER = 160,	/* runtime */
+/* CUPTI's numbers of functions: of the runtime API, then of the driver API. */
+enum { LAUNCH_KERNEL = 211, GRAPH_LAUNCH = 311, MEMCPY = 31, MEMSET = 49, SYNCHRONIZE = 165, MEMCPY_PEER = 160,
 	DRIVER_LAUNCH = 307, DRIVER_MEMCPY = 276 };
 
 static void (*work)(const struct standin_work *);
@@ -56,7 +62,8 @@ static void load(void)
 CALLED void cudaLaunchKernel(const char *kernel, uint64_t ns)
 {
 	if (work)
-		CALL(work(&(struct standin_work){ .runtime = LAUNCH_KERNEL, .driver = DRIVER_LAUNCH, .kernels = 1, .kernel = kernel, .ns = ns }));
+		CALL(work(&(struct standin_work){ .runtime = LAUNCH_KERNEL, .driver = DRIVER_LAUNCH, .kernels = 1,
+						  .kernel = kernel, .ns = ns }));
 }
 
 CALLED void cuLaunchKernel(const char *kernel, uint64_t ns)
@@ -74,7 +81,8 @@ CALLED void cudaGraphLaunch(const char *kernel, uint64_t ns)
 CALLED void cudaMemcpy(uint8_t kind, uint64_t bytes, uint64_t ns)
 {
 	if (work)
-		CALL(work(&(struct standin_work){ .runtime = MEMCPY, .driver = DRIVER_MEMCPY, .copy = kind, .bytes = bytes, .ns = ns }));
+		CALL(work(&(struct standin_work){ .runtime = MEMCPY, .driver = DRIVER_MEMCPY, .copy = kind, .bytes = bytes,
+						  .ns = ns }));
 }
 
 /* ---- the program ---- */
@@ -156,7 +164,8 @@ static void *worker(void *arg)
 static void truth(const char *root, int n)
 {
 	static const struct { const char *path; int ns; } paths[] = {
-		{ "train;gemm;[GPU];tile", 240000 }, { "train;softmax;[GPU];softmax_rows", 84000 }, { "eval;gemm;[GPU];tile", 132000 },
+		{ "train;gemm;[GPU];tile", 240000 }, { "train;softmax;[GPU];softmax_rows", 84000 },
+		{ "eval;gemm;[GPU];tile", 132000 },
 		{ "eval;raw;[GPU];raw_kernel", 18000 }, { "eval;tree;tree;tree;tree;[GPU];leaf_kernel", 54000 },
 	};
 
@@ -164,7 +173,7 @@ static void truth(const char *root, int n)
 		dprintf(9, "%s;%s %d\n", root, paths[i].path, n * paths[i].ns);
 }
 
-/* The library writes what it has about once a second: the second flush from now on begins when the first one was written. */
+/* The library writes what it has about once a second: when the second flush from now begins, the first was written. */
 static void wait_until_written(void)
 {
 	unsigned int seen = flushes ? flushes() : 0;
@@ -184,6 +193,8 @@ int main(int argc, char **argv)
 	fflush(stdout);
 	if (!strcmp(what, "quiet"))
 		return 3;
+	if (!strcmp(what, "chdir"))
+		printf("chdir: %d\n", chdir("/"));
 	if (!strcmp(what, "closed")) {
 		for (int fd = 3; fd < 256; fd++)
 			if (fd != 9)

@@ -4,7 +4,8 @@
  * It has no GPU and measures nothing: starts and durations are what the program says, so that no time here is one of
  * a device.  Its device is named "stand-in".  The records have the layout of records.h.
  *
- *     STANDIN_SUBSCRIBE=39      what cuptiSubscribe() returns        STANDIN_ENABLE=KIND:RC   cuptiActivityEnable() of this kind fails
+ *     STANDIN_SUBSCRIBE=39      what cuptiSubscribe() returns
+ *     STANDIN_ENABLE=KIND:RC    cuptiActivityEnable() of this kind fails
  *     STANDIN_KERNEL=4          records like CUpti_ActivityKernel4 (to 10, the default; 0: all in turn)
  *     STANDIN_DROP=7            every 7th kernel is dropped and counted
  *     STANDIN_NO_CLOCK=1        the timestamp callback is refused
@@ -87,7 +88,8 @@ result cuptiEnableCallback(uint32_t enable, void *subscriber, uint32_t domain, u
 	return 0;
 }
 
-result cuptiActivityRegisterCallbacks(void (*req)(uint8_t **, size_t *, size_t *), void (*comp)(void *, uint32_t, uint8_t *, size_t, size_t))
+result cuptiActivityRegisterCallbacks(void (*req)(uint8_t **, size_t *, size_t *),
+				      void (*comp)(void *, uint32_t, uint8_t *, size_t, size_t))
 {
 	request = req;
 	complete = comp;

@@ -1,5 +1,5 @@
 /*
- * records.h - the activity records that the stand-in for libcupti makes: our own words for the layout that NVIDIA documents
+ * records.h - the activity records that the stand-in for libcupti makes, in our own words for NVIDIA's documented layout
  *
  * tests/gpu/layout.c compares them with NVIDIA's headers where these are installed, and with the offsets of
  * src/inject/cupti.h always.  Longer versions of a record have unused bytes at their end here.
