@@ -219,6 +219,9 @@ with=("HOTDRIFT_CUDA_OUT=$dir/pid.%p.trace")
 app pid run
 judge pid "$(find . -name 'pid.[0-9]*.trace')"
 
+with=()
+app descriptors descriptors
+judge descriptors
 with=(HOTDRIFT_CUDA_OUT=chdir.trace)
 app chdir chdir
 judge chdir

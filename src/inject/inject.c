@@ -24,7 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { FLUSH_SECONDS = 1 };
+enum { FLUSH_SECONDS = 1, JOIN_SECONDS = 5 };
 
 EXPORT int InitializeInjection(void);
 
@@ -312,19 +312,31 @@ static void begin_flusher(void)
 		note(0, "no thread could be started: a program that is killed loses more than a second of its trace");
 }
 
+/*
+ * Wait for the end of the thread.  False: it does not end, because it waits for a lock that the thread that
+ * exits holds; then CUPTI must not be called any more.
+ */
+static bool end_flusher(void)
+{
+	struct timespec until;
+
+	if (!has_flusher)
+		return true;
+	pthread_mutex_lock(&stop_lock);
+	stop = true;
+	pthread_cond_signal(&stop_cond);
+	pthread_mutex_unlock(&stop_lock);
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += JOIN_SECONDS;
+	return pthread_timedjoin_np(flusher, NULL, &until) == 0;
+}
+
 static void at_exit(void)
 {
 	struct hd_cuda_end *e;
 
-	if (header.pid != (uint32_t)getpid())
+	if (header.pid != (uint32_t)getpid() || !end_flusher())
 		return;
-	if (has_flusher) {
-		pthread_mutex_lock(&stop_lock);
-		stop = true;
-		pthread_cond_signal(&stop_cond);
-		pthread_mutex_unlock(&stop_lock);
-		pthread_join(flusher, NULL);
-	}
 	hd_cupti.flush_all(HD_CUPTI_FORCED);
 	if (!hd_lock())
 		return;

@@ -44,10 +44,11 @@ bool hd_out_begin(const char *name, struct hd_text *say);
 bool hd_out_header(const struct hd_cuda_header *h);
 void hd_out_none(struct hd_text *say);		/* the header could not be written: remove the file, and why */
 /*
- * Room for a record of `bytes`, its head filled and the rest zero; NULL: the trace has ended.  The caller fills it
- * before it calls hd_unlock().  Writes what is full.  With the lock.
+ * Room for a record of `bytes`, its head filled and the rest zero; NULL: the trace has ended, or there is no room.  The
+ * caller fills it before it calls hd_unlock().  Writes what is full.  With the lock.
  */
 void *hd_out_record(enum hd_cuda_type type, size_t bytes, uint32_t n);
+extern uint64_t hd_no_room;			/* records for which there was none */
 void hd_out_text(enum hd_cuda_type type, uint32_t n, const char *text, size_t len);
 void hd_out_write(void);			/* everything up to now.  With the lock */
 /* Take the lock.  False: this thread has it already (a signal handler), or nothing is recorded. */

@@ -32,6 +32,8 @@ static struct hd_cuda_header header;		/* as it is in the file */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static __thread bool inside;	/* this thread holds the lock */
 
+uint64_t hd_no_room;
+
 static char buffer[BUFFER] __attribute__((aligned(8)));
 static size_t used;				/* bytes, with the block's head; 0: empty */
 
@@ -133,6 +135,18 @@ static bool expand(const char *name)
 	return !*name;
 }
 
+/* Not a standard stream's number: the program may have closed one, and write to it. */
+static int open_above(const char *name, int flags)
+{
+	int fd = open(name, flags | O_CLOEXEC, 0600), above;
+
+	if (fd < 0 || fd > STDERR_FILENO)
+		return fd;
+	above = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	close(fd);
+	return above;
+}
+
 /*
  * A file of this name is not touched: the trace is then NAME.PID, or NAME.PID.N.  A device, such as /dev/full, is
  * written to.
@@ -155,9 +169,9 @@ static int create(struct hd_text *say)
 			hd_text_number(&suffix, again - 1);
 		}
 		memcpy(path + n, suffix.s, suffix.n + 1);
-		fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+		fd = open_above(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW);
 		if (fd < 0 && errno == EEXIST && !again && stat(path, &st) == 0 && S_ISCHR(st.st_mode))
-			fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+			fd = open_above(path, O_WRONLY | O_NOCTTY);
 		if (fd >= 0 || errno != EEXIST) {
 			if (fd >= 0 && again) {
 				hd_text_add(say, "libhotdrift-cuda: ");
@@ -218,7 +232,7 @@ static int write_at(int fd, const char *p, size_t n, uint64_t off)
 	return 0;
 }
 
-/* The file, unless it is gone or another one has its name. */
+/* Write to the file, unless it is gone or another one has its name.  Return 0, or an errno. */
 static int put(const void *p, size_t n, uint64_t off)
 {
 	struct quiet q;
@@ -227,7 +241,7 @@ static int put(const void *p, size_t n, uint64_t off)
 
 	if (getpid() != pid)
 		return ECHILD;
-	fd = open(path, O_WRONLY | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC);
+	fd = open_above(path, O_WRONLY | O_NOFOLLOW | O_NOCTTY);
 	if (fd < 0)
 		return errno;
 	if (fstat(fd, &st) < 0 || st.st_dev != dev || st.st_ino != ino) {
@@ -284,6 +298,10 @@ void hd_out_write(void)
 	b->sequence = sequence++;
 	b->written_ns = hd_now();
 	rc = put(buffer, used, file_bytes);
+	if (rc == EMFILE || rc == ENFILE || rc == ENOMEM) {
+		sequence--;			/* the program has taken all descriptors: later */
+		return;
+	}
 	if (rc) {
 		give_up(rc);
 		return;
@@ -303,7 +321,9 @@ void *hd_out_record(enum hd_cuda_type type, size_t bytes, uint32_t n)
 		return NULL;
 	if (used >= FULL || used + bytes > BUFFER)
 		hd_out_write();
-	if (!begun)
+	if (begun && used + bytes > BUFFER)
+		hd_no_room++;
+	if (!begun || used + bytes > BUFFER)
 		return NULL;
 	if (!used) {
 		memset(buffer, 0, sizeof(struct hd_cuda_block));

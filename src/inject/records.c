@@ -195,7 +195,7 @@ void hd_records_lost(void)
 {
 	struct hd_cuda_lost *l;
 
-	lost.no_memory = atomic_load(&no_memory);
+	lost.no_memory = atomic_load(&no_memory) + hd_no_room;
 	if (!memcmp(&lost, &written, sizeof(lost)))
 		return;
 	l = hd_out_record(HD_CUDA_LOST, sizeof(*l), 0);

@@ -23,6 +23,7 @@ line() {
 	if "$@"; then pass "$name" "$text"; else fail "$name" "$text"; fi
 }
 # holds EXPRESSION: of awk
+# shellcheck disable=SC2317	# line() calls it
 holds() { awk "BEGIN { exit !($1) }"; }
 
 nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)

@@ -7,6 +7,7 @@
  *     app closed              closes all descriptors, and has a file of its own under those numbers
  *     app plugin LIB          a library that is loaded after the first launches launches, too
  *     app chdir               changes to another folder first
+ *     app descriptors         can open no file while it launches
  *     app quiet               launches nothing
  *
  * It plays the CUDA driver, too: it loads the library that CUDA_INJECTION64_PATH names.  Without that variable it does
@@ -22,6 +23,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -182,6 +184,15 @@ static void wait_until_written(void)
 		usleep(1000);
 }
 
+static void limit(rlim_t descriptors)
+{
+	struct rlimit l;
+
+	getrlimit(RLIMIT_NOFILE, &l);
+	l.rlim_cur = descriptors;
+	setrlimit(RLIMIT_NOFILE, &l);
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "run";
@@ -202,6 +213,8 @@ int main(int argc, char **argv)
 		for (int i = 0; i < 64; i++)
 			status = open(argv[2], O_WRONLY | O_CREAT | O_APPEND, 0600);
 	}
+	if (!strcmp(what, "descriptors"))
+		limit(0);
 	for (int i = 0; i < threads && i < 64; i++)
 		pthread_create(&id[i], NULL, worker, NULL);
 	train();
@@ -210,6 +223,8 @@ int main(int argc, char **argv)
 		pthread_join(id[i], NULL);
 	replay();
 	move();
+	if (!strcmp(what, "descriptors"))
+		limit(1024);
 	truth("main", 1);
 	truth("worker", threads);
 	dprintf(9, "main;replay;[GPU];node_kernel 10000\n");
