@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "cli/cmd.h"
+#include "cli/terminal.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -20,18 +21,61 @@ static void option_words(const struct hd_opt *o, struct hd_buf *b)
 		hd_buf_addf(b, o->kind == HD_OPT_MAYBE ? "[=%s]" : " %s", o->arg);
 }
 
+enum { INDENT = 28, WIDEST = 100, NARROWEST = 60 };	/* columns: of descriptions, and of lines */
+
+/* The columns of a line: those of the terminal, at most 100; a pipe gets 100. */
+static unsigned line_columns(void)
+{
+	struct hd_buf out = { 0 };
+
+	hd_terminal_begin(&out, &(struct hd_terminal){ 0 }, NULL);
+	if (!out.columns || out.columns > WIDEST)
+		return WIDEST;
+	return out.columns < NARROWEST ? NARROWEST : out.columns;
+}
+
+/* Append `text` from column INDENT on.  Lines are broken at blanks; each line has at least one word. */
+static void wrap(struct hd_buf *out, const char *text, unsigned columns)
+{
+	unsigned room = columns - INDENT;
+
+	for (;;) {
+		size_t n = strlen(text), cut;
+
+		if (n <= room) {
+			hd_buf_addf(out, "%s\n", text);
+			return;
+		}
+		for (cut = room; cut && text[cut] != ' '; cut--)
+			;
+		if (!cut)
+			cut = strcspn(text, " ");
+		hd_buf_add(out, text, cut);
+		hd_buf_addc(out, '\n');
+		text += cut;
+		text += strspn(text, " ");
+		if (!*text)
+			return;
+		hd_buf_addf(out, "%*s", INDENT, "");
+	}
+}
+
 static void print_options(const struct hd_opt *rows)
 {
-	struct hd_buf words = { 0 };
+	unsigned columns = line_columns();
+	struct hd_buf words = { 0 }, out = { 0 };
 
 	for (const struct hd_opt *o = rows; o && o->kind != HD_OPT_END; o++) {
 		hd_buf_reset(&words);
 		option_words(o, &words);
-		if (words.len > 24)
-			printf("  %s\n  %24s  %s\n", words.data, "", o->help);
+		if (words.len > INDENT - 4)
+			hd_buf_addf(&out, "  %s\n%*s", words.data, INDENT, "");
 		else
-			printf("  %-24s  %s\n", words.data, o->help);
+			hd_buf_addf(&out, "  %-*s", INDENT - 2, words.data);
+		wrap(&out, o->help, columns);
 	}
+	fputs(hd_buf_str(&out), stdout);
+	hd_buf_release(&out);
 	hd_buf_release(&words);
 }
 
