@@ -275,6 +275,7 @@ else
 	"$hotdrift" fold joined.data --gpu-trace joined.trace --event gpu-kernels 2>joined.err |
 		sed 's/;launch_all;/;/; s/^.*;\(main;\)/\1/' | sort >joined.folded
 	sort joined.truth >joined.sorted
+	holds "joined: no launch is lost when one event is selected" "$(cat joined.err)" [ -z "$(grep lost joined.err)" ]
 	holds "joined: GPU time of each call path" "$(diff joined.sorted joined.folded | head -n 10; cat joined.err)" cmp -s joined.sorted joined.folded
 	"$hotdrift" info --json joined.data --gpu-trace joined.trace 2>/dev/null | tr -d ' \n' >joined.json
 	has "joined: 661 of 661 launches have their stack" '"joined":661,"joinable":661,"with_stack":661' joined.json

@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "base/trie.h"
+#include "profile/gpu.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -96,7 +97,8 @@ static const struct frame_info *info_of(struct builder *b, hd_frame_id id)
 
 		info->label = 1 + add_label(b, name, (unknown ? HD_NODE_UNKNOWN : 0) | (kernel ? HD_NODE_KERNEL : 0));
 		info->flags = (f->inlined ? HD_NODE_INLINED : 0) |
-			      (is_jit_object(hd_profile_str(p, object->name)) ? HD_NODE_JIT : 0);
+			      (is_jit_object(hd_profile_str(p, object->name)) ? HD_NODE_JIT : 0) |
+			      (!strcmp(hd_profile_str(p, object->name), HD_GPU_OBJECT) ? HD_NODE_GPU : 0);
 	}
 	return info;
 }

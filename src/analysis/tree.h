@@ -37,6 +37,7 @@ enum hd_node_flags {
 	HD_NODE_KERNEL = 1 << 3,
 	HD_NODE_INLINED = 1 << 4,	/* every frame of it was inlined into its parent */
 	HD_NODE_JIT = 1 << 5,		/* every frame of it is code made at run time */
+	HD_NODE_GPU = 1 << 6,		/* every frame of it is an operation of a GPU */
 };
 
 struct hd_tree_node {

@@ -39,7 +39,6 @@ enum { KERNELS, COPIES, COPY_BYTES, SETS, SYNC, EVENTS };
 static const struct { const char *name, *unit; } events[EVENTS] = {
 	{ "gpu-kernels", "ns" }, { "gpu-copies", "ns" }, { "gpu-copy-bytes", "bytes" }, { "gpu-sets", "ns" }, { "gpu-sync", "ns" },
 };
-#define GPU_OBJECT "[gpu]"		/* where kernels and other operations are */
 #define GPU_FRAME "[GPU]"		/* between a CPU stack and what it launched */
 
 /* What is known of the name of an operation. */
@@ -58,7 +57,7 @@ struct reading {
 	struct hd_gpu_feed *feed;
 	uint32_t event[EVENTS];
 	bool wanted[EVENTS];
-	uint32_t object;		/* GPU_OBJECT */
+	uint32_t object;		/* HD_GPU_OBJECT */
 	hd_frame_id boundary;		/* GPU_FRAME */
 	struct operation *operations;	/* by name id */
 	size_t noperations, operations_cap;
@@ -138,7 +137,7 @@ static const struct operation *operation_of(struct reading *r, uint32_t name)
 		op = &r->operations[name];
 		op->frame = frame;
 		s = &r->p->symbols[r->p->frames[frame.v].symbol];
-		op->wanted = hd_selector_dso(&r->select, GPU_OBJECT) &&
+		op->wanted = hd_selector_dso(&r->select, HD_GPU_OBJECT) &&
 			     hd_selector_symbol(&r->select, hd_profile_str(r->p, s->name), hd_profile_str(r->p, s->linkage)) ? 2 : 1;
 	}
 	return op;
@@ -206,11 +205,15 @@ static int on_activity(void *context, const struct hd_gpu_activity *a, struct hd
 	int which = event_of(a);
 	const struct operation *op;
 	struct hd_sample_row row = { 0 };
+	hd_stack_id launch = { 0 };
 	uint32_t comm;
 
 	(void)err;
 	if (which < 0)
 		return 0;
+	if (r->launches && which != SYNC)
+		launch = hd_launches_stack(r->launches, a->pid, a->correlation);
+	r->with_launch += launch.v != 0;	/* also of what is not selected: hd_gpu describes the whole trace */
 	op = operation_of(r, r->opts->full_names && a->full ? a->full : a->name);
 	comm = p->keys & HD_KEY_COMM || r->opts->select.comm.n ? process_name(r, a->pid) : 0;
 	p->read++;
@@ -225,13 +228,9 @@ static int on_activity(void *context, const struct hd_gpu_activity *a, struct hd
 		r->last_ns = a->end_ns;
 	r->any = true;
 	row.self = op->frame;
-	if (r->launches) {
-		hd_stack_id stack = hd_launches_stack(r->launches, a->pid, a->correlation);
-
-		if (stack.v)
-			row.stack = hd_stacks_add(p->stacks, stack, r->boundary);
-		r->with_launch += stack.v != 0;
-	} else if (a->stack) {
+	if (launch.v) {
+		row.stack = hd_stacks_add(p->stacks, launch, r->boundary);
+	} else if (a->stack && !r->launches) {
 		row.stack = hd_stacks_add(p->stacks, cpu_stack(r, a->stack), r->boundary);
 		rec->with_stack++;
 		rec->root_reached++;
@@ -303,7 +302,7 @@ static void begin(struct reading *r, struct hd_profile *p)
 {
 	r->p = p;
 	r->naming = (struct hd_naming){ .p = p, .strip_version = r->opts->select.strip_version, .full_names = r->opts->full_names };
-	r->object = hd_profile_add_object(p, GPU_OBJECT, "", false);
+	r->object = hd_profile_add_object(p, HD_GPU_OBJECT, "", false);
 	r->boundary = named_frame(r, r->object, GPU_FRAME);
 	hd_gpu_dict_init(&r->dict, p->names);
 	r->feed = hd_gpu_feed_new(&r->dict, &r->capture, &p->log, on_activity, r);

@@ -3,12 +3,17 @@
  */
 #include "ingest/joined.h"
 
+#include "base/buf.h"
 #include "base/mem.h"
 #include "ingest/gpu.h"
 #include "ingest/launches.h"
+#include "profile/gpu.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { NS = 1000000000 };
 
 /* Names of one side of --event; the caller frees .items. */
 static struct hd_words events_of(const struct hd_words *all, bool gpu)
@@ -70,13 +75,85 @@ static int join(struct hd_profile *p, const char *path, const struct hd_ingest_o
 	return rc;
 }
 
+/* ---- what the CPU ran while a GPU had nothing to do ---- */
+
+enum { GAP_DEVICES = 4, GAP_FRAMES = 4 };
+
+/* Return the first event with samples that are not the marker's, or NULL: the recording has the marker alone. */
+static const char *cpu_event(const struct hd_profile *p)
+{
+	for (size_t i = 0; i < p->nevents; i++) {
+		const char *name = hd_profile_str(p, p->events[i].name);
+
+		if (p->events[i].samples && strncmp(name, "gpu-", 4) != 0 && !hd_launches_is_marker(name))
+			return name;
+	}
+	return NULL;
+}
+
+/* The row of event 0 with the largest weight, or NULL. */
+static const struct hd_sample_row *costliest(const struct hd_profile *p)
+{
+	const struct hd_sample_row *best = NULL;
+
+	for (size_t i = 0; i < p->rows.n; i++)
+		if (p->rows.items[i].event == 0 && (!best || p->rows.items[i].weight > best->weight))
+			best = &p->rows.items[i];
+	return best;
+}
+
+static void add_finding(struct hd_gpu *g, uint32_t device, const struct hd_gpu_gap *gap, const struct hd_profile *during)
+{
+	const struct hd_sample_row *row = costliest(during);
+	hd_stack_id at = row ? row->stack : (hd_stack_id){ 0 };
+	struct hd_buf text = { 0 };
+
+	if (!row)
+		return;
+	hd_buf_addf(&text, "GPU %u: in its largest gap (%.3f ms) the CPU ran ", device, (double)(gap->end_ns - gap->start_ns) / 1e6);
+	for (int i = 0; i < GAP_FRAMES && at.v; i++, at = hd_stacks_caller(during->stacks, at))
+		hd_buf_addf(&text, "%s%s", i ? " < " : "", hd_profile_frame_name(during, hd_stacks_frame(during->stacks, at), &(bool){ false }));
+	hd_buf_addf(&text, "%s in %llu of %llu samples", at.v ? " < ..." : "", (unsigned long long)row->count, (unsigned long long)during->events[0].samples);
+	HD_GROW(g->findings, g->nfindings + 1, g->findings_cap);
+	g->findings[g->nfindings++] = (struct hd_gpu_finding){ "gpu.gap-stack", device, hd_buf_take(&text), hd_strdup("") };
+}
+
+/* Read the samples in the largest gap of each of the first devices; a gap without samples has no finding. */
+static void explain_gaps(struct hd_profile *p, const char *path, const struct hd_ingest_opts *opts)
+{
+	const char *event = cpu_event(p);
+
+	for (size_t d = 0; event && p->gpu && d < p->gpu->ndevices && d < GAP_DEVICES; d++) {
+		const struct hd_gpu_device *device = &p->gpu->devices[d];
+		struct hd_ingest_opts o = *opts;
+		struct hd_profile *during = NULL;
+		struct hd_err ignored;
+		char time[64];
+
+		if (!device->ngaps || device->gaps[0].start_ns < 0)
+			continue;
+		snprintf(time, sizeof(time), "%lld.%09lld,%lld.%09lld", (long long)device->gaps[0].start_ns / NS, (long long)device->gaps[0].start_ns % NS,
+			 (long long)device->gaps[0].end_ns / NS, (long long)device->gaps[0].end_ns % NS);
+		o.gpu_trace = NULL;
+		o.fields = (struct hd_words){ 0 };
+		o.select.time = time;
+		o.select.event = (struct hd_words){ .items = &event, .n = 1 };
+		o.keys = 0;
+		if (hd_ingest(&during, path, &o, &ignored) >= 0 && during->nevents)
+			add_finding(p->gpu, device->id, &device->gaps[0], during);
+		hd_profile_free(during);
+	}
+}
+
 int hd_ingest_joined(struct hd_profile **out, const char *path, const struct hd_ingest_opts *opts, struct hd_err *err)
 {
 	int rc = read_recording(out, path, opts, err);
 
 	if (rc >= 0)
 		rc = join(*out, path, opts, err);
-	if (rc >= 0)
-		(*out)->keys = opts->keys;
+	if (rc < 0)
+		return rc;
+	(*out)->keys = opts->keys;
+	explain_gaps(*out, path, opts);
 	return rc;
 }

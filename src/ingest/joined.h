@@ -8,7 +8,9 @@
  * A name of --event that begins with `gpu-` selects GPU events, another one CPU events.
  *
  * Errors: HD_EFORMAT if the recording has no sample of the marker, if its times are not CLOCK_MONOTONIC, or if the two
- * are not of one run.  Warning: lost.gpu-launches, for operations without a sample of their launch.
+ * are not of one run.
+ * Warning: lost.gpu-launches, for operations without a sample of their launch.
+ * Finding: gpu.gap-stack, what the CPU ran in the largest gap of a device, by the recording's first other event.
  */
 #ifndef HD_INGEST_JOINED_H
 #define HD_INGEST_JOINED_H

@@ -13,7 +13,7 @@ const GAP = 0.6;		/* between neighbours that are wider than GAP_FROM */
 const GAP_FROM = 3;
 const NARROW = 860;		/* below this the tools get a line of their own */
 const STRIP = 46, STRIP_NARROW = 82;	/* height of the tools when they float over the frames */
-const KIND = { u: '', i: 'inlined', j: 'JIT', k: 'kernel', q: 'unknown', c: '', r: 'grew', b: 'shrank', z: 'no change beyond chance' };
+const KIND = { u: '', i: 'inlined', j: 'JIT', k: 'kernel', g: 'GPU', q: 'unknown', c: '', r: 'grew', b: 'shrank', z: 'no change beyond chance' };
 const HINT = 'Click a frame to zoom  \u00b7  / to search  \u00b7  arrow keys to move, Enter to zoom  \u00b7  Esc to reset';
 /* What must not be divided when a name is cut: our escapes and whole characters. */
 const UNIT = /\\x[0-9a-f]{2}|\\u\{[0-9a-f]+\}|\\[\\e]|./gsu;

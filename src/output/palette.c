@@ -34,6 +34,9 @@ static const struct shade kernel[] = {	/* blue */
 	{ "#82c2dc", "#006280" }, { "#94d0f1", "#196c91" }, { "#89bee6", "#195e88" },
 	{ "#9eccfa", "#346798" }, { "#96baed", "#33598c" }, { "#acc6ff", "#49629a" },
 };
+static const struct shade gpu[] = {	/* cyan */
+	{ "#6ed2c9", "#145f5a" }, { "#84e8e4", "#29706d" }, { "#79dee0", "#1d6768" }, { "#86ebf1", "#2b7277" },
+};
 static const struct shade unknown[] = {
 	{ "#c4c3c0", "#4c4b49" },
 };
@@ -62,6 +65,7 @@ static const struct kind {
 	[HD_KIND_INLINED] = { 'i', "inlined", inlined, HD_COUNT(inlined), 2 },
 	[HD_KIND_JIT]     = { 'j', "JIT", jit, HD_COUNT(jit), 1 },
 	[HD_KIND_KERNEL]  = { 'k', "kernel", kernel, HD_COUNT(kernel), 3 },
+	[HD_KIND_GPU]     = { 'g', "GPU", gpu, HD_COUNT(gpu), 1 },
 	[HD_KIND_UNKNOWN] = { 'q', "unknown", unknown, HD_COUNT(unknown), 0 },
 	[HD_KIND_GROUP]   = { 'c', "thread", group, HD_COUNT(group), 2 },
 	[HD_KIND_GREW]    = { 'r', "grew", grew, HD_COUNT(grew), 3 },
@@ -87,6 +91,7 @@ enum hd_kind hd_kind_of(uint32_t flags)
 {
 	return flags & (HD_NODE_ROOT | HD_NODE_COMM) ? HD_KIND_GROUP :
 	       flags & HD_NODE_UNKNOWN ? HD_KIND_UNKNOWN :
+	       flags & HD_NODE_GPU ? HD_KIND_GPU :
 	       flags & HD_NODE_KERNEL ? HD_KIND_KERNEL :
 	       flags & HD_NODE_INLINED ? HD_KIND_INLINED :
 	       flags & HD_NODE_JIT ? HD_KIND_JIT : HD_KIND_USER;

@@ -22,6 +22,7 @@ enum hd_kind {
 	HD_KIND_INLINED,
 	HD_KIND_JIT,
 	HD_KIND_KERNEL,
+	HD_KIND_GPU,		/* operations of a GPU, and the boundary before them */
 	HD_KIND_UNKNOWN,
 	HD_KIND_GROUP,		/* the root and the level of thread names */
 	HD_KIND_GREW,		/* in a differential picture the change is the kind: */

@@ -27,6 +27,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define HD_GPU_OBJECT "[gpu]"	/* the object of kernels and other operations, and of the frame [GPU] before them */
+
 /* Direction of a copy.  An index of hd_gpu_device.copies. */
 enum hd_gpu_copy {
 	HD_GPU_COPY_UNKNOWN, HD_GPU_HTOD, HD_GPU_DTOH, HD_GPU_DTOD, HD_GPU_HTOH, HD_GPU_PTOP,

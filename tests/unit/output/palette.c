@@ -64,7 +64,7 @@ TEST(a_class_is_a_letter_and_a_digit_whatever_the_name)
 		for (int k = 0; k < HD_KINDS; k++) {
 			const char *class = class_of((enum hd_kind)k, names[i]);
 
-			EXPECT(strlen(class) == 2 && strchr("uijkqcrbz", class[0]) && class[1] >= '0' && class[1] <= '9');
+			EXPECT(strlen(class) == 2 && strchr("uijkgqcrbz", class[0]) && class[1] >= '0' && class[1] <= '9');
 		}
 }
 
@@ -74,6 +74,7 @@ TEST(what_a_node_is_decides_its_kind)
 	EXPECT_INT(hd_kind_of(HD_NODE_ROOT), HD_KIND_GROUP);
 	EXPECT_INT(hd_kind_of(HD_NODE_COMM), HD_KIND_GROUP);
 	EXPECT_INT(hd_kind_of(HD_NODE_KERNEL), HD_KIND_KERNEL);
+	EXPECT_INT(hd_kind_of(HD_NODE_GPU), HD_KIND_GPU);
 	EXPECT_INT(hd_kind_of(HD_NODE_KERNEL | HD_NODE_INLINED), HD_KIND_KERNEL);
 	EXPECT_INT(hd_kind_of(HD_NODE_KERNEL | HD_NODE_UNKNOWN), HD_KIND_UNKNOWN);
 	EXPECT_INT(hd_kind_of(HD_NODE_INLINED), HD_KIND_INLINED);
