@@ -83,6 +83,7 @@ time extra file:/usr/bin/time comparing with GNU time
 mount extra cmd:mount tests with full and read-only disks
 golang-go extra cmd:go tests with Go programs and its pprof
 nodejs extra cmd:node tests of the scripts in pages
+protobuf-compiler extra cmd:protoc reading timelines for Perfetto
 valgrind extra file:/usr/libexec/valgrind/dh_view.js tests with its viewer of heaps
 libjemalloc2 extra file:/usr/share/doc/libjemalloc2/copyright tests with other allocators
 libmimalloc3|libmimalloc2.0 extra file:/usr/share/doc/libmimalloc3/copyright tests with other allocators

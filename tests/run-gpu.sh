@@ -11,7 +11,8 @@
 #   default: ../shared/gpu, if it is there; and always an export of our own, tests/gpu/small.sql
 #
 # One test is one line of the manifest (tests/gpu/judge.awk).  What manifests do not have is computed a second time, in
-# SQL, from the exports of Nsight Systems: the join with API calls, launch-to-start latency, peak memory.
+# SQL, from the exports of Nsight Systems: the join with API calls, launch-to-start latency, peak memory.  Each capture is
+# also converted to a timeline, which must have the same numbers.
 # Ends with `gpu: N passed, N failed, N skipped`.
 set -u
 export LC_ALL=C
@@ -75,7 +76,7 @@ judge() {
 
 # same NAME WHAT EXPECTED FOUND
 same() {
-	if [ "$3" = "$4" ]; then passed=$((passed + 1)); else fail "$1" "$2: SQL says $3, hotdrift $4"; fi
+	if [ "$3" = "$4" ]; then passed=$((passed + 1)); else fail "$1" "$2: expected $3, found $4"; fi
 }
 has() { [ -n "$(sqlite3 "$db" "SELECT 1 FROM sqlite_master WHERE name = '$1'")" ]; }
 
@@ -118,11 +119,32 @@ sql() {
 	fi
 }
 
+# exported DIR NAME FILE: as Chrome trace events the capture has the same numbers, and Perfetto's form has the same slices
+exported() {
+	local name="$2 as a timeline" slices
+	if ! "$hotdrift" convert "$3" --to chrome -o "$dir/chrome.json" 2>"$dir/errors" ||
+		! "$hotdrift" convert "$3" --to perfetto -o "$dir/trace.pftrace" 2>"$dir/errors"; then
+		fail "$name" "cannot be written: $(head -n 1 "$dir/errors")"
+		return
+	fi
+	judge "$1" "$2" "$dir/chrome.json"
+	slices=$(jq -r '[.traceEvents[] | select(.ph == "X" and .cat != "Trace") | .dur] | "\(length) \(add // 0)"' "$dir/chrome.json")
+	if ! command -v protoc >/dev/null; then
+		skip "$name" "protobuf-compiler is not installed"
+		return
+	fi
+	# Field 8 of a packet is its time, field 9 of its event 1 for a begin and 2 for an end.
+	same "$name" "slices and microseconds" "$(awk '{ printf "%d %d %.0f\n", $1, $1, $2 }' <<<"$slices")" \
+		"$(protoc --decode_raw <"$dir/trace.pftrace" | awk '/^  8: / { at = $2 } /^    9: 1$/ { begins++; ns -= at } /^    9: 2$/ { ends++; ns += at }
+			END { printf "%d %d %.0f\n", begins, ends, ns / 1000 }')"
+}
+
 # folder DIR
 folder() {
 	local name
 	while read -r name; do
 		judge "$1" "$name" "$1/$name"
+		[ ! -e "$1/$name" ] || exported "$1" "$name" "$1/$name"
 		case $name in
 		*.sqlite) [ ! -e "$1/$name" ] || sql "$name" "$1/$name" ;;
 		esac
