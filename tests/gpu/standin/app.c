@@ -5,7 +5,7 @@
  *     app kill | abort | _exit    the same, and when the trace was written up to here, this end
  *     app fork | exec         a child ends with exit(), or the program becomes another one
  *     app closed              closes all descriptors, and has a file of its own under those numbers
- *     app plugin LIB          a library that is loaded after the first launches launches, too
+ *     app plugin A B          two libraries that are loaded after the first launches, one after the other, launch, too
  *     app chdir               changes to another folder first
  *     app descriptors         can open no file while it launches
  *     app quiet               launches nothing
@@ -184,6 +184,21 @@ static void wait_until_written(void)
 		usleep(1000);
 }
 
+/* Return where the library was: the next one is most probably loaded at the same place. */
+CALLED void *run_plugin(const char *path)
+{
+	void *lib = dlopen(path, RTLD_NOW);
+	void (*run)(void (*)(const char *, uint64_t)) = NULL;
+
+	if (lib)
+		*(void **)&run = dlsym(lib, "plugin_run");
+	if (run)
+		CALL(run(cudaLaunchKernel));
+	if (lib)
+		dlclose(lib);
+	return *(void **)&run;
+}
+
 static void limit(rlim_t descriptors)
 {
 	struct rlimit l;
@@ -229,14 +244,11 @@ int main(int argc, char **argv)
 	truth("worker", threads);
 	dprintf(9, "main;replay;[GPU];node_kernel 10000\n");
 	if (!strcmp(what, "plugin")) {
-		void *lib = dlopen(argv[2], RTLD_NOW);
-		void (*run)(void (*)(const char *, uint64_t)) = NULL;
+		void *first = run_plugin(argv[2]), *second = run_plugin(argv[3]);
 
-		if (lib)
-			*(void **)&run = dlsym(lib, "plugin_run");
-		if (run)
-			CALL(run(cudaLaunchKernel));
-		dprintf(9, "main;plugin_run;[GPU];plugin_kernel 4000\n");
+		dprintf(9, "main;run_plugin;plugin_run;plugin_a;[GPU];plugin_kernel 4000\n");
+		dprintf(9, "main;run_plugin;plugin_run;plugin_b;[GPU];plugin_kernel 4000\n");
+		dprintf(9, "# %s\n", first == second ? "at one address" : "at two addresses");
 	}
 	printf("app %s launched\n", what);
 	fflush(stdout);

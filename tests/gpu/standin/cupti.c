@@ -193,6 +193,19 @@ static void add(const void *record, size_t bytes)
 	used += with_size;
 }
 
+/* A copy for good, as CUPTI has it: the library with the kernel may be unloaded before its records are read. */
+static const char *kept(const char *name)
+{
+	static struct { char name[64]; } names[64];
+	unsigned int i = 0;
+
+	while (i < 63 && names[i].name[0] && strcmp(names[i].name, name))
+		i++;
+	if (!names[i].name[0])
+		strncpy(names[i].name, name, sizeof(names[i].name) - 1);
+	return names[i].name;
+}
+
 static void add_kernel(const struct standin_kernel *k)
 {
 	unsigned int version = number("STANDIN_KERNEL", 10), drop = number("STANDIN_DROP", 0);
@@ -231,7 +244,7 @@ void standin_work(const struct standin_work *w)
 	for (unsigned int i = 0; i < w->kernels && enabled[10]; i++) {
 		add_kernel(&(struct standin_kernel){ .kind = 10, .start = start, .end = start + w->ns, .device = 0, .context = 1,
 						     .stream = w->stream, .grid = { 4, 2, 1 }, .block = { 128, 1, 1 },
-						     .registers = 32, .correlation = correlation, .name = w->kernel,
+						     .registers = 32, .correlation = correlation, .name = kept(w->kernel),
 						     .graph_node = w->kernels > 1 ? 100 + i : 0 });
 		start += w->ns;
 	}

@@ -1,10 +1,18 @@
-/* plugin.c - a library that is loaded while the program runs, and launches */
+/*
+ * plugin.c - a library that is loaded while the program runs, and launches from the function WHO
+ */
 void plugin_run(void (*launch)(const char *, unsigned long));
+
+static __attribute__((noinline)) void WHO(void (*launch)(const char *, unsigned long))
+{
+	launch("plugin_kernel", 1000);
+	__asm__ volatile("" ::: "memory");
+}
 
 void plugin_run(void (*launch)(const char *, unsigned long))
 {
 	for (int i = 0; i < 4; i++) {
-		launch("plugin_kernel", 1000);
+		WHO(launch);
 		__asm__ volatile("" ::: "memory");
 	}
 }
