@@ -28,13 +28,13 @@ struct add_opts {
 	bool no_stacks, once, json;
 };
 
-static const struct add_opts add_defaults = { .target = "default", .mode = "cpu", .status = -1 };
+static const struct add_opts add_defaults = { .target = "default", .status = -1 };
 
 static const char *const status_words[] = { "ok", "failed", "interrupted", "fixture" };
 
 static const struct hd_opt add_opts[] = {
 	{ HD_OPT_STR, 0, "target", "NAME", "what was profiled (default 'default')", offsetof(struct add_opts, target) },
-	{ HD_OPT_STR, 0, "mode", "WORD", "cpu, memory, faults, gpu, async, syscall (default cpu)", offsetof(struct add_opts, mode) },
+	{ HD_OPT_STR, 0, "mode", "WORD", "cpu, memory, faults, gpu, async, syscall (default gpu for a GPU capture, else cpu)", offsetof(struct add_opts, mode) },
 	{ HD_OPT_STR, 0, "config", "FILE", "the configuration of the run (JSON); it is kept with its fingerprint", offsetof(struct add_opts, config) },
 	{ HD_OPT_ENUM, 0, "status", "ok|failed|interrupted|fixture", "only an ok run is a side of a comparison (default ok, failed with a --exit-status that is not 0)", offsetof(struct add_opts, status) },
 	{ HD_OPT_STR, 0, "exit-status", "N", "of the program that was recorded", offsetof(struct add_opts, exit_status) },
@@ -97,16 +97,17 @@ static int read_status(struct hd_run *run, const struct add_opts *o, const struc
 static int read_words(struct hd_run *run, const struct add_opts *o, struct hd_err *err)
 {
 	static const char word[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
-	size_t n = strspn(o->mode, "abcdefghijklmnopqrstuvwxyz0123456789-");
+	const char *mode = o->mode ? o->mode : "cpu";
+	size_t n = strspn(mode, "abcdefghijklmnopqrstuvwxyz0123456789-");
 
-	if (!*o->target || !*o->mode)
+	if (!*o->target || !*mode)
 		return hd_fail(err, HD_EUSAGE, "add: --target and --mode want a name, not an empty one");
-	if (o->mode[n] || n > 32)
-		return hd_fail(err, HD_EUSAGE, "add: --mode takes a word of lower-case letters, not '%s'", o->mode);
+	if (mode[n] || n > 32)
+		return hd_fail(err, HD_EUSAGE, "add: --mode takes a word of lower-case letters, not '%s'", mode);
 	if (o->side && (!*o->side || o->side[strspn(o->side, word)] || strlen(o->side) > 64))
 		return hd_fail(err, HD_EUSAGE, "add: --side takes a word of letters, digits, '.', '_' and '-', not '%s'", o->side);
 	run->target = o->target;
-	run->mode = o->mode;
+	run->mode = mode;
 	run->session = o->session;
 	run->side = o->side;
 	return 0;
@@ -379,6 +380,8 @@ static int gather(struct hd_material *m, struct add_opts *o, char **argv, int ar
 	rc = read_time(&m->run, o, first, m->recordings.n ? 0 : m->samples.started_s, err);
 	if (rc >= 0)
 		rc = hd_material_read(m, &o->in, !o->no_stacks, log, err);
+	if (rc >= 0 && !o->mode && m->recordings.n && m->profiles[0]->gpu)
+		m->run.mode = "gpu";
 	if (rc >= 0 && !o->recorded && m->recordings.n && m->profiles[0]->recording.written_s)
 		m->run.recorded = m->profiles[0]->recording.written_s;
 	if (rc >= 0)

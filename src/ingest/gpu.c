@@ -44,6 +44,14 @@ static const struct { const char *name, *unit; } events[EVENTS] = {
 /* What is known of the name of an operation. */
 struct operation { hd_frame_id frame; uint8_t wanted; };	/* wanted: 0 not looked at, 1 no, 2 yes */
 
+/* What is known of a dict node. */
+struct cpu_stack {
+	hd_stack_id id;
+	bool called;			/* its frames are functions of objects, not ranges that the program named */
+	bool root;			/* its outermost function is one that stacks end in */
+	uint32_t unknown;		/* frames without a symbol */
+};
+
 struct reading {
 	struct hd_profile *p;
 	const struct hd_ingest_opts *opts;
@@ -61,7 +69,7 @@ struct reading {
 	hd_frame_id boundary;		/* GPU_FRAME */
 	struct operation *operations;	/* by name id */
 	size_t noperations, operations_cap;
-	hd_stack_id *stacks;		/* by dict node; 0: not made yet */
+	struct cpu_stack *stacks;	/* by dict node, as far as they were made */
 	size_t nstacks, stacks_cap;
 	struct hd_map processes;	/* pid -> name id */
 	size_t nprocesses;		/* of the capture's that are in the map */
@@ -81,11 +89,7 @@ int hd_ingest_gpu_kind(const char *head, size_t n)
 
 static hd_frame_id named_frame(struct reading *r, uint32_t object, const char *name)
 {
-	bool mangled = name[0] == '_' && (name[1] == 'Z' || name[1] == 'R');
-
-	return hd_profile_add_frame(r->p, &(struct hd_frame){
-		.symbol = hd_naming_inlined(&r->naming, object, false, &(struct hd_inline_hit){ .linkage = name, .mangled = mangled }),
-	});
+	return hd_profile_add_frame(r->p, &(struct hd_frame){ .symbol = hd_naming_named(&r->naming, object, name) });
 }
 
 static hd_frame_id cpu_frame(struct reading *r, const struct hd_gpu_frame *f)
@@ -101,20 +105,24 @@ static hd_frame_id cpu_frame(struct reading *r, const struct hd_gpu_frame *f)
 }
 
 /* Return the profile's stack of a dict node.  Callers have smaller ids, so that all up to it are made in one loop. */
-static hd_stack_id cpu_stack(struct reading *r, uint32_t node)
+static const struct cpu_stack *cpu_stack(struct reading *r, uint32_t node)
 {
 	if (!r->nstacks) {
 		HD_GROW(r->stacks, 1, r->stacks_cap);
-		r->stacks[r->nstacks++] = (hd_stack_id){ 0 };
+		r->stacks[r->nstacks++] = (struct cpu_stack){ 0 };
 	}
 	while (r->nstacks <= node) {
 		const struct hd_gpu_node *n = &r->dict.nodes[r->nstacks];
-		hd_stack_id stack = hd_stacks_add(r->p->stacks, r->stacks[n->caller], cpu_frame(r, &n->frame));
+		hd_frame_id frame = cpu_frame(r, &n->frame);
+		struct cpu_stack s = n->caller ? r->stacks[n->caller] :
+			(struct cpu_stack){ .called = n->frame.module || n->frame.address, .root = hd_naming_is_root(&r->naming, r->p->frames[frame.v].symbol) };
 
+		s.unknown += !n->frame.name;
+		s.id = hd_stacks_add(r->p->stacks, s.id, frame);
 		HD_GROW(r->stacks, r->nstacks + 1, r->stacks_cap);
-		r->stacks[r->nstacks++] = stack;
+		r->stacks[r->nstacks++] = s;
 	}
-	return r->stacks[node];
+	return &r->stacks[node];
 }
 
 /* Look up the operation of a name: its frame, and whether --symbol and --dso select it. */
@@ -231,9 +239,12 @@ static int on_activity(void *context, const struct hd_gpu_activity *a, struct hd
 	if (launch.v) {
 		row.stack = hd_stacks_add(p->stacks, launch, r->boundary);
 	} else if (a->stack && !r->launches) {
-		row.stack = hd_stacks_add(p->stacks, cpu_stack(r, a->stack), r->boundary);
-		rec->with_stack++;
-		rec->root_reached++;
+		const struct cpu_stack *s = cpu_stack(r, a->stack);
+
+		row.stack = hd_stacks_add(p->stacks, s->id, r->boundary);
+		rec->with_stack += s->called;
+		rec->root_reached += s->called && s->root;
+		rec->unknown_frames += s->unknown;
 	}
 	row.stack = hd_stacks_add(p->stacks, row.stack, op->frame);
 	if (!r->launches)
@@ -295,7 +306,7 @@ static void convert_gaps(struct reading *r)
 
 	for (size_t d = 0; d < g->ndevices; d++)
 		for (size_t i = 0; i < g->devices[d].ngaps; i++)
-			g->devices[d].gaps[i].stack = cpu_stack(r, g->devices[d].gaps[i].stack).v;
+			g->devices[d].gaps[i].stack = cpu_stack(r, g->devices[d].gaps[i].stack)->id.v;
 }
 
 static void begin(struct reading *r, struct hd_profile *p)

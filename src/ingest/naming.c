@@ -89,6 +89,15 @@ uint32_t hd_naming_inlined(struct hd_naming *n, uint32_t object, bool kernel, co
 	return id;
 }
 
+uint32_t hd_naming_named(struct hd_naming *n, uint32_t object, const char *linkage)
+{
+	bool mangled = linkage[0] == '_' && (linkage[1] == 'Z' || linkage[1] == 'R');
+	uint32_t id = hd_naming_inlined(n, object, false, &(struct hd_inline_hit){ .linkage = linkage, .mangled = mangled });
+
+	n->roots[id] = is_root_name(linkage);
+	return id;
+}
+
 uint32_t hd_naming_nowhere(struct hd_naming *n)
 {
 	struct hd_symbol s = { .unresolved = true, .no_address = true };

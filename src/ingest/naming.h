@@ -23,6 +23,8 @@ void hd_naming_release(struct hd_naming *n);
 /* Each gives a symbol of the profile; object is the profile's. */
 uint32_t hd_naming_symbol(struct hd_naming *n, uint32_t object, bool kernel, const struct hd_symbol_hit *hit);
 uint32_t hd_naming_inlined(struct hd_naming *n, uint32_t object, bool kernel, const struct hd_inline_hit *hit);
+/* A function that the input knows by name alone; a mangled name is demangled. */
+uint32_t hd_naming_named(struct hd_naming *n, uint32_t object, const char *linkage);
 uint32_t hd_naming_address(struct hd_naming *n, uint32_t object, bool kernel, uint64_t address);
 /* All callers where nothing is mapped: what a frame-pointer walk picked up is no place, and there is no end of them. */
 uint32_t hd_naming_nowhere(struct hd_naming *n);
