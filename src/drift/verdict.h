@@ -11,7 +11,7 @@
  *     INCONCLUSIVE  neither; runs_needed per side decide it with a probability of about 0.8
  *
  * Guard: if nothing changed, a row FAILs by chance with at most min(P(change >= limit), p).  The guard is the p at which
- * these sum to `alpha` (0.5 %) over the gated rows.  It has no effect where limits are many standard errors away, and is
+ * these sum to `alpha` (0.3 %) over the gated rows.  It has no effect where limits are many standard errors away, and is
  * what keeps small profiles from failing by chance.  Counts below HD_FEW_SAMPLES are also tested exactly (conditional
  * binomial), and the larger p counts, because ln(y + 1/2) is not normal there.
  *
@@ -39,7 +39,7 @@
 
 struct hd_verdict_opts {
 	double limit, floor, q;		/* 0.10, 0.005, 0.05 */
-	double alpha;			/* 0.005: false FAILs a comparison, if nothing changed */
+	double alpha;			/* 0.003: false FAILs a comparison, if nothing changed */
 	struct hd_total_opts total;
 	size_t rest;			/* the last `rest` rows are no symbols: they count in the totals only */
 };

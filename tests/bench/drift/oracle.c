@@ -20,8 +20,8 @@
 #define SIZE_CV 0.02
 #define PASS_P 0.05
 /* As in verdict.c. */
-#define LEVEL_QUIET 0.5
-#define LEVEL_SURE 1.5
+#define LEVEL_QUIET 1.0
+#define LEVEL_SURE 2.0
 
 struct judge {
 	bool knows_noise;
