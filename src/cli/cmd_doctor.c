@@ -113,6 +113,7 @@ static int look(struct hd_checkup *c, const struct doctor_opts *o, struct hd_err
 		return rc;
 	hd_probe_events(c->probe, &c->rights);
 	hd_probe_files(c->probe, &c->rights, perf_of(o), &watch);
+	hd_probe_gpu(c->probe, &c->rights, &watch);
 	check_results(&c->probe[HD_PROBE_DATABASE], o->results);
 	check_build(c->probe);
 	stopped = hd_watch_stopped(&watch) ? watch.stopped_by : 0;

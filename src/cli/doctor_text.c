@@ -145,7 +145,7 @@ static void put_failures(struct hd_buf *out, const struct groups *g)
 		title = "";
 		put_group(out, &g->items[i]);
 	}
-	title = "\nis not here, and no mode needs it\n";
+	title = "\nis not here; cpu, memory, async and syscall work without\n";
 	for (size_t i = 0; i < g->n; i++) {
 		if (!g->items[i].optional)
 			continue;
@@ -153,6 +153,11 @@ static void put_failures(struct hd_buf *out, const struct groups *g)
 		title = "";
 		visible(out, &g->items[i].why);
 		hd_buf_addc(out, '\n');
+		if (g->items[i].fix.len) {
+			hd_buf_adds(out, "      > ");
+			visible(out, &g->items[i].fix);
+			hd_buf_addc(out, '\n');
+		}
 	}
 }
 

@@ -35,10 +35,18 @@ static const struct {
 	[HD_PROBE_RECORD_ASYNC] = { "record_async", "perf's recording for async", false },
 	[HD_PROBE_RECORD_SYSCALL] = { "record_syscall", "perf's recording for syscall", false },
 	[HD_PROBE_PRELOAD] = { "preload", "libhotdrift-heap.so", false },
+	[HD_PROBE_NSYS] = { "nsys", "Nsight Systems (nsys)", true },
+	[HD_PROBE_CUDA_LIBRARY] = { "cuda_library", "libhotdrift-cuda.so", true },
+	[HD_PROBE_CUDA_DRIVER] = { "cuda_driver", "CUDA driver (libcuda)", true },
+	[HD_PROBE_CUPTI] = { "cupti", "libcupti", true },
+	[HD_PROBE_NVML] = { "nvml", "GPUs (libnvidia-ml)", true },
+	[HD_PROBE_UPROBES] = { "uprobes", "uprobes", true },
+	[HD_PROBE_POWER] = { "power", "power (RAPL)", true },
+	[HD_PROBE_HWMON] = { "hwmon", "power (hwmon)", true },
+	[HD_PROBE_BATTERY] = { "battery", "power (battery)", true },
 	[HD_PROBE_KALLSYMS] = { "kallsyms", "kernel symbols", false },
 	[HD_PROBE_VMLINUX] = { "vmlinux", "kernel source lines (vmlinux)", true },
 	[HD_PROBE_PERF_MAP] = { "perf_map", "maps of JITs in /tmp", true },
-	[HD_PROBE_POWER] = { "power", "power (RAPL)", true },
 	[HD_PROBE_GIT] = { "git", "git", true },
 	[HD_PROBE_DATABASE] = { "database", "folder of the database", false },
 	[HD_PROBE_POSTGRESQL] = { "postgresql", "PostgreSQL", true },
@@ -63,7 +71,7 @@ bool hd_probe_optional(enum hd_probe_id id)
 
 const char *hd_mode_name(enum hd_mode m)
 {
-	static const char *const of[HD_MODES] = { "cpu", "memory", "memory --faults", "async", "syscall", "gpu", "all" };
+	static const char *const of[HD_MODES] = { "cpu", "memory", "memory --faults", "async", "syscall", "gpu", "power", "all" };
 
 	return of[m];
 }
@@ -186,7 +194,47 @@ static struct hd_verdict_of_mode judge_syscall(const struct hd_checkup *c, struc
 	return v;
 }
 
-/* The worst of what `profile.sh all` runs in turn; one that fails loses none of the others. */
+/* nsys, else our library, else NVML's figures without kernels: as scripts/lib/gpu.sh chooses. */
+static struct hd_verdict_of_mode judge_gpu(const struct hd_checkup *c, struct hd_buf *how)
+{
+	const struct hd_probe *p = c->probe;
+	struct hd_verdict_of_mode v = { .state = HD_MODE_FULL };
+	enum hd_probe_id missing = FIRST(c, HD_PROBES, HD_PROBE_CUDA_LIBRARY, HD_PROBE_CUDA_DRIVER, HD_PROBE_CUPTI);
+
+	if (p[HD_PROBE_NSYS].works) {
+		add(how, "kernels and copies, by nsys");
+	} else if (missing == HD_PROBES) {
+		add(how, "kernels and copies, by libhotdrift-cuda.so; stacks of launches, ");
+		hd_buf_adds(how, p[HD_PROBE_UPROBES].works && p[HD_PROBE_PERF].works ? "by perf" : "by the library");
+	} else if (p[HD_PROBE_NVML].works) {
+		v.state = HD_MODE_REDUCED;
+		lacks(&v, missing);
+		add(how, "utilisation, memory and power of GPUs, without kernels");
+	} else {
+		return not(c, HD_PROBE_NVML, how);
+	}
+	return v;
+}
+
+static struct hd_verdict_of_mode judge_power(const struct hd_checkup *c, struct hd_buf *how)
+{
+	const struct hd_probe *p = c->probe;
+	struct hd_verdict_of_mode v = { .state = HD_MODE_FULL };
+	bool gpus = p[HD_PROBE_NVML].works && p[HD_PROBE_NVML].value;
+
+	if (p[HD_PROBE_POWER].works) {
+		add(how, gpus ? "energy of processors and GPUs" : "energy of processors");
+		return v;
+	}
+	if (!gpus && !p[HD_PROBE_HWMON].works && !p[HD_PROBE_BATTERY].works)
+		return not(c, HD_PROBE_POWER, how);
+	v.state = HD_MODE_REDUCED;
+	lacks(&v, HD_PROBE_POWER);
+	add(how, gpus ? "power of GPUs only" : p[HD_PROBE_HWMON].works ? "power by the sensors of hwmon" : "power of the whole machine, while on battery");
+	return v;
+}
+
+/* The worst of what `profile.sh all` runs in turn; one that fails loses none of the others.  gpu and power are extra. */
 static struct hd_verdict_of_mode judge_all(const struct hd_checkup *c, struct hd_buf *how)
 {
 	static const enum hd_mode in_turn[] = { HD_MODE_CPU, HD_MODE_MEMORY, HD_MODE_ASYNC, HD_MODE_SYSCALL };
@@ -209,6 +257,11 @@ static struct hd_verdict_of_mode judge_all(const struct hd_checkup *c, struct hd
 		v.state = HD_MODE_NO;
 	if (v.state == HD_MODE_FULL)
 		add(how, "cpu, memory, async and syscall in turn");
+	hd_buf_reset(&ignored);
+	if (hd_mode_judge(c, HD_MODE_GPU, &ignored).state != HD_MODE_NO)
+		hd_buf_adds(how, ", and gpu");
+	if (hd_mode_judge(c, HD_MODE_POWER, &ignored).state != HD_MODE_NO)
+		hd_buf_adds(how, ", and power");
 	hd_buf_release(&ignored);
 	return v;
 }
@@ -226,9 +279,8 @@ struct hd_verdict_of_mode hd_mode_judge(const struct hd_checkup *c, enum hd_mode
 	case HD_MODE_FAULTS: return judge_faults(c, how);
 	case HD_MODE_ASYNC: return judge_async(c, how);
 	case HD_MODE_SYSCALL: return judge_syscall(c, how);
-	case HD_MODE_GPU:
-		add(how, "not in this version");
-		break;
+	case HD_MODE_GPU: return judge_gpu(c, how);
+	case HD_MODE_POWER: return judge_power(c, how);
 	case HD_MODE_ALL: return judge_all(c, how);
 	case HD_MODES: break;
 	}

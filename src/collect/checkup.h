@@ -34,7 +34,7 @@ bool hd_probe_optional(enum hd_probe_id id);		/* nothing of profile.sh needs it 
 /* Append why it does not work, and the one line to type (nothing when there is none).  Both raw bytes. */
 void hd_probe_explain(const struct hd_checkup *c, enum hd_probe_id id, struct hd_buf *why, struct hd_buf *fix);
 
-enum hd_mode { HD_MODE_CPU, HD_MODE_MEMORY, HD_MODE_FAULTS, HD_MODE_ASYNC, HD_MODE_SYSCALL, HD_MODE_GPU, HD_MODE_ALL, HD_MODES };
+enum hd_mode { HD_MODE_CPU, HD_MODE_MEMORY, HD_MODE_FAULTS, HD_MODE_ASYNC, HD_MODE_SYSCALL, HD_MODE_GPU, HD_MODE_POWER, HD_MODE_ALL, HD_MODES };
 enum hd_mode_state { HD_MODE_NO, HD_MODE_REDUCED, HD_MODE_FULL };
 
 struct hd_verdict_of_mode {

@@ -37,7 +37,10 @@ enum hd_probe_id {
 	/* programs and files, in probe_files.c */
 	HD_PROBE_PERF = HD_PROBE_EVENTS, HD_PROBE_RECORD_CPU, HD_PROBE_RECORD_ASYNC, HD_PROBE_RECORD_SYSCALL,
 	HD_PROBE_PRELOAD,
-	HD_PROBE_KALLSYMS, HD_PROBE_VMLINUX, HD_PROBE_PERF_MAP, HD_PROBE_POWER, HD_PROBE_GIT,
+	/* what GPUs and energy need, in probe_gpu.c */
+	HD_PROBE_NSYS, HD_PROBE_CUDA_LIBRARY, HD_PROBE_CUDA_DRIVER, HD_PROBE_CUPTI, HD_PROBE_NVML, HD_PROBE_UPROBES,
+	HD_PROBE_POWER, HD_PROBE_HWMON, HD_PROBE_BATTERY,
+	HD_PROBE_KALLSYMS, HD_PROBE_VMLINUX, HD_PROBE_PERF_MAP, HD_PROBE_GIT,
 	/* what the caller knows */
 	HD_PROBE_DATABASE, HD_PROBE_POSTGRESQL, HD_PROBE_DEBUGINFOD, HD_PROBE_CHARTS,
 	HD_PROBES
@@ -58,7 +61,7 @@ struct hd_probe {
 	int errnum;			/* of HD_AT_CHILD: 0 when it did not answer */
 	int signal;			/* that killed the child */
 	long value;			/* PRECISE: the level; RING: KiB that can be mapped; EVENTS: samples seen */
-	char text[200];			/* a path, a version, or the words of a program; raw bytes */
+	char text[300];			/* a path, a version, or the words of a program; raw bytes */
 };
 
 /* Fills probes[0 .. HD_PROBE_EVENTS - 1]. */
@@ -70,6 +73,21 @@ void hd_probe_events(struct hd_probe *probes, const struct hd_rights *r);
  */
 struct hd_watch;
 void hd_probe_files(struct hd_probe *probes, const struct hd_rights *r, const char *perf, struct hd_watch *w);
+
+/*
+ * Fills what GPUs and energy need.  Libraries of NVIDIA are loaded in child processes only.  Environment: HOTDRIFT_CUPTI,
+ * HOTDRIFT_NVML, HOTDRIFT_SYSFS, as in the programs that use them.  After hd_probe_files.
+ */
+void hd_probe_gpu(struct hd_probe *probes, const struct hd_rights *r, struct hd_watch *w);
+
+/*
+ * Run words (ended by NULL) and set *p: it works if the program exits with 0 and its output begins with `begins`; its text is
+ * the first line of the output.
+ */
+void hd_probe_program(struct hd_probe *p, char *const *words, const char *begins, struct hd_watch *w);
+
+/* Append the path of a library of ours: $variable, beside the program, or where it was installed, as profile.sh looks for it. */
+bool hd_probe_find_library(struct hd_buf *path, const char *variable, const char *name);
 
 /* Can a file be made in the folder?  It has no name. */
 void hd_probe_folder(struct hd_probe *p, const char *dir);

@@ -24,7 +24,7 @@ static void fail(struct hd_probe *p, enum hd_probe_stage stage, int errnum)
 static void works(struct hd_probe *p, const char *text)
 {
 	*p = (struct hd_probe){ .tried = true, .works = true };
-	snprintf(p->text, sizeof(p->text), "%.199s", text);
+	snprintf(p->text, sizeof(p->text), "%.299s", text);
 }
 
 /* ---- programs ---- */
@@ -73,8 +73,7 @@ static long count_samples(const struct hd_buf *b)
 	return n;
 }
 
-/* Run words (ended by NULL); what it printed has to begin so. */
-static void try_program(struct hd_probe *p, char *const *words, const char *begins, struct hd_watch *w)
+void hd_probe_program(struct hd_probe *p, char *const *words, const char *begins, struct hd_watch *w)
 {
 	struct hd_process what = { .argv = words, .sum_output = true, .keep_bytes = 4 << 20, .limit_ms = HD_PROBE_PROGRAM_MS };
 	struct hd_process_end end;
@@ -114,7 +113,7 @@ static void try_record(struct hd_probe *p, const char *perf, const char *const *
 	words[n++] = "--";
 	words[n++] = "sleep";		/* leaves its CPU at least once */
 	words[n++] = "0.01";
-	try_program(p, words, "PERFILE2", w);
+	hd_probe_program(p, words, "PERFILE2", w);
 	if (!p->works)
 		return;
 	*p->text = '\0';
@@ -131,7 +130,7 @@ static void try_perf(struct hd_probe *probes, const char *perf, struct hd_watch 
 	static const char *const calls[] = { "-c", "1", "--call-graph", "dwarf,1024", "-e", "raw_syscalls:sys_enter,raw_syscalls:sys_exit", NULL };
 	char *version[] = { (char *)perf, "--version", NULL };
 
-	try_program(&probes[HD_PROBE_PERF], version, "perf version ", w);
+	hd_probe_program(&probes[HD_PROBE_PERF], version, "perf version ", w);
 	if (!probes[HD_PROBE_PERF].works)
 		return;
 	memmove(probes[HD_PROBE_PERF].text, probes[HD_PROBE_PERF].text + 13, sizeof(probes[HD_PROBE_PERF].text) - 13);
@@ -142,11 +141,10 @@ static void try_perf(struct hd_probe *probes, const char *perf, struct hd_watch 
 
 /* ---- the recorder of allocations ---- */
 
-/* HOTDRIFT_HEAP_LIBRARY, beside the program, or where it was installed: as profile.sh looks for it. */
-static bool find_library(struct hd_buf *path)
+bool hd_probe_find_library(struct hd_buf *path, const char *variable, const char *name)
 {
-	const char *named = getenv("HOTDRIFT_HEAP_LIBRARY");
-	static const char *const places[] = { "/libhotdrift-heap.so", "/../lib/hotdrift/libhotdrift-heap.so" };
+	static const char *const places[] = { "/", "/../lib/hotdrift/" };
+	const char *named = getenv(variable);
 	char self[4096];
 	ssize_t n;
 
@@ -159,7 +157,7 @@ static bool find_library(struct hd_buf *path)
 	for (size_t i = 0; n > 0 && i < HD_COUNT(places); i++) {
 		self[n] = '\0';
 		hd_buf_reset(path);
-		hd_buf_addf(path, "%.*s%s", (int)(strrchr(self, '/') - self), self, places[i]);
+		hd_buf_addf(path, "%.*s%s%s", (int)(strrchr(self, '/') - self), self, places[i], name);
 		if (access(path->data, R_OK) == 0)
 			return true;
 	}
@@ -186,7 +184,7 @@ static void try_preload(struct hd_probe *p, struct hd_watch *w)
 	struct hd_buf library = { 0 }, dir = { 0 }, heap = { 0 }, preload = { 0 }, link = { 0 };
 	const char *base = getenv("TMPDIR"), *others = getenv("LD_PRELOAD");
 
-	if (!find_library(&library)) {
+	if (!hd_probe_find_library(&library, "HOTDRIFT_HEAP_LIBRARY", "libhotdrift-heap.so")) {
 		fail(p, HD_AT_FILE, access("/proc/self/exe", F_OK) < 0 ? errno : ENOENT);
 		if (access("/proc/self/exe", F_OK) < 0)
 			snprintf(p->text, sizeof(p->text), "/proc/self/exe");
@@ -212,7 +210,7 @@ static void try_preload(struct hd_probe *p, struct hd_watch *w)
 		hd_buf_addf(&preload, "LD_PRELOAD=%s%s%s", name, others && *others ? ":" : "", others ? others : "");
 		words[1] = heap.data;
 		words[2] = preload.data;
-		try_program(p, words, "", w);
+		hd_probe_program(p, words, "", w);
 		if (link.len)
 			unlink(link.data);
 		if (!remove_recordings(dir.data) && p->works) {
@@ -280,39 +278,14 @@ void hd_probe_folder(struct hd_probe *p, const char *dir)
 	snprintf(p->text, sizeof(p->text), "%.199s", dir);
 }
 
-/* RAPL: the files of powercap, else the power events of perf. */
-static void try_power(struct hd_probe *p, const void *arg)
-{
-	static const char file[] = "/sys/class/powercap/intel-rapl:0/energy_uj";
-	struct perf_event_attr a = { .size = PERF_ATTR_SIZE_VER0, .config = 2 };	/* energy-pkg */
-	int fd = open(file, O_RDONLY | O_CLOEXEC), errnum = errno;
-	struct hd_buf type = { 0 };
-	char c;
-
-	if (fd >= 0 && read(fd, &c, 1) == 1) {
-		works(p, file);
-	} else if (hd_slurp(&type, "", "/sys/bus/event_source/devices/power/type")) {
-		a.type = (uint32_t)strtoul(type.data, NULL, 10);
-		if (syscall(SYS_perf_event_open, &a, -1, 0, -1, PERF_FLAG_FD_CLOEXEC) >= 0)
-			works(p, "power/energy-pkg/");
-		else
-			fail(p, HD_AT_OPEN, errno);
-	} else {
-		fail(p, HD_AT_FILE, errnum);
-		snprintf(p->text, sizeof(p->text), "%s", file);
-	}
-	hd_buf_release(&type);
-}
-
 void hd_probe_files(struct hd_probe *probes, const struct hd_rights *r, const char *perf, struct hd_watch *w)
 {
 	char *git[] = { "git", "--version", NULL };
 
 	try_perf(probes, perf, w);
 	try_preload(&probes[HD_PROBE_PRELOAD], w);
-	try_program(&probes[HD_PROBE_GIT], git, "git version ", w);
+	hd_probe_program(&probes[HD_PROBE_GIT], git, "git version ", w);
 	try_kallsyms(&probes[HD_PROBE_KALLSYMS]);
 	try_vmlinux(&probes[HD_PROBE_VMLINUX], r);
 	hd_probe_folder(&probes[HD_PROBE_PERF_MAP], "/tmp");
-	hd_probe_in_child(&probes[HD_PROBE_POWER], try_power, NULL);
 }

@@ -18,7 +18,7 @@ static int most_paranoid(enum hd_probe_id id)
 	switch (id) {
 	case HD_PROBE_SCHED_SWITCH: case HD_PROBE_SCHED_WAKEUP: case HD_PROBE_RSS_STAT:
 		return -1;
-	case HD_PROBE_ALL_CPUS: case HD_PROBE_POWER:
+	case HD_PROBE_ALL_CPUS:
 		return 0;
 	case HD_PROBE_CYCLES_KERNEL: case HD_PROBE_CLOCK_KERNEL: case HD_PROBE_CHAIN_KERNEL:
 	case HD_PROBE_SYS_ENTER: case HD_PROBE_SYS_EXIT:	/* the kernel hides nothing of a thread's own calls from its user */
@@ -46,6 +46,10 @@ static void say_errno(struct hd_buf *why, int errnum)
 	if (name && errnum)
 		hd_buf_addf(why, "%s: ", name);
 }
+
+/* The counters reveal what other processes compute (CVE-2020-8694), so that only a group may read them. */
+static const char rapl_rule[] = "SUBSYSTEM==\"powercap\", KERNEL==\"intel-rapl*:*\", RUN+=\"/bin/chgrp power /sys%p/energy_uj\","
+				" RUN+=\"/bin/chmod 440 /sys%p/energy_uj\"";
 
 static const char container_line[] = "docker run --cap-add PERFMON --security-opt seccomp=unconfined IMAGE";
 
@@ -220,6 +224,59 @@ static void kernel_symbols(const struct hd_checkup *c, struct hd_buf *why, struc
 	}
 }
 
+/* What each source of power says is its reason; a crash of its reader, too. */
+static void power_failed(const struct hd_checkup *c, enum hd_probe_id id, struct hd_buf *why)
+{
+	const struct hd_probe *p = &c->probe[id];
+
+	if (p->stage == HD_AT_CHILD && p->signal)
+		hd_buf_addf(why, "the process that tried was killed by signal %d (%s)", p->signal, strsignal(p->signal));
+	else if (p->stage == HD_AT_CHILD)
+		hd_buf_addf(why, "the process that tried gave no answer within %d s", HD_PROBE_MS / 1000);
+	else
+		hd_buf_adds(why, *p->text ? p->text : "there is none here");
+}
+
+static void gpu_failed(const struct hd_checkup *c, enum hd_probe_id id, struct hd_buf *why, struct hd_buf *fix)
+{
+	const struct hd_probe *p = &c->probe[id];
+	bool gpu = c->probe[HD_PROBE_CUDA_DRIVER].works || c->probe[HD_PROBE_NVML].works;
+
+	if (p->stage == HD_AT_CHILD || id == HD_PROBE_NVML) {
+		power_failed(c, id, why);
+	} else if (*p->text) {
+		hd_buf_addf(why, "%s cannot be %s", p->text, id == HD_PROBE_NSYS ? "run" : "loaded");
+	} else if (id == HD_PROBE_NSYS) {
+		hd_buf_adds(why, p->stage == HD_AT_OPEN ? "it is not in PATH" : "nsys --version does not answer");
+		if (gpu)
+			hd_buf_addf(fix, "%sapt-get install nsight-systems", sudo(c));
+	} else if (id == HD_PROBE_CUDA_DRIVER) {
+		hd_buf_adds(why, "libcuda.so.1 is not found, so there is no driver of NVIDIA here");
+	} else {
+		hd_buf_adds(why, "it is not found; the CUDA toolkit and PyTorch bring it");
+	}
+}
+
+/* profile.sh gpu does without: our library then takes the stacks of launches itself. */
+static void uprobes_failed(const struct hd_checkup *c, struct hd_buf *why, struct hd_buf *fix)
+{
+	const struct hd_probe *p = &c->probe[HD_PROBE_UPROBES];
+
+	say_errno(why, p->errnum);
+	if (p->stage == HD_AT_CHILD)
+		power_failed(c, HD_PROBE_UPROBES, why);
+	else if (p->stage == HD_AT_FILE && !*p->text)
+		no_tracepoint(c, HD_PROBE_UPROBES, why, fix);
+	else if (p->stage == HD_AT_FILE && p->errnum == ENOENT)
+		hd_buf_addf(why, "this kernel has no uprobes (%s)", p->text);
+	else if (p->stage == HD_AT_FILE)
+		hd_buf_addf(why, "%s may be written by root only", p->text);
+	else if (p->stage == HD_AT_RECORDS)
+		hd_buf_adds(why, "one opens, and records nothing");
+	else
+		hd_buf_adds(why, "one cannot be opened, which takes CAP_PERFMON");
+}
+
 static void file_failed(const struct hd_checkup *c, enum hd_probe_id id, struct hd_buf *why, struct hd_buf *fix)
 {
 	const struct hd_probe *p = &c->probe[id];
@@ -256,15 +313,23 @@ static void file_failed(const struct hd_checkup *c, enum hd_probe_id id, struct 
 	case HD_PROBE_VMLINUX:
 		hd_buf_addf(why, "there is no vmlinux of %s; only annotations of the kernel need it", c->rights.kernel);
 		break;
+	case HD_PROBE_CUDA_LIBRARY:
+		hd_buf_adds(why, "it is not there: 'make' builds it on x86-64 and aarch64 Linux");
+		hd_buf_adds(fix, "make");
+		break;
+	case HD_PROBE_NSYS: case HD_PROBE_CUDA_DRIVER: case HD_PROBE_CUPTI: case HD_PROBE_NVML:
+		gpu_failed(c, id, why, fix);
+		break;
+	case HD_PROBE_UPROBES:
+		uprobes_failed(c, why, fix);
+		break;
 	case HD_PROBE_POWER:
-		if (p->stage == HD_AT_OPEN) {
-			event_failed(c, id, why, fix);
-		} else if (p->errnum == EACCES || p->errnum == EPERM) {
-			hd_buf_addf(why, "%s may be read by root only", p->text);
-			hd_buf_addf(fix, "sudo chmod a+r %s", p->text);
-		} else {
-			hd_buf_adds(why, c->rights.virtual_machine ? "a virtual machine has no energy counters" : "there are no energy counters here");
-		}
+		if (p->errnum == EACCES)
+			hd_buf_addf(fix, "sudo groupadd -f power && echo '%s' | sudo tee /etc/udev/rules.d/70-hotdrift-rapl.rules"
+				    " && sudo udevadm control --reload && sudo udevadm trigger -s powercap && sudo usermod -aG power $USER", rapl_rule);
+		/* fall through */
+	case HD_PROBE_HWMON: case HD_PROBE_BATTERY:
+		power_failed(c, id, why);
 		break;
 	case HD_PROBE_GIT:
 		hd_buf_adds(why, "git does not run; runs are stored without a commit");

@@ -65,7 +65,7 @@ static enum hd_mode_state of(const struct hd_checkup *c, enum hd_mode m)
 	struct hd_verdict_of_mode v = hd_mode_judge(c, m, &how);
 
 	EXPECT(how.len > 0);
-	EXPECT((v.state == HD_MODE_FULL || m == HD_MODE_GPU) ? v.n == 0 : v.n > 0);
+	EXPECT(v.state == HD_MODE_FULL ? v.n == 0 : v.n > 0);
 	hd_buf_release(&how);
 	return v.state;
 }
@@ -81,12 +81,94 @@ static void expect_why(const struct hd_checkup *c, enum hd_probe_id id, const ch
 	hd_buf_release(&f);
 }
 
-TEST(where_all_works_every_mode_is_full_but_the_one_that_is_not_built)
+TEST(where_all_works_every_mode_is_full)
 {
 	struct hd_checkup c = healthy();
 
 	for (int m = 0; m < HD_MODES; m++)
-		EXPECT_INT(of(&c, (enum hd_mode)m), m == HD_MODE_GPU ? HD_MODE_NO : HD_MODE_FULL);
+		EXPECT_INT(of(&c, (enum hd_mode)m), HD_MODE_FULL);
+}
+
+static void expect_mode(const struct hd_checkup *c, enum hd_mode m, enum hd_mode_state state, const char *how)
+{
+	struct hd_buf text = { 0 };
+
+	EXPECT_INT(hd_mode_judge(c, m, &text).state, state);
+	EXPECT_STR(hd_buf_str(&text), how);
+	hd_buf_release(&text);
+}
+
+static void breaks_with(struct hd_checkup *c, enum hd_probe_id id, int errnum, const char *text)
+{
+	breaks(c, id, HD_AT_FILE, errnum);
+	snprintf(c->probe[id].text, sizeof(c->probe[id].text), "%s", text);
+}
+
+TEST(gpus_are_recorded_by_nsys_else_by_our_library_else_sampled)
+{
+	struct hd_checkup c = healthy();
+
+	expect_mode(&c, HD_MODE_GPU, HD_MODE_FULL, "kernels and copies, by nsys");
+	breaks(&c, HD_PROBE_NSYS, HD_AT_OPEN, ENOENT);
+	expect_mode(&c, HD_MODE_GPU, HD_MODE_FULL, "kernels and copies, by libhotdrift-cuda.so; stacks of launches, by perf");
+	breaks(&c, HD_PROBE_UPROBES, HD_AT_FILE, EACCES);
+	expect_mode(&c, HD_MODE_GPU, HD_MODE_FULL, "kernels and copies, by libhotdrift-cuda.so; stacks of launches, by the library");
+	breaks(&c, HD_PROBE_CUPTI, HD_AT_FILE, ENOENT);
+	expect_mode(&c, HD_MODE_GPU, HD_MODE_REDUCED, "utilisation, memory and power of GPUs, without kernels");
+	breaks_with(&c, HD_PROBE_NVML, ENOENT, "libnvidia-ml.so.1 cannot be loaded");
+	expect_mode(&c, HD_MODE_GPU, HD_MODE_NO, "GPUs (libnvidia-ml): libnvidia-ml.so.1 cannot be loaded");
+	EXPECT_INT(of(&c, HD_MODE_ALL), HD_MODE_FULL);		/* gpu is extra */
+}
+
+TEST(power_is_that_of_processors_else_less)
+{
+	struct hd_checkup c = healthy();
+
+	expect_mode(&c, HD_MODE_POWER, HD_MODE_FULL, "energy of processors");
+	c.probe[HD_PROBE_NVML].value = 2;
+	expect_mode(&c, HD_MODE_POWER, HD_MODE_FULL, "energy of processors and GPUs");
+	breaks_with(&c, HD_PROBE_POWER, EACCES, "energy_uj needs root");
+	expect_mode(&c, HD_MODE_POWER, HD_MODE_REDUCED, "power of GPUs only");
+	c.probe[HD_PROBE_NVML].value = 0;
+	expect_mode(&c, HD_MODE_POWER, HD_MODE_REDUCED, "power by the sensors of hwmon");
+	breaks(&c, HD_PROBE_HWMON, HD_AT_FILE, ENOENT);
+	expect_mode(&c, HD_MODE_POWER, HD_MODE_REDUCED, "power of the whole machine, while on battery");
+	breaks(&c, HD_PROBE_BATTERY, HD_AT_FILE, ENOENT);
+	expect_mode(&c, HD_MODE_POWER, HD_MODE_NO, "power (RAPL): energy_uj needs root");
+}
+
+TEST(energy_counters_are_given_to_a_group_and_never_to_all)
+{
+	struct hd_checkup c = healthy();
+
+	breaks_with(&c, HD_PROBE_POWER, EACCES, "energy_uj needs root");
+	expect_why(&c, HD_PROBE_POWER, "energy_uj needs root",
+		   "sudo groupadd -f power && echo 'SUBSYSTEM==\"powercap\", KERNEL==\"intel-rapl*:*\", "
+		   "RUN+=\"/bin/chgrp power /sys%p/energy_uj\", RUN+=\"/bin/chmod 440 /sys%p/energy_uj\"' | "
+		   "sudo tee /etc/udev/rules.d/70-hotdrift-rapl.rules && sudo udevadm control --reload && "
+		   "sudo udevadm trigger -s powercap && sudo usermod -aG power $USER");
+	breaks_with(&c, HD_PROBE_POWER, ENOENT, "no intel-rapl zones");
+	expect_why(&c, HD_PROBE_POWER, "no intel-rapl zones", "");
+	breaks(&c, HD_PROBE_POWER, HD_AT_CHILD, 0);
+	c.probe[HD_PROBE_POWER].signal = SIGSEGV;
+	expect_why(&c, HD_PROBE_POWER, "the process that tried was killed by signal 11 (Segmentation fault)", "");
+}
+
+TEST(what_gpus_lack_is_said_and_nsys_is_suggested_where_there_is_a_gpu)
+{
+	struct hd_checkup c = healthy();
+
+	user(&c);
+	breaks(&c, HD_PROBE_NSYS, HD_AT_OPEN, ENOENT);
+	expect_why(&c, HD_PROBE_NSYS, "it is not in PATH", "sudo apt-get install nsight-systems");
+	breaks(&c, HD_PROBE_CUDA_DRIVER, HD_AT_FILE, ENOENT);
+	breaks(&c, HD_PROBE_NVML, HD_AT_FILE, ENOENT);
+	expect_why(&c, HD_PROBE_NSYS, "it is not in PATH", "");
+	expect_why(&c, HD_PROBE_CUDA_DRIVER, "libcuda.so.1 is not found, so there is no driver of NVIDIA here", "");
+	breaks_with(&c, HD_PROBE_CUPTI, ENOENT, "/x/libcupti.so");
+	expect_why(&c, HD_PROBE_CUPTI, "/x/libcupti.so cannot be loaded", "");
+	breaks_with(&c, HD_PROBE_UPROBES, EACCES, "/sys/kernel/tracing/uprobe_events");
+	expect_why(&c, HD_PROBE_UPROBES, "EACCES: /sys/kernel/tracing/uprobe_events may be written by root only", "");
 }
 
 TEST(the_modes_at_each_setting_of_perf_event_paranoid)
@@ -289,7 +371,9 @@ TEST(each_finding_that_can_be_mended_has_its_line)
 	EXPECT_INT(lines, 7);
 }
 
-TEST_MAIN(RUN(where_all_works_every_mode_is_full_but_the_one_that_is_not_built), RUN(the_modes_at_each_setting_of_perf_event_paranoid),
+TEST_MAIN(RUN(where_all_works_every_mode_is_full), RUN(gpus_are_recorded_by_nsys_else_by_our_library_else_sampled), RUN(power_is_that_of_processors_else_less),
+	  RUN(energy_counters_are_given_to_a_group_and_never_to_all), RUN(what_gpus_lack_is_said_and_nsys_is_suggested_where_there_is_a_gpu),
+	  RUN(the_modes_at_each_setting_of_perf_event_paranoid),
 	  RUN(without_perf_only_memory_is_left), RUN(memory_says_where_its_timeline_comes_from), RUN(perf_that_fails_where_the_kernel_allows_is_quoted),
 	  RUN(the_setting_is_named_with_the_value_that_would_do), RUN(root_without_the_capability_is_told_how_its_container_gets_it),
 	  RUN(a_seccomp_filter_is_told_by_its_errno_or_its_signal), RUN(a_kernel_without_perf_events_is_told_from_a_filter),
