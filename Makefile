@@ -246,7 +246,7 @@ install: all $(O)/man/.stamp					## PREFIX=/usr/local DESTDIR=
 	install -m 755 $(O)/hotdrift $(DESTDIR)$(PREFIX)/bin/hotdrift
 	$(if $(HEAPLIB),install -D -m 755 $(HEAPLIB) $(DESTDIR)$(PREFIX)/lib/hotdrift/libhotdrift-heap.so)
 	$(if $(CUDALIB),install -D -m 755 $(CUDALIB) $(DESTDIR)$(PREFIX)/lib/hotdrift/libhotdrift-cuda.so)
-	install -m 755 scripts/profile.sh scripts/flamegraph.sh scripts/profile_hotspots.sh scripts/memory_profile.sh $(DESTDIR)$(PREFIX)/libexec/hotdrift/
+	install -m 755 scripts/profile.sh scripts/flamegraph.sh scripts/profile_hotspots.sh scripts/memory_profile.sh scripts/gpu_profile.sh $(DESTDIR)$(PREFIX)/libexec/hotdrift/
 	install -m 644 scripts/lib/*.sh $(DESTDIR)$(PREFIX)/libexec/hotdrift/lib/
 	install -m 644 $(O)/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1/
 	install -m 644 README.md docs/*.md $(DESTDIR)$(PREFIX)/share/doc/hotdrift/

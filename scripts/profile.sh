@@ -39,6 +39,10 @@ here=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")
 . "$here/lib/results.sh"
 # shellcheck source=scripts/lib/series.sh
 . "$here/lib/series.sh"
+# shellcheck source=scripts/lib/gpu.sh
+. "$here/lib/gpu.sh"
+# shellcheck source=scripts/lib/power.sh
+. "$here/lib/power.sh"
 # shellcheck source=scripts/lib/modes.sh
 . "$here/lib/modes.sh"
 # shellcheck source=scripts/lib/thinning.sh
@@ -84,6 +88,10 @@ analyse() {
 		"$hotdrift" bundle "${symfs_options[@]}" "$recording" -o "$run_dir/perf.hdb" 2>"$tmp/bundle.err" &
 		bundle_pid=$!
 	fi
+	if [ "$recorder" = sample ]; then	# there is no recording
+		show_energy >"$tmp/top" || : >"$tmp/top"
+		return 0
+	fi
 	[ "$run_status$stopped$attached" != okfalse ] || [ -e "$tmp/over" ] || ended=(--command-ended)
 	"$hotdrift" analyze "${ended[@]+"${ended[@]}"}" "${symfs_options[@]}" "${analysis_options[@]+"${analysis_options[@]}"}" "$recording" --title "$of" -n "$top" -o "$run_dir" \
 		>"$tmp/top" 2>>"$tmp/messages" || analysis_status=$?
@@ -119,6 +127,9 @@ remember() {
 		[ -z "$name" ] || [ -n "$from" ] || words+=(--env "$name")
 	done < <(tr -s ', \t' '\n' <<<"$env_named")
 	[ -n "$commit" ] || words+=(--commit none)
+	case $recorder in
+	nsys | cuda | sample) [ -n "$from" ] || words+=(--machine here) ;;	# what they write may not say where
+	esac
 	if [ ${#line} -gt 30000 ]; then		# one argument takes 128 KiB; run.json has all of it
 		sum=$(printf '%s' "$line" | sha256sum)
 		line="${line:0:30000} ... ${sum:0:16}"	# commands that differ further on are not alike
@@ -143,13 +154,14 @@ show_result() {
 	[ "$dirty" != true ] || head="$head, modified"
 	printf '\n%s\n\n' "$head"
 	cat -- "$tmp/top"
-	if [ -n "$run" ]; then
+	if [ -n "$run" ] && [ "$recorder" != sample ]; then
 		printf '\n'
 		"$hotdrift" show "$run" --against last --db "$db" 2>&1 || :
 	fi
 	printf '\nresults     %s\n' "$(shown "$run_dir")"
 	show_mode_tables
 	show_timeline
+	show_gpu
 	case $quality in
 	fair | poor)
 		printf 'stacks      %s: %.1f%% reach their root%s, %.1f%% of the frames have no symbol; hotdrift info %s says more\n' \
@@ -177,22 +189,21 @@ call_graph_asked=$call_graph
 [ "$call_graph" != auto ] || call_graph_given=no
 settle_mode
 
-artifact=perf.data
-[ "$mode" != memory ] || artifact=heap.data
+settle_recorder
 run_status=ok reason='' stopped=false cmd_status='' cpu_seconds='' seconds='' symfs_options=()
 if [ -z "$from" ] && [ "$check" = no ]; then
-	[ "$mode" = memory ] || find_perf || die 6 "$why" "${fix[@]}"
+	[ "$recorder" != perf ] || find_perf || die 6 "$why" "${fix[@]}"
 	build_target
 	check_commands
 fi
-case $mode in
-memory) ;;
-cpu)	if [ -n "$from" ] || [ "$check" = yes ]; then
+case $recorder:$mode in
+perf:cpu)
+	if [ -n "$from" ] || [ "$check" = yes ]; then
 		[ "$call_graph" != auto ] || call_graph=fp
 	else
 		plan_recording
 	fi ;;
-*) [ -n "$from" ] || [ "$check" = yes ] || { soften_limit; settle_copies; } ;;
+perf:*) [ -n "$from" ] || [ "$check" = yes ] || { soften_limit; settle_copies; } ;;
 esac
 call_graph_used=${call_graph%%,*}
 rate=(-F "$freq") freq_used=$freq period_used=''
@@ -206,15 +217,18 @@ extras=(--buildid-mmap)
 [ "$all_cpus" = yes ] || extras+=(--no-bpf-event)
 event_asked=$event event_recorded=''
 
-if [ "$mode" = memory ]; then
-	event_asked='' event_used=allocated freq_used='' call_graph_used='' perf_version=''
+if [ "$recorder" != perf ]; then
+	event_asked='' event_used=$mode_event freq_used='' call_graph_used='' perf_version=''
+fi
+if [ "$recorder" = heap ]; then
 	[ -n "$from" ] || check_memory || die 6 "$why" "${fix[@]+"${fix[@]}"}"
 	if [ "$check" = yes ]; then
 		say "$heap_library records allocations here"
 		exit 0
 	fi
 fi
-if [ -z "$from" ] && [ "$mode" != memory ]; then
+[ "$recorder" != cuda ] || [ -n "$from" ] || settle_launches
+if [ -z "$from" ] && [ "$recorder" = perf ]; then
 	check_perf || { [ "$mode" = async ] && async_without_stacks; } || die 6 "$why" "${fix[@]+"${fix[@]}"}"
 	if [ "$check" = yes ]; then
 		say "perf $perf_version records $event_used here"
@@ -241,6 +255,7 @@ else
 	[ "$run_status" = failed ] || keep_plan
 fi
 keep_series
+[ "$recorder" = perf ] || keep_measured
 [ "$mode" != memory ] || write_timeline
 analyse
 remember

@@ -10,6 +10,24 @@
 #               a disk, are an event of their own besides
 # shellcheck disable=SC2034,SC2154	# shared with profile.sh
 
+# Set `recorder` to who records, `artifact` to the file with the recording, and `mode_event` to what is shown of it.
+recorder=perf artifact=perf.data mode_event=''
+settle_recorder() {
+	case $mode in
+	memory) recorder=heap artifact=heap.data mode_event=allocated ;;
+	gpu) settle_gpu ;;
+	power) settle_power ;;
+	esac
+}
+
+# The mode cannot work on this machine, see `why` and `fix`.  Among the modes of `all` that is no error.
+mode_is_absent() {
+	[ -n "$told" ] || die 6 "$why" "${fix[@]+"${fix[@]}"}"
+	printf '%s' "$why" >"$told.absent"
+	say "$why"
+	exit 0
+}
+
 # What the analysis and the database are asked for, and the tables that are written beside its files: NAME OPTIONS...
 analysis_options=() mode_tables=() mode_records=() stack_events=() every='' skip=''
 
@@ -105,6 +123,7 @@ write_mode_tables() {
 	done
 	[ "$mode" != memory ] || "$hotdrift" convert "${symfs_options[@]}" "$recording" --to dhat -o "$run_dir/dhat-heap.json" 2>/dev/null ||
 		rm -f -- "$run_dir/dhat-heap.json"
+	write_joined
 	[ "$mode" != faults ] || "$hotdrift" flame "${symfs_options[@]}" --event major-faults "$recording" -o "$run_dir/flamegraph-major.svg" \
 		2>/dev/null || rm -f -- "$run_dir/flamegraph-major.svg"
 }

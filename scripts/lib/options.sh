@@ -19,11 +19,10 @@ read_mode() {
 	esac
 	mode=$1 mode_words=1
 	case $mode in
-	cpu | memory | async | syscall | all) ;;
+	cpu | memory | async | syscall | gpu | power | all) ;;
 	faults) mode=memory faults=yes ;;
-	gpu) die 6 "mode $mode is not in this version; cpu, memory, async, syscall and all are" ;;
 	help) usage; exit 0 ;;
-	*) usage_error "unknown mode '$mode'; the modes are cpu, memory, async, syscall and all" \
+	*) usage_error "unknown mode '$mode'; the modes are cpu, memory, async, syscall, gpu, power and all" \
 		"$door cpu -- $*     if that is the command to record" ;;
 	esac
 }
@@ -136,6 +135,7 @@ check_options() {
 	*) usage_error "--rss takes auto, rss_stat, statm or none, not '$rss_how'" ;;
 	esac
 	check_memory_options
+	check_gpu_options
 	if [ "$mode" != async ] && [ -z "$told" ]; then
 		[ "$wall" = no ] || usage_error "--wall goes with async"
 		[ "$tokio_console" = no ] || usage_error "--tokio-console goes with async"
@@ -171,6 +171,29 @@ check_memory_options() {
 		[ "$count_maps" = no ] || usage_error "--mmap goes with memory"
 		[ "$kv_cache$activation$temp_buffer$rss_how" = auto ] || usage_error "--rss and classes of blocks go with memory"
 	fi
+}
+
+# The recorders of gpu and power start the command themselves, and perf has a part in gpu only: the stacks of the launches.
+check_gpu_options() {
+	local option
+
+	case $mode:$told in
+	gpu: | power:) ;;
+	*) return 0 ;;
+	esac
+	for option in "${perf_options[@]+"${perf_options[@]}"}"; do
+		case $mode:$option in
+		gpu:--perf | gpu:--call-graph | gpu:--max-size) ;;
+		*:--pid)
+			usage_error "--pid does not go with $mode, whose recorder starts the command itself" ;;
+		*) usage_error "$option is for perf, which does not record $mode" ;;
+		esac
+	done
+	case $mode:${from:+from}${server:+server}${power_csv:+power} in
+	power:from) usage_error "--from does not go with power: 'hotdrift add FILE --mode power' stores a series" ;;
+	gpu:server*) usage_error "--server does not go with gpu, whose recorder starts the command itself" ;;
+	power:*power) usage_error "--power names a file that CMD writes; mode power measures it itself" ;;
+	esac
 }
 
 # What is recorded: a command, a target, running processes, a server, or a recording made elsewhere.

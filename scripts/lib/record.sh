@@ -32,9 +32,10 @@ cleanup() {
 	end_timer
 	end_rss
 	close_log
+	drop_uprobe
 	restore_paranoid || :
 	rm -rf -- "$tmp"
-	if [ -n "$run_dir" ] && [ "$finished" = no ] && [ ! -s "$run_dir/$artifact" ] && [ -z "$(ls -A -- "$run_dir/parts" 2>/dev/null)" ]; then
+	if [ -n "$run_dir" ] && [ "$finished" = no ] && [ ! -s "$run_dir/$artifact" ] && [ -z "$nsys_report" ] && [ -z "$(ls -A -- "$run_dir/parts" 2>/dev/null)" ]; then
 		rm -rf -- "$run_dir"		# nothing was recorded: leave nothing behind
 	fi
 	if [ -n "$run_dir" ]; then
@@ -187,11 +188,15 @@ run_server() {
 run_recorder() {
 	local words=("${command[@]+"${command[@]}"}")
 
-	if [ "$mode" = memory ]; then
+	[ "$recorder" = perf ] || [ ${#words[@]} -gt 0 ] || words=(sleep infinity)	# until --duration is over
+	case $recorder in
+	heap)
 		[ -n "$server" ] || run_preloaded "${words[@]}"
-		[ ${#words[@]} -gt 0 ] || words=(sleep infinity)	# until --duration is over
-		exec "${plain_signals[@]+"${plain_signals[@]}"}" "${words[@]}"
-	fi
+		exec "${plain_signals[@]+"${plain_signals[@]}"}" "${words[@]}" ;;
+	nsys) run_nsys "${words[@]}" ;;
+	cuda) run_injected "${words[@]}" ;;
+	sample) run_sampler "${words[@]}" ;;
+	esac
 	[ ${#words[@]} = 0 ] || words=(-- "${words[@]}")
 	[ -z "$attached" ] || words=(-p "$attached" "${words[@]+"${words[@]}"}")
 	exec "${plain_signals[@]+"${plain_signals[@]}"}" "$perf" record "${record_options[@]}" "${extras[@]+"${extras[@]}"}" \
@@ -202,12 +207,12 @@ record() {
 	local begin took pid heap_pid gathered=0 before
 
 	recording=$(absolute "$run_dir")/$artifact parts=$(absolute "$run_dir")/parts
-	if [ "$mode" = memory ]; then
-		mkdir -- "$parts" || die 6 "cannot make the folder '$parts'"
-		prepare_rss
-	fi
+	case $recorder in
+	heap | cuda) mkdir -- "$parts" || die 6 "cannot make the folder '$parts'" ;;
+	esac
+	[ "$recorder" != heap ] || prepare_rss
 	[ -z "$server" ] || start_server
-	[ "$mode" = memory ] || attached=$(subject_pids)
+	[ "$recorder" != perf ] || attached=$(subject_pids)
 	open_log
 	started=$(date -u +%Y-%m-%dT%H:%M:%SZ)
 	read -r load_average _ </proc/loadavg || load_average=''
@@ -225,10 +230,10 @@ record() {
 	) <&3 3<&- >&10 2>&11 10>&- 11>&- 12>&- &
 	perf_pid=$! pid=$! heap_pid=${server_pid:-$!} forking=no
 	[ "$signals" = 0 ] || interrupt_recorder
-	[ "$mode" != memory ] || [ -n "$server" ] || begin_rss "$pid"
-	if [ "$mode" = memory ]; then begin_timer "$pid" TERM; else begin_timer "$pid" INT; fi
+	[ "$recorder" != heap ] || [ -n "$server" ] || begin_rss "$pid"
+	if [ "$recorder" = heap ]; then begin_timer "$pid" TERM; else begin_timer "$pid" INT; fi
 	if [ "$limit" = control ]; then
-		watch_size "$recording" "$perf_pid" 3<&- 10>&- 11>&- 12>&- &
+		watch_size "${recording/%gpu.trace/perf.data}" "$perf_pid" 3<&- 10>&- 11>&- 12>&- &
 		watch_pid=$!
 	fi
 	[ "$mode" != async ] || [ "$tokio_console" = no ] || run_console
@@ -251,12 +256,16 @@ record() {
 	stop_server
 	close_log
 	restore_paranoid || :
-	if [ "$mode" = memory ]; then
+	drop_uprobe
+	if [ "$recorder" = heap ]; then
 		end_rss
 		gather_parts "$parts" "$heap_pid" || gathered=$?
 		[ "$gathered" != 1 ] || [ "$signals" = 0 ] || die 6 "interrupted by SIG$signal_name before anything was recorded"
 		[ "$gathered" != 1 ] ||
 			die 6 "no allocation of $subject was seen: it ended before its first one, is linked statically, contains an allocator, or runs with another user's rights"
+	elif [ "$recorder" != perf ]; then
+		gather_measured || { gathered=1; [ "$signals" = 0 ] || die 6 "interrupted by SIG$signal_name before anything was recorded"; }
+		[ "$gathered" != 1 ] || die 6 "$why" "${fix[@]+"${fix[@]}"}"
 	else
 		if [ ! -s "$recording" ]; then
 			[ "$signals" = 0 ] || die 6 "interrupted by SIG$signal_name before anything was recorded"

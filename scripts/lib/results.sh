@@ -88,7 +88,7 @@ write_run_json() {
 	{
 		printf '{\n  "format": "hotdrift.run",\n  "version": 1,\n'
 		printf '  "target": %s,\n' "$(json_string "$target")"
-		printf '  "mode": "%s",\n  "status": "%s",\n' "$mode" "$run_status"
+		printf '  "mode": "%s",\n  "recorder": "%s",\n  "status": "%s",\n' "$mode" "$recorder" "$run_status"
 		printf '  "reason": %s,\n' "$(json_or_null "$reason")"
 		printf '  "command": ['
 		for word in "${command[@]+"${command[@]}"}"; do

@@ -34,7 +34,7 @@ static const char *const status_words[] = { "ok", "failed", "interrupted", "fixt
 
 static const struct hd_opt add_opts[] = {
 	{ HD_OPT_STR, 0, "target", "NAME", "what was profiled (default 'default')", offsetof(struct add_opts, target) },
-	{ HD_OPT_STR, 0, "mode", "WORD", "cpu, memory, faults, gpu, async, syscall (default gpu for a GPU capture, else cpu)", offsetof(struct add_opts, mode) },
+	{ HD_OPT_STR, 0, "mode", "WORD", "cpu, memory, faults, gpu, async, syscall, power (default gpu for a GPU capture, else cpu)", offsetof(struct add_opts, mode) },
 	{ HD_OPT_STR, 0, "config", "FILE", "the configuration of the run (JSON); it is kept with its fingerprint", offsetof(struct add_opts, config) },
 	{ HD_OPT_ENUM, 0, "status", "ok|failed|interrupted|fixture", "only an ok run is a side of a comparison (default ok, failed with a --exit-status that is not 0)", offsetof(struct add_opts, status) },
 	{ HD_OPT_STR, 0, "exit-status", "N", "of the program that was recorded", offsetof(struct add_opts, exit_status) },

@@ -78,9 +78,9 @@ const struct hd_cmd hd_cmd_profile = {
 	.name = "profile", .args = "[MODE] [options] [--] CMD [ARGS...]",
 	.summary = "record a program, analyse the recording and add the run to the database",
 	.details =
-	"Record a program with perf record (memory: with libhotdrift-heap.so), analyse the recording into\n"
-	"results/<time>-<commit>/, add the run to the database, print the costliest symbols and what changed since the\n"
-	"last run of the same target.\n"
+	"Record a program with perf record (memory: with libhotdrift-heap.so; gpu: with nsys or libhotdrift-cuda.so),\n"
+	"analyse the recording into results/<time>-<commit>/, add the run to the database, print the costliest symbols and\n"
+	"what changed since the last run of the same target.\n"
 	"\n"
 	"modes:\n"
 	"  cpu                  where the processor time goes; the default\n"
@@ -89,9 +89,13 @@ const struct hd_cmd hd_cmd_profile = {
 	"  async                where threads wait, for what, and who wakes them; --wall adds\n"
 	"                       where they run, in one picture\n"
 	"  syscall              which system calls take time, from where, and which fail\n"
+	"  gpu                  which kernels and copies take time on NVIDIA's GPUs, who launches\n"
+	"                       them, and when a GPU waits; by nsys if it is in PATH, else by\n"
+	"                       libhotdrift-cuda.so, else (without kernels) by NVML\n"
+	"  power                joules and watts of processors, GPUs, sensors or the battery\n"
+	"                       while CMD runs; of the whole machine, without hotspots\n"
 	"  all                  these in turn, each with the options that are about it, and a page\n"
-	"                       about all of them\n"
-	"  gpu                  not in this version\n"
+	"                       about all of them; gpu and power only where they can work\n"
 	"\n"
 	"what to run:\n"
 	"  (nothing)            the only target of hotdrift.ini\n"
@@ -166,10 +170,12 @@ const struct hd_cmd hd_cmd_profile = {
 	"\n"
 	"Exit: 0 fine, or interrupted with something recorded; 2 usage; 5 a bad hotdrift.ini,\n"
 	"or a recording that is damaged or has no samples (CMD was too short); 6 CMD failed\n"
-	"(what was recorded is kept, marked failed), perf cannot record here, or other trouble.",
+	"(what was recorded is kept, marked failed), nothing can be recorded here, or other trouble.",
 	.examples =
 	"hotdrift profile -- ./build/app args\twhere the processor time of a program goes\n"
 	"hotdrift profile async --target serve\twhere a target of hotdrift.ini waits\n"
+	"hotdrift profile gpu -- python3 train.py\tkernels, copies and idle times of a GPU\n"
+	"hotdrift profile power -- ./build/app\thow many joules a run takes\n"
 	"hotdrift profile --pid 4711 --duration 10\tten seconds of a running process\n"
 	"hotdrift profile --server './srv -p 8080' -- ./load\ta server under a workload\n",
 	.max_args = -1, .raw_args = true, .run = profile_run,

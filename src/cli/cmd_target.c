@@ -232,7 +232,7 @@ const struct hd_cmd hd_cmd_target = {
 		"  build        command line that makes the profiling build\n"
 		"  run          command line of the workload\n"
 		"  dir          folder to build and run in, default that of the file\n"
-		"  modes        which of cpu, memory, gpu, async, syscall, all it is for, default all of them\n"
+		"  modes        which of cpu, memory, gpu, async, syscall, power, all it is for, default all of them\n"
 		"  event        what to sample, default cycles\n"
 		"  frequency    samples per second and CPU, default 997, fewer under max_size\n"
 		"  call_graph   auto, fp, dwarf, dwarf,BYTES or lbr, default auto: whichever suits the program\n"

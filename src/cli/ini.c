@@ -304,7 +304,7 @@ static bool are_modes(const char *s)
 	for (s += strspn(s, sep); *s; s += strspn(s, sep)) {
 		size_t n = strcspn(s, sep);
 
-		if (!is_one_of(s, n, "cpu memory gpu async syscall all"))
+		if (!is_one_of(s, n, "cpu memory gpu async syscall power all"))
 			return false;
 		s += n;
 	}
@@ -372,7 +372,7 @@ static const char *objection(enum hd_ini_key key, const char *v)
 		return "has no value";
 	switch (key) {
 	case HD_INI_MODES:
-		return are_modes(v) ? NULL : "takes some of cpu, memory, gpu, async, syscall, all";
+		return are_modes(v) ? NULL : "takes some of cpu, memory, gpu, async, syscall, power, all";
 	case HD_INI_FREQUENCY:
 		return is_number(v, 1000000) ? NULL : "takes a number from 1 to 1000000";
 	case HD_INI_CALL_GRAPH:

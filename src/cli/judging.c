@@ -18,7 +18,7 @@
 
 const struct hd_opt hd_judging_rows[] = {
 	{ HD_OPT_STR, 0, "target", "NAME", "what was profiled (default: the head's runs, when they are of one)", offsetof(struct hd_judging_opts, target) },
-	{ HD_OPT_STR, 0, "mode", "WORD", "cpu, memory, gpu, async, syscall (default cpu, when the head has such runs)", offsetof(struct hd_judging_opts, mode) },
+	{ HD_OPT_STR, 0, "mode", "WORD", "cpu, memory, gpu, async, syscall, power (default cpu, when the head has such runs)", offsetof(struct hd_judging_opts, mode) },
 	{ HD_OPT_STR, 0, "event", "NAME", "compare this event (default: the first with samples)", offsetof(struct hd_judging_opts, event) },
 	{ HD_OPT_STR, 0, "pin", "REF", "and compare with this release; the worse verdict counts (default: hotdrift.ini, pin)", offsetof(struct hd_judging_opts, pin) },
 	{ HD_OPT_STR, 0, "limit", "PCT", "a symbol fails when its cost grew by so much (default 10 %)", offsetof(struct hd_judging_opts, limit) },

@@ -84,7 +84,7 @@ static void read_run(struct entry *e)
 /* In the order in which profile.sh goes through them; others behind. */
 static int rank(const char *mode)
 {
-	static const char *const order[] = { "cpu", "memory", "faults", "gpu", "async", "syscall" };
+	static const char *const order[] = { "cpu", "memory", "faults", "gpu", "async", "syscall", "power" };
 
 	for (size_t i = 0; i < HD_COUNT(order); i++)
 		if (!strcmp(order[i], mode))
@@ -264,20 +264,26 @@ static void add_links(struct hd_session *s, const char *folder, const char *page
 
 /* ---- the page ---- */
 
-static void find_recording(struct hd_buf *path, const char *folder)
+/* Set `path` to the recording of a folder.  False: what is there was measured without one (profile.sh power). */
+static bool find_recording(struct hd_buf *path, const char *folder)
 {
-	static const char *const names[] = { "heap.data", "perf.data" };
+	static const struct { const char *name; bool recording; } files[] = {
+		{ "heap.data", true }, { "gpu_profile.sqlite", true }, { "gpu.trace", true }, { "gpu.json.gz", true }, { "gpu.json", true },
+		{ "perf.data", true }, { "gpu.csv", false }, { "power.csv", false },
+	};
+	size_t n = strlen(folder);
 
-	for (size_t i = 0; i < HD_COUNT(names); i++) {
-		size_t n = strlen(folder);
-
-		while (n > 1 && folder[n - 1] == '/')
-			n--;
+	while (n > 1 && folder[n - 1] == '/')
+		n--;
+	for (size_t i = 0; i < HD_COUNT(files); i++) {
 		hd_buf_reset(path);
-		hd_buf_addf(path, "%.*s/%s", (int)n, folder, names[i]);
+		hd_buf_addf(path, "%.*s/%s", (int)n, folder, files[i].name);
 		if (access(path->data, F_OK) == 0)
-			return;
+			return files[i].recording;
 	}
+	hd_buf_reset(path);
+	hd_buf_addf(path, "%.*s/perf.data", (int)n, folder);	/* which is missing, as is said then */
+	return true;
 }
 
 static int add_entry(struct hd_session *s, const struct entry *e, const struct session_opts *o, struct hd_log *log, struct hd_err *err)
@@ -296,9 +302,9 @@ static int add_entry(struct hd_session *s, const struct entry *e, const struct s
 		return 0;
 	}
 	hd_session_mode(s, e->mode, status ? status : "not known", session_text(run, "reason"));
-	find_recording(&recording, e->folder);
-	rc = session_is_file(recording.data) || access(recording.data, F_OK) < 0 ? session_recording(s, e->mode, run, recording.data, err) :
-	     hd_fail(err, HD_EFORMAT, "%s: not a regular file", recording.data);
+	if (find_recording(&recording, e->folder))
+		rc = session_is_file(recording.data) || access(recording.data, F_OK) < 0 ? session_recording(s, e->mode, run, recording.data, err) :
+		     hd_fail(err, HD_EFORMAT, "%s: not a regular file", recording.data);
 	if (rc == HD_EFORMAT || (rc == HD_EIO && access(recording.data, R_OK) < 0)) {	/* its own panel only */
 		hd_warn(log, "lost.run", "", "%s", err->msg);
 		hd_session_trouble(s, err->msg);

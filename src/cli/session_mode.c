@@ -321,7 +321,7 @@ static void add_file(struct hd_session *s, const char *path, const char *name)
 /* As profile.sh names them; --series may be given as often as one likes. */
 void session_series(struct hd_session *s, const char *folder)
 {
-	static const char *const names[] = { "latency.csv", "memory.csv", "timeline.csv", "power.csv", "results.csv" };
+	static const char *const names[] = { "latency.csv", "memory.csv", "timeline.csv", "power.csv", "gpu.csv", "results.csv" };
 
 	for (size_t i = 0; i < HD_COUNT(names) + SERIES_MOST; i++) {
 		struct hd_buf path = { 0 }, name = { 0 };

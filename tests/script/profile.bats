@@ -79,11 +79,6 @@ paranoid_is() {
 	contains "$output" 'profile.sh cpu -- ls -l '
 }
 
-@test "the mode of a later version, gpu, says so in one line and exits with 6" {
-	run -6 profile.sh gpu -- true
-	[ "$output" = "profile.sh: error: mode gpu is not in this version; cpu, memory, async, syscall and all are" ]
-}
-
 @test "a wrong option or value is usage, exit 2" {
 	run -2 profile.sh cpu --frequency 3 -- true
 	contains "$output" "unknown option '--frequency'; did you mean --freq?"

@@ -1,0 +1,286 @@
+# shellcheck shell=bash
+# gpu.sh - record what a GPU does while a command runs: profile.sh gpu
+#
+# Three recorders are tried in this order, and the first one that can work here is used:
+#
+#     nsys       Nsight Systems, if it is in PATH: gpu_profile.nsys-rep and its export gpu_profile.sqlite, which is analysed
+#     cuda       libhotdrift-cuda.so, which the CUDA driver loads into the command: gpu.trace.  perf records a uprobe beside
+#                it, where that is permitted (perf.data): the CPU, and who launches
+#     sample     `hotdrift sample --gpu --power`: utilisation, memory and power by NVML, without kernels
+#
+# If none of them can work, the command is not run.
+# shellcheck disable=SC2034,SC2154	# shared with profile.sh
+
+nsys='' nsys_version='' cuda_library='' cupti='' nvml=''
+
+# Print the paths of the library NAME (a shell pattern): those that the dynamic linker finds, then those in usual folders.
+library_files() {	# NAME FOLDER...
+	local name=$1 dir folders=() known
+
+	IFS=: read -r -a folders <<<"${LD_LIBRARY_PATH:-}"
+	for dir in "${folders[@]+"${folders[@]}"}"; do
+		[ -z "$dir" ] || compgen -G "$dir/$name" || :
+	done
+	known=$(ldconfig -p 2>/dev/null || /sbin/ldconfig -p 2>/dev/null) || known=''
+	sed -n 's/^[^=]*=> //p' <<<"$known" | while IFS= read -r dir; do
+		# shellcheck disable=SC2254	# a pattern
+		case ${dir##*/} in $name) printf '%s\n' "$dir" ;; esac
+	done
+	for dir in "${@:2}"; do
+		compgen -G "$dir/$name" || :
+	done
+}
+
+# Set `cuda_library`: beside the program, or where it was installed.  1: it is not there.
+find_cuda_library() {
+	local dir at
+
+	dir=$(dirname -- "$hotdrift")
+	for at in "${HOTDRIFT_CUDA_LIBRARY:-}" "$dir/libhotdrift-cuda.so" "$dir/../lib/hotdrift/libhotdrift-cuda.so"; do
+		if [ -n "$at" ] && [ -f "$at" ] && [ -r "$at" ]; then
+			cuda_library=$(readlink -f -- "$at")
+			return 0
+		fi
+	done
+	return 1
+}
+
+# Set `cupti` to a file of NVIDIA's profiling library.  1: there is none.
+find_cupti() {
+	local folders=("/usr/local/cuda*/extras/CUPTI/lib64" "/usr/local/cuda*/lib64" "/usr/local/cuda*/targets/*/lib")
+	local python=("${VIRTUAL_ENV:-}" "${CONDA_PREFIX:-}" /usr/local /usr "${HOME:-}/.local") dir
+
+	for dir in "${python[@]}"; do		# PyTorch and its like bring their own
+		[ -z "$dir" ] || folders+=("$dir/lib/python3*/*-packages/nvidia/*/lib" "$dir/lib")
+	done
+	cupti=${HOTDRIFT_CUPTI:-$(library_files 'libcupti.so.[0-9]*' "${folders[@]}" | head -n 1)}
+	[ -n "$cupti" ] && [ -e "$cupti" ]
+}
+
+# The driver's library, which loads ours.  A process that brings its own CUPTI (tests do) brings this one, too.
+has_cuda_driver() {
+	[ ! -e "${HOTDRIFT_CUPTI:-}" ] || return 0
+	[ -n "$(library_files 'libcuda.so.1' /usr/local/nvidia/lib64 /usr/lib/wsl/lib | head -n 1)" ]
+}
+
+# Set `nvml` to NVIDIA's management library.  1: there is none.
+find_nvml() {
+	nvml=${HOTDRIFT_NVML:-$(library_files 'libnvidia-ml.so.1' /usr/local/nvidia/lib64 /usr/lib/wsl/lib | head -n 1)}
+	[ -n "$nvml" ] && [ -e "$nvml" ]
+}
+
+# Set `recorder` to nsys, cuda or sample.  1: no GPU can be recorded here; `why` names all that was looked for.
+check_gpu() {
+	local library=no driver=no found_cupti=no found_nvml=no devices
+
+	if nsys=$(type -P nsys) && nsys_version=$("$nsys" --version 2>/dev/null </dev/null); then
+		nsys_version=${nsys_version##*version }
+		recorder=nsys artifact=gpu_profile.sqlite
+		return 0
+	fi
+	nsys=''
+	! find_cuda_library || library=yes
+	! has_cuda_driver || driver=yes
+	! find_cupti || found_cupti=yes
+	if [ "$library$driver$found_cupti" = yesyesyes ]; then
+		recorder=cuda artifact=gpu.trace
+		return 0
+	fi
+	! find_nvml || found_nvml=yes
+	devices=$(compgen -G '/dev/nvidia*') || devices=''
+	if [ "$found_nvml" = yes ] && { [ -n "$devices" ] || [ -n "${HOTDRIFT_NVML:-}" ] || [ -e /dev/dxg ]; }; then
+		recorder=sample artifact=gpu.csv
+		return 0
+	fi
+	why="no GPU can be recorded here: nsys (not in PATH), libcuda.so.1 ($(found "$driver")), libcupti ($(found "$found_cupti")), libhotdrift-cuda.so"
+	why+=" ($(found "$library")), libnvidia-ml.so.1 ($(found "$found_nvml")) and /dev/nvidia* ($(found "${devices:+yes}")) were looked for;"
+	why+=" GPUs of AMD and Intel are not supported"
+	fix=("$(shown_program) doctor   tries what recording needs here, and explains each")
+	return 1
+}
+
+found() { if [ "$1" = yes ]; then printf 'found'; else printf 'not found'; fi; }
+
+# Before anything is built or run.
+settle_gpu() {
+	if [ -n "$from" ]; then
+		recorder=nsys mode_event=gpu-kernels
+		case $(head -c 15 -- "$from" | tr -d '\0')/$from in
+		'SQLite format 3'*) artifact=gpu_profile.sqlite ;;
+		HDCUDA*) artifact=gpu.trace ;;
+		*.json.gz) artifact=gpu.json.gz ;;
+		*.json) artifact=gpu.json ;;
+		*) artifact=gpu.trace ;;
+		esac
+		return 0
+	fi
+	check_gpu || mode_is_absent
+	case $recorder in
+	sample)
+		mode_event='' sample_options=(--gpu --power)
+		check_sampler --gpu || mode_is_absent
+		say "no kernels are recorded: $(lacks_for_kernels); NVML's utilisation, memory and power are" ;;
+	*) mode_event=gpu-kernels ;;
+	esac
+	[ "$check" = yes ] || return 0
+	case $recorder in
+	nsys) say "nsys $nsys_version records what GPUs do here" ;;
+	cuda) say "$cuda_library records what GPUs do here, with $cupti" ;;
+	sample) say "$nvml samples utilisation, memory and power of GPUs here" ;;
+	esac
+	exit 0
+}
+
+lacks_for_kernels() {
+	if [ -z "$cuda_library" ]; then
+		printf 'neither nsys nor libhotdrift-cuda.so is there'
+	elif ! has_cuda_driver; then
+		printf 'nsys is not in PATH and libcuda.so.1 is not found'
+	else
+		printf 'nsys is not in PATH and libcupti is not found'
+	fi
+}
+
+# ---- Nsight Systems
+
+# Replace this shell by nsys, which starts the command and prints what it prints.
+run_nsys() {
+	local options=('--trace=cuda,nvtx,osrt' --cuda-memory-usage=true) where
+
+	# Kernels of CUDA graphs one by one; nsys before 2022.1 does not know the option.
+	! "$nsys" profile --help 2>/dev/null </dev/null | grep -q -e '--cuda-graph-trace' || options+=(--cuda-graph-trace=node)
+	where=$(absolute "$run_dir")/gpu_profile
+	exec "${plain_signals[@]+"${plain_signals[@]}"}" "$nsys" profile "${options[@]}" --force-overwrite=true --output="${where//%/%%}" "$@"
+}
+
+# The report of nsys becomes the recording: an SQLite file.  1: there is no report.
+export_nsys() {
+	local report
+
+	for report in "${recording%.sqlite}.nsys-rep" "${recording%.sqlite}.qdrep"; do	# .qdrep before 2021.4
+		[ -s "$report" ] || continue
+		nsys_report=$report
+		if "$nsys" export --type=sqlite --force-overwrite=true --output="$recording" "$report" >"$tmp/export" 2>&1 </dev/null && [ -s "$recording" ]; then
+			return 0
+		fi
+		tail -n 5 -- "$tmp/export" >&2
+		die 6 "nsys cannot export its report; its words are above, and the report is kept in $(shown "$report")" \
+			"nsys export --type sqlite $(shown "$report")"
+	done
+	return 1
+}
+nsys_report=''
+
+# ---- our library
+
+# Permit perf to record the launches, if this machine does: a uprobe on the function that the library calls for each one.
+# Set `uprobe` to the event.  It exists until drop_uprobe, on every way out.
+uprobe=''
+add_uprobe() {
+	local register event=hotdrift_$$:gpu_launch_marker pid
+
+	case $(uname -m) in
+	x86_64) register=%di ;;
+	aarch64) register=%x0 ;;
+	*) return 1 ;;
+	esac
+	find_perf || return 1
+	for pid in $("$perf" probe -l 'hotdrift_*:*' 2>/dev/null </dev/null | sed -n 's/^ *hotdrift_\([0-9]*\):.*/\1/p' | sort -u); do
+		[ -d "/proc/$pid" ] || "$perf" probe -q -d "hotdrift_$pid:*" >/dev/null 2>&1 </dev/null || :	# left by a killed one
+	done
+	"$perf" probe -q -x "$cuda_library" --add "$event=gpu_launch_marker corr=$register:u32" >/dev/null 2>&1 </dev/null || return 1
+	uprobe=$event
+}
+
+drop_uprobe() {
+	[ -n "$uprobe" ] || return 0
+	"$perf" probe -q -d "${uprobe%%:*}:*" >/dev/null 2>&1 </dev/null || :
+	uprobe=''
+}
+
+# The library takes the stacks of launches itself, which needs no rights.  Where uprobes may be recorded, perf does so beside it,
+# and samples the CPU: perf.data then tells who launched what, and what the CPU did while the GPU waited, by one clock.
+launch_events=''
+settle_launches() {
+	[ "$call_graph_given" = yes ] || call_graph=dwarf,4096
+	if add_uprobe; then
+		soften_limit
+		record_options=(-N -q -k CLOCK_MONOTONIC --call-graph "$call_graph" -z1)
+		launch_events=cpu-clock/freq=499/,$uprobe
+		if try_perf "$launch_events"; then
+			call_graph_used=${call_graph%%,*}
+			return 0
+		fi
+		drop_uprobe
+		launch_events='' limit=none limit_options=()
+	fi
+	say "perf may not record uprobes here, which takes root: there is no perf.data beside gpu.trace"
+}
+
+# Replace this shell by the command, or by perf that starts it, with our library in it.
+run_injected() {
+	local recorded
+
+	case $parts in
+	*%p*) die 6 "the results folder '$results' has %p in its path, which names of traces must not have" ;;
+	esac
+	recorded=(env "CUDA_INJECTION64_PATH=$cuda_library" "HOTDRIFT_CUDA_OUT=$parts/%p.trace" HOTDRIFT_CUDA_STACKS=1 "$@")
+
+	[ -z "$launch_events" ] || recorded=("$perf" record "${record_options[@]}" "${extras[@]+"${extras[@]}"}" \
+		"${limit_options[@]+"${limit_options[@]}"}" -e "$launch_events" -o "${recording%/*}/perf.data" -- "${recorded[@]}")
+	exec "${plain_signals[@]+"${plain_signals[@]}"}" "${recorded[@]}"
+}
+
+# The largest of the processes' traces becomes the recording; the others stay beside it.  1: there is none.
+gather_traces() {
+	local trace largest='' others=''
+
+	for trace in "$parts"/*.trace; do
+		[ -s "$trace" ] || continue
+		[ -n "$largest" ] && [ "$(stat -c %s -- "$trace")" -le "$(stat -c %s -- "$largest")" ] || largest=$trace
+	done
+	if [ -z "$largest" ]; then
+		rm -rf -- "$parts"
+		why="$subject did not use a GPU: the CUDA driver did not load $cuda_library into it" fix=()
+		return 1
+	fi
+	mv -f -- "$largest" "$recording" || die 6 "the trace could not be moved to $(shown "$recording"); it is $(shown "$largest")"
+	for trace in "$parts"/*.trace; do
+		[ -s "$trace" ] || continue
+		largest=${trace##*/}
+		mv -f -- "$trace" "${recording%.trace}-$largest" || return 0
+		others+=" $(shown "${recording%.trace}-$largest")"
+	done
+	rm -rf -- "$parts"
+	[ -z "$others" ] || warn "several processes used the GPU; the one with the largest trace is analysed, the others are kept:$others"
+}
+
+# What the recorder wrote becomes the recording, $recording.  1: it wrote nothing; `why` says so.
+gather_measured() {
+	case $recorder in
+	nsys)
+		why="nsys made no report of $subject; its own words are above" fix=()
+		export_nsys ;;
+	cuda) gather_traces ;;
+	sample)
+		why="hotdrift sample measured nothing; its own words are above" fix=()
+		[ -s "$recording" ] && take_end ;;
+	esac
+}
+
+# GPU time by the CPU stacks that perf recorded: the same picture as that of gpu.trace, with stacks of perf's own.
+write_joined() {
+	[ "$recorder" = cuda ] && [ -s "$run_dir/perf.data" ] || return 0
+	"$hotdrift" flame --event gpu-kernels "$run_dir/perf.data" --gpu-trace "$recording" -o "$run_dir/flamegraph-joined.svg" \
+		>/dev/null 2>"$tmp/joined.err" && return 0
+	rm -f -- "$run_dir/flamegraph-joined.svg"
+	warn "perf.data and gpu.trace could not be joined: $(tail -n 1 -- "$tmp/joined.err")"
+}
+
+# What the report says of launches and of what holds the GPU up; the rest of it is a line to type.
+show_gpu() {
+	[ "$mode" = gpu ] && [ "$recorder" != sample ] || return 0
+	[ ! -s "$run_dir/report.md" ] || sed -n '/^launches /,/^[^a-z ]/{/^[a-z ]/p;}' "$run_dir/report.md"
+	[ ! -s "$run_dir/$artifact" ] || printf 'busy, idle  %s info %s\n' "$(shown_program)" "$(shown "$run_dir/$artifact")"
+	[ -z "$nsys_report" ] || printf 'nsys-ui %s\n' "$(shown "$nsys_report")"
+}
