@@ -237,6 +237,10 @@ static void warn_of_readings(const struct sampling *g, struct hd_log *log)
 			  "sample: times between two readings were so long that a counter may have wrapped twice");
 	if (resets)
 		hd_warn_n(log, "lost.energy-counter", resets, "", "sample: a counter fell; what was drawn in that step is not in the sum");
+	for (int i = 0; i < HD_SAMPLE_PARTS; i++)
+		if (g->s->reads[i] && !g->s->rows[i])
+			hd_warn(log, "lost.sample-file", "", "sample: nothing of %s could be read while the command ran, so there is no %s.csv",
+				hd_sampler_part_name((enum hd_sampler_part)i), hd_sampler_part_name((enum hd_sampler_part)i));
 	if (g->s->processes_missed)
 		hd_warn_n(log, "lost.rss-process", g->s->processes_missed, "", "sample: processes whose memory could not be read; it is not in the sum");
 }
