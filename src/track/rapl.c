@@ -102,8 +102,7 @@ static int scan(struct hd_power_meter *m, const struct hd_power_source *s, const
 	for (size_t i = 0; rc >= 0 && depth < DEPTH && i < list.n; i++)
 		if (!strncmp(list.names[i], "intel-rapl", 10) && hd_sysfs_join(path, dir, list.names[i]))
 			rc = scan(m, s, path, depth + 1);
-	if (rc >= 0)
-		hd_sysfs_list_release(&list);
+	hd_sysfs_list_release(&list);
 	return rc;
 }
 
