@@ -91,6 +91,13 @@ void hd_gpu_enclosing_add(struct hd_gpu_enclosing *e, const struct hd_gpu_activi
 		t->open[i].node = 0;
 }
 
+static uint32_t extend(struct hd_gpu_enclosing *e, uint32_t caller, uint32_t name)
+{
+	if (e->dict->nnodes >= HD_GPU_ENCLOSING_NODES)
+		return caller;
+	return hd_gpu_dict_stack(e->dict, caller, &(struct hd_gpu_frame){ .name = name });
+}
+
 uint32_t hd_gpu_enclosing_stack(struct hd_gpu_enclosing *e, const struct hd_gpu_activity *call)
 {
 	struct thread *t = thread_of(e, call);
@@ -99,8 +106,8 @@ uint32_t hd_gpu_enclosing_stack(struct hd_gpu_enclosing *e, const struct hd_gpu_
 	close_ranges(t, call);
 	for (size_t i = 0; i < t->n; i++) {
 		if (!t->open[i].node)
-			t->open[i].node = hd_gpu_dict_stack(e->dict, node, &(struct hd_gpu_frame){ .name = t->open[i].name });
+			t->open[i].node = extend(e, node, t->open[i].name);
 		node = t->open[i].node;
 	}
-	return hd_gpu_dict_stack(e->dict, node, &(struct hd_gpu_frame){ .name = call->name });
+	return extend(e, node, call->name);
 }

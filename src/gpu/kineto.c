@@ -3,6 +3,7 @@
  */
 #include "gpu/kineto.h"
 
+#include "base/hash.h"
 #include "base/jsonskim.h"
 #include "base/map.h"
 #include "base/mem.h"
@@ -58,6 +59,9 @@ static const struct { const char *name; enum hd_gpu_copy copy; } directions[] = 
 	{ "HostToDevice", HD_GPU_HTOD }, { "DeviceToHost", HD_GPU_DTOH }, { "DeviceToDevice", HD_GPU_DTOD }, { "HostToHost", HD_GPU_HTOH },
 };
 
+/* More distinct names are no program's: real traces have some thousands, and each costs memory in the profile. */
+enum { MAX_NAMES = 1 << 18 };
+
 struct reading {
 	const struct hd_gpu_sink *sink;
 	const char *path;
@@ -65,6 +69,7 @@ struct reading {
 	struct hd_gpu_order *order;
 	struct hd_gpu_enclosing *ranges;
 	struct hd_buf text;			/* reused */
+	struct hd_map names;			/* hash of a name -> its id, of at most MAX_NAMES */
 	int64_t base_ns;			/* baseTimeNanoseconds */
 	int64_t first_ns, last_ns;		/* of all events with a duration, without base_ns */
 	bool any, any_range, any_python, any_device, any_call, any_memory;
@@ -138,11 +143,28 @@ static const char *text_of(struct reading *r, struct hd_json_text t)
 	return hd_buf_str(&r->text);
 }
 
+static uint32_t intern_text(struct reading *r, const char *s, size_t n)
+{
+	struct hd_strtab *names = r->sink->dict->names;
+	uint64_t hash = hd_hash_bytes(s, n);
+	uint32_t id = hd_map_get(&r->names, hash);
+
+	if (id != HD_MAP_NONE && hd_strtab_len(names, id) == n && !memcmp(hd_strtab_get(names, id), s, n))
+		return id;
+	if (r->names.n >= MAX_NAMES) {
+		hd_warn(r->sink->log, "lost.gpu-names", "", "%s: has more than %d distinct names; further ones are [other]", r->path, MAX_NAMES);
+		return hd_strtab_add(names, "[other]");
+	}
+	id = hd_strtab_addn(names, s, n);
+	hd_map_put(&r->names, hash, id);
+	return id;
+}
+
 static uint32_t intern(struct reading *r, struct hd_json_text t)
 {
 	const char *s = text_of(r, t);
 
-	return hd_strtab_addn(r->sink->dict->names, s, r->text.len);
+	return intern_text(r, s, r->text.len);
 }
 
 /* The name of a range, without numbers that count: "ProfilerStep#17", "aten::add, op_id = 17". */
@@ -162,7 +184,7 @@ static uint32_t intern_range(struct reading *r, struct hd_json_text t)
 		digits--;
 	if (digits > 1 && digits < n && s[digits - 1] == '#')
 		n = digits - 1;
-	return hd_strtab_addn(r->sink->dict->names, s, n);
+	return intern_text(r, s, n);
 }
 
 /* ---- events -> activities ---- */
@@ -468,6 +490,7 @@ static void release(struct reading *r)
 	hd_gpu_order_free(r->order);
 	hd_gpu_enclosing_free(r->ranges);
 	hd_buf_release(&r->text);
+	hd_map_release(&r->names);
 	hd_map_release(&r->devices);
 	hd_map_release(&r->callers);
 	hd_map_release(&r->pid_of);
@@ -502,6 +525,9 @@ int hd_gpu_kineto_read(int fd, const char *path, const struct hd_gpu_sink *sink,
 		describe(&r);
 		rc = hd_gpu_order_end(r.order, err);
 	}
+	if (sink->dict->nnodes >= HD_GPU_ENCLOSING_NODES)
+		hd_warn(sink->log, "lost.gpu-stacks", "", "%s: has more than %d distinct launch stacks; further ones lack their innermost frames", path,
+			HD_GPU_ENCLOSING_NODES);
 	hd_trace_events_free(t);
 	release(&r);
 	return rc;

@@ -24,9 +24,10 @@
  * Launch stacks are made of the ranges around the call (enclosing.h).  Numbers at the end of a range's name are dropped:
  * ProfilerStep#17 is ProfilerStep.
  *
- * Memory is that of distinct names and stacks, and of order.h.
+ * Memory is that of distinct names and stacks, which are bounded, and of order.h.
  *
- * Warnings: lost.trace (damage, with the offset), lost.kineto-event (an event without a valid ts or dur).
+ * Warnings: lost.trace (damage, with the offset), lost.kineto-event (an event without a valid ts or dur), lost.gpu-names
+ * and lost.gpu-stacks (more distinct ones than any program has).
  */
 #ifndef HD_GPU_KINETO_H
 #define HD_GPU_KINETO_H

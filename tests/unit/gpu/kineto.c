@@ -225,8 +225,28 @@ TEST(deep_nesting_and_many_equal_starts_take_no_time)
 	hd_buf_release(&in);
 }
 
+TEST(distinct_names_are_bounded)
+{
+	enum { MANY = (1 << 18) + 1000 };
+	struct hd_buf in = { 0 };
+	struct told t;
+
+	hd_buf_adds(&in, "[");
+	for (int i = 0; i < MANY; i++)
+		hd_buf_addf(&in, "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k%d\",\"ts\":%d,\"dur\":1},", i, i);
+	hd_buf_adds(&in, "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k7\",\"ts\":999999,\"dur\":1}]");
+	t = read_text(in.data);
+	EXPECT_INT(hd_strtab_count(t.dict.names), (1 << 18) + 2);	/* and "" and "[other]" */
+	EXPECT_STR(t.log.items[0].code, "lost.gpu-names");
+	EXPECT_INT(t.log.items[0].count, 1000);
+	EXPECT(strstr(t.text.data, " s0 k262143\n") && strstr(t.text.data, " s0 [other]\n") && strstr(t.text.data, "kernel 999999000+1000 d0 s0 k7\n"));
+	release(&t);
+	hd_buf_release(&in);
+}
+
 TEST_MAIN(RUN(kernels_copies_and_sets_carry_device_stream_and_bytes), RUN(old_categories_and_missing_arguments_are_understood),
 	  RUN(times_of_today_stay_exact_and_the_base_is_added_wherever_it_stands), RUN(launch_stacks_are_the_ranges_around_the_call),
 	  RUN(with_several_processes_the_latest_call_of_a_correlation_gives_the_process), RUN(memory_events_of_a_gpu_are_allocations_and_frees),
 	  RUN(the_trace_describes_itself), RUN(a_trace_of_the_cpu_alone_has_no_room_for_devices),
-	  RUN(an_event_without_a_time_is_counted_with_its_offset), RUN(deep_nesting_and_many_equal_starts_take_no_time))
+	  RUN(an_event_without_a_time_is_counted_with_its_offset), RUN(deep_nesting_and_many_equal_starts_take_no_time),
+	  RUN(distinct_names_are_bounded))
