@@ -27,7 +27,7 @@ struct sample_opts {
 static const struct sample_opts sample_defaults = { .out = ".", .every_ms = 50 };
 
 static const struct hd_opt sample_opts[] = {
-	{ HD_OPT_MAYBE, 0, "power", "SOURCE,...", "power and energy, into power.csv and power.json: rapl, nvml, hwmon, battery, constant:WATTS (default: rapl and nvml, else hwmon, else battery)", offsetof(struct sample_opts, power) },
+	{ HD_OPT_MAYBE, 0, "power", "SOURCE,...", "power and energy, into power.csv and power.json: rapl, nvml, hwmon, battery, constant:WATTS (default: rapl, nvml and graphics cards of hwmon, else hwmon, else battery)", offsetof(struct sample_opts, power) },
 	{ HD_OPT_FLAG, 0, "gpu", NULL, "utilisation and memory of each GPU, into gpu.csv", offsetof(struct sample_opts, gpu) },
 	{ HD_OPT_FLAG, 0, "memory", NULL, "resident memory of CMD and its children, into memory.csv", offsetof(struct sample_opts, memory) },
 	{ HD_OPT_UINT, 0, "interval", "MS", "milliseconds between two readings (default 50)", offsetof(struct sample_opts, every_ms) },
@@ -132,7 +132,22 @@ static void add_miss(struct sampling *g, const char *what, enum hd_power_state s
 		g->miss[g->nmiss++] = (struct sample_miss){ what, state, why };
 }
 
-/* Without a list: RAPL and NVML measure different devices; the others may contain them and are used in their place. */
+/* Is one of its sensors a graphics card? */
+static bool has_card(struct hd_sampler *s, const struct hd_power_source *source)
+{
+	for (size_t i = source->first; i < source->first + source->n; i++) {
+		const struct hd_power_domain *d = hd_power_domain(s->meter, i);
+
+		if (d->state == HD_POWER_USABLE && !strncmp(d->name, "gpu-", 4))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Without a list: RAPL, NVML and cards that hwmon reads are different devices; the others may contain them and are used
+ * in their place.
+ */
 static void choose_by_default(struct hd_sampler *s)
 {
 	static const char *const order[][2] = { { "rapl", "nvml" }, { "hwmon", "hwmon" }, { "battery", "battery" } };
@@ -146,6 +161,9 @@ static void choose_by_default(struct hd_sampler *s)
 			any |= s->source[i];
 		}
 	}
+	for (size_t i = 0; i < hd_power_sources(s->meter); i++)
+		if (!strcmp(hd_power_source(s->meter, i)->name, "hwmon") && has_card(s, hd_power_source(s->meter, i)))
+			s->source[i] = true;
 }
 
 /* Usable sources have domains that are not: a GPU that does not report its power. */

@@ -8,7 +8,8 @@
  *                             powerK_label, energyK_label
  *
  * as Documentation/hwmon/sysfs-interface.rst of the Linux kernel describes.  powerK and energyK of one chip are one
- * domain; its name is the chip, the folder and the label or powerK: "amdgpu-hwmon3-PPT".
+ * domain; its name is the chip, the folder and the label or powerK, after a word for what it is known to be:
+ * "gpu-amdgpu-hwmon3-PPT".
  */
 #include "track/powersource.h"
 #include "track/sysfs.h"
@@ -17,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
 	POWER_INPUT = 1, POWER_AVERAGE = 2, ENERGY = 4,		/* own[1]: which files exist */
@@ -75,6 +77,29 @@ static enum hd_power_state drop_unreadable(const char *dir, unsigned channel, un
 	return left ? HD_POWER_USABLE : state;
 }
 
+static bool exists(const char *dir, const char *file)
+{
+	char path[HD_SYSFS_PATH];
+
+	return hd_sysfs_join(path, dir, file) && access(path, F_OK) == 0;
+}
+
+/* The word before a name, by which track/overlap.h knows what the sensor measures. */
+static const char *role_of(const char *dir, const char *chip, const char *label, unsigned channel)
+{
+	if (!strcmp(chip, "amdgpu"))		/* only one that is a part of a processor has the voltage of its northbridge */
+		return exists(dir, "in1_input") ? "" : "gpu-";
+	if (!strcmp(chip, "xe"))		/* the card, and parts of it; older ones have the package without the card */
+		return channel == (exists(dir, "energy1_input") ? 1 : 2) ? "gpu-" : "part-";
+	if (!strcmp(chip, "i915"))		/* i915 and xe have sensors of graphics cards only */
+		return "gpu-";
+	if (!strncmp(chip, "i915_gt", 7))
+		return "part-";
+	if (!strcmp(chip, "amd_energy"))
+		return !strncmp(label, "Esocket", 7) ? "package-" : !strncmp(label, "Ecore", 5) ? "core-" : "";
+	return "";
+}
+
 static void name_of(char out[HD_POWER_NAME], const char *dir, unsigned channel, unsigned kinds)
 {
 	char chip[HD_SYSFS_TEXT], label[HD_SYSFS_TEXT], file[FILE_NAME], why[HD_POWER_WHY];
@@ -85,7 +110,8 @@ static void name_of(char out[HD_POWER_NAME], const char *dir, unsigned channel, 
 	snprintf(file, sizeof(file), "%s%u_label", kind, channel);
 	if (hd_sysfs_text(dir, file, label, why) != HD_POWER_USABLE || !label[0])
 		HD_POWER_SET(label, "%s%u", kind, channel);
-	snprintf(out, HD_POWER_NAME, "%.20s-%.16s-%.20s", chip, strrchr(dir, '/') + 1, label);
+	snprintf(out, HD_POWER_NAME, "%s%.16s-%.14s-%.18s", role_of(dir, chip, label, channel), chip,
+		 strrchr(dir, '/') + 1, label);
 }
 
 static int add_channel(struct hd_power_meter *m, const char *dir, unsigned channel, unsigned kinds)

@@ -27,14 +27,25 @@ static bool is_repeated(const struct hd_overlap *d, size_t n, const struct hd_ov
 	return false;
 }
 
+/* A sensor whose place on the board is unknown. */
+static bool is_rail(const struct hd_overlap *o)
+{
+	return is(o->source, "hwmon") && !is(o->domain, "gpu") && !is(o->domain, "part") && !is(o->domain, "package") &&
+	       !is(o->domain, "core");
+}
+
 void hd_overlap_judge(struct hd_overlap *d, size_t n)
 {
-	bool package = false, psys = false, other = false;
+	bool package = false, processor = false, psys = false, known = false, other = false;
 
 	for (size_t i = 0; i < n; i++) {
+		bool battery = is(d[i].source, "battery");
+
 		package |= is(d[i].domain, "package");
+		processor |= is(d[i].domain, "package") && !is(d[i].source, "hwmon");
 		psys |= is(d[i].domain, "psys");
-		other |= !is(d[i].source, "battery");
+		known |= !battery && !is_rail(&d[i]) && !is(d[i].source, "constant");
+		other |= !battery;
 	}
 	for (size_t i = 0; i < n; i++) {
 		struct hd_overlap *o = &d[i];
@@ -46,8 +57,12 @@ void hd_overlap_judge(struct hd_overlap *d, size_t n)
 			o->why_not = "repeats intel-rapl";
 		else if (is(o->source, "battery") && other)
 			o->why_not = "contains the others";
-		else if (is(o->source, "hwmon") && (package || psys))
-			o->why_not = "may be inside the package";
+		else if (is(o->source, "hwmon") && is(o->domain, "part"))
+			o->why_not = "inside the card";
+		else if (is_rail(o) && known)
+			o->why_not = "may be inside the others";
+		else if (is(o->source, "hwmon") && !is(o->domain, "gpu") && (processor || psys))
+			o->why_not = "inside the package";
 		else if (is(o->domain, "dram"))
 			o->why_not = "beside the package";
 		else if (is(o->domain, "psys") && package)

@@ -6,7 +6,8 @@
  *     dram            is beside the package: listed, never added
  *     intel-rapl-mmio repeats intel-rapl: counts only where that has no domain of the same name
  *     battery         feeds the whole machine: counts only if there is nothing else
- *     hwmon           is on any rail, perhaps inside the package: counts only if there is neither a package nor psys
+ *     hwmon           gpu-*: a graphics card, counts.  part-*: a part of one, never.  package-*, core-*: as above, but
+ *                     not if another source has a package.  Others are any rail: they count only if nothing else does
  *
  * Names are those of power.csv: the domain is one of these words, alone or followed by something that is no letter
  * ("package-0", "core-1").  The rules for RAPL follow Documentation/power/powercap/powercap.rst of the Linux kernel.

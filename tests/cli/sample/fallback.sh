@@ -23,3 +23,9 @@ hotdrift sample --power=battery --json -o out -- true 2>&1 | jq -c '.power | {me
 rm -r out
 hotdrift sample --quiet --power=hwmon --interval 60000 -o out -- rm "$HOTDRIFT_SYSFS/class/hwmon/hwmon0/power1_input" 2>&1 | sed 's/ ([0-9]* in all)//'
 ls out
+# a graphics card of hwmon is read beside RAPL
+zone intel-rapl:0 package-0 5000 1000000000
+file hwmon/hwmon1/name amdgpu
+file hwmon/hwmon1/power1_average 35000000
+file hwmon/hwmon1/power1_label PPT
+domains --power

@@ -23,7 +23,7 @@ TEST(microwatts_of_a_labelled_sensor)
 	chip(&m, "temp1_input", "41000\n");
 	machine_open(&m);
 	EXPECT_INT(hd_power_domains(m.meter), 1);
-	EXPECT_STR(machine_domain(&m, "amdgpu-hwmon3-PPT")->quantity, "power1_average");
+	EXPECT_STR(machine_domain(&m, "gpu-amdgpu-hwmon3-PPT")->quantity, "power1_average");
 	EXPECT_INT(machine_read(&m, 0), 1);
 	EXPECT(m.room[0].watts == 35.25 && isnan(m.room[0].joules_cum));
 	machine_release(&m);
@@ -41,14 +41,48 @@ TEST(the_instant_value_is_preferred_and_energy_stands_beside_it)
 	chip(&m, "energy12_input", "100\n");
 	machine_open(&m);
 	EXPECT_INT(hd_power_domains(m.meter), 2);
-	EXPECT_STR(machine_domain(&m, "xe-hwmon3-power1")->quantity, "power1_input, energy1_input");
-	EXPECT_STR(machine_domain(&m, "xe-hwmon3-energy12")->quantity, "energy12_input");
+	EXPECT_STR(machine_domain(&m, "gpu-xe-hwmon3-power1")->quantity, "power1_input, energy1_input");
+	EXPECT_STR(machine_domain(&m, "part-xe-hwmon3-energy12")->quantity, "energy12_input");
 	machine_read(&m, 0);
 	chip(&m, "energy1_input", "7000000\n");
 	EXPECT_INT(machine_read(&m, 1000), 2);
 	EXPECT(m.room[0].watts == 2 && m.room[0].joules_cum == 2 && m.room[0].stale);
 	EXPECT(isnan(m.room[1].watts) && m.room[1].joules_cum == 0 && m.room[1].stale);
 	machine_release(&m);
+}
+
+TEST(a_sensor_is_named_after_what_it_is_known_to_be)
+{
+	static const struct {
+		const char *name, *file, *label, *also, *domain;
+	} rows[] = {
+		{ "amdgpu\n", "power1_average", "PPT\n", "in1_input", "amdgpu-hwmon3-PPT" },	/* inside a processor */
+		{ "amdgpu\n", "power1_average", "PPT\n", NULL, "gpu-amdgpu-hwmon3-PPT" },
+		{ "xe\n", "energy2_input", "pkg\n", NULL, "gpu-xe-hwmon3-pkg" },
+		{ "i915\n", "energy1_input", NULL, NULL, "gpu-i915-hwmon3-energy1" },
+		{ "i915_gt0\n", "energy1_input", NULL, NULL, "part-i915_gt0-hwmon3-energy1" },
+		{ "amd_energy\n", "energy7_input", "Esocket0\n", NULL, "package-amd_energy-hwmon3-Esocket0" },
+		{ "amd_energy\n", "energy1_input", "Ecore000\n", NULL, "core-amd_energy-hwmon3-Ecore000" },
+		{ "ina3221\n", "power1_input", "VDD_IN\n", NULL, "ina3221-hwmon3-VDD_IN" },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct machine m;
+		char label[32];
+
+		machine_make(&m);
+		chip(&m, "name", rows[i].name);
+		chip(&m, rows[i].file, "5000000\n");
+		snprintf(label, sizeof(label), "%.*s_label", (int)strcspn(rows[i].file, "_"), rows[i].file);
+		if (rows[i].label)
+			chip(&m, label, rows[i].label);
+		if (rows[i].also)
+			chip(&m, rows[i].also, "1\n");
+		machine_open(&m);
+		EXPECT_INT(hd_power_usable(m.meter), 1);
+		EXPECT_STR(hd_power_domain(m.meter, 0)->name, rows[i].domain);
+		machine_release(&m);
+	}
 }
 
 TEST(an_energy_counter_that_falls_was_reset_and_does_not_wrap)
@@ -155,6 +189,7 @@ TEST(a_battery_on_mains_is_listed_with_what_to_do)
 TEST_MAIN(
 	RUN(microwatts_of_a_labelled_sensor),
 	RUN(the_instant_value_is_preferred_and_energy_stands_beside_it),
+	RUN(a_sensor_is_named_after_what_it_is_known_to_be),
 	RUN(an_energy_counter_that_falls_was_reset_and_does_not_wrap),
 	RUN(a_sensor_that_holds_garbage_is_listed_and_not_read),
 	RUN(a_discharging_battery_is_the_power_of_the_machine),

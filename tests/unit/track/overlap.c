@@ -57,10 +57,26 @@ TEST(a_battery_counts_alone)
 	EXPECT_ROWS({ "battery", "BAT0", "contains the others" }, { "nvml", "gpu-0", NULL });
 }
 
-TEST(sensors_count_where_the_package_is_unknown)
+TEST(rails_count_where_nothing_else_is_known)
 {
-	EXPECT_ROWS({ "hwmon", "ina3221-hwmon0-VDD_IN", NULL }, { "nvml", "gpu-0", NULL });
-	EXPECT_ROWS({ "hwmon", "amdgpu-hwmon3-PPT", "may be inside the package" }, { "intel-rapl", "package-0", NULL });
+	EXPECT_ROWS({ "hwmon", "ina3221-hwmon0-VDD_IN", NULL }, { "constant", "constant", NULL });
+	EXPECT_ROWS({ "hwmon", "ina3221-hwmon0-VDD_IN", "may be inside the others" }, { "nvml", "gpu-0", NULL });
+	EXPECT_ROWS({ "hwmon", "amdgpu-hwmon3-PPT", "may be inside the others" }, { "intel-rapl", "package-0", NULL });
+}
+
+TEST(graphics_cards_of_hwmon_count_once)
+{
+	EXPECT_ROWS({ "hwmon", "gpu-amdgpu-hwmon3-PPT", NULL }, { "hwmon", "gpu-xe-hwmon4-card", NULL },
+		    { "hwmon", "part-xe-hwmon4-pkg", "inside the card" }, { "intel-rapl", "package-0", NULL });
+}
+
+TEST(sockets_of_hwmon_count_where_no_other_source_has_a_package)
+{
+	EXPECT_ROWS({ "hwmon", "package-amd_energy-hwmon1-Esocket0", NULL },
+		    { "hwmon", "core-amd_energy-hwmon1-Ecore000", "inside the package" });
+	EXPECT_ROWS({ "hwmon", "package-amd_energy-hwmon1-Esocket0", "inside the package" },
+		    { "hwmon", "core-amd_energy-hwmon1-Ecore000", "inside the package" },
+		    { "intel-rapl", "package-0", NULL });
 }
 
 TEST(a_word_is_not_the_beginning_of_another)
@@ -80,7 +96,9 @@ TEST_MAIN(
 	RUN(without_a_package_the_platform_counts_and_without_both_the_parts),
 	RUN(mmio_repeats_a_domain_of_the_same_name_only),
 	RUN(a_battery_counts_alone),
-	RUN(sensors_count_where_the_package_is_unknown),
+	RUN(rails_count_where_nothing_else_is_known),
+	RUN(graphics_cards_of_hwmon_count_once),
+	RUN(sockets_of_hwmon_count_where_no_other_source_has_a_package),
 	RUN(a_word_is_not_the_beginning_of_another),
 	RUN(a_series_without_names_counts),
 )
