@@ -60,7 +60,7 @@ struct hd_gpu_activity {
 	uint32_t stack;			/* dict node id of the CPU stack of the call, innermost frame; 0: not known */
 	uint32_t device, context, stream;
 	uint32_t pid, tid;		/* of the host thread; of a device activity the tid may be 0 */
-	uint32_t graph;			/* id of the graph that a kernel is a node of, or that a GRAPH ran; 0: none */
+	uint32_t graph;			/* id of the graph that a GRAPH ran, or that a kernel is a node of; 0: none, or the reader does not say */
 	uint8_t kind;			/* enum hd_gpu_kind */
 	uint8_t copy;			/* enum hd_gpu_copy */
 	uint8_t from, to;		/* enum hd_gpu_memory_kind: source and destination */

@@ -1,16 +1,17 @@
 /*
  * match.h - which API call launched a device activity: (pid, correlation) -> call
  *
- * Activities come by rising start, so a call comes before what it launches.  The last HD_GPU_CALLS calls are kept, in
- * a table of fixed size; an activity that starts after more calls than that stays unmatched.  A call is not removed
- * when it is found: all kernels of a graph share the correlation of its launch.
+ * Activities come by rising start, so a call comes before what it launches.  Calls are kept in a table of fixed size,
+ * HD_GPU_CALLS, in sets of four: a new call takes the place of the oldest of its set.  Correlations count up, so that
+ * neighbouring calls are neighbours in memory, and a call is lost when about HD_GPU_CALLS others followed it.  It is not
+ * removed when it is found: all kernels of a graph share the correlation of its launch.
  */
 #ifndef HD_GPU_MATCH_H
 #define HD_GPU_MATCH_H
 
 #include "gpu/activity.h"
 
-enum { HD_GPU_CALLS = 1 << 18 };
+enum { HD_GPU_CALLS = 1 << 17 };
 
 struct hd_gpu_match;
 

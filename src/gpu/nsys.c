@@ -120,7 +120,7 @@ static uint32_t name_at(struct reader *r, enum use use, sqlite3_stmt *st, int co
 	int64_t id = sqlite3_column_int64(st, column);
 	uint32_t name;
 
-	if (is_null(st, column))
+	if (!id && is_null(st, column))
 		return 0;
 	name = hd_map_get(&r->names[use], (uint64_t)id);
 	if (name != HD_MAP_NONE)
@@ -157,7 +157,8 @@ static void fill_device(sqlite3_stmt *st, struct hd_gpu_activity *a)
 }
 #define DEVICE_COLUMNS "start", "end", "deviceId", "contextId", "streamId", "correlationId", "globalPid"
 
-static const char *const kernel_columns[] = { DEVICE_COLUMNS, "shortName", "demangledName", "mangledName", "graphId", "graphNodeId" };
+/* graphId and graphNodeId are far behind: SQLite would decode all columns up to them. */
+static const char *const kernel_columns[] = { DEVICE_COLUMNS, "shortName", "demangledName" };
 
 static bool fill_kernel(struct reader *r, sqlite3_stmt *st, struct hd_gpu_activity *a)
 {
@@ -165,11 +166,8 @@ static bool fill_kernel(struct reader *r, sqlite3_stmt *st, struct hd_gpu_activi
 	fill_device(st, a);
 	a->name = name_at(r, NAME, st, 8);
 	a->full = name_at(r, NAME, st, 9);
-	if (!a->full)
-		a->full = name_at(r, NAME, st, 10);
 	if (!a->name)
 		a->name = a->full;
-	a->graph = !is_null(st, 11) ? id_at(st, 11) : (uint32_t)((uint64_t)sqlite3_column_int64(st, 12) >> 32);
 	return true;
 }
 
@@ -180,14 +178,14 @@ static uint8_t memory_kind(sqlite3_stmt *st, int column)
 	};
 	uint64_t kind = (uint64_t)sqlite3_column_int64(st, column);
 
-	return is_null(st, column) || kind >= HD_COUNT(kinds) ? HD_GPU_MEM_UNKNOWN : kinds[kind];
+	return (!kind && is_null(st, column)) || kind >= HD_COUNT(kinds) ? HD_GPU_MEM_UNKNOWN : kinds[kind];
 }
 
 static void fill_bytes(sqlite3_stmt *st, int column, struct hd_gpu_activity *a)
 {
 	int64_t bytes = sqlite3_column_int64(st, column);
 
-	a->sized = !is_null(st, column) && bytes >= 0;
+	a->sized = bytes > 0 || (!bytes && !is_null(st, column));
 	a->bytes = a->sized ? (uint64_t)bytes : 0;
 }
 
@@ -254,8 +252,8 @@ static const char *const call_columns[] = { "start", "end", "globalTid", "correl
 
 static bool fill_call(struct reader *r, sqlite3_stmt *st, struct hd_gpu_activity *a)
 {
-	int64_t thread = sqlite3_column_int64(st, 3);
-	uint32_t stack = is_null(st, 6) ? HD_MAP_NONE : hd_map_get(&r->stacks, (uint64_t)sqlite3_column_int64(st, 6));
+	int64_t thread = sqlite3_column_int64(st, 3), chain = r->stacks.n ? sqlite3_column_int64(st, 6) : 0;
+	uint32_t stack = chain || !is_null(st, 6) ? hd_map_get(&r->stacks, (uint64_t)chain) : HD_MAP_NONE;
 
 	a->kind = HD_GPU_LAUNCH;
 	a->pid = pid_of(thread);
@@ -554,6 +552,7 @@ static int next_row(struct reader *r, struct cursor *c, struct hd_gpu_activity *
 
 	while ((rc = hd_nsys_step(r->file, c->st, c->table->name, &why)) > 0) {
 		int64_t rowid = sqlite3_column_int64(c->st, 0);
+		bool no_end;
 
 		if (c->begun && rowid <= c->rowid) {
 			rc = hd_fail(&why, HD_EFORMAT, "%s: %s: rows repeat after row %lld", r->path, c->table->name, (long long)c->rowid);
@@ -562,9 +561,10 @@ static int next_row(struct reader *r, struct cursor *c, struct hd_gpu_activity *
 		c->begun = true;
 		c->rowid = rowid;
 		*a = (struct hd_gpu_activity){ .start_ns = sqlite3_column_int64(c->st, START), .end_ns = sqlite3_column_int64(c->st, END) };
-		if (is_null(c->st, END))
+		no_end = !a->end_ns && is_null(c->st, END);
+		if (no_end)
 			a->end_ns = a->start_ns;
-		if (sqlite3_column_type(c->st, START) != SQLITE_INTEGER || (is_null(c->st, END) && !c->table->open_end)) {
+		if ((!a->start_ns && sqlite3_column_type(c->st, START) != SQLITE_INTEGER) || (no_end && !c->table->open_end)) {
 			hd_warn(r->sink->log, "lost.gpu-row", "export the report again", "%s: %s: row %lld has no start or no end and was left out",
 				r->path, c->table->name, (long long)rowid);
 			continue;
@@ -579,7 +579,7 @@ static int next_row(struct reader *r, struct cursor *c, struct hd_gpu_activity *
 	return 0;
 }
 
-static struct hd_gpu_activity *slot(struct cursor *c, size_t i)
+static inline struct hd_gpu_activity *slot(struct cursor *c, size_t i)
 {
 	return &c->ring[(c->head + i) % REORDER_ROOM];
 }

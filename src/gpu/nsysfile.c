@@ -18,7 +18,11 @@
  * of this size cannot need is a cycle.
  */
 enum { TICK = 100000, STEPS_PER_BYTE = 16, LEAST_STEPS = 50 * 1000 * 1000 };
-enum { CACHE_KIB = 2048, MAX_CELL = 64 << 20, MAX_SQL = 1 << 16 };
+enum { MAX_CELL = 64 << 20, MAX_SQL = 1 << 16 };
+/* Each table is read from its first page to its last: pages are read ahead, in one window per table that is read at a time. */
+enum { WINDOWS = 12, WINDOW = 64 << 10 };
+
+struct window { char *bytes; uint64_t at; size_t n; uint64_t last_use; };
 
 struct hd_nsys_file {
 	sqlite3 *sq;
@@ -27,11 +31,13 @@ struct hd_nsys_file {
 	const char *path;
 	uint64_t bytes;
 	uint64_t ticks, most_ticks;
+	struct window windows[WINDOWS];
+	uint64_t uses;
 };
 
 /* ---- a file system of one file, which cannot be written ---- */
 
-struct vfs_file { sqlite3_file base; const struct hd_nsys_file *f; };
+struct vfs_file { sqlite3_file base; struct hd_nsys_file *f; };
 
 static int file_close(sqlite3_file *file)
 {
@@ -39,15 +45,43 @@ static int file_close(sqlite3_file *file)
 	return SQLITE_OK;
 }
 
+/* Return the window that begins at `at`, a multiple of its size, or NULL if the file cannot be read. */
+static const struct window *window_of(struct hd_nsys_file *f, uint64_t at)
+{
+	struct window *w = &f->windows[0];
+	ssize_t n;
+
+	for (size_t i = 0; i < WINDOWS; i++) {
+		if (f->windows[i].last_use && f->windows[i].at == at) {
+			f->windows[i].last_use = ++f->uses;
+			return &f->windows[i];
+		}
+		if (f->windows[i].last_use < w->last_use)
+			w = &f->windows[i];
+	}
+	if (!w->bytes)
+		w->bytes = hd_alloc(WINDOW);
+	n = hd_file_pread(f->fd, w->bytes, WINDOW, at, f->path, NULL);
+	w->last_use = n < 0 ? 0 : ++f->uses;
+	w->at = at;
+	w->n = n < 0 ? 0 : (size_t)n;
+	return n < 0 ? NULL : w;
+}
+
+/* A page is a power of two of at most 64 KiB, so that it lies in one window. */
 static int file_read(sqlite3_file *file, void *to, int n, sqlite3_int64 at)
 {
-	const struct hd_nsys_file *f = ((struct vfs_file *)file)->f;
-	ssize_t got = at < 0 ? -1 : hd_file_pread(f->fd, to, (size_t)n, (uint64_t)at, f->path, NULL);
+	const struct window *w = at < 0 ? NULL : window_of(((struct vfs_file *)file)->f, (uint64_t)at & ~(uint64_t)(WINDOW - 1));
+	size_t from = (size_t)at & (WINDOW - 1), got;
 
-	if (got < 0)
+	if (!w || (size_t)n > WINDOW - from)
 		return SQLITE_IOERR_READ;
-	memset((char *)to + got, 0, (size_t)n - (size_t)got);
-	return got == n ? SQLITE_OK : SQLITE_IOERR_SHORT_READ;
+	got = w->n > from ? w->n - from : 0;
+	if (got > (size_t)n)
+		got = (size_t)n;
+	memcpy(to, w->bytes + from, got);
+	memset((char *)to + got, 0, (size_t)n - got);
+	return got == (size_t)n ? SQLITE_OK : SQLITE_IOERR_SHORT_READ;
 }
 
 static int file_write(sqlite3_file *file, const void *from, int n, sqlite3_int64 at)
@@ -271,6 +305,8 @@ void hd_nsys_close(struct hd_nsys_file *f)
 		return;
 	sqlite3_close_v2(f->sq);
 	sqlite3_vfs_unregister(&f->vfs);
+	for (size_t i = 0; i < WINDOWS; i++)
+		free(f->windows[i].bytes);
 	free(f);
 }
 
