@@ -3,6 +3,7 @@
  */
 #include "cli/runs.h"
 
+#include "base/encode.h"
 #include "base/mem.h"
 #include "output/stats.h"
 #include "output/table.h"
@@ -36,6 +37,20 @@ static void cell(struct hd_table *t, const struct hd_past_series *s, const char 
 		hd_table_cells(t, "");
 }
 
+/* The first series with joules is that of all domains that count. */
+static void say_method(struct hd_buf *out, const struct hd_past *p)
+{
+	size_t i = 0;
+
+	while (i < p->nseries && !p->series[i].method)
+		i++;
+	if (i == p->nseries)
+		return;
+	hd_buf_adds(out, "\nenergy by ");
+	hd_enc_term(out, p->series[i].method, strlen(p->series[i].method));
+	hd_buf_addc(out, '\n');
+}
+
 void hd_runs_series(struct hd_buf *out, const struct hd_past *p)
 {
 	struct hd_table t;
@@ -60,6 +75,7 @@ void hd_runs_series(struct hd_buf *out, const struct hd_past *p)
 	}
 	hd_table_text(out, &t, "");
 	hd_table_release(&t);
+	say_method(out, p);
 }
 
 void hd_runs_json_series(struct hd_jsonw *w, const struct hd_past *p)
@@ -73,6 +89,7 @@ void hd_runs_json_series(struct hd_jsonw *w, const struct hd_past *p)
 		hd_jsonw_str(w, "name", s->name);
 		hd_jsonw_str(w, "unit", s->unit);
 		hd_jsonw_i64(w, "samples", s->samples);
+		hd_jsonw_str(w, "method", s->method);
 		hd_jsonw_str(w, "csv", s->csv);
 		hd_jsonw_open(w, "stats", '[');
 		for (size_t k = 0; k < s->nstats; k++) {

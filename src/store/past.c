@@ -257,8 +257,8 @@ int hd_past_load_series(struct hd_past *p, struct hd_db *db, struct hd_err *err)
 	struct hd_db_rows r;
 	int rc;
 
-	rc = hd_db_ask(&r, db, err, "SELECT series, kind, name, name_raw, unit, samples, csv FROM series WHERE run_id = $1 ORDER BY series",
-		       "i", p->row);
+	rc = hd_db_ask(&r, db, err, "SELECT series, kind, name, name_raw, unit, samples, csv, method FROM series WHERE run_id = $1 "
+		       "ORDER BY series", "i", p->row);
 	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
 		struct hd_cursor c = { &p->arena, &r, 0 };
 		struct hd_past_series *s;
@@ -272,6 +272,7 @@ int hd_past_load_series(struct hd_past *p, struct hd_db *db, struct hd_err *err)
 		s->unit = hd_sure(hd_cursor_text(&c));
 		s->samples = number(&c);
 		s->csv = hd_cursor_text(&c);
+		s->method = hd_cursor_text(&c);
 	}
 	hd_db_end(&r);
 	for (size_t i = 0; i < p->nseries && rc >= 0; i++)

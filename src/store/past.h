@@ -52,6 +52,7 @@ struct hd_past_series {
 	const char *kind, *name, *unit;
 	int64_t samples;
 	const char *csv;		/* key of blob.h */
+	const char *method;		/* how joules were measured, or NULL: see run.h */
 	struct hd_past_stat *stats;
 	size_t nstats;
 };
