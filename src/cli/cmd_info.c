@@ -60,7 +60,9 @@ static int info_run(int argc, char **argv, void *opts, struct hd_log *log, struc
 const struct hd_cmd hd_cmd_info = {
 	.name = "info", .reads = true, .args = "[FILE]", .summary = "say what a recording holds, how good it is, and what to do about each problem",
 	.details =
-	"FILE is perf.data (file, pipe or directory, also cut off) or folded stacks; - is standard input.\n"
+	"FILE is perf.data (file, pipe or directory, also cut off), folded stacks, a heap recording, or a GPU capture: an export\n"
+	"of Nsight Systems (SQLite), a trace of the PyTorch profiler (JSON, also gzipped), or a recording of libhotdrift-cuda.so;\n"
+	"- is standard input.\n"
 	"Samples: read = kept + dropped, and every drop has a reason.  Weights are in the event's unit.\n"
 	"Stacks: a root is main, _start, start_thread, clone or libc's start code, by exact symbol range, or where\n"
 	"call frame information says that nobody called.  A stack that its copy cut off is stitched: completed from\n"
