@@ -47,9 +47,9 @@ static void say_errno(struct hd_buf *why, int errnum)
 		hd_buf_addf(why, "%s: ", name);
 }
 
-/* The counters reveal what other processes compute (CVE-2020-8694), so that only a group may read them. */
-static const char rapl_rule[] = "SUBSYSTEM==\"powercap\", KERNEL==\"intel-rapl*:*\", RUN+=\"/bin/chgrp power /sys%p/energy_uj\","
-				" RUN+=\"/bin/chmod 440 /sys%p/energy_uj\"";
+/* The counters reveal what other processes compute (CVE-2020-8694), so that only a group may read them (docs/power.md). */
+static const char rapl_rule[] = "SUBSYSTEM==\"powercap\", KERNEL==\"intel-rapl*:*\", ACTION==\"add\", RUN+=\"/bin/chgrp power /sys%p/energy_uj\","
+				" RUN+=\"/bin/chmod g+r /sys%p/energy_uj\"";
 
 static const char container_line[] = "docker run --cap-add PERFMON --security-opt seccomp=unconfined IMAGE";
 
@@ -325,8 +325,8 @@ static void file_failed(const struct hd_checkup *c, enum hd_probe_id id, struct 
 		break;
 	case HD_PROBE_POWER:
 		if (p->errnum == EACCES)
-			hd_buf_addf(fix, "sudo groupadd -f power && echo '%s' | sudo tee /etc/udev/rules.d/70-hotdrift-rapl.rules"
-				    " && sudo udevadm control --reload && sudo udevadm trigger -s powercap && sudo usermod -aG power $USER", rapl_rule);
+			hd_buf_addf(fix, "sudo groupadd -f power && sudo usermod -aG power \"$USER\" && echo '%s' | sudo tee /etc/udev/rules.d/70-powercap.rules"
+				    " && sudo udevadm control --reload && sudo udevadm trigger --action=add --subsystem-match=powercap", rapl_rule);
 		/* fall through */
 	case HD_PROBE_HWMON: case HD_PROBE_BATTERY:
 		power_failed(c, id, why);

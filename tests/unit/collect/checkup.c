@@ -143,10 +143,11 @@ TEST(energy_counters_are_given_to_a_group_and_never_to_all)
 
 	breaks_with(&c, HD_PROBE_POWER, EACCES, "energy_uj needs root");
 	expect_why(&c, HD_PROBE_POWER, "energy_uj needs root",
-		   "sudo groupadd -f power && echo 'SUBSYSTEM==\"powercap\", KERNEL==\"intel-rapl*:*\", "
-		   "RUN+=\"/bin/chgrp power /sys%p/energy_uj\", RUN+=\"/bin/chmod 440 /sys%p/energy_uj\"' | "
-		   "sudo tee /etc/udev/rules.d/70-hotdrift-rapl.rules && sudo udevadm control --reload && "
-		   "sudo udevadm trigger -s powercap && sudo usermod -aG power $USER");
+		   "sudo groupadd -f power && sudo usermod -aG power \"$USER\" && "
+		   "echo 'SUBSYSTEM==\"powercap\", KERNEL==\"intel-rapl*:*\", ACTION==\"add\", "
+		   "RUN+=\"/bin/chgrp power /sys%p/energy_uj\", RUN+=\"/bin/chmod g+r /sys%p/energy_uj\"' | "
+		   "sudo tee /etc/udev/rules.d/70-powercap.rules && sudo udevadm control --reload && "
+		   "sudo udevadm trigger --action=add --subsystem-match=powercap");
 	breaks_with(&c, HD_PROBE_POWER, ENOENT, "no intel-rapl zones");
 	expect_why(&c, HD_PROBE_POWER, "no intel-rapl zones", "");
 	breaks(&c, HD_PROBE_POWER, HD_AT_CHILD, 0);
