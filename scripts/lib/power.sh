@@ -22,8 +22,8 @@ check_sampler() {	# OPTION...
 }
 
 settle_power() {
-	recorder=sample artifact=power.csv mode_event='' sample_options=(--power)
-	check_sampler "${sample_options[@]}" || mode_is_absent
+	recorder=sample artifact=power.csv mode_event='' sample_options=(--power --quiet)
+	check_sampler --power || mode_is_absent
 	[ "$check" = yes ] || return 0
 	say "power is measured here: $(sed -n 's/^power  .* of //p' "$tmp/probe.err")"
 	exit 0
