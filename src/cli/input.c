@@ -6,6 +6,7 @@
 #include "analysis/quality.h"
 #include "base/mem.h"
 #include "ingest/select.h"
+#include "profile/gpu.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -160,7 +161,7 @@ uint32_t hd_input_main_event(const struct hd_profile *p)
 	/* In a recording that was joined with a GPU trace the CPU events come first. */
 	for (int gpu = p->gpu != NULL; gpu >= 0; gpu--)
 		for (size_t i = 0; i < p->nevents; i++)
-			if (p->events[i].samples && (!gpu || !strncmp(hd_profile_str(p, p->events[i].name), "gpu-", 4)))
+			if (p->events[i].samples && (!gpu || hd_gpu_is_event(hd_profile_str(p, p->events[i].name))))
 				return (uint32_t)i;
 	return 0;
 }

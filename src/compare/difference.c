@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "compare/difference_costs.h"
 #include "compare/difference_rows.h"
+#include "profile/gpu.h"
 #include "store/normal.h"
 
 #include <math.h>
@@ -110,6 +111,8 @@ double hd_difference_samples(const struct hd_profile *p, uint32_t event)
 	uint64_t divisor = 0;
 	double squares = 0, n;
 
+	if (hd_gpu_is_event(hd_profile_str(p, e->name)))
+		return (double)e->weight;
 	for (uint32_t i = e->first_row; i; i = p->rows.items[i - 1].next) {
 		const struct hd_sample_row *row = &p->rows.items[i - 1];
 

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/utc.h"
 #include "compare/alike.h"
+#include "profile/gpu.h"
 #include "store/cursor.h"
 #include "store/environment.h"
 
@@ -110,6 +111,9 @@ static void take(struct hd_side *s, const struct hd_db_rows *rows)
 	/* Folded text has a line a stack; its weight is how often that was sampled. */
 	if (r->like[HD_ALIKE_UNIT] && !strcmp(r->like[HD_ALIKE_UNIT], "samples"))
 		r->samples = r->effective = r->weight;
+	/* The time of each launch was measured: no error of counting is left. */
+	if (r->like[HD_ALIKE_EVENT] && hd_gpu_is_event(r->like[HD_ALIKE_EVENT]) && r->weight > 0)
+		r->effective = r->weight;
 	r->rate = hd_cursor_rate(&c);
 	r->like[HD_ALIKE_SAMPLING] = asked(&s->arena, &r->rate);
 	r->like[HD_ALIKE_CALL_GRAPH] = r->rate.call_graph;

@@ -35,10 +35,6 @@ static const struct {
 	{ "gpu-trace", hd_gpu_trace_is, NULL, hd_ingest_gputrace },
 };
 
-enum { KERNELS, COPIES, COPY_BYTES, SETS, SYNC, EVENTS };
-static const struct { const char *name, *unit; } events[EVENTS] = {
-	{ "gpu-kernels", "ns" }, { "gpu-copies", "ns" }, { "gpu-copy-bytes", "bytes" }, { "gpu-sets", "ns" }, { "gpu-sync", "ns" },
-};
 #define GPU_FRAME "[GPU]"		/* between a CPU stack and what it launched */
 
 /* What is known of the name of an operation. */
@@ -63,8 +59,8 @@ struct reading {
 	struct hd_gpu_dict dict;
 	struct hd_gpu_capture capture;
 	struct hd_gpu_feed *feed;
-	uint32_t event[EVENTS];
-	bool wanted[EVENTS];
+	uint32_t event[HD_GPU_EVENTS];
+	bool wanted[HD_GPU_EVENTS];
 	uint32_t object;		/* HD_GPU_OBJECT */
 	hd_frame_id boundary;		/* GPU_FRAME */
 	struct operation *operations;	/* by name id */
@@ -189,7 +185,7 @@ static void add_row(struct reading *r, int which, struct hd_sample_row row, uint
 	}
 	hd_profile_add_sample(p, &row);
 	if (r->opts->squares)
-		p->events[row.event].squares += (double)row.weight * (double)row.weight;
+		p->events[row.event].squares += (double)row.weight;	/* measured: each unit counts as a sample of its own */
 }
 
 /* Return the event of an activity, -1 if it is none of the profile's rows. */
@@ -197,10 +193,10 @@ static int event_of(const struct hd_gpu_activity *a)
 {
 	switch (a->kind) {
 	case HD_GPU_KERNEL:
-	case HD_GPU_GRAPH:	return KERNELS;
-	case HD_GPU_COPY:	return COPIES;
-	case HD_GPU_SET:	return SETS;
-	case HD_GPU_SYNC:	return SYNC;
+	case HD_GPU_GRAPH:	return HD_GPU_EVENT_KERNELS;
+	case HD_GPU_COPY:	return HD_GPU_EVENT_COPIES;
+	case HD_GPU_SET:	return HD_GPU_EVENT_SETS;
+	case HD_GPU_SYNC:	return HD_GPU_EVENT_SYNC;
 	default:		return -1;
 	}
 }
@@ -219,13 +215,13 @@ static int on_activity(void *context, const struct hd_gpu_activity *a, struct hd
 	(void)err;
 	if (which < 0)
 		return 0;
-	if (r->launches && which != SYNC)
+	if (r->launches && which != HD_GPU_EVENT_SYNC)
 		launch = hd_launches_stack(r->launches, a->pid, a->correlation);
 	r->with_launch += launch.v != 0;	/* also of what is not selected: hd_gpu describes the whole trace */
 	op = operation_of(r, r->opts->full_names && a->full ? a->full : a->name);
 	comm = p->keys & HD_KEY_COMM || r->opts->select.comm.n ? process_name(r, a->pid) : 0;
 	p->read++;
-	if (!is_wanted(r, a, op, comm) || !(r->wanted[which] || (which == COPIES && r->wanted[COPY_BYTES]))) {
+	if (!is_wanted(r, a, op, comm) || !(r->wanted[which] || (which == HD_GPU_EVENT_COPIES && r->wanted[HD_GPU_EVENT_COPY_BYTES]))) {
 		hd_profile_drop(p, "not selected", 1);
 		return 0;
 	}
@@ -253,8 +249,8 @@ static int on_activity(void *context, const struct hd_gpu_activity *a, struct hd
 	row.pid = p->keys & HD_KEY_PID ? (int32_t)a->pid : 0;
 	row.tid = p->keys & HD_KEY_TID ? (int32_t)a->tid : 0;
 	add_row(r, which, row, (uint64_t)a->end_ns - (uint64_t)a->start_ns);
-	if (which == COPIES && a->sized)
-		add_row(r, COPY_BYTES, row, a->bytes);
+	if (which == HD_GPU_EVENT_COPIES && a->sized)
+		add_row(r, HD_GPU_EVENT_COPY_BYTES, row, a->bytes);
 	return 0;
 }
 
@@ -271,12 +267,12 @@ static int begin_events(struct reading *r, struct hd_err *err)
 {
 	bool any = false;
 
-	for (int i = 0; i < EVENTS; i++) {
-		r->wanted[i] = hd_selector_event(&r->select, events[i].name);
+	for (int i = 0; i < HD_GPU_EVENTS; i++) {
+		r->wanted[i] = hd_selector_event(&r->select, hd_gpu_events[i].name);
 		any |= r->wanted[i];
 		if (r->wanted[i])
-			r->event[i] = hd_profile_add_event(r->p, events[i].name,
-							   r->opts->select.weight == HD_WEIGHT_SAMPLES ? "samples" : events[i].unit);
+			r->event[i] = hd_profile_add_event(r->p, hd_gpu_events[i].name,
+							   r->opts->select.weight == HD_WEIGHT_SAMPLES ? "samples" : hd_gpu_events[i].unit);
 	}
 	if (!any)
 		return hd_fail(err, HD_EFORMAT, "%s: has no event '%s'; a GPU capture has gpu-kernels, gpu-copies, gpu-copy-bytes, gpu-sets and gpu-sync",

@@ -21,7 +21,7 @@ static struct hd_words events_of(const struct hd_words *all, bool gpu)
 	struct hd_words w = { .items = hd_new_array(const char *, all->n + 1) };
 
 	for (size_t i = 0; i < all->n; i++)
-		if (!strncmp(all->items[i], "gpu-", 4) == gpu)
+		if (hd_gpu_is_event(all->items[i]) == gpu)
 			w.items[w.n++] = all->items[i];
 	return w;
 }
@@ -85,7 +85,7 @@ static const char *cpu_event(const struct hd_profile *p)
 	for (size_t i = 0; i < p->nevents; i++) {
 		const char *name = hd_profile_str(p, p->events[i].name);
 
-		if (p->events[i].samples && strncmp(name, "gpu-", 4) != 0 && !hd_launches_is_marker(name))
+		if (p->events[i].samples && !hd_gpu_is_event(name) && !hd_launches_is_marker(name))
 			return name;
 	}
 	return NULL;

@@ -4,6 +4,21 @@
 #include "profile/gpu.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+const struct hd_gpu_event_name hd_gpu_events[HD_GPU_EVENTS] = {
+	[HD_GPU_EVENT_KERNELS] = { "gpu-kernels", "ns" }, [HD_GPU_EVENT_COPIES] = { "gpu-copies", "ns" },
+	[HD_GPU_EVENT_COPY_BYTES] = { "gpu-copy-bytes", "bytes" }, [HD_GPU_EVENT_SETS] = { "gpu-sets", "ns" },
+	[HD_GPU_EVENT_SYNC] = { "gpu-sync", "ns" },
+};
+
+bool hd_gpu_is_event(const char *name)
+{
+	for (size_t i = 0; i < HD_GPU_EVENTS; i++)
+		if (!strcmp(name, hd_gpu_events[i].name))
+			return true;
+	return false;
+}
 
 void hd_gpu_free(struct hd_gpu *g)
 {

@@ -169,6 +169,18 @@ struct hd_gpu {
 	size_t nfindings, findings_cap;
 };
 
+/* The events of a capture, in this order. */
+enum hd_gpu_event {
+	HD_GPU_EVENT_KERNELS, HD_GPU_EVENT_COPIES, HD_GPU_EVENT_COPY_BYTES, HD_GPU_EVENT_SETS, HD_GPU_EVENT_SYNC,
+	HD_GPU_EVENTS
+};
+extern const struct hd_gpu_event_name { const char *name, *unit; } hd_gpu_events[HD_GPU_EVENTS];
+/*
+ * Return true for the name of one of them.  Its weights are measured, launch by launch, and not sampled: two runs differ
+ * by what the machine did, never by which samples were taken.
+ */
+bool hd_gpu_is_event(const char *name);
+
 void hd_gpu_free(struct hd_gpu *g);		/* accepts NULL */
 
 /* Return 100 * ns / window, 0 for an empty window. */
