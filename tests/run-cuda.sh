@@ -127,6 +127,7 @@ judge run
 info run
 has "run: 661 of 661 launches joined" '"joined":661,"joinable":661' run.json
 has "run: 661 with their stack" '"with_stack":661' run.json
+has "run: the command is in the trace" '"cmdline":\["./app","run"\]' run.json
 holds "run: no warning" "$(grep lost run.err)" [ -z "$(grep -e lost -e cut run.err)" ]
 "$hotdrift" fold --event gpu-copy-bytes run.trace 2>/dev/null | awk '{ n += $NF } END { print n }' >run.bytes
 holds "run: bytes copied" "$(cat run.bytes) instead of 33832" [ "$(cat run.bytes)" = 33832 ]

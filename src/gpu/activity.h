@@ -121,6 +121,8 @@ struct hd_gpu_capture {
 	struct hd_gpu_process *processes;
 	size_t nprocesses, processes_cap;
 	char *hostname;			/* owned, or NULL */
+	char *command;			/* owned: command_len bytes, arguments with a NUL after each; or NULL */
+	size_t command_len;
 };
 
 void hd_gpu_capture_release(struct hd_gpu_capture *c);

@@ -75,5 +75,6 @@ void hd_gpu_capture_release(struct hd_gpu_capture *c)
 	free(c->devices);
 	free(c->processes);
 	free(c->hostname);
+	free(c->command);
 	*c = (struct hd_gpu_capture){ 0 };
 }

@@ -357,6 +357,23 @@ static void add_note(struct reading *r, const struct hd_cuda_record *head)
 		(int)strnlen(text, len), text, head->n);
 }
 
+/* The first command in the trace counts.  Its last argument has no NUL if the recorder had to cut it. */
+static void add_command(struct reading *r, const struct hd_cuda_record *head)
+{
+	struct hd_gpu_capture *c = r->sink->capture;
+	size_t len;
+	const char *text = text_of(head, &len);
+
+	if (!text)
+		return (void)bad(r);
+	if (c->command || !len)
+		return;
+	c->command_len = text[len - 1] ? len + 1 : len;
+	c->command = hd_alloc(c->command_len);
+	memcpy(c->command, text, len);
+	c->command[c->command_len - 1] = 0;
+}
+
 static void add_end(struct reading *r, const struct hd_cuda_record *head)
 {
 	struct hd_cuda_end e;
@@ -389,6 +406,7 @@ static int first_walk(struct reading *r, struct hd_err *err)
 		case HD_CUDA_MODULE: add_module(r, head); break;
 		case HD_CUDA_DEVICE: add_device(r, head); break;
 		case HD_CUDA_NOTE: add_note(r, head); break;
+		case HD_CUDA_COMMAND: add_command(r, head); break;
 		case HD_CUDA_LOST: add_lost(r, head); break;
 		case HD_CUDA_END: add_end(r, head); break;
 		default: break;

@@ -291,6 +291,11 @@ static void describe(struct reading *r, int fd, const char *format)
 	rec->bytes = fstat(fd, &st) == 0 && st.st_size > 0 ? (uint64_t)st.st_size : 0;
 	rec->processes = (uint32_t)r->capture.nprocesses;
 	rec->hostname = r->capture.hostname ? hd_strdup(r->capture.hostname) : NULL;
+	for (size_t at = 0; at < r->capture.command_len; rec->ncmdline++) {
+		rec->cmdline = hd_realloc(rec->cmdline, rec->ncmdline + 1, sizeof(*rec->cmdline));
+		rec->cmdline[rec->ncmdline] = hd_strdup(r->capture.command + at);
+		at += strlen(r->capture.command + at) + 1;
+	}
 	rec->first_ns = r->any && r->first_ns > 0 ? (uint64_t)r->first_ns : 0;
 	rec->last_ns = r->any && r->last_ns > 0 ? (uint64_t)r->last_ns : 0;
 }

@@ -209,6 +209,22 @@ TEST(copies_sets_waits_and_devices_are_those_of_the_records)
 	end(&w);
 }
 
+TEST(the_command_is_its_arguments_also_when_the_last_one_was_cut)
+{
+	struct hd_cuda_text t = { .len = 7 };
+	struct world w;
+	struct hd_err err;
+
+	begin(&w, usual_header());
+	add(&w, &t, sizeof(t), HD_CUDA_COMMAND, 0, "app\0run", 7);
+	add(&w, &t, sizeof(t), HD_CUDA_COMMAND, 0, "another", 7);
+	add_end(&w);
+	EXPECT_INT(read_all(&w, NULL, &err), 0);
+	EXPECT_INT(w.capture.command_len, 8);
+	EXPECT_MEM(w.capture.command, "app\0run", 8);
+	end(&w);
+}
+
 TEST(times_of_the_other_clock_are_moved_to_the_monotonic_one)
 {
 	struct hd_cuda_header h = usual_header();
@@ -392,6 +408,7 @@ TEST(the_caller_looks_up_stacks_after_all_modules_and_names_kernels)
 }
 
 TEST_MAIN(RUN(activities_come_by_start_with_their_launch_before_them), RUN(copies_sets_waits_and_devices_are_those_of_the_records),
+	  RUN(the_command_is_its_arguments_also_when_the_last_one_was_cut),
 	  RUN(times_of_the_other_clock_are_moved_to_the_monotonic_one), RUN(a_block_counts_as_far_as_it_lies_in_the_file),
 	  RUN(a_block_that_is_missing_or_damaged_is_reported), RUN(records_that_are_too_short_or_refer_to_nothing_are_counted),
 	  RUN(a_trace_without_activity_says_why), RUN(a_trace_that_could_not_be_written_says_so),
