@@ -157,7 +157,7 @@ static void add_gpu(struct hd_session *s, const struct hd_profile *p)
 		struct hd_buf text = { 0 };
 
 		hd_gpu_finding_text(&text, &p->gpu->findings[i]);
-		hd_session_trouble(s, hd_buf_str(&text));
+		hd_session_finding(s, hd_buf_str(&text));
 		hd_buf_release(&text);
 	}
 	hd_session_timeline(s, p);

@@ -46,8 +46,7 @@ static void percent_cell(struct hd_table *t, uint64_t ns, const struct hd_gpu_bu
 /* ---- the tables ---- */
 
 static const struct hd_column device_columns[] = {
-	{ "device", true, false }, { "name", false, true }, { "window", false, false }, { "length", true, false }, { "compute", true, false },
-	{ "copy", true, false }, { "overlap", true, false }, { "idle", true, false }, { "communication", true, false },
+	{ "device", false, true }, { "window", false, false }, { "length", true, false }, { "compute", true, false }, { "copy", true, false }, { "overlap", true, false }, { "idle", true, false }, { "communication", true, false },
 	{ "host copies alone", true, false },
 };
 
@@ -55,8 +54,7 @@ static void window_row(struct hd_table *t, const struct hd_profile *p, const str
 {
 	if (!hd_gpu_window(w))
 		return;
-	hd_table_cellf(t, "%u", d->id);
-	name_cell(t, p, d->name);
+	hd_table_cellf(t, "%u%s%s", d->id, d->name ? " " : "", d->name ? hd_profile_str(p, d->name) : "");
 	hd_table_cells(t, name);
 	units_cell(t, hd_gpu_window(w), "ns");
 	percent_cell(t, w->compute_ns, w);
@@ -91,7 +89,7 @@ static void sum_row(struct hd_table *t, const struct hd_gpu_device *d, const cha
 	count_cell(t, s->count);
 	units_cell(t, s->ns, "ns");
 	for (int i = 0; i < 3; i++)
-		hd_table_cells(t, "");
+		hd_table_pseudo(t, "");
 }
 
 static void copy_row(struct hd_table *t, const struct hd_gpu_device *d, enum hd_gpu_copy kind)
@@ -114,7 +112,7 @@ static void copy_row(struct hd_table *t, const struct hd_gpu_device *d, enum hd_
 	if (hd_gpu_copy_is_host(kind))
 		count_cell(t, c->pageable);
 	else
-		hd_table_cells(t, "");
+		hd_table_pseudo(t, "");
 }
 
 static void fill_operations(struct hd_table *t, const struct hd_profile *p)

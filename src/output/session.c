@@ -17,7 +17,7 @@ struct mode {
 	struct hd_buf name, status, reason;	/* as they stand in the page */
 	bool good, bad;
 	struct hd_buf card;			/* the first figure */
-	struct hd_buf notes, figures, timeline, tables, buttons, templates, links;
+	struct hd_buf notes, findings, figures, timeline, tables, buttons, templates, links;
 	unsigned npictures;
 };
 
@@ -51,7 +51,7 @@ void hd_session_free(struct hd_session *s)
 		return;
 	for (size_t i = 0; i < s->n; i++) {
 		struct mode *m = &s->modes[i];
-		struct hd_buf *of[] = { &m->name, &m->status, &m->reason, &m->card, &m->notes, &m->figures, &m->timeline, &m->tables, &m->buttons, &m->templates, &m->links };
+		struct hd_buf *of[] = { &m->name, &m->status, &m->reason, &m->card, &m->notes, &m->findings, &m->figures, &m->timeline, &m->tables, &m->buttons, &m->templates, &m->links };
 
 		for (size_t k = 0; k < HD_COUNT(of); k++)
 			hd_buf_release(of[k]);
@@ -109,6 +109,15 @@ void hd_session_figure(struct hd_session *s, const char *label, const char *valu
 	hd_buf_adds(&m->figures, "</dt><dd>");
 	add(&m->figures, value);
 	hd_buf_adds(&m->figures, "</dd></div>\n");
+}
+
+void hd_session_finding(struct hd_session *s, const char *text)
+{
+	struct hd_buf *to = &current(s)->findings;
+
+	hd_buf_adds(to, "<li>");
+	add(to, text);
+	hd_buf_adds(to, "</li>\n");
 }
 
 void hd_session_note(struct hd_session *s, const char *text)
@@ -224,6 +233,7 @@ static void put_panel(struct hd_buf *out, const struct mode *m, size_t i)
 	put_badge(out, m);
 	hd_buf_adds(out, "</h2>\n");
 	put_part(out, "<p class=\"reason\">", &m->reason, "</p>\n");
+	put_part(out, "<ul class=\"findings\">\n", &m->findings, "</ul>\n");
 	put_part(out, "<dl class=\"figures\">\n", &m->figures, "</dl>\n");
 	put_part(out, "<div class=\"scroll timeline\" tabindex=\"0\">\n", &m->timeline, "</div>\n");
 	if (m->npictures > 1)

@@ -38,6 +38,8 @@ void hd_session_mode(struct hd_session *s, const char *mode, const char *status,
 void hd_session_trouble(struct hd_session *s, const char *why);
 /* The first figure of a mode stands on its card, too. */
 void hd_session_figure(struct hd_session *s, const char *label, const char *value);
+/* What the figures mean, above them. */
+void hd_session_finding(struct hd_session *s, const char *text);
 void hd_session_note(struct hd_session *s, const char *text);
 void hd_session_table(struct hd_session *s, const char *title, const struct hd_table *t);
 int hd_session_picture(struct hd_session *s, const char *name, const struct hd_profile *p, const struct hd_tree *t, struct hd_err *err);

@@ -80,8 +80,8 @@ static void expect_table(const char *title, const char *want)
 TEST(shares_are_of_the_window_that_the_row_names_and_an_unknown_window_has_no_row)
 {
 	expect_table("Devices",
-		     "device  name           window                    length  compute    copy  overlap    idle  communication  host copies alone\n"
-		     "     0  Made-up <GPU>  first to last operation  1.00 ms   50.00%  25.00%    0.00%  25.00%          0.00%             25.00%\n");
+		     "device           window                    length  compute    copy  overlap    idle  communication  host copies alone\n"
+		     "0 Made-up <GPU>  first to last operation  1.00 ms   50.00%  25.00%    0.00%  25.00%          0.00%             25.00%\n");
 }
 
 TEST(a_copy_without_a_size_has_no_rate)
