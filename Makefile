@@ -215,6 +215,8 @@ bench-store: all $(O)/tests/bench/history				## a database of 10,000 runs x 2,00
 	@tests/bench/store.sh
 bench-memory: all						## what recording allocations costs, beside heaptrack; PAIRS=7
 	@tests/bench/memory.sh
+bench-gpu: all							## exports of Nsight Systems: launches/s of CPU, memory at two sizes; LAUNCHES="200000 6000000"
+	@tests/bench/gpu/run.sh
 bench-stitching: all						## how often completed stacks are wrong, by the size of the copies
 	@tests/truth/stitching.sh
 bench-drift: all $(O)/tests/bench/drift/drift			## how often verdicts are right, beside naive rules; DIR=../shared/stats QUICK=1 SEED=1
@@ -258,6 +260,6 @@ help:								## this list
 	@echo '  variables: O=dir  DEV=1  SAN=address,undefined  V=1  CC=clang  DIR=folder  UPDATE=1  PREFIX=  DESTDIR='
 
 .PHONY: all check check-nosetup check-unit check-cli check-script check-fuzz check-mutants check-injection check-fault check-corpus check-stats check-perf check-records check-truth check-waits check-heap check-cuda check-gpu check-browser \
-	check-story check-pg check-durability check-distro check-layers check-headers check-shell bench bench-store bench-stitching bench-drift bench-html bench-memory bench-waits bench-sizes fuzz fuzz-coverage demo setup workloads install clean help FORCE
+	check-story check-pg check-durability check-distro check-layers check-headers check-shell bench bench-store bench-stitching bench-drift bench-html bench-memory bench-gpu bench-waits bench-sizes fuzz fuzz-coverage demo setup workloads install clean help FORCE
 
 -include $(SRC:%.c=$(O)/%.d) $(HEAPOBJ:.o=.d) $(CUDAOBJ:.o=.d) $(UNITBIN:%=%.d) $(FUZZBIN:%=%.d) $(STATBIN:%=%.d)

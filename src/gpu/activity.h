@@ -58,7 +58,8 @@ struct hd_gpu_activity {
 	uint32_t name;			/* dict->names id; the short form, if the capture has two: without template arguments */
 	uint32_t full;			/* dict->names id of the whole name, mangled or not; 0: as name */
 	uint32_t stack;			/* dict node id of the CPU stack of the call, innermost frame; 0: not known */
-	uint32_t device, context, stream;
+	uint32_t device, stream;
+	uint32_t context;		/* 0: the reader does not say */
 	uint32_t pid, tid;		/* of the host thread; of a device activity the tid may be 0 */
 	uint32_t graph;			/* id of the graph that a GRAPH ran, or that a kernel is a node of; 0: none, or the reader does not say */
 	uint8_t kind;			/* enum hd_gpu_kind */

@@ -13,7 +13,8 @@
 #include <string.h>
 
 enum {
-	REORDER_ROOM = 256,		/* rows of a table that are looked ahead */
+	REORDER_ROOM = 64,		/* rows of a table that are looked ahead */
+	MOST_PARTS = 40,		/* sorted parts of all tables that are merged; more are sorted */
 	MOST_RANGES = 1 << 16,		/* distinct texts of ranges */
 	MOST_PROCESSES = 1 << 16, MOST_FRAMES = 1024,
 	MOST_NAME = 16 * 1024,		/* bytes; the rest of a longer name is cut off */
@@ -150,12 +151,11 @@ typedef bool fill(struct reader *r, sqlite3_stmt *st, struct hd_gpu_activity *a)
 static void fill_device(sqlite3_stmt *st, struct hd_gpu_activity *a)
 {
 	a->device = id_at(st, 3);
-	a->context = id_at(st, 4);
-	a->stream = id_at(st, 5);
-	a->correlation = (uint64_t)sqlite3_column_int64(st, 6);
-	a->pid = pid_of(sqlite3_column_int64(st, 7));
+	a->stream = id_at(st, 4);
+	a->correlation = (uint64_t)sqlite3_column_int64(st, 5);
+	a->pid = pid_of(sqlite3_column_int64(st, 6));
 }
-#define DEVICE_COLUMNS "start", "end", "deviceId", "contextId", "streamId", "correlationId", "globalPid"
+#define DEVICE_COLUMNS "start", "end", "deviceId", "streamId", "correlationId", "globalPid"
 
 /* graphId and graphNodeId are far behind: SQLite would decode all columns up to them. */
 static const char *const kernel_columns[] = { DEVICE_COLUMNS, "shortName", "demangledName" };
@@ -164,8 +164,8 @@ static bool fill_kernel(struct reader *r, sqlite3_stmt *st, struct hd_gpu_activi
 {
 	a->kind = HD_GPU_KERNEL;
 	fill_device(st, a);
-	a->name = name_at(r, NAME, st, 8);
-	a->full = name_at(r, NAME, st, 9);
+	a->name = name_at(r, NAME, st, 7);
+	a->full = name_at(r, NAME, st, 8);
 	if (!a->name)
 		a->name = a->full;
 	return true;
@@ -197,15 +197,15 @@ static bool fill_copy(struct reader *r, sqlite3_stmt *st, struct hd_gpu_activity
 		HD_GPU_COPY_UNKNOWN, HD_GPU_HTOD, HD_GPU_DTOH, HD_GPU_HTOD, HD_GPU_DTOH, HD_GPU_DTOD, HD_GPU_DTOD, HD_GPU_DTOD,
 		HD_GPU_DTOD, HD_GPU_HTOH, HD_GPU_PTOP, HD_GPU_UVM_HTOD, HD_GPU_UVM_DTOH, HD_GPU_UVM_DTOD,
 	};
-	uint64_t kind = (uint64_t)sqlite3_column_int64(st, 9);
+	uint64_t kind = (uint64_t)sqlite3_column_int64(st, 8);
 
 	(void)r;
 	a->kind = HD_GPU_COPY;
 	fill_device(st, a);
-	fill_bytes(st, 8, a);
+	fill_bytes(st, 7, a);
 	a->copy = kind < HD_COUNT(kinds) ? kinds[kind] : HD_GPU_COPY_UNKNOWN;
-	a->from = memory_kind(st, 10);
-	a->to = memory_kind(st, 11);
+	a->from = memory_kind(st, 9);
+	a->to = memory_kind(st, 10);
 	return true;
 }
 
@@ -216,8 +216,8 @@ static bool fill_set(struct reader *r, sqlite3_stmt *st, struct hd_gpu_activity 
 	(void)r;
 	a->kind = HD_GPU_SET;
 	fill_device(st, a);
-	fill_bytes(st, 8, a);
-	a->to = memory_kind(st, 9);
+	fill_bytes(st, 7, a);
+	a->to = memory_kind(st, 8);
 	return true;
 }
 
@@ -228,7 +228,7 @@ static bool fill_graph(struct reader *r, sqlite3_stmt *st, struct hd_gpu_activit
 	(void)r;
 	a->kind = HD_GPU_GRAPH;
 	fill_device(st, a);
-	a->graph = id_at(st, 8);
+	a->graph = id_at(st, 7);
 	return true;
 }
 
@@ -239,7 +239,7 @@ static bool fill_sync(struct reader *r, sqlite3_stmt *st, struct hd_gpu_activity
 	static const uint8_t kinds[] = {	/* ENUM_CUPTI_SYNC_TYPE */
 		HD_GPU_SYNC_UNKNOWN, HD_GPU_SYNC_EVENT, HD_GPU_SYNC_WAIT_EVENT, HD_GPU_SYNC_STREAM, HD_GPU_SYNC_CONTEXT,
 	};
-	uint64_t kind = (uint64_t)sqlite3_column_int64(st, 8);
+	uint64_t kind = (uint64_t)sqlite3_column_int64(st, 7);
 
 	(void)r;
 	a->kind = HD_GPU_SYNC;
@@ -264,19 +264,18 @@ static bool fill_call(struct reader *r, sqlite3_stmt *st, struct hd_gpu_activity
 	return true;
 }
 
-static const char *const memory_columns[] = { "start", "end", "globalPid", "deviceId", "contextId", "address", "bytes", "memKind", "memoryOperationType" };
+static const char *const memory_columns[] = { "start", "end", "globalPid", "deviceId", "address", "bytes", "memKind", "memoryOperationType" };
 
 static bool fill_memory(struct reader *r, sqlite3_stmt *st, struct hd_gpu_activity *a)
 {
 	(void)r;
-	a->kind = sqlite3_column_int64(st, 9) ? HD_GPU_FREE : HD_GPU_ALLOC;
+	a->kind = sqlite3_column_int64(st, 8) ? HD_GPU_FREE : HD_GPU_ALLOC;
 	a->end_ns = a->start_ns;
 	a->pid = pid_of(sqlite3_column_int64(st, 3));
 	a->device = id_at(st, 4);
-	a->context = id_at(st, 5);
-	a->address = (uint64_t)sqlite3_column_int64(st, 6);
-	fill_bytes(st, 7, a);
-	a->to = memory_kind(st, 8);
+	a->address = (uint64_t)sqlite3_column_int64(st, 5);
+	fill_bytes(st, 6, a);
+	a->to = memory_kind(st, 7);
 	return a->sized;
 }
 
@@ -647,20 +646,117 @@ static int sort(struct reader *r, struct cursor *cursors, size_t n, struct hd_er
 	return rc;
 }
 
+/* ---- tables that are several sorted parts: the exporter writes the calls of one thread after those of another ---- */
+
+/* Parts of tables, of one table after the other.  `too_many`: there are more than have a cursor each. */
+struct parts {
+	struct { const struct table *table; int64_t first, last; } v[MOST_PARTS];	/* rowids */
+	size_t n;
+	bool too_many;
+};
+
+static void add_part(struct parts *p, const struct table *t, int64_t first)
+{
+	if (p->n && p->v[p->n - 1].table == t)
+		p->v[p->n - 1].last = first - 1;
+	p->too_many |= p->n == MOST_PARTS;
+	if (p->n == MOST_PARTS)
+		return;
+	p->v[p->n].table = t;
+	p->v[p->n].first = first;
+	p->v[p->n++].last = INT64_MAX;
+}
+
+/* Return true if rows at evenly spaced places of the table are in order: then all are, or look_ahead() finds out. */
+static bool seems_in_order(struct reader *r, const struct table *t)
+{
+	enum { PLACES = 256 };
+	int64_t greatest = 0, last_ns = INT64_MIN;
+	sqlite3_stmt *st;
+	bool ordered = true;
+
+	if (hd_nsys_scan(r->file, &st, t->name, t->columns, 1, "ORDER BY rowid DESC LIMIT 1") && hd_nsys_step(r->file, st, t->name, NULL) > 0)
+		greatest = sqlite3_column_int64(st, 0);
+	sqlite3_finalize(st);
+	if (!hd_nsys_scan(r->file, &st, t->name, t->columns, 1, "WHERE rowid >= ?1 ORDER BY rowid LIMIT 1"))
+		return true;
+	for (int64_t i = 0; ordered && i < PLACES && greatest > 0; i++) {
+		sqlite3_bind_int64(st, 1, (int64_t)((double)greatest / PLACES * (double)i));
+		if (hd_nsys_step(r->file, st, t->name, NULL) > 0) {
+			ordered = sqlite3_column_int64(st, START) >= last_ns;
+			last_ns = sqlite3_column_int64(st, START);
+		}
+		sqlite3_reset(st);
+	}
+	sqlite3_finalize(st);
+	return ordered;
+}
+
+static void find_parts(struct reader *r, const struct table *t, struct parts *p)
+{
+	int64_t last_ns = INT64_MIN, rowid = INT64_MIN;
+	sqlite3_stmt *st;
+
+	add_part(p, t, INT64_MIN);
+	if ((!r->sink->again && seems_in_order(r, t)) || !hd_nsys_scan(r->file, &st, t->name, t->columns, 1, ""))
+		return;
+	while (!p->too_many && hd_nsys_step(r->file, st, t->name, NULL) > 0) {
+		int64_t start_ns = sqlite3_column_int64(st, START), at = sqlite3_column_int64(st, 0);
+
+		if (at <= rowid)
+			break;		/* damage, which the reading of the rows reports */
+		rowid = at;
+		if (start_ns < last_ns)
+			add_part(p, t, at);
+		last_ns = start_ns;
+	}
+	sqlite3_finalize(st);
+}
+
+/* A cursor for each part; if there are too many, one for each table.  Return how many. */
+static size_t open_cursors(struct reader *r, struct cursor *cursors, const struct parts *p)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->n; i++) {
+		const struct table *t = p->v[i].table;
+
+		if (p->too_many && i && p->v[i - 1].table == t)
+			continue;
+		cursors[n].table = t;
+		if (!hd_nsys_scan(r->file, &cursors[n].st, t->name, t->columns, t->ncolumns, p->too_many ? "" : "WHERE rowid BETWEEN ?1 AND ?2"))
+			continue;
+		if (!p->too_many) {
+			sqlite3_bind_int64(cursors[n].st, 1, p->v[i].first);
+			sqlite3_bind_int64(cursors[n].st, 2, p->v[i].last);
+		}
+		n++;
+	}
+	return n;
+}
+
 static int read_tables(struct reader *r, struct hd_err *err)
 {
-	struct cursor *cursors = hd_new_array(struct cursor, TABLES);
-	size_t n = 0;
+	struct cursor *cursors = hd_new_array(struct cursor, MOST_PARTS);
+	struct parts *parts = hd_new(struct parts);
+	size_t n;
 	int rc;
 
-	for (size_t i = 0; i < TABLES; i++) {
-		cursors[n].table = &tables[i];
-		n += hd_nsys_scan(r->file, &cursors[n].st, tables[i].name, tables[i].columns, tables[i].ncolumns, "") > 0;
+	for (size_t i = 0; i < TABLES; i++)
+		if (hd_nsys_has_table(r->file, tables[i].name))
+			find_parts(r, &tables[i], parts);
+	if (parts->too_many) {
+		*parts = (struct parts){ .too_many = true };
+		for (size_t i = 0; i < TABLES; i++)
+			add_part(parts, &tables[i], INT64_MIN);
+		parts->too_many = true;
 	}
-	rc = r->sink->again ? sort(r, cursors, n, err) : merge(r, cursors, n, err);
+	n = open_cursors(r, cursors, parts);
+	rc = parts->too_many ? sort(r, cursors, n, err) : merge(r, cursors, n, err);
 	for (size_t i = 0; i < n; i++)
 		sqlite3_finalize(cursors[i].st);
 	free(cursors);
+	free(parts);
 	return rc;
 }
 

@@ -101,7 +101,7 @@ TEST(a_kernel_has_its_names_its_device_and_its_process)
 	EXPECT_INT(s->rc, 0);
 	EXPECT_INT(s->n, 1);
 	EXPECT(s->a[0].kind == HD_GPU_KERNEL && s->a[0].start_ns == 10 && s->a[0].end_ns == 30);
-	EXPECT(s->a[0].device == 2 && s->a[0].context == 3 && s->a[0].stream == 4 && s->a[0].correlation == 77 && s->a[0].pid == 200);
+	EXPECT(s->a[0].device == 2 && s->a[0].stream == 4 && s->a[0].correlation == 77 && s->a[0].pid == 200);
 	EXPECT_STR(name(s, s->a[0].name), "gemm");
 	EXPECT_STR(name(s, s->a[0].full), "void gemm<float>(float*)");
 	EXPECT(s->capture.has_device_tables && !s->capture.has_api && !s->capture.has_sync);
@@ -151,15 +151,42 @@ TEST(rows_that_are_a_little_out_of_order_are_put_in_order)
 	release(s);
 }
 
-TEST(rows_without_any_order_are_sorted_at_the_second_reading)
+TEST(parts_that_are_sorted_each_are_merged)
 {
-	static const char sql[] = KERNELS "WITH RECURSIVE i(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM i WHERE n < 899) "
-				  "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end) SELECT 100000 - n, 100000 FROM i";
+	struct seen *s = read_sql(KERNELS "WITH RECURSIVE i(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM i WHERE n < 899) "
+				  "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId) SELECT 7 * (n % 300) + n / 300, 7 * (n % 300) + n / 300, n / 300 FROM i", false);
+
+	EXPECT_INT(s->rc, 0);
+	EXPECT_INT(s->n, 900);
+	for (size_t i = 0; i < s->n; i++)
+		EXPECT(s->a[i].start_ns == 7 * (int64_t)(i / 3) + (int64_t)(i % 3) && s->a[i].device == i % 3);
+	release(s);
+}
+
+TEST(disorder_between_the_places_that_are_looked_at_first_is_found)
+{
+	/* Of 900 rows every third or fourth is looked at first. */
+	static const char sql[] = KERNELS "WITH RECURSIVE i(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < 900) "
+				  "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end) SELECT CASE n WHEN 899 THEN 1 ELSE 10 * n END, 10000 FROM i";
 	struct seen *s = read_sql(sql, false);
 
 	EXPECT_INT(s->rc, HD_GPU_AGAIN);
 	release(s);
 	s = read_sql(sql, true);
+	EXPECT_INT(s->rc, 0);
+	EXPECT_INT(s->n, 900);
+	EXPECT_INT(s->a[0].start_ns, 1);
+	for (size_t i = 1; i < s->n; i++)
+		EXPECT(s->a[i].start_ns > s->a[i - 1].start_ns);
+	release(s);
+}
+
+TEST(rows_without_any_order_are_sorted)
+{
+	static const char sql[] = KERNELS "WITH RECURSIVE i(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM i WHERE n < 899) "
+				  "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end) SELECT 100000 - n, 100000 FROM i";
+	struct seen *s = read_sql(sql, false);
+
 	EXPECT_INT(s->rc, 0);
 	EXPECT_INT(s->n, 900);
 	for (size_t i = 1; i < s->n; i++)
@@ -311,7 +338,9 @@ TEST_MAIN(
 	RUN(columns_that_a_version_lacks_are_unknown),
 	RUN(tables_are_merged_by_start_and_a_launch_comes_first),
 	RUN(rows_that_are_a_little_out_of_order_are_put_in_order),
-	RUN(rows_without_any_order_are_sorted_at_the_second_reading),
+	RUN(parts_that_are_sorted_each_are_merged),
+	RUN(disorder_between_the_places_that_are_looked_at_first_is_found),
+	RUN(rows_without_any_order_are_sorted),
 	RUN(what_numbers_a_range_is_not_a_part_of_its_name),
 	RUN(allocations_metrics_devices_and_the_session_are_read),
 	RUN(a_row_without_times_is_left_out_and_counted),
