@@ -71,7 +71,8 @@ static int read_constant(struct sampling *g, const char *watts, struct hd_err *e
 	struct hd_number n;
 
 	if (hd_number_read(watts, strlen(watts), &n) != HD_NUMBER || n.v < 0)
-		return hd_fail(err, HD_EUSAGE, "sample: --power=constant:WATTS takes a number of 0 or more, not '%.100s'", watts);
+		return hd_fail(err, HD_EUSAGE, "sample: --power=constant:WATTS takes a number of 0 or more, not '%.100s'",
+			       watts);
 	g->what.constant_watts = n.v;
 	return 0;
 }
@@ -97,7 +98,8 @@ static int read_sources(struct sampling *g, struct hd_err *err)
 		for (size_t i = 0; i < HD_COUNT(known); i++)
 			found |= !strcmp(w, known[i]);
 		if (!found)
-			rc = hd_fail(err, HD_EUSAGE, "sample: --power takes rapl, nvml, hwmon, battery and constant:WATTS, not '%.100s'", w);
+			rc = hd_fail(err, HD_EUSAGE,
+				     "sample: --power takes rapl, nvml, hwmon, battery and constant:WATTS, not '%.100s'", w);
 		HD_GROW(g->sources.items, g->sources.n + 1, g->sources.cap);
 		g->sources.items[g->sources.n++] = w;
 	}
@@ -191,7 +193,6 @@ static void choose_sources(struct sampling *g)
 		bool named = is_named(g, source->name);
 
 		if (source->state != HD_POWER_USABLE) {
-			/* Unasked, a source that this machine does not have is not worth a line if there is another one. */
 			if (named || (!g->sources.n && strcmp(source->name, "constant")))
 				add_miss(g, source->name, source->state, source->why);
 			continue;
@@ -213,18 +214,20 @@ static int nothing(const struct sampling *g, const char *const *argv, struct hd_
 
 	for (size_t i = 0; i < g->nmiss; i++)
 		hd_buf_addf(&b, "%s%s: %s", i ? "; " : "", g->miss[i].what, g->miss[i].why);
-	rc = hd_fail(err, HD_EIO, "sample: nothing that was asked for can be read here, so %s%.100s%s (%s)", argv[0] ? "'" : "the process ",
-		     argv[0] ? argv[0] : g->o->pid, argv[0] ? "' was not run" : " was not sampled", hd_buf_str(&b));
+	rc = hd_fail(err, HD_EIO, "sample: nothing that was asked for can be read here, so %s%.100s%s (%s)",
+		     argv[0] ? "'" : "the process ", argv[0] ? argv[0] : g->o->pid,
+		     argv[0] ? "' was not run" : " was not sampled", hd_buf_str(&b));
 	hd_buf_release(&b);
 	return rc;
 }
 
-/* A source that another one replaces, and that nobody named, is not worth a warning, unless it exists and cannot be read. */
+/* No warning of a source that nobody named and that another one replaces, unless it exists and cannot be read. */
 static void warn_of_misses(const struct sampling *g, struct hd_log *log)
 {
 	for (size_t i = 0; i < g->nmiss; i++) {
 		const struct sample_miss *m = &g->miss[i];
-		bool there = m->state == HD_POWER_DENIED || m->state == HD_POWER_BROKEN, is_gpu = !strcmp(m->what, "gpu");
+		bool there = m->state == HD_POWER_DENIED || m->state == HD_POWER_BROKEN;
+		bool is_gpu = !strcmp(m->what, "gpu");
 		char code[HD_POWER_NAME + 16];
 
 		if (!there && !is_gpu && !is_named(g, m->what) && g->s->reads[HD_SAMPLE_POWER])
@@ -233,7 +236,8 @@ static void warn_of_misses(const struct sampling *g, struct hd_log *log)
 		hd_warn(log, code, "", "sample: no %s (%s): %s", m->what, hd_power_state_name(m->state), m->why);
 	}
 	if (g->what.part[HD_SAMPLE_POWER] && !g->s->reads[HD_SAMPLE_POWER])
-		hd_warn(log, "sample.no-power", "--power=constant:WATTS assumes a power", "sample: no power source can be read, so there is no power.csv");
+		hd_warn(log, "sample.no-power", "--power=constant:WATTS assumes a power",
+			"sample: no power source can be read, so there is no power.csv");
 }
 
 static void warn_of_readings(const struct sampling *g, struct hd_log *log)
@@ -249,18 +253,24 @@ static void warn_of_readings(const struct sampling *g, struct hd_log *log)
 		resets += d->resets;
 	}
 	if (failed)
-		hd_warn_n(log, "lost.power-reading", failed, "", "sample: readings of a power source failed; their time is interpolated");
+		hd_warn_n(log, "lost.power-reading", failed, "",
+			  "sample: readings of a power source failed; their time is interpolated");
 	if (hidden)
 		hd_warn_n(log, "lost.energy-wrap", hidden, "sample more often (--interval)",
 			  "sample: times between two readings were so long that a counter may have wrapped twice");
 	if (resets)
-		hd_warn_n(log, "lost.energy-counter", resets, "", "sample: a counter fell; what was drawn in that step is not in the sum");
-	for (int i = 0; i < HD_SAMPLE_PARTS; i++)
+		hd_warn_n(log, "lost.energy-counter", resets, "",
+			  "sample: a counter fell; what was drawn in that step is not in the sum");
+	for (int i = 0; i < HD_SAMPLE_PARTS; i++) {
+		const char *part = hd_sampler_part_name((enum hd_sampler_part)i);
+
 		if (g->s->reads[i] && !g->s->rows[i])
-			hd_warn(log, "lost.sample-file", "", "sample: nothing of %s could be read while the command ran, so there is no %s.csv",
-				hd_sampler_part_name((enum hd_sampler_part)i), hd_sampler_part_name((enum hd_sampler_part)i));
+			hd_warn(log, "lost.sample-file", "",
+				"sample: nothing of %s could be read while the command ran, so there is no %s.csv", part, part);
+	}
 	if (g->s->processes_missed)
-		hd_warn_n(log, "lost.rss-process", g->s->processes_missed, "", "sample: processes whose memory could not be read; it is not in the sum");
+		hd_warn_n(log, "lost.rss-process", g->s->processes_missed, "",
+			  "sample: processes whose memory could not be read; it is not in the sum");
 }
 
 /* ---- the folder ---- */
@@ -337,7 +347,8 @@ static int write_results(struct sampling *g, pid_t pid, struct hd_buf *summary, 
 {
 	static const char *const names[] = { "power.csv", "gpu.csv", "memory.csv" };
 	const char *files[FILES];
-	struct sample_result r = { .s = g->s, .c = &g->child, .dir = g->o->out, .pid = pid, .miss = g->miss, .nmiss = g->nmiss, .files = files };
+	struct sample_result r = { .s = g->s, .c = &g->child, .dir = g->o->out, .pid = pid, .miss = g->miss,
+				   .nmiss = g->nmiss, .files = files };
 	struct hd_buf json = { 0 };
 	struct hd_err other;
 	int rc = hd_sampler_commit(g->s, err), one = 0;
@@ -373,9 +384,10 @@ static int answer(const struct sampling *g, struct hd_err *err)
 	if (c->stopped_by || c->attached || c->exit_status == 0)
 		return 0;
 	if (c->signal > 0)
-		return hd_fail(err, HD_EIO, "sample: '%.200s' was killed by signal %d (%s); what was sampled is in %s", g->command.data, c->signal,
-			       strsignal(c->signal), g->o->out);
-	return hd_fail(err, HD_EIO, "sample: '%.200s' exited with status %d; what was sampled is in %s", g->command.data, c->exit_status, g->o->out);
+		return hd_fail(err, HD_EIO, "sample: '%.200s' was killed by signal %d (%s); what was sampled is in %s",
+			       g->command.data, c->signal, strsignal(c->signal), g->o->out);
+	return hd_fail(err, HD_EIO, "sample: '%.200s' exited with status %d; what was sampled is in %s", g->command.data,
+		       c->exit_status, g->o->out);
 }
 
 /* Standard output belongs to the command. */

@@ -1,8 +1,8 @@
 /*
  * inherited.h - the signals of this program, and those that it began with
  *
- * This program ignores SIGPIPE and SIGXFSZ, because both are errors of write(), and does not ignore SIGCHLD, because children
- * would leave no status behind.  A command that runs as it would without us (collect/child.h) must not inherit that.
+ * This program ignores SIGPIPE and SIGXFSZ, because write() reports both as errors, and does not ignore SIGCHLD, because
+ * children would leave no status.  A command that runs as it would without us (collect/child.h) must not inherit that.
  */
 #ifndef HD_CLI_INHERITED_H
 #define HD_CLI_INHERITED_H

@@ -1,8 +1,8 @@
 /*
  * sample.h - what `sample` observed of a command, as text and as JSON
  *
- * JSON: {"format":"hotdrift.sample","version":1,"command","pid","status":"ok|failed|interrupted","exit_status","signal",
- * "started_ns","boot_id","duration_s","interval_s","readings","missed","latest_s","sampler_cpu_s","sampler_cpu_pct",
+ * JSON: {"format":"hotdrift.sample","version":1,"command","pid","status":"ok|failed|interrupted","exit_status",
+ * "signal","started_ns","boot_id","duration_s","interval_s","readings","missed","latest_s","sampler_cpu_s","sampler_cpu_pct",
  * "power":{"total_joules","mean_watts","peak_watts","duration_s","method","status"},
  * "gpu":[{"device","name","uuid","util_mean_pct","util_max_pct","mem_first_bytes","mem_max_bytes"}],
  * "memory":{"peak_rss_bytes","largest_process_bytes","processes"},"not_read":[{"what","state","why"}],"files":[]}

@@ -120,7 +120,8 @@ void sample_text(struct hd_buf *out, const struct sample_result *r)
 		hd_units_add(out, s->peak_rss_bytes, "bytes");
 		hd_buf_addf(out, " resident in %zu process%s\n", s->processes, s->processes == 1 ? "" : "es");
 	}
-	hd_buf_addf(out, "cost    %zu readings, one each %g ms, %zu missed; ", s->readings, (double)s->interval_ns / 1e6, s->missed);
+	hd_buf_addf(out, "cost    %zu readings, one each %g ms, %zu missed; ", s->readings,
+		    (double)s->interval_ns / 1e6, s->missed);
 	hd_units_real(out, cpu_pct(r));
 	hd_buf_adds(out, " % of one CPU\nfiles  ");
 	for (size_t i = 0; i < r->nfiles; i++) {

@@ -52,7 +52,8 @@ static int64_t number_of(const struct hd_json *object, const char *key, int64_t 
 	return n <= max ? n : -1;
 }
 
-static int take_files(struct hd_samples *out, const struct hd_json *root, const char *dir, const char *path, struct hd_err *err)
+static int take_files(struct hd_samples *out, const struct hd_json *root, const char *dir, const char *path,
+		      struct hd_err *err)
 {
 	const struct { const char *name; char **to; } known[] = {
 		{ "power.csv", &out->power }, { "gpu.csv", &out->gpu }, { "memory.csv", &out->memory },
@@ -75,18 +76,23 @@ static int take_files(struct hd_samples *out, const struct hd_json *root, const 
 			any = true;
 		}
 	}
-	return any ? 0 : hd_fail(err, HD_EFORMAT, "%s: names none of power.csv, gpu.csv and memory.csv in \"files\"", path);
+	if (!any)
+		return hd_fail(err, HD_EFORMAT, "%s: names none of power.csv, gpu.csv and memory.csv in \"files\"", path);
+	return 0;
 }
 
-static int take(struct hd_samples *out, const struct hd_json *root, const char *dir, const char *path, struct hd_err *err)
+static int take(struct hd_samples *out, const struct hd_json *root, const char *dir, const char *path,
+		struct hd_err *err)
 {
 	static const char *const states[] = { "ok", "failed", "interrupted" };
 	const char *format, *status, *command, *boot;
 	char here[HD_BOOT_ID];
 	int64_t started_ns, signal;
 
-	if (hd_json_kind(root) != HD_JSON_OBJECT || !(format = text_of(root, "format")) || strcmp(format, "hotdrift.sample") != 0)
-		return hd_fail(err, HD_EFORMAT, "%s: is not the summary that hotdrift sample writes (format hotdrift.sample)", path);
+	format = hd_json_kind(root) == HD_JSON_OBJECT ? text_of(root, "format") : NULL;
+	if (!format || strcmp(format, "hotdrift.sample") != 0)
+		return hd_fail(err, HD_EFORMAT,
+			       "%s: is not the summary that hotdrift sample writes (format hotdrift.sample)", path);
 	status = text_of(root, "status");
 	for (size_t i = 0; status && i < HD_COUNT(states); i++)
 		if (!strcmp(status, states[i]))
@@ -105,7 +111,8 @@ static int take(struct hd_samples *out, const struct hd_json *root, const char *
 	return take_files(out, root, dir, path, err);
 }
 
-int hd_samples_parse(struct hd_samples *out, const char *text, size_t n, const char *dir, const char *path, struct hd_err *err)
+int hd_samples_parse(struct hd_samples *out, const char *text, size_t n, const char *dir, const char *path,
+		     struct hd_err *err)
 {
 	struct hd_json_doc *doc;
 	int rc;

@@ -1,8 +1,8 @@
 /*
  * samples.h - the folder of `hotdrift sample`, as `add --samples` takes it
  *
- * sample.json says how the run ended, what it ran and when, and which files belong to it: files of an earlier run in the
- * same folder do not count.  Its form is described in sample.h.
+ * sample.json reports what ran, when, how it ended, and which files belong to it: files of an earlier run in the same
+ * folder are not read.  Its form is described in sample.h.
  */
 #ifndef HD_CLI_SAMPLES_H
 #define HD_CLI_SAMPLES_H
@@ -25,7 +25,8 @@ struct hd_samples {
 /* HD_EIO if the folder cannot be read, HD_EFORMAT if its sample.json is damaged or names no file. */
 int hd_samples_read(struct hd_samples *out, const char *dir, struct hd_err *err);
 /* The same from a text; path: of the text, for messages. */
-int hd_samples_parse(struct hd_samples *out, const char *text, size_t n, const char *dir, const char *path, struct hd_err *err);
+int hd_samples_parse(struct hd_samples *out, const char *text, size_t n, const char *dir, const char *path,
+		     struct hd_err *err);
 void hd_samples_release(struct hd_samples *s);
 
 /* The boot of this machine, as the kernel names it; "" if it is unknown. */

@@ -76,13 +76,18 @@ static int hear(struct hd_child *c, int from, const char *name, struct hd_err *e
 	size_t have = 0;
 	ssize_t n = 0;
 
-	while (have < sizeof(r) && ((n = read(from, (char *)r + have, sizeof(r) - have)) > 0 || (n < 0 && errno == EINTR)))
+	while (have < sizeof(r) &&
+	       ((n = read(from, (char *)r + have, sizeof(r) - have)) > 0 || (n < 0 && errno == EINTR)))
 		have += n > 0 ? (size_t)n : 0;
 	if (have < sizeof(r) && n < 0)
 		return hd_fail_errno(err, HD_EIO, errno, "cannot learn whether '%.200s' has started", name);
-	if (have < sizeof(*r))		/* its exit status is why it could not write */
-		return hd_child_reap(c, err) < 0 ? HD_EIO
-		       : hd_fail_errno(err, HD_EIO, c->exit_status > 0 ? c->exit_status : EINTR, "cannot start '%.200s'", name);
+	if (have < sizeof(*r)) {	/* its exit status is why it could not write */
+		int rc = hd_child_reap(c, err);
+
+		return rc < 0 ? rc
+			      : hd_fail_errno(err, HD_EIO, c->exit_status > 0 ? c->exit_status : EINTR,
+					      "cannot start '%.200s'", name);
+	}
 	if (have == sizeof(r))
 		return hd_fail_errno(err, HD_EIO, r[1].errnum, "cannot start '%.200s'", name);
 	c->start_ns = r[0].now_ns;
@@ -149,7 +154,8 @@ static bool has_ended(struct hd_child *c)
 bool hd_child_wait(struct hd_child *c, uint64_t deadline_ns)
 {
 	for (;;) {
-		struct pollfd p[] = { { c->signals, POLLIN, 0 }, { c->pidfd, POLLIN, 0 } };	/* a negative descriptor is ignored */
+		/* poll() ignores a negative descriptor. */
+		struct pollfd p[] = { { c->signals, POLLIN, 0 }, { c->pidfd, POLLIN, 0 } };
 		uint64_t now = hd_monotonic_ns(), left = deadline_ns > now ? deadline_ns - now : 0;
 		struct timespec t = { (time_t)(left / 1000000000u), (long)(left % 1000000000u) };
 

@@ -48,7 +48,10 @@ struct hd_child {
 
 /* Hold signals back until hd_child_release(). */
 int hd_child_hold(struct hd_child *c, struct hd_err *err);
-/* argv ends with NULL and is found in PATH.  `ignored`: which of SIGCHLD, SIGPIPE and SIGXFSZ the command ignores.  HD_EIO if it cannot be started. */
+/*
+ * argv ends with NULL and is found in PATH.  `ignored`: which of SIGCHLD, SIGPIPE and SIGXFSZ the command ignores.
+ * HD_EIO if it cannot be started.
+ */
 int hd_child_start(struct hd_child *c, char *const *argv, const sigset_t *ignored, struct hd_err *err);
 /* HD_EIO if there is no such process, or the kernel is older than 5.3. */
 int hd_child_attach(struct hd_child *c, pid_t pid, struct hd_err *err);
@@ -61,7 +64,7 @@ void hd_child_release(struct hd_child *c);
 
 uint64_t hd_monotonic_ns(void);
 
-/* The first deadline after `now`, a whole number of `every_ns` after `deadline`: late wake-ups do not move later ones. */
+/* The first deadline + k * every_ns after `now`: a late wake-up does not move later ones. */
 static inline uint64_t hd_deadline_after(uint64_t deadline, uint64_t every_ns, uint64_t now)
 {
 	return now < deadline ? deadline : deadline + ((now - deadline) / every_ns + 1) * every_ns;

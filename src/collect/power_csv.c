@@ -17,8 +17,8 @@ void hd_power_csv_init(struct hd_power_csv *p, struct hd_outfile *file, size_t d
 {
 	const char *header = hd_form_rows(HD_FORM_SOURCES)->header;
 
-	*p = (struct hd_power_csv){ .file = file, .last = hd_new_array(struct hd_power_sample, domains), .domains = domains,
-				    .start_ns = UINT64_MAX, .end_ns = UINT64_MAX };
+	*p = (struct hd_power_csv){ .file = file, .domains = domains, .start_ns = UINT64_MAX, .end_ns = UINT64_MAX };
+	p->last = hd_new_array(struct hd_power_sample, domains);
 	hd_outfile_add(file, header, strlen(header));
 	hd_outfile_add(file, "\n", 1);
 }
@@ -56,8 +56,8 @@ static double between(double a, double b, double at)
 }
 
 /* The value at t_ns, a time from a to b; whether it is a new measurement is that of `of`. */
-static struct hd_power_sample interpolate(const struct hd_power_sample *a, const struct hd_power_sample *b, uint64_t t_ns,
-					  const struct hd_power_sample *of)
+static struct hd_power_sample interpolate(const struct hd_power_sample *a, const struct hd_power_sample *b,
+					  uint64_t t_ns, const struct hd_power_sample *of)
 {
 	double at = b->t_ns > a->t_ns ? (double)(t_ns - a->t_ns) / (double)(b->t_ns - a->t_ns) : 0;
 
@@ -74,8 +74,10 @@ void hd_power_csv_add(struct hd_power_csv *p, const struct hd_power_sample *s, c
 		write_row(p, &edge, d);
 	}
 	if (s->t_ns > p->end_ns && last->t_ns && last->t_ns < p->end_ns) {
-		struct hd_power_sample from = last->t_ns < p->start_ns ? interpolate(last, s, p->start_ns, last) : *last;
+		struct hd_power_sample from = *last;
 
+		if (last->t_ns < p->start_ns)
+			from = interpolate(last, s, p->start_ns, last);
 		edge = interpolate(&from, s, p->end_ns, s);
 		write_row(p, &edge, d);
 	} else if (s->t_ns > p->start_ns && s->t_ns <= p->end_ns) {

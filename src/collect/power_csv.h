@@ -10,8 +10,9 @@
  *     hd_power_csv_release(&p);
  *
  * The reading before the start and the one after the end become rows at the start and at the end: watts and joules are
- * interpolated linearly between them and their neighbour inside.  So the rows cover exactly the time of the command, each
- * reading is one row, and whoever integrates the file gets the energy of the command.  Other readings outside are no rows.
+ * interpolated linearly between them and their neighbour inside.  So the rows cover exactly the time of the command,
+ * each reading is one row, and the integral of the file is the energy of the command.  Other readings outside are
+ * dropped.
  *
  * Times are those of struct hd_power_sample.  Samples of one domain rise in time.
  */

@@ -17,7 +17,8 @@
 #include <time.h>
 
 enum { ROW = 512 };		/* bytes of a row of numbers */
-static const uint64_t second_ns = 1000000000;	/* of stillness is a row of memory; and the longest interval that doubling leads to */
+/* So long without a change is a row of memory; and the longest interval that doubling leads to. */
+static const uint64_t second_ns = 1000000000;
 
 struct hd_sampler_private {
 	struct hd_outfile file[HD_SAMPLE_PARTS];
@@ -116,8 +117,11 @@ static void read_power(struct hd_sampler *s)
 	for (size_t i = 0; s->reads[HD_SAMPLE_POWER] && i < hd_power_sources(s->meter); i++) {
 		size_t n = s->source[i] ? hd_power_read(s->meter, i, s->p->samples) : 0;
 
-		for (size_t k = 0; k < n; k++)
-			hd_power_csv_add(&s->p->power, &s->p->samples[k], hd_power_domain(s->meter, s->p->samples[k].domain));
+		for (size_t k = 0; k < n; k++) {
+			const struct hd_power_sample *x = &s->p->samples[k];
+
+			hd_power_csv_add(&s->p->power, x, hd_power_domain(s->meter, x->domain));
+		}
 	}
 }
 
@@ -172,7 +176,8 @@ static void read_gpus(struct hd_sampler *s)
 static void memory_row(struct hd_sampler *s, uint64_t now, uint64_t bytes)
 {
 	char room[ROW];
-	int n = snprintf(room, sizeof(room), "%llu,%llu,0,0,0\n", (unsigned long long)(now / 1000), (unsigned long long)bytes);
+	int n = snprintf(room, sizeof(room), "%llu,%llu,0,0,0\n", (unsigned long long)(now / 1000),
+			 (unsigned long long)bytes);
 
 	hd_outfile_add(&s->p->file[HD_SAMPLE_MEMORY], room, (size_t)n);
 	s->peak_rss_bytes = bytes > s->peak_rss_bytes ? bytes : s->peak_rss_bytes;
@@ -211,7 +216,7 @@ static double cpu_seconds(void)
 
 	if (getrusage(RUSAGE_SELF, &u) < 0)
 		return 0;
-	return (double)u.ru_utime.tv_sec + (double)u.ru_stime.tv_sec + (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e6;
+	return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) + (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e6;
 }
 
 static void sample_until_end(struct hd_sampler *s, struct hd_child *c)
@@ -230,7 +235,8 @@ static void sample_until_end(struct hd_sampler *s, struct hd_child *c)
 	}
 }
 
-int hd_sampler_run(struct hd_sampler *s, struct hd_child *c, char *const *argv, pid_t pid, const sigset_t *ignored, struct hd_err *err)
+int hd_sampler_run(struct hd_sampler *s, struct hd_child *c, char *const *argv, pid_t pid, const sigset_t *ignored,
+		   struct hd_err *err)
 {
 	struct hd_sampler_private *p = s->p;
 	double cpu;

@@ -7,8 +7,8 @@
  *     rc = hd_sampler_commit(s, err);                the files are put in place
  *     hd_sampler_free(s);
  *
- * Readings are due at start + k * interval by CLOCK_MONOTONIC: a late one has its own time and does not delay those after
- * it, and those that it missed are counted.  After HD_SAMPLER_ROWS readings, and again after as many more, the interval
+ * Readings are due at start + k * interval by CLOCK_MONOTONIC.  A late one has its own time and does not delay those
+ * after it; readings that are missed meanwhile are counted.  After HD_SAMPLER_ROWS readings, and again after as many more, the interval
  * doubles, up to one second, so that the files of a program that runs for weeks stay small.
  *
  * Times in the files are nanoseconds or microseconds since 1970 on one clock, which is not set anew meanwhile.
@@ -45,7 +45,7 @@ struct hd_sampler_gpu {
 
 struct hd_sampler {
 	struct hd_sampler_what what;
-	bool reads[HD_SAMPLE_PARTS];		/* wanted, and something can be read; the caller may clear it before _files */
+	bool reads[HD_SAMPLE_PARTS];		/* wanted, and something can be read; the caller may clear it */
 	struct hd_power_meter *meter;		/* NULL unless power is wanted */
 	bool *source;				/* by index: read it; the caller chooses, none is chosen at first */
 	struct hd_gpumem *gpus;			/* NULL: none */
@@ -71,7 +71,8 @@ int hd_sampler_files(struct hd_sampler *s, const char *dir, struct hd_err *err);
  * Start argv, or with argv NULL attach to `pid`, and read until the end.  c: held (child.h); it is reaped afterwards.
  * HD_EIO if the command cannot be started.
  */
-int hd_sampler_run(struct hd_sampler *s, struct hd_child *c, char *const *argv, pid_t pid, const sigset_t *ignored, struct hd_err *err);
+int hd_sampler_run(struct hd_sampler *s, struct hd_child *c, char *const *argv, pid_t pid, const sigset_t *ignored,
+		   struct hd_err *err);
 /* Put all files that have rows in place; returns the first error, and tries the others. */
 int hd_sampler_commit(struct hd_sampler *s, struct hd_err *err);
 void hd_sampler_free(struct hd_sampler *s);	/* accepts NULL; files that are not committed are discarded */
