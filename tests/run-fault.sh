@@ -153,6 +153,9 @@ under_test killed -K -k "write sync trunc rename close" -b h.db -- "${add[@]}" -
 under_test stopped -K -k "write sync rename close" -- flame --symfs "$R/calls/symfs" "$R/calls/perf.data" -o flame.svg
 under_test heap -g -- fold --event allocated "$tmp/heap.hdheap"
 under_test gputrace -g -- fold --event gpu-kernels "$top/tests/fuzz/corpus/fuzz_gputrace/full"
+under_test kineto -g -- fold --event gpu-kernels "$top/tests/fuzz/corpus/fuzz_kineto/gzipped"
+under_test chrome -g -- convert --to chrome -o out.json "$top/tests/fuzz/corpus/fuzz_kineto/gzipped"
+under_test perfetto -g -- convert --to perfetto -o out.pftrace "$top/tests/fuzz/corpus/fuzz_kineto/gzipped"
 under_test hash -- hash "$tmp/config.json"
 under_test stats -- stats --json "$top/tests/fuzz/corpus/fuzz_csv/latency"
 under_test energy -- energy "$top/tests/fuzz/corpus/fuzz_csv/sources"

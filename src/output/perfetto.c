@@ -72,9 +72,9 @@ static void text(struct hd_buf *b, unsigned field, const char *s)
 /* Write the packet that is in f->text. */
 static void write_packet(struct hd_tracefile *f)
 {
-	hd_proto_u64(&f->text, PACKET_SEQUENCE, SEQUENCE);
 	/* The first packet says that nothing was before it. */
 	hd_proto_u64(&f->text, PACKET_FLAGS, f->any ? STATE_NEEDED : STATE_CLEARED | STATE_NEEDED);
+	hd_proto_u64(&f->text, PACKET_SEQUENCE, SEQUENCE);
 	hd_buf_reset(&f->event);
 	hd_proto_message(&f->event, TRACE_PACKET, &f->text);
 	hd_outfile_add(f->out, f->event.data, f->event.len);

@@ -164,27 +164,27 @@ TEST(a_perfetto_trace_is_a_list_of_packets)
 
 	show(&out, hd_bytes_over(b.data, b.len, false), 0, &ids);
 	EXPECT_STR(hd_buf_str(&out),
-		   "1{87:1 10:1 13:3 }\n"				/* the first packet of the sequence: nothing was before it */
-		   "1{60{1:A 2:train 3{1:33 6:train } } 10:1 13:2 }\n"	/* a process, its thread */
-		   "1{60{1:B 5:A 2:thread 44 4{1:33 2:44 5:thread 44 } } 10:1 13:2 }\n"
-		   "1{8:0 12{2{1:3 2:step } } 11{9:1 11:B 22:user_annotation 10:3 } 10:1 13:2 }\n"	/* begin; its name is interned */
-		   "1{8:9000 11{9:2 11:B } 10:1 13:2 }\n"						/* end */
-		   "1{8:1001 12{2{1:4 2:launch } } 11{9:1 11:B 22:cuda_runtime 10:4 4{10:correlation 3:5 } 47:flow } 10:1 13:2 }\n"
-		   "1{8:2000 11{9:2 11:B } 10:1 13:2 }\n"
-		   "1{60{1:C 2:GPU 0: A \"100\" } 10:1 13:2 }\n"						/* a device */
-		   "1{60{1:D 5:C 2:allocated 8{3:3 } } 10:1 13:2 }\n"					/* a counter of bytes */
-		   "1{8:2500 11{9:4 11:D 30:512 } 10:1 13:2 }\n"
-		   "1{60{1:E 5:C 2:stream 7 } 10:1 13:2 }\n"
-		   "1{8:3000 12{2{1:5 2:gemm\\x01 } } 11{9:1 11:E 22:kernel 10:5 4{10:correlation 3:5 } 4{10:stream 3:7 } 47:flow } 10:1 13:2 }\n"
-		   "1{8:4000 11{9:2 11:E } 10:1 13:2 }\n"
-		   "1{8:5000 11{9:1 11:E 22:gpu_memcpy 23:Memcpy HtoD (pageable -> device) 4{10:stream 3:7 } 4{10:bytes 3:0 } } 10:1 13:2 }\n"
-		   "1{8:6000 11{9:2 11:E } 10:1 13:2 }\n"
-		   "1{60{1:F 5:C 2:stream 7 (2) } 10:1 13:2 }\n"						/* overlaps the copy: a second lane */
-		   "1{8:5500 11{9:1 11:F 22:kernel 10:5 4{10:stream 3:7 } } 10:1 13:2 }\n"
-		   "1{8:7000 11{9:2 11:F } 10:1 13:2 }\n"
-		   "1{8:7500 11{9:4 11:D 30:0 } 10:1 13:2 }\n"
-		   "1{60{1:G 5:C 2:SM active 8{} } 10:1 13:2 }\n"
-		   "1{8:8000 11{9:4 11:G 44:404f400000000000 } 10:1 13:2 }\n");
+		   "1{87:1 13:3 10:1 }\n"				/* the first packet of the sequence: nothing was before it */
+		   "1{60{1:A 2:train 3{1:33 6:train } } 13:2 10:1 }\n"	/* a process, its thread */
+		   "1{60{1:B 5:A 2:thread 44 4{1:33 2:44 5:thread 44 } } 13:2 10:1 }\n"
+		   "1{8:0 12{2{1:3 2:step } } 11{9:1 11:B 22:user_annotation 10:3 } 13:2 10:1 }\n"	/* begin; its name is interned */
+		   "1{8:9000 11{9:2 11:B } 13:2 10:1 }\n"						/* end */
+		   "1{8:1001 12{2{1:4 2:launch } } 11{9:1 11:B 22:cuda_runtime 10:4 4{10:correlation 3:5 } 47:flow } 13:2 10:1 }\n"
+		   "1{8:2000 11{9:2 11:B } 13:2 10:1 }\n"
+		   "1{60{1:C 2:GPU 0: A \"100\" } 13:2 10:1 }\n"						/* a device */
+		   "1{60{1:D 5:C 2:allocated 8{3:3 } } 13:2 10:1 }\n"					/* a counter of bytes */
+		   "1{8:2500 11{9:4 11:D 30:512 } 13:2 10:1 }\n"
+		   "1{60{1:E 5:C 2:stream 7 } 13:2 10:1 }\n"
+		   "1{8:3000 12{2{1:5 2:gemm\\x01 } } 11{9:1 11:E 22:kernel 10:5 4{10:correlation 3:5 } 4{10:stream 3:7 } 47:flow } 13:2 10:1 }\n"
+		   "1{8:4000 11{9:2 11:E } 13:2 10:1 }\n"
+		   "1{8:5000 11{9:1 11:E 22:gpu_memcpy 23:Memcpy HtoD (pageable -> device) 4{10:stream 3:7 } 4{10:bytes 3:0 } } 13:2 10:1 }\n"
+		   "1{8:6000 11{9:2 11:E } 13:2 10:1 }\n"
+		   "1{60{1:F 5:C 2:stream 7 (2) } 13:2 10:1 }\n"						/* overlaps the copy: a second lane */
+		   "1{8:5500 11{9:1 11:F 22:kernel 10:5 4{10:stream 3:7 } } 13:2 10:1 }\n"
+		   "1{8:7000 11{9:2 11:F } 13:2 10:1 }\n"
+		   "1{8:7500 11{9:4 11:D 30:0 } 13:2 10:1 }\n"
+		   "1{60{1:G 5:C 2:SM active 8{} } 13:2 10:1 }\n"
+		   "1{8:8000 11{9:4 11:G 44:404f400000000000 } 13:2 10:1 }\n");
 	hd_buf_release(&b);
 	hd_buf_release(&out);
 	hd_map_release(&ids);
