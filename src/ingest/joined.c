@@ -27,17 +27,21 @@ static struct hd_words events_of(const struct hd_words *all, bool gpu)
 }
 
 /* Read the recording with the marker's samples, each correlation id apart. */
-static int read_recording(struct hd_profile **out, const char *path, const struct hd_ingest_opts *opts, struct hd_err *err)
+static int read_recording(struct hd_profile **out, const char *path, const struct hd_ingest_opts *opts,
+			  struct hd_err *err)
 {
 	struct hd_ingest_opts o = *opts;
 	int rc;
 
 	if (opts->fields.n >= HD_FIELDS_MAX)
-		return hd_fail(err, HD_EUSAGE, "--gpu-trace needs a field for itself: at most %d fields can be kept apart", HD_FIELDS_MAX - 1);
+		return hd_fail(err, HD_EUSAGE,
+			       "--gpu-trace needs a field for itself: at most %d fields can be kept apart",
+			       HD_FIELDS_MAX - 1);
 	o.gpu_trace = NULL;
 	o.launches = true;
 	o.keys |= HD_KEY_PID;
-	o.fields = (struct hd_words){ .items = hd_new_array(const char *, opts->fields.n + 1), .n = opts->fields.n + 1 };
+	o.fields =
+		(struct hd_words){ .items = hd_new_array(const char *, opts->fields.n + 1), .n = opts->fields.n + 1 };
 	for (size_t i = 0; i < opts->fields.n; i++)
 		o.fields.items[i] = opts->fields.items[i];
 	o.fields.items[opts->fields.n] = HD_LAUNCH_FIELD;
@@ -53,16 +57,22 @@ static int read_recording(struct hd_profile **out, const char *path, const struc
 
 static int join(struct hd_profile *p, const char *path, const struct hd_ingest_opts *opts, struct hd_err *err)
 {
-	struct hd_ingest_opts o = { .select = opts->select, .keys = opts->keys, .full_names = opts->full_names, .squares = opts->squares };
+	struct hd_ingest_opts o = {
+		.select = opts->select, .keys = opts->keys, .full_names = opts->full_names, .squares = opts->squares
+	};
 	struct hd_launches l = { 0 };
 	int rc = 0;
 
 	hd_launches_build(&l, p, opts->fields.n);
 	if (!l.samples)
-		rc = hd_fail(err, HD_EFORMAT, "%s: has no sample of " HD_LAUNCH_MARKER ", by which %s is joined; docs/gpu.md has the two commands that record it",
+		rc = hd_fail(err, HD_EFORMAT,
+			     "%s: has no sample of " HD_LAUNCH_MARKER
+			     ", by which %s is joined; docs/gpu.md has the two commands that record it",
 			     path, opts->gpu_trace);
 	else if (!p->recording.monotonic)
-		rc = hd_fail(err, HD_EFORMAT, "%s: its times are not CLOCK_MONOTONIC, as those of %s are; record it with perf record -k CLOCK_MONOTONIC",
+		rc = hd_fail(err, HD_EFORMAT,
+			     "%s: its times are not CLOCK_MONOTONIC, as those of %s are; record it with perf record -k "
+			     "CLOCK_MONOTONIC",
 			     path, opts->gpu_trace);
 	o.select.event = events_of(&opts->select.event, true);
 	o.select.filter = o.select.weight_field = NULL;
@@ -102,7 +112,8 @@ static const struct hd_sample_row *costliest(const struct hd_profile *p)
 	return best;
 }
 
-static void add_finding(struct hd_gpu *g, uint32_t device, const struct hd_gpu_gap *gap, const struct hd_profile *during)
+static void add_finding(struct hd_gpu *g, uint32_t device, const struct hd_gpu_gap *gap,
+			const struct hd_profile *during)
 {
 	const struct hd_sample_row *row = costliest(during);
 	hd_stack_id at = row ? row->stack : (hd_stack_id){ 0 };
@@ -110,12 +121,16 @@ static void add_finding(struct hd_gpu *g, uint32_t device, const struct hd_gpu_g
 
 	if (!row)
 		return;
-	hd_buf_addf(&text, "GPU %u: in its largest gap (%.3f ms) the CPU ran ", device, (double)(gap->end_ns - gap->start_ns) / 1e6);
+	hd_buf_addf(&text, "GPU %u: in its largest gap (%.3f ms) the CPU ran ", device,
+		    (double)(gap->end_ns - gap->start_ns) / 1e6);
 	for (int i = 0; i < GAP_FRAMES && at.v; i++, at = hd_stacks_caller(during->stacks, at))
-		hd_buf_addf(&text, "%s%s", i ? " < " : "", hd_profile_frame_name(during, hd_stacks_frame(during->stacks, at), &(bool){ false }));
-	hd_buf_addf(&text, "%s in %llu of %llu samples", at.v ? " < ..." : "", (unsigned long long)row->count, (unsigned long long)during->events[0].samples);
+		hd_buf_addf(&text, "%s%s", i ? " < " : "",
+			    hd_profile_frame_name(during, hd_stacks_frame(during->stacks, at), &(bool){ false }));
+	hd_buf_addf(&text, "%s in %llu of %llu samples", at.v ? " < ..." : "", (unsigned long long)row->count,
+		    (unsigned long long)during->events[0].samples);
 	HD_GROW(g->findings, g->nfindings + 1, g->findings_cap);
-	g->findings[g->nfindings++] = (struct hd_gpu_finding){ "gpu.gap-stack", device, hd_buf_take(&text), hd_strdup("") };
+	g->findings[g->nfindings++] =
+		(struct hd_gpu_finding){ "gpu.gap-stack", device, hd_buf_take(&text), hd_strdup("") };
 }
 
 /* Read the samples in the largest gap of each of the first devices; a gap without samples has no finding. */
@@ -132,8 +147,9 @@ static void explain_gaps(struct hd_profile *p, const char *path, const struct hd
 
 		if (!device->ngaps || device->gaps[0].start_ns < 0)
 			continue;
-		snprintf(time, sizeof(time), "%lld.%09lld,%lld.%09lld", (long long)device->gaps[0].start_ns / NS, (long long)device->gaps[0].start_ns % NS,
-			 (long long)device->gaps[0].end_ns / NS, (long long)device->gaps[0].end_ns % NS);
+		snprintf(time, sizeof(time), "%lld.%09lld,%lld.%09lld", (long long)device->gaps[0].start_ns / NS,
+			 (long long)device->gaps[0].start_ns % NS, (long long)device->gaps[0].end_ns / NS,
+			 (long long)device->gaps[0].end_ns % NS);
 		o.gpu_trace = NULL;
 		o.fields = (struct hd_words){ 0 };
 		o.select.time = time;

@@ -7,13 +7,14 @@
 
 #include <string.h>
 
-/* Return the stack of the function that called into the CUDA libraries: without their frames and those of the recorder. */
+/* Return the stack of the function that called into the CUDA libraries, without their frames and the recorder's. */
 static hd_stack_id launching(const struct hd_profile *p, hd_stack_id stack)
 {
 	for (; stack.v; stack = hd_stacks_caller(p->stacks, stack)) {
 		const struct hd_symbol *s = &p->symbols[p->frames[hd_stacks_frame(p->stacks, stack).v].symbol];
 
-		if (!hd_gpu_is_machinery(s->unresolved ? "" : hd_profile_str(p, s->linkage), hd_profile_str(p, p->objects[s->object].name)))
+		if (!hd_gpu_is_machinery(s->unresolved ? "" : hd_profile_str(p, s->linkage),
+					 hd_profile_str(p, p->objects[s->object].name)))
 			break;
 	}
 	return stack;
@@ -61,7 +62,8 @@ void hd_launches_release(struct hd_launches *l)
 
 hd_stack_id hd_launches_stack(const struct hd_launches *l, uint32_t pid, uint64_t correlation)
 {
-	uint32_t stack = correlation && correlation <= UINT32_MAX ? hd_map_get(&l->stacks, key_of(pid, correlation)) : HD_MAP_NONE;
+	uint32_t stack = correlation && correlation <= UINT32_MAX ? hd_map_get(&l->stacks, key_of(pid, correlation))
+								  : HD_MAP_NONE;
 
 	return (hd_stack_id){ stack == HD_MAP_NONE ? 0 : stack };
 }

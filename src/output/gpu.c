@@ -46,11 +46,13 @@ static void percent_cell(struct hd_table *t, uint64_t ns, const struct hd_gpu_bu
 /* ---- the tables ---- */
 
 static const struct hd_column device_columns[] = {
-	{ "device", false, true }, { "window", false, false }, { "length", true, false }, { "compute", true, false }, { "copy", true, false }, { "overlap", true, false }, { "idle", true, false }, { "communication", true, false },
-	{ "host copies alone", true, false },
+	{ "device", false, true },  { "window", false, false },       { "length", true, false },
+	{ "compute", true, false }, { "copy", true, false },          { "overlap", true, false },
+	{ "idle", true, false },    { "communication", true, false }, { "host copies alone", true, false },
 };
 
-static void window_row(struct hd_table *t, const struct hd_profile *p, const struct hd_gpu_device *d, const struct hd_gpu_busy *w, const char *name)
+static void window_row(struct hd_table *t, const struct hd_profile *p, const struct hd_gpu_device *d,
+		       const struct hd_gpu_busy *w, const char *name)
 {
 	if (!hd_gpu_window(w))
 		return;
@@ -76,8 +78,8 @@ static void fill_devices(struct hd_table *t, const struct hd_profile *p)
 }
 
 static const struct hd_column operation_columns[] = {
-	{ "device", true, false }, { "operation", false, false }, { "count", true, false }, { "time", true, false }, { "bytes", true, false },
-	{ "GB/s", true, false }, { "pageable", true, false },
+	{ "device", true, false }, { "operation", false, false }, { "count", true, false },    { "time", true, false },
+	{ "bytes", true, false },  { "GB/s", true, false },       { "pageable", true, false },
 };
 
 static void sum_row(struct hd_table *t, const struct hd_gpu_device *d, const char *name, const struct hd_gpu_sum *s)
@@ -130,9 +132,9 @@ static void fill_operations(struct hd_table *t, const struct hd_profile *p)
 }
 
 static const struct hd_column memory_columns[] = {
-	{ "device", true, false }, { "used at the end", true, false }, { "peak", true, false }, { "peak at", true, false },
-	{ "free at the peak", true, false }, { "total", true, false }, { "change", true, false }, { "allocations", true, false },
-	{ "frees", true, false },
+	{ "device", true, false },  { "used at the end", true, false },  { "peak", true, false },
+	{ "peak at", true, false }, { "free at the peak", true, false }, { "total", true, false },
+	{ "change", true, false },  { "allocations", true, false },      { "frees", true, false },
 };
 
 static void change_cell(struct hd_table *t, int64_t bytes)
@@ -171,7 +173,9 @@ static void fill_memory(struct hd_table *t, const struct hd_profile *p)
 	}
 }
 
-static const struct hd_column sync_columns[] = { { "waits for", false, false }, { "count", true, false }, { "time of the host", true, false } };
+static const struct hd_column sync_columns[] = { { "waits for", false, false },
+						 { "count", true, false },
+						 { "time of the host", true, false } };
 
 static void fill_syncs(struct hd_table *t, const struct hd_profile *p)
 {
@@ -184,7 +188,9 @@ static void fill_syncs(struct hd_table *t, const struct hd_profile *p)
 	}
 }
 
-static const struct hd_column call_columns[] = { { "time", true, false }, { "count", true, false }, { "call", false, true } };
+static const struct hd_column call_columns[] = { { "time", true, false },
+						 { "count", true, false },
+						 { "call", false, true } };
 
 static void fill_calls(struct hd_table *t, const struct hd_profile *p)
 {
@@ -237,7 +243,8 @@ static void fill_gaps(struct hd_table *t, const struct hd_profile *p)
 }
 
 static const struct hd_column metric_columns[] = {
-	{ "device", true, false }, { "metric", false, true }, { "samples", true, false }, { "mean", true, false }, { "max", true, false },
+	{ "device", true, false }, { "metric", false, true }, { "samples", true, false },
+	{ "mean", true, false },   { "max", true, false },
 };
 
 static void fill_metrics(struct hd_table *t, const struct hd_profile *p)

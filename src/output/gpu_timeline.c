@@ -15,9 +15,21 @@
 
 /* Sizes in units of the picture: px at its own width. */
 enum {
-	WIDTH = 1200, LEFT = 84, RIGHT = 16, TOP = 34, PLOT = WIDTH - LEFT - RIGHT, DEVICES = 16,
-	HEAD = 24, COMPUTE = 44, COPY = 22, LONGEST = 18, GAPS = 10, SPACE = 5, BAND = HEAD + COMPUTE + COPY + LONGEST + GAPS + 4 * SPACE + 14,
-	AXIS = 40, TICKS = 10,
+	WIDTH = 1200,
+	LEFT = 84,
+	RIGHT = 16,
+	TOP = 34,
+	PLOT = WIDTH - LEFT - RIGHT,
+	DEVICES = 16,
+	HEAD = 24,
+	COMPUTE = 44,
+	COPY = 22,
+	LONGEST = 18,
+	GAPS = 10,
+	SPACE = 5,
+	BAND = HEAD + COMPUTE + COPY + LONGEST + GAPS + 4 * SPACE + 14,
+	AXIS = 40,
+	TICKS = 10,
 };
 
 /* The time that the picture shows. */
@@ -74,8 +86,8 @@ static void put_name(struct hd_buf *out, const struct hd_profile *p, uint32_t na
 }
 
 /* An area over the buckets of `d`; `of` is the busy time of a bucket. */
-static void put_area(struct hd_buf *out, const struct axis *a, const struct hd_gpu_device *d, const char *class, int top, int height,
-		     uint64_t (*of)(const struct hd_gpu_bucket *b))
+static void put_area(struct hd_buf *out, const struct axis *a, const struct hd_gpu_device *d, const char *class,
+		     int top, int height, uint64_t (*of)(const struct hd_gpu_bucket *b))
 {
 	double bottom = top + height, last = -1;
 
@@ -101,7 +113,8 @@ static void put_label(struct hd_buf *out, int y, const char *text)
 }
 
 /* A box with a tooltip, at least half a unit wide so that it is seen. */
-static void put_box(struct hd_buf *out, const struct axis *a, const char *class, int64_t start_ns, int64_t end_ns, int top, int height)
+static void put_box(struct hd_buf *out, const struct axis *a, const char *class, int64_t start_ns, int64_t end_ns,
+		    int top, int height)
 {
 	double x = x_of(a, start_ns), width = x_of(a, end_ns) - x;
 
@@ -112,14 +125,16 @@ static void put_box(struct hd_buf *out, const struct axis *a, const char *class,
 /* One of five shades: operations of one name look alike, and neighbours of other names mostly do not. */
 static const char *shade_of(const struct hd_profile *p, uint32_t name)
 {
-	static const char *const shades[] = { "hd-kernel", "hd-kernel hd-s1", "hd-kernel hd-s2", "hd-kernel hd-s3", "hd-kernel hd-s4" };
+	static const char *const shades[] = { "hd-kernel", "hd-kernel hd-s1", "hd-kernel hd-s2", "hd-kernel hd-s3",
+					      "hd-kernel hd-s4" };
 	char class[4];
 
 	hd_palette_class(class, HD_KIND_USER, hd_profile_str(p, name));
 	return shades[strtoul(class + 1, NULL, 10) % HD_COUNT(shades)];
 }
 
-static void put_longest(struct hd_buf *out, const struct hd_profile *p, const struct axis *a, const struct hd_gpu_device *d, int top)
+static void put_longest(struct hd_buf *out, const struct hd_profile *p, const struct axis *a,
+			const struct hd_gpu_device *d, int top)
 {
 	static const char *const classes[] = { NULL, "hd-copy", "hd-set" };	/* [0] kernels: by name */
 
@@ -138,7 +153,8 @@ static void put_longest(struct hd_buf *out, const struct hd_profile *p, const st
 	}
 }
 
-static void put_gaps(struct hd_buf *out, const struct hd_profile *p, const struct axis *a, const struct hd_gpu_device *d, int top)
+static void put_gaps(struct hd_buf *out, const struct hd_profile *p, const struct axis *a,
+		     const struct hd_gpu_device *d, int top)
 {
 	for (size_t i = 0; i < d->ngaps; i++) {
 		const struct hd_gpu_gap *g = &d->gaps[i];
@@ -158,7 +174,8 @@ static void put_gaps(struct hd_buf *out, const struct hd_profile *p, const struc
 	}
 }
 
-static void put_device(struct hd_buf *out, const struct hd_profile *p, const struct axis *a, const struct hd_gpu_device *d, int top)
+static void put_device(struct hd_buf *out, const struct hd_profile *p, const struct axis *a,
+		       const struct hd_gpu_device *d, int top)
 {
 	const struct hd_gpu_busy *w = &d->active;
 	int y = top + HEAD;
@@ -166,8 +183,11 @@ static void put_device(struct hd_buf *out, const struct hd_profile *p, const str
 	hd_buf_addf(out, "<text class=\"hd-device\" x=\"%d\" y=\"%d\">GPU %u ", LEFT, top + 15, d->id);
 	if (d->name)
 		put_name(out, p, d->name);
-	hd_buf_addf(out, "<tspan class=\"hd-mute\" dx=\"10\">compute %.1f %%, copy %.1f %%, overlap %.1f %%, idle %.1f %%</tspan></text>\n",
-		    hd_gpu_percent(w->compute_ns, w), hd_gpu_percent(w->copy_ns, w), hd_gpu_percent(w->overlap_ns, w), hd_gpu_percent(w->idle_ns, w));
+	hd_buf_addf(out,
+		    "<tspan class=\"hd-mute\" dx=\"10\">compute %.1f %%, copy %.1f %%, overlap %.1f %%, idle %.1f "
+		    "%%</tspan></text>\n",
+		    hd_gpu_percent(w->compute_ns, w), hd_gpu_percent(w->copy_ns, w), hd_gpu_percent(w->overlap_ns, w),
+		    hd_gpu_percent(w->idle_ns, w));
 	put_label(out, y + COMPUTE - 4, "compute");
 	put_area(out, a, d, "hd-kernel", y, COMPUTE, compute_of);
 	y += COMPUTE + SPACE;
@@ -200,7 +220,9 @@ static void put_axis(struct hd_buf *out, const struct axis *a, int top, int bott
 	for (uint64_t at = 0; at <= a->length_ns; at += step) {
 		double x = LEFT + PLOT * ((double)at / (double)a->length_ns);
 
-		hd_buf_addf(out, "<path class=\"hd-tick\" d=\"M%.1f %dV%d\"/><text class=\"hd-time\" x=\"%.1f\" y=\"%d\">", x, top, bottom, x, bottom + 16);
+		hd_buf_addf(out,
+			    "<path class=\"hd-tick\" d=\"M%.1f %dV%d\"/><text class=\"hd-time\" x=\"%.1f\" y=\"%d\">",
+			    x, top, bottom, x, bottom + 16);
 		put_time(out, at);
 		hd_buf_adds(out, "</text>\n");
 		if (at > UINT64_MAX - step)
@@ -219,8 +241,10 @@ void hd_gpu_timeline_fragment(struct hd_buf *out, const struct hd_profile *p)
 	for (size_t i = 0; i < p->gpu->ndevices; i++)
 		n += hd_gpu_window(&p->gpu->devices[i].active) > 0;
 	drawn = n < DEVICES ? n : DEVICES;
-	hd_buf_addf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"hd-gpu\" role=\"img\" aria-label=\"Timeline of the GPUs\" "
-		    "viewBox=\"0 0 %d %d\" width=\"100%%\" preserveAspectRatio=\"xMidYMin\">\n", WIDTH, TOP + (int)drawn * BAND + AXIS);
+	hd_buf_addf(out,
+		    "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"hd-gpu\" role=\"img\" "
+		    "aria-label=\"Timeline of the GPUs\" viewBox=\"0 0 %d %d\" width=\"100%%\" preserveAspectRatio=\"xMidYMin\">\n",
+		    WIDTH, TOP + (int)drawn * BAND + AXIS);
 	hd_buf_addf(out, "<text class=\"hd-title\" x=\"%d\" y=\"20\">What each GPU did, over ", LEFT);
 	put_time(out, a.length_ns);
 	if (n > drawn)
@@ -240,19 +264,31 @@ void hd_gpu_timeline_fragment(struct hd_buf *out, const struct hd_profile *p)
 /* The colours tell kernels, copies and memsets apart also for readers who do not see red and green. */
 void hd_gpu_timeline_css(struct hd_buf *out)
 {
-	static const char light[] = "--hd-ink:#1b1f24;--hd-mute:#566069;--hd-line:#dfe3e8;--hd-kernel:#2f6fd0;--hd-copy:#d9822b;--hd-set:#8a5cc2;--hd-gap:#b3261e";
-	static const char dark[] = "--hd-ink:#eef0f3;--hd-mute:#a3adb8;--hd-line:#363c44;--hd-kernel:#7fb0f5;--hd-copy:#f0a95a;--hd-set:#bd9bea;--hd-gap:#ff8a80";
+	static const char light[] = "--hd-ink:#1b1f24;--hd-mute:#566069;--hd-line:#dfe3e8;--hd-kernel:#2f6fd0;"
+				    "--hd-copy:#d9822b;--hd-set:#8a5cc2;--hd-gap:#b3261e";
+	static const char dark[] = "--hd-ink:#eef0f3;--hd-mute:#a3adb8;--hd-line:#363c44;--hd-kernel:#7fb0f5;--hd-copy:"
+				   "#f0a95a;--hd-set:#bd9bea;--hd-gap:#ff8a80";
 
-	hd_buf_addf(out, ".hd-gpu{%s;display:block;font:12px system-ui,\"Noto Sans\",\"DejaVu Sans\",sans-serif;color:var(--hd-ink)}\n", light);
+	hd_buf_addf(out,
+		    ".hd-gpu{%s;display:block;font:12px system-ui,\"Noto Sans\",\"DejaVu "
+		    "Sans\",sans-serif;color:var(--hd-ink)}\n",
+		    light);
 	hd_buf_addf(out, "@media(prefers-color-scheme:dark){.hd-gpu{%s}}\n", dark);
 	hd_buf_addf(out, ":root[data-theme=light] .hd-gpu{%s}:root[data-theme=dark] .hd-gpu{%s}\n", light, dark);
-	hd_buf_adds(out, ".hd-gpu text{fill:var(--hd-ink)}.hd-gpu .hd-title{font-size:15px;font-weight:600}.hd-gpu .hd-device{font-size:13px;font-weight:600}\n"
-		    ".hd-gpu .hd-mute{font-weight:400;fill:var(--hd-mute)}.hd-gpu .hd-lane{text-anchor:end;fill:var(--hd-mute)}\n"
-		    ".hd-gpu .hd-time{text-anchor:middle;font-size:11px;fill:var(--hd-mute);font-variant-numeric:tabular-nums}\n"
-		    ".hd-gpu .hd-base,.hd-gpu .hd-tick{stroke:var(--hd-line);fill:none}\n"
-		    ".hd-gpu .hd-kernel{fill:var(--hd-kernel)}.hd-gpu .hd-copy{fill:var(--hd-copy)}.hd-gpu .hd-set{fill:var(--hd-set)}\n"
-		    ".hd-gpu .hd-s1{opacity:.85}.hd-gpu .hd-s2{opacity:.7}.hd-gpu .hd-s3{opacity:.56}.hd-gpu .hd-s4{opacity:.43}\n"
-		    ".hd-gpu .hd-gap{fill:var(--hd-gap);opacity:.75}.hd-gpu g:hover>rect{stroke:var(--hd-ink)}\n");
+	hd_buf_adds(
+		out,
+		".hd-gpu text{fill:var(--hd-ink)}.hd-gpu .hd-title{font-size:15px;font-weight:600}.hd-gpu "
+		".hd-device{font-size:13px;font-weight:600}\n"
+		".hd-gpu .hd-mute{font-weight:400;fill:var(--hd-mute)}.hd-gpu "
+		".hd-lane{text-anchor:end;fill:var(--hd-mute)}\n"
+		".hd-gpu "
+		".hd-time{text-anchor:middle;font-size:11px;fill:var(--hd-mute);font-variant-numeric:tabular-nums}\n"
+		".hd-gpu .hd-base,.hd-gpu .hd-tick{stroke:var(--hd-line);fill:none}\n"
+		".hd-gpu .hd-kernel{fill:var(--hd-kernel)}.hd-gpu .hd-copy{fill:var(--hd-copy)}.hd-gpu "
+		".hd-set{fill:var(--hd-set)}\n"
+		".hd-gpu .hd-s1{opacity:.85}.hd-gpu .hd-s2{opacity:.7}.hd-gpu .hd-s3{opacity:.56}.hd-gpu "
+		".hd-s4{opacity:.43}\n"
+		".hd-gpu .hd-gap{fill:var(--hd-gap);opacity:.75}.hd-gpu g:hover>rect{stroke:var(--hd-ink)}\n");
 }
 
 void hd_gpu_timeline_svg(struct hd_outfile *out, const struct hd_profile *p)
@@ -267,7 +303,8 @@ void hd_gpu_timeline_svg(struct hd_outfile *out, const struct hd_profile *p)
 		hd_buf_add(&b, svg.data, (size_t)(inside - svg.data));
 		hd_buf_adds(&b, "<style>\n");
 		hd_gpu_timeline_css(&b);
-		hd_buf_adds(&b, ".hd-paper{fill:#fff}@media(prefers-color-scheme:dark){.hd-paper{fill:#16181c}}\n</style>\n"
+		hd_buf_adds(&b,
+			    ".hd-paper{fill:#fff}@media(prefers-color-scheme:dark){.hd-paper{fill:#16181c}}\n</style>\n"
 			    "<rect class=\"hd-paper\" width=\"100%\" height=\"100%\"/>\n");
 		hd_buf_adds(&b, inside);
 	}

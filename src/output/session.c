@@ -51,7 +51,8 @@ void hd_session_free(struct hd_session *s)
 		return;
 	for (size_t i = 0; i < s->n; i++) {
 		struct mode *m = &s->modes[i];
-		struct hd_buf *of[] = { &m->name, &m->status, &m->reason, &m->card, &m->notes, &m->findings, &m->figures, &m->timeline, &m->tables, &m->buttons, &m->templates, &m->links };
+		struct hd_buf *of[] = { &m->name,    &m->status,   &m->reason, &m->card,    &m->notes,     &m->findings,
+					&m->figures, &m->timeline, &m->tables, &m->buttons, &m->templates, &m->links };
 
 		for (size_t k = 0; k < HD_COUNT(of); k++)
 			hd_buf_release(of[k]);
@@ -140,7 +141,8 @@ void hd_session_table(struct hd_session *s, const char *title, const struct hd_t
 	hd_buf_adds(&m->tables, "</div>\n</section>\n");
 }
 
-int hd_session_picture(struct hd_session *s, const char *name, const struct hd_profile *p, const struct hd_tree *t, struct hd_err *err)
+int hd_session_picture(struct hd_session *s, const char *name, const struct hd_profile *p, const struct hd_tree *t,
+		       struct hd_err *err)
 {
 	struct hd_flame_opts o = HD_FLAME_DEFAULTS;
 	struct mode *m = current(s);
@@ -148,7 +150,8 @@ int hd_session_picture(struct hd_session *s, const char *name, const struct hd_p
 
 	o.title = name;
 	o.max_frames = HD_SESSION_FRAMES;
-	hd_buf_addf(&m->buttons, "<button type=\"button\" data-picture=\"%u\" aria-pressed=\"%s\">", m->npictures, m->npictures ? "false" : "true");
+	hd_buf_addf(&m->buttons, "<button type=\"button\" data-picture=\"%u\" aria-pressed=\"%s\">", m->npictures,
+		    m->npictures ? "false" : "true");
 	add(&m->buttons, name);
 	hd_buf_adds(&m->buttons, "</button>\n");
 	hd_buf_addf(&m->templates, "<div class=\"picture\" data-picture=\"%u\" hidden><template>\n", m->npictures);
@@ -205,7 +208,10 @@ static void put_badge(struct hd_buf *out, const struct mode *m)
 
 static void put_tab(struct hd_buf *out, const struct mode *m, size_t i)
 {
-	hd_buf_addf(out, "<button type=\"button\" role=\"tab\" class=\"card\" id=\"tab-%zu\" aria-controls=\"mode-%zu\"><span class=\"name\">", i, i);
+	hd_buf_addf(out,
+		    "<button type=\"button\" role=\"tab\" class=\"card\" id=\"tab-%zu\" "
+		    "aria-controls=\"mode-%zu\"><span class=\"name\">",
+		    i, i);
 	put(out, &m->name);
 	hd_buf_adds(out, "</span>");
 	put_badge(out, m);
@@ -225,7 +231,10 @@ static void put_part(struct hd_buf *out, const char *before, const struct hd_buf
 
 static void put_panel(struct hd_buf *out, const struct mode *m, size_t i)
 {
-	hd_buf_addf(out, "<section class=\"mode\" role=\"tabpanel\" id=\"mode-%zu\" aria-labelledby=\"tab-%zu\" data-name=\"", i, i);
+	hd_buf_addf(
+		out,
+		"<section class=\"mode\" role=\"tabpanel\" id=\"mode-%zu\" aria-labelledby=\"tab-%zu\" data-name=\"", i,
+		i);
 	put(out, &m->name);
 	hd_buf_adds(out, "\">\n<h2>");
 	put(out, &m->name);
@@ -237,11 +246,13 @@ static void put_panel(struct hd_buf *out, const struct mode *m, size_t i)
 	put_part(out, "<dl class=\"figures\">\n", &m->figures, "</dl>\n");
 	put_part(out, "<div class=\"scroll timeline\" tabindex=\"0\">\n", &m->timeline, "</div>\n");
 	if (m->npictures > 1)
-		put_part(out, "<div class=\"tools\" role=\"group\" aria-label=\"Flamegraphs\">\n", &m->buttons, "</div>\n");
+		put_part(out, "<div class=\"tools\" role=\"group\" aria-label=\"Flamegraphs\">\n", &m->buttons,
+			 "</div>\n");
 	put_part(out, "<div class=\"pictures\">\n", &m->templates, "</div>\n");
 	put_part(out, "<div class=\"parts\">\n", &m->tables, "</div>\n");
 	put_part(out, "<h3>Files</h3>\n<ul class=\"links\">\n", &m->links, "</ul>\n");
-	put_part(out, "<details><summary>What the recording does not hold</summary>\n<ul>\n", &m->notes, "</ul>\n</details>\n");
+	put_part(out, "<details><summary>What the recording does not hold</summary>\n<ul>\n", &m->notes,
+		 "</ul>\n</details>\n");
 	hd_buf_adds(out, "</section>\n");
 }
 
