@@ -5,6 +5,7 @@
 
 #include "base/encode.h"
 #include "base/mem.h"
+#include "output/page.h"
 #include "output/palette.h"
 #include "output/units.h"
 #include "profile/gpu.h"
@@ -15,21 +16,9 @@
 
 /* Sizes in units of the picture: px at its own width. */
 enum {
-	WIDTH = 1200,
-	LEFT = 84,
-	RIGHT = 16,
-	TOP = 34,
-	PLOT = WIDTH - LEFT - RIGHT,
-	DEVICES = 16,
-	HEAD = 24,
-	COMPUTE = 44,
-	COPY = 22,
-	LONGEST = 18,
-	GAPS = 10,
-	SPACE = 5,
-	BAND = HEAD + COMPUTE + COPY + LONGEST + GAPS + 4 * SPACE + 14,
-	AXIS = 40,
-	TICKS = 10,
+	WIDTH = 1200, LEFT = 84, RIGHT = 16, TOP = 34, PLOT = WIDTH - LEFT - RIGHT, DEVICES = 16,
+	HEAD = 24, COMPUTE = 44, COPY = 22, LONGEST = 18, GAPS = 10, SPACE = 5,
+	BAND = HEAD + COMPUTE + COPY + LONGEST + GAPS + 4 * SPACE + 14, AXIS = 40, TICKS = 10,
 };
 
 /* The time that the picture shows. */
@@ -261,34 +250,9 @@ void hd_gpu_timeline_fragment(struct hd_buf *out, const struct hd_profile *p)
 	hd_buf_adds(out, "</svg>\n");
 }
 
-/* The colours tell kernels, copies and memsets apart also for readers who do not see red and green. */
 void hd_gpu_timeline_css(struct hd_buf *out)
 {
-	static const char light[] = "--hd-ink:#1b1f24;--hd-mute:#566069;--hd-line:#dfe3e8;--hd-kernel:#2f6fd0;"
-				    "--hd-copy:#d9822b;--hd-set:#8a5cc2;--hd-gap:#b3261e";
-	static const char dark[] = "--hd-ink:#eef0f3;--hd-mute:#a3adb8;--hd-line:#363c44;--hd-kernel:#7fb0f5;--hd-copy:"
-				   "#f0a95a;--hd-set:#bd9bea;--hd-gap:#ff8a80";
-
-	hd_buf_addf(out,
-		    ".hd-gpu{%s;display:block;font:12px system-ui,\"Noto Sans\",\"DejaVu "
-		    "Sans\",sans-serif;color:var(--hd-ink)}\n",
-		    light);
-	hd_buf_addf(out, "@media(prefers-color-scheme:dark){.hd-gpu{%s}}\n", dark);
-	hd_buf_addf(out, ":root[data-theme=light] .hd-gpu{%s}:root[data-theme=dark] .hd-gpu{%s}\n", light, dark);
-	hd_buf_adds(
-		out,
-		".hd-gpu text{fill:var(--hd-ink)}.hd-gpu .hd-title{font-size:15px;font-weight:600}.hd-gpu "
-		".hd-device{font-size:13px;font-weight:600}\n"
-		".hd-gpu .hd-mute{font-weight:400;fill:var(--hd-mute)}.hd-gpu "
-		".hd-lane{text-anchor:end;fill:var(--hd-mute)}\n"
-		".hd-gpu "
-		".hd-time{text-anchor:middle;font-size:11px;fill:var(--hd-mute);font-variant-numeric:tabular-nums}\n"
-		".hd-gpu .hd-base,.hd-gpu .hd-tick{stroke:var(--hd-line);fill:none}\n"
-		".hd-gpu .hd-kernel{fill:var(--hd-kernel)}.hd-gpu .hd-copy{fill:var(--hd-copy)}.hd-gpu "
-		".hd-set{fill:var(--hd-set)}\n"
-		".hd-gpu .hd-s1{opacity:.85}.hd-gpu .hd-s2{opacity:.7}.hd-gpu .hd-s3{opacity:.56}.hd-gpu "
-		".hd-s4{opacity:.43}\n"
-		".hd-gpu .hd-gap{fill:var(--hd-gap);opacity:.75}.hd-gpu g:hover>rect{stroke:var(--hd-ink)}\n");
+	hd_page_asset(out, "timeline.css");
 }
 
 void hd_gpu_timeline_svg(struct hd_outfile *out, const struct hd_profile *p)
