@@ -61,7 +61,7 @@ struct hd_gpu_activity {
 	uint32_t device, stream;
 	uint32_t context;		/* 0: the reader does not say */
 	uint32_t pid, tid;		/* of the host thread; of a device activity the tid may be 0 */
-	uint32_t graph;			/* id of the graph that a GRAPH ran, or that a kernel is a node of; 0: none, or the reader does not say */
+	uint32_t graph;			/* id of the graph that a GRAPH ran, or that a kernel is a node of; 0: not known */
 	uint8_t kind;			/* enum hd_gpu_kind */
 	uint8_t copy;			/* enum hd_gpu_copy */
 	uint8_t from, to;		/* enum hd_gpu_memory_kind: source and destination */
@@ -85,7 +85,7 @@ struct hd_gpu_node { uint32_t caller; struct hd_gpu_frame frame; };
 
 struct hd_gpu_slots;
 
-/* Names and stacks that activities refer to.  A stack is a tree of shared prefixes: caller < id; node 0 is "no stack". */
+/* Names and stacks of activities.  Stacks are a tree of shared prefixes: caller < id; node 0 is "no stack". */
 struct hd_gpu_dict {
 	struct hd_strtab *names;	/* borrowed: those of the profile */
 	struct hd_gpu_node *nodes;

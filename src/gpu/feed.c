@@ -29,7 +29,9 @@ static uint8_t sync_kind(const char *call)
 {
 	if (!strstr(call, "Synchronize"))
 		return 1;
-	return (uint8_t)(2 + (strstr(call, "Stream") ? HD_GPU_SYNC_STREAM : strstr(call, "Event") ? HD_GPU_SYNC_EVENT : HD_GPU_SYNC_CONTEXT));
+	if (strstr(call, "Stream"))
+		return 2 + HD_GPU_SYNC_STREAM;
+	return strstr(call, "Event") ? 2 + HD_GPU_SYNC_EVENT : 2 + HD_GPU_SYNC_CONTEXT;
 }
 
 /* Return enum hd_gpu_sync, or -1 if the call waits for nothing. */
@@ -67,7 +69,8 @@ static int on_activity(void *context, const struct hd_gpu_activity *in, struct h
 
 	if (a.end_ns < a.start_ns) {
 		f->invalid++;
-		hd_warn(f->sink.log, "lost.gpu-time", "", "an activity that ends before it starts, at %lld ns, was left out", (long long)a.start_ns);
+		hd_warn(f->sink.log, "lost.gpu-time", "", "an activity that ends before it starts, at %lld ns, was left out",
+			(long long)a.start_ns);
 		return 0;
 	}
 	switch (a.kind) {
@@ -105,7 +108,7 @@ static int on_activity(void *context, const struct hd_gpu_activity *in, struct h
 	}
 	if (a.kind <= HD_GPU_SYNC)
 		hd_gpu_match_find(f->match, &a);
-	/* Exports of schema 3.24 number the kinds in another way than their own list of them; the name of the call is right. */
+	/* Exports of schema 3.24 number the kinds differently from their own list of them; the name of the call is right. */
 	if (a.kind == HD_GPU_SYNC && a.joined && sync_of(f, a.launch_name) >= 0) {
 		a.sync = (uint8_t)sync_of(f, a.launch_name);
 		a.name = f->sync[a.sync];
@@ -123,7 +126,8 @@ static uint32_t leaf(struct hd_gpu_dict *d, const char *what, const char *kind)
 	return hd_strtab_add(d->names, name);
 }
 
-struct hd_gpu_feed *hd_gpu_feed_new(struct hd_gpu_dict *dict, struct hd_gpu_capture *capture, struct hd_log *log, hd_gpu_next *next, void *context)
+struct hd_gpu_feed *hd_gpu_feed_new(struct hd_gpu_dict *dict, struct hd_gpu_capture *capture, struct hd_log *log,
+				    hd_gpu_next *next, void *context)
 {
 	struct hd_gpu_feed *f = hd_new(struct hd_gpu_feed);
 

@@ -22,10 +22,11 @@ struct hd_gpu_feed;
 typedef int hd_gpu_next(void *context, const struct hd_gpu_activity *a, struct hd_err *err);
 
 /* dict, capture and log are borrowed. */
-struct hd_gpu_feed *hd_gpu_feed_new(struct hd_gpu_dict *dict, struct hd_gpu_capture *capture, struct hd_log *log, hd_gpu_next *next, void *context);
+struct hd_gpu_feed *hd_gpu_feed_new(struct hd_gpu_dict *dict, struct hd_gpu_capture *capture, struct hd_log *log,
+				    hd_gpu_next *next, void *context);
 /* again: the reader returned HD_GPU_AGAIN before. */
 const struct hd_gpu_sink *hd_gpu_feed_sink(struct hd_gpu_feed *f, bool again);
-/* Return the summary, without findings (rules.h).  The caller owns it.  Stacks of gaps are dict node ids.  Call it once. */
+/* Return the summary, without findings (rules.h); the caller owns it.  Stacks of gaps are dict node ids.  Call it once. */
 struct hd_gpu *hd_gpu_feed_end(struct hd_gpu_feed *f);
 void hd_gpu_feed_free(struct hd_gpu_feed *f);		/* accepts NULL */
 

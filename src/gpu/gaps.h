@@ -22,8 +22,8 @@ void hd_gpu_recent_release(struct hd_gpu_recent *r);
 void hd_gpu_recent_add(struct hd_gpu_recent *r, const struct hd_gpu_activity *a);
 
 /*
- * Add the gap from `since` to the start of `after` to the longest of the device.  `before` is the name of what ran last.
- * Calls of other processes than that of `after` are left out, if its process is known.
+ * Add the gap from `since` to the start of `after` to the longest of the device.  `before` is the name of what ran
+ * last.  Calls of other processes than that of `after` are left out, if its process is known.
  */
 void hd_gpu_gap_add(struct hd_gpu_device *d, int64_t since, uint32_t before, const struct hd_gpu_activity *after,
 		    const struct hd_gpu_recent *calls, const struct hd_gpu_recent *ranges);

@@ -174,7 +174,8 @@ static bool fill_kernel(struct reader *r, sqlite3_stmt *st, struct hd_gpu_activi
 static uint8_t memory_kind(sqlite3_stmt *st, int column)
 {
 	static const uint8_t kinds[] = {	/* CUpti_ActivityMemoryKind, less one: ENUM_CUDA_MEM_KIND */
-		HD_GPU_PAGEABLE, HD_GPU_PINNED, HD_GPU_DEVICE_MEMORY, HD_GPU_ARRAY, HD_GPU_MANAGED, HD_GPU_DEVICE_STATIC, HD_GPU_MANAGED_STATIC,
+		HD_GPU_PAGEABLE, HD_GPU_PINNED, HD_GPU_DEVICE_MEMORY, HD_GPU_ARRAY, HD_GPU_MANAGED, HD_GPU_DEVICE_STATIC,
+		HD_GPU_MANAGED_STATIC,
 	};
 	uint64_t kind = (uint64_t)sqlite3_column_int64(st, column);
 
@@ -264,7 +265,9 @@ static bool fill_call(struct reader *r, sqlite3_stmt *st, struct hd_gpu_activity
 	return true;
 }
 
-static const char *const memory_columns[] = { "start", "end", "globalPid", "deviceId", "address", "bytes", "memKind", "memoryOperationType" };
+static const char *const memory_columns[] = {
+	"start", "end", "globalPid", "deviceId", "address", "bytes", "memKind", "memoryOperationType",
+};
 
 static bool fill_memory(struct reader *r, sqlite3_stmt *st, struct hd_gpu_activity *a)
 {
@@ -303,14 +306,20 @@ static bool fill_range(struct reader *r, sqlite3_stmt *st, struct hd_gpu_activit
 
 static const char *const metric_columns[] = { "timestamp", "end", "typeId", "metricId", "value" };
 
+/* The key of a metric's name in reader.names[NAME]; ids of StringIds are below 2^63. */
+static uint64_t metric_key(int64_t type, int64_t metric)
+{
+	return (uint64_t)1 << 63 | ((uint64_t)type & 0xffffffff) << 24 | ((uint64_t)metric & 0xffffff);
+}
+
 static bool fill_metric(struct reader *r, sqlite3_stmt *st, struct hd_gpu_activity *a)
 {
-	uint64_t type = (uint64_t)sqlite3_column_int64(st, 3);
-	uint32_t name = hd_map_get(&r->names[NAME], (uint64_t)1 << 63 | (type & 0xffffffff) << 24 | (sqlite3_column_int64(st, 4) & 0xffffff));
+	int64_t type = sqlite3_column_int64(st, 3);
+	uint32_t name = hd_map_get(&r->names[NAME], metric_key(type, sqlite3_column_int64(st, 4)));
 
 	a->kind = HD_GPU_METRIC;
 	a->end_ns = a->start_ns;
-	a->device = type & 0xff;
+	a->device = (uint32_t)type & 0xff;
 	a->name = name == HD_MAP_NONE ? 0 : name;
 	a->value = sqlite3_column_double(st, 5);
 	return a->name != 0;
@@ -341,7 +350,8 @@ enum { TABLES = HD_COUNT(tables) };
 /* ---- what the export says of itself ---- */
 
 /* Call `row` for each row of a small table. */
-static int each_row(struct reader *r, const char *table, const char *const *columns, size_t n, void (*row)(struct reader *, sqlite3_stmt *))
+static int each_row(struct reader *r, const char *table, const char *const *columns, size_t n,
+		    void (*row)(struct reader *, sqlite3_stmt *))
 {
 	struct hd_err why;
 	sqlite3_stmt *st;
@@ -422,14 +432,16 @@ static void on_process(struct reader *r, sqlite3_stmt *st)
 		name = slash + 1;
 	}
 	HD_GROW(c->processes, c->nprocesses + 1, c->processes_cap);
-	c->processes[c->nprocesses++] = (struct hd_gpu_process){ pid_of(sqlite3_column_int64(st, 1)), hd_strtab_addn(r->sink->dict->names, name, n) };
+	c->processes[c->nprocesses++] = (struct hd_gpu_process){
+		pid_of(sqlite3_column_int64(st, 1)), hd_strtab_addn(r->sink->dict->names, name, n),
+	};
 }
 
 static const char *const metric_name_columns[] = { "typeId", "metricId", "metricName" };
 
 static void on_metric_name(struct reader *r, sqlite3_stmt *st)
 {
-	uint64_t key = (uint64_t)1 << 63 | ((uint64_t)sqlite3_column_int64(st, 1) & 0xffffffff) << 24 | (sqlite3_column_int64(st, 2) & 0xffffff);
+	uint64_t key = metric_key(sqlite3_column_int64(st, 1), sqlite3_column_int64(st, 2));
 	size_t n;
 	const char *name = text_at(st, 3, &n);
 
@@ -446,7 +458,8 @@ static void on_diagnostic(struct reader *r, sqlite3_stmt *st)
 	const char *text = text_at(st, 1, &n);
 
 	if (strstr(text, "dropped") || strstr(text, " lost"))
-		hd_warn(r->sink->log, "gpu.recorder", "record for a shorter time", "%s: Nsight Systems reported: %.300s", r->path, text);
+		hd_warn(r->sink->log, "gpu.recorder", "record for a shorter time", "%s: Nsight Systems reported: %.300s",
+			r->path, text);
 }
 
 /* ---- CPU stacks of API calls ---- */
@@ -455,7 +468,10 @@ static const char *const chain_columns[] = { "id", "stackDepth", "symbol", "modu
 
 struct chain { int64_t id; size_t n; struct { int64_t depth; struct hd_gpu_frame frame; } frames[MOST_FRAMES]; };
 
-/* Intern the frames of a chain, outermost (deepest) first; rows of a chain come by rising depth, or else are sorted here. */
+/*
+ * Intern the frames of a chain, outermost (deepest) first.  Rows of a chain that do not come by rising
+ * depth are sorted here.
+ */
 static void end_chain(struct reader *r, struct chain *c)
 {
 	uint32_t stack = 0;
@@ -559,13 +575,15 @@ static int next_row(struct reader *r, struct cursor *c, struct hd_gpu_activity *
 		}
 		c->begun = true;
 		c->rowid = rowid;
-		*a = (struct hd_gpu_activity){ .start_ns = sqlite3_column_int64(c->st, START), .end_ns = sqlite3_column_int64(c->st, END) };
+		*a = (struct hd_gpu_activity){
+			.start_ns = sqlite3_column_int64(c->st, START), .end_ns = sqlite3_column_int64(c->st, END),
+		};
 		no_end = !a->end_ns && is_null(c->st, END);
 		if (no_end)
 			a->end_ns = a->start_ns;
 		if ((!a->start_ns && sqlite3_column_type(c->st, START) != SQLITE_INTEGER) || (no_end && !c->table->open_end)) {
-			hd_warn(r->sink->log, "lost.gpu-row", "export the report again", "%s: %s: row %lld has no start or no end and was left out",
-				r->path, c->table->name, (long long)rowid);
+			hd_warn(r->sink->log, "lost.gpu-row", "export the report again",
+				"%s: %s: row %lld has no start or no end and was left out", r->path, c->table->name, (long long)rowid);
 			continue;
 		}
 		if (c->table->fill(r, c->st, a))
@@ -583,7 +601,10 @@ static inline struct hd_gpu_activity *slot(struct cursor *c, size_t i)
 	return &c->ring[(c->head + i) % REORDER_ROOM];
 }
 
-/* Look ahead as far as there is room.  `last`: the activity that was handed over last, or NULL.  Return HD_GPU_AGAIN if a row should have come before it. */
+/*
+ * Look ahead as far as there is room.  `last_ns`: start of the activity that was handed over last, or NULL.  Return
+ * HD_GPU_AGAIN if a row should have come before it.
+ */
 static int look_ahead(struct reader *r, struct cursor *c, const int64_t *last_ns)
 {
 	while (c->st && c->n < REORDER_ROOM) {
@@ -675,7 +696,8 @@ static bool seems_in_order(struct reader *r, const struct table *t)
 	sqlite3_stmt *st;
 	bool ordered = true;
 
-	if (hd_nsys_scan(r->file, &st, t->name, t->columns, 1, "ORDER BY rowid DESC LIMIT 1") && hd_nsys_step(r->file, st, t->name, NULL) > 0)
+	if (hd_nsys_scan(r->file, &st, t->name, t->columns, 1, "ORDER BY rowid DESC LIMIT 1") &&
+	    hd_nsys_step(r->file, st, t->name, NULL) > 0)
 		greatest = sqlite3_column_int64(st, 0);
 	sqlite3_finalize(st);
 	if (!hd_nsys_scan(r->file, &st, t->name, t->columns, 1, "WHERE rowid >= ?1 ORDER BY rowid LIMIT 1"))
@@ -724,7 +746,8 @@ static size_t open_cursors(struct reader *r, struct cursor *cursors, const struc
 		if (p->too_many && i && p->v[i - 1].table == t)
 			continue;
 		cursors[n].table = t;
-		if (!hd_nsys_scan(r->file, &cursors[n].st, t->name, t->columns, t->ncolumns, p->too_many ? "" : "WHERE rowid BETWEEN ?1 AND ?2"))
+		if (!hd_nsys_scan(r->file, &cursors[n].st, t->name, t->columns, t->ncolumns,
+				  p->too_many ? "" : "WHERE rowid BETWEEN ?1 AND ?2"))
 			continue;
 		if (!p->too_many) {
 			sqlite3_bind_int64(cursors[n].st, 1, p->v[i].first);
@@ -770,8 +793,8 @@ static int check_kind(struct reader *r, struct hd_err *err)
 			return 0;
 	if (hd_nsys_has_table(r->file, "schema_version") && hd_nsys_has_table(r->file, "hotspot"))
 		return hd_fail(err, HD_EFORMAT, "%s: is a hotspot database and no recording; name it with --db", r->path);
-	return hd_fail(err, HD_EFORMAT, "%s: is an SQLite database, but none that Nsight Systems exported: it has no table StringIds or CUPTI_ACTIVITY_KIND_*",
-		       r->path);
+	return hd_fail(err, HD_EFORMAT, "%s: is an SQLite database, but none that Nsight Systems exported: it has no table "
+		       "StringIds or CUPTI_ACTIVITY_KIND_*", r->path);
 }
 
 int hd_gpu_nsys_read(int fd, const char *path, const struct hd_gpu_sink *sink, struct hd_err *err)

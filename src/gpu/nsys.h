@@ -14,9 +14,9 @@
  *     StringIds, PROCESSES, TARGET_INFO_GPU, TARGET_INFO_SESSION_START_TIME, ANALYSIS_DETAILS,
  *     META_DATA_EXPORT (older: EXPORT_META_DATA)                   names, devices, session, version
  *
- * The tables are read side by side, each by its rowid, and merged by start.  Rows of a table are in order; or nearly, and
- * some rows are looked ahead; or they are a few sorted parts, such as the calls of one thread after those of another,
- * and each part is read side by side with the others.  Rows at 256 places of a table show which it is.  If they misled,
+ * The tables are read side by side, each by its rowid, and merged by start.  Rows of a table are in order; or nearly,
+ * and some rows are looked ahead; or they are a few sorted parts, such as the calls of one thread after those of
+ * another, and each part is read side by side with the others.  Rows at 256 places of a table show which it is.  If they misled,
  * hd_gpu_nsys_read() returns HD_GPU_AGAIN, and the caller calls it again, with a new consumer and sink->again set; then
  * all rows of a table are looked at first.  If there are too many parts, all rows are sorted (order.h).
  *

@@ -19,7 +19,7 @@
  */
 enum { TICK = 100000, STEPS_PER_BYTE = 16, LEAST_STEPS = 50 * 1000 * 1000 };
 enum { MAX_CELL = 64 << 20, MAX_SQL = 1 << 16 };
-/* Each table is read from its first page to its last: pages are read ahead, in one window per table that is read at a time. */
+/* Each table is read from its first page to its last: pages are read ahead, in one window per table. */
 enum { WINDOWS = 12, WINDOW = 64 << 10 };
 
 struct window { char *bytes; uint64_t at; size_t n; uint64_t last_use; };
@@ -71,7 +71,8 @@ static const struct window *window_of(struct hd_nsys_file *f, uint64_t at)
 /* A page is a power of two of at most 64 KiB, so that it lies in one window. */
 static int file_read(sqlite3_file *file, void *to, int n, sqlite3_int64 at)
 {
-	const struct window *w = at < 0 ? NULL : window_of(((struct vfs_file *)file)->f, (uint64_t)at & ~(uint64_t)(WINDOW - 1));
+	struct hd_nsys_file *f = ((struct vfs_file *)file)->f;
+	const struct window *w = at < 0 ? NULL : window_of(f, (uint64_t)at & ~(uint64_t)(WINDOW - 1));
 	size_t from = (size_t)at & (WINDOW - 1), got;
 
 	if (!w || (size_t)n > WINDOW - from)
@@ -246,8 +247,9 @@ static void harden(sqlite3 *sq)
 static int check_schema(struct hd_nsys_file *f, struct hd_err *err)
 {
 	static const char sql[] =
-		"SELECT name FROM sqlite_master WHERE sql IS NOT NULL AND sql NOT LIKE 'CREATE TABLE %' AND sql NOT LIKE 'CREATE INDEX %' "
-		"AND sql NOT LIKE 'CREATE UNIQUE INDEX %' AND sql NOT LIKE 'CREATE VIEW %' AND sql NOT LIKE 'CREATE TRIGGER %' LIMIT 1";
+		"SELECT name FROM sqlite_master WHERE sql IS NOT NULL AND sql NOT LIKE 'CREATE TABLE %' "
+		"AND sql NOT LIKE 'CREATE INDEX %' AND sql NOT LIKE 'CREATE UNIQUE INDEX %' "
+		"AND sql NOT LIKE 'CREATE VIEW %' AND sql NOT LIKE 'CREATE TRIGGER %' LIMIT 1";
 	sqlite3_stmt *st = NULL;
 	int rc = sqlite3_prepare_v3(f->sq, sql, -1, SQLITE_PREPARE_NO_VTAB, &st, NULL);
 
@@ -279,16 +281,19 @@ int hd_nsys_open(struct hd_nsys_file **out, int fd, const char *path, struct hd_
 	make_vfs(f);
 	rc = sqlite3_vfs_register(&f->vfs, 0);
 	if (rc == SQLITE_OK)
-		rc = sqlite3_open_v2("export", &f->sq, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE, f->vfs.zName);
+		rc = sqlite3_open_v2("export", &f->sq, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE,
+				     f->vfs.zName);
 	if (rc != SQLITE_OK) {
-		rc = f->sq ? fail(f, err, "SQLite cannot open it") : hd_fail(err, HD_EIO, "%s: SQLite cannot open it: %s", path, sqlite3_errstr(rc));
+		rc = f->sq ? fail(f, err, "SQLite cannot open it") :
+			hd_fail(err, HD_EIO, "%s: SQLite cannot open it: %s", path, sqlite3_errstr(rc));
 		hd_nsys_close(f);
 		return rc;
 	}
 	harden(f->sq);
 	sqlite3_progress_handler(f->sq, TICK, on_tick, f);
 	rc = check_schema(f, err);
-	if (rc >= 0 && sqlite3_exec(f->sq, "PRAGMA query_only = ON; PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY", NULL, NULL, NULL) != SQLITE_OK)
+	if (rc >= 0 && sqlite3_exec(f->sq, "PRAGMA query_only = ON; PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY",
+				    NULL, NULL, NULL) != SQLITE_OK)
 		rc = fail(f, err, "it cannot be read");
 	if (rc < 0) {
 		hd_nsys_close(f);
@@ -339,10 +344,11 @@ static int find_columns(struct hd_nsys_file *f, const char *table, const char *c
 
 bool hd_nsys_has_table(struct hd_nsys_file *f, const char *table)
 {
+	static const char sql[] = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?1";
 	sqlite3_stmt *st = NULL;
 	bool has = false;
 
-	if (sqlite3_prepare_v3(f->sq, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?1", -1, SQLITE_PREPARE_NO_VTAB, &st, NULL) == SQLITE_OK) {
+	if (sqlite3_prepare_v3(f->sq, sql, -1, SQLITE_PREPARE_NO_VTAB, &st, NULL) == SQLITE_OK) {
 		sqlite3_bind_text(st, 1, table, -1, SQLITE_STATIC);
 		has = sqlite3_step(st) == SQLITE_ROW;
 	}
@@ -350,7 +356,8 @@ bool hd_nsys_has_table(struct hd_nsys_file *f, const char *table)
 	return has;
 }
 
-int hd_nsys_scan(struct hd_nsys_file *f, sqlite3_stmt **out, const char *table, const char *const *columns, size_t n, const char *rest)
+int hd_nsys_scan(struct hd_nsys_file *f, sqlite3_stmt **out, const char *table, const char *const *columns, size_t n,
+		 const char *rest)
 {
 	enum { MOST = 24 };
 	struct hd_buf sql = { 0 };
@@ -368,7 +375,8 @@ int hd_nsys_scan(struct hd_nsys_file *f, sqlite3_stmt **out, const char *table, 
 			hd_buf_adds(&sql, ", NULL");
 	hd_buf_addf(&sql, " FROM \"%s\" %s", table, rest);
 	/* A view, or a table without rowids, fails here. */
-	if (sqlite3_prepare_v3(f->sq, sql.data, -1, SQLITE_PREPARE_PERSISTENT | SQLITE_PREPARE_NO_VTAB, out, NULL) != SQLITE_OK) {
+	if (sqlite3_prepare_v3(f->sq, sql.data, -1, SQLITE_PREPARE_PERSISTENT | SQLITE_PREPARE_NO_VTAB, out,
+			       NULL) != SQLITE_OK) {
 		*out = NULL;
 		found = 0;
 	}

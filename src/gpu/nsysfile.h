@@ -22,10 +22,11 @@ bool hd_nsys_has_table(struct hd_nsys_file *f, const char *table);
 
 /*
  * Prepare a scan of a table: column 0 of each row is its rowid, column i + 1 is columns[i], NULL where the table lacks
- * it.  `rest` is "" or a clause such as "WHERE id = ?1".  Return the number of the columns that the table has; 0: it has
- * none of them, or does not exist, and *out is NULL.
+ * it.  `rest` is "" or a clause such as "WHERE id = ?1".  Return the number of the columns that the table has; 0: it
+ * has none of them, or does not exist, and *out is NULL.
  */
-int hd_nsys_scan(struct hd_nsys_file *f, sqlite3_stmt **out, const char *table, const char *const *columns, size_t n, const char *rest);
+int hd_nsys_scan(struct hd_nsys_file *f, sqlite3_stmt **out, const char *table, const char *const *columns, size_t n,
+		 const char *rest);
 /* Return 1 if there is a row, 0 at the end, HD_EFORMAT if the table is damaged: err has the reason. */
 int hd_nsys_step(struct hd_nsys_file *f, sqlite3_stmt *st, const char *table, struct hd_err *err);
 

@@ -25,7 +25,8 @@ static inline bool hd_gpu_before(const struct hd_gpu_activity *a, const struct h
 	return a->kind == HD_GPU_LAUNCH && b->kind != HD_GPU_LAUNCH;
 }
 
-struct hd_gpu_order *hd_gpu_order_new(const struct hd_gpu_sink *sink, const char *path);	/* path: of the input, for messages; borrowed */
+/* path: of the input, for messages; borrowed. */
+struct hd_gpu_order *hd_gpu_order_new(const struct hd_gpu_sink *sink, const char *path);
 int hd_gpu_order_add(struct hd_gpu_order *o, const struct hd_gpu_activity *a, struct hd_err *err);
 int hd_gpu_order_end(struct hd_gpu_order *o, struct hd_err *err);
 void hd_gpu_order_free(struct hd_gpu_order *o);		/* accepts NULL */

@@ -74,8 +74,8 @@ static bool cpu_bound(struct hd_profile *p, const struct hd_gpu_device *d)
 	hd_buf_adds(&b, ": the host does not keep it busy");
 	if (d->ngaps)
 		add_gap(&b, p, &d->gaps[0]);
-	find(p->gpu, "gpu.cpu-bound", d->id, "look at what the host does in the gaps: record the CPU side, too; launch earlier, "
-	     "launch fewer and larger kernels or graphs, and synchronise less", &b);
+	find(p->gpu, "gpu.cpu-bound", d->id,
+	     "look at what the host does in the gaps: record the CPU side, too; launch earlier, launch fewer and larger kernels or graphs, and synchronise less", &b);
 	return true;
 }
 
@@ -120,7 +120,8 @@ static bool copy_bound(struct hd_gpu *g, const struct hd_gpu_device *d)
 	}
 	if (pageable_ns)
 		hd_buf_addf(&b, "; %.0f %% of the copy time uses pageable memory", 100.0 * (double)pageable_ns / (double)ns);
-	find(g, "gpu.copy-bound", d->id, pageable_ns ? "use pinned host memory (cudaHostAlloc) and copy on a stream of its own while kernels run" :
+	find(g, "gpu.copy-bound", d->id,
+	     pageable_ns ? "use pinned host memory (cudaHostAlloc) and copy on a stream of its own while kernels run" :
 	     "copy less, or copy on a stream of its own while kernels run", &b);
 	return true;
 }
@@ -135,7 +136,8 @@ static bool communication(struct hd_gpu *g, const struct hd_gpu_device *d)
 	hd_buf_addf(&b, "GPU %u communicates for %.2f %% of ", d->id, hd_gpu_percent(w->comm_alone_ns, w));
 	add_time(&b, hd_gpu_window(w));
 	hd_buf_addf(&b, " while no other kernel runs (%llu communication kernels)", (unsigned long long)d->comm.count);
-	find(g, "gpu.communication", d->id, "overlap communication with computation, and look for ranks that are late: a collective waits for the last one", &b);
+	find(g, "gpu.communication", d->id,
+	     "overlap communication with computation, and look for ranks that are late: a collective waits for the last one", &b);
 	return true;
 }
 
@@ -146,7 +148,8 @@ static void pageable(struct hd_gpu *g, const struct hd_gpu_device *d)
 
 	if (pageable_ns <= ns / 2 || hd_gpu_percent(pageable_ns, &d->active) < WORTH)
 		return;
-	hd_buf_addf(&b, "GPU %u: %.0f %% of the time of copies from and to the host is spent on pageable memory", d->id, 100.0 * (double)pageable_ns / (double)ns);
+	hd_buf_addf(&b, "GPU %u: %.0f %% of the time of copies from and to the host is spent on pageable memory", d->id,
+		    100.0 * (double)pageable_ns / (double)ns);
 	find(g, "gpu.pageable", d->id, "use pinned host memory (cudaHostAlloc, pin_memory)", &b);
 }
 
@@ -161,7 +164,8 @@ static void compute_bound(struct hd_gpu *g, const struct hd_gpu_device *d)
 		hd_buf_adds(&b, "has no single bottleneck: it ");
 	hd_buf_addf(&b, "runs kernels for %.2f %% of ", hd_gpu_percent(w->compute_ns, w));
 	add_time(&b, hd_gpu_window(w));
-	hd_buf_addf(&b, ", copies for %.2f %% and is idle for %.2f %%", hd_gpu_percent(w->copy_ns, w), hd_gpu_percent(w->idle_ns, w));
+	hd_buf_addf(&b, ", copies for %.2f %% and is idle for %.2f %%", hd_gpu_percent(w->copy_ns, w),
+		    hd_gpu_percent(w->idle_ns, w));
 	find(g, holds ? "gpu.compute-bound" : "gpu.none", d->id, holds ? "make the costliest kernels faster" : "", &b);
 }
 
@@ -203,5 +207,6 @@ void hd_gpu_rules(struct hd_profile *p, const struct hd_gpu_capture *capture)
 		return;
 	hd_buf_adds(&b, capture->has_device_tables ? "no operation of a GPU was recorded" :
 		    "the capture holds no GPU operations at all: GPU tracing was off, or the program used no GPU");
-	find(p->gpu, "gpu.none", HD_GPU_NO_DEVICE, "record with GPU tracing (nsys profile --trace=cuda), a part of the program that uses the GPU", &b);
+	find(p->gpu, "gpu.none", HD_GPU_NO_DEVICE,
+	     "record with GPU tracing (nsys profile --trace=cuda), a part of the program that uses the GPU", &b);
 }

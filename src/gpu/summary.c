@@ -22,8 +22,8 @@ struct device {
 	int64_t last_end;
 };
 
-/* What is known of a name. */
-struct named { uint64_t count, ns; uint8_t kernel; };	/* of API calls; kernel: 0 not looked at, 1 work, 2 communication */
+/* What is known of a name.  count, ns: of API calls; kernel: 0 not looked at, 1 work, 2 communication. */
+struct named { uint64_t count, ns; uint8_t kernel; };
 
 struct hd_gpu_summary {
 	const struct hd_gpu_dict *dict;

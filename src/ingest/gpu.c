@@ -275,8 +275,8 @@ static int begin_events(struct reading *r, struct hd_err *err)
 							   r->opts->select.weight == HD_WEIGHT_SAMPLES ? "samples" : hd_gpu_events[i].unit);
 	}
 	if (!any)
-		return hd_fail(err, HD_EFORMAT, "%s: has no event '%s'; a GPU capture has gpu-kernels, gpu-copies, gpu-copy-bytes, gpu-sets and gpu-sync",
-			       r->path, r->opts->select.event.items[0]);
+		return hd_fail(err, HD_EFORMAT, "%s: has no event '%s'; a GPU capture has gpu-kernels, gpu-copies, gpu-copy-bytes, "
+			       "gpu-sets and gpu-sync", r->path, r->opts->select.event.items[0]);
 	return 0;
 }
 

@@ -44,7 +44,10 @@ enum hd_gpu_memory_kind {
 };
 
 /* What a synchronisation waits for. */
-enum hd_gpu_sync { HD_GPU_SYNC_UNKNOWN, HD_GPU_SYNC_EVENT, HD_GPU_SYNC_WAIT_EVENT, HD_GPU_SYNC_STREAM, HD_GPU_SYNC_CONTEXT, HD_GPU_SYNCS };
+enum hd_gpu_sync {
+	HD_GPU_SYNC_UNKNOWN, HD_GPU_SYNC_EVENT, HD_GPU_SYNC_WAIT_EVENT, HD_GPU_SYNC_STREAM, HD_GPU_SYNC_CONTEXT,
+	HD_GPU_SYNCS
+};
 
 /* A number of operations, and their durations added up: not a union. */
 struct hd_gpu_sum { uint64_t count, ns; };
