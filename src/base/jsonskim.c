@@ -47,7 +47,8 @@ static size_t string_end(const char *s, size_t n, size_t i)
 /* true, null, numbers and what stands for them. */
 static bool is_scalar(char c)
 {
-	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '+' || c == '.';
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '+' ||
+		c == '.';
 }
 
 enum hd_json_skimmed hd_json_skim(const char *s, size_t n, size_t *len)

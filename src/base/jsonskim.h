@@ -1,8 +1,8 @@
 /*
  * jsonskim.h - find values in JSON text without building them
  *
- * A profiler's trace is gigabytes of JSON objects, of which a reader needs a few members.  hd_json_parse() builds all of
- * them, at 32 MB a second.  The functions here only find where a value ends, and where its members are:
+ * A profiler's trace is gigabytes of JSON objects, of which a reader needs a few members.  hd_json_parse() builds all
+ * of them, at 32 MB a second.  The functions here only find where a value ends, and where its members are:
  *
  *     hd_json_skim(s, n, &len)          is there a whole value at s, and how long is it?
  *     hd_json_skim_member(&at, end, ..) the next member of an object that hd_json_skim() found whole

@@ -79,7 +79,8 @@ static int convert_run(int argc, char **argv, void *opts, struct hd_log *log, st
 	if (rc < 0)
 		return rc;
 	if (o->to >= TO_CHROME && other_rule(&o->in.ingest.select))
-		return hd_fail(err, HD_EUSAGE, "convert: a timeline is selected by --time, --pid and --tid only, not by %s", other_rule(&o->in.ingest.select));
+		return hd_fail(err, HD_EUSAGE, "convert: a timeline is selected by --time, --pid and --tid only, not by %s",
+			       other_rule(&o->in.ingest.select));
 	if (o->to >= TO_CHROME)
 		return write_timeline(o, argv[0], log, err);
 	o->in.ingest.keys = o->to == TO_PPROF ? HD_KEY_COMM | HD_KEY_PID : 0;

@@ -22,14 +22,16 @@ static const int64_t LATEST = (int64_t)1 << 61;
 struct event {
 	struct hd_json_text ph, cat, name, ts, dur, pid, tid, args;
 	/* of args */
-	struct hd_json_text device, stream, context, correlation, bytes, title, full, graph, memory_address, memory_bytes, memory_device, memory_type;
+	struct hd_json_text device, stream, context, correlation, bytes, title, full, graph, memory_address,
+		memory_bytes, memory_device, memory_type;
 };
 
 struct field { const char *key; size_t at; };
 
 static const struct field event_fields[] = {
-	{ "ph", offsetof(struct event, ph) }, { "cat", offsetof(struct event, cat) }, { "name", offsetof(struct event, name) },
-	{ "ts", offsetof(struct event, ts) }, { "dur", offsetof(struct event, dur) }, { "pid", offsetof(struct event, pid) },
+	{ "ph", offsetof(struct event, ph) }, { "cat", offsetof(struct event, cat) },
+	{ "name", offsetof(struct event, name) }, { "ts", offsetof(struct event, ts) },
+	{ "dur", offsetof(struct event, dur) }, { "pid", offsetof(struct event, pid) },
 	{ "tid", offsetof(struct event, tid) }, { "args", offsetof(struct event, args) }, { 0 },
 };
 static const struct field arg_fields[] = {
@@ -38,16 +40,19 @@ static const struct field arg_fields[] = {
 	{ "bytes", offsetof(struct event, bytes) }, { "name", offsetof(struct event, title) },
 	{ "full name", offsetof(struct event, full) }, { "graph id", offsetof(struct event, graph) },
 	{ "Addr", offsetof(struct event, memory_address) }, { "Bytes", offsetof(struct event, memory_bytes) },
-	{ "Device Id", offsetof(struct event, memory_device) }, { "Device Type", offsetof(struct event, memory_type) }, { 0 },
+	{ "Device Id", offsetof(struct event, memory_device) },
+	{ "Device Type", offsetof(struct event, memory_type) }, { 0 },
 };
 
 /* What an event with a duration is, by its category. */
 enum what { KERNEL, GRAPH, COPY, SET, CALL, RANGE, FRAME, SPAN, OTHER };
 
 static const struct { const char *category; enum what what; } categories[] = {
-	{ "kernel", KERNEL }, { "gpu_graph", GRAPH }, { "gpu_memcpy", COPY }, { "memcpy", COPY }, { "gpu_memset", SET }, { "memset", SET },
+	{ "kernel", KERNEL }, { "gpu_graph", GRAPH }, { "gpu_memcpy", COPY }, { "memcpy", COPY },
+	{ "gpu_memset", SET }, { "memset", SET },
 	{ "cuda_runtime", CALL }, { "cuda_driver", CALL }, { "runtime", CALL },
-	{ "cpu_op", RANGE }, { "operator", RANGE }, { "user_annotation", RANGE }, { "python_function", FRAME }, { "trace", SPAN },
+	{ "cpu_op", RANGE }, { "operator", RANGE }, { "user_annotation", RANGE }, { "python_function", FRAME },
+	{ "trace", SPAN },
 };
 
 /*
@@ -55,8 +60,10 @@ static const struct { const char *category; enum what what; } categories[] = {
  * of ROCm.
  */
 static const struct { const char *name; enum hd_gpu_copy copy; } directions[] = {
-	{ "HtoA", HD_GPU_HTOD }, { "AtoH", HD_GPU_DTOH }, { "AtoD", HD_GPU_DTOD }, { "DtoA", HD_GPU_DTOD }, { "AtoA", HD_GPU_DTOD },
-	{ "HostToDevice", HD_GPU_HTOD }, { "DeviceToHost", HD_GPU_DTOH }, { "DeviceToDevice", HD_GPU_DTOD }, { "HostToHost", HD_GPU_HTOH },
+	{ "HtoA", HD_GPU_HTOD }, { "AtoH", HD_GPU_DTOH }, { "AtoD", HD_GPU_DTOD }, { "DtoA", HD_GPU_DTOD },
+	{ "AtoA", HD_GPU_DTOD },
+	{ "HostToDevice", HD_GPU_HTOD }, { "DeviceToHost", HD_GPU_DTOH }, { "DeviceToDevice", HD_GPU_DTOD },
+	{ "HostToHost", HD_GPU_HTOH },
 };
 
 /* More distinct names are no program's: real traces have some thousands, and each costs memory in the profile. */
@@ -128,7 +135,8 @@ static enum what what_is(struct hd_json_text category)
 	if (category.len < 2)
 		return OTHER;
 	for (size_t i = 0; i < HD_COUNT(categories); i++)
-		if (category.len - 2 == strlen(categories[i].category) && !strncasecmp(category.s + 1, categories[i].category, category.len - 2))
+		if (category.len - 2 == strlen(categories[i].category) &&
+		    !strncasecmp(category.s + 1, categories[i].category, category.len - 2))
 			return categories[i].what;
 	return OTHER;
 }
@@ -152,7 +160,8 @@ static uint32_t intern_text(struct reading *r, const char *s, size_t n)
 	if (id != HD_MAP_NONE && hd_strtab_len(names, id) == n && !memcmp(hd_strtab_get(names, id), s, n))
 		return id;
 	if (r->names.n >= MAX_NAMES) {
-		hd_warn(r->sink->log, "lost.gpu-names", "", "%s: has more than %d distinct names; further ones are [other]", r->path, MAX_NAMES);
+		hd_warn(r->sink->log, "lost.gpu-names", "",
+			"%s: has more than %d distinct names; further ones are [other]", r->path, MAX_NAMES);
 		return hd_strtab_add(names, "[other]");
 	}
 	id = hd_strtab_addn(names, s, n);
@@ -190,17 +199,20 @@ static uint32_t intern_range(struct reading *r, struct hd_json_text t)
 /* ---- events -> activities ---- */
 
 /* Set start and end.  Returns false, and counts, if the event has none. */
-static bool read_time(struct reading *r, const struct event *e, uint64_t offset, struct hd_gpu_activity *a, bool instant)
+static bool read_time(struct reading *r, const struct event *e, uint64_t offset, struct hd_gpu_activity *a,
+		      bool instant)
 {
 	int64_t ts, dur = 0;
 
-	if (e->ts.s && hd_json_skim_int(e->ts, 3, &ts) && (instant || (e->dur.s && hd_json_skim_int(e->dur, 3, &dur))) &&
+	if (e->ts.s && hd_json_skim_int(e->ts, 3, &ts) &&
+	    (instant || (e->dur.s && hd_json_skim_int(e->dur, 3, &dur))) &&
 	    ts > -LATEST && ts < LATEST && dur > -LATEST && dur < LATEST) {
 		a->start_ns = ts;
 		a->end_ns = ts + dur;
 		return true;
 	}
-	hd_warn(r->sink->log, "lost.kineto-event", "", "%s: the event at offset %llu has no valid ts and dur; it was left out", r->path,
+	hd_warn(r->sink->log, "lost.kineto-event", "",
+		"%s: the event at offset %llu has no valid ts and dur; it was left out", r->path,
 		(unsigned long long)offset);
 	return false;
 }
@@ -255,7 +267,8 @@ static void device_activity(struct reading *r, const struct event *e, enum what 
 {
 	int64_t bytes = number(e->bytes, -1);
 
-	a->kind = what == KERNEL ? HD_GPU_KERNEL : what == GRAPH ? HD_GPU_GRAPH : what == COPY ? HD_GPU_COPY : HD_GPU_SET;
+	a->kind = what == KERNEL ? HD_GPU_KERNEL : what == GRAPH ? HD_GPU_GRAPH : what == COPY ? HD_GPU_COPY :
+		HD_GPU_SET;
 	if (what == COPY || what == SET) {
 		text_of(r, e->name);
 		read_name_of_copy(a, r->text.data);
@@ -385,7 +398,8 @@ static void read_properties(struct reading *r, struct hd_json_text list)
 			continue;
 		HD_GROW(r->properties, r->nproperties + 1, r->properties_cap);
 		r->properties[r->nproperties++] = (struct hd_gpu_device_info){
-			.id = (uint32_t)id, .name = intern(r, member(d, "name")), .total_bytes = bytes > 0 ? (uint64_t)bytes : 0,
+			.id = (uint32_t)id, .name = intern(r, member(d, "name")),
+			.total_bytes = bytes > 0 ? (uint64_t)bytes : 0,
 		};
 	}
 }
@@ -421,7 +435,7 @@ static char *version_text(const struct reading *r)
 	return b.len ? hd_buf_take(&b) : NULL;
 }
 
-/* The trace lists all devices of the machine, of which the process may have used one; nothing is known of the others. */
+/* The trace lists all devices of the machine; nothing is known of those that the process did not use. */
 static void describe(struct reading *r)
 {
 	struct hd_gpu_capture *c = r->sink->capture;
@@ -510,7 +524,8 @@ int hd_gpu_kineto_read(int fd, const char *path, const struct hd_gpu_sink *sink,
 	struct hd_trace_item item;
 	int rc;
 
-	r.sorted = (struct hd_gpu_sink){ .dict = sink->dict, .capture = sink->capture, .log = sink->log, .activity = deliver, .context = &r };
+	r.sorted = (struct hd_gpu_sink){ .dict = sink->dict, .capture = sink->capture, .log = sink->log,
+		.activity = deliver, .context = &r };
 	r.order = hd_gpu_order_new(&r.sorted, path);
 	r.ranges = hd_gpu_enclosing_new(sink->dict);
 	while ((rc = hd_trace_events_next(t, &item, err)) > 0) {
@@ -526,7 +541,8 @@ int hd_gpu_kineto_read(int fd, const char *path, const struct hd_gpu_sink *sink,
 		rc = hd_gpu_order_end(r.order, err);
 	}
 	if (sink->dict->nnodes >= HD_GPU_ENCLOSING_NODES)
-		hd_warn(sink->log, "lost.gpu-stacks", "", "%s: has more than %d distinct launch stacks; further ones lack their innermost frames", path,
+		hd_warn(sink->log, "lost.gpu-stacks", "",
+			"%s: has more than %d distinct launch stacks; further ones lack their innermost frames", path,
 			HD_GPU_ENCLOSING_NODES);
 	hd_trace_events_free(t);
 	release(&r);

@@ -5,10 +5,11 @@
  * and traces of 2022 to 2024.  What is taken from an event with "ph": "X", by its category (case does not matter):
  *
  *     kernel                       KERNEL; device, stream and correlation are in args
- *     gpu_memcpy, memcpy           COPY; direction and memory kinds are in the name: "Memcpy HtoD (Pageable -> Device)";
- *                                  args.bytes, which traces of ROCm do not have
+ *     gpu_memcpy, memcpy           COPY; args.bytes, which traces of ROCm do not have; direction and kinds of memory
+ *                                  are in the name: "Memcpy HtoD (Pageable -> Device)"
  *     gpu_memset, memset           SET
- *     gpu_graph                    GRAPH; `hotdrift convert --to chrome` writes these, and args "full name" and "graph id"
+ *     gpu_graph                    GRAPH; `hotdrift convert --to chrome` writes these, and args "full name" and
+ *                                  "graph id"
  *     cuda_runtime, cuda_driver    LAUNCH: any API call.  Also runtime, the name in old traces
  *     cpu_op, user_annotation      RANGE.  Also operator, the name in old traces
  *     python_function              only a part of launch stacks
@@ -21,13 +22,13 @@
  * after the events, is added: the clock is UNIX time.  A correlation is unique in a process, and device activities do
  * not name theirs; if the trace has calls of several processes, the latest call with the correlation is taken.
  *
- * Launch stacks are made of the ranges around the call (enclosing.h).  Numbers at the end of a range's name are dropped:
- * ProfilerStep#17 is ProfilerStep.
+ * Launch stacks are made of the ranges around the call (enclosing.h).  Numbers at the end of a range's name are
+ * dropped: ProfilerStep#17 is ProfilerStep.
  *
  * Memory is that of distinct names and stacks, which are bounded, and of order.h.
  *
- * Warnings: lost.trace (damage, with the offset), lost.kineto-event (an event without a valid ts or dur), lost.gpu-names
- * and lost.gpu-stacks (more distinct ones than any program has).
+ * Warnings: lost.trace (damage, with the offset), lost.kineto-event (an event without a valid ts or dur),
+ * lost.gpu-names and lost.gpu-stacks (more distinct ones than any program has).
  */
 #ifndef HD_GPU_KINETO_H
 #define HD_GPU_KINETO_H

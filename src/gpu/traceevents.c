@@ -50,7 +50,7 @@ void hd_trace_events_free(struct hd_trace_events *t)
 	free(t);
 }
 
-/* Read more text behind what is unread.  Returns 1, 0 at the end of the text or if an item exceeds MAX_ITEM, or HD_EIO. */
+/* Read more text.  Returns 1, 0 at the end of the text or if an item exceeds MAX_ITEM, or HD_EIO. */
 static int fill(struct hd_trace_events *t, struct hd_err *err)
 {
 	ssize_t got;
@@ -98,10 +98,12 @@ static int damaged(struct hd_trace_events *t, uint64_t offset, const char *what)
 	t->state = END;
 	if (why)
 		hd_warn(t->log, "lost.trace", "copy the file again, or record again",
-			"%s: %s at byte %llu of the file; the events before it were read", t->path, why, (unsigned long long)packed);
+			"%s: %s at byte %llu of the file; the events before it were read", t->path, why,
+			(unsigned long long)packed);
 	else
 		hd_warn(t->log, "lost.trace", "copy the file again, or record again",
-			"%s: %s at offset %llu; the events before it were read", t->path, what, (unsigned long long)offset);
+			"%s: %s at offset %llu; the events before it were read", t->path, what,
+			(unsigned long long)offset);
 	return 0;
 }
 

@@ -4,8 +4,9 @@
  *     {"schemaVersion": 1, "traceEvents": [EVENT, EVENT, ...], "traceName": "..."}
  *     [EVENT, EVENT, ...
  *
- * Both forms are read, plain or gzipped (base/gunzip.h).  In the second the closing bracket is optional.  Source: "Trace
- * Event Format", docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU, section "JSON Array Format".
+ * Both forms are read, plain or gzipped (base/gunzip.h).  In the second the closing bracket is optional.  Source:
+ * "Trace Event Format", docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU, section "JSON Array
+ * Format".
  *
  * Memory is that of the longest single event or member, at most 64 MiB.
  *

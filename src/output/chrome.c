@@ -1,9 +1,9 @@
 /*
  * chrome.c - Chrome trace events, see tracefile.h
  *
- * An event per line, so that text tools can count and cut.  Processes are devices (pid is the device) and processes of the
- * host; threads are streams (tid is the stream) and threads.  Lanes after the first have a tid of their own; args.stream
- * is always the stream.
+ * An event per line, so that text tools can count and cut.  Processes are devices (pid is the device) and processes
+ * of the host; threads are streams (tid is the stream) and threads.  Lanes after the first have a tid of their own;
+ * args.stream is always the stream.
  */
 #include "output/tracefile.h"
 
@@ -22,7 +22,8 @@ static void add_us(struct hd_buf *b, const char *key, int64_t ns)
 {
 	uint64_t n = ns < 0 ? -(uint64_t)ns : (uint64_t)ns;
 
-	hd_buf_addf(b, "\"%s\": %s%llu.%03u", key, ns < 0 ? "-" : "", (unsigned long long)(n / 1000), (unsigned)(n % 1000));
+	hd_buf_addf(b, "\"%s\": %s%llu.%03u", key, ns < 0 ? "-" : "", (unsigned long long)(n / 1000),
+		    (unsigned)(n % 1000));
 }
 
 static void write_out(struct hd_tracefile *f)
@@ -50,7 +51,8 @@ static void begin(struct hd_tracefile *f)
 	struct hd_buf *b = &f->text;
 	int64_t base = f->base_ns ? f->base_ns : c->epoch_ns;
 
-	hd_buf_adds(b, "{\n\"schemaVersion\": 1,\n\"generator\": \"hotdrift " HD_VERSION "\",\n\"displayTimeUnit\": \"ns\",\n");
+	hd_buf_adds(b, "{\n\"schemaVersion\": 1,\n\"generator\": \"hotdrift " HD_VERSION
+		    "\",\n\"displayTimeUnit\": \"ns\",\n");
 	if (base)
 		hd_buf_addf(b, "\"baseTimeNanoseconds\": %lld,\n", (long long)base);
 	hd_buf_adds(b, "\"deviceProperties\": [");
@@ -69,7 +71,8 @@ static void metadata(struct hd_tracefile *f, const char *what, uint32_t pid, uin
 {
 	struct hd_buf *b = begin_event(f, "M");
 
-	hd_buf_addf(b, ", \"name\": \"%s\", \"pid\": %u, \"tid\": %llu, \"args\": {\"name\": ", what, pid, (unsigned long long)tid);
+	hd_buf_addf(b, ", \"name\": \"%s\", \"pid\": %u, \"tid\": %llu, \"args\": {\"name\": ", what, pid,
+		    (unsigned long long)tid);
 	add_text(b, name);
 	hd_buf_addc(b, '}');
 	end_event(f);
@@ -126,11 +129,13 @@ static void add_arrow(struct hd_tracefile *f, const struct hd_track *k, const st
 	struct hd_buf *b = begin_event(f, "s");
 
 	f->arrows++;
-	hd_buf_addf(b, ", \"cat\": \"ac2g\", \"name\": \"ac2g\", \"id\": %llu, \"pid\": %u, \"tid\": %u, ", (unsigned long long)f->arrows, a->pid, a->tid);
+	hd_buf_addf(b, ", \"cat\": \"ac2g\", \"name\": \"ac2g\", \"id\": %llu, \"pid\": %u, \"tid\": %u, ",
+		    (unsigned long long)f->arrows, a->pid, a->tid);
 	add_us(b, "ts", a->launch_ns - f->base_ns);
 	end_event(f);
 	b = begin_event(f, "f");
-	hd_buf_addf(b, ", \"bp\": \"e\", \"cat\": \"ac2g\", \"name\": \"ac2g\", \"id\": %llu, \"pid\": %u, \"tid\": %llu, ",
+	hd_buf_addf(b, ", \"bp\": \"e\", \"cat\": \"ac2g\", \"name\": \"ac2g\", "
+		    "\"id\": %llu, \"pid\": %u, \"tid\": %llu, ",
 		    (unsigned long long)f->arrows, k->group, (unsigned long long)tid_of(k));
 	add_us(b, "ts", a->start_ns - f->base_ns);
 	end_event(f);
@@ -159,10 +164,12 @@ static void memory(struct hd_tracefile *f, const struct hd_gpu_activity *a)
 {
 	struct hd_buf *b = begin_event(f, "i");
 
-	hd_buf_addf(b, ", \"s\": \"t\", \"cat\": \"cpu_instant_event\", \"name\": \"[memory]\", \"pid\": %u, \"tid\": %u, ", a->pid, a->tid);
+	hd_buf_addf(b, ", \"s\": \"t\", \"cat\": \"cpu_instant_event\", \"name\": \"[memory]\", "
+		    "\"pid\": %u, \"tid\": %u, ", a->pid, a->tid);
 	add_us(b, "ts", a->start_ns - f->base_ns);
 	hd_buf_addf(b, ", \"args\": {\"Addr\": %llu, \"Bytes\": %s%llu, \"Device Type\": 1, \"Device Id\": %u}",
-		    (unsigned long long)a->address, a->kind == HD_GPU_FREE && a->bytes ? "-" : "", (unsigned long long)a->bytes, a->device);
+		    (unsigned long long)a->address, a->kind == HD_GPU_FREE && a->bytes ? "-" : "",
+		    (unsigned long long)a->bytes, a->device);
 	end_event(f);
 }
 
@@ -188,7 +195,8 @@ static void end(struct hd_tracefile *f)
 
 	if (c->session_end_ns > c->session_start_ns) {
 		b = begin_event(f, "X");
-		hd_buf_adds(b, ", \"cat\": \"Trace\", \"name\": \"session\", \"pid\": \"Spans\", \"tid\": \"session\", ");
+		hd_buf_adds(b, ", \"cat\": \"Trace\", \"name\": \"session\", \"pid\": \"Spans\", "
+			       "\"tid\": \"session\", ");
 		add_us(b, "ts", c->session_start_ns - f->base_ns);
 		hd_buf_adds(b, ", ");
 		add_us(b, "dur", c->session_end_ns - c->session_start_ns);

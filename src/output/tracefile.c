@@ -17,7 +17,8 @@ static bool has_slice(const struct hd_gpu_activity *a)
 const char *hd_tracefile_category(const struct hd_gpu_activity *a)
 {
 	static const char *const categories[HD_GPU_KINDS] = {
-		[HD_GPU_KERNEL] = "kernel", [HD_GPU_COPY] = "gpu_memcpy", [HD_GPU_SET] = "gpu_memset", [HD_GPU_GRAPH] = "gpu_graph",
+		[HD_GPU_KERNEL] = "kernel", [HD_GPU_COPY] = "gpu_memcpy", [HD_GPU_SET] = "gpu_memset",
+		[HD_GPU_GRAPH] = "gpu_graph",
 		[HD_GPU_LAUNCH] = "cuda_runtime", [HD_GPU_RANGE] = "user_annotation",
 	};
 
@@ -84,11 +85,12 @@ static void describe_group(struct hd_tracefile *f, bool device, uint32_t id)
 	f->format->group(f, device, id);
 }
 
-void hd_tracefile_begin(struct hd_tracefile *f, enum hd_tracefile_form form, struct hd_outfile *out, const struct hd_gpu_dict *dict,
-			const struct hd_gpu_capture *capture)
+void hd_tracefile_begin(struct hd_tracefile *f, enum hd_tracefile_form form, struct hd_outfile *out,
+			const struct hd_gpu_dict *dict, const struct hd_gpu_capture *capture)
 {
 	*f = (struct hd_tracefile){
-		.format = form == HD_TRACEFILE_CHROME ? &hd_tracefile_chrome : &hd_tracefile_perfetto, .out = out, .dict = dict, .capture = capture,
+		.format = form == HD_TRACEFILE_CHROME ? &hd_tracefile_chrome : &hd_tracefile_perfetto, .out = out,
+		.dict = dict, .capture = capture,
 	};
 }
 

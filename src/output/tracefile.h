@@ -1,7 +1,7 @@
 /*
  * tracefile.h - a GPU capture as a timeline that other viewers open
  *
- *     chrome     Chrome trace events in JSON: chrome://tracing, ui.perfetto.dev, speedscope; also hotdrift's own reader.
+ *     chrome     Chrome trace events in JSON: chrome://tracing, ui.perfetto.dev, speedscope, and hotdrift itself.
  *                Source: "Trace Event Format", docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU.
  *                Names of categories and arguments are those of Kineto (gpu/kineto.h)
  *     perfetto   TrackEvent packets: ui.perfetto.dev, trace_processor.  Source: protos/perfetto/trace/ of
@@ -15,9 +15,9 @@
  * One track per stream of a device (tracks.h), one per thread with its API calls, ranges and allocations.  Arrows lead
  * from a call to what it launched.  Synchronisations have no slices of their own: they are API calls.
  *
- * Times are microseconds with three decimals in JSON, nanoseconds in Perfetto.  JavaScript reads times as doubles, which
- * hold a time of today in microseconds to 0.25 only; so times are relative to the session's start if the clock is UNIX
- * time, and `baseTimeNanoseconds` says when that was, as Kineto does.
+ * Times are microseconds with three decimals in JSON, nanoseconds in Perfetto.  JavaScript reads times as doubles,
+ * which hold a time of today in microseconds to 0.25 only; so times are relative to the session's start if the clock
+ * is UNIX time, and `baseTimeNanoseconds` says when that was, as Kineto does.
  *
  * It writes as it is called: memory does not grow with activities.  Failed writes are reported by hd_outfile_commit().
  */
@@ -49,8 +49,8 @@ struct hd_tracefile {
 	struct hd_buf text, inner, event, name;	/* reused */
 };
 
-void hd_tracefile_begin(struct hd_tracefile *f, enum hd_tracefile_form form, struct hd_outfile *out, const struct hd_gpu_dict *dict,
-			const struct hd_gpu_capture *capture);
+void hd_tracefile_begin(struct hd_tracefile *f, enum hd_tracefile_form form, struct hd_outfile *out,
+			const struct hd_gpu_dict *dict, const struct hd_gpu_capture *capture);
 int hd_tracefile_add(struct hd_tracefile *f, const struct hd_gpu_activity *a, struct hd_err *err);	/* always 0 */
 /* Write the end, if the capture was read: `whole`.  Release f. */
 void hd_tracefile_end(struct hd_tracefile *f, bool whole);

@@ -40,12 +40,14 @@ size_t hd_tracks_find(struct hd_tracks *t, const struct hd_gpu_activity *a)
 	struct hd_track *k;
 
 	if (i == HD_MAP_NONE) {
-		i = add_track(t, (struct hd_track){ .on_device = on_device, .group = (uint32_t)(key >> 32), .line = (uint32_t)key });
+		i = add_track(t, (struct hd_track){ .on_device = on_device, .group = (uint32_t)(key >> 32),
+			.line = (uint32_t)key });
 		hd_map_put(&t->first[on_device], key, i);
 	}
 	while (!fits(&t->items[i], a) && t->items[i].lane + 1 < HD_TRACK_LANES) {
 		if (!t->items[i].next_lane) {
-			struct hd_track next = { .on_device = on_device, .group = t->items[i].group, .line = t->items[i].line, .lane = t->items[i].lane + 1 };
+			struct hd_track next = { .on_device = on_device, .group = t->items[i].group,
+				.line = t->items[i].line, .lane = t->items[i].lane + 1 };
 			uint32_t added = add_track(t, next);
 
 			t->items[i].next_lane = added;
