@@ -62,10 +62,10 @@ static uint32_t tid_of(int64_t global)
 	return (uint32_t)global & 0xffffff;
 }
 
-/* Bytes of a text column, at most MOST_NAME. */
+/* Bytes of a text column, at most MOST_NAME.  No NUL follows: as text, SQLite would copy them for one. */
 static const char *text_at(sqlite3_stmt *st, int column, size_t *n)
 {
-	const char *text = (const char *)sqlite3_column_text(st, column);
+	const char *text = sqlite3_column_blob(st, column);
 
 	*n = text ? (size_t)sqlite3_column_bytes(st, column) : 0;
 	if (*n > MOST_NAME)
@@ -454,10 +454,9 @@ static const char *const diagnostic_columns[] = { "text" };
 /* The recorder says in words what it lost. */
 static void on_diagnostic(struct reader *r, sqlite3_stmt *st)
 {
-	size_t n;
-	const char *text = text_at(st, 1, &n);
+	const char *text = (const char *)sqlite3_column_text(st, 1);
 
-	if (strstr(text, "dropped") || strstr(text, " lost"))
+	if (text && (strstr(text, "dropped") || strstr(text, " lost")))
 		hd_warn(r->sink->log, "gpu.recorder", "record for a shorter time", "%s: Nsight Systems reported: %.300s",
 			r->path, text);
 }
