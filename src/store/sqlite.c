@@ -64,6 +64,9 @@ int hd_sqlite_fail(struct hd_sqlite *db, int rc, struct hd_err *err)
 	case SQLITE_LOCKED:
 		return hd_fail(err, HD_EIO, "%s: locked by another writer for %u ms; try again, or wait longer with --busy-ms",
 			       name, db->busy_ms);
+	case SQLITE_NOMEM:
+		/* Later calls can have replaced the connection's own message, if binding a value is what failed. */
+		return hd_fail(err, HD_EIO, "%s: %s", name, sqlite3_errstr(rc));
 	case SQLITE_FULL:
 		return hd_fail(err, HD_EIO, "%s: no space left", name);
 	case SQLITE_IOERR:

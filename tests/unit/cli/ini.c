@@ -183,7 +183,7 @@ TEST(values_that_cannot_be_used_are_refused_with_their_line)
 	refused("[target a]\nduration = 1m\n", "hotdrift.ini:2: duration of target a takes a number of seconds from 1 to 1000000");
 	refused("[target a]\ncpus = 0\n", "hotdrift.ini:2: cpus of target a takes a number from 1 to 65536");
 	refused("[target a]\nmodes = cpu gpus\n",
-		"hotdrift.ini:2: modes of target a takes some of cpu, memory, gpu, async, syscall, all");
+		"hotdrift.ini:2: modes of target a takes some of cpu, memory, gpu, async, syscall, power, all");
 	refused("[target a]\nevent = cycles\n  -o /etc/x\n", "hotdrift.ini:2: event of target a takes one line");
 	refused("[target a]\nrun =\n", "hotdrift.ini:2: run of target a has no value");
 }
