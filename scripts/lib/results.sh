@@ -38,10 +38,38 @@ keep_out_of_git() {
 	fi
 }
 
+# End if a link on the way to folder $1 belongs to another user and is in a sticky folder that everybody can write, such as
+# /tmp: that user chose where the results would go.  hotdrift checks its outputs in the same way.
+refuse_links() {
+	local rest=$1 at=. part target mode folder_uid link_uid uid hops=0
+
+	uid=$(id -u)
+	[ "${rest#/}" = "$rest" ] || at=/
+	while rest=${rest#"${rest%%[!/]*}"} && [ -n "$rest" ]; do
+		part=${rest%%/*}
+		rest=${rest#"$part"}
+		if [ ! -L "$at/$part" ]; then
+			at=$at/$part
+			continue
+		fi
+		read -r mode folder_uid < <(stat -c '%a %u' -- "$at/")
+		link_uid=$(stat -c %u -- "$at/$part")
+		if [ $((8#$mode & 01002)) = $((01002)) ] && [ "$link_uid" != "$uid" ] && [ "$link_uid" != "$folder_uid" ]; then
+			die 6 "'$1' is not used: '$part' in it is a link of another user (uid $link_uid) in a sticky folder that everybody can write; remove the link or name another folder"
+		fi
+		hops=$((hops + 1))
+		[ "$hops" -le 40 ] || die 6 "'$1': too many levels of symbolic links"
+		target=$(readlink -- "$at/$part")
+		rest=$target/$rest
+		[ "${target#/}" = "$target" ] || at=/
+	done
+}
+
 # Sets `run_dir`: a new folder, also when two runs start within a second.
 make_run_dir() {
 	local name n=1
 
+	refuse_links "$results"
 	mkdir -p -- "$results" || die 6 "cannot make the results folder '$results'"
 	name=$(date -u +%Y%m%dT%H%M%SZ)-${commit:0:12}
 	[ -n "$commit" ] || name=${name}nocommit

@@ -30,6 +30,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 /* ---- reading ---- */
@@ -72,6 +73,27 @@ int hd_file_spool(int fd, const char *path, hd_file_accept *accept, struct hd_er
 /* All n bytes, however often it takes; -1 with errno set. */
 int hd_file_write_all(int fd, const void *p, size_t n);
 
+/*
+ * The place of an output.  hd_outplace_find() follows links, one component after another, except a link of another user in
+ * a sticky folder that everybody can write, such as /tmp (HD_EIO).  Every output is found this way: struct hd_outfile and
+ * the functions below call it.  Open the result relative to `dir`, with O_NOFOLLOW.
+ */
+struct hd_outplace {
+	int dir;		/* the folder, without links; valid if `name` is set */
+	char *name;		/* the last component; it is no link */
+	struct stat st;		/* what exists there */
+};
+
+/* Returns 1 if something exists at `path`, 0 if not, < 0 with nothing to release. */
+int hd_outplace_find(struct hd_outplace *place, const char *path, struct hd_err *err);
+void hd_outplace_release(struct hd_outplace *place);
+
+/* Make the folder `path` for outputs, mode 0777 less the umask; its parent must exist.  An existing one is no error. */
+int hd_outfolder_make(const char *path, bool *made, struct hd_err *err);
+
+/* Append `text` in one write, so that two writers do not mix their lines, and sync. */
+int hd_file_append(const char *path, const struct hd_buf *text, struct hd_err *err);
+
 struct hd_outfile {
 	char *path;		/* as the user gave it; for messages */
 	int dir;		/* the folder of the file, symlinks resolved; valid if `base` is set */
@@ -91,8 +113,7 @@ struct hd_outfile {
 };
 
 /*
- * Open `path` for writing; "-" or NULL is standard output.  Links are followed, except a link of another user in a sticky
- * folder that everybody can write (HD_EIO).  A new file gets the mode that the umask leaves; an existing one keeps its own.
+ * Open `path` for writing; "-" or NULL is standard output.  hd_outplace_find() finds the file.  A new file gets the mode that the umask leaves; an existing one keeps its own.
  */
 int hd_outfile_open(struct hd_outfile *o, const char *path, struct hd_err *err);
 /* The same for what may hold secrets (a recording, a bundle): a new file gets mode 0600. */

@@ -126,16 +126,14 @@ static int follow(struct walk *w, const char *name, const struct stat *link, con
 	return walk_on(w, hd_buf_take(&text)) < 0 ? hd_fail_errno(err, HD_EIO, errno, "%s: cannot write", path) : 0;
 }
 
-/*
- * Set o->dir and o->base to the file that `path` means, which need not exist yet, and *st to what is there.
- * Returns 1 if something is there, 0 if not.
- */
-static int find(struct hd_outfile *o, const char *path, struct stat *st, struct hd_err *err)
+int hd_outplace_find(struct hd_outplace *place, const char *path, struct hd_err *err)
 {
+	struct stat *st = &place->st;
 	struct walk w = { .dir = AT_FDCWD };
 	char name[256] = "";
 	int rc = 0;
 
+	*place = (struct hd_outplace){ .dir = -1 };
 	if (enter(&w, ".", 0) < 0 || walk_on(&w, hd_strdup(path)) < 0)
 		rc = hd_fail_errno(err, HD_EIO, errno, "%s: cannot write", path);
 	while (rc == 0) {
@@ -173,8 +171,59 @@ static int find(struct hd_outfile *o, const char *path, struct stat *st, struct 
 			close(w.dir);
 		return rc;
 	}
-	o->dir = w.dir;
-	o->base = hd_strdup(name);
+	place->dir = w.dir;
+	place->name = hd_strdup(name);
+	return rc;
+}
+
+void hd_outplace_release(struct hd_outplace *place)
+{
+	if (place->name)
+		close(place->dir);
+	free(place->name);
+	*place = (struct hd_outplace){ .dir = -1 };
+}
+
+int hd_outfolder_make(const char *path, bool *made, struct hd_err *err)
+{
+	struct hd_outplace place;
+	size_t n = strlen(path);
+	char *bare;
+	int rc;
+
+	*made = false;
+	while (n > 0 && path[n - 1] == '/')
+		n--;
+	if (!n && *path)
+		return 0;	/* "/" */
+	bare = hd_strndup(path, n);
+	rc = hd_outplace_find(&place, bare, err);
+	if (rc == 0 && mkdirat(place.dir, place.name, 0777) == 0)
+		*made = true;
+	else if (rc == 0 && errno != EEXIST)
+		rc = hd_fail_errno(err, HD_EIO, errno, "%s: cannot create the folder", path);
+	else if (rc > 0)
+		rc = S_ISDIR(place.st.st_mode) ? 0 : hd_fail(err, HD_EIO, "%s: is not a folder", path);
+	hd_outplace_release(&place);
+	free(bare);
+	return rc;
+}
+
+int hd_file_append(const char *path, const struct hd_buf *text, struct hd_err *err)
+{
+	const int flags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY;
+	struct hd_outplace place;
+	int rc = hd_outplace_find(&place, path, err), fd;
+
+	if (rc < 0)
+		return rc;
+	rc = 0;
+	fd = openat(place.dir, place.name, flags, 0666);
+	if (fd < 0 || hd_file_write_all(fd, hd_buf_str(text), text->len) < 0 || (fsync(fd) < 0 && errno != EINVAL && errno != EROFS))
+		rc = hd_fail_errno(err, HD_EIO, errno, "%s: cannot write", path);
+	if (fd >= 0)
+		close(fd);
+	hd_outplace_release(&place);
 	return rc;
 }
 
@@ -252,6 +301,7 @@ static int make_tmp(struct hd_outfile *o, mode_t mode, struct hd_err *err)
 
 int hd_outfile_open(struct hd_outfile *o, const char *path, struct hd_err *err)
 {
+	struct hd_outplace place;
 	struct stat st;
 	int rc, fd;
 
@@ -270,11 +320,14 @@ int hd_outfile_open(struct hd_outfile *o, const char *path, struct hd_err *err)
 	/* The links in /proc/PID/fd are no paths: what they mean is only opened. */
 	if (!strncmp(path, "/proc/", 6) && stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
 		return open_in_place(o, open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC), err);
-	rc = find(o, path, &st, err);
+	rc = hd_outplace_find(&place, path, err);
 	if (rc < 0) {
 		hd_outfile_discard(o);
 		return rc;
 	}
+	o->dir = place.dir;
+	o->base = place.name;
+	st = place.st;
 	if (rc > 0 && !S_ISREG(st.st_mode)) {
 		if (S_ISDIR(st.st_mode)) {
 			hd_outfile_discard(o);

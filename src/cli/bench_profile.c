@@ -9,13 +9,13 @@
  */
 #include "cli/bench.h"
 
+#include "base/file.h"
 #include "base/mem.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -63,13 +63,15 @@ int bench_profile_begin(struct bench *b, struct hd_err *err)
 {
 	const struct bench_opts *o = b->o;
 	struct hd_command probe;
+	bool made;
 	char *why;
-	int rc = 0;
+	int rc;
 
 	if (!o->profile)
 		return 0;
-	if (mkdir(o->profile, 0777) < 0 && errno != EEXIST)
-		return hd_fail_errno(err, HD_EIO, errno, "bench: %s: cannot make the folder of the recordings", o->profile);
+	rc = hd_outfolder_make(o->profile, &made, err);
+	if (rc < 0)
+		return rc;
 	b->recordings = realpath(o->profile, NULL);
 	if (!b->recordings)
 		return hd_fail_errno(err, HD_EIO, errno, "bench: %s", o->profile);

@@ -15,7 +15,6 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 struct analyze_opts {
 	struct hd_input in;
@@ -266,13 +265,6 @@ static int write_files(const struct answers *a, struct hd_log *log, struct hd_er
 	return rc;
 }
 
-static int make_folder(const char *dir, struct hd_err *err)
-{
-	if (mkdir(dir, 0777) < 0 && errno != EEXIST)
-		return hd_fail_errno(err, HD_EIO, errno, "cannot make the folder %s", dir);
-	return 0;
-}
-
 static int print_top(const struct answers *a, struct hd_err *err)
 {
 	struct hd_buf text = { 0 };
@@ -305,6 +297,7 @@ static int analyze_run(int argc, char **argv, void *opts, struct hd_log *log, st
 	struct analyze_opts *o = opts;
 	struct hd_profile *p;
 	unsigned wanted;
+	bool made;
 	int rc;
 
 	(void)argc;
@@ -321,7 +314,7 @@ static int analyze_run(int argc, char **argv, void *opts, struct hd_log *log, st
 	rc = hd_either_profile(&p, argv[0], &o->in, log, err);
 	if (rc < 0)
 		return rc;
-	rc = make_folder(o->dir, err);
+	rc = hd_outfolder_make(o->dir, &made, err);
 	if (rc >= 0) {
 		/* Of a heap recording each event that matters is drawn; those of a GPU capture are in its tables. */
 		if (!p->recording.heap_interval && !p->gpu)

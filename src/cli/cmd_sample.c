@@ -10,12 +10,10 @@
 #include "output/energy.h"
 #include "track/number.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 struct sample_opts {
@@ -275,23 +273,6 @@ static void warn_of_readings(const struct sampling *g, struct hd_log *log)
 
 /* ---- the folder ---- */
 
-static int make_folder(struct sampling *g, struct hd_err *err)
-{
-	struct stat st;
-
-	if (mkdir(g->o->out, 0777) == 0) {
-		g->made_dir = true;
-		return 0;
-	}
-	if (errno != EEXIST)
-		return hd_fail_errno(err, HD_EIO, errno, "sample: cannot make the folder %s", g->o->out);
-	if (stat(g->o->out, &st) < 0)
-		return hd_fail_errno(err, HD_EIO, errno, "sample: cannot use the folder %s", g->o->out);
-	if (!S_ISDIR(st.st_mode))
-		return hd_fail(err, HD_EIO, "sample: %s is no folder", g->o->out);
-	return 0;
-}
-
 static int write_text(const struct sampling *g, const char *name, const struct hd_buf *text, struct hd_err *err)
 {
 	struct hd_buf path = { 0 };
@@ -429,7 +410,7 @@ static int sample(struct sampling *g, int argc, char **argv, struct hd_log *log,
 	if (!g->s->reads[HD_SAMPLE_POWER] && !g->s->reads[HD_SAMPLE_GPU] && !g->s->reads[HD_SAMPLE_MEMORY])
 		return nothing(g, (const char *const *)argv, err);
 	warn_of_misses(g, log);
-	rc = make_folder(g, err);
+	rc = hd_outfolder_make(g->o->out, &g->made_dir, err);
 	if (rc >= 0)
 		rc = hd_sampler_files(g->s, g->o->out, err);
 	if (rc >= 0)

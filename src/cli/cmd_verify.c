@@ -8,8 +8,6 @@
 #include "cli/input.h"
 #include "store/anchor.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -142,19 +140,17 @@ static int check_opts(const struct verify_opts *o, struct hd_err *err)
 	return 0;
 }
 
-/* In one write at the end of the file, so that two that sign at once do not mix their lines. */
 static int append(const char *path, const struct hd_anchors *made, struct hd_err *err)
 {
 	struct hd_buf text = { 0 };
-	int fd, rc = 0;
+	struct hd_err why = { 0 };
+	int rc;
 
 	for (size_t i = 0; i < made->n; i++)
 		hd_anchor_line(&text, &made->items[i]);
-	fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0666);
-	if (fd < 0 || hd_file_write_all(fd, hd_buf_str(&text), text.len) < 0 || (fsync(fd) < 0 && errno != EINVAL && errno != EROFS))
-		rc = hd_fail_errno(err, HD_EIO, errno, "%s: cannot keep the anchors there; they are in the database", path);
-	if (fd >= 0)
-		close(fd);
+	rc = hd_file_append(path, &text, &why);
+	if (rc < 0)
+		rc = hd_fail(err, HD_EIO, "%s (the anchors are in the database, and not in this file)", why.msg);
 	hd_buf_release(&text);
 	return rc;
 }

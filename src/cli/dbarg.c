@@ -4,15 +4,14 @@
 #include "cli/dbarg.h"
 
 #include "base/encode.h"
+#include "base/file.h"
 #include "cli/ini.h"
 #include "store/chain.h"
 #include "store/checkout.h"
 #include "store/schema.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 const struct hd_opt hd_dbarg_opts[] = {
@@ -138,6 +137,7 @@ int hd_dbarg_resolve(struct hd_dbarg *arg, char **storage, bool folder, struct h
 {
 	struct hd_buf path = { 0 }, full = { 0 };
 	char *here = getcwd(NULL, 0);
+	bool made;
 	int rc = hd_dbarg_path(&path, arg, err);
 
 	if (rc >= 0) {
@@ -149,8 +149,7 @@ int hd_dbarg_resolve(struct hd_dbarg *arg, char **storage, bool folder, struct h
 			char *slash = strrchr(*storage, '/');
 
 			*slash = '\0';
-			if (mkdir(*storage, 0777) < 0 && errno != EEXIST)
-				rc = hd_fail_errno(err, HD_EIO, errno, "%s: cannot create the folder of the database", *storage);
+			rc = hd_outfolder_make(*storage, &made, err);
 			*slash = '/';
 		}
 		arg->db = *storage;

@@ -9,6 +9,7 @@
  * Writers take the write lock when they begin and wait for it: as long as other writers get on
  * with their work, and a bounded time when none does.  Readers never wait (WAL).
  */
+#include "base/file.h"
 #include "base/mem.h"
 #include "store/sqlite.h"
 
@@ -193,14 +194,14 @@ static int make_folder(const char *path, struct hd_err *err)
 {
 	const char *slash = strrchr(path, '/');
 	char *folder = slash && slash > path ? hd_strndup(path, (size_t)(slash - path)) : NULL;
+	bool made;
 	int fd, rc = 0;
 
 	if (!folder || access(folder, F_OK) == 0)
 		goto out;
-	if (mkdir(folder, 0777) < 0 && errno != EEXIST) {
-		rc = hd_fail_errno(err, HD_EIO, errno, "%s: cannot create the folder", folder);
+	rc = hd_outfolder_make(folder, &made, err);
+	if (rc < 0 || !made)
 		goto out;
-	}
 	fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	if (fd >= 0) {
 		give_to_caller(fd);
@@ -211,35 +212,46 @@ out:
 	return rc;
 }
 
-/* Only its owner can read a new database.  SQLite gives -wal and -shm the owner and mode of the database. */
-static int create(const char *path, bool folder, struct hd_err *err)
+/*
+ * Create the database of a writer if there is none; refuse one that is found through a link of another user.  Only its owner
+ * can read a new database.  SQLite gives -wal and -shm the owner and mode of the database.
+ */
+static int settle(const char *path, bool folder, struct hd_err *err)
 {
+	struct hd_outplace place;
 	int fd, rc;
 
 	rc = folder ? make_folder(path, err) : 0;
 	if (rc < 0)
 		return rc;
-	fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0600);
-	if (fd < 0 && errno == EEXIST)
-		return 0;	/* another writer was first */
-	if (fd < 0)
-		return hd_fail_errno(err, HD_EIO, errno, "%s: cannot create the database", path);
-	give_to_caller(fd);
-	close(fd);
-	return 0;
+	rc = hd_outplace_find(&place, path, err);
+	if (rc > 0)
+		hd_outplace_release(&place);
+	if (rc != 0)
+		return rc < 0 ? rc : 0;
+	fd = openat(place.dir, place.name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0600);
+	if (fd < 0 && errno != EEXIST)	/* EEXIST: another writer was first */
+		rc = hd_fail_errno(err, HD_EIO, errno, "%s: cannot create the database", path);
+	hd_outplace_release(&place);
+	if (fd >= 0) {
+		give_to_caller(fd);
+		close(fd);
+	}
+	return rc;
 }
 
 static int look_at(const char *path, const struct hd_db_opts *o, struct hd_err *err)
 {
 	struct stat st;
+	bool exists = stat(path, &st) == 0;
 
-	if (stat(path, &st) == 0)
-		return S_ISREG(st.st_mode) ? 0 : hd_fail(err, HD_EIO, "%s: not a regular file, so no database", path);
-	if (errno != ENOENT)
+	if (exists && !S_ISREG(st.st_mode))
+		return hd_fail(err, HD_EIO, "%s: not a regular file, so no database", path);
+	if (!exists && errno != ENOENT)
 		return hd_fail_errno(err, HD_EIO, errno, "%s: cannot open the database", path);
 	if (o->mode == HD_DB_WRITE)
-		return create(path, o->make_folder, err);
-	return hd_fail(err, HD_EIO, "%s: no database yet; 'hotdrift add --help' tells how to make it (--db names another)", path);
+		return settle(path, o->make_folder, err);
+	return exists ? 0 : hd_fail(err, HD_EIO, "%s: no database yet; 'hotdrift add --help' tells how to make it (--db names another)", path);
 }
 
 /* file:...?immutable=1, for a WAL database in a folder where its side files cannot be made. */

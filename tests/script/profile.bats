@@ -626,6 +626,23 @@ works='i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done; '
 	done
 }
 
+@test "the results folder is not behind a link of another user in a sticky folder" {
+	[ "$(id -u)" = 0 ] || skip 'only root can make links of another user'
+	mkdir shared private
+	chmod 1777 shared
+	ln -s ../private shared/link
+	for results in shared/link/new "$PWD/shared/link/new"; do
+		chown -h 12345 shared/link
+		run -6 profile.sh cpu --from "$SHIPPED/perf.data" --results "$results"
+		contains "$output" "'link' in it is a link of another user (uid 12345)"
+		[ -z "$(ls -A private)" ]
+		chown -h 0 shared/link
+		run -0 profile.sh cpu --from "$SHIPPED/perf.data" --results "$results"
+		[ -n "$(ls -A private/new)" ]
+		rm -rf private/new
+	done
+}
+
 @test "an interrupted run is never a baseline, nor a side of a gate" {
 	commit_all
 	run -0 profile.sh cpu --target app -- true

@@ -80,7 +80,7 @@ TEST(the_default_folder_is_made_and_no_other)
 	hd_db_close(db);
 	EXPECT(access("results/hotspots.db", F_OK) == 0);
 	EXPECT_INT(open_as(&db, "typo/hotspots.db", HD_DB_WRITE, 0, &err), HD_EIO);
-	EXPECT_STR(err.msg, "typo/hotspots.db: cannot create the database: No such file or directory");
+	EXPECT_STR(err.msg, "typo/hotspots.db: cannot create it: No such file or directory");
 	EXPECT(chdir(was) == 0);
 	place_remove(&p);
 }
