@@ -12,35 +12,16 @@
 set -eu
 
 cd "$(dirname "$0")/.."
-top=$PWD
-tmp=$(mktemp -d "${TMPDIR:-/tmp}/hotdrift-cli.XXXXXX")
-trap 'rm -rf "$tmp"' EXIT
-trap 'exit 6' HUP INT TERM
-
-case ${HOTDRIFT:-} in
-'') program=${O:-build}/hotdrift ;;
-*) program=$HOTDRIFT ;;
-esac
-program=$(readlink -f "$program")
-if [ ! -x "$program" ]; then
-	echo "run-cli.sh: error: there is no program '$program'; type make" >&2
-	echo "cli: 0 passed, 1 failed, 0 skipped"
-	exit 1
-fi
+suite=cli
+# shellcheck source=tests/golden.sh
+. tests/golden.sh
 mkdir "$tmp/bin"
 ln -s "$program" "$tmp/bin/hotdrift"
-ln -s "$top/fixtures" "$tmp/fixtures"
 
 run_case() {
-	rm -rf "${tmp:?}/home" "${tmp:?}/work"
-	mkdir "$tmp/home" "$tmp/work"
+	fresh_folders
 	status=0
-	(
-		cd "$tmp/work"
-		exec env -i PATH="$tmp/bin:$top/scripts:$PATH" HOME="$tmp/home" TMPDIR="$tmp" LC_ALL=C TZ=UTC NO_COLOR=1 \
-			FIXTURES=../fixtures HOTDRIFT="$program" GIT_CONFIG_NOSYSTEM=1 GIT_CEILING_DIRECTORIES="$tmp" \
-			${ASAN_OPTIONS:+"ASAN_OPTIONS=$ASAN_OPTIONS"} timeout "${TEST_TIMEOUT:-120}" sh -eu "$top/$1"
-	) >"$tmp/stdout" 2>"$tmp/stderr" </dev/null || status=$?
+	(in_work "$tmp/bin" sh -eu "$top/$1") >"$tmp/stdout" 2>"$tmp/stderr" </dev/null || status=$?
 	echo "$status" >"$tmp/exit"
 }
 

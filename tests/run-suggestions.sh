@@ -15,14 +15,11 @@
 set -eu
 
 cd "$(dirname "$0")/.."
-top=$PWD
-tmp=$(mktemp -d "${TMPDIR:-/tmp}/hotdrift-suggestions.XXXXXX")
-trap 'rm -rf "$tmp"' EXIT
-trap 'exit 6' HUP INT TERM
-program=$(readlink -f "${HOTDRIFT:-${O:-build}/hotdrift}")
+suite=suggestions
+# shellcheck source=tests/golden.sh
+. tests/golden.sh
 mkdir "$tmp/wrapper" "$tmp/program"
 ln -s "$program" "$tmp/program/hotdrift"
-ln -s "$top/fixtures" "$tmp/fixtures"
 
 cat >"$tmp/extract" <<'END'
 #!/usr/bin/awk -f
@@ -88,17 +85,11 @@ cp tests/suggestions.tsv "$tmp/exceptions"
 : >"$tmp/results"
 
 in_case() {	# COMMAND...: run it as run-cli.sh runs a case, with the wrapper first in PATH
-	(
-		cd "$tmp/work"
-		exec env -i PATH="$tmp/wrapper:$top/scripts:$PATH" HOME="$tmp/home" TMPDIR="$tmp" LC_ALL=C.UTF-8 TZ=UTC NO_COLOR=1 \
-			SUGGEST="$tmp" FIXTURES=../fixtures HOTDRIFT="$program" GIT_CONFIG_NOSYSTEM=1 \
-			GIT_CEILING_DIRECTORIES="$tmp" timeout "${TEST_TIMEOUT:-120}" "$@"
-	) >"$tmp/stdout" 2>"$tmp/stderr" </dev/null || true
+	(in_work "$tmp/wrapper" SUGGEST="$tmp" LC_ALL=C.UTF-8 "$@") >"$tmp/stdout" 2>"$tmp/stderr" </dev/null || true
 }
 
 fresh() {
-	rm -rf "${tmp:?}/home" "${tmp:?}/work"
-	mkdir "$tmp/home" "$tmp/work"
+	fresh_folders
 	: >"$tmp/known"
 }
 

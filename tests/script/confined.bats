@@ -53,6 +53,23 @@ has_seccomp() { grep -q '^Seccomp:' /proc/self/status; }
 	[ -s other/real.svg ]
 }
 
+@test "a GPU export that is not in order is sorted in a file of TMPDIR, which is gone at the end; without TMPDIR it is an error" {
+	has_landlock || skip 'no landlock'
+	command -v sqlite3 >/dev/null || skip 'no sqlite3'
+	sh "$TOP/tests/bench/gpu/export.sh" 300000 e.sqlite
+	sqlite3 e.sqlite 'CREATE TABLE other AS SELECT * FROM CUPTI_ACTIVITY_KIND_KERNEL ORDER BY start DESC; DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL;
+		INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT * FROM other; DROP TABLE other' >/dev/null
+	run attempts top e.sqlite
+	contains "$output" 'in-tmpdir ok'
+	contains "$output" 'elsewhere EACCES'
+	rm -f "$TMPDIR/in-tmpdir"
+	run -0 "$HOTDRIFT" top e.sqlite
+	contains "$output" kernel_
+	[ -z "$(ls -A "$TMPDIR")" ]
+	TMPDIR=$PWD/absent run -6 "$HOTDRIFT" top e.sqlite
+	contains "$output" "no temporary file in $PWD/absent"
+}
+
 @test "with DEBUGINFOD_URLS they keep the sockets of a client and the cache" {
 	has_seccomp || skip 'no seccomp'
 	export DEBUGINFOD_URLS=http://127.0.0.1:1 DEBUGINFOD_CACHE_PATH=$PWD/cache

@@ -1,0 +1,38 @@
+# shellcheck shell=sh
+# golden.sh - the surroundings of a golden command line, for run-cli.sh and run-suggestions.sh, which source it
+#
+# Source it from the project's folder, with `suite` set to the word that begins the line of results.  It sets
+#
+#     top       the project's folder
+#     tmp       a temporary folder, removed at the end; $tmp/fixtures is a link to fixtures/
+#     program   the program under test: $HOTDRIFT, or hotdrift in O= (default build/)
+#
+# shellcheck disable=SC2034	# shared with the sourcing script
+
+top=$PWD
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/hotdrift-$suite.XXXXXX")
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 6' HUP INT TERM
+
+program=$(readlink -f "${HOTDRIFT:-${O:-build}/hotdrift}") || program=''
+if [ ! -x "$program" ]; then
+	echo "$0: error: there is no program '${HOTDRIFT:-${O:-build}/hotdrift}'; type make" >&2
+	echo "$suite: 0 passed, 1 failed, 0 skipped"
+	exit 1
+fi
+ln -s "$top/fixtures" "$tmp/fixtures"
+
+fresh_folders() {
+	rm -rf "${tmp:?}/home" "${tmp:?}/work"
+	mkdir "$tmp/home" "$tmp/work"
+}
+
+# in_work BIN [VAR=VALUE...] COMMAND...: replace this shell by the command, in $tmp/work, with the folder BIN first in PATH.
+in_work() {
+	bin=$1
+	shift
+	cd "$tmp/work"
+	exec env -i PATH="$bin:$top/scripts:$PATH" HOME="$tmp/home" TMPDIR="$tmp" LC_ALL=C TZ=UTC NO_COLOR=1 \
+		FIXTURES=../fixtures HOTDRIFT="$program" GIT_CONFIG_NOSYSTEM=1 GIT_CEILING_DIRECTORIES="$tmp" \
+		${ASAN_OPTIONS:+"ASAN_OPTIONS=$ASAN_OPTIONS"} timeout "${TEST_TIMEOUT:-120}" env "$@"
+}
