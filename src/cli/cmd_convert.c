@@ -19,19 +19,21 @@ enum { TO_NOTHING = -1, TO_DHAT, TO_PPROF, TO_CHROME, TO_PERFETTO };
 static const struct convert_opts convert_defaults = { .to = TO_NOTHING };
 
 static const struct hd_opt convert_opts[] = {
-	{ HD_OPT_ENUM, 0, "to", "dhat|pprof|chrome|perfetto", "the format to write (needed)", offsetof(struct convert_opts, to) },
-	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output", offsetof(struct convert_opts, out) },
+	{ HD_OPT_ENUM, 0, "to", "dhat|pprof|chrome|perfetto", "the format to write (needed)",
+	  offsetof(struct convert_opts, to) },
+	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output",
+	  offsetof(struct convert_opts, out) },
 	{ 0 },
 };
 static const struct hd_opt_group convert_groups[] = HD_INPUT_GROUPS(struct convert_opts, in);
 
 /* ---- timelines ---- */
 
-/* A rule of the selection that a timeline does not know. */
+/* Return an option of the selection that does not apply to timelines, or NULL. */
 static const char *other_rule(const struct hd_select *s)
 {
-	return s->event.n ? "--event" : s->comm.n ? "--comm" : s->cpu.n ? "--cpu" : s->dso.n ? "--dso" : s->symbol.n ? "--symbol" :
-	       s->filter ? "--filter" : s->weight || s->weight_field ? "--weight" : NULL;
+	return s->event.n ? "--event" : s->comm.n ? "--comm" : s->cpu.n ? "--cpu" : s->dso.n ? "--dso" :
+	       s->symbol.n ? "--symbol" : s->filter ? "--filter" : s->weight || s->weight_field ? "--weight" : NULL;
 }
 
 static int on_activity(void *context, const struct hd_gpu_activity *a, struct hd_err *err)
@@ -91,7 +93,8 @@ static int convert_run(int argc, char **argv, void *opts, struct hd_log *log, st
 	if (rc < 0)
 		return rc;
 	if (o->to == TO_DHAT && !p->recording.heap_interval) {
-		rc = hd_fail(err, HD_EFORMAT, "%s: is no heap recording, and DHAT's format is for those (--to pprof takes any)", argv[0]);
+		rc = hd_fail(err, HD_EFORMAT,
+			     "%s: is no heap recording, and DHAT's format is for those (--to pprof takes any)", argv[0]);
 	} else if (o->to == TO_DHAT) {
 		hd_dhat_write(&text, p);
 		rc = hd_output_write(o->out, &text, err);
@@ -115,18 +118,20 @@ const struct hd_cmd hd_cmd_convert = {
 	"pprof  any input for `go tool pprof`, gzipped.  Of a heap recording: alloc_objects, alloc_space, inuse_objects,\n"
 	"       inuse_space (what is live at the end), peak_objects, peak_space; else the events by name.\n"
 	"       comm and pid are labels.\n"
-	"chrome a GPU capture as a timeline for chrome://tracing, ui.perfetto.dev or speedscope: Chrome trace events in JSON.\n"
+	"chrome a GPU capture as a timeline for chrome://tracing, ui.perfetto.dev or speedscope, in JSON (trace events).\n"
 	"       Each stream of each device is a line, and each thread with its API calls and ranges; arrows lead from a call\n"
 	"       to what it launched.  hotdrift reads such a file, too.\n"
 	"perfetto  the same in Perfetto's own binary form (TrackEvent packets), which is half as large; for ui.perfetto.dev\n"
 	"       and trace_processor.\n"
 	"\n"
-	"A timeline has every operation of the capture, or those that --time, --pid and --tid select.  It is written while the\n"
-	"capture is read, in memory that does not grow with it.  Recordings of perf have samples, not spans: they have no timeline.\n"
+	"A timeline has every operation of the capture, or those that --time, --pid and --tid select.  It is written while\n"
+	"the capture is read, in memory that does not grow with it.  Recordings of perf have no timeline, because they have\n"
+	"samples, not spans.\n"
 	"\n"
 	"For dhat and pprof, functions, inlined ones and source lines are resolved here, so that the file needs nothing else.",
 	.examples = "hotdrift convert heap.data --to dhat -o dhat.json\tthen open dh_view.html and load it\n"
 		    "hotdrift convert heap.data --to pprof -o heap.pb.gz\tthen go tool pprof -sample_index=alloc_space heap.pb.gz\n"
 		    "hotdrift convert trace.json.gz --to perfetto -o trace.pftrace\tthen open it at https://ui.perfetto.dev\n",
-	HD_CMD_OPTS(convert_opts, convert_defaults), .groups = convert_groups, .max_args = 1, .default_arg = "perf.data", .run = convert_run,
+	HD_CMD_OPTS(convert_opts, convert_defaults), .groups = convert_groups, .max_args = 1,
+	.default_arg = "perf.data", .run = convert_run,
 };

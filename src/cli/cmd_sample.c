@@ -25,14 +25,23 @@ struct sample_opts {
 static const struct sample_opts sample_defaults = { .out = ".", .every_ms = 50 };
 
 static const struct hd_opt sample_opts[] = {
-	{ HD_OPT_MAYBE, 0, "power", "SOURCE,...", "power and energy, into power.csv and power.json: rapl, nvml, hwmon, battery, constant:WATTS (default: rapl, nvml and graphics cards of hwmon, else hwmon, else battery)", offsetof(struct sample_opts, power) },
-	{ HD_OPT_FLAG, 0, "gpu", NULL, "utilisation and memory of each GPU, into gpu.csv", offsetof(struct sample_opts, gpu) },
-	{ HD_OPT_FLAG, 0, "memory", NULL, "resident memory of CMD and its children, into memory.csv", offsetof(struct sample_opts, memory) },
-	{ HD_OPT_UINT, 0, "interval", "MS", "milliseconds between two readings (default 50)", offsetof(struct sample_opts, every_ms) },
-	{ HD_OPT_STR, 0, "pid", "PID", "sample while this process runs, instead of CMD", offsetof(struct sample_opts, pid) },
-	{ HD_OPT_FLAG, 0, "json", NULL, "the summary as JSON, format hotdrift.sample", offsetof(struct sample_opts, json) },
-	{ HD_OPT_FLAG, 'q', "quiet", NULL, "no summary; warnings and errors are printed", offsetof(struct sample_opts, quiet) },
-	{ HD_OPT_STR, 'o', "output", "DIR", "write the files into DIR, which is made (default: the current folder)", offsetof(struct sample_opts, out) },
+	{ HD_OPT_MAYBE, 0, "power", "SOURCE,...",
+	  "power and energy, into power.csv and power.json: rapl, nvml, hwmon, battery, constant:WATTS (default: rapl, "
+	  "nvml and graphics cards of hwmon, else hwmon, else battery)", offsetof(struct sample_opts, power) },
+	{ HD_OPT_FLAG, 0, "gpu", NULL, "utilisation and memory of each GPU, into gpu.csv",
+	  offsetof(struct sample_opts, gpu) },
+	{ HD_OPT_FLAG, 0, "memory", NULL, "resident memory of CMD and its children, into memory.csv",
+	  offsetof(struct sample_opts, memory) },
+	{ HD_OPT_UINT, 0, "interval", "MS", "milliseconds between two readings (default 50)",
+	  offsetof(struct sample_opts, every_ms) },
+	{ HD_OPT_STR, 0, "pid", "PID", "sample while this process runs, instead of CMD",
+	  offsetof(struct sample_opts, pid) },
+	{ HD_OPT_FLAG, 0, "json", NULL, "the summary as JSON, format hotdrift.sample",
+	  offsetof(struct sample_opts, json) },
+	{ HD_OPT_FLAG, 'q', "quiet", NULL, "no summary; warnings and errors are printed",
+	  offsetof(struct sample_opts, quiet) },
+	{ HD_OPT_STR, 'o', "output", "DIR", "write the files into DIR, which is made (default: the current folder)",
+	  offsetof(struct sample_opts, out) },
 	{ 0 },
 };
 
@@ -145,8 +154,8 @@ static bool has_card(struct hd_sampler *s, const struct hd_power_source *source)
 }
 
 /*
- * Without a list: RAPL, NVML and cards that hwmon reads are different devices; the others may contain them and are used
- * in their place.
+ * Choose sources if the user names none.  RAPL, NVML and graphics cards that hwmon reads are different devices.  Other
+ * sensors may contain these, so they are used only if none of these can be read.
  */
 static void choose_by_default(struct hd_sampler *s)
 {
@@ -157,7 +166,8 @@ static void choose_by_default(struct hd_sampler *s)
 		for (size_t i = 0; i < hd_power_sources(s->meter); i++) {
 			const struct hd_power_source *source = hd_power_source(s->meter, i);
 
-			s->source[i] = source->state == HD_POWER_USABLE && (!strcmp(source->name, order[k][0]) || !strcmp(source->name, order[k][1]));
+			s->source[i] = source->state == HD_POWER_USABLE &&
+				       (!strcmp(source->name, order[k][0]) || !strcmp(source->name, order[k][1]));
 			any |= s->source[i];
 		}
 	}
@@ -166,7 +176,7 @@ static void choose_by_default(struct hd_sampler *s)
 			s->source[i] = true;
 }
 
-/* Usable sources have domains that are not: a GPU that does not report its power. */
+/* A usable source can have unusable domains, such as a GPU that does not report its power. */
 static void note_domains(struct sampling *g, const struct hd_power_source *source)
 {
 	for (size_t i = source->first; i < source->first + source->n; i++) {
@@ -219,7 +229,7 @@ static int nothing(const struct sampling *g, const char *const *argv, struct hd_
 	return rc;
 }
 
-/* No warning of a source that nobody named and that another one replaces, unless it exists and cannot be read. */
+/* Do not warn of a source that the user did not name and that another one replaces, unless it exists but cannot be read. */
 static void warn_of_misses(const struct sampling *g, struct hd_log *log)
 {
 	for (size_t i = 0; i < g->nmiss; i++) {
@@ -450,8 +460,8 @@ static int sample_run(int argc, char **argv, void *opts, struct hd_log *log, str
 const struct hd_cmd hd_cmd_sample = {
 	.name = "sample", .args = "-- CMD [ARGS]", .summary = "run a command and record its power, memory and GPU use",
 	.details =
-	"Runs CMD with our standard input and output and reads what was asked for every --interval milliseconds, until CMD has\n"
-	"ended.  Then the files are put into DIR, each whole or not at all:\n"
+	"Runs CMD with our standard input and output and reads what the options select every --interval milliseconds, until\n"
+	"CMD has ended.  Then the files are put into DIR, each whole or not at all:\n"
 	"\n"
 	"power.csv    t_ns,source,domain,watts,joules_cum,stale: a row for each reading of each domain\n"
 	"power.json   its energy, as 'hotdrift energy --json power.csv' has it, with the wraps of counters and what was read\n"
@@ -459,16 +469,17 @@ const struct hd_cmd hd_cmd_sample = {
 	"memory.csv   timestamp_us,peak_rss_bytes,...: resident memory of CMD and its children, as 'hotdrift rss' has it\n"
 	"sample.json  all of it in short; 'hotdrift add --samples DIR' stores the run\n"
 	"\n"
-	"Times are nanoseconds (memory: microseconds) since 1970.  The rows of power.csv begin at the start of CMD and end at its\n"
-	"end: the values there are interpolated between the readings just outside and inside.  So the energy of the file is that\n"
-	"of the machine while CMD ran.  Readings are due at fixed times; a late one has its own time.\n"
+	"Times are nanoseconds (memory: microseconds) since 1970.  The rows of power.csv begin at the start of CMD and end at\n"
+	"its end: the values there are interpolated between the readings just outside and inside.  So the energy of the file\n"
+	"is that of the machine while CMD ran.  Readings are due at fixed times; a late one has its own time.\n"
 	"\n"
-	"RAPL's counters may be readable by root only; the message says how to give them to a group.  A source that was named and\n"
-	"cannot be read is a warning with its reason; when nothing that was asked for can be read, CMD is not run (exit 6).\n"
+	"RAPL's counters may be readable by root only; the message says how to let a group read them.  If a source that you\n"
+	"name cannot be read, a warning has the reason.  If nothing can be read, CMD is not run (exit 6).\n"
 	"\n"
-	"Ctrl-C goes to CMD; SIGINT, SIGTERM, SIGHUP and SIGQUIT that another process sends here are passed on to it.  What was\n"
-	"sampled is kept, and the run is marked interrupted (exit 0).  If CMD fails, the files are kept, its status is in\n"
-	"sample.json, and the exit is 6.  The summary goes to standard error.  A disk that is full is an error after CMD has ended.",
+	"Ctrl-C goes to CMD; SIGINT, SIGTERM, SIGHUP and SIGQUIT that another process sends to hotdrift are passed on to it.\n"
+	"The samples up to then are kept, and the run is marked interrupted (exit 0).  If CMD fails, the files are kept, its\n"
+	"status is in sample.json, and the exit is 6.  The summary goes to standard error.  If the disk is full, the error is\n"
+	"reported after CMD has ended.",
 	.examples = "hotdrift sample --power=constant:65 --memory -o out -- ./app\tassume 65 W, and measure memory\n"
 		    "hotdrift energy out/power.csv\tits joules\n"
 		    "hotdrift sample --power --gpu -o out -- ./app\tRAPL and NVML\n"

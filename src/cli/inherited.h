@@ -1,8 +1,8 @@
 /*
  * inherited.h - the signals of this program, and those that it began with
  *
- * This program ignores SIGPIPE and SIGXFSZ, because write() reports both as errors, and does not ignore SIGCHLD, because
- * children would leave no status.  A command that runs as it would without us (collect/child.h) must not inherit that.
+ * This program ignores SIGPIPE and SIGXFSZ, because write() reports both as errors.  It does not ignore SIGCHLD, because
+ * children would then leave no exit status.  A command that collect/child.h runs must not inherit these settings.
  */
 #ifndef HD_CLI_INHERITED_H
 #define HD_CLI_INHERITED_H
@@ -11,7 +11,7 @@
 
 /* Set the signals of this program.  Call it once, before any command runs. */
 void hd_inherited_begin(void);
-/* Which of them were ignored before. */
+/* Return the signals among them that were ignored before.  The set is constant and owned by this module. */
 const sigset_t *hd_inherited_ignored(void);
 
 #endif

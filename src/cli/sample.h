@@ -2,11 +2,12 @@
  * sample.h - what `sample` observed of a command, as text and as JSON
  *
  * JSON: {"format":"hotdrift.sample","version":1,"command","pid","status":"ok|failed|interrupted","exit_status",
- * "signal","started_ns","boot_id","duration_s","interval_s","readings","missed","latest_s","sampler_cpu_s","sampler_cpu_pct",
+ * "signal","started_ns","boot_id","duration_s","interval_s","readings","missed","latest_s","sampler_cpu_s",
+ * "sampler_cpu_pct",
  * "power":{"total_joules","mean_watts","peak_watts","duration_s","method","status"},
  * "gpu":[{"device","name","uuid","util_mean_pct","util_max_pct","mem_first_bytes","mem_max_bytes"}],
  * "memory":{"peak_rss_bytes","largest_process_bytes","processes"},"not_read":[{"what","state","why"}],"files":[]}
- * A part that was not asked for is absent; what is not known is null.
+ * A part that no option selects is absent; an unknown value is null.
  */
 #ifndef HD_CLI_SAMPLE_H
 #define HD_CLI_SAMPLE_H
@@ -15,7 +16,7 @@
 #include "collect/sampler.h"
 #include "metrics/energy.h"
 
-/* What was asked for and could not be read. */
+/* A selected source or part that could not be read. */
 struct sample_miss {
 	const char *what;		/* "rapl", "gpu" */
 	enum hd_power_state state;
@@ -34,7 +35,7 @@ struct sample_result {
 	size_t nfiles;
 };
 
-/* "ok", "failed", "interrupted" */
+/* Return "ok", "failed" or "interrupted". */
 const char *sample_status(const struct hd_child *c);
 void sample_text(struct hd_buf *out, const struct sample_result *r);
 void sample_json(struct hd_buf *out, const struct sample_result *r);

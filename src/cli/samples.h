@@ -1,8 +1,8 @@
 /*
- * samples.h - the folder of `hotdrift sample`, as `add --samples` takes it
+ * samples.h - read the folder that `hotdrift sample` wrote, for `add --samples`
  *
- * sample.json reports what ran, when, how it ended, and which files belong to it: files of an earlier run in the same
- * folder are not read.  Its form is described in sample.h.
+ * sample.json has the command, its start, its exit status, and the list of its files: files of an earlier run in the
+ * same folder are not read.  Its form is described in sample.h.
  */
 #ifndef HD_CLI_SAMPLES_H
 #define HD_CLI_SAMPLES_H
@@ -18,7 +18,7 @@ struct hd_samples {
 	int exit_status;		/* 128 + N of signal N; -1: unknown */
 	int64_t started_s;		/* since 1970 */
 	char *command;			/* NULL: unknown */
-	bool is_here;			/* this machine ran it, since its last boot */
+	bool is_here;			/* this machine ran it, and has not been rebooted since */
 	char *power, *gpu, *memory;	/* paths; NULL: none */
 };
 
@@ -29,7 +29,7 @@ int hd_samples_parse(struct hd_samples *out, const char *text, size_t n, const c
 		     struct hd_err *err);
 void hd_samples_release(struct hd_samples *s);
 
-/* The boot of this machine, as the kernel names it; "" if it is unknown. */
+/* Write the boot id of the kernel (/proc/sys/kernel/random/boot_id), or "" if it is unknown. */
 enum { HD_BOOT_ID = 64 };
 void hd_boot_id(char out[HD_BOOT_ID]);
 

@@ -81,7 +81,7 @@ static int hear(struct hd_child *c, int from, const char *name, struct hd_err *e
 		have += n > 0 ? (size_t)n : 0;
 	if (have < sizeof(r) && n < 0)
 		return hd_fail_errno(err, HD_EIO, errno, "cannot learn whether '%.200s' has started", name);
-	if (have < sizeof(*r)) {	/* its exit status is why it could not write */
+	if (have < sizeof(*r)) {	/* the child could not write a report: its exit status is the errno */
 		int rc = hd_child_reap(c, err);
 
 		return rc < 0 ? rc

@@ -1,17 +1,17 @@
 /*
- * child.h - a command that runs as it would without us, or a process that runs already, while the caller samples
+ * child.h - run a command as if it were started without us, or attach to a process, while the caller samples
  *
- *     rc = hd_child_hold(&c, err);                     signals are held back from here on
+ *     rc = hd_child_hold(&c, err);                     signals are blocked from here on
  *     ... first reading ...
  *     rc = hd_child_start(&c, argv, &ignored, err);    or hd_child_attach(&c, pid, err)
  *     while (!hd_child_wait(&c, deadline_ns))
  *             ... one reading ...
  *     rc = hd_child_reap(&c, err);
- *     ... what must not be interrupted: files are put in place ...
+ *     ... work that must not be interrupted, such as the renaming of files ...
  *     hd_child_release(&c);
  *
  * The command has our standard input, output and error, our process group and every descriptor that we inherited.  Its
- * signal mask and its ignored signals are those that this process began with.  It is not ended when we end.
+ * signal mask and its ignored signals are those that this process began with.  It keeps running if we end.
  *
  * SIGINT, SIGTERM, SIGHUP and SIGQUIT to us do not end us.  The kernel sends a key like Ctrl-C to the command, too, so
  * only a signal that a process sent to us is passed on.  The caller waits for the command in any case; a process that
@@ -46,7 +46,7 @@ struct hd_child {
 	struct sigaction child_before;
 };
 
-/* Hold signals back until hd_child_release(). */
+/* Block signals until hd_child_release(). */
 int hd_child_hold(struct hd_child *c, struct hd_err *err);
 /*
  * argv ends with NULL and is found in PATH.  `ignored`: which of SIGCHLD, SIGPIPE and SIGXFSZ the command ignores.
@@ -57,14 +57,14 @@ int hd_child_start(struct hd_child *c, char *const *argv, const sigset_t *ignore
 int hd_child_attach(struct hd_child *c, pid_t pid, struct hd_err *err);
 /* Wait until the deadline, or until the end; returns true at the end. */
 bool hd_child_wait(struct hd_child *c, uint64_t deadline_ns);
-/* Learn how the command ended; waits for it.  Does nothing if none was started. */
+/* Wait for the command and fill in how it ended.  Does nothing if no command was started. */
 int hd_child_reap(struct hd_child *c, struct hd_err *err);
-/* Signals are as they were.  A signal that is pending by now takes effect. */
+/* Restore the signals.  A signal that is pending takes effect now. */
 void hd_child_release(struct hd_child *c);
 
-uint64_t hd_monotonic_ns(void);
+uint64_t hd_monotonic_ns(void);		/* CLOCK_MONOTONIC */
 
-/* The first deadline + k * every_ns after `now`: a late wake-up does not move later ones. */
+/* Return the first deadline + k * every_ns after `now`, so that a late wake-up does not move later deadlines. */
 static inline uint64_t hd_deadline_after(uint64_t deadline, uint64_t every_ns, uint64_t now)
 {
 	return now < deadline ? deadline : deadline + ((now - deadline) / every_ns + 1) * every_ns;

@@ -55,7 +55,7 @@ static double between(double a, double b, double at)
 	return isnan(a) ? b : isnan(b) ? a : a + (b - a) * at;
 }
 
-/* The value at t_ns, a time from a to b; whether it is a new measurement is that of `of`. */
+/* Interpolate the sample at t_ns, a time from a to b.  Its `stale` is that of `of`. */
 static struct hd_power_sample interpolate(const struct hd_power_sample *a, const struct hd_power_sample *b,
 					  uint64_t t_ns, const struct hd_power_sample *of)
 {

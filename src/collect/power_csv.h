@@ -9,10 +9,10 @@
  *     hd_power_csv_add(...)                             the last reading, after the command has ended
  *     hd_power_csv_release(&p);
  *
- * The reading before the start and the one after the end become rows at the start and at the end: watts and joules are
- * interpolated linearly between them and their neighbour inside.  So the rows cover exactly the time of the command,
- * each reading is one row, and the integral of the file is the energy of the command.  Other readings outside are
- * dropped.
+ * The last reading before the start and the first one after the end become rows at the start and at the end: watts and
+ * joules are interpolated linearly between such a reading and its neighbour inside.  So the rows cover exactly the time
+ * of the command, each reading is one row, and the integral of the file is the energy of that time.  Other readings
+ * outside are dropped.
  *
  * Times are those of struct hd_power_sample.  Samples of one domain rise in time.
  */
@@ -29,7 +29,7 @@ struct hd_power_csv {
 	uint64_t start_ns, end_ns;		/* UINT64_MAX: not known yet */
 };
 
-/* Writes the header. */
+/* Write the header.  p borrows the file; its owner reports failed writes (hd_outfile_commit()). */
 void hd_power_csv_init(struct hd_power_csv *p, struct hd_outfile *file, size_t domains);
 void hd_power_csv_begin(struct hd_power_csv *p, uint64_t start_ns);
 void hd_power_csv_finish(struct hd_power_csv *p, uint64_t end_ns);

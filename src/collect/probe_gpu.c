@@ -1,8 +1,8 @@
 /*
  * probe_gpu.c - what recording GPUs and energy needs; see probe.h
  *
- * Each look at a library of NVIDIA is a child process, which may crash.  Nothing of CUDA is initialized: the loader only
- * shows that the file is there and can be loaded.
+ * Each test of a library of NVIDIA runs in a child process, because it may crash.  CUDA is never initialized: the tests
+ * only load the library.
  */
 #include "collect/probe.h"
 
@@ -39,7 +39,7 @@ static void works(struct hd_probe *p, const char *text)
 
 /* ---- libraries ---- */
 
-/* What is loaded: names that the dynamic linker knows, then files of usual folders (patterns). */
+/* A library: names for the dynamic linker, which are tried first, then patterns of files in usual folders. */
 struct library {
 	const char *variable;		/* names the file instead, or NULL */
 	const char *const *names, *const *patterns;	/* ended by NULL */
@@ -87,7 +87,8 @@ static const struct library cuda = {
 static const struct library cupti = {
 	.variable = "HOTDRIFT_CUPTI",
 	.names = (const char *const[]){ "libcupti.so.13", "libcupti.so.12", "libcupti.so.11", "libcupti.so", NULL },
-	.patterns = (const char *const[]){ "/usr/local/cuda*/extras/CUPTI/lib64/libcupti.so.*", "/usr/local/cuda*/lib64/libcupti.so.*",
+	.patterns = (const char *const[]){ "/usr/local/cuda*/extras/CUPTI/lib64/libcupti.so.*",
+					   "/usr/local/cuda*/lib64/libcupti.so.*",
 					   "/usr/local/cuda*/targets/*/lib/libcupti.so.*",
 					   "/usr/local/lib/python3*/*-packages/nvidia/*/lib/libcupti.so.*",
 					   "/usr/lib/python3*/*-packages/nvidia/*/lib/libcupti.so.*", NULL },
@@ -137,13 +138,14 @@ static int look_up(struct dl_phdr_info *object, size_t size, void *arg)
 }
 
 /*
- * perf probe writes to uprobe_events of tracefs, and perf record opens what it made there.  The former is looked at only;
- * in place of the latter the same probe is opened by perf_event_open(2), which leaves nothing behind.
+ * perf probe writes to uprobe_events of tracefs, and perf record opens the event that this creates.  This test only checks
+ * whether uprobe_events is writable.  It opens the same uprobe by perf_event_open(2), which creates nothing permanent.
  */
 static void try_uprobe(struct hd_probe *p, const void *arg)
 {
 	const struct hd_rights *r = arg;
-	struct perf_event_attr a = { .size = sizeof(a), .sample_period = 1, .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_RAW, .disabled = 1 };
+	struct perf_event_attr a = { .size = sizeof(a), .sample_period = 1, .disabled = 1,
+				     .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_RAW };
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	struct place place = { .at = (uintptr_t)probed };
 	struct hd_buf type = { 0 };

@@ -17,7 +17,7 @@
 #include <time.h>
 
 enum { ROW = 512 };		/* bytes of a row of numbers */
-/* So long without a change is a row of memory; and the longest interval that doubling leads to. */
+/* The longest time without a row of memory, and the longest interval after doubling. */
 static const uint64_t second_ns = 1000000000;
 
 struct hd_sampler_private {
@@ -270,7 +270,7 @@ int hd_sampler_run(struct hd_sampler *s, struct hd_child *c, char *const *argv, 
 	s->rows[HD_SAMPLE_POWER] = p->power.rows;
 	s->cpu_s = cpu_seconds() - cpu;
 	rc = hd_child_reap(c, err);
-	/* A command that ended before the first look has a peak all the same. */
+	/* The kernel reports the peak of a command that ended before the first reading of memory, too. */
 	if (rc >= 0 && s->reads[HD_SAMPLE_MEMORY] && !s->rows[HD_SAMPLE_MEMORY] && !c->attached)
 		memory_row(s, s->end_ns, c->peak_rss_bytes);
 	return rc;

@@ -7,11 +7,11 @@
  *     rc = hd_sampler_commit(s, err);                the files are put in place
  *     hd_sampler_free(s);
  *
- * Readings are due at start + k * interval by CLOCK_MONOTONIC.  A late one has its own time and does not delay those
- * after it; readings that are missed meanwhile are counted.  After HD_SAMPLER_ROWS readings, and again after as many more, the interval
- * doubles, up to one second, so that the files of a program that runs for weeks stay small.
+ * Readings are due at start + k * interval by CLOCK_MONOTONIC.  A late reading has its own time and does not delay
+ * later ones; readings that are missed meanwhile are counted.  After each HD_SAMPLER_ROWS readings the interval
+ * doubles, up to one second, so that the files of a program that runs for weeks remain small.
  *
- * Times in the files are nanoseconds or microseconds since 1970 on one clock, which is not set anew meanwhile.
+ * Times in the files are nanoseconds or microseconds since 1970 by one clock, which nobody can set during the run.
  *
  * A file that cannot be written does not disturb the command.  hd_sampler_commit() returns the error.
  */
@@ -47,16 +47,16 @@ struct hd_sampler {
 	struct hd_sampler_what what;
 	bool reads[HD_SAMPLE_PARTS];		/* wanted, and something can be read; the caller may clear it */
 	struct hd_power_meter *meter;		/* NULL unless power is wanted */
-	bool *source;				/* by index: read it; the caller chooses, none is chosen at first */
+	bool *source;				/* by index: read it; all false at first, the caller sets them */
 	struct hd_gpumem *gpus;			/* NULL: none */
 	struct hd_gpumem_why gpu_why;
 	bool written[HD_SAMPLE_PARTS];		/* after _commit: its file is in place */
 	/* after _run */
 	uint64_t start_ns, end_ns;		/* since 1970 */
-	uint64_t interval_ns;			/* by then */
+	uint64_t interval_ns;			/* the last one: it can have doubled */
 	size_t readings, missed;		/* missed: readings that were due while a late one was awaited */
 	uint64_t latest_ns;			/* the longest delay of a reading */
-	double cpu_s;				/* that reading and writing took */
+	double cpu_s;				/* CPU time of reading and writing */
 	struct hd_sampler_gpu *gpu;		/* of each device */
 	size_t rows[HD_SAMPLE_PARTS];
 	size_t processes, processes_missed;
@@ -65,10 +65,11 @@ struct hd_sampler {
 };
 
 int hd_sampler_open(struct hd_sampler **out, const struct hd_sampler_what *what, struct hd_err *err);
-/* Open the files of what is read.  The folder exists. */
+/* Open the files of the parts that are read.  The folder must exist. */
 int hd_sampler_files(struct hd_sampler *s, const char *dir, struct hd_err *err);
 /*
- * Start argv, or with argv NULL attach to `pid`, and read until the end.  c: held (child.h); it is reaped afterwards.
+ * Start argv, or attach to `pid` if argv is NULL, and read until the command ends.  The caller has called
+ * hd_child_hold(c); this function reaps the command.
  * HD_EIO if the command cannot be started.
  */
 int hd_sampler_run(struct hd_sampler *s, struct hd_child *c, char *const *argv, pid_t pid, const sigset_t *ignored,

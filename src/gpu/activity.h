@@ -1,5 +1,5 @@
 /*
- * activity.h - what a reader of a GPU capture hands over: one activity after the other
+ * activity.h - the interface of the readers of GPU captures: one activity after the other
  *
  *     nsys.c    exports of Nsight Systems (SQLite)
  *     kineto.c  traces of the PyTorch profiler (JSON)
@@ -16,12 +16,12 @@
  * program (names of kernels and functions), never what grows with the number of launches: a text such as
  * "aten::add, op_id = 17" is interned without its number.
  *
- * A reader that discovers too late that its input is not in order may return HD_GPU_AGAIN.  The caller then throws
- * away what it has and calls the reader again with sink->again set; now the reader sorts everything.
+ * A reader that discovers too late that its input is not in order may return HD_GPU_AGAIN.  The caller then discards
+ * its results and calls the reader again with sink->again set; now the reader sorts everything.
  *
- * Errors: HD_EFORMAT when nothing can be read, HD_EIO for trouble outside of the input.  What can be skipped is skipped
- * and counted with hd_warn(sink->log, "lost....").  Times with end < start need no check of the reader: the
- * consumer (feed.h) counts and skips them.
+ * Errors: HD_EFORMAT if nothing can be read, HD_EIO if reading or a temporary file fails.  The reader skips damaged
+ * parts and counts them with hd_warn(sink->log, "lost....").  It need not check for end < start: the consumer (feed.h)
+ * counts and skips such activities.
  */
 #ifndef HD_GPU_ACTIVITY_H
 #define HD_GPU_ACTIVITY_H
@@ -59,7 +59,7 @@ struct hd_gpu_activity {
 	uint32_t full;			/* dict->names id of the whole name, mangled or not; 0: as name */
 	uint32_t stack;			/* dict node id of the CPU stack of the call, innermost frame; 0: not known */
 	uint32_t device, stream;
-	uint32_t context;		/* 0: the reader does not say */
+	uint32_t context;		/* 0: unknown */
 	uint32_t pid, tid;		/* of the host thread; of a device activity the tid may be 0 */
 	uint32_t graph;			/* id of the graph that a GRAPH ran, or that a kernel is a node of; 0: not known */
 	uint8_t kind;			/* enum hd_gpu_kind */
@@ -106,7 +106,7 @@ struct hd_gpu_device_info {
 
 struct hd_gpu_process { uint32_t pid, name; };	/* name: dict->names id of the command */
 
-/* What the input says of itself. */
+/* The description of the capture that the input contains. */
 struct hd_gpu_capture {
 	const char *source;		/* "nsys", "kineto", "hotdrift"; a constant */
 	char *version;			/* owned */
@@ -114,9 +114,9 @@ struct hd_gpu_capture {
 	int64_t epoch_ns;		/* UNIX time of time 0; 0: not known */
 	int64_t session_start_ns, session_end_ns;	/* equal: not known */
 	uint64_t dropped;		/* records that the recorder says it lost */
-	bool has_device_tables;		/* the input has room for device activities: false abstains rather than reports 0 % */
+	bool has_device_tables;		/* the input can hold device activities; if false, no busy time is reported, not 0 % */
 	bool has_api, has_memory, has_stacks;	/* API calls, allocations, launch stacks */
-	bool has_sync;			/* the reader hands over SYNC; else feed.h makes them from API calls that are named so */
+	bool has_sync;			/* the reader passes SYNC; else feed.h makes them from API calls of that name */
 	struct hd_gpu_device_info *devices;
 	size_t ndevices, devices_cap;
 	struct hd_gpu_process *processes;

@@ -2,14 +2,14 @@
  * busy.h - when a device is busy, with what, and when it is idle: one sweep over time
  *
  * Operations arrive by rising start.  Each belongs to some lanes; a lane is busy while any of its operations runs (the
- * union of intervals).  Between two starts a lane can only end, so that its end is all that is kept of it.  The sweep
+ * union of intervals).  Between two starts a lane can only end, so the sweep keeps nothing of a lane but its end.  It
  * adds up how long each combination of lanes was busy:
  *
  *     compute   |===|   |=====|           ns[COMPUTE] += 3 + 3 ...
  *     copy         |======|               ns[COMPUTE | COPY] += 2, ns[COPY] += ..., ns[0] is idle time
  *
- * Time and memory: O(1) per operation; the timeline has at most HD_GPU_BUCKETS buckets, whose width doubles when they
- * do not suffice.
+ * Each operation takes O(1) time and no memory.  The timeline has at most HD_GPU_BUCKETS buckets; their width doubles
+ * when the capture is longer than all of them.
  */
 #ifndef HD_GPU_BUSY_H
 #define HD_GPU_BUSY_H
@@ -21,7 +21,7 @@ enum hd_gpu_lane {
 	HD_GPU_LANE_COPY = 1 << 1,		/* copies and memsets */
 	HD_GPU_LANE_HOST_COPY = 1 << 2,		/* copies between host and device */
 	HD_GPU_LANE_COMM = 1 << 3,		/* communication kernels */
-	HD_GPU_LANE_WORK = 1 << 4,		/* kernels that are none */
+	HD_GPU_LANE_WORK = 1 << 4,		/* kernels that do not communicate */
 };
 enum { HD_GPU_LANES = 5 };
 

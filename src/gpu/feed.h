@@ -1,15 +1,21 @@
 /*
- * feed.h - between a reader and a profile: check, name, join, sum up, hand on
+ * feed.h - check, name, join and sum up the activities of a reader, and pass them on
  *
  *     struct hd_gpu_feed *f = hd_gpu_feed_new(&dict, &capture, log, on_activity, context);
  *     rc = hd_gpu_nsys_read(fd, path, hd_gpu_feed_sink(f, false), err);
  *     p->gpu = hd_gpu_feed_end(f);
  *     hd_gpu_feed_free(f);
  *
- * For each activity of the reader, in this order: times are checked (lost.gpu-time); copies, memsets and
- * synchronisations get the names of their leaves (profile/gpu.h); a device activity is joined with its API call
- * (match.h); summary.h adds it; `next` is called with it.  If the reader has no synchronisations of its own
- * (capture->has_sync), API calls whose name contains "Synchronize" are handed on as such, too.
+ * The feed takes these steps for each activity of the reader, in this order:
+ *
+ *     1. It checks the times.  An activity with invalid ones is counted and dropped (lost.gpu-time).
+ *     2. It names copies, memsets and synchronisations after their leaves (profile/gpu.h).
+ *     3. It joins a device activity with its API call (match.h).
+ *     4. It adds the activity to the summary (summary.h).
+ *     5. It calls `next`.
+ *
+ * If the reader has no synchronisations of its own (capture->has_sync), the feed also passes on each API call whose
+ * name contains "Synchronize" as a synchronisation.
  */
 #ifndef HD_GPU_FEED_H
 #define HD_GPU_FEED_H
@@ -26,7 +32,10 @@ struct hd_gpu_feed *hd_gpu_feed_new(struct hd_gpu_dict *dict, struct hd_gpu_capt
 				    hd_gpu_next *next, void *context);
 /* again: the reader returned HD_GPU_AGAIN before. */
 const struct hd_gpu_sink *hd_gpu_feed_sink(struct hd_gpu_feed *f, bool again);
-/* Return the summary, without findings (rules.h); the caller owns it.  Stacks of gaps are dict node ids.  Call it once. */
+/*
+ * Return the summary; the caller owns it.  It has no findings yet (rules.h), and stacks of gaps are dict node ids.
+ * Call it at most once.
+ */
 struct hd_gpu *hd_gpu_feed_end(struct hd_gpu_feed *f);
 void hd_gpu_feed_free(struct hd_gpu_feed *f);		/* accepts NULL */
 

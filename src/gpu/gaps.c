@@ -83,7 +83,7 @@ static void find_calls(struct hd_gpu_gap *g, const struct hd_gpu_recent *calls, 
 	}
 }
 
-/* Of the ranges that cover most of the gap, the innermost is the one that began last. */
+/* Several ranges can cover the same part of the gap.  The one that began last is the innermost. */
 static void find_range(struct hd_gpu_gap *g, const struct hd_gpu_recent *ranges, uint32_t pid)
 {
 	for (size_t i = 0; i < ranges->n && !g->range; i++) {

@@ -1,9 +1,9 @@
 /*
  * gaps.h - what the host did while a device was idle
  *
- * When a gap ends, the API calls and ranges that ran in it were handed over already: they started before its end.  The
- * last HD_GPU_RECENT_CALLS calls and HD_GPU_RECENT_RANGES ranges are kept for that, of all devices together; a call
- * that began before so many others is not found.  Only gaps that are among the longest of their device are looked at.
+ * When a gap ends, the reader has already passed the API calls and ranges that ran in it, because they started before
+ * its end.  This module keeps the last HD_GPU_RECENT_CALLS calls and HD_GPU_RECENT_RANGES ranges of all devices; it does
+ * not find a call that began before so many others.  It examines only gaps that are among the longest of their device.
  */
 #ifndef HD_GPU_GAPS_H
 #define HD_GPU_GAPS_H
@@ -23,7 +23,7 @@ void hd_gpu_recent_add(struct hd_gpu_recent *r, const struct hd_gpu_activity *a)
 
 /*
  * Add the gap from `since` to the start of `after` to the longest of the device.  `before` is the name of what ran
- * last.  Calls of other processes than that of `after` are left out, if its process is known.
+ * last.  If the process of `after` is known, calls of other processes are skipped.
  */
 void hd_gpu_gap_add(struct hd_gpu_device *d, int64_t since, uint32_t before, const struct hd_gpu_activity *after,
 		    const struct hd_gpu_recent *calls, const struct hd_gpu_recent *ranges);

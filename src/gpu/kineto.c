@@ -44,7 +44,7 @@ static const struct field arg_fields[] = {
 	{ "Device Type", offsetof(struct event, memory_type) }, { 0 },
 };
 
-/* What an event with a duration is, by its category. */
+/* The kind of an event with a duration, by its category. */
 enum what { KERNEL, GRAPH, COPY, SET, CALL, RANGE, FRAME, SPAN, OTHER };
 
 static const struct { const char *category; enum what what; } categories[] = {
@@ -66,7 +66,7 @@ static const struct { const char *name; enum hd_gpu_copy copy; } directions[] = 
 	{ "HostToHost", HD_GPU_HTOH },
 };
 
-/* More distinct names are no program's: real traces have some thousands, and each costs memory in the profile. */
+/* A trace with more distinct names is not of a real program, which has some thousands.  Each takes memory. */
 enum { MAX_NAMES = 1 << 18 };
 
 struct reading {
@@ -141,7 +141,7 @@ static enum what what_is(struct hd_json_text category)
 	return OTHER;
 }
 
-/* The text of t in r->text. */
+/* Return the text of `t`; it is in r->text until the next call. */
 static const char *text_of(struct reading *r, struct hd_json_text t)
 {
 	hd_buf_reset(&r->text);
@@ -435,7 +435,7 @@ static char *version_text(const struct reading *r)
 	return b.len ? hd_buf_take(&b) : NULL;
 }
 
-/* The trace lists all devices of the machine; nothing is known of those that the process did not use. */
+/* The trace lists all devices of the machine.  Keep those that the process used. */
 static void describe(struct reading *r)
 {
 	struct hd_gpu_capture *c = r->sink->capture;

@@ -2,7 +2,7 @@
  * kineto.h - traces of the PyTorch profiler (Kineto): Chrome trace events in JSON, plain or gzipped
  *
  * The file is read as a stream (traceevents.h).  Source of the format: libkineto/src/output_json.cpp of pytorch/kineto,
- * and traces of 2022 to 2024.  What is taken from an event with "ph": "X", by its category (case does not matter):
+ * and traces of 2022 to 2024.  The category of an event with "ph": "X" (in upper or lower case) selects its kind:
  *
  *     kernel                       KERNEL; device, stream and correlation are in args
  *     gpu_memcpy, memcpy           COPY; args.bytes, which traces of ROCm do not have; direction and kinds of memory
@@ -15,8 +15,8 @@
  *     python_function              only a part of launch stacks
  *     trace                        the span of the recording
  *
- * An instant event "[memory]" is ALLOC or FREE by PyTorch's allocator.  cuda_sync is not read: the API calls say how
- * long the host waited.  Nor are flow arrows (ac2g): the correlation joins.
+ * An instant event "[memory]" is ALLOC or FREE by PyTorch's allocator.  The reader skips cuda_sync, because the API
+ * calls have the time that the host waited, and flow arrows (ac2g), because the correlation joins.
  *
  * ts and dur are decimal microseconds; they become nanoseconds without a double.  baseTimeNanoseconds, which may come
  * after the events, is added: the clock is UNIX time.  A correlation is unique in a process, and device activities do
@@ -25,7 +25,7 @@
  * Launch stacks are made of the ranges around the call (enclosing.h).  Numbers at the end of a range's name are
  * dropped: ProfilerStep#17 is ProfilerStep.
  *
- * Memory is that of distinct names and stacks, which are bounded, and of order.h.
+ * Memory depends on the distinct names and stacks, whose number is limited, and on order.h.
  *
  * Warnings: lost.trace (damage, with the offset), lost.kineto-event (an event without a valid ts or dur),
  * lost.gpu-names and lost.gpu-stacks (more distinct ones than any program has).

@@ -16,7 +16,7 @@ struct hd_gpu_histogram {
 };
 
 void hd_gpu_histogram_add(struct hd_gpu_histogram *h, uint64_t ns);
-/* Return the smallest duration that at least p per cent of all are not above; 0 when there is none. */
+/* Return the p-th percentile in ns: at least p % of the durations are not longer.  0 if there are none. */
 uint64_t hd_gpu_histogram_percentile(const struct hd_gpu_histogram *h, double p);
 void hd_gpu_histogram_release(struct hd_gpu_histogram *h);
 

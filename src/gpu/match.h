@@ -1,10 +1,10 @@
 /*
  * match.h - which API call launched a device activity: (pid, correlation) -> call
  *
- * Activities come by rising start, so a call comes before what it launches.  Calls are kept in a table of fixed size,
- * HD_GPU_CALLS, in sets of four: a new call takes the place of the oldest of its set.  Correlations count up, so that
- * neighbouring calls are neighbours in memory, and a call is lost when about HD_GPU_CALLS others followed it.  It is not
- * removed when it is found: all kernels of a graph share the correlation of its launch.
+ * Activities arrive by rising start, so a call arrives before the operation that it launches.  The table has a fixed
+ * size of HD_GPU_CALLS calls, in sets of four: a new call replaces the oldest of its set.  Correlations count up, so
+ * neighbouring calls are neighbours in memory, and a call is replaced after about HD_GPU_CALLS further ones.  A lookup
+ * does not remove the call, because all kernels of a graph share the correlation of its launch.
  */
 #ifndef HD_GPU_MATCH_H
 #define HD_GPU_MATCH_H

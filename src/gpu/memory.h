@@ -1,8 +1,8 @@
 /*
- * memory.h - device memory that is allocated: live, peak
+ * memory.h - live and peak device memory, from allocations and frees
  *
- * Blocks that are live are kept by address, at most HD_GPU_BLOCKS; with more the sizes that the frees carry are
- * believed.  A free of a block that was not seen to be allocated changes nothing and is counted.
+ * Live blocks are stored by address, at most HD_GPU_BLOCKS.  For further blocks the size that the free event reports is
+ * used.  A free of a block whose allocation is not in the capture changes nothing; it is counted.
  */
 #ifndef HD_GPU_MEMORY_H
 #define HD_GPU_MEMORY_H

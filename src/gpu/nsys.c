@@ -143,9 +143,9 @@ static uint32_t name_at(struct reader *r, enum use use, sqlite3_stmt *st, int co
 
 /* ---- tables of activities ---- */
 
-enum { START = 1, END = 2 };	/* columns of all of them, behind the rowid */
+enum { START = 1, END = 2 };	/* of all tables; column 0 is the rowid */
 
-/* Each fills an activity whose start and end are set.  Return false if the row is none. */
+/* Each function completes an activity whose start and end are set.  It returns false if the row is not an activity. */
 typedef bool fill(struct reader *r, sqlite3_stmt *st, struct hd_gpu_activity *a);
 
 static void fill_device(sqlite3_stmt *st, struct hd_gpu_activity *a)
@@ -157,7 +157,7 @@ static void fill_device(sqlite3_stmt *st, struct hd_gpu_activity *a)
 }
 #define DEVICE_COLUMNS "start", "end", "deviceId", "streamId", "correlationId", "globalPid"
 
-/* graphId and graphNodeId are far behind: SQLite would decode all columns up to them. */
+/* graphId and graphNodeId are the last columns and not read: SQLite would have to decode all columns before them. */
 static const char *const kernel_columns[] = { DEVICE_COLUMNS, "shortName", "demangledName" };
 
 static bool fill_kernel(struct reader *r, sqlite3_stmt *st, struct hd_gpu_activity *a)
@@ -347,7 +347,7 @@ static const struct table {
 };
 enum { TABLES = HD_COUNT(tables) };
 
-/* ---- what the export says of itself ---- */
+/* ---- the description of the export: devices, processes, session, version ---- */
 
 /* Call `row` for each row of a small table. */
 static int each_row(struct reader *r, const char *table, const char *const *columns, size_t n,
@@ -451,7 +451,7 @@ static void on_metric_name(struct reader *r, sqlite3_stmt *st)
 
 static const char *const diagnostic_columns[] = { "text" };
 
-/* The recorder says in words what it lost. */
+/* Report each message of the recorder about records that it lost. */
 static void on_diagnostic(struct reader *r, sqlite3_stmt *st)
 {
 	const char *text = (const char *)sqlite3_column_text(st, 1);

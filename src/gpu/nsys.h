@@ -14,16 +14,21 @@
  *     StringIds, PROCESSES, TARGET_INFO_GPU, TARGET_INFO_SESSION_START_TIME, ANALYSIS_DETAILS,
  *     META_DATA_EXPORT (older: EXPORT_META_DATA)                   names, devices, session, version
  *
- * The tables are read side by side, each by its rowid, and merged by start.  Rows of a table are in order; or nearly,
- * and some rows are looked ahead; or they are a few sorted parts, such as the calls of one thread after those of
- * another, and each part is read side by side with the others.  Rows at 256 places of a table show which it is.  If they misled,
- * hd_gpu_nsys_read() returns HD_GPU_AGAIN, and the caller calls it again, with a new consumer and sink->again set; then
- * all rows of a table are looked at first.  If there are too many parts, all rows are sorted (order.h).
+ * The reader has one cursor per table, which follows the rowids, and merges the cursors by start.  The rows of a table
+ * are in one of three orders:
  *
- * The file is hostile.  SQLite reads it through a descriptor, with a file system of its own that cannot open or write
- * any file; views are switched off, a schema with virtual tables is refused, rowids must rise (a page cycle would
- * otherwise repeat rows without end), and the number of steps is bounded by the file's size.  A table that is damaged
- * is read up to the damage (lost.gpu-rows).
+ *     sorted          one cursor reads them
+ *     nearly sorted   the cursor looks some rows ahead
+ *     sorted parts    for example the calls of one thread after those of another: each part has a cursor of its own
+ *
+ * The reader tests rows at 256 places of a table to find out which order it has.  If that test was wrong,
+ * hd_gpu_nsys_read() returns HD_GPU_AGAIN.  The caller then calls it again with a new consumer and sink->again set, and
+ * the reader first examines all rows of each table.  If there are too many parts, it sorts all rows (order.h).
+ *
+ * The file is hostile.  SQLite reads it through a descriptor, with a file system (VFS) that cannot open or write any
+ * other file.  Views are disabled, and a schema with virtual tables is rejected.  Rowids must rise, because a page cycle
+ * would otherwise repeat rows without end.  The size of the file limits the number of steps.  A damaged table is read up
+ * to the damage (lost.gpu-rows).
  */
 #ifndef HD_GPU_NSYS_H
 #define HD_GPU_NSYS_H

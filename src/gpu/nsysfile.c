@@ -14,8 +14,8 @@
 #include <time.h>
 
 /*
- * Steps of SQLite's virtual machine: a row takes about two per column and at least ten bytes of the file.  What a file
- * of this size cannot need is a cycle.
+ * Steps of SQLite's virtual machine: a row takes about two per column and at least ten bytes of the file.  If a
+ * statement takes more steps than a file of this size can need, its pages form a cycle.
  */
 enum { TICK = 100000, STEPS_PER_BYTE = 16, LEAST_STEPS = 50 * 1000 * 1000 };
 enum { MAX_CELL = 64 << 20, MAX_SQL = 1 << 16 };

@@ -1,7 +1,7 @@
 /*
  * nsysfile.h - open a hostile SQLite file by its descriptor, and read its tables row by row
  *
- * nsys.h says what is refused.  Errors name the file.
+ * nsys.h lists what is rejected.  Error messages name the file.
  */
 #ifndef HD_GPU_NSYSFILE_H
 #define HD_GPU_NSYSFILE_H

@@ -27,7 +27,7 @@ static void add_time(struct hd_buf *b, uint64_t ns)
 	hd_buf_addf(b, "%llu ns", (unsigned long long)ns);
 }
 
-/* The innermost frames of a CPU stack, outermost of them first. */
+/* Append the innermost frames of a CPU stack, the outermost of them first. */
 static void add_stack(struct hd_buf *b, const struct hd_profile *p, uint32_t stack)
 {
 	enum { SHOWN = 3 };
@@ -75,7 +75,8 @@ static bool cpu_bound(struct hd_profile *p, const struct hd_gpu_device *d)
 	if (d->ngaps)
 		add_gap(&b, p, &d->gaps[0]);
 	find(p->gpu, "gpu.cpu-bound", d->id,
-	     "look at what the host does in the gaps: record the CPU side, too; launch earlier, launch fewer and larger kernels or graphs, and synchronise less", &b);
+	     "look at what the host does in the gaps: record the CPU side, too; launch earlier, launch fewer and larger "
+	     "kernels or graphs, and synchronise less", &b);
 	return true;
 }
 
@@ -137,7 +138,8 @@ static bool communication(struct hd_gpu *g, const struct hd_gpu_device *d)
 	add_time(&b, hd_gpu_window(w));
 	hd_buf_addf(&b, " while no other kernel runs (%llu communication kernels)", (unsigned long long)d->comm.count);
 	find(g, "gpu.communication", d->id,
-	     "overlap communication with computation, and look for ranks that are late: a collective waits for the last one", &b);
+	     "overlap communication with computation, and look for ranks that are late: a collective waits for the "
+	     "last one", &b);
 	return true;
 }
 
@@ -180,7 +182,7 @@ static void judge(struct hd_profile *p, const struct hd_gpu_device *d)
 	bool found;
 
 	if (!hd_gpu_window(&d->active)) {
-		hd_buf_addf(&b, "GPU %u: all operations lie at one moment, so that no share of time can be told", d->id);
+		hd_buf_addf(&b, "GPU %u: all operations lie at one moment, so that no share of time can be computed", d->id);
 		find(p->gpu, "gpu.none", d->id, "", &b);
 		return;
 	}

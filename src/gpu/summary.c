@@ -22,13 +22,13 @@ struct device {
 	int64_t last_end;
 };
 
-/* What is known of a name.  count, ns: of API calls; kernel: 0 not looked at, 1 work, 2 communication. */
+/* A name, as an API function (count, ns) and as a kernel (0 not classified yet, 1 work, 2 communication). */
 struct named { uint64_t count, ns; uint8_t kernel; };
 
 struct hd_gpu_summary {
 	const struct hd_gpu_dict *dict;
 	struct hd_gpu *g;
-	struct device *devices;		/* in order of first sight */
+	struct device *devices;		/* in order of their first activity */
 	size_t ndevices, devices_cap;
 	struct hd_map by_id;		/* device id -> index */
 	struct named *names;		/* by name id */
@@ -138,7 +138,7 @@ static uint64_t length(const struct hd_gpu_span *s)
 	return (uint64_t)s->end_ns - (uint64_t)s->start_ns;
 }
 
-/* Of equal lengths the later one is left out first. */
+/* Return true if `a` is to be dropped before `b`: it is shorter, or as long and later. */
 static bool shorter(const struct hd_gpu_span *a, const struct hd_gpu_span *b)
 {
 	return length(a) != length(b) ? length(a) < length(b) : a->start_ns > b->start_ns;

@@ -19,7 +19,7 @@ enum {
 	GAP = 65536,			/* ids that may be missing with lost blocks, in all */
 };
 
-/* Where a walk through the blocks is. */
+/* The position of a walk through the blocks. */
 struct walk {
 	int fd;
 	const char *path;
@@ -32,7 +32,7 @@ struct walk {
 	size_t filled;
 };
 
-/* A stack as it is in the file: what is in `addresses`. */
+/* A stack as the file has it; its addresses are in reading.addresses. */
 struct raw_stack { size_t at; uint32_t depth, modules; };
 
 struct ids { uint32_t *v; size_t n, cap; };
@@ -40,9 +40,9 @@ struct ids { uint32_t *v; size_t n, cap; };
 struct reading {
 	struct walk w;
 	const struct hd_gpu_sink *sink;
-	const struct hd_gpu_trace_ask *ask;
+	const struct hd_gpu_trace_lookup *lookup;
 	struct hd_gpu_trace_info info;
-	int64_t behind_ns;		/* what CUPTI's times are ahead of CLOCK_MONOTONIC */
+	int64_t cupti_ahead_ns;		/* CUPTI's clock minus CLOCK_MONOTONIC */
 	struct ids name, full, stack;	/* by the trace's ids: dict ids */
 	struct raw_stack *raw;
 	size_t nraw, raw_cap;
@@ -112,7 +112,7 @@ int hd_gpu_trace_info(struct hd_gpu_trace_info *info, int fd, const char *path, 
 
 /* ---- records, one after the other ---- */
 
-/* Up to n bytes at `off`; fewer at the end of the file. */
+/* Return up to n bytes at `off`; fewer at the end of the file. */
 static int see(struct walk *w, uint64_t off, size_t n, const char **p, size_t *have, struct hd_err *err)
 {
 	if (off < w->buffer_off || off + n > w->buffer_off + w->filled) {
@@ -134,7 +134,7 @@ static void rewind_to_blocks(struct walk *w)
 	w->sequence = 0;
 }
 
-/* Step into the next block.  1; 0: there is none that can be read.  Warnings once, by the first walk (log not NULL). */
+/* Step into the next block.  Return 1, or 0 without a readable one.  Only the first walk (log not NULL) warns. */
 static int next_block(struct walk *w, struct hd_log *log, struct hd_err *err)
 {
 	struct hd_cuda_block b;
@@ -170,7 +170,7 @@ static int next_block(struct walk *w, struct hd_log *log, struct hd_err *err)
 	return 1;
 }
 
-/* The next record, valid until the next call, whole in the file and at least a head long.  1; 0: there is none. */
+/* Get the next whole record, which has at least a head; it is valid until the next call.  Return 1, or 0 at the end. */
 static int next_record(struct walk *w, struct hd_log *log, const struct hd_cuda_record **record, struct hd_err *err)
 {
 	struct hd_cuda_record head;
@@ -219,7 +219,7 @@ static bool bad(struct reading *r)
 	return false;
 }
 
-/* Is the id the next one, or one of those that may follow after a lost block?  Then ids->v has room for it. */
+/* Return true if the id is the next one, or can follow a lost block.  ids->v has room for it then. */
 static bool may_add(struct reading *r, struct ids *ids, uint32_t id)
 {
 	if (!ids->n) {
@@ -240,7 +240,7 @@ static uint32_t id_of(const struct ids *ids, uint32_t id)
 	return id < ids->n ? ids->v[id] : 0;
 }
 
-/* The text of a record; NULL: it is longer than that. */
+/* Return the text of a record, or NULL if it does not fit into the record. */
 static const char *text_of(const struct hd_cuda_record *head, size_t *len)
 {
 	struct hd_cuda_text t;
@@ -266,8 +266,8 @@ static void add_name(struct reading *r, const struct hd_cuda_record *head)
 		return;
 	linked = hd_strndup(text, len);
 	name = full = hd_strtab_add(dict->names, linked);
-	if (r->ask && r->ask->kernel)
-		r->ask->kernel(r->ask->context, dict, linked, &name, &full);
+	if (r->lookup && r->lookup->kernel)
+		r->lookup->kernel(r->lookup->context, dict, linked, &name, &full);
 	free(linked);
 	HD_GROW(r->full.v, r->name.n, r->full.cap);
 	memset(r->full.v + r->full.n, 0, (r->name.n - r->full.n) * sizeof(*r->full.v));
@@ -276,7 +276,7 @@ static void add_name(struct reading *r, const struct hd_cuda_record *head)
 	r->full.v[head->n] = full == name ? 0 : full;
 }
 
-/* Addresses wait until all modules are known. */
+/* Keep the addresses of a stack: they are resolved when all modules are known. */
 static void add_stack(struct reading *r, const struct hd_cuda_record *head)
 {
 	struct hd_cuda_stack s;
@@ -319,8 +319,8 @@ static void add_module(struct reading *r, const struct hd_cuda_record *head)
 	m.build_id = in.build_id;
 	m.build_id_len = in.build_id_len;
 	r->modules++;
-	if (r->ask && r->ask->module)
-		r->ask->module(r->ask->context, &m);
+	if (r->lookup && r->lookup->module)
+		r->lookup->module(r->lookup->context, &m);
 }
 
 static void add_device(struct reading *r, const struct hd_cuda_record *head)
@@ -357,7 +357,7 @@ static void add_note(struct reading *r, const struct hd_cuda_record *head)
 		(int)strnlen(text, len), text, head->n);
 }
 
-/* The first command in the trace counts.  Its last argument has no NUL if the recorder had to cut it. */
+/* Use the first command of the trace.  Its last argument lacks a NUL if the recorder cut it. */
 static void add_command(struct reading *r, const struct hd_cuda_record *head)
 {
 	struct hd_gpu_capture *c = r->sink->capture;
@@ -435,8 +435,9 @@ static void resolve_stacks(struct reading *r)
 		if (!raw)
 			continue;
 		address = r->addresses + raw->at;
-		r->stack.v[i] = r->ask && r->ask->stack ? r->ask->stack(r->ask->context, dict, address, raw->depth, raw->modules) :
-							  bare_stack(dict, address, raw->depth);
+		r->stack.v[i] = r->lookup && r->lookup->stack ?
+				r->lookup->stack(r->lookup->context, dict, address, raw->depth, raw->modules) :
+				bare_stack(dict, address, raw->depth);
 	}
 	free(r->raw);
 	free(r->addresses);
@@ -488,11 +489,11 @@ static uint32_t name_of_call(struct reading *r, uint32_t domain, uint32_t cbid)
 	return r->call[domain][cbid] = hd_strtab_addn(r->sink->dict->names, name, len);
 }
 
-/* Return false if CUPTI had no times for the activity, or times that no clock shows. */
-static bool set_times(struct reading *r, struct hd_gpu_activity *a, uint64_t start, uint64_t end, int64_t behind)
+/* Return false if CUPTI had no times for the activity, or invalid ones. */
+static bool set_times(struct reading *r, struct hd_gpu_activity *a, uint64_t start, uint64_t end, int64_t ahead_ns)
 {
-	if (!start || start > INT64_MAX || end > INT64_MAX || __builtin_sub_overflow((int64_t)start, behind, &a->start_ns) ||
-	    __builtin_sub_overflow((int64_t)end, behind, &a->end_ns)) {
+	if (!start || start > INT64_MAX || end > INT64_MAX || __builtin_sub_overflow((int64_t)start, ahead_ns, &a->start_ns) ||
+	    __builtin_sub_overflow((int64_t)end, ahead_ns, &a->end_ns)) {
 		r->untimed++;
 		return false;
 	}
@@ -514,7 +515,7 @@ static uint8_t memory_kind(unsigned int kind)
 	return kind < HD_GPU_MEMORY_KINDS ? (uint8_t)kind : HD_GPU_MEM_UNKNOWN;
 }
 
-/* 1: the record is an activity; 0: it is none. */
+/* Return 1 if the record is an activity, else 0. */
 static int activity_of(struct reading *r, const struct hd_cuda_record *head, struct hd_gpu_activity *a)
 {
 	union {
@@ -543,7 +544,7 @@ static int activity_of(struct reading *r, const struct hd_cuda_record *head, str
 		a->device = u.kernel.device;
 		a->context = u.kernel.context;
 		a->stream = u.kernel.stream;
-		return set_times(r, a, u.kernel.start_ns, u.kernel.end_ns, r->behind_ns);
+		return set_times(r, a, u.kernel.start_ns, u.kernel.end_ns, r->cupti_ahead_ns);
 	case HD_CUDA_COPY:
 		a->copy = copy_kind(u.copy.kind);
 		a->from = memory_kind(u.copy.from);
@@ -553,7 +554,7 @@ static int activity_of(struct reading *r, const struct hd_cuda_record *head, str
 		a->device = u.copy.device;
 		a->context = u.copy.context;
 		a->stream = u.copy.stream;
-		return set_times(r, a, u.copy.start_ns, u.copy.end_ns, r->behind_ns);
+		return set_times(r, a, u.copy.start_ns, u.copy.end_ns, r->cupti_ahead_ns);
 	case HD_CUDA_SET:
 		a->to = memory_kind(u.set.memory);
 		a->bytes = u.set.bytes;
@@ -561,12 +562,12 @@ static int activity_of(struct reading *r, const struct hd_cuda_record *head, str
 		a->device = u.set.device;
 		a->context = u.set.context;
 		a->stream = u.set.stream;
-		return set_times(r, a, u.set.start_ns, u.set.end_ns, r->behind_ns);
+		return set_times(r, a, u.set.start_ns, u.set.end_ns, r->cupti_ahead_ns);
 	case HD_CUDA_SYNC:
 		a->sync = u.sync.kind < HD_GPU_SYNCS ? (uint8_t)u.sync.kind : HD_GPU_SYNC_UNKNOWN;
 		a->context = u.sync.context;
 		a->stream = u.sync.stream;
-		return set_times(r, a, u.sync.start_ns, u.sync.end_ns, r->behind_ns);
+		return set_times(r, a, u.sync.start_ns, u.sync.end_ns, r->cupti_ahead_ns);
 	default:
 		a->name = name_of_call(r, u.launch.domain, u.launch.cbid);
 		a->tid = u.launch.tid;
@@ -607,7 +608,7 @@ static void describe(struct reading *r, const struct hd_cuda_header *h)
 	c->version = hd_strdup("1");
 	c->clock = "CLOCK_MONOTONIC";
 	c->epoch_ns = h->begin_real_ns > h->begin_monotonic_ns && ahead <= INT64_MAX ? (int64_t)ahead : 0;
-	r->behind_ns = h->flags & HD_CUDA_MONOTONIC ? 0 : c->epoch_ns;
+	r->cupti_ahead_ns = h->flags & HD_CUDA_MONOTONIC ? 0 : c->epoch_ns;
 	c->session_start_ns = c->session_end_ns = h->begin_monotonic_ns <= INT64_MAX ? (int64_t)h->begin_monotonic_ns : 0;
 	c->has_device_tables = h->status == HD_CUDA_RECORDING;
 	c->has_api = c->has_sync = true;
@@ -657,7 +658,7 @@ static void warn_of_losses(struct reading *r)
 			  "%s: the recorder left out records of a kind that it does not know", r->w.path);
 }
 
-int hd_gpu_trace_read(int fd, const char *path, const struct hd_gpu_sink *sink, const struct hd_gpu_trace_ask *ask,
+int hd_gpu_trace_read(int fd, const char *path, const struct hd_gpu_sink *sink, const struct hd_gpu_trace_lookup *lookup,
 		      struct hd_err *err)
 {
 	struct reading *r = hd_new(struct reading);
@@ -666,19 +667,19 @@ int hd_gpu_trace_read(int fd, const char *path, const struct hd_gpu_sink *sink, 
 	int rc = read_header(&h, fd, path, err);
 
 	r->sink = sink;
-	r->ask = ask;
+	r->lookup = lookup;
 	r->w = (struct walk){ .fd = fd, .path = path, .buffer = hd_alloc(ROOM) };
 	if (rc >= 0 && fstat(fd, &st) == 0)
 		r->w.bytes = (uint64_t)st.st_size;
 	if (rc >= 0) {
 		fill_info(&r->info, &h);
 		describe(r, &h);
-		if (ask && ask->begin) {
+		if (lookup && lookup->begin) {
 			char release[sizeof(h.release) + 1], machine[sizeof(h.machine) + 1];
 
 			copy_text(release, h.release, sizeof(h.release));
 			copy_text(machine, h.machine, sizeof(h.machine));
-			ask->begin(ask->context, r->info.hostname, release, machine);
+			lookup->begin(lookup->context, r->info.hostname, release, machine);
 		}
 		rc = first_walk(r, err);
 	}

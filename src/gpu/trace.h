@@ -1,12 +1,13 @@
 /*
  * trace.h - traces of libhotdrift-cuda.so (inject/format.h, docs/gpu-format.md) as activities
  *
- * The file is read twice: first names, modules, stacks and what the trace says of itself, then the activities, which
- * are sorted by start (order.h).  Memory depends on the distinct names and stacks, not on the number of launches.
+ * The reader walks the file twice.  The first walk takes names, modules, stacks and the description of the capture; the
+ * second one takes the activities, which are sorted by start (order.h).  Memory depends on the number of distinct names
+ * and stacks, not on the number of launches.
  *
- * The trace has names of kernels as linked and stacks as addresses.  The caller looks these up (hd_gpu_trace_ask).  Every
- * byte is hostile: a block counts as far as it lies in the file, a record only if it is as long
- * as its type says.
+ * The trace has names of kernels as linked and stacks as addresses.  The caller resolves both (hd_gpu_trace_lookup).
+ * Every byte is hostile: the reader uses a block as far as it lies in the file, and a record only if it has the length
+ * that its type requires.
  *
  * Warnings: gpu.not-recorded, gpu.part, gpu.cut, lost.gpu-block, lost.gpu-write, lost.gpu-record, lost.gpu-rest.
  */
@@ -15,7 +16,7 @@
 
 #include "gpu/activity.h"
 
-/* What was loaded in the process; pointers are valid during the call. */
+/* A program or library that the process had loaded.  Pointers are valid during the call. */
 struct hd_gpu_trace_segment { uint64_t start, len, pgoff; };
 struct hd_gpu_trace_module {
 	uint32_t number;		/* 1 is the first one; later ones replace what they overlap */
@@ -27,14 +28,17 @@ struct hd_gpu_trace_module {
 	size_t nsegments;
 };
 
-/* All modules come first, then all stacks.  Members may be NULL: frames are addresses then, and names as linked. */
-struct hd_gpu_trace_ask {
+/*
+ * The caller's symbol lookups.  All modules are passed before the first stack.  Functions may be NULL: then frames
+ * remain addresses, and names remain as linked.
+ */
+struct hd_gpu_trace_lookup {
 	void *context;
-	void (*begin)(void *context, const char *hostname, const char *release, const char *machine);	/* before all others */
+	void (*begin)(void *context, const char *hostname, const char *release, const char *machine);	/* called first */
 	void (*module)(void *context, const struct hd_gpu_trace_module *m);
 	/* Return the dict node of a stack of return addresses, innermost first, when `modules` modules had been loaded. */
 	uint32_t (*stack)(void *context, struct hd_gpu_dict *dict, const uint64_t *address, size_t n, uint32_t modules);
-	/* Set the dict name without template arguments and parameters, and the whole one. */
+	/* Set the dict ids of the short name (without template arguments and parameters) and of the full one. */
 	void (*kernel)(void *context, struct hd_gpu_dict *dict, const char *linked, uint32_t *name, uint32_t *full);
 };
 
@@ -44,17 +48,17 @@ struct hd_gpu_trace_info {
 	uint64_t begin_monotonic_ns, begin_real_ns;
 	uint32_t pid;
 	uint32_t status, result;	/* enum hd_cuda_status */
-	bool monotonic;			/* activities have CLOCK_MONOTONIC */
-	bool stacks;
-	char hostname[65], reason[161];
+	bool monotonic;			/* times of activities are CLOCK_MONOTONIC */
+	bool stacks;			/* launches have stacks */
+	char hostname[65], reason[161];	/* reason: why nothing was recorded, or "" */
 };
 
-/* Return true if an input begins as such a trace. */
+/* Return true if a file that begins with these bytes is such a trace. */
 bool hd_gpu_trace_is(const char *head, size_t n);
 /* Read the header alone. */
 int hd_gpu_trace_info(struct hd_gpu_trace_info *info, int fd, const char *path, struct hd_err *err);
-/* ask may be NULL. */
-int hd_gpu_trace_read(int fd, const char *path, const struct hd_gpu_sink *sink, const struct hd_gpu_trace_ask *ask,
+/* lookup is borrowed and may be NULL.  Returns 0; HD_EFORMAT if the header is invalid, or HD_EIO. */
+int hd_gpu_trace_read(int fd, const char *path, const struct hd_gpu_sink *sink, const struct hd_gpu_trace_lookup *lookup,
 		      struct hd_err *err);
 
 #endif

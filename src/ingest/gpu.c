@@ -22,13 +22,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* One row per form of capture: what a file of it begins with, and its reader. */
+/* One row per format: a test of the first bytes of a file, and the reader. */
 static const struct {
 	const char *format;
 	bool (*is)(const char *head, size_t n);
 	int (*read)(int fd, const char *path, const struct hd_gpu_sink *sink, struct hd_err *err);
-	/* Instead, for captures whose addresses are looked up in the files that they are in. */
-	int (*look_up)(int fd, const char *path, const struct hd_ingest_opts *opts, const struct hd_gpu_sink *sink, struct hd_err *err);
+	/* Used instead of `read` for captures with addresses, whose symbols are in the files of the program. */
+	int (*look_up)(int fd, const char *path, const struct hd_ingest_opts *opts, const struct hd_gpu_sink *sink,
+		       struct hd_err *err);
 } readers[] = {
 	{ "nsys", hd_gpu_is_sqlite, hd_gpu_nsys_read, NULL },
 	{ "kineto", hd_gpu_kineto_is, hd_gpu_kineto_read, NULL },
@@ -37,14 +38,14 @@ static const struct {
 
 #define GPU_FRAME "[GPU]"		/* between a CPU stack and what it launched */
 
-/* What is known of the name of an operation. */
+/* The name of an operation: its frame, and whether --symbol and --dso select it. */
 struct operation { hd_frame_id frame; uint8_t wanted; };	/* wanted: 0 not looked at, 1 no, 2 yes */
 
-/* What is known of a dict node. */
+/* A dict node as a stack of the profile. */
 struct cpu_stack {
 	hd_stack_id id;
 	bool called;			/* its frames are functions of objects, not ranges that the program named */
-	bool root;			/* its outermost function is one that stacks end in */
+	bool root;			/* its outermost function is a root: main, _start, clone ... */
 	uint32_t unknown;		/* frames without a symbol */
 };
 
@@ -110,9 +111,12 @@ static const struct cpu_stack *cpu_stack(struct reading *r, uint32_t node)
 	while (r->nstacks <= node) {
 		const struct hd_gpu_node *n = &r->dict.nodes[r->nstacks];
 		hd_frame_id frame = cpu_frame(r, &n->frame);
-		struct cpu_stack s = n->caller ? r->stacks[n->caller] :
-			(struct cpu_stack){ .called = n->frame.module || n->frame.address, .root = hd_naming_is_root(&r->naming, r->p->frames[frame.v].symbol) };
+		struct cpu_stack s = r->stacks[n->caller];
 
+		if (!n->caller) {
+			s.called = n->frame.module || n->frame.address;
+			s.root = hd_naming_is_root(&r->naming, r->p->frames[frame.v].symbol);
+		}
 		s.unknown += !n->frame.name;
 		s.id = hd_stacks_add(r->p->stacks, s.id, frame);
 		HD_GROW(r->stacks, r->nstacks + 1, r->stacks_cap);
@@ -221,7 +225,8 @@ static int on_activity(void *context, const struct hd_gpu_activity *a, struct hd
 	op = operation_of(r, r->opts->full_names && a->full ? a->full : a->name);
 	comm = p->keys & HD_KEY_COMM || r->opts->select.comm.n ? process_name(r, a->pid) : 0;
 	p->read++;
-	if (!is_wanted(r, a, op, comm) || !(r->wanted[which] || (which == HD_GPU_EVENT_COPIES && r->wanted[HD_GPU_EVENT_COPY_BYTES]))) {
+	if (!is_wanted(r, a, op, comm) ||
+	    !(r->wanted[which] || (which == HD_GPU_EVENT_COPIES && r->wanted[HD_GPU_EVENT_COPY_BYTES]))) {
 		hd_profile_drop(p, "not selected", 1);
 		return 0;
 	}
@@ -256,11 +261,15 @@ static int on_activity(void *context, const struct hd_gpu_activity *a, struct hd
 
 /* ---- begin and end ---- */
 
-/* A rule about something that such captures do not tell can select nothing. */
-static const char *untold(const struct hd_ingest_opts *o)
+/* Return an option that needs data which GPU captures do not have, or NULL. */
+static const char *unsupported_option(const struct hd_ingest_opts *o)
 {
-	return o->select.cpu.n || o->keys & HD_KEY_CPU ? "--cpu" : o->fields.n ? o->launches ? "--gpu-trace" : "--by" : o->select.filter ? "--filter" :
-	       o->select.weight_field ? "--weight-field" : o->select.weight > HD_WEIGHT_SAMPLES ? "--weight" : NULL;
+	if (o->select.cpu.n || o->keys & HD_KEY_CPU)
+		return "--cpu";
+	if (o->fields.n)
+		return o->launches ? "--gpu-trace" : "--by";
+	return o->select.filter ? "--filter" : o->select.weight_field ? "--weight-field" :
+	       o->select.weight > HD_WEIGHT_SAMPLES ? "--weight" : NULL;
 }
 
 static int begin_events(struct reading *r, struct hd_err *err)
@@ -313,7 +322,8 @@ static void convert_gaps(struct reading *r)
 static void begin(struct reading *r, struct hd_profile *p)
 {
 	r->p = p;
-	r->naming = (struct hd_naming){ .p = p, .strip_version = r->opts->select.strip_version, .full_names = r->opts->full_names };
+	r->naming = (struct hd_naming){ .p = p, .strip_version = r->opts->select.strip_version,
+					.full_names = r->opts->full_names };
 	r->object = hd_profile_add_object(p, HD_GPU_OBJECT, "", false);
 	r->boundary = named_frame(r, r->object, GPU_FRAME);
 	hd_gpu_dict_init(&r->dict, p->names);
@@ -333,33 +343,38 @@ static void release(struct reading *r)
 }
 
 /* Return 0, HD_GPU_AGAIN, or < 0. */
-static int read_capture(int kind, int fd, const char *path, const struct hd_ingest_opts *opts, const struct hd_gpu_sink *sink, struct hd_err *err)
+static int read_capture(int kind, int fd, const char *path, const struct hd_ingest_opts *opts,
+			const struct hd_gpu_sink *sink, struct hd_err *err)
 {
-	return readers[kind].look_up ? readers[kind].look_up(fd, path, opts, sink, err) : readers[kind].read(fd, path, sink, err);
+	if (readers[kind].look_up)
+		return readers[kind].look_up(fd, path, opts, sink, err);
+	return readers[kind].read(fd, path, sink, err);
 }
 
-enum { APART_NS = 1000000000 };	/* operations can begin so long before the first sample or after the last one */
+enum { APART_NS = 1000000000 };	/* operations may lie this far before the first sample or after the last one */
 
 /* The trace must have been written while the recording was made: correlation ids begin at 1 in every run. */
 static int check_same_run(const struct reading *r, struct hd_err *err)
 {
 	const struct hd_recording *rec = &r->p->recording;
 
-	if (r->any && (r->last_ns < 0 || (uint64_t)r->last_ns + APART_NS < rec->first_ns || r->first_ns > (int64_t)rec->last_ns + APART_NS))
-		return hd_fail(err, HD_EFORMAT, "%s: is not of the run that was recorded: its operations are from %.3f to %.3f s of the monotonic "
-			       "clock, the samples from %.3f to %.3f s", r->path, (double)r->first_ns / 1e9, (double)r->last_ns / 1e9,
+	if (r->any && (r->last_ns < 0 || (uint64_t)r->last_ns + APART_NS < rec->first_ns ||
+		       r->first_ns > (int64_t)rec->last_ns + APART_NS))
+		return hd_fail(err, HD_EFORMAT, "%s: is not of the run that was recorded: its operations are from %.3f to "
+			       "%.3f s of the monotonic clock, the samples from %.3f to %.3f s", r->path,
+			       (double)r->first_ns / 1e9, (double)r->last_ns / 1e9,
 			       (double)rec->first_ns / 1e9, (double)rec->last_ns / 1e9);
 	if (r->any && !r->with_launch && strcmp(r->capture.clock, "CLOCK_MONOTONIC") != 0)
-		return hd_fail(err, HD_EFORMAT, "%s: its times are of another clock (%s) than the recording's", r->path, r->capture.clock);
+		return hd_fail(err, HD_EFORMAT, "%s: its times are of another clock (%s) than the recording's", r->path,
+			       r->capture.clock);
 	return 0;
 }
 
-/* Some launches have no sample, or some samples no operation. */
+/* Warn of operations whose launch has no sample, and of launches with the same id. */
 static void warn_unjoined(struct reading *r)
 {
 	struct hd_gpu *g = r->p->gpu;
 	const struct hd_launches *l = r->launches;
-
 	const struct hd_recording *rec = &r->p->recording;
 
 	g->with_stack = r->with_launch;
@@ -368,15 +383,17 @@ static void warn_unjoined(struct reading *r)
 			rec->lost || rec->lost_samples ? "record with a larger buffer (perf record -m 16M) or smaller stack copies" :
 			"record with -e cpu-clock/freq=499/ instead of -F 499: with -F perf limits the rate of the marker's samples, too",
 			"%s: %llu of %llu operations have no CPU stack: the recording has %llu samples of " HD_LAUNCH_MARKER, r->path,
-			(unsigned long long)(g->joinable - g->with_stack), (unsigned long long)g->joinable, (unsigned long long)l->samples);
+			(unsigned long long)(g->joinable - g->with_stack), (unsigned long long)g->joinable,
+			(unsigned long long)l->samples);
 	if (l->repeated)
-		hd_warn(&r->p->log, "gpu.repeated-launches", "", "%llu launches have the correlation id of an earlier one of their process; the first stack counts",
+		hd_warn(&r->p->log, "gpu.repeated-launches", "",
+			"%llu launches have the correlation id of an earlier one of their process; the first stack counts",
 			(unsigned long long)l->repeated);
 }
 
 /* Return 0, HD_GPU_AGAIN, or < 0. */
-static int once(struct hd_profile *p, int kind, int fd, const char *path, const struct hd_launches *launches, const struct hd_ingest_opts *opts,
-		bool again, struct hd_err *err)
+static int once(struct hd_profile *p, int kind, int fd, const char *path, const struct hd_launches *launches,
+		const struct hd_ingest_opts *opts, bool again, struct hd_err *err)
 {
 	struct reading r = { .opts = opts, .path = path, .launches = launches };
 	int rc = hd_selector_init(&r.select, &opts->select, err);
@@ -384,8 +401,9 @@ static int once(struct hd_profile *p, int kind, int fd, const char *path, const 
 	if (rc < 0)
 		return rc;
 	begin(&r, p);
-	if (untold(opts))
-		rc = hd_fail(err, HD_EFORMAT, "%s: a GPU capture does not tell what %s asks for", path, untold(opts));
+	if (unsupported_option(opts))
+		rc = hd_fail(err, HD_EFORMAT, "%s: a GPU capture does not have the data that %s selects by", path,
+			     unsupported_option(opts));
 	if (rc >= 0)
 		rc = begin_events(&r, err);
 	if (rc >= 0)
@@ -405,7 +423,8 @@ static int once(struct hd_profile *p, int kind, int fd, const char *path, const 
 	return rc;
 }
 
-int hd_ingest_gpu(struct hd_profile **p, int kind, int fd, const char *path, const struct hd_ingest_opts *opts, struct hd_err *err)
+int hd_ingest_gpu(struct hd_profile **p, int kind, int fd, const char *path, const struct hd_ingest_opts *opts,
+		  struct hd_err *err)
 {
 	unsigned keys = (*p)->keys;
 	int rc = once(*p, kind, fd, path, NULL, opts, false, err);
@@ -419,11 +438,12 @@ int hd_ingest_gpu(struct hd_profile **p, int kind, int fd, const char *path, con
 	return rc > 0 ? hd_fail(err, HD_EFORMAT, "%s: cannot be sorted", path) : rc;
 }
 
-int hd_ingest_gpu_onto(struct hd_profile *p, const char *path, const struct hd_launches *l, const struct hd_ingest_opts *opts, struct hd_err *err)
+int hd_ingest_gpu_onto(struct hd_profile *p, const char *path, const struct hd_launches *l,
+		       const struct hd_ingest_opts *opts, struct hd_err *err)
 {
 	char *head;
 	ssize_t n;
-	int kind, rc, fd = hd_file_open(path, err);
+	int kind, rc = 0, fd = hd_file_open(path, err);
 
 	if (fd < 0)
 		return fd;
@@ -431,8 +451,11 @@ int hd_ingest_gpu_onto(struct hd_profile *p, const char *path, const struct hd_l
 	n = hd_file_pread(fd, head, HD_FILE_HEAD, 0, path, err);
 	kind = n < 0 ? -1 : hd_ingest_gpu_kind(head, (size_t)n);
 	free(head);
-	rc = n < 0 ? (int)n : kind < 0 ? hd_fail(err, HD_EFORMAT, "%s: is no trace of libhotdrift-cuda.so (docs/gpu-format.md)", path) : 0;
-	/* Sorted at once: what a first reading has added to the profile could not be taken out of it. */
+	if (n < 0)
+		rc = (int)n;
+	else if (kind < 0)
+		rc = hd_fail(err, HD_EFORMAT, "%s: is no trace of libhotdrift-cuda.so (docs/gpu-format.md)", path);
+	/* Make the reader sort at once: rows that a failed first reading added to the profile could not be removed. */
 	if (rc >= 0)
 		rc = once(p, kind, fd, path, l, opts, true, err);
 	close(fd);
@@ -451,7 +474,8 @@ static int pass_on(void *context, const struct hd_gpu_activity *a, struct hd_err
 {
 	struct passing *p = context;
 
-	if (!hd_selector_ids(&p->select, (int32_t)a->pid, (int32_t)a->tid, 0) || !hd_selector_time(&p->select, a->start_ns > 0 ? (uint64_t)a->start_ns : 0))
+	if (!hd_selector_ids(&p->select, (int32_t)a->pid, (int32_t)a->tid, 0) ||
+	    !hd_selector_time(&p->select, a->start_ns > 0 ? (uint64_t)a->start_ns : 0))
 		return 0;
 	return p->next(p->context, a, err);
 }
@@ -462,8 +486,8 @@ static int must_be_capture(const char *head, size_t n, const char *path, struct 
 
 	if (kind >= 0)
 		return kind;
-	return hd_fail(err, HD_EFORMAT, "%s: is no GPU capture: an export of nsys, a trace of the PyTorch profiler, or a recording of "
-		       "libhotdrift-cuda.so", path);
+	return hd_fail(err, HD_EFORMAT, "%s: is no GPU capture: an export of nsys, a trace of the PyTorch profiler, or a "
+		       "recording of libhotdrift-cuda.so", path);
 }
 
 /* Open a capture.  Returns the number of its reader, with *fd, or < 0. */
@@ -491,8 +515,9 @@ static int open_capture(int *fd, const char *path, struct hd_err *err)
 	return rc;
 }
 
-int hd_ingest_gpu_each(const char *path, const struct hd_ingest_opts *opts, struct hd_gpu_dict *dict, struct hd_gpu_capture *capture,
-		       hd_gpu_next *next, void *context, struct hd_log *log, struct hd_err *err)
+int hd_ingest_gpu_each(const char *path, const struct hd_ingest_opts *opts, struct hd_gpu_dict *dict,
+		       struct hd_gpu_capture *capture, hd_gpu_next *next, void *context, struct hd_log *log,
+		       struct hd_err *err)
 {
 	struct passing p = { .next = next, .context = context };
 	struct hd_gpu_feed *feed = NULL;
@@ -503,7 +528,7 @@ int hd_ingest_gpu_each(const char *path, const struct hd_ingest_opts *opts, stru
 	rc = kind = open_capture(&fd, path, err);
 	if (rc >= 0) {
 		feed = hd_gpu_feed_new(dict, capture, log, pass_on, &p);
-		/* As if it had been read before: the reader sorts, and no activity is handed on twice. */
+		/* again = true makes the reader sort, so that it never returns HD_GPU_AGAIN after it has passed on activities. */
 		rc = read_capture(kind, fd, path, opts, hd_gpu_feed_sink(feed, true), err);
 	}
 	if (fd >= 0)

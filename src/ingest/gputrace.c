@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-enum { PID = 1 };			/* in proc: there is one process */
+enum { PID = 1 };			/* in proc/; a trace has one process, so any number will do */
 
 struct lookup {
 	const struct hd_ingest_opts *opts;
@@ -187,13 +187,13 @@ int hd_ingest_gputrace(int fd, const char *path, const struct hd_ingest_opts *op
 		       struct hd_err *err)
 {
 	struct lookup l = { .opts = opts, .p = hd_profile_new() };
-	struct hd_gpu_trace_ask ask = {
+	struct hd_gpu_trace_lookup lookup = {
 		.context = &l, .begin = on_begin, .module = on_module, .stack = on_stack, .kernel = on_kernel,
 	};
 	int rc;
 
 	l.proc = hd_proc_new(l.p->names, &l.proc_log);
-	rc = hd_gpu_trace_read(fd, path, sink, &ask, err);
+	rc = hd_gpu_trace_read(fd, path, sink, &lookup, err);
 	hd_log_add(sink->log, &l.p->log);
 	hd_locator_free(l.locator);
 	hd_symbols_free(l.symbols);

@@ -1,8 +1,8 @@
 /*
  * gputrace.h - traces of libhotdrift-cuda.so: stacks of launches and names of kernels through our own symbols/
  *
- * The recorder writes addresses and the modules that they are in.  Modules come and go: each one is mapped at a time of
- * its own, and a stack is asked about at the moment when it was recorded.
+ * The trace has addresses, and the modules that contain them.  A process loads and unloads modules, so this reader maps
+ * each module at a time of its own in proc/, and looks up a stack at the time when it was recorded.
  */
 #ifndef HD_INGEST_GPUTRACE_H
 #define HD_INGEST_GPUTRACE_H
@@ -10,7 +10,7 @@
 #include "gpu/activity.h"
 #include "ingest/ingest.h"
 
-/* As hd_gpu_trace_read() (gpu/trace.h); frames have names and modules, kernels demangled names. */
+/* Read as hd_gpu_trace_read() (gpu/trace.h) does, with names and modules of frames and demangled names of kernels. */
 int hd_ingest_gputrace(int fd, const char *path, const struct hd_ingest_opts *opts, const struct hd_gpu_sink *sink,
 		       struct hd_err *err);
 

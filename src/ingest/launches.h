@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 #define HD_LAUNCH_FIELD "corr"			/* the marker's argument, as the probe names it */
-#define HD_LAUNCH_MARKER "gpu_launch_marker"	/* the event's name is GROUP:gpu_launch_marker, where perf probe chooses GROUP */
+#define HD_LAUNCH_MARKER "gpu_launch_marker"	/* the event is GROUP:gpu_launch_marker; perf probe chooses GROUP */
 
 struct hd_launches {
 	struct hd_map stacks;		/* (pid, correlation id) -> stack id */
@@ -27,7 +27,10 @@ struct hd_launches {
 	uint64_t repeated;		/* of a key that had a sample already; the first one counts */
 };
 
-/* Fill `l`, zero-initialized, with the marker's rows of `p`, whose pids and field number `field` are kept apart. */
+/*
+ * Fill `l`, which is zero-initialized, with the marker's rows of `p`.  The rows must have a pid and the correlation id as
+ * field number `field`.
+ */
 void hd_launches_build(struct hd_launches *l, const struct hd_profile *p, size_t field);
 /* Return true if an event's samples are those of the marker. */
 bool hd_launches_is_marker(const char *event);

@@ -1,12 +1,12 @@
 /*
- * cupti.h - what we need to know of CUPTI: numbers, offsets in its records, and types of its functions
+ * cupti.h - the part of CUPTI's interface that the library uses: numbers, offsets in records, types of functions
  *
- * Our own words for the interface that NVIDIA documents ("CUPTI", Activity and Callback API), so that no header of
- * theirs is needed.  tests/gpu/layout.c compares every number with their headers where these are installed.
+ * These are our own declarations of the interface that NVIDIA documents ("CUPTI", Activity and Callback API), so that
+ * no header of NVIDIA is needed.  tests/gpu/layout.c compares every number with those headers where they are installed.
  *
- * The records grow at their end from one version of CUPTI to the next: the offsets here hold in all versions since
- * CUDA 10.0, but for those of graph nodes, which begin with HD_CUPTI_GRAPH_NODES.  Records are stepped over with
- * cuptiActivityGetNextRecord() only, never by their size.
+ * New versions of CUPTI add fields at the end of a record.  The offsets here are valid in all versions since CUDA 10.0;
+ * those of graph nodes only from version HD_CUPTI_GRAPH_NODES on.  The size of a record depends on the version, so only
+ * cuptiActivityGetNextRecord() may step from one record to the next.
  */
 #ifndef HD_INJECT_CUPTI_H
 #define HD_INJECT_CUPTI_H
@@ -57,7 +57,7 @@ enum hd_cupti_device {
 	HD_DEVICE_BANDWIDTH = 8, HD_DEVICE_MEMORY = 16, HD_DEVICE_MULTIPROCESSORS = 44,
 	HD_DEVICE_MAJOR = 104, HD_DEVICE_MINOR = 108, HD_DEVICE_ID = 112, HD_DEVICE_NAME = 136,
 };
-/* Offsets in what a callback of the API is given. */
+/* Offsets in the data that CUPTI passes to a callback (CUpti_CallbackData). */
 enum hd_cupti_call { HD_CALL_SITE = 0, HD_CALL_CORRELATION = 64 };
 
 /* All return a CUptiResult, 0: success. */
@@ -74,12 +74,12 @@ struct hd_cupti {
 	uint32_t (*flush_all)(uint32_t flag);
 	uint32_t (*next_record)(uint8_t *buffer, size_t valid, uint8_t **record);
 	uint32_t (*dropped)(void *context, uint32_t stream, size_t *n);
-	uint32_t (*register_clock)(hd_cupti_clock_fn fn);	/* the next may be NULL: not in all versions */
+	uint32_t (*register_clock)(hd_cupti_clock_fn fn);	/* this and the next are NULL in versions without them */
 	uint32_t (*version)(uint32_t *version);
 	uint32_t (*result_string)(uint32_t result, const char **text);
 };
 
-/* The calls that put work on a GPU.  Numbers never change; a version of CUPTI that does not know one refuses it. */
+/* The calls that put work on a GPU.  Numbers never change; a version of CUPTI rejects the numbers of later versions. */
 #define HD_RUNTIME_LAUNCHES(X) \
 	X(cudaLaunch_v3020, 13) X(cudaMemcpy_v3020, 31) X(cudaMemcpy2D_v3020, 32) X(cudaMemcpyToArray_v3020, 33) \
 	X(cudaMemcpy2DToArray_v3020, 34) X(cudaMemcpyFromArray_v3020, 35) X(cudaMemcpy2DFromArray_v3020, 36) \

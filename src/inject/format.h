@@ -8,8 +8,9 @@
  * The file grows only at its end, one block with each write.  The header is written first, and again when a later
  * step fails: `status`, `result`, `reason` and `write_error` can change.  Numbers are little-endian, sizes of records
  * and blocks are multiples of 8.
- * A reader believes a block as far as it lies in the file, so that the trace of a killed process holds
- * everything up to the last write.  Times are in ns of CLOCK_MONOTONIC when HD_CUDA_MONOTONIC is set.
+ *
+ * A reader uses a block as far as it lies in the file, so that the trace of a killed process has everything up to the
+ * last write.  Times are nanoseconds; they are CLOCK_MONOTONIC if HD_CUDA_MONOTONIC is set.
  *
  * Shared by inject/, which writes it, and by the readers in gpu/ and ingest/.
  */
@@ -72,17 +73,17 @@ struct hd_cuda_block {
 
 enum hd_cuda_type {
 	HD_CUDA_NOTHING,
-	HD_CUDA_KERNEL, HD_CUDA_COPY, HD_CUDA_SET, HD_CUDA_SYNC,	/* activities: in no order */
+	HD_CUDA_KERNEL, HD_CUDA_COPY, HD_CUDA_SET, HD_CUDA_SYNC,	/* activities, not sorted by time */
 	HD_CUDA_LAUNCH,			/* a call of the CUDA API that puts work on the GPU */
 	HD_CUDA_NAME, HD_CUDA_STACK, HD_CUDA_MODULE,			/* before the first record that refers to them */
 	HD_CUDA_DEVICE, HD_CUDA_LOST, HD_CUDA_NOTE, HD_CUDA_COMMAND, HD_CUDA_END,
 };
 
-/* Readers step over types that they do not know. */
+/* Readers skip records of unknown types. */
 struct hd_cuda_record {
 	uint16_t type;			/* enum hd_cuda_type */
 	uint16_t bytes;			/* with this head, a multiple of 8 */
-	uint32_t n;			/* what it is depends on the type */
+	uint32_t n;			/* its meaning depends on the type */
 };
 
 struct hd_cuda_kernel {
@@ -171,9 +172,9 @@ struct hd_cuda_device {
 /* Sums since the beginning; the last one in the file counts. */
 struct hd_cuda_lost {
 	struct hd_cuda_record head;
-	uint64_t cupti;			/* records that CUPTI dropped for want of a buffer */
-	uint64_t no_memory;		/* ... and that we dropped for want of memory */
-	uint64_t unknown;		/* records whose form we do not know */
+	uint64_t cupti;			/* records that CUPTI dropped because it had no buffer */
+	uint64_t no_memory;		/* records that the library dropped because it had no memory */
+	uint64_t unknown;		/* records of a kind that the library does not know */
 };
 
 /* The process came to its exit handlers. */

@@ -7,8 +7,8 @@
  *
  * A program that has more rights than its user (setuid) does not see these variables, and is not traced.
  *
- * The order matters: the file before anything else, so that a program without a trace is left alone; our clock before
- * any kind of activity; the header before the first record.
+ * The order of the steps matters.  The file is created first, so that nothing changes in a program without a trace.  Our
+ * clock is registered before any kind of activity is enabled.  The header is written before the first record.
  */
 #include "inject/inner.h"
 
@@ -202,7 +202,7 @@ static bool begin_kinds(void)
 	return true;
 }
 
-/* A CUPTI refuses the numbers that are newer than itself. */
+/* CUPTI rejects the numbers of later versions, so a failure is not an error. */
 static void begin_calls(void *subscriber)
 {
 #define ROW(name, id) id,

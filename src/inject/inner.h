@@ -1,5 +1,5 @@
 /*
- * inner.h - what the files of inject/ share: libhotdrift-cuda.so, in the processes of programs that use CUDA
+ * inner.h - the interface between the files of inject/, which are libhotdrift-cuda.so
  *
  *     inject.c    the driver calls InitializeInjection(): settings, libcupti, what is recorded; the end of the process
  *     launch.c    calls that put work on a GPU: the marker, their times and stacks
@@ -7,10 +7,11 @@
  *     modules.c   what is loaded, for the addresses of stacks
  *     out.c       the trace and its file
  *
- * Nothing here ends the process, writes to its stdout, keeps a descriptor or changes errno.  Whatever fails, the
- * program goes on: with a trace that says why it is empty, or, where there can be no trace, with one line on stderr.
+ * The library runs in processes of programs that use CUDA.  It never ends the process, writes to its stdout, keeps a
+ * descriptor open or changes errno.  If something fails, the program continues.  The trace then has the reason why it is
+ * empty; if no trace can be written, one line on stderr has the reason.
  *
- * Locks: out.c has the only one around the trace.  A thread that holds it calls nothing of CUPTI's but
+ * Locks: out.c has the only lock, which protects the trace.  A thread that holds it may call no function of CUPTI except
  * cuptiActivityGetNextRecord(), which takes no lock.
  */
 #ifndef HD_INJECT_INNER_H
@@ -31,27 +32,30 @@
 /* ---- inject.c ---- */
 
 extern struct hd_cupti hd_cupti;		/* callable after InitializeInjection() loaded libcupti */
-/* False: nothing is recorded (any more), or this is a forked child, which has no GPU of its own. */
+/* False if nothing is recorded (any more), or in a forked child, which has no GPU of its own. */
 extern _Atomic bool hd_recording;
 uint64_t hd_now(void);				/* CLOCK_MONOTONIC */
 
 /* ---- out.c ---- */
 
 struct hd_text { char s[512]; size_t n; };	/* a line for stderr */
-/* Create the file.  False: there is none, and `say` is why.  True with a text in `say`: the file has another name. */
+/*
+ * Create the file.  Returns false with the reason in `say` if it cannot be created.  Returns true with a text in `say` if
+ * the file got another name.
+ */
 bool hd_out_begin(const char *name, struct hd_text *say);
 /* Write the header, again after a change of it. */
 bool hd_out_header(const struct hd_cuda_header *h);
-void hd_out_none(struct hd_text *say);		/* the header could not be written: remove the file, and why */
+void hd_out_none(struct hd_text *say);		/* remove the file, whose header could not be written; `say` gets the reason */
 /*
- * Room for a record of `bytes`, its head filled and the rest zero; NULL: the trace has ended, or there is no room.  The
- * caller fills it before it calls hd_unlock().  Writes what is full.  With the lock.
+ * Return room for a record of `bytes`, with its head filled and the rest zero, or NULL if the trace has ended or there is
+ * no room.  The caller holds the lock and fills the record before it calls hd_unlock().  Writes the buffer if it is full.
  */
 void *hd_out_record(enum hd_cuda_type type, size_t bytes, uint32_t n);
 extern uint64_t hd_no_room;			/* records for which there was none */
 void hd_out_text(enum hd_cuda_type type, uint32_t n, const char *text, size_t len);
 void hd_out_write(void);			/* everything up to now.  With the lock */
-/* Take the lock.  False: this thread has it already (a signal handler), or nothing is recorded. */
+/* Take the lock.  Returns false if this thread has it already (a signal handler), or if nothing is recorded. */
 bool hd_lock(void);
 void hd_unlock(void);
 /* One line to stderr, unless that is closed. */
@@ -84,8 +88,8 @@ struct hd_ids {
 	struct { uint64_t hash; uint32_t id; } slot[16384];
 	uint32_t used, last;			/* last: the highest id that was ever given */
 };
-void hd_ids_clear(struct hd_ids *t);		/* ids rise on */
-/* The id of a hash; *is_new: it was given now. */
+void hd_ids_clear(struct hd_ids *t);		/* later ids continue to rise */
+/* Return the id of a hash.  *is_new is set to true if this call assigned it. */
 uint32_t hd_ids_get(struct hd_ids *t, uint64_t hash, bool *is_new);
 uint64_t hd_hash(const void *p, size_t n);
 

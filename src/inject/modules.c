@@ -1,5 +1,5 @@
 /*
- * modules.c - what is loaded: a record for each program or library, before the first stack that has addresses in it
+ * modules.c - record each loaded program and library, before the first stack that has addresses in it
  *
  * The dynamic linker counts what it loads and unloads, so that nothing is listed anew unless these numbers change.
  */

@@ -1,5 +1,5 @@
 /*
- * records.c - buffers of activity records: CUPTI asks for an empty one and gives a full one back
+ * records.c - buffers of activity records: CUPTI requests an empty buffer and returns a full one
  *
  * A full buffer is read with cuptiActivityGetNextRecord(), one record after the other, and kept for the next request.
  * The record of a kernel has a pointer to its name; the trace has each name once.

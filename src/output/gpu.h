@@ -1,8 +1,8 @@
 /*
- * gpu.h - what a GPU capture says besides its symbols: findings, time of each device, copies, memory, calls, gaps
+ * gpu.h - print the summary of a GPU capture: findings, time of each device, copies, memory, calls, gaps
  *
  * The figures are those of profile/gpu.h, which defines them.  Times are written with a unit, shares are percent of
- * the window that the row names, rates are 10^9 bytes per second.  `n/a` means that the capture does not know.
+ * the window that the row names, rates are 10^9 bytes per second.  `n/a` means that the capture does not have the figure.
  *
  * Nothing here is written for a profile without hd_profile.gpu.
  */
@@ -34,7 +34,8 @@ void hd_gpu_finding_text(struct hd_buf *out, const struct hd_gpu_finding *f);
  * "windows":[{"window":"active|session","start_ns","end_ns","compute_ns","copy_ns","overlap_ns","idle_ns",
  * "host_copy_ns","host_copy_alone_ns","communication_ns","communication_alone_ns"}],"kernels":{"count","ns"},...,
  * "copies":[{"kind","count","bytes","ns","gbps","pageable"}],"memory":{},"gaps":[]}],"syncs":[],"calls":[],
- * "launch_to_start":{},"joined","joinable","with_stack","dropped","invalid","findings":[{"code","device","text","fix"}]}.
+ * "launch_to_start":{},"joined","joinable","with_stack","dropped","invalid",
+ * "findings":[{"code","device","text","fix"}]}.
  * bytes and gbps are null when the capture has no sizes; memory is null when it has no allocations.
  */
 void hd_gpu_json(struct hd_jsonw *w, const struct hd_profile *p);

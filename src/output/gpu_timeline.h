@@ -1,5 +1,5 @@
 /*
- * gpu_timeline.h - what each GPU did over time, as a picture
+ * gpu_timeline.h - draw what each GPU did over time
  *
  * One band per device, and one time axis for all of them, from the first operation of any device to the last:
  *

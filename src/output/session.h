@@ -42,8 +42,9 @@ void hd_session_figure(struct hd_session *s, const char *label, const char *valu
 void hd_session_finding(struct hd_session *s, const char *text);
 void hd_session_note(struct hd_session *s, const char *text);
 void hd_session_table(struct hd_session *s, const char *title, const struct hd_table *t);
-int hd_session_picture(struct hd_session *s, const char *name, const struct hd_profile *p, const struct hd_tree *t, struct hd_err *err);
-/* What each GPU did over time, when the profile is of a GPU capture. */
+int hd_session_picture(struct hd_session *s, const char *name, const struct hd_profile *p, const struct hd_tree *t,
+		       struct hd_err *err);
+/* Draw what each GPU did over time (gpu_timeline.h), if the profile is of a GPU capture. */
 void hd_session_timeline(struct hd_session *s, const struct hd_profile *p);
 /* href: a relative path, raw bytes. */
 void hd_session_link(struct hd_session *s, const char *name, const char *href);

@@ -52,7 +52,7 @@ struct hd_tracefile {
 void hd_tracefile_begin(struct hd_tracefile *f, enum hd_tracefile_form form, struct hd_outfile *out,
 			const struct hd_gpu_dict *dict, const struct hd_gpu_capture *capture);
 int hd_tracefile_add(struct hd_tracefile *f, const struct hd_gpu_activity *a, struct hd_err *err);	/* always 0 */
-/* Write the end, if the capture was read: `whole`.  Release f. */
+/* Write the end if the capture was read to its end (`whole`), and release f. */
 void hd_tracefile_end(struct hd_tracefile *f, bool whole);
 
 /* ---- for the formats ---- */

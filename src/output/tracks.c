@@ -24,7 +24,7 @@ static uint32_t add_track(struct hd_tracks *t, struct hd_track track)
 	return (uint32_t)t->n++;
 }
 
-/* Return true if the slice nests in what is open on the track, after what ended before it is closed. */
+/* Close the slices that ended before this one.  Return true if it nests in those that are still open. */
 static bool fits(struct hd_track *k, const struct hd_gpu_activity *a)
 {
 	while (k->n && k->ends[k->n - 1] <= a->start_ns)

@@ -13,7 +13,7 @@
 #include "base/map.h"
 #include "gpu/activity.h"
 
-enum { HD_TRACK_LANES = 64 };		/* of a stream or thread; what fits in none is in the last */
+enum { HD_TRACK_LANES = 64 };		/* of a stream or thread; a slice that fits in none is put in the last */
 
 struct hd_track {
 	bool on_device;

@@ -1,5 +1,5 @@
 /*
- * gpu.h - what a GPU capture says besides its sample rows: time of each device, copies, memory, latency, findings
+ * gpu.h - the summary of a GPU capture, beside its sample rows: time of each device, copies, memory, latency, findings
  *
  *     hd_profile.gpu     NULL for inputs that are no GPU capture
  *

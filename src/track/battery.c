@@ -1,15 +1,16 @@
 /*
- * battery.c - what the machine draws from its batteries
+ * battery.c - the power that the machine draws from its batteries
  *
  *     /sys/class/power_supply/BAT0/type            "Battery"
  *                                  scope           "Device" is a mouse or a phone: not used
  *                                  status          only "Discharging" is the power of this machine
  *                                  power_now       microwatts
- *                                  current_now     microamperes, with voltage_now in microvolts if there is no power_now
+ *                                  current_now     microamperes; used if there is no power_now
+ *                                  voltage_now     microvolts; power is current_now x voltage_now
  *
  * as Documentation/ABI/testing/sysfs-class-power of the Linux kernel describes.  Drivers disagree on the sign while a
- * battery discharges, so that the magnitude is used.  On mains there is no reading: what charges a battery is not
- * what the machine uses.
+ * battery discharges, so the magnitude is used.  On mains there is no reading, because the power that charges a battery
+ * is not the power that the machine uses.
  */
 #include "track/powersource.h"
 #include "track/sysfs.h"
@@ -19,7 +20,7 @@
 
 enum { HAS_POWER = 1, HAS_CURRENT = 2 };		/* own[0] */
 
-/* True if the battery feeds the machine; else sets `why`. */
+/* Return true if the battery feeds the machine; else set `why`. */
 static bool discharges(const char *dir, char why[HD_POWER_WHY])
 {
 	char status[HD_SYSFS_TEXT];

@@ -7,7 +7,7 @@
  * one wrap is resolved; a second one cannot be seen in the values.  hd_counter_add() reports when one is possible: if
  * the mean power with one more wrap would still be below `limit_per_s`.
  *
- * A counter without a range (0) cannot wrap.  If it falls it was reset, and what was counted in that step is lost.
+ * A counter without a range (0) cannot wrap.  If it falls, it was reset, and the energy of that step is lost.
  */
 #ifndef HD_TRACK_COUNTER_H
 #define HD_TRACK_COUNTER_H
@@ -33,7 +33,7 @@ enum hd_counter_what {
 	HD_COUNTER_INVALID,		/* the value is above the range: the reading is not used */
 };
 
-/* *hidden: one more wrap since the last reading is possible. */
+/* Add a reading at t_s seconds.  *hidden is set to true if one more wrap since the last reading is possible. */
 enum hd_counter_what hd_counter_add(struct hd_counter *c, uint64_t value, double t_s, bool *hidden);
 
 #endif

@@ -4,6 +4,7 @@
 #include "track/gpumem.h"
 
 #include "track/nvml.h"
+#include "track/sysfs.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,12 +20,6 @@ struct hd_gpumem {
 	struct device *devices;
 	size_t n;
 };
-
-static void clean(char *s)
-{
-	for (; *s; s++)
-		*s = *s < ' ' || *s > '~' ? '?' : *s;
-}
 
 static bool ask_memory(const struct hd_gpumem *g, const struct device *d, struct hd_gpumem_sample *out)
 {
@@ -55,8 +50,8 @@ static void describe(const struct hd_gpumem *g, struct device *d)
 	if (!g->nvml.uuid || g->nvml.uuid(d->handle, d->d.uuid, sizeof(d->d.uuid)) != HD_NVML_SUCCESS)
 		d->d.uuid[0] = '\0';
 	d->d.name[sizeof(d->d.name) - 1] = d->d.uuid[sizeof(d->d.uuid) - 1] = '\0';
-	clean(d->d.name);
-	clean(d->d.uuid);
+	hd_sysfs_printable(d->d.name);
+	hd_sysfs_printable(d->d.uuid);
 	if (ask_memory(g, d, &s)) {
 		d->d.memory_bytes = s.total_bytes;
 		d->d.memory_version = s.has_reserved ? 2 : 1;

@@ -6,9 +6,9 @@
  *     every 100 ms: for each device d: if (hd_gpumem_read(gpus, d, &s)) ...
  *     hd_gpumem_close(gpus);
  *
- * Memory is that of the whole device, of all processes.  Memory information of version 2 has what the driver reserves
- * for itself; drivers differ in whether `used` includes it (it does not if used + free + reserved is total).  Version
- * 1 has no `reserved`, and its `used` includes it.
+ * Memory is that of the whole device, used by all processes.  NVML's memory information of version 2 also reports what
+ * the driver reserves for itself.  Drivers differ in whether `used` includes it: it does not if used + free + reserved
+ * is total.  Version 1 has no `reserved`, and its `used` includes it.
  *
  * Times, ownership, errors and environment: as in track/power.h.
  */
@@ -38,7 +38,10 @@ struct hd_gpumem_why {
 
 struct hd_gpumem;
 
-/* *out is NULL if no GPU can be read, and *why has the reason.  HD_TRACK_OK or HD_TRACK_NOMEM. */
+/*
+ * Open all GPUs; the caller owns *out.  If no GPU can be read, *out is NULL and *why has the reason.  Returns HD_TRACK_OK
+ * or HD_TRACK_NOMEM.
+ */
 int hd_gpumem_open(struct hd_gpumem **out, const struct hd_power_config *config, struct hd_gpumem_why *why);
 void hd_gpumem_close(struct hd_gpumem *g);	/* accepts NULL */
 

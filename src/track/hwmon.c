@@ -8,8 +8,8 @@
  *                             powerK_label, energyK_label
  *
  * as Documentation/hwmon/sysfs-interface.rst of the Linux kernel describes.  powerK and energyK of one chip are one
- * domain; its name is the chip, the folder and the label or powerK, after a word for what it is known to be:
- * "gpu-amdgpu-hwmon3-PPT".
+ * domain.  Its name is the chip, the folder, and the label or powerK: "ina3221-hwmon0-VDD_IN".  If it is known what the
+ * sensor measures, a word for that comes first (track/overlap.h): "gpu-amdgpu-hwmon3-PPT".
  */
 #include "track/powersource.h"
 #include "track/sysfs.h"
@@ -26,7 +26,7 @@ enum {
 	FILE_NAME = 32,
 };
 
-/* The channel of "power12_input" for ("power", "_input"), else 0. */
+/* Return the channel of a file, 12 of "power12_input" for ("power", "_input"), or 0 if it is another file. */
 static unsigned channel_of(const char *name, const char *kind, const char *end)
 {
 	size_t n = strlen(kind);
@@ -54,7 +54,7 @@ static void file_of(char out[FILE_NAME], unsigned channel, unsigned kind)
 		 kind == POWER_AVERAGE ? "average" : "input");
 }
 
-/* Remove from *kinds what cannot be read.  USABLE if anything is left; else a state with its reason. */
+/* Remove from *kinds what cannot be read.  Return USABLE if anything is left, else the state and its reason. */
 static enum hd_power_state drop_unreadable(const char *dir, unsigned channel, unsigned *kinds, char why[HD_POWER_WHY])
 {
 	enum hd_power_state state = HD_POWER_ABSENT, last;
@@ -87,7 +87,7 @@ static bool exists(const char *dir, const char *file)
 /* The word before a name, by which track/overlap.h knows what the sensor measures. */
 static const char *role_of(const char *dir, const char *chip, const char *label, unsigned channel)
 {
-	if (!strcmp(chip, "amdgpu"))		/* only one that is a part of a processor has the voltage of its northbridge */
+	if (!strcmp(chip, "amdgpu"))		/* a GPU inside of a processor reports the voltage of the northbridge; a card does not */
 		return exists(dir, "in1_input") ? "" : "gpu-";
 	if (!strcmp(chip, "xe"))		/* the card, and parts of it; older ones have the package without the card */
 		return channel == (exists(dir, "energy1_input") ? 1 : 2) ? "gpu-" : "part-";

@@ -2,7 +2,7 @@
  * nvml.h - the NVIDIA Management Library, loaded at run time, without its headers
  *
  * The layouts and numbers below are the stable binary interface that NVIDIA documents in the NVML API reference
- * (docs.nvidia.com/deploy/nvml-api); they are declared here in our own words, because nvml.h is not on most machines.
+ * (docs.nvidia.com/deploy/nvml-api).  They are declared here in our own words, because most machines lack nvml.h.
  * tests/unit/track/nvml.c compares them with the real header where there is one.
  *
  *     nvmlFieldValue_t     40 bytes; each field has its own return code, and its value is read by its type
@@ -99,15 +99,15 @@ struct hd_nvml {
  * `why`; then nothing is open.
  */
 enum hd_power_state hd_nvml_open(struct hd_nvml *out, const char *library, char why[HD_POWER_WHY]);
-void hd_nvml_close(struct hd_nvml *n);		/* accepts one that is not open */
+void hd_nvml_close(struct hd_nvml *n);		/* does nothing if `n` is not open */
 
-/* How many GPUs there are; 0 with the state and the reason. */
+/* Return the number of GPUs.  If it is 0, *state and `why` have the reason. */
 unsigned hd_nvml_devices(const struct hd_nvml *n, enum hd_power_state *state, char why[HD_POWER_WHY]);
 
-/* The state that a return code stands for, and its sentence: "what: not supported by the device (NVML 3)". */
+/* Return the state for a return code of NVML, and set the reason: "WHAT: not supported by the device (NVML 3)". */
 enum hd_power_state hd_nvml_state(int code, const char *what, char why[HD_POWER_WHY]);
 
-/* The value of a field; false if the device did not report one, or it is negative. */
+/* Get the value of a field as a whole number.  Returns false if the device did not report one, or if it is negative. */
 bool hd_nvml_whole(const struct hd_nvml_field *f, uint64_t *out);
 
 #endif

@@ -8,7 +8,7 @@
  *     nvmlDeviceGetPowerUsage    an average over one second too on Ampere and newer, except GA100
  *
  * Joules are from field 83, else from nvmlDeviceGetTotalEnergyConsumption(); devices before Volta have no counter.
- * What is not supported yields no value; it is never 0.  Domains are gpu-0, gpu-1 ... by PCI order;
+ * A quantity that is not supported has no value; it is never 0.  Domains are gpu-0, gpu-1 ... by PCI order;
  * CUDA_VISIBLE_DEVICES has no effect on them.
  */
 #include "track/nvml.h"
@@ -27,7 +27,7 @@ struct nvml_power {
 	hd_nvml_device devices[HD_POWER_DOMAINS_MAX];
 };
 
-/* A return code of NVML. */
+/* Read a field as a whole number.  Return a code of NVML. */
 static int ask_field(const struct hd_nvml *n, hd_nvml_device d, uint32_t id, uint64_t *out)
 {
 	struct hd_nvml_field f = { .id = id, .code = HD_NVML_NOT_SUPPORTED };

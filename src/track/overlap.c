@@ -18,7 +18,7 @@ static bool is(const char *name, const char *word)
 	return name && !strncmp(name, word, n) && !is_letter(name[n]);
 }
 
-/* Is there another source with a domain of the same name? */
+/* Return true if another source has a domain of the same name. */
 static bool is_repeated(const struct hd_overlap *d, size_t n, const struct hd_overlap *mmio)
 {
 	for (size_t i = 0; i < n; i++)

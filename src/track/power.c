@@ -278,7 +278,8 @@ static bool read_item(struct hd_power_meter *m, const struct hd_power_ops *ops, 
 	bool got = ops->read(state, item, &r), fresh = false, counted;
 	double t_s;
 
-	*out = (struct hd_power_sample){ .t_ns = before + (hd_power_now_ns(m) - before) / 2, .domain = i, .watts = NAN, .joules_cum = NAN };
+	*out = (struct hd_power_sample){ .t_ns = before + (hd_power_now_ns(m) - before) / 2, .domain = i,
+					 .watts = NAN, .joules_cum = NAN };
 	t_s = (double)(out->t_ns - m->clock.real_ns) / 1e9;
 	item->d.reads++;
 	counted = got && r.has_count && count(item, &r, t_s, &fresh);

@@ -1,5 +1,5 @@
 /*
- * power.h - the power sources of this machine, behind one interface
+ * power.h - one interface to the power sources of this machine
  *
  *     struct hd_power_config config = hd_power_config();
  *     hd_power_open(&meter, &config);
@@ -9,16 +9,19 @@
  *     hd_power_close(meter);
  *
  * A source is one way to measure: RAPL by powercap, NVML, hwmon, a battery, a constant.  A domain is one number that a
- * source reports: a package, a GPU.  Sources without a usable domain stay listed with the reason.  Domains that cannot
+ * source reports: a package, a GPU.  Sources without a usable domain are listed, with the reason.  Domains that cannot
  * be used are listed too, but are never read.
  *
  * Values: watts, joules and seconds.  A domain reports watts, a cumulative counter of joules, or both; the missing
- * one is NaN.  The counter starts at 0 when the source is opened and never falls: wraps of the hardware counter are
- * resolved. A value that could not be read yields no sample; it is never 0. Times: nanoseconds since 1970.  They are
- * CLOCK_REALTIME at open plus the CLOCK_MONOTONIC time since then, so that they rise even if somebody sets the clock
- * meanwhile.  Each sample has the time of its own reading. Ownership: hd_power_meter owns sources and domains; the
- * pointers are valid until hd_power_close(). Errors: enum hd_track_code (track/summary.h).  Not thread-safe.  Never
- * exits, prints, or touches signals.
+ * one is NaN.  The counter is 0 at the first reading and never falls: wraps of the hardware counter are resolved.  If a
+ * value cannot be read, there is no sample; it never becomes 0.
+ *
+ * Times: nanoseconds since 1970.  They are CLOCK_REALTIME at open plus the CLOCK_MONOTONIC time since then, so that they
+ * rise even if somebody sets the clock meanwhile.  Each sample has the time of its own reading.
+ *
+ * Ownership: hd_power_meter owns sources and domains; the pointers are valid until hd_power_close().
+ *
+ * Errors: enum hd_track_code (track/summary.h).  Not thread-safe.  Never exits, prints, or touches signals.
  *
  * Sources of the formats: Documentation/power/powercap/powercap.rst, Documentation/hwmon/sysfs-interface.rst and
  * Documentation/ABI/testing/sysfs-class-power of the Linux kernel; nvml.h is described in track/nvml.h.
@@ -43,13 +46,13 @@ enum {
 enum hd_power_state {
 	HD_POWER_USABLE,
 	HD_POWER_ABSENT,	/* this machine has none */
-	HD_POWER_DENIED,	/* it exists; reading it needs root, or a udev rule that gives it to a group */
+	HD_POWER_DENIED,	/* it exists; reading it needs root, or a udev rule that permits a group to read it */
 	HD_POWER_UNSUPPORTED,	/* the driver or the device does not support it */
 	HD_POWER_NO_LIBRARY,	/* the library of the driver cannot be loaded */
 	HD_POWER_BROKEN,	/* it exists, but its content is invalid or reading it fails */
 };
 
-/* A constant name of a state: "usable", "absent", "denied", "unsupported", "no library", "broken". */
+/* Return the name of a state, a constant: "usable", "absent", "denied", "unsupported", "no library", "broken". */
 const char *hd_power_state_name(enum hd_power_state state);
 
 struct hd_power_domain {
@@ -63,10 +66,10 @@ struct hd_power_domain {
 	/* what was observed while reading */
 	size_t reads, fresh, failed;	/* `fresh`: readings with a new value; `failed`: readings without any */
 	size_t wraps;			/* of the hardware counter; they are resolved */
-	size_t hidden_wraps;		/* times between two readings so long that one more wrap may be hidden in them */
-	size_t resets;			/* times that a counter fell which cannot wrap; the joules of that step are lost */
-	double range_joules;		/* the counter wraps after so much; NaN: it does not */
-	double update_period_s;		/* median time between new values of watts, or of the counter without watts; NaN: unknown */
+	size_t hidden_wraps;		/* pairs of readings so far apart that one more wrap is possible between them */
+	size_t resets;			/* falls of a counter that cannot wrap; the joules of each such step are lost */
+	double range_joules;		/* the counter wraps after this many joules; NaN: it does not wrap */
+	double update_period_s;		/* median time between new watts (counter values without watts); NaN: unknown */
 	double counter_period_s;	/* the same of the counter */
 };
 
@@ -81,7 +84,7 @@ struct hd_power_sample {
 	uint64_t t_ns;
 	size_t domain;			/* index for hd_power_domain() */
 	double watts, joules_cum;	/* NaN: not reported by this domain */
-	bool stale;			/* watts, or the counter without watts, repeat the previous reading: no new measurement */
+	bool stale;			/* the watts (the counter without watts) repeat the previous reading */
 };
 
 struct hd_power_config {
@@ -92,7 +95,10 @@ struct hd_power_config {
 	void *now_arg;
 };
 
-/* The configuration from the environment: HOTDRIFT_SYSFS, HOTDRIFT_NVML.  No constant source.  The strings are borrowed. */
+/*
+ * Return the configuration from the environment: HOTDRIFT_SYSFS, HOTDRIFT_NVML, without a constant source.  The strings
+ * are borrowed from the environment.
+ */
 struct hd_power_config hd_power_config(void);
 
 /* The clock of all samples: see Times above. */
@@ -114,9 +120,9 @@ void hd_power_close(struct hd_power_meter *m);		/* accepts NULL */
 size_t hd_power_sources(const struct hd_power_meter *m);
 const struct hd_power_source *hd_power_source(const struct hd_power_meter *m, size_t i);
 size_t hd_power_domains(const struct hd_power_meter *m);
-/* As observed up to now. */
+/* Return a domain, with what was observed up to now. */
 const struct hd_power_domain *hd_power_domain(struct hd_power_meter *m, size_t i);
-/* Domains that can be read. */
+/* Return the number of domains that can be read. */
 size_t hd_power_usable(const struct hd_power_meter *m);
 
 #define HD_POWER_ALL SIZE_MAX
@@ -127,7 +133,7 @@ size_t hd_power_usable(const struct hd_power_meter *m);
  */
 size_t hd_power_read(struct hd_power_meter *m, size_t source, struct hd_power_sample *out);
 
-/* The time that samples taken now would have. */
+/* Return the time that a sample taken now would have. */
 uint64_t hd_power_now_ns(struct hd_power_meter *m);
 
 #endif

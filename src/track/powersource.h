@@ -1,5 +1,5 @@
 /*
- * powersource.h - what a power source implements, for track/power.c
+ * powersource.h - the interface that each power source implements for track/power.c
  *
  * Each source is one struct hd_power_ops.  open() finds the domains and calls hd_power_add() for each one, also for
  * those that cannot be used; it sets state and why of a domain.  track/power.c calls read() for usable domains and
@@ -16,7 +16,7 @@ enum { HD_POWER_INTERVALS = 255 };
 /* The times between the last new values of a quantity. */
 struct hd_power_pace {
 	double dt_s[HD_POWER_INTERVALS];	/* a ring */
-	size_t n;				/* of all; dt_s has the last ones */
+	size_t n;				/* of all times; dt_s has the last HD_POWER_INTERVALS of them */
 	bool begun;
 	double last_s;
 };
@@ -25,8 +25,8 @@ struct hd_power_item {
 	struct hd_power_domain d;
 	double unit_joules;			/* of one unit of the counter */
 	struct hd_counter counter;
-	unsigned own[3];			/* the source's */
-	/* track/power.c */
+	unsigned own[3];			/* for the source; each source defines their meaning */
+	/* for track/power.c */
 	bool has_last;
 	double last_watts;
 	struct hd_power_pace watts_pace, counter_pace;
@@ -43,7 +43,7 @@ struct hd_power_ops {
 	const char *name;
 	/* HD_TRACK_OK or HD_TRACK_NOMEM.  Without any domain the source is in s->state, ABSENT unless open() sets it. */
 	int (*open)(struct hd_power_meter *m, const struct hd_power_config *config, struct hd_power_source *s, void **state);
-	/* Read into *out, which has no values yet; true if it has one now.  Does not wait. */
+	/* Read into *out, which has no values yet.  Return true if it has one now.  Must not block. */
 	bool (*read)(void *state, struct hd_power_item *item, struct hd_power_reading *out);
 	void (*close)(void *state);		/* NULL: there is nothing to close */
 };
@@ -51,13 +51,13 @@ struct hd_power_ops {
 extern const struct hd_power_ops hd_power_rapl, hd_power_nvml, hd_power_hwmon, hd_power_battery, hd_power_constant;
 
 /*
- * Add a usable domain without quantities.  NULL: no memory, or hd_power_full().  If the source already has a domain of
- * that name, "@" and `unique` are appended to it.
+ * Add a usable domain without quantities.  Returns NULL without memory, or if hd_power_full().  If the source already has
+ * a domain of that name, "@" and `unique` are appended to the name.
  */
 struct hd_power_item *hd_power_add(struct hd_power_meter *m, const char *source, const char *name, const char *unique);
 /* The domain has a counter; range 0: it never wraps. */
 void hd_power_counts(struct hd_power_item *item, double unit_joules, uint64_t range);
-/* Set the path of the domain; false, and the domain is not usable, if it is too long. */
+/* Set the path of the domain.  If it is too long, return false and make the domain unusable. */
 bool hd_power_place(struct hd_power_item *item, const char *path);
 bool hd_power_full(const struct hd_power_meter *m);
 /* Copy text into one of the arrays above, cut to its size. */

@@ -1,15 +1,16 @@
 /*
  * rapl.c - RAPL energy counters of the processor, by powercap
  *
- *     /sys/class/powercap/intel-rapl:N        a package, or psys (the platform)     name, energy_uj, max_energy_range_uj
+ *     /sys/class/powercap/intel-rapl:N        a package, or psys (the platform)
  *                         intel-rapl:N:M      core, uncore, dram of package N
  *                         intel-rapl-mmio:N   the same counters by another register
  *
- * as Documentation/power/powercap/powercap.rst of the Linux kernel describes; AMD processors use the same names.  Zones
+ * Each folder is a zone with the files name, energy_uj and max_energy_range_uj (microjoules), as
+ * Documentation/power/powercap/powercap.rst of the Linux kernel describes; AMD processors use the same names.  Zones
  * are keyed by their folder: on a machine with two sockets both have a zone "core".  The domain is `name` of a zone
  * directly under the control type, else `name` and the number of the package: core-0, dram-1.
  *
- * There are counters only, no watts.  A zone whose range is unknown is refused, because a wrap could not be resolved.
+ * There are counters only, no watts.  A zone whose range is unknown is not used, because a wrap could not be resolved.
  * energy_uj has mode 0400 since Linux 5.10, because power readings reveal secrets (CVE-2020-8694).
  */
 #include "track/powersource.h"
@@ -21,7 +22,7 @@
 
 enum { DEPTH = 3 };		/* intel-rapl/intel-rapl:0/intel-rapl:0:0 */
 
-/* "intel-rapl:0" and "intel-rapl-mmio:0:1": returns the length of what is before the first colon, else 0. */
+/* Return the length of the control type of a zone, "intel-rapl" of "intel-rapl:0:1"; 0 if the folder is not a zone. */
 static size_t zone_prefix(const char *dir)
 {
 	size_t n = strcspn(dir, ":");
@@ -40,7 +41,7 @@ static bool is_listed(struct hd_power_meter *m, const struct hd_power_source *s,
 	return false;
 }
 
-/* Sets the state of the zone, and its counter if it is usable. */
+/* Set the state of the zone, and its counter if the zone is usable. */
 static void look_at(struct hd_power_item *item, const char *dir)
 {
 	struct hd_power_domain *d = &item->d;

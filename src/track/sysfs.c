@@ -29,7 +29,13 @@ static enum hd_power_state failed(const char *path, int code, char why[HD_POWER_
 	return code == ENOENT || code == ENOTDIR || code == ENODEV ? HD_POWER_ABSENT : HD_POWER_BROKEN;
 }
 
-/* The text without blanks at its ends and without what is not printable. */
+void hd_sysfs_printable(char *s)
+{
+	for (; *s; s++)
+		*s = *s < ' ' || *s > '~' ? '?' : *s;
+}
+
+/* Keep the first line of the text, without blanks around it, and make it printable. */
 static void clean(char *s)
 {
 	size_t n = strcspn(s, "\n"), from = strspn(s, " \t");
@@ -39,8 +45,7 @@ static void clean(char *s)
 	n = n > from ? n - from : 0;
 	memmove(s, s + from, n);
 	s[n] = '\0';
-	for (; *s; s++)
-		*s = *s < ' ' || *s > '~' ? '?' : *s;
+	hd_sysfs_printable(s);
 }
 
 enum hd_power_state hd_sysfs_text(const char *dir, const char *file, char out[HD_SYSFS_TEXT], char why[HD_POWER_WHY])

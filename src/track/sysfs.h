@@ -11,9 +11,12 @@
 
 enum { HD_SYSFS_TEXT = 256, HD_SYSFS_PATH = 4096 };
 
-/* The first line, without blanks around it; bytes that are not printable ASCII become '?'. */
+/* Replace bytes that are not printable ASCII by '?'. */
+void hd_sysfs_printable(char *s);
+
+/* Read the first line, without blanks around it, made printable. */
 enum hd_power_state hd_sysfs_text(const char *dir, const char *file, char out[HD_SYSFS_TEXT], char why[HD_POWER_WHY]);
-/* A whole number.  If `negative` is NULL, a negative one is invalid. */
+/* Read the magnitude of a whole number, and its sign.  If `negative` is NULL, a negative number is invalid. */
 enum hd_power_state hd_sysfs_number(const char *dir, const char *file, uint64_t *out, bool *negative,
 				    char why[HD_POWER_WHY]);
 
@@ -22,11 +25,14 @@ struct hd_sysfs_list {
 	size_t n;
 };
 
-/* The entries of a folder, without those that begin with a dot; empty if it cannot be read.  HD_TRACK_OK or HD_TRACK_NOMEM. */
+/*
+ * List the entries of a folder, without those that begin with a dot.  The list is empty if the folder cannot be read.
+ * Returns HD_TRACK_OK or HD_TRACK_NOMEM.
+ */
 int hd_sysfs_list(struct hd_sysfs_list *out, const char *dir);
 void hd_sysfs_list_release(struct hd_sysfs_list *l);
 
-/* DIR/FILE into `out`; returns false if it does not fit. */
+/* Write DIR/FILE into `out`; return false if it does not fit. */
 bool hd_sysfs_join(char out[HD_SYSFS_PATH], const char *dir, const char *file);
 
 #endif

@@ -48,7 +48,7 @@ static uint64_t read_once(int fd, int asked, uint64_t *n)
 {
 	struct hd_ingest_opts opts = { .no_symbols = true };
 	uint64_t sum = 0;
-	struct hd_gpu_trace_ask ask = { .context = &sum, .module = on_module };
+	struct hd_gpu_trace_lookup ask = { .context = &sum, .module = on_module };
 	struct seen s = { 0 };
 	struct hd_strtab *names = hd_strtab_new();
 	struct hd_gpu_sink sink = { .dict = &s.dict, .capture = &s.capture, .log = &s.log, .activity = on_activity, .context = &s };

@@ -113,7 +113,7 @@ static int on_activity(void *context, const struct hd_gpu_activity *a, struct hd
 	return 0;
 }
 
-static int read_all(struct world *w, const struct hd_gpu_trace_ask *ask, struct hd_err *err)
+static int read_all(struct world *w, const struct hd_gpu_trace_lookup *ask, struct hd_err *err)
 {
 	struct hd_gpu_sink sink = { .dict = &w->dict, .capture = &w->capture, .log = &w->log, .activity = on_activity, .context = w };
 	int fd = memfd_create("trace", MFD_CLOEXEC), rc;
@@ -385,7 +385,7 @@ TEST(the_caller_looks_up_stacks_after_all_modules_and_names_kernels)
 	const struct { struct hd_cuda_segment segment; char path[8]; } rest = { { 0x1000, 0x1000, 0 }, "/bin/app" };
 	struct hd_cuda_module m = { .nsegments = 1, .path_len = 8 };
 	struct asked a = { 0 };
-	struct hd_gpu_trace_ask ask = { .context = &a, .module = on_module, .stack = on_stack, .kernel = on_kernel };
+	struct hd_gpu_trace_lookup ask = { .context = &a, .module = on_module, .stack = on_stack, .kernel = on_kernel };
 	struct world w;
 	struct hd_err err;
 
