@@ -23,7 +23,10 @@ check_sampler() {	# OPTION...
 
 settle_power() {
 	recorder=sample artifact=power.csv mode_event='' sample_options=(--power --quiet)
-	check_sampler --power || mode_is_absent
+	if ! check_sampler --power; then
+		why=${why/#nothing to sample can be read here/no power can be measured here}
+		mode_is_absent
+	fi
 	[ "$check" = yes ] || return 0
 	say "power is measured here: $(sed -n 's/^power  .* of //p' "$tmp/probe.err")"
 	exit 0

@@ -158,6 +158,14 @@ int hd_file_open_untrusted(const char *root, const char *path, uint64_t max_byte
 	return fd;
 }
 
+/* A folder in the place of a file is bad input; any other failure is trouble outside of it. */
+static int read_failed(const char *path, size_t n, uint64_t off, struct hd_err *err)
+{
+	if (errno == EISDIR)
+		return hd_fail(err, HD_EFORMAT, "%s: is a directory, and a file is needed", path);
+	return hd_fail_errno(err, HD_EIO, errno, "%s: read of %zu bytes at 0x%llx", path, n, (unsigned long long)off);
+}
+
 ssize_t hd_file_pread(int fd, void *buf, size_t n, uint64_t off, const char *path, struct hd_err *err)
 {
 	size_t done = 0;
@@ -170,8 +178,7 @@ ssize_t hd_file_pread(int fd, void *buf, size_t n, uint64_t off, const char *pat
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0)
-			return hd_fail_errno(err, HD_EIO, errno, "%s: read of %zu bytes at 0x%llx", path, n - done,
-					     (unsigned long long)(off + done));
+			return read_failed(path, n - done, off + done, err);
 		if (!got)
 			break;
 		done += (size_t)got;
@@ -201,7 +208,7 @@ int hd_file_slurp(int fd, const char *path, uint64_t max_bytes, struct hd_buf *b
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0)
-			return hd_fail_errno(err, HD_EIO, errno, "%s: read at 0x%zx", path, buf->len);
+			return read_failed(path, buf->cap - buf->len - 1, buf->len, err);
 		buf->len += (size_t)got;
 		buf->data[buf->len] = '\0';
 		if (!got && buf->len - before < least)

@@ -36,9 +36,28 @@ static const char *other_rule(const struct hd_select *s)
 	       s->symbol.n ? "--symbol" : s->filter ? "--filter" : s->weight || s->weight_field ? "--weight" : NULL;
 }
 
+struct timeline {
+	struct hd_tracefile file;
+	uint64_t n;		/* activities */
+};
+
 static int on_activity(void *context, const struct hd_gpu_activity *a, struct hd_err *err)
 {
-	return hd_tracefile_add(context, a, err);
+	struct timeline *t = context;
+
+	t->n++;
+	return hd_tracefile_add(&t->file, a, err);
+}
+
+/* An empty timeline is no answer. */
+static int must_have_any(const struct timeline *t, const struct hd_select *s, const char *path, struct hd_err *err)
+{
+	if (t->n)
+		return 0;
+	if (s->time || s->pid.n || s->tid.n)
+		return hd_fail(err, HD_EFORMAT, "%s: --time, --pid and --tid select none of its operations, calls and ranges; "
+			       "--time is in seconds of the capture's clock", path);
+	return hd_fail(err, HD_EFORMAT, "%s: holds no operations, calls or ranges, so there is no timeline", path);
 }
 
 /* It is written while the capture is read, as neither fits in memory. */
@@ -48,16 +67,17 @@ static int write_timeline(const struct convert_opts *o, const char *path, struct
 	struct hd_strtab *names = hd_strtab_new();
 	struct hd_gpu_capture capture = { 0 };
 	struct hd_gpu_dict dict;
-	struct hd_tracefile file;
+	struct timeline t = { .n = 0 };
 	struct hd_outfile out;
 	int rc;
 
 	hd_gpu_dict_init(&dict, names);
 	rc = hd_outfile_open(&out, o->out, err);
 	if (rc >= 0) {
-		hd_tracefile_begin(&file, form, &out, &dict, &capture);
-		rc = hd_ingest_gpu_each(path, &o->in.ingest, &dict, &capture, on_activity, &file, log, err);
-		hd_tracefile_end(&file, rc >= 0);
+		hd_tracefile_begin(&t.file, form, &out, &dict, &capture);
+		rc = hd_ingest_gpu_each(path, &o->in.ingest, &dict, &capture, on_activity, &t, log, err);
+		rc = rc < 0 ? rc : must_have_any(&t, &o->in.ingest.select, path, err);
+		hd_tracefile_end(&t.file, rc >= 0);
 		rc = rc < 0 ? rc : hd_outfile_commit(&out, err);
 		hd_outfile_discard(&out);
 	}

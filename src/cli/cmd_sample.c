@@ -333,6 +333,13 @@ static int make_energy(struct sampling *g, struct hd_log *log, struct hd_err *er
 	return rc;
 }
 
+/* One error ends the program; a later one is a warning, so that no file is missing without a word. */
+static void warn_of_other(int earlier, const char *code, const struct hd_err *other, struct hd_log *log)
+{
+	if (earlier < 0)
+		hd_warn(log, code, NULL, "%s", other->msg);
+}
+
 /* Writes what can be written, and returns the first error. */
 static int write_results(struct sampling *g, pid_t pid, struct hd_buf *summary, struct hd_log *log, struct hd_err *err)
 {
@@ -342,7 +349,7 @@ static int write_results(struct sampling *g, pid_t pid, struct hd_buf *summary, 
 				   .nmiss = g->nmiss, .files = files };
 	struct hd_buf json = { 0 };
 	struct hd_err other;
-	int rc = hd_sampler_commit(g->s, err), one = 0;
+	int rc = hd_sampler_commit(g->s, log, err), one = 0;
 
 	for (size_t i = 0; i < HD_COUNT(names); i++)
 		if (g->s->written[i])
@@ -352,12 +359,20 @@ static int write_results(struct sampling *g, pid_t pid, struct hd_buf *summary, 
 		r.energy = one < 0 ? NULL : &g->energy;
 		if (one >= 0)
 			files[r.nfiles++] = "power.json";
+		else
+			warn_of_other(rc, "lost.power-json", &other, log);
 		rc = rc < 0 ? rc : one;
 	}
 	files[r.nfiles++] = "sample.json";
 	r.command = pid ? NULL : hd_buf_str(&g->command);
 	sample_json(&json, &r);
 	one = write_text(g, "sample.json", &json, rc < 0 ? &other : err);
+	if (one < 0) {
+		warn_of_other(rc, "lost.sample-json", &other, log);
+		r.nfiles--;
+		hd_buf_release(&json);
+		sample_json(&json, &r);
+	}
 	rc = rc < 0 ? rc : one;
 	if (g->o->json)
 		hd_buf_add(summary, json.data, json.len);

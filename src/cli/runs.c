@@ -24,7 +24,9 @@ int hd_runs_event(const struct hd_past *p, const char *name, size_t *event, stru
 	*event = 0;
 	if (name)
 		return hd_fail(err, HD_EFORMAT, "run %s has no event '%s'", p->id, name);
-	return p->nevents ? 0 : hd_fail(err, HD_EFORMAT, "run %s has no events", p->id);
+	if (p->nevents)
+		return 0;
+	return hd_fail(err, HD_EFORMAT, "run %s has series and no samples; `hotdrift show %s` has them", p->id, p->id);
 }
 
 /* ---- comparing ---- */

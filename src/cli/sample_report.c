@@ -68,8 +68,10 @@ static void say_energy(struct hd_buf *out, const struct hd_energy_report *e)
 			continue;
 		hd_buf_adds(out, before);
 		hd_enc_term(out, d->source, strlen(d->source));
-		hd_buf_addc(out, ' ');
-		hd_enc_term(out, d->domain, strlen(d->domain));
+		if (strcmp(d->domain, d->source)) {
+			hd_buf_addc(out, ' ');
+			hd_enc_term(out, d->domain, strlen(d->domain));
+		}
 		before = ", ";
 	}
 	hd_buf_addf(out, "%s\n", e->enough ? "" : ": too few readings");
@@ -78,8 +80,8 @@ static void say_energy(struct hd_buf *out, const struct hd_energy_report *e)
 	hd_buf_adds(out, "        the counter rose by ");
 	hd_units_real(out, e->counter_joules);
 	hd_buf_adds(out, " J; the integral is ");
-	hd_units_real(out, e->disagreement_pct);
-	hd_buf_adds(out, " % more\n");
+	hd_units_real(out, fabs(e->disagreement_pct));
+	hd_buf_addf(out, " %% %s\n", e->disagreement_pct < 0 ? "less" : "more");
 }
 
 static void say_gpu(struct hd_buf *out, const struct sample_result *r, size_t i)

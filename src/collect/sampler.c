@@ -276,8 +276,9 @@ int hd_sampler_run(struct hd_sampler *s, struct hd_child *c, char *const *argv, 
 	return rc;
 }
 
-int hd_sampler_commit(struct hd_sampler *s, struct hd_err *err)
+int hd_sampler_commit(struct hd_sampler *s, struct hd_log *log, struct hd_err *err)
 {
+	static const char *const codes[HD_SAMPLE_PARTS] = { "lost.power-csv", "lost.gpu-csv", "lost.memory-csv" };
 	int rc = 0;
 
 	for (int i = 0; i < HD_SAMPLE_PARTS; i++) {
@@ -285,6 +286,8 @@ int hd_sampler_commit(struct hd_sampler *s, struct hd_err *err)
 		bool any = s->p->open[i] && s->rows[i];
 		int one = any ? hd_outfile_commit(&s->p->file[i], rc < 0 ? &other : err) : 0;
 
+		if (rc < 0 && one < 0)
+			hd_warn(log, codes[i], NULL, "%s", other.msg);
 		s->written[i] = any && one >= 0;
 		if (s->p->open[i] && !any)
 			hd_outfile_discard(&s->p->file[i]);

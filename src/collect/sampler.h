@@ -4,7 +4,7 @@
  *     rc = hd_sampler_open(&s, &what, err);          finds out what can be read; writes nothing
  *     rc = hd_sampler_files(s, "out", err);          out/power.csv, out/gpu.csv, out/memory.csv
  *     rc = hd_sampler_run(s, &child, argv, ...);     until the command has ended
- *     rc = hd_sampler_commit(s, err);                the files are put in place
+ *     rc = hd_sampler_commit(s, log, err);           the files are put in place
  *     hd_sampler_free(s);
  *
  * Readings are due at start + k * interval by CLOCK_MONOTONIC.  A late reading has its own time and does not delay
@@ -19,6 +19,7 @@
 #define HD_COLLECT_SAMPLER_H
 
 #include "base/file.h"
+#include "base/log.h"
 #include "collect/child.h"
 #include "track/gpumem.h"
 
@@ -74,8 +75,8 @@ int hd_sampler_files(struct hd_sampler *s, const char *dir, struct hd_err *err);
  */
 int hd_sampler_run(struct hd_sampler *s, struct hd_child *c, char *const *argv, pid_t pid, const sigset_t *ignored,
 		   struct hd_err *err);
-/* Put all files that have rows in place; returns the first error, and tries the others. */
-int hd_sampler_commit(struct hd_sampler *s, struct hd_err *err);
+/* Put all files that have rows in place; returns the first error, and tries the others: a later error is a warning. */
+int hd_sampler_commit(struct hd_sampler *s, struct hd_log *log, struct hd_err *err);
 void hd_sampler_free(struct hd_sampler *s);	/* accepts NULL; files that are not committed are discarded */
 
 #endif

@@ -219,13 +219,21 @@ static int on_tick(void *arg)
 	return ++f->ticks > f->most_ticks;
 }
 
+static bool damaged(sqlite3 *sq)
+{
+	int code = sqlite3_errcode(sq);
+
+	return code == SQLITE_CORRUPT || code == SQLITE_NOTADB;
+}
+
 static int fail(const struct hd_nsys_file *f, struct hd_err *err, const char *what)
 {
 	if (sqlite3_errcode(f->sq) == SQLITE_NOMEM)
 		hd_no_memory("sqlite");
 	if (f->ticks > f->most_ticks)
 		return hd_fail(err, HD_EFORMAT, "%s: %s: more rows than a file of its size can hold: it is damaged", f->path, what);
-	return hd_fail(err, HD_EFORMAT, "%s: %s: %s", f->path, what, sqlite3_errmsg(f->sq));
+	return hd_fail(err, HD_EFORMAT, "%s: %s: %s%s", f->path, what, sqlite3_errmsg(f->sq), damaged(f->sq) ?
+		       "; it is cut off or damaged: copy it again, or export it again (nsys export --type=sqlite)" : "");
 }
 
 static void harden(sqlite3 *sq)

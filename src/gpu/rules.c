@@ -136,7 +136,8 @@ static bool communication(struct hd_gpu *g, const struct hd_gpu_device *d)
 		return false;
 	hd_buf_addf(&b, "GPU %u communicates for %.2f %% of ", d->id, hd_gpu_percent(w->comm_alone_ns, w));
 	add_time(&b, hd_gpu_window(w));
-	hd_buf_addf(&b, " while no other kernel runs (%llu communication kernels)", (unsigned long long)d->comm.count);
+	hd_buf_addf(&b, " while no other kernel runs (%llu communication kernel%s)", (unsigned long long)d->comm.count,
+		    d->comm.count == 1 ? "" : "s");
 	find(g, "gpu.communication", d->id,
 	     "overlap communication with computation, and look for ranks that are late: a collective waits for the "
 	     "last one", &b);

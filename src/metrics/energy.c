@@ -243,6 +243,12 @@ static void say_samples(const struct hd_energy_report *r, struct hd_log *log)
 			worst->longest_gap_s, worst->median_dt_s, joules);
 }
 
+/* A domain that counts by its counter alone, which never changed: too short a run, or a counter that is stuck. */
+static bool stands_still(const struct hd_energy_domain *d)
+{
+	return d->enough && !d->why_not && d->source && d->ncount > 1 && !d->npower && d->joules == 0;
+}
+
 static void say(const struct hd_energy_report *r, size_t without, struct hd_log *log)
 {
 	const struct hd_series *s = r->series;
@@ -257,6 +263,11 @@ static void say(const struct hd_energy_report *r, size_t without, struct hd_log 
 			hd_warn_n(log, "lost.energy-counter", r->domains[i].counter.falls, "sample more often than the counter wraps",
 				  "%s: the counter of %s %s falls; what was drawn in such a step is not in the sum", s->path,
 				  r->domains[i].source, r->domains[i].domain);
+	for (size_t i = 0; i < r->n; i++)
+		if (stands_still(&r->domains[i]))
+			hd_warn(log, "energy.still", "run longer than ten of its updates",
+				"%s: the counter of %s %s did not move, so that its 0 J are no measurement", s->path,
+				r->domains[i].source, r->domains[i].domain);
 	if (!r->enough)
 		hd_warn(log, "energy.insufficient", "energy takes two samples at two moments",
 			"%s: %zu samples are no energy: 0 J over 0 s", s->path, r->n_samples);

@@ -60,7 +60,7 @@ void hd_energy_text(struct hd_buf *out, const struct hd_energy_report *r, bool m
 		hd_enc_md(out, path, strlen(path));
 	else
 		hd_enc_term(out, path, strlen(path));
-	hd_buf_addf(out, ": %zu samples, %s%s\n\n", r->n_samples, r->method, r->enough ? "" : ": too few for an answer");
+	hd_buf_addf(out, ": %zu sample%s, %s%s\n\n", r->n_samples, r->n_samples == 1 ? "" : "s", r->method, r->enough ? "" : ": too few for an answer");
 	labelled(out, "energy", r->total_joules, "J", markdown);
 	labelled(out, "duration", r->duration_s, "s", markdown);
 	labelled(out, "mean power", r->mean_watts, "W, the mean of the samples", markdown);
@@ -69,7 +69,8 @@ void hd_energy_text(struct hd_buf *out, const struct hd_energy_report *r, bool m
 	labelled(out, "peak power", r->peak_watts, "W", markdown);
 	if (!isnan(r->counter_joules)) {
 		labelled(out, "counter", r->counter_joules, "J", markdown);
-		labelled(out, "", r->disagreement_pct, "% more by the integral than by the counter", markdown);
+		labelled(out, "", fabs(r->disagreement_pct), r->disagreement_pct < 0 ? "% less by the integral than by the counter" :
+			 "% more by the integral than by the counter", markdown);
 	}
 	if (by_source(r))
 		table_of_domains(out, r, markdown);

@@ -204,7 +204,7 @@ with_nvml() {
 	mkdir -p "$HOTDRIFT_SYSFS"
 	FAKE_RECORDING=$SHIPPED/perf.data run profile.sh all --no-bundle -- true
 	[ "$(grep -c 'no GPU can be recorded here' <<<"$output")" = 1 ]
-	[ "$(grep -c 'nothing to sample can be read here' <<<"$output")" = 1 ]
+	[ "$(grep -c 'no power can be measured here' <<<"$output")" = 1 ]
 	lacks "$output" 'these modes failed, and said why above: gpu'
 	lacks "$output" 'these modes failed, and said why above: power'
 	[ "$(cat results/2*/run.json | jq -r .mode | grep -c -x -e gpu -e power)" = 0 ]

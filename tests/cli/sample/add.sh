@@ -30,3 +30,5 @@ try --samples out
 echo '{"format": "hotdrift.sample", "status": "ok", "started_ns": 15, "files": ["sample.json", "../power.csv", 3]}' >out/sample.json
 try --samples out
 hotdrift query --db h.db "SELECT COUNT(*) AS runs FROM run"
+# such a run has no samples, and says where its figures are
+hotdrift top --db h.db latest 2>&1 | sed 's/[0-9]*T[0-9]*Z-[0-9a-z-]*/RUN/g'

@@ -14,3 +14,13 @@ mkdir out
 ln -s /dev/full out/sample.json
 hotdrift sample --power=constant:1 -o out -- echo again 2>&1 | grep 'error\|^again'
 jq -c .status out/power.json
+rm -r out
+# two files that cannot be written: one is the error, the other a warning, and neither is said to be there
+mkdir out
+ln -s /dev/full out/power.json
+ln -s /dev/full out/sample.json
+hotdrift sample --power=constant:1 -o out -- true 2>&1 | grep 'error\|warning\|^files'
+ln -s /dev/full out/memory.csv
+rm out/power.csv
+ln -s /dev/full out/power.csv
+hotdrift sample --power=constant:1 --memory -o out -- true 2>&1 | grep 'error\|warning\|^files' || :

@@ -14,6 +14,7 @@ struct place {
 	char *dir;
 	struct hd_sampler *s;
 	struct hd_child c;
+	struct hd_log log;
 	struct hd_err err;
 };
 
@@ -44,6 +45,7 @@ static void end(struct place *p)
 {
 	hd_child_release(&p->c);
 	hd_sampler_free(p->s);
+	hd_log_release(&p->log);
 	tmpdir_remove(p->dir);
 }
 
@@ -63,7 +65,7 @@ TEST(files_appear_when_they_are_committed_and_hold_what_was_counted)
 	EXPECT_INT(run(&p, "exit 3"), 0);
 	EXPECT_INT(p.c.exit_status, 3);
 	EXPECT(!exists(&p, "power.csv") && !exists(&p, "memory.csv"));
-	EXPECT_INT(hd_sampler_commit(p.s, &p.err), 0);
+	EXPECT_INT(hd_sampler_commit(p.s, &p.log, &p.err), 0);
 	EXPECT(p.s->written[HD_SAMPLE_POWER] && p.s->written[HD_SAMPLE_MEMORY] && !p.s->written[HD_SAMPLE_GPU]);
 	EXPECT(exists(&p, "power.csv") && exists(&p, "memory.csv") && !exists(&p, "gpu.csv"));
 	EXPECT(p.s->rows[HD_SAMPLE_POWER] >= 2 && p.s->rows[HD_SAMPLE_MEMORY] >= 1);
@@ -90,7 +92,7 @@ TEST(a_folder_that_is_gone_when_the_command_has_ended_is_an_error_of_the_commit)
 	hd_buf_addf(&script, "rmdir '%s'", p.dir);
 	EXPECT_INT(run(&p, script.data), 0);
 	EXPECT_INT(p.c.exit_status, 0);
-	EXPECT_INT(hd_sampler_commit(p.s, &p.err), HD_EIO);
+	EXPECT_INT(hd_sampler_commit(p.s, &p.log, &p.err), HD_EIO);
 	EXPECT(strstr(p.err.msg, "power.csv"));
 	EXPECT(!p.s->written[HD_SAMPLE_POWER]);
 	EXPECT_INT(mkdir(p.dir, 0700), 0);
@@ -106,7 +108,7 @@ TEST(a_source_that_was_not_chosen_is_not_read_and_a_part_without_rows_is_no_file
 		p.s->source[i] = false;
 	EXPECT_INT(run(&p, ":"), 0);
 	EXPECT_INT(p.s->rows[HD_SAMPLE_POWER], 0);
-	EXPECT_INT(hd_sampler_commit(p.s, &p.err), 0);
+	EXPECT_INT(hd_sampler_commit(p.s, &p.log, &p.err), 0);
 	EXPECT(!exists(&p, "power.csv") && !p.s->written[HD_SAMPLE_POWER]);
 	end(&p);
 }
