@@ -3,9 +3,10 @@
 #
 # Three recorders are tried in this order, and the first one that can work here is used:
 #
-#     nsys       Nsight Systems, if it is in PATH: gpu_profile.nsys-rep and its export gpu_profile.sqlite, which is analysed
-#     cuda       libhotdrift-cuda.so, which the CUDA driver loads into the command: gpu.trace.  perf records a uprobe beside
-#                it, where that is permitted (perf.data): the CPU, and who launches
+#     nsys       Nsight Systems, if it is in PATH: gpu_profile.nsys-rep and its export gpu_profile.sqlite, which is
+#                analysed
+#     cuda       libhotdrift-cuda.so, which the CUDA driver loads into the command: gpu.trace.  Where uprobes are
+#                permitted, perf also records the CPU and the stacks of launches: perf.data
 #     sample     `hotdrift sample --gpu --power`: utilisation, memory and power by NVML, without kernels
 #
 # If none of them can work, the command is not run.
@@ -13,7 +14,8 @@
 
 nsys='' nsys_version='' cuda_library='' cupti='' nvml=''
 
-# Print the paths of the library NAME (a shell pattern): those that the dynamic linker finds, then those in usual folders.
+# Print the paths of the library NAME (a shell pattern): those that the dynamic linker finds, then those in usual
+# folders.
 library_files() {	# NAME FOLDER...
 	local name=$1 dir folders=() known
 
@@ -198,8 +200,9 @@ drop_uprobe() {
 	uprobe=''
 }
 
-# The library takes the stacks of launches itself, which needs no rights.  Where uprobes may be recorded, perf does so beside it,
-# and samples the CPU: perf.data then tells who launched what, and what the CPU did while the GPU waited, by one clock.
+# The library takes the stacks of launches itself, which needs no privileges.  Where uprobes are permitted, perf also
+# records the launches and samples the CPU: perf.data then has, by the same clock, which stack launched each operation
+# and what the CPU did while the GPU was idle.
 launch_events=''
 settle_launches() {
 	[ "$call_graph_given" = yes ] || call_graph=dwarf,4096

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # power.sh - measure the energy of this machine while a command runs: profile.sh power
 #
-# `hotdrift sample` runs the command and reads the sources of power beside it (docs/power.md): power.csv has the samples,
+# `hotdrift sample` runs the command and reads the power sources meanwhile (docs/power.md): power.csv has the samples,
 # power.json the summary.  There is no recording, so that the run has no hotspots: it has the series and its joules.
 # The same files, and gpu.csv, come from mode gpu where NVML is all that there is (gpu.sh).
 # shellcheck disable=SC2034,SC2154	# shared with profile.sh
