@@ -7,7 +7,7 @@
 #     tmp       a temporary folder, removed at the end; $tmp/fixtures is a link to fixtures/
 #     program   the program under test: $HOTDRIFT, or hotdrift in O= (default build/)
 #
-# shellcheck disable=SC2034	# shared with the sourcing script
+# shellcheck disable=SC2034,SC2154	# shared with the sourcing script
 
 top=$PWD
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/hotdrift-$suite.XXXXXX")
@@ -31,7 +31,7 @@ fresh_folders() {
 in_work() {
 	bin=$1
 	shift
-	cd "$tmp/work"
+	cd "$tmp/work" || exit
 	exec env -i PATH="$bin:$top/scripts:$PATH" HOME="$tmp/home" TMPDIR="$tmp" LC_ALL=C TZ=UTC NO_COLOR=1 \
 		FIXTURES=../fixtures HOTDRIFT="$program" GIT_CONFIG_NOSYSTEM=1 GIT_CEILING_DIRECTORIES="$tmp" \
 		${ASAN_OPTIONS:+"ASAN_OPTIONS=$ASAN_OPTIONS"} timeout "${TEST_TIMEOUT:-120}" env "$@"
