@@ -229,7 +229,10 @@ static int nothing(const struct sampling *g, const char *const *argv, struct hd_
 	return rc;
 }
 
-/* Do not warn of a source that the user did not name and that another one replaces, unless it exists but cannot be read. */
+/*
+ * Do not warn of a source that the user did not name and that another one replaces, unless it exists but cannot be
+ * read.
+ */
 static void warn_of_misses(const struct sampling *g, struct hd_log *log)
 {
 	for (size_t i = 0; i < g->nmiss; i++) {
@@ -484,8 +487,8 @@ const struct hd_cmd hd_cmd_sample = {
 	"memory.csv   timestamp_us,peak_rss_bytes,...: resident memory of CMD and its children, as 'hotdrift rss' has it\n"
 	"sample.json  all of it in short; 'hotdrift add --samples DIR' stores the run\n"
 	"\n"
-	"Times are nanoseconds (memory: microseconds) since 1970.  The rows of power.csv begin at the start of CMD and end at\n"
-	"its end: the values there are interpolated between the readings just outside and inside.  So the energy of the file\n"
+	"Times are nanoseconds (memory: microseconds) since 1970.  The rows of power.csv begin at the start of CMD and end\n"
+	"at its end: the values there are interpolated between readings just outside and inside.  So the energy of the file\n"
 	"is that of the machine while CMD ran.  Readings are due at fixed times; a late one has its own time.\n"
 	"\n"
 	"RAPL's counters may be readable by root only; the message says how to let a group read them.  If a source that you\n"
@@ -493,8 +496,8 @@ const struct hd_cmd hd_cmd_sample = {
 	"\n"
 	"Ctrl-C goes to CMD; SIGINT, SIGTERM, SIGHUP and SIGQUIT that another process sends to hotdrift are passed on to it.\n"
 	"The samples up to then are kept, and the run is marked interrupted (exit 0).  If CMD fails, the files are kept, its\n"
-	"status is in sample.json, and the exit is 6.  The summary goes to standard error.  If the disk is full, the error is\n"
-	"reported after CMD has ended.",
+	"status is in sample.json, and the exit is 6.  The summary goes to standard error.  If the disk is full, the error\n"
+	"is reported after CMD has ended.",
 	.examples = "hotdrift sample --power=constant:65 --memory -o out -- ./app\tassume 65 W, and measure memory\n"
 		    "hotdrift energy out/power.csv\tits joules\n"
 		    "hotdrift sample --power --gpu -o out -- ./app\tRAPL and NVML\n"

@@ -1,8 +1,9 @@
 /*
  * inherited.h - the signals of this program, and those that it began with
  *
- * This program ignores SIGPIPE and SIGXFSZ, because write() reports both as errors.  It does not ignore SIGCHLD, because
- * children would then leave no exit status.  A command that collect/child.h runs must not inherit these settings.
+ * This program ignores SIGPIPE and SIGXFSZ, because write() reports both as errors.  It does not ignore SIGCHLD,
+ * because children would then leave no exit status.  A command that collect/child.h runs must not inherit these
+ * settings.
  */
 #ifndef HD_CLI_INHERITED_H
 #define HD_CLI_INHERITED_H

@@ -138,8 +138,9 @@ static int look_up(struct dl_phdr_info *object, size_t size, void *arg)
 }
 
 /*
- * perf probe writes to uprobe_events of tracefs, and perf record opens the event that this creates.  This test only checks
- * whether uprobe_events is writable.  It opens the same uprobe by perf_event_open(2), which creates nothing permanent.
+ * perf probe writes to uprobe_events of tracefs, and perf record opens the event that this creates.  This test only
+ * checks whether uprobe_events is writable.  It opens the same uprobe by perf_event_open(2), which creates nothing
+ * permanent.
  */
 static void try_uprobe(struct hd_probe *p, const void *arg)
 {

@@ -4,9 +4,10 @@
  *     thread 7:  [aten::linear  [aten::addmm  cudaLaunchKernel ]  ]
  *     stack:     aten::linear;aten::addmm;cudaLaunchKernel
  *
- * Ranges and calls arrive by rising start.  A range encloses each call and range that starts in it.  If two ranges start
- * at the same time, the longer one encloses the other.  At most HD_GPU_ENCLOSING ranges of a thread are nested; deeper ones are skipped.
- * When the dict has HD_GPU_ENCLOSING_NODES nodes, no further ones are added: stacks then lack their innermost frames.
+ * Ranges and calls arrive by rising start.  A range encloses each call and range that starts in it.  If two ranges
+ * start at the same time, the longer one encloses the other.  At most HD_GPU_ENCLOSING ranges of a thread are nested;
+ * deeper ones are skipped.  When the dict has HD_GPU_ENCLOSING_NODES nodes, no further ones are added: stacks then
+ * lack their innermost frames.
  */
 #ifndef HD_GPU_ENCLOSING_H
 #define HD_GPU_ENCLOSING_H

@@ -2,8 +2,9 @@
  * gaps.h - what the host did while a device was idle
  *
  * When a gap ends, the reader has already passed the API calls and ranges that ran in it, because they started before
- * its end.  This module keeps the last HD_GPU_RECENT_CALLS calls and HD_GPU_RECENT_RANGES ranges of all devices; it does
- * not find a call that began before so many others.  It examines only gaps that are among the longest of their device.
+ * its end.  This module keeps the last HD_GPU_RECENT_CALLS calls and HD_GPU_RECENT_RANGES ranges of all devices; it
+ * does not find a call that began before so many others.  It examines only gaps that are among the longest of their
+ * device.
  */
 #ifndef HD_GPU_GAPS_H
 #define HD_GPU_GAPS_H

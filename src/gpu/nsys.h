@@ -26,9 +26,9 @@
  * the reader first examines all rows of each table.  If there are too many parts, it sorts all rows (order.h).
  *
  * The file is hostile.  SQLite reads it through a descriptor, with a file system (VFS) that cannot open or write any
- * other file.  Views are disabled, and a schema with virtual tables is rejected.  Rowids must rise, because a page cycle
- * would otherwise repeat rows without end.  The size of the file limits the number of steps.  A damaged table is read up
- * to the damage (lost.gpu-rows).
+ * other file.  Views are disabled, and a schema with virtual tables is rejected.  Rowids must rise, because a page
+ * cycle would otherwise repeat rows without end.  The size of the file limits the number of steps.  A damaged table is
+ * read up to the damage (lost.gpu-rows).
  */
 #ifndef HD_GPU_NSYS_H
 #define HD_GPU_NSYS_H

@@ -12,7 +12,8 @@
  *     gpu.pageable        most of the copy time between host and device is spent on pageable memory, and that is at
  *                         least 1 % of the window
  *     gpu.compute-bound   kernels run for at least half of the window, and no rule above but gpu.pageable holds
- *     gpu.none            no conclusion is possible: no operation, an empty window, no table of operations, or no rule holds
+ *     gpu.none            no conclusion is possible: no operation, an empty window, no table of operations, or no rule
+ *                         holds
  */
 #ifndef HD_GPU_RULES_H
 #define HD_GPU_RULES_H

@@ -658,8 +658,8 @@ static void warn_of_losses(struct reading *r)
 			  "%s: the recorder left out records of a kind that it does not know", r->w.path);
 }
 
-int hd_gpu_trace_read(int fd, const char *path, const struct hd_gpu_sink *sink, const struct hd_gpu_trace_lookup *lookup,
-		      struct hd_err *err)
+int hd_gpu_trace_read(int fd, const char *path, const struct hd_gpu_sink *sink,
+		      const struct hd_gpu_trace_lookup *lookup, struct hd_err *err)
 {
 	struct reading *r = hd_new(struct reading);
 	struct hd_cuda_header h;

@@ -58,7 +58,7 @@ bool hd_gpu_trace_is(const char *head, size_t n);
 /* Read the header alone. */
 int hd_gpu_trace_info(struct hd_gpu_trace_info *info, int fd, const char *path, struct hd_err *err);
 /* lookup is borrowed and may be NULL.  Returns 0; HD_EFORMAT if the header is invalid, or HD_EIO. */
-int hd_gpu_trace_read(int fd, const char *path, const struct hd_gpu_sink *sink, const struct hd_gpu_trace_lookup *lookup,
-		      struct hd_err *err);
+int hd_gpu_trace_read(int fd, const char *path, const struct hd_gpu_sink *sink,
+		      const struct hd_gpu_trace_lookup *lookup, struct hd_err *err);
 
 #endif

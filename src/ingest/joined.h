@@ -1,9 +1,9 @@
 /*
  * joined.h - perf.data and the GPU trace of the same run -> one profile
  *
- * The profile has the events of the recording, then those of profile/gpu.h.  The stacks of the latter are the CPU stacks
- * of the launches (launches.h): `main;train;gemm;[GPU];kernel`, weighted by GPU time.  CPU time and GPU time overlap, so
- * they remain separate events.
+ * The profile has the events of the recording, then those of profile/gpu.h.  The stacks of the latter are the CPU
+ * stacks of the launches (launches.h): `main;train;gemm;[GPU];kernel`, weighted by GPU time.  CPU time and GPU time
+ * overlap, so they remain separate events.
  *
  * A name of --event that begins with `gpu-` selects GPU events, another one CPU events.
  *

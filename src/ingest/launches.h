@@ -28,8 +28,8 @@ struct hd_launches {
 };
 
 /*
- * Fill `l`, which is zero-initialized, with the marker's rows of `p`.  The rows must have a pid and the correlation id as
- * field number `field`.
+ * Fill `l`, which is zero-initialized, with the marker's rows of `p`.  The rows must have a pid and the correlation id
+ * as field number `field`.
  */
 void hd_launches_build(struct hd_launches *l, const struct hd_profile *p, size_t field);
 /* Return true if an event's samples are those of the marker. */

@@ -7,8 +7,8 @@
  *
  * A program that has more rights than its user (setuid) does not see these variables, and is not traced.
  *
- * The order of the steps matters.  The file is created first, so that nothing changes in a program without a trace.  Our
- * clock is registered before any kind of activity is enabled.  The header is written before the first record.
+ * The order of the steps matters.  The file is created first, so that nothing changes in a program without a trace.
+ * Our clock is registered before any kind of activity is enabled.  The header is written before the first record.
  */
 #include "inject/inner.h"
 

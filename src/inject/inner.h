@@ -8,11 +8,11 @@
  *     out.c       the trace and its file
  *
  * The library runs in processes of programs that use CUDA.  It never ends the process, writes to its stdout, keeps a
- * descriptor open or changes errno.  If something fails, the program continues.  The trace then has the reason why it is
- * empty; if no trace can be written, one line on stderr has the reason.
+ * descriptor open or changes errno.  If something fails, the program continues.  The trace then has the reason why it
+ * is empty; if no trace can be written, one line on stderr has the reason.
  *
- * Locks: out.c has the only lock, which protects the trace.  A thread that holds it may call no function of CUPTI except
- * cuptiActivityGetNextRecord(), which takes no lock.
+ * Locks: out.c has the only lock, which protects the trace.  A thread that holds it may call no function of CUPTI
+ * except cuptiActivityGetNextRecord(), which takes no lock.
  */
 #ifndef HD_INJECT_INNER_H
 #define HD_INJECT_INNER_H
@@ -40,16 +40,17 @@ uint64_t hd_now(void);				/* CLOCK_MONOTONIC */
 
 struct hd_text { char s[512]; size_t n; };	/* a line for stderr */
 /*
- * Create the file.  Returns false with the reason in `say` if it cannot be created.  Returns true with a text in `say` if
- * the file got another name.
+ * Create the file.  Returns false with the reason in `say` if it cannot be created.  Returns true with a text in `say`
+ * if the file got another name.
  */
 bool hd_out_begin(const char *name, struct hd_text *say);
 /* Write the header, again after a change of it. */
 bool hd_out_header(const struct hd_cuda_header *h);
 void hd_out_none(struct hd_text *say);		/* remove the file, whose header could not be written; `say` gets the reason */
 /*
- * Return room for a record of `bytes`, with its head filled and the rest zero, or NULL if the trace has ended or there is
- * no room.  The caller holds the lock and fills the record before it calls hd_unlock().  Writes the buffer if it is full.
+ * Return room for a record of `bytes`, with its head filled and the rest zero, or NULL if the trace has ended or there
+ * is no room.  The caller holds the lock and fills the record before it calls hd_unlock().  Writes the buffer if it is
+ * full.
  */
 void *hd_out_record(enum hd_cuda_type type, size_t bytes, uint32_t n);
 extern uint64_t hd_no_room;			/* records for which there was none */

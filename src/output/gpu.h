@@ -2,7 +2,8 @@
  * gpu.h - print the summary of a GPU capture: findings, time of each device, copies, memory, calls, gaps
  *
  * The figures are those of profile/gpu.h, which defines them.  Times are written with a unit, shares are percent of
- * the window that the row names, rates are 10^9 bytes per second.  `n/a` means that the capture does not have the figure.
+ * the window that the row names, rates are 10^9 bytes per second.  `n/a` means that the capture does not have the
+ * figure.
  *
  * Nothing here is written for a profile without hd_profile.gpu.
  */

@@ -51,8 +51,8 @@ struct hd_power_ops {
 extern const struct hd_power_ops hd_power_rapl, hd_power_nvml, hd_power_hwmon, hd_power_battery, hd_power_constant;
 
 /*
- * Add a usable domain without quantities.  Returns NULL without memory, or if hd_power_full().  If the source already has
- * a domain of that name, "@" and `unique` are appended to the name.
+ * Add a usable domain without quantities.  Returns NULL without memory, or if hd_power_full().  If the source already
+ * has a domain of that name, "@" and `unique` are appended to the name.
  */
 struct hd_power_item *hd_power_add(struct hd_power_meter *m, const char *source, const char *name, const char *unique);
 /* The domain has a counter; range 0: it never wraps. */
