@@ -49,15 +49,17 @@ static int on_activity(void *context, const struct hd_gpu_activity *a, struct hd
 	return hd_tracefile_add(&t->file, a, err);
 }
 
-/* An empty timeline is no answer. */
-static int must_have_any(const struct timeline *t, const struct hd_select *s, const char *path, struct hd_err *err)
+/* A selection without a match is an error, as in every command; a capture without anything has an empty timeline. */
+static int must_have_any(const struct timeline *t, const struct hd_select *s, const char *path, struct hd_log *log,
+			 struct hd_err *err)
 {
 	if (t->n)
 		return 0;
 	if (s->time || s->pid.n || s->tid.n)
 		return hd_fail(err, HD_EFORMAT, "%s: --time, --pid and --tid select none of its operations, calls and ranges; "
 			       "--time is in seconds of the capture's clock", path);
-	return hd_fail(err, HD_EFORMAT, "%s: holds no operations, calls or ranges, so there is no timeline", path);
+	hd_warn(log, "timeline.empty", "record with GPU tracing", "%s: holds no operations, calls or ranges: the timeline is empty", path);
+	return 0;
 }
 
 /* It is written while the capture is read, as neither fits in memory. */
@@ -76,7 +78,7 @@ static int write_timeline(const struct convert_opts *o, const char *path, struct
 	if (rc >= 0) {
 		hd_tracefile_begin(&t.file, form, &out, &dict, &capture);
 		rc = hd_ingest_gpu_each(path, &o->in.ingest, &dict, &capture, on_activity, &t, log, err);
-		rc = rc < 0 ? rc : must_have_any(&t, &o->in.ingest.select, path, err);
+		rc = rc < 0 ? rc : must_have_any(&t, &o->in.ingest.select, path, log, err);
 		hd_tracefile_end(&t.file, rc >= 0);
 		rc = rc < 0 ? rc : hd_outfile_commit(&out, err);
 		hd_outfile_discard(&out);

@@ -11,11 +11,11 @@ try trace.json --to chrome
 printf '[{"ph":"X","cat":"kernel","name":"k","ts":1,"dur":2,"args":{"device":0,"stream":7}},{"ph"' > cut.json
 try cut.json --to chrome
 try cut.json --to chrome --strict
-# a timeline without anything in it is not written
+# a selection without a match is an error; a capture without anything is a warning
 try cut.json --to chrome --time 5,6 -o none.json
 try cut.json --to perfetto --pid 4711 -o none.json
 echo '{"schemaVersion":1,"traceEvents":[]}' >empty.json
-try empty.json --to chrome -o none.json
+try empty.json --to chrome -o empty.out
 ls none.json || :
 mkdir folder
 try folder --to chrome
