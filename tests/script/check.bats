@@ -96,7 +96,7 @@ unit_test() {
 # The runner in a copy of the project that has this one case.
 golden() {
 	mkdir -p tests/cli/x fixtures
-	cp "$TOP/tests/run-cli.sh" tests/
+	cp "$TOP/tests/run-cli.sh" "$TOP/tests/golden.sh" tests/
 	cat >tests/cli/x/case.sh
 }
 
