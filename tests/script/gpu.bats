@@ -132,6 +132,7 @@ with_nvml() {
 }
 
 @test "our library: perf records the launches beside it, where it may, and leaves no uprobe behind" {
+	need_clock_of_perf
 	with_cupti
 	events=/sys/kernel/tracing/uprobe_events
 	[ -e "$events" ] || events=/sys/kernel/debug/tracing/uprobe_events

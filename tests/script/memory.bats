@@ -188,6 +188,7 @@ setup() {
 }
 
 @test "each change of resident memory is recorded where perf may" {
+	need_clock_of_perf
 	run profile.sh memory --exact --rss rss_stat --no-db -- sort /etc/passwd
 	if [ "$status" = 6 ]; then
 		contains "$output" '--rss rss_stat: '
