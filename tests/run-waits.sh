@@ -161,7 +161,8 @@ says=$(awk '$1 == "STORM" { printf "%.0f", $3 / 1e6 }' storm.out)
 # What recording a switch takes, some 0.6 us, lies between its record and the switch itself.
 holds "storm" "off the CPU for $off ms, and it says $says" [ "$off" -ge $((says * 90 / 100 - stolen / 1000000)) ]
 holds "storm" "off the CPU for $off ms, and it says $says" [ "$off" -le $((says * 110 / 100 + 100 * 2)) ]
-holds "storm" "it takes $(stat -c %s storm.data) bytes" [ "$(stat -c %s storm.data)" -lt 20000000 ]
+# With a stack of 4 KiB for each of its 200,000 switches it would take 800 MB; a busy machine has more samples of the clock.
+holds "storm" "it takes $(stat -c %s storm.data) bytes" [ "$(stat -c %s storm.data)" -lt 40000000 ]
 holds "storm" "its waits are not in take" grep -q ';take;' storm.blocked
 
 shared=$root/../shared/programs/switch_storm.c
