@@ -261,13 +261,15 @@ holds "closed: the program's own file is as it was" "it has $(wc -c <victim) byt
 
 # ---- joined with perf's samples of the launch marker
 
+# shellcheck source=tests/clock.sh
+. "$root/tests/clock.sh"
 group=hotdrift_test_$$
 argument=%di
 [ "$(uname -m)" = aarch64 ] && argument=%x0
 if ! command -v perf >/dev/null; then
 	skip "joined with a recording" "perf is not installed"
-elif [ -r /proc/self/timens_offsets ] && awk '$1 == "monotonic" && ($2 || $3) { other = 1 } END { exit !other }' /proc/self/timens_offsets; then
-	skip "joined with a recording" "perf's clock is not CLOCK_MONOTONIC of this time namespace"
+elif ! perf_has_our_clock; then
+	skip "joined with a recording" "$OTHER_CLOCK"
 elif ! perf probe -q -x "$lib" "$group:gpu_launch_marker=gpu_launch_marker corr=$argument:u32" >probe.log 2>&1; then
 	skip "joined with a recording" "perf probe may not add a uprobe here"
 else

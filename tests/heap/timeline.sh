@@ -44,13 +44,11 @@ fi
 
 build staircase
 told() { [ "$status" = 0 ] && awk -f "$sources/timeline.awk" staircase.truth kind=rss slack=$slack staircase.run/memory.csv >staircase.judged; }
-# perf's times are of the machine's clock; in a time namespace CLOCK_MONOTONIC of the program can be another one.
-same_clock=yes
-[ ! -r /proc/self/timens_offsets ] ||
-	awk '$1 == "monotonic" && ($2 || $3) { other = 1 } END { exit other }' /proc/self/timens_offsets || same_clock=no
+# shellcheck source=tests/clock.sh
+. "$root/tests/clock.sh"
 for how in statm rss_stat; do
-	if [ $how = rss_stat ] && [ $same_clock = no ]; then
-		skip "resident memory from $how" "perf's clock is not CLOCK_MONOTONIC of this time namespace"
+	if [ $how = rss_stat ] && ! perf_has_our_clock; then
+		skip "resident memory from $how" "$OTHER_CLOCK"
 		continue
 	fi
 	slack=65536

@@ -79,8 +79,8 @@ commit_all() {
 	git -c user.name=t -c user.email=t@example.org commit -q --allow-empty -m "${1:-state}"
 }
 
-# perf's times are of the machine's clock; in a time namespace this process's CLOCK_MONOTONIC is another one.
 need_clock_of_perf() {
-	[ ! -r /proc/self/timens_offsets ] || awk '$1 == "monotonic" && ($2 || $3) { other = 1 } END { exit other }' /proc/self/timens_offsets ||
-		skip "perf's clock is not CLOCK_MONOTONIC of this time namespace"
+	# shellcheck source=tests/clock.sh
+	. "$TOP/tests/clock.sh"
+	perf_has_our_clock || skip "$OTHER_CLOCK"
 }
