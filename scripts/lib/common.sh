@@ -90,3 +90,18 @@ give_to_caller() {
 		chown -hR -- "$SUDO_UID:$SUDO_GID" "$@" 2>/dev/null || :
 	fi
 }
+
+# find_library NAME FILE: print the path of one of our libraries: FILE if it is not '', else beside the program, or where
+# it was installed.  1: it is not there.
+find_library() {
+	local dir at
+
+	dir=$(dirname -- "$hotdrift")
+	for at in "$2" "$dir/$1" "$dir/../lib/hotdrift/$1"; do
+		if [ -n "$at" ] && [ -f "$at" ] && [ -r "$at" ]; then
+			readlink -f -- "$at"
+			return
+		fi
+	done
+	return 1
+}

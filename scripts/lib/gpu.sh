@@ -33,20 +33,6 @@ library_files() {	# NAME FOLDER...
 	done
 }
 
-# Set `cuda_library`: beside the program, or where it was installed.  1: it is not there.
-find_cuda_library() {
-	local dir at
-
-	dir=$(dirname -- "$hotdrift")
-	for at in "${HOTDRIFT_CUDA_LIBRARY:-}" "$dir/libhotdrift-cuda.so" "$dir/../lib/hotdrift/libhotdrift-cuda.so"; do
-		if [ -n "$at" ] && [ -f "$at" ] && [ -r "$at" ]; then
-			cuda_library=$(readlink -f -- "$at")
-			return 0
-		fi
-	done
-	return 1
-}
-
 # Set `cupti` to a file of NVIDIA's profiling library.  1: there is none.
 find_cupti() {
 	local folders=("/usr/local/cuda*/extras/CUPTI/lib64" "/usr/local/cuda*/lib64" "/usr/local/cuda*/targets/*/lib")
@@ -81,7 +67,7 @@ check_gpu() {
 		return 0
 	fi
 	nsys=''
-	! find_cuda_library || library=yes
+	! cuda_library=$(find_library libhotdrift-cuda.so "${HOTDRIFT_CUDA_LIBRARY:-}") || library=yes
 	! has_cuda_driver || driver=yes
 	! find_cupti || found_cupti=yes
 	if [ "$library$driver$found_cupti" = yesyesyes ]; then

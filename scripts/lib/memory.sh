@@ -8,19 +8,13 @@
 
 # Sets `heap_library`: beside the program, or where it was installed.
 find_heap_library() {
-	local dir at
-
-	dir=$(dirname -- "$hotdrift")
-	for at in "${HOTDRIFT_HEAP_LIBRARY:-}" "$dir/libhotdrift-heap.so" "$dir/../lib/hotdrift/libhotdrift-heap.so"; do
-		if [ -n "$at" ] && [ -f "$at" ] && [ -r "$at" ]; then
-			heap_library=$(readlink -f -- "$at")
-			case $heap_library in
-			*[[:space:]:]*)		# LD_PRELOAD is divided there
-				ln -sf -- "$heap_library" "$tmp/libhotdrift-heap.so" && heap_library=$tmp/libhotdrift-heap.so ;;
-			esac
-			return 0
-		fi
-	done
+	if heap_library=$(find_library libhotdrift-heap.so "${HOTDRIFT_HEAP_LIBRARY:-}"); then
+		case $heap_library in
+		*[[:space:]:]*)		# LD_PRELOAD is divided there
+			ln -sf -- "$heap_library" "$tmp/libhotdrift-heap.so" && heap_library=$tmp/libhotdrift-heap.so ;;
+		esac
+		return 0
+	fi
 	why="libhotdrift-heap.so is not there: it is built by 'make' on x86-64 and aarch64 Linux"
 	fix=('make' 'HOTDRIFT_HEAP_LIBRARY=FILE   names another')
 	return 1
