@@ -65,14 +65,6 @@ struct sampling {
 
 /* ---- what is asked for ---- */
 
-static bool is_named(const struct sampling *g, const char *source)
-{
-	for (size_t i = 0; i < g->sources.n; i++)
-		if (!strcmp(g->sources.items[i], source))
-			return true;
-	return false;
-}
-
 static int read_constant(struct sampling *g, const char *watts, struct hd_err *err)
 {
 	struct hd_number n;
@@ -198,7 +190,7 @@ static void choose_sources(struct sampling *g)
 		choose_by_default(s);
 	for (size_t i = 0; i < hd_power_sources(s->meter); i++) {
 		const struct hd_power_source *source = hd_power_source(s->meter, i);
-		bool named = is_named(g, source->name);
+		bool named = hd_words_have(&g->sources, source->name);
 
 		if (source->state != HD_POWER_USABLE) {
 			if (named || (!g->sources.n && strcmp(source->name, "constant")))
@@ -241,7 +233,7 @@ static void warn_of_misses(const struct sampling *g, struct hd_log *log)
 		bool is_gpu = !strcmp(m->what, "gpu");
 		char code[HD_POWER_NAME + 16];
 
-		if (!there && !is_gpu && !is_named(g, m->what) && g->s->reads[HD_SAMPLE_POWER])
+		if (!there && !is_gpu && !hd_words_have(&g->sources, m->what) && g->s->reads[HD_SAMPLE_POWER])
 			continue;
 		snprintf(code, sizeof(code), "sample.%s", m->what);
 		hd_warn(log, code, "", "sample: no %s (%s): %s", m->what, hd_power_state_name(m->state), m->why);
