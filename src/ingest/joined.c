@@ -151,6 +151,7 @@ static void explain_gaps(struct hd_profile *p, const char *path, const struct hd
 			 (long long)device->gaps[0].start_ns % NS, (long long)device->gaps[0].end_ns / NS,
 			 (long long)device->gaps[0].end_ns % NS);
 		o.gpu_trace = NULL;
+		o.details = o.list_fields = false;
 		o.fields = (struct hd_words){ 0 };
 		o.select.time = time;
 		o.select.event = (struct hd_words){ .items = &event, .n = 1 };
@@ -170,6 +171,8 @@ int hd_ingest_joined(struct hd_profile **out, const char *path, const struct hd_
 	if (rc < 0)
 		return rc;
 	(*out)->keys = opts->keys;
-	explain_gaps(*out, path, opts);
+	/* Findings are shown with the details alone; the other commands need not read the recording again for them. */
+	if (opts->details)
+		explain_gaps(*out, path, opts);
 	return rc;
 }

@@ -10,8 +10,8 @@
  * Errors: HD_EFORMAT if the recording has no sample of the marker, if its times are not CLOCK_MONOTONIC, or if the two
  * are not of one run.
  * Warning: lost.gpu-launches, for operations without a sample of their launch.
- * Finding: gpu.gap-stack, the CPU stack with the largest weight in the largest gap of a device, by the recording's
- * first event that is not the marker.
+ * Finding: gpu.gap-stack, with opts->details: the CPU stack with the largest weight in the largest gap of a device, by
+ * the recording's first event that is neither the marker's nor a GPU event.
  */
 #ifndef HD_INGEST_JOINED_H
 #define HD_INGEST_JOINED_H
