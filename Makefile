@@ -44,13 +44,15 @@ CUDASRC := $(sort $(wildcard src/inject/*.c))
 SRC   := $(filter-out $(GUEST) $(CUDASRC),$(sort $(wildcard src/*/*.c)))	# a new file needs no edit here
 OBJ   := $(SRC:%.c=$(O)/%.o) $(O)/gen/assets.o
 LIBOBJ := $(filter-out $(O)/src/cli/main.o,$(OBJ))
-ASSET := $(sort $(wildcard schema/*.sql src/output/*.js src/output/*.css src/output/html/*))
+ASSET := $(sort $(wildcard schema/*.sql src/render/*.js src/render/*.css src/web/html/*))
 # The chart library of `hotdrift html`, as Debian's libjs-dygraphs has it: embedded when it is there.
 CHARTS := $(if $(wildcard /usr/share/javascript/dygraphs/dygraph.min.js),$(O)/gen/dygraph.min.js $(O)/gen/dygraph.min.css $(O)/gen/dygraph.copyright)
 UNIT  := $(sort $(wildcard tests/unit/*/*.c))
 FUZZ  := $(sort $(wildcard tests/fuzz/fuzz_*.c))
-# The store's tests that hold of any database, and those of a server.
-PGBIN := $(O)/tests/pg/server $(addprefix $(O)/tests/unit/,$(addprefix store/,run past chain tamper merge prune anchor from_profile rest) compare/trend compare/expect compare/judge)
+# Unit tests that must pass on SQLite and on a PostgreSQL server.
+PGUNIT := history/run_add history/run_load history/merge history/prune history/run_from_profile history/hotspot_rest \
+	history/trend trust/chain trust/tamper trust/anchor gate/expect gate/judge
+PGBIN := $(O)/tests/pg/server $(addprefix $(O)/tests/unit/,$(PGUNIT))
 UNITBIN := $(UNIT:tests/%.c=$(O)/tests/%)
 FUZZBIN := $(FUZZ:tests/fuzz/%.c=$(O)/fuzz/%)
 FAULT := $(O)/tests/fault/shim.so $(O)/tests/fault/drive
@@ -198,8 +200,8 @@ bench-sizes: all						## what each mode of profile.sh writes in thirty seconds
 check-browser: all						## drive the flamegraph and the page of `html` in headless Chromium
 	@tests/run-browser.sh
 check-pg: all $(PGBIN)						## histories on a private PostgreSQL server
-	@tests/run-pg.sh
-check-durability: all $(O)/tests/unit/store/crash $(O)/tests/unit/store/power	## writers killed, power lost, 200 adds at once; FULL=1 for many more rounds
+	@tests/run-pg.sh $(PGUNIT)
+check-durability: all $(O)/tests/unit/db/crash $(O)/tests/unit/db/power	## writers killed, power lost, 200 adds at once; FULL=1 for many more rounds
 	@tests/run-durability.sh
 check-distro:							## make demo and make check in a minimal root of another release; RELEASE=trixie
 	@tests/run-distro.sh $(or $(RELEASE),trixie)

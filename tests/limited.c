@@ -82,7 +82,8 @@ int main(int argc, char **argv)
 	to = getenv("LIMITED_OUT");
 	if (to) {
 		int fd = open(to, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-		long ms = (use.ru_utime.tv_sec + use.ru_stime.tv_sec) * 1000L + (use.ru_utime.tv_usec + use.ru_stime.tv_usec) / 1000;
+		long ms = (use.ru_utime.tv_sec + use.ru_stime.tv_sec) * 1000L +
+			(use.ru_utime.tv_usec + use.ru_stime.tv_usec) / 1000;
 
 		if (fd < 0 || dprintf(fd, "%d %ld %ld\n", code, ms, use.ru_maxrss) < 0)
 			perror("limited: LIMITED_OUT");

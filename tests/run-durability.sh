@@ -5,8 +5,8 @@
 # half, and the next writer works.  Under a minute; FULL=1: many more rounds, and the two unit tests with theirs.
 #   - here               whole commands: add, merge, push, prune and verify --sign killed at moments that move on from their
 #                        start to their end; 200 adds at once; the files copied while somebody writes
-#   - unit/store/crash   writers killed in the middle of an add, a full disk, a lock that is held
-#   - unit/store/power   what is on the disk when the power goes at any moment (tests/unit/store/power.c tells how)
+#   - unit/db/crash   writers killed in the middle of an add, a full disk, a lock that is held
+#   - unit/db/power   what is on the disk when the power goes at any moment (tests/unit/db/power.c tells how)
 # Every system call of an add that fails or is the last one: check-fault.
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -43,11 +43,11 @@ trap 'rm -rf "$tmp"' EXIT
 trap 'exit 6' HUP INT TERM
 
 for t in ${FULL:+crash power}; do
-	FULL=$FULL "$O/tests/unit/store/$t" > "$tmp/out" 2>&1
+	FULL=$FULL "$O/tests/unit/db/$t" > "$tmp/out" 2>&1
 	status=$?
 	n=$(sed -n 's/^\[  PASSED  \] \([0-9]*\) test.*/\1/p' "$tmp/out" | head -1)
 	passed=$((passed + ${n:-0}))
-	[ $status = 0 ] || { cat "$tmp/out"; ok 1 "unit/store/$t"; }
+	[ $status = 0 ] || { cat "$tmp/out"; ok 1 "unit/db/$t"; }
 	grep ' operations, power lost at ' "$tmp/out"
 done
 cd "$tmp" || exit 1

@@ -1,7 +1,7 @@
 /*
  * assets.h - files of the source tree that the program carries inside
  *
- * The SQL of schema/ and the scripts and styles of src/output/, embedded at build by
+ * The SQL of schema/ and the scripts and styles of src/render/, embedded at build by
  * scripts/embed, in the order of their paths.
  */
 #ifndef HD_BASE_ASSETS_H

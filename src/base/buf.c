@@ -135,7 +135,8 @@ char *hd_buf_take(struct hd_buf *b)
 void hd_buf_colour(struct hd_buf *b, enum hd_colour c)
 {
 	static const char *const codes[] = {
-		[HD_COLOUR_NONE] = "\033[0m", [HD_COLOUR_BOLD] = "\033[1m", [HD_COLOUR_RED] = "\033[1;31m", [HD_COLOUR_GREEN] = "\033[1;32m",
+		[HD_COLOUR_NONE] = "\033[0m", [HD_COLOUR_BOLD] = "\033[1m", [HD_COLOUR_RED] = "\033[1;31m",
+		[HD_COLOUR_GREEN] = "\033[1;32m",
 		[HD_COLOUR_YELLOW] = "\033[1;33m",
 	};
 

@@ -44,16 +44,21 @@ int hd_ed25519_read(struct hd_ed25519 **out, const char *text, size_t n, const c
 	BIO *bio;
 
 	if (begins(text, n, "-----BEGIN ENCRYPTED"))
-		return hd_fail(err, HD_EFORMAT, "%s: the key is encrypted: 'openssl pkey -in KEY -out PLAIN' decrypts it", path);
+		return hd_fail(err, HD_EFORMAT,
+			"%s: the key is encrypted: 'openssl pkey -in KEY -out PLAIN' decrypts it", path);
 	OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, NULL);
 	bio = BIO_new_mem_buf(text, (int)n);
 	if (!bio)
-		hd_no_memory("libcrypto");
-	pair = is_public ? PEM_read_bio_PUBKEY(bio, NULL, no_password, NULL) : PEM_read_bio_PrivateKey(bio, NULL, no_password, NULL);
+		hd_out_of_memory("libcrypto");
+	pair = is_public ? PEM_read_bio_PUBKEY(bio, NULL, no_password, NULL)
+			 : PEM_read_bio_PrivateKey(bio, NULL, no_password, NULL);
 	BIO_free(bio);
 	if (!pair || EVP_PKEY_get_id(pair) != EVP_PKEY_ED25519) {
 		EVP_PKEY_free(pair);
-		return hd_fail(err, HD_EFORMAT, "%s: a PEM file, but not an Ed25519 key of openssl: 'openssl genpkey -algorithm ed25519' makes one", path);
+		return hd_fail(err, HD_EFORMAT,
+			"%s: a PEM file, but not an Ed25519 key of openssl: 'openssl genpkey -algorithm ed25519' makes "
+			"one",
+			path);
 	}
 	k = hd_new(struct hd_ed25519);
 	k->pair = pair;
@@ -80,7 +85,7 @@ void hd_ed25519_public(const struct hd_ed25519 *k, uint8_t public_key[HD_ED25519
 	size_t n = HD_ED25519_PUBLIC;
 
 	if (EVP_PKEY_get_raw_public_key(k->pair, public_key, &n) != 1)
-		hd_no_memory("libcrypto");
+		hd_out_of_memory("libcrypto");
 }
 
 static EVP_MD_CTX *context(void)
@@ -88,7 +93,7 @@ static EVP_MD_CTX *context(void)
 	EVP_MD_CTX *ctx = EVP_MD_CTX_new();
 
 	if (!ctx)
-		hd_no_memory("libcrypto");
+		hd_out_of_memory("libcrypto");
 	return ctx;
 }
 
@@ -99,17 +104,18 @@ void hd_ed25519_sign(const struct hd_ed25519 *k, const void *p, size_t n, uint8_
 	size_t len = HD_ED25519_SIGNATURE;
 
 	if (EVP_DigestSignInit(ctx, NULL, NULL, NULL, k->pair) != 1 || EVP_DigestSign(ctx, signature, &len, p, n) != 1)
-		hd_no_memory("libcrypto");
+		hd_out_of_memory("libcrypto");
 	EVP_MD_CTX_free(ctx);
 }
 
-bool hd_ed25519_holds(const struct hd_ed25519 *k, const void *p, size_t n, const uint8_t signature[HD_ED25519_SIGNATURE])
+bool hd_ed25519_holds(const struct hd_ed25519 *k, const void *p, size_t n,
+	const uint8_t signature[HD_ED25519_SIGNATURE])
 {
 	EVP_MD_CTX *ctx = context();
 	bool holds;
 
 	if (EVP_DigestVerifyInit(ctx, NULL, NULL, NULL, k->pair) != 1)
-		hd_no_memory("libcrypto");
+		hd_out_of_memory("libcrypto");
 	holds = EVP_DigestVerify(ctx, signature, HD_ED25519_SIGNATURE, p, n) == 1;
 	EVP_MD_CTX_free(ctx);
 	return holds;

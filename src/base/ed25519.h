@@ -27,6 +27,7 @@ bool hd_ed25519_can_sign(const struct hd_ed25519 *k);		/* is it a private key? *
 void hd_ed25519_public(const struct hd_ed25519 *k, uint8_t public_key[HD_ED25519_PUBLIC]);
 /* k must be a private key. */
 void hd_ed25519_sign(const struct hd_ed25519 *k, const void *p, size_t n, uint8_t signature[HD_ED25519_SIGNATURE]);
-bool hd_ed25519_holds(const struct hd_ed25519 *k, const void *p, size_t n, const uint8_t signature[HD_ED25519_SIGNATURE]);
+bool hd_ed25519_holds(const struct hd_ed25519 *k, const void *p, size_t n,
+	const uint8_t signature[HD_ED25519_SIGNATURE]);
 
 #endif

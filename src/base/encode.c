@@ -143,7 +143,12 @@ static size_t put_visible(struct hd_buf *out, const char *s, size_t n, unsigned 
 static void put_special(struct hd_buf *out, char c, unsigned sink)
 {
 	if (sink & CARE_XML) {
-		hd_buf_adds(out, c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '"' ? "&quot;" : "&#39;");
+		hd_buf_adds(out,
+			c == '&'           ? "&amp;"
+				: c == '<' ? "&lt;"
+				: c == '>' ? "&gt;"
+				: c == '"' ? "&quot;"
+					   : "&#39;");
 	} else if (c == '"') {
 		hd_buf_adds(out, sink & CARE_JSON ? "\\\"" : "\"\"");
 	} else if (sink & CARE_SCRIPT) {
@@ -166,7 +171,8 @@ static inline uint64_t zero_in(uint64_t w)
 /* Does a byte of w mean something to every sink: a control, a backslash, 0x7f and above? */
 static inline uint64_t cared_for_in(uint64_t w)
 {
-	return ((w - EACH(0x20)) & ~w & EACH(0x80)) | (w & EACH(0x80)) | zero_in(w ^ EACH('\\')) | zero_in(w ^ EACH(0x7f));
+	return ((w - EACH(0x20)) & ~w & EACH(0x80)) | (w & EACH(0x80)) | zero_in(w ^ EACH('\\')) |
+		zero_in(w ^ EACH(0x7f));
 }
 
 /* The bytes that this sink alone looks at, as in the table above. */
@@ -408,8 +414,9 @@ static size_t folded_tail(const char *s, size_t n)
 	if (s[n - 1] == ' ')
 		return n - 1;
 	if (s[n - 1] == ']')
-		return n >= 4 && s[n - 4] == '_' && s[n - 3] == '[' && (s[n - 2] | 32) >= 'a' && (s[n - 2] | 32) <= 'z' ?
-		       n - 3 : n;
+		return n >= 4 && s[n - 4] == '_' && s[n - 3] == '[' && (s[n - 2] | 32) >= 'a' && (s[n - 2] | 32) <= 'z'
+			? n - 3
+			: n;
 	if (!is_digit(s[n - 1]) && s[n - 1] != '.')
 		return n;
 	while (i > 0 && is_digit(s[i - 1]))
@@ -503,7 +510,7 @@ static size_t undo_escape(struct hd_buf *out, const char *s, size_t n)
 	return 0;
 }
 
-void hd_dec_folded(struct hd_buf *out, const char *s, size_t n)
+void hd_decode_folded(struct hd_buf *out, const char *s, size_t n)
 {
 	if (n == 2 && s[0] == '\\' && s[1] == 'e')
 		return;

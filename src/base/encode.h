@@ -28,7 +28,7 @@
 size_t hd_utf8_decode(const char *s, size_t n, uint32_t *cp);
 
 void hd_enc_visible(struct hd_buf *out, const char *s, size_t n);	/* V; nothing for an empty name */
-char *hd_enc_visible_new(const char *s);				/* V of a string, yours to free(); NULL of NULL */
+char *hd_enc_visible_new(const char *s); /* V of a string, yours to free(); NULL of NULL */
 void hd_enc_term(struct hd_buf *out, const char *s, size_t n);		/* text sinks: V, \e when empty */
 void hd_enc_folded(struct hd_buf *out, const char *s, size_t n);	/* one frame of a folded line */
 void hd_enc_xml(struct hd_buf *out, const char *s, size_t n);		/* SVG and HTML text and attributes */
@@ -67,6 +67,6 @@ void hd_enc_shorten(struct hd_buf *out, const char *text, size_t n, size_t colum
  * Undo the folded form of one frame (fold, parse, fold is identity).
  * Anything that is no escape of ours stays as it is.
  */
-void hd_dec_folded(struct hd_buf *out, const char *s, size_t n);
+void hd_decode_folded(struct hd_buf *out, const char *s, size_t n);
 
 #endif

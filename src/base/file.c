@@ -140,7 +140,8 @@ int hd_file_open_untrusted(const char *root, const char *path, uint64_t max_byte
 		return hd_fail(err, HD_EFORMAT, "%s: not a path that is opened on a recording's word", path);
 	fd = rooted ? open_beneath(root, path) : open(path, OPEN_FLAGS);
 	if (fd < 0)
-		return hd_fail_errno(err, HD_EIO, errno, "%s%s%s", rooted ? root : "", rooted && path[0] != '/' ? "/" : "", path);
+		return hd_fail_errno(err, HD_EIO, errno, "%s%s%s", rooted ? root : "",
+			rooted && path[0] != '/' ? "/" : "", path);
 	if (fstat(fd, &st) < 0) {
 		rc = hd_fail_errno(err, HD_EIO, errno, "%s: cannot tell what it is", path);
 		close(fd);
@@ -212,12 +213,14 @@ int hd_file_slurp(int fd, const char *path, uint64_t max_bytes, struct hd_buf *b
 		buf->len += (size_t)got;
 		buf->data[buf->len] = '\0';
 		if (!got && buf->len - before < least)
-			return hd_fail(err, HD_EIO, "%s: the file has shrunk while it was read: %zu of %zu bytes were there", path, buf->len - before, least);
+			return hd_fail(err, HD_EIO,
+				"%s: the file has shrunk while it was read: %zu of %zu bytes were there", path,
+				buf->len - before, least);
 		if (!got)
 			return 0;
 		if (buf->len > max_bytes)
-			return hd_fail(err, HD_EFORMAT, "%s: more than the %llu bytes that are read of such a file", path,
-				       (unsigned long long)max_bytes);
+			return hd_fail(err, HD_EFORMAT, "%s: more than the %llu bytes that are read of such a file",
+				path, (unsigned long long)max_bytes);
 	}
 }
 
@@ -260,7 +263,8 @@ int hd_file_temporary(const char *path, struct hd_err *err)
 		hd_buf_release(&name);
 	}
 	if (tmp < 0)
-		return hd_fail_errno(err, HD_EIO, errno, "%s: no temporary file in %s to spool it to; set TMPDIR", path, dir);
+		return hd_fail_errno(err, HD_EIO, errno, "%s: no temporary file in %s to spool it to; set TMPDIR", path,
+			dir);
 	return tmp;
 }
 
@@ -274,7 +278,8 @@ int hd_file_pwrite(int fd, const void *p, size_t n, uint64_t off, const char *pa
 		if (put < 0 && errno == EINTR)
 			continue;
 		if (put < 0)
-			return hd_fail_errno(err, HD_EIO, errno, "%s: writing its temporary copy in %s; set TMPDIR", path, temporary_folder());
+			return hd_fail_errno(err, HD_EIO, errno, "%s: writing its temporary copy in %s; set TMPDIR",
+				path, temporary_folder());
 		done += (size_t)put;
 	}
 	return 0;
@@ -306,7 +311,8 @@ static int spool(int fd, int tmp, char *chunk, const char *path, hd_file_accept 
 
 	while (rc >= 0 && got > 0) {
 		if (hd_file_write_all(tmp, chunk, (size_t)got) < 0)
-			return hd_fail_errno(err, HD_EIO, errno, "%s: writing its temporary copy in %s; set TMPDIR", path, temporary_folder());
+			return hd_fail_errno(err, HD_EIO, errno, "%s: writing its temporary copy in %s; set TMPDIR",
+				path, temporary_folder());
 		got = read_pipe(fd, chunk, SPOOL_CHUNK, path, err);
 		rc = got < 0 ? (int)got : 0;
 	}

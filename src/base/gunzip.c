@@ -42,7 +42,7 @@ static void begin_stream(z_stream *s)
 {
 	*s = (z_stream){ .zalloc = allocate, .zfree = release };
 	if (inflateInit2(s, GZIP_ONLY) != Z_OK)
-		hd_no_memory("zlib");
+		hd_out_of_memory("zlib");
 }
 
 bool hd_gunzip_is(const char *head, size_t n)

@@ -3,4 +3,4 @@
  */
 #include "base/hash.h"
 
-const char hd_hash_place[1] = "";
+const char hd_hash_seed[1] = "";

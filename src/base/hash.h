@@ -18,10 +18,10 @@
 #include <stdint.h>
 #include <string.h>
 
-extern const char hd_hash_place[1];	/* only its address counts */
+extern const char hd_hash_seed[1];	/* only its address counts */
 
 /* Multiply wide, fold the halves. */
-static inline uint64_t hd_fold(uint64_t a, uint64_t b)
+static inline uint64_t hd_hash_fold(uint64_t a, uint64_t b)
 {
 	__uint128_t m = (__uint128_t)a * b;
 
@@ -31,9 +31,9 @@ static inline uint64_t hd_fold(uint64_t a, uint64_t b)
 /* Two 64-bit words to one.  What comes from inputs is only ever multiplied by constants, which have no zero. */
 static inline uint64_t hd_mix(uint64_t a, uint64_t b)
 {
-	uint64_t place = (uint64_t)(uintptr_t)hd_hash_place;
+	uint64_t place = (uint64_t)(uintptr_t)hd_hash_seed;
 
-	return hd_fold(hd_fold(a ^ place, 0x9e3779b97f4a7c15u) ^ b, 0xd1b54a32d192ed03u);
+	return hd_hash_fold(hd_hash_fold(a ^ place, 0x9e3779b97f4a7c15u) ^ b, 0xd1b54a32d192ed03u);
 }
 
 static inline uint64_t hd_hash_bytes(const void *p, size_t n)

@@ -353,7 +353,8 @@ int hd_json_parse(struct hd_json_doc **out, const char *text, size_t len, const 
 	int rc;
 
 	if (len > MAX_BYTES)
-		return hd_fail(err, HD_EFORMAT, "%s: %zu bytes of JSON are more than the %d that are read", path, len, MAX_BYTES);
+		return hd_fail(err, HD_EFORMAT, "%s: %zu bytes of JSON are more than the %d that are read", path, len,
+			MAX_BYTES);
 	if (len >= 3 && !memcmp(text, "\xef\xbb\xbf", 3))
 		return fail_at(&m, path, 0, err, "it begins with a byte order mark");
 	rc = mark(&m, path, err);
@@ -366,7 +367,7 @@ int hd_json_parse(struct hd_json_doc **out, const char *text, size_t len, const 
 	json_set_alloc_funcs(hd_alloc, free);
 	root = json_loadb(hd_buf_str(&m.out), m.out.len, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &je);
 	if (!root && errno == ENOMEM)	/* jansson does not always say so */
-		hd_no_memory("jansson");
+		hd_out_of_memory("jansson");
 	if (!root) {
 		rc = explain(&m, &je, path, err);
 		hd_buf_release(&m.out);

@@ -148,7 +148,7 @@ void hd_log_release(struct hd_log *log)
 	*log = (struct hd_log){ 0 };
 }
 
-void hd_say(const char *level, const char *text)
+void hd_print_message(const char *level, const char *text)
 {
 	print_line(stderr, level, text, 1, "");
 }

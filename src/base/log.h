@@ -42,13 +42,13 @@ void hd_log_add(struct hd_log *to, const struct hd_log *from);
 const struct hd_warning *hd_log_find(const struct hd_log *log, const char *code);	/* or NULL */
 
 /*
- * Print what was not printed yet, in order of first sight, terminal-encoded.  This and hd_say() allocate nothing: they are
+ * Print what was not printed yet, in order of first sight, terminal-encoded.  This and hd_print_message() allocate nothing: they are
  * called after an output is in place, when a command must not fail any more.
  */
 void hd_log_print(struct hd_log *log, FILE *to);
 void hd_log_release(struct hd_log *log);
 
 /* `hotdrift: <level>: <text>\n` to stderr, terminal-encoded.  level: "error", "warning", "note". */
-void hd_say(const char *level, const char *text);
+void hd_print_message(const char *level, const char *text);
 
 #endif

@@ -26,7 +26,7 @@ static _Noreturn void out_of_memory(size_t size)
 	end(line, snprintf(line, sizeof(line), "hotdrift: error: out of memory (asked for %zu bytes)\n", size));
 }
 
-_Noreturn void hd_no_memory(const char *what)
+_Noreturn void hd_out_of_memory(const char *what)
 {
 	char line[96];
 

@@ -17,7 +17,7 @@
 void hd_mem_begin(void);
 
 /* The same end for memory that a library did not get: "out of memory in WHAT". */
-_Noreturn void hd_no_memory(const char *what);
+_Noreturn void hd_out_of_memory(const char *what);
 
 void *hd_alloc(size_t size);				/* uninitialised */
 void *hd_zalloc(size_t n, size_t size);			/* zeroed array */
@@ -33,11 +33,11 @@ char *hd_strndup(const char *s, size_t n);		/* n bytes and a NUL */
  * allocated elements; grows by half again.  Use through HD_GROW.
  */
 void *hd_grow(void *p, size_t need, size_t *cap, size_t size);
-static inline void *hd_room(void *p, size_t need, size_t *cap, size_t size)	/* there mostly is */
+static inline void *hd_grow_if_full(void *p, size_t need, size_t *cap, size_t size)	/* there mostly is */
 {
 	return need <= *cap ? p : hd_grow(p, need, cap, size);
 }
-#define HD_GROW(p, need, cap)	((p) = hd_room((p), (need), &(cap), sizeof(*(p))))
+#define HD_GROW(p, need, cap)	((p) = hd_grow_if_full((p), (need), &(cap), sizeof(*(p))))
 
 #define HD_COUNT(a)		(sizeof(a) / sizeof((a)[0]))
 

@@ -117,8 +117,10 @@ static int follow(struct walk *w, const char *name, const struct stat *link, con
 	if (fstat(w->dir, &folder) < 0 || (n = readlinkat(w->dir, name, target, sizeof(target))) < 0)
 		return hd_fail_errno(err, HD_EIO, errno, "%s: cannot write", path);
 	if (is_strangers(&folder, link))
-		return hd_fail(err, HD_EIO, "%s: is not written: '%s' in it is a link of another user (uid %u) in a sticky folder that "
-			       "everybody can write; remove the link or name another file", path, name, (unsigned)link->st_uid);
+		return hd_fail(err, HD_EIO,
+			"%s: is not written: '%s' in it is a link of another user (uid %u) in a sticky folder that "
+			"everybody can write; remove the link or name another file",
+			path, name, (unsigned)link->st_uid);
 	if (++w->hops > KERNEL_LIMIT || (size_t)n >= sizeof(target))
 		return hd_fail_errno(err, HD_EIO, ELOOP, "%s: cannot write", path);
 	hd_buf_add(&text, target, (size_t)n);
@@ -157,7 +159,8 @@ int hd_outplace_find(struct hd_outplace *place, const char *path, struct hd_err 
 			break;
 		}
 		if (n >= sizeof(name) || rc < 0)
-			rc = hd_fail_errno(err, HD_EIO, errno, errno == ENOENT ? "%s: cannot create it" : "%s: cannot write", path);
+			rc = hd_fail_errno(err, HD_EIO, errno,
+				errno == ENOENT ? "%s: cannot create it" : "%s: cannot write", path);
 		else if (S_ISLNK(st->st_mode))
 			rc = follow(&w, name, st, path, err);
 		else if (!*w.at)
@@ -219,7 +222,8 @@ int hd_file_append(const char *path, const struct hd_buf *text, struct hd_err *e
 		return rc;
 	rc = 0;
 	fd = openat(place.dir, place.name, flags, 0666);
-	if (fd < 0 || hd_file_write_all(fd, hd_buf_str(text), text->len) < 0 || (fsync(fd) < 0 && errno != EINVAL && errno != EROFS))
+	if (fd < 0 || hd_file_write_all(fd, hd_buf_str(text), text->len) < 0 ||
+		(fsync(fd) < 0 && errno != EINVAL && errno != EROFS))
 		rc = hd_fail_errno(err, HD_EIO, errno, "%s: cannot write", path);
 	if (fd >= 0)
 		close(fd);

@@ -50,7 +50,8 @@ void hd_sha256_hex(const void *p, size_t n, char hex[HD_SHA256_HEX])
 }
 
 /* One of the two passes: the key, padded to a block and mixed with `pad`, then the bytes. */
-static void hmac_pass(const uint8_t key[SHA256_CBLOCK], uint8_t pad, const void *p, size_t n, uint8_t sum[HD_SHA256_BYTES])
+static void hmac_pass(const uint8_t key[SHA256_CBLOCK], uint8_t pad, const void *p, size_t n,
+	uint8_t sum[HD_SHA256_BYTES])
 {
 	uint8_t block[SHA256_CBLOCK];
 	SHA256_CTX ctx;
@@ -79,7 +80,7 @@ void hd_hmac_sha256_hex(const void *key, size_t key_len, const void *p, size_t n
 	hd_wipe(block, sizeof(block));
 }
 
-bool hd_same_secretly(const void *a, const void *b, size_t n)
+bool hd_equal_constant_time(const void *a, const void *b, size_t n)
 {
 	return CRYPTO_memcmp(a, b, n) == 0;
 }

@@ -22,7 +22,7 @@ void hd_sha256_hex(const void *p, size_t n, char hex[HD_SHA256_HEX]);
 /* HMAC-SHA-256 of n bytes under a key, in the same form. */
 void hd_hmac_sha256_hex(const void *key, size_t key_len, const void *p, size_t n, char hex[HD_SHA256_HEX]);
 /* In a time that does not tell where they differ: for what a secret went into. */
-bool hd_same_secretly(const void *a, const void *b, size_t n);
+bool hd_equal_constant_time(const void *a, const void *b, size_t n);
 /* Overwritten, though nobody reads it any more. */
 void hd_wipe(void *p, size_t n);
 

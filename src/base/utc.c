@@ -42,7 +42,8 @@ int hd_utc_parse(const char *text, int64_t *secs)
 	for (size_t i = 0; i < sizeof(form) - 1; i++)
 		if (form[i] == 'd' ? text[i] < '0' || text[i] > '9' : text[i] != form[i])
 			return -1;
-	sscanf(text, "%4d-%2d-%2dT%2d:%2d:%2d", &tm.tm_year, &tm.tm_mon, &tm.tm_mday, &tm.tm_hour, &tm.tm_min, &tm.tm_sec);
+	sscanf(text, "%4d-%2d-%2dT%2d:%2d:%2d", &tm.tm_year, &tm.tm_mon, &tm.tm_mday, &tm.tm_hour, &tm.tm_min,
+		&tm.tm_sec);
 	tm.tm_year -= 1900;
 	tm.tm_mon--;
 	*secs = timegm(&tm);

@@ -62,11 +62,11 @@ enum {
 enum hd_bundle_type {
 	HD_BUNDLE_END,
 	HD_BUNDLE_ABOUT,	/* lines "key value" */
-	HD_BUNDLE_SYMBOLS,	/* symbols/given.h */
-	HD_BUNDLE_CODE,		/* named by its number: symbols/codecut.h */
+	HD_BUNDLE_SYMBOLS,	/* symbols/bundle_replay.h */
+	HD_BUNDLE_CODE,		/* named by its number: elf/code_excerpt.h */
 	HD_BUNDLE_FILE,		/* named by its path: a file of the recorded machine, zeros where nobody reads it */
 	HD_BUNDLE_RECORDING,	/* perf.data, or of a folder one for each file, named "data", "data.0", ... */
-	HD_BUNDLE_JITDUMPS,	/* symbols/jitkept.h: what came of looking for them */
+	HD_BUNDLE_JITDUMPS,	/* symbols/bundle_jitdumps.h: what came of looking for them */
 	HD_BUNDLE_TYPES
 };
 
@@ -81,7 +81,8 @@ struct hd_bundle_writer;
 
 /* The file is the caller's to commit. */
 struct hd_bundle_writer *hd_bundle_begin(struct hd_outfile *out);
-int hd_bundle_section(struct hd_bundle_writer *w, enum hd_bundle_type type, const char *name, uint64_t bytes, struct hd_err *err);
+int hd_bundle_section(struct hd_bundle_writer *w, enum hd_bundle_type type, const char *name, uint64_t bytes,
+	struct hd_err *err);
 int hd_bundle_add(struct hd_bundle_writer *w, const void *p, size_t n, struct hd_err *err);
 /* The end mark.  Frees w, as does _abandon; returns < 0 when some section did not get what it was promised. */
 int hd_bundle_end(struct hd_bundle_writer *w, struct hd_err *err);
@@ -113,7 +114,8 @@ const struct hd_bundle_section *hd_bundle_find(const struct hd_bundle *b, enum h
  * The content up to the first damage; then HD_EFORMAT says where that is, and what
  * came before it is there.  More than max is an error and nothing is there.
  */
-int hd_bundle_load(const struct hd_bundle *b, const struct hd_bundle_section *s, uint64_t max, struct hd_buf *out, struct hd_err *err);
+int hd_bundle_load(const struct hd_bundle *b, const struct hd_bundle_section *s, uint64_t max, struct hd_buf *out,
+	struct hd_err *err);
 /*
  * The content in an unlinked temporary file: a descriptor, or < 0.  Damaged
  * pieces are zeros; of one that the file ends in, what is there is kept.  *lost

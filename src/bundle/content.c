@@ -6,8 +6,8 @@
 #include "bundle/bundle.h"
 
 #include "base/mem.h"
-#include "bundle/inner.h"
-#include "bundle/pack.h"
+#include "bundle/format.h"
+#include "bundle/piece.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -30,7 +30,8 @@ uint32_t hd_piece_stored(const struct hd_bundle *b, uint64_t at, size_t n, struc
 	if (b->size < 4 || at > b->size - 4 || hd_file_pread(b->fd, word, 4, at, b->path, err) != 4)
 		return 0;
 	stored = hd_bytes_u32(&c);
-	return stored < HD_PACKED_LEAST || stored > hd_packed_most(n) || stored > b->size - at - 4 ? 0 : stored;
+	return stored < HD_PIECE_PACKED_MIN || stored > hd_piece_packed_max(n) || stored > b->size - at - 4 ? 0
+													    : stored;
 }
 
 /* Pieces of a section, one after the other. */
@@ -142,7 +143,7 @@ static size_t cut_piece(struct pieces *p)
 	if (!p->n || !left || hd_file_pread(p->b->fd, word, 4, p->at, p->b->path, NULL) != 4)
 		return 0;
 	stored = hd_bytes_u32(&c);
-	if (stored <= left || stored > hd_packed_most(p->n))
+	if (stored <= left || stored > hd_piece_packed_max(p->n))
 		return 0;
 	free(p->bytes);
 	p->bytes = hd_alloc(p->n);

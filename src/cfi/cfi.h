@@ -48,22 +48,22 @@ const struct hd_cfi_abi *hd_cfi_abi(enum hd_cfi_machine m);
 /* A section's bytes, borrowed, and the address it is linked at. */
 struct hd_cfi_section { const uint8_t *bytes; size_t size; uint64_t vaddr; };
 
-struct hd_cfi_in {
+struct hd_cfi_sections {
 	enum hd_cfi_machine machine;
 	bool swap;			/* the file's byte order is not ours */
-	bool loaded;			/* what the dynamic linker mapped into this process: the table of .eh_frame_hdr is not walked through first */
+	bool loaded; /* what the dynamic linker mapped into this process: the table of .eh_frame_hdr is not walked through first */
 	struct hd_cfi_section eh_frame, eh_frame_hdr, debug_frame;	/* absent: size 0 */
 	uint64_t text_vaddr, got_vaddr;	/* bases of DW_EH_PE_textrel and _datarel outside .eh_frame_hdr; 0: not known */
 };
 
 /* Memory lives as long as the struct hd_cfi; the owner frees it all at once. */
-struct hd_cfi_mem {
+struct hd_cfi_allocator {
 	void *(*take)(void *ctx, size_t bytes);	/* zeroed, aligned to 16; NULL: there is none */
 	void *ctx;
 };
 
 enum hd_cfi_base { HD_CFI_SP, HD_CFI_FP, HD_CFI_FULL };
-enum hd_cfi_where { HD_CFI_SAME, HD_CFI_AT_CFA, HD_CFI_UNDEFINED };
+enum hd_cfi_location { HD_CFI_SAME, HD_CFI_AT_CFA, HD_CFI_UNDEFINED };
 enum hd_cfi_row_flags {
 	HD_CFI_SIGNAL = 1 << 0,		/* a signal frame: the caller was interrupted, its address is exact */
 	HD_CFI_SIGNED = 1 << 1,		/* aarch64: the return address carries a pointer authentication code here */
@@ -75,7 +75,7 @@ struct hd_cfi_row {
 	int32_t cfa_off;
 	int16_t fp_off, ra_off;		/* slot, from the CFA, in bytes; of AT_CFA */
 	uint8_t cfa;			/* enum hd_cfi_base */
-	uint8_t fp, ra;			/* enum hd_cfi_where; ra UNDEFINED: the stack ends here */
+	uint8_t fp, ra;			/* enum hd_cfi_location; ra UNDEFINED: the stack ends here */
 	uint8_t flags;
 };
 
@@ -83,7 +83,7 @@ struct hd_cfi_fn {
 	uint64_t lo, hi;		/* vaddr, [lo, hi) */
 	uint32_t nrows;			/* >= 1; row 0 has pc 0 */
 	uint32_t end;			/* rows tell up to this distance: hi - lo, unless damaged */
-	bool damaged;			/* its instructions were not all understood: rows end before the fault, and what follows has none */
+	bool damaged; /* its instructions were not all understood: rows end before the fault, and what follows has none */
 	struct hd_cfi_row rows[];
 };
 
@@ -102,14 +102,15 @@ struct hd_cfi_stats {
  * sorted and of the usual form, else .eh_frame is scanned; .debug_frame is
  * scanned when it is there, and asked where .eh_frame knows nothing.  Negative: no memory.
  */
-int hd_cfi_open(struct hd_cfi **out, const struct hd_cfi_in *in, const struct hd_cfi_mem *mem, struct hd_cfi_stats *stats);
+int hd_cfi_open(struct hd_cfi **out, const struct hd_cfi_sections *in, const struct hd_cfi_allocator *mem,
+	struct hd_cfi_stats *stats);
 
 /*
  * Functions in the table of .eh_frame_hdr (0: it is not used), and whether the i-th was ever
  * looked into: a table of those alone gives the same answers to the same questions.
  */
-size_t hd_cfi_listed(const struct hd_cfi *c);
-bool hd_cfi_asked(const struct hd_cfi *c, size_t i);
+size_t hd_cfi_table_entries(const struct hd_cfi *c);
+bool hd_cfi_entry_was_used(const struct hd_cfi *c, size_t i);
 
 /* NULL: nothing covers the address.  Stays valid. */
 const struct hd_cfi_fn *hd_cfi_function(struct hd_cfi *c, uint64_t vaddr);
@@ -146,7 +147,7 @@ struct hd_cfi_regs {
 	uint64_t v[HD_CFI_REGS];
 	uint64_t known;			/* bit n: v[n] is known */
 };
-struct hd_cfi_memory {
+struct hd_cfi_memory_reader {
 	bool (*read)(void *ctx, uint64_t addr, unsigned bytes, uint64_t *value);	/* false: not there */
 	void *ctx;
 };
@@ -156,6 +157,6 @@ struct hd_cfi_memory {
  * or takes more than 1000 steps or 64 slots.
  */
 bool hd_cfi_eval(const struct hd_cfi *c, const uint8_t *expr, size_t len, const struct hd_cfi_regs *regs,
-		 const struct hd_cfi_memory *memory, const uint64_t *initial, uint64_t *value);
+		 const struct hd_cfi_memory_reader *memory, const uint64_t *initial, uint64_t *value);
 
 #endif

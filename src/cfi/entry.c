@@ -11,11 +11,12 @@
  * Seen and read: versions 1, 3 and 4; augmentations "", "eh" (GCC 2) and "z"
  * with any of P L R S B G.
  */
-#include "cfi/inner.h"
+#include "cfi/index.h"
 
 enum { AUGMENTATION_MAX = 16 };		/* characters; real ones have up to 6 */
 
-int hd_cfi_entry_at(const struct hd_cfi *c, const struct hd_cfi_part *part, size_t off, struct hd_cfi_entry *e)
+int hd_cfi_entry_at(const struct hd_cfi *c, const struct hd_cfi_indexed_section *part, size_t off,
+	struct hd_cfi_entry *e)
 {
 	const uint8_t *bytes = part->sec.bytes, *id_at;
 	struct hd_cfi_reader r = { .swap = c->in.swap };
@@ -54,7 +55,8 @@ int hd_cfi_entry_at(const struct hd_cfi *c, const struct hd_cfi_part *part, size
 }
 
 /* The augmentation data of a CIE.  False: a letter that is not known. */
-static bool augmentation(struct hd_cfi_reader r, const char *letters, const struct hd_cfi_bases *bases, struct hd_cfi_cie *cie)
+static bool augmentation(struct hd_cfi_reader r, const char *letters, const struct hd_cfi_pointer_bases *bases,
+	struct hd_cfi_cie *cie)
 {
 	for (; *letters; letters++) {
 		uint64_t personality;
@@ -86,9 +88,13 @@ static bool augmentation(struct hd_cfi_reader r, const char *letters, const stru
 	return !r.bad;
 }
 
-enum hd_cfi_fault hd_cfi_cie_at(const struct hd_cfi *c, const struct hd_cfi_part *part, size_t off, struct hd_cfi_cie *cie)
+enum hd_cfi_fault hd_cfi_cie_at(const struct hd_cfi *c, const struct hd_cfi_indexed_section *part, size_t off,
+	struct hd_cfi_cie *cie)
 {
-	struct hd_cfi_bases bases = { .sec = &part->sec, .text = c->in.text_vaddr, .data = c->in.got_vaddr, .word = c->abi->word };
+	struct hd_cfi_pointer_bases bases = { .sec = &part->sec,
+		.text = c->in.text_vaddr,
+		.data = c->in.got_vaddr,
+		.word = c->abi->word };
 	struct hd_cfi_reader data;
 	char letters[AUGMENTATION_MAX + 1] = "";
 	struct hd_cfi_entry e;
@@ -132,10 +138,13 @@ enum hd_cfi_fault hd_cfi_cie_at(const struct hd_cfi *c, const struct hd_cfi_part
 	return HD_CFI_FINE;
 }
 
-enum hd_cfi_fault hd_cfi_fde_of(const struct hd_cfi *c, const struct hd_cfi_part *part, const struct hd_cfi_entry *e,
-				struct hd_cfi_fde *fde)
+enum hd_cfi_fault hd_cfi_fde_of(const struct hd_cfi *c, const struct hd_cfi_indexed_section *part,
+	const struct hd_cfi_entry *e, struct hd_cfi_fde *fde)
 {
-	const struct hd_cfi_bases bases = { .sec = &part->sec, .text = c->in.text_vaddr, .data = c->in.got_vaddr, .word = fde->cie.word };
+	const struct hd_cfi_pointer_bases bases = { .sec = &part->sec,
+		.text = c->in.text_vaddr,
+		.data = c->in.got_vaddr,
+		.word = fde->cie.word };
 	struct hd_cfi_reader r = e->body;
 	uint64_t size;
 
@@ -157,7 +166,7 @@ enum hd_cfi_fault hd_cfi_fde_of(const struct hd_cfi *c, const struct hd_cfi_part
 	return HD_CFI_FINE;
 }
 
-bool hd_cfi_fde_at(const struct hd_cfi *c, const struct hd_cfi_part *part, size_t i, struct hd_cfi_fde *fde)
+bool hd_cfi_fde_at(const struct hd_cfi *c, const struct hd_cfi_indexed_section *part, size_t i, struct hd_cfi_fde *fde)
 {
 	struct hd_cfi_entry e;
 	uint64_t lo, at;

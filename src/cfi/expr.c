@@ -6,13 +6,14 @@
  * as signed.  Out of place in a frame (DWARF 5, 6.4.2), and refused: what names
  * a location or a type, calls, the frame base, and the CFA itself.
  */
-#include "cfi/inner.h"
+#include "cfi/index.h"
 
 enum { STEPS_MAX = 1000, SLOTS_MAX = 64 };
 
 enum op {
 	OP_ADDR = 0x03, OP_DEREF = 0x06,
-	OP_CONST1U = 0x08, OP_CONST1S, OP_CONST2U, OP_CONST2S, OP_CONST4U, OP_CONST4S, OP_CONST8U, OP_CONST8S, OP_CONSTU, OP_CONSTS,
+	OP_CONST1U = 0x08, OP_CONST1S, OP_CONST2U, OP_CONST2S, OP_CONST4U, OP_CONST4S, OP_CONST8U, OP_CONST8S,
+	OP_CONSTU, OP_CONSTS,
 	OP_DUP = 0x12, OP_DROP, OP_OVER, OP_PICK, OP_SWAP, OP_ROT,
 	OP_ABS = 0x19, OP_AND, OP_DIV, OP_MINUS, OP_MOD, OP_MUL, OP_NEG, OP_NOT, OP_OR, OP_PLUS, OP_PLUS_UCONST,
 	OP_SHL, OP_SHR, OP_SHRA, OP_XOR,
@@ -25,7 +26,7 @@ struct machine {
 	struct hd_cfi_reader r;
 	const uint8_t *start;
 	const struct hd_cfi_regs *regs;
-	const struct hd_cfi_memory *memory;
+	const struct hd_cfi_memory_reader *memory;
 	const struct hd_cfi_abi *abi;
 	unsigned int n;
 	bool bad;
@@ -179,7 +180,15 @@ static void step(struct machine *m)
 	case OP_NEG:	 push(m, -pop(m)); break;
 	case OP_NOT:	 push(m, ~pop(m)); break;
 	case OP_PLUS_UCONST: push(m, pop(m) + hd_cfi_uleb(r)); break;
-	case OP_AND: case OP_DIV: case OP_MINUS: case OP_MOD: case OP_MUL: case OP_OR: case OP_PLUS: case OP_SHL: case OP_SHR:
+	case OP_AND:
+	case OP_DIV:
+	case OP_MINUS:
+	case OP_MOD:
+	case OP_MUL:
+	case OP_OR:
+	case OP_PLUS:
+	case OP_SHL:
+	case OP_SHR:
 	case OP_SHRA: case OP_XOR: case OP_EQ: case OP_GE: case OP_GT: case OP_LE: case OP_LT: case OP_NE:
 		b = pop(m);
 		a = pop(m);
@@ -195,7 +204,7 @@ static void step(struct machine *m)
 }
 
 bool hd_cfi_eval(const struct hd_cfi *c, const uint8_t *expr, size_t len, const struct hd_cfi_regs *regs,
-		 const struct hd_cfi_memory *memory, const uint64_t *initial, uint64_t *value)
+		 const struct hd_cfi_memory_reader *memory, const uint64_t *initial, uint64_t *value)
 {
 	struct machine m;
 	unsigned int steps = 0;

@@ -4,7 +4,7 @@
  * Functions may overlap, by hand-written assembly or by damage: the entry with
  * the greatest start is asked first, then a few before it.
  */
-#include "cfi/inner.h"
+#include "cfi/index.h"
 
 #include <errno.h>
 
@@ -24,7 +24,7 @@ static void skipped(struct hd_cfi_stats *stats, const char *why)
 }
 
 /* The entries at all, without looking into them: the most that the index can hold. */
-static size_t count_entries(const struct hd_cfi *c, const struct hd_cfi_part *part)
+static size_t count_entries(const struct hd_cfi *c, const struct hd_cfi_indexed_section *part)
 {
 	struct hd_cfi_entry e;
 	size_t n = 0;
@@ -35,7 +35,7 @@ static size_t count_entries(const struct hd_cfi *c, const struct hd_cfi_part *pa
 	return n;
 }
 
-bool hd_cfi_scan(struct hd_cfi *c, struct hd_cfi_part *part, struct hd_cfi_stats *stats)
+bool hd_cfi_scan(struct hd_cfi *c, struct hd_cfi_indexed_section *part, struct hd_cfi_stats *stats)
 {
 	size_t most = count_entries(c, part), read = SIZE_MAX, off = 0, cie;
 	enum hd_cfi_fault fault, cie_fault = HD_CFI_FINE;
@@ -65,7 +65,8 @@ bool hd_cfi_scan(struct hd_cfi *c, struct hd_cfi_part *part, struct hd_cfi_stats
 		if (e.is_cie || fault)
 			continue;
 		sorted = sorted && (!part->n || part->items[part->n - 1].lo <= fde.lo);
-		part->items[part->n++] = (struct hd_cfi_item){ fde.lo, (uint32_t)(fde.hi - fde.lo), (uint32_t)off };
+		part->items[part->n++] = (struct hd_cfi_index_entry){ fde.lo, (uint32_t)(fde.hi - fde.lo),
+			(uint32_t)off };
 	}
 	if (off < part->sec.size)
 		skipped(stats, "an entry that is longer than its section");
@@ -75,12 +76,12 @@ bool hd_cfi_scan(struct hd_cfi *c, struct hd_cfi_part *part, struct hd_cfi_stats
 }
 
 /* How many entries start at or below vaddr. */
-static size_t starting_by(const struct hd_cfi *c, const struct hd_cfi_part *part, uint64_t vaddr)
+static size_t starting_by(const struct hd_cfi *c, const struct hd_cfi_indexed_section *part, uint64_t vaddr)
 {
 	size_t lo = 0, hi = part->n;
 
 	if (!part->items)
-		return hd_cfi_table_by(c, part, vaddr);
+		return hd_cfi_table_upper_bound(c, part, vaddr);
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
 
@@ -92,9 +93,10 @@ static size_t starting_by(const struct hd_cfi *c, const struct hd_cfi_part *part
 	return lo;
 }
 
-const struct hd_cfi_fn *hd_cfi_find(struct hd_cfi *c, uint64_t vaddr, const struct hd_cfi_part **part, size_t *i)
+const struct hd_cfi_fn *hd_cfi_find(struct hd_cfi *c, uint64_t vaddr, const struct hd_cfi_indexed_section **part,
+	size_t *i)
 {
-	for (struct hd_cfi_part *p = c->part; p < c->part + 2; p++) {
+	for (struct hd_cfi_indexed_section *p = c->part; p < c->part + 2; p++) {
 		size_t behind = starting_by(c, p, vaddr);
 
 		for (size_t at = behind; at > 0 && behind - at <= STEPS_BACK; at--) {
@@ -102,7 +104,7 @@ const struct hd_cfi_fn *hd_cfi_find(struct hd_cfi *c, uint64_t vaddr, const stru
 
 			if (p->items && vaddr - p->items[at - 1].lo >= p->items[at - 1].size)
 				continue;
-			fn = hd_cfi_compiled(c, p, at - 1);
+			fn = hd_cfi_compile(c, p, at - 1);
 			if (!fn || vaddr < fn->lo || vaddr >= fn->hi)
 				continue;
 			if (part)
@@ -120,17 +122,17 @@ const struct hd_cfi_fn *hd_cfi_function(struct hd_cfi *c, uint64_t vaddr)
 	return hd_cfi_find(c, vaddr, NULL, NULL);
 }
 
-size_t hd_cfi_listed(const struct hd_cfi *c)
+size_t hd_cfi_table_entries(const struct hd_cfi *c)
 {
 	return c->part[0].items ? 0 : c->part[0].n;
 }
 
-bool hd_cfi_asked(const struct hd_cfi *c, size_t i)
+bool hd_cfi_entry_was_used(const struct hd_cfi *c, size_t i)
 {
 	return c->part[0].slots[i] != NULL;
 }
 
-static bool open_part(struct hd_cfi *c, struct hd_cfi_part *part, struct hd_cfi_stats *stats)
+static bool open_part(struct hd_cfi *c, struct hd_cfi_indexed_section *part, struct hd_cfi_stats *stats)
 {
 	/* Places in a section are kept in 32 bits. */
 	if (part->sec.size > UINT32_MAX) {
@@ -147,7 +149,8 @@ static bool open_part(struct hd_cfi *c, struct hd_cfi_part *part, struct hd_cfi_
 	return !part->n || part->slots;
 }
 
-int hd_cfi_open(struct hd_cfi **out, const struct hd_cfi_in *in, const struct hd_cfi_mem *mem, struct hd_cfi_stats *stats)
+int hd_cfi_open(struct hd_cfi **out, const struct hd_cfi_sections *in, const struct hd_cfi_allocator *mem,
+	struct hd_cfi_stats *stats)
 {
 	struct hd_cfi_stats unasked;
 	struct hd_cfi *c;

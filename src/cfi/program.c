@@ -11,14 +11,15 @@
  * The CIE's instructions make the initial rules, which `restore` goes back to.
  * A rule names at most one number: an expression is kept as its place in the section.
  */
-#include "cfi/inner.h"
+#include "cfi/index.h"
 
 enum op {
 	/* two bits of operation, six of operand */
 	OP_ADVANCE = 1, OP_OFFSET = 2, OP_RESTORE = 3,
 	/* eight bits */
 	OP_NOP = 0x00, OP_SET_LOC = 0x01, OP_ADVANCE1 = 0x02, OP_ADVANCE2 = 0x03, OP_ADVANCE4 = 0x04,
-	OP_OFFSET_EXTENDED = 0x05, OP_RESTORE_EXTENDED = 0x06, OP_UNDEFINED = 0x07, OP_SAME_VALUE = 0x08, OP_REGISTER = 0x09,
+	OP_OFFSET_EXTENDED = 0x05, OP_RESTORE_EXTENDED = 0x06, OP_UNDEFINED = 0x07, OP_SAME_VALUE = 0x08,
+	OP_REGISTER = 0x09,
 	OP_REMEMBER_STATE = 0x0a, OP_RESTORE_STATE = 0x0b,
 	OP_DEF_CFA = 0x0c, OP_DEF_CFA_REGISTER = 0x0d, OP_DEF_CFA_OFFSET = 0x0e, OP_DEF_CFA_EXPRESSION = 0x0f,
 	OP_EXPRESSION = 0x10, OP_OFFSET_EXTENDED_SF = 0x11, OP_DEF_CFA_SF = 0x12, OP_DEF_CFA_OFFSET_SF = 0x13,
@@ -29,20 +30,20 @@ enum op {
 	OP_GNU_ARGS_SIZE = 0x2e, OP_GNU_NEGATIVE_OFFSET_EXTENDED = 0x2f,
 };
 
-static hd_cfi_packed pack(enum hd_cfi_rule_kind kind, int64_t operand)
+static hd_cfi_packed_rule pack(enum hd_cfi_rule_kind kind, int64_t operand)
 {
 	return (uint64_t)operand << HD_CFI_KIND_BITS | kind;
 }
 
 /* A rule about a register that is not followed is forgotten. */
-static void set(struct hd_cfi_run *run, uint64_t reg, hd_cfi_packed rule)
+static void set(struct hd_cfi_interpreter *run, uint64_t reg, hd_cfi_packed_rule rule)
 {
 	if (reg < run->c->abi->nregs)
 		run->now.reg[reg] = rule;
 }
 
 /* factor * data_align, where it fits a packed rule. */
-static int64_t factored(struct hd_cfi_run *run, int64_t factor)
+static int64_t factored(struct hd_cfi_interpreter *run, int64_t factor)
 {
 	int64_t off;
 
@@ -55,7 +56,7 @@ static int64_t factored(struct hd_cfi_run *run, int64_t factor)
 }
 
 /* An unsigned operand that is read as a signed one. */
-static int64_t plain(struct hd_cfi_run *run)
+static int64_t plain(struct hd_cfi_interpreter *run)
 {
 	uint64_t v = hd_cfi_uleb(&run->r);
 
@@ -65,7 +66,7 @@ static int64_t plain(struct hd_cfi_run *run)
 }
 
 /* Steps over an expression; its place is where its length is. */
-static uint32_t place(struct hd_cfi_run *run)
+static uint32_t place(struct hd_cfi_interpreter *run)
 {
 	uint32_t at = (uint32_t)(run->r.p - run->part->sec.bytes);
 
@@ -73,7 +74,7 @@ static uint32_t place(struct hd_cfi_run *run)
 	return at;
 }
 
-static void def_cfa(struct hd_cfi_run *run, uint64_t reg)
+static void def_cfa(struct hd_cfi_interpreter *run, uint64_t reg)
 {
 	if (reg >= run->c->abi->nregs)
 		run->r.bad = true;
@@ -81,7 +82,7 @@ static void def_cfa(struct hd_cfi_run *run, uint64_t reg)
 	run->now.cfa_expr = 0;
 }
 
-static void advance(struct hd_cfi_run *run, uint64_t by)
+static void advance(struct hd_cfi_interpreter *run, uint64_t by)
 {
 	if (__builtin_mul_overflow(by, run->fde->cie.code_align, &by) || by > run->fde->hi - run->from)
 		run->to = run->fde->hi;
@@ -90,9 +91,9 @@ static void advance(struct hd_cfi_run *run, uint64_t by)
 }
 
 /* False: backwards, or to where cannot be known. */
-static bool set_loc(struct hd_cfi_run *run)
+static bool set_loc(struct hd_cfi_interpreter *run)
 {
-	const struct hd_cfi_bases bases = {
+	const struct hd_cfi_pointer_bases bases = {
 		.sec = &run->part->sec, .text = run->c->in.text_vaddr, .data = run->c->in.got_vaddr,
 		.func = run->fde->lo, .word = run->fde->cie.word,
 	};
@@ -105,7 +106,7 @@ static bool set_loc(struct hd_cfi_run *run)
 }
 
 /* False: not known, as are signing instructions on other machines than aarch64. */
-static bool signing(struct hd_cfi_run *run, uint8_t op)
+static bool signing(struct hd_cfi_interpreter *run, uint8_t op)
 {
 	if (run->c->in.machine != HD_CFI_AARCH64)
 		return false;
@@ -121,7 +122,7 @@ static bool signing(struct hd_cfi_run *run, uint8_t op)
 }
 
 /* One instruction.  False: it is not understood. */
-static bool step(struct hd_cfi_run *run)
+static bool step(struct hd_cfi_interpreter *run)
 {
 	struct hd_cfi_reader *r = &run->r;
 	struct hd_cfi_state *now = &run->now;
@@ -201,7 +202,7 @@ static bool step(struct hd_cfi_run *run)
 		set(run, reg, pack(HD_RULE_VAL_EXPR, place(run)));
 		break;
 	case OP_REMEMBER_STATE:
-		if (run->depth == HD_CFI_REMEMBER_MAX)
+		if (run->depth == HD_CFI_STATE_STACK_MAX)
 			return false;
 		run->saved[run->depth++] = *now;
 		break;
@@ -243,7 +244,8 @@ static bool step(struct hd_cfi_run *run)
 	return !r->bad;
 }
 
-void hd_cfi_run_start(struct hd_cfi_run *run, const struct hd_cfi *c, const struct hd_cfi_part *part, const struct hd_cfi_fde *fde)
+void hd_cfi_interpreter_start(struct hd_cfi_interpreter *run, const struct hd_cfi *c,
+	const struct hd_cfi_indexed_section *part, const struct hd_cfi_fde *fde)
 {
 	const struct hd_cfi_cie *cie = &fde->cie;
 	bool fine = true;
@@ -268,7 +270,7 @@ void hd_cfi_run_start(struct hd_cfi_run *run, const struct hd_cfi *c, const stru
 		run->r.end = run->r.p + HD_CFI_PROGRAM_MAX;
 }
 
-int hd_cfi_run_next(struct hd_cfi_run *run)
+int hd_cfi_interpreter_next(struct hd_cfi_interpreter *run)
 {
 	const struct hd_cfi_state *now = &run->now;
 

@@ -11,13 +11,13 @@ uint64_t hd_cfi_long_leb(struct hd_cfi_reader *r, bool sign)
 
 	do {
 		if (r->p == r->end) {
-			hd_cfi_spoil(r);
+			hd_cfi_reader_fail(r);
 			return 0;
 		}
 		byte = *r->p++;
 		/* The tenth byte holds one bit of 64; the rest of it can only be a sign, and it is the last. */
 		if (shift == 63 && byte != 0 && byte != 1 && !(sign && byte == 0x7f)) {
-			hd_cfi_spoil(r);
+			hd_cfi_reader_fail(r);
 			return 0;
 		}
 		v |= (uint64_t)(byte & 0x7f) << shift;
@@ -44,12 +44,12 @@ unsigned int hd_cfi_form_width(uint8_t form, uint8_t word)
 	}
 }
 
-static uint64_t vaddr_of(const struct hd_cfi_reader *r, const struct hd_cfi_bases *b)
+static uint64_t vaddr_of(const struct hd_cfi_reader *r, const struct hd_cfi_pointer_bases *b)
 {
 	return b->sec->vaddr + (uint64_t)(r->p - b->sec->bytes);
 }
 
-bool hd_cfi_encoded(struct hd_cfi_reader *r, uint8_t enc, const struct hd_cfi_bases *b, uint64_t *out)
+bool hd_cfi_encoded(struct hd_cfi_reader *r, uint8_t enc, const struct hd_cfi_pointer_bases *b, uint64_t *out)
 {
 	unsigned int width;
 	uint64_t v, base;

@@ -18,7 +18,7 @@ struct hd_cfi_reader {
 };
 
 /* What encoded pointers may be relative to. */
-struct hd_cfi_bases {
+struct hd_cfi_pointer_bases {
 	const struct hd_cfi_section *sec;	/* which the reader walks over: pcrel, aligned */
 	uint64_t text, data, func;
 	uint8_t word;				/* bytes of an address: 4 or 8 */
@@ -38,7 +38,7 @@ static inline uint64_t hd_cfi_left(const struct hd_cfi_reader *r)
 	return (uint64_t)(r->end - r->p);
 }
 
-static inline void hd_cfi_spoil(struct hd_cfi_reader *r)
+static inline void hd_cfi_reader_fail(struct hd_cfi_reader *r)
 {
 	r->bad = true;
 	r->p = r->end;
@@ -50,7 +50,7 @@ static inline const uint8_t *hd_cfi_skip(struct hd_cfi_reader *r, uint64_t n)
 	const uint8_t *at = r->p;
 
 	if (n > hd_cfi_left(r)) {
-		hd_cfi_spoil(r);
+		hd_cfi_reader_fail(r);
 		return NULL;
 	}
 	r->p += n;
@@ -131,6 +131,6 @@ static inline uint64_t hd_cfi_mask(uint8_t word)
  * An encoded pointer, as an address.  False: it cannot be known here (omitted,
  * indirect, relative to an unknown base, a form that does not exist) or is past the end.
  */
-bool hd_cfi_encoded(struct hd_cfi_reader *r, uint8_t enc, const struct hd_cfi_bases *b, uint64_t *out);
+bool hd_cfi_encoded(struct hd_cfi_reader *r, uint8_t enc, const struct hd_cfi_pointer_bases *b, uint64_t *out);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * rows.c - a function's instructions as compact rows
  */
-#include "cfi/inner.h"
+#include "cfi/index.h"
 
 /* Enough for nearly all functions; the others are run twice, to count and to fill. */
 enum { ROWS_AT_ONCE = 64 };
@@ -10,11 +10,11 @@ enum { ROWS_AT_ONCE = 64 };
 static const struct hd_cfi_fn unreadable;
 
 /* AT_CFA with its offset, SAME or UNDEFINED; false: no row can say it. */
-static bool fits(hd_cfi_packed rule, uint8_t *where, int16_t *off)
+static bool fits(hd_cfi_packed_rule rule, uint8_t *where, int16_t *off)
 {
-	int64_t v = hd_cfi_operand(rule);
+	int64_t v = hd_cfi_packed_operand(rule);
 
-	switch (hd_cfi_kind(rule)) {
+	switch (hd_cfi_packed_kind(rule)) {
 	case HD_RULE_SAME:
 		*where = HD_CFI_SAME;
 		return true;
@@ -36,11 +36,11 @@ static bool has_link_register(enum hd_cfi_machine m)
 }
 
 /* False: only HD_CFI_FULL does. */
-static bool lower(const struct hd_cfi_run *run, struct hd_cfi_row *row)
+static bool lower(const struct hd_cfi_interpreter *run, struct hd_cfi_row *row)
 {
 	const struct hd_cfi_state *now = &run->now;
 	const struct hd_cfi_abi *abi = run->c->abi;
-	hd_cfi_packed sp = now->reg[abi->sp];
+	hd_cfi_packed_rule sp = now->reg[abi->sp];
 	uint8_t ra = run->fde->cie.ra;
 
 	if (now->cfa_expr || (now->cfa_reg != abi->sp && now->cfa_reg != abi->fp))
@@ -49,7 +49,7 @@ static bool lower(const struct hd_cfi_run *run, struct hd_cfi_row *row)
 	row->cfa_off = (int32_t)now->cfa_off;
 	if (now->cfa_off != row->cfa_off)
 		return false;
-	if (hd_cfi_kind(sp) != HD_RULE_VAL_OFFSET || hd_cfi_operand(sp) != 0)
+	if (hd_cfi_packed_kind(sp) != HD_RULE_VAL_OFFSET || hd_cfi_packed_operand(sp) != 0)
 		return false;
 	if (!fits(now->reg[abi->fp], &row->fp, &row->fp_off) || !fits(now->reg[ra], &row->ra, &row->ra_off))
 		return false;
@@ -57,7 +57,7 @@ static bool lower(const struct hd_cfi_run *run, struct hd_cfi_row *row)
 	return row->ra != HD_CFI_SAME || (ra == abi->ra && has_link_register(run->c->in.machine));
 }
 
-static struct hd_cfi_row row_of(const struct hd_cfi_run *run)
+static struct hd_cfi_row row_of(const struct hd_cfi_interpreter *run)
 {
 	struct hd_cfi_row row = { 0 };
 
@@ -77,16 +77,16 @@ static bool same_but_pc(const struct hd_cfi_row *a, const struct hd_cfi_row *b)
 /* How the function runs: the first `room` rows go to rows, n counts them all. */
 struct told { size_t n; uint32_t end; bool damaged; };
 
-static struct told run_through(const struct hd_cfi *c, const struct hd_cfi_part *part, const struct hd_cfi_fde *fde,
-			       struct hd_cfi_row *rows, size_t room)
+static struct told run_through(const struct hd_cfi *c, const struct hd_cfi_indexed_section *part,
+	const struct hd_cfi_fde *fde, struct hd_cfi_row *rows, size_t room)
 {
 	struct told told = { 0 };
 	struct hd_cfi_row last = { 0 };
-	struct hd_cfi_run run;
+	struct hd_cfi_interpreter run;
 	int rc;
 
-	hd_cfi_run_start(&run, c, part, fde);
-	while ((rc = hd_cfi_run_next(&run)) > 0) {
+	hd_cfi_interpreter_start(&run, c, part, fde);
+	while ((rc = hd_cfi_interpreter_next(&run)) > 0) {
 		struct hd_cfi_row row = row_of(&run);
 
 		if (told.n && same_but_pc(&row, &last))
@@ -101,7 +101,7 @@ static struct told run_through(const struct hd_cfi *c, const struct hd_cfi_part 
 	return told;
 }
 
-static const struct hd_cfi_fn *compile(struct hd_cfi *c, const struct hd_cfi_part *part, size_t i)
+static const struct hd_cfi_fn *compile(struct hd_cfi *c, const struct hd_cfi_indexed_section *part, size_t i)
 {
 	struct hd_cfi_row rows[ROWS_AT_ONCE];
 	struct hd_cfi_fde fde;
@@ -129,7 +129,7 @@ static const struct hd_cfi_fn *compile(struct hd_cfi *c, const struct hd_cfi_par
 	return fn;
 }
 
-const struct hd_cfi_fn *hd_cfi_compiled(struct hd_cfi *c, struct hd_cfi_part *part, size_t i)
+const struct hd_cfi_fn *hd_cfi_compile(struct hd_cfi *c, struct hd_cfi_indexed_section *part, size_t i)
 {
 	const struct hd_cfi_fn *fn = atomic_load_explicit(&part->slots[i], memory_order_acquire), *first = NULL;
 
@@ -137,7 +137,9 @@ const struct hd_cfi_fn *hd_cfi_compiled(struct hd_cfi *c, struct hd_cfi_part *pa
 		return fn;
 	fn = compile(c, part, i);
 	/* Two may compile the same function; the first to arrive answers for both. */
-	if (fn && !atomic_compare_exchange_strong_explicit(&part->slots[i], &first, fn, memory_order_acq_rel, memory_order_acquire))
+	if (fn &&
+		!atomic_compare_exchange_strong_explicit(&part->slots[i], &first, fn, memory_order_acq_rel,
+			memory_order_acquire))
 		fn = first;
 	return fn;
 }

@@ -1,10 +1,10 @@
 /*
  * rules.c - all rules of one address
  */
-#include "cfi/inner.h"
+#include "cfi/index.h"
 
 /* The block of an expression, which program.c has stepped over: it is in the section. */
-static void expression(const struct hd_cfi_run *run, int64_t place, struct hd_cfi_rule *out)
+static void expression(const struct hd_cfi_interpreter *run, int64_t place, struct hd_cfi_rule *out)
 {
 	const struct hd_cfi_section *sec = &run->part->sec;
 	struct hd_cfi_reader r = { .p = sec->bytes + place, .end = sec->bytes + sec->size, .swap = run->c->in.swap };
@@ -13,12 +13,12 @@ static void expression(const struct hd_cfi_run *run, int64_t place, struct hd_cf
 	out->expr = r.p;
 }
 
-static void unpack(const struct hd_cfi_run *run, hd_cfi_packed rule, struct hd_cfi_rule *out)
+static void unpack(const struct hd_cfi_interpreter *run, hd_cfi_packed_rule rule, struct hd_cfi_rule *out)
 {
-	int64_t operand = hd_cfi_operand(rule);
+	int64_t operand = hd_cfi_packed_operand(rule);
 
-	*out = (struct hd_cfi_rule){ .kind = (uint8_t)hd_cfi_kind(rule) };
-	switch (hd_cfi_kind(rule)) {
+	*out = (struct hd_cfi_rule){ .kind = (uint8_t)hd_cfi_packed_kind(rule) };
+	switch (hd_cfi_packed_kind(rule)) {
 	case HD_RULE_SAME:
 	case HD_RULE_UNDEFINED:
 		break;
@@ -41,16 +41,16 @@ static void unpack(const struct hd_cfi_run *run, hd_cfi_packed rule, struct hd_c
 
 bool hd_cfi_rules(struct hd_cfi *c, uint64_t vaddr, struct hd_cfi_rules *out)
 {
-	const struct hd_cfi_part *part;
+	const struct hd_cfi_indexed_section *part;
 	struct hd_cfi_fde fde;
-	struct hd_cfi_run run;
+	struct hd_cfi_interpreter run;
 	size_t i;
 
 	if (!hd_cfi_find(c, vaddr, &part, &i) || !hd_cfi_fde_at(c, part, i, &fde))
 		return false;
-	hd_cfi_run_start(&run, c, part, &fde);
+	hd_cfi_interpreter_start(&run, c, part, &fde);
 	do {
-		if (hd_cfi_run_next(&run) <= 0)
+		if (hd_cfi_interpreter_next(&run) <= 0)
 			return false;
 	} while (vaddr >= run.to);
 
@@ -59,7 +59,9 @@ bool hd_cfi_rules(struct hd_cfi *c, uint64_t vaddr, struct hd_cfi_rules *out)
 		out->cfa.kind = HD_RULE_VAL_EXPR;
 		expression(&run, run.now.cfa_expr, &out->cfa);
 	} else {
-		out->cfa = (struct hd_cfi_rule){ .kind = HD_RULE_REGISTER, .reg = run.now.cfa_reg, .off = run.now.cfa_off };
+		out->cfa = (struct hd_cfi_rule){ .kind = HD_RULE_REGISTER,
+			.reg = run.now.cfa_reg,
+			.off = run.now.cfa_off };
 	}
 	for (unsigned int reg = 0; reg < c->abi->nregs; reg++)
 		unpack(&run, run.now.reg[reg], &out->reg[reg]);

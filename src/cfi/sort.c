@@ -4,16 +4,16 @@
  * A heap: no memory (qsort takes some), no recursion, and no order of the input
  * is slow.  Sections come nearly sorted, or sorted; the caller asks that first.
  */
-#include "cfi/inner.h"
+#include "cfi/index.h"
 
-static bool before(const struct hd_cfi_item *a, const struct hd_cfi_item *b)
+static bool before(const struct hd_cfi_index_entry *a, const struct hd_cfi_index_entry *b)
 {
 	return a->lo != b->lo ? a->lo < b->lo : a->off < b->off;
 }
 
-static void sink(struct hd_cfi_item *items, size_t at, size_t n)
+static void sink(struct hd_cfi_index_entry *items, size_t at, size_t n)
 {
-	const struct hd_cfi_item it = items[at];
+	const struct hd_cfi_index_entry it = items[at];
 	size_t child;
 
 	for (; (child = 2 * at + 1) < n; at = child) {
@@ -26,12 +26,12 @@ static void sink(struct hd_cfi_item *items, size_t at, size_t n)
 	items[at] = it;
 }
 
-void hd_cfi_sort(struct hd_cfi_item *items, size_t n)
+void hd_cfi_sort(struct hd_cfi_index_entry *items, size_t n)
 {
 	for (size_t i = n / 2; i > 0; i--)
 		sink(items, i - 1, n);
 	for (size_t i = n; i > 1; i--) {
-		const struct hd_cfi_item last = items[i - 1];
+		const struct hd_cfi_index_entry last = items[i - 1];
 
 		items[i - 1] = items[0];
 		items[0] = last;

@@ -10,7 +10,7 @@
  * system itself unwinds by it, and each look-up checks its own bounds.)  (The sum is what keeps
  * 100 000 pairs from naming the same 100 KiB of instructions.)
  */
-#include "cfi/inner.h"
+#include "cfi/index.h"
 
 /* The width of a form that has one, relative to what is known here; else 0. */
 static uint8_t width_of(const struct hd_cfi *c, uint8_t enc)
@@ -47,7 +47,8 @@ static inline uint64_t half(const struct hd_cfi *c, const struct hd_cfi_table *t
 	return (t->base + v) & hd_cfi_mask(c->abi->word);
 }
 
-void hd_cfi_table_get(const struct hd_cfi *c, const struct hd_cfi_part *part, size_t i, uint64_t *lo, uint64_t *fde)
+void hd_cfi_table_get(const struct hd_cfi *c, const struct hd_cfi_indexed_section *part, size_t i, uint64_t *lo,
+	uint64_t *fde)
 {
 	const struct hd_cfi_table *t = &part->table;
 
@@ -55,7 +56,7 @@ void hd_cfi_table_get(const struct hd_cfi *c, const struct hd_cfi_part *part, si
 	*fde = half(c, t, i * 2 * t->width + t->width);
 }
 
-size_t hd_cfi_table_by(const struct hd_cfi *c, const struct hd_cfi_part *part, uint64_t vaddr)
+size_t hd_cfi_table_upper_bound(const struct hd_cfi *c, const struct hd_cfi_indexed_section *part, uint64_t vaddr)
 {
 	const struct hd_cfi_table *t = &part->table;
 	size_t lo = 0, hi = part->n;
@@ -71,7 +72,7 @@ size_t hd_cfi_table_by(const struct hd_cfi *c, const struct hd_cfi_part *part, u
 	return lo;
 }
 
-static const char *fault_of(const struct hd_cfi *c, const struct hd_cfi_part *part)
+static const char *fault_of(const struct hd_cfi *c, const struct hd_cfi_indexed_section *part)
 {
 	uint64_t before = 0, lo, fde, sum = 0;
 	struct hd_cfi_entry e;
@@ -88,10 +89,13 @@ static const char *fault_of(const struct hd_cfi *c, const struct hd_cfi_part *pa
 	return sum > part->sec.size ? ".eh_frame_hdr: entries of .eh_frame overlap" : NULL;
 }
 
-bool hd_cfi_table_open(struct hd_cfi *c, struct hd_cfi_part *part, const char **damage)
+bool hd_cfi_table_open(struct hd_cfi *c, struct hd_cfi_indexed_section *part, const char **damage)
 {
 	const struct hd_cfi_section *hdr = &c->in.eh_frame_hdr;
-	const struct hd_cfi_bases bases = { .sec = hdr, .text = c->in.text_vaddr, .data = hdr->vaddr, .word = c->abi->word };
+	const struct hd_cfi_pointer_bases bases = { .sec = hdr,
+		.text = c->in.text_vaddr,
+		.data = hdr->vaddr,
+		.word = c->abi->word };
 	struct hd_cfi_reader r = { .p = hdr->bytes, .swap = c->in.swap };
 	struct hd_cfi_table *t = &part->table;
 	uint8_t version, pointer_enc, count_enc;
@@ -109,8 +113,9 @@ bool hd_cfi_table_open(struct hd_cfi *c, struct hd_cfi_part *part, const char **
 	if (!r.bad && version == 1 && (count_enc == HD_PE_OMIT || t->enc == HD_PE_OMIT))
 		return false;
 	t->width = width_of(c, t->enc);
-	if (version != 1 || !t->width || (pointer_enc != HD_PE_OMIT && !hd_cfi_encoded(&r, pointer_enc, &bases, &pointer)) ||
-	    !hd_cfi_encoded(&r, count_enc, &bases, &count)) {
+	if (version != 1 || !t->width ||
+		(pointer_enc != HD_PE_OMIT && !hd_cfi_encoded(&r, pointer_enc, &bases, &pointer)) ||
+		!hd_cfi_encoded(&r, count_enc, &bases, &count)) {
 		fault = ".eh_frame_hdr: its form is not known";
 	} else if (count > hd_cfi_left(&r) / (2 * t->width)) {
 		fault = ".eh_frame_hdr: the table is larger than the section";

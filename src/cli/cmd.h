@@ -12,7 +12,7 @@
 
 #include "base/err.h"
 #include "base/log.h"
-#include "base/words.h"
+#include "base/string_list.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,7 +25,7 @@ enum hd_opt_kind {
 	HD_OPT_UINT,		/* unsigned */
 	HD_OPT_STR,		/* const char *: the last one counts */
 	HD_OPT_MAYBE,		/* const char *: "" for --name, the value for --name=value; the last one counts */
-	HD_OPT_LIST,		/* struct hd_words: may be given again */
+	HD_OPT_LIST,		/* struct hd_string_list: may be given again */
 	HD_OPT_ENUM,		/* int: index into .choices, "a|b|c" */
 	HD_OPT_OPERAND,		/* the value becomes an operand, in its place on the command line; no offset */
 };
@@ -64,7 +64,7 @@ struct hd_cmd {
 	size_t opts_size;
 	int min_args, max_args;		/* of operands; max -1: any */
 	const char *default_arg;	/* the operand if there is none, or NULL */
-	bool reads;			/* it reads files and writes -o: it is confined (confine.h) while its operands are files */
+	bool reads; /* it reads files and writes -o: it is confined (base/sandbox.h) while its operands are files */
 	bool raw_args;			/* no parsing but of --help as the first word: run() gets argv as it is */
 	/* log: warnings; main prints them to stderr after the run. */
 	int (*run)(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err);

@@ -5,14 +5,14 @@
 #include "base/jsonw.h"
 #include "base/mem.h"
 #include "base/utc.h"
-#include "cli/dbarg.h"
+#include "cli/db_option.h"
 #include "cli/input.h"
-#include "cli/stored.h"
-#include "compare/acks.h"
-#include "compare/side.h"
-#include "compare/side_load.h"
-#include "output/table.h"
-#include "store/past.h"
+#include "render/stored_text.h"
+#include "history/acks.h"
+#include "history/run_set.h"
+#include "history/run_set_load.h"
+#include "render/table.h"
+#include "history/run_load.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@
 #include <string.h>
 
 struct ack_opts {
-	struct hd_dbarg db;
+	struct hd_db_option db;
 	const char *level, *reason, *expires, *author, *target, *event, *object, *out;
 	bool list, withdraw, json, all_targets;
 };
@@ -28,21 +28,31 @@ struct ack_opts {
 static const struct ack_opts ack_defaults = { 0 };
 
 static const struct hd_opt ack_opts[] = {
-	{ HD_OPT_STR, 0, "level", "PCT", "the self share that is accepted, per cent of the total; of a series a value in its unit (default: the share in the newest runs, rounded up to 0.1 %)", offsetof(struct ack_opts, level) },
+	{ HD_OPT_STR, 0, "level", "PCT",
+		"the self share that is accepted, per cent of the total; of a series a value in its unit (default: the "
+		"share in the newest runs, rounded up to 0.1 %)",
+		offsetof(struct ack_opts, level) },
 	{ HD_OPT_STR, 0, "reason", "TEXT", "why; it stands in every report", offsetof(struct ack_opts, reason) },
-	{ HD_OPT_STR, 0, "expires", "DATE", "until then, 2026-12-31 or 2026-12-31T12:00:00Z (default: it stays)", offsetof(struct ack_opts, expires) },
+	{ HD_OPT_STR, 0, "expires", "DATE", "until then, 2026-12-31 or 2026-12-31T12:00:00Z (default: it stays)",
+		offsetof(struct ack_opts, expires) },
 	{ HD_OPT_STR, 0, "author", "NAME", "who says so", offsetof(struct ack_opts, author) },
-	{ HD_OPT_STR, 0, "target", "NAME", "only of this target (default: the one whose gate failed by SYMBOL last, else that of the newest runs)", offsetof(struct ack_opts, target) },
+	{ HD_OPT_STR, 0, "target", "NAME",
+		"only of this target (default: the one whose gate failed by SYMBOL last, else that of the newest runs)",
+		offsetof(struct ack_opts, target) },
 	{ HD_OPT_FLAG, 0, "all-targets", NULL, "of all targets", offsetof(struct ack_opts, all_targets) },
 	{ HD_OPT_STR, 0, "event", "NAME", "only of this event (default: of all)", offsetof(struct ack_opts, event) },
-	{ HD_OPT_STR, 0, "object", "NAME", "only in this object, the last part of its path (default: in all)", offsetof(struct ack_opts, object) },
-	{ HD_OPT_FLAG, 0, "list", NULL, "list all there are, also those that expired or were withdrawn", offsetof(struct ack_opts, list) },
-	{ HD_OPT_FLAG, 0, "withdraw", NULL, "those of SYMBOL do not count any more; they stay in the list", offsetof(struct ack_opts, withdraw) },
+	{ HD_OPT_STR, 0, "object", "NAME", "only in this object, the last part of its path (default: in all)",
+		offsetof(struct ack_opts, object) },
+	{ HD_OPT_FLAG, 0, "list", NULL, "list all there are, also those that expired or were withdrawn",
+		offsetof(struct ack_opts, list) },
+	{ HD_OPT_FLAG, 0, "withdraw", NULL, "those of SYMBOL do not count any more; they stay in the list",
+		offsetof(struct ack_opts, withdraw) },
 	{ HD_OPT_FLAG, 0, "json", NULL, "with --list: JSON, format hotdrift.acks", offsetof(struct ack_opts, json) },
-	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output", offsetof(struct ack_opts, out) },
+	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output",
+		offsetof(struct ack_opts, out) },
 	{ 0 },
 };
-static const struct hd_opt_group ack_groups[] = { HD_DBARG_GROUP(struct ack_opts, db), { NULL, NULL, 0 } };
+static const struct hd_opt_group ack_groups[] = { HD_DB_OPTION_GROUP(struct ack_opts, db), { NULL, NULL, 0 } };
 
 /* ---- options ---- */
 
@@ -55,7 +65,9 @@ static int read_expiry(const char *text, char utc[HD_UTC_TEXT], struct hd_err *e
 	else
 		snprintf(utc, HD_UTC_TEXT, "%.20s", text);
 	if (strlen(text) > 20 || hd_utc_parse(utc, &secs) < 0)
-		return hd_fail(err, HD_EUSAGE, "ack: --expires takes a day like 2026-12-31 or a time like 2026-12-31T12:00:00Z, not '%s'", text);
+		return hd_fail(err, HD_EUSAGE,
+			"ack: --expires takes a day like 2026-12-31 or a time like 2026-12-31T12:00:00Z, not '%s'",
+			text);
 	return 0;
 }
 
@@ -67,20 +79,24 @@ static int read_level(const char *text, double *level, struct hd_err *err)
 	end += strspn(end, " ");
 	end += *end == '%';
 	if (end == text || *end || !(*level >= 0 && *level < 1e300))
-		return hd_fail(err, HD_EUSAGE, "ack: --level takes a number, per cent of the total or a value of a series, not '%s'", text);
+		return hd_fail(err, HD_EUSAGE,
+			"ack: --level takes a number, per cent of the total or a value of a series, not '%s'", text);
 	return 0;
 }
 
 /* ---- the level that it has now ---- */
 
-static int share_in(struct hd_db *db, const struct hd_side_run *run, const char *symbol, double *pct, struct hd_err *err)
+static int share_in(struct hd_db *db, const struct hd_run_set_member *run, const char *symbol, double *pct,
+	struct hd_err *err)
 {
 	char *v = hd_enc_visible_new(symbol);
 	int64_t self;
 	int rc;
 
-	rc = hd_db_ask_int(db, &self, 0, err, "SELECT CAST(SUM(h.self) AS BIGINT) FROM hotspot h JOIN symbol s ON s.id = h.symbol_id "
-			   "WHERE h.run_id = $1 AND h.event = $2 AND s.normal = $3", "iit", run->row, run->event, v);
+	rc = hd_db_query_int(db, &self, 0, err,
+		"SELECT CAST(SUM(h.self) AS BIGINT) FROM hotspot h JOIN symbol s ON s.id = h.symbol_id "
+		"WHERE h.run_id = $1 AND h.event = $2 AND s.normal = $3",
+		"iit", run->row, run->event, v);
 	free(v);
 	*pct = rc >= 0 && run->weight > 0 ? 100 * (double)self / run->weight : 0;
 	return rc;
@@ -90,7 +106,8 @@ static int share_in(struct hd_db *db, const struct hd_side_run *run, const char 
  * Set *target, owned by the caller, to the target that is meant: of --target, of the newest gate that failed by the symbol, or NULL,
  * which level_now() replaces by that of the newest runs.  Set *failed if some gate failed by the symbol.
  */
-static int choose_target(struct hd_db *db, const struct ack_opts *o, const char *symbol, char **target, bool *failed, struct hd_err *err)
+static int choose_target(struct hd_db *db, const struct ack_opts *o, const char *symbol, char **target, bool *failed,
+	struct hd_err *err)
 {
 	int rc = hd_acks_failed_in(db, o->target, symbol, target, err);
 
@@ -105,17 +122,17 @@ static int choose_target(struct hd_db *db, const struct ack_opts *o, const char 
 }
 
 /* The largest share in the newest runs of the target (NULL: set it to theirs), and their commit. */
-static int level_now(struct hd_db *db, const struct ack_opts *o, const char *symbol, char **target, double *level, char commit[65],
-		     struct hd_err *err)
+static int level_now(struct hd_db *db, const struct ack_opts *o, const char *symbol, char **target, double *level,
+	char commit[65], struct hd_err *err)
 {
-	struct hd_side_ask ask = { .target = *target, .event = o->event };
-	struct hd_side side;
-	int rc = hd_side_find(&side, db, "latest", &ask, err);
+	struct hd_run_set_filter ask = { .target = *target, .event = o->event };
+	struct hd_run_set side;
+	int rc = hd_run_set_find(&side, db, "latest", &ask, err);
 
 	if (rc < 0)
 		return o->level ? 0 : rc;
-	if (!*target && side.runs[0].like[HD_ALIKE_TARGET])
-		*target = hd_strdup(side.runs[0].like[HD_ALIKE_TARGET]);
+	if (!*target && side.runs[0].like[HD_RUN_FIELD_TARGET])
+		*target = hd_strdup(side.runs[0].like[HD_RUN_FIELD_TARGET]);
 	snprintf(commit, 65, "%s", side.commit);
 	for (size_t i = 0; i < side.n && !o->level && rc >= 0; i++) {
 		double pct;
@@ -124,20 +141,26 @@ static int level_now(struct hd_db *db, const struct ack_opts *o, const char *sym
 		if (rc >= 0 && side.runs[i].event >= 0)
 			*level = fmax(*level, ceil(pct * 10) / 10);
 	}
-	hd_side_release(&side);
+	hd_run_set_release(&side);
 	if (rc >= 0 && !o->level && !(*level > 0)) {
 		struct hd_nearest n = hd_nearest_to(symbol);
 
-		hd_past_try_symbols(&n, db);
-		rc = hd_fail(err, HD_EFORMAT, "ack: the newest runs have no symbol '%s'; a name that they lack needs --level (of a series a value in its unit)%s",
-			     symbol, hd_nearest_hint(&n));
+		hd_run_lookup_suggest_symbols(&n, db);
+		rc = hd_fail(err, HD_EFORMAT,
+			"ack: the newest runs have no symbol '%s'; a name that they lack needs --level (of a series a "
+			"value in its unit)%s",
+			symbol, hd_nearest_hint(&n));
 	}
 	return rc;
 }
 
 static int add(struct hd_buf *out, const struct ack_opts *o, const char *symbol, struct hd_log *log, struct hd_err *err)
 {
-	struct hd_ack ack = { .event = o->event, .object = o->object, .symbol = symbol, .reason = o->reason, .author = o->author };
+	struct hd_ack ack = { .event = o->event,
+		.object = o->object,
+		.symbol = symbol,
+		.reason = o->reason,
+		.author = o->author };
 	char expires[HD_UTC_TEXT], commit[65] = "", *target = NULL;
 	struct hd_db *db;
 	bool failed = false;
@@ -152,7 +175,7 @@ static int add(struct hd_buf *out, const struct ack_opts *o, const char *symbol,
 	if (rc >= 0 && o->level)
 		rc = read_level(o->level, &ack.level, err);
 	if (rc >= 0)
-		rc = hd_dbarg_open(&db, &o->db, HD_DB_READ, 0, err);	/* one that is not there is not made */
+		rc = hd_db_option_open(&db, &o->db, HD_DB_READ, 0, err);	/* one that is not there is not made */
 	if (rc < 0)
 		return rc;
 	rc = choose_target(db, o, symbol, &target, &failed, err);
@@ -160,7 +183,7 @@ static int add(struct hd_buf *out, const struct ack_opts *o, const char *symbol,
 		rc = level_now(db, o, symbol, &target, &ack.level, commit, err);
 	hd_db_close(db);
 	if (rc >= 0)
-		rc = hd_dbarg_open(&db, &o->db, HD_DB_WRITE, 0, err);
+		rc = hd_db_option_open(&db, &o->db, HD_DB_WRITE, 0, err);
 	if (rc < 0) {
 		free(target);
 		return rc;
@@ -173,15 +196,17 @@ static int add(struct hd_buf *out, const struct ack_opts *o, const char *symbol,
 	if (rc >= 0) {
 		hd_buf_adds(out, "acknowledged  ");
 		hd_enc_term(out, symbol, strlen(symbol));
-		hd_buf_addf(out, " up to %.6g%s%s", ack.level, ack.expires ? " until " : "", ack.expires ? ack.expires : "");
+		hd_buf_addf(out, " up to %.6g%s%s", ack.level, ack.expires ? " until " : "",
+			ack.expires ? ack.expires : "");
 		hd_buf_adds(out, ack.target ? " in target " : " in all targets");
 		if (ack.target)
 			hd_enc_term(out, ack.target, strlen(ack.target));
 		hd_buf_addc(out, '\n');
 	}
 	if (rc >= 0 && !failed)
-		hd_warn(log, "ack.never-failed", "it is stored all the same; --withdraw takes it back", "no gate%s%s has said FAIL of '%s'",
-			o->target ? " of target " : "", o->target ? o->target : "", symbol);
+		hd_warn(log, "ack.never-failed", "it is stored all the same; --withdraw takes it back",
+			"no gate%s%s has said FAIL of '%s'", o->target ? " of target " : "", o->target ? o->target : "",
+			symbol);
 	free(target);
 	return rc < 0 ? rc : 0;
 }
@@ -190,12 +215,12 @@ static int withdraw(struct hd_buf *out, const struct ack_opts *o, const char *sy
 {
 	struct hd_db *db;
 	int64_t n;
-	int rc = hd_dbarg_open(&db, &o->db, HD_DB_READ, 0, err);
+	int rc = hd_db_option_open(&db, &o->db, HD_DB_READ, 0, err);
 
 	if (rc < 0)
 		return rc;
 	hd_db_close(db);
-	rc = hd_dbarg_open(&db, &o->db, HD_DB_WRITE, 0, err);
+	rc = hd_db_option_open(&db, &o->db, HD_DB_WRITE, 0, err);
 	if (rc < 0)
 		return rc;
 	rc = hd_ack_withdraw(db, o->target, symbol, o->object, &n, err);
@@ -220,7 +245,7 @@ static const char *state_of(const struct hd_ack *a, const char *now)
 static void stored(struct hd_buf *out, const char *s)
 {
 	if (s && *s)
-		hd_stored_term(out, s, strlen(s));
+		hd_stored_text_term(out, s, strlen(s));
 }
 
 static void list_text(struct hd_buf *out, const struct hd_acks *all, const char *now)
@@ -250,7 +275,7 @@ static void member(struct hd_jsonw *w, const char *key, const char *text)
 	struct hd_buf b = { 0 };
 
 	if (text)
-		hd_stored_json(&b, text, strlen(text));
+		hd_stored_text_json(&b, text, strlen(text));
 	hd_jsonw_raw(w, key, text ? b.data : "null");
 	hd_buf_release(&b);
 }
@@ -290,7 +315,7 @@ static int list(struct hd_buf *out, const struct ack_opts *o, struct hd_err *err
 	char now[HD_UTC_TEXT];
 	struct hd_acks all;
 	struct hd_db *db;
-	int rc = hd_dbarg_open(&db, &o->db, HD_DB_READ, 0, err);
+	int rc = hd_db_option_open(&db, &o->db, HD_DB_READ, 0, err);
 
 	if (rc < 0)
 		return rc;
@@ -326,21 +351,32 @@ static int ack_run(int argc, char **argv, void *opts, struct hd_log *log, struct
 }
 
 const struct hd_cmd hd_cmd_ack = {
-	.name = "ack", .args = "[SYMBOL]", .summary = "acknowledge that a symbol costs more, up to a level",
+	.name = "ack",
+	.args = "[SYMBOL]",
+	.summary = "acknowledge that a symbol costs more, up to a level",
 	.details =
-	"A row of 'gate' whose share in the head is not above the level does not FAIL any more and is printed with an A: what is\n"
-	"known and accepted. Above the level, after the day it expires, or when it was withdrawn, it counts no more.\n"
-	"\n"
-	"SYMBOL is the name as 'gate' prints it (normalised: without .part.0, hashes and the like), or what it calls a series:\n"
-	"'p99 wall_time_us', 'peak_rss_bytes', 'joules'; the level is then in the unit of the series.  Names that are not\n"
-	"in the newest runs need a --level.\n"
-	"\n"
-	"It counts for one target: --target, else the one whose gate failed by SYMBOL last, else that of the newest runs.  When\n"
-	"all that a gate failed by is acknowledged, its runs may be a baseline again.",
+		"A row of 'gate' whose share in the head is not above the level does not FAIL any more and is printed "
+		"with an A: what is\n"
+		"known and accepted. Above the level, after the day it expires, or when it was withdrawn, it counts no "
+		"more.\n"
+		"\n"
+		"SYMBOL is the name as 'gate' prints it (normalised: without .part.0, hashes and the like), or what it "
+		"calls a series:\n"
+		"'p99 wall_time_us', 'peak_rss_bytes', 'joules'; the level is then in the unit of the series.  Names "
+		"that are not\n"
+		"in the newest runs need a --level.\n"
+		"\n"
+		"It counts for one target: --target, else the one whose gate failed by SYMBOL last, else that of the "
+		"newest runs.  When\n"
+		"all that a gate failed by is acknowledged, its runs may be a baseline again.",
 	.examples =
-	"hotdrift ack parse_row --reason \"checks UTF-8 now\"\taccept what it costs now\n"
-	"hotdrift ack 'p99 wall_time_us' --level 48000 --reason \"larger pages\" --expires 2026-12-31\ta series, for some time\n"
-	"hotdrift ack --list\twhat is acknowledged\n"
-	"hotdrift ack parse_row --withdraw\tit was repaired\n",
-	HD_CMD_OPTS(ack_opts, ack_defaults), .groups = ack_groups, .max_args = 1, .run = ack_run,
+		"hotdrift ack parse_row --reason \"checks UTF-8 now\"\taccept what it costs now\n"
+		"hotdrift ack 'p99 wall_time_us' --level 48000 --reason \"larger pages\" --expires 2026-12-31\ta "
+		"series, for some time\n"
+		"hotdrift ack --list\twhat is acknowledged\n"
+		"hotdrift ack parse_row --withdraw\tit was repaired\n",
+	HD_CMD_OPTS(ack_opts, ack_defaults),
+	.groups = ack_groups,
+	.max_args = 1,
+	.run = ack_run,
 };

@@ -5,10 +5,10 @@
 #include "base/jsonw.h"
 #include "base/mem.h"
 #include "base/utc.h"
-#include "cli/dbarg.h"
-#include "cli/material.h"
-#include "cli/selected.h"
-#include "cli/surroundings.h"
+#include "cli/db_option.h"
+#include "history/run_builder.h"
+#include "pipeline/selection_text.h"
+#include "cli/run_environment.h"
 
 #include <errno.h>
 #include <math.h>
@@ -18,13 +18,14 @@
 
 struct add_opts {
 	struct hd_input in;
-	struct hd_dbarg db;
-	const char *target, *mode, *config, *command, *exit_status, *commit, *recorded, *session, *side, *work, *key, *out;
+	struct hd_db_option db;
+	const char *target, *mode, *config, *command, *exit_status, *commit, *recorded, *session, *side, *work, *key,
+		*out;
 	const char *latency, *memory, *power, *gpu, *results, *samples;
 	int status, machine;
 	unsigned duration;
-	struct hd_words artifacts, series;
-	struct hd_surroundings_opts surroundings;
+	struct hd_string_list artifacts, series;
+	struct hd_run_environment_opts surroundings;
 	bool no_stacks, once, json;
 };
 
@@ -34,41 +35,78 @@ static const char *const status_words[] = { "ok", "failed", "interrupted", "fixt
 
 static const struct hd_opt add_opts[] = {
 	{ HD_OPT_STR, 0, "target", "NAME", "what was profiled (default 'default')", offsetof(struct add_opts, target) },
-	{ HD_OPT_STR, 0, "mode", "WORD", "cpu, memory, faults, gpu, async, syscall, power (default gpu for a GPU capture, else cpu)", offsetof(struct add_opts, mode) },
-	{ HD_OPT_STR, 0, "config", "FILE", "the configuration of the run (JSON); it is kept with its fingerprint", offsetof(struct add_opts, config) },
-	{ HD_OPT_ENUM, 0, "status", "ok|failed|interrupted|fixture", "only an ok run is a side of a comparison (default ok, failed with a --exit-status that is not 0)", offsetof(struct add_opts, status) },
-	{ HD_OPT_STR, 0, "exit-status", "N", "of the program that was recorded", offsetof(struct add_opts, exit_status) },
-	{ HD_OPT_STR, 0, "command", "TEXT", "the command that was recorded (default: what the recording says)", offsetof(struct add_opts, command) },
-	{ HD_OPT_STR, 0, "commit", "SHA", "the commit that was recorded, or none (default: that of the checkout around the current folder)", offsetof(struct add_opts, commit) },
-	{ HD_OPT_STR, 0, "recorded", "TIME", "when, as 2026-11-20T14:01:02Z (default: when the first FILE, or the recording in a bundle, was last changed)", offsetof(struct add_opts, recorded) },
+	{ HD_OPT_STR, 0, "mode", "WORD",
+		"cpu, memory, faults, gpu, async, syscall, power (default gpu for a GPU capture, else cpu)",
+		offsetof(struct add_opts, mode) },
+	{ HD_OPT_STR, 0, "config", "FILE", "the configuration of the run (JSON); it is kept with its fingerprint",
+		offsetof(struct add_opts, config) },
+	{ HD_OPT_ENUM, 0, "status", "ok|failed|interrupted|fixture",
+		"only an ok run is a side of a comparison (default ok, failed with a --exit-status that is not 0)",
+		offsetof(struct add_opts, status) },
+	{ HD_OPT_STR, 0, "exit-status", "N", "of the program that was recorded",
+		offsetof(struct add_opts, exit_status) },
+	{ HD_OPT_STR, 0, "command", "TEXT", "the command that was recorded (default: what the recording says)",
+		offsetof(struct add_opts, command) },
+	{ HD_OPT_STR, 0, "commit", "SHA",
+		"the commit that was recorded, or none (default: that of the checkout around the current folder)",
+		offsetof(struct add_opts, commit) },
+	{ HD_OPT_STR, 0, "recorded", "TIME",
+		"when, as 2026-11-20T14:01:02Z (default: when the first FILE, or the recording in a bundle, was last "
+		"changed)",
+		offsetof(struct add_opts, recorded) },
 	{ HD_OPT_STR, 0, "session", "WORD", "the same for all runs of one job", offsetof(struct add_opts, session) },
-	{ HD_OPT_STR, 0, "side", "WORD", "of a comparison that the run was made for: base, head, A, B", offsetof(struct add_opts, side) },
-	{ HD_OPT_STR, 0, "work", "N", "units of work that it did: requests, tokens, rows", offsetof(struct add_opts, work) },
-	{ HD_OPT_UINT, 0, "duration", "SECONDS", "the recording was ended then, before the program; such runs are compared with each other only", offsetof(struct add_opts, duration) },
-	{ HD_OPT_ENUM, 0, "machine", "auto|here|unknown", "where it was recorded (default auto: here if the recording says so)", offsetof(struct add_opts, machine) },
-	{ HD_OPT_LIST, 0, "env", "NAME[=VALUE]", "store the value of this environment variable, or of those that match a pattern; may be repeated, and hotdrift.ini (env) names more", offsetof(struct add_opts, surroundings.env) },
-	{ HD_OPT_STR, 0, "load-average", "N", "of one minute when the recording began (default: that of now, if it was recorded here)", offsetof(struct add_opts, surroundings.load_average) },
-	{ HD_OPT_LIST, 0, "artifact", "PATH", "a file that belongs to the run: its path and SHA-256 are kept; may be repeated", offsetof(struct add_opts, artifacts) },
-	{ HD_OPT_STR, 0, "key", "FILE", "sign the run as the head of its chain; 'verify --key FILE' checks it", offsetof(struct add_opts, key) },
+	{ HD_OPT_STR, 0, "side", "WORD", "of a comparison that the run was made for: base, head, A, B",
+		offsetof(struct add_opts, side) },
+	{ HD_OPT_STR, 0, "work", "N", "units of work that it did: requests, tokens, rows",
+		offsetof(struct add_opts, work) },
+	{ HD_OPT_UINT, 0, "duration", "SECONDS",
+		"the recording was ended then, before the program; such runs are compared with each other only",
+		offsetof(struct add_opts, duration) },
+	{ HD_OPT_ENUM, 0, "machine", "auto|here|unknown",
+		"where it was recorded (default auto: here if the recording says so)",
+		offsetof(struct add_opts, machine) },
+	{ HD_OPT_LIST, 0, "env", "NAME[=VALUE]",
+		"store the value of this environment variable, or of those that match a pattern; may be repeated, and "
+		"hotdrift.ini (env) names more",
+		offsetof(struct add_opts, surroundings.env) },
+	{ HD_OPT_STR, 0, "load-average", "N",
+		"of one minute when the recording began (default: that of now, if it was recorded here)",
+		offsetof(struct add_opts, surroundings.load_average) },
+	{ HD_OPT_LIST, 0, "artifact", "PATH",
+		"a file that belongs to the run: its path and SHA-256 are kept; may be repeated",
+		offsetof(struct add_opts, artifacts) },
+	{ HD_OPT_STR, 0, "key", "FILE", "sign the run as the head of its chain; 'verify --key FILE' checks it",
+		offsetof(struct add_opts, key) },
 	{ HD_OPT_FLAG, 0, "no-stacks", NULL, "do not keep the folded stacks", offsetof(struct add_opts, no_stacks) },
-	{ HD_OPT_FLAG, 0, "once", NULL, "when this recording is in the database already, tell its run and add none", offsetof(struct add_opts, once) },
+	{ HD_OPT_FLAG, 0, "once", NULL, "when this recording is in the database already, tell its run and add none",
+		offsetof(struct add_opts, once) },
 	{ HD_OPT_FLAG, 0, "json", NULL, "JSON, format hotdrift.add", offsetof(struct add_opts, json) },
-	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output", offsetof(struct add_opts, out) },
+	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output",
+		offsetof(struct add_opts, out) },
 	{ 0 },
 };
 static const struct hd_opt csv_opts[] = {
-	{ HD_OPT_STR, 0, "latency", "FILE", "latencies: sample_id,wall_time_us,kernel_time_us,seq_len", offsetof(struct add_opts, latency) },
-	{ HD_OPT_STR, 0, "memory", "FILE", "memory: timestamp_us,peak_rss_bytes,kv_cache_bytes,...", offsetof(struct add_opts, memory) },
-	{ HD_OPT_STR, 0, "power", "FILE", "power: timestamp_us,watts or t_ns,source,domain,watts,...", offsetof(struct add_opts, power) },
-	{ HD_OPT_STR, 0, "gpu", "FILE", "utilisation and memory of GPUs: t_ns,device,util_pct,mem_util_pct,mem_used_bytes,...", offsetof(struct add_opts, gpu) },
-	{ HD_OPT_STR, 0, "results", "FILE", "a sweep: setting,coherence_delta,...", offsetof(struct add_opts, results) },
-	{ HD_OPT_STR, 0, "samples", "DIR", "what 'hotdrift sample -o DIR' wrote: its series, the command, its status and time", offsetof(struct add_opts, samples) },
-	{ HD_OPT_LIST, 0, "series", "NAME=FILE", "any CSV file with a header: series NAME.column; may be repeated", offsetof(struct add_opts, series) },
+	{ HD_OPT_STR, 0, "latency", "FILE", "latencies: sample_id,wall_time_us,kernel_time_us,seq_len",
+		offsetof(struct add_opts, latency) },
+	{ HD_OPT_STR, 0, "memory", "FILE", "memory: timestamp_us,peak_rss_bytes,kv_cache_bytes,...",
+		offsetof(struct add_opts, memory) },
+	{ HD_OPT_STR, 0, "power", "FILE", "power: timestamp_us,watts or t_ns,source,domain,watts,...",
+		offsetof(struct add_opts, power) },
+	{ HD_OPT_STR, 0, "gpu", "FILE",
+		"utilisation and memory of GPUs: t_ns,device,util_pct,mem_util_pct,mem_used_bytes,...",
+		offsetof(struct add_opts, gpu) },
+	{ HD_OPT_STR, 0, "results", "FILE", "a sweep: setting,coherence_delta,...",
+		offsetof(struct add_opts, results) },
+	{ HD_OPT_STR, 0, "samples", "DIR",
+		"what 'hotdrift sample -o DIR' wrote: its series, the command, its status and time",
+		offsetof(struct add_opts, samples) },
+	{ HD_OPT_LIST, 0, "series", "NAME=FILE", "any CSV file with a header: series NAME.column; may be repeated",
+		offsetof(struct add_opts, series) },
 	{ 0 },
 };
 static const struct hd_opt_group add_groups[] = {
 	{ "CSV files", csv_opts, 0 },
-	HD_DBARG_GROUP(struct add_opts, db),
+	HD_DB_OPTION_GROUP(struct add_opts, db),
 	{ "selection", hd_select_opts, offsetof(struct add_opts, in) + offsetof(struct hd_input, ingest.select) },
 	HD_INPUT_MORE_GROUPS(struct add_opts, in),
 	{ NULL, NULL, 0 },
@@ -76,14 +114,16 @@ static const struct hd_opt_group add_groups[] = {
 
 /* ---- options ---- */
 
-static int read_status(struct hd_run *run, const struct add_opts *o, const struct hd_samples *sampled, struct hd_err *err)
+static int read_status(struct hd_run *run, const struct add_opts *o, const struct hd_sample_folder *sampled,
+	struct hd_err *err)
 {
 	unsigned long long n;
 
 	run->exit_status = -1;
 	if (o->exit_status) {
 		if (hd_parse_uint(o->exit_status, 255, &n) < 0)
-			return hd_fail(err, HD_EUSAGE, "add: --exit-status takes a number from 0 to 255, not '%s'", o->exit_status);
+			return hd_fail(err, HD_EUSAGE, "add: --exit-status takes a number from 0 to 255, not '%s'",
+				o->exit_status);
 		run->exit_status = (int)n;
 	}
 	run->status = o->status >= 0 ? status_words[o->status] : run->exit_status > 0 ? "failed" : "ok";
@@ -105,7 +145,8 @@ static int read_words(struct hd_run *run, const struct add_opts *o, struct hd_er
 	if (mode[n] || n > 32)
 		return hd_fail(err, HD_EUSAGE, "add: --mode takes a word of lower-case letters, not '%s'", mode);
 	if (o->side && (!*o->side || o->side[strspn(o->side, word)] || strlen(o->side) > 64))
-		return hd_fail(err, HD_EUSAGE, "add: --side takes a word of letters, digits, '.', '_' and '-', not '%s'", o->side);
+		return hd_fail(err, HD_EUSAGE,
+			"add: --side takes a word of letters, digits, '.', '_' and '-', not '%s'", o->side);
 	run->target = o->target;
 	run->mode = mode;
 	run->session = o->session;
@@ -121,39 +162,44 @@ static int read_work(struct hd_run *run, const struct add_opts *o, struct hd_err
 		return 0;
 	errno = 0;
 	run->work = strtod(o->work, &end);
-	if (errno || end == o->work || *end || !isfinite(run->work) || run->work <= 0 || o->work[strspn(o->work, "0123456789.eE+")])
+	if (errno || end == o->work || *end || !isfinite(run->work) || run->work <= 0 ||
+		o->work[strspn(o->work, "0123456789.eE+")])
 		return hd_fail(err, HD_EUSAGE, "add: --work takes a number above 0, not '%s'", o->work);
 	return 0;
 }
 
 /* path: of the first recording or else series.  sampled_s: the start of what was sampled, 0: unknown, or there is a recording. */
-static int read_time(struct hd_run *run, const struct add_opts *o, const char *path, int64_t sampled_s, struct hd_err *err)
+static int read_time(struct hd_run *run, const struct add_opts *o, const char *path, int64_t sampled_s,
+	struct hd_err *err)
 {
 	struct stat st;
 
 	if (o->recorded) {
 		if (hd_utc_parse(o->recorded, &run->recorded) < 0)
-			return hd_fail(err, HD_EUSAGE, "add: --recorded takes a time like 2026-11-20T14:01:02Z, not '%s'", o->recorded);
+			return hd_fail(err, HD_EUSAGE,
+				"add: --recorded takes a time like 2026-11-20T14:01:02Z, not '%s'", o->recorded);
 		return 0;
 	}
 	if (sampled_s) {
 		run->recorded = sampled_s;
 		return 0;
 	}
-	run->recorded = strcmp(path, "-") && stat(path, &st) == 0 && !S_ISFIFO(st.st_mode) ? (int64_t)st.st_mtime : hd_utc_now();
+	run->recorded = strcmp(path, "-") && stat(path, &st) == 0 && !S_ISFIFO(st.st_mode) ? (int64_t)st.st_mtime
+											   : hd_utc_now();
 	return 0;
 }
 
 /* ---- what was measured ---- */
 
-static int add_csv(struct hd_material *m, const char *path, const char *form, const char *name, struct hd_log *log, struct hd_err *err)
+static int add_csv(struct hd_run_builder *m, const char *path, const char *form, const char *name, struct hd_log *log,
+	struct hd_err *err)
 {
-	const struct hd_csv_ask ask = { .path = path, .form = form, .name = name };
+	const struct hd_run_csv_input ask = { .path = path, .form = form, .name = name };
 
-	return path ? hd_run_csvs_add(&m->csvs, &ask, log, err) : 0;
+	return path ? hd_run_csv_set_add(&m->csvs, &ask, log, err) : 0;
 }
 
-static int add_named(struct hd_material *m, const char *said, struct hd_log *log, struct hd_err *err)
+static int add_named(struct hd_run_builder *m, const char *said, struct hd_log *log, struct hd_err *err)
 {
 	const char *eq = strchr(said, '=');
 	char *name;
@@ -169,7 +215,7 @@ static int add_named(struct hd_material *m, const char *said, struct hd_log *log
 }
 
 /* Operands are recordings, but for CSV files of ours, which their header tells. */
-static int sort_operands(struct hd_material *m, char **argv, int argc, struct hd_log *log, struct hd_err *err)
+static int sort_operands(struct hd_run_builder *m, char **argv, int argc, struct hd_log *log, struct hd_err *err)
 {
 	int rc = 0;
 
@@ -185,7 +231,8 @@ static int sort_operands(struct hd_material *m, char **argv, int argc, struct hd
 }
 
 /* A file that is named counts instead of the one of --samples. */
-static int take_csvs(struct hd_material *m, const struct add_opts *o, char **argv, int argc, struct hd_log *log, struct hd_err *err)
+static int take_csvs(struct hd_run_builder *m, const struct add_opts *o, char **argv, int argc, struct hd_log *log,
+	struct hd_err *err)
 {
 	const struct { const char *path, *form; } files[] = {
 		{ o->latency, "latency" },
@@ -210,23 +257,25 @@ static int take_csvs(struct hd_material *m, const struct add_opts *o, char **arg
 }
 
 /* What counts of the recordings; series are never selected from. */
-static int take_selection(struct hd_material *m, const struct add_opts *o, struct hd_err *err)
+static int take_selection(struct hd_run_builder *m, const struct add_opts *o, struct hd_err *err)
 {
-	hd_selected_text(&m->selection, &o->in.ingest.select);
+	hd_selection_text_add(&m->selection, &o->in.ingest.select);
 	if (m->selection.len && !m->recordings.n)
-		return hd_fail(err, HD_EUSAGE, "add: %s selects from a recording, and there is none", m->selection.data);
+		return hd_fail(err, HD_EUSAGE, "add: %s selects from a recording, and there is none",
+			m->selection.data);
 	return 0;
 }
 
 /* Runs whose self costs skip frames, or whose recording is a part of the program's run, are not compared with others. */
-static void end_selection(struct hd_material *m, const struct add_opts *o)
+static void end_selection(struct hd_run_builder *m, const struct add_opts *o)
 {
 	bool skips = false;
 
 	for (size_t i = 0; i < m->recordings.n; i++)
 		skips |= m->profiles[i]->recording.skips;
-	hd_selected_skip(&m->selection, skips ? o->in.ingest.select.skip ? o->in.ingest.select.skip : "default" : NULL);
-	hd_selected_duration(&m->selection, o->duration);
+	hd_selection_text_add_skip(&m->selection,
+		skips ? o->in.ingest.select.skip ? o->in.ingest.select.skip : "default" : NULL);
+	hd_selection_text_add_duration(&m->selection, o->duration);
 	m->run.selection = m->selection.len ? m->selection.data : NULL;
 }
 
@@ -249,8 +298,8 @@ static void tell(struct hd_buf *out, const struct hd_run_ticket *t, const char *
 	hd_buf_addc(out, '\n');
 }
 
-static void tell_json(struct hd_buf *out, const struct hd_run_ticket *t, const char *db, bool added, const struct hd_run *run,
-		      const char *same)
+static void tell_json(struct hd_buf *out, const struct hd_run_ticket *t, const char *db, bool added,
+	const struct hd_run *run, const char *same)
 {
 	struct hd_jsonw w = hd_jsonw_to(out);
 
@@ -306,7 +355,7 @@ static int store(const struct add_opts *o, const struct hd_run *run, struct hd_l
 	bool added = true;
 	int rc;
 
-	rc = hd_dbarg_open(&db, &o->db, HD_DB_WRITE, 0, err);
+	rc = hd_db_option_open(&db, &o->db, HD_DB_WRITE, 0, err);
 	if (rc < 0)
 		return rc;
 	/* Before the run is written: a place for the answer that is not there must not leave a run behind. */
@@ -323,7 +372,8 @@ static int store(const struct add_opts *o, const struct hd_run *run, struct hd_l
 	} else if (rc >= 0) {
 		rc = hd_run_add(db, run, &ticket, err);
 		if (rc >= 0 && *same)
-			hd_warn(log, "store.same-recording", "--once adds a recording only once", "this recording is run %s already", same);
+			hd_warn(log, "store.same-recording", "--once adds a recording only once",
+				"this recording is run %s already", same);
 	}
 	if (rc >= 0) {
 		if (o->json)
@@ -343,7 +393,8 @@ static int store(const struct add_opts *o, const struct hd_run *run, struct hd_l
 }
 
 /* All that is read; nothing is written yet. */
-static int gather(struct hd_material *m, struct add_opts *o, char **argv, int argc, struct hd_log *log, struct hd_err *err)
+static int gather(struct hd_run_builder *m, struct add_opts *o, char **argv, int argc, struct hd_log *log,
+	struct hd_err *err)
 {
 	const char *first;
 	int rc;
@@ -353,9 +404,10 @@ static int gather(struct hd_material *m, struct add_opts *o, char **argv, int ar
 	rc = hd_input_check(&o->in, "add", err);
 	for (int i = 0; i < argc && rc >= 0 && o->key && !strcmp(o->key, "-"); i++)
 		if (!strcmp(argv[i], "-"))
-			rc = hd_fail(err, HD_EUSAGE, "add: both the recording and --key are '-', and there is one standard input");
+			rc = hd_fail(err, HD_EUSAGE,
+				"add: both the recording and --key are '-', and there is one standard input");
 	if (rc >= 0)
-		rc = o->samples ? hd_samples_read(&m->samples, o->samples, err) : 0;
+		rc = o->samples ? hd_sample_folder_read(&m->samples, o->samples, err) : 0;
 	if (rc >= 0)
 		rc = read_status(&m->run, o, &m->samples, err);
 	if (rc >= 0)
@@ -363,13 +415,13 @@ static int gather(struct hd_material *m, struct add_opts *o, char **argv, int ar
 	if (rc >= 0)
 		rc = read_work(&m->run, o, err);
 	if (rc >= 0)
-		rc = hd_surroundings_check(&o->surroundings, err);
+		rc = hd_run_environment_check(&o->surroundings, err);
 	if (rc >= 0)
-		rc = hd_material_config(m, o->config, err);
+		rc = hd_run_builder_config(m, o->config, err);
 	if (rc >= 0)
-		rc = hd_material_key(m, o->key, &m->git_log, err);
+		rc = hd_run_builder_key(m, o->key, &m->git_log, err);
 	if (rc >= 0 && !(o->commit && !strcmp(o->commit, "none")))
-		rc = hd_gitinfo_read(&m->git, ".", o->commit, &m->git_log, err);
+		rc = hd_git_commit_read(&m->git, ".", o->commit, &m->git_log, err);
 	if (rc >= 0)
 		rc = take_csvs(m, o, argv, argc, log, err);
 	if (rc >= 0)
@@ -379,86 +431,108 @@ static int gather(struct hd_material *m, struct add_opts *o, char **argv, int ar
 	first = m->recordings.n ? m->recordings.items[0] : m->csvs.files[0]->path;
 	rc = read_time(&m->run, o, first, m->recordings.n ? 0 : m->samples.started_s, err);
 	if (rc >= 0)
-		rc = hd_material_read(m, &o->in, !o->no_stacks, log, err);
+		rc = hd_run_builder_read(m, &o->in, !o->no_stacks, log, err);
 	if (rc >= 0 && !o->mode && m->recordings.n && m->profiles[0]->gpu)
 		m->run.mode = "gpu";
 	if (rc >= 0 && !o->recorded && m->recordings.n && m->profiles[0]->recording.written_s)
 		m->run.recorded = m->profiles[0]->recording.written_s;
 	if (rc >= 0)
 		end_selection(m, o);
-	return rc < 0 ? rc : hd_material_files(m, &o->artifacts, err);
+	return rc < 0 ? rc : hd_run_builder_files(m, &o->artifacts, err);
 }
 
 static int add_run(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err)
 {
 	struct add_opts *o = opts;
-	struct hd_material m = { .git.dirty = -1 };
+	struct hd_run_builder m = { .git.dirty = -1 };
 	int rc = gather(&m, o, argv, argc, log, err);
 
 	if (rc >= 0) {
 		struct hd_log of_reader = { 0 };	/* what is warned of from here on is not the recording's */
 
 		hd_log_add(&of_reader, log);
-		hd_material_machine(&m, (enum hd_machine_choice)o->machine);
+		hd_run_builder_machine(&m, (enum hd_machine_choice)o->machine);
 		if (m.machine.unread)
 			hd_warn(log, "machine.unread", "add it again, else it compares with no other run",
 				"%s: cannot be read, so the machine of this run is not known whole", m.machine.unread);
-		hd_material_command(&m, o->command);
-		hd_surroundings_take(&m, &o->surroundings);
+		hd_run_builder_command(&m, o->command);
+		hd_run_environment_take(&m, &o->surroundings);
 		m.run.git = &m.git;
 		m.run.warnings = &of_reader;
 		rc = store(o, &m.run, &m.git_log, err);
 		hd_log_release(&of_reader);
 	}
 	for (size_t i = 0; i < m.git_log.n; i++)
-		hd_warn_n(log, m.git_log.items[i].code, m.git_log.items[i].count, m.git_log.items[i].fix, "%s", m.git_log.items[i].text);
-	hd_material_release(&m);
+		hd_warn_n(log, m.git_log.items[i].code, m.git_log.items[i].count, m.git_log.items[i].fix, "%s",
+			m.git_log.items[i].text);
+	hd_run_builder_release(&m);
 	return rc;
 }
 
 const struct hd_cmd hd_cmd_add = {
-	.name = "add", .args = "[FILE...]", .summary = "record a run in the database",
+	.name = "add",
+	.args = "[FILE...]",
+	.summary = "record a run in the database",
 	.details =
-	"FILE is any input, or a CSV file of ours, which is known by its header; all of them are one run.  It is written in\n"
-	"one transaction: the self and total cost of the symbols of every event, the folded stacks, the series, the commit,\n"
-	"the machine, the configuration, what was lost.  Nothing is written when anything fails.  The database is made when\n"
-	"it is not there (SQLite, WAL mode), with its default folder.\n"
-	"\n"
-	"Of several recordings the events follow each other; a run has each event once, and is of the machine and command\n"
-	"that the first one tells.  A run without a recording has series only.\n"
-	"\n"
-	"Each column of a CSV file is a series, with the summaries of 'stats' and their intervals, of power also joules and\n"
-	"peak as 'energy' has them, of memory peak_rss, mean_rss, kv_cache_total and activation_total.  The text is kept,\n"
-	"compressed.  A run has one latency, memory, power, gpu and results file; others need --series NAME=FILE.  A file with a\n"
-	"row or a cell that cannot be read is refused (exit 5), and nothing is added.\n"
-	"\n"
-	"--samples DIR takes power.csv, gpu.csv and memory.csv of 'hotdrift sample', and from its sample.json the command, how it\n"
-	"ended, when, and whether it was this machine; other options of 'add' are over that.\n"
-	"\n"
-	"What is selected from the recordings is kept with the run, and runs that differ in it are not compared.\n"
-	"\n"
-	"Runs that differ in the value of a variable that hotdrift.ini names for the target (env = NAME, PATTERN) are not\n"
-	"compared.  Of all other variables only the names are stored.\n"
-	"\n"
-	"With folded stacks, symbols below 0.01 % of an event by self and 1 % by total share one row, [rest]; the stacks\n"
-	"have them.  --no-stacks gives each its row.\n"
-	"\n"
-	"Self and total are by the symbol table, as perf has them; beside them inline_self and inline_total count\n"
-	"inlined functions for themselves.  With --inline self and total do so too; runs that differ in this are\n"
-	"not compared.  The stacks have inlined functions as frames.\n"
-	"\n"
-	"Its id is the time it was recorded, the commit and the start of its hash.  The hash covers the run before it,\n"
-	"so that the past cannot be changed unnoticed.  A recording added twice is two runs, with a warning; --once.\n"
-	"With --key the run is signed as well; when what was signed before is not there any more, nothing is written (exit 1).\n"
-	"\n"
-	"Another writer is waited for (--busy-ms); then it is exit 6 and nothing is written.  A cost above 2^63 - 1 is\n"
-	"refused (exit 5).",
-	.examples =
-	"hotdrift add perf.data --target serve\ta run of target serve at this commit\n"
-	"hotdrift add perf.data --target serve --config config.json --json\twith its configuration\n"
-	"hotdrift add perf.data latency.csv power.csv --work 5000\twith what else was measured\n"
-	"hotdrift add --latency l.csv --series queue=depth.csv --machine here\tseries only\n"
-	"hotdrift add --samples out --target serve --work 5000\tenergy, memory and GPU use of a command\n"
-	"hotdrift add old.data --commit 4f1c2e9 --machine unknown\tof long ago\n",
-	HD_CMD_OPTS(add_opts, add_defaults), .groups = add_groups, .max_args = -1, .run = add_run,
+		"FILE is any input, or a CSV file of ours, which is known by its header; all of them are one run.  It "
+		"is written in\n"
+		"one transaction: the self and total cost of the symbols of every event, the folded stacks, the "
+		"series, the commit,\n"
+		"the machine, the configuration, what was lost.  Nothing is written when anything fails.  The database "
+		"is made when\n"
+		"it is not there (SQLite, WAL mode), with its default folder.\n"
+		"\n"
+		"Of several recordings the events follow each other; a run has each event once, and is of the machine "
+		"and command\n"
+		"that the first one tells.  A run without a recording has series only.\n"
+		"\n"
+		"Each column of a CSV file is a series, with the summaries of 'stats' and their intervals, of power "
+		"also joules and\n"
+		"peak as 'energy' has them, of memory peak_rss, mean_rss, kv_cache_total and activation_total.  The "
+		"text is kept,\n"
+		"compressed.  A run has one latency, memory, power, gpu and results file; others need --series "
+		"NAME=FILE.  A file with a\n"
+		"row or a cell that cannot be read is refused (exit 5), and nothing is added.\n"
+		"\n"
+		"--samples DIR takes power.csv, gpu.csv and memory.csv of 'hotdrift sample', and from its sample.json "
+		"the command, how it\n"
+		"ended, when, and whether it was this machine; other options of 'add' are over that.\n"
+		"\n"
+		"What is selected from the recordings is kept with the run, and runs that differ in it are not "
+		"compared.\n"
+		"\n"
+		"Runs that differ in the value of a variable that hotdrift.ini names for the target (env = NAME, "
+		"PATTERN) are not\n"
+		"compared.  Of all other variables only the names are stored.\n"
+		"\n"
+		"With folded stacks, symbols below 0.01 % of an event by self and 1 % by total share one row, [rest]; "
+		"the stacks\n"
+		"have them.  --no-stacks gives each its row.\n"
+		"\n"
+		"Self and total are by the symbol table, as perf has them; beside them inline_self and inline_total "
+		"count\n"
+		"inlined functions for themselves.  With --inline self and total do so too; runs that differ in this "
+		"are\n"
+		"not compared.  The stacks have inlined functions as frames.\n"
+		"\n"
+		"Its id is the time it was recorded, the commit and the start of its hash.  The hash covers the run "
+		"before it,\n"
+		"so that the past cannot be changed unnoticed.  A recording added twice is two runs, with a warning; "
+		"--once.\n"
+		"With --key the run is signed as well; when what was signed before is not there any more, nothing is "
+		"written (exit 1).\n"
+		"\n"
+		"Another writer is waited for (--busy-ms); then it is exit 6 and nothing is written.  A cost above "
+		"2^63 - 1 is\n"
+		"refused (exit 5).",
+	.examples = "hotdrift add perf.data --target serve\ta run of target serve at this commit\n"
+		    "hotdrift add perf.data --target serve --config config.json --json\twith its configuration\n"
+		    "hotdrift add perf.data latency.csv power.csv --work 5000\twith what else was measured\n"
+		    "hotdrift add --latency l.csv --series queue=depth.csv --machine here\tseries only\n"
+		    "hotdrift add --samples out --target serve --work 5000\tenergy, memory and GPU use of a command\n"
+		    "hotdrift add old.data --commit 4f1c2e9 --machine unknown\tof long ago\n",
+	HD_CMD_OPTS(add_opts, add_defaults),
+	.groups = add_groups,
+	.max_args = -1,
+	.run = add_run,
 };

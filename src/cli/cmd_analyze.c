@@ -2,11 +2,11 @@
  * cmd_analyze.c - hotdrift analyze FILE -o DIR: every answer about a recording from one reading of it
  */
 #include "base/mem.h"
-#include "cli/draw.h"
-#include "cli/either.h"
-#include "output/gpu_timeline.h"
-#include "output/info.h"
-#include "output/report.h"
+#include "cli/flamegraph.h"
+#include "cli/profile_source.h"
+#include "render/gpu_timeline.h"
+#include "render/info.h"
+#include "render/report.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -27,12 +27,17 @@ enum { TOP_ROWS = 5 };		/* of top5.txt */
 static const struct analyze_opts analyze_defaults = { .limit = TOP_ROWS };
 
 static const struct hd_opt analyze_opts[] = {
-	{ HD_OPT_STR, 'o', "output", "DIR", "write the files into this folder, made when it is not there (needed)", offsetof(struct analyze_opts, dir) },
-	{ HD_OPT_STR, 0, "only", "NAMES", "write these of the files, separated by commas (default: all)", offsetof(struct analyze_opts, only) },
-	{ HD_OPT_STR, 0, "title", "TEXT", "title of the flamegraph (default: the input's name and the event's)", offsetof(struct analyze_opts, title) },
-	{ HD_OPT_FLAG, 0, "command-ended", NULL, "the recorded command ended by itself: warn (lost.tail) when its end is not in the recording",
-	  offsetof(struct analyze_opts, in.ingest.command_ended) },
-	{ HD_OPT_UINT, 'n', "limit", "N", "print the N costliest symbols (default 5, 0 prints all)", offsetof(struct analyze_opts, limit) },
+	{ HD_OPT_STR, 'o', "output", "DIR", "write the files into this folder, made when it is not there (needed)",
+		offsetof(struct analyze_opts, dir) },
+	{ HD_OPT_STR, 0, "only", "NAMES", "write these of the files, separated by commas (default: all)",
+		offsetof(struct analyze_opts, only) },
+	{ HD_OPT_STR, 0, "title", "TEXT", "title of the flamegraph (default: the input's name and the event's)",
+		offsetof(struct analyze_opts, title) },
+	{ HD_OPT_FLAG, 0, "command-ended", NULL,
+		"the recorded command ended by itself: warn (lost.tail) when its end is not in the recording",
+		offsetof(struct analyze_opts, in.ingest.command_ended) },
+	{ HD_OPT_UINT, 'n', "limit", "N", "print the N costliest symbols (default 5, 0 prints all)",
+		offsetof(struct analyze_opts, limit) },
 	{ 0 },
 };
 static const struct hd_opt_group analyze_groups[] = HD_INPUT_GROUPS(struct analyze_opts, in);
@@ -72,16 +77,17 @@ static int folded(struct hd_outfile *out, const struct answers *a, uint32_t even
 
 static int flamegraph(struct hd_outfile *out, const struct answers *a, uint32_t event, struct hd_err *err)
 {
-	struct hd_flame_opts fo = HD_FLAME_DEFAULTS;
+	struct hd_flamegraph_opts fo = HD_FLAMEGRAPH_DEFAULTS;
 
 	fo.title = a->o->title;
-	fo.width = HD_FLAME_WIDTH;
-	return hd_draw_flame(out, a->p, event, true, &fo, &a->o->in.ingest.select, err);
+	fo.width = HD_FLAMEGRAPH_WIDTH;
+	return hd_flamegraph_of_input(out, a->p, event, true, &fo, &a->o->in.ingest.select, err);
 }
 
 static void add_top(struct hd_buf *text, const struct answers *a, unsigned limit)
 {
-	hd_top_write(text, a->p, HD_FORMAT_TEXT, &(struct hd_top_opts){ .limit = limit, .inlined = inlined_costs(a->o), .tops = &a->tops });
+	hd_top_write(text, a->p, HD_FORMAT_TEXT,
+		&(struct hd_top_opts){ .limit = limit, .inlined = inlined_costs(a->o), .tops = &a->tops });
 }
 
 static int top5(struct hd_outfile *out, const struct answers *a, uint32_t event, struct hd_err *err)
@@ -102,7 +108,8 @@ static int report_md(struct hd_outfile *out, const struct answers *a, uint32_t e
 
 static int report_json(struct hd_outfile *out, const struct answers *a, uint32_t event, struct hd_err *err)
 {
-	hd_report_write(out, a->p, &(struct hd_report_opts){ .format = HD_FORMAT_JSON, .inlined = inlined_costs(a->o) });
+	hd_report_write(out, a->p,
+		&(struct hd_report_opts){ .format = HD_FORMAT_JSON, .inlined = inlined_costs(a->o) });
 	return 0;
 }
 
@@ -142,7 +149,9 @@ static int parse_only(unsigned *wanted, const char *only, struct hd_err *err)
 		for (i = 0; i < HD_COUNT(files) && (strlen(files[i].name) != n || memcmp(files[i].name, at, n)); i++)
 			;
 		if (i == HD_COUNT(files))
-			return hd_fail(err, HD_EUSAGE, "analyze: --only: no file is called '%.*s'; hotdrift analyze --help has the names", (int)n, at);
+			return hd_fail(err, HD_EUSAGE,
+				"analyze: --only: no file is called '%.*s'; hotdrift analyze --help has the names",
+				(int)n, at);
 		*wanted |= 1u << i;
 	}
 	return 0;
@@ -248,7 +257,7 @@ static int write_files(const struct answers *a, struct hd_log *log, struct hd_er
 			continue;
 		rc = f->rc;
 		if (rc > 0)
-			hd_draw_left_out(log, a->p, (uint64_t)rc);
+			hd_folded_warn_omitted(log, a->p, (uint64_t)rc);
 		if (rc < 0)
 			*err = f->err;
 		else if (f->out.failed && f->out.errnum != EPIPE)	/* its own commit has the sentence */
@@ -279,7 +288,8 @@ static size_t most_rows(unsigned printed)
 	return !printed ? 0 : printed > HD_REPORT_ROWS ? printed : HD_REPORT_ROWS;
 }
 
-static int answer(const struct hd_profile *p, const struct analyze_opts *o, unsigned wanted, struct hd_log *log, struct hd_err *err)
+static int answer(const struct hd_profile *p, const struct analyze_opts *o, unsigned wanted, struct hd_log *log,
+	struct hd_err *err)
 {
 	struct answers a = { .p = p, .o = o, .wanted = wanted };
 	int rc;
@@ -311,7 +321,7 @@ static int analyze_run(int argc, char **argv, void *opts, struct hd_log *log, st
 	o->in.ingest.keys = HD_KEY_COMM;
 	o->in.ingest.no_inline = !hd_input_inlined(&o->in, true);
 	o->in.ingest.list_fields = o->in.ingest.details = true;	/* info.json is that of info --json */
-	rc = hd_either_profile(&p, argv[0], &o->in, log, err);
+	rc = hd_profile_source_read_profile(&p, argv[0], &o->in, log, err);
 	if (rc < 0)
 		return rc;
 	rc = hd_outfolder_make(o->dir, &made, err);
@@ -326,7 +336,8 @@ static int analyze_run(int argc, char **argv, void *opts, struct hd_log *log, st
 }
 
 const struct hd_cmd hd_cmd_analyze = {
-	.name = "analyze", .reads = true, .args = "[FILE]", .summary = "write every answer about a recording into a folder, from one reading",
+	.name = "analyze", .reads = true, .args = "[FILE]",
+	.summary = "write every answer about a recording into a folder, from one reading",
 	.details =
 	"The files, each with the bytes that the command behind it writes:\n"
 	"\n"
@@ -345,5 +356,6 @@ const struct hd_cmd hd_cmd_analyze = {
 	.examples = "hotdrift analyze perf.data -o results\tall of them\n"
 		    "hotdrift analyze perf.data -o results --only folded.txt,top5.txt\tthese two\n"
 		    "hotdrift analyze perf.data -o results --min-quality 90\tif the stacks are good enough\n",
-	HD_CMD_OPTS(analyze_opts, analyze_defaults), .groups = analyze_groups, .max_args = 1, .default_arg = "perf.data", .run = analyze_run,
+	HD_CMD_OPTS(analyze_opts, analyze_defaults), .groups = analyze_groups, .max_args = 1,
+	.default_arg = "perf.data", .run = analyze_run,
 };

@@ -3,7 +3,7 @@
  */
 #include "base/file.h"
 #include "base/mem.h"
-#include "cli/bench.h"
+#include "bench/bench.h"
 #include "track/number.h"
 
 #include <errno.h>
@@ -14,22 +14,25 @@
 
 enum { AS_TEXT, AS_MARKDOWN, AS_JSON };
 
-static const struct bench_opts bench_defaults = {
-	.runs = 10, .warmup = 1, .separator = "--", .frequency = "997", .tolerance = "1e-6", .abs_tolerance = "0", .max_cv = "5",
+static const struct hd_bench_opts bench_defaults = {
+	.runs = 10, .warmup = 1, .separator = "--", .frequency = "997", .tolerance = "1e-6", .abs_tolerance = "0",
+	.max_cv = "5",
 };
 
-#define AT(member)	offsetof(struct bench_opts, member)
+#define AT(member)	offsetof(struct hd_bench_opts, member)
 
-static const struct hd_opt bench_opts[] = {
+static const struct hd_opt hd_bench_opts[] = {
 	{ HD_OPT_UINT, 'r', "runs", "N", "of each side (default 10)", AT(runs) },
 	{ HD_OPT_UINT, 'w', "warmup", "N", "runs of each side before them, not counted (default 1)", AT(warmup) },
-	{ HD_OPT_STR, 0, "target", "NAME", "the run line of this target of hotdrift.ini; with a command, its name for --add", AT(target) },
+	{ HD_OPT_STR, 0, "target", "NAME",
+		"the run line of this target of hotdrift.ini; with a command, its name for --add", AT(target) },
 	{ HD_OPT_STR, 0, "ini", "FILE", "this file instead of the repository's hotdrift.ini", AT(ini) },
 	{ HD_OPT_STR, 0, "base", "CMD", "the base as one text, divided at blanks and quotes", AT(base) },
 	{ HD_OPT_STR, 0, "head", "CMD", "what is compared with it", AT(head) },
 	{ HD_OPT_STR, 0, "base-dir", "DIR", "run the base in this folder", AT(base_dir) },
 	{ HD_OPT_STR, 0, "head-dir", "DIR", "run the head in this folder", AT(head_dir) },
-	{ HD_OPT_STR, 0, "separator", "WORD", "the operand between two commands (default --); '': there is one command", AT(separator) },
+	{ HD_OPT_STR, 0, "separator", "WORD", "the operand between two commands (default --); '': there is one command",
+		AT(separator) },
 	{ HD_OPT_FLAG, 0, "shell", NULL, "run commands and hooks with sh -c", AT(shell) },
 	{ HD_OPT_STR, 0, "input", "FILE", "is the standard input of each run (default /dev/null)", AT(input) },
 	{ HD_OPT_STR, 0, "setup", "CMD", "run once, before everything", AT(setup) },
@@ -38,22 +41,30 @@ static const struct hd_opt bench_opts[] = {
 	{ HD_OPT_STR, 0, "cleanup", "CMD", "run once, after everything", AT(cleanup) },
 	{ HD_OPT_STR, 0, "timeout", "SECONDS", "end a run that takes longer; it failed", AT(timeout) },
 	{ HD_OPT_FLAG, 'i', "ignore-failure", NULL, "an exit status that is not 0 is no failure", AT(ignore_failure) },
-	{ HD_OPT_LIST, 0, "output-file", "FILE", "each run writes this file, which is compared like stdout; may be given again", AT(output_files) },
-	{ HD_OPT_STR, 0, "tolerance", "X", "relative difference of numbers that are the same (default 1e-6)", AT(tolerance) },
+	{ HD_OPT_LIST, 0, "output-file", "FILE",
+		"each run writes this file, which is compared like stdout; may be given again", AT(output_files) },
+	{ HD_OPT_STR, 0, "tolerance", "X", "relative difference of numbers that are the same (default 1e-6)",
+		AT(tolerance) },
 	{ HD_OPT_STR, 0, "abs-tolerance", "X", "or absolute difference (default 0)", AT(abs_tolerance) },
 	{ HD_OPT_FLAG, 0, "no-compare", NULL, "do not look at outputs", AT(no_compare) },
-	{ HD_OPT_STR, 0, "min-speedup", "X", "exit 1 when head is not X times as fast, 3 when more runs are needed", AT(min_speedup) },
-	{ HD_OPT_STR, 0, "max-cv", "PERCENT", "by which wall time may vary and is called steady (default 5)", AT(max_cv) },
+	{ HD_OPT_STR, 0, "min-speedup", "X", "exit 1 when head is not X times as fast, 3 when more runs are needed",
+		AT(min_speedup) },
+	{ HD_OPT_STR, 0, "max-cv", "PERCENT", "by which wall time may vary and is called steady (default 5)",
+		AT(max_cv) },
 	{ HD_OPT_FLAG, 0, "strict", NULL, "exit 3 when wall time is not steady", AT(strict) },
-	{ HD_OPT_LIST, 0, "series", "FILE.csv", "each run writes this CSV: its columns are values of the run; may be given again", AT(series) },
+	{ HD_OPT_LIST, 0, "series", "FILE.csv",
+		"each run writes this CSV: its columns are values of the run; may be given again", AT(series) },
 	{ HD_OPT_STR, 0, "profile", "DIR", "run each run once more, recorded by perf into DIR", AT(profile) },
-	{ HD_OPT_STR, 0, "event", "E", "with --profile (default cycles, or cpu-clock where there is no cycle counter)", AT(event) },
+	{ HD_OPT_STR, 0, "event", "E", "with --profile (default cycles, or cpu-clock where there is no cycle counter)",
+		AT(event) },
 	{ HD_OPT_STR, 0, "freq", "HZ", "with --profile (default 997)", AT(frequency) },
 	{ HD_OPT_FLAG, 0, "add", NULL, "add each run to the database, with its series and recording", AT(add) },
 	{ HD_OPT_STR, 0, "work", "N", "with --add: units of work that a run does", AT(work) },
 	{ HD_OPT_STR, 0, "session", "WORD", "with --add: the same for all runs of one job", AT(session) },
 	{ HD_OPT_STR, 0, "config", "FILE", "with --add: the configuration of the runs (JSON)", AT(config) },
-	{ HD_OPT_STR, 0, "commit", "SHA", "with --add: the commit, or none (default: that of the checkout around the folder of the run)", AT(commit) },
+	{ HD_OPT_STR, 0, "commit", "SHA",
+		"with --add: the commit, or none (default: that of the checkout around the folder of the run)",
+		AT(commit) },
 	{ HD_OPT_FLAG, 0, "json", NULL, "JSON, format hotdrift.bench", AT(json) },
 	{ HD_OPT_ENUM, 0, "format", "text|markdown|json", "how to write the report (default text)", AT(format) },
 	{ HD_OPT_STR, 0, "csv", "FILE", "write the values of each run to FILE, too", AT(csv) },
@@ -62,7 +73,7 @@ static const struct hd_opt bench_opts[] = {
 };
 
 static const struct hd_opt_group bench_groups[] = {
-	HD_DBARG_GROUP(struct bench_opts, db),
+	HD_DB_OPTION_GROUP(struct hd_bench_opts, db),
 	{ NULL, NULL, 0 },
 };
 
@@ -79,7 +90,7 @@ static int real(double *out, const char *option, const char *text, struct hd_err
 	return 0;
 }
 
-static int check(struct bench_opts *o, struct hd_err *err)
+static int check(struct hd_bench_opts *o, struct hd_err *err)
 {
 	unsigned long long hz;
 	double seconds = 0, cv = 0;
@@ -88,19 +99,23 @@ static int check(struct bench_opts *o, struct hd_err *err)
 	o->speedup_wanted = NAN;
 	if (!o->add && (o->work || o->session || o->config || o->commit || o->db.db))
 		return hd_fail(err, HD_EUSAGE, "bench: --work, --session, --config, --commit and --db go with --add");
-	if (!o->runs || o->runs > BENCH_RUNS_MAX || o->warmup > BENCH_RUNS_MAX)
-		return hd_fail(err, HD_EUSAGE, "bench: --runs takes 1 to %d, --warmup 0 to %d", BENCH_RUNS_MAX, BENCH_RUNS_MAX);
+	if (!o->runs || o->runs > HD_BENCH_RUNS_MAX || o->warmup > HD_BENCH_RUNS_MAX)
+		return hd_fail(err, HD_EUSAGE, "bench: --runs takes 1 to %d, --warmup 0 to %d", HD_BENCH_RUNS_MAX,
+			HD_BENCH_RUNS_MAX);
 	if (hd_parse_uint(o->frequency, 1000000, &hz) < 0 || !hz)
-		return hd_fail(err, HD_EUSAGE, "bench: --freq takes a number from 1 to 1000000, not '%s'", o->frequency);
+		return hd_fail(err, HD_EUSAGE, "bench: --freq takes a number from 1 to 1000000, not '%s'",
+			o->frequency);
 	if ((rc = real(&o->relative, "tolerance", o->tolerance, err)) < 0 ||
-	    (rc = real(&o->absolute, "abs-tolerance", o->abs_tolerance, err)) < 0 || (rc = real(&cv, "max-cv", o->max_cv, err)) < 0 ||
-	    (o->timeout && (rc = real(&seconds, "timeout", o->timeout, err)) < 0) ||
-	    (o->min_speedup && (rc = real(&o->speedup_wanted, "min-speedup", o->min_speedup, err)) < 0))
+		(rc = real(&o->absolute, "abs-tolerance", o->abs_tolerance, err)) < 0 ||
+		(rc = real(&cv, "max-cv", o->max_cv, err)) < 0 ||
+		(o->timeout && (rc = real(&seconds, "timeout", o->timeout, err)) < 0) ||
+		(o->min_speedup && (rc = real(&o->speedup_wanted, "min-speedup", o->min_speedup, err)) < 0))
 		return rc;
 	if (o->timeout && !(seconds >= 0.001 && seconds <= 1e6))
 		return hd_fail(err, HD_EUSAGE, "bench: --timeout takes 0.001 to 1000000 seconds, not '%s'", o->timeout);
 	if (o->min_speedup && !(o->speedup_wanted > 0))
-		return hd_fail(err, HD_EUSAGE, "bench: --min-speedup takes a number above 0: 2 is twice as fast, 0.9 at most a ninth slower");
+		return hd_fail(err, HD_EUSAGE,
+			"bench: --min-speedup takes a number above 0: 2 is twice as fast, 0.9 at most a ninth slower");
 	if (o->input && access(o->input, R_OK) < 0)
 		return hd_fail_errno(err, HD_EIO, errno, "bench: %s: cannot read the input of the runs", o->input);
 	o->timeout_ms = (uint64_t)(seconds * 1000);
@@ -110,20 +125,20 @@ static int check(struct bench_opts *o, struct hd_err *err)
 
 /* ---- the answer ---- */
 
-static int write_report(const struct bench *b, const struct bench_report *r, struct hd_err *err)
+static int write_report(const struct hd_bench *b, const struct hd_bench_report *r, struct hd_err *err)
 {
 	int format = b->o->json ? AS_JSON : b->o->format;
 	struct hd_buf text = { 0 }, csv = { 0 };
 	int rc = 0;
 
 	if (b->o->csv) {
-		bench_csv(&csv, b);
+		hd_bench_csv(&csv, b);
 		rc = hd_file_write(b->o->csv, &csv, err);
 	}
 	if (format == AS_JSON)
-		bench_json(&text, b, r);
+		hd_bench_json(&text, b, r);
 	else
-		bench_text(&text, b, r, format == AS_MARKDOWN);
+		hd_bench_text(&text, b, r, format == AS_MARKDOWN);
 	if (rc >= 0)
 		rc = hd_file_write(b->o->out, &text, err);
 	hd_buf_release(&text);
@@ -132,18 +147,19 @@ static int write_report(const struct bench *b, const struct bench_report *r, str
 }
 
 /* What the exit status says, worst first; the report has said the rest. */
-static int answer(const struct bench *b, const struct bench_report *r, struct hd_err *err)
+static int answer(const struct hd_bench *b, const struct hd_bench_report *r, struct hd_err *err)
 {
 	unsigned failed = r->failed[0] + r->failed[1], made = r->good[0] + r->good[1];
 
 	if (b->stopped_by)
-		return hd_fail(err, HD_EIO, "bench: SIG%s ended the session after %u of %u runs", sigabbrev_np(b->stopped_by), made + failed,
-			       b->nsides * b->o->runs);
+		return hd_fail(err, HD_EIO, "bench: SIG%s ended the session after %u of %u runs",
+			sigabbrev_np(b->stopped_by), made + failed, b->nsides * b->o->runs);
 	if (b->ended_early)
-		return hd_fail(err, HD_EIO, "bench: a side failed %d times, the session ended after %u of %u runs", BENCH_FAILURES, made + failed,
-			       b->nsides * b->o->runs);
+		return hd_fail(err, HD_EIO, "bench: a side failed %d times, the session ended after %u of %u runs",
+			HD_BENCH_FAILURES_MAX, made + failed, b->nsides * b->o->runs);
 	if (failed)
-		return hd_fail(err, HD_EIO, "bench: %u of %u runs failed; they count for nothing", failed, made + failed);
+		return hd_fail(err, HD_EIO, "bench: %u of %u runs failed; they count for nothing", failed,
+			made + failed);
 	err->msg[0] = '\0';
 	if (r->judged && r->verdict == HD_FAIL)
 		return HD_ENO;
@@ -156,59 +172,83 @@ static int answer(const struct bench *b, const struct bench_report *r, struct hd
 
 static int bench_run(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err)
 {
-	struct bench_opts *o = opts;
-	struct bench b = { .o = o, .watch.fd = -1 };
-	struct bench_report *r = hd_new(struct bench_report);
+	struct hd_bench_opts *o = opts;
+	struct hd_bench b = { .o = o, .watch.fd = -1 };
+	struct hd_bench_report *r = hd_new(struct hd_bench_report);
 	int rc = check(o, err);
 
 	if (rc >= 0)
-		rc = bench_sides_make(&b, argc, argv, log, err);
+		rc = hd_bench_variants_parse(&b, argc, argv, log, err);
 	if (rc >= 0)
-		rc = bench_session(&b, log, err);
+		rc = hd_bench_measure(&b, log, err);
 	if (rc >= 0 && o->add)
-		rc = bench_add(&b, err);
+		rc = hd_bench_add(&b, err);
 	if (rc >= 0)
-		rc = bench_report_make(r, &b, err);
+		rc = hd_bench_report_make(r, &b, err);
 	if (rc >= 0)
 		rc = write_report(&b, r, err);
 	if (rc >= 0)
 		rc = answer(&b, r, err);
-	bench_release(&b);
+	hd_bench_release(&b);
 	free(r);
 	return rc;
 }
 
 const struct hd_cmd hd_cmd_bench = {
-	.name = "bench", .args = "-- CMD [-- CMD]", .summary = "time a command, or compare two builds, by repeated fresh processes",
+	.name = "bench",
+	.args = "-- CMD [-- CMD]",
+	.summary = "time a command, or compare two builds, by repeated fresh processes",
 	.details =
-	"Each run is a fresh process, started without a shell.  Two commands, the base first, are run in the order\n"
-	"A B B A, so that what changes steadily falls on both.  Wall time is taken from exec() to the end that the\n"
-	"kernel tells; user and kernel time and peak RSS are those of wait4(), descendants that were waited for\n"
-	"included.  What the command prints goes to /dev/null, or, of two builds, into a pipe, where it is compared.\n"
-	"\n"
-	"One build: mean with its 95 % bootstrap interval, cv (standard deviation over mean), percentiles by nearest\n"
-	"rank, Tukey's outliers.  Wall time is steady when it varies by less than --max-cv and does not drift in the\n"
-	"course of the session (R2 of a line on the order of the runs); if not, lines below it say what this machine\n"
-	"tells of the reasons: governor, turbo, load, other processes, steal time, throttling, quota, SMT, ASLR.\n"
-	"\n"
-	"Two builds: base / head is how many times as fast head is, by the geometric means, with the 95 % interval of\n"
-	"Welch's t on logarithms and p of the rank-sum test.  With --min-speedup X the verdict is PASS when the interval\n"
-	"lies at or above X, FAIL (exit 1) below it, else INCONCLUSIVE (exit 3) with the number of runs that would\n"
-	"decide.  Outputs that differ are FAIL, too: they must be the same bytes, or the same words and\n"
-	"numbers: numbers with a point or an exponent may differ by --tolerance, whole ones may not.\n"
-	"\n"
-	"A run that exits with another status than 0, is killed, takes longer than --timeout or does not write what it\n"
-	"is to write is a failed run: it is kept, counts for nothing, and the exit is 6; three of one side end the\n"
-	"session.  SIGINT ends the run and reports what there is.  Only the process group of a run is ever signalled.\n"
-	"\n"
-	"perf takes time and memory: with --profile DIR each run is timed without it and then run once more, recorded.  --add\n"
-	"writes each run into the database, failed ones marked so: its series, and its recording if there is one, at the commit of the checkout in\n"
-	"which it ran, so that 'gate' can judge them.",
+		"Each run is a fresh process, started without a shell.  Two commands, the base first, are run in the "
+		"order\n"
+		"A B B A, so that what changes steadily falls on both.  Wall time is taken from exec() to the end that "
+		"the\n"
+		"kernel tells; user and kernel time and peak RSS are those of wait4(), descendants that were waited "
+		"for\n"
+		"included.  What the command prints goes to /dev/null, or, of two builds, into a pipe, where it is "
+		"compared.\n"
+		"\n"
+		"One build: mean with its 95 % bootstrap interval, cv (standard deviation over mean), percentiles by "
+		"nearest\n"
+		"rank, Tukey's outliers.  Wall time is steady when it varies by less than --max-cv and does not drift "
+		"in the\n"
+		"course of the session (R2 of a line on the order of the runs); if not, lines below it say what this "
+		"machine\n"
+		"tells of the reasons: governor, turbo, load, other processes, steal time, throttling, quota, SMT, "
+		"ASLR.\n"
+		"\n"
+		"Two builds: base / head is how many times as fast head is, by the geometric means, with the 95 % "
+		"interval of\n"
+		"Welch's t on logarithms and p of the rank-sum test.  With --min-speedup X the verdict is PASS when "
+		"the interval\n"
+		"lies at or above X, FAIL (exit 1) below it, else INCONCLUSIVE (exit 3) with the number of runs that "
+		"would\n"
+		"decide.  Outputs that differ are FAIL, too: they must be the same bytes, or the same words and\n"
+		"numbers: numbers with a point or an exponent may differ by --tolerance, whole ones may not.\n"
+		"\n"
+		"A run that exits with another status than 0, is killed, takes longer than --timeout or does not write "
+		"what it\n"
+		"is to write is a failed run: it is kept, counts for nothing, and the exit is 6; three of one side end "
+		"the\n"
+		"session.  SIGINT ends the run and reports what there is.  Only the process group of a run is ever "
+		"signalled.\n"
+		"\n"
+		"perf takes time and memory: with --profile DIR each run is timed without it and then run once more, "
+		"recorded.  --add\n"
+		"writes each run into the database, failed ones marked so: its series, and its recording if there is "
+		"one, at the commit of the checkout in\n"
+		"which it ran, so that 'gate' can judge them.",
 	.examples =
-	"hotdrift bench -- build/parser big.json\tten runs of one build\n"
-	"hotdrift bench --min-speedup 2 -- old/parser big.json -- new/parser big.json\tis it twice as fast, and does it say the same?\n"
-	"hotdrift bench --base-dir ../main --head-dir . -- build/parser big.json\ttwo checkouts\n"
-	"hotdrift bench --prepare 'rm -f cache.db' --series latency.csv --json -- build/serve\ta hook, and what it measured itself\n"
-	"hotdrift bench -r 5 --profile rec --add --target parser -- build/parser big.json\tfive runs for gate\n",
-	HD_CMD_OPTS(bench_opts, bench_defaults), .groups = bench_groups, .max_args = -1, .run = bench_run,
+		"hotdrift bench -- build/parser big.json\tten runs of one build\n"
+		"hotdrift bench --min-speedup 2 -- old/parser big.json -- new/parser big.json\tis it twice as fast, "
+		"and does it say the same?\n"
+		"hotdrift bench --base-dir ../main --head-dir . -- build/parser big.json\ttwo checkouts\n"
+		"hotdrift bench --prepare 'rm -f cache.db' --series latency.csv --json -- build/serve\ta hook, and "
+		"what it measured itself\n"
+		"hotdrift bench -r 5 --profile rec --add --target parser -- build/parser big.json\tfive runs for "
+		"gate\n",
+	HD_CMD_OPTS(hd_bench_opts, bench_defaults),
+	.groups = bench_groups,
+	.max_args = -1,
+	.run = bench_run,
 };

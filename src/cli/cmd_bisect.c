@@ -4,10 +4,10 @@
 #include "base/encode.h"
 #include "base/jsonw.h"
 #include "base/mem.h"
-#include "cli/bisect.h"
+#include "history/bisect.h"
 #include "cli/input.h"
-#include "output/table.h"
-#include "output/units.h"
+#include "render/table.h"
+#include "render/unit_text.h"
 
 #include <limits.h>
 #include <math.h>
@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 struct bisect_opts {
-	struct hd_dbarg db;
+	struct hd_db_option db;
 	const char *good, *bad, *symbol, *object, *series, *target, *event, *repo, *limit, *out;
 	unsigned runs, most;
 	bool clean, json;
@@ -27,22 +27,37 @@ static const struct bisect_opts bisect_defaults = { .repo = ".", .runs = 3, .mos
 
 static const struct hd_opt bisect_opts[] = {
 	{ HD_OPT_STR, 0, "good", "REV", "a commit before the move", offsetof(struct bisect_opts, good) },
-	{ HD_OPT_STR, 0, "bad", "REV", "a commit behind it, of which REV of --good is an ancestor", offsetof(struct bisect_opts, bad) },
-	{ HD_OPT_STR, 0, "symbol", "NAME", "whose share of self cost moved ('hotdrift history' has its absolute cost, too)", offsetof(struct bisect_opts, symbol) },
-	{ HD_OPT_STR, 0, "object", "NAME", "the object that it is in, when several have it", offsetof(struct bisect_opts, object) },
-	{ HD_OPT_STR, 0, "series", "FIGURE", "a figure of a series instead: latency:wall_time_us:p99, p99, peak_rss, joules, ...", offsetof(struct bisect_opts, series) },
-	{ HD_OPT_STR, 0, "limit", "PCT", "bad is further than PCT per cent from good (default: than the middle of good and bad)", offsetof(struct bisect_opts, limit) },
-	{ HD_OPT_STR, 0, "target", "NAME", "runs of this target (default: of the newest run of the bad commit, 'default' when there is none)", offsetof(struct bisect_opts, target) },
-	{ HD_OPT_STR, 0, "event", "NAME", "shares of this event (default: the first with samples)", offsetof(struct bisect_opts, event) },
+	{ HD_OPT_STR, 0, "bad", "REV", "a commit behind it, of which REV of --good is an ancestor",
+		offsetof(struct bisect_opts, bad) },
+	{ HD_OPT_STR, 0, "symbol", "NAME",
+		"whose share of self cost moved ('hotdrift history' has its absolute cost, too)",
+		offsetof(struct bisect_opts, symbol) },
+	{ HD_OPT_STR, 0, "object", "NAME", "the object that it is in, when several have it",
+		offsetof(struct bisect_opts, object) },
+	{ HD_OPT_STR, 0, "series", "FIGURE",
+		"a figure of a series instead: latency:wall_time_us:p99, p99, peak_rss, joules, ...",
+		offsetof(struct bisect_opts, series) },
+	{ HD_OPT_STR, 0, "limit", "PCT",
+		"bad is further than PCT per cent from good (default: than the middle of good and bad)",
+		offsetof(struct bisect_opts, limit) },
+	{ HD_OPT_STR, 0, "target", "NAME",
+		"runs of this target (default: of the newest run of the bad commit, 'default' when there is none)",
+		offsetof(struct bisect_opts, target) },
+	{ HD_OPT_STR, 0, "event", "NAME", "shares of this event (default: the first with samples)",
+		offsetof(struct bisect_opts, event) },
 	{ HD_OPT_UINT, 0, "runs", "N", "runs of a commit (default 3)", offsetof(struct bisect_opts, runs) },
-	{ HD_OPT_UINT, 0, "most", "N", "runs of a commit whose side is not sure (default 9)", offsetof(struct bisect_opts, most) },
-	{ HD_OPT_STR, 0, "repo", "DIR", "the git checkout (default: the current folder's)", offsetof(struct bisect_opts, repo) },
-	{ HD_OPT_FLAG, 0, "clean", NULL, "remove what a build left before the next commit's", offsetof(struct bisect_opts, clean) },
+	{ HD_OPT_UINT, 0, "most", "N", "runs of a commit whose side is not sure (default 9)",
+		offsetof(struct bisect_opts, most) },
+	{ HD_OPT_STR, 0, "repo", "DIR", "the git checkout (default: the current folder's)",
+		offsetof(struct bisect_opts, repo) },
+	{ HD_OPT_FLAG, 0, "clean", NULL, "remove what a build left before the next commit's",
+		offsetof(struct bisect_opts, clean) },
 	{ HD_OPT_FLAG, 0, "json", NULL, "JSON, format hotdrift.bisect", offsetof(struct bisect_opts, json) },
-	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output", offsetof(struct bisect_opts, out) },
+	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output",
+		offsetof(struct bisect_opts, out) },
 	{ 0 },
 };
-static const struct hd_opt_group bisect_groups[] = { HD_DBARG_GROUP(struct bisect_opts, db), { NULL, NULL, 0 } };
+static const struct hd_opt_group bisect_groups[] = { HD_DB_OPTION_GROUP(struct bisect_opts, db), { NULL, NULL, 0 } };
 
 static const char *const verdicts[] = { "FOUND", "ONE_OF", "NOT_MOVED", "NO_RUNS", "UNSURE" };
 
@@ -55,13 +70,14 @@ static void add_value(struct hd_buf *out, double v, bool share)
 	else if (share)
 		hd_buf_addf(out, "%.2f%%", v);
 	else
-		hd_units_real(out, v);
+		hd_unit_text_real(out, v);
 }
 
 static void steps_table(struct hd_buf *out, const struct hd_bisect *b, bool share)
 {
 	static const struct hd_column columns[] = {
-		{ "commit", false, false }, { "", false, false }, { "value", true, false }, { "runs", true, false }, { "", false, false },
+		{ "commit", false, false }, { "", false, false }, { "value", true, false }, { "runs", true, false },
+		{ "", false, false },
 	};
 	struct hd_buf v = { 0 };
 	struct hd_table t;
@@ -73,15 +89,15 @@ static void steps_table(struct hd_buf *out, const struct hd_bisect *b, bool shar
 		if (!s->runs && !s->built)
 			continue;
 		hd_table_cellf(&t, "%.12s", s->sha);
-		hd_table_cells(&t, s->failed ? "passed over" : hd_trend_side_name(s->side));
+		hd_table_string(&t, s->failed ? "passed over" : hd_bisect_class_name(s->side));
 		hd_buf_reset(&v);
 		add_value(&v, s->mean, share);
-		hd_table_cells(&t, hd_buf_str(&v));
+		hd_table_string(&t, hd_buf_str(&v));
 		hd_table_cellf(&t, "%zu", s->runs);
 		if (s->failed)
 			hd_table_cellf(&t, "the command ended with %d", s->failed);
 		else
-			hd_table_cells(&t, s->built ? "" : "stored");
+			hd_table_string(&t, s->built ? "" : "stored");
 	}
 	hd_table_text(out, &t, "");
 	hd_table_release(&t);
@@ -122,10 +138,14 @@ static void add_sureness(struct hd_buf *out, const struct hd_bisect *b)
 		hd_buf_addf(out, "; wrong by chance with p %s %.2g", b->p < 0.001 ? "<" : "<=", fmax(b->p, 0.001));
 	hd_buf_addc(out, '\n');
 	if (b->verdict == HD_BISECT_UNSURE)
-		hd_buf_addf(out, "a change of %g %% is not excluded; more runs of both ends decide: a larger --runs and --most, or longer recordings\n", b->limit);
+		hd_buf_addf(out,
+			"a change of %g %% is not excluded; more runs of both ends decide: a larger --runs and --most, "
+			"or longer recordings\n",
+			b->limit);
 }
 
-static void tell(struct hd_buf *out, const struct hd_bisect *b, const struct hd_bisect_git *g, const char *what, bool share)
+static void tell(struct hd_buf *out, const struct hd_bisect *b, const struct hd_bisect_git *g, const char *what,
+	bool share)
 {
 	steps_table(out, b, share);
 	if (b->verdict == HD_BISECT_FOUND)
@@ -183,7 +203,7 @@ static void tell_json(struct hd_buf *out, const struct hd_bisect *b, const char 
 			continue;
 		hd_jsonw_row(&w, NULL, '{');
 		hd_jsonw_str(&w, "commit", s->sha);
-		hd_jsonw_str(&w, "side", s->failed ? "passed over" : hd_trend_side_name(s->side));
+		hd_jsonw_str(&w, "side", s->failed ? "passed over" : hd_bisect_class_name(s->side));
 		hd_jsonw_num(&w, "value", s->mean, 6);
 		hd_jsonw_u64(&w, "runs", s->runs);
 		hd_jsonw_bool(&w, "built", s->built);
@@ -200,9 +220,13 @@ static int verdict(const struct hd_bisect *b, struct hd_err *err)
 	case HD_BISECT_FOUND:
 		return 0;
 	case HD_BISECT_NOT_MOVED:
-		return hd_fail(err, HD_ENO, "the figure did not move by %g %% between the good and the bad commit", b->limit);
+		return hd_fail(err, HD_ENO, "the figure did not move by %g %% between the good and the bad commit",
+			b->limit);
 	case HD_BISECT_UNSURE:
-		return hd_fail(err, HD_EUNSURE, "the figure may have moved by %g %% between the good and the bad commit: the runs differ too much to tell", b->limit);
+		return hd_fail(err, HD_EUNSURE,
+			"the figure may have moved by %g %% between the good and the bad commit: the runs differ too "
+			"much to tell",
+			b->limit);
 	case HD_BISECT_ONE_OF:
 	case HD_BISECT_NO_RUNS:
 		break;
@@ -212,7 +236,7 @@ static int verdict(const struct hd_bisect *b, struct hd_err *err)
 
 /* ---- options ---- */
 
-static int check(struct hd_bisect_opts *h, struct hd_figure *figure, const struct bisect_opts *o, struct hd_err *err)
+static int check(struct hd_bisect_opts *h, struct hd_metric *figure, const struct bisect_opts *o, struct hd_err *err)
 {
 	char *end;
 
@@ -225,9 +249,10 @@ static int check(struct hd_bisect_opts *h, struct hd_figure *figure, const struc
 	if (o->limit) {
 		h->limit = strtod(o->limit, &end);
 		if (end == o->limit || *end || !(h->limit > 0 && h->limit < 1e6))
-			return hd_fail(err, HD_EUSAGE, "bisect: --limit takes per cent, more than 0, not '%s'", o->limit);
+			return hd_fail(err, HD_EUSAGE, "bisect: --limit takes per cent, more than 0, not '%s'",
+				o->limit);
 	}
-	if (o->series && hd_figure_parse(figure, o->series, "bisect", err) < 0)
+	if (o->series && hd_metric_parse(figure, o->series, "bisect", err) < 0)
 		return HD_EUSAGE;
 	h->good = o->good;
 	h->bad = o->bad;
@@ -245,10 +270,10 @@ static int check(struct hd_bisect_opts *h, struct hd_figure *figure, const struc
 static int bisect_run(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err)
 {
 	const struct bisect_opts *o = opts;
-	struct hd_dbarg full = o->db;
+	struct hd_db_option full = o->db;
 	char **command = hd_new_array(char *, (size_t)argc + 1), *db = NULL;
 	struct hd_bisect_opts h = { .command = argc ? command : NULL };
-	struct hd_figure figure = { 0 };
+	struct hd_metric figure = { 0 };
 	struct hd_bisect_git g = { .lock = -1 };
 	struct hd_bisect b = { 0 };
 	struct hd_buf out = { 0 };
@@ -261,7 +286,7 @@ static int bisect_run(int argc, char **argv, void *opts, struct hd_log *log, str
 	if (rc >= 0)
 		rc = hd_bisect_git_open(&g, o->repo, err);
 	if (rc >= 0)
-		rc = hd_dbarg_resolve(&full, &db, argc > 0, err);	/* COMMAND runs in another folder */
+		rc = hd_db_option_resolve(&full, &db, argc > 0, err);	/* COMMAND runs in another folder */
 	h.db = db;
 	if (rc >= 0)
 		rc = hd_bisect(&b, &g, &o->db, &h, err);
@@ -276,7 +301,7 @@ static int bisect_run(int argc, char **argv, void *opts, struct hd_log *log, str
 	}
 	hd_bisect_git_close(&g);
 	hd_bisect_release(&b);
-	hd_figure_release(&figure);
+	hd_metric_release(&figure);
 	hd_buf_release(&out);
 	free(command);
 	free(db);
@@ -284,27 +309,43 @@ static int bisect_run(int argc, char **argv, void *opts, struct hd_log *log, str
 }
 
 const struct hd_cmd hd_cmd_bisect = {
-	.name = "bisect", .args = "[-- COMMAND [ARG ...]]", .summary = "the first commit that moved a symbol or a figure",
+	.name = "bisect",
+	.args = "[-- COMMAND [ARG ...]]",
+	.summary = "the first commit that moved a symbol or a figure",
 	.details =
-	"Between --good and --bad the commits are halved as git bisect does, merges included.  A commit is what its stored\n"
-	"runs say; those that compare with the newest of the bad commit count, of an unmodified tree.  Where there are none,\n"
-	"COMMAND builds, records and adds a run: it is run in a git worktree of its own (in the git folder; your files,\n"
-	"index and HEAD stay as they are), with HOTDRIFT_COMMIT, HOTDRIFT_DB and HOTDRIFT_TARGET in its environment, --runs times\n"
-	"for each commit.  What builds leave stays for the next commit, unless --clean.\n"
-	"\n"
-	"A commit is good or bad when its mean is further from the threshold than runs of one commit differ (t, 1 %; the\n"
-	"spread pooled over all commits, no less than that of counting samples); an unsure one is measured again, up to\n"
-	"--most times.  A commit whose COMMAND fails (any status but 0), or that stays unsure, is passed over; at the ends that is\n"
-	"an error.  Cut off, it goes on when it is started again: every run is in the database.\n"
-	"\n"
-	"The answer says how sure it is: the 95 % interval of the change, and a bound of the chance that a commit was judged\n"
-	"wrongly.  'Did not move' means that the interval excludes a change of --limit (default 10 %).\n"
-	"\n"
-	"Exit 0: found; 1: it did not move; 3: not sure whether it moved, or one of several commits that could not be judged\n"
-	"(they are listed); 4: an end has no runs and there is no COMMAND; 6: COMMAND failed at an end, was killed, or added nothing.\n"
-	"'git bisect run hotdrift gate --bisect' is the way for verdicts over all symbols.",
+		"Between --good and --bad the commits are halved as git bisect does, merges included.  A commit is "
+		"what its stored\n"
+		"runs say; those that compare with the newest of the bad commit count, of an unmodified tree.  Where "
+		"there are none,\n"
+		"COMMAND builds, records and adds a run: it is run in a git worktree of its own (in the git folder; "
+		"your files,\n"
+		"index and HEAD stay as they are), with HOTDRIFT_COMMIT, HOTDRIFT_DB and HOTDRIFT_TARGET in its "
+		"environment, --runs times\n"
+		"for each commit.  What builds leave stays for the next commit, unless --clean.\n"
+		"\n"
+		"A commit is good or bad when its mean is further from the threshold than runs of one commit differ "
+		"(t, 1 %; the\n"
+		"spread pooled over all commits, no less than that of counting samples); an unsure one is measured "
+		"again, up to\n"
+		"--most times.  A commit whose COMMAND fails (any status but 0), or that stays unsure, is passed over; "
+		"at the ends that is\n"
+		"an error.  Cut off, it goes on when it is started again: every run is in the database.\n"
+		"\n"
+		"The answer says how sure it is: the 95 % interval of the change, and a bound of the chance that a "
+		"commit was judged\n"
+		"wrongly.  'Did not move' means that the interval excludes a change of --limit (default 10 %).\n"
+		"\n"
+		"Exit 0: found; 1: it did not move; 3: not sure whether it moved, or one of several commits that could "
+		"not be judged\n"
+		"(they are listed); 4: an end has no runs and there is no COMMAND; 6: COMMAND failed at an end, was "
+		"killed, or added nothing.\n"
+		"'git bisect run hotdrift gate --bisect' is the way for verdicts over all symbols.",
 	.examples =
-	"hotdrift bisect --good v1.2 --bad HEAD --symbol parse_row\tby stored runs alone\n"
-	"hotdrift bisect --good v1.2 --bad HEAD --series p99 --target serve -- ./measure.sh\tand by measuring\n",
-	HD_CMD_OPTS(bisect_opts, bisect_defaults), .groups = bisect_groups, .max_args = -1, .run = bisect_run,
+		"hotdrift bisect --good v1.2 --bad HEAD --symbol parse_row\tby stored runs alone\n"
+		"hotdrift bisect --good v1.2 --bad HEAD --series p99 --target serve -- ./measure.sh\tand by "
+		"measuring\n",
+	HD_CMD_OPTS(bisect_opts, bisect_defaults),
+	.groups = bisect_groups,
+	.max_args = -1,
+	.run = bisect_run,
 };

@@ -1,12 +1,12 @@
 /*
  * cmd_convert.c - hotdrift convert FILE --to FORMAT
  */
-#include "cli/either.h"
-#include "ingest/gpu.h"
-#include "output/dhat.h"
-#include "output/gzip.h"
-#include "output/pprof.h"
-#include "output/tracefile.h"
+#include "cli/profile_source.h"
+#include "pipeline/gpu_input.h"
+#include "render/dhat.h"
+#include "render/gzip.h"
+#include "render/pprof.h"
+#include "render/trace_export.h"
 
 struct convert_opts {
 	struct hd_input in;
@@ -30,14 +30,14 @@ static const struct hd_opt_group convert_groups[] = HD_INPUT_GROUPS(struct conve
 /* ---- timelines ---- */
 
 /* Return an option of the selection that does not apply to timelines, or NULL. */
-static const char *other_rule(const struct hd_select *s)
+static const char *other_rule(const struct hd_selection *s)
 {
 	return s->event.n ? "--event" : s->comm.n ? "--comm" : s->cpu.n ? "--cpu" : s->dso.n ? "--dso" :
 	       s->symbol.n ? "--symbol" : s->filter ? "--filter" : s->weight || s->weight_field ? "--weight" : NULL;
 }
 
 struct timeline {
-	struct hd_tracefile file;
+	struct hd_trace_export file;
 	uint64_t n;		/* activities */
 };
 
@@ -46,26 +46,29 @@ static int on_activity(void *context, const struct hd_gpu_activity *a, struct hd
 	struct timeline *t = context;
 
 	t->n++;
-	return hd_tracefile_add(&t->file, a, err);
+	return hd_trace_export_add(&t->file, a, err);
 }
 
 /* A selection without a match is an error, as in every command; a capture without anything has an empty timeline. */
-static int must_have_any(const struct timeline *t, const struct hd_select *s, const char *path, struct hd_log *log,
+static int must_have_any(const struct timeline *t, const struct hd_selection *s, const char *path, struct hd_log *log,
 			 struct hd_err *err)
 {
 	if (t->n)
 		return 0;
 	if (s->time || s->pid.n || s->tid.n)
-		return hd_fail(err, HD_EFORMAT, "%s: --time, --pid and --tid select none of its operations, calls and ranges; "
-			       "--time is in seconds of the capture's clock", path);
-	hd_warn(log, "timeline.empty", "record with GPU tracing", "%s: holds no operations, calls or ranges: the timeline is empty", path);
+		return hd_fail(err, HD_EFORMAT,
+			"%s: --time, --pid and --tid select none of its operations, calls and ranges; "
+			"--time is in seconds of the capture's clock",
+			path);
+	hd_warn(log, "timeline.empty", "record with GPU tracing",
+		"%s: holds no operations, calls or ranges: the timeline is empty", path);
 	return 0;
 }
 
 /* It is written while the capture is read, as neither fits in memory. */
 static int write_timeline(const struct convert_opts *o, const char *path, struct hd_log *log, struct hd_err *err)
 {
-	enum hd_tracefile_form form = o->to == TO_CHROME ? HD_TRACEFILE_CHROME : HD_TRACEFILE_PERFETTO;
+	enum hd_trace_export_form form = o->to == TO_CHROME ? HD_TRACE_EXPORT_CHROME : HD_TRACE_EXPORT_PERFETTO;
 	struct hd_strtab *names = hd_strtab_new();
 	struct hd_gpu_capture capture = { 0 };
 	struct hd_gpu_dict dict;
@@ -76,10 +79,10 @@ static int write_timeline(const struct convert_opts *o, const char *path, struct
 	hd_gpu_dict_init(&dict, names);
 	rc = hd_outfile_open(&out, o->out, err);
 	if (rc >= 0) {
-		hd_tracefile_begin(&t.file, form, &out, &dict, &capture);
-		rc = hd_ingest_gpu_each(path, &o->in.ingest, &dict, &capture, on_activity, &t, log, err);
+		hd_trace_export_begin(&t.file, form, &out, &dict, &capture);
+		rc = hd_gpu_input_each(path, &o->in.ingest, &dict, &capture, on_activity, &t, log, err);
 		rc = rc < 0 ? rc : must_have_any(&t, &o->in.ingest.select, path, log, err);
-		hd_tracefile_end(&t.file, rc >= 0);
+		hd_trace_export_end(&t.file, rc >= 0);
 		rc = rc < 0 ? rc : hd_outfile_commit(&out, err);
 		hd_outfile_discard(&out);
 	}
@@ -103,20 +106,21 @@ static int convert_run(int argc, char **argv, void *opts, struct hd_log *log, st
 	if (rc < 0)
 		return rc;
 	if (o->to >= TO_CHROME && other_rule(&o->in.ingest.select))
-		return hd_fail(err, HD_EUSAGE, "convert: a timeline is selected by --time, --pid and --tid only, not by %s",
-			       other_rule(&o->in.ingest.select));
+		return hd_fail(err, HD_EUSAGE,
+			"convert: a timeline is selected by --time, --pid and --tid only, not by %s",
+			other_rule(&o->in.ingest.select));
 	if (o->to >= TO_CHROME)
 		return write_timeline(o, argv[0], log, err);
 	o->in.ingest.keys = o->to == TO_PPROF ? HD_KEY_COMM | HD_KEY_PID : 0;
 	o->in.ingest.lines = true;
 	o->in.ingest.lifetimes = o->to == TO_DHAT;
 	o->in.ingest.no_inline = !hd_input_inlined(&o->in, true);
-	rc = hd_either_profile(&p, argv[0], &o->in, log, err);
+	rc = hd_profile_source_read_profile(&p, argv[0], &o->in, log, err);
 	if (rc < 0)
 		return rc;
 	if (o->to == TO_DHAT && !p->recording.heap_interval) {
 		rc = hd_fail(err, HD_EFORMAT,
-			     "%s: is no heap recording, and DHAT's format is for those (--to pprof takes any)", argv[0]);
+			"%s: is no heap recording, and DHAT's format is for those (--to pprof takes any)", argv[0]);
 	} else if (o->to == TO_DHAT) {
 		hd_dhat_write(&text, p);
 		rc = hd_output_write(o->out, &text, err);
@@ -132,28 +136,46 @@ static int convert_run(int argc, char **argv, void *opts, struct hd_log *log, st
 }
 
 const struct hd_cmd hd_cmd_convert = {
-	.name = "convert", .reads = true, .args = "[FILE]", .summary = "write a profile in another tool's format",
+	.name = "convert",
+	.reads = true,
+	.args = "[FILE]",
+	.summary = "write a profile in another tool's format",
 	.details =
-	"dhat   a heap recording for dh_view.html, which comes with valgrind: allocated, live at the peak (t-gmax) and at\n"
-	"       the end, by stack.  Time is bytes allocated, not instructions; a stack's own maximum is at least what is\n"
-	"       shown; sampled recordings know no lifetimes.\n"
-	"pprof  any input for `go tool pprof`, gzipped.  Of a heap recording: alloc_objects, alloc_space, inuse_objects,\n"
-	"       inuse_space (what is live at the end), peak_objects, peak_space; else the events by name.\n"
-	"       comm and pid are labels.\n"
-	"chrome a GPU capture as a timeline for chrome://tracing, ui.perfetto.dev or speedscope, in JSON (trace events).\n"
-	"       Each stream of each device is a line, and each thread with its API calls and ranges; arrows lead from a call\n"
-	"       to what it launched.  hotdrift reads such a file, too.\n"
-	"perfetto  the same in Perfetto's own binary form (TrackEvent packets), which is half as large; for ui.perfetto.dev\n"
-	"       and trace_processor.\n"
-	"\n"
-	"A timeline has every operation of the capture, or those that --time, --pid and --tid select.  It is written while\n"
-	"the capture is read, in memory that does not grow with it.  Recordings of perf have no timeline, because they have\n"
-	"samples, not spans.\n"
-	"\n"
-	"For dhat and pprof, functions, inlined ones and source lines are resolved here, so that the file needs nothing else.",
-	.examples = "hotdrift convert heap.data --to dhat -o dhat.json\tthen open dh_view.html and load it\n"
-		    "hotdrift convert heap.data --to pprof -o heap.pb.gz\tthen go tool pprof -sample_index=alloc_space heap.pb.gz\n"
-		    "hotdrift convert trace.json.gz --to perfetto -o trace.pftrace\tthen open it at https://ui.perfetto.dev\n",
-	HD_CMD_OPTS(convert_opts, convert_defaults), .groups = convert_groups, .max_args = 1,
-	.default_arg = "perf.data", .run = convert_run,
+		"dhat   a heap recording for dh_view.html, which comes with valgrind: allocated, live at the peak "
+		"(t-gmax) and at\n"
+		"       the end, by stack.  Time is bytes allocated, not instructions; a stack's own maximum is at "
+		"least what is\n"
+		"       shown; sampled recordings know no lifetimes.\n"
+		"pprof  any input for `go tool pprof`, gzipped.  Of a heap recording: alloc_objects, alloc_space, "
+		"inuse_objects,\n"
+		"       inuse_space (what is live at the end), peak_objects, peak_space; else the events by name.\n"
+		"       comm and pid are labels.\n"
+		"chrome a GPU capture as a timeline for chrome://tracing, ui.perfetto.dev or speedscope, in JSON "
+		"(trace events).\n"
+		"       Each stream of each device is a line, and each thread with its API calls and ranges; arrows "
+		"lead from a call\n"
+		"       to what it launched.  hotdrift reads such a file, too.\n"
+		"perfetto  the same in Perfetto's own binary form (TrackEvent packets), which is half as large; for "
+		"ui.perfetto.dev\n"
+		"       and trace_processor.\n"
+		"\n"
+		"A timeline has every operation of the capture, or those that --time, --pid and --tid select.  It is "
+		"written while\n"
+		"the capture is read, in memory that does not grow with it.  Recordings of perf have no timeline, "
+		"because they have\n"
+		"samples, not spans.\n"
+		"\n"
+		"For dhat and pprof, functions, inlined ones and source lines are resolved here, so that the file "
+		"needs nothing else.",
+	.examples =
+		"hotdrift convert heap.data --to dhat -o dhat.json\tthen open dh_view.html and load it\n"
+		"hotdrift convert heap.data --to pprof -o heap.pb.gz\tthen go tool pprof -sample_index=alloc_space "
+		"heap.pb.gz\n"
+		"hotdrift convert trace.json.gz --to perfetto -o trace.pftrace\tthen open it at "
+		"https://ui.perfetto.dev\n",
+	HD_CMD_OPTS(convert_opts, convert_defaults),
+	.groups = convert_groups,
+	.max_args = 1,
+	.default_arg = "perf.data",
+	.run = convert_run,
 };

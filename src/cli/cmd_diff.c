@@ -2,10 +2,10 @@
  * cmd_diff.c - hotdrift diff A B: functions and stacks that changed between two inputs or runs
  */
 #include "base/encode.h"
-#include "cli/either.h"
+#include "cli/profile_source.h"
 #include "cli/terminal.h"
-#include "compare/judge.h"
-#include "output/difference.h"
+#include "gate/judge.h"
+#include "render/diff.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -25,16 +25,24 @@ enum { FORMAT_TEXT, FORMAT_MARKDOWN, FORMAT_JSON, FORMAT_CSV, FORMAT_FOLDED };
 static const struct diff_opts diff_defaults = { .limit = 10 };
 
 static const struct hd_opt diff_opts[] = {
-	{ HD_OPT_STR, 0, "event", "NAME", "compare this event (default: the first with samples)", offsetof(struct diff_opts, event) },
-	{ HD_OPT_STR, 0, "symbol", "NAME", "only this function, and the stacks through it", offsetof(struct diff_opts, symbol) },
-	{ HD_OPT_UINT, 'n', "limit", "N", "list the N largest changes (default 10, 0 lists all)", offsetof(struct diff_opts, limit) },
-	{ HD_OPT_FLAG, 0, "significant", NULL, "only what is more than counting samples explains", offsetof(struct diff_opts, significant) },
+	{ HD_OPT_STR, 0, "event", "NAME", "compare this event (default: the first with samples)",
+		offsetof(struct diff_opts, event) },
+	{ HD_OPT_STR, 0, "symbol", "NAME", "only this function, and the stacks through it",
+		offsetof(struct diff_opts, symbol) },
+	{ HD_OPT_UINT, 'n', "limit", "N", "list the N largest changes (default 10, 0 lists all)",
+		offsetof(struct diff_opts, limit) },
+	{ HD_OPT_FLAG, 0, "significant", NULL, "only what is more than counting samples explains",
+		offsetof(struct diff_opts, significant) },
 	{ HD_OPT_FLAG, 0, "json", NULL, "JSON, format hotdrift.diff", offsetof(struct diff_opts, json) },
 	{ HD_OPT_FLAG, 0, "csv", NULL, "CSV", offsetof(struct diff_opts, csv) },
 	{ HD_OPT_FLAG, 0, "markdown", NULL, "Markdown", offsetof(struct diff_opts, markdown) },
-	{ HD_OPT_ENUM, 0, "format", "text|markdown|json|csv|folded", "the same; folded: all stacks as `stack BASE HEAD` lines, names as they are", offsetof(struct diff_opts, format) },
-	{ HD_OPT_FLAG, 0, "normalize", NULL, "with --format folded: base scaled to the weight of head", offsetof(struct diff_opts, normalize) },
-	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output", offsetof(struct diff_opts, out) },
+	{ HD_OPT_ENUM, 0, "format", "text|markdown|json|csv|folded",
+		"the same; folded: all stacks as `stack BASE HEAD` lines, names as they are",
+		offsetof(struct diff_opts, format) },
+	{ HD_OPT_FLAG, 0, "normalize", NULL, "with --format folded: base scaled to the weight of head",
+		offsetof(struct diff_opts, normalize) },
+	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output",
+		offsetof(struct diff_opts, out) },
 	{ 0 },
 };
 static const struct hd_opt_group diff_groups[] = {
@@ -43,23 +51,25 @@ static const struct hd_opt_group diff_groups[] = {
 	HD_TERMINAL_GROUP(struct diff_opts, term), { NULL, NULL, 0 },
 };
 
-static void unlike_configs(const struct hd_either *a, const struct hd_either *b, struct hd_log *log)
+static void unlike_configs(const struct hd_profile_source *a, const struct hd_profile_source *b, struct hd_log *log)
 {
 	char fix[200] = "";
 
 	if (a->config && b->config)
-		snprintf(fix, sizeof(fix), "'hotdrift hash --explain %.64s %.64s' names the fields", a->config, b->config);
+		snprintf(fix, sizeof(fix), "'hotdrift hash --explain %.64s %.64s' names the fields", a->config,
+			b->config);
 	hd_warn(log, "diff.unlike", fix, "the runs had different configurations");
 }
 
 /* Shares can be compared all the same; whether that means anything is told. */
-static void note_unlike(const struct hd_either *a, const struct hd_either *b, struct hd_log *log)
+static void note_unlike(const struct hd_profile_source *a, const struct hd_profile_source *b, struct hd_log *log)
 {
 	const struct hd_event *x = &a->p->events[a->event], *y = &b->p->events[b->event];
 	const char *ux = hd_profile_str(a->p, x->unit), *uy = hd_profile_str(b->p, y->unit);
 
 	if (strcmp(ux, uy) && strcmp(ux, "samples") && strcmp(uy, "samples"))
-		hd_warn(log, "diff.unlike", "--event names one that both have", "base is of event %s in %s, head of %s in %s: shares of different things",
+		hd_warn(log, "diff.unlike", "--event names one that both have",
+			"base is of event %s in %s, head of %s in %s: shares of different things",
 			hd_profile_str(a->p, x->name), ux, hd_profile_str(b->p, y->name), uy);
 	if (a->run && b->run && strcmp(a->machine ? a->machine : "", b->machine ? b->machine : ""))
 		hd_warn(log, "diff.unlike", "", "the runs were made on machines with different fingerprints");
@@ -68,30 +78,34 @@ static void note_unlike(const struct hd_either *a, const struct hd_either *b, st
 }
 
 /* What two recordings or runs were made with; a difference decides what their stacks and costs mean. */
-static void note_methods(const struct hd_either *a, const struct hd_either *b, const struct diff_opts *o, struct hd_log *log)
+static void note_methods(const struct hd_profile_source *a, const struct hd_profile_source *b,
+	const struct diff_opts *o, struct hd_log *log)
 {
 	const struct hd_rate *x = &a->p->events[a->event].rate, *y = &b->p->events[b->event].rate;
 	bool plain = o->in.inlined < 0;
 
 	if (x->call_graph && y->call_graph && strcmp(x->call_graph, y->call_graph))
 		hd_warn(log, "diff.unlike", "record both in one way (perf record --call-graph)",
-			"the stacks of the base were recorded with call graph %s, those of the head with %s", x->call_graph, y->call_graph);
+			"the stacks of the base were recorded with call graph %s, those of the head with %s",
+			x->call_graph, y->call_graph);
 	if (a->inline_mode && b->inline_mode && strcmp(a->inline_mode, b->inline_mode))
-		hd_warn(log, "diff.unlike", "", "the self cost of the base was stored as %s, that of the head as %s", a->inline_mode, b->inline_mode);
+		hd_warn(log, "diff.unlike", "", "the self cost of the base was stored as %s, that of the head as %s",
+			a->inline_mode, b->inline_mode);
 	if (plain && !a->run != !b->run)
-		hd_warn(log, "diff.unlike", "leave out --no-inline", "the stored stacks of the run have inlined functions, the recording is read without them");
+		hd_warn(log, "diff.unlike", "leave out --no-inline",
+			"the stored stacks of the run have inlined functions, the recording is read without them");
 }
 
 /* Take the changes and intervals of functions from a comparison of the stored runs: they are the numbers of gate. */
-static int take_changes(struct hd_difference *d, const struct hd_either *a, const struct hd_either *b, const struct diff_opts *o,
-			struct hd_log *log, struct hd_err *err)
+static int take_changes(struct hd_difference *d, const struct hd_profile_source *a, const struct hd_profile_source *b,
+	const struct diff_opts *o, struct hd_log *log, struct hd_err *err)
 {
 	struct hd_judge_opts how = hd_judge_defaults;
 	struct hd_log quiet = { 0 };
 	struct hd_comparison c = { 0 };
 	struct hd_err why = { 0 };
 	struct hd_db *db;
-	int rc = hd_dbarg_open(&db, &o->in.db, HD_DB_READ, 0, err);
+	int rc = hd_db_option_open(&db, &o->in.db, HD_DB_READ, 0, err);
 
 	if (rc < 0)
 		return rc;
@@ -111,25 +125,26 @@ static int take_changes(struct hd_difference *d, const struct hd_either *a, cons
 		const struct hd_judge_row *r = &c.rows[i];
 		const double share[2] = { r->base_pct, r->head_pct };
 
-		hd_difference_take(d, r->symbol, share, r->is_new ? INFINITY : r->change_pct, isfinite(r->hi_pct) ? r->lo_pct : NAN,
-				   isfinite(r->hi_pct) ? r->hi_pct : NAN);
+		hd_difference_take(d, r->symbol, share, r->is_new ? INFINITY : r->change_pct,
+			isfinite(r->hi_pct) ? r->lo_pct : NAN, isfinite(r->hi_pct) ? r->hi_pct : NAN);
 	}
 	hd_judge_release(&c);
 	hd_log_release(&quiet);
 	return rc;
 }
 
-static int compare(struct hd_buf *out, struct hd_either *a, struct hd_either *b, char **names, const struct diff_opts *o, int format,
-		   struct hd_log *log, struct hd_err *err)
+static int compare(struct hd_buf *out, struct hd_profile_source *a, struct hd_profile_source *b, char **names,
+	const struct diff_opts *o, int format, struct hd_log *log, struct hd_err *err)
 {
 	struct hd_difference_opts how = { .exact = format == FORMAT_FOLDED };
 	struct hd_difference_side base = { a->p, a->event, a->samples, (double)a->nruns, a->work };
 	struct hd_difference_side head = { b->p, b->event, b->samples, (double)b->nruns, b->work };
 	struct hd_difference d;
 	int rc = 0;
-	struct hd_difference_paper w = {
+	struct hd_diff_report w = {
 		.d = &d, .name = { a->run ? a->run : names[0], b->run ? b->run : names[1] }, .p = { a->p, b->p },
-		.event = { a->event, b->event }, .through = UINT32_MAX, .limit = o->limit, .significant = o->significant,
+		.event = { a->event, b->event }, .through = UINT32_MAX, .limit = o->limit,
+		.significant = o->significant,
 	};
 
 	how.by_comm = a->p->keys & HD_KEY_COMM && b->p->keys & HD_KEY_COMM;
@@ -142,14 +157,14 @@ static int compare(struct hd_buf *out, struct hd_either *a, struct hd_either *b,
 			struct hd_nearest near = hd_nearest_to(o->symbol);
 
 			hd_difference_try(&d, &near);
-			rc = hd_fail(err, HD_EFORMAT, "no function '%s' in either of '%s' and '%s'%s", o->symbol, names[0], names[1],
-				     hd_nearest_hint(&near));
+			rc = hd_fail(err, HD_EFORMAT, "no function '%s' in either of '%s' and '%s'%s", o->symbol,
+				names[0], names[1], hd_nearest_hint(&near));
 		}
 	}
 	if (rc >= 0 && format == FORMAT_FOLDED)
 		hd_difference_folded(out, &d, o->normalize);
 	else if (rc >= 0)
-		hd_difference_write(out, &w, (enum hd_difference_format)format);
+		hd_diff_write(out, &w, (enum hd_diff_format)format);
 	hd_difference_release(&d);
 	return rc;
 }
@@ -158,7 +173,7 @@ static int diff_run(int argc, char **argv, void *opts, struct hd_log *log, struc
 {
 	struct diff_opts *o = opts;
 	int format = o->json ? FORMAT_JSON : o->csv ? FORMAT_CSV : o->markdown ? FORMAT_MARKDOWN : o->format, rc;
-	struct hd_either a = { 0 }, b = { 0 };
+	struct hd_profile_source a = { 0 }, b = { 0 };
 	struct hd_buf out = { 0 };
 
 	(void)argc;
@@ -166,7 +181,8 @@ static int diff_run(int argc, char **argv, void *opts, struct hd_log *log, struc
 	if (o->json + o->csv + o->markdown > 1)
 		return hd_fail(err, HD_EUSAGE, "diff: one of --json, --csv and --markdown");
 	if (o->normalize && format != FORMAT_FOLDED)
-		return hd_fail(err, HD_EUSAGE, "diff: --normalize belongs to --format folded; the tables compare shares anyway");
+		return hd_fail(err, HD_EUSAGE,
+			"diff: --normalize belongs to --format folded; the tables compare shares anyway");
 	if (!strcmp(argv[0], "-") && !strcmp(argv[1], "-"))
 		return hd_fail(err, HD_EUSAGE, "diff: only one of the two can come from standard input");
 	rc = hd_input_check(&o->in, "diff", err);
@@ -174,9 +190,9 @@ static int diff_run(int argc, char **argv, void *opts, struct hd_log *log, struc
 		return rc;
 	o->in.ingest.keys = HD_KEY_COMM;
 	o->in.ingest.no_inline = !hd_input_inlined(&o->in, true);
-	rc = hd_either_read(&a, argv[0], o->event, &o->in, &o->in.db, log, err);
+	rc = hd_profile_source_read(&a, argv[0], o->event, &o->in, &o->in.db, log, err);
 	if (rc >= 0)
-		rc = hd_either_read(&b, argv[1], o->event, &o->in, &o->in.db, log, err);
+		rc = hd_profile_source_read(&b, argv[1], o->event, &o->in, &o->in.db, log, err);
 	if (rc >= 0) {
 		note_unlike(&a, &b, log);
 		note_methods(&a, &b, o, log);
@@ -184,34 +200,53 @@ static int diff_run(int argc, char **argv, void *opts, struct hd_log *log, struc
 	}
 	if (rc >= 0)
 		rc = hd_output_write(o->out, &out, err);
-	hd_either_release(&a);
-	hd_either_release(&b);
+	hd_profile_source_release(&a);
+	hd_profile_source_release(&b);
 	hd_buf_release(&out);
 	return rc;
 }
 
 const struct hd_cmd hd_cmd_diff = {
-	.name = "diff", .args = "A B", .summary = "functions and stacks that changed between two inputs or runs",
+	.name = "diff",
+	.args = "A B",
+	.summary = "functions and stacks that changed between two inputs or runs",
 	.details =
-	"A and B are inputs (perf.data, a bundle, folded stacks, - for one of them) or runs of the database, in any mix:\n"
-	"a file of that name is read, else it is a run's name as 'hotdrift log' has them; run:NAME is always a run.\n"
-	"\n"
-	"Shares of the event's weight are compared, so that recordings of different lengths and sampling rates can be.\n"
-	"points are percentage points of self cost.  Beside them is the cost of a run, or of a unit of work where all runs know\n"
-	"theirs, and its change, which does not move because something else did: the number and the 95 % interval of 'gate'\n"
-	"for stored runs, the same estimate without an interval for two single profiles.  Functions of one name are one, whatever\n"
-	"their object, as in folded text; what compilers append (.isra.0, .constprop.1, a hash) does not count, and the old\n"
-	"name is told.  Inlined functions are functions, as in the stacks of a run; --no-inline changes that for recordings.\n"
-	"\n"
-	"* is significant: q is that of two single profiles whose only error is counting samples (conditional test below 10\n"
-	"samples, else z), adjusted over all rows with 10 samples or more (Benjamini-Hochberg 0.05).  One sample more is\n"
-	"never significant.  Runs differ by more than counting: 'hotdrift drift' judges with several runs a side.  Of\n"
-	"folded text counts up to ten million are samples, larger ones periods of a common divisor of 1,000 or more.\n"
-	"\n"
-	"--format folded writes `stack BASE HEAD` lines as differential flamegraph programs read them.",
+		"A and B are inputs (perf.data, a bundle, folded stacks, - for one of them) or runs of the database, "
+		"in any mix:\n"
+		"a file of that name is read, else it is a run's name as 'hotdrift log' has them; run:NAME is always a "
+		"run.\n"
+		"\n"
+		"Shares of the event's weight are compared, so that recordings of different lengths and sampling rates "
+		"can be.\n"
+		"points are percentage points of self cost.  Beside them is the cost of a run, or of a unit of work "
+		"where all runs know\n"
+		"theirs, and its change, which does not move because something else did: the number and the 95 % "
+		"interval of 'gate'\n"
+		"for stored runs, the same estimate without an interval for two single profiles.  Functions of one "
+		"name are one, whatever\n"
+		"their object, as in folded text; what compilers append (.isra.0, .constprop.1, a hash) does not "
+		"count, and the old\n"
+		"name is told.  Inlined functions are functions, as in the stacks of a run; --no-inline changes that "
+		"for recordings.\n"
+		"\n"
+		"* is significant: q is that of two single profiles whose only error is counting samples (conditional "
+		"test below 10\n"
+		"samples, else z), adjusted over all rows with 10 samples or more (Benjamini-Hochberg 0.05).  One "
+		"sample more is\n"
+		"never significant.  Runs differ by more than counting: 'hotdrift drift' judges with several runs a "
+		"side.  Of\n"
+		"folded text counts up to ten million are samples, larger ones periods of a common divisor of 1,000 or "
+		"more.\n"
+		"\n"
+		"--format folded writes `stack BASE HEAD` lines as differential flamegraph programs read them.",
 	.examples =
-	"hotdrift diff before.data after.data\twhat changed?\n"
-	"hotdrift diff latest:serve~1 latest:serve --symbol parse_row\tstored runs, one function and its stacks\n"
-	"hotdrift diff latest perf.data --significant --markdown\ta stored run against a file\n",
-	HD_CMD_OPTS(diff_opts, diff_defaults), .groups = diff_groups, .min_args = 2, .max_args = 2, .run = diff_run,
+		"hotdrift diff before.data after.data\twhat changed?\n"
+		"hotdrift diff latest:serve~1 latest:serve --symbol parse_row\tstored runs, one function and its "
+		"stacks\n"
+		"hotdrift diff latest perf.data --significant --markdown\ta stored run against a file\n",
+	HD_CMD_OPTS(diff_opts, diff_defaults),
+	.groups = diff_groups,
+	.min_args = 2,
+	.max_args = 2,
+	.run = diff_run,
 };

@@ -4,11 +4,11 @@
 #include "base/assets.h"
 #include "base/file.h"
 #include "cli/cmd.h"
-#include "cli/doctor.h"
+#include "render/doctor.h"
 #include "cli/ini.h"
-#include "collect/process.h"
-#include "ingest/callgraph.h"
-#include "store/libpq.h"
+#include "base/subprocess.h"
+#include "unwind/callgraph.h"
+#include "db/libpq.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 
 struct doctor_opts {
 	const char *perf, *results;
-	struct hd_words programs;
+	struct hd_string_list programs;
 	bool json, fixes;
 };
 
@@ -25,10 +25,16 @@ static const struct doctor_opts doctor_defaults = { 0 };
 
 static const struct hd_opt doctor_opts[] = {
 	{ HD_OPT_FLAG, 0, "json", "", "print JSON", offsetof(struct doctor_opts, json) },
-	{ HD_OPT_FLAG, 0, "fix-lines", "", "print only the lines to type, each under a comment that says what for", offsetof(struct doctor_opts, fixes) },
-	{ HD_OPT_STR, 0, "perf", "PATH", "this perf (default: HOTDRIFT_PERF, PERF, or the one in PATH)", offsetof(struct doctor_opts, perf) },
-	{ HD_OPT_STR, 0, "results", "DIR", "the folder that results shall be written to (default: as profile.sh has it)", offsetof(struct doctor_opts, results) },
-	{ HD_OPT_LIST, 0, "program", "FILE", "try nothing: say which --call-graph suits the program FILE; again for its libraries", offsetof(struct doctor_opts, programs) },
+	{ HD_OPT_FLAG, 0, "fix-lines", "", "print only the lines to type, each under a comment that says what for",
+		offsetof(struct doctor_opts, fixes) },
+	{ HD_OPT_STR, 0, "perf", "PATH", "this perf (default: HOTDRIFT_PERF, PERF, or the one in PATH)",
+		offsetof(struct doctor_opts, perf) },
+	{ HD_OPT_STR, 0, "results", "DIR",
+		"the folder that results shall be written to (default: as profile.sh has it)",
+		offsetof(struct doctor_opts, results) },
+	{ HD_OPT_LIST, 0, "program", "FILE",
+		"try nothing: say which --call-graph suits the program FILE; again for its libraries",
+		offsetof(struct doctor_opts, programs) },
 	{ 0 },
 };
 
@@ -87,7 +93,8 @@ static void check_build(struct hd_probe *probes)
 	say(&probes[HD_PROBE_DEBUGINFOD], false, "this hotdrift was built without libdebuginfod");
 	(void)urls;
 #endif
-	say(&probes[HD_PROBE_CHARTS], hd_asset_find("dygraph.min.js"), hd_asset_find("dygraph.min.js") ? "" : "this hotdrift was built without libjs-dygraphs");
+	say(&probes[HD_PROBE_CHARTS], hd_asset_find("dygraph.min.js"),
+		hd_asset_find("dygraph.min.js") ? "" : "this hotdrift was built without libjs-dygraphs");
 }
 
 static const char *perf_of(const struct doctor_opts *o)
@@ -104,11 +111,11 @@ static const char *perf_of(const struct doctor_opts *o)
 
 static int look(struct hd_checkup *c, const struct doctor_opts *o, struct hd_err *err)
 {
-	struct hd_watch watch;
+	struct hd_signal_watch watch;
 	int rc, stopped;
 
 	hd_rights_read(&c->rights, "");
-	rc = hd_watch_begin(&watch, err);
+	rc = hd_signal_watch_begin(&watch, err);
 	if (rc < 0)
 		return rc;
 	hd_probe_events(c->probe, &c->rights);
@@ -116,15 +123,15 @@ static int look(struct hd_checkup *c, const struct doctor_opts *o, struct hd_err
 	hd_probe_gpu(c->probe, &c->rights, &watch);
 	check_results(&c->probe[HD_PROBE_DATABASE], o->results);
 	check_build(c->probe);
-	stopped = hd_watch_stopped(&watch) ? watch.stopped_by : 0;
-	hd_watch_end(&watch);
+	stopped = hd_signal_watch_stopped(&watch) ? watch.stopped_by : 0;
+	hd_signal_watch_end(&watch);
 	if (stopped)
 		return hd_fail(err, HD_EIO, "doctor: ended by SIG%s", sigabbrev_np(stopped));
 	return 0;
 }
 
 /* One line, which profile.sh --call-graph auto reads. */
-static int say_call_graph(const struct hd_words *programs, struct hd_err *err)
+static int say_call_graph(const struct hd_string_list *programs, struct hd_err *err)
 {
 	struct hd_buf text = { 0 }, why = { 0 };
 	enum hd_call_graph how;
@@ -154,10 +161,10 @@ static int doctor_run(int argc, char **argv, void *opts, struct hd_log *log, str
 	rc = look(&c, o, err);
 	if (rc >= 0) {
 		hd_checkup_findings(&findings, &c, &now);
-		(o->json ? doctor_json : o->fixes ? doctor_fixes : doctor_text)(&text, &c, &findings);
+		(o->json ? hd_doctor_json : o->fixes ? hd_doctor_fixes : hd_doctor_text)(&text, &c, &findings);
 		rc = hd_file_write("-", &text, err);
 	}
-	if (rc >= 0 && hd_mode_judge(&c, HD_MODE_CPU, &how).state == HD_MODE_NO)
+	if (rc >= 0 && hd_profile_mode_judge(&c, HD_PROFILE_MODE_CPU, &how).state == HD_MODE_SUPPORT_NO)
 		rc = hd_fail(err, HD_EIO, "doctor: profile.sh cpu cannot record here: %s", hd_buf_str(&how));
 	hd_buf_release(&text);
 	hd_buf_release(&how);
@@ -165,24 +172,33 @@ static int doctor_run(int argc, char **argv, void *opts, struct hd_log *log, str
 }
 
 const struct hd_cmd hd_cmd_doctor = {
-	.name = "doctor", .args = "", .summary = "try what recording needs on this machine, and say what to type for what is missing",
+	.name = "doctor",
+	.args = "",
+	.summary = "try what recording needs on this machine, and say what to type for what is missing",
 	.details =
-		"Each thing is tried by doing it: a process of its own opens the event with perf_event_open(2), makes it\n"
-		"happen and looks for its records; perf makes short recordings as profile.sh would, into a pipe; a program is\n"
-		"run with the library that records allocations.  Each has a limit of time, nothing is changed and nothing is\n"
-		"left behind.  What then failed is explained by what the machine says of itself: kernel.perf_event_paranoid,\n"
+		"Each thing is tried by doing it: a process of its own opens the event with perf_event_open(2), makes "
+		"it\n"
+		"happen and looks for its records; perf makes short recordings as profile.sh would, into a pipe; a "
+		"program is\n"
+		"run with the library that records allocations.  Each has a limit of time, nothing is changed and "
+		"nothing is\n"
+		"left behind.  What then failed is explained by what the machine says of itself: "
+		"kernel.perf_event_paranoid,\n"
 		"capabilities, seccomp, user namespaces, containers, tracefs, virtual machines without counters.\n"
 		"\n"
-		"A mode of profile.sh works fully, reduced (something is missing that it does without) or not.  Below, '>'\n"
+		"A mode of profile.sh works fully, reduced (something is missing that it does without) or not.  Below, "
+		"'>'\n"
 		"begins the line to type.  docs/privileges.md has who may record what, and why.\n"
 		"\n"
 		"What makes figures vary (governor, turbo, SMT, swap, load, ...) is told, too; 'bench' judges it.\n"
 		"\n"
-		"Exit: 0 when profile.sh cpu records here, fully or reduced; 6 when it does not, or doctor was ended by a signal.",
-	.examples =
-		"hotdrift doctor\twhat works here, and what to type for the rest\n"
-		"hotdrift doctor --fix-lines\tonly what to type\n"
-		"sudo hotdrift doctor\twhat root may, beside what we may\n"
-		"hotdrift doctor --json | jq '.modes[] | select(.state != \"full\")'\tfor scripts",
-	HD_CMD_OPTS(doctor_opts, doctor_defaults), .max_args = 0, .run = doctor_run,
+		"Exit: 0 when profile.sh cpu records here, fully or reduced; 6 when it does not, or doctor was ended "
+		"by a signal.",
+	.examples = "hotdrift doctor\twhat works here, and what to type for the rest\n"
+		    "hotdrift doctor --fix-lines\tonly what to type\n"
+		    "sudo hotdrift doctor\twhat root may, beside what we may\n"
+		    "hotdrift doctor --json | jq '.modes[] | select(.state != \"full\")'\tfor scripts",
+	HD_CMD_OPTS(doctor_opts, doctor_defaults),
+	.max_args = 0,
+	.run = doctor_run,
 };

@@ -1,17 +1,17 @@
 /*
  * cmd_drift.c - hotdrift drift BASE [HEAD]: what changed between two sets of runs?
  */
-#include "cli/judging.h"
+#include "cli/judge_command.h"
 
 struct drift_opts {
-	struct hd_dbarg db;
-	struct hd_judging_opts j;
+	struct hd_db_option db;
+	struct hd_judge_command_opts j;
 };
 
 static const struct drift_opts drift_defaults = { 0 };
 static const struct hd_opt drift_opts[] = { { 0 } };
 static const struct hd_opt_group drift_groups[] = {
-	HD_JUDGING_GROUP(struct drift_opts, j), HD_DBARG_GROUP(struct drift_opts, db), { NULL, NULL, 0 },
+	HD_JUDGE_COMMAND_GROUP(struct drift_opts, j), HD_DB_OPTION_GROUP(struct drift_opts, db), { NULL, NULL, 0 },
 };
 
 static int drift_run(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err)
@@ -24,27 +24,40 @@ static int drift_run(int argc, char **argv, void *opts, struct hd_log *log, stru
 	what.base = argv[0];
 	what.head = argc > 1 ? argv[1] : NULL;
 	what.failed_base = true;
-	rc = hd_judging_run(&c, &o->db, &o->j, &what, "drift", log, err);
+	rc = hd_judge_command_run(&c, &o->db, &o->j, &what, "drift", log, err);
 	if (rc >= 0)
-		rc = hd_judge_drifted(&c) ? HD_ENO : c.verdict == HD_INCONCLUSIVE ? HD_EUNSURE : c.verdict == HD_NOT_COMPARABLE ? HD_ENOBASE : HD_OK;
+		rc = hd_judge_drifted(&c)                ? HD_ENO
+			: c.verdict == HD_INCONCLUSIVE   ? HD_EUNSURE
+			: c.verdict == HD_NOT_COMPARABLE ? HD_ENOBASE
+							 : HD_OK;
 	hd_judge_release(&c);
 	return rc;
 }
 
 const struct hd_cmd hd_cmd_drift = {
-	.name = "drift", .args = "BASE [HEAD]", .summary = "compare the hotspots of two sets of runs",
+	.name = "drift",
+	.args = "BASE [HEAD]",
+	.summary = "compare the hotspots of two sets of runs",
 	.details =
-	"BASE and HEAD are what 'gate' calls a REF: a commit, a branch, a tag, a run, several runs with commas between, latest.\n"
-	"HEAD is the checkout's by default.  The same is tested as in a gate, and any change is told: the status is 1 when a row\n"
-	"FAILs, when cost shifted, when the order of the first five changed materially (both orders significant at 0.05 and\n"
-	"shares 0.5 points apart), or when the score lies above its A/A limit; 3 when too little is known, 4 when the sides cannot be\n"
-	"compared, else 0.\n"
-	"\n"
-	"drift is 1 - rank-biased overlap (p = 0.8) of the two rankings, beside the 95 % limit of what chance does; moved is half the\n"
-	"sum of all changes of share, less its median by chance, net the change of the total.",
-	.examples =
-	"hotdrift drift v1.2 v1.3\ttwo releases\n"
-	"hotdrift drift HEAD HEAD+\twhat the modified tree changes\n"
-	"hotdrift drift 20261120T1401 latest~1\ttwo runs\n",
-	HD_CMD_OPTS(drift_opts, drift_defaults), .groups = drift_groups, .min_args = 1, .max_args = 2, .run = drift_run,
+		"BASE and HEAD are what 'gate' calls a REF: a commit, a branch, a tag, a run, several runs with commas "
+		"between, latest.\n"
+		"HEAD is the checkout's by default.  The same is tested as in a gate, and any change is told: the "
+		"status is 1 when a row\n"
+		"FAILs, when cost shifted, when the order of the first five changed materially (both orders "
+		"significant at 0.05 and\n"
+		"shares 0.5 points apart), or when the score lies above its A/A limit; 3 when too little is known, 4 "
+		"when the sides cannot be\n"
+		"compared, else 0.\n"
+		"\n"
+		"drift is 1 - rank-biased overlap (p = 0.8) of the two rankings, beside the 95 % limit of what chance "
+		"does; moved is half the\n"
+		"sum of all changes of share, less its median by chance, net the change of the total.",
+	.examples = "hotdrift drift v1.2 v1.3\ttwo releases\n"
+		    "hotdrift drift HEAD HEAD+\twhat the modified tree changes\n"
+		    "hotdrift drift 20261120T1401 latest~1\ttwo runs\n",
+	HD_CMD_OPTS(drift_opts, drift_defaults),
+	.groups = drift_groups,
+	.min_args = 1,
+	.max_args = 2,
+	.run = drift_run,
 };

@@ -3,9 +3,9 @@
  */
 #include "base/file.h"
 #include "cli/cmd.h"
-#include "ingest/select.h"
-#include "output/energy.h"
-#include "output/top.h"
+#include "pipeline/selector.h"
+#include "render/energy.h"
+#include "render/top.h"
 
 #include <math.h>
 #include <string.h>
@@ -42,7 +42,8 @@ static int read_span(struct hd_energy_span *span, const char *text, struct hd_er
 		return 0;
 	if (!text[a] || (a && !hd_selector_seconds(text, a, &from)) ||
 	    (text[a + 1] && !hd_selector_seconds(text + a + 1, strlen(text + a + 1), &to)) || from > to)
-		return hd_fail(err, HD_EUSAGE, "energy: --time takes A,B in seconds of the clock of the file, not '%s'", text);
+		return hd_fail(err, HD_EUSAGE, "energy: --time takes A,B in seconds of the clock of the file, not '%s'",
+			text);
 	*span = (struct hd_energy_span){ a ? (double)from / 1e9 : NAN, text[a + 1] ? (double)to / 1e9 : NAN };
 	return 0;
 }
@@ -56,14 +57,14 @@ static int add_up(struct hd_buf *text, const struct hd_series *s, const struct e
 	int rc = read_span(&span, o->time, err);
 
 	if (rc >= 0)
-		rc = hd_energy_make_span(&r, s, span, log, err);
+		rc = hd_energy_report_make_span(&r, s, span, log, err);
 	if (rc >= 0 && o->strict)
 		rc = hd_series_need_whole(s, log, err);
 	if (rc >= 0 && format == HD_FORMAT_JSON)
 		hd_energy_json(text, &r);
 	else if (rc >= 0)
 		hd_energy_text(text, &r, format == HD_FORMAT_MARKDOWN);
-	hd_energy_release(&r);
+	hd_energy_report_release(&r);
 	return rc;
 }
 
@@ -87,23 +88,39 @@ static int energy_run(int argc, char **argv, void *opts, struct hd_log *log, str
 }
 
 const struct hd_cmd hd_cmd_energy = {
-	.name = "energy", .reads = true, .args = "FILE.csv", .summary = "joules from a series of watts",
+	.name = "energy",
+	.reads = true,
+	.args = "FILE.csv",
+	.summary = "joules from a series of watts",
 	.details =
-	"Reads timestamp_us,watts or t_ns,source,domain,watts,joules_cum,stale.  Energy is the trapezoid over the samples in\n"
-	"the order of their times; mean power is the mean of the samples, with energy by duration beside it.  Samples of one\n"
-	"moment have no width between them.  Unsorted samples, samples of one moment and gaps (more than 10 times the median\n"
-	"distance) are reported.  Fewer than two samples are 0 J over 0 s: status insufficient.  --time integrates a part, with\n"
-	"the power at both edges interpolated.\n"
-	"\n"
-	"By source: a domain with a joule counter only is the counter's increase; with both, the integral counts and the counter\n"
-	"stands beside it.  Packages and devices are added.  What is inside of a package, contains it or repeats it (core,\n"
-	"uncore, psys, intel-rapl-mmio, a battery, perhaps a sensor of hwmon) and dram are listed with the reason, and not\n"
-	"added.  A row marked stale repeats a value and is no new sample; the update period is the median time between new\n"
-	"values.  If it is known, power is a line from new value to new value (src/track/energy.h has the rules).\n"
-	"\n"
-	"Rows and cells that cannot be read are skipped, counted and reported; with --strict the exit is 5.  '-' reads stdin.",
+		"Reads timestamp_us,watts or t_ns,source,domain,watts,joules_cum,stale.  Energy is the trapezoid over "
+		"the samples in\n"
+		"the order of their times; mean power is the mean of the samples, with energy by duration beside it.  "
+		"Samples of one\n"
+		"moment have no width between them.  Unsorted samples, samples of one moment and gaps (more than 10 "
+		"times the median\n"
+		"distance) are reported.  Fewer than two samples are 0 J over 0 s: status insufficient.  --time "
+		"integrates a part, with\n"
+		"the power at both edges interpolated.\n"
+		"\n"
+		"By source: a domain with a joule counter only is the counter's increase; with both, the integral "
+		"counts and the counter\n"
+		"stands beside it.  Packages and devices are added.  What is inside of a package, contains it or "
+		"repeats it (core,\n"
+		"uncore, psys, intel-rapl-mmio, a battery, perhaps a sensor of hwmon) and dram are listed with the "
+		"reason, and not\n"
+		"added.  A row marked stale repeats a value and is no new sample; the update period is the median time "
+		"between new\n"
+		"values.  If it is known, power is a line from new value to new value (src/track/energy.h has the "
+		"rules).\n"
+		"\n"
+		"Rows and cells that cannot be read are skipped, counted and reported; with --strict the exit is 5.  "
+		"'-' reads stdin.",
 	.examples = "hotdrift energy power.csv\ttotal, mean, peak\n"
 		    "hotdrift energy --json power.csv | jq .total_joules\tone number\n"
 		    "hotdrift energy --time 1700000000.5,1700000002 power.csv\tone and a half seconds of it\n",
-	HD_CMD_OPTS(energy_opts, energy_defaults), .min_args = 1, .max_args = 1, .run = energy_run,
+	HD_CMD_OPTS(energy_opts, energy_defaults),
+	.min_args = 1,
+	.max_args = 1,
+	.run = energy_run,
 };

@@ -1,13 +1,13 @@
 /*
  * cmd_expect.c - hotdrift expect FILE [INPUT]: are the shares of the total cost as they were declared?
  */
-#include "analysis/top.h"
+#include "profile/top.h"
 #include "base/mem.h"
-#include "cli/either.h"
-#include "cli/runs.h"
+#include "cli/profile_source.h"
+#include "render/run_report.h"
 #include "cli/terminal.h"
-#include "compare/expect_store.h"
-#include "output/expect.h"
+#include "gate/expect_store.h"
+#include "render/expect.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 struct expect_opts {
 	struct hd_terminal term;
 	struct hd_input in;
-	struct hd_dbarg db;
+	struct hd_db_option db;
 	const char *run, *event, *tolerance, *out;
 	bool store, json, markdown;
 };
@@ -25,17 +25,22 @@ struct expect_opts {
 static const struct expect_opts expect_defaults = { 0 };
 
 static const struct hd_opt expect_opts[] = {
-	{ HD_OPT_STR, 0, "run", "RUN", "check this run of the database (default, without INPUT: latest)", offsetof(struct expect_opts, run) },
-	{ HD_OPT_STR, 0, "tolerance", "POINTS", "percentage points that a share may lie outside of its range", offsetof(struct expect_opts, tolerance) },
-	{ HD_OPT_STR, 0, "event", "NAME", "shares of this event (default: as FILE says, else the first with samples)", offsetof(struct expect_opts, event) },
-	{ HD_OPT_FLAG, 0, "store", NULL, "keep the expectations in the database, for the target of the run", offsetof(struct expect_opts, store) },
+	{ HD_OPT_STR, 0, "run", "RUN", "check this run of the database (default, without INPUT: latest)",
+		offsetof(struct expect_opts, run) },
+	{ HD_OPT_STR, 0, "tolerance", "POINTS", "percentage points that a share may lie outside of its range",
+		offsetof(struct expect_opts, tolerance) },
+	{ HD_OPT_STR, 0, "event", "NAME", "shares of this event (default: as FILE says, else the first with samples)",
+		offsetof(struct expect_opts, event) },
+	{ HD_OPT_FLAG, 0, "store", NULL, "keep the expectations in the database, for the target of the run",
+		offsetof(struct expect_opts, store) },
 	{ HD_OPT_FLAG, 0, "json", NULL, "JSON, format hotdrift.expect", offsetof(struct expect_opts, json) },
 	{ HD_OPT_FLAG, 0, "markdown", NULL, "Markdown", offsetof(struct expect_opts, markdown) },
-	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output", offsetof(struct expect_opts, out) },
+	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output",
+		offsetof(struct expect_opts, out) },
 	{ 0 },
 };
 static const struct hd_opt_group expect_groups[] = {
-	HD_DBARG_GROUP(struct expect_opts, db),
+	HD_DB_OPTION_GROUP(struct expect_opts, db),
 	HD_INPUT_MORE_GROUPS(struct expect_opts, in),
 	HD_TERMINAL_GROUP(struct expect_opts, term), { NULL, NULL, 0 },
 };
@@ -44,9 +49,9 @@ static const struct hd_opt_group expect_groups[] = {
 struct measured {
 	struct hd_expect_cost *costs;
 	size_t n;
-	struct hd_expect_paper paper;
+	struct hd_expect_report paper;
 	struct hd_profile *p;		/* what names are borrowed from: this, */
-	struct hd_past past;		/* or this, */
+	struct hd_stored_run past;		/* or this, */
 	struct hd_arena arena;		/* and this */
 };
 
@@ -54,11 +59,12 @@ static void measured_release(struct measured *m)
 {
 	free(m->costs);
 	hd_profile_free(m->p);
-	hd_past_release(&m->past);
+	hd_run_load_release(&m->past);
 	hd_arena_release(&m->arena);
 }
 
-static int of_input(struct measured *m, const char *path, const char *event, struct expect_opts *o, struct hd_log *log, struct hd_err *err)
+static int of_input(struct measured *m, const char *path, const char *event, struct expect_opts *o, struct hd_log *log,
+	struct hd_err *err)
 {
 	struct hd_functions fn = { 0 };
 	bool inlined = hd_input_inlined(&o->in, false);
@@ -104,9 +110,9 @@ static int of_input(struct measured *m, const char *path, const char *event, str
 static int load_past(struct measured *m, struct hd_db *db, const char *run, struct hd_err *err)
 {
 	int64_t row;
-	int rc = hd_past_find(db, run, &row, err);
+	int rc = hd_run_lookup(db, run, &row, err);
 
-	return rc < 0 ? rc : hd_past_load(&m->past, db, row, UINT_MAX, err);
+	return rc < 0 ? rc : hd_run_load(&m->past, db, row, UINT_MAX, err);
 }
 
 static bool has(const struct measured *m, const char *name)
@@ -121,11 +127,11 @@ static bool has(const struct measured *m, const char *name)
  * A function that nothing, or next to nothing, was sampled in has no row in the database: what it cost with its callees
  * is in the stacks.
  */
-static int add_callers(struct measured *m, const struct hd_expect *e, const char *event, const struct expect_opts *o, struct hd_log *log,
-		       struct hd_err *err)
+static int add_callers(struct measured *m, const struct hd_expect *e, const char *event, const struct expect_opts *o,
+	struct hd_log *log, struct hd_err *err)
 {
 	struct hd_buf name = { 0 };
-	struct hd_either run;
+	struct hd_profile_source run;
 	struct hd_top top;
 	size_t cap = m->n + 1;
 	bool wanted = false;
@@ -136,7 +142,7 @@ static int add_callers(struct measured *m, const struct hd_expect *e, const char
 	if (!wanted)
 		return 0;
 	hd_buf_addf(&name, "run:%s", m->past.id);
-	rc = hd_either_read(&run, name.data, event, &o->in, &o->db, log, err);
+	rc = hd_profile_source_read(&run, name.data, event, &o->in, &o->db, log, err);
 	hd_buf_release(&name);
 	if (rc < 0)
 		return rc;
@@ -151,28 +157,28 @@ static int add_callers(struct measured *m, const struct hd_expect *e, const char
 			.total = hd_share_pct(top.rows[i].total, top.weight) };
 	}
 	hd_top_release(&top);
-	hd_either_release(&run);
+	hd_profile_source_release(&run);
 	return 0;
 }
 
 /* Of a run that is loaded. */
 static int of_run(struct measured *m, const char *event, struct hd_err *err)
 {
-	const struct hd_past_event *e;
+	const struct hd_stored_event *e;
 	size_t number;
-	int rc = hd_runs_event(&m->past, event, &number, err);
+	int rc = hd_run_pair_event(&m->past, event, &number, err);
 
 	if (rc < 0)
 		return rc;
 	e = &m->past.events[number];
 	m->costs = hd_new_array(struct hd_expect_cost, e->nhotspots + 1);
 	for (size_t i = 0; i < e->nhotspots; i++) {
-		const struct hd_past_hotspot *h = &e->hotspots[i];
+		const struct hd_stored_hotspot *h = &e->hotspots[i];
 
 		if (h->rest || (!h->name && !h->vaddr))
 			continue;
 		m->costs[m->n++] = (struct hd_expect_cost){ .name = h->name ? h->name : h->vaddr, .linkage = h->linkage,
-			.self = hd_past_pct(h->self, e->weight), .total = hd_past_pct(h->total, e->weight) };
+			.self = hd_run_load_pct(h->self, e->weight), .total = hd_run_load_pct(h->total, e->weight) };
 	}
 	m->paper.rest = e->rest_symbols > 0;
 	m->paper.input = m->past.id;
@@ -207,12 +213,14 @@ static int read_tolerance(struct hd_expect *e, const char *text, struct hd_err *
 		return 0;
 	v = strtod(text, &end);
 	if (end == text || *end || !(v >= 0 && v <= 100))
-		return hd_fail(err, HD_EUSAGE, "expect: --tolerance takes percentage points from 0 to 100, not '%s'", text);
+		return hd_fail(err, HD_EUSAGE, "expect: --tolerance takes percentage points from 0 to 100, not '%s'",
+			text);
 	e->tolerance = v;
 	return 0;
 }
 
-static int check(struct measured *m, struct hd_expect *e, const struct expect_opts *o, const char *file, struct hd_err *err)
+static int check(struct measured *m, struct hd_expect *e, const struct expect_opts *o, const char *file,
+	struct hd_err *err)
 {
 	struct hd_expect_result *results = hd_new_array(struct hd_expect_result, e->n + 1);
 	struct hd_buf out = { 0 };
@@ -229,16 +237,18 @@ static int check(struct measured *m, struct hd_expect *e, const struct expect_op
 		hd_expect_text(&out, &m->paper, o->markdown);
 	rc = hd_output_write(o->out, &out, err);
 	if (rc >= 0 && m->paper.violated)
-		rc = hd_fail(err, HD_ENO, "%zu of %zu expectations %s violated", m->paper.violated, e->n, m->paper.violated == 1 ? "is" : "are");
+		rc = hd_fail(err, HD_ENO, "%zu of %zu expectations %s violated", m->paper.violated, e->n,
+			m->paper.violated == 1 ? "is" : "are");
 	hd_buf_release(&out);
 	free(results);
 	return rc;
 }
 
-static int store(const struct hd_expect *e, const struct expect_opts *o, const char *target, const char *file, struct hd_err *err)
+static int store(const struct hd_expect *e, const struct expect_opts *o, const char *target, const char *file,
+	struct hd_err *err)
 {
 	struct hd_db *db;
-	int rc = hd_dbarg_open(&db, &o->db, HD_DB_WRITE, 0, err);
+	int rc = hd_db_option_open(&db, &o->db, HD_DB_WRITE, 0, err);
 
 	if (rc < 0)
 		return rc;
@@ -257,7 +267,9 @@ static int expect_run(int argc, char **argv, void *opts, struct hd_log *log, str
 	int rc;
 
 	if (input && (o->run || o->store))
-		return hd_fail(err, HD_EUSAGE, "expect: %s", o->run ? "an INPUT or --run, not both" : "--store keeps them for the target of a run: --run RUN");
+		return hd_fail(err, HD_EUSAGE, "expect: %s",
+			o->run ? "an INPUT or --run, not both"
+			       : "--store keeps them for the target of a run: --run RUN");
 	if (!file && o->store)
 		return hd_fail(err, HD_EUSAGE, "expect: --store wants a FILE to keep");
 	if (o->json && o->markdown)
@@ -266,7 +278,7 @@ static int expect_run(int argc, char **argv, void *opts, struct hd_log *log, str
 		return HD_EUSAGE;
 	rc = file ? read_file(&e, file, err) : 0;
 	if (rc >= 0 && !input)
-		rc = hd_dbarg_open(&db, &o->db, HD_DB_READ, 0, err);
+		rc = hd_db_option_open(&db, &o->db, HD_DB_READ, 0, err);
 	if (rc >= 0 && db)
 		rc = load_past(&m, db, o->run ? o->run : "latest", err);
 	if (rc >= 0 && db && !file)
@@ -274,7 +286,8 @@ static int expect_run(int argc, char **argv, void *opts, struct hd_log *log, str
 	if (rc >= 0)
 		rc = read_tolerance(&e, o->tolerance, err);
 	if (rc >= 0)
-		rc = db ? of_run(&m, o->event ? o->event : e.event, err) : of_input(&m, input, o->event ? o->event : e.event, o, log, err);
+		rc = db ? of_run(&m, o->event ? o->event : e.event, err)
+			: of_input(&m, input, o->event ? o->event : e.event, o, log, err);
 	if (rc >= 0 && db)
 		rc = add_callers(&m, &e, o->event ? o->event : e.event, o, log, err);
 	if (rc >= 0 && o->store)
@@ -288,32 +301,42 @@ static int expect_run(int argc, char **argv, void *opts, struct hd_log *log, str
 }
 
 const struct hd_cmd hd_cmd_expect = {
-	.name = "expect", .args = "[FILE [INPUT]]", .summary = "are the shares of the total cost as they were declared?",
+	.name = "expect",
+	.args = "[FILE [INPUT]]",
+	.summary = "are the shares of the total cost as they were declared?",
 	.details =
-	"FILE declares shares; a line is [TIER:] [self|total] NAME[, NAME ...] RANGE:\n"
-	"\n"
-	"    event cycles:u                 of this event (default: the first with samples)\n"
-	"    tolerance 1                    percentage points outside of a range that are still met\n"
-	"    similarity 15..25 %            self cost from 15 to 25 per cent of all cost\n"
-	"    total main >= 95 %             with callees\n"
-	"    primary: parse_row, decode     a tier has a range: primary > 5 %, secondary 2..5 %, tertiary < 2 %\n"
-	"    tertiary: emit < 1 %           or its own\n"
-	"    primary > 8 %                  from here on, primary is this\n"
-	"    std::vector<* < 10 %           * and ?: the sum of all that match\n"
-	"    \"operator*\" = 3 %              in quotes as it is\n"
-	"    others < 2 %                   each function that no line matches\n"
-	"\n"
-	"RANGE is LO..HI, or < <= > >= = and a number; it stands behind a blank at the end of the line, so that a name may\n"
-	"hold blanks, commas inside of brackets and operators.  # begins a comment.  A name is the displayed one, the same\n"
-	"without compiler suffixes, or the linkage name; entries of one name add up.  A function without samples has 0 %.\n"
-	"\n"
-	"INPUT is any input; without it a run is checked.  Without FILE the expectations that --store kept for the target\n"
-	"of that run are.  --store puts those of FILE in the place of the ones there were.\n"
-	"\n"
-	"Exit 1 when one is violated, 5 for a FILE that cannot be read (with the line), 4 for no run and nothing stored.",
-	.examples =
-	"hotdrift expect shares.txt perf.data\ta recording\n"
-	"hotdrift expect shares.txt --run latest:serve --tolerance 5\ta stored run, up to 5 points off\n"
-	"hotdrift expect shares.txt --store && hotdrift expect\tkept for the target of the newest run\n",
-	HD_CMD_OPTS(expect_opts, expect_defaults), .groups = expect_groups, .max_args = 2, .run = expect_run,
+		"FILE declares shares; a line is [TIER:] [self|total] NAME[, NAME ...] RANGE:\n"
+		"\n"
+		"    event cycles:u                 of this event (default: the first with samples)\n"
+		"    tolerance 1                    percentage points outside of a range that are still met\n"
+		"    similarity 15..25 %            self cost from 15 to 25 per cent of all cost\n"
+		"    total main >= 95 %             with callees\n"
+		"    primary: parse_row, decode     a tier has a range: primary > 5 %, secondary 2..5 %, tertiary < 2 "
+		"%\n"
+		"    tertiary: emit < 1 %           or its own\n"
+		"    primary > 8 %                  from here on, primary is this\n"
+		"    std::vector<* < 10 %           * and ?: the sum of all that match\n"
+		"    \"operator*\" = 3 %              in quotes as it is\n"
+		"    others < 2 %                   each function that no line matches\n"
+		"\n"
+		"RANGE is LO..HI, or < <= > >= = and a number; it stands behind a blank at the end of the line, so "
+		"that a name may\n"
+		"hold blanks, commas inside of brackets and operators.  # begins a comment.  A name is the displayed "
+		"one, the same\n"
+		"without compiler suffixes, or the linkage name; entries of one name add up.  A function without "
+		"samples has 0 %.\n"
+		"\n"
+		"INPUT is any input; without it a run is checked.  Without FILE the expectations that --store kept for "
+		"the target\n"
+		"of that run are.  --store puts those of FILE in the place of the ones there were.\n"
+		"\n"
+		"Exit 1 when one is violated, 5 for a FILE that cannot be read (with the line), 4 for no run and "
+		"nothing stored.",
+	.examples = "hotdrift expect shares.txt perf.data\ta recording\n"
+		    "hotdrift expect shares.txt --run latest:serve --tolerance 5\ta stored run, up to 5 points off\n"
+		    "hotdrift expect shares.txt --store && hotdrift expect\tkept for the target of the newest run\n",
+	HD_CMD_OPTS(expect_opts, expect_defaults),
+	.groups = expect_groups,
+	.max_args = 2,
+	.run = expect_run,
 };

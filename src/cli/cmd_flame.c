@@ -1,9 +1,9 @@
 /*
  * cmd_flame.c - hotdrift flame FILE
  */
-#include "cli/draw.h"
-#include "cli/either.h"
-#include "compare/difference.h"
+#include "cli/flamegraph.h"
+#include "cli/profile_source.h"
+#include "gate/difference.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -14,23 +14,31 @@ struct flame_opts {
 	const char *title, *base;
 	bool icicle;
 	bool no_comm;
-	int theme;		/* enum hd_theme */
+	int theme;		/* enum hd_flamegraph_theme */
 	unsigned width;
 	const char *minwidth;
 	const char *out;
 };
 
-static const struct flame_opts flame_defaults = { .width = HD_FLAME_WIDTH };
+static const struct flame_opts flame_defaults = { .width = HD_FLAMEGRAPH_WIDTH };
 
 static const struct hd_opt flame_opts[] = {
-	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output", offsetof(struct flame_opts, out) },
-	{ HD_OPT_STR, 0, "title", "TEXT", "title of the picture (default: the input's name and the event's)", offsetof(struct flame_opts, title) },
-	{ HD_OPT_STR, 0, "base", "INPUT", "colours show the change since this recording, folded text or run: red grew, blue shrank", offsetof(struct flame_opts, base) },
+	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output",
+		offsetof(struct flame_opts, out) },
+	{ HD_OPT_STR, 0, "title", "TEXT", "title of the picture (default: the input's name and the event's)",
+		offsetof(struct flame_opts, title) },
+	{ HD_OPT_STR, 0, "base", "INPUT",
+		"colours show the change since this recording, folded text or run: red grew, blue shrank",
+		offsetof(struct flame_opts, base) },
 	{ HD_OPT_FLAG, 0, "icicle", NULL, "roots on top", offsetof(struct flame_opts, icicle) },
-	{ HD_OPT_FLAG, 0, "no-comm", NULL, "without the first level, one box per thread name", offsetof(struct flame_opts, no_comm) },
-	{ HD_OPT_ENUM, 0, "theme", "auto|light|dark", "colours (default auto: as the reader's system is set)", offsetof(struct flame_opts, theme) },
-	{ HD_OPT_UINT, 0, "width", "PX", "width of the picture where scripts are off (default 1200)", offsetof(struct flame_opts, width) },
-	{ HD_OPT_STR, 0, "minwidth", "PX", "leave out frames narrower than this (default 0.1; they are counted)", offsetof(struct flame_opts, minwidth) },
+	{ HD_OPT_FLAG, 0, "no-comm", NULL, "without the first level, one box per thread name",
+		offsetof(struct flame_opts, no_comm) },
+	{ HD_OPT_ENUM, 0, "theme", "auto|light|dark", "colours (default auto: as the reader's system is set)",
+		offsetof(struct flame_opts, theme) },
+	{ HD_OPT_UINT, 0, "width", "PX", "width of the picture where scripts are off (default 1200)",
+		offsetof(struct flame_opts, width) },
+	{ HD_OPT_STR, 0, "minwidth", "PX", "leave out frames narrower than this (default 0.1; they are counted)",
+		offsetof(struct flame_opts, minwidth) },
 	{ 0 },
 };
 static const struct hd_opt_group flame_groups[] = {
@@ -40,7 +48,8 @@ static const struct hd_opt_group flame_groups[] = {
 	{ NULL, NULL, 0 },
 };
 
-static int draw(const struct hd_profile *p, const struct flame_opts *o, const struct hd_flame_opts *fo, struct hd_log *log, struct hd_err *err)
+static int draw(const struct hd_profile *p, const struct flame_opts *o, const struct hd_flamegraph_opts *fo,
+	struct hd_log *log, struct hd_err *err)
 {
 	struct hd_outfile out;
 	int rc;
@@ -49,7 +58,7 @@ static int draw(const struct hd_profile *p, const struct flame_opts *o, const st
 	if (rc < 0)
 		return rc;
 	hd_input_note_other_events(p, hd_input_main_event(p), log);
-	rc = hd_draw_flame(&out, p, hd_input_main_event(p), !o->no_comm, fo, &o->in.ingest.select, err);
+	rc = hd_flamegraph_of_input(&out, p, hd_input_main_event(p), !o->no_comm, fo, &o->in.ingest.select, err);
 	if (rc < 0) {
 		hd_outfile_discard(&out);
 		return rc;
@@ -58,35 +67,35 @@ static int draw(const struct hd_profile *p, const struct flame_opts *o, const st
 }
 
 /* With the base laid under it. */
-static int draw_changes(const struct hd_profile *p, const char *path, const struct flame_opts *o, struct hd_flame_opts *fo, struct hd_log *log,
-			struct hd_err *err)
+static int draw_changes(const struct hd_profile *p, const char *path, const struct flame_opts *o,
+	struct hd_flamegraph_opts *fo, struct hd_log *log, struct hd_err *err)
 {
 	struct hd_difference_side base_side, head = { .p = p, .event = hd_input_main_event(p) };
 	const struct hd_difference_opts how = { .by_comm = !o->no_comm };
-	struct hd_flame_base base;
+	struct hd_flamegraph_base base;
 	struct hd_difference d;
-	struct hd_either e;
+	struct hd_profile_source e;
 	int rc;
 
 	if (!strcmp(o->base, "-") && !strcmp(path, "-"))
 		return hd_fail(err, HD_EUSAGE, "flame: only one of FILE and --base can come from standard input");
-	rc = hd_either_read(&e, o->base, NULL, &o->in, &o->in.db, log, err);
+	rc = hd_profile_source_read(&e, o->base, NULL, &o->in, &o->in.db, log, err);
 	if (rc < 0)
 		return rc;
 	base_side = (struct hd_difference_side){ e.p, e.event, e.samples, (double)e.nruns, 0 };
 	hd_difference_build(&d, &base_side, &head, &how);
-	base = (struct hd_flame_base){ &d, e.run ? e.run : o->base };
+	base = (struct hd_flamegraph_base){ &d, e.run ? e.run : o->base };
 	fo->base = &base;
 	rc = draw(p, o, fo, log, err);
 	hd_difference_release(&d);
-	hd_either_release(&e);
+	hd_profile_source_release(&e);
 	return rc;
 }
 
 static int flame_run(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err)
 {
 	struct flame_opts *o = opts;
-	struct hd_flame_opts fo = HD_FLAME_DEFAULTS;
+	struct hd_flamegraph_opts fo = HD_FLAMEGRAPH_DEFAULTS;
 	struct hd_profile *p;
 	char *end;
 	int rc;
@@ -94,7 +103,7 @@ static int flame_run(int argc, char **argv, void *opts, struct hd_log *log, stru
 	(void)argc;
 	fo.title = o->title;
 	fo.icicle = o->icicle;
-	fo.theme = (enum hd_theme)o->theme;
+	fo.theme = (enum hd_flamegraph_theme)o->theme;
 	fo.width = o->width;
 	if (!o->width)
 		return hd_fail(err, HD_EUSAGE, "flame: --width takes a number of pixels above 0");
@@ -102,14 +111,15 @@ static int flame_run(int argc, char **argv, void *opts, struct hd_log *log, stru
 		errno = 0;
 		fo.minwidth = strtod(o->minwidth, &end);
 		if (errno || end == o->minwidth || *end || !(fo.minwidth >= 0))
-			return hd_fail(err, HD_EUSAGE, "flame: --minwidth takes a number of pixels, not '%s'", o->minwidth);
+			return hd_fail(err, HD_EUSAGE, "flame: --minwidth takes a number of pixels, not '%s'",
+				o->minwidth);
 	}
 	rc = hd_input_check(&o->in, "flame", err);
 	if (rc < 0)
 		return rc;
 	o->in.ingest.keys = o->no_comm ? 0 : HD_KEY_COMM;
 	o->in.ingest.no_inline = !hd_input_inlined(&o->in, true);
-	rc = hd_either_profile(&p, argv[0], &o->in, log, err);
+	rc = hd_profile_source_read_profile(&p, argv[0], &o->in, log, err);
 	if (rc < 0)
 		return rc;
 	rc = o->base ? draw_changes(p, argv[0], o, &fo, log, err) : draw(p, o, &fo, log, err);
@@ -118,20 +128,29 @@ static int flame_run(int argc, char **argv, void *opts, struct hd_log *log, stru
 }
 
 const struct hd_cmd hd_cmd_flame = {
-	.name = "flame", .reads = true, .args = "[FILE]", .summary = "draw an interactive flamegraph as one SVG file",
+	.name = "flame",
+	.reads = true,
+	.args = "[FILE]",
+	.summary = "draw an interactive flamegraph as one SVG file",
 	.details =
-	"A box is a function in one place of the call tree, its width the share of the event's weight that\n"
-	"was spent in it and its callees.  In a browser: click zooms, / searches, Esc resets, arrows move,\n"
-	"i turns it over; it works offline and without scripts it is still a picture.\n"
-	"Colours tell user, kernel, inlined, JIT and unknown frames apart; one name has one colour.\n"
-	"FILE is perf.data or folded stacks; of several events the first with samples is drawn.\n"
-	"\n"
-	"With --base it is a differential flamegraph: widths are those of FILE, a box is red where its cost with all that it\n"
-	"calls grew since the base and blue where it fell, darker by how much, and grey where counting samples explains the\n"
-	"difference (p 0.05 for each box, as in 'hotdrift diff').  A box whose share fell\n"
-	"because others grew is grey.  What only the base has is counted in the head.",
+		"A box is a function in one place of the call tree, its width the share of the event's weight that\n"
+		"was spent in it and its callees.  In a browser: click zooms, / searches, Esc resets, arrows move,\n"
+		"i turns it over; it works offline and without scripts it is still a picture.\n"
+		"Colours tell user, kernel, inlined, JIT and unknown frames apart; one name has one colour.\n"
+		"FILE is perf.data or folded stacks; of several events the first with samples is drawn.\n"
+		"\n"
+		"With --base it is a differential flamegraph: widths are those of FILE, a box is red where its cost "
+		"with all that it\n"
+		"calls grew since the base and blue where it fell, darker by how much, and grey where counting samples "
+		"explains the\n"
+		"difference (p 0.05 for each box, as in 'hotdrift diff').  A box whose share fell\n"
+		"because others grew is grey.  What only the base has is counted in the head.",
 	.examples = "hotdrift flame perf.data -o flame.svg\tthe whole recording\n"
 		    "hotdrift flame --comm app --no-kernel perf.data > app.svg\tone program, its own side\n"
 		    "hotdrift flame --base before.data after.data > change.svg\twhat grew, what shrank\n",
-	HD_CMD_OPTS(flame_opts, flame_defaults), .groups = flame_groups, .max_args = 1, .default_arg = "perf.data", .run = flame_run,
+	HD_CMD_OPTS(flame_opts, flame_defaults),
+	.groups = flame_groups,
+	.max_args = 1,
+	.default_arg = "perf.data",
+	.run = flame_run,
 };

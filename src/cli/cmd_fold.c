@@ -1,8 +1,8 @@
 /*
  * cmd_fold.c - hotdrift fold FILE
  */
-#include "cli/draw.h"
-#include "cli/either.h"
+#include "cli/flamegraph.h"
+#include "cli/profile_source.h"
 
 struct fold_opts {
 	struct hd_input in;
@@ -14,9 +14,12 @@ struct fold_opts {
 static const struct fold_opts fold_defaults = { .demangle = 1 };
 
 static const struct hd_opt fold_opts[] = {
-	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output", offsetof(struct fold_opts, out) },
-	{ HD_OPT_FLAG, 0, "annotate", NULL, "mark kernel frames with _[k], inlined ones with _[i]", offsetof(struct fold_opts, folded.annotate) },
-	{ HD_OPT_ENUM, 0, "demangle", "full|plain", "names with parameters, or without (default plain)", offsetof(struct fold_opts, demangle) },
+	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output",
+		offsetof(struct fold_opts, out) },
+	{ HD_OPT_FLAG, 0, "annotate", NULL, "mark kernel frames with _[k], inlined ones with _[i]",
+		offsetof(struct fold_opts, folded.annotate) },
+	{ HD_OPT_ENUM, 0, "demangle", "full|plain", "names with parameters, or without (default plain)",
+		offsetof(struct fold_opts, demangle) },
 	{ 0 },
 };
 static const struct hd_opt_group fold_groups[] = HD_INPUT_GROUPS(struct fold_opts, in);
@@ -35,13 +38,13 @@ static int fold_run(int argc, char **argv, void *opts, struct hd_log *log, struc
 	if (rc < 0)
 		return rc;
 	o->in.ingest.no_inline = !hd_input_inlined(&o->in, true);
-	rc = hd_either_profile(&p, argv[0], &o->in, log, err);
+	rc = hd_profile_source_read_profile(&p, argv[0], &o->in, log, err);
 	if (rc < 0)
 		return rc;
 	rc = hd_outfile_open(&out, o->out, err);
 	if (rc >= 0) {
 		hd_input_note_other_events(p, hd_input_main_event(p), log);
-		hd_draw_left_out(log, p, hd_folded_write(&out, p, hd_input_main_event(p), &o->folded));
+		hd_folded_warn_omitted(log, p, hd_folded_write(&out, p, hd_input_main_event(p), &o->folded));
 		rc = hd_outfile_commit(&out, err);
 	}
 	hd_profile_free(p);
@@ -58,5 +61,6 @@ const struct hd_cmd hd_cmd_fold = {
 	"Of several events the first with samples is written; --event picks another.",
 	.examples = "hotdrift fold perf.data > folded.txt\tfor any flamegraph tool\n"
 		    "hotdrift fold --weight samples --no-kernel perf.data\tcounts, user side only\n",
-	HD_CMD_OPTS(fold_opts, fold_defaults), .groups = fold_groups, .max_args = 1, .default_arg = "perf.data", .run = fold_run,
+	HD_CMD_OPTS(fold_opts, fold_defaults), .groups = fold_groups, .max_args = 1, .default_arg = "perf.data",
+	.run = fold_run,
 };

@@ -1,12 +1,12 @@
 /*
  * cmd_gate.c - hotdrift gate: did this change make it slower?  A verdict before it is merged
  */
-#include "cli/judging.h"
-#include "store/gitwalk.h"
+#include "cli/judge_command.h"
+#include "history/git_revision.h"
 
 struct gate_opts {
-	struct hd_dbarg db;
-	struct hd_judging_opts j;
+	struct hd_db_option db;
+	struct hd_judge_command_opts j;
 	const char *base, *head;
 	bool extend, bisect;
 };
@@ -14,14 +14,22 @@ struct gate_opts {
 static const struct gate_opts gate_defaults = { 0 };
 
 static const struct hd_opt gate_opts[] = {
-	{ HD_OPT_STR, 0, "base", "REF", "compare with the merge-base of the head with REF, or with the runs that REF names (default main)", offsetof(struct gate_opts, base) },
-	{ HD_OPT_STR, 0, "head", "REF", "what is judged (default: the runs of HEAD, of a modified checkout those of the modified tree)", offsetof(struct gate_opts, head) },
-	{ HD_OPT_FLAG, 0, "extend", NULL, "plan for one more look when this one is INCONCLUSIVE: rows fail at 0.029 at each", offsetof(struct gate_opts, extend) },
-	{ HD_OPT_FLAG, 0, "bisect", NULL, "for 'git bisect run': exit 0 good, 1 bad, 125 for everything else; the base is the good commit", offsetof(struct gate_opts, bisect) },
+	{ HD_OPT_STR, 0, "base", "REF",
+		"compare with the merge-base of the head with REF, or with the runs that REF names (default main)",
+		offsetof(struct gate_opts, base) },
+	{ HD_OPT_STR, 0, "head", "REF",
+		"what is judged (default: the runs of HEAD, of a modified checkout those of the modified tree)",
+		offsetof(struct gate_opts, head) },
+	{ HD_OPT_FLAG, 0, "extend", NULL,
+		"plan for one more look when this one is INCONCLUSIVE: rows fail at 0.029 at each",
+		offsetof(struct gate_opts, extend) },
+	{ HD_OPT_FLAG, 0, "bisect", NULL,
+		"for 'git bisect run': exit 0 good, 1 bad, 125 for everything else; the base is the good commit",
+		offsetof(struct gate_opts, bisect) },
 	{ 0 },
 };
 static const struct hd_opt_group gate_groups[] = {
-	HD_JUDGING_GROUP(struct gate_opts, j), HD_DBARG_GROUP(struct gate_opts, db), { NULL, NULL, 0 },
+	HD_JUDGE_COMMAND_GROUP(struct gate_opts, j), HD_DB_OPTION_GROUP(struct gate_opts, db), { NULL, NULL, 0 },
 };
 
 enum { BISECT_SKIP = 125 };
@@ -36,15 +44,18 @@ static int bisect_status(int rc)
  * Compared with the good end, each commit is on its side of the change.  With its parent, which is the base otherwise,
  * only the first bad one would be bad.  Nothing is recorded: these commits were merged long ago.
  */
-static int begin_bisect(struct hd_judge_opts *what, struct hd_judging_opts *j, char good[HD_GITWALK_SHA], struct hd_err *err)
+static int begin_bisect(struct hd_judge_opts *what, struct hd_judge_command_opts *j, char good[HD_GIT_REVISION_SHA],
+	struct hd_err *err)
 {
 	j->no_record = true;
 	j->no_pin = !j->pin;
 	what->gate = false;
 	what->merge_base = false;
 	what->failed_base = true;
-	if (!what->base && !hd_gitwalk_bisect_good(".", good))
-		return hd_fail(err, HD_EUSAGE, "gate: no git bisect is under way here that knows a good commit; --base GOOD says what is compared with");
+	if (!what->base && !hd_git_revision_bisect_good(".", good))
+		return hd_fail(err, HD_EUSAGE,
+			"gate: no git bisect is under way here that knows a good commit; --base GOOD says what is "
+			"compared with");
 	if (!what->base)
 		what->base = good;
 	return 0;
@@ -54,9 +65,9 @@ static int gate_run(int argc, char **argv, void *opts, struct hd_log *log, struc
 {
 	const struct gate_opts *o = opts;
 	struct hd_judge_opts what = hd_judge_defaults;
-	struct hd_judging_opts j = o->j;
+	struct hd_judge_command_opts j = o->j;
 	struct hd_comparison c = { 0 };
-	char good[HD_GITWALK_SHA];
+	char good[HD_GIT_REVISION_SHA];
 	enum hd_verdict verdict;
 	int rc = 0;
 
@@ -69,55 +80,83 @@ static int gate_run(int argc, char **argv, void *opts, struct hd_log *log, struc
 	if (o->bisect)
 		rc = begin_bisect(&what, &j, good, err);
 	if (rc >= 0)
-		rc = hd_judging_run(&c, &o->db, &j, &what, "gate", log, err);
+		rc = hd_judge_command_run(&c, &o->db, &j, &what, "gate", log, err);
 	verdict = c.verdict;
 	hd_judge_release(&c);
 	if (rc < 0)
 		return rc;
-	return verdict == HD_FAIL ? HD_ENO : verdict == HD_INCONCLUSIVE ? HD_EUNSURE : verdict == HD_NOT_COMPARABLE ? HD_ENOBASE : HD_OK;
+	return verdict == HD_FAIL              ? HD_ENO
+		: verdict == HD_INCONCLUSIVE   ? HD_EUNSURE
+		: verdict == HD_NOT_COMPARABLE ? HD_ENOBASE
+					       : HD_OK;
 }
 
 const struct hd_cmd hd_cmd_gate = {
-	.name = "gate", .args = "", .summary = "judge whether a change made it slower, before it is merged",
+	.name = "gate",
+	.args = "",
+	.summary = "judge whether a change made it slower, before it is merged",
 	.details =
-	"Runs of the head are compared with runs of what it came from: every symbol, the order of the first five, p50, p95\n"
-	"and p99 of latency, peak memory, joules.  The unit is a run, so record three to ten of each side, best in turns.\n"
-	"\n"
-	"  PASS          0   nothing gated grew by its limit, and that is sure\n"
-	"  FAIL          1   some row did: at least --limit of its cost and --floor of the total, significant over all gated rows\n"
-	"                    (Benjamini-Hochberg, 0.05; docs/statistics.md)\n"
-	"                    or the total grew by --limit-total\n"
-	"  INCONCLUSIVE  3   neither is sure, with the runs that would decide; or most symbols moved together, which the machine\n"
-	"                    or the program may explain; or the sides are sessions of their own without a history of sessions\n"
-	"  NOT_COMPARABLE 4  no baseline, another machine, configuration, event: the field that differs is named\n"
-	"\n"
-	"REF is a branch, a tag, a commit or the start of one (a + behind it means the modified tree), the id of a run, several\n"
-	"with commas between, or latest: the runs beside the newest one.  The base is the merge-base of the head with main (or\n"
-	"master, or REF); of a head that is on main its parent.  When it has no runs the nearest first-parent ancestor that has\n"
-	"is taken, up to 200 before, and the first line says why.  If the merge-base with REF has none, the runs of REF itself are\n"
-	"the base.  Failed and interrupted runs, fixtures, runs of modified trees, and runs that a gate said FAIL of are never a\n"
-	"baseline, the last until all that failed is acknowledged ('hotdrift ack').\n"
-	"\n"
-	"Rows are marked, the worst first:\n"
-	"  R  a symbol that got slower (FAIL)       L M E  latency, memory or energy that grew (FAIL)\n"
-	"  T  the total of all symbols grew (FAIL)\n"
-	"  S  cost that moved, but did not grow     ?      too little is known; the note says how many runs would decide\n"
-	"  A  acknowledged (hotdrift ack --help)    I      got faster\n"
-	"\n"
-	"A rise that came from a function beside it, under the same caller or inlined into it, is a SHIFT and does not fail.  A\n"
-	"single run is judged against the history before it.  Where the build-ids are the same nothing can have changed: PASS.\n"
-	"Limits of a target are in hotdrift.ini: limits = symbols 10, total 6, latency 5, memory 10, energy 10, floor 0.5; pin = v1.2.\n"
-	"\n"
-	"--bisect is for 'git bisect run': HEAD is compared with the commit that was called good first (or --base), and the\n"
-	"exit status is 0 (PASS: good), 1 (FAIL: bad) or 125 (anything else, so that git passes the commit over), whatever\n"
-	"happens.  Nothing is kept, and hotdrift.ini's pin does not count.\n"
-	"\n"
-	"The verdict is kept (gate_result, drift_event) unless --no-record is given or the database cannot be written.",
+		"Runs of the head are compared with runs of what it came from: every symbol, the order of the first "
+		"five, p50, p95\n"
+		"and p99 of latency, peak memory, joules.  The unit is a run, so record three to ten of each side, "
+		"best in turns.\n"
+		"\n"
+		"  PASS          0   nothing gated grew by its limit, and that is sure\n"
+		"  FAIL          1   some row did: at least --limit of its cost and --floor of the total, significant "
+		"over all gated rows\n"
+		"                    (Benjamini-Hochberg, 0.05; docs/statistics.md)\n"
+		"                    or the total grew by --limit-total\n"
+		"  INCONCLUSIVE  3   neither is sure, with the runs that would decide; or most symbols moved together, "
+		"which the machine\n"
+		"                    or the program may explain; or the sides are sessions of their own without a "
+		"history of sessions\n"
+		"  NOT_COMPARABLE 4  no baseline, another machine, configuration, event: the field that differs is "
+		"named\n"
+		"\n"
+		"REF is a branch, a tag, a commit or the start of one (a + behind it means the modified tree), the id "
+		"of a run, several\n"
+		"with commas between, or latest: the runs beside the newest one.  The base is the merge-base of the "
+		"head with main (or\n"
+		"master, or REF); of a head that is on main its parent.  When it has no runs the nearest first-parent "
+		"ancestor that has\n"
+		"is taken, up to 200 before, and the first line says why.  If the merge-base with REF has none, the "
+		"runs of REF itself are\n"
+		"the base.  Failed and interrupted runs, fixtures, runs of modified trees, and runs that a gate said "
+		"FAIL of are never a\n"
+		"baseline, the last until all that failed is acknowledged ('hotdrift ack').\n"
+		"\n"
+		"Rows are marked, the worst first:\n"
+		"  R  a symbol that got slower (FAIL)       L M E  latency, memory or energy that grew (FAIL)\n"
+		"  T  the total of all symbols grew (FAIL)\n"
+		"  S  cost that moved, but did not grow     ?      too little is known; the note says how many runs "
+		"would decide\n"
+		"  A  acknowledged (hotdrift ack --help)    I      got faster\n"
+		"\n"
+		"A rise that came from a function beside it, under the same caller or inlined into it, is a SHIFT and "
+		"does not fail.  A\n"
+		"single run is judged against the history before it.  Where the build-ids are the same nothing can "
+		"have changed: PASS.\n"
+		"Limits of a target are in hotdrift.ini: limits = symbols 10, total 6, latency 5, memory 10, energy "
+		"10, floor 0.5; pin = v1.2.\n"
+		"\n"
+		"--bisect is for 'git bisect run': HEAD is compared with the commit that was called good first (or "
+		"--base), and the\n"
+		"exit status is 0 (PASS: good), 1 (FAIL: bad) or 125 (anything else, so that git passes the commit "
+		"over), whatever\n"
+		"happens.  Nothing is kept, and hotdrift.ini's pin does not count.\n"
+		"\n"
+		"The verdict is kept (gate_result, drift_event) unless --no-record is given or the database cannot be "
+		"written.",
 	.examples =
-	"hotdrift gate\tHEAD against where it left main\n"
-	"hotdrift gate --target serve --markdown -o comment.md --junit gate.xml\tin CI\n"
-	"git bisect run sh -c './measure.sh || exit 125; hotdrift gate --bisect'\twhich commit made it slower?\n"
-	"hotdrift gate --base v1.2 --head latest --json\tthe newest runs against a release\n",
-	HD_CMD_OPTS(gate_opts, gate_defaults), .groups = gate_groups, .max_args = 0, .run = gate_run,
-	.other_status = "--bisect", .status = bisect_status,
+		"hotdrift gate\tHEAD against where it left main\n"
+		"hotdrift gate --target serve --markdown -o comment.md --junit gate.xml\tin CI\n"
+		"git bisect run sh -c './measure.sh || exit 125; hotdrift gate --bisect'\twhich commit made it "
+		"slower?\n"
+		"hotdrift gate --base v1.2 --head latest --json\tthe newest runs against a release\n",
+	HD_CMD_OPTS(gate_opts, gate_defaults),
+	.groups = gate_groups,
+	.max_args = 0,
+	.run = gate_run,
+	.other_status = "--bisect",
+	.status = bisect_status,
 };

@@ -4,16 +4,16 @@
 #include "base/file.h"
 #include "base/jsonw.h"
 #include "cli/cmd.h"
-#include "cli/dbarg.h"
+#include "cli/db_option.h"
 #include "cli/input.h"
-#include "cli/stored.h"
-#include "store/configdiff.h"
+#include "render/stored_text.h"
+#include "history/config_diff.h"
 
 #include <string.h>
 #include <unistd.h>
 
 struct hash_opts {
-	struct hd_dbarg db;
+	struct hd_db_option db;
 	bool canonical, json, explain;
 	const char *output;
 };
@@ -21,13 +21,17 @@ struct hash_opts {
 static const struct hash_opts hash_defaults = { 0 };
 
 static const struct hd_opt hash_opts[] = {
-	{ HD_OPT_FLAG, 0, "canonical", NULL, "print the canonical text too, on a second line", offsetof(struct hash_opts, canonical) },
-	{ HD_OPT_FLAG, 0, "explain", NULL, "of two configurations, A and B: name the fields in which they differ", offsetof(struct hash_opts, explain) },
-	{ HD_OPT_FLAG, 0, "json", NULL, "JSON, format hotdrift.hash or hotdrift.explain", offsetof(struct hash_opts, json) },
-	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output", offsetof(struct hash_opts, output) },
+	{ HD_OPT_FLAG, 0, "canonical", NULL, "print the canonical text too, on a second line",
+		offsetof(struct hash_opts, canonical) },
+	{ HD_OPT_FLAG, 0, "explain", NULL, "of two configurations, A and B: name the fields in which they differ",
+		offsetof(struct hash_opts, explain) },
+	{ HD_OPT_FLAG, 0, "json", NULL, "JSON, format hotdrift.hash or hotdrift.explain",
+		offsetof(struct hash_opts, json) },
+	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output",
+		offsetof(struct hash_opts, output) },
 	{ 0 },
 };
-static const struct hd_opt_group hash_groups[] = { HD_DBARG_GROUP(struct hash_opts, db), { NULL, NULL, 0 } };
+static const struct hd_opt_group hash_groups[] = { HD_DB_OPTION_GROUP(struct hash_opts, db), { NULL, NULL, 0 } };
 
 static void print_text(struct hd_buf *out, const struct hd_config *c, const struct hash_opts *o)
 {
@@ -36,7 +40,7 @@ static void print_text(struct hd_buf *out, const struct hd_config *c, const stru
 		return;
 	/* To a file or a program byte for byte, so that sha256sum agrees; a terminal might obey some of it. */
 	if (!o->output && isatty(STDOUT_FILENO))
-		hd_stored_term(out, c->text.data, c->text.len);
+		hd_stored_text_term(out, c->text.data, c->text.len);
 	else
 		hd_buf_add(out, c->text.data, c->text.len);
 	hd_buf_addc(out, '\n');
@@ -47,7 +51,7 @@ static void print_json(struct hd_buf *out, const struct hd_config *c, const char
 	struct hd_jsonw w = hd_jsonw_to(out);
 	struct hd_buf exact = { 0 };
 
-	hd_stored_json(&exact, c->text.data, c->text.len);
+	hd_stored_text_json(&exact, c->text.data, c->text.len);
 	hd_jsonw_open(&w, NULL, '{');
 	hd_jsonw_str(&w, "format", "hotdrift.hash");
 	hd_jsonw_u64(&w, "version", 1);
@@ -76,7 +80,7 @@ static int read_either(struct hd_config *c, const char *text, const struct hash_
 
 	if (!is_fingerprint(text))
 		return hd_config_read(c, text, err);
-	rc = hd_dbarg_open(&db, &o->db, HD_DB_READ, 0, err);
+	rc = hd_db_option_open(&db, &o->db, HD_DB_READ, 0, err);
 	if (rc < 0)
 		return rc;
 	rc = hd_config_load(c, db, text, err);
@@ -88,11 +92,12 @@ static void explain_text(struct hd_buf *out, const struct hd_config_diff *diff)
 {
 	for (size_t i = 0; i < diff->n; i++) {
 		const struct hd_config_field *f = &diff->items[i];
-		const char *parts[3] = { *f->path ? f->path : "(the whole)", f->a ? f->a : "(absent)", f->b ? f->b : "(absent)" };
+		const char *parts[3] = { *f->path ? f->path : "(the whole)", f->a ? f->a : "(absent)",
+			f->b ? f->b : "(absent)" };
 
 		for (int k = 0; k < 3; k++) {
 			hd_buf_adds(out, k == 0 ? "" : k == 1 ? ": " : " -> ");
-			hd_stored_term(out, parts[k], strlen(parts[k]));
+			hd_stored_text_term(out, parts[k], strlen(parts[k]));
 		}
 		hd_buf_addc(out, '\n');
 	}
@@ -107,12 +112,13 @@ static void explain_value(struct hd_jsonw *w, const char *key, const char *json)
 
 	if (!json)
 		return;
-	hd_stored_json_text(&exact, json, strlen(json));
+	hd_stored_text_json_value(&exact, json, strlen(json));
 	hd_jsonw_raw(w, key, exact.data);
 	hd_buf_release(&exact);
 }
 
-static void explain_json(struct hd_buf *out, const struct hd_config_diff *diff, const struct hd_config *a, const struct hd_config *b)
+static void explain_json(struct hd_buf *out, const struct hd_config_diff *diff, const struct hd_config *a,
+	const struct hd_config *b)
 {
 	struct hd_jsonw w = hd_jsonw_to(out);
 	struct hd_buf exact = { 0 };
@@ -128,7 +134,7 @@ static void explain_json(struct hd_buf *out, const struct hd_config_diff *diff, 
 
 		hd_jsonw_row(&w, NULL, '{');
 		hd_buf_reset(&exact);
-		hd_stored_json(&exact, f->path, strlen(f->path));
+		hd_stored_text_json(&exact, f->path, strlen(f->path));
 		hd_jsonw_raw(&w, "path", exact.data);
 		explain_value(&w, "a", f->a);
 		explain_value(&w, "b", f->b);
@@ -187,20 +193,32 @@ static int hash_run(int argc, char **argv, void *opts, struct hd_log *log, struc
 }
 
 const struct hd_cmd hd_cmd_hash = {
-	.name = "hash", .args = "CONFIG.json [B.json]", .summary = "fingerprint a configuration",
+	.name = "hash",
+	.args = "CONFIG.json [B.json]",
+	.summary = "fingerprint a configuration",
 	.details =
-		"Prints the SHA-256 of the configuration's canonical text, as 64 hexadecimal digits.  The order of keys and\n"
-		"the spacing do not matter.  An object with exactly the keys model_commit, weights_hash, lambda, tau, eps and\n"
-		"compiler_flags becomes the text that Rust's serde_json writes for that struct (lambda and eps as f32, tau as\n"
+		"Prints the SHA-256 of the configuration's canonical text, as 64 hexadecimal digits.  The order of "
+		"keys and\n"
+		"the spacing do not matter.  An object with exactly the keys model_commit, weights_hash, lambda, tau, "
+		"eps and\n"
+		"compiler_flags becomes the text that Rust's serde_json writes for that struct (lambda and eps as f32, "
+		"tau as\n"
 		"u64; compiler_flags a string or an array of strings); anything else becomes RFC 8785 (JCS).\n"
-		"Duplicate keys, half surrogate pairs, numbers out of range and files over 4 MiB are refused (exit 5).\n"
+		"Duplicate keys, half surrogate pairs, numbers out of range and files over 4 MiB are refused (exit "
+		"5).\n"
 		"'-' reads stdin.\n"
 		"\n"
-		"--explain A B names the fields in which two configurations differ, by their canonical texts; A and B are files, or\n"
+		"--explain A B names the fields in which two configurations differ, by their canonical texts; A and B "
+		"are files, or\n"
 		"fingerprints (8 digits or more) of configurations in the database.  Exit 0, also when they differ.",
 	.examples =
 		"hotdrift hash config.json\tthe fingerprint that `add --config` stores\n"
 		"hotdrift hash --canonical config.json\tand the text it is the SHA-256 of\n"
-		"hotdrift hash --explain 4735e79b config.json\twhat differs from the configuration of that fingerprint\n",
-	HD_CMD_OPTS(hash_opts, hash_defaults), .groups = hash_groups, .min_args = 1, .max_args = 2, .run = hash_run,
+		"hotdrift hash --explain 4735e79b config.json\twhat differs from the configuration of that "
+		"fingerprint\n",
+	HD_CMD_OPTS(hash_opts, hash_defaults),
+	.groups = hash_groups,
+	.min_args = 1,
+	.max_args = 2,
+	.run = hash_run,
 };

@@ -10,7 +10,8 @@ struct help_opts {
 static const struct help_opts help_defaults = { 0 };
 
 static const struct hd_opt help_opts[] = {
-	{ HD_OPT_STR, 0, "man-dir", "DIR", "write the man pages of all commands into DIR", offsetof(struct help_opts, man_dir) },
+	{ HD_OPT_STR, 0, "man-dir", "DIR", "write the man pages of all commands into DIR",
+		offsetof(struct help_opts, man_dir) },
 	{ 0 },
 };
 

@@ -2,12 +2,12 @@
  * cmd_history.c - hotdrift history: one symbol or figure through the commits, or the costliest of each
  */
 #include "base/mem.h"
-#include "cli/dbarg.h"
-#include "cli/figure.h"
+#include "cli/db_option.h"
+#include "history/metric.h"
 #include "cli/input.h"
 #include "cli/terminal.h"
-#include "compare/trend_find.h"
-#include "output/history.h"
+#include "history/stored_function.h"
+#include "render/history.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ enum { TOP = 5, SHOW = 20, SHOW_TOPS = 10, LOOK_BACK = 500 };
 
 struct history_opts {
 	struct hd_terminal term;
-	struct hd_dbarg db;
+	struct hd_db_option db;
 	const char *target, *event, *object, *series, *out;
 	const char *limit;
 	bool json, csv, markdown;
@@ -28,25 +28,34 @@ struct history_opts {
 static const struct history_opts history_defaults = { 0 };
 
 static const struct hd_opt history_opts[] = {
-	{ HD_OPT_STR, 0, "target", "NAME", "of this target (default: that of the newest run)", offsetof(struct history_opts, target) },
-	{ HD_OPT_STR, 0, "event", "NAME", "of this event (default: the first with samples)", offsetof(struct history_opts, event) },
-	{ HD_OPT_STR, 0, "object", "NAME", "the object that SYMBOL is in, when several have it", offsetof(struct history_opts, object) },
-	{ HD_OPT_STR, 0, "series", "FIGURE", "a figure of a series instead of a symbol: latency:wall_time_us:p99, p99, peak_rss, joules, ...", offsetof(struct history_opts, series) },
-	{ HD_OPT_STR, 'n', "limit", "N", "the newest N commits (default 20, of the costliest 10; 0: all)", offsetof(struct history_opts, limit) },
+	{ HD_OPT_STR, 0, "target", "NAME", "of this target (default: that of the newest run)",
+		offsetof(struct history_opts, target) },
+	{ HD_OPT_STR, 0, "event", "NAME", "of this event (default: the first with samples)",
+		offsetof(struct history_opts, event) },
+	{ HD_OPT_STR, 0, "object", "NAME", "the object that SYMBOL is in, when several have it",
+		offsetof(struct history_opts, object) },
+	{ HD_OPT_STR, 0, "series", "FIGURE",
+		"a figure of a series instead of a symbol: latency:wall_time_us:p99, p99, peak_rss, joules, ...",
+		offsetof(struct history_opts, series) },
+	{ HD_OPT_STR, 'n', "limit", "N", "the newest N commits (default 20, of the costliest 10; 0: all)",
+		offsetof(struct history_opts, limit) },
 	{ HD_OPT_FLAG, 0, "json", NULL, "JSON, format hotdrift.history", offsetof(struct history_opts, json) },
 	{ HD_OPT_FLAG, 0, "csv", NULL, "CSV", offsetof(struct history_opts, csv) },
 	{ HD_OPT_FLAG, 0, "markdown", NULL, "Markdown", offsetof(struct history_opts, markdown) },
-	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output", offsetof(struct history_opts, out) },
+	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output",
+		offsetof(struct history_opts, out) },
 	{ 0 },
 };
-static const struct hd_opt_group history_groups[] = { HD_DBARG_GROUP(struct history_opts, db), HD_TERMINAL_GROUP(struct history_opts, term), { NULL, NULL, 0 } };
+static const struct hd_opt_group history_groups[] = { HD_DB_OPTION_GROUP(struct history_opts, db),
+	HD_TERMINAL_GROUP(struct history_opts, term), { NULL, NULL, 0 } };
 
-static int mark_and_write(struct hd_buf *out, struct hd_history *h, const struct hd_trend_values *v, enum hd_history_format format)
+static int mark_and_write(struct hd_buf *out, struct hd_history *h, const struct hd_trend_values *v,
+	enum hd_history_format format)
 {
 	struct hd_trend_marks marks;
 
 	if (hd_trend_mark(&marks, v, ALPHA) < 0)
-		hd_no_memory("change points");
+		hd_out_of_memory("change points");
 	h->values = v;
 	h->marks = &marks;
 	hd_history_write(out, h, format);
@@ -54,13 +63,13 @@ static int mark_and_write(struct hd_buf *out, struct hd_history *h, const struct
 	return 0;
 }
 
-static int of_symbol(struct hd_buf *out, struct hd_db *db, const char *name, const struct history_opts *o, const struct hd_trend *t, size_t show,
-		     enum hd_history_format format, struct hd_err *err)
+static int of_symbol(struct hd_buf *out, struct hd_db *db, const char *name, const struct history_opts *o,
+	const struct hd_trend *t, size_t show, enum hd_history_format format, struct hd_err *err)
 {
 	struct hd_history h = { .trend = t, .show = show };
 	struct hd_trend_values v = { 0 };
-	struct hd_trend_function f;
-	int rc = hd_trend_find(&f, db, name, o->object, err);
+	struct hd_stored_function f;
+	int rc = hd_stored_function_find(&f, db, name, o->object, err);
 
 	if (rc < 0)
 		return rc;
@@ -68,24 +77,26 @@ static int of_symbol(struct hd_buf *out, struct hd_db *db, const char *name, con
 	h.object = f.object;
 	rc = hd_trend_symbol(&v, t, db, f.ids, f.n, err);
 	if (rc >= 0 && !v.have)
-		rc = hd_fail(err, HD_EFORMAT, "%s: '%s' has no cost in the %zu runs of target '%s' that can be compared with its newest; "
-			     "'hotdrift query --name symbol-history %s' lists the others", hd_db_name(db), f.name, t->nruns, t->target, f.name);
+		rc = hd_fail(err, HD_EFORMAT,
+			"%s: '%s' has no cost in the %zu runs of target '%s' that can be compared with its newest; "
+			"'hotdrift query --name symbol-history %s' lists the others",
+			hd_db_name(db), f.name, t->nruns, t->target, f.name);
 	if (rc >= 0)
 		rc = mark_and_write(out, &h, &v, format);
 	hd_trend_values_release(&v);
-	hd_trend_function_release(&f);
+	hd_stored_function_release(&f);
 	return rc;
 }
 
 /* Time, memory and energy are spent; of anything else, and of how many values there are, nobody knows. */
-static bool low_is_good(const struct hd_figure *f)
+static bool low_is_good(const struct hd_metric *f)
 {
 	return f->kind && strcmp(f->stat, "n") && strcmp(f->stat, "outliers") &&
 	       (!strcmp(f->kind, "latency") || !strcmp(f->kind, "memory") || !strcmp(f->kind, "power"));
 }
 
-static int of_series(struct hd_buf *out, struct hd_db *db, const struct hd_figure *figure, const struct hd_trend *t, size_t show,
-		     enum hd_history_format format, struct hd_err *err)
+static int of_series(struct hd_buf *out, struct hd_db *db, const struct hd_metric *figure, const struct hd_trend *t,
+	size_t show, enum hd_history_format format, struct hd_err *err)
 {
 	struct hd_history h = { .trend = t, .series = figure->text, .low_is_good = low_is_good(figure), .show = show };
 	struct hd_trend_values v = { 0 };
@@ -93,9 +104,9 @@ static int of_series(struct hd_buf *out, struct hd_db *db, const struct hd_figur
 	int rc = hd_trend_series(&v, t, db, figure->kind, figure->name, figure->stat, err);
 
 	if (rc >= 0 && !v.have)
-		rc = hd_figure_absent(figure, db, t, err);
+		rc = hd_metric_absent(figure, db, t, err);
 	if (rc >= 0)
-		rc = hd_figure_unit(figure, db, &unit, err);
+		rc = hd_metric_unit(figure, db, &unit, err);
 	if (rc >= 0) {
 		h.unit = unit;
 		rc = mark_and_write(out, &h, &v, format);
@@ -105,8 +116,8 @@ static int of_series(struct hd_buf *out, struct hd_db *db, const struct hd_figur
 	return rc;
 }
 
-static int of_costliest(struct hd_buf *out, struct hd_db *db, const struct hd_trend *t, size_t show, enum hd_history_format format,
-			struct hd_err *err)
+static int of_costliest(struct hd_buf *out, struct hd_db *db, const struct hd_trend *t, size_t show,
+	enum hd_history_format format, struct hd_err *err)
 {
 	struct hd_trend_tops tops;
 	int rc = hd_trend_tops(&tops, t, db, TOP, err);
@@ -118,10 +129,13 @@ static int of_costliest(struct hd_buf *out, struct hd_db *db, const struct hd_tr
 	return 0;
 }
 
-static int write_history(struct hd_buf *out, struct hd_db *db, const char *symbol, const struct hd_figure *figure, const struct history_opts *o,
-			 size_t show, struct hd_err *err)
+static int write_history(struct hd_buf *out, struct hd_db *db, const char *symbol, const struct hd_metric *figure,
+	const struct history_opts *o, size_t show, struct hd_err *err)
 {
-	enum hd_history_format format = o->json ? HD_HISTORY_JSON : o->csv ? HD_HISTORY_CSV : o->markdown ? HD_HISTORY_MARKDOWN : HD_HISTORY_TEXT;
+	enum hd_history_format format = o->json ? HD_HISTORY_JSON
+		: o->csv                        ? HD_HISTORY_CSV
+		: o->markdown                   ? HD_HISTORY_MARKDOWN
+						: HD_HISTORY_TEXT;
 	struct hd_trend_scope scope = { .event = figure->name ? "" : o->event };
 	struct hd_trend t;
 	int rc;
@@ -130,8 +144,8 @@ static int write_history(struct hd_buf *out, struct hd_db *db, const char *symbo
 	if (rc < 0)
 		return rc;
 	if (!scope.like)
-		return hd_fail(err, HD_ENOBASE, "%s: no run%s%s with status ok yet; 'hotdrift log' lists what there is", hd_db_name(db),
-			       o->target ? " of target " : "", o->target ? o->target : "");
+		return hd_fail(err, HD_ENOBASE, "%s: no run%s%s with status ok yet; 'hotdrift log' lists what there is",
+			hd_db_name(db), o->target ? " of target " : "", o->target ? o->target : "");
 	if (!symbol && !figure->name)
 		scope.limit = show ? show + 1 : 0;	/* and the one that the first is compared with */
 	else if (show)
@@ -154,7 +168,7 @@ static int history_run(int argc, char **argv, void *opts, struct hd_log *log, st
 	const struct history_opts *o = opts;
 	const char *symbol = argc ? argv[0] : NULL;
 	unsigned long long show = symbol || o->series ? SHOW : SHOW_TOPS;
-	struct hd_figure figure = { 0 };
+	struct hd_metric figure = { 0 };
 	struct hd_buf out = { 0 };
 	struct hd_db *db;
 	int rc;
@@ -167,43 +181,53 @@ static int history_run(int argc, char **argv, void *opts, struct hd_log *log, st
 		return hd_fail(err, HD_EUSAGE, "history: one of --json, --csv and --markdown");
 	if (o->limit && hd_parse_uint(o->limit, UINT32_MAX, &show) < 0)
 		return hd_fail(err, HD_EUSAGE, "history: -n takes a number, not '%s'", o->limit);
-	if (o->series && hd_figure_parse(&figure, o->series, "history", err) < 0)
+	if (o->series && hd_metric_parse(&figure, o->series, "history", err) < 0)
 		return HD_EUSAGE;
-	rc = hd_dbarg_open(&db, &o->db, HD_DB_READ, 0, err);
+	rc = hd_db_option_open(&db, &o->db, HD_DB_READ, 0, err);
 	if (rc >= 0) {
 		rc = write_history(&out, db, symbol, &figure, o, (size_t)show, err);
 		hd_db_close(db);
 	}
 	if (rc >= 0)
 		rc = hd_output_write(o->out, &out, err);
-	hd_figure_release(&figure);
+	hd_metric_release(&figure);
 	hd_buf_release(&out);
 	return rc;
 }
 
 const struct hd_cmd hd_cmd_history = {
-	.name = "history", .args = "[SYMBOL]", .summary = "one symbol or figure through the commits, or the costliest of each",
+	.name = "history",
+	.args = "[SYMBOL]",
+	.summary = "one symbol or figure through the commits, or the costliest of each",
 	.details =
-	"Like is compared only with like: the newest run with status ok says which others are listed, those\n"
-	"that gate would compare with it (docs/gate.md, Alike).  The runs of one commit are one row:\n"
-	"the mean of their shares of self cost, and its 95 % interval from their spread; of a single run from counting\n"
-	"samples alone.  A + behind a commit: tracked files were modified.  Rows stand by the time of the commit.\n"
-	"\n"
-	"Without SYMBOL: the five costliest of each commit, what entered, left, went up (arrow) or down.\n"
-	"\n"
-	"`moved A -> B` is a change point: E-divisive over the last 500 rows or more, p 0.001, at least 2 %.  `above X`\n"
-	"and `below X`: beyond what the up to 30 rows before it, since the last change, allow a single run (one-sided\n"
-	"95 %, t).  What moved is not yet a verdict: `hotdrift gate` judges runs.\n"
-	"`since X it is up and stayed up` is a rise that no later level undid (of symbols, latency, memory and power).\n"
-	"\n"
-	"SYMBOL is a displayed, normalised or linkage name; entries that differ in compiler suffixes are one.  FIGURE is\n"
-	"KIND:NAME:STAT, NAME:STAT, or one of p50, p95, p99 (latency:wall_time_us), peak_rss, mean_rss\n"
-	"(memory:peak_rss_bytes), joules, mean_watts, peak_watts (power:watts).\n"
-	"\n"
-	"No database is exit 6, no such symbol or figure 5 (with those that there are), no run 4.",
-	.examples =
-	"hotdrift history parse_row --target serve\twhen did it move?\n"
-	"hotdrift history -n 5\tthe top five of the last five commits\n"
-	"hotdrift history --series p99 --csv\tlatency, for a spreadsheet\n",
-	HD_CMD_OPTS(history_opts, history_defaults), .groups = history_groups, .max_args = 1, .run = history_run,
+		"Like is compared only with like: the newest run with status ok says which others are listed, those\n"
+		"that gate would compare with it (docs/gate.md, Alike).  The runs of one commit are one row:\n"
+		"the mean of their shares of self cost, and its 95 % interval from their spread; of a single run from "
+		"counting\n"
+		"samples alone.  A + behind a commit: tracked files were modified.  Rows stand by the time of the "
+		"commit.\n"
+		"\n"
+		"Without SYMBOL: the five costliest of each commit, what entered, left, went up (arrow) or down.\n"
+		"\n"
+		"`moved A -> B` is a change point: E-divisive over the last 500 rows or more, p 0.001, at least 2 %.  "
+		"`above X`\n"
+		"and `below X`: beyond what the up to 30 rows before it, since the last change, allow a single run "
+		"(one-sided\n"
+		"95 %, t).  What moved is not yet a verdict: `hotdrift gate` judges runs.\n"
+		"`since X it is up and stayed up` is a rise that no later level undid (of symbols, latency, memory and "
+		"power).\n"
+		"\n"
+		"SYMBOL is a displayed, normalised or linkage name; entries that differ in compiler suffixes are one.  "
+		"FIGURE is\n"
+		"KIND:NAME:STAT, NAME:STAT, or one of p50, p95, p99 (latency:wall_time_us), peak_rss, mean_rss\n"
+		"(memory:peak_rss_bytes), joules, mean_watts, peak_watts (power:watts).\n"
+		"\n"
+		"No database is exit 6, no such symbol or figure 5 (with those that there are), no run 4.",
+	.examples = "hotdrift history parse_row --target serve\twhen did it move?\n"
+		    "hotdrift history -n 5\tthe top five of the last five commits\n"
+		    "hotdrift history --series p99 --csv\tlatency, for a spreadsheet\n",
+	HD_CMD_OPTS(history_opts, history_defaults),
+	.groups = history_groups,
+	.max_args = 1,
+	.run = history_run,
 };

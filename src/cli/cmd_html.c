@@ -1,15 +1,15 @@
 /*
- * cmd_html.c - hotdrift html: the history of a database as one page, or the runs of one session (session.h)
+ * cmd_html.c - hotdrift html: the history of a database as one page, or the runs of one session (web/session_folders.h)
  */
 #include "base/encode.h"
 #include "base/mem.h"
-#include "cli/dbarg.h"
+#include "cli/db_option.h"
 #include "cli/input.h"
-#include "cli/session.h"
-#include "ingest/folded.h"
-#include "output/html.h"
-#include "store/blob.h"
-#include "store/past.h"
+#include "web/session_folders.h"
+#include "pipeline/folded_input.h"
+#include "web/history_page.h"
+#include "db/blob.h"
+#include "history/run_load.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -17,36 +17,48 @@
 #include <unistd.h>
 
 struct html_opts {
-	struct hd_dbarg db;
-	struct hd_chronicle_opts chosen;
+	struct hd_db_option db;
+	struct hd_overview_opts chosen;
 	const char *title, *out, *runs, *session;
-	struct hd_words failed;
+	struct hd_string_list failed;
 	unsigned stacks;
 };
 
 static const struct html_opts html_defaults = { .chosen.symbols = 20, .stacks = 12, .out = "report.html" };
 
 static const struct hd_opt html_opts[] = {
-	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE (default report.html; - is standard output)", offsetof(struct html_opts, out) },
+	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE (default report.html; - is standard output)",
+		offsetof(struct html_opts, out) },
 	{ HD_OPT_STR, 0, "target", "NAME", "only runs of this target", offsetof(struct html_opts, chosen.target) },
 	{ HD_OPT_STR, 0, "branch", "NAME", "only runs of this branch", offsetof(struct html_opts, chosen.branch) },
-	{ HD_OPT_STR, 0, "since", "TIME", "only runs recorded from then on: 2026-11-20, or 2026-11-20T14:01:02Z", offsetof(struct html_opts, chosen.since) },
-	{ HD_OPT_STR, 0, "until", "TIME", "only runs recorded until then, that day or second included", offsetof(struct html_opts, chosen.until) },
-	{ HD_OPT_UINT, 0, "last", "N", "only the N newest runs (default 10000)", offsetof(struct html_opts, chosen.runs) },
-	{ HD_OPT_UINT, 'n', "limit", "N", "chart the N symbols with the largest shares (default 20)", offsetof(struct html_opts, chosen.symbols) },
-	{ HD_OPT_UINT, 0, "stacks", "N", "flamegraphs of N runs of each target and event: the newest, those around changes, the ones before (default 12)", offsetof(struct html_opts, stacks) },
-	{ HD_OPT_STR, 0, "runs", "RUN,RUN...", "flamegraphs of these runs, and of no others", offsetof(struct html_opts, runs) },
-	{ HD_OPT_STR, 0, "title", "TEXT", "title of the page (default: the target, or hotdrift)", offsetof(struct html_opts, title) },
-	{ HD_OPT_STR, 0, "session", "WORD", "with folders: what their session is called", offsetof(struct html_opts, session) },
-	{ HD_OPT_LIST, 0, "failed", "MODE=WHY", "with folders: a mode that has none, and why; may be given again", offsetof(struct html_opts, failed) },
+	{ HD_OPT_STR, 0, "since", "TIME", "only runs recorded from then on: 2026-11-20, or 2026-11-20T14:01:02Z",
+		offsetof(struct html_opts, chosen.since) },
+	{ HD_OPT_STR, 0, "until", "TIME", "only runs recorded until then, that day or second included",
+		offsetof(struct html_opts, chosen.until) },
+	{ HD_OPT_UINT, 0, "last", "N", "only the N newest runs (default 10000)",
+		offsetof(struct html_opts, chosen.runs) },
+	{ HD_OPT_UINT, 'n', "limit", "N", "chart the N symbols with the largest shares (default 20)",
+		offsetof(struct html_opts, chosen.symbols) },
+	{ HD_OPT_UINT, 0, "stacks", "N",
+		"flamegraphs of N runs of each target and event: the newest, those around changes, the ones before "
+		"(default 12)",
+		offsetof(struct html_opts, stacks) },
+	{ HD_OPT_STR, 0, "runs", "RUN,RUN...", "flamegraphs of these runs, and of no others",
+		offsetof(struct html_opts, runs) },
+	{ HD_OPT_STR, 0, "title", "TEXT", "title of the page (default: the target, or hotdrift)",
+		offsetof(struct html_opts, title) },
+	{ HD_OPT_STR, 0, "session", "WORD", "with folders: what their session is called",
+		offsetof(struct html_opts, session) },
+	{ HD_OPT_LIST, 0, "failed", "MODE=WHY", "with folders: a mode that has none, and why; may be given again",
+		offsetof(struct html_opts, failed) },
 	{ 0 },
 };
-static const struct hd_opt_group html_groups[] = { HD_DBARG_GROUP(struct html_opts, db), { NULL, NULL, 0 } };
+static const struct hd_opt_group html_groups[] = { HD_DB_OPTION_GROUP(struct html_opts, db), { NULL, NULL, 0 } };
 
 /* ---- which runs get a flamegraph ---- */
 
 /* true when the slot was not chosen before and has stacks. */
-static bool choose(const struct hd_chronicle_lane *l, bool *chosen, size_t slot)
+static bool choose(const struct hd_overview_lane *l, bool *chosen, size_t slot)
 {
 	if (slot >= l->nslots || chosen[slot] || !l->slots[slot].stacks)
 		return false;
@@ -55,7 +67,7 @@ static bool choose(const struct hd_chronicle_lane *l, bool *chosen, size_t slot)
 }
 
 /* The newest change before `slot` of any share of the lane; 0 when there is none. */
-static size_t change_before(const struct hd_chronicle_lane *l, size_t slot)
+static size_t change_before(const struct hd_overview_lane *l, size_t slot)
 {
 	size_t newest = 0;
 
@@ -67,7 +79,7 @@ static size_t change_before(const struct hd_chronicle_lane *l, size_t slot)
 }
 
 /* The newest run, the two sides of each change, then from the newest on. */
-static void choose_newest(const struct hd_chronicle_lane *l, bool *chosen, unsigned most)
+static void choose_newest(const struct hd_overview_lane *l, bool *chosen, unsigned most)
 {
 	unsigned n = 0;
 
@@ -93,14 +105,15 @@ static int find_named(struct hd_db *db, const char *list, int64_t **rows, size_t
 		if (!*name)
 			continue;
 		HD_GROW(*rows, *n + 1, cap);
-		rc = hd_past_find(db, name, &(*rows)[*n], err);
+		rc = hd_run_lookup(db, name, &(*rows)[*n], err);
 		*n += rc >= 0;
 	}
 	free(copy);
 	return rc;
 }
 
-static int choose_named(const struct hd_chronicle *c, const struct hd_chronicle_lane *l, bool *chosen, const int64_t *rows, size_t n)
+static int choose_named(const struct hd_overview *c, const struct hd_overview_lane *l, bool *chosen,
+	const int64_t *rows, size_t n)
 {
 	int found = 0;
 
@@ -116,7 +129,7 @@ static int choose_named(const struct hd_chronicle *c, const struct hd_chronicle_
 /* Folded text goes the way of any input, which begins at a file. */
 static int read_folded(struct hd_profile **p, const struct hd_buf *text, struct hd_err *err)
 {
-	struct hd_ingest_opts o = { .keys = HD_KEY_COMM };
+	struct hd_pipeline_opts o = { .keys = HD_KEY_COMM };
 	int fd, rc;
 
 	fd = hd_file_temporary("stacks of a run", err);
@@ -127,7 +140,7 @@ static int read_folded(struct hd_profile **p, const struct hd_buf *text, struct 
 	*p = hd_profile_new();
 	(*p)->keys = o.keys;
 	if (rc >= 0)
-		rc = hd_ingest_folded(*p, fd, "stacks of a run", &o, err);
+		rc = hd_folded_input_read(*p, fd, "stacks of a run", &o, err);
 	close(fd);
 	if (rc < 0) {
 		hd_profile_free(*p);
@@ -136,40 +149,40 @@ static int read_folded(struct hd_profile **p, const struct hd_buf *text, struct 
 	return rc;
 }
 
-static int add_tree(struct hd_html *h, struct hd_db *db, const struct hd_chronicle *c, uint32_t lane, uint32_t slot, struct hd_log *log,
-		    struct hd_err *err)
+static int add_tree(struct hd_history_page *h, struct hd_db *db, const struct hd_overview *c, uint32_t lane,
+	uint32_t slot, struct hd_log *log, struct hd_err *err)
 {
-	const struct hd_chronicle_slot *s = &c->lanes[lane].slots[slot];
-	struct hd_tree_opts o = { .by_comm = true };
+	const struct hd_overview_slot *s = &c->lanes[lane].slots[slot];
+	struct hd_call_tree_opts o = { .by_comm = true };
 	struct hd_buf text = { 0 };
 	struct hd_profile *p = NULL;
-	struct hd_tree *t;
+	struct hd_call_tree *t;
 	int rc;
 
 	rc = hd_blob_get(db, s->stacks, &text, err);
 	if (rc == 0)
-		hd_warn(log, "lost.stacks", "'hotdrift verify' says what else is missing", "run %s: its stacks are not in the database",
-			c->runs[s->run].id);
+		hd_warn(log, "lost.stacks", "'hotdrift verify' says what else is missing",
+			"run %s: its stacks are not in the database", c->runs[s->run].id);
 	if (rc > 0) {
 		rc = read_folded(&p, &text, err);
 		if (rc == HD_EFORMAT) {
-			hd_warn(log, "lost.stacks", "'hotdrift verify' says whether they were altered", "run %s: its stacks cannot be read: %s",
-				c->runs[s->run].id, err->msg);
+			hd_warn(log, "lost.stacks", "'hotdrift verify' says whether they were altered",
+				"run %s: its stacks cannot be read: %s", c->runs[s->run].id, err->msg);
 			rc = 0;
 		}
 	}
 	if (p && p->nevents) {
-		t = hd_tree_new(p, &o);
-		hd_html_add_tree(h, lane, slot, t);
-		hd_tree_free(t);
+		t = hd_call_tree_new(p, &o);
+		hd_history_page_add_tree(h, lane, slot, t);
+		hd_call_tree_free(t);
 	}
 	hd_profile_free(p);
 	hd_buf_release(&text);
 	return rc;
 }
 
-static int add_trees(struct hd_html *h, struct hd_db *db, const struct hd_chronicle *c, const struct html_opts *o, struct hd_log *log,
-		     struct hd_err *err)
+static int add_trees(struct hd_history_page *h, struct hd_db *db, const struct hd_overview *c,
+	const struct html_opts *o, struct hd_log *log, struct hd_err *err)
 {
 	int64_t *rows = NULL;
 	size_t n = 0;
@@ -197,33 +210,37 @@ static int add_trees(struct hd_html *h, struct hd_db *db, const struct hd_chroni
 /* ---- the page ---- */
 
 /* To a person: what was written, and how large it became. */
-static int say(const struct hd_chronicle *c, const struct html_opts *o, const struct hd_html_sizes *z, struct hd_err *err)
+static int say(const struct hd_overview *c, const struct html_opts *o, const struct hd_history_page_sizes *z,
+	struct hd_err *err)
 {
 	struct hd_buf out = { 0 };
 	int rc;
 
 	hd_buf_adds(&out, "page      ");
 	hd_enc_term(&out, o->out, strlen(o->out));
-	hd_buf_addf(&out, "\nruns      %zu\nsize      %.1f MB, data %.1f MB, of these stacks %.1f MB\n", c->nruns, (double)z->page / 1e6,
-		    (double)z->data / 1e6, (double)z->trees / 1e6);
+	hd_buf_addf(&out, "\nruns      %zu\nsize      %.1f MB, data %.1f MB, of these stacks %.1f MB\n", c->nruns,
+		(double)z->page / 1e6, (double)z->data / 1e6, (double)z->trees / 1e6);
 	rc = hd_output_write(NULL, &out, err);
 	hd_buf_release(&out);
 	return rc;
 }
 
-static void warn(const struct hd_chronicle *c, struct hd_log *log)
+static void warn(const struct hd_overview *c, struct hd_log *log)
 {
-	if (!hd_html_has_charts())
-		hd_warn(log, "html.no-charts", HD_HTML_NO_CHARTS, "this hotdrift was built without a chart library: the page has tables and "
+	if (!hd_history_page_has_charts())
+		hd_warn(log, "html.no-charts", HD_HISTORY_PAGE_NO_CHARTS,
+			"this hotdrift was built without a chart library: the page has tables and "
 			"flamegraphs, and no charts");
 	if (c->runs_left_out)
 		hd_warn_n(log, "html.runs", c->runs_left_out, "--last N takes more", "older runs are not on the page");
 	if (c->lanes_left_out)
-		hd_warn_n(log, "html.lanes", c->lanes_left_out, "--target chooses", "of more than %d targets, events and machines, or %d runs "
-			  "in all of them, only the newest are on the page; events left out", HD_CHRONICLE_LANES, HD_CHRONICLE_SLOTS);
+		hd_warn_n(log, "html.lanes", c->lanes_left_out, "--target chooses",
+			"of more than %d targets, events and machines, or %d runs "
+			"in all of them, only the newest are on the page; events left out",
+			HD_OVERVIEW_LANES, HD_OVERVIEW_SLOTS);
 }
 
-static const char *title_of(const struct html_opts *o, const struct hd_chronicle *c)
+static const char *title_of(const struct html_opts *o, const struct hd_overview *c)
 {
 	if (o->title)
 		return o->title;
@@ -233,25 +250,26 @@ static const char *title_of(const struct html_opts *o, const struct hd_chronicle
 	return c->nruns ? c->runs[0].target : "hotdrift";
 }
 
-static int write_page(struct hd_db *db, const struct hd_chronicle *c, const struct html_opts *o, struct hd_log *log, struct hd_err *err)
+static int write_page(struct hd_db *db, const struct hd_overview *c, const struct html_opts *o, struct hd_log *log,
+	struct hd_err *err)
 {
-	struct hd_html_sizes sizes = { 0 };
+	struct hd_history_page_sizes sizes = { 0 };
 	struct hd_outfile out;
-	struct hd_html *h;
+	struct hd_history_page *h;
 	int rc;
 
 	rc = hd_outfile_open(&out, o->out, err);
 	if (rc < 0)
 		return rc;
-	h = hd_html_new(c);
+	h = hd_history_page_new(c);
 	rc = add_trees(h, db, c, o, log, err);
 	if (rc >= 0) {
-		hd_html_write(h, &out, title_of(o, c), &sizes);
+		hd_history_page_write(h, &out, title_of(o, c), &sizes);
 		rc = hd_outfile_commit(&out, err);
 	} else {
 		hd_outfile_discard(&out);
 	}
-	hd_html_free(h);
+	hd_history_page_free(h);
 	if (rc >= 0)
 		warn(c, log);
 	return rc >= 0 && strcmp(o->out, "-") ? say(c, o, &sizes, err) : rc;
@@ -260,15 +278,21 @@ static int write_page(struct hd_db *db, const struct hd_chronicle *c, const stru
 static int session_run(int argc, char **argv, const struct html_opts *o, struct hd_log *log, struct hd_err *err)
 {
 	if (o->chosen.target || o->chosen.branch || o->chosen.since || o->chosen.until || o->chosen.runs || o->runs)
-		return hd_fail(err, HD_EUSAGE, "html: with results folders there is nothing to choose from the database: no --target, --branch, "
-			       "--since, --until, --last, --runs");
-	return session_page(argv, argc, &(struct session_opts){ .title = o->title, .session = o->session, .out = o->out, .failed = o->failed }, log, err);
+		return hd_fail(err, HD_EUSAGE,
+			"html: with results folders there is nothing to choose from the database: no --target, "
+			"--branch, --since, --until, --last, --runs");
+	return hd_session_folders_write(argv, argc,
+		&(struct hd_session_folders_opts){ .title = o->title,
+			.session = o->session,
+			.out = o->out,
+			.failed = o->failed },
+		log, err);
 }
 
 static int html_run(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err)
 {
 	const struct html_opts *o = opts;
-	struct hd_chronicle c;
+	struct hd_overview c;
 	struct hd_db *db;
 	int rc = 0;
 
@@ -277,45 +301,59 @@ static int html_run(int argc, char **argv, void *opts, struct hd_log *log, struc
 	if (o->session)
 		return hd_fail(err, HD_EUSAGE, "html: --session goes with results folders");
 	if (o->chosen.since)
-		rc = hd_chronicle_time(o->chosen.since, "html: --since", err);
+		rc = hd_overview_time(o->chosen.since, "html: --since", err);
 	if (rc >= 0 && o->chosen.until)
-		rc = hd_chronicle_time(o->chosen.until, "html: --until", err);
+		rc = hd_overview_time(o->chosen.until, "html: --until", err);
 	if (rc < 0)
 		return rc;
-	rc = hd_dbarg_open(&db, &o->db, HD_DB_READ, 0, err);
+	rc = hd_db_option_open(&db, &o->db, HD_DB_READ, 0, err);
 	if (rc < 0)
 		return rc;
-	rc = hd_chronicle_load(&c, db, &o->chosen, err);
+	rc = hd_overview_load(&c, db, &o->chosen, err);
 	if (rc >= 0) {
-		rc = c.nruns ? write_page(db, &c, o, log, err) : hd_fail(err, HD_ENOBASE, "%s: no run %s", hd_db_name(db),
-			o->chosen.target || o->chosen.branch || o->chosen.since || o->chosen.until ? "is like that; 'hotdrift log' lists all" : "yet; 'hotdrift add --help' tells how to add one");
-		hd_chronicle_release(&c);
+		rc = c.nruns ? write_page(db, &c, o, log, err)
+			     : hd_fail(err, HD_ENOBASE, "%s: no run %s", hd_db_name(db),
+				       o->chosen.target || o->chosen.branch || o->chosen.since || o->chosen.until
+					       ? "is like that; 'hotdrift log' lists all"
+					       : "yet; 'hotdrift add --help' tells how to add one");
+		hd_overview_release(&c);
 	}
 	hd_db_close(db);
 	return rc;
 }
 
 const struct hd_cmd hd_cmd_html = {
-	.name = "html", .args = "[FOLDER...]", .summary = "write the history, or the runs of one session, as one self-contained page",
+	.name = "html",
+	.args = "[FOLDER...]",
+	.summary = "write the history, or the runs of one session, as one self-contained page",
 	.details =
-	"The page shows the shares of the costliest symbols through time, with the points at which they moved and what gate\n"
-	"found; latency, memory and energy on the same axis; the top five of every commit; flamegraphs of single runs and\n"
-	"of the difference between two.  It is one file, fetches nothing, and ? in it lists the keys.\n"
-	"\n"
-	"Runs that can be compared stand together: same target, mode, event, unit, meaning of self cost, selection,\n"
-	"machine and configuration.\n"
-	"Change points are of runs with status ok (E-divisive, p 0.001, 5 % and more).  Of symbols those are charted that were\n"
-	"ever among the five costliest, the largest mean shares first.  Nodes of a call tree below 0.005 % of it, and beyond 4,000,\n"
-	"are left out; the page counts them.  The same database and options give the same bytes.\n"
-	"\n"
-	"With results folders of profile.sh the page is about these runs instead, one per mode: status, figures, the top five,\n"
-	"flamegraphs, and links to the files.  Of the other options it takes -o and --title.  'profile.sh all' writes one.\n"
-	"\n"
-	"No run to show is exit 4, no database 6.",
-	.examples =
-	"hotdrift html -o report.html\teverything in the default database\n"
-	"hotdrift html --target serve --branch main --since 2026-11-01 -o november.html\ta part of it\n"
-	"hotdrift html --runs latest,latest~1 -o last.html\twith the flamegraphs of two runs\n"
-	"hotdrift html results/20261120T1401*/ -o all.html\tthe runs of a session, mode by mode\n",
-	HD_CMD_OPTS(html_opts, html_defaults), .groups = html_groups, .max_args = -1, .run = html_run,
+		"The page shows the shares of the costliest symbols through time, with the points at which they moved "
+		"and what gate\n"
+		"found; latency, memory and energy on the same axis; the top five of every commit; flamegraphs of "
+		"single runs and\n"
+		"of the difference between two.  It is one file, fetches nothing, and ? in it lists the keys.\n"
+		"\n"
+		"Runs that can be compared stand together: same target, mode, event, unit, meaning of self cost, "
+		"selection,\n"
+		"machine and configuration.\n"
+		"Change points are of runs with status ok (E-divisive, p 0.001, 5 % and more).  Of symbols those are "
+		"charted that were\n"
+		"ever among the five costliest, the largest mean shares first.  Nodes of a call tree below 0.005 % of "
+		"it, and beyond 4,000,\n"
+		"are left out; the page counts them.  The same database and options give the same bytes.\n"
+		"\n"
+		"With results folders of profile.sh the page is about these runs instead, one per mode: status, "
+		"figures, the top five,\n"
+		"flamegraphs, and links to the files.  Of the other options it takes -o and --title.  'profile.sh all' "
+		"writes one.\n"
+		"\n"
+		"No run to show is exit 4, no database 6.",
+	.examples = "hotdrift html -o report.html\teverything in the default database\n"
+		    "hotdrift html --target serve --branch main --since 2026-11-01 -o november.html\ta part of it\n"
+		    "hotdrift html --runs latest,latest~1 -o last.html\twith the flamegraphs of two runs\n"
+		    "hotdrift html results/20261120T1401*/ -o all.html\tthe runs of a session, mode by mode\n",
+	HD_CMD_OPTS(html_opts, html_defaults),
+	.groups = html_groups,
+	.max_args = -1,
+	.run = html_run,
 };

@@ -1,9 +1,9 @@
 /*
  * cmd_info.c - hotdrift info FILE
  */
-#include "cli/either.h"
+#include "cli/profile_source.h"
 #include "cli/terminal.h"
-#include "output/info.h"
+#include "render/info.h"
 
 #include <stdio.h>
 
@@ -18,11 +18,13 @@ static const struct info_opts info_defaults = { 0 };
 
 static const struct hd_opt info_opts[] = {
 	{ HD_OPT_FLAG, 0, "json", NULL, "JSON, format hotdrift.info", offsetof(struct info_opts, json) },
-	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output", offsetof(struct info_opts, out) },
+	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output",
+		offsetof(struct info_opts, out) },
 	{ 0 },
 };
 static const struct hd_opt_group info_groups[] = {
-	HD_INPUT_SELECT_GROUP(struct info_opts, in), HD_INPUT_MORE_GROUPS(struct info_opts, in), HD_INPUT_RUN_GROUPS(struct info_opts, in),
+	HD_INPUT_SELECT_GROUP(struct info_opts, in), HD_INPUT_MORE_GROUPS(struct info_opts, in),
+	HD_INPUT_RUN_GROUPS(struct info_opts, in),
 	HD_TERMINAL_GROUP(struct info_opts, term), { NULL, NULL, 0 },
 };
 
@@ -30,7 +32,7 @@ static int info_run(int argc, char **argv, void *opts, struct hd_log *log, struc
 {
 	struct info_opts *o = opts;
 	struct hd_buf text = { 0 };
-	struct hd_either e;
+	struct hd_profile_source e;
 	struct hd_profile *p;
 	int rc;
 
@@ -42,7 +44,7 @@ static int info_run(int argc, char **argv, void *opts, struct hd_log *log, struc
 	o->in.ingest.details = true;
 	o->in.ingest.no_inline = !hd_input_inlined(&o->in, true);
 	o->in.ingest.list_fields = true;
-	rc = hd_either_open(&e, argv[0], &o->in, true, log, err);
+	rc = hd_profile_source_open(&e, argv[0], &o->in, true, log, err);
 	if (rc < 0)
 		return rc;
 	p = e.p;
@@ -53,26 +55,40 @@ static int info_run(int argc, char **argv, void *opts, struct hd_log *log, struc
 	rc = hd_output_write(o->out, &text, err);
 	if (rc >= 0)
 		rc = hd_input_need_quality(p, argv[0], &o->in, err);	/* what is wrong has been said */
-	hd_either_release(&e);
+	hd_profile_source_release(&e);
 	return rc;
 }
 
 const struct hd_cmd hd_cmd_info = {
-	.name = "info", .reads = true, .args = "[FILE]", .summary = "say what a recording holds, how good it is, and what to do about each problem",
+	.name = "info",
+	.reads = true,
+	.args = "[FILE]",
+	.summary = "say what a recording holds, how good it is, and what to do about each problem",
 	.details =
-	"FILE is perf.data (file, pipe or directory, also cut off), folded stacks, a heap recording, or a GPU capture: an export\n"
-	"of Nsight Systems (SQLite), a trace of the PyTorch profiler (JSON, also gzipped), or a recording of libhotdrift-cuda.so;\n"
-	"- is standard input.\n"
-	"Samples: read = kept + dropped, and every drop has a reason.  Weights are in the event's unit.\n"
-	"Stacks: a root is main, _start, start_thread, clone or libc's start code, by exact symbol range, or where\n"
-	"call frame information says that nobody called.  A stack that its copy cut off is stitched: completed from\n"
-	"another sample of its thread whose frames are the same.  Guessed frames were found through frame pointers\n"
-	"alone, in code without unwind information; a root found so does not count.\n"
-	"Quality: good is 95 % of the stacks at their root and at most 5 % of the frames without a symbol, fair is\n"
-	"80 % and 20 %, poor is less.\n"
-	"Also told when they were recorded: context switches, branches and how many were mispredicted, BPF programs, and\n"
-	"how many bytes of hardware trace (Intel PT, ARM CoreSight, ...) were not decoded.\n"
-	"Damage is passed over, counted and warned of (codes lost.*); with --strict it is an error.",
+		"FILE is perf.data (file, pipe or directory, also cut off), folded stacks, a heap recording, or a GPU "
+		"capture: an export\n"
+		"of Nsight Systems (SQLite), a trace of the PyTorch profiler (JSON, also gzipped), or a recording of "
+		"libhotdrift-cuda.so;\n"
+		"- is standard input.\n"
+		"Samples: read = kept + dropped, and every drop has a reason.  Weights are in the event's unit.\n"
+		"Stacks: a root is main, _start, start_thread, clone or libc's start code, by exact symbol range, or "
+		"where\n"
+		"call frame information says that nobody called.  A stack that its copy cut off is stitched: completed "
+		"from\n"
+		"another sample of its thread whose frames are the same.  Guessed frames were found through frame "
+		"pointers\n"
+		"alone, in code without unwind information; a root found so does not count.\n"
+		"Quality: good is 95 % of the stacks at their root and at most 5 % of the frames without a symbol, "
+		"fair is\n"
+		"80 % and 20 %, poor is less.\n"
+		"Also told when they were recorded: context switches, branches and how many were mispredicted, BPF "
+		"programs, and\n"
+		"how many bytes of hardware trace (Intel PT, ARM CoreSight, ...) were not decoded.\n"
+		"Damage is passed over, counted and warned of (codes lost.*); with --strict it is an error.",
 	.examples = "hotdrift info perf.data\twhat is in it\nperf record -o - -- ls | hotdrift info -\tfrom a pipe\n",
-	HD_CMD_OPTS(info_opts, info_defaults), .groups = info_groups, .max_args = 1, .default_arg = "perf.data", .run = info_run,
+	HD_CMD_OPTS(info_opts, info_defaults),
+	.groups = info_groups,
+	.max_args = 1,
+	.default_arg = "perf.data",
+	.run = info_run,
 };

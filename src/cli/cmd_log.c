@@ -3,11 +3,11 @@
  */
 #include "base/encode.h"
 #include "base/mem.h"
-#include "cli/dbarg.h"
+#include "cli/db_option.h"
 #include "cli/input.h"
-#include "cli/runs.h"
+#include "render/run_report.h"
 #include "cli/terminal.h"
-#include "output/table.h"
+#include "render/table.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 
 struct log_opts {
 	struct hd_terminal term;
-	struct hd_dbarg db;
+	struct hd_db_option db;
 	const char *target, *top5, *against, *event, *out;
 	unsigned limit;
 	bool changes, json;
@@ -24,62 +24,69 @@ struct log_opts {
 static const struct log_opts log_defaults = { .limit = 20 };
 
 static const struct hd_opt log_opts[] = {
-	{ HD_OPT_UINT, 'n', "limit", "N", "the newest N runs (default 20, 0 lists all)", offsetof(struct log_opts, limit) },
+	{ HD_OPT_UINT, 'n', "limit", "N", "the newest N runs (default 20, 0 lists all)",
+		offsetof(struct log_opts, limit) },
 	{ HD_OPT_STR, 0, "target", "NAME", "only runs of this target", offsetof(struct log_opts, target) },
-	{ HD_OPT_STR, 0, "top5", "RUN", "the five costliest symbols of one run, as text for a commit message", offsetof(struct log_opts, top5) },
-	{ HD_OPT_FLAG, 0, "changes", NULL, "with --top5: and what changed since the last comparable run", offsetof(struct log_opts, changes) },
-	{ HD_OPT_STR, 0, "against", "RUN", "with --top5: and what changed since this run", offsetof(struct log_opts, against) },
-	{ HD_OPT_STR, 0, "event", "NAME", "with --top5: of this event (default: the first with samples)", offsetof(struct log_opts, event) },
+	{ HD_OPT_STR, 0, "top5", "RUN", "the five costliest symbols of one run, as text for a commit message",
+		offsetof(struct log_opts, top5) },
+	{ HD_OPT_FLAG, 0, "changes", NULL, "with --top5: and what changed since the last comparable run",
+		offsetof(struct log_opts, changes) },
+	{ HD_OPT_STR, 0, "against", "RUN", "with --top5: and what changed since this run",
+		offsetof(struct log_opts, against) },
+	{ HD_OPT_STR, 0, "event", "NAME", "with --top5: of this event (default: the first with samples)",
+		offsetof(struct log_opts, event) },
 	{ HD_OPT_FLAG, 0, "json", NULL, "JSON, format hotdrift.log or hotdrift.top5", offsetof(struct log_opts, json) },
-	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output", offsetof(struct log_opts, out) },
+	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output",
+		offsetof(struct log_opts, out) },
 	{ 0 },
 };
-static const struct hd_opt_group log_groups[] = { HD_DBARG_GROUP(struct log_opts, db), HD_TERMINAL_GROUP(struct log_opts, term), { NULL, NULL, 0 } };
+static const struct hd_opt_group log_groups[] = { HD_DB_OPTION_GROUP(struct log_opts, db),
+	HD_TERMINAL_GROUP(struct log_opts, term), { NULL, NULL, 0 } };
 
 /* ---- one run ---- */
 
-static void top5_json(struct hd_buf *out, const struct hd_past *p, size_t event, const struct hd_runs_pair *pair)
+static void top5_json(struct hd_buf *out, const struct hd_stored_run *p, size_t event, const struct hd_run_pair *pair)
 {
 	struct hd_jsonw w = hd_jsonw_to(out);
 
 	hd_jsonw_open(&w, NULL, '{');
 	hd_jsonw_str(&w, "format", "hotdrift.top5");
 	hd_jsonw_u64(&w, "version", 1);
-	hd_runs_json(&w, p);
-	hd_runs_json_rows(&w, &p->events[event]);
+	hd_run_report_json(&w, p);
+	hd_run_report_json_symbols(&w, &p->events[event]);
 	if (pair)
-		hd_runs_json_changes(&w, pair);
+		hd_run_report_json_changes(&w, pair);
 	hd_jsonw_close(&w, '}');
 }
 
 static int top5(struct hd_buf *out, struct hd_db *db, const struct log_opts *o, struct hd_err *err)
 {
 	const char *against = o->against ? o->against : o->changes ? "last" : NULL;
-	struct hd_runs_pair pair = { 0 };
-	struct hd_past p;
+	struct hd_run_pair pair = { 0 };
+	struct hd_stored_run p;
 	size_t event;
 	int64_t row;
 	int rc;
 
-	rc = hd_past_find(db, o->top5, &row, err);
+	rc = hd_run_lookup(db, o->top5, &row, err);
 	if (rc >= 0)
-		rc = hd_past_load(&p, db, row, 5, err);
+		rc = hd_run_load(&p, db, row, 5, err);
 	if (rc < 0)
 		return rc;
-	rc = hd_runs_event(&p, o->event, &event, err);
+	rc = hd_run_pair_event(&p, o->event, &event, err);
 	if (rc >= 0 && against)
-		rc = hd_runs_compare(&pair, db, &p, event, against, err);
+		rc = hd_run_pair_load(&pair, db, &p, event, against, err);
 	if (rc >= 0) {
 		if (o->json) {
 			top5_json(out, &p, event, against ? &pair : NULL);
 		} else {
-			hd_runs_top5(out, &p, event);
+			hd_run_report_top5(out, &p, event);
 			if (against)
-				hd_runs_changes(out, &pair, false);
+				hd_run_report_changes(out, &pair, false);
 		}
 	}
-	hd_runs_pair_release(&pair);
-	hd_past_release(&p);
+	hd_run_pair_release(&pair);
+	hd_run_load_release(&p);
 	return rc;
 }
 
@@ -91,63 +98,64 @@ static const struct hd_column columns[] = {
 	{ "costliest", false, false },
 };
 
-static void table_row(struct hd_table *t, const struct hd_past *p)
+static void table_row(struct hd_table *t, const struct hd_stored_run *p)
 {
 	struct hd_buf b = { 0 };
 	size_t event;
-	bool any = hd_runs_event(p, NULL, &event, NULL) >= 0;
-	const struct hd_past_event *e = any ? &p->events[event] : NULL;
+	bool any = hd_run_pair_event(p, NULL, &event, NULL) >= 0;
+	const struct hd_stored_event *e = any ? &p->events[event] : NULL;
 
-	hd_table_cells(t, p->id);
-	hd_table_cells(t, p->recorded);
-	hd_table_cells(t, p->target);
-	hd_table_cells(t, p->mode);
-	hd_table_cells(t, p->status);
-	hd_runs_commit(&b, p, "+");
-	hd_table_cells(t, hd_buf_str(&b));
+	hd_table_string(t, p->id);
+	hd_table_string(t, p->recorded);
+	hd_table_string(t, p->target);
+	hd_table_string(t, p->mode);
+	hd_table_string(t, p->status);
+	hd_run_report_commit(&b, p, "+");
+	hd_table_string(t, hd_buf_str(&b));
 	hd_table_cellf(t, "%" PRId64, e ? e->samples : 0);
 	hd_buf_reset(&b);
 	if (e && e->nhotspots) {
-		hd_runs_spot(&b, &e->hotspots[0], 60);
-		hd_table_cellf(t, "%.2f%%", hd_past_pct(e->hotspots[0].self, e->weight));
+		hd_run_report_symbol(&b, &e->hotspots[0], 60);
+		hd_table_cellf(t, "%.2f%%", hd_run_load_pct(e->hotspots[0].self, e->weight));
 	} else {
-		hd_table_cells(t, "");
+		hd_table_string(t, "");
 	}
-	hd_table_cells(t, hd_buf_str(&b));
+	hd_table_string(t, hd_buf_str(&b));
 	hd_buf_release(&b);
 }
 
-static void json_row(struct hd_jsonw *w, const struct hd_past *p)
+static void json_row(struct hd_jsonw *w, const struct hd_stored_run *p)
 {
 	hd_jsonw_open(w, NULL, '{');
-	hd_runs_json(w, p);
+	hd_run_report_json(w, p);
 	hd_jsonw_open(w, "events", '[');
 	for (size_t i = 0; i < p->nevents; i++) {
 		hd_jsonw_row(w, NULL, '{');
-		hd_runs_json_rows(w, &p->events[i]);
+		hd_run_report_json_symbols(w, &p->events[i]);
 		hd_jsonw_close(w, '}');
 	}
 	hd_jsonw_close(w, ']');
 	hd_jsonw_close(w, '}');
 }
 
-static int each_run(struct hd_db *db, const struct log_opts *o, struct hd_table *t, struct hd_jsonw *w, struct hd_err *err)
+static int each_run(struct hd_db *db, const struct log_opts *o, struct hd_table *t, struct hd_jsonw *w,
+	struct hd_err *err)
 {
 	int64_t *rows;
 	size_t n;
-	int rc = hd_past_list(db, o->target, o->limit, &rows, &n, err);
+	int rc = hd_run_lookup_list(db, o->target, o->limit, &rows, &n, err);
 
 	for (size_t i = 0; i < n && rc >= 0; i++) {
-		struct hd_past p;
+		struct hd_stored_run p;
 
-		rc = hd_past_load_brief(&p, db, rows[i], 1, err);
+		rc = hd_run_load_brief(&p, db, rows[i], 1, err);
 		if (rc < 0)
 			break;
 		if (w)
 			json_row(w, &p);
 		else
 			table_row(t, &p);
-		hd_past_release(&p);
+		hd_run_load_release(&p);
 	}
 	free(rows);
 	return rc < 0 ? rc : 0;
@@ -173,7 +181,7 @@ static void no_run_of(struct hd_buf *out, struct hd_db *db, const char *target)
 {
 	struct hd_nearest n = hd_nearest_to(target);
 
-	hd_past_try_targets(&n, db);
+	hd_run_lookup_suggest_targets(&n, db);
 	hd_buf_addf(out, "no run of this target yet%s\n", hd_nearest_hint(&n));
 }
 
@@ -205,7 +213,7 @@ static int log_run(int argc, char **argv, void *opts, struct hd_log *log, struct
 	hd_terminal_begin(&out, &o->term, o->out);
 	if (!o->top5 && (o->changes || o->against || o->event))
 		return hd_fail(err, HD_EUSAGE, "log: --changes, --against and --event belong to --top5 RUN");
-	rc = hd_dbarg_open(&db, &o->db, HD_DB_READ, 0, err);
+	rc = hd_db_option_open(&db, &o->db, HD_DB_READ, 0, err);
 	if (rc < 0)
 		return rc;
 	rc = o->top5 ? top5(&out, db, o, err) : o->json ? list_json(&out, db, o, err) : list_text(&out, db, o, err);
@@ -217,20 +225,28 @@ static int log_run(int argc, char **argv, void *opts, struct hd_log *log, struct
 }
 
 const struct hd_cmd hd_cmd_log = {
-	.name = "log", .args = "", .summary = "list the recorded runs, or the top five of one",
+	.name = "log",
+	.args = "",
+	.summary = "list the recorded runs, or the top five of one",
 	.details =
-	"A + behind the commit says that tracked files were modified.  self is the share of the costliest symbol of\n"
-	"the first event, in per cent of the event's weight.\n"
-	"\n"
-	"RUN is a run's id or its start, the start of its hash (4 digits and more), latest, latest:TARGET; any of these\n"
-	"and ~N is the Nth run before it.  The last comparable run has the same target, mode, event, unit, inline mode\n"
-	"and machine fingerprint, and status ok.  Points are percentage points of self share; change is that of\n"
-	"cost, and has a ~ where it is within noise.\n"
-	"\n"
-	"No database is exit 6, a run that is not there 5, runs that cannot be compared 4.",
-	.examples =
-	"hotdrift log -n 5 --target serve\tthe last five runs of a target\n"
-	"hotdrift log --top5 latest --changes\tand what changed since the one before\n"
-	"git notes add -m \"$(hotdrift log --top5 latest)\"\tkept beside the commit\n",
-	HD_CMD_OPTS(log_opts, log_defaults), .groups = log_groups, .max_args = 0, .run = log_run,
+		"A + behind the commit says that tracked files were modified.  self is the share of the costliest "
+		"symbol of\n"
+		"the first event, in per cent of the event's weight.\n"
+		"\n"
+		"RUN is a run's id or its start, the start of its hash (4 digits and more), latest, latest:TARGET; any "
+		"of these\n"
+		"and ~N is the Nth run before it.  The last comparable run has the same target, mode, event, unit, "
+		"inline mode\n"
+		"and machine fingerprint, and status ok.  Points are percentage points of self share; change is that "
+		"of\n"
+		"cost, and has a ~ where it is within noise.\n"
+		"\n"
+		"No database is exit 6, a run that is not there 5, runs that cannot be compared 4.",
+	.examples = "hotdrift log -n 5 --target serve\tthe last five runs of a target\n"
+		    "hotdrift log --top5 latest --changes\tand what changed since the one before\n"
+		    "git notes add -m \"$(hotdrift log --top5 latest)\"\tkept beside the commit\n",
+	HD_CMD_OPTS(log_opts, log_defaults),
+	.groups = log_groups,
+	.max_args = 0,
+	.run = log_run,
 };

@@ -5,15 +5,15 @@
 #include "base/jsonw.h"
 #include "base/mem.h"
 #include "cli/cmd.h"
-#include "cli/dbarg.h"
+#include "cli/db_option.h"
 #include "cli/input.h"
-#include "store/merge.h"
+#include "history/merge.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 struct merge_opts {
-	struct hd_dbarg db;
+	struct hd_db_option db;
 	const char *key, *out;
 	bool json;
 };
@@ -21,12 +21,14 @@ struct merge_opts {
 static const struct merge_opts merge_defaults = { 0 };
 
 static const struct hd_opt merge_opts[] = {
-	{ HD_OPT_STR, 0, "key", "FILE", "take the anchors of this key along, check all, and sign where the chains end", offsetof(struct merge_opts, key) },
+	{ HD_OPT_STR, 0, "key", "FILE", "take the anchors of this key along, check all, and sign where the chains end",
+		offsetof(struct merge_opts, key) },
 	{ HD_OPT_FLAG, 0, "json", NULL, "JSON, format hotdrift.merge", offsetof(struct merge_opts, json) },
-	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output", offsetof(struct merge_opts, out) },
+	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output",
+		offsetof(struct merge_opts, out) },
 	{ 0 },
 };
-static const struct hd_opt_group merge_groups[] = { HD_DBARG_GROUP(struct merge_opts, db), { NULL, NULL, 0 } };
+static const struct hd_opt_group merge_groups[] = { HD_DB_OPTION_GROUP(struct merge_opts, db), { NULL, NULL, 0 } };
 
 struct source {
 	char *name;
@@ -35,9 +37,9 @@ struct source {
 
 static int merge_one(struct hd_db *into, const char *path, unsigned busy_ms, struct source *s, struct hd_err *err)
 {
-	const struct hd_dbarg arg = { .db = path, .busy_ms = busy_ms };
+	const struct hd_db_option arg = { .db = path, .busy_ms = busy_ms };
 	struct hd_db *from;
-	int rc = hd_dbarg_open(&from, &arg, HD_DB_READ, 0, err);
+	int rc = hd_db_option_open(&from, &arg, HD_DB_READ, 0, err);
 
 	if (rc < 0)
 		return rc;
@@ -54,7 +56,8 @@ static void print(struct hd_buf *out, const struct source *sources, int n, const
 	if (!o->json) {
 		for (int i = 0; i < n; i++) {
 			hd_enc_term(out, sources[i].name, strlen(sources[i].name));
-			hd_buf_addf(out, ": %lld added, %lld known", (long long)sources[i].m.added, (long long)sources[i].m.known);
+			hd_buf_addf(out, ": %lld added, %lld known", (long long)sources[i].m.added,
+				(long long)sources[i].m.known);
 			if (sources[i].m.pruned)
 				hd_buf_addf(out, ", %lld pruned", (long long)sources[i].m.pruned);
 			if (sources[i].m.anchors)
@@ -86,14 +89,14 @@ static int merge_run(int argc, char **argv, void *opts, struct hd_log *log, stru
 	const struct merge_opts *o = opts;
 	struct hd_anchors made = { 0 };
 	struct hd_buf text = { 0 };
-	struct hd_key key = { 0 };
+	struct hd_signing_key key = { 0 };
 	struct source *sources;
 	struct hd_db *into;
 	int rc;
 
-	rc = o->key ? hd_key_read(&key, o->key, true, log, err) : 0;
+	rc = o->key ? hd_signing_key_read(&key, o->key, true, log, err) : 0;
 	if (rc >= 0)
-		rc = hd_dbarg_open(&into, &o->db, HD_DB_WRITE, 0, err);
+		rc = hd_db_option_open(&into, &o->db, HD_DB_WRITE, 0, err);
 	if (rc < 0)
 		return rc;
 	sources = hd_new_array(struct source, argc);
@@ -107,7 +110,7 @@ static int merge_run(int argc, char **argv, void *opts, struct hd_log *log, stru
 		print(&text, sources, argc, o, hd_db_name(into));
 	hd_db_close(into);
 	hd_anchors_release(&made);
-	hd_key_release(&key);
+	hd_signing_key_release(&key);
 	for (int i = 0; i < argc; i++)
 		free(sources[i].name);
 	free(sources);
@@ -115,19 +118,30 @@ static int merge_run(int argc, char **argv, void *opts, struct hd_log *log, stru
 }
 
 const struct hd_cmd hd_cmd_merge = {
-	.name = "merge", .args = "FROM...", .summary = "take the runs of other databases into this one",
+	.name = "merge",
+	.args = "FROM...",
+	.summary = "take the runs of other databases into this one",
 	.details =
-	"FROM is a file of SQLite's or postgresql://..., and so is --db, which is made when it is not there.  Each run is taken as it\n"
-	"is, with its id, its chain and its hashes, in one transaction; what is there already is passed over, so that a merge\n"
-	"that was cut off is simply done again.\n"
-	"\n"
-	"Nothing is believed: a run whose content does not have its hash, that does not follow the run before it, or that\n"
-	"differs from the one that is there at its place, is not taken, and the merge ends (exit 5).  Acknowledgements,\n"
-	"expectations and drift events stay where they were made.\n"
-	"\n"
-	"With --key what was signed with it comes along, then the whole history is verified and the end of each chain signed\n"
-	"('hotdrift verify --help' tells more).",
+		"FROM is a file of SQLite's or postgresql://..., and so is --db, which is made when it is not there.  "
+		"Each run is taken as it\n"
+		"is, with its id, its chain and its hashes, in one transaction; what is there already is passed over, "
+		"so that a merge\n"
+		"that was cut off is simply done again.\n"
+		"\n"
+		"Nothing is believed: a run whose content does not have its hash, that does not follow the run before "
+		"it, or that\n"
+		"differs from the one that is there at its place, is not taken, and the merge ends (exit 5).  "
+		"Acknowledgements,\n"
+		"expectations and drift events stay where they were made.\n"
+		"\n"
+		"With --key what was signed with it comes along, then the whole history is verified and the end of "
+		"each chain signed\n"
+		"('hotdrift verify --help' tells more).",
 	.examples = "hotdrift merge --db all.db laptop.db ci.db\tone file from two\n"
 		    "hotdrift merge --db postgresql://ci@db.example/hotdrift results/hotspots.db\ta file to a server\n",
-	HD_CMD_OPTS(merge_opts, merge_defaults), .groups = merge_groups, .min_args = 1, .max_args = -1, .run = merge_run,
+	HD_CMD_OPTS(merge_opts, merge_defaults),
+	.groups = merge_groups,
+	.min_args = 1,
+	.max_args = -1,
+	.run = merge_run,
 };

@@ -5,14 +5,14 @@
 #include "base/jsonw.h"
 #include "base/utc.h"
 #include "cli/cmd.h"
-#include "cli/dbarg.h"
+#include "cli/db_option.h"
 #include "cli/input.h"
-#include "store/prune.h"
+#include "history/prune.h"
 
 #include <string.h>
 
 struct prune_opts {
-	struct hd_dbarg db;
+	struct hd_db_option db;
 	unsigned keep;
 	const char *target, *before, *out;
 	bool dry_run, json;
@@ -21,15 +21,19 @@ struct prune_opts {
 static const struct prune_opts prune_defaults = { 0 };
 
 static const struct hd_opt prune_opts[] = {
-	{ HD_OPT_UINT, 0, "keep", "N", "the newest N runs of each target and mode stay (1 or more)", offsetof(struct prune_opts, keep) },
-	{ HD_OPT_STR, 0, "before", "TIME", "and all that were recorded since TIME, as 2026-11-20T14:01:02Z", offsetof(struct prune_opts, before) },
+	{ HD_OPT_UINT, 0, "keep", "N", "the newest N runs of each target and mode stay (1 or more)",
+		offsetof(struct prune_opts, keep) },
+	{ HD_OPT_STR, 0, "before", "TIME", "and all that were recorded since TIME, as 2026-11-20T14:01:02Z",
+		offsetof(struct prune_opts, before) },
 	{ HD_OPT_STR, 0, "target", "NAME", "only runs of this target", offsetof(struct prune_opts, target) },
-	{ HD_OPT_FLAG, 0, "dry-run", NULL, "tell what would go, and delete nothing", offsetof(struct prune_opts, dry_run) },
+	{ HD_OPT_FLAG, 0, "dry-run", NULL, "tell what would go, and delete nothing",
+		offsetof(struct prune_opts, dry_run) },
 	{ HD_OPT_FLAG, 0, "json", NULL, "JSON, format hotdrift.prune", offsetof(struct prune_opts, json) },
-	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output", offsetof(struct prune_opts, out) },
+	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output",
+		offsetof(struct prune_opts, out) },
 	{ 0 },
 };
-static const struct hd_opt_group prune_groups[] = { HD_DBARG_GROUP(struct prune_opts, db), { NULL, NULL, 0 } };
+static const struct hd_opt_group prune_groups[] = { HD_DB_OPTION_GROUP(struct prune_opts, db), { NULL, NULL, 0 } };
 
 static void print_text(struct hd_buf *out, const struct hd_prune_list *list, const struct prune_opts *o)
 {
@@ -122,8 +126,9 @@ static int prune_run(int argc, char **argv, void *opts, struct hd_log *log, stru
 	if (!o->keep)
 		return hd_fail(err, HD_EUSAGE, "prune: --keep N is wanted: how many runs of each target and mode stay");
 	if (o->before && hd_utc_parse(o->before, &secs) < 0)
-		return hd_fail(err, HD_EUSAGE, "prune: --before takes a time as 2026-11-20T14:01:02Z, not '%s'", o->before);
-	rc = hd_dbarg_open(&db, &o->db, o->dry_run ? HD_DB_READ : HD_DB_WRITE, 0, err);
+		return hd_fail(err, HD_EUSAGE, "prune: --before takes a time as 2026-11-20T14:01:02Z, not '%s'",
+			o->before);
+	rc = hd_db_option_open(&db, &o->db, o->dry_run ? HD_DB_READ : HD_DB_WRITE, 0, err);
 	if (rc < 0)
 		return rc;
 	rc = prune(db, o, &text, err);
@@ -132,16 +137,27 @@ static int prune_run(int argc, char **argv, void *opts, struct hd_log *log, stru
 }
 
 const struct hd_cmd hd_cmd_prune = {
-	.name = "prune", .args = "", .summary = "delete old runs",
+	.name = "prune",
+	.args = "",
+	.summary = "delete old runs",
 	.details =
-	"Of each target and mode the newest N runs stay, and with --before all that were recorded since TIME.  Whatever the rule,\n"
-	"these stay, too: the last run of a commit (and the last of it that was ok), runs that a finding is about, and\n"
-	"runs of a commit that a change was acknowledged of.  So what goes are repeated runs, and runs without a commit.\n"
-	"\n"
-	"All of it is one transaction.  A run that goes leaves its hashes, so that 'hotdrift verify' calls it pruned and not\n"
-	"removed; its stacks go unless another run has the same.  A file of SQLite's does not get shorter, but the\n"
-	"room is used again (VACUUM in sqlite3 makes it shorter).",
+		"Of each target and mode the newest N runs stay, and with --before all that were recorded since TIME.  "
+		"Whatever the rule,\n"
+		"these stay, too: the last run of a commit (and the last of it that was ok), runs that a finding is "
+		"about, and\n"
+		"runs of a commit that a change was acknowledged of.  So what goes are repeated runs, and runs without "
+		"a commit.\n"
+		"\n"
+		"All of it is one transaction.  A run that goes leaves its hashes, so that 'hotdrift verify' calls it "
+		"pruned and not\n"
+		"removed; its stacks go unless another run has the same.  A file of SQLite's does not get shorter, but "
+		"the\n"
+		"room is used again (VACUUM in sqlite3 makes it shorter).",
 	.examples = "hotdrift prune --keep 20 --dry-run\twhat would go?\n"
 		    "hotdrift prune --keep 20 --before 2026-06-01T00:00:00Z\tonly of what is old\n",
-	HD_CMD_OPTS(prune_opts, prune_defaults), .groups = prune_groups, .min_args = 0, .max_args = 0, .run = prune_run,
+	HD_CMD_OPTS(prune_opts, prune_defaults),
+	.groups = prune_groups,
+	.min_args = 0,
+	.max_args = 0,
+	.run = prune_run,
 };

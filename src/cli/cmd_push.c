@@ -5,10 +5,10 @@
 #include "base/jsonw.h"
 #include "base/mem.h"
 #include "cli/cmd.h"
-#include "cli/dbarg.h"
+#include "cli/db_option.h"
 #include "cli/ini.h"
 #include "cli/input.h"
-#include "store/merge.h"
+#include "history/merge.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 struct push_opts {
-	struct hd_dbarg db;
+	struct hd_db_option db;
 	const char *key, *out;
 	bool json;
 };
@@ -26,10 +26,11 @@ static const struct push_opts push_defaults = { 0 };
 static const struct hd_opt push_opts[] = {
 	{ HD_OPT_STR, 0, "key", "FILE", "send what was signed with this key along", offsetof(struct push_opts, key) },
 	{ HD_OPT_FLAG, 0, "json", NULL, "JSON, format hotdrift.push", offsetof(struct push_opts, json) },
-	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output", offsetof(struct push_opts, out) },
+	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output",
+		offsetof(struct push_opts, out) },
 	{ 0 },
 };
-static const struct hd_opt_group push_groups[] = { HD_DBARG_GROUP(struct push_opts, db), { NULL, NULL, 0 } };
+static const struct hd_opt_group push_groups[] = { HD_DB_OPTION_GROUP(struct push_opts, db), { NULL, NULL, 0 } };
 
 /* A path is relative to the folder of hotdrift.ini, a URL and an absolute one are what they are. */
 static char *from_folder(const char *ini, const char *remote)
@@ -55,11 +56,15 @@ static int remote_of_ini(char **to, struct hd_log *log, struct hd_err *err)
 		return hd_fail_errno(err, HD_EIO, errno, "the current folder");
 	rc = hd_ini_locate(&path, cwd, err);
 	if (rc == 0) {
-		rc = hd_fail(err, HD_EUSAGE, "push: where to?  There is no hotdrift.ini here with a remote: name a file or postgresql://...");
+		rc = hd_fail(err, HD_EUSAGE,
+			"push: where to?  There is no hotdrift.ini here with a remote: name a file or "
+			"postgresql://...");
 	} else if (rc > 0) {
 		rc = hd_ini_read(&ini, path.data, log, err);
 		if (rc >= 0 && !ini.remote)
-			rc = hd_fail(err, HD_EUSAGE, "push: where to?  %s has no 'remote =' in [hotdrift]: name a file or postgresql://...", path.data);
+			rc = hd_fail(err, HD_EUSAGE,
+				"push: where to?  %s has no 'remote =' in [hotdrift]: name a file or postgresql://...",
+				path.data);
 		else if (rc >= 0)
 			*to = from_folder(path.data, ini.remote);
 		hd_ini_release(&ini);
@@ -69,7 +74,8 @@ static int remote_of_ini(char **to, struct hd_log *log, struct hd_err *err)
 	return rc;
 }
 
-static void print(struct hd_buf *out, const struct hd_merge *m, const struct push_opts *o, const char *from, const char *to)
+static void print(struct hd_buf *out, const struct hd_merge *m, const struct push_opts *o, const char *from,
+	const char *to)
 {
 	struct hd_jsonw w = hd_jsonw_to(out);
 
@@ -105,13 +111,13 @@ static void tell_how_far(const struct hd_merge *m, struct hd_err *err)
 
 static int push(const struct push_opts *o, const char *to, struct hd_merge *m, struct hd_buf *text, struct hd_err *err)
 {
-	const struct hd_dbarg remote = { .db = to, .busy_ms = o->db.busy_ms };
+	const struct hd_db_option remote = { .db = to, .busy_ms = o->db.busy_ms };
 	struct hd_db *from, *into;
-	int rc = hd_dbarg_open(&from, &o->db, HD_DB_READ, 0, err);
+	int rc = hd_db_option_open(&from, &o->db, HD_DB_READ, 0, err);
 
 	if (rc < 0)
 		return rc;
-	rc = hd_dbarg_open(&into, &remote, HD_DB_WRITE, 0, err);
+	rc = hd_db_option_open(&into, &remote, HD_DB_WRITE, 0, err);
 	if (rc < 0) {
 		hd_db_close(from);
 		return rc;
@@ -131,34 +137,44 @@ static int push_run(int argc, char **argv, void *opts, struct hd_log *log, struc
 	const struct push_opts *o = opts;
 	struct hd_merge m = { 0 };
 	struct hd_buf text = { 0 };
-	struct hd_key key = { 0 };
+	struct hd_signing_key key = { 0 };
 	char *to = argc ? hd_strdup(argv[0]) : NULL;
 	int rc = 0;
 
 	if (o->key) {
-		rc = hd_key_read(&key, o->key, false, log, err);
+		rc = hd_signing_key_read(&key, o->key, false, log, err);
 		m.key = &key;
 	}
 	if (rc >= 0 && !to)
 		rc = remote_of_ini(&to, log, err);
 	if (rc >= 0)
 		rc = push(o, to, &m, &text, err);
-	hd_key_release(&key);
+	hd_signing_key_release(&key);
 	free(to);
 	return rc < 0 ? rc : hd_output_write(o->out, &text, err);
 }
 
 const struct hd_cmd hd_cmd_push = {
-	.name = "push", .args = "[TO]", .summary = "send the runs of this database to another one",
+	.name = "push",
+	.args = "[TO]",
+	.summary = "send the runs of this database to another one",
 	.details =
-	"TO is a file of SQLite's or postgresql://..., made when it is not there; without it, 'remote =' in [hotdrift] of\n"
-	"hotdrift.ini.  It is a merge in the other direction: each run arrives as it is, with its id, its chain and its\n"
-	"hashes, in one transaction, and what is there already is passed over.  So a push that was cut off is simply done\n"
-	"again, and many machines may push at once.\n"
-	"\n"
-	"A run that was changed here is not sent, and none behind it in its chain (exit 5).  A remote that cannot be\n"
-	"reached is exit 6; nothing is lost by it.",
+		"TO is a file of SQLite's or postgresql://..., made when it is not there; without it, 'remote =' in "
+		"[hotdrift] of\n"
+		"hotdrift.ini.  It is a merge in the other direction: each run arrives as it is, with its id, its "
+		"chain and its\n"
+		"hashes, in one transaction, and what is there already is passed over.  So a push that was cut off is "
+		"simply done\n"
+		"again, and many machines may push at once.\n"
+		"\n"
+		"A run that was changed here is not sent, and none behind it in its chain (exit 5).  A remote that "
+		"cannot be\n"
+		"reached is exit 6; nothing is lost by it.",
 	.examples = "hotdrift push postgresql://ci@db.example/hotdrift\tto the history that all machines share\n"
 		    "hotdrift push\tto the remote of hotdrift.ini\n",
-	HD_CMD_OPTS(push_opts, push_defaults), .groups = push_groups, .min_args = 0, .max_args = 1, .run = push_run,
+	HD_CMD_OPTS(push_opts, push_defaults),
+	.groups = push_groups,
+	.min_args = 0,
+	.max_args = 1,
+	.run = push_run,
 };

@@ -5,11 +5,11 @@
 #include "base/encode.h"
 #include "base/mem.h"
 #include "base/sha256.h"
-#include "cli/dbarg.h"
+#include "cli/db_option.h"
 #include "cli/input.h"
-#include "cli/stored.h"
+#include "render/stored_text.h"
 #include "cli/terminal.h"
-#include "output/table.h"
+#include "render/table.h"
 #include "track/decimal.h"
 
 #include <inttypes.h>
@@ -21,7 +21,7 @@ enum { CELL = 100, CUT_SUM = 8 };	/* columns of a cell in a table */
 
 struct query_opts {
 	struct hd_terminal term;
-	struct hd_dbarg db;
+	struct hd_db_option db;
 	const char *name, *out;
 	unsigned limit, timeout_ms;
 	bool list, json, csv;
@@ -30,16 +30,21 @@ struct query_opts {
 static const struct query_opts query_defaults = { .limit = 10000, .timeout_ms = 10000 };
 
 static const struct hd_opt query_opts[] = {
-	{ HD_OPT_STR, 0, "name", "NAME", "a query of ours instead of SQL; the operands are its values", offsetof(struct query_opts, name) },
+	{ HD_OPT_STR, 0, "name", "NAME", "a query of ours instead of SQL; the operands are its values",
+		offsetof(struct query_opts, name) },
 	{ HD_OPT_FLAG, 0, "list", NULL, "list the queries of ours", offsetof(struct query_opts, list) },
 	{ HD_OPT_FLAG, 0, "json", NULL, "JSON, format hotdrift.query", offsetof(struct query_opts, json) },
 	{ HD_OPT_FLAG, 0, "csv", NULL, "CSV; NULL is a field without quotes", offsetof(struct query_opts, csv) },
-	{ HD_OPT_UINT, 'n', "limit", "N", "at most N rows (default 10000, 0: all)", offsetof(struct query_opts, limit) },
-	{ HD_OPT_UINT, 0, "timeout-ms", "N", "give up after N ms (default 10000)", offsetof(struct query_opts, timeout_ms) },
-	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output", offsetof(struct query_opts, out) },
+	{ HD_OPT_UINT, 'n', "limit", "N", "at most N rows (default 10000, 0: all)",
+		offsetof(struct query_opts, limit) },
+	{ HD_OPT_UINT, 0, "timeout-ms", "N", "give up after N ms (default 10000)",
+		offsetof(struct query_opts, timeout_ms) },
+	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output",
+		offsetof(struct query_opts, out) },
 	{ 0 },
 };
-static const struct hd_opt_group query_groups[] = { HD_DBARG_GROUP(struct query_opts, db), HD_TERMINAL_GROUP(struct query_opts, term), { NULL, NULL, 0 } };
+static const struct hd_opt_group query_groups[] = { HD_DB_OPTION_GROUP(struct query_opts, db),
+	HD_TERMINAL_GROUP(struct query_opts, term), { NULL, NULL, 0 } };
 
 /* ---- queries of ours: schema/query_NAME.sql, whose first line says what it tells ---- */
 
@@ -115,7 +120,7 @@ static void json_cell(struct hd_buf *out, const struct hd_db_rows *r, int i)
 		real(out, hd_col_double(r, i), "\"");
 		break;
 	case HD_COL_TEXT:
-		hd_stored_json(out, p, n);
+		hd_stored_text_json(out, p, n);
 		break;
 	case HD_COL_BLOB:
 		hd_buf_adds(out, "{\"hex\":\"");
@@ -140,7 +145,7 @@ static void csv_cell(struct hd_buf *out, const struct hd_db_rows *r, int i)
 		real(out, hd_col_double(r, i), "");
 		break;
 	case HD_COL_TEXT:
-		hd_stored_csv(out, p, n);
+		hd_stored_text_csv(out, p, n);
 		break;
 	case HD_COL_BLOB:
 		hd_buf_adds(out, "\"x'");
@@ -168,7 +173,7 @@ static void table_text(struct hd_buf *v, const char *p, size_t n)
 	if (n == 4 && !memcmp(p, "NULL", 4))
 		hd_buf_adds(v, "\\x4eULL");
 	else
-		hd_stored_term(v, p, n > 4 * CELL + 4 ? 4 * CELL : n);	/* what is cut off needs no encoding */
+		hd_stored_text_term(v, p, n > 4 * CELL + 4 ? 4 * CELL : n);	/* what is cut off needs no encoding */
 	if (n > 4 * CELL + 4)
 		for (int i = 0; i < CELL; i++)
 			hd_buf_addc(v, ' ');	/* so that cut() sees that it is too long */
@@ -222,7 +227,8 @@ static int next(struct hd_db_rows *r, const struct query_opts *o, uint64_t *n, s
 	return 0;
 }
 
-static int write_json(struct hd_outfile *out, struct hd_db_rows *r, const struct query_opts *o, struct hd_log *log, struct hd_err *err)
+static int write_json(struct hd_outfile *out, struct hd_db_rows *r, const struct query_opts *o, struct hd_log *log,
+	struct hd_err *err)
 {
 	struct hd_buf line = { 0 };
 	uint64_t n = 0;
@@ -231,7 +237,7 @@ static int write_json(struct hd_outfile *out, struct hd_db_rows *r, const struct
 	hd_buf_adds(&line, "{\n  \"format\": \"hotdrift.query\",\n  \"version\": 1,\n  \"columns\": [");
 	for (int i = 0; i < hd_col_count(r); i++) {
 		hd_buf_adds(&line, i ? ", " : "");
-		hd_stored_json(&line, hd_col_name(r, i), strlen(hd_col_name(r, i)));
+		hd_stored_text_json(&line, hd_col_name(r, i), strlen(hd_col_name(r, i)));
 	}
 	hd_buf_adds(&line, "],\n  \"rows\": [");
 	while ((rc = next(r, o, &n, log, err)) > 0) {
@@ -251,7 +257,8 @@ static int write_json(struct hd_outfile *out, struct hd_db_rows *r, const struct
 	return rc;
 }
 
-static int write_csv(struct hd_outfile *out, struct hd_db_rows *r, const struct query_opts *o, struct hd_log *log, struct hd_err *err)
+static int write_csv(struct hd_outfile *out, struct hd_db_rows *r, const struct query_opts *o, struct hd_log *log,
+	struct hd_err *err)
 {
 	struct hd_buf line = { 0 };
 	uint64_t n = 0;
@@ -259,7 +266,7 @@ static int write_csv(struct hd_outfile *out, struct hd_db_rows *r, const struct 
 
 	for (int i = 0; i < hd_col_count(r); i++) {
 		hd_buf_adds(&line, i ? "," : "");
-		hd_stored_csv(&line, hd_col_name(r, i), strlen(hd_col_name(r, i)));
+		hd_stored_text_csv(&line, hd_col_name(r, i), strlen(hd_col_name(r, i)));
 	}
 	do {
 		hd_buf_addc(&line, '\n');
@@ -275,7 +282,8 @@ static int write_csv(struct hd_outfile *out, struct hd_db_rows *r, const struct 
 	return rc;
 }
 
-static int write_table(struct hd_outfile *out, struct hd_db_rows *r, const struct query_opts *o, struct hd_log *log, struct hd_err *err)
+static int write_table(struct hd_outfile *out, struct hd_db_rows *r, const struct query_opts *o, struct hd_log *log,
+	struct hd_err *err)
 {
 	size_t n = (size_t)hd_col_count(r);
 	struct hd_column *columns = hd_new_array(struct hd_column, n);
@@ -285,7 +293,7 @@ static int write_table(struct hd_outfile *out, struct hd_db_rows *r, const struc
 	int rc;
 
 	for (size_t i = 0; i < n; i++) {
-		hd_stored_term(&titles[i], hd_col_name(r, (int)i), strlen(hd_col_name(r, (int)i)));
+		hd_stored_text_term(&titles[i], hd_col_name(r, (int)i), strlen(hd_col_name(r, (int)i)));
 		cut(&titles[i], hd_col_name(r, (int)i), strlen(hd_col_name(r, (int)i)));
 		columns[i].title = titles[i].data;
 	}
@@ -312,19 +320,21 @@ static int write_table(struct hd_outfile *out, struct hd_db_rows *r, const struc
 	return rc;
 }
 
-static int answer(struct hd_db *db, const char *sql, char **values, int n, const struct query_opts *o, struct hd_log *log,
-		  struct hd_err *err)
+static int answer(struct hd_db *db, const char *sql, char **values, int n, const struct query_opts *o,
+	struct hd_log *log, struct hd_err *err)
 {
 	struct hd_outfile out;
 	struct hd_db_rows r;
 	int rc;
 
-	rc = hd_db_ask_user(&r, db, sql, values, n, err);
+	rc = hd_db_query_user(&r, db, sql, values, n, err);
 	if (rc < 0)
 		return rc;
 	rc = hd_outfile_open(&out, o->out, err);
 	if (rc >= 0) {
-		rc = o->json ? write_json(&out, &r, o, log, err) : o->csv ? write_csv(&out, &r, o, log, err) : write_table(&out, &r, o, log, err);
+		rc = o->json     ? write_json(&out, &r, o, log, err)
+			: o->csv ? write_csv(&out, &r, o, log, err)
+				 : write_table(&out, &r, o, log, err);
 		if (rc >= 0)
 			rc = hd_outfile_commit(&out, err);
 		else
@@ -348,8 +358,9 @@ static int query_run(int argc, char **argv, void *opts, struct hd_log *log, stru
 		return hd_output_write(o->out, &text, err);
 	}
 	if (!sql)
-		return o->name ? HD_EUSAGE : hd_fail(err, HD_EUSAGE, "query: SQL or --name NAME is wanted; --list lists the names");
-	rc = hd_dbarg_open(&db, &o->db, HD_DB_QUERY, o->timeout_ms, err);
+		return o->name ? HD_EUSAGE
+			       : hd_fail(err, HD_EUSAGE, "query: SQL or --name NAME is wanted; --list lists the names");
+	rc = hd_db_option_open(&db, &o->db, HD_DB_QUERY, o->timeout_ms, err);
 	if (rc < 0)
 		return rc;
 	rc = answer(db, sql, o->name ? argv : argv + 1, o->name ? argc : argc - 1, o, log, err);
@@ -358,20 +369,29 @@ static int query_run(int argc, char **argv, void *opts, struct hd_log *log, stru
 }
 
 const struct hd_cmd hd_cmd_query = {
-	.name = "query", .args = "[SQL] [VALUE...]", .summary = "ask the database in SQL, reading only",
+	.name = "query",
+	.args = "[SQL] [VALUE...]",
+	.summary = "ask the database in SQL, reading only",
 	.details =
-	"SQL is one SELECT; $1, $2, ... in it are the VALUEs.  The views v_top5, v_symbol_history and v_run_summary are\n"
-	"what stays from version to version; schema/001_init.sql tells the tables.  Shares (_pct) are in per cent of the\n"
-	"event's weight.  Nothing is written, nothing else is opened, and time, rows and memory are bounded.\n"
-	"\n"
-	"Names are in their visible form: a byte that could do harm is \\xHH or \\u{H..}, a backslash \\\\.  In a table NULL\n"
-	"is NULL (the text NULL is \\x4eULL), empty text \\e, and cells of more than 100 columns end in ~ and a sum; CSV and\n"
-	"JSON hold every byte.\n"
-	"\n"
-	"Wrong SQL is exit 2, no database, a timeout or too little memory 6.",
+		"SQL is one SELECT; $1, $2, ... in it are the VALUEs.  The views v_top5, v_symbol_history and "
+		"v_run_summary are\n"
+		"what stays from version to version; schema/001_init.sql tells the tables.  Shares (_pct) are in per "
+		"cent of the\n"
+		"event's weight.  Nothing is written, nothing else is opened, and time, rows and memory are bounded.\n"
+		"\n"
+		"Names are in their visible form: a byte that could do harm is \\xHH or \\u{H..}, a backslash \\\\.  "
+		"In a table NULL\n"
+		"is NULL (the text NULL is \\x4eULL), empty text \\e, and cells of more than 100 columns end in ~ and "
+		"a sum; CSV and\n"
+		"JSON hold every byte.\n"
+		"\n"
+		"Wrong SQL is exit 2, no database, a timeout or too little memory 6.",
 	.examples =
-	"hotdrift query --name top5\tthe latest runs\n"
-	"hotdrift query --name symbol-history parse_row\tone symbol through time\n"
-	"hotdrift query --csv 'SELECT run_id, samples FROM v_run_summary WHERE target = $1' serve\tanything\n",
-	HD_CMD_OPTS(query_opts, query_defaults), .groups = query_groups, .max_args = -1, .run = query_run,
+		"hotdrift query --name top5\tthe latest runs\n"
+		"hotdrift query --name symbol-history parse_row\tone symbol through time\n"
+		"hotdrift query --csv 'SELECT run_id, samples FROM v_run_summary WHERE target = $1' serve\tanything\n",
+	HD_CMD_OPTS(query_opts, query_defaults),
+	.groups = query_groups,
+	.max_args = -1,
+	.run = query_run,
 };

@@ -2,9 +2,9 @@
  * cmd_report.c - hotdrift report FILE
  */
 #include "base/mem.h"
-#include "cli/either.h"
+#include "cli/profile_source.h"
 #include "cli/terminal.h"
-#include "output/report.h"
+#include "render/report.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -27,39 +27,54 @@ enum { UNSET = UINT_MAX };
 static const struct report_opts report_defaults = { .demangle = 1, .report.limit = UNSET };
 
 static const struct hd_opt report_opts[] = {
-	{ HD_OPT_ENUM, 0, "format", "text|markdown|json", "how to write it (default text)", offsetof(struct report_opts, format) },
+	{ HD_OPT_ENUM, 0, "format", "text|markdown|json", "how to write it (default text)",
+		offsetof(struct report_opts, format) },
 	{ HD_OPT_FLAG, 0, "json", NULL, "JSON, format hotdrift.report", offsetof(struct report_opts, json) },
-	{ HD_OPT_STR, 0, "by", "KEYS", "one table by these: any of event,comm,pid,tid,cpu,dso,symbol,line, and fields of samples", offsetof(struct report_opts, by) },
-	{ HD_OPT_UINT, 'n', "limit", "N", "rows a table, 0 for all (default: 20 on the page, all with --by and JSON)", offsetof(struct report_opts, report.limit) },
-	{ HD_OPT_ENUM, 0, "demangle", "full|plain", "names with parameters, or without (default plain)", offsetof(struct report_opts, demangle) },
-	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output", offsetof(struct report_opts, out) },
-	{ HD_OPT_STR, 0, "percent-limit", "PCT", "drop rows below this share of the event", offsetof(struct report_opts, percent_limit) },
-	{ HD_OPT_STR, 's', "sort", "KEYS", "the same as --by, as perf report spells it (also sym and srcline)", offsetof(struct report_opts, by) },
-	{ HD_OPT_FLAG, 0, "no-children", NULL, "self cost (always), as perf report spells it", offsetof(struct report_opts, no_children) },
-	{ HD_OPT_FLAG, 0, "stdio", NULL, "text (default), as perf report spells it", offsetof(struct report_opts, stdio) },
+	{ HD_OPT_STR, 0, "by", "KEYS",
+		"one table by these: any of event,comm,pid,tid,cpu,dso,symbol,line, and fields of samples",
+		offsetof(struct report_opts, by) },
+	{ HD_OPT_UINT, 'n', "limit", "N", "rows a table, 0 for all (default: 20 on the page, all with --by and JSON)",
+		offsetof(struct report_opts, report.limit) },
+	{ HD_OPT_ENUM, 0, "demangle", "full|plain", "names with parameters, or without (default plain)",
+		offsetof(struct report_opts, demangle) },
+	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output",
+		offsetof(struct report_opts, out) },
+	{ HD_OPT_STR, 0, "percent-limit", "PCT", "drop rows below this share of the event",
+		offsetof(struct report_opts, percent_limit) },
+	{ HD_OPT_STR, 's', "sort", "KEYS", "the same as --by, as perf report spells it (also sym and srcline)",
+		offsetof(struct report_opts, by) },
+	{ HD_OPT_FLAG, 0, "no-children", NULL, "self cost (always), as perf report spells it",
+		offsetof(struct report_opts, no_children) },
+	{ HD_OPT_FLAG, 0, "stdio", NULL, "text (default), as perf report spells it",
+		offsetof(struct report_opts, stdio) },
 	{ 0 },
 };
 static const struct hd_opt_group report_groups[] = {
-	HD_INPUT_SELECT_GROUP(struct report_opts, in), HD_INPUT_MORE_GROUPS(struct report_opts, in), HD_INPUT_RUN_GROUPS(struct report_opts, in),
+	HD_INPUT_SELECT_GROUP(struct report_opts, in), HD_INPUT_MORE_GROUPS(struct report_opts, in),
+	HD_INPUT_RUN_GROUPS(struct report_opts, in),
 	HD_TERMINAL_GROUP(struct report_opts, term), { NULL, NULL, 0 },
 };
 
 /* Members of a row in JSON, which a key must not be. */
 static const char *const taken[] = { "rank", "self", "self_pct", "samples", "unknown" };
 
-static int parse_by(const char *text, unsigned *by, struct hd_words *fields, struct hd_err *err)
+static int parse_by(const char *text, unsigned *by, struct hd_string_list *fields, struct hd_err *err)
 {
 	const char *bad;
 
 	if (hd_by_parse(text, by, fields, &bad) < 0)
-		return hd_fail(err, HD_EUSAGE, "report: --by takes event,comm,pid,tid,cpu,dso,symbol,line and fields of samples with commas "
-			       "between, not '%.*s'", (int)strcspn(bad, ","), bad);
+		return hd_fail(err, HD_EUSAGE,
+			"report: --by takes event,comm,pid,tid,cpu,dso,symbol,line and fields of samples with commas "
+			"between, not '%.*s'",
+			(int)strcspn(bad, ","), bad);
 	for (size_t i = 0; i < HD_COUNT(taken); i++)
-		if (hd_words_have(fields, taken[i]))
-			return hd_fail(err, HD_EUSAGE, "report: --by %s is what a row tells of itself; a tracepoint's field is EVENT.%s",
-				       taken[i], taken[i]);
-	if (hd_words_have(fields, "time"))
-		return hd_fail(err, HD_EUSAGE, "report: --by time would make a row of each sample; --time and --filter select by it");
+		if (hd_string_list_has(fields, taken[i]))
+			return hd_fail(err, HD_EUSAGE,
+				"report: --by %s is what a row tells of itself; a tracepoint's field is EVENT.%s",
+				taken[i], taken[i]);
+	if (hd_string_list_has(fields, "time"))
+		return hd_fail(err, HD_EUSAGE,
+			"report: --by time would make a row of each sample; --time and --filter select by it");
 	return 0;
 }
 
@@ -67,7 +82,7 @@ static int report(const char *path, struct report_opts *o, struct hd_log *log, s
 {
 	struct hd_outfile out;
 	struct hd_profile *p;
-	int rc = hd_either_profile(&p, path, &o->in, log, err);
+	int rc = hd_profile_source_read_profile(&p, path, &o->in, log, err);
 
 	if (rc < 0)
 		return rc;
@@ -84,7 +99,7 @@ static int report(const char *path, struct report_opts *o, struct hd_log *log, s
 static int report_run(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err)
 {
 	struct report_opts *o = opts;
-	struct hd_words *fields = &o->in.ingest.fields;
+	struct hd_string_list *fields = &o->in.ingest.fields;
 	int rc = 0;
 
 	(void)argc;
@@ -101,9 +116,11 @@ static int report_run(int argc, char **argv, void *opts, struct hd_log *log, str
 	o->in.ingest.keys = HD_KEY_COMM | hd_by_keys(o->report.by);
 	o->in.ingest.lines = o->report.by & HD_BY_LINE;
 	o->report.inlined = hd_input_inlined(&o->in, false);
-	o->in.ingest.list_fields = o->in.ingest.details = !o->by;	/* the page has the grade of `info`, for the same reasons */
+	o->in.ingest.list_fields = o->in.ingest.details =
+		!o->by; /* the page has the grade of `info`, for the same reasons */
 	/* The page tells how good the frames are, and counts those of `info`. */
-	o->in.ingest.no_inline = o->in.inlined < 0 || (!o->in.inlined && (o->report.by || o->report.format == HD_FORMAT_JSON));
+	o->in.ingest.no_inline = o->in.inlined < 0 ||
+		(!o->in.inlined && (o->report.by || o->report.format == HD_FORMAT_JSON));
 	if (rc >= 0)
 		rc = report(argv[0], o, log, err);
 	for (size_t i = 0; i < fields->n; i++)
@@ -113,22 +130,35 @@ static int report_run(int argc, char **argv, void *opts, struct hd_log *log, str
 }
 
 const struct hd_cmd hd_cmd_report = {
-	.name = "report", .reads = true, .args = "[FILE]", .summary = "one recording on one page, or one table by any keys",
+	.name = "report",
+	.reads = true,
+	.args = "[FILE]",
+	.summary = "one recording on one page, or one table by any keys",
 	.details =
-	"Without --by: what was recorded and how good it is, then per event the symbols, objects and commands\n"
-	"by self cost.  With --by: self cost by these keys; the event is always one of them, as weights of\n"
-	"different events do not add up.  line is file:line of the sampled address, ?? where no line table covers it.\n"
-	"With --inline self cost is that of the innermost inlined function, as 'hotdrift top --help' has it.\n"
-	"\n"
-	"Fields of samples are keys, too: those of a tracepoint ('hotdrift info' lists them; EVENT.FIELD means that\n"
-	"event's alone, also where its name is one of the keys above), and what the samples were recorded with: addr,\n"
-	"phys_addr, weight, ins_lat, p_stage_cyc, mem, op, snoop, tlb, locked, blocked, data_src, transaction, cgroup,\n"
-	"cgroup_id, data_page_size, code_page_size, cpumode, ip, period.  What an event does not have is an empty cell,\n"
-	"in JSON null.  docs/fields.md has their meaning, the language of --filter and the units of --weight-field.",
+		"Without --by: what was recorded and how good it is, then per event the symbols, objects and commands\n"
+		"by self cost.  With --by: self cost by these keys; the event is always one of them, as weights of\n"
+		"different events do not add up.  line is file:line of the sampled address, ?? where no line table "
+		"covers it.\n"
+		"With --inline self cost is that of the innermost inlined function, as 'hotdrift top --help' has it.\n"
+		"\n"
+		"Fields of samples are keys, too: those of a tracepoint ('hotdrift info' lists them; EVENT.FIELD means "
+		"that\n"
+		"event's alone, also where its name is one of the keys above), and what the samples were recorded "
+		"with: addr,\n"
+		"phys_addr, weight, ins_lat, p_stage_cyc, mem, op, snoop, tlb, locked, blocked, data_src, transaction, "
+		"cgroup,\n"
+		"cgroup_id, data_page_size, code_page_size, cpumode, ip, period.  What an event does not have is an "
+		"empty cell,\n"
+		"in JSON null.  docs/fields.md has their meaning, the language of --filter and the units of "
+		"--weight-field.",
 	.examples = "hotdrift report --format markdown perf.data\tfor a merge request\n"
 		    "hotdrift report --by dso,comm perf.data\twhere, by whom\n"
 		    "hotdrift report --by prev_comm,next_comm perf.data\tof sched:sched_switch: who gave way to whom\n"
 		    "hotdrift report --weight-field bytes_req perf.data\tof kmem:kmalloc: bytes asked for\n"
 		    "hotdrift report --json --by symbol,line perf.data\tfor a script\n",
-	HD_CMD_OPTS(report_opts, report_defaults), .groups = report_groups, .max_args = 1, .default_arg = "perf.data", .run = report_run,
+	HD_CMD_OPTS(report_opts, report_defaults),
+	.groups = report_groups,
+	.max_args = 1,
+	.default_arg = "perf.data",
+	.run = report_run,
 };

@@ -3,8 +3,8 @@
  */
 #include "base/file.h"
 #include "cli/cmd.h"
-#include "collect/process.h"
-#include "collect/rss.h"
+#include "base/subprocess.h"
+#include "series/rss.h"
 #include "track/form.h"
 
 #include <errno.h>
@@ -20,8 +20,10 @@ struct rss_opts {
 static const struct rss_opts rss_defaults = { .every_ms = 10 };
 
 static const struct hd_opt rss_opts[] = {
-	{ HD_OPT_UINT, 0, "every", "MS", "milliseconds between two looks (default 10)", offsetof(struct rss_opts, every_ms) },
-	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output", offsetof(struct rss_opts, out) },
+	{ HD_OPT_UINT, 0, "every", "MS", "milliseconds between two looks (default 10)",
+		offsetof(struct rss_opts, every_ms) },
+	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output",
+		offsetof(struct rss_opts, out) },
 	{ 0 },
 };
 
@@ -47,7 +49,7 @@ static void add_row(struct hd_outfile *out, uint64_t us, uint64_t bytes)
 }
 
 /* Rows of what changed, and one a second when nothing does. */
-static void watch(struct hd_outfile *out, struct hd_rss_watch *w, struct hd_watch *signals, unsigned every_ms)
+static void watch(struct hd_outfile *out, struct hd_rss_watch *w, struct hd_signal_watch *signals, unsigned every_ms)
 {
 	/* Rows have UNIX time, but one that is not set anew meanwhile. */
 	uint64_t bytes, last = UINT64_MAX, last_us = 0, us, epoch_us = now_us(CLOCK_REALTIME) - now_us(CLOCK_MONOTONIC);
@@ -55,7 +57,7 @@ static void watch(struct hd_outfile *out, struct hd_rss_watch *w, struct hd_watc
 
 	for (;;) {
 		struct pollfd p = { .fd = signals->fd, .events = POLLIN };
-		bool any = hd_rss_watch_look(w, &bytes);
+		bool any = hd_rss_watch_read(w, &bytes);
 
 		us = now_us(CLOCK_MONOTONIC);
 		if (bytes != last || us - last_us >= STILL_MS * 1000u) {
@@ -65,7 +67,7 @@ static void watch(struct hd_outfile *out, struct hd_rss_watch *w, struct hd_watc
 			if (++rows % ROWS == 0 && every_ms < STILL_MS)
 				every_ms *= 2;
 		}
-		if (!any || out->failed || hd_watch_stopped(signals))
+		if (!any || out->failed || hd_signal_watch_stopped(signals))
 			break;
 		poll(&p, 1, (int)every_ms);
 	}
@@ -74,9 +76,9 @@ static void watch(struct hd_outfile *out, struct hd_rss_watch *w, struct hd_watc
 static int rss_run(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err)
 {
 	const struct rss_opts *o = opts;
-	const char *header = hd_form_rows(HD_FORM_MEMORY)->header;
+	const char *header = hd_form_layout(HD_FORM_MEMORY)->header;
 	struct hd_rss_watch *w;
-	struct hd_watch signals;
+	struct hd_signal_watch signals;
 	struct hd_outfile out;
 	unsigned long long pid;
 	int rc;
@@ -92,34 +94,45 @@ static int rss_run(int argc, char **argv, void *opts, struct hd_log *log, struct
 		return hd_fail(err, HD_EIO, "rss: there is no process %llu, or /proc does not show it", pid);
 	}
 	/* Held back until the file is in its place. */
-	rc = hd_watch_begin(&signals, err);
+	rc = hd_signal_watch_begin(&signals, err);
 	if (rc >= 0 && (rc = hd_outfile_open(&out, o->out, err)) < 0)
-		hd_watch_end(&signals);
+		hd_signal_watch_end(&signals);
 	if (rc >= 0) {
 		hd_outfile_add(&out, header, strlen(header));
 		hd_outfile_add(&out, "\n", 1);
 		watch(&out, w, &signals, o->every_ms);
 		rc = hd_outfile_commit(&out, err);
-		hd_watch_end(&signals);
+		hd_signal_watch_end(&signals);
 	}
 	if (hd_rss_watch_missed(w))
-		hd_warn_n(log, "lost.rss-process", hd_rss_watch_missed(w), "", "rss: processes whose memory could not be asked for; their memory is not in the sum");
+		hd_warn_n(log, "lost.rss-process", hd_rss_watch_missed(w), "",
+			"rss: processes whose memory could not be asked for; their memory is not in the sum");
 	hd_rss_watch_free(w);
 	return rc;
 }
 
 const struct hd_cmd hd_cmd_rss = {
-	.name = "rss", .args = "PID", .summary = "the resident memory of a process and its children, while they run",
+	.name = "rss",
+	.args = "PID",
+	.summary = "the resident memory of a process and its children, while they run",
 	.details =
-	"Writes a CSV file of the memory form, timestamp_us,peak_rss_bytes,kv_cache_bytes,activation_bytes,temp_buffer_bytes, until\n"
-	"the process and all that it started have ended, or until SIGTERM or SIGINT.  A row says what the sum of the processes has\n"
-	"been since then; there is one for each change, and one a second.  Times are microseconds since 1970.  The last three columns\n"
-	"are 0; 'hotdrift timeline' fills them from a heap recording.\n"
-	"\n"
-	"The figures are those of /proc/PID/statm.  The kernel adds them up in batches for each CPU: they lag behind by up to some\n"
-	"hundred KiB.  A process that ends within the milliseconds of --every may not be seen.  A forked child counts for what it has\n"
-	"beyond what it was first seen with, because that is its parent's memory, too.",
+		"Writes a CSV file of the memory form, "
+		"timestamp_us,peak_rss_bytes,kv_cache_bytes,activation_bytes,temp_buffer_bytes, until\n"
+		"the process and all that it started have ended, or until SIGTERM or SIGINT.  A row says what the sum "
+		"of the processes has\n"
+		"been since then; there is one for each change, and one a second.  Times are microseconds since 1970.  "
+		"The last three columns\n"
+		"are 0; 'hotdrift timeline' fills them from a heap recording.\n"
+		"\n"
+		"The figures are those of /proc/PID/statm.  The kernel adds them up in batches for each CPU: they lag "
+		"behind by up to some\n"
+		"hundred KiB.  A process that ends within the milliseconds of --every may not be seen.  A forked child "
+		"counts for what it has\n"
+		"beyond what it was first seen with, because that is its parent's memory, too.",
 	.examples = "hotdrift rss 4711 -o rss.csv\tuntil process 4711 ends\n"
 		    "hotdrift stats rss.csv\tits peak and mean\n",
-	HD_CMD_OPTS(rss_opts, rss_defaults), .min_args = 1, .max_args = 1, .run = rss_run,
+	HD_CMD_OPTS(rss_opts, rss_defaults),
+	.min_args = 1,
+	.max_args = 1,
+	.run = rss_run,
 };

@@ -4,10 +4,10 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "cli/cmd.h"
-#include "cli/inherited.h"
-#include "cli/sample.h"
-#include "collect/command.h"
-#include "output/energy.h"
+#include "cli/signals.h"
+#include "render/sample_report.h"
+#include "base/argv.h"
+#include "render/energy.h"
 #include "track/number.h"
 
 #include <inttypes.h>
@@ -50,11 +50,11 @@ enum { MISSES = 64, FILES = 8 };
 /* One call of the command. */
 struct sampling {
 	const struct sample_opts *o;
-	struct hd_sampler_what what;
-	struct hd_words sources;	/* that --power names */
+	struct hd_sampler_config what;
+	struct hd_string_list sources;	/* that --power names */
 	char *words;			/* their text */
 	struct hd_sampler *s;
-	struct sample_miss miss[MISSES];
+	struct hd_sample_report_miss miss[MISSES];
 	size_t nmiss;
 	struct hd_child child;
 	struct hd_series *series;	/* power.csv */
@@ -70,8 +70,8 @@ static int read_constant(struct sampling *g, const char *watts, struct hd_err *e
 	struct hd_number n;
 
 	if (hd_number_read(watts, strlen(watts), &n) != HD_NUMBER || n.v < 0)
-		return hd_fail(err, HD_EUSAGE, "sample: --power=constant:WATTS takes a number of 0 or more, not '%.100s'",
-			       watts);
+		return hd_fail(err, HD_EUSAGE,
+			"sample: --power=constant:WATTS takes a number of 0 or more, not '%.100s'", watts);
 	g->what.constant_watts = n.v;
 	return 0;
 }
@@ -98,7 +98,7 @@ static int read_sources(struct sampling *g, struct hd_err *err)
 			found |= !strcmp(w, known[i]);
 		if (!found)
 			rc = hd_fail(err, HD_EUSAGE,
-				     "sample: --power takes rapl, nvml, hwmon, battery and constant:WATTS, not '%.100s'", w);
+				"sample: --power takes rapl, nvml, hwmon, battery and constant:WATTS, not '%.100s'", w);
 		HD_GROW(g->sources.items, g->sources.n + 1, g->sources.cap);
 		g->sources.items[g->sources.n++] = w;
 	}
@@ -113,14 +113,15 @@ static int check(struct sampling *g, int argc, pid_t *pid, struct hd_err *err)
 	if (!o->power && !o->gpu && !o->memory)
 		return hd_fail(err, HD_EUSAGE, "sample: nothing to sample; give --power, --gpu or --memory");
 	if (!argc == !o->pid)
-		return hd_fail(err, HD_EUSAGE, o->pid ? "sample: --pid samples a process that runs; it takes no command"
-						      : "sample: a command is missing; usage: hotdrift sample [options] -- CMD [ARGS]");
+		return hd_fail(err, HD_EUSAGE,
+			o->pid ? "sample: --pid samples a process that runs; it takes no command"
+			       : "sample: a command is missing; usage: hotdrift sample [options] -- CMD [ARGS]");
 	if (o->pid && (hd_parse_uint(o->pid, INT32_MAX, &n) < 0 || !n))
 		return hd_fail(err, HD_EUSAGE, "sample: --pid takes a process id, not '%s'", o->pid);
 	if (!o->every_ms || o->every_ms > 60000)
 		return hd_fail(err, HD_EUSAGE, "sample: --interval takes milliseconds from 1 to 60000");
 	*pid = (pid_t)n;
-	g->what = (struct hd_sampler_what){ .part = { o->power != NULL, o->gpu, o->memory }, .constant_watts = NAN,
+	g->what = (struct hd_sampler_config){ .part = { o->power != NULL, o->gpu, o->memory }, .constant_watts = NAN,
 					    .every_ns = o->every_ms * UINT64_C(1000000) };
 	return read_sources(g, err);
 }
@@ -130,7 +131,7 @@ static int check(struct sampling *g, int argc, pid_t *pid, struct hd_err *err)
 static void add_miss(struct sampling *g, const char *what, enum hd_power_state state, const char *why)
 {
 	if (g->nmiss < MISSES)
-		g->miss[g->nmiss++] = (struct sample_miss){ what, state, why };
+		g->miss[g->nmiss++] = (struct hd_sample_report_miss){ what, state, why };
 }
 
 /* Is one of its sensors a graphics card? */
@@ -190,7 +191,7 @@ static void choose_sources(struct sampling *g)
 		choose_by_default(s);
 	for (size_t i = 0; i < hd_power_sources(s->meter); i++) {
 		const struct hd_power_source *source = hd_power_source(s->meter, i);
-		bool named = hd_words_have(&g->sources, source->name);
+		bool named = hd_string_list_has(&g->sources, source->name);
 
 		if (source->state != HD_POWER_USABLE) {
 			if (named || (!g->sources.n && strcmp(source->name, "constant")))
@@ -228,12 +229,12 @@ static int nothing(const struct sampling *g, const char *const *argv, struct hd_
 static void warn_of_misses(const struct sampling *g, struct hd_log *log)
 {
 	for (size_t i = 0; i < g->nmiss; i++) {
-		const struct sample_miss *m = &g->miss[i];
+		const struct hd_sample_report_miss *m = &g->miss[i];
 		bool there = m->state == HD_POWER_DENIED || m->state == HD_POWER_BROKEN;
 		bool is_gpu = !strcmp(m->what, "gpu");
 		char code[HD_POWER_NAME + 16];
 
-		if (!there && !is_gpu && !hd_words_have(&g->sources, m->what) && g->s->reads[HD_SAMPLE_POWER])
+		if (!there && !is_gpu && !hd_string_list_has(&g->sources, m->what) && g->s->reads[HD_SAMPLE_POWER])
 			continue;
 		snprintf(code, sizeof(code), "sample.%s", m->what);
 		hd_warn(log, code, "", "sample: no %s (%s): %s", m->what, hd_power_state_name(m->state), m->why);
@@ -264,12 +265,13 @@ static void warn_of_readings(const struct sampling *g, struct hd_log *log)
 	if (resets)
 		hd_warn_n(log, "lost.energy-counter", resets, "",
 			  "sample: a counter fell; what was drawn in that step is not in the sum");
-	for (int i = 0; i < HD_SAMPLE_PARTS; i++) {
-		const char *part = hd_sampler_part_name((enum hd_sampler_part)i);
+	for (int i = 0; i < HD_SAMPLE_KINDS; i++) {
+		const char *part = hd_sampler_kind_name((enum hd_sampler_kind)i);
 
 		if (g->s->reads[i] && !g->s->rows[i])
 			hd_warn(log, "lost.sample-file", "",
-				"sample: nothing of %s could be read while the command ran, so there is no %s.csv", part, part);
+				"sample: nothing of %s could be read while the command ran, so there is no %s.csv",
+				part, part);
 	}
 	if (g->s->processes_missed)
 		hd_warn_n(log, "lost.rss-process", g->s->processes_missed, "",
@@ -317,7 +319,7 @@ static int make_energy(struct sampling *g, struct hd_log *log, struct hd_err *er
 	hd_buf_addf(&path, "%s/power.csv", g->o->out);
 	rc = hd_series_read(&g->series, path.data, log, err);
 	if (rc >= 0)
-		rc = hd_energy_make(&g->energy, g->series, log, err);
+		rc = hd_energy_report_make(&g->energy, g->series, log, err);
 	if (rc >= 0) {
 		complete(g);
 		hd_energy_json(&text, &g->energy);
@@ -340,7 +342,7 @@ static int write_results(struct sampling *g, pid_t pid, struct hd_buf *summary, 
 {
 	static const char *const names[] = { "power.csv", "gpu.csv", "memory.csv" };
 	const char *files[FILES];
-	struct sample_result r = { .s = g->s, .c = &g->child, .dir = g->o->out, .pid = pid, .miss = g->miss,
+	struct hd_sample_report r = { .s = g->s, .c = &g->child, .dir = g->o->out, .pid = pid, .miss = g->miss,
 				   .nmiss = g->nmiss, .files = files };
 	struct hd_buf json = { 0 };
 	struct hd_err other;
@@ -360,19 +362,19 @@ static int write_results(struct sampling *g, pid_t pid, struct hd_buf *summary, 
 	}
 	files[r.nfiles++] = "sample.json";
 	r.command = pid ? NULL : hd_buf_str(&g->command);
-	sample_json(&json, &r);
+	hd_sample_report_json(&json, &r);
 	one = write_text(g, "sample.json", &json, rc < 0 ? &other : err);
 	if (one < 0) {
 		warn_of_other(rc, "lost.sample-json", &other, log);
 		r.nfiles--;
 		hd_buf_release(&json);
-		sample_json(&json, &r);
+		hd_sample_report_json(&json, &r);
 	}
 	rc = rc < 0 ? rc : one;
 	if (g->o->json)
 		hd_buf_add(summary, json.data, json.len);
 	else
-		sample_text(summary, &r);
+		hd_sample_report_text(summary, &r);
 	hd_buf_release(&json);
 	return rc;
 }
@@ -387,8 +389,8 @@ static int answer(const struct sampling *g, struct hd_err *err)
 	if (c->signal > 0)
 		return hd_fail(err, HD_EIO, "sample: '%.200s' was killed by signal %d (%s); what was sampled is in %s",
 			       g->command.data, c->signal, strsignal(c->signal), g->o->out);
-	return hd_fail(err, HD_EIO, "sample: '%.200s' exited with status %d; what was sampled is in %s", g->command.data,
-		       c->exit_status, g->o->out);
+	return hd_fail(err, HD_EIO, "sample: '%.200s' exited with status %d; what was sampled is in %s",
+		g->command.data, c->exit_status, g->o->out);
 }
 
 /* Standard output belongs to the command. */
@@ -403,7 +405,7 @@ static void print_summary(const struct hd_buf *summary, struct hd_log *log)
 static int run(struct sampling *g, char *const *argv, pid_t pid, struct hd_log *log, struct hd_err *err)
 {
 	struct hd_buf summary = { 0 };
-	int rc = hd_sampler_run(g->s, &g->child, pid ? NULL : argv, pid, hd_inherited_ignored(), err);
+	int rc = hd_sampler_run(g->s, &g->child, pid ? NULL : argv, pid, hd_signals_ignored(), err);
 
 	if (rc < 0)
 		return rc;
@@ -452,14 +454,14 @@ static int sample(struct sampling *g, int argc, char **argv, struct hd_log *log,
 static int sample_run(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err)
 {
 	struct sampling g = { .o = opts };
-	struct hd_command c = { .argv = argv, .argc = (size_t)argc };
+	struct hd_argv c = { .argv = argv, .argc = (size_t)argc };
 	int rc;
 
 	argv[argc] = NULL;
-	hd_command_text(&g.command, &c);
+	hd_argv_quote(&g.command, &c);
 	rc = sample(&g, argc, argv, log, err);
 	hd_sampler_free(g.s);
-	hd_energy_release(&g.energy);
+	hd_energy_report_release(&g.energy);
 	hd_series_free(g.series);
 	hd_buf_release(&g.command);
 	free(g.sources.items);
@@ -468,31 +470,45 @@ static int sample_run(int argc, char **argv, void *opts, struct hd_log *log, str
 }
 
 const struct hd_cmd hd_cmd_sample = {
-	.name = "sample", .args = "-- CMD [ARGS]", .summary = "run a command and record its power, memory and GPU use",
+	.name = "sample",
+	.args = "-- CMD [ARGS]",
+	.summary = "run a command and record its power, memory and GPU use",
 	.details =
-	"Runs CMD with our standard input and output and reads what the options select every --interval milliseconds, until\n"
-	"CMD has ended.  Then the files are put into DIR, each whole or not at all:\n"
-	"\n"
-	"power.csv    t_ns,source,domain,watts,joules_cum,stale: a row for each reading of each domain\n"
-	"power.json   its energy, as 'hotdrift energy --json power.csv' has it, with the wraps of counters and what was read\n"
-	"gpu.csv      t_ns,device,util_pct,mem_util_pct,mem_used_bytes,mem_free_bytes,mem_total_bytes\n"
-	"memory.csv   timestamp_us,peak_rss_bytes,...: resident memory of CMD and its children, as 'hotdrift rss' has it\n"
-	"sample.json  all of it in short; 'hotdrift add --samples DIR' stores the run\n"
-	"\n"
-	"Times are nanoseconds (memory: microseconds) since 1970.  The rows of power.csv begin at the start of CMD and end\n"
-	"at its end: the values there are interpolated between readings just outside and inside.  So the energy of the file\n"
-	"is that of the machine while CMD ran.  Readings are due at fixed times; a late one has its own time.\n"
-	"\n"
-	"RAPL's counters may be readable by root only; the message says how to let a group read them.  If a source that you\n"
-	"name cannot be read, a warning has the reason.  If nothing can be read, CMD is not run (exit 6).\n"
-	"\n"
-	"Ctrl-C goes to CMD; SIGINT, SIGTERM, SIGHUP and SIGQUIT that another process sends to hotdrift are passed on to it.\n"
-	"The samples up to then are kept, and the run is marked interrupted (exit 0).  If CMD fails, the files are kept, its\n"
-	"status is in sample.json, and the exit is 6.  The summary goes to standard error.  If the disk is full, the error\n"
-	"is reported after CMD has ended.",
+		"Runs CMD with our standard input and output and reads what the options select every --interval "
+		"milliseconds, until\n"
+		"CMD has ended.  Then the files are put into DIR, each whole or not at all:\n"
+		"\n"
+		"power.csv    t_ns,source,domain,watts,joules_cum,stale: a row for each reading of each domain\n"
+		"power.json   its energy, as 'hotdrift energy --json power.csv' has it, with the wraps of counters and "
+		"what was read\n"
+		"gpu.csv      t_ns,device,util_pct,mem_util_pct,mem_used_bytes,mem_free_bytes,mem_total_bytes\n"
+		"memory.csv   timestamp_us,peak_rss_bytes,...: resident memory of CMD and its children, as 'hotdrift "
+		"rss' has it\n"
+		"sample.json  all of it in short; 'hotdrift add --samples DIR' stores the run\n"
+		"\n"
+		"Times are nanoseconds (memory: microseconds) since 1970.  The rows of power.csv begin at the start of "
+		"CMD and end\n"
+		"at its end: the values there are interpolated between readings just outside and inside.  So the "
+		"energy of the file\n"
+		"is that of the machine while CMD ran.  Readings are due at fixed times; a late one has its own time.\n"
+		"\n"
+		"RAPL's counters may be readable by root only; the message says how to let a group read them.  If a "
+		"source that you\n"
+		"name cannot be read, a warning has the reason.  If nothing can be read, CMD is not run (exit 6).\n"
+		"\n"
+		"Ctrl-C goes to CMD; SIGINT, SIGTERM, SIGHUP and SIGQUIT that another process sends to hotdrift are "
+		"passed on to it.\n"
+		"The samples up to then are kept, and the run is marked interrupted (exit 0).  If CMD fails, the files "
+		"are kept, its\n"
+		"status is in sample.json, and the exit is 6.  The summary goes to standard error.  If the disk is "
+		"full, the error\n"
+		"is reported after CMD has ended.",
 	.examples = "hotdrift sample --power=constant:65 --memory -o out -- ./app\tassume 65 W, and measure memory\n"
 		    "hotdrift energy out/power.csv\tits joules\n"
 		    "hotdrift sample --power --gpu -o out -- ./app\tRAPL and NVML\n"
 		    "hotdrift sample --memory --pid 4711 -o out\tuntil process 4711 ends\n",
-	HD_CMD_OPTS(sample_opts, sample_defaults), .min_args = 0, .max_args = -1, .run = sample_run,
+	HD_CMD_OPTS(sample_opts, sample_defaults),
+	.min_args = 0,
+	.max_args = -1,
+	.run = sample_run,
 };

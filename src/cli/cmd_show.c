@@ -3,14 +3,14 @@
  */
 #include "base/encode.h"
 #include "base/mem.h"
-#include "cli/dbarg.h"
+#include "cli/db_option.h"
 #include "cli/input.h"
-#include "cli/runs.h"
-#include "cli/stored.h"
+#include "render/run_report.h"
+#include "render/stored_text.h"
 #include "cli/terminal.h"
-#include "output/table.h"
-#include "output/units.h"
-#include "store/environment.h"
+#include "render/table.h"
+#include "render/unit_text.h"
+#include "history/environment.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -19,7 +19,7 @@
 
 struct show_opts {
 	struct hd_terminal term;
-	struct hd_dbarg db;
+	struct hd_db_option db;
 	const char *against, *event, *out;
 	unsigned limit;
 	bool json;
@@ -28,14 +28,19 @@ struct show_opts {
 static const struct show_opts show_defaults = { .limit = 20 };
 
 static const struct hd_opt show_opts[] = {
-	{ HD_OPT_UINT, 'n', "limit", "N", "the N costliest symbols of each event (default 20, 0 lists all)", offsetof(struct show_opts, limit) },
+	{ HD_OPT_UINT, 'n', "limit", "N", "the N costliest symbols of each event (default 20, 0 lists all)",
+		offsetof(struct show_opts, limit) },
 	{ HD_OPT_STR, 0, "event", "NAME", "only this event", offsetof(struct show_opts, event) },
-	{ HD_OPT_STR, 0, "against", "RUN", "only what changed in the top five since RUN; 'last' is the last comparable run", offsetof(struct show_opts, against) },
+	{ HD_OPT_STR, 0, "against", "RUN",
+		"only what changed in the top five since RUN; 'last' is the last comparable run",
+		offsetof(struct show_opts, against) },
 	{ HD_OPT_FLAG, 0, "json", NULL, "JSON, format hotdrift.show", offsetof(struct show_opts, json) },
-	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output", offsetof(struct show_opts, out) },
+	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output",
+		offsetof(struct show_opts, out) },
 	{ 0 },
 };
-static const struct hd_opt_group show_groups[] = { HD_DBARG_GROUP(struct show_opts, db), HD_TERMINAL_GROUP(struct show_opts, term), { NULL, NULL, 0 } };
+static const struct hd_opt_group show_groups[] = { HD_DB_OPTION_GROUP(struct show_opts, db),
+	HD_TERMINAL_GROUP(struct show_opts, term), { NULL, NULL, 0 } };
 
 /* ---- text ---- */
 
@@ -54,20 +59,20 @@ static void number(struct hd_buf *out, const char *label, int64_t n)
 		hd_buf_addf(out, "%-12s %" PRId64 "\n", label, n);
 }
 
-static void loss(struct hd_buf *out, const struct hd_past_loss *l)
+static void loss(struct hd_buf *out, const struct hd_stored_loss *l)
 {
 	struct hd_buf reason = { 0 }, text = { 0 };
 
 	hd_enc_term(&reason, l->reason, strlen(l->reason));
 	if (*l->text)
 		hd_enc_term(&text, l->text, strlen(l->text));
-	hd_buf_addf(out, "%-12s %" PRId64 " %s%s%s\n", *l->text ? "warning" : "dropped", l->count, hd_buf_str(&reason), *l->text ? ": " : "",
-		    hd_buf_str(&text));
+	hd_buf_addf(out, "%-12s %" PRId64 " %s%s%s\n", *l->text ? "warning" : "dropped", l->count, hd_buf_str(&reason),
+		*l->text ? ": " : "", hd_buf_str(&text));
 	hd_buf_release(&reason);
 	hd_buf_release(&text);
 }
 
-static void artifact(struct hd_buf *out, const struct hd_past_artifact *a)
+static void artifact(struct hd_buf *out, const struct hd_stored_artifact *a)
 {
 	struct hd_buf kind = { 0 };
 
@@ -87,7 +92,7 @@ static void artifact(struct hd_buf *out, const struct hd_past_artifact *a)
 /* The named variables; of the others only the number is of interest here. */
 static void variables(struct hd_buf *out, const char *text)
 {
-	struct hd_variable v;
+	struct hd_environment_variable v;
 	size_t others = 0;
 
 	while (text && hd_environment_next(&text, &v)) {
@@ -95,16 +100,16 @@ static void variables(struct hd_buf *out, const char *text)
 		if (!v.named)
 			continue;
 		hd_buf_addf(out, "%-12s ", "variable");
-		hd_stored_term(out, v.name, v.name_len);
+		hd_stored_text_term(out, v.name, v.name_len);
 		hd_buf_addc(out, v.value ? '=' : ' ');
-		hd_stored_term(out, v.value ? v.value : "(not set)", v.value ? v.value_len : strlen("(not set)"));
+		hd_stored_text_term(out, v.value ? v.value : "(not set)", v.value ? v.value_len : strlen("(not set)"));
 		hd_buf_addc(out, '\n');
 	}
 	if (others)
 		hd_buf_addf(out, "%-12s %zu others, of which only the names are stored\n", "variables", others);
 }
 
-static void head_text(struct hd_buf *out, const struct hd_past *p)
+static void head_text(struct hd_buf *out, const struct hd_stored_run *p)
 {
 	field(out, "run", p->id);
 	field(out, "target", p->target);
@@ -126,7 +131,7 @@ static void head_text(struct hd_buf *out, const struct hd_past *p)
 	field(out, "smt", p->smt);
 	if (p->memory_bytes >= 0) {
 		hd_buf_addf(out, "%-12s ", "memory");
-		hd_units_add(out, (uint64_t)p->memory_bytes, "bytes");
+		hd_unit_text_add(out, (uint64_t)p->memory_bytes, "bytes");
 		hd_buf_addc(out, '\n');
 	}
 	field(out, "kernel", p->kernel);
@@ -160,32 +165,32 @@ static const struct hd_column columns[] = {
 	{ "symbol (object)", false, false },
 };
 
-static void event_text(struct hd_buf *out, const struct hd_past_event *e)
+static void event_text(struct hd_buf *out, const struct hd_stored_event *e)
 {
 	struct hd_buf b = { 0 }, v = { 0 };
 	struct hd_table t;
 
-	hd_units_add(&b, e->weight > 0 ? (uint64_t)e->weight : 0, e->unit);
+	hd_unit_text_add(&b, e->weight > 0 ? (uint64_t)e->weight : 0, e->unit);
 	hd_buf_addc(out, '\n');
 	hd_enc_term(out, e->name, strlen(e->name));
 	hd_enc_visible(&v, b.data, b.len);
-	hd_buf_addf(out, ": %" PRId64 " samples, %s, %" PRId64 " lost, %" PRId64 " symbols%s\n", e->samples, hd_buf_str(&v), e->lost,
-		    e->symbols, e->stacks ? ", stacks kept" : "");
+	hd_buf_addf(out, ": %" PRId64 " samples, %s, %" PRId64 " lost, %" PRId64 " symbols%s\n", e->samples,
+		hd_buf_str(&v), e->lost, e->symbols, e->stacks ? ", stacks kept" : "");
 	hd_buf_reset(&b);
 	hd_rate_text(&b, &e->rate);
 	if (b.len)
 		hd_buf_addf(out, "sampling %s\n", b.data);
 	hd_table_init(&t, columns, HD_COUNT(columns));
 	for (size_t i = 0; i < e->nhotspots; i++) {
-		const struct hd_past_hotspot *h = &e->hotspots[i];
+		const struct hd_stored_hotspot *h = &e->hotspots[i];
 
 		hd_table_cellf(&t, "%" PRId64, h->rank);
-		hd_table_cellf(&t, "%.2f%%", hd_past_pct(h->self, e->weight));
-		hd_table_cellf(&t, "%.2f%%", hd_past_pct(h->total, e->weight));
+		hd_table_cellf(&t, "%.2f%%", hd_run_load_pct(h->self, e->weight));
+		hd_table_cellf(&t, "%.2f%%", hd_run_load_pct(h->total, e->weight));
 		hd_table_cellf(&t, "%" PRId64, h->samples);
 		hd_buf_reset(&b);
-		hd_runs_spot(&b, h, 0);
-		hd_table_cells(&t, b.data);
+		hd_run_report_symbol(&b, h, 0);
+		hd_table_string(&t, b.data);
 	}
 	if (e->nhotspots)
 		hd_table_text(out, &t, "");
@@ -194,17 +199,17 @@ static void event_text(struct hd_buf *out, const struct hd_past_event *e)
 	hd_buf_release(&v);
 }
 
-static void show_text(struct hd_buf *out, const struct hd_past *p, size_t first, size_t end)
+static void show_text(struct hd_buf *out, const struct hd_stored_run *p, size_t first, size_t end)
 {
 	head_text(out, p);
-	hd_runs_series(out, p);
+	hd_run_report_series(out, p);
 	for (size_t i = first; i < end; i++)
 		event_text(out, &p->events[i]);
 }
 
 /* ---- JSON ---- */
 
-static void machine_json(struct hd_jsonw *w, const struct hd_past *p)
+static void machine_json(struct hd_jsonw *w, const struct hd_stored_run *p)
 {
 	hd_jsonw_open(w, "machine_info", '{');
 	hd_jsonw_str(w, "source", p->machine_source);
@@ -222,10 +227,10 @@ static void machine_json(struct hd_jsonw *w, const struct hd_past *p)
 	hd_jsonw_close(w, '}');
 }
 
-static void surroundings_json(struct hd_jsonw *w, const struct hd_past *p)
+static void surroundings_json(struct hd_jsonw *w, const struct hd_stored_run *p)
 {
 	const char *text = p->variables;
-	struct hd_variable v;
+	struct hd_environment_variable v;
 
 	hd_jsonw_str(w, "compiler", p->compiler);
 	hd_jsonw_num(w, "load_average", p->load_average, 2);
@@ -243,7 +248,7 @@ static void surroundings_json(struct hd_jsonw *w, const struct hd_past *p)
 	hd_jsonw_close(w, ']');
 }
 
-static void losses_json(struct hd_jsonw *w, const struct hd_past *p)
+static void losses_json(struct hd_jsonw *w, const struct hd_stored_run *p)
 {
 	hd_jsonw_open(w, "samples", '{');
 	hd_jsonw_i64(w, "read", p->read);
@@ -264,7 +269,7 @@ static void losses_json(struct hd_jsonw *w, const struct hd_past *p)
 	hd_jsonw_close(w, ']');
 }
 
-static void artifacts_json(struct hd_jsonw *w, const struct hd_past *p)
+static void artifacts_json(struct hd_jsonw *w, const struct hd_stored_run *p)
 {
 	hd_jsonw_open(w, "artifacts", '[');
 	for (size_t i = 0; i < p->nartifacts; i++) {
@@ -279,14 +284,15 @@ static void artifacts_json(struct hd_jsonw *w, const struct hd_past *p)
 	hd_jsonw_close(w, ']');
 }
 
-static void show_json(struct hd_buf *out, const struct hd_past *p, size_t first, size_t end, const struct hd_runs_pair *pair)
+static void show_json(struct hd_buf *out, const struct hd_stored_run *p, size_t first, size_t end,
+	const struct hd_run_pair *pair)
 {
 	struct hd_jsonw w = hd_jsonw_to(out);
 
 	hd_jsonw_open(&w, NULL, '{');
 	hd_jsonw_str(&w, "format", "hotdrift.show");
 	hd_jsonw_u64(&w, "version", 1);
-	hd_runs_json(&w, p);
+	hd_run_report_json(&w, p);
 	hd_jsonw_str(&w, "command", p->command);
 	hd_jsonw_str(&w, "session", p->session);
 	hd_jsonw_str(&w, "boot_id", p->boot_id);
@@ -302,13 +308,13 @@ static void show_json(struct hd_buf *out, const struct hd_past *p, size_t first,
 	surroundings_json(&w, p);
 	artifacts_json(&w, p);
 	losses_json(&w, p);
-	hd_runs_json_series(&w, p);
+	hd_run_report_json_series(&w, p);
 	if (pair)
-		hd_runs_json_changes(&w, pair);
+		hd_run_report_json_changes(&w, pair);
 	hd_jsonw_open(&w, "events", '[');
 	for (size_t i = first; i < end; i++) {
 		hd_jsonw_open(&w, NULL, '{');
-		hd_runs_json_rows(&w, &p->events[i]);
+		hd_run_report_json_symbols(&w, &p->events[i]);
 		hd_jsonw_close(&w, '}');
 	}
 	hd_jsonw_close(&w, ']');
@@ -317,35 +323,35 @@ static void show_json(struct hd_buf *out, const struct hd_past *p, size_t first,
 
 static int show(struct hd_buf *out, struct hd_db *db, const char *run, const struct show_opts *o, struct hd_err *err)
 {
-	struct hd_runs_pair pair = { 0 };
+	struct hd_run_pair pair = { 0 };
 	unsigned limit = o->limit ? o->limit : UINT32_MAX;
-	struct hd_past p;
+	struct hd_stored_run p;
 	size_t event = 0;
 	int64_t row;
 	int rc;
 
-	rc = hd_past_find(db, run, &row, err);
+	rc = hd_run_lookup(db, run, &row, err);
 	if (rc >= 0)
-		rc = hd_past_load(&p, db, row, o->against && limit < 5 ? 5 : limit, err);
+		rc = hd_run_load(&p, db, row, o->against && limit < 5 ? 5 : limit, err);
 	if (rc < 0)
 		return rc;
-	rc = hd_past_load_series(&p, db, err);
+	rc = hd_run_load_series(&p, db, err);
 	if (rc >= 0 && (o->event || o->against))
-		rc = hd_runs_event(&p, o->event, &event, err);
+		rc = hd_run_pair_event(&p, o->event, &event, err);
 	if (rc >= 0 && o->against)
-		rc = hd_runs_compare(&pair, db, &p, event, o->against, err);
+		rc = hd_run_pair_load(&pair, db, &p, event, o->against, err);
 	if (rc >= 0) {
 		size_t end = o->event ? event + 1 : p.nevents, first = o->event ? event : 0;
 
 		if (o->json)
 			show_json(out, &p, first, end, o->against ? &pair : NULL);
 		else if (o->against)
-			hd_runs_changes(out, &pair, true);
+			hd_run_report_changes(out, &pair, true);
 		else
 			show_text(out, &p, first, end);
 	}
-	hd_runs_pair_release(&pair);
-	hd_past_release(&p);
+	hd_run_pair_release(&pair);
+	hd_run_load_release(&p);
 	return rc;
 }
 
@@ -358,7 +364,7 @@ static int show_run(int argc, char **argv, void *opts, struct hd_log *log, struc
 
 	(void)log;
 	hd_terminal_begin(&out, &o->term, o->out);
-	rc = hd_dbarg_open(&db, &o->db, HD_DB_READ, 0, err);
+	rc = hd_db_option_open(&db, &o->db, HD_DB_READ, 0, err);
 	if (rc < 0)
 		return rc;
 	rc = show(&out, db, argc ? argv[0] : "latest", o, err);
@@ -370,21 +376,28 @@ static int show_run(int argc, char **argv, void *opts, struct hd_log *log, struc
 }
 
 const struct hd_cmd hd_cmd_show = {
-	.name = "show", .args = "[RUN]", .summary = "show everything about one run",
+	.name = "show",
+	.args = "[RUN]",
+	.summary = "show everything about one run",
 	.details =
-	"RUN is a run's id or its start, the start of its hash (4 digits and more), latest (the default),\n"
-	"latest:TARGET; any of these and ~N is the Nth run before it.\n"
-	"Shares are in per cent of the event's weight; memory is in bytes.\n"
-	"\n"
-	"variable is an environment variable that hotdrift.ini names for the target, with its value.\n"
-	"\n"
-	"With --against only the changes of the top five are shown: points of self share, the cost of a run (of a unit of work\n"
-	"where both know theirs), its change and interval as 'gate' has them, and a ~ where that is within noise.  The last\n"
-	"comparable run has the same target, mode, event, unit, inline mode and machine fingerprint, and status ok.\n"
-	"No database is exit 6, a run that is not there 5, runs that cannot be compared 4.",
-	.examples =
-	"hotdrift show latest:serve\tthe last run of a target\n"
-	"hotdrift show 5e6f7a8b --json\tone run by its hash\n"
-	"hotdrift show --against last\twhat changed in the top five\n",
-	HD_CMD_OPTS(show_opts, show_defaults), .groups = show_groups, .max_args = 1, .run = show_run,
+		"RUN is a run's id or its start, the start of its hash (4 digits and more), latest (the default),\n"
+		"latest:TARGET; any of these and ~N is the Nth run before it.\n"
+		"Shares are in per cent of the event's weight; memory is in bytes.\n"
+		"\n"
+		"variable is an environment variable that hotdrift.ini names for the target, with its value.\n"
+		"\n"
+		"With --against only the changes of the top five are shown: points of self share, the cost of a run "
+		"(of a unit of work\n"
+		"where both know theirs), its change and interval as 'gate' has them, and a ~ where that is within "
+		"noise.  The last\n"
+		"comparable run has the same target, mode, event, unit, inline mode and machine fingerprint, and "
+		"status ok.\n"
+		"No database is exit 6, a run that is not there 5, runs that cannot be compared 4.",
+	.examples = "hotdrift show latest:serve\tthe last run of a target\n"
+		    "hotdrift show 5e6f7a8b --json\tone run by its hash\n"
+		    "hotdrift show --against last\twhat changed in the top five\n",
+	HD_CMD_OPTS(show_opts, show_defaults),
+	.groups = show_groups,
+	.max_args = 1,
+	.run = show_run,
 };

@@ -8,7 +8,7 @@
 #include "base/nearest.h"
 #include "cli/cmd.h"
 #include "cli/ini.h"
-#include "store/gitinfo.h"
+#include "history/git_commit.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -23,10 +23,14 @@ struct target_opts {
 static const struct target_opts target_defaults = { 0 };
 
 static const struct hd_opt target_opts[] = {
-	{ HD_OPT_STR, 'f', "file", "FILE", "read this file instead of looking for hotdrift.ini", offsetof(struct target_opts, file) },
+	{ HD_OPT_STR, 'f', "file", "FILE", "read this file instead of looking for hotdrift.ini",
+		offsetof(struct target_opts, file) },
 	{ HD_OPT_FLAG, 0, "json", "", "print JSON, names in their visible form", offsetof(struct target_opts, json) },
-	{ HD_OPT_FLAG, '0', "null", "", "print key=value, raw, each ended by a zero byte", offsetof(struct target_opts, zero) },
-	{ HD_OPT_FLAG, 0, "checkout", "", "print commit= and dirty= (true, false, unknown) of the git checkout here instead", offsetof(struct target_opts, checkout) },
+	{ HD_OPT_FLAG, '0', "null", "", "print key=value, raw, each ended by a zero byte",
+		offsetof(struct target_opts, zero) },
+	{ HD_OPT_FLAG, 0, "checkout", "",
+		"print commit= and dirty= (true, false, unknown) of the git checkout here instead",
+		offsetof(struct target_opts, checkout) },
 	{ 0 },
 };
 
@@ -57,7 +61,8 @@ static int locate(struct view *v, const char *file, struct hd_err *err)
 		if (found < 0)
 			return found;
 		if (!found)
-			return hd_fail(err, HD_EIO, "no hotdrift.ini here or above, up to the root of the git checkout");
+			return hd_fail(err, HD_EIO,
+				"no hotdrift.ini here or above, up to the root of the git checkout");
 	}
 	hd_buf_add(&v->root, v->path.data, (size_t)(strrchr(v->path.data, '/') - v->path.data));
 	if (!v->root.len)
@@ -168,14 +173,14 @@ static void put_list(struct hd_buf *b, const struct hd_ini *ini)
 static int print_checkout(struct hd_log *log, struct hd_err *err)
 {
 	struct hd_buf text = { 0 };
-	struct hd_gitinfo git;
-	int rc = hd_gitinfo_read(&git, ".", NULL, log, err);
+	struct hd_git_commit git;
+	int rc = hd_git_commit_read(&git, ".", NULL, log, err);
 
 	if (rc >= 0) {
 		hd_buf_addf(&text, "commit=%s\ndirty=%s\n", git.sha ? git.sha : "",
 			    git.dirty > 0 ? "true" : git.dirty < 0 && git.sha ? "unknown" : "false");
 		rc = hd_file_write("-", &text, err);
-		hd_gitinfo_release(&git);
+		hd_git_commit_release(&git);
 	}
 	hd_buf_release(&text);
 	return rc;
@@ -215,7 +220,9 @@ static int target_run(int argc, char **argv, void *opts, struct hd_log *log, str
 }
 
 const struct hd_cmd hd_cmd_target = {
-	.name = "target", .args = "[NAME]", .summary = "list the targets of hotdrift.ini, or print one",
+	.name = "target",
+	.args = "[NAME]",
+	.summary = "list the targets of hotdrift.ini, or print one",
 	.details =
 		"hotdrift.ini names what a repository profiles.  It is looked for from the current folder up to\n"
 		"the root of the git checkout, and outside of one in the current folder only.  This command only\n"
@@ -241,14 +248,18 @@ const struct hd_cmd hd_cmd_target = {
 		"  duration     seconds after which the recording ends, and with it the program\n"
 		"  cpus         that the program keeps busy, for that choice\n"
 		"  config       file whose hash is stored with each run\n"
-		"  latency_csv, memory_csv, power_csv, results_csv  files that the workload writes in the run: its series\n"
+		"  latency_csv, memory_csv, power_csv, results_csv  files that the workload writes in the run: its "
+		"series\n"
 		"  series_csv   more of them, with any header: NAME=FILE, one a line\n"
 		"  work         units of work that a run does\n"
-		"  kv_cache, activation, temp_buffer  functions whose blocks are of these classes, in memory.csv: patterns of\n"
+		"  kv_cache, activation, temp_buffer  functions whose blocks are of these classes, in memory.csv: "
+		"patterns of\n"
 		"               * ? [a-z], parted by commas or lines ('hotdrift timeline --help')\n"
-		"  env          environment variables that change what the workload does, names or patterns parted by commas: their\n"
+		"  env          environment variables that change what the workload does, names or patterns parted by "
+		"commas: their\n"
 		"               values are stored with each run, and runs that differ in one are not compared\n"
-		"  skip         functions and objects without a cost of their own in memory, async and syscall: patterns beside the\n"
+		"  skip         functions and objects without a cost of their own in memory, async and syscall: "
+		"patterns beside the\n"
 		"               default ones, !PATTERN for what is not skipped, none ('hotdrift top --help')\n"
 		"  limits       per cent that gate allows: symbols 10, latency 10, memory 10, energy 10, floor 0.5\n"
 		"  pin          a release that gate compares with, too\n"
@@ -256,9 +267,10 @@ const struct hd_cmd hd_cmd_target = {
 		"\n"
 		"A comment is a line that starts with ; or #.  A line that is indented further than its key goes\n"
 		"on with its value.  Paths are relative to the folder of the file.",
-	.examples =
-		"hotdrift target\tthe targets\n"
-		"hotdrift target memgraph\tits settings, one key=value per line\n"
-		"hotdrift target memgraph -0\tthe same for a script: raw values, zero bytes between",
-	HD_CMD_OPTS(target_opts, target_defaults), .max_args = 1, .run = target_run,
+	.examples = "hotdrift target\tthe targets\n"
+		    "hotdrift target memgraph\tits settings, one key=value per line\n"
+		    "hotdrift target memgraph -0\tthe same for a script: raw values, zero bytes between",
+	HD_CMD_OPTS(target_opts, target_defaults),
+	.max_args = 1,
+	.run = target_run,
 };

@@ -3,11 +3,11 @@
  */
 #include "base/mem.h"
 #include "cli/input.h"
-#include "ingest/classes.h"
-#include "ingest/perf.h"
-#include "ingest/rss.h"
-#include "metrics/memline.h"
-#include "metrics/series.h"
+#include "profile/stack_classes.h"
+#include "pipeline/perf_input.h"
+#include "pipeline/rss.h"
+#include "series/memory_csv.h"
+#include "series/series.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,8 +16,8 @@
 
 struct timeline_opts {
 	struct hd_input in;
-	struct hd_words rss;
-	struct hd_words rules[HD_CLASSES];	/* as they were given */
+	struct hd_string_list rss;
+	struct hd_string_list rules[HD_STACK_CLASSES];	/* as they were given */
 	unsigned every_ms;
 	const char *out;
 };
@@ -25,13 +25,21 @@ struct timeline_opts {
 static const struct timeline_opts timeline_defaults = { .every_ms = 10 };
 
 static const struct hd_opt timeline_opts[] = {
-	{ HD_OPT_LIST, 0, "rss", "FILE", "resident memory: a recording of kmem:rss_stat, or a memory CSV; a later FILE for what is behind the end of one",
-	  offsetof(struct timeline_opts, rss) },
-	{ HD_OPT_LIST, 0, "kv-cache", "GLOB", "functions whose blocks are of this class", offsetof(struct timeline_opts, rules[HD_CLASS_KV_CACHE]) },
-	{ HD_OPT_LIST, 0, "activation", "GLOB", "functions whose blocks are of this class", offsetof(struct timeline_opts, rules[HD_CLASS_ACTIVATION]) },
-	{ HD_OPT_LIST, 0, "temp-buffer", "GLOB", "functions whose blocks are of this class", offsetof(struct timeline_opts, rules[HD_CLASS_TEMP_BUFFER]) },
-	{ HD_OPT_UINT, 0, "every", "MS", "milliseconds between rows (default 10; more where rows would be more than 10000)", offsetof(struct timeline_opts, every_ms) },
-	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output", offsetof(struct timeline_opts, out) },
+	{ HD_OPT_LIST, 0, "rss", "FILE",
+		"resident memory: a recording of kmem:rss_stat, or a memory CSV; a later FILE for what is behind the "
+		"end of one",
+		offsetof(struct timeline_opts, rss) },
+	{ HD_OPT_LIST, 0, "kv-cache", "GLOB", "functions whose blocks are of this class",
+		offsetof(struct timeline_opts, rules[HD_STACK_CLASS_KV_CACHE]) },
+	{ HD_OPT_LIST, 0, "activation", "GLOB", "functions whose blocks are of this class",
+		offsetof(struct timeline_opts, rules[HD_STACK_CLASS_ACTIVATION]) },
+	{ HD_OPT_LIST, 0, "temp-buffer", "GLOB", "functions whose blocks are of this class",
+		offsetof(struct timeline_opts, rules[HD_STACK_CLASS_TEMP_BUFFER]) },
+	{ HD_OPT_UINT, 0, "every", "MS",
+		"milliseconds between rows (default 10; more where rows would be more than 10000)",
+		offsetof(struct timeline_opts, every_ms) },
+	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output",
+		offsetof(struct timeline_opts, out) },
 	{ 0 },
 };
 static const struct hd_opt_group timeline_groups[] = HD_INPUT_GROUPS(struct timeline_opts, in);
@@ -40,7 +48,8 @@ enum { ROWS = 10000, SNIFF = 8 };
 
 /* ---- resident memory ---- */
 
-static int add_recording(struct hd_memline *m, const char *path, uint64_t *end_ns, struct hd_log *log, struct hd_err *err)
+static int add_recording(struct hd_memory_csv *m, const char *path, uint64_t *end_ns, struct hd_log *log,
+	struct hd_err *err)
 {
 	struct hd_rss rss;
 	int rc = hd_rss_read(&rss, path, log, err);
@@ -48,14 +57,15 @@ static int add_recording(struct hd_memline *m, const char *path, uint64_t *end_n
 	if (rc < 0)
 		return rc;
 	for (size_t i = 0; i < rss.n; i++)
-		hd_memline_step(m, HD_MEMLINE_RSS, rss.steps[i].time_ns, rss.steps[i].bytes);
+		hd_memory_csv_step(m, HD_MEMORY_CSV_RSS, rss.steps[i].time_ns, rss.steps[i].bytes);
 	*end_ns = rss.end_ns;
 	hd_rss_release(&rss);
 	return 0;
 }
 
 /* What was asked for before the program began is of what started it. */
-static int add_csv(struct hd_memline *m, const char *path, const struct hd_recording *r, uint64_t *end_ns, struct hd_log *log, struct hd_err *err)
+static int add_csv(struct hd_memory_csv *m, const char *path, const struct hd_recording *r, uint64_t *end_ns,
+	struct hd_log *log, struct hd_err *err)
 {
 	const struct hd_series_column *time, *rss;
 	struct hd_series *s;
@@ -67,19 +77,25 @@ static int add_csv(struct hd_memline *m, const char *path, const struct hd_recor
 	time = hd_series_find(s, "timestamp_us");
 	rss = hd_series_find(s, "peak_rss_bytes");
 	if (!time || !time->v || !rss || !rss->v)
-		rc = hd_fail(err, HD_EFORMAT, "%s: is neither a recording of kmem:rss_stat nor a CSV file with timestamp_us and peak_rss_bytes", path);
+		rc = hd_fail(err, HD_EFORMAT,
+			"%s: is neither a recording of kmem:rss_stat nor a CSV file with timestamp_us and "
+			"peak_rss_bytes",
+			path);
 	for (size_t i = 0; rc >= 0 && i < s->rows; i++) {
 		long double us = (long double)time->v[i] + time->origin;
 		long double monotonic = us * 1000 - (long double)r->heap_epoch_ns;
 		uint64_t ns = monotonic >= 0 && monotonic < 1e18L ? (uint64_t)monotonic : UINT64_MAX;
 
-		if (ns != UINT64_MAX && ns >= begin_ns && (!from || ns > from) && rss->v[i] >= !m->column[HD_MEMLINE_RSS].n && rss->v[i] < 0x1p63)
-			hd_memline_step(m, HD_MEMLINE_RSS, m->column[HD_MEMLINE_RSS].n ? ns : begin_ns, (uint64_t)rss->v[i]);
+		if (ns != UINT64_MAX && ns >= begin_ns && (!from || ns > from) &&
+			rss->v[i] >= !m->column[HD_MEMORY_CSV_RSS].n && rss->v[i] < 0x1p63)
+			hd_memory_csv_step(m, HD_MEMORY_CSV_RSS, m->column[HD_MEMORY_CSV_RSS].n ? ns : begin_ns,
+				(uint64_t)rss->v[i]);
 		if (ns != UINT64_MAX && ns > *end_ns)
 			*end_ns = ns;
 	}
-	if (rc >= 0 && !m->column[HD_MEMLINE_RSS].n)
-		hd_warn(log, "rss.unseen", "", "%s: the program ended before it was asked for its memory; peak_rss_bytes is empty", path);
+	if (rc >= 0 && !m->column[HD_MEMORY_CSV_RSS].n)
+		hd_warn(log, "rss.unseen", "",
+			"%s: the program ended before it was asked for its memory; peak_rss_bytes is empty", path);
 	hd_series_free(s);
 	return rc;
 }
@@ -94,11 +110,12 @@ static int is_recording(const char *path, bool *is, struct hd_err *err)
 		return fd;
 	n = hd_file_pread(fd, head, sizeof(head), 0, path, err);
 	close(fd);
-	*is = n == SNIFF && hd_is_perf_data(head, sizeof(head));
+	*is = n == SNIFF && hd_perf_input_is(head, sizeof(head));
 	return n < 0 ? (int)n : 0;
 }
 
-static int add_rss(struct hd_memline *m, const struct hd_words *files, const struct hd_recording *r, struct hd_log *log, struct hd_err *err)
+static int add_rss(struct hd_memory_csv *m, const struct hd_string_list *files, const struct hd_recording *r,
+	struct hd_log *log, struct hd_err *err)
 {
 	uint64_t end_ns = 0;
 	int rc = 0;
@@ -108,23 +125,25 @@ static int add_rss(struct hd_memline *m, const struct hd_words *files, const str
 
 		rc = is_recording(files->items[i], &recording, err);
 		if (rc >= 0)
-			rc = recording ? add_recording(m, files->items[i], &end_ns, log, err) : add_csv(m, files->items[i], r, &end_ns, log, err);
+			rc = recording ? add_recording(m, files->items[i], &end_ns, log, err)
+				       : add_csv(m, files->items[i], r, &end_ns, log, err);
 	}
 	return rc;
 }
 
 /* ---- classes ---- */
 
-static const enum hd_memline_column column_of[HD_CLASSES] = {
-	[HD_CLASS_KV_CACHE] = HD_MEMLINE_KV_CACHE, [HD_CLASS_ACTIVATION] = HD_MEMLINE_ACTIVATION, [HD_CLASS_TEMP_BUFFER] = HD_MEMLINE_TEMP_BUFFER,
+static const enum hd_memory_csv_column column_of[HD_STACK_CLASSES] = {
+	[HD_STACK_CLASS_KV_CACHE] = HD_MEMORY_CSV_KV_CACHE, [HD_STACK_CLASS_ACTIVATION] = HD_MEMORY_CSV_ACTIVATION,
+	[HD_STACK_CLASS_TEMP_BUFFER] = HD_MEMORY_CSV_TEMP_BUFFER,
 };
 
 /* One step a class and moment. */
-static void add_classes(struct hd_memline *m, const struct hd_profile *p, const struct hd_class_rules *rules)
+static void add_classes(struct hd_memory_csv *m, const struct hd_profile *p, const struct hd_stack_class_rules *rules)
 {
-	uint8_t *class = hd_classes_of_stacks(p, rules);
-	int64_t live[HD_CLASSES] = { 0 };
-	bool moved[HD_CLASSES] = { false };
+	uint8_t *class = hd_stack_classes_build(p, rules);
+	int64_t live[HD_STACK_CLASSES] = { 0 };
+	bool moved[HD_STACK_CLASSES] = { false };
 
 	for (size_t i = 0; i < p->nmoves; i++) {
 		const struct hd_move *v = &p->moves[i];
@@ -134,44 +153,49 @@ static void add_classes(struct hd_memline *m, const struct hd_profile *p, const 
 		moved[c] = true;
 		if (i + 1 < p->nmoves && v[1].time_ns == v->time_ns)
 			continue;
-		for (int k = HD_CLASS_NONE + 1; k < HD_CLASSES; k++) {
+		for (int k = HD_STACK_CLASS_NONE + 1; k < HD_STACK_CLASSES; k++) {
 			if (moved[k] && rules->of[k].n)
-				hd_memline_step(m, column_of[k], v->time_ns, live[k] > 0 ? (uint64_t)live[k] : 0);
+				hd_memory_csv_step(m, column_of[k], v->time_ns, live[k] > 0 ? (uint64_t)live[k] : 0);
 			moved[k] = false;
 		}
 	}
-	for (int k = HD_CLASS_NONE + 1; k < HD_CLASSES; k++)
+	for (int k = HD_STACK_CLASS_NONE + 1; k < HD_STACK_CLASSES; k++)
 		m->column[column_of[k]].known = rules->of[k].n != 0;
 	free(class);
 }
 
 /* ---- both ---- */
 
-static int compose(struct hd_buf *text, struct hd_memline *m, const struct hd_profile *p, const struct timeline_opts *o, const char *path,
-		   struct hd_err *err)
+static int compose(struct hd_buf *text, struct hd_memory_csv *m, const struct hd_profile *p,
+	const struct timeline_opts *o, const char *path, struct hd_err *err)
 {
 	if (!p->recording.heap_from_ns || (!p->nmoves && !o->rss.n))
-		return hd_fail(err, HD_EFORMAT, "%s: does not tell when what was live (a heap recording that version 1 of the format has, or nothing was "
-			       "allocated that is selected)", path);
-	if (!m->column[HD_MEMLINE_RSS].known && !m->column[HD_MEMLINE_KV_CACHE].known && !m->column[HD_MEMLINE_ACTIVATION].known &&
-	    !m->column[HD_MEMLINE_TEMP_BUFFER].known)
-		return hd_fail(err, HD_EFORMAT, "%s: there is nothing to write: no rule is given, and no resident memory (--rss) is known of its time", path);
-	hd_memline_sort(m);
+		return hd_fail(err, HD_EFORMAT,
+			"%s: does not tell when what was live (a heap recording that version 1 of the format has, or "
+			"nothing was allocated that is selected)",
+			path);
+	if (!m->column[HD_MEMORY_CSV_RSS].known && !m->column[HD_MEMORY_CSV_KV_CACHE].known &&
+		!m->column[HD_MEMORY_CSV_ACTIVATION].known && !m->column[HD_MEMORY_CSV_TEMP_BUFFER].known)
+		return hd_fail(err, HD_EFORMAT,
+			"%s: there is nothing to write: no rule is given, and no resident memory (--rss) is known of "
+			"its time",
+			path);
+	hd_memory_csv_sort(m);
 	m->from_ns = p->recording.heap_from_ns;
 	m->epoch_ns = p->recording.heap_epoch_ns;
-	m->to_ns = hd_memline_end(m, HD_MEMLINE_RSS);
+	m->to_ns = hd_memory_csv_end(m, HD_MEMORY_CSV_RSS);
 	if (!o->rss.n || m->to_ns < m->from_ns)
 		m->to_ns = p->nmoves ? p->moves[p->nmoves - 1].time_ns : m->from_ns;
-	hd_memline_write(text, m, hd_memline_every(m, o->every_ms * UINT64_C(1000000), ROWS));
+	hd_memory_csv_write(text, m, hd_memory_csv_every(m, o->every_ms * UINT64_C(1000000), ROWS));
 	return 0;
 }
 
 static int timeline_run(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err)
 {
 	struct timeline_opts *o = opts;
-	struct hd_class_rules rules = { 0 };
-	struct hd_memline m = { 0 };
-	struct hd_words texts = { 0 };
+	struct hd_stack_class_rules rules = { 0 };
+	struct hd_memory_csv m = { 0 };
+	struct hd_string_list texts = { 0 };
 	struct hd_buf text = { 0 };
 	struct hd_profile *p = NULL;
 	int rc;
@@ -182,17 +206,18 @@ static int timeline_run(int argc, char **argv, void *opts, struct hd_log *log, s
 	rc = hd_input_check(&o->in, "timeline", err);
 	if (rc < 0)
 		return rc;
-	for (int c = HD_CLASS_NONE + 1; c < HD_CLASSES; c++) {
+	for (int c = HD_STACK_CLASS_NONE + 1; c < HD_STACK_CLASSES; c++) {
 		for (size_t i = 0; i < o->rules[c].n; i++) {
 			HD_GROW(texts.items, texts.n + 1, texts.cap);
-			texts.items[texts.n++] = hd_class_split(&rules.of[c], o->rules[c].items[i]);
+			texts.items[texts.n++] = hd_stack_class_split(&rules.of[c], o->rules[c].items[i]);
 		}
 	}
 	o->in.ingest.moves = true;
 	o->in.ingest.no_inline = !hd_input_inlined(&o->in, true);
 	rc = hd_input_read(&p, argv[0], &o->in, log, err);
 	if (rc >= 0 && !p->recording.heap_interval)
-		rc = hd_fail(err, HD_EFORMAT, "%s: is no heap recording (libhotdrift-heap.so makes them: profile.sh memory)", argv[0]);
+		rc = hd_fail(err, HD_EFORMAT,
+			"%s: is no heap recording (libhotdrift-heap.so makes them: profile.sh memory)", argv[0]);
 	if (rc >= 0)
 		rc = add_rss(&m, &o->rss, &p->recording, log, err);
 	if (rc >= 0) {
@@ -201,35 +226,52 @@ static int timeline_run(int argc, char **argv, void *opts, struct hd_log *log, s
 	}
 	if (rc >= 0)
 		rc = hd_output_write(o->out, &text, err);
-	for (int c = 0; c < HD_CLASSES; c++)
+	for (int c = 0; c < HD_STACK_CLASSES; c++)
 		free(rules.of[c].items);
 	for (size_t i = 0; i < texts.n; i++)
 		free((char *)texts.items[i]);
 	free(texts.items);
-	hd_memline_release(&m);
+	hd_memory_csv_release(&m);
 	hd_buf_release(&text);
 	hd_profile_free(p);
 	return rc;
 }
 
 const struct hd_cmd hd_cmd_timeline = {
-	.name = "timeline", .reads = true, .args = "heap.data", .summary = "memory through time: resident, and live by class",
+	.name = "timeline",
+	.reads = true,
+	.args = "heap.data",
+	.summary = "memory through time: resident, and live by class",
 	.details =
-	"Writes a CSV file of the memory form: timestamp_us,peak_rss_bytes,kv_cache_bytes,activation_bytes,temp_buffer_bytes.  Times are\n"
-	"microseconds since 1970.  The first row is where the recording begins, the last one where the processes have ended.\n"
-	"\n"
-	"peak_rss_bytes is the highest resident memory since the row before, of all processes together, from --rss FILE:\n"
-	"  perf.data    perf record -k CLOCK_MONOTONIC -e kmem:rss_stat -c 1: each change that the kernel made.  Needs root\n"
-	"  CSV          'hotdrift rss' writes it from /proc/PID/statm, which lags behind\n"
-	"Memory that a forked child has from its parent is counted once.  Without --rss the column is empty.\n"
-	"\n"
-	"The other columns are the bytes of blocks that are live then, by rules over the functions of the stacks that allocated them:\n"
-	"patterns of * ? [a-z] for a function's whole name without parameters, or for its name in the symbol table, several parted by\n"
-	"commas.  The innermost function that any rule is about decides; of rules about one function kv-cache comes before activation,\n"
-	"and that before temp-buffer.  A column without a rule is 0, and unknown (NULL) in the database.\n"
-	"In exact recordings the figures are exact, at most 10 ms and 16 KiB a thread off, more where many stacks change all the time; in sampled recordings they are estimates.  Blocks of a\n"
-	"process that was killed count to the end.",
-	.examples = "hotdrift timeline heap.data --rss rss.csv --kv-cache 'KvCache::*' --temp-buffer '*scratch*'\tfour columns\n"
-		    "hotdrift timeline heap.data --activation 'forward_*' --every 100\tlive bytes, ten rows a second\n",
-	HD_CMD_OPTS(timeline_opts, timeline_defaults), .groups = timeline_groups, .min_args = 1, .max_args = 1, .run = timeline_run,
+		"Writes a CSV file of the memory form: "
+		"timestamp_us,peak_rss_bytes,kv_cache_bytes,activation_bytes,temp_buffer_bytes.  Times are\n"
+		"microseconds since 1970.  The first row is where the recording begins, the last one where the "
+		"processes have ended.\n"
+		"\n"
+		"peak_rss_bytes is the highest resident memory since the row before, of all processes together, from "
+		"--rss FILE:\n"
+		"  perf.data    perf record -k CLOCK_MONOTONIC -e kmem:rss_stat -c 1: each change that the kernel "
+		"made.  Needs root\n"
+		"  CSV          'hotdrift rss' writes it from /proc/PID/statm, which lags behind\n"
+		"Memory that a forked child has from its parent is counted once.  Without --rss the column is empty.\n"
+		"\n"
+		"The other columns are the bytes of blocks that are live then, by rules over the functions of the "
+		"stacks that allocated them:\n"
+		"patterns of * ? [a-z] for a function's whole name without parameters, or for its name in the symbol "
+		"table, several parted by\n"
+		"commas.  The innermost function that any rule is about decides; of rules about one function kv-cache "
+		"comes before activation,\n"
+		"and that before temp-buffer.  A column without a rule is 0, and unknown (NULL) in the database.\n"
+		"In exact recordings the figures are exact, at most 10 ms and 16 KiB a thread off, more where many "
+		"stacks change all the time; in sampled recordings they are estimates.  Blocks of a\n"
+		"process that was killed count to the end.",
+	.examples =
+		"hotdrift timeline heap.data --rss rss.csv --kv-cache 'KvCache::*' --temp-buffer '*scratch*'\tfour "
+		"columns\n"
+		"hotdrift timeline heap.data --activation 'forward_*' --every 100\tlive bytes, ten rows a second\n",
+	HD_CMD_OPTS(timeline_opts, timeline_defaults),
+	.groups = timeline_groups,
+	.min_args = 1,
+	.max_args = 1,
+	.run = timeline_run,
 };

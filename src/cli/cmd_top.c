@@ -1,10 +1,10 @@
 /*
  * cmd_top.c - hotdrift top FILE
  */
-#include "cli/either.h"
+#include "cli/profile_source.h"
 #include "cli/terminal.h"
-#include "output/report.h"
-#include "output/top.h"
+#include "render/report.h"
+#include "render/top.h"
 
 struct top_opts {
 	struct hd_terminal term;
@@ -21,36 +21,52 @@ struct top_opts {
 static const struct top_opts top_defaults = { .top.limit = 5, .demangle = 1 };
 
 static const struct hd_opt top_opts[] = {
-	{ HD_OPT_UINT, 'n', "limit", "N", "list the N costliest symbols (default 5, 0 lists all)", offsetof(struct top_opts, top.limit) },
-	{ HD_OPT_FLAG, 0, "total", NULL, "rank by total cost (with callees) instead of self cost", offsetof(struct top_opts, top.by_total) },
-	{ HD_OPT_FLAG, 0, "lines", NULL, "rank source lines (file:line of the sampled address) instead of symbols", offsetof(struct top_opts, lines) },
-	{ HD_OPT_FLAG, 0, "json", NULL, "JSON, format hotdrift.top (with --lines: hotdrift.report)", offsetof(struct top_opts, json) },
-	{ HD_OPT_ENUM, 0, "format", "text|markdown|json", "how to write the list (default text)", offsetof(struct top_opts, format) },
-	{ HD_OPT_ENUM, 0, "demangle", "full|plain", "names with parameters, or without (default plain)", offsetof(struct top_opts, demangle) },
-	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output", offsetof(struct top_opts, out) },
-	{ HD_OPT_STR, 0, "percent-limit", "PCT", "drop rows below this share of the event", offsetof(struct top_opts, percent_limit) },
-	{ HD_OPT_FLAG, 0, "children", NULL, "the same as --total, as perf report spells it", offsetof(struct top_opts, top.by_total) },
-	{ HD_OPT_CLEAR, 0, "no-children", NULL, "rank by self cost (default), as perf report spells it", offsetof(struct top_opts, top.by_total) },
+	{ HD_OPT_UINT, 'n', "limit", "N", "list the N costliest symbols (default 5, 0 lists all)",
+		offsetof(struct top_opts, top.limit) },
+	{ HD_OPT_FLAG, 0, "total", NULL, "rank by total cost (with callees) instead of self cost",
+		offsetof(struct top_opts, top.by_total) },
+	{ HD_OPT_FLAG, 0, "lines", NULL, "rank source lines (file:line of the sampled address) instead of symbols",
+		offsetof(struct top_opts, lines) },
+	{ HD_OPT_FLAG, 0, "json", NULL, "JSON, format hotdrift.top (with --lines: hotdrift.report)",
+		offsetof(struct top_opts, json) },
+	{ HD_OPT_ENUM, 0, "format", "text|markdown|json", "how to write the list (default text)",
+		offsetof(struct top_opts, format) },
+	{ HD_OPT_ENUM, 0, "demangle", "full|plain", "names with parameters, or without (default plain)",
+		offsetof(struct top_opts, demangle) },
+	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output",
+		offsetof(struct top_opts, out) },
+	{ HD_OPT_STR, 0, "percent-limit", "PCT", "drop rows below this share of the event",
+		offsetof(struct top_opts, percent_limit) },
+	{ HD_OPT_FLAG, 0, "children", NULL, "the same as --total, as perf report spells it",
+		offsetof(struct top_opts, top.by_total) },
+	{ HD_OPT_CLEAR, 0, "no-children", NULL, "rank by self cost (default), as perf report spells it",
+		offsetof(struct top_opts, top.by_total) },
 	{ HD_OPT_FLAG, 0, "stdio", NULL, "text (default), as perf report spells it", offsetof(struct top_opts, stdio) },
 	{ 0 },
 };
 static const struct hd_opt_group top_groups[] = {
-	HD_INPUT_SELECT_GROUP(struct top_opts, in), HD_INPUT_MORE_GROUPS(struct top_opts, in), HD_INPUT_RUN_GROUPS(struct top_opts, in),
+	HD_INPUT_SELECT_GROUP(struct top_opts, in), HD_INPUT_MORE_GROUPS(struct top_opts, in),
+	HD_INPUT_RUN_GROUPS(struct top_opts, in),
 	HD_TERMINAL_GROUP(struct top_opts, term), { NULL, NULL, 0 },
 };
 
 /* Source lines are a report by these keys. */
-static void write_lines(struct hd_buf *out, const struct hd_profile *p, const struct hd_top_opts *o, enum hd_format format)
+static void write_lines(struct hd_buf *out, const struct hd_profile *p, const struct hd_top_opts *o,
+	enum hd_format format)
 {
-	struct hd_report_opts ro = { .format = format, .by = HD_BY_DSO | HD_BY_LINE, .limit = o->limit, .percent_limit = o->percent_limit, .inlined = o->inlined };
+	struct hd_report_opts ro = { .format = format,
+		.by = HD_BY_DSO | HD_BY_LINE,
+		.limit = o->limit,
+		.percent_limit = o->percent_limit,
+		.inlined = o->inlined };
 
 	hd_report(out, p, &ro);
 }
 
 /* The stored list of a run has the costs of whole functions, without a selection and by self cost. */
-static void use_stored_list(struct top_opts *o, const struct hd_either *e, struct hd_log *log)
+static void use_stored_list(struct top_opts *o, const struct hd_profile_source *e, struct hd_log *log)
 {
-	const struct hd_select *s = &o->in.ingest.select;
+	const struct hd_selection *s = &o->in.ingest.select;
 
 	if (!o->top.by_total && !s->comm.n && !s->symbol.n && !s->no_kernel && !s->weight)
 		o->top.tops = &e->tops;
@@ -64,7 +80,7 @@ static int top_run(int argc, char **argv, void *opts, struct hd_log *log, struct
 	struct top_opts *o = opts;
 	enum hd_format format = o->json ? HD_FORMAT_JSON : (enum hd_format)o->format;
 	struct hd_buf text = { 0 };
-	struct hd_either e;
+	struct hd_profile_source e;
 	int rc;
 
 	(void)argc;
@@ -80,7 +96,7 @@ static int top_run(int argc, char **argv, void *opts, struct hd_log *log, struct
 	o->in.ingest.full_names = o->top.full_names = o->demangle == 0;
 	o->top.inlined = hd_input_inlined(&o->in, false);
 	o->in.ingest.no_inline = !o->top.inlined;
-	rc = hd_either_open(&e, argv[0], &o->in, false, log, err);
+	rc = hd_profile_source_open(&e, argv[0], &o->in, false, log, err);
 	if (rc < 0)
 		return rc;
 	if (e.tops.n && !o->top.inlined)
@@ -90,29 +106,42 @@ static int top_run(int argc, char **argv, void *opts, struct hd_log *log, struct
 	else
 		hd_top_write(&text, e.p, format, &o->top);
 	rc = hd_output_write(o->out, &text, err);
-	hd_either_release(&e);
+	hd_profile_source_release(&e);
 	return rc;
 }
 
 const struct hd_cmd hd_cmd_top = {
-	.name = "top", .reads = true, .args = "[FILE]", .summary = "list the symbols with the highest self cost",
+	.name = "top",
+	.reads = true,
+	.args = "[FILE]",
+	.summary = "list the symbols with the highest self cost",
 	.details =
-	"A row is one symbol table entry: (object, start address).  self is the weight of the samples\n"
-	"taken in it, total adds its callees, recursion counted once; both as a share of the event's weight\n"
-	"(its sum of periods, as perf report --no-children --sort=symbol has it).  An address that no\n"
-	"symbol covers is a row of its own, 0x and 16 digits.  With several events there is a table for each.\n"
-	"\n"
-	"Inlined code counts to the function it was inlined into.  With --inline the innermost inlined function\n"
-	"has the self cost, and a row is one function of an object, wherever it was inlined: all symbols of\n"
-	"one linkage name, out of line or not, are added up.\n"
-	"\n"
-	"Of heap recordings, and with --weight off-cpu, wall or syscalls, frames of the allocator, the C and C++ libraries,\n"
-	"locks, the loader and the kernel have no self cost: it goes to the first frame of the user's own code.  A second table\n"
-	"lists the functions that the samples were taken in.  --skip RULES adds patterns of * ? [a-z], separated by\n"
-	"commas: of a function (without parameters, or as the symbol table has it) or an object (the last part of its path).\n"
-	"!PATTERN names what is never skipped; --skip none skips nothing; --skip default applies the rules to any recording.",
+		"A row is one symbol table entry: (object, start address).  self is the weight of the samples\n"
+		"taken in it, total adds its callees, recursion counted once; both as a share of the event's weight\n"
+		"(its sum of periods, as perf report --no-children --sort=symbol has it).  An address that no\n"
+		"symbol covers is a row of its own, 0x and 16 digits.  With several events there is a table for each.\n"
+		"\n"
+		"Inlined code counts to the function it was inlined into.  With --inline the innermost inlined "
+		"function\n"
+		"has the self cost, and a row is one function of an object, wherever it was inlined: all symbols of\n"
+		"one linkage name, out of line or not, are added up.\n"
+		"\n"
+		"Of heap recordings, and with --weight off-cpu, wall or syscalls, frames of the allocator, the C and "
+		"C++ libraries,\n"
+		"locks, the loader and the kernel have no self cost: it goes to the first frame of the user's own "
+		"code.  A second table\n"
+		"lists the functions that the samples were taken in.  --skip RULES adds patterns of * ? [a-z], "
+		"separated by\n"
+		"commas: of a function (without parameters, or as the symbol table has it) or an object (the last part "
+		"of its path).\n"
+		"!PATTERN names what is never skipped; --skip none skips nothing; --skip default applies the rules to "
+		"any recording.",
 	.examples = "hotdrift top perf.data\tthe five costliest\n"
 		    "hotdrift top --lines perf.data\tthe five costliest source lines\n"
 		    "hotdrift top -n 20 --total --event cycles perf.data\twith callees, one event\n",
-	HD_CMD_OPTS(top_opts, top_defaults), .groups = top_groups, .max_args = 1, .default_arg = "perf.data", .run = top_run,
+	HD_CMD_OPTS(top_opts, top_defaults),
+	.groups = top_groups,
+	.max_args = 1,
+	.default_arg = "perf.data",
+	.run = top_run,
 };

@@ -4,15 +4,15 @@
 #include "base/jsonw.h"
 #include "base/mem.h"
 #include "cli/cmd.h"
-#include "cli/dbarg.h"
+#include "cli/db_option.h"
 #include "cli/input.h"
-#include "store/anchor.h"
+#include "trust/anchor.h"
 
 #include <string.h>
 #include <unistd.h>
 
 struct verify_opts {
-	struct hd_dbarg db;
+	struct hd_db_option db;
 	const char *head, *key, *anchors, *out;
 	bool sign, strict, json;
 };
@@ -20,24 +20,34 @@ struct verify_opts {
 static const struct verify_opts verify_defaults = { 0 };
 
 static const struct hd_opt verify_opts[] = {
-	{ HD_OPT_STR, 0, "head", "HASH", "a run's hash that was kept elsewhere: some run must have it (8 digits or more)", offsetof(struct verify_opts, head) },
-	{ HD_OPT_STR, 0, "key", "FILE", "an Ed25519 key in PEM form (the public one is enough to check), or a secret of 16 bytes or more; '-': standard input", offsetof(struct verify_opts, key) },
-	{ HD_OPT_STR, 0, "anchors", "FILE", "anchors that are kept outside of the database; they must hold, too, and --sign adds to them", offsetof(struct verify_opts, anchors) },
-	{ HD_OPT_FLAG, 0, "sign", NULL, "when all is in order, sign the heads of all chains with --key", offsetof(struct verify_opts, sign) },
-	{ HD_OPT_FLAG, 0, "strict", NULL, "with --key: exit 1 also when something was added after the last signature", offsetof(struct verify_opts, strict) },
+	{ HD_OPT_STR, 0, "head", "HASH",
+		"a run's hash that was kept elsewhere: some run must have it (8 digits or more)",
+		offsetof(struct verify_opts, head) },
+	{ HD_OPT_STR, 0, "key", "FILE",
+		"an Ed25519 key in PEM form (the public one is enough to check), or a secret of 16 bytes or more; '-': "
+		"standard input",
+		offsetof(struct verify_opts, key) },
+	{ HD_OPT_STR, 0, "anchors", "FILE",
+		"anchors that are kept outside of the database; they must hold, too, and --sign adds to them",
+		offsetof(struct verify_opts, anchors) },
+	{ HD_OPT_FLAG, 0, "sign", NULL, "when all is in order, sign the heads of all chains with --key",
+		offsetof(struct verify_opts, sign) },
+	{ HD_OPT_FLAG, 0, "strict", NULL, "with --key: exit 1 also when something was added after the last signature",
+		offsetof(struct verify_opts, strict) },
 	{ HD_OPT_FLAG, 0, "json", NULL, "JSON, format hotdrift.verify", offsetof(struct verify_opts, json) },
-	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output", offsetof(struct verify_opts, out) },
+	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output",
+		offsetof(struct verify_opts, out) },
 	{ 0 },
 };
-static const struct hd_opt_group verify_groups[] = { HD_DBARG_GROUP(struct verify_opts, db), { NULL, NULL, 0 } };
+static const struct hd_opt_group verify_groups[] = { HD_DB_OPTION_GROUP(struct verify_opts, db), { NULL, NULL, 0 } };
 
 /* What there is to check with, and what came of it. */
 struct verifying {
 	const struct verify_opts *o;
-	struct hd_key key;
+	struct hd_signing_key key;
 	struct hd_anchors kept, made;
 	struct hd_chain_walk walk;
-	struct hd_anchor_found found;
+	struct hd_anchor_report found;
 };
 
 static void add_count(struct hd_buf *out, int64_t n, const char *one)
@@ -45,18 +55,20 @@ static void add_count(struct hd_buf *out, int64_t n, const char *one)
 	hd_buf_addf(out, "%lld %s%s", (long long)n, one, n == 1 ? "" : "s");
 }
 
-static void print_chain(struct hd_buf *out, const struct hd_anchored *c, const char *key)
+static void print_chain(struct hd_buf *out, const struct hd_anchor_chain *c, const char *key)
 {
 	if (c->journal) {
-		hd_buf_addf(out, "%s: the journal of gates, acknowledgements and commits", c->run ? "anchored" : "internally consistent, not anchored");
+		hd_buf_addf(out, "%s: the journal of gates, acknowledgements and commits",
+			c->run ? "anchored" : "internally consistent, not anchored");
 		if (c->run)
-			hd_buf_addf(out, ", signed at %s with key %s; %lld entr%s came after it", c->signed_utc, key, (long long)(c->head - c->seq),
-				    c->head - c->seq == 1 ? "y" : "ies");
+			hd_buf_addf(out, ", signed at %s with key %s; %lld entr%s came after it", c->signed_utc, key,
+				(long long)(c->head - c->seq), c->head - c->seq == 1 ? "y" : "ies");
 	} else if (!c->run) {
 		hd_buf_addf(out, "internally consistent, not anchored: chain %s, ", c->origin);
 		add_count(out, c->head, "run");
 	} else {
-		hd_buf_addf(out, "anchored: run %s (%lld of its chain), signed at %s with key %s; ", c->run, (long long)c->seq, c->signed_utc, key);
+		hd_buf_addf(out, "anchored: run %s (%lld of its chain), signed at %s with key %s; ", c->run,
+			(long long)c->seq, c->signed_utc, key);
 		add_count(out, c->head - c->seq, "run");
 		hd_buf_adds(out, " of its chain came after it");
 	}
@@ -112,7 +124,7 @@ static void print_json(struct hd_buf *out, const struct verifying *v, const char
 		hd_jsonw_u64(&w, "signed", v->made.n);
 		hd_jsonw_open(&w, "heads", '[');
 		for (size_t i = 0; i < v->found.n; i++) {
-			const struct hd_anchored *c = &v->found.chains[i];
+			const struct hd_anchor_chain *c = &v->found.chains[i];
 
 			hd_jsonw_row(&w, NULL, '{');
 			hd_jsonw_str(&w, "chain", c->origin);
@@ -133,10 +145,16 @@ static int check_opts(const struct verify_opts *o, struct hd_err *err)
 	size_t n = o->head ? strlen(o->head) : 8;
 
 	if (n < 8 || n > 64 || (o->head && o->head[strspn(o->head, "0123456789abcdef")]))
-		return hd_fail(err, HD_EUSAGE, "verify: --head takes 8 to 64 hexadecimal digits of a run's hash ('hotdrift show' tells it), not '%s'", o->head);
+		return hd_fail(err, HD_EUSAGE,
+			"verify: --head takes 8 to 64 hexadecimal digits of a run's hash ('hotdrift show' tells it), "
+			"not '%s'",
+			o->head);
 	if (!o->key && (o->sign || o->anchors || o->strict))
-		return hd_fail(err, HD_EUSAGE, "verify: %s needs --key FILE: 'openssl genpkey -algorithm ed25519 -out FILE' makes a key",
-			       o->sign ? "--sign" : o->anchors ? "--anchors" : "--strict");
+		return hd_fail(err, HD_EUSAGE,
+			"verify: %s needs --key FILE: 'openssl genpkey -algorithm ed25519 -out FILE' makes a key",
+			o->sign              ? "--sign"
+				: o->anchors ? "--anchors"
+					     : "--strict");
 	return 0;
 }
 
@@ -159,12 +177,13 @@ static int append(const char *path, const struct hd_anchors *made, struct hd_err
 static int check_signed(const struct verifying *v, struct hd_db *db, struct hd_err *err)
 {
 	for (size_t i = 0; i < v->found.n; i++) {
-		const struct hd_anchored *c = &v->found.chains[i];
+		const struct hd_anchor_chain *c = &v->found.chains[i];
 		long long after = (long long)(c->head - (c->run ? c->seq : 0));
 
 		if (after > 0)
-			return hd_fail(err, HD_ENO, "%s: %lld %s of %s came after the last signature with key %s", hd_db_name(db), after,
-				       c->journal ? "entries" : "runs", c->journal ? "the journal" : c->origin, v->key.id);
+			return hd_fail(err, HD_ENO, "%s: %lld %s of %s came after the last signature with key %s",
+				hd_db_name(db), after, c->journal ? "entries" : "runs",
+				c->journal ? "the journal" : c->origin, v->key.id);
 	}
 	return 0;
 }
@@ -195,11 +214,11 @@ static int verify_run(int argc, char **argv, void *opts, struct hd_log *log, str
 
 	rc = check_opts(v.o, err);
 	if (rc >= 0 && v.o->key)
-		rc = hd_key_read(&v.key, v.o->key, v.o->sign, log, err);
+		rc = hd_signing_key_read(&v.key, v.o->key, v.o->sign, log, err);
 	if (rc >= 0 && v.o->anchors)
 		rc = hd_anchors_read(&v.kept, v.o->anchors, err);
 	if (rc >= 0)
-		rc = hd_dbarg_open_unchecked(&db, &v.o->db, v.o->sign ? HD_DB_WRITE : HD_DB_READ, 0, err);
+		rc = hd_db_option_open_unchecked(&db, &v.o->db, v.o->sign ? HD_DB_WRITE : HD_DB_READ, 0, err);
 	if (rc >= 0)
 		rc = verify(&v, db, err);
 	if (rc >= 0 && v.o->json)
@@ -207,35 +226,55 @@ static int verify_run(int argc, char **argv, void *opts, struct hd_log *log, str
 	else if (rc >= 0)
 		print_text(&text, &v);
 	hd_db_close(db);
-	hd_anchor_found_release(&v.found);
+	hd_anchor_report_release(&v.found);
 	hd_anchors_release(&v.kept);
 	hd_anchors_release(&v.made);
-	hd_key_release(&v.key);
+	hd_signing_key_release(&v.key);
 	return rc < 0 ? rc : hd_output_write(v.o->out, &text, err);
 }
 
 const struct hd_cmd hd_cmd_verify = {
-	.name = "verify", .args = "", .summary = "check that the history was not changed",
+	.name = "verify",
+	.args = "",
+	.summary = "check that the history was not changed",
 	.details =
-	"Every run's hash covers everything that the run says and the hash of the run before it, in one chain for\n"
-	"each database that runs were first written to.  Acknowledgements, results of gates, expectations, commits and\n"
-	"tombstones are entries of a journal, which is another chain.  verify computes all of it again, compares the schema with\n"
-	"its own, and checks indexes, references and stored texts: exit 0 when everything fits, exit 1 with the\n"
-	"first thing that was altered, removed or inserted.  A run that was pruned leaves its hashes and is counted as pruned.\n"
-	"\n"
-	"Whoever can write the database could compute all hashes again.  Keep a hash elsewhere, as in a commit message\n"
-	"('hotdrift show' prints it): with --head some run must have it, and what is before it is as it was then.\n"
-	"\n"
-	"Or keep a key elsewhere.  --sign --key signs where each chain ends, 'add --key' each run that it adds; verify --key\n"
-	"checks all that was signed.  The key is an Ed25519 key as 'openssl genpkey -algorithm ed25519' makes it: whoever has\n"
-	"the private key signs, and an auditor checks with the public key ('openssl pkey -pubout').  A private key that every user\n"
-	"can read is refused.  Anchors are stored in the database, and with --anchors in a file of yours: only that\n"
-	"file shows that the whole database went back to an older day.  Exit 1: an anchor was altered, or the history\n"
-	"is not what was signed.  Exit 4: nothing was signed with this key, so it is another key, or the anchors are gone.\n"
-	"docs/trust.md explains what this proves and what not.",
-	.examples = "hotdrift verify\twas anything altered?\n"
-		    "hotdrift verify --head 3ffe79e66df5\tand is the run with this hash still there?\n"
-		    "hotdrift verify --sign --key ci.pem --anchors anchors.txt\tat the end of a CI job: check, then sign\n"
-		    "hotdrift verify --key ci.pub --anchors anchors.txt --strict\tan auditor: is all of it signed?\n",
-	HD_CMD_OPTS(verify_opts, verify_defaults), .groups = verify_groups, .min_args = 0, .max_args = 0, .run = verify_run,
+		"Every run's hash covers everything that the run says and the hash of the run before it, in one chain "
+		"for\n"
+		"each database that runs were first written to.  Acknowledgements, results of gates, expectations, "
+		"commits and\n"
+		"tombstones are entries of a journal, which is another chain.  verify computes all of it again, "
+		"compares the schema with\n"
+		"its own, and checks indexes, references and stored texts: exit 0 when everything fits, exit 1 with "
+		"the\n"
+		"first thing that was altered, removed or inserted.  A run that was pruned leaves its hashes and is "
+		"counted as pruned.\n"
+		"\n"
+		"Whoever can write the database could compute all hashes again.  Keep a hash elsewhere, as in a commit "
+		"message\n"
+		"('hotdrift show' prints it): with --head some run must have it, and what is before it is as it was "
+		"then.\n"
+		"\n"
+		"Or keep a key elsewhere.  --sign --key signs where each chain ends, 'add --key' each run that it "
+		"adds; verify --key\n"
+		"checks all that was signed.  The key is an Ed25519 key as 'openssl genpkey -algorithm ed25519' makes "
+		"it: whoever has\n"
+		"the private key signs, and an auditor checks with the public key ('openssl pkey -pubout').  A private "
+		"key that every user\n"
+		"can read is refused.  Anchors are stored in the database, and with --anchors in a file of yours: only "
+		"that\n"
+		"file shows that the whole database went back to an older day.  Exit 1: an anchor was altered, or the "
+		"history\n"
+		"is not what was signed.  Exit 4: nothing was signed with this key, so it is another key, or the "
+		"anchors are gone.\n"
+		"docs/trust.md explains what this proves and what not.",
+	.examples =
+		"hotdrift verify\twas anything altered?\n"
+		"hotdrift verify --head 3ffe79e66df5\tand is the run with this hash still there?\n"
+		"hotdrift verify --sign --key ci.pem --anchors anchors.txt\tat the end of a CI job: check, then sign\n"
+		"hotdrift verify --key ci.pub --anchors anchors.txt --strict\tan auditor: is all of it signed?\n",
+	HD_CMD_OPTS(verify_opts, verify_defaults),
+	.groups = verify_groups,
+	.min_args = 0,
+	.max_args = 0,
+	.run = verify_run,
 };

@@ -4,9 +4,9 @@
 #include "base/encode.h"
 #include "base/jsonw.h"
 #include "base/mem.h"
-#include "cli/dbarg.h"
-#include "cli/rerun.h"
-#include "store/past.h"
+#include "cli/db_option.h"
+#include "cli/reanalysis.h"
+#include "history/run_load.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ enum { MAX_WITNESS = 1 << 30 };		/* bytes */
 
 struct witness_opts {
 	struct hd_input in;
-	struct hd_dbarg db;
+	struct hd_db_option db;
 	const char *recording, *head, *out;
 	bool json;
 };
@@ -25,14 +25,21 @@ struct witness_opts {
 static const struct witness_opts witness_defaults = { 0 };
 
 static const struct hd_opt witness_opts[] = {
-	{ HD_OPT_STR, 'o', "output", "PATH", "export: a file, or a folder for one file each; verify: a file for the answer (default standard output)", offsetof(struct witness_opts, out) },
-	{ HD_OPT_STR, 0, "head", "HASH", "verify: a run's hash that was kept elsewhere must be in the file (8 digits or more)", offsetof(struct witness_opts, head) },
-	{ HD_OPT_STR, 0, "recording", "FILE", "verify: read the recording of the run again; the top list must come out", offsetof(struct witness_opts, recording) },
-	{ HD_OPT_FLAG, 0, "json", NULL, "verify: JSON, format hotdrift.witness-check", offsetof(struct witness_opts, json) },
+	{ HD_OPT_STR, 'o', "output", "PATH",
+		"export: a file, or a folder for one file each; verify: a file for the answer (default standard "
+		"output)",
+		offsetof(struct witness_opts, out) },
+	{ HD_OPT_STR, 0, "head", "HASH",
+		"verify: a run's hash that was kept elsewhere must be in the file (8 digits or more)",
+		offsetof(struct witness_opts, head) },
+	{ HD_OPT_STR, 0, "recording", "FILE", "verify: read the recording of the run again; the top list must come out",
+		offsetof(struct witness_opts, recording) },
+	{ HD_OPT_FLAG, 0, "json", NULL, "verify: JSON, format hotdrift.witness-check",
+		offsetof(struct witness_opts, json) },
 	{ 0 },
 };
 static const struct hd_opt_group witness_groups[] = {
-	HD_DBARG_GROUP(struct witness_opts, db),
+	HD_DB_OPTION_GROUP(struct witness_opts, db),
 	{ "selection", hd_select_opts, offsetof(struct witness_opts, in) + offsetof(struct hd_input, ingest.select) },
 	HD_INPUT_MORE_GROUPS(struct witness_opts, in),
 	{ NULL, NULL, 0 },
@@ -40,7 +47,8 @@ static const struct hd_opt_group witness_groups[] = {
 
 /* ---- export ---- */
 
-static int export_to(const char *path, struct hd_db *db, const int64_t *runs, size_t n, unsigned which, struct hd_err *err)
+static int export_to(const char *path, struct hd_db *db, const int64_t *runs, size_t n, unsigned which,
+	struct hd_err *err)
 {
 	struct hd_outfile out;
 	int rc = hd_outfile_open(&out, path, err);
@@ -62,7 +70,7 @@ static int name_of(struct hd_db *db, int64_t run, struct hd_buf *path, struct hd
 	char *id = NULL;
 	int rc;
 
-	rc = hd_db_ask(&r, db, err, "SELECT run_id FROM run WHERE id = $1", "i", run);
+	rc = hd_db_query(&r, db, err, "SELECT run_id FROM run WHERE id = $1", "i", run);
 	if (rc >= 0)
 		rc = hd_db_next(&r, err);
 	if (rc > 0)
@@ -106,13 +114,13 @@ static int export(const struct witness_opts *o, int argc, char **argv, struct hd
 	int64_t *runs = hd_new_array(int64_t, argc + 1);
 	size_t n = 0;
 	struct hd_db *db;
-	int rc = hd_dbarg_open(&db, &o->db, HD_DB_READ, 0, err);
+	int rc = hd_db_option_open(&db, &o->db, HD_DB_READ, 0, err);
 
 	if (rc >= 0) {
 		for (int i = 0; i < argc && rc >= 0; i++)
-			rc = hd_past_find(db, argv[i], &runs[n++], err);
+			rc = hd_run_lookup(db, argv[i], &runs[n++], err);
 		if (rc >= 0 && !argc)
-			rc = hd_past_find(db, "latest", &runs[n++], err);
+			rc = hd_run_lookup(db, "latest", &runs[n++], err);
 		if (rc >= 0 && is_folder(o->out))
 			rc = export_folder(o->out, db, runs, n, err);
 		else if (rc >= 0)
@@ -156,7 +164,7 @@ static bool has_head(const struct hd_witness *w, const char *head)
 static int compare_db(const struct witness_opts *o, const struct hd_witness *w, const char *path, struct hd_err *err)
 {
 	struct hd_db *db;
-	int rc = hd_dbarg_open(&db, &o->db, HD_DB_READ, 0, err);
+	int rc = hd_db_option_open(&db, &o->db, HD_DB_READ, 0, err);
 
 	if (rc < 0)
 		return rc;
@@ -183,9 +191,10 @@ static int check(struct witness_opts *o, struct checked *c, const char *path, st
 		c->in_db = rc >= 0;
 	}
 	if (rc >= 0 && o->recording && c->w.nruns != 1)
-		rc = hd_fail(err, HD_EUSAGE, "witness: --recording wants a file with one run, %s has %zu", path, c->w.nruns);
+		rc = hd_fail(err, HD_EUSAGE, "witness: --recording wants a file with one run, %s has %zu", path,
+			c->w.nruns);
 	if (rc >= 0 && o->recording) {
-		rc = hd_rerun(&c->w.runs[0], o->recording, &o->in, &c->symbols, log, err);
+		rc = hd_reanalyze(&c->w.runs[0], o->recording, &o->in, &c->symbols, log, err);
 		c->rerun = rc >= 0;
 	}
 	return rc;
@@ -201,21 +210,23 @@ static void print_run(struct hd_buf *out, const struct hd_witness_run *r)
 
 		hd_buf_adds(out, "  ");
 		hd_buf_adds(out, e->name ? e->name : "");	/* in its visible form, as the hash covers it */
-		hd_buf_addf(out, ": %lld in %lld samples; %llu in %llu hotspots, %llu in %llu stacks\n", (long long)e->weight, (long long)e->samples,
-			    (unsigned long long)e->self, (unsigned long long)e->hotspots, (unsigned long long)e->line_weight,
-			    (unsigned long long)e->lines);
+		hd_buf_addf(out, ": %lld in %lld samples; %llu in %llu hotspots, %llu in %llu stacks\n",
+			(long long)e->weight, (long long)e->samples, (unsigned long long)e->self,
+			(unsigned long long)e->hotspots, (unsigned long long)e->line_weight,
+			(unsigned long long)e->lines);
 	}
 }
 
 static void print_text(struct hd_buf *out, const struct witness_opts *o, const struct checked *c, const char *path)
 {
 	hd_enc_term(out, path, strlen(path));
-	hd_buf_addf(out, ": %zu lines, %zu places of chains, %zu run%s: all hashes and sums hold\n", c->w.lines, c->w.nplaces, c->w.nruns,
-		    c->w.nruns == 1 ? "" : "s");
+	hd_buf_addf(out, ": %zu lines, %zu places of chains, %zu run%s: all hashes and sums hold\n", c->w.lines,
+		c->w.nplaces, c->w.nruns, c->w.nruns == 1 ? "" : "s");
 	for (size_t i = 0; i < c->w.nruns; i++)
 		print_run(out, &c->w.runs[i]);
 	if (c->rerun)
-		hd_buf_addf(out, "confirmed: the recording gives the same events and the same %llu costliest symbols\n", (unsigned long long)c->symbols);
+		hd_buf_addf(out, "confirmed: the recording gives the same events and the same %llu costliest symbols\n",
+			(unsigned long long)c->symbols);
 	if (c->in_db)
 		hd_buf_adds(out, "anchored: the database has the same runs at the same places\n");
 	if (c->has_head)
@@ -293,7 +304,8 @@ static int witness_run(int argc, char **argv, void *opts, struct hd_log *log, st
 	if (rc < 0)
 		return rc;
 	if (n < 8 || n > 64 || (o->head && o->head[strspn(o->head, "0123456789abcdef")]))
-		return hd_fail(err, HD_EUSAGE, "witness: --head takes 8 to 64 hexadecimal digits of a run's hash, not '%s'", o->head);
+		return hd_fail(err, HD_EUSAGE,
+			"witness: --head takes 8 to 64 hexadecimal digits of a run's hash, not '%s'", o->head);
 	if (!strcmp(argv[0], "export")) {
 		if (o->head || o->recording || o->json)
 			return hd_fail(err, HD_EUSAGE, "witness: --head, --recording and --json belong to verify");
@@ -307,22 +319,38 @@ static int witness_run(int argc, char **argv, void *opts, struct hd_log *log, st
 }
 
 const struct hd_cmd hd_cmd_witness = {
-	.name = "witness", .args = "export [RUN...] | verify FILE...", .summary = "a chain and runs of it as a file that another machine can check",
+	.name = "witness",
+	.args = "export [RUN...] | verify FILE...",
+	.summary = "a chain and runs of it as a file that another machine can check",
 	.details =
-	"export writes the chains that the runs (default: latest) are of, a line for each run and each tombstone, and of each\n"
-	"of these runs everything that its hash covers: commit, configuration, sums of its inputs, every hotspot, every summary\n"
-	"of a series, the stacks and CSV files with their sums, and at the end sums over all of that.  JSON, one object a\n"
-	"line; docs/witness.md has the format.  With a folder for -o the chains are chain.jsonl, and each run a file of its own.\n"
-	"\n"
-	"verify computes every hash and every sum again from the file alone, and names the first line that was changed, removed,\n"
-	"inserted or moved, or a sum that is wrong (exit 1).  What is no witness, or one of a newer version, is exit 5.\n"
-	"Who wrote the file could have computed all of it: --db PATH compares it with a database, --head with a hash that was\n"
-	"kept elsewhere; without either it says so.\n"
-	"\n"
-	"With --recording the recording of the run is read again, with the options given (--symfs, selection): its sum, its events\n"
-	"with their weights and the ten costliest symbols of each must be those of the run.",
-	.examples = "hotdrift witness export latest:serve -o run.jsonl\tfor the archive, or a reviewer\n"
-		    "hotdrift witness verify run.jsonl --recording perf.data\ton another machine\n"
-		    "hotdrift witness verify run.jsonl --db postgresql://ci@db.example/hotdrift\tis it the run that all know?\n",
-	HD_CMD_OPTS(witness_opts, witness_defaults), .groups = witness_groups, .min_args = 1, .max_args = -1, .run = witness_run,
+		"export writes the chains that the runs (default: latest) are of, a line for each run and each "
+		"tombstone, and of each\n"
+		"of these runs everything that its hash covers: commit, configuration, sums of its inputs, every "
+		"hotspot, every summary\n"
+		"of a series, the stacks and CSV files with their sums, and at the end sums over all of that.  JSON, "
+		"one object a\n"
+		"line; docs/witness.md has the format.  With a folder for -o the chains are chain.jsonl, and each run "
+		"a file of its own.\n"
+		"\n"
+		"verify computes every hash and every sum again from the file alone, and names the first line that was "
+		"changed, removed,\n"
+		"inserted or moved, or a sum that is wrong (exit 1).  What is no witness, or one of a newer version, "
+		"is exit 5.\n"
+		"Who wrote the file could have computed all of it: --db PATH compares it with a database, --head with "
+		"a hash that was\n"
+		"kept elsewhere; without either it says so.\n"
+		"\n"
+		"With --recording the recording of the run is read again, with the options given (--symfs, selection): "
+		"its sum, its events\n"
+		"with their weights and the ten costliest symbols of each must be those of the run.",
+	.examples =
+		"hotdrift witness export latest:serve -o run.jsonl\tfor the archive, or a reviewer\n"
+		"hotdrift witness verify run.jsonl --recording perf.data\ton another machine\n"
+		"hotdrift witness verify run.jsonl --db postgresql://ci@db.example/hotdrift\tis it the run that all "
+		"know?\n",
+	HD_CMD_OPTS(witness_opts, witness_defaults),
+	.groups = witness_groups,
+	.min_args = 1,
+	.max_args = -1,
+	.run = witness_run,
 };

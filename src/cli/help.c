@@ -110,7 +110,9 @@ void hd_help_command(const struct hd_cmd *cmd)
 void hd_help_all(void)
 {
 	printf("usage: hotdrift COMMAND [options] [FILE]\n\n"
-	       "Reads perf.data and says where the time goes, and whether it moved since the last commit.\n\ncommands:\n");
+	       "Reads perf.data and says where the time goes, and whether it moved since the last commit.\n"
+	       "\n"
+	       "commands:\n");
 	for (const struct hd_cmd *const *c = hd_cmds; *c; c++)
 		printf("  %-10s %s\n", (*c)->name, (*c)->summary);
 	printf("\nEach command has a --help.  Exit status: 0 fine, 1 the answer is no, 2 usage,\n"
@@ -158,7 +160,8 @@ static void roff_options(struct hd_buf *b, const struct hd_opt *rows)
 
 static void roff_command(struct hd_buf *b, const struct hd_cmd *c)
 {
-	hd_buf_addf(b, ".TH HOTDRIFT\\-%s 1 \"\" \"hotdrift %s\" \"hotdrift manual\"\n.SH NAME\nhotdrift\\-", c->name, HD_VERSION);
+	hd_buf_addf(b, ".TH HOTDRIFT\\-%s 1 \"\" \"hotdrift %s\" \"hotdrift manual\"\n.SH NAME\nhotdrift\\-", c->name,
+		HD_VERSION);
 	roff(b, c->name);
 	hd_buf_adds(b, " \\- ");
 	roff(b, c->summary);
@@ -187,14 +190,25 @@ static void roff_command(struct hd_buf *b, const struct hd_cmd *c)
 		roff(b, c->examples);
 		hd_buf_adds(b, "\n.fi\n");
 	}
-	hd_buf_adds(b, ".SH EXIT STATUS\n0 fine, 1 the answer is no, 2 usage, 3 inconclusive, 4 not comparable or no baseline, "
-		       "5 bad input, 6 trouble outside the input.\n.SH SEE ALSO\n.BR hotdrift (1), perf\\-record (1)\n");
+	hd_buf_adds(b,
+		".SH EXIT STATUS\n"
+		"0 fine, 1 the answer is no, 2 usage, 3 inconclusive, 4 not comparable or no baseline, 5 bad input, 6 "
+		"trouble outside the input.\n"
+		".SH SEE ALSO\n"
+		".BR hotdrift (1), perf\\-record (1)\n");
 }
 
 static void roff_main(struct hd_buf *b)
 {
-	hd_buf_addf(b, ".TH HOTDRIFT 1 \"\" \"hotdrift %s\" \"hotdrift manual\"\n.SH NAME\nhotdrift \\- hotspots from perf.data, and "
-		       "whether they moved\n.SH SYNOPSIS\n.B hotdrift\nCOMMAND [options] [FILE]\n.SH COMMANDS\n", HD_VERSION);
+	hd_buf_addf(b,
+		".TH HOTDRIFT 1 \"\" \"hotdrift %s\" \"hotdrift manual\"\n"
+		".SH NAME\n"
+		"hotdrift \\- hotspots from perf.data, and whether they moved\n"
+		".SH SYNOPSIS\n"
+		".B hotdrift\n"
+		"COMMAND [options] [FILE]\n"
+		".SH COMMANDS\n",
+		HD_VERSION);
 	for (const struct hd_cmd *const *c = hd_cmds; *c; c++) {
 		hd_buf_addf(b, ".TP\n.BR hotdrift\\-%s (1)\n", (*c)->name);
 		roff(b, (*c)->summary);

@@ -16,7 +16,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "store/checkout.h"
+#include "history/checkout.h"
 
 #include <ctype.h>
 #include <ini.h>
@@ -34,7 +34,8 @@ static const char *const key_names[HD_INI_KEYS] = {
 	[HD_INI_CONFIG] = "config",
 	[HD_INI_LATENCY_CSV] = "latency_csv", [HD_INI_MEMORY_CSV] = "memory_csv", [HD_INI_POWER_CSV] = "power_csv",
 	[HD_INI_RESULTS_CSV] = "results_csv", [HD_INI_SERIES_CSV] = "series_csv", [HD_INI_WORK] = "work",
-	[HD_INI_KV_CACHE] = "kv_cache", [HD_INI_ACTIVATION] = "activation", [HD_INI_TEMP_BUFFER] = "temp_buffer", [HD_INI_SKIP] = "skip",
+	[HD_INI_KV_CACHE] = "kv_cache", [HD_INI_ACTIVATION] = "activation", [HD_INI_TEMP_BUFFER] = "temp_buffer",
+	[HD_INI_SKIP] = "skip",
 	[HD_INI_ENV] = "env", [HD_INI_LIMITS] = "limits", [HD_INI_PIN] = "pin", [HD_INI_RULES] = "rules",
 };
 
@@ -210,7 +211,8 @@ static int enter_section(struct parse *p, const char *section)
 		return 0;
 	if (strncmp(section, "target", 6) || (section[6] && section[6] != ' ')) {
 		p->skip = true;
-		hd_warn(p->log, "ini.unknown-section", "", "%s:%u: unknown section [%s] is left out", p->path, line, section);
+		hd_warn(p->log, "ini.unknown-section", "", "%s:%u: unknown section [%s] is left out", p->path, line,
+			section);
 		return 0;
 	}
 	for (name = section + 6; *name == ' '; name++)
@@ -270,7 +272,8 @@ static int on_pair(void *user, const char *section, const char *key, const char 
 		return 0;
 	place = p->skip ? &p->nowhere : place_of(p, key, &line);
 	if (!place) {
-		hd_warn(p->log, "ini.unknown-key", "", "%s:%u: unknown key %s in [%s] is left out", p->path, p->line, key, section);
+		hd_warn(p->log, "ini.unknown-key", "", "%s:%u: unknown key %s in [%s] is left out", p->path, p->line,
+			key, section);
 		place = &p->nowhere;
 	}
 	if (*place && place != &p->nowhere)
@@ -412,14 +415,16 @@ static int check_values(const struct hd_ini *ini, const char *path, struct hd_er
 		}
 	}
 	if ((ini->db && (!*ini->db || strchr(ini->db, '\n'))) ||
-	    (ini->results && (!*ini->results || strchr(ini->results, '\n'))) || (ini->remote && (!*ini->remote || strchr(ini->remote, '\n'))))
+		(ini->results && (!*ini->results || strchr(ini->results, '\n'))) ||
+		(ini->remote && (!*ini->remote || strchr(ini->remote, '\n'))))
 		return hd_fail(err, HD_EFORMAT, "%s: db, results and remote of [hotdrift] take one path each", path);
 	return 0;
 }
 
 /* ---- the module */
 
-int hd_ini_parse(struct hd_ini *out, const char *text, size_t len, const char *path, struct hd_log *log, struct hd_err *err)
+int hd_ini_parse(struct hd_ini *out, const char *text, size_t len, const char *path, struct hd_log *log,
+	struct hd_err *err)
 {
 	struct parse p = { .out = out, .path = path, .log = log, .err = err, .target = -1 };
 	int line;
@@ -485,7 +490,9 @@ int hd_ini_locate(struct hd_buf *path, const char *from, struct hd_err *err)
 		if (hd_checkout_holds(from, n, "hotdrift.ini")) {
 			hd_buf_add(path, from, n);
 			hd_buf_adds(path, "/hotdrift.ini");
-			return access(path->data, F_OK) < 0 ? 0 : hd_checkout_accept(path->data, err) < 0 ? HD_EFORMAT : 1;
+			return access(path->data, F_OK) < 0               ? 0
+				: hd_checkout_accept(path->data, err) < 0 ? HD_EFORMAT
+									  : 1;
 		}
 		if (n <= root)
 			return 0;

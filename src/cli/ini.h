@@ -39,7 +39,8 @@ enum hd_ini_key {
 	HD_INI_DESCRIPTION,
 	HD_INI_BUILD, HD_INI_RUN, HD_INI_DIR, HD_INI_MODES,
 	HD_INI_EVENT, HD_INI_FREQUENCY, HD_INI_CALL_GRAPH, HD_INI_MAX_SIZE, HD_INI_DURATION, HD_INI_CPUS,
-	HD_INI_CONFIG, HD_INI_LATENCY_CSV, HD_INI_MEMORY_CSV, HD_INI_POWER_CSV, HD_INI_RESULTS_CSV, HD_INI_SERIES_CSV, HD_INI_WORK,
+	HD_INI_CONFIG, HD_INI_LATENCY_CSV, HD_INI_MEMORY_CSV, HD_INI_POWER_CSV, HD_INI_RESULTS_CSV, HD_INI_SERIES_CSV,
+	HD_INI_WORK,
 	HD_INI_KV_CACHE, HD_INI_ACTIVATION, HD_INI_TEMP_BUFFER, HD_INI_SKIP,
 	HD_INI_ENV, HD_INI_LIMITS, HD_INI_PIN, HD_INI_RULES,
 	HD_INI_KEYS
@@ -75,7 +76,7 @@ const struct hd_ini_target *hd_ini_find(const struct hd_ini *ini, const char *na
 
 /*
  * Append the path of the hotdrift.ini that applies to the folder `from` (absolute).  Returns 1: found; 0: there is none;
- * HD_EFORMAT: it belongs to a user who is not accepted (store/checkout.h), and the message names the fix.
+ * HD_EFORMAT: it belongs to a user who is not accepted (history/checkout.h), and the message names the fix.
  *
  * A caller that would execute something, or choose a database or an output, fails then.  Other callers use
  * hd_ini_locate_or_warn(), which warns and returns false.

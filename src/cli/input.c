@@ -3,9 +3,9 @@
  */
 #include "cli/input.h"
 
-#include "analysis/quality.h"
+#include "profile/stack_quality.h"
 #include "base/mem.h"
-#include "ingest/select.h"
+#include "pipeline/selector.h"
 #include "profile/gpu.h"
 
 #include <errno.h>
@@ -13,52 +13,88 @@
 #include <string.h>
 
 const struct hd_opt hd_select_opts[] = {
-	{ HD_OPT_LIST, 0, "event", "NAME", "only this event (a name, or its part before the colon)", offsetof(struct hd_select, event) },
-	{ HD_OPT_LIST, 0, "comm", "NAME", "only threads of this name", offsetof(struct hd_select, comm) },
-	{ HD_OPT_LIST, 0, "pid", "N", "only this process", offsetof(struct hd_select, pid) },
-	{ HD_OPT_LIST, 0, "tid", "N", "only this thread", offsetof(struct hd_select, tid) },
-	{ HD_OPT_LIST, 0, "cpu", "N", "only this CPU", offsetof(struct hd_select, cpu) },
-	{ HD_OPT_LIST, 0, "dso", "NAME", "only samples taken in this object (path, or its last part)", offsetof(struct hd_select, dso) },
-	{ HD_OPT_LIST, 0, "symbol", "NAME", "only samples taken in this function", offsetof(struct hd_select, symbol) },
-	{ HD_OPT_STR, 0, "time", "A,B", "only from A to B seconds of the recording's clock, as perf script prints them", offsetof(struct hd_select, time) },
-	{ HD_OPT_STR, 0, "filter", "EXPR", "only samples for which it holds: 'prev_comm ~ \"sh*\" && prev_pid > 9'; docs/fields.md", offsetof(struct hd_select, filter) },
-	{ HD_OPT_ENUM, 0, "weight", "period|samples|off-cpu|wall|syscalls", "what a sample counts for (default period); the last three: how long what began there lasted", offsetof(struct hd_select, weight) },
-	{ HD_OPT_STR, 0, "weight-field", "FIELD", "a sample counts for the value of this field: bytes_req of kmem:kmalloc", offsetof(struct hd_select, weight_field) },
-	{ HD_OPT_STR, 0, "skip", "RULES", "frames without a self cost, which goes to their caller: default, none, or patterns beside the default ones; with heap recordings and weights of time: default", offsetof(struct hd_select, skip) },
-	{ HD_OPT_CLEAR, 0, "kernel", NULL, "with kernel frames (default)", offsetof(struct hd_select, no_kernel) },
-	{ HD_OPT_FLAG, 0, "no-kernel", NULL, "without kernel frames: a sample counts at its innermost user frame", offsetof(struct hd_select, no_kernel) },
-	{ HD_OPT_FLAG, 0, "strip-version", NULL, "names without @VERSION, Rust hashes and compiler suffixes (.constprop.0, ...)", offsetof(struct hd_select, strip_version) },
+	{ HD_OPT_LIST, 0, "event", "NAME", "only this event (a name, or its part before the colon)",
+		offsetof(struct hd_selection, event) },
+	{ HD_OPT_LIST, 0, "comm", "NAME", "only threads of this name", offsetof(struct hd_selection, comm) },
+	{ HD_OPT_LIST, 0, "pid", "N", "only this process", offsetof(struct hd_selection, pid) },
+	{ HD_OPT_LIST, 0, "tid", "N", "only this thread", offsetof(struct hd_selection, tid) },
+	{ HD_OPT_LIST, 0, "cpu", "N", "only this CPU", offsetof(struct hd_selection, cpu) },
+	{ HD_OPT_LIST, 0, "dso", "NAME", "only samples taken in this object (path, or its last part)",
+		offsetof(struct hd_selection, dso) },
+	{ HD_OPT_LIST, 0, "symbol", "NAME", "only samples taken in this function",
+		offsetof(struct hd_selection, symbol) },
+	{ HD_OPT_STR, 0, "time", "A,B", "only from A to B seconds of the recording's clock, as perf script prints them",
+		offsetof(struct hd_selection, time) },
+	{ HD_OPT_STR, 0, "filter", "EXPR",
+		"only samples for which it holds: 'prev_comm ~ \"sh*\" && prev_pid > 9'; docs/fields.md",
+		offsetof(struct hd_selection, filter) },
+	{ HD_OPT_ENUM, 0, "weight", "period|samples|off-cpu|wall|syscalls",
+		"what a sample counts for (default period); the last three: how long what began there lasted",
+		offsetof(struct hd_selection, weight) },
+	{ HD_OPT_STR, 0, "weight-field", "FIELD",
+		"a sample counts for the value of this field: bytes_req of kmem:kmalloc",
+		offsetof(struct hd_selection, weight_field) },
+	{ HD_OPT_STR, 0, "skip", "RULES",
+		"frames without a self cost, which goes to their caller: default, none, or patterns beside the default "
+		"ones; with heap recordings and weights of time: default",
+		offsetof(struct hd_selection, skip) },
+	{ HD_OPT_CLEAR, 0, "kernel", NULL, "with kernel frames (default)", offsetof(struct hd_selection, no_kernel) },
+	{ HD_OPT_FLAG, 0, "no-kernel", NULL, "without kernel frames: a sample counts at its innermost user frame",
+		offsetof(struct hd_selection, no_kernel) },
+	{ HD_OPT_FLAG, 0, "strip-version", NULL,
+		"names without @VERSION, Rust hashes and compiler suffixes (.constprop.0, ...)",
+		offsetof(struct hd_selection, strip_version) },
 	{ 0 },
 };
 
 const struct hd_opt hd_symbols_opts[] = {
-	{ HD_OPT_STR, 0, "symfs", "DIR", "look for the recorded files below DIR", offsetof(struct hd_ingest_opts, symfs) },
-	{ HD_OPT_STR, 0, "kallsyms", "FILE", "take kernel symbols from FILE", offsetof(struct hd_ingest_opts, kallsyms) },
-	{ HD_OPT_STR, 0, "guest-kallsyms", "FILE", "take symbols of guests' kernels from FILE", offsetof(struct hd_ingest_opts, guest_kallsyms) },
-	{ HD_OPT_FLAG, 0, "strict", NULL, "damage in the input is an error (exit 5), not a warning", offsetof(struct hd_ingest_opts, strict) },
+	{ HD_OPT_STR, 0, "symfs", "DIR", "look for the recorded files below DIR",
+		offsetof(struct hd_pipeline_opts, symfs) },
+	{ HD_OPT_STR, 0, "kallsyms", "FILE", "take kernel symbols from FILE",
+		offsetof(struct hd_pipeline_opts, kallsyms) },
+	{ HD_OPT_STR, 0, "guest-kallsyms", "FILE", "take symbols of guests' kernels from FILE",
+		offsetof(struct hd_pipeline_opts, guest_kallsyms) },
+	{ HD_OPT_FLAG, 0, "strict", NULL, "damage in the input is an error (exit 5), not a warning",
+		offsetof(struct hd_pipeline_opts, strict) },
 	{ 0 },
 };
 
 const struct hd_opt hd_stacks_opts[] = {
-	{ HD_OPT_YES, 0, "inline", NULL, "inlined functions are frames and have costs of their own (default of fold, flame, info)", offsetof(struct hd_input, inlined) },
-	{ HD_OPT_NO, 0, "no-inline", NULL, "inlined code counts to the function it was inlined into (default of top, report, add)", offsetof(struct hd_input, inlined) },
-	{ HD_OPT_STR, 0, "gpu-trace", "FILE", "what libhotdrift-cuda.so wrote during the recording: events of GPU time, by the CPU stacks that launched it", offsetof(struct hd_input, ingest.gpu_trace) },
-	{ HD_OPT_FLAG, 0, "no-stitch", NULL, "stacks that the copy cut off stay cut: nothing is completed from other samples", offsetof(struct hd_input, ingest.no_stitch) },
-	{ HD_OPT_STR, 0, "min-quality", "PCT", "exit 1 when fewer than PCT per cent of the stacks reach their root (stitched ones do, guessed ones do not)", offsetof(struct hd_input, min_quality) },
-	{ HD_OPT_UINT, 'j', "threads", "N", "unwind and symbolize with N threads (default 0: one a core); the output is the same", offsetof(struct hd_input, ingest.threads) },
+	{ HD_OPT_YES, 0, "inline", NULL,
+		"inlined functions are frames and have costs of their own (default of fold, flame, info)",
+		offsetof(struct hd_input, inlined) },
+	{ HD_OPT_NO, 0, "no-inline", NULL,
+		"inlined code counts to the function it was inlined into (default of top, report, add)",
+		offsetof(struct hd_input, inlined) },
+	{ HD_OPT_STR, 0, "gpu-trace", "FILE",
+		"what libhotdrift-cuda.so wrote during the recording: events of GPU time, by the CPU stacks that "
+		"launched it",
+		offsetof(struct hd_input, ingest.gpu_trace) },
+	{ HD_OPT_FLAG, 0, "no-stitch", NULL,
+		"stacks that the copy cut off stay cut: nothing is completed from other samples",
+		offsetof(struct hd_input, ingest.no_stitch) },
+	{ HD_OPT_STR, 0, "min-quality", "PCT",
+		"exit 1 when fewer than PCT per cent of the stacks reach their root (stitched ones do, guessed ones do "
+		"not)",
+		offsetof(struct hd_input, min_quality) },
+	{ HD_OPT_UINT, 'j', "threads", "N",
+		"unwind and symbolize with N threads (default 0: one a core); the output is the same",
+		offsetof(struct hd_input, ingest.threads) },
 	{ 0 },
 };
 
 const struct hd_opt hd_operand_opts[] = {
 	{ HD_OPT_OPERAND, 'i', "input", "FILE", "the same as FILE as an operand, as perf spells it", 0 },
-	{ HD_OPT_STR, 0, "target", "NAME", "the runs of a commit: only those of this target", offsetof(struct hd_input, target) },
+	{ HD_OPT_STR, 0, "target", "NAME", "the runs of a commit: only those of this target",
+		offsetof(struct hd_input, target) },
 	{ 0 },
 };
 
-int hd_input_read(struct hd_profile **out, const char *path, const struct hd_input *in, struct hd_log *log, struct hd_err *err)
+int hd_input_read(struct hd_profile **out, const char *path, const struct hd_input *in, struct hd_log *log,
+	struct hd_err *err)
 {
 	struct hd_profile *p = NULL;
-	int rc = hd_ingest(&p, path, &in->ingest, err);
+	int rc = hd_pipeline_read(&p, path, &in->ingest, err);
 
 	hd_log_add(log, &p->log);
 	if (rc < 0) {
@@ -82,7 +118,8 @@ int hd_input_percent_limit(double *pct, const char *text, const char *command, s
 {
 	*pct = 0;
 	if (text && parse_percent(text, pct) < 0)
-		return hd_fail(err, HD_EUSAGE, "%s: --percent-limit takes per cent from 0 to 100, not '%s'", command, text);
+		return hd_fail(err, HD_EUSAGE, "%s: --percent-limit takes per cent from 0 to 100, not '%s'", command,
+			text);
 	return 0;
 }
 
@@ -97,25 +134,32 @@ int hd_input_check(const struct hd_input *in, const char *command, struct hd_err
 		return rc;
 	hd_selector_release(&s);
 	if (in->min_quality && parse_percent(in->min_quality, &pct) < 0)
-		return hd_fail(err, HD_EUSAGE, "%s: --min-quality takes per cents from 0 to 100, not '%s'", command, in->min_quality);
+		return hd_fail(err, HD_EUSAGE, "%s: --min-quality takes per cents from 0 to 100, not '%s'", command,
+			in->min_quality);
 	return 0;
 }
 
 int hd_input_need_quality(const struct hd_profile *p, const char *path, const struct hd_input *in, struct hd_err *err)
 {
-	struct hd_quality q = hd_quality_of(&p->recording);
+	struct hd_stack_quality q = hd_stack_quality_of(&p->recording);
 	double pct = 0;
 
 	if (!in->min_quality || parse_percent(in->min_quality, &pct) < 0 || q.root_pct >= pct)
 		return 0;
-	if (q.grade == HD_GRADE_NONE)
-		return hd_fail(err, HD_ENO, "%s: folded stacks do not tell whether they reach their root, which counts as 0 %%; "
-			       "--min-quality wants %s %%", path, in->min_quality);
+	if (q.grade == HD_STACK_GRADE_NONE)
+		return hd_fail(err, HD_ENO,
+			"%s: folded stacks do not tell whether they reach their root, which counts as 0 %%; "
+			"--min-quality wants %s %%",
+			path, in->min_quality);
 	if (!p->recording.with_stack)
-		return hd_fail(err, HD_ENO, "%s: no sample has a user call chain or a stack copy, which counts as 0 %%; "
-			       "--min-quality wants %s %%", path, in->min_quality);
-	return hd_fail(err, HD_ENO, "%s: %.2f %% of %llu stacks reach their root, and --min-quality wants %s %%; "
-		       "'hotdrift info %s' tells why", path, q.root_pct, (unsigned long long)p->recording.with_stack, in->min_quality, path);
+		return hd_fail(err, HD_ENO,
+			"%s: no sample has a user call chain or a stack copy, which counts as 0 %%; "
+			"--min-quality wants %s %%",
+			path, in->min_quality);
+	return hd_fail(err, HD_ENO,
+		"%s: %.2f %% of %llu stacks reach their root, and --min-quality wants %s %%; "
+		"'hotdrift info %s' tells why",
+		path, q.root_pct, (unsigned long long)p->recording.with_stack, in->min_quality, path);
 }
 
 static int need_samples(const struct hd_profile *p, const char *path, struct hd_err *err)
@@ -124,23 +168,33 @@ static int need_samples(const struct hd_profile *p, const char *path, struct hd_
 	if (p->kept || (p->recording.heap_interval && !p->read))
 		return 0;
 	if (p->read)
-		return hd_fail(err, HD_EFORMAT, "%s: none of its %llu samples is selected", path, (unsigned long long)p->read);
+		return hd_fail(err, HD_EFORMAT, "%s: none of its %llu samples is selected", path,
+			(unsigned long long)p->read);
 	if (p->recording.truncated)
 		return hd_fail(err, HD_EFORMAT, "%s: holds no samples: it is damaged or cut off", path);
 	if (p->recording.trace_bytes)
-		return hd_fail(err, HD_EFORMAT, "%s: holds no samples, but %llu bytes of hardware trace (%s); let perf decode it into samples: "
-			       "perf inject --itrace=i100usl -i %s -o decoded.data", path, (unsigned long long)p->recording.trace_bytes,
-			       p->recording.trace_kind ? p->recording.trace_kind : "of a kind that the recording does not name", path);
+		return hd_fail(err, HD_EFORMAT,
+			"%s: holds no samples, but %llu bytes of hardware trace (%s); let perf decode it into samples: "
+			"perf inject --itrace=i100usl -i %s -o decoded.data",
+			path, (unsigned long long)p->recording.trace_bytes,
+			p->recording.trace_kind ? p->recording.trace_kind
+						: "of a kind that the recording does not name",
+			path);
 	if (p->recording.trace_kind)
-		return hd_fail(err, HD_EFORMAT, "%s: holds no samples, and no data of the hardware trace (%s) that it was recorded for", path,
-			       p->recording.trace_kind);
+		return hd_fail(err, HD_EFORMAT,
+			"%s: holds no samples, and no data of the hardware trace (%s) that it was recorded for", path,
+			p->recording.trace_kind);
 	if (p->gpu)
-		return hd_fail(err, HD_EFORMAT, "%s: holds no GPU operations, and says nothing about a GPU; record a part of the program that "
-			       "uses one, with GPU tracing", path);
-	return hd_fail(err, HD_EFORMAT, "%s: holds no samples; was the command too short, or the event not counted?", path);
+		return hd_fail(err, HD_EFORMAT,
+			"%s: holds no GPU operations, and says nothing about a GPU; record a part of the program that "
+			"uses one, with GPU tracing",
+			path);
+	return hd_fail(err, HD_EFORMAT, "%s: holds no samples; was the command too short, or the event not counted?",
+		path);
 }
 
-int hd_input_read_samples(struct hd_profile **p, const char *path, const struct hd_input *in, struct hd_log *log, struct hd_err *err)
+int hd_input_read_samples(struct hd_profile **p, const char *path, const struct hd_input *in, struct hd_log *log,
+	struct hd_err *err)
 {
 	int rc = hd_input_read(p, path, in, log, err);
 

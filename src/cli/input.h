@@ -6,15 +6,15 @@
 
 #include "base/file.h"
 #include "cli/cmd.h"
-#include "cli/dbarg.h"
-#include "ingest/ingest.h"
+#include "cli/db_option.h"
+#include "pipeline/pipeline.h"
 
 /* Filled by HD_INPUT_GROUPS; put it into the command's option struct. */
 struct hd_input {
-	struct hd_ingest_opts ingest;	/* but for no_inline, which the command sets */
+	struct hd_pipeline_opts ingest;	/* but for no_inline, which the command sets */
 	int inlined;			/* 1: --inline, -1: --no-inline, 0: as the command does it */
 	const char *min_quality;	/* per cent of stacks that must reach their root */
-	struct hd_dbarg db;		/* of operands that name a run or a commit (cli/either.h) */
+	struct hd_db_option db;		/* of operands that name a run or a commit (cli/profile_source.h) */
 	const char *target;		/* of the runs of a commit; NULL: they have one target only */
 };
 
@@ -30,7 +30,7 @@ struct hd_input {
 /* For a command whose operands may be runs and commits. */
 #define HD_INPUT_RUN_GROUPS(type, member)								\
 	{ "input", hd_operand_opts, offsetof(type, member) },				\
-	HD_DBARG_GROUP(type, member.db)
+	HD_DB_OPTION_GROUP(type, member.db)
 /* For a command that takes the whole input. */
 #define HD_INPUT_MORE_GROUPS(type, member)								\
 	{ "symbols", hd_symbols_opts, offsetof(type, member) + offsetof(struct hd_input, ingest) },		\
@@ -44,7 +44,8 @@ extern const struct hd_opt hd_operand_opts[];
  * Read the input.  Its warnings go to `log` too (also on failure), so that main prints
  * them.  *p is NULL on failure.
  */
-int hd_input_read(struct hd_profile **p, const char *path, const struct hd_input *in, struct hd_log *log, struct hd_err *err);
+int hd_input_read(struct hd_profile **p, const char *path, const struct hd_input *in, struct hd_log *log,
+	struct hd_err *err);
 
 /* Does self cost go to inlined functions?  unsaid: the answer when neither --inline nor --no-inline was given. */
 static inline bool hd_input_inlined(const struct hd_input *in, bool unsaid)
@@ -65,7 +66,8 @@ int hd_input_need_quality(const struct hd_profile *p, const char *path, const st
  * For a command that has nothing to say without samples: hd_input_read, then
  * HD_EFORMAT when no event has one, then hd_input_need_quality.  *p is NULL on failure.
  */
-int hd_input_read_samples(struct hd_profile **p, const char *path, const struct hd_input *in, struct hd_log *log, struct hd_err *err);
+int hd_input_read_samples(struct hd_profile **p, const char *path, const struct hd_input *in, struct hd_log *log,
+	struct hd_err *err);
 /* The first event with samples; what pictures and folded text are made of. */
 uint32_t hd_input_main_event(const struct hd_profile *p);
 /* More events with samples than one: a note that the others exist. */

@@ -10,7 +10,7 @@
 
 #define BLANKS ", \t\n="
 
-const struct hd_limits hd_limits_unsaid = { -1, -1, -1, -1, -1, -1 };
+const struct hd_limits hd_limits_unset = { -1, -1, -1, -1, -1, -1 };
 
 int hd_limits_number(const char *text, double *fraction)
 {
@@ -31,7 +31,8 @@ int hd_limits_number(const char *text, double *fraction)
 static double *named(struct hd_limits *l, const char *name)
 {
 	const struct { const char *name; double *value; } all[] = {
-		{ "symbols", &l->symbols }, { "total", &l->total }, { "floor", &l->floor }, { "latency", &l->latency }, { "memory", &l->memory },
+		{ "symbols", &l->symbols }, { "total", &l->total }, { "floor", &l->floor }, { "latency", &l->latency },
+		{ "memory", &l->memory },
 		{ "energy", &l->energy },
 	};
 
@@ -54,9 +55,11 @@ int hd_limits_parse(struct hd_limits *l, const char *text, const char *where, st
 			continue;
 		number = value ? strtok_r(NULL, BLANKS, &save) : NULL;
 		if (!value)
-			rc = hd_fail(err, HD_EFORMAT, "%s: '%.40s' is none of symbols, total, latency, memory, energy, floor", where, name);
+			rc = hd_fail(err, HD_EFORMAT,
+				"%s: '%.40s' is none of symbols, total, latency, memory, energy, floor", where, name);
 		else if (!number || hd_limits_number(number, value) < 0)
-			rc = hd_fail(err, HD_EFORMAT, "%s: %s wants per cent, a number from 0 to 1000, not '%.40s'", where, name, number ? number : "");
+			rc = hd_fail(err, HD_EFORMAT, "%s: %s wants per cent, a number from 0 to 1000, not '%.40s'",
+				where, name, number ? number : "");
 	}
 	free(copy);
 	return rc;

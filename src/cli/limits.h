@@ -15,7 +15,7 @@
 struct hd_limits {
 	double symbols, total, floor, latency, memory, energy;	/* fractions; below 0: not said */
 };
-extern const struct hd_limits hd_limits_unsaid;
+extern const struct hd_limits hd_limits_unset;
 
 /* where: what the message names, "hotdrift.ini: limits of target serve".  HD_EFORMAT. */
 int hd_limits_parse(struct hd_limits *l, const char *text, const char *where, struct hd_err *err);

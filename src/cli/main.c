@@ -6,9 +6,9 @@
  */
 #include "base/buf.h"
 #include "base/mem.h"
-#include "cli/again.h"
-#include "cli/confine.h"
-#include "cli/inherited.h"
+#include "cli/suggestion.h"
+#include "base/sandbox.h"
+#include "cli/signals.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -30,11 +30,11 @@ static int run_command(const struct hd_cmd *cmd, int argc, char **argv, struct h
 		hd_help_command(cmd);
 		rc = 0;
 	} else if (rc == 0) {
-		hd_confine(cmd, nargs, argv, opts);
-		hd_again_warnings(&log, cmd, opts);
+		hd_sandbox_enter(cmd, nargs, argv, opts);
+		hd_suggestion_warnings(&log, cmd, opts);
 		rc = cmd->run(nargs, argv, opts, &log, err);
 		if (rc < 0)
-			hd_again_error(err, cmd, opts);
+			hd_suggestion_error(err, cmd, opts);
 		hd_log_print(&log, stderr);
 	}
 	hd_log_release(&log);
@@ -70,7 +70,7 @@ static int tell(int rc, struct hd_err *err)
 	if ((fflush(stdout) || ferror(stdout)) && errno != EPIPE && rc >= 0)
 		rc = hd_fail_errno(err, HD_EIO, errno ? errno : EIO, "standard output");
 	if (rc < 0 && err->msg[0])
-		hd_say("error", err->msg);
+		hd_print_message("error", err->msg);
 	return rc;
 }
 
@@ -88,7 +88,7 @@ int main(int argc, char **argv)
 
 	hd_mem_begin();
 	hold_standard_descriptors();
-	hd_inherited_begin();
+	hd_signals_init();
 	setvbuf(stdout, NULL, _IOFBF, 1 << 16);	/* help is written at once, in finish(), where a closed pipe is seen */
 	if (argc < 2) {
 		hd_help_all();

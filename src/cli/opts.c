@@ -85,8 +85,9 @@ static int unknown(const struct hd_cmd *cmd, const char *text, struct hd_err *er
 			try_rows(&n, g->opts);
 	}
 	if (n.best[0])
-		return hd_fail(err, HD_EUSAGE, "%s: unknown option '%s'; did you mean --%s? 'hotdrift %s --help' lists all", cmd->name, text,
-			       n.best, cmd->name);
+		return hd_fail(err, HD_EUSAGE,
+			"%s: unknown option '%s'; did you mean --%s? 'hotdrift %s --help' lists all", cmd->name, text,
+			n.best, cmd->name);
 	return hd_fail(err, HD_EUSAGE, "%s: unknown option '%s'; see 'hotdrift %s --help'", cmd->name, text, cmd->name);
 }
 
@@ -100,7 +101,8 @@ static int unknown_choice(const struct hd_cmd *cmd, const struct hd_opt *o, cons
 		snprintf(one, sizeof(one), "%.*s", (int)strcspn(c, "|"), c);
 		hd_nearest_try(&n, one);
 	}
-	return hd_fail(err, HD_EUSAGE, "%s: --%s takes one of %s, not '%s'%s", cmd->name, o->name, o->arg, word, hd_nearest_hint(&n));
+	return hd_fail(err, HD_EUSAGE, "%s: --%s takes one of %s, not '%s'%s", cmd->name, o->name, o->arg, word,
+		hd_nearest_hint(&n));
 }
 
 static int store(const struct hd_cmd *cmd, struct found f, char *opts, const char *value, struct hd_err *err)
@@ -120,7 +122,8 @@ static int store(const struct hd_cmd *cmd, struct found f, char *opts, const cha
 		return 0;
 	case HD_OPT_UINT:
 		if (hd_parse_uint(value, 0xffffffffu, &n) < 0)
-			return hd_fail(err, HD_EUSAGE, "%s: --%s takes a whole number up to 4294967295, not '%s'", cmd->name, f.opt->name, value);
+			return hd_fail(err, HD_EUSAGE, "%s: --%s takes a whole number up to 4294967295, not '%s'",
+				cmd->name, f.opt->name, value);
 		*(unsigned *)at = (unsigned)n;
 		return 0;
 	case HD_OPT_STR:
@@ -128,7 +131,7 @@ static int store(const struct hd_cmd *cmd, struct found f, char *opts, const cha
 		*(const char **)at = value;
 		return 0;
 	case HD_OPT_LIST: {
-		struct hd_words *l = (struct hd_words *)at;
+		struct hd_string_list *l = (struct hd_string_list *)at;
 
 		HD_GROW(l->items, l->n + 1, l->cap);
 		l->items[l->n++] = value;
@@ -154,7 +157,8 @@ struct taken {
 	const char *operand;	/* the value of an option that stands for an operand, or NULL */
 };
 
-static int take(const struct hd_cmd *cmd, struct found f, void *opts, const char *value, struct taken *t, struct hd_err *err)
+static int take(const struct hd_cmd *cmd, struct found f, void *opts, const char *value, struct taken *t,
+	struct hd_err *err)
 {
 	if (f.opt->kind == HD_OPT_OPERAND)
 		t->operand = value;
@@ -180,7 +184,8 @@ static int long_option(const struct hd_cmd *cmd, char **argv, int left, void *op
 		value = "";
 	if (!value) {
 		if (left < 1)
-			return hd_fail(err, HD_EUSAGE, "%s: --%s needs a value (%s)", cmd->name, f.opt->name, f.opt->arg);
+			return hd_fail(err, HD_EUSAGE, "%s: --%s needs a value (%s)", cmd->name, f.opt->name,
+				f.opt->arg);
 		value = argv[1];
 		t->used = 1;
 	}
@@ -188,7 +193,8 @@ static int long_option(const struct hd_cmd *cmd, char **argv, int left, void *op
 }
 
 /* -n5, -n 5, -jx for flags j and x. */
-static int short_options(const struct hd_cmd *cmd, char **argv, int left, void *opts, struct taken *t, struct hd_err *err)
+static int short_options(const struct hd_cmd *cmd, char **argv, int left, void *opts, struct taken *t,
+	struct hd_err *err)
 {
 	for (const char *c = argv[0] + 1; *c; c++) {
 		struct found f;
@@ -259,7 +265,7 @@ static void release(const struct hd_opt *rows, char *at)
 {
 	for (const struct hd_opt *o = rows; o && o->kind != HD_OPT_END; o++)
 		if (o->kind == HD_OPT_LIST)
-			free(((struct hd_words *)(at + o->offset))->items);
+			free(((struct hd_string_list *)(at + o->offset))->items);
 }
 
 void hd_opts_release(const struct hd_cmd *cmd, void *opts)

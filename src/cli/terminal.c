@@ -12,8 +12,10 @@ enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 enum { NARROWEST = 40 };	/* a terminal that claims less gets tables of this width */
 
 const struct hd_opt hd_terminal_opts[] = {
-	{ HD_OPT_FLAG, 0, "wide", NULL, "whole names, also where they do not fit the terminal", offsetof(struct hd_terminal, wide) },
-	{ HD_OPT_ENUM, 0, "color", "auto|always|never", "colours (default auto: on a terminal, unless $NO_COLOR is set)", offsetof(struct hd_terminal, color) },
+	{ HD_OPT_FLAG, 0, "wide", NULL, "whole names, also where they do not fit the terminal",
+		offsetof(struct hd_terminal, wide) },
+	{ HD_OPT_ENUM, 0, "color", "auto|always|never",
+		"colours (default auto: on a terminal, unless $NO_COLOR is set)", offsetof(struct hd_terminal, color) },
 	{ 0 },
 };
 
@@ -36,5 +38,5 @@ void hd_terminal_begin(struct hd_buf *out, const struct hd_terminal *t, const ch
 
 	out->columns = columns && columns < NARROWEST ? NARROWEST : columns;
 	out->colour = t->color == COLOR_ALWAYS ||
-		      (t->color == COLOR_AUTO && terminal && !(no_color && *no_color) && !(term && !strcmp(term, "dumb")));
+		(t->color == COLOR_AUTO && terminal && !(no_color && *no_color) && !(term && !strcmp(term, "dumb")));
 }

@@ -3,13 +3,13 @@
  *
  *     nsys.c    exports of Nsight Systems (SQLite)
  *     kineto.c  traces of the PyTorch profiler (JSON)
- *     trace.c   recordings of libhotdrift-cuda.so
+ *     cuda_trace.c   recordings of libhotdrift-cuda.so
  *
  *     int hd_gpu_X_read(int fd, const char *path, const struct hd_gpu_sink *sink, struct hd_err *err);
  *
  * A reader fills sink->capture before the first activity as far as the input says, and completes it (records lost,
  * session end) before it returns.  Then it calls sink->activity once per activity, by rising start_ns; of equal starts
- * launches come first.  A reader whose input is not in this order sorts with order.h, in bounded memory.  A negative
+ * launches come first.  A reader whose input is not in this order sorts with activity_sorter.h, in bounded memory.  A negative
  * return value of sink->activity ends the reading and is returned.
  *
  * Activities are plain values: strings and stacks are ids of sink->dict.  Readers intern what is bounded by the
@@ -36,16 +36,16 @@
 #include <stdint.h>
 
 enum hd_gpu_kind {
-	HD_GPU_KERNEL,		/* on a device: name, launched by `correlation` */
-	HD_GPU_COPY,		/* on a device: copy, bytes, from, to */
-	HD_GPU_SET,		/* on a device: bytes, to */
-	HD_GPU_GRAPH,		/* on a device: a whole graph, when its nodes were not recorded one by one; name may be 0 */
-	HD_GPU_SYNC,		/* on the host: the time that a thread waits for a device, in `sync` */
-	HD_GPU_LAUNCH,		/* on the host: an API call (any, not only launches); name, correlation, stack */
-	HD_GPU_ALLOC,		/* at start_ns: bytes at address, of kind `to` */
-	HD_GPU_FREE,		/* at start_ns: the same; bytes may be 0 when address says which */
-	HD_GPU_RANGE,		/* on the host: an NVTX range, an annotation of the program, an operator; name */
-	HD_GPU_METRIC,		/* at start_ns: a sampled hardware metric: name, value */
+	HD_GPU_KERNEL, /* on a device: name, launched by `correlation` */
+	HD_GPU_COPY, /* on a device: copy, bytes, from, to */
+	HD_GPU_SET, /* on a device: bytes, to */
+	HD_GPU_GRAPH, /* on a device: a whole graph, when its nodes were not recorded one by one; name may be 0 */
+	HD_GPU_SYNC, /* on the host: the time that a thread waits for a device, in `sync` */
+	HD_GPU_LAUNCH, /* on the host: an API call (any, not only launches); name, correlation, stack */
+	HD_GPU_ALLOC, /* at start_ns: bytes at address, of kind `to` */
+	HD_GPU_FREE, /* at start_ns: the same; bytes may be 0 when address says which */
+	HD_GPU_RANGE, /* on the host: an NVTX range, an annotation of the program, an operator; name */
+	HD_GPU_METRIC, /* at start_ns: a sampled hardware metric: name, value */
 	HD_GPU_KINDS
 };
 
@@ -55,13 +55,13 @@ struct hd_gpu_activity {
 	uint64_t bytes;			/* if sized */
 	uint64_t address;		/* ALLOC, FREE */
 	double value;			/* METRIC */
-	uint32_t name;			/* dict->names id; the short form, if the capture has two: without template arguments */
+	uint32_t name; /* dict->names id; the short form, if the capture has two: without template arguments */
 	uint32_t full;			/* dict->names id of the whole name, mangled or not; 0: as name */
 	uint32_t stack;			/* dict node id of the CPU stack of the call, innermost frame; 0: not known */
 	uint32_t device, stream;
 	uint32_t context;		/* 0: unknown */
 	uint32_t pid, tid;		/* of the host thread; of a device activity the tid may be 0 */
-	uint32_t graph;			/* id of the graph that a GRAPH ran, or that a kernel is a node of; 0: not known */
+	uint32_t graph; /* id of the graph that a GRAPH ran, or that a kernel is a node of; 0: not known */
 	uint8_t kind;			/* enum hd_gpu_kind */
 	uint8_t copy;			/* enum hd_gpu_copy */
 	uint8_t from, to;		/* enum hd_gpu_memory_kind: source and destination */
@@ -114,7 +114,7 @@ struct hd_gpu_capture {
 	int64_t epoch_ns;		/* UNIX time of time 0; 0: not known */
 	int64_t session_start_ns, session_end_ns;	/* equal: not known */
 	uint64_t dropped;		/* records that the recorder says it lost */
-	bool has_device_tables;		/* the input can hold device activities; if false, no busy time is reported, not 0 % */
+	bool has_device_tables; /* the input can hold device activities; if false, no busy time is reported, not 0 % */
 	bool has_api, has_memory, has_stacks;	/* API calls, allocations, launch stacks */
 	bool has_sync;			/* the reader passes SYNC; else feed.h makes them from API calls of that name */
 	struct hd_gpu_device_info *devices;
@@ -132,7 +132,7 @@ struct hd_gpu_sink {
 	struct hd_gpu_dict *dict;
 	struct hd_gpu_capture *capture;
 	struct hd_log *log;
-	int (*activity)(void *context, const struct hd_gpu_activity *a, struct hd_err *err);	/* < 0 ends the reading */
+	int (*activity)(void *context, const struct hd_gpu_activity *a, struct hd_err *err); /* < 0 ends the reading */
 	void *context;
 	bool again;			/* the reader returned HD_GPU_AGAIN before: it must sort */
 };

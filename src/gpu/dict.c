@@ -39,7 +39,8 @@ static size_t slot_of(const struct hd_gpu_dict *d, uint32_t caller, const struct
 	for (; d->index->id[i]; i = (i + 1) & mask) {
 		const struct hd_gpu_node *n = &d->nodes[d->index->id[i]];
 
-		if (n->caller == caller && n->frame.name == f->name && n->frame.module == f->module && n->frame.address == f->address)
+		if (n->caller == caller && n->frame.name == f->name && n->frame.module == f->module &&
+			n->frame.address == f->address)
 			break;
 	}
 	return i;

@@ -4,7 +4,7 @@
 #include "gpu/feed.h"
 
 #include "base/mem.h"
-#include "gpu/match.h"
+#include "gpu/correlation.h"
 #include "gpu/summary.h"
 
 #include <stdio.h>
@@ -13,12 +13,13 @@
 
 struct hd_gpu_feed {
 	struct hd_gpu_sink sink;
-	struct hd_gpu_match *match;
+	struct hd_gpu_correlation *match;
 	struct hd_gpu_summary *summary;
 	hd_gpu_next *next;
 	void *context;
 	uint32_t copy[HD_GPU_COPIES], sync[HD_GPU_SYNCS], set, graph;	/* names of leaves */
-	uint8_t *sync_of;		/* by name id of an API call: 0 not looked at, else enum hd_gpu_sync + 2; 1: it waits for nothing */
+	uint8_t *
+		sync_of; /* by name id of an API call: 0 not looked at, else enum hd_gpu_sync + 2; 1: it waits for nothing */
 	size_t nsync_of, sync_of_cap;
 	uint64_t invalid;
 };
@@ -54,8 +55,9 @@ static int sync_of(struct hd_gpu_feed *f, uint32_t name)
 static int hand_on(struct hd_gpu_feed *f, const struct hd_gpu_activity *a, struct hd_err *err)
 {
 	if (!hd_gpu_summary_add(f->summary, a)) {
-		hd_warn(f->sink.log, "lost.gpu-device", "", "more than %d GPUs or metrics: activities of device %u were left out",
-			HD_GPU_DEVICES_MAX, a->device);
+		hd_warn(f->sink.log, "lost.gpu-device", "",
+			"more than %d GPUs or metrics: activities of device %u were left out", HD_GPU_DEVICES_MAX,
+			a->device);
 		return 0;
 	}
 	return f->next ? f->next(f->context, a, err) : 0;
@@ -69,13 +71,13 @@ static int on_activity(void *context, const struct hd_gpu_activity *in, struct h
 
 	if (a.end_ns < a.start_ns) {
 		f->invalid++;
-		hd_warn(f->sink.log, "lost.gpu-time", "", "an activity that ends before it starts, at %lld ns, was left out",
-			(long long)a.start_ns);
+		hd_warn(f->sink.log, "lost.gpu-time", "",
+			"an activity that ends before it starts, at %lld ns, was left out", (long long)a.start_ns);
 		return 0;
 	}
 	switch (a.kind) {
 	case HD_GPU_LAUNCH:
-		hd_gpu_match_add(f->match, &a);
+		hd_gpu_correlation_add(f->match, &a);
 		sync = f->sink.capture->has_sync ? -1 : sync_of(f, a.name);
 		if (sync >= 0) {
 			struct hd_gpu_activity s = a;
@@ -107,7 +109,7 @@ static int on_activity(void *context, const struct hd_gpu_activity *in, struct h
 		break;
 	}
 	if (a.kind <= HD_GPU_SYNC)
-		hd_gpu_match_find(f->match, &a);
+		hd_gpu_correlation_lookup(f->match, &a);
 	/* Exports of schema 3.24 number the kinds differently from their own list of them; the name of the call is right. */
 	if (a.kind == HD_GPU_SYNC && a.joined && sync_of(f, a.launch_name) >= 0) {
 		a.sync = (uint8_t)sync_of(f, a.launch_name);
@@ -131,8 +133,12 @@ struct hd_gpu_feed *hd_gpu_feed_new(struct hd_gpu_dict *dict, struct hd_gpu_capt
 {
 	struct hd_gpu_feed *f = hd_new(struct hd_gpu_feed);
 
-	f->sink = (struct hd_gpu_sink){ .dict = dict, .capture = capture, .log = log, .activity = on_activity, .context = f };
-	f->match = hd_gpu_match_new();
+	f->sink = (struct hd_gpu_sink){ .dict = dict,
+		.capture = capture,
+		.log = log,
+		.activity = on_activity,
+		.context = f };
+	f->match = hd_gpu_correlation_new();
 	f->summary = hd_gpu_summary_new(dict);
 	f->next = next;
 	f->context = context;
@@ -157,8 +163,10 @@ struct hd_gpu *hd_gpu_feed_end(struct hd_gpu_feed *f)
 
 	g->invalid = f->invalid;
 	if (g->dropped)
-		hd_warn_n(f->sink.log, "lost.gpu-records", g->dropped, "record for a shorter time, or fewer kinds of activities",
-			  "the recorder lost %llu GPU records, so that counts and times are too small", (unsigned long long)g->dropped);
+		hd_warn_n(f->sink.log, "lost.gpu-records", g->dropped,
+			"record for a shorter time, or fewer kinds of activities",
+			"the recorder lost %llu GPU records, so that counts and times are too small",
+			(unsigned long long)g->dropped);
 	return g;
 }
 
@@ -166,7 +174,7 @@ void hd_gpu_feed_free(struct hd_gpu_feed *f)
 {
 	if (!f)
 		return;
-	hd_gpu_match_free(f->match);
+	hd_gpu_correlation_free(f->match);
 	hd_gpu_summary_free(f->summary);
 	free(f->sync_of);
 	free(f);

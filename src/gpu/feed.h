@@ -10,7 +10,7 @@
  *
  *     1. It checks the times.  An activity with invalid ones is counted and dropped (lost.gpu-time).
  *     2. It names copies, memsets and synchronisations after their leaves (profile/gpu.h).
- *     3. It joins a device activity with its API call (match.h).
+ *     3. It joins a device activity with its API call (correlation.h).
  *     4. It adds the activity to the summary (summary.h).
  *     5. It calls `next`.
  *
@@ -33,7 +33,7 @@ struct hd_gpu_feed *hd_gpu_feed_new(struct hd_gpu_dict *dict, struct hd_gpu_capt
 /* again: the reader returned HD_GPU_AGAIN before. */
 const struct hd_gpu_sink *hd_gpu_feed_sink(struct hd_gpu_feed *f, bool again);
 /*
- * Return the summary; the caller owns it.  It has no findings yet (rules.h), and stacks of gaps are dict node ids.
+ * Return the summary; the caller owns it.  It has no findings yet (bottlenecks.h), and stacks of gaps are dict node ids.
  * Call it at most once.
  */
 struct hd_gpu *hd_gpu_feed_end(struct hd_gpu_feed *f);

@@ -100,7 +100,8 @@ void hd_gpu_gap_add(struct hd_gpu_device *d, int64_t since, uint32_t before, con
 		    const struct hd_gpu_recent *calls, const struct hd_gpu_recent *ranges)
 {
 	struct hd_gpu_gap g = {
-		.start_ns = since, .end_ns = after->start_ns, .before = before, .after = after->name, .stack = after->stack,
+		.start_ns = since, .end_ns = after->start_ns, .before = before, .after = after->name,
+		.stack = after->stack,
 	};
 	uint64_t length = (uint64_t)g.end_ns - (uint64_t)since;
 	size_t at = d->ngaps;

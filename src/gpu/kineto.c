@@ -4,12 +4,12 @@
 #include "gpu/kineto.h"
 
 #include "base/hash.h"
-#include "base/jsonskim.h"
+#include "base/json_scan.h"
 #include "base/map.h"
 #include "base/mem.h"
-#include "gpu/enclosing.h"
-#include "gpu/order.h"
-#include "gpu/traceevents.h"
+#include "gpu/range_stack.h"
+#include "gpu/activity_sorter.h"
+#include "gpu/trace_events.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -72,9 +72,9 @@ enum { MAX_NAMES = 1 << 18 };
 struct reading {
 	const struct hd_gpu_sink *sink;
 	const char *path;
-	struct hd_gpu_sink sorted;		/* what order.h calls: deliver() */
-	struct hd_gpu_order *order;
-	struct hd_gpu_enclosing *ranges;
+	struct hd_gpu_sink sorted;		/* what activity_sorter.h calls: deliver() */
+	struct hd_gpu_activity_sorter *order;
+	struct hd_gpu_range_stack *ranges;
 	struct hd_buf text;			/* reused */
 	struct hd_map names;			/* hash of a name -> its id, of at most MAX_NAMES */
 	int64_t base_ns;			/* baseTimeNanoseconds */
@@ -99,7 +99,7 @@ static void look_up(const struct field *fields, struct hd_json_text object, stru
 	const char *at = object.s;
 	struct hd_json_text key, value;
 
-	while (hd_json_skim_member(&at, object.s + object.len, &key, &value))
+	while (hd_json_scan_member(&at, object.s + object.len, &key, &value))
 		for (const struct field *f = fields; f->key; f++)
 			if (hd_json_text_is(key, f->key)) {
 				*(struct hd_json_text *)((char *)e + f->at) = value;
@@ -112,7 +112,7 @@ static struct hd_json_text member(struct hd_json_text object, const char *name)
 	const char *at = object.s;
 	struct hd_json_text key, value;
 
-	while (object.len && *object.s == '{' && hd_json_skim_member(&at, object.s + object.len, &key, &value))
+	while (object.len && *object.s == '{' && hd_json_scan_member(&at, object.s + object.len, &key, &value))
 		if (hd_json_text_is(key, name))
 			return value;
 	return (struct hd_json_text){ 0 };
@@ -122,7 +122,7 @@ static int64_t number(struct hd_json_text t, int64_t fallback)
 {
 	int64_t v;
 
-	return t.s && hd_json_skim_int(t, 0, &v) ? v : fallback;
+	return t.s && hd_json_scan_int(t, 0, &v) ? v : fallback;
 }
 
 static bool text_is(struct hd_json_text t, const char *s)
@@ -147,7 +147,7 @@ static const char *text_of(struct reading *r, struct hd_json_text t)
 	hd_buf_reset(&r->text);
 	hd_buf_add(&r->text, "", 0);	/* so that it is a string */
 	if (t.s)
-		hd_json_skim_string(t, &r->text);
+		hd_json_scan_string(t, &r->text);
 	return hd_buf_str(&r->text);
 }
 
@@ -204,8 +204,8 @@ static bool read_time(struct reading *r, const struct event *e, uint64_t offset,
 {
 	int64_t ts, dur = 0;
 
-	if (e->ts.s && hd_json_skim_int(e->ts, 3, &ts) &&
-	    (instant || (e->dur.s && hd_json_skim_int(e->dur, 3, &dur))) &&
+	if (e->ts.s && hd_json_scan_int(e->ts, 3, &ts) &&
+	    (instant || (e->dur.s && hd_json_scan_int(e->dur, 3, &dur))) &&
 	    ts > -LATEST && ts < LATEST && dur > -LATEST && dur < LATEST) {
 		a->start_ns = ts;
 		a->end_ns = ts + dur;
@@ -308,13 +308,13 @@ static void host_activity(struct reading *r, const struct event *e, enum what wh
 }
 
 /*
- * Sort by twice the start, less one for ranges: order.h lets calls go first among what starts at the same time, but a
+ * Sort by twice the start, less one for ranges: activity_sorter.h lets calls go first among what starts at the same time, but a
  * call needs the ranges around it, which may start in the same microsecond.
  */
 static int add(struct reading *r, struct hd_gpu_activity *a, struct hd_err *err)
 {
 	a->start_ns = 2 * a->start_ns + (a->kind != HD_GPU_RANGE);
-	return hd_gpu_order_add(r->order, a, err);
+	return hd_gpu_activity_sorter_add(r->order, a, err);
 }
 
 static int complete_event(struct reading *r, struct event *e, uint64_t offset, struct hd_err *err)
@@ -391,7 +391,7 @@ static void read_properties(struct reading *r, struct hd_json_text list)
 	const char *at = list.s;
 	struct hd_json_text d;
 
-	while (*list.s == '[' && hd_json_skim_item(&at, list.s + list.len, &d)) {
+	while (*list.s == '[' && hd_json_scan_item(&at, list.s + list.len, &d)) {
 		int64_t id = number(member(d, "id"), -1), bytes = number(member(d, "totalGlobalMem"), 0);
 
 		if (id < 0 || id > UINT32_MAX)
@@ -483,12 +483,12 @@ static int deliver(void *context, const struct hd_gpu_activity *in, struct hd_er
 
 	a.start_ns >>= 1;
 	if (a.kind == HD_GPU_RANGE) {
-		hd_gpu_enclosing_add(r->ranges, &a);
+		hd_gpu_range_stack_add(r->ranges, &a);
 		if (a.graph)
 			return 0;
 	} else if (a.kind == HD_GPU_LAUNCH) {
 		if (r->any_range)
-			a.stack = hd_gpu_enclosing_stack(r->ranges, &a);
+			a.stack = hd_gpu_range_stack_of_call(r->ranges, &a);
 		if (r->several && a.correlation && a.pid != HD_MAP_NONE)
 			hd_map_put(&r->pid_of, a.correlation, a.pid);
 	} else if (a.kind <= HD_GPU_GRAPH) {
@@ -501,8 +501,8 @@ static int deliver(void *context, const struct hd_gpu_activity *in, struct hd_er
 
 static void release(struct reading *r)
 {
-	hd_gpu_order_free(r->order);
-	hd_gpu_enclosing_free(r->ranges);
+	hd_gpu_activity_sorter_free(r->order);
+	hd_gpu_range_stack_free(r->ranges);
 	hd_buf_release(&r->text);
 	hd_map_release(&r->names);
 	hd_map_release(&r->devices);
@@ -526,8 +526,8 @@ int hd_gpu_kineto_read(int fd, const char *path, const struct hd_gpu_sink *sink,
 
 	r.sorted = (struct hd_gpu_sink){ .dict = sink->dict, .capture = sink->capture, .log = sink->log,
 		.activity = deliver, .context = &r };
-	r.order = hd_gpu_order_new(&r.sorted, path);
-	r.ranges = hd_gpu_enclosing_new(sink->dict);
+	r.order = hd_gpu_activity_sorter_new(&r.sorted, path);
+	r.ranges = hd_gpu_range_stack_new(sink->dict);
 	while ((rc = hd_trace_events_next(t, &item, err)) > 0) {
 		if (!item.key.s)
 			rc = read_event(&r, &item, err);
@@ -538,12 +538,12 @@ int hd_gpu_kineto_read(int fd, const char *path, const struct hd_gpu_sink *sink,
 	}
 	if (rc >= 0) {
 		describe(&r);
-		rc = hd_gpu_order_end(r.order, err);
+		rc = hd_gpu_activity_sorter_end(r.order, err);
 	}
-	if (sink->dict->nnodes >= HD_GPU_ENCLOSING_NODES)
+	if (sink->dict->nnodes >= HD_GPU_RANGE_NODES)
 		hd_warn(sink->log, "lost.gpu-stacks", "",
 			"%s: has more than %d distinct launch stacks; further ones lack their innermost frames", path,
-			HD_GPU_ENCLOSING_NODES);
+			HD_GPU_RANGE_NODES);
 	hd_trace_events_free(t);
 	release(&r);
 	return rc;

@@ -1,7 +1,7 @@
 /*
  * kineto.h - traces of the PyTorch profiler (Kineto): Chrome trace events in JSON, plain or gzipped
  *
- * The file is read as a stream (traceevents.h).  Source of the format: libkineto/src/output_json.cpp of pytorch/kineto,
+ * The file is read as a stream (trace_events.h).  Source of the format: libkineto/src/output_json.cpp of pytorch/kineto,
  * and traces of 2022 to 2024.  The category of an event with "ph": "X" (in upper or lower case) selects its kind:
  *
  *     kernel                       KERNEL; device, stream and correlation are in args
@@ -22,10 +22,10 @@
  * after the events, is added: the clock is UNIX time.  A correlation is unique in a process, and device activities do
  * not name theirs; if the trace has calls of several processes, the latest call with the correlation is taken.
  *
- * Launch stacks are made of the ranges around the call (enclosing.h).  Numbers at the end of a range's name are
+ * Launch stacks are made of the ranges around the call (range_stack.h).  Numbers at the end of a range's name are
  * dropped: ProfilerStep#17 is ProfilerStep.
  *
- * Memory depends on the distinct names and stacks, whose number is limited, and on order.h.
+ * Memory depends on the distinct names and stacks, whose number is limited, and on activity_sorter.h.
  *
  * Warnings: lost.trace (damage, with the offset), lost.kineto-event (an event without a valid ts or dur),
  * lost.gpu-names and lost.gpu-stacks (more distinct ones than any program has).

@@ -20,7 +20,8 @@ static size_t slot_of(const struct hd_gpu_blocks *b, uint64_t address, uint32_t 
 {
 	size_t i = home_of(b, address, pid, device);
 
-	while (b->slots[i].used && (b->slots[i].address != address || b->slots[i].pid != pid || b->slots[i].device != device))
+	while (b->slots[i].used &&
+		(b->slots[i].address != address || b->slots[i].pid != pid || b->slots[i].device != device))
 		i = (i + 1) & (b->cap - 1);
 	return i;
 }
@@ -33,7 +34,8 @@ static void grow(struct hd_gpu_blocks *b)
 	b->slots = hd_new_array(struct hd_gpu_block, b->cap);
 	for (size_t i = 0; i < old.cap; i++)
 		if (old.slots[i].used)
-			b->slots[slot_of(b, old.slots[i].address, old.slots[i].pid, old.slots[i].device)] = old.slots[i];
+			b->slots[slot_of(b, old.slots[i].address, old.slots[i].pid, old.slots[i].device)] =
+				old.slots[i];
 	free(old.slots);
 }
 

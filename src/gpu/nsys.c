@@ -5,8 +5,8 @@
 
 #include "base/map.h"
 #include "base/mem.h"
-#include "gpu/nsysfile.h"
-#include "gpu/order.h"
+#include "gpu/nsys_file.h"
+#include "gpu/activity_sorter.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -129,7 +129,7 @@ static uint32_t name_at(struct reader *r, enum use use, sqlite3_stmt *st, int co
 	name = 0;
 	if (r->strings) {
 		sqlite3_bind_int64(r->strings, 1, id);
-		if (hd_nsys_step(r->file, r->strings, "StringIds", NULL) > 0) {
+		if (hd_nsys_file_step(r->file, r->strings, "StringIds", NULL) > 0) {
 			size_t n;
 			const char *text = text_at(r->strings, 1, &n);
 
@@ -174,7 +174,8 @@ static bool fill_kernel(struct reader *r, sqlite3_stmt *st, struct hd_gpu_activi
 static uint8_t memory_kind(sqlite3_stmt *st, int column)
 {
 	static const uint8_t kinds[] = {	/* CUpti_ActivityMemoryKind, less one: ENUM_CUDA_MEM_KIND */
-		HD_GPU_PAGEABLE, HD_GPU_PINNED, HD_GPU_DEVICE_MEMORY, HD_GPU_ARRAY, HD_GPU_MANAGED, HD_GPU_DEVICE_STATIC,
+		HD_GPU_PAGEABLE, HD_GPU_PINNED, HD_GPU_DEVICE_MEMORY, HD_GPU_ARRAY, HD_GPU_MANAGED,
+		HD_GPU_DEVICE_STATIC,
 		HD_GPU_MANAGED_STATIC,
 	};
 	uint64_t kind = (uint64_t)sqlite3_column_int64(st, column);
@@ -195,7 +196,8 @@ static const char *const copy_columns[] = { DEVICE_COLUMNS, "bytes", "copyKind",
 static bool fill_copy(struct reader *r, sqlite3_stmt *st, struct hd_gpu_activity *a)
 {
 	static const uint8_t kinds[] = {	/* ENUM_CUDA_MEMCPY_OPER; an array is memory of the device */
-		HD_GPU_COPY_UNKNOWN, HD_GPU_HTOD, HD_GPU_DTOH, HD_GPU_HTOD, HD_GPU_DTOH, HD_GPU_DTOD, HD_GPU_DTOD, HD_GPU_DTOD,
+		HD_GPU_COPY_UNKNOWN, HD_GPU_HTOD, HD_GPU_DTOH, HD_GPU_HTOD, HD_GPU_DTOH, HD_GPU_DTOD, HD_GPU_DTOD,
+		HD_GPU_DTOD,
 		HD_GPU_DTOD, HD_GPU_HTOH, HD_GPU_PTOP, HD_GPU_UVM_HTOD, HD_GPU_UVM_DTOH, HD_GPU_UVM_DTOD,
 	};
 	uint64_t kind = (uint64_t)sqlite3_column_int64(st, 8);
@@ -357,9 +359,9 @@ static int each_row(struct reader *r, const char *table, const char *const *colu
 	sqlite3_stmt *st;
 	int rc;
 
-	if (!hd_nsys_scan(r->file, &st, table, columns, n, ""))
+	if (!hd_nsys_file_scan(r->file, &st, table, columns, n, ""))
 		return 0;
-	while ((rc = hd_nsys_step(r->file, st, table, &why)) > 0)
+	while ((rc = hd_nsys_file_step(r->file, st, table, &why)) > 0)
 		row(r, st);
 	if (rc < 0)
 		hd_warn(r->sink->log, "lost.gpu-rows", "export the report again", "%s", why.msg);
@@ -412,8 +414,10 @@ static void on_gpu(struct reader *r, sqlite3_stmt *st)
 		return;
 	HD_GROW(c->devices, c->ndevices + 1, c->devices_cap);
 	c->devices[c->ndevices++] = (struct hd_gpu_device_info){
-		.id = is_null(st, 2) ? id_at(st, 1) : id_at(st, 2), .name = hd_strtab_addn(r->sink->dict->names, name, n),
-		.total_bytes = bytes > 0 ? (uint64_t)bytes : 0, .bandwidth_bytes = bandwidth > 0 ? (uint64_t)bandwidth : 0,
+		.id = is_null(st, 2) ? id_at(st, 1) : id_at(st, 2),
+		.name = hd_strtab_addn(r->sink->dict->names, name, n),
+		.total_bytes = bytes > 0 ? (uint64_t)bytes : 0,
+		.bandwidth_bytes = bandwidth > 0 ? (uint64_t)bandwidth : 0,
 	};
 }
 
@@ -457,8 +461,8 @@ static void on_diagnostic(struct reader *r, sqlite3_stmt *st)
 	const char *text = (const char *)sqlite3_column_text(st, 1);
 
 	if (text && (strstr(text, "dropped") || strstr(text, " lost")))
-		hd_warn(r->sink->log, "gpu.recorder", "record for a shorter time", "%s: Nsight Systems reported: %.300s",
-			r->path, text);
+		hd_warn(r->sink->log, "gpu.recorder", "record for a shorter time",
+			"%s: Nsight Systems reported: %.300s", r->path, text);
 }
 
 /* ---- CPU stacks of API calls ---- */
@@ -496,10 +500,10 @@ static void read_chains(struct reader *r)
 	sqlite3_stmt *st;
 	int rc;
 
-	if (!hd_nsys_scan(r->file, &st, "CUDA_CALLCHAINS", chain_columns, HD_COUNT(chain_columns), ""))
+	if (!hd_nsys_file_scan(r->file, &st, "CUDA_CALLCHAINS", chain_columns, HD_COUNT(chain_columns), ""))
 		return;
 	c = hd_new(struct chain);
-	while ((rc = hd_nsys_step(r->file, st, "CUDA_CALLCHAINS", &why)) > 0) {
+	while ((rc = hd_nsys_file_step(r->file, st, "CUDA_CALLCHAINS", &why)) > 0) {
 		int64_t id = sqlite3_column_int64(st, 1);
 		bool unresolved = sqlite3_column_int64(st, 5) != 0;
 
@@ -537,7 +541,7 @@ static void describe(struct reader *r)
 	each_row(r, "TARGET_INFO_GPU_METRICS", COLUMNS(metric_name_columns), on_metric_name);
 	each_row(r, "DIAGNOSTIC_EVENT", COLUMNS(diagnostic_columns), on_diagnostic);
 	for (size_t i = 0; i < TABLES; i++) {
-		bool has = hd_nsys_has_table(r->file, tables[i].name);
+		bool has = hd_nsys_file_has_table(r->file, tables[i].name);
 
 		c->has_device_tables |= has && tables[i].of_device;
 		c->has_api |= has && tables[i].fill == fill_call;
@@ -564,12 +568,13 @@ static int next_row(struct reader *r, struct cursor *c, struct hd_gpu_activity *
 	struct hd_err why;
 	int rc;
 
-	while ((rc = hd_nsys_step(r->file, c->st, c->table->name, &why)) > 0) {
+	while ((rc = hd_nsys_file_step(r->file, c->st, c->table->name, &why)) > 0) {
 		int64_t rowid = sqlite3_column_int64(c->st, 0);
 		bool no_end;
 
 		if (c->begun && rowid <= c->rowid) {
-			rc = hd_fail(&why, HD_EFORMAT, "%s: %s: rows repeat after row %lld", r->path, c->table->name, (long long)c->rowid);
+			rc = hd_fail(&why, HD_EFORMAT, "%s: %s: rows repeat after row %lld", r->path, c->table->name,
+				(long long)c->rowid);
 			break;
 		}
 		c->begun = true;
@@ -580,16 +585,19 @@ static int next_row(struct reader *r, struct cursor *c, struct hd_gpu_activity *
 		no_end = !a->end_ns && is_null(c->st, END);
 		if (no_end)
 			a->end_ns = a->start_ns;
-		if ((!a->start_ns && sqlite3_column_type(c->st, START) != SQLITE_INTEGER) || (no_end && !c->table->open_end)) {
+		if ((!a->start_ns && sqlite3_column_type(c->st, START) != SQLITE_INTEGER) ||
+			(no_end && !c->table->open_end)) {
 			hd_warn(r->sink->log, "lost.gpu-row", "export the report again",
-				"%s: %s: row %lld has no start or no end and was left out", r->path, c->table->name, (long long)rowid);
+				"%s: %s: row %lld has no start or no end and was left out", r->path, c->table->name,
+				(long long)rowid);
 			continue;
 		}
 		if (c->table->fill(r, c->st, a))
 			return 1;
 	}
 	if (rc < 0)
-		hd_warn(r->sink->log, "lost.gpu-rows", "export the report again", "%s; the rest of the table was left out", why.msg);
+		hd_warn(r->sink->log, "lost.gpu-rows", "export the report again",
+			"%s; the rest of the table was left out", why.msg);
 	sqlite3_finalize(c->st);
 	c->st = NULL;
 	return 0;
@@ -614,7 +622,7 @@ static int look_ahead(struct reader *r, struct cursor *c, const int64_t *last_ns
 		if (last_ns && slot(c, i)->start_ns < *last_ns)
 			return HD_GPU_AGAIN;
 		c->n++;
-		for (; i && hd_gpu_before(slot(c, i), slot(c, i - 1)); i--) {
+		for (; i && hd_gpu_activity_before(slot(c, i), slot(c, i - 1)); i--) {
 			struct hd_gpu_activity other = *slot(c, i);
 
 			*slot(c, i) = *slot(c, i - 1);
@@ -637,7 +645,7 @@ static int merge(struct reader *r, struct cursor *cursors, size_t n, struct hd_e
 		struct cursor *first = NULL;
 
 		for (size_t i = 0; i < n; i++)
-			if (cursors[i].n && (!first || hd_gpu_before(slot(&cursors[i], 0), slot(first, 0))))
+			if (cursors[i].n && (!first || hd_gpu_activity_before(slot(&cursors[i], 0), slot(first, 0))))
 				first = &cursors[i];
 		if (!first)
 			break;
@@ -653,16 +661,16 @@ static int merge(struct reader *r, struct cursor *cursors, size_t n, struct hd_e
 
 static int sort(struct reader *r, struct cursor *cursors, size_t n, struct hd_err *err)
 {
-	struct hd_gpu_order *o = hd_gpu_order_new(r->sink, r->path);
+	struct hd_gpu_activity_sorter *o = hd_gpu_activity_sorter_new(r->sink, r->path);
 	struct hd_gpu_activity a;
 	int rc = 0;
 
 	for (size_t i = 0; i < n; i++)
 		while (rc >= 0 && cursors[i].st && next_row(r, &cursors[i], &a))
-			rc = hd_gpu_order_add(o, &a, err);
+			rc = hd_gpu_activity_sorter_add(o, &a, err);
 	if (rc >= 0)
-		rc = hd_gpu_order_end(o, err);
-	hd_gpu_order_free(o);
+		rc = hd_gpu_activity_sorter_end(o, err);
+	hd_gpu_activity_sorter_free(o);
 	return rc;
 }
 
@@ -695,15 +703,15 @@ static bool seems_in_order(struct reader *r, const struct table *t)
 	sqlite3_stmt *st;
 	bool ordered = true;
 
-	if (hd_nsys_scan(r->file, &st, t->name, t->columns, 1, "ORDER BY rowid DESC LIMIT 1") &&
-	    hd_nsys_step(r->file, st, t->name, NULL) > 0)
+	if (hd_nsys_file_scan(r->file, &st, t->name, t->columns, 1, "ORDER BY rowid DESC LIMIT 1") &&
+	    hd_nsys_file_step(r->file, st, t->name, NULL) > 0)
 		greatest = sqlite3_column_int64(st, 0);
 	sqlite3_finalize(st);
-	if (!hd_nsys_scan(r->file, &st, t->name, t->columns, 1, "WHERE rowid >= ?1 ORDER BY rowid LIMIT 1"))
+	if (!hd_nsys_file_scan(r->file, &st, t->name, t->columns, 1, "WHERE rowid >= ?1 ORDER BY rowid LIMIT 1"))
 		return true;
 	for (int64_t i = 0; ordered && i < PLACES && greatest > 0; i++) {
 		sqlite3_bind_int64(st, 1, (int64_t)((double)greatest / PLACES * (double)i));
-		if (hd_nsys_step(r->file, st, t->name, NULL) > 0) {
+		if (hd_nsys_file_step(r->file, st, t->name, NULL) > 0) {
 			ordered = sqlite3_column_int64(st, START) >= last_ns;
 			last_ns = sqlite3_column_int64(st, START);
 		}
@@ -719,9 +727,9 @@ static void find_parts(struct reader *r, const struct table *t, struct parts *p)
 	sqlite3_stmt *st;
 
 	add_part(p, t, INT64_MIN);
-	if ((!r->sink->again && seems_in_order(r, t)) || !hd_nsys_scan(r->file, &st, t->name, t->columns, 1, ""))
+	if ((!r->sink->again && seems_in_order(r, t)) || !hd_nsys_file_scan(r->file, &st, t->name, t->columns, 1, ""))
 		return;
-	while (!p->too_many && hd_nsys_step(r->file, st, t->name, NULL) > 0) {
+	while (!p->too_many && hd_nsys_file_step(r->file, st, t->name, NULL) > 0) {
 		int64_t start_ns = sqlite3_column_int64(st, START), at = sqlite3_column_int64(st, 0);
 
 		if (at <= rowid)
@@ -745,7 +753,7 @@ static size_t open_cursors(struct reader *r, struct cursor *cursors, const struc
 		if (p->too_many && i && p->v[i - 1].table == t)
 			continue;
 		cursors[n].table = t;
-		if (!hd_nsys_scan(r->file, &cursors[n].st, t->name, t->columns, t->ncolumns,
+		if (!hd_nsys_file_scan(r->file, &cursors[n].st, t->name, t->columns, t->ncolumns,
 				  p->too_many ? "" : "WHERE rowid BETWEEN ?1 AND ?2"))
 			continue;
 		if (!p->too_many) {
@@ -765,7 +773,7 @@ static int read_tables(struct reader *r, struct hd_err *err)
 	int rc;
 
 	for (size_t i = 0; i < TABLES; i++)
-		if (hd_nsys_has_table(r->file, tables[i].name))
+		if (hd_nsys_file_has_table(r->file, tables[i].name))
 			find_parts(r, &tables[i], parts);
 	if (parts->too_many) {
 		*parts = (struct parts){ .too_many = true };
@@ -784,29 +792,32 @@ static int read_tables(struct reader *r, struct hd_err *err)
 
 static int check_kind(struct reader *r, struct hd_err *err)
 {
-	if (hd_nsys_has_table(r->file, "META_DATA_EXPORT") || hd_nsys_has_table(r->file, "EXPORT_META_DATA") ||
-	    hd_nsys_has_table(r->file, "StringIds"))
+	if (hd_nsys_file_has_table(r->file, "META_DATA_EXPORT") ||
+		hd_nsys_file_has_table(r->file, "EXPORT_META_DATA") || hd_nsys_file_has_table(r->file, "StringIds"))
 		return 0;
 	for (size_t i = 0; i < TABLES; i++)
-		if (hd_nsys_has_table(r->file, tables[i].name))
+		if (hd_nsys_file_has_table(r->file, tables[i].name))
 			return 0;
-	if (hd_nsys_has_table(r->file, "schema_version") && hd_nsys_has_table(r->file, "hotspot"))
-		return hd_fail(err, HD_EFORMAT, "%s: is a hotspot database and no recording; name it with --db", r->path);
-	return hd_fail(err, HD_EFORMAT, "%s: is an SQLite database, but none that Nsight Systems exported: it has no table "
-		       "StringIds or CUPTI_ACTIVITY_KIND_*", r->path);
+	if (hd_nsys_file_has_table(r->file, "schema_version") && hd_nsys_file_has_table(r->file, "hotspot"))
+		return hd_fail(err, HD_EFORMAT, "%s: is a hotspot database and no recording; name it with --db",
+			r->path);
+	return hd_fail(err, HD_EFORMAT,
+		"%s: is an SQLite database, but none that Nsight Systems exported: it has no table "
+		"StringIds or CUPTI_ACTIVITY_KIND_*",
+		r->path);
 }
 
 int hd_gpu_nsys_read(int fd, const char *path, const struct hd_gpu_sink *sink, struct hd_err *err)
 {
 	static const char *const string_columns[] = { "value" };
 	struct reader r = { .path = path, .sink = sink };
-	int rc = hd_nsys_open(&r.file, fd, path, err);
+	int rc = hd_nsys_file_open(&r.file, fd, path, err);
 
 	if (rc >= 0)
 		rc = check_kind(&r, err);
 	if (rc >= 0) {
 		r.other_range = hd_strtab_add(sink->dict->names, "[range]");
-		hd_nsys_scan(r.file, &r.strings, "StringIds", string_columns, 1, "WHERE id = ?1");
+		hd_nsys_file_scan(r.file, &r.strings, "StringIds", string_columns, 1, "WHERE id = ?1");
 		describe(&r);
 		rc = read_tables(&r, err);
 	}
@@ -814,6 +825,6 @@ int hd_gpu_nsys_read(int fd, const char *path, const struct hd_gpu_sink *sink, s
 	for (int i = 0; i < USES; i++)
 		hd_map_release(&r.names[i]);
 	hd_map_release(&r.stacks);
-	hd_nsys_close(r.file);
+	hd_nsys_file_close(r.file);
 	return rc;
 }

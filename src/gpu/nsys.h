@@ -23,7 +23,7 @@
  *
  * The reader tests rows at 256 places of a table to find out which order it has.  If that test was wrong,
  * hd_gpu_nsys_read() returns HD_GPU_AGAIN.  The caller then calls it again with a new consumer and sink->again set, and
- * the reader first examines all rows of each table.  If there are too many parts, it sorts all rows (order.h).
+ * the reader first examines all rows of each table.  If there are too many parts, it sorts all rows (activity_sorter.h).
  *
  * The file is hostile.  SQLite reads it through a descriptor, with a file system (VFS) that cannot open or write any
  * other file.  Views are disabled, and a schema with virtual tables is rejected.  Rowids must rise, because a page

@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "gpu/busy.h"
 #include "gpu/gaps.h"
-#include "gpu/latency.h"
+#include "gpu/histogram.h"
 #include "gpu/memory.h"
 
 #include <stdlib.h>
@@ -211,7 +211,8 @@ static void add_join(struct hd_gpu_summary *s, const struct hd_gpu_activity *a)
 		return;
 	s->g->joined++;
 	s->g->latency.early += a->start_ns < a->launch_ns;
-	hd_gpu_histogram_add(&s->latency, a->start_ns < a->launch_ns ? 0 : (uint64_t)a->start_ns - (uint64_t)a->launch_ns);
+	hd_gpu_histogram_add(&s->latency,
+		a->start_ns < a->launch_ns ? 0 : (uint64_t)a->start_ns - (uint64_t)a->launch_ns);
 }
 
 /* An operation of a device: kernel, copy, memset, graph. */

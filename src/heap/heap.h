@@ -66,7 +66,7 @@ struct hd_heap {
 	bool has_var;			/* exact, or of version 3 */
 	uint64_t begin_ns, end_ns;
 	uint64_t peak, peak_clock, clock;	/* bytes: highest live, allocated up to it, allocated in all */
-	uint64_t passed;		/* sampled: at least what was asked for, in bytes, one more for each block; 0: not told */
+	uint64_t passed; /* sampled: at least what was asked for, in bytes, one more for each block; 0: not told */
 	struct hd_heap_stack_node *nodes;	/* [0] is none */
 	size_t nnodes;
 	struct hd_heap_stack_counter *counters;	/* by rising node */
@@ -78,7 +78,8 @@ struct hd_heap {
 	uint64_t loaded_ns;		/* by that clock, when the program was about to begin; 0: not known */
 	uint32_t stride;		/* ms that the last ticks were long */
 	bool untimed;			/* there was no room for the moves of its end */
-	struct hd_heap_move_at *moves;	/* by rising ms, then node; each pair once.  The sum of a node's is what it has leaked */
+	struct hd_heap_move_at
+		*moves; /* by rising ms, then node; each pair once.  The sum of a node's is what it has leaked */
 	size_t nmoves, moves_cap;
 
 	struct hd_heap_load *loads;	/* of all modules */
@@ -92,7 +93,8 @@ bool hd_heap_is(const void *head, size_t n);
  * The recording at *at, which is moved behind it.  1; 0: there is none any more; < 0: it cannot be read.  bytes
  * must outlive *out.
  */
-int hd_heap_next(struct hd_heap **out, const uint8_t *bytes, size_t n, size_t *at, const char *path, struct hd_log *log, struct hd_err *err);
+int hd_heap_next(struct hd_heap **out, const uint8_t *bytes, size_t n, size_t *at, const char *path, struct hd_log *log,
+	struct hd_err *err);
 void hd_heap_free(struct hd_heap *h);		/* NULL is fine */
 
 #endif

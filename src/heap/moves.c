@@ -34,7 +34,8 @@ void hd_heap_sort_moves(struct hd_heap *h)
 		const struct hd_heap_move_at m = h->moves[i];
 
 		if (n && h->moves[n - 1].ms == m.ms && h->moves[n - 1].node == m.node)
-			h->moves[n - 1].bytes = (int64_t)((uint64_t)h->moves[n - 1].bytes + (uint64_t)m.bytes);	/* garbage may overflow */
+			h->moves[n - 1].bytes = (int64_t)((uint64_t)h->moves[n - 1].bytes +
+				(uint64_t)m.bytes); /* garbage may overflow */
 		else
 			h->moves[n++] = m;
 	}

@@ -74,7 +74,7 @@ struct hd_cupti {
 	uint32_t (*flush_all)(uint32_t flag);
 	uint32_t (*next_record)(uint8_t *buffer, size_t valid, uint8_t **record);
 	uint32_t (*dropped)(void *context, uint32_t stream, size_t *n);
-	uint32_t (*register_clock)(hd_cupti_clock_fn fn);	/* this and the next are NULL in versions without them */
+	uint32_t (*register_clock)(hd_cupti_clock_fn fn); /* this and the next are NULL in versions without them */
 	uint32_t (*version)(uint32_t *version);
 	uint32_t (*result_string)(uint32_t result, const char **text);
 };

@@ -12,7 +12,7 @@
  * A reader uses a block as far as it lies in the file, so that the trace of a killed process has everything up to the
  * last write.  Times are nanoseconds; they are CLOCK_MONOTONIC if HD_CUDA_MONOTONIC is set.
  *
- * Shared by inject/, which writes it, and by the readers in gpu/ and ingest/.
+ * Shared by inject/, which writes it, and by the readers in gpu/ and pipeline/.
  */
 #ifndef HD_INJECT_FORMAT_H
 #define HD_INJECT_FORMAT_H
@@ -73,10 +73,19 @@ struct hd_cuda_block {
 
 enum hd_cuda_type {
 	HD_CUDA_NOTHING,
-	HD_CUDA_KERNEL, HD_CUDA_COPY, HD_CUDA_SET, HD_CUDA_SYNC,	/* activities, not sorted by time */
-	HD_CUDA_LAUNCH,			/* a call of the CUDA API that puts work on the GPU */
-	HD_CUDA_NAME, HD_CUDA_STACK, HD_CUDA_MODULE,			/* before the first record that refers to them */
-	HD_CUDA_DEVICE, HD_CUDA_LOST, HD_CUDA_NOTE, HD_CUDA_COMMAND, HD_CUDA_END,
+	HD_CUDA_KERNEL,
+	HD_CUDA_COPY,
+	HD_CUDA_SET,
+	HD_CUDA_SYNC, /* activities, not sorted by time */
+	HD_CUDA_LAUNCH, /* a call of the CUDA API that puts work on the GPU */
+	HD_CUDA_NAME,
+	HD_CUDA_STACK,
+	HD_CUDA_MODULE, /* before the first record that refers to them */
+	HD_CUDA_DEVICE,
+	HD_CUDA_LOST,
+	HD_CUDA_NOTE,
+	HD_CUDA_COMMAND,
+	HD_CUDA_END,
 };
 
 /* Readers skip records of unknown types. */

@@ -10,7 +10,7 @@
  * such as the CUDA runtime, do not end it.  It is taken inside of a normal call, never in a signal handler.  The trace
  * has addresses; each distinct stack is in it once.
  */
-#include "inject/inner.h"
+#include "inject/injection.h"
 
 #include <errno.h>
 #include <execinfo.h>
@@ -26,10 +26,10 @@ EXPORT void gpu_launch_marker(uint32_t correlation);
 struct call { uint32_t domain, cbid, correlation, stack; uint64_t start; };
 
 static bool with_stacks;
-static struct hd_ids stacks;
+static struct hd_hash_ids stacks;
 static __thread struct { uint32_t open, tid; struct call call[CALLS]; } thread;
 
-uint64_t hd_launches;
+uint64_t hd_launch_count;
 
 __attribute__((noinline, used)) void gpu_launch_marker(uint32_t correlation)
 {
@@ -53,14 +53,14 @@ static uint32_t stack_of_caller(void)
 	uint32_t id, depth;
 	int n = backtrace(frame, HD_CUDA_DEPTH + 1);
 
-	if (n <= 0 || !hd_lock())
+	if (n <= 0 || !hd_trace_file_lock())
 		return 0;
-	if (hd_modules_look())
-		hd_ids_clear(&stacks);
-	id = hd_ids_get(&stacks, hd_hash(frame, (size_t)n * sizeof(frame[0])), &is_new);
+	if (hd_modules_update())
+		hd_hash_ids_clear(&stacks);
+	id = hd_hash_ids_get(&stacks, hd_hash_ids_hash(frame, (size_t)n * sizeof(frame[0])), &is_new);
 	if (is_new) {
 		depth = n > HD_CUDA_DEPTH ? HD_CUDA_DEPTH : (uint32_t)n;
-		s = hd_out_record(HD_CUDA_STACK, sizeof(*s) + depth * sizeof(uint64_t), id);
+		s = hd_trace_file_record(HD_CUDA_STACK, sizeof(*s) + depth * sizeof(uint64_t), id);
 		if (s) {
 			s->depth = depth;
 			s->cut = n > HD_CUDA_DEPTH;
@@ -71,7 +71,7 @@ static uint32_t stack_of_caller(void)
 			}
 		}
 	}
-	hd_unlock();
+	hd_trace_file_unlock();
 	return id;
 }
 
@@ -88,7 +88,7 @@ static void enter(uint32_t domain, uint32_t cbid, uint32_t correlation)
 	if (with_stacks)
 		c->stack = stack_of_caller();
 	gpu_launch_marker(correlation);
-	c->start = hd_now();
+	c->start = hd_injection_now();
 }
 
 static bool is_call(const struct call *c, uint32_t domain, uint32_t cbid, uint32_t correlation)
@@ -98,7 +98,7 @@ static bool is_call(const struct call *c, uint32_t domain, uint32_t cbid, uint32
 
 static void leave(uint32_t domain, uint32_t cbid, uint32_t correlation)
 {
-	uint64_t end = hd_now();
+	uint64_t end = hd_injection_now();
 	struct hd_cuda_launch *l;
 	struct call c;
 	uint32_t i = thread.open;
@@ -111,9 +111,9 @@ static void leave(uint32_t domain, uint32_t cbid, uint32_t correlation)
 	c = thread.call[i - 1];
 	if (!thread.tid)
 		thread.tid = (uint32_t)syscall(SYS_gettid);
-	if (!hd_lock())
+	if (!hd_trace_file_lock())
 		return;
-	l = hd_out_record(HD_CUDA_LAUNCH, sizeof(*l), correlation);
+	l = hd_trace_file_record(HD_CUDA_LAUNCH, sizeof(*l), correlation);
 	if (l) {
 		l->start_ns = c.start;
 		l->end_ns = end;
@@ -121,9 +121,9 @@ static void leave(uint32_t domain, uint32_t cbid, uint32_t correlation)
 		l->stack = c.stack;
 		l->domain = domain;
 		l->cbid = cbid;
-		hd_launches++;
+		hd_launch_count++;
 	}
-	hd_unlock();
+	hd_trace_file_unlock();
 }
 
 void hd_launch_call(void *user, uint32_t domain, uint32_t cbid, const void *data)

@@ -3,7 +3,7 @@
  *
  * The dynamic linker counts what it loads and unloads, so that nothing is listed anew unless these numbers change.
  */
-#include "inject/inner.h"
+#include "inject/injection.h"
 
 #include <elf.h>
 #include <link.h>
@@ -28,7 +28,8 @@ static void read_notes(struct headers *h, const uint8_t *p, size_t n)
 {
 	while (n >= sizeof(ElfW(Nhdr))) {
 		const ElfW(Nhdr) *note = (const ElfW(Nhdr) *)p;
-		size_t name = ((size_t)note->n_namesz + 3) & ~(size_t)3, desc = ((size_t)note->n_descsz + 3) & ~(size_t)3;
+		size_t name = ((size_t)note->n_namesz + 3) & ~(size_t)3,
+		       desc = ((size_t)note->n_descsz + 3) & ~(size_t)3;
 
 		p += sizeof(*note);
 		n -= sizeof(*note);
@@ -52,7 +53,8 @@ static void read_headers(struct headers *h, const struct dl_phdr_info *info)
 		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
 
 		if (p->p_type == PT_LOAD && (p->p_flags & PF_X) && h->nsegments < SEGMENTS)
-			h->segments[h->nsegments++] = (struct hd_cuda_segment){ info->dlpi_addr + p->p_vaddr, p->p_memsz, p->p_offset };
+			h->segments[h->nsegments++] = (struct hd_cuda_segment){ info->dlpi_addr + p->p_vaddr,
+				p->p_memsz, p->p_offset };
 		else if (p->p_type == PT_NOTE && !h->build_id_len)
 			read_notes(h, (const uint8_t *)(info->dlpi_addr + p->p_vaddr), p->p_memsz);
 	}
@@ -77,7 +79,7 @@ static void write_module(const struct headers *h, const char *name)
 	static char room[PATH_ROOM + 1];	/* with the lock */
 	const char *path = path_of(name, room);
 	size_t segments = h->nsegments * sizeof(h->segments[0]), len = strnlen(path, PATH_ROOM);
-	struct hd_cuda_module *m = hd_out_record(HD_CUDA_MODULE, sizeof(*m) + segments + len, ++last_id);
+	struct hd_cuda_module *m = hd_trace_file_record(HD_CUDA_MODULE, sizeof(*m) + segments + len, ++last_id);
 
 	if (!m)
 		return;
@@ -105,10 +107,10 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *arg)
 	}
 	*(bool *)arg = true;
 	read_headers(&h, info);
-	key[0] = hd_hash(name, strlen(name));
-	key[1] = hd_hash(h.build_id, sizeof(h.build_id));
-	key[2] = hd_hash(h.segments, sizeof(h.segments));
-	key[0] = hd_hash(key, sizeof(key));
+	key[0] = hd_hash_ids_hash(name, strlen(name));
+	key[1] = hd_hash_ids_hash(h.build_id, sizeof(h.build_id));
+	key[2] = hd_hash_ids_hash(h.segments, sizeof(h.segments));
+	key[0] = hd_hash_ids_hash(key, sizeof(key));
 	for (uint32_t i = 0; i < nknown; i++) {
 		if (known[i].hash == key[0]) {
 			known[i].round = round_now;
@@ -123,7 +125,7 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *arg)
 	return 0;
 }
 
-bool hd_modules_look(void)
+bool hd_modules_update(void)
 {
 	bool changed = false, gone = false;
 

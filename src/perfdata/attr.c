@@ -18,7 +18,7 @@
  * flags is a C bit field: a big-endian compiler fills each byte from the top,
  * so its bytes stay where they are and their bits are reversed.
  */
-#include "perfdata/internal.h"
+#include "perfdata/perf_state.h"
 
 #include "base/mem.h"
 
@@ -43,15 +43,15 @@ static uint64_t flag_bits(const uint8_t *p, bool big)
 	return v;
 }
 
-bool hd_perf_attr_calls(const struct hd_perf_attr *a)
+bool hd_perf_attr_has_call_stack(const struct hd_perf_attr *a)
 {
 	return a->sample_type & PERF_SAMPLE_BRANCH_STACK && a->branch_type & HD_BRANCH_CALL_STACK;
 }
 
-static struct hd_layout layout_of(const struct hd_perf_attr *a, bool inherit)
+static struct hd_sample_layout layout_of(const struct hd_perf_attr *a, bool inherit)
 {
 	uint64_t t = a->sample_type;
-	struct hd_layout l = {
+	struct hd_sample_layout l = {
 		.type = t,
 		.default_period = a->period_or_freq ? a->period_or_freq : 1,
 		.read_format = a->read_format,
@@ -59,7 +59,7 @@ static struct hd_layout layout_of(const struct hd_perf_attr *a, bool inherit)
 		.nregs_intr = (uint8_t)__builtin_popcountll(a->regs_intr),
 		.hw_index = a->branch_type & HD_BRANCH_HW_INDEX,
 		.counters = a->branch_type & HD_BRANCH_COUNTERS,
-		.branches_are_calls = hd_perf_attr_calls(a),
+		.branches_are_calls = hd_perf_attr_has_call_stack(a),
 		.inherit = inherit,
 	};
 	uint8_t at = 0, back = 0;
@@ -108,7 +108,7 @@ static struct hd_layout layout_of(const struct hd_perf_attr *a, bool inherit)
 /* What follows from all attrs, told one by one. */
 static void settle(struct hd_perf *pf, size_t at)
 {
-	const struct hd_layout *l = &pf->layouts[at];
+	const struct hd_sample_layout *l = &pf->layouts[at];
 
 	if (!at)
 		pf->id_all = pf->attrs[0].sample_id_all;
@@ -212,7 +212,8 @@ uint32_t hd_perf_attr_of(const struct hd_perf *pf, uint64_t id)
 	return at == HD_MAP_NONE ? UINT32_MAX : at;
 }
 
-const struct hd_layout *hd_perf_trailer_layout(const struct hd_perf *pf, const struct hd_record *rec, uint32_t *attr)
+const struct hd_sample_layout *hd_perf_trailer_layout(const struct hd_perf *pf, const struct hd_record *rec,
+	uint32_t *attr)
 {
 	size_t n = rec->size - 8;
 
@@ -256,7 +257,7 @@ void hd_perf_name_attr(struct hd_perf *pf, size_t at, char *name)
  * stands there twice (cpu-clock and cycles are both 0) goes to the name that
  * the attr would get anyway, then to the one in its place.
  */
-void hd_perf_name_by_types(struct hd_perf *pf)
+void hd_perf_name_attrs_by_event_types(struct hd_perf *pf)
 {
 	for (size_t at = 0; at < pf->nattrs; at++) {
 		struct hd_perf_attr *a = &pf->attrs[at];

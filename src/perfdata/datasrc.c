@@ -50,13 +50,16 @@ static void mem_text(uint64_t source, struct hd_buf *out)
 		"Remote Cache (1 hop)", "Remote Cache (2 hops)", "I/O", "Uncached",
 	};
 	static const char *const numbers[16] = {
-		NULL, "L1", "L2", "L3", "L4", "L2 MHB", "Memory-side Cache", "Unknown level 7", "Uncached", "CXL", "I/O", "Any cache",
+		NULL, "L1", "L2", "L3", "L4", "L2 MHB", "Memory-side Cache", "Unknown level 7", "Uncached", "CXL",
+		"I/O", "Any cache",
 		"LFB/MAB", "RAM", "PMEM", NULL,
 	};
 	static const char *const hops[8] = {
-		NULL, "core, same node", "node, same socket", "socket, same board", "board", "hops 5", "hops 6", "hops 7",
+		NULL, "core, same node", "node, same socket", "socket, same board", "board", "hops 5", "hops 6",
+		"hops 7",
 	};
-	unsigned set = PART(source, PERF_MEM_LVL_SHIFT, 14), number = PART(source, PERF_MEM_LVLNUM_SHIFT, 4), hop = PART(source, 43, 3);
+	unsigned set = PART(source, PERF_MEM_LVL_SHIFT, 14), number = PART(source, PERF_MEM_LVLNUM_SHIFT, 4),
+		 hop = PART(source, 43, 3);
 	size_t from = out->len;
 
 	if (PART(source, PERF_MEM_REMOTE_SHIFT, 1))

@@ -18,7 +18,14 @@
 
 #include "base/buf.h"
 
-enum hd_datasrc { HD_DATASRC_MEM, HD_DATASRC_OP, HD_DATASRC_SNOOP, HD_DATASRC_TLB, HD_DATASRC_LOCKED, HD_DATASRC_BLOCKED };
+enum hd_datasrc {
+	HD_DATASRC_MEM,
+	HD_DATASRC_OP,
+	HD_DATASRC_SNOOP,
+	HD_DATASRC_TLB,
+	HD_DATASRC_LOCKED,
+	HD_DATASRC_BLOCKED
+};
 
 void hd_datasrc_text(enum hd_datasrc part, uint64_t source, struct hd_buf *out);
 void hd_transaction_text(uint64_t transaction, struct hd_buf *out);

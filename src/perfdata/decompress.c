@@ -50,7 +50,7 @@ enum { WHOLE = 4, SWITCHES = 1 };
 #define KEPT_RATIO	64u
 #define FREE_KEPT	(UINT64_C(32) << 20)
 
-struct hd_unzip {
+struct hd_decompressor {
 	ZSTD_DCtx *ctx;
 	bool swap;
 	bool in_place;		/* inside a frame that fits */
@@ -68,35 +68,35 @@ struct hd_unzip {
 	size_t pos, len;	/* out[pos, len) is decoded and not given out */
 	struct hd_window *out;
 	struct hd_window *before;	/* holds what blocks refer to; NULL: nothing */
-	struct hd_windows narrow, wide, *pool;
+	struct hd_window_pool narrow, wide, *pool;
 };
 
-struct hd_unzip *hd_unzip_new(bool swap)
+struct hd_decompressor *hd_decompressor_new(bool swap)
 {
-	struct hd_unzip *u = hd_new(struct hd_unzip);
+	struct hd_decompressor *u = hd_new(struct hd_decompressor);
 
 	u->swap = swap;
 	u->narrow.size = HISTORY + SEAM;
 	u->wide.size = WIDE_HISTORY + SEAM;
 	u->pool = &u->narrow;
-	u->out = hd_windows_take(u->pool);
+	u->out = hd_window_pool_take(u->pool);
 	return u;
 }
 
-void hd_unzip_free(struct hd_unzip *u)
+void hd_decompressor_free(struct hd_decompressor *u)
 {
 	if (!u)
 		return;
 	ZSTD_freeDCtx(u->ctx);
 	hd_window_drop(u->out);
 	hd_window_drop(u->before);
-	hd_windows_release(&u->narrow);
-	hd_windows_release(&u->wide);
+	hd_window_pool_release(&u->narrow);
+	hd_window_pool_release(&u->wide);
 	hd_buf_release(&u->cut);
 	free(u);
 }
 
-void hd_unzip_reset(struct hd_unzip *u)
+void hd_decompressor_reset(struct hd_decompressor *u)
 {
 	if (u->ctx)
 		ZSTD_DCtx_reset(u->ctx, ZSTD_reset_session_only);
@@ -113,14 +113,14 @@ void hd_unzip_reset(struct hd_unzip *u)
 	u->step = 0;
 }
 
-void hd_unzip_restart(struct hd_unzip *u)
+void hd_decompressor_restart(struct hd_decompressor *u)
 {
-	hd_unzip_reset(u);
+	hd_decompressor_reset(u);
 	u->in_total = u->out_total = u->records = u->quarters = u->kept = 0;
 	u->spent = false;
 }
 
-void hd_unzip_feed(struct hd_unzip *u, const uint8_t *chunk, size_t n)
+void hd_decompressor_feed(struct hd_decompressor *u, const uint8_t *chunk, size_t n)
 {
 	u->in = chunk;
 	u->in_pos = 0;
@@ -128,17 +128,17 @@ void hd_unzip_feed(struct hd_unzip *u, const uint8_t *chunk, size_t n)
 	u->in_total += n;
 }
 
-struct hd_window *hd_unzip_window(const struct hd_unzip *u)
+struct hd_window *hd_decompressor_window(const struct hd_decompressor *u)
 {
 	return u->out;
 }
 
-size_t hd_unzip_left(const struct hd_unzip *u)
+size_t hd_decompressor_left(const struct hd_decompressor *u)
 {
 	return u->len - u->pos;
 }
 
-bool hd_unzip_is_cut(const struct hd_unzip *u)
+bool hd_decompressor_is_cut(const struct hd_decompressor *u)
 {
 	if (!u->ctx || u->broken)
 		return false;
@@ -152,7 +152,7 @@ bool hd_unzip_is_cut(const struct hd_unzip *u)
 	return u->step && u->step != BLOCK_HEAD;
 }
 
-bool hd_unzip_starts_frame(const uint8_t *chunk, size_t n)
+bool hd_decompressor_starts_frame(const uint8_t *chunk, size_t n)
 {
 	static const uint8_t magic[4] = { 0x28, 0xb5, 0x2f, 0xfd };
 
@@ -160,23 +160,29 @@ bool hd_unzip_starts_frame(const uint8_t *chunk, size_t n)
 }
 
 /* Errors do not give back what a stream has used up: a file may hold thousands of broken ones. */
-static int check_bounds(struct hd_unzip *u, struct hd_err *err)
+static int check_bounds(struct hd_decompressor *u, struct hd_err *err)
 {
 	bool bytes = u->out_total > FREE_BYTES && (u->out_total - FREE_BYTES) / RATIO_MAX > u->in_total;
 
 	bool kept = u->kept > FREE_KEPT && (u->kept - FREE_KEPT) / KEPT_RATIO > u->in_total;
 
-	u->spent |= bytes || kept || (u->quarters > WHOLE * FREE_RECORDS && u->quarters - WHOLE * FREE_RECORDS > u->in_total);
+	u->spent |= bytes || kept ||
+		(u->quarters > WHOLE * FREE_RECORDS && u->quarters - WHOLE * FREE_RECORDS > u->in_total);
 	if (!u->spent)
 		return 0;
-	return hd_fail(err, HD_EFORMAT, "%llu compressed bytes expand to more than %llu %s", (unsigned long long)u->in_total,
-		       (unsigned long long)(bytes ? u->out_total : kept ? u->kept : u->records),
-		       bytes ? "bytes" : kept ? "bytes that are no samples" : "records");
+	return hd_fail(err, HD_EFORMAT, "%llu compressed bytes expand to more than %llu %s",
+		(unsigned long long)u->in_total,
+		(unsigned long long)(bytes ? u->out_total
+				: kept     ? u->kept
+					   : u->records),
+		bytes          ? "bytes"
+			: kept ? "bytes that are no samples"
+			       : "records");
 }
 
 #ifdef IN_PLACE
 /* At the start of a frame: may its blocks be decoded to where they are read? */
-static bool fits(struct hd_unzip *u)
+static bool fits(struct hd_decompressor *u)
 {
 	ZSTD_frameHeader head;
 
@@ -188,13 +194,13 @@ static bool fits(struct hd_unzip *u)
 }
 
 /* This window is full, and stays as it is until the next one is, too: blocks refer to it. */
-static void turn(struct hd_unzip *u)
+static void turn(struct hd_decompressor *u)
 {
 	struct hd_window *next;
 
 	hd_window_drop(u->before);
 	u->before = u->out;
-	next = hd_windows_take(u->pool);
+	next = hd_window_pool_take(u->pool);
 	u->len -= u->pos;
 	memcpy(next->bytes, u->out->bytes + u->pos, u->len);
 	u->pos = 0;
@@ -202,7 +208,7 @@ static void turn(struct hd_unzip *u)
 }
 
 /* The next n bytes, which chunks may cut; NULL: this one ends before them. */
-static const uint8_t *piece(struct hd_unzip *u, size_t n)
+static const uint8_t *piece(struct hd_decompressor *u, size_t n)
 {
 	size_t more = n - u->cut.len, left = u->in_len - u->in_pos;
 	const uint8_t *p = u->in + u->in_pos;
@@ -219,7 +225,7 @@ static const uint8_t *piece(struct hd_unzip *u, size_t n)
 }
 
 /* Decode a block of a frame that fits, behind what there is. */
-static void decode_block(struct hd_unzip *u)
+static void decode_block(struct hd_decompressor *u)
 {
 	while (!u->broken) {
 		size_t want = ZSTD_nextSrcSizeToDecompress(u->ctx), left = u->in_len - u->in_pos, rc;
@@ -255,7 +261,7 @@ static void decode_block(struct hd_unzip *u)
 #endif
 
 /* Have the decoder copy what it decodes, until the window is full, or the chunk or a frame at its end. */
-static void decode_stream(struct hd_unzip *u)
+static void decode_stream(struct hd_decompressor *u)
 {
 	ZSTD_inBuffer in = { u->in, u->in_len, u->in_pos };
 	ZSTD_outBuffer out = { 0 };
@@ -276,7 +282,7 @@ static void decode_stream(struct hd_unzip *u)
 		in.size = step < u->in_len - in.pos ? in.pos + step : u->in_len;
 		rc = ZSTD_decompressStream(u->ctx, &out, &in);
 		if (ZSTD_getErrorCode(rc) == ZSTD_error_memory_allocation)
-			hd_no_memory("the zstd decoder");
+			hd_out_of_memory("the zstd decoder");
 		if (ZSTD_isError(rc)) {
 			u->broken = rc;
 			break;
@@ -291,7 +297,7 @@ static void decode_stream(struct hd_unzip *u)
 }
 
 /* Decode some more of the chunk.  1 when bytes came, 0 when none are to be had. */
-static int fill(struct hd_unzip *u, struct hd_err *err)
+static int fill(struct hd_decompressor *u, struct hd_err *err)
 {
 	size_t had = u->len - u->pos, got;
 
@@ -304,7 +310,7 @@ static int fill(struct hd_unzip *u, struct hd_err *err)
 	if (!u->ctx) {
 		u->ctx = ZSTD_createDCtx();
 		if (!u->ctx)
-			hd_no_memory("the zstd decoder");
+			hd_out_of_memory("the zstd decoder");
 		ZSTD_DCtx_setParameter(u->ctx, ZSTD_d_windowLogMax, 27);
 	}
 	do {
@@ -333,7 +339,7 @@ static uint32_t type_of(const uint8_t *rec, bool swap)
 	return swap ? __builtin_bswap32(type) : type;
 }
 
-int hd_unzip_next(struct hd_unzip *u, const uint8_t **rec, uint32_t *size, struct hd_err *err)
+int hd_decompressor_next(struct hd_decompressor *u, const uint8_t **rec, uint32_t *size, struct hd_err *err)
 {
 	uint32_t type;
 
@@ -355,7 +361,9 @@ int hd_unzip_next(struct hd_unzip *u, const uint8_t **rec, uint32_t *size, struc
 				u->kept += type == PERF_RECORD_SAMPLE ? 0 : n;
 				u->pos += n;
 				u->records++;
-				u->quarters += type == PERF_RECORD_SWITCH || type == PERF_RECORD_SWITCH_CPU_WIDE ? SWITCHES : WHOLE;
+				u->quarters += type == PERF_RECORD_SWITCH || type == PERF_RECORD_SWITCH_CPU_WIDE
+					? SWITCHES
+					: WHOLE;
 				return 1;
 			}
 		}

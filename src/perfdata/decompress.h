@@ -1,8 +1,8 @@
 /*
  * decompress.h - records out of a zstd stream, the one door to libzstd
  *
- *     hd_unzip_feed(u, chunk, n)             one COMPRESSED record's bytes, borrowed
- *     while ((rc = hd_unzip_next(u, &p, &size, err)) > 0)
+ *     hd_decompressor_feed(u, chunk, n)             one COMPRESSED record's bytes, borrowed
+ *     while ((rc = hd_decompressor_next(u, &p, &size, err)) > 0)
  *             ...                            1 a record, 0 feed me, < 0 error
  *
  * All chunks of a file are one stream, cut anywhere: a record that a chunk
@@ -19,27 +19,27 @@
 #define HD_PERFDATA_DECOMPRESS_H
 
 #include "base/err.h"
-#include "perfdata/window.h"
+#include "perfdata/window_pool.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-struct hd_unzip;
+struct hd_decompressor;
 
-struct hd_unzip *hd_unzip_new(bool swap);	/* swap: of the records inside */
-void hd_unzip_free(struct hd_unzip *u);		/* NULL is fine */
-void hd_unzip_reset(struct hd_unzip *u);	/* to the start of a stream, with what is left of the bounds */
-void hd_unzip_restart(struct hd_unzip *u);	/* to the start of a walk */
-void hd_unzip_feed(struct hd_unzip *u, const uint8_t *chunk, size_t n);
-int hd_unzip_next(struct hd_unzip *u, const uint8_t **rec, uint32_t *size, struct hd_err *err);
+struct hd_decompressor *hd_decompressor_new(bool swap);	/* swap: of the records inside */
+void hd_decompressor_free(struct hd_decompressor *u);		/* NULL is fine */
+void hd_decompressor_reset(struct hd_decompressor *u);	/* to the start of a stream, with what is left of the bounds */
+void hd_decompressor_restart(struct hd_decompressor *u);	/* to the start of a walk */
+void hd_decompressor_feed(struct hd_decompressor *u, const uint8_t *chunk, size_t n);
+int hd_decompressor_next(struct hd_decompressor *u, const uint8_t **rec, uint32_t *size, struct hd_err *err);
 /* Where the last record lies; borrowed. */
-struct hd_window *hd_unzip_window(const struct hd_unzip *u);
+struct hd_window *hd_decompressor_window(const struct hd_decompressor *u);
 /* Bytes of a record that no chunk completed. */
-size_t hd_unzip_left(const struct hd_unzip *u);
+size_t hd_decompressor_left(const struct hd_decompressor *u);
 /* Does the stream end inside a block, of which the last chunk has a part? */
-bool hd_unzip_is_cut(const struct hd_unzip *u);
+bool hd_decompressor_is_cut(const struct hd_decompressor *u);
 /* Does this chunk start a new stream? */
-bool hd_unzip_starts_frame(const uint8_t *chunk, size_t n);
+bool hd_decompressor_starts_frame(const uint8_t *chunk, size_t n);
 
 #endif

@@ -8,8 +8,8 @@
  *
  * A string is a u32 and so many bytes, padded with NULs.
  */
-#include "perfdata/carried_inner.h"
-#include "perfdata/internal.h"
+#include "perfdata/embedded_tables.h"
+#include "perfdata/perf_state.h"
 
 #include "base/buf.h"
 #include "base/mem.h"
@@ -276,7 +276,8 @@ static int check_bpf(struct hd_bytes *b, bool programs, struct hd_err *err)
 			bytes = hd_bytes_u32(b);
 		}
 		if (b->bad || bytes > hd_bytes_left(b))
-			return hd_fail(err, HD_EFORMAT, "%s %u of %u is cut off", programs ? "program" : "type information", i, n);
+			return hd_fail(err, HD_EFORMAT, "%s %u of %u is cut off",
+				programs ? "program" : "type information", i, n);
 		hd_bytes_skip(b, (size_t)bytes);
 	}
 	return b->bad ? bad(err, "it is cut off") : 0;
@@ -297,7 +298,8 @@ static void put_event_type(struct hd_perf *pf, const char *row, size_t n)
 	for (size_t at = 0; end != text && !*end && at < pf->nattrs && at < ATTRS_NAMED; at++) {
 		const struct hd_perf_attr *a = &pf->attrs[at];
 
-		if (!a->name_made || a->type != type || a->config != config || (type < PERF_TYPE_MAX && type != PERF_TYPE_TRACEPOINT))
+		if (!a->name_made || a->type != type || a->config != config ||
+			(type < PERF_TYPE_MAX && type != PERF_TYPE_TRACEPOINT))
 			continue;
 		name = hd_strndup(row, (size_t)(name_end - row));
 		hd_perf_name_attr(pf, at, name);
@@ -326,7 +328,7 @@ static int put_meta_info(struct hd_perf *pf, struct hd_bytes *b, struct hd_err *
 	return 0;
 }
 
-int hd_perf_feature(struct hd_perf *pf, unsigned int bit, const uint8_t *p, size_t n, struct hd_err *err)
+int hd_perf_read_feature(struct hd_perf *pf, unsigned int bit, const uint8_t *p, size_t n, struct hd_err *err)
 {
 	struct hd_perf_header *h = &pf->head;
 	struct hd_bytes b = hd_bytes_over(p, n, pf->file.swap);
@@ -375,11 +377,11 @@ int hd_perf_feature(struct hd_perf *pf, unsigned int bit, const uint8_t *p, size
 		return put_meta_info(pf, &b, err);
 	case HD_FEAT_SP_FILE:
 	case HD_FEAT_SP_FILE2:
-		return hd_carried_simpleperf(pf, &b, bit == HD_FEAT_SP_FILE2, err);
+		return hd_simpleperf_read_files(pf, &b, bit == HD_FEAT_SP_FILE2, err);
 	case HD_FEAT_HP_FILES_SYMBOL:
-		return hd_carried_hiperf(pf, &b, err);
+		return hd_hiperf_read_files(pf, &b, err);
 	case HD_FEAT_HP_UNISTACK_TABLE:
-		return hd_carried_stacks(pf, &b, err);
+		return hd_hiperf_read_stacks(pf, &b, err);
 	}
 	return b.bad ? bad(err, "it is cut off") : 0;
 }
@@ -387,11 +389,11 @@ int hd_perf_feature(struct hd_perf *pf, unsigned int bit, const uint8_t *p, size
 /* Is there anything here that wants this section? */
 static bool wanted(unsigned int bit)
 {
-	return (bit >= HD_FEAT_BUILD_ID && bit <= HD_FEAT_EVENT_DESC) || bit == HD_FEAT_PMU_MAPPINGS || bit == HD_FEAT_SAMPLE_TIME ||
-	       bit == HD_FEAT_BPF_PROG_INFO || bit == HD_FEAT_BPF_BTF ||
-	       bit == HD_FEAT_COMPRESSED || bit == HD_FEAT_CLOCK_DATA || bit == HD_FEAT_SP_FILE || bit == HD_FEAT_SP_META_INFO ||
-	       bit == HD_FEAT_SP_FILE2 ||
-	       bit == HD_FEAT_HP_FILES_SYMBOL || bit == HD_FEAT_HP_UNISTACK_TABLE;
+	return (bit >= HD_FEAT_BUILD_ID && bit <= HD_FEAT_EVENT_DESC) || bit == HD_FEAT_PMU_MAPPINGS ||
+		bit == HD_FEAT_SAMPLE_TIME || bit == HD_FEAT_BPF_PROG_INFO || bit == HD_FEAT_BPF_BTF ||
+		bit == HD_FEAT_COMPRESSED || bit == HD_FEAT_CLOCK_DATA || bit == HD_FEAT_SP_FILE ||
+		bit == HD_FEAT_SP_META_INFO || bit == HD_FEAT_SP_FILE2 || bit == HD_FEAT_HP_FILES_SYMBOL ||
+		bit == HD_FEAT_HP_UNISTACK_TABLE;
 }
 
 static void warn_feature(struct hd_perf *pf, unsigned int bit, uint64_t off, uint64_t n, const char *why)
@@ -406,7 +408,7 @@ static void warn_feature(struct hd_perf *pf, unsigned int bit, uint64_t off, uin
 
 static int read_section(struct hd_perf *pf, unsigned int bit, uint64_t off, uint64_t n, struct hd_err *err)
 {
-	const struct hd_source *src = &pf->sources[0];
+	const struct hd_record_source *src = &pf->sources[0];
 	struct hd_err why;
 	uint8_t *p;
 	int rc;
@@ -426,7 +428,7 @@ static int read_section(struct hd_perf *pf, unsigned int bit, uint64_t off, uint
 	rc = hd_perf_read(src, off, n, &p, err);
 	if (rc < 0)
 		return rc;
-	if (hd_perf_feature(pf, bit, p, n, &why) < 0)
+	if (hd_perf_read_feature(pf, bit, p, n, &why) < 0)
 		warn_feature(pf, bit, off, n, why.msg);
 	free(p);
 	return 0;
@@ -434,7 +436,7 @@ static int read_section(struct hd_perf *pf, unsigned int bit, uint64_t off, uint
 
 int hd_perf_read_features(struct hd_perf *pf, uint64_t off, const uint64_t bits[4], struct hd_err *err)
 {
-	const struct hd_source *src = &pf->sources[0];
+	const struct hd_record_source *src = &pf->sources[0];
 	unsigned int n = 0, whole, row = 0;
 	uint8_t *table;
 	int rc;

@@ -10,7 +10,7 @@
  *         56   16  event types        offset and size (older perf)
  *         72   32  bitmap of features, as four longs
  */
-#include "perfdata/internal.h"
+#include "perfdata/perf_state.h"
 
 #include "base/file.h"
 #include "base/mem.h"
@@ -28,7 +28,7 @@ struct header {
 	uint64_t features[4];
 };
 
-int hd_perf_read(const struct hd_source *src, uint64_t off, size_t n, uint8_t **out, struct hd_err *err)
+int hd_perf_read(const struct hd_record_source *src, uint64_t off, size_t n, uint8_t **out, struct hd_err *err)
 {
 	uint8_t *p = hd_alloc(n ? n : 1);
 	ssize_t got = hd_file_pread(src->fd, p, n, off, src->path, err);
@@ -117,7 +117,7 @@ static void read_bitmap(const uint8_t *p, bool swap, uint64_t bits[4])
 
 static int read_ids(struct hd_perf *pf, size_t at, const uint8_t *section, struct hd_err *err)
 {
-	const struct hd_source *src = &pf->sources[0];
+	const struct hd_record_source *src = &pf->sources[0];
 	uint64_t off = hd_get64(section, pf->file.swap), n = hd_get64(section + 8, pf->file.swap);
 	struct hd_err why;
 	uint8_t *p;
@@ -126,8 +126,9 @@ static int read_ids(struct hd_perf *pf, size_t at, const uint8_t *section, struc
 	if (!n)
 		return 0;
 	if (off > src->bytes || n > src->bytes - off) {
-		hd_warn(pf->log, "lost.attr-ids", "", "%s: ids of event %zu at 0x%llx (%llu bytes): they lie outside the file",
-			pf->file.path, at, (unsigned long long)off, (unsigned long long)n);
+		hd_warn(pf->log, "lost.attr-ids", "",
+			"%s: ids of event %zu at 0x%llx (%llu bytes): they lie outside the file", pf->file.path, at,
+			(unsigned long long)off, (unsigned long long)n);
 		return 0;
 	}
 	rc = hd_perf_read(src, off, n, &p, err);
@@ -142,7 +143,7 @@ static int read_ids(struct hd_perf *pf, size_t at, const uint8_t *section, struc
 
 static int read_attrs(struct hd_perf *pf, const struct header *h, struct hd_err *err)
 {
-	const struct hd_source *src = &pf->sources[0];
+	const struct hd_record_source *src = &pf->sources[0];
 	uint64_t n, whole;
 	uint8_t *p;
 	int rc;
@@ -157,7 +158,8 @@ static int read_attrs(struct hd_perf *pf, const struct header *h, struct hd_err 
 		return hd_fail(err, HD_EFORMAT, "%s: header: the attr section at 0x%llx (%llu bytes) holds no event",
 			       pf->file.path, (unsigned long long)h->attrs_off, (unsigned long long)h->attrs_bytes);
 	if (whole < n || h->attrs_bytes % h->entry_bytes)
-		hd_warn(pf->log, "lost.attr", "", "%s: header: the attr section at 0x%llx has %llu whole events of %llu in %llu bytes",
+		hd_warn(pf->log, "lost.attr", "",
+			"%s: header: the attr section at 0x%llx has %llu whole events of %llu in %llu bytes",
 			pf->file.path, (unsigned long long)h->attrs_off, (unsigned long long)whole,
 			(unsigned long long)n, (unsigned long long)h->attrs_bytes);
 	rc = hd_perf_read(src, h->attrs_off, whole * h->entry_bytes, &p, err);
@@ -176,7 +178,7 @@ static int read_attrs(struct hd_perf *pf, const struct header *h, struct hd_err 
 /* Older recordings: rows of a config and 64 bytes of name. */
 static int read_event_types(struct hd_perf *pf, const struct header *h, struct hd_err *err)
 {
-	const struct hd_source *src = &pf->sources[0];
+	const struct hd_record_source *src = &pf->sources[0];
 	uint64_t n = h->types_bytes;
 	uint8_t *p;
 	int rc;
@@ -184,13 +186,14 @@ static int read_event_types(struct hd_perf *pf, const struct header *h, struct h
 	if (!n)
 		return 0;
 	if (h->types_off > src->bytes || n > src->bytes - h->types_off) {
-		hd_warn(pf->log, "lost.feature", "", "%s: event types at 0x%llx (%llu bytes): they lie outside the file",
-			pf->file.path, (unsigned long long)h->types_off, (unsigned long long)n);
+		hd_warn(pf->log, "lost.feature", "",
+			"%s: event types at 0x%llx (%llu bytes): they lie outside the file", pf->file.path,
+			(unsigned long long)h->types_off, (unsigned long long)n);
 		return 0;
 	}
 	if (n > EVENT_TYPE_BYTES * (uint64_t)HD_EVENT_TYPES_MAX) {
-		hd_warn(pf->log, "lost.feature", "", "%s: event types at 0x%llx: only the first %d are read", pf->file.path,
-			(unsigned long long)h->types_off, HD_EVENT_TYPES_MAX);
+		hd_warn(pf->log, "lost.feature", "", "%s: event types at 0x%llx: only the first %d are read",
+			pf->file.path, (unsigned long long)h->types_off, HD_EVENT_TYPES_MAX);
 		n = EVENT_TYPE_BYTES * (uint64_t)HD_EVENT_TYPES_MAX;
 	}
 	rc = hd_perf_read(src, h->types_off, n, &p, err);
@@ -199,13 +202,13 @@ static int read_event_types(struct hd_perf *pf, const struct header *h, struct h
 	for (uint64_t at = 0; n - at >= EVENT_TYPE_BYTES; at += EVENT_TYPE_BYTES)
 		hd_perf_add_event_type(pf, p + at, EVENT_TYPE_BYTES);
 	free(p);
-	hd_perf_name_by_types(pf);
+	hd_perf_name_attrs_by_event_types(pf);
 	return 0;
 }
 
 static int read_data_place(struct hd_perf *pf, const struct header *h, struct hd_err *err)
 {
-	struct hd_source *src = &pf->sources[0];
+	struct hd_record_source *src = &pf->sources[0];
 
 	if (h->data_off > src->bytes)
 		return hd_fail(err, HD_EFORMAT, "%s: header: the data starts at 0x%llx, the file ends at 0x%llx",
@@ -215,7 +218,8 @@ static int read_data_place(struct hd_perf *pf, const struct header *h, struct hd
 		src->end = src->bytes;
 		pf->file.truncated = true;
 		hd_warn(pf->log, "lost.unfinished", "let perf record end by itself (or by Ctrl-C)",
-			"%s: the recording was not finished: its header does not say how much data there is; read to the end of the file, header features are lost",
+			"%s: the recording was not finished: its header does not say how much data there is; read to "
+			"the end of the file, header features are lost",
 			pf->file.path);
 		return 0;
 	}
@@ -223,7 +227,9 @@ static int read_data_place(struct hd_perf *pf, const struct header *h, struct hd
 		src->end = src->bytes;
 		pf->file.truncated = true;
 		pf->stats.lost_bytes += h->data_bytes - (src->bytes - h->data_off);
-		hd_warn(pf->log, "lost.data-cut", "", "%s: cut off at 0x%llx: of %llu bytes of data and the header features behind them, %llu bytes are lost",
+		hd_warn(pf->log, "lost.data-cut", "",
+			"%s: cut off at 0x%llx: of %llu bytes of data and the header features behind them, %llu bytes "
+			"are lost",
 			pf->file.path, (unsigned long long)src->bytes, (unsigned long long)h->data_bytes,
 			(unsigned long long)(h->data_bytes - (src->bytes - h->data_off)));
 		return 0;
@@ -234,7 +240,7 @@ static int read_data_place(struct hd_perf *pf, const struct header *h, struct hd
 
 int hd_perf_read_header(struct hd_perf *pf, struct hd_err *err)
 {
-	struct hd_source *src = &pf->sources[0];
+	struct hd_record_source *src = &pf->sources[0];
 	uint8_t p[FILE_HEADER] = { 0 };
 	struct header h = { 0 };
 	uint64_t size = 0;

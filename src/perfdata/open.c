@@ -1,8 +1,8 @@
 /*
  * open.c - files and folders of a recording, from open to close
  */
-#include "perfdata/carried_inner.h"
-#include "perfdata/internal.h"
+#include "perfdata/embedded_tables.h"
+#include "perfdata/perf_state.h"
 
 #include "base/buf.h"
 #include "base/file.h"
@@ -17,13 +17,13 @@
 #include <time.h>
 #include <unistd.h>
 
-static struct hd_source *add_source(struct hd_perf *pf, int fd, const char *path)
+static struct hd_record_source *add_source(struct hd_perf *pf, int fd, const char *path)
 {
-	struct hd_source *src;
+	struct hd_record_source *src;
 
 	pf->sources = hd_realloc(pf->sources, pf->nsources + 1, sizeof(*pf->sources));
 	src = &pf->sources[pf->nsources++];
-	*src = (struct hd_source){ .fd = fd, .path = hd_strdup(path) };
+	*src = (struct hd_record_source){ .fd = fd, .path = hd_strdup(path) };
 	return src;
 }
 
@@ -48,7 +48,7 @@ static void note_times(struct hd_perf *pf, int fd, const struct stat *st)
 /* Take fd as a source: a regular file as it is, anything else spooled into one. */
 static int open_source(struct hd_perf *pf, int fd, const char *path, struct hd_err *err)
 {
-	struct hd_source *src = add_source(pf, fd, path);
+	struct hd_record_source *src = add_source(pf, fd, path);
 	struct stat st;
 
 	if (fstat(fd, &st) < 0)
@@ -166,7 +166,7 @@ static int open_in_dir(const char *dir, const char *name, struct hd_err *err)
 	return rc;
 }
 
-int hd_perf_open_parts(struct hd_perf **out, const char *dir, const int *fds, const char *const *names, size_t n,
+int hd_perf_open_files(struct hd_perf **out, const char *dir, const int *fds, const char *const *names, size_t n,
 		       struct hd_log *log, struct hd_err *err)
 {
 	struct hd_perf *pf = new_perf(dir, log);
@@ -221,7 +221,7 @@ static int open_dir(struct hd_perf **out, const char *dir, struct hd_log *log, s
 			fds[nfds++] = rc;
 	}
 	if (rc >= 0)
-		rc = hd_perf_open_parts(out, dir, fds, names, nfds, log, err);
+		rc = hd_perf_open_files(out, dir, fds, names, nfds, log, err);
 	else
 		while (nfds)
 			close(fds[--nfds]);
@@ -267,7 +267,7 @@ int hd_perf_reopen(struct hd_perf **out, const struct hd_perf *pf, struct hd_log
 		while (have)
 			close(fds[--have]);
 	else if (pf->file.dir)
-		rc = hd_perf_open_parts(out, pf->file.path, fds, names, n, log, err);
+		rc = hd_perf_open_files(out, pf->file.path, fds, names, n, log, err);
 	else
 		rc = hd_perf_open_fd(out, fds[0], pf->file.path, log, err);
 	free(fds);
@@ -275,7 +275,7 @@ int hd_perf_reopen(struct hd_perf **out, const struct hd_perf *pf, struct hd_log
 	return rc;
 }
 
-bool hd_perf_part(const struct hd_perf *pf, size_t i, int *fd, const char **path, uint64_t *bytes)
+bool hd_perf_nth_file(const struct hd_perf *pf, size_t i, int *fd, const char **path, uint64_t *bytes)
 {
 	if (i >= pf->nsources)
 		return false;
@@ -290,7 +290,7 @@ void hd_perf_close(struct hd_perf *pf)
 	if (!pf)
 		return;
 	hd_window_drop(pf->win);
-	hd_perf_tell_torn(pf);
+	hd_perf_warn_torn(pf);
 	for (size_t i = 0; i < pf->nsources; i++) {
 		if (pf->sources[i].fd >= 0)
 			close(pf->sources[i].fd);
@@ -321,8 +321,8 @@ void hd_perf_close(struct hd_perf *pf)
 	free(pf->layouts);
 	free(pf->build_ids);
 	free(pf->event_types);
-	hd_windows_release(&pf->windows);
-	hd_windows_release(&pf->sights);
+	hd_window_pool_release(&pf->windows);
+	hd_window_pool_release(&pf->sights);
 	free(pf->odd);
 	free(pf->counts);
 	free(pf->group_last);
@@ -336,8 +336,8 @@ void hd_perf_close(struct hd_perf *pf)
 	hd_map_release(&pf->silence_index);
 	hd_map_release(&pf->times_index);
 	hd_map_release(&pf->thread_index);
-	hd_unzip_free(pf->unzip);
-	hd_carried_free(pf);
+	hd_decompressor_free(pf->unzip);
+	hd_embedded_symbols_free(pf);
 	free(pf);
 }
 

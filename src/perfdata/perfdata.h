@@ -61,7 +61,7 @@ struct hd_perf_attr {
 	bool task;			/* FORK and EXIT are recorded */
 	bool deferred;			/* the user's part of a call chain may come in a record of its own */
 	uint8_t precise;
-	bool use_clockid;		/* times are of the clock `clockid` (clock_gettime's number), else of perf's own */
+	bool use_clockid; /* times are of the clock `clockid` (clock_gettime's number), else of perf's own */
 	int32_t clockid;
 	uint64_t *ids;
 	size_t nids;
@@ -101,7 +101,7 @@ struct hd_perf_file {
 	bool compressed;
 	bool truncated;			/* cut off, unfinished, or a bad record ended the walk */
 	bool has_time;			/* some attr records TIME */
-	bool side_time;			/* side-band records have it too (sample_id_all); else file order is all there is */
+	bool side_time; /* side-band records have it too (sample_id_all); else file order is all there is */
 };
 
 /* The EXIT of the command that perf started; NOT_EXPECTED: perf started none, or recorded no tasks. */
@@ -116,7 +116,7 @@ struct hd_perf_stats {
 	uint64_t records;		/* those inside zstd records too */
 	uint64_t unknown_records;	/* of a type that nobody documents */
 	uint64_t lost_events;		/* the sum over LOST records */
-	uint64_t lost_samples;		/* ... LOST_SAMPLES records; counters of events report losses of LOST records again */
+	uint64_t lost_samples; /* ... LOST_SAMPLES records; counters of events report losses of LOST records again */
 	uint64_t throttled, unthrottled;
 	uint64_t finished_rounds;
 	uint64_t zstd_bytes_in, zstd_bytes_out;
@@ -132,11 +132,13 @@ struct hd_perf_stats {
 
 /* How evenly an attr's event was sampled. */
 struct hd_perf_sampling {
-	uint64_t throttled, unthrottled;	/* records: the kernel stopped a counter that sampled too often, until the next tick */
-	uint64_t silent_ns;		/* between them, summed over the counters that were throttled, of which there are */
+	uint64_t throttled,
+		unthrottled; /* records: the kernel stopped a counter that sampled too often, until the next tick */
+	uint64_t silent_ns; /* between them, summed over the counters that were throttled, of which there are */
 	uint64_t silent_counters;
 	uint64_t first_ns, last_ns;	/* of those records */
-	uint64_t enabled_ns, running_ns;	/* on the counter for the second of the first; 0: the recording does not tell */
+	uint64_t enabled_ns,
+		running_ns; /* on the counter for the second of the first; 0: the recording does not tell */
 };
 
 struct hd_record_count {
@@ -144,7 +146,7 @@ struct hd_record_count {
 	uint64_t n;
 };
 
-enum hd_rec_kind {
+enum hd_record_kind {
 	HD_REC_SAMPLE,
 	HD_REC_MMAP,		/* MMAP and MMAP2 */
 	HD_REC_COMM,
@@ -162,7 +164,7 @@ enum hd_rec_kind {
 };
 
 struct hd_record {
-	enum hd_rec_kind kind;
+	enum hd_record_kind kind;
 	uint32_t type;			/* PERF_RECORD_* */
 	uint16_t misc;
 	uint32_t size;			/* with the 8-byte header */
@@ -181,7 +183,8 @@ struct hd_sample {
 	int32_t pid, tid;		/* -1 when not recorded */
 	uint64_t time_ns;		/* 0 when not recorded */
 	bool has_time;
-	uint16_t weight2, weight3;	/* of WEIGHT_STRUCT: on x86 the latency of the instruction, on powerpc cycles of stages, too */
+	uint16_t weight2,
+		weight3; /* of WEIGHT_STRUCT: on x86 the latency of the instruction, on powerpc cycles of stages, too */
 	uint64_t id, stream_id, addr;
 	uint32_t cpu;			/* UINT32_MAX when not recorded */
 	uint64_t period;		/* as perf counts it: recorded, else the attr's fixed period, else 1 */
@@ -195,7 +198,7 @@ struct hd_sample {
 	const uint8_t *branches;	/* 24 bytes each: from, to, flags */
 	uint32_t nbranches;
 	uint64_t aux_bytes;		/* of a hardware's trace that lies in the sample */
-	bool branches_are_calls;	/* those that have not returned, innermost first (PERF_SAMPLE_BRANCH_CALL_STACK) */
+	bool branches_are_calls; /* those that have not returned, innermost first (PERF_SAMPLE_BRANCH_CALL_STACK) */
 	uint64_t regs_user_abi;		/* 0: none */
 	const uint8_t *regs_user;	/* 8 bytes per bit of attr.regs_user */
 	uint64_t regs_intr_abi;
@@ -207,7 +210,7 @@ struct hd_sample {
 	uint32_t nread;
 	uint8_t read_words;
 	uint8_t read_id;		/* word of the id in a counter; 0: not recorded */
-	const char *drop;		/* parsing failed: a stable code, "lost.sample-cut" or "lost.sample-id"; else NULL */
+	const char *drop; /* parsing failed: a stable code, "lost.sample-cut" or "lost.sample-id"; else NULL */
 };
 
 /* A sample read with PERF_FORMAT_GROUP stands for one sample per member of the group. */
@@ -253,13 +256,13 @@ static inline uint64_t hd_sample_chain_ip(const struct hd_sample *s, uint32_t i)
 #define HD_CONTEXT_MAX		((uint64_t)-4095)	/* any ip >= this is a marker */
 
 /* Time and identity of a side-band record, from the sample_id_all trailer. */
-struct hd_when {
+struct hd_record_time {
 	uint64_t time_ns;		/* 0 when not recorded: such records come first */
 	uint64_t seq;
 };
 
 struct hd_mmap_event {
-	struct hd_when when;
+	struct hd_record_time when;
 	int32_t pid, tid;		/* pid -1: the kernel */
 	uint64_t addr, len, pgoff;
 	uint32_t maj, min;
@@ -272,10 +275,10 @@ struct hd_mmap_event {
 	size_t name_len;
 };
 
-struct hd_comm_event { struct hd_when when; int32_t pid, tid; bool exec; const char *comm; size_t comm_len; };
-struct hd_fork_event { struct hd_when when; int32_t pid, ppid, tid, ptid; bool exit; };
+struct hd_comm_event { struct hd_record_time when; int32_t pid, tid; bool exec; const char *comm; size_t comm_len; };
+struct hd_fork_event { struct hd_record_time when; int32_t pid, ppid, tid, ptid; bool exit; };
 struct hd_ksymbol_event {
-	struct hd_when when;
+	struct hd_record_time when;
 	uint64_t addr;
 	uint32_t len;
 	uint16_t ksym_type, flags;	/* flags & 1: unregister */
@@ -289,7 +292,7 @@ struct hd_time_conv {
 	bool narrow;
 };
 struct hd_namespaces_event {
-	struct hd_when when;
+	struct hd_record_time when;
 	int32_t pid, tid;
 	uint64_t mnt_ino, pid_ino, user_ino;	/* 0: not told */
 };
@@ -302,7 +305,7 @@ struct hd_namespaces_event {
  * kernel; to each buffer that wants it, so that it may come more than once.
  */
 struct hd_deferred_event {
-	struct hd_when when;
+	struct hd_record_time when;
 	int32_t pid, tid;		/* -1 when not recorded */
 	uint64_t cookie;
 	const uint8_t *ips;		/* as in a chain: unaligned, not swapped */
@@ -311,13 +314,13 @@ struct hd_deferred_event {
 
 /* A context switch, away from the thread or to it (SWITCH and SWITCH_CPU_WIDE). */
 struct hd_switch_event {
-	struct hd_when when;
+	struct hd_record_time when;
 	int32_t pid, tid;		/* -1 when not recorded, and of a thread that has ended */
 	bool out;
 	bool preempted;			/* out, and it could have run on */
 };
 
-struct hd_cgroup_event { struct hd_when when; uint64_t id; const char *path; size_t path_len; };
+struct hd_cgroup_event { struct hd_record_time when; uint64_t id; const char *path; size_t path_len; };
 
 struct hd_perf;
 
@@ -332,17 +335,17 @@ int hd_perf_open_fd(struct hd_perf **out, int fd, const char *path, struct hd_lo
  * The files of a folder that lies elsewhere: DIR/data, then the others.  names are the last parts of
  * their paths.  The descriptors become pf's, also on failure.
  */
-int hd_perf_open_parts(struct hd_perf **out, const char *dir, const int *fds, const char *const *names, size_t n,
+int hd_perf_open_files(struct hd_perf **out, const char *dir, const int *fds, const char *const *names, size_t n,
 		       struct hd_log *log, struct hd_err *err);
 void hd_perf_close(struct hd_perf *pf);		/* NULL is fine */
 /* Its files: a descriptor (borrowed), the path for messages, the size; false behind the last one. */
-bool hd_perf_part(const struct hd_perf *pf, size_t i, int *fd, const char **path, uint64_t *bytes);
+bool hd_perf_nth_file(const struct hd_perf *pf, size_t i, int *fd, const char **path, uint64_t *bytes);
 
 const struct hd_perf_file *hd_perf_file(const struct hd_perf *pf);
 const struct hd_perf_header *hd_perf_header(const struct hd_perf *pf);
 const struct hd_perf_attr *hd_perf_attrs(const struct hd_perf *pf, size_t *n);
 /* Are its samples' branches the calls that have not returned? */
-bool hd_perf_attr_calls(const struct hd_perf_attr *a);
+bool hd_perf_attr_has_call_stack(const struct hd_perf_attr *a);
 const struct hd_perf_build_id *hd_perf_build_ids(const struct hd_perf *pf, size_t *n);
 const struct hd_perf_stats *hd_perf_stats(const struct hd_perf *pf);
 /* Of every attr (of has room for them), as far as the file was walked; what was throttled last and for good was until end_ns. */
@@ -356,7 +359,7 @@ uint32_t hd_perf_attr_of(const struct hd_perf *pf, uint64_t id);
  * Walking.  The first walk logs what it meets (cut records, stray bytes); later
  * walks are silent and give the same records.  In pipe mode attrs, names,
  * features and build-ids arrive as records: they are complete only after the
- * first whole walk, and ingest/ always makes one (the side-band pass); until
+ * first whole walk, and pipeline/ always makes one (the side-band pass); until
  * then the arrays above may move with every record.
  * Such records are handled inside and also given out as HD_REC_OTHER.
  */
@@ -373,8 +376,8 @@ int hd_perf_next(struct hd_perf *pf, struct hd_record *rec, struct hd_err *err);
  * file has them in sections and they are taken to be all there is: from here on, records that tell
  * more of them are given out and not handled, and the arrays above stay where they are.
  */
-bool hd_perf_tells_more(const struct hd_record *rec);	/* is it such a record? */
-void hd_perf_settle(struct hd_perf *pf);
+bool hd_perf_is_metadata_record(const struct hd_record *rec);	/* is it such a record? */
+void hd_perf_freeze_metadata(struct hd_perf *pf);
 /* The same recording once more, with walks of its own. */
 int hd_perf_reopen(struct hd_perf **out, const struct hd_perf *pf, struct hd_log *log, struct hd_err *err);
 
@@ -396,7 +399,7 @@ const struct hd_window *hd_perf_window(const struct hd_perf *pf);
  * Large samples are looked at where they lie in the file, not read: for walks whose samples are
  * unwound by other threads, which then bear a part of what fetching them costs.  One thread is faster without.
  */
-void hd_perf_look(struct hd_perf *pf, bool on);
+void hd_perf_map_large_samples(struct hd_perf *pf, bool on);
 
 /* "SAMPLE", "MMAP2", ... as perf names the type without PERF_RECORD_; NULL when unknown. */
 const char *hd_record_type_name(uint32_t type);
@@ -430,14 +433,19 @@ size_t hd_perf_group_values(struct hd_perf *pf, const struct hd_record *rec, con
 int hd_perf_parse_mmap(struct hd_perf *pf, const struct hd_record *rec, struct hd_mmap_event *e, struct hd_err *err);
 int hd_perf_parse_comm(struct hd_perf *pf, const struct hd_record *rec, struct hd_comm_event *e, struct hd_err *err);
 int hd_perf_parse_fork(struct hd_perf *pf, const struct hd_record *rec, struct hd_fork_event *e, struct hd_err *err);
-int hd_perf_parse_ksymbol(struct hd_perf *pf, const struct hd_record *rec, struct hd_ksymbol_event *e, struct hd_err *err);
-int hd_perf_parse_namespaces(struct hd_perf *pf, const struct hd_record *rec, struct hd_namespaces_event *e, struct hd_err *err);
-int hd_perf_parse_deferred(struct hd_perf *pf, const struct hd_record *rec, struct hd_deferred_event *e, struct hd_err *err);
+int hd_perf_parse_ksymbol(struct hd_perf *pf, const struct hd_record *rec, struct hd_ksymbol_event *e,
+	struct hd_err *err);
+int hd_perf_parse_namespaces(struct hd_perf *pf, const struct hd_record *rec, struct hd_namespaces_event *e,
+	struct hd_err *err);
+int hd_perf_parse_deferred(struct hd_perf *pf, const struct hd_record *rec, struct hd_deferred_event *e,
+	struct hd_err *err);
 /* Is it a SWITCH or SWITCH_CPU_WIDE record? */
 bool hd_perf_is_switch(const struct hd_record *rec);
 void hd_perf_parse_switch(struct hd_perf *pf, const struct hd_record *rec, struct hd_switch_event *e);
-int hd_perf_parse_cgroup(struct hd_perf *pf, const struct hd_record *rec, struct hd_cgroup_event *e, struct hd_err *err);
-int hd_perf_parse_time_conv(struct hd_perf *pf, const struct hd_record *rec, struct hd_time_conv *conv, struct hd_err *err);
+int hd_perf_parse_cgroup(struct hd_perf *pf, const struct hd_record *rec, struct hd_cgroup_event *e,
+	struct hd_err *err);
+int hd_perf_parse_time_conv(struct hd_perf *pf, const struct hd_record *rec, struct hd_time_conv *conv,
+	struct hd_err *err);
 uint64_t hd_time_of_counter(const struct hd_time_conv *conv, uint64_t counter);
 /* Is it a TIME_CONV record? */
 bool hd_perf_is_time_conv(const struct hd_record *rec);
@@ -455,8 +463,8 @@ struct hd_lost {
 int hd_perf_parse_lost(struct hd_perf *pf, const struct hd_record *rec, struct hd_lost *lost, struct hd_err *err);
 
 /* Losses that were reported up to now, by full buffers and by counters; starts as zeros. */
-struct hd_lost_seen { uint64_t reported, counters; };
+struct hd_lost_total { uint64_t reported, counters; };
 /* Return how many of `lost` no earlier record reported, and add it to `seen`. */
-uint64_t hd_lost_news(struct hd_lost_seen *seen, const struct hd_lost *lost);
+uint64_t hd_lost_unreported(struct hd_lost_total *seen, const struct hd_lost *lost);
 
 #endif

@@ -12,14 +12,14 @@
  * ends at the end of the data, or at a record that cannot be one; what is
  * behind that cannot be told apart from noise, so its bytes are counted as lost.
  */
-#include "perfdata/carried_inner.h"
-#include "perfdata/internal.h"
+#include "perfdata/embedded_tables.h"
+#include "perfdata/perf_state.h"
 
 #include "base/mem.h"
 
 #include <stdlib.h>
 
-static enum hd_rec_kind kind_of(uint32_t type)
+static enum hd_record_kind kind_of(uint32_t type)
 {
 	switch (type) {
 	case PERF_RECORD_SAMPLE:
@@ -70,7 +70,7 @@ static void to_source(struct hd_perf *pf, size_t source)
 	pf->inside = false;
 	pf->unzip_broken = false;
 	if (pf->unzip)
-		hd_unzip_reset(pf->unzip);
+		hd_decompressor_reset(pf->unzip);
 }
 
 int hd_perf_rewind_bodiless(struct hd_perf *pf, struct hd_err *err)
@@ -108,12 +108,12 @@ int hd_perf_rewind(struct hd_perf *pf, struct hd_err *err)
 	hd_map_clear(&pf->group_index);
 	pf->ngroup = 0;
 	if (pf->unzip)
-		hd_unzip_restart(pf->unzip);
+		hd_decompressor_restart(pf->unzip);
 	to_source(pf, 0);
 	return 0;
 }
 
-bool hd_perf_tells_more(const struct hd_record *rec)
+bool hd_perf_is_metadata_record(const struct hd_record *rec)
 {
 	switch (rec->type) {
 	case HD_RT_ATTR:
@@ -124,11 +124,11 @@ bool hd_perf_tells_more(const struct hd_record *rec)
 	case HD_RT_FEATURE:
 		return true;
 	default:
-		return hd_carried_tells(rec->type);
+		return hd_simpleperf_is_metadata(rec->type);
 	}
 }
 
-void hd_perf_settle(struct hd_perf *pf)
+void hd_perf_freeze_metadata(struct hd_perf *pf)
 {
 	pf->settled = true;
 }
@@ -143,19 +143,19 @@ static void end_damaged(struct hd_perf *pf, uint64_t lost)
 	pf->pos = pf->sources[pf->source].end;
 }
 
-#define SAY(pf, ...) do { if (hd_perf_fresh((pf), (pf)->seq) && !(pf)->walked) hd_warn((pf)->log, __VA_ARGS__); } while (0)
+#define SAY(pf, ...) do { if (hd_perf_is_first_walk((pf), (pf)->seq) && !(pf)->walked) hd_warn((pf)->log, __VA_ARGS__); } while (0)
 
 /* Fewer than 8 bytes are left, or none. */
 static void end_source(struct hd_perf *pf)
 {
-	const struct hd_source *src = &pf->sources[pf->source];
+	const struct hd_record_source *src = &pf->sources[pf->source];
 	uint64_t left = src->end - pf->pos;
 
-	pf->cut_stream |= pf->unzip && hd_unzip_is_cut(pf->unzip);
-	if (pf->unzip && hd_unzip_left(pf->unzip)) {
+	pf->cut_stream |= pf->unzip && hd_decompressor_is_cut(pf->unzip);
+	if (pf->unzip && hd_decompressor_left(pf->unzip)) {
 		SAY(pf, "lost.cut-record", "", "%s: the compressed data ends inside a record, %zu bytes are lost",
-		    src->path, hd_unzip_left(pf->unzip));
-		end_damaged(pf, left + hd_unzip_left(pf->unzip));
+		    src->path, hd_decompressor_left(pf->unzip));
+		end_damaged(pf, left + hd_decompressor_left(pf->unzip));
 	}
 	if (left) {
 		SAY(pf, "lost.stray-bytes", "", "%s: %llu stray bytes after the last record, at 0x%llx", src->path,
@@ -175,8 +175,8 @@ static void count(struct hd_perf *pf, const struct hd_record *rec)
 		pf->by_type[type]++;
 		return;
 	}
-	if (type - HD_SP_BASE < HD_SP_TYPES) {
-		pf->by_type[HD_LOW_TYPES + type - HD_SP_BASE]++;
+	if (type - HD_SIMPLEPERF_BASE < HD_SIMPLEPERF_TYPES) {
+		pf->by_type[HD_LOW_TYPES + type - HD_SIMPLEPERF_BASE]++;
 		return;
 	}
 	at = hd_map_get(&pf->odd_index, type);
@@ -196,7 +196,7 @@ static void lose_chunk(struct hd_perf *pf, const char *why)
 	    (unsigned long long)pf->inside_off, why);
 	if (!pf->walked)
 		pf->file.truncated = true;
-	hd_unzip_reset(pf->unzip);
+	hd_decompressor_reset(pf->unzip);
 	pf->unzip_broken = true;
 	pf->inside = false;
 }
@@ -208,7 +208,7 @@ static void open_chunk(struct hd_perf *pf, const struct hd_record *rec)
 	size_t n = rec->size - 8;
 
 	if (!pf->unzip)
-		pf->unzip = hd_unzip_new(pf->file.swap);
+		pf->unzip = hd_decompressor_new(pf->file.swap);
 	pf->inside_off = rec->off;
 	if (rec->type == HD_RT_COMPRESSED2) {
 		uint64_t told = n < 8 ? UINT64_MAX : hd_get64(chunk, pf->file.swap);
@@ -222,7 +222,7 @@ static void open_chunk(struct hd_perf *pf, const struct hd_record *rec)
 	}
 	if (pf->unzip_broken) {
 		/* Only the start of another stream can be read after an error. */
-		if (!hd_unzip_starts_frame(chunk, n)) {
+		if (!hd_decompressor_starts_frame(chunk, n)) {
 			SAY(pf, "lost.decompress", "", "%s: COMPRESSED record at 0x%llx: it continues a broken stream",
 			    hd_perf_path(pf), (unsigned long long)rec->off);
 			return;
@@ -231,17 +231,17 @@ static void open_chunk(struct hd_perf *pf, const struct hd_record *rec)
 	}
 	if (!pf->walked) {
 		pf->file.compressed = true;
-		if (hd_perf_fresh(pf, pf->seq))
+		if (hd_perf_is_first_walk(pf, pf->seq))
 			pf->stats.zstd_bytes_in += n;
 	}
-	hd_unzip_feed(pf->unzip, chunk, n);
+	hd_decompressor_feed(pf->unzip, chunk, n);
 	pf->inside = true;
 }
 
 /* Skip what lies behind the record and belongs to it. */
 static void skip_payload(struct hd_perf *pf, const struct hd_record *rec)
 {
-	const struct hd_source *src = &pf->sources[pf->source];
+	const struct hd_record_source *src = &pf->sources[pf->source];
 	uint64_t n, left = src->end - pf->pos;
 	size_t body = rec->size - 8;
 
@@ -249,7 +249,7 @@ static void skip_payload(struct hd_perf *pf, const struct hd_record *rec)
 		if (body < 8)
 			return;
 		n = hd_get64(rec->data, pf->file.swap);
-		if (hd_perf_fresh(pf, rec->seq))
+		if (hd_perf_is_first_walk(pf, rec->seq))
 			pf->stats.aux_bytes += n < left ? n : left;
 	} else {
 		if (body < 4)
@@ -267,9 +267,10 @@ static void skip_payload(struct hd_perf *pf, const struct hd_record *rec)
 		}
 	}
 	if (n > left) {
-		SAY(pf, "lost.cut-record", "", "%s: cut off at 0x%llx inside the data of the %s: %llu of %llu bytes are lost",
-		    src->path, (unsigned long long)src->end, hd_rec_words(rec).s, (unsigned long long)(n - left),
-		    (unsigned long long)n);
+		SAY(pf, "lost.cut-record", "",
+			"%s: cut off at 0x%llx inside the data of the %s: %llu of %llu bytes are lost", src->path,
+			(unsigned long long)src->end, hd_record_label(rec).s, (unsigned long long)(n - left),
+			(unsigned long long)n);
 		end_damaged(pf, n - left);
 		return;
 	}
@@ -279,7 +280,7 @@ static void skip_payload(struct hd_perf *pf, const struct hd_record *rec)
 /* The next record of the current source.  1, 0 at its end, < 0. */
 static inline int next_outside(struct hd_perf *pf, struct hd_record *rec, struct hd_err *err)
 {
-	const struct hd_source *src = &pf->sources[pf->source];
+	const struct hd_record_source *src = &pf->sources[pf->source];
 	uint64_t left = src->end - pf->pos;
 	const uint8_t *p;
 	size_t have;
@@ -290,18 +291,20 @@ static inline int next_outside(struct hd_perf *pf, struct hd_record *rec, struct
 	if (left < 8)
 		return 0;
 	/* Only what does not hold the next record is filled again: what is left of the old one is moved. */
-	if (pf->pos < pf->win_off || pf->pos - pf->win_off > pf->win_len || pf->win_len - (size_t)(pf->pos - pf->win_off) < 8) {
-		rc = hd_perf_fill(pf, err);
+	if (pf->pos < pf->win_off || pf->pos - pf->win_off > pf->win_len ||
+		pf->win_len - (size_t)(pf->pos - pf->win_off) < 8) {
+		rc = hd_perf_fill_window(pf, err);
 		if (rc < 0)
 			return rc;
 	}
 	have = pf->win_len - (size_t)(pf->pos - pf->win_off);
 	p = pf->bytes + (pf->pos - pf->win_off);
 	size = have < 8 ? 8 : hd_get16(p + 6, pf->file.swap);
-	skip = pf->bodiless && have >= 8 && size >= 8 && size <= left && hd_get32(p, pf->file.swap) == PERF_RECORD_SAMPLE;
+	skip = pf->bodiless && have >= 8 && size >= 8 && size <= left &&
+		hd_get32(p, pf->file.swap) == PERF_RECORD_SAMPLE;
 	if (have < size && have < left && !skip) {
 		/* A body that is wanted goes beyond the window. */
-		rc = hd_perf_fill(pf, err);
+		rc = hd_perf_fill_window(pf, err);
 		if (rc < 0)
 			return rc;
 		have = pf->win_len;
@@ -310,7 +313,8 @@ static inline int next_outside(struct hd_perf *pf, struct hd_record *rec, struct
 	if (have < size && !skip) {
 		if (have < left) {
 			/* On any walk: an earlier one may have found it whole. */
-			hd_warn(pf->log, "lost.cut-record", "", "%s: it got shorter while it was read: it ends at 0x%llx, %llu bytes are lost",
+			hd_warn(pf->log, "lost.cut-record", "",
+				"%s: it got shorter while it was read: it ends at 0x%llx, %llu bytes are lost",
 				src->path, (unsigned long long)(pf->pos + have), (unsigned long long)left);
 			end_damaged(pf, left);
 			return 0;
@@ -318,8 +322,9 @@ static inline int next_outside(struct hd_perf *pf, struct hd_record *rec, struct
 		rec->type = hd_get32(p, pf->file.swap);
 		rec->off = pf->pos;
 		rec->inside = false;
-		SAY(pf, "lost.cut-record", "", "%s: cut off at 0x%llx inside the %s: %llu of its %u bytes are there and lost",
-		    src->path, (unsigned long long)src->end, hd_rec_words(rec).s, (unsigned long long)left, size);
+		SAY(pf, "lost.cut-record", "",
+			"%s: cut off at 0x%llx inside the %s: %llu of its %u bytes are there and lost", src->path,
+			(unsigned long long)src->end, hd_record_label(rec).s, (unsigned long long)left, size);
 		end_damaged(pf, left);
 		return 0;
 	}
@@ -332,8 +337,9 @@ static inline int next_outside(struct hd_perf *pf, struct hd_record *rec, struct
 	rec->data = skip ? NULL : p + 8;
 	pf->given = pf->win;
 	if (size < 8) {
-		SAY(pf, "lost.record-size", "", "%s: %s: size %u is impossible; the walk ends here, %llu bytes are lost",
-		    src->path, hd_rec_words(rec).s, size, (unsigned long long)left);
+		SAY(pf, "lost.record-size", "",
+			"%s: %s: size %u is impossible; the walk ends here, %llu bytes are lost", src->path,
+			hd_record_label(rec).s, size, (unsigned long long)left);
 		end_damaged(pf, left);
 		return 0;
 	}
@@ -346,7 +352,7 @@ static int next_inside(struct hd_perf *pf, struct hd_record *rec)
 {
 	const uint8_t *p;
 	struct hd_err why;
-	int rc = hd_unzip_next(pf->unzip, &p, &rec->size, &why);
+	int rc = hd_decompressor_next(pf->unzip, &p, &rec->size, &why);
 
 	if (rc < 0) {
 		lose_chunk(pf, why.msg);
@@ -362,8 +368,8 @@ static int next_inside(struct hd_perf *pf, struct hd_record *rec)
 	rec->inside = true;
 	rec->part = (uint32_t)pf->source;
 	rec->data = p + 8;
-	pf->given = hd_unzip_window(pf->unzip);
-	if (hd_perf_fresh(pf, pf->seq))
+	pf->given = hd_decompressor_window(pf->unzip);
+	if (hd_perf_is_first_walk(pf, pf->seq))
 		pf->stats.zstd_bytes_out += rec->size;
 	return 1;
 }
@@ -373,13 +379,13 @@ static int end_walk(struct hd_perf *pf, struct hd_err *err)
 {
 	int rc = 0;
 
-	hd_perf_tell_torn(pf);
+	hd_perf_warn_torn(pf);
 	if (!pf->walked && !pf->settled) {
-		hd_perf_name_by_types(pf);
+		hd_perf_name_attrs_by_event_types(pf);
 		rc = hd_perf_name_tracepoints(pf, err);
 	}
 	if (!pf->walked)
-		hd_perf_check_ending(pf);
+		hd_perf_check_recording_end(pf);
 	pf->walked = true;
 	pf->checked |= !pf->bodiless;
 	pf->ended = true;
@@ -416,7 +422,8 @@ static inline bool next_sample(struct hd_perf *pf, struct hd_record *rec)
 	if (hd_get32(p, swap) != PERF_RECORD_SAMPLE || size < 8 || size > pf->win_len - at)
 		return false;
 	*rec = (struct hd_record){
-		.kind = HD_REC_SAMPLE, .type = PERF_RECORD_SAMPLE, .misc = hd_get16(p + 4, swap), .size = size, .off = pf->pos,
+		.kind = HD_REC_SAMPLE, .type = PERF_RECORD_SAMPLE, .misc = hd_get16(p + 4, swap), .size = size,
+		.off = pf->pos,
 		.part = (uint32_t)pf->source, .seq = pf->seq, .data = pf->bodiless ? NULL : p + 8,
 	};
 	pf->given = pf->win;
@@ -424,7 +431,7 @@ static inline bool next_sample(struct hd_perf *pf, struct hd_record *rec)
 	if (pf->win->file && (uint64_t)size * (AHEAD + 1) <= pf->win_len - at)
 		fetch(p + (size_t)size * AHEAD, size, pf->bodiless);
 	pf->pos += size;
-	if (hd_perf_fresh(pf, pf->seq)) {
+	if (hd_perf_is_first_walk(pf, pf->seq)) {
 		pf->stats.records++;
 		pf->by_type[PERF_RECORD_SAMPLE]++;
 	}
@@ -455,10 +462,10 @@ static __attribute__((noinline)) int next_record(struct hd_perf *pf, struct hd_r
 		}
 		rec->kind = kind_of(rec->type);
 		rec->seq = pf->seq;
-		if (hd_perf_fresh(pf, rec->seq)) {
+		if (hd_perf_is_first_walk(pf, rec->seq)) {
 			count(pf, rec);
-			if (rec->kind != HD_REC_SAMPLE && !(pf->settled && hd_perf_tells_more(rec)))
-				hd_perf_meta(pf, rec);
+			if (rec->kind != HD_REC_SAMPLE && !(pf->settled && hd_perf_is_metadata_record(rec)))
+				hd_perf_read_metadata_record(pf, rec);
 		}
 		if (pf->data_src && !pf->checked && rec->kind == HD_REC_SAMPLE && rec->data)
 			hd_perf_check_sample(pf, rec);
@@ -493,11 +500,11 @@ const struct hd_record_count *hd_perf_record_counts(struct hd_perf *pf, size_t *
 {
 	size_t at = 0;
 
-	HD_GROW(pf->counts, HD_LOW_TYPES + HD_SP_TYPES + pf->nodd, pf->cap_counts);
-	for (uint32_t i = 0; i < HD_LOW_TYPES + HD_SP_TYPES; i++)
+	HD_GROW(pf->counts, HD_LOW_TYPES + HD_SIMPLEPERF_TYPES + pf->nodd, pf->cap_counts);
+	for (uint32_t i = 0; i < HD_LOW_TYPES + HD_SIMPLEPERF_TYPES; i++)
 		if (pf->by_type[i])
 			pf->counts[at++] = (struct hd_record_count){
-				i < HD_LOW_TYPES ? i : HD_SP_BASE + i - HD_LOW_TYPES, pf->by_type[i]
+				i < HD_LOW_TYPES ? i : HD_SIMPLEPERF_BASE + i - HD_LOW_TYPES, pf->by_type[i]
 			};
 	if (pf->nodd)
 		memcpy(pf->counts + at, pf->odd, pf->nodd * sizeof(*pf->odd));

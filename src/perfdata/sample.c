@@ -7,8 +7,8 @@
  * behind the last known field are tolerated: newer kernels add fields at the
  * end, and hiperf adds a word.
  */
-#include "perfdata/carried_inner.h"
-#include "perfdata/internal.h"
+#include "perfdata/embedded_tables.h"
+#include "perfdata/perf_state.h"
 
 #include "base/hash.h"
 #include "base/mem.h"
@@ -45,7 +45,7 @@ static bool take(struct rest *r, uint64_t n, size_t unit, const uint8_t **at)
 	return true;
 }
 
-static bool take_read(struct rest *r, const struct hd_layout *l, struct hd_sample *s)
+static bool take_read(struct rest *r, const struct hd_sample_layout *l, struct hd_sample *s)
 {
 	uint64_t f = l->read_format, n = 1, skip;
 	uint8_t words = 1;
@@ -74,7 +74,7 @@ static bool take_read(struct rest *r, const struct hd_layout *l, struct hd_sampl
 	return true;
 }
 
-static bool take_branches(struct rest *r, const struct hd_layout *l, struct hd_sample *s)
+static bool take_branches(struct rest *r, const struct hd_sample_layout *l, struct hd_sample *s)
 {
 	const uint8_t *skip;
 	uint64_t n, index;
@@ -116,7 +116,8 @@ static bool take_raw(struct rest *r, struct hd_sample *s)
 }
 
 /* The fields with a fixed place. */
-static inline __attribute__((always_inline)) void take_fixed(const uint8_t *p, const struct hd_layout *l, bool swap, struct hd_sample *s)
+static inline __attribute__((always_inline)) void take_fixed(const uint8_t *p, const struct hd_sample_layout *l,
+	bool swap, struct hd_sample *s)
 {
 	if (l->ip != HD_NO_FIELD)
 		s->ip = hd_get64(p + l->ip, swap);
@@ -140,7 +141,7 @@ static inline __attribute__((always_inline)) void take_fixed(const uint8_t *p, c
 }
 
 /* The fields behind the fixed ones, in the order of the kernel.  NULL, or what could not be read. */
-static const char *take_rest(struct rest *r, const struct hd_layout *l, struct hd_sample *s)
+static const char *take_rest(struct rest *r, const struct hd_sample_layout *l, struct hd_sample *s)
 {
 	uint64_t t = l->rest, n;
 	const uint8_t *skip;
@@ -219,12 +220,12 @@ static uint32_t attr_of_sample(const struct hd_perf *pf, const struct hd_record 
 	return UINT32_MAX;
 }
 
-static __attribute__((cold, noinline)) int too_short(const struct hd_perf *pf, const struct hd_record *rec, struct hd_sample *s, const char *what,
-		     struct hd_err *err)
+static __attribute__((cold, noinline)) int too_short(const struct hd_perf *pf, const struct hd_record *rec,
+	struct hd_sample *s, const char *what, struct hd_err *err)
 {
 	s->drop = "lost.sample-cut";
 	return hd_fail(err, HD_EFORMAT, "%s: %s: its %u bytes end inside its %s", hd_perf_path(pf),
-		       hd_rec_words(rec).s, rec->size, what);
+		       hd_record_label(rec).s, rec->size, what);
 }
 
 /* In pieces for which the compiler writes stores: for the whole it takes an instruction that is slow to begin. */
@@ -241,13 +242,15 @@ static inline void clear(struct hd_sample *s)
 }
 
 /* Which attr the sample is of; false: nobody can say, and it is dropped. */
-static __attribute__((noinline)) bool find_attr(const struct hd_perf *pf, const struct hd_record *rec, struct hd_sample *s, struct hd_err *err)
+static __attribute__((noinline)) bool find_attr(const struct hd_perf *pf, const struct hd_record *rec,
+	struct hd_sample *s, struct hd_err *err)
 {
 	uint64_t id;
 
 	if (!pf->nattrs) {
 		s->drop = "lost.sample-attr";
-		hd_fail(err, HD_EFORMAT, "%s: %s: no attr says what is in it", hd_perf_path(pf), hd_rec_words(rec).s);
+		hd_fail(err, HD_EFORMAT, "%s: %s: no attr says what is in it", hd_perf_path(pf),
+			hd_record_label(rec).s);
 		return false;
 	}
 	s->attr = attr_of_sample(pf, rec, &id);
@@ -255,7 +258,8 @@ static __attribute__((noinline)) bool find_attr(const struct hd_perf *pf, const 
 		return true;
 	s->attr = 0;
 	s->drop = "lost.sample-id";
-	hd_fail(err, HD_EFORMAT, "%s: %s: no event has the id %llu", hd_perf_path(pf), hd_rec_words(rec).s, (unsigned long long)id);
+	hd_fail(err, HD_EFORMAT, "%s: %s: no event has the id %llu", hd_perf_path(pf), hd_record_label(rec).s,
+		(unsigned long long)id);
 	return false;
 }
 
@@ -263,7 +267,7 @@ int hd_perf_parse_sample(struct hd_perf *pf, const struct hd_record *rec, struct
 {
 	const uint8_t *p = rec->data;
 	size_t n = rec->size - 8;
-	const struct hd_layout *l;
+	const struct hd_sample_layout *l;
 	const char *what;
 	struct rest r;
 	bool swap = pf->file.swap;
@@ -288,7 +292,7 @@ int hd_perf_parse_sample(struct hd_perf *pf, const struct hd_record *rec, struct
 	r = (struct rest){ p + l->fixed, p + n, swap };
 	what = take_rest(&r, l, s);
 	if (pf->stack_nodes && !what && !s->nchain && left(&r) >= 8)
-		hd_carried_chain(pf, p + n - 8, s);
+		hd_hiperf_chain(pf, p + n - 8, s);
 	return what ? too_short(pf, rec, s, what, err) : 0;
 }
 
@@ -313,7 +317,7 @@ static uint64_t increase(struct hd_perf *pf, uint64_t key, uint64_t value)
 size_t hd_perf_group_values(struct hd_perf *pf, const struct hd_record *rec, const struct hd_sample *s,
 			    const struct hd_read_value **values)
 {
-	const struct hd_layout *l = &pf->layouts[s->attr];
+	const struct hd_sample_layout *l = &pf->layouts[s->attr];
 	bool swap = pf->file.swap;
 	size_t n = 0;
 
@@ -334,7 +338,8 @@ size_t hd_perf_group_values(struct hd_perf *pf, const struct hd_record *rec, con
 		key = l->inherit && s->tid != -1 ? hd_mix(id, (uint32_t)s->tid) : id;
 		value = increase(pf, key, value);
 		if (s->read_times)
-			hd_perf_note_times(pf, key, key == id ? id : hd_mix(~(uint64_t)at, (uint32_t)s->tid), at, hd_get64(s->read_times, swap), hd_get64(s->read_times + 8, swap));
+			hd_perf_note_times(pf, key, key == id ? id : hd_mix(~(uint64_t)at, (uint32_t)s->tid), at,
+				hd_get64(s->read_times, swap), hd_get64(s->read_times + 8, swap));
 		pf->values[n++] = (struct hd_read_value){ id, value, at };
 	}
 	*values = pf->values;

@@ -4,21 +4,21 @@
  * With sample_id_all each of them ends in a trailer that says when it was
  * written and for which event; a name in front of it is padded with NULs.
  */
-#include "perfdata/internal.h"
+#include "perfdata/perf_state.h"
 
 #include "base/mem.h"
 
 /* The body without its trailer, and what the trailer says. */
 struct body {
 	struct hd_bytes b;
-	struct hd_when when;
+	struct hd_record_time when;
 };
 
 static struct body open_body(const struct hd_perf *pf, const struct hd_record *rec)
 {
 	size_t n = rec->size - 8;
 	uint32_t attr;
-	const struct hd_layout *l = hd_perf_trailer_layout(pf, rec, &attr);
+	const struct hd_sample_layout *l = hd_perf_trailer_layout(pf, rec, &attr);
 	struct body body = { hd_bytes_over(rec->data, n, pf->file.swap), { 0, rec->seq } };
 
 	if (!l || l->trailer > n)
@@ -34,7 +34,7 @@ static void trailer_thread(const struct hd_perf *pf, const struct hd_record *rec
 {
 	size_t n = rec->size - 8;
 	uint32_t attr;
-	const struct hd_layout *l = hd_perf_trailer_layout(pf, rec, &attr);
+	const struct hd_sample_layout *l = hd_perf_trailer_layout(pf, rec, &attr);
 
 	*pid = *tid = -1;
 	if (!l || !l->tid_back || l->trailer > n)
@@ -46,7 +46,7 @@ static void trailer_thread(const struct hd_perf *pf, const struct hd_record *rec
 static int too_short(const struct hd_perf *pf, const struct hd_record *rec, struct hd_err *err)
 {
 	return hd_fail(err, HD_EFORMAT, "%s: %s: %u bytes are too few for its fields", hd_perf_path(pf),
-		       hd_rec_words(rec).s, rec->size);
+		       hd_record_label(rec).s, rec->size);
 }
 
 /*
@@ -133,7 +133,8 @@ int hd_perf_parse_fork(struct hd_perf *pf, const struct hd_record *rec, struct h
 	return b->bad ? too_short(pf, rec, err) : 0;
 }
 
-int hd_perf_parse_ksymbol(struct hd_perf *pf, const struct hd_record *rec, struct hd_ksymbol_event *e, struct hd_err *err)
+int hd_perf_parse_ksymbol(struct hd_perf *pf, const struct hd_record *rec, struct hd_ksymbol_event *e,
+	struct hd_err *err)
 {
 	struct body body = open_body(pf, rec);
 	struct hd_bytes *b = &body.b;
@@ -191,7 +192,8 @@ int hd_perf_parse_namespaces(struct hd_perf *pf, const struct hd_record *rec, st
  *      8    8  nr
  *     16       nr addresses, innermost first; then the trailer
  */
-int hd_perf_parse_deferred(struct hd_perf *pf, const struct hd_record *rec, struct hd_deferred_event *e, struct hd_err *err)
+int hd_perf_parse_deferred(struct hd_perf *pf, const struct hd_record *rec, struct hd_deferred_event *e,
+	struct hd_err *err)
 {
 	struct body body = open_body(pf, rec);
 	uint64_t nr;
@@ -238,7 +240,7 @@ int hd_perf_parse_cgroup(struct hd_perf *pf, const struct hd_record *rec, struct
 int hd_perf_parse_lost(struct hd_perf *pf, const struct hd_record *rec, struct hd_lost *lost, struct hd_err *err)
 {
 	struct body body = open_body(pf, rec);
-	const struct hd_layout *l = hd_perf_trailer_layout(pf, rec, &lost->attr);
+	const struct hd_sample_layout *l = hd_perf_trailer_layout(pf, rec, &lost->attr);
 	uint64_t id;
 
 	lost->counter = false;
@@ -256,7 +258,7 @@ int hd_perf_parse_lost(struct hd_perf *pf, const struct hd_record *rec, struct h
 	return body.b.bad ? too_short(pf, rec, err) : 0;
 }
 
-uint64_t hd_lost_news(struct hd_lost_seen *seen, const struct hd_lost *lost)
+uint64_t hd_lost_unreported(struct hd_lost_total *seen, const struct hd_lost *lost)
 {
 	uint64_t news = lost->count;
 
@@ -279,7 +281,8 @@ bool hd_perf_is_time_conv(const struct hd_record *rec)
  *     24      16    cycles, mask: since 5.10
  *     40      2     a flag for zero, one for cycles and mask
  */
-int hd_perf_parse_time_conv(struct hd_perf *pf, const struct hd_record *rec, struct hd_time_conv *conv, struct hd_err *err)
+int hd_perf_parse_time_conv(struct hd_perf *pf, const struct hd_record *rec, struct hd_time_conv *conv,
+	struct hd_err *err)
 {
 	struct hd_bytes b = hd_bytes_over(rec->data, rec->size - 8, pf->file.swap);
 	struct hd_time_conv c = { 0 };
@@ -290,8 +293,9 @@ int hd_perf_parse_time_conv(struct hd_perf *pf, const struct hd_record *rec, str
 	if (b.bad)
 		return too_short(pf, rec, err);
 	if (c.shift > 63 || !c.mult)
-		return hd_fail(err, HD_EFORMAT, "%s: %s: a shift of %llu and a factor of %llu convert nothing", hd_perf_path(pf),
-			       hd_rec_words(rec).s, (unsigned long long)c.shift, (unsigned long long)c.mult);
+		return hd_fail(err, HD_EFORMAT, "%s: %s: a shift of %llu and a factor of %llu convert nothing",
+			hd_perf_path(pf), hd_record_label(rec).s, (unsigned long long)c.shift,
+			(unsigned long long)c.mult);
 	c.cycles = hd_bytes_u64(&b);
 	c.mask = hd_bytes_u64(&b);
 	hd_bytes_u8(&b);

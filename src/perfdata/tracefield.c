@@ -4,7 +4,7 @@
 #include "perfdata/tracefield.h"
 
 #include "base/mem.h"
-#include "perfdata/internal.h"
+#include "perfdata/perf_state.h"
 
 #include <string.h>
 
@@ -27,12 +27,16 @@ static bool has_word(const char *type, const char *word)
 static uint8_t unit_of(const char *type, unsigned long_bytes)
 {
 	static const struct { const char *word; uint8_t bytes; } words[] = {
-		{ "u8", 1 }, { "__u8", 1 }, { "s8", 1 }, { "__s8", 1 }, { "uint8_t", 1 }, { "int8_t", 1 }, { "char", 1 }, { "bool", 1 },
-		{ "u16", 2 }, { "__u16", 2 }, { "s16", 2 }, { "__s16", 2 }, { "__le16", 2 }, { "__be16", 2 }, { "uint16_t", 2 },
+		{ "u8", 1 }, { "__u8", 1 }, { "s8", 1 }, { "__s8", 1 }, { "uint8_t", 1 }, { "int8_t", 1 },
+		{ "char", 1 }, { "bool", 1 },
+		{ "u16", 2 }, { "__u16", 2 }, { "s16", 2 }, { "__s16", 2 }, { "__le16", 2 }, { "__be16", 2 },
+		{ "uint16_t", 2 },
 		{ "int16_t", 2 }, { "short", 2 },
-		{ "u64", 8 }, { "__u64", 8 }, { "s64", 8 }, { "__s64", 8 }, { "__le64", 8 }, { "__be64", 8 }, { "uint64_t", 8 },
+		{ "u64", 8 }, { "__u64", 8 }, { "s64", 8 }, { "__s64", 8 }, { "__le64", 8 }, { "__be64", 8 },
+		{ "uint64_t", 8 },
 		{ "int64_t", 8 },
-		{ "u32", 4 }, { "__u32", 4 }, { "s32", 4 }, { "__s32", 4 }, { "__le32", 4 }, { "__be32", 4 }, { "uint32_t", 4 },
+		{ "u32", 4 }, { "__u32", 4 }, { "s32", 4 }, { "__s32", 4 }, { "__le32", 4 }, { "__be32", 4 },
+		{ "uint32_t", 4 },
 		{ "int32_t", 4 }, { "pid_t", 4 },
 	};
 
@@ -48,7 +52,8 @@ static uint8_t unit_of(const char *type, unsigned long_bytes)
 
 void hd_tracefield_type(struct hd_tracefield *f, const char *type, bool array, unsigned long_bytes)
 {
-	bool text = has_word(type, "char") && !has_word(type, "unsigned") && !has_word(type, "signed") && !strchr(type, '*');
+	bool text = has_word(type, "char") && !has_word(type, "unsigned") && !has_word(type, "signed") &&
+		!strchr(type, '*');
 
 	if (array || f->place != HD_PLACE_FIXED) {
 		f->kind = text ? HD_TRACE_TEXT : HD_TRACE_NUMBERS;

@@ -13,8 +13,8 @@
  */
 #include "perfdata/tracepoint.h"
 
-#include "perfdata/format.h"
-#include "perfdata/internal.h"
+#include "perfdata/tracepoint_format.h"
+#include "perfdata/perf_state.h"
 
 #include "base/mem.h"
 
@@ -213,7 +213,8 @@ static void parse_kept(struct hd_tracepoints **out, struct hd_perf *pf)
 	struct hd_err why;
 
 	if (hd_tracepoints_parse(out, (const uint8_t *)pf->tracing.data, pf->tracing.len, &why) < 0)
-		hd_warn(pf->log, "lost.feature", "", "%s: the TRACING_DATA record (%zu bytes of data): %s", pf->file.path, pf->tracing.len, why.msg);
+		hd_warn(pf->log, "lost.feature", "", "%s: the TRACING_DATA record (%zu bytes of data): %s",
+			pf->file.path, pf->tracing.len, why.msg);
 }
 
 int hd_tracepoints_open(struct hd_tracepoints **out, struct hd_perf *pf, struct hd_err *err)
@@ -229,7 +230,8 @@ int hd_tracepoints_open(struct hd_tracepoints **out, struct hd_perf *pf, struct 
 		return 0;
 	}
 	if (pf->tracing_bytes > TRACING_DATA_MAX) {
-		hd_warn(pf->log, "lost.feature", "", "%s: TRACING_DATA at 0x%llx: %llu bytes are too many, tracepoints keep their numbers",
+		hd_warn(pf->log, "lost.feature", "",
+			"%s: TRACING_DATA at 0x%llx: %llu bytes are too many, tracepoints keep their numbers",
 			pf->file.path, (unsigned long long)pf->tracing_off, (unsigned long long)pf->tracing_bytes);
 		return 0;
 	}
@@ -295,11 +297,12 @@ static struct tep_event *event_of(struct hd_tracepoints *tp, struct tracepoint *
 		tep_set_file_bigendian(tp->tep, tp->big ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
 		tep_set_long_size(tp->tep, tp->long_bytes == 4 ? 4 : 8);
 	}
-	hd_format_clean(t->format, &fields);
+	hd_tracepoint_format_clean(t->format, &fields);
 	if (!fields.len)
 		return NULL;
 	/* The blank line ends the fields that all events have; which is which does not matter here. */
-	hd_buf_addf(&text, "name: event\nID: %u\nformat:\n\n%s\nprint fmt: \"\"\n", (unsigned int)(t - tp->items) + 1, fields.data);
+	hd_buf_addf(&text, "name: event\nID: %u\nformat:\n\n%s\nprint fmt: \"\"\n", (unsigned int)(t - tp->items) + 1,
+		fields.data);
 	hd_buf_release(&fields);
 	if (tep_parse_format(tp->tep, &event, text.data, text.len, "hotdrift") != 0)
 		event = NULL;

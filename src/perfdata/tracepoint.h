@@ -35,7 +35,8 @@ const char *hd_tracepoints_name(const struct hd_tracepoints *tp, uint64_t id);	/
 
 /* The fields of an event in order of the format, the common ones too; borrowed until _free. */
 const struct hd_tracefield *hd_tracepoints_fields(struct hd_tracepoints *tp, uint64_t id, size_t *n);
-const struct hd_tracefield *hd_tracepoints_find(struct hd_tracepoints *tp, uint64_t id, const char *field);	/* or NULL */
+const struct hd_tracefield *hd_tracepoints_find(struct hd_tracepoints *tp, uint64_t id,
+	const char *field); /* or NULL */
 /* Append a field as text; false when there is none. */
 bool hd_tracepoints_field(struct hd_tracepoints *tp, uint64_t id, const uint8_t *raw, size_t n, const char *field,
 			  struct hd_buf *out);

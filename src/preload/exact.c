@@ -12,8 +12,8 @@
  * usable size without the trailer.  One that writes behind what it was given
  * damages the trailer, never us.
  */
-#include "preload/count.h"
-#include "preload/known.h"
+#include "preload/counters.h"
+#include "preload/stack_cache.h"
 
 #include <string.h>
 
@@ -26,7 +26,7 @@ struct block { uint32_t node; size_t size, usable; };
 
 static inline uint64_t check(const void *p)
 {
-	return (((uint64_t)(uintptr_t)p ^ hd_process.secret) * 0x9e3779b97f4a7c15u) >> CHECK_SHIFT;
+	return (((uint64_t)(uintptr_t)p ^ hd_recorder.secret) * 0x9e3779b97f4a7c15u) >> CHECK_SHIFT;
 }
 
 /* By the size before it; 0: that does not tell it. */
@@ -34,7 +34,7 @@ static inline __attribute__((always_inline)) size_t plain_size(const char *p)
 {
 	size_t size;
 
-	if (UNLIKELY(!hd_process.plain_sizes))
+	if (UNLIKELY(!hd_recorder.plain_sizes))
 		return 0;
 	memcpy(&size, p - sizeof(size), sizeof(size));
 	/* 2: mapped by itself */
@@ -45,7 +45,7 @@ static inline size_t usable_size(char *p)
 {
 	size_t size = plain_size(p);
 
-	return LIKELY(size) ? size : hd_real.usable(p);
+	return LIKELY(size) ? size : hd_real_allocator.usable(p);
 }
 
 static inline __attribute__((always_inline)) void write_trailer(char *p, size_t n, size_t usable, uint32_t node)
@@ -92,28 +92,29 @@ static inline void clear_trailer(char *p, const struct block *b)
 static inline void *plain(size_t n, size_t align, bool zero)
 {
 	if (align)
-		return hd_real.memalign(align, n);
-	return zero ? hd_real.calloc(1, n) : hd_real.malloc(n);
+		return hd_real_allocator.memalign(align, n);
+	return zero ? hd_real_allocator.calloc(1, n) : hd_real_allocator.malloc(n);
 }
 
 /* Its size stands before it, and this is the only thread. */
 static inline __attribute__((always_inline)) bool is_usual(const char *p, size_t n, size_t *usable)
 {
-	return !UNLIKELY(!p) && !UNLIKELY(!__libc_single_threaded) && !UNLIKELY((*usable = plain_size(p)) < n + TRAILER) &&
-	       !UNLIKELY(*usable - n >= SLACK_MASK);
+	return !UNLIKELY(!p) && !UNLIKELY(!__libc_single_threaded) &&
+		!UNLIKELY((*usable = plain_size(p)) < n + TRAILER) && !UNLIKELY(*usable - n >= SLACK_MASK);
 }
 
 /*
  * The usual case, all or nothing of it: no function is called, so that nothing is kept on the stack for one.
  */
-static inline __attribute__((always_inline)) bool count_at_once(struct hd_thread *t, char *p, size_t n, const struct hd_regs *from)
+static inline __attribute__((always_inline)) bool count_at_once(struct hd_thread *t, char *p, size_t n,
+	const struct hd_regs *from)
 {
 	struct hd_heap_counter *c;
 	size_t usable;
 
-	if (UNLIKELY(!is_usual(p, n, &usable)) || UNLIKELY((c = hd_stack_known(t, from)) == NULL))
+	if (UNLIKELY(!is_usual(p, n, &usable)) || UNLIKELY((c = hd_stack_cache_lookup(t, from)) == NULL))
 		return false;
-	hd_count_alloc(t, c, (struct hd_weight){ .n = 1, .bytes = n, .seen = 1 }, false, true);
+	hd_counter_alloc(t, c, (struct hd_block_weight){ .n = 1, .bytes = n, .seen = 1 }, false, true);
 	write_trailer(p, n, usable, c->node);
 	t->last = p;
 	return true;
@@ -128,10 +129,11 @@ static COLD void count(struct hd_thread *t, void *p, size_t n, const struct hd_r
 	if (!p)
 		return;
 	/* A stack that was looked for is not looked for again. */
-	c = tried && is_usual(p, n, &usable) ? hd_unwind(t, from) : hd_stack(t, from);
+	c = tried && is_usual(p, n, &usable) ? hd_unwind_stack(t, from) : hd_stack_counter(t, from);
 	if (!c)
 		return;
-	hd_count_alloc(t, c, (struct hd_weight){ .n = 1, .bytes = n, .seen = 1 }, false, __libc_single_threaded);
+	hd_counter_alloc(t, c, (struct hd_block_weight){ .n = 1, .bytes = n, .seen = 1 }, false,
+		__libc_single_threaded);
 	write_trailer(p, n, usable_size(p), c->node);
 	t->last = p;
 }
@@ -185,7 +187,7 @@ void *hd_exact_malloc(size_t n)
 	return ALLOC(n, false);
 }
 
-/* hooks.c has seen that the product fits. */
+/* malloc_hooks.c has seen that the product fits. */
 void *hd_exact_calloc(size_t n, size_t size)
 {
 	n *= size;
@@ -203,16 +205,17 @@ static COLD void free_slowly(void *p)
 		if (LIKELY(read_trailer(p, &b))) {
 			c = hd_counter(t, b.node);
 			if (LIKELY(c != NULL))
-				hd_count_free(t, c, (struct hd_weight){ .n = 1, .bytes = b.size, .seen = 1 }, t->last == p, false, __libc_single_threaded);
+				hd_counter_free(t, c, (struct hd_block_weight){ .n = 1, .bytes = b.size, .seen = 1 },
+					t->last == p, false, __libc_single_threaded);
 			clear_trailer(p, &b);
 		} else {
-			__atomic_fetch_add(&hd_process.header->strange, 1, __ATOMIC_RELAXED);
+			__atomic_fetch_add(&hd_recorder.header->strange, 1, __ATOMIC_RELAXED);
 		}
 		if (t->last == p)
 			t->last = NULL;
 		hd_leave();
 	}
-	hd_real.free(p);
+	hd_real_allocator.free(p);
 }
 
 void hd_exact_free(void *p)
@@ -221,15 +224,16 @@ void hd_exact_free(void *p)
 	struct hd_thread *t;
 	struct block b;
 
-	if (LIKELY(__libc_single_threaded) && LIKELY(hd_may_enter()) && LIKELY((b.usable = plain_size(p)) != 0) && LIKELY(read_trailer(p, &b)) &&
-	    LIKELY((c = hd_counter_there(hd_tls.thread, b.node)) != NULL)) {
+	if (LIKELY(__libc_single_threaded) && LIKELY(hd_may_enter()) && LIKELY((b.usable = plain_size(p)) != 0) &&
+		LIKELY(read_trailer(p, &b)) && LIKELY((c = hd_counter_get(hd_tls.thread, b.node)) != NULL)) {
 		t = hd_enter_at_once();
-		hd_count_free(t, c, (struct hd_weight){ .n = 1, .bytes = b.size, .seen = 1 }, t->last == p, false, true);
+		hd_counter_free(t, c, (struct hd_block_weight){ .n = 1, .bytes = b.size, .seen = 1 }, t->last == p,
+			false, true);
 		clear_trailer(p, &b);
 		if (t->last == p)
 			t->last = NULL;
 		hd_leave();
-		hd_real.free(p);
+		hd_real_allocator.free(p);
 	} else {
 		free_slowly(p);
 	}
@@ -244,16 +248,17 @@ void *hd_exact_realloc(void *p, size_t n, const struct hd_regs *from)
 	void *q;
 
 	if (UNLIKELY(n > PTRDIFF_MAX - 64) || !(t = hd_enter()))
-		return hd_real.realloc(p, n);
+		return hd_real_allocator.realloc(p, n);
 	b.usable = usable_size(p);
 	had = read_trailer(p, &b);
 	if (had)
 		clear_trailer(p, &b);
 	/* realloc(p, 0) is what the allocator makes of it: glibc frees. */
-	q = hd_real.realloc(p, n ? n + TRAILER : 0);
+	q = hd_real_allocator.realloc(p, n ? n + TRAILER : 0);
 	if (q || !n) {
 		if (had && (c = hd_counter(t, b.node)) != NULL)
-			hd_count_free(t, c, (struct hd_weight){ .n = 1, .bytes = b.size, .seen = 1 }, false, false, __libc_single_threaded);
+			hd_counter_free(t, c, (struct hd_block_weight){ .n = 1, .bytes = b.size, .seen = 1 }, false,
+				false, __libc_single_threaded);
 		if (t->last == p)
 			t->last = NULL;
 		if (q && n)

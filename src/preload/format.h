@@ -3,7 +3,7 @@
  *
  *     header 512   NODES  COUNTERS  MODULE  NODES  TEXT ...      blocks, in the order of their making
  *
- * The file is a copy of the recorder's memory, written page by page (file.c).  Numbers are
+ * The file is a copy of the recorder's memory, written page by page (recording_file.c).  Numbers are
  * little-endian.  A block is complete before `used` goes over it.
  *
  *     node      (caller node, module, address): a stack is its innermost node; ids from 1, in order of the blocks
@@ -20,22 +20,25 @@
 #define HD_HEAP_MAGIC "HDHEAP\r\n"
 
 enum {
-	HD_HEAP_VERSION = 3,		/* 1 had no moves, and shorter counters; 2 had no halves */
-	HD_HEAP_HEADER = 512,		/* bytes */
-	HD_HEAP_ALIGN = 16,		/* of blocks */
-	HD_HEAP_NODES = 1024,		/* of a block; the first block has number 0, and its first entry is no node */
-	HD_HEAP_DEPTH = 512,		/* frames of a stack: deeper ones lose their outer part when they are recorded */
-	HD_HEAP_SHIFT = 16,		/* sampled counts are in 1 / 65536 */
+	HD_HEAP_VERSION = 3, /* 1 had no moves, and shorter counters; 2 had no halves */
+	HD_HEAP_HEADER = 512, /* bytes */
+	HD_HEAP_ALIGN = 16, /* of blocks */
+	HD_HEAP_NODES = 1024, /* of a block; the first block has number 0, and its first entry is no node */
+	HD_HEAP_DEPTH = 512, /* frames of a stack: deeper ones lose their outer part when they are recorded */
+	HD_HEAP_SHIFT = 16, /* sampled counts are in 1 / 65536 */
 };
 
 enum hd_heap_flags {
-	HD_HEAP_EXACT = 1 << 0,		/* every allocation was counted; else sampled every `interval` bytes */
-	HD_HEAP_ENDED = 1 << 1,		/* the process ended by exit or _exit */
-	HD_HEAP_FORKED = 1 << 2,	/* begun by a fork: blocks from before it are the parent's */
-	HD_HEAP_UNTIMED = 1 << 3,	/* its moves have taken all the room they may: what came later is in the last of them */
-	HD_HEAP_ADAPTIVE = 1 << 4,	/* begun with every allocation; `interval` was raised to what it is */
-	HD_HEAP_OWN_NEW = 1 << 5,	/* the allocator has an operator new of its own, which does not call malloc: it is not counted */
-	HD_HEAP_TABLE = 1 << 6,		/* the allocator's rules are unknown: every block was a sample, with an interval of 1, and none has a trailer */
+	HD_HEAP_EXACT = 1 << 0, /* every allocation was counted; else sampled every `interval` bytes */
+	HD_HEAP_ENDED = 1 << 1, /* the process ended by exit or _exit */
+	HD_HEAP_FORKED = 1 << 2, /* begun by a fork: blocks from before it are the parent's */
+	HD_HEAP_UNTIMED = 1
+		<< 3, /* its moves have taken all the room they may: what came later is in the last of them */
+	HD_HEAP_ADAPTIVE = 1 << 4, /* begun with every allocation; `interval` was raised to what it is */
+	HD_HEAP_OWN_NEW = 1
+		<< 5, /* the allocator has an operator new of its own, which does not call malloc: it is not counted */
+	HD_HEAP_TABLE = 1
+		<< 6, /* the allocator's rules are unknown: every block was a sample, with an interval of 1, and none has a trailer */
 };
 
 struct hd_heap_header {
@@ -58,7 +61,8 @@ struct hd_heap_header {
 	uint64_t lost;			/* no room in the file, or no memory */
 	uint64_t inside;		/* by a signal handler that came while one was being counted */
 	uint64_t deep;			/* stacks of more frames than are kept, the outer ones left out */
-	uint64_t passed;		/* sampled: bytes asked for, one more for each block; of each thread up to its last sample, of the one that ended the process up to the end */
+	uint64_t
+		passed; /* sampled: bytes asked for, one more for each block; of each thread up to its last sample, of the one that ended the process up to the end */
 	uint64_t no_cfi;		/* stacks that ended for want of rules */
 	uint64_t strange;		/* freed blocks with a damaged trailer */
 	char comm[16];
@@ -73,7 +77,14 @@ struct hd_heap_header {
 	uint64_t half_peak[2];
 };
 
-enum hd_heap_block_type { HD_HEAP_NOTHING_BLOCK, HD_HEAP_NODES_BLOCK, HD_HEAP_COUNTERS_BLOCK, HD_HEAP_MODULE_BLOCK, HD_HEAP_TEXT_BLOCK, HD_HEAP_MOVES_BLOCK };
+enum hd_heap_block_type {
+	HD_HEAP_NOTHING_BLOCK,
+	HD_HEAP_NODES_BLOCK,
+	HD_HEAP_COUNTERS_BLOCK,
+	HD_HEAP_MODULE_BLOCK,
+	HD_HEAP_TEXT_BLOCK,
+	HD_HEAP_MOVES_BLOCK
+};
 
 struct hd_heap_block {
 	uint32_t type;			/* enum hd_heap_block_type; others are stepped over */
@@ -93,12 +104,12 @@ struct hd_heap_node {
 /* In exact recordings blocks; in sampled ones estimates, and counts in 1 / 65536. */
 struct hd_heap_counter {
 	uint32_t node;			/* 0: unused */
-	uint32_t epoch;			/* == header.epoch: the peak_ fields hold; else live at the peak is what is live now */
+	uint32_t epoch; /* == header.epoch: the peak_ fields hold; else live at the peak is what is live now */
 	uint64_t n, bytes;		/* allocated */
 	uint64_t freed_n, freed_bytes;
 	int64_t peak_n, peak_bytes;	/* live when the highest peak was reached */
 	uint64_t temp_n, temp_bytes;	/* freed by their thread before it allocated anything else */
-	uint64_t life;			/* sum over freed blocks of the clock at the free, less that of all allocations */
+	uint64_t life; /* sum over freed blocks of the clock at the free, less that of all allocations */
 	int64_t told;			/* of its live bytes, what moves tell */
 	uint32_t tick;			/* in which it changed last */
 	uint32_t reserved;
@@ -111,8 +122,10 @@ struct hd_heap_counter {
  */
 struct hd_heap_half {
 	int64_t n, bytes, seen;			/* live */
-	int64_t held_n, held_bytes, held_seen;	/* hold when `epoch` is hd_heap_half_epoch(); else what is live now was live then */
-	double var_n, var_bytes, held_var_n, held_var_bytes;	/* variances of n and bytes, live and held: as hd_heap_sampled has them */
+	int64_t held_n, held_bytes,
+		held_seen; /* hold when `epoch` is hd_heap_half_epoch(); else what is live now was live then */
+	double var_n, var_bytes, held_var_n,
+		held_var_bytes; /* variances of n and bytes, live and held: as hd_heap_sampled has them */
 	uint32_t epoch, reserved;
 };
 

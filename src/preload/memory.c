@@ -7,7 +7,7 @@
  * A program that allocates from thousands of places needs some megabytes, all of which is looked at without order: that is
  * in huge pages, where the kernel has them, so that the processor finds it, and what the program has, too.
  */
-#include "preload/inner.h"
+#include "preload/recorder.h"
 
 #include <linux/futex.h>
 #include <sched.h>
@@ -23,20 +23,21 @@ static size_t piece_left, piece_bytes;	/* the first one is small */
 static char *stack;		/* its low end */
 
 /* In a fork's child: another thread may have been about to take some. */
-void hd_mem_begin(void)
+void hd_recorder_mem_begin(void)
 {
 	piece_left = piece_bytes = 0;
 }
 
 /* A system call: the function mmap is ours, and counts. */
-void *hd_mem_map(size_t bytes)
+void *hd_recorder_mem_map(size_t bytes)
 {
-	long p = syscall(SYS_mmap, NULL, bytes, (long)(PROT_READ | PROT_WRITE), (long)(MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE), -1L, 0L);
+	long p = syscall(SYS_mmap, NULL, bytes, (long)(PROT_READ | PROT_WRITE),
+		(long)(MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE), -1L, 0L);
 
 	return p == -1 ? NULL : (void *)p;
 }
 
-void hd_mem_unmap(void *p, size_t bytes)
+void hd_recorder_mem_unmap(void *p, size_t bytes)
 {
 	syscall(SYS_munmap, p, bytes);
 }
@@ -49,23 +50,24 @@ void hd_mem_unmap(void *p, size_t bytes)
 #endif
 
 /* Where the system makes all memory huge, a thread that allocates once would take 2 MiB: only what is asked for is. */
-void *hd_mem_map_huge(size_t bytes)
+void *hd_recorder_mem_map_huge(size_t bytes)
 {
-	char *p = hd_mem_map(bytes + HD_HUGE), *from = (char *)(((uintptr_t)p + HD_HUGE - 1) & ~(uintptr_t)(HD_HUGE - 1));
+	char *p = hd_recorder_mem_map(bytes + HD_HUGE),
+	     *from = (char *)(((uintptr_t)p + HD_HUGE - 1) & ~(uintptr_t)(HD_HUGE - 1));
 	int had = errno;
 
 	if (!p)
 		return NULL;
 	if (from > p)
-		hd_mem_unmap(p, (size_t)(from - p));
-	hd_mem_unmap(from + bytes, (size_t)(p + HD_HUGE - from));
+		hd_recorder_mem_unmap(p, (size_t)(from - p));
+	hd_recorder_mem_unmap(from + bytes, (size_t)(p + HD_HUGE - from));
 	madvise(from, bytes, MADV_NOHUGEPAGE);
 	errno = had;
 	return from;
 }
 
 /* What was written stays, and what was not yet is one when it is.  False: not now; an older kernel makes them later, or never. */
-bool hd_mem_make_huge(void *p, size_t bytes)
+bool hd_recorder_mem_make_huge(void *p, size_t bytes)
 {
 	int had = errno, rc;
 
@@ -76,9 +78,10 @@ bool hd_mem_make_huge(void *p, size_t bytes)
 }
 
 /* The whole pages of it.  An older kernel refuses, and brings each page when it is touched. */
-void hd_mem_fill(void *p, size_t bytes)
+void hd_recorder_mem_fill(void *p, size_t bytes)
 {
-	uintptr_t page = hd_process.page_size, from = ((uintptr_t)p + page - 1) / page * page, to = ((uintptr_t)p + bytes) / page * page;
+	uintptr_t page = hd_recorder.page_size, from = ((uintptr_t)p + page - 1) / page * page,
+		  to = ((uintptr_t)p + bytes) / page * page;
 	int had = errno;
 
 	if (from < to)
@@ -91,21 +94,21 @@ static void *more(size_t *bytes)
 	void *p;
 
 	if (!piece_bytes)
-		return hd_mem_map(*bytes = PIECE);
-	p = hd_mem_map_huge(*bytes = HD_HUGE);
+		return hd_recorder_mem_map(*bytes = PIECE);
+	p = hd_recorder_mem_map_huge(*bytes = HD_HUGE);
 	if (p)
-		hd_mem_make_huge(p, HD_HUGE);
+		hd_recorder_mem_make_huge(p, HD_HUGE);
 	return p;
 }
 
-void *hd_mem_take(size_t bytes)
+void *hd_recorder_mem_take(size_t bytes)
 {
 	size_t most = piece_bytes == HD_HUGE ? HD_HUGE / 4 : PIECE / 4;
 	void *p;
 
 	bytes = (bytes + 15) & ~(size_t)15;
 	if (bytes >= most)
-		return hd_mem_map(bytes);
+		return hd_recorder_mem_map(bytes);
 	if (bytes > piece_left) {
 		p = more(&most);
 		if (!p)
@@ -122,9 +125,9 @@ void *hd_mem_take(size_t bytes)
 static int errno_was;		/* of the thread that holds the lock */
 
 /* 0: free, 1: held, 2: held and waited for. */
-void hd_lock(void)
+void hd_recorder_lock(void)
 {
-	_Atomic uint32_t *lock = &hd_process.alive->lock;
+	_Atomic uint32_t *lock = &hd_recorder.alive->lock;
 	uint32_t was = 0;
 	int had = errno;
 
@@ -137,9 +140,9 @@ void hd_lock(void)
 	errno_was = had;
 }
 
-void hd_unlock(void)
+void hd_recorder_unlock(void)
 {
-	_Atomic uint32_t *lock = &hd_process.alive->lock;
+	_Atomic uint32_t *lock = &hd_recorder.alive->lock;
 	int had = errno_was;
 
 	if (LIKELY(__libc_single_threaded))
@@ -154,7 +157,7 @@ void hd_on_stack(void (*fn)(void *), void *arg)
 	char *top;
 
 	if (!stack)
-		stack = hd_mem_map(STACK);
+		stack = hd_recorder_mem_map(STACK);
 	if (!stack) {
 		fn(arg);
 		return;
@@ -169,7 +172,8 @@ void hd_on_stack(void (*fn)(void *), void *arg)
 			 : "+D"(arg), [fn] "+r"(fn), [top] "+r"(top)
 			 :
 			 : "rbx", "rax", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "memory", "cc",
-			   "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11",
+			   "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10",
+			   "xmm11",
 			   "xmm12", "xmm13", "xmm14", "xmm15");
 #elif defined(__aarch64__)
 	/* x19 keeps it here. */
@@ -180,10 +184,10 @@ void hd_on_stack(void (*fn)(void *), void *arg)
 			 "mov sp, x19"
 			 :
 			 : [arg] "r"(arg), [fn] "r"(fn), [top] "r"(top)
-			 : "x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14", "x15", "x16", "x17",
-			   "x18", "x19", "x30", "memory", "cc",
-			   "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v12", "v13", "v14", "v15", "v16", "v17",
-			   "v18", "v19", "v20", "v21", "v22", "v23", "v24", "v25", "v26", "v27", "v28", "v29", "v30", "v31");
+			 : "x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13",
+			 "x14", "x15", "x16", "x17", "x18", "x19", "x30", "memory", "cc", "v0", "v1", "v2", "v3", "v4",
+			 "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v12", "v13", "v14", "v15", "v16", "v17", "v18",
+			 "v19", "v20", "v21", "v22", "v23", "v24", "v25", "v26", "v27", "v28", "v29", "v30", "v31");
 #else
 #error "hd_on_stack is written for x86-64 and aarch64"
 #endif

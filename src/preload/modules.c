@@ -6,7 +6,7 @@
  * asked anew, and only what is the very same object again is known: a plugin
  * that was loaded where another one had been gets a number of its own.
  */
-#include "preload/inner.h"
+#include "preload/recorder.h"
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -106,7 +106,8 @@ static bool is_of(const struct link_map *map, uintptr_t start, uintptr_t end, ui
 
 	if (at >= start && at <= end)
 		return n <= end - at;
-	return _dl_find_object((void *)at, &other) == 0 && other.dlfo_link_map == map && n <= (uintptr_t)other.dlfo_map_end - at;
+	return _dl_find_object((void *)at, &other) == 0 && other.dlfo_link_map == map &&
+		n <= (uintptr_t)other.dlfo_map_end - at;
 }
 
 /* Headers lie at the start of what is mapped, in all that linkers write. */
@@ -130,7 +131,8 @@ static bool read_headers(struct headers *out, uintptr_t start, uintptr_t end, co
 			out->load[2 * out->nloads] = at;
 			out->load[2 * out->nloads++ + 1] = at + ph[i].p_filesz;
 			if ((ph[i].p_flags & PF_X) && out->nsegments < SEGMENTS)
-				out->segments[out->nsegments++] = (struct hd_heap_segment){ at, ph[i].p_memsz, ph[i].p_offset };
+				out->segments[out->nsegments++] = (struct hd_heap_segment){ at, ph[i].p_memsz,
+					ph[i].p_offset };
 		} else if (ph[i].p_type == PT_GNU_EH_FRAME) {
 			out->eh_hdr = at;
 			out->eh_hdr_end = at + ph[i].p_memsz;
@@ -144,7 +146,7 @@ static bool read_headers(struct headers *out, uintptr_t start, uintptr_t end, co
 static void *take(void *ctx, size_t bytes)
 {
 	(void)ctx;
-	return hd_mem_take(bytes);
+	return hd_recorder_mem_take(bytes);
 }
 
 /*
@@ -153,8 +155,8 @@ static void *take(void *ctx, size_t bytes)
  */
 static struct hd_cfi *open_cfi(const struct headers *h)
 {
-	struct hd_cfi_mem mem = { take, NULL };
-	struct hd_cfi_in in = { .machine = HD_MACHINE, .loaded = true };
+	struct hd_cfi_allocator mem = { take, NULL };
+	struct hd_cfi_sections in = { .machine = HD_MACHINE, .loaded = true };
 	struct hd_cfi *cfi = NULL;
 	const uint8_t *hdr = (const uint8_t *)h->eh_hdr;
 	uintptr_t frame;
@@ -212,7 +214,7 @@ static const char *name_of(const struct link_map *map)
 static bool write_module(uint32_t id, const struct headers *h, const char *name)
 {
 	uint32_t len = (uint32_t)strlen(name), segs = h->nsegments * (uint32_t)sizeof(h->segments[0]);
-	struct hd_heap_module *m = hd_file_block(HD_HEAP_MODULE_BLOCK, (uint32_t)sizeof(*m) + segs + len, 0);
+	struct hd_heap_module *m = hd_recording_file_block(HD_HEAP_MODULE_BLOCK, (uint32_t)sizeof(*m) + segs + len, 0);
 
 	if (!m)
 		return false;
@@ -234,7 +236,7 @@ static struct module *add(const struct dl_find_object *d)
 	struct headers h;
 
 	if (!modules)
-		modules = hd_mem_map(MODULES * sizeof(*modules));
+		modules = hd_recorder_mem_map(MODULES * sizeof(*modules));
 	if (!modules || nmodules == MODULES || strlen(name) >= PATH_ROOM)
 		return NULL;
 	if (!read_headers(&h, (uintptr_t)d->dlfo_map_start, (uintptr_t)d->dlfo_map_end, d->dlfo_link_map))
@@ -245,7 +247,7 @@ static struct module *add(const struct dl_find_object *d)
 	*m = (struct module){
 		.start = (uintptr_t)d->dlfo_map_start, .end = (uintptr_t)d->dlfo_map_end, .map = d->dlfo_link_map,
 		.eh_hdr = d->dlfo_eh_frame, .path_hash = hash(name, strlen(name)), .id = nmodules, .cfi = open_cfi(&h),
-		.epoch = atomic_load(&hd_process.map_epoch),
+		.epoch = atomic_load(&hd_recorder.map_epoch),
 		.id_hash = h.build_id ? hash(h.build_id, h.build_id_len) : 0,
 	};
 	return m;
@@ -254,7 +256,7 @@ static struct module *add(const struct dl_find_object *d)
 /* Of an object met before a dlclose: are its name and build-id still what is there? */
 static bool is_same(struct module *m, const struct dl_find_object *d)
 {
-	uint32_t epoch = atomic_load(&hd_process.map_epoch);
+	uint32_t epoch = atomic_load(&hd_recorder.map_epoch);
 	const char *name;
 	struct headers h;
 
@@ -281,7 +283,8 @@ uint32_t hd_module_at(uint64_t pc, struct hd_cfi **cfi)
 		m = &modules[i];
 		if (m->start != (uintptr_t)d.dlfo_map_start)
 			continue;
-		if (m->end == (uintptr_t)d.dlfo_map_end && m->map == d.dlfo_link_map && m->eh_hdr == d.dlfo_eh_frame && is_same(m, &d)) {
+		if (m->end == (uintptr_t)d.dlfo_map_end && m->map == d.dlfo_link_map && m->eh_hdr == d.dlfo_eh_frame &&
+			is_same(m, &d)) {
 			*cfi = m->cfi;
 			return m->id;
 		}

@@ -6,9 +6,9 @@
  * the answers are kept, all of the file's, and it is read again when they do not do: a few times at once, and
  * then once in READ_AFTER ms, so that no program is slowed down by numbers that are none.
  */
-#include "preload/inner.h"
+#include "preload/recorder.h"
 
-#include "preload/sys.h"
+#include "preload/syscalls.h"
 
 #include <time.h>
 
@@ -90,9 +90,9 @@ struct hd_region hd_region_of(uintptr_t at)
 {
 	struct asking a = { .at = at };
 
-	hd_lock();
+	hd_recorder_lock();
 	hd_on_stack(find_region, &a);
-	hd_unlock();
+	hd_recorder_unlock();
 	return a.found;
 }
 

@@ -13,13 +13,13 @@
  * A block that is freed is looked for in a filter of small counters first, and
  * then in a table of the sampled ones.  A counter that is full stays full.
  */
-#include "preload/count.h"
-#include "preload/known.h"
+#include "preload/counters.h"
+#include "preload/stack_cache.h"
 
 #include <string.h>
 #include <time.h>
 
-uint8_t hd_sampled_filter[1 << HD_FILTER_BITS];
+uint8_t hd_sampled_filter[1 << HD_SAMPLED_FILTER_BITS];
 
 struct entry {
 	_Atomic(void *) p;		/* NULL: never used; GONE: free to use, and others may lie behind it */
@@ -88,7 +88,7 @@ static double uniform(struct hd_thread *t)
 
 static uint64_t next(struct hd_thread *t)
 {
-	t->interval = atomic_load_explicit(&hd_process.interval, memory_order_relaxed);
+	t->interval = atomic_load_explicit(&hd_recorder.interval, memory_order_relaxed);
 	return t->interval == 1 ? 0 : (uint64_t)(minus_ln(uniform(t)) * (double)t->interval);
 }
 
@@ -109,11 +109,12 @@ static unsigned draw_halves(struct hd_thread *t, size_t n, uint64_t interval)
 	return u < p ? 3 : u < 1 ? 1 : 2;
 }
 
-static struct hd_weight weight(const struct entry *of)
+static struct hd_block_weight weight(const struct entry *of)
 {
-	double q = of->interval == 1 ? 1 : chance(((double)of->n + 1) / (double)of->interval), p = half_chance(of->n, of->interval);
+	double q = of->interval == 1 ? 1 : chance(((double)of->n + 1) / (double)of->interval),
+	       p = half_chance(of->n, of->interval);
 
-	return (struct hd_weight){
+	return (struct hd_block_weight){
 		.n = (uint64_t)((double)(1u << HD_HEAP_SHIFT) / q + 0.5),
 		.bytes = (uint64_t)((double)of->n / q + 0.5),
 		.seen = 1,
@@ -134,7 +135,7 @@ enum { BATCH = 256, FIRST_INTERVAL = 64 };
 /* A sample more: if this many came too fast, the interval is raised for all threads. */
 static void adapt(struct hd_thread *t)
 {
-	uint64_t least = BATCH * hd_process.budget, was = t->interval, now, took, wanted;
+	uint64_t least = BATCH * hd_recorder.budget, was = t->interval, now, took, wanted;
 	struct timespec ts;
 
 	if (t->batch++ % BATCH)
@@ -147,8 +148,8 @@ static void adapt(struct hd_thread *t)
 		return;
 	wanted = was == 1 ? FIRST_INTERVAL : was * (took < least / 4 ? 4 : 2);
 	/* Another thread may have raised it meanwhile. */
-	if (wanted <= 1ull << 32 && atomic_compare_exchange_strong(&hd_process.interval, &was, wanted))
-		__atomic_store_n(&hd_process.header->interval, wanted, __ATOMIC_RELAXED);
+	if (wanted <= 1ull << 32 && atomic_compare_exchange_strong(&hd_recorder.interval, &was, wanted))
+		__atomic_store_n(&hd_recorder.header->interval, wanted, __ATOMIC_RELAXED);
 }
 
 /* ---- the table; it changes with the lock */
@@ -194,7 +195,7 @@ static struct table *with_room(void)
 		return t;
 	while (t && slots < 4 * (t->live + 1))
 		slots *= 2;
-	more = hd_mem_take(sizeof(*more) + slots * sizeof(more->e[0]));
+	more = hd_recorder_mem_take(sizeof(*more) + slots * sizeof(more->e[0]));
 	if (!more)
 		return NULL;
 	more->mask = slots - 1;
@@ -210,27 +211,27 @@ static struct table *with_room(void)
 
 static bool remember(void *p, const struct entry *of)
 {
-	uint8_t *f = &hd_sampled_filter[hd_filter_slot(p)];
+	uint8_t *f = &hd_sampled_filter[hd_sampled_filter_slot(p)];
 	struct table *t;
 
-	hd_lock();
+	hd_recorder_lock();
 	t = with_room();
 	if (t) {
 		insert(t, p, of);
 		if (*f != UINT8_MAX)
 			__atomic_store_n(f, *f + 1, __ATOMIC_RELAXED);
 	}
-	hd_unlock();
+	hd_recorder_unlock();
 	return t != NULL;
 }
 
 static bool forget(void *p, struct entry *was)
 {
-	uint8_t *f = &hd_sampled_filter[hd_filter_slot(p)];
+	uint8_t *f = &hd_sampled_filter[hd_sampled_filter_slot(p)];
 	struct table *t;
 	struct entry *e;
 
-	hd_lock();
+	hd_recorder_lock();
 	t = atomic_load(&current);
 	e = t ? find(t, p) : NULL;
 	if (e) {
@@ -243,15 +244,15 @@ static bool forget(void *p, struct entry *was)
 		if (*f != UINT8_MAX)
 			__atomic_store_n(f, *f - 1, __ATOMIC_RELAXED);
 	}
-	hd_unlock();
+	hd_recorder_unlock();
 	return e != NULL;
 }
 
 /* ---- what passes by */
 
-void hd_sampled_tell(struct hd_thread *t)
+void hd_sampled_settle(struct hd_thread *t)
 {
-	__atomic_fetch_add(&hd_process.header->passed, t->told_at - hd_tls.left, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&hd_recorder.header->passed, t->told_at - hd_tls.left, __ATOMIC_RELAXED);
 	t->told_at = hd_tls.left;
 }
 
@@ -260,7 +261,7 @@ static void draw(struct hd_thread *t)
 	t->told_at = hd_tls.left = next(t);
 }
 
-/* ---- what hooks.c calls */
+/* ---- what malloc_hooks.c calls */
 
 void hd_sampled_alloc(void *p, size_t n, const struct hd_regs *from)
 {
@@ -285,23 +286,23 @@ void hd_sampled_alloc(void *p, size_t n, const struct hd_regs *from)
 	}
 	if (p)
 		hd_tls.left -= (uint64_t)n + 1;		/* this one passes, too: below 0 for a moment */
-	hd_sampled_tell(t);
+	hd_sampled_settle(t);
 	of = (struct entry){ .n = n, .interval = t->interval, .halves = draw_halves(t, n, t->interval) };
 	draw(t);
 	if (!p)
 		goto out;
-	c = hd_stack(t, from);
+	c = hd_stack_counter(t, from);
 	if (!c)
 		goto out;
 	of.node = c->node;
 	if (remember(p, &of)) {
-		hd_count_alloc(t, c, weight(&of), true, __libc_single_threaded);
+		hd_counter_alloc(t, c, weight(&of), true, __libc_single_threaded);
 		t->last = p;
 		t->left_then = hd_tls.left;
 	} else {
-		__atomic_fetch_add(&hd_process.header->lost, 1, __ATOMIC_RELAXED);
+		__atomic_fetch_add(&hd_recorder.header->lost, 1, __ATOMIC_RELAXED);
 	}
-	if (hd_process.budget)
+	if (hd_recorder.budget)
 		adapt(t);
 out:
 	hd_leave();
@@ -321,7 +322,8 @@ void hd_sampled_free(void *p)
 	if (!t)
 		return;
 	if (forget(p, &was) && (c = hd_counter(t, was.node)) != NULL)
-		hd_count_free(t, c, weight(&was), t->last == p && t->left_then == hd_tls.left, true, __libc_single_threaded);
+		hd_counter_free(t, c, weight(&was), t->last == p && t->left_then == hd_tls.left, true,
+			__libc_single_threaded);
 	if (t->last == p)
 		t->last = NULL;
 	hd_leave();

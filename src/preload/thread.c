@@ -4,7 +4,7 @@
  * A dead thread's state, counters and all, is taken over by a new one: nobody
  * needs to be told of a thread's end, and memory follows the threads alive at a time.
  */
-#include "preload/inner.h"
+#include "preload/recorder.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -14,7 +14,7 @@
 
 extern void *__libc_stack_end;
 
-enum { LOOKS = 16 };		/* states asked about per new thread, so that a thousand threads are no million questions */
+enum { LOOKS = 16 }; /* states asked about per new thread, so that a thousand threads are no million questions */
 
 __thread struct hd_tls hd_tls = { .gen = HD_NOBODY };
 
@@ -62,7 +62,7 @@ static void find_stack(struct hd_thread *t)
 		if (getrlimit(RLIMIT_STACK, &lim) == 0 && lim.rlim_cur < size)
 			size = lim.rlim_cur;
 		t->stack_lo = t->stack_hi > size ? t->stack_hi - size : 0;
-	} else if (t->stack_hi != self) {	/* not that of the thread before it, which is what the C library gives it */
+	} else if (t->stack_hi != self) { /* not that of the thread before it, which is what the C library gives it */
 		t->stack_lo = hd_region_of(self).lo;
 		t->stack_hi = t->stack_lo ? self : 0;
 	}
@@ -74,20 +74,20 @@ static struct hd_thread *new_thread(void)
 	int tid = (int)syscall(SYS_gettid);
 	struct hd_thread *t;
 
-	hd_lock();
+	hd_recorder_lock();
 	t = taken_over(tid);
 	if (!t) {
-		t = hd_mem_map_huge(HD_HUGE);
+		t = hd_recorder_mem_map_huge(HD_HUGE);
 		if (t) {
 			t->next = threads;
-			t->random = hd_process.secret + 0x9e3779b97f4a7c15u * ++nthreads;
-			t->map_epoch = atomic_load(&hd_process.map_epoch);
+			t->random = hd_recorder.secret + 0x9e3779b97f4a7c15u * ++nthreads;
+			t->map_epoch = atomic_load(&hd_recorder.map_epoch);
 			threads = t;
 		}
 	}
 	if (t)
 		t->tid = tid;
-	hd_unlock();
+	hd_recorder_unlock();
 	if (!t)
 		return NULL;
 	/* What this allocates is nobody's. */
@@ -95,7 +95,7 @@ static struct hd_thread *new_thread(void)
 	t->last = NULL;
 	t->batch = 0;
 	/* What was on the stack of another thread may be unmapped by now. */
-	hd_unwind_forget(t);
+	hd_unwind_stack_forget(t);
 	t->other_lo = t->other_hi = 0;
 	find_stack(t);
 	hd_tls.own = false;
@@ -111,19 +111,19 @@ COLD struct hd_thread *hd_enter_first(void)
 	int errno_was = errno;
 
 	if (was == HD_BUSY) {
-		if (hd_process.recording && !tls->own)
-			__atomic_fetch_add(&hd_process.header->inside, 1, __ATOMIC_RELAXED);
+		if (hd_recorder.recording && !tls->own)
+			__atomic_fetch_add(&hd_recorder.header->inside, 1, __ATOMIC_RELAXED);
 		return NULL;
 	}
-	if (hd_process.mode == HD_MODE_OFF)
+	if (hd_recorder.mode == HD_HEAP_MODE_OFF)
 		return NULL;
 	tls->gen = HD_BUSY;
 	__asm__ volatile("" ::: "memory");
-	if (hd_process_begin())
-		t = was == atomic_load(&hd_process.alive->gen) ? tls->thread : new_thread();
+	if (hd_recorder_begin())
+		t = was == atomic_load(&hd_recorder.alive->gen) ? tls->thread : new_thread();
 	if (t) {
 		tls->thread = t;
-		tls->own_gen = atomic_load(&hd_process.alive->gen);
+		tls->own_gen = atomic_load(&hd_recorder.alive->gen);
 	} else {
 		__asm__ volatile("" ::: "memory");
 		tls->gen = HD_NOBODY;
@@ -136,7 +136,7 @@ void hd_thread_settle_all(void)
 {
 	/* What no thread told yet; they may still run, and what they add meanwhile is not in it. */
 	for (struct hd_thread *t = threads; t; t = t->next)
-		hd_count_settle(t);
+		hd_counter_settle(t);
 }
 
 /* ---- other stacks: of coroutines, of signals ---- */

@@ -7,7 +7,7 @@
  *
  * Nobody is asked at each tick what it has: a counter that is about to change
  * and changed last in an earlier tick writes down what it moved in that one (as
- * count.c does with peaks).  One that does not change writes nothing, nor one
+ * counters.c does with peaks).  One that does not change writes nothing, nor one
  * whose blocks were all freed again.
  *
  * A thread looks at the clock every HD_LOOK_AFTER bytes or a few blocks, so that
@@ -15,7 +15,7 @@
  * is 10 ms long.  Each time that moves have taken LEVEL bytes more, ticks become twice
  * as long: however long a program runs, they never take more than LEVELS times that.
  */
-#include "preload/inner.h"
+#include "preload/recorder.h"
 
 #include <time.h>
 
@@ -41,7 +41,7 @@ __attribute__((constructor)) static void at_load(void)
 
 void hd_tick_begin(bool child)
 {
-	struct hd_heap_header *h = hd_process.header;
+	struct hd_heap_header *h = hd_recorder.header;
 	struct timespec coarse;
 
 	h->begin_monotonic_ns = clock_ns(CLOCK_MONOTONIC);
@@ -57,25 +57,26 @@ void hd_tick_begin(bool child)
 
 COLD void hd_tick_look(struct hd_thread *t)
 {
-	struct hd_heap_header *h = hd_process.header;
+	struct hd_heap_header *h = hd_recorder.header;
 	uint64_t now = clock_ns(CLOCK_MONOTONIC_COARSE);
-	uint32_t ms = now > origin_ns ? (uint32_t)((now - origin_ns) / 1000000) : 0;	/* after 49 days it stands still */
+	uint32_t ms = now > origin_ns ? (uint32_t)((now - origin_ns) / 1000000) : 0; /* after 49 days it stands still */
 	uint32_t tick = __atomic_load_n(&h->tick, __ATOMIC_RELAXED);
 
 	t->unlooked = 0;
 	if (ms > tick && ms - tick >= __atomic_load_n(&h->stride, __ATOMIC_RELAXED))
 		__atomic_compare_exchange_n(&h->tick, &tick, ms, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-	if (++t->looks >= HD_FILE_LOOKS) {
-		hd_file_look(t->looks);
+	if (++t->looks >= HD_RECORDING_FILE_POLLS) {
+		hd_recording_file_poll(t->looks);
 		t->looks = 0;
 	}
 }
 
 bool hd_tick_advance(void)
 {
-	struct hd_heap_header *h = hd_process.header;
+	struct hd_heap_header *h = hd_recorder.header;
 	uint64_t now = clock_ns(CLOCK_MONOTONIC_COARSE);
-	uint32_t ms = now > origin_ns ? (uint32_t)((now - origin_ns) / 1000000) : 0, tick = __atomic_load_n(&h->tick, __ATOMIC_RELAXED);
+	uint32_t ms = now > origin_ns ? (uint32_t)((now - origin_ns) / 1000000) : 0,
+		 tick = __atomic_load_n(&h->tick, __ATOMIC_RELAXED);
 
 	return ms > tick && ms - tick >= __atomic_load_n(&h->stride, __ATOMIC_RELAXED) &&
 	       __atomic_compare_exchange_n(&h->tick, &tick, ms, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
@@ -84,30 +85,30 @@ bool hd_tick_advance(void)
 static bool has_room(struct hd_thread *t)
 {
 	const uint32_t bytes = MOVES * sizeof(struct hd_heap_move);
-	struct hd_heap_header *h = hd_process.header;
+	struct hd_heap_header *h = hd_recorder.header;
 
 	if (t->move_room)
 		return true;
 	if (h->flags & HD_HEAP_UNTIMED)
 		return false;
-	hd_lock();
+	hd_recorder_lock();
 	if (taken / LEVEL < LEVELS) {
-		t->moves = hd_file_block(HD_HEAP_MOVES_BLOCK, bytes, 0);
+		t->moves = hd_recording_file_block(HD_HEAP_MOVES_BLOCK, bytes, 0);
 		t->move_room = t->moves ? MOVES : 0;
 		taken += bytes;
 		__atomic_store_n(&h->stride, (uint32_t)FIRST_STRIDE << (taken / LEVEL), __ATOMIC_RELAXED);
 	} else {
 		h->flags |= HD_HEAP_UNTIMED;
 	}
-	hd_unlock();
+	hd_recorder_unlock();
 	return t->move_room;
 }
 
-COLD void hd_tick_tell(struct hd_thread *t, struct hd_heap_counter *c, uint32_t tick)
+COLD void hd_tick_record(struct hd_thread *t, struct hd_heap_counter *c, uint32_t tick)
 {
 	int64_t live = (int64_t)(c->bytes - c->freed_bytes);
 
-	hd_file_dirty(c, hd_process.header->counter_bytes);
+	hd_recording_file_mark_dirty(c, hd_recorder.header->counter_bytes);
 	/* Without room it stays untold, and is part of the counter's last move. */
 	if (live != c->told && has_room(t)) {
 		struct hd_heap_move *m = t->moves++;
@@ -116,7 +117,7 @@ COLD void hd_tick_tell(struct hd_thread *t, struct hd_heap_counter *c, uint32_t 
 		m->tick = c->tick;
 		m->bytes = live - c->told;
 		__atomic_store_n(&m->node, c->node, __ATOMIC_RELEASE);
-		hd_file_dirty(m, sizeof(*m));
+		hd_recording_file_mark_dirty(m, sizeof(*m));
 		c->told = live;
 	}
 	c->tick = tick;

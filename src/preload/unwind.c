@@ -10,63 +10,63 @@
  *     now     ...................... grow    add is met again, with pc, sp and fp; four slots are read and
  *                                            compared; only grow is looked up
  *
- * Before that, stacks that were met are looked at as a whole (known.h).
+ * Before that, stacks that were met are looked at as a whole (stack_cache.h).
  */
-#include "preload/count.h"
-#include "preload/known.h"
+#include "preload/counters.h"
+#include "preload/stack_cache.h"
 
 #include <string.h>
 
-struct finding { struct hd_step *s; uint64_t pc; bool exact; };
+struct finding { struct hd_frame_rule *s; uint64_t pc; bool exact; };
 
 static void find_step(void *arg)
 {
 	struct finding *f = arg;
 
-	hd_step_find(f->s, f->pc, f->exact);
+	hd_frame_rule_find(f->s, f->pc, f->exact);
 }
 
-static COLD void look_up(struct hd_step *s, uint64_t pc, bool exact)
+static COLD void look_up(struct hd_frame_rule *s, uint64_t pc, bool exact)
 {
 	struct finding f = { s, pc, exact };
 
-	hd_lock();
+	hd_recorder_lock();
 	hd_on_stack(find_step, &f);
-	hd_unlock();
+	hd_recorder_unlock();
 }
 
-static inline struct hd_step *slot_of(const struct hd_thread *t, uint64_t key)
+static inline struct hd_frame_rule *slot_of(const struct hd_thread *t, uint64_t key)
 {
 	for (uint32_t i = (uint32_t)((key * 0x9e3779b97f4a7c15u) >> 40); ; i++) {
-		struct hd_step *s = &t->steps[i & t->steps_mask];
+		struct hd_frame_rule *s = &t->steps[i & t->steps_mask];
 
 		if (LIKELY(s->key == key) || UNLIKELY(!s->key))
 			return s;
 	}
 }
 
-bool hd_step_met(const struct hd_thread *t, uint64_t pc)
+bool hd_frame_rule_was_met(const struct hd_thread *t, uint64_t pc)
 {
 	return slot_of(t, pc << 1)->key;
 }
 
-static struct hd_step *room_for(struct hd_thread *t, uint32_t n)
+static struct hd_frame_rule *room_for(struct hd_thread *t, uint32_t n)
 {
-	const size_t bytes = n * sizeof(struct hd_step);
-	struct hd_step *steps;
+	const size_t bytes = n * sizeof(struct hd_frame_rule);
+	struct hd_frame_rule *steps;
 
-	if (n == HD_STEPS_INSIDE) {
-		steps = HD_THREAD_STEPS(t);
-		if (!hd_mem_make_huge(t, HD_HUGE))
-			hd_mem_fill(steps, bytes);
+	if (n == HD_FRAME_RULES_INSIDE) {
+		steps = HD_THREAD_FRAME_RULES(t);
+		if (!hd_recorder_mem_make_huge(t, HD_HUGE))
+			hd_recorder_mem_fill(steps, bytes);
 	} else if (bytes >= HD_HUGE) {
-		steps = hd_mem_map_huge(bytes);
+		steps = hd_recorder_mem_map_huge(bytes);
 		if (steps)
-			hd_mem_make_huge(steps, bytes);
+			hd_recorder_mem_make_huge(steps, bytes);
 	} else {
-		steps = hd_mem_map(bytes);
+		steps = hd_recorder_mem_map(bytes);
 		if (steps)
-			hd_mem_fill(steps, bytes);
+			hd_recorder_mem_fill(steps, bytes);
 	}
 	return steps;
 }
@@ -74,9 +74,9 @@ static struct hd_step *room_for(struct hd_thread *t, uint32_t n)
 /* Room for the steps of a whole stack.  Those of a walk are pointed at: never in the midst of one. */
 static COLD bool make_room(struct hd_thread *t)
 {
-	uint32_t n = t->steps ? 4 * (t->steps_mask + 1) : HD_STEPS_FIRST, mask = t->steps_mask;
+	uint32_t n = t->steps ? 4 * (t->steps_mask + 1) : HD_FRAME_RULES_FIRST, mask = t->steps_mask;
 	int errno_was = errno;
-	struct hd_step *old = t->steps, *more = n > HD_STEPS_MOST ? NULL : room_for(t, n);
+	struct hd_frame_rule *old = t->steps, *more = n > HD_FRAME_RULES_MAX ? NULL : room_for(t, n);
 
 	errno = errno_was;
 	if (!more)
@@ -86,14 +86,14 @@ static COLD bool make_room(struct hd_thread *t)
 	for (uint32_t i = 0; old && i <= mask; i++)
 		if (old[i].key)
 			*slot_of(t, old[i].key) = old[i];
-	if (old && old != HD_THREAD_STEPS(t))
-		hd_mem_unmap(old, (mask + 1) * sizeof(*old));
+	if (old && old != HD_THREAD_FRAME_RULES(t))
+		hd_recorder_mem_unmap(old, (mask + 1) * sizeof(*old));
 	return true;
 }
 
-static inline struct hd_step *step_at(struct hd_thread *t, uint64_t pc, bool exact)
+static inline struct hd_frame_rule *step_at(struct hd_thread *t, uint64_t pc, bool exact)
 {
-	struct hd_step *s = slot_of(t, pc << 1 | exact);
+	struct hd_frame_rule *s = slot_of(t, pc << 1 | exact);
 
 	if (UNLIKELY(!s->key)) {
 		look_up(s, pc, exact);
@@ -103,14 +103,14 @@ static inline struct hd_step *step_at(struct hd_thread *t, uint64_t pc, bool exa
 }
 
 /* From f to its caller's registers.  False: the stack ends here. */
-static inline bool leave(const struct hd_thread *t, struct hd_found *f, struct hd_reads *reads, const struct hd_step *s, struct hd_regs *r,
-			 uint64_t top)
+static inline bool leave(const struct hd_thread *t, struct hd_found_frame *f, struct hd_reads *reads,
+	const struct hd_frame_rule *s, struct hd_regs *r, uint64_t top)
 {
 	uint64_t cfa, ra_at, fp_at;
 
-	if (UNLIKELY(s->op > HD_STEP_FP))
-		return hd_leave_oddly(t, reads, s, r, top);
-	cfa = (s->op == HD_STEP_SP ? r->sp : r->fp) + (uint64_t)(int64_t)s->cfa_off;
+	if (UNLIKELY(s->op > HD_FRAME_RULE_FP))
+		return hd_slow_unwind_frame(t, reads, s, r, top);
+	cfa = (s->op == HD_FRAME_RULE_SP ? r->sp : r->fp) + (uint64_t)(int64_t)s->cfa_off;
 	ra_at = cfa + (uint64_t)(int64_t)s->ra_off;
 	if (UNLIKELY(cfa - r->sp - 1 >= top - r->sp || ra_at - r->sp > top - 8 - r->sp || (cfa & 7)))
 		return false;
@@ -133,12 +133,12 @@ static inline bool leave(const struct hd_thread *t, struct hd_found *f, struct h
 	return r->pc != 0;
 }
 
-static inline bool is_same(const struct hd_frame *f, const struct hd_regs *r)
+static inline bool is_same(const struct hd_last_frame *f, const struct hd_regs *r)
 {
 	return f->sp == r->sp && f->pc == r->pc && (!f->needs_fp || f->fp == r->fp) && f->exact == r->exact;
 }
 
-void hd_unwind_forget(struct hd_thread *t)
+void hd_unwind_stack_forget(struct hd_thread *t)
 {
 	t->ring_end = (t->ring_end / HD_RING + 2) * HD_RING;
 	t->nlast = t->nowners = 0;
@@ -147,26 +147,26 @@ void hd_unwind_forget(struct hd_thread *t)
 
 static COLD void forget(struct hd_thread *t)
 {
-	hd_unwind_forget(t);
+	hd_unwind_stack_forget(t);
 	if (t->nsteps)
 		memset(t->steps, 0, (t->steps_mask + 1) * sizeof(t->steps[0]));
 	t->nsteps = 0;
 	memset(t->leaves, 0, sizeof(t->leaves));
-	t->map_epoch = atomic_load(&hd_process.map_epoch);
+	t->map_epoch = atomic_load(&hd_recorder.map_epoch);
 }
 
 /* The node of a frame, when the step remembers it. */
-static inline uint32_t remembered(const struct hd_step *s, uint32_t caller)
+static inline uint32_t remembered(const struct hd_frame_rule *s, uint32_t caller)
 {
-	for (const struct hd_memo *m = s->memo; m < s->memo + HD_MEMOS; m++)
+	for (const struct hd_node_memo *m = s->memo; m < s->memo + HD_MEMOS; m++)
 		if (m->caller == caller && LIKELY(m->node))
 			return m->node;
 	return 0;
 }
 
-static inline void remember(struct hd_step *s, uint32_t caller, uint32_t node)
+static inline void remember(struct hd_frame_rule *s, uint32_t caller, uint32_t node)
 {
-	s->memo[s->next_memo++ % HD_MEMOS] = (struct hd_memo){ caller, node };
+	s->memo[s->next_memo++ % HD_MEMOS] = (struct hd_node_memo){ caller, node };
 }
 
 static const uint64_t never;
@@ -185,15 +185,15 @@ static COLD uint32_t add_reads(struct hd_thread *t, uint32_t checks, const struc
 }
 
 /* Nodes for the n frames at f, found as the first n of t->now, the innermost first.  0: no room. */
-static inline uint32_t give_nodes(struct hd_thread *t, struct hd_frame *f, uint32_t n, uint32_t caller)
+static inline uint32_t give_nodes(struct hd_thread *t, struct hd_last_frame *f, uint32_t n, uint32_t caller)
 {
 	while (n > 0) {
-		const struct hd_found *now = &t->now[n - 1];
-		struct hd_step *s = now->step;
+		const struct hd_found_frame *now = &t->now[n - 1];
+		struct hd_frame_rule *s = now->step;
 		uint32_t node = remembered(s, caller);
 
 		if (!node) {
-			node = hd_trie_child(caller, s->module, now->pc);
+			node = hd_stack_tree_child(caller, s->module, now->pc);
 			if (!node)
 				break;
 			remember(s, caller, node);
@@ -202,7 +202,7 @@ static inline uint32_t give_nodes(struct hd_thread *t, struct hd_frame *f, uint3
 		n--;
 	}
 	if (n) {
-		if (!hd_trie_add(caller, t->now, n, f))
+		if (!hd_stack_tree_add(caller, t->now, n, f))
 			return 0;
 		for (; n > 0; caller = (f++)->node)
 			remember(t->now[--n].step, caller, f->node);
@@ -216,28 +216,30 @@ static inline uint32_t give_nodes(struct hd_thread *t, struct hd_frame *f, uint3
  */
 static inline uint32_t push(struct hd_thread *t, uint32_t kept, uint32_t n)
 {
-	struct hd_frame *f = &t->frames[kept];
+	struct hd_last_frame *f = &t->frames[kept];
 	uint32_t checks = kept ? f[-1].checks : 0;
 	bool needs = kept && f[-1].needs_fp;
 
 	for (uint32_t i = n; i-- > 0; f++) {
-		const struct hd_found *now = &t->now[i];
-		const struct hd_step *s = now->step;
+		const struct hd_found_frame *now = &t->now[i];
+		const struct hd_frame_rule *s = now->step;
 		bool outermost = f == t->frames;
 
 		f->pc = now->pc;
 		f->sp = now->sp;
 		f->fp = now->fp;
 		f->exact = now->exact;
-		if (LIKELY(s->op <= HD_STEP_FP)) {
+		if (LIKELY(s->op <= HD_FRAME_RULE_FP)) {
 			if (!outermost) {
 				if (now->fp_slot && needs)
-					t->checks[++checks] = (struct hd_check){ (const uint64_t *)now->fp_slot, f[-1].fp };
-				t->checks[++checks] = (struct hd_check){ (const uint64_t *)now->ra_slot, *(const uint64_t *)now->ra_slot };
+					t->checks[++checks] = (struct hd_check){ (const uint64_t *)now->fp_slot,
+						f[-1].fp };
+				t->checks[++checks] = (struct hd_check){ (const uint64_t *)now->ra_slot,
+					*(const uint64_t *)now->ra_slot };
 			}
-			needs = s->op == HD_STEP_FP || (needs && s->fp == HD_CFI_SAME);
+			needs = s->op == HD_FRAME_RULE_FP || (needs && s->fp == HD_CFI_SAME);
 		} else {
-			needs = s->op == HD_STEP_FULL || s->op == HD_STEP_GUESS;
+			needs = s->op == HD_FRAME_RULE_FULL || s->op == HD_FRAME_RULE_GUESS;
 			if (!outermost)
 				checks = add_reads(t, checks, &t->reads[i]);
 		}
@@ -253,7 +255,7 @@ static inline uint32_t push(struct hd_thread *t, uint32_t kept, uint32_t n)
  */
 static inline void look_ahead(const struct hd_thread *t, uint32_t n)
 {
-	const struct hd_step *s = t->now[n].step;
+	const struct hd_frame_rule *s = t->now[n].step;
 	uint32_t at = (uint32_t)(s - t->steps);
 
 	__builtin_prefetch(&t->steps[s->hint[0]]);
@@ -273,11 +275,12 @@ static uint32_t walk(struct hd_thread *t, const struct hd_regs *from, uint32_t *
 	top = hd_thread_top(t, r.sp);
 again:
 	for (;;) {
-		struct hd_found *f;
+		struct hd_found_frame *f;
 
 		while (at && t->frames[at - 1].sp < r.sp)
 			at--;
-		if (at && is_same(&t->frames[at - 1], &r) && LIKELY(hd_checks_hold(t->checks, t->frames[at - 1].checks))) {
+		if (at && is_same(&t->frames[at - 1], &r) &&
+			LIKELY(hd_checks_hold(t->checks, t->frames[at - 1].checks))) {
 			kept = at;
 			break;
 		}
@@ -302,19 +305,19 @@ again:
 		goto again;
 	}
 	if (UNLIKELY(cut))
-		__atomic_fetch_add(&hd_process.header->deep, 1, __ATOMIC_RELAXED);
+		__atomic_fetch_add(&hd_recorder.header->deep, 1, __ATOMIC_RELAXED);
 	node = push(t, kept, n);
 	t->nlast = cut || !node ? 0 : kept + n;
 	*kept_out = kept;
 	return node;
 }
 
-struct hd_heap_counter *hd_unwind(struct hd_thread *t, const struct hd_regs *from)
+struct hd_heap_counter *hd_unwind_stack(struct hd_thread *t, const struct hd_regs *from)
 {
 	struct hd_heap_counter *c;
 	uint32_t node, kept = 0;
 
-	if (UNLIKELY(t->map_epoch != atomic_load_explicit(&hd_process.map_epoch, memory_order_relaxed)))
+	if (UNLIKELY(t->map_epoch != atomic_load_explicit(&hd_recorder.map_epoch, memory_order_relaxed)))
 		forget(t);
 	/* A stack may bring HD_DEPTH new ones. */
 	if (UNLIKELY(t->nsteps + HD_DEPTH > (t->steps_mask + 1) / 4 * 3) && UNLIKELY(!make_room(t)))
@@ -322,12 +325,12 @@ struct hd_heap_counter *hd_unwind(struct hd_thread *t, const struct hd_regs *fro
 	node = LIKELY(t->steps != NULL) ? walk(t, from, &kept) : 0;
 	if (UNLIKELY(!node)) {
 		t->nowners = 0;
-		__atomic_fetch_add(&hd_process.header->lost, 1, __ATOMIC_RELAXED);
+		__atomic_fetch_add(&hd_recorder.header->lost, 1, __ATOMIC_RELAXED);
 		return NULL;
 	}
 	c = hd_counter(t, node);
 	if (LIKELY(c != NULL) && LIKELY(t->nlast))
-		hd_known_keep(t, from, kept, c);
+		hd_stack_cache_add(t, from, kept, c);
 	else
 		t->nowners = 0;
 	return c;

@@ -78,7 +78,7 @@ struct hd_gpu_gap {
 	uint32_t range;			/* the NVTX range or annotation that covers most of it */
 	uint32_t call[HD_GPU_GAP_CALLS];	/* API calls that ran in it, longest first */
 	uint64_t call_ns[HD_GPU_GAP_CALLS];	/* how much of the gap each covers */
-	uint32_t stack;			/* hd_stack_id.v of the CPU stack that launched `after`; 0: the capture has no stacks */
+	uint32_t stack; /* hd_stack_id.v of the CPU stack that launched `after`; 0: the capture has no stacks */
 };
 
 /* One of the longest operations of a device. */
@@ -129,7 +129,7 @@ struct hd_gpu_device {
 /* From the start of the API call to the start of what it launched. */
 struct hd_gpu_latency {
 	uint64_t count;
-	uint64_t early;			/* activities that start before their call does, by the capture's clock; counted as 0 ns */
+	uint64_t early; /* activities that start before their call does, by the capture's clock; counted as 0 ns */
 	double mean_ns;
 	uint64_t p50_ns, p95_ns, max_ns;	/* percentiles are exact to 1.6 %: they come from a histogram */
 };
@@ -142,7 +142,7 @@ struct hd_gpu_metric { uint32_t device, name; uint64_t count; double mean, max; 
 #define HD_GPU_NO_DEVICE UINT32_MAX
 
 struct hd_gpu_finding {
-	const char *code;		/* "gpu.cpu-bound", ...: gpu/rules.h; a constant */
+	const char *code;		/* "gpu.cpu-bound", ...: gpu/bottlenecks.h; a constant */
 	uint32_t device;		/* its id; HD_GPU_NO_DEVICE: the whole capture */
 	char *text;			/* raw bytes: sinks encode */
 	char *fix;			/* what to do about it, or "" */
@@ -160,11 +160,12 @@ struct hd_gpu {
 	struct hd_gpu_call *calls;	/* API functions, most time first, at most 64 */
 	size_t ncalls;
 	struct hd_gpu_sum api;		/* all API calls */
-	uint64_t joinable, joined;	/* kernels, copies and memsets; those whose API call was found by (pid, correlation) */
+	uint64_t joinable,
+		joined; /* kernels, copies and memsets; those whose API call was found by (pid, correlation) */
 	uint64_t with_stack;		/* those whose launch stack is known */
 	struct hd_gpu_latency latency;
-	uint64_t dropped;		/* records that the recorder lost, as it says; also the warning lost.gpu-records */
-	uint64_t invalid;		/* records that make no sense (an end before the start); also the warning lost.gpu-time */
+	uint64_t dropped; /* records that the recorder lost, as it says; also the warning lost.gpu-records */
+	uint64_t invalid; /* records that make no sense (an end before the start); also the warning lost.gpu-time */
 	uint64_t unnamed;		/* whole-graph spans, whose kernels were not recorded one by one */
 	struct hd_gpu_metric *metrics;
 	size_t nmetrics;

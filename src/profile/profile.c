@@ -90,7 +90,7 @@ struct hd_profile *hd_profile_new(void)
 	HD_GROW(p->objects, 1, p->objects_cap);
 	p->objects[p->nobjects++] = (struct hd_object){ .name = hd_strtab_add(p->names, HD_UNKNOWN), .unknown = true };
 	HD_GROW(p->symbols, 1, p->symbols_cap);
-	p->symbols[p->nsymbols++] = (struct hd_symbol){ .unresolved = true };
+	p->symbols[p->nsymbols++] = (struct hd_profile_symbol){ .unresolved = true };
 	HD_GROW(p->frames, 1, p->frames_cap);
 	p->frames[p->nframes++] = (struct hd_frame){ 0 };
 	return p;
@@ -110,7 +110,7 @@ void hd_profile_free(struct hd_profile *p)
 	free(p->symbols);
 	free(p->frames);
 	free(p->events);
-	hd_rows_release(&p->rows);
+	hd_sample_rows_release(&p->rows);
 	hd_tuples_release(&p->tuples);
 	for (size_t i = 0; i < p->nfields; i++)
 		free(p->fields[i]);
@@ -162,21 +162,23 @@ uint32_t hd_profile_add_object(struct hd_profile *p, const char *name, const cha
 }
 
 /* A symbol known by name only has no address: its name is its identity. */
-static bool is_named_only(const struct hd_symbol *s)
+static bool is_named_only(const struct hd_profile_symbol *s)
 {
 	return !s->unresolved && !s->start && !s->size;
 }
 
-uint32_t hd_profile_add_symbol(struct hd_profile *p, const struct hd_symbol *s)
+uint32_t hd_profile_add_symbol(struct hd_profile *p, const struct hd_profile_symbol *s)
 {
 	bool by_name = is_named_only(s);
-	uint32_t h = (uint32_t)hd_mix(hd_mix(s->object, s->start), by_name ? (uint64_t)s->linkage << 1 : s->unresolved), id;
+	uint32_t h = (uint32_t)hd_mix(hd_mix(s->object, s->start), by_name ? (uint64_t)s->linkage << 1 : s->unresolved),
+		 id;
 
 	for (size_t at = h; (id = next_in(p->symbol_ix, &at, h)) != HD_MAP_NONE;) {
-		const struct hd_symbol *o = &p->symbols[id];
+		const struct hd_profile_symbol *o = &p->symbols[id];
 
-		if (o->object == s->object && o->start == s->start && o->unresolved == s->unresolved && is_named_only(o) == by_name &&
-		    (!by_name || (o->linkage == s->linkage && o->kernel == s->kernel)))
+		if (o->object == s->object && o->start == s->start && o->unresolved == s->unresolved &&
+			is_named_only(o) == by_name &&
+			(!by_name || (o->linkage == s->linkage && o->kernel == s->kernel)))
 			return id;
 	}
 	HD_GROW(p->symbols, p->nsymbols + 1, p->symbols_cap);
@@ -188,14 +190,16 @@ uint32_t hd_profile_add_symbol(struct hd_profile *p, const struct hd_symbol *s)
 uint32_t hd_profile_add_named_symbol(struct hd_profile *p, uint32_t object, const char *name, bool kernel)
 {
 	uint32_t n = hd_profile_name(p, name);
-	struct hd_symbol s = { .object = object, .linkage = n, .name = n, .full = n, .kernel = kernel };
+	struct hd_profile_symbol s = { .object = object, .linkage = n, .name = n, .full = n, .kernel = kernel };
 
 	return hd_profile_add_symbol(p, &s);
 }
 
 hd_frame_id hd_profile_add_frame(struct hd_profile *p, const struct hd_frame *f)
 {
-	uint32_t h = (uint32_t)hd_mix(hd_mix((uint64_t)f->symbol << 1 | f->inlined, f->vaddr), (uint64_t)f->file << 32 | f->line), id;
+	uint32_t h = (uint32_t)hd_mix(hd_mix((uint64_t)f->symbol << 1 | f->inlined, f->vaddr),
+			 (uint64_t)f->file << 32 | f->line),
+		 id;
 
 	for (size_t at = h; (id = next_in(p->frame_ix, &at, h)) != HD_MAP_NONE;) {
 		const struct hd_frame *o = &p->frames[id];
@@ -232,7 +236,7 @@ void hd_profile_add_sample(struct hd_profile *p, const struct hd_sample_row *row
 	e->samples += row->count;
 	e->weight += row->weight;
 	e->var += row->var;
-	hd_rows_add(&p->rows, row);
+	hd_sample_rows_add(&p->rows, row);
 	if (p->rows.n == n)
 		return;
 	p->rows.items[n].next = 0;
@@ -275,7 +279,7 @@ uint64_t hd_profile_dropped(const struct hd_profile *p, const char *reason)
 
 const char *hd_profile_frame_name(const struct hd_profile *p, hd_frame_id f, bool *unknown)
 {
-	const struct hd_symbol *s = &p->symbols[p->frames[f.v].symbol];
+	const struct hd_profile_symbol *s = &p->symbols[p->frames[f.v].symbol];
 
 	*unknown = s->unresolved;
 	return s->unresolved ? HD_UNKNOWN : hd_profile_str(p, s->name);

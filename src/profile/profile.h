@@ -14,7 +14,7 @@
  * holds 0 in the fields that the ingest was not asked to keep apart (keys); the
  * tuple has the values of fields that were asked for by name (tuple.h).
  *
- * Owns:  all of the above.    Fed by: ingest/.    Feeds: analysis/, output/.
+ * Owns:  all of the above.    Fed by: pipeline/.    Feeds: profile/, render/.
  * Holds: sum of the rows' weights = the event's weight; frame 0, symbol 0,
  *        object 0 and stack 0 mean "unknown" or "empty".
  */
@@ -26,7 +26,7 @@
 #include "base/strtab.h"
 #include "profile/rate.h"
 #include "profile/recording.h"
-#include "profile/rows.h"
+#include "profile/sample_rows.h"
 #include "profile/stack.h"
 #include "profile/tuple.h"
 
@@ -41,7 +41,7 @@ struct hd_object {
 	bool unknown;		/* no mapping covered the address */
 };
 
-struct hd_symbol {
+struct hd_profile_symbol {
 	uint32_t object;
 	uint64_t start;		/* vaddr; of an unresolved address: the address itself */
 	uint64_t size;
@@ -102,13 +102,13 @@ struct hd_profile {
 	struct hd_strtab *names;
 	struct hd_object *objects;
 	size_t nobjects, objects_cap;
-	struct hd_symbol *symbols;
+	struct hd_profile_symbol *symbols;
 	size_t nsymbols, symbols_cap;
 	struct hd_frame *frames;
 	size_t nframes, frames_cap;
 	struct hd_event *events;
 	size_t nevents, events_cap;
-	struct hd_rows rows;
+	struct hd_sample_rows rows;
 	struct hd_tuples tuples;	/* one value for each of `fields` */
 	char **fields;			/* names, as they were asked for */
 	size_t nfields;
@@ -138,7 +138,7 @@ uint32_t hd_profile_name(struct hd_profile *p, const char *s);
  * Memory of the model and of a call tree of it, as a function of what it holds: equal profiles give equal numbers.
  * Growing arrays are counted with the room that they reserve.
  */
-enum { HD_STACK_BYTES = 144 };		/* a stack with its place in the index, and as a node of a tree while that is built */
+enum { HD_STACK_BYTES = 144 }; /* a stack with its place in the index, and as a node of a tree while that is built */
 uint64_t hd_profile_bytes(const struct hd_profile *p);
 
 /* Each interns: equal keys get the id they had. */
@@ -147,7 +147,7 @@ uint32_t hd_profile_add_object(struct hd_profile *p, const char *name, const cha
  * Key: (object, start, unresolved).  Names are set on first sight.  With start
  * and size 0 the symbol is known by name only: key (object, linkage, kernel).
  */
-uint32_t hd_profile_add_symbol(struct hd_profile *p, const struct hd_symbol *s);
+uint32_t hd_profile_add_symbol(struct hd_profile *p, const struct hd_profile_symbol *s);
 /* A symbol known by name only (folded text): key (object, name). */
 uint32_t hd_profile_add_named_symbol(struct hd_profile *p, uint32_t object, const char *name, bool kernel);
 /* Key: (symbol, vaddr, inlined, line). */

@@ -44,7 +44,8 @@ void hd_rate_text(struct hd_buf *out, const struct hd_rate *s)
 	hd_rate_asked(out, s);
 	if (s->throttled) {
 		part(out, from);
-		hd_buf_addf(out, "throttled %" PRIu64 " time%s (%.2f %% of the time)", s->throttled, s->throttled == 1 ? "" : "s", 100 * s->silent);
+		hd_buf_addf(out, "throttled %" PRIu64 " time%s (%.2f %% of the time)", s->throttled,
+			s->throttled == 1 ? "" : "s", 100 * s->silent);
 	}
 	if (s->enabled_ns) {
 		part(out, from);

@@ -1,7 +1,7 @@
 /*
  * recording.h - what is known of the input besides its samples
  *
- * Filled by ingest/, told by `info`, repeated by reports.  Strings are owned,
+ * Filled by pipeline/, told by `info`, repeated by reports.  Strings are owned,
  * raw bytes, NULL when the input does not say; numbers are 0 then.
  *
  * The shape is that of `info --json` (DESIGN.md, "JSON that others rely on").
@@ -53,7 +53,8 @@ struct hd_recording {
 	const char *endian;	/* "little", "big" */
 	bool compressed, truncated;
 	bool tail_lost;			/* its last records are missing */
-	const char *command_exit;	/* of the command that the recorder started: "recorded", "missing"; NULL: none is expected */
+	const char *
+		command_exit; /* of the command that the recorder started: "recorded", "missing"; NULL: none is expected */
 
 	char *hostname, *os_release, *arch, *cpudesc, *cpuid, *perf_version;
 	const char *machine;		/* when arch is NULL: what its registers or files tell, a constant, or NULL */
@@ -62,7 +63,7 @@ struct hd_recording {
 	size_t ncmdline;
 	uint32_t nrcpus, nrcpus_avail;
 	uint64_t total_mem_kib;
-	int64_t written_s;		/* of a recording in a bundle: when it was last written, in seconds since 1970; 0: its file says so */
+	int64_t written_s; /* of a recording in a bundle: when it was last written, in seconds since 1970; 0: its file says so */
 	uint64_t first_ns, last_ns;	/* times of the first and last sample kept */
 	bool monotonic;			/* times are CLOCK_MONOTONIC, in all events */
 
@@ -77,9 +78,10 @@ struct hd_recording {
 	uint64_t bpf_loaded, bpf_unloaded;	/* BPF programs */
 	const char *trace_kind;		/* a hardware's trace, "Intel PT" or the like; a constant */
 	uint64_t trace_bytes;		/* of it; none of them is decoded */
-	uint64_t branches, mispredicted, predicted;	/* branches recorded with the samples; few processors tell of none of both */
+	uint64_t branches, mispredicted,
+		predicted; /* branches recorded with the samples; few processors tell of none of both */
 
-	bool skips;		/* self cost goes to the user's own code (ingest/skip.h) */
+	bool skips;		/* self cost goes to the user's own code (profile/skip_rules.h) */
 
 	/* Of heap recordings: bytes between samples, 1: every allocation was counted, 0: it is no such recording. */
 	uint64_t heap_interval;
@@ -90,7 +92,8 @@ struct hd_recording {
 	uint64_t heap_from_ns;		/* when the first process began, by the monotonic clock; 0: not known */
 	int64_t heap_epoch_ns;		/* UNIX time less that clock, when it began */
 	uint64_t heap_peak_clock, heap_clock;
-	uint64_t heap_passed;		/* sampled: at least what was allocated in all, one byte more for each block; 0: not told */
+	uint64_t
+		heap_passed; /* sampled: at least what was allocated in all, one byte more for each block; 0: not told */
 
 	/*
 	 * Stack quality (DESIGN.md, "stacks"), in samples unless said.  with_stack:
@@ -108,7 +111,7 @@ struct hd_recording {
 	uint64_t guessed;		/* with frames that are guesses */
 	uint64_t no_unwind;		/* ended in code without unwind information, or where it proved wrong */
 	uint64_t frames, unknown_frames;	/* of all samples, in frames; with inlined ones */
-	uint64_t copies_left;		/* stack copies of a machine whose stacks are not unwound here; none of with_stack */
+	uint64_t copies_left; /* stack copies of a machine whose stacks are not unwound here; none of with_stack */
 	uint32_t stack_copy_bytes;	/* asked for per sample; 0: no copies */
 	struct hd_unwind_gap *gaps;	/* where no_unwind happened, most samples first */
 	size_t ngaps, gaps_cap;

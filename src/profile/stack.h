@@ -8,8 +8,8 @@
  *     main;parse;close    4 = (2, close)        main;parse is stored once
  *
  * Owns:   the node array and its index.  Frames are ids of profile.h.
- * Fed by: ingest/, once per distinct frame path, outermost caller first.
- * Feeds:  analysis/, which sums sample weights per id.
+ * Fed by: pipeline/, once per distinct frame path, outermost caller first.
+ * Feeds:  profile/, which sums sample weights per id.
  * Holds:  caller(id) < id.  Ascending loops meet callers first, descending
  *         loops meet callees first; nothing here needs recursion.
  */

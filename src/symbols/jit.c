@@ -7,9 +7,9 @@
 
 #include "base/buf.h"
 #include "base/file.h"
-#include "symbols/carried.h"
-#include "symbols/jitdumps.h"
-#include "symbols/jitfile.h"
+#include "symbols/embedded.h"
+#include "symbols/jitdump_set.h"
+#include "symbols/jit_file.h"
 #include "symbols/nsroot.h"
 #include "symbols/perfmap.h"
 
@@ -25,7 +25,7 @@ static int open_foreign_perfmap(const struct hd_symobj *o, struct hd_nsroot *r, 
 	if (!hd_nsroot_find(r, o->key.mnt_ns, o->key.pid, o->sy->opts.written_s) || r->pid != o->key.pid)
 		return -1;
 	snprintf(path, 32, "/tmp/perf-%d.map", (int)hd_nsroot_own_pid(r));
-	fd = hd_jitfile_open(r->root, path, o->key.pid, true, HD_PERFMAP_MAX, err);
+	fd = hd_jit_file_open(r->root, path, o->key.pid, true, HD_PERFMAP_MAX, err);
 	if (fd >= 0 && !hd_nsroot_holds(r)) {
 		close(fd);
 		return -1;
@@ -44,10 +44,10 @@ void hd_perfmap_load(struct hd_symobj *o)
 	struct hd_err err = { 0 };
 	int fd = -1;
 
-	if (hd_carried_load(o))
+	if (hd_embedded_load(o))
 		return;
 	if (root)
-		fd = hd_jitfile_open(root, o->path, o->key.pid, false, HD_PERFMAP_MAX, &err);
+		fd = hd_jit_file_open(root, o->path, o->key.pid, false, HD_PERFMAP_MAX, &err);
 	if (fd < 0 && opts->same_machine && (o->key.mnt_ns || o->key.foreign_pid)) {
 		root = ns.root;
 		path = foreign;
@@ -56,19 +56,22 @@ void hd_perfmap_load(struct hd_symobj *o)
 	if (fd < 0 && opts->same_machine && !o->key.mnt_ns) {
 		path = o->path;
 		root = NULL;
-		fd = hd_jitfile_open(NULL, o->path, o->key.pid, true, HD_PERFMAP_MAX, &err);
+		fd = hd_jit_file_open(NULL, o->path, o->key.pid, true, HD_PERFMAP_MAX, &err);
 	}
 	if (fd < 0) {
 		if (err.code == HD_EFORMAT)
-			hd_warn(o->sy->log, "symbols.perfmap-refused", "let it belong to the user of the process, and be writable by nobody else",
-				"%s", err.msg);
-		hd_object_set_problem(o, "%s", err.code ? err.msg : "it was written on another machine, or in a container whose process is gone");
+			hd_warn(o->sy->log, "symbols.perfmap-refused",
+				"let it belong to the user of the process, and be writable by nobody else", "%s",
+				err.msg);
+		hd_object_set_problem(o, "%s",
+			err.code ? err.msg
+				 : "it was written on another machine, or in a container whose process is gone");
 		return;
 	}
 	if (hd_file_slurp(fd, o->path, UINT32_MAX / 2, &text, &err) < 0) {
 		hd_object_set_problem(o, "%s", err.msg);
 	} else {
-		struct hd_place place = { .root = (char *)root, .path = (char *)path };
+		struct hd_file_ref place = { .root = (char *)root, .path = (char *)path };
 
 		hd_perfmap_parse(&o->table, hd_buf_str(&text), text.len, &found);
 		if (found.damaged)
@@ -95,8 +98,8 @@ static bool names_something(const struct hd_jitdump *d)
 
 void hd_jit_load(struct hd_symobj *o)
 {
-	const struct hd_jitdump *d = hd_jitdumps_get(o->sy->opts.jitdumps, o->path, o->key.pid);
-	struct hd_place place = { .path = o->path };
+	const struct hd_jitdump *d = hd_jitdump_set_get(o->sy->opts.jitdumps, o->path, o->key.pid);
+	struct hd_file_ref place = { .path = o->path };
 
 	if (!d) {
 		hd_object_set_problem(o, "its jitdump was not read");

@@ -26,7 +26,7 @@ enum {
 struct reader {
 	struct hd_jitdump *d;
 	int fd;
-	struct hd_jit_parts *looked;	/* NULL: nobody asks */
+	struct hd_jit_ranges *looked;	/* NULL: nobody asks */
 	uint64_t bytes;			/* of the file */
 	uint8_t *window;
 	uint64_t at;			/* of the window */
@@ -45,8 +45,8 @@ struct reader {
 /* These count.  What is looked at lies behind what was looked at before. */
 static void note(struct reader *r, uint64_t off, uint64_t n)
 {
-	struct hd_jit_parts *l = r->looked;
-	struct hd_jit_part *last = l && l->n ? &l->v[l->n - 1] : NULL;
+	struct hd_jit_ranges *l = r->looked;
+	struct hd_jit_range *last = l && l->n ? &l->v[l->n - 1] : NULL;
 
 	if (!l)
 		return;
@@ -56,13 +56,13 @@ static void note(struct reader *r, uint64_t off, uint64_t n)
 		return;
 	}
 	HD_GROW(l->v, l->n + 1, l->cap);
-	l->v[l->n++] = (struct hd_jit_part){ off, n };
+	l->v[l->n++] = (struct hd_jit_range){ off, n };
 }
 
 /* What was looked at ends here: code begins. */
 static void note_end(struct reader *r, uint64_t off)
 {
-	struct hd_jit_part *last = r->looked && r->looked->n ? &r->looked->v[r->looked->n - 1] : NULL;
+	struct hd_jit_range *last = r->looked && r->looked->n ? &r->looked->v[r->looked->n - 1] : NULL;
 
 	if (last && off > last->off && off < last->off + last->n)
 		last->n = off - last->off;
@@ -301,7 +301,7 @@ static void read_records(struct reader *r, uint64_t off)
 	}
 }
 
-int hd_jitdump_read(struct hd_jitdump **out, int fd, const char *path, struct hd_jit_parts *read, struct hd_err *err)
+int hd_jitdump_read(struct hd_jitdump **out, int fd, const char *path, struct hd_jit_ranges *read, struct hd_err *err)
 {
 	struct reader r = { .d = hd_new(struct hd_jitdump), .fd = fd, .looked = read };
 	struct stat st;
@@ -314,7 +314,7 @@ int hd_jitdump_read(struct hd_jitdump **out, int fd, const char *path, struct hd
 	}
 	r.bytes = (uint64_t)st.st_size;
 	if (read)
-		*read = (struct hd_jit_parts){ .bytes = r.bytes };
+		*read = (struct hd_jit_ranges){ .bytes = r.bytes };
 	r.window = hd_alloc(WINDOW);
 	rc = read_header(&r, &off, path, err);
 	if (rc < 0)

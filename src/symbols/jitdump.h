@@ -54,8 +54,8 @@ enum {
 enum hd_jit_kind { HD_JIT_LOAD, HD_JIT_MOVE, HD_JIT_LINES, HD_JIT_CLOSE, HD_JIT_UNWIND };
 
 /* Parts of a dump, ascending and apart. */
-struct hd_jit_parts {
-	struct hd_jit_part { uint64_t off, n; } *v;
+struct hd_jit_ranges {
+	struct hd_jit_range { uint64_t off, n; } *v;
 	size_t n, cap;
 	uint64_t bytes;				/* of the whole dump */
 };
@@ -83,14 +83,14 @@ struct hd_jit_files {
 };
 
 struct hd_jitdump {
-	char *root, *path;			/* for reopening; set by hd_jitdump_remember, _remember_given */
-	const struct hd_jit_files *files;	/* of a bundle, and there alone it is opened again; NULL: on this machine */
+	char *root, *path;			/* for reopening; set by hd_jitdump_locate, _remember_given */
+	const struct hd_jit_files *files; /* of a bundle, and there alone it is opened again; NULL: on this machine */
 	dev_t dev;
 	ino_t ino;
 	bool swap;				/* in the other byte order */
 	bool counter;				/* times are the processor's counter */
 	uint32_t machine, pid;
-	uint32_t line_shift;			/* entries of LINES are so much too high: node's, made for an old perf */
+	uint32_t line_shift; /* entries of LINES are so much too high: node's, made for an old perf */
 	bool has_lines;
 	struct hd_jit_load *loads;		/* ascending by off, disjoint */
 	size_t nloads, loads_cap;
@@ -106,13 +106,13 @@ struct hd_jitdump {
  * path is for messages; the descriptor stays the caller's.  read: unless NULL, gets what answers come from (parts
  * is the caller's): all that was looked at, lines and unwinding information, no code.  A file of those parts and zeros reads the same.
  */
-int hd_jitdump_read(struct hd_jitdump **out, int fd, const char *path, struct hd_jit_parts *read, struct hd_err *err);
+int hd_jitdump_read(struct hd_jitdump **out, int fd, const char *path, struct hd_jit_ranges *read, struct hd_err *err);
 void hd_jitdump_free(struct hd_jitdump *d);		/* NULL is fine */
 
 /* Where fd was opened, so that it can be opened again. */
-int hd_jitdump_remember(struct hd_jitdump *d, int fd, const char *root, const char *path, struct hd_err *err);
+int hd_jitdump_locate(struct hd_jitdump *d, int fd, const char *root, const char *path, struct hd_err *err);
 /* It is the one of that path among the files of a bundle, which are borrowed. */
-void hd_jitdump_remember_given(struct hd_jitdump *d, const struct hd_jit_files *files, const char *path);
+void hd_jitdump_locate_in_bundle(struct hd_jitdump *d, const struct hd_jit_files *files, const char *path);
 int hd_jitdump_reopen(const struct hd_jitdump *d, struct hd_err *err);
 
 /* NULL: no code is there. */

@@ -247,9 +247,11 @@ void hd_kallsyms_release(struct hd_kallsyms *k)
 	*k = (struct hd_kallsyms){ 0 };
 }
 
-bool hd_kallsyms_find(const struct hd_kallsyms *k, uint64_t addr, const char *module, size_t *cursor, struct hd_symspan *span)
+bool hd_kallsyms_find(const struct hd_kallsyms *k, uint64_t addr, const char *module, size_t *cursor,
+	struct hd_symspan *span)
 {
-	return hd_symtable_find(&k->table, addr, cursor, span) && (!module || !strcmp(module, module_of(&k->table, span->name)));
+	return hd_symtable_find(&k->table, addr, cursor, span) &&
+		(!module || !strcmp(module, module_of(&k->table, span->name)));
 }
 
 uint64_t hd_kallsyms_module_base(const struct hd_kallsyms *k, const char *module)

@@ -11,7 +11,7 @@
 #ifndef HD_SYMBOLS_KALLSYMS_H
 #define HD_SYMBOLS_KALLSYMS_H
 
-#include "symbols/table.h"
+#include "elf/symbol_table.h"
 
 struct hd_kallsyms {
 	struct hd_symtable table;	/* a name is followed by its module's, "" for the kernel */
@@ -25,7 +25,8 @@ void hd_kallsyms_parse(struct hd_kallsyms *k, struct hd_buf *text);
 void hd_kallsyms_release(struct hd_kallsyms *k);
 
 /* The symbol at addr if it is module's (NULL: whoever's, "": the kernel's). */
-bool hd_kallsyms_find(const struct hd_kallsyms *k, uint64_t addr, const char *module, size_t *cursor, struct hd_symspan *span);
+bool hd_kallsyms_find(const struct hd_kallsyms *k, uint64_t addr, const char *module, size_t *cursor,
+	struct hd_symspan *span);
 /* The page in which a module's first symbol is, or 0. */
 uint64_t hd_kallsyms_module_base(const struct hd_kallsyms *k, const char *module);
 

@@ -12,11 +12,11 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "symbols/carried.h"
-#include "symbols/debugfile.h"
-#include "symbols/minidebug.h"
-#include "symbols/notes.h"
-#include "symbols/symtab.h"
+#include "symbols/embedded.h"
+#include "elf/debugfile.h"
+#include "elf/minidebug.h"
+#include "elf/notes.h"
+#include "elf/symtab.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,18 +26,18 @@
 enum { KALLSYMS_MAX = 256 << 20, MODULE_MAX = 256 << 20 };
 
 /* One list of kernel symbols, read once for the kernel and all its modules. */
-struct hd_kernel {
-	struct hd_kernel *next;
+struct hd_kernel_symbols {
+	struct hd_kernel_symbols *next;
 	char *source;
 	struct hd_kallsyms list;
 	uint64_t shift;			/* of the kernel that asked first */
 	bool guest;			/* it is a guest's: an object of one asked first */
 };
 
-void hd_kernels_free(struct hd_kernel *k)
+void hd_kernel_symbols_free(struct hd_kernel_symbols *k)
 {
 	while (k) {
-		struct hd_kernel *next = k->next;
+		struct hd_kernel_symbols *next = k->next;
 
 		hd_kallsyms_release(&k->list);
 		free(k->source);
@@ -51,17 +51,17 @@ void hd_kernels_free(struct hd_kernel *k)
 static const char unrestrict[] = "record and report as root, or allow it: sysctl kernel.kptr_restrict=0";
 
 /* A list of symbols; empties text.  NULL with the object's problem told. */
-static struct hd_kernel *parse_list(struct hd_symobj *o, struct hd_buf *text, const char *source)
+static struct hd_kernel_symbols *parse_list(struct hd_symobj *o, struct hd_buf *text, const char *source)
 {
-	struct hd_kernel *k = hd_new(struct hd_kernel);
+	struct hd_kernel_symbols *k = hd_new(struct hd_kernel_symbols);
 
 	k->source = hd_strdup(source);
 	k->guest = o->key.guest;
 	hd_kallsyms_parse(&k->list, text);
 	hd_buf_release(text);
 	if (k->list.damaged)
-		hd_warn_n(o->sy->log, "symbols.kallsyms-damaged", k->list.damaged, "take a fresh copy of /proc/kallsyms",
-			  "%s: lines that are no symbols", source);
+		hd_warn_n(o->sy->log, "symbols.kallsyms-damaged", k->list.damaged,
+			"take a fresh copy of /proc/kallsyms", "%s: lines that are no symbols", source);
 	if (k->list.restricted) {
 		hd_warn(o->sy->log, "symbols.kallsyms-restricted", unrestrict, "%s: all addresses are hidden", source);
 		hd_object_set_problem(o, "%s hides its addresses (kptr_restrict)", source);
@@ -72,12 +72,12 @@ static struct hd_kernel *parse_list(struct hd_symobj *o, struct hd_buf *text, co
 		o->sy->kernels = k;
 		return k;
 	}
-	hd_kernels_free(k);
+	hd_kernel_symbols_free(k);
 	return NULL;
 }
 
 /* Read a list of symbols; takes fd.  NULL with the object's problem told. */
-static struct hd_kernel *read_list(struct hd_symobj *o, int fd, const char *source)
+static struct hd_kernel_symbols *read_list(struct hd_symobj *o, int fd, const char *source)
 {
 	struct hd_buf text = { 0 };
 	struct hd_err err;
@@ -92,9 +92,9 @@ static struct hd_kernel *read_list(struct hd_symobj *o, int fd, const char *sour
 }
 
 /* For the host and for guests apart: a file that is both is moved to two places. */
-static struct hd_kernel *known_list(const struct hd_symobj *o, const char *source)
+static struct hd_kernel_symbols *known_list(const struct hd_symobj *o, const char *source)
 {
-	for (struct hd_kernel *k = o->sy->kernels; k; k = k->next)
+	for (struct hd_kernel_symbols *k = o->sy->kernels; k; k = k->next)
 		if (k->guest == o->key.guest && !strcmp(k->source, source))
 			return k;
 	return NULL;
@@ -106,10 +106,10 @@ static const char *given_path(const struct hd_symobj *o)
 	return o->key.guest ? o->sy->opts.guest_kallsyms : o->sy->opts.kallsyms;
 }
 
-static struct hd_kernel *given_list(struct hd_symobj *o)
+static struct hd_kernel_symbols *given_list(struct hd_symobj *o)
 {
 	const char *path = given_path(o);
-	struct hd_kernel *k = known_list(o, path);
+	struct hd_kernel_symbols *k = known_list(o, path);
 	struct hd_err err;
 	int fd;
 
@@ -117,7 +117,9 @@ static struct hd_kernel *given_list(struct hd_symobj *o)
 		return k;
 	fd = hd_file_open(path, &err);
 	if (fd < 0) {
-		hd_warn(o->sy->log, "symbols.kallsyms", o->key.guest ? "name a readable file with --guest-kallsyms" : "name a readable file with --kallsyms",
+		hd_warn(o->sy->log, "symbols.kallsyms",
+			o->key.guest ? "name a readable file with --guest-kallsyms"
+				     : "name a readable file with --kallsyms",
 			"%s", err.msg);
 		hd_object_set_problem(o, "%s", err.msg);
 		return NULL;
@@ -125,17 +127,17 @@ static struct hd_kernel *given_list(struct hd_symobj *o)
 	return read_list(o, fd, path);
 }
 
-static struct hd_kernel *cached_list(struct hd_symobj *o)
+static struct hd_kernel_symbols *cached_list(struct hd_symobj *o)
 {
-	struct hd_place place = { 0 };
+	struct hd_file_ref place = { 0 };
 	int fd = hd_buildid_cache_open(o, "kallsyms", &place);
-	struct hd_kernel *k = fd < 0 ? NULL : known_list(o, place.path);
+	struct hd_kernel_symbols *k = fd < 0 ? NULL : known_list(o, place.path);
 
 	if (k)
 		close(fd);
 	else if (fd >= 0)
 		k = read_list(o, fd, place.path);
-	hd_place_release(&place);
+	hd_file_ref_release(&place);
 	return k;
 }
 
@@ -159,10 +161,10 @@ static bool is_running_kernel(const struct hd_symobj *o)
 	return hd_build_id_equal(id, n, o->key.build_id, o->key.build_id_len);
 }
 
-static struct hd_kernel *running_list(struct hd_symobj *o)
+static struct hd_kernel_symbols *running_list(struct hd_symobj *o)
 {
 	static const char path[] = "/proc/kallsyms";
-	struct hd_kernel *k = known_list(o, path);
+	struct hd_kernel_symbols *k = known_list(o, path);
 	struct hd_err err;
 	int fd;
 
@@ -177,19 +179,19 @@ static struct hd_kernel *running_list(struct hd_symobj *o)
 }
 
 /* What the recorder copied of it into the recording. */
-static struct hd_kernel *carried_list(struct hd_symobj *o)
+static struct hd_kernel_symbols *carried_list(struct hd_symobj *o)
 {
-	const struct hd_symbols_tables *t = o->sy->opts.carried;
-	struct hd_kernel *k = known_list(o, HD_SYMBOLS_INSIDE);
+	const struct hd_embedded_tables *t = o->sy->opts.carried;
+	struct hd_kernel_symbols *k = known_list(o, HD_EMBEDDED_SOURCE);
 	struct hd_buf text = { 0 };
 
 	if (k || !t || !t->kallsyms_len || !strncmp(o->path, "[guest", 6))
 		return k;
 	hd_buf_add(&text, t->kallsyms, t->kallsyms_len);
-	return parse_list(o, &text, HD_SYMBOLS_INSIDE);
+	return parse_list(o, &text, HD_EMBEDDED_SOURCE);
 }
 
-static void use_list(struct hd_symobj *o, struct hd_kernel *k, const char *module, uint64_t shift)
+static void use_list(struct hd_symobj *o, struct hd_kernel_symbols *k, const char *module, uint64_t shift)
 {
 	o->kallsyms = &k->list;
 	o->module = module;
@@ -214,7 +216,7 @@ static void vmlinux_references(const struct hd_symtable *t, uint64_t *text, uint
 }
 
 /* Takes e. */
-static bool use_vmlinux(struct hd_symobj *o, struct hd_elf *e, struct hd_place *place)
+static bool use_vmlinux(struct hd_symobj *o, struct hd_elf *e, struct hd_file_ref *place)
 {
 	uint64_t text = 0, stext = 0;
 	bool ok = e && hd_symtab_collect(&o->table, e, SHT_SYMTAB, false);
@@ -226,19 +228,19 @@ static bool use_vmlinux(struct hd_symobj *o, struct hd_elf *e, struct hd_place *
 		hd_build_id_hex(e->build_id, e->build_id_len, o->build_id);
 		o->quality = HD_SYMQ_SYMTAB;
 		hd_object_set_source(o, place, "");
-		hd_place_move(&o->dwarf, place);
+		hd_file_ref_move(&o->dwarf, place);
 		o->dwarf_sought = true;
 	}
 	if (e)
-		hd_object_tell_damage(o, e);
+		hd_object_warn_damage(o, e);
 	hd_elf_close(e);
-	hd_place_release(place);
+	hd_file_ref_release(place);
 	return ok;
 }
 
-static struct hd_elf *open_vmlinux(struct hd_symobj *o, const char *root, const char *path, struct hd_place *place)
+static struct hd_elf *open_vmlinux(struct hd_symobj *o, const char *root, const char *path, struct hd_file_ref *place)
 {
-	int fd = hd_place_open(place, root, path, o->sy->log, NULL);
+	int fd = hd_file_ref_open(place, root, path, o->sy->log, NULL);
 	struct hd_elf *e = NULL;
 
 	if (fd < 0 || hd_elf_open(&e, fd, path, o->sy->log, NULL) < 0)
@@ -250,10 +252,11 @@ static struct hd_elf *open_vmlinux(struct hd_symobj *o, const char *root, const 
 }
 
 /* Where a symbol root or the running kernel's release has its image. */
-static struct hd_elf *find_vmlinux(struct hd_symobj *o, struct hd_place *place)
+static struct hd_elf *find_vmlinux(struct hd_symobj *o, struct hd_file_ref *place)
 {
 	static const char *const by_release[][2] = {
-		{ "/usr/lib/debug/boot/vmlinux-", "" }, { "/usr/lib/debug/lib/modules/", "/vmlinux" }, { "/boot/vmlinux-", "" },
+		{ "/usr/lib/debug/boot/vmlinux-", "" }, { "/usr/lib/debug/lib/modules/", "/vmlinux" },
+		{ "/boot/vmlinux-", "" },
 		{ "/lib/modules/", "/vmlinux" }, { "/lib/modules/", "/build/vmlinux" },
 	};
 	static const char *const in_root[] = { "/vmlinux", "/boot/vmlinux" };
@@ -277,8 +280,8 @@ static struct hd_elf *find_vmlinux(struct hd_symobj *o, struct hd_place *place)
 
 void hd_kernel_load(struct hd_symobj *o)
 {
-	struct hd_place place = { 0 };
-	struct hd_kernel *k = NULL;
+	struct hd_file_ref place = { 0 };
+	struct hd_kernel_symbols *k = NULL;
 
 	if (given_path(o)) {
 		k = given_list(o);
@@ -292,12 +295,13 @@ void hd_kernel_load(struct hd_symobj *o)
 			k = carried_list(o);
 	}
 	if (!k) {
-		if (hd_carried_load(o))
+		if (hd_embedded_load(o))
 			return;
-		hd_object_set_problem(o, o->key.guest ? "a guest's kernel (give its /proc/kallsyms with --guest-kallsyms)" :
-				      o->sy->opts.machine_unknown && !hd_object_has_build_id(o)
-				      ? "the recording does not say which kernel it is from (if it was made here, give --kallsyms /proc/kallsyms)"
-				      : "the running kernel is not the recorded one, and there is no vmlinux of its build");
+		hd_object_set_problem(o,
+			o->key.guest ? "a guest's kernel (give its /proc/kallsyms with --guest-kallsyms)"
+				: o->sy->opts.machine_unknown && !hd_object_has_build_id(o)
+				? "the recording does not say which kernel it is from (if it was made here, give --kallsyms /proc/kallsyms)"
+				: "the running kernel is not the recorded one, and there is no vmlinux of its build");
 		return;
 	}
 	k->shift = hd_kallsyms_shift(k->list.text, k->list.stext, o->path, o->key.kernel_pgoff);
@@ -328,7 +332,7 @@ static char *module_name(const char *path)
 	return name;
 }
 
-static bool use_module_lines(struct hd_symobj *o, struct hd_kernel *k)
+static bool use_module_lines(struct hd_symobj *o, struct hd_kernel_symbols *k)
 {
 	uint64_t base = k ? hd_kallsyms_module_base(&k->list, o->module_name) : 0;
 
@@ -345,7 +349,7 @@ static bool use_module_lines(struct hd_symobj *o, struct hd_kernel *k)
 static struct hd_elf *open_ko(struct hd_symobj *o)
 {
 	const char *dot = strrchr(o->path, '.');
-	int fd = o->path[0] == '/' ? hd_place_open(&o->runtime, o->sy->opts.symfs, o->path, o->sy->log, NULL) : -1;
+	int fd = o->path[0] == '/' ? hd_file_ref_open(&o->runtime, o->sy->opts.symfs, o->path, o->sy->log, NULL) : -1;
 	struct hd_buf packed = { 0 };
 	struct hd_elf *e = NULL;
 	void *image;
@@ -372,7 +376,8 @@ static bool use_ko(struct hd_symobj *o)
 	struct hd_elf *e = o->key.kernel_start ? open_ko(o) : NULL;
 	bool ok = false;
 
-	if (e && e->ehdr.e_type == ET_REL && hd_object_is_build(o, e) && hd_symtab_collect(&o->table, e, SHT_SYMTAB, false)) {
+	if (e && e->ehdr.e_type == ET_REL && hd_object_is_build(o, e) &&
+		hd_symtab_collect(&o->table, e, SHT_SYMTAB, false)) {
 		hd_symtable_build(&o->table, HD_SYM_INNERMOST);
 		hd_build_id_hex(e->build_id, e->build_id_len, o->build_id);
 		o->shift = o->key.kernel_start;
@@ -381,14 +386,14 @@ static bool use_ko(struct hd_symobj *o)
 		ok = true;
 	}
 	if (e)
-		hd_object_tell_damage(o, e);
+		hd_object_warn_damage(o, e);
 	hd_elf_close(e);
 	return ok;
 }
 
 void hd_module_load(struct hd_symobj *o)
 {
-	struct hd_kernel *k;
+	struct hd_kernel_symbols *k;
 
 	o->module_name = module_name(o->path);
 	o->dwarf_sought = true;		/* a .ko's DWARF is not relocated */
@@ -404,6 +409,7 @@ void hd_module_load(struct hd_symobj *o)
 		if (use_module_lines(o, k))
 			return;
 	}
-	if (!use_ko(o) && !hd_carried_load(o))
-		hd_object_set_problem(o, "the kernel's symbols have none of module %s, and its file is not here", o->module_name);
+	if (!use_ko(o) && !hd_embedded_load(o))
+		hd_object_set_problem(o, "the kernel's symbols have none of module %s, and its file is not here",
+			o->module_name);
 }

@@ -17,8 +17,9 @@ uint64_t hd_symbols_key_hash(const struct hd_symbols_key *k)
 
 bool hd_symbols_key_equal(const struct hd_symbols_key *a, const struct hd_symbols_key *b)
 {
-	return a->kind == b->kind && a->pid == b->pid && a->kernel_start == b->kernel_start && a->kernel_pgoff == b->kernel_pgoff &&
-	       a->guest == b->guest && a->mnt_ns == b->mnt_ns && a->foreign_pid == b->foreign_pid && a->ino == b->ino &&
-	       a->generation == b->generation && a->build_id_len == b->build_id_len && (!a->build_id_len || !memcmp(a->build_id, b->build_id, a->build_id_len)) &&
-	       !strcmp(a->path, b->path);
+	return a->kind == b->kind && a->pid == b->pid && a->kernel_start == b->kernel_start &&
+		a->kernel_pgoff == b->kernel_pgoff && a->guest == b->guest && a->mnt_ns == b->mnt_ns &&
+		a->foreign_pid == b->foreign_pid && a->ino == b->ino && a->generation == b->generation &&
+		a->build_id_len == b->build_id_len &&
+		(!a->build_id_len || !memcmp(a->build_id, b->build_id, a->build_id_len)) && !strcmp(a->path, b->path);
 }

@@ -50,7 +50,8 @@ static int64_t began_s(int32_t pid)
 	p = strrchr(text, ')');
 	for (int i = 0; p && i < 20; i++)
 		p = strchr(p + 1, ' ');
-	if (!p || sscanf(p, " %llu", &ticks) != 1 || clock_gettime(CLOCK_REALTIME, &now) || clock_gettime(CLOCK_BOOTTIME, &up))
+	if (!p || sscanf(p, " %llu", &ticks) != 1 || clock_gettime(CLOCK_REALTIME, &now) ||
+		clock_gettime(CLOCK_BOOTTIME, &up))
 		return INT64_MAX;
 	return now.tv_sec - up.tv_sec + (int64_t)(ticks / (unsigned long)hz);
 }
@@ -61,7 +62,8 @@ bool hd_nsroot_holds(const struct hd_nsroot *r)
 	int64_t began = began_s(r->pid);
 
 	snprintf(pid, sizeof(pid), "%d", (int)r->pid);
-	return began != INT64_MAX && began <= r->before_s + SLACK_S && (!r->mnt_ns || namespace_of(pid, "mnt") == r->mnt_ns);
+	return began != INT64_MAX && began <= r->before_s + SLACK_S &&
+		(!r->mnt_ns || namespace_of(pid, "mnt") == r->mnt_ns);
 }
 
 static bool try_pid(struct hd_nsroot *r, int32_t pid)

@@ -10,7 +10,7 @@
 #ifndef HD_SYMBOLS_PERFMAP_H
 #define HD_SYMBOLS_PERFMAP_H
 
-#include "symbols/table.h"
+#include "elf/symbol_table.h"
 
 /* A larger file is not read. */
 #define HD_PERFMAP_MAX (1ull << 30)

@@ -1,5 +1,5 @@
 /*
- * symbols.c - see symbols.h; the cache of objects.  answer.c answers
+ * symbols.c - see symbols.h; the cache of objects.  lookup.c answers
  */
 #include "symbols/symbols.h"
 
@@ -7,15 +7,15 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/mem.h"
-#include "symbols/carried.h"
-#include "symbols/debuginfod.h"
-#include "symbols/inlines.h"
-#include "symbols/jitlines.h"
+#include "symbols/embedded.h"
+#include "elf/debuginfod.h"
+#include "dwarf/inlines.h"
+#include "symbols/jit_lines.h"
 #include "symbols/key.h"
-#include "symbols/lines.h"
-#include "symbols/machine.h"
+#include "dwarf/lines.h"
+#include "elf/machine.h"
 #include "symbols/object.h"
-#include "symbols/remember.h"
+#include "symbols/bundle_record.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -31,10 +31,11 @@ struct hd_symbols *hd_symbols_new(const struct hd_symbols_opts *opts, struct hd_
 	sy->opts = *opts;
 	sy->opts.symfs = opts->symfs && *opts->symfs ? hd_strdup(opts->symfs) : NULL;
 	sy->opts.kallsyms = opts->kallsyms && *opts->kallsyms ? hd_strdup(opts->kallsyms) : NULL;
-	sy->opts.guest_kallsyms = opts->guest_kallsyms && *opts->guest_kallsyms ? hd_strdup(opts->guest_kallsyms) : NULL;
+	sy->opts.guest_kallsyms = opts->guest_kallsyms && *opts->guest_kallsyms ? hd_strdup(opts->guest_kallsyms)
+										: NULL;
 	sy->opts.machine = opts->machine && *opts->machine ? hd_strdup(opts->machine) : NULL;
 	sy->log = log;
-	sy->carried = hd_carried_index_new(opts->carried);
+	sy->carried = hd_embedded_index_new(opts->carried);
 	if (home && *home == '/') {
 		hd_buf_addf(&cache, "%s/.debug/.build-id/", home);
 		sy->cache = hd_buf_take(&cache);
@@ -46,10 +47,10 @@ static void free_object(struct hd_symobj *o)
 {
 	hd_inlines_free(o->inlines);
 	hd_lines_free(o->lines);
-	hd_jitlines_free(o->jit_lines);
+	hd_jit_lines_free(o->jit_lines);
 	hd_symtable_release(&o->table);
-	hd_place_release(&o->runtime);
-	hd_place_release(&o->dwarf);
+	hd_file_ref_release(&o->runtime);
+	hd_file_ref_release(&o->dwarf);
 	free(o->loads.v);
 	free(o->image);
 	free(o->module_name);
@@ -67,9 +68,9 @@ void hd_symbols_free(struct hd_symbols *sy)
 		free_object(sy->objects[i]);
 	free(sy->objects);
 	hd_map_release(&sy->by_hash);
-	hd_kernels_free(sy->kernels);
+	hd_kernel_symbols_free(sy->kernels);
 	hd_debuginfod_free(sy->debuginfod);
-	hd_carried_index_free(sy->carried);
+	hd_embedded_index_free(sy->carried);
 	free((char *)sy->opts.symfs);
 	free((char *)sy->opts.kallsyms);
 	free((char *)sy->opts.guest_kallsyms);
@@ -93,9 +94,9 @@ void hd_object_set_problem(struct hd_symobj *o, const char *fmt, ...)
 	o->problem = hd_buf_take(&text);
 }
 
-void hd_object_set_source(struct hd_symobj *o, const struct hd_place *p, const char *note)
+void hd_object_set_source(struct hd_symobj *o, const struct hd_file_ref *p, const char *note)
 {
-	char *text = p->path ? hd_place_text(p) : hd_strdup(o->path);
+	char *text = p->path ? hd_file_ref_text(p) : hd_strdup(o->path);
 	struct hd_buf whole = { 0 };
 
 	hd_buf_addf(&whole, "%s%s", text, note);
@@ -113,8 +114,9 @@ static const char *fix_for(enum hd_symbols_kind kind, bool guest)
 		return "build it with -g and do not strip it, install its debug symbols (NAME-dbgsym, libc6-dbg), or give --symfs DIR";
 	case HD_SYM_KERNEL:
 	case HD_SYM_MODULE:
-		return guest ? "give the guest's /proc/kallsyms with --guest-kallsyms" :
-		       "give the recorded machine's /proc/kallsyms with --kallsyms, or install the kernel's debug symbols";
+		return guest
+			? "give the guest's /proc/kallsyms with --guest-kallsyms"
+			: "give the recorded machine's /proc/kallsyms with --kallsyms, or install the kernel's debug symbols";
 	case HD_SYM_PERFMAP:
 		return "let the JIT write /tmp/perf-PID.map (node --perf-basic-prof, python -X perf, java with a perf map agent) or a jitdump (node --perf-prof), and keep it";
 	case HD_SYM_JIT:
@@ -138,20 +140,21 @@ static void load_given(struct hd_symobj *o)
 {
 	const char *id;
 
-	o->given = hd_given_find(o->sy->opts.given, &o->key);
+	o->given = hd_bundle_replay_find(o->sy->opts.given, &o->key);
 	if (!o->given) {
 		hd_object_set_problem(o, "the bundle has no answers for it");
-		hd_warn(o->sy->log, "lost.bundle-object", "make the bundle anew", "%s: no symbols: %s", o->path, o->problem);
+		hd_warn(o->sy->log, "lost.bundle-object", "make the bundle anew", "%s: no symbols: %s", o->path,
+			o->problem);
 		return;
 	}
-	o->quality = hd_given_quality(o->given);
-	o->source = copy(hd_given_source(o->given));
-	o->problem = copy(hd_given_problem(o->given));
-	o->machine = (uint16_t)hd_given_machine(o->given);
-	id = hd_given_build_id(o->given);
+	o->quality = hd_bundle_replay_quality(o->given);
+	o->source = copy(hd_bundle_replay_source(o->given));
+	o->problem = copy(hd_bundle_replay_problem(o->given));
+	o->machine = (uint16_t)hd_bundle_replay_machine(o->given);
+	id = hd_bundle_replay_build_id(o->given);
 	if (id && strlen(id) < sizeof(o->build_id))
 		strcpy(o->build_id, id);
-	hd_object_tell_given(o, HD_GIVEN_LOAD);
+	hd_object_replay_warnings(o, HD_LOOKUP_LOAD);
 }
 
 static void load(struct hd_symobj *o)
@@ -162,7 +165,7 @@ static void load(struct hd_symobj *o)
 	}
 	switch (o->key.kind) {
 	case HD_SYM_FILE:
-		hd_file_load(o);
+		hd_binary_load(o);
 		break;
 	case HD_SYM_VDSO:
 		hd_vdso_load(o);
@@ -193,19 +196,20 @@ static void load(struct hd_symobj *o)
 	} else {
 		hd_object_set_problem(o, "nothing was found");
 		if (!o->damage_told)
-			hd_warn(o->sy->log, "symbols.none", fix_for(o->key.kind, o->key.guest), "%s: no symbols: %s", o->path, o->problem);
+			hd_warn(o->sy->log, "symbols.none", fix_for(o->key.kind, o->key.guest), "%s: no symbols: %s",
+				o->path, o->problem);
 	}
 }
 
 static void load_and_remember(struct hd_symobj *o)
 {
-	struct hd_heard h;
+	struct hd_warning_capture h;
 
-	o->remembered = hd_remember_object(o->sy->opts.remember, &o->key);
-	hd_object_listen(o, &h);
+	o->remembered = hd_bundle_record_add_object(o->sy->opts.remember, &o->key);
+	hd_object_capture_begin(o, &h);
 	load(o);
-	hd_remember_loaded(o->remembered, o);
-	hd_object_heard(o, &h, HD_GIVEN_LOAD);
+	hd_bundle_record_set_quality(o->remembered, o);
+	hd_object_capture_end(o, &h, HD_LOOKUP_LOAD);
 }
 
 struct hd_symobj *hd_symbols_object(struct hd_symbols *sy, const struct hd_symbols_key *key)

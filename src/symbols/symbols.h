@@ -18,9 +18,9 @@
  *   kernel: --kallsyms FILE, or a recording's kcore_dir/kallsyms, ~/.debug, vmlinux files by build-id,
  *      /proc/kallsyms when the running kernel's build-id (/sys/kernel/notes) is the recording's; modules: kallsyms
  *      [module] lines or .ko by build-id;  vdso: our own when the build-id or kernel fits;
- *   JIT: the process's jit-PID.dump, as the caller found it (jitdumps.h); where that has nothing
+ *   JIT: the process's jit-PID.dump, as the caller found it (jitdump_set.h); where that has nothing
  *      /tmp/perf-PID.map (below --symfs too), owned by the process's user or us;
- *   any of them: what the recording itself holds (hd_symbols_tables), when all that has no symbols or .dynsym alone.
+ *   any of them: what the recording itself holds (hd_embedded_tables), when all that has no symbols or .dynsym alone.
  * Symbols: .symtab, and .dynsym where that has nothing; STT_FUNC,
  * STT_GNU_IFUNC and unsized labels as perf takes them; PLT stubs as
  * `name@plt`, read from their instructions.  Aliases at one address: one is
@@ -31,18 +31,18 @@
  * Warnings: symbols.none, .damaged, .replaced, .build-id-mismatch, .other-machine, .debuglink-crc,
  * .lines-damaged, .kallsyms, .kallsyms-damaged, .kallsyms-restricted,
  * .perfmap-refused, .perfmap-damaged, .debuginfod-absent, .debuginfod-budget,
- * .inlines-damaged, .dwo-absent, .alt-absent; lost.bundle-object; of jitdumps: jitdumps.h.
+ * .inlines-damaged, .dwo-absent, .alt-absent; lost.bundle-object; of jitdumps: jitdump_set.h.
  *
  * Or all of them come from a bundle: what was answered on the machine where it
- * was made (given.h), after remember.h had kept it there.
+ * was made (bundle_replay.h), after bundle_record.h had kept it there.
  *
  * Owns:  one entry per distinct key.  Every input is hostile: bounded.
  * Threads: objects are made by one thread.  Then different objects may be
  *        asked by different threads; hd_object_line and hd_object_inlines may
  *        warn, so where several threads ask those the log is the callers' to guard.
- * Doors: libelf (elffile.c), dwarf.h for its constants, liblzma (minidebug.c,
- *        debuglink.c), libdeflate (unpack.c), libiberty (demangle.c), libdebuginfod, loaded when it
- *        is first asked (debuginfod.c).
+ * Doors: libelf (elf/elf_file.c), dwarf.h for its constants, liblzma (elf/minidebug.c,
+ *        elf/debuglink.c), libdeflate (elf/unpack.c), libiberty (elf/demangle.c), libdebuginfod, loaded when it
+ *        is first asked (elf/debuginfod.c).
  */
 #ifndef HD_SYMBOLS_SYMBOLS_H
 #define HD_SYMBOLS_SYMBOLS_H
@@ -54,26 +54,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct hd_given;
-struct hd_remembered;
+struct hd_bundle_replay;
+struct hd_bundle_record;
 
-enum hd_symbols_kind {		/* the order of enum hd_object_kind in proc/ */
-	HD_SYM_UNKNOWN, HD_SYM_FILE, HD_SYM_VDSO, HD_SYM_KERNEL, HD_SYM_MODULE, HD_SYM_KSYM, HD_SYM_PERFMAP, HD_SYM_ANON,
+enum hd_symbols_kind {		/* the order of enum hd_object_kind in process/ */
+	HD_SYM_UNKNOWN, HD_SYM_FILE, HD_SYM_VDSO, HD_SYM_KERNEL, HD_SYM_MODULE, HD_SYM_KSYM, HD_SYM_PERFMAP,
+	HD_SYM_ANON,
 	HD_SYM_JIT,
 };
 
 /* Where the starts of a carried table count from. */
-enum hd_symbols_table_place {
-	HD_TABLE_LINKED,		/* as linked; vaddr is where file offset foff is */
-	HD_TABLE_OFFSET,		/* offsets in the file */
-	HD_TABLE_KERNEL,		/* addresses in the kernel */
-	HD_TABLE_MODULE,		/* as linked; vaddr is foff bytes behind its start in memory */
-	HD_TABLE_ADDRESS,		/* addresses in the process */
+enum hd_embedded_base {
+	HD_EMBEDDED_BASE_LINKED,		/* as linked; vaddr is where file offset foff is */
+	HD_EMBEDDED_BASE_OFFSET,		/* offsets in the file */
+	HD_EMBEDDED_BASE_KERNEL,		/* addresses in the kernel */
+	HD_EMBEDDED_BASE_MODULE,		/* as linked; vaddr is foff bytes behind its start in memory */
+	HD_EMBEDDED_BASE_ADDRESS,		/* addresses in the process */
 };
 
 /* The symbols of one object that the recording itself holds; those are rows first .. first + n - 1. */
-struct hd_symbols_table {
-	enum hd_symbols_table_place place;
+struct hd_embedded_table {
+	enum hd_embedded_base place;
 	const char *path;		/* as recorded */
 	const uint8_t *build_id;
 	uint8_t build_id_len;		/* 0: not told */
@@ -82,36 +83,38 @@ struct hd_symbols_table {
 	size_t first, n;
 };
 
-struct hd_symbols_row { uint64_t start, size; const char *name; };	/* size 0: not told */
+struct hd_embedded_row { uint64_t start, size; const char *name; };	/* size 0: not told */
 
 /* All of them, borrowed. */
-struct hd_symbols_tables {
-	struct hd_symbols_table *v;
+struct hd_embedded_tables {
+	struct hd_embedded_table *v;
 	size_t n;
-	void (*row)(const void *ctx, size_t i, struct hd_symbols_row *row);
+	void (*row)(const void *ctx, size_t i, struct hd_embedded_row *row);
 	const void *ctx;
 	const char *kallsyms;		/* a copy of the recorded machine's /proc/kallsyms; NULL: none */
 	size_t kallsyms_len;
 };
 
-#define HD_SYMBOLS_INSIDE "inside the recording"	/* the source of such symbols */
+#define HD_EMBEDDED_SOURCE "inside the recording"	/* the source of such symbols */
 
 struct hd_symbols_opts {
 	const char *symfs;		/* NULL: the machine's own files */
 	const char *kallsyms;		/* NULL: by the rules above */
-	const char *guest_kallsyms;	/* of the guests' kernels, about which neither kallsyms nor symfs nor this machine says anything */
+	const char *
+		guest_kallsyms; /* of the guests' kernels, about which neither kallsyms nor symfs nor this machine says anything */
 	bool debuginfod;		/* ask DEBUGINFOD_URLS when it is set */
 	unsigned debuginfod_budget_ms;	/* for the whole run; 0: 10000 */
 	bool machine_unknown;		/* the recording does not say which host it is from */
 	bool same_machine;		/* the recording's host is this host: paths may be trusted without build-ids */
-	const struct hd_symbols_tables *carried;	/* NULL: none */
-	int64_t written_s;		/* when the recording was last written, in seconds since 1970; with same_machine */
+	const struct hd_embedded_tables *carried;	/* NULL: none */
+	int64_t written_s; /* when the recording was last written, in seconds since 1970; with same_machine */
 	int64_t began_ns;		/* when it began, since 1970; with same_machine; 0: not known */
-	const struct hd_jitdumps *jitdumps;	/* that are there, borrowed; NULL: none */
+	const struct hd_jitdump_set *jitdumps;	/* that are there, borrowed; NULL: none */
 	const char *machine;		/* the recorded one, as `uname -m` names it; NULL: not told */
 	bool no_call_files;		/* nobody looks at call_file of an inlined function: what says it is not read */
-	struct hd_given *given;		/* the answers of another machine (given.h): nothing is looked for here; NULL: none */
-	struct hd_remembered *remember;	/* keep all answers (remember.h); NULL: no */
+	struct hd_bundle_replay
+		*given; /* the answers of another machine (bundle_replay.h): nothing is looked for here; NULL: none */
+	struct hd_bundle_record *remember;	/* keep all answers (bundle_record.h); NULL: no */
 };
 
 struct hd_symbols_key {
@@ -141,7 +144,7 @@ struct hd_symbols_key {
 	 * so that keys are equal when they mean the same file.
 	 */
 	uint64_t ino, generation;
-	bool build_id_listed;		/* the build-id was read from the path when the recording ended; part of no identity */
+	bool build_id_listed; /* the build-id was read from the path when the recording ended; part of no identity */
 };
 
 struct hd_symbol_hit {
@@ -163,7 +166,7 @@ void hd_symbols_free(struct hd_symbols *sy);
 
 /*
  * Decide whether the file that was mapped was replaced while it was recorded, which the path's file, its build-id and its
- * time of change show (replaced.c).  If it was, the key keeps ino and loses its build-id, which is of the new file: such an
+ * time of change show (replaced_file.c).  If it was, the key keeps ino and loses its build-id, which is of the new file: such an
  * object gets no symbols.  Otherwise ino and generation become 0.  Call this once for each key before any other function
  * gets it.  Thread-safe.
  */
@@ -173,7 +176,7 @@ void hd_symbols_settle_key(const struct hd_symbols *sy, struct hd_symbols_key *k
 struct hd_symobj *hd_symbols_object(struct hd_symbols *sy, const struct hd_symbols_key *key);
 
 /*
- * The address as proc/ gives it: an offset in the file; of a module or KSYMBOL
+ * The address as process/ gives it: an offset in the file; of a module or KSYMBOL
  * the distance from key.kernel_start (or the ip itself); of a jitdump the offset
  * of the code in it; else the ip itself.
  * hit->vaddr is always set: as linked in a file, else the ip; hit->linkage only
@@ -209,7 +212,7 @@ int hd_symbols_open_code(const struct hd_symbols *sy, const struct hd_symbols_ke
 struct hd_inline_hit {
 	const char *linkage;		/* linkage name, else the name with its namespaces; borrowed from the object */
 	bool mangled;			/* it is a linkage name */
-	const char *call_file;		/* where it was called: file (or NULL) and line (0: not told) of the caller's source */
+	const char *call_file; /* where it was called: file (or NULL) and line (0: not told) of the caller's source */
 	uint32_t call_line;
 	uint64_t low;			/* vaddr of the instance's lowest address: equal instances have equal ones */
 };

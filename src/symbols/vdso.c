@@ -7,9 +7,9 @@
 #include "symbols/object.h"
 
 #include "base/mem.h"
-#include "symbols/carried.h"
-#include "symbols/code.h"
-#include "symbols/debugfile.h"
+#include "symbols/embedded.h"
+#include "symbols/code_file.h"
+#include "elf/debugfile.h"
 
 #include <link.h>
 #include <stdlib.h>
@@ -43,7 +43,7 @@ static struct hd_elf *own_vdso(struct hd_symobj *o)
 
 struct hd_elf *hd_vdso_open_code(struct hd_symobj *o)
 {
-	struct hd_place place = { 0 };
+	struct hd_file_ref place = { 0 };
 	struct hd_elf *e = NULL;
 	int fd;
 
@@ -58,15 +58,16 @@ struct hd_elf *hd_vdso_open_code(struct hd_symobj *o)
 		o->image = NULL;
 		fd = hd_buildid_cache_open(o, "vdso", &place);
 		if (fd >= 0 && hd_elf_open(&e, fd, place.path, o->sy->log, NULL) >= 0 && hd_object_is_build(o, e)) {
-			hd_place_move(&o->runtime, &place);
+			hd_file_ref_move(&o->runtime, &place);
 		} else {
 			hd_elf_close(e);
 			e = NULL;
 		}
 	}
-	hd_place_release(&place);
+	hd_file_ref_release(&place);
 	if (!e)
-		hd_object_set_problem(o, "the recorded kernel's vdso is not this one's, and perf's cache does not have it");
+		hd_object_set_problem(o,
+			"the recorded kernel's vdso is not this one's, and perf's cache does not have it");
 	return e;
 }
 
@@ -76,8 +77,8 @@ void hd_vdso_load(struct hd_symobj *o)
 
 	o->by_offset = true;
 	if (e)
-		hd_file_load_elf(o, e);
+		hd_binary_load_elf(o, e);
 	else
-		hd_carried_load(o);
+		hd_embedded_load(o);
 	hd_elf_close(e);
 }

@@ -3,11 +3,11 @@
  */
 #include "track/counter.h"
 
-enum hd_counter_what hd_counter_add(struct hd_counter *c, uint64_t value, double t_s, bool *hidden)
+enum hd_counter_change hd_counter_add(struct hd_counter *c, uint64_t value, double t_s, bool *hidden)
 {
 	double dt = t_s - c->last_s;
 	uint64_t step = value - c->last;
-	enum hd_counter_what what;
+	enum hd_counter_change what;
 
 	*hidden = false;
 	if (c->range && value > c->range)

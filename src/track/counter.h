@@ -24,7 +24,7 @@ struct hd_counter {
 	uint64_t sum;			/* since the first reading */
 };
 
-enum hd_counter_what {
+enum hd_counter_change {
 	HD_COUNTER_FIRST,		/* the first reading */
 	HD_COUNTER_SAME,
 	HD_COUNTER_ROSE,
@@ -34,6 +34,6 @@ enum hd_counter_what {
 };
 
 /* Add a reading at t_s seconds.  *hidden is set to true if one more wrap since the last reading is possible. */
-enum hd_counter_what hd_counter_add(struct hd_counter *c, uint64_t value, double t_s, bool *hidden);
+enum hd_counter_change hd_counter_add(struct hd_counter *c, uint64_t value, double t_s, bool *hidden);
 
 #endif

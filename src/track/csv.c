@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-struct hd_csv hd_csv_over(char *text, size_t size)
+struct hd_csv hd_csv_init(char *text, size_t size)
 {
 	struct hd_csv csv = { .p = text, .end = size ? text + size : text, .line = 1 };
 
@@ -65,7 +65,7 @@ static size_t undouble(char *s, const char *end)
 }
 
 /* The quoted cell whose quote stands at csv->p.  Looks first and changes the text only when all is well. */
-static enum hd_csv_what quoted_cell(struct hd_csv *csv, struct hd_csv_cell *cell)
+static enum hd_csv_record_kind quoted_cell(struct hd_csv *csv, struct hd_csv_cell *cell)
 {
 	char *open = csv->p, *p = open + 1;
 	bool doubled = false;
@@ -83,7 +83,7 @@ static enum hd_csv_what quoted_cell(struct hd_csv *csv, struct hd_csv_cell *cell
 	}
 	if (!ends_cell(csv, p + 1)) {
 		skip_line(csv, open);
-		return HD_CSV_BEHIND;
+		return HD_CSV_TRAILING;
 	}
 	csv->line += count_lines(open + 1, p);
 	csv->p = p + 1;
@@ -109,7 +109,7 @@ static void skip_blank_lines(struct hd_csv *csv)
 	}
 }
 
-enum hd_csv_what hd_csv_next(struct hd_csv *csv, struct hd_csv_cell *cells, size_t cap, size_t *n)
+enum hd_csv_record_kind hd_csv_next(struct hd_csv *csv, struct hd_csv_cell *cells, size_t cap, size_t *n)
 {
 	const char *from;
 
@@ -123,7 +123,7 @@ enum hd_csv_what hd_csv_next(struct hd_csv *csv, struct hd_csv_cell *cells, size
 		struct hd_csv_cell cell;
 
 		if (csv->p < csv->end && *csv->p == '"') {
-			enum hd_csv_what what = quoted_cell(csv, &cell);
+			enum hd_csv_record_kind what = quoted_cell(csv, &cell);
 
 			if (what != HD_CSV_ROW)
 				return what;

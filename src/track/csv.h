@@ -6,7 +6,7 @@
  * quoted cell may hold commas, line ends and, doubled, quotes.  A quote inside
  * of a cell that does not begin with one is a character like another.
  *
- *     struct hd_csv csv = hd_csv_over(text, size);
+ *     struct hd_csv csv = hd_csv_init(text, size);
  *     while ((what = hd_csv_next(&csv, cells, HD_COUNT(cells), &n)) != HD_CSV_END)
  *             ...     the n cells of the record that begins on line csv.row_line
  *
@@ -38,21 +38,21 @@ struct hd_csv {
 	uint64_t row_line;	/* on which the last record begins */
 };
 
-enum hd_csv_what {
+enum hd_csv_record_kind {
 	HD_CSV_END,		/* no more */
 	HD_CSV_ROW,
 	/* no records: the cells are not to be used */
 	HD_CSV_UNCLOSED,	/* a quote that never closes */
-	HD_CSV_BEHIND,		/* text behind a closing quote */
+	HD_CSV_TRAILING,		/* text behind a closing quote */
 	HD_CSV_NUL,		/* a NUL byte */
 };
 
-struct hd_csv hd_csv_over(char *text, size_t size);
+struct hd_csv hd_csv_init(char *text, size_t size);
 
 /*
  * The next record.  *n: its number of cells, of which the first `cap` are in
  * `cells`; there may be more than that.
  */
-enum hd_csv_what hd_csv_next(struct hd_csv *csv, struct hd_csv_cell *cells, size_t cap, size_t *n);
+enum hd_csv_record_kind hd_csv_next(struct hd_csv *csv, struct hd_csv_cell *cells, size_t cap, size_t *n);
 
 #endif

@@ -4,7 +4,7 @@
 #include "track/csvout.h"
 
 #include "track/number.h"
-#include "track/summary.h"
+#include "stats/summary.h"
 
 #include <math.h>
 #include <string.h>
@@ -73,7 +73,8 @@ static size_t decode(const uint8_t *b, size_t n, uint32_t *cp)
 		*cp = *cp << 6 | (b[i] & 0x3f);
 	}
 	/* overlong, surrogate, beyond Unicode */
-	if ((len == 3 && *cp < 0x800) || (len == 4 && *cp < 0x10000) || (*cp >= 0xd800 && *cp < 0xe000) || *cp > 0x10ffff)
+	if ((len == 3 && *cp < 0x800) || (len == 4 && *cp < 0x10000) || (*cp >= 0xd800 && *cp < 0xe000) ||
+		*cp > 0x10ffff)
 		return 0;
 	return len;
 }
@@ -81,7 +82,8 @@ static size_t decode(const uint8_t *b, size_t n, uint32_t *cp)
 static bool is_hidden(uint32_t cp)
 {
 	static const struct { uint32_t first, last; } hidden[] = {
-		{ 0x80, 0x9f }, { 0x61c, 0x61c }, { 0x200b, 0x200f }, { 0x2028, 0x202e }, { 0x2060, 0x2064 }, { 0x2066, 0x206f },
+		{ 0x80, 0x9f }, { 0x61c, 0x61c }, { 0x200b, 0x200f }, { 0x2028, 0x202e }, { 0x2060, 0x2064 },
+		{ 0x2066, 0x206f },
 		{ 0xfdd0, 0xfdef }, { 0xfeff, 0xfeff }, { 0xfff9, 0xfffb }, { 0xe0000, 0xe007f },
 	};
 

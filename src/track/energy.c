@@ -3,7 +3,7 @@
  */
 #include "track/energy.h"
 
-#include "track/order.h"
+#include "stats/order.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -23,7 +23,7 @@
 #ifndef HD_TRACK_ENERGY_H
 #define HD_TRACK_ENERGY_H
 
-#include "track/summary.h"
+#include "stats/summary.h"
 
 #include <stdbool.h>
 

@@ -16,34 +16,42 @@
 
 #include "track/csv.h"
 
-enum hd_form { HD_FORM_LATENCY, HD_FORM_MEMORY, HD_FORM_POWER, HD_FORM_SOURCES, HD_FORM_GPU, HD_FORM_SWEEP, HD_FORM_OTHER };
-
-enum hd_field_kind {
-	HD_FIELD_VALUE,		/* a measurement: summarised */
-	HD_FIELD_NUMBER,	/* which sample it is: not summarised unless asked for */
-	HD_FIELD_TIME,		/* when */
-	HD_FIELD_NAME,		/* text */
-	HD_FIELD_FLAG,		/* 0 or 1 */
+enum hd_form {
+	HD_FORM_LATENCY,
+	HD_FORM_MEMORY,
+	HD_FORM_POWER,
+	HD_FORM_SOURCES,
+	HD_FORM_GPU,
+	HD_FORM_SWEEP,
+	HD_FORM_OTHER
 };
 
-struct hd_field {
+enum hd_form_field_kind {
+	HD_FORM_FIELD_VALUE,		/* a measurement: summarised */
+	HD_FORM_FIELD_NUMBER,	/* which sample it is: not summarised unless asked for */
+	HD_FORM_FIELD_TIME,		/* when */
+	HD_FORM_FIELD_NAME,		/* text */
+	HD_FORM_FIELD_FLAG,		/* 0 or 1 */
+};
+
+struct hd_form_field {
 	const char *name;
-	enum hd_field_kind kind;
+	enum hd_form_field_kind kind;
 };
 
 enum { HD_FORM_FIELDS_MAX = 7 };
 
-struct hd_form_rows {
+struct hd_form_layout {
 	const char *name;			/* "latency" */
 	const char *header;			/* the line, without its end */
-	struct hd_field fields[HD_FORM_FIELDS_MAX];
+	struct hd_form_field fields[HD_FORM_FIELDS_MAX];
 	unsigned n;
 };
 
 /* NULL for HD_FORM_OTHER. */
-const struct hd_form_rows *hd_form_rows(enum hd_form form);
+const struct hd_form_layout *hd_form_layout(enum hd_form form);
 
 /* Of which form is this header? */
-enum hd_form hd_form_of(const struct hd_csv_cell *cells, size_t n);
+enum hd_form hd_form_detect(const struct hd_csv_cell *cells, size_t n);
 
 #endif

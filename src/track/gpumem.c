@@ -58,13 +58,13 @@ static void describe(const struct hd_gpumem *g, struct device *d)
 	}
 }
 
-int hd_gpumem_open(struct hd_gpumem **out, const struct hd_power_config *config, struct hd_gpumem_why *why)
+int hd_gpumem_open(struct hd_gpumem **out, const struct hd_power_config *config, struct hd_gpumem_status *why)
 {
 	struct hd_gpumem *g = calloc(1, sizeof(*g));
 	unsigned n = 0;
 
 	*out = NULL;
-	*why = (struct hd_gpumem_why){ 0 };
+	*why = (struct hd_gpumem_status){ 0 };
 	if (!g)
 		return HD_TRACK_NOMEM;
 	g->clock = hd_power_clock(config);

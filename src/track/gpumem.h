@@ -31,7 +31,7 @@ struct hd_gpumem_sample {
 	uint64_t used_bytes, free_bytes, total_bytes, reserved_bytes;	/* valid with has_memory, has_reserved */
 };
 
-struct hd_gpumem_why {
+struct hd_gpumem_status {
 	enum hd_power_state state;
 	char text[HD_POWER_WHY];	/* why there is no device; empty if there is one */
 };
@@ -42,7 +42,7 @@ struct hd_gpumem;
  * Open all GPUs; the caller owns *out.  If no GPU can be read, *out is NULL and *why has the reason.  Returns
  * HD_TRACK_OK or HD_TRACK_NOMEM.
  */
-int hd_gpumem_open(struct hd_gpumem **out, const struct hd_power_config *config, struct hd_gpumem_why *why);
+int hd_gpumem_open(struct hd_gpumem **out, const struct hd_power_config *config, struct hd_gpumem_status *why);
 void hd_gpumem_close(struct hd_gpumem *g);	/* accepts NULL */
 
 size_t hd_gpumem_devices(const struct hd_gpumem *g);

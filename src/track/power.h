@@ -21,7 +21,7 @@
  *
  * Ownership: hd_power_meter owns sources and domains; the pointers are valid until hd_power_close().
  *
- * Errors: enum hd_track_code (track/summary.h).  Not thread-safe.  Never exits, prints, or touches signals.
+ * Errors: enum hd_track_code (stats/summary.h).  Not thread-safe.  Never exits, prints, or touches signals.
  *
  * Sources of the formats: Documentation/power/powercap/powercap.rst, Documentation/hwmon/sysfs-interface.rst and
  * Documentation/ABI/testing/sysfs-class-power of the Linux kernel; nvml.h is described in track/nvml.h.
@@ -29,7 +29,7 @@
 #ifndef HD_TRACK_POWER_H
 #define HD_TRACK_POWER_H
 
-#include "track/summary.h"
+#include "stats/summary.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -61,7 +61,7 @@ struct hd_power_domain {
 	char quantity[HD_POWER_QUANTITY];	/* where the number is from: "energy_uj", "field 186 (instant)" */
 	char path[HD_POWER_PATH];	/* the folder or file in sysfs; the uuid of a GPU; may be empty */
 	enum hd_power_state state;
-	char why[HD_POWER_WHY];		/* why it is not usable, with the fix; if it is: why the last failed reading failed */
+	char why[HD_POWER_WHY]; /* why it is not usable, with the fix; if it is: why the last failed reading failed */
 	bool has_watts, has_joules;	/* what its samples contain */
 	/* what was observed while reading */
 	size_t reads, fresh, failed;	/* `fresh`: readings with a new value; `failed`: readings without any */

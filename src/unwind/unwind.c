@@ -9,22 +9,22 @@
 #include <stdlib.h>
 
 struct hd_unwind {
-	struct hd_texts texts;
+	struct hd_object_cfis texts;
 };
 
 struct hd_unwinder {
-	struct hd_steps steps;
+	struct hd_step_cache steps;
 	/* Where the registers of the last sample were, as the next one's nearly always are. */
-	const struct hd_cpu *m;
+	const struct hd_unwind_arch *m;
 	uint64_t mask;
 	uint8_t pc, sp, fp, lr;		/* slots, or HD_NO_REG */
 };
 
-struct hd_unwind *hd_unwind_new(const struct hd_proc *proc, const struct hd_unwind_source *source)
+struct hd_unwind *hd_unwind_new(const struct hd_process_table *proc, const struct hd_unwind_source *source)
 {
 	struct hd_unwind *uw = hd_new(struct hd_unwind);
 
-	hd_texts_init(&uw->texts, proc, source);
+	hd_object_cfis_init(&uw->texts, proc, source);
 	return uw;
 }
 
@@ -32,20 +32,20 @@ void hd_unwind_free(struct hd_unwind *uw)
 {
 	if (!uw)
 		return;
-	hd_texts_release(&uw->texts);
+	hd_object_cfis_release(&uw->texts);
 	free(uw);
 }
 
 void hd_unwind_grow(struct hd_unwind *uw)
 {
-	hd_texts_grow(&uw->texts);
+	hd_object_cfis_grow(&uw->texts);
 }
 
 struct hd_unwinder *hd_unwinder_new(struct hd_unwind *uw)
 {
 	struct hd_unwinder *wk = hd_new(struct hd_unwinder);
 
-	hd_steps_init(&wk->steps, &uw->texts);
+	hd_step_cache_init(&wk->steps, &uw->texts);
 	return wk;
 }
 
@@ -53,49 +53,49 @@ void hd_unwinder_free(struct hd_unwinder *wk)
 {
 	if (!wk)
 		return;
-	hd_steps_release(&wk->steps);
+	hd_step_cache_release(&wk->steps);
 	free(wk);
 }
 
-enum hd_unwind_lack hd_unwind_lack(const struct hd_unwind *uw, uint32_t object)
+enum hd_unwind_failure hd_unwind_failure(const struct hd_unwind *uw, uint32_t object)
 {
-	const struct hd_text *c = hd_texts_peek(&uw->texts, object);
+	const struct hd_object_cfi *c = hd_object_cfis_peek(&uw->texts, object);
 
-	return c ? c->lack : HD_LACK_NONE;
+	return c ? c->lack : HD_UNWIND_FAILURE_NONE;
 }
 
-const char *hd_unwind_trouble(const struct hd_unwind *uw, uint32_t object)
+const char *hd_unwind_error_text(const struct hd_unwind *uw, uint32_t object)
 {
-	const struct hd_text *c = hd_texts_peek(&uw->texts, object);
+	const struct hd_object_cfi *c = hd_object_cfis_peek(&uw->texts, object);
 
 	return c ? c->trouble : NULL;
 }
 
-long hd_unwind_listed(const struct hd_unwind *uw, uint32_t object)
+long hd_unwind_table_entries(const struct hd_unwind *uw, uint32_t object)
 {
-	const struct hd_text *c = hd_texts_peek(&uw->texts, object);
+	const struct hd_object_cfi *c = hd_object_cfis_peek(&uw->texts, object);
 
-	return c ? c->cfi ? (long)hd_cfi_listed(c->cfi) : 0 : -1;
+	return c ? c->cfi ? (long)hd_cfi_table_entries(c->cfi) : 0 : -1;
 }
 
-bool hd_unwind_asked(const struct hd_unwind *uw, uint32_t object, size_t i)
+bool hd_unwind_entry_was_used(const struct hd_unwind *uw, uint32_t object, size_t i)
 {
-	return hd_cfi_asked(hd_texts_peek(&uw->texts, object)->cfi, i);
+	return hd_cfi_entry_was_used(hd_object_cfis_peek(&uw->texts, object)->cfi, i);
 }
 
 /* ---- a sample ---- */
 
-static void find_slots(struct hd_unwinder *wk, const struct hd_cpu *m, uint64_t mask)
+static void find_slots(struct hd_unwinder *wk, const struct hd_unwind_arch *m, uint64_t mask)
 {
 	wk->m = m;
 	wk->mask = mask;
-	wk->pc = hd_cpu_slot(mask, m->pc);
-	wk->sp = hd_cpu_slot(mask, m->sp);
-	wk->fp = hd_cpu_slot(mask, m->fp);
-	wk->lr = hd_cpu_slot(mask, m->lr);
+	wk->pc = hd_unwind_arch_register_slot(mask, m->pc);
+	wk->sp = hd_unwind_arch_register_slot(mask, m->sp);
+	wk->fp = hd_unwind_arch_register_slot(mask, m->fp);
+	wk->lr = hd_unwind_arch_register_slot(mask, m->lr);
 }
 
-static uint64_t reg(const struct hd_unwind_in *in, const struct hd_cpu *m, uint8_t slot)
+static uint64_t reg(const struct hd_unwind_input *in, const struct hd_unwind_arch *m, uint8_t slot)
 {
 	uint64_t v;
 
@@ -105,13 +105,13 @@ static uint64_t reg(const struct hd_unwind_in *in, const struct hd_cpu *m, uint8
 	return (in->swap ? __builtin_bswap64(v) : v) & m->mask;
 }
 
-void hd_unwinder_run(struct hd_unwinder *wk, const struct hd_unwind_in *in, struct hd_unwind_out *out)
+void hd_unwinder_run(struct hd_unwinder *wk, const struct hd_unwind_input *in, struct hd_unwind_result *out)
 {
-	const struct hd_cpu *m = hd_cpu_of(in->machine, in->abi);
+	const struct hd_unwind_arch *m = hd_unwind_arch_of(in->machine, in->abi);
 	struct hd_walk w = { .steps = &wk->steps, .m = m, .in = in, .out = out, .space = in->at->space, .exact = true };
 
 	out->n = 0;
-	out->end = HD_END_NO_STACK;
+	out->end = HD_UNWIND_END_NO_STACK;
 	out->object = 0;
 	out->guessed = false;
 	if (!m || !in->regs)
@@ -134,14 +134,15 @@ void hd_unwinder_run(struct hd_unwinder *wk, const struct hd_unwind_in *in, stru
 	}
 	w.start = w.sp;
 	w.limit = in->stack_bytes - m->word;
-	hd_fast_run(&w);
+	hd_walk_rows(&w);
 }
 
-bool hd_unwinder_hides_caller(struct hd_unwinder *wk, enum hd_unwind_machine machine, uint64_t abi, uint32_t space, uint64_t ip)
+bool hd_unwinder_hides_caller(struct hd_unwinder *wk, enum hd_unwind_machine machine, uint64_t abi, uint32_t space,
+	uint64_t ip)
 {
-	const struct hd_cpu *m = hd_cpu_of(machine, abi);
-	const struct hd_step *s = m ? hd_steps_find(&wk->steps, m, space, ip) : NULL;
+	const struct hd_unwind_arch *m = hd_unwind_arch_of(machine, abi);
+	const struct hd_unwind_step *s = m ? hd_step_cache_find(&wk->steps, m, space, ip) : NULL;
 
 	/* Where a register has the return address, a leaf leaves it there; else the CFA counts from the stack pointer until the frame is set up. */
-	return s && s->op == (m->lr == HD_NO_REG ? HD_OP_SP : HD_OP_LINK);
+	return s && s->op == (m->lr == HD_NO_REG ? HD_UNWIND_OP_SP : HD_UNWIND_OP_LINK);
 }

@@ -6,7 +6,7 @@
  *     hd_unwinder_run(wk, &in, &out)                   one sample: frames, innermost first
  *
  * A frame costs a look-up of its rule by (space, ip) in a cache, and two loads
- * from the copied stack.  On a miss the mapping is asked of proc/, the object's
+ * from the copied stack.  On a miss the mapping is asked of process/, the object's
  * call frame information is compiled for that function (cfi/), once.  Where no
  * object or no CFI covers the address (JIT code), the frame pointer is followed
  * instead and the frames from there on are guesses.
@@ -17,8 +17,8 @@
  *
  * A value is a return address only when it lies in an executable mapping, and
  * a caller's frame only when it lies above: code without truthful CFI ends in
- * HD_END_BAD instead of garbage.  A signal frame may lead to another stack,
- * which is not in the copy (HD_END_CUT).
+ * HD_UNWIND_END_BAD instead of garbage.  A signal frame may lead to another stack,
+ * which is not in the copy (HD_UNWIND_END_CUT).
  *
  * CFI is .eh_frame and .debug_frame of the file with the code, or what a jitdump
  * tells of a function; a separate debug file's .debug_frame is not looked for.  Not unwound: x32; 32-bit ARM code
@@ -33,32 +33,35 @@
 #define HD_UNWIND_UNWIND_H
 
 #include "base/err.h"
-#include "proc/proc.h"
+#include "process/process_table.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-enum { HD_UNWIND_MAX = 4096 };		/* frames of one stack, as many as the largest copy (64 KiB) can hold; more are cut off (HD_END_LIMIT) */
+enum {
+	HD_UNWIND_MAX = 4096
+}; /* frames of one stack, as many as the largest copy (64 KiB) can hold; more are cut off (HD_UNWIND_END_LIMIT) */
 
 enum hd_unwind_machine { HD_UNWIND_NONE, HD_UNWIND_X86, HD_UNWIND_ARM };	/* both in 64 and 32 bits */
 
 enum hd_unwind_end {
-	HD_END_ROOT,		/* CFI says that the return address is undefined, it is zero, or this is the code at the entry point */
-	HD_END_CUT,		/* the next frame lies behind the copy: a larger one would have held it */
-	HD_END_NO_STACK,	/* no stack was copied, or the stack pointer is not in it */
-	HD_END_NO_CFI,		/* `object` has nothing for its address, and its frame pointer led nowhere */
-	HD_END_BAD,		/* what should be a return address is none, or the stack does not grow outwards */
-	HD_END_LIMIT,		/* more than HD_UNWIND_MAX frames */
+	HD_UNWIND_END_ROOT, /* CFI says that the return address is undefined, it is zero, or this is the code at the entry point */
+	HD_UNWIND_END_CUT, /* the next frame lies behind the copy: a larger one would have held it */
+	HD_UNWIND_END_NO_STACK, /* no stack was copied, or the stack pointer is not in it */
+	HD_UNWIND_END_NO_CFI, /* `object` has nothing for its address, and its frame pointer led nowhere */
+	HD_UNWIND_END_BAD, /* what should be a return address is none, or the stack does not grow outwards */
+	HD_UNWIND_END_LIMIT, /* more than HD_UNWIND_MAX frames */
 };
 
 enum hd_unwind_flags {
-	HD_UNWIND_EXACT = 1 << 0,	/* a program counter, not a return address: the innermost, or interrupted by a signal */
-	HD_UNWIND_GUESSED = 1 << 1,	/* found through a frame pointer without CFI, as are all outside of it */
+	HD_UNWIND_EXACT = 1
+		<< 0, /* a program counter, not a return address: the innermost, or interrupted by a signal */
+	HD_UNWIND_GUESSED = 1 << 1, /* found through a frame pointer without CFI, as are all outside of it */
 };
 
-struct hd_unwind_in {
-	const struct hd_proc_at *at;	/* what was mapped */
+struct hd_unwind_input {
+	const struct hd_process_at *at;	/* what was mapped */
 	enum hd_unwind_machine machine;
 	uint64_t abi;			/* of the sample: 1 is 32 bits, 2 is 64 */
 	uint64_t regs_mask;		/* attr.sample_regs_user: perf's register numbers (uapi asm/perf_regs.h) */
@@ -69,10 +72,11 @@ struct hd_unwind_in {
 	uint8_t *marks;			/* NULL, or a byte for each of the stack: 1 where the answer depends on it */
 };
 
-struct hd_unwind_out {
+struct hd_unwind_result {
 	uint32_t n;			/* frames; 0 when the registers lack the program counter */
 	enum hd_unwind_end end;
-	uint32_t object;		/* of proc/: where the first guess was made, else where HD_END_NO_CFI or _BAD happened; else 0 */
+	uint32_t
+		object; /* of process/: where the first guess was made, else where HD_UNWIND_END_NO_CFI or _BAD happened; else 0 */
 	bool guessed;			/* some frame is */
 	uint64_t ip[HD_UNWIND_MAX];	/* innermost first */
 	/*
@@ -84,7 +88,7 @@ struct hd_unwind_out {
 };
 
 /*
- * The file with the code of an object of proc/: a descriptor that becomes
+ * The file with the code of an object of process/: a descriptor that becomes
  * ours, or < 0.  Called at most once per object, under a lock of ours, from
  * whichever thread meets the object first.
  */
@@ -99,41 +103,42 @@ struct hd_unwind_source {
 struct hd_unwind;
 struct hd_unwinder;
 
-struct hd_unwind *hd_unwind_new(const struct hd_proc *proc, const struct hd_unwind_source *source);
+struct hd_unwind *hd_unwind_new(const struct hd_process_table *proc, const struct hd_unwind_source *source);
 void hd_unwind_free(struct hd_unwind *uw);		/* NULL is fine */
 /* proc has more objects, and those that it had before; no unwinder may run meanwhile. */
 void hd_unwind_grow(struct hd_unwind *uw);
 
 struct hd_unwinder *hd_unwinder_new(struct hd_unwind *uw);
 void hd_unwinder_free(struct hd_unwinder *wk);		/* NULL is fine */
-void hd_unwinder_run(struct hd_unwinder *wk, const struct hd_unwind_in *in, struct hd_unwind_out *out);
+void hd_unwinder_run(struct hd_unwinder *wk, const struct hd_unwind_input *in, struct hd_unwind_result *out);
 
 /*
  * A chain by frame pointers begins with the frame pointer's frame.  Return true if the call frame information says that
  * code which is interrupted at ip has not set up its own, so that such a chain lacks its caller.  abi: 1 is 32 bits, 2 is 64.
  */
-bool hd_unwinder_hides_caller(struct hd_unwinder *wk, enum hd_unwind_machine machine, uint64_t abi, uint32_t space, uint64_t ip);
+bool hd_unwinder_hides_caller(struct hd_unwinder *wk, enum hd_unwind_machine machine, uint64_t abi, uint32_t space,
+	uint64_t ip);
 
-/* Why an object of proc/ could not be unwound through, after the runs. */
-enum hd_unwind_lack {
-	HD_LACK_NONE,		/* it has CFI, or was never needed */
-	HD_LACK_FILE,		/* the file of the recorded build is not here */
-	HD_LACK_CFI,		/* it has no .eh_frame and no .debug_frame */
-	HD_LACK_DAMAGED,	/* they cannot be read */
-	HD_LACK_JIT,		/* code made at run time, without unwinding information */
-	HD_LACK_MACHINE,	/* of a machine that is not unwound here */
-	HD_LACK_TROUBLE,	/* it is here and could not be read */
+/* Why an object of process/ could not be unwound through, after the runs. */
+enum hd_unwind_failure {
+	HD_UNWIND_FAILURE_NONE,		/* it has CFI, or was never needed */
+	HD_UNWIND_FAILURE_FILE,		/* the file of the recorded build is not here */
+	HD_UNWIND_FAILURE_CFI,		/* it has no .eh_frame and no .debug_frame */
+	HD_UNWIND_FAILURE_DAMAGED,	/* they cannot be read */
+	HD_UNWIND_FAILURE_JIT,		/* code made at run time, without unwinding information */
+	HD_UNWIND_FAILURE_MACHINE,	/* of a machine that is not unwound here */
+	HD_UNWIND_FAILURE_TROUBLE,	/* it is here and could not be read */
 };
-enum hd_unwind_lack hd_unwind_lack(const struct hd_unwind *uw, uint32_t object);
+enum hd_unwind_failure hd_unwind_failure(const struct hd_unwind *uw, uint32_t object);
 /* The trouble in a sentence; NULL when there was none. */
-const char *hd_unwind_trouble(const struct hd_unwind *uw, uint32_t object);
+const char *hd_unwind_error_text(const struct hd_unwind *uw, uint32_t object);
 
 /*
  * For who keeps of a file what was needed, after the runs: the functions that
  * its .eh_frame_hdr lists, and whether one was looked into.  0: it has no such
  * list, or all of it counts; < 0: the object was not met.
  */
-long hd_unwind_listed(const struct hd_unwind *uw, uint32_t object);
-bool hd_unwind_asked(const struct hd_unwind *uw, uint32_t object, size_t i);
+long hd_unwind_table_entries(const struct hd_unwind *uw, uint32_t object);
+bool hd_unwind_entry_was_used(const struct hd_unwind *uw, uint32_t object, size_t i);
 
 #endif

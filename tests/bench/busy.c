@@ -26,13 +26,18 @@ static int there[2], back[2];
 static unsigned long blocks, rounds, calls, pages, sums;
 
 /* A different place for each of eight sizes, so that there is more than one stack. */
-#define PLACE(n)                                                                                       \
-	static __attribute__((noinline)) void *place_##n(size_t size) { void *p = malloc(size + n); return memset(p, n, 1); }
+#define PLACE(n)                                                                                                       \
+	static __attribute__((noinline)) void *place_##n(size_t size)                                                  \
+	{                                                                                                              \
+		void *p = malloc(size + n);                                                                            \
+		return memset(p, n, 1);                                                                                \
+	}
 PLACE(1) PLACE(2) PLACE(3) PLACE(4) PLACE(5) PLACE(6) PLACE(7) PLACE(8)
 
 static void *allocate(void *arg)
 {
-	static void *(*const places[])(size_t) = { place_1, place_2, place_3, place_4, place_5, place_6, place_7, place_8 };
+	static void *(*const places[])(
+		size_t) = { place_1, place_2, place_3, place_4, place_5, place_6, place_7, place_8 };
 	static void *held[BLOCKS];
 	uint32_t x = 1;
 

@@ -15,7 +15,8 @@
 
 enum {
 	HEADER = 104, SAMPLE = 9,
-	IP = 1 << 0, TID = 1 << 1, TIME = 1 << 2, ADDR = 1 << 3, READ = 1 << 4, CALLCHAIN = 1 << 5, ID = 1 << 6, CPU = 1 << 7,
+	IP = 1 << 0, TID = 1 << 1, TIME = 1 << 2, ADDR = 1 << 3, READ = 1 << 4, CALLCHAIN = 1 << 5, ID = 1 << 6,
+	CPU = 1 << 7,
 	PERIOD = 1 << 8, STREAM = 1 << 9, RAW = 1 << 10, BRANCH = 1 << 11, REGS = 1 << 12, STACK = 1 << 13,
 	WEIGHT = 1 << 14, DATA_SRC = 1 << 15, IDENTIFIER = 1 << 16,
 	ONE_WORD = IDENTIFIER | IP | TID | TIME | ADDR | ID | STREAM | CPU | PERIOD,

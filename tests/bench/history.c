@@ -15,8 +15,8 @@
  */
 #include "base/buf.h"
 #include "base/mem.h"
-#include "store/run.h"
-#include "store/schema.h"
+#include "history/run.h"
+#include "db/schema.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -27,7 +27,7 @@
 
 enum { SAMPLES = 100000, PERIOD = 1000003, LAST = 50, FIRST_TIME = 1700000000 };
 
-struct bench {
+struct hd_bench {
 	const char *path;
 	size_t symbols;
 	uint64_t seed;
@@ -47,7 +47,7 @@ static int die(const struct hd_err *err)
 
 /* ---- chance ---- */
 
-static uint64_t next(struct bench *b)
+static uint64_t next(struct hd_bench *b)
 {
 	uint64_t z = b->seed += 0x9e3779b97f4a7c15;
 
@@ -56,17 +56,17 @@ static uint64_t next(struct bench *b)
 	return z ^ (z >> 31);
 }
 
-static double uniform(struct bench *b)
+static double uniform(struct hd_bench *b)
 {
 	return ((double)(next(b) >> 11) + 0.5) * 0x1p-53;
 }
 
-static double normal(struct bench *b)
+static double normal(struct hd_bench *b)
 {
 	return sqrt(-2 * log(uniform(b))) * cos(6.283185307179586 * uniform(b));
 }
 
-static uint64_t poisson(struct bench *b, double mean)
+static uint64_t poisson(struct hd_bench *b, double mean)
 {
 	double limit = exp(-mean), p = uniform(b);
 	uint64_t n = 0;
@@ -82,7 +82,7 @@ static uint64_t poisson(struct bench *b, double mean)
 
 /* ---- a program ---- */
 
-static void make_program(struct bench *b)
+static void make_program(struct hd_bench *b)
 {
 	double sum = 0;
 
@@ -113,7 +113,7 @@ static int compare(const void *a, const void *b)
 	return x->self != y->self ? (x->self < y->self ? 1 : -1) : strcmp(x->linkage, y->linkage);
 }
 
-static struct hd_run_event make_event(struct bench *b, size_t run)
+static struct hd_run_event make_event(struct hd_bench *b, size_t run)
 {
 	size_t build = run / 25;
 	uint64_t samples = 0;
@@ -129,7 +129,8 @@ static struct hd_run_event make_event(struct bench *b, size_t run)
 		samples += y;
 		b->spots[n++] = (struct hd_run_hotspot){
 			.object = i % 10 ? "/opt/app/bin/engine" : "/usr/lib/libengine.so.1", .build_id = b->build_id,
-			.linkage = b->linkage[i], .name = b->name[i], .has_vaddr = true, .vaddr = b->vaddr[i] + 0x40 * build,
+			.linkage = b->linkage[i], .name = b->name[i], .has_vaddr = true,
+			.vaddr = b->vaddr[i] + 0x40 * build,
 			.self = y * PERIOD, .total = y * PERIOD * (1 + i % 5), .samples = y, .has_inline = i % 2,
 			.inline_self = y * (PERIOD - 1000), .inline_total = y * PERIOD * (1 + i % 5),
 		};
@@ -141,7 +142,8 @@ static struct hd_run_event make_event(struct bench *b, size_t run)
 		if (b->spots[i].total > samples * PERIOD)
 			b->spots[i].total = samples * PERIOD;
 	return (struct hd_run_event){
-		.name = "cycles:u", .unit = "cycles", .samples = samples, .weight = samples * PERIOD, .hotspots = b->spots, .nhotspots = n,
+		.name = "cycles:u", .unit = "cycles", .samples = samples, .weight = samples * PERIOD,
+		.hotspots = b->spots, .nhotspots = n,
 		.folded = b->folded.data, .folded_len = b->folded.len, .effective = (double)samples,
 	};
 }
@@ -166,26 +168,45 @@ static double cpu_s(void)
 	struct rusage u;
 
 	getrusage(RUSAGE_SELF, &u);
-	return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) + 1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
+	return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
+		1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
 }
 
-static int add(struct bench *b, struct hd_db *db, size_t run, double *cpu, struct hd_err *err)
+static int add(struct hd_bench *b, struct hd_db *db, size_t run, double *cpu, struct hd_err *err)
 {
 	struct hd_run_stat stats[3][STATS + 2];
 	struct hd_run_series series[3] = {
-		{ .kind = "latency", .name = "wall_time_us", .unit = "us", .samples = 1000, .stats = stats[0], .nstats = STATS },
-		{ .kind = "memory", .name = "peak_rss_bytes", .unit = "bytes", .samples = 100, .stats = stats[1], .nstats = STATS + 2 },
-		{ .kind = "power", .name = "watts", .unit = "W", .samples = 100, .stats = stats[2], .nstats = STATS + 2 },
+		{ .kind = "latency",
+			.name = "wall_time_us",
+			.unit = "us",
+			.samples = 1000,
+			.stats = stats[0],
+			.nstats = STATS },
+		{ .kind = "memory",
+			.name = "peak_rss_bytes",
+			.unit = "bytes",
+			.samples = 100,
+			.stats = stats[1],
+			.nstats = STATS + 2 },
+		{ .kind = "power",
+			.name = "watts",
+			.unit = "W",
+			.samples = 100,
+			.stats = stats[2],
+			.nstats = STATS + 2 },
 	};
 	struct hd_run_event e = make_event(b, run);
 	char sha[41], config[80];
-	struct hd_gitinfo git = { .sha = sha, .dirty = 0 };
+	struct hd_git_commit git = { .sha = sha, .dirty = 0 };
 	struct hd_machine machine;
 	struct hd_config c = { 0 };
 	struct hd_run r = {
-		.recorded = FIRST_TIME + (int64_t)run * 600, .target = run % 20 ? "engine" : "batch", .mode = "cpu", .status = "ok",
-		.exit_status = 0, .inline_mode = "no-inline", .git = &git, .machine = &machine, .config = &c, .command = "engine --serve",
-		.session = "job", .work = 1000, .read = e.samples, .kept = e.samples, .events = &e, .nevents = 1, .series = series, .nseries = 3,
+		.recorded = FIRST_TIME + (int64_t)run * 600, .target = run % 20 ? "engine" : "batch", .mode = "cpu",
+		.status = "ok",
+		.exit_status = 0, .inline_mode = "no-inline", .git = &git, .machine = &machine, .config = &c,
+		.command = "engine --serve",
+		.session = "job", .work = 1000, .read = e.samples, .kept = e.samples, .events = &e, .nevents = 1,
+		.series = series, .nseries = 3,
 	};
 	struct hd_run_ticket ticket;
 	double began;
@@ -210,7 +231,7 @@ static int add(struct bench *b, struct hd_db *db, size_t run, double *cpu, struc
 	return rc;
 }
 
-static int open_db(const struct bench *b, struct hd_db **db, struct hd_err *err)
+static int open_db(const struct hd_bench *b, struct hd_db **db, struct hd_err *err)
 {
 	const struct hd_db_opts o = { .url = b->path, .mode = HD_DB_WRITE };
 	int rc = hd_db_open(db, &o, err);
@@ -227,7 +248,7 @@ static int compare_times(const void *a, const void *b)
 
 int main(int argc, char **argv)
 {
-	struct bench b = { 0 };
+	struct hd_bench b = { 0 };
 	double times[LAST], blobs;
 	int64_t nblobs, rows, made, there = 0;
 	struct hd_err err = { 0 };
@@ -252,7 +273,7 @@ int main(int argc, char **argv)
 	if (rc >= 0)
 		rc = hd_db_exec(db, "PRAGMA synchronous = OFF; PRAGMA wal_autocheckpoint = 100000", &err);
 	if (rc >= 0)
-		rc = hd_db_ask_int(db, &there, 0, &err, "SELECT COUNT(*) FROM run", "");
+		rc = hd_db_query_int(db, &there, 0, &err, "SELECT COUNT(*) FROM run", "");
 	if (rc >= 0 && there)
 		b.seed += (uint64_t)there;	/* other ones */
 	for (size_t i = (size_t)there; i + LAST < runs && rc >= 0; i++)
@@ -273,15 +294,17 @@ int main(int argc, char **argv)
 		times[i] += opening + cpu_s() - closing;
 	}
 	qsort(times, LAST, sizeof(*times), compare_times);
-	if (open_db(&b, &db, &err) < 0 || hd_db_ask_int(db, &nblobs, 0, &err, "SELECT SUM(LENGTH(zstd)) FROM stack_blob", "") < 0 ||
-	    hd_db_ask_int(db, &rows, 0, &err, "SELECT COUNT(*) FROM hotspot", "") < 0 ||
-	    hd_db_ask_int(db, &made, 0, &err, "SELECT COUNT(*) FROM run", "") < 0)
+	if (open_db(&b, &db, &err) < 0 ||
+		hd_db_query_int(db, &nblobs, 0, &err, "SELECT SUM(LENGTH(zstd)) FROM stack_blob", "") < 0 ||
+		hd_db_query_int(db, &rows, 0, &err, "SELECT COUNT(*) FROM hotspot", "") < 0 ||
+		hd_db_query_int(db, &made, 0, &err, "SELECT COUNT(*) FROM run", "") < 0)
 		return die(&err);
 	hd_db_close(db);
 	blobs = (double)nblobs;
 	if (stat(b.path, &st) < 0)
 		return 6;
-	printf("add_ms_median %.2f\nadd_ms_max %.2f\nbytes_per_run %.0f\nrows_per_run %.1f\nbytes %lld\n", 1e3 * times[LAST / 2],
-	       1e3 * times[LAST - 1], ((double)st.st_size - blobs) / (double)made, (double)rows / (double)made, (long long)st.st_size);
+	printf("add_ms_median %.2f\nadd_ms_max %.2f\nbytes_per_run %.0f\nrows_per_run %.1f\nbytes %lld\n",
+		1e3 * times[LAST / 2], 1e3 * times[LAST - 1], ((double)st.st_size - blobs) / (double)made,
+		(double)rows / (double)made, (long long)st.st_size);
 	return 0;
 }

@@ -356,7 +356,8 @@ static const char *judge_folder(const struct result *r)
 		if (!old && !new)
 			return "a file is left over";
 		/* With other names, as standard output, but to its end. */
-		if (new && !r->status && warned(r) && k->data.n > 8 && k->data.p[k->data.n - 1] == new->data.p[new->data.n - 1])
+		if (new && !r->status && warned(r) && k->data.n > 8 &&
+			k->data.p[k->data.n - 1] == new->data.p[new->data.n - 1])
 			continue;
 		if (timed && new && is_like(&new->data, &k->data))
 			continue;
@@ -385,7 +386,8 @@ static const char *judge_database(void)
 static const char *judge(const struct result *r, bool harmless, int errnum)
 {
 	const char *bad = judge_folder(r);
-	unsigned errors = count_lines(&r->err, "hotdrift: error: "), warnings = count_lines(&r->err, "hotdrift: warning: ");
+	unsigned errors = count_lines(&r->err, "hotdrift: error: "),
+		 warnings = count_lines(&r->err, "hotdrift: warning: ");
 	bool equal = same(&r->out, &calm.out) || (loose && r->out.n == calm.out.n);
 
 	if (r->status >= 1000)
@@ -401,7 +403,9 @@ static const char *judge(const struct result *r, bool harmless, int errnum)
 	if (harmless && (r->status != calm.status || !equal))
 		return "an interrupted or short call changed the answer";
 	if (r->status == calm.status && equal && !errors)
-		return r->status == 0 && judge_folder(&calm) == NULL && r->folder.n < after.n && !database ? "no output, and no error" : NULL;
+		return r->status == 0 && judge_folder(&calm) == NULL && r->folder.n < after.n && !database
+			? "no output, and no error"
+			: NULL;
 	if (r->status == 0 && errors)
 		return "an error, and still status 0";
 	if (r->status == 0 && !warned(r))
@@ -465,7 +469,8 @@ static void test(const struct site *s, const char *how, int errnum, const char *
 		bad = judge(&r, part || errnum == EINTR, errnum);
 	if (bad) {
 		failed++;
-		printf("FAILED: %s: HD_FAULT=%s (%s): %s; status %d\n", name, fault, part ? part : strerror(errnum), bad, r.status);
+		printf("FAILED: %s: HD_FAULT=%s (%s): %s; status %d\n", name, fault, part ? part : strerror(errnum),
+			bad, r.status);
 		printf("    stderr: %.300s\n", r.err.n ? r.err.p : "-\n");
 		for (size_t i = 0; i < r.folder.n; i++)
 			if (!find(&before, r.folder.file[i].name) && !find(&after, r.folder.file[i].name))
@@ -514,7 +519,8 @@ static void test_killed(const struct site *sites, size_t n)
 			first &= k >= i;
 			calls += sites[k].times;
 		}
-		for (unsigned long c = 1; first && c <= calls; c += most && calls > most ? (calls + most - 1) / most : 1) {
+		for (unsigned long c = 1; first && c <= calls;
+			c += most && calls > most ? (calls + most - 1) / most : 1) {
 			struct site at = { .n = c };
 
 			memcpy(at.kind, sites[i].kind, sizeof(at.kind));
@@ -526,9 +532,11 @@ static void test_killed(const struct site *sites, size_t n)
 static void test_site(const struct site *s)
 {
 	static const struct { const char *kind; int errnum[3]; bool part; } ways[] = {
-		{ "alloc", { ENOMEM }, false }, { "mmap", { ENOMEM }, false }, { "filemap", { ENOMEM }, false }, { "open", { EMFILE, EACCES, EIO }, false },
+		{ "alloc", { ENOMEM }, false }, { "mmap", { ENOMEM }, false }, { "filemap", { ENOMEM }, false },
+		{ "open", { EMFILE, EACCES, EIO }, false },
 		{ "read", { EIO, EINTR }, true }, { "write", { ENOSPC, EIO, EINTR }, true }, { "sync", { EIO }, false },
-		{ "rename", { EIO }, false }, { "close", { EIO }, false }, { "trunc", { EIO }, false }, { "stat", { EIO }, false },
+		{ "rename", { EIO }, false }, { "close", { EIO }, false }, { "trunc", { EIO }, false },
+		{ "stat", { EIO }, false },
 		{ "thread", { EAGAIN }, false }, { "memfd", { EMFILE }, false }, { "process", { EAGAIN }, false },
 	};
 
@@ -593,7 +601,8 @@ int main(int argc, char **argv)
 		die("the undisturbed run");
 	}
 	for (char *line = log.p; line && *line && n < SITES; line = strchr(line, '\n') + 1)
-		if (sscanf(line, "%15s %lu %lu", sites[n].kind, &sites[n].n, &sites[n].times) == 3 && is_for_us(&sites[n]))
+		if (sscanf(line, "%15s %lu %lu", sites[n].kind, &sites[n].n, &sites[n].times) == 3 &&
+			is_for_us(&sites[n]))
 			n++;
 	if (killed)
 		test_killed(sites, n);

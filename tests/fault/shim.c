@@ -41,8 +41,8 @@
 
 enum kind { ALLOC, MMAP, FILEMAP, OPEN, READ, WRITE, SYNC, RENAME, CLOSE, TRUNC, STAT, THREAD, MEMFD, PROCESS, KINDS };
 
-static const char *const kind_names[KINDS] = { "alloc", "mmap", "filemap", "open", "read", "write", "sync", "rename", "close", "trunc", "stat",
-					       "thread", "memfd", "process" };
+static const char *const kind_names[KINDS] = { "alloc", "mmap", "filemap", "open", "read", "write", "sync", "rename",
+	"close", "trunc", "stat", "thread", "memfd", "process" };
 
 enum { PLACES = 1 << 16, DEEP = 32, HALF = -1, BYTE = -2, GONE = -3, KILL = -4 };
 
@@ -61,7 +61,8 @@ static unsigned long fail_n;
 static int what, out_fd = -1, depth = 6;
 static __thread bool inside;
 
-extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t), *__libc_memalign(size_t, size_t);
+extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t),
+	*__libc_memalign(size_t, size_t);
 
 static uint64_t hash_of(enum kind k, void *const *at, int n)
 {
@@ -139,12 +140,16 @@ __attribute__((constructor)) static void begin(void)
 	}
 	backtrace(at, 4);	/* loads what it needs */
 	if (e && !strcmp(e, "count")) {
-		places = (void *)syscall(SYS_mmap, NULL, PLACES * sizeof(*places), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		places = (void *)syscall(SYS_mmap, NULL, PLACES * sizeof(*places), PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		counting = true;
 	} else if (e && sscanf(e, "%15[a-z]:%lu:%7[a-z]:%7[a-z0-9]", kind, &fail_n, how, errnum) == 4) {
 		on = !strcmp(how, "on");
-		what = !strcmp(errnum, "half") ? HALF : !strcmp(errnum, "byte") ? BYTE : !strcmp(errnum, "gone") ? GONE :
-		       !strcmp(errnum, "kill") ? KILL : atoi(errnum);
+		what = !strcmp(errnum, "half")    ? HALF
+			: !strcmp(errnum, "byte") ? BYTE
+			: !strcmp(errnum, "gone") ? GONE
+			: !strcmp(errnum, "kill") ? KILL
+						  : atoi(errnum);
 		for (int k = 0; k < KINDS; k++)
 			if (!strcmp(kind, kind_names[k]))
 				fail_kind = (enum kind)k;
@@ -162,7 +167,9 @@ __attribute__((destructor)) static void end(void)
 		return;
 	counting = false;
 	for (size_t i = 0; i < PLACES; i++) {
-		int n = places[i].hash ? snprintf(line, sizeof(line), "%s %lu %lu\n", kind_names[places[i].kind], places[i].first, places[i].times) : 0;
+		int n = places[i].hash ? snprintf(line, sizeof(line), "%s %lu %lu\n", kind_names[places[i].kind],
+						 places[i].first, places[i].times)
+				       : 0;
 
 		if (n && syscall(SYS_write, out_fd, line, n) < 0)
 			return;
@@ -228,7 +235,7 @@ void *memalign(size_t align, size_t n)
 
 static void *map(void *p, size_t n, int prot, int flags, int fd, off_t off)
 {
-	/* Of a file, over what was reserved: base/mapped.c, which outlives a file that gets shorter. */
+	/* Of a file, over what was reserved: base/mapped_file.c, which outlives a file that gets shorter. */
 	if (fails(fd < 0 || flags & MAP_FIXED ? MMAP : FILEMAP))
 		return MAP_FAILED;
 	return (void *)syscall(SYS_mmap, p, n, prot, flags, fd, off);
@@ -325,16 +332,28 @@ static bool part(enum kind k, size_t *n)
 }
 
 ssize_t read(int fd, void *p, size_t n) { return part(READ, &n) ? syscall(SYS_read, fd, p, n) : -1; }
-ssize_t pread(int fd, void *p, size_t n, off_t off) { return part(READ, &n) ? syscall(SYS_pread64, fd, p, n, off) : -1; }
-ssize_t pread64(int fd, void *p, size_t n, off_t off) { return part(READ, &n) ? syscall(SYS_pread64, fd, p, n, off) : -1; }
+ssize_t pread(int fd, void *p, size_t n, off_t off)
+{
+	return part(READ, &n) ? syscall(SYS_pread64, fd, p, n, off) : -1;
+}
+ssize_t pread64(int fd, void *p, size_t n, off_t off)
+{
+	return part(READ, &n) ? syscall(SYS_pread64, fd, p, n, off) : -1;
+}
 ssize_t write(int fd, const void *p, size_t n)
 {
 	if (fd == STDERR_FILENO)	/* nobody could be told */
 		return syscall(SYS_write, fd, p, n);
 	return part(WRITE, &n) ? syscall(SYS_write, fd, p, n) : -1;
 }
-ssize_t pwrite(int fd, const void *p, size_t n, off_t off) { return part(WRITE, &n) ? syscall(SYS_pwrite64, fd, p, n, off) : -1; }
-ssize_t pwrite64(int fd, const void *p, size_t n, off_t off) { return part(WRITE, &n) ? syscall(SYS_pwrite64, fd, p, n, off) : -1; }
+ssize_t pwrite(int fd, const void *p, size_t n, off_t off)
+{
+	return part(WRITE, &n) ? syscall(SYS_pwrite64, fd, p, n, off) : -1;
+}
+ssize_t pwrite64(int fd, const void *p, size_t n, off_t off)
+{
+	return part(WRITE, &n) ? syscall(SYS_pwrite64, fd, p, n, off) : -1;
+}
 
 ssize_t __read_chk(int fd, void *p, size_t n, size_t room);
 ssize_t __pread_chk(int fd, void *p, size_t n, off_t off, size_t room);
@@ -343,17 +362,35 @@ ssize_t __read_chk(int fd, void *p, size_t n, size_t room) { return read(fd, p, 
 ssize_t __pread_chk(int fd, void *p, size_t n, off_t off, size_t room) { return pread(fd, p, n, off); }
 ssize_t __pread64_chk(int fd, void *p, size_t n, off_t off, size_t room) { return pread(fd, p, n, off); }
 
-ssize_t readv(int fd, const struct iovec *v, int n) { return fails(READ) && what > 0 ? -1 : syscall(SYS_readv, fd, v, n); }
-ssize_t writev(int fd, const struct iovec *v, int n) { return fails(WRITE) && what > 0 ? -1 : syscall(SYS_writev, fd, v, n); }
+ssize_t readv(int fd, const struct iovec *v, int n)
+{
+	return fails(READ) && what > 0 ? -1 : syscall(SYS_readv, fd, v, n);
+}
+ssize_t writev(int fd, const struct iovec *v, int n)
+{
+	return fails(WRITE) && what > 0 ? -1 : syscall(SYS_writev, fd, v, n);
+}
 
 /* ---- the rest ---- */
 
 int fsync(int fd) { return fails(SYNC) ? -1 : no_sync ? 0 : (int)syscall(SYS_fsync, fd); }
 int fdatasync(int fd) { return fails(SYNC) ? -1 : no_sync ? 0 : (int)syscall(SYS_fdatasync, fd); }
-int rename(const char *a, const char *b) { return fails(RENAME) ? -1 : (int)syscall(SYS_renameat2, AT_FDCWD, a, AT_FDCWD, b, 0); }
-int renameat(int d, const char *a, int e, const char *b) { return fails(RENAME) ? -1 : (int)syscall(SYS_renameat2, d, a, e, b, 0); }
-int link(const char *a, const char *b) { return fails(RENAME) ? -1 : (int)syscall(SYS_linkat, AT_FDCWD, a, AT_FDCWD, b, 0); }
-int linkat(int d, const char *a, int e, const char *b, int f) { return fails(RENAME) ? -1 : (int)syscall(SYS_linkat, d, a, e, b, f); }
+int rename(const char *a, const char *b)
+{
+	return fails(RENAME) ? -1 : (int)syscall(SYS_renameat2, AT_FDCWD, a, AT_FDCWD, b, 0);
+}
+int renameat(int d, const char *a, int e, const char *b)
+{
+	return fails(RENAME) ? -1 : (int)syscall(SYS_renameat2, d, a, e, b, 0);
+}
+int link(const char *a, const char *b)
+{
+	return fails(RENAME) ? -1 : (int)syscall(SYS_linkat, AT_FDCWD, a, AT_FDCWD, b, 0);
+}
+int linkat(int d, const char *a, int e, const char *b, int f)
+{
+	return fails(RENAME) ? -1 : (int)syscall(SYS_linkat, d, a, e, b, f);
+}
 int ftruncate(int fd, off_t n) { return fails(TRUNC) ? -1 : (int)syscall(SYS_ftruncate, fd, n); }
 int ftruncate64(int fd, off_t n) { return ftruncate(fd, n); }
 
@@ -368,10 +405,16 @@ int close(int fd)
 	return bad ? -1 : rc;
 }
 
-#define STATS(name, type, arg) \
-	int name(type at, struct stat *st) { NEXT(int, #name, type, struct stat *) return fails(STAT) ? -1 : next(at, st); }
-#define STATS64(name, type, arg) \
-	int name(type at, struct stat64 *st) { NEXT(int, #name, type, struct stat64 *) return fails(STAT) ? -1 : next(at, st); }
+#define STATS(name, type, arg)                                                                                         \
+	int name(type at, struct stat *st)                                                                             \
+	{                                                                                                              \
+		NEXT(int, #name, type, struct stat *) return fails(STAT) ? -1 : next(at, st);                          \
+	}
+#define STATS64(name, type, arg)                                                                                       \
+	int name(type at, struct stat64 *st)                                                                           \
+	{                                                                                                              \
+		NEXT(int, #name, type, struct stat64 *) return fails(STAT) ? -1 : next(at, st);                        \
+	}
 STATS(stat, const char *, path)
 STATS(lstat, const char *, path)
 STATS(fstat, int, fd)
@@ -385,7 +428,10 @@ int pthread_create(pthread_t *t, const pthread_attr_t *a, void *(*f)(void *), vo
 	return fails(THREAD) ? EAGAIN : next(t, a, f, arg);
 }
 
-int memfd_create(const char *name, unsigned flags) { return fails(MEMFD) ? -1 : (int)syscall(SYS_memfd_create, name, flags); }
+int memfd_create(const char *name, unsigned flags)
+{
+	return fails(MEMFD) ? -1 : (int)syscall(SYS_memfd_create, name, flags);
+}
 
 pid_t fork(void)
 {

@@ -3,11 +3,11 @@
  * of an object, made a file again; what came of jitdumps.  Laws: a refusal has its sentence, reading again says the same, what symbols answer ends.
  */
 #include "base/mem.h"
-#include "ingest/ingest.h"
-#include "output/info.h"
-#include "symbols/codecut.h"
-#include "symbols/given.h"
-#include "symbols/jitkept.h"
+#include "pipeline/pipeline.h"
+#include "render/info.h"
+#include "elf/code_excerpt.h"
+#include "symbols/bundle_replay.h"
+#include "symbols/bundle_jitdumps.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void whole(const uint8_t *data, size_t size)
 {
-	struct hd_ingest_opts opts = { .lines = true, .threads = 1 };
+	struct hd_pipeline_opts opts = { .lines = true, .threads = 1 };
 	int fd = memfd_create("input", MFD_CLOEXEC), rc[2];
 	struct hd_buf said[2] = { { 0 }, { 0 } };
 	char path[40];
@@ -32,7 +32,7 @@ static void whole(const uint8_t *data, size_t size)
 		struct hd_err err = { 0 };
 		struct hd_profile *p;
 
-		rc[i] = hd_ingest(&p, path, &opts, &err);
+		rc[i] = hd_pipeline_read(&p, path, &opts, &err);
 		if (rc[i] < 0)
 			assert(err.msg[0] && (rc[i] == HD_EFORMAT || rc[i] == HD_EIO));
 		else
@@ -65,26 +65,28 @@ static int load(void *ctx, uint32_t n, struct hd_buf *out, struct hd_err *err)
 	return 0;
 }
 
-static void ask(const struct hd_given_object *o, const uint8_t *data, size_t size)
+static void ask(const struct hd_bundle_replay_object *o, const uint8_t *data, size_t size)
 {
 	struct hd_inline_hit hits[HD_INLINE_MAX];
 	struct hd_log log = { 0 };
 	size_t sum = 0;
 
-	for (int when = HD_GIVEN_LOAD; when <= HD_GIVEN_CALLS; when++)
-		hd_given_warn(o, (enum hd_given_when)when, &log);
-	sum += strlen(hd_given_source(o) ? hd_given_source(o) : "") + strlen(hd_given_problem(o) ? hd_given_problem(o) : "");
+	for (int when = HD_LOOKUP_LOAD; when <= HD_LOOKUP_CALLS; when++)
+		hd_bundle_replay_warn(o, (enum hd_lookup_stage)when, &log);
+	sum += strlen(hd_bundle_replay_source(o) ? hd_bundle_replay_source(o) : "") +
+		strlen(hd_bundle_replay_problem(o) ? hd_bundle_replay_problem(o) : "");
 	for (size_t at = 0; at + 8 <= size; at++) {
 		struct hd_symbol_hit hit = { 0 };
 		struct hd_line_hit line = { 0 };
 		uint64_t addr;
 
 		memcpy(&addr, data + at, 8);
-		hd_given_lookup(o, addr, &hit);
-		hd_given_line(o, addr, &line);
+		hd_bundle_replay_lookup(o, addr, &hit);
+		hd_bundle_replay_line(o, addr, &line);
 		sum += (hit.linkage ? strlen(hit.linkage) : 0) + (line.file ? strlen(line.file) : 0);
-		for (size_t n = hd_given_inlines(o, addr, hits, HD_INLINE_MAX); n; n--)
-			sum += strlen(hits[n - 1].linkage) + (hits[n - 1].call_file ? strlen(hits[n - 1].call_file) : 0);
+		for (size_t n = hd_bundle_replay_inlines(o, addr, hits, HD_INLINE_MAX); n; n--)
+			sum += strlen(hits[n - 1].linkage) +
+				(hits[n - 1].call_file ? strlen(hits[n - 1].call_file) : 0);
 	}
 	hd_log_release(&log);
 	assert(sum != 1);	/* all of it is read */
@@ -93,8 +95,8 @@ static void ask(const struct hd_given_object *o, const uint8_t *data, size_t siz
 static void symbols(const uint8_t *data, size_t size)
 {
 	struct hd_buf bytes = { 0 }, code = { 0 };
-	struct hd_given_code from = { load, &code };
-	struct hd_given *g;
+	struct hd_bundle_replay_code from = { load, &code };
+	struct hd_bundle_replay *g;
 	char path[32];
 	struct hd_symbols_key key = key_of(data, size, path);
 	uint64_t lost;
@@ -102,23 +104,23 @@ static void symbols(const uint8_t *data, size_t size)
 
 	hd_buf_add(&bytes, data, size);
 	hd_buf_add(&code, data, size);
-	g = hd_given_new(&bytes, &from, &lost);
-	assert(!bytes.data && hd_given_count(g) <= size / HD_GIVEN_HEAD);
+	g = hd_bundle_replay_new(&bytes, &from, &lost);
+	assert(!bytes.data && hd_bundle_replay_count(g) <= size / HD_REPLAY_HEAD_BYTES);
 	/* The paths in it are words of the input, too. */
 	for (size_t at = 0; at < size && at < 4096; at++) {
-		const struct hd_given_object *o;
+		const struct hd_bundle_replay_object *o;
 
 		if (at && data[at - 1])
 			continue;
 		key.path = memchr(data + at, '\0', size - at) ? (const char *)data + at : path;
-		o = hd_given_find(g, &key);
+		o = hd_bundle_replay_find(g, &key);
 		if (o && size < 4096)
 			ask(o, data, size);
-		fd = hd_given_open_code(g, &key, NULL);
+		fd = hd_bundle_replay_open_code(g, &key, NULL);
 		if (fd >= 0)
 			close(fd);
 	}
-	hd_given_free(g);
+	hd_bundle_replay_free(g);
 	hd_buf_release(&code);
 }
 
@@ -126,13 +128,13 @@ static void code(const uint8_t *data, size_t size)
 {
 	struct hd_buf again = { 0 };
 	struct hd_err err = { 0 };
-	int fd = hd_code_paste(data, size, &err);
+	int fd = hd_code_excerpt_open(data, size, &err);
 
 	if (fd < 0) {
 		assert(err.msg[0]);
 		return;
 	}
-	hd_code_cut(fd, &again, NULL);
+	hd_code_excerpt_read(fd, &again, NULL);
 	hd_buf_release(&again);
 	close(fd);
 }
@@ -147,13 +149,13 @@ static void jitdumps(const uint8_t *data, size_t size)
 {
 	struct hd_jit_files files = { no_file, NULL };
 	struct hd_buf bytes = { 0 };
-	struct hd_jitgiven *g;
+	struct hd_jitdump_replay *g;
 	enum hd_jit_fate fate;
 	const char *why;
 	uint64_t lost;
 
 	hd_buf_add(&bytes, data, size);
-	g = hd_jitgiven_new(&bytes, &files, &lost);
+	g = hd_jitdump_replay_new(&bytes, &files, &lost);
 	assert(!bytes.data);
 	for (size_t at = 0; at + 5 < size && at < 4096; at++) {
 		int32_t pid;
@@ -161,10 +163,10 @@ static void jitdumps(const uint8_t *data, size_t size)
 		if (data[at] || !memchr(data + at + 1, 0, size - at - 1))
 			continue;
 		memcpy(&pid, data + 4, 4);
-		if (hd_jitgiven_find(g, (const char *)data + at + 1, pid, &fate, &why))
+		if (hd_jitdump_replay_find(g, (const char *)data + at + 1, pid, &fate, &why))
 			assert(fate <= HD_JIT_ABSENT && strlen(why) < size);
 	}
-	hd_jitgiven_free(g);
+	hd_jitdump_replay_free(g);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -50,7 +50,7 @@ static bool read_memory(void *ctx, uint64_t addr, unsigned int bytes, uint64_t *
 
 static void eval(struct hd_cfi *c, const struct hd_cfi_rule *rule, const uint64_t *initial)
 {
-	const struct hd_cfi_memory memory = { read_memory, NULL };
+	const struct hd_cfi_memory_reader memory = { read_memory, NULL };
 	struct hd_cfi_regs regs = { .known = 0x5555555555 };
 	uint64_t value;
 
@@ -64,7 +64,8 @@ static void check_function(const struct hd_cfi_fn *fn)
 	require(fn->end <= fn->hi - fn->lo && (fn->damaged || fn->end == fn->hi - fn->lo));
 	for (uint32_t i = 1; i < fn->nrows; i++)
 		require(fn->rows[i].pc > fn->rows[i - 1].pc && fn->rows[i].pc < fn->end &&
-			memcmp((const char *)&fn->rows[i] + 4, (const char *)&fn->rows[i - 1] + 4, sizeof(fn->rows[i]) - 4));
+			memcmp((const char *)&fn->rows[i] + 4, (const char *)&fn->rows[i - 1] + 4,
+				sizeof(fn->rows[i]) - 4));
 }
 
 static void ask(struct hd_cfi *c, const struct hd_cfi_abi *abi, uint64_t vaddr)
@@ -89,8 +90,9 @@ static void ask(struct hd_cfi *c, const struct hd_cfi_abi *abi, uint64_t vaddr)
 		return;
 	require(row->flags == rules.flags && rules.ra < abi->nregs);
 	if (row->cfa != HD_CFI_FULL)
-		require(rules.cfa.kind == HD_RULE_REGISTER && rules.cfa.reg == (row->cfa == HD_CFI_SP ? abi->sp : abi->fp) &&
-			rules.cfa.off == row->cfa_off && rules.reg[rules.ra].off == row->ra_off);
+		require(rules.cfa.kind == HD_RULE_REGISTER &&
+			rules.cfa.reg == (row->cfa == HD_CFI_SP ? abi->sp : abi->fp) && rules.cfa.off == row->cfa_off &&
+			rules.reg[rules.ra].off == row->ra_off);
 	eval(c, &rules.cfa, NULL);
 	for (unsigned int i = 0; i < HD_CFI_REGS; i++)
 		eval(c, &rules.reg[i], &cfa);
@@ -99,9 +101,10 @@ static void ask(struct hd_cfi *c, const struct hd_cfi_abi *abi, uint64_t vaddr)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct pool pool;
-	static const uint64_t addresses[] = { 0, 0x100, 0x1000, 0x1001, 0x1010, 0x2000, 0x10000, 0xffffffff, UINT64_MAX };
-	struct hd_cfi_mem mem = { take, &pool };
-	struct hd_cfi_in in = { .text_vaddr = 0x40000, .got_vaddr = 0x50000 };
+	static const uint64_t addresses[] = { 0, 0x100, 0x1000, 0x1001, 0x1010, 0x2000, 0x10000, 0xffffffff,
+		UINT64_MAX };
+	struct hd_cfi_allocator mem = { take, &pool };
+	struct hd_cfi_sections in = { .text_vaddr = 0x40000, .got_vaddr = 0x50000 };
 	const struct hd_cfi_abi *abi;
 	struct hd_cfi_stats stats;
 	struct hd_cfi *c;

@@ -1,11 +1,11 @@
 /*
- * Any bytes as what compare/ reads that is text: stored folded stacks, a recorded command
+ * Any bytes as what gate/ reads that is text: stored folded stacks, a recorded command
  * line, limits of hotdrift.ini.  Laws: shares of callers lie between 0 and 1, and no
  * function has more weight than all stacks; limits are finite.
  */
 #include "cli/limits.h"
-#include "compare/alike.h"
-#include "compare/folds.h"
+#include "history/comparability.h"
+#include "history/stored_stacks.h"
 
 #include "base/mem.h"
 
@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { TRACKED = 8 };
 
-static void check_callers(const struct hd_folds *s)
+static void check_callers(const struct hd_stored_stacks *s)
 {
 	uint32_t tracked[TRACKED];
 	struct hd_callers c;
@@ -33,7 +33,7 @@ static void check_callers(const struct hd_folds *s)
 		uint32_t caller = hd_callers_main(&c, i);
 		double share = caller == UINT32_MAX ? 0 : hd_callers_called_by(&c, i, caller);
 
-		hd_folds_total(s, tracked[i], 1, y);
+		hd_stored_stacks_total(s, tracked[i], 1, y);
 		assert(y[0] + y[1] <= all * (1 + 1e-9));
 		assert(share >= 0 && share <= 1 + 1e-9);
 		for (size_t k = 0; k < n; k++)
@@ -45,20 +45,21 @@ static void check_callers(const struct hd_folds *s)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char *text = hd_strndup(size ? (const char *)data : "", size);
-	struct hd_limits l = hd_limits_unsaid;
+	struct hd_limits l = hd_limits_unset;
 	struct hd_buf arguments = { 0 };
-	struct hd_folds s;
+	struct hd_stored_stacks s;
 	size_t half = size / 2;
 
-	hd_folds_init(&s, 2);
-	hd_folds_add(&s, text, half, 0);
-	hd_folds_add(&s, text + half, size - half, 1);
+	hd_stored_stacks_init(&s, 2);
+	hd_stored_stacks_add(&s, text, half, 0);
+	hd_stored_stacks_add(&s, text + half, size - half, 1);
 	check_callers(&s);
-	hd_folds_release(&s);
-	hd_alike_arguments(&arguments, text);
+	hd_stored_stacks_release(&s);
+	hd_workload_arguments(&arguments, text);
 	hd_buf_release(&arguments);
 	if (hd_limits_parse(&l, text, "fuzz", NULL) >= 0)
-		assert(isfinite(l.symbols) && isfinite(l.floor) && isfinite(l.latency) && isfinite(l.memory) && isfinite(l.energy));
+		assert(isfinite(l.symbols) && isfinite(l.floor) && isfinite(l.latency) && isfinite(l.memory) &&
+			isfinite(l.energy));
 	free(text);
 	return 0;
 }

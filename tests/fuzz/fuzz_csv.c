@@ -6,8 +6,8 @@
  */
 #include "base/buf.h"
 #include "base/mem.h"
-#include "metrics/energy.h"
-#include "metrics/stats.h"
+#include "series/energy_report.h"
+#include "series/series_stats.h"
 #include "track/csv.h"
 #include "track/number.h"
 
@@ -62,11 +62,11 @@ static size_t check_rows(const uint8_t *data, size_t size)
 {
 	bool plain = !size || (!memchr(data, '"', size) && !memchr(data, '\0', size));
 	char *text = copy(data, size);
-	struct hd_csv csv = hd_csv_over(text, size);
+	struct hd_csv csv = hd_csv_init(text, size);
 	struct hd_csv_cell cells[CELLS];
 	size_t rows = 0, all = 0, n, want;
 	uint64_t line = 0;
-	enum hd_csv_what what;
+	enum hd_csv_record_kind what;
 
 	while ((what = hd_csv_next(&csv, cells, CELLS, &n)) != HD_CSV_END) {
 		assert(csv.row_line > line && csv.line > csv.row_line - 1);
@@ -89,21 +89,23 @@ static size_t check_rows(const uint8_t *data, size_t size)
 
 static void check_summaries(const struct hd_series *s)
 {
-	struct hd_words all = { 0 };
+	struct hd_string_list all = { 0 };
 	struct hd_log log = { 0 };
-	struct hd_stats st;
+	struct hd_series_stats st;
 	struct hd_err err;
 
-	if (hd_stats_make(&st, s, &all, &log, &err) >= 0) {
+	if (hd_series_stats_make(&st, s, &all, &log, &err) >= 0) {
 		for (size_t i = 0; i < st.n; i++) {
 			const struct hd_summary *m = &st.columns[i].sum;
 
 			assert(m->n == st.columns[i].column->n && m->outliers <= m->n);
 			assert(!m->n || (m->min <= m->p50 && m->p50 <= m->p95 && m->p95 <= m->p99 && m->p99 <= m->max));
-			assert(!m->n || (m->ci_p50.lo <= m->p50 && m->p50 <= m->ci_p50.hi && m->ci_mean.lo <= m->ci_mean.hi && m->std >= 0));
+			assert(!m->n ||
+				(m->ci_p50.lo <= m->p50 && m->p50 <= m->ci_p50.hi && m->ci_mean.lo <= m->ci_mean.hi &&
+					m->std >= 0));
 		}
 	}
-	hd_stats_release(&st);
+	hd_series_stats_release(&st);
 	hd_log_release(&log);
 }
 
@@ -112,11 +114,11 @@ static void check_energy(const struct hd_series *s, struct hd_log *log)
 	struct hd_energy_report r;
 	struct hd_err err;
 
-	if (hd_energy_make(&r, s, log, &err) >= 0) {
+	if (hd_energy_report_make(&r, s, log, &err) >= 0) {
 		assert(r.enough == (r.duration_s > 0) && r.duration_s >= 0);
 		assert(r.enough || r.total_joules == 0);
 	}
-	hd_energy_release(&r);
+	hd_energy_report_release(&r);
 }
 
 static void check_series(const uint8_t *data, size_t size, size_t rows)
@@ -131,7 +133,7 @@ static void check_series(const uint8_t *data, size_t size, size_t rows)
 		for (size_t i = 0; i < s->ncolumns; i++) {
 			const struct hd_series_column *c = &s->columns[i];
 
-			assert(c->kind == HD_FIELD_NAME || c->n + c->empty + c->lost == s->rows);
+			assert(c->kind == HD_FORM_FIELD_NAME || c->n + c->empty + c->lost == s->rows);
 		}
 		if (s->ncolumns <= FEW_COLUMNS && s->rows <= FEW_ROWS)
 			check_summaries(s);

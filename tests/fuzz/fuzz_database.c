@@ -5,13 +5,13 @@
  * many bytes; a length of 0 cuts the file there.  Laws: it is refused with a message, or each answer is within its
  * bounds, a blob that is given is the one that was asked for, and reading writes nothing.
  */
-#include "compare/judge.h"
-#include "store/blob.h"
-#include "store/chain.h"
-#include "store/changes.h"
-#include "store/past.h"
-#include "store/run.h"
-#include "store/schema.h"
+#include "gate/judge.h"
+#include "db/blob.h"
+#include "trust/chain.h"
+#include "history/hotspot_changes.h"
+#include "history/run_load.h"
+#include "history/run.h"
+#include "db/schema.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -47,13 +47,31 @@ static void clean_up(void)
 static void add(struct hd_db *db, int64_t recorded, const char *folded)
 {
 	static const struct hd_run_hotspot spots[] = {
-		{ .object = "/x/app", .build_id = "abcd", .linkage = "_Z4workv", .name = "work", .has_vaddr = true, .vaddr = 0x1000,
-		  .self = 6000, .total = 9000, .samples = 600 },
-		{ .object = "[kernel.kallsyms]", .kernel = true, .has_vaddr = true, .vaddr = UINT64_C(0xffffffff81000123),
-		  .self = 3000, .total = 3000, .samples = 300 },
+		{ .object = "/x/app",
+			.build_id = "abcd",
+			.linkage = "_Z4workv",
+			.name = "work",
+			.has_vaddr = true,
+			.vaddr = 0x1000,
+			.self = 6000,
+			.total = 9000,
+			.samples = 600 },
+		{ .object = "[kernel.kallsyms]",
+			.kernel = true,
+			.has_vaddr = true,
+			.vaddr = UINT64_C(0xffffffff81000123),
+			.self = 3000,
+			.total = 3000,
+			.samples = 300 },
 	};
-	struct hd_run_event e = { .name = "cycles", .unit = "cycles", .samples = 900, .weight = 9000, .hotspots = spots, .nhotspots = 2,
-				  .folded = folded, .folded_len = strlen(folded) };
+	struct hd_run_event e = { .name = "cycles",
+		.unit = "cycles",
+		.samples = 900,
+		.weight = 9000,
+		.hotspots = spots,
+		.nhotspots = 2,
+		.folded = folded,
+		.folded_len = strlen(folded) };
 	struct hd_run run = { .recorded = recorded, .target = "serve", .mode = "cpu", .status = "ok", .exit_status = -1,
 			      .inline_mode = "no-inline", .read = 900, .kept = 900, .events = &e, .nevents = 1 };
 	struct hd_run_ticket ticket;
@@ -131,7 +149,7 @@ static int told(int rc, const struct hd_err *err)
 	return rc;
 }
 
-static void blobs(struct hd_db *db, const struct hd_past *p)
+static void blobs(struct hd_db *db, const struct hd_stored_run *p)
 {
 	for (size_t i = 0; i < p->nevents; i++) {
 		struct hd_buf text = { 0 };
@@ -160,7 +178,8 @@ static void judge(struct hd_db *db)
 	o.base = "latest~1";
 	o.gate = o.test_equal_builds = true;
 	if (told(hd_judge(&c, db, &o, &log, &err), &err) >= 0) {
-		if (c.verdict == HD_SHIFT || (c.verdict == HD_NOT_COMPARABLE && !c.reason[0]) || c.failed > c.nrows + c.nseries)
+		if (c.verdict == HD_SHIFT || (c.verdict == HD_NOT_COMPARABLE && !c.reason[0]) ||
+			c.failed > c.nrows + c.nseries)
 			abort();
 		hd_judge_release(&c);
 	}
@@ -170,35 +189,36 @@ static void judge(struct hd_db *db)
 static void ask(struct hd_db *db)
 {
 	struct hd_err err = { 0 };
-	struct hd_past p[2] = { 0 };
-	struct hd_changes c = { 0 };
+	struct hd_stored_run p[2] = { 0 };
+	struct hd_hotspot_changes c = { 0 };
 	struct hd_chain_walk walked;
 	int64_t *rows = NULL, row;
 	size_t n = 0, loaded = 0;
 
 	if (told(hd_schema_check(db, &err), &err) < 0)
 		return;
-	if (told(hd_past_list(db, NULL, 100, &rows, &n, &err), &err) >= 0 && n > 100)
+	if (told(hd_run_lookup_list(db, NULL, 100, &rows, &n, &err), &err) >= 0 && n > 100)
 		abort();
 	for (size_t i = 0; i < n && i < 4 && loaded < 2; i++) {
 		err.msg[0] = '\0';
-		if (told(hd_past_load(&p[loaded], db, rows[i], 20, &err), &err) < 0) {
-			hd_past_release(&p[loaded]);
+		if (told(hd_run_load(&p[loaded], db, rows[i], 20, &err), &err) < 0) {
+			hd_run_load_release(&p[loaded]);
 			continue;
 		}
 		blobs(db, &p[loaded]);
 		for (size_t e = 0; e < p[loaded].nevents; e++) {
 			if (p[loaded].events[e].nhotspots > 20)
 				abort();
-			told(hd_past_previous(db, &p[loaded], e, &row, &err), &err);
+			told(hd_run_lookup_previous(db, &p[loaded], e, &row, &err), &err);
 		}
 		loaded++;
 	}
-	if (loaded == 2 && p[0].nevents && p[1].nevents && told(hd_changes_build(&c, db, &p[1], 0, &p[0], 0, 5, &err), &err) >= 0)
-		hd_changes_release(&c);
+	if (loaded == 2 && p[0].nevents && p[1].nevents &&
+		told(hd_hotspot_changes_build(&c, db, &p[1], 0, &p[0], 0, 5, &err), &err) >= 0)
+		hd_hotspot_changes_release(&c);
 	for (size_t i = 0; i < loaded; i++)
-		hd_past_release(&p[i]);
-	told(hd_past_find(db, "latest:serve", &row, &err), &err);
+		hd_run_load_release(&p[i]);
+	told(hd_run_lookup(db, "latest:serve", &row, &err), &err);
 	told(hd_chain_verify(db, NULL, &walked, &err), &err);
 	judge(db);
 	free(rows);

@@ -56,10 +56,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	sink(hd_enc_folded, s, size, ";");
 
 	hd_enc_folded(&text, s, size);
-	hd_dec_folded(&back, hd_buf_str(&text), text.len);
+	hd_decode_folded(&back, hd_buf_str(&text), text.len);
 	require(back.len == size && (!size || !memcmp(back.data, s, size)));
 	hd_buf_reset(&back);
-	hd_dec_folded(&back, s, size);		/* and anything as input */
+	hd_decode_folded(&back, s, size);		/* and anything as input */
 
 	hd_buf_release(&text);
 	hd_buf_release(&back);

@@ -1,5 +1,5 @@
 /* fuzz_expect.c - any bytes as a file of expectations; what is accepted must be usable, and its ranges read back */
-#include "compare/expect.h"
+#include "gate/expect.h"
 
 #include <assert.h>
 #include <math.h>
@@ -13,7 +13,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const struct hd_expect_cost costs[] = {
-		{ "parse_row", "_Z9parse_rowv", 21, 40 }, { "main", NULL, 0, 99 }, { "std::vector<int>::push_back.isra.0", "x", 3, 3 }, { "*", "*", 1, 1 },
+		{ "parse_row", "_Z9parse_rowv", 21, 40 }, { "main", NULL, 0, 99 },
+		{ "std::vector<int>::push_back.isra.0", "x", 3, 3 }, { "*", "*", 1, 1 },
 	};
 	struct hd_expect_result *results;
 	struct hd_expect e;
@@ -28,15 +29,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	violated = hd_expect_check(results, &e, costs, sizeof(costs) / sizeof(costs[0]));
 	for (size_t i = 0; i < e.n; i++) {
 		const struct hd_expect_item *item = &e.items[i];
-		char range[HD_RANGE_TEXT], line[HD_RANGE_TEXT + 8];
+		char range[HD_EXPECT_RANGE_TEXT], line[HD_EXPECT_RANGE_TEXT + 8];
 		struct hd_expect again;
 
-		assert(*item->name && item->line > 0 && item->range.lo <= item->range.hi && !(item->glob && item->total));
+		assert(*item->name && item->line > 0 && item->range.lo <= item->range.hi &&
+			!(item->glob && item->total));
 		seen += results[i].verdict == HD_EXPECT_VIOLATED;
-		hd_range_text(&item->range, range);
+		hd_expect_range_text(&item->range, range);
 		snprintf(line, sizeof(line), "f %s", range);
 		assert(hd_expect_parse(&again, line, strlen(line), "range", &err) >= 0);
-		assert(again.items[0].range.above_lo == item->range.above_lo && again.items[0].range.below_hi == item->range.below_hi);
+		assert(again.items[0].range.above_lo == item->range.above_lo &&
+			again.items[0].range.below_hi == item->range.below_hi);
 		hd_expect_release(&again);
 	}
 	assert(seen == violated);

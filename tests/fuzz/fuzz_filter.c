@@ -2,8 +2,8 @@
  * A filter, and the same bytes as a pattern for the text behind the first line: what parses has fields, what does not
  * says so, and nothing takes long.  fuzz_ingest applies filters to recordings.
  */
-#include "ingest/filter.h"
-#include "ingest/glob.h"
+#include "pipeline/filter.h"
+#include "base/glob.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
  * Any bytes as collapsed stacks.  Laws: read = kept + dropped, the counts add up to
  * the event's weight, and what was folded reads back to the same text.
  */
-#include "ingest/folded.h"
-#include "output/folded.h"
+#include "pipeline/folded_input.h"
+#include "profile/folded.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -15,14 +15,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static struct hd_profile *parse(const void *text, size_t n, unsigned keys)
 {
-	struct hd_ingest_opts opts = { .keys = keys };
+	struct hd_pipeline_opts opts = { .keys = keys };
 	struct hd_profile *p = hd_profile_new();
 	int fd = memfd_create("folded", MFD_CLOEXEC);
 	struct hd_err err;
 
 	p->keys = keys;
 	if (fd >= 0 && write(fd, text, n) == (ssize_t)n && lseek(fd, 0, SEEK_SET) == 0)
-		hd_ingest_folded(p, fd, "input", &opts, &err);
+		hd_folded_input_read(p, fd, "input", &opts, &err);
 	close(fd);
 	return p;
 }
@@ -62,15 +62,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct hd_profile *p = parse(data, size, keys), *again;
 	struct hd_buf once, twice;
 
-	hd_folded_looks_like((const char *)data, size, true);
-	hd_folded_looks_like((const char *)data, size, false);
+	hd_folded_input_is((const char *)data, size, true);
+	hd_folded_input_is((const char *)data, size, false);
 	check_sums(p);
 	once = fold(p);
 	again = parse(hd_buf_str(&once), once.len, keys);
 	check_sums(again);
 	twice = fold(again);
 	assert(once.len == twice.len && !memcmp(hd_buf_str(&once), hd_buf_str(&twice), once.len));
-	assert(!once.len || hd_folded_looks_like(once.data, once.len, true));
+	assert(!once.len || hd_folded_input_is(once.data, once.len, true));
 	hd_buf_release(&once);
 	hd_buf_release(&twice);
 	hd_profile_free(p);

@@ -4,8 +4,8 @@
  * with symbols switched off, it gives the same activities.
  */
 #include "base/mem.h"
-#include "gpu/trace.h"
-#include "ingest/gputrace.h"
+#include "gpu/cuda_trace.h"
+#include "pipeline/gpu_trace_symbols.h"
 
 #include <assert.h>
 #include <string.h>
@@ -14,7 +14,13 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-struct seen { struct hd_gpu_dict dict; struct hd_gpu_capture capture; struct hd_log log; int64_t last; uint64_t n, sum; };
+struct seen {
+	struct hd_gpu_dict dict;
+	struct hd_gpu_capture capture;
+	struct hd_log log;
+	int64_t last;
+	uint64_t n, sum;
+};
 
 static int on_activity(void *context, const struct hd_gpu_activity *a, struct hd_err *err)
 {
@@ -32,7 +38,7 @@ static int on_activity(void *context, const struct hd_gpu_activity *a, struct hd
 	return 0;
 }
 
-static void on_module(void *context, const struct hd_gpu_trace_module *m)
+static void on_module(void *context, const struct hd_cuda_trace_module *m)
 {
 	uint64_t *sum = context;
 
@@ -43,23 +49,27 @@ static void on_module(void *context, const struct hd_gpu_trace_module *m)
 		*sum += m->segments[i].start;
 }
 
-/* asked: 0 nothing is looked up, 1 modules are, 2 by ingest/. */
+/* asked: 0 nothing is looked up, 1 modules are, 2 by pipeline/. */
 static uint64_t read_once(int fd, int asked, uint64_t *n)
 {
-	struct hd_ingest_opts opts = { .no_symbols = true };
+	struct hd_pipeline_opts opts = { .no_symbols = true };
 	uint64_t sum = 0;
-	struct hd_gpu_trace_lookup ask = { .context = &sum, .module = on_module };
+	struct hd_cuda_trace_lookup ask = { .context = &sum, .module = on_module };
 	struct seen s = { 0 };
 	struct hd_strtab *names = hd_strtab_new();
-	struct hd_gpu_sink sink = { .dict = &s.dict, .capture = &s.capture, .log = &s.log, .activity = on_activity, .context = &s };
+	struct hd_gpu_sink sink = { .dict = &s.dict,
+		.capture = &s.capture,
+		.log = &s.log,
+		.activity = on_activity,
+		.context = &s };
 	struct hd_err err = { 0 };
 	int rc;
 
 	hd_gpu_dict_init(&s.dict, names);
 	if (asked == 2)
-		rc = hd_ingest_gputrace(fd, "input", &opts, &sink, &err);
+		rc = hd_gpu_trace_symbols_read(fd, "input", &opts, &sink, &err);
 	else
-		rc = hd_gpu_trace_read(fd, "input", &sink, asked ? &ask : NULL, &err);
+		rc = hd_cuda_trace_read(fd, "input", &sink, asked ? &ask : NULL, &err);
 	assert(rc >= 0 || err.msg[0]);
 	*n = s.n;
 	hd_gpu_dict_release(&s.dict);
@@ -72,12 +82,12 @@ static uint64_t read_once(int fd, int asked, uint64_t *n)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	int fd = memfd_create("trace", MFD_CLOEXEC);
-	struct hd_gpu_trace_info info;
+	struct hd_cuda_trace_info info;
 	struct hd_err err;
 	uint64_t n, other, sum;
 
 	if (fd >= 0 && write(fd, data, size) == (ssize_t)size) {
-		if (hd_gpu_trace_info(&info, fd, "input", &err) >= 0)
+		if (hd_cuda_trace_info(&info, fd, "input", &err) >= 0)
 			assert(strlen(info.reason) < sizeof(info.reason));
 		sum = read_once(fd, 0, &n);
 		assert(read_once(fd, 1, &other) == sum && other == n);

@@ -4,9 +4,9 @@
  * rows add up to their events; DHAT and pprof can be written of it.  Moves come by time, of nodes that there are.
  */
 #include "heap/heap.h"
-#include "ingest/heap.h"
-#include "output/dhat.h"
-#include "output/pprof.h"
+#include "pipeline/heap_input.h"
+#include "render/dhat.h"
+#include "render/pprof.h"
 
 #include <assert.h>
 #include <string.h>
@@ -21,7 +21,8 @@ static void check(const struct hd_heap *h)
 		const struct hd_heap_stack_counter *c = &h->counters[i];
 
 		assert(c->node && c->node < h->nnodes && (!i || h->counters[i - 1].node < c->node));
-		assert(c->peak.bytes <= c->allocated.bytes && c->leaked.bytes <= c->allocated.bytes && c->temporary.bytes <= c->allocated.bytes);
+		assert(c->peak.bytes <= c->allocated.bytes && c->leaked.bytes <= c->allocated.bytes &&
+			c->temporary.bytes <= c->allocated.bytes);
 		for (uint32_t node = c->node; node; node = h->nodes[node].caller) {
 			assert(h->nodes[node].caller < node && h->nodes[node].module <= h->nmodules);
 		}
@@ -53,7 +54,10 @@ static void read_all(const uint8_t *data, size_t size)
 
 static void as_profile(const uint8_t *data, size_t size)
 {
-	struct hd_ingest_opts opts = { .keys = HD_KEY_COMM | HD_KEY_PID, .no_symbols = true, .lifetimes = true, .moves = true };
+	struct hd_pipeline_opts opts = { .keys = HD_KEY_COMM | HD_KEY_PID,
+		.no_symbols = true,
+		.lifetimes = true,
+		.moves = true };
 	int fd = memfd_create("heap", MFD_CLOEXEC);
 	struct hd_profile *p = hd_profile_new();
 	uint64_t weight[16] = { 0 };
@@ -62,11 +66,12 @@ static void as_profile(const uint8_t *data, size_t size)
 
 	p->keys = opts.keys;
 	if (fd >= 0 && write(fd, data, size) == (ssize_t)size && lseek(fd, 0, SEEK_SET) == 0 &&
-	    hd_ingest_heap(p, fd, "input", &opts, &err) >= 0) {
+	    hd_heap_input_read(p, fd, "input", &opts, &err) >= 0) {
 		for (size_t i = 0; i < p->rows.n; i++)
 			weight[p->rows.items[i].event] += p->rows.items[i].weight;
 		for (size_t i = 1; i < p->nmoves; i++)
-			assert(p->moves[i - 1].time_ns <= p->moves[i].time_ns && p->moves[i].stack.v < hd_stacks_count(p->stacks));
+			assert(p->moves[i - 1].time_ns <= p->moves[i].time_ns &&
+				p->moves[i].stack.v < hd_stacks_count(p->stacks));
 		for (size_t e = 0; e < p->nevents; e++)
 			assert(weight[e] == p->events[e].weight);
 		hd_dhat_write(&text, p);

@@ -2,11 +2,11 @@
  * Any bytes as an input, from the first look at it to folded text, a list and a report.  Laws: read = kept + dropped,
  * the rows of each event add up to it, and reading again says the same.
  */
-#include "analysis/top.h"
-#include "ingest/ingest.h"
-#include "output/folded.h"
-#include "output/info.h"
-#include "output/report.h"
+#include "profile/top.h"
+#include "pipeline/pipeline.h"
+#include "profile/folded.h"
+#include "render/info.h"
+#include "render/report.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -46,11 +46,14 @@ static void check_sums(const struct hd_profile *p)
 static void ask_for_fields(const char *path, size_t size)
 {
 	static const char *const fields[] = {
-		"cpumode", "period", "ip", "addr", "cgroup", "mem", "tlb", "transaction", "weight", "data_page_size", "prev_comm", "prev_pid",
+		"cpumode", "period", "ip", "addr", "cgroup", "mem", "tlb", "transaction", "weight", "data_page_size",
+		"prev_comm", "prev_pid",
 		"bytes_req", "sched_switch.next_comm", "common_pid",
 	};
 	const char *field = fields[size % (sizeof(fields) / sizeof(fields[0]))];
-	struct hd_ingest_opts opts = { .no_symbols = true, .fields = { .items = &field, .n = 1 }, .select.weight_field = size & 16 ? field : NULL };
+	struct hd_pipeline_opts opts = { .no_symbols = true,
+		.fields = { .items = &field, .n = 1 },
+		.select.weight_field = size & 16 ? field : NULL };
 	struct hd_report_opts by = { .by = HD_BY_FIELDS | HD_BY_COMM };
 	struct hd_buf text = { 0 }, filter = { 0 };
 	struct hd_err err = { 0 };
@@ -60,7 +63,7 @@ static void ask_for_fields(const char *path, size_t size)
 	hd_buf_addf(&filter, "!(%s == 1) || comm ~ '*a*'", field);
 	opts.select.filter = size & 32 ? filter.data : NULL;
 	opts.keys = HD_KEY_COMM;
-	rc = hd_ingest(&p, path, &opts, &err);
+	rc = hd_pipeline_read(&p, path, &opts, &err);
 	if (rc < 0) {
 		assert(err.msg[0] && (rc == HD_EUSAGE || rc == HD_EFORMAT || rc == HD_EIO));
 	} else {
@@ -79,12 +82,14 @@ static void measure(const char *path)
 	static const char *const fields[] = { "reason", "waker", "woken", "future", "syscall", "error" };
 
 	for (size_t i = 0; i < sizeof(weights) / sizeof(weights[0]); i++) {
-		struct hd_ingest_opts opts = { .no_symbols = true, .fields = { .items = (const char **)fields, .n = 6 }, .select.weight = weights[i] };
+		struct hd_pipeline_opts opts = { .no_symbols = true,
+			.fields = { .items = (const char **)fields, .n = 6 },
+			.select.weight = weights[i] };
 		struct hd_report_opts by = { .by = HD_BY_FIELDS };
 		struct hd_buf text = { 0 };
 		struct hd_err err = { 0 };
 		struct hd_profile *p;
-		int rc = hd_ingest(&p, path, &opts, &err);
+		int rc = hd_pipeline_read(&p, path, &opts, &err);
 
 		if (rc < 0) {
 			assert(err.msg[0] && (rc == HD_EUSAGE || rc == HD_EFORMAT || rc == HD_EIO));
@@ -100,7 +105,8 @@ static void measure(const char *path)
 /* Everything that is said about the profile; the caller frees it. */
 static char *told(const struct hd_profile *p)
 {
-	struct hd_report_opts by = { .by = HD_BY_COMM | HD_BY_PID | HD_BY_DSO | HD_BY_SYMBOL, .format = HD_FORMAT_JSON };
+	struct hd_report_opts by = { .by = HD_BY_COMM | HD_BY_PID | HD_BY_DSO | HD_BY_SYMBOL,
+		.format = HD_FORMAT_JSON };
 	struct hd_folded_opts o = { .annotate = true };
 	struct hd_buf text = { 0 };
 	struct hd_outfile out;
@@ -119,7 +125,7 @@ static char *told(const struct hd_profile *p)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct hd_ingest_opts opts = { .no_symbols = true, .list_fields = true, .keys = HD_KEY_COMM | HD_KEY_PID };
+	struct hd_pipeline_opts opts = { .no_symbols = true, .list_fields = true, .keys = HD_KEY_COMM | HD_KEY_PID };
 	int fd = memfd_create("input", MFD_CLOEXEC);
 	char path[40], *said[2] = { NULL, NULL };
 	int rc[2];
@@ -131,7 +137,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		struct hd_err err = { 0 };
 		struct hd_profile *p;
 
-		rc[i] = hd_ingest(&p, path, &opts, &err);
+		rc[i] = hd_pipeline_read(&p, path, &opts, &err);
 		if (rc[i] < 0) {
 			assert(err.msg[0] && (rc[i] == HD_EFORMAT || rc[i] == HD_EIO));
 		} else {

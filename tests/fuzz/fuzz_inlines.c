@@ -62,10 +62,12 @@ static void ask(struct hd_symobj *o, uint64_t vaddr)
 	if (n > MAX || hd_object_inlines(o, vaddr, again, MAX) != n)
 		abort();
 	for (size_t i = 0; i < n; i++) {
-		if (hits[i].linkage != again[i].linkage || hits[i].call_file != again[i].call_file || hits[i].call_line != again[i].call_line ||
-		    hits[i].low != again[i].low || hits[i].mangled != again[i].mangled)
+		if (hits[i].linkage != again[i].linkage || hits[i].call_file != again[i].call_file ||
+			hits[i].call_line != again[i].call_line || hits[i].low != again[i].low ||
+			hits[i].mangled != again[i].mangled)
 			abort();
-		if (!*hits[i].linkage || strlen(hits[i].linkage) > LONGEST || (hits[i].call_file && strlen(hits[i].call_file) > LONGEST))
+		if (!*hits[i].linkage || strlen(hits[i].linkage) > LONGEST ||
+			(hits[i].call_file && strlen(hits[i].call_file) > LONGEST))
 			abort();
 	}
 }

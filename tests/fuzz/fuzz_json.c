@@ -5,7 +5,7 @@
  * text whose canonical text is itself.
  */
 #include "base/json.h"
-#include "store/canonical.h"
+#include "history/config.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -29,7 +29,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			abort();
 		if (!hd_kallsyms_find(&k, p->end - 1, NULL, &at, &span) || span.end != p->end)
 			abort();
-		if (hd_kallsyms_find(&k, p->start, "no module has this name", &at, &span) && strcmp(name + strlen(name) + 1, "no module has this name"))
+		if (hd_kallsyms_find(&k, p->start, "no module has this name", &at, &span) &&
+			strcmp(name + strlen(name) + 1, "no module has this name"))
 			abort();
 	}
 	if (k.lines + k.damaged > size || (k.restricted && k.table.npieces))

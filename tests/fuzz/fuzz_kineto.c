@@ -4,8 +4,8 @@
  * activities that take as long.
  */
 #include "gpu/kineto.h"
-#include "output/gzip.h"
-#include "output/tracefile.h"
+#include "render/gzip.h"
+#include "render/trace_export.h"
 
 #include <assert.h>
 #include <string.h>
@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 struct told {
 	struct hd_gpu_dict *dict;
-	struct hd_tracefile *chrome, *perfetto;	/* written, too, or NULL */
+	struct hd_trace_export *chrome, *perfetto;	/* written, too, or NULL */
 	int64_t last;
 	uint64_t n, sum;
 	uint64_t of_kind[HD_GPU_KINDS], ns[HD_GPU_KINDS], bytes;
@@ -28,7 +28,8 @@ static int on_activity(void *context, const struct hd_gpu_activity *a, struct hd
 	struct told *t = context;
 
 	assert(a->start_ns >= t->last);
-	assert(a->kind < HD_GPU_KINDS && a->copy < HD_GPU_COPIES && a->from < HD_GPU_MEMORY_KINDS && a->to < HD_GPU_MEMORY_KINDS);
+	assert(a->kind < HD_GPU_KINDS && a->copy < HD_GPU_COPIES && a->from < HD_GPU_MEMORY_KINDS &&
+		a->to < HD_GPU_MEMORY_KINDS);
 	assert(a->name < hd_strtab_count(t->dict->names) && a->stack < t->dict->nnodes);
 	assert(!a->stack || t->dict->nodes[a->stack].caller < a->stack);
 	t->last = a->start_ns;
@@ -40,8 +41,8 @@ static int on_activity(void *context, const struct hd_gpu_activity *a, struct hd
 	t->ns[a->kind] += (uint64_t)a->end_ns - (uint64_t)a->start_ns;
 	t->bytes += a->bytes;
 	if (t->chrome) {
-		hd_tracefile_add(t->chrome, a, err);
-		hd_tracefile_add(t->perfetto, a, err);
+		hd_trace_export_add(t->chrome, a, err);
+		hd_trace_export_add(t->perfetto, a, err);
 	}
 	return 0;
 }
@@ -52,17 +53,22 @@ static struct told read_all(const void *data, size_t size, struct hd_buf *chrome
 	struct hd_gpu_capture capture = { 0 };
 	struct hd_gpu_dict dict;
 	struct hd_log log = { 0 };
-	struct hd_tracefile files[2];
+	struct hd_trace_export files[2];
 	struct hd_outfile out[2];
 	struct told t = { .dict = &dict, .last = INT64_MIN };
-	struct hd_gpu_sink sink = { .dict = &dict, .capture = &capture, .log = &log, .activity = on_activity, .context = &t };
+	struct hd_gpu_sink sink = { .dict = &dict,
+		.capture = &capture,
+		.log = &log,
+		.activity = on_activity,
+		.context = &t };
 	struct hd_strtab *names = hd_strtab_new();
 	int fd = memfd_create("kineto", MFD_CLOEXEC);
 
 	hd_gpu_dict_init(&dict, names);
 	for (int i = 0; chrome && i < 2; i++) {
 		hd_outfile_memory(&out[i]);
-		hd_tracefile_begin(&files[i], i ? HD_TRACEFILE_PERFETTO : HD_TRACEFILE_CHROME, &out[i], &dict, &capture);
+		hd_trace_export_begin(&files[i], i ? HD_TRACE_EXPORT_PERFETTO : HD_TRACE_EXPORT_CHROME, &out[i], &dict,
+			&capture);
 		t.chrome = &files[0];
 		t.perfetto = &files[1];
 	}
@@ -71,7 +77,7 @@ static struct told read_all(const void *data, size_t size, struct hd_buf *chrome
 	assert(size || hd_log_find(&log, "lost.trace"));
 	close(fd);
 	for (int i = 0; chrome && i < 2; i++)
-		hd_tracefile_end(&files[i], true);
+		hd_trace_export_end(&files[i], true);
 	if (chrome) {
 		*chrome = out[0].pending;
 		out[0].pending = (struct hd_buf){ 0 };

@@ -6,7 +6,7 @@
  *     1       1     bytes of .debug_line_str, which is also .debug_str
  *     2       ..    those, then one unit of .debug_line
  */
-#include "symbols/linetable.h"
+#include "dwarf/line_table.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -16,9 +16,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct hd_linetable_in in = { 0 };
-	struct hd_dwsec sec;
-	struct hd_linetable *t;
+	struct hd_line_table_in in = { 0 };
+	struct hd_debug_section sec;
+	struct hd_line_table *t;
 	struct hd_err err = { 0 };
 	uint32_t file, line;
 	size_t strings;
@@ -28,24 +28,24 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	strings = data[1] < size - 2 ? data[1] : size - 2;
 	in.swap = data[0] & 1;
 	in.comp_dir = data[0] & 2 ? NULL : "/comp/dir";
-	sec = hd_dwsec_over(data + 2, strings, in.swap);
+	sec = hd_debug_section_over(data + 2, strings, in.swap);
 	in.line_str = in.str = &sec;
 	in.unit = data + 2 + strings;
 	in.n = size - 2 - strings;
-	if (hd_linetable_read(&t, &in, &err) < 0) {
+	if (hd_line_table_read(&t, &in, &err) < 0) {
 		if (!err.msg[0])
 			abort();
 		return 0;
 	}
 	for (uint64_t vaddr = 0; vaddr < 0x3000; vaddr += 13) {
-		if (!hd_linetable_find(t, vaddr, &file, &line))
+		if (!hd_line_table_find(t, vaddr, &file, &line))
 			continue;
-		if (hd_linetable_file(t, file) && strlen(hd_linetable_file(t, file)) > 4096)
+		if (hd_line_table_file(t, file) && strlen(hd_line_table_file(t, file)) > 4096)
 			abort();
 	}
 	for (file = 0; file < 300; file++)
-		if (hd_linetable_file(t, file) != hd_linetable_file(t, file))
+		if (hd_line_table_file(t, file) != hd_line_table_file(t, file))
 			abort();
-	hd_linetable_free(t);
+	hd_line_table_free(t);
 	return 0;
 }

@@ -3,7 +3,7 @@
  *
  * Laws: a build-id is as long as it says and a part of the notes, and none is found without a word of GNU in them.
  */
-#include "symbols/notes.h"
+#include "elf/notes.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /*
  * A recording: opened, walked twice, every record parsed.  Law: both walks give the same records.
  */
-#include "perfdata/carried.h"
+#include "perfdata/embedded_symbols.h"
 #include "perfdata/perfdata.h"
 #include "perfdata/tracepoint.h"
 
@@ -80,11 +80,13 @@ static uint64_t on_record(struct hd_perf *pf, const struct hd_record *rec, struc
 	case HD_REC_EXIT:
 		return hd_perf_parse_fork(pf, rec, &f, &err) < 0 ? 0 : f.when.time_ns;
 	case HD_REC_KSYMBOL:
-		return hd_perf_parse_ksymbol(pf, rec, &k, &err) < 0 ? 0 : touch((const uint8_t *)k.name, k.name_len + 1);
+		return hd_perf_parse_ksymbol(pf, rec, &k, &err) < 0 ? 0
+								    : touch((const uint8_t *)k.name, k.name_len + 1);
 	case HD_REC_NAMESPACES:
 		return hd_perf_parse_namespaces(pf, rec, &ns, &err) < 0 ? 0 : ns.mnt_ino;
 	case HD_REC_CGROUP:
-		return hd_perf_parse_cgroup(pf, rec, &cg, &err) < 0 ? 0 : touch((const uint8_t *)cg.path, cg.path_len + 1);
+		return hd_perf_parse_cgroup(pf, rec, &cg, &err) < 0 ? 0
+								    : touch((const uint8_t *)cg.path, cg.path_len + 1);
 	case HD_REC_LOST:
 	case HD_REC_LOST_SAMPLES:
 		return hd_perf_parse_lost(pf, rec, &lost, &err) < 0 ? 0 : lost.count + lost.attr + lost.counter;
@@ -119,15 +121,15 @@ static uint64_t walk(struct hd_perf *pf, struct hd_tracepoints *tp, uint64_t *re
 /* Every symbol belongs to a file, and both have names. */
 static uint64_t on_carried(struct hd_perf *pf)
 {
-	const struct hd_carried *c = hd_perf_carried(pf);
+	const struct hd_embedded_symbols *c = hd_perf_embedded_symbols(pf);
 	uint64_t sum = touch((const uint8_t *)c->kallsyms.data, c->kallsyms.len);
 
 	for (size_t i = 0; i < c->nfiles; i++) {
 		assert(c->files[i].n <= c->nsymbols && c->files[i].path < c->names.len);
 		for (size_t k = 0; k < c->files[i].n; k++) {
-			const struct hd_carried_symbol *s = &c->symbols[c->files[i].first + k];
+			const struct hd_embedded_symbol *s = &c->symbols[c->files[i].first + k];
 
-			assert(s->file == i && s->name < c->names.len && *hd_carried_str(c, s->name));
+			assert(s->file == i && s->name < c->names.len && *hd_embedded_str(c, s->name));
 			sum += s->start + s->size;
 		}
 	}

@@ -24,7 +24,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 		if (p->start >= p->end || (i && p[-1].end > p->start) || !*hd_symtable_str(&t, p->name))
 			abort();
-		if (!hd_symtable_find(&t, p->start, &at, &span) || span.start > p->start || span.end < p->end || span.name != p->name)
+		if (!hd_symtable_find(&t, p->start, &at, &span) || span.start > p->start || span.end < p->end ||
+			span.name != p->name)
 			abort();
 	}
 	hd_symtable_release(&t);

@@ -25,7 +25,8 @@ static char root[] = "/tmp/hd-fuzz-power.XXXXXX";
 
 /* Folders come before what is in them. */
 static const char *const folders[] = {
-	"class", "class/powercap", "class/powercap/intel-rapl:0", "class/powercap/intel-rapl:0/intel-rapl:0:0", "class/powercap/intel-rapl-mmio:0",
+	"class", "class/powercap", "class/powercap/intel-rapl:0", "class/powercap/intel-rapl:0/intel-rapl:0:0",
+	"class/powercap/intel-rapl-mmio:0",
 	"class/hwmon", "class/hwmon/hwmon0", "class/power_supply", "class/power_supply/BAT0",
 };
 
@@ -117,7 +118,8 @@ static void check_sources(struct hd_power_meter *m)
 
 		assert(d->state == HD_POWER_USABLE ? d->has_watts || d->has_joules : d->why[0]);
 		for (size_t k = 0; k < i; k++)
-			assert(strcmp(hd_power_domain(m, k)->source, d->source) != 0 || strcmp(hd_power_domain(m, k)->name, d->name) != 0);
+			assert(strcmp(hd_power_domain(m, k)->source, d->source) != 0 ||
+				strcmp(hd_power_domain(m, k)->name, d->name) != 0);
 	}
 }
 

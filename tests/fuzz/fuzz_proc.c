@@ -1,5 +1,5 @@
 /*
- * fuzz_proc.c - any story of tasks and mappings, told to proc/ and asked about
+ * fuzz_proc.c - any story of tasks and mappings, told to process/ and asked about
  *
  * The input is records of 8 bytes: kind, time, pid, tid, three small numbers
  * and flags.  Small numbers are stretched so that most meet, and some are at
@@ -7,7 +7,7 @@
  * backwards: answers must agree and be possible.
  */
 #include "base/mem.h"
-#include "proc/proc.h"
+#include "process/process_table.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -17,7 +17,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const char *const names[] = {
 	"/bin/a", "//anon", "[heap]", "[vdso]", "/lib/x.ko", "[kernel.kallsyms]_text", "[guest.kernel.kallsyms.3]",
-	"__entry_SYSCALL_64_trampoline", "", "hi_osal", "/memfd:doublemapper (deleted)", "[x]", "/lib/x-y.ko.xz", "/SYSV0",
+	"__entry_SYSCALL_64_trampoline", "", "hi_osal", "/memfd:doublemapper (deleted)", "[x]", "/lib/x-y.ko.xz",
+	"/SYSV0",
 };
 
 static int32_t id_of(uint8_t b)
@@ -30,29 +31,30 @@ static uint64_t addr_of(uint8_t b)
 	return b >= 0xf0 ? UINT64_MAX - (0xff - b) * 0x800u : (uint64_t)b << 12;
 }
 
-static void add(struct hd_proc *proc, const uint8_t *b, uint64_t seq)
+static void add(struct hd_process_table *proc, const uint8_t *b, uint64_t seq)
 {
 	const char *name = names[b[6] % HD_COUNT(names)];
-	struct hd_proc_when when = { b[1] == 0xff ? UINT64_MAX : b[1], seq };
+	struct hd_process_time when = { b[1] == 0xff ? UINT64_MAX : b[1], seq };
 	int32_t pid = id_of(b[2]), tid = id_of(b[3]);
 	bool flag = b[7] & 1;
 
 	switch (b[0] % 8) {
-	case 0: hd_proc_add_comm(proc, when, pid, tid, name, strlen(name), flag); break;
-	case 1: hd_proc_add_fork(proc, when, pid, id_of(b[4]), tid, id_of(b[5])); break;
-	case 2: hd_proc_add_fork_running(proc, when, pid, id_of(b[4]), tid, id_of(b[5])); break;
+	case 0: hd_process_add_comm(proc, when, pid, tid, name, strlen(name), flag); break;
+	case 1: hd_process_add_fork(proc, when, pid, id_of(b[4]), tid, id_of(b[5])); break;
+	case 2: hd_process_add_fork_running(proc, when, pid, id_of(b[4]), tid, id_of(b[5])); break;
 	case 3:
 		if (b[7] & 2)
-			hd_proc_add_jit(proc, when, pid, addr_of(b[4]), b[5] * 0x80u, b[6] * 0x100u, 0);
+			hd_process_add_jit(proc, when, pid, addr_of(b[4]), b[5] * 0x80u, b[6] * 0x100u, 0);
 		else
-			hd_proc_add_exit(proc, when, pid, tid);
+			hd_process_add_exit(proc, when, pid, tid);
 		break;
-	case 4: hd_proc_add_ksymbol(proc, when, addr_of(b[4]), b[5] == 0xff ? UINT32_MAX : b[5] * 0x100u, name,
+	case 4: hd_process_add_ksymbol(proc, when, addr_of(b[4]), b[5] == 0xff ? UINT32_MAX : b[5] * 0x100u, name,
 				    strlen(name), flag); break;
-	case 5: hd_proc_add_namespaces(proc, when, pid, tid, b[4], b[5]); break;
-	case 6: hd_proc_add_build_id(proc, name, b, b[5] % 9, b[7]); break;
-	case 7: hd_proc_add_mmap(proc, &(struct hd_proc_mmap){
-			.when = when, .pid = pid, .tid = tid, .addr = addr_of(b[4]), .len = addr_of(b[5]), .pgoff = b[1],
+	case 5: hd_process_add_namespaces(proc, when, pid, tid, b[4], b[5]); break;
+	case 6: hd_process_add_build_id(proc, name, b, b[5] % 9, b[7]); break;
+	case 7: hd_process_add_mmap(proc, &(struct hd_process_mmap){
+			.when = when, .pid = pid, .tid = tid, .addr = addr_of(b[4]), .len = addr_of(b[5]),
+			.pgoff = b[1],
 			.name = name, .name_len = strlen(name), .cpumode = b[7] >> 1 & 7, .executable = flag,
 			.build_id = b, .build_id_len = b[7] >> 4 & 1 ? 8 : 0, .flags = b[7] & 0x20 ? 0x40000 : 0,
 		});
@@ -60,23 +62,23 @@ static void add(struct hd_proc *proc, const uint8_t *b, uint64_t seq)
 }
 
 /* A number that stands for the answers to everything one record's numbers can ask. */
-static uint64_t ask(struct hd_proc *proc, struct hd_strtab *strings, const uint8_t *b, uint64_t seq)
+static uint64_t ask(struct hd_process_table *proc, struct hd_strtab *strings, const uint8_t *b, uint64_t seq)
 {
-	struct hd_proc_at at;
+	struct hd_process_at at;
 	uint64_t sum;
 
-	hd_proc_at(proc, id_of(b[2]), id_of(b[3]), (struct hd_proc_when){ b[1], seq }, &at);
-	at.comm = hd_proc_comm(proc, &at, id_of(b[3]));
+	hd_process_at(proc, id_of(b[2]), id_of(b[3]), (struct hd_process_time){ b[1], seq }, &at);
+	at.comm = hd_process_comm(proc, &at, id_of(b[3]));
 	assert(at.comm < hd_strtab_count(strings));
 	sum = at.comm + 31 * (uint64_t)at.space;
 	for (uint8_t cpumode = 0; cpumode < 6; cpumode++) {
 		uint64_t ip = addr_of(b[4]) + b[6];
-		struct hd_proc_where where;
+		struct hd_process_location where;
 
-		hd_proc_find(proc, &at, ip, cpumode, &where);
-		assert(where.object < hd_proc_object_count(proc));
+		hd_process_find(proc, &at, ip, cpumode, &where);
+		assert(where.object < hd_process_object_count(proc));
 		assert(!where.object || (where.map_start <= ip && ip < where.map_end));
-		assert(hd_proc_object(proc, where.object)->name < hd_strtab_count(strings));
+		assert(hd_process_object(proc, where.object)->name < hd_strtab_count(strings));
 		sum = 31 * sum + where.object + 7 * where.foff;
 	}
 	return sum;
@@ -86,19 +88,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct hd_strtab *strings = hd_strtab_new();
 	struct hd_log log = { 0 };
-	struct hd_proc *proc = hd_proc_new(strings, &log);
+	struct hd_process_table *proc = hd_process_table_new(strings, &log);
 	size_t n = size / 8;
 	uint64_t *answers = hd_new_array(uint64_t, n);
 
 	for (size_t i = 0; i < n; i++)
 		add(proc, data + 8 * i, i);
-	hd_proc_build(proc);
+	hd_process_build(proc);
 	for (size_t i = 0; i < n; i++)
 		answers[i] = ask(proc, strings, data + 8 * i, i);
 	for (size_t i = n; i-- > 0; )
 		assert(answers[i] == ask(proc, strings, data + 8 * i, i));
 	free(answers);
-	hd_proc_free(proc);
+	hd_process_table_free(proc);
 	hd_strtab_free(strings);
 	hd_log_release(&log);
 	return 0;

@@ -4,10 +4,10 @@
  * The programs are those of fixtures/recordings, below a symbol root of our own; run it in the top folder of the source.
  * The last byte of the input chooses what is asked for.  Laws: read = kept + dropped, and one thread says what two say.
  */
-#include "ingest/ingest.h"
-#include "output/folded.h"
-#include "output/info.h"
-#include "output/report.h"
+#include "pipeline/pipeline.h"
+#include "profile/folded.h"
+#include "render/info.h"
+#include "render/report.h"
 
 #include <assert.h>
 #include <fcntl.h>
@@ -20,7 +20,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static const char *const programs[][2] = { { "calls", "calls" }, { "copies", "copies" }, { "family", "family" }, { "two-events", "pages" } };
+static const char *const programs[][2] = { { "calls", "calls" }, { "copies", "copies" }, { "family", "family" },
+	{ "two-events", "pages" } };
 static char root[] = "/tmp/hd-fuzz-rec.XXXXXX";
 
 static char *path_of(const char *name)
@@ -77,7 +78,8 @@ static void set_up(void)
 /* Everything that is said about the profile; the caller frees it. */
 static char *told(const struct hd_profile *p, bool lines)
 {
-	struct hd_report_opts by = { .by = HD_BY_COMM | HD_BY_DSO | HD_BY_SYMBOL | (lines ? HD_BY_LINE : 0), .format = HD_FORMAT_JSON };
+	struct hd_report_opts by = { .by = HD_BY_COMM | HD_BY_DSO | HD_BY_SYMBOL | (lines ? HD_BY_LINE : 0),
+		.format = HD_FORMAT_JSON };
 	struct hd_folded_opts o = { 0 };
 	struct hd_buf text = { 0 };
 	struct hd_outfile out;
@@ -96,8 +98,12 @@ static char *told(const struct hd_profile *p, bool lines)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	uint8_t ways = size ? data[size - 1] : 0;
-	struct hd_ingest_opts opts = { .keys = HD_KEY_COMM, .symfs = root, .lines = ways & 1, .no_inline = ways & 2,
-				       .no_stitch = ways & 4, .select = { .no_kernel = ways & 8, .strip_version = ways & 16 } };
+	struct hd_pipeline_opts opts = { .keys = HD_KEY_COMM,
+		.symfs = root,
+		.lines = ways & 1,
+		.no_inline = ways & 2,
+		.no_stitch = ways & 4,
+		.select = { .no_kernel = ways & 8, .strip_version = ways & 16 } };
 	int fd = memfd_create("input", MFD_CLOEXEC);
 	char path[40], *said[2] = { NULL, NULL };
 	static bool ready;
@@ -115,7 +121,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		uint64_t dropped = 0;
 
 		opts.threads = i + 1;
-		rc[i] = hd_ingest(&p, path, &opts, &err);
+		rc[i] = hd_pipeline_read(&p, path, &opts, &err);
 		if (rc[i] < 0) {
 			assert(err.msg[0]);
 		} else {

@@ -4,8 +4,8 @@
  * are read or refused.  Patterns of classes are parted so that no piece is empty.
  */
 #include "base/file.h"
-#include "ingest/classes.h"
-#include "ingest/rss.h"
+#include "profile/stack_classes.h"
+#include "pipeline/rss.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -28,8 +28,10 @@ static void sums(const uint8_t *data, size_t size)
 		const uint8_t *p = data + RECORD * i;
 
 		r[i] = (struct hd_rss_record){
-			.time_ns = p[7] < 0xf0 ? i + p[0] : p[0], .seq = i, .pid = 1 + p[1] % PIDS, .mm = p[2] % 9, .member = p[3] % 6,
-			.own = p[4] & 1, .end = (p[4] & 0x1e) == 2, .bytes = (int64_t)((uint64_t)(p[5] | p[6] << 8) << (p[4] >> 2)) - (p[7] == 0x55 ? 1 << 20 : 0),
+			.time_ns = p[7] < 0xf0 ? i + p[0] : p[0], .seq = i, .pid = 1 + p[1] % PIDS, .mm = p[2] % 9,
+			.member = p[3] % 6,
+			.own = p[4] & 1, .end = (p[4] & 0x1e) == 2,
+			.bytes = (int64_t)((uint64_t)(p[5] | p[6] << 8) << (p[4] >> 2)) - (p[7] == 0x55 ? 1 << 20 : 0),
 		};
 	}
 	hd_rss_sum(&rss, r, n);
@@ -58,9 +60,9 @@ static void reading(const uint8_t *data, size_t size)
 static void patterns(const uint8_t *data, size_t size)
 {
 	char *text = strndup((const char *)data, size), *pieces;
-	struct hd_words words = { 0 };
+	struct hd_string_list words = { 0 };
 
-	pieces = hd_class_split(&words, text);
+	pieces = hd_stack_class_split(&words, text);
 	for (size_t i = 0; i < words.n; i++)
 		assert(words.items[i][0] && words.items[i] >= pieces && words.items[i] <= pieces + strlen(text));
 	free(words.items);

@@ -4,7 +4,7 @@
  * same; the same words with another blank between them stay within.
  */
 #include "base/mem.h"
-#include "metrics/sametext.h"
+#include "bench/text_compare.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void check_place(const struct hd_sametext *t, const char *a, size_t na, const char *b, size_t nb)
+static void check_place(const struct hd_text_compare *t, const char *a, size_t na, const char *b, size_t nb)
 {
 	if (t->same != HD_SAME_NOT)
 		return;
@@ -39,7 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	size_t na = mark ? (size_t)(mark - data) : size, nb = mark ? size - na - 1 : 0;
 	/* Copies of their own, so that a byte too far is seen. */
 	char *a = hd_alloc(na + 1), *b = hd_alloc(nb + 1), *wide = hd_alloc(2 * na + 1);
-	struct hd_sametext ab, ba, loose, self;
+	struct hd_text_compare ab, ba, loose, self;
 
 	a = hd_realloc(a, na ? na : 1, 1);
 	b = hd_realloc(b, nb ? nb : 1, 1);
@@ -47,16 +47,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		memcpy(a, data, na);
 	if (nb)
 		memcpy(b, mark + 1, nb);
-	hd_sametext(&ab, a, na, b, nb, 1e-6, 0);
-	hd_sametext(&ba, b, nb, a, na, 1e-6, 0);
+	hd_text_compare(&ab, a, na, b, nb, 1e-6, 0);
+	hd_text_compare(&ba, b, nb, a, na, 1e-6, 0);
 	assert(ab.same == ba.same);
 	check_place(&ab, a, na, b, nb);
 	check_place(&ba, b, nb, a, na);
-	hd_sametext(&loose, a, na, b, nb, 1e-3, 1e-3);
+	hd_text_compare(&loose, a, na, b, nb, 1e-3, 1e-3);
 	assert(ab.same == HD_SAME_NOT || loose.same == ab.same);
-	hd_sametext(&self, a, na, a, na, 0, 0);
+	hd_text_compare(&self, a, na, a, na, 0, 0);
 	assert(self.same == HD_SAME_BYTES);
-	hd_sametext(&self, a, na, wide, widen(wide, a, na), 0, 0);
+	hd_text_compare(&self, a, na, wide, widen(wide, a, na), 0, 0);
 	assert(self.same != HD_SAME_NOT);
 	free(a);
 	free(b);

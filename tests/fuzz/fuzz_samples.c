@@ -1,5 +1,5 @@
 /* fuzz_samples.c - any bytes as the sample.json of `hotdrift sample`; what is accepted must be usable */
-#include "cli/samples.h"
+#include "series/sample_folder.h"
 
 #include <assert.h>
 #include <string.h>
@@ -13,10 +13,10 @@ static void is_file(const char *path, const char *want)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct hd_samples s;
+	struct hd_sample_folder s;
 	struct hd_err err = { 0 };
 
-	if (hd_samples_parse(&s, (const char *)data, size, "dir", "input", &err) < 0) {
+	if (hd_sample_folder_parse(&s, (const char *)data, size, "dir", "input", &err) < 0) {
 		assert(err.msg[0] && !s.power && !s.command);
 		return 0;
 	}
@@ -26,6 +26,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	is_file(s.power, "dir/power.csv");
 	is_file(s.gpu, "dir/gpu.csv");
 	is_file(s.memory, "dir/memory.csv");
-	hd_samples_release(&s);
+	hd_sample_folder_release(&s);
 	return 0;
 }

@@ -27,7 +27,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #define CODE	0x10000000ull
 #define STACK	0x20000000ull
 
-enum { HEAD = 38, REGS = 33, CODE_SIZE = 0x1000, CFI_OFF = 0x2000, CFI_MAX = 0x8000, FILE_SIZE = CFI_OFF + CFI_MAX + 0x400 };
+enum {
+	HEAD = 38,
+	REGS = 33,
+	CODE_SIZE = 0x1000,
+	CFI_OFF = 0x2000,
+	CFI_MAX = 0x8000,
+	FILE_SIZE = CFI_OFF + CFI_MAX + 0x400
+};
 enum { MACHINE = 3, DEBUG_FRAME = 4, SWAP = 8, LIBRARY = 16, ODD_SIZE = 32, HAS_ENTRY = 64, NO_SECTIONS = 128 };
 
 struct file {
@@ -62,7 +69,8 @@ static void make_file(struct file *f, uint8_t flags, const uint8_t *cfi, size_t 
 	static const char names[] = "\0.eh_frame\0.debug_frame\0.shstrtab";
 	bool wide = !(flags & 1);
 	size_t w = wide ? 8 : 4, n = EI_NIDENT, sh = CFI_OFF + CFI_MAX + 0x100;
-	size_t ehsize = wide ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr), shsize = wide ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
+	size_t ehsize = wide ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr),
+	       shsize = wide ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
 
 	memset(f->bytes, 0, sizeof(f->bytes));
 	memcpy(f->bytes, "\177ELF", 4);
@@ -100,7 +108,8 @@ static void make_file(struct file *f, uint8_t flags, const uint8_t *cfi, size_t 
 	memcpy(f->bytes + CFI_OFF, cfi, cfi_size);
 	memcpy(f->bytes + CFI_OFF + CFI_MAX, names, sizeof(names));
 	n = sh + shsize;
-	put_section(f, &n, w, flags & DEBUG_FRAME ? 11 : 1, SHT_PROGBITS, flags & DEBUG_FRAME ? 0 : CFI_OFF, CFI_OFF, cfi_size);
+	put_section(f, &n, w, flags & DEBUG_FRAME ? 11 : 1, SHT_PROGBITS, flags & DEBUG_FRAME ? 0 : CFI_OFF, CFI_OFF,
+		cfi_size);
 	put_section(f, &n, w, 24, SHT_STRTAB, 0, CFI_OFF + CFI_MAX, sizeof(names));
 	f->size = n;
 }
@@ -122,9 +131,9 @@ static bool executable(uint64_t ip)
 	return ip >= CODE && ip < CODE + CODE_SIZE;
 }
 
-static void check(const struct hd_unwind_out *out)
+static void check(const struct hd_unwind_result *out)
 {
-	if (!out->n || out->n > HD_UNWIND_MAX || out->end > HD_END_LIMIT || out->object > 1)
+	if (!out->n || out->n > HD_UNWIND_MAX || out->end > HD_UNWIND_END_LIMIT || out->object > 1)
 		abort();
 	if (!(out->flags[0] & HD_UNWIND_EXACT))
 		abort();
@@ -136,7 +145,7 @@ static void check(const struct hd_unwind_out *out)
 	}
 }
 
-static void expect_same(const struct hd_unwind_out *a, const struct hd_unwind_out *b)
+static void expect_same(const struct hd_unwind_result *a, const struct hd_unwind_result *b)
 {
 	if (a->n != b->n || a->end != b->end || a->object != b->object || a->guessed != b->guessed ||
 	    memcmp(a->ip, b->ip, a->n * sizeof(*a->ip)) || memcmp(a->cfa, b->cfa, a->n * sizeof(*a->cfa)) ||
@@ -144,9 +153,9 @@ static void expect_same(const struct hd_unwind_out *a, const struct hd_unwind_ou
 		abort();
 }
 
-static void run(const struct hd_proc *proc, struct file *f, const struct hd_unwind_in *in)
+static void run(const struct hd_process_table *proc, struct file *f, const struct hd_unwind_input *in)
 {
-	static struct hd_unwind_out first, again;
+	static struct hd_unwind_result first, again;
 	const struct hd_unwind_source source = { .open = open_file, .ctx = f };
 	struct hd_unwind *uw = hd_unwind_new(proc, &source);
 	struct hd_unwinder *a = hd_unwinder_new(uw), *b = hd_unwinder_new(uw);
@@ -162,15 +171,16 @@ static void run(const struct hd_proc *proc, struct file *f, const struct hd_unwi
 	hd_unwind_free(uw);
 }
 
-static struct hd_proc *make_process(struct hd_strtab *names, struct hd_log *log)
+static struct hd_process_table *make_process(struct hd_strtab *names, struct hd_log *log)
 {
-	struct hd_proc *proc = hd_proc_new(names, log);
+	struct hd_process_table *proc = hd_process_table_new(names, log);
 
-	hd_proc_add_mmap(proc, &(struct hd_proc_mmap){
-		.pid = 1, .tid = 1, .addr = CODE, .len = CODE_SIZE, .pgoff = 0x1000, .name = "/f", .name_len = 2, .cpumode = 2,
+	hd_process_add_mmap(proc, &(struct hd_process_mmap){
+		.pid = 1, .tid = 1, .addr = CODE, .len = CODE_SIZE, .pgoff = 0x1000, .name = "/f", .name_len = 2,
+		.cpumode = 2,
 		.executable = true,
 	});
-	hd_proc_build(proc);
+	hd_process_build(proc);
 	return proc;
 }
 
@@ -179,9 +189,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static struct file f;
 	struct hd_strtab *names;
 	struct hd_log log = { 0 };
-	struct hd_proc *proc;
-	struct hd_proc_at at;
-	struct hd_unwind_in in;
+	struct hd_process_table *proc;
+	struct hd_process_at at;
+	struct hd_unwind_input in;
 	uint64_t regs[REGS];
 	size_t cfi_size;
 	uint8_t flags;
@@ -204,8 +214,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		regs[i] = __builtin_bswap64(regs[i]);
 	names = hd_strtab_new();
 	proc = make_process(names, &log);
-	hd_proc_at(proc, 1, 1, (struct hd_proc_when){ 0, UINT64_MAX }, &at);
-	in = (struct hd_unwind_in){
+	hd_process_at(proc, 1, 1, (struct hd_process_time){ 0, UINT64_MAX }, &at);
+	in = (struct hd_unwind_input){
 		.at = &at, .machine = flags & 2 ? HD_UNWIND_ARM : HD_UNWIND_X86, .abi = flags & 1 ? 1 : 2,
 		.regs_mask = (1ull << REGS) - 1, .regs = (const uint8_t *)regs, .stack = data + HEAD + cfi_size,
 		.stack_bytes = size - HEAD - cfi_size, .swap = flags & SWAP,
@@ -213,7 +223,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (flags & ODD_SIZE && in.stack_bytes)
 		in.stack_bytes--;
 	run(proc, &f, &in);
-	hd_proc_free(proc);
+	hd_process_table_free(proc);
 	hd_strtab_free(names);
 	hd_log_release(&log);
 	return 0;

@@ -21,7 +21,7 @@ struct seen {
 };
 
 /* What the stream holds, given in chunks of `step` bytes. */
-static struct seen walk(struct hd_unzip *u, const uint8_t *p, size_t n, size_t step)
+static struct seen walk(struct hd_decompressor *u, const uint8_t *p, size_t n, size_t step)
 {
 	struct seen s = { 0 };
 	struct hd_err err = { 0 };
@@ -30,8 +30,8 @@ static struct seen walk(struct hd_unzip *u, const uint8_t *p, size_t n, size_t s
 		const uint8_t *rec;
 		uint32_t size;
 
-		hd_unzip_feed(u, p + at, n - at < step ? n - at : step);
-		while (s.n < RECORDS_MAX && (s.rc = hd_unzip_next(u, &rec, &size, &err)) > 0) {
+		hd_decompressor_feed(u, p + at, n - at < step ? n - at : step);
+		while (s.n < RECORDS_MAX && (s.rc = hd_decompressor_next(u, &rec, &size, &err)) > 0) {
 			if (size < 8 || size > UINT16_MAX)
 				abort();
 			for (uint32_t i = 0; i < size; i += 8) {
@@ -50,22 +50,22 @@ static struct seen walk(struct hd_unzip *u, const uint8_t *p, size_t n, size_t s
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct hd_unzip *u;
+	struct hd_decompressor *u;
 	struct seen whole, again, parts;
 
 	if (size < 2)
 		return 0;
-	u = hd_unzip_new(data[0] & 1);
+	u = hd_decompressor_new(data[0] & 1);
 	whole = walk(u, data + 1, size - 1, size);
-	hd_unzip_restart(u);
+	hd_decompressor_restart(u);
 	again = walk(u, data + 1, size - 1, size);
 	if (whole.n != again.n || whole.sum != again.sum || whole.rc != again.rc)
 		abort();
-	hd_unzip_restart(u);
+	hd_decompressor_restart(u);
 	parts = walk(u, data + 1, size - 1, 1 + (data[0] >> 1));
 	/* A bound of output to input may be met at another place; what is sound is the same. */
 	if (whole.rc >= 0 && parts.rc >= 0 && whole.n < RECORDS_MAX && (whole.n != parts.n || whole.sum != parts.sum))
 		abort();
-	hd_unzip_free(u);
+	hd_decompressor_free(u);
 	return 0;
 }

@@ -7,8 +7,8 @@
  */
 #include "base/buf.h"
 #include "base/mem.h"
-#include "store/anchor.h"
-#include "store/witness.h"
+#include "trust/anchor.h"
+#include "trust/witness.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  *
  * Laws: what comes out is within its bounds, and the same when it is unpacked once more with exactly the room it needs.
  */
-#include "symbols/minidebug.h"
+#include "elf/minidebug.h"
 
 #include <stdlib.h>
 #include <string.h>

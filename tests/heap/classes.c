@@ -34,8 +34,8 @@ static void pause_here(void)
 	int n;
 
 	clock_gettime(CLOCK_REALTIME, &t);
-	n = snprintf(line, sizeof(line), "TRUTH at %ld kv_cache=%ld activation=%ld temp_buffer=%ld\n", t.tv_sec * 1000000 + t.tv_nsec / 1000, live[KV],
-		     live[ACT], live[TEMP]);
+	n = snprintf(line, sizeof(line), "TRUTH at %ld kv_cache=%ld activation=%ld temp_buffer=%ld\n",
+		t.tv_sec * 1000000 + t.tv_nsec / 1000, live[KV], live[ACT], live[TEMP]);
 	if (write(9, line, (size_t)n) != n)
 		_exit(3);
 	nanosleep(&ms50, NULL);

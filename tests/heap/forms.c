@@ -94,7 +94,8 @@ int main(void)
 		{ by_aligned_alloc, "by_aligned_alloc", 15, 1024 }, { by_posix_memalign, "by_posix_memalign", 16, 333 },
 		{ by_valloc, "by_valloc", 3, 5000 }, { by_pvalloc, "by_pvalloc", 4, 8192 },
 		{ by_strdup, "by_strdup", 100, 32 }, { by_large, "by_large", 3, 3000000 },
-		{ by_map, "by_map", 5, 300000 }, { by_recursion, "by_recursion", 50, 2000 }, { by_deep_recursion, "by_deep_recursion", 0, 0 },
+		{ by_map, "by_map", 5, 300000 }, { by_recursion, "by_recursion", 50, 2000 },
+		{ by_deep_recursion, "by_deep_recursion", 0, 0 },
 	};
 
 	for (size_t i = 0; i < sizeof(t) / sizeof(t[0]); i++) {

@@ -13,11 +13,14 @@
 #include <sys/mman.h>
 
 #if defined(__x86_64__)
-static const uint8_t honest_code[] = { 0x55, 0x48, 0x89, 0xe5, 0xff, 0xd6, 0x5d, 0xc3 };	/* push rbp; mov rbp, rsp; call *rsi; pop rbp; ret */
-static const uint8_t hostile_code[] = { 0x55, 0x48, 0x89, 0xd5, 0xff, 0xd6, 0x5d, 0xc3 };	/* ... mov rbp, rdx ... */
+static const uint8_t honest_code[] = { 0x55, 0x48, 0x89, 0xe5, 0xff, 0xd6, 0x5d,
+	0xc3 }; /* push rbp; mov rbp, rsp; call *rsi; pop rbp; ret */
+static const uint8_t hostile_code[] = { 0x55, 0x48, 0x89, 0xd5, 0xff, 0xd6, 0x5d, 0xc3 }; /* ... mov rbp, rdx ... */
 #elif defined(__aarch64__)
-static const uint32_t honest_code[] = { 0xa9bf7bfd, 0x910003fd, 0xd63f0020, 0xa8c17bfd, 0xd65f03c0 };	/* stp x29, x30, [sp, -16]!; mov x29, sp; blr x1; ldp ...; ret */
-static const uint32_t hostile_code[] = { 0xa9bf7bfd, 0xaa0203fd, 0xd63f0020, 0xa8c17bfd, 0xd65f03c0 };	/* ... mov x29, x2 ... */
+static const uint32_t honest_code[] = { 0xa9bf7bfd, 0x910003fd, 0xd63f0020, 0xa8c17bfd,
+	0xd65f03c0 }; /* stp x29, x30, [sp, -16]!; mov x29, sp; blr x1; ldp ...; ret */
+static const uint32_t hostile_code[] = { 0xa9bf7bfd, 0xaa0203fd, 0xd63f0020, 0xa8c17bfd,
+	0xd65f03c0 }; /* ... mov x29, x2 ... */
 #endif
 
 typedef void *made(size_t n, void *(*callee)(size_t), const void *fp);

@@ -63,7 +63,8 @@ int main(void)
 		pthread_create(&t[i], NULL, work, NULL);
 	for (int i = 0; i < THREADS; i++)
 		pthread_join(t[i], NULL);
-	if (munmap((void *)1, PAGE) == 0 || munmap(p, 0) == 0 || mmap(NULL, 0, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED)
+	if (munmap((void *)1, PAGE) == 0 || munmap(p, 0) == 0 ||
+		mmap(NULL, 0, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED)
 		return 8;
 	truth("leaked", "kept", 1, 1000 * PAGE);
 	truth("leaked", "given_back", 0, 0);

@@ -11,7 +11,11 @@
 enum { LIVE = 30000, TURNS = 400000, LARGE = 40 };
 
 static uint64_t state = 42;
-static unsigned next(void) { state = state * 6364136223846793005u + 1442695040888963407u; return (unsigned)(state >> 40); }
+static unsigned next(void)
+{
+	state = state * 6364136223846793005u + 1442695040888963407u;
+	return (unsigned)(state >> 40);
+}
 
 static NI void *small(size_t n) { void *p = malloc(n); sink = p; return p; }
 static NI void *mixed(size_t n) { void *p = malloc(n); sink = p; return p; }

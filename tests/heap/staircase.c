@@ -42,7 +42,8 @@ static long pause_here(long rss, long own, const char *what)
 	if (!rss)
 		rss = resident();
 	clock_gettime(CLOCK_REALTIME, &t);
-	n = snprintf(line, sizeof(line), "%s at %ld rss_bytes=%ld own_bytes=%ld\n", what, t.tv_sec * 1000000 + t.tv_nsec / 1000, rss, own);
+	n = snprintf(line, sizeof(line), "%s at %ld rss_bytes=%ld own_bytes=%ld\n", what,
+		t.tv_sec * 1000000 + t.tv_nsec / 1000, rss, own);
 	if (write(9, line, (size_t)n) != n)
 		_exit(3);
 	nanosleep(&ms80, NULL);

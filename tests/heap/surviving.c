@@ -57,7 +57,9 @@ int main(int argc, char **argv)
 	if (argc < 3)
 		return 2;
 	signal(SIGXFSZ, count);
-	if (atol(argv[1]) && (getrlimit(RLIMIT_FSIZE, &limit) || (limit.rlim_cur = (rlim_t)atol(argv[1]), setrlimit(RLIMIT_FSIZE, &limit))))
+	if (atol(argv[1]) &&
+		(getrlimit(RLIMIT_FSIZE, &limit) ||
+			(limit.rlim_cur = (rlim_t)atol(argv[1]), setrlimit(RLIMIT_FSIZE, &limit))))
 		return 3;
 	many(6);
 	if (atoi(argv[2]))

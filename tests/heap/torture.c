@@ -287,7 +287,8 @@ int main(void)
 		after_close();
 	for (int i = 0; i < 900; i++)
 		descend_by(i);
-	snprintf(line, sizeof(line), "usable %d handled %d first %d files %d forks %d errno %d\n", ok, handled, first, files, forks(), errno_is_kept());
+	snprintf(line, sizeof(line), "usable %d handled %d first %d files %d forks %d errno %d\n", ok, handled, first,
+		files, forks(), errno_is_kept());
 	if (write(out, line, strlen(line)) < 0)
 		return 8;
 	return 23;

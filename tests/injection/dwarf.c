@@ -53,13 +53,14 @@ enum { UNIT = 1, ABSTRACT, ABSTRACT_LINKAGE, CONCRETE, INLINED };
 
 static void abbrevs(struct bytes *b)
 {
-	static const unsigned int unit[] = { DW_AT_name, DW_FORM_string, DW_AT_comp_dir, DW_FORM_string, DW_AT_low_pc, DW_FORM_addr,
-					     DW_AT_high_pc, DW_FORM_data8, DW_AT_stmt_list, DW_FORM_sec_offset, 0 };
+	static const unsigned int unit[] = { DW_AT_name, DW_FORM_string, DW_AT_comp_dir, DW_FORM_string, DW_AT_low_pc,
+		DW_FORM_addr, DW_AT_high_pc, DW_FORM_data8, DW_AT_stmt_list, DW_FORM_sec_offset, 0 };
 	static const unsigned int abstract[] = { DW_AT_name, DW_FORM_string, DW_AT_inline, DW_FORM_data1, 0 };
 	static const unsigned int linkage[] = { DW_AT_linkage_name, DW_FORM_string, DW_AT_inline, DW_FORM_data1, 0 };
-	static const unsigned int concrete[] = { DW_AT_name, DW_FORM_string, DW_AT_low_pc, DW_FORM_addr, DW_AT_high_pc, DW_FORM_data8, 0 };
-	static const unsigned int inlined[] = { DW_AT_abstract_origin, DW_FORM_ref4, DW_AT_low_pc, DW_FORM_addr, DW_AT_high_pc, DW_FORM_data8,
-						DW_AT_call_file, DW_FORM_data2, DW_AT_call_line, DW_FORM_data1, 0 };
+	static const unsigned int concrete[] = { DW_AT_name, DW_FORM_string, DW_AT_low_pc, DW_FORM_addr, DW_AT_high_pc,
+		DW_FORM_data8, 0 };
+	static const unsigned int inlined[] = { DW_AT_abstract_origin, DW_FORM_ref4, DW_AT_low_pc, DW_FORM_addr,
+		DW_AT_high_pc, DW_FORM_data8, DW_AT_call_file, DW_FORM_data2, DW_AT_call_line, DW_FORM_data1, 0 };
 
 	abbrev(b, UNIT, DW_TAG_compile_unit, true, unit);
 	abbrev(b, ABSTRACT, DW_TAG_subprogram, false, abstract);
@@ -151,7 +152,8 @@ static void lines(struct bytes *b, const struct name *names, size_t n)
 
 static void write_program(const char *dir, const struct name *names, size_t n)
 {
-	static const char section_names[] = "\0.text\0.symtab\0.strtab\0.shstrtab\0.debug_info\0.debug_abbrev\0.debug_line";
+	static const char section_names[] =
+		"\0.text\0.symtab\0.strtab\0.shstrtab\0.debug_info\0.debug_abbrev\0.debug_line";
 	static const char strings[] = "\0outer";
 	Elf64_Ehdr head = { .e_type = ET_DYN, .e_machine = EM_X86_64, .e_version = EV_CURRENT, .e_phoff = sizeof(head),
 			    .e_ehsize = sizeof(head), .e_phentsize = sizeof(Elf64_Phdr), .e_phnum = 1,
@@ -175,9 +177,18 @@ static void write_program(const char *dir, const struct name *names, size_t n)
 	info(&part[5], names, n);
 	abbrevs(&part[6]);
 	lines(&part[7], names, n);
-	s[1] = (Elf64_Shdr){ .sh_name = 1, .sh_type = SHT_PROGBITS, .sh_flags = SHF_ALLOC | SHF_EXECINSTR, .sh_addr = TEXT_AT,
-			     .sh_offset = TEXT_AT, .sh_size = TEXT_BYTES, .sh_addralign = 16 };
-	s[2] = (Elf64_Shdr){ .sh_name = 7, .sh_type = SHT_SYMTAB, .sh_link = 3, .sh_info = 1, .sh_entsize = sizeof(symbols[0]) };
+	s[1] = (Elf64_Shdr){ .sh_name = 1,
+		.sh_type = SHT_PROGBITS,
+		.sh_flags = SHF_ALLOC | SHF_EXECINSTR,
+		.sh_addr = TEXT_AT,
+		.sh_offset = TEXT_AT,
+		.sh_size = TEXT_BYTES,
+		.sh_addralign = 16 };
+	s[2] = (Elf64_Shdr){ .sh_name = 7,
+		.sh_type = SHT_SYMTAB,
+		.sh_link = 3,
+		.sh_info = 1,
+		.sh_entsize = sizeof(symbols[0]) };
 	s[3] = (Elf64_Shdr){ .sh_name = 15, .sh_type = SHT_STRTAB };
 	s[4] = (Elf64_Shdr){ .sh_name = 23, .sh_type = SHT_STRTAB };
 	s[5] = (Elf64_Shdr){ .sh_name = 33, .sh_type = SHT_PROGBITS };

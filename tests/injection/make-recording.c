@@ -105,7 +105,8 @@ static void parse_bytes(struct bytes *raw, char *text)
 	for (size_t i = 0; i < n; i++) {
 		char c = text[i];
 
-		if (c == '\\' && n - i >= 4 && text[i + 1] == 'x' && hex_digit(text[i + 2]) >= 0 && hex_digit(text[i + 3]) >= 0) {
+		if (c == '\\' && n - i >= 4 && text[i + 1] == 'x' && hex_digit(text[i + 2]) >= 0 &&
+			hex_digit(text[i + 3]) >= 0) {
 			c = (char)(hex_digit(text[i + 2]) << 4 | hex_digit(text[i + 3]));
 			i += 3;
 		}
@@ -257,9 +258,11 @@ static void text(struct bytes *b, const char *s, size_t n)
 }
 
 /* Header, ids, attrs, data, feature table and sections. */
-void write_recording(const char *dir, const char *file, size_t nevents, const struct bytes *data, struct feature *f, size_t nf)
+void write_recording(const char *dir, const char *file, size_t nevents, const struct bytes *data, struct feature *f,
+	size_t nf)
 {
-	uint64_t ids_at = 104, attrs_at = ids_at + 8 * nevents, data_at = attrs_at + 80 * nevents, at = data_at + data->n + 16 * nf;
+	uint64_t ids_at = 104, attrs_at = ids_at + 8 * nevents, data_at = attrs_at + 80 * nevents,
+		 at = data_at + data->n + 16 * nf;
 	uint64_t bits[4] = { 0 };
 	struct bytes b = { 0 };
 
@@ -302,8 +305,14 @@ static void write_elf(const char *dir, const char *file, const struct name *name
 {
 	struct bytes strings = { 0 }, symbols = { 0 }, b = { 0 };
 	static const char section_names[] = "\0.text\0.symtab\0.strtab\0.shstrtab";
-	Elf64_Phdr load = { .p_type = PT_LOAD, .p_flags = PF_R | PF_X, .p_offset = TEXT_AT, .p_vaddr = TEXT_AT, .p_paddr = TEXT_AT,
-			    .p_filesz = TEXT_BYTES, .p_memsz = TEXT_BYTES, .p_align = 0x1000 };
+	Elf64_Phdr load = { .p_type = PT_LOAD,
+		.p_flags = PF_R | PF_X,
+		.p_offset = TEXT_AT,
+		.p_vaddr = TEXT_AT,
+		.p_paddr = TEXT_AT,
+		.p_filesz = TEXT_BYTES,
+		.p_memsz = TEXT_BYTES,
+		.p_align = 0x1000 };
 	Elf64_Ehdr head = { .e_type = ET_DYN, .e_machine = EM_X86_64, .e_version = EV_CURRENT, .e_phoff = sizeof(head),
 			    .e_ehsize = sizeof(head), .e_phentsize = sizeof(load), .e_phnum = 1,
 			    .e_shentsize = sizeof(Elf64_Shdr), .e_shnum = 5, .e_shstrndx = 4 };
@@ -314,8 +323,11 @@ static void write_elf(const char *dir, const char *file, const struct name *name
 	put(&strings, "", 1);
 	put(&symbols, &symbol, sizeof(symbol));
 	for (size_t i = 0; i < n; i++) {
-		symbol = (Elf64_Sym){ .st_name = (uint32_t)strings.n, .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), .st_shndx = 1,
-				      .st_value = TEXT_AT + STEP * i, .st_size = STEP };
+		symbol = (Elf64_Sym){ .st_name = (uint32_t)strings.n,
+			.st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC),
+			.st_shndx = 1,
+			.st_value = TEXT_AT + STEP * i,
+			.st_size = STEP };
 		put(&strings, names[i].raw.p, names[i].raw.n + 1);
 		put(&symbols, &symbol, sizeof(symbol));
 	}
@@ -324,14 +336,33 @@ static void write_elf(const char *dir, const char *file, const struct name *name
 	pad(&b, TEXT_AT);
 	for (size_t i = 0; i < TEXT_BYTES; i++)
 		put(&b, "\xc3", 1);
-	sections[1] = (Elf64_Shdr){ .sh_name = 1, .sh_type = SHT_PROGBITS, .sh_flags = SHF_ALLOC | SHF_EXECINSTR, .sh_addr = TEXT_AT,
-				    .sh_offset = TEXT_AT, .sh_size = TEXT_BYTES, .sh_addralign = 16 };
-	sections[2] = (Elf64_Shdr){ .sh_name = 7, .sh_type = SHT_SYMTAB, .sh_offset = b.n, .sh_size = symbols.n, .sh_link = 3, .sh_info = 1,
-				    .sh_addralign = 8, .sh_entsize = sizeof(symbol) };
+	sections[1] = (Elf64_Shdr){ .sh_name = 1,
+		.sh_type = SHT_PROGBITS,
+		.sh_flags = SHF_ALLOC | SHF_EXECINSTR,
+		.sh_addr = TEXT_AT,
+		.sh_offset = TEXT_AT,
+		.sh_size = TEXT_BYTES,
+		.sh_addralign = 16 };
+	sections[2] = (Elf64_Shdr){ .sh_name = 7,
+		.sh_type = SHT_SYMTAB,
+		.sh_offset = b.n,
+		.sh_size = symbols.n,
+		.sh_link = 3,
+		.sh_info = 1,
+		.sh_addralign = 8,
+		.sh_entsize = sizeof(symbol) };
 	put(&b, symbols.p, symbols.n);
-	sections[3] = (Elf64_Shdr){ .sh_name = 15, .sh_type = SHT_STRTAB, .sh_offset = b.n, .sh_size = strings.n, .sh_addralign = 1 };
+	sections[3] = (Elf64_Shdr){ .sh_name = 15,
+		.sh_type = SHT_STRTAB,
+		.sh_offset = b.n,
+		.sh_size = strings.n,
+		.sh_addralign = 1 };
 	put(&b, strings.p, strings.n);
-	sections[4] = (Elf64_Shdr){ .sh_name = 23, .sh_type = SHT_STRTAB, .sh_offset = b.n, .sh_size = sizeof(section_names), .sh_addralign = 1 };
+	sections[4] = (Elf64_Shdr){ .sh_name = 23,
+		.sh_type = SHT_STRTAB,
+		.sh_offset = b.n,
+		.sh_size = sizeof(section_names),
+		.sh_addralign = 1 };
 	put(&b, section_names, sizeof(section_names));
 	pad(&b, 8);
 	head.e_shoff = b.n;
@@ -364,7 +395,8 @@ bool fits(const char *plant, const struct name *name)
 	if (!strcmp(plant, "map") || !strcmp(plant, "trace"))		/* lines that the name is a part of */
 		return b->n && !has(b, '\n');
 	if (!strcmp(plant, "kallsyms"))		/* and words of lines */
-		return b->n && !has(b, '\n') && !has(b, '\t') && !has(b, ' ') && !has(b, '\r') && b->p[0] != '$';	/* an ARM mark */
+		return b->n && !has(b, '\n') && !has(b, '\t') && !has(b, ' ') && !has(b, '\r') &&
+			b->p[0] != '$'; /* an ARM mark */
 	for (size_t i = 0; i < sizeof(named) / sizeof(named[0]); i++)
 		if (!strcmp(plant, named[i]) && !b->n)
 			return false;	/* there a name that is empty is none */
@@ -383,7 +415,8 @@ static void write_hex(const char *dir, const char *plant, const struct name *nam
 			continue;
 		put(&b, digits, (size_t)snprintf(digits, sizeof(digits), "%zu\t", i + 1));
 		for (size_t k = 0; k < names[i].raw.n; k++)
-			put(&b, digits, (size_t)snprintf(digits, sizeof(digits), "%02x", (unsigned char)names[i].raw.p[k]));
+			put(&b, digits,
+				(size_t)snprintf(digits, sizeof(digits), "%02x", (unsigned char)names[i].raw.p[k]));
 		put(&b, "\n", 1);
 	}
 	snprintf(file, sizeof(file), "want/%s.hex", plant);
@@ -472,7 +505,7 @@ static void plant_events(const char *dir, const struct name *names, size_t n)
 
 static void plant_header(const char *dir, const struct name *names, size_t i)
 {
-	static const unsigned int strings[] = { 3, 4, 5, 6, 8, 9 };	/* host, kernel, perf, architecture, CPU, its id */
+	static const unsigned int strings[] = { 3, 4, 5, 6, 8, 9 }; /* host, kernel, perf, architecture, CPU, its id */
 	const struct bytes *name = &names[i].raw;
 	struct bytes data = { 0 };
 	struct feature f[7] = { { 0 } };

@@ -95,7 +95,8 @@ static void plant_kallsyms(const char *dir, const struct name *names, size_t n)
 		put(&list, "\n", 1);
 		kernel_samples(&data, i + 1, ip);
 	}
-	put(&list, line, (size_t)snprintf(line, sizeof(line), "%llx T _etext\n", (unsigned long long)KERNEL + 0x100000));
+	put(&list, line,
+		(size_t)snprintf(line, sizeof(line), "%llx T _etext\n", (unsigned long long)KERNEL + 0x100000));
 	save(dir, "kallsyms", &list);
 	write_recording(dir, "kallsyms.data", 1, &data, NULL, 0);
 	write_want(dir, "kallsyms", names, n);
@@ -204,7 +205,11 @@ static void write_link(const char *dir, const char *file, const struct bytes *na
 	Elf64_Ehdr head = { .e_type = ET_DYN, .e_machine = EM_X86_64, .e_version = EV_CURRENT, .e_phoff = sizeof(head),
 			    .e_ehsize = sizeof(head), .e_phentsize = sizeof(Elf64_Phdr), .e_phnum = 1,
 			    .e_shentsize = sizeof(Elf64_Shdr), .e_shnum = 3, .e_shstrndx = 2 };
-	Elf64_Phdr load = { .p_type = PT_LOAD, .p_flags = PF_R | PF_X, .p_filesz = 4096, .p_memsz = 4096, .p_align = 4096 };
+	Elf64_Phdr load = { .p_type = PT_LOAD,
+		.p_flags = PF_R | PF_X,
+		.p_filesz = 4096,
+		.p_memsz = 4096,
+		.p_align = 4096 };
 	Elf64_Shdr s[3] = { { 0 } };
 	struct bytes b = { 0 };
 
@@ -216,7 +221,11 @@ static void write_link(const char *dir, const char *file, const struct bytes *na
 	pad(&b, 4);
 	put32(&b, 0x12345678);
 	s[1].sh_size = b.n - s[1].sh_offset;
-	s[2] = (Elf64_Shdr){ .sh_name = 16, .sh_type = SHT_STRTAB, .sh_offset = b.n, .sh_size = sizeof(section_names), .sh_addralign = 1 };
+	s[2] = (Elf64_Shdr){ .sh_name = 16,
+		.sh_type = SHT_STRTAB,
+		.sh_offset = b.n,
+		.sh_size = sizeof(section_names),
+		.sh_addralign = 1 };
 	put(&b, section_names, sizeof(section_names));
 	pad(&b, 4096);
 	head.e_shoff = b.n;

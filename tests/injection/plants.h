@@ -50,7 +50,8 @@ void map(struct bytes *b, uint32_t pid, uint64_t addr, uint64_t len, uint64_t pg
 void samples(struct bytes *b, size_t n, uint64_t id, uint32_t pid, uint64_t ip);
 void kernel_samples(struct bytes *b, size_t n, uint64_t ip);
 void attr(struct bytes *b, uint32_t type, uint64_t config);
-void write_recording(const char *dir, const char *file, size_t nevents, const struct bytes *data, struct feature *f, size_t nf);
+void write_recording(const char *dir, const char *file, size_t nevents, const struct bytes *data, struct feature *f,
+	size_t nf);
 void write_want(const char *dir, const char *plant, const struct name *names, size_t n);
 bool has(const struct bytes *b, char c);
 bool fits(const char *plant, const struct name *name);

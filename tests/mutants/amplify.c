@@ -133,7 +133,8 @@ static void sample_in(struct stream *s, uint64_t context, uint32_t pid, uint32_t
 	put_word(&b, n + 1, 8);
 	put_word(&b, context, 8);
 	put(&b, chain, 8 * n);
-	emit(s, PERF_RECORD_SAMPLE, context == PERF_CONTEXT_KERNEL ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER, &b);
+	emit(s, PERF_RECORD_SAMPLE, context == PERF_CONTEXT_KERNEL ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER,
+		&b);
 	free(b.p);
 }
 
@@ -421,7 +422,8 @@ static void make_events(struct bytes *b, size_t bytes)
 		put_word(&records, 1000 * (i + 1), 8);
 		put_word(&records, 1, 8);
 	}
-	recording(b, &records, bytes / 2 / 128, PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD);
+	recording(b, &records, bytes / 2 / 128,
+		PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD);
 	free(records.p);
 }
 
@@ -438,7 +440,8 @@ static void make_heap(struct bytes *b, size_t bytes)
 {
 	const size_t leaves = bytes / (sizeof(struct hd_heap_node) + sizeof(struct hd_heap_counter));
 	struct hd_heap_header head = {
-		.magic = HD_HEAP_MAGIC, .version = HD_HEAP_VERSION, .header_bytes = HD_HEAP_HEADER, .pid = 10, .interval = 1,
+		.magic = HD_HEAP_MAGIC, .version = HD_HEAP_VERSION, .header_bytes = HD_HEAP_HEADER, .pid = 10,
+		.interval = 1,
 		.flags = HD_HEAP_EXACT | HD_HEAP_ENDED, .counter_bytes = sizeof(struct hd_heap_counter), .comm = "app",
 	};
 	/* All of a program that the runner builds, with a function at each sixteenth byte of its code. */
@@ -471,9 +474,11 @@ static const struct amplifier {
 	const char *name;
 	void (*make)(struct stream *, size_t);
 } kinds[] = {
-	{ "chains", chains }, { "short-chains", short_chains }, { "same-chains", same_chains }, { "scattered-chains", scattered_chains },
+	{ "chains", chains }, { "short-chains", short_chains }, { "same-chains", same_chains },
+	{ "scattered-chains", scattered_chains },
 	{ "addresses", addresses }, { "ranges", ranges },
-	{ "objects", objects }, { "mappings", mappings }, { "processes", processes }, { "names", names }, { "deep-names", deep_names },
+	{ "objects", objects }, { "mappings", mappings }, { "processes", processes }, { "names", names },
+	{ "deep-names", deep_names },
 	{ "long-symbols", long_symbols },
 	{ "threads", threads }, { "deep-threads", deep_threads }, { "tiny-frames", tiny_frames },
 };
@@ -492,7 +497,8 @@ static void make_packed(struct bytes *b, const struct amplifier *kind, size_t by
 	kind->make(s, bytes);
 	pack(s, NULL, 0, ZSTD_e_end);
 	end_record(s);
-	recording(b, &s->packed, 1, PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN);
+	recording(b, &s->packed, 1,
+		PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN);
 	ZSTD_freeCCtx(s->ctx);
 	free(s->packed.p);
 	free(s);

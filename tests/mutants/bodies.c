@@ -110,11 +110,18 @@ static bool sample_rest(struct reader *r, struct event *e, struct body *b, bool 
 		if (n && (!skip(b, n, 1) || !word(r, b, 8, F_COUNT, &v) || v > n))
 			return false;
 	}
-	if (!skip(b, !!(t & (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT)) + ones(t & (PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_TRANSACTION)), 8))
+	if (!skip(b,
+		    !!(t & (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT)) +
+			    ones(t & (PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_TRANSACTION)),
+		    8))
 		return false;
 	if (t & PERF_SAMPLE_REGS_INTR && (!word(r, b, 8, F_NUMBER, &v) || (v && !skip(b, ones(e->regs_intr), 8))))
 		return false;
-	if (!skip(b, ones(t & (PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_CGROUP | PERF_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_CODE_PAGE_SIZE)), 8))
+	if (!skip(b,
+		    ones(t &
+			    (PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_CGROUP | PERF_SAMPLE_DATA_PAGE_SIZE |
+				    PERF_SAMPLE_CODE_PAGE_SIZE)),
+		    8))
 		return false;
 	return !(t & PERF_SAMPLE_AUX) || (word(r, b, 8, F_COUNT, &n) && skip(b, n, 1));
 }

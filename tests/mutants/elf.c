@@ -167,7 +167,9 @@ size_t record_elf(struct bytes *b, const struct bytes *program)
 	put32(b, 112);
 	put64(b, 0);
 	put64(b, 4000);
-	put64(b, PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER);
+	put64(b,
+		PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD | PERF_SAMPLE_REGS_USER |
+			PERF_SAMPLE_STACK_USER);
 	fill(b, 104 + 80 - b->n);
 	put64(b, 0xff0fff);
 	put32(b, STACK);
@@ -182,8 +184,8 @@ size_t record_elf(struct bytes *b, const struct bytes *program)
 
 static uint64_t extreme(struct bytes *b, struct rng *r)
 {
-	static const uint64_t values[] = { 0, 1, 8, 0xff, 0xffff, 0x10000, 0x7fffffff, 0xffffffff, UINT64_C(1) << 32, INT64_MAX,
-					   UINT64_C(1) << 63, UINT64_MAX - 7, UINT64_MAX };
+	static const uint64_t values[] = { 0, 1, 8, 0xff, 0xffff, 0x10000, 0x7fffffff, 0xffffffff, UINT64_C(1) << 32,
+		INT64_MAX, UINT64_C(1) << 63, UINT64_MAX - 7, UINT64_MAX };
 	size_t n = sizeof(values) / sizeof(values[0]), k = below(r, n + 2);
 
 	return k < n ? values[k] : k == n ? b->n : random64(r);

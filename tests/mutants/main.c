@@ -113,8 +113,8 @@ static const char *name_of(const char *path)
 }
 
 /* A row; `first` is where the change begins, `seed` what it was made from (NULL: nothing was changed). */
-static void tell(FILE *f, const char *name, const char *seed, const char *kind, const struct bytes *b, const struct bytes *was,
-		 uint64_t first)
+static void tell(FILE *f, const char *name, const char *seed, const char *kind, const struct bytes *b,
+	const struct bytes *was, uint64_t first)
 {
 	struct layout l, before;
 	uint64_t promised;
@@ -132,7 +132,8 @@ static void tell(FILE *f, const char *name, const char *seed, const char *kind, 
 		layout_release(&before);
 	}
 	fprintf(f, "%s\t%s\t%s\t%s\t%llu\t%llu\t0x%llx\t%s\n", name, seed, kind, l.unsure ? "M" : l.broken ? "E" : "V",
-		(unsigned long long)l.samples, (unsigned long long)promised, (unsigned long long)(l.broken ? l.broken_off : 0),
+		(unsigned long long)l.samples, (unsigned long long)promised,
+		(unsigned long long)(l.broken ? l.broken_off : 0),
 		l.broken ? l.broken : "-");
 	layout_release(&l);
 }
@@ -203,8 +204,8 @@ static void make_elf(unsigned long n, uint64_t seed, const char *dir, char **pat
 		what = elf_broken(&b);
 		snprintf(name, sizeof(name), "%05lu.elf", i);
 		write_file(&b, dir, name);
-		fprintf(f, "%s\t%s\t%s\t%s\t%zu\t%zu\t0x0\t%s\n", name, name_of(paths[from]), kind, what ? "E" : "M", samples[from],
-			samples[from], what ? what : "-");
+		fprintf(f, "%s\t%s\t%s\t%s\t%zu\t%zu\t0x0\t%s\n", name, name_of(paths[from]), kind, what ? "E" : "M",
+			samples[from], samples[from], what ? what : "-");
 	}
 	fclose(f);
 }
@@ -259,7 +260,8 @@ int main(int argc, char **argv)
 
 		act(strtoul(argv[2], NULL, 10), strtoull(argv[3], NULL, 10), argv[4], argv + 5, (size_t)argc - 5);
 	} else {
-		die("usage: mutants seeds OUT | make N SEED OUT FILE... | elf N SEED OUT FILE... | look FILE... | amplify BYTES OUT", "command line");
+		die("usage: mutants seeds OUT | make N SEED OUT FILE... | elf N SEED OUT FILE... | look FILE... | amplify BYTES OUT",
+			"command line");
 	}
 	return 0;
 }

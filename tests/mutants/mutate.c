@@ -53,7 +53,8 @@ static const struct field *pick(struct damage *d, enum what what)
 static uint64_t extreme(struct damage *d)
 {
 	static const uint64_t values[] = {
-		0, 1, 2, 7, 8, 9, 15, 16, 17, 0x7f, 0x80, 0xff, 0x100, 0x7fff, 0x8000, 0xffff, 0x10000, 0x7fffffff, 0x80000000,
+		0, 1, 2, 7, 8, 9, 15, 16, 17, 0x7f, 0x80, 0xff, 0x100, 0x7fff, 0x8000, 0xffff, 0x10000, 0x7fffffff,
+		0x80000000,
 		0xffffffff, 0x100000000, 0x1fffffffffffffff, 0x2000000000000000, 0x7fffffffffffffff, 0x8000000000000000,
 		0xfffffffffffffff0, 0xfffffffffffffff8, 0xfffffffffffffffe, 0xffffffffffffffff,
 	};
@@ -224,7 +225,8 @@ static void lie(struct damage *d, enum what what)
 	const struct field *f = pick(d, what);
 
 	if (f)
-		write_field(d, f, below(d->r, 3) ? extreme(d) : read_field(d, f) + (uint64_t)(int64_t)below(d->r, 33) - 16);
+		write_field(d, f,
+			below(d->r, 3) ? extreme(d) : read_field(d, f) + (uint64_t)(int64_t)below(d->r, 33) - 16);
 }
 
 static void lie_header(struct damage *d) { lie(d, F_HEADER); }

@@ -220,7 +220,8 @@ static void attr(struct maker *m, struct bytes *b, unsigned int i)
 	word(m, b, m->shape->type, 8);
 	word(m, b, m->shape->read_format, 8);
 	fill(b, 8);
-	b->p[at + 42] = m->shape->big ? 1 << 5 : 1 << 2;	/* sample_id_all; a big-endian machine fills a byte from the top */
+	b->p[at + 42] = m->shape->big ? 1 << 5
+				      : 1 << 2; /* sample_id_all; a big-endian machine fills a byte from the top */
 	fill(b, 24);
 	word(m, b, m->shape->type & PERF_SAMPLE_BRANCH_STACK ? 8 : 0, 8);
 	word(m, b, 1 << 6 | 1 << 7 | 1 << 8, 8);		/* BP, SP, IP */
@@ -305,7 +306,8 @@ static void compressed(struct maker *m, struct feature *f)
 static size_t features(struct maker *m, struct feature *f)
 {
 	static const struct { unsigned int bit; const char *text; } strings[] = {
-		{ 3, "machine" }, { 4, "6.1.0" }, { 5, "6.1.1" }, { 6, "x86_64" }, { 8, "A Processor" }, { 9, "Vendor,6,1,1" },
+		{ 3, "machine" }, { 4, "6.1.0" }, { 5, "6.1.1" }, { 6, "x86_64" }, { 8, "A Processor" },
+		{ 9, "Vendor,6,1,1" },
 	};
 	size_t n = 0;
 

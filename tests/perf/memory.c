@@ -95,10 +95,14 @@ static void sample(uint64_t i, uint64_t source, uint64_t transaction)
 int main(void)
 {
 	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE, .size = sizeof(attr), .config = PERF_COUNT_SW_CPU_CLOCK, .sample_period = 1,
-		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD |
-			       PERF_SAMPLE_WEIGHT_STRUCT | PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_TRANSACTION | PERF_SAMPLE_PHYS_ADDR |
-			       PERF_SAMPLE_CGROUP | PERF_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_CODE_PAGE_SIZE,
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+		.sample_period = 1,
+		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR |
+			PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_WEIGHT_STRUCT | PERF_SAMPLE_DATA_SRC |
+			PERF_SAMPLE_TRANSACTION | PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_CGROUP |
+			PERF_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_CODE_PAGE_SIZE,
 	};
 	uint64_t head[13] = { 0 }, data, i = 0;
 
@@ -124,15 +128,18 @@ int main(void)
 				    (more & 2 ? PERF_MEM_S(LVL, HIT) | PERF_MEM_S(LVL, L1) : 0), 0);
 	for (unsigned hops = 0; hops < 5; hops++)
 		sample(i++, (uint64_t)hops << 43 | UINT64_C(1) << 37 | PERF_MEM_S(OP, STORE), 0);
-	sample(i++, PERF_MEM_S(OP, LOAD) | PERF_MEM_S(LVL, L1) | PERF_MEM_S(LVL, L2) | PERF_MEM_S(LVL, MISS) | PERF_MEM_S(SNOOP, HIT) |
-		    PERF_MEM_S(SNOOP, HITM) | PERF_MEM_S(TLB, L1) | PERF_MEM_S(TLB, L2) | PERF_MEM_S(TLB, HIT) | PERF_MEM_S(LOCK, LOCKED) |
-		    UINT64_C(6) << 40, 0);
+	sample(i++,
+		PERF_MEM_S(OP, LOAD) | PERF_MEM_S(LVL, L1) | PERF_MEM_S(LVL, L2) | PERF_MEM_S(LVL, MISS) |
+			PERF_MEM_S(SNOOP, HIT) | PERF_MEM_S(SNOOP, HITM) | PERF_MEM_S(TLB, L1) | PERF_MEM_S(TLB, L2) |
+			PERF_MEM_S(TLB, HIT) | PERF_MEM_S(LOCK, LOCKED) | UINT64_C(6) << 40,
+		0);
 	sample(i++, 0, 0);
 	sample(i++, PERF_MEM_S(OP, LOAD) | PERF_MEM_S(OP, STORE) | UINT64_C(3) << 38 | PERF_MEM_S(SNOOP, NA), 0);
 	for (unsigned bit = 0; bit < 8; bit++)
 		sample(i++, 0, UINT64_C(1) << bit);
 	sample(i++, 0, PERF_TXN_TRANSACTION | PERF_TXN_SYNC | UINT64_C(0xab) << 32);
-	sample(i++, 0, PERF_TXN_ELISION | PERF_TXN_TRANSACTION | PERF_TXN_ASYNC | PERF_TXN_RETRY | PERF_TXN_CAPACITY_READ);
+	sample(i++, 0,
+		PERF_TXN_ELISION | PERF_TXN_TRANSACTION | PERF_TXN_ASYNC | PERF_TXN_RETRY | PERF_TXN_CAPACITY_READ);
 	head[5] = data;
 	head[6] = n - data;
 	memcpy(bytes, head, sizeof(head));

@@ -4,10 +4,10 @@
  * tests/run-pg.sh starts one, sets HD_TEST_PG to it and runs this, and the tests of
  * tests/unit/store/ that hold of any database.
  */
-#include "unit/store/store_test.h"
+#include "unit/history/history_test.h"
 
-#include "store/chain.h"
-#include "store/merge.h"
+#include "trust/chain.h"
+#include "history/merge.h"
 
 #include <float.h>
 #include <math.h>
@@ -30,10 +30,11 @@ TEST(values_go_in_and_come_out_as_they_are)
 		bytes[i] = (uint8_t)i;
 	EXPECT_INT(hd_db_exec(db, "CREATE TABLE v (i BIGINT, d DOUBLE PRECISION, t TEXT, b BLOB)", &err), 0);
 	for (size_t i = 0; i < HD_COUNT(doubles); i++)
-		EXPECT_INT(hd_db_do(db, &err, "INSERT INTO v VALUES ($1, $2, $3, $4)", "idtb", ints[i % HD_COUNT(ints)], doubles[i],
-				    i ? "'; --\n\\x41 \xc3\xa9" : "", bytes, i * 36), 0);
+		EXPECT_INT(hd_db_do(db, &err, "INSERT INTO v VALUES ($1, $2, $3, $4)", "idtb", ints[i % HD_COUNT(ints)],
+				   doubles[i], i ? "'; --\n\\x41 \xc3\xa9" : "", bytes, i * 36),
+			0);
 	EXPECT_INT(hd_db_do(db, &err, "INSERT INTO v VALUES ($1, $2, $3, $4)", "nntb", NULL, NULL, (size_t)0), 0);
-	EXPECT_INT(hd_db_ask(&r, db, &err, "SELECT i, d, t, b FROM v", ""), 0);
+	EXPECT_INT(hd_db_query(&r, db, &err, "SELECT i, d, t, b FROM v", ""), 0);
 	for (size_t i = 0; i < HD_COUNT(doubles); i++) {
 		double want = doubles[i], got;
 
@@ -62,7 +63,7 @@ TEST(values_go_in_and_come_out_as_they_are)
 static int ask(struct hd_db *db, const char *sql, struct hd_err *err)
 {
 	struct hd_db_rows r;
-	int rc = hd_db_ask_user(&r, db, sql, NULL, 0, err);
+	int rc = hd_db_query_user(&r, db, sql, NULL, 0, err);
 
 	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0)
 		;
@@ -73,12 +74,18 @@ static int ask(struct hd_db *db, const char *sql, struct hd_err *err)
 TEST(a_query_may_only_read)
 {
 	static const char *const writing[] = {
-		"DELETE FROM run", "DELETE FROM run RETURNING id", "UPDATE run SET target = '' RETURNING id", "DROP TABLE run",
-		"CREATE TABLE x (a INT)", "CREATE TEMP TABLE x (a INT)", "SELECT 1 AS a INTO x", "CREATE VIEW x AS SELECT 1", "BEGIN", "COMMIT",
-		"ROLLBACK", "SET transaction_read_only = off", "SET SESSION CHARACTERISTICS AS TRANSACTION READ WRITE", "VACUUM", "ANALYZE",
-		"SELECT 1; DELETE FROM run", "COMMIT; DELETE FROM run", "WITH x AS (DELETE FROM run RETURNING id) SELECT * FROM x",
-		"COPY run TO STDOUT", "COPY run TO PROGRAM 'true'", "DO 'BEGIN DELETE FROM run; END'", "LOCK TABLE run", "LISTEN x", "", ";",
-		"-- nothing", "nonsense", "SELECT * FROM no_such_table", "SELECT $1::BIGINT", "SELECT 1 / 0", "PREPARE x AS SELECT 1",
+		"DELETE FROM run", "DELETE FROM run RETURNING id", "UPDATE run SET target = '' RETURNING id",
+		"DROP TABLE run",
+		"CREATE TABLE x (a INT)", "CREATE TEMP TABLE x (a INT)", "SELECT 1 AS a INTO x",
+		"CREATE VIEW x AS SELECT 1", "BEGIN", "COMMIT",
+		"ROLLBACK", "SET transaction_read_only = off", "SET SESSION CHARACTERISTICS AS TRANSACTION READ WRITE",
+		"VACUUM", "ANALYZE",
+		"SELECT 1; DELETE FROM run", "COMMIT; DELETE FROM run",
+		"WITH x AS (DELETE FROM run RETURNING id) SELECT * FROM x",
+		"COPY run TO STDOUT", "COPY run TO PROGRAM 'true'", "DO 'BEGIN DELETE FROM run; END'", "LOCK TABLE run",
+		"LISTEN x", "", ";",
+		"-- nothing", "nonsense", "SELECT * FROM no_such_table", "SELECT $1::BIGINT", "SELECT 1 / 0",
+		"PREPARE x AS SELECT 1",
 		"SELECT set_config('transaction_read_only', 'off', false)", "EXPLAIN ANALYZE DELETE FROM run",
 	};
 	struct hd_run run = sample_run();
@@ -139,12 +146,12 @@ TEST(values_of_a_query_are_bound_and_counted)
 
 	hd_db_close(must_open(p.db, HD_DB_WRITE));
 	db = must_open(p.db, HD_DB_QUERY);
-	EXPECT_INT(hd_db_ask_user(&r, db, "SELECT $2 || '', $1 || ''", values, 2, &err), 0);
+	EXPECT_INT(hd_db_query_user(&r, db, "SELECT $2 || '', $1 || ''", values, 2, &err), 0);
 	EXPECT_INT(hd_db_next(&r, &err), 1);
 	EXPECT_STR(hd_col_bytes(&r, 0, &n), "2");
 	EXPECT_STR(hd_col_bytes(&r, 1, &n), values[0]);
 	hd_db_end(&r);
-	EXPECT_INT(hd_db_ask_user(&r, db, "SELECT $1 || ''", values, 2, &err), HD_EUSAGE);
+	EXPECT_INT(hd_db_query_user(&r, db, "SELECT $1 || ''", values, 2, &err), HD_EUSAGE);
 	EXPECT_STR(err.msg, "SQL: the statement wants 1 values, 2 are given");
 	hd_db_end(&r);
 	hd_db_close(db);
@@ -219,7 +226,9 @@ TEST(a_connection_that_the_server_ends_in_the_middle_leaves_nothing)
 	other = must_open(p.db, HD_DB_WRITE);
 	must_add(other, &run);
 	EXPECT_INT(hd_db_begin(db, &err), 0);
-	EXPECT_INT(hd_db_do(db, &err, "INSERT INTO stack_blob (sha256, bytes, zstd) VALUES ($1, $2, $3)", "tib", "00", (int64_t)0, "", (size_t)0), 0);
+	EXPECT_INT(hd_db_do(db, &err, "INSERT INTO stack_blob (sha256, bytes, zstd) VALUES ($1, $2, $3)", "tib", "00",
+			   (int64_t)0, "", (size_t)0),
+		0);
 	snprintf(sql, sizeof(sql), "SELECT pg_terminate_backend(%d)", (int)count(db, "SELECT pg_backend_pid()"));
 	EXPECT_INT(hd_db_exec(other, sql, &err), 0);
 	EXPECT_INT(hd_db_commit(db, &err), HD_EIO);
@@ -245,7 +254,8 @@ TEST(a_writer_that_holds_the_lock_is_waited_for_and_then_named)
 	EXPECT_INT(open_as(&other, p.db, HD_DB_WRITE, 20, &err), 0);
 	EXPECT_INT(hd_db_begin(db, &err), 0);
 	EXPECT_INT(hd_run_add(other, &run, &ticket, &err), HD_EIO);
-	EXPECT(strstr(err.msg, ": locked by another writer for 20 ms; try again, or wait longer with --busy-ms; nothing was added"));
+	EXPECT(strstr(err.msg,
+		": locked by another writer for 20 ms; try again, or wait longer with --busy-ms; nothing was added"));
 	hd_db_rollback(db);
 	must_add(other, &run);
 	hd_db_close(other);
@@ -275,20 +285,31 @@ static uint64_t waits_for_a_run_of(struct hd_db *db, size_t symbols, const char 
 {
 	struct hd_run_hotspot *h = hd_new_array(struct hd_run_hotspot, symbols);
 	char (*names)[40] = hd_zalloc(symbols, sizeof(*names));
-	struct hd_run_event e = { .name = "cycles", .unit = "cycles", .samples = symbols, .weight = symbols, .hotspots = h, .nhotspots = symbols };
+	struct hd_run_event e = { .name = "cycles",
+		.unit = "cycles",
+		.samples = symbols,
+		.weight = symbols,
+		.hotspots = h,
+		.nhotspots = symbols };
 	struct hd_run run = sample_run();
-	uint64_t before = hd_db_waits(db);
+	uint64_t before = hd_db_round_trips(db);
 
 	for (size_t i = 0; i < symbols; i++) {
 		snprintf(names[i], sizeof(names[i]), "%s_%zu", word, i);
-		h[i] = (struct hd_run_hotspot){ .object = i % 2 ? "/x/app" : "/x/lib.so", .linkage = names[i], .name = names[i], .has_vaddr = true,
-						.vaddr = i, .self = symbols - i, .total = symbols, .samples = 1 };
+		h[i] = (struct hd_run_hotspot){ .object = i % 2 ? "/x/app" : "/x/lib.so",
+			.linkage = names[i],
+			.name = names[i],
+			.has_vaddr = true,
+			.vaddr = i,
+			.self = symbols - i,
+			.total = symbols,
+			.samples = 1 };
 	}
 	run.events = &e;
 	must_add(db, &run);
 	free(names);
 	free(h);
-	return hd_db_waits(db) - before;
+	return hd_db_round_trips(db) - before;
 }
 
 TEST(a_run_of_thousands_of_symbols_is_written_in_few_questions)
@@ -301,23 +322,24 @@ TEST(a_run_of_thousands_of_symbols_is_written_in_few_questions)
 	few = waits_for_a_run_of(db, 10, "b");
 	many = waits_for_a_run_of(db, 2000, "c");
 	again = waits_for_a_run_of(db, 2000, "c");
-	print_message("questions of an add: the first %d, 10 symbols %d, 2000 new ones %d, 2000 known ones %d\n", (int)first, (int)few, (int)many,
-		      (int)again);
+	print_message("questions of an add: the first %d, 10 symbols %d, 2000 new ones %d, 2000 known ones %d\n",
+		(int)first, (int)few, (int)many, (int)again);
 	EXPECT(first <= 60);
 	EXPECT(many <= 60);
 	EXPECT(again <= 40);
 	EXPECT_INT(count(db, "SELECT COUNT(*) FROM hotspot"), 4020);
 	EXPECT_INT(count(db, "SELECT COUNT(*) FROM symbol"), 2020);
 
-	few = hd_db_waits(into);
+	few = hd_db_round_trips(into);
 	EXPECT_INT(hd_merge(into, db, &m, NULL), 0);
-	few = hd_db_waits(into) - few;
-	print_message("questions of a merge of these four runs: %d to the one, and all in all %d to the other\n", (int)few, (int)hd_db_waits(db));
+	few = hd_db_round_trips(into) - few;
+	print_message("questions of a merge of these four runs: %d to the one, and all in all %d to the other\n",
+		(int)few, (int)hd_db_round_trips(db));
 	EXPECT_INT(m.added, 4);
 	EXPECT(few <= 4 * 60);
-	few = hd_db_waits(into);
+	few = hd_db_round_trips(into);
 	EXPECT_INT(hd_merge(into, db, &m, NULL), 0);
-	EXPECT(hd_db_waits(into) - few <= 10);
+	EXPECT(hd_db_round_trips(into) - few <= 10);
 	EXPECT_INT(m.known, 4);
 	hd_db_close(db);
 	hd_db_close(into);
@@ -329,5 +351,6 @@ TEST_MAIN(RUN(values_go_in_and_come_out_as_they_are), RUN(a_query_may_only_read)
 	  RUN(a_query_is_bounded_in_time_and_the_next_one_is_answered), RUN(values_of_a_query_are_bound_and_counted),
 	  RUN(writers_that_meet_an_empty_database_make_one_schema_and_one_chain),
 	  RUN(a_connection_that_the_server_ends_in_the_middle_leaves_nothing),
-	  RUN(a_writer_that_holds_the_lock_is_waited_for_and_then_named), RUN(a_database_of_something_else_is_left_alone),
+	  RUN(a_writer_that_holds_the_lock_is_waited_for_and_then_named),
+	  RUN(a_database_of_something_else_is_left_alone),
 	  RUN(a_run_of_thousands_of_symbols_is_written_in_few_questions))

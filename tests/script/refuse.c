@@ -20,7 +20,9 @@ int main(int argc, char **argv)
 
 	if (argc < 3 || !f)
 		return 99;
-	how = !strcmp(argv[1], "EPERM") ? SCMP_ACT_ERRNO(EPERM) : !strcmp(argv[1], "ENOSYS") ? SCMP_ACT_ERRNO(ENOSYS) : SCMP_ACT_KILL_PROCESS;
+	how = !strcmp(argv[1], "EPERM")      ? SCMP_ACT_ERRNO(EPERM)
+		: !strcmp(argv[1], "ENOSYS") ? SCMP_ACT_ERRNO(ENOSYS)
+					     : SCMP_ACT_KILL_PROCESS;
 	for (one = strtok_r(calls ? calls : usual, " ", &save); one; one = strtok_r(NULL, " ", &save))
 		if (seccomp_rule_add(f, how, seccomp_syscall_resolve_name(one), 0) < 0)
 			return 99;

@@ -177,8 +177,8 @@ __attribute__((unused)) static void verdict_end(const struct verdict *v)
 {
 	const char *what = v->differences ? "FAILED" : v->rows ? "passed" : "skipped";
 
-	printf("%s: %s: %zu rows, %zu differences, worst error %.2g, tolerance %.2g%s%s\n", what, v->file, v->rows, v->differences, v->worst,
-	       v->tolerance, v->note ? "; " : "", v->note ? v->note : "");
+	printf("%s: %s: %zu rows, %zu differences, worst error %.2g, tolerance %.2g%s%s\n", what, v->file, v->rows,
+		v->differences, v->worst, v->tolerance, v->note ? "; " : "", v->note ? v->note : "");
 }
 
 #endif

@@ -6,19 +6,19 @@
  */
 #include "answers.h"
 
-#include "drift/twosample.h"
-#include "track/order.h"
+#include "stats/twosample.h"
+#include "stats/order.h"
 
 enum { NAMES = 8, VALUES = 64 };
 
-struct bench {
+struct hd_bench {
 	char name[NAMES][128];
 	double v[NAMES][VALUES];
 	size_t n[NAMES], names;
 };
 
 /* Lines `BenchmarkNAME iterations value unit`; sides 0 and 1 of one text are told by `note: after`. */
-static void read_benchmarks(struct bench *b, char *text, size_t only_side)
+static void read_benchmarks(struct hd_bench *b, char *text, size_t only_side)
 {
 	size_t side = 0;
 
@@ -42,7 +42,7 @@ static void read_benchmarks(struct bench *b, char *text, size_t only_side)
 	}
 }
 
-static bool load(struct bench *b, const char *dir, const char *file, size_t side)
+static bool load(struct hd_bench *b, const char *dir, const char *file, size_t side)
 {
 	char *text = slurp(dir, file);
 
@@ -78,11 +78,12 @@ static void interval(char *out, size_t size, double *x, size_t n)
 static void golden_csv(const char *dir)
 {
 	struct verdict v = { .file = "twosample/benchstat/csvOldNew.stdout", .note = "every number of it" };
-	static struct bench old, new;
+	static struct hd_bench old, new;
 	char *golden = slurp(dir, v.file), line[512], low[32], high[32];
 	double product_old = 0, product_new = 0;
 
-	if (!golden || !load(&old, dir, "twosample/benchstat/old.txt", 0) || !load(&new, dir, "twosample/benchstat/new.txt", 0)) {
+	if (!golden || !load(&old, dir, "twosample/benchstat/old.txt", 0) ||
+		!load(&new, dir, "twosample/benchstat/new.txt", 0)) {
 		printf("skipped: %s: is not in the folder\n", v.file);
 		free(golden);
 		return;
@@ -101,12 +102,14 @@ static void golden_csv(const char *dir)
 		if (r.p_two > 0.05)
 			snprintf(line, sizeof(line), ",%s,~,p=%.3f n=%zu", high, r.p_two, old.n[i]);
 		else
-			snprintf(line, sizeof(line), ",%s,%+.2f%%,p=%.3f n=%zu", high, 100 * (b / a - 1), r.p_two, old.n[i]);
+			snprintf(line, sizeof(line), ",%s,%+.2f%%,p=%.3f n=%zu", high, 100 * (b / a - 1), r.p_two,
+				old.n[i]);
 		expect(&v, golden, line);
 		snprintf(line, sizeof(line), ",%s,", low);
 		expect(&v, golden, line);
 		for (const char *at = strstr(golden, old.name[i]); at; at = NULL) {
-			double want_a = strtod(strchr(at, ',') + 1, NULL), want_b = strtod(strchr(strchr(strchr(at, ',') + 1, ',') + 1, ',') + 1, NULL);
+			double want_a = strtod(strchr(at, ',') + 1, NULL),
+			       want_b = strtod(strchr(strchr(strchr(at, ',') + 1, ',') + 1, ',') + 1, NULL);
 
 			v.tolerance = 1e-12;
 			judge(&v, i, "median, old", a, want_a);
@@ -124,7 +127,7 @@ static void golden_text(const char *dir, const char *name, bool exact)
 {
 	char file[128], input[128], line[512], ci[32];
 	struct verdict v = { .file = file };
-	static struct bench old, new;
+	static struct hd_bench old, new;
 	char *golden;
 
 	snprintf(file, sizeof(file), "twosample/benchstat/%s.stdout", name);

@@ -8,7 +8,7 @@
 #include "answers.h"
 #include "series.h"
 
-#include "drift/changepoint.h"
+#include "stats/changepoint.h"
 
 static double v_[LIST_MAX], want[LIST_MAX];
 static struct hd_changepoint points[LIST_MAX];
@@ -43,8 +43,12 @@ static void compare(struct verdict *v, size_t row, const char *what, long got, c
 
 static long windows(size_t n, const char *params, bool skewed)
 {
-	struct hd_changepoint_opts o = { .window = (size_t)keyed(params, "window"), .max_p = keyed(params, "max_pvalue"),
-					 .min_magnitude = keyed(params, "min_magnitude"), .ddof_0 = true, .skewed_merge = skewed, .independent = true };
+	struct hd_changepoint_opts o = { .window = (size_t)keyed(params, "window"),
+		.max_p = keyed(params, "max_pvalue"),
+		.min_magnitude = keyed(params, "min_magnitude"),
+		.ddof_0 = true,
+		.skewed_merge = skewed,
+		.independent = true };
 
 	return hd_changepoints(points, v_, n, &o);
 }
@@ -57,7 +61,8 @@ static void expected(const char *dir)
 	if (!answers_open(&t, dir, v.file))
 		return;
 	for (size_t i = 0; i < t.rows; i++) {
-		const char *name = cell(&t, i, "series"), *method = cell(&t, i, "method"), *params = cell(&t, i, "params"), *answer = cell(&t, i, "expected");
+		const char *name = cell(&t, i, "series"), *method = cell(&t, i, "method"),
+			   *params = cell(&t, i, "params"), *answer = cell(&t, i, "expected");
 		size_t n = series_read(v_, dir, name);
 		char what[128];
 		long got;
@@ -76,17 +81,20 @@ static void expected(const char *dir)
 			got = windows(n, params, !strcmp(method, "otava"));
 			compare(&v, i, what, got, answer);
 		} else if (!strcmp(method, "edivisive_ttest")) {
-			struct hd_divide_opts o = { .max_p = keyed(params, "max_pvalue"), .ddof_0 = true };
+			struct hd_edivisive_opts o = { .max_p = keyed(params, "max_pvalue"), .ddof_0 = true };
 
-			got = hd_divide(points, v_, n, &o);
+			got = hd_edivisive(points, v_, n, &o);
 			if (got > 0)
 				qsort(points, (size_t)got, sizeof(*points), by_index);
 			compare(&v, i, what, got, answer);
 		} else if (!strcmp(method, "edivisive_perm")) {
-			struct hd_divide_opts o = { .max_p = keyed(params, "pvalue"), .permutations = (unsigned)keyed(params, "permutations"), .seed = 1, .k_end = true,
-						    .p_from_0 = true };
+			struct hd_edivisive_opts o = { .max_p = keyed(params, "pvalue"),
+				.permutations = (unsigned)keyed(params, "permutations"),
+				.seed = 1,
+				.k_end = true,
+				.p_from_0 = true };
 
-			got = hd_divide(points, v_, n, &o);
+			got = hd_edivisive(points, v_, n, &o);
 			if (!strncmp(answer, "count=", 6)) {
 				if (labs(got - strtol(answer + 6, NULL, 10)) > 1)
 					differ(&v, "row %zu: %s: %ld points, expected %s", i + 1, what, got, answer);
@@ -106,7 +114,8 @@ static void expected(const char *dir)
 /* What was generated with a known change: ours is found within 5 values, with the margin of van den Burg and Williams 2020. */
 static void truth(const char *dir)
 {
-	struct verdict v = { .file = "changepoint/expected.tsv (truth)", .note = "a true point is found within 5 values" };
+	struct verdict v = { .file = "changepoint/expected.tsv (truth)",
+		.note = "a true point is found within 5 values" };
 	struct table t;
 
 	if (!answers_open(&t, dir, "changepoint/expected.tsv"))
@@ -138,7 +147,8 @@ static void truth(const char *dir)
 
 static void human(const char *dir)
 {
-	struct verdict v = { .file = "changepoint/expected.tsv (human)", .note = "F1 no worse than the public program's" };
+	struct verdict v = { .file = "changepoint/expected.tsv (human)",
+		.note = "F1 no worse than the public program's" };
 	static double theirs[LIST_MAX], ours[LIST_MAX];
 	struct table t;
 
@@ -154,7 +164,8 @@ static void human(const char *dir)
 			continue;
 		v.rows++;
 		for (size_t j = 0; j < t.rows; j++)
-			if (!strcmp(cell(&t, j, "series"), name) && !strcmp(cell(&t, j, "method"), "otava_true_neighbours"))
+			if (!strcmp(cell(&t, j, "series"), name) &&
+				!strcmp(cell(&t, j, "method"), "otava_true_neighbours"))
 				k = numbers(cell(&t, j, "expected"), theirs);
 		got = hd_changepoints(points, v_, n, &hd_changepoint_defaults);
 		for (long g = 0; g < got; g++)
@@ -188,7 +199,7 @@ static void curve(const char *dir)
 		if (want[i] > want[best])
 			best = i;
 	}
-	ours = hd_divide_curve(q, v_, t.rows);
+	ours = hd_edivisive_curve(q, v_, t.rows);
 	for (size_t i = 0; i < t.rows; i++, v.rows++)
 		judge(&v, i, "Q", q[i], want[i]);
 	judge(&v, 0, "its largest", (double)ours, (double)best);

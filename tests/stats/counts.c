@@ -3,8 +3,8 @@
  */
 #include "answers.h"
 
-#include "drift/multiple.h"
-#include "drift/shares.h"
+#include "stats/multiple.h"
+#include "stats/shares.h"
 
 static void two_shares(const char *dir)
 {
@@ -14,8 +14,9 @@ static void two_shares(const char *dir)
 	if (!answers_open(&t, dir, v.file))
 		return;
 	for (size_t i = 0; i < t.rows; i++, v.rows++) {
-		struct hd_shares s = hd_shares_compare((uint64_t)number(&t, i, "hits_a"), (uint64_t)number(&t, i, "n_a"),
-						       (uint64_t)number(&t, i, "hits_b"), (uint64_t)number(&t, i, "n_b"));
+		struct hd_shares s = hd_shares_compare((uint64_t)number(&t, i, "hits_a"),
+			(uint64_t)number(&t, i, "n_a"), (uint64_t)number(&t, i, "hits_b"),
+			(uint64_t)number(&t, i, "n_b"));
 
 		judge(&v, i, "share_a", s.share_a, number(&t, i, "share_a"));
 		judge(&v, i, "share_b", s.share_b, number(&t, i, "share_b"));

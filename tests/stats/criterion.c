@@ -6,18 +6,19 @@
  */
 #include "answers.h"
 
-#include "drift/outliers.h"
-#include "drift/twosample.h"
-#include "track/order.h"
-#include "track/random.h"
-#include "track/summary.h"
+#include "stats/outliers.h"
+#include "stats/twosample.h"
+#include "stats/order.h"
+#include "stats/random.h"
+#include "stats/summary.h"
 
 static double v_[LIST_MAX], its[LIST_MAX], total[LIST_MAX], room[LIST_MAX];
 
 static void judge_end(struct verdict *v, size_t row, const char *what, double ours, double lo, double hi, double theirs)
 {
 	if (!(fabs(ours - theirs) <= 0.1 * (hi - lo) / 2))
-		differ(v, "row %zu: %s is %.9g, expected %.9g within %.3g", row + 1, what, ours, theirs, 0.1 * (hi - lo) / 2);
+		differ(v, "row %zu: %s is %.9g, expected %.9g within %.3g", row + 1, what, ours, theirs,
+			0.1 * (hi - lo) / 2);
 }
 
 /* The percentile bootstrap of the (type 7) median, 100,000 times as Criterion does. */
@@ -91,12 +92,15 @@ static void judge_series(struct verdict *v, const struct table *t, size_t i, siz
 	judge(v, i, "outliers, low", (double)beyond(n, fence[1], fence[2]), number(t, i, "low_mild"));
 	judge(v, i, "outliers, high", (double)beyond(n, fence[3], fence[4]), number(t, i, "high_mild"));
 	judge(v, i, "severe outliers, high", (double)beyond(n, fence[4], fence[5]), number(t, i, "high_severe"));
-	judge(v, i, "all outliers", (double)s.outliers, (double)(beyond(n, fence[0], fence[2]) + beyond(n, fence[3], fence[5])));
+	judge(v, i, "all outliers", (double)s.outliers,
+		(double)(beyond(n, fence[0], fence[2]) + beyond(n, fence[3], fence[5])));
 }
 
 int main(int argc, char **argv)
 {
-	struct verdict v = { .file = "robust/criterion_estimates.tsv", .tolerance = 1e-4, .note = "ends of intervals within 10 % of the half width" };
+	struct verdict v = { .file = "robust/criterion_estimates.tsv",
+		.tolerance = 1e-4,
+		.note = "ends of intervals within 10 % of the half width" };
 	struct table t, raw;
 
 	if (argc != 2)

@@ -5,8 +5,8 @@
  */
 #include "answers.h"
 
-#include "compare/difference.h"
-#include "ingest/ingest.h"
+#include "gate/difference.h"
+#include "pipeline/pipeline.h"
 
 static int by_text(const void *a, const void *b)
 {
@@ -26,12 +26,12 @@ static size_t lines(char *text, char ***out)
 
 static bool read_folded(struct hd_profile **p, const char *dir, const char *file)
 {
-	struct hd_ingest_opts o = { 0 };
+	struct hd_pipeline_opts o = { 0 };
 	struct hd_err err = { 0 };
 	char path[4096];
 
 	snprintf(path, sizeof(path), "%s/folded_diff/%s", dir, file);
-	if (hd_ingest(p, path, &o, &err) >= 0)
+	if (hd_pipeline_read(p, path, &o, &err) >= 0)
 		return true;
 	printf("skipped: folded_diff/%s: %s\n", file, err.msg);
 	return false;

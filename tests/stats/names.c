@@ -3,7 +3,7 @@
  */
 #include "answers.h"
 
-#include "store/normal.h"
+#include "base/symbol_name.h"
 #include "symbols/symbols.h"
 
 int main(int argc, char **argv)
@@ -17,7 +17,7 @@ int main(int argc, char **argv)
 		return 0;
 	for (size_t i = 0; i < t.rows; i++, v.rows++) {
 		const char *raw = cell(&t, i, "raw"), *want = cell(&t, i, "identity");
-		char *demangled = hd_demangle(raw, true), *ours = hd_normal_name(demangled ? demangled : raw);
+		char *demangled = hd_demangle(raw, true), *ours = hd_symbol_name_normalize(demangled ? demangled : raw);
 
 		if (strcmp(ours, want) != 0)
 			differ(&v, "row %zu: %s is %s, expected %s", i + 1, raw, ours, want);

@@ -9,9 +9,9 @@
  */
 #include "answers.h"
 
-#include "drift/twosample.h"
-#include "track/order.h"
-#include "track/special.h"
+#include "stats/twosample.h"
+#include "stats/order.h"
+#include "stats/special_functions.h"
 
 enum { REPEATS = 25, DRAWS = 2000, THEIRS = 200 };
 
@@ -42,8 +42,8 @@ static size_t times(const struct table *t, size_t row, double *out)
 }
 
 /* The repetitions of a commit in its last night, and of the base in that night. */
-static void collect(const struct table *t, const size_t *index, const char *benchmark, const char *commit, double *x, size_t *nx, double *y,
-		    size_t *ny)
+static void collect(const struct table *t, const size_t *index, const char *benchmark, const char *commit, double *x,
+	size_t *nx, double *y, size_t *ny)
 {
 	size_t lo = 0, hi = t->rows, first;
 	const char *night = "";
@@ -124,13 +124,17 @@ int main(int argc, char **argv)
 			differ(&v, "row %zu: %g .. %g, expected %g .. %g", i + 1, hd_order_type7(draws, DRAWS, 0.025),
 			       hd_order_type7(draws, DRAWS, 0.975), lo, hi);
 		room = 0.2 * (hi - lo) / 2 + 1e-12;
-		ends += fabs(hd_order_type7(draws, DRAWS, 0.025) - lo) > room || fabs(hd_order_type7(draws, DRAWS, 0.975) - hi) > room;
+		ends += fabs(hd_order_type7(draws, DRAWS, 0.025) - lo) > room ||
+			fabs(hd_order_type7(draws, DRAWS, 0.975) - hi) > room;
 	}
 	for (size_t k = 0; k < 3; k++)
 		if (fabs(rank[k] / (double)v.rows - (double[]){ 6.0 / 201, 0.5, 196.0 / 201 }[k]) > 0.01)
 			differ(&v, "the mean rank of end %zu is %g", k, rank[k] / (double)v.rows);
-	snprintf(note, sizeof(note), "as 200 draws would be; mean ranks %.4f %.4f %.4f; %zu of %zu ends within 20 %% of the half width; %zu rows without runs",
-		 rank[0] / (double)v.rows, rank[1] / (double)v.rows, rank[2] / (double)v.rows, v.rows - ends, v.rows, absent);
+	snprintf(note, sizeof(note),
+		"as 200 draws would be; mean ranks %.4f %.4f %.4f; %zu of %zu ends within 20 %% of the half width; %zu "
+		"rows without runs",
+		rank[0] / (double)v.rows, rank[1] / (double)v.rows, rank[2] / (double)v.rows, v.rows - ends, v.rows,
+		absent);
 	v.note = note;
 	verdict_end(&v);
 	answers_close(&t);

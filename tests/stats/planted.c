@@ -4,9 +4,9 @@
 #include "answers.h"
 
 #include "base/buf.h"
-#include "drift/top.h"
-#include "drift/verdict.h"
-#include "store/normal.h"
+#include "stats/top_change.h"
+#include "stats/verdict.h"
+#include "base/symbol_name.h"
 
 enum { STACKS_MAX = 512, RUNS_MAX = 64 };
 
@@ -20,7 +20,7 @@ struct profile {
 	double counts[STACKS_MAX][RUNS_MAX];
 	double y[STACKS_MAX * RUNS_MAX], domain_y[2 * STACKS_MAX * RUNS_MAX];
 	size_t of[STACKS_MAX][HD_DOMAINS_PER_ROW];
-	struct hd_symbol rows[STACKS_MAX];
+	struct hd_symbol_verdict rows[STACKS_MAX];
 };
 
 static struct profile pf;
@@ -32,7 +32,7 @@ static void normal_path(const char *stack, char **path, char **caller, char **le
 
 	for (const char *s = stack; *s; ) {
 		size_t n = strcspn(s, ";");
-		char *whole = strndup(s, n), *name = hd_normal_name(whole);
+		char *whole = strndup(s, n), *name = hd_symbol_name_normalize(whole);
 
 		end = b.len;
 		hd_buf_adds(&b, end ? ";" : "");
@@ -119,7 +119,7 @@ static void unload(void)
 }
 
 /* What truth.tsv allows for the gate. */
-static bool allowed(const char *want, const struct hd_judged *j)
+static bool allowed(const char *want, const struct hd_judged_profile *j)
 {
 	enum hd_verdict v = j->verdict;
 
@@ -140,7 +140,8 @@ static bool allowed(const char *want, const struct hd_judged *j)
 static bool right_row_failed(const char *planted, const char *kind)
 {
 	for (size_t i = 0; i < pf.symbols; i++)
-		if (pf.rows[i].verdict == HD_FAIL && (!strcmp(pf.name[i], planted) || (!strcmp(kind, "new_symbol") && pf.rows[i].is_new)))
+		if (pf.rows[i].verdict == HD_FAIL &&
+			(!strcmp(pf.name[i], planted) || (!strcmp(kind, "new_symbol") && pf.rows[i].is_new)))
 			return true;
 	return false;
 }
@@ -148,12 +149,12 @@ static bool right_row_failed(const char *planted, const char *kind)
 static void show_rows(void)
 {
 	for (size_t i = 0; i < pf.symbols; i++) {
-		const struct hd_symbol *s = &pf.rows[i];
+		const struct hd_symbol_verdict *s = &pf.rows[i];
 
 		if (s->verdict != HD_PASS)
-			printf("      %-12s %-20s %5.2f %% %5.2f %% %+6.1f %% (%+.1f .. %+.1f, limit %+.1f) q %.3g needs %u\n", hd_verdict_name(s->verdict),
-			       pf.name[i], 100 * s->share_base, 100 * s->share_head, 100 * s->change, 100 * s->lo, 100 * s->hi, 100 * s->limit, s->q,
-			       s->runs_needed);
+			printf("      %-12s %-20s %5.2f %% %5.2f %% %+6.1f %% (%+.1f .. %+.1f, limit %+.1f) q %.3g needs %u\n",
+				hd_verdict_name(s->verdict), pf.name[i], 100 * s->share_base, 100 * s->share_head,
+				100 * s->change, 100 * s->lo, 100 * s->hi, 100 * s->limit, s->q, s->runs_needed);
 	}
 }
 
@@ -164,23 +165,28 @@ static bool begins(const char *s, const char *with)
 
 static void judge_case(struct verdict *v, struct verdict *top, const struct table *t, size_t i)
 {
-	const char *want = cell(t, i, "gate_at_10_percent"), *set = cell(t, i, "top5_set_changed"), *order = cell(t, i, "top5_order_changed");
-	struct hd_runs in = { pf.symbols, pf.base, pf.head, pf.y, NULL, NULL };
+	const char *want = cell(t, i, "gate_at_10_percent"), *set = cell(t, i, "top5_set_changed"),
+		   *order = cell(t, i, "top5_order_changed");
+	struct hd_run_counts in = { pf.symbols, pf.base, pf.head, pf.y, NULL, NULL };
 	struct hd_domains domains = { pf.domains, pf.domain_y, pf.of, 1e-3 };
-	struct hd_model m;
-	struct hd_judged j;
+	struct hd_variance_model m;
+	struct hd_judged_profile j;
 	struct hd_top_change change;
 
-	if (hd_model_fit(&m, &in) < 0 || hd_verdicts(&j, pf.rows, &in, &m, &domains, &hd_verdict_defaults, true) < 0 ||
-	    hd_top_compare(&change, pf.rows, pf.symbols, &m, &hd_top_defaults) < 0) {
+	if (hd_variance_model_fit(&m, &in) < 0 ||
+		hd_verdicts(&j, pf.rows, &in, &m, &domains, &hd_verdict_defaults, true) < 0 ||
+		hd_top_change_find(&change, pf.rows, pf.symbols, &m, &hd_top_change_defaults) < 0) {
 		differ(v, "%s: no verdict", cell(t, i, "case"));
 		return;
 	}
-	printf("    %s %-20s %-13s want %-22s %s drift %.3f (limit %.3f) moved %.1f %% net %+.1f %% noise %.1f %% (spread %.2f)\n", cell(t, i, "case"),
-	       cell(t, i, "kind"), hd_verdict_name(j.verdict), want, change.material ? "top 5 changed" : "-", change.score, change.score_limit,
-	       100 * change.moved, 100 * j.net, 100 * m.noise.cv, m.noise.spread);
-	if (!allowed(want, &j) || (!strcmp(want, "FAIL") && !right_row_failed(cell(t, i, "symbol"), cell(t, i, "kind")))) {
-		differ(v, "%s %s: %s, expected %s", cell(t, i, "case"), cell(t, i, "kind"), hd_verdict_name(j.verdict), want);
+	printf("    %s %-20s %-13s want %-22s %s drift %.3f (limit %.3f) moved %.1f %% net %+.1f %% noise %.1f %% (spread %.2f)\n",
+		cell(t, i, "case"), cell(t, i, "kind"), hd_verdict_name(j.verdict), want,
+		change.material ? "top 5 changed" : "-", change.score, change.score_limit, 100 * change.moved,
+		100 * j.net, 100 * m.noise.cv, m.noise.spread);
+	if (!allowed(want, &j) ||
+		(!strcmp(want, "FAIL") && !right_row_failed(cell(t, i, "symbol"), cell(t, i, "kind")))) {
+		differ(v, "%s %s: %s, expected %s", cell(t, i, "case"), cell(t, i, "kind"), hd_verdict_name(j.verdict),
+			want);
 		show_rows();
 	} else if (getenv("V")) {
 		show_rows();
@@ -188,7 +194,7 @@ static void judge_case(struct verdict *v, struct verdict *top, const struct tabl
 	if (change.material != (begins(set, "yes") || begins(order, "yes")))
 		differ(top, "%s %s: top 5 %s, expected set %s, order %s", cell(t, i, "case"), cell(t, i, "kind"),
 		       change.material ? "changed" : "unchanged", set, order);
-	hd_model_release(&m);
+	hd_variance_model_release(&m);
 }
 
 int main(int argc, char **argv)

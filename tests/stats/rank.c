@@ -3,7 +3,7 @@
  */
 #include "answers.h"
 
-#include "drift/ranking.h"
+#include "stats/ranking.h"
 
 enum { ITEMS_MAX = 512 };
 
@@ -42,7 +42,10 @@ static size_t tied_items(const char *s, uint32_t *item, uint32_t *group)
 
 static void rbo(const char *dir)
 {
-	static const struct { const char *name; enum hd_ties ties; } variants[] = { { "w", HD_TIES_W }, { "a", HD_TIES_A }, { "b", HD_TIES_B } };
+	static const struct {
+		const char *name;
+		enum hd_ties ties;
+	} variants[] = { { "w", HD_TIES_W }, { "a", HD_TIES_A }, { "b", HD_TIES_B } };
 	struct verdict v = { .file = "rank/rbo_ties.csv", .tolerance = 1e-6 };
 	struct table t;
 
@@ -52,11 +55,14 @@ static void rbo(const char *dir)
 	}
 	for (size_t i = 0; i < t.rows; i++, v.rows++) {
 		static uint32_t x[ITEMS_MAX], xg[ITEMS_MAX], y[ITEMS_MAX], yg[ITEMS_MAX];
-		struct hd_ranking rx = { x, xg, tied_items(cell(&t, i, "x"), x, xg) }, ry = { y, yg, tied_items(cell(&t, i, "y"), y, yg) };
+		struct hd_ranking rx = { x, xg, tied_items(cell(&t, i, "x"), x, xg) },
+				  ry = { y, yg, tied_items(cell(&t, i, "y"), y, yg) };
 
 		for (size_t k = 0; k < 3; k++) {
 			struct hd_rbo r;
-			const double got[] = { hd_rbo(&r, rx, ry, number(&t, i, "p"), variants[k].ties) < 0 ? NAN : r.ext, r.min, r.max, r.res };
+			const double got[] = { hd_rbo(&r, rx, ry, number(&t, i, "p"), variants[k].ties) < 0 ? NAN
+													    : r.ext,
+				r.min, r.max, r.res };
 			static const char *const scores[] = { "ext", "min", "max", "res" };
 
 			for (size_t s = 0; s < 4; s++) {
@@ -81,7 +87,8 @@ static void overlap(const char *dir)
 		return;
 	for (size_t i = 0; i < t.rows; i++, v.rows++) {
 		static uint32_t x[ITEMS_MAX], y[ITEMS_MAX];
-		struct hd_ranking rx = { x, NULL, letters(cell(&t, i, "list1"), x) }, ry = { y, NULL, letters(cell(&t, i, "list2"), y) };
+		struct hd_ranking rx = { x, NULL, letters(cell(&t, i, "list1"), x) },
+				  ry = { y, NULL, letters(cell(&t, i, "list2"), y) };
 
 		judge(&v, i, "average overlap", hd_average_overlap(rx, ry, rx.n), number(&t, i, "average_overlap"));
 	}
@@ -102,7 +109,8 @@ static void correlations(const char *dir, const char *file, const char *column)
 		size_t n = numbers(cell(&t, i, "x"), x);
 
 		numbers(cell(&t, i, "y"), y);
-		judge(&v, i, column, *column == 't' ? hd_tau_b(x, y, n) : hd_tau_weighted(x, y, n, room), number(&t, i, column));
+		judge(&v, i, column, *column == 't' ? hd_tau_b(x, y, n) : hd_tau_weighted(x, y, n, room),
+			number(&t, i, column));
 	}
 	verdict_end(&v);
 	answers_close(&t);

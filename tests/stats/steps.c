@@ -6,8 +6,8 @@
  *     sum |y - x|  +  gamma (pieces - 1)                 the Potts functional; x of a piece is its median
  *
  * and takes the gamma whose fit minimizes ln(sum |y - x|) + 4 ln(n)/n (pieces - 1).  Both are solved here, by dynamic
- * programming over all pieces, as a peer of drift/changepoint.h: it knows no windows, no means and no p.  Its published answers
- * are repeated, and so are those of what it calls regressions, by drift/rise.h.
+ * programming over all pieces, as a peer of stats/changepoint.h: it knows no windows, no means and no p.  Its published answers
+ * are repeated, and so are those of what it calls regressions, by stats/rise.h.
  *
  * Then both look at each series.  A step of asv's must be one of our points, within 5 values, when our own test of its two
  * pieces says p <= 0.001 and each has 5 values at least: whatever else only asv has is explained by that (outliers are pieces of
@@ -18,9 +18,9 @@
 #include "answers.h"
 #include "series.h"
 
-#include "drift/changepoint.h"
-#include "drift/divide.h"
-#include "drift/rise.h"
+#include "stats/changepoint.h"
+#include "stats/edivisive.h"
+#include "stats/rise.h"
 
 enum { POTTS_MAX = 1024, GAMMAS = 60, LEVEL_LEAST = 5 };
 #define P_LEAST 0.001
@@ -97,7 +97,7 @@ static double solve_auto(struct steps *out, const double *y, const double *cost,
 
 		solve(&s, cost, n, g);
 		if (s.n > n / 3)
-			break;		/* as many levels as values fit exactly, and ln of nothing is the least there is */
+			break; /* as many levels as values fit exactly, and ln of nothing is the least there is */
 		f = 4 * log((double)n) / (double)n * (double)(s.n - 1) + log(fmax(s.sum, 1e-9 * scale));
 		if (f < best) {
 			best = f;
@@ -183,7 +183,8 @@ static void published(const char *dir)
 	if (!answers_open(&t, dir, "changepoint/expected.tsv"))
 		return;
 	for (size_t i = 0; i < t.rows; i++) {
-		const char *method = cell(&t, i, "method"), *params = cell(&t, i, "params"), *answer = cell(&t, i, "expected");
+		const char *method = cell(&t, i, "method"), *params = cell(&t, i, "params"),
+			   *answer = cell(&t, i, "expected");
 
 		if (strcmp(cell(&t, i, "series"), "(inline)"))
 			continue;
@@ -239,7 +240,9 @@ static void tell_ours(const struct both *b)
 			piece++;
 		from = piece ? b->s.right[piece - 1] : 0;
 		to = b->s.right[piece];
-		printf("; ours %zu: %.2f gammas", at, (b->cost[from * b->n + to - 1] - b->cost[from * b->n + at - 1] - b->cost[at * b->n + to - 1]) / b->gamma);
+		printf("; ours %zu: %.2f gammas", at,
+			(b->cost[from * b->n + to - 1] - b->cost[from * b->n + at - 1] - b->cost[at * b->n + to - 1]) /
+				b->gamma);
 	}
 }
 
@@ -262,12 +265,13 @@ static void compare(struct verdict *v, const struct both *b, const char *name)
 	tell_ours(b);
 	for (size_t i = 0; i < b->ntheirs; i++) {
 		size_t from = i ? b->s.right[i - 1] : 0, at = b->s.right[i], to = b->s.right[i + 1];
-		double p = hd_divide_test(v_, from, at, to, false).p;
+		double p = hd_edivisive_test(v_, from, at, to, false).p;
 
 		if (series_near(b->ours, b->nours, b->theirs[i]))
 			continue;
 		printf("; asv's %zu: pieces of %zu and %zu, p %.2g", at, at - from, to - at, p);
-		if (p <= P_LEAST && at - from >= LEVEL_LEAST && to - at >= LEVEL_LEAST && !is_staircase(b, b->theirs[i]))
+		if (p <= P_LEAST && at - from >= LEVEL_LEAST && to - at >= LEVEL_LEAST &&
+			!is_staircase(b, b->theirs[i]))
 			differ(v, "%s: asv's step at %zu is none of ours", name, at);
 	}
 	putchar('\n');
@@ -276,7 +280,8 @@ static void compare(struct verdict *v, const struct both *b, const char *name)
 /* Each series once; those that people annotated are judged by them, too. */
 static void beside(const char *dir)
 {
-	struct verdict v = { .file = "changepoint/expected.tsv (asv's steps)", .note = "its significant steps are ours" };
+	struct verdict v = { .file = "changepoint/expected.tsv (asv's steps)",
+		.note = "its significant steps are ours" };
 	struct table t;
 	static struct both b;
 	double f_ours, f_theirs;

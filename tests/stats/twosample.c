@@ -3,10 +3,10 @@
  */
 #include "answers.h"
 
-#include "drift/outliers.h"
-#include "drift/twosample.h"
-#include "track/order.h"
-#include "track/special.h"
+#include "stats/outliers.h"
+#include "stats/twosample.h"
+#include "stats/order.h"
+#include "stats/special_functions.h"
 
 static double x[LIST_MAX], y[LIST_MAX], want[LIST_MAX], room[2 * LIST_MAX];
 
@@ -165,7 +165,8 @@ static void prediction(const char *dir)
 		hd_mean_sd(x, n, &mean, &sd);
 		judge(&v, i, "mean", mean, number(&t, i, "mean"));
 		judge(&v, i, "sd", sd, number(&t, i, "sd"));
-		judge(&v, i, "limit", hd_prediction_limit(x, n, number(&t, i, "alpha_one_sided")), number(&t, i, "upper_limit"));
+		judge(&v, i, "limit", hd_prediction_limit(x, n, number(&t, i, "alpha_one_sided")),
+			number(&t, i, "upper_limit"));
 	}
 	verdict_end(&v);
 	answers_close(&t);
@@ -226,7 +227,8 @@ static void gesd(const char *dir)
 			differ(&v, "row %zu: more than 64 outliers", i + 1);
 			continue;
 		}
-		judge(&v, i, "outliers", (double)hd_gesd(steps, x, n, most, number(&t, i, "alpha"), room), number(&t, i, "outliers"));
+		judge(&v, i, "outliers", (double)hd_gesd(steps, x, n, most, number(&t, i, "alpha"), room),
+			number(&t, i, "outliers"));
 		k = numbers(cell(&t, i, "suspects_in_order"), want);
 		for (size_t j = 0; j < k; j++)
 			judge(&v, i, "suspect", (double)steps[j].index, want[j]);

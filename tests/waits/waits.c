@@ -187,16 +187,20 @@ static void *burn(void *arg)
 int main(int argc, char **argv)
 {
 	static struct job jobs[] = {
-		{ "sleeper", "sleep", "wait_sleep", wait_sleep, 1, 0, 0 }, { "reader", "pipe", "wait_pipe", wait_pipe, 1, 0, 0 },
-		{ "locker", "futex", "wait_futex", wait_futex, 1, 0, 0 }, { "poller", "epoll", "wait_epoll", wait_epoll, 1, 0, 0 },
-		{ "server", "socket", "wait_socket", wait_socket, 1, 0, 0 }, { "parent", "child", "wait_child", wait_child, 4, 0, 0 },
+		{ "sleeper", "sleep", "wait_sleep", wait_sleep, 1, 0, 0 },
+		{ "reader", "pipe", "wait_pipe", wait_pipe, 1, 0, 0 },
+		{ "locker", "futex", "wait_futex", wait_futex, 1, 0, 0 },
+		{ "poller", "epoll", "wait_epoll", wait_epoll, 1, 0, 0 },
+		{ "server", "socket", "wait_socket", wait_socket, 1, 0, 0 },
+		{ "parent", "child", "wait_child", wait_child, 4, 0, 0 },
 		{ "burner", "preempted", "spin", NULL, 1, 0, 0 }, { "racer", "preempted", "spin", NULL, 1, 0, 0 },
 	};
 	enum { JOBS = sizeof(jobs) / sizeof(jobs[0]) };
 	pthread_t threads[JOBS], giver;
 
 	for (int i = 0; i < 8; i++)
-		free(strdup(memset(calloc(1, 1 << 18), 'x', (1 << 18) - 1)));	/* for the memory mode, which sees no small program */
+		free(strdup(memset(calloc(1, 1 << 18), 'x',
+			(1 << 18) - 1))); /* for the memory mode, which sees no small program */
 	if (argc > 1)
 		rounds = atoi(argv[1]);
 	need(!pipe(pipe_fd) && !socketpair(AF_UNIX, SOCK_STREAM, 0, socket_fd), "pipe");
@@ -212,6 +216,7 @@ int main(int argc, char **argv)
 	}
 	pthread_join(giver, NULL);
 	for (int i = 0; i < JOBS; i++)
-		printf("TRUTH %s %s %s %llu %d\n", jobs[i].name, jobs[i].reason, jobs[i].function, (unsigned long long)jobs[i].off_ns, jobs[i].done);
+		printf("TRUTH %s %s %s %llu %d\n", jobs[i].name, jobs[i].reason, jobs[i].function,
+			(unsigned long long)jobs[i].off_ns, jobs[i].done);
 	return 0;
 }

@@ -14,9 +14,9 @@
 #ifndef HD_BENCH_DRIFT_H
 #define HD_BENCH_DRIFT_H
 
-#include "drift/top.h"
-#include "drift/verdict.h"
-#include "track/random.h"
+#include "stats/top_change.h"
+#include "stats/verdict.h"
+#include "stats/random.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -67,12 +67,14 @@ struct nights;
 struct nights *bench_nights_open(const char *dir);	/* NULL when it is not there */
 void bench_nights_free(struct nights *n);
 /* Runs of two different nights, or of one; the benchmarks get the shares 1/i in a random order. */
-void bench_nights_make(struct profile *p, const struct nights *n, size_t runs, bool same_night, double samples, double factor, struct hd_random *r);
+void bench_nights_make(struct profile *p, const struct nights *n, size_t runs, bool same_night, double samples,
+	double factor, struct hd_random *r);
 /* Stacks in folded form; leaves are functions.  Samples are drawn from them. */
 struct stacks;
 struct stacks *bench_stacks_open(const char *file);
 void bench_stacks_free(struct stacks *s);
-void bench_stacks_make(struct profile *p, const struct stacks *s, size_t runs, double samples, double cv, double factor, struct hd_random *r);
+void bench_stacks_make(struct profile *p, const struct stacks *s, size_t runs, double samples, double cv, double factor,
+	struct hd_random *r);
 
 /* ---- table ---- */
 

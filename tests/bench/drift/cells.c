@@ -5,7 +5,7 @@
 #include "cells.h"
 
 #include "base/mem.h"
-#include "compare/judge_inner.h"
+#include "gate/judgement.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -44,7 +44,8 @@ static void draw_shares(double *share, const struct bench_scene *b, struct hd_ra
 	double all = 0, rest;
 
 	for (size_t i = 0; i < FUNCTIONS; i++)
-		all += share[i] = b->dispersed ? pow((double)(i + 1), -1.1) * exp(0.3 * bench_normal(r)) : 1 / (double)(i + 1);
+		all += share[i] = b->dispersed ? pow((double)(i + 1), -1.1) * exp(0.3 * bench_normal(r))
+					       : 1 / (double)(i + 1);
 	rest = all - share[PLANT];
 	for (size_t i = 0; i < FUNCTIONS; i++)
 		share[i] = i == PLANT ? PLANTED_SHARE : share[i] / rest * (1 - PLANTED_SHARE);
@@ -91,10 +92,15 @@ static bool renamed(const struct bench_scene *b, size_t i)
 static double factor_of(const struct bench_scene *b, const struct scene *s, size_t i)
 {
 	switch (b->edit) {
-	case EDIT_GROW: case EDIT_RENAME_GROW: case EDIT_RENAME_ALL_GROW: case EDIT_COLD_TO_HOT: return i == PLANT ? b->factor : 1;
+	case EDIT_GROW:
+	case EDIT_RENAME_GROW:
+	case EDIT_RENAME_ALL_GROW:
+	case EDIT_COLD_TO_HOT:
+		return i == PLANT ? b->factor : 1;
 	case EDIT_BROAD: return s->changed[i] ? b->factor : 1;
 	/* an equal saving elsewhere in the program */
-	case EDIT_SAVING: return i == PLANT ? b->factor : i == 1 ? 1 - (b->factor - 1) * s->share[PLANT] / s->share[1] : 1;
+	case EDIT_SAVING:
+		return i == PLANT ? b->factor : i == 1 ? 1 - (b->factor - 1) * s->share[PLANT] / s->share[1] : 1;
 	default: return 1;
 	}
 }
@@ -194,8 +200,10 @@ static void build(struct scene *s, const struct bench_scene *b, struct hd_random
 		if (edit_function(s, b, i))
 			continue;
 		if (is_new) {
-			snprintf(name, sizeof(name), b->edit >= EDIT_RENAME_12 ? "newns::fn_%zu" : "app::renamed_%zu", i);
-			caller_name(c, sizeof(c), b, group_of(i), b->edit == EDIT_RENAME_ALL || b->edit == EDIT_RENAME_ALL_GROW);
+			snprintf(name, sizeof(name), b->edit >= EDIT_RENAME_12 ? "newns::fn_%zu" : "app::renamed_%zu",
+				i);
+			caller_name(c, sizeof(c), b, group_of(i),
+				b->edit == EDIT_RENAME_ALL || b->edit == EDIT_RENAME_ALL_GROW);
 		}
 		if (i == PLANT && factor > 1)
 			snprintf(s->planted, sizeof(s->planted), "%s", name);
@@ -215,8 +223,8 @@ static double draw_count(const struct bench_scene *b, double mean, struct hd_ran
 }
 
 struct drawing {
-	struct hd_judging j;
-	struct hd_folds stacks;
+	struct hd_judgement j;
+	struct hd_stored_stacks stacks;
 	struct hd_map row_of;
 	struct hd_strtab *names;
 	double *y, *history;
@@ -235,8 +243,8 @@ static size_t row_of(struct drawing *d, const char *leaf)
 	return at;
 }
 
-static void draw_run(struct drawing *d, const struct scene *s, const struct bench_scene *b, int side, size_t run, const double *session,
-		     struct hd_random *r)
+static void draw_run(struct drawing *d, const struct scene *s, const struct bench_scene *b, int side, size_t run,
+	const double *session, struct hd_random *r)
 {
 	double size = b->samples * exp(b->size_cv * bench_normal(r)), noise[FUNCTIONS];
 	struct hd_buf text = { 0 };
@@ -253,7 +261,7 @@ static void draw_run(struct drawing *d, const struct scene *s, const struct benc
 		hd_buf_addf(&text, "%s %.0f\n", it->path, count);
 	}
 	d->latency[run] = size / b->samples * (1 + (side ? s->grown : 0)) * exp(0.01 * bench_normal(r));
-	hd_folds_add(&d->stacks, hd_buf_str(&text), text.len, (uint32_t)run);
+	hd_stored_stacks_add(&d->stacks, hd_buf_str(&text), text.len, (uint32_t)run);
 	hd_buf_release(&text);
 }
 
@@ -275,15 +283,16 @@ static void draw_history(struct drawing *d, const struct scene *s, const struct 
 			for (size_t i = 0; i < s->side[0].n; i++) {
 				const struct item *it = &s->side[0].items[i];
 
-				d->history[row_of(d, it->leaf) * d->past + k * b->runs + run] +=
-					draw_count(b, size * it->share * exp(s->cv[it->noise] * bench_normal(r) + session[it->noise]), r);
+				d->history[row_of(d, it->leaf) * d->past + k * b->runs + run] += draw_count(b,
+					size * it->share * exp(s->cv[it->noise] * bench_normal(r) + session[it->noise]),
+					r);
 			}
 		}
 	}
 }
 
-/* Rows as matrix.h sorts them: the costliest first. */
-static void sort_rows(struct drawing *d, struct hd_matrix *m)
+/* Rows as history/symbol_matrix.h sorts them: the costliest first. */
+static void sort_rows(struct drawing *d, struct hd_symbol_matrix *m)
 {
 	struct leader { double sum; size_t row; } *order = hd_new_array(struct leader, d->rows + 1);
 	const char **name = hd_new_array(const char *, d->rows + 1);
@@ -310,7 +319,7 @@ static void sort_rows(struct drawing *d, struct hd_matrix *m)
 	m->rows = hd_zalloc(d->rows + 1, sizeof(*m->rows));
 	m->y = hd_zalloc(d->rows * d->runs + 1, sizeof(*m->y));
 	for (size_t i = 0; i < d->rows; i++) {
-		m->rows[i] = (struct hd_matrix_row){ "app", name[order[i].row], (int64_t)i };
+		m->rows[i] = (struct hd_symbol_matrix_row){ "app", name[order[i].row], (int64_t)i };
 		memcpy(m->y + i * d->runs, d->y + order[i].row * d->runs, d->runs * sizeof(*m->y));
 		memcpy(history + i * d->past, d->history + order[i].row * d->past, d->past * sizeof(*history));
 	}
@@ -320,7 +329,7 @@ static void sort_rows(struct drawing *d, struct hd_matrix *m)
 	free(name);
 }
 
-static void score(struct bench_rates *out, const struct hd_judging *j, const struct scene *s)
+static void score(struct bench_rates *out, const struct hd_judgement *j, const struct scene *s)
 {
 	const struct hd_comparison *c = j->c;
 	bool wrong = false;
@@ -346,15 +355,23 @@ static void judge(struct drawing *d, const struct bench_scene *b, const struct s
 {
 	static struct hd_judge_opts o;
 	struct hd_comparison c = { 0 };
-	struct hd_sessions sessions = { 0 };
-	struct hd_judge_series latency = { .kind = "latency", .name = "wall_time_us", .stat = "p50", .verdict = HD_PASS };
+	struct hd_session_variance sessions = { 0 };
+	struct hd_judge_series latency = { .kind = "latency",
+		.name = "wall_time_us",
+		.stat = "p50",
+		.verdict = HD_PASS };
 	uint32_t *number = hd_zalloc(d->past + 1, sizeof(*number));
 	double work[64], total[64] = { 0 }, mean[2] = { 0, 0 };
 	struct hd_err err;
 
 	o = hd_judge_defaults;
 	c.level = o.q;
-	d->j = (struct hd_judging){ .c = &c, .o = &o, .nruns = d->runs, .nbase = b->runs, .stacks = &d->stacks, .unranked = true };
+	d->j = (struct hd_judgement){ .c = &c,
+		.o = &o,
+		.nruns = d->runs,
+		.nbase = b->runs,
+		.stacks = &d->stacks,
+		.unranked = true };
 	sort_rows(d, &d->j.m);
 	for (size_t k = 0; k < d->runs; k++) {
 		work[k] = 1000;
@@ -367,7 +384,7 @@ static void judge(struct drawing *d, const struct bench_scene *b, const struct s
 			total[k] += d->j.m.y[i * d->runs + k];
 	for (size_t k = 0; k < d->past; k++)
 		number[k] = (uint32_t)(k / b->runs);
-	if (b->session > 0 && hd_sessions_fit(&sessions, d->history, d->rows, d->past, number, b->history) >= 0)
+	if (b->session > 0 && hd_session_variance_fit(&sessions, d->history, d->rows, d->past, number, b->history) >= 0)
 		d->j.sessions = &sessions;
 	d->j.own_sessions = b->session > 0 && !d->j.sessions;
 	if (hd_judge_symbols(&d->j, &err) < 0)
@@ -378,7 +395,7 @@ static void judge(struct drawing *d, const struct bench_scene *b, const struct s
 	hd_judge_add_total(&d->j);
 	hd_judge_decide(&d->j);
 	score(out, &d->j, s);
-	hd_sessions_release(&sessions);
+	hd_session_variance_release(&sessions);
 	hd_arena_release(&c.arena);
 	free(number);
 	free(d->j.m.rows);
@@ -394,7 +411,7 @@ static void run_case(struct bench_rates *out, const struct bench_scene *b, struc
 	build(&s, b, r);
 	d.y = hd_zalloc(ITEMS * d.runs, sizeof(*d.y));
 	d.history = hd_zalloc(ITEMS * (d.past + 1), sizeof(*d.history));
-	hd_folds_init(&d.stacks, d.runs);
+	hd_stored_stacks_init(&d.stacks, d.runs);
 	draw_history(&d, &s, b, r);
 	for (int side = 0; side < 2; side++) {
 		draw_session(session, b, r);
@@ -402,7 +419,7 @@ static void run_case(struct bench_rates *out, const struct bench_scene *b, struc
 			draw_run(&d, &s, b, side, (size_t)side * b->runs + k, b->session > 0 ? session : NULL, r);
 	}
 	judge(&d, b, &s, out);
-	hd_folds_release(&d.stacks);
+	hd_stored_stacks_release(&d.stacks);
 	hd_map_release(&d.row_of);
 	hd_strtab_free(d.names);
 	free(d.y);

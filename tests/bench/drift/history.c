@@ -6,8 +6,8 @@
  */
 #include "bench.h"
 
-#include "drift/changepoint.h"
-#include "drift/twosample.h"
+#include "stats/changepoint.h"
+#include "stats/twosample.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -91,10 +91,12 @@ static void autocorrelated(size_t series, uint64_t seed)
 		double step;
 	} rows[] = {
 		{ "60 values, nothing changed", COMMITS, 0 }, { "300 values, nothing changed", LONG, 0 },
-		{ "60 values, +5 %", COMMITS, 0.05 }, { "60 values, +10 %", COMMITS, 0.10 }, { "60 values, +25 %", COMMITS, 0.25 },
+		{ "60 values, +5 %", COMMITS, 0.05 }, { "60 values, +10 %", COMMITS, 0.10 },
+		{ "60 values, +25 %", COMMITS, 0.25 },
 	};
 
-	printf("%-28s  %-25s %-25s %-25s %s\n", "a point, AR(1) noise of 2 %", "rho 0", "rho 0.3", "rho 0.6", "rho 0.9");
+	printf("%-28s  %-25s %-25s %-25s %s\n", "a point, AR(1) noise of 2 %", "rho 0", "rho 0.3", "rho 0.6",
+		"rho 0.9");
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		printf("%-28s", rows[i].what);
 		for (size_t k = 0; k < sizeof(rho) / sizeof(rho[0]); k++) {
@@ -116,11 +118,13 @@ void bench_history(size_t series, uint64_t seed)
 {
 	static const struct story stories[] = {
 		{ "nothing changed", 0, false }, { "nothing changed, outliers", 0, true },
-		{ "+3 %", 0.03, false }, { "+5 %", 0.05, false }, { "+10 %", 0.10, false }, { "+5 %, outliers", 0.05, true },
+		{ "+3 %", 0.03, false }, { "+5 %", 0.05, false }, { "+10 %", 0.10, false },
+		{ "+5 %, outliers", 0.05, true },
 	};
 
 	printf("\nHistories of one run a commit: 60 commits, noise 2 %% a value, %zu series a line\n", series);
-	printf("%-28s  %-25s %-25s %-25s %s\n", "the newest value", "prediction limit (30)", "> 10 % over their mean", "> 5 % over the last", "> mean + 3 sd");
+	printf("%-28s  %-25s %-25s %-25s %s\n", "the newest value", "prediction limit (30)", "> 10 % over their mean",
+		"> 5 % over the last", "> mean + 3 sd");
 	for (size_t s = 0; s < sizeof(stories) / sizeof(stories[0]); s++) {
 		struct hd_random r = hd_random_from(seed + 900 + s);
 		struct counts c = { 0 };
@@ -138,7 +142,8 @@ void bench_history(size_t series, uint64_t seed)
 		show(c.sigma, series);
 		printf("\n");
 	}
-	printf("%-28s  %-25s %s\n", "a step 20 commits ago", "change points p 0.01, 2 %", "a value > 5 % off the one before");
+	printf("%-28s  %-25s %s\n", "a step 20 commits ago", "change points p 0.01, 2 %",
+		"a value > 5 % off the one before");
 	for (size_t s = 0; s < sizeof(stories) / sizeof(stories[0]); s++) {
 		struct hd_random r = hd_random_from(seed + 950 + s);
 		struct counts c = { 0 };

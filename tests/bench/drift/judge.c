@@ -3,8 +3,8 @@
  */
 #include "bench.h"
 
-#include "drift/twosample.h"
-#include "track/special.h"
+#include "stats/twosample.h"
+#include "stats/special_functions.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -106,7 +106,7 @@ static void ask_naive(struct tally *t, const struct profile *p)
 
 /* ---- the model ---- */
 
-static void count(struct tally *t, const struct hd_symbol *rows, const struct profile *p)
+static void count(struct tally *t, const struct hd_symbol_verdict *rows, const struct profile *p)
 {
 	size_t called = 0, wrong = 0;
 
@@ -128,17 +128,18 @@ static void count(struct tally *t, const struct hd_symbol *rows, const struct pr
 
 void bench_judge(struct tally *t, const struct profile *p, struct bench_asks asks)
 {
-	static struct hd_symbol rows[ROWS_MAX];
-	struct hd_runs in = { p->rows, p->base, p->head, p->y, NULL, NULL };
+	static struct hd_symbol_verdict rows[ROWS_MAX];
+	struct hd_run_counts in = { p->rows, p->base, p->head, p->y, NULL, NULL };
 	struct hd_domains domains = { p->domains, p->domain_y, (size_t (*)[HD_DOMAINS_PER_ROW])p->of, 1e-3 };
 	struct hd_top_change top = { 0 };
-	struct hd_model m;
-	struct hd_judged j;
+	struct hd_variance_model m;
+	struct hd_judged_profile j;
 
-	if (hd_model_fit(&m, &in) < 0 || hd_verdicts(&j, rows, &in, &m, p->domains ? &domains : NULL, &hd_verdict_defaults, true) < 0 ||
-	    (asks.top && hd_top_compare(&top, rows, p->rows, &m, &hd_top_defaults) < 0))
+	if (hd_variance_model_fit(&m, &in) < 0 ||
+		hd_verdicts(&j, rows, &in, &m, p->domains ? &domains : NULL, &hd_verdict_defaults, true) < 0 ||
+		(asks.top && hd_top_change_find(&top, rows, p->rows, &m, &hd_top_change_defaults) < 0))
 		exit(6);
-	hd_model_release(&m);
+	hd_variance_model_release(&m);
 	t->n++;
 	t->verdict[j.verdict]++;
 	t->warned += j.total.level_moved;

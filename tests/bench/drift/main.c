@@ -8,7 +8,7 @@
 #include "bench.h"
 #include "cells.h"
 
-#include "track/special.h"
+#include "stats/special_functions.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -28,31 +28,74 @@ struct claim {
 	struct tally tally;
 };
 
-enum { AA5, AA3, AA5_BAD, AA5_CV5, UP15, UP20, UP15_3, UP5, SHIFTS, INLINES, RENAMES, TIES, TIES3, SLOW, SEVERAL, TOP, NIGHT_AA, NIGHT_SAME, NIGHT_15,
-       STACK_AA, STACK_25, CLAIMS };
+enum {
+	AA5,
+	AA3,
+	AA5_BAD,
+	AA5_CV5,
+	UP15,
+	UP20,
+	UP15_3,
+	UP5,
+	SHIFTS,
+	INLINES,
+	RENAMES,
+	TIES,
+	TIES3,
+	SLOW,
+	SEVERAL,
+	TOP,
+	NIGHT_AA,
+	NIGHT_SAME,
+	NIGHT_15,
+	STACK_AA,
+	STACK_25,
+	CLAIMS
+};
 
 static struct claim claims[CLAIMS] = {
-	[AA5] = { "nothing changed, cv 2 %, R=5", MADE, { NOTHING, 5, 5, 30000, 0.02, 1, false }, 10000, { false, true }, { 0 } },
-	[AA3] = { "nothing changed, cv 2 %, R=3", MADE, { NOTHING, 3, 3, 30000, 0.02, 1, false }, 10000, { false, true }, { 0 } },
-	[AA5_BAD] = { "the same, R=5, 5 % of runs contaminated", MADE, { NOTHING, 5, 5, 30000, 0.02, 1, true }, 8000, { false, true }, { 0 } },
-	[AA5_CV5] = { "nothing changed, cv 5 %, R=5", MADE, { NOTHING, 5, 5, 30000, 0.05, 1, false }, 4000, { false, true }, { 0 } },
-	[UP15] = { "7 % symbol +15 %, R=5", MADE, { GROW, 5, 5, 30000, 0.02, 1.15, false }, 6000, { false, true }, { 0 } },
-	[UP20] = { "7 % symbol +20 %, R=5", MADE, { GROW, 5, 5, 30000, 0.02, 1.20, false }, 10000, { false, true }, { 0 } },
-	[UP15_3] = { "7 % symbol +15 %, R=3", MADE, { GROW, 3, 3, 30000, 0.02, 1.15, false }, 6000, { false, true }, { 0 } },
-	[UP5] = { "7 % symbol +5 %, 50 k, cv 0.5 %, R=10", MADE, { GROW, 10, 10, 50000, 0.005, 1.05, false }, 2000, { false, true }, { 0 } },
-	[SHIFTS] = { "70 % moved to a sibling, cv 1 %, R=5", MADE, { SHIFT, 5, 5, 30000, 0.01, 1, false }, 2000, { false, true }, { 0 } },
-	[INLINES] = { "inlined into the caller, cv 1 %, R=5", MADE, { INLINED, 5, 5, 30000, 0.01, 1, false }, 2000, { false, true }, { 0 } },
-	[RENAMES] = { "renamed by the compiler, cv 1 %, R=5", MADE, { RENAMED, 5, 5, 30000, 0.01, 1, false }, 2000, { false, true }, { 0 } },
-	[TIES] = { "5th and 6th tied, cv 2 %, R=5", MADE, { NEAR_TIE, 5, 5, 30000, 0.02, 1, false }, 2000, { true, true }, { 0 } },
-	[TIES3] = { "5th and 6th tied, cv 2 %, R=3", MADE, { NEAR_TIE, 3, 3, 30000, 0.02, 1, false }, 2000, { false, true }, { 0 } },
-	[SLOW] = { "all +8 %, cv 1 %, R=5", MADE, { SLOWER, 5, 5, 30000, 0.01, 1.08, false }, 2000, { false, true }, { 0 } },
-	[SEVERAL] = { "three +20 %, three -17 %, R=5", MADE, { MANY, 5, 5, 30000, 0.02, 1.20, false }, 4000, { false, true }, { 0 } },
-	[TOP] = { "nothing changed, R=5: the first five", MADE, { NOTHING, 5, 5, 30000, 0.02, 1, false }, 2000, { true, true }, { 0 } },
-	[NIGHT_AA] = { "two nights of one commit, R=5", NIGHTS, { NOTHING, 5, 5, 30000, 0, 1, false }, 4000, { false, true }, { 0 } },
-	[NIGHT_SAME] = { "one night, two halves, R=5", ONE_NIGHT, { NOTHING, 5, 5, 30000, 0, 1, false }, 4000, { false, true }, { 0 } },
-	[NIGHT_15] = { "two nights, 10 % symbol +15 %, R=5", NIGHTS, { GROW, 5, 5, 30000, 0, 1.15, false }, 4000, { false, true }, { 0 } },
-	[STACK_AA] = { "stacks of a recording, cv 2 %, R=5", STACKS, { NOTHING, 5, 5, 30000, 0.02, 1, false }, 4000, { false, true }, { 0 } },
-	[STACK_25] = { "the same, a symbol of 3.6 % (limit 14 %) +25 %, R=5", STACKS, { GROW, 5, 5, 30000, 0.02, 1.25, false }, 4000, { false, true }, { 0 } },
+	[AA5] = { "nothing changed, cv 2 %, R=5", MADE, { NOTHING, 5, 5, 30000, 0.02, 1, false }, 10000,
+		{ false, true }, { 0 } },
+	[AA3] = { "nothing changed, cv 2 %, R=3", MADE, { NOTHING, 3, 3, 30000, 0.02, 1, false }, 10000,
+		{ false, true }, { 0 } },
+	[AA5_BAD] = { "the same, R=5, 5 % of runs contaminated", MADE, { NOTHING, 5, 5, 30000, 0.02, 1, true }, 8000,
+		{ false, true }, { 0 } },
+	[AA5_CV5] = { "nothing changed, cv 5 %, R=5", MADE, { NOTHING, 5, 5, 30000, 0.05, 1, false }, 4000,
+		{ false, true }, { 0 } },
+	[UP15] = { "7 % symbol +15 %, R=5", MADE, { GROW, 5, 5, 30000, 0.02, 1.15, false }, 6000, { false, true },
+		{ 0 } },
+	[UP20] = { "7 % symbol +20 %, R=5", MADE, { GROW, 5, 5, 30000, 0.02, 1.20, false }, 10000, { false, true },
+		{ 0 } },
+	[UP15_3] = { "7 % symbol +15 %, R=3", MADE, { GROW, 3, 3, 30000, 0.02, 1.15, false }, 6000, { false, true },
+		{ 0 } },
+	[UP5] = { "7 % symbol +5 %, 50 k, cv 0.5 %, R=10", MADE, { GROW, 10, 10, 50000, 0.005, 1.05, false }, 2000,
+		{ false, true }, { 0 } },
+	[SHIFTS] = { "70 % moved to a sibling, cv 1 %, R=5", MADE, { SHIFT, 5, 5, 30000, 0.01, 1, false }, 2000,
+		{ false, true }, { 0 } },
+	[INLINES] = { "inlined into the caller, cv 1 %, R=5", MADE, { INLINED, 5, 5, 30000, 0.01, 1, false }, 2000,
+		{ false, true }, { 0 } },
+	[RENAMES] = { "renamed by the compiler, cv 1 %, R=5", MADE, { RENAMED, 5, 5, 30000, 0.01, 1, false }, 2000,
+		{ false, true }, { 0 } },
+	[TIES] = { "5th and 6th tied, cv 2 %, R=5", MADE, { NEAR_TIE, 5, 5, 30000, 0.02, 1, false }, 2000,
+		{ true, true }, { 0 } },
+	[TIES3] = { "5th and 6th tied, cv 2 %, R=3", MADE, { NEAR_TIE, 3, 3, 30000, 0.02, 1, false }, 2000,
+		{ false, true }, { 0 } },
+	[SLOW] = { "all +8 %, cv 1 %, R=5", MADE, { SLOWER, 5, 5, 30000, 0.01, 1.08, false }, 2000, { false, true },
+		{ 0 } },
+	[SEVERAL] = { "three +20 %, three -17 %, R=5", MADE, { MANY, 5, 5, 30000, 0.02, 1.20, false }, 4000,
+		{ false, true }, { 0 } },
+	[TOP] = { "nothing changed, R=5: the first five", MADE, { NOTHING, 5, 5, 30000, 0.02, 1, false }, 2000,
+		{ true, true }, { 0 } },
+	[NIGHT_AA] = { "two nights of one commit, R=5", NIGHTS, { NOTHING, 5, 5, 30000, 0, 1, false }, 4000,
+		{ false, true }, { 0 } },
+	[NIGHT_SAME] = { "one night, two halves, R=5", ONE_NIGHT, { NOTHING, 5, 5, 30000, 0, 1, false }, 4000,
+		{ false, true }, { 0 } },
+	[NIGHT_15] = { "two nights, 10 % symbol +15 %, R=5", NIGHTS, { GROW, 5, 5, 30000, 0, 1.15, false }, 4000,
+		{ false, true }, { 0 } },
+	[STACK_AA] = { "stacks of a recording, cv 2 %, R=5", STACKS, { NOTHING, 5, 5, 30000, 0.02, 1, false }, 4000,
+		{ false, true }, { 0 } },
+	[STACK_25] = { "the same, a symbol of 3.6 % (limit 14 %) +25 %, R=5", STACKS,
+		{ GROW, 5, 5, 30000, 0.02, 1.25, false }, 4000, { false, true }, { 0 } },
 };
 
 static void measure(struct claim *c, uint64_t seed, const struct nights *n, const struct stacks *s)
@@ -68,7 +111,8 @@ static void measure(struct claim *c, uint64_t seed, const struct nights *n, cons
 			bench_make(&p, &c->recipe, &r);
 			break;
 		case NIGHTS: case ONE_NIGHT:
-			bench_nights_make(&p, n, c->recipe.base, c->source == ONE_NIGHT, c->recipe.samples, c->recipe.factor, &r);
+			bench_nights_make(&p, n, c->recipe.base, c->source == ONE_NIGHT, c->recipe.samples,
+				c->recipe.factor, &r);
 			break;
 		case STACKS:
 			bench_stacks_make(&p, s, c->recipe.base, c->recipe.samples, c->recipe.cv, c->recipe.factor, &r);
@@ -144,7 +188,8 @@ struct interval bench_binomial(size_t k, size_t n)
 
 		/* P(X >= k) at the lower end and P(X <= k) at the upper one are 0.025 */
 		for (unsigned i = 0; i < 50; i++) {
-			double p = (lo + hi) / 2, tail = side ? 1 - hd_binomial_upper(k + 1, n, p) : hd_binomial_upper(k, n, p);
+			double p = (lo + hi) / 2,
+			       tail = side ? 1 - hd_binomial_upper(k + 1, n, p) : hd_binomial_upper(k, n, p);
 
 			if ((tail > 0.025) == (side == 1))
 				lo = p;
@@ -188,7 +233,8 @@ static const char *verdict_of(const struct goal *g, double rate, struct interval
 	if (isnan(g->least))
 		return "";
 	if (reached)
-		return ci.lo >= g->least - 1e-12 && ci.hi <= g->most + 1e-12 ? "reached" : "reached, the interval touches the goal";
+		return ci.lo >= g->least - 1e-12 && ci.hi <= g->most + 1e-12 ? "reached"
+									     : "reached, the interval touches the goal";
 	return ci.hi < g->least || ci.lo > g->most ? "missed" : "missed, within the error";
 }
 
@@ -208,12 +254,16 @@ static void print_goal(const struct goal *g)
 	if (g->least > 0 && g->most < 1)
 		snprintf(goal, sizeof(goal), "%g..%g", 100 * g->least, 100 * g->most);
 	else if (!isnan(g->least))
-		snprintf(goal, sizeof(goal), "%s %g", g->least > 0 ? ">=" : "<=", 100 * (g->least > 0 ? g->least : g->most));
+		snprintf(goal, sizeof(goal), "%s %g",
+			g->least > 0 ? ">=" : "<=", 100 * (g->least > 0 ? g->least : g->most));
 	snprintf(measured, sizeof(measured), "%.2f (%.2f..%.2f)", 100 * rate, 100 * ci.lo, 100 * ci.hi);
-	printf("| %s: %s | %zu | %s | %s | %s | %s |", c->what, g->figure, c->tally.n, goal, g->simulated, measured, verdict_of(g, rate, ci));
+	printf("| %s: %s | %zu | %s | %s | %s | %s |", c->what, g->figure, c->tally.n, goal, g->simulated, measured,
+		verdict_of(g, rate, ci));
 	for (enum rule r = 0; r < RULES; r++)
 		if (g->of == FAILED || g->of == PASSED || power || g->of == MATERIAL)
-			printf(" %.1f |", 100.0 * (double)(g->of == PASSED ? c->tally.n - naive[r] : naive[r]) / (double)c->tally.n);
+			printf(" %.1f |",
+				100.0 * (double)(g->of == PASSED ? c->tally.n - naive[r] : naive[r]) /
+					(double)c->tally.n);
 		else
 			printf(" |");
 	printf("\n");
@@ -249,8 +299,10 @@ int main(int argc, char **argv)
 	nights = dir ? bench_nights_open(dir) : NULL;
 	stacks = file ? bench_stacks_open(file) : NULL;
 	printf("All rates in %%; in brackets 95 %% of Clopper and Pearson.  On the right what naive rules say of the same cases: the set of the first\n"
-	       "five changed; a share 10 %% larger; Welch p <= 0.05 and larger; Mann-Whitney p <= 0.05 and larger.\n\n"
-	       "| cases: figure | cases | goal | simulated | measured | | set | 10 %% | Welch | M-W |\n|---|--:|--:|--:|--:|---|--:|--:|--:|--:|\n");
+	       "five changed; a share 10 %% larger; Welch p <= 0.05 and larger; Mann-Whitney p <= 0.05 and larger.\n"
+	       "\n"
+	       "| cases: figure | cases | goal | simulated | measured | | set | 10 %% | Welch | M-W |\n"
+	       "|---|--:|--:|--:|--:|---|--:|--:|--:|--:|\n");
 	for (size_t i = 0; i < CLAIMS; i++) {
 		claims[i].cases /= part;
 		measure(&claims[i], 1000 * seed + 100 + i, nights, stacks);

@@ -3,7 +3,7 @@
  */
 #include "bench.h"
 
-#include "store/normal.h"
+#include "base/symbol_name.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -62,7 +62,7 @@ static double factor_of(const struct recipe *rc, size_t i)
 /* The row that the planted function's cost goes to in head: two builds have one name for it, or not. */
 static size_t renamed_row(const struct profile *p)
 {
-	char *a = hd_normal_name("parse_row"), *b = hd_normal_name("parse_row.constprop.0");
+	char *a = hd_symbol_name_normalize("parse_row"), *b = hd_symbol_name_normalize("parse_row.constprop.0");
 	size_t row = !strcmp(a, b) ? PLANTED : p->rows;
 
 	free(a);
@@ -123,8 +123,9 @@ void bench_make(struct profile *p, const struct recipe *rc, struct hd_random *r)
 		size_t bad = rc->contaminated && hd_random_unit(r) < 0.05 ? hd_random_below(r, LEAVES) : LEAVES;
 
 		for (size_t i = 0; i < LEAVES; i++)
-			p->y[i * runs + k] = bench_poisson(r, size * share[i] * exp(cv[i] * bench_normal(r)) * (k >= rc->base ? factor_of(rc, i) : 1) *
-							      (i == bad ? 1.6 : 1));
+			p->y[i * runs + k] = bench_poisson(r,
+				size * share[i] * exp(cv[i] * bench_normal(r)) *
+					(k >= rc->base ? factor_of(rc, i) : 1) * (i == bad ? 1.6 : 1));
 	}
 	if (rc->kind == SHIFT || rc->kind == INLINED || rc->kind == RENAMED)
 		move_cost(p, rc, r);

@@ -1,16 +1,16 @@
 /*
  * oracle.c - which goals can be reached: judges that know more than the runs tell
  *
- * They judge by the rules of verdict.h and total.h.  The generator is that of make.c: 60 symbols of share 1/i, 30,000
+ * They judge by the rules of stats/verdict.h and stats/total.h.  The generator is that of make.c: 60 symbols of share 1/i, 30,000
  * samples a run, a noise of 2 % (lognormal, 0.5).  Both judges know the size of every run and all counting variances.  One
  * also knows the noise of each symbol.  The other knows the distribution of the noise over symbols, and one symbol by its
  * runs.  A judge that has to estimate all of this reaches no more.
  */
 #include "bench.h"
 
-#include "drift/noise.h"
-#include "track/order.h"
-#include "track/special.h"
+#include "stats/noise.h"
+#include "stats/order.h"
+#include "stats/special_functions.h"
 
 #include <math.h>
 
@@ -75,7 +75,7 @@ static void draw(struct seen *out, const struct judge *g, double factor, struct 
 	}
 }
 
-/* The p of verdict.h's guard. */
+/* The p of stats/verdict.h's guard. */
 static double guard_of(const struct judge *g, const struct seen *s)
 {
 	double chance[LEAVES], below = 0;
@@ -115,7 +115,8 @@ static struct reached measure(const struct judge *g, double factor, size_t cases
 		out.pass += pass;
 		out.above += above;
 		out.guarded += above && tail(g, p, p->d) <= guard;
-		out.readings += rise >= p->limit && tail(g, p, rise / hypot(1, weight * SIZE_CV / sqrt(p->var))) <= guard;
+		out.readings += rise >= p->limit &&
+			tail(g, p, rise / hypot(1, weight * SIZE_CV / sqrt(p->var))) <= guard;
 	}
 	out.pass *= 100 / (double)cases;
 	out.above *= 100 / (double)cases;

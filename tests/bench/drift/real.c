@@ -86,9 +86,11 @@ static void begin(struct profile *p, size_t rows, size_t runs)
 	}
 }
 
-void bench_nights_make(struct profile *p, const struct nights *n, size_t runs, bool same_night, double samples, double factor, struct hd_random *r)
+void bench_nights_make(struct profile *p, const struct nights *n, size_t runs, bool same_night, double samples,
+	double factor, struct hd_random *r)
 {
-	size_t a = hd_random_below(r, n->nights), b = same_night ? a : (a + 1 + hd_random_below(r, n->nights - 1)) % n->nights;
+	size_t a = hd_random_below(r, n->nights),
+	       b = same_night ? a : (a + 1 + hd_random_below(r, n->nights - 1)) % n->nights;
 	size_t order[BENCHMARKS_MAX], from[2][REPEATS];
 	double all = 0;
 
@@ -106,7 +108,8 @@ void bench_nights_make(struct profile *p, const struct nights *n, size_t runs, b
 			usual += n->ns[a][order[i]][k] / REPEATS;
 		for (size_t k = 0; k < 2 * runs; k++) {
 			/* the same night twice: other repetitions */
-			double ns = k < runs ? n->ns[a][order[i]][from[0][k]] : n->ns[b][order[i]][same_night ? from[0][k] : from[1][k - runs]];
+			double ns = k < runs ? n->ns[a][order[i]][from[0][k]]
+					     : n->ns[b][order[i]][same_night ? from[0][k] : from[1][k - runs]];
 
 			p->y[i * 2 * runs + k] = bench_poisson(r, samples / (double)(i + 1) / all * ns / usual *
 							      (i == p->planted && k >= runs ? factor : 1));
@@ -168,7 +171,8 @@ void bench_stacks_free(struct stacks *s)
 	free(s);
 }
 
-void bench_stacks_make(struct profile *p, const struct stacks *s, size_t runs, double samples, double cv, double factor, struct hd_random *r)
+void bench_stacks_make(struct profile *p, const struct stacks *s, size_t runs, double samples, double cv, double factor,
+	struct hd_random *r)
 {
 	double size[RUNS_MAX];
 

@@ -60,7 +60,8 @@ static void print_line(struct printing *p, const struct line *l)
 	judge(p, &said, r.named, r.n, l->goal.named_least, false, "missed: named");
 	judge(p, &said, r.verdict[HD_PASS], r.n, l->goal.pass_least, false, "missed: PASS");
 	judge(p, &said, fail, r.n, l->goal.fail_least, false, "missed: FAIL");
-	judge(p, &said, r.passed_grown, r.n, l->goal.never_pass_grown ? 0 : NAN, true, "missed: PASS of a total that grew");
+	judge(p, &said, r.passed_grown, r.n, l->goal.never_pass_grown ? 0 : NAN, true,
+		"missed: PASS of a total that grew");
 	printf("| %s | %.0f | %zu |", l->what, l->scene.samples, l->scene.runs);
 	show(r.verdict[HD_PASS], r.n);
 	show(r.shifted, r.n);
@@ -75,7 +76,8 @@ static void print_line(struct printing *p, const struct line *l)
 static void head(const char *title)
 {
 	printf("\n%s\n\n| cases | samples | runs | PASS | SHIFT | INCONCLUSIVE | FAIL | planted is FAIL | unchanged is FAIL | PASS, total +8 %% or more | |\n"
-	       "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|\n", title);
+	       "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|\n",
+		title);
 }
 
 static const size_t runs_of[] = { 3, 5, 10 };
@@ -86,7 +88,8 @@ static const struct bench_scene plain = { .runs = 5, .samples = 30000, .size_cv 
 static void nothing_changed(struct printing *p)
 {
 	for (int dispersed = 0; dispersed < 2; dispersed++) {
-		head(dispersed ? "Nothing changed: negative binomial counts, power-law shares" : "Nothing changed: Poisson counts, shares 1/i");
+		head(dispersed ? "Nothing changed: negative binomial counts, power-law shares"
+			       : "Nothing changed: Poisson counts, shares 1/i");
 		for (size_t r = 0; r < COUNT(runs_of); r++)
 			for (size_t s = 0; s < COUNT(samples_of); s++) {
 				struct line l = { "nothing changed", plain, NO_GOAL };
@@ -105,7 +108,8 @@ static void nothing_changed(struct printing *p)
 static void power(struct printing *p)
 {
 	static const struct { double factor, samples, least; } grow[] = {
-		{ 1.15, 30000, 0.95 }, { 1.15, 15000, NAN }, { 1.3, 2000, NAN }, { 1.3, 5000, 0.90 }, { 1.3, 15000, 0.95 }, { 1.3, 30000, 0.95 },
+		{ 1.15, 30000, 0.95 }, { 1.15, 15000, NAN }, { 1.3, 2000, NAN }, { 1.3, 5000, 0.90 },
+		{ 1.3, 15000, 0.95 }, { 1.3, 30000, 0.95 },
 	};
 	char what[64];
 
@@ -150,7 +154,8 @@ static void broad(struct printing *p)
 				struct line l = { what, plain, NO_GOAL };
 				double total = parts[i] * (factors[k] - 1);
 
-				snprintf(what, sizeof(what), "%.0f %% of the profile x %.2g", 100 * parts[i], factors[k]);
+				snprintf(what, sizeof(what), "%.0f %% of the profile x %.2g", 100 * parts[i],
+					factors[k]);
 				l.scene.edit = EDIT_BROAD;
 				l.scene.part = parts[i];
 				l.scene.factor = factors[k];
@@ -170,12 +175,15 @@ static void broad(struct printing *p)
 static void refactorings(struct printing *p)
 {
 	static const struct { const char *what; enum bench_edit edit; } edits[] = {
-		{ "a rename", EDIT_RENAME }, { "12 renames", EDIT_RENAME_12 }, { "all names renamed", EDIT_RENAME_ALL }, { "split in two", EDIT_SPLIT },
-		{ "a part outlined", EDIT_OUTLINE }, { "inlined into all callers", EDIT_INLINE }, { "two merged", EDIT_MERGE },
+		{ "a rename", EDIT_RENAME }, { "12 renames", EDIT_RENAME_12 }, { "all names renamed", EDIT_RENAME_ALL },
+		{ "split in two", EDIT_SPLIT },
+		{ "a part outlined", EDIT_OUTLINE }, { "inlined into all callers", EDIT_INLINE },
+		{ "two merged", EDIT_MERGE },
 		{ "moved below another caller", EDIT_MOVE }, { "a wrapper frame", EDIT_WRAPPER },
 	};
 	static const struct { const char *what; enum bench_edit edit; bool flat; } real[] = {
-		{ "a rename with +30 %", EDIT_RENAME_GROW, false }, { "all renamed with +30 % of one", EDIT_RENAME_ALL_GROW, false },
+		{ "a rename with +30 %", EDIT_RENAME_GROW, false },
+		{ "all renamed with +30 % of one", EDIT_RENAME_ALL_GROW, false },
 		{ "+30 % beside an unrelated saving of as much, flat program", EDIT_SAVING, true },
 	};
 
@@ -208,8 +216,10 @@ static void refactorings(struct printing *p)
 static void sessions(struct printing *p)
 {
 	static const struct { const char *what; double effect; size_t history; double factor; } cells[] = {
-		{ "2 %, 20 sessions before", 0.02, 20, 1 }, { "4 %, 20 sessions before", 0.04, 20, 1 }, { "4 %, 8 sessions before", 0.04, 8, 1 },
-		{ "2 %, no history", 0.02, 0, 1 }, { "4 %, no history", 0.04, 0, 1 }, { "2 %, 20 sessions before, +30 % on 7 %", 0.02, 20, 1.3 },
+		{ "2 %, 20 sessions before", 0.02, 20, 1 }, { "4 %, 20 sessions before", 0.04, 20, 1 },
+		{ "4 %, 8 sessions before", 0.04, 8, 1 },
+		{ "2 %, no history", 0.02, 0, 1 }, { "4 %, no history", 0.04, 0, 1 },
+		{ "2 %, 20 sessions before, +30 % on 7 %", 0.02, 20, 1.3 },
 		{ "4 %, 20 sessions before, +30 % on 7 %", 0.04, 20, 1.3 },
 	};
 
@@ -236,7 +246,7 @@ size_t bench_cells(size_t cases, uint64_t seed, unsigned only, size_t *judged)
 	struct printing p = { .cases = cases };
 
 	printf("Cases judged by the code that `gate` runs: symbols, total and shifts.  All rates in %%; in brackets 95 %% of Clopper and Pearson; %zu cases a line.\n",
-	       cases);
+		cases);
 	for (unsigned i = 0; i < COUNT(tables); i++) {
 		p.seed = 7919 * (seed + 1) + 1000 * i;
 		if (!only || only == i + 1)

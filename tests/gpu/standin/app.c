@@ -71,7 +71,11 @@ CALLED void cudaLaunchKernel(const char *kernel, uint64_t ns)
 CALLED void cuLaunchKernel(const char *kernel, uint64_t ns)
 {
 	if (work)
-		CALL(work(&(struct standin_work){ .driver = DRIVER_LAUNCH, .kernels = 1, .kernel = kernel, .ns = ns, .stream = 7 }));
+		CALL(work(&(struct standin_work){ .driver = DRIVER_LAUNCH,
+			.kernels = 1,
+			.kernel = kernel,
+			.ns = ns,
+			.stream = 7 }));
 }
 
 CALLED void cudaGraphLaunch(const char *kernel, uint64_t ns)
@@ -83,8 +87,11 @@ CALLED void cudaGraphLaunch(const char *kernel, uint64_t ns)
 CALLED void cudaMemcpy(uint8_t kind, uint64_t bytes, uint64_t ns)
 {
 	if (work)
-		CALL(work(&(struct standin_work){ .runtime = MEMCPY, .driver = DRIVER_MEMCPY, .copy = kind, .bytes = bytes,
-						  .ns = ns }));
+		CALL(work(&(struct standin_work){ .runtime = MEMCPY,
+			.driver = DRIVER_MEMCPY,
+			.copy = kind,
+			.bytes = bytes,
+			.ns = ns }));
 }
 
 /* ---- the program ---- */

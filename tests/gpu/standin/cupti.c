@@ -119,8 +119,15 @@ result cuptiActivityEnable(uint32_t kind)
 		return 1;
 	enabled[kind] = 1;
 	if (kind == 8)
-		add(&(struct standin_device){ .kind = 8, .bandwidth = 1000000, .memory = UINT64_C(16) << 30, .multiprocessors = 7,
-					      .major = 9, .minor = 1, .id = 0, .name = "stand-in" }, sizeof(struct standin_device));
+		add(&(struct standin_device){ .kind = 8,
+			    .bandwidth = 1000000,
+			    .memory = UINT64_C(16) << 30,
+			    .multiprocessors = 7,
+			    .major = 9,
+			    .minor = 1,
+			    .id = 0,
+			    .name = "stand-in" },
+			sizeof(struct standin_device));
 	return 0;
 }
 
@@ -242,24 +249,59 @@ void standin_work(const struct standin_work *w)
 	start = now ? now() : real_now();
 	pthread_mutex_lock(&lock);
 	for (unsigned int i = 0; i < w->kernels && enabled[10]; i++) {
-		add_kernel(&(struct standin_kernel){ .kind = 10, .start = start, .end = start + w->ns, .device = 0, .context = 1,
-						     .stream = w->stream, .grid = { 4, 2, 1 }, .block = { 128, 1, 1 },
-						     .registers = 32, .correlation = correlation, .name = kept(w->kernel),
-						     .graph_node = w->kernels > 1 ? 100 + i : 0 });
+		add_kernel(&(struct standin_kernel){ .kind = 10,
+			.start = start,
+			.end = start + w->ns,
+			.device = 0,
+			.context = 1,
+			.stream = w->stream,
+			.grid = { 4, 2, 1 },
+			.block = { 128, 1, 1 },
+			.registers = 32,
+			.correlation = correlation,
+			.name = kept(w->kernel),
+			.graph_node = w->kernels > 1 ? 100 + i : 0 });
 		start += w->ns;
 	}
 	if (w->copy && enabled[1])
-		add(&(struct standin_copy){ .kind = 1, .copy = w->copy, .from = 1, .to = 3, .bytes = w->bytes, .start = start,
-					    .end = start + w->ns, .stream = w->stream, .correlation = correlation }, sizeof(struct standin_copy));
+		add(&(struct standin_copy){ .kind = 1,
+			    .copy = w->copy,
+			    .from = 1,
+			    .to = 3,
+			    .bytes = w->bytes,
+			    .start = start,
+			    .end = start + w->ns,
+			    .stream = w->stream,
+			    .correlation = correlation },
+			sizeof(struct standin_copy));
 	if (w->between && enabled[22])
-		add(&(struct standin_copy2){ .kind = 22, .copy = 10, .from = 3, .to = 3, .bytes = w->bytes, .start = start,
-					     .end = start + w->ns, .stream = w->stream, .correlation = correlation }, sizeof(struct standin_copy2));
+		add(&(struct standin_copy2){ .kind = 22,
+			    .copy = 10,
+			    .from = 3,
+			    .to = 3,
+			    .bytes = w->bytes,
+			    .start = start,
+			    .end = start + w->ns,
+			    .stream = w->stream,
+			    .correlation = correlation },
+			sizeof(struct standin_copy2));
 	if (w->set && enabled[2])
-		add(&(struct standin_set){ .kind = 2, .bytes = w->bytes, .start = start, .end = start + w->ns, .memory = 3,
-					   .stream = w->stream, .correlation = correlation }, sizeof(struct standin_set));
+		add(&(struct standin_set){ .kind = 2,
+			    .bytes = w->bytes,
+			    .start = start,
+			    .end = start + w->ns,
+			    .memory = 3,
+			    .stream = w->stream,
+			    .correlation = correlation },
+			sizeof(struct standin_set));
 	if (w->sync && enabled[38])
-		add(&(struct standin_sync){ .kind = 38, .sync = w->sync, .start = start, .end = start + w->ns, .stream = w->stream,
-					    .correlation = correlation }, sizeof(struct standin_sync));
+		add(&(struct standin_sync){ .kind = 38,
+			    .sync = w->sync,
+			    .start = start,
+			    .end = start + w->ns,
+			    .stream = w->stream,
+			    .correlation = correlation },
+			sizeof(struct standin_sync));
 	if (w->strange)
 		add(&(struct standin_sync){ .kind = 77 }, sizeof(struct standin_sync));
 	pthread_mutex_unlock(&lock);

@@ -224,7 +224,8 @@ int nvmlDeviceGetFieldValues(void *d, int n, struct field *f)
 		f[i].type = f[i].id == 83 ? 3 : 1;
 		f[i].value.ull = 0;
 		if (f[i].id == 186 || f[i].id == 185)
-			f[i].code = (unsigned)(lacks(f[i].id == 186 ? "186" : "185") ? NOT_SUPPORTED : power_of(d, &f[i].value.u));
+			f[i].code = (unsigned)(lacks(f[i].id == 186 ? "186" : "185") ? NOT_SUPPORTED
+										     : power_of(d, &f[i].value.u));
 		else if (f[i].id == 83)
 			f[i].code = (unsigned)(lacks("83") ? NOT_SUPPORTED : energy_of(d, &f[i].value.ull));
 		else

@@ -8,7 +8,7 @@
 
 /* One call of the CUDA API, and what it does on the GPU. */
 struct standin_work {
-	uint32_t runtime, driver;	/* CUPTI's numbers of the functions, 0: none; with both, the first calls the second */
+	uint32_t runtime, driver; /* CUPTI's numbers of the functions, 0: none; with both, the first calls the second */
 	unsigned int kernels;		/* of `ns` each, one after the other; more than one: a graph */
 	const char *kernel;		/* mangled name */
 	uint8_t copy;			/* 1 HtoD ... */

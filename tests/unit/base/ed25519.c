@@ -10,9 +10,16 @@
 #include <string.h>
 
 /* RFC 8032, section 7.1, test 1 and test 2, as openssl writes the keys. */
-static const char private_1[] = "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g\n-----END PRIVATE KEY-----\n";
-static const char public_1[] = "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=\n-----END PUBLIC KEY-----\n";
-static const char signature_1[] = "e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e065224901555fb8821590a33bacc61e39701cf9b46bd25bf5f0595bbe24655141438e7a100b";
+static const char private_1[] =
+	"-----BEGIN PRIVATE KEY-----\n"
+	"MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g\n"
+	"-----END PRIVATE KEY-----\n";
+static const char public_1[] =
+	"-----BEGIN PUBLIC KEY-----\n"
+	"MCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=\n"
+	"-----END PUBLIC KEY-----\n";
+static const char signature_1[] =
+	"e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e065224901555fb8821590a33bacc61e39701cf9b46bd25bf5f0595bbe24655141438e7a100b";
 
 static struct hd_ed25519 *read_key(const char *pem)
 {
@@ -62,13 +69,20 @@ TEST(a_signature_holds_for_its_text_and_key_only)
 
 TEST(what_is_no_key_of_ed25519_is_refused_with_a_way_to_make_one)
 {
-	static const struct { const char *pem, *why; } bad[] = {
-		{ "-----BEGIN PRIVATE KEY-----\n", "k: a PEM file, but not an Ed25519 key of openssl: 'openssl genpkey -algorithm ed25519' makes one" },
-		{ "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIJ1hsZ3v\n-----END PRIVATE KEY-----\n", "not an Ed25519 key" },
+	static const struct { const char *pem, *why;
+	} bad[] = {
+		{ "-----BEGIN PRIVATE KEY-----\n",
+			"k: a PEM file, but not an Ed25519 key of openssl: 'openssl genpkey -algorithm ed25519' makes "
+			"one" },
+		{ "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIJ1hsZ3v\n-----END PRIVATE KEY-----\n",
+			"not an Ed25519 key" },
 		/* X25519 */
-		{ "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VuAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=\n-----END PUBLIC KEY-----\n", "not an Ed25519 key" },
-		{ "-----BEGIN ENCRYPTED PRIVATE KEY-----\nMC4=\n-----END ENCRYPTED PRIVATE KEY-----\n", "k: the key is encrypted: 'openssl pkey" },
-		{ "-----BEGIN OPENSSH PRIVATE KEY-----\nb3Bl\n-----END OPENSSH PRIVATE KEY-----\n", "not an Ed25519 key" },
+		{ "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VuAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=\n-----END PUBLIC KEY-----\n",
+			"not an Ed25519 key" },
+		{ "-----BEGIN ENCRYPTED PRIVATE KEY-----\nMC4=\n-----END ENCRYPTED PRIVATE KEY-----\n",
+			"k: the key is encrypted: 'openssl pkey" },
+		{ "-----BEGIN OPENSSH PRIVATE KEY-----\nb3Bl\n-----END OPENSSH PRIVATE KEY-----\n",
+			"not an Ed25519 key" },
 	};
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
@@ -83,5 +97,6 @@ TEST(what_is_no_key_of_ed25519_is_refused_with_a_way_to_make_one)
 	EXPECT(!hd_ed25519_is_pem("a secret of sixteen bytes", 25));
 }
 
-TEST_MAIN(RUN(the_signature_of_the_empty_text_is_that_of_the_standard), RUN(a_signature_holds_for_its_text_and_key_only),
-	  RUN(what_is_no_key_of_ed25519_is_refused_with_a_way_to_make_one))
+TEST_MAIN(RUN(the_signature_of_the_empty_text_is_that_of_the_standard),
+	RUN(a_signature_holds_for_its_text_and_key_only),
+	RUN(what_is_no_key_of_ed25519_is_refused_with_a_way_to_make_one))

@@ -176,7 +176,7 @@ static void round_trip(const char *s, size_t n)
 	struct hd_buf text = { 0 }, back = { 0 };
 
 	hd_enc_folded(&text, s, n);
-	hd_dec_folded(&back, hd_buf_str(&text), text.len);
+	hd_decode_folded(&back, hd_buf_str(&text), text.len);
 	EXPECT_INT(back.len, n);
 	if (n)
 		EXPECT_MEM(back.data, s, n);
@@ -208,11 +208,11 @@ TEST(decoding_a_folded_frame_gives_the_name_back)
 
 TEST(decoding_leaves_what_is_no_escape_of_ours)
 {
-	EXPECT_ENC(hd_dec_folded, "a\\q\\x4\\xG0\\u{}\\", "a\\q\\x4\\xG0\\u{}\\");
-	EXPECT_ENC(hd_dec_folded, "\\x41\\u{41}\\u{0080}", "\\x41\\u{41}\\u{0080}");
-	EXPECT_ENC(hd_dec_folded, "\\u{110000}\\u{ffffffff}", "\\u{110000}\\u{ffffffff}");
-	EXPECT_ENC(hd_dec_folded, "a\\e", "a\\e");
-	EXPECT_ENC(hd_dec_folded, "\\e", "");
+	EXPECT_ENC(hd_decode_folded, "a\\q\\x4\\xG0\\u{}\\", "a\\q\\x4\\xG0\\u{}\\");
+	EXPECT_ENC(hd_decode_folded, "\\x41\\u{41}\\u{0080}", "\\x41\\u{41}\\u{0080}");
+	EXPECT_ENC(hd_decode_folded, "\\u{110000}\\u{ffffffff}", "\\u{110000}\\u{ffffffff}");
+	EXPECT_ENC(hd_decode_folded, "a\\e", "a\\e");
+	EXPECT_ENC(hd_decode_folded, "\\e", "");
 }
 
 /* ---- the other sinks ---- */
@@ -260,14 +260,16 @@ TEST(a_markdown_code_span_has_a_fence_longer_than_what_it_holds)
 /* Eight bytes are looked at together: what is written for one must not depend on where it stands. */
 TEST(a_byte_is_written_alike_at_every_place_of_a_name)
 {
-	static enc_fn *const sinks[] = { hd_enc_visible, hd_enc_term, hd_enc_folded, hd_enc_xml, hd_enc_json, hd_enc_json_script, hd_enc_csv, hd_enc_md,
-					 hd_enc_entities };
+	static enc_fn *const sinks[] = { hd_enc_visible, hd_enc_term, hd_enc_folded, hd_enc_xml, hd_enc_json,
+		hd_enc_json_script, hd_enc_csv, hd_enc_md, hd_enc_entities };
 	static const char letters[] = "abcdefghijklmnopqrstuvw";
 
 	for (size_t k = 0; k < HD_COUNT(sinks); k++)
 		for (int c = 1; c < 256; c++) {
 			char three[] = { 'a', (char)c, 'b' }, *want, *byte;
-			size_t open = 1 + (sinks[k] == hd_enc_json || sinks[k] == hd_enc_json_script || sinks[k] == hd_enc_csv || sinks[k] == hd_enc_md);
+			size_t open = 1 +
+				(sinks[k] == hd_enc_json || sinks[k] == hd_enc_json_script || sinks[k] == hd_enc_csv ||
+					sinks[k] == hd_enc_md);
 
 			if (sinks[k] == hd_enc_md && c == '`')
 				continue;	/* it makes the fence longer */
@@ -280,8 +282,8 @@ TEST(a_byte_is_written_alike_at_every_place_of_a_name)
 				memcpy(name, letters, sizeof(letters));
 				name[at] = (char)c;
 				got = enc(sinks[k], name, 22);
-				hd_buf_addf(&all, "%.*s%.*s%s%.*s%s", (int)open - 1, want, (int)at, letters, byte, 21 - (int)at, letters + at + 1,
-					    want + strlen(want) - (open - 1));
+				hd_buf_addf(&all, "%.*s%.*s%s%.*s%s", (int)open - 1, want, (int)at, letters, byte,
+					21 - (int)at, letters + at + 1, want + strlen(want) - (open - 1));
 				EXPECT_STR(got, hd_buf_str(&all));
 				hd_buf_release(&all);
 				free(got);
@@ -298,8 +300,10 @@ TEST(two_names_never_give_one_text_in_any_sink)
 	};
 	/* Names chosen to collide where an escape could be forgotten. */
 	static const char *const names[] = {
-		"", "\\e", "\\\\e", "[unknown]", "\\x5bunknown]", "a;b", "a\\x3bb", "a b", "a\\x20b", "x 1", "x\\x201", "=", "\\x3d",
-		"<", "&lt;", "&amp;lt;", "\xff", "\\xff", "\\\\xff", "\xc2\x80", "\\u{80}", "\"", "\"\"", "\\\"", "|", "\\|", "\\\\|",
+		"", "\\e", "\\\\e", "[unknown]", "\\x5bunknown]", "a;b", "a\\x3bb", "a b", "a\\x20b", "x 1", "x\\x201",
+		"=", "\\x3d",
+		"<", "&lt;", "&amp;lt;", "\xff", "\\xff", "\\\\xff", "\xc2\x80", "\\u{80}", "\"", "\"\"", "\\\"", "|",
+		"\\|", "\\\\|",
 		"`", " ` ", "``", "u_[k]", "u_\\x5bk]",
 	};
 
@@ -404,7 +408,8 @@ static void parse_bytes(struct hd_buf *out, const char *span)
 static void check_case(const struct list_case *c)
 {
 	static const struct { const char *sink; enc_fn *fn; } rows[] = {
-		{ "folded", hd_enc_folded }, { "svg", hd_enc_xml }, { "html", hd_enc_xml }, { "script", hd_enc_json_script },
+		{ "folded", hd_enc_folded }, { "svg", hd_enc_xml }, { "html", hd_enc_xml },
+		{ "script", hd_enc_json_script },
 		{ "csv", hd_enc_csv }, { "json", hd_enc_json }, { "term", hd_enc_term }, { "md", hd_enc_md },
 	};
 	const char *s = hd_buf_str(&c->bytes);

@@ -176,7 +176,8 @@ static char *root_with_links(const char *dir)
 	char *root = in_dir(dir, "root"), *etc = in_dir(dir, "root/etc"), *out = in_dir(dir, "etc");
 	static const struct { const char *link, *to; } links[] = {
 		{ "root/up", "../etc/name" }, { "root/upup", "../../../../../../../../etc/name" },
-		{ "root/abs", "/etc/name" }, { "root/folder", "etc" }, { "root/out", "../etc" }, { "root/self", "self" },
+		{ "root/abs", "/etc/name" }, { "root/folder", "etc" }, { "root/out", "../etc" },
+		{ "root/self", "self" },
 	};
 
 	EXPECT(mkdir(root, 0755) == 0 && mkdir(etc, 0755) == 0 && mkdir(out, 0755) == 0);
@@ -239,9 +240,11 @@ static int without_openat2(void *root)
 		return NO_SECCOMP;
 	if (!gives(root, "/app", "app") || !gives(root, "app", "app") || !gives(root, "//etc/./name", "inside"))
 		return 1;
-	if (!gives(root, "/folder/name", NULL) || !gives(root, "/up", NULL) || !gives(root, "/upup", NULL) || !gives(root, "/abs", NULL))
+	if (!gives(root, "/folder/name", NULL) || !gives(root, "/up", NULL) || !gives(root, "/upup", NULL) ||
+		!gives(root, "/abs", NULL))
 		return 2;
-	if (!gives(root, "/out/only", NULL) || !gives(root, "/app/x", NULL) || !gives(root, "/etc", NULL) || !gives(root, "/", NULL))
+	if (!gives(root, "/out/only", NULL) || !gives(root, "/app/x", NULL) || !gives(root, "/etc", NULL) ||
+		!gives(root, "/", NULL))
 		return 3;
 	return 0;
 }
@@ -399,7 +402,8 @@ TEST(no_room_for_the_copy_of_a_pipe_says_where_it_was_looked_for)
 	setenv("TMPDIR", "/proc/absent", 1);
 	EXPECT_INT(hd_file_spool(ends[0], "-", accept_all, &err), HD_EIO);
 	unsetenv("TMPDIR");
-	EXPECT_STR(err.msg, "-: no temporary file in /proc/absent to spool it to; set TMPDIR: No such file or directory");
+	EXPECT_STR(err.msg,
+		"-: no temporary file in /proc/absent to spool it to; set TMPDIR: No such file or directory");
 	close(ends[0]);
 }
 

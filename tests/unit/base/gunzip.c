@@ -1,7 +1,7 @@
 #include "test.h"
 
 #include "base/gunzip.h"
-#include "output/gzip.h"
+#include "render/gzip.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -145,7 +145,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		RUN(a_gzipped_file_is_its_content_whatever_the_step), RUN(any_other_file_is_read_as_it_is),
-		RUN(members_that_follow_one_another_are_one_stream), RUN(a_cut_file_gives_what_is_there), RUN(a_wrong_checksum_is_damage),
+		RUN(members_that_follow_one_another_are_one_stream), RUN(a_cut_file_gives_what_is_there),
+		RUN(a_wrong_checksum_is_damage),
 		RUN(the_head_of_a_gzipped_file_shows_the_first_bytes_of_its_content),
 	};
 

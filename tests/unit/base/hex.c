@@ -35,7 +35,8 @@ TEST(what_is_no_digit_ends_them)
 
 TEST(a_number_is_written_as_printf_writes_it)
 {
-	static const uint64_t numbers[] = { 0, 1, 9, 10, 15, 16, 0x0123456789abcdef, 0xfedcba9876543210, 0xffffffff00000000, UINT64_MAX };
+	static const uint64_t numbers[] = { 0, 1, 9, 10, 15, 16, 0x0123456789abcdef, 0xfedcba9876543210,
+		0xffffffff00000000, UINT64_MAX };
 	char got[HD_HEX64], want[HD_HEX64];
 
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
@@ -45,5 +46,5 @@ TEST(a_number_is_written_as_printf_writes_it)
 	}
 }
 
-TEST_MAIN(RUN(bytes_become_two_lower_case_digits_each), RUN(digits_of_either_case_become_bytes_again), RUN(what_is_no_digit_ends_them),
-	  RUN(a_number_is_written_as_printf_writes_it))
+TEST_MAIN(RUN(bytes_become_two_lower_case_digits_each), RUN(digits_of_either_case_become_bytes_again),
+	RUN(what_is_no_digit_ends_them), RUN(a_number_is_written_as_printf_writes_it))

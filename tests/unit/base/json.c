@@ -58,7 +58,8 @@ static void expect_text(const struct hd_json *v, const char *want, size_t n)
 
 TEST(every_kind_of_value_is_read)
 {
-	struct hd_json_doc *doc = PARSE(" { \"n\" : null, \"t\":true,\"f\":false,\"i\":7,\n\t\"s\":\"x\",\"a\":[1,[],{}],\"o\":{}}\r\n");
+	struct hd_json_doc *doc = PARSE(
+		" { \"n\" : null, \"t\":true,\"f\":false,\"i\":7,\n\t\"s\":\"x\",\"a\":[1,[],{}],\"o\":{}}\r\n");
 	const struct hd_json *o = hd_json_root(doc), *a;
 
 	EXPECT_INT(hd_json_kind(o), HD_JSON_OBJECT);
@@ -194,7 +195,8 @@ TEST(numbers_are_written_as_rfc_8259_wants_them)
 	static const char *const wrong[] = { "01", "-", "1.", "1e", "1e+", "-01", "1.e3", "-a", "00", "-.5" };
 
 	for (size_t i = 0; i < HD_COUNT(wrong); i++)
-		refuse(wrong[i], strlen(wrong[i]), "t.json:1:1: not valid JSON: a number is not written as JSON wants it");
+		refuse(wrong[i], strlen(wrong[i]),
+			"t.json:1:1: not valid JSON: a number is not written as JSON wants it");
 	REFUSE("+1", "t.json:1:1: not valid JSON: '+' is wrong or does not belong here");
 	REFUSE(".5", "t.json:1:1: not valid JSON: '.' is wrong or does not belong here");
 	REFUSE("[1 2]", "t.json:1:4: not valid JSON: '2' is wrong or does not belong here");

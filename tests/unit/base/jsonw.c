@@ -24,8 +24,17 @@ TEST(objects_and_arrays_nest_with_two_blanks_a_level)
 	hd_jsonw_u64(&w, NULL, UINT64_MAX);
 	hd_jsonw_close(&w, ']');
 	hd_jsonw_close(&w, '}');
-	EXPECT_STR(b.data, "{\n  \"format\": \"hotdrift.top\",\n  \"version\": 1,\n  \"rows\": [\n    {\n      \"pid\": -1\n    },\n"
-			   "    18446744073709551615\n  ]\n}\n");
+	EXPECT_STR(b.data,
+		"{\n"
+		"  \"format\": \"hotdrift.top\",\n"
+		"  \"version\": 1,\n"
+		"  \"rows\": [\n"
+		"    {\n"
+		"      \"pid\": -1\n"
+		"    },\n"
+		"    18446744073709551615\n"
+		"  ]\n"
+		"}\n");
 	hd_buf_release(&b);
 }
 
@@ -62,7 +71,8 @@ TEST(a_row_stays_on_its_line_with_all_that_is_in_it)
 		hd_jsonw_close(&w, '}');
 	}
 	hd_jsonw_close(&w, ']');
-	EXPECT_STR(b.data, "[\n  {\"ci\": [1.50, 2.25], \"unknown\": false},\n  {\"ci\": [1.50, 2.25], \"unknown\": true}\n]\n");
+	EXPECT_STR(b.data,
+		"[\n  {\"ci\": [1.50, 2.25], \"unknown\": false},\n  {\"ci\": [1.50, 2.25], \"unknown\": true}\n]\n");
 	hd_buf_release(&b);
 }
 
@@ -111,8 +121,9 @@ static void expect_number(double v, int decimals)
 
 TEST(a_number_has_the_digits_that_printf_gives_it)
 {
-	static const double values[] = { 0, -0.0, 0.5, 1.5, 2.5, 0.125, 0.375, 99.9999995, 99.99999949, 100, 1e-7, 5e-7, 4.9999e-7, 1e-30, 1e-300,
-					 5e-324, 4503599627370495.5, 4503599627370496, 1e18, -1.25, 0.0000005, 0.3333333333333333, 1e300 };
+	static const double values[] = { 0, -0.0, 0.5, 1.5, 2.5, 0.125, 0.375, 99.9999995, 99.99999949, 100, 1e-7, 5e-7,
+		4.9999e-7, 1e-30, 1e-300, 5e-324, 4503599627370495.5, 4503599627370496, 1e18, -1.25, 0.0000005,
+		0.3333333333333333, 1e300 };
 	uint64_t bits = 88172645463325252;
 
 	for (int decimals = 0; decimals < 9; decimals++) {

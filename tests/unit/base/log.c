@@ -86,7 +86,9 @@ TEST(a_name_in_a_warning_cannot_end_its_line_or_speak_to_the_terminal)
 
 TEST(a_line_of_any_length_is_whole_and_encoded_like_a_short_one)
 {
-	static const char unit[] = "a\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80\n\xff\xff\xff\xff\xe2\x80\xae";	/* characters of 1 to 4 bytes, and none */
+	static const char unit[] =
+		"a\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80\n"
+		"\xff\xff\xff\xff\xe2\x80\xae"; /* characters of 1 to 4 bytes, and none */
 
 	for (size_t ahead = 0; ahead < 300; ahead++) {
 		struct hd_buf text = { 0 }, want = { 0 };

@@ -219,7 +219,8 @@ TEST(a_link_stays_a_link_and_what_it_means_is_replaced)
 
 TEST(a_link_to_nothing_yet_makes_what_it_means_through_every_hop)
 {
-	char *dir = tmpdir(), *sub = in_dir(dir, "sub"), *a = in_dir(dir, "a"), *b = in_dir(dir, "sub/b"), *c = in_dir(dir, "sub/c");
+	char *dir = tmpdir(), *sub = in_dir(dir, "sub"), *a = in_dir(dir, "a"), *b = in_dir(dir, "sub/b"),
+	     *c = in_dir(dir, "sub/c");
 	struct hd_err err;
 
 	EXPECT(mkdir(sub, 0755) == 0);
@@ -252,7 +253,8 @@ TEST(links_in_a_circle_are_an_error)
 /* /tmp in small: a folder of `owner` with this mode, a link in it of `user`, and a file of ours that the link names. */
 static int write_through(mode_t mode, uid_t owner, uid_t user, bool in_the_middle, struct hd_err *err)
 {
-	char *dir = tmpdir(), *shared = in_dir(dir, "shared"), *link = in_dir(dir, "shared/link"), *target = put_file(dir, "target", "old", 3);
+	char *dir = tmpdir(), *shared = in_dir(dir, "shared"), *link = in_dir(dir, "shared/link"),
+	     *target = put_file(dir, "target", "old", 3);
 	char *through = in_dir(dir, "shared/link/target");
 	int rc;
 
@@ -280,7 +282,9 @@ TEST(a_link_of_another_user_in_a_sticky_folder_is_not_followed)
 		SKIP("not root");
 	for (int middle = 0; middle < 2; middle++) {
 		EXPECT_INT(write_through(01777, 0, STRANGER, middle, &err), HD_EIO);
-		EXPECT(strstr(err.msg, ": is not written: 'link' in it is a link of another user (uid 12345) in a sticky folder that everybody can write"));
+		EXPECT(strstr(err.msg,
+			": is not written: 'link' in it is a link of another user (uid 12345) in a sticky folder that "
+			"everybody can write"));
 		EXPECT_INT(write_through(01777, FRIEND, STRANGER, middle, &err), HD_EIO);
 		EXPECT_INT(write_through(01777, 0, 0, middle, &err), 0);
 		EXPECT_INT(write_through(01777, STRANGER, STRANGER, middle, &err), 0);	/* the owner of the folder */

@@ -45,11 +45,13 @@ TEST(a_sum_taken_in_pieces_is_the_sum_of_the_whole)
 
 TEST(the_examples_of_rfc_4231_come_out)
 {
-	static const struct { const char *key; size_t repeat; const char *text, *want; } cases[] = {
+	static const struct { const char *key; size_t repeat; const char *text, *want;
+	} cases[] = {
 		{ "\x0b", 20, "Hi There", "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7" },
-		{ "Jefe", 1, "what do ya want for nothing?", "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843" },
+		{ "Jefe", 1, "what do ya want for nothing?",
+			"5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843" },
 		{ "\xaa", 131, "Test Using Larger Than Block-Size Key - Hash Key First",
-		  "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54" },
+			"60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54" },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -67,12 +69,12 @@ TEST(secrets_are_compared_whole_and_wiped)
 {
 	char a[] = "0123456789", b[] = "0123456780";
 
-	EXPECT(hd_same_secretly(a, b, 9));
-	EXPECT(!hd_same_secretly(a, b, 10));
+	EXPECT(hd_equal_constant_time(a, b, 9));
+	EXPECT(!hd_equal_constant_time(a, b, 10));
 	hd_wipe(a, sizeof(a));
 	for (size_t i = 0; i < sizeof(a); i++)
 		EXPECT(!a[i]);
 }
 
-TEST_MAIN(RUN(the_examples_of_the_standard_come_out),
-	  RUN(a_sum_taken_in_pieces_is_the_sum_of_the_whole), RUN(the_examples_of_rfc_4231_come_out), RUN(secrets_are_compared_whole_and_wiped))
+TEST_MAIN(RUN(the_examples_of_the_standard_come_out), RUN(a_sum_taken_in_pieces_is_the_sum_of_the_whole),
+	RUN(the_examples_of_rfc_4231_come_out), RUN(secrets_are_compared_whole_and_wiped))

@@ -4,8 +4,8 @@
 #include "unit/tmpdir.h"
 
 #include "bundle/bundle.h"
-#include "bundle/inner.h"
-#include "bundle/pack.h"
+#include "bundle/format.h"
+#include "bundle/piece.h"
 
 #include <endian.h>
 #include <sys/mman.h>
@@ -205,14 +205,14 @@ static void put_header(struct hd_buf *b, uint16_t type, uint16_t flags, uint64_t
 
 static void put_piece(struct hd_buf *b, const void *p, size_t n)
 {
-	struct hd_packer *packer = hd_packer_new();
+	struct hd_piece_packer *packer = hd_piece_packer_new();
 	struct hd_buf frame = { 0 };
 
 	EXPECT_INT(hd_piece_pack(packer, p, n, &frame, NULL), 0);
 	hd_buf_add(b, &(uint32_t){ htole32((uint32_t)frame.len) }, 4);
 	hd_buf_add(b, frame.data, frame.len);
 	hd_buf_release(&frame);
-	hd_packer_free(packer);
+	hd_piece_packer_free(packer);
 }
 
 static struct hd_buf head(void)
@@ -489,10 +489,14 @@ TEST(a_million_marks_that_begin_nothing_are_passed_over_quickly)
 }
 
 TEST_MAIN(RUN(what_goes_in_comes_out), RUN(its_bytes_are_where_the_documentation_says),
-	  RUN(a_large_section_is_several_pieces_and_keeps_its_holes), RUN(a_section_gets_as_many_bytes_as_it_was_promised),
-	  RUN(a_newer_version_is_refused_and_says_so), RUN(sections_of_unknown_type_are_passed_over_unless_they_are_needed),
-	  RUN(of_two_sections_of_one_name_the_first_counts), RUN(a_piece_that_holds_more_or_less_than_it_should_is_damaged),
-	  RUN(a_section_that_claims_all_bytes_there_are_has_those_that_are_there), RUN(a_bomb_goes_off_no_further_than_its_bound),
-	  RUN(cut_anywhere_it_has_what_was_before_the_cut), RUN(no_flipped_bit_goes_unnoticed),
-	  RUN(damage_in_one_section_leaves_the_next_ones_alone), RUN(a_damaged_piece_is_zeros_and_those_behind_it_are_there),
-	  RUN(of_a_piece_that_was_cut_off_the_beginning_is_there), RUN(a_million_marks_that_begin_nothing_are_passed_over_quickly))
+	RUN(a_large_section_is_several_pieces_and_keeps_its_holes),
+	RUN(a_section_gets_as_many_bytes_as_it_was_promised), RUN(a_newer_version_is_refused_and_says_so),
+	RUN(sections_of_unknown_type_are_passed_over_unless_they_are_needed),
+	RUN(of_two_sections_of_one_name_the_first_counts),
+	RUN(a_piece_that_holds_more_or_less_than_it_should_is_damaged),
+	RUN(a_section_that_claims_all_bytes_there_are_has_those_that_are_there),
+	RUN(a_bomb_goes_off_no_further_than_its_bound), RUN(cut_anywhere_it_has_what_was_before_the_cut),
+	RUN(no_flipped_bit_goes_unnoticed), RUN(damage_in_one_section_leaves_the_next_ones_alone),
+	RUN(a_damaged_piece_is_zeros_and_those_behind_it_are_there),
+	RUN(of_a_piece_that_was_cut_off_the_beginning_is_there),
+	RUN(a_million_marks_that_begin_nothing_are_passed_over_quickly))

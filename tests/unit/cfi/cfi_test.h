@@ -125,7 +125,8 @@ unused_ok static void cie(struct image *im, const char *augmentation, uint8_t ra
 }
 
 /* Of the CIE `of`; absolute addresses. */
-unused_ok static void fde_of(struct image *im, size_t of, bool z, uint64_t lo, uint64_t size, const uint8_t *insns, size_t n)
+unused_ok static void fde_of(struct image *im, size_t of, bool z, uint64_t lo, uint64_t size, const uint8_t *insns,
+	size_t n)
 {
 	size_t start = start_entry(im);
 
@@ -157,17 +158,17 @@ struct opened {
 	struct heap heap;
 };
 
-unused_ok static void open_in(struct opened *o, const struct hd_cfi_in *in)
+unused_ok static void open_in(struct opened *o, const struct hd_cfi_sections *in)
 {
-	struct hd_cfi_mem mem = { heap_take, &o->heap };
+	struct hd_cfi_allocator mem = { heap_take, &o->heap };
 
 	*o = (struct opened){ .heap.left = SIZE_MAX };
 	o->rc = hd_cfi_open(&o->c, in, &mem, &o->stats);
 }
 
-unused_ok static struct hd_cfi_in in_of(const struct image *im)
+unused_ok static struct hd_cfi_sections in_of(const struct image *im)
 {
-	struct hd_cfi_in in = { .machine = im->machine };
+	struct hd_cfi_sections in = { .machine = im->machine };
 
 	in.swap = im->big == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
 	*(im->debug_frame ? &in.debug_frame : &in.eh_frame) = (struct hd_cfi_section){ im->b, im->n, im->vaddr };
@@ -177,9 +178,9 @@ unused_ok static struct hd_cfi_in in_of(const struct image *im)
 /* Over a copy that ends where the image does, for a sanitizer to see what is read behind it. */
 unused_ok static void open_over(struct opened *o, const struct image *im)
 {
-	struct hd_cfi_in in = in_of(im);
+	struct hd_cfi_sections in = in_of(im);
 	struct hd_cfi_section *sec = im->debug_frame ? &in.debug_frame : &in.eh_frame;
-	struct hd_cfi_mem mem = { heap_take, &o->heap };
+	struct hd_cfi_allocator mem = { heap_take, &o->heap };
 	uint8_t *copy;
 
 	*o = (struct opened){ .heap.left = SIZE_MAX };

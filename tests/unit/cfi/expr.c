@@ -15,11 +15,13 @@ static bool read_memory(void *ctx, uint64_t addr, unsigned int bytes, uint64_t *
 	return true;
 }
 
-static bool eval_as(enum hd_cfi_machine machine, bool big, const uint8_t *expr, size_t len, const uint64_t *initial, uint64_t *value)
+static bool eval_as(enum hd_cfi_machine machine, bool big, const uint8_t *expr, size_t len, const uint64_t *initial,
+	uint64_t *value)
 {
 	struct image im = { .vaddr = 0x8000, .machine = machine, .big = big };
-	struct hd_cfi_regs regs = { .known = 1 << 3 | 1 << 7 | UINT64_C(1) << 33, .v = { [3] = 0x1000, [7] = 0x7ff0, [33] = 5 } };
-	struct hd_cfi_memory memory = { read_memory, NULL };
+	struct hd_cfi_regs regs = { .known = 1 << 3 | 1 << 7 | UINT64_C(1) << 33,
+		.v = { [3] = 0x1000, [7] = 0x7ff0, [33] = 5 } };
+	struct hd_cfi_memory_reader memory = { read_memory, NULL };
 	uint8_t *copy = malloc(len ? len : 1);
 	struct opened o;
 	bool ok;
@@ -142,7 +144,8 @@ TEST(no_reckoning_is_undefined)
 TEST(comparisons_are_signed)
 {
 	static const struct { uint8_t op, less, equal, greater; } ops[] = {
-		{ 0x29, 0, 1, 0 }, { 0x2a, 0, 1, 1 }, { 0x2b, 0, 0, 1 }, { 0x2c, 1, 1, 0 }, { 0x2d, 1, 0, 0 }, { 0x2e, 1, 0, 1 },
+		{ 0x29, 0, 1, 0 }, { 0x2a, 0, 1, 1 }, { 0x2b, 0, 0, 1 }, { 0x2c, 1, 1, 0 }, { 0x2d, 1, 0, 0 },
+		{ 0x2e, 1, 0, 1 },
 	};
 
 	for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
@@ -175,10 +178,28 @@ TEST(the_plt_expression_of_ld_depends_on_the_place_in_the_entry)
 TEST(what_a_frame_may_not_use_fails)
 {
 	static const uint8_t ops[] = {
-		0x00, 0x18,					/* reserved, xderef */
-		0x50, 0x90, 0x91, 0x93,				/* reg0, regx, fbreg, piece */
-		0x95, 0x97, 0x98, 0x99, 0x9a, 0x9b, 0x9c,	/* xderef_size, push_object_address, calls, tls, call_frame_cfa */
-		0x9d, 0x9e, 0xa0, 0xa1, 0xa3, 0xa4, 0xa8, 0xe0, 0xf3,
+		0x00,
+		0x18, /* reserved, xderef */
+		0x50,
+		0x90,
+		0x91,
+		0x93, /* reg0, regx, fbreg, piece */
+		0x95,
+		0x97,
+		0x98,
+		0x99,
+		0x9a,
+		0x9b,
+		0x9c, /* xderef_size, push_object_address, calls, tls, call_frame_cfa */
+		0x9d,
+		0x9e,
+		0xa0,
+		0xa1,
+		0xa3,
+		0xa4,
+		0xa8,
+		0xe0,
+		0xf3,
 	};
 
 	for (size_t i = 0; i < sizeof(ops); i++)
@@ -239,7 +260,10 @@ TEST(an_expression_that_does_not_end_is_ended)
 }
 
 TEST_MAIN(RUN(constants_are_pushed), RUN(registers_are_read_when_they_are_known), RUN(memory_is_read_in_each_width),
-	  RUN(the_stack_is_turned_about), RUN(numbers_are_reckoned_with), RUN(no_reckoning_is_undefined), RUN(comparisons_are_signed),
-	  RUN(jumps_go_both_ways_within_the_expression), RUN(the_plt_expression_of_ld_depends_on_the_place_in_the_entry),
-	  RUN(what_a_frame_may_not_use_fails), RUN(the_initial_value_is_pushed_first), RUN(a_machine_of_32_bits_reckons_in_32),
+	  RUN(the_stack_is_turned_about), RUN(numbers_are_reckoned_with), RUN(no_reckoning_is_undefined),
+	  RUN(comparisons_are_signed),
+	  RUN(jumps_go_both_ways_within_the_expression),
+	  RUN(the_plt_expression_of_ld_depends_on_the_place_in_the_entry),
+	  RUN(what_a_frame_may_not_use_fails), RUN(the_initial_value_is_pushed_first),
+	  RUN(a_machine_of_32_bits_reckons_in_32),
 	  RUN(operands_are_in_the_byte_order_of_the_file), RUN(an_expression_that_does_not_end_is_ended))

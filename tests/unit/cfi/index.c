@@ -37,7 +37,7 @@ static void pairs(struct image *hdr, const uint64_t lo[], const size_t fdes[], u
 
 static void open_both(struct opened *o, const struct image *im, const struct image *hdr)
 {
-	struct hd_cfi_in in = in_of(im);
+	struct hd_cfi_sections in = in_of(im);
 
 	in.eh_frame_hdr = (struct hd_cfi_section){ hdr->b, hdr->n, hdr->vaddr };
 	open_in(o, &in);
@@ -76,7 +76,8 @@ TEST(the_table_of_eh_frame_hdr_is_searched)
 TEST(a_table_may_have_other_encodings)
 {
 	static const struct { uint8_t enc, width; uint64_t base; } forms[] = {
-		{ 0x00, 8, 0 }, { 0x04, 8, 0 }, { 0x03, 4, 0 }, { 0x02, 2, 0 }, { 0x3c, 8, 0x7000 }, { 0x3a, 2, 0x7000 },
+		{ 0x00, 8, 0 }, { 0x04, 8, 0 }, { 0x03, 4, 0 }, { 0x02, 2, 0 }, { 0x3c, 8, 0x7000 },
+		{ 0x3a, 2, 0x7000 },
 	};
 	struct image im, hdr;
 	struct opened o;
@@ -162,7 +163,8 @@ TEST(pairs_that_share_an_entry_make_a_scan)
 	size_t fdes[4];
 
 	four(&im, fdes);
-	pairs(&hdr, many, (const size_t[8]){ fdes[0], fdes[0], fdes[0], fdes[0], fdes[0], fdes[0], fdes[0], fdes[0] }, 8);
+	pairs(&hdr, many, (const size_t[8]){ fdes[0], fdes[0], fdes[0], fdes[0], fdes[0], fdes[0], fdes[0], fdes[0] },
+		8);
 	expect_scan(&im, &hdr, ".eh_frame_hdr: entries of .eh_frame overlap");
 }
 
@@ -238,7 +240,7 @@ TEST(of_functions_with_the_same_start_the_last_in_the_file_is_asked_first)
 TEST(debug_frame_is_asked_where_eh_frame_knows_nothing)
 {
 	struct image eh = { .vaddr = 0x8000 }, debug = { .debug_frame = true };
-	struct hd_cfi_in in;
+	struct hd_cfi_sections in;
 	struct opened o;
 
 	x86_cie(&eh);
@@ -283,8 +285,8 @@ TEST(no_memory_is_an_answer_each_time_it_is_asked_for)
 	four(&im, fdes);
 	for (left = 0; rc < 0; left++) {
 		struct heap heap = { .left = left };
-		struct hd_cfi_mem mem = { heap_take, &heap };
-		struct hd_cfi_in in = in_of(&im);
+		struct hd_cfi_allocator mem = { heap_take, &heap };
+		struct hd_cfi_sections in = in_of(&im);
 		struct hd_cfi *c;
 
 		rc = hd_cfi_open(&c, &in, &mem, NULL);
@@ -319,8 +321,8 @@ static void *meddling_take(void *ctx, size_t bytes)
 TEST(of_two_who_compile_a_function_the_first_to_end_answers_for_both)
 {
 	struct meddler m = { .heap.left = SIZE_MAX };
-	struct hd_cfi_mem mem = { meddling_take, &m };
-	struct hd_cfi_in in;
+	struct hd_cfi_allocator mem = { meddling_take, &m };
+	struct hd_cfi_sections in;
 	struct image im;
 	struct hd_cfi *c;
 	size_t fdes[4];
@@ -363,8 +365,8 @@ TEST(threads_that_ask_at_once_are_answered_alike)
 	static struct pool pool __attribute__((aligned(16)));
 	static struct image im = { .vaddr = 0x8000 };
 	static struct asker askers[4];
-	struct hd_cfi_mem mem = { pool_take, &pool };
-	struct hd_cfi_in in;
+	struct hd_cfi_allocator mem = { pool_take, &pool };
+	struct hd_cfi_sections in;
 	struct hd_cfi *c;
 
 	x86_cie(&im);
@@ -386,9 +388,11 @@ TEST(threads_that_ask_at_once_are_answered_alike)
 }
 
 TEST_MAIN(RUN(the_table_of_eh_frame_hdr_is_searched), RUN(a_table_may_have_other_encodings),
-	  RUN(a_table_that_cannot_be_used_makes_a_scan), RUN(pairs_that_share_an_entry_make_a_scan),
-	  RUN(a_pair_that_names_another_start_than_its_entry_is_not_believed), RUN(entries_in_any_order_are_sorted),
-	  RUN(of_overlapping_functions_the_one_that_starts_last_is_asked_first),
-	  RUN(of_functions_with_the_same_start_the_last_in_the_file_is_asked_first), RUN(debug_frame_is_asked_where_eh_frame_knows_nothing),
-	  RUN(a_function_is_compiled_once_and_stays), RUN(no_memory_is_an_answer_each_time_it_is_asked_for),
-	  RUN(of_two_who_compile_a_function_the_first_to_end_answers_for_both), RUN(threads_that_ask_at_once_are_answered_alike))
+	RUN(a_table_that_cannot_be_used_makes_a_scan), RUN(pairs_that_share_an_entry_make_a_scan),
+	RUN(a_pair_that_names_another_start_than_its_entry_is_not_believed), RUN(entries_in_any_order_are_sorted),
+	RUN(of_overlapping_functions_the_one_that_starts_last_is_asked_first),
+	RUN(of_functions_with_the_same_start_the_last_in_the_file_is_asked_first),
+	RUN(debug_frame_is_asked_where_eh_frame_knows_nothing), RUN(a_function_is_compiled_once_and_stays),
+	RUN(no_memory_is_an_answer_each_time_it_is_asked_for),
+	RUN(of_two_who_compile_a_function_the_first_to_end_answers_for_both),
+	RUN(threads_that_ask_at_once_are_answered_alike))

@@ -254,8 +254,9 @@ TEST(a_link_register_holds_the_address_until_it_is_saved)
 	struct opened o;
 
 	cie(&im, "", 30, BYTES(0x0c, 31, 0));				/* def_cfa sp+0 */
-	fde(&im, 0x1000, 0x20, BYTES(0x41,  0x0e, 32,  0x9d, 4,  0x9e, 3,	/* advance 1 of 4 bytes; x29 cfa-32, x30 cfa-24 */
-				     0x43,  0xde,  0xdd,  0x0e, 0));		/* advance 3; restore both */
+	fde(&im, 0x1000, 0x20,
+		BYTES(0x41, 0x0e, 32, 0x9d, 4, 0x9e, 3, /* advance 1 of 4 bytes; x29 cfa-32, x30 cfa-24 */
+			0x43, 0xde, 0xdd, 0x0e, 0)); /* advance 3; restore both */
 	open_over(&o, &im);
 	row = row_at(&o, 0x1003);
 	EXPECT(row->cfa == HD_CFI_SP && row->cfa_off == 0 && row->ra == HD_CFI_SAME);
@@ -338,17 +339,24 @@ TEST(an_instruction_that_is_not_known_ends_what_is_told)
 
 TEST(instructions_that_cannot_be_end_what_is_told)
 {
-	static const struct { uint8_t n, insns[13]; } what[] = {
-		{ 1, { 0x0b } },						/* restore_state: nothing is remembered */
-		{ 1, { 0x0e } },						/* def_cfa_offset, cut off */
-		{ 4, { 0x0f, 9, 0x77, 8 } },					/* an expression past the end */
-		{ 12, { 0x0e, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x00 } },	/* a number of 11 bytes */
-		{ 11, { 0x0e, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01 } },	/* def_cfa_offset 2^64-1 */
-		{ 12, { 0x11, 6, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x00 } },	/* times -8: past 64 bits */
-		{ 2, { 0x0d, 17 } },						/* def_cfa_register xmm0 */
-		{ 9, { 0x01, 0x00, 0x08, 0, 0, 0, 0, 0, 0 } },			/* set_loc 0x800: backwards */
-		{ 1, { 0x2d } },						/* a window of SPARC, or aarch64's signing */
-		{ 1, { 0x3f } },						/* hi_user */
+	static const struct { uint8_t n, insns[13];
+	} what[] = {
+		{ 1, { 0x0b } }, /* restore_state: nothing is remembered */
+		{ 1, { 0x0e } }, /* def_cfa_offset, cut off */
+		{ 4, { 0x0f, 9, 0x77, 8 } }, /* an expression past the end */
+		{ 12,
+			{ 0x0e, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80,
+				0x00 } }, /* a number of 11 bytes */
+		{ 11,
+			{ 0x0e, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+				0x01 } }, /* def_cfa_offset 2^64-1 */
+		{ 12,
+			{ 0x11, 6, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+				0x00 } }, /* times -8: past 64 bits */
+		{ 2, { 0x0d, 17 } }, /* def_cfa_register xmm0 */
+		{ 9, { 0x01, 0x00, 0x08, 0, 0, 0, 0, 0, 0 } }, /* set_loc 0x800: backwards */
+		{ 1, { 0x2d } }, /* a window of SPARC, or aarch64's signing */
+		{ 1, { 0x3f } }, /* hi_user */
 	};
 
 	for (size_t i = 0; i < sizeof(what) / sizeof(what[0]); i++) {
@@ -417,15 +425,15 @@ TEST(a_function_may_have_many_rows)
 	release(&o);
 }
 
-TEST_MAIN(RUN(a_function_without_instructions_has_the_row_of_its_cie), RUN(each_advance_that_changes_something_starts_a_row),
-	  RUN(the_frame_pointer_is_followed_in_and_out), RUN(other_saved_registers_make_no_row_of_their_own),
-	  RUN(equal_neighbours_are_one_row_and_empty_ranges_none), RUN(what_is_said_behind_the_end_of_the_function_is_dropped),
-	  RUN(a_remembered_state_comes_back_with_its_cfa), RUN(remembered_states_nest),
-	  RUN(restore_goes_back_to_the_rule_of_the_cie), RUN(an_undefined_return_address_ends_the_stack),
-	  RUN(what_no_compact_row_can_say_is_full), RUN(the_greatest_numbers_of_a_compact_row_fit),
-	  RUN(a_signal_frame_is_flagged), RUN(what_debuggers_do_not_need_is_stepped_over),
-	  RUN(a_link_register_holds_the_address_until_it_is_saved), RUN(signed_return_addresses_are_flagged_on_aarch64),
-	  RUN(a_return_address_in_another_register_is_full), RUN(a_machine_of_32_bits_has_its_own_registers),
-	  RUN(an_instruction_that_is_not_known_ends_what_is_told), RUN(instructions_that_cannot_be_end_what_is_told),
-	  RUN(states_are_remembered_16_deep_and_no_deeper), RUN(a_cie_that_says_no_cfa_tells_nothing),
-	  RUN(a_function_may_have_many_rows))
+TEST_MAIN(RUN(a_function_without_instructions_has_the_row_of_its_cie),
+	RUN(each_advance_that_changes_something_starts_a_row), RUN(the_frame_pointer_is_followed_in_and_out),
+	RUN(other_saved_registers_make_no_row_of_their_own), RUN(equal_neighbours_are_one_row_and_empty_ranges_none),
+	RUN(what_is_said_behind_the_end_of_the_function_is_dropped), RUN(a_remembered_state_comes_back_with_its_cfa),
+	RUN(remembered_states_nest), RUN(restore_goes_back_to_the_rule_of_the_cie),
+	RUN(an_undefined_return_address_ends_the_stack), RUN(what_no_compact_row_can_say_is_full),
+	RUN(the_greatest_numbers_of_a_compact_row_fit), RUN(a_signal_frame_is_flagged),
+	RUN(what_debuggers_do_not_need_is_stepped_over), RUN(a_link_register_holds_the_address_until_it_is_saved),
+	RUN(signed_return_addresses_are_flagged_on_aarch64), RUN(a_return_address_in_another_register_is_full),
+	RUN(a_machine_of_32_bits_has_its_own_registers), RUN(an_instruction_that_is_not_known_ends_what_is_told),
+	RUN(instructions_that_cannot_be_end_what_is_told), RUN(states_are_remembered_16_deep_and_no_deeper),
+	RUN(a_cie_that_says_no_cfa_tells_nothing), RUN(a_function_may_have_many_rows))

@@ -9,7 +9,7 @@
  * libcs of other machines when Debian's libc6-*-cross are installed, and the
  * files of HD_CFI_OBJECTS (separated by colons).  HD_CFI_VERBOSE=1 counts them.
  */
-#include "object.h"
+#include "elf_object.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -34,7 +34,8 @@ struct count {
 };
 
 static const char *const x86_64_names[] = {
-	"rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "rip",
+	"rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15",
+	"rip",
 };
 static const char *const i386_names[] = { "eax", "ecx", "edx", "ebx", "esp", "ebp", "esi", "edi", "eip" };
 
@@ -91,8 +92,8 @@ static void cell_of(const struct hd_cfi_rule *rule, char *out, size_t size)
 
 static bool complain(const struct theirs *t, uint64_t at, const char *what, const char *ours, const char *cell)
 {
-	print_message("0x%" PRIx64 " (row from 0x%" PRIx64 ", function 0x%" PRIx64 "): %s: we say %s, readelf %s\n", at, t->from, t->lo,
-		      what, ours, cell);
+	print_message("0x%" PRIx64 " (row from 0x%" PRIx64 ", function 0x%" PRIx64 "): %s: we say %s, readelf %s\n", at,
+		t->from, t->lo, what, ours, cell);
 	return false;
 }
 
@@ -144,7 +145,8 @@ static bool row_agrees(const struct hd_cfi_abi *abi, const struct hd_cfi_row *ro
 {
 	const struct hd_cfi_rule *fp = &r->reg[abi->fp], *ra = &r->reg[r->ra], *sp = &r->reg[abi->sp];
 	bool on_cfa = r->cfa.kind == HD_RULE_REGISTER && (r->cfa.reg == abi->sp || r->cfa.reg == abi->fp);
-	bool fp_fits = fp->kind == HD_RULE_SAME || fp->kind == HD_RULE_UNDEFINED || (fp->kind == HD_RULE_OFFSET && fp->off == (int16_t)fp->off);
+	bool fp_fits = fp->kind == HD_RULE_SAME || fp->kind == HD_RULE_UNDEFINED ||
+		(fp->kind == HD_RULE_OFFSET && fp->off == (int16_t)fp->off);
 	bool ra_fits = ra->kind == HD_RULE_SAME ? r->ra == abi->ra && (abi->ra == 30 || abi->ra == 14) :
 		       ra->kind == HD_RULE_UNDEFINED || (ra->kind == HD_RULE_OFFSET && ra->off == (int16_t)ra->off);
 	static const uint8_t where[] = {
@@ -156,7 +158,8 @@ static bool row_agrees(const struct hd_cfi_abi *abi, const struct hd_cfi_row *ro
 	if (!on_cfa || !fp_fits || !ra_fits || sp->kind != HD_RULE_VAL_OFFSET || sp->off)
 		return row->cfa == HD_CFI_FULL;
 	return row->cfa == (r->cfa.reg == abi->sp ? HD_CFI_SP : HD_CFI_FP) && row->cfa_off == r->cfa.off &&
-	       row->fp == where[fp->kind] && row->fp_off == fp->off && row->ra == where[ra->kind] && row->ra_off == ra->off;
+		row->fp == where[fp->kind] && row->fp_off == fp->off && row->ra == where[ra->kind] &&
+		row->ra_off == ra->off;
 }
 
 /* The row at hand holds in [from, to). */
@@ -231,7 +234,7 @@ static bool compare_file(const char *path, struct count *n)
 	static struct known_cie cies[4096];
 	struct theirs t = { 0 };
 	struct heap heap = { .left = SIZE_MAX };
-	struct hd_cfi_mem mem = { heap_take, &heap };
+	struct hd_cfi_allocator mem = { heap_take, &heap };
 	struct known_cie *cie = NULL;
 	char line[LINE], cmd[4096], off[24], from_cie[24];
 	bool in_fde = false;
@@ -313,8 +316,10 @@ static void compare(const char *path, struct count *total)
 	if (!compare_file(path, &n))
 		return;
 	if (getenv("HD_CFI_VERBOSE"))
-		print_message("%s: %zu functions, %zu rows, %zu of them full, %zu overlapped by another function, %zu differences\n", path,
-			      n.functions, n.rows, n.full, n.overlapped, n.differences);
+		print_message(
+			"%s: %zu functions, %zu rows, %zu of them full, %zu overlapped by another function, %zu "
+			"differences\n",
+			path, n.functions, n.rows, n.full, n.overlapped, n.differences);
 	total->functions += n.functions;
 	total->rows += n.rows;
 	total->differences += n.differences;

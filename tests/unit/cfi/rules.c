@@ -153,6 +153,7 @@ TEST(a_signal_frame_says_so_in_its_rules)
 	release(&o);
 }
 
-TEST_MAIN(RUN(registers_that_no_one_mentions_are_as_in_the_callee_and_sp_is_the_cfa), RUN(each_instruction_makes_its_rule),
-	  RUN(a_value_in_a_register_that_is_not_followed_is_lost), RUN(the_cfa_is_a_register_and_an_offset_or_an_expression),
-	  RUN(rules_are_those_of_the_address), RUN(a_signal_frame_says_so_in_its_rules))
+TEST_MAIN(RUN(registers_that_no_one_mentions_are_as_in_the_callee_and_sp_is_the_cfa),
+	RUN(each_instruction_makes_its_rule), RUN(a_value_in_a_register_that_is_not_followed_is_lost),
+	RUN(the_cfa_is_a_register_and_an_offset_or_an_expression), RUN(rules_are_those_of_the_address),
+	RUN(a_signal_frame_says_so_in_its_rules))

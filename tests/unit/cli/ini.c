@@ -141,7 +141,8 @@ TEST(unknown_keys_and_sections_are_warned_of_and_left_out)
 	EXPECT_INT(r.ini.ntargets, 1);
 	EXPECT_STR(value(&r, "a", HD_INI_RUN), "y");
 	EXPECT(hd_log_find(&r.log, "ini.unknown-key"));
-	EXPECT_STR(hd_log_find(&r.log, "ini.unknown-key")->text, "hotdrift.ini:2: unknown key runn in [target a] is left out");
+	EXPECT_STR(hd_log_find(&r.log, "ini.unknown-key")->text,
+		"hotdrift.ini:2: unknown key runn in [target a] is left out");
 	EXPECT(hd_log_find(&r.log, "ini.unknown-section"));
 	release(&r);
 }
@@ -172,15 +173,24 @@ TEST(what_is_no_line_of_an_ini_file_is_refused_with_its_line)
 
 TEST(values_that_cannot_be_used_are_refused_with_their_line)
 {
-	refused("[target a]\nfrequency = 0\n", "hotdrift.ini:2: frequency of target a takes a number from 1 to 1000000");
-	refused("[target a]\nfrequency = 99x\n", "hotdrift.ini:2: frequency of target a takes a number from 1 to 1000000");
-	refused("[target a]\nfrequency = 4294967297\n", "hotdrift.ini:2: frequency of target a takes a number from 1 to 1000000");
-	refused("[target a]\ncall_graph = lbr,3\n", "hotdrift.ini:2: call_graph of target a takes auto, fp, dwarf, dwarf,BYTES or lbr");
-	refused("[target a]\nmax_size = 5T\n", "hotdrift.ini:2: max_size of target a takes bytes, or a number with K, M or G");
-	refused("[target a]\nmax_size = 0M\n", "hotdrift.ini:2: max_size of target a takes bytes, or a number with K, M or G");
-	refused("[target a]\nmax_size = 32769G\n", "hotdrift.ini:2: max_size of target a takes bytes, or a number with K, M or G");
-	refused("[target a]\nmax_size = 1MM\n", "hotdrift.ini:2: max_size of target a takes bytes, or a number with K, M or G");
-	refused("[target a]\nduration = 1m\n", "hotdrift.ini:2: duration of target a takes a number of seconds from 1 to 1000000");
+	refused("[target a]\nfrequency = 0\n",
+		"hotdrift.ini:2: frequency of target a takes a number from 1 to 1000000");
+	refused("[target a]\nfrequency = 99x\n",
+		"hotdrift.ini:2: frequency of target a takes a number from 1 to 1000000");
+	refused("[target a]\nfrequency = 4294967297\n",
+		"hotdrift.ini:2: frequency of target a takes a number from 1 to 1000000");
+	refused("[target a]\ncall_graph = lbr,3\n",
+		"hotdrift.ini:2: call_graph of target a takes auto, fp, dwarf, dwarf,BYTES or lbr");
+	refused("[target a]\nmax_size = 5T\n",
+		"hotdrift.ini:2: max_size of target a takes bytes, or a number with K, M or G");
+	refused("[target a]\nmax_size = 0M\n",
+		"hotdrift.ini:2: max_size of target a takes bytes, or a number with K, M or G");
+	refused("[target a]\nmax_size = 32769G\n",
+		"hotdrift.ini:2: max_size of target a takes bytes, or a number with K, M or G");
+	refused("[target a]\nmax_size = 1MM\n",
+		"hotdrift.ini:2: max_size of target a takes bytes, or a number with K, M or G");
+	refused("[target a]\nduration = 1m\n",
+		"hotdrift.ini:2: duration of target a takes a number of seconds from 1 to 1000000");
 	refused("[target a]\ncpus = 0\n", "hotdrift.ini:2: cpus of target a takes a number from 1 to 65536");
 	refused("[target a]\nmodes = cpu gpus\n",
 		"hotdrift.ini:2: modes of target a takes some of cpu, memory, gpu, async, syscall, power, all");

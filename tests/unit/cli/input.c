@@ -47,7 +47,9 @@ TEST(min_quality_is_reached_at_its_number)
 	EXPECT_INT(asked(profile(200, 150, 40), "95", &err), 0);
 	EXPECT_INT(asked(profile(200, 150, 40), "95.0", &err), 0);
 	EXPECT_INT(asked(profile(200, 150, 40), "95.1", &err), HD_ENO);
-	EXPECT_STR(err.msg, "t.data: 95.00 % of 200 stacks reach their root, and --min-quality wants 95.1 %; 'hotdrift info t.data' tells why");
+	EXPECT_STR(err.msg,
+		"t.data: 95.00 % of 200 stacks reach their root, and --min-quality wants 95.1 %; 'hotdrift info "
+		"t.data' tells why");
 	EXPECT_INT(asked(profile(3, 3, 0), "100", &err), 0);
 	EXPECT_INT(asked(profile(200, 0, 0), NULL, &err), 0);
 	EXPECT_INT(asked(profile(200, 0, 0), "0", &err), 0);
@@ -59,9 +61,13 @@ TEST(no_stacks_count_as_0)
 	struct hd_err err;
 
 	EXPECT_INT(asked(profile(0, 0, 0), "1", &err), HD_ENO);
-	EXPECT_STR(err.msg, "t.data: no sample has a user call chain or a stack copy, which counts as 0 %; --min-quality wants 1 %");
+	EXPECT_STR(err.msg,
+		"t.data: no sample has a user call chain or a stack copy, which counts as 0 %; --min-quality wants 1 "
+		"%");
 	EXPECT_INT(asked(folded, "1", &err), HD_ENO);
-	EXPECT_STR(err.msg, "t.data: folded stacks do not tell whether they reach their root, which counts as 0 %; --min-quality wants 1 %");
+	EXPECT_STR(err.msg,
+		"t.data: folded stacks do not tell whether they reach their root, which counts as 0 %; --min-quality "
+		"wants 1 %");
 }
 
 TEST(a_percentage_is_a_number_from_0_to_100)

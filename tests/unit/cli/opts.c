@@ -10,7 +10,7 @@
 #include <string.h>
 
 struct shared {
-	struct hd_words pid;
+	struct hd_string_list pid;
 	bool no_kernel;
 	int inlined;
 };
@@ -201,8 +201,10 @@ TEST(an_option_that_nobody_knows_is_named_as_it_was_written)
 TEST(a_misspelt_option_is_answered_with_the_closest_one)
 {
 	EXPECT_USAGE("top: unknown option '--jsn'; did you mean --json? 'hotdrift top --help' lists all", "a", "--jsn");
-	EXPECT_USAGE("top: unknown option '--limi=3'; did you mean --limit? 'hotdrift top --help' lists all", "a", "--limi=3");
-	EXPECT_USAGE("top: unknown option '--no-kernle'; did you mean --no-kernel? 'hotdrift top --help' lists all", "a", "--no-kernle");
+	EXPECT_USAGE("top: unknown option '--limi=3'; did you mean --limit? 'hotdrift top --help' lists all", "a",
+		"--limi=3");
+	EXPECT_USAGE("top: unknown option '--no-kernle'; did you mean --no-kernel? 'hotdrift top --help' lists all",
+		"a", "--no-kernle");
 }
 
 TEST(a_value_that_may_be_absent_stands_behind_an_equals_sign_and_nowhere_else)
@@ -268,8 +270,10 @@ TEST(a_value_of_the_wrong_kind_is_a_usage_error_that_says_which_one_it_takes)
 	EXPECT_USAGE("top: --limit takes a whole number up to 4294967295, not ''", "a", "--limit=");
 	EXPECT_USAGE("top: --limit takes a whole number up to 4294967295, not '4294967296'", "a", "--limit=4294967296");
 	EXPECT_USAGE("top: --format takes one of text|markdown|json, not 'html'", "a", "--format", "html");
-	EXPECT_USAGE("top: --format takes one of text|markdown|json, not 'tex'; did you mean 'text'?", "a", "--format", "tex");
-	EXPECT_USAGE("top: --format takes one of text|markdown|json, not 'text|markdown'", "a", "--format", "text|markdown");
+	EXPECT_USAGE("top: --format takes one of text|markdown|json, not 'tex'; did you mean 'text'?", "a", "--format",
+		"tex");
+	EXPECT_USAGE("top: --format takes one of text|markdown|json, not 'text|markdown'", "a", "--format",
+		"text|markdown");
 	EXPECT_USAGE("top: --format takes one of text|markdown|json, not ''", "a", "--format=");
 }
 

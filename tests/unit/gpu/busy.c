@@ -5,7 +5,7 @@
 
 #include "gpu/busy.h"
 #include "gpu/gaps.h"
-#include "gpu/latency.h"
+#include "gpu/histogram.h"
 #include "gpu/memory.h"
 
 #include <stdlib.h>
@@ -29,7 +29,8 @@ static struct hd_gpu_busy sweep(const struct op *ops, size_t n, struct hd_gpu_sw
 
 TEST(kernels_that_run_at_the_same_time_count_once)
 {
-	static const struct op ops[] = { { KERNEL, 100, 300 }, { KERNEL, 150, 200 }, { KERNEL, 250, 400 }, { KERNEL, 500, 500 }, { KERNEL, 600, 700 } };
+	static const struct op ops[] = { { KERNEL, 100, 300 }, { KERNEL, 150, 200 }, { KERNEL, 250, 400 },
+		{ KERNEL, 500, 500 }, { KERNEL, 600, 700 } };
 	struct hd_gpu_sweep s;
 	struct hd_gpu_busy b = sweep(ops, 5, &s);
 
@@ -43,7 +44,8 @@ TEST(kernels_that_run_at_the_same_time_count_once)
 TEST(compute_and_copies_less_their_overlap_and_idle_time_are_the_window)
 {
 	static const struct op ops[] = {
-		{ KERNEL, -50, 100 }, { HTOD, 0, 200 }, { NCCL, 150, 250 }, { SET, 240, 260 }, { KERNEL, 245, 246 }, { HTOD, 300, 310 },
+		{ KERNEL, -50, 100 }, { HTOD, 0, 200 }, { NCCL, 150, 250 }, { SET, 240, 260 }, { KERNEL, 245, 246 },
+		{ HTOD, 300, 310 },
 	};
 	struct hd_gpu_sweep s;
 	struct hd_gpu_busy b = sweep(ops, 6, &s);
@@ -103,7 +105,8 @@ TEST(random_intervals_sum_up_as_when_each_nanosecond_is_looked_at)
 
 TEST(the_timeline_doubles_its_buckets_until_they_suffice)
 {
-	static const struct op ops[] = { { KERNEL, 0, 1000 }, { HTOD, 500, 1500 }, { KERNEL, (int64_t)1 << 62, ((int64_t)1 << 62) + 7 } };
+	static const struct op ops[] = { { KERNEL, 0, 1000 }, { HTOD, 500, 1500 },
+		{ KERNEL, (int64_t)1 << 62, ((int64_t)1 << 62) + 7 } };
 	struct hd_gpu_sweep s;
 	struct hd_gpu_busy b = sweep(ops, 3, &s);
 	uint64_t last = (hd_gpu_window(&b) - 1) >> s.shift;
@@ -141,14 +144,19 @@ TEST(no_operation_has_no_window)
 
 static struct hd_gpu_activity call(uint32_t name, uint32_t pid, int64_t start, int64_t end)
 {
-	return (struct hd_gpu_activity){ .kind = HD_GPU_LAUNCH, .name = name, .pid = pid, .start_ns = start, .end_ns = end };
+	return (struct hd_gpu_activity){ .kind = HD_GPU_LAUNCH,
+		.name = name,
+		.pid = pid,
+		.start_ns = start,
+		.end_ns = end };
 }
 
 TEST(a_gap_names_the_calls_of_its_process_that_ran_in_it)
 {
 	struct hd_gpu_device d = { 0 };
 	struct hd_gpu_recent calls, ranges;
-	struct hd_gpu_activity list[] = { call(1, 9, 0, 150), call(2, 9, 110, 180), call(2, 9, 185, 500), call(3, 8, 100, 200) };
+	struct hd_gpu_activity list[] = { call(1, 9, 0, 150), call(2, 9, 110, 180), call(2, 9, 185, 500),
+		call(3, 8, 100, 200) };
 	struct hd_gpu_activity outer = call(10, 9, 0, 900), inner = call(11, 9, 105, 190), after = call(7, 9, 200, 300);
 
 	hd_gpu_recent_init(&calls, 8);
@@ -219,7 +227,12 @@ TEST(small_and_huge_durations_have_a_step)
 
 static void move(struct hd_gpu_blocks *b, struct hd_gpu_memory *m, int kind, uint64_t address, uint64_t bytes)
 {
-	hd_gpu_blocks_add(b, m, &(struct hd_gpu_activity){ .kind = (uint8_t)kind, .address = address, .bytes = bytes, .sized = true, .start_ns = (int64_t)bytes });
+	hd_gpu_blocks_add(b, m,
+		&(struct hd_gpu_activity){ .kind = (uint8_t)kind,
+			.address = address,
+			.bytes = bytes,
+			.sized = true,
+			.start_ns = (int64_t)bytes });
 }
 
 TEST(the_peak_is_the_most_that_was_live_at_once)

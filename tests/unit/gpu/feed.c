@@ -5,8 +5,8 @@
 
 #include "base/mem.h"
 #include "gpu/feed.h"
-#include "gpu/match.h"
-#include "gpu/rules.h"
+#include "gpu/correlation.h"
+#include "gpu/bottlenecks.h"
 #include "gpu/summary.h"
 
 #include <stdlib.h>
@@ -49,7 +49,7 @@ static void add(struct world *w, struct hd_gpu_activity a)
 static void end(struct world *w)
 {
 	w->p->gpu = hd_gpu_feed_end(w->feed);
-	hd_gpu_rules(w->p, &w->capture);
+	hd_gpu_bottlenecks_add(w->p, &w->capture);
 }
 
 static void release(struct world *w)
@@ -70,13 +70,25 @@ static const struct hd_gpu_finding *found(const struct world *w, const char *cod
 
 static void kernel(struct world *w, const char *name, int64_t start, int64_t length)
 {
-	add(w, (struct hd_gpu_activity){ .kind = HD_GPU_KERNEL, .start_ns = start, .end_ns = start + length, .name = hd_profile_name(w->p, name) });
+	add(w,
+		(struct hd_gpu_activity){ .kind = HD_GPU_KERNEL,
+			.start_ns = start,
+			.end_ns = start + length,
+			.name = hd_profile_name(w->p, name) });
 }
 
-static void copy(struct world *w, enum hd_gpu_copy kind, enum hd_gpu_memory_kind from, int64_t start, int64_t length, int64_t bytes)
+static void copy(struct world *w, enum hd_gpu_copy kind, enum hd_gpu_memory_kind from, int64_t start, int64_t length,
+	int64_t bytes)
 {
-	add(w, (struct hd_gpu_activity){ .kind = HD_GPU_COPY, .copy = (uint8_t)kind, .from = (uint8_t)from, .to = HD_GPU_DEVICE_MEMORY,
-					 .start_ns = start, .end_ns = start + length, .sized = bytes >= 0, .bytes = bytes >= 0 ? (uint64_t)bytes : 0 });
+	add(w,
+		(struct hd_gpu_activity){ .kind = HD_GPU_COPY,
+			.copy = (uint8_t)kind,
+			.from = (uint8_t)from,
+			.to = HD_GPU_DEVICE_MEMORY,
+			.start_ns = start,
+			.end_ns = start + length,
+			.sized = bytes >= 0,
+			.bytes = bytes >= 0 ? (uint64_t)bytes : 0 });
 }
 
 /* ---- joining ---- */
@@ -86,13 +98,35 @@ TEST(an_operation_finds_its_call_by_process_and_correlation)
 	struct world w;
 
 	begin(&w);
-	add(&w, (struct hd_gpu_activity){ .kind = HD_GPU_LAUNCH, .start_ns = 10, .end_ns = 12, .pid = 1, .tid = 5, .correlation = 7, .stack = 3,
-					  .name = hd_profile_name(w.p, "cudaLaunchKernel") });
-	add(&w, (struct hd_gpu_activity){ .kind = HD_GPU_KERNEL, .start_ns = 40, .end_ns = 50, .pid = 1, .correlation = 7 });
+	add(&w,
+		(struct hd_gpu_activity){ .kind = HD_GPU_LAUNCH,
+			.start_ns = 10,
+			.end_ns = 12,
+			.pid = 1,
+			.tid = 5,
+			.correlation = 7,
+			.stack = 3,
+			.name = hd_profile_name(w.p, "cudaLaunchKernel") });
+	add(&w,
+		(struct hd_gpu_activity){ .kind = HD_GPU_KERNEL,
+			.start_ns = 40,
+			.end_ns = 50,
+			.pid = 1,
+			.correlation = 7 });
 	EXPECT(w.last.joined && w.last.launch_ns == 10 && w.last.tid == 5 && w.last.stack == 3);
-	add(&w, (struct hd_gpu_activity){ .kind = HD_GPU_KERNEL, .start_ns = 60, .end_ns = 70, .pid = 1, .correlation = 7 });
+	add(&w,
+		(struct hd_gpu_activity){ .kind = HD_GPU_KERNEL,
+			.start_ns = 60,
+			.end_ns = 70,
+			.pid = 1,
+			.correlation = 7 });
 	EXPECT(w.last.joined);		/* all kernels of a graph have the correlation of its launch */
-	add(&w, (struct hd_gpu_activity){ .kind = HD_GPU_KERNEL, .start_ns = 80, .end_ns = 90, .pid = 2, .correlation = 7 });
+	add(&w,
+		(struct hd_gpu_activity){ .kind = HD_GPU_KERNEL,
+			.start_ns = 80,
+			.end_ns = 90,
+			.pid = 2,
+			.correlation = 7 });
 	EXPECT(!w.last.joined);
 	add(&w, (struct hd_gpu_activity){ .kind = HD_GPU_KERNEL, .start_ns = 90, .end_ns = 99, .pid = 1 });
 	EXPECT(!w.last.joined);
@@ -108,15 +142,15 @@ TEST(an_operation_finds_its_call_by_process_and_correlation)
 
 TEST(the_table_of_calls_does_not_grow_and_forgets_the_oldest)
 {
-	struct hd_gpu_match *m = hd_gpu_match_new();
+	struct hd_gpu_correlation *m = hd_gpu_correlation_new();
 	struct hd_gpu_activity a = { 0 };
 	int lost = 0;
 
 	for (uint64_t i = 1; i <= HD_GPU_CALLS + 100; i++)
-		hd_gpu_match_add(m, &(struct hd_gpu_activity){ .correlation = i, .start_ns = (int64_t)i });
+		hd_gpu_correlation_add(m, &(struct hd_gpu_activity){ .correlation = i, .start_ns = (int64_t)i });
 	for (uint64_t i = 1; i <= HD_GPU_CALLS + 100; i++) {
 		a = (struct hd_gpu_activity){ .correlation = i };
-		hd_gpu_match_find(m, &a);
+		hd_gpu_correlation_lookup(m, &a);
 		EXPECT(a.joined || i < 200);
 		EXPECT_INT(a.launch_ns, a.joined ? i : 0);
 		lost += !a.joined;
@@ -124,26 +158,27 @@ TEST(the_table_of_calls_does_not_grow_and_forgets_the_oldest)
 	EXPECT(lost >= 100 && lost <= 104);
 	/* One key again and again takes no further room. */
 	for (int64_t i = 0; i < 2 * HD_GPU_CALLS; i++)
-		hd_gpu_match_add(m, &(struct hd_gpu_activity){ .correlation = 500, .start_ns = 10 * i, .end_ns = 10 * i + 1 });
+		hd_gpu_correlation_add(m,
+			&(struct hd_gpu_activity){ .correlation = 500, .start_ns = 10 * i, .end_ns = 10 * i + 1 });
 	a = (struct hd_gpu_activity){ .correlation = 501 };
-	hd_gpu_match_find(m, &a);
+	hd_gpu_correlation_lookup(m, &a);
 	EXPECT(a.joined);
 	a = (struct hd_gpu_activity){ .correlation = 500 };
-	hd_gpu_match_find(m, &a);
+	hd_gpu_correlation_lookup(m, &a);
 	EXPECT_INT(a.launch_ns, 10 * (2 * HD_GPU_CALLS - 1));
-	hd_gpu_match_free(m);
+	hd_gpu_correlation_free(m);
 }
 
 TEST(of_nested_calls_with_one_correlation_the_outer_one_counts)
 {
-	struct hd_gpu_match *m = hd_gpu_match_new();
+	struct hd_gpu_correlation *m = hd_gpu_correlation_new();
 	struct hd_gpu_activity a = { .correlation = 4 };
 
-	hd_gpu_match_add(m, &(struct hd_gpu_activity){ .correlation = 4, .start_ns = 10, .end_ns = 30 });
-	hd_gpu_match_add(m, &(struct hd_gpu_activity){ .correlation = 4, .start_ns = 15, .end_ns = 20 });
-	hd_gpu_match_find(m, &a);
+	hd_gpu_correlation_add(m, &(struct hd_gpu_activity){ .correlation = 4, .start_ns = 10, .end_ns = 30 });
+	hd_gpu_correlation_add(m, &(struct hd_gpu_activity){ .correlation = 4, .start_ns = 15, .end_ns = 20 });
+	hd_gpu_correlation_lookup(m, &a);
 	EXPECT_INT(a.launch_ns, 10);
-	hd_gpu_match_free(m);
+	hd_gpu_correlation_free(m);
 }
 
 /* ---- checks and names ---- */
@@ -179,9 +214,21 @@ TEST(calls_that_wait_are_synchronisations_where_the_reader_has_none)
 	struct world w;
 
 	begin(&w);
-	add(&w, (struct hd_gpu_activity){ .kind = HD_GPU_LAUNCH, .start_ns = 0, .end_ns = 30, .name = hd_profile_name(w.p, "cudaStreamSynchronize") });
-	add(&w, (struct hd_gpu_activity){ .kind = HD_GPU_LAUNCH, .start_ns = 40, .end_ns = 50, .name = hd_profile_name(w.p, "cudaDeviceSynchronize") });
-	add(&w, (struct hd_gpu_activity){ .kind = HD_GPU_LAUNCH, .start_ns = 60, .end_ns = 90, .name = hd_profile_name(w.p, "cudaLaunchKernel") });
+	add(&w,
+		(struct hd_gpu_activity){ .kind = HD_GPU_LAUNCH,
+			.start_ns = 0,
+			.end_ns = 30,
+			.name = hd_profile_name(w.p, "cudaStreamSynchronize") });
+	add(&w,
+		(struct hd_gpu_activity){ .kind = HD_GPU_LAUNCH,
+			.start_ns = 40,
+			.end_ns = 50,
+			.name = hd_profile_name(w.p, "cudaDeviceSynchronize") });
+	add(&w,
+		(struct hd_gpu_activity){ .kind = HD_GPU_LAUNCH,
+			.start_ns = 60,
+			.end_ns = 90,
+			.name = hd_profile_name(w.p, "cudaLaunchKernel") });
 	EXPECT_INT(w.n, 5);
 	end(&w);
 	EXPECT_INT(w.p->gpu->syncs[HD_GPU_SYNC_STREAM].ns, 30);
@@ -218,7 +265,11 @@ TEST(more_devices_than_can_be_kept_are_a_loss)
 
 	begin(&w);
 	for (uint32_t i = 0; i < HD_GPU_DEVICES_MAX + 3; i++)
-		add(&w, (struct hd_gpu_activity){ .kind = HD_GPU_KERNEL, .start_ns = i, .end_ns = i + 1, .device = 1000 - i });
+		add(&w,
+			(struct hd_gpu_activity){ .kind = HD_GPU_KERNEL,
+				.start_ns = i,
+				.end_ns = i + 1,
+				.device = 1000 - i });
 	end(&w);
 	EXPECT_INT(w.p->gpu->ndevices, HD_GPU_DEVICES_MAX);
 	EXPECT(w.p->gpu->devices[0].id < w.p->gpu->devices[1].id);
@@ -269,11 +320,16 @@ TEST(an_idle_device_is_cpu_bound_and_its_largest_gap_names_the_call)
 
 	begin(&w);
 	kernel(&w, "first", 0, 100);
-	add(&w, (struct hd_gpu_activity){ .kind = HD_GPU_LAUNCH, .start_ns = 200, .end_ns = 5200, .name = hd_profile_name(w.p, "cudaMalloc") });
+	add(&w,
+		(struct hd_gpu_activity){ .kind = HD_GPU_LAUNCH,
+			.start_ns = 200,
+			.end_ns = 5200,
+			.name = hd_profile_name(w.p, "cudaMalloc") });
 	kernel(&w, "second", 10000, 100);
 	end(&w);
-	EXPECT_STR(found(&w, "gpu.cpu-bound")->text, "GPU 0 is idle for 98.02 % of 10.1 µs: the host does not keep it busy; in its largest gap "
-		   "(9.9 µs, before second) cudaMalloc ran for 5 µs");
+	EXPECT_STR(found(&w, "gpu.cpu-bound")->text,
+		"GPU 0 is idle for 98.02 % of 10.1 µs: the host does not keep it busy; in its largest gap "
+		"(9.9 µs, before second) cudaMalloc ran for 5 µs");
 	EXPECT(!found(&w, "gpu.compute-bound"));
 	release(&w);
 }
@@ -287,8 +343,9 @@ TEST(copies_from_the_host_that_nothing_hides_are_the_bottleneck_and_pageable_mem
 	copy(&w, HD_GPU_HTOD, HD_GPU_PAGEABLE, 100, 700, 1400);
 	copy(&w, HD_GPU_DTOD, HD_GPU_DEVICE_MEMORY, 800, 200, 400);
 	end(&w);
-	EXPECT_STR(found(&w, "gpu.copy-bound")->text, "GPU 0 copies from or to the host for 50.00 % of 1 µs while no kernel runs; HtoD 2 GB/s; "
-		   "DtoD 2 GB/s (on the device, not counted); 100 % of the copy time uses pageable memory");
+	EXPECT_STR(found(&w, "gpu.copy-bound")->text,
+		"GPU 0 copies from or to the host for 50.00 % of 1 µs while no kernel runs; HtoD 2 GB/s; "
+		"DtoD 2 GB/s (on the device, not counted); 100 % of the copy time uses pageable memory");
 	EXPECT(found(&w, "gpu.pageable"));
 	release(&w);
 }
@@ -317,7 +374,8 @@ TEST(collectives_are_communication_and_no_work)
 	EXPECT_INT(w.p->gpu->devices[0].comm.count, 1);
 	EXPECT_INT(w.p->gpu->devices[0].active.comm_alone_ns, 500);
 	EXPECT(found(&w, "gpu.communication") && !found(&w, "gpu.compute-bound"));
-	EXPECT(hd_gpu_is_communication("void ncclKernel_x") && hd_gpu_is_communication("rcclGenericKernel") && !hd_gpu_is_communication("my_nccl"));
+	EXPECT(hd_gpu_is_communication("void ncclKernel_x") && hd_gpu_is_communication("rcclGenericKernel") &&
+		!hd_gpu_is_communication("my_nccl"));
 	release(&w);
 }
 

@@ -46,7 +46,11 @@ static void release(struct seen *s)
 static struct seen *read_bytes(const void *bytes, size_t n, bool again)
 {
 	struct seen *s = hd_new(struct seen);
-	struct hd_gpu_sink sink = { .dict = &s->dict, .capture = &s->capture, .activity = see, .context = s, .again = again };
+	struct hd_gpu_sink sink = { .dict = &s->dict,
+		.capture = &s->capture,
+		.activity = see,
+		.context = s,
+		.again = again };
 	int fd = memfd_create("export", MFD_CLOEXEC);
 
 	s->p = hd_profile_new();
@@ -90,13 +94,16 @@ static const char *name(const struct seen *s, uint32_t id)
 	return hd_profile_str(s->p, id);
 }
 
-#define STRINGS "CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT);" \
+#define STRINGS                                                                                                        \
+	"CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT);"                                                 \
 	"INSERT INTO StringIds VALUES (1, 'gemm'), (2, 'void gemm<float>(float*)'), (3, 'cudaLaunchKernel_v7000'), (4, 'cuMemAlloc_v2'), (5, 'main'), (6, '/app');"
 #define KERNELS "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, contextId, streamId, correlationId, globalPid, demangledName, shortName);"
 
 TEST(a_kernel_has_its_names_its_device_and_its_process)
 {
-	struct seen *s = read_sql(STRINGS KERNELS "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (10, 30, 2, 3, 4, 77, (1 << 48) + (200 << 24), 2, 1)", false);
+	struct seen *s = read_sql(STRINGS KERNELS
+		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (10, 30, 2, 3, 4, 77, (1 << 48) + (200 << 24), 2, 1)",
+		false);
 
 	EXPECT_INT(s->rc, 0);
 	EXPECT_INT(s->n, 1);
@@ -115,21 +122,25 @@ TEST(columns_that_a_version_lacks_are_unknown)
 
 	EXPECT_INT(s->rc, 0);
 	EXPECT_INT(s->n, 2);
-	EXPECT(s->a[0].copy == HD_GPU_DTOD && !s->a[0].sized && s->a[0].from == HD_GPU_MEM_UNKNOWN && !s->a[0].correlation);
+	EXPECT(s->a[0].copy == HD_GPU_DTOD && !s->a[0].sized && s->a[0].from == HD_GPU_MEM_UNKNOWN &&
+		!s->a[0].correlation);
 	EXPECT(s->a[1].copy == HD_GPU_COPY_UNKNOWN);
 	release(s);
 }
 
 TEST(tables_are_merged_by_start_and_a_launch_comes_first)
 {
-	struct seen *s = read_sql(STRINGS KERNELS "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (10, 30, 0, 1, 7, 1, 0, 2, 1), (40, 50, 0, 1, 7, 2, 0, 2, 1);"
-				  "CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start, end, globalTid, correlationId, nameId, callchainId);"
-				  "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (10, 12, (9 << 24) + 8, 1, 3, 1), (20, 21, 0, 2, 4, NULL);"
-				  "CREATE TABLE CUDA_CALLCHAINS (id, stackDepth, symbol, module, unresolved, originalIP);"
-				  "INSERT INTO CUDA_CALLCHAINS VALUES (1, 1, 5, 6, 0, 16), (1, 0, 1, 6, 1, 32)", false);
+	struct seen *s = read_sql(STRINGS KERNELS
+		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (10, 30, 0, 1, 7, 1, 0, 2, 1), (40, 50, 0, 1, 7, 2, 0, "
+		"2, 1);CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start, end, globalTid, correlationId, nameId, "
+		"callchainId);INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (10, 12, (9 << 24) + 8, 1, 3, 1), (20, "
+		"21, 0, 2, 4, NULL);CREATE TABLE CUDA_CALLCHAINS (id, stackDepth, symbol, module, unresolved, "
+		"originalIP);INSERT INTO CUDA_CALLCHAINS VALUES (1, 1, 5, 6, 0, 16), (1, 0, 1, 6, 1, 32)",
+		false);
 
 	EXPECT_INT(s->n, 4);
-	EXPECT(s->a[0].kind == HD_GPU_LAUNCH && s->a[1].kind == HD_GPU_KERNEL && s->a[2].kind == HD_GPU_LAUNCH && s->a[3].start_ns == 40);
+	EXPECT(s->a[0].kind == HD_GPU_LAUNCH && s->a[1].kind == HD_GPU_KERNEL && s->a[2].kind == HD_GPU_LAUNCH &&
+		s->a[3].start_ns == 40);
 	EXPECT(s->a[0].pid == 9 && s->a[0].tid == 8);
 	EXPECT_STR(name(s, s->a[0].name), "cudaLaunchKernel");
 	EXPECT_STR(name(s, s->a[2].name), "cuMemAlloc_v2");
@@ -141,8 +152,11 @@ TEST(tables_are_merged_by_start_and_a_launch_comes_first)
 
 TEST(rows_that_are_a_little_out_of_order_are_put_in_order)
 {
-	struct seen *s = read_sql(KERNELS "WITH RECURSIVE i(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM i WHERE n < 899) "
-				  "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end) SELECT 100 * n + 1000 * (n % 7), 100 * n + 1000 * (n % 7) FROM i", false);
+	struct seen *s = read_sql(KERNELS
+		"WITH RECURSIVE i(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM i WHERE n < 899) INSERT INTO "
+		"CUPTI_ACTIVITY_KIND_KERNEL (start, end) SELECT 100 * n + 1000 * (n % 7), 100 * n + 1000 * (n % 7) "
+		"FROM i",
+		false);
 
 	EXPECT_INT(s->rc, 0);
 	EXPECT_INT(s->n, 900);
@@ -153,8 +167,11 @@ TEST(rows_that_are_a_little_out_of_order_are_put_in_order)
 
 TEST(parts_that_are_sorted_each_are_merged)
 {
-	struct seen *s = read_sql(KERNELS "WITH RECURSIVE i(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM i WHERE n < 899) "
-				  "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId) SELECT 7 * (n % 300) + n / 300, 7 * (n % 300) + n / 300, n / 300 FROM i", false);
+	struct seen *s = read_sql(KERNELS
+		"WITH RECURSIVE i(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM i WHERE n < 899) INSERT INTO "
+		"CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId) SELECT 7 * (n % 300) + n / 300, 7 * (n % 300) + n / "
+		"300, n / 300 FROM i",
+		false);
 
 	EXPECT_INT(s->rc, 0);
 	EXPECT_INT(s->n, 900);
@@ -166,8 +183,9 @@ TEST(parts_that_are_sorted_each_are_merged)
 TEST(disorder_between_the_places_that_are_looked_at_first_is_found)
 {
 	/* Of 900 rows every third or fourth is looked at first. */
-	static const char sql[] = KERNELS "WITH RECURSIVE i(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < 900) "
-				  "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end) SELECT CASE n WHEN 899 THEN 1 ELSE 10 * n END, 10000 FROM i";
+	static const char sql[] = KERNELS
+		"WITH RECURSIVE i(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < 900) INSERT INTO "
+		"CUPTI_ACTIVITY_KIND_KERNEL (start, end) SELECT CASE n WHEN 899 THEN 1 ELSE 10 * n END, 10000 FROM i";
 	struct seen *s = read_sql(sql, false);
 
 	EXPECT_INT(s->rc, HD_GPU_AGAIN);
@@ -183,8 +201,9 @@ TEST(disorder_between_the_places_that_are_looked_at_first_is_found)
 
 TEST(rows_without_any_order_are_sorted)
 {
-	static const char sql[] = KERNELS "WITH RECURSIVE i(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM i WHERE n < 899) "
-				  "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end) SELECT 100000 - n, 100000 FROM i";
+	static const char sql[] = KERNELS
+		"WITH RECURSIVE i(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM i WHERE n < 899) "
+		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end) SELECT 100000 - n, 100000 FROM i";
 	struct seen *s = read_sql(sql, false);
 
 	EXPECT_INT(s->rc, 0);
@@ -196,8 +215,11 @@ TEST(rows_without_any_order_are_sorted)
 
 TEST(what_numbers_a_range_is_not_a_part_of_its_name)
 {
-	struct seen *s = read_sql("CREATE TABLE NVTX_EVENTS (start, end, eventType, text, globalTid);"
-				  "INSERT INTO NVTX_EVENTS VALUES (1, 2, 59, 'aten::add, op_id = 17', 0), (2, NULL, 34, 'mark', 0), (3, 4, 60, 'a, b', 0), (5, NULL, 59, 'open', 0)", false);
+	struct seen *s = read_sql(
+		"CREATE TABLE NVTX_EVENTS (start, end, eventType, text, globalTid);INSERT INTO NVTX_EVENTS VALUES (1, "
+		"2, 59, 'aten::add, op_id = 17', 0), (2, NULL, 34, 'mark', 0), (3, 4, 60, 'a, b', 0), (5, NULL, 59, "
+		"'open', 0)",
+		false);
 
 	EXPECT_INT(s->n, 3);
 	EXPECT_STR(name(s, s->a[0].name), "aten::add");
@@ -208,16 +230,21 @@ TEST(what_numbers_a_range_is_not_a_part_of_its_name)
 
 TEST(allocations_metrics_devices_and_the_session_are_read)
 {
-	struct seen *s = read_sql("CREATE TABLE CUDA_GPU_MEMORY_USAGE_EVENTS (start, deviceId, address, bytes, memKind, memoryOperationType);"
-				  "INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS VALUES (1, 0, 64, 100, 2, 0), (2, 0, 64, 100, 2, 1);"
-				  "CREATE TABLE GPU_METRICS (timestamp, typeId, metricId, value); INSERT INTO GPU_METRICS VALUES (3, 259, 4, 55), (4, 259, 9, 1);"
-				  "CREATE TABLE TARGET_INFO_GPU_METRICS (typeId, metricId, metricName); INSERT INTO TARGET_INFO_GPU_METRICS VALUES (259, 4, 'SM Active');"
-				  "CREATE TABLE TARGET_INFO_GPU (id, name, totalMemory); INSERT INTO TARGET_INFO_GPU VALUES (3, 'H100', 80000);"
-				  "CREATE TABLE ANALYSIS_DETAILS (duration); INSERT INTO ANALYSIS_DETAILS VALUES (5000);"
-				  "CREATE TABLE EXPORT_META_DATA (name, value); INSERT INTO EXPORT_META_DATA VALUES ('EXPORT_SCHEMA_VERSION', '3.4.0')", false);
+	struct seen *s = read_sql(
+		"CREATE TABLE CUDA_GPU_MEMORY_USAGE_EVENTS (start, deviceId, address, bytes, memKind, "
+		"memoryOperationType);INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS VALUES (1, 0, 64, 100, 2, 0), (2, 0, "
+		"64, 100, 2, 1);CREATE TABLE GPU_METRICS (timestamp, typeId, metricId, value); INSERT INTO GPU_METRICS "
+		"VALUES (3, 259, 4, 55), (4, 259, 9, 1);CREATE TABLE TARGET_INFO_GPU_METRICS (typeId, metricId, "
+		"metricName); INSERT INTO TARGET_INFO_GPU_METRICS VALUES (259, 4, 'SM Active');CREATE TABLE "
+		"TARGET_INFO_GPU (id, name, totalMemory); INSERT INTO TARGET_INFO_GPU VALUES (3, 'H100', 80000);CREATE "
+		"TABLE ANALYSIS_DETAILS (duration); INSERT INTO ANALYSIS_DETAILS VALUES (5000);CREATE TABLE "
+		"EXPORT_META_DATA (name, value); INSERT INTO EXPORT_META_DATA VALUES ('EXPORT_SCHEMA_VERSION', "
+		"'3.4.0')",
+		false);
 
 	EXPECT_INT(s->n, 3);
-	EXPECT(s->a[0].kind == HD_GPU_ALLOC && s->a[0].bytes == 100 && s->a[0].to == HD_GPU_DEVICE_MEMORY && s->a[1].kind == HD_GPU_FREE);
+	EXPECT(s->a[0].kind == HD_GPU_ALLOC && s->a[0].bytes == 100 && s->a[0].to == HD_GPU_DEVICE_MEMORY &&
+		s->a[1].kind == HD_GPU_FREE);
 	EXPECT(s->a[2].kind == HD_GPU_METRIC && s->a[2].device == 3 && s->a[2].value == 55.0);
 	EXPECT_STR(name(s, s->a[2].name), "SM Active");
 	EXPECT(s->capture.ndevices == 1 && s->capture.devices[0].id == 3 && s->capture.devices[0].total_bytes == 80000);
@@ -228,7 +255,9 @@ TEST(allocations_metrics_devices_and_the_session_are_read)
 
 TEST(a_row_without_times_is_left_out_and_counted)
 {
-	struct seen *s = read_sql(KERNELS "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end) VALUES ('soon', 5), (1, NULL), (3, 4)", false);
+	struct seen *s = read_sql(KERNELS
+		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end) VALUES ('soon', 5), (1, NULL), (3, 4)",
+		false);
 
 	EXPECT_INT(s->n, 1);
 	EXPECT_INT(hd_log_find(&s->p->log, "lost.gpu-row")->count, 2);
@@ -256,13 +285,16 @@ TEST(another_database_is_no_export)
 	s = read_bytes("SQLite format 3\0 and nothing else", 33, false);
 	EXPECT_INT(s->rc, HD_EFORMAT);
 	release(s);
-	EXPECT(hd_gpu_is_sqlite("SQLite format 3", 16) && !hd_gpu_is_sqlite("SQLite format 3", 15) && !hd_gpu_is_sqlite("SQLite format 2", 16));
+	EXPECT(hd_gpu_is_sqlite("SQLite format 3", 16) && !hd_gpu_is_sqlite("SQLite format 3", 15) &&
+		!hd_gpu_is_sqlite("SQLite format 2", 16));
 }
 
 TEST(a_view_under_the_name_of_a_table_is_not_read)
 {
-	struct seen *s = read_sql(STRINGS "CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS WITH RECURSIVE i(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM i) "
-				  "SELECT n AS start, n AS end FROM i", false);
+	struct seen *s = read_sql(STRINGS
+		"CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS WITH RECURSIVE i(n) AS (SELECT 0 UNION ALL SELECT n + 1 "
+		"FROM i) SELECT n AS start, n AS end FROM i",
+		false);
 
 	EXPECT_INT(s->rc, 0);
 	EXPECT_INT(s->n, 0);
@@ -272,8 +304,10 @@ TEST(a_view_under_the_name_of_a_table_is_not_read)
 TEST(a_schema_with_a_virtual_table_is_refused)
 {
 	size_t n;
-	unsigned char *bytes = database(STRINGS "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNELS_AND_MORE (start, end);", &n), *at;
-	static const char from[] = "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNELS_AND_MORE (start, end)", to[] = "CREATE VIRTUAL TABLE CUPTI_ACTIVITY_KIND_KERNEL USING dbstat   ";
+	unsigned char *bytes = database(STRINGS "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNELS_AND_MORE (start, end);", &n),
+		      *at;
+	static const char from[] = "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNELS_AND_MORE (start, end)",
+			  to[] = "CREATE VIRTUAL TABLE CUPTI_ACTIVITY_KIND_KERNEL USING dbstat   ";
 	struct seen *s;
 
 	at = memmem(bytes, n, from, strlen(from));
@@ -288,8 +322,10 @@ TEST(a_schema_with_a_virtual_table_is_refused)
 
 TEST(computed_columns_are_not_computed)
 {
-	struct seen *s = read_sql("CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end INTEGER AS (zeroblob(500000000)), deviceId);"
-				  "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, deviceId) VALUES (1, 2)", false);
+	struct seen *s = read_sql(
+		"CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end INTEGER AS (zeroblob(500000000)), deviceId);"
+		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, deviceId) VALUES (1, 2)",
+		false);
 
 	EXPECT_INT(s->n, 0);
 	release(s);
@@ -299,8 +335,10 @@ TEST(computed_columns_are_not_computed)
 TEST(pages_that_form_a_cycle_end_as_damage)
 {
 	size_t n;
-	unsigned char *bytes = database("PRAGMA page_size = 512;" KERNELS "WITH RECURSIVE i(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM i WHERE n < 600) "
-					"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end) SELECT n, n FROM i", &n);
+	unsigned char *bytes = database("PRAGMA page_size = 512;" KERNELS
+					"WITH RECURSIVE i(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM i WHERE n < 600) "
+					"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end) SELECT n, n FROM i",
+		&n);
 	unsigned char *root = bytes + 512;	/* page 2 */
 	size_t cells;
 	struct seen *s;
@@ -308,7 +346,8 @@ TEST(pages_that_form_a_cycle_end_as_damage)
 	EXPECT(root[0] == 5 && root[4] > 3);	/* an inner page */
 	cells = (size_t)root[3] << 8 | root[4];
 	for (size_t i = 1; i < cells; i++) {	/* every child becomes the first */
-		unsigned char *first = root + ((size_t)root[12] << 8 | root[13]), *cell = root + ((size_t)root[12 + 2 * i] << 8 | root[13 + 2 * i]);
+		unsigned char *first = root + ((size_t)root[12] << 8 | root[13]),
+			      *cell = root + ((size_t)root[12 + 2 * i] << 8 | root[13 + 2 * i]);
 
 		memcpy(cell, first, 4);
 	}
@@ -323,8 +362,10 @@ TEST(pages_that_form_a_cycle_end_as_damage)
 TEST(a_file_that_was_cut_off_is_read_as_far_as_it_goes)
 {
 	size_t n;
-	unsigned char *bytes = database(KERNELS "WITH RECURSIVE i(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM i WHERE n < 5000) "
-					"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end) SELECT n, n FROM i", &n);
+	unsigned char *bytes = database(KERNELS
+		"WITH RECURSIVE i(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM i WHERE n < 5000) "
+		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end) SELECT n, n FROM i",
+		&n);
 	struct seen *s = read_bytes(bytes, n / 2, false);
 
 	/* SQLite either refuses the whole, or finds the damage while it reads. */

@@ -1,7 +1,7 @@
 /*
  * moves.c - what is live through time: moves of heap recordings
  */
-#include "unit/heap/made.h"
+#include "unit/heap/synthetic_heap.h"
 
 #include <stdlib.h>
 
@@ -26,12 +26,20 @@ static const struct hd_heap_node nodes[] = { { 0 }, { 0, 0, 0x1100 }, { 1, 0, 0x
 /* Two threads count at node 2; what they moved last is in their counters alone. */
 static void usual(struct hd_buf *b)
 {
-	const struct hd_heap_move moves[] = { { 2, 10, 300 }, { 1, 10, 8 }, { 2, 30, -100 }, { 2, 10, 50 }, { 0, 99, 99 } };
+	const struct hd_heap_move moves[] = { { 2, 10, 300 }, { 1, 10, 8 }, { 2, 30, -100 }, { 2, 10, 50 },
+		{ 0, 99, 99 } };
 
 	made_begin(b, HD_HEAP_EXACT, 1);
 	header(b, clocked);
 	made_nodes(b, nodes, 3);
-	made_counter(b, (struct hd_heap_counter){ .node = 2, .n = 5, .bytes = 500, .freed_n = 1, .freed_bytes = 100, .told = 200, .tick = 40 });
+	made_counter(b,
+		(struct hd_heap_counter){ .node = 2,
+			.n = 5,
+			.bytes = 500,
+			.freed_n = 1,
+			.freed_bytes = 100,
+			.told = 200,
+			.tick = 40 });
 	made_counter(b, (struct hd_heap_counter){ .node = 2, .n = 1, .bytes = 50, .told = 50, .tick = 10 });
 	made_counter(b, (struct hd_heap_counter){ .node = 1, .n = 1, .bytes = 8, .told = 8, .tick = 10 });
 	made_block(b, HD_HEAP_MOVES_BLOCK, 0, moves, sizeof(moves));
@@ -107,7 +115,12 @@ static void version_1(struct hd_heap_header *h)
 TEST(version_1_is_read_and_has_no_moves)
 {
 	const struct hd_heap_counter c = { .node = 2, .n = 1, .bytes = 50, .told = 7, .tick = 7 };
-	struct { uint8_t c[offsetof(struct hd_heap_counter, told)]; uint64_t seen, seen_freed; int64_t seen_peak; uint64_t seen_temp; } sampled = {
+	struct {
+		uint8_t c[offsetof(struct hd_heap_counter, told)];
+		uint64_t seen, seen_freed;
+		int64_t seen_peak;
+		uint64_t seen_temp;
+	} sampled = {
 		.seen = 1,
 	};
 	struct hd_log log = { 0 };

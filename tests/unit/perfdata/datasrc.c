@@ -31,7 +31,8 @@ TEST(a_level_is_where_the_data_came_from)
 	expect_part(HD_DATASRC_MEM, 0, "N/A");
 	expect_part(HD_DATASRC_MEM, PERF_MEM_S(LVL, NA), "N/A");
 	expect_part(HD_DATASRC_MEM, PERF_MEM_S(LVL, HIT) | PERF_MEM_S(LVL, L1), "L1 hit");
-	expect_part(HD_DATASRC_MEM, PERF_MEM_S(LVL, MISS) | PERF_MEM_S(LVL, L3) | PERF_MEM_S(LVL, LOC_RAM), "L3 or Local RAM miss");
+	expect_part(HD_DATASRC_MEM, PERF_MEM_S(LVL, MISS) | PERF_MEM_S(LVL, L3) | PERF_MEM_S(LVL, LOC_RAM),
+		"L3 or Local RAM miss");
 	expect_part(HD_DATASRC_MEM, LEVEL(4), "L4");
 	expect_part(HD_DATASRC_MEM, LEVEL(13) | REMOTE, "Remote RAM");
 	expect_part(HD_DATASRC_MEM, HOPS(1) | REMOTE, "Remote core, same node");

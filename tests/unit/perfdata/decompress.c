@@ -1,5 +1,5 @@
 /* zstd records: one stream over all chunks, cut anywhere. */
-#include "image.h"
+#include "synthetic_recording.h"
 
 #include <zstd.h>
 
@@ -81,7 +81,8 @@ static void frame(struct hd_buf *out, const struct hd_buf *plain, int window_log
 	if (told)
 		EXPECT(!ZSTD_isError(ZSTD_CCtx_setPledgedSrcSize(c, plain->len)));
 	else	/* else it would be known from a first call that is the last one */
-		EXPECT(!ZSTD_isError(ZSTD_compressStream2(c, &o, &(ZSTD_inBuffer){ plain->data, 0, 0 }, ZSTD_e_continue)));
+		EXPECT(!ZSTD_isError(
+			ZSTD_compressStream2(c, &o, &(ZSTD_inBuffer){ plain->data, 0, 0 }, ZSTD_e_continue)));
 	EXPECT_INT(ZSTD_compressStream2(c, &o, &in, ZSTD_e_end), 0);
 	out->len += o.pos;
 	ZSTD_freeCCtx(c);
@@ -208,7 +209,8 @@ static void expect_cut(const struct hd_buf *z, size_t step, const struct hd_buf 
 	struct image im = one_event(cycles);
 
 	for (size_t at = 0; at < z->len; at += step)
-		compressed(&im, HD_RT_COMPRESSED, &(struct hd_buf){ .data = z->data + at, .len = step < z->len - at ? step : z->len - at });
+		compressed(&im, HD_RT_COMPRESSED,
+			&(struct hd_buf){ .data = z->data + at, .len = step < z->len - at ? step : z->len - at });
 	EXPECT_INT(open_image(&im), 0);
 	expect_plain(&im, plain, "");
 	release(&im);
@@ -300,7 +302,8 @@ TEST(garbage_costs_its_chunk_and_the_rest_of_its_stream)
 	EXPECT_INT(walk(&im), 1 + 2 + 1);
 	char want[200];
 
-	snprintf(want, sizeof(want), "t.data: COMPRESSED record at 0x%zx: zstd: Unknown frame descriptor; the rest of it is lost", at);
+	snprintf(want, sizeof(want),
+		"t.data: COMPRESSED record at 0x%zx: zstd: Unknown frame descriptor; the rest of it is lost", at);
 	EXPECT_STR(warned(&im, "lost.decompress"), want);
 	EXPECT_INT(hd_log_find(&im.log, "lost.decompress")->count, 2);
 	EXPECT(hd_perf_file(im.pf)->truncated);
@@ -383,7 +386,8 @@ TEST(a_stream_that_stops_inside_a_block_has_lost_its_tail)
 		compressed(&im, HD_RT_COMPRESSED, &last);
 		EXPECT_INT(open_image(&im), 0);
 		EXPECT_INT(walk(&im), 1 + 1000);
-		EXPECT_STR(warned(&im, "lost.tail"), "t.data: its last records are missing: the compressed data ends inside a block");
+		EXPECT_STR(warned(&im, "lost.tail"),
+			"t.data: its last records are missing: the compressed data ends inside a block");
 		EXPECT(hd_perf_stats(im.pf)->tail_lost);
 		EXPECT(hd_perf_file(im.pf)->truncated);
 		ZSTD_freeCCtx(c);
@@ -404,7 +408,8 @@ TEST(data_that_ends_inside_a_record_says_how_much_is_lost)
 	compressed(&im, HD_RT_COMPRESSED, &z);
 	EXPECT_INT(open_image(&im), 0);
 	EXPECT_INT(walk(&im), 2);
-	EXPECT_STR(warned(&im, "lost.cut-record"), "t.data: the compressed data ends inside a record, 19 bytes are lost");
+	EXPECT_STR(warned(&im, "lost.cut-record"),
+		"t.data: the compressed data ends inside a record, 19 bytes are lost");
 	EXPECT(!hd_perf_stats(im.pf)->tail_lost);
 	EXPECT(hd_perf_file(im.pf)->truncated);
 	ZSTD_freeCCtx(c);
@@ -473,7 +478,8 @@ static size_t walk_alike(const char *record, size_t n, size_t *packed)
 
 TEST(four_times_as_many_context_switches_are_read)
 {
-	size_t packed, others = walk_alike("\x64\0\0\0\0\0\x08\0", 1500000, &packed), switches = walk_alike("\x0e\0\0\0\0\0\x08\0", 1500000, &packed);
+	size_t packed, others = walk_alike("\x64\0\0\0\0\0\x08\0", 1500000, &packed),
+		       switches = walk_alike("\x0e\0\0\0\0\0\x08\0", 1500000, &packed);
 
 	EXPECT(others <= 262144 + packed / 4 + 65536);
 	EXPECT(switches >= 4 * 262144 && switches <= 4 * 262144 + packed + 65536);
@@ -490,7 +496,7 @@ TEST(so_is_one_of_many_small_records)
 	z = chunk(c, &plain, 0, plain.len);
 	compressed(&im, HD_RT_COMPRESSED, &z);
 	EXPECT_INT(open_image(&im), 0);
-	EXPECT((size_t)walk(&im) <= 262144 + z.len / 4 + 65536);	/* what was decoded together with the last one */
+	EXPECT((size_t)walk(&im) <= 262144 + z.len / 4 + 65536); /* what was decoded together with the last one */
 	EXPECT(strstr(warned(&im, "lost.decompress"), "records"));
 	ZSTD_freeCCtx(c);
 	hd_buf_release(&z);
@@ -538,7 +544,9 @@ TEST_MAIN(RUN(a_record_split_over_two_chunks_is_put_together),
 	  RUN(garbage_costs_its_chunk_and_the_rest_of_its_stream),
 	  RUN(what_came_out_before_the_damage_counts),
 	  RUN(what_is_held_stays_as_it_is_when_a_stream_begins_anew),
-	  RUN(a_stream_that_stops_inside_a_block_has_lost_its_tail), RUN(data_that_ends_inside_a_record_says_how_much_is_lost),
-	  RUN(a_bomb_is_defused), RUN(so_is_one_of_many_small_records), RUN(four_times_as_many_context_switches_are_read),
+	  RUN(a_stream_that_stops_inside_a_block_has_lost_its_tail),
+	  RUN(data_that_ends_inside_a_record_says_how_much_is_lost),
+	  RUN(a_bomb_is_defused), RUN(so_is_one_of_many_small_records),
+	  RUN(four_times_as_many_context_switches_are_read),
 	  RUN(a_compressed2_length_beyond_its_record_is_told),
 	  RUN(an_impossible_size_inside_ends_the_chunk))

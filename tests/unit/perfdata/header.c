@@ -1,5 +1,5 @@
 /* Opening: what is a recording, in which byte order, with which events and features. */
-#include "image.h"
+#include "synthetic_recording.h"
 
 #define IP_TID (PERF_SAMPLE_IP | PERF_SAMPLE_TID)
 
@@ -267,7 +267,8 @@ TEST(a_feature_too_short_for_a_length_is_no_empty_text)
 	im = with_feature(HD_FEAT_HOSTNAME, &host.b);
 	EXPECT_INT(open_image(&im), 0);
 	EXPECT(!hd_perf_header(im.pf)->hostname);
-	EXPECT_STR(warned(&im, "lost.feature"), "t.data: header feature HOSTNAME at 0x120 (2 bytes): its text is cut off");
+	EXPECT_STR(warned(&im, "lost.feature"),
+		"t.data: header feature HOSTNAME at 0x120 (2 bytes): its text is cut off");
 	release(&im);
 	hd_buf_release(&host.b);
 }
@@ -411,16 +412,19 @@ TEST(a_table_of_event_types_names_old_recordings)
 
 TEST(names_are_made_from_the_attr_when_nothing_tells_them)
 {
-	static const struct { struct attr a; const char *name, *unit; } want[] = {
+	static const struct { struct attr a; const char *name, *unit;
+	} want[] = {
 		{ { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }, "cycles", "cycles" },
 		/* of the two kinds of cores of a hybrid machine, which are two events */
 		{ { 0, UINT64_C(4) << 32, 0, 0, 0, 0, 0, 0, 0, 0 }, "pmu4/cycles/", "cycles" },
-		{ { 0, UINT64_C(10) << 32, 0, 0, 0, FLAG(HD_ATTR_EXCLUDE_KERNEL) | FLAG(HD_ATTR_EXCLUDE_HV), 0, 0, 0, 0 }, "pmu10/cycles/u", "cycles" },
+		{ { 0, UINT64_C(10) << 32, 0, 0, 0, FLAG(HD_ATTR_EXCLUDE_KERNEL) | FLAG(HD_ATTR_EXCLUDE_HV), 0, 0, 0,
+			  0 },
+			"pmu10/cycles/u", "cycles" },
 		{ { 3, UINT64_C(10) << 32 | 0x10002, 0, 0, 0, 0, 0, 0, 0, 0 }, "pmu10/LLC-load-misses/", "events" },
 		{ { 0, 1, 0, 0, 0, FLAG(HD_ATTR_EXCLUDE_KERNEL) | FLAG(HD_ATTR_EXCLUDE_HV), 0, 0, 0, 0 },
-		  "instructions:u", "instructions" },
-		{ { 1, 0, 0, 0, 0, FLAG(HD_ATTR_EXCLUDE_USER) | FLAG(HD_ATTR_EXCLUDE_HV), 0, 0, 0, 0 },
-		  "cpu-clock:k", "ns" },
+			"instructions:u", "instructions" },
+		{ { 1, 0, 0, 0, 0, FLAG(HD_ATTR_EXCLUDE_USER) | FLAG(HD_ATTR_EXCLUDE_HV), 0, 0, 0, 0 }, "cpu-clock:k",
+			"ns" },
 		{ { 1, 9, 0, 0, 0, FLAG(HD_ATTR_EXCLUDE_HOST), 0, 0, 0, 0 }, "dummy:G", "events" },
 		{ { 3, 0x10002, 0, 0, 0, 0, 0, 0, 0, 0 }, "LLC-load-misses", "events" },
 		{ { 3, 0x00100, 0, 0, 0, 0, 0, 0, 0, 0 }, "L1-dcache-stores", "events" },
@@ -472,7 +476,11 @@ TEST(the_list_of_pmus_names_events_of_their_types_and_a_name_told_otherwise_stay
 		struct image im = pipe_image(swap);
 		size_t r;
 
-		attr_record(&im, (struct attr){ .type = 8, .config = 0x4000, .flags = FLAG(HD_ATTR_EXCLUDE_KERNEL) | FLAG(HD_ATTR_EXCLUDE_HV) }, 1);
+		attr_record(&im,
+			(struct attr){ .type = 8,
+				.config = 0x4000,
+				.flags = FLAG(HD_ATTR_EXCLUDE_KERNEL) | FLAG(HD_ATTR_EXCLUDE_HV) },
+			1);
 		attr_record(&im, (struct attr){ .type = 8, .config = 0x300e601 }, 2);
 		attr_record(&im, (struct attr){ .type = PERF_TYPE_RAW, .config = 0x1a8 }, 3);
 		attr_record(&im, (struct attr){ .type = 9, .config = 1 }, 4);
@@ -512,7 +520,8 @@ TEST(a_list_of_pmus_that_is_cut_off_is_told)
 	u32(&pmus, 2);
 	u32(&pmus, 8);
 	u32(&pmus, 100);
-	im = file_image(false, (struct attr){ .type = 8 }, &data.b, (struct feature[]){ { HD_FEAT_PMU_MAPPINGS, &pmus.b } }, 1);
+	im = file_image(false, (struct attr){ .type = 8 }, &data.b,
+		(struct feature[]){ { HD_FEAT_PMU_MAPPINGS, &pmus.b } }, 1);
 	EXPECT_INT(open_image(&im), 0);
 	EXPECT(strstr(warned(&im, "lost.feature"), "PMU 0 of 2 is cut off"));
 	release(&im);

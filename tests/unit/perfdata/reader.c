@@ -1,5 +1,5 @@
 /* The walk: framing, payloads, damage, and that every walk is the same. */
-#include "image.h"
+#include "synthetic_recording.h"
 
 #include "base/file.h"
 
@@ -112,8 +112,9 @@ TEST(a_data_section_longer_than_the_file_is_read_as_far_as_it_goes)
 	im.b.len -= 24;
 	EXPECT_INT(open_image(&im), 0);
 	EXPECT_INT(walk(&im), 1);
-	EXPECT_STR(warned(&im, "lost.data-cut"), "t.data: cut off at 0x120: of 48 bytes of data and the header features "
-		   "behind them, 24 bytes are lost");
+	EXPECT_STR(warned(&im, "lost.data-cut"),
+		"t.data: cut off at 0x120: of 48 bytes of data and the header features "
+		"behind them, 24 bytes are lost");
 	EXPECT(hd_perf_file(im.pf)->truncated);
 	release(&im);
 	hd_buf_release(&data.b);
@@ -193,8 +194,9 @@ TEST(a_payload_longer_than_the_file_ends_the_walk)
 	end(&im, r);
 	EXPECT_INT(open_image(&im), 0);
 	EXPECT_INT(walk(&im), 1);
-	EXPECT_STR(warned(&im, "lost.cut-record"), "t.data: cut off at 0x40 inside the data of the AUXTRACE record at 0x10: "
-		   "4611686018427387904 of 4611686018427387904 bytes are lost");
+	EXPECT_STR(warned(&im, "lost.cut-record"),
+		"t.data: cut off at 0x40 inside the data of the AUXTRACE record at 0x10: "
+		"4611686018427387904 of 4611686018427387904 bytes are lost");
 	EXPECT(hd_perf_file(im.pf)->truncated);
 	release(&im);
 }
@@ -359,11 +361,12 @@ TEST(a_file_that_gets_shorter_during_a_walk_without_bodies_is_told)
 	EXPECT_INT(open_image(&im), 0);
 	EXPECT_INT(hd_perf_rewind_bodiless(im.pf, &im.err), 0);
 	EXPECT_INT(next(&im), 1);
-	EXPECT(hd_perf_part(im.pf, 0, &fd, &(const char *){ NULL }, &(uint64_t){ 0 }));
+	EXPECT(hd_perf_nth_file(im.pf, 0, &fd, &(const char *){ NULL }, &(uint64_t){ 0 }));
 	EXPECT(ftruncate(fd, 50000) == 0);
 	walk(&im);
 	EXPECT(hd_perf_file(im.pf)->truncated);
-	EXPECT(strstr(warned(&im, "lost.torn"), "it got shorter while it was read, or the disk could not give all of it") != NULL);
+	EXPECT(strstr(warned(&im, "lost.torn"),
+		       "it got shorter while it was read, or the disk could not give all of it") != NULL);
 	EXPECT(strstr(warned(&im, "lost.record-size"), "size 0 is impossible") != NULL);
 	release(&im);
 }
@@ -376,7 +379,7 @@ static void hold_all(bool look)
 	int n = 0, windows = 1;
 
 	EXPECT_INT(open_image(&im), 0);
-	hd_perf_look(im.pf, look);
+	hd_perf_map_large_samples(im.pf, look);
 	while (next(&im) > 0) {
 		EXPECT(n < 400);
 		recs[n] = im.rec;
@@ -420,12 +423,12 @@ TEST(a_file_that_gets_shorter_under_a_window_that_is_held_is_told_at_the_end)
 	int fd, n = 0;
 
 	EXPECT_INT(open_image(&im), 0);
-	hd_perf_look(im.pf, true);
+	hd_perf_map_large_samples(im.pf, true);
 	while (n++ < 250)
 		EXPECT_INT(next(&im), 1);
 	find(&im, PERF_RECORD_SAMPLE);
 	held = hd_perf_hold(im.pf);
-	EXPECT(hd_perf_part(im.pf, 0, &fd, &(const char *){ NULL }, &(uint64_t){ 0 }));
+	EXPECT(hd_perf_nth_file(im.pf, 0, &fd, &(const char *){ NULL }, &(uint64_t){ 0 }));
 	EXPECT(ftruncate(fd, 4096) == 0);
 	(void)hd_perf_parse_sample(im.pf, &im.rec, &s, &im.err);
 	EXPECT_INT(im.rec.data[im.rec.size / 2], 0);

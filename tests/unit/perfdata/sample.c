@@ -1,5 +1,5 @@
 /* SAMPLE bodies: each field in its place, counts that lie, ids, groups. */
-#include "image.h"
+#include "synthetic_recording.h"
 
 static struct hd_sample s;
 
@@ -118,7 +118,8 @@ TEST(each_field_alone_is_read_and_a_byte_less_is_told)
 		{ PERF_SAMPLE_WEIGHT_STRUCT, 8, "weight" }, { PERF_SAMPLE_DATA_SRC, 8, "data source" },
 		{ PERF_SAMPLE_TRANSACTION, 8, "transaction" }, { PERF_SAMPLE_REGS_INTR, 8, "interrupt registers" },
 		{ PERF_SAMPLE_PHYS_ADDR, 8, "physical address" }, { PERF_SAMPLE_CGROUP, 8, "cgroup" },
-		{ PERF_SAMPLE_DATA_PAGE_SIZE, 8, "data page size" }, { PERF_SAMPLE_CODE_PAGE_SIZE, 8, "code page size" },
+		{ PERF_SAMPLE_DATA_PAGE_SIZE, 8, "data page size" },
+		{ PERF_SAMPLE_CODE_PAGE_SIZE, 8, "code page size" },
 		{ PERF_SAMPLE_AUX, 8, "AUX data" },
 	};
 
@@ -132,8 +133,9 @@ TEST(each_field_alone_is_read_and_a_byte_less_is_told)
 			end(&im, r);
 			if (less) {
 				EXPECT_INT(parse(&im), HD_EFORMAT);
-				snprintf(msg, sizeof(msg), "t.data: SAMPLE record at 0x%zx: its %u bytes end inside its %s",
-					 at, 8 + want[i].bytes - 1, want[i].part);
+				snprintf(msg, sizeof(msg),
+					"t.data: SAMPLE record at 0x%zx: its %u bytes end inside its %s", at,
+					8 + want[i].bytes - 1, want[i].part);
 				EXPECT_STR(im.err.msg, msg);
 				EXPECT_STR(s.drop, "lost.sample-cut");
 			} else {
@@ -155,7 +157,8 @@ TEST(a_count_that_does_not_fit_drops_the_sample)
 
 	for (size_t i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
 		for (size_t k = 0; k < sizeof(counts) / sizeof(counts[0]); k++) {
-			struct image im = one_event((struct attr){ .sample_type = want[i].bit, .branch_type = want[i].branch });
+			struct image im = one_event(
+				(struct attr){ .sample_type = want[i].bit, .branch_type = want[i].branch });
 			size_t r = rec(&im, PERF_RECORD_SAMPLE, 0);
 
 			u64(&im, counts[k]);

@@ -1,5 +1,5 @@
 /* Records about processes and mappings, with and without the trailer of sample_id_all. */
-#include "image.h"
+#include "synthetic_recording.h"
 
 /* Trailer: TID, TIME, ID, CPU, IDENTIFIER. */
 #define ALL_IDS (PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
@@ -329,7 +329,8 @@ TEST(lost_events_belong_to_the_attr_of_their_id)
 /* A recording with a LOST record of 33, 5 samples that the hardware dropped, and the counter of the event. */
 static struct image losses(uint64_t read_format, uint64_t counter)
 {
-	struct image im = one_event((struct attr){ .sample_type = ALL_IDS, .read_format = read_format, .flags = ID_ALL });
+	struct image im = one_event(
+		(struct attr){ .sample_type = ALL_IDS, .read_format = read_format, .flags = ID_ALL });
 	uint64_t counts[] = { 33, 5, counter }, times[] = { 3, 4, 0 };
 	size_t r;
 
@@ -483,7 +484,8 @@ TEST_MAIN(RUN(an_mmap_has_a_place_a_name_and_a_time_in_both_byte_orders),
 	  RUN(a_ksymbol_is_an_address_a_length_and_a_name),
 	  RUN(namespaces_are_found_by_their_place),
 	  RUN(a_cgroup_has_an_id_and_a_path_in_both_byte_orders),
-	  RUN(lost_events_belong_to_the_attr_of_their_id), RUN(a_counter_of_losses_reports_only_what_no_record_of_a_full_buffer_did),
+	  RUN(lost_events_belong_to_the_attr_of_their_id),
+	  RUN(a_counter_of_losses_reports_only_what_no_record_of_a_full_buffer_did),
 	  RUN(the_trailer_is_read_as_its_own_event_lays_it_out),
 	  RUN(a_processors_counter_becomes_a_time_as_the_record_says),
 	  RUN(a_conversion_that_converts_nothing_is_refused),

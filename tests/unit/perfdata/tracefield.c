@@ -1,5 +1,5 @@
 /* Fields of tracepoints: what a declaration means, and where the value is. */
-#include "image.h"
+#include "synthetic_recording.h"
 
 #include "perfdata/tracefield.h"
 
@@ -14,7 +14,11 @@ struct declared {
 /* The value of such a field over bytes as a machine of that order wrote them, at offset 8. */
 static void expect_reads(const struct declared *d, bool swap, const struct image *raw)
 {
-	struct hd_tracefield f = { .off = 8, .bytes = d->bytes, .place = d->place, .is_signed = d->is_signed, .swap = swap };
+	struct hd_tracefield f = { .off = 8,
+		.bytes = d->bytes,
+		.place = d->place,
+		.is_signed = d->is_signed,
+		.swap = swap };
 	struct hd_buf out = { 0 };
 	struct hd_tracevalue v;
 

@@ -1,5 +1,5 @@
 /* TRACING_DATA: names and fields of tracepoints. */
-#include "image.h"
+#include "synthetic_recording.h"
 
 #include "perfdata/tracepoint.h"
 
@@ -229,10 +229,12 @@ static void expect_meta(struct attr a, const char *text, size_t len, const char 
 
 TEST(simpleperfs_list_of_event_types_names_what_the_kernel_has_no_name_for)
 {
-	const struct attr tracepoint = { .type = PERF_TYPE_TRACEPOINT, .config = 47 }, etm = { .type = 8 }, cycles = { .config = 0 };
+	const struct attr tracepoint = { .type = PERF_TYPE_TRACEPOINT, .config = 47 }, etm = { .type = 8 },
+			  cycles = { .config = 0 };
 	static const char bad[] = "event_type_info\0sched:sched_switch,2,47";
 
-	META(tracepoint, "arch\0arm64\0event_type_info\0cpu-cycles,0,0\nsched:sched_switch,2,47\0", "sched:sched_switch", "");
+	META(tracepoint, "arch\0arm64\0event_type_info\0cpu-cycles,0,0\nsched:sched_switch,2,47\0",
+		"sched:sched_switch", "");
 	META(etm, "event_type_info\0cs-etm,8,0\0", "cs-etm", "");
 	/* perf's name of a generic event stays. */
 	META(cycles, "event_type_info\0cpu-cycles,0,0\0", "cycles", "");

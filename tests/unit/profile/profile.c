@@ -42,7 +42,7 @@ TEST(an_object_is_its_name_and_its_build_id_and_its_side)
 TEST(a_symbol_is_its_object_and_its_start_whatever_it_is_called)
 {
 	struct hd_profile *p = hd_profile_new();
-	struct hd_symbol s = { .object = 1, .start = 0x1000, .size = 16, .name = hd_profile_name(p, "work") };
+	struct hd_profile_symbol s = { .object = 1, .start = 0x1000, .size = 16, .name = hd_profile_name(p, "work") };
 	uint32_t id = hd_profile_add_symbol(p, &s);
 
 	s.name = hd_profile_name(p, "alias");
@@ -98,7 +98,7 @@ TEST(ten_thousand_of_each_keep_their_ids)
 
 	for (int round = 0; round < 2; round++)
 		for (uint32_t i = 0; i < 10000; i++) {
-			struct hd_symbol s = { .object = i % 3, .start = 0x1000 + 16ull * i, .size = 16 };
+			struct hd_profile_symbol s = { .object = i % 3, .start = 0x1000 + 16ull * i, .size = 16 };
 			struct hd_frame f = { .symbol = i, .vaddr = i };
 
 			EXPECT_INT(hd_profile_add_symbol(p, &s), i + 1);
@@ -110,7 +110,8 @@ TEST(ten_thousand_of_each_keep_their_ids)
 TEST(an_event_is_its_name_and_sums_what_is_added_to_its_rows)
 {
 	struct hd_profile *p = hd_profile_new();
-	uint32_t cycles = hd_profile_add_event(p, "cycles", "cycles"), clock = hd_profile_add_event(p, "cpu-clock", "ns");
+	uint32_t cycles = hd_profile_add_event(p, "cycles", "cycles"),
+		 clock = hd_profile_add_event(p, "cpu-clock", "ns");
 	struct hd_sample_row row = { .event = clock, .weight = 1000, .count = 2 };
 
 	EXPECT_INT(hd_profile_add_event(p, "cycles", "cycles"), cycles);
@@ -142,7 +143,7 @@ TEST(a_frame_is_called_by_its_symbols_name_and_a_name_is_not_the_pseudo_name)
 {
 	struct hd_profile *p = hd_profile_new();
 	struct hd_frame f = { .symbol = hd_profile_add_named_symbol(p, 1, "[unknown]", false) };
-	struct hd_symbol bare = { .object = 1, .start = 0x1234, .unresolved = true };
+	struct hd_profile_symbol bare = { .object = 1, .start = 0x1234, .unresolved = true };
 	bool unknown = true;
 
 	EXPECT_STR(hd_profile_frame_name(p, hd_profile_add_frame(p, &f), &unknown), "[unknown]");

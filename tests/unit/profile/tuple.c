@@ -6,7 +6,8 @@
 TEST(equal_tuples_get_equal_ids_from_1_on)
 {
 	struct hd_tuples t = { .width = 2 };
-	struct hd_value a[] = { { HD_VALUE_TEXT, 7 }, { HD_VALUE_NONE, 0 } }, b[] = { { HD_VALUE_TEXT, 7 }, { HD_VALUE_UNSIGNED, 0 } };
+	struct hd_value a[] = { { HD_VALUE_TEXT, 7 }, { HD_VALUE_NONE, 0 } },
+			b[] = { { HD_VALUE_TEXT, 7 }, { HD_VALUE_UNSIGNED, 0 } };
 	uint32_t first = hd_tuples_add(&t, a);
 
 	EXPECT_INT(first, 1);
@@ -23,7 +24,8 @@ TEST(ids_stay_while_the_table_grows)
 
 	for (int round = 0; round < 2; round++)
 		for (uint64_t i = 0; i < 5000; i++) {
-			struct hd_value v[] = { { HD_VALUE_SIGNED, i }, { HD_VALUE_ADDRESS, i % 7 }, { HD_VALUE_SIGNED, 0 - i } };
+			struct hd_value v[] = { { HD_VALUE_SIGNED, i }, { HD_VALUE_ADDRESS, i % 7 },
+				{ HD_VALUE_SIGNED, 0 - i } };
 
 			EXPECT_INT(hd_tuples_add(&t, v), i + 1);
 		}

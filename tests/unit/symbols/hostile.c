@@ -21,7 +21,7 @@
 
 enum { FINE = 0, FINE_AND_WARNED = 10 };
 
-static void ask_everything(struct bench *b, uint64_t probe)
+static void ask_everything(struct hd_bench *b, uint64_t probe)
 {
 	static struct hd_inline_hit inlined[HD_INLINE_MAX];
 	struct hd_symbol_hit hit;
@@ -54,7 +54,7 @@ static int read_in_child(const char *symfs, const char *path, uint64_t probe)
 	pid = fork();
 	EXPECT(pid >= 0);
 	if (!pid) {
-		struct bench b;
+		struct hd_bench b;
 		int rc;
 
 		setrlimit(RLIMIT_CPU, &cpu);
@@ -83,8 +83,10 @@ static const char *shared_dir(void)
 static bool must_be_told(const char *kind, const char *class)
 {
 	static const char *const kinds[] = {
-		"ehdr_cut", "shdr_table_cut", "shentsize_odd", "sh_offset_wrap", "symtab_entsize_odd", "symtab_link_wild", "strtab_no_nul",
-		"phdr_wild", "debuglink_no_nul", "data_mismatch", "nobits_everything", "chdr_size_lie", "chdr_type_unknown", "zstd_bomb",
+		"ehdr_cut", "shdr_table_cut", "shentsize_odd", "sh_offset_wrap", "symtab_entsize_odd",
+		"symtab_link_wild", "strtab_no_nul",
+		"phdr_wild", "debuglink_no_nul", "data_mismatch", "nobits_everything", "chdr_size_lie",
+		"chdr_type_unknown", "zstd_bomb",
 		"minidebug_bomb", "unit_length_huge", "unit_length_zero_run", "line_opbase_zero", "line_unterminated",
 	};
 
@@ -113,7 +115,8 @@ TEST(files_made_to_break_readers_break_nothing_and_are_told)
 		char name[100], kind[100], class[10], probe[40], *path;
 		int status;
 
-		if (sscanf(line, "%99[^\t]\t%99[^\t]\t%9[^\t]\t%39[^\t]", name, kind, class, probe) != 4 || !strcmp(name, "name"))
+		if (sscanf(line, "%99[^\t]\t%99[^\t]\t%9[^\t]\t%39[^\t]", name, kind, class, probe) != 4 ||
+			!strcmp(name, "name"))
 			continue;
 		path = textf("/h/%s", name);
 		status = read_in_child("hostile/root", path, strtoull(probe, NULL, 16));

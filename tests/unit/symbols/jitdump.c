@@ -4,8 +4,8 @@
 #include "workshop.h"
 
 #include "base/file.h"
-#include "jitmade.h"
-#include "symbols/jitdumps.h"
+#include "jitdump_builder.h"
+#include "symbols/jitdump_set.h"
 
 #include <fcntl.h>
 
@@ -256,22 +256,22 @@ TEST(half_a_million_loads_are_read_at_once)
 
 #define PATH "/tmp/jit-999999999.dump"
 
-struct jit_bench { struct bench b; struct hd_jitdumps *dumps; struct hd_log log; };
+struct jit_bench { struct hd_bench b; struct hd_jitdump_set *dumps; struct hd_log log; };
 
 static void jit_open(struct jit_bench *j, int32_t own_pid)
 {
 	struct hd_symbols_opts opts = { .symfs = "root" };
 
 	*j = (struct jit_bench){ 0 };
-	opts.jitdumps = j->dumps = hd_jitdumps_new(&(struct hd_jitdumps_opts){ .symfs = "root" }, &j->log);
-	hd_jitdumps_open(j->dumps, &(struct hd_jitdumps_ask){ .path = PATH, .pid = 999999999, .own_pid = own_pid });
+	opts.jitdumps = j->dumps = hd_jitdump_set_new(&(struct hd_jitdump_set_opts){ .symfs = "root" }, &j->log);
+	hd_jitdump_set_open(j->dumps, &(struct hd_jitdump_query){ .path = PATH, .pid = 999999999, .own_pid = own_pid });
 	bench_open(&j->b, &opts, &(struct hd_symbols_key){ .kind = HD_SYM_JIT, .path = PATH, .pid = 999999999 });
 }
 
 static void jit_close(struct jit_bench *j)
 {
 	bench_close(&j->b);
-	hd_jitdumps_free(j->dumps);
+	hd_jitdump_set_free(j->dumps);
 	hd_log_release(&j->log);
 }
 
@@ -293,7 +293,8 @@ static const char *line_at(struct jit_bench *j, uint64_t off)
 
 TEST(an_object_has_names_lines_and_code_at_the_offsets_of_its_dump)
 {
-	static const struct jit_line lines[] = { { 0x7f00, 10, "a.js" }, { 0x7f04, 11, "\xff" }, { 0x7f08, 3, "inlined.js" }, { 0x7f0c, 12, "a.js" } };
+	static const struct jit_line lines[] = { { 0x7f00, 10, "a.js" }, { 0x7f04, 11, "\xff" },
+		{ 0x7f08, 3, "inlined.js" }, { 0x7f0c, 12, "a.js" } };
 	struct jit_made m = jit_begin(false, 10);
 	struct jit_bench j;
 	uint64_t a, b;
@@ -329,7 +330,8 @@ TEST(lines_that_node_told_64_bytes_too_high_are_put_right)
 	uint64_t off[5];
 
 	for (uint64_t i = 0; i < 5; i++) {
-		const struct jit_line lines[] = { { 0x1000 * i + 64 + (i & 1), 1, "a.js" }, { 0x1000 * i + 64 + 8, 2, "a.js" } };
+		const struct jit_line lines[] = { { 0x1000 * i + 64 + (i & 1), 1, "a.js" },
+			{ 0x1000 * i + 64 + 8, 2, "a.js" } };
 
 		jit_lines(&m, 0x1000 * i, lines, 2);
 		off[i] = jit_load(&m, i, "f", 0x1000 * i, 32, i);
@@ -380,7 +382,8 @@ TEST(a_dump_of_another_process_is_refused)
 
 	put_dump(&m);
 	jit_open(&j, 10);
-	EXPECT_STR(hd_log_find(&j.log, "symbols.jitdump-refused")->text, PATH ": says that it is of process 11, not 10");
+	EXPECT_STR(hd_log_find(&j.log, "symbols.jitdump-refused")->text,
+		PATH ": says that it is of process 11, not 10");
 	EXPECT_STR(hd_object_problem(j.b.o), "its jitdump was not read");
 	jit_close(&j);
 }
@@ -408,18 +411,18 @@ TEST(a_dump_that_others_could_have_written_is_refused)
 TEST(a_dump_that_the_recording_tells_of_is_missed_and_one_that_was_only_tried_is_not)
 {
 	struct hd_log log = { 0 };
-	struct hd_jitdumps *dumps = hd_jitdumps_new(&(struct hd_jitdumps_opts){ .symfs = "root" }, &log);
-	struct hd_jitdumps_ask ask = { .path = "/tmp/jit-1.dump", .pid = 1, .own_pid = 1, .guessed = true };
+	struct hd_jitdump_set *dumps = hd_jitdump_set_new(&(struct hd_jitdump_set_opts){ .symfs = "root" }, &log);
+	struct hd_jitdump_query ask = { .path = "/tmp/jit-1.dump", .pid = 1, .own_pid = 1, .guessed = true };
 
 	RUN_SH("rm -rf root && mkdir -p root");
-	EXPECT(!hd_jitdumps_open(dumps, &ask));
+	EXPECT(!hd_jitdump_set_open(dumps, &ask));
 	EXPECT_INT(log.n, 0);
 	ask.path = "/home/u/jit-1.dump";
 	ask.guessed = false;
-	EXPECT(!hd_jitdumps_open(dumps, &ask));
-	EXPECT(!hd_jitdumps_open(dumps, &ask));
+	EXPECT(!hd_jitdump_set_open(dumps, &ask));
+	EXPECT(!hd_jitdump_set_open(dumps, &ask));
 	EXPECT_INT(hd_log_find(&log, "symbols.jitdump-absent")->count, 1);
-	hd_jitdumps_free(dumps);
+	hd_jitdump_set_free(dumps);
 	hd_log_release(&log);
 }
 
@@ -432,8 +435,9 @@ TEST(damage_is_told_with_its_place)
 	hd_buf_addc(&m.b, 'x');
 	put_dump(&m);
 	jit_open(&j, 10);
-	EXPECT_STR(name_at(&j.b, hd_jitdumps_get(j.dumps, PATH, 999999999)->loads[0].off), "f");
-	EXPECT_STR(hd_log_find(&j.log, "symbols.jitdump-damaged")->text, PATH ": the record at 0x72 is cut off; what can be read is used");
+	EXPECT_STR(name_at(&j.b, hd_jitdump_set_get(j.dumps, PATH, 999999999)->loads[0].off), "f");
+	EXPECT_STR(hd_log_find(&j.log, "symbols.jitdump-damaged")->text,
+		PATH ": the record at 0x72 is cut off; what can be read is used");
 	jit_close(&j);
 }
 

@@ -40,7 +40,8 @@ static const char *in_list(struct hd_kallsyms *k, uint64_t addr, const char *mod
 
 	if (!hd_kallsyms_find(k, addr, module, &at, &span))
 		return "-";
-	snprintf(text, sizeof(text), "%s+%llx", hd_symtable_str(&k->table, span.name), (unsigned long long)(addr - span.start));
+	snprintf(text, sizeof(text), "%s+%llx", hd_symtable_str(&k->table, span.name),
+		(unsigned long long)(addr - span.start));
 	return text;
 }
 
@@ -78,8 +79,9 @@ TEST(a_module_has_its_own_symbols_only)
 
 TEST(lines_that_are_no_symbols_are_counted)
 {
-	static const char bad[] = "\nnonsense\nffffffff81000000\nffffffff81000000 T\nffffffff81000000 T \nfffffffff81000000 T long\n"
-				  "ffffffff81000000 T ok\nffffffff81000010 T unfinished";
+	static const char bad[] =
+		"\nnonsense\nffffffff81000000\nffffffff81000000 T\nffffffff81000000 T \nfffffffff81000000 T long\n"
+		"ffffffff81000000 T ok\nffffffff81000010 T unfinished";
 	struct hd_kallsyms k = { 0 };
 
 	parse(&k, bad);
@@ -115,7 +117,7 @@ TEST(the_shift_is_what_the_reference_symbol_moved_by)
 
 /* ---- objects ---- */
 
-static void bench_kernel(struct bench *b, const char *kallsyms, uint64_t pgoff)
+static void bench_kernel(struct hd_bench *b, const char *kallsyms, uint64_t pgoff)
 {
 	struct hd_symbols_opts opts = { .kallsyms = kallsyms };
 
@@ -125,7 +127,7 @@ static void bench_kernel(struct bench *b, const char *kallsyms, uint64_t pgoff)
 
 TEST(a_given_list_names_the_kernel_at_the_address_where_it_was_loaded)
 {
-	struct bench b;
+	struct hd_bench b;
 	struct hd_symbol_hit hit;
 
 	put("kallsyms", list);
@@ -147,7 +149,7 @@ TEST(a_module_is_found_in_the_kernel_s_list_by_path_or_by_name)
 		"[nvme_core]", "/lib/modules/6.1.0-40-amd64/kernel/drivers/nvme/host/nvme-core.ko",
 		"/lib/modules/6.1.0-40-amd64/kernel/drivers/nvme/host/nvme-core.ko.xz",
 	};
-	struct bench b;
+	struct hd_bench b;
 
 	put("kallsyms", list);
 	for (size_t i = 0; i < HD_COUNT(paths); i++) {
@@ -167,7 +169,7 @@ TEST(the_kernel_and_its_modules_share_one_reading_of_the_list)
 {
 	struct hd_symobj *module;
 	struct hd_symbol_hit hit;
-	struct bench b;
+	struct hd_bench b;
 
 	put("kallsyms", list);
 	bench_kernel(&b, "kallsyms", 0);
@@ -182,7 +184,7 @@ TEST(after_another_boot_a_module_is_where_the_recording_says)
 {
 	struct hd_symobj *module;
 	struct hd_symbol_hit hit;
-	struct bench b;
+	struct hd_bench b;
 
 	put("kallsyms", list);
 	bench_kernel(&b, "kallsyms", 0xffffffff9c000000);
@@ -201,7 +203,7 @@ TEST(after_another_boot_a_module_is_where_the_recording_says)
 TEST(a_list_with_hidden_addresses_is_refused_and_the_warning_says_how_to_show_them)
 {
 	const struct hd_warning *w;
-	struct bench b;
+	struct hd_bench b;
 
 	put("kallsyms", "0000000000000000 T _text\n0000000000000000 T do_one\n");
 	bench_kernel(&b, "kallsyms", 0);
@@ -214,7 +216,7 @@ TEST(a_list_with_hidden_addresses_is_refused_and_the_warning_says_how_to_show_th
 
 TEST(a_list_that_is_not_there_is_told)
 {
-	struct bench b;
+	struct hd_bench b;
 
 	bench_kernel(&b, "absent", 0);
 	EXPECT(hd_log_find(&b.log, "symbols.kallsyms"));
@@ -226,7 +228,7 @@ TEST(another_machine_s_kernel_is_not_named_by_this_machine_s_list)
 {
 	struct hd_symbols_opts opts = { 0 };
 	uint8_t id[20] = { 0xab };
-	struct bench b;
+	struct hd_bench b;
 
 	bench_open(&b, &opts, &(struct hd_symbols_key){ .kind = HD_SYM_KERNEL, .path = "[kernel.kallsyms]" });
 	EXPECT_INT(hd_object_quality(b.o), HD_SYMQ_NONE);
@@ -247,7 +249,7 @@ TEST(a_guests_kernel_is_named_by_the_guests_list_and_by_no_other)
 	struct hd_symbols_opts opts = { .same_machine = true };
 	struct hd_symbols_key key = { .kind = HD_SYM_KERNEL, .path = "[guest.kernel.kallsyms]", .guest = true };
 	struct hd_symbol_hit hit;
-	struct bench b;
+	struct hd_bench b;
 
 	put("kallsyms", list);
 	opts.kallsyms = "kallsyms";
@@ -261,7 +263,10 @@ TEST(a_guests_kernel_is_named_by_the_guests_list_and_by_no_other)
 	hd_object_lookup(b.o, 0xffffffff81000110, &hit);
 	EXPECT_STR(hit.linkage, "do_one");
 	bench_close(&b);
-	key = (struct hd_symbols_key){ .kind = HD_SYM_MODULE, .path = "[nvme_core]", .kernel_start = 0xffffffffc0a31000, .guest = true };
+	key = (struct hd_symbols_key){ .kind = HD_SYM_MODULE,
+		.path = "[nvme_core]",
+		.kernel_start = 0xffffffffc0a31000,
+		.guest = true };
 	bench_open(&b, &opts, &key);
 	hd_object_lookup(b.o, 0x10, &hit);
 	EXPECT_STR(hit.linkage, "nvme_probe");
@@ -278,8 +283,10 @@ TEST(the_running_kernel_is_named_by_its_own_list)
 	struct hd_symbols_opts opts = { .same_machine = true };
 	struct hd_symbol_hit hit;
 	unsigned long long addr;
-	struct bench b;
-	char *out = said("awk '/ T (vfs_read|ksys_read)$/ && $1 != \"0000000000000000\" { print $1; exit }' /proc/kallsyms 2>/dev/null");
+	struct hd_bench b;
+	char *out = said(
+		"awk '/ T (vfs_read|ksys_read)$/ && $1 != \"0000000000000000\" { print $1; exit }' /proc/kallsyms "
+		"2>/dev/null");
 
 	if (sscanf(out, "%llx", &addr) != 1) {
 		free(out);
@@ -298,12 +305,16 @@ TEST(perf_s_cache_holds_the_list_of_a_kernel_that_is_gone)
 	struct hd_symbols_opts opts = { 0 };
 	uint8_t id[4] = { 0xde, 0xad, 0xbe, 0xef };
 	char *home = textf("%s/home", workshop);
-	struct bench b;
+	struct hd_bench b;
 
 	setenv("HOME", home, 1);
 	RUN_SH("mkdir -p home/.debug/.build-id/de/adbeef");
 	put("home/.debug/.build-id/de/adbeef/kallsyms", list);
-	bench_open(&b, &opts, &(struct hd_symbols_key){ .kind = HD_SYM_KERNEL, .path = "[kernel.kallsyms]", .build_id = id, .build_id_len = 4 });
+	bench_open(&b, &opts,
+		&(struct hd_symbols_key){ .kind = HD_SYM_KERNEL,
+			.path = "[kernel.kallsyms]",
+			.build_id = id,
+			.build_id_len = 4 });
 	EXPECT_STR(name_at(&b, 0xffffffff81000180), "do_one");
 	bench_close(&b);
 	setenv("HOME", "/proc/nonexistent", 1);
@@ -315,25 +326,45 @@ TEST(a_vmlinux_of_the_recorded_build_names_the_kernel_where_it_was_loaded)
 {
 	struct hd_symbols_opts opts = { .symfs = "kroot" };
 	uint8_t id[4] = { 0xca, 0xfe, 0xca, 0xfe };
-	struct bench b;
+	struct hd_bench b;
 	uint64_t text;
 
 	NEED("nm");
-	put("k.s", ".text\n.globl _text\n_text:\n.globl _stext\n_stext:\n.fill 64, 1, 0\n.globl do_work\n.type do_work, %function\n"
-		   "do_work: .fill 8, 1, 0\n.globl inside\ninside: .fill 8, 1, 0\n.size do_work, 16\n");
+	put("k.s",
+		".text\n"
+		".globl _text\n"
+		"_text:\n"
+		".globl _stext\n"
+		"_stext:\n"
+		".fill 64, 1, 0\n"
+		".globl do_work\n"
+		".type do_work, %function\n"
+		"do_work: .fill 8, 1, 0\n"
+		".globl inside\n"
+		"inside: .fill 8, 1, 0\n"
+		".size do_work, 16\n");
 	TRY_SH("$CC -nostdlib -static -no-pie -Wl,--build-id=0xcafecafe -Wl,-Ttext=0x81000000 -Wl,-e,_text k.s -o vmlinux");
 	RUN_SH("mkdir -p kroot/boot && cp vmlinux kroot/boot/vmlinux");
 	text = nm_of("vmlinux", "_text");
 	EXPECT_INT(text, 0x81000000);
-	bench_open(&b, &opts, &(struct hd_symbols_key){ .kind = HD_SYM_KERNEL, .path = "[kernel.kallsyms]", .build_id = id, .build_id_len = 4,
-						       .kernel_start = 0x99000000, .kernel_pgoff = 0x99000000 });
+	bench_open(&b, &opts,
+		&(struct hd_symbols_key){ .kind = HD_SYM_KERNEL,
+			.path = "[kernel.kallsyms]",
+			.build_id = id,
+			.build_id_len = 4,
+			.kernel_start = 0x99000000,
+			.kernel_pgoff = 0x99000000 });
 	EXPECT_STR(name_at(&b, 0x99000044), "do_work");
 	/* In a kernel a label hides what is around it, as it does in kallsyms. */
 	EXPECT_STR(name_at(&b, 0x99000048), "inside");
 	EXPECT_STR(hd_object_source(b.o), "kroot/boot/vmlinux");
 	bench_close(&b);
 	id[0]++;
-	bench_open(&b, &opts, &(struct hd_symbols_key){ .kind = HD_SYM_KERNEL, .path = "[kernel.kallsyms]", .build_id = id, .build_id_len = 4 });
+	bench_open(&b, &opts,
+		&(struct hd_symbols_key){ .kind = HD_SYM_KERNEL,
+			.path = "[kernel.kallsyms]",
+			.build_id = id,
+			.build_id_len = 4 });
 	EXPECT_INT(hd_object_quality(b.o), HD_SYMQ_NONE);
 	bench_close(&b);
 }
@@ -342,20 +373,35 @@ TEST(a_module_file_is_laid_out_from_where_the_module_was_loaded)
 {
 	static const char *const packed[] = { "true", "xz -k m.ko && mv m.ko.xz m.ko" };
 
-	put("m.s", ".text\n.globl first\n.type first, %function\nfirst: .fill 20, 1, 0\n.size first, 20\n"
-		   ".section .init.text, \"ax\"\n.type setup, %function\nsetup: .fill 64, 1, 0\n.size setup, 64\n"
-		   ".section .text.unlikely, \"ax\"\n.balign 16\n.type cold, %function\ncold: .fill 8, 1, 0\n.size cold, 8\n");
+	put("m.s",
+		".text\n"
+		".globl first\n"
+		".type first, %function\n"
+		"first: .fill 20, 1, 0\n"
+		".size first, 20\n"
+		".section .init.text, \"ax\"\n"
+		".type setup, %function\n"
+		"setup: .fill 64, 1, 0\n"
+		".size setup, 64\n"
+		".section .text.unlikely, \"ax\"\n"
+		".balign 16\n"
+		".type cold, %function\n"
+		"cold: .fill 8, 1, 0\n"
+		".size cold, 8\n");
 	for (size_t i = 0; i < HD_COUNT(packed); i++) {
 		struct hd_symbols_opts opts = { .symfs = "mroot" };
 		const char *path = i ? "/lib/m.ko.xz" : "/lib/m.ko";
-		struct bench b;
+		struct hd_bench b;
 
 		if (i)
 			NEED("xz");
 		RUN_SH("rm -rf mroot m.ko && mkdir -p mroot/lib && $CC -c m.s -o m.ko");
 		RUN_SH(packed[i]);
 		RUN_SH(i ? "mv m.ko mroot/lib/m.ko.xz" : "mv m.ko mroot/lib/m.ko");
-		bench_open(&b, &opts, &(struct hd_symbols_key){ .kind = HD_SYM_MODULE, .path = path, .kernel_start = 0xffffffffc0100000 });
+		bench_open(&b, &opts,
+			&(struct hd_symbols_key){ .kind = HD_SYM_MODULE,
+				.path = path,
+				.kernel_start = 0xffffffffc0100000 });
 		EXPECT_STR(name_at(&b, 0), "first");
 		EXPECT_STR(name_at(&b, 0x13), "first");
 		EXPECT_STR(name_at(&b, 0x14), "-");
@@ -371,10 +417,12 @@ TEST(generated_kernel_code_is_its_own_symbol)
 {
 	struct hd_symbols_opts opts = { 0 };
 	struct hd_symbol_hit hit;
-	struct bench b;
+	struct hd_bench b;
 
-	bench_open(&b, &opts, &(struct hd_symbols_key){ .kind = HD_SYM_KSYM, .path = "bpf_prog_6deef7357e7b4530_sd_fw_egress",
-						       .kernel_start = 0xffffffffc0020000 });
+	bench_open(&b, &opts,
+		&(struct hd_symbols_key){ .kind = HD_SYM_KSYM,
+			.path = "bpf_prog_6deef7357e7b4530_sd_fw_egress",
+			.kernel_start = 0xffffffffc0020000 });
 	hd_object_lookup(b.o, 0x40, &hit);
 	EXPECT_STR(hit.linkage, "bpf_prog_6deef7357e7b4530_sd_fw_egress");
 	EXPECT(hit.start == 0xffffffffc0020000 && hit.vaddr == 0xffffffffc0020040 && hit.size == 0);
@@ -386,7 +434,7 @@ TEST(the_vdso_of_this_machine_is_read_from_memory)
 {
 	struct hd_symbols_opts opts = { .same_machine = true };
 	bool gettime = false;
-	struct bench b;
+	struct hd_bench b;
 	uint8_t id[64];
 	size_t n = 0;
 	int fd;
@@ -410,11 +458,19 @@ TEST(the_vdso_of_this_machine_is_read_from_memory)
 	bench_close(&b);
 	/* By its build-id it is found whoever recorded; another one's is not. */
 	opts.same_machine = false;
-	bench_open(&b, &opts, &(struct hd_symbols_key){ .kind = HD_SYM_VDSO, .path = "[vdso]", .build_id = id, .build_id_len = (uint8_t)n });
+	bench_open(&b, &opts,
+		&(struct hd_symbols_key){ .kind = HD_SYM_VDSO,
+			.path = "[vdso]",
+			.build_id = id,
+			.build_id_len = (uint8_t)n });
 	EXPECT_INT(hd_object_quality(b.o) != HD_SYMQ_NONE, n > 0);
 	bench_close(&b);
 	id[0] ^= 1;
-	bench_open(&b, &opts, &(struct hd_symbols_key){ .kind = HD_SYM_VDSO, .path = "[vdso]", .build_id = id, .build_id_len = (uint8_t)n });
+	bench_open(&b, &opts,
+		&(struct hd_symbols_key){ .kind = HD_SYM_VDSO,
+			.path = "[vdso]",
+			.build_id = id,
+			.build_id_len = (uint8_t)n });
 	EXPECT_INT(hd_object_quality(b.o), HD_SYMQ_NONE);
 	bench_close(&b);
 }

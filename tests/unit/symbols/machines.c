@@ -50,7 +50,7 @@ static uint64_t foff_in(const uint8_t *e, uint64_t vaddr)
 }
 
 /* `func\nfile:line\n` for the function and each that it is inlined into, as llvm-symbolizer prints them; yours. */
-static char *ours(struct bench *b, uint64_t foff)
+static char *ours(struct hd_bench *b, uint64_t foff)
 {
 	struct hd_inline_hit hits[8];
 	struct hd_symbol_hit hit;
@@ -88,11 +88,14 @@ static char *theirs(const char *file, uint64_t start, uint64_t end)
 static void expect_same(const char *file, const char *dwarf)
 {
 	static const char *const names[] = { "hidden", "shown", "spare" };
-	char *cmd = textf("llvm-dwarfdump --name hidden --name shown --name spare %s | grep -E 'low_pc|high_pc' | grep -o '0x[0-9a-f]*'", dwarf);
+	char *cmd = textf(
+		"llvm-dwarfdump --name hidden --name shown --name spare %s | grep -E 'low_pc|high_pc' | grep -o "
+		"'0x[0-9a-f]*'",
+		dwarf);
 	char *text = said(cmd), *p = text, *path = textf("/%s", file), *all, *want;
 	size_t n, asked = 0;
 	uint8_t *bytes = slurp(file, &n);
-	struct bench b;
+	struct hd_bench b;
 
 	free(cmd);
 	bench_recorded(&b, ".", path, "");
@@ -108,7 +111,8 @@ static void expect_same(const char *file, const char *dwarf)
 			EXPECT(eol);
 			*eol = '\0';
 			if (strcmp(have, want))
-				fail_msg("%s 0x%llx: %s, llvm-symbolizer: %s", file, (unsigned long long)at, have, want);
+				fail_msg("%s 0x%llx: %s, llvm-symbolizer: %s", file, (unsigned long long)at, have,
+					want);
 			asked++;
 			want = eol + 1;
 			free(have);
@@ -187,14 +191,17 @@ TEST(s390x)
 /* A kernel's image at `text` as linked, with what an assembler marks code and data by; `type` is the sign before a type. */
 static void expect_kernel(const char *target, const char *linker, const char *nop, const char *type, uint64_t text)
 {
-	char *source_text = textf(".text\n.globl _text\n_text:\n.globl _stext\n_stext:\n%s\n%s\n"
-				  ".type do_one,%sfunction\n.globl do_one\ndo_one:\n%s\n.long 0\n%s\n.size do_one, . - do_one\n",
-				  nop, nop, type, nop, nop);
-	char *cmd = textf("clang --target=%s -c k.s -o k.o 2>/dev/null && mkdir -p boot && %s --build-id -Ttext=0x%llx k.o -o boot/vmlinux 2>/dev/null",
-			  target, linker, (unsigned long long)text);
+	char *source_text = textf(
+		".text\n.globl _text\n_text:\n.globl _stext\n_stext:\n%s\n%s\n"
+		".type do_one,%sfunction\n.globl do_one\ndo_one:\n%s\n.long 0\n%s\n.size do_one, . - do_one\n",
+		nop, nop, type, nop, nop);
+	char *cmd = textf(
+		"clang --target=%s -c k.s -o k.o 2>/dev/null && mkdir -p boot && %s --build-id -Ttext=0x%llx k.o -o "
+		"boot/vmlinux 2>/dev/null",
+		target, linker, (unsigned long long)text);
 	struct hd_symbols_opts opts = { .symfs = "boot" };
 	uint64_t moved = 0x2e00000;
-	struct bench b;
+	struct hd_bench b;
 
 	put("k.s", source_text);
 	free(source_text);
@@ -202,7 +209,8 @@ static void expect_kernel(const char *target, const char *linker, const char *no
 		SKIP("cannot link it here");
 	free(cmd);
 	bench_open(&b, &opts, &(struct hd_symbols_key){
-		.kind = HD_SYM_KERNEL, .path = "[kernel.kallsyms]_text", .kernel_start = text + moved, .kernel_pgoff = text + moved,
+		.kind = HD_SYM_KERNEL, .path = "[kernel.kallsyms]_text", .kernel_start = text + moved,
+		.kernel_pgoff = text + moved,
 	});
 	for (unsigned at = 8; at < 20; at += 4)
 		EXPECT_STR(name_at(&b, text + moved + at), "do_one");
@@ -230,7 +238,8 @@ TEST(a_vmlinux_of_a_big_endian_machine_too)
 TEST(a_file_of_another_machine_at_the_recorded_path_is_refused)
 {
 	static const struct { const char *machine; bool taken; } rows[] = {
-		{ "aarch64", true }, { "armv8l", true }, { NULL, true }, { "quux", true }, { "x86_64", false }, { "s390x", false },
+		{ "aarch64", true }, { "armv8l", true }, { NULL, true }, { "quux", true }, { "x86_64", false },
+		{ "s390x", false },
 	};
 
 	LLVM();
@@ -239,7 +248,7 @@ TEST(a_file_of_another_machine_at_the_recorded_path_is_refused)
 	TRY_SH(LINK("aarch64-linux-gnu"));
 	for (size_t i = 0; i < HD_COUNT(rows); i++) {
 		struct hd_symbols_opts opts = { .symfs = ".", .machine = rows[i].machine };
-		struct bench b;
+		struct hd_bench b;
 
 		bench_open(&b, &opts, &(struct hd_symbols_key){ .kind = HD_SYM_FILE, .path = "/aarch64-linux-gnu.so" });
 		EXPECT_INT(hd_object_quality(b.o) != HD_SYMQ_NONE, rows[i].taken);
@@ -248,8 +257,9 @@ TEST(a_file_of_another_machine_at_the_recorded_path_is_refused)
 	}
 }
 
-WORKSHOP_MAIN(RUN(aarch64), RUN(aarch64_big_endian), RUN(arm), RUN(thumb), RUN(riscv64), RUN(powerpc64_little_endian), RUN(i686),
-	      RUN(mips64_big_endian), RUN(mips_big_endian), RUN(mips_little_endian), RUN(powerpc64_of_function_descriptors), RUN(s390x),
-	      RUN(a_debug_file_of_the_other_byte_order_is_found_by_its_link),
-	      RUN(a_vmlinux_of_another_machine_is_moved_to_where_its_boot_had_it), RUN(a_vmlinux_of_a_big_endian_machine_too),
-	      RUN(a_file_of_another_machine_at_the_recorded_path_is_refused))
+WORKSHOP_MAIN(RUN(aarch64), RUN(aarch64_big_endian), RUN(arm), RUN(thumb), RUN(riscv64), RUN(powerpc64_little_endian),
+	RUN(i686), RUN(mips64_big_endian), RUN(mips_big_endian), RUN(mips_little_endian),
+	RUN(powerpc64_of_function_descriptors), RUN(s390x),
+	RUN(a_debug_file_of_the_other_byte_order_is_found_by_its_link),
+	RUN(a_vmlinux_of_another_machine_is_moved_to_where_its_boot_had_it), RUN(a_vmlinux_of_a_big_endian_machine_too),
+	RUN(a_file_of_another_machine_at_the_recorded_path_is_refused))

@@ -28,7 +28,8 @@ struct container {
 
 static bool copy_self(const char *to)
 {
-	int in = open("/proc/self/exe", O_RDONLY | O_CLOEXEC), out = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0755);
+	int in = open("/proc/self/exe", O_RDONLY | O_CLOEXEC),
+	    out = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0755);
 	char block[65536];
 	ssize_t n;
 
@@ -45,7 +46,8 @@ static bool move_in(const char *program)
 	static const char map[] = "1000 100 jitted\n";
 	int fd;
 
-	if (mount("", "/", NULL, MS_REC | MS_PRIVATE, NULL) || mount("none", "/tmp", "tmpfs", 0, NULL) || !copy_self(program))
+	if (mount("", "/", NULL, MS_REC | MS_PRIVATE, NULL) || mount("none", "/tmp", "tmpfs", 0, NULL) ||
+		!copy_self(program))
 		return false;
 	fd = open("/tmp/perf-1.map", O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
 	return fd >= 0 && write(fd, map, sizeof(map) - 1) == (ssize_t)sizeof(map) - 1 && close(fd) == 0;
@@ -108,7 +110,7 @@ static struct hd_symbols_opts here(void)
 static enum hd_symbols_quality quality_of(struct hd_symbols_opts opts, struct hd_symbols_key key)
 {
 	enum hd_symbols_quality q;
-	struct bench b;
+	struct hd_bench b;
 
 	bench_open(&b, &opts, &key);
 	q = hd_object_quality(b.o);
@@ -120,12 +122,13 @@ TEST(a_path_of_a_container_is_found_beneath_the_root_of_its_process)
 {
 	struct hd_symbols_opts opts = here();
 	struct container c;
-	struct bench b;
+	struct hd_bench b;
 	char want[128];
 
 	NEEDS(&c);
 	EXPECT(access(c.path, F_OK) != 0);
-	bench_open(&b, &opts, &(struct hd_symbols_key){ .kind = HD_SYM_FILE, .path = c.path, .mnt_ns = c.mnt_ns, .ns_pid = c.pid });
+	bench_open(&b, &opts,
+		&(struct hd_symbols_key){ .kind = HD_SYM_FILE, .path = c.path, .mnt_ns = c.mnt_ns, .ns_pid = c.pid });
 	snprintf(want, sizeof(want), "/proc/%d/root%s", (int)c.pid, c.path);
 	EXPECT_STR(hd_object_source(b.o), want);
 	EXPECT(hd_object_quality(b.o) >= HD_SYMQ_SYMTAB);
@@ -138,7 +141,11 @@ TEST(any_process_of_the_namespace_will_do)
 	struct container c;
 
 	NEEDS(&c);
-	EXPECT(quality_of(here(), (struct hd_symbols_key){ .kind = HD_SYM_FILE, .path = c.path, .mnt_ns = c.mnt_ns, .ns_pid = 0x7fffffff }) != HD_SYMQ_NONE);
+	EXPECT(quality_of(here(),
+		       (struct hd_symbols_key){ .kind = HD_SYM_FILE,
+			       .path = c.path,
+			       .mnt_ns = c.mnt_ns,
+			       .ns_pid = 0x7fffffff }) != HD_SYMQ_NONE);
 	stop(&c);
 }
 
@@ -176,7 +183,7 @@ TEST(a_perf_map_of_a_container_is_called_by_the_number_that_its_process_has_in_t
 	struct hd_symbols_key key = { .kind = HD_SYM_PERFMAP, .foreign_pid = true };
 	struct hd_symbol_hit hit;
 	char outside[32], want[64];
-	struct bench b;
+	struct hd_bench b;
 
 	NEEDS(&c);
 	snprintf(outside, sizeof(outside), "/tmp/perf-%d.map", (int)c.pid);

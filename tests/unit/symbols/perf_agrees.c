@@ -25,9 +25,14 @@ static void add_record(struct hd_buf *b, uint32_t type, uint16_t misc, const voi
 	hd_buf_add(b, "\0\0\0\0\0\0\0", padded - n);
 }
 
-static void add_mmap(struct hd_buf *b, uint16_t misc, int32_t pid, uint64_t start, uint64_t len, uint64_t pgoff, const char *name)
+static void add_mmap(struct hd_buf *b, uint16_t misc, int32_t pid, uint64_t start, uint64_t len, uint64_t pgoff,
+	const char *name)
 {
-	struct { int32_t pid, tid; uint64_t start, len, pgoff; char name[PATH_MAX]; } m = { pid, pid == -1 ? 0 : pid, start, len, pgoff, "" };
+	struct {
+		int32_t pid, tid;
+		uint64_t start, len, pgoff;
+		char name[PATH_MAX];
+	} m = { pid, pid == -1 ? 0 : pid, start, len, pgoff, "" };
 
 	snprintf(m.name, sizeof(m.name), "%s", name);
 	add_record(b, PERF_RECORD_MMAP, misc, &m, offsetof(__typeof__(m), name) + strlen(m.name) + 1);
@@ -73,7 +78,9 @@ static char *ask_perf(struct hd_buf *records, const uint64_t *ips, size_t n, uin
 		add_record(records, PERF_RECORD_SAMPLE, misc, &s, sizeof(s));
 	}
 	put_recording("asked.data", records);
-	return said("perf script -f -i asked.data --no-demangle -F ip,sym 2>/dev/null | sed -n 's/^ *[0-9a-f][0-9a-f]* //p'");
+	return said(
+		"perf script -f -i asked.data --no-demangle -F ip,sym 2>/dev/null | sed -n 's/^ *[0-9a-f][0-9a-f]* "
+		"//p'");
 }
 
 static int by_number(const void *a, const void *b)
@@ -98,7 +105,7 @@ static void spread(uint64_t *ips, uint64_t start, uint64_t size)
 }
 
 /* Return how many of the addresses have a name. */
-static size_t expect_same(struct bench *b, const uint64_t *ips, uint64_t base, char *perf)
+static size_t expect_same(struct hd_bench *b, const uint64_t *ips, uint64_t base, char *perf)
 {
 	size_t known = 0;
 
@@ -116,12 +123,15 @@ static size_t expect_same(struct bench *b, const uint64_t *ips, uint64_t base, c
 /* Return false if neither names anything: the file is stripped. */
 static bool expect_perf_agrees(const char *path)
 {
-	char *cmd = textf("readelf -SW '%s' 2>/dev/null | sed -n 's/.* [.]text  *PROGBITS  *[0-9a-f]*  *\\([0-9a-f]*\\)  *\\([0-9a-f]*\\) .*/\\1 \\2/p'", path);
+	char *cmd = textf(
+		"readelf -SW '%s' 2>/dev/null | sed -n 's/.* [.]text  *PROGBITS  *[0-9a-f]*  *\\([0-9a-f]*\\)  "
+		"*\\([0-9a-f]*\\) .*/\\1 \\2/p'",
+		path);
 	char *out = said(cmd), *perf, real[PATH_MAX];
 	struct hd_symbols_opts opts = { .same_machine = true };
 	uint64_t ips[ADDRESSES], off, size;
 	struct hd_buf records = { 0 };
-	struct bench b;
+	struct hd_bench b;
 	struct stat st;
 	size_t known;
 
@@ -143,7 +153,9 @@ static bool expect_perf_agrees(const char *path)
 /* Older versions have other rules for aliases. */
 static bool perf_works(void)
 {
-	return have("readelf") && run_sh("perf --version 2>/dev/null | grep -qE ' (6[.]([1-9]|[1-9][0-9])|[7-9][.]|[1-9][0-9]+[.])'") == 0;
+	return have("readelf") &&
+		run_sh("perf --version 2>/dev/null | grep -qE ' (6[.]([1-9]|[1-9][0-9])|[7-9][.]|[1-9][0-9]+[.])'") ==
+		0;
 }
 
 #define BINARY(test, path)						\
@@ -170,15 +182,24 @@ TEST(in_a_program_with_symbols_aliases_and_clones)
 	if (!perf_works())
 		SKIP("there is no perf 6.1 or later");
 	NEED("c++");
-	put("p.cc", "#include <algorithm>\n#include <cstdio>\n#include <map>\n#include <string>\n#include <vector>\n"
-		    "struct A { A(int); virtual ~A(); int x; };\nA::A(int v) : x(v) {}\nA::~A() {}\n"
-		    "template <class T> static T sum(const std::vector<T> &v) { T s{}; for (auto x : v) s += x; return s; }\n"
-		    "extern \"C\" int f(int x) { return x; }\nextern \"C\" int __f(int) __attribute__((alias(\"f\")));\n"
-		    "extern \"C\" int weak_f(int) __attribute__((weak, alias(\"f\")));\n"
-		    "int main(int c, char **v) { std::map<std::string, int> m; std::vector<double> d;\n"
-		    "for (int i = 0; i < c; i++) { m[v[i]]++; d.push_back(i); }\n"
-		    "std::sort(d.begin(), d.end(), [](double a, double b) { return a > b; }); A a(c);\n"
-		    "return int(sum(d)) + m.size() + a.x + f(c); }\n");
+	put("p.cc",
+		"#include <algorithm>\n"
+		"#include <cstdio>\n"
+		"#include <map>\n"
+		"#include <string>\n"
+		"#include <vector>\n"
+		"struct A { A(int); virtual ~A(); int x; };\n"
+		"A::A(int v) : x(v) {}\n"
+		"A::~A() {}\n"
+		"template <class T> static T sum(const std::vector<T> &v) { T s{}; for (auto x : v) s += x; return s; "
+		"}\n"
+		"extern \"C\" int f(int x) { return x; }\n"
+		"extern \"C\" int __f(int) __attribute__((alias(\"f\")));\n"
+		"extern \"C\" int weak_f(int) __attribute__((weak, alias(\"f\")));\n"
+		"int main(int c, char **v) { std::map<std::string, int> m; std::vector<double> d;\n"
+		"for (int i = 0; i < c; i++) { m[v[i]]++; d.push_back(i); }\n"
+		"std::sort(d.begin(), d.end(), [](double a, double b) { return a > b; }); A a(c);\n"
+		"return int(sum(d)) + m.size() + a.x + f(c); }\n");
 	TRY_SH("c++ -O1 -g p.cc -o p");
 	EXPECT(expect_perf_agrees("p"));
 }
@@ -189,7 +210,7 @@ TEST(in_the_running_kernel)
 	uint64_t ips[ADDRESSES], start, end;
 	struct hd_buf records = { 0 };
 	char *out, *perf;
-	struct bench b;
+	struct hd_bench b;
 
 	if (!perf_works())
 		SKIP("there is no perf 6.1 or later");

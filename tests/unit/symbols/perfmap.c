@@ -3,7 +3,7 @@
  */
 #include "workshop.h"
 
-#include "symbols/jitfile.h"
+#include "symbols/jit_file.h"
 #include "symbols/perfmap.h"
 
 static const char *in_map(struct hd_symtable *t, uint64_t ip)
@@ -50,8 +50,19 @@ TEST(memory_that_was_used_again_has_its_last_name)
 
 TEST(lines_of_another_form_are_counted_and_passed_over)
 {
-	static const char text[] = "\n\n1000 10\n1000 10 \nxyz 10 a\n1000  10 a\n1000 -1 a\n10000000000000000 1 a\nffffffffffffffff 2 wraps\n"
-				   "1000 0 empty\n3000 10 good\n1000";
+	static const char text[] =
+		"\n"
+		"\n"
+		"1000 10\n"
+		"1000 10 \n"
+		"xyz 10 a\n"
+		"1000  10 a\n"
+		"1000 -1 a\n"
+		"10000000000000000 1 a\n"
+		"ffffffffffffffff 2 wraps\n"
+		"1000 0 empty\n"
+		"3000 10 good\n"
+		"1000";
 	struct hd_perfmap_found found;
 	struct hd_symtable t = { 0 };
 
@@ -75,11 +86,14 @@ TEST(a_map_without_a_line_is_an_empty_map)
 
 /* ---- objects ---- */
 
-static void bench_map(struct bench *b, const char *symfs, bool same_machine)
+static void bench_map(struct hd_bench *b, const char *symfs, bool same_machine)
 {
 	struct hd_symbols_opts opts = { .symfs = symfs, .same_machine = same_machine };
 
-	bench_open(b, &opts, &(struct hd_symbols_key){ .kind = HD_SYM_PERFMAP, .path = "/tmp/perf-999999999.map", .pid = 999999999 });
+	bench_open(b, &opts,
+		&(struct hd_symbols_key){ .kind = HD_SYM_PERFMAP,
+			.path = "/tmp/perf-999999999.map",
+			.pid = 999999999 });
 }
 
 static void put_map(mode_t mode)
@@ -91,7 +105,7 @@ static void put_map(mode_t mode)
 
 TEST(a_map_below_the_symbol_root_is_used_and_asked_by_ip)
 {
-	struct bench b;
+	struct hd_bench b;
 
 	put_map(0644);
 	bench_map(&b, "root", false);
@@ -102,7 +116,7 @@ TEST(a_map_below_the_symbol_root_is_used_and_asked_by_ip)
 
 TEST(a_map_that_everybody_may_write_to_is_refused)
 {
-	struct bench b;
+	struct hd_bench b;
 
 	put_map(0666);
 	bench_map(&b, "root", false);
@@ -113,7 +127,7 @@ TEST(a_map_that_everybody_may_write_to_is_refused)
 
 TEST(a_map_that_is_a_link_or_no_regular_file_is_refused)
 {
-	struct bench b;
+	struct hd_bench b;
 
 	put_map(0644);
 	RUN_SH("mv root/tmp/perf-999999999.map root/tmp/real && ln -s real root/tmp/perf-999999999.map");
@@ -129,7 +143,7 @@ TEST(a_map_that_is_a_link_or_no_regular_file_is_refused)
 
 TEST(a_map_of_somebody_else_is_refused)
 {
-	struct bench b;
+	struct hd_bench b;
 
 	if (geteuid())
 		SKIP("only root can give files away");
@@ -137,7 +151,8 @@ TEST(a_map_of_somebody_else_is_refused)
 	EXPECT(!chown("root/tmp/perf-999999999.map", 12345, 12345));
 	bench_map(&b, "root", false);
 	EXPECT_STR(name_at(&b, 0x7f08), "-");
-	EXPECT(strstr(hd_log_find(&b.log, "symbols.perfmap-refused")->text, "belongs to user 12345, neither to root nor to us"));
+	EXPECT(strstr(hd_log_find(&b.log, "symbols.perfmap-refused")->text,
+		"belongs to user 12345, neither to root nor to us"));
 	bench_close(&b);
 }
 
@@ -148,17 +163,18 @@ TEST(a_map_of_the_user_of_a_process_that_runs_is_believed_on_its_machine)
 
 	put_map(0644);
 	/* Ours is everybody's case; the process is this one. */
-	fd = hd_jitfile_open("root", "/tmp/perf-999999999.map", getpid(), true, HD_PERFMAP_MAX, &err);
+	fd = hd_jit_file_open("root", "/tmp/perf-999999999.map", getpid(), true, HD_PERFMAP_MAX, &err);
 	EXPECT(fd >= 0);
 	close(fd);
 }
 
 TEST(this_machine_s_maps_are_not_those_of_another_machine)
 {
-	struct bench b;
+	struct hd_bench b;
 
 	bench_map(&b, NULL, false);
-	EXPECT_STR(hd_object_problem(b.o), "it was written on another machine, or in a container whose process is gone");
+	EXPECT_STR(hd_object_problem(b.o),
+		"it was written on another machine, or in a container whose process is gone");
 	EXPECT(strstr(hd_log_find(&b.log, "symbols.none")->fix, "--perf-basic-prof"));
 	bench_close(&b);
 }
@@ -166,7 +182,7 @@ TEST(this_machine_s_maps_are_not_those_of_another_machine)
 TEST(damaged_lines_of_a_map_are_told_with_their_number)
 {
 	const struct hd_warning *w;
-	struct bench b;
+	struct hd_bench b;
 
 	put_map(0644);
 	put("root/tmp/perf-999999999.map", "x\ny\n7f00 10 jitted\nz\n");

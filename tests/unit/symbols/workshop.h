@@ -133,28 +133,29 @@ __attribute__((unused)) static char *said(const char *cmd)
 }
 
 /* An object cache with its log, and one object in it. */
-struct bench {
+struct hd_bench {
 	struct hd_log log;
 	struct hd_symbols *sy;
 	struct hd_symobj *o;
 };
 
-__attribute__((unused)) static void bench_open(struct bench *b, const struct hd_symbols_opts *opts, const struct hd_symbols_key *key)
+__attribute__((unused)) static void bench_open(struct hd_bench *b, const struct hd_symbols_opts *opts,
+	const struct hd_symbols_key *key)
 {
-	*b = (struct bench){ 0 };
+	*b = (struct hd_bench){ 0 };
 	b->sy = hd_symbols_new(opts, &b->log);
 	b->o = hd_symbols_object(b->sy, key);
 	EXPECT(b->o);
 }
 
-__attribute__((unused)) static void bench_close(struct bench *b)
+__attribute__((unused)) static void bench_close(struct hd_bench *b)
 {
 	hd_symbols_free(b->sy);
 	hd_log_release(&b->log);
 }
 
 /* A file of the workshop, as recorded on this machine without a build-id. */
-__attribute__((unused)) static void bench_file(struct bench *b, const char *name)
+__attribute__((unused)) static void bench_file(struct hd_bench *b, const char *name)
 {
 	struct hd_symbols_opts opts = { .same_machine = true };
 	char *path = textf("%s/%s", workshop, name);
@@ -164,7 +165,8 @@ __attribute__((unused)) static void bench_file(struct bench *b, const char *name
 }
 
 /* The same below a symbol root, with the build-id in hexadecimal that the recording has ("": none). */
-__attribute__((unused)) static void bench_recorded(struct bench *b, const char *symfs, const char *path, const char *hex)
+__attribute__((unused)) static void bench_recorded(struct hd_bench *b, const char *symfs, const char *path,
+	const char *hex)
 {
 	struct hd_symbols_opts opts = { .symfs = symfs };
 	uint8_t id[64];
@@ -176,11 +178,15 @@ __attribute__((unused)) static void bench_recorded(struct bench *b, const char *
 		EXPECT(sscanf(hex + 2 * n, "%2x", &byte) == 1);
 		id[n] = (uint8_t)byte;
 	}
-	bench_open(b, &opts, &(struct hd_symbols_key){ .kind = HD_SYM_FILE, .path = path, .build_id = id, .build_id_len = (uint8_t)n });
+	bench_open(b, &opts,
+		&(struct hd_symbols_key){ .kind = HD_SYM_FILE,
+			.path = path,
+			.build_id = id,
+			.build_id_len = (uint8_t)n });
 }
 
 /* The linkage name at an address, or "-". */
-__attribute__((unused)) static const char *name_at(struct bench *b, uint64_t foff)
+__attribute__((unused)) static const char *name_at(struct hd_bench *b, uint64_t foff)
 {
 	struct hd_symbol_hit hit;
 

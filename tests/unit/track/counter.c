@@ -4,7 +4,7 @@
 #include "test.h"
 
 #include "track/counter.h"
-#include "track/random.h"
+#include "stats/random.h"
 
 static struct hd_counter of_range(uint64_t range)
 {

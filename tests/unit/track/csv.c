@@ -17,11 +17,11 @@ static const char *show_bytes(const char *text, size_t size)
 	struct hd_csv_cell cells[8];
 	char *room = malloc(size + 1), *to = shown;
 	struct hd_csv csv;
-	enum hd_csv_what what;
+	enum hd_csv_record_kind what;
 	size_t n;
 
 	memcpy(room, text, size);
-	csv = hd_csv_over(room, size);
+	csv = hd_csv_init(room, size);
 	*to = '\0';
 	while ((what = hd_csv_next(&csv, cells, 8, &n)) != HD_CSV_END) {
 		to += sprintf(to, "%llu%s", (unsigned long long)csv.row_line, words[what]);
@@ -102,7 +102,7 @@ TEST(a_row_with_a_nul_is_none)
 TEST(more_cells_than_there_is_room_for_are_counted)
 {
 	char text[] = "1,2,3,4,5\n";
-	struct hd_csv csv = hd_csv_over(text, sizeof(text) - 1);
+	struct hd_csv csv = hd_csv_init(text, sizeof(text) - 1);
 	struct hd_csv_cell cells[2];
 	size_t n;
 
@@ -121,7 +121,7 @@ TEST(a_cell_of_seventy_thousand_bytes_is_a_cell)
 
 	memset(text, 'x', size);
 	memcpy(text + size, "\n1,2\n", 5);
-	csv = hd_csv_over(text, size + 5);
+	csv = hd_csv_init(text, size + 5);
 	EXPECT(hd_csv_next(&csv, cells, 2, &n) == HD_CSV_ROW && n == 1 && cells[0].n == size);
 	EXPECT(hd_csv_next(&csv, cells, 2, &n) == HD_CSV_ROW && n == 2);
 	free(text);
@@ -134,11 +134,11 @@ TEST(many_broken_quotes_cost_no_more_than_their_bytes)
 	char *text = malloc(lines * 4);
 	struct hd_csv csv;
 	struct hd_csv_cell cells[2];
-	enum hd_csv_what what;
+	enum hd_csv_record_kind what;
 
 	for (size_t i = 0; i < lines; i++)
 		memcpy(text + 4 * i, i % 2 ? "\"\"x\n" : "\"x1\n", 4);
-	csv = hd_csv_over(text, lines * 4);
+	csv = hd_csv_init(text, lines * 4);
 	while ((what = hd_csv_next(&csv, cells, 2, &n)) != HD_CSV_END)
 		broken += what != HD_CSV_ROW;
 	EXPECT(broken > 0);

@@ -7,8 +7,8 @@
 #include "track/csvout.h"
 #include "track/form.h"
 #include "track/number.h"
-#include "track/random.h"
-#include "track/summary.h"
+#include "stats/random.h"
+#include "stats/summary.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -19,7 +19,7 @@ TEST(a_row_is_cells_and_a_line_end)
 	char room[256];
 	struct hd_csvout o = hd_csvout_to(room, sizeof(room));
 
-	EXPECT_INT(hd_csvout_line(&o, hd_form_rows(HD_FORM_POWER)->header), 0);
+	EXPECT_INT(hd_csvout_line(&o, hd_form_layout(HD_FORM_POWER)->header), 0);
 	hd_csvout_u64(&o, UINT64_MAX);
 	hd_csvout_num(&o, 0.5);
 	EXPECT_INT(hd_csvout_end(&o), 0);
@@ -66,7 +66,7 @@ TEST(a_name_is_written_as_the_csv_sink_of_the_tool_writes_it)
 	char text[64];
 
 	expect_as_encode_writes_it("", 0);
-	for (uint32_t cp = 0; cp < 0x110800; cp += cp < 0x3000 ? 1 : 61) {	/* as UTF-8 would have it, valid or not */
+	for (uint32_t cp = 0; cp < 0x110800; cp += cp < 0x3000 ? 1 : 61) { /* as UTF-8 would have it, valid or not */
 		size_t n = cp < 0x80 ? 1 : cp < 0x800 ? 2 : cp < 0x10000 ? 3 : 4;
 
 		text[0] = (char)(n == 1 ? cp : (0xf00u >> n & 0xff) | cp >> (6 * (n - 1)));
@@ -79,7 +79,10 @@ TEST(a_name_is_written_as_the_csv_sink_of_the_tool_writes_it)
 		size_t n = hd_random_below(&r, sizeof(text));
 
 		for (size_t k = 0; k < n; k++)
-			text[k] = (char)(i % 3 ? hd_random_u64(&r) : (uint64_t)"=+-@\"\\,\n\r\xe2\x80\xae\xf0\x9f\xef\xbf\xbe"[hd_random_below(&r, 18)]);
+			text[k] = (char)(i % 3
+					? hd_random_u64(&r)
+					: (uint64_t) "=+-@\"\\,\n\r\xe2\x80\xae\xf0\x9f\xef\xbf\xbe"[hd_random_below(&r,
+						  18)]);
 		expect_as_encode_writes_it(text, n);
 	}
 }
@@ -98,7 +101,7 @@ TEST(what_is_written_reads_back)
 	hd_csvout_name(&o, "x;\",y\n", 6);
 	hd_csvout_empty(&o);
 	EXPECT_INT(hd_csvout_end(&o), 0);
-	csv = hd_csv_over(room, o.len);
+	csv = hd_csv_init(room, o.len);
 	EXPECT(hd_csv_next(&csv, cells, 4, &n) == HD_CSV_ROW && n == 4);
 	EXPECT(hd_number_read(cells[0].s, cells[0].n, &number) == HD_NUMBER && number.whole == 1234567890123456789u);
 	EXPECT(hd_number_read(cells[1].s, cells[1].n, &number) == HD_NUMBER && number.v == -0x1.123456789abcdp-300);
@@ -113,18 +116,18 @@ TEST(a_form_is_known_by_its_header_and_by_nothing_else)
 	size_t n;
 
 	for (unsigned f = 0; f < HD_FORM_OTHER; f++) {
-		const struct hd_form_rows *rows = hd_form_rows((enum hd_form)f);
+		const struct hd_form_layout *rows = hd_form_layout((enum hd_form)f);
 		struct hd_csv csv;
 
 		strcpy(text, rows->header);
-		csv = hd_csv_over(text, strlen(text));
+		csv = hd_csv_init(text, strlen(text));
 		EXPECT(hd_csv_next(&csv, cells, 8, &n) == HD_CSV_ROW && n == rows->n);
-		EXPECT_INT(hd_form_of(cells, n), f);
-		EXPECT_INT(hd_form_of(cells, n - 1), HD_FORM_OTHER);
+		EXPECT_INT(hd_form_detect(cells, n), f);
+		EXPECT_INT(hd_form_detect(cells, n - 1), HD_FORM_OTHER);
 		cells[1].n--;
-		EXPECT_INT(hd_form_of(cells, n), HD_FORM_OTHER);
+		EXPECT_INT(hd_form_detect(cells, n), HD_FORM_OTHER);
 	}
-	EXPECT(!hd_form_rows(HD_FORM_OTHER));
+	EXPECT(!hd_form_layout(HD_FORM_OTHER));
 }
 
 TEST_MAIN(

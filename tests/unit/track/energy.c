@@ -4,7 +4,7 @@
 #include "test.h"
 
 #include "track/energy.h"
-#include "track/random.h"
+#include "stats/random.h"
 
 #include <math.h>
 #include <string.h>
@@ -48,7 +48,8 @@ TEST(the_order_of_the_samples_does_not_matter)
 	EXPECT_INT(hd_energy(&a, sorted, 257, all), 0);
 	EXPECT_INT(hd_energy(&b, shuffled, 257, all), 0);
 	EXPECT(a.backwards == 0 && b.backwards > 0);
-	EXPECT(a.total_joules == b.total_joules && a.duration_s == b.duration_s && !memcmp(sorted, shuffled, sizeof(sorted)));
+	EXPECT(a.total_joules == b.total_joules && a.duration_s == b.duration_s &&
+		!memcmp(sorted, shuffled, sizeof(sorted)));
 }
 
 TEST(samples_of_one_moment_are_a_step)
@@ -81,7 +82,8 @@ TEST(a_gap_is_counted_with_what_it_guesses)
 	struct hd_energy e;
 
 	EXPECT_INT(hd_energy(&e, p, 5, all), 0);
-	EXPECT(e.median_dt_s == 1 && e.gaps == 1 && e.longest_gap_s == 30 && e.gap_joules == 450 && e.total_joules == 480);
+	EXPECT(e.median_dt_s == 1 && e.gaps == 1 && e.longest_gap_s == 30 && e.gap_joules == 450 &&
+		e.total_joules == 480);
 }
 
 TEST(a_repeated_value_passes_time_but_is_no_sample)
@@ -103,7 +105,8 @@ TEST(both_edges_of_a_span_are_interpolated)
 	EXPECT_INT(hd_energy(&e, p, 3, (struct hd_energy_span){ 5, 15 }), 0);
 	EXPECT(e.total_joules == 875 && e.duration_s == 10 && e.enough && e.n_samples == 1 && e.mean_watts == 100);
 	EXPECT_INT(hd_energy(&e, p, 3, (struct hd_energy_span){ 2, 4 }), 0);	/* between two samples */
-	EXPECT(e.total_joules == 60 && e.duration_s == 2 && e.n_samples == 0 && e.mean_watts == 30 && e.peak_watts == 30);
+	EXPECT(e.total_joules == 60 && e.duration_s == 2 && e.n_samples == 0 && e.mean_watts == 30 &&
+		e.peak_watts == 30);
 }
 
 TEST(what_the_samples_do_not_cover_is_not_extrapolated)
@@ -136,10 +139,13 @@ TEST(parts_add_up_to_the_whole)
 		}
 		cut = t * hd_random_unit(&r);
 		EXPECT_INT((counter ? hd_energy_counter : hd_energy)(&whole, p, 400, all), 0);
-		EXPECT_INT((counter ? hd_energy_counter : hd_energy)(&a, p, 400, (struct hd_energy_span){ NAN, cut }), 0);
-		EXPECT_INT((counter ? hd_energy_counter : hd_energy)(&b, p, 400, (struct hd_energy_span){ cut, NAN }), 0);
+		EXPECT_INT((counter ? hd_energy_counter : hd_energy)(&a, p, 400, (struct hd_energy_span){ NAN, cut }),
+			0);
+		EXPECT_INT((counter ? hd_energy_counter : hd_energy)(&b, p, 400, (struct hd_energy_span){ cut, NAN }),
+			0);
 		EXPECT(fabs(a.total_joules + b.total_joules - whole.total_joules) < 1e-9 * whole.total_joules);
-		EXPECT(a.n_samples + b.n_samples == whole.n_samples && fabs(a.duration_s + b.duration_s - whole.duration_s) < 1e-9);
+		EXPECT(a.n_samples + b.n_samples == whole.n_samples &&
+			fabs(a.duration_s + b.duration_s - whole.duration_s) < 1e-9);
 	}
 }
 

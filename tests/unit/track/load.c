@@ -13,7 +13,7 @@
 
 #include "track/counter.h"
 #include "track/energy.h"
-#include "track/random.h"
+#include "stats/random.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,7 +25,8 @@ static const char *const names[] = { "constant", "ramp", "sine", "decay", "steps
 
 struct load {
 	enum kind kind;
-	double base, extra, period, phase, duty;	/* period: of the sine, decay time, length of a step or of a burst with its pause */
+	double base, extra, period, phase,
+		duty; /* period: of the sine, decay time, length of a step or of a burst with its pause */
 	double level[LEVELS];
 };
 
@@ -135,7 +136,8 @@ static void mix(struct trace *t, struct hd_random *r)
 static struct trace trace_of(const struct load *l, struct hd_random *r, bool counter)
 {
 	static const double sensor_s[KINDS] = { 0.1, 0.1, 0.05, 0.05, 0.001, 0.001 };
-	double T = sensor_s[l->kind] * between(r, 0.5, 1), dt = fmin(T / between(r, 1, 4), 0.01), phase = between(r, 0, T);
+	double T = sensor_s[l->kind] * between(r, 0.5, 1), dt = fmin(T / between(r, 1, 4), 0.01),
+	       phase = between(r, 0, T);
 	double noise = counter || hd_random_below(r, 2) ? 0 : 0.003, unit = hd_random_below(r, 2) ? 15.3e-6 : 1e-3,
 	       seen = -1, value = 0;
 	struct hd_counter c = { .range = (uint64_t)(between(r, 600, 1500) / unit), .limit_per_s = 250 / unit };

@@ -4,7 +4,7 @@
 #include "test.h"
 
 #include "track/number.h"
-#include "track/random.h"
+#include "stats/random.h"
 
 #include <locale.h>
 #include <math.h>
@@ -29,7 +29,8 @@ static enum hd_number_kind kind(const char *s)
 TEST(decimal_numbers_are_the_nearest_double)
 {
 	EXPECT(value("0") == 0 && value("-0.0") == 0 && signbit(value("-0.0")));
-	EXPECT(value("1") == 1 && value("+12.5") == 12.5 && value("-3e2") == -300 && value(".5") == 0.5 && value("5.") == 5);
+	EXPECT(value("1") == 1 && value("+12.5") == 12.5 && value("-3e2") == -300 && value(".5") == 0.5 &&
+		value("5.") == 5);
 	EXPECT(value(" 7\t") == 7);
 	EXPECT(value("0.1") == 0.1 && value("1e-7") == 1e-7 && value("123456789.123456789") == 123456789.123456789);
 	EXPECT(value("9007199254740993") == 9007199254740992.0);
@@ -40,7 +41,8 @@ TEST(decimal_numbers_are_the_nearest_double)
 
 TEST(what_is_no_number_is_told_apart)
 {
-	static const char *const text[] = { "x", "0x10", "1,5", "1 2", "--1", "1e", "1e+", ".", "e5", "1.2.3", "1f", "0b1", "1_000", "infinit" };
+	static const char *const text[] = { "x", "0x10", "1,5", "1 2", "--1", "1e", "1e+", ".", "e5", "1.2.3", "1f",
+		"0b1", "1_000", "infinit" };
 	static const char *const not_finite[] = { "nan", "NaN", "-nan", "inf", "-Inf", "+INFINITY" };
 
 	for (size_t i = 0; i < sizeof(text) / sizeof(text[0]); i++)

@@ -129,7 +129,7 @@ TEST(a_library_without_the_newer_calls_gives_what_it_has)
 {
 	struct machine m;
 	struct hd_gpumem *g;
-	struct hd_gpumem_why why;
+	struct hd_gpumem_status why;
 	struct hd_gpumem_sample s;
 
 	make(&m, "nvml-old", "");
@@ -178,7 +178,7 @@ TEST(memory_and_utilisation_of_each_device)
 {
 	struct machine m;
 	struct hd_gpumem *g;
-	struct hd_gpumem_why why;
+	struct hd_gpumem_status why;
 	struct hd_gpumem_sample s;
 
 	make(&m, "nvml", "devices=2");
@@ -198,13 +198,14 @@ TEST(memory_of_version_1_where_2_is_not_supported)
 {
 	struct machine m;
 	struct hd_gpumem *g;
-	struct hd_gpumem_why why;
+	struct hd_gpumem_status why;
 	struct hd_gpumem_sample s;
 
 	make(&m, "nvml", "no=memory2,util");
 	EXPECT_INT(hd_gpumem_open(&g, &m.config, &why), 0);
 	EXPECT_INT(hd_gpumem_device(g, 0)->memory_version, 1);
-	EXPECT(hd_gpumem_read(g, 0, &s) && s.has_memory && !s.has_reserved && s.used_bytes == 5ull << 30 && isnan(s.util_pct));
+	EXPECT(hd_gpumem_read(g, 0, &s) && s.has_memory && !s.has_reserved && s.used_bytes == 5ull << 30 &&
+		isnan(s.util_pct));
 	hd_gpumem_close(g);
 	machine_release(&m);
 	make(&m, "nvml", "no=memory2,memory1,util");
@@ -218,7 +219,7 @@ TEST(without_a_gpu_the_memory_reader_has_a_reason)
 {
 	struct hd_power_config config = hd_power_config();
 	struct hd_gpumem *g;
-	struct hd_gpumem_why why;
+	struct hd_gpumem_status why;
 
 	config.nvml = "/nonexistent/libnvidia-ml.so.1";
 	EXPECT_INT(hd_gpumem_open(&g, &config, &why), 0);
@@ -239,7 +240,8 @@ TEST(layouts_and_numbers_are_those_of_nvml_h)
 	EXPECT(sizeof(nvmlMemory_t) == sizeof(struct hd_nvml_memory1));
 	EXPECT(offsetof(nvmlMemory_t, free) == offsetof(struct hd_nvml_memory1, free));
 	EXPECT(offsetof(nvmlMemory_t, used) == offsetof(struct hd_nvml_memory1, used));
-	EXPECT(sizeof(nvmlMemory_v2_t) == sizeof(struct hd_nvml_memory2) && (unsigned)nvmlMemory_v2 == HD_NVML_MEMORY_V2);
+	EXPECT(sizeof(nvmlMemory_v2_t) == sizeof(struct hd_nvml_memory2) &&
+		(unsigned)nvmlMemory_v2 == HD_NVML_MEMORY_V2);
 	EXPECT(offsetof(nvmlMemory_v2_t, reserved) == offsetof(struct hd_nvml_memory2, reserved));
 	EXPECT(offsetof(nvmlMemory_v2_t, free) == offsetof(struct hd_nvml_memory2, free));
 	EXPECT(offsetof(nvmlMemory_v2_t, used) == offsetof(struct hd_nvml_memory2, used));

@@ -1,9 +1,9 @@
 /*
  * x86.c - rules, ends and files of x86-64, on stacks written as tables
  */
-#include "made.h"
+#include "synthetic_elf.h"
 
-static struct hd_unwind_out out;
+static struct hd_unwind_result out;
 
 /* CIE of compilers: CFA = rsp + 8, the return address below it. */
 #define USUAL BYTES(0x0c, 7, 8, 0x90, 1)
@@ -41,7 +41,7 @@ TEST(a_frame_costs_its_rule_and_its_slots)
 	usual();
 	made_open();
 	made_run(&s, &out);
-	EXPECT_INT(out.end, HD_END_ROOT);
+	EXPECT_INT(out.end, HD_UNWIND_END_ROOT);
 	EXPECT_INT(out.n, 5);
 	EXPECT(out.ip[0] == AT(BARE) && out.cfa[0] == STACK + 8 && out.flags[0] == HD_UNWIND_EXACT);
 	EXPECT(out.ip[1] == AT(PUSHED) && out.cfa[1] == STACK + 40 && out.flags[1] == 0);
@@ -49,7 +49,7 @@ TEST(a_frame_costs_its_rule_and_its_slots)
 	EXPECT(out.ip[3] == AT(BARE) && out.cfa[3] == STACK + 80);
 	EXPECT(out.ip[4] == AT(ENDS) && out.cfa[4] == STACK + 88);
 	EXPECT(!out.guessed && out.object == 0);
-	EXPECT_INT(hd_unwind_lack(made_unwind, 1), HD_LACK_NONE);
+	EXPECT_INT(hd_unwind_failure(made_unwind, 1), HD_UNWIND_FAILURE_NONE);
 	made_close();
 }
 
@@ -62,7 +62,7 @@ TEST(a_call_that_ends_its_function_belongs_to_it)
 	usual();
 	made_open();
 	made_run(&s, &out);
-	EXPECT_INT(out.end, HD_END_ROOT);
+	EXPECT_INT(out.end, HD_UNWIND_END_ROOT);
 	EXPECT_INT(out.n, 3);
 	EXPECT(out.cfa[1] == STACK + 16);
 	made_close();
@@ -76,7 +76,7 @@ TEST(but_the_innermost_address_belongs_to_what_begins_there)
 	usual();
 	made_open();
 	made_run(&s, &out);
-	EXPECT_INT(out.end, HD_END_ROOT);
+	EXPECT_INT(out.end, HD_UNWIND_END_ROOT);
 	EXPECT_INT(out.n, 2);
 	EXPECT(out.cfa[0] == STACK + 32);
 	made_close();
@@ -92,7 +92,7 @@ TEST(a_register_saved_below_the_stack_pointer_was_taken_back)
 	made_fde(o, 0x500, 0x100, BYTES(0x0e, 16, 0x86, 2, 0x0d, 6, 0x48, 0x0c, 7, 8));
 	made_open();
 	made_run(&s, &out);
-	EXPECT_INT(out.end, HD_END_ROOT);
+	EXPECT_INT(out.end, HD_UNWIND_END_ROOT);
 	EXPECT_INT(out.n, 3);
 	EXPECT(out.ip[1] == AT(FRAMED) && out.cfa[1] == STACK + 32);
 	EXPECT(out.ip[2] == AT(ENDS));
@@ -111,7 +111,7 @@ TEST(a_rule_that_needs_another_register_is_followed_from_the_innermost_frame_on)
 	made_open();
 	s.regs[1] = 0x1234;	/* rbx now is not what it was there */
 	made_run(&s, &out);
-	EXPECT_INT(out.end, HD_END_ROOT);
+	EXPECT_INT(out.end, HD_UNWIND_END_ROOT);
 	EXPECT_INT(out.n, 4);
 	EXPECT(out.ip[1] == AT(0x500) && out.cfa[1] == STACK + 56);
 	EXPECT(out.ip[2] == AT(BARE) && out.cfa[2] == STACK + 64);
@@ -131,7 +131,7 @@ TEST(a_register_that_nobody_kept_cannot_be_needed)
 	made_open();
 	s.regs[19] = STACK + 16;
 	made_run(&s, &out);
-	EXPECT_INT(out.end, HD_END_BAD);
+	EXPECT_INT(out.end, HD_UNWIND_END_BAD);
 	EXPECT_INT(out.n, 2);
 	EXPECT(out.cfa[1] == 0);
 	made_close();
@@ -147,7 +147,7 @@ TEST(an_expression_finds_the_cfa_through_memory)
 	made_fde(o, 0x500, 0x100, BYTES(0x0f, 3, 0x76, 0x78, 0x06));
 	made_open();
 	made_run(&s, &out);
-	EXPECT_INT(out.end, HD_END_ROOT);
+	EXPECT_INT(out.end, HD_UNWIND_END_ROOT);
 	EXPECT_INT(out.n, 3);
 	EXPECT(out.cfa[0] == STACK + 48);
 	EXPECT(out.ip[1] == AT(BARE) && out.ip[2] == AT(ENDS));
@@ -165,7 +165,7 @@ TEST(a_return_address_in_a_register_needs_no_stack)
 	made_open();
 	s.regs[5] = AT(BARE);
 	made_run(&s, &out);
-	EXPECT_INT(out.end, HD_END_ROOT);
+	EXPECT_INT(out.end, HD_UNWIND_END_ROOT);
 	EXPECT_INT(out.n, 3);
 	EXPECT(out.ip[1] == AT(BARE) && out.cfa[0] == STACK && out.cfa[1] == STACK + 8);
 	made_close();
@@ -181,7 +181,7 @@ TEST(a_return_address_of_zero_is_the_root)
 	usual();
 	made_open();
 	made_run(&s, &out);
-	EXPECT_INT(out.end, HD_END_ROOT);
+	EXPECT_INT(out.end, HD_UNWIND_END_ROOT);
 	EXPECT_INT(out.n, 2);
 	EXPECT(out.cfa[1] == STACK + 16);
 	made_close();
@@ -199,7 +199,7 @@ TEST(what_is_not_in_executable_memory_is_no_return_address)
 	for (size_t i = 0; i < HD_COUNT(no); i++) {
 		stack[1] = no[i];
 		made_run(&s, &out);
-		EXPECT_INT(out.end, HD_END_BAD);
+		EXPECT_INT(out.end, HD_UNWIND_END_BAD);
 		EXPECT_INT(out.n, 2);
 		EXPECT_INT(out.object, 1);	/* whose rule led there */
 	}
@@ -215,7 +215,7 @@ TEST(a_stack_that_does_not_grow_outwards_is_bad)
 	usual();
 	made_open();
 	made_run(&s, &out);
-	EXPECT_INT(out.end, HD_END_BAD);
+	EXPECT_INT(out.end, HD_UNWIND_END_BAD);
 	EXPECT_INT(out.n, 2);
 	EXPECT_INT(out.object, 1);
 	made_close();
@@ -229,16 +229,16 @@ TEST(a_slot_behind_the_copy_is_a_cut_and_one_before_it_is_bad)
 	usual();
 	made_open();
 	made_run(&s, &out);
-	EXPECT_INT(out.end, HD_END_CUT);
+	EXPECT_INT(out.end, HD_UNWIND_END_CUT);
 	EXPECT_INT(out.n, 1);
 	EXPECT(out.cfa[0] == STACK + 4112);
 	s.regs[6] = STACK - 4096;
 	made_run(&s, &out);
-	EXPECT_INT(out.end, HD_END_BAD);
+	EXPECT_INT(out.end, HD_UNWIND_END_BAD);
 	/* No stack is so far away: the frame pointer is something else. */
 	s.regs[6] = STACK + (1ull << 40);
 	made_run(&s, &out);
-	EXPECT_INT(out.end, HD_END_BAD);
+	EXPECT_INT(out.end, HD_UNWIND_END_BAD);
 	made_close();
 }
 
@@ -253,13 +253,13 @@ TEST(a_stack_has_no_more_frames_than_the_limit)
 	for (int i = 0; i < WORDS; i++)
 		stack[i] = AT(BARE);
 	made_run(&s, &out);
-	EXPECT_INT(out.end, HD_END_LIMIT);
+	EXPECT_INT(out.end, HD_UNWIND_END_LIMIT);
 	EXPECT_INT(out.n, HD_UNWIND_MAX);
 	EXPECT(out.cfa[HD_UNWIND_MAX - 1] == STACK + 8 * HD_UNWIND_MAX);
 	/* Exactly so many are no limit. */
 	stack[HD_UNWIND_MAX - 1] = 0;
 	made_run(&s, &out);
-	EXPECT_INT(out.end, HD_END_ROOT);
+	EXPECT_INT(out.end, HD_UNWIND_END_ROOT);
 	EXPECT_INT(out.n, HD_UNWIND_MAX);
 	made_close();
 }
@@ -273,7 +273,7 @@ TEST(the_code_at_the_entry_point_has_no_caller)
 	o->entry = TEXT + NONE;
 	made_open();
 	made_run(&s, &out);
-	EXPECT_INT(out.end, HD_END_ROOT);
+	EXPECT_INT(out.end, HD_UNWIND_END_ROOT);
 	EXPECT_INT(out.n, 2);
 	EXPECT(!out.guessed);
 	made_close();
@@ -283,18 +283,18 @@ TEST(the_code_at_the_entry_point_has_no_caller)
 	o->needs = true;
 	made_open();
 	made_run(&s, &out);
-	EXPECT_INT(out.end, HD_END_NO_CFI);
+	EXPECT_INT(out.end, HD_UNWIND_END_NO_CFI);
 	made_close();
 }
 
 TEST(code_whose_cfa_counts_from_the_stack_pointer_hides_its_caller_from_a_chain_by_frame_pointers)
 {
-	const struct hd_proc_when when = { 0, 100 };
-	struct hd_proc_at at;
+	const struct hd_process_time when = { 0, 100 };
+	struct hd_process_at at;
 
 	usual();
 	made_open();
-	hd_proc_at(made_proc, 1, 1, when, &at);
+	hd_process_at(made_proc, 1, 1, when, &at);
 	EXPECT(hd_unwinder_hides_caller(made_unwinder, HD_UNWIND_X86, 2, at.space, AT(BARE)));
 	EXPECT(hd_unwinder_hides_caller(made_unwinder, HD_UNWIND_X86, 2, at.space, AT(PUSHED)));
 	EXPECT(!hd_unwinder_hides_caller(made_unwinder, HD_UNWIND_X86, 2, at.space, AT(FRAMED)));
@@ -320,7 +320,7 @@ TEST(code_without_cfi_is_left_by_its_frame_pointer_and_called_a_guess)
 	usual();
 	made_open();
 	made_run(&s, &out);
-	EXPECT_INT(out.end, HD_END_ROOT);
+	EXPECT_INT(out.end, HD_UNWIND_END_ROOT);
 	EXPECT_INT(out.n, 5);
 	EXPECT(out.guessed);
 	EXPECT_INT(out.object, 1);
@@ -353,7 +353,7 @@ TEST(pythons_trampolines_are_left_by_their_form_and_are_no_guess)
 	made_open();
 	s.regs[6] = 0x30000000;			/* the interpreter uses rbp for something else */
 	made_run(&s, &out);
-	EXPECT_INT(out.end, HD_END_ROOT);
+	EXPECT_INT(out.end, HD_UNWIND_END_ROOT);
 	EXPECT_INT(out.n, 6);
 	EXPECT(out.ip[1] == IN_COPY(0) && out.cfa[1] == STACK + 24);
 	EXPECT(out.ip[2] == AT(BARE) && out.cfa[2] == STACK + 32);
@@ -378,7 +378,7 @@ TEST(other_code_made_at_run_time_is_not_taken_for_a_trampoline)
 		made_new(MADE_X86_64)->jit = true;
 		made_open();
 		made_run(&s, &out);
-		EXPECT_INT(out.end, HD_END_NO_CFI);
+		EXPECT_INT(out.end, HD_UNWIND_END_NO_CFI);
 		EXPECT_INT(out.n, 2);
 		made_close();
 	}
@@ -396,7 +396,7 @@ TEST(a_frame_pointer_that_leads_nowhere_is_the_end)
 	for (size_t i = 0; i < HD_COUNT(bad); i++) {
 		s.regs[6] = bad[i];
 		made_run(&s, &out);
-		EXPECT_INT(out.end, HD_END_NO_CFI);
+		EXPECT_INT(out.end, HD_UNWIND_END_NO_CFI);
 		EXPECT_INT(out.n, 2);
 		EXPECT_INT(out.object, 1);
 		EXPECT(!out.guessed && out.cfa[1] == 0);
@@ -412,7 +412,7 @@ TEST(where_nothing_is_mapped_the_innermost_frame_stays)
 	usual();
 	made_open();
 	made_run(&s, &out);
-	EXPECT_INT(out.end, HD_END_NO_CFI);
+	EXPECT_INT(out.end, HD_UNWIND_END_NO_CFI);
 	EXPECT_INT(out.n, 1);
 	EXPECT(out.ip[0] == 0x30000000);
 	EXPECT_INT(out.object, 0);
@@ -421,48 +421,48 @@ TEST(where_nothing_is_mapped_the_innermost_frame_stays)
 
 /* ---- files ---- */
 
-static enum hd_unwind_lack lack_of(void)
+static enum hd_unwind_failure lack_of(void)
 {
 	const uint64_t stack[] = { 0, 0, 0 };
 	struct made_sample s = made_x86(AT(BARE), 0, stack, 3);
 
 	made_open();
-	EXPECT_INT(hd_unwind_lack(made_unwind, 1), HD_LACK_NONE);	/* not needed yet */
+	EXPECT_INT(hd_unwind_failure(made_unwind, 1), HD_UNWIND_FAILURE_NONE);	/* not needed yet */
 	made_run(&s, &out);
 	EXPECT_INT(out.n, 1);
-	return hd_unwind_lack(made_unwind, 1);
+	return hd_unwind_failure(made_unwind, 1);
 }
 
 TEST(why_an_object_cannot_be_unwound_through_is_told)
 {
 	struct made *o = usual();
 
-	EXPECT_INT(lack_of(), HD_LACK_NONE);
-	EXPECT_INT(out.end, HD_END_ROOT);
+	EXPECT_INT(lack_of(), HD_UNWIND_FAILURE_NONE);
+	EXPECT_INT(out.end, HD_UNWIND_END_ROOT);
 	made_close();
 	usual()->absent = true;
-	EXPECT_INT(lack_of(), HD_LACK_FILE);
-	EXPECT_INT(out.end, HD_END_NO_CFI);
+	EXPECT_INT(lack_of(), HD_UNWIND_FAILURE_FILE);
+	EXPECT_INT(out.end, HD_UNWIND_END_NO_CFI);
 	EXPECT_INT(out.object, 1);
 	made_close();
 	usual()->garbage = true;
-	EXPECT_INT(lack_of(), HD_LACK_DAMAGED);
-	EXPECT_INT(out.end, HD_END_NO_CFI);
+	EXPECT_INT(lack_of(), HD_UNWIND_FAILURE_DAMAGED);
+	EXPECT_INT(out.end, HD_UNWIND_END_NO_CFI);
 	made_close();
 	usual()->no_cfi = true;
-	EXPECT_INT(lack_of(), HD_LACK_CFI);
+	EXPECT_INT(lack_of(), HD_UNWIND_FAILURE_CFI);
 	made_close();
 	o = usual();
 	o->machine = EM_S390;
-	EXPECT_INT(lack_of(), HD_LACK_MACHINE);
+	EXPECT_INT(lack_of(), HD_UNWIND_FAILURE_MACHINE);
 	made_close();
 	usual()->jit = true;
-	EXPECT_INT(lack_of(), HD_LACK_JIT);
+	EXPECT_INT(lack_of(), HD_UNWIND_FAILURE_JIT);
 	EXPECT_INT(made_opened, 0);
 	made_close();
 	o = usual();
 	o->cfi[8] = 99;		/* the version of the CIE */
-	EXPECT_INT(lack_of(), HD_LACK_DAMAGED);
+	EXPECT_INT(lack_of(), HD_UNWIND_FAILURE_DAMAGED);
 	made_close();
 }
 
@@ -492,7 +492,7 @@ static void expect_two_frames(void)
 
 	made_open();
 	made_run(&s, &out);
-	EXPECT_INT(out.end, HD_END_ROOT);
+	EXPECT_INT(out.end, HD_UNWIND_END_ROOT);
 	EXPECT_INT(out.n, 2);
 	EXPECT(out.ip[1] == AT(0x200) && out.cfa[0] == STACK + 16);
 	made_close();
@@ -548,7 +548,7 @@ TEST(an_address_means_what_was_mapped_there_at_the_time)
 	for (int round = 0; round < 3; round++) {
 		s.seq = 5;	/* BARE has 8 bytes: 5 is no return address */
 		made_run(&s, &out);
-		EXPECT_INT(out.end, HD_END_BAD);
+		EXPECT_INT(out.end, HD_UNWIND_END_BAD);
 		EXPECT_INT(out.n, 1);
 		s.seq = 15;	/* BARE has 16 */
 		made_run(&s, &out);

@@ -47,7 +47,8 @@ static struct value less(enum op op, struct value a, struct value b)
 
 static struct value *element(struct value container, struct value index)
 {
-	if (container.kind == LIST && index.kind == NUMBER && index.number >= 0 && index.number < (double)container.object->n)
+	if (container.kind == LIST && index.kind == NUMBER && index.number >= 0 &&
+		index.number < (double)container.object->n)
 		return &container.object->items[(size_t)index.number];
 	if (container.kind == TABLE && index.kind == STRING)
 		return table_find(container.object, index.object);

@@ -1,0 +1,64 @@
+/*
+ * json_scan.h - find values in JSON text without building them
+ *
+ * A profiler's trace is gigabytes of JSON objects, of which a reader needs a few members.  hd_json_parse() builds all
+ * of them, at 32 MB a second.  The functions here only find where a value ends, and where its members are:
+ *
+ *     hd_json_scan(s, n, &len)          is there a whole value at s, and how long is it?
+ *     hd_json_scan_member(&at, end, ..) the next member of an object that hd_json_scan() found whole
+ *
+ * Structure is checked: brackets, quotes, commas and colons.  The text between them is not, because real traces have
+ * numbers such as `inf` and strings with raw control characters.  Nesting is at most 64 deep.
+ *
+ * Everything is borrowed from the text.  Strings keep their quotes and escapes until hd_json_scan_string() is called.
+ */
+#ifndef HD_BASE_JSON_SCAN_H
+#define HD_BASE_JSON_SCAN_H
+
+#include "base/buf.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct hd_json_text {
+	const char *s;
+	size_t len;
+};
+
+enum hd_json_scan_result {
+	HD_JSON_WHOLE,		/* *len is the length of the value, without what follows it */
+	HD_JSON_CUT,		/* the text ends inside the value, or right after a number: *len is n */
+	HD_JSON_BAD,		/* *len is the offset of a byte that does not belong there */
+};
+
+/* s points at the first byte of a value: white space before it was skipped. */
+enum hd_json_scan_result hd_json_scan(const char *s, size_t n, size_t *len);
+
+/* Return the number of bytes of white space at s. */
+size_t hd_json_scan_blanks(const char *s, size_t n);
+
+/*
+ * Walk the members of an object that is whole: *at begins at its `{`.  The key is without quotes, with its escapes.
+ * Returns false after the last one.
+ */
+bool hd_json_scan_member(const char **at, const char *end, struct hd_json_text *key, struct hd_json_text *value);
+/* The same of the items of an array: *at begins at its `[`. */
+bool hd_json_scan_item(const char **at, const char *end, struct hd_json_text *value);
+
+bool hd_json_text_is(struct hd_json_text t, const char *s);
+
+/*
+ * Append the text of a string value, with its escapes undone; a string with an invalid escape is appended as it is
+ * written.  Returns false if the value is no string.
+ */
+bool hd_json_scan_string(struct hd_json_text value, struct hd_buf *out);
+
+/*
+ * Read a number, multiplied by 10^scale and rounded to the nearest integer, half away from zero.  The digits are
+ * never converted to a double, so that 1661203462598738.125 microseconds are exactly 1661203462598738125 ns.
+ * A number in a string ("12") is read as well.  Returns false if it is no number, or does not fit.
+ */
+bool hd_json_scan_int(struct hd_json_text value, int scale, int64_t *out);
+
+#endif

@@ -1,0 +1,297 @@
+/*
+ * sandbox.c - see sandbox.h
+ */
+#include "base/sandbox.h"
+
+#include "base/buf.h"
+#include "base/mem.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/landlock.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* ---- what is needed */
+
+static bool uses_debuginfod(void)
+{
+	const char *urls = getenv("DEBUGINFOD_URLS");
+
+	return urls && *urls;
+}
+
+/* Return the folder that `path` will be written to, links resolved; if it does not exist, its nearest ancestor. */
+static char *folder_of(const char *path)
+{
+	struct hd_buf at = { 0 };
+	char *slash, *real = NULL, target[PATH_MAX];
+	ssize_t n;
+
+	hd_buf_addf(&at, "%s%s", *path == '/' ? "" : "./", path);
+	/* A link to a file that does not exist yet: realpath() cannot resolve it. */
+	for (int hops = 0; hops < 40 && access(at.data, F_OK) < 0; hops++) {
+		n = readlink(at.data, target, sizeof(target) - 1);
+		if (n <= 0)
+			break;
+		target[n] = '\0';
+		at.len = *target == '/' ? 0 : (size_t)(strrchr(at.data, '/') + 1 - at.data);
+		hd_buf_adds(&at, target);
+	}
+	real = realpath(at.data, NULL);
+	if (!real)
+		while ((slash = strrchr(at.data, '/'))) {
+			slash[slash == at.data] = '\0';
+			if ((real = realpath(at.data, NULL)) || slash == at.data)
+				break;
+		}
+	else if ((slash = strrchr(real, '/')))
+		slash[slash == real] = '\0';
+	hd_buf_release(&at);
+	return real;
+}
+
+/* libdebuginfod makes the cache when it first needs it; landlock can only name what exists. */
+static char *debuginfod_cache(void)
+{
+	const char *named = getenv("DEBUGINFOD_CACHE_PATH"), *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	struct hd_buf path = { 0 };
+
+	if (named && *named) {
+		hd_buf_adds(&path, named);
+	} else {
+		if (xdg && *xdg)
+			hd_buf_addf(&path, "%s", xdg);
+		else
+			hd_buf_addf(&path, "%s/.cache", home ? home : "/");
+		mkdir(path.data, 0700);
+		hd_buf_adds(&path, "/debuginfod_client");
+	}
+	mkdir(path.data, 0700);
+	return hd_buf_take(&path);
+}
+
+/* ---- landlock; the C library has no wrappers */
+
+#ifndef LANDLOCK_ACCESS_FS_REFER
+#define LANDLOCK_ACCESS_FS_REFER (1ULL << 13)
+#endif
+#ifndef LANDLOCK_ACCESS_FS_TRUNCATE
+#define LANDLOCK_ACCESS_FS_TRUNCATE (1ULL << 14)
+#endif
+
+/* Everything but reading, executing included; what this version of the kernel knows. */
+static uint64_t rights_of(long version)
+{
+	uint64_t rights = (LANDLOCK_ACCESS_FS_MAKE_SYM << 1) - 1;
+
+	rights &= ~(uint64_t)(LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR);
+	return rights | (version >= 2 ? LANDLOCK_ACCESS_FS_REFER : 0) |
+		(version >= 3 ? LANDLOCK_ACCESS_FS_TRUNCATE : 0);
+}
+
+/* Return false if the folder exists and cannot be allowed: the command must then run without landlock. */
+static bool allow_writing(int ruleset, uint64_t rights, const char *folder)
+{
+	struct landlock_path_beneath_attr rule = {
+		.allowed_access = rights & ~(uint64_t)LANDLOCK_ACCESS_FS_EXECUTE,
+		.parent_fd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC),
+	};
+
+	long rc;
+
+	if (rule.parent_fd < 0)
+		return errno == ENOENT || errno == ENOTDIR;
+	rc = syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
+	close(rule.parent_fd);
+	return rc == 0;
+}
+
+/* Does this process see a user process with a mount namespace of its own, such as a container? */
+static bool other_namespaces(void)
+{
+	DIR *proc = opendir("/proc");
+	struct stat ours, theirs, program;
+	bool found = false;
+
+	if (!proc || stat("/proc/self/ns/mnt", &ours) < 0) {
+		if (proc)
+			closedir(proc);
+		return false;
+	}
+	for (struct dirent *e = readdir(proc); e && !found; e = readdir(proc)) {
+		char path[64];
+
+		if (*e->d_name < '1' || *e->d_name > '9')
+			continue;
+		snprintf(path, sizeof(path), "/proc/%.20s/ns/mnt", e->d_name);
+		if (stat(path, &theirs) < 0 || theirs.st_ino == ours.st_ino)
+			continue;
+		snprintf(path, sizeof(path), "/proc/%.20s/exe", e->d_name);	/* threads of the kernel have none */
+		found = stat(path, &program) == 0;
+	}
+	closedir(proc);
+	return found;
+}
+
+/*
+ * Landlock also closes /proc/PID/root of other processes, through which the files of a container are found.  So it is left
+ * out while this process could look into one.
+ */
+static void restrict_files(const char *output)
+{
+	long version = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
+	struct landlock_ruleset_attr attr = { .handled_access_fs = rights_of(version) };
+	const char *tmp = getenv("TMPDIR");
+	bool all;
+	int ruleset;
+
+	if (version < 1 || other_namespaces())
+		return;
+	ruleset = (int)syscall(SYS_landlock_create_ruleset, &attr, sizeof(attr.handled_access_fs), 0);
+	if (ruleset < 0)
+		return;
+	all = allow_writing(ruleset, attr.handled_access_fs, tmp && *tmp ? tmp : "/tmp");
+	if (output && strcmp(output, "-")) {
+		char *folder = folder_of(output);
+
+		all = all && folder && allow_writing(ruleset, attr.handled_access_fs, folder);
+		free(folder);
+	}
+	if (uses_debuginfod()) {
+		char *cache = debuginfod_cache();
+
+		all = all && allow_writing(ruleset, attr.handled_access_fs, cache);
+		free(cache);
+	}
+	if (all)
+		syscall(SYS_landlock_restrict_self, ruleset, 0);
+	close(ruleset);
+}
+
+/* ---- seccomp; libseccomp would do, but it crashes when memory is short */
+
+#if defined(__x86_64__)
+#define ARCHITECTURE AUDIT_ARCH_X86_64
+#define OTHER_ABI 0x40000000u		/* numbers from here on are those of x32 */
+#elif defined(__aarch64__)
+#define ARCHITECTURE AUDIT_ARCH_AARCH64
+#define OTHER_ABI 0xffffffffu
+#endif
+
+#ifdef ARCHITECTURE
+struct program {
+	struct sock_filter code[64];
+	unsigned short n;
+};
+
+static void add(struct program *p, unsigned short code, uint32_t k, unsigned char yes, unsigned char no)
+{
+	p->code[p->n++] = (struct sock_filter){ .code = code, .jt = yes, .jf = no, .k = k };
+}
+
+/* Return `verdict` if the loaded word compares as `jump` says; else continue. */
+static void add_verdict(struct program *p, unsigned short jump, uint32_t word, uint32_t verdict)
+{
+	add(p, BPF_JMP | BPF_K | jump, word, 0, 1);
+	add(p, BPF_RET | BPF_K, verdict, 0, 0);
+}
+
+static void load(struct program *p, size_t offset)
+{
+	add(p, BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset, 0, 0);
+}
+
+static void restrict_calls(void)
+{
+	static const int denied[] = {
+		SYS_execve, SYS_execveat, SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_bpf,
+		SYS_io_uring_setup,
+		SYS_listen, SYS_accept, SYS_accept4,
+	};
+	static const int domains[] = { AF_UNIX, AF_INET, AF_INET6, AF_NETLINK }; /* of a client that looks names up */
+	const uint32_t refuse = SECCOMP_RET_ERRNO | EPERM;
+	struct program p = { .n = 0 };
+	struct sock_fprog filter;
+
+	load(&p, offsetof(struct seccomp_data, arch));
+	add(&p, BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0);
+	add(&p, BPF_RET | BPF_K, refuse, 0, 0);
+	load(&p, offsetof(struct seccomp_data, nr));
+	add_verdict(&p, BPF_JGE, OTHER_ABI, refuse);
+	for (size_t i = 0; i < HD_COUNT(denied); i++)
+		add_verdict(&p, BPF_JEQ, (uint32_t)denied[i], refuse);
+	if (uses_debuginfod()) {
+		add(&p, BPF_JMP | BPF_JEQ | BPF_K, SYS_socket, 1, 0);
+		add(&p, BPF_RET | BPF_K, SECCOMP_RET_ALLOW, 0, 0);
+		load(&p, offsetof(struct seccomp_data, args[0])); /* the low half: both machines are little-endian */
+		for (size_t i = 0; i < HD_COUNT(domains); i++)
+			add_verdict(&p, BPF_JEQ, (uint32_t)domains[i], SECCOMP_RET_ALLOW);
+		add(&p, BPF_RET | BPF_K, refuse, 0, 0);
+	} else {
+		add_verdict(&p, BPF_JEQ, SYS_socket, refuse);
+		add(&p, BPF_RET | BPF_K, SECCOMP_RET_ALLOW, 0, 0);
+	}
+	filter = (struct sock_fprog){ .len = p.n, .filter = p.code };
+	prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter, 0, 0);
+}
+#else
+static void restrict_calls(void)
+{
+}
+#endif
+
+/* ---- the command */
+
+#if defined(__has_feature)
+#define SANITIZED (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
+#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED 1
+#else
+#define SANITIZED 0
+#endif
+
+/* Return the value of the option --NAME of the command, or NULL. */
+static const char *value_of(const struct hd_cmd *cmd, const void *opts, const char *name)
+{
+	for (const struct hd_opt *o = cmd->opts; o && o->kind; o++)
+		if (o->kind == HD_OPT_STR && !strcmp(o->name, name))
+			return *(const char *const *)((const char *)opts + o->offset);
+	return NULL;
+}
+
+/* Return true if `name` may be a stored run or a commit: an existing file wins over both. */
+static bool may_be_run(const char *name)
+{
+	return strcmp(name, "-") != 0 && access(name, F_OK) < 0;
+}
+
+void hd_sandbox_enter(const struct hd_cmd *cmd, int argc, char **argv, const void *opts)
+{
+	const char *base = cmd->reads ? value_of(cmd, opts, "base") : NULL;
+
+	/* LeakSanitizer traces its process, and sanitizers start a symbolizer. */
+	if (!cmd->reads || SANITIZED)
+		return;
+	for (int i = 0; i < argc; i++)
+		if (may_be_run(argv[i]))
+			return;
+	if (base && may_be_run(base))
+		return;
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+		return;
+	restrict_files(value_of(cmd, opts, "output"));
+	restrict_calls();
+}

@@ -1,0 +1,22 @@
+/*
+ * symbol_name.h - a displayed name without what differs from build to build
+ *
+ *     parse_row.isra.0.constprop.1             parse_row
+ *     parse [clone .part.0] [clone .cold]      parse
+ *     raw_vec::finish_grow::h463b2c6f0ba30854  raw_vec::finish_grow
+ *     query_impl[16af0aa4f1d40934]::get        query_impl::get
+ *     parse_row.llvm.42.cfi                    parse_row
+ *     anon.5f0c6a1b2d3e4f5a.12                 anon
+ *
+ * Symbols store this name (symbol.normal), and `verify` computes it again.  A change of the rules therefore comes
+ * with a new schema file, even an empty one: applying it makes hd_schema_apply() compute all stored names again.
+ *
+ * Numbers that belong to the name stay: main.(*T).Run.func1, operator new(unsigned long).
+ */
+#ifndef HD_BASE_SYMBOL_NAME_H
+#define HD_BASE_SYMBOL_NAME_H
+
+/* Yours.  Never empty unless the name is. */
+char *hd_symbol_name_normalize(const char *name);
+
+#endif

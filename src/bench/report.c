@@ -1,0 +1,103 @@
+/*
+ * report.c - what the values of a session come to; see bench.h
+ */
+#include "bench/bench.h"
+
+#include "base/mem.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* The values of a metric of one side, in the order of the runs, without failed runs; how many. */
+static size_t values_of(const struct hd_bench *b, unsigned side, unsigned metric, double *v)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->nruns; i++)
+		if (b->runs[i].side == side && !b->runs[i].why_failed && isfinite(b->runs[i].value[metric]))
+			v[n++] = b->runs[i].value[metric];
+	return n;
+}
+
+static int make_column(struct hd_bench_metric_summary *c, const struct hd_bench *b, unsigned metric, struct hd_err *err)
+{
+	double *v[HD_BENCH_VARIANTS] = { hd_new_array(double, b->nruns + 1), hd_new_array(double, b->nruns + 1) };
+	size_t n[HD_BENCH_VARIANTS] = { 0 };
+	int rc = 0;
+
+	for (unsigned s = 0; s < b->nsides && rc >= 0; s++) {
+		n[s] = values_of(b, s, metric, v[s]);
+		rc = hd_timing_make(&c->timing[s], v[s], n[s]);
+	}
+	if (rc >= 0 && b->nsides == 2)
+		rc = hd_speedup_make(&c->speedup, v[0], n[0], v[1], n[1]);
+	free(v[0]);
+	free(v[1]);
+	return rc < 0 ? hd_fail(err, HD_EIO, "bench: no memory for %zu runs", b->nruns) : 0;
+}
+
+static void count_runs(struct hd_bench_report *r, const struct hd_bench *b)
+{
+	for (size_t i = 0; i < b->nruns; i++) {
+		const struct hd_bench_run *run = &b->runs[i];
+
+		if (run->why_failed) {
+			r->failed[run->side]++;
+			continue;
+		}
+		r->good[run->side]++;
+		r->at_floor += run->end.peak_rss_bytes <= b->rss_floor;
+	}
+}
+
+/* Of all outputs the one that is least the same. */
+static void judge_outputs(struct hd_bench_report *r, const struct hd_bench *b)
+{
+	for (size_t i = 0; i < b->noutputs; i++) {
+		enum hd_bench_sameness same = hd_bench_output_sameness(&b->outputs[i]);
+
+		if (!r->which || same > r->same) {
+			r->same = same;
+			r->which = &b->outputs[i];
+		}
+	}
+}
+
+/* Two sides are judged when there is something to miss: a speed-up that is wanted, outputs that are to be the same. */
+static void judge(struct hd_bench_report *r, const struct hd_bench *b)
+{
+	r->judged = b->nsides == 2 && (!isnan(b->o->speedup_wanted) || b->noutputs);
+	if (!r->judged)
+		return;
+	r->verdict = HD_PASS;
+	if (!isnan(b->o->speedup_wanted)) {
+		r->speed = hd_speedup_judge(&r->column[HD_BENCH_WALL].speedup, b->o->speedup_wanted);
+		r->verdict = r->speed.verdict;
+	}
+	if (r->same == HD_BENCH_SAME_DIFFERS)
+		r->verdict = HD_FAIL;
+	else if (b->noutputs && (r->same == HD_BENCH_SAME_VARIES || r->same == HD_BENCH_SAME_UNKNOWN) &&
+		r->verdict == HD_PASS)
+		r->verdict = HD_INCONCLUSIVE;
+}
+
+int hd_bench_report_make(struct hd_bench_report *r, const struct hd_bench *b, struct hd_err *err)
+{
+	int rc = 0;
+
+	*r = (struct hd_bench_report){ .steady = true };
+	for (unsigned m = 0; m < b->nmetrics && rc >= 0; m++)
+		rc = make_column(&r->column[m], b, m, err);
+	if (rc < 0)
+		return rc;
+	count_runs(r, b);
+	hd_findings_compare(&r->findings, &b->before, &b->after, b->our_cpu_ns);
+	for (unsigned s = 0; s < b->nsides; s++) {
+		const struct hd_timing *t = &r->column[HD_BENCH_WALL].timing[s];
+
+		r->steady = r->steady && t->cv <= b->o->cv_limit && !t->drifting;
+	}
+	judge_outputs(r, b);
+	judge(r, b);
+	return 0;
+}

@@ -1,0 +1,55 @@
+/*
+ * format.h - what the writer and the reader of bundles share
+ *
+ * Private to bundle/.
+ */
+#ifndef HD_BUNDLE_FORMAT_H
+#define HD_BUNDLE_FORMAT_H
+
+#include "base/bytes.h"
+#include "base/map.h"
+#include "bundle/bundle.h"
+
+#include <endian.h>
+#include <stddef.h>
+#include <stdint.h>
+
+extern const uint8_t hd_bundle_magic[8];
+extern const uint8_t hd_bundle_mark[4];		/* of a section */
+
+/* FNV-1a, 32 bits; begin with HD_BUNDLE_SUM. */
+#define HD_BUNDLE_SUM 0x811c9dc5u
+
+static inline uint32_t hd_bundle_sum(uint32_t sum, const void *p, size_t n)
+{
+	const uint8_t *s = p;
+
+	for (size_t i = 0; i < n; i++)
+		sum = (sum ^ s[i]) * 0x01000193u;
+	return sum;
+}
+
+/* ---- reading ---- */
+
+struct hd_bundle {
+	int fd;
+	char *path;
+	uint64_t size;
+	struct hd_bundle_section *sections;
+	size_t n, cap;
+	struct hd_map by_name;		/* hash of type and name -> section */
+	uint64_t content;		/* of all pieces that were found */
+	bool ended;			/* the end mark was met */
+};
+
+static inline struct hd_bytes hd_bundle_bytes(const void *p, size_t n)
+{
+	return hd_bytes_over(p, n, BYTE_ORDER != LITTLE_ENDIAN);
+}
+
+/* content.c: of s, how many bytes are in the piece behind the first `done`. */
+size_t hd_piece_bytes(const struct hd_bundle_section *s, uint64_t done);
+/* How long the piece at `at` is, which holds n bytes; 0 when that cannot be. */
+uint32_t hd_piece_stored(const struct hd_bundle *b, uint64_t at, size_t n, struct hd_err *err);
+
+#endif

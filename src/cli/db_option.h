@@ -1,0 +1,42 @@
+/*
+ * db_option.h - the options --db and --busy-ms of all commands that use the database
+ *
+ * The database is the first of these that is given:
+ *
+ *     --db PATH|URL
+ *     $HOTDRIFT_DB
+ *     db = PATH          in the hotdrift.ini of this checkout (cli/ini.h), relative to that file
+ *     results/hotspots.db in the root of the checkout, else in the current folder
+ */
+#ifndef HD_CLI_DB_OPTION_H
+#define HD_CLI_DB_OPTION_H
+
+#include "base/buf.h"
+#include "cli/cmd.h"
+#include "db/db.h"
+
+struct hd_db_option {
+	const char *db;
+	unsigned busy_ms;
+};
+
+extern const struct hd_opt hd_db_option_opts[];
+#define HD_DB_OPTION_GROUP(type, member)	{ "database", hd_db_option_opts, offsetof(type, member) }
+
+/* Append the path or URL of the database.  HD_EFORMAT if hotdrift.ini cannot be parsed. */
+int hd_db_option_path(struct hd_buf *path, const struct hd_db_option *arg, struct hd_err *err);
+/* Open it.  A writer updates the schema, a reader only checks it.  Both count the places of its chains (trust/chain.h). */
+int hd_db_option_open(struct hd_db **db, const struct hd_db_option *arg, enum hd_db_mode mode, unsigned limit_ms,
+	struct hd_err *err);
+/* The same without counting: `verify` finds out which run is wrong. */
+int hd_db_option_open_unchecked(struct hd_db **db, const struct hd_db_option *arg, enum hd_db_mode mode,
+	unsigned limit_ms, struct hd_err *err);
+/*
+ * Resolve arg->db for a command that passes it to other programs: arg->db becomes an absolute path or a URL, stored in
+ * *storage (owned by the caller).  folder: create the folder of a default path, as a writer would.
+ */
+int hd_db_option_resolve(struct hd_db_option *arg, char **storage, bool folder, struct hd_err *err);
+/* Append ` --db PATH` in shell syntax if --db was given, so that a suggested command opens the same database. */
+void hd_db_option_repeat(struct hd_buf *line, const struct hd_db_option *arg);
+
+#endif

@@ -1,0 +1,32 @@
+/*
+ * judge_command.h - what gate and drift share: their options, limits of hotdrift.ini, outputs
+ */
+#ifndef HD_CLI_JUDGE_COMMAND_H
+#define HD_CLI_JUDGE_COMMAND_H
+
+#include "cli/cmd.h"
+#include "cli/db_option.h"
+#include "cli/terminal.h"
+#include "gate/judge.h"
+
+struct hd_judge_command_opts {
+	struct hd_terminal term;
+	const char *target, *mode, *event, *pin, *ini;
+	const char *limit, *floor, *total, *latency, *memory, *energy;
+	const char *junit, *sarif, *out;
+	bool test_equal_builds, no_record, json, markdown;
+	bool no_pin;			/* whatever hotdrift.ini says; no option */
+};
+
+extern const struct hd_opt hd_judge_command_rows[];
+#define HD_JUDGE_COMMAND_GROUP(type, member)	{ "judging", hd_judge_command_rows, offsetof(type, member) }, HD_TERMINAL_GROUP(type, member.term)
+
+/*
+ * Judge, write, record.  what says the sides; its other fields come from jo.  The comparison is told, the
+ * exit status is the caller's.  HD_OK, or trouble.
+ */
+int hd_judge_command_run(struct hd_comparison *c, const struct hd_db_option *arg,
+	const struct hd_judge_command_opts *jo, struct hd_judge_opts *what, const char *command, struct hd_log *log,
+	struct hd_err *err);
+
+#endif

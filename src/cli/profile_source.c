@@ -1,0 +1,404 @@
+/*
+ * profile_source.c - see profile_source.h
+ */
+#include "cli/profile_source.h"
+
+#include "base/encode.h"
+#include "base/map.h"
+#include "base/mem.h"
+#include "render/run_report.h"
+#include "history/run_set.h"
+#include "pipeline/folded_input.h"
+#include "db/blob.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool is_folded(const struct hd_profile *p)
+{
+	return p->recording.format && !strcmp(p->recording.format, "folded");
+}
+
+/* ---- a file ---- */
+
+#define DEFAULT_FILE "perf.data"	/* what the commands read without an operand */
+
+/* A name with a slash is a path, whether the file exists or not, and so is the default operand. */
+static bool is_file(const char *what)
+{
+	struct stat st;
+
+	if (!strncmp(what, "run:", 4))
+		return false;
+	return !strcmp(what, "-") || !strcmp(what, DEFAULT_FILE) || strchr(what, '/') || stat(what, &st) == 0 ||
+		errno != ENOENT;
+}
+
+/* Fail if the default operand is missing: a user who typed no operand needs to know what to type. */
+static int check_default(const char *what, struct hd_err *err)
+{
+	struct stat st;
+
+	if (strcmp(what, DEFAULT_FILE) || stat(what, &st) == 0 || errno != ENOENT)
+		return 0;
+	return hd_fail(err, HD_EFORMAT,
+		DEFAULT_FILE ": there is no such file in this folder; name a recording, or 'latest' for the newest "
+			     "run of the database; 'hotdrift profile -- CMD' records one");
+}
+
+static int read_file(struct hd_profile_source *e, const char *path, const char *event, const struct hd_input *in,
+	struct hd_log *log, struct hd_err *err)
+{
+	int rc = check_default(path, err);
+
+	if (rc >= 0)
+		rc = hd_input_read_samples(&e->p, path, in, log, err);
+	if (rc < 0)
+		return rc;
+	e->event = hd_input_main_event(e->p);
+	if (!event || is_folded(e->p)) {
+		hd_input_note_other_events(e->p, e->event, log);
+		return 0;
+	}
+	for (uint32_t i = 0; i < e->p->nevents; i++) {
+		const char *name = hd_profile_str(e->p, e->p->events[i].name);
+		size_t n = strlen(event);
+
+		if (e->p->events[i].samples && !strncmp(name, event, n) && (!name[n] || name[n] == ':')) {
+			e->event = i;
+			return 0;
+		}
+	}
+	return hd_fail(err, HD_EFORMAT, "%s: has no samples of an event '%s'", path, event);
+}
+
+/* ---- runs ---- */
+
+/* The stored runs behind one operand. */
+struct stored {
+	struct hd_stored_run *past;
+	size_t n;
+};
+
+static void release_stored(struct stored *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		hd_run_load_release(&s->past[i]);
+	free(s->past);
+	*s = (struct stored){ 0 };
+}
+
+static int load(struct stored *s, struct hd_db *db, int64_t row, struct hd_err *err)
+{
+	int rc = hd_run_load(&s->past[s->n], db, row, UINT_MAX, err);
+
+	s->n += rc >= 0;
+	return rc;
+}
+
+/* A run's name is looked up first, then a commit or a list of runs. */
+static int find(struct stored *s, char **name, struct hd_db *db, const char *what, const char *event,
+	const struct hd_input *in, bool run_only, struct hd_err *err)
+{
+	struct hd_run_set_filter ask = { .target = in->target, .event = event };
+	struct hd_buf title = { 0 };
+	struct hd_err why = { 0 };
+	struct hd_run_set side;
+	int64_t row;
+	int rc = hd_run_lookup(db, what, &row, run_only ? err : &why);
+
+	if (rc >= 0) {
+		s->past = hd_new_array(struct hd_stored_run, 1);
+		return load(s, db, row, err);
+	}
+	if (run_only)
+		return rc;
+	if (!strncmp(what, "latest", 6) || rc == HD_EIO)
+		return hd_fail(err, rc, "%s", why.msg);
+	rc = hd_run_set_find(&side, db, what, &ask, err);
+	if (rc < 0)
+		return rc == HD_ENOBASE ? HD_EFORMAT : rc;
+	s->past = hd_new_array(struct hd_stored_run, side.n);
+	for (size_t i = 0; i < side.n && rc >= 0; i++)
+		rc = load(s, db, side.runs[i].row, err);
+	if (side.n > 1) {
+		hd_buf_addf(&title, side.commit[0] ? "%s (%zu runs)" : "%s", side.name, side.n);
+		*name = hd_buf_take(&title);
+	}
+	hd_run_set_release(&side);
+	return rc;
+}
+
+/* Append the stored stacks of one event.  1; 0 if the run was added without them. */
+static int add_stacks(struct hd_buf *text, struct hd_db *db, const struct hd_stored_event *of,
+	const struct hd_stored_run *run, struct hd_err *err)
+{
+	struct hd_buf one = { 0 };
+	int rc = of->stacks ? hd_blob_get(db, of->stacks, &one, err) : 0;
+
+	if (rc == 0 && of->stacks)
+		rc = hd_fail(err, HD_EFORMAT, "%s: the stacks of run %s are gone", hd_db_name(db), run->id);
+	if (rc > 0)
+		hd_buf_add(text, one.data, one.len);
+	if (rc > 0 && one.len && one.data[one.len - 1] != '\n')
+		hd_buf_addc(text, '\n');
+	hd_buf_release(&one);
+	return rc;
+}
+
+static int from_stacks(struct hd_profile_source *e, const struct hd_buf *text, const char *name,
+	const struct hd_input *in, struct hd_err *err)
+{
+	struct hd_pipeline_opts opts = in->ingest;
+	int fd = hd_file_temporary(name, err), rc;
+
+	opts.keys |= HD_KEY_COMM;
+	opts.select.event = (struct hd_string_list){ 0 };	/* the caller selected it in the database */
+	e->p->keys = opts.keys;
+	rc = fd < 0 ? fd : hd_file_pwrite(fd, hd_buf_str(text), text->len, 0, name, err);
+	if (rc >= 0)
+		rc = hd_folded_input_read(e->p, fd, name, &opts, err);
+	if (fd >= 0)
+		close(fd);
+	return rc < 0 ? rc : 0;
+}
+
+/* Functions without callers, as stacks of one frame. */
+static void from_hotspots(struct hd_profile_source *e, const struct hd_stored_event *of)
+{
+	uint32_t object = hd_profile_add_object(e->p, "[run]", "", false);
+
+	hd_profile_add_event(e->p, of->name, of->unit);
+	for (size_t i = 0; i < of->nhotspots; i++) {
+		const struct hd_stored_hotspot *h = &of->hotspots[i];
+		struct hd_sample_row row = { .weight = h->self > 0 ? (uint64_t)h->self : 0,
+			.count = h->samples > 0 ? (uint64_t)h->samples : 0 };
+		struct hd_frame f = { .symbol = hd_profile_add_named_symbol(e->p, object,
+					      h->name            ? h->name
+						      : h->vaddr ? h->vaddr
+								 : HD_UNKNOWN,
+					      false) };
+
+		row.self = hd_profile_add_frame(e->p, &f);
+		row.stack = hd_stacks_add(e->p->stacks, (hd_stack_id){ 0 }, row.self);
+		hd_profile_add_sample(e->p, &row);
+	}
+}
+
+static int by_self(const void *a, const void *b)
+{
+	const struct hd_top_row *x = a, *y = b;
+
+	if (x->self != y->self)
+		return x->self < y->self ? 1 : -1;
+	return x->rank < y->rank ? -1 : x->rank > y->rank;
+}
+
+/* Add up the stored lists of functions of all runs.  The rank field holds the order of first sight until the end. */
+static void add_top(struct hd_profile_source *e, const struct stored *s, const size_t *number)
+{
+	struct hd_top *top = e->tops.of = hd_new_array(struct hd_top, 1);
+	struct hd_map at = { 0 };
+	size_t cap = 0;
+
+	e->tops.n = 1;
+	for (size_t i = 0; i < s->n; i++) {
+		const struct hd_stored_event *of = &s->past[i].events[number[i]];
+
+		top->weight += of->weight > 0 ? (uint64_t)of->weight : 0;
+		top->samples += of->samples > 0 ? (uint64_t)of->samples : 0;
+		for (size_t k = 0; k < of->nhotspots; k++) {
+			const struct hd_stored_hotspot *h = &of->hotspots[k];
+			const char *name = h->rest ? "(all others together)"
+				: h->name          ? h->name
+				: h->vaddr         ? h->vaddr
+						   : HD_UNKNOWN;
+			uint32_t object = hd_profile_add_object(e->p, h->object ? h->object : HD_UNKNOWN,
+				h->build_id ? h->build_id : "", false);
+			uint32_t symbol = hd_profile_add_named_symbol(e->p, object, name, false),
+				 row = hd_map_get(&at, symbol);
+
+			if (row == HD_MAP_NONE) {
+				row = (uint32_t)top->n++;
+				HD_GROW(top->rows, top->n, cap);
+				top->rows[row] = (struct hd_top_row){ .rank = row, .symbol = symbol };
+				hd_map_put(&at, symbol, row);
+			}
+			top->rows[row].self += h->self > 0 ? (uint64_t)h->self : 0;
+			top->rows[row].total += h->total > 0 ? (uint64_t)h->total : 0;
+			top->rows[row].samples += h->samples > 0 ? (uint64_t)h->samples : 0;
+		}
+	}
+	hd_map_release(&at);
+	if (top->n)
+		qsort(top->rows, top->n, sizeof(*top->rows), by_self);
+	for (size_t i = 0; i < top->n; i++)
+		top->rows[i].rank = (uint32_t)i + 1;
+	top->symbols = top->n;
+}
+
+static void describe(struct hd_profile_source *e, const struct stored *s, const size_t *number, char *name)
+{
+	const struct hd_stored_run *first = &s->past[0];
+	const struct hd_stored_event *of = &first->events[number[0]];
+	struct hd_buf ids = { 0 };
+	double samples = 0, effective = 0, work = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		const struct hd_stored_event *one = &s->past[i].events[number[i]];
+
+		samples += one->samples > 0 ? (double)one->samples : 0;
+		effective += one->effective > 0 ? one->effective : one->samples > 0 ? (double)one->samples : 0;
+		work += s->past[i].work;	/* NaN if one is not known */
+		hd_buf_addf(&ids, "%s,", s->past[i].id);
+	}
+	e->ids = hd_buf_take(&ids);
+	e->nruns = s->n;
+	e->work = work > 0 ? work : 0;
+	e->p->events[0].rate = of->rate;
+	e->p->recording.format = "stored run";
+	e->p->recording.stored = true;
+	e->p->events[0].name = hd_profile_name(e->p, of->name);
+	e->p->events[0].unit = hd_profile_name(e->p, of->unit);
+	if (samples > 0 && strcmp(of->unit, "samples")) {
+		e->p->events[0].samples = e->p->read = e->p->kept = (uint64_t)samples;
+		e->samples = effective;		/* samples of varying periods carry less information */
+	} else {
+		e->p->recording.format = "folded";
+		e->p->recording.stored = false;		/* the weights are counts */
+	}
+	e->run = name ? name : hd_strdup(first->id);
+	e->p->recording.path = hd_strdup(e->run);
+	e->machine = first->machine ? hd_strdup(first->machine) : NULL;
+	e->config = first->config ? hd_strdup(first->config) : NULL;
+	e->inline_mode = hd_strdup(first->inline_mode);
+	e->target = hd_strdup(first->target);
+}
+
+static int rebuild(struct hd_profile_source *e, struct hd_db *db, const struct stored *s, const size_t *number,
+	const char *name, const struct hd_input *in, struct hd_log *log, struct hd_err *err)
+{
+	struct hd_buf text = { 0 };
+	size_t without = 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < s->n && rc >= 0; i++) {
+		rc = add_stacks(&text, db, &s->past[i].events[number[i]], &s->past[i], err);
+		without += rc == 0;
+	}
+	e->p = hd_profile_new();
+	if (rc >= 0 && without < s->n)
+		rc = from_stacks(e, &text, name ? name : s->past[0].id, in, err);
+	else if (rc >= 0 && s->n > 1)
+		rc = hd_fail(err, HD_EFORMAT, "%s: the %zu runs were added without their stacks; name one of them",
+			name, s->n);
+	else if (rc >= 0)
+		from_hotspots(e, &s->past[0].events[number[0]]);
+	hd_buf_release(&text);
+	if (rc >= 0 && without)
+		hd_warn_n(log, "diff.no-stacks", without, "add it without --no-stacks",
+			  s->n > 1 ? "run %s: was added without its stacks, so that it does not count" :
+			  "run %s: was added without its stacks, so that only functions are compared", s->past[0].id);
+	return rc;
+}
+
+static int read_stored(struct hd_profile_source *e, struct hd_db *db, const char *what, const char *event,
+	const struct hd_input *in, bool run_only, struct hd_log *log, struct hd_err *err)
+{
+	struct stored s = { 0 };
+	struct hd_err why = { 0 };
+	size_t *number = NULL;
+	char *name = NULL;
+	int rc = find(&s, &name, db, what, event, in, run_only, &why);
+
+	if (rc >= 0)
+		number = hd_new_array(size_t, s.n);
+	else if (run_only || !strncmp(what, "latest", 6))
+		hd_fail(err, rc, "%s", why.msg);
+	else
+		hd_fail(err, rc, "%s: there is no such file; %s", what, why.msg);
+	for (size_t i = 0; i < s.n && rc >= 0; i++)
+		rc = hd_run_pair_event(&s.past[i], event, &number[i], err);
+	if (rc >= 0)
+		rc = rebuild(e, db, &s, number, name, in, log, err);
+	if (rc >= 0) {
+		describe(e, &s, number, name);
+		add_top(e, &s, number);
+		name = NULL;
+	}
+	free(name);
+	free(number);
+	release_stored(&s);
+	return rc;
+}
+
+int hd_profile_source_read(struct hd_profile_source *e, const char *what, const char *event, const struct hd_input *in,
+	const struct hd_db_option *arg, struct hd_log *log, struct hd_err *err)
+{
+	bool run_only = !strncmp(what, "run:", 4);
+	struct hd_db *db;
+	int rc;
+
+	*e = (struct hd_profile_source){ .nruns = 1 };
+	if (is_file(what)) {
+		rc = read_file(e, what, event, in, log, err);
+	} else {
+		rc = hd_db_option_open(&db, arg, HD_DB_READ, 0, err);
+		if (rc < 0)	/* without a database the operand was meant as a file */
+			return run_only || !strncmp(what, "latest", 6) ? rc : hd_file_open(what, err);
+		rc = read_stored(e, db, run_only ? what + 4 : what, event, in, run_only, log, err);
+		hd_db_close(db);
+	}
+	if (rc < 0)
+		hd_profile_source_release(e);
+	return rc;
+}
+
+void hd_profile_source_release(struct hd_profile_source *e)
+{
+	hd_profile_free(e->p);
+	hd_tops_release(&e->tops);
+	free(e->run);
+	free(e->machine);
+	free(e->config);
+	free(e->inline_mode);
+	free(e->target);
+	free(e->ids);
+	*e = (struct hd_profile_source){ 0 };
+}
+
+int hd_profile_source_open(struct hd_profile_source *e, const char *what, const struct hd_input *in, bool empty,
+	struct hd_log *log, struct hd_err *err)
+{
+	const char *event = in->ingest.select.event.n ? in->ingest.select.event.items[0] : NULL;
+
+	*e = (struct hd_profile_source){ 0 };
+	if (is_file(what)) {
+		int rc = check_default(what, err);
+
+		if (rc < 0)
+			return rc;
+		return empty ? hd_input_read(&e->p, what, in, log, err)
+			     : hd_input_read_samples(&e->p, what, in, log, err);
+	}
+	return hd_profile_source_read(e, what, event, in, &in->db, log, err);
+}
+
+int hd_profile_source_read_profile(struct hd_profile **p, const char *what, const struct hd_input *in,
+	struct hd_log *log, struct hd_err *err)
+{
+	struct hd_profile_source e;
+	int rc = hd_profile_source_open(&e, what, in, false, log, err);
+
+	if (rc >= 0 && e.run && in->ingest.no_inline)
+		hd_warn(log, "run.inlined", "'hotdrift show' has the costs of whole functions",
+			"run %s: its stored stacks count what inlined functions cost by itself", e.run);
+	*p = e.p;
+	e.p = NULL;
+	hd_profile_source_release(&e);
+	return rc;
+}

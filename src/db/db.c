@@ -1,0 +1,375 @@
+/*
+ * db.c - see db.h: values, kept statements, transactions; columns are column.c, the rest is the backend's
+ */
+#include "db/db.h"
+
+#include "base/encode.h"
+#include "base/mem.h"
+#include "db/backend.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+int hd_db_open(struct hd_db **out, const struct hd_db_opts *o, struct hd_err *err)
+{
+	struct hd_db_opts with = *o;
+
+	if (!with.url)
+		with = (struct hd_db_opts){ HD_DB_DEFAULT, o->mode, o->busy_ms, o->limit_ms, true };
+	if (!with.busy_ms)
+		with.busy_ms = HD_DB_BUSY_MS;
+	if (!with.limit_ms)
+		with.limit_ms = HD_DB_LIMIT_MS;
+	if (!strncmp(with.url, "postgresql://", 13) || !strncmp(with.url, "postgres://", 11))
+		return hd_pg_open(out, &with, err);
+	if (!*with.url)
+		return hd_fail(err, HD_EUSAGE, "--db: the path of the database is empty");
+	return hd_sqlite_open(out, &with, err);
+}
+
+void hd_db_close(struct hd_db *db)
+{
+	if (!db)
+		return;
+	hd_db_rollback(db);
+	for (size_t i = 0; i < db->nkept; i++)
+		db->be->free_stmt(db->kept[i]);
+	free(db->kept);
+	free(db->name);
+	db->be->close(db);
+}
+
+const char *hd_db_name(const struct hd_db *db)
+{
+	return db->name;
+}
+
+int hd_db_exec(struct hd_db *db, const char *sql, struct hd_err *err)
+{
+	return db->be->exec(db, sql, err);
+}
+
+int hd_db_begin(struct hd_db *db, struct hd_err *err)
+{
+	int rc;
+
+	assert(!db->in_transaction);
+	db->in_transaction = true;	/* also when only the lock was not to be had */
+	rc = db->be->exec(db, db->be->begin, err);
+	if (rc >= 0 && db->has_schema && db->be->lock)
+		rc = db->be->exec(db, db->be->lock, err);
+	if (rc < 0)
+		hd_db_rollback(db);
+	return rc;
+}
+
+int hd_db_begin_reading(struct hd_db *db, struct hd_err *err)
+{
+	int rc;
+
+	if (db->in_transaction)
+		return 0;
+	rc = db->be->exec(db, db->be->begin_reading, err);
+	db->in_transaction = rc >= 0;
+	return rc < 0 ? rc : 1;
+}
+
+int hd_db_commit(struct hd_db *db, struct hd_err *err)
+{
+	int rc;
+
+	assert(db->in_transaction);
+	rc = db->be->exec(db, "COMMIT", err);
+	if (rc < 0)
+		hd_db_rollback(db);
+	db->in_transaction = false;
+	return rc;
+}
+
+bool hd_db_in_doubt(const struct hd_db *db)
+{
+	return db->sync_failed;
+}
+
+uint64_t hd_db_round_trips(const struct hd_db *db)
+{
+	return db->waits;
+}
+
+void hd_db_rollback(struct hd_db *db)
+{
+	if (!db->in_transaction)
+		return;
+	for (size_t i = 0; i < db->nkept; i++)
+		db->be->reset(db->kept[i]);
+	/* After a full disk the backend may have undone it already. */
+	db->be->exec(db, "ROLLBACK", NULL);
+	db->in_transaction = false;
+}
+
+/* ---- statements and their values ---- */
+
+struct hd_stmt *hd_db_cached_stmt(struct hd_db *db, const char *sql)
+{
+	for (size_t i = 0; i < db->nkept; i++)
+		if (db->kept[i]->sql == sql)
+			return db->kept[i];
+	return NULL;
+}
+
+void hd_db_cache_stmt(struct hd_db *db, struct hd_stmt *st, const char *sql)
+{
+	st->sql = sql;
+	HD_GROW(db->kept, db->nkept + 1, db->kept_cap);
+	db->kept[db->nkept++] = st;
+}
+
+static int find(struct hd_db *db, struct hd_stmt **out, const char *sql, struct hd_err *err)
+{
+	int rc;
+
+	*out = hd_db_cached_stmt(db, sql);
+	if (*out) {
+		assert(!(*out)->busy);
+		return 0;
+	}
+	rc = db->be->prepare(db, out, sql, false, err);
+	if (rc < 0) {
+		*out = NULL;
+		return rc;
+	}
+	hd_db_cache_stmt(db, *out, sql);
+	return 0;
+}
+
+/* Two values: V(name), and the bytes where they differ. */
+static void bind_name(const struct hd_backend *be, struct hd_stmt *st, int i, const char *name)
+{
+	struct hd_buf v = { 0 };
+	size_t n = name ? strlen(name) : 0;
+
+	if (!name) {
+		be->bind_null(st, i);
+		be->bind_null(st, i + 1);
+		return;
+	}
+	hd_enc_visible(&v, name, n);
+	be->bind_text(st, i, hd_buf_str(&v), v.len);
+	if (v.len != n || memcmp(hd_buf_str(&v), name, n))
+		be->bind_blob(st, i + 1, name, n);
+	else
+		be->bind_null(st, i + 1);
+	hd_buf_release(&v);
+}
+
+int hd_db_bind(struct hd_stmt *st, int i, const char *types, va_list ap)
+{
+	const struct hd_backend *be = st->db->be;
+	const char *s;
+	int64_t number;
+	double real;
+	size_t n;
+
+	for (; *types; types++) {
+		switch (*types) {
+		case 'i':
+			be->bind_int(st, i++, va_arg(ap, int64_t));
+			break;
+		case 'o':
+			number = va_arg(ap, int64_t);
+			if (number >= 0)
+				be->bind_int(st, i++, number);
+			else
+				be->bind_null(st, i++);
+			break;
+		case 'd':
+			real = va_arg(ap, double);
+			if (isnan(real))
+				be->bind_null(st, i++);
+			else
+				be->bind_double(st, i++, real);
+			break;
+		case 'n':
+			be->bind_null(st, i++);
+			break;
+		case 't':
+			s = va_arg(ap, const char *);
+			if (s)
+				be->bind_text(st, i++, s, strlen(s));
+			else
+				be->bind_null(st, i++);
+			break;
+		case 'b':
+			s = va_arg(ap, const char *);
+			n = va_arg(ap, size_t);
+			if (s)
+				be->bind_blob(st, i++, s, n);
+			else
+				be->bind_null(st, i++);
+			break;
+		case 'v':
+			bind_name(be, st, i, va_arg(ap, const char *));
+			i += 2;
+			break;
+		default:
+			assert(!"a type that db.h does not name");
+		}
+	}
+	return i;
+}
+
+static int ask(struct hd_db_rows *r, struct hd_db *db, struct hd_err *err, const char *sql, const char *types,
+	va_list ap)
+{
+	int rc;
+
+	*r = (struct hd_db_rows){ 0 };
+	rc = find(db, &r->stmt, sql, err);
+	if (rc < 0)
+		return rc;
+	r->stmt->busy = true;
+	hd_db_bind(r->stmt, 1, types, ap);
+	return 0;
+}
+
+int hd_db_query(struct hd_db_rows *r, struct hd_db *db, struct hd_err *err, const char *sql, const char *types, ...)
+{
+	va_list ap;
+	int rc;
+
+	va_start(ap, types);
+	rc = ask(r, db, err, sql, types, ap);
+	va_end(ap);
+	return rc;
+}
+
+int hd_db_query_user(struct hd_db_rows *r, struct hd_db *db, const char *sql, char *const *values, int n,
+	struct hd_err *err)
+{
+	int rc;
+
+	*r = (struct hd_db_rows){ 0 };
+	rc = db->be->prepare(db, &r->stmt, sql, true, err);
+	if (rc < 0)
+		return rc;
+	r->stmt->busy = true;
+	if (db->be->param_count(r->stmt) != n) {
+		rc = hd_fail(err, HD_EUSAGE, "SQL: the statement wants %d values, %d are given",
+			db->be->param_count(r->stmt), n);
+		hd_db_end(r);
+		return rc;
+	}
+	for (int i = 0; i < n; i++)
+		db->be->bind_text(r->stmt, i + 1, values[i], strlen(values[i]));
+	return 0;
+}
+
+int hd_db_next(struct hd_db_rows *r, struct hd_err *err)
+{
+	return r->stmt->db->be->step(r->stmt, err);
+}
+
+void hd_db_end(struct hd_db_rows *r)
+{
+	if (!r->stmt)
+		return;
+	r->stmt->busy = false;
+	if (r->stmt->sql)
+		r->stmt->db->be->reset(r->stmt);
+	else
+		r->stmt->db->be->free_stmt(r->stmt);
+	r->stmt = NULL;
+}
+
+int hd_db_do(struct hd_db *db, struct hd_err *err, const char *sql, const char *types, ...)
+{
+	struct hd_db_rows r;
+	va_list ap;
+	int rc;
+
+	va_start(ap, types);
+	rc = ask(&r, db, err, sql, types, ap);
+	va_end(ap);
+	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0)
+		;
+	hd_db_end(&r);
+	return rc;
+}
+
+static void bind_column(struct hd_stmt *st, int at, const struct hd_db_rows *row, int i)
+{
+	const struct hd_backend *be = st->db->be;
+	size_t n;
+	const char *p;
+
+	switch (hd_col_kind(row, i)) {
+	case HD_COL_NULL:
+		be->bind_null(st, at);
+		break;
+	case HD_COL_INT:
+		be->bind_int(st, at, hd_col_int(row, i));
+		break;
+	case HD_COL_DOUBLE:
+		be->bind_double(st, at, hd_col_double(row, i));
+		break;
+	case HD_COL_TEXT:
+		p = hd_col_bytes(row, i, &n);
+		be->bind_text(st, at, p, n);
+		break;
+	case HD_COL_BLOB:
+		p = hd_col_bytes(row, i, &n);
+		be->bind_blob(st, at, p, n);
+		break;
+	}
+}
+
+void hd_db_bind_copy(struct hd_stmt *st, int at, const int64_t *numbers, int n, const struct hd_db_rows *row,
+	int column)
+{
+	for (int i = 0; i < n; i++) {
+		if (numbers[i] >= 0)
+			st->db->be->bind_int(st, at + i, numbers[i]);
+		else
+			st->db->be->bind_null(st, at + i);
+	}
+	for (int i = column; i < hd_col_count(row); i++)
+		bind_column(st, at + n + i - column, row, i);
+}
+
+int hd_db_do_copy(struct hd_db *db, struct hd_err *err, const char *sql, const int64_t *numbers, int n,
+	const struct hd_db_rows *row, int column)
+{
+	struct hd_db_rows r = { 0 };
+	int rc = find(db, &r.stmt, sql, err);
+
+	if (rc < 0)
+		return rc;
+	r.stmt->busy = true;
+	hd_db_bind_copy(r.stmt, 1, numbers, n, row, column);
+	while ((rc = hd_db_next(&r, err)) > 0)
+		;
+	hd_db_end(&r);
+	return rc;
+}
+
+int hd_db_query_int(struct hd_db *db, int64_t *out, int64_t none, struct hd_err *err, const char *sql,
+	const char *types, ...)
+{
+	struct hd_db_rows r;
+	va_list ap;
+	int rc;
+
+	*out = none;
+	va_start(ap, types);
+	rc = ask(&r, db, err, sql, types, ap);
+	va_end(ap);
+	if (rc >= 0)
+		rc = hd_db_next(&r, err);
+	if (rc > 0 && hd_col_kind(&r, 0) != HD_COL_NULL)
+		*out = hd_col_int(&r, 0);
+	hd_db_end(&r);
+	return rc < 0 ? rc : 0;
+}

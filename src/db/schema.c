@@ -1,0 +1,258 @@
+/*
+ * schema.c - see schema.h
+ */
+#include "db/schema.h"
+
+#include "base/assets.h"
+#include "base/hex.h"
+#include "base/mem.h"
+#include "base/sha256.h"
+#include "base/utc.h"
+#include "db/backend.h"
+#include "trust/derived_columns.h"
+#include "trust/journal.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+/* The number of a file NNN_name.sql, 0 of any other asset. */
+static int number_of(const struct hd_asset *a)
+{
+	const char *s = a->name;
+
+	if (!isdigit((unsigned char)s[0]) || !isdigit((unsigned char)s[1]) || !isdigit((unsigned char)s[2]) ||
+		s[3] != '_')
+		return 0;
+	return atoi(s);
+}
+
+/* The next of our files behind `after` (NULL: the first), NULL behind the last; numbers may be left out. */
+static const struct hd_asset *next_file(const struct hd_asset *after)
+{
+	const struct hd_asset *next = NULL;
+
+	for (const struct hd_asset *a = hd_assets; a->name; a++)
+		if (number_of(a) > (after ? number_of(after) : 0) && (!next || number_of(a) < number_of(next)))
+			next = a;
+	return next;
+}
+
+int hd_schema_version(void)
+{
+	int version = 0;
+
+	for (const struct hd_asset *f = next_file(NULL); f; f = next_file(f))
+		version = number_of(f);
+	return version;
+}
+
+/* How many there are. */
+static int files(void)
+{
+	int n = 0;
+
+	for (const struct hd_asset *f = next_file(NULL); f; f = next_file(f))
+		n++;
+	return n;
+}
+
+/* A row of schema_version against the files that we would have applied. */
+static int check_row(struct hd_db *db, const struct hd_db_rows *r, struct hd_err *err)
+{
+	const struct hd_asset *file = next_file(NULL);
+	int64_t version = hd_col_int(r, 0);
+	char *name = hd_col_text(r, 1);
+	int rc = 0;
+
+	while (file && number_of(file) < version)
+		file = next_file(file);
+	if (version > hd_schema_version())
+		rc = hd_fail(err, HD_EIO, "%s: made by a newer hotdrift (schema %lld, this program knows %d)",
+			hd_db_name(db), (long long)version, hd_schema_version());
+	else if (!file || number_of(file) != version || !name || strcmp(name, file->name))
+		rc = hd_fail(err, HD_EIO, "%s: another schema: '%.60s' is applied where %s should be", hd_db_name(db),
+			     name ? name : "(nothing)", file ? file->name : "nothing");
+	free(name);
+	return rc;
+}
+
+static int fail_foreign(struct hd_db *db, struct hd_err *err)
+{
+	return hd_fail(err, HD_EIO, "%s: a database, but not one of hotdrift", hd_db_name(db));
+}
+
+/* 1 when it has our table of versions, 0 when it has no table at all. */
+static int is_ours(struct hd_db *db, struct hd_err *err)
+{
+	struct hd_db_rows r;
+	int rc;
+
+	rc = hd_db_query(&r, db, err, db->be->count_tables, "");
+	if (rc >= 0)
+		rc = hd_db_next(&r, err);
+	if (rc > 0 && hd_col_int(&r, 0) == 0)
+		rc = 0;
+	else if (rc > 0 && hd_col_int(&r, 1) != 1)
+		rc = fail_foreign(db, err);
+	hd_db_end(&r);
+	return rc;
+}
+
+/* How many of our files are applied; 0 in an empty database. */
+static int applied(struct hd_db *db, struct hd_err *err)
+{
+	struct hd_db_rows r;
+	int rc, n = 0;
+
+	rc = is_ours(db, err);
+	if (rc <= 0)
+		return rc;
+	rc = hd_db_query(&r, db, err, "SELECT version, name FROM schema_version ORDER BY version", "");
+	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
+		rc = check_row(db, &r, err);
+		n++;
+	}
+	hd_db_end(&r);
+	if (rc == 0 && n == 0)
+		rc = fail_foreign(db, err);
+	return rc < 0 ? rc : n;
+}
+
+/* A comment that begins with the name of a dialect is no comment to who speaks it. */
+static char *told_to(const struct hd_db *db, const struct hd_asset *file)
+{
+	char *sql = hd_strdup(file->data), mark[32];
+
+	if (!db->be->dialect)
+		return sql;
+	snprintf(mark, sizeof(mark), "/*%s\n", db->be->dialect);
+	for (char *at = strstr(sql, mark), *end; at && (end = strstr(at, "*/")); at = strstr(end, mark)) {
+		memset(at, ' ', strlen(mark));
+		memset(end, ' ', 2);
+	}
+	return sql;
+}
+
+static int apply_file(struct hd_db *db, const struct hd_asset *file, struct hd_err *err)
+{
+	char now[HD_UTC_TEXT], sum[HD_SHA256_HEX], *sql = told_to(db, file);
+	int rc;
+
+	rc = hd_db_exec(db, sql, err);
+	free(sql);
+	if (rc < 0)
+		return rc;
+	hd_utc_text(hd_utc_now(), now);
+	hd_sha256_hex(file->data, file->len, sum);
+	return hd_db_do(db, err,
+		"INSERT INTO schema_version (version, name, sha256, applied_utc, hotdrift) "
+		"VALUES ($1, $2, $3, $4, $5)",
+		"itttt", (int64_t)number_of(file), file->name, sum, now, HD_VERSION);
+}
+
+/* A file that came late has a smaller number than one that was applied before it. */
+static int apply_missing(struct hd_db *db, const struct hd_asset *file, bool has_versions, struct hd_err *err)
+{
+	int64_t there = 0;
+	int rc = 0;
+
+	if (has_versions)
+		rc = hd_db_query_int(db, &there, 0, err, "SELECT COUNT(*) FROM schema_version WHERE version = $1", "i",
+			(int64_t)number_of(file));
+	return rc < 0 || there ? rc : apply_file(db, file, err);
+}
+
+int hd_chain_create(struct hd_db *db, const char *kind, bool local, struct hd_err *err)
+{
+	uint8_t bytes[16];
+	char now[HD_UTC_TEXT], origin[33];
+
+	if (getrandom(bytes, sizeof(bytes), 0) != sizeof(bytes))
+		return hd_fail_errno(err, HD_EIO, errno, "%s: no random numbers", hd_db_name(db));
+	hd_hex(bytes, sizeof(bytes), origin);
+	hd_utc_text(hd_utc_now(), now);
+	return hd_db_do(db, err, "INSERT INTO chain (origin, is_local, created_utc, kind) VALUES ($1, $2, $3, $4)",
+		"titt", origin, (int64_t)local, now, kind);
+}
+
+/* One name for it in all schema files.  Asked before a transaction is begun, since a failure would end that. */
+static bool lacks_blob(struct hd_db *db)
+{
+	return db->be->blob_probe && db->be->exec(db, db->be->blob_probe, NULL) < 0;
+}
+
+static int complete(struct hd_db *db, struct hd_err *err)
+{
+	int rc = db->be->complete ? db->be->complete(db, err) : 0;
+
+	return rc < 0 ? rc : hd_derived_columns_refresh(db, err);
+}
+
+int hd_schema_apply(struct hd_db *db, struct hd_err *err)
+{
+	bool lacks;
+	int have, rc;
+
+	have = applied(db, err);
+	db->has_schema = have == files();
+	if (have < 0 || db->has_schema)
+		return have < 0 ? have : 0;
+	lacks = lacks_blob(db);
+	rc = hd_db_begin(db, err);
+	if (rc < 0)
+		return rc;
+	have = applied(db, err);	/* again: another writer may have been here first */
+	rc = have < 0 ? have : 0;
+	if (have == 0 && lacks)
+		rc = hd_db_exec(db, db->be->blob_type, err);
+	for (const struct hd_asset *f = next_file(NULL); f && rc >= 0; f = next_file(f))
+		rc = apply_missing(db, f, have > 0, err);
+	if (rc >= 0)
+		rc = complete(db, err);
+	if (rc >= 0 && have == 0)
+		rc = hd_chain_create(db, "runs", true, err);
+	if (rc >= 0)
+		rc = hd_journal_adopt(db, err);
+	if (rc >= 0)
+		rc = hd_db_commit(db, err);
+	hd_db_rollback(db);
+	db->has_schema = rc >= 0;
+	return rc;
+}
+
+int hd_schema_check(struct hd_db *db, struct hd_err *err)
+{
+	int have = applied(db, err);
+
+	if (have == 0)
+		return hd_fail(err, HD_EIO, "%s: an empty database; 'hotdrift add --help' tells how to fill it",
+			hd_db_name(db));
+	if (have > 0 && have < files())
+		return hd_fail(err, HD_EIO,
+			"%s: made by an older hotdrift (%d of %d schema files are applied); the next "
+			"command that writes brings it up to date",
+			hd_db_name(db), have, files());
+	return have < 0 ? have : 0;
+}
+
+int hd_schema_replay(struct hd_db *into, struct hd_db *from, const char *versions, struct hd_err *err)
+{
+	struct hd_db_rows r;
+	int rc = hd_db_query(&r, from, err, versions, "");
+
+	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
+		const struct hd_asset *f = next_file(NULL);
+
+		while (f && number_of(f) != hd_col_int(&r, 0))
+			f = next_file(f);
+		rc = f ? apply_file(into, f, err)
+		       : hd_fail(err, HD_EIO, "%s: schema file %lld is not known", hd_db_name(from),
+				 (long long)hd_col_int(&r, 0));
+	}
+	hd_db_end(&r);
+	return rc < 0 ? rc : complete(into, err);
+}

@@ -1,0 +1,105 @@
+/*
+ * sqlite_check.c - is an SQLite file what this program made?  See backend.h
+ *
+ * A hash covers the rows that a query returns.  Whoever edits the file can also change what the query
+ * reads: take entries out of an index, replace a table by a view, or change the text of a view.
+ */
+#include "db/sqlite.h"
+
+#include "base/mem.h"
+#include "db/schema.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the schema ---- */
+
+/*
+ * SQLite allows NULL in a primary key unless the column says NOT NULL, and no statement adds that to a table.  The
+ * file format does not depend on it, so the text of the table is edited, as SQLite's documentation of ALTER TABLE allows.
+ */
+static const char complete[] =
+	"PRAGMA writable_schema = ON;"
+	"UPDATE sqlite_master SET sql = REPLACE(REPLACE(sql, ' BIGINT PRIMARY KEY', ' BIGINT NOT NULL PRIMARY KEY'), "
+	"' TEXT PRIMARY KEY', ' TEXT NOT NULL PRIMARY KEY') WHERE type = 'table';"
+	"PRAGMA writable_schema = RESET;";
+
+int hd_sqlite_complete(struct hd_db *hdb, struct hd_err *err)
+{
+	struct hd_sqlite *db = (struct hd_sqlite *)hdb;
+	int rc;
+
+	sqlite3_db_config(db->sq, SQLITE_DBCONFIG_DEFENSIVE, 0, NULL);
+	rc = hd_db_exec(hdb, complete, err);
+	sqlite3_db_config(db->sq, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+	return rc;
+}
+
+/* Statistics of ANALYZE change the plan of a query and not its result. */
+#define OBJECTS "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_stat_' ORDER BY type, name"
+
+static int check_schema(struct hd_db *db, struct hd_err *err)
+{
+	struct hd_db *expected = NULL;
+	int rc = hd_sqlite_open_memory(&expected, err);
+
+	if (rc >= 0)
+		rc = hd_schema_replay(expected, db, "SELECT version FROM schema_version ORDER BY rowid", err);
+	if (rc >= 0)
+		rc = hd_schema_compare(db, OBJECTS, expected, OBJECTS, err);
+	hd_db_close(expected);
+	return rc;
+}
+
+/* ---- what is stored ---- */
+
+/* The first row of a pragma that lists faults; its time is not limited, since it reads the whole file once. */
+static int first_fault(struct hd_sqlite *db, const char *pragma, char **fault, struct hd_err *err)
+{
+	sqlite3_stmt *st = NULL;
+	int rc = sqlite3_prepare_v2(db->sq, pragma, -1, &st, NULL);
+
+	*fault = NULL;
+	db->deadline_ms = INT64_MAX;
+	if (rc == SQLITE_OK)
+		rc = sqlite3_step(st);
+	if (rc == SQLITE_ROW) {
+		const char *text = (const char *)sqlite3_column_text(st, 0);
+
+		if (!text)
+			hd_out_of_memory("sqlite");
+		*fault = hd_strdup(text);
+		rc = SQLITE_OK;
+	}
+	sqlite3_finalize(st);
+	return rc == SQLITE_OK || rc == SQLITE_DONE ? 0 : hd_sqlite_fail(db, rc, err);
+}
+
+int hd_sqlite_check(struct hd_db *hdb, struct hd_err *err)
+{
+	struct hd_sqlite *db = (struct hd_sqlite *)hdb;
+	char *fault = NULL;
+	int rc = check_schema(hdb, err);
+
+	if (rc >= 0)
+		rc = first_fault(db, "PRAGMA integrity_check(1)", &fault, err);
+	/* integrity_check does not fail when a page cannot be read, because of the disk or otherwise: its answer says so. */
+	if (rc >= 0 && fault && strstr(fault, "error code"))
+		rc = hd_fail(err, HD_EIO, "%s: the database is damaged or cannot be read: %.200s", hdb->name, fault);
+	if (rc >= 0 && (!fault || strcmp(fault, "ok")))
+		rc = hd_fail(err, HD_ENO, "%s: the file is damaged or was edited: %.200s", hdb->name,
+			fault ? fault : "no answer of integrity_check");
+	free(fault);
+	return rc;
+}
+
+int hd_sqlite_check_references(struct hd_db *hdb, struct hd_err *err)
+{
+	char *fault = NULL;
+	int rc = first_fault((struct hd_sqlite *)hdb, "PRAGMA foreign_key_check", &fault, err);
+
+	if (rc >= 0 && fault)
+		rc = hd_fail(err, HD_ENO, "%s: a row of table %.80s refers to a row that is missing", hdb->name, fault);
+	free(fault);
+	return rc;
+}

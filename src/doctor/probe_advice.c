@@ -1,0 +1,383 @@
+/*
+ * probe_advice.c - why a probe failed, and what to type; see checkup.h
+ *
+ * The kernel answers perf_event_open(2) with EACCES where kernel.perf_event_paranoid
+ * forbids, with EPERM for raw data of tracepoints; a container's seccomp filter with EPERM
+ * (Docker's) or ENOSYS (others').  Above 2 the setting forbids everything, in kernels of
+ * Debian, Ubuntu and Android.
+ */
+#include "doctor/checkup.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+
+/* The largest kernel.perf_event_paranoid with which a user without capabilities may do it. */
+static int most_paranoid(enum hd_probe_id id)
+{
+	switch (id) {
+	case HD_PROBE_SCHED_SWITCH: case HD_PROBE_SCHED_WAKEUP: case HD_PROBE_RSS_STAT:
+		return -1;
+	case HD_PROBE_ALL_CPUS:
+		return 0;
+	case HD_PROBE_CYCLES_KERNEL: case HD_PROBE_CLOCK_KERNEL: case HD_PROBE_CHAIN_KERNEL:
+	case HD_PROBE_SYS_ENTER:
+	case HD_PROBE_SYS_EXIT: /* the kernel hides nothing of a thread's own calls from its user */
+		return 1;
+	default:
+		return 2;
+	}
+}
+
+static bool is_hardware(enum hd_probe_id id)
+{
+	return id == HD_PROBE_CYCLES || id == HD_PROBE_CYCLES_KERNEL || id == HD_PROBE_PRECISE ||
+		id == HD_PROBE_BRANCHES;
+}
+
+static const char *sudo(const struct hd_checkup *c)
+{
+	return c->rights.uid ? "sudo " : "";
+}
+
+/* EPERM and why; 0: nothing. */
+static void say_errno(struct hd_buf *why, int errnum)
+{
+	const char *name = strerrorname_np(errnum);
+
+	if (name && errnum)
+		hd_buf_addf(why, "%s: ", name);
+}
+
+/* The counters reveal what other processes compute (CVE-2020-8694), so that only a group may read them (docs/power.md). */
+static const char rapl_rule[] =
+	"SUBSYSTEM==\"powercap\", KERNEL==\"intel-rapl*:*\", ACTION==\"add\", RUN+=\"/bin/chgrp power "
+	"/sys%p/energy_uj\", RUN+=\"/bin/chmod g+r /sys%p/energy_uj\"";
+
+static const char container_line[] = "docker run --cap-add PERFMON --security-opt seccomp=unconfined IMAGE";
+
+static void setting_forbids(const struct hd_checkup *c, int most, struct hd_buf *why, struct hd_buf *fix)
+{
+	const struct hd_rights *r = &c->rights;
+
+	hd_buf_addf(why, "kernel.perf_event_paranoid is %d and would have to be %d", r->paranoid, most);
+	if (r->user_namespace == 1)
+		hd_buf_adds(why, ", since capabilities of a user namespace do not count");
+	else
+		hd_buf_addf(why, ", or %s CAP_PERFMON", r->uid ? "we have" : "root, here without it, have");
+	if (r->container && r->user_namespace != 1 && !r->uid)
+		hd_buf_adds(fix, container_line);
+	else
+		hd_buf_addf(fix, "sudo sysctl kernel.perf_event_paranoid=%d", most);
+}
+
+static void filter_forbids(const struct hd_checkup *c, struct hd_buf *why, struct hd_buf *fix)
+{
+	if (c->rights.container) {
+		hd_buf_adds(why, "a seccomp filter forbids perf_event_open, as containers' do");
+		hd_buf_adds(fix, container_line);
+	} else {
+		hd_buf_adds(why,
+			"a seccomp filter forbids perf_event_open: SystemCallFilter= of a service, or a sandbox");
+	}
+}
+
+static void refused(const struct hd_checkup *c, enum hd_probe_id id, struct hd_buf *why, struct hd_buf *fix)
+{
+	const struct hd_rights *r = &c->rights;
+	int most = most_paranoid(id);
+
+	if (r->paranoid_known && r->paranoid > most && !hd_rights_perfmon(r) &&
+		!(id == HD_PROBE_OPEN && r->seccomp == 2 && c->probe[id].errnum == EPERM))
+		setting_forbids(c, most, why, fix);
+	else if (r->seccomp == 2)
+		filter_forbids(c, why, fix);
+	else if (!r->paranoid_known && !hd_rights_perfmon(r))
+		hd_buf_adds(why,
+			"/proc/sys/kernel/perf_event_paranoid cannot be read; it, a seccomp filter or a security "
+			"module forbids it");
+	else if (r->lockdown == 1)
+		hd_buf_adds(why, "the kernel is locked down (/sys/kernel/security/lockdown)");
+	else
+		hd_buf_adds(why,
+			"a security module of the kernel (SELinux, AppArmor, ...) or of the container forbids it");
+}
+
+static void no_counter(const struct hd_checkup *c, enum hd_probe_id id, struct hd_buf *why)
+{
+	if (c->probe[HD_PROBE_CYCLES].works || c->rights.counters)
+		hd_buf_adds(why,
+			id == HD_PROBE_BRANCHES ? "this processor, or its virtual machine, has no branch records"
+				: id == HD_PROBE_PRECISE
+				? "this processor, or its virtual machine, has no precise samples"
+				: "the hardware counters do not count cycles");
+	else if (c->rights.virtual_machine)
+		hd_buf_adds(why,
+			"this virtual machine has no hardware counters; its host may give it some (QEMU: -cpu "
+			"host,pmu=on)");
+	else
+		hd_buf_adds(why, "the kernel has no driver for this processor's counters, or they are switched off");
+}
+
+static void no_tracepoint(const struct hd_checkup *c, enum hd_probe_id id, struct hd_buf *why, struct hd_buf *fix)
+{
+	const struct hd_rights *r = &c->rights;
+	int errnum = c->probe[id].errnum;
+
+	if (!*r->tracefs) {
+		hd_buf_addf(why, "tracefs is not mounted%s", r->container ? " in this container" : "");
+		if (r->container && !hd_rights_has(r, HD_CAP_SYS_ADMIN))
+			hd_buf_adds(fix,
+				"docker run --cap-add PERFMON -v /sys/kernel/tracing:/sys/kernel/tracing:ro IMAGE");
+		else
+			hd_buf_addf(fix, "%smount -t tracefs tracefs /sys/kernel/tracing", sudo(c));
+	} else if (errnum == ENOENT) {
+		hd_buf_addf(why, "this kernel has no such tracepoint in %s", r->tracefs);
+	} else if (errnum == EACCES || errnum == EPERM) {
+		hd_buf_addf(why, "%s may not be read", r->tracefs);
+		hd_buf_addf(fix, "sudo mount -o remount,mode=750,gid=%u %s", r->gid, r->tracefs);
+		if (r->paranoid_known && r->paranoid > most_paranoid(id) && !hd_rights_perfmon(r)) {
+			hd_buf_addf(why, ", and kernel.perf_event_paranoid is %d and would have to be %d", r->paranoid,
+				most_paranoid(id));
+			hd_buf_addf(fix, " && sudo sysctl kernel.perf_event_paranoid=%d", most_paranoid(id));
+		}
+	} else {
+		hd_buf_addf(why, "%s: %s", c->probe[id].text, strerror(errnum));
+	}
+}
+
+static void event_failed(const struct hd_checkup *c, enum hd_probe_id id, struct hd_buf *why, struct hd_buf *fix)
+{
+	const struct hd_probe *p = &c->probe[id];
+
+	switch (p->stage) {
+	case HD_AT_NOTHING:
+		hd_buf_adds(why, "it was not tried");
+		break;
+	case HD_AT_FILE:
+		say_errno(why, p->errnum);
+		no_tracepoint(c, id, why, fix);
+		break;
+	case HD_AT_RING:
+		say_errno(why, p->errnum);
+		hd_buf_addf(why,
+			"so much memory may not be locked: kernel.perf_event_mlock_kb is %ld, and others use of it",
+			c->rights.mlock_kb);
+		hd_buf_adds(fix, "sudo sysctl kernel.perf_event_mlock_kb=8192");
+		break;
+	case HD_AT_RECORDS:
+		hd_buf_adds(why, "it opens, and records nothing");
+		break;
+	case HD_AT_CHILD:
+		if (p->signal == SIGSYS)
+			filter_forbids(c, why, fix);
+		else if (p->signal)
+			hd_buf_addf(why, "the process that tried was killed by signal %d (%s)", p->signal,
+				strsignal(p->signal));
+		else if (p->errnum)
+			hd_buf_addf(why, "no process could be made to try: %s", strerror(p->errnum));
+		else
+			hd_buf_addf(why, "the process that tried gave no answer within %d s", HD_PROBE_MS / 1000);
+		break;
+	case HD_AT_OPEN:
+		say_errno(why, p->errnum);
+		if (p->errnum == ENOSYS && (c->rights.seccomp == 2 || c->rights.paranoid_known))
+			filter_forbids(c, why, fix);
+		else if (p->errnum == ENOSYS)
+			hd_buf_adds(why,
+				"this kernel has no perf_event_open (a sandbox such as gVisor, or no "
+				"CONFIG_PERF_EVENTS)");
+		else if (p->errnum == EACCES || p->errnum == EPERM)
+			refused(c, id, why, fix);
+		else if (is_hardware(id))
+			no_counter(c, id, why);
+		else
+			hd_buf_adds(why, strerror(p->errnum));
+		break;
+	}
+}
+
+/* perf's own recording fails where the kernel allows what it needs. */
+static void record_failed(const struct hd_checkup *c, enum hd_probe_id id, struct hd_buf *why, struct hd_buf *fix)
+{
+	static const enum hd_probe_id needs[][5] = {
+		{ HD_PROBE_PERF, HD_PROBE_OPEN, HD_PROBE_CPU_CLOCK, HD_PROBE_RING, HD_PROBES },
+		{ HD_PROBE_PERF, HD_PROBE_OPEN, HD_PROBE_SCHED_SWITCH, HD_PROBE_SCHED_WAKEUP, HD_PROBES },
+		{ HD_PROBE_PERF, HD_PROBE_OPEN, HD_PROBE_SYS_ENTER, HD_PROBE_SYS_EXIT, HD_PROBES },
+	};
+
+	for (const enum hd_probe_id *need = needs[id - HD_PROBE_RECORD_CPU]; *need != HD_PROBES; need++) {
+		if (!c->probe[*need].works) {
+			hd_probe_explain(c, *need, why, fix);
+			return;
+		}
+	}
+	if (c->probe[id].stage == HD_AT_RECORDS && !*c->probe[id].text)
+		hd_buf_adds(why, "perf records nothing, though the kernel allows it");
+	else if (c->probe[id].stage == HD_AT_RECORDS)
+		hd_buf_addf(why, "perf fails, though the kernel allows it; it says: %s", c->probe[id].text);
+	else if (c->probe[id].signal)
+		hd_buf_addf(why, "perf was killed by signal %d (%s)%s%s", c->probe[id].signal,
+			strsignal(c->probe[id].signal), *c->probe[id].text ? "; it says: " : "", c->probe[id].text);
+	else
+		hd_buf_addf(why, "perf did not end within %d s", HD_PROBE_PROGRAM_MS / 1000);
+}
+
+static void kernel_symbols(const struct hd_checkup *c, struct hd_buf *why, struct hd_buf *fix)
+{
+	const struct hd_probe *p = &c->probe[HD_PROBE_KALLSYMS];
+	const struct hd_rights *r = &c->rights;
+
+	if (p->stage != HD_AT_RECORDS) {
+		hd_buf_addf(why, "/proc/kallsyms: %s", strerror(p->errnum));
+		return;
+	}
+	hd_buf_adds(why, "/proc/kallsyms has no addresses for us");
+	if (r->kptr_restrict >= 0)
+		hd_buf_addf(why, ": kernel.kptr_restrict is %d", r->kptr_restrict);
+	/* Zero is not enough where the kernel's share may not be recorded either. */
+	if (r->kptr_restrict == 0 && r->paranoid_known && r->paranoid > 1) {
+		hd_buf_addf(why, " and kernel.perf_event_paranoid %d", r->paranoid);
+		hd_buf_adds(fix, "sudo sysctl kernel.perf_event_paranoid=1");
+	} else {
+		hd_buf_adds(fix, "sudo sysctl kernel.kptr_restrict=0");
+	}
+}
+
+/* What each source of power says is its reason; a crash of its reader, too. */
+static void power_failed(const struct hd_checkup *c, enum hd_probe_id id, struct hd_buf *why)
+{
+	const struct hd_probe *p = &c->probe[id];
+
+	if (p->stage == HD_AT_CHILD && p->signal)
+		hd_buf_addf(why, "the process that tried was killed by signal %d (%s)", p->signal,
+			strsignal(p->signal));
+	else if (p->stage == HD_AT_CHILD)
+		hd_buf_addf(why, "the process that tried gave no answer within %d s", HD_PROBE_MS / 1000);
+	else
+		hd_buf_adds(why, *p->text ? p->text : "there is none here");
+}
+
+static void gpu_failed(const struct hd_checkup *c, enum hd_probe_id id, struct hd_buf *why, struct hd_buf *fix)
+{
+	const struct hd_probe *p = &c->probe[id];
+	bool gpu = c->probe[HD_PROBE_CUDA_DRIVER].works || c->probe[HD_PROBE_NVML].works;
+
+	if (p->stage == HD_AT_CHILD || id == HD_PROBE_NVML) {
+		power_failed(c, id, why);
+	} else if (*p->text) {
+		hd_buf_addf(why, "%s cannot be %s", p->text, id == HD_PROBE_NSYS ? "run" : "loaded");
+	} else if (id == HD_PROBE_NSYS) {
+		hd_buf_adds(why, p->stage == HD_AT_OPEN ? "it is not in PATH" : "nsys --version does not answer");
+		if (gpu)
+			hd_buf_addf(fix, "%sapt-get install nsight-systems", sudo(c));
+	} else if (id == HD_PROBE_CUDA_DRIVER) {
+		hd_buf_adds(why, "libcuda.so.1 is not found, so there is no driver of NVIDIA here");
+	} else {
+		hd_buf_adds(why, "it is not found; the CUDA toolkit and PyTorch bring it");
+	}
+}
+
+/* profile.sh gpu does without: our library then takes the stacks of launches itself. */
+static void uprobes_failed(const struct hd_checkup *c, struct hd_buf *why, struct hd_buf *fix)
+{
+	const struct hd_probe *p = &c->probe[HD_PROBE_UPROBES];
+
+	say_errno(why, p->errnum);
+	if (p->stage == HD_AT_CHILD)
+		power_failed(c, HD_PROBE_UPROBES, why);
+	else if (p->stage == HD_AT_FILE && !*p->text)
+		no_tracepoint(c, HD_PROBE_UPROBES, why, fix);
+	else if (p->stage == HD_AT_FILE && p->errnum == ENOENT)
+		hd_buf_addf(why, "this kernel has no uprobes (%s)", p->text);
+	else if (p->stage == HD_AT_FILE)
+		hd_buf_addf(why, "%s may be written by root only", p->text);
+	else if (p->stage == HD_AT_RECORDS)
+		hd_buf_adds(why, "one opens, and records nothing");
+	else
+		hd_buf_adds(why, "one cannot be opened, which takes CAP_PERFMON");
+}
+
+static void file_failed(const struct hd_checkup *c, enum hd_probe_id id, struct hd_buf *why, struct hd_buf *fix)
+{
+	const struct hd_probe *p = &c->probe[id];
+	const char *s = sudo(c);
+
+	if (!p->tried) {
+		hd_buf_adds(why, "it was not tried");
+		return;
+	}
+	switch (id) {
+	case HD_PROBE_PERF:
+		if (p->stage == HD_AT_OPEN)
+			hd_buf_addf(why, "it cannot be started: %s", strerror(p->errnum));
+		else
+			hd_buf_addf(why, "perf --version does not answer%s%s", *p->text ? ": " : "", p->text);
+		hd_buf_addf(fix, "%sapt-get install linux-perf", s);
+		break;
+	case HD_PROBE_PRELOAD:
+		if (p->stage == HD_AT_FILE && *p->text) {
+			hd_buf_addf(why, "%s: %s; so it is not known where hotdrift lies", p->text,
+				strerror(p->errnum));
+			hd_buf_adds(fix, "HOTDRIFT_HEAP_LIBRARY=FILE hotdrift doctor");
+		} else if (p->stage == HD_AT_FILE) {
+			hd_buf_adds(why, "it is not there: 'make' builds it on x86-64 and aarch64 Linux");
+			hd_buf_adds(fix, "make");
+		} else if (p->stage == HD_AT_CHILD) {
+			hd_buf_addf(why, "%s: %s", *p->text ? p->text : "a process",
+				p->errnum ? strerror(p->errnum) : "did not end well");
+		} else {
+			hd_buf_addf(why, "the dynamic linker does not load it into programs%s%s", *p->text ? ": " : "",
+				p->text);
+		}
+		break;
+	case HD_PROBE_KALLSYMS:
+		kernel_symbols(c, why, fix);
+		break;
+	case HD_PROBE_VMLINUX:
+		hd_buf_addf(why, "there is no vmlinux of %s; only annotations of the kernel need it", c->rights.kernel);
+		break;
+	case HD_PROBE_CUDA_LIBRARY:
+		hd_buf_adds(why, "it is not there: 'make' builds it on x86-64 and aarch64 Linux");
+		hd_buf_adds(fix, "make");
+		break;
+	case HD_PROBE_NSYS: case HD_PROBE_CUDA_DRIVER: case HD_PROBE_CUPTI: case HD_PROBE_NVML:
+		gpu_failed(c, id, why, fix);
+		break;
+	case HD_PROBE_UPROBES:
+		uprobes_failed(c, why, fix);
+		break;
+	case HD_PROBE_POWER:
+		if (p->errnum == EACCES)
+			hd_buf_addf(fix,
+				"sudo groupadd -f power && sudo usermod -aG power \"$USER\" && echo '%s' | sudo tee "
+				"/etc/udev/rules.d/70-powercap.rules && sudo udevadm control --reload && sudo udevadm "
+				"trigger --action=add --subsystem-match=powercap",
+				rapl_rule);
+		/* fall through */
+	case HD_PROBE_HWMON: case HD_PROBE_BATTERY:
+		power_failed(c, id, why);
+		break;
+	case HD_PROBE_GIT:
+		hd_buf_adds(why, "git does not run; runs are stored without a commit");
+		hd_buf_addf(fix, "%sapt-get install git", s);
+		break;
+	default:
+		hd_buf_adds(why, *p->text ? p->text : "it is not there");
+		if (p->errnum)
+			hd_buf_addf(why, ": %s", strerror(p->errnum));
+		break;
+	}
+}
+
+void hd_probe_explain(const struct hd_checkup *c, enum hd_probe_id id, struct hd_buf *why, struct hd_buf *fix)
+{
+	if (id >= HD_PROBE_RECORD_CPU && id <= HD_PROBE_RECORD_SYSCALL)
+		record_failed(c, id, why, fix);
+	else if (id >= HD_PROBE_EVENTS)
+		file_failed(c, id, why, fix);
+	else if (id != HD_PROBE_OPEN && !c->probe[HD_PROBE_OPEN].works)
+		hd_buf_adds(why, "perf_event_open does not work at all");
+	else
+		event_failed(c, id, why, fix);
+}

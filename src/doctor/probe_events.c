@@ -1,0 +1,387 @@
+/*
+ * probe_events.c - events that are opened, fed and read; see probe.h
+ *
+ * A row of the table is a probe: the event, what its samples shall hold, what to do so
+ * that it happens, and what must be in the ring afterwards.
+ */
+#include "doctor/probe.h"
+
+#include "base/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { RING_PAGES = 16, RING_MOST_KB = 4096, RING_LEAST_KB = 64, STACK_BYTES = 4096 };
+
+/* Registers to be had everywhere: the stack and instruction pointers, as perf numbers them. */
+#if defined(__x86_64__)
+static const uint64_t registers = 1u << 7 | 1u << 8;
+#elif defined(__aarch64__)
+static const uint64_t registers = 1ull << 31 | 1ull << 32;
+#else
+static const uint64_t registers = 1;
+#endif
+
+enum feed { SPIN, SLEEP, TOUCH, WAKE };
+enum want { SAMPLES, SWITCH_RECORDS, USER_CHAIN, KERNEL_CHAIN, STACK };
+
+struct row {
+	uint32_t type;
+	uint64_t config;
+	const char *tracepoint;		/* instead of config: "sched/sched_switch" */
+	uint64_t period;
+	enum feed feed;
+	enum want want;
+	bool kernel, all_cpus, branches, precise;
+};
+
+#define HW PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES
+#define SW(name) PERF_TYPE_SOFTWARE, PERF_COUNT_SW_##name
+#define TP(name) PERF_TYPE_TRACEPOINT, 0, name
+
+static const struct row rows[HD_PROBE_EVENTS] = {
+	[HD_PROBE_CYCLES] = { HW, .period = 100000 },
+	[HD_PROBE_CYCLES_KERNEL] = { HW, .period = 100000, .kernel = true },
+	[HD_PROBE_PRECISE] = { HW, .period = 100000, .precise = true },
+	[HD_PROBE_BRANCHES] = { HW, .period = 100000, .branches = true },
+	[HD_PROBE_CPU_CLOCK] = { SW(CPU_CLOCK), .period = 100000 },
+	[HD_PROBE_TASK_CLOCK] = { SW(TASK_CLOCK), .period = 100000 },
+	[HD_PROBE_CLOCK_KERNEL] = { SW(CPU_CLOCK), .period = 100000, .kernel = true },
+	[HD_PROBE_ALL_CPUS] = { SW(CPU_CLOCK), .period = 100000, .kernel = true, .all_cpus = true },
+	[HD_PROBE_CHAIN_USER] = { SW(CPU_CLOCK), .period = 100000, .want = USER_CHAIN },
+	[HD_PROBE_CHAIN_KERNEL] = { SW(CONTEXT_SWITCHES), .period = 1, .feed = SLEEP, .want = KERNEL_CHAIN,
+		.kernel = true },
+	[HD_PROBE_STACK] = { SW(PAGE_FAULTS), .period = 1, .feed = TOUCH, .want = STACK },
+	[HD_PROBE_SWITCHES] = { SW(DUMMY), .period = 1, .feed = SLEEP, .want = SWITCH_RECORDS },
+	[HD_PROBE_FAULTS] = { SW(PAGE_FAULTS), .period = 1, .feed = TOUCH },
+	[HD_PROBE_SCHED_SWITCH] = { TP("sched/sched_switch"), .period = 1, .feed = SLEEP, .kernel = true },
+	[HD_PROBE_SCHED_WAKEUP] = { TP("sched/sched_wakeup"), .period = 1, .feed = WAKE, .kernel = true },
+	[HD_PROBE_SYS_ENTER] = { TP("raw_syscalls/sys_enter"), .period = 1, .feed = SLEEP, .kernel = true },
+	[HD_PROBE_SYS_EXIT] = { TP("raw_syscalls/sys_exit"), .period = 1, .feed = SLEEP, .kernel = true },
+	[HD_PROBE_RSS_STAT] = { TP("kmem/rss_stat"), .period = 1, .feed = TOUCH, .kernel = true },
+};
+
+/* What a child is given. */
+struct job {
+	const struct row *row;
+	const struct hd_rights *rights;
+};
+
+static bool fail(struct hd_probe *p, enum hd_probe_stage stage, int errnum)
+{
+	p->stage = stage;
+	p->errnum = errnum;
+	return false;
+}
+
+static int perf_event_open(struct perf_event_attr *a, pid_t pid, int cpu)
+{
+	return (int)syscall(SYS_perf_event_open, a, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+/* ---- what is to happen ---- */
+
+static uint64_t cpu_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* Its frame has a caller, for the chains. */
+static __attribute__((noinline)) void spin(void)
+{
+	uint64_t until = cpu_ns() + 5000000;
+	volatile unsigned n = 0;
+
+	do
+		for (unsigned i = 0; i < 20000; i++)
+			n = n + i;
+	while (cpu_ns() < until);
+}
+
+static void sleep_little(void)
+{
+	for (int i = 0; i < 3; i++)
+		nanosleep(&(struct timespec){ 0, 200000 }, NULL);
+}
+
+static void touch(void)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), n = 8 * page;
+	char *at = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (at == MAP_FAILED)
+		return;
+	for (size_t i = 0; i < n; i += page)
+		*(volatile char *)(at + i) = 1;
+	munmap(at, n);
+}
+
+/* A child of the child waits in read() until it is written to: so often that it surely slept once. */
+static void wake(void)
+{
+	int to[2], from[2];
+	pid_t parent = getpid(), pid;
+	char c = 0;
+
+	if (pipe2(to, O_CLOEXEC) < 0 || pipe2(from, O_CLOEXEC) < 0)
+		return;
+	pid = fork();
+	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		while (getppid() == parent && read(to[0], &c, 1) == 1 && write(from[1], &c, 1) == 1)
+			;
+		_exit(0);
+	}
+	for (int i = 0; pid > 0 && i < 20; i++) {
+		nanosleep(&(struct timespec){ 0, 100000 }, NULL);
+		if (write(to[1], &c, 1) != 1 || read(from[0], &c, 1) != 1)
+			break;
+	}
+	/* It is reaped with our group. */
+}
+
+static void feed(enum feed what)
+{
+	switch (what) {
+	case SPIN: spin(); return;
+	case SLEEP: sleep_little(); return;
+	case TOUCH: touch(); return;
+	case WAKE: wake(); return;
+	}
+}
+
+/* ---- what has been recorded ---- */
+
+/* A sample's body behind ip, pid and tid. */
+static bool sample_has(enum want want, const uint64_t *v, size_t n)
+{
+	uint64_t have = 0, size;
+	bool kernel = false;
+
+	v += 2;
+	n = n > 2 ? n - 2 : 0;
+	switch (want) {
+	case SAMPLES:
+		return true;
+	case SWITCH_RECORDS:
+		return false;
+	case USER_CHAIN:
+	case KERNEL_CHAIN:
+		for (uint64_t i = 1; n && i <= v[0] && i < n; i++) {
+			if (v[i] >= (uint64_t)-4095)		/* a marker: what follows is whose */
+				kernel = v[i] == (uint64_t)PERF_CONTEXT_KERNEL;
+			else
+				have += kernel == (want == KERNEL_CHAIN);
+		}
+		return have >= 2;
+	case STACK:	/* abi, registers, size of the copy, the copy, how much of it counts */
+		if (n < 4 || !v[0])
+			return false;
+		size = v[1 + (size_t)__builtin_popcountll(registers)];
+		have = 2 + (uint64_t)__builtin_popcountll(registers) + size / 8;
+		return size && have < n && v[have] > 0;
+	}
+	return false;
+}
+
+/* The ring was never read, so that it begins at its begin, and the kernel stops where it is full. */
+static long count_wanted(const struct perf_event_mmap_page *page, size_t page_bytes, size_t bytes, enum want want)
+{
+	uint64_t head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
+	const char *data = (const char *)page + page_bytes;
+	struct perf_event_header h;
+	long n = 0;
+
+	for (uint64_t at = 0; at + sizeof(h) <= head && at + sizeof(h) <= bytes; at += h.size) {
+		memcpy(&h, data + at, sizeof(h));
+		if (h.size < sizeof(h) || at + h.size > bytes)
+			break;
+		if (h.type == PERF_RECORD_SAMPLE)
+			n += sample_has(want, (const uint64_t *)(data + at + sizeof(h)), (h.size - sizeof(h)) / 8);
+		else if (h.type == PERF_RECORD_SWITCH)
+			n += want == SWITCH_RECORDS;
+	}
+	return n;
+}
+
+/* ---- a probe ---- */
+
+/* The number of a tracepoint, which perf reads from tracefs, too; and its form, without which perf does not begin. */
+static bool find_tracepoint(uint64_t *id, const char *name, struct hd_probe *p, const struct hd_rights *r)
+{
+	static const char *const files[] = { "format", "id" };
+	char path[256], text[32];
+	ssize_t n = 0;
+
+	if (!*r->tracefs)
+		return fail(p, HD_AT_FILE, ENOENT);
+	for (size_t i = 0; i < HD_COUNT(files); i++) {
+		int fd, errnum;
+
+		snprintf(path, sizeof(path), "%s/events/%s/%s", r->tracefs, name, files[i]);
+		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+		n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+		errnum = errno;
+		if (fd >= 0)
+			close(fd);
+		if (n <= 0) {
+			snprintf(p->text, sizeof(p->text), "%.199s", path);
+			return fail(p, HD_AT_FILE, n < 0 ? errnum : ENODATA);
+		}
+	}
+	text[n] = '\0';
+	*id = strtoull(text, NULL, 10);
+	return true;
+}
+
+static struct perf_event_attr attr_of(const struct row *t)
+{
+	struct perf_event_attr a = { .type = t->type,
+		.size = sizeof(a),
+		.config = t->config,
+		.sample_period = t->period,
+		.disabled = 1,
+		.exclude_kernel = !t->kernel,
+		.exclude_hv = !t->kernel,
+		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID };
+
+	switch (t->want) {
+	case SAMPLES:
+		break;
+	case SWITCH_RECORDS:
+		a.context_switch = 1;
+		break;
+	case USER_CHAIN:
+	case KERNEL_CHAIN:
+		a.sample_type |= PERF_SAMPLE_CALLCHAIN;
+		a.exclude_callchain_kernel = t->want == USER_CHAIN;
+		break;
+	case STACK:
+		a.sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+		a.sample_regs_user = registers;
+		a.sample_stack_user = STACK_BYTES;
+		break;
+	}
+	if (t->tracepoint)
+		a.sample_type |= PERF_SAMPLE_RAW;	/* as perf always asks for, and what takes rights */
+	if (t->branches) {
+		a.sample_type |= PERF_SAMPLE_BRANCH_STACK;
+		a.branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_ANY;
+	}
+	return a;
+}
+
+/* One CPU, where we then stay. */
+static int settle_on_cpu(void)
+{
+	int cpu = sched_getcpu();
+	cpu_set_t *set = CPU_ALLOC(8192);
+	size_t n = CPU_ALLOC_SIZE(8192);
+
+	if (set) {
+		CPU_ZERO_S(n, set);
+		CPU_SET_S((size_t)cpu, n, set);
+		sched_setaffinity(0, n, set);
+		CPU_FREE(set);
+	}
+	return cpu;
+}
+
+static void try_row(struct hd_probe *p, const void *arg)
+{
+	const struct job *j = arg;
+	const struct row *t = j->row;
+	struct perf_event_attr a = attr_of(t);
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = RING_PAGES * page;
+	int level = t->precise ? 3 : 0, fd;
+	uint64_t id = t->config;
+	void *ring;
+
+	if (t->tracepoint && !find_tracepoint(&id, t->tracepoint, p, j->rights))
+		return;
+	a.config = id;
+	do {
+		a.precise_ip = (unsigned)level & 3;
+		fd = t->all_cpus ? perf_event_open(&a, -1, settle_on_cpu()) : perf_event_open(&a, 0, -1);
+	} while (fd < 0 && --level > 0);
+	if (fd < 0) {
+		fail(p, HD_AT_OPEN, errno);
+		return;
+	}
+	ring = mmap(NULL, page + bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (ring == MAP_FAILED || ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) < 0) {
+		fail(p, ring == MAP_FAILED ? HD_AT_RING : HD_AT_OPEN, errno);
+		return;
+	}
+	feed(t->feed);
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	p->value = count_wanted(ring, page, bytes, t->want);
+	p->works = p->value > 0;
+	if (!p->works)
+		fail(p, HD_AT_RECORDS, 0);
+	if (t->precise)
+		p->value = level;
+}
+
+/* Nothing is asked for but the call itself. */
+static void try_open(struct hd_probe *p, const void *arg)
+{
+	struct perf_event_attr a = { .type = PERF_TYPE_SOFTWARE,
+		.size = PERF_ATTR_SIZE_VER0,
+		.config = PERF_COUNT_SW_TASK_CLOCK,
+		.disabled = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1 };
+
+	p->works = perf_event_open(&a, 0, -1) >= 0;
+	if (!p->works)
+		fail(p, HD_AT_OPEN, errno);
+}
+
+/* The largest ring of a power of two. */
+static void try_ring(struct hd_probe *p, const void *arg)
+{
+	struct perf_event_attr a = { .type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(a),
+		.config = PERF_COUNT_SW_DUMMY,
+		.sample_period = 1,
+		.disabled = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1 };
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	int fd = perf_event_open(&a, 0, -1);
+
+	if (fd < 0) {
+		fail(p, HD_AT_OPEN, errno);
+		return;
+	}
+	for (long kb = RING_MOST_KB; kb >= RING_LEAST_KB && !p->value; kb /= 2)
+		if (mmap(NULL, page + (size_t)kb * 1024, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) != MAP_FAILED)
+			p->value = kb;
+	p->works = p->value >= 512;		/* what perf maps unless it is told */
+	if (!p->works)
+		fail(p, HD_AT_RING, errno);
+}
+
+void hd_probe_events(struct hd_probe *probes, const struct hd_rights *r)
+{
+	hd_probe_in_child(&probes[HD_PROBE_OPEN], try_open, NULL);
+	for (int i = HD_PROBE_OPEN + 1; i < HD_PROBE_RING; i++)
+		hd_probe_in_child(&probes[i], try_row, &(struct job){ &rows[i], r });
+	hd_probe_in_child(&probes[HD_PROBE_RING], try_ring, NULL);
+}

@@ -1,0 +1,49 @@
+/*
+ * inline_tree.h - the functions inlined into one function, by address
+ *
+ * Read from the function's entries when an address in it is first asked for:
+ *
+ *     instances   #0 g in f, called at a.c:7      #1 h in #0, called at a.c:3
+ *     segments    0x1130 -    0x1138 #0    0x1140 #1    0x1144 #0    0x1150 -
+ *
+ * so that an answer is a search for the innermost instance and a walk along
+ * parents.  All functions of an object share the arrays.
+ *
+ * Memory: 32 bytes per instance and 16 per segment, of functions asked about.
+ */
+#ifndef HD_DWARF_INLINE_TREE_H
+#define HD_DWARF_INLINE_TREE_H
+
+#include "dwarf/functions.h"
+
+#define HD_CALL_FILE_NONE UINT32_MAX
+
+struct hd_inlined_call {
+	uint64_t low;			/* its lowest address, or its inner ones' */
+	uint64_t origin;		/* DW_AT_abstract_origin: which function it is */
+	uint8_t origin_kind;		/* enum hd_form_kind */
+	uint32_t parent;		/* HD_FLAT_RANGE_NONE: the function itself */
+	uint32_t call_file;		/* number in the line table, from 0 in DWARF 5; HD_CALL_FILE_NONE: not told */
+	uint32_t call_line;		/* 0: not told */
+};
+
+/* Zero-initialise. */
+struct hd_inline_tree {
+	struct hd_inlined_call *v;
+	size_t n, cap;
+	struct hd_flat_ranges segments;
+};
+
+/* Read what is inlined in the function fn of u. */
+void hd_inline_tree_read(struct hd_inline_tree *t, struct hd_dwarf_unit *u, struct hd_dwarf_function *fn,
+	const struct hd_code_range *code);
+void hd_inline_tree_release(struct hd_inline_tree *t);
+
+/* The innermost instance at an address of a function that was read, or HD_FLAT_RANGE_NONE. */
+static inline uint32_t hd_inline_tree_find(const struct hd_inline_tree *t, const struct hd_dwarf_function *fn,
+	uint64_t vaddr)
+{
+	return fn->n ? hd_flat_ranges_find(t->segments.v + fn->first, fn->n, vaddr) : HD_FLAT_RANGE_NONE;
+}
+
+#endif

@@ -1,0 +1,242 @@
+/*
+ * debug_section.c - see debug_section.h
+ */
+#include "elf/debug_section.h"
+
+#include "dwarf/line_files.h"
+#include "elf/unpack.h"
+
+#include <string.h>
+
+enum { LONGEST_LEB = 10 };	/* bytes that make a 64-bit number; more are padding */
+
+struct hd_debug_section hd_debug_section_over(const void *p, size_t n, bool swap)
+{
+	return (struct hd_debug_section){ .mem = p, .size = n, .swap = swap };
+}
+
+static struct hd_debug_section packed(const struct hd_elf *e, struct hd_elf_section *sec)
+{
+	uint64_t size;
+
+	if (hd_unpack_size(e, sec, &size, NULL) < 0)
+		return (struct hd_debug_section){ 0 };
+	return (struct hd_debug_section){ .e = e, .packed = sec, .size = size, .swap = e->swap };
+}
+
+struct hd_debug_section hd_debug_section_next(const struct hd_elf *e, const char *name, size_t *i)
+{
+	while (*i < e->nsections) {
+		struct hd_elf_section *s = &e->sections[(*i)++];
+		bool old_way = !strncmp(s->name, ".z", 2) && !strcmp(s->name + 2, name + 1);
+
+		if (!s->has_bytes || !s->size || (strcmp(s->name, name) && !old_way))
+			continue;
+		if (old_way || (s->flags & SHF_COMPRESSED))
+			return packed(e, s);
+		return (struct hd_debug_section){ .e = e, .off = s->off, .size = s->size, .swap = e->swap };
+	}
+	return (struct hd_debug_section){ 0 };
+}
+
+struct hd_debug_section hd_debug_section_find(const struct hd_elf *e, const char *name)
+{
+	size_t i = 0;
+
+	return hd_debug_section_next(e, name, &i);
+}
+
+const uint8_t *hd_debug_section_memory(const struct hd_debug_section *s)
+{
+	const uint8_t *p = s->mem;
+
+	if (s->packed) {
+		p = hd_unpack(s->e, s->packed);
+		if (p)
+			p += s->off;
+	}
+	return p;
+}
+
+size_t hd_debug_section_read(const struct hd_debug_section *s, uint64_t off, void *buf, size_t n)
+{
+	const uint8_t *p;
+
+	if (off >= s->size)
+		return 0;
+	if (n > s->size - off)
+		n = s->size - off;
+	p = hd_debug_section_memory(s);
+	if (p)
+		memcpy(buf, p + off, n);
+	else if (s->packed || !s->e || hd_elf_read(s->e, s->off + off, buf, n, NULL) < 0)
+		return 0;
+	return n;
+}
+
+const char *hd_debug_section_string(const struct hd_debug_section *s, uint64_t off, char *buf, size_t n)
+{
+	const uint8_t *p = off < s->size ? hd_debug_section_memory(s) : NULL;
+	size_t got;
+
+	if (p) {
+		size_t most = s->size - off < n - 1 ? s->size - off : n - 1;
+		const uint8_t *nul = memchr(p + off, '\0', most);
+
+		/* Neither ended by a NUL nor cut by the buffer: it runs out of the section. */
+		got = nul ? (size_t)(nul - (p + off)) : most < n - 1 ? 0 : most;
+		memcpy(buf, p + off, got);
+		buf[got] = '\0';
+		return buf;
+	}
+	got = hd_debug_section_read(s, off, buf, n - 1);
+	buf[got] = '\0';
+	if (!memchr(buf, '\0', got) && got < n - 1)
+		*buf = '\0';
+	return buf;
+}
+
+/* ---- cursor ---- */
+
+/* Have n bytes in the window, if there are so many. */
+static void fill(struct hd_debug_cursor *c, size_t n)
+{
+	size_t left = hd_bytes_left(&c->b), want;
+
+	if (left >= n || c->next >= c->end || c->b.bad)
+		return;
+	memmove(c->window, c->b.p, left);
+	want = sizeof(c->window) - left;
+	if (want > c->end - c->next)
+		want = c->end - c->next;
+	want = hd_debug_section_read(c->s, c->next, c->window + left, want);
+	if (!want)
+		c->end = c->next;
+	c->next += want;
+	c->b.p = c->window;
+	c->b.end = c->window + left + want;
+}
+
+void hd_debug_cursor_start(struct hd_debug_cursor *c, const struct hd_debug_section *s, uint64_t off, uint64_t end)
+{
+	const uint8_t *p = off < s->size ? hd_debug_section_memory(s) : NULL;
+
+	c->s = s;
+	c->next = off;
+	c->end = end < s->size ? end : s->size;
+	c->b = hd_bytes_over(c->window, 0, s->swap);
+	c->b.bad = off > c->end;
+	if (p && off < c->end) {
+		/* All of it is in the window at once. */
+		c->next = c->end;
+		c->b = hd_bytes_over(p + off, c->end - off, s->swap);
+	}
+}
+
+uint64_t hd_debug_cursor_at(const struct hd_debug_cursor *c)
+{
+	return c->next - hd_bytes_left(&c->b);
+}
+
+void hd_debug_cursor_limit(struct hd_debug_cursor *c, uint64_t end)
+{
+	uint64_t at = hd_debug_cursor_at(c);
+
+	if (end >= c->end)
+		return;
+	c->end = end;
+	if (c->next <= end)
+		return;
+	c->b.end = c->b.p + (end > at ? end - at : 0);
+	c->next = end > at ? end : at;
+}
+
+bool hd_debug_cursor_more(struct hd_debug_cursor *c)
+{
+	fill(c, 1);
+	return hd_bytes_left(&c->b);
+}
+
+uint64_t hd_debug_cursor_uint(struct hd_debug_cursor *c, unsigned size)
+{
+	const uint8_t *p;
+
+	fill(c, size);
+	switch (size) {
+	case 1: return hd_bytes_u8(&c->b);
+	case 2: return hd_bytes_u16(&c->b);
+	case 4: return hd_bytes_u32(&c->b);
+	case 8: return hd_bytes_u64(&c->b);
+	case 3:
+		p = hd_bytes_skip(&c->b, 3);
+		if (p)
+			return c->b.swap ? (uint64_t)p[0] << 16 | (uint64_t)p[1] << 8 | p[2]
+					 : (uint64_t)p[2] << 16 | (uint64_t)p[1] << 8 | p[0];
+	}
+	c->b.bad = true;
+	return 0;
+}
+
+uint64_t hd_debug_cursor_long_uleb(struct hd_debug_cursor *c)
+{
+	uint64_t v = 0;
+	unsigned shift = 0;
+	uint8_t byte;
+
+	fill(c, LONGEST_LEB);
+	do {
+		fill(c, 1);
+		byte = hd_bytes_u8(&c->b);
+		if (shift < 64)
+			v |= (uint64_t)(byte & 0x7f) << shift;
+		shift = shift < 64 ? shift + 7 : 64;
+	} while ((byte & 0x80) && !c->b.bad);
+	return v;
+}
+
+int64_t hd_debug_cursor_sleb(struct hd_debug_cursor *c)
+{
+	uint64_t v = 0;
+	unsigned shift = 0;
+	uint8_t byte;
+
+	do {
+		fill(c, 1);
+		byte = hd_bytes_u8(&c->b);
+		if (shift < 64)
+			v |= (uint64_t)(byte & 0x7f) << shift;
+		shift = shift < 64 ? shift + 7 : 64;
+	} while ((byte & 0x80) && !c->b.bad);
+	if (shift < 64 && (byte & 0x40))
+		v |= UINT64_MAX << shift;
+	return (int64_t)v;
+}
+
+void hd_debug_cursor_skip(struct hd_debug_cursor *c, uint64_t n)
+{
+	uint64_t at = hd_debug_cursor_at(c);
+
+	if (c->b.bad || n > c->end - at || at > c->end) {
+		c->b.bad = true;
+		return;
+	}
+	if (n <= hd_bytes_left(&c->b)) {
+		hd_bytes_skip(&c->b, n);
+		return;
+	}
+	c->next = at + n;
+	c->b.p = c->b.end = c->window;
+}
+
+void hd_debug_cursor_skip_string(struct hd_debug_cursor *c)
+{
+	while (hd_debug_cursor_more(c)) {
+		size_t left = hd_bytes_left(&c->b);
+		const uint8_t *nul = memchr(c->b.p, '\0', left);
+
+		hd_bytes_skip(&c->b, nul ? (size_t)(nul - c->b.p) + 1 : left);
+		if (nul)
+			return;
+	}
+	c->b.bad = true;
+}

@@ -1,0 +1,68 @@
+/*
+ * notes.c - see notes.h
+ */
+#include "elf/notes.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+enum { NOTES_MAX = 4 << 20 };		/* of one file, however many headers say where they are */
+
+static bool skip_padded(struct hd_bytes *b, uint32_t n, uint32_t align, const uint8_t **at)
+{
+	uint32_t pad = -n & (align - 1);
+
+	*at = hd_bytes_skip(b, n);
+	/* The last description may lack its padding. */
+	hd_bytes_skip(b, pad < hd_bytes_left(b) ? pad : hd_bytes_left(b));
+	return *at;
+}
+
+uint8_t hd_notes_build_id(struct hd_bytes notes, uint64_t align, uint8_t *id, bool *bad)
+{
+	uint32_t pad = align == 8 ? 8 : 4;
+
+	while (hd_bytes_left(&notes) >= 12) {
+		uint32_t namesz = hd_bytes_u32(&notes);
+		uint32_t descsz = hd_bytes_u32(&notes);
+		uint32_t type = hd_bytes_u32(&notes);
+		const uint8_t *name, *desc;
+
+		/* The name is padded to 4 in either kind; 12 + 4 bytes keep the description aligned to 8. */
+		if (!skip_padded(&notes, namesz, 4, &name) || !skip_padded(&notes, descsz, pad, &desc))
+			break;
+		if (type != NT_GNU_BUILD_ID || namesz != 4 || memcmp(name, "GNU", 4))
+			continue;
+		if (descsz < 1 || descsz > HD_ELF_BUILD_ID) {
+			*bad = true;
+			continue;
+		}
+		memcpy(id, desc, descsz);
+		return (uint8_t)descsz;
+	}
+	*bad |= notes.bad;
+	return 0;
+}
+
+void hd_elf_notes(struct hd_elf *e, uint64_t off, uint64_t n, uint64_t align)
+{
+	bool bad = false;
+	uint8_t *bytes;
+
+	if (e->build_id_len)
+		return;
+	if (n > NOTES_MAX - e->notes_read)
+		n = NOTES_MAX - e->notes_read;
+	if (!n)
+		return;
+	e->notes_read += n;
+	bytes = hd_alloc(n);
+	if (hd_elf_read(e, off, bytes, n, NULL) < 0)
+		bad = true;
+	else
+		e->build_id_len = hd_notes_build_id(hd_elf_cursor(e, bytes, n), align, e->build_id, &bad);
+	if (bad)
+		hd_elf_damaged(e, "the notes at 0x%llx are damaged", (unsigned long long)off);
+	free(bytes);
+}

@@ -1,0 +1,94 @@
+/*
+ * symbol_alias.c - see symbol_alias.h
+ */
+#include "elf/symbol_alias.h"
+
+#include "symbols/symbols.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static size_t underscores(const char *s)
+{
+	return strspn(s, "_");
+}
+
+/* The kernel's old system call aliases lose a tie. */
+static bool is_syscall_alias(const char *s)
+{
+	return !strncmp(s, "SyS", 3) || !strncmp(s, "compat_SyS", 10);
+}
+
+/* Constructors and destructors come in variants (C1, C2, D0, ...) that are shown alike. */
+static bool same_but_for_variant(const char *a, const char *b)
+{
+	size_t i = 0;
+
+	while (a[i] && a[i] == b[i])
+		i++;
+	return i && a[i] && b[i] && (a[i - 1] == 'C' || a[i - 1] == 'D') && !strcmp(a + i + 1, b + i + 1);
+}
+
+static bool may_be_mangled(const char *s)
+{
+	return s[0] == '_' && strchr("_ZRD", s[1]) && s[1];
+}
+
+enum {
+	WORK_MAX = 64 << 20, /* bytes of names that are demangled for one table's ties */
+	GIVEN_UP = 64 << 10, /* what a name costs that cannot be demangled: it may have been tried for long */
+};
+
+/* The name as it is shown, if it is mangled and the budget allows. */
+static char *shown(struct hd_symtable *t, const char *name)
+{
+	char *text;
+
+	if (!may_be_mangled(name) || t->alias_work > WORK_MAX)
+		return NULL;
+	text = hd_demangle(name, false);
+	t->alias_work += strlen(name) + (text ? strlen(text) : GIVEN_UP);
+	return text;
+}
+
+static bool second_name_wins(struct hd_symtable *t, const char *a, const char *b)
+{
+	char *shown_a, *shown_b;
+	size_t under_a, under_b, len_a, len_b;
+	bool second;
+
+	if (!strcmp(a, b) || same_but_for_variant(a, b))
+		return false;
+	shown_a = shown(t, a);
+	shown_b = shown(t, b);
+	a = shown_a ? shown_a : a;
+	b = shown_b ? shown_b : b;
+	under_a = underscores(a);
+	under_b = underscores(b);
+	len_a = strlen(a);
+	len_b = strlen(b);
+	if (under_a != under_b)
+		second = under_b < under_a;
+	else if (len_a != len_b)
+		second = len_b > len_a;
+	else
+		second = is_syscall_alias(a);
+	free(shown_a);
+	free(shown_b);
+	return second;
+}
+
+bool hd_symbol_alias_prefers_second(struct hd_symtable *t, const struct hd_symraw *a, const struct hd_symraw *b)
+{
+	unsigned differ = a->flags ^ b->flags;
+
+	if (!a->size != !b->size)
+		return !a->size;
+	if (differ & HD_SYM_LABEL)
+		return a->flags & HD_SYM_LABEL;
+	if (differ & HD_SYM_WEAK)
+		return a->flags & HD_SYM_WEAK;
+	if (differ & HD_SYM_GLOBAL)
+		return b->flags & HD_SYM_GLOBAL;
+	return second_name_wins(t, hd_symtable_str(t, a->name), hd_symtable_str(t, b->name));
+}

@@ -1,0 +1,115 @@
+/*
+ * difference_costs.c - see difference_costs.h
+ *
+ * A share falls when something else grows, so the change of a function is that of its cost.  How much larger the head's runs are
+ * as a whole (a longer run, a slower machine) is not the function's doing; the model of gate estimates it from all functions.
+ */
+#include "gate/difference_costs.h"
+
+#include "profile/call_tree.h"
+#include "base/mem.h"
+#include "stats/variance_model.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Counts of a profile of which nobody knows how many samples it is: only their ratios matter. */
+#define AS_SAMPLES 10000.0
+/* Shares that differ by less mean the same cost: per cent of the total, and of themselves. */
+#define SAME_POINTS 0.02
+#define SAME_PART 0.01
+
+static bool samples_are_known(const struct hd_difference *d)
+{
+	return d->samples[HD_BASE] > 0 && d->samples[HD_HEAD] > 0;
+}
+
+/* The counts of all functions as two runs, base first.  *n: how many; *common: how many have samples on both sides. */
+static double *counts_of(const struct hd_difference *d, size_t *n, size_t *common)
+{
+	double *y = hd_new_array(double, 2 * d->nnames + 1), per_weight[2];
+
+	for (unsigned side = 0; side < 2; side++)
+		per_weight[side] = (samples_are_known(d) ? d->samples[side] : AS_SAMPLES) / (double)d->weight[side];
+	for (size_t i = 1; i < d->nnodes; i++)
+		for (unsigned side = 0; side < 2; side++)
+			y[2 * d->nodes[i].name + side] += (double)d->nodes[i].self[side] * per_weight[side];
+	*n = *common = 0;
+	for (size_t i = 0; i < d->nnames; i++) {
+		if (!(y[2 * i] > 0) && !(y[2 * i + 1] > 0))
+			continue;
+		*common += y[2 * i] > 0 && y[2 * i + 1] > 0;
+		y[2 * *n] = y[2 * i];
+		y[2 * (*n)++ + 1] = y[2 * i + 1];
+	}
+	return y;
+}
+
+/*
+ * By how much the head has more samples of what did not change, in ln: by the model of gate.  Fewer than three functions
+ * have no majority that could be the unchanged ones; then it is all samples, and changes are those of shares.
+ */
+static double level_of(const struct hd_difference *d)
+{
+	size_t common;
+	struct hd_run_counts in = { .base = 1, .head = 1 };
+	struct hd_variance_model m;
+	double level, *y = counts_of(d, &in.symbols, &common);
+
+	in.y = y;
+	if (common < 3) {
+		free(y);
+		return samples_are_known(d) ? log(d->samples[HD_HEAD] / d->samples[HD_BASE]) : 0;
+	}
+	if (hd_variance_model_fit(&m, &in) == HD_TRACK_NOMEM)
+		hd_out_of_memory("diff");
+	level = m.size[1] - m.size[0];
+	hd_variance_model_release(&m);
+	free(y);
+	return level;
+}
+
+void hd_difference_costs(struct hd_difference *d, const struct hd_difference_side *base,
+	const struct hd_difference_side *head)
+{
+	const struct hd_difference_side *of[2] = { base, head };
+	double grew;			/* of the costs of both sides, in ln */
+
+	d->per_work = base->work > 0 && head->work > 0;
+	for (unsigned side = 0; side < 2; side++)
+		d->divisor[side] = d->per_work ? of[side]->work : of[side]->runs > 0 ? of[side]->runs : 1;
+	d->scale = 1;
+	if (!d->weight[HD_BASE] || !d->weight[HD_HEAD])
+		return;
+	grew = log((double)d->weight[HD_HEAD] / d->divisor[HD_HEAD]) -
+		log((double)d->weight[HD_BASE] / d->divisor[HD_BASE]);
+	if (!d->per_work)
+		d->size = grew - (samples_are_known(d) ? log(d->samples[HD_HEAD] / d->samples[HD_BASE]) : 0) +
+			level_of(d);
+	d->scale = exp(grew - d->size);
+}
+
+static bool mean_the_same(double a, double b)
+{
+	return fabs(a - b) <= SAME_POINTS + SAME_PART * fmax(a, b);
+}
+
+bool hd_difference_take(struct hd_difference *d, const char *symbol, const double share[2], double change, double lo,
+	double hi)
+{
+	for (size_t i = 0; i < d->nsymbols; i++) {
+		struct hd_difference_row *r = &d->symbols[i];
+
+		if (d->names[r->name].flags & HD_CALL_NODE_COMM || strcmp(d->names[r->name].key, symbol))
+			continue;
+		if (!mean_the_same(r->share[HD_BASE], share[HD_BASE]) ||
+			!mean_the_same(r->share[HD_HEAD], share[HD_HEAD]))
+			return false;
+		r->change = change;
+		r->lo = lo;
+		r->hi = hi;
+		return true;
+	}
+	return false;
+}

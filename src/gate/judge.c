@@ -1,0 +1,377 @@
+/*
+ * judge.c - see judge.h: sides, preconditions, the verdict
+ */
+#include "gate/judge.h"
+
+#include "base/mem.h"
+#include "base/utc.h"
+#include "gate/judgement.h"
+#include "gate/gate_result.h"
+#include "gate/judge_series.h"
+#include "stats/special_functions.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct hd_judge_opts hd_judge_defaults = {
+	.limit = 0.10, .floor = 0.005, .q = 0.05, .limit_total = 0.06, .limit_latency = 0.10, .limit_memory = 0.10,
+	.limit_energy = 0.10,
+};
+
+/* ---- acknowledgements, the verdict ---- */
+
+static const struct hd_judge_ack *copy_ack(struct hd_comparison *c, const struct hd_ack *a)
+{
+	struct hd_judge_ack *copy = hd_arena_alloc(&c->arena, sizeof(*copy));
+
+	*copy = (struct hd_judge_ack){ .level = a->level, .reason = hd_arena_strndup(&c->arena, a->reason ? a->reason : "", a->reason ? strlen(a->reason) : 0) };
+	if (a->author)
+		copy->author = hd_arena_strndup(&c->arena, a->author, strlen(a->author));
+	if (a->expires)
+		copy->expires = hd_arena_strndup(&c->arena, a->expires, strlen(a->expires));
+	return copy;
+}
+
+static bool wants_ack(enum hd_verdict v)
+{
+	return v == HD_FAIL || v == HD_INCONCLUSIVE;
+}
+
+static int acknowledge(struct hd_judgement *j, struct hd_err *err)
+{
+	struct hd_comparison *c = j->c;
+	const struct hd_run_set_member *like = &c->head.runs[c->head.n - 1];
+	struct hd_acks acks;
+	char now[HD_UTC_TEXT];
+	int rc;
+
+	hd_utc_text(hd_utc_now(), now);
+	rc = hd_acks_load(&acks, j->db, like->like[HD_RUN_FIELD_TARGET], like->like[HD_RUN_FIELD_EVENT], now, err);
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < c->nrows && acks.n; i++) {
+		struct hd_judge_row *r = &c->rows[i];
+		const struct hd_ack *a = wants_ack(r->verdict) ? hd_acks_find(&acks, r->symbol, r->object) : NULL;
+
+		if (a && r->head_pct <= a->level)
+			r->ack = copy_ack(c, a);
+	}
+	for (size_t i = 0; i < c->nseries && acks.n; i++) {
+		struct hd_judge_series *s = &c->series[i];
+		struct hd_buf name = { 0 };
+		const struct hd_ack *a;
+
+		hd_judge_series_name(&name, s);
+		a = wants_ack(s->verdict) ? hd_acks_find(&acks, name.data, NULL) : NULL;
+		if (a && s->head <= a->level)
+			s->ack = copy_ack(c, a);
+		hd_buf_release(&name);
+	}
+	hd_acks_release(&acks);
+	return 0;
+}
+
+/* excused: acknowledged, or too small to make the profile undecided. */
+static void count(struct hd_comparison *c, enum hd_verdict v, bool excused)
+{
+	c->failed += v == HD_FAIL && !excused;
+	c->shifted += v == HD_SHIFT;
+	c->unsure += v == HD_INCONCLUSIVE && !excused;
+}
+
+/* ---- the total ---- */
+
+/* Did a latency move as the total did, by half as much at least?  Then it was the program that moved, or users see the same. */
+static bool latency_agrees(const struct hd_comparison *c, double d)
+{
+	for (size_t i = 0; i < c->nseries; i++) {
+		const struct hd_judge_series *s = &c->series[i];
+
+		if (!strcmp(s->kind, "latency") && !strcmp(s->stat, "p50") &&
+			d * log1p(s->change_pct / 100) >= d * d / 2)
+			return true;
+	}
+	return false;
+}
+
+/* The growth of acknowledged rows, in units of the base total. */
+static double accepted(const struct hd_comparison *c)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < c->nrows; i++)
+		if (c->rows[i].ack)
+			sum += (c->rows[i].is_new ? c->rows[i].head_pct
+						  : c->rows[i].base_pct * c->rows[i].change_pct / 100) /
+				100;
+	return sum > 0 ? sum : 0;
+}
+
+/* Runs per side that decide the total with a probability of 0.8. */
+static unsigned runs_for_total(const struct hd_total *t)
+{
+	double gap = log1p(t->limit) - t->cost.d, runs;
+
+	if (!(t->cost.df_s2 > 0) || !(gap > 0))
+		return 0;
+	runs = ceil(2 * t->cost.s2 * pow((hd_normal_quantile(0.96) + hd_normal_quantile(0.8)) / gap, 2));
+	return runs > 99 ? 100 : runs < 3 ? 3 : (unsigned)runs;
+}
+
+void hd_judge_add_total(struct hd_judgement *j)
+{
+	struct hd_comparison *c = j->c;
+	const char *unit = c->head.n ? c->head.runs[c->head.n - 1].like[HD_RUN_FIELD_UNIT] : NULL;
+	struct hd_judge_series *all = hd_arena_alloc(&c->arena, (c->nseries + 1) * sizeof(*all)), *t = &all[c->nseries];
+	double mean[2] = { 0, 0 };
+
+	if (c->nseries)
+		memcpy(all, c->series, c->nseries * sizeof(*all));
+	for (size_t r = 0; r < j->nruns; r++)
+		mean[r >= j->nbase] += log(j->m.samples[r] / j->m.per_weight) /
+			(double)(r < j->nbase ? j->nbase : j->nruns - j->nbase);
+	*t = (struct hd_judge_series){ .kind = "total", .name = "total", .stat = "total", .unit = unit ? unit : "", .base = exp(mean[0]),
+				       .head = exp(mean[1]), .per_work = j->m.work, .q = j->total.cost.p_greater,
+				       .nbase = j->nbase,
+				       .nhead = j->nruns - j->nbase, .change_pct = 100 * expm1(j->total.cost.d),
+				       .lo_pct = 100 * expm1(j->total.cost.lo), .hi_pct = 100 * expm1(j->total.cost.hi),
+				       .limit_pct = 100 * j->total.limit, .verdict = j->total.verdict };
+	c->series = all;
+	c->nseries++;
+}
+
+static void decide_total(struct hd_judgement *j)
+{
+	struct hd_judge_total *t = &j->c->total;
+	struct hd_judge_series *row = &j->c->series[j->c->nseries - 1];
+	struct hd_total *from = &j->total;
+
+	hd_total_without(from, accepted(j->c), &j->total_opts);
+	*t = (struct hd_judge_total){ .verdict = from->verdict, .change_pct = row->change_pct, .lo_pct = row->lo_pct, .hi_pct = row->hi_pct,
+				      .limit_pct = row->limit_pct, .level_pct = 100 * expm1(from->level.d),
+				      .level_moved = from->level_moved };
+	if (j->m.work) {
+		t->decided_by = "work";
+	} else if (from->verdict != from->observed && latency_agrees(j->c, from->cost.d)) {
+		t->decided_by = "latency";
+		t->verdict = from->observed;
+	}
+	row->verdict = t->verdict;
+	row->runs_needed = t->verdict == HD_INCONCLUSIVE ? runs_for_total(from) : 0;
+}
+
+/* Nothing can FAIL if the difference may be one of sessions, or of two single runs. */
+static bool only_advice(const struct hd_judgement *j)
+{
+	return j->advisory || j->own_sessions;
+}
+
+/* Would this FAIL, if the sides were not sessions of their own, or single runs? */
+static bool demote(const struct hd_judgement *j, enum hd_verdict *v)
+{
+	if (!only_advice(j) || *v != HD_FAIL)
+		return false;
+	*v = HD_INCONCLUSIVE;
+	return true;
+}
+
+void hd_judge_decide(struct hd_judgement *j)
+{
+	struct hd_comparison *c = j->c;
+	bool demoted = false;
+
+	c->failed = c->shifted = c->unsure = c->acknowledged = c->gated = 0;
+	for (size_t i = 0; i < c->nrows; i++) {
+		demoted |= demote(j, &c->rows[i].verdict);
+		count(c, c->rows[i].verdict,
+			c->rows[i].ack || (c->rows[i].verdict == HD_INCONCLUSIVE && !c->rows[i].material));
+		c->acknowledged += c->rows[i].ack != NULL;
+		c->gated += c->rows[i].gated;
+	}
+	if (j->has_total)
+		decide_total(j);
+	for (size_t i = 0; i < c->nseries; i++) {
+		demoted |= demote(j, &c->series[i].verdict);
+		count(c, c->series[i].verdict, c->series[i].ack);
+		c->acknowledged += c->series[i].ack != NULL;
+	}
+	c->gated += c->nseries;
+	if (j->has_total)
+		c->total.verdict = c->series[c->nseries - 1].verdict;
+	if (demoted && j->own_sessions && !c->reason[0])
+		snprintf(c->reason, sizeof(c->reason),
+			"the base is one session and the head another, and %zu of %d earlier sessions are known: what "
+			"grew may be the session; record both sides in turns (hotdrift bench --add)",
+			c->earlier_sessions, HD_SESSION_VARIANCE_LEAST);
+	c->verdict = c->failed ? HD_FAIL : c->unsure || (j->advisory && c->gated) ? HD_INCONCLUSIVE : HD_PASS;
+}
+
+static void pass_untested(struct hd_comparison *c)
+{
+	snprintf(c->reason, sizeof(c->reason),
+		"the builds are the same (%s), so are the arguments and the variables that hotdrift.ini names: "
+		"nothing to test; --test-equal-builds tests all the same",
+		c->build);
+	c->verdict = HD_PASS;
+}
+
+static bool all_have_events(const struct hd_judgement *j)
+{
+	for (size_t i = 0; i < j->nruns; i++)
+		if (j->runs[i]->event < 0 || !(j->runs[i]->weight > 0))
+			return false;
+	return true;
+}
+
+static int compare(struct hd_judgement *j, struct hd_err *err)
+{
+	struct hd_comparison *c = j->c;
+	int rc = 0;
+
+	if (all_have_events(j)) {
+		rc = hd_symbol_matrix_load(&j->m, j->db, j->runs, j->nruns, j->nbase, err);
+		if (rc >= 0 && c->history.n && hd_judge_cut_history(j)) {
+			hd_judge_line_up(j);
+			hd_symbol_matrix_release(&j->m);
+			rc = hd_symbol_matrix_load(&j->m, j->db, j->runs, j->nruns, j->nbase, err);
+		}
+		if (rc < 0)
+			return rc;
+		c->same_builds = j->m.same_builds;
+		if (j->m.build)
+			c->build = hd_arena_strndup(&c->arena, j->m.build, strlen(j->m.build));
+		if (c->same_builds && !j->o->test_equal_builds && hd_judge_same_surroundings(j)) {
+			pass_untested(c);
+			return 0;
+		}
+		rc = hd_judge_find_sessions(j, err);
+		if (rc >= 0)
+			rc = hd_judge_symbols(j, err);
+	} else {
+		j->own_sessions = hd_judge_own_sessions(c);
+	}
+	if (rc >= 0)
+		rc = hd_judge_series_rows(&c->series, &c->nseries, &c->arena, j->db, j->runs, j->nruns, j->nbase, j->o,
+			c->level, j->log, err);
+	if (rc >= 0 && j->has_total)
+		hd_judge_add_total(j);
+	if (rc >= 0)
+		rc = acknowledge(j, err);
+	if (rc < 0)
+		return rc;
+	if (!c->nrows && !c->nseries)
+		return hd_judge_not_comparable(c,
+			"the runs have nothing in common that could be compared: neither symbols nor series");
+	hd_judge_decide(j);
+	return 0;
+}
+
+static int judge(struct hd_judgement *j, struct hd_err *err)
+{
+	struct hd_comparison *c = j->c;
+	int rc = hd_judge_find_head(j, err);
+
+	c->look = 1;
+	c->level = j->o->q;
+	if (rc >= 0 && !c->reason[0])
+		rc = hd_judge_find_base(j, err);
+	if (rc >= 0 && !c->reason[0])
+		rc = hd_judge_check(j, err);
+	if (rc >= 0 && !c->reason[0] && j->o->gate)
+		rc = hd_gate_result_look(j->db, &c->base, &c->head, j->o->planned, j->o->q, &c->look, &c->level, err);
+	if (rc < 0 || c->reason[0])
+		return rc;
+	if (c->look > 2)
+		hd_warn(j->log, "gate.looks", "record both sides anew, as many runs as are needed at once",
+			"this is look %u at one comparison; one extension was to be allowed, so a row now fails at q "
+			"%.4f",
+			c->look, c->level);
+	rc = hd_judge_find_history(j, err);
+	if (rc >= 0) {
+		hd_judge_line_up(j);
+		rc = compare(j, err);
+	}
+	hd_symbol_matrix_release(&j->m);
+	hd_session_variance_release(&j->fitted);
+	free(j->runs);
+	return rc;
+}
+
+/* ---- and once more, against a release ---- */
+
+static unsigned badness(enum hd_verdict v)
+{
+	static const unsigned
+		of[] = { [HD_PASS] = 0, [HD_SHIFT] = 0, [HD_INCONCLUSIVE] = 1, [HD_FAIL] = 2, [HD_NOT_COMPARABLE] = 3 };
+
+	return of[v];
+}
+
+static int judge_pin(struct hd_comparison *c, struct hd_db *db, const struct hd_judge_opts *o, struct hd_log *log,
+	struct hd_err *err)
+{
+	struct hd_judge_opts pinned = *o;
+	int rc;
+
+	pinned.base = o->pin;
+	pinned.pin = NULL;
+	pinned.merge_base = false;
+	pinned.gate = false;
+	c->pin = hd_new(struct hd_comparison);
+	rc = hd_judge(c->pin, db, &pinned, log, err);
+	if (rc < 0) {
+		free(c->pin);
+		c->pin = NULL;
+	} else if (badness(c->pin->verdict) > badness(c->verdict)) {
+		c->verdict = c->pin->verdict;
+		if (c->pin->reason[0])
+			snprintf(c->reason, sizeof(c->reason), "against the pinned %s: %.400s", o->pin, c->pin->reason);
+	}
+	return rc;
+}
+
+int hd_judge(struct hd_comparison *out, struct hd_db *db, const struct hd_judge_opts *o, struct hd_log *log,
+	struct hd_err *err)
+{
+	struct hd_judgement j = { .c = out, .db = db, .o = o, .log = log };
+	int rc;
+
+	*out = (struct hd_comparison){ .verdict = HD_NOT_COMPARABLE };
+	rc = judge(&j, err);
+	if (rc >= 0 && o->pin && out->head.n)
+		rc = judge_pin(out, db, o, log, err);
+	if (rc < 0)
+		hd_judge_release(out);
+	return rc;
+}
+
+void hd_judge_release(struct hd_comparison *c)
+{
+	if (c->pin)
+		hd_judge_release(c->pin);
+	free(c->pin);
+	hd_comparability_release(&c->differs);
+	hd_run_set_release(&c->base);
+	hd_run_set_release(&c->head);
+	hd_run_set_release(&c->history);
+	hd_arena_release(&c->arena);
+	*c = (struct hd_comparison){ 0 };
+}
+
+void hd_judge_series_name(struct hd_buf *out, const struct hd_judge_series *s)
+{
+	if (!strncmp(s->name, s->stat, strlen(s->stat)))
+		hd_buf_adds(out, s->name);
+	else if (!strcmp(s->stat, "joules") && !strcmp(s->name, "watts"))
+		hd_buf_adds(out, s->stat);
+	else
+		hd_buf_addf(out, "%s %s", s->stat, s->name);
+	hd_buf_adds(out, "");
+}
+
+bool hd_judge_drifted(const struct hd_comparison *c)
+{
+	return c->verdict == HD_FAIL || c->shifted || c->material || (c->ranked && c->score > c->aa_limit);
+}

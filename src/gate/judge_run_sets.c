@@ -1,0 +1,382 @@
+/*
+ * judge_run_sets.c - see judge.h: the runs of both sides, and what must hold of them
+ */
+#include "gate/judgement.h"
+
+#include "base/mem.h"
+#include "history/environment.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LOST_TOO_MANY 0.05
+#define LOST_SOME 0.001
+#define SHARED_TOO_MUCH 0.05		/* of the time that a counter was enabled it did not run; its weight is short by as much */
+#define SHARED_SOME 0.001
+#define SILENT_TOO_LONG 0.05		/* of the recording, a throttled counter was stopped */
+#define THROTTLE_FIX "a lower frequency or a larger period (perf record -F, -c)"
+#define SHARE_FIX "fewer events at once, so that each has a counter of its own"
+enum { FEWEST_SAMPLES = 30, FEW_SAMPLES = 1000 };
+
+int hd_judge_not_comparable(struct hd_comparison *c, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(c->reason, sizeof(c->reason), fmt, ap);
+	va_end(ap);
+	c->verdict = HD_NOT_COMPARABLE;
+	return 0;
+}
+
+/* No such runs is an answer, anything else trouble. */
+static int or_not_comparable(struct hd_comparison *c, int rc, const struct hd_err *err)
+{
+	return rc == HD_ENOBASE ? hd_judge_not_comparable(c, "%s", err->msg) : rc;
+}
+
+/* ---- sides ---- */
+
+/* Of the head's runs those like the newest. */
+int hd_judge_find_head(struct hd_judgement *j, struct hd_err *err)
+{
+	struct hd_comparison *c = j->c;
+	struct hd_comparability a;
+	struct hd_buf why = { 0 };
+	const struct hd_run_set_member *newest;
+	int rc = hd_run_set_find(&c->head, j->db, j->o->head, &j->o->ask, err);
+
+	if (rc < 0)
+		return or_not_comparable(c, rc, err);
+	newest = &c->head.runs[c->head.n - 1];
+	if (j->o->ask.event &&
+		(!newest->like[HD_RUN_FIELD_EVENT] || strcmp(newest->like[HD_RUN_FIELD_EVENT], j->o->ask.event)))
+		return hd_fail(err, HD_EFORMAT, "run %s has no event '%s'; it has %s", newest->id, j->o->ask.event,
+			       newest->like[HD_RUN_FIELD_EVENT] ? newest->like[HD_RUN_FIELD_EVENT] : "none");
+	for (size_t i = c->head.n; i-- > 0;) {
+		if (hd_comparable(&c->head.runs[i], newest))
+			continue;
+		rc = hd_comparability_differences(&a, j->db, &c->head.runs[i], newest, 0, HD_RUN_FIELD_MUST_AGREE, err);
+		if (rc < 0)
+			return rc;
+		for (size_t k = 0; k < a.n; k++)
+			hd_buf_addf(&why, "%s%s", k ? ", " : "", a.items[k].field);
+		hd_comparability_release(&a);
+		hd_warn(j->log, "gate.set-aside", "",
+			"runs of the head that differ from its newest (%s) are not compared", hd_buf_str(&why));
+		hd_buf_release(&why);
+		break;
+	}
+	hd_comparability_keep(&c->head, newest);
+	return 0;
+}
+
+static bool passed(const struct hd_run_set_member *r)
+{
+	return !r->failed_gate;
+}
+
+/* Runs that the user named as the base: those like the head's. */
+static int narrow_base(struct hd_judgement *j, struct hd_err *err)
+{
+	struct hd_comparison *c = j->c;
+	const struct hd_run_set_member *like = &c->head.runs[c->head.n - 1], *nearest = NULL;
+	struct hd_buf why = { 0 };
+	size_t n = 0, failed = 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < c->base.n; i++) {
+		const struct hd_run_set_member *r = &c->base.runs[i];
+
+		if (!nearest || hd_comparability_distance(r, like) < hd_comparability_distance(nearest, like))
+			nearest = r;
+	}
+	if (nearest && !hd_comparable(nearest, like)) {
+		rc = hd_comparability_differences(&c->differs, j->db, nearest, like, 0, HD_RUN_FIELD_MUST_AGREE, err);
+		hd_comparability_sentence(&why, &c->differs);
+		if (rc >= 0)
+			rc = hd_judge_not_comparable(c, "%s", why.data);
+		hd_buf_release(&why);
+		return rc;
+	}
+	for (size_t i = 0; i < c->base.n; i++) {
+		bool good = j->o->failed_base || passed(&c->base.runs[i]);
+
+		failed += !good;
+		if (good && hd_comparable(&c->base.runs[i], like))
+			c->base.runs[n++] = c->base.runs[i];
+	}
+	c->base.set_aside += c->base.n - n;
+	if (n < c->base.n)
+		hd_warn_n(j->log, "gate.set-aside", c->base.n - n, "",
+			"runs of the base that cannot be compared with the head, or failed their gate, "
+			"are left out");
+	c->base.n = n;
+	if (!n)
+		return hd_judge_not_comparable(c,
+			"all %zu runs of the base failed their gate; a FAIL never becomes a baseline: acknowledge what "
+			"failed, or name another with --base",
+			failed);
+	return 0;
+}
+
+int hd_judge_find_base(struct hd_judgement *j, struct hd_err *err)
+{
+	struct hd_comparison *c = j->c;
+	const struct hd_run_set_member *like = &c->head.runs[c->head.n - 1];
+	struct hd_run_set_filter ask = { j->o->ask.dir, like->like[HD_RUN_FIELD_TARGET], like->like[HD_RUN_FIELD_MODE],
+		like->like[HD_RUN_FIELD_EVENT] };
+	const char *base = j->o->base;
+	struct hd_err no_branch = { 0 };
+	struct hd_comparability differs;
+	int rc;
+
+	if (!base)
+		return or_not_comparable(c, hd_run_set_base(&c->base, &c->differs, j->db, &c->head, NULL, &ask, err),
+			err);
+	if (j->o->merge_base && c->head.commit[0]) {
+		rc = hd_run_set_base(&c->base, &c->differs, j->db, &c->head, base, &ask, &no_branch);
+		if (rc != HD_ENOBASE)
+			return rc < 0 ? hd_fail(err, rc, "%s", no_branch.msg) : rc;
+	}
+	differs = c->differs;
+	c->differs = (struct hd_comparability){ 0 };
+	rc = hd_run_set_find(&c->base, j->db, base, &ask, err);
+	/* A branch beside the head, with runs of its own, is what the user means when the merge-base has none. */
+	if (rc >= 0 && *no_branch.msg && strncmp(no_branch.msg, "git knows no merge-base", 23))
+		snprintf(c->base.how, sizeof(c->base.how),
+			"as named: its merge-base with the head has no runs that could be a baseline");
+	if (rc < 0 && *no_branch.msg && strncmp(no_branch.msg, "git knows no merge-base", 23)) {
+		c->differs = differs;
+		return or_not_comparable(c, HD_ENOBASE, &no_branch);
+	}
+	hd_comparability_release(&differs);
+	return rc < 0 ? or_not_comparable(c, rc, err) : narrow_base(j, err);
+}
+
+static int refuse_the_same(const struct hd_comparison *c, struct hd_err *err)
+{
+	for (size_t i = 0; i < c->base.n; i++)
+		for (size_t k = 0; k < c->head.n; k++)
+			if (c->base.runs[i].row == c->head.runs[k].row)
+				return hd_fail(err, HD_EUSAGE, "run %s is on both sides", c->head.runs[k].id);
+	return 0;
+}
+
+/* ---- preconditions ---- */
+
+static void warn_of_sampling(struct hd_judgement *j, const struct hd_run_set_member *r)
+{
+	double shared = hd_rate_shared(&r->rate);
+
+	if (r->rate.throttled)
+		hd_warn(j->log, "gate.throttled", THROTTLE_FIX,
+			"run %s was throttled %" PRIu64 " times: for %.2f %% of the time there are no samples", r->id,
+			r->rate.throttled, 100 * r->rate.silent);
+	if (shared > SHARED_SOME)
+		hd_warn(j->log, "gate.multiplexed", SHARE_FIX,
+			"run %s had its event on the counter for %.1f %% of the time", r->id, 100 * (1 - shared));
+}
+
+static void warn_of_samples(struct hd_judgement *j, const struct hd_run_set *s)
+{
+	double fewest = INFINITY;
+
+	for (size_t i = 0; i < s->n; i++) {
+		double all = s->runs[i].samples + s->runs[i].lost;
+
+		if (s->runs[i].event < 0)
+			continue;
+		fewest = fmin(fewest, s->runs[i].effective);
+		if (all > 0 && s->runs[i].lost > LOST_SOME * all)
+			hd_warn(j->log, "gate.lost", "a larger buffer (perf record -m) or a lower frequency",
+				"run %s lost %.1f %% of its samples", s->runs[i].id, 100 * s->runs[i].lost / all);
+	}
+	for (size_t i = 0; i < s->n; i++)
+		warn_of_sampling(j, &s->runs[i]);
+	if (fewest < FEW_SAMPLES)
+		hd_warn(j->log, "gate.few-samples", "a longer run or a higher frequency tells more",
+			"a run of %s has %.0f samples", s->name, fewest);
+}
+
+/* What was left out is not known, and need not be the same on both sides. */
+static int check_sampling(struct hd_judgement *j, const struct hd_run_set_member *r)
+{
+	double shared = hd_rate_shared(&r->rate);
+
+	if (r->rate.silent > SILENT_TOO_LONG)
+		return hd_judge_not_comparable(j->c,
+			"run %s was throttled: for %.1f %% of the time there are no samples, more than %.0f %%; record "
+			"with %s",
+			r->id, 100 * r->rate.silent, 100 * SILENT_TOO_LONG, THROTTLE_FIX);
+	if (shared > SHARED_TOO_MUCH)
+		return hd_judge_not_comparable(j->c,
+			"run %s had its event on the counter for %.1f %% of the time, less than %.0f %%; record %s",
+			r->id, 100 * (1 - shared), 100 * (1 - SHARED_TOO_MUCH), SHARE_FIX);
+	return 0;
+}
+
+static int check_samples(struct hd_judgement *j, const struct hd_run_set *s)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		const struct hd_run_set_member *r = &s->runs[i];
+		double all = r->samples + r->lost;
+
+		if (r->event >= 0 && r->lost > LOST_TOO_MANY * all)
+			return hd_judge_not_comparable(j->c,
+				"run %s lost %.1f %% of its samples, more than %.0f %%: what is left may not be what "
+				"ran; record again with a larger buffer (perf record -m) or a lower frequency",
+				r->id, 100 * r->lost / all, 100 * LOST_TOO_MANY);
+		if (r->event >= 0 && r->effective < FEWEST_SAMPLES)
+			return hd_judge_not_comparable(j->c,
+				"run %s has %.0f samples, %d are wanted: record longer or at a higher frequency", r->id,
+				r->effective, FEWEST_SAMPLES);
+		check_sampling(j, r);
+		if (j->c->reason[0])
+			return 0;
+	}
+	return 0;
+}
+
+int hd_judge_check(struct hd_judgement *j, struct hd_err *err)
+{
+	struct hd_comparison *c = j->c;
+	struct hd_comparability a;
+	struct hd_buf said = { 0 };
+	int rc;
+
+	rc = refuse_the_same(c, err);
+	if (rc < 0)
+		return rc;
+	warn_of_samples(j, &c->base);
+	warn_of_samples(j, &c->head);
+	rc = hd_comparability_differences(&a, j->db, &c->base.runs[c->base.n - 1], &c->head.runs[c->head.n - 1],
+		HD_RUN_FIELD_MUST_AGREE, HD_RUN_FIELDS, err);
+	if (rc < 0)
+		return rc;
+	hd_comparability_sentence(&said, &a);
+	if (a.n)
+		hd_warn(j->log, "gate.machine", "", "the runs were not made in quite the same way: %s", said.data);
+	hd_buf_release(&said);
+	hd_comparability_release(&a);
+	rc = check_samples(j, &c->base);
+	return rc < 0 || c->reason[0] ? rc : check_samples(j, &c->head);
+}
+
+/* ---- equal builds ---- */
+
+static bool sets(const struct hd_run_set_member *r, const struct hd_environment_variable *v)
+{
+	struct hd_environment_variable other;
+
+	return hd_environment_relate(v, r->like[HD_RUN_FIELD_ENVIRONMENT], &other) != HD_ENVIRONMENT_DIFFERENT;
+}
+
+/* Append the variables that all runs from `from` to below `to` set and no other run does. */
+static void add_variables_of(struct hd_buf *out, const struct hd_judgement *j, size_t from, size_t to)
+{
+	const char *at = j->runs[from]->like[HD_RUN_FIELD_ENVIRONMENT];
+	struct hd_environment_variable v;
+
+	while (hd_environment_next(&at, &v)) {
+		bool only = !v.named;
+
+		for (size_t i = 0; i < j->nruns && only; i++)
+			only = sets(j->runs[i], &v) == (i >= from && i < to);
+		if (!only || out->len > 200)
+			continue;
+		hd_buf_adds(out, out->len ? ", " : "");
+		hd_buf_add(out, v.name, v.name_len);
+	}
+}
+
+bool hd_judge_same_surroundings(struct hd_judgement *j)
+{
+	struct hd_buf unlike = { 0 };
+	bool all_known = true, same = true;
+
+	for (size_t i = 0; i < j->nruns; i++) {
+		const char *first = j->runs[0]->like[HD_RUN_FIELD_ENVIRONMENT],
+			   *its = j->runs[i]->like[HD_RUN_FIELD_ENVIRONMENT];
+
+		same = same && hd_environment_compare(first ? first : "", its ? its : "") == HD_ENVIRONMENT_EQUAL;
+		all_known = all_known && its;
+	}
+	if (same && all_known) {
+		add_variables_of(&unlike, j, 0, j->nbase);
+		add_variables_of(&unlike, j, j->nbase, j->nruns);
+	}
+	if (unlike.len)
+		hd_warn(j->log, "gate.environment",
+			"name it in hotdrift.ini (env = NAME), so that runs with another value are not compared",
+			"the builds are the same, but only one side sets %s: they are tested", unlike.data);
+	same = same && !unlike.len;
+	hd_buf_release(&unlike);
+	return same;
+}
+
+/* ---- one run a side ---- */
+
+void hd_judge_advise(struct hd_judgement *j, size_t commits, const char *what)
+{
+	j->advisory = true;
+	j->c->history.n = 0;
+	snprintf(j->c->reason, sizeof(j->c->reason),
+		"one run a side and %zu of %d commits %s: this is advice, no verdict", commits, HD_JUDGE_HISTORY_LEAST,
+		what);
+}
+
+int hd_judge_find_history(struct hd_judgement *j, struct hd_err *err)
+{
+	struct hd_comparison *c = j->c;
+	size_t n = 0;
+	int rc;
+
+	if (c->base.n > 1 && c->head.n > 1)
+		return 0;
+	rc = hd_run_set_history(&c->history, j->db, &c->head, &j->o->ask, HD_JUDGE_HISTORY, err);
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < c->history.n; i++) {
+		bool there = false;
+
+		for (size_t k = 0; k < c->base.n; k++)
+			there = there || c->base.runs[k].row == c->history.runs[i].row;
+		if (!there)
+			c->history.runs[n++] = c->history.runs[i];
+	}
+	c->history.n = n;
+	if (n + c->base.n >= HD_JUDGE_HISTORY_LEAST)
+		return 0;
+	hd_judge_advise(j, n + c->base.n, "of history");
+	return 0;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct hd_run_set_member *const *x = a, *const *y = b;
+	int d = strcmp((*x)->recorded, (*y)->recorded);
+
+	return d ? d : ((*x)->row > (*y)->row) - ((*x)->row < (*y)->row);
+}
+
+/* All runs, the base's first, its history before it. */
+void hd_judge_line_up(struct hd_judgement *j)
+{
+	struct hd_comparison *c = j->c;
+
+	free(j->runs);
+	j->nruns = 0;
+	j->runs = hd_zalloc(c->base.n + c->head.n + c->history.n + 1, sizeof(*j->runs));
+	for (size_t i = 0; i < c->history.n; i++)
+		j->runs[j->nruns++] = &c->history.runs[i];
+	for (size_t i = 0; i < c->base.n; i++)
+		j->runs[j->nruns++] = &c->base.runs[i];
+	qsort(j->runs, j->nruns, sizeof(*j->runs), by_time);
+	j->nbase = j->nruns;
+	for (size_t i = 0; i < c->head.n; i++)
+		j->runs[j->nruns++] = &c->head.runs[i];
+}

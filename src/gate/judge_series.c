@@ -1,0 +1,318 @@
+/*
+ * judge_series.c - see judge_series.h
+ */
+#include "gate/judge_series.h"
+
+#include "base/mem.h"
+#include "stats/multiple.h"
+#include "stats/twosample.h"
+#include "stats/special_functions.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 64 };		/* rows; a database may name more, which are left out */
+
+/* What is gated: rows of this table, by kind. */
+static const struct gated {
+	const char *kind, *name, *stat, *instead; /* name NULL: any but row numbers; instead: an older word for stat */
+	size_t limit;					/* offset in the options */
+} gated[] = {
+	{ "latency", NULL, "p50", NULL, offsetof(struct hd_judge_opts, limit_latency) },
+	{ "latency", NULL, "p95", NULL, offsetof(struct hd_judge_opts, limit_latency) },
+	{ "latency", NULL, "p99", NULL, offsetof(struct hd_judge_opts, limit_latency) },
+	{ "memory", "peak_rss_bytes", "peak_rss", "max", offsetof(struct hd_judge_opts, limit_memory) },
+	{ "power", NULL, "joules", NULL, offsetof(struct hd_judge_opts, limit_energy) },
+};
+
+struct row {
+	const struct gated *g;
+	const char *name, *unit;
+	const char *method,
+		*other; /* how it was measured, and another way in which it was, too; NULL: not known, none */
+	double *v;			/* by run, NaN where there is none */
+};
+
+struct table {
+	struct row rows[MOST];
+	size_t n, left_out;
+};
+
+static bool measures(const struct gated *g, const char *kind, const char *name, const char *stat)
+{
+	if (strcmp(kind, g->kind) || (strcmp(stat, g->stat) && !(g->instead && !strcmp(stat, g->instead))))
+		return false;
+	return g->name ? !strcmp(name, g->name) : strcmp(name, "sample_id") && strcmp(name, "seq_len");
+}
+
+/* method: NULL in runs from before schema 014, which are compared with all. */
+static void take_method(struct row *row, struct hd_arena *arena, const char *method)
+{
+	if (!method || (row->method && !strcmp(row->method, method)))
+		return;
+	method = hd_arena_strndup(arena, method, strlen(method));
+	if (!row->method)
+		row->method = method;
+	else if (!row->other)
+		row->other = method;
+}
+
+/* Returns the row that the value belongs to, or NULL. */
+static struct row *take(struct table *t, struct hd_arena *arena, const struct gated *g, const char *name,
+	const char *unit, size_t run, size_t nruns, double value)
+{
+	struct row *row = NULL;
+
+	for (size_t i = 0; i < t->n && !row; i++)
+		if (t->rows[i].g == g && !strcmp(t->rows[i].name, name))
+			row = &t->rows[i];
+	if (!row && t->n == MOST) {
+		t->left_out++;
+		return NULL;
+	}
+	if (!row) {
+		row = &t->rows[t->n++];
+		*row = (struct row){ .g = g, .name = hd_arena_strndup(arena, name, strlen(name)), .unit = hd_arena_strndup(arena, unit, strlen(unit)),
+				     .v = hd_arena_alloc(arena, nruns * sizeof(*row->v)) };
+		for (size_t i = 0; i < nruns; i++)
+			row->v[i] = NAN;
+	}
+	if (isnan(row->v[run]))
+		row->v[run] = value;
+	return row;
+}
+
+static int read_run(struct table *t, struct hd_arena *arena, struct hd_db *db, const struct hd_run_set_member *run,
+	size_t at, size_t nruns, struct hd_err *err)
+{
+	struct hd_db_rows r;
+	int rc = hd_db_query(&r, db, err,
+		"SELECT s.kind, s.name, s.name_raw, s.unit, x.stat, x.value, s.method FROM series s JOIN "
+		"series_summary x ON x.run_id = s.run_id AND x.series = s.series WHERE s.run_id = $1 AND s.kind IN "
+		"('latency', 'memory', 'power') AND x.stat IN ('p50', 'p95', 'p99', 'peak_rss', 'max', 'joules') ORDER "
+		"BY s.series, x.ordinal",
+		"i", run->row);
+
+	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
+		char *kind = hd_col_text(&r, 0), *name = hd_col_raw_name(&r, 1), *unit = hd_col_text(&r, 3),
+		     *stat = hd_col_text(&r, 4);
+		char *method = hd_col_text(&r, 6);
+
+		for (size_t i = 0; i < HD_COUNT(gated) && kind && name && stat; i++) {
+			struct row *row = measures(&gated[i], kind, name, stat)
+				? take(t, arena, &gated[i], name, unit ? unit : "", at, nruns, hd_col_double(&r, 5))
+				: NULL;
+
+			if (row)
+				take_method(row, arena, method);
+		}
+		free(method);
+		free(kind);
+		free(name);
+		free(unit);
+		free(stat);
+	}
+	hd_db_end(&r);
+	return rc;
+}
+
+static bool is_equal(const struct row *a, const struct row *b, size_t nruns)
+{
+	if (strcmp(a->g->kind, b->g->kind) || (strcmp(a->name, b->name) && strcmp(a->g->kind, "power")))
+		return false;
+	for (size_t i = 0; i < nruns; i++)
+		if (a->v[i] != b->v[i] && !(isnan(a->v[i]) && isnan(b->v[i])))
+			return false;
+	return true;
+}
+
+/*
+ * Keep one row of figures that are equal in every run: they are one test.  The percentiles of one sample a run are equal, and
+ * so are the joules of all domains, which come first, and those of the only one.
+ */
+static void drop_equal(struct table *t, size_t nruns)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < t->n; i++) {
+		bool again = false;
+
+		for (size_t k = 0; k < kept && !again; k++)
+			again = is_equal(&t->rows[k], &t->rows[i], nruns);
+		if (!again)
+			t->rows[kept++] = t->rows[i];
+	}
+	t->n = kept;
+}
+
+/* ---- one row judged ---- */
+
+struct sides {
+	double *v;			/* logarithms, base first */
+	size_t base, head;
+};
+
+/* Mean difference, its error and degrees of freedom; s is the deviation of one run. */
+static void test(const struct sides *s, double *d, double *se, double *df, double *dev)
+{
+	double mb, sb, mh, sh;
+
+	hd_mean_sd(s->v, s->base, &mb, &sb);
+	hd_mean_sd(s->v + s->base, s->head, &mh, &sh);
+	*d = mh - mb;
+	if (s->base > 1 && s->head > 1) {
+		struct hd_welch w = hd_welch(s->v, s->base, s->v + s->base, s->head);
+
+		*se = w.se;
+		*df = w.se > 0 ? w.df : (double)(s->base + s->head - 2);
+		*dev = sqrt((sb * sb + sh * sh) / 2);
+		return;
+	}
+	*df = (double)(s->base + s->head) - 2;
+	*dev = s->base > 1 ? sb : s->head > 1 ? sh : NAN;
+	*se = *dev * sqrt(1 / (double)s->base + 1 / (double)s->head);
+}
+
+/* Returns the one-sided p; 1 where nothing can be said. */
+static double measure(struct hd_judge_series *out, const struct sides *s, double *upper)
+{
+	double d, se, df, dev, half, p;
+
+	test(s, &d, &se, &df, &dev);
+	out->change_pct = 100 * expm1(d);
+	out->lo_pct = -100;
+	out->hi_pct = *upper = INFINITY;
+	if (!(df > 0))
+		return 1;
+	half = se > 0 ? hd_t_quantile(0.975, df) * se : 0;
+	out->lo_pct = 100 * expm1(d - half);
+	out->hi_pct = 100 * expm1(d + half);
+	*upper = 100 * expm1(d + (se > 0 ? hd_t_quantile(0.95, df) * se : 0));
+	p = se > 0 ? hd_t_upper(d / se, df) : d > 0 ? 0 : 1;
+	if (dev > 0) {
+		double gap = fabs(log1p(out->limit_pct / 100) - d),
+		       z = hd_normal_quantile(0.95) + hd_normal_quantile(0.8), runs;
+
+		if (d >= log1p(out->limit_pct / 100))
+			gap = d;
+		runs = ceil(2 * pow(z * dev / gap, 2));
+		out->runs_needed = runs > 99 ? 100 : runs < 3 ? 3 : (unsigned)runs;
+	}
+	return p;
+}
+
+/* The values of both sides that can be compared; false when a side has none. */
+static bool gather(struct sides *s, struct hd_judge_series *out, const struct row *row,
+	const struct hd_run_set_member *const *runs, size_t nruns, size_t base, bool per_work, size_t *bad)
+{
+	double sum[2] = { 0, 0 };
+
+	s->base = s->head = 0;
+	for (size_t i = 0; i < nruns; i++) {
+		double v = per_work ? row->v[i] / runs[i]->work : row->v[i];
+
+		if (isnan(v))
+			continue;
+		if (!(v > 0 && isfinite(v))) {
+			++*bad;
+			continue;
+		}
+		s->v[s->base + s->head] = log(v);
+		sum[i >= base] += log(v);
+		if (i < base)
+			s->base++;
+		else
+			s->head++;
+	}
+	if (!s->base || !s->head)
+		return false;
+	out->nbase = s->base;
+	out->nhead = s->head;
+	out->base = exp(sum[0] / (double)s->base);
+	out->head = exp(sum[1] / (double)s->head);
+	return true;
+}
+
+static void decide(struct hd_judge_series *out, double upper, double level)
+{
+	if (out->change_pct >= out->limit_pct && out->q <= level)
+		out->verdict = HD_FAIL;
+	else
+		out->verdict = upper < out->limit_pct ? HD_PASS : HD_INCONCLUSIVE;
+	if (out->verdict != HD_INCONCLUSIVE)
+		out->runs_needed = 0;
+	else if (!out->runs_needed)
+		out->runs_needed = 3;
+}
+
+static int judge(struct hd_judge_series **rows, size_t *n, struct hd_arena *arena, const struct table *t,
+		 const struct hd_run_set_member *const *runs, size_t nruns, size_t base, const struct hd_judge_opts *o,
+		 double level,
+		 struct hd_log *log)
+{
+	double p[MOST], q[MOST], upper[MOST], *v = hd_zalloc(nruns + 1, sizeof(*v));
+	struct hd_judge_series *out = hd_arena_alloc(arena, (t->n + 1) * sizeof(*out));
+	bool worked = true;
+	size_t k = 0;
+	int rc;
+
+	for (size_t i = 0; i < nruns; i++)
+		worked = worked && runs[i]->work > 0;
+	for (size_t i = 0; i < t->n; i++) {
+		const struct row *row = &t->rows[i];
+		struct sides s = { .v = v };
+		size_t bad = 0;
+
+		out[k] = (struct hd_judge_series){ .kind = row->g->kind,
+			.name = row->name,
+			.stat = row->g->stat,
+			.unit = row->unit,
+			.method = row->method,
+			.per_work = worked && !strcmp(row->g->kind, "power"),
+			.limit_pct = 100 * *(const double *)((const char *)o + row->g->limit) };
+		if (row->other) {
+			hd_warn(log, "gate.energy-method", "measure the energy of both sides in the same way",
+				"the joules of %s were measured in different ways (%s; %s) and were not compared",
+				row->name, row->method, row->other);
+			continue;
+		}
+		if (!gather(&s, &out[k], row, runs, nruns, base, out[k].per_work, &bad)) {
+			if (bad)
+				hd_warn(log, "gate.series", "", "%s of %s is not positive and was not compared",
+					row->g->stat, row->name);
+			continue;
+		}
+		p[k] = measure(&out[k], &s, &upper[k]);
+		k++;
+	}
+	free(v);
+	rc = hd_multiple_adjust(HD_MULTIPLE_BH, q, p, k);
+	if (rc < 0)
+		hd_out_of_memory("drift");
+	for (size_t i = 0; i < k; i++) {
+		out[i].q = q[i];
+		decide(&out[i], upper[i], level);
+	}
+	*rows = out;
+	*n = k;
+	return 0;
+}
+
+int hd_judge_series_rows(struct hd_judge_series **rows, size_t *n, struct hd_arena *arena, struct hd_db *db,
+		    const struct hd_run_set_member *const *runs, size_t nruns, size_t base,
+		    const struct hd_judge_opts *o, double level,
+		    struct hd_log *log, struct hd_err *err)
+{
+	struct table t = { 0 };
+	int rc = 0;
+
+	*rows = NULL;
+	*n = 0;
+	for (size_t i = 0; i < nruns && rc >= 0; i++)
+		rc = read_run(&t, arena, db, runs[i], i, nruns, err);
+	drop_equal(&t, nruns);
+	if (t.left_out)
+		hd_warn_n(log, "gate.series", t.left_out, "", "only the first %d series were compared", MOST);
+	return rc < 0 ? rc : judge(rows, n, arena, &t, runs, nruns, base, o, level, log);
+}

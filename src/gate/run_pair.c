@@ -1,0 +1,143 @@
+/*
+ * run_pair.c - see run_pair.h
+ */
+#include "gate/run_pair.h"
+
+#include "base/mem.h"
+#include "gate/judge.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NOISE 0.03		/* of a run, beyond counting */
+#define NORMAL_975 1.9599639845400545
+/*
+ * The normal quantile of p 0.001, two-sided: the rows are the largest of hundreds, and those that entered or left were chosen
+ * because they moved.
+ */
+#define NORMAL_RARE 3.2905267314919255
+/* Gate's false-discovery rate. */
+#define CHANGED 0.05
+
+/* How many samples an event is made of: in folded text a line has many. */
+static double samples_of(const struct hd_stored_event *e)
+{
+	if (!strcmp(e->unit, "samples"))
+		return (double)e->weight;
+	return e->effective > 0 ? e->effective : (double)e->samples;
+}
+
+/* The variance of a share in per cent. */
+static double variance(double pct, double samples)
+{
+	return fmax(pct, 0.01) * (100 - fmin(pct, 99.99)) / fmax(samples, 1) + NOISE * NOISE * pct * pct;
+}
+
+static bool beyond(double difference, double var, double quantile)
+{
+	return fabs(difference) > quantile * sqrt(var);
+}
+
+/* Return true if two symbols passed each other and each of the two orders is more than noise. */
+static bool passed_for_sure(const struct hd_hotspot_change *a, const struct hd_hotspot_change *b, double base,
+	double head)
+{
+	return hd_hotspot_change_passed(a, b) &&
+		beyond(a->base_pct - b->base_pct, variance(a->base_pct, base) + variance(b->base_pct, base),
+			NORMAL_975) &&
+		beyond(a->head_pct - b->head_pct, variance(a->head_pct, head) + variance(b->head_pct, head),
+			NORMAL_975);
+}
+
+/* Without an interval of gate. */
+static bool is_noise(const struct hd_run_pair_cost *c, const struct hd_hotspot_change *x, double base, double head)
+{
+	double yb = x->base_pct / 100 * base, yh = x->head_pct / 100 * head;
+
+	if (isnan(c->change) || !(x->base_pct > 0) || !(x->head_pct > 0))
+		return !beyond(x->head_pct - x->base_pct, variance(x->base_pct, base) + variance(x->head_pct, head),
+			NORMAL_RARE);
+	return !beyond(log1p(fmax(c->change, -99.99) / 100), 1 / (yb + 0.5) + 1 / (yh + 0.5) + 2 * NOISE * NOISE,
+		NORMAL_RARE);
+}
+
+static void take(struct hd_run_pair_cost *c, const struct hd_comparison *judged, const struct hd_hotspot_change *x)
+{
+	const char *name = x->spot->name;
+
+	for (size_t i = 0; i < judged->nrows; i++) {
+		const struct hd_judge_row *r = &judged->rows[i];
+
+		if (r->symbol_id != x->spot->symbol && !(name && !strcmp(r->symbol, name)))
+			continue;
+		c->change = r->is_new ? INFINITY : r->change_pct;
+		if (isfinite(r->hi_pct)) {
+			c->lo = r->lo_pct;
+			c->hi = r->hi_pct;
+			c->q = r->q_changed;
+		}
+		return;
+	}
+}
+
+static int judge(struct hd_comparison *c, struct hd_db *db, const struct hd_run_pair *pair,
+	const struct hd_stored_run *head, size_t event, struct hd_err *err)
+{
+	struct hd_judge_opts o = hd_judge_defaults;
+	struct hd_buf base_id = { 0 }, head_id = { 0 };
+	struct hd_log quiet = { 0 };
+	struct hd_err why = { 0 };
+	int rc;
+
+	hd_buf_addf(&base_id, "%s,", pair->base.id);
+	hd_buf_addf(&head_id, "%s,", head->id);
+	o.base = base_id.data;
+	o.head = head_id.data;
+	o.ask.event = head->events[event].name;
+	o.test_equal_builds = o.failed_base = true;
+	rc = hd_judge(c, db, &o, &quiet, &why);
+	if (rc == HD_EUSAGE || rc == HD_EFORMAT)
+		rc = 0;		/* the same run twice: nothing changed */
+	else if (rc < 0)
+		rc = hd_fail(err, rc, "%s", why.msg);
+	hd_log_release(&quiet);
+	hd_buf_release(&base_id);
+	hd_buf_release(&head_id);
+	return rc;
+}
+
+int hd_run_pair_compare_costs(struct hd_run_pair *pair, struct hd_db *db, const struct hd_stored_run *head,
+	size_t event, struct hd_err *err)
+{
+	const struct hd_stored_event *be = &pair->base.events[pair->base_event], *he = &head->events[event];
+	double base = samples_of(be), now = samples_of(he);
+	struct hd_comparison c = { 0 };
+	int rc = judge(&c, db, pair, head, event, err);
+
+	if (rc < 0)
+		return rc;
+	if (c.verdict == HD_NOT_COMPARABLE && c.head.n)
+		snprintf(pair->unlike, sizeof(pair->unlike), "%.190s", c.reason);
+	pair->level_pct = c.total.level_pct;
+	pair->per_work = pair->base.work > 0 && head->work > 0;
+	pair->costs = hd_new_array(struct hd_run_pair_cost, pair->changes.n + 1);
+	pair->set_noise = pair->order_noise = true;
+	for (size_t i = 0; i < pair->changes.n; i++) {
+		const struct hd_hotspot_change *x = &pair->changes.items[i];
+		struct hd_run_pair_cost *to = &pair->costs[i];
+
+		*to = (struct hd_run_pair_cost){ (double)x->base_self / (pair->per_work ? pair->base.work : 1),
+			(double)x->head_self / (pair->per_work ? head->work : 1), NAN, NAN, NAN, NAN, false };
+		take(to, &c, x);
+		to->within_noise = isnan(to->q) ? is_noise(to, x, base, now) : !(to->q <= CHANGED);
+		if (x->kind == HD_HOTSPOT_CHANGE_ENTERED || x->kind == HD_HOTSPOT_CHANGE_LEFT)
+			pair->set_noise = pair->set_noise && to->within_noise;
+		for (size_t k = 0; k < i; k++)
+			pair->order_noise = pair->order_noise &&
+				!passed_for_sure(x, &pair->changes.items[k], base, now);
+	}
+	hd_judge_release(&c);
+	return 0;
+}

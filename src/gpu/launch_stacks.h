@@ -1,0 +1,40 @@
+/*
+ * launch_stacks.h - the CPU stacks of GPU launches: (pid, correlation id) -> stack
+ *
+ * libhotdrift-cuda.so calls its function gpu_launch_marker(correlation) at each launch.  A recording with a uprobe on
+ * that function has one sample per launch, whose field `corr` is the correlation id:
+ *
+ *     perf probe -x libhotdrift-cuda.so 'gpu_launch_marker corr=%di:u32'
+ *     perf record -k CLOCK_MONOTONIC -e cpu-clock/freq=499/ -e probe_libhotdrift:gpu_launch_marker -g -- ./app
+ *
+ * The frames of the marker's caller and of the CUDA libraries are not part of a stack, so that it ends in the function
+ * of the program that launched.
+ */
+#ifndef HD_GPU_LAUNCH_STACKS_H
+#define HD_GPU_LAUNCH_STACKS_H
+
+#include "base/map.h"
+#include "profile/profile.h"
+
+#include <stdint.h>
+
+#define HD_LAUNCH_FIELD "corr"			/* the marker's argument, as the probe names it */
+#define HD_LAUNCH_MARKER "gpu_launch_marker"	/* the event is GROUP:gpu_launch_marker; perf probe chooses GROUP */
+
+struct hd_launch_stacks {
+	struct hd_map stacks;		/* (pid, correlation id) -> stack id */
+	uint64_t samples;		/* of the marker */
+	uint64_t repeated;		/* of a key that had a sample already; the first one counts */
+};
+
+/*
+ * Fill `l`, which is zero-initialized, with the marker's rows of `p`.  The rows must have a pid and the correlation id
+ * as field number `field`.
+ */
+void hd_launch_stacks_build(struct hd_launch_stacks *l, const struct hd_profile *p, size_t field);
+/* Return true if an event's samples are those of the marker. */
+bool hd_launch_stacks_is_marker(const char *event);
+void hd_launch_stacks_release(struct hd_launch_stacks *l);
+/* Return stack 0 if the launch has no sample. */
+hd_stack_id hd_launch_stacks_get(const struct hd_launch_stacks *l, uint32_t pid, uint64_t correlation);
+#endif

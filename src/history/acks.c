@@ -1,0 +1,192 @@
+/*
+ * acks.c - see acks.h
+ */
+#include "history/acks.h"
+
+#include "base/encode.h"
+#include "base/mem.h"
+#include "base/utc.h"
+#include "history/run_set_load.h"
+#include "db/row_reader.h"
+#include "trust/journal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool any_or_same(const char *of, const char *wanted)
+{
+	return !of || !wanted || !strcmp(of, wanted);
+}
+
+static bool counts(const struct hd_ack *a, const char *target, const char *event, const char *now)
+{
+	if (!any_or_same(a->target, target) || !any_or_same(a->event, event))
+		return false;
+	return !now || (!a->withdrawn && (!a->expires || strcmp(a->expires, now) > 0));
+}
+
+/* An acknowledgement turns a FAIL into a PASS, so one that was inserted or altered by hand is an error. */
+static int check_noted(const struct hd_acks *a, struct hd_db *db, struct hd_err *err)
+{
+	int rc = 1;
+
+	for (size_t i = 0; i < a->n && rc > 0; i++) {
+		rc = hd_journal_holds(db, HD_JOURNAL_ACKNOWLEDGEMENT, "", a->items[i].id, err);
+		if (rc == 0)
+			return hd_fail(err, HD_EIO,
+				"%s: acknowledgement %lld (%.200s) was inserted or altered by hand; 'hotdrift verify' "
+				"tells more",
+				hd_db_name(db), (long long)a->items[i].id, a->items[i].symbol);
+	}
+	return rc < 0 ? rc : 0;
+}
+
+int hd_acks_load(struct hd_acks *a, struct hd_db *db, const char *target, const char *event, const char *now,
+	struct hd_err *err)
+{
+	char *vt = hd_enc_visible_new(target), *ve = hd_enc_visible_new(event);
+	struct hd_db_rows r;
+	int rc;
+
+	*a = (struct hd_acks){ 0 };
+	rc = hd_db_query(&r, db, err,
+		"SELECT id, target, event, object, symbol, level_pct, commit_sha, reason, author, created_utc, "
+		"expires_utc, withdrawn_utc FROM acknowledgement ORDER BY id",
+		"");
+	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
+		struct hd_ack one = { .id = hd_col_int(&r, 0), .level = hd_col_double(&r, 5) };
+
+		one.target = hd_row_text(&a->arena, &r, 1);
+		one.event = hd_row_text(&a->arena, &r, 2);
+		one.object = hd_row_text(&a->arena, &r, 3);
+		one.symbol = hd_row_text(&a->arena, &r, 4);
+		one.commit = hd_row_text(&a->arena, &r, 6);
+		one.reason = hd_row_text(&a->arena, &r, 7);
+		one.author = hd_row_text(&a->arena, &r, 8);
+		one.created = hd_row_text(&a->arena, &r, 9);
+		one.expires = hd_row_text(&a->arena, &r, 10);
+		one.withdrawn = hd_row_text(&a->arena, &r, 11);
+		if (!one.symbol || !counts(&one, vt, ve, now))
+			continue;
+		HD_GROW(a->items, a->n + 1, a->cap);
+		a->items[a->n++] = one;
+	}
+	hd_db_end(&r);
+	if (rc >= 0 && now)
+		rc = check_noted(a, db, err);
+	free(vt);
+	free(ve);
+	if (rc < 0)
+		hd_acks_release(a);
+	return rc;
+}
+
+void hd_acks_release(struct hd_acks *a)
+{
+	free(a->items);
+	hd_arena_release(&a->arena);
+	*a = (struct hd_acks){ 0 };
+}
+
+const struct hd_ack *hd_acks_find(const struct hd_acks *a, const char *symbol, const char *object)
+{
+	const struct hd_ack *best = NULL;
+	char *vs, *vo;
+
+	if (!a->n)
+		return NULL;
+	vs = hd_enc_visible_new(symbol);
+	vo = hd_enc_visible_new(object);
+	for (size_t i = 0; i < a->n; i++) {
+		const struct hd_ack *one = &a->items[i];
+
+		if (!strcmp(one->symbol, vs) && (!one->object || (vo && !strcmp(one->object, vo))) &&
+			(!best || one->level > best->level))
+			best = one;
+	}
+	free(vs);
+	free(vo);
+	return best;
+}
+
+int hd_acks_failed_in(struct hd_db *db, const char *target, const char *symbol, char **found, struct hd_err *err)
+{
+	char *vt = hd_enc_visible_new(target ? target : ""), *vs = hd_enc_visible_new(symbol);
+	struct hd_db_rows r;
+	int rc;
+
+	*found = NULL;
+	rc = hd_db_query(&r, db, err,
+		"SELECT x.target FROM gate_result x JOIN drift_event d ON d.gate_id = x.id LEFT JOIN symbol s ON s.id "
+		"= d.symbol_id WHERE x.command = 'gate' AND d.verdict = 'FAIL' AND d.kind NOT IN ('order', 'score') "
+		"AND ($1 = '' OR x.target = $2) AND COALESCE(d.series, s.normal, s.name, '[unknown] in ' || s.object, "
+		"'[unknown]') = $3 ORDER BY x.id DESC LIMIT 1",
+		"ttt", vt, vt, vs);
+	if (rc >= 0 && (rc = hd_db_next(&r, err)) > 0)
+		*found = hd_col_text(&r, 0);
+	hd_db_end(&r);
+	free(vt);
+	free(vs);
+	return rc < 0 ? rc : 0;
+}
+
+/* ---- writing ---- */
+
+int hd_ack_add(struct hd_db *db, struct hd_ack *ack, struct hd_err *err)
+{
+	const char *const raw[] = { ack->target, ack->event, ack->object, ack->symbol, ack->reason, ack->author };
+	char *v[HD_COUNT(raw)], now[HD_UTC_TEXT];
+	int rc = hd_db_begin(db, err);
+
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < HD_COUNT(raw); i++)
+		v[i] = hd_enc_visible_new(raw[i]);
+	hd_utc_text(hd_utc_now(), now);
+	rc = hd_db_query_int(db, &ack->id, 0, err, "SELECT MAX(id) FROM acknowledgement", "");
+	if (rc >= 0)
+		rc = hd_db_do(db, err,
+			"INSERT INTO acknowledgement (id, target, event, object, symbol, level_pct, commit_sha, "
+			"reason, author, created_utc, expires_utc) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, "
+			"$11)",
+			"ittttdttttt", ++ack->id, v[0], v[1], v[2], v[3], ack->level, ack->commit, v[4], v[5], now,
+			ack->expires);
+	if (rc >= 0)
+		rc = hd_journal_note(db, HD_JOURNAL_ACKNOWLEDGEMENT, "", ack->id, err);
+	if (rc >= 0)
+		rc = hd_db_commit(db, err);
+	hd_db_rollback(db);
+	for (size_t i = 0; i < HD_COUNT(raw); i++)
+		free(v[i]);
+	return rc;
+}
+
+int hd_ack_withdraw(struct hd_db *db, const char *target, const char *symbol, const char *object, int64_t *n,
+	struct hd_err *err)
+{
+	struct hd_acks all = { 0 };
+	char now[HD_UTC_TEXT], *vs = hd_enc_visible_new(symbol), *vo = hd_enc_visible_new(object);
+	int rc = hd_db_begin(db, err);
+
+	*n = 0;
+	hd_utc_text(hd_utc_now(), now);
+	if (rc >= 0)
+		rc = hd_acks_load(&all, db, target, NULL, now, err);
+	for (size_t i = 0; rc >= 0 && i < all.n; i++) {
+		const struct hd_ack *a = &all.items[i];
+
+		if (strcmp(a->symbol, vs) || (vo && (!a->object || strcmp(a->object, vo))))
+			continue;
+		rc = hd_db_do(db, err, "UPDATE acknowledgement SET withdrawn_utc = $1 WHERE id = $2", "ti", now, a->id);
+		if (rc >= 0)
+			rc = hd_journal_note(db, HD_JOURNAL_ACKNOWLEDGEMENT, "", a->id, err);
+		++*n;
+	}
+	hd_acks_release(&all);
+	if (rc >= 0)
+		rc = hd_db_commit(db, err);
+	hd_db_rollback(db);
+	free(vs);
+	free(vo);
+	return rc;
+}

@@ -1,0 +1,268 @@
+/*
+ * comparability.c - see comparability.h
+ */
+#include "history/comparability.h"
+
+#include "base/mem.h"
+#include "history/run_set_load.h"
+#include "history/config_diff.h"
+#include "history/environment.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const names[HD_RUN_FIELDS] = {
+	[HD_RUN_FIELD_TARGET] = "target", [HD_RUN_FIELD_MODE] = "mode", [HD_RUN_FIELD_EVENT] = "event",
+	[HD_RUN_FIELD_UNIT] = "unit", [HD_RUN_FIELD_SAMPLING] = "sampling",
+	[HD_RUN_FIELD_CALL_GRAPH] = "call graph", [HD_RUN_FIELD_ENVIRONMENT] = "environment",
+	[HD_RUN_FIELD_STACK_BYTES] = "bytes of stack a sample",
+	[HD_RUN_FIELD_COMPILER] = "compiler",
+	[HD_RUN_FIELD_INLINE] = "inline mode", [HD_RUN_FIELD_SELECTION] = "selection",
+	[HD_RUN_FIELD_ARGUMENTS] = "workload arguments",
+	[HD_RUN_FIELD_CONFIG] = "config", [HD_RUN_FIELD_ARCH] = "arch", [HD_RUN_FIELD_CPU_MODEL] = "CPU model",
+	[HD_RUN_FIELD_CPU_ID] = "CPU id",
+	[HD_RUN_FIELD_CPU_FLAGS] = "CPU flags", [HD_RUN_FIELD_CPUS] = "CPUs online", [HD_RUN_FIELD_SMT] = "SMT",
+	[HD_RUN_FIELD_KERNEL] = "kernel",
+	[HD_RUN_FIELD_GOVERNOR] = "governor", [HD_RUN_FIELD_MICROCODE] = "microcode",
+};
+
+const char *hd_run_field_name(enum hd_run_field f)
+{
+	return names[f];
+}
+
+static bool agree(const struct hd_run_set_member *a, const struct hd_run_set_member *b, int f)
+{
+	const char *x = a->like[f], *y = b->like[f];
+
+	/* Runs that were added before hotdrift stored these fields do not have them. */
+	if ((f == HD_RUN_FIELD_SAMPLING || f == HD_RUN_FIELD_CALL_GRAPH || f == HD_RUN_FIELD_ENVIRONMENT ||
+		    f == HD_RUN_FIELD_STACK_BYTES || f == HD_RUN_FIELD_COMPILER) &&
+		(!x || !y))
+		return true;
+	if (f == HD_RUN_FIELD_ENVIRONMENT)
+		return hd_environment_compare(x, y) != HD_ENVIRONMENT_DIFFERENT;
+	return x && y ? !strcmp(x, y) : x == y;
+}
+
+unsigned hd_comparability_distance(const struct hd_run_set_member *a, const struct hd_run_set_member *b)
+{
+	unsigned n = 0;
+
+	for (int f = 0; f < HD_RUN_FIELD_MUST_AGREE; f++)
+		n += !agree(a, b, f);
+	return n;
+}
+
+bool hd_comparable(const struct hd_run_set_member *a, const struct hd_run_set_member *b)
+{
+	return !hd_comparability_distance(a, b);
+}
+
+/* ---- naming them ---- */
+
+static void add(struct hd_comparability *out, char *field, const char *base, const char *head)
+{
+	HD_GROW(out->items, out->n + 1, out->cap);
+	out->items[out->n++] = (struct hd_comparability_difference){ field, base ? hd_strdup(base) : NULL,
+		head ? hd_strdup(head) : NULL };
+}
+
+static char *value_of(const struct hd_environment_variable *v)
+{
+	if (v->value)
+		return hd_strndup(v->value, v->value_len);
+	return hd_strdup(v->name && !v->named ? "set" : "not set");
+}
+
+/* Add each named variable of `text` that differs in `other`.  head: `text` is the head's; what the base names, too, was added before. */
+static void add_variables(struct hd_comparability *out, const char *text, const char *other, bool head)
+{
+	struct hd_environment_variable v, w;
+
+	while (hd_environment_next(&text, &v)) {
+		struct hd_buf field = { 0 };
+		char *a, *b;
+
+		if (!v.named || hd_environment_relate(&v, other, &w) != HD_ENVIRONMENT_DIFFERENT || (head && w.named))
+			continue;
+		hd_buf_adds(&field, "environment variable ");
+		hd_buf_add(&field, v.name, v.name_len);
+		a = value_of(head ? &w : &v);
+		b = value_of(head ? &v : &w);
+		add(out, hd_buf_take(&field), a, b);
+		free(a);
+		free(b);
+	}
+}
+
+/* The fields inside of two configurations, when the database has both. */
+static int add_config(struct hd_comparability *out, struct hd_db *db, const char *base, const char *head,
+	struct hd_err *err)
+{
+	struct hd_config a = { 0 }, b = { 0 };
+	struct hd_config_diff d = { 0 };
+	size_t before = out->n;
+	int rc;
+
+	rc = hd_config_load(&a, db, base, err);
+	if (rc >= 0)
+		rc = hd_config_load(&b, db, head, err);
+	if (rc >= 0)
+		rc = hd_config_diff(&d, &a, &b, err);
+	for (size_t i = 0; rc >= 0 && i < d.n; i++) {
+		struct hd_buf field = { 0 };
+
+		hd_buf_addf(&field, "config: %s", d.items[i].path);
+		add(out, hd_buf_take(&field), d.items[i].a, d.items[i].b);
+	}
+	hd_config_diff_release(&d);
+	hd_config_release(&a);
+	hd_config_release(&b);
+	if (rc == HD_EIO)
+		return rc;
+	if (out->n == before)
+		add(out, hd_strdup("config"), base, head);
+	return 0;
+}
+
+int hd_comparability_differences(struct hd_comparability *out, struct hd_db *db, const struct hd_run_set_member *base,
+	const struct hd_run_set_member *head, enum hd_run_field from, enum hd_run_field to, struct hd_err *err)
+{
+	int rc = 0;
+
+	*out = (struct hd_comparability){ 0 };
+	for (int f = (int)from; f < (int)to && rc >= 0; f++) {
+		if (agree(base, head, f))
+			continue;
+		if (f == HD_RUN_FIELD_CONFIG && base->like[f] && head->like[f]) {
+			rc = add_config(out, db, base->like[f], head->like[f], err);
+		} else if (f == HD_RUN_FIELD_ENVIRONMENT) {
+			add_variables(out, base->like[f], head->like[f], false);
+			add_variables(out, head->like[f], base->like[f], true);
+		} else {
+			add(out, hd_strdup(names[f]), base->like[f], head->like[f]);
+		}
+	}
+	if (rc < 0)
+		hd_comparability_release(out);
+	return rc;
+}
+
+void hd_comparability_release(struct hd_comparability *a)
+{
+	for (size_t i = 0; i < a->n; i++) {
+		free(a->items[i].field);
+		free(a->items[i].base);
+		free(a->items[i].head);
+	}
+	free(a->items);
+	*a = (struct hd_comparability){ 0 };
+}
+
+static bool is_digest(const char *s)
+{
+	return s && strlen(s) == 64 && strspn(s, "0123456789abcdef") == 64;
+}
+
+void hd_comparability_sentence(struct hd_buf *out, const struct hd_comparability *a)
+{
+	for (size_t i = 0; i < a->n; i++) {
+		const struct hd_comparability_difference *d = &a->items[i];
+
+		int most = is_digest(d->base) || is_digest(d->head) ? 12 : 80;
+
+		hd_buf_addf(out, "%s%s is %.*s in the base and %.*s in the head", i ? "; " : "", d->field, most,
+			d->base ? d->base : "not known", most, d->head ? d->head : "not known");
+	}
+	hd_buf_adds(out, "");
+}
+
+/* ---- the workload's arguments ---- */
+
+/* The next word, words being parted by blanks; NULL at the end. */
+static const char *next_word(const char **at, size_t *n)
+{
+	const char *word = *at + strspn(*at, " ");
+
+	*n = strcspn(word, " ");
+	*at = word + *n;
+	return *n ? word : NULL;
+}
+
+static bool is_word(const char *word, size_t n, const char *what)
+{
+	return strlen(what) == n && !memcmp(word, what, n);
+}
+
+/* Does this option of perf record take the next word for its value? */
+static bool takes_value(const char *word, size_t n)
+{
+	static const char *const options[] = {
+		"-F", "--freq", "-e", "--event", "-o", "--output", "-c", "--count", "-p", "--pid", "-t", "--tid", "-C",
+		"--cpu", "-m",
+		"--mmap-pages", "-u", "--uid", "-G", "--cgroup", "-k", "--clockid", "-D", "--delay", "--call-graph",
+		"--filter", "--max-size",
+		"--user-callchains", "-j", "--branch-filter", "-I", "--proc-map-timeout",
+	};
+
+	for (size_t i = 0; i < HD_COUNT(options); i++)
+		if (is_word(word, n, options[i]))
+			return strcmp(options[i], "-I") != 0;	/* its value is part of it */
+	return false;
+}
+
+/* Behind `perf record` and its options; NULL when there is no workload. */
+static const char *behind_perf(const char *command)
+{
+	const char *at = command, *word, *dashes = strstr(command, " -- ");
+	size_t n;
+	bool value = false;
+
+	if (dashes)
+		return dashes + 4;
+	next_word(&at, &n);
+	next_word(&at, &n);
+	while ((word = next_word(&at, &n))) {
+		if (!value && *word != '-')
+			return word;
+		value = !value && takes_value(word, n);
+	}
+	return NULL;
+}
+
+void hd_workload_arguments(struct hd_buf *out, const char *command)
+{
+	const char *at = command, *word, *slash;
+	size_t n;
+
+	word = next_word(&at, &n);
+	if (!word)
+		return;
+	slash = memrchr(word, '/', n);
+	if (is_word(slash ? slash + 1 : word, slash ? n - (size_t)(slash + 1 - word) : n, "perf")) {
+		word = next_word(&at, &n);
+		if (!word || !is_word(word, n, "record"))
+			return;
+		at = behind_perf(command);
+		word = at ? next_word(&at, &n) : NULL;
+		if (!word)
+			return;
+	}
+	slash = memrchr(word, '/', n);
+	hd_buf_adds(out, slash ? slash + 1 : word);
+}
+
+static bool is_like(const struct hd_run_set_member *r, const void *like)
+{
+	return hd_comparable(r, like);
+}
+
+size_t hd_comparability_keep(struct hd_run_set *s, const struct hd_run_set_member *like)
+{
+	struct hd_run_set_member wanted = *like;	/* it may be one of them, and moves */
+	size_t before = s->n;
+
+	hd_run_set_keep(s, is_like, &wanted);
+	return before - s->n;
+}

@@ -1,0 +1,59 @@
+/*
+ * environment.h - the environment variables that a run was recorded with
+ *
+ * The same build behaves differently when a variable that it reads has another value.  hotdrift.ini names such
+ * variables for a target (key env); their values are stored, and runs whose values differ are not compared.  Of all
+ * other variables only the names are stored, because values hold passwords and tokens.
+ *
+ * The stored text has one line a variable, sorted by name, names and values in their visible form (base/encode.h):
+ *
+ *     +NAME=VALUE     named and set; a long value is cut and has its SHA-256
+ *     -NAME           named, and not set
+ *      NAME           set, value not stored
+ *
+ * Two texts are compared variable by variable.  A variable that is named in one of them and only listed as set in the
+ * other (hotdrift.ini named it later) is unknown there: it does not differ, and it is not equal either.
+ */
+#ifndef HD_HISTORY_ENVIRONMENT_H
+#define HD_HISTORY_ENVIRONMENT_H
+
+#include "base/buf.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { HD_ENVIRONMENT_NAMES = 2000 };	/* variables that are stored at most; named ones first */
+
+/*
+ * Append the text for `environ` (NULL-terminated NAME=VALUE strings).  named: patterns of fnmatch(3), or NAME=VALUE for a
+ * variable whose value is given instead of looked up.  Variables that shells set for themselves (PWD, OLDPWD, SHLVL, _)
+ * are left out unless they are named.  others: also write the names of variables that are not named.
+ */
+void hd_environment_write(struct hd_buf *out, char *const *environ, const char *const *named, size_t n, bool others);
+
+/* Return true if a text read from a database has no more lines than hd_environment_write() writes. */
+bool hd_environment_is_bounded(const char *text);
+
+/* One line of a text; the strings are not terminated. */
+struct hd_environment_variable {
+	const char *name, *value;	/* value: NULL when it is not set or not stored */
+	size_t name_len, value_len;
+	bool named;
+};
+
+/* Read the line at *at and advance.  Returns false at the end. */
+bool hd_environment_next(const char **at, struct hd_environment_variable *v);
+
+enum hd_environment_relation { HD_ENVIRONMENT_EQUAL, HD_ENVIRONMENT_UNKNOWN, HD_ENVIRONMENT_DIFFERENT };
+
+/*
+ * Look up variable v of one text in the other text and compare.  *other is the line there; its name is NULL if there is
+ * none, which means that the variable was not set.  HD_ENVIRONMENT_UNKNOWN: set in both, and a value is not stored.
+ */
+enum hd_environment_relation hd_environment_relate(const struct hd_environment_variable *v, const char *text,
+	struct hd_environment_variable *other);
+
+/* Compare all variables that either text names. */
+enum hd_environment_relation hd_environment_compare(const char *a, const char *b);
+
+#endif

@@ -1,0 +1,270 @@
+/*
+ * history_overview.c - see history_overview.h: runs and their lanes
+ */
+#include "history/history_overview_load.h"
+
+#include "base/encode.h"
+#include "base/mem.h"
+#include "base/utc.h"
+#include "profile/rate.h"
+#include "db/row_reader.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the selection ---- */
+
+int hd_overview_time(const char *text, const char *option, struct hd_err *err)
+{
+	char whole[HD_UTC_TEXT];
+	int64_t secs;
+
+	if (strlen(text) == 10) {
+		snprintf(whole, sizeof(whole), "%sT00:00:00Z", text);
+		if (hd_utc_parse(whole, &secs) == 0)
+			return 0;
+	} else if (hd_utc_parse(text, &secs) == 0) {
+		return 0;
+	}
+	return hd_fail(err, HD_EUSAGE, "%s takes a day like 2026-11-20 or a time like 2026-11-20T14:01:02Z, not '%s'",
+		option, text);
+}
+
+/* The bounds as text that sorts around every time between them. */
+struct bounds {
+	char *target, *branch;
+	const char *since;
+	char until[32];
+};
+
+static void bounds_of(struct bounds *b, const struct hd_overview_opts *o)
+{
+	b->target = hd_enc_visible_new(o->target);
+	b->branch = hd_enc_visible_new(o->branch);
+	b->since = o->since ? o->since : "";
+	snprintf(b->until, sizeof(b->until), "%.20s%s", o->until ? o->until : "~",
+		o->until && strlen(o->until) == 10 ? "~" : "");
+}
+
+#define CHOSEN                                                                                                         \
+	" FROM run r LEFT JOIN commit_info c ON c.id = r.commit_id LEFT JOIN config f ON f.id = r.config_id "          \
+	"LEFT JOIN machine m ON m.id = r.machine_id "                                                                  \
+	"WHERE ($1 = '' OR r.target = $2) AND ($3 = '' OR r.branch = $4) AND r.recorded_utc >= $5 AND r.recorded_utc <= $6"
+
+/* ---- runs ---- */
+
+static void take_run(struct hd_overview *c, struct hd_overview_run *run, const struct hd_db_rows *r)
+{
+	struct hd_arena *a = &c->arena;
+
+	run->row = hd_col_int(r, 0);
+	run->id = hd_or_empty(hd_row_text(a, r, 1));
+	run->recorded = hd_or_empty(hd_row_text(a, r, 2));
+	run->target = hd_or_empty(hd_row_name(a, r, 3));
+	run->mode = hd_or_empty(hd_row_text(a, r, 5));
+	run->status = hd_or_empty(hd_row_text(a, r, 6));
+	run->inline_mode = hd_or_empty(hd_row_text(a, r, 7));
+	run->branch = hd_row_name(a, r, 8);
+	run->dirty = hd_col_kind(r, 10) == HD_COL_NULL ? -1 : hd_col_int(r, 10);
+	run->commit = hd_row_text(a, r, 11);
+	run->committed = hd_row_text(a, r, 12);
+	run->subject = hd_row_name(a, r, 13);
+	run->config = hd_row_text(a, r, 15);
+	run->machine = hd_row_text(a, r, 16);
+	run->cpu_model = hd_row_text(a, r, 17);
+	run->selection = hd_row_name(a, r, 18);
+	run->work = hd_col_kind(r, 20) == HD_COL_NULL ? NAN : hd_col_double(r, 20);
+}
+
+static int load_runs(struct hd_overview *c, struct hd_db *db, const struct bounds *b, int64_t limit, struct hd_err *err)
+{
+	const char *t = b->target ? "x" : "", *br = b->branch ? "x" : "", *until = b->until;
+	struct hd_db_rows r;
+	int64_t all;
+	size_t cap = 0;
+	int rc;
+
+	rc = hd_db_query_int(db, &all, 0, err, "SELECT COUNT(*)" CHOSEN, "tttttt", t, b->target, br, b->branch,
+		b->since, until);
+	if (rc < 0)
+		return rc;
+	rc = hd_db_query(&r, db, err,
+		"SELECT r.id, r.run_id, r.recorded_utc, r.target, r.target_raw, r.mode, r.status, r.inline_mode, "
+		"r.branch, r.branch_raw, r.dirty, c.sha, c.committed_utc, c.subject, c.subject_raw, f.sha256, "
+		"m.fingerprint, m.cpu_model, r.selection, r.selection_raw, r.work" CHOSEN
+		" ORDER BY r.recorded_utc DESC, r.id DESC LIMIT $7",
+		"tttttti", t, b->target, br, b->branch, b->since, until, limit);
+	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
+		HD_GROW(c->runs, c->nruns + 1, cap);
+		take_run(c, &c->runs[c->nruns++], &r);
+	}
+	hd_db_end(&r);
+	for (size_t i = 0, k = c->nruns; i + 1 < k; i++) {	/* oldest first */
+		struct hd_overview_run swap = c->runs[i];
+
+		c->runs[i] = c->runs[--k];
+		c->runs[k] = swap;
+	}
+	c->runs_left_out = all > (int64_t)c->nruns ? (uint64_t)(all - (int64_t)c->nruns) : 0;
+	return rc;
+}
+
+/* ---- lanes ---- */
+
+static bool same(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+static bool comparable(const struct hd_overview_run *a, const struct hd_overview_run *b)
+{
+	return same(a->target, b->target) && same(a->mode, b->mode) && same(a->inline_mode, b->inline_mode) &&
+		same(a->machine, b->machine) && same(a->config, b->config) && same(a->selection, b->selection);
+}
+
+/* The lane of an event of a run, made when it is new; NULL when there are too many. */
+static struct hd_overview_lane *lane_of(struct hd_overview *c, uint32_t run, const char *event, const char *unit,
+	const char *call_graph, size_t *cap)
+{
+	struct hd_overview_lane *l;
+
+	for (size_t i = 0; i < c->nlanes; i++) {
+		l = &c->lanes[i];
+		if (strcmp(l->event, event) || strcmp(l->unit, unit) || !comparable(&c->runs[l->first], &c->runs[run]))
+			continue;
+		if (l->call_graph && call_graph && l->call_graph != call_graph)
+			continue;
+		if (call_graph)
+			l->call_graph = call_graph;
+		return l;
+	}
+	if (c->nlanes == HD_OVERVIEW_LANES)
+		return NULL;
+	HD_GROW(c->lanes, c->nlanes + 1, *cap);
+	l = &c->lanes[c->nlanes++];
+	*l = (struct hd_overview_lane){ .event = hd_arena_strndup(&c->arena, event, strlen(event)),
+		.unit = hd_arena_strndup(&c->arena, unit, strlen(unit)),
+		.call_graph = call_graph,
+		.first = run };
+	return l;
+}
+
+static void add_slot(struct hd_overview *c, struct hd_overview_lane *l, struct hd_overview_slot slot)
+{
+	if (!l || c->nslots == HD_OVERVIEW_SLOTS) {
+		c->lanes_left_out++;
+		return;
+	}
+	c->nslots++;
+	HD_GROW(l->slots, l->nslots + 1, l->slots_cap);
+	l->slots[l->nslots++] = slot;
+}
+
+/* Without a recording a run may still have measurements: a lane without an event. */
+static int measurements_alone(struct hd_overview *c, struct hd_db *db, uint32_t run, size_t *cap, struct hd_err *err)
+{
+	int64_t any = 0;
+	int rc = hd_db_query_int(db, &any, 0, err, "SELECT COUNT(*) FROM series WHERE run_id = $1", "i",
+		c->runs[run].row);
+
+	if (rc >= 0 && any)
+		add_slot(c, lane_of(c, run, "", "", NULL, cap), (struct hd_overview_slot){ .run = run, .event = -1 });
+	return rc;
+}
+
+static int load_events(struct hd_overview *c, struct hd_db *db, uint32_t run, size_t *cap, struct hd_err *err)
+{
+	struct hd_db_rows r;
+	bool any = false;
+	int rc;
+
+	rc = hd_db_query(&r, db, err,
+		"SELECT event, name, name_raw, unit, unit_raw, weight, samples, stacks, call_graph FROM event "
+		"WHERE run_id = $1 AND samples > 0 ORDER BY event LIMIT 256",
+		"i", c->runs[run].row);
+	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
+		char *event = hd_col_raw_name(&r, 1), *unit = hd_col_raw_name(&r, 3);
+		char *call_graph = hd_col_text(&r, 8);
+		struct hd_overview_lane *l = lane_of(c, run, hd_or_empty(event), hd_or_empty(unit),
+			hd_rate_call_graph(call_graph), cap);
+
+		any = true;
+		free(call_graph);
+		free(event);
+		free(unit);
+		add_slot(c, l,
+			(struct hd_overview_slot){ .run = run,
+				.event = hd_col_int(&r, 0),
+				.weight = hd_col_int(&r, 5),
+				.samples = hd_col_int(&r, 6),
+				.stacks = hd_row_text(&c->arena, &r, 7) });
+	}
+	hd_db_end(&r);
+	return rc < 0 || any ? rc : measurements_alone(c, db, run, cap, err);
+}
+
+static void slots_oldest_first(struct hd_overview_lane *l)
+{
+	for (size_t i = 0, k = l->nslots; i + 1 < k; i++) {
+		struct hd_overview_slot swap = l->slots[i];
+
+		l->slots[i] = l->slots[--k];
+		l->slots[k] = swap;
+	}
+}
+
+int hd_overview_load(struct hd_overview *c, struct hd_db *db, const struct hd_overview_opts *o, struct hd_err *err)
+{
+	struct bounds b;
+	size_t cap = 0;
+	int rc;
+
+	*c = (struct hd_overview){ 0 };
+	bounds_of(&b, o);
+	rc = load_runs(c, db, &b, o->runs ? o->runs : HD_OVERVIEW_RUNS, err);
+	for (size_t i = c->nruns; i > 0 && rc >= 0; i--)	/* newest first: these lanes are kept */
+		rc = load_events(c, db, (uint32_t)(i - 1), &cap, err);
+	while (c->nlanes && !c->lanes[c->nlanes - 1].nslots)	/* begun when there was no room any more */
+		c->nlanes--;
+	for (size_t i = 0; i < c->nlanes && rc >= 0; i++) {
+		slots_oldest_first(&c->lanes[i]);
+		rc = hd_overview_shares(c, db, &c->lanes[i], o->symbols, err);
+	}
+	if (rc >= 0)
+		rc = hd_overview_series(c, db, err);
+	if (rc >= 0)
+		rc = hd_overview_changes(c, err);
+	for (size_t i = 0; i < c->nlanes && rc >= 0; i++)
+		hd_overview_costs(c, &c->lanes[i]);
+	if (rc >= 0)
+		rc = hd_overview_verdicts(c, db, err);
+	free(b.target);
+	free(b.branch);
+	hd_map_release(&c->symbol_of_row);
+	if (rc < 0)
+		hd_overview_release(c);
+	return rc < 0 ? rc : 0;
+}
+
+void hd_overview_release(struct hd_overview *c)
+{
+	for (size_t i = 0; i < c->nlanes; i++) {
+		for (size_t k = 0; k < c->lanes[i].ncolumns; k++) {
+			free(c->lanes[i].columns[k].v);
+			free(c->lanes[i].columns[k].changes);
+			free(c->lanes[i].columns[k].costs);
+		}
+		free(c->lanes[i].columns);
+		free(c->lanes[i].slots);
+	}
+	free(c->lanes);
+	free(c->runs);
+	free(c->symbols);
+	free(c->verdicts);
+	free(c->gates);
+	hd_map_release(&c->symbol_of_row);
+	hd_arena_release(&c->arena);
+	*c = (struct hd_overview){ 0 };
+}

@@ -1,0 +1,297 @@
+/*
+ * merge.c - see merge.h
+ */
+#include "history/merge.h"
+
+#include "trust/chain.h"
+#include "history/run_copy.h"
+#include "trust/journal.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct merge {
+	struct hd_db *into, *from;
+	struct hd_merge *m;
+	struct hd_run_copy *copy;
+};
+
+/* Where the chain ends in `into`. */
+struct end {
+	int64_t seq;
+	char *hash;
+};
+
+static int find_end(struct merge *g, const char *origin, struct end *e, struct hd_err *err)
+{
+	struct hd_db_rows r;
+	int rc;
+
+	*e = (struct end){ 0 };
+	rc = hd_db_query(&r, g->into, err, "SELECT head_seq, head_hash FROM chain WHERE origin = $1", "t", origin);
+	if (rc >= 0)
+		rc = hd_db_next(&r, err);
+	if (rc > 0) {
+		e->seq = hd_col_int(&r, 0);
+		e->hash = hd_col_text(&r, 1);
+	}
+	hd_db_end(&r);
+	return rc < 0 ? rc : 0;
+}
+
+/* Is its hash what its place says, and does it follow? */
+static int check_place(struct merge *g, const struct hd_chain_place *p, const struct end *e, struct hd_err *err)
+{
+	char want[HD_SHA256_HEX];
+
+	hd_chain_link(p->origin, p->seq, p->prev, p->content, want);
+	if (!strcmp(want, p->hash) && p->seq == e->seq + 1 && !strcmp(p->prev, e->hash ? e->hash : HD_CHAIN_START))
+		return 0;
+	return hd_fail(err, HD_EFORMAT,
+		"%s: run %s (%lld of its chain) does not follow the %lld that %s has of it; 'hotdrift verify --db %s' "
+		"tells more",
+		hd_db_name(g->from), p->name, (long long)p->seq, (long long)e->seq, hd_db_name(g->into),
+		hd_db_name(g->from));
+}
+
+/* Is the content that was written what its hash says? */
+static int check_content(struct merge *g, const struct hd_chain_place *p, int64_t run, struct hd_err *err)
+{
+	char want[HD_SHA256_HEX];
+	int rc = hd_chain_content(g->into, run, p->form, want, err);
+
+	if (rc >= 0 && strcmp(want, p->content))
+		rc = hd_fail(err, HD_EFORMAT,
+			"%s: run %s was changed after it was added; 'hotdrift verify --db %s' tells more",
+			hd_db_name(g->from), p->name, hd_db_name(g->from));
+	return rc;
+}
+
+static int copy_tombstone(struct merge *g, const struct hd_chain_place *p, struct hd_err *err)
+{
+	struct hd_db_rows r;
+	int rc;
+
+	rc = hd_db_query(&r, g->from, err,
+		"SELECT origin, seq, run_id, content_hash, prev_hash, run_hash, reason, pruned_utc FROM tombstone "
+		"WHERE origin = $1 AND seq = $2",
+		"ti", p->origin, p->seq);
+	if (rc >= 0)
+		rc = hd_db_next(&r, err);
+	if (rc > 0)
+		rc = hd_db_do_copy(g->into, err,
+			"INSERT INTO tombstone (origin, seq, run_id, content_hash, prev_hash, run_hash, reason, "
+			"pruned_utc) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+			NULL, 0, &r, 0);
+	hd_db_end(&r);
+	return rc < 0 ? rc : hd_journal_note(g->into, HD_JOURNAL_PRUNED, p->origin, p->seq, err);
+}
+
+static int write(struct merge *g, const struct hd_chain_place *p, struct hd_err *err)
+{
+	int64_t run = 0;
+	int rc;
+
+	if (p->pruned) {
+		rc = copy_tombstone(g, p, err);
+	} else {
+		rc = hd_run_copy(g->copy, p->id, &run, err);
+		if (rc >= 0)
+			rc = check_content(g, p, run, err);
+	}
+	return rc < 0 ? rc : hd_chain_advance(g->into, p->origin, p->seq, p->hash, err);
+}
+
+/* 1: it was taken, 0: another writer was here first, or < 0. */
+static int take(struct merge *g, const struct hd_chain_place *p, struct hd_err *err)
+{
+	struct end end = { 0 };
+	bool known = false;
+	int rc = hd_db_begin(g->into, err);
+
+	if (rc < 0)
+		return rc;
+	rc = find_end(g, p->origin, &end, err);
+	known = rc >= 0 && p->seq <= end.seq;
+	if (rc >= 0 && !known)
+		rc = check_place(g, p, &end, err);
+	if (rc >= 0 && !known)
+		rc = write(g, p, err);
+	if (rc >= 0 && !known)
+		rc = hd_db_commit(g->into, err);
+	free(end.hash);
+	if (rc < 0 || known) {
+		hd_db_rollback(g->into);
+		hd_run_copy_reset(g->copy);
+		return rc;
+	}
+	if (p->pruned)
+		g->m->pruned++;
+	else
+		g->m->added++;
+	return 1;
+}
+
+/* The hash that `into` has at this place of the chain, "" when it has none. */
+static int hash_there(struct merge *g, const struct hd_chain_place *p, char hash[HD_SHA256_HEX], struct hd_err *err)
+{
+	struct hd_db_rows r;
+	size_t n;
+	int rc;
+
+	*hash = '\0';
+	rc = hd_db_query(&r, g->into, err,
+		"SELECT run_hash FROM run WHERE origin = $1 AND seq = $2 UNION ALL SELECT run_hash FROM tombstone "
+		"WHERE origin = $3 AND seq = $4",
+		"titi", p->origin, p->seq, p->origin, p->seq);
+	if (rc >= 0)
+		rc = hd_db_next(&r, err);
+	if (rc > 0 && hd_col_kind(&r, 0) == HD_COL_TEXT)
+		snprintf(hash, HD_SHA256_HEX, "%s", hd_col_bytes(&r, 0, &n));
+	hd_db_end(&r);
+	return rc < 0 ? rc : 0;
+}
+
+static int check_same(struct merge *g, const struct hd_chain_place *p, const char *there, struct hd_err *err)
+{
+	g->m->known++;
+	if (there && !strcmp(there, p->hash))
+		return 0;
+	return hd_fail(err, HD_EFORMAT,
+		"%s: run %s is not the one that %s has at %lld of this chain; one of the two was written anew",
+		hd_db_name(g->from), p->name, hd_db_name(g->into), (long long)p->seq);
+}
+
+/* What `into` has of the chain, read along with what `from` has. */
+struct along {
+	struct hd_db_rows rows;
+	struct hd_chain_place at;	/* its next place */
+	bool more;
+};
+
+static int step(struct along *a, struct hd_err *err)
+{
+	int rc;
+
+	if (a->more)
+		hd_chain_place_release(&a->at);
+	rc = hd_chain_next(&a->rows, &a->at, err);
+	a->more = rc > 0;
+	if (rc <= 0)
+		hd_db_end(&a->rows);
+	return rc < 0 ? rc : 0;
+}
+
+static void end_along(struct along *a)
+{
+	if (a->more)
+		hd_chain_place_release(&a->at);
+	a->more = false;
+	hd_db_end(&a->rows);
+}
+
+static int merge_place(struct merge *g, struct along *a, const struct hd_chain_place *p, struct hd_err *err)
+{
+	char there[HD_SHA256_HEX];
+	int rc = 0;
+
+	if (!hd_chain_place_whole(p))
+		return hd_fail(err, HD_EFORMAT, "%s: a run without its hashes", hd_db_name(g->from));
+	while (a->more && a->at.seq < p->seq && rc >= 0)
+		rc = step(a, err);
+	if (rc < 0)
+		return rc;
+	if (a->more && a->at.seq == p->seq)
+		return check_same(g, p, a->at.hash, err);
+	end_along(a);		/* a chain has no gaps: all that follows is new */
+	rc = take(g, p, err);
+	if (rc)
+		return rc < 0 ? rc : 0;
+	rc = hash_there(g, p, there, err);
+	return rc < 0 ? rc : check_same(g, p, there, err);
+}
+
+static int merge_chain(struct merge *g, const char *origin, struct hd_err *err)
+{
+	struct hd_chain_place p;
+	struct along into = { 0 };
+	struct hd_db_rows r = { 0 };
+	int rc;
+
+	rc = hd_chain_places(&into.rows, g->into, origin, err);
+	if (rc >= 0)
+		rc = step(&into, err);
+	if (rc >= 0)
+		rc = hd_chain_places(&r, g->from, origin, err);
+	while (rc >= 0 && (rc = hd_chain_next(&r, &p, err)) > 0) {
+		rc = merge_place(g, &into, &p, err);
+		hd_chain_place_release(&p);
+	}
+	hd_db_end(&r);
+	end_along(&into);
+	return rc;
+}
+
+/* 1 a chain of runs, 2 a journal, 0: there is none of this name. */
+static int which_chain(struct merge *g, const char *origin, int64_t *which, struct hd_err *err)
+{
+	return hd_db_query_int(g->into, which, 0, err,
+		"SELECT CASE WHEN kind = 'runs' THEN 1 ELSE 2 END FROM chain WHERE origin = $1", "t", origin);
+}
+
+static int add_chain(struct merge *g, const char *origin, const struct hd_db_rows *row, struct hd_err *err)
+{
+	int64_t there;
+	int rc = hd_db_begin(g->into, err);
+
+	if (rc >= 0)
+		rc = which_chain(g, origin, &there, err);
+	if (rc >= 0 && !there) {
+		rc = hd_db_do_copy(g->into, err,
+			"INSERT INTO chain (is_local, origin, created_utc) VALUES ($1, $2, $3)", &(int64_t){ 0 }, 1,
+			row, 0);
+		if (rc >= 0)
+			rc = hd_journal_note(g->into, HD_JOURNAL_CHAIN, origin, 0, err);
+	}
+	if (rc >= 0)
+		return hd_db_commit(g->into, err);
+	hd_db_rollback(g->into);
+	return rc;
+}
+
+static int take_chain(struct merge *g, const char *origin, const struct hd_db_rows *row, struct hd_err *err)
+{
+	int64_t there;
+	int rc = which_chain(g, origin, &there, err);
+
+	if (rc >= 0 && there == 2)
+		rc = hd_fail(err, HD_EFORMAT, "%s: its chain %.40s has the name of the journal of %s",
+			hd_db_name(g->from), origin, hd_db_name(g->into));
+	return rc < 0 || there ? rc : add_chain(g, origin, row, err);
+}
+
+int hd_merge(struct hd_db *into, struct hd_db *from, struct hd_merge *m, struct hd_err *err)
+{
+	struct merge g = { .into = into, .from = from, .m = m, .copy = hd_run_copy_new(into, from) };
+	struct hd_db_rows r;
+	int rc;
+
+	rc = hd_db_query(&r, from, err, "SELECT origin, created_utc FROM chain WHERE kind = 'runs' ORDER BY origin",
+		"");
+	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
+		char *origin = hd_col_text(&r, 0);
+
+		rc = origin ? take_chain(&g, origin, &r, err)
+			    : hd_fail(err, HD_EFORMAT, "%s: a chain without a name", hd_db_name(from));
+		if (rc >= 0)
+			rc = merge_chain(&g, origin, err);
+		if (rc >= 0 && m->key)
+			rc = hd_anchor_copy(into, from, m->key, origin, &m->anchors, err);
+		free(origin);
+	}
+	hd_db_end(&r);
+	hd_run_copy_free(g.copy);
+	return rc;
+}

@@ -1,0 +1,218 @@
+/*
+ * prune.c - see prune.h
+ */
+#include "history/prune.h"
+
+#include "base/map.h"
+#include "base/mem.h"
+#include "base/utc.h"
+#include "trust/journal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Where the runs of one target and mode have come to, newest first. */
+struct group {
+	char *target, *mode;
+	size_t n;
+	struct hd_map commits, ok_commits;	/* seen, by number */
+};
+
+static void group_end(struct group *g)
+{
+	free(g->target);
+	free(g->mode);
+	hd_map_release(&g->commits);
+	hd_map_release(&g->ok_commits);
+	*g = (struct group){ 0 };
+}
+
+/* The first time that this commit is met. */
+static bool is_first(struct hd_map *seen, int64_t commit)
+{
+	if (hd_map_has(seen, (uint64_t)commit))
+		return false;
+	hd_map_put(seen, (uint64_t)commit, 0);
+	return true;
+}
+
+/* Columns: id, run_id, recorded_utc, target, mode, status, commit_id, found, acknowledged, baseline. */
+static const char *why_it_stays(struct group *g, const struct hd_db_rows *r)
+{
+	char *status = hd_col_text(r, 5);
+	bool ok = status && !strcmp(status, "ok"), last = false;
+	int64_t commit = hd_col_int(r, 6);
+
+	free(status);
+	if (hd_col_kind(r, 6) != HD_COL_NULL) {
+		last = is_first(&g->commits, commit);
+		if (ok && is_first(&g->ok_commits, commit))
+			last = true;
+	}
+	if (last)
+		return "the last run of its commit";
+	if (hd_col_int(r, 7))
+		return "a finding is about it";
+	if (hd_col_int(r, 8))
+		return "a change of its commit was acknowledged";
+	if (hd_col_int(r, 9))
+		return "the newest gate compared with it";
+	return NULL;
+}
+
+static bool same(const char *a, const char *b)
+{
+	return a && b && !strcmp(a, b);
+}
+
+static void look_at(struct hd_prune_list *list, struct group *g, const struct hd_db_rows *r,
+	const struct hd_prune_opts *o)
+{
+	struct hd_prune_run run = {
+		.id = hd_col_int(r, 0), .run_id = hd_col_text(r, 1), .recorded_utc = hd_col_text(r, 2),
+		.target = hd_col_text(r, 3),
+		.mode = hd_col_text(r, 4),
+	};
+
+	list->all++;
+	if (!same(run.target, g->target) || !same(run.mode, g->mode)) {
+		group_end(g);
+		g->target = hd_strdup(run.target ? run.target : "");
+		g->mode = hd_strdup(run.mode ? run.mode : "");
+	}
+	run.stays = why_it_stays(g, r);
+	if (g->n++ < o->keep ||
+		(o->before_utc && (!run.recorded_utc || strcmp(run.recorded_utc, o->before_utc) >= 0))) {
+		free(run.run_id);
+		free(run.recorded_utc);
+		free(run.target);
+		free(run.mode);
+		return;
+	}
+	HD_GROW(list->items, list->n + 1, list->cap);
+	list->items[list->n++] = run;
+	list->going += !run.stays;
+}
+
+int hd_prune_find(struct hd_db *db, const struct hd_prune_opts *o, struct hd_prune_list *list, struct hd_err *err)
+{
+	struct group g = { 0 };
+	struct hd_db_rows r;
+	int rc;
+
+	*list = (struct hd_prune_list){ 0 };
+	rc = hd_db_query(&r, db, err,
+		"SELECT r.id, r.run_id, r.recorded_utc, r.target, r.mode, r.status, r.commit_id, (SELECT COUNT(*) FROM "
+		"drift_event d WHERE d.base_run = r.id OR d.head_run = r.id), (SELECT COUNT(*) FROM acknowledgement a "
+		"JOIN commit_info c ON c.sha = a.commit_sha WHERE c.id = r.commit_id), (SELECT COUNT(*) FROM gate_run "
+		"g JOIN gate_result x ON x.id = g.gate_id WHERE g.run_id = r.id AND g.side IN ('base', 'pin') AND x.id "
+		"= (SELECT MAX(y.id) FROM gate_result y WHERE y.target = x.target AND y.mode = x.mode AND y.command = "
+		"'gate')) FROM run r WHERE $1 = 0 OR r.target = $2 ORDER BY r.target, r.mode, r.recorded_utc DESC, "
+		"r.id DESC",
+		"it", (int64_t)(o->target != NULL), o->target);
+	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0)
+		look_at(list, &g, &r, o);
+	hd_db_end(&r);
+	group_end(&g);
+	return rc;
+}
+
+/* ---- deleting ---- */
+
+/* Gates that compared the run: without it they are noted again. */
+static int find_gates(struct hd_db *db, int64_t run, struct hd_map *gates, struct hd_err *err)
+{
+	struct hd_db_rows r;
+	int rc = hd_db_query(&r, db, err, "SELECT gate_id FROM gate_run WHERE run_id = $1", "i", run);
+
+	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0)
+		hd_map_put(gates, (uint64_t)hd_col_int(&r, 0), 0);
+	hd_db_end(&r);
+	return rc;
+}
+
+static int find_place(struct hd_db *db, int64_t run, char **origin, int64_t *seq, struct hd_err *err)
+{
+	struct hd_db_rows r;
+	int rc = hd_db_query(&r, db, err, "SELECT origin, seq FROM run WHERE id = $1", "i", run);
+
+	if (rc >= 0)
+		rc = hd_db_next(&r, err);
+	if (rc > 0) {
+		*origin = hd_col_text(&r, 0);
+		*seq = hd_col_int(&r, 1);
+	}
+	hd_db_end(&r);
+	return rc;
+}
+
+static int delete_run(struct hd_db *db, const struct hd_prune_run *p, const char *reason, const char *now,
+	struct hd_map *gates, struct hd_err *err)
+{
+	/* What hangs on a run, that what hangs on something else first. */
+	static const char *const parts[] = {
+		"DELETE FROM hotspot WHERE run_id = $1", "DELETE FROM event WHERE run_id = $1",
+		"DELETE FROM series_summary WHERE run_id = $1",
+		"DELETE FROM series WHERE run_id = $1", "DELETE FROM run_warning WHERE run_id = $1",
+		"DELETE FROM dropped WHERE run_id = $1",
+		"DELETE FROM artifact WHERE run_id = $1", "DELETE FROM gate_run WHERE run_id = $1",
+		"DELETE FROM run WHERE id = $1",
+	};
+	char *origin = NULL;
+	int64_t seq = 0;
+	int rc = find_gates(db, p->id, gates, err);
+
+	if (rc >= 0)
+		rc = find_place(db, p->id, &origin, &seq, err);
+	if (rc >= 0)
+		rc = hd_db_do(db, err,
+			"INSERT INTO tombstone (origin, seq, run_id, content_hash, prev_hash, run_hash, reason, "
+			"pruned_utc) SELECT origin, seq, run_id, content_hash, prev_hash, run_hash, $1, $2 FROM run "
+			"WHERE id = $3",
+			"tti", reason, now, p->id);
+	for (size_t i = 0; i < HD_COUNT(parts) && rc >= 0; i++)
+		rc = hd_db_do(db, err, parts[i], "i", p->id);
+	if (rc >= 0)
+		rc = hd_journal_note(db, HD_JOURNAL_PRUNED, origin ? origin : "", seq, err);
+	free(origin);
+	return rc;
+}
+
+int hd_prune_do(struct hd_db *db, const struct hd_prune_list *list, const char *reason, struct hd_err *err)
+{
+	char now[HD_UTC_TEXT];
+	struct hd_map gates = { 0 };
+	int rc = hd_db_begin(db, err);
+
+	if (rc < 0)
+		return rc;
+	hd_utc_text(hd_utc_now(), now);
+	for (size_t i = 0; i < list->n && rc >= 0; i++)
+		if (!list->items[i].stays)
+			rc = delete_run(db, &list->items[i], reason, now, &gates, err);
+	for (size_t i = 0; i < gates.cap && rc >= 0; i++)
+		if (gates.vals[i] != HD_MAP_NONE)
+			rc = hd_journal_note(db, HD_JOURNAL_GATE, "", (int64_t)gates.keys[i], err);
+	hd_map_release(&gates);
+	if (rc >= 0)
+		rc = hd_db_do(db, err,
+			"DELETE FROM stack_blob WHERE sha256 NOT IN (SELECT stacks FROM event WHERE stacks IS NOT "
+			"NULL) AND sha256 NOT IN (SELECT csv FROM series WHERE csv IS NOT NULL)",
+			"");
+	if (rc >= 0)
+		return hd_db_commit(db, err);
+	hd_db_rollback(db);
+	return rc;
+}
+
+void hd_prune_release(struct hd_prune_list *list)
+{
+	for (size_t i = 0; i < list->n; i++) {
+		free(list->items[i].run_id);
+		free(list->items[i].recorded_utc);
+		free(list->items[i].target);
+		free(list->items[i].mode);
+	}
+	free(list->items);
+	*list = (struct hd_prune_list){ 0 };
+}

@@ -1,0 +1,55 @@
+/*
+ * run_builder.h - everything that a run points to while `add` puts it together
+ *
+ * Of several recordings the events follow each other, each name and unit once; the first one says where and
+ * with what command.  Their profiles stay open until the run is written, since names are borrowed.
+ *
+ *     hd_run_csv_set_add       each CSV, into csvs
+ *     hd_run_builder_read      the recordings
+ *     hd_run_builder_files     paths and sums of all of it
+ *     hd_run_builder_machine, hd_run_builder_command
+ */
+#ifndef HD_HISTORY_RUN_BUILDER_H
+#define HD_HISTORY_RUN_BUILDER_H
+
+#include "cli/input.h"
+#include "series/sample_folder.h"
+#include "trust/anchor.h"
+#include "history/run_from_profile.h"
+#include "history/run_csv.h"
+
+enum hd_machine_choice { HD_MACHINE_AUTO, HD_MACHINE_HERE, HD_MACHINE_UNKNOWN };
+
+struct hd_run_builder {
+	struct hd_run run;
+	struct hd_string_list recordings;		/* paths */
+	struct hd_profile **profiles;
+	struct hd_run_profile_arrays *parts;		/* of each */
+	struct hd_buf *folded;			/* of each event */
+	struct hd_run_event *events;
+	struct hd_run_dropped *dropped;
+	struct hd_run_csv_set csvs;
+	struct hd_sample_folder samples;		/* of `hotdrift sample`, or empty */
+	struct hd_config config;
+	struct hd_git_commit git;
+	struct hd_machine machine;
+	struct hd_signing_key key;
+	struct hd_log git_log;
+	struct hd_buf command, selection, variables;
+	char *compiler;
+	struct hd_run_artifact *artifacts;
+	char (*sums)[HD_SHA256_HEX];		/* of the artifacts */
+};
+
+int hd_run_builder_config(struct hd_run_builder *m, const char *path, struct hd_err *err);	/* NULL: none */
+int hd_run_builder_key(struct hd_run_builder *m, const char *path, struct hd_log *log,
+	struct hd_err *err); /* NULL: none */
+/* stacks: keep them folded.  Warnings of the reader go to log. */
+int hd_run_builder_read(struct hd_run_builder *m, const struct hd_input *in, bool stacks, struct hd_log *log,
+	struct hd_err *err);
+int hd_run_builder_files(struct hd_run_builder *m, const struct hd_string_list *named, struct hd_err *err);
+void hd_run_builder_machine(struct hd_run_builder *m, enum hd_machine_choice which);
+void hd_run_builder_command(struct hd_run_builder *m, const char *said);
+void hd_run_builder_release(struct hd_run_builder *m);
+
+#endif

@@ -1,0 +1,131 @@
+/*
+ * run_load.h - runs as the database has them
+ *
+ * Strings are the raw bytes that went in, NUL-terminated, NULL when not known, and live
+ * as long as the loaded run.  Numbers that are not known are -1.
+ */
+#ifndef HD_HISTORY_RUN_LOAD_H
+#define HD_HISTORY_RUN_LOAD_H
+
+#include "base/arena.h"
+#include "base/nearest.h"
+#include "profile/rate.h"
+#include "db/db.h"
+
+/* One that samples were taken in: functions with nothing but an inline cost are not loaded. */
+struct hd_stored_hotspot {
+	int64_t rank, symbol;		/* symbol: symbol.id */
+	const char *object;		/* path as recorded; NULL: nothing was mapped there */
+	const char *build_id;
+	const char *linkage, *name;	/* NULL: an address nobody names */
+	bool rest;			/* many symbols, see hotspot_rest.h: event.rest_symbols of them */
+	const char *vaddr;		/* text, 0x%016x */
+	int64_t self, total, samples;
+	int64_t inline_self, inline_total;
+};
+
+struct hd_stored_event {
+	int64_t event;			/* its number in the run */
+	const char *name, *unit;
+	int64_t weight, samples, lost;
+	const char *stacks;		/* key of db/blob.h */
+	int64_t symbols;		/* that samples were taken in; nhotspots rows are loaded */
+	int64_t rest_symbols;		/* of which one row stands for so many; 0: there is no such row */
+	double effective;		/* samples by their weights; NaN: not known */
+	struct hd_rate rate;
+	struct hd_stored_hotspot *hotspots;
+	size_t nhotspots;
+};
+
+struct hd_stored_artifact {
+	const char *kind, *path, *sha256;
+	int64_t bytes;
+};
+
+/* A number about a series; lo and hi are NaN without an interval. */
+struct hd_stored_stat {
+	const char *name;
+	double value, lo, hi;
+};
+
+struct hd_stored_series {
+	const char *kind, *name, *unit;
+	int64_t samples;
+	const char *csv;		/* key of db/blob.h */
+	const char *method;		/* how joules were measured, or NULL: see run.h */
+	struct hd_stored_stat *stats;
+	size_t nstats;
+};
+
+/* Also a warning: code, count, text. */
+struct hd_stored_loss {
+	const char *reason;
+	int64_t count;
+	const char *text;
+};
+
+struct hd_stored_run {
+	struct hd_arena arena;
+	int64_t row;			/* run.id */
+	const char *id, *recorded, *added, *target, *mode, *status, *command, *session, *boot_id, *inline_mode, *branch;
+	const char *selection, *side;	/* selection: what counts of the recording, NULL: all */
+	double work;			/* NaN: not known */
+	const char *compiler, *variables;	/* visible forms; variables: as in environment.h */
+	double load_average;		/* NaN: not known */
+	const char *hotdrift, *origin, *content_hash, *prev_hash, *run_hash;
+	int64_t exit_status, dirty, read, kept, seq;
+	const char *commit, *parents, *committed, *subject;
+	const char *config, *config_form;
+	const char *machine, *machine_source, *arch, *cpu_model, *kernel, *microcode, *governor, *hostname, *smt;
+	int64_t cpus_online, memory_bytes;
+
+	struct hd_stored_event *events;
+	size_t nevents;
+	struct hd_stored_artifact *artifacts;
+	size_t nartifacts;
+	struct hd_stored_loss *dropped, *warnings;
+	size_t ndropped, nwarnings;
+	struct hd_stored_series *series;	/* hd_run_load_series */
+	size_t nseries;
+};
+
+/* hotspots: how many of each event to load. */
+int hd_run_load(struct hd_stored_run *p, struct hd_db *db, int64_t row, unsigned hotspots, struct hd_err *err);
+/* The same without files, losses and warnings: what a list of runs shows. */
+int hd_run_load_brief(struct hd_stored_run *p, struct hd_db *db, int64_t row, unsigned hotspots, struct hd_err *err);
+/* And its series, which few ask for. */
+int hd_run_load_series(struct hd_stored_run *p, struct hd_db *db, struct hd_err *err);
+void hd_run_load_release(struct hd_stored_run *p);
+
+/*
+ * What a user calls a run:
+ *     ID, or its start            20261120T140102Z-ab12cd3-5e6f7a8b   20261120T1401
+ *     the start of its hash       5e6f                                (4 digits and more)
+ *     latest, latest:TARGET       the one recorded last, of any or of one target
+ *     any of these and ~N         the Nth recorded before it: of the same target, for
+ *                                 `latest~N` of any
+ * One that is not there, or more than one, is HD_EFORMAT; no run at all, for `latest`,
+ * HD_ENOBASE.
+ */
+int hd_run_lookup(struct hd_db *db, const char *spec, int64_t *row, struct hd_err *err);
+
+/* Try the targets of all runs, or the names of all symbols, for "did you mean".  Errors of the database yield no hint. */
+void hd_run_lookup_suggest_targets(struct hd_nearest *n, struct hd_db *db);
+void hd_run_lookup_suggest_symbols(struct hd_nearest *n, struct hd_db *db);
+
+/*
+ * The newest run recorded before p that p's event (a number in events[]) can be compared
+ * with: same target, mode, event, unit, inline mode, selection and machine fingerprint, status ok.
+ * *row is 0 when there is none.
+ */
+int hd_run_lookup_previous(struct hd_db *db, const struct hd_stored_run *p, size_t event, int64_t *row,
+	struct hd_err *err);
+
+/* Rows of run, newest first; target NULL: of all; limit 0: no limit.  *rows is yours. */
+int hd_run_lookup_list(struct hd_db *db, const char *target, unsigned limit, int64_t **rows, size_t *n,
+	struct hd_err *err);
+
+/* 100 * part / whole, 0 when there is no whole. */
+double hd_run_load_pct(int64_t part, int64_t whole);
+
+#endif

@@ -1,0 +1,318 @@
+/*
+ * run_set.c - see run_set.h: what the user named
+ */
+#include "history/run_set.h"
+
+#include "base/mem.h"
+#include "history/run_set_load.h"
+#include "history/git_commit.h"
+#include "history/git_revision.h"
+#include "history/run_load.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool same(const char *a, const char *b)
+{
+	return !strcmp(a ? a : "", b ? b : "");
+}
+
+/* ---- which of a commit's runs ---- */
+
+static bool is_ok(const struct hd_run_set_member *r, const void *arg)
+{
+	(void)arg;
+	return !strcmp(r->status, "ok");
+}
+
+static bool is_modified(const struct hd_run_set_member *r, const void *arg)
+{
+	return r->dirty == *(const bool *)arg;
+}
+
+static bool is_of_session(const struct hd_run_set_member *r, const void *arg)
+{
+	return same(r->session, arg);
+}
+
+struct field {
+	enum hd_run_field f;
+	const char *value;
+};
+
+static bool has(const struct hd_run_set_member *r, const void *arg)
+{
+	const struct field *f = arg;
+
+	return same(r->like[f->f], f->value);
+}
+
+/* All of one target: that which was asked for, or the only one. */
+static int choose_target(struct hd_run_set *s, const char *asked, struct hd_err *err)
+{
+	struct field f = { HD_RUN_FIELD_TARGET, asked };
+	struct hd_buf names = { 0 };
+	size_t n = 1;
+	int rc = 0;
+
+	if (!asked && s->n)
+		f.value = s->runs[s->n - 1].like[HD_RUN_FIELD_TARGET];
+	for (size_t i = 0; i < s->n && !asked; i++) {
+		const char *target = s->runs[i].like[HD_RUN_FIELD_TARGET];
+		bool seen = same(target, f.value);
+
+		for (size_t k = 0; k < i && !seen; k++)
+			seen = same(target, s->runs[k].like[HD_RUN_FIELD_TARGET]);
+		if (seen)
+			continue;
+		n++;
+		if (names.len < 400)
+			hd_buf_addf(&names, ", %s", target ? target : "");
+	}
+	if (n > 1)
+		rc = hd_fail(err, HD_EUSAGE, "there are runs of %zu targets; name one with --target: %s%s", n,
+			f.value ? f.value : "", hd_buf_str(&names));
+	else
+		hd_run_set_keep(s, has, &f);
+	hd_buf_release(&names);
+	return rc;
+}
+
+static void choose_mode(struct hd_run_set *s, const char *asked)
+{
+	struct field f = { HD_RUN_FIELD_MODE, asked };
+
+	for (size_t i = 0; i < s->n && !f.value; i++)
+		if (same(s->runs[i].like[HD_RUN_FIELD_MODE], "cpu"))
+			f.value = "cpu";
+	if (!f.value && s->n)
+		f.value = s->runs[s->n - 1].like[HD_RUN_FIELD_MODE];
+	hd_run_set_keep(s, has, &f);
+}
+
+/* What of the runs of a commit or of a session stands for the side; of a modified tree those of one session.  named: each by the user. */
+static int choose(struct hd_run_set *s, const struct hd_run_set_filter *ask, const bool *modified, bool named,
+	struct hd_err *err)
+{
+	int rc;
+
+	hd_run_set_keep(s, is_ok, NULL);
+	if (modified)
+		hd_run_set_keep(s, is_modified, modified);
+	rc = choose_target(s, ask->target, err);
+	if (rc < 0)
+		return rc;
+	choose_mode(s, ask->mode);
+	if (modified && *modified && s->n && s->runs[s->n - 1].session)
+		hd_run_set_keep(s, is_of_session, s->runs[s->n - 1].session);
+	if (!named)
+		hd_run_set_keep_newest_side(s);
+	return 0;
+}
+
+static int none_of(const struct hd_run_set *s, struct hd_db *db, const char *what, const struct hd_run_set_filter *ask,
+	struct hd_err *err)
+{
+	struct hd_nearest n = hd_nearest_to(ask->target ? ask->target : "");
+	char aside[96] = "";
+
+	if (ask->target)
+		hd_run_lookup_suggest_targets(&n, db);
+	if (n.best[0] && n.distance)
+		return hd_fail(err, HD_ENOBASE, "no run of %s, target %s%s", what, ask->target, hd_nearest_hint(&n));
+
+	if (s->set_aside)
+		snprintf(aside, sizeof(aside), " (%zu failed, were of modified files or of another kind)",
+			s->set_aside);
+	return hd_fail(err, HD_ENOBASE,
+		"no run of %s%s%s that could be compared%s; 'hotdrift add --help' tells how to add one", what,
+		ask->target ? ", target " : "", ask->target ? ask->target : "", aside);
+}
+
+/* ---- of a commit, or beside a run ---- */
+
+static int find_commit(struct hd_run_set *s, struct hd_db *db, const char *sha, bool modified,
+	const struct hd_run_set_filter *ask, struct hd_err *err)
+{
+	int rc = hd_run_set_load_commit(s, db, sha, ask->event, err);
+
+	return rc < 0 ? rc : choose(s, ask, &modified, false, err);
+}
+
+static int find_beside(struct hd_run_set *s, struct hd_db *db, const char *spec, const struct hd_run_set_filter *ask,
+	struct hd_err *err)
+{
+	char *commit = NULL, *session = NULL, *of = NULL;
+	struct hd_buf name = { 0 };
+	bool modified;
+	int64_t row;
+	int rc;
+
+	hd_buf_adds(&name, spec);
+	if (ask->target && !strncmp(spec, "latest", 6) && spec[6] != ':') {
+		hd_buf_reset(&name);
+		hd_buf_addf(&name, "latest:%s%s", ask->target, spec + 6);
+	}
+	rc = hd_run_lookup(db, name.data, &row, err);
+	hd_buf_release(&name);
+	if (rc >= 0)
+		rc = hd_run_set_load_run(s, db, row, ask->event, err);
+	if (rc < 0 || !s->n)
+		return rc;
+	modified = s->runs[0].dirty;
+	commit = s->runs[0].commit ? hd_strdup(s->runs[0].commit) : NULL;
+	session = s->runs[0].session ? hd_strdup(s->runs[0].session) : NULL;
+	of = s->runs[0].like[HD_RUN_FIELD_TARGET] ? hd_strdup(s->runs[0].like[HD_RUN_FIELD_TARGET]) : NULL;
+	if (commit || session) {
+		struct hd_run_set_filter its = *ask;
+
+		its.target = of;
+		s->n = 0;
+		if (commit)
+			rc = find_commit(s, db, commit, modified, &its, err);
+		else
+			rc = hd_run_set_load_session(s, db, session, ask->event, err);
+		if (rc >= 0 && !commit)
+			rc = choose(s, &its, NULL, false, err);
+	} else {
+		rc = choose(s, ask, NULL, true, err);
+	}
+	free(commit);
+	free(session);
+	free(of);
+	return rc;
+}
+
+/* ---- runs by name ---- */
+
+static int find_runs(struct hd_run_set *s, struct hd_db *db, const char *spec, const struct hd_run_set_filter *ask,
+	struct hd_err *err)
+{
+	char *list = hd_strdup(spec), *save = NULL;
+	int rc = 0;
+
+	for (char *one = strtok_r(list, ",", &save); one && rc >= 0; one = strtok_r(NULL, ",", &save)) {
+		int64_t row;
+		bool there = false;
+
+		rc = hd_run_lookup(db, one, &row, err);
+		for (size_t i = 0; i < s->n && rc >= 0; i++)
+			there = there || s->runs[i].row == row;
+		if (rc >= 0 && there)
+			rc = hd_fail(err, HD_EUSAGE, "run '%s' is named twice", one);
+		if (rc >= 0)
+			rc = hd_run_set_load_run(s, db, row, ask->event, err);
+	}
+	free(list);
+	if (rc >= 0)
+		rc = choose(s, ask, NULL, true, err);
+	return rc;
+}
+
+/* A sha, or its start, that the database knows though git may not.  1, 0 when there is none, or < 0. */
+static int known_commit(struct hd_db *db, const char *start, char sha[HD_GIT_REVISION_SHA], struct hd_err *err)
+{
+	struct hd_db_rows r;
+	size_t n = strspn(start, "0123456789abcdef"), len;
+	int rc, found = 0;
+
+	if (start[n] || n < 4 || n >= HD_GIT_REVISION_SHA)
+		return 0;
+	rc = hd_db_query(&r, db, err, "SELECT sha FROM commit_info WHERE SUBSTR(sha, 1, LENGTH($1)) = $1 LIMIT 2", "t",
+		start);
+	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
+		const char *s = hd_col_bytes(&r, 0, &len);
+
+		snprintf(sha, HD_GIT_REVISION_SHA, "%s", s ? s : "");
+		found++;
+	}
+	hd_db_end(&r);
+	if (rc >= 0 && found > 1)
+		return hd_fail(err, HD_EFORMAT, "%s: '%s' begins the name of more than one commit", hd_db_name(db),
+			start);
+	return rc < 0 ? rc : found;
+}
+
+static int find_named(struct hd_run_set *s, struct hd_db *db, const char *spec, const struct hd_run_set_filter *ask,
+	struct hd_err *err)
+{
+	size_t n = strlen(spec);
+	bool modified = n && spec[n - 1] == '+';
+	char *name = hd_strndup(spec, n - modified), sha[HD_GIT_REVISION_SHA] = "";
+	struct hd_err no_run = { 0 };
+	int64_t row;
+	int rc = 1;
+
+	if (!hd_git_revision_resolve(ask->dir ? ask->dir : ".", name, sha))
+		rc = known_commit(db, name, sha, err);
+	if (rc > 0)
+		rc = find_commit(s, db, sha, modified, ask, err);
+	else if (rc == 0 && modified)
+		rc = hd_fail(err, HD_EFORMAT, "'%s' is no commit that git or %s knows", name, hd_db_name(db));
+	free(name);
+	if (rc < 0 || s->n)
+		return rc;
+	/* Then it is a run; a sha of git's without runs is told as what it is. */
+	rc = hd_run_lookup(db, spec, &row, &no_run);
+	if (rc == HD_EIO)
+		return hd_fail(err, rc, "%s", no_run.msg);
+	if (rc < 0 && !*sha)
+		return hd_fail(err, HD_EFORMAT, "git knows no commit '%s', and %s", spec, no_run.msg);
+	return rc < 0 ? 0 : find_runs(s, db, spec, ask, err);
+}
+
+static int find_head(struct hd_run_set *s, struct hd_db *db, const struct hd_run_set_filter *ask, struct hd_err *err)
+{
+	struct hd_git_commit g;
+	struct hd_log quiet = { 0 };
+	int rc = hd_git_commit_read(&g, ask->dir ? ask->dir : ".", NULL, &quiet, err);
+
+	hd_log_release(&quiet);
+	if (rc >= 0 && !g.sha) {
+		snprintf(s->how, sizeof(s->how), "latest");
+		rc = find_beside(s, db, "latest", ask, err);
+	} else if (rc >= 0) {
+		snprintf(s->how, sizeof(s->how), "HEAD");
+		if (g.dirty == 1) {
+			rc = find_commit(s, db, g.sha, true, ask, err);
+			if (rc >= 0 && s->n)
+				snprintf(s->how, sizeof(s->how), "HEAD, modified");
+		}
+		if (rc >= 0 && !s->n) {
+			s->set_aside = 0;
+			rc = find_commit(s, db, g.sha, false, ask, err);
+		}
+		if (rc >= 0 && !s->n) {
+			char what[80];
+
+			snprintf(what, sizeof(what), "HEAD (%.12s)", g.sha);
+			rc = none_of(s, db, what, ask, err);
+		}
+	}
+	hd_git_commit_release(&g);
+	return rc;
+}
+
+int hd_run_set_find(struct hd_run_set *out, struct hd_db *db, const char *spec, const struct hd_run_set_filter *ask,
+	struct hd_err *err)
+{
+	int rc;
+
+	*out = (struct hd_run_set){ .how = "as named" };
+	if (!spec)
+		rc = find_head(out, db, ask, err);
+	else if (strchr(spec, ','))
+		rc = find_runs(out, db, spec, ask, err);
+	else if (!strncmp(spec, "latest", 6) && (!spec[6] || spec[6] == ':' || spec[6] == '~'))
+		rc = find_beside(out, db, spec, ask, err);
+	else
+		rc = find_named(out, db, spec, ask, err);
+	if (rc >= 0 && !out->n)
+		rc = none_of(out, db, spec ? spec : "the newest", ask, err);
+	if (rc < 0)
+		hd_run_set_release(out);
+	else
+		hd_run_set_set_name(out);
+	return rc < 0 ? rc : 0;
+}

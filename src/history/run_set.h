@@ -1,0 +1,105 @@
+/*
+ * run_set.h - the runs that a user means by one side of a comparison
+ *
+ *     ID,ID,...           these runs (run_load.h: ids, starts of ids, hashes, latest~2)
+ *     a commit            its runs: a sha or its start, a branch, a tag, HEAD~3
+ *     latest              the runs beside the newest one: of its commit, else of its session, else itself
+ *     nothing, as head    the runs of HEAD; of a modified checkout those of the modified tree, if there are any
+ *     nothing, as base    the runs of the merge-base of the head with `onto` (main); see hd_run_set_base
+ *
+ * A side's runs are of one target and one mode, and of its commit as it is: what ran with
+ * modified files stands apart, and so do runs that were made for two sides (`add --side`).
+ * Runs whose status is not ok (failed, interrupted, fixture) are on no side.
+ *
+ * Strings are raw bytes that live as long as the side; NULL is not known.
+ */
+#ifndef HD_HISTORY_RUN_SET_H
+#define HD_HISTORY_RUN_SET_H
+
+#include "base/arena.h"
+#include "base/log.h"
+#include "profile/rate.h"
+#include "db/db.h"
+
+/* What makes runs alike.  Up to HD_RUN_FIELD_MUST_AGREE two runs must agree; in the rest a difference is worth a warning. */
+enum hd_run_field {
+	HD_RUN_FIELD_TARGET, HD_RUN_FIELD_MODE, HD_RUN_FIELD_EVENT, HD_RUN_FIELD_UNIT, HD_RUN_FIELD_SAMPLING,
+	HD_RUN_FIELD_CALL_GRAPH,
+	HD_RUN_FIELD_INLINE, HD_RUN_FIELD_SELECTION, HD_RUN_FIELD_ARGUMENTS, HD_RUN_FIELD_ENVIRONMENT,
+	HD_RUN_FIELD_CONFIG, HD_RUN_FIELD_ARCH,
+	HD_RUN_FIELD_CPU_MODEL, HD_RUN_FIELD_CPU_ID, HD_RUN_FIELD_CPU_FLAGS, HD_RUN_FIELD_CPUS, HD_RUN_FIELD_SMT,
+	HD_RUN_FIELD_MUST_AGREE,
+	HD_RUN_FIELD_KERNEL = HD_RUN_FIELD_MUST_AGREE, HD_RUN_FIELD_GOVERNOR, HD_RUN_FIELD_MICROCODE,
+	HD_RUN_FIELD_STACK_BYTES, HD_RUN_FIELD_COMPILER,
+	HD_RUN_FIELDS
+};
+
+struct hd_run_set_member {
+	int64_t row;			/* run.id */
+	const char *id, *recorded, *status, *commit, *parents, *session, *boot_id;
+	bool dirty;			/* tracked files were modified */
+	const char *like[HD_RUN_FIELDS];
+	/* The event that is compared; -1: a run of series alone. */
+	int64_t event;
+	double weight, samples, lost;
+	struct hd_rate rate;	/* of the event */
+	double effective;		/* samples, with varying weights (sum w)^2 / sum w^2 */
+	const char *stacks;		/* key of db/blob.h */
+	double work;			/* units of work done; NaN: not known */
+	const char *side;		/* of a comparison that it was made for ('base', 'B'), or NULL */
+	bool failed_gate; /* a gate said FAIL of it; since then it did not pass, and not all that failed is acknowledged */
+};
+
+struct hd_run_set {
+	struct hd_arena arena;
+	struct hd_run_set_member *runs;	/* oldest first */
+	size_t n, cap;
+	char commit[65];		/* "" when the runs are of none, or of several */
+	char name[40];			/* for people: 4f1c2e8a1b2c, 4f1c2e8a1b2c+ when modified, a run's id, 5 runs */
+	char how[160]; /* why these: "merge-base", "2 before the merge-base, which has no runs", "HEAD", "as named" */
+	size_t set_aside;		/* runs there that could not be compared, or failed */
+};
+
+struct hd_run_set_filter {
+	const char *dir;		/* of the checkout; NULL: "." */
+	const char *target, *mode, *event;	/* raw; NULL: the newest run's (mode: cpu when there is one) */
+};
+
+/* What the user named, or the head when spec is NULL.  HD_ENOBASE: there are no such runs, and why. */
+int hd_run_set_find(struct hd_run_set *out, struct hd_db *db, const char *spec, const struct hd_run_set_filter *ask,
+	struct hd_err *err);
+
+/*
+ * The runs of the merge-base of head's commit with `onto` (a branch; NULL: main, else
+ * master, each of the checkout or of origin) that may be a baseline of head.  When it has none, its first-parent
+ * ancestors are asked, HD_RUN_SET_WALK of them, and `how` says how many were passed.  Of a head
+ * that is its own merge-base they begin with its parent, unless its tree was modified.
+ * Without git the parents that the database knows take their place.
+ * HD_ENOBASE: no commit has; differs gets the fields in which the nearest differs, when runs there were.
+ */
+enum { HD_RUN_SET_WALK = 200 };
+struct hd_comparability;
+int hd_run_set_base(struct hd_run_set *out, struct hd_comparability *differs, struct hd_db *db,
+	const struct hd_run_set *head, const char *onto, const struct hd_run_set_filter *ask, struct hd_err *err);
+
+/*
+ * For the judgement of a single run: of the commits before head's, the newest of each that may be a baseline, `most`
+ * of them at most, oldest first.  Without a commit: of the same target, by time.  None is no error.  The history ends at
+ * a commit whose runs failed their gate: what is before such a run may be at another level.  Those between the head and
+ * the newest baseline are passed over.
+ */
+int hd_run_set_history(struct hd_run_set *out, struct hd_db *db, const struct hd_run_set *head,
+	const struct hd_run_set_filter *ask, size_t most, struct hd_err *err);
+
+/*
+ * All runs of those commits that may be a baseline, for the spread between sessions: of `most` commits at most, oldest first.
+ */
+int hd_run_set_sessions(struct hd_run_set *out, struct hd_db *db, const struct hd_run_set *head,
+	const struct hd_run_set_filter *ask, size_t most, struct hd_err *err);
+
+void hd_run_set_release(struct hd_run_set *s);
+
+/* Commas between the ids, or the commit: what gate_result calls this side. */
+void hd_run_set_ref(struct hd_buf *out, const struct hd_run_set *s);
+
+#endif

@@ -1,0 +1,386 @@
+/*
+ * run_set_base.c - see run_set.h: what came before the head
+ */
+#include "history/run_set.h"
+
+#include "base/encode.h"
+#include "base/mem.h"
+#include "history/comparability.h"
+#include "history/run_set_load.h"
+#include "history/git_revision.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Commits before the head's, the nearest first. */
+struct chain {
+	char (*sha)[HD_GIT_REVISION_SHA];
+	size_t n;
+	char from[48];		/* what the first of them is: "merge-base" */
+};
+
+static void chain_add(struct chain *c, const char *sha, size_t len)
+{
+	if (len >= HD_GIT_REVISION_SHA || c->n == HD_RUN_SET_WALK)
+		return;
+	memcpy(c->sha[c->n], sha, len);
+	c->sha[c->n++][len] = '\0';
+}
+
+/* Cut the head's own commit off. */
+static void chain_behind(struct chain *c)
+{
+	memmove(c->sha, c->sha + 1, (c->n - 1) * sizeof(*c->sha));
+	c->n--;
+}
+
+static bool chain_by_git(struct chain *c, const struct hd_run_set *head, const char *onto, const char *dir)
+{
+	const char *const branches[] = { "main", "origin/main", "master", "origin/master" };
+	char base[HD_GIT_REVISION_SHA];
+	bool found = onto && hd_git_revision_merge_base(dir, head->commit, onto, base);
+
+	for (size_t i = 0; i < HD_COUNT(branches) && !onto && !found; i++)
+		found = hd_git_revision_merge_base(dir, head->commit, branches[i], base);
+	if (!found)
+		return false;
+	c->n = hd_git_revision_first_parents(dir, base, c->sha, HD_RUN_SET_WALK);
+	snprintf(c->from, sizeof(c->from), "merge-base");
+	if (c->n && !strcmp(base, head->commit) && !head->runs[0].dirty) {
+		chain_behind(c);
+		snprintf(c->from, sizeof(c->from), "parent");
+	}
+	return c->n > 0;
+}
+
+/* By the parents that the database was told. */
+static int chain_by_store(struct chain *c, struct hd_db *db, const struct hd_run_set *head, struct hd_err *err)
+{
+	const char *parents = head->runs[0].parents;
+	char *of = parents ? hd_strdup(parents) : NULL;
+	int rc = 0;
+
+	if (of && head->runs[0].dirty)
+		chain_add(c, head->commit, strlen(head->commit));
+	while (of && *of && c->n < HD_RUN_SET_WALK && rc >= 0) {
+		size_t len = strcspn(of, " ");
+		struct hd_db_rows r;
+
+		if (len >= HD_GIT_REVISION_SHA)
+			break;
+		chain_add(c, of, len);
+		free(of);
+		of = NULL;
+		rc = hd_db_query(&r, db, err, "SELECT parents FROM commit_info WHERE sha = $1", "t", c->sha[c->n - 1]);
+		if (rc >= 0 && (rc = hd_db_next(&r, err)) > 0)
+			of = hd_col_text(&r, 0);
+		hd_db_end(&r);
+	}
+	free(of);
+	snprintf(c->from, sizeof(c->from), head->runs[0].dirty ? "head's commit" : "parent");
+	return rc < 0 ? rc : 0;
+}
+
+/* By the time of their first runs, where nobody knows parents. */
+static int chain_by_time(struct chain *c, struct hd_db *db, const struct hd_run_set *head, struct hd_err *err)
+{
+	char *target = hd_enc_visible_new(
+		head->runs[0].like[HD_RUN_FIELD_TARGET] ? head->runs[0].like[HD_RUN_FIELD_TARGET] : "");
+	struct hd_db_rows r;
+	size_t n;
+	int rc;
+
+	rc = hd_db_query(&r, db, err,
+		"SELECT c.sha, MAX(r.recorded_utc) AS last FROM run r JOIN commit_info c ON c.id = r.commit_id WHERE "
+		"r.target = $1 AND r.recorded_utc < $2 AND c.sha <> $3 GROUP BY c.sha ORDER BY last DESC, c.sha LIMIT "
+		"200",
+		"ttt", target, head->runs[0].recorded, head->commit);
+	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
+		const char *sha = hd_col_bytes(&r, 0, &n);
+
+		if (sha)
+			chain_add(c, sha, n);
+	}
+	hd_db_end(&r);
+	free(target);
+	snprintf(c->from, sizeof(c->from), "commit before by time");
+	return rc;
+}
+
+static int chain_find(struct chain *c, struct hd_db *db, const struct hd_run_set *head, const char *onto,
+	const char *dir, struct hd_err *err)
+{
+	int rc = 0;
+
+	c->sha = hd_zalloc(HD_RUN_SET_WALK, sizeof(*c->sha));
+	if (head->commit[0] && chain_by_git(c, head, onto, dir))
+		return 0;
+	if (onto)
+		return hd_fail(err, HD_ENOBASE,
+			"git knows no merge-base of %s and %s; in a shallow clone 'git fetch --unshallow' brings it",
+			head->name, onto);
+	if (head->commit[0])
+		rc = chain_by_store(c, db, head, err);
+	if (rc >= 0 && !c->n && !(head->runs[0].parents && !*head->runs[0].parents))
+		rc = chain_by_time(c, db, head, err);
+	return rc;
+}
+
+/* ---- the runs of a commit that may be a baseline ---- */
+
+struct eligible {
+	const struct hd_run_set_member *like;
+	struct hd_run_set_member nearest;	/* the least unlike of those that are not alike; row 0: none */
+	unsigned distance;
+	size_t failed_gates;
+	char failed[13];		/* the start of the nearest commit whose runs failed their gate */
+	bool unlike;			/* the first commit has runs of this kind, but none that can be compared */
+};
+
+static bool may_be_base(const struct hd_run_set_member *r, const void *arg)
+{
+	const struct hd_run_set_member *like = arg;
+
+	return !strcmp(r->status, "ok") && !r->dirty && !r->failed_gate && hd_comparable(r, like);
+}
+
+static bool of_this_kind(const struct hd_run_set_member *r, const struct hd_run_set_member *like)
+{
+	for (int f = HD_RUN_FIELD_TARGET; f <= HD_RUN_FIELD_MODE; f++)
+		if (strcmp(r->like[f] ? r->like[f] : "", like->like[f] ? like->like[f] : ""))
+			return false;
+	return !strcmp(r->status, "ok") && !r->dirty;
+}
+
+/*
+ * Append the runs of a commit.  Note for the message and for `how` which of them come near, with the memory of s.
+ * first: the commit is the first of the chain.
+ */
+static int look_at(struct hd_run_set *s, struct eligible *e, struct hd_db *db, const char *sha, bool first,
+	struct hd_err *err)
+{
+	size_t before = s->n;
+	int rc = hd_run_set_load_commit(s, db, sha, e->like->like[HD_RUN_FIELD_EVENT], err);
+
+	for (size_t i = before; i < s->n && rc >= 0; i++) {
+		const struct hd_run_set_member *r = &s->runs[i];
+		unsigned distance = hd_comparability_distance(r, e->like);
+
+		if (!of_this_kind(r, e->like))
+			continue;
+		if (!distance && r->failed_gate && !e->failed_gates++)
+			snprintf(e->failed, sizeof(e->failed), "%.12s", sha);
+		e->unlike = e->unlike || (distance && first);
+		if (distance && (!e->nearest.row || distance < e->distance)) {
+			e->nearest = *r;
+			e->distance = distance;
+		}
+	}
+	return rc;
+}
+
+static int not_one(struct hd_comparability *differs, struct hd_db *db, const struct hd_run_set *head,
+	const struct chain *c, const struct eligible *e, struct hd_err *err)
+{
+	struct hd_buf why = { 0 };
+	int rc = 0;
+
+	if (e->nearest.row)
+		rc = hd_comparability_differences(differs, db, &e->nearest, e->like, 0, HD_RUN_FIELD_MUST_AGREE, err);
+	if (rc < 0)
+		return rc;
+	hd_comparability_sentence(&why, differs);
+	if (e->nearest.row)
+		rc = hd_fail(err, HD_ENOBASE, "no run before %s can be compared with it; of the nearest, %s, %s",
+			head->name, e->nearest.id, why.data);
+	else if (!c->n)
+		rc = hd_fail(err, HD_ENOBASE,
+			"no baseline: nothing is known of what came before %s; name one with --base", head->name);
+	else if (e->failed_gates)
+		rc = hd_fail(err, HD_ENOBASE,
+			"no baseline: all runs of the %zu commits before %s failed their gate; acknowledge what "
+			"failed, or name one with --base",
+			c->n, head->name);
+	else
+		rc = hd_fail(err, HD_ENOBASE,
+			"no baseline: none of the %zu commit%s before %s has a run of target %s; record the nearest, "
+			"%.12s, or name another base with --base",
+			c->n, c->n == 1 ? "" : "s", head->name,
+			e->like->like[HD_RUN_FIELD_TARGET] ? e->like->like[HD_RUN_FIELD_TARGET] : "", c->sha[0]);
+	hd_buf_release(&why);
+	return rc;
+}
+
+static void say_how(struct hd_run_set *s, const struct chain *c, size_t passed, const struct eligible *e)
+{
+	if (!passed)
+		snprintf(s->how, sizeof(s->how), "%s", c->from);
+	else if (e->failed_gates)
+		snprintf(s->how, sizeof(s->how),
+			"%zu before the %s: %s failed its gate, an acknowledgement (ack) restores it", passed, c->from,
+			e->failed);
+	else
+		snprintf(s->how, sizeof(s->how), "%zu before the %s, which has no runs%s", passed, c->from,
+			e->unlike ? " like these" : "");
+}
+
+int hd_run_set_base(struct hd_run_set *out, struct hd_comparability *differs, struct hd_db *db,
+	const struct hd_run_set *head, const char *onto, const struct hd_run_set_filter *ask, struct hd_err *err)
+{
+	struct eligible e = { .like = &head->runs[head->n - 1] };
+	struct chain c = { 0 };
+	int rc;
+
+	*out = (struct hd_run_set){ 0 };
+	*differs = (struct hd_comparability){ 0 };
+	rc = chain_find(&c, db, head, onto, ask->dir ? ask->dir : ".", err);
+	for (size_t i = 0; i < c.n && !out->n && rc >= 0; i++) {
+		rc = look_at(out, &e, db, c.sha[i], !i, err);
+		hd_run_set_keep(out, may_be_base, e.like);
+		hd_run_set_keep_newest_side(out);
+		if (out->n)
+			say_how(out, &c, i, &e);
+	}
+	if (rc >= 0 && !out->n)
+		rc = not_one(differs, db, head, &c, &e, err);
+	free(c.sha);
+	if (rc < 0)
+		hd_run_set_release(out);
+	else
+		hd_run_set_set_name(out);
+	return rc < 0 ? rc : 0;
+}
+
+/* ---- many commits ---- */
+
+static void reverse(struct hd_run_set *s)
+{
+	for (size_t i = 0; i < s->n / 2; i++) {
+		struct hd_run_set_member r = s->runs[i];
+
+		s->runs[i] = s->runs[s->n - 1 - i];
+		s->runs[s->n - 1 - i] = r;
+	}
+}
+
+/* Runs of no commit: those before by time, each for itself. */
+static int history_by_time(struct hd_run_set *out, struct hd_db *db, const struct hd_run_set_member *like, size_t most,
+	struct hd_err *err)
+{
+	char *target = hd_enc_visible_new(like->like[HD_RUN_FIELD_TARGET] ? like->like[HD_RUN_FIELD_TARGET] : "");
+	int64_t rows[HD_RUN_SET_WALK];
+	struct hd_db_rows r;
+	size_t n = 0;
+	int rc;
+
+	rc = hd_db_query(&r, db, err, "SELECT id FROM run WHERE target = $1 AND recorded_utc < $2 AND status = 'ok' "
+		       "ORDER BY recorded_utc DESC, id DESC LIMIT 200", "tt", target, like->recorded);
+	while (rc >= 0 && n < HD_RUN_SET_WALK && (rc = hd_db_next(&r, err)) > 0)
+		rows[n++] = hd_col_int(&r, 0);
+	hd_db_end(&r);
+	free(target);
+	for (size_t i = 0; i < n && rc >= 0 && out->n < most; i++) {
+		rc = hd_run_set_load_run(out, db, rows[i], like->like[HD_RUN_FIELD_EVENT], err);
+		if (rc >= 0 && !may_be_base(&out->runs[out->n - 1], like))
+			out->n--;
+	}
+	return rc;
+}
+
+/* The commits before head's, the newest first. */
+static int chain_of_history(struct chain *c, struct hd_db *db, const struct hd_run_set *head,
+	const struct hd_run_set_filter *ask, struct hd_err *err)
+{
+	const struct hd_run_set_member *like = &head->runs[head->n - 1];
+	int rc = 0;
+
+	*c = (struct chain){ .sha = hd_zalloc(HD_RUN_SET_WALK, sizeof(*c->sha)) };
+	if (!head->commit[0])
+		return 0;
+	c->n = hd_git_revision_first_parents(ask->dir ? ask->dir : ".", head->commit, c->sha, HD_RUN_SET_WALK);
+	if (c->n && !like->dirty)
+		chain_behind(c);
+	if (!c->n)
+		rc = chain_by_store(c, db, head, err);
+	if (rc >= 0 && !c->n && !(like->parents && !*like->parents))
+		rc = chain_by_time(c, db, head, err);
+	return rc;
+}
+
+/* Append the newest run of a commit that may be a baseline; *failed: there is one whose gate said FAIL. */
+static int take_newest(struct hd_run_set *out, struct hd_db *db, const char *sha, const struct hd_run_set_member *like,
+	bool *failed, struct hd_err *err)
+{
+	size_t before = out->n;
+	int rc = hd_run_set_load_commit(out, db, sha, like->like[HD_RUN_FIELD_EVENT], err);
+
+	*failed = false;
+	for (size_t k = before; k < out->n; k++) {
+		*failed = *failed || (out->runs[k].failed_gate && of_this_kind(&out->runs[k], like));
+		if (may_be_base(&out->runs[k], like))
+			out->runs[before] = out->runs[k];
+	}
+	if (out->n > before)
+		out->n = before + may_be_base(&out->runs[before], like);
+	return rc;
+}
+
+static int finish_history(struct hd_run_set *out, struct chain *c, int rc)
+{
+	free(c->sha);
+	if (rc < 0) {
+		hd_run_set_release(out);
+		return rc;
+	}
+	reverse(out);
+	return 0;
+}
+
+int hd_run_set_history(struct hd_run_set *out, struct hd_db *db, const struct hd_run_set *head,
+	const struct hd_run_set_filter *ask, size_t most, struct hd_err *err)
+{
+	const struct hd_run_set_member *like = &head->runs[head->n - 1];
+	struct chain c;
+	int rc = chain_of_history(&c, db, head, ask, err);
+
+	*out = (struct hd_run_set){ .how = "history" };
+	for (size_t i = 0; i < c.n && out->n < most && rc >= 0; i++) {
+		size_t before = out->n;
+		bool failed;
+
+		rc = take_newest(out, db, c.sha[i], like, &failed, err);
+		if (failed && before && out->n == before)
+			break;
+	}
+	if (rc >= 0 && !head->commit[0])
+		rc = history_by_time(out, db, like, most, err);
+	rc = finish_history(out, &c, rc);
+	if (rc >= 0)
+		snprintf(out->name, sizeof(out->name), "%zu commits", out->n);
+	return rc;
+}
+
+int hd_run_set_sessions(struct hd_run_set *out, struct hd_db *db, const struct hd_run_set *head,
+	const struct hd_run_set_filter *ask, size_t most, struct hd_err *err)
+{
+	const struct hd_run_set_member *like = &head->runs[head->n - 1];
+	size_t commits = 0;
+	struct chain c;
+	int rc = chain_of_history(&c, db, head, ask, err);
+
+	*out = (struct hd_run_set){ .how = "sessions" };
+	for (size_t i = 0; i < c.n && commits < most && rc >= 0; i++) {
+		size_t before = out->n, n = before;
+
+		rc = hd_run_set_load_commit(out, db, c.sha[i], like->like[HD_RUN_FIELD_EVENT], err);
+		for (size_t k = before; k < out->n; k++)
+			if (may_be_base(&out->runs[k], like))
+				out->runs[n++] = out->runs[k];
+		out->n = n;
+		commits += n > before;
+	}
+	if (rc >= 0 && !head->commit[0])
+		rc = history_by_time(out, db, like, HD_RUN_SET_WALK, err);
+	return finish_history(out, &c, rc);
+}

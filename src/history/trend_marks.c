@@ -1,0 +1,162 @@
+/*
+ * trend_marks.c - where a history moved, and what one new value may be; see trend.h
+ */
+#include "history/trend.h"
+
+#include "base/mem.h"
+#include "stats/twosample.h"
+#include "stats/special_functions.h"
+#include "stats/summary.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Values that differ in nothing are given this much room: of the mean, so that rounding is no change. */
+#define LEAST_SD 1e-9
+
+/* A level of fewer points is no recovery. */
+enum { LEVEL_LEAST = 2 };
+
+static const struct hd_changepoint_opts how = { .window = 50, .max_p = 0.01, .min_magnitude = 0.02 };
+
+/* Of t with n - 1 degrees of freedom, asked once for each n. */
+struct quantiles {
+	double alpha, t[HD_TREND_LIMIT_POINTS + 1];
+};
+
+/* hd_prediction_limit on both sides. */
+static struct hd_trend_limit limit_of_last(const double *v, size_t n, struct quantiles *q)
+{
+	size_t most = n < HD_TREND_LIMIT_POINTS ? n : HD_TREND_LIMIT_POINTS;
+	struct hd_trend_limit l = { .lo = NAN, .hi = NAN, .mean = NAN, .sd = NAN };
+	double width;
+
+	if (most < HD_TREND_LIMIT_LEAST)
+		return l;
+	if (q->t[most] == 0)
+		q->t[most] = hd_t_quantile(1 - q->alpha, (double)most - 1);
+	l.n = most;
+	hd_mean_sd(v + (n - most), most, &l.mean, &l.sd);
+	width = fmax(q->t[most] * l.sd * sqrt(1 + 1 / (double)most), LEAST_SD * fabs(l.mean));
+	l.hi = l.mean + width;
+	l.lo = l.mean - width;
+	return l;
+}
+
+void hd_trend_limit_since(struct hd_trend_limit *limit, const double *v, size_t n, double alpha)
+{
+	*limit = limit_of_last(v, n, &(struct quantiles){ .alpha = alpha });
+}
+
+/* The values there are, and of each the point it belongs to. */
+static size_t gather(double **out, size_t **point, const struct hd_trend_values *v)
+{
+	size_t n = 0;
+
+	*out = hd_new_array(double, v->n + 1);
+	*point = hd_new_array(size_t, v->n + 1);
+	for (size_t i = 0; i < v->n; i++) {
+		if (isnan(v->of[i].value))
+			continue;
+		(*point)[n] = i;
+		(*out)[n++] = v->of[i].value;
+	}
+	return n;
+}
+
+int hd_trend_limit_of(struct hd_trend_limit *limit, const double *v, size_t n, double alpha)
+{
+	struct hd_changepoint *points = hd_new_array(struct hd_changepoint, n + 1);
+	long got = hd_changepoints(points, v, n, &how);
+	size_t from = got > 0 ? points[got - 1].index : 0;
+
+	free(points);
+	*limit = (struct hd_trend_limit){ 0 };
+	if (got < 0)
+		return (int)got;
+	*limit = limit_of_last(v + from, n - from, &(struct quantiles){ .alpha = alpha });
+	return 0;
+}
+
+int hd_trend_limit_after(struct hd_trend_limit *limit, const struct hd_trend_values *v, double alpha)
+{
+	double *plain;
+	size_t *point, n = gather(&plain, &point, v);
+	int rc = hd_trend_limit_of(limit, plain, n, alpha);
+
+	free(plain);
+	free(point);
+	return rc;
+}
+
+/* Means between change points; what is up since one of them. */
+static void find_rises(struct hd_trend_marks *m, const double *v, size_t n, const size_t *point,
+	const struct hd_changepoint *points, size_t changes)
+{
+	struct hd_level *levels = hd_new_array(struct hd_level, changes + 1);
+	double sd;
+
+	for (size_t i = 0; i <= changes; i++) {
+		struct hd_level *l = &levels[i];
+
+		l->from = i ? points[i - 1].index : 0;
+		l->to = i < changes ? points[i].index : n;
+		hd_mean_sd(v + l->from, l->to - l->from, &l->value, &sd);
+	}
+	m->rises = hd_new_array(struct hd_rise, changes + 1);
+	m->nrises = hd_rises(m->rises, levels, changes + 1, how.min_magnitude, LEVEL_LEAST, &m->best);
+	for (size_t i = 0; i < m->nrises; i++) {
+		m->rises[i].last = point[m->rises[i].last];
+		m->rises[i].first = point[m->rises[i].first];
+	}
+	free(levels);
+}
+
+int hd_trend_mark(struct hd_trend_marks *m, const struct hd_trend_values *v, double alpha)
+{
+	double *plain;
+	size_t *point, n = gather(&plain, &point, v), from = 0;
+	struct hd_changepoint *points = hd_new_array(struct hd_changepoint, n + 1);
+	struct quantiles q = { .alpha = alpha };
+	long got = hd_changepoints(points, plain, n, &how), next = 0;
+
+	*m = (struct hd_trend_marks){ .of = hd_new_array(struct hd_trend_mark, v->n + 1), .n = v->n };
+	for (size_t i = 0; i < n && got >= 0; i++) {
+		struct hd_trend_mark *k = &m->of[point[i]];
+
+		/* A limit is of what was before: the stretch that a change ends, for the value that begins the next. */
+		k->limit = limit_of_last(plain + from, i - from, &q);
+		k->above = k->limit.n && plain[i] > k->limit.hi;
+		k->below = k->limit.n && plain[i] < k->limit.lo;
+		if (next < got && points[next].index == i) {
+			k->change = true;
+			k->before = points[next].before;
+			k->after = points[next].after;
+			k->p = points[next].p;
+			m->changes++;
+			from = i;
+			next++;
+		}
+	}
+	if (got >= 0) {
+		m->next = limit_of_last(plain + from, n - from, &q);
+		m->best = NAN;
+		if (n)
+			find_rises(m, plain, n, point, points, (size_t)got);
+	}
+	free(points);
+	free(plain);
+	free(point);
+	if (got < 0) {
+		hd_trend_marks_release(m);
+		return (int)got;
+	}
+	return 0;
+}
+
+void hd_trend_marks_release(struct hd_trend_marks *m)
+{
+	free(m->of);
+	free(m->rises);
+	*m = (struct hd_trend_marks){ 0 };
+}

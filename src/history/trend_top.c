@@ -1,0 +1,164 @@
+/*
+ * trend_top.c - see trend_top.h
+ */
+#include "history/trend_top.h"
+
+#include "base/encode.h"
+#include "base/mem.h"
+#include "base/strtab.h"
+#include "db/row_reader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct item {
+	uint32_t key;			/* of the string table: object, NUL-free divider, name */
+	const char *name, *object;
+	bool unknown;
+	double sum;
+	size_t rank;
+};
+
+struct list {
+	struct item *items;
+	size_t n, cap;
+};
+
+static struct item *find(const struct list *l, uint32_t key)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (l->items[i].key == key)
+			return &l->items[i];
+	return NULL;
+}
+
+/* The first rows of one run, as shares, onto the sums of its point. */
+static int add_run(struct list *l, struct hd_trend_tops *tops, struct hd_strtab *keys, const struct hd_trend_run *run,
+	struct hd_db *db, struct hd_err *err)
+{
+	struct hd_buf key = { 0 };
+	struct hd_db_rows r;
+	int rc;
+
+	rc = hd_db_query(&r, db, err,
+		"SELECT s.object, s.object_raw, s.normal, s.normal_raw, h.vaddr, h.self, s.linkage FROM hotspot h JOIN "
+		"symbol s ON s.id = h.symbol_id WHERE h.run_id = $1 AND h.event = $2 AND h.rank <= $3 AND h.samples > "
+		"0 ORDER BY h.rank",
+		"iii", run->id, run->event, (int64_t)HD_TREND_TOP_DEPTH);
+	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
+		const char *object = hd_row_name(&tops->arena, &r, 0), *name = hd_row_name(&tops->arena, &r, 2);
+		bool unknown = false;
+		struct item *x;
+		uint32_t id;
+
+		if (name && hd_col_kind(&r, 6) == HD_COL_NULL)
+			continue;		/* a sum over what is too small for a row */
+		if (!name)
+			name = hd_row_text(&tops->arena, &r, 4);
+		unknown = !name;
+		if (unknown)
+			name = HD_UNKNOWN;
+		hd_buf_reset(&key);
+		hd_buf_addf(&key, "%d%s\n%s", unknown, object ? object : "", name);
+		id = hd_strtab_addn(keys, key.data, key.len);
+		x = find(l, id);
+		if (!x) {
+			HD_GROW(l->items, l->n + 1, l->cap);
+			x = &l->items[l->n++];
+			*x = (struct item){ .key = id, .name = name, .object = object, .unknown = unknown };
+		}
+		x->sum += run->weight > 0 ? 100 * (double)hd_col_int(&r, 5) / (double)run->weight : 0;
+	}
+	hd_db_end(&r);
+	hd_buf_release(&key);
+	return rc < 0 ? rc : 0;
+}
+
+static int by_sum(const void *a, const void *b)
+{
+	const struct item *x = a, *y = b;
+	int c;
+
+	if (x->sum != y->sum)
+		return x->sum < y->sum ? 1 : -1;
+	c = strcmp(x->name, y->name);
+	return c ? c : strcmp(x->object ? x->object : "", y->object ? y->object : "");
+}
+
+static void add_row(struct hd_trend_top *top, const struct item *now, const struct item *was, size_t limit, bool first)
+{
+	const struct item *any = now ? now : was;
+	struct hd_trend_top_row *row;
+
+	HD_GROW(top->rows, top->n + 1, top->cap);
+	row = &top->rows[top->n++];
+	*row = (struct hd_trend_top_row){ .name = any->name, .object = any->object, .unknown = any->unknown };
+	row->share = now ? now->sum : 0;
+	row->was_share = was ? was->sum : 0;
+	row->rank = now ? now->rank : 0;
+	row->was_rank = was ? was->rank : 0;
+	if (first)
+		row->move = HD_TREND_FIRST;
+	else if (!row->rank || row->rank > limit)
+		row->move = HD_TREND_LEFT;
+	else if (!row->was_rank || row->was_rank > limit)
+		row->move = HD_TREND_ENTERED;
+	else
+		row->move = row->rank < row->was_rank ? HD_TREND_UP
+			: row->rank > row->was_rank   ? HD_TREND_DOWN
+						      : HD_TREND_SAME;
+}
+
+static void settle(struct hd_trend_top *top, const struct list *now, const struct list *was, size_t limit, bool first)
+{
+	for (size_t i = 0; i < now->n && i < limit; i++)
+		add_row(top, &now->items[i], first ? NULL : find(was, now->items[i].key), limit, first);
+	for (size_t i = 0; i < was->n && i < limit && !first; i++) {
+		const struct item *x = find(now, was->items[i].key);
+
+		if (!x || x->rank > limit)
+			add_row(top, x, &was->items[i], limit, false);
+	}
+}
+
+int hd_trend_tops(struct hd_trend_tops *tops, const struct hd_trend *t, struct hd_db *db, size_t top,
+	struct hd_err *err)
+{
+	struct hd_strtab *keys = hd_strtab_new();
+	struct list was = { 0 }, now = { 0 };
+	int rc = 0;
+
+	*tops = (struct hd_trend_tops){ .of = hd_new_array(struct hd_trend_top, t->npoints + 1), .n = t->npoints };
+	for (size_t p = 0; p < t->npoints && rc >= 0; p++) {
+		const struct hd_trend_point *point = &t->points[p];
+		struct list swap = was;
+
+		was = now;
+		now = swap;
+		now.n = 0;
+		for (size_t i = 0; i < point->runs && rc >= 0; i++)
+			rc = add_run(&now, tops, keys, &t->runs[point->first + i], db, err);
+		for (size_t i = 0; i < now.n; i++)
+			now.items[i].sum /= (double)point->runs;
+		if (now.n)
+			qsort(now.items, now.n, sizeof(*now.items), by_sum);
+		for (size_t i = 0; i < now.n; i++)
+			now.items[i].rank = i + 1;
+		settle(&tops->of[p], &now, &was, top, p == 0);
+	}
+	free(was.items);
+	free(now.items);
+	hd_strtab_free(keys);
+	if (rc < 0)
+		hd_trend_tops_release(tops);
+	return rc < 0 ? rc : 0;
+}
+
+void hd_trend_tops_release(struct hd_trend_tops *tops)
+{
+	for (size_t i = 0; i < tops->n; i++)
+		free(tops->of[i].rows);
+	free(tops->of);
+	hd_arena_release(&tops->arena);
+	*tops = (struct hd_trend_tops){ 0 };
+}

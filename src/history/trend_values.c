@@ -1,0 +1,267 @@
+/*
+ * trend_values.c - what each point came to; see trend.h
+ */
+#include "history/trend.h"
+
+#include "base/encode.h"
+#include "base/mem.h"
+#include "stats/twosample.h"
+#include "stats/special_functions.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SPREAD_DF = 3 };		/* as little is known of the spread of single runs, so much must others have shown */
+
+/* What each run says; then runs become points. */
+struct reading {
+	double *value, *total;		/* NaN: nothing */
+	int64_t *rank;			/* 0: no row */
+};
+
+static struct reading reading_new(size_t n, double none)
+{
+	struct reading g = { hd_new_array(double, n + 1), hd_new_array(double, n + 1), hd_new_array(int64_t, n + 1) };
+
+	for (size_t i = 0; i < n; i++)
+		g.value[i] = g.total[i] = none;
+	return g;
+}
+
+static void reading_release(struct reading *g)
+{
+	free(g->value);
+	free(g->total);
+	free(g->rank);
+}
+
+/* Wilson's interval of a share of n samples, in per cent. */
+static void count_interval(struct hd_trend_value *v, double samples)
+{
+	double z = 1.959963984540054, p = v->value / 100, d = 1 + z * z / samples;
+	double mid = (p + z * z / (2 * samples)) / d,
+	       half = z * sqrt(p * (1 - p) / samples + z * z / (4 * samples * samples)) / d;
+
+	if (!(samples > 0) || !(p >= 0 && p <= 1))
+		return;
+	v->lo = 100 * fmax(0, mid - half);
+	v->hi = 100 * fmin(1, mid + half);
+}
+
+/* How much runs of one commit differ, relative to their mean, over all points that have several. */
+struct spread {
+	double sum, df;			/* of squared relative deviations */
+	double t;			/* with df degrees of freedom, 95 % */
+};
+
+/* Mean and number; the interval comes when the spread is known. */
+static struct hd_trend_value point_value(const struct hd_trend_point *p, const struct reading *g, double *room,
+	bool share, struct spread *spread)
+{
+	struct hd_trend_value v = { NAN, NAN, NAN, NAN, 0, 0, NAN };
+	double total = 0, sd;
+
+	for (size_t i = p->first; i < p->first + p->runs; i++) {
+		if (isnan(g->value[i]))
+			continue;
+		room[v.runs++] = g->value[i];
+		total += g->total[i];
+		if (g->rank[i] && (!v.rank || g->rank[i] < v.rank))
+			v.rank = g->rank[i];
+	}
+	if (!v.runs)
+		return v;
+	v.total = share ? total / (double)v.runs : NAN;
+	v.value = room[0];
+	if (v.runs > 1) {
+		hd_mean_sd(room, v.runs, &v.value, &sd);
+		v.lo = v.value - sd;		/* until then: the sd */
+		if (v.value != 0) {
+			spread->sum += (double)(v.runs - 1) * sd * sd / (v.value * v.value);
+			spread->df += (double)(v.runs - 1);
+		}
+	}
+	return v;
+}
+
+/* The mean cost of the runs of a point: of a run, or of a unit of work. */
+static double point_cost(const struct hd_trend *t, const struct hd_trend_point *p, const struct reading *g)
+{
+	double sum = 0;
+	size_t n = 0;
+
+	for (size_t i = p->first; i < p->first + p->runs; i++)
+		if (!isnan(g->value[i])) {
+			sum += g->value[i] / 100 * (double)t->runs[i].weight / (t->per_work ? t->runs[i].work : 1);
+			n++;
+		}
+	return n ? sum / (double)n : NAN;
+}
+
+/* The spread of a handful of runs is hardly known, so that of all points together counts, when it is better known. */
+static void set_interval(struct hd_trend_value *v, const struct spread *spread, double samples, bool share)
+{
+	double df = spread->df, sd, half;
+
+	if (v->runs == 1 && share)
+		count_interval(v, samples);
+	if (!v->runs || !(df >= 1) || v->value == 0) {
+		if (v->runs > 1)
+			v->lo = v->hi = v->value;
+		return;
+	}
+	sd = v->runs > 1 ? v->value - v->lo : 0;
+	if (v->runs == 1 && df < SPREAD_DF)
+		return;
+	if (v->runs == 1 || (double)v->runs - 1 < df)
+		sd = sqrt(spread->sum / df) * fabs(v->value);
+	half = spread->t * sd / sqrt((double)v->runs);
+	if (v->runs > 1 || !share || half > v->hi - v->value) {
+		v->lo = v->value - half;
+		v->hi = v->value + half;
+	}
+	if (share) {
+		v->lo = fmax(0, v->lo);
+		v->hi = fmin(100, v->hi);
+	}
+}
+
+double hd_trend_counted(const struct hd_trend *t, const struct hd_trend_run *run)
+{
+	return (double)(t->unit && !strcmp(t->unit, "samples") ? run->weight : run->samples);
+}
+
+static void settle(struct hd_trend_values *v, const struct hd_trend *t, const struct reading *g, bool share)
+{
+	double *room = hd_new_array(double, t->nruns + 1);
+	struct spread spread = { 0 };
+
+	*v = (struct hd_trend_values){ hd_new_array(struct hd_trend_value, t->npoints + 1), t->npoints, 0 };
+	for (size_t i = 0; i < t->npoints; i++) {
+		v->of[i] = point_value(&t->points[i], g, room, share, &spread);
+		if (share)
+			v->of[i].cost = point_cost(t, &t->points[i], g);
+		v->have += share ? v->of[i].rank > 0 : v->of[i].runs > 0;
+	}
+	spread.t = spread.df >= 1 ? hd_t_quantile(0.975, spread.df) : 0;
+	for (size_t i = 0; i < t->npoints; i++)
+		set_interval(&v->of[i], &spread,
+			t->points[i].runs ? hd_trend_counted(t, &t->runs[t->points[i].first]) : 0, share);
+	free(room);
+}
+
+/* One id's rows; several entries of one name in a run add up, their totals may hold each other. */
+static int read_symbol(struct reading *g, const struct hd_trend *t, struct hd_db *db, int64_t id, struct hd_err *err)
+{
+	struct hd_db_rows r;
+	int rc;
+
+	rc = hd_db_query(&r, db, err,
+		"SELECT h.run_id, h.event, h.rank, h.self, h.total FROM (SELECT DISTINCT id / 32 AS era FROM run WHERE "
+		"id >= $2 AND id <= $3) t CROSS JOIN hotspot h WHERE h.run_id / 32 = t.era AND h.symbol_id = $1",
+		"iii", id, t->first_id, t->last_id);
+	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
+		uint32_t i = hd_map_get(&t->by_id, (uint64_t)hd_col_int(&r, 0));
+		const struct hd_trend_run *run = i == HD_MAP_NONE ? NULL : &t->runs[i];
+		int64_t rank = hd_col_int(&r, 2);
+		double total;
+
+		if (!run || run->event != hd_col_int(&r, 1) || run->weight <= 0)
+			continue;
+		total = 100 * (double)hd_col_int(&r, 4) / (double)run->weight;
+		g->value[i] += 100 * (double)hd_col_int(&r, 3) / (double)run->weight;
+		g->total[i] = fmax(g->total[i], total);
+		if (rank > 0 && (!g->rank[i] || rank < g->rank[i]))
+			g->rank[i] = rank;
+	}
+	hd_db_end(&r);
+	return rc < 0 ? rc : 0;
+}
+
+static int read_series(struct reading *g, const struct hd_trend *t, struct hd_db *db, const char *kind,
+	const char *name, const char *stat, struct hd_err *err)
+{
+	char *visible = hd_enc_visible_new(name);
+	struct hd_db_rows r;
+	int rc;
+
+	rc = hd_db_query(&r, db, err,
+		"SELECT s.run_id, x.value FROM series s JOIN series_summary x ON x.run_id = s.run_id AND x.series = "
+		"s.series AND x.stat = $3 WHERE s.run_id >= $4 AND s.run_id <= $5 AND s.name = $2 AND ($1 = '' OR "
+		"s.kind = $1)",
+		"tttii", kind ? kind : "", visible, stat, t->first_id, t->last_id);
+	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
+		uint32_t i = hd_map_get(&t->by_id, (uint64_t)hd_col_int(&r, 0));
+
+		if (i != HD_MAP_NONE && isfinite(hd_col_double(&r, 1)))
+			g->value[i] = hd_col_double(&r, 1);
+	}
+	hd_db_end(&r);
+	free(visible);
+	return rc < 0 ? rc : 0;
+}
+
+static int read_symbols(struct reading *g, const struct hd_trend *t, struct hd_db *db, const int64_t *ids, size_t n,
+	struct hd_err *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < n && rc >= 0; i++)
+		rc = read_symbol(g, t, db, ids[i], err);
+	return rc;
+}
+
+int hd_trend_symbol(struct hd_trend_values *v, const struct hd_trend *t, struct hd_db *db, const int64_t *ids, size_t n,
+		    struct hd_err *err)
+{
+	struct reading g = reading_new(t->nruns, 0);
+	int rc = read_symbols(&g, t, db, ids, n, err);
+
+	*v = (struct hd_trend_values){ 0 };
+	if (rc >= 0)
+		settle(v, t, &g, true);
+	reading_release(&g);
+	return rc < 0 ? rc : 0;
+}
+
+int hd_trend_series(struct hd_trend_values *v, const struct hd_trend *t, struct hd_db *db, const char *kind,
+	const char *name, const char *stat, struct hd_err *err)
+{
+	struct reading g = reading_new(t->nruns, NAN);
+	int rc = read_series(&g, t, db, kind, name, stat, err);
+
+	*v = (struct hd_trend_values){ 0 };
+	if (rc >= 0)
+		settle(v, t, &g, false);
+	reading_release(&g);
+	return rc < 0 ? rc : 0;
+}
+
+int hd_trend_symbol_runs(double *v, const struct hd_trend *t, struct hd_db *db, const int64_t *ids, size_t n,
+	struct hd_err *err)
+{
+	struct reading g = reading_new(t->nruns, 0);
+	int rc = read_symbols(&g, t, db, ids, n, err);
+
+	memcpy(v, g.value, t->nruns * sizeof(*v));
+	reading_release(&g);
+	return rc;
+}
+
+int hd_trend_series_runs(double *v, const struct hd_trend *t, struct hd_db *db, const char *kind, const char *name,
+	const char *stat, struct hd_err *err)
+{
+	struct reading g = reading_new(t->nruns, NAN);
+	int rc = read_series(&g, t, db, kind, name, stat, err);
+
+	memcpy(v, g.value, t->nruns * sizeof(*v));
+	reading_release(&g);
+	return rc;
+}
+
+void hd_trend_values_release(struct hd_trend_values *v)
+{
+	free(v->of);
+	*v = (struct hd_trend_values){ 0 };
+}

@@ -1,0 +1,100 @@
+/*
+ * injection.h - the interface between the files of inject/, which are libhotdrift-cuda.so
+ *
+ *     injection.c    the driver calls InitializeInjection(): settings, libcupti, what is recorded; the end of the process
+ *     launch.c    calls that put work on a GPU: the marker, their times and stacks
+ *     activity_records.c   buffers of CUPTI's activity records -> records of the trace
+ *     modules.c   what is loaded, for the addresses of stacks
+ *     trace_file.c       the trace and its file
+ *
+ * The library runs in processes of programs that use CUDA.  It never ends the process, writes to its stdout, keeps a
+ * descriptor open or changes errno.  If something fails, the program continues.  The trace then has the reason why it
+ * is empty; if no trace can be written, one line on stderr has the reason.
+ *
+ * Locks: trace_file.c has the only lock, which protects the trace.  A thread that holds it may call no function of CUPTI
+ * except cuptiActivityGetNextRecord(), which takes no lock.
+ */
+#ifndef HD_INJECT_INJECTION_H
+#define HD_INJECT_INJECTION_H
+
+#include "inject/cupti.h"
+#include "inject/format.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+
+#define EXPORT __attribute__((visibility("default")))
+
+/* ---- injection.c ---- */
+
+extern struct hd_cupti hd_cupti;		/* callable after InitializeInjection() loaded libcupti */
+/* False if nothing is recorded (any more), or in a forked child, which has no GPU of its own. */
+extern _Atomic bool hd_recording;
+uint64_t hd_injection_now(void);				/* CLOCK_MONOTONIC */
+
+/* ---- trace_file.c ---- */
+
+struct hd_stderr_line { char s[512]; size_t n; };	/* a line for stderr */
+/*
+ * Create the file.  Returns false with the reason in `say` if it cannot be created.  Returns true with a text in `say`
+ * if the file got another name.
+ */
+bool hd_trace_file_begin(const char *name, struct hd_stderr_line *say);
+/* Write the header, again after a change of it. */
+bool hd_trace_file_header(const struct hd_cuda_header *h);
+void hd_trace_file_remove(
+	struct hd_stderr_line *say); /* remove the file, whose header could not be written; `say` gets the reason */
+/*
+ * Return room for a record of `bytes`, with its head filled and the rest zero, or NULL if the trace has ended or there
+ * is no room.  The caller holds the lock and fills the record before it calls hd_trace_file_unlock().  Writes the buffer if it is
+ * full.
+ */
+void *hd_trace_file_record(enum hd_cuda_type type, size_t bytes, uint32_t n);
+extern uint64_t hd_trace_file_dropped;			/* records for which there was none */
+void hd_trace_file_text(enum hd_cuda_type type, uint32_t n, const char *text, size_t len);
+void hd_trace_file_write(void);			/* everything up to now.  With the lock */
+/* Take the lock.  Returns false if this thread has it already (a signal handler), or if nothing is recorded. */
+bool hd_trace_file_lock(void);
+void hd_trace_file_unlock(void);
+/* One line to stderr, unless that is closed. */
+void hd_stderr_line_print(const struct hd_stderr_line *t);
+void hd_stderr_line_add(struct hd_stderr_line *t, const char *s);
+void hd_stderr_line_add_number(struct hd_stderr_line *t, uint64_t v);
+
+/* ---- launch.c ---- */
+
+void hd_launch_begin(bool stacks);
+void hd_launch_call(void *user, uint32_t domain, uint32_t cbid, const void *data);	/* a callback of CUPTI's */
+extern uint64_t hd_launch_count;			/* written.  With the lock */
+
+/* ---- activity_records.c ---- */
+
+void hd_activity_records_begin(uint32_t cupti_version);
+void hd_activity_records_request(uint8_t **buffer, size_t *bytes, size_t *max_records);
+void hd_activity_records_complete(void *context, uint32_t stream, uint8_t *buffer, size_t bytes, size_t valid);
+/* Write what was lost up to now, if that has changed.  With the lock. */
+void hd_activity_records_lost(void);
+
+/* ---- modules.c ---- */
+
+/* Write what was loaded since the last call.  Return true if something was unloaded since.  With the lock. */
+bool hd_modules_update(void);
+
+/* ---- a set of hashes, each with an id ---- */
+
+struct hd_hash_ids {
+	struct { uint64_t hash; uint32_t id; } slot[16384];
+	uint32_t used, last;			/* last: the highest id that was ever given */
+};
+void hd_hash_ids_clear(struct hd_hash_ids *t);		/* later ids continue to rise */
+/* Return the id of a hash.  *is_new is set to true if this call assigned it. */
+uint32_t hd_hash_ids_get(struct hd_hash_ids *t, uint64_t hash, bool *is_new);
+uint64_t hd_hash_ids_hash(const void *p, size_t n);
+
+#pragma GCC visibility pop
+
+#endif

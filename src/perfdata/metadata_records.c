@@ -1,0 +1,204 @@
+/*
+ * metadata_records.c - records about the recording itself
+ *
+ * Pipe mode has no sections: attrs, features, build-ids and names come as
+ * records, here turned into the same things.  Counters of what was lost while
+ * recording are summed up.  record_table.c has the records that are only looked at.
+ */
+#include "perfdata/embedded_tables.h"
+#include "perfdata/perf_state.h"
+
+#include "base/mem.h"
+
+#include <stdio.h>
+
+void hd_perf_warn_body(struct hd_perf *pf, const struct hd_record *rec, const char *why)
+{
+	hd_warn(pf->log, "lost.record-body", "", "%s: %s (%u bytes): %s", hd_perf_path(pf), hd_record_label(rec).s,
+		rec->size, why);
+}
+
+/* The attr, as long as it says itself; ids fill the rest. */
+static void on_attr(struct hd_perf *pf, const struct hd_record *rec)
+{
+	size_t n = rec->size - 8;
+	uint32_t size = n >= 8 ? hd_get32(rec->data + 4, pf->file.swap) : 0;
+	struct hd_err err;
+	int at;
+
+	if (!size)
+		size = PERF_ATTR_SIZE_VER0;
+	if (size > n)
+		hd_perf_warn_body(pf, rec, "the attr is longer than its record; it gets no ids");
+	at = hd_perf_add_attr(pf, rec->data, size < n ? size : n, &err);
+	if (at < 0) {
+		hd_warn(pf->log, "lost.attr", "", "%s: %s: %s", hd_perf_path(pf), hd_record_label(rec).s, err.msg);
+		return;
+	}
+	if (size < n && hd_perf_add_ids(pf, (size_t)at, rec->data + size, (n - size) / 8, &err) < 0)
+		hd_warn(pf->log, "lost.attr-ids", "", "%s: %s: %s", hd_perf_path(pf), hd_record_label(rec).s, err.msg);
+}
+
+void hd_perf_add_event_type(struct hd_perf *pf, const uint8_t *p, size_t n)
+{
+	size_t at = pf->nevent_types;
+
+	if (at >= HD_EVENT_TYPES_MAX || n < 8 + 1)
+		return;
+	HD_GROW(pf->event_types, at + 1, pf->cap_event_types);
+	pf->event_types[at].config = hd_get64(p, pf->file.swap);
+	pf->event_types[at].name = hd_strndup((const char *)p + 8, strnlen((const char *)p + 8, n - 8));
+	pf->nevent_types++;
+}
+
+/* u64 feature, then what its section would hold. */
+static void on_feature(struct hd_perf *pf, const struct hd_record *rec)
+{
+	size_t n = rec->size - 8;
+	struct hd_err err;
+	const char *name;
+	uint64_t bit;
+
+	if (n < 8) {
+		hd_perf_warn_body(pf, rec, "it does not say which feature it is");
+		return;
+	}
+	bit = hd_get64(rec->data, pf->file.swap);
+	/* Without content it only says that there are no more. */
+	if (bit >= HD_FEAT_BITS || n == 8)
+		return;
+	if (hd_perf_read_feature(pf, (unsigned int)bit, rec->data + 8, n - 8, &err) < 0) {
+		name = hd_feature_name((unsigned int)bit);
+		hd_warn(pf->log, "lost.feature", "", "%s: %s: header feature %s: %s", hd_perf_path(pf),
+			hd_record_label(rec).s, name ? name : "", err.msg);
+	}
+}
+
+/* u64 what, u64 id, then the new value. */
+static void on_event_update(struct hd_perf *pf, const struct hd_record *rec)
+{
+	size_t n = rec->size - 8, len;
+	const char *name;
+	uint32_t at;
+
+	if (n < 16) {
+		hd_perf_warn_body(pf, rec, "it does not say what to update");
+		return;
+	}
+	if (hd_get64(rec->data, pf->file.swap) != HD_UPDATE_NAME)
+		return;
+	at = hd_perf_attr_of(pf, hd_get64(rec->data + 8, pf->file.swap));
+	name = (const char *)rec->data + 16;
+	len = strnlen(name, n - 16);
+	if (at != UINT32_MAX && len)
+		hd_perf_name_attr(pf, at, hd_strndup(name, len));
+}
+
+static void on_build_id(struct hd_perf *pf, const struct hd_record *rec)
+{
+	struct hd_err err;
+
+	if (hd_perf_add_build_id(pf, rec->misc, rec->data, rec->size - 8u, &err) < 0)
+		hd_perf_warn_body(pf, rec, err.msg);
+}
+
+static void on_lost(struct hd_perf *pf, const struct hd_record *rec)
+{
+	struct hd_lost lost;
+	struct hd_err err;
+	uint64_t news;
+
+	if (hd_perf_parse_lost(pf, rec, &lost, &err) < 0) {
+		hd_perf_warn_body(pf, rec, "it does not say how many");
+		return;
+	}
+	if (rec->type == PERF_RECORD_LOST) {
+		pf->stats.lost_events += lost.count;
+	} else if (rec->misc & HD_MISC_LOST_SAMPLES_BPF) {
+		pf->stats.filtered_samples += hd_get64(rec->data,
+			pf->file.swap); /* as asked for: perf record --filter */
+		return;
+	} else {
+		pf->stats.lost_samples += lost.count;
+	}
+	if (rec->type == PERF_RECORD_LOST || lost.counter) {
+		news = hd_lost_unreported(&pf->lost_seen, &lost);
+		if (news)
+			hd_warn_n(pf->log, "lost.events", news,
+				"record with a larger buffer (perf record -m 16M) or a lower frequency",
+				"%s: the kernel dropped events while recording, its buffer was full; first told by the "
+				"%s",
+				hd_perf_path(pf), hd_record_label(rec).s);
+	} else if (lost.count) {
+		hd_warn_n(pf->log, "lost.samples", lost.count, "record with a lower frequency",
+			"%s: samples were dropped while recording; first told by the %s", hd_perf_path(pf),
+			hd_record_label(rec).s);
+	}
+}
+
+/*
+ * The low five bits of a data source are the operation.  A kernel sets one of
+ * them, if only "not available", or leaves the word 0.
+ */
+void hd_perf_check_sample(struct hd_perf *pf, const struct hd_record *rec)
+{
+	struct hd_sample s;
+	struct hd_err err;
+
+	if (hd_perf_parse_sample(pf, rec, &s, &err) == 0 && s.data_src && !(s.data_src & 0x1f))
+		hd_warn(pf->log, "odd.data-source", "",
+			"%s: %s: its data source 0x%llx names no operation; the sample was kept", hd_perf_path(pf),
+			hd_record_label(rec).s, (unsigned long long)s.data_src);
+}
+
+void hd_perf_read_metadata_record(struct hd_perf *pf, const struct hd_record *rec)
+{
+	switch (rec->kind) {
+	case HD_REC_LOST:
+	case HD_REC_LOST_SAMPLES:
+		on_lost(pf, rec);
+		return;
+	case HD_REC_FINISHED_ROUND:
+		hd_perf_note_round(pf);
+		return;
+	case HD_REC_EXIT:
+		hd_perf_note_exit(pf, rec);
+		return;
+	case HD_REC_THROTTLE:
+	case HD_REC_CALLCHAIN_DEFERRED:
+	case HD_REC_CGROUP:
+	case HD_REC_OTHER:
+		break;
+	case HD_REC_SAMPLE:
+	case HD_REC_MMAP:
+	case HD_REC_COMM:
+	case HD_REC_FORK:
+	case HD_REC_KSYMBOL:
+	case HD_REC_NAMESPACES:
+		return;
+	}
+	switch (rec->type) {
+	case HD_RT_ATTR:
+		on_attr(pf, rec);
+		break;
+	case HD_RT_EVENT_TYPE:
+		if (rec->size < 8 + 9)
+			hd_perf_warn_body(pf, rec, "too few for its fields");
+		hd_perf_add_event_type(pf, rec->data, rec->size - 8u);
+		break;
+	case HD_RT_FEATURE:
+		on_feature(pf, rec);
+		break;
+	case HD_RT_EVENT_UPDATE:
+		on_event_update(pf, rec);
+		break;
+	case HD_RT_BUILD_ID:
+		on_build_id(pf, rec);
+		break;
+	default:
+		if (hd_simpleperf_is_metadata(rec->type))
+			hd_simpleperf_read_record(pf, rec);
+		else
+			hd_perf_check_record(pf, rec);
+	}
+}

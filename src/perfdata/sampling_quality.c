@@ -1,0 +1,178 @@
+/*
+ * sampling_quality.c - how evenly events were sampled: throttling, and times on the counter
+ *
+ *     THROTTLE, UNTHROTTLE    u64 time, u64 id, u64 stream_id; the counter gave no samples between the two
+ *     READ                    u32 pid, u32 tid, and a counter as the attr's read_format has it
+ *     STAT                    u64 id, u32 cpu, u32 thread, u64 value, u64 enabled, u64 running
+ *     SAMPLE                  with PERF_SAMPLE_READ: counters, too
+ *
+ * Enabled and running grow along the recording, so that the last that is told of a counter counts.  A counter is one
+ * id; of inherited ones, which are read per thread, one id and thread.  perf opens one for each CPU, and a thread's counter
+ * of another CPU than it runs on is enabled and does not run, which is no sharing: of a thread's counters the times that
+ * they ran are summed, and the longest that one was enabled stands for all.
+ */
+#include "perfdata/perf_state.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+enum { THROTTLE_BYTES = 24, STAT_BYTES = 40 };
+
+static uint64_t plus(uint64_t a, uint64_t b)
+{
+	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+/* ---- throttling ---- */
+
+static struct hd_throttle_gaps *silence_of(struct hd_perf *pf, uint64_t stream, uint32_t attr)
+{
+	uint32_t at = hd_map_get(&pf->silence_index, stream);
+
+	if (at == HD_MAP_NONE) {
+		HD_GROW(pf->silences, pf->nsilences + 1, pf->cap_silences);
+		at = (uint32_t)pf->nsilences++;
+		pf->silences[at] = (struct hd_throttle_gaps){ .attr = attr };
+		hd_map_put(&pf->silence_index, stream, at);
+	}
+	return &pf->silences[at];
+}
+
+void hd_perf_note_throttle(struct hd_perf *pf, const struct hd_record *rec, size_t room)
+{
+	bool begins = rec->type == PERF_RECORD_THROTTLE;
+	uint64_t time, stream;
+	struct hd_throttle_gaps *s;
+	uint32_t attr;
+
+	if (begins)
+		pf->stats.throttled++;
+	else
+		pf->stats.unthrottled++;
+	if (room < THROTTLE_BYTES || !pf->nattrs)
+		return;
+	time = hd_get64(rec->data, pf->file.swap);
+	stream = hd_get64(rec->data + 16, pf->file.swap);
+	attr = hd_perf_attr_of(pf, hd_get64(rec->data + 8, pf->file.swap));
+	if (attr >= pf->nattrs)
+		return;
+	s = silence_of(pf, stream, attr);
+	s->throttled += begins;
+	s->unthrottled += !begins;
+	if (!s->first_ns || time < s->first_ns)
+		s->first_ns = time;
+	if (time > s->last_ns)
+		s->last_ns = time;
+	if (begins && !s->open) {
+		s->since_ns = time;
+		s->open = true;
+	} else if (!begins && s->open) {
+		s->ns = plus(s->ns, time > s->since_ns ? time - s->since_ns : 0);
+		s->open = false;
+	}
+}
+
+/* ---- times ---- */
+
+void hd_perf_note_times(struct hd_perf *pf, uint64_t key, uint64_t thread, uint32_t attr, uint64_t enabled_ns,
+	uint64_t running_ns)
+{
+	uint32_t at = hd_map_get(&pf->times_index, key), t = hd_map_get(&pf->thread_index, thread);
+
+	if (t == HD_MAP_NONE) {
+		t = (uint32_t)pf->nthreads++;
+		hd_map_put(&pf->thread_index, thread, t);
+	}
+	if (at == HD_MAP_NONE) {
+		HD_GROW(pf->times, pf->ntimes + 1, pf->cap_times);
+		at = (uint32_t)pf->ntimes++;
+		hd_map_put(&pf->times_index, key, at);
+	}
+	pf->times[at] = (struct hd_counter_times){ enabled_ns, running_ns < enabled_ns ? running_ns : enabled_ns, attr,
+		t };
+}
+
+void hd_perf_note_read(struct hd_perf *pf, const struct hd_record *rec, size_t room, const struct hd_sample_layout *l,
+	uint32_t attr)
+{
+	uint64_t both = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING, f = l ? l->read_format : 0,
+		 id = attr;
+	bool swap = pf->file.swap;
+	size_t words = 3 + !!(f & PERF_FORMAT_ID);
+
+	if (!l || (f & both) != both || f & PERF_FORMAT_GROUP || room < 8 + 8 * words)
+		return;
+	if (f & PERF_FORMAT_ID) {
+		id = hd_get64(rec->data + 32, swap);
+		attr = hd_perf_attr_of(pf, id);
+	}
+	if (attr < pf->nattrs)
+		hd_perf_note_times(pf, hd_mix(id, hd_get32(rec->data + 4, swap)),
+			hd_mix(~(uint64_t)attr, hd_get32(rec->data + 4, swap)), attr, hd_get64(rec->data + 16, swap),
+			hd_get64(rec->data + 24, swap));
+}
+
+void hd_perf_note_stat(struct hd_perf *pf, const struct hd_record *rec, size_t room)
+{
+	bool swap = pf->file.swap;
+	uint64_t id, key;
+	uint32_t attr;
+
+	if (room < STAT_BYTES)
+		return;
+	id = hd_get64(rec->data, swap);
+	attr = hd_perf_attr_of(pf, id);
+	key = hd_mix(id, hd_get64(rec->data + 8, swap));
+	if (attr < pf->nattrs)
+		hd_perf_note_times(pf, key, key, attr, hd_get64(rec->data + 24, swap), hd_get64(rec->data + 32, swap));
+}
+
+/* ---- by attr ---- */
+
+static void add_silence(struct hd_perf_sampling *p, const struct hd_throttle_gaps *s, uint64_t end_ns)
+{
+	uint64_t tail = s->open && end_ns > s->since_ns ? end_ns - s->since_ns : 0;
+
+	p->throttled = plus(p->throttled, s->throttled);
+	p->unthrottled = plus(p->unthrottled, s->unthrottled);
+	p->silent_ns = plus(p->silent_ns, plus(s->ns, tail));
+	p->silent_counters++;
+	if (!p->first_ns || s->first_ns < p->first_ns)
+		p->first_ns = s->first_ns;
+	if (s->last_ns > p->last_ns)
+		p->last_ns = s->last_ns;
+}
+
+static void add_times(const struct hd_perf *pf, struct hd_perf_sampling *of)
+{
+	struct hd_counter_times *all = hd_new_array(struct hd_counter_times, pf->nthreads + 1);
+
+	for (size_t i = 0; i < pf->ntimes; i++) {
+		const struct hd_counter_times *c = &pf->times[i];
+		struct hd_counter_times *t = &all[c->thread];
+
+		t->attr = c->attr;
+		t->running_ns = plus(t->running_ns, c->running_ns);
+		if (c->enabled_ns > t->enabled_ns)
+			t->enabled_ns = c->enabled_ns;
+	}
+	for (size_t i = 0; i < pf->nthreads; i++) {
+		struct hd_perf_sampling *p = &of[all[i].attr];
+
+		p->enabled_ns = plus(p->enabled_ns, all[i].enabled_ns);
+		p->running_ns = plus(p->running_ns,
+			all[i].running_ns < all[i].enabled_ns ? all[i].running_ns : all[i].enabled_ns);
+	}
+	free(all);
+}
+
+void hd_perf_sampling(const struct hd_perf *pf, struct hd_perf_sampling *of, uint64_t end_ns)
+{
+	for (size_t i = 0; i < pf->nattrs; i++)
+		of[i] = (struct hd_perf_sampling){ 0 };
+	for (size_t i = 0; i < pf->nsilences; i++)
+		add_silence(&of[pf->silences[i].attr], &pf->silences[i], end_ns);
+	add_times(pf, of);
+}

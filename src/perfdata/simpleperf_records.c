@@ -1,0 +1,154 @@
+/*
+ * simpleperf_records.c - see embedded_symbols.h; the records of simpleperf's own
+ */
+#include "perfdata/embedded_tables.h"
+
+#include "base/mem.h"
+#include "perfdata/perf_state.h"
+
+enum {
+	RT_KERNEL_SYMBOL = 32769, RT_DSO, RT_SYMBOL, RT_SPLIT, RT_SPLIT_END, RT_EVENT_ID,
+	RT_TRACING_DATA = 32777,
+};
+
+bool hd_simpleperf_is_metadata(uint32_t type)
+{
+	return (type >= RT_KERNEL_SYMBOL && type <= RT_EVENT_ID) || type == RT_TRACING_DATA;
+}
+
+static void warn_body(struct hd_perf *pf, const struct hd_record *rec, const char *why)
+{
+	hd_warn(pf->log, "lost.record-body", "", "%s: %s (%u bytes): %s", hd_perf_path(pf), hd_record_label(rec).s,
+		rec->size, why);
+}
+
+/* The oldest have the name where later ones have an address: nearly always one with a zero byte, or one that is no letter. */
+static bool name_comes_early(const uint8_t *p, size_t n)
+{
+	size_t len = n ? strnlen((const char *)p, n) : 0;
+
+	for (size_t i = 0; i < len; i++)
+		if (p[i] < 0x20 || p[i] > 0x7e)
+			return false;
+	return len && len < n && n == ((len + 8) & ~(size_t)7);
+}
+
+static const char *on_dso(struct hd_perf *pf, struct hd_bytes *b)
+{
+	uint64_t type = hd_bytes_u64(b), dso = hd_bytes_u64(b), vaddr = 0;
+	struct hd_embedded_file *f;
+
+	if (b->bad)
+		return "too few for its fields";
+	if (!name_comes_early(b->p, hd_bytes_left(b)))
+		vaddr = hd_bytes_u64(b);
+	if (b->bad || !hd_bytes_left(b))
+		return "it does not name a file";
+	f = hd_embedded_file_begin(pf, (const char *)b->p, hd_bytes_left(b));
+	f->vaddr = vaddr;
+	f->dso = dso;
+	hd_embedded_file_set_kind(&pf->carried, f, type);
+	hd_map_put(&pf->dsos, dso, (uint32_t)pf->carried.nfiles - 1);
+	return NULL;
+}
+
+static const char *on_symbol(struct hd_perf *pf, struct hd_bytes *b)
+{
+	uint64_t start = hd_bytes_u64(b), size = hd_bytes_u64(b);
+	uint32_t file = hd_map_get(&pf->dsos, hd_bytes_u64(b));
+
+	if (b->bad)
+		return "too few for its fields";
+	if (file == HD_MAP_NONE)
+		return "it is a symbol of a file that no record told of";
+	hd_embedded_file_add_symbol(pf, file, start, size, (const char *)b->p, hd_bytes_left(b));
+	return NULL;
+}
+
+static const char *on_kallsyms(struct hd_perf *pf, struct hd_bytes *b)
+{
+	uint32_t n = hd_bytes_u32(b);
+	const char *text = hd_bytes_skip(b, n);
+
+	if (!text)
+		return "its text is cut off";
+	if (n && !pf->carried.kallsyms.len)
+		hd_buf_add(&pf->carried.kallsyms, text, n);
+	return NULL;
+}
+
+static const char *on_event_ids(struct hd_perf *pf, struct hd_bytes *b)
+{
+	uint64_t n = hd_bytes_u64(b);
+	struct hd_err err;
+
+	if (b->bad || n > hd_bytes_left(b) / 16)
+		return "its ids do not fit in it";
+	for (uint64_t i = 0; i < n; i++) {
+		uint64_t attr = hd_bytes_u64(b);
+		const uint8_t *id = hd_bytes_skip(b, 8);
+
+		if (attr >= pf->nattrs)
+			return "it gives an id to an event that is not there";
+		if (hd_perf_attr_of(pf, hd_get64(id, b->swap)) == UINT32_MAX &&
+			hd_perf_add_ids(pf, attr, id, 1, &err) < 0)
+			return "it has more ids than the file could hold";
+	}
+	return NULL;
+}
+
+static const char *on_tracing_data(struct hd_perf *pf, struct hd_bytes *b)
+{
+	uint32_t n = hd_bytes_u32(b);
+	const void *p = hd_bytes_skip(b, n);
+
+	if (!p)
+		return "its data is cut off";
+	hd_perf_keep_tracing(pf, p, n);
+	return NULL;
+}
+
+static const char *on_body(struct hd_perf *pf, uint32_t type, struct hd_bytes *b)
+{
+	switch (type) {
+	case RT_KERNEL_SYMBOL:
+		return on_kallsyms(pf, b);
+	case RT_DSO:
+		return on_dso(pf, b);
+	case RT_SYMBOL:
+		return on_symbol(pf, b);
+	case RT_EVENT_ID:
+		return on_event_ids(pf, b);
+	case RT_TRACING_DATA:
+	case HD_RT_TRACING_DATA:
+		return on_tracing_data(pf, b);
+	}
+	return "parts of such a record are not put together";
+}
+
+/* The parts make up a record whose size is told in two halves: u32 type, u16 upper, u16 lower. */
+static const char *on_whole(struct hd_perf *pf)
+{
+	struct hd_bytes b = hd_bytes_over(pf->split.data, pf->split.len, pf->file.swap);
+	uint32_t type = hd_bytes_u32(&b);
+
+	hd_bytes_skip(&b, 4);
+	return b.bad ? "its parts are too short for a record" : on_body(pf, type, &b);
+}
+
+void hd_simpleperf_read_record(struct hd_perf *pf, const struct hd_record *rec)
+{
+	struct hd_bytes b = hd_bytes_over(rec->data, rec->size - 8u, pf->file.swap);
+	const char *why = NULL;
+
+	if (rec->type == RT_SPLIT) {
+		hd_buf_add(&pf->split, rec->data, rec->size - 8u);
+	} else if (rec->type == RT_SPLIT_END) {
+		why = on_whole(pf);
+		hd_buf_release(&pf->split);
+	} else {
+		why = on_body(pf, rec->type, &b);
+	}
+	if (why)
+		warn_body(pf, rec, why);
+}

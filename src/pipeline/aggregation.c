@@ -1,0 +1,457 @@
+/*
+ * aggregation.c - samples to sums, and sums to the profile: see perf_input_state.h
+ */
+#include "pipeline/perf_input_state.h"
+
+#include "base/encode.h"
+#include "base/mem.h"
+
+#include <string.h>
+
+/* What became of the copied stacks of these samples. */
+static void judge_copied(struct hd_perf_input *in, const struct hd_chain_sum *sum, const struct hd_resolved_chain *path)
+{
+	struct hd_recording *rec = &in->p->recording;
+	const struct hd_chain_root *root = hd_chains_root_of(in->chains, path->end);
+	bool cut = sum->flags & HD_CHAIN_SUM_CUT, guessed = sum->flags & HD_CHAIN_SUM_GUESSED;
+	bool stitched = cut && (sum->flags & HD_CHAIN_SUM_STITCHED || path->end != path->own_root);
+	bool reached = root->end == HD_CHAIN_COMPLETE || path->at_root;
+
+	rec->with_stack += sum->count;
+	rec->copied_stacks += sum->count;
+	if (cut)
+		rec->stacks_cut += sum->count;
+	if (stitched)
+		rec->stitched += sum->count;
+	if (guessed)
+		rec->guessed += sum->count;
+	if (reached && guessed)
+		rec->guessed_root += sum->count;
+	else if (reached && stitched)
+		rec->stitched_root += sum->count;
+	else if (reached)
+		rec->root_reached += sum->count;
+	if (!reached && root->end == HD_CHAIN_ENDED)
+		rec->no_unwind += sum->count;
+	if (root->object && (guessed || !reached)) {
+		size_t had = in->gaps.n;
+
+		if (root->object >= had) {
+			HD_GROW(in->gaps.samples, (size_t)root->object + 1, in->gaps.cap);
+			in->gaps.n = (size_t)root->object + 1;
+			memset(in->gaps.samples + had, 0, (in->gaps.n - had) * sizeof(*in->gaps.samples));
+		}
+		in->gaps.samples[root->object] += sum->count;
+	}
+}
+
+/* Move a sum to the profile. */
+static void flush_sum(struct hd_perf_input *in, const struct hd_chain_sum *sum)
+{
+	struct hd_profile *p = in->p;
+	struct hd_recording *rec = &p->recording;
+	const struct hd_resolved_chain *path = &in->resolver.paths[sum->leaf];
+	struct hd_sample_row row = {
+		.stack = path->stack, .event = sum->event, .comm = sum->comm, .pid = sum->pid,
+		.tid = sum->tid, .cpu = sum->cpu, .tuple = sum->tuple, .weight = sum->weight, .count = sum->count,
+	};
+	const struct hd_profile_symbol *s;
+
+	if (path->over) {
+		p->kept -= row.count;
+		hd_profile_drop(p, HD_LOST_BUDGET, row.count);
+		return;
+	}
+	row.self = in->opts->select.no_kernel ? path->function : hd_locator_get(in->locator, sum->self)->frame;
+	hd_skip_rules_apply(&in->skip, &row);
+	s = &p->symbols[p->frames[row.self.v].symbol];
+	if (!path->depth || !hd_selector_dso(&in->select, hd_profile_str(p, p->objects[s->object].name)) ||
+		!hd_selector_symbol(&in->select, s->unresolved ? HD_UNKNOWN : hd_profile_str(p, s->name),
+			hd_profile_str(p, s->linkage))) {
+		p->kept -= row.count;
+		hd_profile_drop(p, "not selected", row.count);
+		return;
+	}
+	if (sum->flags & HD_CHAIN_SUM_COPIED) {
+		judge_copied(in, sum, path);
+	} else if (in->has_chain[sum->event] && path->has_user) {
+		rec->with_stack += row.count;
+		rec->root_reached += path->at_root ? row.count : 0;
+		if (sum->flags & HD_CHAIN_SUM_CALLER_MISSING) {
+			rec->caller_hidden += row.count;
+			rec->hidden_root += path->at_root ? row.count : 0;
+		}
+	}
+	rec->frames += row.count * path->depth;
+	rec->unknown_frames += row.count * path->unknown;
+	hd_profile_add_sample(p, &row);
+}
+
+void hd_perf_input_flush(struct hd_perf_input *in)
+{
+	hd_deferred_lookup_drain(&in->tail);
+	in->resolver.most_stacks = hd_perf_input_stacks_left(in);
+	hd_stack_resolver_run(&in->resolver, in->chains);
+	for (size_t i = 0; i < in->sums.n; i++)
+		flush_sum(in, &in->sums.items[i]);
+	hd_chain_sums_clear(&in->sums);
+	hd_chains_clear(in->chains);
+	if (in->stitch)
+		hd_stitch_clear(in->stitch);
+	hd_perf_input_check_budget(in);
+}
+
+/* Where a sample is in the chains. */
+struct place {
+	uint32_t leaf, self;		/* node, location */
+	struct hd_chain_tip tip;	/* leaf 0: of the node */
+	uint32_t flags;			/* enum hd_chain_sum_flags */
+	uint32_t tuple;
+	uint64_t weight;		/* if a field says so */
+};
+
+static __attribute__((cold, noinline)) void leave_out(struct hd_perf_input *in, uint64_t weight)
+{
+	hd_profile_drop(in->p, "lost.weight", 1);
+	hd_warn(&in->p->log, "lost.weight", "",
+		"%s: the weights add up to more than 64 bits hold; a sample of %llu was left out",
+		hd_perf_file(in->pf)->path, (unsigned long long)weight);
+}
+
+/* One sample of one event, as *sum.  false: it is left out. */
+static inline __attribute__((always_inline)) bool sum_of(struct hd_perf_input *in, const struct hd_sample *s,
+	const struct hd_process_at *at, const struct place *place, const struct hd_event_weight *what,
+	struct hd_chain_sum *sum)
+{
+	unsigned keys = in->p->keys;
+	uint64_t weight;
+
+	*sum = (struct hd_chain_sum){
+		.leaf = place->leaf,
+		.self = place->self,
+		.flags = place->flags,
+		.event = what->event,
+		.comm = !(keys & HD_KEY_COMM)            ? 0
+			: at->comm != HD_PROCESS_UNNAMED ? at->comm
+							 : hd_process_comm(in->proc, at, s->tid),
+		.pid = keys & HD_KEY_PID ? s->pid : 0,
+		.tid = keys & HD_KEY_TID ? s->tid : 0,
+		.cpu = keys & HD_KEY_CPU ? s->cpu : 0,
+		.tuple = place->tuple,
+		.weight = what->weight,
+		.count = 1,
+	};
+	if (__builtin_add_overflow(in->weights[what->event], what->weight, &weight)) {
+		leave_out(in, what->weight);
+		return false;
+	}
+	in->weights[what->event] = weight;
+	if (in->squares)
+		in->squares[what->event] += (double)what->weight * (double)what->weight;
+	in->p->kept++;
+	return true;
+}
+
+static void count_as(struct hd_perf_input *in, const struct hd_sample *s, const struct hd_process_at *at,
+	const struct place *place, const struct hd_event_weight *what)
+{
+	struct hd_chain_sum sum;
+
+	if (sum_of(in, s, at, place, what, &sum))
+		hd_chain_sums_add(&in->sums, &sum);
+}
+
+/* s->attr and s->period say as what, and how much. */
+static inline struct hd_event_weight counted(const struct hd_perf_input *in, const struct hd_sample *s,
+	const struct place *place)
+{
+	return (struct hd_event_weight){ in->event_of[s->attr],
+		in->weight == HD_WEIGHT_PERIOD            ? s->period
+			: in->weight == HD_WEIGHT_SAMPLES ? 1
+							  : place->weight };
+}
+
+/* A sample that is read and not counted. */
+static __attribute__((noinline)) void drop(struct hd_perf_input *in, const char *reason)
+{
+	in->p->read++;
+	hd_profile_drop(in->p, reason, 1);
+}
+
+static void count_or_drop(struct hd_perf_input *in, const struct hd_sample *s, const struct hd_process_at *at,
+	const struct place *place)
+{
+	struct hd_event_weight what;
+
+	if (!in->event_wanted[s->attr]) {
+		drop(in, "not selected");
+		return;
+	}
+	in->p->read++;
+	what = counted(in, s, place);
+	count_as(in, s, at, place, &what);
+}
+
+static void note_time(struct hd_perf_input *in, const struct hd_sample *s)
+{
+	struct hd_recording *rec = &in->p->recording;
+
+	if (!s->has_time)
+		return;
+	if (!rec->first_ns || s->time_ns < rec->first_ns)
+		rec->first_ns = s->time_ns;
+	if (s->time_ns > rec->last_ns)
+		rec->last_ns = s->time_ns;
+}
+
+/* What only `info` tells. */
+static void note_details(struct hd_perf_input *in, const struct hd_sample *s)
+{
+	struct hd_recording *rec = &in->p->recording;
+	bool big = hd_perf_file(in->pf)->big;
+
+	rec->branches += s->nbranches;
+	for (uint32_t i = 0; i < s->nbranches; i++) {
+		unsigned outcome = hd_sample_branch_outcome(s, i, big);
+
+		rec->mispredicted += !!(outcome & HD_BRANCH_MISPREDICTED);
+		rec->predicted += !!(outcome & HD_BRANCH_PREDICTED);
+	}
+	rec->trace_bytes += s->aux_bytes;
+}
+
+/*
+ * Its stack copy, if it has one that can be unwound, comes with frames; else the recorded chain is all there is.
+ * Of such a chain the innermost node is left to be looked for.
+ */
+static inline __attribute__((always_inline)) void place_tip(struct hd_perf_input *in, const struct hd_queued_sample *q,
+	const struct hd_unwound_frames *frames, struct place *place)
+{
+	if (q->s.stack_user_bytes)
+		place->flags |= HD_CHAIN_SUM_COPIED;
+	if (q->unwind && q->n) {
+		struct hd_unwound_stack u = {
+			.at = &q->at, .time_ns = q->s.time_ns, .pid = q->s.pid, .tid = q->s.tid, .n = q->n,
+			.end = q->end, .object = q->object,
+			.guessed = q->guessed, .ip = frames->ip, .cfa = frames->cfa, .flags = frames->flags,
+		};
+
+		place->leaf = hd_stitch_add(in->stitch, &u, &place->flags);
+		place->leaf = hd_chains_add_non_user(in->chains, &q->at, place->leaf, frames->ip[0], &q->s,
+			&place->self);
+	} else if (q->s.branches_are_calls) {
+		struct hd_sample s;
+
+		place->tip = hd_chains_add_callers(in->chains, &q->at, hd_lbr_chain(&in->lbr, &q->s, &s), &place->self);
+	} else {
+		place->tip = hd_chains_add_callers(in->chains, &q->at, &q->s, &place->self);
+		if (__builtin_expect(in->hidden.unwinder != NULL, 0) && !q->s.stack_user_bytes &&
+			hd_perf_input_caller_missing(in, q))
+			place->flags |= HD_CHAIN_SUM_CALLER_MISSING;
+	}
+}
+
+static void place_sample(struct hd_perf_input *in, const struct hd_queued_sample *q,
+	const struct hd_unwound_frames *frames, struct place *place)
+{
+	place_tip(in, q, frames, place);
+	if (!place->leaf)
+		place->leaf = hd_chains_child(in->chains, place->tip.outer, place->tip.location);
+}
+
+static void flush_when_large(struct hd_perf_input *in)
+{
+	if (hd_chains_count(in->chains) > in->budget.nodes || in->sums.n > in->budget.most_sums)
+		hd_perf_input_flush(in);
+}
+
+/* ---- user call chains that come later: deferred_chains.h ---- */
+
+/* Those that need to wait no longer. */
+static void count_waited(struct hd_perf_input *in)
+{
+	const struct hd_queued_sample *q;
+
+	while ((q = hd_deferred_chains_take(in->deferred))) {
+		struct place place = { .tuple = q->tuple, .weight = q->field_weight };
+
+		place_sample(in, q, NULL, &place);
+		count_or_drop(in, &q->s, &q->at, &place);
+		flush_when_large(in);
+	}
+}
+
+/* One event's share of a sample: s says which and how much.  wait: its user chain is still to come. */
+static void count_or_wait(struct hd_perf_input *in, const struct hd_queued_sample *q, const struct hd_sample *s,
+	const struct place *place, bool wait)
+{
+	struct hd_queued_sample share;
+
+	if (!wait || !in->event_wanted[s->attr]) {
+		count_or_drop(in, s, &q->at, place);
+		return;
+	}
+	share = *q;
+	share.s = *s;
+	share.unwind = false;
+	share.tuple = place->tuple;
+	share.field_weight = place->weight;
+	hd_deferred_chains_hold(in->deferred, &share);
+	count_waited(in);
+}
+
+/* Does it need what is to come?  Where the calls or the stack itself were recorded, these tell. */
+static bool must_wait(const struct hd_queued_sample *q)
+{
+	return hd_deferred_chains_awaits(&q->s) && !(q->unwind && q->n) && !(q->s.branches_are_calls && q->s.nbranches);
+}
+
+void hd_perf_input_end_deferred_chains(struct hd_perf_input *in)
+{
+	uint64_t lost;
+
+	if (!in->deferred)
+		return;
+	hd_deferred_chains_end(in->deferred);
+	count_waited(in);
+	lost = hd_deferred_chains_lost(in->deferred);
+	if (lost)
+		hd_warn_n(&in->p->log, "lost.deferred-chain", lost,
+			"record with a larger buffer (perf record -m 16M), or with --call-graph fp",
+			"%s: the user call chain of a sample was to be recorded later, and its record never came; the "
+			"sample counts with its kernel frames",
+			hd_perf_file(in->pf)->path);
+}
+
+/* ---- samples that count for a span of time ---- */
+
+static void add_measured(struct hd_perf_input *in, const struct hd_queued_sample *q,
+	const struct hd_unwound_frames *frames)
+{
+	struct hd_event_weight parts[2];
+	struct place place = { 0 };
+	const char *why;
+	size_t n = hd_perf_input_span_weights(in, q->rec.seq, parts, &why);
+
+	if (!n) {
+		drop(in, why);
+		return;
+	}
+	note_time(in, &q->s);
+	place_sample(in, q, frames, &place);
+	in->measure->leaf = place.leaf;
+	if (in->asks && (why = hd_perf_input_sample_fields(in, q, &place.tuple, &place.weight))) {
+		drop(in, why);
+		return;
+	}
+	for (size_t i = 0; i < n; i++) {
+		in->p->read++;
+		count_as(in, &q->s, &q->at, &place, &parts[i]);
+	}
+	flush_when_large(in);
+}
+
+void hd_perf_input_add_unplaced(struct hd_perf_input *in, const struct hd_queued_sample *q,
+	const struct hd_event_weight *what)
+{
+	struct place place = { 0 };
+
+	place.self = hd_locator_nowhere(in->locator);
+	place.leaf = hd_chains_child(in->chains, hd_chains_root(in->chains, HD_CHAIN_RECORDED, 0), place.self);
+	in->measure->leaf = place.leaf;
+	if (in->asks && hd_perf_input_sample_fields(in, q, &place.tuple, &place.weight))
+		return;
+	in->p->read++;
+	count_as(in, &q->s, &q->at, &place, what);
+}
+
+/* ---- samples ---- */
+
+/* What only some recordings and some questions need. */
+static __attribute__((noinline)) void add_carefully(struct hd_perf_input *in, const struct hd_queued_sample *q,
+	const struct hd_unwound_frames *frames)
+{
+	const struct hd_read_value *values = NULL;
+	size_t nvalues = q->s.nread ? hd_perf_group_values(in->pf, &q->rec, &q->s, &values) : 0;
+	struct hd_sample s;
+	struct place place = { 0 };
+	bool moved = false, wait;
+
+	hd_deferred_lookup_drain(&in->tail);
+	if (q->drop) {
+		if (q->rec.kind == HD_REC_CALLCHAIN_DEFERRED) {
+			hd_deferred_chains_arrive(in->deferred, &q->s);
+			count_waited(in);
+			return;
+		}
+		drop(in, q->drop);
+		if (q->why)
+			hd_warn(&in->p->log, q->drop, "", "%s", q->why);
+		return;
+	}
+	if (in->budget.spent) {
+		drop(in, HD_LOST_BUDGET);
+		return;
+	}
+	if (in->measure) {
+		add_measured(in, q, frames);
+		return;
+	}
+	if (in->asks && (q->s.nread || in->event_wanted[q->s.attr])) {
+		const char *unfit = hd_perf_input_sample_fields(in, q, &place.tuple, &place.weight);
+
+		if (unfit) {
+			drop(in, unfit);
+			return;
+		}
+	}
+	note_time(in, &q->s);
+	if (in->opts->details)
+		note_details(in, &q->s);
+	wait = in->deferred && must_wait(q);
+	if (!wait)
+		place_sample(in, q, frames, &place);
+	if (!nvalues) {
+		count_or_wait(in, q, &q->s, &place, wait);
+	} else {
+		s = q->s;
+		for (size_t i = 0; i < nvalues; i++) {
+			if (!values[i].value)
+				continue;
+			moved = true;
+			s.attr = values[i].attr;
+			s.period = values[i].value;
+			count_or_wait(in, q, &s, &place, wait);
+		}
+		if (!moved)
+			drop(in, "counter did not move");	/* perf delivers nothing for it either */
+	}
+	flush_when_large(in);
+}
+
+void hd_perf_input_add_sample(struct hd_perf_input *in, const struct hd_queued_sample *q,
+	const struct hd_unwound_frames *frames)
+{
+	struct place place = { 0 };
+	struct hd_deferred_lookup_item *item;
+	struct hd_event_weight what;
+
+	if (!in->plain || q->drop || q->s.nread) {
+		add_carefully(in, q, frames);
+		return;
+	}
+	note_time(in, &q->s);
+	place_tip(in, q, frames, &place);
+	if (!in->event_wanted[q->s.attr]) {
+		drop(in, "not selected");
+		return;
+	}
+	in->p->read++;
+	what = counted(in, &q->s, &place);
+	item = hd_deferred_lookup_next(&in->tail);
+	if (sum_of(in, &q->s, &q->at, &place, &what, &item->sum)) {
+		item->tip = place.tip;
+		hd_deferred_lookup_add(&in->tail);
+	}
+	flush_when_large(in);
+}

@@ -1,0 +1,52 @@
+/*
+ * gpu_input.h - GPU captures: nsys exports, Kineto traces, recordings of libhotdrift-cuda.so -> profile
+ *
+ * profile/gpu.h lists the events.  A row's stack is the CPU stack of the API call that launched the operation, if the
+ * capture has it, a frame `[GPU]`, and the operation:
+ *
+ *     main;train;gemm;[GPU];ampere_sgemm_128x64_nn        or, without a CPU stack, the kernel alone
+ *
+ * Processes and threads are those of the launch.  Times are seconds of the capture's own clock.  Captures have neither
+ * CPUs nor fields of samples: a selection by those is an error.  The selection applies to the rows; hd_profile.gpu
+ * describes the whole capture.
+ *
+ * To add a reader, add a row to the table in gpu_input.c.
+ */
+#ifndef HD_PIPELINE_GPU_INPUT_H
+#define HD_PIPELINE_GPU_INPUT_H
+
+#include "gpu/feed.h"
+#include "pipeline/pipeline.h"
+
+/*
+ * Return the number of the reader for a file that begins with these n bytes, or -1 if it is not a GPU capture.  Pass
+ * HD_FILE_HEAD bytes, or all of a shorter file.
+ */
+int hd_gpu_input_kind(const char *head, size_t n);
+/*
+ * Add the rows and the summary of a capture to *p.  `kind` is what hd_gpu_input_kind() returned; fd is borrowed and
+ * read from any offset; path is for messages.  If the file must be read twice, *p is freed and replaced.
+ */
+int hd_gpu_input_read(struct hd_profile **p, int kind, int fd, const char *path, const struct hd_pipeline_opts *opts,
+		  struct hd_err *err);
+
+struct hd_launch_stacks;
+/*
+ * Add the events of the trace at `path` to `p`, a recording of the same run.  The CPU stack of an operation is that of
+ * its launch in `l`, and p->gpu is filled.  HD_EFORMAT if the two are not of one run.  Stack quality and times of the
+ * recording stay as they are.
+ */
+int hd_gpu_input_add(struct hd_profile *p, const char *path, const struct hd_launch_stacks *l,
+		       const struct hd_pipeline_opts *opts, struct hd_err *err);
+
+/*
+ * Read a GPU capture and call `next` for each activity, by rising start: checked, named and joined (gpu/feed.h).  Only
+ * --time, --pid and --tid of the selection apply.  With opts->strict, damage is an error.  path may be a pipe.
+ * HD_EFORMAT if the file is not a GPU capture; warnings go to log.  The caller initialises dict, and releases dict and
+ * capture.
+ */
+int hd_gpu_input_each(const char *path, const struct hd_pipeline_opts *opts, struct hd_gpu_dict *dict,
+		       struct hd_gpu_capture *capture, hd_gpu_next *next, void *context, struct hd_log *log,
+		       struct hd_err *err);
+
+#endif

@@ -1,0 +1,207 @@
+/*
+ * gpu_trace_symbols.c - see gpu_trace_symbols.h
+ */
+#include "pipeline/gpu_trace_symbols.h"
+
+#include "base/mem.h"
+#include "gpu/cuda_trace.h"
+#include "pipeline/locator.h"
+#include "profile/profile.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+enum { PID = 1 };			/* in process/; a trace has one process, so any number will do */
+
+struct lookup {
+	const struct hd_pipeline_opts *opts;
+	struct hd_profile *p;		/* holds frames and symbols until their names are in the dict */
+	struct hd_process_table *proc;
+	struct hd_log proc_log;
+	struct hd_symbols *symbols;
+	struct hd_locator *locator;
+	bool same_machine;
+	char machine[65];
+	struct hd_gpu_frame *frames;	/* of one stack, innermost first */
+	size_t nframes, frames_cap;
+};
+
+/* ---- names ---- */
+
+bool hd_gpu_is_cuda_frame(const char *function, const char *object)
+{
+	static const char *const objects[] = { "libhotdrift-cuda", "libcupti", "libcuda.so", "libcudart" };
+	static const char *const functions[] = { "__cuda", "cudart::", "__device_stub__", "gpu_launch_marker" };
+	const char *base = object ? strrchr(object, '/') : NULL;
+
+	base = base ? base + 1 : object;
+	for (size_t i = 0; base && i < HD_COUNT(objects); i++)
+		if (!strncmp(base, objects[i], strlen(objects[i])))
+			return true;
+	for (size_t i = 0; function && i < HD_COUNT(functions); i++)
+		if (!strncmp(function, functions[i], strlen(functions[i])))
+			return true;
+	/* cudaLaunchKernel, cuLaunchKernel and the others */
+	if (function && !strncmp(function, "cuda", 4))
+		return function[4] >= 'A' && function[4] <= 'Z';
+	return function && !strncmp(function, "cu", 2) && function[2] >= 'A' && function[2] <= 'Z';
+}
+
+/* Remove what is between < and >, unless the name has an operator, in which these may be no brackets. */
+static void strip_template_arguments(char *name)
+{
+	size_t to = 0, depth = 0;
+
+	if (strstr(name, "operator"))
+		return;
+	for (const char *s = name; *s; s++) {
+		if (*s == '<')
+			depth++;
+		else if (*s == '>' && depth)
+			depth--;
+		else if (!depth)
+			name[to++] = *s;
+	}
+	if (to && !depth)
+		name[to] = 0;
+}
+
+void hd_gpu_kernel_name(struct hd_gpu_dict *dict, const char *linked, uint32_t *name, uint32_t *full)
+{
+	char *brief = hd_demangle(linked, false), *whole = brief ? hd_demangle(linked, true) : NULL;
+
+	*name = *full = hd_strtab_add(dict->names, linked);
+	if (brief) {
+		strip_template_arguments(brief);
+		*name = hd_strtab_add(dict->names, brief);
+		*full = hd_strtab_add(dict->names, whole ? whole : linked);
+	}
+	free(brief);
+	free(whole);
+}
+
+static void on_kernel(void *context, struct hd_gpu_dict *dict, const char *linked, uint32_t *name, uint32_t *full)
+{
+	hd_gpu_kernel_name(dict, linked, name, full);
+}
+
+/* ---- stacks ---- */
+
+static void on_begin(void *context, const char *hostname, const char *release, const char *machine)
+{
+	struct lookup *l = context;
+	struct utsname u;
+
+	l->same_machine = uname(&u) == 0 && hostname[0] && !strncmp(hostname, u.nodename, 63) &&
+			  !strncmp(release, u.release, 63);
+	memcpy(l->machine, machine, strnlen(machine, sizeof(l->machine) - 1));
+}
+
+static void on_module(void *context, const struct hd_cuda_trace_module *m)
+{
+	struct lookup *l = context;
+
+	for (size_t i = 0; i < m->nsegments; i++) {
+		struct hd_process_mmap map = {
+			.when = { 2 * (uint64_t)m->number, 2 * (uint64_t)m->number }, .pid = PID, .tid = PID,
+			.addr = m->segments[i].start, .len = m->segments[i].len, .pgoff = m->segments[i].pgoff,
+			.name = m->path, .name_len = m->path_len, .cpumode = HD_MODE_USER, .executable = true,
+			.build_id = m->build_id, .build_id_len = (uint8_t)m->build_id_len,
+		};
+
+		hd_process_add_mmap(l->proc, &map);
+	}
+}
+
+static void begin_symbols(struct lookup *l)
+{
+	struct hd_symbols_opts so = {
+		.symfs = l->opts->symfs, .debuginfod = true, .no_call_files = !l->opts->lines,
+		.same_machine = l->same_machine, .machine = l->machine,
+	};
+
+	hd_process_build(l->proc);
+	if (!l->opts->no_symbols)
+		l->symbols = hd_symbols_new(&so, &l->p->log);
+	l->locator = hd_locator_new(l->p, l->proc, l->symbols, l->opts);
+}
+
+static void add_frame(struct lookup *l, struct hd_gpu_dict *dict, hd_frame_id id, uint64_t address)
+{
+	const struct hd_profile_symbol *s = &l->p->symbols[l->p->frames[id.v].symbol];
+	const struct hd_object *o = &l->p->objects[s->object];
+	struct hd_gpu_frame f = { .module = o->unknown ? 0
+						       : hd_strtab_add(dict->names, hd_profile_str(l->p, o->name)) };
+
+	if (s->unresolved)
+		f.address = address;
+	else
+		f.name = hd_strtab_add(dict->names, hd_profile_str(l->p, s->name));
+	HD_GROW(l->frames, l->nframes + 1, l->frames_cap);
+	l->frames[l->nframes++] = f;
+}
+
+/* The symbols of the CUDA libraries, some of which are large, are not needed: their frames are not shown. */
+static bool is_in_machinery(const struct lookup *l, const struct hd_process_at *at, uint64_t address)
+{
+	struct hd_process_location where;
+
+	hd_process_find(l->proc, at, address, HD_MODE_USER, &where);
+	return where.object &&
+	       hd_gpu_is_cuda_frame(NULL, hd_strtab_get(l->p->names, hd_process_object(l->proc, where.object)->name));
+}
+
+static uint32_t on_stack(void *context, struct hd_gpu_dict *dict, const uint64_t *address, size_t n, uint32_t modules)
+{
+	struct lookup *l = context;
+	uint64_t time = 2 * (uint64_t)modules + 1;
+	struct hd_process_at at;
+	uint32_t node = 0;
+	size_t first = 0;
+
+	if (!l->locator)
+		begin_symbols(l);
+	hd_process_at(l->proc, PID, PID, (struct hd_process_time){ time, time }, &at);
+	l->nframes = 0;
+	while (n && is_in_machinery(l, &at, address[0])) {
+		address++;
+		n--;
+	}
+	for (size_t i = 0; i < n; i++) {
+		const struct hd_location *loc = hd_locator_get(l->locator,
+			hd_locator_find(l->locator, &at, HD_MODE_USER, address[i]));
+		const hd_frame_id *inlined = hd_locator_inlined(l->locator, loc);
+
+		for (uint32_t k = loc->ninlined; k-- > 0; )
+			add_frame(l, dict, inlined[k], address[i]);
+		add_frame(l, dict, loc->frame, address[i]);
+	}
+	while (first < l->nframes && hd_gpu_is_cuda_frame(hd_strtab_get(dict->names, l->frames[first].name),
+							 hd_strtab_get(dict->names, l->frames[first].module)))
+		first++;
+	for (size_t i = l->nframes; i-- > first; )
+		node = hd_gpu_dict_stack(dict, node, &l->frames[i]);
+	return node;
+}
+
+int hd_gpu_trace_symbols_read(int fd, const char *path, const struct hd_pipeline_opts *opts,
+	const struct hd_gpu_sink *sink, struct hd_err *err)
+{
+	struct lookup l = { .opts = opts, .p = hd_profile_new() };
+	struct hd_cuda_trace_lookup lookup = {
+		.context = &l, .begin = on_begin, .module = on_module, .stack = on_stack, .kernel = on_kernel,
+	};
+	int rc;
+
+	l.proc = hd_process_table_new(l.p->names, &l.proc_log);
+	rc = hd_cuda_trace_read(fd, path, sink, &lookup, err);
+	hd_log_add(sink->log, &l.p->log);
+	hd_locator_free(l.locator);
+	hd_symbols_free(l.symbols);
+	hd_process_table_free(l.proc);
+	hd_log_release(&l.proc_log);
+	hd_profile_free(l.p);
+	free(l.frames);
+	return rc;
+}

@@ -1,0 +1,543 @@
+/*
+ * locator.c - see locator.h
+ */
+#include "pipeline/locator.h"
+
+#include "base/hash.h"
+#include "base/hex.h"
+#include "base/mem.h"
+#include "pipeline/profile_symbols.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_KERNELS = 8 }; /* a machine has one; a recording can name any number, and each is asked about an address */
+enum {
+	OBJECT_BYTES = 1536,
+	NAME_COPIES = 4
+}; /* what symbols/ holds for an object without a symbol; how often its path is in memory */
+enum { TAG_SHIFT = 28 };	/* of tag << 28 | location */
+enum { EXTENT_BITS = 10, EXTENT_BYTES = 16 };	/* of the table; of an address, that do not choose its place in it */
+/*
+ * An address in an object and what is there: every process that has the object mapped, wherever, meets the same ones.
+ * The table of these repeats nothing and points nowhere: a question touches one line of the cache.
+ */
+struct address {
+	uint64_t at;
+	uint32_t owner;		/* object */
+	uint32_t place;		/* tag << TAG_SHIFT | location; 0 is empty */
+};
+
+/* A part of a function that is one location: where nothing is inlined, or one instance of an inlined function. */
+struct part {
+	uint64_t start;		/* of the function, vaddr */
+	uint32_t object;	/* of process/ */
+	uint32_t instance;
+	uint32_t location;	/* 0 is empty */
+};
+
+/* An object of process/ as the profile and symbols/ know it; filled on first use. */
+struct object {
+	bool ready;
+	uint32_t id;		/* in the profile */
+	uint64_t code_pgoff;	/* of the mapping that was met first */
+	bool kernel;
+	uint64_t module_start;	/* of a kernel module, else 0 */
+	struct hd_symobj *symbols;
+};
+
+struct hd_locator {
+	struct hd_profile *p;
+	struct hd_process_table *proc;
+	struct hd_symbols *symbols;
+	const struct hd_pipeline_opts *opts;
+	struct hd_profile_symbols naming;
+
+	struct address *addresses;
+	struct hd_process_extent
+		*extents; /* met last, direct-mapped: neighbours are in one mapping, or between the same two */
+	size_t naddresses, nslots;
+	struct hd_location *locations;
+	size_t nlocations, locations_cap;
+	uint32_t *slots;	/* of locations, by what they are */
+	size_t nlocation_slots;
+	hd_frame_id *inlined;
+	size_t ninlined, inlined_cap;
+	struct part *parts;	/* without source lines: short cuts to locations */
+	size_t nparts, npart_slots;
+
+	uint32_t bare_kernel;	/* the profile's object of kernel addresses without a mapping; 0: none was met */
+	uint32_t nowhere;	/* the location of callers where nothing is mapped; 0: none was met */
+	struct object *objects;
+	size_t nobjects, nready;
+	uint64_t path_bytes;	/* of those that are ready, in symbols/ and in messages */
+	uint32_t kernels[MAX_KERNELS];	/* the host's, of process/ */
+	size_t nkernels;
+};
+
+struct hd_locator *hd_locator_new(struct hd_profile *p, struct hd_process_table *proc, struct hd_symbols *symbols,
+				  const struct hd_pipeline_opts *opts)
+{
+	struct hd_locator *l = hd_new(struct hd_locator);
+
+	l->p = p;
+	l->proc = proc;
+	l->symbols = symbols;
+	l->opts = opts;
+	l->naming = (struct hd_profile_symbols){ .p = p,
+		.strip_version = opts->select.strip_version,
+		.full_names = opts->full_names };
+	l->nslots = 4096;
+	l->addresses = hd_new_array(struct address, l->nslots);
+	l->extents = hd_new_array(struct hd_process_extent, (size_t)1 << EXTENT_BITS);
+	HD_GROW(l->locations, 1, l->locations_cap);
+	l->locations[l->nlocations++] = (struct hd_location){ 0 };
+	l->nlocation_slots = 1024;
+	l->slots = hd_new_array(uint32_t, l->nlocation_slots);
+	HD_GROW(l->inlined, 1, l->inlined_cap);
+	l->npart_slots = 1024;
+	l->parts = hd_new_array(struct part, l->npart_slots);
+	hd_locator_grow(l);
+	return l;
+}
+
+void hd_locator_grow(struct hd_locator *l)
+{
+	size_t n = hd_process_object_count(l->proc);
+
+	l->objects = hd_realloc(l->objects, n, sizeof(*l->objects));
+	for (; l->nobjects < n; l->nobjects++) {
+		const struct hd_process_object *po = hd_process_object(l->proc, (uint32_t)l->nobjects);
+
+		l->objects[l->nobjects] = (struct object){ 0 };
+		if (po->kind == HD_OBJ_KERNEL && !po->guest && l->symbols && l->nkernels < MAX_KERNELS)
+			l->kernels[l->nkernels++] = (uint32_t)l->nobjects;
+	}
+}
+
+void hd_locator_free(struct hd_locator *l)
+{
+	if (!l)
+		return;
+	hd_profile_symbols_release(&l->naming);
+	free(l->addresses);
+	free(l->extents);
+	free(l->locations);
+	free(l->slots);
+	free(l->inlined);
+	free(l->parts);
+	free(l->objects);
+	free(l);
+}
+
+uint64_t hd_locator_bytes(const struct hd_locator *l)
+{
+	return 2 * l->naddresses * sizeof(*l->addresses) +
+		l->nlocations * (2 * sizeof(*l->locations) + 3 * sizeof(*l->slots)) +
+		2 * l->ninlined * sizeof(*l->inlined) + 3 * l->nparts * sizeof(*l->parts) +
+		l->nobjects * sizeof(*l->objects) + l->nready * OBJECT_BYTES + l->path_bytes;
+}
+
+uint64_t hd_locator_size(const struct hd_locator *l)
+{
+	return l->naddresses + 16 * l->nready + l->path_bytes / 256;
+}
+
+/* ---- objects ---- */
+
+void hd_locator_key(const struct hd_locator *l, uint32_t object, struct hd_symbols_key *key)
+{
+	const struct hd_process_object *po = hd_process_object(l->proc, object);
+
+	*key = (struct hd_symbols_key){
+		.kind = (enum hd_symbols_kind)po->kind,
+		.path = hd_profile_str(l->p, po->name),
+		.build_id = po->build_id,
+		.build_id_len = po->build_id_len,
+		.pid = po->pid,
+		.kernel_start = po->kernel_start,
+		.kernel_pgoff = po->kernel_pgoff,
+		.code_pgoff = l->objects[object].code_pgoff,
+		.guest = po->guest,
+		.mnt_ns = po->mnt_ns,
+		.ns_pid = po->ns_pid,
+		.foreign_pid = po->foreign_pid_ns,
+		.ino = po->ino,
+		.generation = po->generation,
+		.build_id_listed = po->build_id_listed,
+	};
+	if (l->symbols)
+		hd_symbols_settle_key(l->symbols, key);
+}
+
+static struct object *object_of(struct hd_locator *l, uint32_t id)
+{
+	struct object *o = &l->objects[id];
+	const struct hd_process_object *po = hd_process_object(l->proc, id);
+	char build_id[2 * sizeof(po->build_id) + 1];
+	struct hd_symbols_key key;
+
+	if (o->ready)
+		return o;
+	o->ready = true;
+	l->nready++;
+	l->path_bytes += NAME_COPIES * hd_strtab_len(l->p->names, po->name);
+	o->kernel = po->kind == HD_OBJ_KERNEL || po->kind == HD_OBJ_MODULE || po->kind == HD_OBJ_KSYM;
+	if (!id)
+		return o;
+	o->module_start = po->kind == HD_OBJ_MODULE ? po->kernel_start : 0;
+	hd_locator_key(l, id, &key);
+	hd_hex(key.build_id, key.build_id_len, build_id);
+	o->id = hd_profile_add_object(l->p, key.path, build_id, o->kernel);
+	if (l->symbols)
+		o->symbols = hd_symbols_object(l->symbols, &key);
+	return o;
+}
+
+bool hd_locator_object(const struct hd_locator *l, uint32_t i, uint32_t *profile_object, const struct hd_symobj **so)
+{
+	const struct object *o = &l->objects[i];
+
+	*profile_object = o->id;
+	*so = o->symbols;
+	return o->ready;
+}
+
+/*
+ * The kernel's map ends at _etext, but idle tasks come from code behind it that
+ * is still named (.init.text).  What no map covers is the kernel's when its
+ * symbol table says so.  The object of process/, or 0.
+ */
+static uint32_t kernel_behind_its_map(struct hd_locator *l, uint64_t ip)
+{
+	for (size_t i = 0; i < l->nkernels; i++) {
+		struct hd_symbol_hit hit;
+
+		if (ip < hd_process_object(l->proc, l->kernels[i])->kernel_start)
+			continue;
+		hd_object_lookup(object_of(l, l->kernels[i])->symbols, ip, &hit);
+		if (hit.linkage)
+			return l->kernels[i];
+	}
+	return 0;
+}
+
+/* ---- an address looked up ---- */
+
+/* Code that is entered by returning to its first instruction: the address is no call's successor. */
+static bool is_trampoline(const char *name)
+{
+	return !strcmp(name, "__restore_rt") || !strcmp(name, "__kernel_rt_sigreturn") ||
+		!strcmp(name, "__kernel_sigreturn");
+}
+
+/*
+ * A return address names the next instruction; step back to stay in the caller
+ * even when the call was its last one (perf looks the address up as it is, and
+ * names the function behind a call that does not return).
+ */
+static void look_up(struct hd_symobj *so, unsigned tag, uint64_t foff, struct hd_symbol_hit *hit)
+{
+	bool exact = tag & HD_TAG_PC;
+	struct hd_symbol_hit at;
+
+	hd_object_lookup(so, exact ? foff : foff - 1, hit);
+	if (exact || (hit->linkage && hit->start + hit->size > hit->vaddr + 1))
+		return;
+	hd_object_lookup(so, foff, &at);
+	if (at.linkage && at.start == at.vaddr && (!hit->linkage || is_trampoline(at.linkage)))
+		*hit = at;
+}
+
+static void set_line(struct hd_locator *l, struct hd_frame *f, const struct hd_line_hit *line)
+{
+	f->file = line->file ? hd_profile_name(l->p, line->file) : 0;
+	f->line = line->file ? line->line : 0;
+}
+
+/*
+ * The functions inlined at vaddr, as frames at the end of l->inlined.  A line belongs to the innermost
+ * function; each one outside of it is at the line of its call, and that of the function itself is left in *line.
+ */
+static uint32_t add_inlined(struct hd_locator *l, const struct object *o, uint64_t vaddr, struct hd_line_hit *line)
+{
+	struct hd_inline_hit hits[HD_INLINE_MAX];
+	size_t n = hd_object_inlines(o->symbols, vaddr, hits, HD_COUNT(hits));
+
+	if (n == HD_COUNT(hits))
+		hd_warn(&l->p->log, "lost.inlined", "",
+			"%s: at 0x%llx %d functions or more are inlined into each other; the outer ones are left out",
+			hd_object_source(o->symbols), (unsigned long long)vaddr, HD_INLINE_MAX);
+	HD_GROW(l->inlined, l->ninlined + n, l->inlined_cap);
+	for (size_t i = 0; i < n; i++) {
+		struct hd_frame f = { .symbol = hd_profile_symbols_add_inlined(&l->naming, o->id, o->kernel, &hits[i]),
+			.inlined = true };
+
+		if (l->opts->lines) {
+			f.vaddr = vaddr;
+			set_line(l, &f, line);
+			*line = (struct hd_line_hit){ hits[i].call_file, hits[i].call_line };
+		}
+		l->inlined[l->ninlined + n - 1 - i] = hd_profile_add_frame(l->p, &f);
+	}
+	return (uint32_t)n;
+}
+
+/* The slot of the location that is like this one; its frames are at the end of l->inlined. */
+static size_t location_slot(const struct hd_locator *l, const struct hd_location *loc)
+{
+	const hd_frame_id *frames = l->inlined + loc->inlined;
+	uint64_t h = hd_mix(loc->frame.v, (uint64_t)loc->kernel << 32 | loc->ninlined);
+	size_t i;
+
+	for (uint32_t k = 0; k < loc->ninlined; k++)
+		h = hd_mix(h, frames[k].v);
+	for (i = h & (l->nlocation_slots - 1); l->slots[i]; i = (i + 1) & (l->nlocation_slots - 1)) {
+		const struct hd_location *have = &l->locations[l->slots[i]];
+
+		if (have->frame.v == loc->frame.v && have->kernel == loc->kernel && have->ninlined == loc->ninlined &&
+		    (!loc->ninlined || !memcmp(l->inlined + have->inlined, frames, loc->ninlined * sizeof(*frames))))
+			break;
+	}
+	return i;
+}
+
+static uint32_t intern(struct hd_locator *l, const struct hd_location *loc)
+{
+	size_t i;
+
+	if (2 * (l->nlocations + 1) > l->nlocation_slots) {
+		free(l->slots);
+		l->nlocation_slots *= 2;
+		l->slots = hd_new_array(uint32_t, l->nlocation_slots);
+		for (size_t k = 1; k < l->nlocations; k++)
+			l->slots[location_slot(l, &l->locations[k])] = (uint32_t)k;
+	}
+	i = location_slot(l, loc);
+	if (l->slots[i])
+		return l->slots[i];
+	HD_GROW(l->locations, l->nlocations + 1, l->locations_cap);
+	l->locations[l->nlocations] = *loc;
+	l->ninlined += loc->ninlined;		/* its frames stay */
+	l->slots[i] = (uint32_t)l->nlocations;
+	return (uint32_t)l->nlocations++;
+}
+
+uint32_t hd_locator_bare_kernel(const struct hd_locator *l)
+{
+	return l->bare_kernel;
+}
+
+/*
+ * The symbol of an address that no symbol covers.  Another boot loads a module at another address, so that its addresses
+ * count from its start.  A kernel address that no mapping covers is still known to be the kernel's.
+ */
+static uint32_t name_address(struct hd_locator *l, const struct object *o, unsigned tag, uint64_t vaddr)
+{
+	if (!o->id && (tag & HD_TAG_MODE) == HD_MODE_KERNEL) {
+		if (!l->bare_kernel)
+			l->bare_kernel = hd_profile_add_object(l->p, HD_BARE_KERNEL, "", true);
+		return hd_profile_symbols_add_address(&l->naming, l->bare_kernel, true, vaddr);
+	}
+	if (o->module_start && vaddr >= o->module_start)
+		vaddr -= o->module_start;
+	return hd_profile_symbols_add_address(&l->naming, o->id, o->kernel || (!o->id && hd_tag_kernel(tag)), vaddr);
+}
+
+/* A location made from the beginning. */
+static uint32_t make(struct hd_locator *l, const struct object *o, unsigned tag, const struct hd_symbol_hit *hit)
+{
+	struct hd_location loc = { .inlined = (uint32_t)l->ninlined,
+		.kernel = hd_tag_kernel(tag),
+		.unresolved = !hit->linkage };
+	struct hd_line_hit line = { 0 };
+	struct hd_frame f = { 0 };
+
+	if (hit->linkage)
+		f.symbol = hd_profile_symbols_add(&l->naming, o->id, o->kernel, hit);
+	else
+		f.symbol = name_address(l, o, tag, hit->vaddr);
+	loc.root = hd_profile_symbols_is_root(&l->naming, f.symbol);
+	if (l->opts->lines && o->symbols)
+		hd_object_line(o->symbols, hit->vaddr, &line);
+	if (!l->opts->no_inline && o->symbols && hit->linkage)
+		loc.ninlined = add_inlined(l, o, hit->vaddr, &line);
+	if (l->opts->lines) {
+		f.vaddr = hit->vaddr;
+		set_line(l, &f, &line);
+	}
+	loc.frame = hd_profile_add_frame(l->p, &f);
+	return intern(l, &loc);
+}
+
+static struct part *part_slot(const struct hd_locator *l, const struct part *key)
+{
+	size_t i = hd_mix(key->start, (uint64_t)key->object << 32 | key->instance) & (l->npart_slots - 1);
+
+	for (; l->parts[i].location; i = (i + 1) & (l->npart_slots - 1)) {
+		const struct part *p = &l->parts[i];
+
+		if (p->start == key->start && p->object == key->object && p->instance == key->instance)
+			break;
+	}
+	return &l->parts[i];
+}
+
+static void grow_parts(struct hd_locator *l)
+{
+	struct part *old = l->parts;
+	size_t n = l->npart_slots;
+
+	l->npart_slots *= 2;
+	l->parts = hd_new_array(struct part, l->npart_slots);
+	for (size_t i = 0; i < n; i++)
+		if (old[i].location)
+			*part_slot(l, &old[i]) = old[i];
+	free(old);
+}
+
+/* The same for an address in a function, most of whose addresses have one of few answers. */
+static uint32_t share(struct hd_locator *l, uint32_t object, const struct object *o, unsigned tag,
+	const struct hd_symbol_hit *hit)
+{
+	struct part key = { .start = hit->start, .object = object }, *p;
+
+	if (!l->opts->no_inline)
+		key.instance = hd_object_inline_instance(o->symbols, hit->vaddr);
+	p = part_slot(l, &key);
+	if (p->location && l->locations[p->location].kernel == hd_tag_kernel(tag))
+		return p->location;
+	key.location = make(l, o, tag, hit);
+	if (!p->location && 2 * ++l->nparts > l->npart_slots) {
+		grow_parts(l);
+		p = part_slot(l, &key);
+	}
+	*p = key;
+	return key.location;
+}
+
+uint32_t hd_locator_nowhere(struct hd_locator *l)
+{
+	struct hd_location loc = { .inlined = (uint32_t)l->ninlined, .unresolved = true };
+	struct hd_frame f = { 0 };
+
+	if (!l->nowhere) {
+		f.symbol = hd_profile_symbols_add_unmapped(&l->naming);
+		loc.frame = hd_profile_add_frame(l->p, &f);
+		l->nowhere = intern(l, &loc);
+	}
+	return l->nowhere;
+}
+
+/* ---- the table of addresses ---- */
+
+static struct address *slot(const struct hd_locator *l, uint32_t object, unsigned tag, uint64_t foff)
+{
+	size_t i = hd_mix((uint64_t)object << 8 | tag, foff) & (l->nslots - 1);
+
+	for (; l->addresses[i].place; i = (i + 1) & (l->nslots - 1)) {
+		const struct address *a = &l->addresses[i];
+
+		if (a->at == foff && a->owner == object && a->place >> TAG_SHIFT == tag)
+			break;
+	}
+	return &l->addresses[i];
+}
+
+static void grow(struct hd_locator *l)
+{
+	struct address *old = l->addresses;
+	size_t n = l->nslots;
+
+	l->nslots *= 2;
+	l->addresses = hd_new_array(struct address, l->nslots);
+	for (size_t i = 0; i < n; i++)
+		if (old[i].place)
+			*slot(l, old[i].owner, old[i].place >> TAG_SHIFT, old[i].at) = old[i];
+	free(old);
+}
+
+static uint32_t resolve(struct hd_locator *l, uint32_t object, unsigned tag, uint64_t foff)
+{
+	struct hd_symbol_hit hit = { .vaddr = foff };
+	struct object *o = object_of(l, object);
+
+	if (o->symbols)
+		look_up(o->symbols, tag, foff, &hit);
+	return hit.linkage && !l->opts->lines ? share(l, object, o, tag, &hit) : make(l, o, tag, &hit);
+}
+
+static void where_is(const struct hd_locator *l, const struct hd_process_at *at, unsigned tag, uint64_t ip,
+	struct hd_process_location *where)
+{
+	uint64_t key = (ip >> EXTENT_BYTES) + ((uint64_t)at->space << 48);
+	struct hd_process_extent *e = &l->extents[key * 0x9e3779b97f4a7c15u >> (64 - EXTENT_BITS)];
+
+	if ((tag & HD_TAG_MODE) != HD_MODE_USER) {
+		hd_process_find(l->proc, at, ip, tag & HD_TAG_MODE, where);
+		return;
+	}
+	if (e->space != at->space || ip < e->start || ip >= e->end)
+		hd_process_extent(l->proc, at->space, ip, e);
+	*where = (struct hd_process_location){ 0 };
+	if (e->object)
+		*where = (struct hd_process_location){ e->object, e->start, e->end, ip + e->delta };
+}
+
+/*
+ * JIT code is mapped function by function: a return address behind a call that
+ * was the last instruction is on the border of its mapping.
+ */
+static void step_back(const struct hd_locator *l, const struct hd_process_at *at, unsigned tag, uint64_t ip,
+	struct hd_process_location *where)
+{
+	struct hd_process_location before;
+
+	where_is(l, at, tag, ip - 1, &before);
+	if (!before.object || hd_process_object(l->proc, before.object)->kind != HD_OBJ_JIT)
+		return;
+	*where = before;
+	where->foff++;
+}
+
+uint32_t hd_locator_find(struct hd_locator *l, const struct hd_process_at *at, unsigned tag, uint64_t ip)
+{
+	struct hd_process_location where;
+	struct address *a;
+
+	where_is(l, at, tag, ip, &where);
+	if (!(tag & HD_TAG_PC) && (!where.object || where.map_start == ip))
+		step_back(l, at, tag, ip, &where);
+	if (!where.object) {
+		where.foff = ip;
+		if ((tag & HD_TAG_MODE) == HD_MODE_KERNEL)
+			where.object = kernel_behind_its_map(l, ip);
+		else if (!(tag & HD_TAG_PC))
+			return hd_locator_nowhere(l);	/* there is no end of such addresses */
+	}
+	a = slot(l, where.object, tag, where.foff);
+	if (!a->place) {
+		uint32_t location;
+
+		if (!l->objects[where.object].ready)
+			l->objects[where.object].code_pgoff = where.foff - (ip - where.map_start);
+		location = resolve(l, where.object, tag, where.foff);
+		if (3 * (l->naddresses + 1) > 2 * l->nslots) {
+			grow(l);
+			a = slot(l, where.object, tag, where.foff);
+		}
+		l->naddresses++;
+		*a = (struct address){ where.foff, where.object, tag << TAG_SHIFT | location };
+	}
+	return a->place & ((1u << TAG_SHIFT) - 1);
+}
+
+const struct hd_location *hd_locator_get(const struct hd_locator *l, uint32_t location)
+{
+	return &l->locations[location];
+}
+
+const hd_frame_id *hd_locator_inlined(const struct hd_locator *l, const struct hd_location *loc)
+{
+	return l->inlined + loc->inlined;
+}

@@ -1,0 +1,74 @@
+/*
+ * missing_caller.c - recorded call chains that lack a caller: see perf_input_state.h
+ *
+ * The kernel follows frame pointers.  A function that has set up none yet (or that never does: a leaf, code of libc) was
+ * interrupted in front of a frame pointer that is its caller's, so that the chain goes on with the caller's caller:
+ *
+ *     main -> handle_request -> parse_row		recorded: main, parse_row
+ *
+ * The call frame information of the sampled address tells.
+ */
+#include "pipeline/perf_input_state.h"
+
+#include "base/mem.h"
+#include "bundle/bundled_recording.h"
+
+#include <linux/perf_event.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+void hd_perf_input_begin_missing_caller(struct hd_perf_input *in)
+{
+	const struct hd_perf_attr *attrs = hd_perf_attrs(in->pf, &(size_t){ 0 });
+	const char *arch = hd_perf_header(in->pf)->arch;
+	struct hd_unwind_source source = hd_perf_input_code_source(in);
+	struct utsname u;
+	bool chains = false;
+
+	for (size_t i = 0; i < in->nattrs; i++)
+		chains |= (attrs[i].sample_type & PERF_SAMPLE_CALLCHAIN) &&
+			!(attrs[i].sample_type & PERF_SAMPLE_STACK_USER);
+	if (!arch && in->from->bundled)
+		arch = hd_bundled_recording_machine(in->from->bundled);
+	else if (!arch && uname(&u) == 0)
+		arch = u.machine;	/* pipe mode may not say: then it is most likely ours */
+	if (!in->opts->details || !chains || !in->symbols || !arch)
+		return;
+	in->hidden.machine = hd_perf_input_unwind_machine(arch);
+	in->hidden.abi = strchr(arch, '6') && strcmp(arch, "i686") ? 2 : 1;	/* x86_64, amd64, aarch64 */
+	if (in->hidden.machine == HD_UNWIND_NONE)
+		return;
+	if (!in->unwind) {
+		hd_perf_input_learn_code(in);
+		in->hidden.unwind = hd_unwind_new(in->proc, &source);
+	}
+	in->hidden.unwinder = hd_unwinder_new(in->unwind ? in->unwind : in->hidden.unwind);
+}
+
+/* The address where user code was interrupted; 0: the chain has none. */
+static uint64_t user_address(const struct hd_sample *s)
+{
+	if (s->cpumode == HD_MODE_USER)
+		return s->ip;
+	for (uint32_t i = 0; i + 1 < s->nchain; i++)
+		if (hd_sample_chain_ip(s, i) == HD_CONTEXT_USER)
+			return hd_sample_chain_ip(s, i + 1);
+	return 0;
+}
+
+bool hd_perf_input_caller_missing(struct hd_perf_input *in, const struct hd_queued_sample *q)
+{
+	struct hd_missing_caller *h = &in->hidden;
+	uint64_t ip = q->s.nchain ? user_address(&q->s) : 0;
+	struct hd_missing_caller_cache *r = &h->recent[ip % HD_COUNT(h->recent)];
+
+	if (__builtin_expect(r->ip != ip || r->space != q->at.space, 0))
+		*r = (struct hd_missing_caller_cache){ ip, q->at.space, ip && hd_unwinder_hides_caller(h->unwinder, h->machine, h->abi, q->at.space, ip) };
+	return r->hides;
+}
+
+void hd_perf_input_end_missing_caller(struct hd_perf_input *in)
+{
+	hd_unwinder_free(in->hidden.unwinder);
+	hd_unwind_free(in->hidden.unwind);
+}

@@ -1,0 +1,311 @@
+/*
+ * perf_input.c - see perf_input.h
+ *
+ * Two passes over the file.  The first takes the small side-band records (who
+ * is which process, what is mapped where) into time-versioned tables, and ends
+ * early where no more of them seem to come (sideband.c); the second takes the
+ * samples in file order against those tables, so that nothing has to be sorted
+ * or kept.  Samples are summed by interned chain;
+ * when the chains outgrow their bound they are resolved and the sums move to
+ * the profile, so memory follows distinct stacks and not the file.
+ */
+#include "pipeline/perf_input_state.h"
+
+#include "base/buf.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "bundle/bundled_recording.h"
+#include "gpu/launch_stacks.h"
+#include "symbols/nsroot.h"
+
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+/* What the attrs are, now that pipe mode told them all. */
+static void map_events(struct hd_perf_input *in)
+{
+	const struct hd_perf_attr *attrs = hd_perf_attrs(in->pf, &in->nattrs);
+	const char *field = in->opts->select.weight_field;
+	const char *unit = field                               ? hd_sample_field_unit(field)
+		: in->opts->select.weight == HD_WEIGHT_SAMPLES ? "samples"
+							       : NULL;
+	size_t n;
+
+	in->event_of = hd_new_array(uint32_t, in->nattrs);
+	in->event_wanted = hd_new_array(bool, in->nattrs);
+	n = in->nattrs > HD_SPAN_PARTS ? in->nattrs
+				       : HD_SPAN_PARTS; /* the profile's events are those, or parts of time */
+	in->has_chain = hd_new_array(bool, n);
+	in->weights = hd_new_array(uint64_t, n);
+	in->squares = in->opts->squares ? hd_new_array(double, n) : NULL;
+	for (size_t i = 0; i < in->nattrs; i++) {
+		if (attrs[i].deferred && !in->deferred)
+			in->deferred = hd_deferred_chains_new(0);
+		in->event_wanted[i] = hd_selector_event(&in->select, attrs[i].name) ||
+			(in->opts->launches && hd_launch_stacks_is_marker(attrs[i].name));
+		if (!in->event_wanted[i] || hd_pipeline_weighs_spans(in->opts))
+			continue;
+		in->event_of[i] = hd_profile_add_event(in->p, attrs[i].name, unit ? unit : attrs[i].unit);
+		in->has_chain[in->event_of[i]] |= (attrs[i].sample_type & PERF_SAMPLE_CALLCHAIN) ||
+			hd_perf_attr_has_call_stack(&attrs[i]);
+	}
+}
+
+/* A selected event that the recording does not have is a mistake to be told, not an empty answer. */
+static int check_events(const struct hd_perf_input *in, const char *path, struct hd_err *err)
+{
+	const struct hd_perf_attr *attrs = hd_perf_attrs(in->pf, &(size_t){ 0 });
+	const struct hd_string_list *asked = &in->opts->select.event;
+	struct hd_buf have = { 0 };
+
+	if (in->p->nevents || !asked->n)
+		return 0;
+	for (size_t i = 0; i < in->nattrs && have.len < 500; i++)
+		hd_buf_addf(&have, "%s%s", i ? ", " : "", attrs[i].name);
+	hd_fail(err, HD_EFORMAT, "%s: has no event '%s'; it has %s", path, asked->items[0],
+		have.len ? have.data : "none");
+	hd_buf_release(&have);
+	return HD_EFORMAT;
+}
+
+static void release(struct hd_perf_input *in)
+{
+	hd_selector_release(&in->select);
+	hd_skip_rules_release(&in->skip);
+	hd_perf_input_end_fields(in);
+	hd_sample_queue_free(in->queue);
+	hd_perf_input_end_missing_caller(in);
+	hd_unwind_free(in->unwind);
+	hd_stitch_free(in->stitch);
+	hd_deferred_chains_free(in->deferred);
+	free(in->code);
+	free(in->gaps.samples);
+	hd_stack_resolver_release(&in->resolver);
+	hd_locator_free(in->locator);
+	hd_perf_input_end_span_weights(in);
+	hd_symbols_free(in->symbols);
+	free(in->carried.v);
+	hd_jitdump_set_free(in->jitdumps);
+	hd_chains_free(in->chains);
+	hd_process_table_free(in->proc);
+	hd_perf_close(in->pf);
+	hd_log_release(&in->proc_log);
+	hd_lbr_release(&in->lbr);
+	hd_chain_sums_release(&in->sums);
+	free(in->event_of);
+	free(in->event_wanted);
+	free(in->has_chain);
+	free(in->weights);
+	free(in->squares);
+}
+
+/*
+ * Was it recorded here?  Then a path without a build-id may be taken at its
+ * word, and so may /proc/kallsyms.  A recording that does not name its host
+ * could be from anywhere: its user passes --symfs / to vouch for it.
+ */
+bool hd_perf_input_recorded_here(struct hd_perf *pf)
+{
+	const struct hd_perf_header *h = hd_perf_header(pf);
+	struct utsname u;
+
+	return uname(&u) == 0 && h->hostname && h->os_release && !strcmp(h->hostname, u.nodename) &&
+	       !strcmp(h->os_release, u.release);
+}
+
+struct hd_host_context hd_perf_input_host_context(const struct hd_perf_input *in, struct hd_perf *pf)
+{
+	struct hd_host_context c = { .guest_kernel = in->opts->guest_kallsyms };
+
+	if (in->from->bundled)
+		return hd_bundled_recording_host_context(in->from->bundled);
+	c.here = hd_perf_input_recorded_here(pf);
+	if (c.here)
+		hd_nsroot_ours(&c.mnt_ns, &c.pid_ns);
+	if (in->from->circumstances)
+		*in->from->circumstances = c;
+	return c;
+}
+
+/*
+ * When the recording began, since 1970; 0: not known.  perf creates the file just before it starts, but a copy has another
+ * time of creation.  The time of the last write less the span of the samples is later than the start by what perf did
+ * after the last sample, which takes less than AFTER_NS.
+ */
+static int64_t began_ns(const struct hd_perf *pf)
+{
+	static const int64_t after_ns = INT64_C(60000000000);
+	const struct hd_perf_header *h = hd_perf_header(pf);
+	const struct hd_perf_file *f = hd_perf_file(pf);
+	uint64_t span = h->sample_time_last_ns - h->sample_time_first_ns;
+	int64_t latest = f->written_ns;
+
+	if (f->spooled)
+		return f->created_ns;
+	if (h->sample_time_last_ns > h->sample_time_first_ns && span < (uint64_t)latest)
+		latest -= (int64_t)span;
+	else if (!h->sample_time_last_ns)
+		return f->created_ns && f->created_ns < latest ? f->created_ns : latest;
+	if (!f->created_ns || f->created_ns > latest)
+		return latest;
+	return f->created_ns > latest - after_ns ? f->created_ns : latest - after_ns;
+}
+
+/* The symbols that the recording itself holds, as symbols/ wants them. */
+static void carried_row(const void *ctx, size_t i, struct hd_embedded_row *row)
+{
+	const struct hd_embedded_symbols *c = ctx;
+
+	*row = (struct hd_embedded_row){ c->symbols[i].start, c->symbols[i].size, hd_embedded_str(c, c->symbols[i].name) };
+}
+
+static void take_carried(struct hd_perf_input *in)
+{
+	const struct hd_embedded_symbols *c = hd_perf_embedded_symbols(in->pf);
+	struct hd_embedded_tables *t = &in->carried;
+
+	*t = (struct hd_embedded_tables){
+		.v = hd_new_array(struct hd_embedded_table, c->nfiles), .row = carried_row, .ctx = c,
+		.kallsyms = c->kallsyms.data, .kallsyms_len = c->kallsyms.len,
+	};
+	for (; t->n < c->nfiles; t->n++) {
+		const struct hd_embedded_file *f = &c->files[t->n];
+
+		t->v[t->n] = (struct hd_embedded_table){
+			.place = (enum hd_embedded_base)f->kind, .path = hd_embedded_str(c, f->path),
+			.build_id = f->id.bytes, .build_id_len = f->id.len,
+			.vaddr = f->vaddr, .foff = f->foff, .has_foff = f->has_foff, .first = f->first, .n = f->n,
+		};
+	}
+}
+
+/* `perf record --kcore` keeps the kernel's symbols in the recording's folder.  The path, yours; or NULL. */
+static char *kallsyms_beside(const char *dir)
+{
+	struct hd_buf path = { 0 };
+	int fd = hd_file_open_untrusted(dir, "kcore_dir/kallsyms", UINT32_MAX, NULL);
+
+	if (fd < 0)
+		return NULL;
+	close(fd);
+	hd_buf_addf(&path, "%s/kcore_dir/kallsyms", dir);
+	return hd_buf_take(&path);
+}
+
+static uint32_t locate(void *ctx, const struct hd_process_at *at, unsigned tag, uint64_t ip)
+{
+	struct hd_perf_input *in = ctx;
+	uint32_t location = hd_locator_find(in->locator, at, tag, ip);
+
+	hd_perf_input_count_address(in);
+	return location;
+}
+
+static void exhausted(void *in)
+{
+	hd_perf_input_exhaust_budget(in, "its call chains take longer to look up");
+}
+
+static int open_from(struct hd_perf **pf, const struct hd_perf_source *from, struct hd_log *log, struct hd_err *err)
+{
+	if (from->bundled)
+		return hd_bundled_recording_perf(pf, from->bundled, from->path, log, err);
+	if (from->fd >= 0)
+		return hd_perf_open_fd(pf, from->fd, from->path, log, err);
+	return hd_perf_open(pf, from->path, log, err);
+}
+
+int hd_perf_input_read_once(struct hd_profile *p, const struct hd_perf_source *from,
+	const struct hd_pipeline_opts *opts, bool again, struct hd_err *err)
+{
+	struct hd_perf_input in = { .p = p, .from = from, .opts = opts, .whole_first = again };
+	struct hd_symbols_opts so = {
+		.symfs = opts->symfs, .kallsyms = opts->kallsyms, .guest_kallsyms = opts->guest_kallsyms,
+		.debuginfod = true, .no_call_files = !opts->lines,
+		.given = from->bundled ? hd_bundled_recording_symbols(from->bundled) : NULL, .remember = from->remember,
+	};
+	const char *path = from->path;
+	char *beside = NULL;
+	int rc = open_from(&in.pf, from, &p->log, err);
+
+	if (rc < 0)
+		return rc;
+	rc = hd_selector_init(&in.select, &opts->select, err);
+	if (rc < 0)
+		goto out;
+	hd_progress_start(&in.progress, path, 2 * hd_perf_file(in.pf)->bytes);
+	in.fields.pf = in.pf;
+	hd_skip_rules_init(&in.skip, p, opts->select.skip, hd_pipeline_weighs_spans(opts));
+	in.wants_cgroups = hd_perf_input_wants_cgroups(&in);
+	in.fields.spans = hd_pipeline_weighs_spans(opts);
+	in.whole_first |= in.wants_cgroups || in.fields.spans;
+	in.proc = hd_process_table_new(p->names, &in.proc_log);
+	hd_perf_input_begin_budget(&in);
+	rc = hd_perf_input_read_sideband(&in, err);
+	if (rc < 0)
+		goto out;
+	hd_progress_pass(&in.progress, hd_perf_file(in.pf)->bytes);
+	map_events(&in);
+	if (in.fields.spans)
+		hd_perf_input_map_span_events(&in);
+	rc = check_events(&in, path, err);
+	if (rc >= 0)
+		rc = hd_perf_input_begin_fields(&in, err);
+	if (rc >= 0)
+		rc = hd_perf_input_list_fields(&in, err);
+	if (rc < 0)
+		goto out;
+	so.machine_unknown = !hd_perf_header(in.pf)->hostname;
+	if (hd_perf_file(in.pf)->dir && !so.kallsyms && !from->bundled)
+		so.kallsyms = beside = kallsyms_beside(path);
+	take_carried(&in);
+	so.machine = hd_perf_header(in.pf)->arch;
+	so.carried = &in.carried;
+	so.written_s = hd_perf_file(in.pf)->written_s;
+	so.began_ns = began_ns(in.pf);
+	so.same_machine = hd_perf_input_recorded_here(in.pf);
+	so.jitdumps = in.jitdumps;
+	if (!opts->no_symbols)
+		in.symbols = hd_symbols_new(&so, &p->log);
+	in.locator = hd_locator_new(p, in.proc, in.symbols, opts);
+	in.resolver = (struct hd_stack_resolver){ .p = p, .locator = in.locator, .no_kernel = opts->select.no_kernel };
+	in.chains = hd_chains_new(&(struct hd_chains_source){ locate, exhausted, &in });
+	hd_chains_limit(in.chains, in.budget.words);
+	hd_perf_input_check_budget(&in);
+	in.tail = (struct hd_deferred_lookup){ .chains = in.chains, .sums = &in.sums };
+	rc = hd_perf_input_begin_span_weights(&in, err);
+	if (rc >= 0)
+		rc = hd_perf_input_measure_spans(&in, err);
+	if (rc < 0)
+		goto out;
+	hd_perf_input_begin_unwinding(&in);
+	hd_perf_input_begin_missing_caller(&in);
+	rc = hd_perf_input_read_samples(&in, err);
+	if (rc)
+		goto out;
+	hd_perf_input_record_unwinding(&in);
+	if (hd_chains_invalid(in.chains))
+		hd_warn_n(&p->log, "lost.chain", hd_chains_invalid(in.chains),
+			"code without frame pointers is in it: build with -fno-omit-frame-pointer, or record with "
+			"--call-graph dwarf",
+			"%s: a call chain ends in a value that is no address; its outer part was left out", path);
+	hd_perf_input_limit_stacks(&in);
+	hd_perf_input_warn_budget(&in);
+	hd_perf_input_end_unwinding(&in);
+	if (hd_perf_embedded_symbols(in.pf)->chains_refused)
+		hd_warn_n(&p->log, "lost.chain-table", hd_perf_embedded_symbols(in.pf)->chains_refused, "",
+			"%s: samples whose call chains are in a table of the recording, which says more of them than "
+			"memory may hold",
+			path);
+	hd_perf_input_describe_sampling(&in);
+	hd_perf_input_describe(p, in.pf, in.locator, hd_process_object_count(in.proc), in.unwind, &in.gaps,
+		opts->command_ended);
+out:
+	hd_progress_end(&in.progress);
+	free(beside);
+	release(&in);
+	return rc;
+}

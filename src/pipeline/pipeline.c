@@ -1,0 +1,206 @@
+/*
+ * pipeline.c - see pipeline.h
+ */
+#include "pipeline/pipeline.h"
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "bundle/bundle.h"
+#include "heap/heap.h"
+#include "bundle/bundled_recording.h"
+#include "pipeline/folded_input.h"
+#include "pipeline/gpu_input.h"
+#include "pipeline/heap_input.h"
+#include "pipeline/perf_gpu_join.h"
+#include "bundle/stack_bytes_used.h"
+#include "pipeline/perf_input.h"
+#include "pipeline/selector.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { SNIFF = HD_FILE_HEAD };
+
+bool hd_perf_input_is(const char *head, size_t n)
+{
+	return n >= 8 && (!memcmp(head, "PERFILE2", 8) || !memcmp(head, "2ELIFREP", 8) || !memcmp(head, "PERFFILE", 8));
+}
+
+/* One descriptor for each try; that of `from` is the caller's. */
+static int once(struct hd_profile *p, const struct hd_perf_source *from, const struct hd_pipeline_opts *opts,
+	bool again, struct hd_err *err)
+{
+	struct hd_perf_source own = *from;
+	int rc;
+
+	if (from->fd >= 0)
+		own.fd = fcntl(from->fd, F_DUPFD_CLOEXEC, 3);
+	if (from->bundled)
+		hd_log_add(&p->log, hd_bundled_recording_log(from->bundled));
+	rc = hd_perf_input_read_once(p, &own, opts, again, err);
+	if (from->bundled)
+		hd_bundled_recording_warn_lookups(from->bundled, &p->log);
+	return rc;
+}
+
+int hd_perf_input_read(struct hd_profile **p, const struct hd_perf_source *from, const struct hd_pipeline_opts *opts,
+	struct hd_err *err)
+{
+	unsigned keys = (*p)->keys;
+	int rc = once(*p, from, opts, false, err);
+
+	if (rc <= 0)
+		return rc;
+	hd_profile_free(*p);
+	*p = hd_profile_new();
+	(*p)->keys = keys;
+	if (from->marks)
+		hd_stack_bytes_used_release(from->marks);
+	return once(*p, from, opts, true, err);
+}
+
+/* fd: of the file, kept by the caller; -1: a folder. */
+static int recording(struct hd_profile **p, int fd, const char *path, const struct hd_pipeline_opts *opts,
+	struct hd_err *err)
+{
+	return hd_perf_input_read(p, &(struct hd_perf_source){ .path = path, .fd = fd }, opts, err);
+}
+
+static int bundle(struct hd_profile **p, int fd, const char *path, const struct hd_pipeline_opts *opts,
+	struct hd_err *err)
+{
+	struct hd_bundled_recording *b = NULL;
+	int rc = hd_bundled_recording_open(&b, fcntl(fd, F_DUPFD_CLOEXEC, 3), path, err);
+
+	if (rc < 0)
+		return rc;
+	rc = hd_perf_input_read(p, &(struct hd_perf_source){ .path = path, .fd = -1, .bundled = b }, opts, err);
+	if (opts->symfs || opts->kallsyms || opts->guest_kallsyms)
+		hd_warn(&(*p)->log, "bundle.own-symbols", "leave it out, or give it to bundle",
+			"%s: is a bundle and has its own symbols: %s changes nothing", path,
+			opts->symfs              ? "--symfs"
+				: opts->kallsyms ? "--kallsyms"
+						 : "--guest-kallsyms");
+	(*p)->recording.written_s = hd_bundled_recording_written(b);
+	hd_bundled_recording_close(b);
+	return rc;
+}
+
+/* What a file is by its first bytes; n < SNIFF: it has no more. */
+enum kind { PERF_DATA, BUNDLE, HEAP, FOLDED, GPU };	/* GPU and above: readers of GPU captures */
+
+static int kind_of(const char *head, size_t n, const char *path, struct hd_err *err)
+{
+	if (hd_perf_input_is(head, n))
+		return PERF_DATA;
+	if (hd_bundle_is(head, n))
+		return BUNDLE;
+	if (hd_heap_is(head, n))
+		return HEAP;
+	if (hd_gpu_input_kind(head, n) >= 0)
+		return GPU + hd_gpu_input_kind(head, n);
+	if (hd_folded_input_is(head, n, n < SNIFF))
+		return FOLDED;
+	if (!n)
+		return hd_fail(err, HD_EFORMAT, "%s: is empty; nothing was recorded into it", path);
+	return hd_fail(err, HD_EFORMAT, "%s: is neither perf.data (magic PERFILE2 at offset 0) nor a bundle nor a heap "
+		       "recording nor a GPU capture nor folded stacks (`frame;frame COUNT` lines)", path);
+}
+
+static int read_as(enum kind kind, struct hd_profile **p, int fd, const char *path, const struct hd_pipeline_opts *opts,
+	struct hd_err *err)
+{
+	if (kind >= GPU)
+		return hd_gpu_input_read(p, (int)(kind - GPU), fd, path, opts, err);
+	switch (kind) {
+	case BUNDLE:	return bundle(p, fd, path, opts, err);
+	case HEAP:	return hd_heap_input_read(*p, fd, path, opts, err);
+	case FOLDED:	return hd_folded_input_read(*p, fd, path, opts, err);
+	case PERF_DATA:
+	default:	return recording(p, fd, path, opts, err);
+	}
+}
+
+static int ingest(struct hd_profile **p, const char *path, const struct hd_pipeline_opts *opts, struct hd_err *err)
+{
+	char *head;
+	struct stat st;
+	ssize_t n;
+	int fd, rc;
+
+	fd = hd_file_open(path, err);
+	if (fd < 0)
+		return fd;
+	if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
+		close(fd);
+		return recording(p, -1, path, opts, err);
+	}
+	if (!S_ISREG(st.st_mode)) {
+		int spooled = hd_file_spool(fd, path, kind_of, err);
+
+		close(fd);
+		if (spooled < 0)
+			return spooled;
+		fd = spooled;
+	}
+	head = hd_alloc(SNIFF);
+	n = hd_file_pread(fd, head, SNIFF, 0, path, err);
+	rc = n < 0 ? (int)n : kind_of(head, (size_t)n, path, err);
+	free(head);
+	if (rc >= 0)
+		rc = read_as((enum kind)rc, p, fd, path, opts, err);
+	close(fd);
+	return rc;
+}
+
+/* Losses that are the input's own fault; what was lost before it was written, or is not read yet, is not. */
+static bool is_damage(const char *code)
+{
+	static const char *const sound[] = {
+		"lost.events", "lost.samples", "lost.chain", "lost.unwind-machine", "lost.aux", "lost.hardware-trace",
+		"lost.deferred-chain",
+		"lost.weight-field", "lost.weight-negative",
+	};
+
+	for (size_t i = 0; i < HD_COUNT(sound); i++)
+		if (!strcmp(code, sound[i]))
+			return false;
+	return !strncmp(code, "lost.", 5);
+}
+
+int hd_pipeline_check_damage(const struct hd_log *log, struct hd_err *err)
+{
+	for (size_t i = 0; i < log->n; i++)
+		if (is_damage(log->items[i].code))
+			return hd_fail(err, HD_EFORMAT, "%s (--strict)", log->items[i].text);
+	return 0;
+}
+
+int hd_pipeline_read(struct hd_profile **out, const char *path, const struct hd_pipeline_opts *opts, struct hd_err *err)
+{
+	struct hd_profile *p;
+	struct hd_selector s;
+	int rc;
+
+	if (opts->gpu_trace)
+		return hd_perf_gpu_join_read(out, path, opts, err);
+	p = hd_profile_new();
+	p->keys = opts->keys;
+	rc = hd_selector_init(&s, &opts->select, err);	/* what is misspelt is said before anything is read */
+	if (rc >= 0) {
+		hd_selector_release(&s);
+		rc = ingest(&p, path, opts, err);
+	}
+	if (rc >= 0) {
+		free(p->recording.path);
+		p->recording.path = hd_strdup(path);
+	}
+	if (opts->strict && rc >= 0)
+		rc = hd_pipeline_check_damage(&p->log, err);
+	*out = p;	/* also on failure: its log has the warnings met on the way */
+	return rc;
+}

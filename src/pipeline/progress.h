@@ -1,0 +1,29 @@
+/*
+ * progress.h - a line on stderr when it is a terminal and the work is long
+ */
+#ifndef HD_PIPELINE_PROGRESS_H
+#define HD_PIPELINE_PROGRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct hd_progress {
+	const char *what;
+	uint64_t total, base, asked;	/* bytes */
+	uint64_t started_ns, shown_ns;
+	bool on, shown;
+};
+
+void hd_progress_start(struct hd_progress *g, const char *what, uint64_t total_bytes);
+void hd_progress_pass(struct hd_progress *g, uint64_t base_bytes);	/* a further pass begins at this many */
+void hd_progress_show(struct hd_progress *g, uint64_t at);
+void hd_progress_end(struct hd_progress *g);				/* wipes the line */
+
+/* Per record: cheap, looks at the clock every few megabytes. */
+static inline void hd_progress_at(struct hd_progress *g, uint64_t at)
+{
+	if (g->on && at - g->asked > 4u << 20)
+		hd_progress_show(g, at);
+}
+
+#endif

@@ -1,0 +1,189 @@
+/*
+ * sample_fields.c - fields that were asked for: keys, the filter, the weight; see perf_input_state.h
+ *
+ * Names are looked up before the second walk.  The filter is the walking
+ * thread's; tuples and weights are made by who counts, because their texts go
+ * into the profile's strings.
+ */
+#include "pipeline/perf_input_state.h"
+
+#include "base/mem.h"
+#include "pipeline/filter.h"
+#include "pipeline/wait_reason.h"
+#include "offcpu/syscall_names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool hd_perf_input_wants_cgroups(const struct hd_perf_input *in)
+{
+	const char *field;
+	bool any = false;
+
+	for (size_t i = 0; i < in->opts->fields.n; i++)
+		any |= hd_sample_field_is_cgroup(in->opts->fields.items[i]);
+	for (size_t i = 0; in->select.filter && (field = hd_filter_field(in->select.filter, i)); i++)
+		any |= hd_sample_field_is_cgroup(field);
+	return any;
+}
+
+/* A text cannot be a weight, in any event that is selected. */
+static int check_weight(const struct hd_perf_input *in, const char *name, struct hd_err *err)
+{
+	for (size_t i = 0; i < in->nattrs; i++)
+		if (in->event_wanted[i] && in->weight_field->at[i].source != HD_FIELD_ABSENT &&
+			!hd_sample_field_is_text(&in->weight_field->at[i]))
+			return 0;
+	return hd_fail(err, HD_EUSAGE, "--weight-field: %s is a text; a sample counts for a number", name);
+}
+
+int hd_perf_input_begin_fields(struct hd_perf_input *in, struct hd_err *err)
+{
+	const struct hd_string_list *keys = &in->opts->fields;
+	const char *weight = in->opts->select.weight_field;
+	int rc = 0;
+
+	if (keys->n > HD_FIELDS_MAX)
+		return hd_fail(err, HD_EUSAGE, "--by: %zu fields are too many, %d are allowed", keys->n, HD_FIELDS_MAX);
+	in->key_fields = hd_new_array(const struct hd_sample_field *, keys->n);
+	for (; in->nkey_fields < keys->n && rc >= 0; in->nkey_fields++)
+		rc = hd_field_table_find(&in->key_fields[in->nkey_fields], &in->fields, keys->items[in->nkey_fields],
+			in->opts->launches && in->nkey_fields + 1 == keys->n ? "--gpu-trace" : "--by", in->event_wanted,
+			err);
+	if (rc >= 0 && in->select.filter)
+		rc = hd_filter_bind(in->select.filter, &in->fields, in->event_wanted, err);
+	if (rc >= 0 && weight) {
+		rc = hd_field_table_find(&in->weight_field, &in->fields, weight, "--weight-field", in->event_wanted,
+			err);
+		if (rc >= 0)
+			rc = check_weight(in, weight, err);
+	}
+	if (keys->n)
+		hd_profile_keep_fields(in->p, keys->items, keys->n);
+	in->asks = keys->n || weight;
+	in->weight = weight ? HD_WEIGHT_FIELD : (enum hd_weight)in->opts->select.weight;
+	return rc;
+}
+
+int hd_perf_input_list_fields(struct hd_perf_input *in, struct hd_err *err)
+{
+	struct hd_recording *rec = &in->p->recording;
+	int rc = 0;
+
+	if (!in->opts->list_fields)
+		return 0;
+	rec->fields = hd_new_array(struct hd_event_fields, in->nattrs);
+	for (size_t i = 0; i < in->nattrs && rc >= 0; i++) {
+		struct hd_event_fields *f = &rec->fields[rec->nfields];
+		bool known = !in->event_wanted[i];
+
+		/* Of attrs of one name the first. */
+		for (size_t k = 0; k < rec->nfields; k++)
+			known |= rec->fields[k].event == in->event_of[i];
+		if (known)
+			continue;
+		rc = hd_field_table_list(&in->fields, i, &f->names, &f->n, err);
+		f->event = in->event_of[i];
+		rec->nfields++;
+	}
+	return rc;
+}
+
+void hd_perf_input_end_fields(struct hd_perf_input *in)
+{
+	hd_field_table_release(&in->fields);
+	hd_buf_release(&in->field_text);
+	free(in->key_fields);
+}
+
+static struct hd_value text_value(struct hd_perf_input *in, const char *text)
+{
+	return text ? (struct hd_value){ HD_VALUE_TEXT, hd_strtab_add(in->p->names, text) }
+		    : (struct hd_value){ HD_VALUE_NONE, 0 };
+}
+
+/* The name of the thread that woke this one, or was woken by it, as it was then. */
+static struct hd_value other_thread(struct hd_perf_input *in, const struct hd_queued_sample *q,
+	const struct hd_thread_interval *span)
+{
+	struct hd_process_at at;
+	int32_t pid, tid;
+
+	if (span->other < 0)
+		return (struct hd_value){ HD_VALUE_NONE, 0 };
+	hd_thread_intervals_thread(in->measure->spans, (uint32_t)span->other, &pid, &tid);
+	hd_process_at(in->proc, pid, tid, (struct hd_process_time){ q->s.time_ns, q->rec.seq }, &at);
+	return (struct hd_value){ HD_VALUE_TEXT, hd_process_comm(in->proc, &at, tid) };
+}
+
+/* What is known of a sample's span. */
+static struct hd_value span_value(struct hd_perf_input *in, enum hd_sample_field_source source,
+	const struct hd_queued_sample *q)
+{
+	const struct hd_span_weights *ms = in->measure;
+	const struct hd_thread_interval *span = ms->now;
+	bool off = span->kind == HD_INTERVAL_BLOCKED || span->kind == HD_INTERVAL_PREEMPTED,
+	     call = span->kind == HD_INTERVAL_SYSCALL;
+
+	switch (source) {
+	case HD_FIELD_REASON:
+		return span->kind == HD_INTERVAL_BLOCKED ? text_value(in, hd_wait_reasons_of(ms->reasons, ms->leaf)) :
+		       text_value(in, span->kind == HD_INTERVAL_PREEMPTED ? "preempted" : NULL);
+	case HD_FIELD_FUTURE:
+		return text_value(in, hd_wait_reasons_future(ms->reasons, ms->leaf));
+	case HD_FIELD_WAKER:
+		return off ? other_thread(in, q, span) : text_value(in, NULL);
+	case HD_FIELD_WOKEN:
+		return span->kind == HD_INTERVAL_WAKEUP ? other_thread(in, q, span) : text_value(in, NULL);
+	case HD_FIELD_SYSCALL:
+		hd_buf_reset(&in->field_text);
+		return text_value(in, call ? hd_syscall_name(ms->machine, span->other, &in->field_text) : NULL);
+	case HD_FIELD_ERROR:
+		return text_value(in, call ? span->open ? "unfinished" : hd_syscall_error(span->error) : NULL);
+	default:
+		return (struct hd_value){ HD_VALUE_NONE, 0 };
+	}
+}
+
+static struct hd_value value_of(struct hd_perf_input *in, const struct hd_sample_field *f,
+	const struct hd_queued_sample *q)
+{
+	struct hd_sample_field_value v;
+
+	if (f->at[q->s.attr].source >= HD_FIELD_OF_SPANS)
+		return span_value(in, f->at[q->s.attr].source, q);
+	if (!hd_sample_field_get(f, &in->fields, &q->s, &in->field_text, &v))
+		return (struct hd_value){ HD_VALUE_NONE, 0 };
+	if (v.kind == HD_VALUE_TEXT)
+		v.number = hd_strtab_addn(in->p->names, v.text, v.len);
+	return (struct hd_value){ v.kind, v.number };
+}
+
+const char *hd_perf_input_sample_fields(struct hd_perf_input *in, const struct hd_queued_sample *q, uint32_t *tuple,
+	uint64_t *weight)
+{
+	struct hd_value values[HD_FIELDS_MAX];
+	struct hd_sample_field_value v;
+
+	if (in->weight_field) {
+		if (!hd_sample_field_get(in->weight_field, &in->fields, &q->s, &in->field_text, &v) ||
+			v.kind == HD_VALUE_TEXT || v.kind == HD_VALUE_NAMELESS) {
+			hd_warn(&in->p->log, "lost.weight-field", "--event NAME selects events that have it",
+				"%s: a sample has no field '%s' to count for and was left out",
+				hd_perf_file(in->pf)->path, in->weight_field->name);
+			return "no weight field";
+		}
+		if (v.kind == HD_VALUE_SIGNED && (int64_t)v.number < 0) {
+			hd_warn(&in->p->log, "lost.weight-negative", "",
+				"%s: a sample's '%s' is %lld, and a weight is at least 0; it was left out",
+				hd_perf_file(in->pf)->path, in->weight_field->name, (long long)v.number);
+			return "negative weight";
+		}
+		*weight = v.number;
+	}
+	for (size_t i = 0; i < in->nkey_fields; i++)
+		values[i] = value_of(in, in->key_fields[i], q);
+	if (in->nkey_fields)
+		*tuple = hd_tuples_add(&in->p->tuples, values);
+	return NULL;
+}

@@ -1,0 +1,347 @@
+/*
+ * sideband.c - the small records of a recording, into process/: see perf_input_state.h
+ *
+ * They must be known before the samples, some of which stand before them in
+ * the file.  But many recordings are of one process that has all mapped soon
+ * after its start, and to read a file twice is what costs: when no process was
+ * begun and nothing has been told for a while, it is taken that nothing will
+ * be.  When something is told after all, the rest is read in advance
+ * (hd_perf_input_read_ahead); and when even that was too late, all begins anew, with
+ * the whole first walk.
+ */
+#include "pipeline/perf_input_state.h"
+
+#include "bundle/bundled_recording.h"
+
+enum {
+	MISC_FORK_EXEC = 1 << 13,	/* of a FORK: made up by perf for a task that ran before */
+	QUIET_BYTES = 1 << 20, QUIET_PART = 16,	/* for so many, and that part of what was read, nothing was told */
+};
+
+static struct hd_process_time when_of(struct hd_record_time w)
+{
+	return (struct hd_process_time){ w.time_ns, w.seq };
+}
+
+/* What a record is added to, and what is learned of it on the way. */
+struct feed {
+	struct hd_perf *pf;
+	struct hd_process_table *proc;
+	struct hd_cgroups *cgroups;	/* NULL: nobody asks */
+	struct hd_recorded_jitdumps jits;
+	/* Of the last record. */
+	uint64_t time_ns;
+	int32_t pid, tid;		/* pid < 0: it may be about any process */
+	bool code;			/* if it was a mapping: it was executable */
+	bool guests;			/* some mapping is a guest's */
+	bool forks;			/* some process was begun while it was recorded */
+};
+
+static void is_about(struct feed *f, uint64_t time_ns, int32_t pid, int32_t tid)
+{
+	f->time_ns = time_ns;
+	f->pid = pid;
+	f->tid = tid;
+}
+
+/* With views into e. */
+static struct hd_process_mmap mapping(const struct hd_mmap_event *e)
+{
+	return (struct hd_process_mmap){
+		.when = when_of(e->when), .pid = e->pid, .tid = e->tid, .addr = e->addr, .len = e->len,
+		.pgoff = e->pgoff,
+		.name = e->name, .name_len = e->name_len, .build_id = e->build_id.bytes,
+		.build_id_len = e->build_id.len,
+		.cpumode = e->cpumode, .executable = e->executable, .maj = e->maj, .min = e->min, .ino = e->ino,
+		.generation = e->ino_generation, .flags = e->flags,
+	};
+}
+
+static int on_mmap(struct feed *f, const struct hd_record *rec, struct hd_err *err)
+{
+	struct hd_mmap_event e;
+	struct hd_process_mmap m;
+	int rc = hd_perf_parse_mmap(f->pf, rec, &e, err);
+
+	if (rc < 0)
+		return rc;
+	m = mapping(&e);
+	hd_process_add_mmap(f->proc, &m);
+	is_about(f, e.when.time_ns, e.cpumode == HD_MODE_USER ? e.pid : -1, e.tid);
+	f->code = e.executable;
+	if (e.executable && e.cpumode == HD_MODE_USER)
+		hd_recorded_jitdumps_add_mmap(&f->jits, &e);
+	f->guests |= e.cpumode == HD_MODE_GUEST_KERNEL || e.cpumode == HD_MODE_GUEST_USER;
+	return 0;
+}
+
+/* Where a guest's kernel is, when no record tells: perf record knows only of guests that it was told of. */
+static void map_guest(struct feed *f)
+{
+	static const char name[] = "[guest.kernel.kallsyms]";
+
+	hd_process_add_mmap(f->proc,
+		&(struct hd_process_mmap){ .name = name,
+			.name_len = sizeof(name) - 1,
+			.cpumode = HD_MODE_GUEST_KERNEL,
+			.executable = true });
+	f->guests = true;
+}
+
+static int on_comm(struct feed *f, const struct hd_record *rec, struct hd_err *err)
+{
+	struct hd_comm_event e;
+	int rc = hd_perf_parse_comm(f->pf, rec, &e, err);
+
+	if (rc < 0)
+		return rc;
+	hd_process_add_comm(f->proc, when_of(e.when), e.pid, e.tid, e.comm, e.comm_len, e.exec);
+	is_about(f, e.when.time_ns, e.pid, e.tid);
+	return 0;
+}
+
+static int on_fork(struct feed *f, const struct hd_record *rec, struct hd_err *err)
+{
+	struct hd_fork_event e;
+	int rc = hd_perf_parse_fork(f->pf, rec, &e, err);
+
+	if (rc < 0)
+		return rc;
+	if (e.exit)
+		hd_process_add_exit(f->proc, when_of(e.when), e.pid, e.tid);
+	else if (rec->misc & MISC_FORK_EXEC)
+		hd_process_add_fork_running(f->proc, when_of(e.when), e.pid, e.ppid, e.tid, e.ptid);
+	else
+		hd_process_add_fork(f->proc, when_of(e.when), e.pid, e.ppid, e.tid, e.ptid);
+	f->forks |= !e.exit && !(rec->misc & MISC_FORK_EXEC) && e.pid != e.ppid;
+	is_about(f, e.when.time_ns, e.pid, e.tid);
+	return 0;
+}
+
+static int on_ksymbol(struct feed *f, const struct hd_record *rec, struct hd_err *err)
+{
+	struct hd_ksymbol_event e;
+	int rc = hd_perf_parse_ksymbol(f->pf, rec, &e, err);
+
+	if (rc < 0)
+		return rc;
+	hd_process_add_ksymbol(f->proc, when_of(e.when), e.addr, e.len, e.name, e.name_len, e.flags & 1);
+	is_about(f, e.when.time_ns, -1, -1);
+	return 0;
+}
+
+static int on_namespaces(struct feed *f, const struct hd_record *rec, struct hd_err *err)
+{
+	struct hd_namespaces_event e;
+	int rc = hd_perf_parse_namespaces(f->pf, rec, &e, err);
+
+	if (rc < 0)
+		return rc;
+	hd_recorded_jitdumps_add_namespaces(&f->jits, &e);
+	hd_process_add_namespaces(f->proc, when_of(e.when), e.pid, e.tid, e.mnt_ino, e.pid_ino);
+	is_about(f, e.when.time_ns, e.pid, e.tid);
+	return 0;
+}
+
+static void on_cgroup(struct feed *f, const struct hd_record *rec)
+{
+	struct hd_cgroup_event e;
+	struct hd_err bad;
+
+	/* The reader warned of one that is cut off. */
+	if (f->cgroups && hd_perf_parse_cgroup(f->pf, rec, &e, &bad) >= 0)
+		hd_cgroups_add(f->cgroups, e.id, e.path, e.path_len);
+}
+
+/* 1: it was added; 0: it is none; < 0: it cannot be read. */
+static int feed(struct feed *f, const struct hd_record *rec, struct hd_err *err)
+{
+	int rc;
+
+	switch (rec->kind) {
+	case HD_REC_MMAP:	rc = on_mmap(f, rec, err); break;
+	case HD_REC_COMM:	rc = on_comm(f, rec, err); break;
+	case HD_REC_FORK:
+	case HD_REC_EXIT:	rc = on_fork(f, rec, err); break;
+	case HD_REC_KSYMBOL:	rc = on_ksymbol(f, rec, err); break;
+	case HD_REC_NAMESPACES:	rc = on_namespaces(f, rec, err); break;
+	case HD_REC_CGROUP:
+		on_cgroup(f, rec);
+		return 0;
+	case HD_REC_SAMPLE:
+	case HD_REC_LOST:
+	case HD_REC_LOST_SAMPLES:
+	case HD_REC_THROTTLE:
+	case HD_REC_FINISHED_ROUND:
+	case HD_REC_CALLCHAIN_DEFERRED:
+	default:
+		return 0;
+	case HD_REC_OTHER:
+		if (hd_perf_is_time_conv(rec))
+			hd_recorded_jitdumps_set_time_conv(&f->jits, f->pf, rec);
+		return 0;
+	}
+	return rc < 0 ? rc : 1;
+}
+
+/* The jitdumps of what was read so far, in in->jitdumps: is there any? */
+static bool has_jits(struct hd_perf_input *in, struct feed *f)
+{
+	if (!in->jitdumps && !in->opts->no_symbols && f->jits.n)
+		in->jitdumps = hd_jitdump_set_new(&(struct hd_jitdump_set_opts){
+			.symfs = in->opts->symfs, .same_machine = hd_perf_input_recorded_here(f->pf),
+			.keep = in->from->jitdumps,
+			.given = in->from->bundled ? hd_bundled_recording_jitdumps(in->from->bundled) : NULL,
+		}, &in->p->log);
+	return hd_recorded_jitdumps_open(&f->jits, in->jitdumps);
+}
+
+static void build(struct hd_perf_input *in, struct feed *f)
+{
+	const struct hd_perf_build_id *ids;
+	const struct hd_host_context c = hd_perf_input_host_context(in, f->pf);
+	const struct hd_embedded_symbols *carried = hd_perf_embedded_symbols(f->pf);
+	size_t nids;
+
+	if (c.here)
+		hd_process_set_recorder_namespaces(f->proc, c.mnt_ns, c.pid_ns);
+	ids = hd_perf_build_ids(f->pf, &nids);
+	for (size_t i = 0; i < nids; i++)
+		hd_process_add_build_id(f->proc, ids[i].name, ids[i].id.bytes, ids[i].id.len, ids[i].misc & 7);
+	for (size_t i = 0; i < carried->nfiles; i++)
+		if (carried->files[i].kind == HD_EMBEDDED_KIND_ADDRESS && carried->files[i].n)
+			hd_process_add_perfmap_name(f->proc, hd_embedded_str(carried, carried->files[i].path));
+	if (has_jits(in, f))
+		hd_recorded_jitdumps_feed(&f->jits, in->jitdumps, f->pf, in->p->names, f->proc, &in->p->log);
+	hd_process_build(f->proc);
+}
+
+static bool is_noise(struct hd_perf_input *in, const struct hd_record *rec)
+{
+	struct hd_mmap_event e;
+	struct hd_process_mmap m;
+	struct hd_err bad;
+
+	if (hd_perf_parse_mmap(in->pf, rec, &e, &bad) < 0)
+		return false;
+	m = mapping(&e);
+	return hd_process_ignores_mmap(in->proc, &m);
+}
+
+bool hd_perf_input_is_sideband(struct hd_perf_input *in, const struct hd_record *rec)
+{
+	switch (rec->kind) {
+	case HD_REC_MMAP:
+		return !is_noise(in, rec);
+	case HD_REC_COMM:
+	case HD_REC_FORK:
+	case HD_REC_KSYMBOL:
+	case HD_REC_NAMESPACES:
+		return true;
+	case HD_REC_OTHER:
+		return hd_perf_is_metadata_record(rec);
+	case HD_REC_EXIT:	/* changes no answer */
+	case HD_REC_SAMPLE:
+	case HD_REC_CGROUP:	/* who asks for their names has read the whole file */
+	case HD_REC_LOST:
+	case HD_REC_LOST_SAMPLES:
+	case HD_REC_THROTTLE:
+	case HD_REC_FINISHED_ROUND:
+	case HD_REC_CALLCHAIN_DEFERRED:
+	default:
+		return false;
+	}
+}
+
+/* Have there been no news for long enough to take it that there will be none? */
+static bool is_quiet(const struct hd_perf_input *in, uint64_t news_off, uint64_t off)
+{
+	uint64_t least = in->opts->quiet_bytes ? in->opts->quiet_bytes : QUIET_BYTES;
+
+	return off - news_off >= least && off - news_off >= off / QUIET_PART;
+}
+
+int hd_perf_input_read_sideband(struct hd_perf_input *in, struct hd_err *err)
+{
+	const struct hd_perf_file *file = hd_perf_file(in->pf);
+	struct feed f = { .pf = in->pf, .proc = in->proc, .cgroups = in->wants_cgroups ? &in->fields.cgroups : NULL };
+	bool whole = in->whole_first || file->pipe || file->dir;
+	struct hd_record rec;
+	uint64_t news_off = 0;
+	int fed, rc = hd_perf_rewind_bodiless(in->pf, err);
+
+	if (rc < 0)
+		return rc;
+	in->known_seq = UINT64_MAX;
+	if (hd_perf_input_host_context(in, in->pf).guest_kernel)
+		map_guest(&f);
+	while ((rc = hd_perf_next(in->pf, &rec, err)) > 0) {
+		struct hd_err bad;
+
+		hd_progress_at(&in->progress, rec.off);
+		fed = feed(&f, &rec, &bad);
+		if (fed < 0)
+			hd_warn(&in->p->log, "lost.side-band", "", "%s", bad.msg);
+		/* Who begins one process begins others. */
+		whole |= f.guests || f.forks || hd_perf_is_metadata_record(&rec);
+		/* A heap that grows is none, as a rule. */
+		if (fed && rec.kind != HD_REC_EXIT && (rec.kind != HD_REC_MMAP || f.code))
+			news_off = rec.off;
+		if (!whole && rec.kind == HD_REC_SAMPLE && is_quiet(in, news_off, rec.off)) {
+			/* Code that comes and goes is told of among all other news. */
+			whole = has_jits(in, &f);
+			if (whole)
+				continue;
+			in->known_seq = rec.seq;
+			hd_perf_freeze_metadata(in->pf);
+			break;
+		}
+	}
+	if (rc >= 0)
+		build(in, &f);
+	hd_recorded_jitdumps_release(&f.jits);
+	return rc < 0 ? rc : 0;
+}
+
+/*
+ * The rest of the side-band, by a walk of its own over the whole file.  It is
+ * news only of what comes, unless it is older than a sample of its process that
+ * was counted already: that one was counted wrongly.
+ */
+int hd_perf_input_read_ahead(struct hd_perf_input *in, struct hd_err *err)
+{
+	struct hd_log silent = { 0 };
+	struct feed f = { .proc = hd_process_table_new(in->p->names, &in->proc_log) };
+	bool late = false;
+	struct hd_record rec;
+	int rc = hd_perf_reopen(&f.pf, in->pf, &silent, err);
+
+	hd_perf_input_limit_proc(in, f.proc);
+	hd_log_release(&in->proc_log);		/* all of it is going to be said again */
+	if (rc >= 0)
+		rc = hd_perf_rewind_bodiless(f.pf, err);
+	while (rc >= 0 && !late && (rc = hd_perf_next(f.pf, &rec, err)) > 0) {
+		struct hd_err bad;
+		int fed = feed(&f, &rec, &bad);
+
+		if (rec.seq < in->walk.news_seq)
+			continue;
+		if (fed < 0)
+			hd_warn(&in->walk.log, "lost.side-band", "", "%s", bad.msg);
+		late |= f.guests || hd_perf_is_metadata_record(&rec) ||
+			(fed > 0 && rec.kind != HD_REC_EXIT &&
+				hd_last_seen_is_late(&in->walk.newest, f.pid, f.tid, f.time_ns));
+	}
+	late = late || (rc >= 0 && has_jits(in, &f));
+	if (rc < 0 || late) {
+		hd_process_table_free(f.proc);
+	} else {
+		build(in, &f);
+		late = !hd_process_grow(in->proc, f.proc);
+		in->known_seq = UINT64_MAX;
+	}
+	hd_recorded_jitdumps_release(&f.jits);
+	hd_perf_close(f.pf);
+	hd_log_release(&silent);
+	return rc < 0 ? rc : late ? HD_PERF_INPUT_AGAIN : 0;
+}

@@ -1,0 +1,464 @@
+/*
+ * span_weight.c - samples that count for a span of time: off the CPU, in a system call; see perf_input_state.h
+ *
+ * A walk of its own, in front of the second one, reads when threads left their
+ * CPUs, came back, entered and left system calls (offcpu/thread_intervals.h), and so knows
+ * for each sample how long what began there lasted.  The second walk
+ * then counts a sample once for each part of its span, each part an event of
+ * the profile:
+ *
+ *     --weight off-cpu     blocked, queued (woken, and waiting for a CPU), preempted, and woken: the waker's
+ *                          stack, for the time that others had been blocked until it woke them
+ *     --weight wall        all of off-cpu but woken, and samples of the CPU's clock: one event, wall
+ *     --weight syscalls    syscalls
+ */
+#include "pipeline/perf_input_state.h"
+
+#include "base/mem.h"
+#include "pipeline/wait_reason.h"
+
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What the samples of an attr tell. */
+enum role { ROLE_NONE, ROLE_LEFT, ROLE_WOKE, ROLE_ENTERED, ROLE_RETURNED, ROLE_RAN };
+
+static const struct {
+	const char *event, *field;	/* of the tracepoint, and the field that is needed of it */
+	uint8_t role;
+	bool calls;
+} roles[] = {
+	{ "sched:sched_switch", "prev_state", ROLE_LEFT, false },
+	{ "sched:sched_wakeup", "pid", ROLE_WOKE, false },
+	{ "sched:sched_waking", "pid", ROLE_WOKE, false },
+	{ "raw_syscalls:sys_enter", "id", ROLE_ENTERED, true },
+	{ "raw_syscalls:sys_exit", "ret", ROLE_RETURNED, true },
+};
+
+enum {
+	PREV_STATE_SLEEPS = 0x7f,
+	PREV_STATE_ENDS = 0x10 | 0x20 | 0x80
+}; /* TASK_REPORT; EXIT_DEAD, EXIT_ZOMBIE, TASK_DEAD */
+enum { MAX_ERRNO = 4095 };
+
+static const char *const part_names[HD_SPAN_PARTS] = { "blocked", "queued", "preempted", "woken", "syscalls", "wall" };
+
+bool hd_pipeline_weighs_spans(const struct hd_pipeline_opts *opts)
+{
+	return opts->select.weight == HD_WEIGHT_OFF_CPU || opts->select.weight == HD_WEIGHT_WALL ||
+		opts->select.weight == HD_WEIGHT_SYSCALLS;
+}
+
+static const char *mode_name(const struct hd_perf_input *in)
+{
+	return in->opts->select.weight == HD_WEIGHT_OFF_CPU ? "off-cpu"
+		: in->opts->select.weight == HD_WEIGHT_WALL ? "wall"
+							    : "syscalls";
+}
+
+static bool wants_part(const struct hd_perf_input *in, enum hd_span_part part)
+{
+	switch ((enum hd_weight)in->opts->select.weight) {
+	case HD_WEIGHT_OFF_CPU:		return part <= HD_SPAN_PART_WOKEN;
+	case HD_WEIGHT_WALL:		return part == HD_SPAN_PART_WALL;
+	case HD_WEIGHT_SYSCALLS:	return part == HD_SPAN_PART_CALLS;
+	case HD_WEIGHT_PERIOD:
+	case HD_WEIGHT_SAMPLES:
+	case HD_WEIGHT_FIELD:		break;
+	}
+	return false;
+}
+
+/* ---- events ---- */
+
+static void set_role(struct hd_perf_input *in, size_t i, const struct hd_perf_attr *a)
+{
+	struct hd_span_weights *ms = in->measure;
+	bool calls = in->opts->select.weight == HD_WEIGHT_SYSCALLS;
+	const char *name;
+
+	ms->role[i] = ROLE_NONE;
+	if (a->type == PERF_TYPE_SOFTWARE && in->opts->select.weight == HD_WEIGHT_WALL)
+		ms->role[i] = a->config == PERF_COUNT_SW_CPU_CLOCK || a->config == PERF_COUNT_SW_TASK_CLOCK ? ROLE_RAN
+													    : ROLE_NONE;
+	if (a->type != PERF_TYPE_TRACEPOINT || !(a->sample_type & PERF_SAMPLE_RAW))
+		return;
+	name = hd_tracepoints_name(in->fields.tracepoints, a->config);
+	for (size_t k = 0; name && k < HD_COUNT(roles); k++) {
+		if (roles[k].calls != calls || strcmp(roles[k].event, name))
+			continue;
+		ms->field[i] = hd_tracepoints_find(in->fields.tracepoints, a->config, roles[k].field);
+		ms->next[i] = hd_tracepoints_find(in->fields.tracepoints, a->config, "next_pid");
+		ms->role[i] = ms->field[i] ? roles[k].role : ROLE_NONE;
+	}
+}
+
+/* Which events there are; one that has to be is missing: say which, and how to record it. */
+static int need_roles(const struct hd_perf_input *in, struct hd_err *err)
+{
+	const struct hd_span_weights *ms = in->measure;
+	bool entered = false, returned = false;
+
+	for (size_t i = 0; i < in->nattrs; i++) {
+		entered |= ms->role[i] == ROLE_ENTERED;
+		returned |= ms->role[i] == ROLE_RETURNED;
+	}
+	if (in->opts->select.weight == HD_WEIGHT_SYSCALLS && !(entered && returned))
+		return hd_fail(err, HD_EFORMAT,
+			"%s: --weight syscalls: %s was not recorded; record with perf record -e raw_syscalls:sys_enter "
+			"-e raw_syscalls:sys_exit -g, or scripts/profile.sh syscall",
+			hd_perf_file(in->pf)->path, entered ? "raw_syscalls:sys_exit" : "raw_syscalls:sys_enter");
+	return 0;
+}
+
+int hd_perf_input_begin_span_weights(struct hd_perf_input *in, struct hd_err *err)
+{
+	const struct hd_perf_attr *attrs = hd_perf_attrs(in->pf, &in->nattrs);
+	struct hd_span_weights *ms;
+	int rc;
+
+	if (!hd_pipeline_weighs_spans(in->opts))
+		return 0;
+	ms = in->measure = hd_new(struct hd_span_weights);
+	ms->role = hd_new_array(uint8_t, in->nattrs);
+	ms->field = hd_new_array(const struct hd_tracefield *, in->nattrs);
+	ms->next = hd_new_array(const struct hd_tracefield *, in->nattrs);
+	ms->reasons = hd_wait_reasons_new(in->p, in->locator, in->chains);
+	ms->machine = hd_perf_header(in->pf)->arch;
+	rc = hd_field_table_open(&in->fields, err);
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < in->nattrs; i++)
+		set_role(in, i, &attrs[i]);
+	return need_roles(in, err);
+}
+
+void hd_perf_input_end_span_weights(struct hd_perf_input *in)
+{
+	struct hd_span_weights *ms = in->measure;
+
+	if (!ms)
+		return;
+	hd_thread_intervals_free(ms->spans);
+	hd_wait_reasons_free(ms->reasons);
+	free(ms->role);
+	free(ms->field);
+	free(ms->next);
+	free(ms);
+	in->measure = NULL;
+}
+
+/* Instead of the recording's own events. */
+void hd_perf_input_map_span_events(struct hd_perf_input *in)
+{
+	for (int part = 0; part < HD_SPAN_PARTS; part++) {
+		in->part_wanted[part] = wants_part(in, (enum hd_span_part)part) &&
+			hd_selector_event(&in->select, part_names[part]);
+		if (!in->part_wanted[part])
+			continue;
+		in->part_event[part] = hd_profile_add_event(in->p, part_names[part], "ns");
+		for (size_t i = 0; i < in->nattrs; i++)
+			in->has_chain[in->part_event[part]] |= (hd_perf_attrs(in->pf, &in->nattrs)[i].sample_type &
+								       PERF_SAMPLE_CALLCHAIN) != 0;
+	}
+	for (size_t i = 0; i < in->nattrs; i++)
+		in->event_wanted[i] = true;	/* what a sample counts for is decided by its span */
+}
+
+/* ---- the walk that measures ---- */
+
+static bool number(const struct hd_tracefield *f, const struct hd_sample *s, uint64_t *v)
+{
+	struct hd_tracevalue raw;
+
+	if (!f || !hd_tracefield_get(f, s->raw, s->raw_bytes, &raw) || f->kind == HD_TRACE_TEXT ||
+		f->kind == HD_TRACE_NUMBERS)
+		return false;
+	*v = raw.number;
+	return true;
+}
+
+static void on_left(struct hd_span_weights *ms, const struct hd_sample *s, struct hd_thread_event *m, uint64_t state)
+{
+	uint64_t next;
+
+	m->kind = HD_THREAD_EVENT_SCHED_SWITCH;
+	m->runnable = !(state & PREV_STATE_SLEEPS);
+	if (state & PREV_STATE_ENDS)
+		m->kind = HD_THREAD_EVENT_EXIT;
+	if (m->tid > 0)
+		hd_thread_intervals_add(ms->spans, m);
+	/* Without records of switches, the other side of this one is when the next thread runs. */
+	if (ms->has_switches || !number(ms->next[s->attr], s, &next) || next - 1 >= INT32_MAX - 1u)
+		return;
+	m->kind = HD_THREAD_EVENT_SWITCH_IN;
+	m->pid = -1;
+	m->tid = (int32_t)next;
+	hd_thread_intervals_add(ms->spans, m);
+}
+
+static void on_sample(struct hd_perf_input *in, const struct hd_record *rec)
+{
+	struct hd_span_weights *ms = in->measure;
+	struct hd_thread_event m = { .seq = rec->seq };
+	struct hd_sample s;
+	struct hd_err bad;
+	uint64_t v = 0;
+
+	if (hd_perf_parse_sample(in->pf, rec, &s, &bad) < 0 || !s.has_time || ms->role[s.attr] == ROLE_NONE)
+		return;		/* the second walk tells of a sample that cannot be read */
+	m.time_ns = s.time_ns;
+	m.period = s.period;
+	m.pid = s.pid;
+	m.tid = s.tid;
+	if (ms->role[s.attr] != ROLE_RAN && !number(ms->field[s.attr], &s, &v))
+		return;
+	if (s.tid <= 0 && ms->role[s.attr] != ROLE_LEFT && ms->role[s.attr] != ROLE_WOKE)
+		return;
+	switch ((enum role)ms->role[s.attr]) {
+	case ROLE_NONE:
+		return;
+	case ROLE_LEFT:
+		on_left(ms, &s, &m, v);
+		return;
+	case ROLE_WOKE:
+		m.kind = HD_THREAD_EVENT_WAKEUP;
+		m.other = (int32_t)v;
+		break;
+	case ROLE_ENTERED:
+		m.kind = HD_THREAD_EVENT_SYS_ENTER;
+		m.other = (int32_t)v;
+		break;
+	case ROLE_RETURNED:
+		m.kind = HD_THREAD_EVENT_SYS_EXIT;
+		m.other = -(int64_t)v > 0 && -(int64_t)v <= MAX_ERRNO ? (int32_t)-(int64_t)v : 0;
+		break;
+	case ROLE_RAN:
+		m.kind = HD_THREAD_EVENT_CPU_SAMPLE;
+		break;
+	}
+	hd_thread_intervals_add(ms->spans, &m);
+}
+
+static void on_switch(struct hd_perf_input *in, const struct hd_record *rec)
+{
+	struct hd_switch_event e;
+
+	hd_perf_parse_switch(in->pf, rec, &e);
+	if (e.tid <= 0 || !e.when.time_ns)
+		return;		/* the idle task; one that has ended */
+	hd_thread_intervals_add(in->measure->spans,
+		&(struct hd_thread_event){ .time_ns = e.when.time_ns,
+			.seq = rec->seq,
+			.pid = e.pid,
+			.tid = e.tid,
+			.other = -1,
+			.kind = e.out ? HD_THREAD_EVENT_SWITCH_OUT : HD_THREAD_EVENT_SWITCH_IN,
+			.runnable = e.preempted,
+			.period = 1 });
+}
+
+static void on_gone(struct hd_perf_input *in, const struct hd_record *rec)
+{
+	struct hd_fork_event e;
+	struct hd_err bad;
+
+	if (hd_perf_parse_fork(in->pf, rec, &e, &bad) >= 0 && e.when.time_ns && e.tid > 0)
+		hd_thread_intervals_add(in->measure->spans,
+			&(struct hd_thread_event){ .time_ns = e.when.time_ns,
+				.seq = rec->seq,
+				.pid = e.pid,
+				.tid = e.tid,
+				.kind = HD_THREAD_EVENT_EXIT });
+}
+
+static int walk(struct hd_perf_input *in, bool off_cpu, struct hd_err *err)
+{
+	struct hd_span_weights *ms = in->measure;
+	struct hd_record rec;
+	int rc;
+
+	ms->spans = hd_thread_intervals_new();
+	rc = hd_perf_rewind(in->pf, err);
+	while (rc >= 0 && (rc = hd_perf_next(in->pf, &rec, err)) > 0) {
+		hd_progress_at(&in->progress, rec.off);
+		if (rec.kind == HD_REC_SAMPLE)
+			on_sample(in, &rec);
+		else if (rec.kind == HD_REC_FINISHED_ROUND)
+			hd_thread_intervals_finish_round(ms->spans);
+		else if (rec.kind == HD_REC_EXIT)
+			on_gone(in, &rec);
+		else if (off_cpu && hd_perf_is_switch(&rec))
+			on_switch(in, &rec);
+	}
+	if (rc >= 0)
+		hd_thread_intervals_end(ms->spans);
+	return rc;
+}
+
+static int need_switches(const struct hd_perf_input *in, struct hd_err *err)
+{
+	const struct hd_thread_intervals_stats *st = hd_thread_intervals_stats(in->measure->spans);
+
+	if (in->opts->select.weight == HD_WEIGHT_SYSCALLS || st->switches)
+		return 0;
+	return hd_fail(err, HD_EFORMAT,
+		"%s: --weight %s: no context switch is in it; record with perf record -e sched:sched_switch "
+		"--switch-events --call-graph dwarf, or scripts/profile.sh async",
+		hd_perf_file(in->pf)->path, mode_name(in));
+}
+
+/*
+ * What recording a switch takes from who switches is 3 to 7 us (docs/waiting.md): a tenth of the time between two of them.
+ * Of a short recording nothing is said.
+ */
+enum { STAY_NS = 50000, STAYS = 10000 };
+
+static void tell(struct hd_perf_input *in)
+{
+	const struct hd_thread_intervals_stats *st = hd_thread_intervals_stats(in->measure->spans);
+	const struct hd_perf_stats *file = hd_perf_stats(in->pf);
+	const char *path = hd_perf_file(in->pf)->path;
+
+	if (st->open)
+		hd_warn_n(&in->p->log, "odd.open-span", st->open, "",
+			"%s: the recording ends before what a thread waited for did; it counts until then", path);
+	/* Where next to all have theirs, nothing is to be said. */
+	if (st->thinned && st->exact && st->stacks < st->switches - st->switches / 20)
+		hd_warn_n(&in->p->log, "odd.thinned-stacks", st->stacks, "",
+			"%s: %llu of %llu switches were recorded with their stacks; threads' times are %s, and are "
+			"divided among those stacks",
+			path, (unsigned long long)st->stacks, (unsigned long long)st->switches,
+			file->lost_events         ? "those of all switches but what the kernel dropped"
+				: file->tail_lost ? "those of all switches but the last ones, which are missing"
+				: file->command_exit == HD_EXIT_MISSING
+				? "those of all switches up to the end of the recording, which the command's end is not in"
+				: "exact, as all switches were recorded");
+	/* Unthinned, what has no recorded waker was woken by an interrupt or from outside: docs/waiting.md. */
+	if (st->thinned && st->unseen * 20 > st->blocked)
+		hd_warn(&in->p->log, "odd.unseen-wakeups", "a larger --max-size keeps more stacks of wake-ups",
+			"%s: the wake-ups that ended %.1f %% of the blocked time were not recorded: how much of it was "
+			"waiting for a CPU is unknown, and all of it counts as blocked",
+			path, 100 * st->unseen / st->blocked);
+	if (st->exact && st->stays >= STAYS && st->stays_ns / st->stays < STAY_NS)
+		hd_warn(&in->p->log, "odd.frequent-switches", "",
+			"%s: threads stayed on a CPU for %.1f us between two of %llu switches: recording them all, "
+			"which takes some 5 us each, made what runs there slower by a tenth or more; what it waits for "
+			"is right",
+			path, (double)st->stays_ns / (double)st->stays / 1e3, (unsigned long long)st->switches);
+	if (st->thinned && !st->exact)
+		hd_warn(&in->p->log, "lost.switches", "record with --switch-events, too",
+			"%s: only some of the switches were recorded: times are those of the samples alone", path);
+}
+
+int hd_perf_input_measure_spans(struct hd_perf_input *in, struct hd_err *err)
+{
+	struct hd_span_weights *ms = in->measure;
+	size_t n;
+	const struct hd_record_count *counts;
+	bool off_cpu = in->opts->select.weight != HD_WEIGHT_SYSCALLS;
+	int rc;
+
+	if (!ms)
+		return 0;
+	counts = hd_perf_record_counts(in->pf, &n);
+	for (size_t i = 0; i < n; i++)
+		ms->has_switches |= counts[i].type == PERF_RECORD_SWITCH ||
+			counts[i].type == PERF_RECORD_SWITCH_CPU_WIDE;
+	rc = walk(in, off_cpu, err);
+	if (rc >= 0)
+		rc = need_switches(in, err);
+	if (rc >= 0)
+		tell(in);
+	return rc;
+}
+
+/* ---- the second walk ---- */
+
+bool hd_perf_input_has_span(const struct hd_perf_input *in, uint64_t seq)
+{
+	return hd_thread_intervals_find(in->measure->spans, seq) != NULL;
+}
+
+static size_t add_part(const struct hd_perf_input *in, struct hd_event_weight parts[2], size_t n,
+	enum hd_span_part part, uint64_t ns)
+{
+	if (in->part_wanted[HD_SPAN_PART_WALL] && part != HD_SPAN_PART_WOKEN)
+		part = HD_SPAN_PART_WALL;
+	if (in->part_wanted[part])
+		parts[n++] = (struct hd_event_weight){ in->part_event[part], ns };
+	return n;
+}
+
+size_t hd_perf_input_span_weights(struct hd_perf_input *in, uint64_t seq, struct hd_event_weight parts[2],
+	const char **why)
+{
+	const struct hd_thread_interval *span = hd_thread_intervals_find(in->measure->spans, seq);
+	struct hd_thread_interval_weight share;
+	size_t n = 0;
+
+	in->measure->now = span;
+	*why = "no span begins there";
+	if (!span)
+		return 0;
+	share = hd_thread_intervals_weight(in->measure->spans, span);
+	*why = "not selected";
+	switch ((enum hd_thread_interval_kind)span->kind) {
+	case HD_INTERVAL_BLOCKED:
+		n = add_part(in, parts, n, HD_SPAN_PART_BLOCKED, share.ns);
+		if (share.queued_ns)
+			n = add_part(in, parts, n, HD_SPAN_PART_QUEUED, share.queued_ns);
+		break;
+	case HD_INTERVAL_PREEMPTED:
+		n = add_part(in, parts, n, HD_SPAN_PART_PREEMPTED, share.ns);
+		break;
+	case HD_INTERVAL_WAKEUP:
+		n = add_part(in, parts, n, HD_SPAN_PART_WOKEN, share.ns);
+		break;
+	case HD_INTERVAL_SYSCALL:
+		n = add_part(in, parts, n, HD_SPAN_PART_CALLS, share.ns);
+		break;
+	case HD_INTERVAL_ON_CPU:
+		n = add_part(in, parts, n, HD_SPAN_PART_WALL, share.ns);
+		break;
+	case HD_INTERVAL_KINDS:
+		break;
+	}
+	return n;
+}
+
+/* Threads that switched and have no stack at all count, too: one sample of unknown place for each kind. */
+void hd_perf_input_add_unsampled_spans(struct hd_perf_input *in)
+{
+	struct hd_span_weights *ms = in->measure;
+	const struct hd_unsampled_interval *rest;
+	uint64_t ns = 0;
+	size_t n;
+
+	if (!ms)
+		return;
+	rest = hd_thread_intervals_unsampled(ms->spans, &n);
+	for (size_t i = 0; i < n; i++) {
+		struct hd_queued_sample q = {
+			.s = { .pid = rest[i].pid, .tid = rest[i].tid, .time_ns = rest[i].time_ns, .cpu = UINT32_MAX }
+		};
+		enum hd_span_part part = rest[i].kind == HD_INTERVAL_PREEMPTED ? HD_SPAN_PART_PREEMPTED
+									       : HD_SPAN_PART_BLOCKED;
+		struct hd_thread_interval span = { .kind = rest[i].kind, .other = -1, .ns = rest[i].ns };
+		struct hd_event_weight parts[2];
+
+		if (!hd_perf_input_wants_thread(in, &q))
+			continue;
+		ns += rest[i].ns;
+		ms->now = &span;
+		if (add_part(in, parts, 0, part, rest[i].ns))
+			hd_perf_input_add_unplaced(in, &q, &parts[0]);
+	}
+	if (ns)
+		hd_warn_n(&in->p->log, "lost.span-stack", n,
+			"record with 'hotdrift profile async' as root or with CAP_PERFMON",
+			"%s: the switches of a thread have no stack; the time of all such threads, %.3f s, counts as "
+			"[unknown]",
+			hd_perf_file(in->pf)->path, (double)ns / 1e9);
+}

@@ -1,0 +1,409 @@
+/*
+ * stitch.c - see stitch.h
+ */
+#include "pipeline/stitch.h"
+
+#include "base/hash.h"
+#include "base/map.h"
+#include "base/mem.h"
+#include "pipeline/locator.h"
+#include "pipeline/chain_sums.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	THREADS = 4096, /* whose stacks are remembered */
+	SEEN = 1 << 17, /* frames that are: with four times as many, 0.3 % more stacks of compilers are completed */
+	TOPS = 128, /* times at which a thread had returned far */
+	DEEPEST = 4096, /* frames of a stack that is looked at to find its root */
+};
+
+struct frame {
+	uint64_t cfa, ip;
+	uint32_t node;
+	uint32_t tag;
+};
+
+/* A sample that had less on its stack than all later ones: its innermost CFA. */
+struct top {
+	uint64_t cfa;
+	uint32_t turn;
+};
+
+/* The stack of a thread as its last sample left it, outermost frame first. */
+struct thread {
+	int32_t pid, tid;
+	uint32_t space;
+	uint32_t root;			/* root node of the frames */
+	bool whole;			/* frame[0] is the outermost of all, right under the root */
+	uint64_t time_ns;		/* of the last sample */
+	bool was_cut;			/* some stack of it was: what returns is remembered */
+	uint32_t turn;			/* its samples are counted */
+	struct top top[TOPS];		/* the oldest first, CFAs falling */
+	uint32_t ntops;
+	struct frame *frame;
+	uint32_t n;
+	size_t cap;
+};
+
+/* A frame that was on some stack of a thread.  32 bytes: two to a line of the cache. */
+struct seen {
+	uint64_t cfa, ip;
+	int32_t tid;
+	uint32_t node;			/* 0: empty */
+	uint32_t root;
+	uint32_t turn : 31;		/* when it was seen last */
+	uint32_t again : 1; /* an outermost frame known, whose function is on the stack again inside of it */
+};
+
+struct hd_stitch {
+	struct hd_chains *c;
+	bool off;
+	struct hd_map by_tid;		/* -> index of threads */
+	struct thread *threads;
+	size_t nthreads, next;		/* next: which is forgotten for a new one */
+	struct seen *seen;
+};
+
+struct hd_stitch *hd_stitch_new(struct hd_chains *c, bool off)
+{
+	struct hd_stitch *st = hd_new(struct hd_stitch);
+
+	st->c = c;
+	st->off = off;
+	st->threads = hd_new_array(struct thread, THREADS);
+	if (!off)
+		st->seen = hd_new_array(struct seen, SEEN);
+	return st;
+}
+
+void hd_stitch_free(struct hd_stitch *st)
+{
+	if (!st)
+		return;
+	for (size_t i = 0; i < st->nthreads; i++)
+		free(st->threads[i].frame);
+	free(st->threads);
+	free(st->seen);
+	hd_map_release(&st->by_tid);
+	free(st);
+}
+
+void hd_stitch_clear(struct hd_stitch *st)
+{
+	for (size_t i = 0; i < st->nthreads; i++)
+		st->threads[i].n = 0;
+	if (!st->off)
+		memset(st->seen, 0, SEEN * sizeof(*st->seen));
+}
+
+static struct thread *thread_of(struct hd_stitch *st, int32_t pid, int32_t tid)
+{
+	uint32_t at = hd_map_get(&st->by_tid, (uint32_t)tid);
+	struct thread *t;
+
+	if (at == HD_MAP_NONE || st->threads[at].tid != tid) {
+		at = (uint32_t)st->next++ % THREADS;
+		if (at >= st->nthreads)
+			st->nthreads = at + 1;
+		hd_map_put(&st->by_tid, (uint32_t)tid, at);
+		st->threads[at].pid = pid - 1;
+	}
+	t = &st->threads[at];
+	if (t->pid != pid || t->tid != tid) {
+		t->pid = pid;
+		t->tid = tid;
+		t->n = t->ntops = 0;
+		t->was_cut = false;
+	}
+	return t;
+}
+
+/*
+ * Not hd_mix, whose values differ from run to run: two frames of one slot
+ * exclude each other, and that must be the same ones each time.
+ */
+static struct seen *slot_of(struct hd_stitch *st, int32_t tid, uint64_t cfa, uint64_t ip)
+{
+	uint64_t h = hd_hash_fold(cfa + (uint32_t)tid, 0x9e3779b97f4a7c15u) ^ hd_hash_fold(ip, 0xd1b54a32d192ed03u);
+
+	return &st->seen[(h ^ h >> 32) % SEEN];
+}
+
+static bool is(const struct seen *s, int32_t tid, uint64_t cfa, uint64_t ip)
+{
+	return s->node && s->cfa == cfa && s->ip == ip && s->tid == tid;
+}
+
+static void remember(struct hd_stitch *st, const struct thread *t, const struct frame *f, uint32_t turn, bool again)
+{
+	if (f->cfa)
+		*slot_of(st, t->tid, f->cfa, f->ip) = (struct seen){ f->cfa, f->ip, t->tid, f->node, t->root, turn, again };
+}
+
+/* The root that a path ends at after all grafts, 0 when that goes round in a circle. */
+static uint32_t outermost(const struct hd_stitch *st, uint32_t node)
+{
+	const struct hd_chain_node *nodes = hd_chains_nodes(st->c);
+
+	for (unsigned steps = 0; steps < DEEPEST; steps++) {
+		if (!hd_chain_is_root(&nodes[node])) {
+			node = nodes[node].outer;
+			continue;
+		}
+		if (!hd_chains_root_of(st->c, node)->graft)
+			return node;
+		node = hd_chains_root_of(st->c, node)->graft;
+	}
+	return 0;
+}
+
+/*
+ * Is the function at a location among these callers?  Then every turn of the
+ * recursion has the same frames at the same distances, and to see one of them
+ * again says nothing about which turn, or of which recursion, it is.
+ */
+static bool recursive(const struct hd_stitch *st, uint32_t location, uint32_t caller)
+{
+	const struct hd_chain_node *nodes = hd_chains_nodes(st->c);
+
+	for (unsigned steps = 0; caller && steps < DEEPEST; steps++) {
+		if (hd_chain_is_root(&nodes[caller])) {
+			caller = hd_chains_root_of(st->c, caller)->graft;
+			continue;
+		}
+		if (nodes[caller].location == location)
+			return true;
+		caller = nodes[caller].outer;
+	}
+	return false;
+}
+
+/* One more sample: how much of the stack is left. */
+static void next_turn(struct thread *t, uint64_t innermost_cfa)
+{
+	t->turn++;
+	while (t->ntops && t->top[t->ntops - 1].cfa <= innermost_cfa)
+		t->ntops--;
+	if (t->ntops == TOPS)
+		memmove(t->top, t->top + 1, --t->ntops * sizeof(*t->top));
+	t->top[t->ntops++] = (struct top){ innermost_cfa, t->turn };
+}
+
+/* Has a sample since that turn shown that a frame with this CFA had returned? */
+static bool has_returned(const struct thread *t, uint32_t turn, uint64_t cfa)
+{
+	for (uint32_t i = 0; i < t->ntops; i++)
+		if (t->top[i].turn > turn)
+			return t->top[i].cfa > cfa;
+	return false;
+}
+
+/* Unless the caller's own callers are waiting for this. */
+static void graft(struct hd_stitch *st, uint32_t cut, uint32_t caller)
+{
+	uint32_t root = outermost(st, caller);
+
+	if (root && root != cut)
+		hd_chains_graft(st->c, cut, caller);
+}
+
+/*
+ * Something was mapped meanwhile.  The thread's stack is the same, but an
+ * address may now be another function: what is no longer true goes.
+ */
+static void move_thread(struct hd_stitch *st, struct thread *t, const struct hd_process_at *at)
+{
+	const struct hd_chain_node *nodes = hd_chains_nodes(st->c);
+
+	if (t->space != at->space)
+		for (uint32_t i = 0; i < t->n; i++)
+			if (hd_chains_locate(st->c, at, t->frame[i].tag, t->frame[i].ip) !=
+				nodes[t->frame[i].node].location) {
+				t->n = i;
+				break;
+			}
+	t->space = at->space;
+}
+
+static bool same_frame(const struct frame *f, const struct hd_unwound_stack *u, uint32_t i)
+{
+	return f->ip == u->ip[i] && f->cfa == u->cfa[i];
+}
+
+/* Where on the thread's stack the frame with this CFA is; UINT32_MAX: not there.  CFAs fall, but for signal stacks. */
+static uint32_t find(const struct thread *t, uint64_t cfa)
+{
+	uint32_t lo = 0, hi = t->n;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (t->frame[mid].cfa > cfa)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < t->n && t->frame[lo].cfa == cfa ? lo : UINT32_MAX;
+}
+
+static uint32_t tag_of(const struct hd_unwound_stack *u, uint32_t i)
+{
+	return HD_MODE_USER | (u->flags[i] & HD_UNWIND_EXACT ? HD_TAG_PC : 0);
+}
+
+/* What the thread has returned from, as far as it is worth remembering. */
+static void returned(struct hd_stitch *st, struct thread *t, uint32_t left)
+{
+	if (t->was_cut && !st->off)
+		for (uint32_t i = left; i < t->n; i++)
+			remember(st, t, &t->frame[i], t->turn - 1, false);
+	t->n = left;
+}
+
+/* The root of a cut stack whose callers are still not known? */
+static bool is_waiting(const struct hd_stitch *st, uint32_t root)
+{
+	const struct hd_chain_root *r = hd_chains_root_of(st->c, root);
+
+	return r->end == HD_CHAIN_OPEN && !r->graft;
+}
+
+/* A frame whose callers are known now: does a cut stack wait for them? */
+static void tell(struct hd_stitch *st, const struct thread *t, uint64_t cfa, uint64_t ip, uint32_t caller)
+{
+	const struct seen *s = slot_of(st, t->tid, cfa, ip);
+
+	if (!is(s, t->tid, cfa, ip) || s->root == t->root)
+		return;
+	if (is_waiting(st, s->root) && hd_chains_nodes(st->c)[s->node].outer == s->root && !s->again &&
+		!(has_returned(t, s->turn, cfa) && recursive(st, hd_chains_nodes(st->c)[s->node].location, caller)))
+		graft(st, s->root, caller);
+}
+
+static void push(struct thread *t, const struct hd_unwound_stack *u, uint32_t i, uint32_t node)
+{
+	HD_GROW(t->frame, t->n + 1, t->cap);
+	t->frame[t->n++] = (struct frame){ u->cfa[i], u->ip[i], node, tag_of(u, i) };
+}
+
+static uint32_t node_of(struct hd_stitch *st, const struct hd_unwound_stack *u, uint32_t i, uint32_t outer)
+{
+	return hd_chains_child(st->c, outer, hd_chains_locate(st->c, u->at, tag_of(u, i), u->ip[i]));
+}
+
+/* Is the function of frame i among the frames inside of it too?  As in recursive(), seeing it again then says nothing. */
+static bool is_again(struct hd_stitch *st, const struct hd_unwound_stack *u, uint32_t i)
+{
+	uint32_t location = hd_chains_locate(st->c, u->at, tag_of(u, i), u->ip[i]);
+
+	while (i-- > 0)
+		if (hd_chains_locate(st->c, u->at, tag_of(u, i), u->ip[i]) == location)
+			return true;
+	return false;
+}
+
+/* The thread's stack begins anew under this root. */
+static void begin(struct hd_stitch *st, struct thread *t, uint32_t root)
+{
+	returned(st, t, 0);
+	t->root = root;
+	t->whole = true;
+}
+
+/*
+ * The outermost frame of a cut stack, with callers if they are known.  Leaves
+ * the thread's stack so that it ends in that frame; returns its node.
+ */
+static uint32_t place_cut(struct hd_stitch *st, struct thread *t, const struct hd_unwound_stack *u, uint32_t *flags)
+{
+	uint32_t i = u->n - 1, at = find(t, u->cfa[i]), root;
+	struct seen s = *slot_of(st, u->tid, u->cfa[i], u->ip[i]);
+	bool again;
+
+	t->was_cut = true;
+	*flags |= HD_CHAIN_SUM_CUT | HD_CHAIN_SUM_STITCHED;
+	if (at != UINT32_MAX && same_frame(&t->frame[at], u, i))
+		return at;
+	again = is_again(st, u, i);
+	if (!again && is(&s, u->tid, u->cfa[i], u->ip[i]) &&
+	    hd_chains_nodes(st->c)[s.node].location == hd_chains_locate(st->c, u->at, tag_of(u, i), u->ip[i]) &&
+	    !(has_returned(t, s.turn, s.cfa) &&
+	      recursive(st, hd_chains_nodes(st->c)[s.node].location, hd_chains_nodes(st->c)[s.node].outer))) {
+		begin(st, t, s.root);
+		push(t, u, i, s.node);
+		t->whole = false;
+		return 0;
+	}
+	*flags &= ~(uint32_t)HD_CHAIN_SUM_STITCHED;
+	root = hd_chains_open(st->c);
+	begin(st, t, root);
+	push(t, u, i, node_of(st, u, i, root));
+	remember(st, t, &t->frame[0], t->turn, again);
+	return 0;
+}
+
+/* A root for what unwinding came to. */
+static uint32_t root_of(struct hd_stitch *st, const struct hd_unwound_stack *u)
+{
+	enum hd_chain_end end = HD_CHAIN_ENDED;
+
+	if (u->end == HD_UNWIND_END_ROOT)
+		end = HD_CHAIN_COMPLETE;
+	else if (u->end == HD_UNWIND_END_CUT)
+		end = HD_CHAIN_CUT;
+	return hd_chains_root(st->c, end, end == HD_CHAIN_CUT ? 0 : u->object);
+}
+
+uint32_t hd_stitch_add(struct hd_stitch *st, const struct hd_unwound_stack *u, uint32_t *flags)
+{
+	struct thread *t = thread_of(st, u->pid, u->tid);
+	uint32_t i = u->n, j = 0, node, waiting = 0;
+	struct frame head = { 0 };
+
+	if (u->guessed)
+		*flags |= HD_CHAIN_SUM_GUESSED;
+	/* The thread was on another CPU, whose samples stand elsewhere in the file: this one does not follow the last. */
+	if (u->time_ns < t->time_ns)
+		t->n = 0;
+	t->time_ns = u->time_ns;
+	move_thread(st, t, u->at);
+	next_turn(t, u->cfa[0]);
+	if (t->n && is_waiting(st, t->root)) {
+		waiting = t->root;
+		head = t->frame[0];
+	}
+	if (u->end == HD_UNWIND_END_CUT && !st->off && u->cfa[u->n - 1]) {
+		j = place_cut(st, t, u, flags);
+		node = t->frame[j++].node;
+		i--;
+	} else {
+		uint32_t root = root_of(st, u);
+
+		if (u->end == HD_UNWIND_END_CUT)
+			*flags |= HD_CHAIN_SUM_CUT;
+		if (t->root != root || !t->n || !t->whole)
+			begin(st, t, root);
+		node = root;
+	}
+	while (i > 0 && j < t->n && same_frame(&t->frame[j], u, i - 1) && t->frame[j].tag == tag_of(u, i - 1)) {
+		node = t->frame[j++].node;
+		i--;
+	}
+	returned(st, t, j);
+	while (i-- > 0) {
+		uint32_t caller = node;
+
+		if (waiting && waiting != t->root && head.cfa == u->cfa[i] && head.ip == u->ip[i]) {
+			if (!recursive(st, hd_chains_nodes(st->c)[head.node].location, caller))
+				graft(st, waiting, caller);
+			waiting = 0;
+		} else if (t->was_cut && !st->off) {
+			tell(st, t, u->cfa[i], u->ip[i], caller);
+		}
+		node = node_of(st, u, i, node);
+		push(t, u, i, node);
+	}
+	return node;
+}

@@ -1,0 +1,149 @@
+/*
+ * counters.h - counting in a counter, for those who do it at every allocation
+ *
+ * See counters.c.  `sampled` is a constant where these are called, so that each
+ * caller gets its own short form.
+ */
+#ifndef HD_PRELOAD_COUNTERS_H
+#define HD_PRELOAD_COUNTERS_H
+
+#include "preload/recorder.h"
+
+#include <sys/single_threaded.h>
+
+#pragma GCC visibility push(hidden)
+
+struct hd_heap_counter *hd_counter_new(struct hd_thread *t, uint32_t node);
+struct hd_block_weight;
+void hd_counter_add_halves(struct hd_heap_counter *c, const struct hd_block_weight *w, int sign);	/* sampled */
+void hd_counter_moved_slow(struct hd_thread *t, int64_t by, uint64_t clock);
+
+#pragma GCC visibility pop
+
+/* NULL: this thread has none for the node yet. */
+static inline __attribute__((always_inline)) struct hd_heap_counter *hd_counter_get(const struct hd_thread *t,
+	uint32_t node)
+{
+	struct hd_heap_counter **dir = t->dir[node / HD_DIR];
+
+	return LIKELY(dir != NULL) ? dir[node % HD_DIR] : NULL;
+}
+
+/* NULL: there is no room, and that was counted. */
+static inline __attribute__((always_inline)) struct hd_heap_counter *hd_counter(struct hd_thread *t, uint32_t node)
+{
+	struct hd_heap_counter *c = hd_counter_get(t, node);
+
+	return LIKELY(c != NULL) ? c : hd_counter_new(t, node);
+}
+
+/* Of a counter that is about to change. */
+static inline __attribute__((always_inline)) void hd_counter_keep_peak(struct hd_heap_counter *c,
+	const struct hd_heap_header *h, bool sampled)
+{
+	uint32_t epoch = __atomic_load_n(&h->epoch, __ATOMIC_RELAXED);
+
+	if (sampled || c->epoch == epoch)	/* sampled: hd_counter_add_halves() */
+		return;
+	c->peak_n = (int64_t)(c->n - c->freed_n);
+	c->peak_bytes = (int64_t)(c->bytes - c->freed_bytes);
+	c->epoch = epoch;
+}
+
+/* The same for the tick that it changed in: what it moved by then is written down. */
+static inline __attribute__((always_inline)) void hd_counter_keep_tick(struct hd_thread *t, struct hd_heap_counter *c,
+	const struct hd_heap_header *h, uint64_t bytes)
+{
+	uint32_t tick;
+
+	t->unlooked += bytes + HD_LOOK_BLOCK;
+	if (UNLIKELY(t->unlooked >= HD_LOOK_AFTER))
+		hd_tick_look(t);
+	tick = __atomic_load_n(&h->tick, __ATOMIC_RELAXED);
+	if (UNLIKELY(c->tick != tick))
+		hd_tick_record(t, c, tick);
+}
+
+/* `alone`: this process has one thread. */
+static inline __attribute__((always_inline)) void hd_counter_moved(struct hd_thread *t, struct hd_heap_header *h,
+	int64_t by, uint64_t clock, bool alone)
+{
+	int64_t live;
+
+	if (UNLIKELY(!alone)) {
+		hd_counter_moved_slow(t, by, clock);
+		return;
+	}
+	h->clock += clock;
+	live = h->live += by;
+	if (live > (int64_t)h->peak) {
+		h->peak = (uint64_t)live;
+		h->epoch++;
+		h->peak_clock = h->clock;
+	}
+}
+
+static inline __attribute__((always_inline)) uint64_t hd_counter_clock(const struct hd_thread *t,
+	const struct hd_heap_header *h)
+{
+	return __atomic_load_n(&h->clock, __ATOMIC_RELAXED) + t->clock;
+}
+
+/* Sampled: half_n and half_bytes are what a block counts for in each half that it is in (bits of `halves`). */
+struct hd_block_weight {
+	uint64_t n, bytes, seen, half_n, half_bytes;
+	double var_n, var_bytes, half_var_n, half_var_bytes;
+	unsigned halves;
+};
+
+static inline __attribute__((always_inline)) void hd_counter_alloc(struct hd_thread *t, struct hd_heap_counter *c,
+	struct hd_block_weight w, bool sampled, bool alone)
+{
+	struct hd_heap_header *h = hd_recorder.header;
+
+	hd_counter_keep_peak(c, h, sampled);
+	hd_counter_keep_tick(t, c, h, w.bytes);
+	c->n += w.n;
+	c->bytes += w.bytes;
+	if (sampled) {
+		struct hd_heap_sampled *s = (struct hd_heap_sampled *)c;
+
+		s->seen += w.seen;
+		s->var_n += w.var_n;
+		s->var_bytes += w.var_bytes;
+		hd_counter_add_halves(c, &w, 1);
+	} else {
+		c->life -= hd_counter_clock(t, h);
+	}
+	hd_counter_moved(t, h, (int64_t)w.bytes, w.bytes, alone);
+}
+
+static inline __attribute__((always_inline)) void hd_counter_free(struct hd_thread *t, struct hd_heap_counter *c,
+	struct hd_block_weight w, bool temporary, bool sampled, bool alone)
+{
+	struct hd_heap_header *h = hd_recorder.header;
+
+	hd_counter_keep_peak(c, h, sampled);
+	hd_counter_keep_tick(t, c, h, w.bytes);
+	c->freed_n += w.n;
+	c->freed_bytes += w.bytes;
+	if (temporary) {
+		c->temp_n += w.n;
+		c->temp_bytes += w.bytes;
+	}
+	if (sampled) {
+		struct hd_heap_sampled *s = (struct hd_heap_sampled *)c;
+
+		s->freed_var_n += w.var_n;
+		s->freed_var_bytes += w.var_bytes;
+		hd_counter_add_halves(c, &w, -1);
+		s->seen_freed += w.seen;
+		if (temporary)
+			s->seen_temp += w.seen;
+	} else {
+		c->life += hd_counter_clock(t, h);
+	}
+	hd_counter_moved(t, h, -(int64_t)w.bytes, 0, alone);
+}
+
+#endif

@@ -1,0 +1,293 @@
+/*
+ * malloc_hooks.c - every form of malloc, as the program calls it
+ *
+ * What is left until the next sample is counted down here; while something is
+ * left, the call goes on to hd_next_allocator as if nobody were here.  That is the
+ * allocator, or exact.c when every allocation is counted.
+ *
+ * operator new and delete come here through malloc and free, unless the program
+ * has its own.
+ *
+ * mimalloc 3 has a strdup() and a strndup() that do not call malloc().  Those of
+ * the C library do, and a program gets them here.
+ */
+#include "preload/recorder.h"
+
+#include <errno.h>
+#include <string.h>
+
+EXPORT void *malloc(size_t n);
+EXPORT void *calloc(size_t n, size_t size);
+EXPORT void *realloc(void *p, size_t n);
+EXPORT void *reallocarray(void *p, size_t n, size_t size);
+EXPORT void *memalign(size_t align, size_t n);
+EXPORT void *aligned_alloc(size_t align, size_t n);
+EXPORT int posix_memalign(void **p, size_t align, size_t n);
+EXPORT void *valloc(size_t n);
+EXPORT void *pvalloc(size_t n);
+EXPORT void free(void *p);
+EXPORT size_t malloc_usable_size(void *p);
+EXPORT int dlclose(void *handle);
+EXPORT char *strdup(const char *s);
+EXPORT char *strndup(const char *s, size_t n);
+
+/* Is every allocation counted, or may it come to that? */
+static inline bool is_exact(void)
+{
+	return hd_recorder.mode == HD_HEAP_MODE_EXACT;
+}
+
+static COLD void settle_mode(void)
+{
+	if (hd_enter())
+		hd_leave();
+}
+
+/* Too much for any program, and far from what an allocation can take. */
+#define AS_GOOD_AS_EVER (1ull << 62)
+
+static inline bool counts_all(void)
+{
+	if (UNLIKELY(hd_recorder.mode == HD_HEAP_MODE_UNSET))
+		settle_mode();
+	if (LIKELY(!is_exact()))
+		return false;
+	hd_tls.left = AS_GOOD_AS_EVER;
+	return true;
+}
+
+static inline bool is_left(size_t n)
+{
+	struct hd_tls *t = &hd_tls;
+
+	if (UNLIKELY(n >= t->left))
+		return false;
+	t->left -= n + 1;
+	return true;
+}
+
+/*
+ * The fast halves take first, in one instruction, and ask then; the slow ones, which are jumped to, give
+ * back.  A handler that comes between is not sampled.  The caller of malloc is the caller of
+ * either, so that HD_HERE is where the program stands, and the fast halves need no frame.
+ */
+static inline bool take(size_t n)
+{
+	bool under;
+
+#ifdef __x86_64__
+	__asm__("subq %[n], %[left]" : [under] "=@ccc"(under), [left] "+m"(hd_tls.left) : [n] "r"((uint64_t)n + 1));
+#else
+	under = __builtin_sub_overflow(hd_tls.left, (uint64_t)n + 1, &hd_tls.left);
+#endif
+	return !under;
+}
+
+static COLD void *slow_malloc(size_t n)
+{
+	struct hd_regs from = HD_HERE();
+	void *p;
+
+	hd_tls.left += (uint64_t)n + 1;
+	if (counts_all())
+		return hd_exact_alloc(n, 0, false, &from);
+	p = hd_real_allocator.malloc(n);
+	hd_sampled_alloc(p, n, &from);
+	return p;
+}
+
+void *malloc(size_t n)
+{
+	return LIKELY(take(n)) ? hd_next_allocator.malloc(n) : slow_malloc(n);
+}
+
+static COLD void *slow_calloc(size_t n, size_t size)
+{
+	struct hd_regs from = HD_HERE();
+	void *p;
+
+	hd_tls.left += (uint64_t)n * size + 1;
+	if (counts_all())
+		return hd_exact_alloc(n * size, 0, true, &from);
+	p = hd_real_allocator.calloc(n, size);
+	hd_sampled_alloc(p, n * size, &from);
+	return p;
+}
+
+void *calloc(size_t n, size_t size)
+{
+	size_t all;
+
+	if (UNLIKELY(__builtin_mul_overflow(n, size, &all)))
+		return hd_real_allocator.calloc(n, size);
+	return LIKELY(take(all)) ? hd_next_allocator.calloc(n, size) : slow_calloc(n, size);
+}
+
+/* A sampled or counted block that the allocator moves. */
+static void *resize(void *p, size_t n, const struct hd_regs *from)
+{
+	void *q;
+
+	if (UNLIKELY(hd_is_boot(p))) {
+		q = malloc(n);
+		if (q)
+			memcpy(q, p, hd_boot_size(p) < n ? hd_boot_size(p) : n);
+		return q;
+	}
+	if (counts_all())
+		return p ? hd_exact_realloc(p, n, from) : hd_exact_alloc(n, 0, false, from);
+	/*
+	 * Forgotten first: once it is moved another thread may be given its address.  Where that
+	 * fails the block is no sample any more.
+	 */
+	if (p && hd_sampled_filter[hd_sampled_filter_slot(p)])
+		hd_sampled_free(p);
+	q = hd_real_allocator.realloc(p, n);
+	if (!is_left(n))
+		hd_sampled_alloc(n ? q : NULL, n, from);
+	return q;
+}
+
+void *realloc(void *p, size_t n)
+{
+	struct hd_regs from = HD_HERE();
+
+	return resize(p, n, &from);
+}
+
+void *reallocarray(void *p, size_t n, size_t size)
+{
+	struct hd_regs from = HD_HERE();
+	size_t all;
+
+	if (__builtin_mul_overflow(n, size, &all)) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	return resize(p, all, &from);
+}
+
+void *memalign(size_t align, size_t n)
+{
+	struct hd_regs from = HD_HERE();
+	void *p;
+
+	if (counts_all())
+		return hd_exact_alloc(n, align ? align : 1, false, &from);
+	p = hd_real_allocator.memalign(align, n);
+	if (!is_left(n))
+		hd_sampled_alloc(p, n, &from);
+	return p;
+}
+
+void *aligned_alloc(size_t align, size_t n)
+{
+	struct hd_regs from = HD_HERE();
+	void *p;
+
+	/* What an allocator refuses, it refuses as ever. */
+	if (counts_all() && align && !(align & (align - 1)))
+		return hd_exact_alloc(n, align, false, &from);
+	p = hd_real_allocator.aligned_alloc(align, n);
+	if (!is_exact() && !is_left(n))
+		hd_sampled_alloc(p, n, &from);
+	return p;
+}
+
+int posix_memalign(void **out, size_t align, size_t n)
+{
+	struct hd_regs from = HD_HERE();
+	int errno_was = errno, rc;
+	void *p;
+
+	if (counts_all() && align && !(align & (align - 1)) && align % sizeof(void *) == 0) {
+		p = hd_exact_alloc(n, align, false, &from);
+		errno = errno_was;
+		if (!p)
+			return ENOMEM;
+		*out = p;
+		return 0;
+	}
+	rc = hd_real_allocator.posix_memalign(out, align, n);
+	if (!is_exact() && !rc && !is_left(n))
+		hd_sampled_alloc(*out, n, &from);
+	return rc;
+}
+
+void *valloc(size_t n)
+{
+	struct hd_regs from = HD_HERE();
+	void *p;
+
+	if (counts_all())
+		return hd_exact_alloc(n, hd_recorder.page_size, false, &from);
+	p = hd_real_allocator.valloc(n);
+	if (!is_left(n))
+		hd_sampled_alloc(p, n, &from);
+	return p;
+}
+
+void *pvalloc(size_t n)
+{
+	struct hd_regs from = HD_HERE();
+	size_t page = hd_recorder.page_size ? hd_recorder.page_size : 4096, all;
+	void *p;
+
+	if (counts_all() && n <= SIZE_MAX - page)
+		return hd_exact_alloc((n + page - 1) / page * page, page, false, &from);
+	/* Like above, the block is as large as the program may use it. */
+	all = n <= SIZE_MAX - page ? (n + page - 1) / page * page : n;
+	p = hd_real_allocator.pvalloc(n);
+	if (!is_exact() && !is_left(all))
+		hd_sampled_alloc(p, all, &from);
+	return p;
+}
+
+/* The filter says that it may be one of ours; NULL and the blocks of hd_boot it always says of. */
+static COLD void slow_free(void *p)
+{
+	if (UNLIKELY(!p || hd_is_boot(p)))
+		return;
+	if (!is_exact())
+		hd_sampled_free(p);
+	hd_next_allocator.free(p);
+}
+
+void free(void *p)
+{
+	if (UNLIKELY(hd_sampled_filter[hd_sampled_filter_slot(p)]))
+		slow_free(p);
+	else
+		hd_next_allocator.free(p);
+}
+
+size_t malloc_usable_size(void *p)
+{
+	if (!p)
+		return 0;
+	if (hd_is_boot(p))
+		return hd_boot_size(p);
+	return is_exact() ? hd_exact_usable(p) : hd_real_allocator.usable(p);
+}
+
+/* The names of glibc's functions that only glibc has. */
+char *__strdup(const char *s);
+char *__strndup(const char *s, size_t n);
+
+char *strdup(const char *s)
+{
+	return __strdup(s);
+}
+
+char *strndup(const char *s, size_t n)
+{
+	return __strndup(s, n);
+}
+
+int dlclose(void *handle)
+{
+	int rc = hd_real_allocator.dlclose(handle);
+
+	atomic_fetch_add(&hd_recorder.map_epoch, 1);
+	return rc;
+}

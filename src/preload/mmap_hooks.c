@@ -1,0 +1,238 @@
+/*
+ * mmap_hooks.c - what the program maps itself: mmap, munmap, mremap, when HOTDRIFT_HEAP_MMAP asks for it
+ *
+ *     maps    [ a ]    [ b   ]                  sorted
+ *     munmap        [ ...  ]   -> b begins later, and bytes of it are free; the block is when its last piece is
+ *
+ * Each is a block of whole pages, allocated where mmap was called from; the innermost
+ * frame is the C library's mmap, which tells them from what malloc gave.  They are few
+ * and large: in sampled recordings, too, each is counted, for itself.
+ *
+ * What malloc, the dynamic linker and threads' stacks map does not come by here.
+ */
+#include "preload/counters.h"
+#include "preload/stack_cache.h"
+
+#include <stdarg.h>
+#include <string.h>
+#include <sys/mman.h>
+
+EXPORT void *mmap(void *addr, size_t n, int prot, int flags, int fd, off_t off);
+EXPORT void *mmap64(void *addr, size_t n, int prot, int flags, int fd, off_t off)
+	__attribute__((alias("mmap"))); /* off_t has 64 bits */
+EXPORT int munmap(void *addr, size_t n);
+EXPORT void *mremap(void *addr, size_t was, size_t n, int flags, ...);
+
+/* Pieces of one block have its number. */
+struct map { uintptr_t lo, hi; uint32_t node, number; };
+
+static struct map *maps;
+static size_t nmaps, room;
+static uint32_t numbers;
+
+void hd_maps_begin(void)
+{
+	maps = NULL;
+	nmaps = room = 0;
+}
+
+/* At i.  With the lock; false: there is no room. */
+static bool insert(size_t i, struct map m)
+{
+	if (nmaps == room) {
+		size_t more = room ? 2 * room : 1024;
+		struct map *v = hd_recorder_mem_take(more * sizeof(*v));
+
+		if (!v)
+			return false;
+		if (nmaps)
+			memcpy(v, maps, nmaps * sizeof(*v));
+		maps = v;
+		room = more;
+	}
+	memmove(&maps[i + 1], &maps[i], (nmaps - i) * sizeof(*maps));
+	maps[i] = m;
+	nmaps++;
+	return true;
+}
+
+/* The first piece that ends behind an address. */
+static size_t behind(uintptr_t at)
+{
+	size_t lo = 0, hi = nmaps;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (maps[mid].hi <= at)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static bool has_piece(uint32_t number)
+{
+	for (size_t i = 0; i < nmaps; i++)
+		if (maps[i].number == number)
+			return true;
+	return false;
+}
+
+struct gone { uint32_t node; size_t bytes; bool all; };
+
+/* Take the first piece in [lo, hi) out.  False: there is none any more. */
+static bool cut(uintptr_t lo, uintptr_t hi, struct gone *g)
+{
+	struct map *m, was;
+	size_t i;
+
+	hd_recorder_lock();
+	i = behind(lo);
+	m = &maps[i];
+	if (i == nmaps || m->lo >= hi) {
+		hd_recorder_unlock();
+		return false;
+	}
+	was = *m;
+	if (was.lo < lo && was.hi > hi) {
+		/* Where there is no room for what lies behind, it is given up with it. */
+		if (!insert(i + 1, (struct map){ hi, was.hi, was.node, was.number }))
+			hi = was.hi;
+		maps[i].hi = lo;
+	} else if (was.lo < lo) {
+		m->hi = lo;
+	} else if (was.hi > hi) {
+		m->lo = hi;
+	} else {
+		memmove(m, m + 1, (nmaps - i - 1) * sizeof(*m));
+		nmaps--;
+	}
+	lo = was.lo > lo ? was.lo : lo;
+	hi = was.hi < hi ? was.hi : hi;
+	*g = (struct gone){ was.node, hi - lo, !has_piece(was.number) };
+	hd_recorder_unlock();
+	return true;
+}
+
+static struct hd_block_weight weight(bool sampled, uint64_t n, size_t bytes)
+{
+	uint64_t blocks = sampled ? n << HD_HEAP_SHIFT : n;
+
+	return (struct hd_block_weight){ .n = blocks,
+		.bytes = bytes,
+		.seen = n,
+		.half_n = blocks,
+		.half_bytes = bytes,
+		.halves = 3 };
+}
+
+static void unmapped(struct hd_thread *t, void *addr, size_t n)
+{
+	bool sampled = hd_recorder.mode == HD_HEAP_MODE_SAMPLED;
+	struct hd_heap_counter *c;
+	struct gone g;
+
+	while (cut((uintptr_t)addr, (uintptr_t)addr + n, &g))
+		if ((c = hd_counter(t, g.node)) != NULL)
+			hd_counter_free(t, c, weight(sampled, g.all, g.bytes), false, sampled, __libc_single_threaded);
+}
+
+static void mapped(struct hd_thread *t, void *addr, size_t n, const struct hd_regs *from)
+{
+	bool sampled = hd_recorder.mode == HD_HEAP_MODE_SAMPLED, kept;
+	struct hd_heap_counter *c;
+
+	unmapped(t, addr, n);		/* what was there before (MAP_FIXED) */
+	c = hd_stack_counter(t, from);
+	if (!c)
+		return;
+	hd_recorder_lock();
+	kept = insert(behind((uintptr_t)addr),
+		(struct map){ (uintptr_t)addr, (uintptr_t)addr + n, c->node, ++numbers });
+	hd_recorder_unlock();
+	if (kept)
+		hd_counter_alloc(t, c, weight(sampled, 1, n), sampled, __libc_single_threaded);
+	else
+		__atomic_fetch_add(&hd_recorder.header->lost, 1, __ATOMIC_RELAXED);
+}
+
+static size_t whole_pages(size_t n)
+{
+	return (n + hd_recorder.page_size - 1) / hd_recorder.page_size * hd_recorder.page_size;
+}
+
+/* NULL: nothing is to be counted. */
+static struct hd_thread *enter(void)
+{
+	struct hd_thread *t;
+
+	if (hd_recorder.mode == HD_HEAP_MODE_UNSET && hd_enter())
+		hd_leave();
+	if (LIKELY(!hd_recorder.count_maps))
+		return NULL;
+	t = hd_enter();
+	return t;
+}
+
+/*
+ * The C library's function, as if it had just been called by the program.  What tells its caller is
+ * where a call puts it: on the stack, right below what the program has there.
+ */
+static struct hd_regs called(void *function, struct hd_regs from)
+{
+#ifdef __x86_64__
+	from.pc = (uintptr_t)function;
+	from.sp -= 8;
+	from.exact = true;
+#else
+	(void)function;
+#endif
+	return from;
+}
+
+void *mmap(void *addr, size_t n, int prot, int flags, int fd, off_t off)
+{
+	struct hd_regs from = called(*(void **)&hd_real_allocator.mmap, HD_HERE());
+	void *p = hd_real_allocator.mmap(addr, n, prot, flags, fd, off);
+	struct hd_thread *t;
+
+	if (p != MAP_FAILED && (t = enter()) != NULL) {
+		mapped(t, p, whole_pages(n), &from);
+		hd_leave();
+	}
+	return p;
+}
+
+/* Forgotten first: once it is unmapped another thread may be given the place. */
+int munmap(void *addr, size_t n)
+{
+	struct hd_thread *t = (uintptr_t)addr % 4096 == 0 && n && n <= PTRDIFF_MAX ? enter() : NULL;
+
+	if (t) {
+		unmapped(t, addr, whole_pages(n));
+		hd_leave();
+	}
+	return hd_real_allocator.munmap(addr, n);
+}
+
+void *mremap(void *addr, size_t was, size_t n, int flags, ...)
+{
+	struct hd_regs from = called(*(void **)&hd_real_allocator.mremap, HD_HERE());
+	struct hd_thread *t;
+	void *to, *p;
+	va_list ap;
+
+	va_start(ap, flags);
+	to = flags & MREMAP_FIXED ? va_arg(ap, void *) : NULL;
+	va_end(ap);
+	p = hd_real_allocator.mremap(addr, was, n, flags, to);
+	if (p != MAP_FAILED && (t = enter()) != NULL) {
+		if (was)
+			unmapped(t, addr, whole_pages(was));
+		mapped(t, p, whole_pages(n), &from);
+		hd_leave();
+	}
+	return p;
+}

@@ -1,0 +1,73 @@
+/*
+ * stack_cache.c - stacks that were met are written down: see stack_cache.h
+ */
+#include "preload/stack_cache.h"
+
+/* Of deep stacks.  The next record is on the way from memory meanwhile. */
+COLD bool hd_stack_cache_linked_holds(const struct hd_thread *t, const struct hd_cached_stack *k)
+{
+	const struct hd_cached_stack *outer;
+	uint32_t n = k->n;
+
+	for (; k->outer; k = outer) {
+		outer = (const struct hd_cached_stack *)&t->ring[k->link % HD_RING];
+		__builtin_prefetch(outer);
+		if (UNLIKELY(!hd_checks_hold(k->checks, n - k->outer)) || UNLIKELY(t->ring_end - k->link > HD_RING))
+			return false;
+		n = k->outer;
+	}
+	return hd_checks_hold(k->checks, n);
+}
+
+/* For good: what is hashed of a stack must not change. */
+static void know_leaf(struct hd_thread *t, uint64_t pc, const struct hd_frame_rule *s)
+{
+	struct hd_leaf *l = hd_leaf_slot(t, pc);
+	int32_t off = s->cfa_off + s->ra_off;
+
+	if (!l->pc && s->op == HD_FRAME_RULE_SP && off >= 0 && off <= UINT16_MAX && !(off & 7))
+		*l = (struct hd_leaf){ pc, (uint64_t)off };
+}
+
+/*
+ * The stack that t->frames holds, for the next time; its outermost `kept` frames are those of the one before it.
+ * What it is linked to must live as long as it is likely to be asked for: records of the older half are written anew.
+ */
+void hd_stack_cache_add(struct hd_thread *t, const struct hd_regs *r, uint32_t kept, struct hd_heap_counter *counter)
+{
+	const struct hd_last_frame *f = &t->frames[t->nlast - 1];
+	uint32_t outer = kept ? t->frames[kept - 1].checks : 0, nowners = t->nowners;
+	struct hd_stack_cache_tag *set, *oldest;
+	uint64_t hash, at = t->ring_end;
+	struct hd_cached_stack *k;
+	size_t own, bytes;
+
+	if (kept < t->nlast)
+		know_leaf(t, r->pc, t->now[0].step);
+	while (nowners && t->owners[nowners - 1].outer >= outer)
+		nowners--;
+	if (!nowners || nowners == HD_LINKS || outer < HD_LINK_LEAST || at - t->owners[0].at > HD_RING / 2)
+		nowners = outer = 0;
+	own = f->checks - outer;
+	t->nowners = 0;
+	if (own > HD_CACHED_STACK_CHECKS)
+		return;
+	bytes = sizeof(*k) + (1 + own) * sizeof(t->checks[0]);
+	if (at % HD_RING + bytes > HD_RING)
+		at = (at / HD_RING + 1) * HD_RING;
+	hash = hd_stack_cache_hash(t, r);
+	set = oldest = hd_stack_cache_set(t, hash);
+	for (struct hd_stack_cache_tag *tag = set; tag < set + HD_STACK_CACHE_TAG_WAYS; tag++)
+		if (tag->at < oldest->at)
+			oldest = tag;
+	*oldest = (struct hd_stack_cache_tag){ hash, at };
+	t->ring_end = at + bytes;
+	k = (struct hd_cached_stack *)&t->ring[at % HD_RING];
+	*k = (struct hd_cached_stack){ .pc = r->pc, .sp = r->sp, .fp = r->fp, .counter = counter, .n = f->checks, .outer = (uint16_t)outer,
+				.needs_fp = f->needs_fp, .link = nowners ? t->owners[nowners - 1].at : 0 };
+	k->checks[0] = hd_check_end;
+	for (size_t i = 1; i <= own; i++)
+		k->checks[i] = t->checks[outer + i];
+	t->owners[nowners] = (struct hd_check_owner){ at, outer };
+	t->nowners = nowners + 1;
+}

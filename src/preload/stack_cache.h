@@ -1,0 +1,100 @@
+/*
+ * stack_cache.h - the counter of a stack that was met before, for those who ask at every allocation
+ *
+ * Programs allocate from the same places again and again.  A stack that ended at
+ * the same pc, with the same sp, is the same one when all slots that its callers'
+ * registers were read from still hold what they held: no frame is taken over on
+ * trust, and a stack that is known costs five instructions a frame.
+ */
+#ifndef HD_PRELOAD_STACK_CACHE_H
+#define HD_PRELOAD_STACK_CACHE_H
+
+#include "preload/recorder.h"
+
+#pragma GCC visibility push(hidden)
+/* The stack that ends at *r, which t->frames holds.  Its outermost `kept` frames are those of the one before it. */
+void hd_stack_cache_add(struct hd_thread *t, const struct hd_regs *r, uint32_t kept, struct hd_heap_counter *counter);
+bool hd_stack_cache_linked_holds(const struct hd_thread *t, const struct hd_cached_stack *k);
+#pragma GCC visibility pop
+
+static inline struct hd_leaf *hd_leaf_slot(struct hd_thread *t, uint64_t pc)
+{
+	return &t->leaves[pc % (1 << HD_LEAF_BITS)];
+}
+
+/*
+ * Of the innermost frame and of its caller, where it is known where the return address is: a program may come to one place, with one sp,
+ * in a hundred ways, of which most differ in the caller.
+ */
+static inline __attribute__((always_inline)) uint64_t hd_stack_cache_hash(struct hd_thread *t, const struct hd_regs *r)
+{
+	const struct hd_leaf *l = hd_leaf_slot(t, r->pc);
+	uint64_t h = r->pc ^ (r->sp << 32 | r->sp >> 32), at = r->sp + l->off;
+
+	if (LIKELY(l->pc == r->pc) && LIKELY(at - t->stack_lo <= t->stack_span))
+		h += *(const uint64_t *)at << 20;
+	return h * 0x9e3779b97f4a7c15u;
+}
+
+static inline struct hd_stack_cache_tag *hd_stack_cache_set(struct hd_thread *t, uint64_t hash)
+{
+	return &t->tags[(hash >> (64 - HD_STACK_CACHE_TAG_BITS)) * HD_STACK_CACHE_TAG_WAYS];
+}
+
+/* From the inside: what is outside may belong to another stack by now, and is not read then. */
+static inline __attribute__((always_inline)) bool hd_checks_hold(const struct hd_check *end, uint32_t n)
+{
+	const struct hd_check *c = end + n;
+
+	while (*(volatile const uint64_t *)c->slot == c->value)
+		c--;
+	return c == end;
+}
+
+/* All of a record's, and of those that it is linked to. */
+static inline __attribute__((always_inline)) bool hd_stack_cache_holds(const struct hd_thread *t,
+	const struct hd_cached_stack *k)
+{
+	return LIKELY(!k->outer) ? hd_checks_hold(k->checks, k->n) : hd_stack_cache_linked_holds(t, k);
+}
+
+static inline __attribute__((always_inline)) struct hd_heap_counter *hd_stack_cache_find(struct hd_thread *t,
+	const struct hd_regs *r)
+{
+	uint64_t hash = hd_stack_cache_hash(t, r);
+
+	for (struct hd_stack_cache_tag *tag = hd_stack_cache_set(t, hash), *end = tag + HD_STACK_CACHE_TAG_WAYS;
+		tag < end; tag++) {
+		const struct hd_cached_stack *k = (const struct hd_cached_stack *)&t->ring[tag->at % HD_RING];
+
+		if (tag->hash != hash || UNLIKELY(t->ring_end - tag->at > HD_RING) ||
+			UNLIKELY(k->pc != r->pc || k->sp != r->sp) || UNLIKELY(k->needs_fp && k->fp != r->fp))
+			continue;
+		/* On the way from memory while slots are compared. */
+		__builtin_prefetch(k->counter, 1);
+		__builtin_prefetch((char *)k->counter + 64, 1);
+		if (hd_stack_cache_holds(t, k))
+			return k->counter;
+	}
+	return NULL;
+}
+
+/* The counter of the stack that ends at `from`; NULL: it was not met lately. */
+static inline __attribute__((always_inline)) struct hd_heap_counter *hd_stack_cache_lookup(struct hd_thread *t,
+	const struct hd_regs *from)
+{
+	if (UNLIKELY(t->map_epoch != atomic_load_explicit(&hd_recorder.map_epoch, memory_order_relaxed)))
+		return NULL;
+	return hd_stack_cache_find(t, from);
+}
+
+/* NULL: there is no room for it, and that was counted. */
+static inline __attribute__((always_inline)) struct hd_heap_counter *hd_stack_counter(struct hd_thread *t,
+	const struct hd_regs *from)
+{
+	struct hd_heap_counter *c = hd_stack_cache_lookup(t, from);
+
+	return LIKELY(c != NULL) ? c : hd_unwind_stack(t, from);
+}
+
+#endif

@@ -1,0 +1,239 @@
+/*
+ * range_tree.c - see range_tree.h
+ *
+ * Everything is made of three moves: join two trees around a middle node,
+ * split a tree at an address, take the last node out.  Recursion is as deep
+ * as the tree is high: at most 46 for 2^32 nodes.
+ */
+#include "process/range_tree.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+void hd_range_tree_release(struct hd_range_tree *t)
+{
+	free(t->nodes);
+	*t = (struct hd_range_tree){ 0 };
+}
+
+void hd_range_tree_freeze(struct hd_range_tree *t)
+{
+	t->fresh = t->n;
+}
+
+static uint32_t height(const struct hd_range_tree *t, uint32_t x)
+{
+	return x ? t->nodes[x].height : 0;
+}
+
+static uint32_t new_node(struct hd_range_tree *t, uint64_t start, uint64_t end, uint32_t what)
+{
+	if (!t->n)
+		t->n = 1;	/* 0 stays "none" */
+	HD_GROW(t->nodes, t->n + 1, t->cap);
+	t->nodes[t->n] = (struct hd_range_tree_node){ .start = start, .end = end, .what = what, .height = 1 };
+	return (uint32_t)t->n++;
+}
+
+/* A node that may be written to and stands for x. */
+static uint32_t own(struct hd_range_tree *t, uint32_t x)
+{
+	uint32_t copy;
+
+	if (x >= t->fresh)
+		return x;
+	copy = new_node(t, 0, 0, 0);
+	t->nodes[copy] = t->nodes[x];
+	return copy;
+}
+
+/* Give the owned node x its children. */
+static uint32_t link(struct hd_range_tree *t, uint32_t left, uint32_t x, uint32_t right)
+{
+	uint32_t hl = height(t, left), hr = height(t, right);
+
+	t->nodes[x].left = left;
+	t->nodes[x].right = right;
+	t->nodes[x].height = 1 + (hl > hr ? hl : hr);
+	return x;
+}
+
+static uint32_t rotate_right(struct hd_range_tree *t, uint32_t x)
+{
+	uint32_t up = own(t, t->nodes[x].left);
+
+	link(t, t->nodes[up].right, x, t->nodes[x].right);
+	return link(t, t->nodes[up].left, up, x);
+}
+
+static uint32_t rotate_left(struct hd_range_tree *t, uint32_t x)
+{
+	uint32_t up = own(t, t->nodes[x].right);
+
+	link(t, t->nodes[x].left, x, t->nodes[up].left);
+	return link(t, x, up, t->nodes[up].right);
+}
+
+/* link(), where one side may be higher than the other by two. */
+static uint32_t link_balanced(struct hd_range_tree *t, uint32_t left, uint32_t x, uint32_t right)
+{
+	link(t, left, x, right);
+	if (height(t, left) > height(t, right) + 1) {
+		if (height(t, t->nodes[left].right) > height(t, t->nodes[left].left)) {
+			left = rotate_left(t, own(t, left));
+			t->nodes[x].left = left;
+		}
+		return rotate_right(t, x);
+	}
+	if (height(t, right) > height(t, left) + 1) {
+		if (height(t, t->nodes[right].left) > height(t, t->nodes[right].right)) {
+			right = rotate_right(t, own(t, right));
+			t->nodes[x].right = right;
+		}
+		return rotate_left(t, x);
+	}
+	return x;
+}
+
+/* left < x < right, of any heights.  x is owned. */
+static uint32_t join(struct hd_range_tree *t, uint32_t left, uint32_t x, uint32_t right)
+{
+	uint32_t sub;
+
+	if (height(t, left) > height(t, right) + 1) {
+		left = own(t, left);
+		sub = join(t, t->nodes[left].right, x, right);
+		return link_balanced(t, t->nodes[left].left, left, sub);
+	}
+	if (height(t, right) > height(t, left) + 1) {
+		right = own(t, right);
+		sub = join(t, left, x, t->nodes[right].left);
+		return link_balanced(t, sub, right, t->nodes[right].right);
+	}
+	return link(t, left, x, right);
+}
+
+/* The tree without its last node, which comes owned in *last. */
+static uint32_t take_last(struct hd_range_tree *t, uint32_t root, uint32_t *last)
+{
+	uint32_t x = own(t, root), sub;
+
+	if (!t->nodes[x].right) {
+		*last = x;
+		return t->nodes[x].left;
+	}
+	sub = take_last(t, t->nodes[x].right, last);
+	return link_balanced(t, t->nodes[x].left, x, sub);
+}
+
+/* Ranges that start below `at` go left, the others right. */
+static void split(struct hd_range_tree *t, uint32_t root, uint64_t at, uint32_t *left, uint32_t *right)
+{
+	uint32_t x, sub;
+
+	if (!root) {
+		*left = *right = 0;
+		return;
+	}
+	x = own(t, root);
+	if (t->nodes[x].start < at) {
+		split(t, t->nodes[x].right, at, &sub, right);
+		*left = join(t, t->nodes[x].left, x, sub);
+	} else {
+		split(t, t->nodes[x].left, at, left, &sub);
+		*right = join(t, sub, x, t->nodes[x].right);
+	}
+}
+
+/* The last range that starts below `end`, 0 when there is none. */
+static uint32_t last_below(const struct hd_range_tree *t, uint32_t root, uint64_t end)
+{
+	uint32_t best = 0;
+
+	while (root) {
+		if (t->nodes[root].start < end) {
+			best = root;
+			root = t->nodes[root].right;
+		} else {
+			root = t->nodes[root].left;
+		}
+	}
+	return best;
+}
+
+/* The common case, where nothing has to be cut: one way down is copied. */
+static uint32_t insert(struct hd_range_tree *t, uint32_t root, uint32_t fresh)
+{
+	uint32_t x, sub;
+
+	if (!root)
+		return fresh;
+	x = own(t, root);
+	if (t->nodes[fresh].start < t->nodes[x].start) {
+		sub = insert(t, t->nodes[x].left, fresh);
+		return link_balanced(t, sub, x, t->nodes[x].right);
+	}
+	sub = insert(t, t->nodes[x].right, fresh);
+	return link_balanced(t, t->nodes[x].left, x, sub);
+}
+
+uint32_t hd_range_tree_cover(struct hd_range_tree *t, uint32_t root, uint64_t start, uint64_t end, uint32_t what)
+{
+	uint32_t before, below, after, x, last = last_below(t, root, end), tail = 0;
+
+	if (!last || t->nodes[last].end <= start)
+		return what ? insert(t, root, new_node(t, start, end, what)) : root;
+
+	/* Only the last of the ranges that are hit can reach past the end. */
+	if (t->nodes[last].end > end)
+		tail = new_node(t, end, t->nodes[last].end, t->nodes[last].what);
+	split(t, root, start, &before, &after);
+	split(t, after, end, &below, &after);	/* `below` is hidden from here on */
+	if (tail)
+		after = join(t, 0, tail, after);
+	if (before) {
+		before = take_last(t, before, &x);
+		if (t->nodes[x].end > start)
+			t->nodes[x].end = start;
+		if (!what)
+			return join(t, before, x, after);
+		before = join(t, before, x, 0);
+	}
+	if (what)
+		return join(t, before, new_node(t, start, end, what), after);
+	return after;
+}
+
+bool hd_range_tree_any(const struct hd_range_tree *t, uint32_t root, uint64_t start, uint64_t end)
+{
+	uint32_t last = last_below(t, root, end);
+
+	return last && t->nodes[last].end > start;
+}
+
+const struct hd_range_tree_node *hd_range_tree_probe(const struct hd_range_tree *t, uint32_t root, uint64_t ip,
+	uint64_t *lo, uint64_t *hi)
+{
+	while (root) {
+		const struct hd_range_tree_node *x = &t->nodes[root];
+
+		if (ip < x->start) {
+			*hi = x->start < *hi ? x->start : *hi;
+			root = x->left;
+		} else if (ip >= x->end) {
+			*lo = x->end > *lo ? x->end : *lo;
+			root = x->right;
+		} else {
+			return x;
+		}
+	}
+	return NULL;
+}
+
+const struct hd_range_tree_node *hd_range_tree_find(const struct hd_range_tree *t, uint32_t root, uint64_t ip)
+{
+	uint64_t lo = 0, hi = UINT64_MAX;
+
+	return hd_range_tree_probe(t, root, ip, &lo, &hi);
+}

@@ -1,0 +1,130 @@
+/*
+ * skip_rules.c - see skip_rules.h
+ */
+#include "profile/skip_rules.h"
+
+#include "base/mem.h"
+#include "profile/stack_classes.h"
+#include "base/glob.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { UNKNOWN, KEPT, SKIPPED };
+
+/* Objects come first.  The names are those of static programs and of code that headers bring into the user's objects. */
+static const char *const defaults[] = {
+	"libc.so*", "libc-[0-9]*.so", "libc.musl*", "ld-linux*", "ld-musl*", "ld-[0-9]*.so", "ld.so*", "ld64.so*",
+	"libpthread*", "librt[-.]*",
+	"libdl[-.]*", "libstdc++*", "libc++.so*", "libc++abi*", "libgcc_s*", "libjemalloc*", "libtcmalloc*",
+	"libmimalloc*", "libhotdrift-*",
+	"[[]vdso]", "linux-vdso*",
+	"malloc", "calloc", "realloc", "reallocarray", "memalign", "aligned_alloc", "posix_memalign", "valloc",
+	"pvalloc", "free", "_int_malloc",
+	"_int_realloc", "_int_free", "sysmalloc", "malloc_consolidate", "__libc_*", "__GI_*", "strdup", "strndup",
+	"__strdup", "__strndup",
+	"operator new", "operator new[[]]", "operator delete", "operator delete[[]]", "std::*", "__gnu_cxx::*",
+	"__cxxabiv1::*",
+	"__rust_*", "__rdl_*", "__rg_*", "runtime.*", "sync.*", "syscall.*", "internal/*",
+	"pthread_*", "__pthread_*", "___pthread_*", "__lll_*", "__futex_*", "futex_*", "__new_sem_*", "sem_*", "syscall", "nanosleep", "usleep",
+	"__nanosleep*", "clock_nanosleep", "__clock_nanosleep*", "_dl_*", "_start", "_init", "start_thread", "clone", "clone3", "__clone*",
+};
+
+/* Names that a C++ program may have, too, so they are tested for Rust alone. */
+static const char *const rust[] = { "alloc::*", "core::*", "<alloc::*", "<core::*", "<std::*", "hashbrown::*",
+	"<hashbrown::*", "parking_lot*", "lock_api::*" };
+
+static bool matches(const char *pattern, const char *text)
+{
+	return hd_glob(pattern, strlen(pattern), text, strlen(text));
+}
+
+static bool is_rust(const char *linkage)
+{
+	return !strncmp(linkage, "_R", 2) ||
+		matches("_ZN*17h[0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f]*E", linkage);
+}
+
+struct texts { const char *name, *linkage, *object; };
+
+static bool matches_any(const char *pattern, const struct texts *t)
+{
+	return matches(pattern, t->name) || matches(pattern, t->linkage) || matches(pattern, t->object);
+}
+
+static bool is_plumbing(const struct hd_skip_rules *k, const struct hd_profile_symbol *s)
+{
+	const char *path = hd_profile_str(k->p, k->p->objects[s->object].name), *slash = strrchr(path, '/');
+	struct texts t = { "", "", slash ? slash + 1 : path };
+	bool skipped = s->kernel;
+
+	if (!s->unresolved) {
+		t.name = hd_profile_str(k->p, s->name);
+		t.linkage = hd_profile_str(k->p, s->linkage);
+	}
+	for (size_t i = 0; i < HD_COUNT(defaults) && !skipped; i++)
+		skipped = matches_any(defaults[i], &t);
+	for (size_t i = 0; i < HD_COUNT(rust) && !skipped && is_rust(t.linkage); i++)
+		skipped = matches(rust[i], t.name);
+	for (size_t i = 0; i < k->patterns.n; i++)
+		if (k->patterns.items[i][0] != '!')
+			skipped = skipped || matches_any(k->patterns.items[i], &t);
+		else if (matches_any(k->patterns.items[i] + 1, &t))
+			return false;
+	return skipped;
+}
+
+static bool is_skipped(struct hd_skip_rules *k, hd_frame_id f)
+{
+	uint32_t symbol = k->p->frames[f.v].symbol;
+
+	if (symbol >= k->n) {
+		size_t had = k->n;
+
+		HD_GROW(k->of_symbol, symbol + 1, k->n);
+		memset(k->of_symbol + had, UNKNOWN, k->n - had);
+	}
+	if (k->of_symbol[symbol] == UNKNOWN)
+		k->of_symbol[symbol] = is_plumbing(k, &k->p->symbols[symbol]) ? SKIPPED : KEPT;
+	return k->of_symbol[symbol] == SKIPPED;
+}
+
+void hd_skip_rules_init(struct hd_skip_rules *k, struct hd_profile *p, const char *rules, bool by_default)
+{
+	*k = (struct hd_skip_rules){ .p = p, .on = rules ? strcmp(rules, "none") != 0 : by_default };
+	if (k->on && rules && strcmp(rules, "default"))
+		k->text = hd_stack_class_split(&k->patterns, rules);
+	p->recording.skips = k->on;
+}
+
+void hd_skip_rules_release(struct hd_skip_rules *k)
+{
+	free(k->patterns.items);
+	free(k->text);
+	free(k->of_symbol);
+	*k = (struct hd_skip_rules){ 0 };
+}
+
+void hd_skip_rules_apply(struct hd_skip_rules *k, struct hd_sample_row *row)
+{
+	hd_frame_id inner = { 0 };
+
+	if (!k->on || !is_skipped(k, row->self))
+		return;
+	for (hd_stack_id s = row->stack; s.v; s = hd_stacks_caller(k->p->stacks, s)) {
+		hd_frame_id f = hd_stacks_frame(k->p->stacks, s);
+		bool skipped = is_skipped(k, f);
+
+		if (k->p->frames[f.v].inlined) {
+			if (!skipped && !inner.v)
+				inner = f;
+			continue;
+		}
+		if (!skipped) {
+			row->self = f;
+			row->inner = inner.v ? inner : f;
+			return;
+		}
+		inner.v = 0;		/* inlined into code that is skipped */
+	}
+}

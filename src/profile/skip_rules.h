@@ -1,0 +1,42 @@
+/*
+ * skip_rules.h - self cost of the first frame of the user's own code
+ *
+ *     main;parse;std::vector::push_back;operator new;malloc       self: parse
+ *
+ * An allocation is made by malloc, and a thread waits in a futex call: the innermost frame of such a sample says
+ * nothing.  A frame is skipped if a pattern (base/glob.h) matches its name without parameters, its name in the symbol
+ * table or the last part of its object's path.  The default patterns name the allocator, the C and C++ libraries,
+ * locks, the loader and the kernel.  A pattern that begins with `!` names what is never skipped.  If all frames of a
+ * stack are skipped, the innermost one keeps the cost.  Stacks stay whole; hd_sample_row.inner marks such rows.
+ *
+ *     struct hd_skip_rules k;
+ *     hd_skip_rules_init(&k, p, NULL, true);    the default patterns, as heap recordings have them
+ *     hd_skip_rules_apply(&k, &row);              before it is added to the profile
+ *     hd_skip_rules_release(&k);
+ */
+#ifndef HD_PROFILE_SKIP_RULES_H
+#define HD_PROFILE_SKIP_RULES_H
+
+#include "base/string_list.h"
+#include "profile/profile.h"
+
+#include <stdbool.h>
+
+struct hd_skip_rules {
+	struct hd_profile *p;		/* borrowed */
+	bool on;
+	struct hd_string_list patterns;	/* beside the default ones */
+	char *text;			/* theirs */
+	uint8_t *of_symbol;		/* 0: not looked up yet */
+	size_t n;
+};
+
+/*
+ * rules: patterns separated by commas or lines; "none": nothing is skipped; NULL: the default patterns if
+ * `by_default`, else nothing is skipped.  Sets p->recording.skips.
+ */
+void hd_skip_rules_init(struct hd_skip_rules *k, struct hd_profile *p, const char *rules, bool by_default);
+void hd_skip_rules_apply(struct hd_skip_rules *k, struct hd_sample_row *row);
+void hd_skip_rules_release(struct hd_skip_rules *k);
+
+#endif

@@ -1,0 +1,339 @@
+/*
+ * bench_text.c - a session for people: text and Markdown; see bench/bench.h
+ *
+ * About fifteen lines.  Times and sizes have units; what a reader would want to know
+ * about the values stands in lines below them, one a matter: steady, output, verdict.
+ */
+#include "bench/bench.h"
+
+#include "base/encode.h"
+#include "base/mem.h"
+#include "render/table.h"
+#include "render/unit_text.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LABEL = 9, METRICS_SHOWN = 8, FAILED_SHOWN = 3 };
+
+/* ---- values ---- */
+
+static void value(struct hd_buf *out, double v, const char *unit)
+{
+	if (!isfinite(v)) {
+		hd_buf_adds(out, "-");
+		return;
+	}
+	if (v < 0 && v > -1e-6)		/* an end of an interval that rounding put below 0 */
+		v = 0;
+	if (!strcmp(unit, "us") && v >= 0 && v < 9e15)
+		hd_unit_text_add(out, (uint64_t)llround(v * 1000), "ns");
+	else if (!strcmp(unit, "bytes") && v >= 0 && v < 9e18)
+		hd_unit_text_add(out, (uint64_t)llround(v), "bytes");
+	else
+		hd_unit_text_real(out, v);
+}
+
+static void value_cell(struct hd_table *t, double v, const char *unit)
+{
+	struct hd_buf b = { 0 };
+
+	value(&b, v, unit);
+	hd_table_string(t, b.data);
+	hd_buf_release(&b);
+}
+
+static void interval_cell(struct hd_table *t, struct hd_interval ci, const char *unit)
+{
+	struct hd_buf b = { 0 };
+
+	value(&b, isfinite(ci.lo) ? ci.lo : NAN, unit);
+	hd_buf_adds(&b, " .. ");
+	value(&b, isfinite(ci.hi) ? ci.hi : NAN, unit);
+	hd_table_string(t, b.data);
+	hd_buf_release(&b);
+}
+
+static void cv_cell(struct hd_table *t, double cv)
+{
+	if (isnan(cv))
+		hd_table_string(t, "-");
+	else
+		hd_table_cellf(t, "%.1f %%", 100 * cv);
+}
+
+static void ratio(struct hd_buf *out, double v)
+{
+	if (!isfinite(v))
+		hd_buf_adds(out, "-");
+	else
+		hd_buf_addf(out, v < 0.0995 ? "%.2g" : v < 9.995 ? "%.2f" : v < 99.95 ? "%.1f" : "%.0f", v);
+}
+
+/* What the table calls a metric: ours have names of their own. */
+static const char *title(const struct hd_bench *b, unsigned metric)
+{
+	static const char *const ours[HD_BENCH_MEASURED] = { "wall time", "user time", "kernel time", "peak RSS" };
+
+	return metric < HD_BENCH_MEASURED ? ours[metric] : b->metrics[metric].name;
+}
+
+/* ---- tables ---- */
+
+static void table_of_one(struct hd_buf *out, const struct hd_bench *b, const struct hd_bench_report *r, bool markdown)
+{
+	static const struct hd_column columns[] = {
+		{ "mean", true, false }, { "95 % interval", true, false }, { "cv", true, false },
+		{ "p50", true, false }, { "p95", true, false },
+		{ "p99", true, false }, { "min", true, false }, { "max", true, false }, { "outliers", true, false },
+		{ "", false, true },
+	};
+	struct hd_table t;
+
+	hd_table_init(&t, columns, HD_COUNT(columns));
+	for (unsigned m = 0; m < b->nmetrics && m < METRICS_SHOWN; m++) {
+		const struct hd_timing *v = &r->column[m].timing[0];
+		const struct hd_summary *s = &v->sum;
+		const double cells[] = { s->p50, s->p95, s->p99, s->min, s->max };
+		const char *unit = b->metrics[m].unit;
+
+		value_cell(&t, s->n ? s->mean : NAN, unit);
+		interval_cell(&t, s->n > 1 ? s->ci_mean : (struct hd_interval){ NAN, NAN }, unit);
+		cv_cell(&t, v->cv);
+		for (size_t i = 0; i < HD_COUNT(cells); i++)
+			value_cell(&t, s->n ? cells[i] : NAN, unit);
+		hd_table_cellf(&t, "%zu", s->outliers);
+		hd_table_string(&t, title(b, m));
+	}
+	hd_table_write(out, &t, markdown);
+}
+
+static void table_of_two(struct hd_buf *out, const struct hd_bench *b, const struct hd_bench_report *r, bool markdown)
+{
+	static const struct hd_column columns[] = {
+		{ "base", true, false }, { "cv", true, false }, { "head", true, false }, { "cv", true, false },
+		{ "base / head", true, false },
+		{ "95 % interval", true, false }, { "p", true, false }, { "", false, true },
+	};
+	struct hd_table t;
+
+	hd_table_init(&t, columns, HD_COUNT(columns));
+	for (unsigned m = 0; m < b->nmetrics && m < METRICS_SHOWN; m++) {
+		const struct hd_bench_metric_summary *c = &r->column[m];
+		struct hd_buf text = { 0 };
+
+		for (unsigned s = 0; s < 2; s++) {
+			value_cell(&t, c->timing[s].sum.n ? c->timing[s].sum.mean : NAN, b->metrics[m].unit);
+			cv_cell(&t, c->timing[s].cv);
+		}
+		ratio(&text, c->speedup.ratio);
+		hd_table_string(&t, text.data);
+		hd_buf_reset(&text);
+		if (c->speedup.known) {
+			ratio(&text, c->speedup.ci.lo);
+			hd_buf_adds(&text, " .. ");
+			ratio(&text, c->speedup.ci.hi);
+			hd_table_string(&t, text.data);
+			hd_table_cellf(&t, c->speedup.p < 0.001 ? "<0.001" : "%.3f", c->speedup.p);
+		} else {
+			hd_table_string(&t, "-");
+			hd_table_string(&t, "-");
+		}
+		hd_table_string(&t, title(b, m));
+		hd_buf_release(&text);
+	}
+	hd_table_write(out, &t, markdown);
+}
+
+/* ---- lines ---- */
+
+void hd_bench_text_label(struct hd_buf *out, const char *label, bool markdown)
+{
+	if (markdown)
+		hd_buf_addf(out, *label ? "- **%s** " : "  - ", label);
+	else
+		hd_buf_addf(out, "%-*s ", LABEL, label);
+}
+
+static void name(struct hd_buf *out, const char *s, size_t n, bool markdown)
+{
+	if (markdown)
+		hd_enc_md(out, s, n);
+	else
+		hd_enc_term(out, s, n);
+}
+
+static void line_of_side(struct hd_buf *out, const struct hd_bench *b, unsigned s, bool markdown)
+{
+	struct hd_buf text = { 0 };
+
+	hd_bench_text_label(out, b->side[s].name, markdown);
+	hd_argv_quote(&text, &b->side[s].command);
+	name(out, text.data, text.len < 300 ? text.len : 300, markdown);
+	if (b->side[s].dir) {
+		hd_buf_adds(out, "  in ");
+		name(out, b->side[s].dir, strlen(b->side[s].dir), markdown);
+	}
+	hd_buf_addc(out, '\n');
+	hd_buf_release(&text);
+}
+
+const char *hd_bench_plural(unsigned n)
+{
+	return n == 1 ? "" : "s";
+}
+
+static void line_of_runs(struct hd_buf *out, const struct hd_bench *b, const struct hd_bench_report *r, bool markdown)
+{
+	hd_bench_text_label(out, "runs", markdown);
+	if (b->nsides == 2 && r->good[0] == r->good[1])
+		hd_buf_addf(out, "%u of each, alternating A B B A", r->good[0]);
+	else if (b->nsides == 2)
+		hd_buf_addf(out, "%u of base, %u of head, alternating A B B A", r->good[0], r->good[1]);
+	else
+		hd_buf_addf(out, "%u", r->good[0]);
+	if (b->o->warmup)
+		hd_buf_addf(out, ", after %u to warm up", b->o->warmup);
+	if (b->perf)
+		hd_buf_addf(out, "; each has a twin that was recorded, %s", b->event);
+	if (r->failed[0] + r->failed[1])
+		hd_buf_addf(out, "; %u failed and count%s for nothing", r->failed[0] + r->failed[1],
+			r->failed[0] + r->failed[1] == 1 ? "s" : "");
+	hd_buf_addc(out, '\n');
+}
+
+static void lines_of_failures(struct hd_buf *out, const struct hd_bench *b, bool markdown)
+{
+	unsigned shown = 0;
+
+	for (size_t i = 0; i < b->nruns && shown < FAILED_SHOWN; i++) {
+		const struct hd_bench_run *run = &b->runs[i];
+
+		if (!run->why_failed)
+			continue;
+		hd_bench_text_label(out, "failed", markdown);
+		hd_buf_addf(out, "%s%s %u ", run->warmup ? "warm-up " : "",
+			b->nsides == 2 ? b->side[run->side].name : "run", run->number + 1);
+		name(out, run->why_failed, strlen(run->why_failed), markdown);
+		hd_buf_addc(out, '\n');
+		shown++;
+	}
+}
+
+/* ---- outputs and verdict ---- */
+
+static void line_of_output(struct hd_buf *out, const struct hd_bench *b, const struct hd_bench_report *r, bool markdown)
+{
+	const struct hd_bench_output *o = r->which;
+	const struct hd_buf *why;
+
+	if (!o)
+		return;
+	hd_bench_text_label(out, "output", markdown);
+	name(out, o->name, strlen(o->name), markdown);
+	switch (r->same) {
+	case HD_BENCH_SAME_UNKNOWN:
+		hd_buf_adds(out, " is not known: no run succeeded\n");
+		return;
+	case HD_BENCH_SAME_BYTES:
+		hd_buf_adds(out,
+			b->noutputs > 1 ? " and all others: bit-identical in all runs (SHA-256 "
+					: ": bit-identical in all runs (SHA-256 ");
+		for (int i = 0; i < 6; i++)
+			hd_buf_addf(out, "%02x", o->sum[i]);
+		hd_buf_addf(out, ", %llu bytes)\n", (unsigned long long)o->bytes);
+		return;
+	case HD_BENCH_SAME_WITHIN:
+		hd_buf_addf(out, ": the same within the tolerance, numbers differ by %.2g at most (limit %g)\n",
+			o->worst, b->o->relative);
+		return;
+	case HD_BENCH_SAME_VARIES:
+		why = &o->difference[0];
+		hd_buf_adds(out,
+			b->nsides == 2
+				? ": of base alone differs from run to run, so that head cannot be held against it; "
+				: ": differs from run to run; ");
+		break;
+	case HD_BENCH_SAME_DIFFERS:
+	default:
+		why = &o->difference[1];
+		hd_buf_addf(out, ": differs in %u run%s; ", o->count[1][HD_SAME_NOT],
+			hd_bench_plural(o->count[1][HD_SAME_NOT]));
+		break;
+	}
+	name(out, hd_buf_str(why), why->len, markdown);
+	hd_buf_addc(out, '\n');
+}
+
+static void how_fast(struct hd_buf *out, const struct hd_speedup *s)
+{
+	hd_buf_adds(out, "head is ");
+	ratio(out, s->ratio);
+	hd_buf_adds(out, " times as fast as base");
+	if (!s->known)
+		return;
+	hd_buf_adds(out, " (");
+	ratio(out, s->ci.lo);
+	hd_buf_adds(out, " .. ");
+	ratio(out, s->ci.hi);
+	hd_buf_addc(out, ')');
+}
+
+static void line_of_verdict(struct hd_buf *out, const struct hd_bench *b, const struct hd_bench_report *r,
+	bool markdown)
+{
+	const struct hd_speedup *s = &r->column[HD_BENCH_WALL].speedup;
+
+	if (b->nsides < 2)
+		return;
+	hd_bench_text_label(out, r->judged ? hd_verdict_name(r->verdict) : "speed", markdown);
+	if (isnan(s->ratio)) {
+		hd_buf_adds(out, "nothing is known of the speed: no run of one side succeeded\n");
+		return;
+	}
+	how_fast(out, s);
+	if (!isnan(b->o->speedup_wanted)) {
+		hd_buf_addf(out, "; %g is wanted", b->o->speedup_wanted);
+		if (r->speed.verdict == HD_INCONCLUSIVE && r->speed.runs_needed > HD_RUNS_NEEDED_MAX)
+			hd_buf_addf(out, ", which more than %d runs would decide", HD_RUNS_NEEDED_MAX);
+		else if (r->speed.verdict == HD_INCONCLUSIVE && r->speed.runs_needed)
+			hd_buf_addf(out, ", which needs %u runs",
+				r->speed.runs_needed > r->good[0] ? r->speed.runs_needed : r->good[0] + 1);
+		else if (r->speed.verdict == HD_INCONCLUSIVE)
+			hd_buf_adds(out, ", which needs two runs of each at least");
+	} else if (s->known && s->ci.lo <= 1 && s->ci.hi >= 1) {
+		hd_buf_adds(out, ": no difference is shown");
+	}
+	if (r->same == HD_BENCH_SAME_DIFFERS)
+		hd_buf_adds(out, "; the outputs differ");
+	hd_buf_addc(out, '\n');
+}
+
+void hd_bench_text(struct hd_buf *out, const struct hd_bench *b, const struct hd_bench_report *r, bool markdown)
+{
+	for (unsigned s = 0; s < b->nsides; s++)
+		line_of_side(out, b, s, markdown);
+	line_of_runs(out, b, r, markdown);
+	hd_buf_addc(out, '\n');
+	if (b->nsides == 2)
+		table_of_two(out, b, r, markdown);
+	else
+		table_of_one(out, b, r, markdown);
+	hd_buf_addc(out, '\n');
+	lines_of_failures(out, b, markdown);
+	hd_bench_text_variability(out, b, r, markdown);
+	if (r->at_floor) {
+		hd_bench_text_label(out, "memory", markdown);
+		hd_buf_adds(out, "the peak of some runs is below what can be seen: it is at most ");
+		hd_unit_text_add(out, b->rss_floor, "bytes");
+		hd_buf_addc(out, '\n');
+	}
+	line_of_output(out, b, r, markdown);
+	if (b->added) {
+		hd_bench_text_label(out, "added", markdown);
+		hd_buf_addf(out, "%u run%s to ", b->added, hd_bench_plural(b->added));
+		name(out, hd_buf_str(&b->db_name), b->db_name.len, markdown);
+		hd_buf_addc(out, '\n');
+	}
+	line_of_verdict(out, b, r, markdown);
+}

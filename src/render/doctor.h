@@ -1,0 +1,15 @@
+/*
+ * doctor.h - a checkup, printed
+ */
+#ifndef HD_RENDER_DOCTOR_H
+#define HD_RENDER_DOCTOR_H
+
+#include "base/buf.h"
+#include "doctor/checkup.h"
+
+void hd_doctor_text(struct hd_buf *out, const struct hd_checkup *c, const struct hd_findings *f);
+void hd_doctor_json(struct hd_buf *out, const struct hd_checkup *c, const struct hd_findings *f);
+/* Only the lines to type, each under a comment that says what for. */
+void hd_doctor_fixes(struct hd_buf *out, const struct hd_checkup *c, const struct hd_findings *f);
+
+#endif

@@ -1,0 +1,256 @@
+/*
+ * gate.c - see gate.h: the text
+ */
+#include "render/gate.h"
+
+#include "base/encode.h"
+#include "base/mem.h"
+#include "render/gate_cells.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME_WIDTH = 34, LINES = 15 };
+
+/* A name for a terminal, no wider than it may be. */
+static void put_name(struct hd_buf *out, const char *name, size_t columns)
+{
+	struct hd_buf v = { 0 };
+
+	hd_enc_term(&v, name, strlen(name));
+	if (hd_enc_width(v.data, v.len) > columns) {
+		hd_buf_add(out, v.data, hd_enc_cut(v.data, v.len, columns - 1));
+		hd_buf_addc(out, '~');
+	} else {
+		hd_buf_add(out, v.data, v.len);
+	}
+	hd_buf_release(&v);
+}
+
+static void pad(struct hd_buf *out, const struct hd_buf *cell, size_t columns, bool right)
+{
+	size_t width = hd_enc_width(hd_buf_str(cell), cell->len), n = width < columns ? columns - width : 0;
+
+	if (!right)
+		hd_buf_add(out, cell->data, cell->len);
+	for (size_t i = 0; i < n; i++)
+		hd_buf_addc(out, ' ');
+	if (right && cell->len)
+		hd_buf_add(out, cell->data, cell->len);
+}
+
+static void put_shift(struct hd_buf *out, const struct hd_comparison *c, const struct hd_judge_row *r)
+{
+	const size_t *of = r->nto ? r->to : r->from;
+	size_t n = r->nto ? r->nto : r->nfrom;
+
+	hd_buf_adds(out, r->nto ? "shift -> " : n ? "shift <- " : "shift");
+	for (size_t i = 0; i < n; i++) {
+		hd_buf_adds(out, i ? ", " : "");
+		put_name(out, c->rows[of[i]].symbol, NAME_WIDTH);
+	}
+	if (r->within && !n && !strcmp(r->within, r->symbol)) {
+		hd_buf_adds(out, "s from what it calls: with its callees it did not grow");
+	} else if (r->within) {
+		hd_buf_adds(out, n ? ", inside " : " inside ");
+		put_name(out, r->within, NAME_WIDTH);
+		hd_buf_adds(out, n ? "" : ", which did not grow");
+	}
+}
+
+static void put_line(struct hd_buf *out, const struct hd_comparison *c, const struct hd_gate_line *l, size_t width)
+{
+	struct hd_buf cell = { 0 }, name = { 0 };
+
+	hd_gate_label(&name, l);
+	put_name(&cell, name.data, NAME_WIDTH);
+	hd_buf_addf(out, "%c  ", l->mark);
+	pad(out, &cell, width, false);
+	for (int head = 0; head < 2; head++) {
+		hd_buf_reset(&cell);
+		hd_gate_level(&cell, l, head);
+		hd_buf_addc(out, ' ');
+		pad(out, &cell, 9, true);
+	}
+	hd_buf_adds(out, "  ");
+	if (l->mark == 'S') {
+		put_shift(out, c, l->row);
+	} else {
+		hd_buf_reset(&cell);
+		hd_gate_change(&cell, l);
+		pad(out, &cell, 9, true);
+		hd_buf_reset(&cell);
+		hd_gate_interval(&cell, l);
+		hd_buf_addc(out, ' ');
+		pad(out, &cell, 16, true);
+		hd_buf_adds(out, "  ");
+		hd_gate_note(out, l);
+	}
+	hd_buf_addc(out, '\n');
+	hd_buf_release(&cell);
+	hd_buf_release(&name);
+}
+
+static void put_rows(struct hd_buf *out, const struct hd_comparison *c, const struct hd_gate_line *lines, size_t n,
+	size_t most)
+{
+	size_t width = 12, shown = n > most ? most - 1 : n;
+
+	if (!n) {
+		hd_buf_addf(out, "   nothing of %zu rows changed by its limit\n", c->gated);
+		return;
+	}
+	for (size_t i = 0; i < shown; i++) {
+		struct hd_buf name = { 0 }, cell = { 0 };
+		size_t w;
+
+		hd_gate_label(&name, &lines[i]);
+		put_name(&cell, name.data, NAME_WIDTH);
+		w = hd_enc_width(cell.data, cell.len);
+		width = w > width ? w : width;
+		hd_buf_release(&name);
+		hd_buf_release(&cell);
+	}
+	hd_buf_addf(out, "   %*s      base      head     change    95 %% interval  q\n", (int)width, "");
+	for (size_t i = 0; i < shown; i++)
+		put_line(out, c, &lines[i], width);
+	if (shown < n)
+		hd_buf_addf(out, "   and %zu more rows: --json has all\n", n - shown);
+}
+
+/* The whole profile: its total, and, if most symbols moved together, what would tell the program from the machine. */
+static void put_total(struct hd_buf *out, const struct hd_comparison *c)
+{
+	const struct hd_judge_total *t = &c->total;
+
+	hd_buf_addf(out, "total   %+.1f %% (", t->change_pct);
+	if (t->hi_pct < 999)
+		hd_buf_addf(out, "%+.1f .. %+.1f %%, ", t->lo_pct, t->hi_pct);
+	hd_buf_addf(out, "limit %.0f %%)%s", t->limit_pct,
+		t->verdict == HD_FAIL ? c->series[c->nseries - 1].ack ? " acknowledged" : " FAIL"
+			: t->verdict == HD_INCONCLUSIVE && !t->level_moved ? " undecided"
+									   : "");
+	if (t->decided_by)
+		hd_buf_addf(out, ", decided by %s", t->decided_by);
+	if (t->level_moved && !t->decided_by)
+		hd_buf_addf(out,
+			"; most symbols moved together by %+.1f %%:\n"
+			"        either the machine (or the amount of work) changed, or most of the program did; a "
+			"profile cannot tell.\n"
+			"        add --work, a latency series, or runs of both sides in turns (bench --add) decide",
+			t->level_pct);
+	hd_buf_addc(out, '\n');
+}
+
+static void put_top(struct hd_buf *out, const struct hd_comparison *c)
+{
+	hd_buf_adds(out, "top 5   ");
+	if (c->material) {
+		put_name(out, c->rows[c->above].symbol, NAME_WIDTH);
+		hd_buf_adds(out, " passes ");
+		put_name(out, c->rows[c->below].symbol, NAME_WIDTH);
+		hd_buf_adds(out, " (material)");
+	} else {
+		hd_buf_adds(out, c->order_changed ? "order changed, not material" : "order unchanged");
+	}
+	hd_buf_adds(out, c->set_changed ? "; set changed\n" : "; set unchanged\n");
+}
+
+static void put_head(struct hd_buf *out, const struct hd_comparison *c)
+{
+	const struct hd_run_set_member *r = c->head.n ? &c->head.runs[c->head.n - 1] : NULL;
+
+	hd_buf_colour(out,
+		c->verdict == HD_FAIL           ? HD_COLOUR_RED
+			: c->verdict == HD_PASS ? HD_COLOUR_GREEN
+						: HD_COLOUR_YELLOW);
+	hd_buf_adds(out, hd_verdict_name(c->verdict));
+	hd_buf_colour(out, HD_COLOUR_NONE);
+	if (c->base.n) {
+		hd_buf_adds(out, "   base ");
+		hd_gate_side(out, &c->base);
+		if (c->history.n)
+			hd_buf_addf(out, " + %zu of history", c->history.n);
+	}
+	if (c->head.n) {
+		hd_buf_adds(out, "  head ");
+		hd_gate_side(out, &c->head);
+	}
+	if (r && c->base.n && !c->differs.n && r->like[HD_RUN_FIELD_CONFIG])
+		hd_buf_adds(out, "  config same");
+	hd_buf_addc(out, '\n');
+	if (c->reason[0]) {
+		hd_buf_adds(out, "   ");
+		hd_enc_term(out, c->reason, strlen(c->reason));
+		hd_buf_addc(out, '\n');
+	}
+	if (c->look > 1)
+		hd_buf_addf(out, "   look %u: rows fail at q %.4f\n", c->look, c->level);
+}
+
+static size_t lines_in(const struct hd_buf *b)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->len; i++)
+		n += b->data[i] == '\n';
+	return n;
+}
+
+static void put_pin(struct hd_buf *out, const struct hd_comparison *pin)
+{
+	struct hd_gate_line *lines;
+	size_t n = hd_gate_lines(&lines, pin);
+	struct hd_buf name = { 0 };
+
+	hd_buf_addf(out, "pin     %s against ", hd_verdict_name(pin->verdict));
+	hd_gate_side(out, &pin->base);
+	if (n && pin->failed) {
+		hd_buf_adds(out, ": ");
+		hd_gate_label(&name, &lines[0]);
+		put_name(out, name.data, NAME_WIDTH);
+		hd_buf_addc(out, ' ');
+		hd_gate_change(out, &lines[0]);
+	}
+	hd_buf_addc(out, '\n');
+	hd_buf_release(&name);
+	free(lines);
+}
+
+/* Of the pinned release if only that comparison failed. */
+static void put_next(struct hd_buf *out, const struct hd_comparison *c, const char *db)
+{
+	const struct hd_comparison *of = c->pin && c->pin->failed && !c->failed ? c->pin : c;
+	struct hd_gate_line *lines;
+	size_t n = hd_gate_lines(&lines, of);
+
+	hd_gate_next(out, of, lines, n, db);
+	free(lines);
+}
+
+void hd_gate_text(struct hd_buf *out, const struct hd_comparison *c, const char *db)
+{
+	struct hd_gate_line *lines;
+	struct hd_buf next = { 0 };
+	size_t n = hd_gate_lines(&lines, c), left;
+
+	put_next(&next, c, db);
+	put_head(out, c);
+	left = LINES - lines_in(out) - lines_in(&next);
+	left -= c->ranked ? 3 + (c->total.level_moved && !c->total.decided_by ? 2 : 0) : 0;
+	left -= c->pin != NULL;
+	if (c->gated)
+		put_rows(out, c, lines, n, left - 1);
+	if (c->ranked) {
+		put_total(out, c);
+		put_top(out, c);
+		hd_buf_addf(out, "drift %.2f (A/A limit %.2f)   moved %.1f %%   net %+.1f %%\n", c->score, c->aa_limit,
+			c->moved_pct, c->net_pct);
+	}
+	if (c->pin)
+		put_pin(out, c->pin);
+	hd_buf_add(out, next.data, next.len);
+	hd_buf_release(&next);
+	free(lines);
+}

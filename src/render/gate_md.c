@@ -1,0 +1,166 @@
+/*
+ * gate_md.c - a comparison as a comment on a merge request; see gate.h
+ */
+#include "base/encode.h"
+#include "render/gate_cells.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 30 };
+
+static void code(struct hd_buf *out, const char *name)
+{
+	hd_enc_md(out, name, strlen(name));
+}
+
+/* A vertical bar ends a cell, also inside of a code span. */
+static void cell(struct hd_buf *out, const char *name)
+{
+	struct hd_buf b = { 0 };
+
+	code(&b, name);
+	for (size_t i = 0; i < b.len; i++) {
+		if (b.data[i] == '|' && (!i || b.data[i - 1] != '\\'))
+			hd_buf_addc(out, '\\');
+		hd_buf_addc(out, b.data[i]);
+	}
+	hd_buf_release(&b);
+}
+
+/* A sentence of ours with foreign names in it. */
+static void sentence(struct hd_buf *out, const char *s)
+{
+	struct hd_buf b = { 0 };
+
+	hd_enc_term(&b, s, strlen(s));
+	for (const char *p = hd_buf_str(&b); *p; p++) {
+		if (strchr("\\`*_{}[]<>#|!~@&", *p))
+			hd_buf_addc(out, '\\');
+		hd_buf_addc(out, *p);
+	}
+	hd_buf_release(&b);
+}
+
+static const char *word(char mark)
+{
+	switch (mark) {
+	case 'S': return "shift";
+	case '?': return "unsure";
+	case 'A': return "acknowledged";
+	case 'I': return "faster";
+	default: return "**slower**";
+	}
+}
+
+static void note(struct hd_buf *out, const struct hd_comparison *c, const struct hd_gate_line *l)
+{
+	if (l->mark != 'S') {
+		hd_gate_note(out, l);
+		return;
+	}
+	for (size_t i = 0; i < (l->row->nto ? l->row->nto : l->row->nfrom); i++) {
+		hd_buf_adds(out, i ? ", " : l->row->nto ? "to " : "from ");
+		cell(out, c->rows[(l->row->nto ? l->row->to : l->row->from)[i]].symbol);
+	}
+	if (l->row->within) {
+		hd_buf_adds(out, " inside ");
+		cell(out, l->row->within);
+	}
+}
+
+static void rows(struct hd_buf *out, const struct hd_comparison *c)
+{
+	struct hd_gate_line *lines;
+	size_t n = hd_gate_lines(&lines, c);
+
+	if (n)
+		hd_buf_adds(out,
+			"| | what | base | head | change | 95 % interval | q |\n|---|---|--:|--:|--:|--:|---|\n");
+	for (size_t i = 0; i < n && i < MOST; i++) {
+		struct hd_buf name = { 0 };
+
+		hd_gate_label(&name, &lines[i]);
+		hd_buf_addf(out, "| %s | ", word(lines[i].mark));
+		cell(out, name.data);
+		hd_buf_adds(out, " | ");
+		hd_gate_level(out, &lines[i], false);
+		hd_buf_adds(out, " | ");
+		hd_gate_level(out, &lines[i], true);
+		hd_buf_adds(out, " | ");
+		hd_gate_change(out, &lines[i]);
+		hd_buf_adds(out, " | ");
+		hd_gate_interval(out, &lines[i]);
+		hd_buf_adds(out, " | ");
+		note(out, c, &lines[i]);
+		hd_buf_adds(out, " |\n");
+		hd_buf_release(&name);
+	}
+	if (n > MOST)
+		hd_buf_addf(out, "\nand %zu more\n", n - MOST);
+	if (!n && c->gated)
+		hd_buf_addf(out, "Nothing of %zu rows changed by its limit.\n", c->gated);
+	free(lines);
+}
+
+static void one(struct hd_buf *out, const struct hd_comparison *c)
+{
+	if (c->base.n && c->head.n) {
+		struct hd_buf side = { 0 };
+
+		hd_buf_adds(out, "base ");
+		hd_gate_side(&side, &c->base);
+		sentence(out, side.data);
+		hd_buf_reset(&side);
+		hd_gate_side(&side, &c->head);
+		hd_buf_adds(out, ", head ");
+		sentence(out, side.data);
+		if (c->history.n)
+			hd_buf_addf(out, ", with %zu runs of history", c->history.n);
+		hd_buf_adds(out, "\n\n");
+		hd_buf_release(&side);
+	}
+	if (c->reason[0]) {
+		sentence(out, c->reason);
+		hd_buf_adds(out, "\n\n");
+	}
+	rows(out, c);
+	if (c->ranked)
+		hd_buf_addf(out, "\nTotal: %+.1f %% (%+.1f .. %+.1f %%, limit %.0f %%): %s.\n", c->total.change_pct,
+			c->total.lo_pct, c->total.hi_pct, c->total.limit_pct, hd_verdict_name(c->total.verdict));
+	if (c->ranked && c->total.level_moved && !c->total.decided_by)
+		hd_buf_addf(out,
+			"\n"
+			"Most symbols moved together by %+.1f %%. Either the machine (or the amount of work) changed, "
+			"or most of the program did; a profile cannot tell. `--work`, a latency series, or runs of "
+			"both sides in turns decide.\n",
+			c->total.level_pct);
+	if (c->material) {
+		hd_buf_adds(out, "\nTop 5: ");
+		code(out, c->rows[c->above].symbol);
+		hd_buf_adds(out, " passes ");
+		code(out, c->rows[c->below].symbol);
+		hd_buf_adds(out, ".\n");
+	}
+	if (c->ranked)
+		hd_buf_addf(out, "\ndrift %.2f (A/A limit %.2f), moved %.1f %%, net %+.1f %%\n", c->score, c->aa_limit,
+			c->moved_pct, c->net_pct);
+}
+
+void hd_gate_markdown(struct hd_buf *out, const struct hd_comparison *c, const char *command)
+{
+	const char *target = c->head.n ? c->head.runs[c->head.n - 1].like[HD_RUN_FIELD_TARGET] : NULL;
+
+	hd_buf_addf(out, "### hotdrift %s: %s", command, hd_verdict_name(c->verdict));
+	if (target) {
+		hd_buf_addc(out, ' ');
+		code(out, target);
+	}
+	hd_buf_adds(out, "\n\n");
+	one(out, c);
+	if (c->pin) {
+		hd_buf_addf(out, "\n#### against the pinned release: %s\n\n", hd_verdict_name(c->pin->verdict));
+		one(out, c->pin);
+	}
+}

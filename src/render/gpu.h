@@ -1,0 +1,44 @@
+/*
+ * gpu.h - print the summary of a GPU capture: findings, time of each device, copies, memory, calls, gaps
+ *
+ * The figures are those of profile/gpu.h, which defines them.  Times are written with a unit, shares are percent of
+ * the window that the row names, rates are 10^9 bytes per second.  `n/a` means that the capture does not have the
+ * figure.
+ *
+ * Nothing here is written for a profile without hd_profile.gpu.
+ */
+#ifndef HD_RENDER_GPU_H
+#define HD_RENDER_GPU_H
+
+#include "base/buf.h"
+#include "base/jsonw.h"
+#include "render/table.h"
+#include "profile/gpu.h"
+#include "profile/profile.h"
+
+/* One table of the capture.  `fill` adds the cells; a table without cells is not shown. */
+struct hd_gpu_table {
+	const char *title;
+	const struct hd_column *columns;
+	size_t ncolumns;
+	void (*fill)(struct hd_table *t, const struct hd_profile *p);
+};
+extern const struct hd_gpu_table hd_gpu_tables[];
+extern const size_t hd_gpu_ntables;
+
+/* The lines of the text form: source, share of operations whose API call is known, launch-to-start latency. */
+void hd_gpu_info_text(struct hd_buf *out, const struct hd_profile *p);
+/* One finding: `GPU 0: ...; FIX`, raw bytes. */
+void hd_gpu_finding_text(struct hd_buf *out, const struct hd_gpu_finding *f);
+/*
+ * The member "gpu" of an object: {"source","version","clock","epoch_ns","devices":[{"device","name","total_bytes",
+ * "windows":[{"window":"active|session","start_ns","end_ns","compute_ns","copy_ns","overlap_ns","idle_ns",
+ * "host_copy_ns","host_copy_alone_ns","communication_ns","communication_alone_ns"}],"kernels":{"count","ns"},...,
+ * "copies":[{"kind","count","bytes","ns","gbps","pageable"}],"memory":{},"gaps":[]}],"syncs":[],"calls":[],
+ * "launch_to_start":{},"joined","joinable","with_stack","dropped","invalid",
+ * "findings":[{"code","device","text","fix"}]}.
+ * bytes and gbps are null when the capture has no sizes; memory is null when it has no allocations.
+ */
+void hd_gpu_json(struct hd_jsonw *w, const struct hd_profile *p);
+
+#endif

@@ -1,0 +1,11 @@
+/*
+ * gzip.h - a text as one gzip member
+ */
+#ifndef HD_RENDER_GZIP_H
+#define HD_RENDER_GZIP_H
+
+#include "base/buf.h"
+
+void hd_gzip(struct hd_buf *out, const void *p, size_t n);
+
+#endif

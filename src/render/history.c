@@ -1,0 +1,357 @@
+/*
+ * history.c - see history.h
+ */
+#include "render/history_cells.h"
+
+#include "base/encode.h"
+#include "base/mem.h"
+#include "render/table.h"
+#include "render/unit_text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SPARK = 60 };
+
+static void value_text(struct hd_buf *out, const struct hd_history *h, double v)
+{
+	if (isnan(v))
+		hd_buf_addc(out, '-');
+	else if (h->symbol)
+		hd_buf_addf(out, "%.2f%%", v);
+	else
+		hd_unit_text_real(out, v);
+}
+
+static void cell_value(struct hd_table *t, const struct hd_history *h, double v)
+{
+	struct hd_buf b = { 0 };
+
+	value_text(&b, h, v);
+	hd_table_string(t, hd_buf_str(&b));
+	hd_buf_release(&b);
+}
+
+static void cost_cell(struct hd_table *t, const struct hd_history *h, double cost)
+{
+	struct hd_buf b = { 0 };
+
+	if (cost > 0 && cost < 10)
+		hd_buf_addf(&b, "%.3g", cost);
+	else if (cost >= 0 && !strcmp(h->trend->unit, "samples"))
+		hd_unit_text_count(&b, (uint64_t)llround(fmin(cost, 1e18)));
+	else if (cost >= 0)
+		hd_unit_text_add(&b, (uint64_t)llround(fmin(cost, 1e18)), h->trend->unit);
+	hd_table_string(t, hd_buf_str(&b));
+	hd_buf_release(&b);
+}
+
+/* The value of the point before i that has one. */
+static double before(const struct hd_history *h, size_t i)
+{
+	while (i-- > 0)
+		if (!isnan(h->values->of[i].value))
+			return h->values->of[i].value;
+	return NAN;
+}
+
+static void change_text(struct hd_buf *out, const struct hd_history *h, size_t i)
+{
+	double now = h->values->of[i].value, was = before(h, i);
+
+	if (isnan(now) || isnan(was))
+		return;
+	if (h->symbol)
+		hd_buf_addf(out, "%+.2f", now - was);
+	else if (was != 0)
+		hd_buf_addf(out, "%+.1f%%", 100 * (now - was) / fabs(was));
+}
+
+static void mark_text(struct hd_buf *out, const struct hd_history *h, size_t i)
+{
+	const struct hd_trend_mark *m = &h->marks->of[i];
+
+	if (m->change) {
+		hd_buf_adds(out, m->after > m->before ? "\u2191 moved " : "\u2193 moved ");
+		value_text(out, h, m->before);
+		hd_buf_adds(out, " -> ");
+		value_text(out, h, m->after);
+	} else if (m->above) {
+		hd_buf_adds(out, "above ");
+		value_text(out, h, m->limit.hi);
+	} else if (m->below) {
+		hd_buf_adds(out, "below ");
+		value_text(out, h, m->limit.lo);
+	}
+}
+
+/* The columns of a symbol, or of a series; the last one has the subjects. */
+static size_t table_columns(const struct hd_history *h, bool subjects)
+{
+	return (h->symbol ? 10 : 7) + subjects;
+}
+
+static void points_table(struct hd_table *table, const struct hd_history *h)
+{
+	struct hd_buf b = { 0 };
+
+	for (size_t i = hd_history_first(h->trend->npoints, h->show); i < h->trend->npoints; i++) {
+		const struct hd_trend_point *p = &h->trend->points[i];
+		const struct hd_trend_value *v = &h->values->of[i];
+
+		hd_buf_reset(&b);
+		hd_history_commit(&b, h->trend, p);
+		hd_table_string(table, hd_buf_str(&b));
+		hd_history_time(table, p);
+		hd_table_cellf(table, "%zu", p->runs);
+		cell_value(table, h, v->value);
+		hd_buf_reset(&b);
+		if (!isnan(v->lo)) {
+			value_text(&b, h, v->lo);
+			hd_buf_adds(&b, " .. ");
+			value_text(&b, h, v->hi);
+		}
+		hd_table_string(table, hd_buf_str(&b));
+		if (h->symbol) {
+			cost_cell(table, h, v->cost);
+			cell_value(table, h, v->rank ? v->total : NAN);
+			if (v->rank)
+				hd_table_cellf(table, "%" PRId64, v->rank);
+			else
+				hd_table_string(table, "-");
+		}
+		hd_buf_reset(&b);
+		change_text(&b, h, i);
+		hd_table_string(table, hd_buf_str(&b));
+		hd_buf_reset(&b);
+		mark_text(&b, h, i);
+		hd_table_string(table, hd_buf_str(&b));
+		if (table->ncolumns > table_columns(h, false))
+			hd_history_subject(table, p);
+	}
+	hd_buf_release(&b);
+}
+
+static void head_text(struct hd_buf *out, const struct hd_history *h, bool markdown)
+{
+	size_t from = hd_history_first(h->trend->npoints, h->show), n = h->trend->npoints - from;
+	double *plain = hd_new_array(double, n + 1), lo = INFINITY, hi = -INFINITY;
+
+	hd_history_name(out, h->symbol ? h->symbol : h->series, markdown);
+	if (h->symbol && h->object) {
+		hd_buf_adds(out, " (");
+		hd_history_name(out, h->object, markdown);
+		hd_buf_addc(out, ')');
+	}
+	if (h->unit && *h->unit) {
+		hd_buf_adds(out, " in ");
+		hd_history_name(out, h->unit, markdown);
+	}
+	hd_buf_adds(out, ": ");
+	hd_history_scope(out, h->trend, markdown);
+	for (size_t i = 0; i < n; i++) {
+		plain[i] = h->values->of[from + i].value;
+		lo = fmin(lo, plain[i]);
+		hi = fmax(hi, plain[i]);
+	}
+	if (n > 1) {
+		hd_history_spark(out, plain, n, SPARK);
+		hd_buf_adds(out, "  ");
+		value_text(out, h, lo);
+		hd_buf_adds(out, " .. ");
+		value_text(out, h, hi);
+		hd_buf_addc(out, '\n');
+	}
+	free(plain);
+}
+
+static size_t standing(const struct hd_history *h)
+{
+	return h->symbol || h->low_is_good ? h->marks->nrises : 0;
+}
+
+static void standing_text(struct hd_buf *out, const struct hd_history *h)
+{
+	for (size_t i = 0; i < standing(h); i++) {
+		const struct hd_rise *r = &h->marks->rises[i];
+
+		hd_buf_adds(out, "since ");
+		hd_history_commit(out, h->trend, &h->trend->points[r->first]);
+		hd_buf_adds(out, " it is up and stayed up: ");
+		value_text(out, h, r->before);
+		hd_buf_adds(out, " -> ");
+		value_text(out, h, r->after);
+		hd_buf_addc(out, '\n');
+	}
+}
+
+static void tail_text(struct hd_buf *out, const struct hd_history *h)
+{
+	size_t from = hd_history_first(h->trend->npoints, h->show);
+	const struct hd_trend_limit *l = &h->marks->next;
+
+	if (from)
+		hd_buf_addf(out, "%zu older point%s not shown (-n 0 shows all); change points are of all\n", from,
+			from == 1 ? " is" : "s are");
+	standing_text(out, h);
+	if (l->n) {
+		hd_buf_addf(out, "the next commit is expected within ");
+		value_text(out, h, h->symbol ? fmax(0, l->lo) : l->lo);
+		hd_buf_adds(out, " .. ");
+		value_text(out, h, l->hi);
+		hd_buf_addf(out, " (the last %zu points)\n", l->n);
+	} else {
+		hd_buf_addf(out, "fewer than %d points since the last change: no limit for the next commit\n",
+			HD_TREND_LIMIT_LEAST);
+	}
+}
+
+static void one_table(struct hd_buf *out, const struct hd_history *h, bool markdown)
+{
+	const struct hd_column columns[] = {
+		{ "commit", false, false }, { "time", false, false }, { "runs", true, false },
+		{ h->symbol ? "self" : "value", true, false },
+		{ "95 % interval", true, false }, { h->trend->per_work ? "cost / work" : "cost", true, false },
+		{ "total", true, false },
+		{ "rank", true, false }, { h->symbol ? "points" : "change", true, false }, { "", false, false },
+		{ "subject", false, true },
+	};
+	static const size_t of_series[] = { 0, 1, 2, 3, 4, 8, 9, 10 };
+	struct hd_column fewer[HD_COUNT(of_series)];
+	struct hd_table t;
+
+	for (size_t i = 0; i < HD_COUNT(of_series); i++)
+		fewer[i] = columns[of_series[i]];
+	hd_table_init(&t, h->symbol ? columns : fewer, table_columns(h, hd_history_subjects(h->trend)));
+	points_table(&t, h);
+	head_text(out, h, markdown);
+	if (markdown) {
+		hd_buf_addc(out, '\n');
+		hd_table_markdown(out, &t);
+		hd_buf_addc(out, '\n');
+	} else {
+		hd_table_text(out, &t, "");
+	}
+	tail_text(out, h);
+	hd_table_release(&t);
+}
+
+static void limit_json(struct hd_jsonw *w, const char *key, const struct hd_trend_limit *l)
+{
+	if (!l->n) {
+		hd_jsonw_null(w, key);
+		return;
+	}
+	hd_jsonw_open(w, key, '[');
+	hd_jsonw_num(w, NULL, l->lo, 6);
+	hd_jsonw_num(w, NULL, l->hi, 6);
+	hd_jsonw_close(w, ']');
+}
+
+static void one_json(struct hd_buf *out, const struct hd_history *h)
+{
+	struct hd_jsonw w = hd_jsonw_to(out);
+	char p[32];
+
+	hd_jsonw_open(&w, NULL, '{');
+	hd_history_scope_json(&w, h->trend);
+	hd_jsonw_str(&w, "symbol", h->symbol);
+	hd_jsonw_str(&w, "object", h->symbol ? h->object : NULL);
+	hd_jsonw_str(&w, "series", h->series);
+	hd_jsonw_str(&w, "series_unit", h->series ? h->unit : NULL);
+	hd_jsonw_open(&w, "points", '[');
+	for (size_t i = hd_history_first(h->trend->npoints, h->show); i < h->trend->npoints; i++) {
+		const struct hd_trend_value *v = &h->values->of[i];
+		const struct hd_trend_mark *m = &h->marks->of[i];
+
+		hd_jsonw_row(&w, NULL, '{');
+		hd_history_point_json(&w, h->trend, &h->trend->points[i]);
+		hd_jsonw_num(&w, "value", v->value, 6);
+		hd_jsonw_num(&w, "lo", v->lo, 6);
+		hd_jsonw_num(&w, "hi", v->hi, 6);
+		hd_jsonw_num(&w, "total", v->total, 6);
+		if (h->symbol)
+			hd_jsonw_num(&w, "cost", v->cost, 6);
+		hd_jsonw_i64(&w, "rank", v->rank);
+		hd_jsonw_bool(&w, "change", m->change);
+		hd_jsonw_bool(&w, "above", m->above);
+		hd_jsonw_bool(&w, "below", m->below);
+		limit_json(&w, "limit", &m->limit);
+		hd_jsonw_close(&w, '}');
+	}
+	hd_jsonw_close(&w, ']');
+	hd_jsonw_open(&w, "changes", '[');
+	for (size_t i = 0; i < h->trend->npoints; i++) {
+		const struct hd_trend_mark *m = &h->marks->of[i];
+
+		if (!m->change)
+			continue;
+		hd_jsonw_row(&w, NULL, '{');
+		hd_jsonw_str(&w, "commit", h->trend->points[i].commit);
+		hd_jsonw_str(&w, "run", h->trend->runs[h->trend->points[i].first].name);
+		hd_jsonw_num(&w, "before", m->before, 6);
+		hd_jsonw_num(&w, "after", m->after, 6);
+		snprintf(p, sizeof(p), "%.6g", m->p);
+		hd_jsonw_raw(&w, "p", p);
+		hd_jsonw_close(&w, '}');
+	}
+	hd_jsonw_close(&w, ']');
+	hd_jsonw_open(&w, "standing", '[');
+	for (size_t i = 0; i < standing(h); i++) {
+		const struct hd_rise *r = &h->marks->rises[i];
+
+		hd_jsonw_row(&w, NULL, '{');
+		hd_jsonw_str(&w, "commit", h->trend->points[r->first].commit);
+		hd_jsonw_str(&w, "run", h->trend->runs[h->trend->points[r->first].first].name);
+		hd_jsonw_num(&w, "before", r->before, 6);
+		hd_jsonw_num(&w, "after", r->after, 6);
+		hd_jsonw_close(&w, '}');
+	}
+	hd_jsonw_close(&w, ']');
+	hd_jsonw_row(&w, "next", '{');
+	hd_jsonw_u64(&w, "n", h->marks->next.n);
+	hd_jsonw_num(&w, "lo", h->marks->next.lo, 6);
+	hd_jsonw_num(&w, "hi", h->marks->next.hi, 6);
+	hd_jsonw_close(&w, '}');
+	hd_jsonw_close(&w, '}');
+}
+
+static void csv_num(struct hd_buf *out, double v)
+{
+	hd_buf_addc(out, ',');
+	if (!isnan(v))
+		hd_buf_addf(out, "%.9g", v);
+}
+
+static void one_csv(struct hd_buf *out, const struct hd_history *h)
+{
+	hd_buf_adds(out, "commit,dirty,time,runs,value,lo,hi,total,rank,change,above,below,limit_lo,limit_hi,cost\n");
+	for (size_t i = hd_history_first(h->trend->npoints, h->show); i < h->trend->npoints; i++) {
+		const struct hd_trend_value *v = &h->values->of[i];
+		const struct hd_trend_mark *m = &h->marks->of[i];
+
+		hd_history_point_csv(out, &h->trend->points[i]);
+		csv_num(out, v->value);
+		csv_num(out, v->lo);
+		csv_num(out, v->hi);
+		csv_num(out, v->total);
+		hd_buf_addf(out, ",%" PRId64 ",%d,%d,%d", v->rank, m->change, m->above, m->below);
+		csv_num(out, m->limit.n ? m->limit.lo : NAN);
+		csv_num(out, m->limit.n ? m->limit.hi : NAN);
+		csv_num(out, v->cost);
+		hd_buf_addc(out, '\n');
+	}
+}
+
+void hd_history_write(struct hd_buf *out, const struct hd_history *h, enum hd_history_format format)
+{
+	switch (format) {
+	case HD_HISTORY_TEXT: one_table(out, h, false); break;
+	case HD_HISTORY_MARKDOWN: one_table(out, h, true); break;
+	case HD_HISTORY_JSON: one_json(out, h); break;
+	case HD_HISTORY_CSV: one_csv(out, h); break;
+	}
+}

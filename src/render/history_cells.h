@@ -1,0 +1,27 @@
+/*
+ * history_cells.h - what a history of one symbol and one of the costliest have in common
+ */
+#ifndef HD_RENDER_HISTORY_CELLS_H
+#define HD_RENDER_HISTORY_CELLS_H
+
+#include "base/jsonw.h"
+#include "render/history.h"
+#include "render/table.h"
+
+void hd_history_name(struct hd_buf *out, const char *s, bool markdown);
+/* A point's commit, short and with a + when files were modified; without one its first run. */
+void hd_history_commit(struct hd_buf *out, const struct hd_trend *t, const struct hd_trend_point *p);
+/* What all points have in common. */
+void hd_history_scope(struct hd_buf *out, const struct hd_trend *t, bool markdown);
+/* Cells: date and time of day in UTC; the commit's subject, if it is known. */
+void hd_history_time(struct hd_table *t, const struct hd_trend_point *p);
+/* Is any subject known?  Else the table has no column for them. */
+bool hd_history_subjects(const struct hd_trend *t);
+void hd_history_subject(struct hd_table *t, const struct hd_trend_point *p);
+void hd_history_scope_json(struct hd_jsonw *w, const struct hd_trend *t);
+void hd_history_point_json(struct hd_jsonw *w, const struct hd_trend *t, const struct hd_trend_point *p);
+void hd_history_point_csv(struct hd_buf *out, const struct hd_trend_point *p);	/* commit,dirty,time,runs */
+/* Of n points the first one of the last `show`; 0 shows all. */
+size_t hd_history_first(size_t n, size_t show);
+
+#endif

@@ -1,0 +1,312 @@
+/*
+ * run_report.c - see run_report.h: text
+ */
+#include "gate/run_pair.h"
+
+#include "base/encode.h"
+#include "base/mem.h"
+#include "base/sha256.h"
+#include "render/unit_text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDTH = 72, TOP = 5, SHORT_SUM = 12, CUT_SUM = 8 };
+
+int hd_run_pair_event(const struct hd_stored_run *p, const char *name, size_t *event, struct hd_err *err)
+{
+	for (*event = 0; *event < p->nevents; ++*event)
+		if (name ? !strcmp(p->events[*event].name, name) : p->events[*event].samples > 0)
+			return 0;
+	*event = 0;
+	if (name)
+		return hd_fail(err, HD_EFORMAT, "run %s has no event '%s'", p->id, name);
+	if (p->nevents)
+		return 0;
+	return hd_fail(err, HD_EFORMAT, "run %s has series and no samples; `hotdrift show %s` has them", p->id, p->id);
+}
+
+/* ---- comparing ---- */
+
+int hd_run_pair_load(struct hd_run_pair *pair, struct hd_db *db, const struct hd_stored_run *head, size_t event,
+	const char *against, struct hd_err *err)
+{
+	int64_t row;
+	int rc;
+
+	*pair = (struct hd_run_pair){ 0 };
+	rc = strcmp(against, "last") ? hd_run_lookup(db, against, &row, err)
+				     : hd_run_lookup_previous(db, head, event, &row, err);
+	if (rc < 0 || !row)
+		return rc;
+	rc = hd_run_load(&pair->base, db, row, TOP, err);
+	if (rc < 0)
+		return rc;
+	pair->base_event = hd_run_load_find_event(&pair->base, &head->events[event]);
+	if (pair->base_event == pair->base.nevents)
+		rc = hd_fail(err, HD_ENOBASE, "not comparable: run %s has no event %s in %s", pair->base.id,
+			head->events[event].name, head->events[event].unit);
+	else
+		rc = hd_hotspot_changes_build(&pair->changes, db, &pair->base, pair->base_event, head, event, TOP, err);
+	if (rc >= 0)
+		rc = hd_run_pair_compare_costs(pair, db, head, event, err);
+	if (rc < 0)
+		hd_run_pair_release(pair);
+	return rc;
+}
+
+void hd_run_pair_release(struct hd_run_pair *pair)
+{
+	free(pair->costs);
+	pair->costs = NULL;
+	hd_hotspot_changes_release(&pair->changes);
+	hd_run_load_release(&pair->base);
+}
+
+/* ---- names ---- */
+
+/* V(name) within `columns`; cut names end in ~ and the start of their sum. */
+static void fit(struct hd_buf *out, const char *name, const char *v, size_t n, size_t columns)
+{
+	char sum[HD_SHA256_HEX];
+
+	if (!columns || hd_enc_width(v, n) <= columns) {
+		hd_buf_add(out, v, n);
+		return;
+	}
+	hd_sha256_hex(name, strlen(name), sum);
+	hd_buf_add(out, v, hd_enc_cut(v, n, columns > CUT_SUM + 1 ? columns - CUT_SUM - 1 : 0));
+	hd_buf_addf(out, "~%.*s", CUT_SUM, sum);
+}
+
+static void fit_name(struct hd_buf *out, const char *name, size_t columns)
+{
+	struct hd_buf v = { 0 };
+
+	hd_enc_term(&v, name, strlen(name));
+	fit(out, name, v.data, v.len, columns);
+	hd_buf_release(&v);
+}
+
+/* The last part of a path; pseudo-names like [vdso] stay whole. */
+static const char *short_object(const char *path)
+{
+	const char *slash = path[0] == '/' ? strrchr(path, '/') : NULL;
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+/* The same, where NULL is our own word for what nobody knows. */
+static void fit_part(struct hd_buf *out, const char *name, size_t columns)
+{
+	if (name)
+		fit_name(out, name, columns);
+	else
+		hd_buf_adds(out, HD_UNKNOWN);
+}
+
+void hd_run_report_symbol(struct hd_buf *out, const struct hd_stored_hotspot *h, size_t columns)
+{
+	const char *name = h->name ? h->name : h->vaddr;
+	struct hd_buf symbol = { 0 }, object = { 0 };
+	size_t most;
+
+	if (h->rest) {
+		hd_buf_adds(out, "(all others together)");
+		return;
+	}
+	fit_part(&symbol, name, 0);
+	fit_part(&object, h->object ? short_object(h->object) : NULL, 0);
+	/* The object may have what the symbol leaves, and two fifths in any case. */
+	if (columns && hd_enc_width(symbol.data, symbol.len) + hd_enc_width(object.data, object.len) + 3 > columns) {
+		most = hd_enc_width(symbol.data, symbol.len) + 3;
+		most = most < columns && columns - most > columns * 2 / 5 ? columns - most : columns * 2 / 5;
+		hd_buf_reset(&object);
+		fit_part(&object, h->object ? short_object(h->object) : NULL, most);
+		hd_buf_reset(&symbol);
+		fit_part(&symbol, name, columns - 3 - hd_enc_width(object.data, object.len));
+	}
+	hd_buf_addf(out, "%s (%s)", symbol.data, object.data);
+	hd_buf_release(&symbol);
+	hd_buf_release(&object);
+}
+
+void hd_run_report_commit(struct hd_buf *out, const struct hd_stored_run *p, const char *mark)
+{
+	struct hd_buf v = { 0 };
+
+	if (!p->commit) {
+		hd_buf_adds(out, "none");
+		return;
+	}
+	hd_enc_term(&v, p->commit, strlen(p->commit));
+	hd_buf_addf(out, "%.*s%s", (int)hd_enc_cut(v.data, v.len, SHORT_SUM), v.data, p->dirty > 0 ? mark : "");
+	hd_buf_release(&v);
+}
+
+/* ---- the top five ---- */
+
+static void line(struct hd_buf *out, const char *label, const char *text)
+{
+	hd_buf_addf(out, "  %-8s ", label);
+	fit_name(out, text, WIDTH - 11);
+	hd_buf_addc(out, '\n');
+}
+
+static void sum_line(struct hd_buf *out, const char *label, const char *sum)
+{
+	struct hd_buf b = { 0 };
+
+	hd_buf_addf(&b, "%.*s", SHORT_SUM, sum);
+	line(out, label, b.data);
+	hd_buf_release(&b);
+}
+
+static void event_line(struct hd_buf *out, const struct hd_stored_event *e)
+{
+	struct hd_buf counts = { 0 };
+
+	hd_buf_addf(&counts, ", %" PRId64 " samples, %" PRId64 " lost", e->samples, e->lost);
+	hd_buf_adds(out, "  event    ");
+	fit_name(out, e->name, WIDTH - 11 - 2 - 12 - counts.len);
+	hd_buf_adds(out, " (");
+	fit_name(out, e->unit, 12);
+	hd_buf_addf(out, ")%s\n", counts.data);
+	hd_buf_release(&counts);
+}
+
+void hd_run_report_top5(struct hd_buf *out, const struct hd_stored_run *p, size_t event)
+{
+	const struct hd_stored_event *e = &p->events[event];
+
+	hd_buf_adds(out, "hotdrift top 5 of ");
+	fit_name(out, p->target, WIDTH - 18 - 3 - strlen(p->mode));
+	hd_buf_adds(out, " (");
+	fit_name(out, p->mode, 0);
+	hd_buf_adds(out, ")\n");
+	line(out, "run", p->id);
+	if (strcmp(p->status, "ok"))
+		line(out, "status", p->status);
+	event_line(out, e);
+	hd_buf_adds(out, "  commit   ");
+	hd_run_report_commit(out, p, " (modified)");
+	hd_buf_addc(out, '\n');
+	if (p->config)
+		sum_line(out, "config", p->config);
+	hd_buf_adds(out, "  rank    self   total  symbol (object)\n");
+	for (size_t i = 0; i < e->nhotspots && i < TOP; i++) {
+		const struct hd_stored_hotspot *h = &e->hotspots[i];
+
+		hd_buf_addf(out, "  %4" PRId64 " %6.2f%% %6.2f%%  ", h->rank, hd_run_load_pct(h->self, e->weight),
+			hd_run_load_pct(h->total, e->weight));
+		hd_run_report_symbol(out, h, WIDTH - 24);
+		hd_buf_addc(out, '\n');
+	}
+}
+
+/* ---- what changed ---- */
+
+static void rank(struct hd_buf *out, int64_t n)
+{
+	if (n > 0)
+		hd_buf_addf(out, "%5" PRId64, n);
+	else
+		hd_buf_adds(out, "    -");
+}
+
+static const char *moved(bool changed, bool noise)
+{
+	return !changed ? "same" : noise ? "changed, within noise" : "changed";
+}
+
+/* "+98.1%", "new", "gone"; ~ before what is within noise. */
+static void change_cell(struct hd_buf *out, const struct hd_hotspot_change *x, const struct hd_run_pair_cost *c,
+	int width)
+{
+	char text[32];
+
+	if (!x->base_self)
+		snprintf(text, sizeof(text), "new");
+	else if (!x->head_self)
+		snprintf(text, sizeof(text), "gone");
+	else if (isnan(c->change) || isinf(c->change))
+		snprintf(text, sizeof(text), "-");
+	else
+		snprintf(text, sizeof(text), "%s%+.1f%%", c->within_noise ? "~" : "",
+			fabs(c->change) < 0.05 ? 0 : fmin(c->change, 99999));
+	hd_buf_addf(out, "%*s", width, text);
+}
+
+static void cost_cells(struct hd_buf *out, const struct hd_run_pair_cost *c, const char *unit)
+{
+	const double cost[] = { c->base, c->head };
+
+	for (size_t i = 0; i < HD_COUNT(cost); i++) {
+		struct hd_buf b = { 0 };
+
+		if (cost[i] < 10 && cost[i] > 0)
+			hd_buf_addf(&b, "%.3g", cost[i]);
+		else if (!strcmp(unit, "samples"))
+			hd_unit_text_count(&b, (uint64_t)llround(fmax(cost[i], 0)));
+		else
+			hd_unit_text_add(&b, (uint64_t)llround(fmin(fmax(cost[i], 0), 1e18)), unit);
+		hd_buf_addf(out, "  %9.24s", hd_buf_str(&b));
+		hd_buf_release(&b);
+	}
+}
+
+static void interval_cell(struct hd_buf *out, const struct hd_run_pair_cost *c)
+{
+	char text[48] = "";
+
+	if (!isnan(c->hi))
+		snprintf(text, sizeof(text), "%+.0f .. %+.0f%%", c->lo, fmin(c->hi, 99999));
+	hd_buf_addf(out, "  %15s", text);
+}
+
+void hd_run_report_changes(struct hd_buf *out, const struct hd_run_pair *pair, bool wide)
+{
+	const struct hd_hotspot_changes *c = &pair->changes;
+	bool intervals = false;		/* one run of each side has none */
+
+	for (size_t i = 0; wide && i < c->n; i++)
+		intervals |= !isnan(pair->costs[i].hi);
+	if (!pair->base.id) {
+		hd_buf_adds(out, "  since    (no earlier run that this one could be compared with)\n");
+		return;
+	}
+	line(out, "since", pair->base.id);
+	hd_buf_addf(out, "           set of five: %s, order: %s\n", moved(c->set_changed, pair->set_noise),
+		    moved(c->order_changed, pair->order_noise));
+	if (wide && pair->per_work)
+		hd_buf_adds(out, "           cost is that of a unit of work\n");
+	if (pair->unlike[0] && wide)
+		hd_buf_addf(out, "           gate does not compare these runs: %s\n", pair->unlike);
+	else if (pair->unlike[0])
+		line(out, "unlike", pair->unlike);
+	hd_buf_addf(out, "  was  now     was     now  points%s  %s  symbol (object)\n",
+		wide ? "   cost was   cost now" : "", intervals ? "  change    95 % interval" : "  change");
+	for (size_t i = 0; i < c->n; i++) {
+		const struct hd_hotspot_change *x = &c->items[i];
+
+		rank(out, x->base_rank);
+		rank(out, x->head_rank);
+		hd_buf_addf(out, " %6.2f%% %6.2f%% %+7.2f", x->base_pct, x->head_pct, x->head_pct - x->base_pct);
+		if (wide)
+			cost_cells(out, &pair->costs[i], pair->base.events[pair->base_event].unit);
+		hd_buf_addc(out, ' ');
+		change_cell(out, x, &pair->costs[i], 9);
+		if (intervals)
+			interval_cell(out, &pair->costs[i]);
+		hd_buf_adds(out, "  ");
+		hd_run_report_symbol(out, x->spot, wide ? 0 : WIDTH - 46);
+		hd_buf_addc(out, '\n');
+	}
+	hd_buf_adds(out, "  change is that of cost, ~ is within noise\n");
+	if (fabs(pair->level_pct) >= 0.5)
+		hd_buf_addf(out, "  most functions moved by %+.1f%% together; change is beyond that\n",
+			pair->level_pct);
+}

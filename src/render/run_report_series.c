@@ -1,0 +1,113 @@
+/*
+ * run_report_series.c - the series of a stored run: see run_report.h
+ */
+#include "render/run_report.h"
+
+#include "base/encode.h"
+#include "base/mem.h"
+#include "render/stats.h"
+#include "render/table.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+static const struct hd_column columns[] = {
+	{ "kind", false, true }, { "n", true, false }, { "mean", true, false }, { "p50", true, false },
+	{ "p95", true, false },
+	{ "p99", true, false }, { "max", true, false }, { "joules", true, false }, { "unit", false, true },
+	{ "series", false, true },
+};
+
+static const struct hd_stored_stat *find(const struct hd_stored_series *s, const char *name)
+{
+	for (size_t i = 0; i < s->nstats; i++)
+		if (!strcmp(s->stats[i].name, name))
+			return &s->stats[i];
+	return NULL;
+}
+
+/* The first of two names that there is; else nothing. */
+static void cell(struct hd_table *t, const struct hd_stored_series *s, const char *name, const char *other)
+{
+	const struct hd_stored_stat *x = find(s, name);
+
+	x = x || !other ? x : find(s, other);
+	if (x)
+		hd_table_cellf(t, "%.6g", x->value);
+	else
+		hd_table_string(t, "");
+}
+
+/* The first series with joules is that of all domains that count. */
+static void say_method(struct hd_buf *out, const struct hd_stored_run *p)
+{
+	size_t i = 0;
+
+	while (i < p->nseries && !p->series[i].method)
+		i++;
+	if (i == p->nseries)
+		return;
+	hd_buf_adds(out, "\nenergy by ");
+	hd_enc_term(out, p->series[i].method, strlen(p->series[i].method));
+	hd_buf_addc(out, '\n');
+}
+
+void hd_run_report_series(struct hd_buf *out, const struct hd_stored_run *p)
+{
+	struct hd_table t;
+
+	if (!p->nseries)
+		return;
+	hd_buf_addc(out, '\n');
+	hd_table_init(&t, columns, HD_COUNT(columns));
+	for (size_t i = 0; i < p->nseries; i++) {
+		const struct hd_stored_series *s = &p->series[i];
+
+		hd_table_string(&t, s->kind);
+		hd_table_cellf(&t, "%" PRId64, s->samples);
+		cell(&t, s, "mean", NULL);
+		cell(&t, s, "p50", NULL);
+		cell(&t, s, "p95", NULL);
+		cell(&t, s, "p99", NULL);
+		cell(&t, s, "max", "peak");
+		cell(&t, s, "joules", NULL);
+		hd_table_string(&t, s->unit);
+		hd_table_string(&t, s->name);
+	}
+	hd_table_text(out, &t, "");
+	hd_table_release(&t);
+	say_method(out, p);
+}
+
+void hd_run_report_json_series(struct hd_jsonw *w, const struct hd_stored_run *p)
+{
+	hd_jsonw_open(w, "series", '[');
+	for (size_t i = 0; i < p->nseries; i++) {
+		const struct hd_stored_series *s = &p->series[i];
+
+		hd_jsonw_open(w, NULL, '{');
+		hd_jsonw_str(w, "kind", s->kind);
+		hd_jsonw_str(w, "name", s->name);
+		hd_jsonw_str(w, "unit", s->unit);
+		hd_jsonw_i64(w, "samples", s->samples);
+		hd_jsonw_str(w, "method", s->method);
+		hd_jsonw_str(w, "csv", s->csv);
+		hd_jsonw_open(w, "stats", '[');
+		for (size_t k = 0; k < s->nstats; k++) {
+			const struct hd_stored_stat *x = &s->stats[k];
+
+			hd_jsonw_row(w, NULL, '{');
+			hd_jsonw_str(w, "stat", x->name);
+			hd_json_real(w, "value", x->value);
+			if (!isnan(x->lo))
+				hd_json_real(w, "lo", x->lo);
+			if (!isnan(x->hi))
+				hd_json_real(w, "hi", x->hi);
+			hd_jsonw_close(w, '}');
+		}
+		hd_jsonw_close(w, ']');
+		hd_jsonw_close(w, '}');
+	}
+	hd_jsonw_close(w, ']');
+}

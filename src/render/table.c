@@ -1,0 +1,237 @@
+/*
+ * table.c - see table.h
+ */
+#include "render/table.h"
+
+#include "base/encode.h"
+#include "base/mem.h"
+#include "render/unit_text.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A longer cell is written whole and pushes its own row aside; padding all rows to it would cost rows times its length. */
+enum { WIDEST = 120, NARROWEST = 12 };	/* NARROWEST: no name is shortened further */
+
+struct hd_table_cell {
+	size_t end;		/* in bytes */
+	bool pseudo;
+};
+
+void hd_table_init(struct hd_table *t, const struct hd_column *columns, size_t ncolumns)
+{
+	*t = (struct hd_table){ .columns = columns, .ncolumns = ncolumns };
+}
+
+void hd_table_release(struct hd_table *t)
+{
+	hd_buf_release(&t->bytes);
+	free(t->cells);
+	*t = (struct hd_table){ 0 };
+}
+
+static void end_cell(struct hd_table *t, bool pseudo)
+{
+	HD_GROW(t->cells, t->ncells + 1, t->cells_cap);
+	t->cells[t->ncells++] = (struct hd_table_cell){ t->bytes.len, pseudo };
+}
+
+void hd_table_cell(struct hd_table *t, const char *s, size_t n)
+{
+	hd_buf_add(&t->bytes, s, n);
+	end_cell(t, false);
+}
+
+void hd_table_string(struct hd_table *t, const char *s)
+{
+	hd_table_cell(t, s, strlen(s));
+}
+
+void hd_table_pseudo(struct hd_table *t, const char *s)
+{
+	hd_buf_adds(&t->bytes, s);
+	end_cell(t, true);
+}
+
+void hd_table_cellf(struct hd_table *t, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	hd_buf_vaddf(&t->bytes, fmt, ap);
+	va_end(ap);
+	end_cell(t, false);
+}
+
+void hd_table_real(struct hd_table *t, double v)
+{
+	hd_unit_text_real(&t->bytes, v);
+	end_cell(t, false);
+}
+
+/* The cell as the sink shows it, into b (emptied first). */
+static void shown(struct hd_buf *b, const struct hd_table *t, size_t cell, bool markdown)
+{
+	const struct hd_column *c = &t->columns[cell % t->ncolumns];
+	size_t from = cell ? t->cells[cell - 1].end : 0, n = t->cells[cell].end - from;
+	const char *s = hd_buf_str(&t->bytes) + from;
+
+	hd_buf_reset(b);
+	if (t->cells[cell].pseudo && markdown && n)
+		hd_buf_addf(b, "`%.*s`", (int)n, s);
+	else if (!c->name || t->cells[cell].pseudo)
+		hd_buf_add(b, s, n);
+	else if (markdown)
+		hd_enc_md(b, s, n);
+	else
+		hd_enc_term(b, s, n);
+}
+
+static void pad(struct hd_buf *out, size_t n)
+{
+	while (n-- > 0)
+		hd_buf_addc(out, ' ');
+}
+
+static void text_cell(struct hd_buf *out, const struct hd_table *t, size_t column, const char *s, size_t n,
+	size_t width)
+{
+	size_t w = hd_enc_width(s, n), gap = width > w ? width - w : 0;
+
+	if (column)
+		hd_buf_adds(out, "  ");
+	if (t->columns[column].right)
+		pad(out, gap);
+	hd_buf_add(out, s, n);
+	if (!t->columns[column].right && column + 1 < t->ncolumns)
+		pad(out, gap);
+}
+
+/* The widths that rows need: of a column's title and its cells. */
+static void measure(size_t *width, const struct hd_table *t, size_t most)
+{
+	struct hd_buf b = { 0 };
+
+	for (size_t c = 0; c < t->ncolumns; c++)
+		width[c] = strlen(t->columns[c].title);
+	for (size_t i = 0; i < t->ncells; i++) {
+		size_t w;
+
+		shown(&b, t, i, false);
+		w = hd_enc_width(hd_buf_str(&b), b.len);
+		w = w < most ? w : most;
+		if (w > width[i % t->ncolumns])
+			width[i % t->ncolumns] = w;
+	}
+	hd_buf_release(&b);
+}
+
+/* Take from the widest column of names until a row fits, or all are as narrow as they may be. */
+static void fit(size_t *width, const struct hd_table *t, size_t columns)
+{
+	size_t total = 2 * (t->ncolumns - 1);
+
+	for (size_t c = 0; c < t->ncolumns; c++)
+		total += width[c];
+	while (total > columns) {
+		size_t widest = t->ncolumns;
+
+		for (size_t c = 0; c < t->ncolumns; c++)
+			if (t->columns[c].name && width[c] > NARROWEST && width[c] > strlen(t->columns[c].title) &&
+			    (widest == t->ncolumns || width[c] > width[widest]))
+				widest = c;
+		if (widest == t->ncolumns)
+			break;
+		width[widest]--;
+		total--;
+	}
+}
+
+void hd_table_text(struct hd_buf *out, const struct hd_table *t, const char *indent)
+{
+	size_t *width = hd_new_array(size_t, t->ncolumns), left = strlen(indent);
+	struct hd_buf b = { 0 }, whole = { 0 };
+
+	measure(width, t, out->columns ? SIZE_MAX : WIDEST);
+	if (out->columns)
+		fit(width, t, out->columns > left ? out->columns - left : 1);
+	hd_buf_adds(out, indent);
+	hd_buf_colour(out, HD_COLOUR_BOLD);
+	for (size_t c = 0; c < t->ncolumns; c++)
+		text_cell(out, t, c, t->columns[c].title, strlen(t->columns[c].title), width[c]);
+	hd_buf_colour(out, HD_COLOUR_NONE);
+	hd_buf_addc(out, '\n');
+	for (size_t i = 0; i < t->ncells; i++) {
+		size_t c = i % t->ncolumns;
+
+		if (!c)
+			hd_buf_adds(out, indent);
+		shown(&whole, t, i, false);
+		hd_buf_reset(&b);
+		hd_enc_shorten(&b, hd_buf_str(&whole), whole.len,
+			out->columns && t->columns[c].name ? width[c] : SIZE_MAX);
+		text_cell(out, t, c, hd_buf_str(&b), b.len, width[c]);
+		if (c + 1 == t->ncolumns)
+			hd_buf_addc(out, '\n');
+	}
+	hd_buf_release(&whole);
+	hd_buf_release(&b);
+	free(width);
+}
+
+void hd_table_markdown(struct hd_buf *out, const struct hd_table *t)
+{
+	struct hd_buf b = { 0 };
+
+	for (size_t c = 0; c < t->ncolumns; c++)
+		hd_buf_addf(out, "| %s ", t->columns[c].title);
+	hd_buf_adds(out, "|\n");
+	for (size_t c = 0; c < t->ncolumns; c++)
+		hd_buf_adds(out, t->columns[c].right ? "|--:" : "|---");
+	hd_buf_adds(out, "|\n");
+	for (size_t i = 0; i < t->ncells; i++) {
+		shown(&b, t, i, true);
+		hd_buf_addf(out, "| %s ", hd_buf_str(&b));
+		if (i % t->ncolumns + 1 == t->ncolumns)
+			hd_buf_adds(out, "|\n");
+	}
+	hd_buf_release(&b);
+}
+
+void hd_table_html(struct hd_buf *out, const struct hd_table *t)
+{
+	size_t from = 0;
+
+	hd_buf_adds(out, "<table>\n<thead><tr>");
+	for (size_t c = 0; c < t->ncolumns; c++) {
+		hd_buf_addf(out, "<th scope=\"col\"%s>", t->columns[c].right ? " class=\"num\"" : "");
+		hd_enc_xml(out, t->columns[c].title, strlen(t->columns[c].title));
+		hd_buf_adds(out, "</th>");
+	}
+	hd_buf_adds(out, "</tr></thead>\n<tbody>\n");
+	for (size_t i = 0; i < t->ncells; i++) {
+		const struct hd_column *c = &t->columns[i % t->ncolumns];
+		bool code = c->name && !t->cells[i].pseudo;
+
+		hd_buf_addf(out, "%s<td%s>%s", i % t->ncolumns ? "" : "<tr>", c->right ? " class=\"num\"" : "",
+			code ? "<code>" : "");
+		if (t->cells[i].pseudo)
+			hd_enc_entities(out, hd_buf_str(&t->bytes) + from, t->cells[i].end - from);
+		else
+			hd_enc_xml(out, hd_buf_str(&t->bytes) + from, t->cells[i].end - from);
+		hd_buf_addf(out, "%s</td>%s", code ? "</code>" : "",
+			i % t->ncolumns + 1 == t->ncolumns ? "</tr>\n" : "");
+		from = t->cells[i].end;
+	}
+	hd_buf_adds(out, "</tbody>\n</table>\n");
+}
+
+void hd_table_write(struct hd_buf *out, struct hd_table *t, bool markdown)
+{
+	if (markdown)
+		hd_table_markdown(out, t);
+	else
+		hd_table_text(out, t, "");
+	hd_table_release(t);
+}

@@ -1,0 +1,81 @@
+/*
+ * trace_export.h - a GPU capture as a timeline that other viewers open
+ *
+ *     chrome     Chrome trace events in JSON: chrome://tracing, ui.perfetto.dev, speedscope, and hotdrift itself.
+ *                Source: "Trace Event Format", docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU.
+ *                Names of categories and arguments are those of Kineto (gpu/kineto.h)
+ *     perfetto   TrackEvent packets: ui.perfetto.dev, trace_processor.  Source: protos/perfetto/trace/ of
+ *                github.com/google/perfetto, and perfetto.dev/docs/reference/synthetic-track-event
+ *
+ *     struct hd_trace_export f;
+ *     hd_trace_export_begin(&f, HD_TRACE_EXPORT_CHROME, &out, &dict, &capture);
+ *     hd_trace_export_add(&f, &activity, err);	once per activity, by rising start
+ *     hd_trace_export_end(&f, rc >= 0);
+ *
+ * One track per stream of a device (trace_tracks.h), one per thread with its API calls, ranges and allocations.  Arrows lead
+ * from a call to what it launched.  Synchronisations have no slices of their own: they are API calls.
+ *
+ * Times are microseconds with three decimals in JSON, nanoseconds in Perfetto.  JavaScript reads times as doubles,
+ * which hold a time of today in microseconds to 0.25 only; so times are relative to the session's start if the clock
+ * is UNIX time, and `baseTimeNanoseconds` says when that was, as Kineto does.
+ *
+ * It writes as it is called: memory does not grow with activities.  Failed writes are reported by hd_outfile_commit().
+ */
+#ifndef HD_RENDER_TRACE_EXPORT_H
+#define HD_RENDER_TRACE_EXPORT_H
+
+#include "base/file.h"
+#include "render/trace_tracks.h"
+
+enum hd_trace_export_form { HD_TRACE_EXPORT_CHROME, HD_TRACE_EXPORT_PERFETTO };
+
+struct hd_trace_export_format;
+
+struct hd_trace_export {
+	const struct hd_trace_export_format *format;
+	struct hd_outfile *out;			/* borrowed, as are dict and capture */
+	const struct hd_gpu_dict *dict;
+	const struct hd_gpu_capture *capture;
+	struct hd_trace_tracks tracks;
+	struct hd_map groups[2];		/* pids, devices that were described -> 1 */
+	struct hd_map written_names;		/* perfetto: ids of dict->names that have an entry -> 1 */
+	struct hd_map counters;			/* perfetto: id of a counter -> index of values */
+	uint64_t *values;			/* of counters that add up */
+	size_t nvalues, values_cap;
+	int64_t base_ns;			/* subtracted from times */
+	uint64_t arrows;			/* that were written */
+	uint64_t events;			/* chrome: that were written */
+	bool begun, any;
+	struct hd_buf text, inner, event, name;	/* reused */
+};
+
+void hd_trace_export_begin(struct hd_trace_export *f, enum hd_trace_export_form form, struct hd_outfile *out,
+			const struct hd_gpu_dict *dict, const struct hd_gpu_capture *capture);
+int hd_trace_export_add(struct hd_trace_export *f, const struct hd_gpu_activity *a, struct hd_err *err); /* always 0 */
+/* Write the end if the capture was read to its end (`whole`), and release f. */
+void hd_trace_export_end(struct hd_trace_export *f, bool whole);
+
+/* ---- for the formats ---- */
+
+struct hd_trace_export_format {
+	void (*begin)(struct hd_trace_export *f);
+	void (*group)(struct hd_trace_export *f, bool device, uint32_t id);	/* a device, or a process */
+	void (*track)(struct hd_trace_export *f, size_t track);
+	void (*slice)(struct hd_trace_export *f, size_t track, const struct hd_gpu_activity *a);
+	void (*memory)(struct hd_trace_export *f, const struct hd_gpu_activity *a);
+	void (*metric)(struct hd_trace_export *f, const struct hd_gpu_activity *a);
+	void (*end)(struct hd_trace_export *f);
+};
+
+extern const struct hd_trace_export_format hd_trace_export_chrome, hd_trace_export_perfetto;
+
+/* Name of an activity as a viewer shows it: "Memcpy HtoD (pageable -> device)".  In f->name, until the next call. */
+const char *hd_trace_export_name(struct hd_trace_export *f, const struct hd_gpu_activity *a);
+/* Category of Kineto for an activity that has a slice. */
+const char *hd_trace_export_category(const struct hd_gpu_activity *a);
+/* Name of a device, "GPU 0" if the capture has none, or of a process, "" if the capture has none.  In f->name. */
+const char *hd_trace_export_group_name(struct hd_trace_export *f, bool device, uint32_t id);
+/* Name of a track: "stream 7", "thread 4711", with its lane.  In f->name. */
+const char *hd_trace_export_track_name(struct hd_trace_export *f, const struct hd_trace_track *k);
+
+#endif

@@ -1,0 +1,232 @@
+/*
+ * rss.c - see rss.h
+ *
+ * Of each process its statm is kept open: a number that is used again for another process is not
+ * taken for it.  Looking for children takes longer than looking at statm, so that of all time no more
+ * than 1 / SHARE is spent on it.
+ */
+#include "series/rss.h"
+
+#include "base/mem.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { SHARE = 50, FORKED_NO_EXEC = 0x40 /* PF_FORKNOEXEC */ };
+
+struct watched {
+	int32_t pid, parent;		/* parent 0: the first one */
+	int statm;
+	uint64_t bytes, anon; /* as of the last look; of these what is of no file: that much a fork's child has, too */
+	uint64_t inherited;
+};
+
+struct hd_rss_watch {
+	struct watched *v;
+	size_t n, cap;
+	size_t seen, missed;
+	uint64_t page;
+	uint64_t next_children_ns;
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* The second number of statm, and that less the third; false: the process has ended. */
+static bool read_statm(const struct hd_rss_watch *w, struct watched *p)
+{
+	char text[256], *end;
+	uint64_t of_files;
+	ssize_t n = pread(p->statm, text, sizeof(text) - 1, 0);
+
+	if (n <= 0)
+		return false;
+	text[n] = 0;
+	strtoull(text, &end, 10);
+	p->bytes = strtoull(end, &end, 10) * w->page;
+	of_files = strtoull(end, NULL, 10) * w->page;
+	p->anon = p->bytes > of_files ? p->bytes - of_files : 0;
+	return true;
+}
+
+/* The flags of a task, the ninth field of stat; the second is a name in brackets that may hold anything. */
+static bool has_executed(int32_t pid)
+{
+	char path[64], text[1024], *at;
+	unsigned long flags = 0;
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return true;
+	n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	text[n > 0 ? n : 0] = 0;
+	at = strrchr(text, ')');
+	if (!at || sscanf(at + 1, " %*c %*d %*d %*d %*d %*d %lu", &flags) != 1)
+		return true;
+	return !(flags & FORKED_NO_EXEC);
+}
+
+static struct watched *find(const struct hd_rss_watch *w, int32_t pid)
+{
+	for (size_t i = 0; i < w->n; i++)
+		if (w->v[i].pid == pid)
+			return &w->v[i];
+	return NULL;
+}
+
+static void add(struct hd_rss_watch *w, int32_t pid, int32_t parent)
+{
+	struct watched new = { .pid = pid, .parent = parent };
+	char path[64];
+
+	if (w->n >= HD_RSS_PROCESSES) {
+		w->missed++;
+		return;
+	}
+	snprintf(path, sizeof(path), "/proc/%d/statm", pid);
+	new.statm = open(path, O_RDONLY | O_CLOEXEC);
+	if (new.statm < 0) {
+		w->missed += errno != ENOENT;
+		return;
+	}
+	if (!read_statm(w, &new)) {
+		close(new.statm);
+		return;
+	}
+	if (parent && !has_executed(pid)) {
+		const struct watched *p = find(w, parent);
+
+		new.inherited = p && p->anon < new.anon ? p->anon : new.anon;
+	}
+	HD_GROW(w->v, w->n + 1, w->cap);
+	w->v[w->n++] = new;
+	w->seen++;
+}
+
+/* What one of its threads has started. */
+static void add_children(struct hd_rss_watch *w, int32_t pid, int32_t tid)
+{
+	char path[80], text[4096];
+	size_t kept = 0;
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", pid, tid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	while ((n = read(fd, text + kept, sizeof(text) - 1 - kept)) > 0) {
+		char *at = text, *end;
+
+		text[kept + (size_t)n] = 0;
+		for (; (end = strchr(at, ' ')); at = end + 1) {
+			int32_t child = (int32_t)strtol(at, NULL, 10);
+
+			if (child > 0 && !find(w, child))
+				add(w, child, pid);
+		}
+		kept = strlen(at);	/* a number that goes on in the next piece */
+		memmove(text, at, kept + 1);
+		if (kept > 16)
+			break;
+	}
+	close(fd);
+}
+
+static void look_for_children(struct hd_rss_watch *w)
+{
+	/* Those that are found meanwhile are asked, too. */
+	for (size_t i = 0; i < w->n; i++) {
+		int32_t pid = w->v[i].pid;
+		const struct dirent *d;
+		char path[64];
+		DIR *tasks;
+
+		snprintf(path, sizeof(path), "/proc/%d/task", pid);
+		tasks = opendir(path);
+		while (tasks && (d = readdir(tasks)))
+			if (d->d_name[0] >= '0' && d->d_name[0] <= '9')
+				add_children(w, pid, (int32_t)strtol(d->d_name, NULL, 10));
+		if (tasks)
+			closedir(tasks);
+		if (w->v[i].inherited && (has_executed(pid) || !find(w, w->v[i].parent)))
+			w->v[i].inherited = 0;
+	}
+}
+
+struct hd_rss_watch *hd_rss_watch_new(int32_t pid)
+{
+	struct hd_rss_watch *w = hd_new(struct hd_rss_watch);
+	struct rlimit lim;
+
+	/* A descriptor for each process. */
+	if (getrlimit(RLIMIT_NOFILE, &lim) == 0 && lim.rlim_cur < lim.rlim_max) {
+		lim.rlim_cur = lim.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &lim);
+	}
+	w->page = (uint64_t)sysconf(_SC_PAGESIZE);
+	add(w, pid, 0);
+	return w;
+}
+
+bool hd_rss_watch_read(struct hd_rss_watch *w, uint64_t *bytes)
+{
+	uint64_t begin = now_ns();
+	bool any = false;
+	size_t n = 0;
+
+	if (begin >= w->next_children_ns) {
+		look_for_children(w);
+		w->next_children_ns = begin + (now_ns() - begin) * SHARE;
+	}
+	*bytes = 0;
+	for (size_t i = 0; i < w->n; i++) {
+		struct watched *p = &w->v[i];
+
+		if (!read_statm(w, p)) {
+			close(p->statm);
+			continue;
+		}
+		any |= p->bytes != 0;	/* one that has ended and that nobody waited for has nothing */
+		*bytes += p->bytes > p->inherited ? p->bytes - p->inherited : 0;
+		w->v[n++] = *p;
+	}
+	w->n = n;
+	return any;
+}
+
+size_t hd_rss_watch_seen(const struct hd_rss_watch *w)
+{
+	return w->seen;
+}
+
+size_t hd_rss_watch_missed(const struct hd_rss_watch *w)
+{
+	return w->missed;
+}
+
+void hd_rss_watch_free(struct hd_rss_watch *w)
+{
+	if (!w)
+		return;
+	for (size_t i = 0; i < w->n; i++)
+		close(w->v[i].statm);
+	free(w->v);
+	free(w);
+}

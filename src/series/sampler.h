@@ -1,0 +1,82 @@
+/*
+ * sampler.h - power, GPUs and memory, read at fixed times while a command runs, into CSV files
+ *
+ *     rc = hd_sampler_open(&s, &what, err);          finds out what can be read; writes nothing
+ *     rc = hd_sampler_files(s, "out", err);          out/power.csv, out/gpu.csv, out/memory.csv
+ *     rc = hd_sampler_run(s, &child, argv, ...);     until the command has ended
+ *     rc = hd_sampler_commit(s, log, err);           the files are put in place
+ *     hd_sampler_free(s);
+ *
+ * Readings are due at start + k * interval by CLOCK_MONOTONIC.  A late reading has its own time and does not delay
+ * later ones; readings that are missed meanwhile are counted.  After each HD_SAMPLER_ROWS readings the interval
+ * doubles, up to one second, so that the files of a program that runs for weeks remain small.
+ *
+ * Times in the files are nanoseconds or microseconds since 1970 by one clock, which nobody can set during the run.
+ *
+ * A file that cannot be written does not disturb the command.  hd_sampler_commit() returns the error.
+ */
+#ifndef HD_SERIES_SAMPLER_H
+#define HD_SERIES_SAMPLER_H
+
+#include "base/file.h"
+#include "base/log.h"
+#include "series/child.h"
+#include "track/gpumem.h"
+
+enum { HD_SAMPLER_ROWS = 100000 };
+
+enum hd_sampler_kind { HD_SAMPLE_POWER, HD_SAMPLE_GPU, HD_SAMPLE_MEMORY, HD_SAMPLE_KINDS };
+
+/* "power", "gpu", "memory"; a part is written to the file of this name and ".csv". */
+const char *hd_sampler_kind_name(enum hd_sampler_kind part);
+
+struct hd_sampler_config {
+	bool part[HD_SAMPLE_KINDS];
+	double constant_watts;		/* NaN: no constant source */
+	uint64_t every_ns;
+};
+
+/* What was observed of one GPU. */
+struct hd_sampler_gpu {
+	size_t n, n_util;
+	double util_sum_pct, util_max_pct;
+	uint64_t used_first_bytes, used_max_bytes;	/* valid with has_memory */
+	bool has_memory;
+};
+
+struct hd_sampler {
+	struct hd_sampler_config what;
+	bool reads[HD_SAMPLE_KINDS];		/* wanted, and something can be read; the caller may clear it */
+	struct hd_power_meter *meter;		/* NULL unless power is wanted */
+	bool *source;				/* by index: read it; all false at first, the caller sets them */
+	struct hd_gpumem *gpus;			/* NULL: none */
+	struct hd_gpumem_status gpu_why;
+	bool written[HD_SAMPLE_KINDS];		/* after _commit: its file is in place */
+	/* after _run */
+	uint64_t start_ns, end_ns;		/* since 1970 */
+	uint64_t interval_ns;			/* the last one: it can have doubled */
+	size_t readings, missed;		/* missed: readings that were due while a late one was awaited */
+	uint64_t latest_ns;			/* the longest delay of a reading */
+	double cpu_s;				/* CPU time of reading and writing */
+	struct hd_sampler_gpu *gpu;		/* of each device */
+	size_t rows[HD_SAMPLE_KINDS];
+	size_t processes, processes_missed;
+	uint64_t peak_rss_bytes;		/* of the sum of all processes, as read */
+	struct hd_sampler_private *p;
+};
+
+int hd_sampler_open(struct hd_sampler **out, const struct hd_sampler_config *what, struct hd_err *err);
+/* Open the files of the parts that are read.  The folder must exist. */
+int hd_sampler_files(struct hd_sampler *s, const char *dir, struct hd_err *err);
+/*
+ * Start argv, or attach to `pid` if argv is NULL, and read until the command ends.  The caller has called
+ * hd_child_hold(c); this function reaps the command.
+ * HD_EIO if the command cannot be started.
+ */
+int hd_sampler_run(struct hd_sampler *s, struct hd_child *c, char *const *argv, pid_t pid, const sigset_t *ignored,
+		   struct hd_err *err);
+/* Put all files that have rows in place; returns the first error, and tries the others: a later error is a warning. */
+int hd_sampler_commit(struct hd_sampler *s, struct hd_log *log, struct hd_err *err);
+void hd_sampler_free(struct hd_sampler *s);	/* accepts NULL; files that are not committed are discarded */
+
+#endif

@@ -1,0 +1,278 @@
+/*
+ * bootstrap.c - see bootstrap.h
+ */
+#include "stats/bootstrap.h"
+
+#include "stats/order.h"
+#include "stats/random.h"
+#include "stats/special_functions.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define HALF_MISS 0.025			/* of an interval of 95 %, at each end */
+enum {
+	MISS = 25, /* the same, in thousandths */
+	STD_MISS = 5, /* at 25, the interval of std covers 90 % of normal samples of 20 and 80 % of lognormal ones */
+};
+
+static const uint64_t seed = 0x686f7464726966;	/* the same every time */
+
+/* The smallest k in 1..n+1 for which k or more of n values lie below the p-quantile with a probability of at most `bound`. */
+static size_t rank_at_most(size_t n, double p, double bound)
+{
+	size_t lo = 1, hi = n + 1;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (hd_binomial_upper(mid, n, p) <= bound)
+			hi = mid;
+		else
+			lo = mid + 1;
+	}
+	return lo;
+}
+
+void hd_bootstrap_ranks(size_t n, unsigned percent, size_t *lo, size_t *hi)
+{
+	double p = percent / 100.0;
+
+	*lo = rank_at_most(n, p, 1 - HALF_MISS) - 2;
+	if (*lo > n)
+		*lo = HD_BOOTSTRAP_NONE;
+	*hi = rank_at_most(n, p, HALF_MISS) - 1;
+	if (*hi == n)
+		*hi = HD_BOOTSTRAP_NONE;
+}
+
+/* Deviations from the mean in units of the largest one, so that no square overflows. */
+struct deviations {
+	const double *v;
+	size_t n;
+	long double mean, unit;
+	struct hd_random random;
+};
+
+static double deviation(const struct deviations *d, size_t i)
+{
+	return (double)((d->v[i] - d->mean) / d->unit);
+}
+
+/* Sum and sum of squares of a resample, over n. */
+struct moments {
+	double m1, m2;
+};
+
+/* Those that stand out, and the moments of the others. */
+struct bulk {
+	double extreme[2 * HD_SUMMARY_EXTREMES];
+	double mean1, mean2;		/* of x and x^2 */
+	double sd1, slope, rest;	/* x^2 = mean2 + slope z1 + rest z2, where x = mean1 + sd1 z1 */
+	double skip;			/* 1 / ln(1 - P(an extreme is drawn)) */
+};
+
+static void look_at_bulk(struct bulk *b, const struct deviations *d)
+{
+	enum { T = HD_SUMMARY_EXTREMES };
+	long double s1 = 0, s2 = 0, s3 = 0, s4 = 0, m = (long double)(d->n - 2 * T), var1, cov, var2;
+
+	for (size_t i = 0; i < T; i++) {
+		b->extreme[i] = deviation(d, i);
+		b->extreme[T + i] = deviation(d, d->n - T + i);
+	}
+	for (size_t i = T; i < d->n - T; i++) {
+		double x = deviation(d, i), x2 = x * x;
+
+		s1 += x;
+		s2 += x2;
+		s3 += x2 * x;
+		s4 += x2 * x2;
+	}
+	s1 /= m, s2 /= m, s3 /= m, s4 /= m;
+	var1 = fmaxl(s2 - s1 * s1, 0);
+	cov = s3 - s1 * s2;
+	var2 = fmaxl(s4 - s2 * s2, 0);
+	b->mean1 = (double)s1;
+	b->mean2 = (double)s2;
+	b->sd1 = (double)sqrtl(var1);
+	b->slope = var1 > 0 ? (double)(cov / sqrtl(var1)) : 0;
+	b->rest = (double)sqrtl(fmaxl(var2 - (long double)b->slope * b->slope, 0));
+	b->skip = 1 / log1p(-2.0 * T / (double)d->n);
+}
+
+static struct moments draw_large(struct deviations *d, const struct bulk *b)
+{
+	struct moments s = { 0, 0 };
+	double radius, angle, left, n = (double)d->n, root;
+	size_t extremes = 0;
+
+	/* From one draw that hits an extreme to the next: geometric distances. */
+	for (double at = -1; ; extremes++) {
+		double x;
+
+		at += 1 + floor(log(hd_random_unit(&d->random)) * b->skip);
+		if (at >= n)
+			break;
+		x = b->extreme[hd_random_below(&d->random, 2 * HD_SUMMARY_EXTREMES)];
+		s.m1 += x;
+		s.m2 += x * x;
+	}
+	left = n - (double)extremes;
+	root = sqrt(left);
+	radius = sqrt(-2 * log(hd_random_unit(&d->random)));
+	angle = 2 * M_PI * hd_random_unit(&d->random);
+	s.m1 += left * b->mean1 + root * b->sd1 * radius * cos(angle);
+	s.m2 += left * b->mean2 + root * (b->slope * radius * cos(angle) + b->rest * radius * sin(angle));
+	return (struct moments){ s.m1 / n, s.m2 / n };
+}
+
+/* The middle of n values without `miss` thousandths at each end. */
+static struct hd_interval middle(double *v, size_t n, size_t miss)
+{
+	size_t ranks[2] = { (n * miss + 999) / 1000 - 1, (n * (1000 - miss) + 999) / 1000 - 1 };
+
+	hd_order_select(v, n, ranks, 2);
+	return (struct hd_interval){ v[ranks[0]], v[ranks[1]] };
+}
+
+/* An end in nine digits: the last ones of a logarithm depend on the version of the C library. */
+static double end_of(const struct deviations *d, long double zero, double x)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%.8e", (double)(zero + d->unit * x));
+	return strtod(text, NULL);
+}
+
+static void from_deviations(struct hd_summary *out, const struct deviations *d)
+{
+	out->ci_mean.lo = end_of(d, d->mean, out->ci_mean.lo);
+	out->ci_mean.hi = end_of(d, d->mean, out->ci_mean.hi);
+	out->ci_std.lo = end_of(d, 0, out->ci_std.lo);
+	out->ci_std.hi = end_of(d, 0, out->ci_std.hi);
+}
+
+/* ---- up to HD_SUMMARY_PLAIN values: bootstrap-t ---- */
+
+/* A mean, ln of a variance (with n-1), and the standard errors of both. */
+struct estimate {
+	double mean, mean_se, log_var, log_var_se;
+};
+
+static struct estimate estimate(const double *x, size_t n)
+{
+	double m = (double)(hd_sum(x, n) / (long double)n), m2 = 0, m4 = 0, df = (double)n - 1;
+	struct estimate e = { .mean = m };
+
+	for (size_t i = 0; i < n; i++) {
+		double d2 = (x[i] - m) * (x[i] - m);
+
+		m2 += d2;
+		m4 += d2 * d2;
+	}
+	e.mean_se = sqrt(m2 / df / (double)n);
+	e.log_var = log(m2 / df);
+	/* The variance of ln s^2 is about (kurtosis - (n-3)/(n-1)) / n. */
+	e.log_var_se = sqrt(fmax(m4 * (double)n / (m2 * m2) - (df - 2) / df, 0) / (double)n);
+	return e;
+}
+
+static double studentized(double difference, double se)
+{
+	return se > 0 ? difference / se : difference > 0 ? INFINITY : difference < 0 ? -INFINITY : 0;
+}
+
+/* The wider one at each end. */
+static struct hd_interval wider(struct hd_interval a, struct hd_interval b)
+{
+	return (struct hd_interval){ fmin(a.lo, b.lo), fmax(a.hi, b.hi) };
+}
+
+/* The interval of a standard deviation of normal values, by the chi-squared distribution (Wilson and Hilferty 1931). */
+static struct hd_interval normal_std(double s, double df)
+{
+	double z = hd_normal_quantile(1 - HALF_MISS), mid = 1 - 2 / (9 * df), half = z * sqrt(2 / (9 * df));
+
+	return (struct hd_interval){ s / pow(mid + half, 1.5), mid > half ? s / pow(mid - half, 1.5) : INFINITY };
+}
+
+static void draw_plain(struct hd_summary *out, struct deviations *d, double *dev, double *t_mean, double *t_var)
+{
+	double *draw = dev + d->n, m2 = 0, t = hd_t_quantile(1 - HALF_MISS, (double)d->n - 1);
+	struct estimate e;
+	struct hd_interval q;
+
+	for (size_t i = 0; i < d->n; i++) {
+		dev[i] = deviation(d, i);
+		m2 += dev[i] * dev[i];
+	}
+	e = estimate(dev, d->n);
+	out->ci_mean = (struct hd_interval){ e.mean - t * e.mean_se, e.mean + t * e.mean_se };
+	out->ci_std = (struct hd_interval){ 0, INFINITY };
+	if (d->n < HD_SUMMARY_LEAST)
+		return;
+	for (size_t b = 0; b < HD_SUMMARY_DRAWS; b++) {
+		struct estimate s;
+
+		for (size_t i = 0; i < d->n; i++)
+			draw[i] = dev[hd_random_below(&d->random, d->n)];
+		s = estimate(draw, d->n);
+		t_mean[b] = studentized(s.mean - e.mean, s.mean_se);
+		t_var[b] = isinf(s.log_var) ? -INFINITY : studentized(s.log_var - log(m2 / (double)d->n), s.log_var_se);
+	}
+	q = middle(t_mean, HD_SUMMARY_DRAWS, MISS);
+	out->ci_mean = wider(out->ci_mean,
+		(struct hd_interval){ e.mean - q.hi * e.mean_se, e.mean - q.lo * e.mean_se });
+	q = middle(t_var, HD_SUMMARY_DRAWS, STD_MISS);
+	out->ci_std = (struct hd_interval){ exp((e.log_var - q.hi * e.log_var_se) / 2),
+		exp((e.log_var - q.lo * e.log_var_se) / 2) };
+	out->ci_std = wider(out->ci_std, normal_std(exp(e.log_var / 2), (double)d->n - 1));
+}
+
+/* ---- more values: percentile bootstrap ---- */
+
+static void draw_many(struct hd_summary *out, struct deviations *d, double *means, double *stds)
+{
+	struct bulk b = { 0 };
+
+	look_at_bulk(&b, d);
+	for (size_t i = 0; i < HD_SUMMARY_DRAWS; i++) {
+		struct moments m = draw_large(d, &b);
+
+		means[i] = m.m1;
+		stds[i] = sqrt(fmax(m.m2 - m.m1 * m.m1, 0));
+	}
+	out->ci_mean = middle(means, HD_SUMMARY_DRAWS, MISS);
+	out->ci_std = middle(stds, HD_SUMMARY_DRAWS, MISS);
+}
+
+int hd_bootstrap_moments(struct hd_summary *out, const double *v, size_t n)
+{
+	struct deviations d = { .v = v, .n = n, .mean = hd_sum(v, n) / (long double)n, .random = hd_random_from(seed) };
+	double *room;
+
+	for (size_t i = 0; i < n; i++)
+		d.unit = fmaxl(d.unit, fabsl(v[i] - d.mean));
+	if (n < 2) {
+		out->ci_mean = (struct hd_interval){ -INFINITY, INFINITY };
+		out->ci_std = (struct hd_interval){ 0, INFINITY };
+		return HD_TRACK_OK;
+	}
+	if (!(d.unit > 0)) {
+		out->ci_mean = (struct hd_interval){ out->mean, out->mean };
+		out->ci_std = (struct hd_interval){ 0, 0 };
+		return HD_TRACK_OK;
+	}
+	room = malloc(sizeof(*room) * (2 * HD_SUMMARY_DRAWS + 2 * HD_SUMMARY_PLAIN));
+	if (!room)
+		return HD_TRACK_NOMEM;
+	if (n <= HD_SUMMARY_PLAIN)
+		draw_plain(out, &d, room + 2 * HD_SUMMARY_DRAWS, room, room + HD_SUMMARY_DRAWS);
+	else
+		draw_many(out, &d, room, room + HD_SUMMARY_DRAWS);
+	from_deviations(out, &d);
+	free(room);
+	return HD_TRACK_OK;
+}

@@ -1,0 +1,110 @@
+/*
+ * session_variance.c - see session_variance.h
+ */
+#include "stats/session_variance.h"
+
+#include "stats/run_sizes.h"
+#include "stats/order.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define OUTLIER 4.0			/* robust deviations */
+#define MAD_SD 1.4826022185056018	/* from a median absolute deviation to a standard deviation */
+#define EFFICIENCY (2.0 / 3)		/* successive differences know two thirds of what deviations from a mean know */
+
+/* The mean square of n differences without outliers; reorders room. */
+static double mean_square(const double *e, double *room, size_t n)
+{
+	double limit, sum = 0;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++)
+		room[i] = fabs(e[i]);
+	hd_order_sort(room, n);
+	limit = OUTLIER * MAD_SD * hd_order_median(room, n);
+	for (size_t i = 0; i < n; i++) {
+		if (fabs(e[i]) > limit && limit > 0)
+			continue;
+		sum += e[i] * e[i];
+		kept++;
+	}
+	return kept ? sum / (double)kept : 0;
+}
+
+/* Sum the runs of each session into cost, symbols x n. */
+static void sum_sessions(double *cost, const double *y, size_t symbols, size_t runs, const uint32_t *session, size_t n)
+{
+	for (size_t i = 0; i < symbols * n; i++)
+		cost[i] = 0;
+	for (size_t i = 0; i < symbols; i++)
+		for (size_t r = 0; r < runs; r++)
+			cost[i * n + session[r]] += y[i * runs + r];
+}
+
+/* The difference between sessions k and k + 1 that most symbols agree on: a weighted median. */
+static double level_between(const double *cost, size_t symbols, size_t n, size_t k, struct hd_weighted *room)
+{
+	size_t used = 0;
+
+	for (size_t i = 0; i < symbols; i++) {
+		double a = cost[i * n + k], b = cost[i * n + k + 1];
+
+		if (a > 0 && b > 0)
+			room[used++] = (struct hd_weighted){ log((b + 0.5) / (a + 0.5)), sqrt(a + b), 1 };
+	}
+	return hd_weighted_median(room, used);
+}
+
+static void estimate(struct hd_session_variance *out, const double *cost, double *level, double *e, double *room)
+{
+	size_t n = out->n;
+
+	out->level_s2 = mean_square(level, room, n - 1) / 2;
+	for (size_t i = 0; i < out->symbols; i++) {
+		double sum = 0;
+
+		for (size_t k = 0; k < n; k++)
+			sum += cost[i * n + k];
+		for (size_t k = 0; k + 1 < n; k++)
+			e[k] = log((cost[i * n + k + 1] + 0.5) / (cost[i * n + k] + 0.5)) - level[k];
+		out->s2[i] = mean_square(e, room, n - 1) / 2;
+		out->v[i] = 1 / (sum / (double)n + 0.5);
+	}
+}
+
+int hd_session_variance_fit(struct hd_session_variance *out, const double *y, size_t symbols, size_t runs,
+	const uint32_t *session, size_t n)
+{
+	double *cost, *room;
+	struct hd_weighted *w;
+
+	*out = (struct hd_session_variance){ .symbols = symbols, .n = n };
+	if (n < HD_SESSION_VARIANCE_LEAST || !symbols)
+		return HD_TRACK_NONE;
+	cost = malloc(symbols * n * sizeof(*cost));
+	room = malloc(3 * n * sizeof(*room));
+	w = malloc(symbols * sizeof(*w));
+	out->s2 = malloc(2 * symbols * sizeof(*out->s2));
+	if (cost && room && w && out->s2) {
+		out->v = out->s2 + symbols;
+		out->runs = (double)runs / (double)n;
+		out->df = EFFICIENCY * (double)(n - 1);
+		sum_sessions(cost, y, symbols, runs, session, n);
+		for (size_t k = 0; k + 1 < n; k++)
+			room[k] = level_between(cost, symbols, n, k, w);
+		estimate(out, cost, room, room + n, room + 2 * n);
+	}
+	free(cost);
+	free(w);
+	free(room);
+	if (!out->v)
+		hd_session_variance_release(out);
+	return out->v ? HD_TRACK_OK : HD_TRACK_NOMEM;
+}
+
+void hd_session_variance_release(struct hd_session_variance *s)
+{
+	free(s->s2);
+	s->s2 = s->v = NULL;
+}

@@ -1,0 +1,132 @@
+/*
+ * twosample.c - means, order statistics, resampling; see twosample.h
+ */
+#include "stats/twosample.h"
+
+#include "stats/order.h"
+#include "stats/random.h"
+#include "stats/special_functions.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+void hd_mean_sd(const double *v, size_t n, double *mean, double *sd)
+{
+	long double m = n ? hd_sum(v, n) / (long double)n : NAN, squares = 0;
+
+	for (size_t i = 0; i < n; i++)
+		squares += (v[i] - m) * (v[i] - m);
+	*mean = (double)m;
+	*sd = n > 1 ? (double)sqrtl(squares / (long double)(n - 1)) : NAN;
+}
+
+struct hd_welch hd_welch(const double *x, size_t nx, const double *y, size_t ny)
+{
+	double mx, sx, my, sy, vx, vy;
+	struct hd_welch w;
+
+	hd_mean_sd(x, nx, &mx, &sx);
+	hd_mean_sd(y, ny, &my, &sy);
+	vx = sx * sx / (double)nx;
+	vy = sy * sy / (double)ny;
+	w.diff = my - mx;
+	w.se = sqrt(vx + vy);
+	w.t = w.diff / w.se;
+	w.df = (vx + vy) * (vx + vy) / (vx * vx / (double)(nx - 1) + vy * vy / (double)(ny - 1));
+	w.p = 2 * hd_t_upper(fabs(w.t), w.df);
+	return w;
+}
+
+struct hd_interval hd_mean_ci(const double *v, size_t n, double confidence)
+{
+	double mean, sd, half;
+
+	hd_mean_sd(v, n, &mean, &sd);
+	half = hd_t_quantile((1 + confidence) / 2, (double)n - 1) * sd / sqrt((double)n);
+	return (struct hd_interval){ mean - half, mean + half };
+}
+
+struct hd_interval hd_quantile_ci(const double *sorted, size_t n, double p, double confidence, double *miss)
+{
+	double half = (1 - confidence) / 2;
+	struct hd_interval ci = { -INFINITY, INFINITY };
+	size_t lo = 0, hi = 0;
+
+	/* lo values at least lie below: P(fewer than lo are below) <= half; the same from the other end. */
+	while (lo < n && 1 - hd_binomial_upper(lo + 1, n, p) <= half + 1e-12)
+		lo++;
+	while (hi < n && 1 - hd_binomial_upper(hi + 1, n, 1 - p) <= half + 1e-12)
+		hi++;
+	if (lo)
+		ci.lo = sorted[lo - 1];
+	if (hi)
+		ci.hi = sorted[n - hi];
+	*miss = (lo ? 1 - hd_binomial_upper(lo, n, p) : 0) + (hi ? 1 - hd_binomial_upper(hi, n, 1 - p) : 0);
+	return ci;
+}
+
+double hd_prediction_limit(const double *v, size_t n, double alpha)
+{
+	double mean, sd;
+
+	hd_mean_sd(v, n, &mean, &sd);
+	return mean + hd_t_quantile(1 - alpha, (double)n - 1) * sd * sqrt(1 + 1 / (double)n);
+}
+
+static double mean_distance(const double *x, size_t nx, const double *y, size_t ny)
+{
+	long double sum = 0;
+
+	for (size_t i = 0; i < nx; i++)
+		for (size_t k = 0; k < ny; k++)
+			sum += fabs(x[i] - y[k]);
+	return (double)(sum / ((long double)nx * (long double)ny));
+}
+
+struct hd_energy_distance hd_energy_distance(const double *x, size_t nx, const double *y, size_t ny)
+{
+	double between = mean_distance(x, nx, y, ny);
+	double e = 2 * between - mean_distance(x, nx, x, nx) - mean_distance(y, ny, y, ny);
+
+	return (struct hd_energy_distance){ e, e * (double)nx * (double)ny / (double)(nx + ny),
+		between > 0 ? e / (2 * between) : 0 };
+}
+
+static double drawn_median(double *room, const double *v, size_t n, struct hd_random *r)
+{
+	for (size_t i = 0; i < n; i++)
+		room[i] = v[hd_random_below(r, n)];
+	hd_order_sort(room, n);
+	return hd_order_median(room, n);
+}
+
+int hd_ratio_draws(double *ratio, unsigned draws, const double *x, size_t nx, const double *y, size_t ny, uint64_t seed)
+{
+	double *room = malloc((nx + ny + 1) * sizeof(*room));
+	struct hd_random r = hd_random_from(seed);
+
+	if (!room)
+		return HD_TRACK_NOMEM;
+	for (unsigned i = 0; i < draws; i++) {
+		double base = drawn_median(room, x, nx, &r);
+
+		ratio[i] = drawn_median(room + nx, y, ny, &r) / base;
+	}
+	hd_order_sort(ratio, draws);
+	free(room);
+	return HD_TRACK_OK;
+}
+
+int hd_ratio_ci(struct hd_interval *out, const double *x, size_t nx, const double *y, size_t ny, double confidence,
+	unsigned draws, uint64_t seed)
+{
+	double *ratio = malloc((draws + 1) * sizeof(*ratio));
+	int rc = ratio ? hd_ratio_draws(ratio, draws, x, nx, y, ny, seed) : HD_TRACK_NOMEM;
+
+	if (rc >= 0) {
+		out->lo = hd_order_type7(ratio, draws, (1 - confidence) / 2);
+		out->hi = hd_order_type7(ratio, draws, (1 + confidence) / 2);
+	}
+	free(ratio);
+	return rc;
+}

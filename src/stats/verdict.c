@@ -1,0 +1,375 @@
+/*
+ * verdict.c - see verdict.h
+ */
+#include "stats/verdict.h"
+
+#include "stats/multiple.h"
+#include "stats/order.h"
+#include "stats/special_functions.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+const struct hd_verdict_opts hd_verdict_defaults = {
+	.limit = 0.10, .floor = 0.005, .q = 0.05, .alpha = 0.003, .total = { 0.06, 0.005 }
+};
+
+/* A symbol with fewer samples a run on one side was not there. */
+#define ABSENT 0.5
+/* A limit of 0 is allowed; weights must be finite. */
+#define LIMIT_LEAST 0.001
+/* A fall of the level in its standard errors: chance explains the first, hardly the second. */
+#define LEVEL_QUIET 1.0
+#define LEVEL_SURE 2.0
+/* Normal quantiles. */
+#define NORMAL_95 1.6448536269514722
+#define NORMAL_975 1.9599639845400545
+
+const char *hd_verdict_name(enum hd_verdict v)
+{
+	static const char *const names[] = { "PASS", "INCONCLUSIVE", "FAIL", "SHIFT", "NOT_COMPARABLE" };
+
+	return names[v];
+}
+
+static double mean(const double *v, size_t n)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += v[i];
+	return sum / (double)n;
+}
+
+/* ---- one row ---- */
+
+/* What a comparison knows of all rows. */
+struct judging {
+	const struct hd_run_counts *in;
+	const struct hd_variance_model *m;
+	const struct hd_verdict_opts *o;
+	double base, head;		/* samples of an average run of each side */
+	double size;			/* ln of the size of head runs less that of base runs */
+};
+
+/* The weight of the reading in which a fall of the level is the program's: 0 for a fall that runs make by chance. */
+static double fall_weight(const struct judging *g)
+{
+	double t = -g->m->level / g->m->level_test.se;
+
+	if (g->in->work || !(t > LEVEL_QUIET))
+		return 0;
+	return fmin(1, (t - LEVEL_QUIET) / (LEVEL_SURE - LEVEL_QUIET));
+}
+
+/* The part of a fall of the level that every rise relative to it has to exceed. */
+static double fallen(const struct judging *g)
+{
+	double weight = fall_weight(g);
+
+	return weight > 0 ? -g->m->level * weight : 0;
+}
+
+/* The cost in head of a row that changed by d, in units of the base total. */
+static double cost_at(const struct judging *g, const struct hd_symbol_verdict *s, double d)
+{
+	if (s->is_new)
+		return s->share_head * g->head / g->base * exp(d - s->test.d - g->size);
+	return s->share_base * exp(d);
+}
+
+/* P(head has so many of the row's samples or more), if each sample falls on a side by the sizes of runs alone. */
+static double count_tail(const struct judging *g, const double *y, double d)
+{
+	size_t base = (size_t)llround(mean(y, g->in->base) * (double)g->in->base);
+	size_t head = (size_t)llround(mean(y + g->in->base, g->in->head) * (double)g->in->head);
+	double expected[2] = { 0, 0 };
+
+	if (base + head > HD_FEW_SAMPLES)
+		return 0;
+	for (size_t r = 0; r < g->in->base + g->in->head; r++)
+		expected[r >= g->in->base] += exp(g->m->size[r] + (r >= g->in->base ? d : 0));
+	return hd_binomial_upper(head, base + head, expected[1] / (expected[0] + expected[1]));
+}
+
+static void measure(struct hd_symbol_verdict *s, const double *y, size_t row, const struct judging *g)
+{
+	double yb = mean(y, g->in->base), yh = mean(y + g->in->base, g->in->head), t975, down = fallen(g), var, rise;
+
+	*s = (struct hd_symbol_verdict){ .test = hd_variance_model_test(g->m, y, row), .share_base = yb / g->base, .share_head = yh / g->head, .q = NAN,
+				 .q_changed = NAN, .shift_domain = HD_NO_DOMAIN };
+	s->is_new = yb < ABSENT && yh >= ABSENT;
+	s->is_gone = yh < ABSENT && yb >= ABSENT;
+	s->change = expm1(s->test.d);
+	s->least = expm1(s->test.d - down);
+	s->cost_head = cost_at(g, s, s->test.d);
+	s->gated = (s->share_base + s->share_head) / 2 >= g->o->floor / 2;
+	s->limit = s->is_new || !(s->share_base > 0) ? 0 : fmax(g->o->limit, g->o->floor / s->share_base);
+	t975 = s->test.df > 0 ? hd_t_of_normal(NORMAL_975, s->test.df) : INFINITY;
+	s->lo = expm1(s->test.d - t975 * s->test.se);
+	s->hi = expm1(s->test.d + t975 * s->test.se);
+	s->upper = expm1(hd_variance_model_upper(g->m, &s->test));
+	/* As it is, a change is as uncertain as the level, too. */
+	rise = (s->test.d - down) / (down > 0 ? hypot(1, fall_weight(g) * g->m->level_test.se / s->test.se) : 1);
+	s->p = !(s->test.df > 0) ? 1
+		: rise > 0       ? hd_variance_model_tail(g->m, &s->test, rise)
+				 : 1 - hd_variance_model_tail(g->m, &s->test, -rise);
+	s->p = fmax(s->p, s->test.df > 0 ? count_tail(g, y, down) : 1);
+	var = s->test.s * s->test.s;
+	/* The noise of a row that one side lacks cannot be told from its counting: that of all rows is taken. */
+	s->s_common = sqrt((s->is_new || s->is_gone ? pow(g->m->noise.cv, 2) : fmax(0, var - s->test.v_mean)) +
+		1 / ((yb + yh) / 2 + 0.5));
+	s->counted = var > 0 ? fmin(1, s->test.v_mean / var) : 1;
+}
+
+/*
+ * Runs per side with which a row of this change and spread is decided with a probability of 0.8: more than there are,
+ * since those did not decide it.  The change is drawn towards 0, because rows are undecided when noise pushed them towards
+ * the limit.
+ */
+static unsigned runs_needed(const struct hd_symbol_verdict *s, const struct hd_run_counts *in)
+{
+	size_t more = (in->base < in->head ? in->base : in->head) + 1;
+	double d = s->test.d, t2 = pow(d / s->test.se, 2), z = hd_normal_quantile(0.95) + hd_normal_quantile(0.8), gap,
+	       runs;
+
+	if (d < log1p(s->limit))
+		d *= t2 > 1 ? 1 - 1 / t2 : 0;
+	gap = fabs(log1p(s->limit) - d);
+	if (d >= log1p(s->limit))	/* beyond the limit it is the significance that is missing */
+		gap = d;
+	runs = fmax(ceil(2 * pow(z * fmax(s->test.s, s->test.s_pooled) / gap, 2)), (double)(more > 3 ? more : 3));
+	return runs > HD_RUNS_NEEDED_MAX ? HD_RUNS_NEEDED_MAX + 1 : (unsigned)runs;
+}
+
+/* Did it grow by its limit, and by the floor at least, under both readings? */
+static bool grew_too_much(const struct hd_symbol_verdict *s, const struct judging *g)
+{
+	double growth = cost_at(g, s, s->test.d - fallen(g)) - (s->is_new ? 0 : s->share_base);
+
+	return growth >= g->o->floor * (1 - 1e-9) && (s->is_new || s->least >= s->limit);
+}
+
+/* Is its cost at least the floor on one side? */
+static bool material(const struct hd_symbol_verdict *s, const struct judging *g)
+{
+	return fmax(s->share_base, s->cost_head) >= g->o->floor;
+}
+
+/* ---- domains ---- */
+
+enum hd_stay hd_domain_stay(const struct hd_domains *d, size_t row, size_t k, const struct hd_symbol_verdict *s,
+	const struct hd_run_counts *in, const struct hd_variance_model *m, double base, const struct hd_verdict_opts *o)
+{
+	const double *y = d->of[row][k] == HD_NO_DOMAIN ? NULL : d->y + d->of[row][k] * (in->base + in->head);
+	struct hd_moderated t = y ? hd_variance_model_test(m, y, HD_VARIANCE_MODEL_SUM) : (struct hd_moderated){ 0 };
+	double share = y ? mean(y, in->base) / base : 0, grown = s->cost_head - s->share_base,
+	       growth = share * expm1(t.d), upper;
+	double limit = fmax(s->is_new ? 0 : s->limit * s->share_base, o->floor);
+
+	if (!(t.df > 0) || !(share > 0))
+		return HD_STAY_GREW;
+	/* A row that took the place of another has the limit of its domain, as long as that is less than half of its growth. */
+	limit = fmax(limit, fmin(o->limit * share, grown / 2));
+	/* One symbol under two names is judged as a symbol is; an excuse by other symbols must not rest on their being quiet. */
+	upper = share *
+		expm1(k == HD_DOMAIN_OLD_NAME ? hd_variance_model_upper(m, &t)
+					      : t.d + hd_t_of_normal(NORMAL_95, t.df) * t.se);
+	if (upper < limit && growth < grown / 2)
+		return HD_STAY_STAYED;
+	return (k != HD_DOMAIN_OLD_NAME && upper >= grown) || (growth >= fmin(limit, grown / 2) && t.p_greater <= d->p)
+		? HD_STAY_GREW
+		: HD_STAY_UNCLEAR;
+}
+
+bool hd_may_be_shift(const struct hd_symbol_verdict *s)
+{
+	return s->verdict == HD_FAIL || (s->verdict == HD_INCONCLUSIVE && s->is_new);
+}
+
+static void look_for_shift(struct hd_symbol_verdict *s, size_t row, const struct hd_run_counts *in,
+	const struct hd_variance_model *m, const struct hd_domains *d, double base, const struct hd_verdict_opts *o)
+{
+	for (size_t k = 0; d && k < HD_DOMAINS_PER_ROW && s->verdict != HD_SHIFT; k++) {
+		enum hd_stay stay = hd_domain_stay(d, row, k, s, in, m, base, o);
+
+		if (stay == HD_STAY_STAYED) {
+			s->verdict = HD_SHIFT;
+			s->shift_domain = d->of[row][k];
+		} else if (stay == HD_STAY_UNCLEAR) {
+			s->verdict = HD_INCONCLUSIVE;
+			s->runs_needed = runs_needed(s, in);
+		}
+	}
+}
+
+/* ---- all rows ---- */
+
+/*
+ * What a test counts for among all, 1 on average over gated rows (Genovese, Roeder and Wasserman 2006).  A row that has to double
+ * to fail shows that without help; one that has to grow by a tenth needs the room.
+ */
+static double weight_of(const struct hd_symbol_verdict *s, const struct hd_verdict_opts *o)
+{
+	return s->gated ? 1 / fmax(fmax(s->limit, o->limit), LIMIT_LEAST) : 0;
+}
+
+/* The p at which the sum of min(chance, p) over n rows is alpha; chance: of noise to reach the row's limit. */
+static double guard_of(double *chance, size_t n, double alpha)
+{
+	double below = 0;
+
+	hd_order_sort(chance, n);
+	for (size_t i = 0; i < n; i++) {
+		double p = (alpha - below) / (double)(n - i);
+
+		if (p <= chance[i])
+			return p;
+		below += chance[i];
+	}
+	return 1;
+}
+
+static int find_guard(double *guard, const struct hd_symbol_verdict *rows, size_t n, const struct judging *g)
+{
+	double *chance = malloc((n + 1) * sizeof(*chance));
+	size_t k = 0;
+
+	if (!chance)
+		return HD_TRACK_NOMEM;
+	for (size_t i = 0; i < n; i++)
+		if (rows[i].gated)
+			chance[k++] = rows[i].is_new || !(rows[i].limit > 0)
+				? 1
+				: hd_variance_model_tail(g->m, &rows[i].test, log1p(rows[i].limit));
+	*guard = guard_of(chance, k, g->o->alpha);
+	free(chance);
+	return HD_TRACK_OK;
+}
+
+static int adjust(struct hd_symbol_verdict *rows, size_t n, const struct hd_verdict_opts *o)
+{
+	double *p = malloc((4 * n + 1) * sizeof(*p)), *two, *q, *q_two, weights = 0, gated = 0;
+	int rc;
+
+	if (!p)
+		return HD_TRACK_NOMEM;
+	two = p + n;
+	q = two + n;
+	q_two = q + n;
+	for (size_t i = 0; i < n; i++) {
+		weights += weight_of(&rows[i], o);
+		gated += rows[i].gated;
+	}
+	for (size_t i = 0; i < n; i++) {
+		p[i] = rows[i].gated ? rows[i].p * weights / gated / weight_of(&rows[i], o) : NAN;
+		two[i] = rows[i].gated ? rows[i].test.p_two : NAN;
+	}
+	rc = hd_multiple_adjust(HD_MULTIPLE_BH, q, p, n);
+	if (rc >= 0)
+		rc = hd_multiple_adjust(HD_MULTIPLE_BH, q_two, two, n);
+	for (size_t i = 0; rc >= 0 && i < n; i++) {
+		rows[i].q = q[i];
+		rows[i].q_changed = q_two[i];
+	}
+	free(p);
+	return rc;
+}
+
+/* The change as it is, not relative to the level, in standard errors of it. */
+static double as_it_is(const struct hd_symbol_verdict *s, const struct judging *g)
+{
+	double level = g->in->work ? 0 : g->m->level, level_se = g->in->work ? 0 : g->m->level_test.se;
+
+	return (s->test.d + level) / hypot(s->test.se, level_se);
+}
+
+/* Is the row's upper bound below its limit? */
+static bool stays_below(const struct hd_symbol_verdict *s, const struct judging *g)
+{
+	double upper = cost_at(g, s, log1p(s->upper));
+
+	return s->is_new ? upper < g->o->floor : s->upper < s->limit;
+}
+
+/* uneven: some row moved against the level, so that a level above 0 is not simply a slower machine. */
+static void judge_row(struct hd_symbol_verdict *s, const struct judging *g, double guard, bool uneven)
+{
+	bool absolute;
+
+	s->verdict = HD_PASS;
+	if (!s->gated)
+		return;
+	s->improved = s->q_changed <= g->o->q && s->test.d < 0 && as_it_is(s, g) < -NORMAL_95;
+	absolute = uneven && !g->in->work && !s->is_new && s->test.d + g->m->level >= log1p(s->limit) &&
+		as_it_is(s, g) >= NORMAL_975;
+	if (grew_too_much(s, g) && s->q <= g->o->q && s->p <= guard) {
+		s->verdict = HD_FAIL;
+	} else if (!stays_below(s, g) || absolute) {
+		s->verdict = HD_INCONCLUSIVE;
+		/* More runs do not tell which of the two readings holds. */
+		if (s->is_new || s->change < s->limit || s->least >= s->limit)
+			s->runs_needed = runs_needed(s, g->in);
+	}
+}
+
+static void count(struct hd_judged_profile *out, const struct hd_symbol_verdict *s, const struct judging *g)
+{
+	out->gated += s->gated;
+	out->failed += s->verdict == HD_FAIL;
+	out->shifted += s->verdict == HD_SHIFT;
+	out->unsure += s->verdict == HD_INCONCLUSIVE && material(s, g);
+}
+
+enum hd_verdict hd_verdict_overall(size_t failed, size_t unsure, enum hd_verdict total)
+{
+	return failed || total == HD_FAIL ? HD_FAIL : unsure || total == HD_INCONCLUSIVE ? HD_INCONCLUSIVE : HD_PASS;
+}
+
+static void judge_rows(struct hd_judged_profile *out, struct hd_symbol_verdict *rows, const struct judging *g,
+	const struct hd_domains *domains, double guard)
+{
+	bool uneven = false;
+
+	for (size_t i = 0; i < g->in->symbols; i++)
+		uneven |= rows[i].gated && rows[i].q_changed <= g->o->q && rows[i].test.d * g->m->level < 0;
+	for (size_t i = 0; i < g->in->symbols; i++) {
+		judge_row(&rows[i], g, guard, uneven);
+		if (hd_may_be_shift(&rows[i]))
+			look_for_shift(&rows[i], i, g->in, g->m, domains, g->base, g->o);
+		count(out, &rows[i], g);
+	}
+}
+
+int hd_verdicts(struct hd_judged_profile *out, struct hd_symbol_verdict *rows, const struct hd_run_counts *in,
+	const struct hd_variance_model *m, const struct hd_domains *domains, const struct hd_verdict_opts *o,
+	bool comparable)
+{
+	size_t runs = in->base + in->head;
+	struct judging g = { .in = in, .m = m, .o = o };
+	double guard = 1;
+	int rc;
+
+	*out = (struct hd_judged_profile){ .verdict = HD_NOT_COMPARABLE };
+	for (size_t i = 0; i < in->symbols; i++) {
+		g.base += mean(in->y + i * runs, in->base);
+		g.head += mean(in->y + i * runs + in->base, in->head);
+	}
+	g.size = mean(m->size + in->base, in->head) - mean(m->size, in->base);
+	for (size_t i = 0; i < in->symbols; i++)
+		measure(&rows[i], in->y + i * runs, i, &g);
+	for (size_t i = in->symbols - (o->rest < in->symbols ? o->rest : in->symbols); i < in->symbols; i++)
+		rows[i].gated = false;
+	rc = adjust(rows, in->symbols, o);
+	if (rc >= 0)
+		rc = find_guard(&guard, rows, in->symbols, &g);
+	if (rc >= 0)
+		rc = hd_total_judge(&out->total, in, m, &o->total);
+	if (rc < 0)
+		return rc;
+	judge_rows(out, rows, &g, domains, guard);
+	out->net = g.base > 0 ? g.head / g.base - 1 : 0;
+	if (comparable)
+		out->verdict = hd_verdict_overall(out->failed, out->unsure, out->total.verdict);
+	return HD_TRACK_OK;
+}

@@ -1,0 +1,189 @@
+/*
+ * bundle_jitdumps.c - jitdumps kept for a bundle: see bundle_jitdumps.h.  bundle_jitdumps_replay.c reads it
+ */
+#include "symbols/bundle_jitdumps.h"
+
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/map.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct kept {
+	char *path, *why;
+	int32_t pid;
+	enum hd_jit_fate fate;
+	uint64_t size;
+	struct part { uint64_t off, n, at; } *parts;	/* at: where in bytes */
+	size_t nparts;
+	struct hd_buf bytes;		/* of the parts, one behind the other */
+};
+
+struct hd_jitdump_record {
+	struct kept *items;
+	size_t n, cap;
+	struct hd_map index;		/* hash of path and process -> item; a taken hash moves on by one */
+	uint32_t *files;		/* items: the first that was found at its path */
+	size_t nfiles, files_cap;
+	struct hd_map by_path;		/* hash of a path -> one of the files' items; likewise */
+};
+
+struct hd_jitdump_record *hd_jitdump_record_new(void)
+{
+	return hd_new(struct hd_jitdump_record);
+}
+
+static void empty(struct kept *e)
+{
+	free(e->why);
+	free(e->parts);
+	hd_buf_release(&e->bytes);
+	*e = (struct kept){ .path = e->path, .pid = e->pid };
+}
+
+void hd_jitdump_record_free(struct hd_jitdump_record *k)
+{
+	if (!k)
+		return;
+	for (size_t i = 0; i < k->n; i++) {
+		empty(&k->items[i]);
+		free(k->items[i].path);
+	}
+	free(k->items);
+	hd_map_release(&k->index);
+	hd_map_release(&k->by_path);
+	free(k->files);
+	free(k);
+}
+
+/* ---- keeping ---- */
+
+/* The item of a path and process, without what was kept of it before. */
+static struct kept *item(struct hd_jitdump_record *k, const char *path, int32_t pid)
+{
+	uint64_t h = hd_mix(hd_hash_bytes(path, strlen(path)), (uint32_t)pid);
+	struct kept *e;
+	uint32_t i;
+
+	for (; (i = hd_map_get(&k->index, h)) != HD_MAP_NONE; h++) {
+		e = &k->items[i];
+		if (e->pid == pid && !strcmp(e->path, path)) {
+			empty(e);
+			return e;
+		}
+	}
+	HD_GROW(k->items, k->n + 1, k->cap);
+	e = &k->items[k->n];
+	*e = (struct kept){ .path = hd_strdup(path), .pid = pid };
+	hd_map_put(&k->index, h, (uint32_t)k->n++);
+	return e;
+}
+
+/* Of two processes with one dump (each in a namespace of its own, below one --symfs) the first has the file. */
+static bool has_file(struct hd_jitdump_record *k, const struct kept *e)
+{
+	uint64_t h = hd_hash_bytes(e->path, strlen(e->path));
+	uint32_t i;
+
+	for (; (i = hd_map_get(&k->by_path, h)) != HD_MAP_NONE; h++)
+		if (!strcmp(k->items[i].path, e->path))
+			return &k->items[i] == e;
+	i = (uint32_t)(e - k->items);
+	hd_map_put(&k->by_path, h, i);
+	HD_GROW(k->files, k->nfiles + 1, k->files_cap);
+	k->files[k->nfiles++] = i;
+	return true;
+}
+
+void hd_jitdump_record_found(struct hd_jitdump_record *k, const char *path, int32_t pid, int fd,
+	const struct hd_jit_ranges *parts)
+{
+	struct kept *e = item(k, path, pid);
+
+	e->fate = HD_JIT_FOUND;
+	if (!has_file(k, e))
+		return;
+	e->size = parts->bytes;
+	e->nparts = parts->n;
+	e->parts = hd_new_array(struct part, parts->n);
+	for (size_t i = 0; i < parts->n; i++) {
+		const struct hd_jit_range *p = &parts->v[i];
+		char *to = hd_buf_reserve(&e->bytes, p->n);
+		ssize_t got = hd_file_pread(fd, to, p->n, p->off, path, NULL);
+
+		/* What cannot be read any more is zeros, too. */
+		if (got < (ssize_t)p->n)
+			memset(to + (got < 0 ? 0 : got), 0, p->n - (size_t)(got < 0 ? 0 : got));
+		e->parts[i] = (struct part){ p->off, p->n, e->bytes.len };
+		e->bytes.len += p->n;
+	}
+}
+
+void hd_jitdump_record_missing(struct hd_jitdump_record *k, const char *path, int32_t pid, enum hd_jit_fate fate,
+	const char *why)
+{
+	struct kept *e = item(k, path, pid);
+
+	e->fate = fate;
+	e->why = hd_strdup(why);
+}
+
+/* ---- what is kept ---- */
+
+void hd_jitdump_record_write(const struct hd_jitdump_record *k, struct hd_buf *out)
+{
+	hd_buf_le32(out, (uint32_t)k->n);
+	for (size_t i = 0; i < k->n; i++) {
+		const struct kept *e = &k->items[i];
+		const char *why = e->why ? e->why : "";
+
+		hd_buf_le32(out, (uint32_t)e->pid);
+		hd_buf_le32(out, e->fate);
+		hd_buf_le32(out, (uint32_t)strlen(e->path) + 1);
+		hd_buf_le32(out, (uint32_t)strlen(why) + 1);
+		hd_buf_add(out, e->path, strlen(e->path) + 1);
+		hd_buf_add(out, why, strlen(why) + 1);
+	}
+}
+
+bool hd_jitdump_record_file(const struct hd_jitdump_record *k, size_t i, const char **path, uint64_t *size)
+{
+	if (i >= k->nfiles)
+		return false;
+	*path = k->items[k->files[i]].path;
+	*size = k->items[k->files[i]].size;
+	return true;
+}
+
+/* The first part that ends behind off. */
+static size_t part_at(const struct kept *e, uint64_t off)
+{
+	size_t lo = 0, hi = e->nparts;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (e->parts[mid].off + e->parts[mid].n <= off)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+void hd_jitdump_record_copy(const struct hd_jitdump_record *k, size_t i, uint64_t off, void *p, size_t n)
+{
+	const struct kept *e = &k->items[k->files[i]];
+	uint64_t end = off + n;
+
+	memset(p, 0, n);
+	for (size_t at = part_at(e, off); at < e->nparts && e->parts[at].off < end; at++) {
+		const struct part *part = &e->parts[at];
+		uint64_t from = part->off > off ? part->off : off,
+			 to = part->off + part->n < end ? part->off + part->n : end;
+
+		memcpy((char *)p + (from - off), e->bytes.data + part->at + (from - part->off), to - from);
+	}
+}

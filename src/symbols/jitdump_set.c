@@ -1,0 +1,194 @@
+/*
+ * jitdump_set.c - see jitdump_set.h
+ */
+#include "symbols/jitdump_set.h"
+
+#include "base/hash.h"
+#include "base/map.h"
+#include "base/mem.h"
+#include "symbols/jit_file.h"
+#include "symbols/bundle_jitdumps.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct entry {
+	char *path;
+	int32_t pid;
+	struct hd_jitdump *dump;	/* NULL: it cannot be used */
+};
+
+struct hd_jitdump_set {
+	char *symfs;
+	bool same_machine;
+	const struct hd_jitdump_replay *given;
+	struct hd_jitdump_record *keep;
+	struct hd_log *log;
+	struct hd_map index;		/* hash -> entry; a taken hash moves on by one */
+	struct entry *items;
+	size_t n, cap;
+};
+
+struct hd_jitdump_set *hd_jitdump_set_new(const struct hd_jitdump_set_opts *opts, struct hd_log *log)
+{
+	struct hd_jitdump_set *js = hd_new(struct hd_jitdump_set);
+
+	js->symfs = opts->symfs && *opts->symfs ? hd_strdup(opts->symfs) : NULL;
+	js->same_machine = opts->same_machine;
+	js->given = opts->given;
+	js->keep = opts->keep;
+	js->log = log;
+	return js;
+}
+
+void hd_jitdump_set_free(struct hd_jitdump_set *js)
+{
+	if (!js)
+		return;
+	for (size_t i = 0; i < js->n; i++) {
+		free(js->items[i].path);
+		hd_jitdump_free(js->items[i].dump);
+	}
+	free(js->items);
+	free(js->symfs);
+	hd_map_release(&js->index);
+	free(js);
+}
+
+/* The entry, or NULL; *slot is then the hash that it can have. */
+static struct entry *find(const struct hd_jitdump_set *js, const char *path, int32_t pid, uint64_t *slot)
+{
+	uint64_t h = hd_mix(hd_hash_bytes(path, strlen(path)), (uint32_t)pid);
+	uint32_t i;
+
+	for (; (i = hd_map_get(&js->index, h)) != HD_MAP_NONE; h++)
+		if (js->items[i].pid == pid && !strcmp(js->items[i].path, path))
+			return &js->items[i];
+	*slot = h;
+	return NULL;
+}
+
+const struct hd_jitdump *hd_jitdump_set_get(const struct hd_jitdump_set *js, const char *path, int32_t pid)
+{
+	uint64_t slot;
+	const struct entry *e = js ? find(js, path, pid, &slot) : NULL;
+
+	return e ? e->dump : NULL;
+}
+
+/* What is read of it is kept for a bundle. */
+static struct hd_jitdump *judge(const struct hd_jitdump_set *js, const struct hd_jitdump_query *ask, int fd,
+	struct hd_err *err)
+{
+	struct hd_jit_ranges parts = { 0 };
+	struct hd_jitdump *d = NULL;
+
+	if (hd_jitdump_read(&d, fd, ask->path, js->keep ? &parts : NULL, err) >= 0 &&
+		d->pid != (uint32_t)ask->own_pid) {
+		hd_fail(err, HD_EFORMAT, "%s: says that it is of process %u, not %d", ask->path, d->pid,
+			(int)ask->own_pid);
+		hd_jitdump_free(d);
+		d = NULL;
+	}
+	if (d && js->keep)
+		hd_jitdump_record_found(js->keep, ask->path, ask->pid, fd, &parts);
+	free(parts.v);
+	return d;
+}
+
+static struct hd_jitdump *read_dump(const struct hd_jitdump_set *js, const struct hd_jitdump_query *ask,
+	struct hd_err *err)
+{
+	const char *root = js->symfs;
+	struct hd_jitdump *d;
+	int fd = -1;
+
+	if (root)
+		fd = hd_jit_file_open(root, ask->path, ask->pid, false, HD_JITDUMP_MAX, err);
+	if (fd < 0 && js->same_machine && !ask->other_root) {
+		root = NULL;
+		fd = hd_jit_file_open(NULL, ask->path, ask->pid, true, HD_JITDUMP_MAX, err);
+	}
+	if (fd < 0) {
+		if (!err->code)
+			hd_fail(err, HD_EIO, "%s: it was written on another machine or in a container", ask->path);
+		return NULL;
+	}
+	d = judge(js, ask, fd, err);
+	if (d && hd_jitdump_locate(d, fd, root, ask->path, err) < 0) {
+		hd_jitdump_free(d);
+		d = NULL;
+	}
+	close(fd);
+	return d;
+}
+
+/* The one of a bundle; err stays as it is when who opens it tells of the loss. */
+static struct hd_jitdump *given_dump(const struct hd_jitdump_set *js, const struct hd_jitdump_query *ask,
+	struct hd_err *err)
+{
+	const struct hd_jit_files *files = hd_jitdump_replay_files(js->given);
+	enum hd_jit_fate fate;
+	struct hd_jitdump *d;
+	struct hd_err told;
+	const char *why;
+	int fd;
+
+	if (!hd_jitdump_replay_find(js->given, ask->path, ask->pid, &fate, &why)) {
+		hd_fail(err, HD_EIO, "%s: the bundle does not tell of it", ask->path);
+		return NULL;
+	}
+	if (fate != HD_JIT_FOUND) {
+		hd_fail(err, fate == HD_JIT_REFUSED ? HD_EFORMAT : HD_EIO, "%s", why);
+		return NULL;
+	}
+	fd = files->open(files->ctx, ask->path, &told);
+	if (fd < 0)
+		return NULL;
+	d = judge(js, ask, fd, err);
+	if (d)
+		hd_jitdump_locate_in_bundle(d, files, ask->path);
+	close(fd);
+	return d;
+}
+
+static void tell(struct hd_jitdump_set *js, const struct hd_jitdump_query *ask, const struct hd_jitdump *d,
+	const struct hd_err *err)
+{
+	bool refused = !d && err->code == HD_EFORMAT, absent = !d && err->code && !refused && !ask->guessed;
+
+	if (refused)
+		hd_warn(js->log, "symbols.jitdump-refused",
+			"let it belong to the user of the process, be writable by nobody else, and be whole", "%s",
+			err->msg);
+	else if (absent)
+		hd_warn(js->log, "symbols.jitdump-absent",
+			"keep the jit-PID.dump that the JIT wrote, or give the folder with it by --symfs DIR",
+			"code made at run time has no names: %s", err->msg);
+	else if (d && d->damaged)
+		hd_warn_n(js->log, "symbols.jitdump-damaged", d->damaged,
+			"let the process end before its recording is read",
+			"%s: the record at 0x%llx %s; what can be read is used", ask->path,
+			(unsigned long long)d->damaged_at, d->damage);
+	if (js->keep && (refused || absent))
+		hd_jitdump_record_missing(js->keep, ask->path, ask->pid, refused ? HD_JIT_REFUSED : HD_JIT_ABSENT,
+			err->msg);
+}
+
+const struct hd_jitdump *hd_jitdump_set_open(struct hd_jitdump_set *js, const struct hd_jitdump_query *ask)
+{
+	struct hd_err err = { 0 };
+	uint64_t slot;
+	struct entry *e = find(js, ask->path, ask->pid, &slot);
+
+	if (e)
+		return e->dump;
+	HD_GROW(js->items, js->n + 1, js->cap);
+	e = &js->items[js->n];
+	*e = (struct entry){ .path = hd_strdup(ask->path), .pid = ask->pid };
+	e->dump = js->given ? given_dump(js, ask, &err) : read_dump(js, ask, &err);
+	hd_map_put(&js->index, slot, (uint32_t)js->n++);
+	tell(js, ask, e->dump, &err);
+	return e->dump;
+}

@@ -1,0 +1,47 @@
+/*
+ * jitdump_set.h - the jitdumps of a recording: found, judged, read once
+ *
+ *     hd_jitdump_set_new(&opts, log)
+ *     hd_jitdump_set_open(js, &ask)         by one thread, before the others ask: reads it, or says why not
+ *     hd_jitdump_set_get(js, path, pid)     what was opened, or NULL
+ *
+ * A dump lies below --symfs DIR, or at its path when the recording is from here.
+ * It is believed as a perf map is (jit_file.h), and only when the process that it
+ * names is the one that was recorded.  Or a bundle has it, where it was judged when that was made.
+ *
+ * Warnings: symbols.jitdump-refused, .jitdump-damaged, .jitdump-absent.
+ */
+#ifndef HD_SYMBOLS_JITDUMP_SET_H
+#define HD_SYMBOLS_JITDUMP_SET_H
+
+#include "base/log.h"
+#include "symbols/jitdump.h"
+
+struct hd_jitdump_set;
+struct hd_jitdump_replay;
+struct hd_jitdump_record;
+
+struct hd_jitdump_query {
+	const char *path;		/* as recorded */
+	int32_t pid;			/* as recorded */
+	int32_t own_pid;		/* that the process knows itself by, in its namespace */
+	bool other_root;		/* the path is another mount namespace's */
+	bool guessed;			/* nobody said that there is one: that it is absent is no news */
+};
+
+struct hd_jitdump_set_opts {
+	const char *symfs;		/* NULL: none */
+	bool same_machine;		/* the recording is from here */
+	const struct hd_jitdump_replay *given;	/* of a bundle, borrowed: nothing is looked for here; NULL: none */
+	struct hd_jitdump_record *keep;	/* keep what comes of it, for a bundle; NULL: no */
+};
+
+/* The log is borrowed. */
+struct hd_jitdump_set *hd_jitdump_set_new(const struct hd_jitdump_set_opts *opts, struct hd_log *log);
+void hd_jitdump_set_free(struct hd_jitdump_set *js);		/* NULL is fine */
+
+/* NULL: there is none that can be used.  Asked again, the same answer. */
+const struct hd_jitdump *hd_jitdump_set_open(struct hd_jitdump_set *js, const struct hd_jitdump_query *ask);
+const struct hd_jitdump *hd_jitdump_set_get(const struct hd_jitdump_set *js, const char *path, int32_t pid);
+
+#endif

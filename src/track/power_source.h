@@ -1,0 +1,67 @@
+/*
+ * power_source.h - the interface that each power source implements for track/power_meter.c
+ *
+ * Each source is one struct hd_power_ops.  open() finds the domains and calls hd_power_add() for each one, also for
+ * those that cannot be used; it sets state and why of a domain.  track/power_meter.c calls read() for usable domains and
+ * does the rest: times, wraps, repeated values, update periods.
+ */
+#ifndef HD_TRACK_POWER_SOURCE_H
+#define HD_TRACK_POWER_SOURCE_H
+
+#include "track/counter.h"
+#include "track/power.h"
+
+enum { HD_POWER_INTERVALS = 255 };
+
+/* The times between the last new values of a quantity. */
+struct hd_power_pace {
+	double dt_s[HD_POWER_INTERVALS];	/* a ring */
+	size_t n;				/* of all times; dt_s has the last HD_POWER_INTERVALS of them */
+	bool begun;
+	double last_s;
+};
+
+struct hd_power_item {
+	struct hd_power_domain d;
+	double unit_joules;			/* of one unit of the counter */
+	struct hd_counter counter;
+	unsigned own[3];			/* for the source; each source defines their meaning */
+	/* for track/power_meter.c */
+	bool has_last;
+	double last_watts;
+	struct hd_power_pace watts_pace, counter_pace;
+};
+
+struct hd_power_reading {
+	double watts;				/* NaN: none */
+	bool never_stale;			/* an equal value of watts is a new one */
+	bool has_count;
+	uint64_t count;				/* of the counter, as the hardware reports it */
+};
+
+struct hd_power_ops {
+	const char *name;
+	/* HD_TRACK_OK or HD_TRACK_NOMEM.  Without any domain the source is in s->state, ABSENT unless open() sets it. */
+	int (*open)(struct hd_power_meter *m, const struct hd_power_config *config, struct hd_power_source *s,
+		void **state);
+	/* Read into *out, which has no values yet.  Return true if it has one now.  Must not block. */
+	bool (*read)(void *state, struct hd_power_item *item, struct hd_power_reading *out);
+	void (*close)(void *state);		/* NULL: there is nothing to close */
+};
+
+extern const struct hd_power_ops hd_power_rapl, hd_power_nvml, hd_power_hwmon, hd_power_battery, hd_power_constant;
+
+/*
+ * Add a usable domain without quantities.  Returns NULL without memory, or if hd_power_full().  If the source already
+ * has a domain of that name, "@" and `unique` are appended to the name.
+ */
+struct hd_power_item *hd_power_add(struct hd_power_meter *m, const char *source, const char *name, const char *unique);
+/* The domain has a counter; range 0: it never wraps. */
+void hd_power_set_counter(struct hd_power_item *item, double unit_joules, uint64_t range);
+/* Set the path of the domain.  If it is too long, return false and make the domain unusable. */
+bool hd_power_set_path(struct hd_power_item *item, const char *path);
+bool hd_power_full(const struct hd_power_meter *m);
+/* Copy text into one of the arrays above, cut to its size. */
+#define HD_POWER_SET(array, ...) ((void)!snprintf(array, sizeof(array), __VA_ARGS__))
+
+#endif

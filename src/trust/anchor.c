@@ -1,0 +1,351 @@
+/*
+ * anchor.c - signing heads and checking what was signed: see anchor.h
+ */
+#include "trust/anchor.h"
+
+#include "base/hex.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void text_of(struct hd_buf *text, const struct hd_signing_key *key, const struct hd_anchor *a)
+{
+	hd_buf_addf(text, "hotdrift anchor %d\n%s\n%lld\n%s\n%s\n", key->pair ? 2 : 1, a->origin, (long long)a->seq,
+		a->hash, a->signed_utc);
+	if (key->pair)
+		hd_buf_addf(text, "%s\n", key->id);
+}
+
+static void sign(const struct hd_signing_key *key, struct hd_anchor *a)
+{
+	uint8_t signature[HD_ED25519_SIGNATURE];
+	struct hd_buf text = { 0 };
+
+	text_of(&text, key, a);
+	if (key->pair) {
+		hd_ed25519_sign(key->pair, text.data, text.len, signature);
+		hd_hex(signature, sizeof(signature), a->mac);
+	} else {
+		hd_hmac_sha256_hex(key->bytes, key->n, text.data, text.len, a->mac);
+	}
+	hd_buf_release(&text);
+}
+
+bool hd_anchor_holds(const struct hd_signing_key *key, const struct hd_anchor *a)
+{
+	uint8_t signature[HD_ED25519_SIGNATURE];
+	char mac[HD_SHA256_HEX];
+	struct hd_buf text = { 0 };
+	bool holds;
+
+	text_of(&text, key, a);
+	if (key->pair) {
+		holds = strlen(a->mac) == 2 * sizeof(signature) &&
+			hd_unhex(a->mac, signature, sizeof(signature)) == sizeof(signature) &&
+			hd_ed25519_holds(key->pair, text.data, text.len, signature);
+	} else {
+		hd_hmac_sha256_hex(key->bytes, key->n, text.data, text.len, mac);
+		holds = strlen(a->mac) == sizeof(mac) - 1 && hd_equal_constant_time(mac, a->mac, sizeof(mac));
+	}
+	hd_buf_release(&text);
+	return holds;
+}
+
+/* A column; one that is longer than an anchor's becomes empty, and the anchor does not hold. */
+static void column(const struct hd_db_rows *r, int i, char *out, size_t room)
+{
+	size_t n;
+	const char *s = hd_col_bytes(r, i, &n);
+
+	memset(out, 0, room);
+	if (s && n < room)
+		memcpy(out, s, n);
+}
+
+void hd_anchor_of_row(const struct hd_db_rows *r, struct hd_anchor *a)
+{
+	column(r, 0, a->origin, sizeof(a->origin));
+	a->seq = hd_col_int(r, 1);
+	column(r, 2, a->hash, sizeof(a->hash));
+	column(r, 3, a->signed_utc, sizeof(a->signed_utc));
+	column(r, 4, a->key_id, sizeof(a->key_id));
+	column(r, 5, a->mac, sizeof(a->mac));
+}
+
+/* ---- signing ---- */
+
+int hd_anchor_add(struct hd_db *db, const struct hd_signing_key *key, const char *origin, int64_t seq, const char *hash,
+	struct hd_anchor *made, struct hd_err *err)
+{
+	struct hd_anchor a = { .seq = seq };
+
+	if (!hd_signing_key_can_sign(key))
+		return hd_fail(err, HD_EUSAGE, "key %s is a public key, which cannot sign", key->id);
+	if (strlen(origin) >= sizeof(a.origin) || strlen(hash) >= sizeof(a.hash))
+		return hd_fail(err, HD_ENO, "%s: chain %.40s: a name and a hash that are none of ours cannot be signed",
+			hd_db_name(db), origin);
+	snprintf(a.origin, sizeof(a.origin), "%s", origin);
+	snprintf(a.hash, sizeof(a.hash), "%s", hash);
+	snprintf(a.key_id, sizeof(a.key_id), "%s", key->id);
+	hd_utc_text(hd_utc_now(), a.signed_utc);
+	sign(key, &a);
+	if (made)
+		*made = a;
+	return hd_db_do(db, err,
+		"INSERT INTO anchor (origin, seq, run_hash, signed_utc, key_id, mac) VALUES ($1, $2, $3, $4, $5, $6)",
+		"titttt", a.origin, a.seq, a.hash, a.signed_utc, a.key_id, a.mac);
+}
+
+int hd_anchor_find(struct hd_db *db, const struct hd_signing_key *key, const char *origin, int64_t seq,
+	struct hd_anchor *a, struct hd_err *err)
+{
+	struct hd_db_rows r;
+	int rc;
+
+	rc = hd_db_query(&r, db, err,
+		"SELECT origin, seq, run_hash, signed_utc, key_id, mac FROM anchor WHERE origin = $1 AND seq = $2 AND "
+		"key_id = $3",
+		"tit", origin, seq, key->id);
+	if (rc >= 0)
+		rc = hd_db_next(&r, err);
+	if (rc > 0)
+		hd_anchor_of_row(&r, a);
+	hd_db_end(&r);
+	return rc;
+}
+
+/* ---- what was signed, beside what is there ---- */
+
+struct claim {
+	struct hd_anchor a;
+	char there[HD_SHA256_HEX];	/* the hash at this place, "" without one */
+	char *run;			/* its name */
+};
+
+struct claims {
+	struct claim *items;
+	size_t n, cap;
+};
+
+static void claims_release(struct claims *c)
+{
+	for (size_t i = 0; i < c->n; i++)
+		free(c->items[i].run);
+	free(c->items);
+}
+
+/* Of one place of a chain only one hash may be signed, whatever table it stands in. */
+static int from_database(struct claims *c, struct hd_db *db, const struct hd_signing_key *key, const char *origin,
+	struct hd_err *err)
+{
+	struct hd_db_rows r;
+	int rc;
+
+	rc = hd_db_query(&r, db, err,
+		"SELECT a.origin, a.seq, a.run_hash, a.signed_utc, a.key_id, a.mac, COALESCE(r.run_hash, t.run_hash, "
+		"j.entry_hash), COALESCE(r.run_id, t.run_id, CASE WHEN j.origin IS NOT NULL THEN '" HD_ANCHOR_JOURNAL
+		"' END) FROM anchor a LEFT JOIN run r ON r.origin = a.origin AND r.seq = a.seq LEFT JOIN tombstone t "
+		"ON t.origin = a.origin AND t.seq = a.seq LEFT JOIN journal j ON j.origin = a.origin AND j.seq = a.seq "
+		"WHERE a.key_id = $1 AND ($2 = '' OR a.origin = $2) ORDER BY a.origin, a.seq",
+		"tt", key->id, origin);
+	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
+		struct claim *one;
+
+		HD_GROW(c->items, c->n + 1, c->cap);
+		one = &c->items[c->n++];
+		hd_anchor_of_row(&r, &one->a);
+		column(&r, 6, one->there, sizeof(one->there));
+		one->run = hd_col_text(&r, 7);
+	}
+	hd_db_end(&r);
+	return rc;
+}
+
+static int look_up(struct hd_db *db, struct claim *c, struct hd_err *err)
+{
+	struct hd_db_rows r;
+	int rc;
+
+	rc = hd_db_query(&r, db, err,
+		"SELECT run_hash, run_id FROM run WHERE origin = $1 AND seq = $2 UNION ALL SELECT run_hash, run_id "
+		"FROM tombstone WHERE origin = $3 AND seq = $4 UNION ALL SELECT entry_hash, '" HD_ANCHOR_JOURNAL
+		"' FROM journal WHERE origin = $5 AND seq = $6",
+		"tititi", c->a.origin, c->a.seq, c->a.origin, c->a.seq, c->a.origin, c->a.seq);
+	if (rc >= 0)
+		rc = hd_db_next(&r, err);
+	if (rc > 0) {
+		column(&r, 0, c->there, sizeof(c->there));
+		c->run = hd_col_text(&r, 1);
+	}
+	hd_db_end(&r);
+	return rc < 0 ? rc : 0;
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct claim *x = a, *y = b;
+	int by = strcmp(x->a.origin, y->a.origin);
+
+	if (!by)
+		by = (x->a.seq > y->a.seq) - (x->a.seq < y->a.seq);
+	return by ? by : strcmp(x->a.mac, y->a.mac);
+}
+
+/* Those of a file that the database has, too, are asked for once. */
+static int from_file(struct claims *c, struct hd_db *db, const struct hd_signing_key *key,
+	const struct hd_anchors *more, struct hd_err *err)
+{
+	size_t known = c->n;
+	int rc = 0;
+
+	if (known)
+		qsort(c->items, known, sizeof(*c->items), by_place);
+	for (size_t i = 0; more && i < more->n && rc >= 0; i++) {
+		struct claim one = { .a = more->items[i] };
+
+		if (strcmp(one.a.key_id, key->id))
+			continue;
+		if (known && bsearch(&one, c->items, known, sizeof(one), by_place))
+			continue;
+		HD_GROW(c->items, c->n + 1, c->cap);
+		rc = look_up(db, &one, err);
+		c->items[c->n++] = one;
+	}
+	if (c->n)
+		qsort(c->items, c->n, sizeof(*c->items), by_place);
+	return rc;
+}
+
+/* `good`: the claim before it of the same chain, NULL: none. */
+static int judge(struct hd_db *db, const struct hd_signing_key *key, const struct claim *c, const struct claim *good,
+	struct hd_err *err)
+{
+	char since[80] = "from its start";
+
+	if (good)
+		snprintf(since, sizeof(since), "after its run %lld, which is as it was signed", (long long)good->a.seq);
+	if (!hd_anchor_holds(key, &c->a))
+		return hd_fail(err, HD_ENO,
+			"%s: chain %s: the anchor at %lld was altered: it is not what key %s signed", hd_db_name(db),
+			c->a.origin, (long long)c->a.seq, key->id);
+	if (!*c->there)
+		return hd_fail(err, HD_ENO,
+			"%s: chain %s: its run %lld, signed at %s, is not there: the history went back to an older "
+			"one, or is another",
+			hd_db_name(db), c->a.origin, (long long)c->a.seq, c->a.signed_utc);
+	if (strcmp(c->there, c->a.hash))
+		return hd_fail(err, HD_ENO,
+			"%s: run %s (%lld of its chain) is not the one that was signed at %s: the history was written "
+			"anew %s",
+			hd_db_name(db), c->run ? c->run : "", (long long)c->a.seq, c->a.signed_utc, since);
+	return 0;
+}
+
+static int judge_all(struct hd_db *db, const struct hd_signing_key *key, const struct claims *c, struct hd_err *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < c->n && rc >= 0; i++)
+		rc = judge(db, key, &c->items[i],
+			i && !strcmp(c->items[i - 1].a.origin, c->items[i].a.origin) ? &c->items[i - 1] : NULL, err);
+	return rc;
+}
+
+int hd_anchor_check_last(struct hd_db *db, const struct hd_signing_key *key, const char *origin, struct hd_err *err)
+{
+	struct claims c = { 0 };
+	int rc = from_database(&c, db, key, origin, err);
+
+	if (rc >= 0)
+		rc = judge_all(db, key, &c, err);
+	claims_release(&c);
+	return rc < 0 ? rc : 0;
+}
+
+/* ---- all chains ---- */
+
+/* The newest claim about a chain; the last of its own in the order of by_place. */
+static void note(struct hd_anchor_chain *chain, const struct claims *c)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		if (strcmp(c->items[i].a.origin, chain->origin))
+			continue;
+		free(chain->run);
+		chain->run = hd_strdup(c->items[i].run ? c->items[i].run : "");
+		chain->seq = c->items[i].a.seq;
+		memcpy(chain->signed_utc, c->items[i].a.signed_utc, sizeof(chain->signed_utc));
+	}
+}
+
+static int list_chains(struct hd_db *db, struct hd_anchor_report *found, const struct claims *c, struct hd_err *err)
+{
+	struct hd_db_rows r;
+	int rc;
+
+	rc = hd_db_query(&r, db, err,
+		"SELECT origin, head_seq, kind FROM chain ORDER BY is_local DESC, kind DESC, origin", "");
+	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
+		struct hd_anchor_chain chain = { .origin = hd_col_text(&r, 0), .head = hd_col_int(&r, 1) };
+
+		size_t len;
+		const char *kind = hd_col_bytes(&r, 2, &len);
+
+		chain.journal = kind && !strcmp(kind, "journal");
+		chain.origin = chain.origin ? chain.origin : hd_strdup("");
+		note(&chain, c);
+		HD_GROW(found->chains, found->n + 1, found->cap);
+		found->chains[found->n++] = chain;
+	}
+	hd_db_end(&r);
+	return rc < 0 ? rc : 0;
+}
+
+static int none_of_this(struct hd_db *db, const struct hd_signing_key *key, const struct hd_anchors *more,
+	struct hd_err *err)
+{
+	int64_t others;
+	int rc = hd_db_query_int(db, &others, 0, err, "SELECT COUNT(*) FROM anchor", "");
+
+	if (rc < 0)
+		return rc;
+	others += more ? (int64_t)more->n : 0;
+	if (others)
+		return hd_fail(err, HD_ENOBASE,
+			"%s: another key: %lld anchors are there and none was signed with key %s", hd_db_name(db),
+			(long long)others, key->id);
+	return hd_fail(err, HD_ENOBASE,
+		"%s: nothing was signed yet, or the anchors were deleted; 'hotdrift verify --help' tells how to sign",
+		hd_db_name(db));
+}
+
+int hd_anchor_check(struct hd_db *db, const struct hd_signing_key *key, const struct hd_anchors *more,
+	struct hd_anchor_report *found, struct hd_err *err)
+{
+	struct claims c = { 0 };
+	int rc;
+
+	*found = (struct hd_anchor_report){ 0 };
+	rc = from_database(&c, db, key, "", err);
+	if (rc >= 0)
+		rc = from_file(&c, db, key, more, err);
+	if (rc >= 0)
+		rc = judge_all(db, key, &c, err);
+	found->anchors = (int64_t)c.n;
+	if (rc >= 0 && !c.n)
+		rc = none_of_this(db, key, more, err);
+	if (rc >= 0)
+		rc = list_chains(db, found, &c, err);
+	claims_release(&c);
+	return rc < 0 ? rc : 0;
+}
+
+void hd_anchor_report_release(struct hd_anchor_report *found)
+{
+	for (size_t i = 0; i < found->n; i++) {
+		free(found->chains[i].origin);
+		free(found->chains[i].run);
+	}
+	free(found->chains);
+	*found = (struct hd_anchor_report){ 0 };
+}

@@ -1,0 +1,133 @@
+/*
+ * anchor_sign.c - signing where all chains end, after everything was verified: see anchor.h
+ */
+#include "trust/anchor.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct head {
+	char *origin, *hash;
+	int64_t seq;
+};
+
+struct heads {
+	struct head *items;
+	size_t n, cap;
+};
+
+static void release(struct heads *h)
+{
+	for (size_t i = 0; i < h->n; i++) {
+		free(h->items[i].origin);
+		free(h->items[i].hash);
+	}
+	free(h->items);
+}
+
+/* Found before anything is verified, so that what is signed was verified: chains only grow. */
+static int find_heads(struct hd_db *db, struct heads *h, struct hd_err *err)
+{
+	struct hd_db_rows r;
+	int rc;
+
+	rc = hd_db_query(&r, db, err,
+		"SELECT origin, head_seq, head_hash FROM chain WHERE head_seq IS NOT NULL AND head_hash IS NOT NULL "
+		"ORDER BY is_local DESC, kind DESC, origin",
+		"");
+	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
+		HD_GROW(h->items, h->n + 1, h->cap);
+		h->items[h->n++] = (struct head){ .origin = hd_col_text(&r, 0),
+			.seq = hd_col_int(&r, 1),
+			.hash = hd_col_text(&r, 2) };
+	}
+	hd_db_end(&r);
+	return rc < 0 ? rc : 0;
+}
+
+static bool is_among(const struct hd_anchors *list, const struct hd_anchor *a)
+{
+	for (size_t i = list->n; i-- > 0;)		/* the newest are at its end */
+		if (list->items[i].seq == a->seq && !strcmp(list->items[i].origin, a->origin) &&
+			!strcmp(list->items[i].mac, a->mac))
+			return true;
+	return false;
+}
+
+static void take(struct hd_anchors *list, const struct hd_anchor *a)
+{
+	HD_GROW(list->items, list->n + 1, list->cap);
+	list->items[list->n++] = *a;
+}
+
+/* Is it still the run that was verified? */
+static int check_head(struct hd_db *db, const struct head *h, struct hd_err *err)
+{
+	int64_t there;
+	int rc;
+
+	rc = hd_db_query_int(db, &there, 0, err,
+		"SELECT (SELECT COUNT(*) FROM run WHERE origin = $1 AND seq = $2 AND run_hash = $3) + "
+		"(SELECT COUNT(*) FROM tombstone WHERE origin = $4 AND seq = $5 AND run_hash = $6) + "
+		"(SELECT COUNT(*) FROM journal WHERE origin = $7 AND seq = $8 AND entry_hash = $9)",
+		"tittittit", h->origin, h->seq, h->hash, h->origin, h->seq, h->hash, h->origin, h->seq, h->hash);
+	if (rc < 0 || there)
+		return rc;
+	return hd_fail(err, HD_ENO, "%s: chain %s: its run %lld was changed while it was signed", hd_db_name(db),
+		h->origin, (long long)h->seq);
+}
+
+static int sign_head(struct hd_db *db, const struct hd_signing_key *key, const struct hd_anchors *more,
+	const struct head *h, struct hd_anchors *made, struct hd_err *err)
+{
+	struct hd_anchor a;
+	int rc = check_head(db, h, err);
+
+	if (rc >= 0)
+		rc = hd_anchor_find(db, key, h->origin, h->seq, &a, err);
+	if (rc > 0 && more && !is_among(more, &a))
+		take(made, &a);
+	if (rc == 0) {
+		rc = hd_anchor_add(db, key, h->origin, h->seq, h->hash, &a, err);
+		if (rc >= 0)
+			take(made, &a);
+	}
+	return rc < 0 ? rc : 0;
+}
+
+static int sign_all(struct hd_db *db, const struct hd_signing_key *key, const struct hd_anchors *more,
+	const struct heads *h, struct hd_anchors *made, struct hd_err *err)
+{
+	int rc = hd_db_begin(db, err);
+
+	for (size_t i = 0; i < h->n && rc >= 0; i++)
+		rc = sign_head(db, key, more, &h->items[i], made, err);
+	if (rc >= 0)
+		return hd_db_commit(db, err);
+	hd_db_rollback(db);
+	return rc;
+}
+
+int hd_anchor_sign(struct hd_db *db, const struct hd_signing_key *key, const struct hd_anchors *more,
+	struct hd_anchors *made, struct hd_err *err)
+{
+	struct hd_anchor_report found = { 0 };
+	struct hd_chain_walk walk;
+	struct heads heads = { 0 };
+	int rc = find_heads(db, &heads, err);
+
+	if (rc >= 0)
+		rc = hd_chain_verify(db, NULL, &walk, err);
+	if (rc >= 0) {
+		rc = hd_anchor_check(db, key, more, &found, err);
+		if (rc == HD_ENOBASE)
+			rc = 0;		/* the first */
+	}
+	if (rc >= 0)
+		rc = sign_all(db, key, more, &heads, made, err);
+	hd_anchor_report_release(&found);
+	release(&heads);
+	return rc;
+}

@@ -1,0 +1,256 @@
+/*
+ * content_hash.c - see content_hash.h
+ */
+#include "trust/content_hash.h"
+
+#include "base/hex.h"
+#include "base/mem.h"
+
+#include <assert.h>
+#include <string.h>
+
+struct part {
+	const char *table, *sql;	/* $1 is run.id */
+};
+
+/*
+ * Form 1, of runs from before schema 010; what it says of such a run never changes.  A part whose name has a number
+ * holds columns of a later schema: when it has no row, not even its name is hashed, so that a run from before that
+ * schema keeps its hash.
+ */
+static const struct part form1[] = {
+	{ "run", "SELECT recorded_utc, added_utc, target, target_raw, mode, status, command, command_raw, exit_status, "
+		 "session, session_raw, boot_id, inline_mode, dirty, branch, branch_raw, samples_read, samples_kept, "
+		 "hotdrift FROM run WHERE id = $1" },
+	{ "commit", "SELECT c.sha FROM run r JOIN commit_info c ON c.id = r.commit_id WHERE r.id = $1" },
+	{ "machine", "SELECT m.fingerprint, m.key, m.source, m.arch, m.cpu_model, m.cpu_id, m.cpu_flags, "
+		     "m.cpus_online, m.smt, m.memory_bytes, m.kernel, m.microcode, m.governor, m.hostname FROM run r "
+		     "JOIN machine m ON m.id = r.machine_id WHERE r.id = $1" },
+	{ "config", "SELECT c.sha256, c.form, c.canonical FROM run r JOIN config c ON c.id = r.config_id WHERE r.id = "
+		    "$1" },
+	{ "artifact", "SELECT ordinal, kind, path, path_raw, bytes, sha256 FROM artifact WHERE run_id = $1 ORDER BY "
+		      "ordinal" },
+	{ "dropped", "SELECT reason, samples FROM dropped WHERE run_id = $1 ORDER BY ordinal" },
+	{ "run_warning", "SELECT code, count, message, message_raw FROM run_warning WHERE run_id = $1 ORDER BY "
+			 "ordinal" },
+	{ "event", "SELECT event, name, name_raw, unit, unit_raw, weight, samples, lost, stacks FROM event WHERE "
+		   "run_id = $1 ORDER BY event" },
+	{ "hotspot", "SELECT h.event, h.rank, s.object, s.object_raw, s.linkage, s.linkage_raw, s.name, s.name_raw, "
+		     "o.path, o.path_raw, o.build_id, o.kernel, h.vaddr, h.self, h.total, h.samples, h.inline_self, "
+		     "h.inline_total FROM hotspot h JOIN symbol s ON s.id = h.symbol_id JOIN object o ON o.id = "
+		     "h.object_id WHERE h.run_id = $1 ORDER BY h.event, h.rank" },
+	{ "series", "SELECT series, kind, name, name_raw, unit, samples, csv FROM series WHERE run_id = $1 ORDER BY "
+		    "series" },
+	{ "series_summary", "SELECT series, stat, value, lo, hi FROM series_summary WHERE run_id = $1 ORDER BY series, "
+			    "ordinal" },
+	{ "run 2", "SELECT work, selection, selection_raw, side FROM run WHERE id = $1 "
+		   "AND (work IS NOT NULL OR selection IS NOT NULL OR side IS NOT NULL)" },
+	{ "event 2", "SELECT event, symbols, rest_symbols, effective_samples FROM event WHERE run_id = $1 AND (symbols "
+		     "IS NOT NULL OR rest_symbols IS NOT NULL OR effective_samples IS NOT NULL) ORDER BY event" },
+	{ "event 3", "SELECT event, frequency_hz, period, throttled, unthrottled, silent, enabled_ns, running_ns FROM "
+		     "event WHERE run_id = $1 AND (frequency_hz IS NOT NULL OR period IS NOT NULL OR throttled IS NOT "
+		     "NULL OR enabled_ns IS NOT NULL) ORDER BY event" },
+	/*
+	 * Columns that are NULL in each run of form 1, and that the parts before do not cover in a run that was edited.
+	 */
+	{ "run 3", "SELECT selection_raw, compiler, load_average, environment_id FROM run WHERE id = $1 AND "
+		   "((selection_raw IS NOT NULL AND work IS NULL AND selection IS NULL AND side IS NULL) OR compiler "
+		   "IS NOT NULL OR load_average IS NOT NULL OR environment_id IS NOT NULL)" },
+	{ "series 2", "SELECT series, method FROM series WHERE run_id = $1 AND method IS NOT NULL ORDER BY series" },
+	{ "event 4", "SELECT event, unthrottled, silent, running_ns, call_graph, stack_bytes FROM event WHERE run_id = "
+		     "$1 AND ((frequency_hz IS NULL AND period IS NULL AND throttled IS NULL AND enabled_ns IS NULL "
+		     "AND (unthrottled IS NOT NULL OR silent IS NOT NULL OR running_ns IS NOT NULL)) OR call_graph IS "
+		     "NOT NULL OR stack_bytes IS NOT NULL) ORDER BY event" },
+};
+
+/*
+ * Form 2: all columns of a run's tables, and of the rows that they refer to.  Each cell is hashed with its number and
+ * a NULL is left out, so a column of a later schema goes to the end of its list and old runs keep their hashes.
+ */
+static const struct part form2[] = {
+	{ "run", "SELECT recorded_utc, added_utc, target, target_raw, mode, status, command, command_raw, exit_status, "
+		 "session, session_raw, boot_id, inline_mode, dirty, branch, branch_raw, samples_read, samples_kept, "
+		 "hotdrift, work, selection, selection_raw, side, compiler, load_average, (SELECT v.variables FROM "
+		 "environment v WHERE v.id = run.environment_id) FROM run WHERE id = $1" },
+	{ "commit", "SELECT c.sha FROM run r JOIN commit_info c ON c.id = r.commit_id WHERE r.id = $1" },
+	{ "machine", "SELECT m.fingerprint, m.key, m.source, m.arch, m.cpu_model, m.cpu_id, m.cpu_flags, "
+		     "m.cpus_online, m.smt, m.memory_bytes, m.kernel, m.microcode, m.governor, m.hostname FROM run r "
+		     "JOIN machine m ON m.id = r.machine_id WHERE r.id = $1" },
+	{ "config", "SELECT c.sha256, c.form, c.canonical FROM run r JOIN config c ON c.id = r.config_id WHERE r.id = "
+		    "$1" },
+	{ "artifact", "SELECT ordinal, kind, path, path_raw, bytes, sha256 FROM artifact WHERE run_id = $1 ORDER BY "
+		      "ordinal" },
+	{ "dropped", "SELECT reason, samples, ordinal FROM dropped WHERE run_id = $1 ORDER BY ordinal" },
+	{ "run_warning", "SELECT code, count, message, message_raw, ordinal FROM run_warning WHERE run_id = $1 ORDER "
+			 "BY ordinal" },
+	{ "event", "SELECT event, name, name_raw, unit, unit_raw, weight, samples, lost, stacks, symbols, "
+		   "rest_symbols, effective_samples, frequency_hz, period, throttled, unthrottled, silent, enabled_ns, "
+		   "running_ns, call_graph, stack_bytes FROM event WHERE run_id = $1 ORDER BY event" },
+	{ "hotspot", "SELECT h.event, h.rank, s.object, s.object_raw, s.linkage, s.linkage_raw, s.name, s.name_raw, "
+		     "o.path, o.path_raw, o.build_id, o.kernel, h.vaddr, h.self, h.total, h.samples, h.inline_self, "
+		     "h.inline_total FROM hotspot h JOIN symbol s ON s.id = h.symbol_id JOIN object o ON o.id = "
+		     "h.object_id WHERE h.run_id = $1 ORDER BY h.event, h.rank" },
+	{ "series", "SELECT series, kind, name, name_raw, unit, samples, csv, method FROM series WHERE run_id = $1 "
+		    "ORDER BY series" },
+	{ "series_summary", "SELECT series, stat, value, lo, hi, ordinal FROM series_summary WHERE run_id = $1 ORDER "
+			    "BY series, ordinal" },
+};
+
+static const struct form {
+	const char *head;
+	const struct part *parts;
+	size_t n;
+} forms[] = {
+	{ "hotdrift run 1\n", form1, HD_COUNT(form1) },
+	{ "hotdrift run 2\n", form2, HD_COUNT(form2) },
+};
+
+static const struct form *of(int form)
+{
+	assert(hd_content_hash_has_form(form));
+	return &forms[form - 1];
+}
+
+bool hd_content_hash_has_form(int64_t form)
+{
+	return form >= 1 && form <= (int64_t)HD_COUNT(forms);
+}
+
+size_t hd_content_hash_parts(int form)
+{
+	return of(form)->n;
+}
+
+const char *hd_content_hash_part_name(int form, size_t part)
+{
+	return of(form)->parts[part].table;
+}
+
+size_t hd_content_hash_find_part(int form, const char *name)
+{
+	const struct form *f = of(form);
+	size_t part = 0;
+
+	while (part < f->n && strcmp(f->parts[part].table, name))
+		part++;
+	return part;
+}
+
+int hd_content_hash_query(struct hd_db_rows *r, struct hd_db *db, int form, size_t part, int64_t run,
+	struct hd_err *err)
+{
+	return hd_db_query(r, db, err, of(form)->parts[part].sql, "i", run);
+}
+
+size_t hd_content_hash_cells(const struct hd_db_rows *r, struct hd_content_cell *cells)
+{
+	int n = hd_col_count(r);
+
+	assert(n <= HD_CONTENT_HASH_COLUMNS);
+	for (int i = 0; i < n; i++) {
+		struct hd_content_cell *c = &cells[i];
+
+		*c = (struct hd_content_cell){ .kind = hd_col_kind(r, i) };
+		switch (c->kind) {
+		case HD_COL_NULL: break;
+		case HD_COL_INT: c->i = hd_col_int(r, i); break;
+		case HD_COL_DOUBLE: c->d = hd_col_double(r, i); break;
+		case HD_COL_TEXT:
+		case HD_COL_BLOB: c->p = hd_col_bytes(r, i, &c->n); break;
+		}
+	}
+	return (size_t)n;
+}
+
+/* ---- the text ---- */
+
+void hd_content_hash_begin(struct hd_content_hash *c, int form)
+{
+	*c = (struct hd_content_hash){ .sum = hd_sha256_new(), .form = form };
+	hd_sha256_add(c->sum, of(form)->head, strlen(of(form)->head));
+}
+
+static void add_name(struct hd_content_hash *c, size_t part)
+{
+	const char *name = hd_content_hash_part_name(c->form, part);
+
+	hd_sha256_add(c->sum, name, strlen(name));
+	hd_sha256_add(c->sum, "\n", 1);
+}
+
+/*
+ * Form 1 hashes the names of parts without rows, too, except those with a number.  Form 2 hashes the name with the
+ * first row.
+ */
+static void name_until(struct hd_content_hash *c, size_t part)
+{
+	for (; c->part < part; c->part++)
+		if (c->form == 1 && !strchr(hd_content_hash_part_name(c->form, c->part), ' '))
+			add_name(c, c->part);
+}
+
+static void add_cell(struct hd_buf *text, const struct hd_content_cell *c)
+{
+	switch (c->kind) {		/* the two that most cells are go without a format */
+	case HD_COL_NULL:
+		hd_buf_adds(text, "-\n");
+		break;
+	case HD_COL_INT:
+		hd_buf_adds(text, c->i < 0 ? "i-" : "i");
+		hd_buf_addu(text, c->i < 0 ? -(uint64_t)c->i : (uint64_t)c->i);
+		hd_buf_addc(text, '\n');
+		break;
+	case HD_COL_DOUBLE:
+		hd_buf_addf(text, "d%.17g\n", c->d);
+		break;
+	case HD_COL_TEXT:
+	case HD_COL_BLOB:
+		hd_buf_addc(text, c->kind == HD_COL_TEXT ? 't' : 'b');
+		hd_buf_addu(text, c->n);
+		hd_buf_addc(text, ':');
+		hd_buf_add(text, c->p, c->n);
+		hd_buf_addc(text, '\n');
+		break;
+	}
+}
+
+void hd_content_hash_row_text(struct hd_buf *text, const struct hd_content_cell *cells, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (cells[i].kind == HD_COL_NULL)
+			continue;
+		hd_buf_addu(text, i);
+		add_cell(text, &cells[i]);
+	}
+	hd_buf_addc(text, '\n');
+}
+
+int hd_content_hash_row(struct hd_content_hash *c, size_t part, const struct hd_content_cell *cells, size_t n)
+{
+	if (part + 1 < c->part)
+		return -1;
+	if (c->part <= part) {
+		name_until(c, part);
+		add_name(c, part);
+		c->part = part + 1;
+	}
+	hd_buf_reset(&c->text);
+	if (c->form == 1)
+		for (size_t i = 0; i < n; i++)
+			add_cell(&c->text, &cells[i]);
+	else
+		hd_content_hash_row_text(&c->text, cells, n);
+	hd_sha256_add(c->sum, hd_buf_str(&c->text), c->text.len);
+	return 0;
+}
+
+void hd_content_hash_end(struct hd_content_hash *c, char hex[HD_SHA256_HEX])
+{
+	uint8_t bytes[HD_SHA256_BYTES];
+
+	name_until(c, hd_content_hash_parts(c->form));
+	hd_sha256_end(c->sum, bytes);
+	hd_hex(bytes, sizeof(bytes), hex);
+	hd_buf_release(&c->text);
+	*c = (struct hd_content_hash){ 0 };
+}

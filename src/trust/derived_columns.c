@@ -1,0 +1,214 @@
+/*
+ * derived_columns.c - see derived_columns.h
+ */
+#include "trust/derived_columns.h"
+
+#include "base/encode.h"
+#include "base/mem.h"
+#include "db/blob.h"
+#include "history/intern.h"
+#include "base/symbol_name.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool same(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+/* A name of two columns whose visible form is that of its bytes. */
+static bool is_pair(const struct hd_db_rows *r, int i)
+{
+	char *shown = hd_col_text(r, i), *bytes = hd_col_raw_name(r, i), *want = hd_enc_visible_new(bytes);
+	bool is = hd_col_kind(r, i + 1) == HD_COL_NULL ? same(shown, bytes) : same(shown, want);
+
+	free(shown);
+	free(bytes);
+	free(want);
+	return is;
+}
+
+static bool has_key(const struct hd_db_rows *r, int at, const char *kind, char *a, char *b)
+{
+	char key[HD_SHA256_HEX], *stored = hd_col_text(r, at);
+	bool is;
+
+	hd_derived_columns_key(kind, a, b, key);
+	is = same(stored, key);
+	free(stored);
+	free(a);
+	free(b);
+	return is;
+}
+
+bool hd_derived_columns_match_symbol(const struct hd_db_rows *r, int at)
+{
+	bool rest = hd_col_kind(r, at + 3) == HD_COL_NULL && hd_col_kind(r, at + 5) != HD_COL_NULL;
+
+	if (rest)
+		return has_key(r, at, "rest", hd_col_raw_name(r, at + 1), NULL);
+	return has_key(r, at, "symbol", hd_col_raw_name(r, at + 1), hd_col_raw_name(r, at + 3));
+}
+
+bool hd_derived_columns_match_object(const struct hd_db_rows *r, int at)
+{
+	return has_key(r, at, "object", hd_col_raw_name(r, at + 1), hd_col_text(r, at + 3));
+}
+
+/* Of the name in columns i and i + 1; NULL when there is none, or the symbol has no linkage name. */
+static char *normal_of(const struct hd_db_rows *r, int linkage, int i)
+{
+	char *name = hd_col_kind(r, linkage) == HD_COL_NULL ? NULL : hd_col_raw_name(r, i),
+	     *normal = name ? hd_symbol_name_normalize(name) : NULL;
+
+	free(name);
+	return normal;
+}
+
+#define SYMBOLS "SELECT id, key, object, object_raw, linkage, linkage_raw, name, name_raw, normal, normal_raw FROM symbol ORDER BY id"
+enum { S_KEY = 1, S_OBJECT = 2, S_LINKAGE = 4, S_NAME = 6, S_NORMAL = 8 };
+
+static bool symbol_holds(const struct hd_db_rows *r)
+{
+	char *want = normal_of(r, S_LINKAGE, S_NAME), *is = hd_col_raw_name(r, S_NORMAL);
+	bool holds = hd_derived_columns_match_symbol(r, S_KEY) && same(want, is);
+
+	for (int i = S_OBJECT; i <= S_NORMAL && holds; i += 2)
+		holds = is_pair(r, i);
+	free(want);
+	free(is);
+	return holds;
+}
+
+static int check_symbols(struct hd_db *db, struct hd_err *err)
+{
+	struct hd_db_rows r;
+	int rc = hd_db_query(&r, db, err, SYMBOLS, "");
+
+	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
+		char *name = hd_col_text(&r, S_NAME);
+
+		if (!symbol_holds(&r))
+			rc = hd_fail(err, HD_ENO,
+				"%s: symbol %lld (%.200s) was changed: its key and its normalised name are not those "
+				"of its names",
+				hd_db_name(db), (long long)hd_col_int(&r, 0), name ? name : "without a name");
+		free(name);
+	}
+	hd_db_end(&r);
+	return rc;
+}
+
+static int check_objects(struct hd_db *db, struct hd_err *err)
+{
+	struct hd_db_rows r;
+	int rc = hd_db_query(&r, db, err, "SELECT id, key, path, path_raw, build_id FROM object ORDER BY id", "");
+
+	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0)
+		if (!hd_derived_columns_match_object(&r, 1) || !is_pair(&r, 2))
+			rc = hd_fail(err, HD_ENO,
+				"%s: object %lld was changed: its key is not that of its path and build-id",
+				hd_db_name(db), (long long)hd_col_int(&r, 0));
+	hd_db_end(&r);
+	return rc;
+}
+
+/* The hash of a run covers the key of a text, and the key is the hash of the text. */
+static int check_blobs(struct hd_db *db, struct hd_err *err)
+{
+	struct hd_db_rows r;
+	int rc;
+
+	rc = hd_db_query(&r, db, err,
+		"SELECT sha256 FROM stack_blob UNION SELECT stacks FROM event WHERE stacks IS NOT NULL "
+		"UNION SELECT csv FROM series WHERE csv IS NOT NULL ORDER BY 1",
+		"");
+	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
+		struct hd_buf text = { 0 };
+		struct hd_err why;
+		char *key = hd_col_text(&r, 0);
+		int got = key ? hd_blob_get(db, key, &text, &why) : -1;
+
+		if (got <= 0)
+			rc = hd_fail(err, HD_ENO, "%s: the text %.64s (stacks, or a series) %s after it was added",
+				hd_db_name(db), key ? key : "without a key", got ? "was changed" : "was deleted");
+		hd_buf_release(&text);
+		free(key);
+	}
+	hd_db_end(&r);
+	return rc;
+}
+
+static int check_environments(struct hd_db *db, struct hd_err *err)
+{
+	struct hd_db_rows r;
+	int rc = hd_db_query(&r, db, err, "SELECT id, sha256, variables FROM environment ORDER BY id", "");
+
+	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
+		char want[HD_SHA256_HEX], *is = hd_col_text(&r, 1);
+		size_t n;
+		const char *variables = hd_col_bytes(&r, 2, &n);
+
+		hd_sha256_hex(variables ? variables : "", n, want);
+		if (!same(is, want))
+			rc = hd_fail(err, HD_ENO,
+				"%s: environment %lld was changed: its key is not that of its variables",
+				hd_db_name(db), (long long)hd_col_int(&r, 0));
+		free(is);
+	}
+	hd_db_end(&r);
+	return rc;
+}
+
+int hd_derived_columns_check(struct hd_db *db, struct hd_err *err)
+{
+	int rc = check_symbols(db, err);
+
+	if (rc >= 0)
+		rc = check_objects(db, err);
+	if (rc >= 0)
+		rc = check_environments(db, err);
+	return rc < 0 ? rc : check_blobs(db, err);
+}
+
+/* Names that another program stored, with the symbol's id. */
+struct stale {
+	struct stale_name { int64_t id; char *normal; } *items;
+	size_t n, cap;
+};
+
+static int find_stale(struct hd_db *db, struct stale *s, struct hd_err *err)
+{
+	struct hd_db_rows r;
+	int rc = hd_db_query(&r, db, err, SYMBOLS, "");
+
+	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
+		char *want = normal_of(&r, S_LINKAGE, S_NAME), *is = hd_col_raw_name(&r, S_NORMAL);
+
+		if (!same(want, is)) {
+			HD_GROW(s->items, s->n + 1, s->cap);
+			s->items[s->n++] = (struct stale_name){ hd_col_int(&r, 0), want };
+			want = NULL;
+		}
+		free(want);
+		free(is);
+	}
+	hd_db_end(&r);
+	return rc;
+}
+
+int hd_derived_columns_refresh(struct hd_db *db, struct hd_err *err)
+{
+	struct stale s = { 0 };
+	int rc = find_stale(db, &s, err);
+
+	for (size_t i = 0; i < s.n; i++) {
+		if (rc >= 0)
+			rc = hd_db_do(db, err, "UPDATE symbol SET normal = $1, normal_raw = $2 WHERE id = $3", "vi",
+				s.items[i].normal, s.items[i].id);
+		free(s.items[i].normal);
+	}
+	free(s.items);
+	return rc;
+}

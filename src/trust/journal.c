@@ -1,0 +1,376 @@
+/*
+ * journal.c - see journal.h
+ */
+#include "trust/journal.h"
+
+#include "base/mem.h"
+#include "trust/chain.h"
+#include "trust/content_hash.h"
+#include "db/schema.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PARTS = 3 };
+
+/*
+ * types: the values of each part, "t" the name, "i" the number.  New columns go to the end of their list.
+ * strays: rows that have no entry.
+ */
+static const struct kind {
+	const char *name, *types, *parts[PARTS], *strays;
+} kinds[] = {
+#define STRAYS(kind, rows) \
+	"SELECT t.name, t.number FROM (" rows ") t " \
+	"WHERE NOT EXISTS (SELECT 1 FROM journal j WHERE j.kind = '" kind "' " \
+	"AND j.number = t.number AND j.name = t.name) ORDER BY t.number, t.name"
+	[HD_JOURNAL_SCHEMA] = { "schema", "i", {
+		"SELECT version, name, sha256, applied_utc, hotdrift FROM schema_version WHERE version = $1" },
+		STRAYS("schema", "SELECT '' AS name, version AS number FROM schema_version") },
+	[HD_JOURNAL_CHAIN] = { "chain", "t", {
+		"SELECT origin, is_local, created_utc, kind FROM chain WHERE origin = $1" },
+		STRAYS("chain", "SELECT origin AS name, 0 AS number FROM chain") },
+	[HD_JOURNAL_COMMIT] = { "commit", "t", {
+		"SELECT sha, parents, committed_utc, subject, subject_raw FROM commit_info WHERE sha = $1" },
+		STRAYS("commit", "SELECT sha AS name, 0 AS number FROM commit_info") },
+	[HD_JOURNAL_PRUNED] = { "pruned", "ti", {
+		"SELECT run_id, content_hash, prev_hash, run_hash, reason, pruned_utc FROM tombstone WHERE origin = $1 "
+		"AND seq = $2" },
+		STRAYS("pruned", "SELECT origin AS name, seq AS number FROM tombstone") },
+	[HD_JOURNAL_ACKNOWLEDGEMENT] = { "acknowledgement", "i", {
+		"SELECT target, event, object, symbol, level_pct, commit_sha, reason, author, created_utc, "
+		"expires_utc, withdrawn_utc FROM acknowledgement WHERE id = $1" },
+		STRAYS("acknowledgement", "SELECT '' AS name, id AS number FROM acknowledgement") },
+	[HD_JOURNAL_GATE] = { "gate", "i", {
+		"SELECT found_utc, command, target, mode, event, base_ref, head_ref, verdict, reason, look, level, "
+		"failed, shifted, unsure, score, aa_limit, moved_pct, net_pct FROM gate_result WHERE id = $1",
+		"SELECT r.run_hash, g.side FROM gate_run g LEFT JOIN run r ON r.id = g.run_id WHERE g.gate_id = $1 "
+		"ORDER BY r.run_hash, g.side",
+		"SELECT d.id, b.run_hash, h.run_hash, d.event, s.key, d.kind, d.verdict, d.base_pct, d.head_pct, "
+		"d.change_pct, d.ci_lo, d.ci_hi, d.q, d.found_utc, d.series FROM drift_event d LEFT JOIN run b ON b.id "
+		"= d.base_run LEFT JOIN run h ON h.id = d.head_run LEFT JOIN symbol s ON s.id = d.symbol_id WHERE "
+		"d.gate_id = $1 ORDER BY d.id" },
+		STRAYS("gate", "SELECT '' AS name, id AS number FROM gate_result UNION SELECT '', COALESCE(gate_id, 0) "
+		       "FROM drift_event UNION SELECT '', gate_id FROM gate_run") },
+	[HD_JOURNAL_EXPECTATION] = { "expectation", "t", {
+		"SELECT id, target, event, object, symbol, measure, at_least, at_most, reason, author, created_utc, "
+		"expires_utc FROM expectation WHERE COALESCE(target, '') = $1 ORDER BY id" },
+		STRAYS("expectation", "SELECT DISTINCT COALESCE(target, '') AS name, 0 AS number FROM expectation") },
+};
+
+/* ---- hashes ---- */
+
+static int ask(struct hd_db_rows *r, struct hd_db *db, const struct kind *k, const char *sql, const char *name,
+	       int64_t number, struct hd_err *err)
+{
+	if (!strcmp(k->types, "i"))
+		return hd_db_query(r, db, err, sql, "i", number);
+	if (!strcmp(k->types, "t"))
+		return hd_db_query(r, db, err, sql, "t", name);
+	return hd_db_query(r, db, err, sql, "ti", name, number);
+}
+
+static int content_of(struct hd_db *db, const struct kind *k, const char *name, int64_t number, char hex[HD_SHA256_HEX],
+		      struct hd_err *err)
+{
+	struct hd_content_cell cells[HD_CONTENT_HASH_COLUMNS];
+	struct hd_buf text = { 0 };
+	int rc = 0;
+
+	hd_buf_adds(&text, "hotdrift journal 1\n");
+	for (int i = 0; i < PARTS && k->parts[i] && rc >= 0; i++) {
+		struct hd_db_rows r;
+
+		hd_buf_addf(&text, "%d\n", i);
+		rc = ask(&r, db, k, k->parts[i], name, number, err);
+		while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0)
+			hd_content_hash_row_text(&text, cells, hd_content_hash_cells(&r, cells));
+		hd_db_end(&r);
+	}
+	hd_sha256_hex(text.data, text.len, hex);
+	hd_buf_release(&text);
+	return rc;
+}
+
+struct entry {
+	char *origin, *kind, *name, *content, *prev, *hash;	/* NULL: the row has a NULL there */
+	int64_t seq, number;
+};
+
+static void link_of(const struct entry *e, char hex[HD_SHA256_HEX])
+{
+	struct hd_buf text = { 0 };
+
+	hd_buf_addf(&text, "hotdrift entry 1\n%s\n%lld\n%s\n%s\n%lld\n%zu:%s\n%s\n", e->origin, (long long)e->seq,
+		    e->prev, e->kind, (long long)e->number, strlen(e->name), e->name,
+		    e->content);
+	hd_sha256_hex(text.data, text.len, hex);
+	hd_buf_release(&text);
+}
+
+static void release(struct entry *e)
+{
+	char *const texts[] = { e->origin, e->kind, e->name, e->content, e->prev, e->hash };
+
+	for (size_t i = 0; i < HD_COUNT(texts); i++)
+		free(texts[i]);
+	*e = (struct entry){ 0 };
+}
+
+/* The end of the journal: 1, or 0 when there is no journal. */
+static int find_end(struct hd_db *db, struct entry *e, struct hd_err *err)
+{
+	struct hd_db_rows r;
+	int rc;
+
+	*e = (struct entry){ 0 };
+	rc = hd_db_query(&r, db, err,
+		       "SELECT origin, head_seq, head_hash FROM chain WHERE kind = 'journal' ORDER BY origin", "");
+	if (rc >= 0)
+		rc = hd_db_next(&r, err);
+	if (rc > 0) {
+		e->origin = hd_col_text(&r, 0);
+		e->seq = hd_col_int(&r, 1);
+		e->hash = hd_col_text(&r, 2);
+	}
+	hd_db_end(&r);
+	return rc > 0 && !e->origin ? 0 : rc;
+}
+
+/* ---- writing ---- */
+
+int hd_journal_note(struct hd_db *db, enum hd_journal_kind kind, const char *name, int64_t number, struct hd_err *err)
+{
+	char content[HD_SHA256_HEX], hash[HD_SHA256_HEX];
+	struct entry end;
+	int rc = find_end(db, &end, err);
+
+	if (rc == 0)
+		rc = hd_fail(err, HD_EIO, "%s: it has no journal; 'hotdrift verify' tells more", hd_db_name(db));
+	if (rc >= 0)
+		rc = content_of(db, &kinds[kind], name, number, content, err);
+	if (rc >= 0) {
+		const char *prev = end.hash ? end.hash : HD_CHAIN_START;
+		struct entry e = {
+			.origin = end.origin, .kind = (char *)kinds[kind].name, .name = (char *)name,
+			.content = content, .prev = (char *)prev, .seq = end.seq + 1, .number = number,
+		};
+
+		link_of(&e, hash);
+		rc = hd_db_do(db, err,
+			      "INSERT INTO journal "
+			      "(origin, seq, kind, name, number, content_hash, prev_hash, entry_hash) "
+			      "VALUES ($1, $2, $3, $4, $5, $6, $7, $8)", "titti" "ttt",
+			      e.origin, e.seq, e.kind, e.name, e.number, content, prev, hash);
+		if (rc >= 0)
+			rc = hd_chain_advance(db, e.origin, e.seq, hash, err);
+	}
+	release(&end);
+	return rc < 0 ? rc : 0;
+}
+
+/* Rows that have no entry, which only the upgrade of an older database makes. */
+struct strays {
+	struct stray { char *name; int64_t number; } *items;
+	size_t n, cap;
+};
+
+static int find_strays(struct hd_db *db, const struct kind *k, struct strays *s, struct hd_err *err)
+{
+	struct hd_db_rows r;
+	int rc = hd_db_query(&r, db, err, k->strays, "");
+
+	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
+		char *name = hd_col_text(&r, 0);
+
+		HD_GROW(s->items, s->n + 1, s->cap);
+		s->items[s->n++] = (struct stray){ name ? name : hd_strdup(""), hd_col_int(&r, 1) };
+	}
+	hd_db_end(&r);
+	return rc;
+}
+
+static void strays_release(struct strays *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		free(s->items[i].name);
+	free(s->items);
+}
+
+int hd_journal_adopt(struct hd_db *db, struct hd_err *err)
+{
+	struct entry end;
+	int rc = find_end(db, &end, err);
+
+	release(&end);
+	if (rc == 0)
+		rc = hd_chain_create(db, "journal", false, err);
+	for (size_t i = 0; i < HD_COUNT(kinds) && rc >= 0; i++) {
+		struct strays s = { 0 };
+
+		rc = find_strays(db, &kinds[i], &s, err);
+		for (size_t k = 0; k < s.n && rc >= 0; k++)
+			rc = hd_journal_note(db, (enum hd_journal_kind)i, s.items[k].name, s.items[k].number, err);
+		strays_release(&s);
+	}
+	return rc < 0 ? rc : 0;
+}
+
+/* ---- checking ---- */
+
+int hd_journal_holds(struct hd_db *db, enum hd_journal_kind kind, const char *name, int64_t number, struct hd_err *err)
+{
+	char content[HD_SHA256_HEX];
+	struct hd_db_rows r;
+	int rc = content_of(db, &kinds[kind], name, number, content, err);
+
+	if (rc >= 0)
+		rc = hd_db_query(&r, db, err, "SELECT content_hash FROM journal "
+			       "WHERE kind = $1 AND number = $2 AND name = $3 ORDER BY seq DESC LIMIT 1",
+			       "tit", kinds[kind].name, number, name);
+	if (rc >= 0) {
+		rc = hd_db_next(&r, err);
+		if (rc > 0) {
+			char *noted = hd_col_text(&r, 0);
+
+			rc = noted && !strcmp(noted, content);
+			free(noted);
+		}
+		hd_db_end(&r);
+	}
+	return rc;
+}
+
+static const struct kind *kind_of(const char *name)
+{
+	for (size_t i = 0; i < HD_COUNT(kinds); i++)
+		if (name && !strcmp(kinds[i].name, name))
+			return &kinds[i];
+	return NULL;
+}
+
+static int fail(struct hd_db *db, const char *kind, const char *name, int64_t number, const char *what,
+		struct hd_err *err)
+{
+	if (*name)
+		return hd_fail(err, HD_ENO, "%s: %.40s %.200s%s%lld: %s", hd_db_name(db), kind, name,
+			       number ? ", " : " ", (long long)number, what);
+	return hd_fail(err, HD_ENO, "%s: %.40s %lld: %s", hd_db_name(db), kind, (long long)number, what);
+}
+
+static int check_entry(struct hd_db *db, const struct entry *e, int64_t seq, const char *prev, struct hd_err *err)
+{
+	char want[HD_SHA256_HEX];
+
+	if (!e->kind || !e->name || !e->content || !e->prev || !e->hash)
+		return hd_fail(err, HD_ENO, "%s: entry %lld of its journal lacks a kind, a name or a hash",
+			       hd_db_name(db), (long long)e->seq);
+	link_of(e, want);
+	if (e->seq != seq)
+		return hd_fail(err, HD_ENO, "%s: entry %lld of its journal is missing", hd_db_name(db), (long long)seq);
+	if (strcmp(e->prev, prev) || strcmp(e->hash, want))
+		return hd_fail(err, HD_ENO, "%s: entry %lld of its journal was altered",
+			       hd_db_name(db), (long long)seq);
+	return 0;
+}
+
+static int check_links(struct hd_db *db, const struct entry *end, struct hd_err *err)
+{
+	char prev[HD_SHA256_HEX] = HD_CHAIN_START;
+	struct hd_db_rows r;
+	int64_t seq = 0;
+	int rc;
+
+	rc = hd_db_query(&r, db, err, "SELECT origin, seq, kind, name, number, content_hash, prev_hash, entry_hash "
+		       "FROM journal ORDER BY origin, seq", "");
+	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
+		struct entry e = {
+			.origin = hd_col_text(&r, 0), .seq = hd_col_int(&r, 1), .kind = hd_col_text(&r, 2),
+			.name = hd_col_text(&r, 3), .number = hd_col_int(&r, 4), .content = hd_col_text(&r, 5),
+			.prev = hd_col_text(&r, 6), .hash = hd_col_text(&r, 7),
+		};
+
+		if (!e.origin || strcmp(e.origin, end->origin))
+			rc = hd_fail(err, HD_ENO, "%s: an entry is of no journal", hd_db_name(db));
+		else
+			rc = check_entry(db, &e, ++seq, prev, err);
+		if (rc >= 0)
+			snprintf(prev, sizeof(prev), "%s", e.hash);
+		release(&e);
+	}
+	hd_db_end(&r);
+	if (rc >= 0 && (seq != end->seq || (seq && (!end->hash || strcmp(end->hash, prev)))))
+		rc = hd_fail(err, HD_ENO, "%s: its journal ends at %lld, its head is another one at %lld",
+			     hd_db_name(db), (long long)seq, (long long)end->seq);
+	return rc;
+}
+
+/* Each row against the newest entry about it. */
+static int check_rows(struct hd_db *db, struct hd_err *err)
+{
+	struct hd_db_rows r;
+	int rc;
+
+	rc = hd_db_query(&r, db, err,
+		       "SELECT j.kind, j.name, j.number, j.content_hash FROM journal j WHERE NOT EXISTS ("
+		       "SELECT 1 FROM journal k WHERE k.kind = j.kind AND k.number = j.number AND k.name = j.name "
+		       "AND k.seq > j.seq) ORDER BY j.seq", "");
+	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
+		char *kind = hd_col_text(&r, 0), *name = hd_col_text(&r, 1), *content = hd_col_text(&r, 3),
+		     is[HD_SHA256_HEX];
+		const struct kind *k = kind_of(kind);
+
+		if (!k)
+			rc = fail(db, kind, name, hd_col_int(&r, 2), "a newer hotdrift noted it in the journal", err);
+		else
+			rc = content_of(db, k, name, hd_col_int(&r, 2), is, err);
+		if (rc >= 0 && strcmp(is, content))
+			rc = fail(db, kind, name, hd_col_int(&r, 2),
+				  "it was altered or removed after it was written", err);
+		free(kind);
+		free(name);
+		free(content);
+	}
+	hd_db_end(&r);
+	return rc;
+}
+
+static int check_strays(struct hd_db *db, struct hd_err *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < HD_COUNT(kinds) && rc >= 0; i++) {
+		struct strays s = { 0 };
+
+		rc = find_strays(db, &kinds[i], &s, err);
+		if (rc >= 0 && s.n)
+			rc = fail(db, kinds[i].name, s.items[0].name, s.items[0].number,
+				  "it was inserted by hand: the journal has no entry about it", err);
+		strays_release(&s);
+	}
+	return rc;
+}
+
+int hd_journal_check(struct hd_db *db, struct hd_err *err)
+{
+	struct entry end;
+	int64_t wrong = 0;
+	int rc = find_end(db, &end, err);
+
+	if (rc == 0)
+		rc = hd_fail(err, HD_ENO, "%s: its journal was removed", hd_db_name(db));
+	if (rc >= 0)
+		rc = hd_db_query_int(db, &wrong, 0, err,
+				   "SELECT COUNT(*) FROM chain WHERE kind <> 'runs' AND origin <> $1", "t", end.origin);
+	if (rc >= 0 && wrong)
+		rc = hd_fail(err, HD_ENO, "%s: it has more than one journal", hd_db_name(db));
+	if (rc >= 0)
+		rc = check_links(db, &end, err);
+	if (rc >= 0)
+		rc = check_rows(db, err);
+	if (rc >= 0)
+		rc = check_strays(db, err);
+	release(&end);
+	return rc < 0 ? rc : 0;
+}

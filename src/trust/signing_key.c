@@ -1,0 +1,221 @@
+/*
+ * signing_key.c - keys and lines of anchors: see anchor.h
+ */
+#include "trust/anchor.h"
+
+#include "base/file.h"
+#include "base/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MAX_ANCHORS_FILE = 64 << 20 };	/* bytes */
+
+#define WORD "hotdrift-anchor "
+
+static void set_id(struct hd_signing_key *k, const char *digest)
+{
+	snprintf(k->id, sizeof(k->id), "%.*s", HD_SIGNING_KEY_ID - 1, digest);
+}
+
+static int set_pair(struct hd_signing_key *k, const char *pem, size_t n, const char *path, struct hd_err *err)
+{
+	uint8_t public_key[HD_ED25519_PUBLIC];
+	char id[HD_SHA256_HEX];
+	int rc = hd_ed25519_read(&k->pair, pem, n, path, err);
+
+	if (rc < 0)
+		return rc;
+	hd_ed25519_public(k->pair, public_key);
+	hd_sha256_hex(public_key, sizeof(public_key), id);
+	set_id(k, id);
+	return 0;
+}
+
+int hd_signing_key_set(struct hd_signing_key *k, const void *bytes, size_t n, const char *path, struct hd_err *err)
+{
+	const char *p = bytes;
+	char id[HD_SHA256_HEX];
+
+	*k = (struct hd_signing_key){ 0 };
+	if (hd_ed25519_is_pem(p, n))
+		return set_pair(k, p, n, path, err);
+	if (n && p[n - 1] == '\n')
+		n--;
+	if (n && p[n - 1] == '\r')
+		n--;
+	if (n < HD_SIGNING_KEY_MIN || n > HD_SIGNING_KEY_MAX)
+		return hd_fail(err, HD_EFORMAT,
+			"%s: a key is a PEM file of Ed25519, or a secret of %d to %d bytes, and this file has %zu: "
+			"make one with 'openssl genpkey -algorithm ed25519'",
+			path, HD_SIGNING_KEY_MIN, HD_SIGNING_KEY_MAX, n);
+	memcpy(k->bytes, p, n);
+	k->n = n;
+	hd_hmac_sha256_hex(k->bytes, k->n, "hotdrift key 1\n", strlen("hotdrift key 1\n"), id);
+	set_id(k, id);
+	return 0;
+}
+
+bool hd_signing_key_can_sign(const struct hd_signing_key *k)
+{
+	return !k->pair || hd_ed25519_can_sign(k->pair);
+}
+
+/* A pipe or a terminal has no mode that counts. */
+static int check_mode(const struct hd_signing_key *k, int fd, const char *path, struct hd_log *log, struct hd_err *err)
+{
+	struct stat st;
+	unsigned mode;
+
+	if (!hd_signing_key_can_sign(k) || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
+		return 0;
+	mode = (unsigned)st.st_mode & 0777;
+	if (mode & 007)
+		return hd_fail(err, HD_EFORMAT,
+			"%s: every user of this machine can read or write this key (mode %03o): 'chmod 600' it, and "
+			"make a new one if others had the time to read it",
+			path, mode);
+	if (mode & 070)
+		hd_warn(log, "key.readable", "chmod 600 the key",
+			"%s: the file's group can read or write this key (mode %03o)", path, mode);
+	return 0;
+}
+
+static int slurp(int fd, const char *path, uint8_t *bytes, size_t room, size_t *got, struct hd_err *err)
+{
+	ssize_t n;
+
+	for (*got = 0; *got < room && (n = read(fd, bytes + *got, room - *got)) != 0; *got += n > 0 ? (size_t)n : 0)
+		if (n < 0 && errno != EINTR)
+			return hd_fail_errno(err, HD_EIO, errno, "%s: cannot read the key", path);
+	return 0;
+}
+
+int hd_signing_key_read(struct hd_signing_key *k, const char *path, bool to_sign, struct hd_log *log,
+	struct hd_err *err)
+{
+	uint8_t bytes[HD_SIGNING_KEY_MAX + 3];		/* a line end, and one more to see that there is more */
+	size_t n = 0;
+	int fd = hd_file_open(path, err), rc;
+
+	if (fd < 0)
+		return fd;
+	rc = slurp(fd, path, bytes, sizeof(bytes), &n, err);
+	if (rc >= 0)
+		rc = hd_signing_key_set(k, bytes, n, path, err);
+	hd_wipe(bytes, sizeof(bytes));
+	if (rc >= 0)
+		rc = check_mode(k, fd, path, log, err);
+	if (rc >= 0 && to_sign && !hd_signing_key_can_sign(k))
+		rc = hd_fail(err, HD_EUSAGE, "%s: a public key cannot sign; the private key of the pair is needed here",
+			path);
+	close(fd);
+	if (rc < 0)
+		hd_signing_key_release(k);
+	return rc;
+}
+
+void hd_signing_key_release(struct hd_signing_key *k)
+{
+	hd_ed25519_free(k->pair);
+	hd_wipe(k, sizeof(*k));
+}
+
+/* ---- lines ---- */
+
+void hd_anchor_line(struct hd_buf *out, const struct hd_anchor *a)
+{
+	hd_buf_addf(out, WORD "%d %s %lld %s %s %s %s\n", strlen(a->mac) == HD_SHA256_HEX - 1 ? 1 : 2, a->origin,
+		(long long)a->seq, a->hash, a->signed_utc, a->key_id, a->mac);
+}
+
+/* The next word of a line into `out`, of the characters `of` and within its room. */
+static bool take_word(const char **p, const char *end, const char *of, char *out, size_t room)
+{
+	const char *start = *p;
+	size_t n = 0;
+
+	while (start + n < end && start[n] != ' ')
+		n++;
+	if (!n || n >= room)
+		return false;
+	memcpy(out, start, n);
+	out[n] = '\0';
+	*p = start + n + (start + n < end);
+	return !out[strspn(out, of)];
+}
+
+static bool parse_line(struct hd_anchor *a, const char *p, const char *end)
+{
+	static const char hex[] = "0123456789abcdef";
+	char seq[20], form[2];
+	int64_t secs;
+
+	*a = (struct hd_anchor){ 0 };
+	if ((size_t)(end - p) < strlen(WORD) || memcmp(p, WORD, strlen(WORD)))
+		return false;
+	p += strlen(WORD);
+	if (!take_word(&p, end, "12", form, sizeof(form)) || !take_word(&p, end, hex, a->origin, sizeof(a->origin)) ||
+		!take_word(&p, end, "0123456789", seq, sizeof(seq)) ||
+		!take_word(&p, end, hex, a->hash, sizeof(a->hash)) ||
+		!take_word(&p, end, "0123456789-:TZ", a->signed_utc, sizeof(a->signed_utc)) ||
+		!take_word(&p, end, hex, a->key_id, sizeof(a->key_id)) ||
+		!take_word(&p, end, hex, a->mac, sizeof(a->mac)) || p != end)
+		return false;
+	a->seq = strtoll(seq, NULL, 10);	/* 19 digits at most, so that it ends at INT64_MAX */
+	return a->seq > 0 && strlen(a->hash) == HD_SHA256_HEX - 1 && strlen(a->key_id) == HD_SIGNING_KEY_ID - 1 &&
+		strlen(a->mac) == (*form == '1' ? HD_SHA256_HEX - 1 : HD_MAC_MAX - 1) &&
+		!hd_utc_parse(a->signed_utc, &secs);
+}
+
+int hd_anchors_parse(struct hd_anchors *list, const char *text, size_t len, const char *path, struct hd_err *err)
+{
+	const char *end = text + len;
+	size_t line = 1;
+
+	for (const char *p = text; p < end; line++) {
+		const char *stop = memchr(p, '\n', (size_t)(end - p)), *next = stop ? stop + 1 : end;
+
+		stop = stop ? stop : end;
+		if (stop > p && stop[-1] == '\r')
+			stop--;
+		if (stop > p && *p != '#') {
+			HD_GROW(list->items, list->n + 1, list->cap);
+			if (!parse_line(&list->items[list->n], p, stop))
+				return hd_fail(err, HD_EFORMAT,
+					"%s: line %zu is no anchor: '%s ORIGIN SEQ RUN_HASH TIME KEY_ID MAC' is wanted",
+					path, line, "hotdrift-anchor FORM");
+			list->n++;
+		}
+		p = next;
+	}
+	return 0;
+}
+
+int hd_anchors_read(struct hd_anchors *list, const char *path, struct hd_err *err)
+{
+	struct hd_buf text = { 0 };
+	int fd, rc;
+
+	if (access(path, F_OK) < 0 && errno == ENOENT)
+		return 0;
+	fd = hd_file_open(path, err);
+	if (fd < 0)
+		return fd;
+	rc = hd_file_slurp(fd, path, MAX_ANCHORS_FILE, &text, err);
+	if (rc >= 0)
+		rc = hd_anchors_parse(list, hd_buf_str(&text), text.len, path, err);
+	hd_buf_release(&text);
+	close(fd);
+	return rc;
+}
+
+void hd_anchors_release(struct hd_anchors *list)
+{
+	free(list->items);
+	*list = (struct hd_anchors){ 0 };
+}

@@ -1,0 +1,53 @@
+/*
+ * arch.h - what differs between the machines that are unwound
+ *
+ * perf numbers registers its own way (uapi asm/perf_regs.h), DWARF another:
+ *
+ *     machine    perf                              DWARF
+ *     x86-64     ax bx cx dx si di bp sp ip        ax dx cx bx si di bp sp r8..r15 ip
+ *                flags cs ss ds es fs gs r8..r15
+ *     i386       the same                          ax cx dx bx sp bp si di ip
+ *     aarch64    x0..x30 sp pc                     x0..x30 sp
+ *     arm        r0..r15                           r0..r15
+ *
+ * Private to unwind/.
+ */
+#ifndef HD_UNWIND_ARCH_H
+#define HD_UNWIND_ARCH_H
+
+#include "cfi/cfi.h"
+#include "unwind/unwind.h"
+
+enum { HD_PERF_REGS = 64, HD_NO_REG = 255 };
+
+struct hd_unwind_arch {
+	enum hd_cfi_machine cfi;
+	uint8_t index;			/* 1..: tells the machines apart in keys */
+	uint8_t word;			/* bytes of a stack slot */
+	uint8_t pc, sp, fp, lr;		/* perf's numbers; lr: HD_NO_REG where calls push the return address */
+	uint8_t dwarf_sp, dwarf_fp;
+	uint8_t dwarf_pc;		/* the column that stands for the pc itself, or HD_NO_REG */
+	uint8_t dwarf_lr;		/* or HD_NO_REG */
+	uint64_t mask;			/* bits of an address */
+	uint64_t code_mask;		/* bits of a pc: clears ARM's thumb bit */
+	/*
+	 * Bits of a signed return address that are the address.  User space has 48 bits of
+	 * addresses unless a program asks for more (52) by name, which nobody's code section does.
+	 */
+	uint64_t signed_mask;
+	uint64_t kept;			/* DWARF registers that a call leaves as they were */
+	uint8_t nregs;			/* length of from_perf */
+	uint8_t from_perf[33];		/* perf's number -> DWARF's, or HD_NO_REG */
+};
+
+/* NULL: a machine or an ABI that is not unwound here. */
+const struct hd_unwind_arch *hd_unwind_arch_of(enum hd_unwind_machine family, uint64_t abi);
+
+/* Where in the recorded registers number `perf` is; HD_NO_REG: not recorded. */
+uint8_t hd_unwind_arch_register_slot(uint64_t regs_mask, uint8_t perf);
+
+/* All recorded registers that DWARF has a number for. */
+void hd_unwind_arch_load_registers(const struct hd_unwind_arch *m, const struct hd_unwind_input *in,
+	struct hd_cfi_regs *out);
+
+#endif

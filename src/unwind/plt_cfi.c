@@ -1,0 +1,84 @@
+/*
+ * plt_cfi.c - see plt_cfi.h
+ */
+#include "unwind/plt_cfi.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { RSP = 7, RIP = 16, ENTRY = 16 };
+
+/* A unit of .debug_frame: its length first, filled up with DW_CFA_nop. */
+static void put_unit(struct hd_buf *out, const void *body, size_t n)
+{
+	uint32_t length = (uint32_t)((n + 4 + 7) / 8 * 8 - 4);
+	static const uint8_t nops[8];
+
+	hd_buf_add(out, &length, 4);
+	hd_buf_add(out, body, n);
+	hd_buf_add(out, nops, length - n);
+}
+
+static void put_cie(struct hd_buf *out)
+{
+	/* id, version 1, no augmentation, factors 1 and -8, the return address's column; CFA = rsp + 8, which it is kept below. */
+	static const uint8_t cie[] = {
+		0xff, 0xff, 0xff, 0xff, 1, 0, 1, 0x78, RIP, DW_CFA_def_cfa, RSP, 8, DW_CFA_offset | RIP, 1,
+	};
+
+	put_unit(out, cie, sizeof(cie));
+}
+
+static void put_fde(struct hd_buf *out, const struct hd_elf_section *s, const uint8_t *rules, size_t n)
+{
+	uint8_t body[64] = { 0 };	/* the CIE is at 0 */
+
+	memcpy(body + 4, &s->addr, 8);
+	memcpy(body + 12, &s->size, 8);
+	if (n)
+		memcpy(body + 20, rules, n);
+	put_unit(out, body, 20 + n);
+}
+
+/* The section of that name with code in it; NULL: there is none. */
+static const struct hd_elf_section *code_section(const struct hd_elf *e, const char *name)
+{
+	const struct hd_elf_section *s = hd_elf_section(e, name);
+
+	return s && s->type == SHT_PROGBITS && s->flags & SHF_EXECINSTR && s->size ? s : NULL;
+}
+
+static bool is_lazy(const struct hd_elf *e, const struct hd_elf_section *s)
+{
+	uint8_t b[2 * ENTRY];
+
+	return s->size >= sizeof(b) && s->addr % ENTRY == 0 && hd_elf_read(e, s->off, b, sizeof(b), NULL) >= 0 &&
+		b[0] == 0xff && b[1] == 0x35 && b[6] == 0xff && b[7] == 0x25 && b[16] == 0xff && b[17] == 0x25 &&
+		b[22] == 0x68 && b[27] == 0xe9;
+}
+
+void hd_plt_cfi_build(const struct hd_elf *e, struct hd_buf *out)
+{
+	static const uint8_t lazy[] = {
+		DW_CFA_def_cfa_offset, 16, DW_CFA_advance_loc | 6, DW_CFA_def_cfa_offset, 24, DW_CFA_advance_loc | 10,
+		/* rsp + 8 + ((rip & 15) >= 11) << 3 */
+		DW_CFA_def_cfa_expression, 11, DW_OP_breg0 + RSP, 8, DW_OP_breg0 + RIP, 0, DW_OP_lit15, DW_OP_and,
+		DW_OP_lit11, DW_OP_ge,
+		DW_OP_lit3, DW_OP_shl, DW_OP_plus,
+	};
+	static const char *const jumps[] = { ".plt.got", ".plt.sec" };
+	const struct hd_elf_section *plt = code_section(e, ".plt");
+
+	if (e->ehdr.e_machine != EM_X86_64 || !e->is64)
+		return;
+	put_cie(out);
+	if (plt && is_lazy(e, plt))
+		put_fde(out, plt, lazy, sizeof(lazy));
+	for (size_t i = 0; i < sizeof(jumps) / sizeof(jumps[0]); i++) {
+		const struct hd_elf_section *s = code_section(e, jumps[i]);
+
+		if (s)
+			put_fde(out, s, NULL, 0);
+	}
+}

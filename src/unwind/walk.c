@@ -1,0 +1,81 @@
+/*
+ * walk.c - frames that no row describes: see walk.h
+ */
+#include "unwind/walk.h"
+
+enum hd_walk_result hd_walk_end(struct hd_walk *w, enum hd_unwind_end end)
+{
+	w->out->end = end;
+	return HD_WALK_ENDED;
+}
+
+enum hd_walk_result hd_walk_bad(struct hd_walk *w, uint32_t n)
+{
+	struct hd_unwind_result *out = w->out;
+	uint64_t at = out->flags[n] & HD_UNWIND_EXACT ? out->ip[n] : out->ip[n] - 1;
+
+	if (!out->guessed)
+		out->object = hd_step_cache_mapping_at(w->steps, w->space, at).object;
+	out->cfa[n] = 0;	/* what gave it gave no return address, too */
+	return hd_walk_end(w, HD_UNWIND_END_BAD);
+}
+
+static enum hd_walk_result at_root(struct hd_walk *w, const struct hd_unwind_step *s, uint32_t n)
+{
+	if (s->flags & HD_UNWIND_STEP_ROOT_CFA)
+		w->out->cfa[n] = ((s->flags & HD_UNWIND_STEP_ROOT_FP ? w->fp : w->sp) + (uint64_t)(int64_t)s->cfa_off) &
+			w->m->mask;
+	return hd_walk_end(w, HD_UNWIND_END_ROOT);
+}
+
+/*
+ * aarch64's signal frame, from the stack pointer on (the kernel's
+ * struct rt_sigframe; asm/sigcontext.h, asm-generic/ucontext.h):
+ *
+ *     OFFSET  SIZE  MEANING
+ *     0       128   siginfo
+ *     128     176   ucontext, up to and with the padding before the registers
+ *     304     8     address of the fault
+ *     312     248   x0..x30
+ *     560     8     sp
+ *     568     8     pc
+ */
+enum { SIGNAL_REGS = 312, SIGNAL_SP = 560, SIGNAL_PC = 568 };
+
+static enum hd_walk_result leave_signal(struct hd_walk *w, uint32_t n)
+{
+	uint64_t fp, lr, sp, pc;
+
+	w->jumped = true;
+	if (!hd_walk_marked_slot(w, w->sp + SIGNAL_REGS + 8 * w->m->dwarf_fp, &fp) ||
+		!hd_walk_marked_slot(w, w->sp + SIGNAL_REGS + 8 * w->m->dwarf_lr, &lr) ||
+		!hd_walk_marked_slot(w, w->sp + SIGNAL_SP, &sp) || !hd_walk_marked_slot(w, w->sp + SIGNAL_PC, &pc))
+		return hd_walk_end(w, HD_UNWIND_END_CUT);
+	w->out->cfa[n] = sp;
+	w->pc = pc;
+	w->sp = sp;
+	w->fp = fp;
+	w->lr = lr;
+	w->has_lr = true;
+	w->exact = true;
+	return HD_WALK_CALLER;
+}
+
+enum hd_walk_result hd_walk_special_step(struct hd_walk *w, const struct hd_unwind_step *s, uint32_t n)
+{
+	switch ((enum hd_unwind_step_op)s->op) {
+	case HD_UNWIND_OP_SP:
+	case HD_UNWIND_OP_FP:
+	case HD_UNWIND_OP_LINK:
+	case HD_UNWIND_OP_FULL:
+		return hd_walk_rules_step(w, s->object, n);
+	case HD_UNWIND_OP_ROOT:
+		return at_root(w, s, n);
+	case HD_UNWIND_OP_SIGNAL:
+		return leave_signal(w, n);
+	case HD_UNWIND_OP_NO_CFI:
+	case HD_UNWIND_OP_NOT_CODE:		/* code was interrupted there all the same */
+		break;
+	}
+	return hd_walk_frame_pointer_step(w, s->object, n);
+}

@@ -1,0 +1,72 @@
+/*
+ * page.c - see page.h
+ */
+#include "web/page.h"
+
+#include "base/assets.h"
+#include "base/sha256.h"
+
+#include <string.h>
+
+void hd_page_asset(struct hd_buf *out, const char *name)
+{
+	const struct hd_asset *a = hd_asset_find(name);
+
+	if (a)
+		hd_buf_add(out, a->data, a->len);
+}
+
+static void add_base64(struct hd_buf *out, const uint8_t *p, size_t n)
+{
+	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+	for (size_t i = 0; i < n; i += 3) {
+		uint32_t v = (uint32_t)p[i] << 16 | (i + 1 < n ? (uint32_t)p[i + 1] << 8 : 0) |
+			(i + 2 < n ? p[i + 2] : 0);
+
+		hd_buf_addc(out, digits[v >> 18]);
+		hd_buf_addc(out, digits[v >> 12 & 63]);
+		hd_buf_addc(out, i + 1 < n ? digits[v >> 6 & 63] : '=');
+		hd_buf_addc(out, i + 2 < n ? digits[v & 63] : '=');
+	}
+}
+
+void hd_page_hash(struct hd_buf *policy, const struct hd_buf *script)
+{
+	struct hd_sha256 *h = hd_sha256_new();
+	uint8_t sum[HD_SHA256_BYTES];
+
+	hd_sha256_add(h, hd_buf_str(script), script->len);
+	hd_sha256_end(h, sum);
+	hd_buf_adds(policy, " 'sha256-");
+	add_base64(policy, sum, sizeof(sum));
+	hd_buf_addc(policy, '\'');
+}
+
+static void put_piece(struct hd_outfile *out, const char *name, size_t len, const struct hd_page_piece *pieces,
+	size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strlen(pieces[i].name) == len && !memcmp(pieces[i].name, name, len) && pieces[i].text->len) {
+			hd_outfile_add(out, pieces[i].before, strlen(pieces[i].before));
+			hd_outfile_add(out, pieces[i].text->data, pieces[i].text->len);
+			hd_outfile_add(out, pieces[i].after, strlen(pieces[i].after));
+		}
+}
+
+void hd_page_write(struct hd_outfile *out, const char *skeleton, const struct hd_page_piece *pieces, size_t n)
+{
+	const struct hd_asset *page = hd_asset_find(skeleton);
+	const char *at = page->data, *end = at + page->len;
+
+	while (at < end) {
+		const char *nl = memchr(at, '\n', (size_t)(end - at)), *next = nl ? nl + 1 : end;
+		size_t len = (size_t)(next - at);
+
+		if (len > 3 && at[0] == '@' && at[len - 2] == '@')
+			put_piece(out, at + 1, len - 3, pieces, n);
+		else
+			hd_outfile_add(out, at, len);
+		at = next;
+	}
+}

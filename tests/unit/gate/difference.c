@@ -1,0 +1,234 @@
+/*
+ * difference.c - two profiles as one tree
+ */
+#include "test.h"
+
+#include "gate/difference.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Folded lines, as folded text or as a recording whose lines are samples. */
+static struct hd_profile *profile(const char *const *lines, bool recording)
+{
+	struct hd_profile *p = hd_profile_new();
+	uint32_t event = hd_profile_add_event(p, "cycles", "cycles"),
+		 object = hd_profile_add_object(p, "app", "", false);
+
+	p->recording.format = recording ? "perf.data" : "folded";
+	for (; *lines; lines++) {
+		char text[200], *space, *save = NULL;
+		struct hd_sample_row row = { .event = event, .count = 1 };
+
+		snprintf(text, sizeof(text), "%s", *lines);
+		space = strrchr(text, ' ');
+		*space = '\0';
+		row.weight = strtoull(space + 1, NULL, 10);
+		for (char *name = strtok_r(text, ";", &save); name; name = strtok_r(NULL, ";", &save)) {
+			struct hd_frame f = { .symbol = hd_profile_add_named_symbol(p, object, name, false) };
+
+			row.self = hd_profile_add_frame(p, &f);
+			row.stack = hd_stacks_add(p->stacks, row.stack, row.self);
+		}
+		hd_profile_add_sample(p, &row);
+	}
+	return p;
+}
+
+#define LINES(...) (const char *const[]){ __VA_ARGS__, NULL }
+
+static struct hd_difference differ(struct hd_profile *a, struct hd_profile *b)
+{
+	struct hd_difference_side base = { .p = a }, head = { .p = b };
+	struct hd_difference_opts o = { 0 };
+	struct hd_difference d;
+
+	hd_difference_build(&d, &base, &head, &o);
+	return d;
+}
+
+static const struct hd_difference_row *row_of(const struct hd_difference *d, const char *name)
+{
+	for (size_t i = 0; i < d->nsymbols; i++)
+		if (!strcmp(d->names[d->symbols[i].name].key, name))
+			return &d->symbols[i];
+	return NULL;
+}
+
+TEST(names_that_differ_in_what_a_compiler_appends_are_one)
+{
+	struct hd_profile *a = profile(LINES("main;parse 30", "main;decode 70"), false),
+			  *b = profile(LINES("main;parse.isra.0 30", "main;decode 70"), false);
+	struct hd_difference d = differ(a, b);
+	const struct hd_difference_row *r = row_of(&d, "parse");
+
+	EXPECT_INT(d.nstacks, 2);
+	EXPECT(r && r->points == 0 && !r->significant);
+	EXPECT_STR(d.names[r->name].name[HD_BASE], "parse");
+	EXPECT_STR(d.names[r->name].name[HD_HEAD], "parse.isra.0");
+	EXPECT_INT(hd_difference_find(&d, "parse.constprop.7"), r->name);
+	EXPECT_INT(hd_difference_find(&d, "nothing"), UINT32_MAX);
+	hd_difference_release(&d);
+	hd_profile_free(a);
+	hd_profile_free(b);
+}
+
+TEST(a_function_that_calls_itself_counts_once_in_its_total)
+{
+	struct hd_profile *a = profile(LINES("main;f;f;f 30", "main;f 10", "main;g;f 60"), false),
+			  *b = profile(LINES("main;f;f 100"), false);
+	struct hd_difference d = differ(a, b);
+	const struct hd_difference_row *r = row_of(&d, "f"), *m = row_of(&d, "main");
+
+	EXPECT_INT(r->total[HD_BASE], 100);
+	EXPECT_INT(r->total[HD_HEAD], 100);
+	EXPECT_INT(m->total[HD_BASE], 100);
+	EXPECT_INT(m->self[HD_BASE], 0);
+	hd_difference_release(&d);
+	hd_profile_free(a);
+	hd_profile_free(b);
+}
+
+TEST(twice_the_sampling_rate_is_no_change)
+{
+	struct hd_profile *a = profile(LINES("main;f 300", "main;g 700"), false),
+			  *b = profile(LINES("main;f 600", "main;g 1400"), false);
+	struct hd_difference d = differ(a, b);
+
+	EXPECT(d.moved == 0);
+	EXPECT(row_of(&d, "f")->points == 0);
+	hd_difference_release(&d);
+	hd_profile_free(a);
+	hd_profile_free(b);
+}
+
+TEST(one_sample_against_none_is_never_significant)
+{
+	struct hd_profile *a = profile(LINES("main;f 99999", "main;g 1"), false),
+			  *b = profile(LINES("main;f 99999", "main;h 1"), false);
+	struct hd_difference d = differ(a, b);
+
+	EXPECT(isnan(row_of(&d, "h")->p) && !row_of(&d, "h")->significant);
+	EXPECT(isinf(row_of(&d, "h")->relative));
+	EXPECT(!row_of(&d, "g")->significant);
+	hd_difference_release(&d);
+	hd_profile_free(a);
+	hd_profile_free(b);
+}
+
+/* parse costs twice as much: everything else has a smaller share, and costs what it did. */
+TEST(what_did_not_change_has_no_change_though_its_share_fell)
+{
+	struct hd_profile *a = profile(LINES("main;parse 2000", "main;emit 3000", "main;put 4000", "main;gc 1000"),
+		false);
+	struct hd_profile *b = profile(LINES("main;parse 4000", "main;emit 3000", "main;put 4000", "main;gc 1000"),
+		false);
+	struct hd_difference d = differ(a, b);
+	const struct hd_difference_row *parse = row_of(&d, "parse"), *put = row_of(&d, "put");
+
+	EXPECT(put->points < -6 && fabs(put->change) < 0.1 && fabs(put->cost_points) < 0.1 && !put->significant);
+	EXPECT(fabs(parse->change - 100) < 0.1 && fabs(parse->cost_points - 20) < 0.1 && parse->significant);
+	EXPECT(parse->cost[HD_BASE] == 2000 && parse->cost[HD_HEAD] == 4000 && isnan(parse->hi));
+	EXPECT(fabs(d.size) < 0.001);
+	hd_difference_release(&d);
+	hd_profile_free(a);
+	hd_profile_free(b);
+}
+
+TEST(a_longer_run_is_no_change_and_runs_and_work_are_divided_by)
+{
+	struct hd_profile *a = profile(LINES("main;parse 2000", "main;emit 3000", "main;put 4000"), false);
+	struct hd_profile *b = profile(LINES("main;parse 4000", "main;emit 6000", "main;put 8000"), false);
+	struct hd_difference_opts o = { 0 };
+	struct hd_difference d = differ(a, b);
+
+	EXPECT(fabs(row_of(&d, "put")->change) < 0.1 && fabs(expm1(d.size) - 1) < 0.001);
+	hd_difference_release(&d);
+	/* The head is two runs. */
+	hd_difference_build(&d, &(struct hd_difference_side){ .p = a },
+		&(struct hd_difference_side){ .p = b, .runs = 2 }, &o);
+	EXPECT(row_of(&d, "put")->cost[HD_HEAD] == 4000 && fabs(row_of(&d, "put")->change) < 0.1 &&
+		fabs(d.size) < 0.001);
+	hd_difference_release(&d);
+	/* It did half the work. */
+	hd_difference_build(&d, &(struct hd_difference_side){ .p = a, .work = 10 },
+		&(struct hd_difference_side){ .p = b, .work = 5 }, &o);
+	EXPECT(d.per_work && row_of(&d, "put")->cost[HD_BASE] == 400 && row_of(&d, "put")->cost[HD_HEAD] == 1600);
+	EXPECT(fabs(row_of(&d, "put")->change - 300) < 0.1);
+	hd_difference_release(&d);
+	hd_profile_free(a);
+	hd_profile_free(b);
+}
+
+TEST(the_change_of_a_comparison_is_taken_where_self_cost_means_the_same)
+{
+	struct hd_profile *a = profile(LINES("main;parse 2000", "main;emit 3000", "main;put 5000"), false);
+	struct hd_profile *b = profile(LINES("main;parse 2600", "main;emit 3000", "main;put 5000"), false);
+	struct hd_difference d = differ(a, b);
+	const double same[2] = { 20.01, 24.53 }, other[2] = { 35, 37 };
+
+	EXPECT(hd_difference_take(&d, "parse", same, 31, 28, 34));
+	EXPECT(row_of(&d, "parse")->change == 31 && row_of(&d, "parse")->lo == 28 && row_of(&d, "parse")->hi == 34);
+	EXPECT(!hd_difference_take(&d, "put", other, 5, 4, 6) && !hd_difference_take(&d, "nobody", same, 5, 4, 6));
+	hd_difference_release(&d);
+	hd_profile_free(a);
+	hd_profile_free(b);
+}
+
+TEST(a_change_beyond_counting_is_significant_and_sorted_first)
+{
+	struct hd_profile *a = profile(LINES("main;f 3000", "main;g 7000"), false),
+			  *b = profile(LINES("main;f 3600", "main;g 6400", "main;h 3"), false);
+	struct hd_difference d = differ(a, b);
+
+	EXPECT(d.symbols[0].significant && d.symbols[1].significant);
+	EXPECT(fabs(d.symbols[0].points) >= fabs(d.symbols[1].points));
+	EXPECT(d.samples[HD_BASE] == 10000);
+	hd_difference_release(&d);
+	hd_profile_free(a);
+	hd_profile_free(b);
+}
+
+TEST(weights_are_not_samples)
+{
+	/* Periods of one length are samples of that length, */
+	struct hd_profile *a = profile(LINES("main;f 12000000", "main;g 8000000"), false);
+	/* one of all the weight and many of next to none as much as one, */
+	struct hd_profile *b = profile(LINES("main;f 1000000", "main;g 1", "main;h 1", "main;i 1"), true);
+	/* and numbers without a divisor that nobody sampled so often say nothing. */
+	struct hd_profile *c = profile(LINES("main;f 120000000001", "main;g 8000000000000"), false);
+
+	EXPECT(hd_difference_samples(a, 0) == 5);		/* of 4 million, their common divisor */
+	EXPECT(hd_difference_samples(b, 0) < 1.01);
+	EXPECT(hd_difference_samples(c, 0) == 0);
+	hd_profile_free(a);
+	hd_profile_free(b);
+	hd_profile_free(c);
+}
+
+TEST(stacks_through_a_function_are_found_at_any_depth)
+{
+	struct hd_profile *a = profile(LINES("main;f;g 1", "main;g 1", "main;f 1"), false),
+			  *b = profile(LINES("main;f;g;h 1"), false);
+	struct hd_difference d = differ(a, b);
+	unsigned char through[16];
+	size_t n = 0;
+
+	hd_difference_through(&d, hd_difference_find(&d, "f"), through);
+	for (size_t i = 0; i < d.nstacks; i++)
+		n += through[d.stacks[i].node];
+	EXPECT_INT(d.nstacks, 4);
+	EXPECT_INT(n, 3);
+	hd_difference_release(&d);
+	hd_profile_free(a);
+	hd_profile_free(b);
+}
+
+TEST_MAIN(RUN(names_that_differ_in_what_a_compiler_appends_are_one),
+	RUN(a_function_that_calls_itself_counts_once_in_its_total), RUN(twice_the_sampling_rate_is_no_change),
+	RUN(one_sample_against_none_is_never_significant), RUN(what_did_not_change_has_no_change_though_its_share_fell),
+	RUN(a_longer_run_is_no_change_and_runs_and_work_are_divided_by),
+	RUN(the_change_of_a_comparison_is_taken_where_self_cost_means_the_same),
+	RUN(a_change_beyond_counting_is_significant_and_sorted_first), RUN(weights_are_not_samples),
+	RUN(stacks_through_a_function_are_found_at_any_depth))

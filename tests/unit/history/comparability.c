@@ -1,0 +1,142 @@
+/*
+ * comparability.c - what of a command is the workload's, who is like whom, and which side a user means
+ */
+#include "unit/gate/gate_test.h"
+
+#include "history/comparability.h"
+
+static void expect_arguments(const char *command, const char *want)
+{
+	struct hd_buf b = { 0 };
+
+	hd_workload_arguments(&b, command);
+	EXPECT_STR(hd_buf_str(&b), want);
+	hd_buf_release(&b);
+}
+
+TEST(the_arguments_are_those_of_the_workload)
+{
+	expect_arguments("serve --size 10", "serve --size 10");
+	expect_arguments("/build/a/serve --size 10", "serve --size 10");
+	expect_arguments("perf record -F 99 -g -o x.data ./serve -n 1", "serve -n 1");
+	expect_arguments("/usr/bin/perf record --call-graph dwarf,8192 -e cycles:u -- /b/serve -n 1", "serve -n 1");
+	expect_arguments("perf record --freq=99 --call-graph=fp serve", "serve");
+	expect_arguments("perf record -a -o x.data", "");
+	expect_arguments("perf stat ls", "");
+	expect_arguments("perf", "");
+	expect_arguments("   ", "");
+	expect_arguments("", "");
+}
+
+static struct hd_run_set find(struct history *h, const char *spec)
+{
+	struct hd_run_set_filter ask = { .dir = h->place.dir };
+	struct hd_err err = { 0 };
+	struct hd_run_set s;
+	int rc = hd_run_set_find(&s, h->db, spec, &ask, &err);
+
+	if (rc < 0)
+		print_message("%s\n", err.msg);
+	EXPECT_INT(rc, 0);
+	return s;
+}
+
+static void find_fails(struct history *h, const char *spec, const char *target, enum hd_code code, const char *part)
+{
+	struct hd_run_set_filter ask = { .dir = h->place.dir, .target = target };
+	struct hd_err err = { 0 };
+	struct hd_run_set s;
+
+	EXPECT_INT(hd_run_set_find(&s, h->db, spec, &ask, &err), code);
+	EXPECT_HAS(err.msg, part);
+}
+
+static void expect_side(struct history *h, const char *spec, size_t n, const char *name)
+{
+	struct hd_run_set s = find(h, spec);
+
+	EXPECT_INT(s.n, n);
+	EXPECT_STR(s.name, name);
+	hd_run_set_release(&s);
+}
+
+TEST(a_side_is_a_commit_a_run_several_or_the_newest)
+{
+	struct history h = history_new();
+	struct hd_run_ticket one, two;
+	char list[2 * HD_RUN_ID + 2];
+
+	runs(&h, "a", NULL, usual, 3);
+	h.modified = true;
+	runs(&h, "a", NULL, usual, 2);
+	h.modified = false;
+	one = add_run(&h, "b", "a", usual);
+	two = add_run(&h, "c", "b", usual);
+	h.session = "job";
+	runs(&h, NULL, NULL, usual, 2);
+	snprintf(list, sizeof(list), "%s,%s", one.id, two.id);
+	expect_side(&h, "aaaa", 3, "aaaaaaaaaaaa");
+	expect_side(&h, "aaaa+", 2, "aaaaaaaaaaaa+");
+	expect_side(&h, "bbbbbbbb", 1, "bbbbbbbbbbbb");
+	expect_side(&h, one.id, 1, "bbbbbbbbbbbb");
+	expect_side(&h, list, 2, "2 runs");
+	expect_side(&h, "latest", 2, "2 runs");		/* of one session, without a commit */
+	expect_side(&h, "latest~2", 1, "cccccccccccc");
+	expect_side(&h, "latest:serve~4", 2, "aaaaaaaaaaaa+");
+	history_end(&h);
+}
+
+/* Two builds that were compared at one commit: only the newest one's is the side. */
+TEST(runs_that_were_made_for_two_sides_are_not_one)
+{
+	struct history h = history_new();
+	struct hd_err err = { 0 };
+
+	runs(&h, "a", NULL, usual, 4);
+	EXPECT_INT(hd_db_do(h.db, &err, "UPDATE run SET side = 'A' WHERE id IN (1, 3)", ""), 0);
+	EXPECT_INT(hd_db_do(h.db, &err, "UPDATE run SET side = 'B' WHERE id IN (2, 4)", ""), 0);
+	expect_side(&h, "aaaa", 2, "aaaaaaaaaaaa");
+	runs(&h, "a", NULL, usual, 3);
+	expect_side(&h, "aaaa", 3, "aaaaaaaaaaaa");
+	history_end(&h);
+}
+
+TEST(what_is_no_side_says_so)
+{
+	struct history h = history_new();
+	struct hd_run_ticket one;
+	char list[2 * HD_RUN_ID + 2];
+
+	find_fails(&h, NULL, NULL, HD_ENOBASE, "no run yet");
+	one = add_run(&h, "a", NULL, usual);
+	snprintf(list, sizeof(list), "%s,%s", one.id, one.id);
+	find_fails(&h, list, NULL, HD_EUSAGE, "is named twice");
+	find_fails(&h, "nothing", NULL, HD_EFORMAT, "git knows no commit");
+	find_fails(&h, "--upload-pack=x", NULL, HD_EFORMAT, "git knows no commit");
+	find_fails(&h, "ffff+", NULL, HD_EFORMAT, "no commit");
+	h.target = "batch";
+	add_run(&h, "a", NULL, usual);
+	find_fails(&h, "aaaa", NULL, HD_EUSAGE, "2 targets; name one with --target: batch, serve");
+	find_fails(&h, "aaaa", "other", HD_ENOBASE, "target other");
+	h.status = "failed";
+	add_run(&h, "d", "a", usual);
+	find_fails(&h, "dddd", NULL, HD_ENOBASE, "1 failed");
+	history_end(&h);
+}
+
+TEST(a_field_that_one_of_them_does_not_know_differs)
+{
+	struct hd_run_set_member a = { .like = { [HD_RUN_FIELD_CONFIG] = "x" } },
+				 b = { .like = { [HD_RUN_FIELD_CONFIG] = "x" } };
+
+	EXPECT(hd_comparable(&a, &b));
+	b.like[HD_RUN_FIELD_CONFIG] = NULL;
+	EXPECT_INT(hd_comparability_distance(&a, &b), 1);
+	a.like[HD_RUN_FIELD_CONFIG] = NULL;
+	a.like[HD_RUN_FIELD_KERNEL] = "6.1";
+	EXPECT(hd_comparable(&a, &b));
+}
+
+TEST_MAIN(RUN(the_arguments_are_those_of_the_workload), RUN(a_side_is_a_commit_a_run_several_or_the_newest),
+	RUN(runs_that_were_made_for_two_sides_are_not_one), RUN(what_is_no_side_says_so),
+	RUN(a_field_that_one_of_them_does_not_know_differs))

@@ -1,0 +1,53 @@
+/*
+ * bundled_pair.h - a recording made byte by byte, and its bundle
+ */
+#ifndef TESTS_UNIT_INGEST_PAIR_H
+#define TESTS_UNIT_INGEST_PAIR_H
+
+#include "recording.h"
+
+/* A recording beside its symbols, and what `hotdrift bundle` makes of it. */
+struct pair {
+	struct place at;
+	struct hd_buf bundle;
+	struct hd_bundle_builder_stats stats;
+};
+
+static inline struct pair bundled(struct image *im)
+{
+	struct pair p = { .at = place_of(im) };
+
+	p.bundle = bundle_of(p.at.path, &(struct hd_pipeline_opts){ .symfs = p.at.dir }, &p.stats);
+	return p;
+}
+
+static inline void pair_release(struct pair *p)
+{
+	place_release(&p->at);
+	hd_buf_release(&p->bundle);
+}
+
+/* The samples of a bundle cut or changed, and whether something was lost.  -1: it is refused. */
+static inline long kept(const struct pair *p, const char *bytes, size_t n, bool *lost)
+{
+	char *path = put_file(p->at.dir, "x.hdb", bytes, n);
+	struct hd_pipeline_opts opts = { 0 };
+	struct hd_err err = { 0 };
+	struct hd_profile *prof;
+	long answer = -1;
+
+	*lost = false;
+	if (hd_pipeline_read(&prof, path, &opts, &err) >= 0) {
+		expect_sums(prof);
+		answer = (long)prof->kept;
+		for (size_t i = 0; i < prof->log.n; i++)
+			*lost |= !strncmp(prof->log.items[i].code, "lost.", 5);
+	} else {
+		EXPECT(strstr(err.msg, "x.hdb"));
+	}
+	hd_profile_free(prof);
+	free(path);
+	return answer;
+}
+
+#endif

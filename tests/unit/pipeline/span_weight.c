@@ -1,0 +1,414 @@
+/*
+ * span_weight.c - samples that count for a span of time
+ */
+#include "bundle_equivalence.h"
+#include "tracing_data.h"
+
+#include "profile/group.h"
+#include "base/mem.h"
+
+enum {
+	TYPE = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
+		PERF_SAMPLE_PERIOD
+};
+enum { SWITCHES = 1, WAKES, ENTERS, RETURNS, CLOCK };	/* ids of events, and of tracepoints */
+
+#define FIELDS(name, id) "name: " name "\nID: " #id "\nformat:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
+#define SWITCH_FORMAT FIELDS("sched_switch", 1)							\
+	"\tfield:pid_t prev_pid;\toffset:4;\tsize:4;\tsigned:1;\n"				\
+	"\tfield:long prev_state;\toffset:8;\tsize:8;\tsigned:1;\n"				\
+	"\tfield:pid_t next_pid;\toffset:16;\tsize:4;\tsigned:1;\n\nprint fmt: \"\"\n"
+#define WAKE_FORMAT FIELDS("sched_wakeup", 2) "\tfield:pid_t pid;\toffset:4;\tsize:4;\tsigned:1;\n\nprint fmt: \"\"\n"
+#define WAKING_FORMAT FIELDS("sched_waking", 2) "\tfield:pid_t pid;\toffset:4;\tsize:4;\tsigned:1;\n\nprint fmt: \"\"\n"
+#define ENTER_FORMAT FIELDS("sys_enter", 3) "\tfield:long id;\toffset:8;\tsize:8;\tsigned:1;\n\nprint fmt: \"\"\n"
+#define EXIT_FORMAT FIELDS("sys_exit", 4) "\tfield:long ret;\toffset:8;\tsize:8;\tsigned:1;\n\nprint fmt: \"\"\n"
+
+static void tracing_data(struct image *im, bool waking)
+{
+	tracing_record(im,
+		(const struct tracing_system[]){ { "sched", { SWITCH_FORMAT, waking ? WAKING_FORMAT : WAKE_FORMAT } },
+			{ "raw_syscalls", { ENTER_FORMAT, EXIT_FORMAT } } });
+}
+
+static void thread(struct image *im, int tid, const char *comm)
+{
+	size_t r = rec(im, PERF_RECORD_COMM, 0);
+
+	u32(im, 7);
+	u32(im, (uint32_t)tid);
+	text(im, comm, 16);
+	u32(im, 7);		/* the trailer */
+	u32(im, (uint32_t)tid);
+	u64(im, 0);
+	u32(im, 0);
+	u32(im, 0);
+	u64(im, SWITCHES);
+	end(im, r);
+}
+
+static size_t sample(struct image *im, uint64_t id, int tid, uint64_t us, uint64_t period)
+{
+	size_t r = rec(im, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
+
+	u64(im, id);
+	u64(im, 0x1000 * id);
+	u32(im, 7);
+	u32(im, (uint32_t)tid);
+	u64(im, us * 1000);
+	u32(im, 1);
+	u32(im, 0);
+	u64(im, period);
+	return r;
+}
+
+/* A tracepoint's sample: a word behind the type, and another one. */
+static void traced(struct image *im, uint64_t id, int tid, uint64_t us, uint32_t a, int64_t b, uint32_t c)
+{
+	size_t r = sample(im, id, tid, us, 1);
+
+	u32(im, 28);
+	u16(im, (uint16_t)id);
+	u16(im, 0);
+	u32(im, a);
+	u64(im, (uint64_t)b);
+	u32(im, c);
+	text(im, "", 8);
+	end(im, r);
+}
+
+static void leaves(struct image *im, int tid, uint64_t us, int64_t state, int next)
+{
+	traced(im, SWITCHES, tid, us, (uint32_t)tid, state, (uint32_t)next);
+}
+/* A sample of a switch that stands for `period` switches; the thread sleeps. */
+static void leaves_thinned(struct image *im, int tid, uint64_t us, uint64_t period)
+{
+	size_t r = sample(im, SWITCHES, tid, us, period);
+
+	u32(im, 28);
+	u16(im, SWITCHES);
+	u16(im, 0);
+	u32(im, (uint32_t)tid);
+	u64(im, 1);
+	u32(im, 0);
+	text(im, "", 8);
+	end(im, r);
+}
+static void wakes(struct image *im, int tid, uint64_t us, int whom)
+{
+	traced(im, WAKES, tid, us, (uint32_t)whom, 0, 0);
+}
+static void enters(struct image *im, int tid, uint64_t us, int64_t nr) { traced(im, ENTERS, tid, us, 0, nr, 0); }
+static void returns(struct image *im, int tid, uint64_t us, int64_t value)
+{
+	traced(im, RETURNS, tid, us, 0, value, 0);
+}
+
+static void switched(struct image *im, int tid, uint64_t us, uint16_t misc)
+{
+	size_t r = rec(im, PERF_RECORD_SWITCH, misc);
+
+	u32(im, 7);
+	u32(im, (uint32_t)tid);
+	u64(im, us * 1000);
+	u32(im, 0);
+	u32(im, 0);
+	u64(im, SWITCHES);
+	end(im, r);
+}
+
+static struct image begun_with(bool swap, bool waking)
+{
+	struct image im = pipe_image(swap);
+
+	for (uint64_t id = SWITCHES; id <= RETURNS; id++)
+		attr_record(&im,
+			(struct attr){ .type = PERF_TYPE_TRACEPOINT,
+				.config = id,
+				.sample_type = TYPE | PERF_SAMPLE_RAW,
+				.flags = ID_ALL },
+			id);
+	attr_record(&im, (struct attr){ .type = PERF_TYPE_SOFTWARE, .sample_type = TYPE, .flags = ID_ALL }, CLOCK);
+	tracing_data(&im, waking);
+	thread(&im, 10, "app");
+	thread(&im, 20, "tool");
+	return im;
+}
+
+static struct image begun(bool swap) { return begun_with(swap, false); }
+
+/* app waits 30 us, is woken by tool and runs 5 us later; then it is preempted for 4 us. */
+static struct image story(bool swap)
+{
+	struct image im = begun(swap);
+	size_t r;
+
+	leaves(&im, 10, 100, 1, 20);
+	switched(&im, 10, 101, PERF_RECORD_MISC_SWITCH_OUT);
+	wakes(&im, 20, 130, 10);
+	wakes(&im, 20, 131, 77);		/* of a thread that nobody knows */
+	switched(&im, 10, 135, 0);
+	r = sample(&im, CLOCK, 10, 140, 9000);
+	end(&im, r);
+	leaves(&im, 10, 150, 0x100, 20);
+	switched(&im, 10, 150, PERF_RECORD_MISC_SWITCH_OUT | PERF_RECORD_MISC_SWITCH_OUT_PREEMPT);
+	switched(&im, 10, 154, 0);
+	enters(&im, 10, 160, 0);
+	enters(&im, 20, 161, 257);
+	returns(&im, 20, 164, -2);
+	returns(&im, 10, 180, 5);
+	return im;
+}
+
+static struct hd_pipeline_opts weighed(enum hd_weight weight, const char *const *names, size_t n)
+{
+	return (struct hd_pipeline_opts){ .no_symbols = true,
+		.squares = true,
+		.select.weight = weight,
+		.keys = HD_KEY_COMM,
+		.fields = { .items = (const char **)names, .n = n } };
+}
+
+/* `event: comm value|value ns samples`, a line each, in the order of the table. */
+static char *rows(struct image *im, struct hd_pipeline_opts o)
+{
+	char *dir = tmpdir(), *path = put_file(dir, "m.data", im->b.data, im->b.len);
+	struct hd_buf out = { 0 };
+	struct hd_profile *p = NULL;
+	struct hd_err err = { 0 };
+	struct hd_groups g;
+
+	expect_law(path, o);
+	if (hd_pipeline_read(&p, path, &o, &err) < 0) {
+		hd_buf_adds(&out, strchr(err.msg, ':') + 2);
+	} else {
+		expect_sums(p);
+		hd_groups_build(&g, p, HD_BY_COMM | (o.fields.n ? HD_BY_FIELDS : 0), false);
+		for (size_t i = 0; i < g.n; i++) {
+			hd_buf_addf(&out, "%s: %s", hd_profile_str(p, p->events[g.rows[i].event].name),
+				hd_profile_str(p, g.rows[i].comm));
+			for (size_t k = 0; k < o.fields.n; k++) {
+				const struct hd_value *v = &hd_tuples_get(&p->tuples, g.rows[i].tuple)[k];
+
+				hd_buf_addf(&out, " %s",
+					v->kind == HD_VALUE_TEXT ? hd_profile_str(p, (uint32_t)v->v) : "-");
+			}
+			hd_buf_addf(&out, " %llu %llu\n", (unsigned long long)g.rows[i].self,
+				(unsigned long long)g.rows[i].samples);
+		}
+		hd_groups_release(&g);
+	}
+	hd_profile_free(p);
+	free(path);
+	tmpdir_remove(dir);
+	hd_buf_release(&im->b);
+	return hd_buf_take(&out);
+}
+
+static void expect_rows(struct image im, struct hd_pipeline_opts o, const char *want)
+{
+	char *have = rows(&im, o);
+
+	EXPECT_STR(have, want);
+	free(have);
+}
+
+#define WEIGHED(weight, ...) weighed(weight, (const char *const[]){ __VA_ARGS__ }, sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *))
+
+TEST(off_the_cpu_is_blocked_then_queued_or_preempted_and_the_waker_counts_for_what_it_ended)
+{
+	for (int swap = 0; swap < 2; swap++)
+		expect_rows(story(swap), WEIGHED(HD_WEIGHT_OFF_CPU, "reason", "waker", "woken"),
+			    "blocked: app other tool - 30000 1\nqueued: app other tool - 5000 1\n"
+			    "preempted: app preempted - - 4000 1\nwoken: tool - - app 30000 1\n");
+}
+
+TEST(what_perf_sched_records_of_wakers_tells_as_much)
+{
+	struct image im = begun_with(false, true);
+
+	leaves(&im, 10, 100, 1, 20);
+	switched(&im, 10, 101, PERF_RECORD_MISC_SWITCH_OUT);
+	wakes(&im, 20, 130, 10);
+	switched(&im, 10, 135, 0);
+	expect_rows(im, WEIGHED(HD_WEIGHT_OFF_CPU, "waker"),
+		"blocked: app tool 30000 1\nqueued: app tool 5000 1\nwoken: tool - 30000 1\n");
+}
+
+TEST(one_part_can_be_selected)
+{
+	struct hd_pipeline_opts o = weighed(HD_WEIGHT_OFF_CPU, NULL, 0);
+	const char *queued = "queued";
+
+	o.select.event = (struct hd_string_list){ .items = &queued, .n = 1 };
+	expect_rows(story(false), o, "queued: app 5000 1\n");
+}
+
+TEST(the_wall_clock_is_waiting_and_running_in_one)
+{
+	expect_rows(story(false), weighed(HD_WEIGHT_WALL, NULL, 0), "wall: app 48000 4\n");
+}
+
+TEST(a_system_call_counts_for_its_time_with_its_name_and_its_error)
+{
+	struct hd_pipeline_opts o = WEIGHED(HD_WEIGHT_SYSCALLS, "error");
+
+	expect_rows(story(false), o, "syscalls: app ok 20000 1\nsyscalls: tool ENOENT 3000 1\n");
+}
+
+TEST(without_records_of_switches_the_samples_alone_tell)
+{
+	struct image im = begun(false);
+
+	leaves(&im, 10, 100, 1, 20);
+	leaves(&im, 20, 160, 2, 10);
+	leaves(&im, 10, 170, 1, 0);		/* to the idle task; it never comes back */
+	wakes(&im, 10, 190, 20);
+	expect_rows(im, weighed(HD_WEIGHT_OFF_CPU, NULL, 0),
+		    "blocked: app 80000 2\nblocked: tool 30000 1\nwoken: app 30000 1\n");
+}
+
+TEST(a_thread_whose_switches_have_no_stack_counts_as_unknown)
+{
+	struct image im = begun(false);
+
+	switched(&im, 10, 100, PERF_RECORD_MISC_SWITCH_OUT);
+	switched(&im, 10, 130, 0);
+	expect_rows(im, WEIGHED(HD_WEIGHT_OFF_CPU, "reason"), "blocked: app other 30000 1\n");
+}
+
+TEST(what_the_recording_lacks_is_named_with_what_to_record)
+{
+	struct image im = begun(false);
+	char *have;
+	size_t r = sample(&im, CLOCK, 10, 100, 1);
+
+	end(&im, r);
+	have = rows(&im, weighed(HD_WEIGHT_OFF_CPU, NULL, 0));
+	EXPECT(strstr(have,
+		"no context switch is in it; record with perf record -e sched:sched_switch --switch-events"));
+	free(have);
+	im = pipe_image(false);
+	attr_record(&im, (struct attr){ .type = PERF_TYPE_SOFTWARE, .sample_type = TYPE, .flags = ID_ALL }, CLOCK);
+	r = sample(&im, CLOCK, 10, 100, 1);
+	end(&im, r);
+	have = rows(&im, weighed(HD_WEIGHT_SYSCALLS, NULL, 0));
+	EXPECT(strstr(have, "raw_syscalls:sys_enter was not recorded"));
+	free(have);
+}
+
+/* The text of a warning about `im`, released here; NULL: there is none.  The caller frees the text. */
+static char *warning_of(struct image im, const char *code)
+{
+	struct hd_pipeline_opts o = weighed(HD_WEIGHT_OFF_CPU, NULL, 0);
+	char *dir = tmpdir(), *path = put_file(dir, "m.data", im.b.data, im.b.len), *text = NULL;
+	const struct hd_warning *w;
+	struct hd_profile *p = NULL;
+	struct hd_err err = { 0 };
+
+	EXPECT_INT(hd_pipeline_read(&p, path, &o, &err), 0);
+	w = hd_log_find(&p->log, code);
+	if (w)
+		text = hd_strdup(w->text);
+	hd_profile_free(p);
+	free(path);
+	tmpdir_remove(dir);
+	hd_buf_release(&im.b);
+	return text;
+}
+
+/* Return true if 12,000 stays of `us` on a CPU are reported as slowed by recording them. */
+static bool slowed(uint64_t us)
+{
+	struct image im = begun(false);
+	char *text;
+
+	for (uint64_t i = 0, now = 100; i < 12000; i++, now += us) {
+		switched(&im, 10, now, PERF_RECORD_MISC_SWITCH_OUT);
+		switched(&im, 10, now += 5, 0);
+	}
+	text = warning_of(im, "odd.frequent-switches");
+	free(text);
+	return text != NULL;
+}
+
+/* app waits for tool for 10 us and queues for 10 us, then sleeps 20 us; the sleep's wake-up, of a timer, is not recorded. */
+static struct image wait_and_sleep(uint64_t period)
+{
+	struct image im = begun(false);
+
+	leaves_thinned(&im, 10, 100, period);
+	switched(&im, 10, 100, PERF_RECORD_MISC_SWITCH_OUT);
+	wakes(&im, 20, 110, 10);
+	switched(&im, 10, 120, 0);
+	leaves_thinned(&im, 10, 130, period);
+	switched(&im, 10, 130, PERF_RECORD_MISC_SWITCH_OUT);
+	switched(&im, 10, 150, 0);
+	return im;
+}
+
+TEST(what_no_recorded_wake_up_ended_is_blocked_and_a_thinned_recording_says_how_much_that_is)
+{
+	char *text;
+
+	expect_rows(wait_and_sleep(2), weighed(HD_WEIGHT_OFF_CPU, NULL, 0),
+		"blocked: app 30000 2\nqueued: app 10000 1\nwoken: tool 10000 1\n");
+	text = warning_of(wait_and_sleep(2), "odd.unseen-wakeups");
+	EXPECT(text && strstr(text, "the wake-ups that ended 50.0 % of the blocked time were not recorded"));
+	free(text);
+	EXPECT(!warning_of(wait_and_sleep(1), "odd.unseen-wakeups"));
+}
+
+static void finish_round(struct image *im)
+{
+	end(im, rec(im, HD_RT_FINISHED_ROUND, 0));
+}
+
+/* Ten of a hundred switches have a stack; lost: the last round is not finished. */
+static char *exactness(bool lost)
+{
+	struct image im = begun(false);
+	char *text;
+
+	for (uint64_t i = 0, now = 100; i < 100; i++, now += 100) {
+		if (i % 10 == 0)
+			leaves_thinned(&im, 10, now, 10);
+		switched(&im, 10, now, PERF_RECORD_MISC_SWITCH_OUT);
+		switched(&im, 10, now + 50, 0);
+		if (i == 50)
+			finish_round(&im);
+	}
+	if (!lost)
+		finish_round(&im);
+	text = warning_of(im, "odd.thinned-stacks");
+	EXPECT(text);
+	return text;
+}
+
+TEST(times_of_threads_are_called_exact_only_when_the_end_of_the_recording_is_there)
+{
+	char *whole = exactness(false), *cut = exactness(true);
+
+	EXPECT(strstr(whole, "threads' times are exact, as all switches were recorded"));
+	EXPECT(strstr(cut, "threads' times are those of all switches but the last ones, which are missing"));
+	free(whole);
+	free(cut);
+}
+
+TEST(a_program_that_switches_so_often_that_recording_it_costs_a_tenth_is_told_of)
+{
+	EXPECT(slowed(30));
+	EXPECT(!slowed(80));
+}
+
+TEST_MAIN(RUN(off_the_cpu_is_blocked_then_queued_or_preempted_and_the_waker_counts_for_what_it_ended),
+	  RUN(what_perf_sched_records_of_wakers_tells_as_much),
+	  RUN(one_part_can_be_selected),
+	  RUN(the_wall_clock_is_waiting_and_running_in_one),
+	  RUN(a_system_call_counts_for_its_time_with_its_name_and_its_error),
+	  RUN(without_records_of_switches_the_samples_alone_tell),
+	  RUN(a_thread_whose_switches_have_no_stack_counts_as_unknown),
+	  RUN(what_the_recording_lacks_is_named_with_what_to_record),
+	  RUN(what_no_recorded_wake_up_ended_is_blocked_and_a_thinned_recording_says_how_much_that_is),
+	  RUN(times_of_threads_are_called_exact_only_when_the_end_of_the_recording_is_there),
+	  RUN(a_program_that_switches_so_often_that_recording_it_costs_a_tenth_is_told_of))

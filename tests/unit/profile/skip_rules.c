@@ -1,0 +1,103 @@
+/*
+ * skip_rules.c - the first frame of the user's own code has the self cost
+ */
+#include "test.h"
+
+#include "profile/skip_rules.h"
+
+#include <string.h>
+
+struct frame { const char *object, *name; bool inlined, kernel; };
+
+static hd_frame_id add(struct hd_profile *p, const struct frame *f)
+{
+	struct hd_profile_symbol s = { .object = hd_profile_add_object(p, f->object, "", f->kernel),
+		.kernel = f->kernel };
+
+	if (f->name)
+		s.linkage = s.name = s.full = hd_profile_name(p, f->name);
+	else
+		s.unresolved = true, s.start = 0x1234;
+	return hd_profile_add_frame(p,
+		&(struct hd_frame){ .symbol = hd_profile_add_symbol(p, &s), .inlined = f->inlined });
+}
+
+/* `self` or, if that differs, `self/inner` of the stack of n frames, the outermost first, by these rules. */
+static const char *self_of(const struct frame *frames, size_t n, const char *rules, bool by_default)
+{
+	static char text[200];
+	struct hd_profile *p = hd_profile_new();
+	struct hd_sample_row row = { 0 };
+	struct hd_skip_rules k;
+
+	for (size_t i = 0; i < n; i++) {
+		hd_frame_id f = add(p, &frames[i]);
+
+		row.stack = hd_stacks_add(p->stacks, row.stack, f);
+		if (!frames[i].inlined)
+			row.self = f;
+	}
+	hd_skip_rules_init(&k, p, rules, by_default);
+	hd_skip_rules_apply(&k, &row);
+	snprintf(text, sizeof(text), "%s%s%s", hd_profile_frame_name(p, row.self, &(bool){ false }),
+		row.inner.v && row.inner.v != row.self.v ? "/" : "",
+		row.inner.v && row.inner.v != row.self.v ? hd_profile_frame_name(p, row.inner, &(bool){ false }) : "");
+	hd_skip_rules_release(&k);
+	hd_profile_free(p);
+	return text;
+}
+#define SELF(rules, by_default, ...) self_of((const struct frame[]){ __VA_ARGS__ }, sizeof((const struct frame[]){ __VA_ARGS__ }) / sizeof(struct frame), rules, by_default)
+
+#define MAIN	{ "/bin/app", "main", false, false }
+#define PARSE	{ "/bin/app", "parse", false, false }
+#define PUSH	{ "/bin/app", "std::vector<int>::push_back", false, false }
+#define MALLOC	{ "/lib/x86_64-linux-gnu/libc.so.6", "malloc", false, false }
+#define KERNEL	{ "[kernel.kallsyms]", "__schedule", false, true }
+
+TEST(frames_of_the_allocator_the_libraries_and_the_kernel_are_skipped)
+{
+	EXPECT_STR(SELF(NULL, true, MAIN, PARSE, PUSH, { "/lib/libstdc++.so.6", "operator new", false, false }, MALLOC),
+		"parse");
+	EXPECT_STR(SELF(NULL, true, MAIN, PARSE, { "/lib/libc.so.6", "read", false, false }, KERNEL), "parse");
+	EXPECT_STR(SELF(NULL, true, MAIN, PARSE, { "/bin/app", "operator new[]", false, false }), "parse");
+	EXPECT_STR(SELF(NULL, true, MAIN, PARSE, { "/lib/libc-2.31.so", NULL, false, false }), "parse");
+}
+
+TEST(a_function_that_only_sounds_like_one_of_them_is_not)
+{
+	EXPECT_STR(SELF(NULL, true, MAIN, { "/bin/app", "core::run", false, false }, MALLOC), "core::run");
+	EXPECT_STR(SELF(NULL, true, MAIN, { "/bin/app", "my_malloc", false, false }, MALLOC), "my_malloc");
+	EXPECT_STR(SELF(NULL, true, MAIN, { "/opt/libcrunch.so", "crunch", false, false }, MALLOC), "crunch");
+	EXPECT_STR(SELF(NULL, true, MAIN, { "/bin/app", NULL, false, false }, MALLOC),
+		"[unknown]"); /* stripped code is the user's, too */
+}
+
+TEST(with_inlines_the_innermost_inlined_function_of_the_user_has_the_inner_cost)
+{
+	EXPECT_STR(SELF(NULL, true, MAIN, PARSE, { "/bin/app", "clamp", true, false },
+			   { "/bin/app", "std::max", true, false }, MALLOC),
+		"parse/clamp");
+	EXPECT_STR(SELF(NULL, true, MAIN, PARSE, PUSH, { "/bin/app", "clamp", true, false }, MALLOC), "parse");
+}
+
+TEST(a_stack_of_such_frames_alone_keeps_its_innermost_one)
+{
+	EXPECT_STR(SELF(NULL, true, { "/lib/ld-linux-x86-64.so.2", "_dl_start", false, false }, MALLOC), "malloc");
+}
+
+TEST(rules_add_to_the_default_ones_take_from_them_or_turn_them_off)
+{
+	EXPECT_STR(SELF("par*", true, MAIN, PARSE, MALLOC), "main");
+	EXPECT_STR(SELF("par*", false, MAIN, PARSE, MALLOC), "main");
+	EXPECT_STR(SELF("!std::*", true, MAIN, PARSE, PUSH, MALLOC), "std::vector<int>::push_back");
+	EXPECT_STR(SELF("app", true, { "/lib/libown.so", "own", false, false }, PARSE, MALLOC), "own");
+	EXPECT_STR(SELF("none", true, MAIN, PARSE, MALLOC), "malloc");
+	EXPECT_STR(SELF(NULL, false, MAIN, PARSE, MALLOC), "malloc");
+	EXPECT_STR(SELF("default", false, MAIN, PARSE, MALLOC), "parse");
+}
+
+TEST_MAIN(RUN(frames_of_the_allocator_the_libraries_and_the_kernel_are_skipped),
+	  RUN(a_function_that_only_sounds_like_one_of_them_is_not),
+	  RUN(with_inlines_the_innermost_inlined_function_of_the_user_has_the_inner_cost),
+	  RUN(a_stack_of_such_frames_alone_keeps_its_innermost_one),
+	  RUN(rules_add_to_the_default_ones_take_from_them_or_turn_them_off))

@@ -1,0 +1,107 @@
+/*
+ * rss.c - resident memory of running processes
+ */
+#include "series/rss.h"
+
+#include "test.h"
+
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum {
+	MIB = 1024 * 1024,
+	SLACK = 12 * MIB
+}; /* the kernel counts in batches for each CPU; what a child has of files is in both, with a sanitizer much */
+
+static bool is_near(uint64_t v, uint64_t truth)
+{
+	return (v < truth ? truth - v : v - truth) < SLACK;
+}
+
+/* A child of ours that touches so many MiB, says so, and waits to be ended. */
+static pid_t start(int mib, int say)
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		char *p;
+
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		p = mmap(NULL, (size_t)mib * MIB, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+		memset(p, 1, (size_t)mib * MIB);
+		if (write(say, "x", 1) == 1)
+			pause();
+		_exit(0);
+	}
+	return pid;
+}
+
+static void end(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+TEST(a_process_and_its_children_are_added_up_and_what_a_child_has_from_a_fork_counts_once)
+{
+	struct hd_rss_watch *w;
+	uint64_t before, after;
+	pid_t child;
+	int said[2];
+	char c;
+
+	EXPECT(pipe(said) == 0);
+	w = hd_rss_watch_new(getpid());
+	EXPECT(hd_rss_watch_read(w, &before));
+	EXPECT(before > 0);
+	child = start(64, said[1]);
+	EXPECT(read(said[0], &c, 1) == 1);
+	/* At first sight it has its 64 MiB already; at most what its parent has is taken for its parent's. */
+	for (int i = 0; i < 100 && hd_rss_watch_seen(w) < 2; i++) {
+		EXPECT(hd_rss_watch_read(w, &after));
+		usleep(1000);
+	}
+	if (hd_rss_watch_seen(w) == 2)
+		EXPECT(after > 50 * MIB && is_near(after, before + 64 * MIB));
+	end(child);
+	EXPECT(hd_rss_watch_read(w, &after));
+	EXPECT(is_near(after, before));
+	EXPECT_INT(hd_rss_watch_missed(w), 0);
+	hd_rss_watch_free(w);
+	close(said[0]);
+	close(said[1]);
+}
+
+TEST(the_watch_ends_with_the_last_process)
+{
+	struct hd_rss_watch *w;
+	uint64_t bytes;
+	pid_t child;
+	int said[2];
+	char c;
+
+	EXPECT(pipe(said) == 0);
+	child = start(32, said[1]);
+	EXPECT(read(said[0], &c, 1) == 1);
+	w = hd_rss_watch_new(child);
+	EXPECT(hd_rss_watch_read(w, &bytes));
+	EXPECT(bytes > 28 * MIB);
+	kill(child, SIGKILL);
+	EXPECT(waitpid(child, NULL, 0) == child);
+	EXPECT(!hd_rss_watch_read(w, &bytes));
+	EXPECT_INT(bytes, 0);
+	hd_rss_watch_free(w);
+	w = hd_rss_watch_new(child);
+	EXPECT_INT(hd_rss_watch_seen(w), 0);
+	hd_rss_watch_free(w);
+	close(said[0]);
+	close(said[1]);
+}
+
+TEST_MAIN(RUN(a_process_and_its_children_are_added_up_and_what_a_child_has_from_a_fork_counts_once),
+	  RUN(the_watch_ends_with_the_last_process))

@@ -1,0 +1,477 @@
+/*
+ * verdict.c - what a gate says of made profiles: each promise of stats/verdict.h and top.h
+ */
+#include "test.h"
+
+#include "stats/top_change.h"
+#include "stats/verdict.h"
+#include "stats/random.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+enum { SYMBOLS = 40, RUNS_MAX = 24, DOMAINS = SYMBOLS };
+
+struct profile {
+	size_t base, head, domains;
+	double y[SYMBOLS * RUNS_MAX], domain_y[DOMAINS * RUNS_MAX], work[RUNS_MAX];
+	size_t of[SYMBOLS][HD_DOMAINS_PER_ROW];
+	struct hd_symbol_verdict rows[SYMBOLS];
+	struct hd_judged_profile judged;
+	struct hd_variance_model model;
+	struct hd_top_change top;
+};
+
+static double normal(struct hd_random *r)
+{
+	return sqrt(-2 * log(hd_random_unit(r))) * cos(2 * M_PI * hd_random_unit(r));
+}
+
+/* Shares 1/i of n samples a run; counting noise by its normal limit; a run's size and each symbol vary by cv. */
+static void fill(struct profile *p, size_t base, size_t head, double n, double cv, uint64_t seed)
+{
+	struct hd_random r = hd_random_from(seed);
+	double all = 0, size;
+
+	memset(p, 0, sizeof(*p));
+	p->base = base;
+	p->head = head;
+	for (size_t i = 0; i < SYMBOLS; i++) {
+		all += 1 / (double)(i + 1);
+		p->of[i][0] = p->of[i][1] = p->of[i][HD_DOMAIN_OLD_NAME] = HD_NO_DOMAIN;
+	}
+	for (size_t k = 0; k < base + head; k++) {
+		size = exp(0.02 * normal(&r));
+		for (size_t i = 0; i < SYMBOLS; i++) {
+			double mean = n / (double)(i + 1) / all * size * exp(cv * normal(&r));
+
+			p->y[i * (base + head) + k] = fmax(0, round(mean + sqrt(mean) * normal(&r)));
+		}
+	}
+}
+
+static void multiply(struct profile *p, size_t symbol, size_t from, size_t to, double factor)
+{
+	for (size_t k = from; k < to; k++)
+		p->y[symbol * (p->base + p->head) + k] = round(p->y[symbol * (p->base + p->head) + k] * factor);
+}
+
+static void grow(struct profile *p, size_t symbol, double factor)
+{
+	multiply(p, symbol, p->base, p->base + p->head, factor);
+}
+
+static void sum_into_domain(struct profile *p, size_t a, size_t b)
+{
+	size_t runs = p->base + p->head;
+
+	for (size_t k = 0; k < runs; k++)
+		p->domain_y[p->domains * runs + k] = p->y[a * runs + k] + p->y[b * runs + k];
+	p->of[a][0] = p->of[b][0] = p->domains++;
+}
+
+static void judge_with(struct profile *p, const double *work, bool comparable)
+{
+	struct hd_run_counts in = { SYMBOLS, p->base, p->head, p->y, work, NULL };
+	struct hd_domains d = { p->domains, p->domain_y, p->of, 1e-3 };
+
+	EXPECT_INT(hd_variance_model_fit(&p->model, &in), 0);
+	EXPECT_INT(hd_verdicts(&p->judged, p->rows, &in, &p->model, &d, &hd_verdict_defaults, comparable), 0);
+	EXPECT_INT(hd_top_change_find(&p->top, p->rows, SYMBOLS, &p->model, &hd_top_change_defaults), 0);
+	hd_variance_model_release(&p->model);
+}
+
+static void judge(struct profile *p)
+{
+	judge_with(p, NULL, true);
+}
+
+static struct profile p;
+
+TEST(nothing_changed_passes)
+{
+	fill(&p, 5, 5, 30000, 0.01, 1);
+	judge(&p);
+	EXPECT_INT(p.judged.verdict, HD_PASS);
+	EXPECT(!p.judged.total.level_moved && !p.top.material && p.top.score <= p.top.score_limit &&
+		p.top.moved < 0.01);
+}
+
+TEST(a_symbol_that_costs_a_fifth_more_fails_and_is_named)
+{
+	fill(&p, 5, 5, 30000, 0.01, 2);
+	grow(&p, 2, 1.2);
+	judge(&p);
+	EXPECT_INT(p.judged.verdict, HD_FAIL);
+	EXPECT(p.judged.failed == 1 && p.rows[2].verdict == HD_FAIL && p.rows[2].q < 0.01);
+	EXPECT(p.rows[2].lo < 0.2 && p.rows[2].hi > 0.2 && fabs(p.rows[2].change - 0.2) < 0.06);
+}
+
+TEST(a_limit_of_0_asks_for_any_growth)
+{
+	struct hd_run_counts in = { SYMBOLS, 5, 5, p.y, NULL, NULL };
+	struct hd_verdict_opts any = { .limit = 0, .floor = 0, .q = 0.05, .alpha = 0.003, .total = { 0.06, 0.005 } };
+
+	fill(&p, 5, 5, 30000, 0.01, 2);
+	grow(&p, 2, 1.2);
+	EXPECT_INT(hd_variance_model_fit(&p.model, &in), 0);
+	EXPECT_INT(hd_verdicts(&p.judged, p.rows, &in, &p.model, NULL, &any, true), 0);
+	EXPECT(p.judged.verdict == HD_FAIL && p.rows[2].verdict == HD_FAIL && p.rows[2].q < 0.01);
+	hd_variance_model_release(&p.model);
+}
+
+TEST(an_improvement_never_fails)
+{
+	fill(&p, 5, 5, 30000, 0.01, 3);
+	grow(&p, 0, 0.5);
+	judge(&p);
+	EXPECT_INT(p.judged.verdict, HD_PASS);
+	EXPECT(p.rows[0].q_changed < 1e-6 && p.judged.net < -0.05);
+}
+
+/* A symbol of 0.6 % that doubles is more than the floor; one of 0.6 % that grows by 50 % is not. */
+TEST(small_symbols_have_the_floor_for_a_limit)
+{
+	fill(&p, 5, 5, 100000, 0.005, 4);
+	grow(&p, 37, 2.2);
+	grow(&p, 38, 1.4);
+	judge(&p);
+	EXPECT(p.rows[37].verdict == HD_FAIL && p.rows[37].limit > 0.7);
+	EXPECT(p.rows[38].verdict == HD_PASS && p.rows[38].q_changed < 0.05);
+}
+
+TEST(a_new_symbol_above_the_floor_fails)
+{
+	fill(&p, 5, 5, 30000, 0.01, 5);
+	multiply(&p, 6, 0, 5, 0);
+	judge(&p);
+	EXPECT(p.rows[6].is_new && p.rows[6].verdict == HD_FAIL && p.judged.verdict == HD_FAIL);
+	fill(&p, 5, 5, 30000, 0.01, 5);
+	grow(&p, 6, 0);
+	judge(&p);
+	EXPECT(p.rows[6].is_gone && p.judged.verdict == HD_PASS);
+}
+
+/* What one half of a pair gains the other loses: their sum stands still. */
+TEST(cost_that_moved_within_a_domain_is_a_shift)
+{
+	size_t runs = 10;
+
+	fill(&p, 5, 5, 30000, 0.01, 6);
+	for (size_t k = 5; k < runs; k++) {
+		double part = round(p.y[1 * runs + k] * 0.6);
+
+		p.y[1 * runs + k] -= part;
+		p.y[9 * runs + k] += part;
+	}
+	sum_into_domain(&p, 1, 9);
+	judge(&p);
+	EXPECT_INT(p.rows[9].verdict, HD_SHIFT);
+	EXPECT_INT(p.rows[9].shift_domain, 0);
+	EXPECT_INT(p.judged.verdict, HD_PASS);
+	EXPECT(p.top.material);
+	/* without the domain it is growth */
+	p.domains = 0;
+	p.of[1][0] = p.of[9][0] = HD_NO_DOMAIN;
+	judge(&p);
+	EXPECT_INT(p.judged.verdict, HD_FAIL);
+}
+
+/* 0.5 % of the total is little beside what is by chance in the sum of a large symbol: its own limit counts. */
+TEST(a_large_symbol_that_is_renamed_is_a_shift)
+{
+	size_t runs = 10;
+
+	for (uint64_t seed = 1; seed <= 50; seed++) {
+		fill(&p, 5, 5, 10000, 0.01, seed);
+		for (size_t k = 0; k < runs; k++) {
+			p.y[30 * runs + k] = k < 5 ? 0 : p.y[0 * runs + k];
+			p.y[0 * runs + k] = k < 5 ? p.y[0 * runs + k] : 0;
+		}
+		sum_into_domain(&p, 0, 30);
+		judge(&p);
+		EXPECT_INT(p.rows[30].verdict, HD_SHIFT);
+		EXPECT(p.judged.verdict != HD_FAIL);
+	}
+}
+
+/* A small symbol that a large one is inlined into. */
+TEST(a_large_symbol_that_is_inlined_is_a_shift)
+{
+	size_t runs = 10;
+
+	for (uint64_t seed = 1; seed <= 50; seed++) {
+		fill(&p, 5, 5, 10000, 0.01, seed);
+		for (size_t k = 5; k < runs; k++) {
+			p.y[9 * runs + k] += p.y[0 * runs + k];
+			p.y[0 * runs + k] = 0;
+		}
+		sum_into_domain(&p, 0, 9);
+		judge(&p);
+		EXPECT_INT(p.rows[9].verdict, HD_SHIFT);
+		EXPECT(p.judged.verdict != HD_FAIL);
+	}
+}
+
+/* The sum of nearly everything is not known to half a per cent, and hides nothing of one. */
+TEST(a_small_new_symbol_is_not_hidden_by_a_domain_of_nearly_everything)
+{
+	size_t runs = 10, failed = 0;
+
+	for (uint64_t seed = 1; seed <= 50; seed++) {
+		fill(&p, 5, 5, 30000, 0.02, seed);
+		multiply(&p, 24, 0, 5, 0);
+		for (size_t i = 0; i < 30; i++)
+			for (size_t k = 0; k < runs; k++)
+				p.domain_y[k] += p.y[i * runs + k];
+		p.of[24][0] = 0;
+		p.domains = 1;
+		judge(&p);
+		failed += p.rows[24].verdict == HD_FAIL;
+	}
+	EXPECT(failed >= 45);
+}
+
+TEST(a_new_symbol_beside_a_large_one_that_stayed_fails)
+{
+	fill(&p, 5, 5, 30000, 0.01, 8);
+	multiply(&p, 9, 0, 5, 0);
+	sum_into_domain(&p, 0, 9);
+	judge(&p);
+	EXPECT(p.rows[9].is_new && p.rows[9].verdict == HD_FAIL);
+}
+
+/* A symbol that grows within a large domain is not hidden by the domain's size. */
+TEST(a_domain_that_grew_as_well_hides_nothing)
+{
+	fill(&p, 5, 5, 30000, 0.01, 7);
+	grow(&p, 9, 1.6);
+	sum_into_domain(&p, 0, 9);
+	judge(&p);
+	EXPECT_INT(p.rows[9].verdict, HD_FAIL);
+}
+
+/* The caller stands still as far as one can see; but it is too noisy to exclude that it grew. */
+TEST(growth_that_may_have_come_from_beside_is_no_failure)
+{
+	size_t runs = 10;
+
+	fill(&p, 5, 5, 30000, 0.01, 16);
+	for (size_t k = 0; k < runs; k++) {
+		double moved = k < 5 ? 0 : round(p.y[0 * runs + k] * 0.3);
+
+		p.y[0 * runs + k] -= moved;
+		p.y[9 * runs + k] = moved;
+	}
+	sum_into_domain(&p, 0, 9);
+	for (size_t k = 0; k < runs; k++)
+		p.domain_y[k] = round(p.domain_y[k] * (k % 3 ? 1.12 : 0.86));
+	judge(&p);
+	EXPECT(p.rows[9].is_new && p.rows[9].verdict == HD_INCONCLUSIVE && p.rows[9].runs_needed > 5);
+	EXPECT_INT(p.judged.verdict, HD_INCONCLUSIVE);
+}
+
+/* It swings by 20 % from run to run among quiet ones: an increase of 15 % by chance is not called significant. */
+TEST(a_noisy_symbol_among_quiet_ones_is_not_called_slower)
+{
+	static const double swing[10] = { 0.8, 1.1, 0.9, 1.2, 0.85, 1.3, 0.9, 1.25, 1.0, 1.15 };
+
+	fill(&p, 5, 5, 30000, 0.01, 17);
+	for (size_t k = 0; k < 10; k++)
+		multiply(&p, 2, k, k + 1, swing[k]);
+	judge(&p);
+	EXPECT(p.rows[2].change > p.rows[2].limit && p.rows[2].verdict == HD_INCONCLUSIVE);
+}
+
+TEST(one_bad_run_is_no_regression)
+{
+	fill(&p, 5, 5, 30000, 0.01, 8);
+	multiply(&p, 2, 7, 8, 1.6);
+	judge(&p);
+	EXPECT(p.judged.verdict == HD_PASS || p.judged.verdict == HD_INCONCLUSIVE);
+}
+
+TEST(a_level_that_moved_is_undecided_and_fails_no_row)
+{
+	for (int faster = 0; faster < 2; faster++) {
+		fill(&p, 5, 5, 30000, 0.01, 9);
+		for (size_t i = 0; i < SYMBOLS; i++)
+			grow(&p, i, faster ? 0.7 : 1.2);
+		judge(&p);
+		EXPECT(p.judged.total.level_moved && p.judged.verdict == HD_INCONCLUSIVE && p.judged.failed == 0);
+		/* a second observation says that it is the program */
+		EXPECT_INT(p.judged.total.observed, faster ? HD_PASS : HD_FAIL);
+	}
+}
+
+/* Half of a fall of 1.5 standard errors is subtracted from each rise: nothing of one, all of two. */
+TEST(a_fall_of_the_level_by_one_and_a_half_standard_errors_counts_by_half)
+{
+	struct hd_run_counts in = { SYMBOLS, 5, 5, p.y, NULL, NULL };
+	double t;
+
+	fill(&p, 5, 5, 30000, 0.01, 2);
+	grow(&p, 2, 1.2);
+	EXPECT_INT(hd_variance_model_fit(&p.model, &in), 0);
+	for (size_t i = 0; i < SYMBOLS; i++)
+		grow(&p, i, exp(-p.model.level - 1.5 * p.model.level_test.se));
+	hd_variance_model_release(&p.model);
+	judge(&p);
+	t = -p.model.level / p.model.level_test.se;
+	EXPECT(t > 1.4 && t < 1.6);
+	EXPECT(fabs(log1p(p.rows[2].change) - log1p(p.rows[2].least) + p.model.level * (t - 1)) < 1e-9);
+}
+
+/* The rest of the profile gets cheaper: what did not change looks slower relative to it, and is not. */
+TEST(a_row_that_did_not_change_is_not_slower_because_most_got_cheaper)
+{
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		fill(&p, 5, 5, 30000, 0.02, seed);
+		for (size_t i = 0; i < SYMBOLS; i++)
+			if (i % 3)
+				grow(&p, i, 0.6);
+		judge(&p);
+		EXPECT_INT(p.judged.failed, 0);
+		EXPECT(p.judged.verdict == HD_INCONCLUSIVE || !p.judged.total.level_moved);
+	}
+}
+
+/* Most of the cost grows, in few symbols: each FAILs.  In most symbols: undecided, never PASS. */
+TEST(a_broad_slow_down_does_not_pass)
+{
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		fill(&p, 5, 5, 30000, 0.01, seed);
+		for (size_t i = 0; i < 4; i++)
+			grow(&p, i, 1.3);
+		judge(&p);
+		EXPECT(p.judged.verdict != HD_PASS && p.judged.net > 0.1);
+		fill(&p, 5, 5, 30000, 0.01, seed);
+		for (size_t i = 0; i < 30; i++)
+			grow(&p, i, 1.3);
+		judge(&p);
+		EXPECT(p.judged.verdict != HD_PASS && p.judged.net > 0.2);
+	}
+}
+
+/* 0.4 % of the profile becomes 20 %: it was below the floor in the base, and is gated all the same. */
+TEST(a_cold_symbol_that_becomes_hot_fails)
+{
+	fill(&p, 5, 5, 30000, 0.01, 21);
+	for (size_t k = 0; k < 10; k++)
+		p.y[20 * 10 + k] = k < 5 ? 115 + (double)k : 6900 + 20 * (double)k;
+	judge(&p);
+	EXPECT(p.rows[20].share_base < 0.005 && p.rows[20].gated);
+	EXPECT_INT(p.rows[20].verdict, HD_FAIL);
+	EXPECT_INT(p.judged.verdict, HD_FAIL);
+}
+
+/* The goal holds at each size of profile; 0.5 % of 400 is 2. */
+TEST(profiles_of_500_samples_hardly_ever_fail_by_chance)
+{
+	size_t failed = 0;
+
+	for (uint64_t seed = 1; seed <= 400; seed++) {
+		fill(&p, 3 + seed % 3, 5, 500, 0.02, 1000 + seed);
+		judge(&p);
+		failed += p.judged.verdict == HD_FAIL;
+	}
+	EXPECT(failed <= 4);
+}
+
+TEST(with_the_work_known_a_slower_everything_is_a_regression)
+{
+	double work[10] = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 };
+
+	fill(&p, 5, 5, 100000, 0.005, 10);
+	for (size_t i = 0; i < SYMBOLS; i++)
+		grow(&p, i, 1.25);
+	judge_with(&p, work, true);
+	EXPECT(!p.judged.total.level_moved && p.judged.verdict == HD_FAIL && p.judged.failed > 5);
+}
+
+TEST(one_run_against_one_says_nothing_and_one_against_twenty_does)
+{
+	fill(&p, 1, 1, 30000, 0.01, 11);
+	grow(&p, 2, 1.5);
+	judge(&p);
+	EXPECT_INT(p.judged.verdict, HD_INCONCLUSIVE);
+	fill(&p, 20, 1, 30000, 0.01, 12);
+	judge(&p);
+	EXPECT(p.judged.verdict != HD_FAIL);
+	grow(&p, 2, 1.25);
+	judge(&p);
+	EXPECT(p.judged.verdict == HD_FAIL && p.rows[2].verdict == HD_FAIL);
+}
+
+TEST(noise_is_inconclusive_and_says_how_many_runs_it_takes)
+{
+	fill(&p, 3, 3, 30000, 0.15, 13);
+	judge(&p);
+	EXPECT_INT(p.judged.verdict, HD_INCONCLUSIVE);
+	for (size_t i = 0; i < SYMBOLS; i++)
+		if (p.rows[i].verdict == HD_INCONCLUSIVE)
+			EXPECT(p.rows[i].runs_needed > 3);
+}
+
+TEST(what_is_not_comparable_is_not_judged)
+{
+	fill(&p, 5, 5, 30000, 0.01, 14);
+	judge_with(&p, NULL, false);
+	EXPECT_INT(p.judged.verdict, HD_NOT_COMPARABLE);
+	EXPECT_STR(hd_verdict_name(HD_NOT_COMPARABLE), "NOT_COMPARABLE");
+}
+
+/* The 5th and 6th of equal cost swap by chance in half of the pairs; nothing about that is material. */
+TEST(near_ties_that_swap_are_not_material)
+{
+	size_t swaps = 0;
+
+	for (uint64_t seed = 100; seed < 160; seed++) {
+		fill(&p, 5, 5, 30000, 0.02, seed);
+		for (size_t k = 0; k < 10; k++)
+			p.y[5 * 10 + k] = round(p.y[5 * 10 + k] * 1.2);
+		judge(&p);
+		swaps += p.top.set_changed;
+		EXPECT(!p.top.material);
+	}
+	EXPECT(swaps > 10);
+}
+
+TEST(a_symbol_that_climbs_past_others_is_material)
+{
+	fill(&p, 5, 5, 30000, 0.01, 15);
+	grow(&p, 9, 3);
+	judge(&p);
+	EXPECT(p.top.material && p.top.set_changed && p.top.above == 9 && p.top.score > p.top.score_limit);
+}
+
+TEST_MAIN(
+	RUN(nothing_changed_passes),
+	RUN(a_symbol_that_costs_a_fifth_more_fails_and_is_named),
+	RUN(a_limit_of_0_asks_for_any_growth),
+	RUN(an_improvement_never_fails),
+	RUN(small_symbols_have_the_floor_for_a_limit),
+	RUN(a_new_symbol_above_the_floor_fails),
+	RUN(cost_that_moved_within_a_domain_is_a_shift),
+	RUN(a_large_symbol_that_is_renamed_is_a_shift),
+	RUN(a_large_symbol_that_is_inlined_is_a_shift),
+	RUN(a_small_new_symbol_is_not_hidden_by_a_domain_of_nearly_everything),
+	RUN(a_new_symbol_beside_a_large_one_that_stayed_fails),
+	RUN(a_domain_that_grew_as_well_hides_nothing),
+	RUN(growth_that_may_have_come_from_beside_is_no_failure),
+	RUN(a_noisy_symbol_among_quiet_ones_is_not_called_slower),
+	RUN(one_bad_run_is_no_regression),
+	RUN(a_level_that_moved_is_undecided_and_fails_no_row),
+	RUN(a_fall_of_the_level_by_one_and_a_half_standard_errors_counts_by_half),
+	RUN(a_row_that_did_not_change_is_not_slower_because_most_got_cheaper),
+	RUN(a_broad_slow_down_does_not_pass),
+	RUN(a_cold_symbol_that_becomes_hot_fails),
+	RUN(profiles_of_500_samples_hardly_ever_fail_by_chance),
+	RUN(with_the_work_known_a_slower_everything_is_a_regression),
+	RUN(one_run_against_one_says_nothing_and_one_against_twenty_does),
+	RUN(noise_is_inconclusive_and_says_how_many_runs_it_takes),
+	RUN(what_is_not_comparable_is_not_judged),
+	RUN(near_ties_that_swap_are_not_material),
+	RUN(a_symbol_that_climbs_past_others_is_material),
+)

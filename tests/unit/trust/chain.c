@@ -1,0 +1,310 @@
+/*
+ * chain.c - the past cannot be changed unnoticed
+ */
+#include "unit/history/history_test.h"
+
+#include "trust/chain.h"
+#include "trust/journal.h"
+
+struct fixture {
+	struct place place;
+	struct hd_db *db;
+	struct hd_run_ticket tickets[3];
+	char origin[40];		/* of their chain */
+};
+
+/* The third says all that there is to say. */
+static struct fixture three_runs(void)
+{
+	struct fixture f = { .place = place_new() };
+	char *origin;
+
+	f.db = must_open(f.place.db, HD_DB_WRITE);
+	for (int i = 0; i < 3; i++) {
+		struct hd_run run = i < 2 ? sample_run() : full_run();
+
+		run.recorded += i + 1;
+		f.tickets[i] = must_add(f.db, &run);
+	}
+	origin = text_of(f.db, "SELECT origin FROM chain WHERE is_local = 1");
+	snprintf(f.origin, sizeof(f.origin), "%s", origin);
+	free(origin);
+	return f;
+}
+
+static void release(struct fixture *f)
+{
+	hd_db_close(f->db);
+	place_remove(&f->place);
+}
+
+/* What verify says after `sql`. */
+static void tampered(const char *sql, const char *want)
+{
+	struct fixture f = three_runs();
+	struct hd_err err = { 0 };
+	struct hd_chain_walk found;
+
+	forget_references(f.db);
+	if (hd_db_exec(f.db, sql, &err) < 0)
+		print_message("%s\n", err.msg);
+	EXPECT_INT(err.code, 0);
+	EXPECT_INT(hd_chain_verify(f.db, NULL, &found, &err), HD_ENO);
+	if (!strstr(err.msg, want))
+		print_message("%s\n", err.msg);
+	EXPECT(strstr(err.msg, want));
+	release(&f);
+}
+
+TEST(each_run_follows_the_one_before_it_from_64_zeros_on)
+{
+	struct fixture f = three_runs();
+	struct hd_chain_walk found;
+
+	EXPECT_INT(count(f.db, "SELECT COUNT(*) FROM run WHERE seq = id"), 3);
+	EXPECT_TEXT(f.db, "SELECT prev_hash FROM run WHERE seq = 1", HD_CHAIN_START);
+	EXPECT_TEXT(f.db, "SELECT prev_hash FROM run WHERE seq = 2", f.tickets[0].hash);
+	EXPECT_TEXT(f.db, "SELECT prev_hash FROM run WHERE seq = 3", f.tickets[1].hash);
+	EXPECT_TEXT(f.db, "SELECT run_hash FROM run WHERE seq = 3", f.tickets[2].hash);
+	EXPECT_INT(hd_chain_verify(f.db, NULL, &found, NULL), 0);
+	EXPECT_INT(found.runs, 3);
+	release(&f);
+}
+
+TEST(the_link_is_the_sum_of_the_text_that_chain_h_tells)
+{
+	char hex[HD_SHA256_HEX];
+
+	/* printf 'hotdrift chain 1\nabc\n7\nprev\ncontent\n' | sha256sum */
+	hd_chain_link("abc", 7, "prev", "content", hex);
+	EXPECT_STR(hex, "8e741acf08d2e75d29d0134d60382f40781b503a5324759eb9f33f9a46966418");
+}
+
+TEST(an_empty_database_is_in_order)
+{
+	struct place p = place_new();
+	struct hd_db *db = must_open(p.db, HD_DB_WRITE);
+	struct hd_chain_walk found;
+
+	EXPECT_INT(hd_chain_verify(db, NULL, &found, NULL), 0);
+	EXPECT_INT(found.runs, 0);
+	hd_db_close(db);
+	place_remove(&p);
+}
+
+TEST(a_changed_cost_is_seen)
+{
+	tampered("UPDATE hotspot SET self = self - 1 WHERE run_id = 2 AND rank = 1",
+		 "(2 of its chain): what it says was changed after it was added");
+}
+
+TEST(a_changed_name_status_or_loss_is_seen)
+{
+	tampered("UPDATE symbol SET name = 'innocent' WHERE id = 1", "(1 of its chain): what it says was changed");
+	tampered("UPDATE symbol SET linkage_raw = CAST('?' AS BLOB) WHERE id = 1",
+		"(1 of its chain): what it says was changed");
+	tampered("UPDATE object SET build_id = 'ff' WHERE id = 1", "(1 of its chain): what it says was changed");
+	tampered("UPDATE run SET status = 'fixture' WHERE seq = 3", "(3 of its chain): what it says was changed");
+	tampered("UPDATE run SET target = 'x' WHERE seq = 3", "(3 of its chain): what it says was changed");
+	tampered("UPDATE run SET dirty = 0 WHERE seq = 2", "(2 of its chain): what it says was changed");
+	tampered("UPDATE event SET lost = 0 WHERE run_id = 1", "(1 of its chain): what it says was changed");
+	tampered("DELETE FROM hotspot WHERE run_id = 3 AND rank = 3", "(3 of its chain): what it says was changed");
+	tampered("INSERT INTO dropped VALUES (2, 0, 'x', 1)", "(2 of its chain): what it says was changed");
+	tampered("UPDATE hotspot SET vaddr = NULL WHERE run_id = 1 AND rank = 1",
+		"(1 of its chain): what it says was changed");
+}
+
+TEST(changed_work_selection_counts_and_series_are_seen)
+{
+	static const char altered[] = "(3 of its chain): what it says was changed";
+
+	tampered("UPDATE run SET work = 2.25 WHERE seq = 3", altered);
+	tampered("UPDATE run SET work = NULL WHERE seq = 3", altered);
+	tampered("UPDATE run SET selection = NULL WHERE seq = 3", altered);
+	tampered("UPDATE run SET selection_raw = NULL WHERE seq = 3", altered);
+	tampered("UPDATE run SET side = 'head' WHERE seq = 3", altered);
+	tampered("UPDATE run SET work = 1 WHERE seq = 1", "(1 of its chain): what it says was changed");
+	tampered("UPDATE event SET symbols = 4 WHERE run_id = 3", altered);
+	tampered("UPDATE event SET rest_symbols = NULL WHERE run_id = 3", altered);
+	tampered("UPDATE event SET effective_samples = 1 WHERE run_id = 3", altered);
+	tampered("UPDATE event SET frequency_hz = 99 WHERE run_id = 3", altered);
+	tampered("UPDATE event SET frequency_hz = NULL, period = 999 WHERE run_id = 3", altered);
+	tampered("UPDATE event SET throttled = 0 WHERE run_id = 3", altered);
+	tampered("UPDATE event SET unthrottled = 3 WHERE run_id = 3", altered);
+	tampered("UPDATE event SET silent = 0 WHERE run_id = 3", altered);
+	tampered("UPDATE event SET running_ns = enabled_ns WHERE run_id = 3", altered);
+	tampered("UPDATE event SET enabled_ns = NULL WHERE run_id = 3", altered);
+	tampered("UPDATE event SET call_graph = 'fp' WHERE run_id = 3", altered);
+	tampered("UPDATE event SET stack_bytes = 4096 WHERE run_id = 3", altered);
+	tampered("UPDATE run SET compiler = 'clang' WHERE seq = 3", altered);
+	tampered("UPDATE run SET load_average = NULL WHERE seq = 3", altered);
+	tampered("UPDATE environment SET variables = '+HARDENED=0'", altered);
+	tampered("UPDATE run SET environment_id = NULL WHERE seq = 3", altered);
+	tampered("UPDATE event SET throttled = 0 WHERE run_id = 1", "(1 of its chain): what it says was changed");
+	tampered("UPDATE series SET samples = 5 WHERE run_id = 3 AND series = 0", altered);
+	tampered("UPDATE series SET name_raw = NULL WHERE run_id = 3 AND series = 1", altered);
+	tampered("UPDATE series SET kind = 'memory' WHERE run_id = 3 AND series = 0", altered);
+	tampered("UPDATE series_summary SET value = 301 WHERE run_id = 3 AND stat = 'p95'", altered);
+	tampered("UPDATE series_summary SET lo = NULL WHERE run_id = 3 AND stat = 'p95'", altered);
+	tampered("DELETE FROM series_summary WHERE run_id = 3 AND stat = 'n'", altered);
+	tampered("INSERT INTO series (run_id, series, kind, name, unit, samples) VALUES (1, 0, 'other', 'x', '1', 1)",
+		 "(1 of its chain): what it says was changed");
+	tampered("UPDATE stack_blob SET bytes = 14 WHERE bytes = 15",
+		"(stacks, or a series) was changed after it was added");
+}
+
+TEST(a_missing_run_is_seen)
+{
+	tampered("DELETE FROM run WHERE seq = 2", "(3 of its chain): a run before it is missing");
+	tampered("DELETE FROM run WHERE seq = 1", "(2 of its chain): a run before it is missing");
+	tampered("DELETE FROM run WHERE seq = 3", "its newest run is missing: it ends at 2, its head is 3");
+	tampered("DELETE FROM run", "its newest run is missing: it ends at 0, its head is 3");
+	tampered("DELETE FROM chain", "3 runs are of no chain");
+}
+
+/* A copy of the last run, with hashes that fit. */
+static void insert_behind(struct hd_db *db)
+{
+	char content[HD_SHA256_HEX], hash[HD_SHA256_HEX], sql[700],
+	*origin = text_of(db, "SELECT origin FROM chain WHERE is_local = 1"),
+	     *prev = text_of(db, "SELECT run_hash FROM run WHERE seq = 3");
+	struct hd_err err = { 0 };
+
+	EXPECT_INT(
+		hd_db_exec(db,
+			"INSERT INTO run (id, run_id, recorded_utc, added_utc, target, mode, status, inline_mode, "
+			"samples_read, samples_kept, hotdrift, origin, seq, content_hash, prev_hash, run_hash) SELECT "
+			"4, '', recorded_utc, added_utc, target, mode, status, inline_mode, 0, 0, hotdrift, origin, 4, "
+			"'', run_hash, '' FROM run WHERE seq = 3",
+			&err),
+		0);
+	EXPECT_INT(hd_chain_content(db, 4, 1, content, &err), 0);
+	hd_chain_link(origin, 4, prev, content, hash);
+	snprintf(sql, sizeof(sql),
+		"UPDATE run SET content_hash = '%s', run_hash = '%s', run_id = (SELECT SUBSTR(run_id, 1, "
+		"LENGTH(run_id) - 8) FROM run WHERE seq = 3) || '%.8s' WHERE seq = 4",
+		content, hash, hash);
+	EXPECT_INT(hd_db_exec(db, sql, &err), 0);
+	free(origin);
+	free(prev);
+}
+
+TEST(a_run_that_was_inserted_behind_the_head_is_seen)
+{
+	struct fixture f = three_runs();
+	struct hd_chain_walk found;
+	struct hd_err err = { 0 };
+
+	insert_behind(f.db);
+	EXPECT_INT(hd_chain_verify(f.db, NULL, &found, &err), HD_ENO);
+	EXPECT(strstr(err.msg, "a run was inserted behind its head: it ends at 4, its head is 3"));
+	release(&f);
+}
+
+TEST(stacks_that_are_not_what_their_key_says_are_seen)
+{
+	tampered("UPDATE stack_blob SET bytes = bytes - 1", ": the text ");
+}
+
+TEST(a_hash_that_was_kept_elsewhere_anchors_what_was_there_then)
+{
+	struct fixture f = three_runs();
+	struct hd_chain_walk found;
+	struct hd_err err = { 0 };
+	char start[9];
+
+	EXPECT_INT(hd_chain_verify(f.db, f.tickets[1].hash, &found, &err), 0);
+	EXPECT_STR(found.anchor, f.tickets[1].id);
+	EXPECT_INT(found.behind, 1);
+	snprintf(start, sizeof(start), "%.8s", f.tickets[2].hash);
+	EXPECT_INT(hd_chain_verify(f.db, start, &found, &err), 0);
+	EXPECT_STR(found.anchor, f.tickets[2].id);
+	EXPECT_INT(found.behind, 0);
+	EXPECT_INT(hd_chain_verify(f.db, "0123456789abcdef", &found, &err), HD_ENO);
+	EXPECT(strstr(err.msg,
+		": no run has the hash 0123456789abcdef: the history was written anew since it was noted"));
+	release(&f);
+}
+
+TEST(a_run_of_which_a_tombstone_is_left_is_pruned_and_not_altered)
+{
+	struct fixture f = three_runs();
+	struct hd_chain_walk found;
+	struct hd_err err = { 0 };
+
+	forget_references(f.db);
+	EXPECT_INT(
+		hd_db_exec(f.db,
+			"INSERT INTO tombstone SELECT origin, seq, run_id, content_hash, prev_hash, run_hash, 'a "
+			"rule', added_utc FROM run WHERE seq = 2; DELETE FROM hotspot WHERE run_id = 2; DELETE FROM "
+			"event WHERE run_id = 2; DELETE FROM run WHERE seq = 2",
+			&err),
+		0);
+	EXPECT_INT(hd_journal_note(f.db, HD_JOURNAL_PRUNED, f.origin, 2, &err), 0);
+	EXPECT_INT(hd_chain_verify(f.db, NULL, &found, &err), 0);
+	EXPECT_INT(found.runs, 2);
+	EXPECT_INT(found.pruned, 1);
+	EXPECT_INT(hd_db_exec(f.db, "UPDATE tombstone SET content_hash = prev_hash", &err), 0);
+	EXPECT_INT(hd_chain_verify(f.db, NULL, &found, &err), HD_ENO);
+	release(&f);
+}
+
+TEST(an_exchanged_hash_or_id_is_seen)
+{
+	tampered("UPDATE run SET prev_hash = content_hash WHERE seq = 2",
+		"(2 of its chain): it does not follow the run before it");
+	tampered("UPDATE run SET run_hash = content_hash WHERE seq = 2",
+		"(2 of its chain): its hash is not that of its content");
+	tampered("UPDATE run SET run_id = '20200101T000000Z-nocommit-00000000' WHERE seq = 2",
+		"its id is not that of its time, commit and hash");
+}
+
+TEST(what_differs_from_database_to_database_is_in_no_hash)
+{
+	struct fixture f = three_runs();
+	struct hd_err err = { 0 };
+	struct hd_chain_walk found;
+
+	forget_references(f.db);
+	EXPECT_INT(hd_db_exec(f.db, "UPDATE hotspot SET symbol_id = symbol_id + 100, object_id = object_id + 7; "
+			      "UPDATE symbol SET id = id + 100; UPDATE object SET id = id + 7", &err), 0);
+	EXPECT_INT(hd_chain_verify(f.db, NULL, &found, &err), 0);
+	release(&f);
+}
+
+TEST(two_chains_in_one_database_are_walked_apart)
+{
+	struct fixture f = three_runs();
+	struct hd_run run = sample_run();
+	struct hd_err err = { 0 };
+	struct hd_chain_walk found;
+
+	/* as after a merge: the old chain is somebody else's, ours begins anew */
+	EXPECT_INT(
+		hd_db_exec(f.db,
+			"UPDATE chain SET is_local = 0 WHERE is_local = 1; INSERT INTO chain (origin, is_local, "
+			"created_utc) VALUES ('ffffffffffffffffffffffffffffffff', 1, '2026-01-01T00:00:00Z')",
+			&err),
+		0);
+	EXPECT_INT(hd_journal_note(f.db, HD_JOURNAL_CHAIN, f.origin, 0, &err), 0);
+	EXPECT_INT(hd_journal_note(f.db, HD_JOURNAL_CHAIN, "ffffffffffffffffffffffffffffffff", 0, &err), 0);
+	must_add(f.db, &run);
+	EXPECT_INT(count(f.db, "SELECT COUNT(*) FROM run WHERE seq = 1"), 2);
+	EXPECT_INT(hd_chain_verify(f.db, NULL, &found, &err), 0);
+	EXPECT_INT(found.runs, 4);
+	release(&f);
+}
+
+TEST_MAIN(RUN(each_run_follows_the_one_before_it_from_64_zeros_on),
+	  RUN(the_link_is_the_sum_of_the_text_that_chain_h_tells),
+	  RUN(an_empty_database_is_in_order),
+	  RUN(a_changed_cost_is_seen),
+	  RUN(a_changed_name_status_or_loss_is_seen),
+	  RUN(changed_work_selection_counts_and_series_are_seen), RUN(a_missing_run_is_seen),
+	  RUN(a_run_that_was_inserted_behind_the_head_is_seen),
+	  RUN(stacks_that_are_not_what_their_key_says_are_seen),
+	  RUN(a_hash_that_was_kept_elsewhere_anchors_what_was_there_then),
+	  RUN(a_run_of_which_a_tombstone_is_left_is_pruned_and_not_altered),
+	  RUN(an_exchanged_hash_or_id_is_seen),
+	  RUN(what_differs_from_database_to_database_is_in_no_hash),
+	  RUN(two_chains_in_one_database_are_walked_apart))
