@@ -253,8 +253,6 @@ static void restrict_calls(void)
 }
 #endif
 
-/* ---- the command */
-
 #if defined(__has_feature)
 #define SANITIZED (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
 #elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -263,35 +261,11 @@ static void restrict_calls(void)
 #define SANITIZED 0
 #endif
 
-/* Return the value of the option --NAME of the command, or NULL. */
-static const char *value_of(const struct hd_cmd *cmd, const void *opts, const char *name)
+void hd_sandbox_enter(const char *output)
 {
-	for (const struct hd_opt *o = cmd->opts; o && o->kind; o++)
-		if (o->kind == HD_OPT_STR && !strcmp(o->name, name))
-			return *(const char *const *)((const char *)opts + o->offset);
-	return NULL;
-}
-
-/* Return true if `name` may be a stored run or a commit: an existing file wins over both. */
-static bool may_be_run(const char *name)
-{
-	return strcmp(name, "-") != 0 && access(name, F_OK) < 0;
-}
-
-void hd_sandbox_enter(const struct hd_cmd *cmd, int argc, char **argv, const void *opts)
-{
-	const char *base = cmd->reads ? value_of(cmd, opts, "base") : NULL;
-
 	/* LeakSanitizer traces its process, and sanitizers start a symbolizer. */
-	if (!cmd->reads || SANITIZED)
+	if (SANITIZED || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
 		return;
-	for (int i = 0; i < argc; i++)
-		if (may_be_run(argv[i]))
-			return;
-	if (base && may_be_run(base))
-		return;
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
-		return;
-	restrict_files(value_of(cmd, opts, "output"));
+	restrict_files(output);
 	restrict_calls();
 }

@@ -16,9 +16,10 @@
 #ifndef HD_BASE_SANDBOX_H
 #define HD_BASE_SANDBOX_H
 
-#include "cli/cmd.h"
-
-/* Confine this process if `cmd` only reads and no operand names a stored run, whose commit git is asked for. */
-void hd_sandbox_enter(const struct hd_cmd *cmd, int argc, char **argv, const void *opts);
+/*
+ * Confine this process, for good.  It may then write only below the folder of `output` (NULL or "-": none), TMPDIR
+ * and the debuginfod cache.  Errors are ignored: the process keeps the rights that could not be dropped.
+ */
+void hd_sandbox_enter(const char *output);
 
 #endif

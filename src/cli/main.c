@@ -17,6 +17,34 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Return the value of the option --NAME of the command, or NULL. */
+static const char *option_value(const struct hd_cmd *cmd, const void *opts, const char *name)
+{
+	for (const struct hd_opt *o = cmd->opts; o && o->kind; o++)
+		if (o->kind == HD_OPT_STR && !strcmp(o->name, name))
+			return *(const char *const *)((const char *)opts + o->offset);
+	return NULL;
+}
+
+/* Return true if `name` may be a stored run or a commit: an existing file wins over both. */
+static bool may_be_run(const char *name)
+{
+	return strcmp(name, "-") != 0 && access(name, F_OK) < 0;
+}
+
+/* Confine a command that only reads files.  Stored runs need the database and git, so such a command is not confined. */
+static void confine(const struct hd_cmd *cmd, int argc, char **argv, const void *opts)
+{
+	const char *base = cmd->reads ? option_value(cmd, opts, "base") : NULL;
+
+	if (!cmd->reads || (base && may_be_run(base)))
+		return;
+	for (int i = 0; i < argc; i++)
+		if (may_be_run(argv[i]))
+			return;
+	hd_sandbox_enter(option_value(cmd, opts, "output"));
+}
+
 static int run_command(const struct hd_cmd *cmd, int argc, char **argv, struct hd_err *err)
 {
 	void *opts = hd_zalloc(1, cmd->opts_size);
@@ -30,7 +58,7 @@ static int run_command(const struct hd_cmd *cmd, int argc, char **argv, struct h
 		hd_help_command(cmd);
 		rc = 0;
 	} else if (rc == 0) {
-		hd_sandbox_enter(cmd, nargs, argv, opts);
+		confine(cmd, nargs, argv, opts);
 		hd_suggestion_warnings(&log, cmd, opts);
 		rc = cmd->run(nargs, argv, opts, &log, err);
 		if (rc < 0)

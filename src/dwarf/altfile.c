@@ -7,7 +7,6 @@
 #include "base/mem.h"
 #include "elf/debugfile.h"
 #include "dwarf/line_files.h"
-#include "dwarf/lines.h"
 #include "dwarf/relative_path.h"
 
 #include <stdio.h>

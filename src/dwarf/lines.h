@@ -26,10 +26,4 @@ struct hd_altfile *hd_lines_alt(struct hd_lines *l);
 /* Source file number `file` of a unit: its line program is not run for that.  NULL when there is none.  Lives as long as l. */
 const char *hd_lines_file(struct hd_lines *l, uint32_t unit, uint32_t file);
 
-/*
- * Are the file's debug sections ones that can be unpacked?  Checks sizes, what
- * they claim to unpack to, and the sum.  HD_EFORMAT says which is not.
- */
-int hd_debug_sections_check(const struct hd_elf *e, struct hd_err *err);
-
 #endif

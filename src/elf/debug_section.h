@@ -3,7 +3,7 @@
  *
  * Debug sections are the largest parts of a binary, and lines need little of
  * them: so they stay in the file, and a cursor reads on as it goes.  Packed
- * ones are unpacked whole when they are first read, after dwarf/lines.h's check that they may be.
+ * ones are unpacked whole when they are first read, after hd_debug_sections_check().
  *
  * A cursor is hd_bytes over a window that moves, or over the section where that is in
  * memory; `bad` sticks the same way.
@@ -59,5 +59,11 @@ static inline uint64_t hd_debug_cursor_uleb(struct hd_debug_cursor *c)
 int64_t hd_debug_cursor_sleb(struct hd_debug_cursor *c);
 void hd_debug_cursor_skip(struct hd_debug_cursor *c, uint64_t n);
 void hd_debug_cursor_skip_string(struct hd_debug_cursor *c);
+
+/*
+ * Check the headers of the compressed debug sections: their sizes, the size that each claims to unpack to, and the sum.
+ * Returns HD_EFORMAT with the name of a section that cannot be unpacked.
+ */
+int hd_debug_sections_check(const struct hd_elf *e, struct hd_err *err);
 
 #endif

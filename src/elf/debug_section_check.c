@@ -1,9 +1,9 @@
 /*
- * debug_section_check.c - are debug sections what they claim?  See dwarf/lines.h
+ * debug_section_check.c - are debug sections what they claim?  See debug_section.h
  *
  * A packed section (unpack.h) says how long it is unpacked.
  */
-#include "dwarf/lines.h"
+#include "elf/debug_section.h"
 
 #include "elf/unpack.h"
 

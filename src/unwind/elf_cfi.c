@@ -5,7 +5,6 @@
 
 #include "base/mem.h"
 #include "elf/debug_section.h"
-#include "dwarf/lines.h"
 #include "unwind/plt_cfi.h"
 
 #include <stdlib.h>
