@@ -13,8 +13,6 @@ int hd_hiperf_read_files(struct hd_perf *pf, struct hd_bytes *b, struct hd_err *
 int hd_hiperf_read_stacks(struct hd_perf *pf, struct hd_bytes *b, struct hd_err *err);
 /* A record of simpleperf's own, met for the first time. */
 void hd_simpleperf_read_record(struct hd_perf *pf, const struct hd_record *rec);
-/* Does it tell names or ids? */
-bool hd_simpleperf_is_metadata(uint32_t type);
 /* The chain that the last word of a sample stands for, into s. */
 void hd_hiperf_chain(struct hd_perf *pf, const uint8_t *word, struct hd_sample *s);
 void hd_embedded_symbols_free(struct hd_perf *pf);

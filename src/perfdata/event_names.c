@@ -1,89 +1,12 @@
 /*
- * event_names.c - what record types and events are called
+ * event_names.c - event names as perf shows them, and the units of their periods
  */
 #include "perfdata/perf_state.h"
 
 #include "base/buf.h"
 #include "base/mem.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-
-static const char *const low_names[HD_LOW_TYPES] = {
-	[PERF_RECORD_MMAP] = "MMAP",
-	[PERF_RECORD_LOST] = "LOST",
-	[PERF_RECORD_COMM] = "COMM",
-	[PERF_RECORD_EXIT] = "EXIT",
-	[PERF_RECORD_THROTTLE] = "THROTTLE",
-	[PERF_RECORD_UNTHROTTLE] = "UNTHROTTLE",
-	[PERF_RECORD_FORK] = "FORK",
-	[PERF_RECORD_READ] = "READ",
-	[PERF_RECORD_SAMPLE] = "SAMPLE",
-	[PERF_RECORD_MMAP2] = "MMAP2",
-	[PERF_RECORD_AUX] = "AUX",
-	[PERF_RECORD_ITRACE_START] = "ITRACE_START",
-	[PERF_RECORD_LOST_SAMPLES] = "LOST_SAMPLES",
-	[PERF_RECORD_SWITCH] = "SWITCH",
-	[PERF_RECORD_SWITCH_CPU_WIDE] = "SWITCH_CPU_WIDE",
-	[PERF_RECORD_NAMESPACES] = "NAMESPACES",
-	[PERF_RECORD_KSYMBOL] = "KSYMBOL",
-	[PERF_RECORD_BPF_EVENT] = "BPF_EVENT",
-	[PERF_RECORD_CGROUP] = "CGROUP",
-	[PERF_RECORD_TEXT_POKE] = "TEXT_POKE",
-	[PERF_RECORD_AUX_OUTPUT_HW_ID] = "AUX_OUTPUT_HW_ID",
-	[HD_RT_CALLCHAIN_DEFERRED] = "CALLCHAIN_DEFERRED",
-	[HD_RT_ATTR] = "ATTR",
-	[HD_RT_EVENT_TYPE] = "EVENT_TYPE",
-	[HD_RT_TRACING_DATA] = "TRACING_DATA",
-	[HD_RT_BUILD_ID] = "BUILD_ID",
-	[HD_RT_FINISHED_ROUND] = "FINISHED_ROUND",
-	[HD_RT_ID_INDEX] = "ID_INDEX",
-	[HD_RT_AUXTRACE_INFO] = "AUXTRACE_INFO",
-	[HD_RT_AUXTRACE] = "AUXTRACE",
-	[HD_RT_AUXTRACE_ERROR] = "AUXTRACE_ERROR",
-	[HD_RT_THREAD_MAP] = "THREAD_MAP",
-	[HD_RT_CPU_MAP] = "CPU_MAP",
-	[HD_RT_STAT_CONFIG] = "STAT_CONFIG",
-	[HD_RT_STAT] = "STAT",
-	[HD_RT_STAT_ROUND] = "STAT_ROUND",
-	[HD_RT_EVENT_UPDATE] = "EVENT_UPDATE",
-	[HD_RT_TIME_CONV] = "TIME_CONV",
-	[HD_RT_FEATURE] = "FEATURE",
-	[HD_RT_COMPRESSED] = "COMPRESSED",
-	[HD_RT_FINISHED_INIT] = "FINISHED_INIT",
-	[HD_RT_COMPRESSED2] = "COMPRESSED2",
-	[HD_RT_BPF_METADATA] = "BPF_METADATA",
-	[HD_RT_SCHEDSTAT_CPU] = "SCHEDSTAT_CPU",
-	[HD_RT_SCHEDSTAT_DOMAIN] = "SCHEDSTAT_DOMAIN",
-};
-
-/* simpleperf's, from HD_SIMPLEPERF_BASE on. */
-static const char *const sp_names[HD_SIMPLEPERF_TYPES] = {
-	NULL, "SP_KERNEL_SYMBOL", "SP_DSO", "SP_SYMBOL", "SP_SPLIT", "SP_SPLIT_END", "SP_EVENT_ID",
-	"SP_CALLCHAIN", "SP_UNWINDING_RESULT", "SP_TRACING_DATA", "SP_DEBUG",
-};
-
-const char *hd_record_type_name(uint32_t type)
-{
-	if (type < HD_LOW_TYPES)
-		return low_names[type];
-	if (type - HD_SIMPLEPERF_BASE < HD_SIMPLEPERF_TYPES)
-		return sp_names[type - HD_SIMPLEPERF_BASE];
-	return NULL;
-}
-
-struct hd_record_label hd_record_label(const struct hd_record *rec)
-{
-	const char *name = hd_record_type_name(rec->type);
-	const char *in = rec->inside ? "in the zstd record at" : "at";
-	struct hd_record_label w;
-
-	if (name)
-		snprintf(w.s, sizeof(w.s), "%s record %s 0x%llx", name, in, (unsigned long long)rec->off);
-	else
-		snprintf(w.s, sizeof(w.s), "record of type %u %s 0x%llx", rec->type, in, (unsigned long long)rec->off);
-	return w;
-}
 
 static const char *const hw_names[] = {
 	"cycles", "instructions", "cache-references", "cache-misses", "branches", "branch-misses",

@@ -5,7 +5,6 @@
  * records, here turned into the same things.  Counters of what was lost while
  * recording are summed up.  record_table.c has the records that are only looked at.
  */
-#include "perfdata/embedded_tables.h"
 #include "perfdata/perf_state.h"
 
 #include "base/mem.h"
@@ -19,7 +18,7 @@ void hd_perf_warn_body(struct hd_perf *pf, const struct hd_record *rec, const ch
 }
 
 /* The attr, as long as it says itself; ids fill the rest. */
-static void on_attr(struct hd_perf *pf, const struct hd_record *rec)
+void hd_record_read_attr(struct hd_perf *pf, const struct hd_record *rec)
 {
 	size_t n = rec->size - 8;
 	uint32_t size = n >= 8 ? hd_get32(rec->data + 4, pf->file.swap) : 0;
@@ -51,8 +50,13 @@ void hd_perf_add_event_type(struct hd_perf *pf, const uint8_t *p, size_t n)
 	pf->nevent_types++;
 }
 
+void hd_record_read_event_type(struct hd_perf *pf, const struct hd_record *rec)
+{
+	hd_perf_add_event_type(pf, rec->data, rec->size - 8u);
+}
+
 /* u64 feature, then what its section would hold. */
-static void on_feature(struct hd_perf *pf, const struct hd_record *rec)
+void hd_record_read_feature(struct hd_perf *pf, const struct hd_record *rec)
 {
 	size_t n = rec->size - 8;
 	struct hd_err err;
@@ -75,7 +79,7 @@ static void on_feature(struct hd_perf *pf, const struct hd_record *rec)
 }
 
 /* u64 what, u64 id, then the new value. */
-static void on_event_update(struct hd_perf *pf, const struct hd_record *rec)
+void hd_record_read_event_update(struct hd_perf *pf, const struct hd_record *rec)
 {
 	size_t n = rec->size - 8, len;
 	const char *name;
@@ -94,7 +98,7 @@ static void on_event_update(struct hd_perf *pf, const struct hd_record *rec)
 		hd_perf_name_attr(pf, at, hd_strndup(name, len));
 }
 
-static void on_build_id(struct hd_perf *pf, const struct hd_record *rec)
+void hd_record_read_build_id(struct hd_perf *pf, const struct hd_record *rec)
 {
 	struct hd_err err;
 
@@ -102,7 +106,7 @@ static void on_build_id(struct hd_perf *pf, const struct hd_record *rec)
 		hd_perf_warn_body(pf, rec, err.msg);
 }
 
-static void on_lost(struct hd_perf *pf, const struct hd_record *rec)
+void hd_record_read_lost(struct hd_perf *pf, const struct hd_record *rec)
 {
 	struct hd_lost lost;
 	struct hd_err err;
@@ -149,56 +153,4 @@ void hd_perf_check_sample(struct hd_perf *pf, const struct hd_record *rec)
 		hd_warn(pf->log, "odd.data-source", "",
 			"%s: %s: its data source 0x%llx names no operation; the sample was kept", hd_perf_path(pf),
 			hd_record_label(rec).s, (unsigned long long)s.data_src);
-}
-
-void hd_perf_read_metadata_record(struct hd_perf *pf, const struct hd_record *rec)
-{
-	switch (rec->kind) {
-	case HD_REC_LOST:
-	case HD_REC_LOST_SAMPLES:
-		on_lost(pf, rec);
-		return;
-	case HD_REC_FINISHED_ROUND:
-		hd_perf_note_round(pf);
-		return;
-	case HD_REC_EXIT:
-		hd_perf_note_exit(pf, rec);
-		return;
-	case HD_REC_THROTTLE:
-	case HD_REC_CALLCHAIN_DEFERRED:
-	case HD_REC_CGROUP:
-	case HD_REC_OTHER:
-		break;
-	case HD_REC_SAMPLE:
-	case HD_REC_MMAP:
-	case HD_REC_COMM:
-	case HD_REC_FORK:
-	case HD_REC_KSYMBOL:
-	case HD_REC_NAMESPACES:
-		return;
-	}
-	switch (rec->type) {
-	case HD_RT_ATTR:
-		on_attr(pf, rec);
-		break;
-	case HD_RT_EVENT_TYPE:
-		if (rec->size < 8 + 9)
-			hd_perf_warn_body(pf, rec, "too few for its fields");
-		hd_perf_add_event_type(pf, rec->data, rec->size - 8u);
-		break;
-	case HD_RT_FEATURE:
-		on_feature(pf, rec);
-		break;
-	case HD_RT_EVENT_UPDATE:
-		on_event_update(pf, rec);
-		break;
-	case HD_RT_BUILD_ID:
-		on_build_id(pf, rec);
-		break;
-	default:
-		if (hd_simpleperf_is_metadata(rec->type))
-			hd_simpleperf_read_record(pf, rec);
-		else
-			hd_perf_check_record(pf, rec);
-	}
 }

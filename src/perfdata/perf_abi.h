@@ -44,6 +44,20 @@ enum {
 	HD_RT_SCHEDSTAT_DOMAIN = 86,
 };
 
+/* Records that only simpleperf writes. */
+enum {
+	HD_RT_SP_KERNEL_SYMBOL = 32769,
+	HD_RT_SP_DSO = 32770,
+	HD_RT_SP_SYMBOL = 32771,
+	HD_RT_SP_SPLIT = 32772,
+	HD_RT_SP_SPLIT_END = 32773,
+	HD_RT_SP_EVENT_ID = 32774,
+	HD_RT_SP_CALLCHAIN = 32775,
+	HD_RT_SP_UNWINDING_RESULT = 32776,
+	HD_RT_SP_TRACING_DATA = 32777,
+	HD_RT_SP_DEBUG = 32778,
+};
+
 /* Bits of attr.branch_sample_type and attr.read_format of newer kernels. */
 #define HD_BRANCH_CALL_STACK	(UINT64_C(1) << 11)
 #define HD_BRANCH_HW_INDEX	(UINT64_C(1) << 17)

@@ -254,8 +254,13 @@ int hd_perf_name_tracepoints(struct hd_perf *pf, struct hd_err *err);
 enum { HD_EVENT_TYPES_MAX = 4096 };
 void hd_perf_add_event_type(struct hd_perf *pf, const uint8_t *p, size_t n);
 
-/* A record that tells about the recording, not about the machine's doings; met for the first time. */
-void hd_perf_read_metadata_record(struct hd_perf *pf, const struct hd_record *rec);
+/* Handlers of record_table.c, each called once per record. */
+void hd_record_read_attr(struct hd_perf *pf, const struct hd_record *rec);
+void hd_record_read_event_type(struct hd_perf *pf, const struct hd_record *rec);
+void hd_record_read_feature(struct hd_perf *pf, const struct hd_record *rec);
+void hd_record_read_event_update(struct hd_perf *pf, const struct hd_record *rec);
+void hd_record_read_build_id(struct hd_perf *pf, const struct hd_record *rec);
+void hd_record_read_lost(struct hd_perf *pf, const struct hd_record *rec);	/* LOST and LOST_SAMPLES */
 void hd_perf_warn_body(struct hd_perf *pf, const struct hd_record *rec, const char *why);
 /* A sample met for the first time, of a recording with DATA_SRC: is that what a kernel writes? */
 void hd_perf_check_sample(struct hd_perf *pf, const struct hd_record *rec);
@@ -271,8 +276,15 @@ void hd_perf_check_recording_end(struct hd_perf *pf);
 
 /* ---- record_table.c ---- */
 
-/* A record of any other type, met for the first time: is it as long as it says, and what does it tell of the recording? */
-void hd_perf_check_record(struct hd_perf *pf, const struct hd_record *rec);
+/* Handle a record that is neither a sample nor was met by an earlier walk: check it, and call its type's handler. */
+void hd_perf_first_walk_record(struct hd_perf *pf, const struct hd_record *rec);
+/* HD_REC_OTHER if the type is unknown. */
+enum hd_record_kind hd_record_kind(uint32_t type);
+/* A record's type and place for messages: "SAMPLE record at 0x1f0", "record of type 99 in the zstd record at 0x1f0". */
+struct hd_record_label {
+	char s[80];
+};
+struct hd_record_label hd_record_label(const struct hd_record *rec);
 
 /* ---- sampling_quality.c ---- */
 
@@ -280,18 +292,13 @@ void hd_perf_check_record(struct hd_perf *pf, const struct hd_record *rec);
 void hd_perf_note_throttle(struct hd_perf *pf, const struct hd_record *rec, size_t room);
 void hd_perf_note_read(struct hd_perf *pf, const struct hd_record *rec, size_t room, const struct hd_sample_layout *l,
 	uint32_t attr);
-void hd_perf_note_stat(struct hd_perf *pf, const struct hd_record *rec, size_t room);
+void hd_perf_note_stat(struct hd_perf *pf, const struct hd_record *rec);
 /* What a counter told last; counters of one `thread` are one that follows it from CPU to CPU. */
 void hd_perf_note_times(struct hd_perf *pf, uint64_t key, uint64_t thread, uint32_t attr, uint64_t enabled_ns,
 	uint64_t running_ns);
 
 /* ---- event_names.c ---- */
 
-/* A record in words, for messages: "SAMPLE record at 0x1f0", "record of type 99 in the zstd record at 0x1f0". */
-struct hd_record_label {
-	char s[80];
-};
-struct hd_record_label hd_record_label(const struct hd_record *rec);
 /* The file that the walk is in. */
 const char *hd_perf_path(const struct hd_perf *pf);
 

@@ -12,48 +12,11 @@
  * ends at the end of the data, or at a record that cannot be one; what is
  * behind that cannot be told apart from noise, so its bytes are counted as lost.
  */
-#include "perfdata/embedded_tables.h"
 #include "perfdata/perf_state.h"
 
 #include "base/mem.h"
 
 #include <stdlib.h>
-
-static enum hd_record_kind kind_of(uint32_t type)
-{
-	switch (type) {
-	case PERF_RECORD_SAMPLE:
-		return HD_REC_SAMPLE;
-	case PERF_RECORD_MMAP:
-	case PERF_RECORD_MMAP2:
-		return HD_REC_MMAP;
-	case PERF_RECORD_COMM:
-		return HD_REC_COMM;
-	case PERF_RECORD_FORK:
-		return HD_REC_FORK;
-	case PERF_RECORD_EXIT:
-		return HD_REC_EXIT;
-	case PERF_RECORD_KSYMBOL:
-		return HD_REC_KSYMBOL;
-	case PERF_RECORD_NAMESPACES:
-		return HD_REC_NAMESPACES;
-	case PERF_RECORD_CGROUP:
-		return HD_REC_CGROUP;
-	case PERF_RECORD_LOST:
-		return HD_REC_LOST;
-	case PERF_RECORD_LOST_SAMPLES:
-		return HD_REC_LOST_SAMPLES;
-	case PERF_RECORD_THROTTLE:
-	case PERF_RECORD_UNTHROTTLE:
-		return HD_REC_THROTTLE;
-	case HD_RT_FINISHED_ROUND:
-		return HD_REC_FINISHED_ROUND;
-	case HD_RT_CALLCHAIN_DEFERRED:
-		return HD_REC_CALLCHAIN_DEFERRED;
-	default:
-		return HD_REC_OTHER;
-	}
-}
 
 const char *hd_perf_path(const struct hd_perf *pf)
 {
@@ -111,21 +74,6 @@ int hd_perf_rewind(struct hd_perf *pf, struct hd_err *err)
 		hd_decompressor_restart(pf->unzip);
 	to_source(pf, 0);
 	return 0;
-}
-
-bool hd_perf_is_metadata_record(const struct hd_record *rec)
-{
-	switch (rec->type) {
-	case HD_RT_ATTR:
-	case HD_RT_EVENT_TYPE:
-	case HD_RT_EVENT_UPDATE:
-	case HD_RT_TRACING_DATA:
-	case HD_RT_BUILD_ID:
-	case HD_RT_FEATURE:
-		return true;
-	default:
-		return hd_simpleperf_is_metadata(rec->type);
-	}
 }
 
 void hd_perf_freeze_metadata(struct hd_perf *pf)
@@ -460,12 +408,12 @@ static __attribute__((noinline)) int next_record(struct hd_perf *pf, struct hd_r
 				continue;
 			}
 		}
-		rec->kind = kind_of(rec->type);
+		rec->kind = hd_record_kind(rec->type);
 		rec->seq = pf->seq;
 		if (hd_perf_is_first_walk(pf, rec->seq)) {
 			count(pf, rec);
 			if (rec->kind != HD_REC_SAMPLE && !(pf->settled && hd_perf_is_metadata_record(rec)))
-				hd_perf_read_metadata_record(pf, rec);
+				hd_perf_first_walk_record(pf, rec);
 		}
 		if (pf->data_src && !pf->checked && rec->kind == HD_REC_SAMPLE && rec->data)
 			hd_perf_check_sample(pf, rec);

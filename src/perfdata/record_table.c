@@ -1,26 +1,47 @@
 /*
- * record_table.c - records that are only looked at
+ * record_table.c - one row per record type: its name, its kind, and what the first walk does with it
  *
- * Nothing in them changes what is counted.  Each is compared with the size that its
- * fields and its own counts take, so that damage is told; and what they tell
- * of the recording is counted: context switches, BPF programs, losses of a
- * hardware trace, throttling and times on the counter (sampling_quality.c).  Layouts: include/uapi/linux/perf_event.h, and for the
- * records of the perf tool tools/lib/perf/include/perf/event.h.
+ * A record of a known type must have at least `min_body` bytes.  A record with a list has its entry count checked
+ * against its size.  A record that fails a check is reported as lost.record-body and skipped.  Records of unknown types
+ * are counted and reported as lost.unknown-record.
+ *
+ * The handlers here count what concerns the recording itself: context switches, BPF programs and losses of a hardware
+ * trace.  Other handlers are in metadata_records.c, sampling_quality.c, recording_end.c and simpleperf_records.c.
+ *
+ * Layouts: include/uapi/linux/perf_event.h; for records of the perf tool, tools/lib/perf/include/perf/event.h.
  */
+#include "perfdata/embedded_tables.h"
 #include "perfdata/perf_state.h"
 
 #include "base/mem.h"
 
 #include <stdio.h>
 
-/* Bytes of the body without the sample_id_all trailer, which only records of the kernel have. */
-static size_t room_of(const struct hd_perf *pf, const struct hd_record *rec, const struct hd_sample_layout **layout,
-	uint32_t *attr)
-{
-	size_t n = rec->size - 8u;
+/* Where the entries of a record are: a count of `width` bytes at `at`, then entries of at least `unit` bytes. */
+struct counted {
+	uint16_t at, width, from, unit;
+};
 
-	*layout = rec->type < HD_RT_USER_FIRST ? hd_perf_trailer_layout(pf, rec, attr) : NULL;
-	return *layout && (*layout)->trailer <= n ? n - (*layout)->trailer : n;
+struct record_type {
+	const char *name;
+	enum hd_record_kind kind;
+	uint8_t min_body;		/* bytes after the header; kernel records: without the sample_id_all trailer */
+	bool metadata;			/* describes the recording: attrs, names, build-ids */
+	struct counted entries;		/* unit 0: the record has no list */
+	/* Called once per record, on the first walk, if the body has min_body bytes.  May be NULL. */
+	void (*first_walk)(struct hd_perf *pf, const struct hd_record *rec);
+};
+
+/* Return the size of the body without the sample_id_all trailer, which only kernel records have. */
+static size_t room_of(const struct hd_perf *pf, const struct hd_record *rec)
+{
+	const struct hd_sample_layout *layout = NULL;
+	size_t n = rec->size - 8u;
+	uint32_t attr;
+
+	if (rec->type < HD_RT_USER_FIRST)
+		layout = hd_perf_trailer_layout(pf, rec, &attr);
+	return layout && layout->trailer <= n ? n - layout->trailer : n;
 }
 
 static bool has(struct hd_perf *pf, const struct hd_record *rec, size_t room, size_t min)
@@ -29,11 +50,6 @@ static bool has(struct hd_perf *pf, const struct hd_record *rec, size_t room, si
 		hd_perf_warn_body(pf, rec, "too few for its fields");
 	return room >= min;
 }
-
-/* Where a count stands, how wide it is, where its things begin and how many bytes each takes at least. */
-struct counted {
-	size_t at, width, from, unit;
-};
 
 static void check_count(struct hd_perf *pf, const struct hd_record *rec, struct counted c)
 {
@@ -46,7 +62,7 @@ static void check_count(struct hd_perf *pf, const struct hd_record *rec, struct 
 	count = c.width == 8 ? hd_get64(rec->data + c.at, pf->file.swap) :
 		c.width == 4 ? hd_get32(rec->data + c.at, pf->file.swap) : hd_get16(rec->data + c.at, pf->file.swap);
 	if (count && (n < c.from || count > (n - c.from) / c.unit)) {
-		snprintf(why, sizeof(why), "%llu entries of %zu bytes do not fit in it", (unsigned long long)count,
+		snprintf(why, sizeof(why), "%llu entries of %u bytes do not fit in it", (unsigned long long)count,
 			c.unit);
 		hd_perf_warn_body(pf, rec, why);
 	}
@@ -78,12 +94,13 @@ static void check_cpu_map(struct hd_perf *pf, const struct hd_record *rec)
 	}
 }
 
-/* u32 pid, u32 tid, then a counter as the attr's read_format has it; of a group, nobody writes one. */
-static void on_read(struct hd_perf *pf, const struct hd_record *rec, size_t room, const struct hd_sample_layout *l,
-	uint32_t attr)
+/* u32 pid, u32 tid, then one counter as attr.read_format describes it.  No kernel writes one for a group. */
+static void on_read(struct hd_perf *pf, const struct hd_record *rec)
 {
+	uint32_t attr = 0;
+	const struct hd_sample_layout *l = hd_perf_trailer_layout(pf, rec, &attr);
 	uint64_t f = l ? l->read_format : 0;
-	size_t words = 1;
+	size_t room = room_of(pf, rec), words = 1;
 
 	if (!(f & PERF_FORMAT_GROUP))
 		words += !!(f & PERF_FORMAT_TOTAL_TIME_ENABLED) + !!(f & PERF_FORMAT_TOTAL_TIME_RUNNING) +
@@ -93,14 +110,11 @@ static void on_read(struct hd_perf *pf, const struct hd_record *rec, size_t room
 }
 
 /* u64 offset, u64 size, u64 flags */
-static void on_aux(struct hd_perf *pf, const struct hd_record *rec, size_t room)
+static void on_aux(struct hd_perf *pf, const struct hd_record *rec)
 {
+	uint64_t flags = hd_get64(rec->data + 16, pf->file.swap);
 	const char *what;
-	uint64_t flags;
 
-	if (!has(pf, rec, room, 24))
-		return;
-	flags = hd_get64(rec->data + 16, pf->file.swap);
 	what = flags & PERF_AUX_FLAG_TRUNCATED ? "its buffer was full" : flags & PERF_AUX_FLAG_PARTIAL ? "it has gaps" :
 	       flags & PERF_AUX_FLAG_COLLISION ? "two samples of it collided" : NULL;
 	if (what)
@@ -117,11 +131,8 @@ static void on_auxtrace_info(struct hd_perf *pf, const struct hd_record *rec)
 		NULL, "Intel PT", "Intel BTS", "ARM CoreSight ETM", "ARM SPE", "s390 CPU-MF", "HiSilicon PTT",
 		"PowerVM DTL", "RISC-V trace",
 	};
-	uint32_t type;
+	uint32_t type = hd_get32(rec->data, pf->file.swap);
 
-	if (!has(pf, rec, rec->size - 8u, 8))
-		return;
-	type = hd_get32(rec->data, pf->file.swap);
 	pf->stats.aux_kind = type < HD_COUNT(kinds) ? kinds[type] : NULL;
 }
 
@@ -132,8 +143,6 @@ static void on_auxtrace_error(struct hd_perf *pf, const struct hd_record *rec)
 	const char *text;
 	int len;
 
-	if (!has(pf, rec, n, 33))
-		return;
 	if (hd_get32(rec->data + 20, pf->file.swap))
 		at = 40;
 	text = (const char *)rec->data + (at < n ? at : n);
@@ -151,23 +160,19 @@ static void on_switch(struct hd_perf *pf, const struct hd_record *rec)
 }
 
 /* u16 what, u16 flags, u32 id, 8 bytes of tag.  Its name and its place come as KSYMBOL. */
-static void on_bpf(struct hd_perf *pf, const struct hd_record *rec, size_t room)
+static void on_bpf(struct hd_perf *pf, const struct hd_record *rec)
 {
-	uint16_t what;
+	uint16_t what = hd_get16(rec->data, pf->file.swap);
 
-	if (!has(pf, rec, room, 16))
-		return;
-	what = hd_get16(rec->data, pf->file.swap);
 	pf->stats.bpf_loaded += what == PERF_BPF_EVENT_PROG_LOAD;
 	pf->stats.bpf_unloaded += what == PERF_BPF_EVENT_PROG_UNLOAD;
 }
 
 /* u64 addr, u16 bytes before, u16 bytes now, both texts.  Symbols stay where they are. */
-static void on_text_poke(struct hd_perf *pf, const struct hd_record *rec, size_t room)
+static void on_text_poke(struct hd_perf *pf, const struct hd_record *rec)
 {
-	if (has(pf, rec, room, 12))
-		has(pf, rec, room,
-			12u + hd_get16(rec->data + 8, pf->file.swap) + hd_get16(rec->data + 10, pf->file.swap));
+	has(pf, rec, room_of(pf, rec),
+		12u + hd_get16(rec->data + 8, pf->file.swap) + hd_get16(rec->data + 10, pf->file.swap));
 }
 
 static void on_deferred(struct hd_perf *pf, const struct hd_record *rec)
@@ -180,95 +185,164 @@ static void on_deferred(struct hd_perf *pf, const struct hd_record *rec)
 			"its addresses do not fit in it; the samples that wait for them have their kernel frames only");
 }
 
-static void on_throttle(struct hd_perf *pf, const struct hd_record *rec, size_t room)
+/* A throttle record that is too short still counts: see hd_perf_note_throttle(). */
+static void on_throttle(struct hd_perf *pf, const struct hd_record *rec)
 {
+	size_t room = room_of(pf, rec);
+
 	has(pf, rec, room, 24);
 	hd_perf_note_throttle(pf, rec, room);
 }
 
-void hd_perf_check_record(struct hd_perf *pf, const struct hd_record *rec)
+/* A switch record that is too short still counts. */
+static void on_switch_cpu_wide(struct hd_perf *pf, const struct hd_record *rec)
 {
-	const struct hd_sample_layout *layout;
-	uint32_t attr = 0;
-	size_t room = room_of(pf, rec, &layout, &attr);
+	has(pf, rec, room_of(pf, rec), 8);
+	on_switch(pf, rec);
+}
 
-	switch (rec->type) {
-	case PERF_RECORD_THROTTLE:
-	case PERF_RECORD_UNTHROTTLE:
-		on_throttle(pf, rec, room);
-		break;
-	case PERF_RECORD_READ:
-		on_read(pf, rec, room, layout, attr);
-		break;
-	case PERF_RECORD_AUX:
-		on_aux(pf, rec, room);
-		break;
-	case PERF_RECORD_SWITCH_CPU_WIDE:
-		has(pf, rec, room, 8);
-		on_switch(pf, rec);
-		break;
-	case PERF_RECORD_SWITCH:
-		on_switch(pf, rec);
-		break;
-	case PERF_RECORD_BPF_EVENT:
-		on_bpf(pf, rec, room);
-		break;
-	case PERF_RECORD_TEXT_POKE:
-		on_text_poke(pf, rec, room);
-		break;
-	case HD_RT_CALLCHAIN_DEFERRED:
-		on_deferred(pf, rec);
-		break;
-	case PERF_RECORD_ITRACE_START:		/* u32 pid, u32 tid */
-	case PERF_RECORD_AUX_OUTPUT_HW_ID:	/* u64 id */
-	case PERF_RECORD_CGROUP:		/* u64 id, path */
-		has(pf, rec, room, 8);
-		break;
-	case HD_RT_ID_INDEX: /* u64 nr; id, index, cpu, tid; since perf 6.0 pid and vcpu of each behind them all */
-		check_count(pf, rec, (struct counted){ 0, 8, 8, 32 });
-		break;
-	case HD_RT_THREAD_MAP:			/* u64 nr; u64 tid, comm of 16 bytes */
-	case HD_RT_STAT_CONFIG:			/* u64 nr; u64 what, u64 value */
-		check_count(pf, rec, (struct counted){ 0, 8, 8, rec->type == HD_RT_THREAD_MAP ? 24 : 16 });
-		if (rec->type == HD_RT_THREAD_MAP)
-			hd_perf_note_threads(pf, rec);
-		break;
-	case HD_RT_CPU_MAP:
-		check_cpu_map(pf, rec);
-		break;
-	case HD_RT_STAT:			/* u64 id, u32 cpu, u32 thread, u64 value, enabled, running */
-		if (has(pf, rec, room, 40))
-			hd_perf_note_stat(pf, rec, room);
-		break;
-	case HD_RT_STAT_ROUND:			/* u64 kind, u64 time */
-		has(pf, rec, room, 16);
-		break;
-	case HD_RT_TIME_CONV:			/* u64 shift, mult, zero; since perf 5.10 cycles, mask, two bytes */
-		has(pf, rec, room, 24);
-		break;
-	case HD_RT_AUXTRACE_INFO:
-		on_auxtrace_info(pf, rec);
-		break;
-	case HD_RT_AUXTRACE:			/* u64 size, offset, reference; u32 index, tid, cpu, 0 */
-		has(pf, rec, room, 40);
-		break;
-	case HD_RT_AUXTRACE_ERROR:
-		on_auxtrace_error(pf, rec);
-		break;
-	case HD_RT_BPF_METADATA:		/* program's name of 512 bytes, u64 nr; key of 64 bytes, value of 256 */
-		check_count(pf, rec, (struct counted){ 512, 8, 520, 320 });
-		break;
-	case HD_RT_SCHEDSTAT_CPU:		/* u64 time, u32 cpu, u16 version; then counters */
-		has(pf, rec, room, 16);
-		break;
-	case HD_RT_SCHEDSTAT_DOMAIN:		/* u64 time, u32 cpu, u16 version; domain, its name, counters */
-		has(pf, rec, room, 16);
-		break;
-	default:
-		if (hd_record_type_name(rec->type))
-			break;
+static void on_finished_round(struct hd_perf *pf, const struct hd_record *rec)
+{
+	(void)rec;
+	hd_perf_note_round(pf);
+}
+
+#define ROW(title, of_kind, ...) { .name = (title), .kind = HD_REC_##of_kind, __VA_ARGS__ }
+#define SIMPLEPERF(title) ROW(title, OTHER, .metadata = true, .first_walk = hd_simpleperf_read_record)
+
+static const struct record_type low[HD_LOW_TYPES] = {
+	[PERF_RECORD_MMAP] = ROW("MMAP", MMAP),
+	[PERF_RECORD_LOST] = ROW("LOST", LOST, .first_walk = hd_record_read_lost),
+	[PERF_RECORD_COMM] = ROW("COMM", COMM),
+	[PERF_RECORD_EXIT] = ROW("EXIT", EXIT, .first_walk = hd_perf_note_exit),
+	[PERF_RECORD_THROTTLE] = ROW("THROTTLE", THROTTLE, .first_walk = on_throttle),
+	[PERF_RECORD_UNTHROTTLE] = ROW("UNTHROTTLE", THROTTLE, .first_walk = on_throttle),
+	[PERF_RECORD_FORK] = ROW("FORK", FORK),
+	[PERF_RECORD_READ] = ROW("READ", OTHER, .first_walk = on_read),
+	[PERF_RECORD_SAMPLE] = ROW("SAMPLE", SAMPLE),
+	[PERF_RECORD_MMAP2] = ROW("MMAP2", MMAP),
+	[PERF_RECORD_AUX] = ROW("AUX", OTHER, .min_body = 24, .first_walk = on_aux),
+	[PERF_RECORD_ITRACE_START] = ROW("ITRACE_START", OTHER, .min_body = 8),	/* u32 pid, u32 tid */
+	[PERF_RECORD_LOST_SAMPLES] = ROW("LOST_SAMPLES", LOST_SAMPLES, .first_walk = hd_record_read_lost),
+	[PERF_RECORD_SWITCH] = ROW("SWITCH", OTHER, .first_walk = on_switch),
+	[PERF_RECORD_SWITCH_CPU_WIDE] = ROW("SWITCH_CPU_WIDE", OTHER, .first_walk = on_switch_cpu_wide),
+	[PERF_RECORD_NAMESPACES] = ROW("NAMESPACES", NAMESPACES),
+	[PERF_RECORD_KSYMBOL] = ROW("KSYMBOL", KSYMBOL),
+	[PERF_RECORD_BPF_EVENT] = ROW("BPF_EVENT", OTHER, .min_body = 16, .first_walk = on_bpf),
+	[PERF_RECORD_CGROUP] = ROW("CGROUP", CGROUP, .min_body = 8),	/* u64 id, path */
+	[PERF_RECORD_TEXT_POKE] = ROW("TEXT_POKE", OTHER, .min_body = 12, .first_walk = on_text_poke),
+	[PERF_RECORD_AUX_OUTPUT_HW_ID] = ROW("AUX_OUTPUT_HW_ID", OTHER, .min_body = 8),	/* u64 id */
+	[HD_RT_CALLCHAIN_DEFERRED] = ROW("CALLCHAIN_DEFERRED", CALLCHAIN_DEFERRED, .first_walk = on_deferred),
+
+	/* Written by the perf tool. */
+	[HD_RT_ATTR] = ROW("ATTR", OTHER, .metadata = true, .first_walk = hd_record_read_attr),
+	[HD_RT_EVENT_TYPE] =
+		ROW("EVENT_TYPE", OTHER, .min_body = 9, .metadata = true, .first_walk = hd_record_read_event_type),
+	[HD_RT_TRACING_DATA] = ROW("TRACING_DATA", OTHER, .metadata = true),
+	[HD_RT_BUILD_ID] = ROW("BUILD_ID", OTHER, .metadata = true, .first_walk = hd_record_read_build_id),
+	[HD_RT_FINISHED_ROUND] = ROW("FINISHED_ROUND", FINISHED_ROUND, .first_walk = on_finished_round),
+	/* u64 nr; id, index, cpu, tid per entry; since perf 6.0 pid and vcpu per entry follow the whole list */
+	[HD_RT_ID_INDEX] = ROW("ID_INDEX", OTHER, .entries = { 0, 8, 8, 32 }),
+	[HD_RT_AUXTRACE_INFO] = ROW("AUXTRACE_INFO", OTHER, .min_body = 8, .first_walk = on_auxtrace_info),
+	/* u64 size, offset, reference; u32 index, tid, cpu, 0 */
+	[HD_RT_AUXTRACE] = ROW("AUXTRACE", OTHER, .min_body = 40),
+	[HD_RT_AUXTRACE_ERROR] = ROW("AUXTRACE_ERROR", OTHER, .min_body = 33, .first_walk = on_auxtrace_error),
+	/* u64 nr; u64 tid, comm of 16 bytes */
+	[HD_RT_THREAD_MAP] = ROW("THREAD_MAP", OTHER, .entries = { 0, 8, 8, 24 }, .first_walk = hd_perf_note_threads),
+	[HD_RT_CPU_MAP] = ROW("CPU_MAP", OTHER, .first_walk = check_cpu_map),
+	/* u64 nr; u64 what, u64 value */
+	[HD_RT_STAT_CONFIG] = ROW("STAT_CONFIG", OTHER, .entries = { 0, 8, 8, 16 }),
+	/* u64 id, u32 cpu, u32 thread, u64 value, enabled, running */
+	[HD_RT_STAT] = ROW("STAT", OTHER, .min_body = 40, .first_walk = hd_perf_note_stat),
+	[HD_RT_STAT_ROUND] = ROW("STAT_ROUND", OTHER, .min_body = 16),	/* u64 kind, u64 time */
+	[HD_RT_EVENT_UPDATE] = ROW("EVENT_UPDATE", OTHER, .metadata = true, .first_walk = hd_record_read_event_update),
+	/* u64 shift, mult, zero; perf 5.10: cycles, mask, ... */
+	[HD_RT_TIME_CONV] = ROW("TIME_CONV", OTHER, .min_body = 24),
+	[HD_RT_FEATURE] = ROW("FEATURE", OTHER, .metadata = true, .first_walk = hd_record_read_feature),
+	[HD_RT_COMPRESSED] = ROW("COMPRESSED", OTHER),
+	[HD_RT_FINISHED_INIT] = ROW("FINISHED_INIT", OTHER),
+	[HD_RT_COMPRESSED2] = ROW("COMPRESSED2", OTHER),
+	/* program's name of 512 bytes, u64 nr; key of 64 bytes, value of 256 */
+	[HD_RT_BPF_METADATA] = ROW("BPF_METADATA", OTHER, .entries = { 512, 8, 520, 320 }),
+	/* u64 time, u32 cpu, u16 version, then counters */
+	[HD_RT_SCHEDSTAT_CPU] = ROW("SCHEDSTAT_CPU", OTHER, .min_body = 16),
+	[HD_RT_SCHEDSTAT_DOMAIN] = ROW("SCHEDSTAT_DOMAIN", OTHER, .min_body = 16),
+};
+
+/* Records that only simpleperf writes, from type HD_SIMPLEPERF_BASE on. */
+static const struct record_type simpleperf[HD_SIMPLEPERF_TYPES] = {
+	[HD_RT_SP_KERNEL_SYMBOL - HD_SIMPLEPERF_BASE] = SIMPLEPERF("SP_KERNEL_SYMBOL"),
+	[HD_RT_SP_DSO - HD_SIMPLEPERF_BASE] = SIMPLEPERF("SP_DSO"),
+	[HD_RT_SP_SYMBOL - HD_SIMPLEPERF_BASE] = SIMPLEPERF("SP_SYMBOL"),
+	[HD_RT_SP_SPLIT - HD_SIMPLEPERF_BASE] = SIMPLEPERF("SP_SPLIT"),
+	[HD_RT_SP_SPLIT_END - HD_SIMPLEPERF_BASE] = SIMPLEPERF("SP_SPLIT_END"),
+	[HD_RT_SP_EVENT_ID - HD_SIMPLEPERF_BASE] = SIMPLEPERF("SP_EVENT_ID"),
+	[HD_RT_SP_CALLCHAIN - HD_SIMPLEPERF_BASE] = ROW("SP_CALLCHAIN", OTHER),
+	[HD_RT_SP_UNWINDING_RESULT - HD_SIMPLEPERF_BASE] = ROW("SP_UNWINDING_RESULT", OTHER),
+	[HD_RT_SP_TRACING_DATA - HD_SIMPLEPERF_BASE] = SIMPLEPERF("SP_TRACING_DATA"),
+	[HD_RT_SP_DEBUG - HD_SIMPLEPERF_BASE] = ROW("SP_DEBUG", OTHER),
+};
+
+/* Return the row of a type, or NULL if the type is unknown. */
+static const struct record_type *find(uint32_t type)
+{
+	const struct record_type *t = NULL;
+
+	if (type < HD_LOW_TYPES)
+		t = &low[type];
+	else if (type - HD_SIMPLEPERF_BASE < HD_SIMPLEPERF_TYPES)
+		t = &simpleperf[type - HD_SIMPLEPERF_BASE];
+	return t && t->name ? t : NULL;
+}
+
+enum hd_record_kind hd_record_kind(uint32_t type)
+{
+	const struct record_type *t = find(type);
+
+	return t ? t->kind : HD_REC_OTHER;
+}
+
+const char *hd_record_type_name(uint32_t type)
+{
+	const struct record_type *t = find(type);
+
+	return t ? t->name : NULL;
+}
+
+bool hd_perf_is_metadata_record(const struct hd_record *rec)
+{
+	const struct record_type *t = find(rec->type);
+
+	return t && t->metadata;
+}
+
+struct hd_record_label hd_record_label(const struct hd_record *rec)
+{
+	const char *name = hd_record_type_name(rec->type);
+	const char *in = rec->inside ? "in the zstd record at" : "at";
+	struct hd_record_label w;
+
+	if (name)
+		snprintf(w.s, sizeof(w.s), "%s record %s 0x%llx", name, in, (unsigned long long)rec->off);
+	else
+		snprintf(w.s, sizeof(w.s), "record of type %u %s 0x%llx", rec->type, in, (unsigned long long)rec->off);
+	return w;
+}
+
+void hd_perf_first_walk_record(struct hd_perf *pf, const struct hd_record *rec)
+{
+	const struct record_type *t = find(rec->type);
+
+	if (!t) {
 		pf->stats.unknown_records++;
 		hd_warn(pf->log, "lost.unknown-record", "", "%s: %s (%u bytes): its type is not known, it was skipped",
 			hd_perf_path(pf), hd_record_label(rec).s, rec->size);
+		return;
 	}
+	if (t->entries.unit)
+		check_count(pf, rec, t->entries);
+	if (t->min_body && !has(pf, rec, room_of(pf, rec), t->min_body))
+		return;
+	if (t->first_walk)
+		t->first_walk(pf, rec);
 }

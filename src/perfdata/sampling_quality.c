@@ -18,7 +18,7 @@
 
 #include <stdlib.h>
 
-enum { THROTTLE_BYTES = 24, STAT_BYTES = 40 };
+enum { THROTTLE_BYTES = 24 };
 
 static uint64_t plus(uint64_t a, uint64_t b)
 {
@@ -114,17 +114,12 @@ void hd_perf_note_read(struct hd_perf *pf, const struct hd_record *rec, size_t r
 			hd_get64(rec->data + 24, swap));
 }
 
-void hd_perf_note_stat(struct hd_perf *pf, const struct hd_record *rec, size_t room)
+void hd_perf_note_stat(struct hd_perf *pf, const struct hd_record *rec)
 {
 	bool swap = pf->file.swap;
-	uint64_t id, key;
-	uint32_t attr;
+	uint64_t id = hd_get64(rec->data, swap), key = hd_mix(id, hd_get64(rec->data + 8, swap));
+	uint32_t attr = hd_perf_attr_of(pf, id);
 
-	if (room < STAT_BYTES)
-		return;
-	id = hd_get64(rec->data, swap);
-	attr = hd_perf_attr_of(pf, id);
-	key = hd_mix(id, hd_get64(rec->data + 8, swap));
 	if (attr < pf->nattrs)
 		hd_perf_note_times(pf, key, key, attr, hd_get64(rec->data + 24, swap), hd_get64(rec->data + 32, swap));
 }

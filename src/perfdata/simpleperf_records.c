@@ -6,22 +6,6 @@
 #include "base/mem.h"
 #include "perfdata/perf_state.h"
 
-enum {
-	RT_KERNEL_SYMBOL = 32769, RT_DSO, RT_SYMBOL, RT_SPLIT, RT_SPLIT_END, RT_EVENT_ID,
-	RT_TRACING_DATA = 32777,
-};
-
-bool hd_simpleperf_is_metadata(uint32_t type)
-{
-	return (type >= RT_KERNEL_SYMBOL && type <= RT_EVENT_ID) || type == RT_TRACING_DATA;
-}
-
-static void warn_body(struct hd_perf *pf, const struct hd_record *rec, const char *why)
-{
-	hd_warn(pf->log, "lost.record-body", "", "%s: %s (%u bytes): %s", hd_perf_path(pf), hd_record_label(rec).s,
-		rec->size, why);
-}
-
 /* The oldest have the name where later ones have an address: nearly always one with a zero byte, or one that is no letter. */
 static bool name_comes_early(const uint8_t *p, size_t n)
 {
@@ -111,15 +95,15 @@ static const char *on_tracing_data(struct hd_perf *pf, struct hd_bytes *b)
 static const char *on_body(struct hd_perf *pf, uint32_t type, struct hd_bytes *b)
 {
 	switch (type) {
-	case RT_KERNEL_SYMBOL:
+	case HD_RT_SP_KERNEL_SYMBOL:
 		return on_kallsyms(pf, b);
-	case RT_DSO:
+	case HD_RT_SP_DSO:
 		return on_dso(pf, b);
-	case RT_SYMBOL:
+	case HD_RT_SP_SYMBOL:
 		return on_symbol(pf, b);
-	case RT_EVENT_ID:
+	case HD_RT_SP_EVENT_ID:
 		return on_event_ids(pf, b);
-	case RT_TRACING_DATA:
+	case HD_RT_SP_TRACING_DATA:
 	case HD_RT_TRACING_DATA:
 		return on_tracing_data(pf, b);
 	}
@@ -141,14 +125,14 @@ void hd_simpleperf_read_record(struct hd_perf *pf, const struct hd_record *rec)
 	struct hd_bytes b = hd_bytes_over(rec->data, rec->size - 8u, pf->file.swap);
 	const char *why = NULL;
 
-	if (rec->type == RT_SPLIT) {
+	if (rec->type == HD_RT_SP_SPLIT) {
 		hd_buf_add(&pf->split, rec->data, rec->size - 8u);
-	} else if (rec->type == RT_SPLIT_END) {
+	} else if (rec->type == HD_RT_SP_SPLIT_END) {
 		why = on_whole(pf);
 		hd_buf_release(&pf->split);
 	} else {
 		why = on_body(pf, rec->type, &b);
 	}
 	if (why)
-		warn_body(pf, rec, why);
+		hd_perf_warn_body(pf, rec, why);
 }
