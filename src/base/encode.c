@@ -317,6 +317,26 @@ void hd_enc_json(struct hd_buf *out, const char *s, size_t n)
 	hd_buf_addc(out, '"');
 }
 
+void hd_enc_json_canonical(struct hd_buf *out, const char *s, size_t n)
+{
+	static const char short_form[32] = { ['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f', ['\r'] = 'r' };
+
+	hd_buf_addc(out, '"');
+	for (size_t i = 0; i < n; i++) {
+		unsigned char c = (unsigned char)s[i];
+
+		if (c == '"' || c == '\\')
+			hd_buf_addf(out, "\\%c", c);
+		else if (c >= 0x20)
+			hd_buf_addc(out, (char)c);
+		else if (short_form[c])
+			hd_buf_addf(out, "\\%c", short_form[c]);
+		else
+			hd_buf_addf(out, "\\u%04x", c);
+	}
+	hd_buf_addc(out, '"');
+}
+
 void hd_enc_json_script(struct hd_buf *out, const char *s, size_t n)
 {
 	hd_buf_addc(out, '"');

@@ -34,6 +34,8 @@ void hd_enc_folded(struct hd_buf *out, const char *s, size_t n);	/* one frame of
 void hd_enc_xml(struct hd_buf *out, const char *s, size_t n);		/* SVG and HTML text and attributes */
 void hd_enc_entities(struct hd_buf *out, const char *text, size_t n);	/* the same of what is V already */
 void hd_enc_json(struct hd_buf *out, const char *s, size_t n);		/* with the surrounding quotes */
+/* As RFC 8785 and serde_json write a string: \b \t \n \f \r \" \\, \u00xx for other controls, everything else raw. */
+void hd_enc_json_canonical(struct hd_buf *out, const char *s, size_t n);
 bool hd_enc_json_is_plain(const char *s, size_t n);			/* does it stay as it is between its quotes? */
 void hd_enc_json_script(struct hd_buf *out, const char *s, size_t n);	/* the same, for a script block */
 void hd_enc_csv(struct hd_buf *out, const char *s, size_t n);		/* with the surrounding quotes */

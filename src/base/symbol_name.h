@@ -9,7 +9,7 @@
  *     anon.5f0c6a1b2d3e4f5a.12                 anon
  *
  * Symbols store this name (symbol.normal), and `verify` computes it again.  A change of the rules therefore comes
- * with a new schema file, even an empty one: applying it makes hd_schema_apply() compute all stored names again.
+ * with a new schema file, even an empty one: applying it makes hd_journal_apply_schema() compute all stored names again.
  *
  * Numbers that belong to the name stay: main.(*T).Run.func1, operator new(unsigned long).
  */

@@ -12,7 +12,7 @@
 #include "history/run_set.h"
 #include "history/run_set_load.h"
 #include "render/table.h"
-#include "history/run_load.h"
+#include "history/run_lookup.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -9,6 +9,7 @@
 #include "history/run_builder.h"
 #include "pipeline/selection_text.h"
 #include "cli/run_environment.h"
+#include "history/run_add.h"
 
 #include <errno.h>
 #include <math.h>

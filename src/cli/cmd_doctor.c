@@ -8,7 +8,7 @@
 #include "cli/ini.h"
 #include "base/subprocess.h"
 #include "unwind/callgraph.h"
-#include "db/libpq.h"
+#include "db/db.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,15 +78,10 @@ static void check_build(struct hd_probe *probes)
 {
 	const char *urls = getenv("DEBUGINFOD_URLS");
 
-#ifdef HAVE_LIBPQ
-	struct hd_libpq pq;
 	struct hd_err err = { 0 };
-	bool loads = hd_libpq_load(&pq, &err) >= 0;
+	bool loads = hd_db_server_available(&err) >= 0;
 
 	say(&probes[HD_PROBE_POSTGRESQL], loads, loads ? "" : err.msg);
-#else
-	say(&probes[HD_PROBE_POSTGRESQL], false, "this hotdrift was built without libpq's header");
-#endif
 #ifdef HAVE_DEBUGINFOD
 	say(&probes[HD_PROBE_DEBUGINFOD], urls && *urls, urls && *urls ? urls : "DEBUGINFOD_URLS is not set");
 #else

@@ -7,6 +7,7 @@
 #include "render/run_report.h"
 #include "cli/terminal.h"
 #include "gate/expect_store.h"
+#include "history/run_lookup.h"
 #include "render/expect.h"
 
 #include <limits.h>

@@ -9,7 +9,7 @@
 #include "pipeline/folded_input.h"
 #include "web/history_page.h"
 #include "db/blob.h"
-#include "history/run_load.h"
+#include "history/run_lookup.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

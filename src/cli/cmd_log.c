@@ -7,6 +7,7 @@
 #include "cli/input.h"
 #include "render/run_report.h"
 #include "cli/terminal.h"
+#include "history/run_lookup.h"
 #include "render/table.h"
 
 #include <inttypes.h>

@@ -11,6 +11,7 @@
 #include "render/table.h"
 #include "render/unit_text.h"
 #include "history/environment.h"
+#include "history/run_lookup.h"
 
 #include <inttypes.h>
 #include <math.h>

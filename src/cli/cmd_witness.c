@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "cli/db_option.h"
 #include "cli/reanalysis.h"
-#include "history/run_load.h"
+#include "history/run_lookup.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,6 +9,8 @@
 #include "trust/chain.h"
 #include "history/checkout.h"
 #include "db/schema.h"
+#include "history/checkout_owner.h"
+#include "trust/journal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -115,7 +117,7 @@ int hd_db_option_open_unchecked(struct hd_db **out, const struct hd_db_option *a
 	rc = hd_db_open(&db, &o, err);
 	if (rc < 0)
 		goto out;
-	rc = mode == HD_DB_WRITE ? hd_schema_apply(db, err) : hd_schema_check(db, err);
+	rc = mode == HD_DB_WRITE ? hd_journal_apply_schema(db, err) : hd_schema_check(db, err);
 	if (rc < 0)
 		hd_db_close(db);
 	else

@@ -17,6 +17,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "history/checkout.h"
+#include "history/checkout_owner.h"
 
 #include <ctype.h>
 #include <ini.h>

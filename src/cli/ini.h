@@ -76,7 +76,7 @@ const struct hd_ini_target *hd_ini_find(const struct hd_ini *ini, const char *na
 
 /*
  * Append the path of the hotdrift.ini that applies to the folder `from` (absolute).  Returns 1: found; 0: there is none;
- * HD_EFORMAT: it belongs to a user who is not accepted (history/checkout.h), and the message names the fix.
+ * HD_EFORMAT: it belongs to a user who is not accepted (history/checkout_owner.h), and the message names the fix.
  *
  * A caller that would execute something, or choose a database or an output, fails then.  Other callers use
  * hd_ini_locate_or_warn(), which warns and returns false.

@@ -10,6 +10,7 @@
 #include "history/run_set.h"
 #include "pipeline/folded_input.h"
 #include "db/blob.h"
+#include "history/run_lookup.h"
 
 #include <errno.h>
 #include <limits.h>

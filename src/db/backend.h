@@ -85,7 +85,7 @@ int hd_db_bind(struct hd_stmt *st, int i, const char *types, va_list ap);	/* the
 void hd_db_bind_copy(struct hd_stmt *st, int i, const int64_t *numbers, int n, const struct hd_db_rows *row,
 	int column);
 
-int hd_pg_check(struct hd_db *db, struct hd_err *err);		/* pg_check.c */
+int hd_pg_check(struct hd_db *db, struct hd_err *err);		/* pg_open.c */
 int hd_sqlite_open(struct hd_db **out, const struct hd_db_opts *o, struct hd_err *err);
 int hd_pg_open(struct hd_db **out, const struct hd_db_opts *o, struct hd_err *err);
 

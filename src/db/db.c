@@ -110,6 +110,16 @@ void hd_db_rollback(struct hd_db *db)
 	db->in_transaction = false;
 }
 
+int hd_db_check(struct hd_db *db, struct hd_err *err)
+{
+	return db->be->check(db, err);
+}
+
+int hd_db_check_references(struct hd_db *db, struct hd_err *err)
+{
+	return db->be->check_references ? db->be->check_references(db, err) : 0;
+}
+
 /* ---- statements and their values ---- */
 
 struct hd_stmt *hd_db_cached_stmt(struct hd_db *db, const char *sql)

@@ -54,6 +54,8 @@ struct hd_db;
 struct hd_stmt;
 
 int hd_db_open(struct hd_db **out, const struct hd_db_opts *o, struct hd_err *err);
+/* Return 0 if PostgreSQL servers can be used: libpq was there at the build and can be loaded.  HD_EIO with the reason. */
+int hd_db_server_available(struct hd_err *err);
 void hd_db_close(struct hd_db *db);			/* NULL is fine; an open transaction is undone */
 const char *hd_db_name(const struct hd_db *db);		/* for messages: the path */
 
@@ -71,6 +73,14 @@ void hd_db_rollback(struct hd_db *db);			/* nothing to undo is fine */
  * transaction, which is not to be ended for it.
  */
 int hd_db_begin_reading(struct hd_db *db, struct hd_err *err);
+
+/*
+ * Check what a query cannot show: the schema is what its schema files make, and the engine finds no damage.  HD_ENO
+ * with the first fault.
+ */
+int hd_db_check(struct hd_db *db, struct hd_err *err);
+/* Check that every reference leads to a row; HD_ENO if not.  A server enforces this itself. */
+int hd_db_check_references(struct hd_db *db, struct hd_err *err);
 
 /* A statement without rows. */
 int hd_db_do(struct hd_db *db, struct hd_err *err, const char *sql, const char *types, ...);

@@ -5,9 +5,24 @@
 #define HD_DB_PG_H
 
 #include "db/backend.h"
-#include "db/libpq.h"
 
 #ifdef HAVE_LIBPQ
+
+#include <libpq-fe.h>
+
+/* The functions that are used; X(name) is PQname. */
+#define HD_LIBPQ_FUNCTIONS(X)										\
+	X(clear) X(cmdStatus) X(connectdbParams) X(conninfoFree) X(conninfoParse) X(describePrepared)	\
+	X(errorMessage) X(exec) X(execParams) X(execPrepared) X(finish) X(fname) X(freemem) X(ftype) X(getResult)	\
+	X(getisnull) X(getlength) X(getvalue) X(nfields) X(nparams) X(ntuples) X(parameterStatus)	\
+	X(prepare) X(resultErrorField) X(resultStatus) X(sendQueryPrepared) X(setNoticeProcessor)	\
+	X(setSingleRowMode) X(status)
+
+struct hd_libpq {
+#define X(name) __typeof__(PQ##name) *name;
+	HD_LIBPQ_FUNCTIONS(X)
+#undef X
+};
 
 struct hd_pg {
 	struct hd_db head;

@@ -11,11 +11,42 @@
 #include "db/pg.h"
 
 #include "base/mem.h"
+#include "db/schema.h"
+#include "db/sqlite.h"
 
+#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
 #ifdef HAVE_LIBPQ
+
+#define SONAME "libpq.so.5"
+
+static int load_libpq(struct hd_libpq *pq, struct hd_err *err)
+{
+	void *library = dlopen(SONAME, RTLD_NOW | RTLD_LOCAL);
+	const char *lacks = NULL;
+
+	if (!library)
+		return hd_fail(err, HD_EIO,
+			"--db: a PostgreSQL server needs %s, which cannot be loaded: install libpq5", SONAME);
+#define X(name)						\
+	pq->name = dlsym(library, "PQ" #name);		\
+	if (!pq->name)					\
+		lacks = "PQ" #name;
+	HD_LIBPQ_FUNCTIONS(X)
+#undef X
+	if (lacks)
+		return hd_fail(err, HD_EIO, "--db: %s is too old: it has no %s", SONAME, lacks);
+	return 0;		/* never closed: its own libraries do not like to be */
+}
+
+int hd_db_server_available(struct hd_err *err)
+{
+	struct hd_libpq pq;
+
+	return load_libpq(&pq, err);
+}
 
 enum { IDLE_MS = 60000 };	/* a writer that stands still so long loses its lock */
 
@@ -102,7 +133,7 @@ int hd_pg_open(struct hd_db **out, const struct hd_db_opts *o, struct hd_err *er
 	db->mode = o->mode;
 	db->busy_ms = o->busy_ms;
 	db->limit_ms = o->limit_ms;
-	rc = hd_libpq_load(&db->pq, err);
+	rc = load_libpq(&db->pq, err);
 	if (rc < 0) {
 		free(db);
 		return rc;
@@ -122,6 +153,11 @@ int hd_pg_open(struct hd_db **out, const struct hd_db_opts *o, struct hd_err *er
 
 #else
 
+int hd_db_server_available(struct hd_err *err)
+{
+	return hd_fail(err, HD_EIO, "this hotdrift was built without libpq's header");
+}
+
 int hd_pg_open(struct hd_db **out, const struct hd_db_opts *o, struct hd_err *err)
 {
 	(void)out;
@@ -132,3 +168,31 @@ int hd_pg_open(struct hd_db **out, const struct hd_db_opts *o, struct hd_err *er
 }
 
 #endif
+
+/* A column is an object of its own, with its table. */
+static const char ours[] =
+	"SELECT type, name, '', '' FROM sqlite_master WHERE type IN ('table', 'view') UNION ALL SELECT 'column', "
+	"m.name || '.' || c.name, m.name, CASE WHEN m.type = 'table' AND c.\"notnull\" THEN 'NOT NULL' ELSE '' END "
+	"FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type IN ('table', 'view') ORDER BY 1, 2";
+static const char theirs[] =
+	"SELECT type, name, tab, def FROM (SELECT CAST(CASE t.table_type WHEN 'BASE TABLE' THEN 'table' WHEN 'VIEW' "
+	"THEN 'view' ELSE t.table_type END AS TEXT) AS type, CAST(t.table_name AS TEXT) AS name, '' AS tab, '' AS def "
+	"FROM information_schema.tables t WHERE t.table_schema = current_schema() UNION ALL SELECT 'column', "
+	"c.table_name || '.' || c.column_name, CAST(c.table_name AS TEXT), CASE WHEN c.is_nullable = 'NO' THEN 'NOT "
+	"NULL' ELSE '' END FROM information_schema.columns c WHERE c.table_schema = current_schema() UNION ALL SELECT "
+	"'trigger', CAST(g.tgname AS TEXT), CAST(k.relname AS TEXT), '' FROM pg_trigger g JOIN pg_class k ON k.oid = "
+	"g.tgrelid JOIN pg_namespace n ON n.oid = k.relnamespace WHERE NOT g.tgisinternal AND n.nspname = "
+	"current_schema()) x ORDER BY type COLLATE \"C\", name COLLATE \"C\"";
+
+int hd_pg_check(struct hd_db *db, struct hd_err *err)
+{
+	struct hd_db *expected = NULL;
+	int rc = hd_sqlite_open_memory(&expected, err);
+
+	if (rc >= 0)
+		rc = hd_schema_replay(expected, db, "SELECT version FROM schema_version ORDER BY version", err);
+	if (rc >= 0)
+		rc = hd_schema_compare(db, theirs, expected, ours, err);
+	hd_db_close(expected);
+	return rc;
+}

@@ -3,7 +3,60 @@
  */
 #include "db/row_reader.h"
 
+#include "base/mem.h"
+#include "db/backend.h"
+
+#include <stdlib.h>
 #include <string.h>
+
+/* ---- columns of the current row ---- */
+
+int hd_col_count(const struct hd_db_rows *r)
+{
+	return r->stmt->db->be->col_count(r->stmt);
+}
+
+const char *hd_col_name(const struct hd_db_rows *r, int i)
+{
+	return r->stmt->db->be->col_name(r->stmt, i);
+}
+
+enum hd_col_kind hd_col_kind(const struct hd_db_rows *r, int i)
+{
+	return r->stmt->db->be->col_kind(r->stmt, i);
+}
+
+int64_t hd_col_int(const struct hd_db_rows *r, int i)
+{
+	return r->stmt->db->be->col_int(r->stmt, i);
+}
+
+double hd_col_double(const struct hd_db_rows *r, int i)
+{
+	return r->stmt->db->be->col_double(r->stmt, i);
+}
+
+const char *hd_col_bytes(const struct hd_db_rows *r, int i, size_t *len)
+{
+	return r->stmt->db->be->col_bytes(r->stmt, i, len);
+}
+
+char *hd_col_text(const struct hd_db_rows *r, int i)
+{
+	size_t len;
+	const char *s = hd_col_bytes(r, i, &len);
+
+	return s ? hd_strndup(s, strnlen(s, len)) : NULL;
+}
+
+char *hd_col_raw_name(const struct hd_db_rows *r, int i)
+{
+	char *raw = hd_col_text(r, i + 1);
+
+	return raw ? raw : hd_col_text(r, i);
+}
+
+/* ---- texts in an arena ---- */
 
 const char *hd_row_text(struct hd_arena *a, const struct hd_db_rows *r, int i)
 {
@@ -52,38 +105,4 @@ double hd_row_reader_number(struct hd_row_reader *c, double none)
 		return none;
 	}
 	return none;
-}
-
-/* -1: not known, whatever a foreign file holds. */
-static int64_t count(struct hd_row_reader *c)
-{
-	int i = c->at++;
-
-	return hd_col_kind(c->r, i) == HD_COL_INT && hd_col_int(c->r, i) >= 0 ? hd_col_int(c->r, i) : -1;
-}
-
-static uint64_t at_least_0(int64_t n)
-{
-	return n > 0 ? (uint64_t)n : 0;
-}
-
-struct hd_rate hd_run_load_rate(struct hd_row_reader *c)
-{
-	struct hd_rate s = { 0 };
-	int64_t throttled;
-	double silent;
-
-	s.frequency_hz = at_least_0(count(c));
-	s.period = at_least_0(count(c));
-	throttled = count(c);
-	s.recorded = throttled >= 0;
-	s.throttled = at_least_0(throttled);
-	s.unthrottled = at_least_0(count(c));
-	silent = hd_row_reader_number(c, 0);
-	s.silent = silent > 0 && silent <= 1 ? silent : 0;
-	s.enabled_ns = at_least_0(count(c));
-	s.running_ns = at_least_0(count(c));
-	s.call_graph = hd_rate_call_graph(hd_row_reader_text(c));
-	s.stack_bytes = at_least_0(count(c));
-	return s;
 }

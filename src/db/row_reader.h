@@ -8,7 +8,6 @@
 #define HD_DB_ROW_READER_H
 
 #include "base/arena.h"
-#include "profile/rate.h"
 #include "db/db.h"
 
 /* Column i, and columns i and i + 1: the bytes where there are any. */
@@ -28,8 +27,5 @@ const char *hd_row_reader_text(struct hd_row_reader *c);
 const char *hd_row_reader_name(struct hd_row_reader *c);
 /* An integer or a real; anything else is `none`. */
 double hd_row_reader_number(struct hd_row_reader *c, double none);
-#define HD_RUN_LOAD_RATE_COLUMNS "frequency_hz, period, throttled, unthrottled, silent, enabled_ns, running_ns, call_graph, stack_bytes"
-/* HD_RUN_LOAD_RATE_COLUMNS of event. */
-struct hd_rate hd_run_load_rate(struct hd_row_reader *c);
 
 #endif

@@ -4,20 +4,15 @@
 #include "db/schema.h"
 
 #include "base/assets.h"
-#include "base/hex.h"
 #include "base/mem.h"
 #include "base/sha256.h"
 #include "base/utc.h"
 #include "db/backend.h"
-#include "trust/derived_columns.h"
-#include "trust/journal.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
 /* The number of a file NNN_name.sql, 0 of any other asset. */
 static int number_of(const struct hd_asset *a)
@@ -166,19 +161,6 @@ static int apply_missing(struct hd_db *db, const struct hd_asset *file, bool has
 	return rc < 0 || there ? rc : apply_file(db, file, err);
 }
 
-int hd_chain_create(struct hd_db *db, const char *kind, bool local, struct hd_err *err)
-{
-	uint8_t bytes[16];
-	char now[HD_UTC_TEXT], origin[33];
-
-	if (getrandom(bytes, sizeof(bytes), 0) != sizeof(bytes))
-		return hd_fail_errno(err, HD_EIO, errno, "%s: no random numbers", hd_db_name(db));
-	hd_hex(bytes, sizeof(bytes), origin);
-	hd_utc_text(hd_utc_now(), now);
-	return hd_db_do(db, err, "INSERT INTO chain (origin, is_local, created_utc, kind) VALUES ($1, $2, $3, $4)",
-		"titt", origin, (int64_t)local, now, kind);
-}
-
 /* One name for it in all schema files.  Asked before a transaction is begun, since a failure would end that. */
 static bool lacks_blob(struct hd_db *db)
 {
@@ -187,12 +169,10 @@ static bool lacks_blob(struct hd_db *db)
 
 static int complete(struct hd_db *db, struct hd_err *err)
 {
-	int rc = db->be->complete ? db->be->complete(db, err) : 0;
-
-	return rc < 0 ? rc : hd_derived_columns_refresh(db, err);
+	return db->be->complete ? db->be->complete(db, err) : 0;
 }
 
-int hd_schema_apply(struct hd_db *db, struct hd_err *err)
+int hd_schema_apply(struct hd_db *db, hd_schema_after *after, struct hd_err *err)
 {
 	bool lacks;
 	int have, rc;
@@ -213,10 +193,8 @@ int hd_schema_apply(struct hd_db *db, struct hd_err *err)
 		rc = apply_missing(db, f, have > 0, err);
 	if (rc >= 0)
 		rc = complete(db, err);
-	if (rc >= 0 && have == 0)
-		rc = hd_chain_create(db, "runs", true, err);
 	if (rc >= 0)
-		rc = hd_journal_adopt(db, err);
+		rc = after(db, have == 0, err);
 	if (rc >= 0)
 		rc = hd_db_commit(db, err);
 	hd_db_rollback(db);

@@ -9,8 +9,13 @@
 
 #include "db/db.h"
 
-/* Apply what is missing.  A database of something else, or of a newer program, is HD_EIO. */
-int hd_schema_apply(struct hd_db *db, struct hd_err *err);
+/* Called in the transaction that applied schema files, before it is committed; fresh: the database was empty. */
+typedef int hd_schema_after(struct hd_db *db, bool fresh, struct hd_err *err);
+/*
+ * Apply the missing schema files, then call `after`, in one transaction; without missing files, do nothing.  HD_EIO:
+ * the database belongs to another program or to a newer hotdrift.  Most callers want hd_journal_apply_schema().
+ */
+int hd_schema_apply(struct hd_db *db, hd_schema_after *after, struct hd_err *err);
 /* For reading: complain unless it is complete. */
 int hd_schema_check(struct hd_db *db, struct hd_err *err);
 
@@ -26,9 +31,6 @@ int hd_schema_replay(struct hd_db *into, struct hd_db *from, const char *version
  */
 int hd_schema_compare(struct hd_db *db, const char *objects, struct hd_db *expected, const char *wanted,
 	struct hd_err *err);
-
-/* Begin a chain of this kind ("runs", "journal") with a random name. */
-int hd_chain_create(struct hd_db *db, const char *kind, bool local, struct hd_err *err);
 
 /* What the pair of them call "up to date". */
 int hd_schema_version(void);

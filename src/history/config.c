@@ -23,28 +23,6 @@ struct writer {
 	struct hd_err *err;
 };
 
-/* ---- strings: the same in both forms ---- */
-
-void hd_enc_json_canonical(struct hd_buf *out, const char *s, size_t n)
-{
-	static const char short_form[32] = { ['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f', ['\r'] = 'r' };
-
-	hd_buf_addc(out, '"');
-	for (size_t i = 0; i < n; i++) {
-		unsigned char c = (unsigned char)s[i];
-
-		if (c == '"' || c == '\\')
-			hd_buf_addf(out, "\\%c", c);
-		else if (c >= 0x20)
-			hd_buf_addc(out, (char)c);
-		else if (short_form[c])
-			hd_buf_addf(out, "\\%c", short_form[c]);
-		else
-			hd_buf_addf(out, "\\u%04x", c);
-	}
-	hd_buf_addc(out, '"');
-}
-
 static void put_json_string(struct hd_buf *out, const struct hd_json *v)
 {
 	size_t len;

@@ -44,7 +44,4 @@ int hd_config_parse(struct hd_config *c, const char *json, size_t len, const cha
 int hd_config_read(struct hd_config *c, const char *path, struct hd_err *err);
 void hd_config_release(struct hd_config *c);
 
-/* A string as both texts write it, with its quotes. */
-void hd_enc_json_canonical(struct hd_buf *out, const char *s, size_t n);
-
 #endif

@@ -3,6 +3,7 @@
  */
 #include "history/config_diff.h"
 
+#include "base/encode.h"
 #include "base/json.h"
 #include "base/mem.h"
 

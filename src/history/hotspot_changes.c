@@ -167,12 +167,3 @@ void hd_hotspot_changes_release(struct hd_hotspot_changes *c)
 	free(c->items);
 	*c = (struct hd_hotspot_changes){ 0 };
 }
-
-size_t hd_run_load_find_event(const struct hd_stored_run *p, const struct hd_stored_event *e)
-{
-	size_t i = 0;
-
-	while (i < p->nevents && (strcmp(p->events[i].name, e->name) || strcmp(p->events[i].unit, e->unit)))
-		i++;
-	return i;
-}

@@ -45,7 +45,4 @@ void hd_hotspot_changes_release(struct hd_hotspot_changes *c);
  */
 bool hd_hotspot_change_passed(const struct hd_hotspot_change *a, const struct hd_hotspot_change *b);
 
-/* The event of p with this name and unit; p->nevents when there is none. */
-size_t hd_run_load_find_event(const struct hd_stored_run *p, const struct hd_stored_event *e);
-
 #endif

@@ -5,40 +5,14 @@
 
 #include "base/encode.h"
 #include "base/mem.h"
-#include "trust/journal.h"
-#include "db/row_ids.h"
 #include "base/symbol_name.h"
+#include "db/row_ids.h"
 #include "history/hotspot_rest.h"
+#include "trust/derived_columns.h"
+#include "trust/journal.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- keys: SHA-256 over the parts with their lengths, so that no two lists of parts are one text ---- */
-
-static void add_part(struct hd_buf *b, const char *s)
-{
-	if (!s) {
-		hd_buf_adds(b, "-\n");
-		return;
-	}
-	hd_buf_addu(b, strlen(s));
-	hd_buf_addc(b, ':');
-	hd_buf_adds(b, s);
-	hd_buf_addc(b, '\n');
-}
-
-void hd_derived_columns_key(const char *kind, const char *a, const char *b, char key[HD_SHA256_HEX])
-{
-	struct hd_buf text = { 0 };
-
-	hd_buf_adds(&text, "hotdrift ");
-	hd_buf_adds(&text, kind);
-	hd_buf_adds(&text, " 1\n");
-	add_part(&text, a);
-	add_part(&text, b);
-	hd_sha256_hex(text.data, text.len, key);
-	hd_buf_release(&text);
-}
 
 /* ---- one row per run: ids are looked up each time ---- */
 
@@ -142,7 +116,11 @@ int hd_intern_environment(struct hd_intern *in, const char *variables, int64_t *
 
 /* ---- many rows per run: all keys are looked up, then what is missing is added ---- */
 
-const char *hd_object_identity(const struct hd_run_hotspot *h)
+/*
+ * The object part of a symbol's identity: the last part of its path, so that a build in another folder is the same
+ * program; the build-id if there is no path; NULL without both.
+ */
+static const char *object_identity(const struct hd_run_hotspot *h)
 {
 	const char *slash;
 
@@ -186,7 +164,7 @@ static uint32_t want_symbol(struct rows *all, const struct hd_intern_hotspot *ro
 	if (row->rest)
 		hd_derived_columns_key("rest", NULL, NULL, key);
 	else
-		hd_derived_columns_key("symbol", hd_object_identity(row->hotspot), row->hotspot->linkage, key);
+		hd_derived_columns_key("symbol", object_identity(row->hotspot), row->hotspot->linkage, key);
 	return hd_row_ids_want(all->symbols, key);
 }
 
@@ -220,7 +198,7 @@ static int put_symbol(struct rows *all, const struct hd_intern_hotspot *row, uin
 			NULL, HD_HOTSPOT_REST_NAME, NULL);
 	normal = h->linkage && h->name ? hd_symbol_name_normalize(h->name) : NULL;
 	rc = hd_db_bulk_add(&all->put_symbols, err, "itvvvv", id, hd_row_ids_key(all->symbols, place),
-		hd_object_identity(h), h->linkage, h->linkage ? h->name : NULL, normal);
+		object_identity(h), h->linkage, h->linkage ? h->name : NULL, normal);
 	free(normal);
 	return rc;
 }

@@ -31,13 +31,4 @@ struct hd_intern_hotspot {
 /* All of a run at once. */
 int hd_intern_hotspots(struct hd_db *db, struct hd_intern_hotspot *rows, size_t n, struct hd_err *err);
 
-/* The key of an object (path, build-id) or of a symbol (object, linkage name); kind: "object", "symbol", "rest". */
-void hd_derived_columns_key(const char *kind, const char *a, const char *b, char key[HD_SHA256_HEX]);
-
-/*
- * The object part of a symbol's identity: the last part of its path, so that a build in
- * another folder is the same program; the build-id when there is no path; NULL without both.
- */
-const char *hd_object_identity(const struct hd_run_hotspot *h);
-
 #endif

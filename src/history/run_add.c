@@ -1,7 +1,7 @@
 /*
- * run_add.c - see run.h
+ * run_add.c - see run_add.h
  */
-#include "history/run.h"
+#include "history/run_add.h"
 
 #include "base/mem.h"
 #include "base/utc.h"

@@ -10,6 +10,7 @@
 #include "trust/derived_columns.h"
 #include "trust/journal.h"
 #include "db/row_ids.h"
+#include "history/run_load.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -25,6 +25,40 @@ static double real(struct hd_row_reader *c)
 	return hd_col_kind(c->r, i) == HD_COL_NULL ? NAN : hd_col_double(c->r, i);
 }
 
+/* -1: not known, whatever a foreign file holds. */
+static int64_t count(struct hd_row_reader *c)
+{
+	int i = c->at++;
+
+	return hd_col_kind(c->r, i) == HD_COL_INT && hd_col_int(c->r, i) >= 0 ? hd_col_int(c->r, i) : -1;
+}
+
+static uint64_t at_least_0(int64_t n)
+{
+	return n > 0 ? (uint64_t)n : 0;
+}
+
+struct hd_rate hd_run_load_rate(struct hd_row_reader *c)
+{
+	struct hd_rate s = { 0 };
+	int64_t throttled;
+	double silent;
+
+	s.frequency_hz = at_least_0(count(c));
+	s.period = at_least_0(count(c));
+	throttled = count(c);
+	s.recorded = throttled >= 0;
+	s.throttled = at_least_0(throttled);
+	s.unthrottled = at_least_0(count(c));
+	silent = hd_row_reader_number(c, 0);
+	s.silent = silent > 0 && silent <= 1 ? silent : 0;
+	s.enabled_ns = at_least_0(count(c));
+	s.running_ns = at_least_0(count(c));
+	s.call_graph = hd_rate_call_graph(hd_row_reader_text(c));
+	s.stack_bytes = at_least_0(count(c));
+	return s;
+}
+
 static int load_row(struct hd_stored_run *p, struct hd_db *db, struct hd_err *err)
 {
 	struct hd_db_rows r;
@@ -346,4 +380,13 @@ void hd_run_load_release(struct hd_stored_run *p)
 double hd_run_load_pct(int64_t part, int64_t whole)
 {
 	return whole > 0 ? 100.0 * (double)part / (double)whole : 0.0;
+}
+
+size_t hd_run_load_find_event(const struct hd_stored_run *p, const struct hd_stored_event *e)
+{
+	size_t i = 0;
+
+	while (i < p->nevents && (strcmp(p->events[i].name, e->name) || strcmp(p->events[i].unit, e->unit)))
+		i++;
+	return i;
 }

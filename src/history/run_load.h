@@ -8,9 +8,8 @@
 #define HD_HISTORY_RUN_LOAD_H
 
 #include "base/arena.h"
-#include "base/nearest.h"
 #include "profile/rate.h"
-#include "db/db.h"
+#include "db/row_reader.h"
 
 /* One that samples were taken in: functions with nothing but an inline cost are not loaded. */
 struct hd_stored_hotspot {
@@ -97,33 +96,13 @@ int hd_run_load_brief(struct hd_stored_run *p, struct hd_db *db, int64_t row, un
 int hd_run_load_series(struct hd_stored_run *p, struct hd_db *db, struct hd_err *err);
 void hd_run_load_release(struct hd_stored_run *p);
 
-/*
- * What a user calls a run:
- *     ID, or its start            20261120T140102Z-ab12cd3-5e6f7a8b   20261120T1401
- *     the start of its hash       5e6f                                (4 digits and more)
- *     latest, latest:TARGET       the one recorded last, of any or of one target
- *     any of these and ~N         the Nth recorded before it: of the same target, for
- *                                 `latest~N` of any
- * One that is not there, or more than one, is HD_EFORMAT; no run at all, for `latest`,
- * HD_ENOBASE.
- */
-int hd_run_lookup(struct hd_db *db, const char *spec, int64_t *row, struct hd_err *err);
+/* The event of p with this name and unit; p->nevents when there is none. */
+size_t hd_run_load_find_event(const struct hd_stored_run *p, const struct hd_stored_event *e);
 
-/* Try the targets of all runs, or the names of all symbols, for "did you mean".  Errors of the database yield no hint. */
-void hd_run_lookup_suggest_targets(struct hd_nearest *n, struct hd_db *db);
-void hd_run_lookup_suggest_symbols(struct hd_nearest *n, struct hd_db *db);
-
-/*
- * The newest run recorded before p that p's event (a number in events[]) can be compared
- * with: same target, mode, event, unit, inline mode, selection and machine fingerprint, status ok.
- * *row is 0 when there is none.
- */
-int hd_run_lookup_previous(struct hd_db *db, const struct hd_stored_run *p, size_t event, int64_t *row,
-	struct hd_err *err);
-
-/* Rows of run, newest first; target NULL: of all; limit 0: no limit.  *rows is yours. */
-int hd_run_lookup_list(struct hd_db *db, const char *target, unsigned limit, int64_t **rows, size_t *n,
-	struct hd_err *err);
+/* The columns of table event that hd_run_load_rate() reads, in their order. */
+#define HD_RUN_LOAD_RATE_COLUMNS \
+	"frequency_hz, period, throttled, unthrottled, silent, enabled_ns, running_ns, call_graph, stack_bytes"
+struct hd_rate hd_run_load_rate(struct hd_row_reader *c);
 
 /* 100 * part / whole, 0 when there is no whole. */
 double hd_run_load_pct(int64_t part, int64_t whole);

@@ -1,7 +1,7 @@
 /*
- * run_lookup.c - which run a user means, and which came before it: see run_load.h
+ * run_lookup.c - which run a user means, and which came before it: see run_lookup.h
  */
-#include "history/run_load.h"
+#include "history/run_lookup.h"
 
 #include "base/encode.h"
 #include "base/mem.h"

@@ -7,7 +7,7 @@
 #include "history/run_set_load.h"
 #include "history/git_commit.h"
 #include "history/git_revision.h"
-#include "history/run_load.h"
+#include "history/run_lookup.h"
 
 #include <stdio.h>
 #include <stdlib.h>

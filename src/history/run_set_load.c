@@ -8,7 +8,7 @@
 #include "base/utc.h"
 #include "history/comparability.h"
 #include "profile/gpu.h"
-#include "db/row_reader.h"
+#include "history/run_load.h"
 #include "history/environment.h"
 
 #include <math.h>

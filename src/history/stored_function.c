@@ -6,7 +6,7 @@
 #include "base/encode.h"
 #include "base/mem.h"
 #include "base/symbol_name.h"
-#include "history/run_load.h"
+#include "history/run_lookup.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,6 +6,7 @@
 #include "base/encode.h"
 #include "base/mem.h"
 #include "base/sha256.h"
+#include "history/run_lookup.h"
 #include "render/unit_text.h"
 
 #include <inttypes.h>

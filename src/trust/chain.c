@@ -3,11 +3,15 @@
  */
 #include "trust/chain.h"
 
+#include "base/hex.h"
 #include "base/mem.h"
+#include "base/utc.h"
 #include "trust/content_hash.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 int hd_chain_content(struct hd_db *db, int64_t run, int64_t form, char hex[HD_SHA256_HEX], struct hd_err *err)
 {
@@ -104,6 +108,19 @@ int hd_chain_count(struct hd_db *db, struct hd_err *err)
 			"'hotdrift verify' names the first",
 			hd_db_name(db));
 	return rc;
+}
+
+int hd_chain_create(struct hd_db *db, const char *kind, bool local, struct hd_err *err)
+{
+	uint8_t bytes[16];
+	char now[HD_UTC_TEXT], origin[33];
+
+	if (getrandom(bytes, sizeof(bytes), 0) != sizeof(bytes))
+		return hd_fail_errno(err, HD_EIO, errno, "%s: no random numbers", hd_db_name(db));
+	hd_hex(bytes, sizeof(bytes), origin);
+	hd_utc_text(hd_utc_now(), now);
+	return hd_db_do(db, err, "INSERT INTO chain (origin, is_local, created_utc, kind) VALUES ($1, $2, $3, $4)",
+		"titt", origin, (int64_t)local, now, kind);
 }
 
 int hd_chain_advance(struct hd_db *db, const char *origin, int64_t seq, const char *hash, struct hd_err *err)

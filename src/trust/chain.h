@@ -49,6 +49,8 @@ int hd_chain_next(struct hd_db_rows *r, struct hd_chain_place *p, struct hd_err 
 bool hd_chain_place_whole(const struct hd_chain_place *p);	/* has it all five texts? */
 void hd_chain_place_release(struct hd_chain_place *p);
 
+/* Begin a chain of this kind ("runs", "journal") with a random name. */
+int hd_chain_create(struct hd_db *db, const char *kind, bool local, struct hd_err *err);
 /* The chain's newest run is this one now; in the transaction that adds it. */
 int hd_chain_advance(struct hd_db *db, const char *origin, int64_t seq, const char *hash, struct hd_err *err);
 

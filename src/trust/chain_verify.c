@@ -4,7 +4,6 @@
 #include "trust/chain.h"
 
 #include "base/mem.h"
-#include "db/backend.h"
 #include "trust/derived_columns.h"
 #include "trust/journal.h"
 
@@ -165,7 +164,7 @@ static int count_strays(struct hd_db *db, struct hd_err *err)
 
 static int check_all(struct walk *w, struct hd_err *err)
 {
-	int rc = w->db->be->check ? w->db->be->check(w->db, err) : 0;
+	int rc = hd_db_check(w->db, err);
 
 	if (rc >= 0)
 		rc = walk_all(w, err);
@@ -175,7 +174,7 @@ static int check_all(struct walk *w, struct hd_err *err)
 		rc = hd_derived_columns_check(w->db, err);
 	if (rc >= 0)
 		rc = hd_journal_check(w->db, err);
-	return rc >= 0 && w->db->be->check_references ? w->db->be->check_references(w->db, err) : rc;
+	return rc < 0 ? rc : hd_db_check_references(w->db, err);
 }
 
 int hd_chain_verify(struct hd_db *db, const char *anchor, struct hd_chain_walk *found, struct hd_err *err)

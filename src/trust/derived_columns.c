@@ -5,12 +5,40 @@
 
 #include "base/encode.h"
 #include "base/mem.h"
-#include "db/blob.h"
-#include "history/intern.h"
 #include "base/symbol_name.h"
+#include "db/blob.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- keys: SHA-256 over the parts with their lengths, so that no two lists of parts are one text ---- */
+
+static void add_part(struct hd_buf *b, const char *s)
+{
+	if (!s) {
+		hd_buf_adds(b, "-\n");
+		return;
+	}
+	hd_buf_addu(b, strlen(s));
+	hd_buf_addc(b, ':');
+	hd_buf_adds(b, s);
+	hd_buf_addc(b, '\n');
+}
+
+void hd_derived_columns_key(const char *kind, const char *a, const char *b, char key[HD_SHA256_HEX])
+{
+	struct hd_buf text = { 0 };
+
+	hd_buf_adds(&text, "hotdrift ");
+	hd_buf_adds(&text, kind);
+	hd_buf_adds(&text, " 1\n");
+	add_part(&text, a);
+	add_part(&text, b);
+	hd_sha256_hex(text.data, text.len, key);
+	hd_buf_release(&text);
+}
+
+/* ---- comparing ---- */
 
 static bool same(const char *a, const char *b)
 {

@@ -8,8 +8,11 @@
 #ifndef HD_TRUST_DERIVED_COLUMNS_H
 #define HD_TRUST_DERIVED_COLUMNS_H
 
+#include "base/sha256.h"
 #include "db/db.h"
 
+/* Compute the key of an object (path, build-id), a symbol (object, linkage name) or the rest; kind: "object", "symbol", "rest". */
+void hd_derived_columns_key(const char *kind, const char *a, const char *b, char key[HD_SHA256_HEX]);
 /* HD_ENO with the first row whose derived columns are wrong, or with a text that a row refers to and that is missing. */
 int hd_derived_columns_check(struct hd_db *db, struct hd_err *err);
 /* Compute symbol.normal again, in the caller's transaction: an older program may have had other rules (base/symbol_name.h). */

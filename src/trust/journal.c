@@ -4,9 +4,10 @@
 #include "trust/journal.h"
 
 #include "base/mem.h"
+#include "db/schema.h"
 #include "trust/chain.h"
 #include "trust/content_hash.h"
-#include "db/schema.h"
+#include "trust/derived_columns.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -198,7 +199,8 @@ static void strays_release(struct strays *s)
 	free(s->items);
 }
 
-int hd_journal_adopt(struct hd_db *db, struct hd_err *err)
+/* Begin a journal if there is none, and note all rows that have no entry. */
+static int adopt(struct hd_db *db, struct hd_err *err)
 {
 	struct entry end;
 	int rc = find_end(db, &end, err);
@@ -215,6 +217,20 @@ int hd_journal_adopt(struct hd_db *db, struct hd_err *err)
 		strays_release(&s);
 	}
 	return rc < 0 ? rc : 0;
+}
+
+static int after_schema(struct hd_db *db, bool fresh, struct hd_err *err)
+{
+	int rc = hd_derived_columns_refresh(db, err);
+
+	if (rc >= 0 && fresh)
+		rc = hd_chain_create(db, "runs", true, err);
+	return rc < 0 ? rc : adopt(db, err);
+}
+
+int hd_journal_apply_schema(struct hd_db *db, struct hd_err *err)
+{
+	return hd_schema_apply(db, after_schema, err);
 }
 
 /* ---- checking ---- */

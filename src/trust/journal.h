@@ -34,8 +34,11 @@ enum hd_journal_kind {
 int hd_journal_note(struct hd_db *db, enum hd_journal_kind kind, const char *name, int64_t number, struct hd_err *err);
 /* Is the row as its newest entry says?  1, 0, or < 0. */
 int hd_journal_holds(struct hd_db *db, enum hd_journal_kind kind, const char *name, int64_t number, struct hd_err *err);
-/* After schema files were applied: begin a journal if there is none, and note all rows that have no entry. */
-int hd_journal_adopt(struct hd_db *db, struct hd_err *err);
+/*
+ * Bring a database to the schema of this program (hd_schema_apply).  In the same transaction, recompute derived
+ * columns, begin the chains "runs" and "journal" where there are none, and note all rows that have no entry.
+ */
+int hd_journal_apply_schema(struct hd_db *db, struct hd_err *err);
 /* Check the journal's chain, and each row against its newest entry.  HD_ENO with the first that does not fit. */
 int hd_journal_check(struct hd_db *db, struct hd_err *err);
 

@@ -1,10 +1,11 @@
 /*
- * signing_key.c - keys and lines of anchors: see anchor.h
+ * signing_key.c - see signing_key.h
  */
-#include "trust/anchor.h"
+#include "trust/signing_key.h"
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/sha256.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,10 +13,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-enum { MAX_ANCHORS_FILE = 64 << 20 };	/* bytes */
-
-#define WORD "hotdrift-anchor "
 
 static void set_id(struct hd_signing_key *k, const char *digest)
 {
@@ -123,99 +120,4 @@ void hd_signing_key_release(struct hd_signing_key *k)
 {
 	hd_ed25519_free(k->pair);
 	hd_wipe(k, sizeof(*k));
-}
-
-/* ---- lines ---- */
-
-void hd_anchor_line(struct hd_buf *out, const struct hd_anchor *a)
-{
-	hd_buf_addf(out, WORD "%d %s %lld %s %s %s %s\n", strlen(a->mac) == HD_SHA256_HEX - 1 ? 1 : 2, a->origin,
-		(long long)a->seq, a->hash, a->signed_utc, a->key_id, a->mac);
-}
-
-/* The next word of a line into `out`, of the characters `of` and within its room. */
-static bool take_word(const char **p, const char *end, const char *of, char *out, size_t room)
-{
-	const char *start = *p;
-	size_t n = 0;
-
-	while (start + n < end && start[n] != ' ')
-		n++;
-	if (!n || n >= room)
-		return false;
-	memcpy(out, start, n);
-	out[n] = '\0';
-	*p = start + n + (start + n < end);
-	return !out[strspn(out, of)];
-}
-
-static bool parse_line(struct hd_anchor *a, const char *p, const char *end)
-{
-	static const char hex[] = "0123456789abcdef";
-	char seq[20], form[2];
-	int64_t secs;
-
-	*a = (struct hd_anchor){ 0 };
-	if ((size_t)(end - p) < strlen(WORD) || memcmp(p, WORD, strlen(WORD)))
-		return false;
-	p += strlen(WORD);
-	if (!take_word(&p, end, "12", form, sizeof(form)) || !take_word(&p, end, hex, a->origin, sizeof(a->origin)) ||
-		!take_word(&p, end, "0123456789", seq, sizeof(seq)) ||
-		!take_word(&p, end, hex, a->hash, sizeof(a->hash)) ||
-		!take_word(&p, end, "0123456789-:TZ", a->signed_utc, sizeof(a->signed_utc)) ||
-		!take_word(&p, end, hex, a->key_id, sizeof(a->key_id)) ||
-		!take_word(&p, end, hex, a->mac, sizeof(a->mac)) || p != end)
-		return false;
-	a->seq = strtoll(seq, NULL, 10);	/* 19 digits at most, so that it ends at INT64_MAX */
-	return a->seq > 0 && strlen(a->hash) == HD_SHA256_HEX - 1 && strlen(a->key_id) == HD_SIGNING_KEY_ID - 1 &&
-		strlen(a->mac) == (*form == '1' ? HD_SHA256_HEX - 1 : HD_MAC_MAX - 1) &&
-		!hd_utc_parse(a->signed_utc, &secs);
-}
-
-int hd_anchors_parse(struct hd_anchors *list, const char *text, size_t len, const char *path, struct hd_err *err)
-{
-	const char *end = text + len;
-	size_t line = 1;
-
-	for (const char *p = text; p < end; line++) {
-		const char *stop = memchr(p, '\n', (size_t)(end - p)), *next = stop ? stop + 1 : end;
-
-		stop = stop ? stop : end;
-		if (stop > p && stop[-1] == '\r')
-			stop--;
-		if (stop > p && *p != '#') {
-			HD_GROW(list->items, list->n + 1, list->cap);
-			if (!parse_line(&list->items[list->n], p, stop))
-				return hd_fail(err, HD_EFORMAT,
-					"%s: line %zu is no anchor: '%s ORIGIN SEQ RUN_HASH TIME KEY_ID MAC' is wanted",
-					path, line, "hotdrift-anchor FORM");
-			list->n++;
-		}
-		p = next;
-	}
-	return 0;
-}
-
-int hd_anchors_read(struct hd_anchors *list, const char *path, struct hd_err *err)
-{
-	struct hd_buf text = { 0 };
-	int fd, rc;
-
-	if (access(path, F_OK) < 0 && errno == ENOENT)
-		return 0;
-	fd = hd_file_open(path, err);
-	if (fd < 0)
-		return fd;
-	rc = hd_file_slurp(fd, path, MAX_ANCHORS_FILE, &text, err);
-	if (rc >= 0)
-		rc = hd_anchors_parse(list, hd_buf_str(&text), text.len, path, err);
-	hd_buf_release(&text);
-	close(fd);
-	return rc;
-}
-
-void hd_anchors_release(struct hd_anchors *list)
-{
-	free(list->items);
-	*list = (struct hd_anchors){ 0 };
 }

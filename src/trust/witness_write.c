@@ -8,7 +8,6 @@
 #include "base/mem.h"
 #include "base/strtab.h"
 #include "db/blob.h"
-#include "history/config.h"
 #include "trust/chain.h"
 
 #include <stdlib.h>

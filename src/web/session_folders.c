@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "history/config.h"
-#include "history/run_load.h"
+#include "history/run_lookup.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -17,6 +17,8 @@
 #include "base/mem.h"
 #include "history/run.h"
 #include "db/schema.h"
+#include "history/run_add.h"
+#include "trust/journal.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -236,7 +238,7 @@ static int open_db(const struct hd_bench *b, struct hd_db **db, struct hd_err *e
 	const struct hd_db_opts o = { .url = b->path, .mode = HD_DB_WRITE };
 	int rc = hd_db_open(db, &o, err);
 
-	return rc < 0 ? rc : hd_schema_apply(*db, err);
+	return rc < 0 ? rc : hd_journal_apply_schema(*db, err);
 }
 
 static int compare_times(const void *a, const void *b)

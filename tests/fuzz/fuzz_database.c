@@ -12,6 +12,9 @@
 #include "history/run_load.h"
 #include "history/run.h"
 #include "db/schema.h"
+#include "history/run_add.h"
+#include "history/run_lookup.h"
+#include "trust/journal.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -92,7 +95,7 @@ static void set_up(void)
 	if (!mkdtemp(root))
 		abort();
 	o.url = path_of("h.db");
-	if (hd_db_open(&db, &o, &err) < 0 || hd_schema_apply(db, &err) < 0)
+	if (hd_db_open(&db, &o, &err) < 0 || hd_journal_apply_schema(db, &err) < 0)
 		abort();
 	add(db, 1800000000, "app;main;work 6000\n");
 	add(db, 1800000100, "app;main;work 7000\n");

@@ -273,7 +273,7 @@ TEST(a_database_of_something_else_is_left_alone)
 	o.url = p.db;
 	EXPECT_INT(hd_db_open(&db, &o, &err), 0);
 	EXPECT_INT(hd_db_exec(db, "CREATE TABLE accounts (id INT)", &err), 0);
-	EXPECT_INT(hd_schema_apply(db, &err), HD_EIO);
+	EXPECT_INT(hd_journal_apply_schema(db, &err), HD_EIO);
 	EXPECT(strstr(err.msg, ": a database, but not one of hotdrift"));
 	hd_db_close(db);
 	place_remove(&p);

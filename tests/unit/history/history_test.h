@@ -13,6 +13,8 @@
 #include "base/mem.h"
 #include "history/run.h"
 #include "db/schema.h"
+#include "history/run_add.h"
+#include "trust/journal.h"
 
 #include <ftw.h>
 #include <stdlib.h>
@@ -96,7 +98,7 @@ static inline int open_as(struct hd_db **db, const char *path, enum hd_db_mode m
 
 	if (rc < 0)
 		return rc;
-	rc = mode == HD_DB_WRITE ? hd_schema_apply(*db, err) : hd_schema_check(*db, err);
+	rc = mode == HD_DB_WRITE ? hd_journal_apply_schema(*db, err) : hd_schema_check(*db, err);
 	if (rc < 0)
 		hd_db_close(*db);
 	return rc;

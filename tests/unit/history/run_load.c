@@ -4,6 +4,7 @@
 #include "unit/history/history_test.h"
 
 #include "history/hotspot_changes.h"
+#include "history/run_lookup.h"
 
 static int64_t find(struct hd_db *db, const char *spec)
 {

@@ -6,6 +6,7 @@
 #include "base/assets.h"
 #include "trust/chain.h"
 #include "history/run_load.h"
+#include "history/run_lookup.h"
 #include "trust/witness.h"
 
 /* What the program with schema 3 wrote for the recording "main;parse;read_row 30", "main;decode 20", "main;<ESC>[2J 5". */

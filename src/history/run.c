@@ -1,5 +1,5 @@
 /*
- * run_check.c - what no database could hold: see run.h
+ * run.c - see run.h
  */
 #include "history/run.h"
 
