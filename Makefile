@@ -183,6 +183,8 @@ check-records: all						## every kind of recording that perf makes here, compare
 	@tests/run-records.sh
 check-truth: all						## record programs whose stacks are known, compare every stack
 	@tests/run-truth.sh
+check-docs: all							## run every command of the tutorials
+	@tests/run-docs.sh
 check-story: all						## a repository made here, recorded, and what the gate says of each commit
 	@tests/run-story.sh
 check-heap: all							## record the allocations of programs that know them, compare every site
@@ -262,6 +264,6 @@ help:								## this list
 	@echo '  variables: O=dir  DEV=1  SAN=address,undefined  V=1  CC=clang  DIR=folder  UPDATE=1  PREFIX=  DESTDIR='
 
 .PHONY: all check check-nosetup check-unit check-cli check-script check-fuzz check-mutants check-injection check-fault check-corpus check-stats check-perf check-records check-truth check-waits check-heap check-cuda check-gpu check-browser \
-	check-story check-pg check-durability check-distro check-layers check-headers check-shell bench bench-store bench-stitching bench-drift bench-html bench-memory bench-gpu bench-waits bench-sizes fuzz fuzz-coverage demo setup workloads install clean help FORCE
+	check-story check-docs check-pg check-durability check-distro check-layers check-headers check-shell bench bench-store bench-stitching bench-drift bench-html bench-memory bench-gpu bench-waits bench-sizes fuzz fuzz-coverage demo setup workloads install clean help FORCE
 
 -include $(SRC:%.c=$(O)/%.d) $(HEAPOBJ:.o=.d) $(CUDAOBJ:.o=.d) $(UNITBIN:%=%.d) $(FUZZBIN:%=%.d) $(STATBIN:%=%.d)

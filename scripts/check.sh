@@ -16,7 +16,7 @@ set -eu
 cd "$(dirname "$0")/.."
 # The longest first.  Those of `alone` have the machine for themselves: they measure time, or record all of it, and other
 # suites' programs are gone before perf and hotdrift have both looked for their names.
-suites='script browser story fault unit cli suggestions injection corpus pg truth mutants durability cuda shell headers layers stats gpu fuzz'
+suites='script browser story docs fault unit cli suggestions injection corpus pg truth mutants durability cuda shell headers layers stats gpu fuzz'
 alone='perf records heap waits'
 logs=${O:-build}/check
 

@@ -1,0 +1,128 @@
+#!/bin/bash
+# run-docs.sh [PAGE...] - run the commands of the tutorials, as a reader would type them
+#
+# A tutorial is a page of docs/ whose fenced blocks are a session:
+#   ```console                    each line after "$ " is a command; it runs with bash in a folder made for the page
+#   ```LANG file=NAME             the block is written to the file NAME
+#   ```LANG replace=NAME from="A" to="B"    the lines of NAME from the first that begins with A up to the one that
+#                                 begins with B are replaced by the block
+#   <!-- expect: REGEX -->        the output of the console block before it must match (grep -E)
+#   <!-- exit: N -->              the last command of the console block must end with status N (default 0)
+# One test is one console block.  A page is skipped by name where perf may not record.
+set -u
+export LC_ALL=C TZ=UTC NO_COLOR=1 GIT_CONFIG_NOSYSTEM=1
+cd "$(dirname "$0")/.." || exit 1
+O=${O:-build}
+case $O in /*) ;; *) O=$PWD/$O ;; esac
+passed=0 failed=0 skipped=0
+finish() {
+	echo "docs: $passed passed, $failed failed, $skipped skipped"
+	[ "$failed" = 0 ]
+	exit
+}
+if [ ! -x "$O/hotdrift" ]; then
+	echo "run-docs.sh: there is no $O/hotdrift: run make first" >&2
+	failed=1
+	finish
+fi
+PATH=$O:$PATH
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/hotdrift-docs.XXXXXX") || exit 1
+trap 'rm -rf "$tmp"' EXIT
+export HOME=$tmp
+unset HOTDRIFT_DB DEBUGINFOD_URLS
+git config --global user.name "A Reader"
+git config --global user.email reader@example.org
+git config --global init.defaultBranch main
+
+# Split a page into numbered files: N.file, N.replace and N.console, each with its body; N.name, N.from, N.to are what
+# the fence says; N.expect and N.exit belong to console block N.
+split() {	# PAGE FOLDER
+	awk -v dir="$2" '
+	function attribute(line, key,    v) {
+		if (!match(line, key "=(\"[^\"]*\"|[^ ]*)")) return ""
+		v = substr(line, RSTART + length(key) + 1, RLENGTH - length(key) - 1)
+		gsub(/^"|"$/, "", v)
+		return v
+	}
+	function put(what, text) { printf "%s", text > (base "." what); close(base "." what) }
+	/^```/ && !open {
+		open = 1; body = ""; kind = ""
+		if ($0 ~ /^```console/) kind = "console"
+		else if ($0 ~ / file=/) kind = "file"
+		else if ($0 ~ / replace=/) kind = "replace"
+		if (kind != "") {
+			base = sprintf("%s/%03d", dir, ++n)
+			put("name", attribute($0, kind)); put("from", attribute($0, "from")); put("to", attribute($0, "to"))
+		}
+		next
+	}
+	/^```/ { open = 0; if (kind != "") put(kind, body); next }
+	open { body = body $0 "\n"; next }
+	/^<!-- expect: .* -->$/ { print substr($0, 14, length($0) - 17) >> (base ".expect"); close(base ".expect") }
+	/^<!-- exit: .* -->$/ { put("exit", substr($0, 12, length($0) - 15)) }
+	' "$1"
+}
+
+page() {	# PAGE
+	local name parts work block out status want pattern step
+
+	name=$(basename "$1" .md)
+	parts=$tmp/$name.parts work=$tmp/$name/work
+	mkdir -p "$parts" "$work"
+	split "$1" "$parts"
+	for block in "$parts"/*.name; do
+		block=${block%.name}
+		step=$name:${block##*/}
+		if [ -e "$block.file" ]; then
+			mkdir -p "$(dirname "$work/$(cat "$block.name")")"
+			cp "$block.file" "$work/$(cat "$block.name")"
+		elif [ -e "$block.replace" ]; then
+			awk -v from="$(cat "$block.from")" -v to="$(cat "$block.to")" -v new="$block.replace" '
+				!done && index($0, from) == 1 { while ((getline line < new) > 0) print line; inside = done = 1 }
+				inside && index($0, to) == 1 { inside = 0 }
+				!inside' "$work/$(cat "$block.name")" > "$block.new"
+			cp "$block.new" "$work/$(cat "$block.name")"
+		else
+			out=$block.out
+			sed -n 's/^\$ //p' "$block.console" > "$block.sh"
+			(cd "$work" && bash -e "$block.sh") > "$out" 2>&1 < /dev/null
+			status=$?
+			want=0
+			[ ! -e "$block.exit" ] || want=$(cat "$block.exit")
+			if [ $status = 3 ] && [ "$want" != 3 ]; then
+				skipped=$((skipped + 1))
+				echo "skipped: $step and what follows: this machine is too noisy for a verdict"
+				return
+			fi
+			if [ $status != "$want" ]; then
+				failed=$((failed + 1))
+				echo "not ok: $step: exit status $status, the page says $want"
+				sed 's/^/    /' "$block.sh" "$out"
+				return
+			fi
+			if [ -e "$block.expect" ]; then
+				while IFS= read -r pattern; do
+					if ! grep -qE -- "$pattern" "$out"; then
+						failed=$((failed + 1))
+						echo "not ok: $step: no line matches '$pattern'"
+						sed 's/^/    /' "$block.sh" "$out"
+						return
+					fi
+				done < "$block.expect"
+			fi
+			passed=$((passed + 1))
+			[ -z "${V:-}" ] || { sed 's/^/$ /' "$block.sh"; cat "$out"; }
+		fi
+	done
+}
+
+if ! perf record -q -o "$tmp/probe" -e cpu-clock:u true > /dev/null 2>&1; then
+	skipped=1
+	echo "skipped: the tutorials: perf may not record here"
+	finish
+fi
+[ $# != 0 ] || set -- docs/tutorial-*.md
+for f in "$@"; do
+	page "$f"
+done
+finish
