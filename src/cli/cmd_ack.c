@@ -10,7 +10,6 @@
 #include "render/stored_text.h"
 #include "history/acks.h"
 #include "history/run_set.h"
-#include "history/run_set_load.h"
 #include "render/table.h"
 #include "history/run_lookup.h"
 

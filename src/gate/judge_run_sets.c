@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "history/environment.h"
+#include "history/run_set_base.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -127,33 +128,34 @@ int hd_judge_find_base(struct hd_judgement *j, struct hd_err *err)
 {
 	struct hd_comparison *c = j->c;
 	const struct hd_run_set_member *like = &c->head.runs[c->head.n - 1];
-	struct hd_run_set_filter ask = { j->o->ask.dir, like->like[HD_RUN_FIELD_TARGET], like->like[HD_RUN_FIELD_MODE],
-		like->like[HD_RUN_FIELD_EVENT] };
+	struct hd_run_set_filter filter = { j->o->ask.dir, like->like[HD_RUN_FIELD_TARGET],
+		like->like[HD_RUN_FIELD_MODE], like->like[HD_RUN_FIELD_EVENT] };
 	const char *base = j->o->base;
-	struct hd_err no_branch = { 0 };
-	struct hd_comparability differs;
+	struct hd_base_search found = { HD_BASE_FOUND, { 0 } };
+	struct hd_err no_base = { 0 };
+	bool has_merge_base;
 	int rc;
 
-	if (!base)
-		return or_not_comparable(c, hd_run_set_base(&c->base, &c->differs, j->db, &c->head, NULL, &ask, err),
-			err);
-	if (j->o->merge_base && c->head.commit[0]) {
-		rc = hd_run_set_base(&c->base, &c->differs, j->db, &c->head, base, &ask, &no_branch);
+	if (!base || (j->o->merge_base && c->head.commit[0])) {
+		rc = hd_run_set_base(&c->base, &found, j->db, &c->head, base, &filter, &no_base);
+		if (!base)
+			c->differs = found.differs;
+		if (!base && rc == HD_ENOBASE)
+			return hd_judge_not_comparable(c, "%s", no_base.msg);
 		if (rc != HD_ENOBASE)
-			return rc < 0 ? hd_fail(err, rc, "%s", no_branch.msg) : rc;
+			return rc < 0 ? hd_fail(err, rc, "%s", no_base.msg) : rc;
 	}
-	differs = c->differs;
-	c->differs = (struct hd_comparability){ 0 };
-	rc = hd_run_set_find(&c->base, j->db, base, &ask, err);
-	/* A branch beside the head, with runs of its own, is what the user means when the merge-base has none. */
-	if (rc >= 0 && *no_branch.msg && strncmp(no_branch.msg, "git knows no merge-base", 23))
+	has_merge_base = found.status > HD_BASE_NO_MERGE_BASE;
+	rc = hd_run_set_find(&c->base, j->db, base, &filter, err);
+	/* If the merge base has no runs but the branch itself has, the user means those. */
+	if (rc >= 0 && has_merge_base)
 		snprintf(c->base.how, sizeof(c->base.how),
 			"as named: its merge-base with the head has no runs that could be a baseline");
-	if (rc < 0 && *no_branch.msg && strncmp(no_branch.msg, "git knows no merge-base", 23)) {
-		c->differs = differs;
-		return or_not_comparable(c, HD_ENOBASE, &no_branch);
+	if (rc < 0 && has_merge_base) {
+		c->differs = found.differs;
+		return hd_judge_not_comparable(c, "%s", no_base.msg);
 	}
-	hd_comparability_release(&differs);
+	hd_comparability_release(&found.differs);
 	return rc < 0 ? or_not_comparable(c, rc, err) : narrow_base(j, err);
 }
 

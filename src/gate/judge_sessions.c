@@ -4,6 +4,7 @@
 #include "gate/judgement.h"
 
 #include "base/mem.h"
+#include "history/run_set_base.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { TOP = 5 };		/* symbols of each run that are compared */
+
 #define NOISE 0.03		/* of a run, beyond counting */
 #define NORMAL_975 1.9599639845400545
 /*
@@ -108,8 +110,8 @@ static int judge(struct hd_comparison *c, struct hd_db *db, const struct hd_run_
 	return rc;
 }
 
-int hd_run_pair_compare_costs(struct hd_run_pair *pair, struct hd_db *db, const struct hd_stored_run *head,
-	size_t event, struct hd_err *err)
+static int compare_costs(struct hd_run_pair *pair, struct hd_db *db, const struct hd_stored_run *head, size_t event,
+	struct hd_err *err)
 {
 	const struct hd_stored_event *be = &pair->base.events[pair->base_event], *he = &head->events[event];
 	double base = samples_of(be), now = samples_of(he);
@@ -140,4 +142,52 @@ int hd_run_pair_compare_costs(struct hd_run_pair *pair, struct hd_db *db, const 
 	}
 	hd_judge_release(&c);
 	return 0;
+}
+
+int hd_run_pair_event(const struct hd_stored_run *p, const char *name, size_t *event, struct hd_err *err)
+{
+	for (*event = 0; *event < p->nevents; ++*event)
+		if (name ? !strcmp(p->events[*event].name, name) : p->events[*event].samples > 0)
+			return 0;
+	*event = 0;
+	if (name)
+		return hd_fail(err, HD_EFORMAT, "run %s has no event '%s'", p->id, name);
+	if (p->nevents)
+		return 0;
+	return hd_fail(err, HD_EFORMAT, "run %s has series and no samples; `hotdrift show %s` has them", p->id, p->id);
+}
+
+int hd_run_pair_load(struct hd_run_pair *pair, struct hd_db *db, const struct hd_stored_run *head, size_t event,
+	const char *against, struct hd_err *err)
+{
+	int64_t row;
+	int rc;
+
+	*pair = (struct hd_run_pair){ 0 };
+	rc = strcmp(against, "last") ? hd_run_lookup(db, against, &row, err)
+				     : hd_run_lookup_previous(db, head, event, &row, err);
+	if (rc < 0 || !row)
+		return rc;
+	rc = hd_run_load(&pair->base, db, row, TOP, err);
+	if (rc < 0)
+		return rc;
+	pair->base_event = hd_run_load_find_event(&pair->base, &head->events[event]);
+	if (pair->base_event == pair->base.nevents)
+		rc = hd_fail(err, HD_ENOBASE, "not comparable: run %s has no event %s in %s", pair->base.id,
+			head->events[event].name, head->events[event].unit);
+	else
+		rc = hd_hotspot_changes_build(&pair->changes, db, &pair->base, pair->base_event, head, event, TOP, err);
+	if (rc >= 0)
+		rc = compare_costs(pair, db, head, event, err);
+	if (rc < 0)
+		hd_run_pair_release(pair);
+	return rc;
+}
+
+void hd_run_pair_release(struct hd_run_pair *pair)
+{
+	free(pair->costs);
+	pair->costs = NULL;
+	hd_hotspot_changes_release(&pair->changes);
+	hd_run_load_release(&pair->base);
 }

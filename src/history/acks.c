@@ -6,7 +6,6 @@
 #include "base/encode.h"
 #include "base/mem.h"
 #include "base/utc.h"
-#include "history/run_set_load.h"
 #include "db/row_reader.h"
 #include "trust/journal.h"
 

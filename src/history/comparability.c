@@ -4,7 +4,6 @@
 #include "history/comparability.h"
 
 #include "base/mem.h"
-#include "history/run_set_load.h"
 #include "history/config_diff.h"
 #include "history/environment.h"
 
@@ -25,11 +24,6 @@ static const char *const names[HD_RUN_FIELDS] = {
 	[HD_RUN_FIELD_KERNEL] = "kernel",
 	[HD_RUN_FIELD_GOVERNOR] = "governor", [HD_RUN_FIELD_MICROCODE] = "microcode",
 };
-
-const char *hd_run_field_name(enum hd_run_field f)
-{
-	return names[f];
-}
 
 static bool agree(const struct hd_run_set_member *a, const struct hd_run_set_member *b, int f)
 {
@@ -176,81 +170,6 @@ void hd_comparability_sentence(struct hd_buf *out, const struct hd_comparability
 			d->base ? d->base : "not known", most, d->head ? d->head : "not known");
 	}
 	hd_buf_adds(out, "");
-}
-
-/* ---- the workload's arguments ---- */
-
-/* The next word, words being parted by blanks; NULL at the end. */
-static const char *next_word(const char **at, size_t *n)
-{
-	const char *word = *at + strspn(*at, " ");
-
-	*n = strcspn(word, " ");
-	*at = word + *n;
-	return *n ? word : NULL;
-}
-
-static bool is_word(const char *word, size_t n, const char *what)
-{
-	return strlen(what) == n && !memcmp(word, what, n);
-}
-
-/* Does this option of perf record take the next word for its value? */
-static bool takes_value(const char *word, size_t n)
-{
-	static const char *const options[] = {
-		"-F", "--freq", "-e", "--event", "-o", "--output", "-c", "--count", "-p", "--pid", "-t", "--tid", "-C",
-		"--cpu", "-m",
-		"--mmap-pages", "-u", "--uid", "-G", "--cgroup", "-k", "--clockid", "-D", "--delay", "--call-graph",
-		"--filter", "--max-size",
-		"--user-callchains", "-j", "--branch-filter", "-I", "--proc-map-timeout",
-	};
-
-	for (size_t i = 0; i < HD_COUNT(options); i++)
-		if (is_word(word, n, options[i]))
-			return strcmp(options[i], "-I") != 0;	/* its value is part of it */
-	return false;
-}
-
-/* Behind `perf record` and its options; NULL when there is no workload. */
-static const char *behind_perf(const char *command)
-{
-	const char *at = command, *word, *dashes = strstr(command, " -- ");
-	size_t n;
-	bool value = false;
-
-	if (dashes)
-		return dashes + 4;
-	next_word(&at, &n);
-	next_word(&at, &n);
-	while ((word = next_word(&at, &n))) {
-		if (!value && *word != '-')
-			return word;
-		value = !value && takes_value(word, n);
-	}
-	return NULL;
-}
-
-void hd_workload_arguments(struct hd_buf *out, const char *command)
-{
-	const char *at = command, *word, *slash;
-	size_t n;
-
-	word = next_word(&at, &n);
-	if (!word)
-		return;
-	slash = memrchr(word, '/', n);
-	if (is_word(slash ? slash + 1 : word, slash ? n - (size_t)(slash + 1 - word) : n, "perf")) {
-		word = next_word(&at, &n);
-		if (!word || !is_word(word, n, "record"))
-			return;
-		at = behind_perf(command);
-		word = at ? next_word(&at, &n) : NULL;
-		if (!word)
-			return;
-	}
-	slash = memrchr(word, '/', n);
-	hd_buf_adds(out, slash ? slash + 1 : word);
 }
 
 static bool is_like(const struct hd_run_set_member *r, const void *like)

@@ -22,8 +22,6 @@
 
 #include "history/run_set.h"
 
-const char *hd_run_field_name(enum hd_run_field f);
-
 struct hd_comparability_difference {
 	char *field;			/* "CPU model", "config: flags[2]" */
 	char *base, *head;		/* NULL: not known, or absent */
@@ -45,9 +43,6 @@ void hd_comparability_release(struct hd_comparability *a);
 
 /* "the CPU model is A in the base and B in the head; the config's lambda ..." */
 void hd_comparability_sentence(struct hd_buf *out, const struct hd_comparability *a);
-
-/* The workload's part of a recorded command line; appended to out. */
-void hd_workload_arguments(struct hd_buf *out, const char *command);
 
 /* Keep only the runs that agree with `like`; returns how many were dropped. */
 size_t hd_comparability_keep(struct hd_run_set *s, const struct hd_run_set_member *like);

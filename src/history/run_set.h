@@ -69,35 +69,15 @@ struct hd_run_set_filter {
 int hd_run_set_find(struct hd_run_set *out, struct hd_db *db, const char *spec, const struct hd_run_set_filter *ask,
 	struct hd_err *err);
 
-/*
- * The runs of the merge-base of head's commit with `onto` (a branch; NULL: main, else
- * master, each of the checkout or of origin) that may be a baseline of head.  When it has none, its first-parent
- * ancestors are asked, HD_RUN_SET_WALK of them, and `how` says how many were passed.  Of a head
- * that is its own merge-base they begin with its parent, unless its tree was modified.
- * Without git the parents that the database knows take their place.
- * HD_ENOBASE: no commit has; differs gets the fields in which the nearest differs, when runs there were.
- */
-enum { HD_RUN_SET_WALK = 200 };
-struct hd_comparability;
-int hd_run_set_base(struct hd_run_set *out, struct hd_comparability *differs, struct hd_db *db,
-	const struct hd_run_set *head, const char *onto, const struct hd_run_set_filter *ask, struct hd_err *err);
-
-/*
- * For the judgement of a single run: of the commits before head's, the newest of each that may be a baseline, `most`
- * of them at most, oldest first.  Without a commit: of the same target, by time.  None is no error.  The history ends at
- * a commit whose runs failed their gate: what is before such a run may be at another level.  Those between the head and
- * the newest baseline are passed over.
- */
-int hd_run_set_history(struct hd_run_set *out, struct hd_db *db, const struct hd_run_set *head,
-	const struct hd_run_set_filter *ask, size_t most, struct hd_err *err);
-
-/*
- * All runs of those commits that may be a baseline, for the spread between sessions: of `most` commits at most, oldest first.
- */
-int hd_run_set_sessions(struct hd_run_set *out, struct hd_db *db, const struct hd_run_set *head,
-	const struct hd_run_set_filter *ask, size_t most, struct hd_err *err);
-
 void hd_run_set_release(struct hd_run_set *s);
+
+/* Keep the runs for which keep() holds; the others are counted as set aside. */
+void hd_run_set_keep(struct hd_run_set *s, bool (*keep)(const struct hd_run_set_member *r, const void *arg),
+	const void *arg);
+/* Of runs that were made to be compared with each other (run.side) those of the newest one's side: another is another build. */
+void hd_run_set_keep_newest_side(struct hd_run_set *s);
+/* Name it after its runs. */
+void hd_run_set_set_name(struct hd_run_set *s);
 
 /* Commas between the ids, or the commit: what gate_result calls this side. */
 void hd_run_set_ref(struct hd_buf *out, const struct hd_run_set *s);

@@ -1,11 +1,10 @@
 /*
  * run_set_base.c - see run_set.h: what came before the head
  */
-#include "history/run_set.h"
+#include "history/run_set_base.h"
 
 #include "base/encode.h"
 #include "base/mem.h"
-#include "history/comparability.h"
 #include "history/run_set_load.h"
 #include "history/git_revision.h"
 
@@ -108,14 +107,15 @@ static int chain_by_time(struct chain *c, struct hd_db *db, const struct hd_run_
 	return rc;
 }
 
-static int chain_find(struct chain *c, struct hd_db *db, const struct hd_run_set *head, const char *onto,
-	const char *dir, struct hd_err *err)
+static int chain_find(struct chain *c, enum hd_base_status *status, struct hd_db *db, const struct hd_run_set *head,
+	const char *onto, const char *dir, struct hd_err *err)
 {
 	int rc = 0;
 
 	c->sha = hd_zalloc(HD_RUN_SET_WALK, sizeof(*c->sha));
 	if (head->commit[0] && chain_by_git(c, head, onto, dir))
 		return 0;
+	*status = onto ? HD_BASE_NO_MERGE_BASE : HD_BASE_NO_RUNS;
 	if (onto)
 		return hd_fail(err, HD_ENOBASE,
 			"git knows no merge-base of %s and %s; in a shallow clone 'git fetch --unshallow' brings it",
@@ -180,17 +180,19 @@ static int look_at(struct hd_run_set *s, struct eligible *e, struct hd_db *db, c
 	return rc;
 }
 
-static int not_one(struct hd_comparability *differs, struct hd_db *db, const struct hd_run_set *head,
+static int fail_without_base(struct hd_base_search *found, struct hd_db *db, const struct hd_run_set *head,
 	const struct chain *c, const struct eligible *e, struct hd_err *err)
 {
 	struct hd_buf why = { 0 };
 	int rc = 0;
 
 	if (e->nearest.row)
-		rc = hd_comparability_differences(differs, db, &e->nearest, e->like, 0, HD_RUN_FIELD_MUST_AGREE, err);
+		rc = hd_comparability_differences(&found->differs, db, &e->nearest, e->like, 0, HD_RUN_FIELD_MUST_AGREE,
+			err);
 	if (rc < 0)
 		return rc;
-	hd_comparability_sentence(&why, differs);
+	found->status = e->nearest.row ? HD_BASE_UNLIKE : c->n && e->failed_gates ? HD_BASE_FAILED_GATES : HD_BASE_NO_RUNS;
+	hd_comparability_sentence(&why, &found->differs);
 	if (e->nearest.row)
 		rc = hd_fail(err, HD_ENOBASE, "no run before %s can be compared with it; of the nearest, %s, %s",
 			head->name, e->nearest.id, why.data);
@@ -225,16 +227,16 @@ static void say_how(struct hd_run_set *s, const struct chain *c, size_t passed, 
 			e->unlike ? " like these" : "");
 }
 
-int hd_run_set_base(struct hd_run_set *out, struct hd_comparability *differs, struct hd_db *db,
-	const struct hd_run_set *head, const char *onto, const struct hd_run_set_filter *ask, struct hd_err *err)
+int hd_run_set_base(struct hd_run_set *out, struct hd_base_search *found, struct hd_db *db,
+	const struct hd_run_set *head, const char *onto, const struct hd_run_set_filter *filter, struct hd_err *err)
 {
 	struct eligible e = { .like = &head->runs[head->n - 1] };
 	struct chain c = { 0 };
 	int rc;
 
 	*out = (struct hd_run_set){ 0 };
-	*differs = (struct hd_comparability){ 0 };
-	rc = chain_find(&c, db, head, onto, ask->dir ? ask->dir : ".", err);
+	*found = (struct hd_base_search){ HD_BASE_FOUND, { 0 } };
+	rc = chain_find(&c, &found->status, db, head, onto, filter->dir ? filter->dir : ".", err);
 	for (size_t i = 0; i < c.n && !out->n && rc >= 0; i++) {
 		rc = look_at(out, &e, db, c.sha[i], !i, err);
 		hd_run_set_keep(out, may_be_base, e.like);
@@ -243,13 +245,15 @@ int hd_run_set_base(struct hd_run_set *out, struct hd_comparability *differs, st
 			say_how(out, &c, i, &e);
 	}
 	if (rc >= 0 && !out->n)
-		rc = not_one(differs, db, head, &c, &e, err);
+		rc = fail_without_base(found, db, head, &c, &e, err);
 	free(c.sha);
-	if (rc < 0)
+	if (rc < 0) {
 		hd_run_set_release(out);
-	else
-		hd_run_set_set_name(out);
-	return rc < 0 ? rc : 0;
+		return rc;
+	}
+	found->status = HD_BASE_FOUND;
+	hd_run_set_set_name(out);
+	return 0;
 }
 
 /* ---- many commits ---- */
@@ -290,7 +294,7 @@ static int history_by_time(struct hd_run_set *out, struct hd_db *db, const struc
 
 /* The commits before head's, the newest first. */
 static int chain_of_history(struct chain *c, struct hd_db *db, const struct hd_run_set *head,
-	const struct hd_run_set_filter *ask, struct hd_err *err)
+	const struct hd_run_set_filter *filter, struct hd_err *err)
 {
 	const struct hd_run_set_member *like = &head->runs[head->n - 1];
 	int rc = 0;
@@ -298,7 +302,7 @@ static int chain_of_history(struct chain *c, struct hd_db *db, const struct hd_r
 	*c = (struct chain){ .sha = hd_zalloc(HD_RUN_SET_WALK, sizeof(*c->sha)) };
 	if (!head->commit[0])
 		return 0;
-	c->n = hd_git_revision_first_parents(ask->dir ? ask->dir : ".", head->commit, c->sha, HD_RUN_SET_WALK);
+	c->n = hd_git_revision_first_parents(filter->dir ? filter->dir : ".", head->commit, c->sha, HD_RUN_SET_WALK);
 	if (c->n && !like->dirty)
 		chain_behind(c);
 	if (!c->n)
@@ -338,11 +342,11 @@ static int finish_history(struct hd_run_set *out, struct chain *c, int rc)
 }
 
 int hd_run_set_history(struct hd_run_set *out, struct hd_db *db, const struct hd_run_set *head,
-	const struct hd_run_set_filter *ask, size_t most, struct hd_err *err)
+	const struct hd_run_set_filter *filter, size_t most, struct hd_err *err)
 {
 	const struct hd_run_set_member *like = &head->runs[head->n - 1];
 	struct chain c;
-	int rc = chain_of_history(&c, db, head, ask, err);
+	int rc = chain_of_history(&c, db, head, filter, err);
 
 	*out = (struct hd_run_set){ .how = "history" };
 	for (size_t i = 0; i < c.n && out->n < most && rc >= 0; i++) {
@@ -362,12 +366,12 @@ int hd_run_set_history(struct hd_run_set *out, struct hd_db *db, const struct hd
 }
 
 int hd_run_set_sessions(struct hd_run_set *out, struct hd_db *db, const struct hd_run_set *head,
-	const struct hd_run_set_filter *ask, size_t most, struct hd_err *err)
+	const struct hd_run_set_filter *filter, size_t most, struct hd_err *err)
 {
 	const struct hd_run_set_member *like = &head->runs[head->n - 1];
 	size_t commits = 0;
 	struct chain c;
-	int rc = chain_of_history(&c, db, head, ask, err);
+	int rc = chain_of_history(&c, db, head, filter, err);
 
 	*out = (struct hd_run_set){ .how = "sessions" };
 	for (size_t i = 0; i < c.n && commits < most && rc >= 0; i++) {

@@ -6,13 +6,12 @@
 #include "base/encode.h"
 #include "base/mem.h"
 #include "base/utc.h"
-#include "history/comparability.h"
+#include "history/command_line.h"
 #include "profile/gpu.h"
 #include "history/run_load.h"
 #include "history/environment.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -181,65 +180,4 @@ int hd_run_set_load_session(struct hd_run_set *s, struct hd_db *db, const char *
 	free(v);
 	free(vs);
 	return rc;
-}
-
-/* ---- a side ---- */
-
-static bool is_of_side(const struct hd_run_set_member *r, const void *arg)
-{
-	const char *side = arg;
-
-	return r->side && side ? !strcmp(r->side, side) : r->side == side;
-}
-
-void hd_run_set_keep_newest_side(struct hd_run_set *s)
-{
-	if (s->n)
-		hd_run_set_keep(s, is_of_side, s->runs[s->n - 1].side);
-}
-
-void hd_run_set_keep(struct hd_run_set *s, bool (*keep)(const struct hd_run_set_member *r, const void *arg),
-	const void *arg)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < s->n; i++)
-		if (keep(&s->runs[i], arg))
-			s->runs[n++] = s->runs[i];
-	s->set_aside += s->n - n;
-	s->n = n;
-}
-
-void hd_run_set_set_name(struct hd_run_set *s)
-{
-	const struct hd_run_set_member *r = s->n ? &s->runs[0] : NULL;
-	bool same = r && r->commit;
-
-	s->commit[0] = '\0';
-	for (size_t i = 1; i < s->n && same; i++)
-		same = s->runs[i].commit && !strcmp(s->runs[i].commit, r->commit) && s->runs[i].dirty == r->dirty;
-	if (same)
-		snprintf(s->commit, sizeof(s->commit), "%s", r->commit);
-	if (same)
-		snprintf(s->name, sizeof(s->name), "%.12s%s", r->commit, r->dirty ? "+" : "");
-	else if (s->n == 1)
-		snprintf(s->name, sizeof(s->name), "%s", r->id);
-	else
-		snprintf(s->name, sizeof(s->name), "%zu runs", s->n);
-}
-
-void hd_run_set_ref(struct hd_buf *out, const struct hd_run_set *s)
-{
-	if (s->commit[0])
-		hd_buf_addf(out, "%s%s", s->commit, s->runs[0].dirty ? "+" : "");
-	for (size_t i = 0; i < s->n && !s->commit[0]; i++)
-		hd_buf_addf(out, "%s%s", i ? "," : "", s->runs[i].id);
-	hd_buf_adds(out, "");
-}
-
-void hd_run_set_release(struct hd_run_set *s)
-{
-	free(s->runs);
-	hd_arena_release(&s->arena);
-	*s = (struct hd_run_set){ 0 };
 }

@@ -14,12 +14,4 @@ int hd_run_set_load_commit(struct hd_run_set *s, struct hd_db *db, const char *s
 int hd_run_set_load_session(struct hd_run_set *s, struct hd_db *db, const char *session, const char *event,
 	struct hd_err *err);
 
-/* Keep the runs for which keep() holds; the others are counted as set aside. */
-void hd_run_set_keep(struct hd_run_set *s, bool (*keep)(const struct hd_run_set_member *r, const void *arg),
-	const void *arg);
-/* Of runs that were made to be compared with each other (run.side) those of the newest one's side: another is another build. */
-void hd_run_set_keep_newest_side(struct hd_run_set *s);
-/* Name it after its runs. */
-void hd_run_set_set_name(struct hd_run_set *s);
-
 #endif

@@ -5,6 +5,7 @@
 
 #include "base/encode.h"
 #include "base/mem.h"
+#include "history/command_line.h"
 #include "history/comparability.h"
 #include "history/run_set_load.h"
 

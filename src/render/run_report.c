@@ -1,7 +1,7 @@
 /*
  * run_report.c - see run_report.h: text
  */
-#include "gate/run_pair.h"
+#include "render/run_report.h"
 
 #include "base/encode.h"
 #include "base/mem.h"
@@ -16,56 +16,6 @@
 #include <string.h>
 
 enum { WIDTH = 72, TOP = 5, SHORT_SUM = 12, CUT_SUM = 8 };
-
-int hd_run_pair_event(const struct hd_stored_run *p, const char *name, size_t *event, struct hd_err *err)
-{
-	for (*event = 0; *event < p->nevents; ++*event)
-		if (name ? !strcmp(p->events[*event].name, name) : p->events[*event].samples > 0)
-			return 0;
-	*event = 0;
-	if (name)
-		return hd_fail(err, HD_EFORMAT, "run %s has no event '%s'", p->id, name);
-	if (p->nevents)
-		return 0;
-	return hd_fail(err, HD_EFORMAT, "run %s has series and no samples; `hotdrift show %s` has them", p->id, p->id);
-}
-
-/* ---- comparing ---- */
-
-int hd_run_pair_load(struct hd_run_pair *pair, struct hd_db *db, const struct hd_stored_run *head, size_t event,
-	const char *against, struct hd_err *err)
-{
-	int64_t row;
-	int rc;
-
-	*pair = (struct hd_run_pair){ 0 };
-	rc = strcmp(against, "last") ? hd_run_lookup(db, against, &row, err)
-				     : hd_run_lookup_previous(db, head, event, &row, err);
-	if (rc < 0 || !row)
-		return rc;
-	rc = hd_run_load(&pair->base, db, row, TOP, err);
-	if (rc < 0)
-		return rc;
-	pair->base_event = hd_run_load_find_event(&pair->base, &head->events[event]);
-	if (pair->base_event == pair->base.nevents)
-		rc = hd_fail(err, HD_ENOBASE, "not comparable: run %s has no event %s in %s", pair->base.id,
-			head->events[event].name, head->events[event].unit);
-	else
-		rc = hd_hotspot_changes_build(&pair->changes, db, &pair->base, pair->base_event, head, event, TOP, err);
-	if (rc >= 0)
-		rc = hd_run_pair_compare_costs(pair, db, head, event, err);
-	if (rc < 0)
-		hd_run_pair_release(pair);
-	return rc;
-}
-
-void hd_run_pair_release(struct hd_run_pair *pair)
-{
-	free(pair->costs);
-	pair->costs = NULL;
-	hd_hotspot_changes_release(&pair->changes);
-	hd_run_load_release(&pair->base);
-}
 
 /* ---- names ---- */
 

@@ -4,7 +4,7 @@
  * function has more weight than all stacks; limits are finite.
  */
 #include "cli/limits.h"
-#include "history/comparability.h"
+#include "history/command_line.h"
 #include "history/stored_stacks.h"
 
 #include "base/mem.h"

@@ -1,32 +1,9 @@
 /*
- * comparability.c - what of a command is the workload's, who is like whom, and which side a user means
+ * run_set.c - which runs a user selects, and which of them are comparable
  */
 #include "unit/gate/gate_test.h"
 
 #include "history/comparability.h"
-
-static void expect_arguments(const char *command, const char *want)
-{
-	struct hd_buf b = { 0 };
-
-	hd_workload_arguments(&b, command);
-	EXPECT_STR(hd_buf_str(&b), want);
-	hd_buf_release(&b);
-}
-
-TEST(the_arguments_are_those_of_the_workload)
-{
-	expect_arguments("serve --size 10", "serve --size 10");
-	expect_arguments("/build/a/serve --size 10", "serve --size 10");
-	expect_arguments("perf record -F 99 -g -o x.data ./serve -n 1", "serve -n 1");
-	expect_arguments("/usr/bin/perf record --call-graph dwarf,8192 -e cycles:u -- /b/serve -n 1", "serve -n 1");
-	expect_arguments("perf record --freq=99 --call-graph=fp serve", "serve");
-	expect_arguments("perf record -a -o x.data", "");
-	expect_arguments("perf stat ls", "");
-	expect_arguments("perf", "");
-	expect_arguments("   ", "");
-	expect_arguments("", "");
-}
 
 static struct hd_run_set find(struct history *h, const char *spec)
 {
@@ -137,6 +114,6 @@ TEST(a_field_that_one_of_them_does_not_know_differs)
 	EXPECT(hd_comparable(&a, &b));
 }
 
-TEST_MAIN(RUN(the_arguments_are_those_of_the_workload), RUN(a_side_is_a_commit_a_run_several_or_the_newest),
+TEST_MAIN(RUN(a_side_is_a_commit_a_run_several_or_the_newest),
 	RUN(runs_that_were_made_for_two_sides_are_not_one), RUN(what_is_no_side_says_so),
 	RUN(a_field_that_one_of_them_does_not_know_differs))
