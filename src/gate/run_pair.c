@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "gate/judge.h"
+#include "history/run_lookup.h"
 
 #include <math.h>
 #include <stdio.h>
