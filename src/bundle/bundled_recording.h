@@ -14,7 +14,7 @@
 
 #include "base/err.h"
 #include "base/log.h"
-#include "pipeline/perf_input.h"
+#include "bundle/host_context.h"
 #include "perfdata/perfdata.h"
 
 struct hd_bundled_recording;

@@ -5,15 +5,6 @@
 
 #include "profile/call_tree.h"
 
-void hd_folded_warn_omitted(struct hd_log *log, const struct hd_profile *p, uint64_t stacks)
-{
-	if (stacks)
-		hd_warn_n(log, "lost.folded-text", stacks, "select a part: --comm, --dso or --time",
-			"%s: stacks are not in the folded text, which is longer than it may be for an input of %llu "
-			"bytes",
-			p->recording.path, (unsigned long long)p->recording.bytes);
-}
-
 static void add_words(struct hd_buf *b, const char *what, const struct hd_string_list *w)
 {
 	for (size_t i = 0; i < w->n; i++)

@@ -10,8 +10,6 @@
 #include "profile/folded.h"
 #include "render/flamegraph.h"
 
-/* Warn of so many stacks that hd_folded_write left out; none is no warning. */
-void hd_folded_warn_omitted(struct hd_log *log, const struct hd_profile *p, uint64_t stacks);
 /* The subtitle says what `select` selects; fo->filter is set here. */
 int hd_flamegraph_of_input(struct hd_outfile *out, const struct hd_profile *p, uint32_t event, bool by_comm,
 	const struct hd_flamegraph_opts *fo, const struct hd_selection *select, struct hd_err *err);

@@ -37,4 +37,12 @@ bool hd_launch_stacks_is_marker(const char *event);
 void hd_launch_stacks_release(struct hd_launch_stacks *l);
 /* Return stack 0 if the launch has no sample. */
 hd_stack_id hd_launch_stacks_get(const struct hd_launch_stacks *l, uint32_t pid, uint64_t correlation);
+
+/*
+ * Return true if a frame belongs to the CUDA libraries and not to the program: the functions that a program calls to
+ * put work on a GPU, what they call, and the recorder.  Stacks end before them: main;train;gemm;[GPU];kernel.
+ * function or object may be NULL or "" when it is not known.
+ */
+bool hd_gpu_is_cuda_frame(const char *function, const char *object);
+
 #endif

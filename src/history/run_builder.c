@@ -4,7 +4,6 @@
 #include "history/run_builder.h"
 
 #include "base/mem.h"
-#include "cli/flamegraph.h"
 #include "profile/folded.h"
 
 #include <stdlib.h>

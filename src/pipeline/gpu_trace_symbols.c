@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "gpu/cuda_trace.h"
+#include "gpu/launch_stacks.h"
 #include "pipeline/locator.h"
 #include "profile/profile.h"
 
@@ -28,25 +29,6 @@ struct lookup {
 };
 
 /* ---- names ---- */
-
-bool hd_gpu_is_cuda_frame(const char *function, const char *object)
-{
-	static const char *const objects[] = { "libhotdrift-cuda", "libcupti", "libcuda.so", "libcudart" };
-	static const char *const functions[] = { "__cuda", "cudart::", "__device_stub__", "gpu_launch_marker" };
-	const char *base = object ? strrchr(object, '/') : NULL;
-
-	base = base ? base + 1 : object;
-	for (size_t i = 0; base && i < HD_COUNT(objects); i++)
-		if (!strncmp(base, objects[i], strlen(objects[i])))
-			return true;
-	for (size_t i = 0; function && i < HD_COUNT(functions); i++)
-		if (!strncmp(function, functions[i], strlen(functions[i])))
-			return true;
-	/* cudaLaunchKernel, cuLaunchKernel and the others */
-	if (function && !strncmp(function, "cuda", 4))
-		return function[4] >= 'A' && function[4] <= 'Z';
-	return function && !strncmp(function, "cu", 2) && function[2] >= 'A' && function[2] <= 'Z';
-}
 
 /* Remove what is between < and >, unless the name has an operator, in which these may be no brackets. */
 static void strip_template_arguments(char *name)

@@ -15,12 +15,6 @@ int hd_gpu_trace_symbols_read(int fd, const char *path, const struct hd_pipeline
 	const struct hd_gpu_sink *sink, struct hd_err *err);
 
 /*
- * Return true if a frame belongs to the CUDA libraries and not to the program: the functions that a program calls to
- * put work on a GPU, what they call, and the recorder.  Stacks end before them: main;train;gemm;[GPU];kernel.
- * function or object may be NULL or "" when it is not known.
- */
-bool hd_gpu_is_cuda_frame(const char *function, const char *object);
-/*
  * Set the dict name of a kernel, from its linked name: *name without template arguments and parameters, *full whole.
  * Names that are not mangled stay as they are.
  */

@@ -4,6 +4,7 @@
 #ifndef HD_PIPELINE_PERF_INPUT_H
 #define HD_PIPELINE_PERF_INPUT_H
 
+#include "bundle/host_context.h"
 #include "pipeline/pipeline.h"
 #include "perfdata/perfdata.h"
 #include "pipeline/locator.h"
@@ -11,13 +12,6 @@
 
 struct hd_bundled_recording;
 struct hd_jitdump_record;
-
-/* What answers depend on beside the recording and its symbols: of the machine where it was read, or bundled. */
-struct hd_host_context {
-	bool guest_kernel;		/* a guest's kernel is where --guest-kallsyms has it */
-	bool here; /* it was recorded there, and these are the namespaces of who reads it; 0: not told */
-	uint64_t mnt_ns, pid_ns;
-};
 
 /* Where a recording is, and what is wanted beside the profile. */
 struct hd_perf_source {

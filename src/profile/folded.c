@@ -270,3 +270,12 @@ uint64_t hd_folded_write(struct hd_outfile *out, const struct hd_profile *p, uin
 	free(fo.sums);
 	return lines - fo.written;
 }
+
+void hd_folded_warn_omitted(struct hd_log *log, const struct hd_profile *p, uint64_t stacks)
+{
+	if (stacks)
+		hd_warn_n(log, "lost.folded-text", stacks, "select a part: --comm, --dso or --time",
+			"%s: stacks are not in the folded text, which is longer than it may be for an input of %llu "
+			"bytes",
+			p->recording.path, (unsigned long long)p->recording.bytes);
+}

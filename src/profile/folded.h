@@ -32,4 +32,7 @@ uint64_t hd_folded_most(const struct hd_profile *p);	/* the default of most_byte
 uint64_t hd_folded_write(struct hd_outfile *out, const struct hd_profile *p, uint32_t event,
 	const struct hd_folded_opts *opts);
 
+/* Warn that hd_folded_write() omitted `stacks` stacks; 0 is no warning. */
+void hd_folded_warn_omitted(struct hd_log *log, const struct hd_profile *p, uint64_t stacks);
+
 #endif

@@ -112,7 +112,29 @@ TEST(of_two_launches_with_one_id_the_first_counts_and_the_other_is_reported)
 	hd_profile_free(p);
 }
 
+TEST(frames_of_the_cuda_libraries_and_their_entry_points_are_machinery)
+{
+	EXPECT(hd_gpu_is_cuda_frame("cudaLaunchKernel", "/usr/bin/app"));
+	EXPECT(hd_gpu_is_cuda_frame("cuLaunchKernel", NULL));
+	EXPECT(hd_gpu_is_cuda_frame("__cudart1234", "/usr/bin/app"));
+	EXPECT(hd_gpu_is_cuda_frame("__device_stub__Z4tilePf", "/usr/bin/app"));
+	EXPECT(hd_gpu_is_cuda_frame("", "/usr/lib/x86_64-linux-gnu/libcuda.so.535.54"));
+	EXPECT(hd_gpu_is_cuda_frame(NULL, "/opt/cuda/lib64/libcudart.so.12"));
+	EXPECT(hd_gpu_is_cuda_frame(NULL, "libcupti.so.13"));
+}
+
+TEST(frames_of_the_program_and_of_libraries_above_cuda_are_not)
+{
+	EXPECT(!hd_gpu_is_cuda_frame("curl_easy_perform", "/usr/lib/libcurl.so.4"));
+	EXPECT(!hd_gpu_is_cuda_frame("cuda_wrapper", "/usr/bin/app"));
+	EXPECT(!hd_gpu_is_cuda_frame("cublasSgemm_v2", "/usr/lib/libcublas.so.12"));
+	EXPECT(!hd_gpu_is_cuda_frame("main", "/home/libcuda.so.d/app"));
+	EXPECT(!hd_gpu_is_cuda_frame(NULL, NULL));
+}
+
 TEST_MAIN(RUN(a_launch_has_the_stack_of_the_function_that_called_into_the_cuda_libraries),
 	  RUN(ids_are_those_of_a_process_and_0_and_ids_beyond_32_bits_are_none),
 	  RUN(samples_of_other_events_are_no_launches),
-	  RUN(of_two_launches_with_one_id_the_first_counts_and_the_other_is_reported))
+	  RUN(of_two_launches_with_one_id_the_first_counts_and_the_other_is_reported),
+	RUN(frames_of_the_cuda_libraries_and_their_entry_points_are_machinery),
+	RUN(frames_of_the_program_and_of_libraries_above_cuda_are_not))
