@@ -88,15 +88,9 @@ static int read_level(const char *text, double *level, struct hd_err *err)
 static int share_in(struct hd_db *db, const struct hd_run_set_member *run, const char *symbol, double *pct,
 	struct hd_err *err)
 {
-	char *v = hd_enc_visible_new(symbol);
 	int64_t self;
-	int rc;
+	int rc = hd_run_load_symbol_self(&self, db, run->row, run->event, symbol, err);
 
-	rc = hd_db_query_int(db, &self, 0, err,
-		"SELECT CAST(SUM(h.self) AS BIGINT) FROM hotspot h JOIN symbol s ON s.id = h.symbol_id "
-		"WHERE h.run_id = $1 AND h.event = $2 AND s.normal = $3",
-		"iit", run->row, run->event, v);
-	free(v);
 	*pct = rc >= 0 && run->weight > 0 ? 100 * (double)self / run->weight : 0;
 	return rc;
 }

@@ -6,7 +6,9 @@
 #include "base/mem.h"
 #include "base/utc.h"
 #include "cli/db_option.h"
+#include "cli/input.h"
 #include "history/run_builder.h"
+#include "trust/signing_key.h"
 #include "pipeline/selection_text.h"
 #include "cli/run_environment.h"
 #include "history/run_add.h"
@@ -393,9 +395,32 @@ static int store(const struct add_opts *o, const struct hd_run *run, struct hd_l
 	return rc;
 }
 
+static int read_recordings(struct hd_run_builder *m, const struct add_opts *o, struct hd_log *log, struct hd_err *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < m->recordings.n && rc >= 0; i++) {
+		struct hd_profile *p;
+
+		rc = hd_input_read_samples(&p, m->recordings.items[i], &o->in, log, err);
+		if (rc >= 0)
+			hd_run_builder_add_profile(m, p);
+	}
+	return rc < 0 ? rc : hd_run_builder_join(m, hd_input_inlined(&o->in, false), !o->no_stacks, log, err);
+}
+
+static int read_key(struct hd_run_builder *m, struct hd_signing_key *key, const char *path, struct hd_err *err)
+{
+	int rc = path ? hd_signing_key_read(key, path, true, &m->git_log, err) : 0;
+
+	if (rc >= 0 && path)
+		m->run.key = key;
+	return rc;
+}
+
 /* All that is read; nothing is written yet. */
-static int gather(struct hd_run_builder *m, struct add_opts *o, char **argv, int argc, struct hd_log *log,
-	struct hd_err *err)
+static int gather(struct hd_run_builder *m, struct hd_signing_key *key, struct add_opts *o, char **argv, int argc,
+	struct hd_log *log, struct hd_err *err)
 {
 	const char *first;
 	int rc;
@@ -420,7 +445,7 @@ static int gather(struct hd_run_builder *m, struct add_opts *o, char **argv, int
 	if (rc >= 0)
 		rc = hd_run_builder_config(m, o->config, err);
 	if (rc >= 0)
-		rc = hd_run_builder_key(m, o->key, &m->git_log, err);
+		rc = read_key(m, key, o->key, err);
 	if (rc >= 0 && !(o->commit && !strcmp(o->commit, "none")))
 		rc = hd_git_commit_read(&m->git, ".", o->commit, &m->git_log, err);
 	if (rc >= 0)
@@ -432,7 +457,7 @@ static int gather(struct hd_run_builder *m, struct add_opts *o, char **argv, int
 	first = m->recordings.n ? m->recordings.items[0] : m->csvs.files[0]->path;
 	rc = read_time(&m->run, o, first, m->recordings.n ? 0 : m->samples.started_s, err);
 	if (rc >= 0)
-		rc = hd_run_builder_read(m, &o->in, !o->no_stacks, log, err);
+		rc = read_recordings(m, o, log, err);
 	if (rc >= 0 && !o->mode && m->recordings.n && m->profiles[0]->gpu)
 		m->run.mode = "gpu";
 	if (rc >= 0 && !o->recorded && m->recordings.n && m->profiles[0]->recording.written_s)
@@ -446,7 +471,8 @@ static int add_run(int argc, char **argv, void *opts, struct hd_log *log, struct
 {
 	struct add_opts *o = opts;
 	struct hd_run_builder m = { .git.dirty = -1 };
-	int rc = gather(&m, o, argv, argc, log, err);
+	struct hd_signing_key key = { 0 };
+	int rc = gather(&m, &key, o, argv, argc, log, err);
 
 	if (rc >= 0) {
 		struct hd_log of_reader = { 0 };	/* what is warned of from here on is not the recording's */
@@ -467,6 +493,7 @@ static int add_run(int argc, char **argv, void *opts, struct hd_log *log, struct
 		hd_warn_n(log, m.git_log.items[i].code, m.git_log.items[i].count, m.git_log.items[i].fix, "%s",
 			m.git_log.items[i].text);
 	hd_run_builder_release(&m);
+	hd_signing_key_release(&key);
 	return rc;
 }
 

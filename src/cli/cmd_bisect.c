@@ -5,6 +5,7 @@
 #include "base/jsonw.h"
 #include "base/mem.h"
 #include "history/bisect.h"
+#include "cli/db_option.h"
 #include "cli/input.h"
 #include "render/table.h"
 #include "render/unit_text.h"
@@ -267,12 +268,19 @@ static int check(struct hd_bisect_opts *h, struct hd_metric *figure, const struc
 	return 0;
 }
 
+static int open_for_reading(struct hd_db **db, const void *context, struct hd_err *err)
+{
+	return hd_db_option_open(db, context, HD_DB_READ, 0, err);
+}
+
 static int bisect_run(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err)
 {
 	const struct bisect_opts *o = opts;
 	struct hd_db_option full = o->db;
 	char **command = hd_new_array(char *, (size_t)argc + 1), *db = NULL;
-	struct hd_bisect_opts h = { .command = argc ? command : NULL };
+	struct hd_bisect_opts h = { .command = argc ? command : NULL,
+		.open = open_for_reading,
+		.open_context = &o->db };
 	struct hd_metric figure = { 0 };
 	struct hd_bisect_git g = { .lock = -1 };
 	struct hd_bisect b = { 0 };
@@ -289,7 +297,7 @@ static int bisect_run(int argc, char **argv, void *opts, struct hd_log *log, str
 		rc = hd_db_option_resolve(&full, &db, argc > 0, err);	/* COMMAND runs in another folder */
 	h.db = db;
 	if (rc >= 0)
-		rc = hd_bisect(&b, &g, &o->db, &h, err);
+		rc = hd_bisect(&b, &g, &h, err);
 	if (rc >= 0) {
 		if (o->json)
 			tell_json(&out, &b, o->symbol ? o->symbol : o->series);

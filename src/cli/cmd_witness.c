@@ -66,16 +66,9 @@ static int export_to(const char *path, struct hd_db *db, const int64_t *runs, si
 /* A run's id as the name of a file: a foreign database may have any text there. */
 static int name_of(struct hd_db *db, int64_t run, struct hd_buf *path, struct hd_err *err)
 {
-	struct hd_db_rows r;
-	char *id = NULL;
-	int rc;
+	char *id;
+	int rc = hd_run_lookup_id(db, run, &id, err);
 
-	rc = hd_db_query(&r, db, err, "SELECT run_id FROM run WHERE id = $1", "i", run);
-	if (rc >= 0)
-		rc = hd_db_next(&r, err);
-	if (rc > 0)
-		id = hd_col_text(&r, 0);
-	hd_db_end(&r);
 	if (rc >= 0 && (!id || !*id || id[strspn(id, "0123456789abcdefghijklmnopqrstuvwxyzTZ-")] || strlen(id) > 100))
 		rc = hd_fail(err, HD_EFORMAT, "%s: the id of a run is none: '%.40s'", hd_db_name(db), id ? id : "");
 	if (rc >= 0)

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "cli/ini.h"
 #include "history/environment.h"
+#include "pipeline/pipeline.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -33,7 +33,6 @@ static void known_release(struct known *k)
 struct search {
 	struct hd_bisect *b;
 	struct hd_bisect_git *g;
-	const struct hd_db_option *db;
 	const struct hd_bisect_opts *o;
 	struct known k;
 	struct hd_shas good, passed;	/* found good; passed over */
@@ -93,7 +92,7 @@ static int load(struct search *s)
 	int rc;
 
 	known_release(&s->k);
-	rc = hd_db_option_open(&db, s->db, HD_DB_READ, 0, &why);
+	rc = s->o->open(&db, s->o->open_context, &why);
 	if (rc < 0 && s->o->command)
 		return 0;			/* the command makes it */
 	if (rc < 0)
@@ -390,10 +389,9 @@ static void set_sureness(struct search *s)
 		b->verdict = HD_BISECT_UNSURE;
 }
 
-int hd_bisect(struct hd_bisect *b, struct hd_bisect_git *g, const struct hd_db_option *db,
-	const struct hd_bisect_opts *o, struct hd_err *err)
+int hd_bisect(struct hd_bisect *b, struct hd_bisect_git *g, const struct hd_bisect_opts *o, struct hd_err *err)
 {
-	struct search s = { .b = b, .g = g, .db = db, .o = o, .err = err };
+	struct search s = { .b = b, .g = g, .o = o, .err = err };
 	int rc;
 
 	*b = (struct hd_bisect){ 0 };

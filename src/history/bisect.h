@@ -12,7 +12,6 @@
 #define HD_HISTORY_BISECT_H
 
 #include "history/bisect_git.h"
-#include "cli/db_option.h"
 #include "history/metric.h"
 #include "stats/bisect_class.h"
 
@@ -25,6 +24,9 @@ struct hd_bisect_opts {
 	bool clean;
 	char *const *command;			/* NULL: stored runs alone */
 	const char *db;				/* for the command: absolute, or a server's URL */
+	/* Open the database for reading.  A failure is an error only without a command, which may create it. */
+	int (*open)(struct hd_db **db, const void *context, struct hd_err *err);
+	const void *open_context;
 };
 
 /* NOT_MOVED: a change of the limit is excluded.  UNSURE: the ends differ by no more than their runs do, but it may be there. */
@@ -53,8 +55,7 @@ struct hd_bisect {
 	size_t n, cap;
 };
 
-int hd_bisect(struct hd_bisect *b, struct hd_bisect_git *g, const struct hd_db_option *db,
-	const struct hd_bisect_opts *o, struct hd_err *err);
+int hd_bisect(struct hd_bisect *b, struct hd_bisect_git *g, const struct hd_bisect_opts *o, struct hd_err *err);
 void hd_bisect_release(struct hd_bisect *b);
 
 #endif

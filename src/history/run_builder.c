@@ -79,15 +79,6 @@ int hd_run_builder_files(struct hd_run_builder *m, const struct hd_string_list *
 	return rc;
 }
 
-int hd_run_builder_key(struct hd_run_builder *m, const char *path, struct hd_log *log, struct hd_err *err)
-{
-	int rc = path ? hd_signing_key_read(&m->key, path, true, log, err) : 0;
-
-	if (rc >= 0 && path)
-		m->run.key = &m->key;
-	return rc;
-}
-
 int hd_run_builder_config(struct hd_run_builder *m, const char *path, struct hd_err *err)
 {
 	int rc = path ? hd_config_read(&m->config, path, err) : 0;
@@ -102,7 +93,7 @@ int hd_run_builder_config(struct hd_run_builder *m, const char *path, struct hd_
 /* Of the first recording; NULL: there is none. */
 static const struct hd_recording *first(const struct hd_run_builder *m)
 {
-	return m->recordings.n ? &m->profiles[0]->recording : NULL;
+	return m->nprofiles ? &m->profiles[0]->recording : NULL;
 }
 
 void hd_run_builder_machine(struct hd_run_builder *m, enum hd_machine_choice which)
@@ -194,13 +185,15 @@ static int check_once(const struct hd_run_builder *m, size_t recording, size_t f
 }
 
 /* The events of each recording behind those of the one before. */
-static int join(struct hd_run_builder *m, bool inlined, bool stacks, struct hd_log *log, struct hd_err *err)
+int hd_run_builder_join(struct hd_run_builder *m, bool inlined, bool stacks, struct hd_log *log, struct hd_err *err)
 {
 	uint64_t read = 0, kept = 0;
 	size_t events = 0, dropped = 0;
 	int rc = 0;
 
-	for (size_t i = 0; i < m->recordings.n; i++) {
+	m->parts = hd_new_array(struct hd_run_profile_arrays, m->nprofiles);
+	m->run.inline_mode = inlined ? "inline" : "no-inline";
+	for (size_t i = 0; i < m->nprofiles; i++) {
 		events += m->profiles[i]->nevents;
 		dropped += m->profiles[i]->ndropped;
 	}
@@ -208,7 +201,7 @@ static int join(struct hd_run_builder *m, bool inlined, bool stacks, struct hd_l
 	m->folded = hd_new_array(struct hd_buf, events);
 	m->dropped = hd_new_array(struct hd_run_dropped, dropped);
 	m->run.nevents = m->run.ndropped = 0;
-	for (size_t i = 0; i < m->recordings.n && rc >= 0; i++) {
+	for (size_t i = 0; i < m->nprofiles && rc >= 0; i++) {
 		struct hd_run one = { 0 };
 		size_t before = m->run.nevents;
 
@@ -230,26 +223,19 @@ static int join(struct hd_run_builder *m, bool inlined, bool stacks, struct hd_l
 	return rc;
 }
 
-int hd_run_builder_read(struct hd_run_builder *m, const struct hd_input *in, bool stacks, struct hd_log *log,
-	struct hd_err *err)
+void hd_run_builder_add_profile(struct hd_run_builder *m, struct hd_profile *p)
 {
-	bool inlined = hd_input_inlined(in, false);
-	int rc = 0;
-
-	m->profiles = hd_new_array(struct hd_profile *, m->recordings.n);
-	m->parts = hd_new_array(struct hd_run_profile_arrays, m->recordings.n);
-	for (size_t i = 0; i < m->recordings.n && rc >= 0; i++)
-		rc = hd_input_read_samples(&m->profiles[i], m->recordings.items[i], in, log, err);
-	m->run.inline_mode = inlined ? "inline" : "no-inline";
-	return rc < 0 ? rc : join(m, inlined, stacks, log, err);
+	HD_GROW(m->profiles, m->nprofiles + 1, m->profiles_cap);
+	m->profiles[m->nprofiles++] = p;
 }
 
 void hd_run_builder_release(struct hd_run_builder *m)
 {
 	for (size_t i = 0; m->folded && i < m->run.nevents; i++)
 		hd_buf_release(&m->folded[i]);
-	for (size_t i = 0; m->profiles && i < m->recordings.n; i++) {
-		hd_run_profile_arrays_release(&m->parts[i]);
+	for (size_t i = 0; i < m->nprofiles; i++) {
+		if (m->parts)
+			hd_run_profile_arrays_release(&m->parts[i]);
 		hd_profile_free(m->profiles[i]);
 	}
 	free(m->profiles);
@@ -264,7 +250,6 @@ void hd_run_builder_release(struct hd_run_builder *m)
 	hd_config_release(&m->config);
 	hd_git_commit_release(&m->git);
 	hd_machine_release(&m->machine);
-	hd_signing_key_release(&m->key);
 	hd_log_release(&m->git_log);
 	hd_buf_release(&m->command);
 	hd_sample_folder_release(&m->samples);

@@ -12,9 +12,8 @@
 #ifndef HD_HISTORY_RUN_BUILDER_H
 #define HD_HISTORY_RUN_BUILDER_H
 
-#include "cli/input.h"
+#include "base/string_list.h"
 #include "series/sample_folder.h"
-#include "trust/anchor.h"
 #include "history/run_from_profile.h"
 #include "history/run_csv.h"
 
@@ -23,7 +22,8 @@ enum hd_machine_choice { HD_MACHINE_AUTO, HD_MACHINE_HERE, HD_MACHINE_UNKNOWN };
 struct hd_run_builder {
 	struct hd_run run;
 	struct hd_string_list recordings;		/* paths */
-	struct hd_profile **profiles;
+	struct hd_profile **profiles;		/* of each */
+	size_t nprofiles, profiles_cap;
 	struct hd_run_profile_arrays *parts;		/* of each */
 	struct hd_buf *folded;			/* of each event */
 	struct hd_run_event *events;
@@ -33,7 +33,6 @@ struct hd_run_builder {
 	struct hd_config config;
 	struct hd_git_commit git;
 	struct hd_machine machine;
-	struct hd_signing_key key;
 	struct hd_log git_log;
 	struct hd_buf command, selection, variables;
 	char *compiler;
@@ -42,11 +41,13 @@ struct hd_run_builder {
 };
 
 int hd_run_builder_config(struct hd_run_builder *m, const char *path, struct hd_err *err);	/* NULL: none */
-int hd_run_builder_key(struct hd_run_builder *m, const char *path, struct hd_log *log,
-	struct hd_err *err); /* NULL: none */
-/* stacks: keep them folded.  Warnings of the reader go to log. */
-int hd_run_builder_read(struct hd_run_builder *m, const struct hd_input *in, bool stacks, struct hd_log *log,
-	struct hd_err *err);
+/* Add the profile of the next of m->recordings; the builder frees it. */
+void hd_run_builder_add_profile(struct hd_run_builder *m, struct hd_profile *p);
+/*
+ * Fill m->run from all profiles.  inlined: self and total are by inlined functions; stacks: store folded stacks.
+ * HD_EFORMAT if two recordings have the same event.
+ */
+int hd_run_builder_join(struct hd_run_builder *m, bool inlined, bool stacks, struct hd_log *log, struct hd_err *err);
 int hd_run_builder_files(struct hd_run_builder *m, const struct hd_string_list *named, struct hd_err *err);
 void hd_run_builder_machine(struct hd_run_builder *m, enum hd_machine_choice which);
 void hd_run_builder_command(struct hd_run_builder *m, const char *said);

@@ -3,6 +3,7 @@
  */
 #include "history/run_load.h"
 
+#include "base/encode.h"
 #include "base/mem.h"
 #include "db/row_reader.h"
 
@@ -389,4 +390,17 @@ size_t hd_run_load_find_event(const struct hd_stored_run *p, const struct hd_sto
 	while (i < p->nevents && (strcmp(p->events[i].name, e->name) || strcmp(p->events[i].unit, e->unit)))
 		i++;
 	return i;
+}
+
+int hd_run_load_symbol_self(int64_t *self, struct hd_db *db, int64_t row, int64_t event, const char *normal,
+	struct hd_err *err)
+{
+	char *v = hd_enc_visible_new(normal);
+	int rc = hd_db_query_int(db, self, 0, err,
+		"SELECT CAST(SUM(h.self) AS BIGINT) FROM hotspot h JOIN symbol s ON s.id = h.symbol_id "
+		"WHERE h.run_id = $1 AND h.event = $2 AND s.normal = $3",
+		"iit", row, event, v);
+
+	free(v);
+	return rc;
 }

@@ -99,6 +99,10 @@ void hd_run_load_release(struct hd_stored_run *p);
 /* The event of p with this name and unit; p->nevents when there is none. */
 size_t hd_run_load_find_event(const struct hd_stored_run *p, const struct hd_stored_event *e);
 
+/* Sum the self cost of all symbols with this normalised name in an event of the run with run.id = row; 0 if it has none. */
+int hd_run_load_symbol_self(int64_t *self, struct hd_db *db, int64_t row, int64_t event, const char *normal,
+	struct hd_err *err);
+
 /* The columns of table event that hd_run_load_rate() reads, in their order. */
 #define HD_RUN_LOAD_RATE_COLUMNS \
 	"frequency_hz, period, throttled, unthrottled, silent, enabled_ns, running_ns, call_graph, stack_bytes"

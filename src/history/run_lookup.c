@@ -158,6 +158,21 @@ out:
 	return rc;
 }
 
+int hd_run_lookup_id(struct hd_db *db, int64_t row, char **id, struct hd_err *err)
+{
+	struct hd_db_rows r;
+	int rc;
+
+	*id = NULL;
+	rc = hd_db_query(&r, db, err, "SELECT run_id FROM run WHERE id = $1", "i", row);
+	if (rc >= 0)
+		rc = hd_db_next(&r, err);
+	if (rc > 0)
+		*id = hd_col_text(&r, 0);
+	hd_db_end(&r);
+	return rc < 0 ? rc : 0;
+}
+
 int hd_run_lookup_previous(struct hd_db *db, const struct hd_stored_run *p, size_t event, int64_t *row,
 	struct hd_err *err)
 {

@@ -19,6 +19,9 @@
  */
 int hd_run_lookup(struct hd_db *db, const char *spec, int64_t *row, struct hd_err *err);
 
+/* The id of the run with run.id = row.  *id is owned by the caller; NULL if there is no such run. */
+int hd_run_lookup_id(struct hd_db *db, int64_t row, char **id, struct hd_err *err);
+
 /* Try the targets of all runs, or the names of all symbols, for "did you mean".  Errors of the database yield no hint. */
 void hd_run_lookup_suggest_targets(struct hd_nearest *n, struct hd_db *db);
 void hd_run_lookup_suggest_symbols(struct hd_nearest *n, struct hd_db *db);
