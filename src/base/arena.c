@@ -3,8 +3,8 @@
  */
 #include "base/arena.h"
 
+#include "base/hash.h"
 #include "base/mem.h"
-#include "base/strtab.h"
 
 #include <stdalign.h>
 #include <stdlib.h>
@@ -13,6 +13,11 @@
 struct hd_arena_block {
 	struct hd_arena_block *next;
 	alignas(16) char bytes[];
+};
+
+struct hd_arena_text {
+	const char *s;
+	size_t len;
 };
 
 enum { BLOCK = 64 * 1024, LONG_TEXT = 128 };
@@ -48,16 +53,26 @@ char *hd_arena_strndup(struct hd_arena *a, const char *s, size_t n)
 
 const char *hd_arena_text(struct hd_arena *a, const char *s, size_t n)
 {
+	uint64_t hash;
+	size_t at;
+
 	if (n < LONG_TEXT)
 		return hd_arena_strndup(a, s, n);
-	if (!a->texts)
-		a->texts = hd_strtab_new();
-	return hd_strtab_get(a->texts, hd_strtab_addn(a->texts, s, n));
+	hash = hd_hash_bytes(s, n);
+	for (uint32_t id = hd_index_first(&a->text_index, hash, &at); id != HD_INDEX_NONE;
+	     id = hd_index_next(&a->text_index, hash, &at))
+		if (a->texts[id].len == n && !memcmp(a->texts[id].s, s, n))
+			return a->texts[id].s;
+	HD_GROW(a->texts, a->ntexts + 1, a->cap_texts);
+	a->texts[a->ntexts] = (struct hd_arena_text){ hd_arena_strndup(a, s, n), n };
+	hd_index_add(&a->text_index, hash, (uint32_t)a->ntexts);
+	return a->texts[a->ntexts++].s;
 }
 
 void hd_arena_release(struct hd_arena *a)
 {
-	hd_strtab_free(a->texts);
+	free(a->texts);
+	hd_index_release(&a->text_index);
 	while (a->blocks) {
 		struct hd_arena_block *b = a->blocks;
 

@@ -1,26 +1,33 @@
 /*
  * arena.h - memory with one lifetime
  *
- * Allocations are 16-byte aligned and die together in _release.  Zero-initialise.
+ * Allocations are 16-byte aligned and are freed together by hd_arena_release().  Zero-initialise.
  */
 #ifndef HD_BASE_ARENA_H
 #define HD_BASE_ARENA_H
 
+#include "base/hash_index.h"
+
 #include <stddef.h>
 
 struct hd_arena_block;
-struct hd_strtab;
+struct hd_arena_text;
 
 struct hd_arena {
-	struct hd_strtab *texts;	/* long texts of hd_arena_text; NULL: none yet */
 	struct hd_arena_block *blocks;
-	size_t used, cap;	/* of the newest block */
+	size_t used, cap;		/* bytes of the newest block */
+	struct hd_arena_text *texts;	/* the long texts of hd_arena_text() */
+	size_t ntexts, cap_texts;
+	struct hd_index text_index;
 };
 
 void *hd_arena_alloc(struct hd_arena *a, size_t n);	/* uninitialised */
 char *hd_arena_strndup(struct hd_arena *a, const char *s, size_t n);
-/* A copy that nobody writes to.  A long text that was copied before is not copied again: rows of a join repeat it. */
+/*
+ * Return a NUL-terminated copy that the caller must not modify.  Equal long texts share one copy, because the rows of a
+ * join repeat them.
+ */
 const char *hd_arena_text(struct hd_arena *a, const char *s, size_t n);
-void hd_arena_release(struct hd_arena *a);
+void hd_arena_release(struct hd_arena *a);		/* frees everything; the arena can be used again */
 
 #endif

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/hash_index.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -14,48 +15,20 @@
 struct entry {
 	const char *s;
 	size_t len;
-	uint64_t hash;
 };
 
 struct hd_strtab {
 	struct hd_arena arena;
 	struct entry *entries;
 	size_t n, cap;
-	uint32_t *slots;	/* entry id + 1, 0 is empty */
-	size_t nslots;		/* a power of two */
+	struct hd_index index;
 	size_t text_bytes;	/* of all strings, with their NUL */
 };
-
-static size_t find_slot(const struct hd_strtab *st, const char *s, size_t n, uint64_t hash)
-{
-	size_t i = hash & (st->nslots - 1);
-
-	for (; st->slots[i]; i = (i + 1) & (st->nslots - 1)) {
-		const struct entry *e = &st->entries[st->slots[i] - 1];
-
-		if (e->hash == hash && e->len == n && !memcmp(e->s, s, n))
-			break;
-	}
-	return i;
-}
-
-static void rehash(struct hd_strtab *st, size_t nslots)
-{
-	free(st->slots);
-	st->slots = hd_zalloc(nslots, sizeof(*st->slots));
-	st->nslots = nslots;
-	for (size_t id = 0; id < st->n; id++) {
-		const struct entry *e = &st->entries[id];
-
-		st->slots[find_slot(st, e->s, e->len, e->hash)] = (uint32_t)id + 1;
-	}
-}
 
 struct hd_strtab *hd_strtab_new(void)
 {
 	struct hd_strtab *st = hd_new(struct hd_strtab);
 
-	rehash(st, 64);
 	hd_strtab_addn(st, "", 0);
 	return st;
 }
@@ -65,27 +38,25 @@ void hd_strtab_free(struct hd_strtab *st)
 	if (!st)
 		return;
 	hd_arena_release(&st->arena);
+	hd_index_release(&st->index);
 	free(st->entries);
-	free(st->slots);
 	free(st);
 }
 
 uint32_t hd_strtab_addn(struct hd_strtab *st, const char *s, size_t n)
 {
 	uint64_t hash = hd_hash_bytes(s, n);
-	size_t i = find_slot(st, s, n, hash);
+	size_t at;
 
-	if (st->slots[i])
-		return st->slots[i] - 1;
-	if (2 * (st->n + 1) > st->nslots) {
-		rehash(st, 2 * st->nslots);
-		i = find_slot(st, s, n, hash);
-	}
+	for (uint32_t id = hd_index_first(&st->index, hash, &at); id != HD_INDEX_NONE;
+	     id = hd_index_next(&st->index, hash, &at))
+		if (st->entries[id].len == n && !memcmp(st->entries[id].s, s, n))
+			return id;
 	HD_GROW(st->entries, st->n + 1, st->cap);
-	st->entries[st->n] = (struct entry){ hd_arena_strndup(&st->arena, s, n), n, hash };
-	st->slots[i] = (uint32_t)++st->n;
+	st->entries[st->n] = (struct entry){ hd_arena_strndup(&st->arena, s, n), n };
+	hd_index_add(&st->index, hash, (uint32_t)st->n);
 	st->text_bytes += n + 1;
-	return (uint32_t)st->n - 1;
+	return (uint32_t)st->n++;
 }
 
 uint32_t hd_strtab_add(struct hd_strtab *st, const char *s)
@@ -112,5 +83,6 @@ uint32_t hd_strtab_count(const struct hd_strtab *st)
 
 size_t hd_strtab_bytes(const struct hd_strtab *st)
 {
-	return st->text_bytes + st->n * (sizeof(struct entry) + 4 * sizeof(*st->slots));
+	/* A table has at most three slots for an element. */
+	return st->text_bytes + st->n * (sizeof(struct entry) + 3 * sizeof(struct hd_index_slot));
 }

@@ -33,7 +33,7 @@ void hd_objects_release(struct hd_objects *ob)
 {
 	hd_strtab_free(ob->ids);
 	free(ob->items);
-	hd_map_release(&ob->index);
+	hd_index_release(&ob->index);
 	hd_map_release(&ob->table);
 	hd_map_release(&ob->addressed);
 	hd_map_release(&ob->module_paths);
@@ -226,14 +226,15 @@ static uint64_t hash(const struct hd_process_object *o)
 static uint32_t intern(struct hd_objects *ob, const struct hd_process_object *o)
 {
 	uint64_t h = hash(o);
-	uint32_t id;
+	size_t at;
 
-	for (; (id = hd_map_get(&ob->index, h)) != HD_MAP_NONE; h++)
+	for (uint32_t id = hd_index_first(&ob->index, h, &at); id != HD_INDEX_NONE;
+	     id = hd_index_next(&ob->index, h, &at))
 		if (same(&ob->items[id], o))
 			return id;
 	HD_GROW(ob->items, ob->n + 1, ob->cap);
 	ob->items[ob->n] = *o;
-	hd_map_put(&ob->index, h, (uint32_t)ob->n);
+	hd_index_add(&ob->index, h, (uint32_t)ob->n);
 	return (uint32_t)ob->n++;
 }
 

@@ -26,6 +26,7 @@
 #define HD_PROCESS_OBJECTS_H
 
 #include "base/map.h"
+#include "base/hash_index.h"
 #include "process/process_table.h"
 
 struct hd_objects {
@@ -33,7 +34,7 @@ struct hd_objects {
 	struct hd_strtab *ids;		/* build-ids as byte strings; 0: none */
 	struct hd_process_object *items;	/* [0] is the unknown one */
 	size_t n, cap;
-	struct hd_map index;		/* hash -> id; a taken hash moves on by one */
+	struct hd_index index;		/* of items */
 	struct hd_map table;		/* (name, class) -> build-id string */
 	struct hd_map addressed;	/* names of hd_objects_add_perfmap_name */
 	struct hd_map module_paths;	/* module key -> path in the build-id table */
