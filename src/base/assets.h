@@ -7,6 +7,8 @@
 #ifndef HD_BASE_ASSETS_H
 #define HD_BASE_ASSETS_H
 
+#include "base/buf.h"
+
 #include <stddef.h>
 
 struct hd_asset {
@@ -18,5 +20,7 @@ struct hd_asset {
 extern const struct hd_asset hd_assets[];
 
 const struct hd_asset *hd_asset_find(const char *name);		/* or NULL */
+/* Append the data of an asset to `out`; nothing if no asset has that name. */
+void hd_asset_add(struct hd_buf *out, const char *name);
 
 #endif

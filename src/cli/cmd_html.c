@@ -275,6 +275,20 @@ static int write_page(struct hd_db *db, const struct hd_overview *c, const struc
 	return rc >= 0 && strcmp(o->out, "-") ? say(c, o, &sizes, err) : rc;
 }
 
+/* See hd_session_reader.  Blocked time is measured by the scheduler's events, or by the wall clock from samples. */
+static int read_session(struct hd_profile **p, const char *path, const char *mode, const char *event,
+	const struct hd_string_list *fields, struct hd_log *log, struct hd_err *err)
+{
+	struct hd_input in = { .ingest.keys = HD_KEY_COMM, .ingest.fields = *fields };
+
+	if (!strcmp(mode, "async"))
+		in.ingest.select.weight = event && strstr(event, "cpu-clock") ? HD_WEIGHT_WALL : HD_WEIGHT_OFF_CPU;
+	else if (!strcmp(mode, "syscall"))
+		in.ingest.select.weight = HD_WEIGHT_SYSCALLS;
+	in.ingest.select.no_kernel = fields->n > 0;
+	return hd_input_read_samples(p, path, &in, log, err);
+}
+
 static int session_run(int argc, char **argv, const struct html_opts *o, struct hd_log *log, struct hd_err *err)
 {
 	if (o->chosen.target || o->chosen.branch || o->chosen.since || o->chosen.until || o->chosen.runs || o->runs)
@@ -282,7 +296,8 @@ static int session_run(int argc, char **argv, const struct html_opts *o, struct 
 			"html: with results folders there is nothing to choose from the database: no --target, "
 			"--branch, --since, --until, --last, --runs");
 	return hd_session_folders_write(argv, argc,
-		&(struct hd_session_folders_opts){ .title = o->title,
+		&(struct hd_session_folders_opts){ .read = read_session,
+			.title = o->title,
 			.session = o->session,
 			.out = o->out,
 			.failed = o->failed },

@@ -5,7 +5,7 @@
 
 #include "base/encode.h"
 #include "base/mem.h"
-#include "web/page.h"
+#include "base/assets.h"
 #include "render/palette.h"
 #include "render/unit_text.h"
 #include "profile/gpu.h"
@@ -252,7 +252,7 @@ void hd_gpu_timeline_fragment(struct hd_buf *out, const struct hd_profile *p)
 
 void hd_gpu_timeline_css(struct hd_buf *out)
 {
-	hd_page_asset(out, "timeline.css");
+	hd_asset_add(out, "timeline.css");
 }
 
 void hd_gpu_timeline_svg(struct hd_outfile *out, const struct hd_profile *p)

@@ -71,13 +71,13 @@ static void make_pieces(struct pieces *p, struct hd_history_page *h, const char 
 {
 	hd_enc_xml(&p->title, title, strlen(title));
 	hd_flamegraph_css(&p->css);
-	hd_page_asset(&p->css, "dygraph.min.css");
-	hd_page_asset(&p->css, "page.css");
+	hd_asset_add(&p->css, "dygraph.min.css");
+	hd_asset_add(&p->css, "page.css");
 	hd_history_page_json(h, &p->data, title);
-	hd_page_asset(&p->library, "dygraph.min.js");
+	hd_asset_add(&p->library, "dygraph.min.js");
 	hd_buf_adds(&p->script, "(() => {\n'use strict';\n");
 	for (size_t i = 0; i < HD_COUNT(scripts); i++)
-		hd_page_asset(&p->script, scripts[i]);
+		hd_asset_add(&p->script, scripts[i]);
 	hd_buf_adds(&p->script, "})();\n");
 	if (p->library.len)
 		hd_page_hash(&p->policy, &p->library);

@@ -8,14 +8,6 @@
 
 #include <string.h>
 
-void hd_page_asset(struct hd_buf *out, const char *name)
-{
-	const struct hd_asset *a = hd_asset_find(name);
-
-	if (a)
-		hd_buf_add(out, a->data, a->len);
-}
-
 static void add_base64(struct hd_buf *out, const uint8_t *p, size_t n)
 {
 	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

@@ -20,7 +20,6 @@ struct hd_page_piece {
 #define HD_PAGE_POLICY "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; " \
 		       "base-uri 'none'; form-action 'none'; script-src"
 
-void hd_page_asset(struct hd_buf *out, const char *name);			/* nothing when there is none */
 void hd_page_hash(struct hd_buf *policy, const struct hd_buf *script); /* of all between <script> and its end */
 void hd_page_write(struct hd_outfile *out, const char *skeleton, const struct hd_page_piece *pieces, size_t n);
 

@@ -312,7 +312,7 @@ static int add_entry(struct hd_session_page *s, const struct entry *e, const str
 	hd_session_page_mode(s, e->mode, status ? status : "not known", hd_session_folders_run_text(run, "reason"));
 	if (find_recording(&recording, e->folder))
 		rc = hd_session_folders_is_file(recording.data) || access(recording.data, F_OK) < 0
-			? hd_session_panel_recording(s, e->mode, run, recording.data, err)
+			? hd_session_panel_recording(s, e->mode, run, recording.data, o->read, err)
 			: hd_fail(err, HD_EFORMAT, "%s: not a regular file", recording.data);
 	if (rc == HD_EFORMAT || (rc == HD_EIO && access(recording.data, R_OK) < 0)) {	/* its own panel only */
 		hd_warn(log, "lost.run", "", "%s", err->msg);

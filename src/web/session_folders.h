@@ -15,7 +15,15 @@
 
 #include <stdbool.h>
 
+/*
+ * Read the recording at `path` as its mode requires.  `event` is that of run.json, or NULL.  Stacks are grouped by the
+ * sample fields `fields`; with fields, kernel frames are dropped.  The caller frees *p; it is NULL after an error.
+ */
+typedef int hd_session_reader(struct hd_profile **p, const char *path, const char *mode, const char *event,
+	const struct hd_string_list *fields, struct hd_log *log, struct hd_err *err);
+
 struct hd_session_folders_opts {
+	hd_session_reader *read;
 	const char *title, *session, *out;
 	struct hd_string_list failed;		/* MODE=WHY: modes without a folder */
 };
@@ -31,7 +39,7 @@ const char *hd_session_folders_run_text(const struct hd_json *run, const char *k
 
 /* The parts of one mode, which hd_session_page_mode has begun.  recording: its path. */
 int hd_session_panel_recording(struct hd_session_page *s, const char *mode, const struct hd_json *run,
-	const char *recording, struct hd_err *err);
+	const char *recording, hd_session_reader *read, struct hd_err *err);
 /* Its CSV files. */
 void hd_session_panel_series(struct hd_session_page *s, const char *folder);
 

@@ -3,6 +3,7 @@
  */
 #include "web/session_page.h"
 
+#include "base/assets.h"
 #include "base/encode.h"
 #include "base/mem.h"
 #include "render/gpu_timeline.h"
@@ -272,13 +273,13 @@ void hd_session_page_write(struct hd_session_page *s, struct hd_outfile *out)
 
 	hd_flamegraph_css(&css);
 	hd_gpu_timeline_css(&css);
-	hd_page_asset(&css, "session.css");
+	hd_asset_add(&css, "session.css");
 	for (size_t i = 0; i < s->n; i++) {
 		put_tab(&tabs, &s->modes[i], i);
 		put_panel(&panels, &s->modes[i], i);
 	}
-	hd_page_asset(&script, "flame.js");
-	hd_page_asset(&script, "session.js");
+	hd_asset_add(&script, "flame.js");
+	hd_asset_add(&script, "session.js");
 	hd_page_hash(&policy, &script);
 	hd_page_write(out, "session.html", pieces, HD_COUNT(pieces));
 	hd_buf_release(&css);

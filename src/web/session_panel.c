@@ -7,7 +7,6 @@
 #include "profile/stack_quality.h"
 #include "profile/sampling_error.h"
 #include "base/mem.h"
-#include "cli/input.h"
 #include "series/series_stats.h"
 #include "render/gpu.h"
 #include "render/report.h"
@@ -180,27 +179,20 @@ static void add_gpu(struct hd_session_page *s, const struct hd_profile *p)
 
 /* ---- a recording ---- */
 
-/* As profile.sh has each mode read. */
-static struct hd_input input_of(const char *mode, const struct hd_json *run, const char *fields[2], size_t *nfields)
-{
-	struct hd_input in = { .ingest.keys = HD_KEY_COMM };
-	const char *event = hd_session_folders_run_text(run, "event");
+/* The sample fields that the stacks of a mode are grouped by, as profile.sh reads it. */
+static const struct fields_of_mode {
+	const char *mode, *fields[2], *title;
+} fields_of_modes[] = {
+	{ "async", { "reason", "waker" }, "Blocked, by reason and waker" },
+	{ "syscall", { "syscall", "error" }, "By system call and error" },
+};
 
-	*nfields = 0;
-	if (!strcmp(mode, "async")) {
-		in.ingest.select.weight = event && strstr(event, "cpu-clock") ? HD_WEIGHT_WALL : HD_WEIGHT_OFF_CPU;
-		fields[0] = "reason";
-		fields[1] = "waker";
-		*nfields = 2;
-	} else if (!strcmp(mode, "syscall")) {
-		in.ingest.select.weight = HD_WEIGHT_SYSCALLS;
-		fields[0] = "syscall";
-		fields[1] = "error";
-		*nfields = 2;
-	}
-	in.ingest.select.no_kernel = *nfields > 0;
-	in.ingest.fields = (struct hd_string_list){ .items = fields, .n = *nfields };
-	return in;
+static const struct fields_of_mode *fields_of(const char *mode)
+{
+	for (size_t i = 0; i < HD_COUNT(fields_of_modes); i++)
+		if (!strcmp(fields_of_modes[i].mode, mode))
+			return &fields_of_modes[i];
+	return NULL;
 }
 
 static void add_counts(struct hd_session_page *s, const char *mode, const struct hd_profile *p,
@@ -229,17 +221,18 @@ static void add_counts(struct hd_session_page *s, const char *mode, const struct
 }
 
 int hd_session_panel_recording(struct hd_session_page *s, const char *mode, const struct hd_json *run,
-	const char *recording, struct hd_err *err)
+	const char *recording, hd_session_reader *read, struct hd_err *err)
 {
-	const char *fields[2];
-	size_t nfields, n;
-	struct hd_input in = input_of(mode, run, fields, &nfields);
+	const struct fields_of_mode *by = fields_of(mode);
+	const char *names[2] = { by ? by->fields[0] : NULL, by ? by->fields[1] : NULL };
+	const struct hd_string_list fields = { .items = names, .n = by ? HD_COUNT(names) : 0 };
 	uint32_t events[PICTURES];
+	size_t n;
 	struct hd_log log = { 0 };
 	struct hd_profile *p;
 	int rc;
 
-	rc = hd_input_read_samples(&p, recording, &in, &log, err);
+	rc = read(&p, recording, mode, hd_session_folders_run_text(run, "event"), &fields, &log, err);
 	for (size_t i = 0; i < log.n; i++)
 		hd_session_page_note(s, log.items[i].text);
 	hd_log_release(&log);
@@ -252,9 +245,8 @@ int hd_session_panel_recording(struct hd_session_page *s, const char *mode, cons
 		add_gpu(s, p);
 	for (size_t i = 0; i < n; i++) {
 		add_top(s, p, events[i]);
-		if (!i && nfields)
-			add_groups(s, p,
-				!strcmp(mode, "async") ? "Blocked, by reason and waker" : "By system call and error");
+		if (!i && by)
+			add_groups(s, p, by->title);
 	}
 	rc = add_pictures(s, p, events, n, err);
 	hd_profile_free(p);
