@@ -1,0 +1,44 @@
+/*
+ * cuda_trace_tables.h - the first walk through a trace: names, stacks, modules, devices and the end
+ *
+ * The walk translates the ids of the trace to ids of the dict, which the second walk (cuda_trace_activities.c) uses.
+ */
+#ifndef HD_GPU_CUDA_TRACE_TABLES_H
+#define HD_GPU_CUDA_TRACE_TABLES_H
+
+#include "gpu/cuda_trace_blocks.h"
+
+/* A stack as the file has it; its addresses are in reading.addresses. */
+struct hd_cuda_trace_stack { size_t at; uint32_t depth, modules; };
+
+struct hd_cuda_trace_ids { uint32_t *v; size_t n, cap; };
+
+enum { HD_CUDA_TRACE_CBIDS = 1024 };	/* API functions of a domain whose names are cached */
+
+struct hd_cuda_trace_reader {
+	struct hd_cuda_trace_walk w;
+	const struct hd_gpu_sink *sink;
+	const struct hd_cuda_trace_lookup *lookup;
+	struct hd_cuda_trace_info info;
+	int64_t cupti_ahead_ns;		/* CUPTI's clock minus CLOCK_MONOTONIC */
+	struct hd_cuda_trace_ids name, full, stack;	/* by the trace's ids: dict ids */
+	struct hd_cuda_trace_stack *raw;
+	size_t nraw, raw_cap;
+	uint64_t *addresses;
+	size_t naddresses, addresses_cap;
+	uint32_t modules, gap;
+	struct hd_cuda_lost lost;
+	bool ended;
+	uint32_t call[3][HD_CUDA_TRACE_CBIDS];	/* dict names of API functions */
+	uint64_t bad, bad_at;		/* records that are not as long as their type says, or refer to nothing */
+	uint64_t untimed;
+};
+
+/* Count a record that is not as long as its type requires, or refers to an unknown id.  Returns false. */
+bool hd_cuda_trace_bad(struct hd_cuda_trace_reader *r);
+/* Return the dict id of an id of the trace; 0 if it is unknown. */
+uint32_t hd_cuda_trace_id(const struct hd_cuda_trace_ids *ids, uint32_t id);
+/* Do the first walk; r->w is at the first block.  Returns 0 or HD_EIO. */
+int hd_cuda_trace_read_tables(struct hd_cuda_trace_reader *r, struct hd_err *err);
+
+#endif
