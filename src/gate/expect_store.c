@@ -3,92 +3,74 @@
  */
 #include "gate/expect_store.h"
 
+#include "base/buf.h"
 #include "base/encode.h"
 #include "base/mem.h"
-#include "base/utc.h"
-#include "db/row_reader.h"
-#include "trust/journal.h"
+#include "history/expectation_rows.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* A name that would be read as a pattern stands in quotes. */
-static char *written(const struct hd_expect_item *item)
+static const char *keep(struct hd_arena *a, struct hd_buf *text)
 {
-	struct hd_buf b = { 0 };
-	bool quote = !item->glob && !item->others && (strpbrk(item->name, "*?") || !strcmp(item->name, "others"));
+	char *v = hd_enc_visible_new(hd_buf_str(text));
+	const char *kept = hd_arena_strndup(a, v, strlen(v));
 
-	hd_buf_addf(&b, quote ? "\"%s\"" : "%s", item->name);
-	return hd_buf_take(&b);
+	hd_buf_release(text);
+	free(v);
+	return kept;
 }
 
-static int insert(struct hd_db *db, const struct hd_expect *e, const struct hd_expect_item *item, int64_t id,
-	const char *target, const char *source, const char *now, struct hd_err *err)
+static struct hd_expectation_row row_of(struct hd_arena *a, const struct hd_expect *e,
+	const struct hd_expect_item *item, const char *event, const char *source)
 {
-	bool low = !isinf(item->range.lo), high = !isinf(item->range.hi);
-	double lo = low ? fmax(0, item->range.lo - e->tolerance) : 0, hi = high ? item->range.hi + e->tolerance : 0;
-	char *name = written(item), *symbol = hd_enc_visible_new(name), *event = hd_enc_visible_new(e->event);
-	const char *measure = item->total ? "total_pct" : "self_pct";
-	struct hd_buf reason = { 0 };
-	int rc;
+	const struct hd_expect_range *range = &item->range;
+	bool quote = !item->glob && !item->others && (strpbrk(item->name, "*?") || !strcmp(item->name, "others"));
+	struct hd_expectation_row r = { .event = event, .total = item->total, .at_least = NAN, .at_most = NAN };
+	struct hd_buf name = { 0 }, reason = { 0 };
 
-	if (item->range.above_lo && item->range.lo >= e->tolerance)
-		lo = nextafter(lo, INFINITY);
-	if (item->range.below_hi)
-		hi = nextafter(hi, -INFINITY);
+	hd_buf_addf(&name, quote ? "\"%s\"" : "%s", item->name);
+	r.symbol = keep(a, &name);
 	hd_buf_addf(&reason, "%s, line %u%s%s", source, item->line, item->tier ? ", " : "",
 		item->tier ? hd_tier_name(item->tier) : "");
-	char *why = hd_enc_visible_new(reason.data);
-
-#define INSERT "INSERT INTO expectation (id, target, event, symbol, measure, at_least, at_most, reason, created_utc) VALUES "
-	if (low && high)
-		rc = hd_db_do(db, err, INSERT "($1, $2, $3, $4, $5, $6, $7, $8, $9)", "ittttddtt", id, target, event,
-			symbol, measure, lo, hi, why, now);
-	else if (low)
-		rc = hd_db_do(db, err, INSERT "($1, $2, $3, $4, $5, $6, NULL, $7, $8)", "ittttdtt", id, target, event,
-			symbol, measure, lo, why, now);
-	else
-		rc = hd_db_do(db, err, INSERT "($1, $2, $3, $4, $5, NULL, $6, $7, $8)", "ittttdtt", id, target, event,
-			symbol, measure, hi, why, now);
-	hd_buf_release(&reason);
-	free(name);
-	free(symbol);
-	free(event);
-	free(why);
-	return rc;
+	r.reason = keep(a, &reason);
+	if (!isinf(range->lo)) {
+		r.at_least = fmax(0, range->lo - e->tolerance);
+		if (range->above_lo && range->lo >= e->tolerance)
+			r.at_least = nextafter(r.at_least, INFINITY);
+	}
+	if (!isinf(range->hi)) {
+		r.at_most = range->hi + e->tolerance;
+		if (range->below_hi)
+			r.at_most = nextafter(r.at_most, -INFINITY);
+	}
+	return r;
 }
 
 int hd_expect_store(struct hd_db *db, const struct hd_expect *e, const char *target, const char *source,
 	struct hd_err *err)
 {
-	char now[HD_UTC_TEXT], *v = hd_enc_visible_new(target);
-	int64_t id;
+	struct hd_expectation_row *rows = hd_new_array(struct hd_expectation_row, e->n + 1);
+	char *v = hd_enc_visible_new(target), *event = hd_enc_visible_new(e->event);
+	struct hd_arena texts = { 0 };
 	int rc;
 
-	hd_utc_text(hd_utc_now(), now);
-	rc = hd_db_begin(db, err);
-	if (rc >= 0)
-		rc = hd_db_do(db, err,
-			"DELETE FROM expectation WHERE target = $1 AND measure IN ('self_pct', 'total_pct')", "t", v);
-	if (rc >= 0)
-		rc = hd_db_query_int(db, &id, 0, err, "SELECT MAX(id) FROM expectation", "");
-	for (size_t i = 0; i < e->n && rc >= 0; i++)
-		rc = insert(db, e, &e->items[i], ++id, v, source, now, err);
-	if (rc >= 0)
-		rc = hd_journal_note(db, HD_JOURNAL_EXPECTATION, v, 0, err);
-	if (rc >= 0)
-		rc = hd_db_commit(db, err);
-	if (rc < 0)
-		hd_db_rollback(db);
+	for (size_t i = 0; i < e->n; i++)
+		rows[i] = row_of(&texts, e, &e->items[i], event, source);
+	rc = hd_expectation_rows_replace(db, v, rows, e->n, err);
+	hd_arena_release(&texts);
+	free(rows);
+	free(event);
 	free(v);
 	return rc;
 }
 
 /*
- * The table has closed ends only: `< 5` is stored as the largest number below 5, `> 5` as the smallest one above it.  Return
- * true if *end is such a number, and set it to its neighbour: the one of the two that 15 digits can write.
+ * Undo nextafter(): return true if *end is the neighbour of a number that the user wrote, and set *end to that number.
+ *
+ * Of the two neighbours, the one that 15 digits represent exactly is the one that was written.
  */
 static bool open_end(double *end, double towards)
 {
@@ -107,47 +89,49 @@ static bool open_end(double *end, double towards)
 	return true;
 }
 
+static struct hd_expect_item item_of(struct hd_arena *a, const struct hd_expectation_row *row)
+{
+	size_t n = strlen(row->symbol);
+	struct hd_expect_item item = { .total = row->total,
+		.range = { .lo = isnan(row->at_least) ? -INFINITY : row->at_least,
+			.hi = isnan(row->at_most) ? INFINITY : row->at_most } };
+
+	item.range.above_lo = open_end(&item.range.lo, -INFINITY);
+	item.range.below_hi = open_end(&item.range.hi, INFINITY);
+	item.name = hd_arena_strndup(a, row->symbol, n);
+	if (n >= 2 && row->symbol[0] == '"' && row->symbol[n - 1] == '"')
+		item.name = hd_arena_strndup(a, row->symbol + 1, n - 2);
+	else if (!strcmp(row->symbol, "others"))
+		item.others = true;
+	else
+		item.glob = !item.total && strpbrk(row->symbol, "*?");
+	return item;
+}
+
 int hd_expect_load(struct hd_expect *e, struct hd_db *db, const char *target, struct hd_err *err)
 {
-	char now[HD_UTC_TEXT], *v = hd_enc_visible_new(target);
-	struct hd_db_rows r;
-	int rc;
+	char *v = hd_enc_visible_new(target);
+	struct hd_expectation_rows rows;
+	int rc = hd_expectation_rows_load(&rows, db, v, HD_EXPECT_ITEMS, err);
 
+	free(v);
 	*e = (struct hd_expect){ 0 };
-	hd_utc_text(hd_utc_now(), now);
-	rc = hd_db_query(&r, db, err,
-		"SELECT symbol, measure, at_least, at_most, event FROM expectation WHERE (target = $1 OR target IS "
-		"NULL) AND symbol IS NOT NULL AND measure IN ('self_pct', 'total_pct') AND (expires_utc IS NULL OR "
-		"expires_utc > $2) ORDER BY id",
-		"tt", v, now);
-	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0 && e->n < HD_EXPECT_ITEMS) {
-		struct hd_expect_item item = { .name = hd_row_text(&e->arena, &r, 0) };
-		const char *measure = hd_row_text(&e->arena, &r, 1), *event = hd_row_text(&e->arena, &r, 4);
-		size_t n = strlen(item.name);
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < rows.n; i++) {
+		const char *event = rows.items[i].event;
 
-		item.total = measure && !strcmp(measure, "total_pct");
-		item.range.lo = hd_col_kind(&r, 2) == HD_COL_NULL ? -INFINITY : hd_col_double(&r, 2);
-		item.range.hi = hd_col_kind(&r, 3) == HD_COL_NULL ? INFINITY : hd_col_double(&r, 3);
-		item.range.above_lo = open_end(&item.range.lo, -INFINITY);
-		item.range.below_hi = open_end(&item.range.hi, INFINITY);
-		if (n >= 2 && item.name[0] == '"' && item.name[n - 1] == '"')
-			item.name = hd_arena_strndup(&e->arena, item.name + 1, n - 2);
-		else if (!strcmp(item.name, "others"))
-			item.others = true;
-		else
-			item.glob = !item.total && strpbrk(item.name, "*?");
-		if (!e->event)
-			e->event = event;
+		if (!e->event && event)
+			e->event = hd_arena_strndup(&e->arena, event, strlen(event));
 		HD_GROW(e->items, e->n + 1, e->cap);
-		e->items[e->n++] = item;
+		e->items[e->n++] = item_of(&e->arena, &rows.items[i]);
 	}
-	hd_db_end(&r);
-	if (rc >= 0 && !e->n)
+	hd_expectation_rows_release(&rows);
+	if (!e->n)
 		rc = hd_fail(err, HD_ENOBASE,
-			"%s: no expectations of target '%s'; 'hotdrift expect --help' tells how to store those of a "
+			"%s: no expectations of target '%s'; see 'hotdrift expect --help' for how to store those of a "
 			"file",
 			hd_db_name(db), target);
-	free(v);
 	if (rc < 0)
 		hd_expect_release(e);
 	return rc < 0 ? rc : 0;

@@ -4,6 +4,7 @@
 #include "gate/judge_series.h"
 
 #include "base/mem.h"
+#include "history/series_values.h"
 #include "stats/multiple.h"
 #include "stats/twosample.h"
 #include "stats/special_functions.h"
@@ -39,11 +40,18 @@ struct table {
 	size_t n, left_out;
 };
 
-static bool measures(const struct gated *g, const char *kind, const char *name, const char *stat)
+/* The values of one run are being read. */
+struct loading {
+	struct table *t;
+	struct hd_arena *arena;
+	size_t run, nruns;
+};
+
+static bool measures(const struct gated *g, const struct hd_series_value *v)
 {
-	if (strcmp(kind, g->kind) || (strcmp(stat, g->stat) && !(g->instead && !strcmp(stat, g->instead))))
+	if (strcmp(v->kind, g->kind) || (strcmp(v->stat, g->stat) && !(g->instead && !strcmp(v->stat, g->instead))))
 		return false;
-	return g->name ? !strcmp(name, g->name) : strcmp(name, "sample_id") && strcmp(name, "seq_len");
+	return g->name ? !strcmp(v->name, g->name) : strcmp(v->name, "sample_id") && strcmp(v->name, "seq_len");
 }
 
 /* method: NULL in runs from before schema 014, which are compared with all. */
@@ -58,63 +66,42 @@ static void take_method(struct row *row, struct hd_arena *arena, const char *met
 		row->other = method;
 }
 
-/* Returns the row that the value belongs to, or NULL. */
-static struct row *take(struct table *t, struct hd_arena *arena, const struct gated *g, const char *name,
-	const char *unit, size_t run, size_t nruns, double value)
+/* Return the row of a series, added if it is new; NULL if the table is full. */
+static struct row *row_of(const struct loading *l, const struct gated *g, const struct hd_series_value *v)
 {
-	struct row *row = NULL;
+	struct table *t = l->t;
+	struct row *row;
 
-	for (size_t i = 0; i < t->n && !row; i++)
-		if (t->rows[i].g == g && !strcmp(t->rows[i].name, name))
-			row = &t->rows[i];
-	if (!row && t->n == MOST) {
+	for (size_t i = 0; i < t->n; i++)
+		if (t->rows[i].g == g && !strcmp(t->rows[i].name, v->name))
+			return &t->rows[i];
+	if (t->n == MOST) {
 		t->left_out++;
 		return NULL;
 	}
-	if (!row) {
-		row = &t->rows[t->n++];
-		*row = (struct row){ .g = g, .name = hd_arena_strndup(arena, name, strlen(name)), .unit = hd_arena_strndup(arena, unit, strlen(unit)),
-				     .v = hd_arena_alloc(arena, nruns * sizeof(*row->v)) };
-		for (size_t i = 0; i < nruns; i++)
-			row->v[i] = NAN;
-	}
-	if (isnan(row->v[run]))
-		row->v[run] = value;
+	row = &t->rows[t->n++];
+	*row = (struct row){ .g = g,
+		.name = hd_arena_strndup(l->arena, v->name, strlen(v->name)),
+		.unit = hd_arena_strndup(l->arena, v->unit, strlen(v->unit)),
+		.v = hd_arena_alloc(l->arena, l->nruns * sizeof(*row->v)) };
+	for (size_t i = 0; i < l->nruns; i++)
+		row->v[i] = NAN;
 	return row;
 }
 
-static int read_run(struct table *t, struct hd_arena *arena, struct hd_db *db, const struct hd_run_set_member *run,
-	size_t at, size_t nruns, struct hd_err *err)
+static void take(void *context, const struct hd_series_value *v)
 {
-	struct hd_db_rows r;
-	int rc = hd_db_query(&r, db, err,
-		"SELECT s.kind, s.name, s.name_raw, s.unit, x.stat, x.value, s.method FROM series s JOIN "
-		"series_summary x ON x.run_id = s.run_id AND x.series = s.series WHERE s.run_id = $1 AND s.kind IN "
-		"('latency', 'memory', 'power') AND x.stat IN ('p50', 'p95', 'p99', 'peak_rss', 'max', 'joules') ORDER "
-		"BY s.series, x.ordinal",
-		"i", run->row);
+	const struct loading *l = context;
 
-	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
-		char *kind = hd_col_text(&r, 0), *name = hd_col_raw_name(&r, 1), *unit = hd_col_text(&r, 3),
-		     *stat = hd_col_text(&r, 4);
-		char *method = hd_col_text(&r, 6);
+	for (size_t i = 0; i < HD_COUNT(gated); i++) {
+		struct row *row = measures(&gated[i], v) ? row_of(l, &gated[i], v) : NULL;
 
-		for (size_t i = 0; i < HD_COUNT(gated) && kind && name && stat; i++) {
-			struct row *row = measures(&gated[i], kind, name, stat)
-				? take(t, arena, &gated[i], name, unit ? unit : "", at, nruns, hd_col_double(&r, 5))
-				: NULL;
-
-			if (row)
-				take_method(row, arena, method);
-		}
-		free(method);
-		free(kind);
-		free(name);
-		free(unit);
-		free(stat);
+		if (!row)
+			continue;
+		if (isnan(row->v[l->run]))
+			row->v[l->run] = v->value;
+		take_method(row, l->arena, v->method);
 	}
-	hd_db_end(&r);
-	return rc;
 }
 
 static bool is_equal(const struct row *a, const struct row *b, size_t nruns)
@@ -305,12 +292,13 @@ int hd_judge_series_rows(struct hd_judge_series **rows, size_t *n, struct hd_are
 		    struct hd_log *log, struct hd_err *err)
 {
 	struct table t = { 0 };
+	struct loading l = { .t = &t, .arena = arena, .nruns = nruns };
 	int rc = 0;
 
 	*rows = NULL;
 	*n = 0;
-	for (size_t i = 0; i < nruns && rc >= 0; i++)
-		rc = read_run(&t, arena, db, runs[i], i, nruns, err);
+	for (l.run = 0; l.run < nruns && rc >= 0; l.run++)
+		rc = hd_series_values_each(db, runs[l.run]->row, HD_SERIES_GATED, take, &l, err);
 	drop_equal(&t, nruns);
 	if (t.left_out)
 		hd_warn_n(log, "gate.series", t.left_out, "", "only the first %d series were compared", MOST);

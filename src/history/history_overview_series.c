@@ -4,6 +4,7 @@
 #include "history/history_overview_load.h"
 
 #include "base/mem.h"
+#include "history/series_values.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,19 +14,6 @@
 
 /* The order in which the figures of a series stand. */
 static const char *const stats[] = { "p50", "p95", "p99", "peak_rss", "mean_rss", "joules", "mean", "peak", "max" };
-
-/* What is shown of a series: percentiles of latency, the peak and the mean of memory and power with its energy, means of all else. */
-#define SHOWN	"CASE s.kind WHEN 'latency' THEN 'p50' WHEN 'memory' THEN CASE s.name WHEN 'peak_rss_bytes' THEN 'peak_rss' ELSE 'mean' END "	\
-		"WHEN 'power' THEN 'joules' ELSE 'mean' END, "											\
-		"CASE s.kind WHEN 'latency' THEN 'p95' WHEN 'memory' THEN CASE s.name WHEN 'peak_rss_bytes' THEN 'mean_rss' ELSE 'mean' END "	\
-		"ELSE 'mean' END, "														\
-		"CASE s.kind WHEN 'latency' THEN 'p99' WHEN 'power' THEN 'peak' WHEN 'memory' THEN CASE s.name WHEN 'peak_rss_bytes' THEN 'peak_rss' "	\
-		"ELSE 'max' END ELSE 'mean' END"
-
-/* One figure of one series. */
-struct wanted {
-	const char *kind, *name, *unit, *stat;
-};
 
 static size_t order_of(const char *stat)
 {
@@ -49,7 +37,7 @@ static int by_series(const void *pa, const void *pb)
 }
 
 /* The column of a series in this lane, made when it is new; NULL when there are too many. */
-static struct hd_overview_column *column_of(struct hd_overview *c, struct hd_overview_lane *l, const struct wanted *w)
+static struct hd_overview_column *column_of(struct hd_overview *c, struct hd_overview_lane *l, const struct hd_series_value *w)
 {
 	struct hd_overview_column *col;
 
@@ -72,48 +60,32 @@ static struct hd_overview_column *column_of(struct hd_overview *c, struct hd_ove
 	return col;
 }
 
-/* A summary goes to every lane that the run is in. */
-static void put(struct hd_overview *c, uint32_t run, size_t *next, const struct wanted *w, double v)
+struct loading {
+	struct hd_overview *c;
+	size_t *next;			/* the next slot of each lane */
+	uint32_t run;
+};
+
+/* Store a value in every lane that has the run. */
+static void take(void *context, const struct hd_series_value *w)
 {
-	for (size_t i = 0; i < c->nlanes; i++) {
-		struct hd_overview_lane *l = &c->lanes[i];
+	struct loading *g = context;
+
+	for (size_t i = 0; i < g->c->nlanes; i++) {
+		struct hd_overview_lane *l = &g->c->lanes[i];
 		struct hd_overview_column *col;
+		size_t *next = &g->next[i];
 
-		while (next[i] < l->nslots && l->slots[next[i]].run < run)
-			next[i]++;
-		if (next[i] == l->nslots || l->slots[next[i]].run != run)
+		while (*next < l->nslots && l->slots[*next].run < g->run)
+			++*next;
+		if (*next == l->nslots || l->slots[*next].run != g->run)
 			continue;
-		col = column_of(c, l, w);
+		col = column_of(g->c, l, w);
 		if (!col)
-			c->series_left_out++;
-		for (size_t s = next[i]; col && s < l->nslots && l->slots[s].run == run; s++)
-			col->v[s] = v;
+			g->c->series_left_out++;
+		for (size_t s = *next; col && s < l->nslots && l->slots[s].run == g->run; s++)
+			col->v[s] = w->value;
 	}
-}
-
-static int load_of_run(struct hd_overview *c, struct hd_db *db, uint32_t run, size_t *next, struct hd_err *err)
-{
-	struct hd_db_rows r;
-	int rc;
-
-	rc = hd_db_query(&r, db, err,
-		"SELECT s.kind, s.name, s.name_raw, s.unit, y.stat, y.value FROM series s JOIN series_summary y "
-		"ON y.run_id = s.run_id AND y.series = s.series WHERE s.run_id = $1 AND y.stat IN (" SHOWN
-		") ORDER BY s.series, y.ordinal",
-		"i", c->runs[run].row);
-	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
-		char *kind = hd_col_text(&r, 0), *name = hd_col_raw_name(&r, 1), *unit = hd_col_text(&r, 3),
-		     *stat = hd_col_text(&r, 4);
-		struct wanted w = { kind ? kind : "", name ? name : "", unit ? unit : "", stat ? stat : "" };
-
-		put(c, run, next, &w, hd_col_double(&r, 5));
-		free(kind);
-		free(name);
-		free(unit);
-		free(stat);
-	}
-	hd_db_end(&r);
-	return rc < 0 ? rc : 0;
 }
 
 static bool is_equal(const struct hd_overview_column *a, const struct hd_overview_column *b, size_t nslots)
@@ -143,16 +115,16 @@ static void arrange(struct hd_overview_lane *l)
 
 int hd_overview_series(struct hd_overview *c, struct hd_db *db, struct hd_err *err)
 {
-	size_t *next = hd_new_array(size_t, c->nlanes + 1);
+	struct loading g = { .c = c, .next = hd_new_array(size_t, c->nlanes + 1) };
 	int64_t any = 0;
 	int rc;
 
 	rc = hd_db_query_int(db, &any, 0, err, "SELECT COUNT(*) FROM (SELECT 1 FROM series_summary LIMIT 1) x", "");
-	for (uint32_t i = 0; any && i < c->nruns && rc >= 0; i++)
-		rc = load_of_run(c, db, i, next, err);
+	for (g.run = 0; any && g.run < c->nruns && rc >= 0; g.run++)
+		rc = hd_series_values_each(db, c->runs[g.run].row, HD_SERIES_SHOWN, take, &g, err);
 	for (size_t i = 0; i < c->nlanes && rc >= 0; i++)
 		arrange(&c->lanes[i]);
-	free(next);
+	free(g.next);
 	return rc;
 }
 

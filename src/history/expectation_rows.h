@@ -1,0 +1,33 @@
+/*
+ * expectation_rows.h - declared shares of a target in the database: table expectation
+ *
+ * gate/expect_store.c maps them to the items of a file.
+ */
+#ifndef HD_HISTORY_EXPECTATION_ROWS_H
+#define HD_HISTORY_EXPECTATION_ROWS_H
+
+#include "base/arena.h"
+#include "db/db.h"
+
+struct hd_expectation_row {
+	const char *symbol, *event;	/* visible form (base/encode.h); event may be NULL */
+	bool total;			/* of total_pct, else of self_pct */
+	double at_least, at_most;	/* per cent; NaN: no bound */
+	const char *reason;		/* only written */
+};
+
+struct hd_expectation_rows {
+	struct hd_arena arena;		/* owns the texts that were loaded */
+	struct hd_expectation_row *items;
+	size_t n, cap;
+};
+
+/* Replace all expectations of `target` (visible form), and note that in the journal, in one transaction. */
+int hd_expectation_rows_replace(struct hd_db *db, const char *target, const struct hd_expectation_row *rows, size_t n,
+	struct hd_err *err);
+/* Load at most `most` expectations of `target`, or of all targets, that have not expired. */
+int hd_expectation_rows_load(struct hd_expectation_rows *out, struct hd_db *db, const char *target, size_t most,
+	struct hd_err *err);
+void hd_expectation_rows_release(struct hd_expectation_rows *rows);
+
+#endif

@@ -1,0 +1,45 @@
+/*
+ * gate_rows.h - results of gates in the database: tables gate_result, gate_run and drift_event (schema/005_gates.sql)
+ *
+ * gate/gate_result.c decides what is stored.  All texts are in their visible form (base/encode.h) and borrowed.
+ */
+#ifndef HD_HISTORY_GATE_ROWS_H
+#define HD_HISTORY_GATE_ROWS_H
+
+#include "history/run_set.h"
+
+struct hd_gate_row {
+	const char *command;		/* "gate" or "drift" */
+	const char *target, *mode, *event, *base_ref, *head_ref;
+	const char *verdict, *reason;	/* reason: NULL if there is none */
+	unsigned look;
+	double level;
+	size_t failed, shifted, unsure;
+	double score, aa_limit, moved_pct, net_pct;	/* NaN: the runs were not ranked */
+};
+
+/* One row of drift_event. */
+struct hd_gate_finding {
+	const char *kind, *verdict;
+	const char *series;		/* NULL: not of a series */
+	int64_t symbol;			/* symbol.id; below 0: none */
+	double base, head, change, lo, hi, q;	/* NaN is stored as 0, infinity as 1e300 */
+};
+
+/* The runs that took part, with their role in gate_run.side. */
+struct hd_gate_side {
+	const char *role;		/* "base", "head", "history" or "pin" */
+	const struct hd_run_set *set;
+};
+
+/*
+ * Count earlier looks: INCONCLUSIVE results of command "gate" for the same target, mode, event and sides that had fewer than
+ * `runs` runs.  Results with the same number of runs count once.
+ */
+int hd_gate_rows_looks(int64_t *looks, struct hd_db *db, const struct hd_gate_row *key, size_t runs, struct hd_err *err);
+
+/* Write one result with its runs and findings, and its journal entry, in one transaction.  The first two sides are base and head. */
+int hd_gate_rows_write(struct hd_db *db, const struct hd_gate_row *row, const struct hd_gate_side *sides, size_t nsides,
+	const struct hd_gate_finding *findings, size_t nfindings, struct hd_err *err);
+
+#endif
