@@ -3,24 +3,28 @@
  */
 #include "cli/profile_source.h"
 #include "pipeline/gpu_input.h"
-#include "render/dhat.h"
+#include "render/export_format.h"
 #include "render/gzip.h"
-#include "render/pprof.h"
-#include "render/trace_export.h"
 
 struct convert_opts {
 	struct hd_input in;
-	int to;			/* index of the choices */
+	int to;			/* index into `formats`, or NO_FORMAT */
 	const char *out;
 };
 
-enum { TO_NOTHING = -1, TO_DHAT, TO_PPROF, TO_CHROME, TO_PERFETTO };
+enum { NO_FORMAT = -1 };
 
-static const struct convert_opts convert_defaults = { .to = TO_NOTHING };
+static const struct convert_opts convert_defaults = { .to = NO_FORMAT };
+
+#define POINTER(name, help)	&hd_export_##name,
+#define CHOICE(name, help)	"|" #name
+#define CHOICES			(&HD_EXPORT_FORMATS(CHOICE)[1])
+#define HELP(name, help)	#name "\n" help
+
+static const struct hd_export_format *const formats[] = { HD_EXPORT_FORMATS(POINTER) };
 
 static const struct hd_opt convert_opts[] = {
-	{ HD_OPT_ENUM, 0, "to", "dhat|pprof|chrome|perfetto", "the format to write (needed)",
-	  offsetof(struct convert_opts, to) },
+	{ HD_OPT_ENUM, 0, "to", CHOICES, "the format to write (needed)", offsetof(struct convert_opts, to) },
 	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output",
 	  offsetof(struct convert_opts, out) },
 	{ 0 },
@@ -68,7 +72,6 @@ static int must_have_any(const struct timeline *t, const struct hd_selection *s,
 /* It is written while the capture is read, as neither fits in memory. */
 static int write_timeline(const struct convert_opts *o, const char *path, struct hd_log *log, struct hd_err *err)
 {
-	enum hd_trace_export_form form = o->to == TO_CHROME ? HD_TRACE_EXPORT_CHROME : HD_TRACE_EXPORT_PERFETTO;
 	struct hd_strtab *names = hd_strtab_new();
 	struct hd_gpu_capture capture = { 0 };
 	struct hd_gpu_dict dict;
@@ -79,7 +82,7 @@ static int write_timeline(const struct convert_opts *o, const char *path, struct
 	hd_gpu_dict_init(&dict, names);
 	rc = hd_outfile_open(&out, o->out, err);
 	if (rc >= 0) {
-		hd_trace_export_begin(&t.file, form, &out, &dict, &capture);
+		hd_trace_export_begin(&t.file, formats[o->to]->timeline, &out, &dict, &capture);
 		rc = hd_gpu_input_each(path, &o->in.ingest, &dict, &capture, on_activity, &t, log, err);
 		rc = rc < 0 ? rc : must_have_any(&t, &o->in.ingest.select, path, log, err);
 		hd_trace_export_end(&t.file, rc >= 0);
@@ -92,45 +95,52 @@ static int write_timeline(const struct convert_opts *o, const char *path, struct
 	return rc;
 }
 
+static int write_profile(const struct convert_opts *o, const struct hd_profile *p, const char *path, struct hd_err *err)
+{
+	const struct hd_export_format *format = formats[o->to];
+	struct hd_buf text = { 0 }, packed = { 0 };
+	int rc;
+
+	rc = format->check ? format->check(p, path, err) : 0;
+	if (rc < 0)
+		return rc;
+	format->write(&text, p);
+	if (format->gzip)
+		hd_gzip(&packed, hd_buf_str(&text), text.len);
+	rc = hd_output_write(o->out, format->gzip ? &packed : &text, err);
+	hd_buf_release(&text);
+	hd_buf_release(&packed);
+	return rc;
+}
+
 static int convert_run(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err)
 {
 	struct convert_opts *o = opts;
-	struct hd_buf text = { 0 }, packed = { 0 };
+	const struct hd_export_format *format;
 	struct hd_profile *p;
 	int rc;
 
 	(void)argc;
-	if (o->to == TO_NOTHING)
-		return hd_fail(err, HD_EUSAGE, "convert: --to is missing: dhat, pprof, chrome or perfetto");
+	if (o->to == NO_FORMAT)
+		return hd_fail(err, HD_EUSAGE, "convert: --to %s is missing", CHOICES);
+	format = formats[o->to];
 	rc = hd_input_check(&o->in, "convert", err);
 	if (rc < 0)
 		return rc;
-	if (o->to >= TO_CHROME && other_rule(&o->in.ingest.select))
+	if (format->timeline && other_rule(&o->in.ingest.select))
 		return hd_fail(err, HD_EUSAGE,
 			"convert: a timeline is selected by --time, --pid and --tid only, not by %s",
 			other_rule(&o->in.ingest.select));
-	if (o->to >= TO_CHROME)
+	if (format->timeline)
 		return write_timeline(o, argv[0], log, err);
-	o->in.ingest.keys = o->to == TO_PPROF ? HD_KEY_COMM | HD_KEY_PID : 0;
+	o->in.ingest.keys = format->keys;
 	o->in.ingest.lines = true;
-	o->in.ingest.lifetimes = o->to == TO_DHAT;
+	o->in.ingest.lifetimes = format->lifetimes;
 	o->in.ingest.no_inline = !hd_input_inlined(&o->in, true);
 	rc = hd_profile_source_read_profile(&p, argv[0], &o->in, log, err);
 	if (rc < 0)
 		return rc;
-	if (o->to == TO_DHAT && !p->recording.heap_interval) {
-		rc = hd_fail(err, HD_EFORMAT,
-			"%s: is no heap recording, and DHAT's format is for those (--to pprof takes any)", argv[0]);
-	} else if (o->to == TO_DHAT) {
-		hd_dhat_write(&text, p);
-		rc = hd_output_write(o->out, &text, err);
-	} else {
-		hd_pprof_write(&text, p);
-		hd_gzip(&packed, hd_buf_str(&text), text.len);
-		rc = hd_output_write(o->out, &packed, err);
-	}
-	hd_buf_release(&text);
-	hd_buf_release(&packed);
+	rc = write_profile(o, p, argv[0], err);
 	hd_profile_free(p);
 	return rc;
 }
@@ -141,23 +151,7 @@ const struct hd_cmd hd_cmd_convert = {
 	.args = "[FILE]",
 	.summary = "write a profile in another tool's format",
 	.details =
-		"dhat   a heap recording for dh_view.html, which comes with valgrind: allocated, live at the peak "
-		"(t-gmax) and at\n"
-		"       the end, by stack.  Time is bytes allocated, not instructions; a stack's own maximum is at "
-		"least what is\n"
-		"       shown; sampled recordings know no lifetimes.\n"
-		"pprof  any input for `go tool pprof`, gzipped.  Of a heap recording: alloc_objects, alloc_space, "
-		"inuse_objects,\n"
-		"       inuse_space (what is live at the end), peak_objects, peak_space; else the events by name.\n"
-		"       comm and pid are labels.\n"
-		"chrome a GPU capture as a timeline for chrome://tracing, ui.perfetto.dev or speedscope, in JSON "
-		"(trace events).\n"
-		"       Each stream of each device is a line, and each thread with its API calls and ranges; arrows "
-		"lead from a call\n"
-		"       to what it launched.  hotdrift reads such a file, too.\n"
-		"perfetto  the same in Perfetto's own binary form (TrackEvent packets), which is half as large; for "
-		"ui.perfetto.dev\n"
-		"       and trace_processor.\n"
+		HD_EXPORT_FORMATS(HELP)
 		"\n"
 		"A timeline has every operation of the capture, or those that --time, --pid and --tid select.  It is "
 		"written while\n"

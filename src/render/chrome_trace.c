@@ -5,7 +5,7 @@
  * of the host; threads are streams (tid is the stream) and threads.  Lanes after the first have a tid of their own;
  * args.stream is always the stream.
  */
-#include "render/trace_export.h"
+#include "render/export_format.h"
 
 #include "base/encode.h"
 #include "track/decimal.h"
@@ -206,3 +206,5 @@ static void end(struct hd_trace_export *f)
 }
 
 const struct hd_trace_export_format hd_trace_export_chrome = { begin, group, track, slice, memory, metric, end };
+
+const struct hd_export_format hd_export_chrome = { .timeline = &hd_trace_export_chrome };

@@ -2,6 +2,7 @@
  * dhat.c - see dhat.h
  */
 #include "render/dhat.h"
+#include "render/export_format.h"
 
 #include "base/jsonw.h"
 #include "base/mem.h"
@@ -165,3 +166,13 @@ void hd_dhat_write(struct hd_buf *out, const struct hd_profile *p)
 	hd_trie_release(&w.paths);
 	hd_strtab_free(w.texts);
 }
+
+static int check(const struct hd_profile *p, const char *path, struct hd_err *err)
+{
+	if (p->recording.heap_interval)
+		return 0;
+	return hd_fail(err, HD_EFORMAT,
+		"%s: not a heap recording; DHAT's format holds nothing else (--to pprof takes any input)", path);
+}
+
+const struct hd_export_format hd_export_dhat = { .lifetimes = true, .check = check, .write = hd_dhat_write };

@@ -9,7 +9,7 @@
  * Numbers of fields: protos/perfetto/trace/{trace,trace_packet}.proto, track_event/{track_event,track_descriptor,
  * process_descriptor,thread_descriptor,counter_descriptor,debug_annotation}.proto, interned_data/interned_data.proto.
  */
-#include "render/trace_export.h"
+#include "render/export_format.h"
 
 #include "base/encode.h"
 #include "base/hash.h"
@@ -262,3 +262,5 @@ static void end(struct hd_trace_export *f)
 }
 
 const struct hd_trace_export_format hd_trace_export_perfetto = { begin, group, track, slice, memory, metric, end };
+
+const struct hd_export_format hd_export_perfetto = { .timeline = &hd_trace_export_perfetto };

@@ -2,6 +2,7 @@
  * pprof.c - see pprof.h
  */
 #include "render/pprof.h"
+#include "render/export_format.h"
 
 #include "base/mem.h"
 #include "base/strtab.h"
@@ -299,3 +300,9 @@ void hd_pprof_write(struct hd_buf *out, const struct hd_profile *p)
 	free(w.type_of);
 	free(w.location_of);
 }
+
+const struct hd_export_format hd_export_pprof = {
+	.keys = HD_KEY_COMM | HD_KEY_PID,
+	.gzip = true,
+	.write = hd_pprof_write,
+};

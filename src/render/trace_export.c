@@ -85,14 +85,10 @@ static void describe_group(struct hd_trace_export *f, bool device, uint32_t id)
 	f->format->group(f, device, id);
 }
 
-void hd_trace_export_begin(struct hd_trace_export *f, enum hd_trace_export_form form, struct hd_outfile *out,
-			const struct hd_gpu_dict *dict, const struct hd_gpu_capture *capture)
+void hd_trace_export_begin(struct hd_trace_export *f, const struct hd_trace_export_format *format,
+	struct hd_outfile *out, const struct hd_gpu_dict *dict, const struct hd_gpu_capture *capture)
 {
-	*f = (struct hd_trace_export){
-		.format = form == HD_TRACE_EXPORT_CHROME ? &hd_trace_export_chrome : &hd_trace_export_perfetto,
-		.out = out,
-		.dict = dict, .capture = capture,
-	};
+	*f = (struct hd_trace_export){ .format = format, .out = out, .dict = dict, .capture = capture };
 }
 
 int hd_trace_export_add(struct hd_trace_export *f, const struct hd_gpu_activity *a, struct hd_err *err)

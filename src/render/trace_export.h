@@ -8,7 +8,7 @@
  *                github.com/google/perfetto, and perfetto.dev/docs/reference/synthetic-track-event
  *
  *     struct hd_trace_export f;
- *     hd_trace_export_begin(&f, HD_TRACE_EXPORT_CHROME, &out, &dict, &capture);
+ *     hd_trace_export_begin(&f, &hd_trace_export_chrome, &out, &dict, &capture);
  *     hd_trace_export_add(&f, &activity, err);	once per activity, by rising start
  *     hd_trace_export_end(&f, rc >= 0);
  *
@@ -26,8 +26,6 @@
 
 #include "base/file.h"
 #include "render/trace_tracks.h"
-
-enum hd_trace_export_form { HD_TRACE_EXPORT_CHROME, HD_TRACE_EXPORT_PERFETTO };
 
 struct hd_trace_export_format;
 
@@ -49,8 +47,8 @@ struct hd_trace_export {
 	struct hd_buf text, inner, event, name;	/* reused */
 };
 
-void hd_trace_export_begin(struct hd_trace_export *f, enum hd_trace_export_form form, struct hd_outfile *out,
-			const struct hd_gpu_dict *dict, const struct hd_gpu_capture *capture);
+void hd_trace_export_begin(struct hd_trace_export *f, const struct hd_trace_export_format *format,
+	struct hd_outfile *out, const struct hd_gpu_dict *dict, const struct hd_gpu_capture *capture);
 int hd_trace_export_add(struct hd_trace_export *f, const struct hd_gpu_activity *a, struct hd_err *err); /* always 0 */
 /* Write the end if the capture was read to its end (`whole`), and release f. */
 void hd_trace_export_end(struct hd_trace_export *f, bool whole);

@@ -67,8 +67,8 @@ static struct told read_all(const void *data, size_t size, struct hd_buf *chrome
 	hd_gpu_dict_init(&dict, names);
 	for (int i = 0; chrome && i < 2; i++) {
 		hd_outfile_memory(&out[i]);
-		hd_trace_export_begin(&files[i], i ? HD_TRACE_EXPORT_PERFETTO : HD_TRACE_EXPORT_CHROME, &out[i], &dict,
-			&capture);
+		hd_trace_export_begin(&files[i], i ? &hd_trace_export_perfetto : &hd_trace_export_chrome, &out[i],
+			&dict, &capture);
 		t.chrome = &files[0];
 		t.perfetto = &files[1];
 	}

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* A capture of one device: a call in a range, the kernel that it launched, a copy, memory, a metric. */
-static struct hd_buf write_one(enum hd_trace_export_form form, bool whole)
+static struct hd_buf write_one(const struct hd_trace_export_format *format, bool whole)
 {
 	struct hd_strtab *names = hd_strtab_new();
 	struct hd_gpu_device_info device = { .id = 0, .name = hd_strtab_add(names, "A \"100\""), .total_bytes = 1024 };
@@ -87,7 +87,7 @@ static struct hd_buf write_one(enum hd_trace_export_form form, bool whole)
 
 	hd_gpu_dict_init(&dict, names);
 	hd_outfile_memory(&out);
-	hd_trace_export_begin(&f, form, &out, &dict, &capture);
+	hd_trace_export_begin(&f, format, &out, &dict, &capture);
 	for (size_t i = 0; whole && i < HD_COUNT(all); i++)
 		EXPECT_INT(hd_trace_export_add(&f, &all[i], NULL), 0);
 	hd_trace_export_end(&f, whole);
@@ -101,7 +101,7 @@ static struct hd_buf write_one(enum hd_trace_export_form form, bool whole)
 
 TEST(a_chrome_trace_has_an_event_a_line)
 {
-	struct hd_buf b = write_one(HD_TRACE_EXPORT_CHROME, true);
+	struct hd_buf b = write_one(&hd_trace_export_chrome, true);
 
 	EXPECT_STR(hd_buf_str(&b),
 		"{\n\"schemaVersion\": 1,\n\"generator\": \"hotdrift " HD_VERSION "\",\n\"displayTimeUnit\": \"ns\",\n"
@@ -227,7 +227,7 @@ static void show(struct hd_buf *out, struct hd_bytes b, unsigned parent, struct 
 
 TEST(a_perfetto_trace_is_a_list_of_packets)
 {
-	struct hd_buf b = write_one(HD_TRACE_EXPORT_PERFETTO, true), out = { 0 };
+	struct hd_buf b = write_one(&hd_trace_export_perfetto, true), out = { 0 };
 	struct hd_map ids = { 0 };
 
 	show(&out, hd_bytes_over(b.data, b.len, false), 0, &ids);
@@ -264,7 +264,7 @@ TEST(a_perfetto_trace_is_a_list_of_packets)
 
 TEST(nothing_is_written_of_a_capture_that_could_not_be_read)
 {
-	struct hd_buf b = write_one(HD_TRACE_EXPORT_CHROME, false);
+	struct hd_buf b = write_one(&hd_trace_export_chrome, false);
 
 	EXPECT_INT(b.len, 0);
 	hd_buf_release(&b);
