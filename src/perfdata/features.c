@@ -8,7 +8,7 @@
  *
  * A string is a u32 and so many bytes, padded with NULs.
  */
-#include "perfdata/embedded_tables.h"
+#include "perfdata/embedded_files.h"
 #include "perfdata/perf_state.h"
 
 #include "base/buf.h"

@@ -1,7 +1,7 @@
 /*
  * hiperf.c - see embedded_symbols.h; the sections of OpenHarmony's recorder
  */
-#include "perfdata/embedded_tables.h"
+#include "perfdata/embedded_files.h"
 
 #include "base/hash.h"
 #include "base/hex.h"

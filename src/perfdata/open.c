@@ -1,7 +1,7 @@
 /*
  * open.c - files and folders of a recording, from open to close
  */
-#include "perfdata/embedded_tables.h"
+#include "perfdata/embedded_files.h"
 #include "perfdata/perf_state.h"
 
 #include "base/buf.h"

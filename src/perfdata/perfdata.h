@@ -32,6 +32,7 @@
 #include "base/bytes.h"
 #include "base/err.h"
 #include "base/log.h"
+#include "base/record_time.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -255,14 +256,8 @@ static inline uint64_t hd_sample_chain_ip(const struct hd_sample *s, uint32_t i)
 #define HD_CONTEXT_GUEST_USER	((uint64_t)-2560)
 #define HD_CONTEXT_MAX		((uint64_t)-4095)	/* any ip >= this is a marker */
 
-/* Time and identity of a side-band record, from the sample_id_all trailer. */
-struct hd_record_time {
-	uint64_t time_ns;		/* 0 when not recorded: such records come first */
-	uint64_t seq;
-};
-
 struct hd_mmap_event {
-	struct hd_record_time when;
+	struct hd_record_time when;	/* from the sample_id_all trailer */
 	int32_t pid, tid;		/* pid -1: the kernel */
 	uint64_t addr, len, pgoff;
 	uint32_t maj, min;

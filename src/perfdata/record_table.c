@@ -10,7 +10,7 @@
  *
  * Layouts: include/uapi/linux/perf_event.h; for records of the perf tool, tools/lib/perf/include/perf/event.h.
  */
-#include "perfdata/embedded_tables.h"
+#include "perfdata/embedded_files.h"
 #include "perfdata/perf_state.h"
 
 #include "base/mem.h"

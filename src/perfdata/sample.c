@@ -7,7 +7,7 @@
  * behind the last known field are tolerated: newer kernels add fields at the
  * end, and hiperf adds a word.
  */
-#include "perfdata/embedded_tables.h"
+#include "perfdata/embedded_files.h"
 #include "perfdata/perf_state.h"
 
 #include "base/hash.h"

@@ -1,7 +1,7 @@
 /*
  * simpleperf_records.c - see embedded_symbols.h; the records of simpleperf's own
  */
-#include "perfdata/embedded_tables.h"
+#include "perfdata/embedded_files.h"
 
 #include "base/mem.h"
 #include "perfdata/perf_state.h"

@@ -120,7 +120,7 @@ static __attribute__((cold, noinline)) void leave_out(struct hd_perf_input *in, 
 
 /* One sample of one event, as *sum.  false: it is left out. */
 static inline __attribute__((always_inline)) bool sum_of(struct hd_perf_input *in, const struct hd_sample *s,
-	const struct hd_process_at *at, const struct place *place, const struct hd_event_weight *what,
+	const struct hd_process_context *at, const struct place *place, const struct hd_event_weight *what,
 	struct hd_chain_sum *sum)
 {
 	unsigned keys = in->p->keys;
@@ -152,7 +152,7 @@ static inline __attribute__((always_inline)) bool sum_of(struct hd_perf_input *i
 	return true;
 }
 
-static void count_as(struct hd_perf_input *in, const struct hd_sample *s, const struct hd_process_at *at,
+static void count_as(struct hd_perf_input *in, const struct hd_sample *s, const struct hd_process_context *at,
 	const struct place *place, const struct hd_event_weight *what)
 {
 	struct hd_chain_sum sum;
@@ -178,7 +178,7 @@ static __attribute__((noinline)) void drop(struct hd_perf_input *in, const char 
 	hd_profile_drop(in->p, reason, 1);
 }
 
-static void count_or_drop(struct hd_perf_input *in, const struct hd_sample *s, const struct hd_process_at *at,
+static void count_or_drop(struct hd_perf_input *in, const struct hd_sample *s, const struct hd_process_context *at,
 	const struct place *place)
 {
 	struct hd_event_weight what;

@@ -176,7 +176,7 @@ void hd_chains_prefetch_child(const struct hd_chains *c, uint32_t outer, uint32_
 	__builtin_prefetch(&c->slots[first_slot(c, (struct hd_chain_node){ outer, location })]);
 }
 
-static __attribute__((noinline)) uint32_t ask(struct hd_chains *c, struct recent *r, const struct hd_process_at *at,
+static __attribute__((noinline)) uint32_t ask(struct hd_chains *c, struct recent *r, const struct hd_process_context *at,
 	unsigned tag, uint64_t ip)
 {
 	uint32_t location = c->source.locate(c->source.ctx, at, tag, ip);
@@ -187,7 +187,7 @@ static __attribute__((noinline)) uint32_t ask(struct hd_chains *c, struct recent
 	return location;
 }
 
-static inline uint32_t locate(struct hd_chains *c, const struct hd_process_at *at, unsigned tag, uint64_t ip)
+static inline uint32_t locate(struct hd_chains *c, const struct hd_process_context *at, unsigned tag, uint64_t ip)
 {
 	uint32_t space = hd_tag_kernel(tag) ? at->kernel_space : at->space;
 	uint64_t h = (ip + ((uint64_t)space << 8 | tag) * 0x9e3779b97f4a7c15u) * 0xd1b54a32d192ed03u;
@@ -198,7 +198,7 @@ static inline uint32_t locate(struct hd_chains *c, const struct hd_process_at *a
 	return ask(c, r, at, tag, ip);
 }
 
-uint32_t hd_chains_locate(struct hd_chains *c, const struct hd_process_at *at, unsigned tag, uint64_t ip)
+uint32_t hd_chains_locate(struct hd_chains *c, const struct hd_process_context *at, unsigned tag, uint64_t ip)
 {
 	return locate(c, at, tag, ip);
 }
@@ -312,7 +312,7 @@ invalid:
 
 /* How many words at the end of the chain are the last one's callers; never all of it. */
 static inline __attribute__((always_inline)) uint32_t alike(const struct last_path *last,
-	const struct hd_process_at *at, const struct hd_sample *s, bool swap)
+	const struct hd_process_context *at, const struct hd_sample *s, bool swap)
 {
 	uint32_t n = 0, most = s->nchain - 1;
 
@@ -338,7 +338,7 @@ static __attribute__((cold, noinline)) void exhausted(struct hd_chains *c)
 }
 
 static inline __attribute__((always_inline)) struct hd_chain_tip add(struct hd_chains *c,
-	const struct hd_process_at *at, const struct hd_sample *s, bool swap, uint32_t *self)
+	const struct hd_process_context *at, const struct hd_sample *s, bool swap, uint32_t *self)
 {
 	struct last_path *last = &c->last[(uint32_t)s->tid & (CACHED_THREADS - 1)];
 	uint32_t known = s->nchain ? alike(last, at, s, swap) : 0, node = c->recorded, location = 0;
@@ -392,7 +392,7 @@ static inline __attribute__((always_inline)) struct hd_chain_tip add(struct hd_c
 	return (struct hd_chain_tip){ node, location };
 }
 
-struct hd_chain_tip hd_chains_add_callers(struct hd_chains *c, const struct hd_process_at *at,
+struct hd_chain_tip hd_chains_add_callers(struct hd_chains *c, const struct hd_process_context *at,
 	const struct hd_sample *s, uint32_t *self)
 {
 	if (__builtin_expect(!c->recorded, 0))
@@ -400,14 +400,14 @@ struct hd_chain_tip hd_chains_add_callers(struct hd_chains *c, const struct hd_p
 	return s->chain_swap ? add(c, at, s, true, self) : add(c, at, s, false, self);
 }
 
-uint32_t hd_chains_add(struct hd_chains *c, const struct hd_process_at *at, const struct hd_sample *s, uint32_t *self)
+uint32_t hd_chains_add(struct hd_chains *c, const struct hd_process_context *at, const struct hd_sample *s, uint32_t *self)
 {
 	struct hd_chain_tip tip = hd_chains_add_callers(c, at, s, self);
 
 	return child(c, tip.outer, tip.location);
 }
 
-uint32_t hd_chains_add_non_user(struct hd_chains *c, const struct hd_process_at *at, uint32_t user, uint64_t ip,
+uint32_t hd_chains_add_non_user(struct hd_chains *c, const struct hd_process_context *at, uint32_t user, uint64_t ip,
 			     const struct hd_sample *s, uint32_t *self)
 {
 	struct part parts[MAX_PARTS];

@@ -47,7 +47,7 @@ struct hd_chain_node {
 
 /* What is at an address: an id above 0; tag is the cpumode, | HD_TAG_PC.  hd_locator_find, but for tests. */
 struct hd_chains_source {
-	uint32_t (*locate)(void *ctx, const struct hd_process_at *at, unsigned tag, uint64_t ip);
+	uint32_t (*locate)(void *ctx, const struct hd_process_context *at, unsigned tag, uint64_t ip);
 	void (*exhausted)(void *ctx);	/* called once, when hd_chains_limit is reached; may be NULL */
 	void *ctx;
 };
@@ -76,22 +76,22 @@ uint32_t hd_chains_open(struct hd_chains *c);
 void hd_chains_graft(struct hd_chains *c, uint32_t open, uint32_t caller);
 
 /* The location of an address, and the node of a location under `outer`. */
-uint32_t hd_chains_locate(struct hd_chains *c, const struct hd_process_at *at, unsigned tag, uint64_t ip);
+uint32_t hd_chains_locate(struct hd_chains *c, const struct hd_process_context *at, unsigned tag, uint64_t ip);
 uint32_t hd_chains_child(struct hd_chains *c, uint32_t outer, uint32_t location);
 /*
  * The node of s's recorded call chain, and in *self the location of the sample's own address:
  * that of the node as a rule, else (no chain, or one that begins elsewhere) one of its own.
  */
-uint32_t hd_chains_add(struct hd_chains *c, const struct hd_process_at *at, const struct hd_sample *s, uint32_t *self);
+uint32_t hd_chains_add(struct hd_chains *c, const struct hd_process_context *at, const struct hd_sample *s, uint32_t *self);
 /* The same, but that the innermost node is not looked for; hd_chains_child has it.  ask_child: it will be, soon. */
-struct hd_chain_tip hd_chains_add_callers(struct hd_chains *c, const struct hd_process_at *at,
+struct hd_chain_tip hd_chains_add_callers(struct hd_chains *c, const struct hd_process_context *at,
 	const struct hd_sample *s, uint32_t *self);
 void hd_chains_prefetch_child(const struct hd_chains *c, uint32_t outer, uint32_t location);
 /*
  * Under `user`, the innermost node of an unwound stack whose address is ip, the
  * recorded parts of s's chain that are not of user mode.  Returns the innermost node of all.
  */
-uint32_t hd_chains_add_non_user(struct hd_chains *c, const struct hd_process_at *at, uint32_t user, uint64_t ip,
+uint32_t hd_chains_add_non_user(struct hd_chains *c, const struct hd_process_context *at, uint32_t user, uint64_t ip,
 			     const struct hd_sample *s, uint32_t *self);
 
 uint32_t hd_chains_count(const struct hd_chains *c);	/* ids are 1 .. count - 1 */

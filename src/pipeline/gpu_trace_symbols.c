@@ -125,7 +125,7 @@ static void add_frame(struct lookup *l, struct hd_gpu_dict *dict, hd_frame_id id
 }
 
 /* The symbols of the CUDA libraries, some of which are large, are not needed: their frames are not shown. */
-static bool is_in_machinery(const struct lookup *l, const struct hd_process_at *at, uint64_t address)
+static bool is_in_machinery(const struct lookup *l, const struct hd_process_context *at, uint64_t address)
 {
 	struct hd_process_location where;
 
@@ -138,13 +138,13 @@ static uint32_t on_stack(void *context, struct hd_gpu_dict *dict, const uint64_t
 {
 	struct lookup *l = context;
 	uint64_t time = 2 * (uint64_t)modules + 1;
-	struct hd_process_at at;
+	struct hd_process_context at;
 	uint32_t node = 0;
 	size_t first = 0;
 
 	if (!l->locator)
 		begin_symbols(l);
-	hd_process_at(l->proc, PID, PID, (struct hd_process_time){ time, time }, &at);
+	hd_process_at(l->proc, PID, PID, (struct hd_record_time){ time, time }, &at);
 	l->nframes = 0;
 	while (n && is_in_machinery(l, &at, address[0])) {
 		address++;

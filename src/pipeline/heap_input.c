@@ -133,13 +133,13 @@ static struct place *place_nodes(struct reading *r, size_t process, uint64_t fir
 {
 	const struct hd_heap *h = r->all.v[process];
 	struct place *places = hd_new_array(struct place, h->nnodes);
-	struct hd_process_at *at = hd_new_array(struct hd_process_at, h->nmodules + 1);
+	struct hd_process_context *at = hd_new_array(struct hd_process_context, h->nmodules + 1);
 	int32_t pid = pid_in_proc(process);
 
 	/* Without a module: before anything was mapped. */
-	hd_process_at(r->proc, pid, pid, (struct hd_process_time){ first - 1, first - 1 }, &at[0]);
+	hd_process_at(r->proc, pid, pid, (struct hd_record_time){ first - 1, first - 1 }, &at[0]);
 	for (size_t i = 0; i < h->nmodules; i++)
-		hd_process_at(r->proc, pid, pid, (struct hd_process_time){ first + 2 * i + 1, first + 2 * i + 1 },
+		hd_process_at(r->proc, pid, pid, (struct hd_record_time){ first + 2 * i + 1, first + 2 * i + 1 },
 			&at[i + 1]);
 	for (size_t id = 1; id < h->nnodes; id++) {
 		const struct hd_heap_stack_node *n = &h->nodes[id];

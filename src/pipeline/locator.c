@@ -467,7 +467,7 @@ static uint32_t resolve(struct hd_locator *l, uint32_t object, unsigned tag, uin
 	return hit.linkage && !l->opts->lines ? share(l, object, o, tag, &hit) : make(l, o, tag, &hit);
 }
 
-static void where_is(const struct hd_locator *l, const struct hd_process_at *at, unsigned tag, uint64_t ip,
+static void where_is(const struct hd_locator *l, const struct hd_process_context *at, unsigned tag, uint64_t ip,
 	struct hd_process_location *where)
 {
 	uint64_t key = (ip >> EXTENT_BYTES) + ((uint64_t)at->space << 48);
@@ -488,7 +488,7 @@ static void where_is(const struct hd_locator *l, const struct hd_process_at *at,
  * JIT code is mapped function by function: a return address behind a call that
  * was the last instruction is on the border of its mapping.
  */
-static void step_back(const struct hd_locator *l, const struct hd_process_at *at, unsigned tag, uint64_t ip,
+static void step_back(const struct hd_locator *l, const struct hd_process_context *at, unsigned tag, uint64_t ip,
 	struct hd_process_location *where)
 {
 	struct hd_process_location before;
@@ -500,7 +500,7 @@ static void step_back(const struct hd_locator *l, const struct hd_process_at *at
 	where->foff++;
 }
 
-uint32_t hd_locator_find(struct hd_locator *l, const struct hd_process_at *at, unsigned tag, uint64_t ip)
+uint32_t hd_locator_find(struct hd_locator *l, const struct hd_process_context *at, unsigned tag, uint64_t ip)
 {
 	struct hd_process_location where;
 	struct address *a;

@@ -43,7 +43,7 @@ uint64_t hd_locator_size(const struct hd_locator *l);
 void hd_locator_grow(struct hd_locator *l);		/* proc has more objects */
 
 /* The location of an address; ids are dense and begin at 1. */
-uint32_t hd_locator_find(struct hd_locator *l, const struct hd_process_at *at, unsigned tag, uint64_t ip);
+uint32_t hd_locator_find(struct hd_locator *l, const struct hd_process_context *at, unsigned tag, uint64_t ip);
 uint32_t hd_locator_nowhere(struct hd_locator *l);	/* the location of what has no place: [unknown] */
 /* Both are valid until the next hd_locator_find. */
 const struct hd_location *hd_locator_get(const struct hd_locator *l, uint32_t location);

@@ -165,9 +165,9 @@ static void carried_row(const void *ctx, size_t i, struct hd_embedded_row *row)
 static void take_carried(struct hd_perf_input *in)
 {
 	const struct hd_embedded_symbols *c = hd_perf_embedded_symbols(in->pf);
-	struct hd_embedded_tables *t = &in->carried;
+	struct hd_embedded_files *t = &in->carried;
 
-	*t = (struct hd_embedded_tables){
+	*t = (struct hd_embedded_files){
 		.v = hd_new_array(struct hd_embedded_table, c->nfiles), .row = carried_row, .ctx = c,
 		.kallsyms = c->kallsyms.data, .kallsyms_len = c->kallsyms.len,
 	};
@@ -195,7 +195,7 @@ static char *kallsyms_beside(const char *dir)
 	return hd_buf_take(&path);
 }
 
-static uint32_t locate(void *ctx, const struct hd_process_at *at, unsigned tag, uint64_t ip)
+static uint32_t locate(void *ctx, const struct hd_process_context *at, unsigned tag, uint64_t ip)
 {
 	struct hd_perf_input *in = ctx;
 	uint32_t location = hd_locator_find(in->locator, at, tag, ip);

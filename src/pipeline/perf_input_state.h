@@ -142,7 +142,7 @@ struct hd_perf_input {
 	struct hd_profile *p;
 	struct hd_jitdump_set *jitdumps;	/* complete before the second pass; NULL: there are none */
 	struct hd_symbols *symbols;
-	struct hd_embedded_tables carried;	/* symbols that the recording itself holds */
+	struct hd_embedded_files carried;	/* symbols that the recording itself holds */
 	struct hd_locator *locator;
 	struct hd_chains *chains;
 	struct hd_stack_resolver resolver;

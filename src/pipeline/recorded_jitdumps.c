@@ -19,7 +19,7 @@ enum {
 struct hd_recorded_jitdump {
 	char *path;
 	int32_t pid, own_pid;		/* own_pid: in the name */
-	struct hd_process_time when;
+	struct hd_record_time when;
 	bool guessed;
 };
 
@@ -264,7 +264,7 @@ static bool is_past(const struct feed *f, size_t i)
 }
 
 /* [start, end) of an event's code is there from then on. */
-static void put(const struct feed *f, size_t i, uint64_t start, uint64_t end, struct hd_process_time when)
+static void put(const struct feed *f, size_t i, uint64_t start, uint64_t end, struct hd_record_time when)
 {
 	const struct hd_jit_event *e = &f->d->events[i];
 
@@ -325,7 +325,7 @@ static void feed(struct feed *f, struct hd_perf *pf, struct hd_log *log)
 	put_first(f);
 	for (size_t i = 0; i < f->d->nevents; i++) {
 		const struct hd_jit_event *e = &f->d->events[i];
-		struct hd_process_time when = { time_of(f->j, f->d, e), f->seen->when.seq };
+		struct hd_record_time when = { time_of(f->j, f->d, e), f->seen->when.seq };
 
 		if (shared[i] && !is_past(f, i))
 			put(f, i, e->addr, e->addr + e->size, when);

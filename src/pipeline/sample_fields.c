@@ -106,13 +106,13 @@ static struct hd_value text_value(struct hd_perf_input *in, const char *text)
 static struct hd_value other_thread(struct hd_perf_input *in, const struct hd_queued_sample *q,
 	const struct hd_thread_interval *span)
 {
-	struct hd_process_at at;
+	struct hd_process_context at;
 	int32_t pid, tid;
 
 	if (span->other < 0)
 		return (struct hd_value){ HD_VALUE_NONE, 0 };
 	hd_thread_intervals_thread(in->measure->spans, (uint32_t)span->other, &pid, &tid);
-	hd_process_at(in->proc, pid, tid, (struct hd_process_time){ q->s.time_ns, q->rec.seq }, &at);
+	hd_process_at(in->proc, pid, tid, (struct hd_record_time){ q->s.time_ns, q->rec.seq }, &at);
 	return (struct hd_value){ HD_VALUE_TEXT, hd_process_comm(in->proc, &at, tid) };
 }
 

@@ -46,14 +46,14 @@ static bool filter_wants(const struct hd_perf_input *in, const struct hd_sample 
 
 /* Is it wanted, as far as the sample itself can say?  And what was mapped then? */
 static bool wanted(struct hd_perf_input *in, const struct hd_record *rec, const struct hd_sample *s,
-	struct hd_process_at *at)
+	struct hd_process_context *at)
 {
 	if (in->select.any &&
 		(!hd_selector_ids(&in->select, s->pid, s->tid, s->cpu) || !hd_selector_time(&in->select, s->time_ns)))
 		return false;
 	if (s->has_time && in->known_seq != UINT64_MAX)
 		hd_last_seen_add(&in->walk.newest, s->pid, s->tid, s->time_ns);
-	hd_process_at(in->proc, s->pid, s->tid, (struct hd_process_time){ s->has_time ? s->time_ns : 0, rec->seq }, at);
+	hd_process_at(in->proc, s->pid, s->tid, (struct hd_record_time){ s->has_time ? s->time_ns : 0, rec->seq }, at);
 	if (!in->select.by_name)
 		return true;
 	return comm_wanted(in, at->comm, s->tid) && (!in->select.filter || filter_wants(in, s, at->comm));
@@ -64,7 +64,7 @@ bool hd_perf_input_wants_thread(struct hd_perf_input *in, struct hd_queued_sampl
 	if (in->select.by_time || in->select.cpu.n || in->select.filter ||
 		!hd_selector_ids(&in->select, q->s.pid, q->s.tid, 0))
 		return false;		/* what has no place in time or on a CPU is not selected by them */
-	hd_process_at(in->proc, q->s.pid, q->s.tid, (struct hd_process_time){ q->s.time_ns, UINT64_MAX }, &q->at);
+	hd_process_at(in->proc, q->s.pid, q->s.tid, (struct hd_record_time){ q->s.time_ns, UINT64_MAX }, &q->at);
 	return comm_wanted(in, q->at.comm, q->s.tid);
 }
 

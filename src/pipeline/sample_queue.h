@@ -31,7 +31,7 @@
 struct hd_queued_sample {
 	struct hd_sample s;
 	struct hd_record rec;
-	struct hd_process_at at;
+	struct hd_process_context at;
 	const char *drop,
 		*why; /* not to be counted: the reason and, or NULL, the sentence; here for the order and its counters */
 	bool unwind;			/* it has a stack copy that is to be unwound */

@@ -18,11 +18,6 @@ enum {
 	QUIET_BYTES = 1 << 20, QUIET_PART = 16,	/* for so many, and that part of what was read, nothing was told */
 };
 
-static struct hd_process_time when_of(struct hd_record_time w)
-{
-	return (struct hd_process_time){ w.time_ns, w.seq };
-}
-
 /* What a record is added to, and what is learned of it on the way. */
 struct feed {
 	struct hd_perf *pf;
@@ -48,7 +43,7 @@ static void is_about(struct feed *f, uint64_t time_ns, int32_t pid, int32_t tid)
 static struct hd_process_mmap mapping(const struct hd_mmap_event *e)
 {
 	return (struct hd_process_mmap){
-		.when = when_of(e->when), .pid = e->pid, .tid = e->tid, .addr = e->addr, .len = e->len,
+		.when = e->when, .pid = e->pid, .tid = e->tid, .addr = e->addr, .len = e->len,
 		.pgoff = e->pgoff,
 		.name = e->name, .name_len = e->name_len, .build_id = e->build_id.bytes,
 		.build_id_len = e->build_id.len,
@@ -95,7 +90,7 @@ static int on_comm(struct feed *f, const struct hd_record *rec, struct hd_err *e
 
 	if (rc < 0)
 		return rc;
-	hd_process_add_comm(f->proc, when_of(e.when), e.pid, e.tid, e.comm, e.comm_len, e.exec);
+	hd_process_add_comm(f->proc, e.when, e.pid, e.tid, e.comm, e.comm_len, e.exec);
 	is_about(f, e.when.time_ns, e.pid, e.tid);
 	return 0;
 }
@@ -108,11 +103,11 @@ static int on_fork(struct feed *f, const struct hd_record *rec, struct hd_err *e
 	if (rc < 0)
 		return rc;
 	if (e.exit)
-		hd_process_add_exit(f->proc, when_of(e.when), e.pid, e.tid);
+		hd_process_add_exit(f->proc, e.when, e.pid, e.tid);
 	else if (rec->misc & MISC_FORK_EXEC)
-		hd_process_add_fork_running(f->proc, when_of(e.when), e.pid, e.ppid, e.tid, e.ptid);
+		hd_process_add_fork_running(f->proc, e.when, e.pid, e.ppid, e.tid, e.ptid);
 	else
-		hd_process_add_fork(f->proc, when_of(e.when), e.pid, e.ppid, e.tid, e.ptid);
+		hd_process_add_fork(f->proc, e.when, e.pid, e.ppid, e.tid, e.ptid);
 	f->forks |= !e.exit && !(rec->misc & MISC_FORK_EXEC) && e.pid != e.ppid;
 	is_about(f, e.when.time_ns, e.pid, e.tid);
 	return 0;
@@ -125,7 +120,7 @@ static int on_ksymbol(struct feed *f, const struct hd_record *rec, struct hd_err
 
 	if (rc < 0)
 		return rc;
-	hd_process_add_ksymbol(f->proc, when_of(e.when), e.addr, e.len, e.name, e.name_len, e.flags & 1);
+	hd_process_add_ksymbol(f->proc, e.when, e.addr, e.len, e.name, e.name_len, e.flags & 1);
 	is_about(f, e.when.time_ns, -1, -1);
 	return 0;
 }
@@ -138,7 +133,7 @@ static int on_namespaces(struct feed *f, const struct hd_record *rec, struct hd_
 	if (rc < 0)
 		return rc;
 	hd_recorded_jitdumps_add_namespaces(&f->jits, &e);
-	hd_process_add_namespaces(f->proc, when_of(e.when), e.pid, e.tid, e.mnt_ino, e.pid_ino);
+	hd_process_add_namespaces(f->proc, e.when, e.pid, e.tid, e.mnt_ino, e.pid_ino);
 	is_about(f, e.when.time_ns, e.pid, e.tid);
 	return 0;
 }

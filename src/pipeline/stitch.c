@@ -213,7 +213,7 @@ static void graft(struct hd_stitch *st, uint32_t cut, uint32_t caller)
  * Something was mapped meanwhile.  The thread's stack is the same, but an
  * address may now be another function: what is no longer true goes.
  */
-static void move_thread(struct hd_stitch *st, struct thread *t, const struct hd_process_at *at)
+static void move_thread(struct hd_stitch *st, struct thread *t, const struct hd_process_context *at)
 {
 	const struct hd_chain_node *nodes = hd_chains_nodes(st->c);
 

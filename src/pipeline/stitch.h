@@ -37,7 +37,7 @@
 
 /* One unwound user stack, innermost frame first. */
 struct hd_unwound_stack {
-	const struct hd_process_at *at;
+	const struct hd_process_context *at;
 	int32_t pid, tid;
 	uint64_t time_ns;		/* 0: not recorded */
 	uint32_t n;			/* at least 1 */

@@ -1,6 +1,7 @@
 /*
  * events.c - the side-band records as they are fed, and their order
  */
+#include "process/process_table.h"
 #include "process/replay.h"
 
 #include "base/mem.h"
@@ -41,7 +42,7 @@ bool hd_process_has_room(const struct hd_process_table *proc, uint64_t part)
 }
 
 static struct hd_process_event *add(struct hd_process_table *proc, enum hd_process_event_kind kind,
-	struct hd_process_time when, int32_t pid, int32_t tid)
+	struct hd_record_time when, int32_t pid, int32_t tid)
 {
 	struct hd_process_event *r;
 
@@ -91,7 +92,7 @@ void hd_process_add_mmap(struct hd_process_table *proc, const struct hd_process_
 	};
 }
 
-void hd_process_add_comm(struct hd_process_table *proc, struct hd_process_time when, int32_t pid, int32_t tid,
+void hd_process_add_comm(struct hd_process_table *proc, struct hd_record_time when, int32_t pid, int32_t tid,
 		      const char *comm, size_t comm_len, bool exec)
 {
 	struct hd_process_event *r = add(proc, HD_PROCESS_EVENT_COMM, when, pid, tid);
@@ -102,7 +103,7 @@ void hd_process_add_comm(struct hd_process_table *proc, struct hd_process_time w
 	r->flag = exec;
 }
 
-static void add_fork(struct hd_process_table *proc, struct hd_process_time when, int32_t pid, int32_t ppid, int32_t tid,
+static void add_fork(struct hd_process_table *proc, struct hd_record_time when, int32_t pid, int32_t ppid, int32_t tid,
 		     int32_t ptid, bool running)
 {
 	struct hd_process_event *r = add(proc, HD_PROCESS_EVENT_FORK, when, pid, tid);
@@ -114,13 +115,13 @@ static void add_fork(struct hd_process_table *proc, struct hd_process_time when,
 	r->flag = running;
 }
 
-void hd_process_add_fork(struct hd_process_table *proc, struct hd_process_time when, int32_t pid, int32_t ppid,
+void hd_process_add_fork(struct hd_process_table *proc, struct hd_record_time when, int32_t pid, int32_t ppid,
 	int32_t tid, int32_t ptid)
 {
 	add_fork(proc, when, pid, ppid, tid, ptid, false);
 }
 
-void hd_process_add_fork_running(struct hd_process_table *proc, struct hd_process_time when, int32_t pid, int32_t ppid,
+void hd_process_add_fork_running(struct hd_process_table *proc, struct hd_record_time when, int32_t pid, int32_t ppid,
 	int32_t tid, int32_t ptid)
 {
 	add_fork(proc, when, pid, ppid, tid, ptid, true);
@@ -131,12 +132,12 @@ void hd_process_add_fork_running(struct hd_process_table *proc, struct hd_proces
  * have the comm and the mappings the thread had.  What ends a thread's story
  * is a FORK of the same tid.
  */
-void hd_process_add_exit(struct hd_process_table *proc, struct hd_process_time when, int32_t pid, int32_t tid)
+void hd_process_add_exit(struct hd_process_table *proc, struct hd_record_time when, int32_t pid, int32_t tid)
 {
 	assert(!proc->built);
 }
 
-void hd_process_add_ksymbol(struct hd_process_table *proc, struct hd_process_time when, uint64_t addr, uint32_t len,
+void hd_process_add_ksymbol(struct hd_process_table *proc, struct hd_record_time when, uint64_t addr, uint32_t len,
 			 const char *name, size_t name_len, bool unregister)
 {
 	struct hd_process_event *r = add(proc, HD_PROCESS_EVENT_KSYMBOL, when, -1, -1);
@@ -149,7 +150,7 @@ void hd_process_add_ksymbol(struct hd_process_table *proc, struct hd_process_tim
 	};
 }
 
-void hd_process_add_jit(struct hd_process_table *proc, struct hd_process_time when, int32_t pid, uint64_t addr,
+void hd_process_add_jit(struct hd_process_table *proc, struct hd_record_time when, int32_t pid, uint64_t addr,
 	uint64_t len, uint64_t foff, uint32_t name)
 {
 	struct hd_process_event *r = add(proc, HD_PROCESS_EVENT_JIT, when, pid, pid);
@@ -158,7 +159,7 @@ void hd_process_add_jit(struct hd_process_table *proc, struct hd_process_time wh
 		*add_range(proc, r) = (struct hd_process_range){ .addr = addr, .len = len, .pgoff = foff, .name = name };
 }
 
-void hd_process_add_namespaces(struct hd_process_table *proc, struct hd_process_time when, int32_t pid, int32_t tid,
+void hd_process_add_namespaces(struct hd_process_table *proc, struct hd_record_time when, int32_t pid, int32_t tid,
 			    uint64_t mnt_ino, uint64_t pid_ino)
 {
 	struct hd_process_event *r = add(proc, HD_PROCESS_EVENT_NAMESPACES, when, pid, tid);

@@ -5,6 +5,7 @@
  * far too large (0 to ~0), and modules lie inside it.  Modules and KSYMBOLs
  * are a space above it (address_spaces.h).
  */
+#include "process/process_table.h"
 #include "process/replay.h"
 
 #include "base/mem.h"
@@ -68,7 +69,7 @@ static uint32_t kernel_of(struct hd_kernels *ks, const struct hd_process_event *
 	return (uint32_t)ks->n++;
 }
 
-static void push(struct hd_kernels *ks, uint32_t k, struct hd_process_time when)
+static void push(struct hd_kernels *ks, uint32_t k, struct hd_record_time when)
 {
 	hd_timeline_push(&ks->line, &(struct hd_timeline_entry){
 		.when = when, .owner = k, .a = ks->items[k].space, .b = ks->items[k].main,
@@ -202,7 +203,7 @@ bool hd_kernels_is_prefix(const struct hd_kernels *from, const struct hd_kernels
 	return true;
 }
 
-static uint32_t moment_of(struct hd_kernels *ks, uint32_t k, struct hd_process_time when, struct hd_process_time *until)
+static uint32_t moment_of(struct hd_kernels *ks, uint32_t k, struct hd_record_time when, struct hd_record_time *until)
 {
 	const struct hd_timeline_entry *m = hd_timeline_at(&ks->line, k, when, until);
 
@@ -213,8 +214,8 @@ static uint32_t moment_of(struct hd_kernels *ks, uint32_t k, struct hd_process_t
  * A kernel space is a moment of the host's kernel, counted from 1, and beyond
  * these a pair of one and a guest's.
  */
-uint32_t hd_kernels_at(struct hd_process_table *proc, int32_t pid, struct hd_process_time when,
-	struct hd_process_time *until)
+uint32_t hd_kernels_at(struct hd_process_table *proc, int32_t pid, struct hd_record_time when,
+	struct hd_record_time *until)
 {
 	struct hd_kernels *ks = &proc->kernels;
 	uint32_t host = moment_of(ks, 0, when, until), guest, k, id;

@@ -178,7 +178,7 @@ uint32_t hd_objects_file_id(struct hd_objects *ob, uint64_t ino, uint64_t genera
 }
 
 /* A mapping's own build-id says which file it is, and its inode is then not recorded. */
-static void set_file(const struct hd_objects *ob, struct hd_process_object *o, const struct hd_objects_user *u)
+static void set_file(const struct hd_objects *ob, struct hd_process_object *o, const struct hd_user_mapping *u)
 {
 	uint64_t both[2];
 
@@ -248,7 +248,7 @@ bool hd_objects_is_prefix(const struct hd_objects *from, const struct hd_objects
 	return true;
 }
 
-uint32_t hd_objects_user(struct hd_objects *ob, const struct hd_objects_user *u)
+uint32_t hd_objects_add_user(struct hd_objects *ob, const struct hd_user_mapping *u)
 {
 	const char *name = hd_strtab_get(ob->names, u->name);
 	struct hd_process_object o = {

@@ -27,7 +27,8 @@
 
 #include "base/map.h"
 #include "base/hash_index.h"
-#include "process/process_table.h"
+#include "base/strtab.h"
+#include "process/mapping.h"
 
 struct hd_objects {
 	struct hd_strtab *names;	/* borrowed */
@@ -42,7 +43,7 @@ struct hd_objects {
 };
 
 /* A user mapping, with what decides how its addresses are told. */
-struct hd_objects_user {
+struct hd_user_mapping {
 	uint32_t name;
 	uint32_t build_id;		/* recorded inline, else 0 */
 	uint32_t file;			/* see hd_objects_file_id */
@@ -69,7 +70,7 @@ void hd_objects_add_perfmap_name(struct hd_objects *ob, const char *name);
 bool hd_objects_is_data(const char *name, bool executable, uint32_t flags);
 
 /* Each answers with an object's id. */
-uint32_t hd_objects_user(struct hd_objects *ob, const struct hd_objects_user *u);
+uint32_t hd_objects_add_user(struct hd_objects *ob, const struct hd_user_mapping *u);
 uint32_t hd_objects_add_kernel(struct hd_objects *ob, uint32_t name, uint64_t start, uint64_t pgoff, uint32_t build_id,
 			   bool guest);
 uint32_t hd_objects_add_module(struct hd_objects *ob, uint32_t name, uint64_t start, uint32_t build_id, bool guest);

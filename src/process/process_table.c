@@ -1,6 +1,7 @@
 /*
  * process_table.c - see process_table.h
  */
+#include "process/process_table.h"
 #include "process/replay.h"
 
 #include "base/mem.h"
@@ -240,21 +241,21 @@ bool hd_process_grow(struct hd_process_table *proc, struct hd_process_table *mor
  * of tasks when all was over (perf record --tail-synthesize); then every
  * record comes first, as records without a time do.
  */
-static struct hd_process_time comparable(const struct hd_process_table *proc, struct hd_process_time when)
+static struct hd_record_time comparable(const struct hd_process_table *proc, struct hd_record_time when)
 {
 	if (!proc->timed && when.seq > proc->first_seq)
 		when.time_ns = 0;
 	return when;
 }
 
-void hd_process_at(struct hd_process_table *proc, int32_t pid, int32_t tid, struct hd_process_time when,
-	struct hd_process_at *at)
+void hd_process_at(struct hd_process_table *proc, int32_t pid, int32_t tid, struct hd_record_time when,
+	struct hd_process_context *at)
 {
 	assert(proc->built);
 	when = comparable(proc, when);
 	if (!(proc->has_last && proc->last_tid == tid && proc->last_pid == pid &&
-	      !hd_process_time_before(when, proc->last) && !hd_process_time_before(proc->last_until, when))) {
-		proc->last_until = (struct hd_process_time){ UINT64_MAX, UINT64_MAX };
+	      !hd_record_time_before(when, proc->last) && !hd_record_time_before(proc->last_until, when))) {
+		proc->last_until = (struct hd_record_time){ UINT64_MAX, UINT64_MAX };
 		proc->last = when;
 		proc->last_pid = pid;
 		proc->last_tid = tid;
@@ -274,7 +275,7 @@ bool hd_process_is_unmapped_data(const struct hd_process_table *proc, uint32_t s
 
 bool hd_process_ignores_mmap(struct hd_process_table *proc, const struct hd_process_mmap *m)
 {
-	struct hd_process_at at;
+	struct hd_process_context at;
 	char name[64];		/* what has a longer one is no data by its name */
 
 	snprintf(name, sizeof(name), "%.*s", (int)(m->name_len < sizeof(name) ? m->name_len : sizeof(name)), m->name);
@@ -285,7 +286,7 @@ bool hd_process_ignores_mmap(struct hd_process_table *proc, const struct hd_proc
 	       hd_process_is_unmapped_data(proc, at.space, name, m->executable, m->flags, m->addr, m->len);
 }
 
-void hd_process_find(const struct hd_process_table *proc, const struct hd_process_at *at, uint64_t ip, uint8_t cpumode,
+void hd_process_find(const struct hd_process_table *proc, const struct hd_process_context *at, uint64_t ip, uint8_t cpumode,
 		  struct hd_process_location *where)
 {
 	struct hd_address_space_hit hit;

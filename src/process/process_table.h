@@ -45,74 +45,9 @@
 
 #include "base/log.h"
 #include "base/strtab.h"
+#include "process/mapping.h"
 
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
-
-enum hd_object_kind {
-	HD_OBJ_UNKNOWN,		/* no mapping covers the address */
-	HD_OBJ_FILE,		/* a file: binary or shared object */
-	HD_OBJ_VDSO,		/* [vdso], [vdso32], [vdsox32] */
-	HD_OBJ_KERNEL,		/* the kernel image */
-	HD_OBJ_MODULE,		/* a kernel module: a path or [name] */
-	HD_OBJ_KSYM,		/* BPF program, ftrace trampoline, kprobe insn page ... named by KSYMBOL */
-	HD_OBJ_PERFMAP,		/* JIT code: /tmp/perf-PID.map */
-	HD_OBJ_ANON,		/* [heap], [stack], [vsyscall], other pseudo maps: no symbols */
-	HD_OBJ_JIT,		/* JIT code that a jitdump tells of; offsets are the dump's */
-};
-
-/* What is mapped: equal (kind, name, build-id, pid for perf maps) gets an equal id. Id 0 is unknown. */
-struct hd_process_object {
-	enum hd_object_kind kind;
-	uint32_t name;			/* string id */
-	uint8_t build_id_len;
-	uint8_t build_id[20];
-	int32_t pid;			/* of a perf map or jitdump, else 0; in the recorded pid namespace's numbers */
-	/*
-	 * KERNEL: start and pgoff of its main map (pgoff is the address that
-	 * the symbol in the map's name, _text or _stext, had).  MODULE, KSYM:
-	 * kernel_start is where it was loaded, so foff + kernel_start is the ip.
-	 */
-	uint64_t kernel_start, kernel_pgoff;
-	bool guest;
-	/*
-	 * NAMESPACES: the inode of the mount namespace that the name is a path
-	 * of, when it is not the recorder's (that of pid 1, else ours when it was
-	 * recorded here, else of the first record), else 0; and whether a perf map was written by a process that
-	 * knew itself by another pid.
-	 */
-	uint64_t mnt_ns;
-	int32_t ns_pid;			/* who mapped it first, of a file with mnt_ns; part of no identity */
-	/*
-	 * The file that was mapped, when the mapping records no build-id of its own: a path can name two files during
-	 * one recording.  0: not recorded.  Synthesized mappings have no generation.
-	 */
-	uint64_t ino, generation;
-	bool build_id_listed;		/* the build-id is the table's, which perf reads when the recording ends */
-	bool foreign_pid_ns;
-};
-
-/* A thread that no record named: see hd_process_comm. */
-#define HD_PROCESS_UNNAMED UINT32_MAX
-
-struct hd_process_at {
-	uint32_t comm;			/* string id, or HD_PROCESS_UNNAMED */
-	uint32_t space;			/* of the process */
-	uint32_t kernel_space;
-};
-
-struct hd_process_location {
-	uint32_t object;		/* 0: nothing is mapped there */
-	uint64_t map_start, map_end;	/* in the process */
-	/*
-	 * ip - start + pgoff of the mapping as recorded: an offset in the file,
-	 * [vdso] and a module or KSYMBOL (which have no pgoff) counted from
-	 * their start.  The kernel's main map, a perf map and memory without
-	 * a file ([heap], ...): the ip itself.
-	 */
-	uint64_t foff;
-};
 
 struct hd_process_table;
 
@@ -120,11 +55,8 @@ struct hd_process_table;
 struct hd_process_table *hd_process_table_new(struct hd_strtab *names, struct hd_log *log);
 void hd_process_table_free(struct hd_process_table *proc);
 
-/* The time key of a record: see struct hd_record_time in perfdata (same meaning, repeated as the rooms do not meet). */
-struct hd_process_time { uint64_t time_ns, seq; };
-
 struct hd_process_mmap {
-	struct hd_process_time when;
+	struct hd_record_time when;
 	int32_t pid, tid;
 	uint64_t addr, len, pgoff;
 	const char *name;		/* name_len bytes */
@@ -139,27 +71,27 @@ struct hd_process_mmap {
 };
 
 void hd_process_add_mmap(struct hd_process_table *proc, const struct hd_process_mmap *m);
-void hd_process_add_comm(struct hd_process_table *proc, struct hd_process_time when, int32_t pid, int32_t tid,
+void hd_process_add_comm(struct hd_process_table *proc, struct hd_record_time when, int32_t pid, int32_t tid,
 		      const char *comm, size_t comm_len, bool exec);
-void hd_process_add_fork(struct hd_process_table *proc, struct hd_process_time when, int32_t pid, int32_t ppid,
+void hd_process_add_fork(struct hd_process_table *proc, struct hd_record_time when, int32_t pid, int32_t ppid,
 	int32_t tid, int32_t ptid);
 /*
  * The same for a FORK that perf made up for a task that ran already (bit 13 of
  * misc, 0x2000): its mappings follow as records, so the parent's are not copied.
  */
-void hd_process_add_fork_running(struct hd_process_table *proc, struct hd_process_time when, int32_t pid, int32_t ppid,
+void hd_process_add_fork_running(struct hd_process_table *proc, struct hd_record_time when, int32_t pid, int32_t ppid,
 	int32_t tid, int32_t ptid);
-void hd_process_add_exit(struct hd_process_table *proc, struct hd_process_time when, int32_t pid, int32_t tid);
+void hd_process_add_exit(struct hd_process_table *proc, struct hd_record_time when, int32_t pid, int32_t tid);
 /*
  * JIT code is at [addr, addr + len) from now on, and in the dump of that name at `foff`.  Of
  * neighbours of one pid and time, later ones lie above; many are fine.
  */
-void hd_process_add_jit(struct hd_process_table *proc, struct hd_process_time when, int32_t pid, uint64_t addr,
+void hd_process_add_jit(struct hd_process_table *proc, struct hd_record_time when, int32_t pid, uint64_t addr,
 	uint64_t len, uint64_t foff, uint32_t name);
-void hd_process_add_ksymbol(struct hd_process_table *proc, struct hd_process_time when, uint64_t addr, uint32_t len,
+void hd_process_add_ksymbol(struct hd_process_table *proc, struct hd_record_time when, uint64_t addr, uint32_t len,
 			 const char *name, size_t name_len, bool unregister);
 /* Namespaces of a task from now on, by inode; 0: not told. */
-void hd_process_add_namespaces(struct hd_process_table *proc, struct hd_process_time when, int32_t pid, int32_t tid,
+void hd_process_add_namespaces(struct hd_process_table *proc, struct hd_record_time when, int32_t pid, int32_t tid,
 			    uint64_t mnt_ino, uint64_t pid_ino);
 /* It was recorded here: our own namespaces are the recorder's, unless those of pid 1 were recorded. */
 void hd_process_set_recorder_namespaces(struct hd_process_table *proc, uint64_t mnt_ino, uint64_t pid_ino);
@@ -201,16 +133,16 @@ bool hd_process_ignores_mmap(struct hd_process_table *proc, const struct hd_proc
  * thread; not for two callers at once, but beside hd_process_find and
  * hd_process_comm of others, unless hd_process_has_guests.  Interns nothing.
  */
-void hd_process_at(struct hd_process_table *proc, int32_t pid, int32_t tid, struct hd_process_time when,
-	struct hd_process_at *at);
+void hd_process_at(struct hd_process_table *proc, int32_t pid, int32_t tid, struct hd_record_time when,
+	struct hd_process_context *at);
 
 /* The comm of thread tid, made up when nobody named it. */
-uint32_t hd_process_comm(struct hd_process_table *proc, const struct hd_process_at *at, int32_t tid);
+uint32_t hd_process_comm(struct hd_process_table *proc, const struct hd_process_context *at, int32_t tid);
 /* Were guests recorded? */
 bool hd_process_has_guests(const struct hd_process_table *proc);
 
 /* cpumode: 1 kernel, 2 user, 3 hypervisor, 4 guest kernel, 5 guest user, 0 unknown (finds nothing). */
-void hd_process_find(const struct hd_process_table *proc, const struct hd_process_at *at, uint64_t ip, uint8_t cpumode,
+void hd_process_find(const struct hd_process_table *proc, const struct hd_process_context *at, uint64_t ip, uint8_t cpumode,
 		  struct hd_process_location *where);
 
 /* The same for all user addresses of [start, end) in a space: what is mapped there, and foff = ip + delta; object 0: nothing. */

@@ -11,9 +11,9 @@
 #ifndef HD_PROCESS_REPLAY_H
 #define HD_PROCESS_REPLAY_H
 
+#include "base/log.h"
 #include "base/map.h"
 #include "process/objects.h"
-#include "process/process_table.h"
 #include "process/address_spaces.h"
 #include "process/timeline.h"
 
@@ -27,7 +27,7 @@ enum hd_process_event_kind {
 };
 
 struct hd_process_event {
-	struct hd_process_time when;
+	struct hd_record_time when;
 	int32_t pid, tid;
 	uint32_t a, b;			/* COMM: name; FORK: ppid, ptid; MMAP, KSYMBOL, ...: index in ranges */
 	uint8_t kind;
@@ -95,8 +95,8 @@ struct hd_process_table {
 	uint64_t first_seq;		/* of the records */
 	/* The last question and until when its answer is the same. */
 	int32_t last_pid, last_tid;
-	struct hd_process_time last, last_until;
-	struct hd_process_at last_at;
+	struct hd_record_time last, last_until;
+	struct hd_process_context last_at;
 	bool has_last;
 };
 
@@ -126,8 +126,8 @@ void hd_tasks_replay(struct hd_process_table *proc, const struct hd_process_even
 void hd_tasks_replay_jit(struct hd_process_table *proc, const struct hd_process_event *r,
 	size_t n); /* of one pid and time */
 void hd_tasks_freeze(struct hd_process_table *proc);
-void hd_tasks_at(struct hd_process_table *proc, int32_t pid, int32_t tid, struct hd_process_time when,
-	struct hd_process_at *at, struct hd_process_time *until);
+void hd_tasks_at(struct hd_process_table *proc, int32_t pid, int32_t tid, struct hd_record_time when,
+	struct hd_process_context *at, struct hd_record_time *until);
 
 /* kernel_mappings.c */
 bool hd_kernels_owns_mmap(const struct hd_process_event *r);	/* is it the kernel's? */
@@ -135,8 +135,8 @@ void hd_kernels_init(struct hd_kernels *ks);
 void hd_kernels_release(struct hd_kernels *ks);
 void hd_kernels_replay(struct hd_process_table *proc, const struct hd_process_event *r);
 void hd_kernels_freeze(struct hd_process_table *proc);
-uint32_t hd_kernels_at(struct hd_process_table *proc, int32_t pid, struct hd_process_time when,
-	struct hd_process_time *until);
+uint32_t hd_kernels_at(struct hd_process_table *proc, int32_t pid, struct hd_record_time when,
+	struct hd_record_time *until);
 /* Are those of `from` the first of `to`'s, and of the host alone? */
 bool hd_kernels_is_prefix(const struct hd_kernels *from, const struct hd_kernels *to);
 bool hd_kernels_find(const struct hd_process_table *proc, uint32_t kernel_space, uint64_t ip, bool guest,

@@ -6,6 +6,7 @@
  * Replaying pushes moments onto two timelines: (comm, mm, pid) of each thread,
  * and the space of each mm.
  */
+#include "process/process_table.h"
 #include "process/replay.h"
 
 #include "base/mem.h"
@@ -50,7 +51,7 @@ static uint32_t new_mm(struct hd_tasks *ts)
 	return (uint32_t)ts->nmm++;
 }
 
-static void set_space(struct hd_process_table *proc, struct hd_process_time when, uint32_t mm, uint32_t space)
+static void set_space(struct hd_process_table *proc, struct hd_record_time when, uint32_t mm, uint32_t space)
 {
 	if (proc->tasks.mm_space[mm] == space)
 		return;
@@ -58,7 +59,7 @@ static void set_space(struct hd_process_table *proc, struct hd_process_time when
 	hd_timeline_push(&proc->tasks.mms, &(struct hd_timeline_entry){ .when = when, .owner = mm, .a = space });
 }
 
-static void push(struct hd_process_table *proc, struct hd_process_time when, uint32_t t)
+static void push(struct hd_process_table *proc, struct hd_record_time when, uint32_t t)
 {
 	const struct hd_task *task = &proc->tasks.items[t];
 
@@ -88,7 +89,7 @@ static uint32_t known(const struct hd_tasks *ts, int32_t pid, int32_t tid)
 	return t != HD_MAP_NONE && ts->items[t].pid == pid ? t : HD_MAP_NONE;
 }
 
-static uint32_t begin_leader(struct hd_process_table *proc, struct hd_process_time when, int32_t pid)
+static uint32_t begin_leader(struct hd_process_table *proc, struct hd_record_time when, int32_t pid)
 {
 	uint32_t t = slot_of(&proc->tasks, pid);
 
@@ -103,7 +104,7 @@ static uint32_t begin_leader(struct hd_process_table *proc, struct hd_process_ti
  * A thread that a record names without a FORK before it.  It has its
  * process's mappings; a tid last seen in another process has been used again.
  */
-static uint32_t task_of(struct hd_process_table *proc, struct hd_process_time when, int32_t pid, int32_t tid)
+static uint32_t task_of(struct hd_process_table *proc, struct hd_record_time when, int32_t pid, int32_t tid)
 {
 	uint32_t t = known(&proc->tasks, pid, tid), leader;
 	struct hd_task task;
@@ -203,7 +204,7 @@ static void replay_mmap(struct hd_process_table *proc, const struct hd_process_e
 	if (hd_process_is_unmapped_data(proc, ts->mm_space[mm], hd_strtab_get(proc->names, m->name), r->flag, m->flags,
 		    m->addr, m->len))
 		return;
-	object = hd_objects_user(&proc->objects, &(struct hd_objects_user){
+	object = hd_objects_add_user(&proc->objects, &(struct hd_user_mapping){
 		.name = m->name, .build_id = m->build_id, .pid = r->pid, .executable = r->flag, .flags = m->flags,
 		.file = m->file,
 		.mnt_ns = task->mnt_ns != ts->mnt_ns ? task->mnt_ns : 0,
@@ -258,15 +259,15 @@ void hd_tasks_freeze(struct hd_process_table *proc)
 
 /* ---- asking */
 
-static const struct hd_timeline_entry *thread_at(struct hd_tasks *ts, int32_t tid, struct hd_process_time when,
-					 struct hd_process_time *until)
+static const struct hd_timeline_entry *thread_at(struct hd_tasks *ts, int32_t tid, struct hd_record_time when,
+					 struct hd_record_time *until)
 {
 	uint32_t t = hd_map_get(&ts->by_tid, (uint32_t)tid);
 
 	return t == HD_MAP_NONE ? NULL : hd_timeline_at(&ts->threads, t, when, until);
 }
 
-uint32_t hd_process_comm(struct hd_process_table *proc, const struct hd_process_at *at, int32_t tid)
+uint32_t hd_process_comm(struct hd_process_table *proc, const struct hd_process_context *at, int32_t tid)
 {
 	uint32_t comm;
 
@@ -280,8 +281,8 @@ uint32_t hd_process_comm(struct hd_process_table *proc, const struct hd_process_
 	return comm;
 }
 
-void hd_tasks_at(struct hd_process_table *proc, int32_t pid, int32_t tid, struct hd_process_time when,
-	struct hd_process_at *at, struct hd_process_time *until)
+void hd_tasks_at(struct hd_process_table *proc, int32_t pid, int32_t tid, struct hd_record_time when,
+	struct hd_process_context *at, struct hd_record_time *until)
 {
 	struct hd_tasks *ts = &proc->tasks;
 	const struct hd_timeline_entry *thread = thread_at(ts, tid, when, until), *leader, *space;

@@ -44,8 +44,8 @@ void hd_timeline_freeze(struct hd_timeline *tl, size_t owners)
 	tl->cap = tl->n;
 }
 
-const struct hd_timeline_entry *hd_timeline_at(struct hd_timeline *tl, uint32_t owner, struct hd_process_time when,
-				       struct hd_process_time *until)
+const struct hd_timeline_entry *hd_timeline_at(struct hd_timeline *tl, uint32_t owner, struct hd_record_time when,
+				       struct hd_record_time *until)
 {
 	uint32_t lo, hi, c;
 
@@ -54,24 +54,24 @@ const struct hd_timeline_entry *hd_timeline_at(struct hd_timeline *tl, uint32_t 
 	lo = tl->first[owner];
 	hi = tl->first[owner + 1];
 	c = tl->cursor[owner];		/* the first moment that is not before the question */
-	if (c > lo && !hd_process_time_before(tl->items[c - 1].when, when))
+	if (c > lo && !hd_record_time_before(tl->items[c - 1].when, when))
 		hi = c - 1;
-	else if (c < hi && hd_process_time_before(tl->items[c].when, when))
+	else if (c < hi && hd_record_time_before(tl->items[c].when, when))
 		lo = c + 1;
 	else
 		lo = hi = c;
-	if (lo < hi && !hd_process_time_before(tl->items[lo].when, when))
+	if (lo < hi && !hd_record_time_before(tl->items[lo].when, when))
 		hi = lo;		/* one step forwards: no need to bisect */
 	while (lo < hi) {
 		uint32_t mid = lo + (hi - lo) / 2;
 
-		if (hd_process_time_before(tl->items[mid].when, when))
+		if (hd_record_time_before(tl->items[mid].when, when))
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
 	tl->cursor[owner] = lo;
-	if (until && lo < tl->first[owner + 1] && hd_process_time_before(tl->items[lo].when, *until))
+	if (until && lo < tl->first[owner + 1] && hd_record_time_before(tl->items[lo].when, *until))
 		*until = tl->items[lo].when;
 	return lo > tl->first[owner] ? &tl->items[lo - 1] : NULL;
 }

@@ -13,14 +13,14 @@
 #ifndef HD_PROCESS_TIMELINE_H
 #define HD_PROCESS_TIMELINE_H
 
-#include "process/process_table.h"
+#include "base/record_time.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct hd_timeline_entry {
-	struct hd_process_time when;
+	struct hd_record_time when;
 	uint32_t owner;
 	uint32_t a, b;			/* the owner's: what holds */
 	int32_t pid;
@@ -35,11 +35,6 @@ struct hd_timeline {
 	size_t owners;
 };
 
-static inline bool hd_process_time_before(struct hd_process_time a, struct hd_process_time b)
-{
-	return a.time_ns < b.time_ns || (a.time_ns == b.time_ns && a.seq < b.seq);
-}
-
 void hd_timeline_release(struct hd_timeline *tl);
 void hd_timeline_push(struct hd_timeline *tl, const struct hd_timeline_entry *m);
 void hd_timeline_freeze(struct hd_timeline *tl, size_t owners);
@@ -49,7 +44,7 @@ void hd_timeline_freeze(struct hd_timeline *tl, size_t owners);
  * made no later than the owner's next moment: questions up to and with it have
  * the same answer.
  */
-const struct hd_timeline_entry *hd_timeline_at(struct hd_timeline *tl, uint32_t owner, struct hd_process_time when,
-				       struct hd_process_time *until);
+const struct hd_timeline_entry *hd_timeline_at(struct hd_timeline *tl, uint32_t owner, struct hd_record_time when,
+				       struct hd_record_time *until);
 
 #endif

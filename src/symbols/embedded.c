@@ -12,7 +12,7 @@
 enum { PAGE = 4096, START_FILE_BYTES = 32 };
 
 struct hd_embedded_index {
-	const struct hd_embedded_tables *tables;
+	const struct hd_embedded_files *tables;
 	struct hd_map by_path;		/* hash of a path -> its first table */
 	struct hd_map by_name;		/* the same of the last part of a path, of tables at addresses */
 	size_t kernel;			/* index + 1; 0: none */
@@ -25,7 +25,7 @@ static const char *last_part(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-struct hd_embedded_index *hd_embedded_index_new(const struct hd_embedded_tables *tables)
+struct hd_embedded_index *hd_embedded_index_new(const struct hd_embedded_files *tables)
 {
 	struct hd_embedded_index *ci;
 
@@ -124,7 +124,7 @@ static uint64_t limit_of(const struct hd_embedded_table *t, const char *name, ui
 /* moved: added to what the table says. */
 static void add_rows(struct hd_symobj *o, const struct hd_embedded_table *t, uint64_t moved)
 {
-	const struct hd_embedded_tables *all = o->sy->carried->tables;
+	const struct hd_embedded_files *all = o->sy->carried->tables;
 	bool kernel = o->key.kind == HD_SYM_KERNEL || o->key.kind == HD_SYM_MODULE;
 	struct hd_embedded_row row;
 	uint64_t last = 0;

@@ -1,5 +1,5 @@
 /*
- * embedded.h - symbols from inside the recording: see hd_embedded_tables in symbols.h
+ * embedded.h - symbols from inside the recording: see hd_embedded_files in symbols.h
  *
  * They are what is left when no file of the recorded build is here, and they are the recorder's word for
  * which function was at each address that it met: nothing has to match.  Beside a file with .dynsym alone
@@ -12,7 +12,7 @@
 
 struct hd_embedded_index;
 
-struct hd_embedded_index *hd_embedded_index_new(const struct hd_embedded_tables *tables); /* NULL: there are none */
+struct hd_embedded_index *hd_embedded_index_new(const struct hd_embedded_files *tables); /* NULL: there are none */
 void hd_embedded_index_free(struct hd_embedded_index *ci);
 
 /* Add the symbols that count as the file's do; false: there are none. */

@@ -181,7 +181,7 @@ static struct hd_kernel_symbols *running_list(struct hd_symobj *o)
 /* What the recorder copied of it into the recording. */
 static struct hd_kernel_symbols *carried_list(struct hd_symobj *o)
 {
-	const struct hd_embedded_tables *t = o->sy->opts.carried;
+	const struct hd_embedded_files *t = o->sy->opts.carried;
 	struct hd_kernel_symbols *k = known_list(o, HD_EMBEDDED_SOURCE);
 	struct hd_buf text = { 0 };
 

@@ -20,7 +20,7 @@
  *      [module] lines or .ko by build-id;  vdso: our own when the build-id or kernel fits;
  *   JIT: the process's jit-PID.dump, as the caller found it (jitdump_set.h); where that has nothing
  *      /tmp/perf-PID.map (below --symfs too), owned by the process's user or us;
- *   any of them: what the recording itself holds (hd_embedded_tables), when all that has no symbols or .dynsym alone.
+ *   any of them: what the recording itself holds (hd_embedded_files), when all that has no symbols or .dynsym alone.
  * Symbols: .symtab, and .dynsym where that has nothing; STT_FUNC,
  * STT_GNU_IFUNC and unsized labels as perf takes them; PLT stubs as
  * `name@plt`, read from their instructions.  Aliases at one address: one is
@@ -86,7 +86,7 @@ struct hd_embedded_table {
 struct hd_embedded_row { uint64_t start, size; const char *name; };	/* size 0: not told */
 
 /* All of them, borrowed. */
-struct hd_embedded_tables {
+struct hd_embedded_files {
 	struct hd_embedded_table *v;
 	size_t n;
 	void (*row)(const void *ctx, size_t i, struct hd_embedded_row *row);
@@ -106,7 +106,7 @@ struct hd_symbols_opts {
 	unsigned debuginfod_budget_ms;	/* for the whole run; 0: 10000 */
 	bool machine_unknown;		/* the recording does not say which host it is from */
 	bool same_machine;		/* the recording's host is this host: paths may be trusted without build-ids */
-	const struct hd_embedded_tables *carried;	/* NULL: none */
+	const struct hd_embedded_files *carried;	/* NULL: none */
 	int64_t written_s; /* when the recording was last written, in seconds since 1970; with same_machine */
 	int64_t began_ns;		/* when it began, since 1970; with same_machine; 0: not known */
 	const struct hd_jitdump_set *jitdumps;	/* that are there, borrowed; NULL: none */

@@ -16,7 +16,7 @@
 #define HD_UNWIND_ARCH_H
 
 #include "cfi/cfi.h"
-#include "unwind/unwind.h"
+#include "unwind/stack_input.h"
 
 enum { HD_PERF_REGS = 64, HD_NO_REG = 255 };
 

@@ -21,7 +21,8 @@
 
 #include "base/arena.h"
 #include "cfi/cfi.h"
-#include "unwind/unwind.h"
+#include "process/process_table.h"
+#include "unwind/stack_input.h"
 
 #include <pthread.h>
 

@@ -30,7 +30,7 @@ struct hd_step_cache_mapping hd_step_cache_mapping_at(struct hd_step_cache *ss, 
 {
 	struct hd_step_cache_mapping
 		*map = &ss->maps[hd_step_cache_slot(at >> MAP_SHIFT, space, HD_STEP_CACHE_MAPPING_BITS)];
-	const struct hd_process_at where = { .space = space };
+	const struct hd_process_context where = { .space = space };
 	struct hd_process_location found;
 
 	if (map->space == space && at >= map->start && at < map->end)

@@ -34,7 +34,7 @@ static uint64_t addr_of(uint8_t b)
 static void add(struct hd_process_table *proc, const uint8_t *b, uint64_t seq)
 {
 	const char *name = names[b[6] % HD_COUNT(names)];
-	struct hd_process_time when = { b[1] == 0xff ? UINT64_MAX : b[1], seq };
+	struct hd_record_time when = { b[1] == 0xff ? UINT64_MAX : b[1], seq };
 	int32_t pid = id_of(b[2]), tid = id_of(b[3]);
 	bool flag = b[7] & 1;
 
@@ -64,10 +64,10 @@ static void add(struct hd_process_table *proc, const uint8_t *b, uint64_t seq)
 /* A number that stands for the answers to everything one record's numbers can ask. */
 static uint64_t ask(struct hd_process_table *proc, struct hd_strtab *strings, const uint8_t *b, uint64_t seq)
 {
-	struct hd_process_at at;
+	struct hd_process_context at;
 	uint64_t sum;
 
-	hd_process_at(proc, id_of(b[2]), id_of(b[3]), (struct hd_process_time){ b[1], seq }, &at);
+	hd_process_at(proc, id_of(b[2]), id_of(b[3]), (struct hd_record_time){ b[1], seq }, &at);
 	at.comm = hd_process_comm(proc, &at, id_of(b[3]));
 	assert(at.comm < hd_strtab_count(strings));
 	sum = at.comm + 31 * (uint64_t)at.space;

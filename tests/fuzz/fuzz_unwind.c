@@ -190,7 +190,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct hd_strtab *names;
 	struct hd_log log = { 0 };
 	struct hd_process_table *proc;
-	struct hd_process_at at;
+	struct hd_process_context at;
 	struct hd_unwind_input in;
 	uint64_t regs[REGS];
 	size_t cfi_size;
@@ -214,7 +214,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		regs[i] = __builtin_bswap64(regs[i]);
 	names = hd_strtab_new();
 	proc = make_process(names, &log);
-	hd_process_at(proc, 1, 1, (struct hd_process_time){ 0, UINT64_MAX }, &at);
+	hd_process_at(proc, 1, 1, (struct hd_record_time){ 0, UINT64_MAX }, &at);
 	in = (struct hd_unwind_input){
 		.at = &at, .machine = flags & 2 ? HD_UNWIND_ARM : HD_UNWIND_X86, .abi = flags & 1 ? 1 : 2,
 		.regs_mask = (1ull << REGS) - 1, .regs = (const uint8_t *)regs, .stack = data + HEAD + cfi_size,

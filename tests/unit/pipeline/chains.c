@@ -63,7 +63,7 @@ static void expect_chain(uint8_t cpumode, uint64_t ip, const uint64_t *chain, ui
 	const char *self, uint64_t invalid)
 {
 	struct hd_chains *c = places_chains(&places);
-	struct hd_process_at at = { .space = 1 };
+	struct hd_process_context at = { .space = 1 };
 	struct hd_sample s = sample(1, cpumode, ip, chain, n);
 	uint32_t self_location, node = hd_chains_add(c, &at, &s, &self_location);
 
@@ -150,7 +150,7 @@ TEST(a_chain_is_read_unaligned_and_in_either_byte_order)
 	uint8_t bytes[3 + 3 * 8];
 	const uint64_t chain[] = { HD_CONTEXT_USER, 0x20, 0x10 };
 	struct hd_chains *c = places_chains(&places);
-	struct hd_process_at at = { .space = 1 };
+	struct hd_process_context at = { .space = 1 };
 	uint32_t self;
 	struct hd_sample s = sample(1, USER, 0x20, NULL, 3);
 
@@ -203,7 +203,7 @@ TEST(an_open_root_is_one_of_its_own_until_it_is_grafted)
 TEST(the_kernels_part_of_a_chain_lies_inside_of_an_unwound_stack)
 {
 	struct hd_chains *c = places_chains(&places);
-	struct hd_process_at a = { .space = 1 };
+	struct hd_process_context a = { .space = 1 };
 	const uint64_t chain[] = { HD_CONTEXT_KERNEL, 0xf2, 0xf1, HD_CONTEXT_USER, 0x99 };
 	struct hd_sample in_kernel = sample(1, KERNEL, 0xf2, chain, 5), in_user = sample(1, USER, 0x30, chain + 3, 2);
 	uint32_t root = hd_chains_root(c, HD_CHAIN_COMPLETE, 0), self, leaf;
@@ -227,7 +227,7 @@ TEST(the_kernels_part_of_a_chain_lies_inside_of_an_unwound_stack)
 TEST(equal_addresses_in_two_address_spaces_are_looked_up_in_each)
 {
 	struct hd_chains *c = places_chains(&places);
-	struct hd_process_at a = { .space = 1 }, b = { .space = 2 };
+	struct hd_process_context a = { .space = 1 }, b = { .space = 2 };
 	const uint64_t chain[] = { HD_CONTEXT_USER, 0x20, 0x10 };
 	struct hd_sample s = sample(1, USER, 0x20, chain, 3);
 	uint32_t self, na = hd_chains_add(c, &a, &s, &self), nb = hd_chains_add(c, &b, &s, &self);
@@ -242,7 +242,7 @@ TEST(equal_addresses_in_two_address_spaces_are_looked_up_in_each)
 TEST(one_address_as_caller_and_as_sampled_is_two_nodes)
 {
 	struct hd_chains *c = places_chains(&places);
-	struct hd_process_at at = { .space = 1 };
+	struct hd_process_context at = { .space = 1 };
 	const uint64_t inner[] = { 0x20, 0x10 }, outer[] = { 0x10 };
 	uint32_t self;
 	struct hd_sample s = sample(1, USER, 0x20, inner, 2), t = sample(1, USER, 0x10, outer, 1);
@@ -260,7 +260,7 @@ TEST(chains_deeper_than_the_cache_are_whole_and_shared)
 {
 	enum { DEEP = 300 };
 	struct hd_chains *c = places_chains(&places);
-	struct hd_process_at at = { .space = 1 };
+	struct hd_process_context at = { .space = 1 };
 	uint64_t chain[DEEP];
 	uint32_t self, first, again, other, before;
 	struct hd_sample s = sample(1, USER, 1, chain, DEEP);
@@ -290,7 +290,7 @@ TEST(chains_deeper_than_the_cache_are_whole_and_shared)
 TEST(a_shorter_chain_after_a_longer_one_is_not_continued_from_memory)
 {
 	struct hd_chains *c = places_chains(&places);
-	struct hd_process_at at = { .space = 1 };
+	struct hd_process_context at = { .space = 1 };
 	const uint64_t longer[] = { 0x40, 0x30, 0x20, 0x10 }, shorter[] = { 0x20, 0x10 };
 	uint32_t self;
 	struct hd_sample a = sample(1, USER, 0x40, longer, 4), b = sample(1, USER, 0x20, shorter, 2);
@@ -306,7 +306,7 @@ TEST(a_shorter_chain_after_a_longer_one_is_not_continued_from_memory)
 TEST(a_cleared_store_forgets_everything_but_what_was_invalid)
 {
 	struct hd_chains *c = places_chains(&places);
-	struct hd_process_at at = { .space = 7 };
+	struct hd_process_context at = { .space = 7 };
 	const uint64_t chain[] = { 0x30, 0x20, (uint64_t)-1, 0x10 };
 	struct hd_sample s = sample(1, USER, 0x30, chain, 4);
 	uint32_t self, node = hd_chains_add(c, &at, &s, &self);
@@ -405,7 +405,7 @@ TEST(a_hundred_thousand_random_chains_of_forty_threads_agree_with_a_naive_model)
 	for (int i = 0; i < 100000; i++) {
 		struct hd_sample s = sample((int32_t)(next_random(&seed) % 40), next_random(&seed) % 2 ? USER : KERNEL,
 			0x1000 + next_random(&seed) % 3, chain, random_chain(&seed, chain, HD_COUNT(chain) - 16));
-		struct hd_process_at at = { .space = (uint32_t)(next_random(&seed) % 2) };
+		struct hd_process_context at = { .space = (uint32_t)(next_random(&seed) % 2) };
 		uint32_t self_location, node = hd_chains_add(c, &at, &s, &self_location);
 
 		hd_buf_reset(&leaf);
@@ -447,7 +447,7 @@ TEST(words_that_differ_from_the_threads_last_chain_are_limited_and_words_that_ar
 {
 	struct hd_chains *c = hd_chains_new(&(struct hd_chains_source){ places_locate, note, &places });
 	uint64_t chain[] = { 0x10, 0x20, 0x30, 0x40 };
-	const struct hd_process_at at = { 0 };
+	const struct hd_process_context at = { 0 };
 	uint32_t self;
 
 	noted = 0;

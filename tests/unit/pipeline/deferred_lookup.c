@@ -55,7 +55,7 @@ static void expect_as_at_once(unsigned drain_at)
 	struct hd_chains *now = places_chains(&places), *later = places_chains(&places);
 	struct hd_chain_sums sums = { 0 }, late = { 0 };
 	struct hd_deferred_lookup tail = { .chains = later, .sums = &late };
-	struct hd_process_at at = { .space = 1 };
+	struct hd_process_context at = { .space = 1 };
 	struct hd_buf want = { 0 }, have = { 0 };
 
 	for (unsigned i = 0; i < SAMPLES; i++) {

@@ -17,7 +17,7 @@ struct world {
 	struct places *places;
 	struct hd_chains *c;
 	struct hd_stitch *st;
-	struct hd_process_at at;
+	struct hd_process_context at;
 	uint32_t flags;			/* of the last sample */
 	uint64_t time_ns;		/* of all that are added */
 };
@@ -292,9 +292,9 @@ TEST(a_frame_without_a_stack_address_is_nobodys_caller)
 }
 
 /* As when the address is still the same function. */
-static uint32_t same_in_all_spaces(void *ctx, const struct hd_process_at *at, unsigned tag, uint64_t ip)
+static uint32_t same_in_all_spaces(void *ctx, const struct hd_process_context *at, unsigned tag, uint64_t ip)
 {
-	struct hd_process_at one = { .space = 1 };
+	struct hd_process_context one = { .space = 1 };
 
 	(void)at;
 	return places_locate(ctx, &one, tag, ip);

@@ -25,7 +25,7 @@ struct places {
 	struct hd_map index;
 };
 
-static inline uint32_t places_locate(void *ctx, const struct hd_process_at *at, unsigned tag, uint64_t ip)
+static inline uint32_t places_locate(void *ctx, const struct hd_process_context *at, unsigned tag, uint64_t ip)
 {
 	struct places *p = ctx;
 	uint64_t key = hd_mix(ip, (uint64_t)tag << 32 | at->space);

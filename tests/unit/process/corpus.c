@@ -80,11 +80,6 @@ static void count(struct sums *s, const char *event, const char *comm, const cha
 
 /* ---- ours: the two passes of pipeline/, without symbols */
 
-static struct hd_process_time when(struct hd_record_time w)
-{
-	return (struct hd_process_time){ w.time_ns, w.seq };
-}
-
 static void feed(struct hd_perf *pf, struct hd_process_table *proc, const struct hd_record *rec)
 {
 	struct hd_namespaces_event n;
@@ -95,23 +90,23 @@ static void feed(struct hd_perf *pf, struct hd_process_table *proc, const struct
 
 	if (rec->kind == HD_REC_MMAP && hd_perf_parse_mmap(pf, rec, &m, NULL) >= 0)
 		hd_process_add_mmap(proc, &(struct hd_process_mmap){
-			.when = when(m.when), .pid = m.pid, .tid = m.tid, .addr = m.addr, .len = m.len,
+			.when = m.when, .pid = m.pid, .tid = m.tid, .addr = m.addr, .len = m.len,
 			.pgoff = m.pgoff,
 			.name = m.name, .name_len = m.name_len, .build_id = m.build_id.bytes,
 			.build_id_len = m.build_id.len,
 			.cpumode = m.cpumode, .executable = m.executable, .flags = m.flags,
 		});
 	else if (rec->kind == HD_REC_COMM && hd_perf_parse_comm(pf, rec, &c, NULL) >= 0)
-		hd_process_add_comm(proc, when(c.when), c.pid, c.tid, c.comm, c.comm_len, c.exec);
+		hd_process_add_comm(proc, c.when, c.pid, c.tid, c.comm, c.comm_len, c.exec);
 	else if (rec->kind == HD_REC_FORK && hd_perf_parse_fork(pf, rec, &f, NULL) >= 0)
-		(rec->misc & 0x2000 ? hd_process_add_fork_running : hd_process_add_fork)(proc, when(f.when), f.pid,
+		(rec->misc & 0x2000 ? hd_process_add_fork_running : hd_process_add_fork)(proc, f.when, f.pid,
 			f.ppid, f.tid, f.ptid);
 	else if (rec->kind == HD_REC_EXIT && hd_perf_parse_fork(pf, rec, &f, NULL) >= 0)
-		hd_process_add_exit(proc, when(f.when), f.pid, f.tid);
+		hd_process_add_exit(proc, f.when, f.pid, f.tid);
 	else if (rec->kind == HD_REC_KSYMBOL && hd_perf_parse_ksymbol(pf, rec, &k, NULL) >= 0)
-		hd_process_add_ksymbol(proc, when(k.when), k.addr, k.len, k.name, k.name_len, k.flags & 1);
+		hd_process_add_ksymbol(proc, k.when, k.addr, k.len, k.name, k.name_len, k.flags & 1);
 	else if (rec->kind == HD_REC_NAMESPACES && hd_perf_parse_namespaces(pf, rec, &n, NULL) >= 0)
-		hd_process_add_namespaces(proc, when(n.when), n.pid, n.tid, n.mnt_ino, n.pid_ino);
+		hd_process_add_namespaces(proc, n.when, n.pid, n.tid, n.mnt_ino, n.pid_ino);
 }
 
 static void place(struct hd_perf *pf, struct hd_process_table *proc, struct hd_strtab *names,
@@ -121,14 +116,14 @@ static void place(struct hd_perf *pf, struct hd_process_table *proc, struct hd_s
 	const struct hd_read_value *values = NULL;
 	const char *comm, *object = "[unknown]";
 	struct hd_process_location where;
-	struct hd_process_at at;
+	struct hd_process_context at;
 	struct hd_sample s;
 	size_t nattrs, n;
 
 	if (hd_perf_parse_sample(pf, rec, &s, NULL) < 0)
 		return;
 	attrs = hd_perf_attrs(pf, &nattrs);
-	hd_process_at(proc, s.pid, s.tid, (struct hd_process_time){ s.has_time ? s.time_ns : 0, rec->seq }, &at);
+	hd_process_at(proc, s.pid, s.tid, (struct hd_record_time){ s.has_time ? s.time_ns : 0, rec->seq }, &at);
 	hd_process_find(proc, &at, s.ip, s.cpumode, &where);
 	comm = hd_strtab_get(names, hd_process_comm(proc, &at, s.tid));
 	if (where.object)

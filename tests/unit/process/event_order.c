@@ -28,14 +28,14 @@ static void end(struct world *w)
 
 static void comm(struct world *w, uint64_t time, uint64_t seq, const char *name)
 {
-	hd_process_add_comm(w->proc, (struct hd_process_time){ time, seq }, 1, 1, name, strlen(name), false);
+	hd_process_add_comm(w->proc, (struct hd_record_time){ time, seq }, 1, 1, name, strlen(name), false);
 }
 
 static const char *comm_at(struct world *w, uint64_t time, uint64_t seq)
 {
-	struct hd_process_at at;
+	struct hd_process_context at;
 
-	hd_process_at(w->proc, 1, 1, (struct hd_process_time){ time, seq }, &at);
+	hd_process_at(w->proc, 1, 1, (struct hd_record_time){ time, seq }, &at);
 	return hd_strtab_get(w->names, hd_process_comm(w->proc, &at, 1));
 }
 
@@ -160,7 +160,7 @@ static void feed(struct hd_process_table *proc, uint64_t i)
 	uint64_t r = mix(i + 4242);
 	int32_t pid = 1 + (int32_t)draw(&r, TASKS), tid = draw(&r, 2) ? pid : 100 + (int32_t)draw(&r, TASKS);
 	int32_t child = 1 + (int32_t)draw(&r, TASKS);
-	struct hd_process_time when = { i < 50 ? 0 : 10 + i / 8, i };
+	struct hd_record_time when = { i < 50 ? 0 : 10 + i / 8, i };
 	char name[32];
 
 	switch (draw(&r, 8)) {
@@ -201,9 +201,9 @@ static void ask(struct world *w, uint64_t q, struct answer *a)
 	bool kernel = draw(&r, 5) == 0;
 	const struct hd_process_object *o;
 	struct hd_process_location where;
-	struct hd_process_at at;
+	struct hd_process_context at;
 
-	hd_process_at(w->proc, pid, tid, (struct hd_process_time){ i < 50 ? 0 : 10 + i / 8, i }, &at);
+	hd_process_at(w->proc, pid, tid, (struct hd_record_time){ i < 50 ? 0 : 10 + i / 8, i }, &at);
 	hd_process_find(w->proc, &at, kernel ? 0xffff0000 + draw(&r, 640) : draw(&r, 80) << 12, kernel ? 1 : 2, &where);
 	o = hd_process_object(w->proc, where.object);
 	*a = (struct answer){ .foff = where.foff, .start = where.map_start, .end = where.map_end, .mnt_ns = o->mnt_ns };

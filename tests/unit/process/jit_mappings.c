@@ -38,7 +38,7 @@ static void map(struct world *w, uint64_t time, uint64_t addr, uint64_t len, con
 /* The same seq for all of one dump. */
 static void load(struct world *w, uint64_t time, uint64_t addr, uint64_t len, uint64_t foff)
 {
-	hd_process_add_jit(w->proc, (struct hd_process_time){ time, 1000 }, 10, addr, len, foff, w->dump);
+	hd_process_add_jit(w->proc, (struct hd_record_time){ time, 1000 }, 10, addr, len, foff, w->dump);
 }
 
 /* "jit-10.dump 40": what is mapped at ip and the offset in it, hexadecimal; "-" for nothing. */
@@ -47,9 +47,9 @@ static const char *at(struct world *w, uint64_t time, uint64_t ip)
 	static char text[128];
 	struct hd_process_extent extent;
 	struct hd_process_location where;
-	struct hd_process_at a;
+	struct hd_process_context a;
 
-	hd_process_at(w->proc, 10, 10, (struct hd_process_time){ time, 2000 }, &a);
+	hd_process_at(w->proc, 10, 10, (struct hd_record_time){ time, 2000 }, &a);
 	hd_process_find(w->proc, &a, ip, 2, &where);
 	/* The extent around it says the same. */
 	hd_process_extent(w->proc, a.space, ip, &extent);
@@ -68,9 +68,9 @@ static const char *at(struct world *w, uint64_t time, uint64_t ip)
 
 static uint32_t space(struct world *w, uint64_t time)
 {
-	struct hd_process_at a;
+	struct hd_process_context a;
 
-	hd_process_at(w->proc, 10, 10, (struct hd_process_time){ time, 2000 }, &a);
+	hd_process_at(w->proc, 10, 10, (struct hd_record_time){ time, 2000 }, &a);
 	return a.space;
 }
 
@@ -168,13 +168,13 @@ TEST(a_child_has_its_parents_code)
 {
 	struct world w;
 	struct hd_process_location where;
-	struct hd_process_at a;
+	struct hd_process_context a;
 
 	begin(&w);
 	load(&w, 2, 0x1100, 0x10, 0x40);
-	hd_process_add_fork(w.proc, (struct hd_process_time){ 3, 1 }, 20, 10, 20, 10);
+	hd_process_add_fork(w.proc, (struct hd_record_time){ 3, 1 }, 20, 10, 20, 10);
 	hd_process_build(w.proc);
-	hd_process_at(w.proc, 20, 20, (struct hd_process_time){ 4, 1 }, &a);
+	hd_process_at(w.proc, 20, 20, (struct hd_record_time){ 4, 1 }, &a);
 	hd_process_find(w.proc, &a, 0x1104, 2, &where);
 	EXPECT_INT(where.foff, 0x44);
 	EXPECT_INT(hd_process_object(w.proc, where.object)->pid, 10);

@@ -47,16 +47,16 @@ static void map(struct world *w, uint64_t time, uint64_t addr, uint64_t len, uin
 
 static void ksymbol(struct world *w, uint64_t time, uint64_t addr, uint32_t len, const char *name, bool unregister)
 {
-	hd_process_add_ksymbol(w->proc, (struct hd_process_time){ time, ++w->seq }, addr, len, name, strlen(name),
+	hd_process_add_ksymbol(w->proc, (struct hd_record_time){ time, ++w->seq }, addr, len, name, strlen(name),
 		unregister);
 }
 
 static const struct hd_process_object *object_at(struct world *w, uint64_t time, int32_t pid, uint64_t ip,
 	uint8_t cpumode, struct hd_process_location *where)
 {
-	struct hd_process_at at;
+	struct hd_process_context at;
 
-	hd_process_at(w->proc, pid, pid, (struct hd_process_time){ time, 1000000 }, &at);
+	hd_process_at(w->proc, pid, pid, (struct hd_record_time){ time, 1000000 }, &at);
 	hd_process_find(w->proc, &at, ip, cpumode, where);
 	return hd_process_object(w->proc, where->object);
 }
@@ -275,7 +275,7 @@ TEST(each_guest_has_a_kernel_of_its_own)
 
 TEST(equal_kernel_spaces_are_equal_numbers)
 {
-	struct hd_process_at a, b, c;
+	struct hd_process_context a, b, c;
 	struct world w;
 
 	begin(&w);
@@ -283,14 +283,14 @@ TEST(equal_kernel_spaces_are_equal_numbers)
 	map_of(&w, 0, 500, GUEST_KERNEL, TEXT, 0x2000, TEXT, "[guest.kernel.kallsyms.500]_text");
 	ksymbol(&w, 5, 0xffffffffc0000100u, 0x80, "bpf_prog_1", false);
 	hd_process_build(w.proc);
-	hd_process_at(w.proc, 500, 500, (struct hd_process_time){ 1, 99 }, &a);
-	hd_process_at(w.proc, 500, 501, (struct hd_process_time){ 2, 99 }, &b);
+	hd_process_at(w.proc, 500, 500, (struct hd_record_time){ 1, 99 }, &a);
+	hd_process_at(w.proc, 500, 501, (struct hd_record_time){ 2, 99 }, &b);
 	EXPECT_INT(a.kernel_space, b.kernel_space);
-	hd_process_at(w.proc, 500, 500, (struct hd_process_time){ 6, 99 }, &b);
+	hd_process_at(w.proc, 500, 500, (struct hd_record_time){ 6, 99 }, &b);
 	EXPECT(a.kernel_space != b.kernel_space);
-	hd_process_at(w.proc, 4, 4, (struct hd_process_time){ 6, 99 }, &c);
+	hd_process_at(w.proc, 4, 4, (struct hd_record_time){ 6, 99 }, &c);
 	EXPECT(c.kernel_space != b.kernel_space);
-	hd_process_at(w.proc, 500, 500, (struct hd_process_time){ 1, 99 }, &c);
+	hd_process_at(w.proc, 500, 500, (struct hd_record_time){ 1, 99 }, &c);
 	EXPECT_INT(a.kernel_space, c.kernel_space);
 	end(&w);
 }

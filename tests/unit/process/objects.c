@@ -41,9 +41,9 @@ static struct hd_process_mmap mapping(struct world *w, int32_t pid, const char *
 static const struct hd_process_object *object(struct world *w, int32_t pid, uint8_t cpumode,
 	struct hd_process_location *where)
 {
-	struct hd_process_at at;
+	struct hd_process_context at;
 
-	hd_process_at(w->proc, pid, pid, (struct hd_process_time){ 1000, 0 }, &at);
+	hd_process_at(w->proc, pid, pid, (struct hd_record_time){ 1000, 0 }, &at);
 	hd_process_find(w->proc, &at, 0x10500, cpumode, where);
 	return hd_process_object(w->proc, where->object);
 }
@@ -264,7 +264,7 @@ TEST(a_module_is_the_same_by_path_and_by_name_and_keeps_a_path_when_one_is_known
 static void namespaces(struct world *w, int32_t pid, uint64_t mnt, uint64_t pid_ns)
 {
 	w->seq++;
-	hd_process_add_namespaces(w->proc, (struct hd_process_time){ w->seq, w->seq }, pid, pid, mnt, pid_ns);
+	hd_process_add_namespaces(w->proc, (struct hd_record_time){ w->seq, w->seq }, pid, pid, mnt, pid_ns);
 }
 
 TEST(a_path_in_another_mount_namespace_than_that_of_pid_1_says_so)
@@ -326,7 +326,7 @@ TEST(a_fork_is_in_its_parents_namespaces_and_a_perf_map_knows_of_another_pid)
 	namespaces(&w, 1, 100, 200);
 	namespaces(&w, 7, 101, 201);
 	w.seq++;
-	hd_process_add_fork(w.proc, (struct hd_process_time){ w.seq, w.seq }, 8, 7, 8, 7);
+	hd_process_add_fork(w.proc, (struct hd_record_time){ w.seq, w.seq }, 8, 7, 8, 7);
 	m = mapping(&w, 8, "//anon");
 	hd_process_add_mmap(w.proc, &m);
 	m = mapping(&w, 9, "//anon");

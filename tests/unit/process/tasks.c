@@ -26,9 +26,9 @@ static void end(struct world *w)
 	hd_log_release(&w->log);
 }
 
-static struct hd_process_time when(struct world *w, uint64_t time)
+static struct hd_record_time when(struct world *w, uint64_t time)
 {
-	return (struct hd_process_time){ time, ++w->seq };
+	return (struct hd_record_time){ time, ++w->seq };
 }
 
 static void map(struct world *w, uint64_t time, int32_t pid, int32_t tid, uint64_t addr, uint64_t len, const char *name)
@@ -59,9 +59,9 @@ static const char *at(struct world *w, uint64_t time, int32_t pid, int32_t tid, 
 {
 	static char text[128];
 	struct hd_process_location where;
-	struct hd_process_at a;
+	struct hd_process_context a;
 
-	hd_process_at(w->proc, pid, tid, (struct hd_process_time){ time, 1000000 }, &a);
+	hd_process_at(w->proc, pid, tid, (struct hd_record_time){ time, 1000000 }, &a);
 	hd_process_find(w->proc, &a, ip, 2, &where);
 	snprintf(text, sizeof(text), "%s %s", hd_strtab_get(w->names, hd_process_comm(w->proc, &a, tid)),
 		 where.object ? hd_strtab_get(w->names, hd_process_object(w->proc, where.object)->name) : "-");
@@ -116,7 +116,7 @@ TEST(foff_is_counted_from_where_the_mapping_began_even_in_a_piece_of_it)
 {
 	struct world w;
 	struct hd_process_location where;
-	struct hd_process_at a;
+	struct hd_process_context a;
 
 	begin(&w);
 	hd_process_add_mmap(w.proc, &(struct hd_process_mmap){
@@ -125,7 +125,7 @@ TEST(foff_is_counted_from_where_the_mapping_began_even_in_a_piece_of_it)
 	});
 	map(&w, 2, 1, 1, 0x12000, 0x1000, "/lib/x.so");
 	hd_process_build(w.proc);
-	hd_process_at(w.proc, 1, 1, (struct hd_process_time){ 5, 0 }, &a);
+	hd_process_at(w.proc, 1, 1, (struct hd_record_time){ 5, 0 }, &a);
 	hd_process_find(w.proc, &a, 0x11234, 2, &where);
 	EXPECT_INT(where.foff, 0x4234);
 	EXPECT_INT(where.map_start, 0x10000);
@@ -229,7 +229,7 @@ TEST(a_fork_starts_with_what_its_parent_had_mapped_then)
 TEST(a_fork_shares_its_parents_space_until_one_of_them_maps)
 {
 	struct world w;
-	struct hd_process_at parent, child, later;
+	struct hd_process_context parent, child, later;
 
 	begin(&w);
 	map(&w, 1, 10, 10, 0x1000, 0x1000, "/bin/sh");
@@ -237,12 +237,12 @@ TEST(a_fork_shares_its_parents_space_until_one_of_them_maps)
 	map(&w, 3, 20, 20, 0x3000, 0x1000, "/lib/child.so");
 	map(&w, 4, 20, 20, 0x3000, 0x1000, "/lib/child.so");	/* the same again */
 	hd_process_build(w.proc);
-	hd_process_at(w.proc, 10, 10, (struct hd_process_time){ 2, 99 }, &parent);
-	hd_process_at(w.proc, 20, 20, (struct hd_process_time){ 2, 99 }, &child);
+	hd_process_at(w.proc, 10, 10, (struct hd_record_time){ 2, 99 }, &parent);
+	hd_process_at(w.proc, 20, 20, (struct hd_record_time){ 2, 99 }, &child);
 	EXPECT_INT(parent.space, child.space);
-	hd_process_at(w.proc, 20, 20, (struct hd_process_time){ 3, 99 }, &child);
+	hd_process_at(w.proc, 20, 20, (struct hd_record_time){ 3, 99 }, &child);
 	EXPECT(parent.space != child.space);
-	hd_process_at(w.proc, 20, 20, (struct hd_process_time){ 4, 99 }, &later);
+	hd_process_at(w.proc, 20, 20, (struct hd_record_time){ 4, 99 }, &later);
 	EXPECT_INT(later.space, child.space);
 	end(&w);
 }

@@ -48,7 +48,7 @@ static struct hd_embedded_table tables[] = {
 		.n = 1 },
 };
 
-static const struct hd_embedded_tables all = { .v = tables, .n = HD_COUNT(tables), .row = row_of };
+static const struct hd_embedded_files all = { .v = tables, .n = HD_COUNT(tables), .row = row_of };
 
 static void bench_carried(struct hd_bench *b, struct hd_symbols_key key)
 {
@@ -179,7 +179,7 @@ TEST(a_copy_of_kallsyms_names_the_kernel_and_its_modules)
 {
 	static const char list[] =
 		"ffff000000000000 T _text\nffff000000000100 T real_one\nffff000001000000 t nvme_probe\t[nvme]\n";
-	struct hd_embedded_tables t = { .kallsyms = list, .kallsyms_len = sizeof(list) - 1, .row = row_of };
+	struct hd_embedded_files t = { .kallsyms = list, .kallsyms_len = sizeof(list) - 1, .row = row_of };
 	struct hd_symbols_opts opts = { .carried = &t };
 	struct hd_symobj *module;
 	struct hd_symbol_hit hit;
@@ -214,7 +214,7 @@ static void hidden_row(const void *ctx, size_t i, struct hd_embedded_row *row)
 static void bench_beside(struct hd_bench *b, const char *root)
 {
 	struct hd_embedded_table t = { .place = HD_EMBEDDED_BASE_LINKED, .path = "/lib.so", .n = 1, .has_foff = true };
-	struct hd_embedded_tables one = { .v = &t, .n = 1, .row = hidden_row };
+	struct hd_embedded_files one = { .v = &t, .n = 1, .row = hidden_row };
 	struct hd_symbols_opts opts = { .symfs = root, .carried = &one };
 
 	bench_open(b, &opts, &(struct hd_symbols_key){ .kind = HD_SYM_FILE, .path = "/lib.so" });

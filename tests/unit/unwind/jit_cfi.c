@@ -79,7 +79,7 @@ static void open_jit(const struct body *bodies, size_t n, uint64_t moved)
 	made_map(CODE, 0x1000, 0, "//anon", 1);
 	name = hd_strtab_add(made_names, jit_path);
 	for (size_t i = 0; i < n; i++)
-		hd_process_add_jit(made_proc, (struct hd_process_time){ 0, 2 }, 1, bodies[i].addr + moved,
+		hd_process_add_jit(made_proc, (struct hd_record_time){ 0, 2 }, 1, bodies[i].addr + moved,
 			bodies[i].size, offs[i], name);
 	hd_process_build(made_proc);
 	made_unwind = hd_unwind_new(made_proc, &source);

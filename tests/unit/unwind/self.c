@@ -321,7 +321,7 @@ TEST(without_a_copy_there_is_the_innermost_frame_alone)
 
 TEST(a_recording_of_the_other_byte_order_gives_the_same)
 {
-	struct hd_process_at at;
+	struct hd_process_context at;
 	uint64_t regs[OWN_REGS], mask, word;
 	struct hd_unwind_input in;
 
@@ -350,7 +350,7 @@ TEST(a_recording_of_the_other_byte_order_gives_the_same)
 
 TEST(registers_that_were_not_recorded_are_not_made_up)
 {
-	struct hd_process_at at;
+	struct hd_process_context at;
 	uint64_t pc;
 	struct hd_unwind_input in;
 

@@ -127,11 +127,11 @@ static inline void own_close(void)
 	own_unwind = NULL;
 }
 
-static inline struct hd_process_at own_at(void)
+static inline struct hd_process_context own_at(void)
 {
-	struct hd_process_at at;
+	struct hd_process_context at;
 
-	hd_process_at(own_proc, getpid(), getpid(), (struct hd_process_time){ 0, UINT64_MAX }, &at);
+	hd_process_at(own_proc, getpid(), getpid(), (struct hd_record_time){ 0, UINT64_MAX }, &at);
 	return at;
 }
 
@@ -229,7 +229,7 @@ static inline uint64_t own_packed(const struct shot *s, uint64_t packed[OWN_REGS
 
 static inline void own_run_with(struct hd_unwinder *wk, const struct shot *s, struct hd_unwind_result *out)
 {
-	struct hd_process_at at = own_at();
+	struct hd_process_context at = own_at();
 	uint64_t regs[OWN_REGS];
 	struct hd_unwind_input in = {
 		.at = &at, .machine = OWN_MACHINE, .abi = 2, .regs_mask = own_packed(s, regs),

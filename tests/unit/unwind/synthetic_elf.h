@@ -339,7 +339,7 @@ unused_ok static void made_run(const struct made_sample *s, struct hd_unwind_res
 {
 	uint64_t regs[33];
 	uint8_t *exact = hd_alloc(s->stack_bytes);	/* so that a read past its end is found */
-	struct hd_process_at at;
+	struct hd_process_context at;
 	struct hd_unwind_input in = {
 		.at = &at, .machine = s->machine, .abi = s->abi, .regs_mask = s->mask, .regs = (const uint8_t *)regs,
 		.stack = s->stack_bytes ? exact : NULL, .stack_bytes = s->stack_bytes,
@@ -351,7 +351,7 @@ unused_ok static void made_run(const struct made_sample *s, struct hd_unwind_res
 			regs[n++] = s->regs[i];
 	if (s->stack_bytes)
 		memcpy(exact, s->stack, s->stack_bytes);
-	hd_process_at(made_proc, 1, 1, (struct hd_process_time){ 0, s->seq ? s->seq : UINT64_MAX }, &at);
+	hd_process_at(made_proc, 1, 1, (struct hd_record_time){ 0, s->seq ? s->seq : UINT64_MAX }, &at);
 	memset(out, 0xa5, sizeof(*out));
 	hd_unwinder_run(made_unwinder, &in, out);
 	free(exact);

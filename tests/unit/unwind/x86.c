@@ -289,8 +289,8 @@ TEST(the_code_at_the_entry_point_has_no_caller)
 
 TEST(code_whose_cfa_counts_from_the_stack_pointer_hides_its_caller_from_a_chain_by_frame_pointers)
 {
-	const struct hd_process_time when = { 0, 100 };
-	struct hd_process_at at;
+	const struct hd_record_time when = { 0, 100 };
+	struct hd_process_context at;
 
 	usual();
 	made_open();

@@ -1,7 +1,7 @@
 /*
- * embedded_symbols.c - see embedded_symbols.h; the tables of both recorders, simpleperf's sections
+ * embedded_files.c - see embedded_files.h; the tables of both recorders, simpleperf's sections
  */
-#include "perfdata/embedded_tables.h"
+#include "perfdata/embedded_files.h"
 
 #include "base/mem.h"
 #include "perfdata/perf_state.h"

@@ -1,8 +1,8 @@
 /*
- * embedded_tables.h - for the files of perfdata/ that read what embedded_symbols.h is about
+ * embedded_files.h - for the files of perfdata/ that read what embedded_symbols.h is about
  */
-#ifndef HD_PERFDATA_EMBEDDED_TABLES_H
-#define HD_PERFDATA_EMBEDDED_TABLES_H
+#ifndef HD_PERFDATA_EMBEDDED_FILES_H
+#define HD_PERFDATA_EMBEDDED_FILES_H
 
 #include "base/bytes.h"
 #include "perfdata/embedded_symbols.h"
@@ -19,7 +19,7 @@ void hd_embedded_symbols_free(struct hd_perf *pf);
 void hd_hiperf_free_stacks(struct hd_perf *pf);
 
 /*
- * embedded_symbols.c, for its neighbours.  A file is begun, then kept when it has symbols.  An empty name is none.
+ * embedded_files.c, for its neighbours.  A file is begun, then kept when it has symbols.  An empty name is none.
  */
 struct hd_embedded_file *hd_embedded_file_begin(struct hd_perf *pf, const char *path, size_t n);
 void hd_embedded_file_end(struct hd_perf *pf);
