@@ -3,6 +3,7 @@
  */
 #include "base/utc.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -49,4 +50,39 @@ int hd_utc_parse(const char *text, int64_t *secs)
 	*secs = timegm(&tm);
 	hd_utc_text(*secs, again);	/* 2026-02-30 would come back as another day */
 	return strcmp(again, text) ? -1 : 0;
+}
+
+bool hd_parse_seconds_ns(const char *s, size_t n, uint64_t *ns)
+{
+	uint64_t v = 0, scale = 1000000000;
+	bool point = false, digit = false;
+
+	for (size_t i = 0; i < n; i++) {
+		if (s[i] == '.' && !point) {
+			point = true;
+			continue;
+		}
+		if (!isdigit((unsigned char)s[i]))
+			return false;
+		if (point) {
+			if (scale == 1)
+				return false;
+			scale /= 10;
+		}
+		if (__builtin_mul_overflow(v, 10u, &v) || __builtin_add_overflow(v, (uint64_t)(s[i] - '0'), &v))
+			return false;
+		digit = true;
+	}
+	return digit && !__builtin_mul_overflow(v, scale, ns);
+}
+
+bool hd_parse_seconds_range(const char *text, uint64_t *from_ns, uint64_t *to_ns)
+{
+	size_t a = strcspn(text, ",");
+
+	if (!text[a] || (a && !hd_parse_seconds_ns(text, a, from_ns)))
+		return false;
+	if (text[a + 1] && !hd_parse_seconds_ns(text + a + 1, strlen(text + a + 1), to_ns))
+		return false;
+	return *from_ns <= *to_ns;
 }

@@ -2,8 +2,8 @@
  * cmd_energy.c - hotdrift energy FILE.csv
  */
 #include "base/file.h"
+#include "base/utc.h"
 #include "cli/cmd.h"
-#include "pipeline/selector.h"
 #include "render/energy.h"
 #include "render/top.h"
 
@@ -40,8 +40,7 @@ static int read_span(struct hd_energy_span *span, const char *text, struct hd_er
 	*span = (struct hd_energy_span){ NAN, NAN };
 	if (!text)
 		return 0;
-	if (!text[a] || (a && !hd_selector_seconds(text, a, &from)) ||
-	    (text[a + 1] && !hd_selector_seconds(text + a + 1, strlen(text + a + 1), &to)) || from > to)
+	if (!hd_parse_seconds_range(text, &from, &to))
 		return hd_fail(err, HD_EUSAGE, "energy: --time takes A,B in seconds of the clock of the file, not '%s'",
 			text);
 	*span = (struct hd_energy_span){ a ? (double)from / 1e9 : NAN, text[a + 1] ? (double)to / 1e9 : NAN };

@@ -5,6 +5,7 @@
 
 #include "profile/stack_quality.h"
 #include "base/mem.h"
+#include "pipeline/perf_gpu_join.h"
 #include "pipeline/selector.h"
 #include "profile/gpu.h"
 
@@ -94,7 +95,8 @@ int hd_input_read(struct hd_profile **out, const char *path, const struct hd_inp
 	struct hd_err *err)
 {
 	struct hd_profile *p = NULL;
-	int rc = hd_pipeline_read(&p, path, &in->ingest, err);
+	int rc = in->ingest.gpu_trace ? hd_perf_gpu_join_read(&p, path, &in->ingest, err)
+				      : hd_pipeline_read(&p, path, &in->ingest, err);
 
 	hd_log_add(log, &p->log);
 	if (rc < 0) {

@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "cli/ini.h"
 #include "history/environment.h"
-#include "pipeline/pipeline.h"
+#include "pipeline/recording_info.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -101,7 +101,7 @@ static void take_load(struct hd_run_builder *m, const char *said)
 void hd_run_environment_take(struct hd_run_builder *m, const struct hd_run_environment_opts *o)
 {
 	bool here = m->run.machine && !strcmp(m->run.machine->source, "here");
-	char *compiler = m->recordings.n ? hd_pipeline_compiler(m->profiles[0]) : NULL;
+	char *compiler = m->recordings.n ? hd_recording_info_compiler(m->profiles[0]) : NULL;
 
 	take_variables(m, o, here);
 	if (here || o->load_average)

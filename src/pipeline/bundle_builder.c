@@ -6,6 +6,8 @@
 #include "base/mem.h"
 #include "bundle/bundle.h"
 #include "bundle/stack_bytes_used.h"
+#include "bundle/host_context.h"
+#include "pipeline/damage.h"
 #include "pipeline/perf_input.h"
 #include "symbols/bundle_jitdumps.h"
 #include "symbols/bundle_record.h"
@@ -94,7 +96,7 @@ static int ask(struct bundling *b, struct hd_log *log, struct hd_err *err)
 	int rc = hd_perf_input_read(&p, &from, &all, err);
 
 	if (rc >= 0 && o->strict)
-		rc = hd_pipeline_check_damage(&p->log, err);
+		rc = hd_damage_check(&p->log, err);
 	hd_log_add(log, &p->log);
 	hd_profile_free(p);
 	return rc;

@@ -12,7 +12,7 @@
 #define HD_PIPELINE_BUNDLE_BUILDER_H
 
 #include "base/file.h"
-#include "pipeline/pipeline.h"
+#include "base/log.h"
 
 struct hd_bundle_builder_opts {
 	const char *symfs, *kallsyms, *guest_kallsyms;	/* as in hd_pipeline_opts */

@@ -1,9 +1,10 @@
 /*
  * filter.c - see filter.h
  */
-#include "pipeline/filter_tree.h"
+#include "pipeline/filter.h"
 
 #include "base/glob.h"
+#include "pipeline/filter_tree.h"
 
 #include <stdlib.h>
 #include <string.h>

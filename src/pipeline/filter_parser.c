@@ -4,7 +4,8 @@
 #include "pipeline/filter_tree.h"
 
 #include "base/mem.h"
-#include "pipeline/selector.h"
+#include "base/utc.h"
+#include "pipeline/filter.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -114,7 +115,7 @@ static int take_value(struct parser *ps, struct hd_filter_node *node)
 	}
 	node->len = strlen(node->text);
 	node->is_number = !node->quoted && parse_number(node->text, &node->number);
-	node->is_time = !node->quoted && hd_selector_seconds(node->text, node->len, &node->time_ns);
+	node->is_time = !node->quoted && hd_parse_seconds_ns(node->text, node->len, &node->time_ns);
 	return 0;
 }
 

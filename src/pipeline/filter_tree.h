@@ -8,7 +8,7 @@
 #ifndef HD_PIPELINE_FILTER_TREE_H
 #define HD_PIPELINE_FILTER_TREE_H
 
-#include "pipeline/filter.h"
+#include "pipeline/field_table.h"
 
 enum hd_filter_op {
 	HD_FILTER_OP_EQ,

@@ -14,7 +14,7 @@
 #include "pipeline/gpu_trace_symbols.h"
 #include "gpu/launch_stacks.h"
 #include "pipeline/profile_symbols.h"
-#include "pipeline/perf_input.h"
+#include "pipeline/damage.h"
 #include "pipeline/selector.h"
 
 #include <stdlib.h>
@@ -553,6 +553,6 @@ int hd_gpu_input_each(const char *path, const struct hd_pipeline_opts *opts, str
 	hd_gpu_feed_free(feed);
 	hd_selector_release(&p.select);
 	if (rc >= 0 && opts->strict)
-		rc = hd_pipeline_check_damage(log, err);
+		rc = hd_damage_check(log, err);
 	return rc > 0 ? hd_fail(err, HD_EFORMAT, "%s: cannot be sorted", path) : rc;
 }

@@ -16,7 +16,8 @@
 #define HD_PIPELINE_GPU_INPUT_H
 
 #include "gpu/feed.h"
-#include "pipeline/pipeline.h"
+#include "pipeline/options.h"
+#include "profile/profile.h"
 
 /*
  * Return the number of the reader for a file that begins with these n bytes, or -1 if it is not a GPU capture.  Pass

@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "heap/heap.h"
 #include "pipeline/locator.h"
-#include "pipeline/perf_input.h"
+#include "pipeline/recording_info.h"
 #include "pipeline/selector.h"
 #include "profile/skip_rules.h"
 
@@ -360,7 +360,7 @@ static void describe(struct reading *r)
 		hd_warn(&r->p->log, "heap.no-sample", "record with --exact, or with a smaller --interval",
 			"%s: no allocation was sampled: %llu bytes were allocated, and one in %llu is", r->path,
 			(unsigned long long)rec->heap_passed, (unsigned long long)h->interval);
-	hd_perf_input_describe_objects(r->p, r->locator, hd_process_object_count(r->proc), 0);
+	hd_recording_info_add_objects(r->p, r->locator, hd_process_object_count(r->proc), 0);
 }
 
 /* A rule about something that such recordings do not tell can select nothing. */

@@ -19,7 +19,9 @@
 #ifndef HD_PIPELINE_HEAP_INPUT_H
 #define HD_PIPELINE_HEAP_INPUT_H
 
-#include "pipeline/pipeline.h"
+#include "base/err.h"
+#include "pipeline/options.h"
+#include "profile/profile.h"
 
 /* fd is read to its end; path is for messages. */
 int hd_heap_input_read(struct hd_profile *p, int fd, const char *path, const struct hd_pipeline_opts *opts,

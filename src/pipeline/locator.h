@@ -12,7 +12,8 @@
 #ifndef HD_PIPELINE_LOCATOR_H
 #define HD_PIPELINE_LOCATOR_H
 
-#include "pipeline/pipeline.h"
+#include "pipeline/options.h"
+#include "profile/profile.h"
 #include "process/process_table.h"
 #include "symbols/symbols.h"
 

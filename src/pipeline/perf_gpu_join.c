@@ -5,8 +5,9 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "pipeline/gpu_input.h"
 #include "gpu/launch_stacks.h"
+#include "pipeline/gpu_input.h"
+#include "pipeline/pipeline.h"
 #include "profile/gpu.h"
 
 #include <stdio.h>

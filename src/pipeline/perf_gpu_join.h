@@ -16,7 +16,9 @@
 #ifndef HD_PIPELINE_PERF_GPU_JOIN_H
 #define HD_PIPELINE_PERF_GPU_JOIN_H
 
-#include "pipeline/pipeline.h"
+#include "base/err.h"
+#include "pipeline/options.h"
+#include "profile/profile.h"
 
 /* Read as hd_pipeline_read() does.  opts->gpu_trace is the path of the trace. */
 int hd_perf_gpu_join_read(struct hd_profile **out, const char *path, const struct hd_pipeline_opts *opts,

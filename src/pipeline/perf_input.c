@@ -9,15 +9,18 @@
  * when the chains outgrow their bound they are resolved and the sums move to
  * the profile, so memory follows distinct stacks and not the file.
  */
-#include "pipeline/perf_input_state.h"
+#include "pipeline/perf_input.h"
 
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "bundle/bundled_recording.h"
+#include "bundle/stack_bytes_used.h"
 #include "gpu/launch_stacks.h"
+#include "pipeline/perf_input_state.h"
 #include "symbols/nsroot.h"
 
+#include <fcntl.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
@@ -218,8 +221,12 @@ static int open_from(struct hd_perf **pf, const struct hd_perf_source *from, str
 	return hd_perf_open(pf, from->path, log, err);
 }
 
-int hd_perf_input_read_once(struct hd_profile *p, const struct hd_perf_source *from,
-	const struct hd_pipeline_opts *opts, bool again, struct hd_err *err)
+/*
+ * Fill p, which is empty.  Return HD_PERF_INPUT_AGAIN if the recording must be read again with `again` into another
+ * empty profile.  from->fd is closed.
+ */
+static int read_once(struct hd_profile *p, const struct hd_perf_source *from, const struct hd_pipeline_opts *opts,
+	bool again, struct hd_err *err)
 {
 	struct hd_perf_input in = { .p = p, .from = from, .opts = opts, .whole_first = again };
 	struct hd_symbols_opts so = {
@@ -301,11 +308,49 @@ int hd_perf_input_read_once(struct hd_profile *p, const struct hd_perf_source *f
 			"memory may hold",
 			path);
 	hd_perf_input_describe_sampling(&in);
-	hd_perf_input_describe(p, in.pf, in.locator, hd_process_object_count(in.proc), in.unwind, &in.gaps,
+	hd_recording_info_fill(p, in.pf, in.locator, hd_process_object_count(in.proc), in.unwind, &in.gaps,
 		opts->command_ended);
 out:
 	hd_progress_end(&in.progress);
 	free(beside);
 	release(&in);
 	return rc;
+}
+
+bool hd_perf_input_is(const char *head, size_t n)
+{
+	return n >= 8 && (!memcmp(head, "PERFILE2", 8) || !memcmp(head, "2ELIFREP", 8) || !memcmp(head, "PERFFILE", 8));
+}
+
+/* One descriptor for each try; that of `from` is the caller's. */
+static int once(struct hd_profile *p, const struct hd_perf_source *from, const struct hd_pipeline_opts *opts,
+	bool again, struct hd_err *err)
+{
+	struct hd_perf_source own = *from;
+	int rc;
+
+	if (from->fd >= 0)
+		own.fd = fcntl(from->fd, F_DUPFD_CLOEXEC, 3);
+	if (from->bundled)
+		hd_log_add(&p->log, hd_bundled_recording_log(from->bundled));
+	rc = read_once(p, &own, opts, again, err);
+	if (from->bundled)
+		hd_bundled_recording_warn_lookups(from->bundled, &p->log);
+	return rc;
+}
+
+int hd_perf_input_read(struct hd_profile **p, const struct hd_perf_source *from, const struct hd_pipeline_opts *opts,
+	struct hd_err *err)
+{
+	unsigned keys = (*p)->keys;
+	int rc = once(*p, from, opts, false, err);
+
+	if (rc <= 0)
+		return rc;
+	hd_profile_free(*p);
+	*p = hd_profile_new();
+	(*p)->keys = keys;
+	if (from->marks)
+		hd_stack_bytes_used_release(from->marks);
+	return once(*p, from, opts, true, err);
 }

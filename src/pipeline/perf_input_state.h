@@ -28,14 +28,17 @@
 #include "pipeline/lbr.h"
 #include "pipeline/locator.h"
 #include "pipeline/last_seen.h"
-#include "pipeline/perf_input.h"
+#include "pipeline/options.h"
+#include "pipeline/perf_source.h"
 #include "pipeline/progress.h"
+#include "pipeline/recording_info.h"
 #include "pipeline/stack_resolver.h"
 #include "pipeline/sample_queue.h"
 #include "pipeline/selector.h"
 #include "pipeline/stitch.h"
 #include "pipeline/chain_sums.h"
 #include "pipeline/deferred_lookup.h"
+#include "bundle/host_context.h"
 #include "perfdata/embedded_symbols.h"
 #include "profile/skip_rules.h"
 #include "offcpu/thread_intervals.h"
@@ -92,7 +95,6 @@ enum hd_sample_pass_end {
 	HD_SAMPLE_PASS_SIDEBAND,			/* a record told something that is not in proc */
 };
 
-/* hd_perf_input_read_once: what was taken to be all of the side-band was not; once more, with a fresh profile and the whole first walk. */
 enum { HD_PERF_INPUT_AGAIN = 1 };
 
 /*

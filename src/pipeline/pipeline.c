@@ -8,11 +8,10 @@
 #include "bundle/bundle.h"
 #include "heap/heap.h"
 #include "bundle/bundled_recording.h"
+#include "pipeline/damage.h"
 #include "pipeline/folded_input.h"
 #include "pipeline/gpu_input.h"
 #include "pipeline/heap_input.h"
-#include "pipeline/perf_gpu_join.h"
-#include "bundle/stack_bytes_used.h"
 #include "pipeline/perf_input.h"
 #include "pipeline/selector.h"
 
@@ -24,44 +23,6 @@
 #include <unistd.h>
 
 enum { SNIFF = HD_FILE_HEAD };
-
-bool hd_perf_input_is(const char *head, size_t n)
-{
-	return n >= 8 && (!memcmp(head, "PERFILE2", 8) || !memcmp(head, "2ELIFREP", 8) || !memcmp(head, "PERFFILE", 8));
-}
-
-/* One descriptor for each try; that of `from` is the caller's. */
-static int once(struct hd_profile *p, const struct hd_perf_source *from, const struct hd_pipeline_opts *opts,
-	bool again, struct hd_err *err)
-{
-	struct hd_perf_source own = *from;
-	int rc;
-
-	if (from->fd >= 0)
-		own.fd = fcntl(from->fd, F_DUPFD_CLOEXEC, 3);
-	if (from->bundled)
-		hd_log_add(&p->log, hd_bundled_recording_log(from->bundled));
-	rc = hd_perf_input_read_once(p, &own, opts, again, err);
-	if (from->bundled)
-		hd_bundled_recording_warn_lookups(from->bundled, &p->log);
-	return rc;
-}
-
-int hd_perf_input_read(struct hd_profile **p, const struct hd_perf_source *from, const struct hd_pipeline_opts *opts,
-	struct hd_err *err)
-{
-	unsigned keys = (*p)->keys;
-	int rc = once(*p, from, opts, false, err);
-
-	if (rc <= 0)
-		return rc;
-	hd_profile_free(*p);
-	*p = hd_profile_new();
-	(*p)->keys = keys;
-	if (from->marks)
-		hd_stack_bytes_used_release(from->marks);
-	return once(*p, from, opts, true, err);
-}
 
 /* fd: of the file, kept by the caller; -1: a folder. */
 static int recording(struct hd_profile **p, int fd, const char *path, const struct hd_pipeline_opts *opts,
@@ -157,37 +118,12 @@ static int ingest(struct hd_profile **p, const char *path, const struct hd_pipel
 	return rc;
 }
 
-/* Losses that are the input's own fault; what was lost before it was written, or is not read yet, is not. */
-static bool is_damage(const char *code)
-{
-	static const char *const sound[] = {
-		"lost.events", "lost.samples", "lost.chain", "lost.unwind-machine", "lost.aux", "lost.hardware-trace",
-		"lost.deferred-chain",
-		"lost.weight-field", "lost.weight-negative",
-	};
-
-	for (size_t i = 0; i < HD_COUNT(sound); i++)
-		if (!strcmp(code, sound[i]))
-			return false;
-	return !strncmp(code, "lost.", 5);
-}
-
-int hd_pipeline_check_damage(const struct hd_log *log, struct hd_err *err)
-{
-	for (size_t i = 0; i < log->n; i++)
-		if (is_damage(log->items[i].code))
-			return hd_fail(err, HD_EFORMAT, "%s (--strict)", log->items[i].text);
-	return 0;
-}
-
 int hd_pipeline_read(struct hd_profile **out, const char *path, const struct hd_pipeline_opts *opts, struct hd_err *err)
 {
 	struct hd_profile *p;
 	struct hd_selector s;
 	int rc;
 
-	if (opts->gpu_trace)
-		return hd_perf_gpu_join_read(out, path, opts, err);
 	p = hd_profile_new();
 	p->keys = opts->keys;
 	rc = hd_selector_init(&s, &opts->select, err);	/* what is misspelt is said before anything is read */
@@ -200,7 +136,7 @@ int hd_pipeline_read(struct hd_profile **out, const char *path, const struct hd_
 		p->recording.path = hd_strdup(path);
 	}
 	if (opts->strict && rc >= 0)
-		rc = hd_pipeline_check_damage(&p->log, err);
+		rc = hd_damage_check(&p->log, err);
 	*out = p;	/* also on failure: its log has the warnings met on the way */
 	return rc;
 }

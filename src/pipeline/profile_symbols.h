@@ -8,7 +8,8 @@
 #ifndef HD_PIPELINE_PROFILE_SYMBOLS_H
 #define HD_PIPELINE_PROFILE_SYMBOLS_H
 
-#include "pipeline/pipeline.h"
+#include "pipeline/options.h"
+#include "profile/profile.h"
 #include "symbols/symbols.h"
 
 struct hd_profile_symbols {

@@ -1,12 +1,12 @@
 /*
  * recording_info.c - what `info` tells of a recording, gathered from the rooms
  */
-#include "pipeline/perf_input.h"
+#include "pipeline/recording_info.h"
 
 #include "base/mem.h"
-#include "pipeline/recording_machine.h"
 #include "dwarf/producer.h"
 
+#include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -121,7 +121,7 @@ static int by_samples(const void *va, const void *vb)
 	return strcmp(a->name, b->name);
 }
 
-void hd_perf_input_describe_objects(struct hd_profile *p, const struct hd_locator *l, uint32_t nobjects, uint32_t event)
+void hd_recording_info_add_objects(struct hd_profile *p, const struct hd_locator *l, uint32_t nobjects, uint32_t event)
 {
 	struct hd_recording *rec = &p->recording;
 	uint64_t *samples = hd_new_array(uint64_t, p->nobjects);
@@ -154,7 +154,7 @@ void hd_perf_input_describe_objects(struct hd_profile *p, const struct hd_locato
 	free(samples);
 }
 
-char *hd_pipeline_compiler(const struct hd_profile *p)
+char *hd_recording_info_compiler(const struct hd_profile *p)
 {
 	const struct hd_recording *rec = &p->recording;
 
@@ -282,6 +282,50 @@ static void describe_gaps(struct hd_profile *p, const struct hd_locator *l, uint
 		qsort(rec->gaps, rec->ngaps, sizeof(*rec->gaps), by_gap);
 }
 
+/* ---- the machine of a recording whose header does not name it ---- */
+
+/* Masks as perf asks for them (arch/.../include/uapi/asm/perf_regs.h): their highest register, and what is left out. */
+static const char *of_mask(uint64_t mask)
+{
+	unsigned top = 63 - (unsigned)__builtin_clzll(mask);
+
+	mask &= ~(UINT64_C(1) << 46);		/* aarch64's vector length */
+	if (top == 46)
+		top = 32;
+	if (top == 32 && (mask >> 31 & 3) == 3)
+		return "aarch64";
+	if (mask == 0xffff)
+		return "arm";
+	if (top <= 23 && top >= 16 && !(mask & 0xf000))
+		return "x86_64";
+	return top <= 11 ? "i386" : "unknown";
+}
+
+const char *hd_recording_info_machine_by_regs(const struct hd_perf_attr *attrs, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (attrs[i].sample_type & PERF_SAMPLE_REGS_USER && attrs[i].regs_user)
+			return of_mask(attrs[i].regs_user);
+	return NULL;
+}
+
+/* Return the machine of the first object whose file was opened, or NULL. */
+static const char *machine_by_files(const struct hd_locator *l, uint32_t nobjects)
+{
+	for (uint32_t i = 1; i < nobjects; i++) {
+		const struct hd_symobj *so;
+		const char *name;
+		uint32_t object;
+
+		if (!hd_locator_object(l, i, &object, &so) || !so)
+			continue;
+		name = hd_object_machine(so);
+		if (name)
+			return name;
+	}
+	return NULL;
+}
+
 static void describe_machine(struct hd_recording *rec, const struct hd_perf *pf, const struct hd_locator *l,
 	uint32_t nobjects)
 {
@@ -291,11 +335,11 @@ static void describe_machine(struct hd_recording *rec, const struct hd_perf *pf,
 	if (rec->arch)
 		return;
 	rec->machine_by = "registers";
-	rec->machine = hd_recording_machine_by_regs(attrs, nattrs);
+	rec->machine = hd_recording_info_machine_by_regs(attrs, nattrs);
 	if (rec->machine)
 		return;
 	rec->machine_by = "files";
-	rec->machine = hd_recording_machine_by_files(l, nobjects);
+	rec->machine = machine_by_files(l, nobjects);
 }
 
 static bool is_monotonic(const struct hd_perf *pf)
@@ -309,8 +353,8 @@ static bool is_monotonic(const struct hd_perf *pf)
 	return n > 0;
 }
 
-void hd_perf_input_describe(struct hd_profile *p, struct hd_perf *pf, const struct hd_locator *l, uint32_t nobjects,
-			const struct hd_unwind *uw, const struct hd_unwind_gap_counts *gaps, bool command_ended)
+void hd_recording_info_fill(struct hd_profile *p, struct hd_perf *pf, const struct hd_locator *l, uint32_t nobjects,
+	const struct hd_unwind *uw, const struct hd_unwind_gap_counts *gaps, bool command_ended)
 {
 	describe_file(&p->recording, pf);
 	p->recording.monotonic = is_monotonic(pf);
@@ -318,7 +362,7 @@ void hd_perf_input_describe(struct hd_profile *p, struct hd_perf *pf, const stru
 		expect_end_of_command(p, hd_perf_stats(pf));
 	tell_of_trace(p);
 	describe_header(&p->recording, hd_perf_header(pf));
-	hd_perf_input_describe_objects(p, l, nobjects, HD_ALL_EVENTS);
+	hd_recording_info_add_objects(p, l, nobjects, HD_ALL_EVENTS);
 	tell_of_bare_kernel(p, hd_locator_bare_kernel(l));
 	describe_machine(&p->recording, pf, l, nobjects);
 	if (uw)

@@ -11,7 +11,7 @@
 #define HD_PIPELINE_SELECTION_TEXT_H
 
 #include "base/buf.h"
-#include "pipeline/pipeline.h"
+#include "pipeline/options.h"
 
 /* Appends nothing when everything is selected. */
 void hd_selection_text_add(struct hd_buf *out, const struct hd_selection *s);

@@ -4,6 +4,7 @@
 #include "pipeline/selector.h"
 
 #include "base/mem.h"
+#include "base/utc.h"
 #include "pipeline/filter.h"
 #include "symbols/symbols.h"
 
@@ -36,37 +37,9 @@ static bool among(const struct hd_number_list *set, uint64_t v)
 	return !set->n;
 }
 
-bool hd_selector_seconds(const char *s, size_t n, uint64_t *ns)
-{
-	uint64_t v = 0, scale = 1000000000;
-	bool point = false, digit = false;
-
-	for (size_t i = 0; i < n; i++) {
-		if (s[i] == '.' && !point) {
-			point = true;
-			continue;
-		}
-		if (!isdigit((unsigned char)s[i]))
-			return false;
-		if (point) {
-			if (scale == 1)
-				return false;
-			scale /= 10;
-		}
-		if (__builtin_mul_overflow(v, 10u, &v) || __builtin_add_overflow(v, (uint64_t)(s[i] - '0'), &v))
-			return false;
-		digit = true;
-	}
-	return digit && !__builtin_mul_overflow(v, scale, ns);
-}
-
 static int time_range(struct hd_selector *s, const char *text, struct hd_err *err)
 {
-	size_t a = strcspn(text, ",");
-
-	if (!text[a] || (a && !hd_selector_seconds(text, a, &s->from_ns)) ||
-		(text[a + 1] && !hd_selector_seconds(text + a + 1, strlen(text + a + 1), &s->to_ns)) ||
-		s->from_ns > s->to_ns)
+	if (!hd_parse_seconds_range(text, &s->from_ns, &s->to_ns))
 		return hd_fail(err, HD_EUSAGE, "--time takes A,B in seconds of the recording's clock, not '%s'", text);
 	s->by_time = true;
 	return 0;

@@ -7,7 +7,8 @@
 #ifndef HD_PIPELINE_SELECTOR_H
 #define HD_PIPELINE_SELECTOR_H
 
-#include "pipeline/pipeline.h"
+#include "base/err.h"
+#include "pipeline/options.h"
 
 struct hd_filter;
 
@@ -28,9 +29,6 @@ struct hd_selector {
 
 int hd_selector_init(struct hd_selector *s, const struct hd_selection *opts, struct hd_err *err);
 void hd_selector_release(struct hd_selector *s);
-
-/* "12.345678" to nanoseconds; at most nine decimals, no exponent. */
-bool hd_selector_seconds(const char *s, size_t n, uint64_t *ns);
 
 bool hd_selector_ids(const struct hd_selector *s, int32_t pid, int32_t tid, uint32_t cpu);
 bool hd_selector_time(const struct hd_selector *s, uint64_t time_ns);

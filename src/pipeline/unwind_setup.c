@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "bundle/bundled_recording.h"
-#include "pipeline/recording_machine.h"
+#include "pipeline/recording_info.h"
 #include "symbols/bundle_record.h"
 
 #include <linux/perf_event.h>
@@ -136,7 +136,7 @@ void hd_perf_input_begin_unwinding(struct hd_perf_input *in)
 	if (!most || !in->symbols)
 		return;
 	if (!arch)
-		arch = hd_recording_machine_by_regs(attrs, in->nattrs);
+		arch = hd_recording_info_machine_by_regs(attrs, in->nattrs);
 	if (!arch && in->from->bundled)
 		arch = guess = hd_bundled_recording_machine(in->from->bundled);
 	else if (!arch && uname(&u) == 0)

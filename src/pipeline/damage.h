@@ -1,0 +1,13 @@
+/*
+ * damage.h - tell damage of an input from losses that happened before it was written
+ */
+#ifndef HD_PIPELINE_DAMAGE_H
+#define HD_PIPELINE_DAMAGE_H
+
+#include "base/err.h"
+#include "base/log.h"
+
+/* For --strict: return HD_EFORMAT with the text of the first warning in `log` that reports damage, else 0. */
+int hd_damage_check(const struct hd_log *log, struct hd_err *err);
+
+#endif

@@ -1,0 +1,25 @@
+/*
+ * perf_source.h - where a recording of perf is, and what a bundle builder collects while it is read
+ */
+#ifndef HD_PIPELINE_PERF_SOURCE_H
+#define HD_PIPELINE_PERF_SOURCE_H
+
+struct hd_bundled_recording;
+struct hd_bundle_record;
+struct hd_host_context;
+struct hd_jitdump_record;
+struct hd_stack_bytes_used;
+
+struct hd_perf_source {
+	const char *path;		/* also for messages */
+	int fd;				/* of the file; -1: `path` is a folder, or the recording is in `bundled` */
+	const struct hd_bundled_recording *bundled;	/* recording and symbols are read from this bundle; NULL: none */
+
+	/* Results for the bundle builder.  NULL: not collected. */
+	struct hd_bundle_record *remember;	/* all results of symbol lookups */
+	struct hd_jitdump_record *jitdumps;	/* all results of reading jitdumps */
+	struct hd_host_context *circumstances;
+	struct hd_stack_bytes_used *marks;	/* the bytes of copied stacks that unwinding needs */
+};
+
+#endif
