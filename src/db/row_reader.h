@@ -1,8 +1,21 @@
 /*
- * row_reader.h - texts of a row of the database, kept in an arena
+ * row_reader.h - read the rows of a query into structs
  *
- * A name has two columns: its visible form, and its bytes where they differ from that (NAME_raw).
- * A text ends at its first NUL byte; NULL is NULL.
+ * A table of fields says which column fills which member; the SELECT list is generated from it:
+ *
+ *     static const struct hd_row_field artifact_fields[] = {
+ *             HD_ROW(struct artifact, path, "path", NAME),
+ *             HD_ROW(struct artifact, bytes, "bytes", INT),
+ *     };
+ *     static const struct hd_row_query artifacts = HD_ROW_QUERY(struct artifact, artifact_fields,
+ *             "FROM artifact WHERE run_id = $1 ORDER BY ordinal");
+ *
+ *     struct hd_row_list list = { 0 };
+ *     rc = hd_row_load(&list, &artifacts, db, &arena, err, "i", run);
+ *
+ * A name has two columns: NAME, its visible form, and NAME_raw, its bytes if they differ (db.h, letter v).
+ * Texts end at their first NUL byte.  They are copied into the arena; without an arena they are malloc()ed and owned by
+ * the caller.  Databases may be hostile: a column of another type is converted as db.h describes.
  */
 #ifndef HD_DB_ROW_READER_H
 #define HD_DB_ROW_READER_H
@@ -10,13 +23,61 @@
 #include "base/arena.h"
 #include "db/db.h"
 
-/* Column i, and columns i and i + 1: the bytes where there are any. */
+enum hd_row_type {
+	HD_ROW_TEXT,		/* const char *; NULL for NULL */
+	HD_ROW_TEXT_OR_EMPTY,	/* const char *; "" for NULL, which only a foreign file has in these columns */
+	HD_ROW_NAME,		/* const char *: the bytes of a name; the query selects COLUMN and COLUMN_raw */
+	HD_ROW_NAME_OR_EMPTY,
+	HD_ROW_CHARS,		/* char[room], filled up with NUL; empty if the text is too long or NULL */
+	HD_ROW_INT,		/* int64_t; -1 for NULL */
+	HD_ROW_COUNT,		/* uint64_t; 0 for anything but an integer above 0 */
+	HD_ROW_KNOWN,		/* bool: the column holds an integer of 0 or more */
+	HD_ROW_REAL,		/* double; NaN for NULL */
+};
+
+struct hd_row_field {
+	const char *column;	/* an SQL expression; for names that of a column */
+	enum hd_row_type type;
+	uint16_t offset, room;	/* of the member; room: its size */
+};
+#define HD_ROW(type, member, column, kind) \
+	{ column, HD_ROW_##kind, offsetof(type, member), sizeof(((type *)0)->member) }
+
+/* A query must be a static object: its prepared statement is cached under its address. */
+struct hd_row_query {
+	const struct hd_row_field *fields;
+	size_t n, size;		/* fields; bytes of the struct that a row fills */
+	const char *from;	/* the SQL after the SELECT list */
+};
+#define HD_ROW_QUERY(type, fields, from) { fields, sizeof(fields) / sizeof(*(fields)), sizeof(type), from }
+
+/* Start the query; values as for hd_db_query().  End it with hd_db_end(). */
+int hd_row_query(struct hd_db_rows *r, const struct hd_row_query *q, struct hd_db *db, struct hd_err *err,
+	const char *types, ...);
+/* Read the next row into *row: 1, 0 at the end (*row is unchanged), < 0.  Members without a field are unchanged. */
+int hd_row_next(struct hd_db_rows *r, const struct hd_row_query *q, struct hd_arena *a, void *row, struct hd_err *err);
+/* The same for a query of at most one row, from start to end: 1, 0 if there is no row, < 0. */
+int hd_row_get(void *row, const struct hd_row_query *q, struct hd_db *db, struct hd_arena *a, struct hd_err *err,
+	const char *types, ...);
+
+struct hd_row_list {
+	void *items;		/* an array of n structs, owned by the caller; NULL for none */
+	size_t n;
+};
+
+/* Append all rows of a query to a list, as zeroed structs with their fields filled.  After an error, it holds the rows before. */
+int hd_row_load(struct hd_row_list *list, const struct hd_row_query *q, struct hd_db *db, struct hd_arena *a,
+	struct hd_err *err, const char *types, ...);
+
+/* ---- single columns ---- */
+
+/* Copy the text of column i, or the name of columns i and i + 1, into an arena; NULL for NULL. */
 const char *hd_row_text(struct hd_arena *a, const struct hd_db_rows *r, int i);
 const char *hd_row_name(struct hd_arena *a, const struct hd_db_rows *r, int i);
-/* "" for NULL: of columns that are NOT NULL in a schema that a foreign file may not keep. */
+/* Return "" for NULL. */
 const char *hd_or_empty(const char *s);
 
-/* Walks over the columns of a row, in the order of the SELECT; at is the next one. */
+/* Walk over the columns of a row, in the order of the SELECT; at is the next one. */
 struct hd_row_reader {
 	struct hd_arena *arena;
 	const struct hd_db_rows *r;

@@ -12,20 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int64_t number(struct hd_row_reader *c)
-{
-	int i = c->at++;
-
-	return hd_col_kind(c->r, i) == HD_COL_NULL ? -1 : hd_col_int(c->r, i);
-}
-
-static double real(struct hd_row_reader *c)
-{
-	int i = c->at++;
-
-	return hd_col_kind(c->r, i) == HD_COL_NULL ? NAN : hd_col_double(c->r, i);
-}
-
 /* -1: not known, whatever a foreign file holds. */
 static int64_t count(struct hd_row_reader *c)
 {
@@ -37,6 +23,13 @@ static int64_t count(struct hd_row_reader *c)
 static uint64_t at_least_0(int64_t n)
 {
 	return n > 0 ? (uint64_t)n : 0;
+}
+
+void hd_run_load_settle_rate(struct hd_rate *s)
+{
+	if (!(s->silent > 0 && s->silent <= 1))
+		s->silent = 0;
+	s->call_graph = hd_rate_call_graph(s->call_graph);
 }
 
 struct hd_rate hd_run_load_rate(struct hd_row_reader *c)
@@ -60,75 +53,63 @@ struct hd_rate hd_run_load_rate(struct hd_row_reader *c)
 	return s;
 }
 
+static const struct hd_row_field run_fields[] = {
+	HD_ROW(struct hd_stored_run, id, "r.run_id", TEXT_OR_EMPTY),
+	HD_ROW(struct hd_stored_run, recorded, "r.recorded_utc", TEXT_OR_EMPTY),
+	HD_ROW(struct hd_stored_run, added, "r.added_utc", TEXT_OR_EMPTY),
+	HD_ROW(struct hd_stored_run, target, "r.target", NAME_OR_EMPTY),
+	HD_ROW(struct hd_stored_run, mode, "r.mode", TEXT_OR_EMPTY),
+	HD_ROW(struct hd_stored_run, status, "r.status", TEXT_OR_EMPTY),
+	HD_ROW(struct hd_stored_run, command, "r.command", NAME),
+	HD_ROW(struct hd_stored_run, session, "r.session", NAME),
+	HD_ROW(struct hd_stored_run, boot_id, "r.boot_id", TEXT),
+	HD_ROW(struct hd_stored_run, inline_mode, "r.inline_mode", TEXT_OR_EMPTY),
+	HD_ROW(struct hd_stored_run, branch, "r.branch", NAME),
+	HD_ROW(struct hd_stored_run, hotdrift, "r.hotdrift", TEXT_OR_EMPTY),
+	HD_ROW(struct hd_stored_run, origin, "r.origin", TEXT_OR_EMPTY),
+	HD_ROW(struct hd_stored_run, content_hash, "r.content_hash", TEXT_OR_EMPTY),
+	HD_ROW(struct hd_stored_run, prev_hash, "r.prev_hash", TEXT_OR_EMPTY),
+	HD_ROW(struct hd_stored_run, run_hash, "r.run_hash", TEXT_OR_EMPTY),
+	HD_ROW(struct hd_stored_run, exit_status, "r.exit_status", INT),
+	HD_ROW(struct hd_stored_run, dirty, "r.dirty", INT),
+	HD_ROW(struct hd_stored_run, read, "r.samples_read", INT),
+	HD_ROW(struct hd_stored_run, kept, "r.samples_kept", INT),
+	HD_ROW(struct hd_stored_run, seq, "r.seq", INT),
+	HD_ROW(struct hd_stored_run, selection, "r.selection", NAME),
+	HD_ROW(struct hd_stored_run, side, "r.side", TEXT),
+	HD_ROW(struct hd_stored_run, work, "r.work", REAL),
+	HD_ROW(struct hd_stored_run, compiler, "r.compiler", TEXT),
+	HD_ROW(struct hd_stored_run, load_average, "r.load_average", REAL),
+	HD_ROW(struct hd_stored_run, variables, "v.variables", TEXT),
+	HD_ROW(struct hd_stored_run, commit, "c.sha", TEXT),
+	HD_ROW(struct hd_stored_run, parents, "c.parents", TEXT),
+	HD_ROW(struct hd_stored_run, committed, "c.committed_utc", TEXT),
+	HD_ROW(struct hd_stored_run, subject, "c.subject", NAME),
+	HD_ROW(struct hd_stored_run, config, "f.sha256", TEXT),
+	HD_ROW(struct hd_stored_run, config_form, "f.form", TEXT),
+	HD_ROW(struct hd_stored_run, machine, "m.fingerprint", TEXT),
+	HD_ROW(struct hd_stored_run, machine_source, "m.source", TEXT),
+	HD_ROW(struct hd_stored_run, arch, "m.arch", TEXT),
+	HD_ROW(struct hd_stored_run, cpu_model, "m.cpu_model", TEXT),
+	HD_ROW(struct hd_stored_run, kernel, "m.kernel", TEXT),
+	HD_ROW(struct hd_stored_run, microcode, "m.microcode", TEXT),
+	HD_ROW(struct hd_stored_run, governor, "m.governor", TEXT),
+	HD_ROW(struct hd_stored_run, hostname, "m.hostname", TEXT),
+	HD_ROW(struct hd_stored_run, smt, "m.smt", TEXT),
+	HD_ROW(struct hd_stored_run, cpus_online, "m.cpus_online", INT),
+	HD_ROW(struct hd_stored_run, memory_bytes, "m.memory_bytes", INT),
+};
+static const struct hd_row_query one_run = HD_ROW_QUERY(struct hd_stored_run, run_fields,
+	"FROM run r LEFT JOIN commit_info c ON c.id = r.commit_id LEFT JOIN config f ON f.id = r.config_id "
+	"LEFT JOIN machine m ON m.id = r.machine_id LEFT JOIN environment v ON v.id = r.environment_id WHERE r.id = $1");
+
 static int load_row(struct hd_stored_run *p, struct hd_db *db, struct hd_err *err)
 {
-	struct hd_db_rows r;
-	struct hd_row_reader c = { &p->arena, &r, 0 };
-	int rc;
+	int rc = hd_row_get(p, &one_run, db, &p->arena, err, "i", p->row);
 
-	rc = hd_db_query(&r, db, err,
-		"SELECT r.run_id, r.recorded_utc, r.added_utc, r.target, r.target_raw, r.mode, r.status, r.command, "
-		"r.command_raw, r.session, r.session_raw, r.boot_id, r.inline_mode, r.branch, r.branch_raw, "
-		"r.hotdrift, r.origin, r.content_hash, r.prev_hash, r.run_hash, r.exit_status, r.dirty, "
-		"r.samples_read, r.samples_kept, r.seq, c.sha, c.parents, c.committed_utc, c.subject, c.subject_raw, "
-		"f.sha256, f.form, m.fingerprint, m.source, m.arch, m.cpu_model, m.kernel, m.microcode, m.governor, "
-		"m.hostname, m.smt, m.cpus_online, m.memory_bytes, r.selection, r.selection_raw, r.side, r.work, "
-		"r.compiler, r.load_average, v.variables FROM run r LEFT JOIN commit_info c ON c.id = r.commit_id LEFT "
-		"JOIN config f ON f.id = r.config_id LEFT JOIN machine m ON m.id = r.machine_id LEFT JOIN environment "
-		"v ON v.id = r.environment_id WHERE r.id = $1",
-		"i", p->row);
-	if (rc >= 0)
-		rc = hd_db_next(&r, err);
 	if (rc == 0)
 		rc = hd_fail(err, HD_EIO, "%s: run %lld is gone", hd_db_name(db), (long long)p->row);
-	if (rc > 0) {
-		p->id = hd_or_empty(hd_row_reader_text(&c));
-		p->recorded = hd_or_empty(hd_row_reader_text(&c));
-		p->added = hd_or_empty(hd_row_reader_text(&c));
-		p->target = hd_or_empty(hd_row_reader_name(&c));
-		p->mode = hd_or_empty(hd_row_reader_text(&c));
-		p->status = hd_or_empty(hd_row_reader_text(&c));
-		p->command = hd_row_reader_name(&c);
-		p->session = hd_row_reader_name(&c);
-		p->boot_id = hd_row_reader_text(&c);
-		p->inline_mode = hd_or_empty(hd_row_reader_text(&c));
-		p->branch = hd_row_reader_name(&c);
-		p->hotdrift = hd_or_empty(hd_row_reader_text(&c));
-		p->origin = hd_or_empty(hd_row_reader_text(&c));
-		p->content_hash = hd_or_empty(hd_row_reader_text(&c));
-		p->prev_hash = hd_or_empty(hd_row_reader_text(&c));
-		p->run_hash = hd_or_empty(hd_row_reader_text(&c));
-		p->exit_status = number(&c);
-		p->dirty = number(&c);
-		p->read = number(&c);
-		p->kept = number(&c);
-		p->seq = number(&c);
-		p->commit = hd_row_reader_text(&c);
-		p->parents = hd_row_reader_text(&c);
-		p->committed = hd_row_reader_text(&c);
-		p->subject = hd_row_reader_name(&c);
-		p->config = hd_row_reader_text(&c);
-		p->config_form = hd_row_reader_text(&c);
-		p->machine = hd_row_reader_text(&c);
-		p->machine_source = hd_row_reader_text(&c);
-		p->arch = hd_row_reader_text(&c);
-		p->cpu_model = hd_row_reader_text(&c);
-		p->kernel = hd_row_reader_text(&c);
-		p->microcode = hd_row_reader_text(&c);
-		p->governor = hd_row_reader_text(&c);
-		p->hostname = hd_row_reader_text(&c);
-		p->smt = hd_row_reader_text(&c);
-		p->cpus_online = number(&c);
-		p->memory_bytes = number(&c);
-		p->selection = hd_row_reader_name(&c);
-		p->side = hd_row_reader_text(&c);
-		p->work = real(&c);
-		p->compiler = hd_row_reader_text(&c);
-		p->load_average = real(&c);
-		p->variables = hd_row_reader_text(&c);
-	}
-	hd_db_end(&r);
-	return rc < 0 ? rc : 0;
+	return rc;
 }
 
 /* 0x401000 as 0x0000000000401000: behind the first five it is stored without the zeros. */
@@ -143,11 +124,28 @@ static const char *padded(struct hd_arena *arena, const char *vaddr)
 	return hd_arena_strndup(arena, all, strlen(all));
 }
 
+static const struct hd_row_field hotspot_fields[] = {
+	HD_ROW(struct hd_stored_hotspot, rank, "h.rank", INT),
+	HD_ROW(struct hd_stored_hotspot, symbol, "h.symbol_id", INT),
+	HD_ROW(struct hd_stored_hotspot, object, "o.path", NAME),
+	HD_ROW(struct hd_stored_hotspot, build_id, "o.build_id", TEXT),
+	HD_ROW(struct hd_stored_hotspot, linkage, "s.linkage", NAME),
+	HD_ROW(struct hd_stored_hotspot, name, "s.name", NAME),
+	HD_ROW(struct hd_stored_hotspot, vaddr, "h.vaddr", TEXT),
+	HD_ROW(struct hd_stored_hotspot, self, "h.self", INT),
+	HD_ROW(struct hd_stored_hotspot, total, "h.total", INT),
+	HD_ROW(struct hd_stored_hotspot, samples, "h.samples", INT),
+	HD_ROW(struct hd_stored_hotspot, inline_self, "h.inline_self", INT),
+	HD_ROW(struct hd_stored_hotspot, inline_total, "h.inline_total", INT),
+};
+static const struct hd_row_query top_hotspots = HD_ROW_QUERY(struct hd_stored_hotspot, hotspot_fields,
+	"FROM hotspot h JOIN symbol s ON s.id = h.symbol_id JOIN object o ON o.id = h.object_id "
+	"WHERE h.run_id = $1 AND h.event = $2 AND h.samples > 0 ORDER BY h.rank LIMIT $3");
+
 static int load_hotspots(struct hd_stored_run *p, struct hd_db *db, struct hd_stored_event *e, unsigned limit,
 	struct hd_err *err)
 {
-	struct hd_db_rows r;
-	size_t cap = 0;
+	struct hd_row_list list = { 0 };
 	int rc = 0;
 
 	if (e->symbols < 0)		/* a run from before they were counted */
@@ -157,177 +155,114 @@ static int load_hotspots(struct hd_stored_run *p, struct hd_db *db, struct hd_st
 			"ii", p->row, e->event);
 	if (rc < 0 || !limit)
 		return rc;
-	rc = hd_db_query(&r, db, err,
-		"SELECT h.rank, h.symbol_id, o.path, o.path_raw, o.build_id, s.linkage, s.linkage_raw, s.name, "
-		"s.name_raw, h.vaddr, h.self, h.total, h.samples, h.inline_self, h.inline_total FROM hotspot h "
-		"JOIN symbol s ON s.id = h.symbol_id JOIN object o ON o.id = h.object_id "
-		"WHERE h.run_id = $1 AND h.event = $2 AND h.samples > 0 ORDER BY h.rank LIMIT $3",
-		"iii", p->row, e->event, (int64_t)limit);
-	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
-		struct hd_row_reader c = { &p->arena, &r, 0 };
-		struct hd_stored_hotspot *h;
+	rc = hd_row_load(&list, &top_hotspots, db, &p->arena, err, "iii", p->row, e->event, (int64_t)limit);
+	e->hotspots = list.items;
+	e->nhotspots = list.n;
+	for (size_t i = 0; i < e->nhotspots; i++) {
+		struct hd_stored_hotspot *h = &e->hotspots[i];
 
-		HD_GROW(e->hotspots, e->nhotspots + 1, cap);
-		h = &e->hotspots[e->nhotspots++];
-		h->rank = number(&c);
-		h->symbol = number(&c);
-		h->object = hd_row_reader_name(&c);
-		h->build_id = hd_row_reader_text(&c);
-		h->linkage = hd_row_reader_name(&c);
-		h->name = hd_row_reader_name(&c);
 		h->rest = h->name && !h->linkage;
 		if (!h->name)
 			h->name = h->linkage;
-		h->vaddr = padded(&p->arena, hd_row_reader_text(&c));
-		h->self = number(&c);
-		h->total = number(&c);
-		h->samples = number(&c);
-		h->inline_self = number(&c);
-		h->inline_total = number(&c);
+		h->vaddr = padded(&p->arena, h->vaddr);
 	}
-	hd_db_end(&r);
 	return rc;
 }
+
+static const struct hd_row_field event_fields[] = {
+	HD_ROW(struct hd_stored_event, event, "event", INT),
+	HD_ROW(struct hd_stored_event, name, "name", NAME_OR_EMPTY),
+	HD_ROW(struct hd_stored_event, unit, "unit", NAME_OR_EMPTY),
+	HD_ROW(struct hd_stored_event, weight, "weight", INT),
+	HD_ROW(struct hd_stored_event, samples, "samples", INT),
+	HD_ROW(struct hd_stored_event, lost, "lost", INT),
+	HD_ROW(struct hd_stored_event, stacks, "stacks", TEXT),
+	HD_ROW(struct hd_stored_event, symbols, "symbols", INT),
+	HD_ROW(struct hd_stored_event, rest_symbols, "rest_symbols", INT),
+	HD_ROW(struct hd_stored_event, effective, "effective_samples", REAL),
+	HD_RUN_LOAD_RATE_FIELDS(struct hd_stored_event, rate)
+};
+static const struct hd_row_query all_events = HD_ROW_QUERY(struct hd_stored_event, event_fields,
+	"FROM event WHERE run_id = $1 ORDER BY event");
 
 static int load_events(struct hd_stored_run *p, struct hd_db *db, unsigned hotspots, struct hd_err *err)
 {
-	struct hd_db_rows r;
-	size_t cap = 0;
-	int rc;
+	struct hd_row_list list = { 0 };
+	int rc = hd_row_load(&list, &all_events, db, &p->arena, err, "i", p->row);
 
-	rc = hd_db_query(&r, db, err,
-		"SELECT event, name, name_raw, unit, unit_raw, weight, samples, lost, stacks, symbols, rest_symbols, "
-		"effective_samples, " HD_RUN_LOAD_RATE_COLUMNS " FROM event "
-		"WHERE run_id = $1 ORDER BY event",
-		"i", p->row);
-	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
-		struct hd_row_reader c = { &p->arena, &r, 0 };
-		struct hd_stored_event *e;
+	p->events = list.items;
+	p->nevents = list.n;
+	for (size_t i = 0; i < p->nevents && rc >= 0; i++) {
+		struct hd_stored_event *e = &p->events[i];
 
-		HD_GROW(p->events, p->nevents + 1, cap);
-		e = &p->events[p->nevents++];
-		*e = (struct hd_stored_event){ .event = number(&c) };
-		e->name = hd_or_empty(hd_row_reader_name(&c));
-		e->unit = hd_or_empty(hd_row_reader_name(&c));
-		e->weight = number(&c);
-		e->samples = number(&c);
-		e->lost = number(&c);
-		e->stacks = hd_row_reader_text(&c);
-		e->symbols = number(&c);
-		e->rest_symbols = number(&c);
 		if (e->rest_symbols < 0)
 			e->rest_symbols = 0;
-		e->effective = real(&c);
-		e->rate = hd_run_load_rate(&c);
+		hd_run_load_settle_rate(&e->rate);
+		rc = load_hotspots(p, db, e, hotspots, err);
 	}
-	hd_db_end(&r);
-	for (size_t i = 0; i < p->nevents && rc >= 0; i++)
-		rc = load_hotspots(p, db, &p->events[i], hotspots, err);
 	return rc;
 }
 
-static int load_artifacts(struct hd_stored_run *p, struct hd_db *db, struct hd_err *err)
-{
-	struct hd_db_rows r;
-	size_t cap = 0;
-	int rc;
+static const struct hd_row_field artifact_fields[] = {
+	HD_ROW(struct hd_stored_artifact, kind, "kind", TEXT_OR_EMPTY),
+	HD_ROW(struct hd_stored_artifact, path, "path", NAME_OR_EMPTY),
+	HD_ROW(struct hd_stored_artifact, sha256, "sha256", TEXT),
+	HD_ROW(struct hd_stored_artifact, bytes, "bytes", INT),
+};
+static const struct hd_row_query all_artifacts = HD_ROW_QUERY(struct hd_stored_artifact, artifact_fields,
+	"FROM artifact WHERE run_id = $1 ORDER BY ordinal");
 
-	rc = hd_db_query(&r, db, err,
-		"SELECT kind, path, path_raw, sha256, bytes FROM artifact WHERE run_id = $1 ORDER BY ordinal", "i",
-		p->row);
-	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
-		struct hd_row_reader c = { &p->arena, &r, 0 };
-		struct hd_stored_artifact *a;
+static const struct hd_row_field dropped_fields[] = {
+	HD_ROW(struct hd_stored_loss, reason, "reason", TEXT_OR_EMPTY),
+	HD_ROW(struct hd_stored_loss, count, "samples", INT),
+};
+static const struct hd_row_query all_dropped = HD_ROW_QUERY(struct hd_stored_loss, dropped_fields,
+	"FROM dropped WHERE run_id = $1 ORDER BY ordinal");
 
-		HD_GROW(p->artifacts, p->nartifacts + 1, cap);
-		a = &p->artifacts[p->nartifacts++];
-		a->kind = hd_or_empty(hd_row_reader_text(&c));
-		a->path = hd_or_empty(hd_row_reader_name(&c));
-		a->sha256 = hd_row_reader_text(&c);
-		a->bytes = number(&c);
-	}
-	hd_db_end(&r);
-	return rc;
-}
+static const struct hd_row_field warning_fields[] = {
+	HD_ROW(struct hd_stored_loss, reason, "code", TEXT_OR_EMPTY),
+	HD_ROW(struct hd_stored_loss, count, "count", INT),
+	HD_ROW(struct hd_stored_loss, text, "message", NAME_OR_EMPTY),
+};
+static const struct hd_row_query all_warnings = HD_ROW_QUERY(struct hd_stored_loss, warning_fields,
+	"FROM run_warning WHERE run_id = $1 ORDER BY ordinal");
 
-static int load_losses(struct hd_stored_run *p, struct hd_db *db, const char *sql, struct hd_stored_loss **list,
-	size_t *n, struct hd_err *err)
-{
-	struct hd_db_rows r;
-	size_t cap = 0;
-	int rc;
+static const struct hd_row_field stat_fields[] = {
+	HD_ROW(struct hd_stored_stat, name, "stat", TEXT_OR_EMPTY),
+	HD_ROW(struct hd_stored_stat, value, "value", REAL),
+	HD_ROW(struct hd_stored_stat, lo, "lo", REAL),
+	HD_ROW(struct hd_stored_stat, hi, "hi", REAL),
+};
+static const struct hd_row_query all_stats = HD_ROW_QUERY(struct hd_stored_stat, stat_fields,
+	"FROM series_summary WHERE run_id = $1 AND series = $2 ORDER BY ordinal");
 
-	rc = hd_db_query(&r, db, err, sql, "i", p->row);
-	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
-		struct hd_row_reader c = { &p->arena, &r, 0 };
-		struct hd_stored_loss *l;
-
-		HD_GROW(*list, *n + 1, cap);
-		l = &(*list)[(*n)++];
-		l->reason = hd_or_empty(hd_row_reader_text(&c));
-		l->count = number(&c);
-		l->text = hd_col_count(&r) > 2 ? hd_or_empty(hd_row_reader_name(&c)) : "";
-	}
-	hd_db_end(&r);
-	return rc;
-}
-
-static int load_stats(struct hd_stored_run *p, struct hd_db *db, size_t series, int64_t number_of_series,
-	struct hd_err *err)
-{
-	struct hd_stored_series *s = &p->series[series];
-	struct hd_db_rows r;
-	size_t cap = 0;
-	int rc;
-
-	rc = hd_db_query(&r, db, err,
-		"SELECT stat, value, lo, hi FROM series_summary WHERE run_id = $1 AND series = $2 ORDER BY ordinal",
-		"ii", p->row, number_of_series);
-	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
-		struct hd_row_reader c = { &p->arena, &r, 0 };
-		struct hd_stored_stat *x;
-
-		HD_GROW(s->stats, s->nstats + 1, cap);
-		x = &s->stats[s->nstats++];
-		x->name = hd_or_empty(hd_row_reader_text(&c));
-		x->value = real(&c);
-		x->lo = real(&c);
-		x->hi = real(&c);
-	}
-	hd_db_end(&r);
-	return rc;
-}
+static const struct hd_row_field series_fields[] = {
+	HD_ROW(struct hd_stored_series, series, "series", INT),
+	HD_ROW(struct hd_stored_series, kind, "kind", TEXT_OR_EMPTY),
+	HD_ROW(struct hd_stored_series, name, "name", NAME_OR_EMPTY),
+	HD_ROW(struct hd_stored_series, unit, "unit", TEXT_OR_EMPTY),
+	HD_ROW(struct hd_stored_series, samples, "samples", INT),
+	HD_ROW(struct hd_stored_series, csv, "csv", TEXT),
+	HD_ROW(struct hd_stored_series, method, "method", TEXT),
+};
+static const struct hd_row_query all_series = HD_ROW_QUERY(struct hd_stored_series, series_fields,
+	"FROM series WHERE run_id = $1 ORDER BY series");
 
 int hd_run_load_series(struct hd_stored_run *p, struct hd_db *db, struct hd_err *err)
 {
-	int64_t *numbers = NULL;
-	size_t cap = 0, ncap = 0;
-	struct hd_db_rows r;
-	int rc;
+	struct hd_row_list list = { 0 };
+	int rc = hd_row_load(&list, &all_series, db, &p->arena, err, "i", p->row);
 
-	rc = hd_db_query(&r, db, err,
-		"SELECT series, kind, name, name_raw, unit, samples, csv, method FROM series WHERE run_id = $1 "
-		"ORDER BY series",
-		"i", p->row);
-	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
-		struct hd_row_reader c = { &p->arena, &r, 0 };
-		struct hd_stored_series *s;
+	p->series = list.items;
+	p->nseries = list.n;
+	for (size_t i = 0; i < p->nseries && rc >= 0; i++) {
+		struct hd_stored_series *s = &p->series[i];
+		struct hd_row_list stats = { 0 };
 
-		HD_GROW(p->series, p->nseries + 1, cap);
-		HD_GROW(numbers, p->nseries + 1, ncap);
-		numbers[p->nseries] = number(&c);
-		s = &p->series[p->nseries++];
-		*s = (struct hd_stored_series){ .kind = hd_or_empty(hd_row_reader_text(&c)) };
-		s->name = hd_or_empty(hd_row_reader_name(&c));
-		s->unit = hd_or_empty(hd_row_reader_text(&c));
-		s->samples = number(&c);
-		s->csv = hd_row_reader_text(&c);
-		s->method = hd_row_reader_text(&c);
+		rc = hd_row_load(&stats, &all_stats, db, &p->arena, err, "ii", p->row, s->series);
+		s->stats = stats.items;
+		s->nstats = stats.n;
 	}
-	hd_db_end(&r);
-	for (size_t i = 0; i < p->nseries && rc >= 0; i++)
-		rc = load_stats(p, db, i, numbers[i], err);
-	free(numbers);
 	return rc;
 }
 
@@ -346,18 +281,24 @@ int hd_run_load_brief(struct hd_stored_run *p, struct hd_db *db, int64_t row, un
 
 int hd_run_load(struct hd_stored_run *p, struct hd_db *db, int64_t row, unsigned hotspots, struct hd_err *err)
 {
+	struct hd_row_list list = { 0 }, dropped = { 0 }, warnings = { 0 };
 	int rc = hd_run_load_brief(p, db, row, hotspots, err);
 
 	if (rc < 0)
 		return rc;
-	rc = load_artifacts(p, db, err);
+	rc = hd_row_load(&list, &all_artifacts, db, &p->arena, err, "i", p->row);
+	p->artifacts = list.items;
+	p->nartifacts = list.n;
 	if (rc >= 0)
-		rc = load_losses(p, db, "SELECT reason, samples FROM dropped WHERE run_id = $1 ORDER BY ordinal",
-			&p->dropped, &p->ndropped, err);
+		rc = hd_row_load(&dropped, &all_dropped, db, &p->arena, err, "i", p->row);
+	p->dropped = dropped.items;
+	p->ndropped = dropped.n;
+	for (size_t i = 0; i < p->ndropped; i++)
+		p->dropped[i].text = "";
 	if (rc >= 0)
-		rc = load_losses(p, db,
-			"SELECT code, count, message, message_raw FROM run_warning WHERE run_id = $1 ORDER BY ordinal",
-			&p->warnings, &p->nwarnings, err);
+		rc = hd_row_load(&warnings, &all_warnings, db, &p->arena, err, "i", p->row);
+	p->warnings = warnings.items;
+	p->nwarnings = warnings.n;
 	if (rc < 0)
 		hd_run_load_release(p);
 	return rc < 0 ? rc : 0;

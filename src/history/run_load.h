@@ -48,6 +48,7 @@ struct hd_stored_stat {
 };
 
 struct hd_stored_series {
+	int64_t series;			/* its number in the run */
 	const char *kind, *name, *unit;
 	int64_t samples;
 	const char *csv;		/* key of db/blob.h */
@@ -102,6 +103,20 @@ size_t hd_run_load_find_event(const struct hd_stored_run *p, const struct hd_sto
 /* Sum the self cost of all symbols with this normalised name in an event of the run with run.id = row; 0 if it has none. */
 int hd_run_load_symbol_self(int64_t *self, struct hd_db *db, int64_t row, int64_t event, const char *normal,
 	struct hd_err *err);
+
+/* Fields (db/row_reader.h) that read table event into a struct hd_rate; hd_run_load_settle_rate() checks what was read. */
+#define HD_RUN_LOAD_RATE_FIELDS(type, member)						\
+	HD_ROW(type, member.frequency_hz, "frequency_hz", COUNT),		\
+	HD_ROW(type, member.period, "period", COUNT),			\
+	HD_ROW(type, member.recorded, "throttled", KNOWN),			\
+	HD_ROW(type, member.throttled, "throttled", COUNT),		\
+	HD_ROW(type, member.unthrottled, "unthrottled", COUNT),		\
+	HD_ROW(type, member.silent, "silent", REAL),			\
+	HD_ROW(type, member.enabled_ns, "enabled_ns", COUNT),		\
+	HD_ROW(type, member.running_ns, "running_ns", COUNT),		\
+	HD_ROW(type, member.call_graph, "call_graph", TEXT),		\
+	HD_ROW(type, member.stack_bytes, "stack_bytes", COUNT),
+void hd_run_load_settle_rate(struct hd_rate *s);
 
 /* The columns of table event that hd_run_load_rate() reads, in their order. */
 #define HD_RUN_LOAD_RATE_COLUMNS \
