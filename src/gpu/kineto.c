@@ -4,67 +4,18 @@
 #include "gpu/kineto.h"
 
 #include "base/hash.h"
-#include "base/json_scan.h"
 #include "base/map.h"
 #include "base/mem.h"
-#include "gpu/range_stack.h"
 #include "gpu/activity_sorter.h"
+#include "gpu/kineto_event.h"
+#include "gpu/range_stack.h"
 #include "gpu/trace_events.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 /* Times beyond this (2^61 ns is the year 2043) are invalid; so twice a time fits in 64 bits. */
 static const int64_t LATEST = (int64_t)1 << 61;
-
-/* The members of an event that are looked at; s is NULL where there is none. */
-struct event {
-	struct hd_json_text ph, cat, name, ts, dur, pid, tid, args;
-	/* of args */
-	struct hd_json_text device, stream, context, correlation, bytes, title, full, graph, memory_address,
-		memory_bytes, memory_device, memory_type;
-};
-
-struct field { const char *key; size_t at; };
-
-static const struct field event_fields[] = {
-	{ "ph", offsetof(struct event, ph) }, { "cat", offsetof(struct event, cat) },
-	{ "name", offsetof(struct event, name) }, { "ts", offsetof(struct event, ts) },
-	{ "dur", offsetof(struct event, dur) }, { "pid", offsetof(struct event, pid) },
-	{ "tid", offsetof(struct event, tid) }, { "args", offsetof(struct event, args) }, { 0 },
-};
-static const struct field arg_fields[] = {
-	{ "device", offsetof(struct event, device) }, { "stream", offsetof(struct event, stream) },
-	{ "context", offsetof(struct event, context) }, { "correlation", offsetof(struct event, correlation) },
-	{ "bytes", offsetof(struct event, bytes) }, { "name", offsetof(struct event, title) },
-	{ "full name", offsetof(struct event, full) }, { "graph id", offsetof(struct event, graph) },
-	{ "Addr", offsetof(struct event, memory_address) }, { "Bytes", offsetof(struct event, memory_bytes) },
-	{ "Device Id", offsetof(struct event, memory_device) },
-	{ "Device Type", offsetof(struct event, memory_type) }, { 0 },
-};
-
-/* The kind of an event with a duration, by its category. */
-enum what { KERNEL, GRAPH, COPY, SET, CALL, RANGE, FRAME, SPAN, OTHER };
-
-static const struct { const char *category; enum what what; } categories[] = {
-	{ "kernel", KERNEL }, { "gpu_graph", GRAPH }, { "gpu_memcpy", COPY }, { "memcpy", COPY },
-	{ "gpu_memset", SET }, { "memset", SET },
-	{ "cuda_runtime", CALL }, { "cuda_driver", CALL }, { "runtime", CALL },
-	{ "cpu_op", RANGE }, { "operator", RANGE }, { "user_annotation", RANGE }, { "python_function", FRAME },
-	{ "trace", SPAN },
-};
-
-/*
- * Directions that are not named as profile/gpu.h names them: arrays (A), which are in device memory, and the long forms
- * of ROCm.
- */
-static const struct { const char *name; enum hd_gpu_copy copy; } directions[] = {
-	{ "HtoA", HD_GPU_HTOD }, { "AtoH", HD_GPU_DTOH }, { "AtoD", HD_GPU_DTOD }, { "DtoA", HD_GPU_DTOD },
-	{ "AtoA", HD_GPU_DTOD },
-	{ "HostToDevice", HD_GPU_HTOD }, { "DeviceToHost", HD_GPU_DTOH }, { "DeviceToDevice", HD_GPU_DTOD },
-	{ "HostToHost", HD_GPU_HTOH },
-};
 
 /* A trace with more distinct names is not of a real program, which has some thousands.  Each takes memory. */
 enum { MAX_NAMES = 1 << 18 };
@@ -92,54 +43,7 @@ struct reading {
 	int64_t version, rank, world;		/* -1: not known */
 };
 
-/* ---- members of an event ---- */
-
-static void look_up(const struct field *fields, struct hd_json_text object, struct event *e)
-{
-	const char *at = object.s;
-	struct hd_json_text key, value;
-
-	while (hd_json_scan_member(&at, object.s + object.len, &key, &value))
-		for (const struct field *f = fields; f->key; f++)
-			if (hd_json_text_is(key, f->key)) {
-				*(struct hd_json_text *)((char *)e + f->at) = value;
-				break;
-			}
-}
-
-static struct hd_json_text member(struct hd_json_text object, const char *name)
-{
-	const char *at = object.s;
-	struct hd_json_text key, value;
-
-	while (object.len && *object.s == '{' && hd_json_scan_member(&at, object.s + object.len, &key, &value))
-		if (hd_json_text_is(key, name))
-			return value;
-	return (struct hd_json_text){ 0 };
-}
-
-static int64_t number(struct hd_json_text t, int64_t fallback)
-{
-	int64_t v;
-
-	return t.s && hd_json_scan_int(t, 0, &v) ? v : fallback;
-}
-
-static bool text_is(struct hd_json_text t, const char *s)
-{
-	return t.len >= 2 && t.s[0] == '"' && hd_json_text_is((struct hd_json_text){ t.s + 1, t.len - 2 }, s);
-}
-
-static enum what what_is(struct hd_json_text category)
-{
-	if (category.len < 2)
-		return OTHER;
-	for (size_t i = 0; i < HD_COUNT(categories); i++)
-		if (category.len - 2 == strlen(categories[i].category) &&
-		    !strncasecmp(category.s + 1, categories[i].category, category.len - 2))
-			return categories[i].what;
-	return OTHER;
-}
+/* ---- names ---- */
 
 /* Return the text of `t`; it is in r->text until the next call. */
 static const char *text_of(struct reading *r, struct hd_json_text t)
@@ -199,7 +103,7 @@ static uint32_t intern_range(struct reading *r, struct hd_json_text t)
 /* ---- events -> activities ---- */
 
 /* Set start and end.  Returns false, and counts, if the event has none. */
-static bool read_time(struct reading *r, const struct event *e, uint64_t offset, struct hd_gpu_activity *a,
+static bool read_time(struct reading *r, const struct hd_kineto_event *e, uint64_t offset, struct hd_gpu_activity *a,
 		      bool instant)
 {
 	int64_t ts, dur = 0;
@@ -226,82 +130,46 @@ static void widen(struct reading *r, const struct hd_gpu_activity *a)
 	r->any = true;
 }
 
-/* Later names first: "device static" contains "device". */
-static enum hd_gpu_memory_kind memory_kind(const char *s)
+static void device_activity(struct reading *r, const struct hd_kineto_event *e, const struct hd_kineto_category *category,
+	struct hd_gpu_activity *a)
 {
-	int kind = HD_GPU_MEMORY_KINDS - 1;
+	int64_t bytes = hd_kineto_number(e->bytes, -1);
+	bool moves = category->kind == HD_GPU_COPY || category->kind == HD_GPU_SET;
 
-	while (kind > HD_GPU_MEM_UNKNOWN && !strcasestr(s, hd_gpu_memory_kind_name((enum hd_gpu_memory_kind)kind)))
-		kind--;
-	return (enum hd_gpu_memory_kind)kind;
-}
-
-/* Later names first: "UVM HtoD" contains "HtoD". */
-static enum hd_gpu_copy direction(const char *s)
-{
-	int copy = HD_GPU_COPIES - 1;
-
-	while (copy > HD_GPU_COPY_UNKNOWN && !strstr(s, hd_gpu_copy_name((enum hd_gpu_copy)copy)))
-		copy--;
-	for (size_t i = 0; i < HD_COUNT(directions) && copy == HD_GPU_COPY_UNKNOWN; i++)
-		if (strstr(s, directions[i].name))
-			copy = directions[i].copy;
-	return (enum hd_gpu_copy)copy;
-}
-
-/* "Memcpy HtoD (Pageable -> Device)", "Memset (Device)" */
-static void read_name_of_copy(struct hd_gpu_activity *a, char *name)
-{
-	char *open = strchr(name, '('), *arrow = open ? strstr(open, "->") : NULL;
-
-	a->copy = (uint8_t)(a->kind == HD_GPU_COPY ? direction(name) : HD_GPU_COPY_UNKNOWN);
-	if (arrow) {
-		*arrow = '\0';
-		a->from = (uint8_t)memory_kind(open);
-	}
-	if (open)
-		a->to = (uint8_t)memory_kind(arrow ? arrow + 1 : open);
-}
-
-static void device_activity(struct reading *r, const struct event *e, enum what what, struct hd_gpu_activity *a)
-{
-	int64_t bytes = number(e->bytes, -1);
-
-	a->kind = what == KERNEL ? HD_GPU_KERNEL : what == GRAPH ? HD_GPU_GRAPH : what == COPY ? HD_GPU_COPY :
-		HD_GPU_SET;
-	if (what == COPY || what == SET) {
+	a->kind = (uint8_t)category->kind;
+	if (moves) {
 		text_of(r, e->name);
-		read_name_of_copy(a, r->text.data);
+		hd_kineto_parse_copy(a, r->text.data);
 	} else {
 		a->name = intern(r, e->name);
 		a->full = e->full.s ? intern(r, e->full) : 0;
-		a->graph = (uint32_t)number(e->graph, 0);
+		a->graph = (uint32_t)hd_kineto_number(e->graph, 0);
 	}
-	a->device = (uint32_t)number(e->device, number(e->pid, 0));
-	a->stream = (uint32_t)number(e->stream, number(e->tid, 0));
-	a->context = (uint32_t)number(e->context, 0);
-	a->correlation = (uint64_t)number(e->correlation, 0);
-	a->sized = (what == COPY || what == SET) && bytes >= 0;
+	a->device = (uint32_t)hd_kineto_number(e->device, hd_kineto_number(e->pid, 0));
+	a->stream = (uint32_t)hd_kineto_number(e->stream, hd_kineto_number(e->tid, 0));
+	a->context = (uint32_t)hd_kineto_number(e->context, 0);
+	a->correlation = (uint64_t)hd_kineto_number(e->correlation, 0);
+	a->sized = moves && bytes >= 0;
 	a->bytes = a->sized ? (uint64_t)bytes : 0;
 	hd_map_put(&r->devices, a->device, 1);
 	r->any_device = true;
 }
 
-static void host_activity(struct reading *r, const struct event *e, enum what what, struct hd_gpu_activity *a)
+static void host_activity(struct reading *r, const struct hd_kineto_event *e, const struct hd_kineto_category *category,
+	struct hd_gpu_activity *a)
 {
-	a->pid = (uint32_t)number(e->pid, 0);
-	a->tid = (uint32_t)number(e->tid, 0);
+	a->pid = (uint32_t)hd_kineto_number(e->pid, 0);
+	a->tid = (uint32_t)hd_kineto_number(e->tid, 0);
 	hd_map_put(&r->callers, a->pid, 1);
-	if (what != CALL) {
-		a->kind = HD_GPU_RANGE;
+	a->kind = (uint8_t)category->kind;
+	if (a->kind == HD_GPU_RANGE) {
 		a->name = intern_range(r, e->name);
-		a->graph = what == FRAME;	/* until deliver() */
+		a->graph = category->frame;	/* until deliver() */
 		r->any_range = true;
 		return;
 	}
-	a->kind = HD_GPU_LAUNCH;
 	a->name = intern(r, e->name);
-	a->correlation = (uint64_t)number(e->correlation, 0);
+	a->correlation = (uint64_t)hd_kineto_number(e->correlation, 0);
 	r->several |= r->any_call && a->pid != r->caller;
 	r->caller = a->pid;
 	r->any_call = true;
@@ -317,69 +185,69 @@ static int add(struct reading *r, struct hd_gpu_activity *a, struct hd_err *err)
 	return hd_gpu_activity_sorter_add(r->order, a, err);
 }
 
-static int complete_event(struct reading *r, struct event *e, uint64_t offset, struct hd_err *err)
+static int complete_event(struct reading *r, struct hd_kineto_event *e, uint64_t offset, struct hd_err *err)
 {
-	enum what what = what_is(e->cat);
+	const struct hd_kineto_category *category = hd_kineto_category_of(e->cat);
 	struct hd_gpu_activity a = { 0 };
 
-	if (what == OTHER || !read_time(r, e, offset, &a, false))
+	if (!category || !read_time(r, e, offset, &a, false))
 		return 0;
 	widen(r, &a);
-	if (what == SPAN)
+	if (category->span)
 		return 0;
-	if (e->args.s && what <= CALL)
-		look_up(arg_fields, e->args, e);
-	if (what <= SET)
-		device_activity(r, e, what, &a);
+	if (e->args.s && category->kind != HD_GPU_RANGE)
+		hd_kineto_event_args(e->args, e);
+	if (category->kind <= HD_GPU_GRAPH)
+		device_activity(r, e, category, &a);
 	else
-		host_activity(r, e, what, &a);
+		host_activity(r, e, category, &a);
 	return add(r, &a, err);
 }
 
 /* PyTorch's allocator: "Device Type" 1 is a GPU; negative "Bytes" are freed, 0 is a free whose size is not known. */
-static int memory_event(struct reading *r, struct event *e, uint64_t offset, struct hd_err *err)
+static int memory_event(struct reading *r, struct hd_kineto_event *e, uint64_t offset, struct hd_err *err)
 {
 	struct hd_gpu_activity a = { .to = HD_GPU_DEVICE_MEMORY };
 	int64_t bytes;
 
-	look_up(arg_fields, e->args, e);
-	bytes = number(e->memory_bytes, 0);
-	if (number(e->memory_type, 0) != 1 || bytes == INT64_MIN || !read_time(r, e, offset, &a, true))
+	hd_kineto_event_args(e->args, e);
+	bytes = hd_kineto_number(e->memory_bytes, 0);
+	if (hd_kineto_number(e->memory_type, 0) != 1 || bytes == INT64_MIN || !read_time(r, e, offset, &a, true))
 		return 0;
 	a.kind = bytes > 0 ? HD_GPU_ALLOC : HD_GPU_FREE;
 	a.bytes = (uint64_t)(bytes > 0 ? bytes : -bytes);
 	a.sized = bytes != 0;
-	a.address = (uint64_t)number(e->memory_address, 0);
-	a.device = (uint32_t)number(e->memory_device, 0);
-	a.pid = (uint32_t)number(e->pid, 0);
-	a.tid = (uint32_t)number(e->tid, 0);
+	a.address = (uint64_t)hd_kineto_number(e->memory_address, 0);
+	a.device = (uint32_t)hd_kineto_number(e->memory_device, 0);
+	a.pid = (uint32_t)hd_kineto_number(e->pid, 0);
+	a.tid = (uint32_t)hd_kineto_number(e->tid, 0);
 	r->any_memory = true;
 	return add(r, &a, err);
 }
 
-static void process_name(struct reading *r, struct event *e)
+static void process_name(struct reading *r, struct hd_kineto_event *e)
 {
-	int64_t pid = number(e->pid, -1);
+	int64_t pid = hd_kineto_number(e->pid, -1);
 
 	if (pid < 0 || pid > UINT32_MAX)
 		return;
-	look_up(arg_fields, e->args, e);
+	hd_kineto_event_args(e->args, e);
 	HD_GROW(r->processes, r->nprocesses + 1, r->processes_cap);
 	r->processes[r->nprocesses++] = (struct hd_gpu_process){ (uint32_t)pid, intern(r, e->title) };
 }
 
 static int read_event(struct reading *r, const struct hd_trace_item *item, struct hd_err *err)
 {
-	struct event e = { 0 };
+	struct hd_kineto_event e = { 0 };
 
 	if (item->value.s[0] != '{')
 		return 0;
-	look_up(event_fields, item->value, &e);
-	if (text_is(e.ph, "X"))
+	hd_kineto_event_members(item->value, &e);
+	if (hd_kineto_text_is(e.ph, "X"))
 		return complete_event(r, &e, item->offset, err);
-	if (text_is(e.ph, "i") && text_is(e.name, "[memory]") && e.args.s)
+	if (hd_kineto_text_is(e.ph, "i") && hd_kineto_text_is(e.name, "[memory]") && e.args.s)
 		return memory_event(r, &e, item->offset, err);
-	if (text_is(e.ph, "M") && text_is(e.name, "process_name") && e.args.s)
+	if (hd_kineto_text_is(e.ph, "M") && hd_kineto_text_is(e.name, "process_name") && e.args.s)
 		process_name(r, &e);
 	return 0;
 }
@@ -392,13 +260,13 @@ static void read_properties(struct reading *r, struct hd_json_text list)
 	struct hd_json_text d;
 
 	while (*list.s == '[' && hd_json_scan_item(&at, list.s + list.len, &d)) {
-		int64_t id = number(member(d, "id"), -1), bytes = number(member(d, "totalGlobalMem"), 0);
+		int64_t id = hd_kineto_number(hd_kineto_member(d, "id"), -1), bytes = hd_kineto_number(hd_kineto_member(d, "totalGlobalMem"), 0);
 
 		if (id < 0 || id > UINT32_MAX)
 			continue;
 		HD_GROW(r->properties, r->nproperties + 1, r->properties_cap);
 		r->properties[r->nproperties++] = (struct hd_gpu_device_info){
-			.id = (uint32_t)id, .name = intern(r, member(d, "name")),
+			.id = (uint32_t)id, .name = intern(r, hd_kineto_member(d, "name")),
 			.total_bytes = bytes > 0 ? (uint64_t)bytes : 0,
 		};
 	}
@@ -409,16 +277,16 @@ static void read_member(struct reading *r, const struct hd_trace_item *item)
 	int64_t base;
 
 	if (hd_json_text_is(item->key, "baseTimeNanoseconds")) {
-		base = number(item->value, 0);
+		base = hd_kineto_number(item->value, 0);
 		if (base > -LATEST && base < LATEST)
 			r->base_ns = base;
 	} else if (hd_json_text_is(item->key, "schemaVersion")) {
-		r->version = number(item->value, -1);
+		r->version = hd_kineto_number(item->value, -1);
 	} else if (hd_json_text_is(item->key, "deviceProperties")) {
 		read_properties(r, item->value);
 	} else if (hd_json_text_is(item->key, "distributedInfo")) {
-		r->rank = number(member(item->value, "rank"), -1);
-		r->world = number(member(item->value, "world_size"), -1);
+		r->rank = hd_kineto_number(hd_kineto_member(item->value, "rank"), -1);
+		r->world = hd_kineto_number(hd_kineto_member(item->value, "world_size"), -1);
 	}
 }
 

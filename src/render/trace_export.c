@@ -4,6 +4,7 @@
 #include "render/trace_export.h"
 
 #include "base/mem.h"
+#include "gpu/kineto_event.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,13 +17,7 @@ static bool has_slice(const struct hd_gpu_activity *a)
 
 const char *hd_trace_export_category(const struct hd_gpu_activity *a)
 {
-	static const char *const categories[HD_GPU_KINDS] = {
-		[HD_GPU_KERNEL] = "kernel", [HD_GPU_COPY] = "gpu_memcpy", [HD_GPU_SET] = "gpu_memset",
-		[HD_GPU_GRAPH] = "gpu_graph",
-		[HD_GPU_LAUNCH] = "cuda_runtime", [HD_GPU_RANGE] = "user_annotation",
-	};
-
-	return categories[a->kind];
+	return hd_kineto_category_name((enum hd_gpu_kind)a->kind);
 }
 
 const char *hd_trace_export_name(struct hd_trace_export *f, const struct hd_gpu_activity *a)
