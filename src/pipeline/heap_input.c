@@ -10,6 +10,7 @@
 #include "base/encode.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "heap/events.h"
 #include "heap/heap.h"
 #include "pipeline/locator.h"
 #include "pipeline/recording_info.h"
@@ -22,15 +23,6 @@
 
 enum { MAX_BYTES_SHIFT = 34 };
 
-static const struct { const char *name, *unit;
-} events[] = {
-	{ "allocated", "bytes" }, { "allocations", "allocations" }, { "peak", "bytes" },
-	{ "peak-blocks", "allocations" }, { "leaked", "bytes" }, { "leaked-blocks", "allocations" },
-	{ "temporary", "allocations" }, { "temporary-bytes", "bytes" },
-	{ "lifetime", "bytes" }, /* when it is asked for: bytes allocated while blocks lived, of all blocks together */
-};
-enum { LIFETIME = 8, EVENTS = HD_COUNT(events) };
-
 struct processes { struct hd_heap **v; size_t n, cap; };
 
 struct reading {
@@ -39,8 +31,8 @@ struct reading {
 	const char *path;
 	struct hd_selector select;
 	struct hd_skip_rules skip;
-	uint32_t event[EVENTS];
-	bool wanted[EVENTS];
+	uint32_t event[HD_HEAP_EVENTS];
+	bool wanted[HD_HEAP_EVENTS];
 	struct processes all;
 	struct hd_process_table *proc;
 	struct hd_log proc_log;
@@ -228,7 +220,7 @@ static void add_counters(struct reading *r, const struct hd_heap *h, const struc
 		add_row(r, 6, row, c->temporary.blocks, c->temporary.seen, c->temporary.var_blocks);
 		add_row(r, 7, row, c->temporary.bytes, c->temporary.seen, c->temporary.var_bytes);
 		if (c->life)
-			add_row(r, LIFETIME, row, c->life, c->allocated.seen, 0);
+			add_row(r, HD_HEAP_LIFETIME, row, c->life, c->allocated.seen, 0);
 	}
 }
 
@@ -379,14 +371,14 @@ static int begin_events(struct reading *r, struct hd_err *err)
 {
 	bool any = false;
 
-	for (int i = 0; i < EVENTS; i++) {
-		if (i == LIFETIME && !r->opts->lifetimes)
+	for (int i = 0; i < HD_HEAP_EVENTS; i++) {
+		if (i == HD_HEAP_LIFETIME && !r->opts->lifetimes)
 			continue;
-		r->wanted[i] = hd_selector_event(&r->select, events[i].name);
+		r->wanted[i] = hd_selector_event(&r->select, hd_heap_events[i].name);
 		any |= r->wanted[i];
 		if (r->wanted[i])
-			r->event[i] = hd_profile_add_event(r->p, events[i].name,
-				r->opts->select.weight == HD_WEIGHT_SAMPLES ? "samples" : events[i].unit);
+			r->event[i] = hd_profile_add_event(r->p, hd_heap_events[i].name,
+				r->opts->select.weight == HD_WEIGHT_SAMPLES ? "samples" : hd_heap_events[i].bytes ? "bytes" : "allocations");
 	}
 	if (!any)
 		return hd_fail(err, HD_EFORMAT,

@@ -8,21 +8,16 @@
 #include "base/mem.h"
 #include "base/strtab.h"
 #include "base/trie.h"
+#include "heap/events.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum what { TB, TBK, GB, GBK, EB, EBK, TL, WHATS };
-
-static const char *const event_names[WHATS] = {
-	"allocated", "allocations", "peak", "peak-blocks", "leaked", "leaked-blocks", "lifetime",
-};
 
 enum {
 	TICKS_SHORT = 1024
 }; /* bytes allocated meanwhile: blocks that live no longer on average are called short-lived */
 
-struct point { uint64_t sum[WHATS]; };
+struct point { uint64_t sum[HD_HEAP_EVENTS]; };
 
 struct writing {
 	const struct hd_profile *p;
@@ -68,14 +63,6 @@ static uint32_t path_of(struct writing *w, uint32_t stack)
 		     : 0;
 }
 
-static int what_of(const char *event)
-{
-	for (int i = 0; i < WHATS; i++)
-		if (!strcmp(event, event_names[i]))
-			return i;
-	return -1;
-}
-
 static void sum_up(struct writing *w)
 {
 	const struct hd_profile *p = w->p;
@@ -92,28 +79,28 @@ static void sum_up(struct writing *w)
 	w->points = hd_new_array(struct point, w->npoints);
 	for (size_t i = 0; i < p->rows.n; i++) {
 		const struct hd_sample_row *r = &p->rows.items[i];
-		int what = what_of(hd_profile_str(p, p->events[r->event].name));
+		int event = hd_heap_event_find(hd_profile_str(p, p->events[r->event].name));
 
-		if (what >= 0)
-			w->points[w->of_stack[r->stack.v] - 1].sum[what] += r->weight;
+		if (event >= 0)
+			w->points[w->of_stack[r->stack.v] - 1].sum[event] += r->weight;
 	}
 }
 
 static void write_point(struct hd_jsonw *j, const struct writing *w, uint32_t path)
 {
 	const uint64_t *sum = w->points[path].sum;
-	bool end_is_more = sum[EB] > sum[GB];
+	bool end_is_more = sum[HD_HEAP_LEAKED] > sum[HD_HEAP_PEAK];
 
 	hd_jsonw_row(j, NULL, '{');
-	hd_jsonw_u64(j, "tb", sum[TB]);
-	hd_jsonw_u64(j, "tbk", sum[TBK]);
-	hd_jsonw_u64(j, "tl", sum[TL]);
-	hd_jsonw_u64(j, "mb", sum[end_is_more ? EB : GB]);
-	hd_jsonw_u64(j, "mbk", sum[end_is_more ? EBK : GBK]);
-	hd_jsonw_u64(j, "gb", sum[GB]);
-	hd_jsonw_u64(j, "gbk", sum[GBK]);
-	hd_jsonw_u64(j, "eb", sum[EB]);
-	hd_jsonw_u64(j, "ebk", sum[EBK]);
+	hd_jsonw_u64(j, "tb", sum[HD_HEAP_ALLOCATED]);
+	hd_jsonw_u64(j, "tbk", sum[HD_HEAP_ALLOCATIONS]);
+	hd_jsonw_u64(j, "tl", sum[HD_HEAP_LIFETIME]);
+	hd_jsonw_u64(j, "mb", sum[end_is_more ? HD_HEAP_LEAKED : HD_HEAP_PEAK]);
+	hd_jsonw_u64(j, "mbk", sum[end_is_more ? HD_HEAP_LEAKED_BLOCKS : HD_HEAP_PEAK_BLOCKS]);
+	hd_jsonw_u64(j, "gb", sum[HD_HEAP_PEAK]);
+	hd_jsonw_u64(j, "gbk", sum[HD_HEAP_PEAK_BLOCKS]);
+	hd_jsonw_u64(j, "eb", sum[HD_HEAP_LEAKED]);
+	hd_jsonw_u64(j, "ebk", sum[HD_HEAP_LEAKED_BLOCKS]);
 	hd_jsonw_open(j, "fs", '[');
 	for (; path; path = w->paths.nodes[path].parent)
 		hd_jsonw_u64(j, NULL, w->paths.nodes[path].label - 1);
@@ -152,7 +139,7 @@ void hd_dhat_write(struct hd_buf *out, const struct hd_profile *p)
 	hd_jsonw_u64(&j, "te", p->recording.heap_clock);
 	hd_jsonw_open(&j, "pps", '[');
 	for (uint32_t path = 1; path < w.npoints; path++)
-		if (w.points[path].sum[TBK])
+		if (w.points[path].sum[HD_HEAP_ALLOCATIONS])
 			write_point(&j, &w, path);
 	hd_jsonw_close(&j, ']');
 	hd_jsonw_open(&j, "ftbl", '[');

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/strtab.h"
 #include "base/trie.h"
+#include "heap/events.h"
 #include "render/protobuf.h"
 
 #include <stdio.h>
@@ -26,10 +27,8 @@ enum {
 	FUNCTION_ID = 1, FUNCTION_NAME = 2, FUNCTION_SYSTEM_NAME = 3, FUNCTION_FILENAME = 4,
 };
 
-static const struct { const char *event, *type, *unit; } heap_types[] = {
-	{ "allocations", "alloc_objects", "count" }, { "allocated", "alloc_space", "bytes" },
-	{ "leaked-blocks", "inuse_objects", "count" }, { "leaked", "inuse_space", "bytes" },
-	{ "peak-blocks", "peak_objects", "count" }, { "peak", "peak_space", "bytes" },
+static const enum hd_heap_event_id heap_types[] = {
+	HD_HEAP_ALLOCATIONS, HD_HEAP_ALLOCATED, HD_HEAP_LEAKED_BLOCKS, HD_HEAP_LEAKED, HD_HEAP_PEAK_BLOCKS, HD_HEAP_PEAK,
 };
 
 /* Rows of one stack, comm and pid are one sample. */
@@ -79,9 +78,10 @@ static void write_types(struct writing *w)
 
 	if (p->recording.heap_interval) {
 		for (size_t i = 0; i < HD_COUNT(heap_types); i++) {
-			uint32_t e = event_named(p, heap_types[i].event);
+			const struct hd_heap_event *type = &hd_heap_events[heap_types[i]];
+			uint32_t e = event_named(p, type->name);
 
-			value_type(w, PROFILE_SAMPLE_TYPE, heap_types[i].type, heap_types[i].unit);
+			value_type(w, PROFILE_SAMPLE_TYPE, type->pprof, type->bytes ? "bytes" : "count");
 			if (e != UINT32_MAX)
 				w->type_of[e] = w->ntypes + 1;
 			w->ntypes++;

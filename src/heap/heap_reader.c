@@ -1,33 +1,16 @@
 /*
- * heap.c - see heap.h
+ * heap_reader.c - see heap.h
  */
 #include "heap/heap.h"
 
 #include "base/bytes.h"
 #include "base/mem.h"
-#include "heap/moves.h"
-#include "preload/format.h"
+#include "heap/heap_counters.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { WITHOUT_MOVES = 1, WITHOUT_HALVES = 2 };	/* versions */
 enum { SEGMENTS_MAX = 64, PATH_MAX_BYTES = 1 << 16 };
-
-struct reading {
-	struct hd_heap *h;
-	const uint8_t *bytes;		/* of this recording */
-	size_t n;
-	size_t base;			/* where it is in the file; for messages */
-	const char *path;
-	struct hd_log *log;
-	struct hd_heap_header head;
-	uint32_t *module_of;		/* by the recording's ids: index of modules + 1 */
-	size_t nids;
-	uint16_t *depth;		/* by node: frames of its stack; 0: it, or a caller of it, is invalid */
-	size_t counter;			/* bytes of what exact recordings and sampled ones have both */
-	size_t sampled;			/* bytes of what only sampled ones have */
-};
 
 bool hd_heap_is(const void *head, size_t n)
 {
@@ -48,10 +31,8 @@ void hd_heap_free(struct hd_heap *h)
 
 /* ---- blocks ---- */
 
-struct block { struct hd_heap_block b; const uint8_t *payload; size_t n; size_t off; };
-
 /* The block at *at.  False: there is none, or it cannot be. */
-static bool next_block(struct reading *r, size_t *at, struct block *b)
+static bool next_block(struct hd_heap_reader *r, size_t *at, struct hd_heap_block_view *b)
 {
 	if (r->n - *at < sizeof(b->b))
 		return false;
@@ -71,10 +52,10 @@ static bool next_block(struct reading *r, size_t *at, struct block *b)
 }
 
 /* How large the tables must be, so that nothing is believed beyond what is there. */
-static void measure(struct reading *r, size_t *nodes, size_t *counters)
+static void measure(struct hd_heap_reader *r, size_t *nodes, size_t *counters)
 {
 	size_t at = HD_HEAP_HEADER;
-	struct block b;
+	struct hd_heap_block_view b;
 
 	*nodes = 1;
 	*counters = 0;
@@ -88,14 +69,14 @@ static void measure(struct reading *r, size_t *nodes, size_t *counters)
 	}
 }
 
-static void bad_module(struct reading *r, const struct block *b)
+static void bad_module(struct hd_heap_reader *r, const struct hd_heap_block_view *b)
 {
 	hd_warn(r->log, "lost.heap-block", "",
 		"%s: the module at 0x%zx of the heap recording is garbled; frames in it stay without names", r->path,
 		r->base + b->off);
 }
 
-static void read_module(struct reading *r, const struct block *b)
+static void read_module(struct hd_heap_reader *r, const struct hd_heap_block_view *b)
 {
 	struct hd_bytes in = hd_bytes_over(b->payload, b->n, false);
 	struct hd_heap *h = r->h;
@@ -145,7 +126,7 @@ static void give_loads(struct hd_heap *h)
 		h->modules[i].loads = at;
 }
 
-static void read_node(struct reading *r, size_t id, const struct hd_heap_node *n)
+static void read_node(struct hd_heap_reader *r, size_t id, const struct hd_heap_node *n)
 {
 	struct hd_heap *h = r->h;
 	uint32_t module = n->module & ~(HD_HEAP_PC | HD_HEAP_GUESS);
@@ -161,7 +142,7 @@ static void read_node(struct reading *r, size_t id, const struct hd_heap_node *n
 	};
 }
 
-static void read_nodes(struct reading *r, const struct block *b)
+static void read_nodes(struct hd_heap_reader *r, const struct hd_heap_block_view *b)
 {
 	struct hd_heap *h = r->h;
 	size_t n = b->n / sizeof(struct hd_heap_node);
@@ -186,210 +167,9 @@ static void read_nodes(struct reading *r, const struct block *b)
 		h->nnodes = 1;
 }
 
-/* ---- counters ---- */
-
-/* What can be: no less than nothing, no more than was allocated. */
-static uint64_t within(int64_t v, uint64_t most)
-{
-	return v <= 0 ? 0 : (uint64_t)v < most ? (uint64_t)v : most;
-}
-
-struct counted {
-	uint32_t node;
-	struct hd_heap_sum allocated, freed, temporary;
-	int64_t peak_bytes, peak_blocks, peak_seen;
-	double peak_var_bytes, peak_var_blocks;
-	uint64_t life;
-	int64_t untold;			/* what moves do not have */
-	uint32_t tick;
-};
-
-static void add_sum(struct hd_heap_sum *to, const struct hd_heap_sum *from)
-{
-	to->bytes += from->bytes;
-	to->blocks += from->blocks;
-	to->seen += from->seen;
-	to->var_bytes += from->var_bytes;
-	to->var_blocks += from->var_blocks;
-}
-
-/* What can be one: a finite number. */
-static double variance(double v)
-{
-	return v >= 0 && v < 1e300 ? v : 0;
-}
-
-/* The mean of what each half had at the other's peak. */
-static void read_halves(const struct reading *r, struct counted *v, const struct hd_heap_half half[2])
-{
-	uint64_t n = 0, bytes = 0, seen = 0;
-
-	for (int i = 0; i < 2; i++) {
-		bool held = half[i].epoch == hd_heap_half_epoch(r->head.half_epoch, i);
-
-		n += (uint64_t)(held ? half[i].held_n : half[i].n);
-		bytes += (uint64_t)(held ? half[i].held_bytes : half[i].bytes);
-		seen += (uint64_t)(held ? half[i].held_seen : half[i].seen);
-		v->peak_var_bytes += variance(held ? half[i].held_var_bytes : half[i].var_bytes) / 4;
-		v->peak_var_blocks += variance(held ? half[i].held_var_n : half[i].var_n) / 4;
-	}
-	v->peak_blocks = (int64_t)n / 2;
-	v->peak_bytes = (int64_t)bytes / 2;
-	v->peak_seen = (int64_t)seen;
-}
-
-static struct counted counted_of(const struct reading *r, const uint8_t *at)
-{
-	struct hd_heap_sampled s = { 0 };
-	const struct hd_heap_counter *c = &s.c;
-	struct counted v;
-
-	memcpy(&s.c, at, r->counter);
-	if (!r->h->exact)
-		memcpy(&s.seen, at + r->counter, r->sampled);
-	if (r->h->exact) {
-		s.seen = c->n;
-		s.seen_freed = c->freed_n;
-		s.seen_peak = c->peak_n;
-		s.seen_temp = c->temp_n;
-	}
-	v = (struct counted){
-		.node = c->node, .life = c->life,
-		.allocated = { .bytes = c->bytes, .blocks = c->n, .seen = s.seen },
-		.freed = { .bytes = c->freed_bytes, .blocks = c->freed_n, .seen = s.seen_freed },
-		.temporary = { .bytes = c->temp_bytes, .blocks = c->temp_n, .seen = s.seen_temp },
-		.peak_bytes = c->peak_bytes, .peak_blocks = c->peak_n, .peak_seen = s.seen_peak,
-		.untold = (int64_t)(c->bytes - c->freed_bytes - (uint64_t)c->told), .tick = c->tick,
-	};
-	if (c->epoch != r->head.epoch) {
-		v.peak_bytes = (int64_t)(c->bytes - c->freed_bytes);
-		v.peak_blocks = (int64_t)(c->n - c->freed_n);
-		v.peak_seen = (int64_t)(s.seen - s.seen_freed);
-	}
-	if (r->sampled > offsetof(struct hd_heap_sampled, var_n) - offsetof(struct hd_heap_sampled, seen)) {
-		v.allocated.var_blocks = variance(s.var_n);
-		v.allocated.var_bytes = variance(s.var_bytes);
-		v.freed.var_blocks = variance(s.freed_var_n);
-		v.freed.var_bytes = variance(s.freed_var_bytes);
-		read_halves(r, &v, s.half);
-	}
-	return v;
-}
-
-static int by_node(const void *va, const void *vb)
-{
-	const struct counted *a = va, *b = vb;
-
-	return a->node < b->node ? -1 : a->node > b->node;
-}
-
-static uint64_t blocks(const struct reading *r, uint64_t n)
-{
-	return r->h->exact ? n : (n >> HD_HEAP_SHIFT) + (n >> (HD_HEAP_SHIFT - 1) & 1);
-}
-
-/* By its halves, an estimate of the peak may be some times what is estimated as allocated. */
-static uint64_t most_at_peak(const struct reading *r, uint64_t allocated)
-{
-	return r->h->exact ? allocated : allocated < INT64_MAX / 4 ? 4 * allocated : INT64_MAX;
-}
-
-static struct hd_heap_stack_counter finished(const struct reading *r, const struct counted *c)
-{
-	uint64_t live_bytes = within((int64_t)(c->allocated.bytes - c->freed.bytes), c->allocated.bytes);
-	uint64_t live_blocks = within((int64_t)(c->allocated.blocks - c->freed.blocks), c->allocated.blocks);
-	uint64_t live_seen = within((int64_t)(c->allocated.seen - c->freed.seen), c->allocated.seen);
-	/* Short-lived blocks are taken to be like the others of their stack. */
-	double temporary = c->allocated.seen
-		? (double)within((int64_t)c->temporary.seen, c->allocated.seen) / (double)c->allocated.seen
-		: 0;
-
-	return (struct hd_heap_stack_counter){
-		.node = c->node,
-		.allocated = { c->allocated.bytes, blocks(r, c->allocated.blocks), c->allocated.seen,
-			c->allocated.var_bytes, c->allocated.var_blocks },
-		.leaked = { live_bytes, blocks(r, live_blocks), live_seen,
-			variance(c->allocated.var_bytes - c->freed.var_bytes),
-			variance(c->allocated.var_blocks - c->freed.var_blocks) },
-		.peak = { within(c->peak_bytes, most_at_peak(r, c->allocated.bytes)),
-			blocks(r, within(c->peak_blocks, most_at_peak(r, c->allocated.blocks))),
-			within(c->peak_seen, 2 * c->allocated.seen), c->peak_var_bytes, c->peak_var_blocks },
-		.temporary = { within((int64_t)c->temporary.bytes, c->allocated.bytes),
-			blocks(r, within((int64_t)c->temporary.blocks, c->allocated.blocks)),
-			within((int64_t)c->temporary.seen, c->allocated.seen), c->allocated.var_bytes * temporary,
-			c->allocated.var_blocks * temporary },
-		.life = r->h->exact ? c->life + live_blocks * r->h->clock : 0,
-	};
-}
-
-/* One per node, of what its threads counted. */
-static void merge_counters(struct reading *r, struct counted *all, size_t n)
-{
-	struct hd_heap *h = r->h;
-
-	if (n)
-		qsort(all, n, sizeof(*all), by_node);
-	h->counters = hd_new_array(struct hd_heap_stack_counter, n);
-	for (size_t i = 0; i < n; ) {
-		struct counted sum = { .node = all[i].node };
-
-		for (; i < n && all[i].node == sum.node; i++) {
-			add_sum(&sum.allocated, &all[i].allocated);
-			add_sum(&sum.freed, &all[i].freed);
-			add_sum(&sum.temporary, &all[i].temporary);
-			sum.peak_bytes = (int64_t)((uint64_t)sum.peak_bytes + (uint64_t)all[i].peak_bytes);
-			sum.peak_blocks = (int64_t)((uint64_t)sum.peak_blocks + (uint64_t)all[i].peak_blocks);
-			sum.peak_seen = (int64_t)((uint64_t)sum.peak_seen + (uint64_t)all[i].peak_seen);
-			sum.peak_var_bytes += all[i].peak_var_bytes;
-			sum.peak_var_blocks += all[i].peak_var_blocks;
-			sum.life += all[i].life;
-		}
-		h->counters[h->ncounters++] = finished(r, &sum);
-	}
-}
-
-static void read_counters(struct reading *r, struct counted *all, size_t *n, const struct block *b)
-{
-	for (size_t i = 0; i < b->n / r->head.counter_bytes; i++) {
-		struct counted c = counted_of(r, b->payload + i * r->head.counter_bytes);
-
-		if (!c.node)
-			continue;
-		if (c.node >= r->h->nnodes || !r->depth[c.node]) {
-			hd_warn_n(r->log, "lost.heap-node", c.allocated.seen ? c.allocated.seen : 1, "",
-				"%s: at 0x%zx of the heap recording allocations are counted for stack %u, which is not "
-				"in it; they were left out",
-				r->path, r->base + b->off, c.node);
-			continue;
-		}
-		all[(*n)++] = c;
-		if (r->h->monotonic_ns)
-			hd_heap_add_move(r->h,
-				&(struct hd_heap_move){ .node = c.node, .tick = c.tick, .bytes = c.untold });
-	}
-}
-
-static void read_moves(struct reading *r, const struct block *b)
-{
-	for (size_t i = 0; r->h->monotonic_ns && i < b->n / sizeof(struct hd_heap_move); i++) {
-		struct hd_heap_move m;
-
-		memcpy(&m, b->payload + i * sizeof(m), sizeof(m));
-		if (!m.node)
-			continue;
-		if (m.node >= r->h->nnodes || !r->depth[m.node])
-			hd_warn(r->log, "lost.heap-move", "",
-				"%s: at 0x%zx of the heap recording is told when stack %u had what, and it is not in "
-				"it",
-				r->path, r->base + b->off, m.node);
-		else
-			hd_heap_add_move(r->h, &m);
-	}
-}
-
 /* ---- a recording ---- */
 
-static int check_header(struct reading *r, struct hd_err *err)
+static int check_header(struct hd_heap_reader *r, struct hd_err *err)
 {
 	struct hd_heap_header *h = &r->head;
 
@@ -397,16 +177,16 @@ static int check_header(struct reading *r, struct hd_err *err)
 		return hd_fail(err, HD_EFORMAT, "%s: the heap recording at 0x%zx is cut off in its header", r->path,
 			r->base);
 	memcpy(h, r->bytes, sizeof(*h));
-	if (h->version < WITHOUT_MOVES || h->version > HD_HEAP_VERSION || h->header_bytes != HD_HEAP_HEADER)
+	if (h->version < HD_HEAP_WITHOUT_MOVES || h->version > HD_HEAP_VERSION || h->header_bytes != HD_HEAP_HEADER)
 		return hd_fail(err, HD_EFORMAT,
 			"%s: the heap recording at 0x%zx is of version %u, and this hotdrift reads version %d: use one "
 			"recorder and reader",
 			r->path, r->base, h->version, HD_HEAP_VERSION);
 	r->h->exact = h->flags & HD_HEAP_EXACT;
-	r->counter = h->version == WITHOUT_MOVES ? offsetof(struct hd_heap_counter, told)
+	r->counter = h->version == HD_HEAP_WITHOUT_MOVES ? offsetof(struct hd_heap_counter, told)
 						 : sizeof(struct hd_heap_counter);
 	r->sampled = r->h->exact ? 0
-				 : (h->version <= WITHOUT_HALVES ? offsetof(struct hd_heap_sampled, var_n)
+				 : (h->version <= HD_HEAP_WITHOUT_HALVES ? offsetof(struct hd_heap_sampled, var_n)
 								 : sizeof(struct hd_heap_sampled)) -
 			offsetof(struct hd_heap_sampled, seen);
 	if (h->counter_bytes != r->counter + r->sampled || !h->interval)
@@ -434,7 +214,7 @@ static void take_header(struct hd_heap *h, const struct hd_heap_header *head)
 {
 	h->passed = head->passed;
 	h->adaptive = head->flags & HD_HEAP_ADAPTIVE;
-	h->has_var = h->exact || head->version > WITHOUT_HALVES;
+	h->has_var = h->exact || head->version > HD_HEAP_WITHOUT_HALVES;
 	h->pid = head->pid;
 	h->ppid = head->ppid;
 	h->comm = text(h->text[0], head->comm, sizeof(head->comm));
@@ -450,7 +230,7 @@ static void take_header(struct hd_heap *h, const struct hd_heap_header *head)
 	h->peak_clock = head->peak_clock;
 	h->clock = head->clock;
 	h->no_cfi = head->no_cfi;
-	if (head->version == WITHOUT_MOVES)
+	if (head->version == HD_HEAP_WITHOUT_MOVES)
 		return;
 	h->monotonic_ns = head->begin_monotonic_ns;
 	h->loaded_ns = head->loaded_monotonic_ns;
@@ -458,7 +238,7 @@ static void take_header(struct hd_heap *h, const struct hd_heap_header *head)
 	h->untimed = head->flags & HD_HEAP_UNTIMED;
 }
 
-static void tell_losses(const struct reading *r)
+static void tell_losses(const struct hd_heap_reader *r)
 {
 	const struct hd_heap_header *h = &r->head;
 
@@ -491,21 +271,21 @@ static void tell_losses(const struct reading *r)
 			r->path, h->pid);
 }
 
-static void read_all(struct reading *r)
+static void read_all(struct hd_heap_reader *r)
 {
 	size_t nodes, counters, n = 0, at = HD_HEAP_HEADER;
 	struct hd_heap *h = r->h;
 	struct hd_log quiet = { 0 };
 	struct hd_log *log = r->log;
-	struct counted *all;
-	struct block b;
+	struct hd_heap_counted *all;
+	struct hd_heap_block_view b;
 
 	measure(r, &nodes, &counters);
 	r->module_of = hd_new_array(uint32_t, r->nids + 1);
 	r->depth = hd_new_array(uint16_t, nodes);
 	h->nodes = hd_new_array(struct hd_heap_stack_node, nodes);
 	h->nnodes = 1;
-	all = hd_new_array(struct counted, counters);
+	all = hd_new_array(struct hd_heap_counted, counters);
 	r->log = &quiet;	/* impossible blocks were told once */
 	while (next_block(r, &at, &b)) {
 		r->log = log;
@@ -527,15 +307,15 @@ static void read_all(struct reading *r)
 	for (at = HD_HEAP_HEADER; next_block(r, &at, &b); ) {
 		r->log = log;
 		if (b.b.type == HD_HEAP_COUNTERS_BLOCK)
-			read_counters(r, all, &n, &b);
+			hd_heap_counters_read(r, all, &n, &b);
 		else if (b.b.type == HD_HEAP_MOVES_BLOCK)
-			read_moves(r, &b);
+			hd_heap_moves_read(r, &b);
 		r->log = &quiet;
 	}
 	r->log = log;
 	hd_log_release(&quiet);
-	merge_counters(r, all, n);
-	hd_heap_sort_moves(h);
+	hd_heap_counters_merge(r, all, n);
+	hd_heap_moves_sort(h);
 	give_loads(h);
 	free(all);
 	free(r->depth);
@@ -545,7 +325,7 @@ static void read_all(struct reading *r)
 int hd_heap_next(struct hd_heap **out, const uint8_t *bytes, size_t n, size_t *at, const char *path, struct hd_log *log,
 	struct hd_err *err)
 {
-	struct reading r = { .path = path, .log = log, .base = *at, .bytes = bytes + *at, .n = n - *at };
+	struct hd_heap_reader r = { .path = path, .log = log, .base = *at, .bytes = bytes + *at, .n = n - *at };
 	int rc;
 
 	*out = NULL;

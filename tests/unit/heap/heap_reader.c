@@ -1,5 +1,5 @@
 /*
- * heap.c - heap recordings read: sums per stack, what is believed, what is told when it is not
+ * heap_reader.c - heap recordings read: sums per stack, what is believed, what is told when it is not
  */
 #include "unit/heap/synthetic_heap.h"
 

@@ -1,5 +1,5 @@
 /*
- * moves.c - what is live through time: moves of heap recordings
+ * heap_counters.c - what is live through time: moves of heap recordings
  */
 #include "unit/heap/synthetic_heap.h"
 

@@ -1,0 +1,33 @@
+/*
+ * events.h - the events of a heap profile: one row per event
+ */
+#ifndef HD_HEAP_EVENTS_H
+#define HD_HEAP_EVENTS_H
+
+#include <stdbool.h>
+
+enum hd_heap_event_id {
+	HD_HEAP_ALLOCATED,
+	HD_HEAP_ALLOCATIONS,
+	HD_HEAP_PEAK,
+	HD_HEAP_PEAK_BLOCKS,
+	HD_HEAP_LEAKED,
+	HD_HEAP_LEAKED_BLOCKS,
+	HD_HEAP_TEMPORARY,
+	HD_HEAP_TEMPORARY_BYTES,
+	HD_HEAP_LIFETIME,	/* on request: bytes allocated while blocks lived, summed over all blocks */
+	HD_HEAP_EVENTS
+};
+
+struct hd_heap_event {
+	const char *name;	/* of the event in the profile, and of the option --event */
+	bool bytes;		/* its weight is bytes; else allocations */
+	const char *pprof;	/* sample type in a pprof profile; NULL: not exported */
+};
+
+extern const struct hd_heap_event hd_heap_events[HD_HEAP_EVENTS];
+
+/* Return the id of an event by its name; -1 if there is none. */
+int hd_heap_event_find(const char *name);
+
+#endif
