@@ -1,18 +1,17 @@
 /*
- * heap.h - a heap recording, read: modules, stacks as nodes, counters
+ * heap.h - read the heap recordings of libhotdrift-heap.so: modules, stacks, counters, live bytes through time
  *
- *     hd_heap_next(&h, bytes, n, &at, ...)     one process after the other: recordings may stand behind each other
- *     h->counters[i].node, .allocated ...      one per node, summed over threads
- *     h->nodes[id].caller < id                 callers first
- *     h->moves[i].ms, .node, .bytes            what is live, through time: moves.c
+ *     hd_heap_next(&h, bytes, n, &at, ...)     a file has one recording per process, one after the other
+ *     h->counters[i].node, .allocated ...      one counter per stack, summed over threads
+ *     h->nodes[id].caller < id                 a stack is a node; its caller comes first
+ *     h->moves[i].ms, .node, .bytes            changes of live bytes, by time
  *
- * The layout is preload/format.h's, in words docs/heap-format.md.  Every byte is
- * hostile: a block is believed as far as it lies in the file; a node whose caller
- * does not come before it, or whose module is not there, is left out with what
- * was counted at it, and that is told.  Memory is a few times the input.
+ * docs/heap-format.md describes the format, preload/format.h declares it.  The input is hostile: a block is read as
+ * far as it lies in the file.  A node whose caller does not come before it, or whose module is missing, is skipped with
+ * its counters, and a warning counts them.  Memory is a small multiple of the input.
  *
- * Warnings: heap.cut, lost.heap-block, lost.heap-node, lost.heap-move, and what the recorder itself had to leave out:
- * lost.heap-room, lost.heap-inside, lost.heap-new, heap.table, heap.deep, heap.no-cfi.
+ * Warnings: heap.cut, lost.heap-block, lost.heap-node, lost.heap-move, and those of the recorder: lost.heap-room,
+ * lost.heap-inside, lost.heap-new, heap.table, heap.deep, heap.no-cfi.
  */
 #ifndef HD_HEAP_HEAP_H
 #define HD_HEAP_HEAP_H
@@ -24,27 +23,30 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A sum of bytes and blocks; `seen` is how many blocks it was estimated from, in exact recordings all of them; variances of estimates (has_var). */
+/*
+ * A sum of bytes and blocks.  In sampled recordings it is an estimate from `seen` sampled blocks, with variances if
+ * hd_heap.has_var is set.  In exact recordings `seen` equals `blocks`.
+ */
 struct hd_heap_sum { uint64_t bytes, blocks, seen; double var_bytes, var_blocks; };
 
 struct hd_heap_stack_counter {
 	uint32_t node;
 	struct hd_heap_sum allocated, peak, leaked, temporary;
-	uint64_t life;			/* of all blocks together, in bytes allocated meanwhile; 0: not known */
+	uint64_t life;			/* lifetimes of all blocks, in bytes allocated meanwhile; 0: unknown */
 };
 
 struct hd_heap_stack_node {
-	uint32_t caller;		/* < its own id; 0: none */
-	uint32_t module;		/* index of modules + 1; 0: none */
+	uint32_t caller;		/* id of the caller's node, less than its own id; 0: none */
+	uint32_t module;		/* index of hd_heap.modules, plus 1; 0: none */
 	uint64_t address;
-	bool exact;			/* an address that was interrupted, not one to return to */
-	bool guess;			/* its caller, when it has one, was found by the frame pointer alone */
+	bool exact;			/* the address of an interrupted instruction, not a return address */
+	bool guess;			/* the caller was found by the frame pointer only */
 };
 
-/* What is live of a node grew, or shrank, within a tick that began so many ms after the recording did. */
+/* A change of the live bytes of a node within a tick, which began `ms` after the recording. */
 struct hd_heap_move_at { uint32_t ms, node; int64_t bytes; };
 
-struct hd_heap_load { uint64_t start, len, pgoff; };	/* executable, in the process */
+struct hd_heap_load { uint64_t start, len, pgoff; };	/* an executable segment in the process */
 
 struct hd_heap_object {
 	const char *path;		/* path_len bytes of the input */
@@ -57,29 +59,30 @@ struct hd_heap_object {
 
 struct hd_heap {
 	uint32_t pid, ppid;
-	const char *comm;		/* these are whole texts */
+	const char *comm;		/* this and the next three end with a NUL */
 	const char *hostname, *release, *machine;
-	const char *command;		/* command_len bytes of the input: arguments, each with a NUL behind it */
+	const char *command;		/* command_len bytes of the input: arguments, each followed by a NUL */
 	size_t command_len;
 	uint64_t interval;		/* bytes; 1: exact */
 	bool exact, ended, forked, adaptive;
-	bool has_var;			/* exact, or of version 3 */
+	bool has_var;			/* sums have variances: exact, or version 3 of the format */
 	uint64_t begin_ns, end_ns;
-	uint64_t peak, peak_clock, clock;	/* bytes: highest live, allocated up to it, allocated in all */
-	uint64_t passed; /* sampled: at least what was asked for, in bytes, one more for each block; 0: not told */
-	struct hd_heap_stack_node *nodes;	/* [0] is none */
+	uint64_t peak, peak_clock, clock;	/* bytes: most live; allocated until then; allocated in all */
+	/* Sampled: requested bytes, plus one for each block, as a lower bound; 0: unknown. */
+	uint64_t passed;
+	struct hd_heap_stack_node *nodes;	/* [0] is unused */
 	size_t nnodes;
 	struct hd_heap_stack_counter *counters;	/* by rising node */
 	size_t ncounters;
 	struct hd_heap_object *modules;
 	size_t nmodules;
-	uint64_t no_cfi;		/* stacks that ended for want of rules */
-	uint64_t monotonic_ns;		/* begin_ns, by the monotonic clock; 0: a recording without moves */
-	uint64_t loaded_ns;		/* by that clock, when the program was about to begin; 0: not known */
-	uint32_t stride;		/* ms that the last ticks were long */
-	bool untimed;			/* there was no room for the moves of its end */
-	struct hd_heap_move_at
-		*moves; /* by rising ms, then node; each pair once.  The sum of a node's is what it has leaked */
+	uint64_t no_cfi;		/* stacks that end at code without unwind rules */
+	uint64_t monotonic_ns;		/* begin_ns as CLOCK_MONOTONIC; 0: the recording has no moves */
+	uint64_t loaded_ns;		/* CLOCK_MONOTONIC when main() was about to begin; 0: unknown */
+	uint32_t stride;		/* length of the last ticks in ms */
+	bool untimed;			/* moves at the end are missing, because there was no room */
+	/* By ms, then node; each pair occurs once.  The moves of a node add up to its leaked bytes. */
+	struct hd_heap_move_at *moves;
 	size_t nmoves, moves_cap;
 
 	struct hd_heap_load *loads;	/* of all modules */
@@ -87,14 +90,14 @@ struct hd_heap {
 	char text[4][65];
 };
 
-/* Does an input begin as one? */
+/* Return true if an input that begins with these bytes is a heap recording. */
 bool hd_heap_is(const void *head, size_t n);
 /*
- * The recording at *at, which is moved behind it.  1; 0: there is none any more; < 0: it cannot be read.  bytes
- * must outlive *out.
+ * Read the recording at offset *at and advance *at to its end.  Returns 1 with *out; 0 if there is no recording; or
+ * HD_EFORMAT.  *out points into `bytes`; the caller frees it with hd_heap_free().
  */
 int hd_heap_next(struct hd_heap **out, const uint8_t *bytes, size_t n, size_t *at, const char *path, struct hd_log *log,
 	struct hd_err *err);
-void hd_heap_free(struct hd_heap *h);		/* NULL is fine */
+void hd_heap_free(struct hd_heap *h);		/* accepts NULL */
 
 #endif

@@ -10,7 +10,7 @@
 
 /* ---- counters ---- */
 
-/* What can be: no less than nothing, no more than was allocated. */
+/* Clamp a hostile number to 0..most. */
 static uint64_t within(int64_t v, uint64_t most)
 {
 	return v <= 0 ? 0 : (uint64_t)v < most ? (uint64_t)v : most;
@@ -25,13 +25,16 @@ static void add_sum(struct hd_heap_sum *to, const struct hd_heap_sum *from)
 	to->var_blocks += from->var_blocks;
 }
 
-/* What can be one: a finite number. */
+/* Return v if it can be a variance (finite, not negative), else 0. */
 static double variance(double v)
 {
 	return v >= 0 && v < 1e300 ? v : 0;
 }
 
-/* The mean of what each half had at the other's peak. */
+/*
+ * Estimate the peak from the two halves of the samples (preload/format.h): the mean of what each half had live at
+ * the peak of the other one.
+ */
 static void read_halves(const struct hd_heap_reader *r, struct hd_heap_counted *v, const struct hd_heap_half half[2])
 {
 	uint64_t n = 0, bytes = 0, seen = 0;
@@ -100,7 +103,7 @@ static uint64_t blocks(const struct hd_heap_reader *r, uint64_t n)
 	return r->h->exact ? n : (n >> HD_HEAP_SHIFT) + (n >> (HD_HEAP_SHIFT - 1) & 1);
 }
 
-/* By its halves, an estimate of the peak may be some times what is estimated as allocated. */
+/* The estimate from two halves can exceed the estimate of what was allocated, but not by much. */
 static uint64_t most_at_peak(const struct hd_heap_reader *r, uint64_t allocated)
 {
 	return r->h->exact ? allocated : allocated < INT64_MAX / 4 ? 4 * allocated : INT64_MAX;
@@ -111,7 +114,7 @@ static struct hd_heap_stack_counter finished(const struct hd_heap_reader *r, con
 	uint64_t live_bytes = within((int64_t)(c->allocated.bytes - c->freed.bytes), c->allocated.bytes);
 	uint64_t live_blocks = within((int64_t)(c->allocated.blocks - c->freed.blocks), c->allocated.blocks);
 	uint64_t live_seen = within((int64_t)(c->allocated.seen - c->freed.seen), c->allocated.seen);
-	/* Short-lived blocks are taken to be like the others of their stack. */
+	/* Assume that the temporary blocks of a stack have the same variance as its other blocks. */
 	double temporary = c->allocated.seen
 		? (double)within((int64_t)c->temporary.seen, c->allocated.seen) / (double)c->allocated.seen
 		: 0;
@@ -134,7 +137,6 @@ static struct hd_heap_stack_counter finished(const struct hd_heap_reader *r, con
 	};
 }
 
-/* One per node, of what its threads counted. */
 void hd_heap_counters_merge(struct hd_heap_reader *r, struct hd_heap_counted *all, size_t n)
 {
 	struct hd_heap *h = r->h;
@@ -179,8 +181,8 @@ void hd_heap_counters_read(struct hd_heap_reader *r, struct hd_heap_counted *all
 			continue;
 		if (c.node >= r->h->nnodes || !r->depth[c.node]) {
 			hd_warn_n(r->log, "lost.heap-node", c.allocated.seen ? c.allocated.seen : 1, "",
-				"%s: at 0x%zx of the heap recording allocations are counted for stack %u, which is not "
-				"in it; they were left out",
+				"%s: at 0x%zx the heap recording has allocations of stack %u, which it does not contain; "
+				"they were skipped",
 				r->path, r->base + b->off, c.node);
 			continue;
 		}
@@ -201,8 +203,8 @@ void hd_heap_moves_read(struct hd_heap_reader *r, const struct hd_heap_block_vie
 			continue;
 		if (m.node >= r->h->nnodes || !r->depth[m.node])
 			hd_warn(r->log, "lost.heap-move", "",
-				"%s: at 0x%zx of the heap recording is told when stack %u had what, and it is not in "
-				"it",
+				"%s: at 0x%zx the heap recording has moves of stack %u, which it does not contain; they "
+				"were skipped",
 				r->path, r->base + b->off, m.node);
 		else
 			add_move(r->h, &m);
@@ -229,7 +231,7 @@ void hd_heap_moves_sort(struct hd_heap *h)
 
 		if (n && h->moves[n - 1].ms == m.ms && h->moves[n - 1].node == m.node)
 			h->moves[n - 1].bytes = (int64_t)((uint64_t)h->moves[n - 1].bytes +
-				(uint64_t)m.bytes); /* garbage may overflow */
+				(uint64_t)m.bytes);	/* unsigned: damaged input may overflow */
 		else
 			h->moves[n++] = m;
 	}

@@ -14,17 +14,17 @@ enum { HD_HEAP_WITHOUT_MOVES = 1, HD_HEAP_WITHOUT_HALVES = 2 };	/* versions of t
 
 struct hd_heap_reader {
 	struct hd_heap *h;
-	const uint8_t *bytes;		/* of this recording */
+	const uint8_t *bytes;		/* the recording */
 	size_t n;
-	size_t base;			/* where it is in the file; for messages */
+	size_t base;			/* its offset in the file, for messages */
 	const char *path;
 	struct hd_log *log;
 	struct hd_heap_header head;
-	uint32_t *module_of;		/* by the recording's ids: index of modules + 1 */
+	uint32_t *module_of;		/* by module id of the recording: index of h->modules, plus 1 */
 	size_t nids;
-	uint16_t *depth;		/* by node: frames of its stack; 0: it, or a caller of it, is invalid */
-	size_t counter;			/* bytes of what exact recordings and sampled ones have both */
-	size_t sampled;			/* bytes of what only sampled ones have */
+	uint16_t *depth;		/* by node: frames of its stack; 0: the node or a caller of it is invalid */
+	size_t counter;			/* bytes of the part of a counter that all recordings have */
+	size_t sampled;			/* bytes of the part that only sampled recordings have */
 };
 
 struct hd_heap_block_view { struct hd_heap_block b; const uint8_t *payload; size_t n; size_t off; };
@@ -36,7 +36,7 @@ struct hd_heap_counted {
 	int64_t peak_bytes, peak_blocks, peak_seen;
 	double peak_var_bytes, peak_var_blocks;
 	uint64_t life;
-	int64_t untold;			/* what moves do not have */
+	int64_t untold;			/* change of live bytes since the last move, in tick `tick` */
 	uint32_t tick;
 };
 

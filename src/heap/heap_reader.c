@@ -31,7 +31,7 @@ void hd_heap_free(struct hd_heap *h)
 
 /* ---- blocks ---- */
 
-/* The block at *at.  False: there is none, or it cannot be. */
+/* Get the block at *at and advance *at.  Returns false at the end, and at a block whose size is invalid. */
 static bool next_block(struct hd_heap_reader *r, size_t *at, struct hd_heap_block_view *b)
 {
 	if (r->n - *at < sizeof(b->b))
@@ -39,8 +39,8 @@ static bool next_block(struct hd_heap_reader *r, size_t *at, struct hd_heap_bloc
 	memcpy(&b->b, r->bytes + *at, sizeof(b->b));
 	if (b->b.bytes < sizeof(b->b) || b->b.bytes % HD_HEAP_ALIGN || b->b.bytes > r->n - *at) {
 		hd_warn(r->log, "lost.heap-block", "",
-			"%s: the block at 0x%zx of the heap recording has an impossible size of %u; what is behind it "
-			"was left out",
+			"%s: the block at 0x%zx of the heap recording has the invalid size %u; it and all that "
+			"follows was skipped",
 			r->path, r->base + *at, b->b.bytes);
 		return false;
 	}
@@ -51,7 +51,7 @@ static bool next_block(struct hd_heap_reader *r, size_t *at, struct hd_heap_bloc
 	return true;
 }
 
-/* How large the tables must be, so that nothing is believed beyond what is there. */
+/* Count the entries that the blocks can hold.  The tables get this size, whatever the ids in them claim. */
 static void measure(struct hd_heap_reader *r, size_t *nodes, size_t *counters)
 {
 	size_t at = HD_HEAP_HEADER;
@@ -72,7 +72,7 @@ static void measure(struct hd_heap_reader *r, size_t *nodes, size_t *counters)
 static void bad_module(struct hd_heap_reader *r, const struct hd_heap_block_view *b)
 {
 	hd_warn(r->log, "lost.heap-block", "",
-		"%s: the module at 0x%zx of the heap recording is garbled; frames in it stay without names", r->path,
+		"%s: the module at 0x%zx of the heap recording is damaged; its frames have no names", r->path,
 		r->base + b->off);
 }
 
@@ -90,7 +90,7 @@ static void read_module(struct hd_heap_reader *r, const struct hd_heap_block_vie
 	}
 	memcpy(&m, head, sizeof(m));
 	if (!m.id)
-		return;		/* it was being written when the process was killed */
+		return;		/* the process was killed while it wrote the block */
 	segments = m.nsegments <= SEGMENTS_MAX ? hd_bytes_skip(&in, m.nsegments * sizeof(struct hd_heap_segment))
 					       : NULL;
 	path = m.path_len <= PATH_MAX_BYTES ? hd_bytes_skip(&in, m.path_len) : NULL;
@@ -117,8 +117,8 @@ static void read_module(struct hd_heap_reader *r, const struct hd_heap_block_vie
 	r->module_of[m.id] = (uint32_t)h->nmodules;
 }
 
-/* Loads move while they are read; at the end they are handed out. */
-static void give_loads(struct hd_heap *h)
+/* Set the loads of each module.  The array may move while it grows, so this is done at the end. */
+static void set_loads(struct hd_heap *h)
 {
 	const struct hd_heap_load *at = h->loads;
 
@@ -151,7 +151,7 @@ static void read_nodes(struct hd_heap_reader *r, const struct hd_heap_block_view
 	if (b->b.n != h->nnodes && (b->b.n || h->nnodes != 1)) {
 		hd_warn(r->log, "lost.heap-block", "",
 			"%s: the stacks at 0x%zx of the heap recording begin with number %u, not %zu; they were "
-			"dropped",
+			"skipped",
 			r->path, r->base + b->off, b->b.n, h->nnodes);
 		return;
 	}
@@ -179,8 +179,8 @@ static int check_header(struct hd_heap_reader *r, struct hd_err *err)
 	memcpy(h, r->bytes, sizeof(*h));
 	if (h->version < HD_HEAP_WITHOUT_MOVES || h->version > HD_HEAP_VERSION || h->header_bytes != HD_HEAP_HEADER)
 		return hd_fail(err, HD_EFORMAT,
-			"%s: the heap recording at 0x%zx is of version %u, and this hotdrift reads version %d: use one "
-			"recorder and reader",
+			"%s: the heap recording at 0x%zx has version %u, and this hotdrift reads version %d: use "
+			"recorder and reader of the same release",
 			r->path, r->base, h->version, HD_HEAP_VERSION);
 	r->h->exact = h->flags & HD_HEAP_EXACT;
 	r->counter = h->version == HD_HEAP_WITHOUT_MOVES ? offsetof(struct hd_heap_counter, told)
@@ -191,12 +191,12 @@ static int check_header(struct hd_heap_reader *r, struct hd_err *err)
 			offsetof(struct hd_heap_sampled, seen);
 	if (h->counter_bytes != r->counter + r->sampled || !h->interval)
 		return hd_fail(err, HD_EFORMAT,
-			"%s: the heap recording at 0x%zx says counters of %u bytes and an interval of %llu, which "
-			"cannot be",
+			"%s: the heap recording at 0x%zx has counters of %u bytes and an interval of %llu, which "
+			"is invalid",
 			r->path, r->base, h->counter_bytes, (unsigned long long)h->interval);
 	if (h->used < HD_HEAP_HEADER || h->used > r->n) {
 		hd_warn(r->log, "heap.cut", "",
-			"%s: the heap recording at 0x%zx is cut off: it says %llu bytes, and %zu are there", r->path,
+			"%s: the heap recording at 0x%zx is cut off: its header says %llu bytes, and the file has %zu", r->path,
 			r->base, (unsigned long long)h->used, r->n);
 		h->used = r->n;
 	}
@@ -238,36 +238,36 @@ static void take_header(struct hd_heap *h, const struct hd_heap_header *head)
 	h->untimed = head->flags & HD_HEAP_UNTIMED;
 }
 
-static void tell_losses(const struct hd_heap_reader *r)
+static void warn_of_losses(const struct hd_heap_reader *r)
 {
 	const struct hd_heap_header *h = &r->head;
 
 	if (h->flags & HD_HEAP_TABLE)
 		hd_warn(r->log, "heap.table", "for less overhead, record it with another allocator, or with samples",
-			"%s: process %u: its allocator has no malloc_usable_size or memalign of its own; each block "
-			"was kept in a table instead of being marked, which takes more time",
+			"%s: process %u: its allocator lacks malloc_usable_size or memalign, so the recorder kept "
+			"each block in a table instead of marking it, which takes more time",
 			r->path, h->pid);
 	if (h->lost)
 		hd_warn_n(r->log, "lost.heap-room", h->lost,
-			"is the disk full, is there a limit of a file's size (ulimit -f), or did the program give up "
-			"its rights to the file?",
-			"%s: process %u: allocations that the recording had no room for", r->path, h->pid);
+			"check for a full disk, a limit of the file size (ulimit -f), and a program that gave up "
+			"its rights to the file",
+			"%s: process %u: allocations were not counted, because the recording had no room", r->path, h->pid);
 	if (h->inside)
 		hd_warn_n(r->log, "lost.heap-inside", h->inside, "",
 			"%s: process %u: allocations by signal handlers while one was being counted", r->path, h->pid);
 	if (h->deep)
 		hd_warn_n(r->log, "heap.deep", h->deep, "",
-			"%s: process %u: allocations with stacks deeper than 512 frames; the outer ones are left out",
+			"%s: process %u: allocations with stacks deeper than 512 frames; the outer ones are missing",
 			r->path, h->pid);
 	if (h->flags & HD_HEAP_OWN_NEW)
 		hd_warn(r->log, "lost.heap-new", "record it without that allocator",
-			"%s: process %u: its allocator has an operator new of its own, and what C++ code allocated by "
-			"it is not counted",
+			"%s: process %u: its allocator defines operator new, so allocations of C++ code are not "
+			"counted",
 			r->path, h->pid);
 	else if (h->strange && !r->h->forked && r->h->exact)
-		hd_warn_n(r->log, "heap.strange", h->strange, "does the program write behind its blocks?",
-			"%s: process %u: freed blocks that carry no mark of the recorder; they count as leaked if it "
-			"had counted them",
+		hd_warn_n(r->log, "heap.strange", h->strange, "check whether the program writes beyond the end of its blocks",
+			"%s: process %u: freed blocks without the mark of the recorder; if it had counted them, they "
+			"count as leaked",
 			r->path, h->pid);
 }
 
@@ -286,7 +286,7 @@ static void read_all(struct hd_heap_reader *r)
 	h->nodes = hd_new_array(struct hd_heap_stack_node, nodes);
 	h->nnodes = 1;
 	all = hd_new_array(struct hd_heap_counted, counters);
-	r->log = &quiet;	/* impossible blocks were told once */
+	r->log = &quiet;	/* measure() reported invalid blocks already */
 	while (next_block(r, &at, &b)) {
 		r->log = log;
 		if (b.b.type == HD_HEAP_MODULE_BLOCK) {
@@ -297,7 +297,7 @@ static void read_all(struct hd_heap_reader *r)
 		}
 		r->log = &quiet;
 	}
-	/* A node may name a module that was written behind it. */
+	/* A node may refer to a module of a later block, so modules were read first. */
 	for (at = HD_HEAP_HEADER; next_block(r, &at, &b); ) {
 		r->log = log;
 		if (b.b.type == HD_HEAP_NODES_BLOCK)
@@ -316,7 +316,7 @@ static void read_all(struct hd_heap_reader *r)
 	hd_log_release(&quiet);
 	hd_heap_counters_merge(r, all, n);
 	hd_heap_moves_sort(h);
-	give_loads(h);
+	set_loads(h);
 	free(all);
 	free(r->depth);
 	free(r->module_of);
@@ -337,7 +337,7 @@ int hd_heap_next(struct hd_heap **out, const uint8_t *bytes, size_t n, size_t *a
 		hd_heap_free(r.h);
 		return rc;
 	}
-	/* Behind it, or where its file ended when nobody shortened it. */
+	/* The next recording follows `used`, or the end of the file if the recorder did not truncate it. */
 	*at += r.head.used < r.n ? (size_t)r.head.used : r.n;
 	if (!hd_heap_is(bytes + *at, n - *at) && r.head.file_bytes >= r.head.used && r.head.file_bytes <= r.n)
 		*at = r.base + (size_t)r.head.file_bytes;
@@ -345,7 +345,7 @@ int hd_heap_next(struct hd_heap **out, const uint8_t *bytes, size_t n, size_t *a
 		r.n = (size_t)r.head.used;
 	take_header(r.h, &r.head);
 	read_all(&r);
-	tell_losses(&r);
+	warn_of_losses(&r);
 	*out = r.h;
 	return 1;
 }
