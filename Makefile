@@ -15,7 +15,7 @@ say     = $(if $(V),,@printf '  %-7s %s\n' '$(1)' '$(2)'; )
 JOBS    = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 1))
 
 VERSION := 0.1.0
-PKGS    := libelf libdw libtraceevent libseccomp libcrypto sqlite3 libzstd jansson inih liblzma libdeflate zlib
+PKGS    := libelf libdw libtraceevent libseccomp libcrypto sqlite3 libzstd inih liblzma libdeflate zlib
 # libdebuginfod is optional, and opened at run time when DEBUGINFOD_URLS is set: linking it costs 5 ms a start.
 # So is libpq, for --db postgresql://...: only its header is needed here.
 OPT_PKGS := $(foreach p,libdebuginfod libpq,$(shell pkg-config --exists $(p) 2>/dev/null && echo $(p)))

@@ -476,11 +476,15 @@ static int hex_value(char c)
 	return is_digit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-static void add_utf8(struct hd_buf *out, uint32_t cp)
+void hd_utf8_add(struct hd_buf *out, uint32_t cp)
 {
 	char b[4];
 	size_t n = 0;
 
+	if (cp < 0x80) {
+		hd_buf_addc(out, (char)cp);
+		return;
+	}
 	if (cp < 0x800) {
 		b[n++] = (char)(0xc0 | cp >> 6);
 	} else {
@@ -524,7 +528,7 @@ static size_t undo_escape(struct hd_buf *out, const char *s, size_t n)
 			cp = cp << 4 | (uint32_t)hex_value(s[i]);
 		if (i == n || s[i] != '}' || cp > 0x10ffff || !is_hidden(cp))
 			return 0;
-		add_utf8(out, cp);
+		hd_utf8_add(out, cp);
 		return i + 1;
 	}
 	return 0;

@@ -26,6 +26,7 @@
  * *cp, or 0 when the bytes at s are not a valid sequence (n > 0).
  */
 size_t hd_utf8_decode(const char *s, size_t n, uint32_t *cp);
+void hd_utf8_add(struct hd_buf *out, uint32_t cp);	/* append a character; cp <= 0x10ffff */
 
 void hd_enc_visible(struct hd_buf *out, const char *s, size_t n);	/* V; nothing for an empty name */
 char *hd_enc_visible_new(const char *s); /* V of a string, yours to free(); NULL of NULL */

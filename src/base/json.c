@@ -1,38 +1,32 @@
 /*
  * json.c - see json.h
  *
- * jansson turns numbers into 64-bit integers and doubles and so loses their
- * text.  The text therefore passes through mark() first, which copies it and
+ * A recursive-descent parser.  The items of all open arrays and objects are on one stack; when a container ends, its
+ * items move from the stack to an array in the document's arena.
  *
- *     "name"   ->  "sname"         every string, keys too, gets a mark
- *     -1.50e3  ->  "n-1.50e3"      every number becomes a marked string
- *     \u0000   ->  \u00010         what jansson refuses in keys; \u0001 -> \u00011
- *
- * so that jansson judges the structure, the escapes, the UTF-8 and the
- * uniqueness of keys, and the number's text comes through.  Whether it *is* a
- * number by RFC 8259 is judged here.  A complaint of jansson is about a place in
- * the marked text; mark() runs again up to there to find the place in ours.
- *
- * What jansson built is then copied into arrays, so that members are reached by
- * index, and dropped.
+ * jansson is not used: it converts numbers to 64-bit integers and doubles and loses their text.
  */
 #include "base/json.h"
 
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/encode.h"
+#include "base/hash.h"
+#include "base/hash_index.h"
+#include "base/hex.h"
 #include "base/mem.h"
 
-#include <errno.h>
-#include <jansson.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
 	MAX_BYTES = 64 << 20,
-	MAX_DEPTH = 512,	/* make_value() recurses this deep */
-	MAX_VALUES = 8 << 20,	/* what 64 MiB of "1," would need is more memory than a reader should take */
+	MAX_DEPTH = 512,	/* read_value() recurses this deep */
+	MAX_VALUES = 8 << 20,	/* bounds the memory: 64 MiB of "1," would be 33 million values */
+	FEW_KEYS = 8,		/* compared in pairs instead of through a hash table */
+	SHOWN = 40,		/* bytes of a token in a message */
 };
 
 struct hd_json {
@@ -40,7 +34,7 @@ struct hd_json {
 	bool truth;
 	size_t n;			/* bytes of the text, items of the container */
 	union {
-		const char *text;	/* NUL-terminated, also when NULs are inside */
+		const char *text;	/* NUL-terminated, also if it contains NULs */
 		const struct hd_json *items;
 	};
 	const struct key *keys;		/* of an object, one per item */
@@ -56,327 +50,393 @@ struct hd_json_doc {
 	struct hd_json root;
 };
 
-/* ---- the marked text ---- */
-
-struct mark {
-	const char *text;
-	size_t len, at;			/* in our text */
-	size_t token;			/* start of the token before `at` */
-	bool number;			/* that token is a number */
-	bool open;			/* it is a string that never ends */
-	size_t depth, values;
-	size_t stop;			/* end when the marked text has this many bytes */
-	struct hd_buf out;
+/* An item of a container that has not ended. */
+struct item {
+	struct key key;			/* of a member */
+	size_t key_at;			/* offset of the key in the text */
+	struct hd_json value;
 };
 
-/* The one place where a message gets its file, line and column (in characters). */
-static int fail_at(const struct mark *m, const char *path, size_t at, struct hd_err *err, const char *what)
+struct parser {
+	const char *text;
+	size_t len, at;			/* at: offset of the next byte */
+	const char *path;
+	struct hd_err *err;
+	struct hd_arena *arena;
+	struct hd_buf scratch;		/* the string that is being read */
+	size_t depth, values;
+	struct item *stack;
+	size_t n, cap;
+};
+
+/* ---- messages */
+
+/* Format a message with file, line and column (in characters). */
+static int fail_at(const struct parser *p, size_t at, const char *what)
 {
 	size_t line = 1, column = 1;
 
-	for (size_t i = 0; i < at && i < m->len; i++) {
-		if (m->text[i] == '\n') {
+	for (size_t i = 0; i < at && i < p->len; i++) {
+		if (p->text[i] == '\n') {
 			line++;
 			column = 1;
-		} else if (((uint8_t)m->text[i] & 0xc0) != 0x80) {
+		} else if (((uint8_t)p->text[i] & 0xc0) != 0x80) {
 			column++;
 		}
 	}
-	return hd_fail(err, HD_EFORMAT, "%s:%zu:%zu: not valid JSON: %s", path, line, column, what);
+	return hd_fail(p->err, HD_EFORMAT, "%s:%zu:%zu: not valid JSON: %s", p->path, line, column, what);
 }
 
-static bool is_digit(const struct mark *m, size_t i)
+static bool is_digit(const struct parser *p, size_t i)
 {
-	return i < m->len && m->text[i] >= '0' && m->text[i] <= '9';
+	return i < p->len && p->text[i] >= '0' && p->text[i] <= '9';
 }
 
-static size_t digits(const struct mark *m, size_t i)
+static bool is_letter(const struct parser *p, size_t i)
 {
-	while (is_digit(m, i))
+	return i < p->len && (p->text[i] | 32) >= 'a' && (p->text[i] | 32) <= 'z';
+}
+
+static size_t digits(const struct parser *p, size_t i)
+{
+	while (is_digit(p, i))
 		i++;
 	return i;
 }
 
-/* -? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)?  Returns its end, or 0 when it is no number. */
-static size_t number_end(const struct mark *m)
+/* -? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)?  Return the offset of its end, or 0 if it is not a number. */
+static size_t number_end(const struct parser *p, size_t i)
 {
-	size_t i = m->at, from;
+	size_t from;
 
-	if (m->text[i] == '-')
+	if (p->text[i] == '-')
 		i++;
-	if (!is_digit(m, i))
+	if (!is_digit(p, i))
 		return 0;
-	i = m->text[i] == '0' ? i + 1 : digits(m, i);
-	if (is_digit(m, i))
+	i = p->text[i] == '0' ? i + 1 : digits(p, i);
+	if (is_digit(p, i))
 		return 0;
-	if (i < m->len && m->text[i] == '.') {
+	if (i < p->len && p->text[i] == '.') {
 		from = ++i;
-		i = digits(m, i);
+		i = digits(p, i);
 		if (i == from)
 			return 0;
 	}
-	if (i < m->len && (m->text[i] == 'e' || m->text[i] == 'E')) {
+	if (i < p->len && (p->text[i] == 'e' || p->text[i] == 'E')) {
 		i++;
-		if (i < m->len && (m->text[i] == '+' || m->text[i] == '-'))
+		if (i < p->len && (p->text[i] == '+' || p->text[i] == '-'))
 			i++;
 		from = i;
-		i = digits(m, i);
+		i = digits(p, i);
 		if (i == from)
 			return 0;
 	}
 	return i;
 }
 
-static bool mark_number(struct mark *m)
+/* Return the offset after the closing quote of the string at i, or 0 if it is not closed. */
+static size_t string_end(const struct parser *p, size_t i)
 {
-	size_t end = number_end(m);
+	for (i++; i < p->len && p->text[i] != '"'; i++)
+		i += p->text[i] == '\\';
+	return i < p->len ? i + 1 : 0;
+}
 
-	if (!end)
+/* Return the length of the token at i: a string, a number, a word or one character.  0: a string that is not closed. */
+static size_t token_length(const struct parser *p, size_t i)
+{
+	size_t end = i;
+	uint32_t cp;
+
+	if (p->text[i] == '"') {
+		end = string_end(p, i);
+		return end ? end - i : 0;
+	}
+	if (is_letter(p, i)) {
+		while (is_letter(p, end))
+			end++;
+		return end - i;
+	}
+	if (is_digit(p, i))
+		end = number_end(p, i);
+	else
+		end = i + hd_utf8_decode(p->text + i, p->len - i, &cp);
+	return end > i ? end - i : 1;
+}
+
+/* Report the token at `at` with a message that holds "%.*s" once. */
+static int fail_token(const struct parser *p, size_t at, const char *format)
+{
+	size_t n = at < p->len ? token_length(p, at) : 0;
+	char what[SHOWN + 80];
+	uint32_t cp;
+
+	if (!n)
+		return fail_at(p, p->len, "the text ends too early");
+	if (!hd_utf8_decode(p->text + at, p->len - at, &cp))
+		return fail_at(p, at, "not UTF-8");
+	snprintf(what, sizeof(what), format, (int)(n < SHOWN ? n : SHOWN), p->text + at);
+	return fail_at(p, at, what);
+}
+
+static int fail_unexpected(const struct parser *p, size_t at)
+{
+	return fail_token(p, at, "'%.*s' is wrong or does not belong here");
+}
+
+/* ---- values */
+
+/* Skip white space.  Return the next byte, or -1 at the end of the text. */
+static int next_byte(struct parser *p)
+{
+	while (p->at < p->len && memchr(" \t\r\n", p->text[p->at], 4))
+		p->at++;
+	return p->at < p->len ? (unsigned char)p->text[p->at] : -1;
+}
+
+static bool hex4(const struct parser *p, size_t at, uint32_t *v)
+{
+	uint8_t b[2];
+
+	if (p->len < at + 4 || hd_unhex(p->text + at, b, 2) < 2)
 		return false;
-	hd_buf_adds(&m->out, "\"n");
-	hd_buf_add(&m->out, m->text + m->at, end - m->at);
-	hd_buf_addc(&m->out, '"');
-	m->at = end;
+	*v = (uint32_t)b[0] << 8 | b[1];
 	return true;
 }
 
-/* A string that never ends is copied as far as it goes: jansson will say so. */
-static void mark_string(struct mark *m)
+/* Append the bytes of the escape at p->at, which is a backslash.  Return false if it is invalid. */
+static bool read_escape(struct parser *p, struct hd_buf *out)
 {
-	size_t i = m->at + 1, from = i;
+	static const char names[] = "\"\\/bfnrt", bytes[] = "\"\\/\b\f\n\r\t";
+	char c = p->at + 1 < p->len ? p->text[p->at + 1] : '\0';
+	const char *name = c ? strchr(names, c) : NULL;
+	uint32_t cp, low;
 
-	hd_buf_adds(&m->out, "\"s");
-	for (; i < m->len && m->text[i] != '"'; i++) {
-		if (m->text[i] != '\\' || i + 1 >= m->len)
+	if (name) {
+		p->at += 2;
+		hd_buf_addc(out, bytes[name - names]);
+		return true;
+	}
+	if (c != 'u' || !hex4(p, p->at + 2, &cp) || (cp >= 0xdc00 && cp < 0xe000))
+		return false;
+	p->at += 6;
+	if (cp >= 0xd800 && cp < 0xdc00) {
+		if (p->len - p->at < 2 || p->text[p->at] != '\\' || p->text[p->at + 1] != 'u' ||
+		    !hex4(p, p->at + 2, &low) || low < 0xdc00 || low >= 0xe000)
+			return false;
+		p->at += 6;
+		cp = 0x10000 + ((cp - 0xd800) << 10) + (low - 0xdc00);
+	}
+	hd_utf8_add(out, cp);
+	return true;
+}
+
+/* Read the string at p->at into the arena. */
+static int read_string(struct parser *p, const char **text, size_t *len)
+{
+	size_t from = p->at, end = string_end(p, from), step;
+	struct hd_buf *out = &p->scratch;
+	uint32_t cp;
+
+	if (!end)
+		return fail_unexpected(p, p->len);
+	hd_buf_reset(out);
+	for (p->at++; p->at < end - 1; ) {
+		const char *s = p->text + p->at;
+
+		if ((unsigned char)*s < 0x20 || (*s == '\\' && !read_escape(p, out)))
+			return fail_unexpected(p, from);
+		if (*s == '\\')
 			continue;
-		i++;
-		if (m->len - i > 4 && (!memcmp(m->text + i, "u0000", 5) || !memcmp(m->text + i, "u0001", 5))) {
-			char was = m->text[i + 4];
-
-			hd_buf_add(&m->out, m->text + from, i + 4 - from);
-			hd_buf_addc(&m->out, '1');
-			hd_buf_addc(&m->out, was);
-			i += 4;
-			from = i + 1;
-		}
+		step = hd_utf8_decode(s, p->len - p->at, &cp);
+		if (!step)
+			return fail_at(p, p->at, "not UTF-8");
+		hd_buf_add(out, s, step);
+		p->at += step;
 	}
-	m->open = i >= m->len;
-	i += !m->open;
-	hd_buf_add(&m->out, m->text + from, i - from);
-	m->at = i;
-}
-
-static bool is_letter(const struct mark *m, size_t i)
-{
-	return i < m->len && (m->text[i] | 32) >= 'a' && (m->text[i] | 32) <= 'z';
-}
-
-/* One token.  Returns what is wrong with it and jansson would not see, or NULL. */
-static const char *mark_token(struct mark *m)
-{
-	char c = m->text[m->at];
-	bool after_number = m->number;
-
-	if (c == ':' && after_number)
-		return "a number cannot be a key";
-	m->token = m->at;
-	m->number = c == '-' || is_digit(m, m->at);
-	m->values += m->number || c == '"' || c == '[' || c == '{' || is_letter(m, m->at);
-	if (m->number)
-		return mark_number(m) ? NULL : "a number is not written as JSON wants it";
-	if (c == '"') {
-		mark_string(m);
-		return NULL;
-	}
-	if (c == '[' || c == '{')
-		m->depth++;
-	else if ((c == ']' || c == '}') && m->depth)
-		m->depth--;
-	do
-		hd_buf_addc(&m->out, m->text[m->at++]);
-	while (is_letter(m, m->at) && is_letter(m, m->at - 1));
-	return NULL;
-}
-
-static int mark(struct mark *m, const char *path, struct hd_err *err)
-{
-	const char *wrong;
-	char what[96];
-
-	while (m->at < m->len && m->out.len < m->stop) {
-		if (memchr(" \t\r\n", m->text[m->at], 4)) {
-			hd_buf_addc(&m->out, m->text[m->at++]);
-			continue;
-		}
-		wrong = mark_token(m);
-		if (wrong)
-			return fail_at(m, path, m->token, err, wrong);
-		if (m->depth > MAX_DEPTH) {
-			snprintf(what, sizeof(what), "more than %d arrays and objects inside each other", MAX_DEPTH);
-			return fail_at(m, path, m->token, err, what);
-		}
-		if (m->values > MAX_VALUES) {
-			snprintf(what, sizeof(what), "more than %d values", MAX_VALUES);
-			return fail_at(m, path, m->token, err, what);
-		}
-	}
+	p->at = end;
+	*len = out->len;
+	*text = hd_arena_strndup(p->arena, hd_buf_str(out), out->len);
 	return 0;
 }
 
-/* ---- jansson's complaint, in our words and at our place ---- */
+static int read_value(struct parser *p, struct hd_json *v);
 
-static size_t first_bad_utf8(const struct mark *m, size_t at)
+/* Read one item, and for an object its key, onto the stack. */
+static int read_item(struct parser *p, bool member)
 {
-	uint32_t cp;
-	size_t n = 1;
-
-	for (; at < m->len && n; at += n)
-		n = hd_utf8_decode(m->text + at, m->len - at, &cp);
-	return at;
-}
-
-static int explain(const struct mark *marked, const json_error_t *je, const char *path, struct hd_err *err)
-{
-	struct mark m = { .text = marked->text, .len = marked->len };
-	struct hd_buf what = { 0 };
-	size_t shown;
+	struct item item = { .key_at = p->at };
 	int rc;
 
-	m.stop = je->position > 0 ? (size_t)je->position : 0;
-	mark(&m, path, NULL);
-	shown = m.at - m.token;
-	if (shown > 40)
-		shown = 40;
-	switch (m.open ? json_error_premature_end_of_input : json_error_code(je)) {
-	case json_error_premature_end_of_input:
-		hd_buf_adds(&what, "the text ends too early");
-		m.token = m.len;
-		break;
-	case json_error_invalid_utf8:
-		hd_buf_adds(&what, "not UTF-8");
-		m.token = first_bad_utf8(&m, m.token);
-		break;
-	case json_error_duplicate_key:
-		hd_buf_addf(&what, "the key %.*s occurs twice", (int)shown, m.text + m.token);
-		break;
-	case json_error_end_of_input_expected:
-		hd_buf_addf(&what, "the value has ended, but '%.*s' follows", (int)shown, m.text + m.token);
-		break;
-	default:
-		hd_buf_addf(&what, "'%.*s' is wrong or does not belong here", (int)shown, m.text + m.token);
+	if (member) {
+		if (p->text[p->at] == '-' || is_digit(p, p->at))
+			return fail_at(p, p->at, "a number cannot be a key");
+		if (p->text[p->at] != '"')
+			return fail_unexpected(p, p->at);
+		rc = read_string(p, &item.key.text, &item.key.len);
+		if (rc < 0)
+			return rc;
+		if (next_byte(p) != ':')
+			return fail_unexpected(p, p->at);
+		p->at++;
 	}
-	rc = fail_at(&m, path, m.token, err, hd_buf_str(&what));
-	hd_buf_release(&what);
-	hd_buf_release(&m.out);
+	rc = read_value(p, &item.value);
+	if (rc < 0)
+		return rc;
+	HD_GROW(p->stack, p->n + 1, p->cap);
+	p->stack[p->n++] = item;
+	return 0;
+}
+
+static bool same_key(const struct key *a, const struct key *b)
+{
+	return a->len == b->len && !memcmp(a->text, b->text, a->len);
+}
+
+/* Fail if two of the members have one key. */
+static int check_keys(const struct parser *p, const struct item *items, size_t n)
+{
+	struct hd_index index = { 0 };
+	int rc = 0;
+	size_t at;
+
+	for (size_t i = 0; i < n && rc == 0 && n <= FEW_KEYS; i++)
+		for (size_t k = 0; k < i && rc == 0; k++)
+			if (same_key(&items[i].key, &items[k].key))
+				rc = fail_token(p, items[i].key_at, "the key %.*s occurs twice");
+	for (size_t i = 0; i < n && rc == 0 && n > FEW_KEYS; i++) {
+		uint64_t hash = hd_hash_bytes(items[i].key.text, items[i].key.len);
+
+		for (uint32_t k = hd_index_first(&index, hash, &at); k != HD_INDEX_NONE && rc == 0;
+		     k = hd_index_next(&index, hash, &at))
+			if (same_key(&items[i].key, &items[k].key))
+				rc = fail_token(p, items[i].key_at, "the key %.*s occurs twice");
+		hd_index_add(&index, hash, (uint32_t)i);
+	}
+	hd_index_release(&index);
 	return rc;
 }
 
-/* ---- from jansson's values to ours ---- */
-
-/* The bytes behind the mark, \u0001 undone. */
-static const char *unmark(struct hd_arena *a, const char *s, size_t n, size_t *len)
+/* Move the items of a container that has ended from the stack to the arena. */
+static void take_items(struct parser *p, size_t first, struct hd_json *v)
 {
-	char *text = hd_arena_strndup(a, s + 1, n - 1), *to;
+	size_t n = p->n - first;
+	struct hd_json *items = hd_arena_alloc(p->arena, n * sizeof(*items));
+	struct key *keys = v->kind == HD_JSON_OBJECT ? hd_arena_alloc(p->arena, n * sizeof(*keys)) : NULL;
 
-	*len = n - 1;
-	to = memchr(text, 1, *len);
-	if (!to)
-		return text;
-	for (const char *from = to, *end = text + *len; from < end; from++) {
-		if (*from == 1 && from + 1 < end)
-			*to++ = (char)(*++from - '0');
-		else
-			*to++ = *from;
+	for (size_t i = 0; i < n; i++) {
+		items[i] = p->stack[first + i].value;
+		if (keys)
+			keys[i] = p->stack[first + i].key;
 	}
-	*to = '\0';
-	*len = (size_t)(to - text);
-	return text;
+	v->n = n;
+	v->items = items;
+	v->keys = keys;
+	p->n = first;
 }
 
-static void make_value(struct hd_arena *a, json_t *from, struct hd_json *v);
-
-static void make_array(struct hd_arena *a, json_t *from, struct hd_json *v)
+static int read_container(struct parser *p, struct hd_json *v)
 {
-	size_t n = json_array_size(from);
-	struct hd_json *items = hd_arena_alloc(a, n * sizeof(*items));
+	bool object = p->text[p->at] == '{';
+	int end = object ? '}' : ']', rc = 0;
+	size_t first = p->n, start = p->at++;
+	char what[64];
 
-	*v = (struct hd_json){ .kind = HD_JSON_ARRAY, .n = n, .items = items };
-	for (size_t i = 0; i < n; i++)
-		make_value(a, json_array_get(from, i), &items[i]);
-}
-
-/* jansson iterates in the order of insertion, which is that of the text. */
-static void make_object(struct hd_arena *a, json_t *from, struct hd_json *v)
-{
-	size_t n = json_object_size(from), i = 0;
-	struct hd_json *items = hd_arena_alloc(a, n * sizeof(*items));
-	struct key *keys = hd_arena_alloc(a, n * sizeof(*keys));
-
-	*v = (struct hd_json){ .kind = HD_JSON_OBJECT, .n = n, .items = items, .keys = keys };
-	for (void *it = json_object_iter(from); it && i < n; it = json_object_iter_next(from, it), i++) {
-		keys[i].text = unmark(a, json_object_iter_key(it), json_object_iter_key_len(it), &keys[i].len);
-		make_value(a, json_object_iter_value(it), &items[i]);
+	*v = (struct hd_json){ .kind = object ? HD_JSON_OBJECT : HD_JSON_ARRAY };
+	if (++p->depth > MAX_DEPTH) {
+		snprintf(what, sizeof(what), "more than %d arrays and objects inside each other", MAX_DEPTH);
+		return fail_at(p, start, what);
 	}
+	if (next_byte(p) != end) {
+		for (;;) {
+			if (next_byte(p) < 0)
+				return fail_unexpected(p, p->len);
+			rc = read_item(p, object);
+			if (rc < 0)
+				return rc;
+			if (next_byte(p) != ',')
+				break;
+			p->at++;
+		}
+		if (next_byte(p) != end)
+			return fail_unexpected(p, p->at);
+	}
+	p->at++;
+	p->depth--;
+	if (object)
+		rc = check_keys(p, p->stack + first, p->n - first);
+	take_items(p, first, v);
+	return rc;
 }
 
-static void make_value(struct hd_arena *a, json_t *from, struct hd_json *v)
+static int read_word(struct parser *p, struct hd_json *v)
 {
-	switch (json_typeof(from)) {
-	case JSON_OBJECT:
-		make_object(a, from, v);
-		break;
-	case JSON_ARRAY:
-		make_array(a, from, v);
-		break;
-	case JSON_STRING:
-		*v = (struct hd_json){ .kind = *json_string_value(from) == 'n' ? HD_JSON_NUMBER : HD_JSON_STRING };
-		v->text = unmark(a, json_string_value(from), json_string_length(from), &v->n);
-		break;
-	case JSON_TRUE:
-	case JSON_FALSE:
-		*v = (struct hd_json){ .kind = HD_JSON_BOOL, .truth = json_is_true(from) };
-		break;
-	case JSON_NULL:
-	case JSON_INTEGER:	/* no number is left in the marked text */
-	case JSON_REAL:
+	size_t n = token_length(p, p->at);
+	const char *s = p->text + p->at;
+
+	if (n == 4 && !memcmp(s, "null", 4))
 		*v = (struct hd_json){ .kind = HD_JSON_NULL };
-		break;
+	else if (n == 4 && !memcmp(s, "true", 4))
+		*v = (struct hd_json){ .kind = HD_JSON_BOOL, .truth = true };
+	else if (n == 5 && !memcmp(s, "false", 5))
+		*v = (struct hd_json){ .kind = HD_JSON_BOOL };
+	else
+		return fail_unexpected(p, p->at);
+	p->at += n;
+	return 0;
+}
+
+static int read_value(struct parser *p, struct hd_json *v)
+{
+	int c = next_byte(p);
+	size_t end;
+	char what[64];
+
+	if (c < 0)
+		return fail_unexpected(p, p->len);
+	if (++p->values > MAX_VALUES) {
+		snprintf(what, sizeof(what), "more than %d values", MAX_VALUES);
+		return fail_at(p, p->at, what);
 	}
+	if (c == '[' || c == '{')
+		return read_container(p, v);
+	if (c == '"') {
+		*v = (struct hd_json){ .kind = HD_JSON_STRING };
+		return read_string(p, &v->text, &v->n);
+	}
+	if (c != '-' && !is_digit(p, p->at))
+		return read_word(p, v);
+	end = number_end(p, p->at);
+	if (!end)
+		return fail_at(p, p->at, "a number is not written as JSON wants it");
+	*v = (struct hd_json){ .kind = HD_JSON_NUMBER, .n = end - p->at };
+	v->text = hd_arena_strndup(p->arena, p->text + p->at, v->n);
+	p->at = end;
+	return 0;
 }
 
 int hd_json_parse(struct hd_json_doc **out, const char *text, size_t len, const char *path, struct hd_err *err)
 {
-	struct mark m = { .text = text, .len = len, .stop = SIZE_MAX };
+	struct parser p = { .text = text, .len = len, .path = path, .err = err };
 	struct hd_json_doc *doc;
-	json_error_t je;
-	json_t *root;
 	int rc;
 
 	if (len > MAX_BYTES)
 		return hd_fail(err, HD_EFORMAT, "%s: %zu bytes of JSON are more than the %d that are read", path, len,
 			MAX_BYTES);
 	if (len >= 3 && !memcmp(text, "\xef\xbb\xbf", 3))
-		return fail_at(&m, path, 0, err, "it begins with a byte order mark");
-	rc = mark(&m, path, err);
-	if (rc < 0) {
-		hd_buf_release(&m.out);
-		return rc;
-	}
-	errno = 0;
-	/* Its strings lose characters, and say nothing, where memory is lacking. */
-	json_set_alloc_funcs(hd_alloc, free);
-	root = json_loadb(hd_buf_str(&m.out), m.out.len, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &je);
-	if (!root && errno == ENOMEM)	/* jansson does not always say so */
-		hd_out_of_memory("jansson");
-	if (!root) {
-		rc = explain(&m, &je, path, err);
-		hd_buf_release(&m.out);
-		return rc;
-	}
-	hd_buf_release(&m.out);
+		return fail_at(&p, 0, "it begins with a byte order mark");
 	doc = hd_new(struct hd_json_doc);
-	make_value(&doc->arena, root, &doc->root);
-	json_decref(root);
+	p.arena = &doc->arena;
+	rc = read_value(&p, &doc->root);
+	if (rc == 0 && next_byte(&p) >= 0)
+		rc = fail_token(&p, p.at, "the value has ended, but '%.*s' follows");
+	free(p.stack);
+	hd_buf_release(&p.scratch);
+	if (rc < 0) {
+		hd_json_free(doc);
+		return rc;
+	}
 	*out = doc;
 	return 0;
 }
@@ -389,7 +449,7 @@ void hd_json_free(struct hd_json_doc *doc)
 	free(doc);
 }
 
-/* ---- reading ---- */
+/* ---- access */
 
 const struct hd_json *hd_json_root(const struct hd_json_doc *doc)
 {

@@ -312,6 +312,7 @@ TEST(size_and_the_number_of_values_are_bounded)
 	for (size_t i = 0; i < n; i += 2)
 		text[i] = '1', text[i + (i + 1 < n)] = ',';
 	text[0] = '[';
+	text[1] = ' ';
 	EXPECT_INT(hd_json_parse(&doc, text, n - 1, "t.json", &err), HD_EFORMAT);
 	EXPECT(strstr(err.msg, "more than 8388608 values"));
 	free(text);
