@@ -62,11 +62,11 @@ enum {
 enum hd_bundle_type {
 	HD_BUNDLE_END,
 	HD_BUNDLE_ABOUT,	/* lines "key value" */
-	HD_BUNDLE_SYMBOLS,	/* symbols/bundle_replay.h */
+	HD_BUNDLE_SYMBOLS,	/* replay_format.h */
 	HD_BUNDLE_CODE,		/* named by its number: elf/code_excerpt.h */
 	HD_BUNDLE_FILE,		/* named by its path: a file of the recorded machine, zeros where nobody reads it */
 	HD_BUNDLE_RECORDING,	/* perf.data, or of a folder one for each file, named "data", "data.0", ... */
-	HD_BUNDLE_JITDUMPS,	/* symbols/bundle_jitdumps.h: what came of looking for them */
+	HD_BUNDLE_JITDUMPS,	/* jitdumps.h */
 	HD_BUNDLE_TYPES
 };
 

@@ -5,8 +5,8 @@
 
 #include "base/mem.h"
 #include "bundle/bundle.h"
-#include "symbols/bundle_replay.h"
-#include "symbols/bundle_jitdumps.h"
+#include "bundle/replay.h"
+#include "bundle/jitdumps.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -29,7 +29,7 @@ enum {
 struct hd_bundled_recording {
 	struct hd_bundle *file;
 	struct hd_log log;
-	struct hd_bundle_replay *given;
+	struct hd_bundle_replay *symbols;
 	char *machine;
 	int *fds;
 	const char **names;		/* borrowed */
@@ -81,7 +81,7 @@ static void open_symbols(struct hd_bundled_recording *b, const char *path)
 	uint64_t lost;
 	int rc = s ? hd_bundle_load(b->file, s, most(s), &bytes, &err) : HD_EFORMAT;
 
-	b->given = hd_bundle_replay_new(&bytes, &code, &lost);
+	b->symbols = hd_bundle_replay_new(&bytes, &code, &lost);
 	if (rc < 0)
 		hd_warn(&b->log, "lost.bundle-symbols", "copy it once more, or make it anew", "%s: names are lost: %s",
 			path, err.msg);
@@ -281,7 +281,7 @@ void hd_bundled_recording_close(struct hd_bundled_recording *b)
 	free(b->fds);
 	free(b->names);
 	hd_jitdump_replay_free(b->jitdumps);
-	hd_bundle_replay_free(b->given);
+	hd_bundle_replay_free(b->symbols);
 	hd_bundle_close(b->file);
 	hd_log_release(&b->log);
 	free(b->machine);
@@ -330,14 +330,15 @@ int hd_bundled_recording_perf(struct hd_perf **pf, const struct hd_bundled_recor
 	return rc;
 }
 
-struct hd_bundle_replay *hd_bundled_recording_symbols(const struct hd_bundled_recording *b)
+struct hd_symbol_source hd_bundled_recording_symbols(const struct hd_bundled_recording *b, bool no_call_files,
+	struct hd_log *log)
 {
-	return b->given;
+	return hd_bundle_replay_source(b->symbols, no_call_files, log);
 }
 
-struct hd_jitdump_replay *hd_bundled_recording_jitdumps(const struct hd_bundled_recording *b)
+struct hd_jitdump_source hd_bundled_recording_jitdumps(const struct hd_bundled_recording *b)
 {
-	return b->jitdumps;
+	return hd_jitdump_replay_source(b->jitdumps);
 }
 
 struct hd_host_context hd_bundled_recording_host_context(const struct hd_bundled_recording *b)

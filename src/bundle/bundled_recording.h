@@ -16,10 +16,10 @@
 #include "base/log.h"
 #include "bundle/host_context.h"
 #include "perfdata/perfdata.h"
+#include "symbols/jitdump_set.h"
+#include "symbols/source.h"
 
 struct hd_bundled_recording;
-struct hd_bundle_replay;
-struct hd_jitdump_replay;
 
 /* fd is taken over, also on failure. */
 int hd_bundled_recording_open(struct hd_bundled_recording **out, int fd, const char *path, struct hd_err *err);
@@ -32,8 +32,10 @@ void hd_bundled_recording_warn_lookups(const struct hd_bundled_recording *b, str
 
 int hd_bundled_recording_perf(struct hd_perf **pf, const struct hd_bundled_recording *b, const char *path,
 	struct hd_log *log, struct hd_err *err);
-struct hd_bundle_replay *hd_bundled_recording_symbols(const struct hd_bundled_recording *b);
-struct hd_jitdump_replay *hd_bundled_recording_jitdumps(const struct hd_bundled_recording *b);
+/* A symbol source and a jitdump source over the bundle, which must outlive them. */
+struct hd_symbol_source hd_bundled_recording_symbols(const struct hd_bundled_recording *b, bool no_call_files,
+	struct hd_log *log);
+struct hd_jitdump_source hd_bundled_recording_jitdumps(const struct hd_bundled_recording *b);
 struct hd_host_context hd_bundled_recording_host_context(const struct hd_bundled_recording *b);
 uint64_t hd_bundled_recording_bytes(const struct hd_bundled_recording *b);	/* size of the file */
 /* When the recording was last written, in seconds since 1970; 0: not told. */

@@ -6,7 +6,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "elf/debugfile.h"
-#include "dwarf/line_files.h"
+#include "dwarf/form.h"
 #include "dwarf/relative_path.h"
 
 #include <stdio.h>
@@ -106,11 +106,11 @@ static char *by_build_id(const struct link *l)
 	return hd_buf_take(&path);
 }
 
-static void search(struct hd_altfile *a, const struct hd_symobj *o, const struct link *l)
+static void search(struct hd_altfile *a, const struct hd_dwarf_source *src, const struct link *l)
 {
-	const char *root = o->dwarf.root, *base = strrchr(l->name, '/');
-	char *folder = hd_relative_path_folder(o->dwarf.path);
-	struct hd_log *log = o->sy->log;
+	const char *root = src->debug.root, *base = strrchr(l->name, '/');
+	char *folder = hd_relative_path_folder(src->debug.path);
+	struct hd_log *log = src->log;
 
 	base = base ? base + 1 : l->name;
 	if (!try(a, l, root, hd_relative_path_join(folder, l->name), log) &&
@@ -124,7 +124,7 @@ static void search(struct hd_altfile *a, const struct hd_symobj *o, const struct
 	free(folder);
 }
 
-struct hd_dwarf_file *hd_altfile_find(struct hd_altfile *a, const struct hd_symobj *o, const struct hd_elf *e)
+struct hd_dwarf_file *hd_altfile_find(struct hd_altfile *a, const struct hd_dwarf_source *src, const struct hd_elf *e)
 {
 	struct link l = { 0 };
 
@@ -132,7 +132,7 @@ struct hd_dwarf_file *hd_altfile_find(struct hd_altfile *a, const struct hd_symo
 		return a->e ? &a->f : NULL;
 	a->tried = true;
 	if (read_link(&l, e))
-		search(a, o, &l);
+		search(a, src, &l);
 	free(l.bytes);
 	if (!a->e)
 		return NULL;

@@ -12,7 +12,7 @@
 #define HD_DWARF_ALTFILE_H
 
 #include "dwarf/dwarf_file.h"
-#include "symbols/object.h"
+#include "dwarf/dwarf_source.h"
 
 /* Zero-initialise. */
 struct hd_altfile {
@@ -23,7 +23,7 @@ struct hd_altfile {
 };
 
 /* The alternate file of e, the object's file with the DWARF; NULL without one. */
-struct hd_dwarf_file *hd_altfile_find(struct hd_altfile *a, const struct hd_symobj *o, const struct hd_elf *e);
+struct hd_dwarf_file *hd_altfile_find(struct hd_altfile *a, const struct hd_dwarf_source *src, const struct hd_elf *e);
 void hd_altfile_release(struct hd_altfile *a);
 
 #endif

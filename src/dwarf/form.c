@@ -3,9 +3,58 @@
  */
 #include "dwarf/form.h"
 
-#include "dwarf/line_files.h"
-
 #include <dwarf.h>
+#include <string.h>
+
+/* ---- primitives ---- */
+
+uint64_t hd_dwarf_uleb(struct hd_bytes *b)
+{
+	uint64_t v = 0;
+	unsigned shift = 0;
+	uint8_t byte;
+
+	do {
+		byte = hd_bytes_u8(b);
+		if (shift < 64)
+			v |= (uint64_t)(byte & 0x7f) << shift;
+		shift = shift < 64 ? shift + 7 : 64;
+	} while ((byte & 0x80) && !b->bad);
+	return v;
+}
+
+int64_t hd_dwarf_sleb(struct hd_bytes *b)
+{
+	uint64_t v = 0;
+	unsigned shift = 0;
+	uint8_t byte;
+
+	do {
+		byte = hd_bytes_u8(b);
+		if (shift < 64)
+			v |= (uint64_t)(byte & 0x7f) << shift;
+		shift = shift < 64 ? shift + 7 : 64;
+	} while ((byte & 0x80) && !b->bad);
+	if (shift < 64 && (byte & 0x40))
+		v |= UINT64_MAX << shift;
+	return (int64_t)v;
+}
+
+const char *hd_dwarf_string(struct hd_bytes *b)
+{
+	size_t left = hd_bytes_left(b);
+	const char *s = (const char *)b->p;
+	const char *nul = left ? memchr(s, '\0', left) : NULL;
+
+	if (!nul) {
+		hd_bytes_skip(b, left + 1);	/* bad from here on */
+		return NULL;
+	}
+	hd_bytes_skip(b, (size_t)(nul - s) + 1);
+	return s;
+}
+
+/* ---- units and attributes ---- */
 
 enum hd_unit_header_result hd_unit_header_read(struct hd_unit_header *h, struct hd_bytes *b, uint64_t off,
 	uint64_t size, bool types)

@@ -13,6 +13,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Read a LEB128 number. */
+uint64_t hd_dwarf_uleb(struct hd_bytes *b);
+int64_t hd_dwarf_sleb(struct hd_bytes *b);
+/* Read a string and its NUL; NULL, and b is bad, if there is no NUL. */
+const char *hd_dwarf_string(struct hd_bytes *b);
+
 /* The header of a unit of .debug_info or .debug_types. */
 struct hd_unit_header {
 	uint64_t off;			/* of the unit in its section */

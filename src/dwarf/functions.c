@@ -4,7 +4,6 @@
 #include "dwarf/functions.h"
 
 #include "base/mem.h"
-#include "dwarf/line_files.h"
 
 #include <dwarf.h>
 #include <stdlib.h>

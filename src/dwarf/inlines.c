@@ -22,7 +22,7 @@ struct unit {
 };
 
 struct hd_inlines {
-	struct hd_symobj *o;
+	const struct hd_dwarf_source *src;
 	struct hd_lines *lines;
 	const struct hd_unit_index *units;	/* NULL: no debug information */
 	struct hd_dwarf_file main;
@@ -35,20 +35,20 @@ struct hd_inlines {
 	bool damage_told, dwo_told, alt_told;
 };
 
-struct hd_inlines *hd_inlines_open(struct hd_symobj *o)
+struct hd_inlines *hd_inlines_open(struct hd_lines *lines, const struct hd_dwarf_source *src)
 {
 	struct hd_inlines *ix = hd_new(struct hd_inlines);
-	struct hd_elf *e = hd_lines_elf(o->lines);
+	struct hd_elf *e = hd_lines_elf(lines);
 
-	ix->o = o;
-	ix->lines = o->lines;
-	ix->units = hd_lines_units(o->lines);
+	ix->src = src;
+	ix->lines = lines;
+	ix->units = hd_lines_units(lines);
 	if (!ix->units)
 		return ix;
 	hd_dwarf_file_take(&ix->main, e, "");
 	hd_dwarf_file_budget(&ix->main);
-	ix->alt = hd_lines_alt(o->lines);
-	ix->main.alt = hd_altfile_find(ix->alt, o, e);
+	ix->alt = hd_lines_alt(lines);
+	ix->main.alt = hd_altfile_find(ix->alt, src, e);
 	ix->code = (struct hd_code_range){ ix->units->low, ix->units->high };
 	ix->of_unit = hd_new_array(struct unit *, ix->units->n);
 	return ix;
@@ -76,7 +76,7 @@ void hd_inlines_free(struct hd_inlines *ix)
 static void tell_damage(struct hd_inlines *ix, const char *damage)
 {
 	if (damage && !ix->damage_told)
-		hd_warn(ix->o->sy->log, "symbols.inlines-damaged", "rebuild or reinstall it",
+		hd_warn(ix->src->log, "symbols.inlines-damaged", "rebuild or reinstall it",
 			"%s: damaged debug information: inlined functions may be missing: %s",
 			hd_lines_elf(ix->lines)->path, damage);
 	ix->damage_told |= damage != NULL;
@@ -86,7 +86,7 @@ static void tell_damage(struct hd_inlines *ix, const char *damage)
 static void tell(struct hd_inlines *ix, const struct unit *u)
 {
 	const char *path = hd_lines_elf(ix->lines)->path;
-	struct hd_log *log = ix->o->sy->log;
+	struct hd_log *log = ix->src->log;
 
 	tell_damage(ix, ix->main.damage);
 	tell_damage(ix, ix->alt->f.damage);
@@ -114,7 +114,7 @@ static struct unit *open_unit(struct hd_inlines *ix, uint32_t i)
 
 	ix->of_unit[i] = u;
 	if (own && own->split)
-		u->entries = hd_split_dwarf_find(&ix->split, ix->o, own);
+		u->entries = hd_split_dwarf_find(&ix->split, ix->src, own);
 	u->elsewhere = u->entries;
 	/* A skeleton may have the inlined functions too: clang's -fsplit-dwarf-inlining. */
 	if (!u->entries)
@@ -158,7 +158,7 @@ static size_t walk(struct hd_inlines *ix, uint32_t unit, uint32_t i, struct hd_i
 		ref = (struct hd_form_value){ .kind = (enum hd_form_kind)inst->origin_kind, .v = inst->origin };
 		hit.linkage = hd_dwarf_names_get(&ix->names, entries, &ref, &hit.mangled);
 		hit.call_line = inst->call_line;
-		hit.call_file = inst->call_file == HD_CALL_FILE_NONE || ix->o->sy->opts.no_call_files ? NULL :
+		hit.call_file = inst->call_file == HD_CALL_FILE_NONE || ix->src->no_call_files ? NULL :
 				hd_lines_file(ix->lines, unit, inst->call_file);
 		hit.low = inst->low;
 		if (hit.linkage) {

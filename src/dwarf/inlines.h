@@ -21,12 +21,12 @@
 #ifndef HD_DWARF_INLINES_H
 #define HD_DWARF_INLINES_H
 
-#include "symbols/object.h"
+#include "dwarf/lines.h"
 
 struct hd_inlines;
 
 /* Never NULL.  o->lines must be open and outlive it. */
-struct hd_inlines *hd_inlines_open(struct hd_symobj *o);
+struct hd_inlines *hd_inlines_open(struct hd_lines *lines, const struct hd_dwarf_source *src);
 void hd_inlines_free(struct hd_inlines *ix);
 /* The innermost instance at vaddr, its index + 1, or 0: equal ones have equal hits. */
 uint32_t hd_inlines_instance(struct hd_inlines *ix, uint64_t vaddr);

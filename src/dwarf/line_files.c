@@ -4,58 +4,13 @@
 #include "dwarf/line_files.h"
 
 #include "base/mem.h"
+#include "dwarf/form.h"
 
 #include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { PATH_LONGEST = 4096 };
-
-uint64_t hd_dwarf_uleb(struct hd_bytes *b)
-{
-	uint64_t v = 0;
-	unsigned shift = 0;
-	uint8_t byte;
-
-	do {
-		byte = hd_bytes_u8(b);
-		if (shift < 64)
-			v |= (uint64_t)(byte & 0x7f) << shift;
-		shift = shift < 64 ? shift + 7 : 64;
-	} while ((byte & 0x80) && !b->bad);
-	return v;
-}
-
-int64_t hd_dwarf_sleb(struct hd_bytes *b)
-{
-	uint64_t v = 0;
-	unsigned shift = 0;
-	uint8_t byte;
-
-	do {
-		byte = hd_bytes_u8(b);
-		if (shift < 64)
-			v |= (uint64_t)(byte & 0x7f) << shift;
-		shift = shift < 64 ? shift + 7 : 64;
-	} while ((byte & 0x80) && !b->bad);
-	if (shift < 64 && (byte & 0x40))
-		v |= UINT64_MAX << shift;
-	return (int64_t)v;
-}
-
-const char *hd_dwarf_string(struct hd_bytes *b)
-{
-	size_t left = hd_bytes_left(b);
-	const char *s = (const char *)b->p;
-	const char *nul = left ? memchr(s, '\0', left) : NULL;
-
-	if (!nul) {
-		hd_bytes_skip(b, left + 1);	/* bad from here on */
-		return NULL;
-	}
-	hd_bytes_skip(b, (size_t)(nul - s) + 1);
-	return s;
-}
 
 static void add_dir(struct hd_line_files *n, struct hd_line_str dir)
 {

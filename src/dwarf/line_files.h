@@ -9,7 +9,16 @@
 #define HD_DWARF_LINE_FILES_H
 
 #include "base/arena.h"
-#include "dwarf/line_table.h"
+#include "elf/debug_section.h"
+
+struct hd_line_table_in {
+	const uint8_t *unit;				/* the unit's bytes, from its length on */
+	size_t n;
+	bool swap;
+	const struct hd_debug_section *line_str, *str;		/* .debug_line_str, .debug_str */
+	const char *comp_dir;				/* NULL: not known */
+	bool names_only; /* do not run it: files, no lines; n may end at the header's end */
+};
 
 /* A string in the unit (s), or at off of a section; neither: none. */
 struct hd_line_str {
@@ -39,10 +48,5 @@ bool hd_line_files_read(struct hd_line_files *n, struct hd_bytes *b, unsigned ve
 void hd_line_files_define(struct hd_line_files *n, struct hd_line_str name, uint64_t dir);
 const char *hd_line_files_path(struct hd_line_files *n, uint32_t file);
 void hd_line_files_release(struct hd_line_files *n);
-
-/* A string at b, with its NUL; NULL when it does not end. */
-const char *hd_dwarf_string(struct hd_bytes *b);
-uint64_t hd_dwarf_uleb(struct hd_bytes *b);
-int64_t hd_dwarf_sleb(struct hd_bytes *b);
 
 #endif

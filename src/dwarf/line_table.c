@@ -4,7 +4,7 @@
 #include "dwarf/line_table.h"
 
 #include "base/mem.h"
-#include "dwarf/line_files.h"
+#include "dwarf/form.h"
 
 #include <dwarf.h>
 #include <stdlib.h>

@@ -16,22 +16,8 @@
 #ifndef HD_DWARF_LINE_TABLE_H
 #define HD_DWARF_LINE_TABLE_H
 
-#include "base/bytes.h"
 #include "base/err.h"
-#include "elf/debug_section.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-struct hd_line_table_in {
-	const uint8_t *unit;				/* the unit's bytes, from its length on */
-	size_t n;
-	bool swap;
-	const struct hd_debug_section *line_str, *str;		/* .debug_line_str, .debug_str */
-	const char *comp_dir;				/* NULL: not known */
-	bool names_only; /* do not run it: files, no lines; n may end at the header's end */
-};
+#include "dwarf/line_files.h"
 
 struct hd_line_table;
 

@@ -20,7 +20,7 @@ struct program {
 };
 
 struct hd_lines {
-	struct hd_symobj *o;
+	const struct hd_dwarf_source *src;
 	struct hd_elf *e;		/* NULL: no line information */
 	struct hd_unit_index units;
 	struct hd_altfile alt;
@@ -31,29 +31,28 @@ struct hd_lines {
 
 static void warn_damage(struct hd_lines *l, const char *what)
 {
-	hd_warn(l->o->sy->log, "symbols.lines-damaged", "rebuild or reinstall it", "%s: damaged line information: %s",
-		l->e ? l->e->path : l->o->path, what);
+	hd_warn(l->src->log, "symbols.lines-damaged", "rebuild or reinstall it", "%s: damaged line information: %s",
+		l->e ? l->e->path : l->src->path, what);
 }
 
-struct hd_lines *hd_lines_open(struct hd_symobj *o)
+struct hd_lines *hd_lines_open(const struct hd_dwarf_source *src)
 {
 	struct hd_lines *l = hd_new(struct hd_lines);
 	struct hd_err err;
 	char *text;
 	int fd;
 
-	l->o = o;
-	hd_binary_find_dwarf(o);
-	if (!o->dwarf.path)
+	l->src = src;
+	if (!src->debug.path)
 		return l;
-	fd = hd_file_ref_reopen(&o->dwarf, o->sy->log, &err);
-	text = hd_file_ref_text(&o->dwarf);
-	if (fd < 0 || hd_elf_open(&l->e, fd, text, o->sy->log, &err) < 0 || hd_debug_sections_check(l->e, &err) < 0) {
+	fd = hd_file_ref_reopen(&src->debug, src->log, &err);
+	text = hd_file_ref_text(&src->debug);
+	if (fd < 0 || hd_elf_open(&l->e, fd, text, src->log, &err) < 0 || hd_debug_sections_check(l->e, &err) < 0) {
 		warn_damage(l, err.msg);
 		hd_elf_close(l->e);
 		l->e = NULL;
 	} else {
-		if (hd_altfile_find(&l->alt, o, l->e))
+		if (hd_altfile_find(&l->alt, src, l->e))
 			l->units.alt_str = l->alt.f.str;
 		hd_unit_index_read(&l->units, l->e);
 		if (l->units.damage)

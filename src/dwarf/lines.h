@@ -11,11 +11,12 @@
 #define HD_DWARF_LINES_H
 
 #include "dwarf/altfile.h"
-#include "symbols/object.h"
+#include "dwarf/dwarf_source.h"
+#include "dwarf/source_line.h"
 #include "dwarf/unit_index.h"
 
 /* Never NULL; without line information all answers are "none". */
-struct hd_lines *hd_lines_open(struct hd_symobj *o);
+struct hd_lines *hd_lines_open(const struct hd_dwarf_source *src);
 void hd_lines_free(struct hd_lines *l);
 void hd_lines_find(struct hd_lines *l, uint64_t vaddr, struct hd_line_hit *hit);
 

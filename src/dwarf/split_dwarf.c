@@ -6,7 +6,6 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "dwarf/dwp.h"
-#include "dwarf/lines.h"
 #include "dwarf/relative_path.h"
 
 #include <dwarf.h>
@@ -200,7 +199,7 @@ static bool open_package(struct hd_split_dwarf *s, const struct hd_file_ref *bin
 	return s->package;
 }
 
-static struct hd_dwarf_unit *find_in_package(struct hd_split_dwarf *s, const struct hd_symobj *o,
+static struct hd_dwarf_unit *find_in_package(struct hd_split_dwarf *s, const struct hd_dwarf_source *src,
 	const struct hd_dwarf_unit *skeleton)
 {
 	struct hd_dwarf_unit *u = NULL;
@@ -208,8 +207,8 @@ static struct hd_dwarf_unit *find_in_package(struct hd_split_dwarf *s, const str
 
 	if (!s->package_tried) {
 		s->package_tried = true;
-		if (!open_package(s, &o->runtime))
-			open_package(s, &o->dwarf);
+		if (!open_package(s, &src->code))
+			open_package(s, &src->debug);
 	}
 	if (!s->package)
 		return NULL;
@@ -225,11 +224,11 @@ static struct hd_dwarf_unit *find_in_package(struct hd_split_dwarf *s, const str
 	return u;
 }
 
-static struct hd_dwarf_unit *find_file(struct hd_split_dwarf *s, const struct hd_symobj *o,
+static struct hd_dwarf_unit *find_file(struct hd_split_dwarf *s, const struct hd_dwarf_source *src,
 	const struct hd_dwarf_unit *skeleton)
 {
-	char name[PATH_MAX], comp_dir[PATH_MAX], *folder = hd_relative_path_folder(o->dwarf.path), *path;
-	const char *root = o->dwarf.root, *base;
+	char name[PATH_MAX], comp_dir[PATH_MAX], *folder = hd_relative_path_folder(src->debug.path), *path;
+	const char *root = src->debug.root, *base;
 	struct hd_dwarf_unit *u = NULL;
 
 	hd_dwarf_unit_string(skeleton, &skeleton->dwo_name, name, sizeof(name));
@@ -252,18 +251,18 @@ static struct hd_dwarf_unit *find_file(struct hd_split_dwarf *s, const struct hd
 	return u;
 }
 
-struct hd_dwarf_unit *hd_split_dwarf_find(struct hd_split_dwarf *s, const struct hd_symobj *o,
+struct hd_dwarf_unit *hd_split_dwarf_find(struct hd_split_dwarf *s, const struct hd_dwarf_source *src,
 	const struct hd_dwarf_unit *skeleton)
 {
 	struct hd_dwarf_unit *u = NULL;
 
-	s->log = o->sy->log;
+	s->log = src->log;
 	/* Two skeletons of one id would share its addresses. */
 	if (hd_map_has(&s->ids, skeleton->dwo_id))
 		return NULL;
-	u = find_in_package(s, o, skeleton);
+	u = find_in_package(s, src, skeleton);
 	if (!u)
-		u = find_file(s, o, skeleton);
+		u = find_file(s, src, skeleton);
 	if (!u)
 		return NULL;
 	hd_map_put(&s->ids, skeleton->dwo_id, 0);

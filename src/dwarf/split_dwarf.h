@@ -16,7 +16,7 @@
 #define HD_DWARF_SPLIT_DWARF_H
 
 #include "dwarf/dwarf_file.h"
-#include "symbols/object.h"
+#include "dwarf/dwarf_source.h"
 
 enum {
 	HD_SPLIT_OPEN = 16,		/* .dwo files that are open at a time */
@@ -42,7 +42,7 @@ struct hd_split_dwarf {
 };
 
 /* The unit that belongs to a skeleton; NULL when it is not here. */
-struct hd_dwarf_unit *hd_split_dwarf_find(struct hd_split_dwarf *s, const struct hd_symobj *o,
+struct hd_dwarf_unit *hd_split_dwarf_find(struct hd_split_dwarf *s, const struct hd_dwarf_source *src,
 	const struct hd_dwarf_unit *skeleton);
 /* Before entries of a unit that hd_split_dwarf_find gave are read.  False when its file has changed. */
 bool hd_split_dwarf_use(struct hd_split_dwarf *s, const struct hd_dwarf_unit *u);

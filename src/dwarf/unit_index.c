@@ -5,8 +5,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "dwarf/aranges.h"
-#include "dwarf/line_files.h"
+#include "dwarf/form.h"
 
 #include <dwarf.h>
 #include <stdlib.h>
@@ -270,23 +269,72 @@ static void find_code(struct hd_unit_index *u, const struct hd_elf *e)
 	}
 }
 
-/* A range of .debug_aranges: only of a unit that does not say all itself. */
-static void add_arange(void *arg, uint64_t info_off, uint64_t start, uint64_t end)
+/*
+ * ---- .debug_aranges ----
+ *
+ *     OFFSET  SIZE     MEANING of a table
+ *     0       4 or 12  length
+ *     ..      2        version: 2
+ *     ..      4 or 8   offset of the unit in .debug_info
+ *     ..      1, 1     size of an address, size of a segment selector (0)
+ *     ..      2 addr   address and length pairs, aligned to their size; (0, 0) ends the table
+ *
+ * It is used only for units whose own entry does not list all addresses (gcc -gdwarf-2 -gstrict-dwarf makes them).
+ */
+
+static void add_arange(struct hd_unit_index *u, uint64_t info_off, uint64_t start, uint64_t end)
 {
-	struct hd_unit_index *u = arg;
 	uint32_t unit = hd_map_get(&u->blind, info_off);
 
 	if (unit != HD_MAP_NONE)
 		add_unit_range(u, unit, start, end);
 }
 
+/* Read the table at off; *next becomes the offset of the following one.  Returns false if the section is cut off. */
+static bool read_arange_table(struct hd_unit_index *u, const struct hd_debug_section *sec, uint64_t off, uint64_t *next)
+{
+	unsigned offset_size = 4, addr_size;
+	struct hd_debug_cursor c;
+	uint64_t length, unit, skew;
+
+	hd_debug_cursor_start(&c, sec, off, UINT64_MAX);
+	length = hd_debug_cursor_uint(&c, 4);
+	if (length == 0xffffffff) {
+		offset_size = 8;
+		length = hd_debug_cursor_uint(&c, 8);
+	}
+	*next = hd_debug_cursor_at(&c) + length;
+	if (c.b.bad || *next < length || *next > sec->size)
+		return false;
+	hd_debug_cursor_limit(&c, *next);
+	if (hd_debug_cursor_uint(&c, 2) != 2)
+		return true;			/* an unknown version; the following table may have a known one */
+	unit = hd_debug_cursor_uint(&c, offset_size);
+	addr_size = (unsigned)hd_debug_cursor_uint(&c, 1);
+	if (hd_debug_cursor_uint(&c, 1) || (addr_size != 4 && addr_size != 8))
+		return !c.b.bad;
+	skew = (hd_debug_cursor_at(&c) - off) % (2 * addr_size);
+	hd_debug_cursor_skip(&c, skew ? 2 * addr_size - skew : 0);
+	while (!c.b.bad) {
+		uint64_t start = hd_debug_cursor_uint(&c, addr_size), size = hd_debug_cursor_uint(&c, addr_size);
+
+		if (!c.b.bad && !start && !size)
+			return true;
+		if (!c.b.bad && start + size > start)
+			add_arange(u, unit, start, start + size);
+	}
+	return false;
+}
+
 static void read_aranges(struct hd_unit_index *u, const struct hd_elf *e)
 {
 	struct hd_debug_section sec = hd_debug_section_find(e, ".debug_aranges");
-	const char *damage = hd_aranges_each(&sec, add_arange, u);
 
-	if (damage)
-		hd_unit_index_damaged(u, damage);
+	for (uint64_t off = 0, next; off < sec.size; off = next)
+		if (!read_arange_table(u, &sec, off, &next)) {
+			hd_unit_index_damaged(u, "`.debug_aranges` is cut off");
+			return;
+		}
 }
 
 static int by_start(const void *va, const void *vb)

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "elf/elf_file.h"
+#include "elf/unpack.h"
 #include "elf/file_ref.h"
 
 #include <errno.h>
@@ -53,7 +54,7 @@ static void add_sections(struct cut *c)
 
 		if (!s->has_bytes)
 			continue;
-		if ((s->flags & SHF_COMPRESSED) || !strncmp(s->name, ".zdebug_", 8))
+		if (hd_elf_section_packed(s))
 			add(c, s->off, s->size < PACKED_HEADER ? s->size : PACKED_HEADER);
 		if (s->type == SHT_NOTE && s->size <= NOTE_MAX)
 			add(c, s->off, s->size);

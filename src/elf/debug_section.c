@@ -3,16 +3,44 @@
  */
 #include "elf/debug_section.h"
 
-#include "dwarf/line_files.h"
 #include "elf/unpack.h"
 
 #include <string.h>
 
-enum { LONGEST_LEB = 10 };	/* bytes that make a 64-bit number; more are padding */
+#define DEBUG_MAX (2ull << 30)		/* limit for the unpacked size of all debug sections */
 
-struct hd_debug_section hd_debug_section_over(const void *p, size_t n, bool swap)
+enum {
+	LONGEST_LEB = 10,		/* bytes of a 64-bit LEB128 number; more are padding */
+	RATIO_MAX = 64,			/* DWARF packs 2 to 20 times */
+	SMALL = 1 << 20,		/* below this size the ratio is not checked */
+};
+
+int hd_debug_sections_check(const struct hd_elf *e, struct hd_err *err)
 {
-	return (struct hd_debug_section){ .mem = p, .size = n, .swap = swap };
+	uint64_t total = 0;
+
+	for (size_t i = 0; i < e->nsections; i++) {
+		const struct hd_elf_section *s = &e->sections[i];
+		uint64_t size = s->size;
+		int rc;
+
+		if (strncmp(s->name, ".debug_", 7) && strncmp(s->name, ".zdebug_", 8))
+			continue;
+		if (!s->has_bytes)
+			return hd_fail(err, HD_EFORMAT, "`%s` has no bytes in the file", s->name);
+		if (hd_elf_section_packed(s)) {
+			rc = hd_unpack_size(e, s, &size, err);
+			if (rc < 0)
+				return rc;
+			if (size > SMALL && size / RATIO_MAX > s->size)
+				return hd_fail(err, HD_EFORMAT, "`%s` claims to unpack from %llu bytes to %llu",
+					s->name, (unsigned long long)s->size, (unsigned long long)size);
+		}
+		if (size > DEBUG_MAX - total)
+			return hd_fail(err, HD_EFORMAT, "more than %llu MiB of debug sections", DEBUG_MAX >> 20);
+		total += size;
+	}
+	return 0;
 }
 
 static struct hd_debug_section packed(const struct hd_elf *e, struct hd_elf_section *sec)
@@ -226,17 +254,4 @@ void hd_debug_cursor_skip(struct hd_debug_cursor *c, uint64_t n)
 	}
 	c->next = at + n;
 	c->b.p = c->b.end = c->window;
-}
-
-void hd_debug_cursor_skip_string(struct hd_debug_cursor *c)
-{
-	while (hd_debug_cursor_more(c)) {
-		size_t left = hd_bytes_left(&c->b);
-		const uint8_t *nul = memchr(c->b.p, '\0', left);
-
-		hd_bytes_skip(&c->b, nul ? (size_t)(nul - c->b.p) + 1 : left);
-		if (nul)
-			return;
-	}
-	c->b.bad = true;
 }

@@ -23,11 +23,16 @@ struct hd_debug_section {
 	bool swap;
 };
 
+/*
+ * Check that the debug sections of `e` can be unpacked: their sizes, the unpacked sizes they declare, and the sum.
+ * HD_EFORMAT names the section that is invalid.  Call this before any other function below.
+ */
+int hd_debug_sections_check(const struct hd_elf *e, struct hd_err *err);
+
 /* The section of that name (`.debug_x`, or `.zdebug_x`). */
 struct hd_debug_section hd_debug_section_find(const struct hd_elf *e, const char *name);
 /* The next one from section number *i on, where a file has several; *i is then behind it.  Size 0: no more. */
 struct hd_debug_section hd_debug_section_next(const struct hd_elf *e, const char *name, size_t *i);
-struct hd_debug_section hd_debug_section_over(const void *p, size_t n, bool swap);
 
 /* Its bytes when they are in memory, unpacked now if need be; NULL when they are in the file or cannot be unpacked. */
 const uint8_t *hd_debug_section_memory(const struct hd_debug_section *s);
@@ -58,7 +63,6 @@ static inline uint64_t hd_debug_cursor_uleb(struct hd_debug_cursor *c)
 }
 int64_t hd_debug_cursor_sleb(struct hd_debug_cursor *c);
 void hd_debug_cursor_skip(struct hd_debug_cursor *c, uint64_t n);
-void hd_debug_cursor_skip_string(struct hd_debug_cursor *c);
 
 /*
  * Check the headers of the compressed debug sections: their sizes, the size that each claims to unpack to, and the sum.

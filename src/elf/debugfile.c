@@ -4,8 +4,10 @@
 #include "elf/debugfile.h"
 
 #include "base/buf.h"
+#include "base/file.h"
 #include "base/mem.h"
 
+#include <lzma.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,15 +22,65 @@ bool hd_build_id_path(const uint8_t *id, size_t n, char out[2 * HD_ELF_BUILD_ID 
 	return true;
 }
 
-/* What is looked for, and what was found. */
+/* ---- .gnu_debuglink: NAME, NUL, padding to 4 bytes, CRC-32 of the file NAME ---- */
+
+/* Read the section.  Returns false if it is absent or NAME is not a plain file name. */
+static bool read_debuglink(struct hd_elf *e, char name[256], uint32_t *crc)
+{
+	const struct hd_elf_section *sec = hd_elf_section(e, ".gnu_debuglink");
+	bool ok = false;
+	size_t n, len, at;
+	char *bytes;
+
+	if (!sec)
+		return false;
+	bytes = hd_elf_bytes(e, sec, 4096, &n, NULL);
+	if (!bytes)
+		return false;
+	len = strnlen(bytes, n);
+	at = (len + 4) & ~(size_t)3;
+	if (len == n || at + 4 > n || len > 255) {
+		hd_elf_damaged(e, "`.gnu_debuglink` is cut off");
+	} else if (!len || strchr(bytes, '/') || !strcmp(bytes, ".") || !strcmp(bytes, "..")) {
+		hd_elf_damaged(e, "`.gnu_debuglink` names a path, not a file");
+	} else {
+		struct hd_bytes b = hd_elf_cursor(e, bytes + at, 4);
+
+		memcpy(name, bytes, len + 1);
+		*crc = hd_bytes_u32(&b);
+		ok = true;
+	}
+	free(bytes);
+	return ok;
+}
+
+/* CRC-32 of a whole file. */
+static int file_crc(int fd, const char *path, uint32_t *crc, struct hd_err *err)
+{
+	enum { CHUNK = 256 * 1024 };
+	uint8_t *buf = hd_alloc(CHUNK);
+	uint64_t off = 0;
+	ssize_t got;
+
+	*crc = 0;
+	while ((got = hd_file_pread(fd, buf, CHUNK, off, path, err)) > 0) {
+		*crc = lzma_crc32(buf, (size_t)got, *crc);
+		off += (uint64_t)got;
+	}
+	free(buf);
+	return got < 0 ? (int)got : 0;
+}
+
+/* ---- candidates ---- */
+
 struct search {
-	struct hd_symobj *o;
-	struct hd_elf *e;		/* the object's own file; NULL: not known */
+	const struct hd_debugfile_query *q;
+	struct hd_elf *e;		/* the binary; NULL: not available */
 	const uint8_t *id;
 	size_t id_len;
 	uint32_t crc;
-	bool has_crc;			/* the candidate is named by .gnu_debuglink */
-	bool want_code;			/* the object's own file is looked for */
+	bool has_crc;			/* the candidate comes from .gnu_debuglink */
+	bool want_code;			/* search for the binary, not for its debug file */
 	struct hd_file_ref *place;
 	struct hd_elf *found;
 };
@@ -38,7 +90,7 @@ static bool has_symbols(const struct hd_elf *f)
 	for (size_t i = 0; i < f->nsections; i++)
 		if (f->sections[i].type == SHT_SYMTAB && f->sections[i].has_bytes)
 			return true;
-	return hd_elf_section(f, ".debug_line") || hd_elf_section(f, ".zdebug_line");
+	return hd_elf_has_lines(f);
 }
 
 static bool fits(struct search *s, struct hd_elf *f)
@@ -49,32 +101,32 @@ static bool fits(struct search *s, struct hd_elf *f)
 		return false;
 	if (s->id_len && f->build_id_len)
 		return hd_build_id_equal(s->id, s->id_len, f->build_id, f->build_id_len);
-	if (!s->has_crc || hd_debuglink_crc(f->fd, f->path, &crc, NULL) < 0)
+	if (!s->has_crc || file_crc(f->fd, f->path, &crc, NULL) < 0)
 		return false;
 	if (crc == s->crc)
 		return true;
-	hd_warn(s->o->sy->log, "symbols.debuglink-crc", "install the debug file of exactly this build",
-		"%s: is not the debug file of %s: its checksum is %08x, wanted is %08x", f->path, s->o->path, crc,
+	hd_warn(s->q->log, "symbols.debuglink-crc", "install the debug file of exactly this build",
+		"%s: is not the debug file of %s: its checksum is %08x, wanted is %08x", f->path, s->q->path, crc,
 		s->crc);
 	return false;
 }
 
-/* One candidate.  True ends the search. */
+/* Open and check one candidate.  Returns true if the search is over. */
 static bool try(struct search *s, const char *root, const char *path)
 {
 	struct hd_file_ref place = { 0 };
 	struct hd_elf *f = NULL;
 	char *text;
-	int fd = hd_file_ref_open(&place, root, path, s->o->sy->log, NULL);
+	int fd = hd_file_ref_open(&place, root, path, s->q->log, NULL);
 
 	if (fd < 0)
 		return false;
 	text = hd_file_ref_text(&place);
-	/* A debug link may name the object itself; that helps nobody. */
-	if (s->e && place.path && s->o->runtime.path && place.dev == s->o->runtime.dev &&
-		place.ino == s->o->runtime.ino)
+	/* .gnu_debuglink may name the binary itself, which has nothing to add. */
+	if (s->e && place.path && s->q->code->path && place.dev == s->q->code->dev &&
+		place.ino == s->q->code->ino)
 		close(fd);
-	else if (hd_elf_open(&f, fd, text, s->o->sy->log, NULL) >= 0 && fits(s, f)) {
+	else if (hd_elf_open(&f, fd, text, s->q->log, NULL) >= 0 && fits(s, f)) {
 		s->found = f;
 		f = NULL;
 		hd_file_ref_move(s->place, &place);
@@ -96,22 +148,22 @@ static bool try_joined(struct search *s, const char *root, const char *a, const 
 	return found;
 }
 
-/* What stands before and behind `xx/yyyy`. */
-struct around { const char *before, *behind; };
+/* The text before and after `xx/yyyy` in a path. */
+struct around { const char *before, *after; };
 
 static bool by_build_id(struct search *s, const struct around *below_root, const struct around *below_cache)
 {
-	const struct hd_symbols *sy = s->o->sy;
+	const struct hd_debugfile_query *q = s->q;
 	char id[2 * HD_ELF_BUILD_ID + 2];
 
 	if (!hd_build_id_path(s->id, s->id_len, id))
 		return false;
 	for (const struct around *a = below_root; a->before; a++)
-		if ((sy->opts.symfs && try_joined(s, sy->opts.symfs, a->before, id, a->behind, "")) ||
-		    try_joined(s, NULL, a->before, id, a->behind, ""))
+		if ((q->symfs && try_joined(s, q->symfs, a->before, id, a->after, "")) ||
+		    try_joined(s, NULL, a->before, id, a->after, ""))
 			return true;
-	for (const struct around *a = below_cache; sy->cache && a->before; a++)
-		if (try_joined(s, NULL, sy->cache, a->before, id, a->behind))
+	for (const struct around *a = below_cache; q->cache && a->before; a++)
+		if (try_joined(s, NULL, q->cache, a->before, id, a->after))
 			return true;
 	return false;
 }
@@ -119,17 +171,17 @@ static bool by_build_id(struct search *s, const struct around *below_root, const
 static bool by_debuglink(struct search *s)
 {
 	static const struct around places[] = { { "", "/" }, { "", "/.debug/" }, { "/usr/lib/debug", "/" } };
-	const char *path = s->o->runtime.path ? s->o->runtime.path : s->o->path;
+	const char *path = s->q->code->path ? s->q->code->path : s->q->path;
 	const char *slash = strrchr(path, '/');
 	char name[256], *dir;
 	bool found = false;
 
-	if (!s->e || !slash || !hd_debuglink_read(s->e, name, &s->crc))
+	if (!s->e || !slash || !read_debuglink(s->e, name, &s->crc))
 		return false;
 	s->has_crc = true;
 	dir = hd_strndup(path, (size_t)(slash - path));
 	for (size_t i = 0; !found && i < HD_COUNT(places); i++)
-		found = try_joined(s, s->o->runtime.root, places[i].before, dir, places[i].behind, name);
+		found = try_joined(s, s->q->code->root, places[i].before, dir, places[i].after, name);
 	free(dir);
 	s->has_crc = false;
 	return found;
@@ -141,18 +193,18 @@ static void start(struct search *s)
 		s->id = s->e->build_id;
 		s->id_len = s->e->build_id_len;
 	} else {
-		s->id = s->o->key.build_id;
-		s->id_len = hd_object_has_build_id(s->o) ? s->o->key.build_id_len : 0;
+		s->id = s->q->build_id;
+		s->id_len = s->q->build_id_len;
 	}
 }
 
-struct hd_elf *hd_debugfile_find(struct hd_symobj *o, struct hd_elf *e, struct hd_file_ref *place)
+struct hd_elf *hd_debugfile_find(const struct hd_debugfile_query *q, struct hd_elf *e, struct hd_file_ref *place)
 {
 	static const struct around below_root[] = {
 		{ "/usr/lib/debug/.build-id/", ".debug" }, { "/.build-id/", ".debug" }, { NULL, NULL },
 	};
 	static const struct around below_cache[] = { { "", "/debug" }, { "", "/elf" }, { "", "" }, { NULL, NULL } };
-	struct search s = { .o = o, .e = e, .place = place };
+	struct search s = { .q = q, .e = e, .place = place };
 
 	start(&s);
 	if (!by_build_id(&s, below_root, below_cache))
@@ -160,31 +212,31 @@ struct hd_elf *hd_debugfile_find(struct hd_symobj *o, struct hd_elf *e, struct h
 	return s.found;
 }
 
-struct hd_elf *hd_buildid_find(struct hd_symobj *o, struct hd_file_ref *place)
+struct hd_elf *hd_buildid_find(const struct hd_debugfile_query *q, struct hd_file_ref *place)
 {
 	static const struct around below_root[] = { { "/.build-id/", "" }, { "/.build-id/", "/elf" }, { NULL, NULL } };
 	static const struct around below_cache[] = { { "", "/elf" }, { "", "" }, { NULL, NULL } };
-	struct search s = { .o = o, .place = place, .want_code = true };
-	const char *slash = strrchr(o->path, '/');
+	struct search s = { .q = q, .place = place, .want_code = true };
+	const char *slash = strrchr(q->path, '/');
 
 	start(&s);
-	/* A flat folder of binaries is a symbol root as well, as long as the build-ids fit. */
-	if (!s.id_len || (o->sy->opts.symfs && slash && try(&s, o->sy->opts.symfs, slash)))
+	/* A flat folder of binaries is accepted as a symbol root, because the build-id is checked. */
+	if (!s.id_len || (q->symfs && slash && try(&s, q->symfs, slash)))
 		return s.found;
 	by_build_id(&s, below_root, below_cache);
 	return s.found;
 }
 
-int hd_buildid_cache_open(const struct hd_symobj *o, const char *name, struct hd_file_ref *place)
+int hd_buildid_cache_open(const struct hd_debugfile_query *q, const char *name, struct hd_file_ref *place)
 {
 	char id[2 * HD_ELF_BUILD_ID + 2];
 	struct hd_buf path = { 0 };
 	int fd = HD_EFORMAT;
 
-	if (!o->sy->cache || !hd_object_has_build_id(o) || !hd_build_id_path(o->key.build_id, o->key.build_id_len, id))
+	if (!q->cache || !hd_build_id_path(q->build_id, q->build_id_len, id))
 		return fd;
-	hd_buf_addf(&path, "%s%s/%s", o->sy->cache, id, name);
-	fd = hd_file_ref_open(place, NULL, path.data, o->sy->log, NULL);
+	hd_buf_addf(&path, "%s%s/%s", q->cache, id, name);
+	fd = hd_file_ref_open(place, NULL, path.data, q->log, NULL);
 	hd_buf_release(&path);
 	return fd;
 }

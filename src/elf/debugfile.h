@@ -1,38 +1,48 @@
 /*
- * debugfile.h - the separate file with the symbols and the DWARF of a stripped one
+ * debugfile.h - find the separate debug file of a stripped binary
  *
- * Where distributions and linkers put them, below --symfs and on the machine:
+ * These paths are tried, first below the symbol root (--symfs), then on this machine:
  *
- *     /usr/lib/debug/.build-id/xx/yyyy.debug     the build-id in hexadecimal, after two digits a slash
- *     ~/.debug/.build-id/xx/yyyy/{debug,elf}     perf's cache
- *     DIR/NAME, DIR/.debug/NAME, /usr/lib/debug/DIR/NAME      NAME from .gnu_debuglink, DIR the object's
+ *     /usr/lib/debug/.build-id/xx/yyyy.debug     xxyyyy is the build-id in hexadecimal
+ *     ~/.debug/.build-id/xx/yyyy/{debug,elf}     perf's build-id cache
+ *     DIR/NAME, DIR/.debug/NAME, /usr/lib/debug/DIR/NAME      NAME from .gnu_debuglink, DIR of the binary
  *
- * A file is taken when its build-id is the object's; where either has none, a
- * .gnu_debuglink's CRC-32 must fit.
+ * A candidate is accepted if its build-id equals the binary's.  If one of the two has no build-id, a candidate
+ * from .gnu_debuglink is accepted if its CRC-32 matches.
  */
 #ifndef HD_ELF_DEBUGFILE_H
 #define HD_ELF_DEBUGFILE_H
 
-#include "symbols/object.h"
+#include "elf/elf_file.h"
+#include "elf/file_ref.h"
 
-/* e: the object's own file, or NULL when only its build-id is known.  NULL when there is none. */
-struct hd_elf *hd_debugfile_find(struct hd_symobj *o, struct hd_elf *e, struct hd_file_ref *place);
+/* The binary whose files are searched.  All pointers are borrowed. */
+struct hd_debugfile_query {
+	const char *path;		/* as recorded; for messages and .gnu_debuglink */
+	const char *symfs;		/* the symbol root; NULL: none */
+	const char *cache;		/* perf's cache with a trailing slash, `$HOME/.debug/.build-id/`; NULL: none */
+	const uint8_t *build_id;
+	size_t build_id_len;		/* 0: unknown */
+	const struct hd_file_ref *code;	/* the binary itself; its path is NULL if it was not found */
+	struct hd_log *log;
+};
 
 /*
- * The object's own file, by its build-id alone: perf's cache, or a symbol root
- * that is not laid out like the recorded machine.
+ * Open the debug file of `e`, or, if `e` is NULL, of the binary with the query's build-id.  On success `place`
+ * describes where the file was found.  Returns NULL if there is none.  Warns with symbols.debuglink-crc.
  */
-struct hd_elf *hd_buildid_find(struct hd_symobj *o, struct hd_file_ref *place);
+struct hd_elf *hd_debugfile_find(const struct hd_debugfile_query *q, struct hd_elf *e, struct hd_file_ref *place);
 
-/* A file of perf's cache by build-id: name is "elf", "kallsyms", "vdso", ...  Returns a descriptor or < 0. */
-int hd_buildid_cache_open(const struct hd_symobj *o, const char *name, struct hd_file_ref *place);
+/*
+ * Open the binary itself by its build-id alone: from perf's cache, or from a symbol root that does not have the
+ * directory layout of the recorded machine.  Returns NULL if there is none.
+ */
+struct hd_elf *hd_buildid_find(const struct hd_debugfile_query *q, struct hd_file_ref *place);
 
-/* `xx/yyyy` of a build-id into out; false when it is too short. */
+/* Open file `name` ("elf", "kallsyms", "vdso") of the build-id's entry in perf's cache; a descriptor or < 0. */
+int hd_buildid_cache_open(const struct hd_debugfile_query *q, const char *name, struct hd_file_ref *place);
+
+/* Format a build-id as `xx/yyyy`.  Returns false if it has fewer than 2 bytes. */
 bool hd_build_id_path(const uint8_t *id, size_t n, char out[2 * HD_ELF_BUILD_ID + 2]);
-
-/* The name and CRC of .gnu_debuglink.  False without one, or with one that is no plain file name. */
-bool hd_debuglink_read(struct hd_elf *e, char name[256], uint32_t *crc);
-/* CRC-32 of a whole file. */
-int hd_debuglink_crc(int fd, const char *path, uint32_t *crc, struct hd_err *err);
 
 #endif

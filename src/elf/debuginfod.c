@@ -7,11 +7,11 @@
 
 #include <stdlib.h>
 
-static bool is_asked_for(const struct hd_symobj *o)
+static bool has_servers(void)
 {
 	const char *urls = getenv("DEBUGINFOD_URLS");
 
-	return o->sy->opts.debuginfod && urls && *urls;
+	return urls && *urls;
 }
 
 #ifdef HAVE_DEBUGINFOD
@@ -25,7 +25,9 @@ static bool is_asked_for(const struct hd_symobj *o)
 enum { DEFAULT_BUDGET_MS = 10000 };
 
 struct hd_debuginfod {
-	void *library;			/* NULL: not there */
+	unsigned budget_ms;
+	bool started;
+	void *library;			/* NULL: not loaded */
 	debuginfod_client *client;
 	__typeof__(debuginfod_begin) *begin;
 	__typeof__(debuginfod_end) *end;
@@ -34,8 +36,8 @@ struct hd_debuginfod {
 	__typeof__(debuginfod_set_progressfn) *set_progressfn;
 	__typeof__(debuginfod_set_user_data) *set_user_data;
 	int64_t left_ns;		/* of the budget */
-	int64_t own_s;			/* the user's DEBUGINFOD_MAXTIME; INT64_MAX: none */
-	int64_t deadline_ns;		/* of the question being asked */
+	int64_t user_limit_s;		/* the user's DEBUGINFOD_MAXTIME; INT64_MAX: none */
+	int64_t deadline_ns;		/* of the current query */
 };
 
 static int64_t now_ns(void)
@@ -47,9 +49,10 @@ static int64_t now_ns(void)
 }
 
 /*
- * The library calls this about once a second while a server sends a file, and gives up when the result is not 0.  Up to
- * version 0.191 it also calls this while no server has answered yet.  It hands over its client and no more; the function
- * that leads from there to the deadline is in the library, which is not linked but loaded.
+ * libdebuginfod calls this about once a second while a server sends a file, and aborts the transfer if the result is
+ * not 0.  Up to version 0.191 it also calls this while it waits for the first answer.  The only argument that leads
+ * to the deadline is the client, and debuginfod_get_user_data() must be looked up because the library is loaded with
+ * dlopen() and not linked.
  */
 static int on_progress(debuginfod_client *client, long done, long all)
 {
@@ -65,15 +68,15 @@ static int on_progress(debuginfod_client *client, long done, long all)
 }
 
 /*
- * From version 0.192 on, only DEBUGINFOD_MAXTIME ends the wait for a server that does not answer, and it keeps the library
- * from trying again.  The library reads it for each question and counts whole seconds.  A lower value of the user stays.
+ * Since version 0.192, only DEBUGINFOD_MAXTIME (whole seconds, read for each query) ends the wait for a server that
+ * does not answer; it also prevents retries.  A lower value set by the user is kept.
  */
-static void limit_question(const struct hd_debuginfod *d)
+static void limit_query(const struct hd_debuginfod *d)
 {
 	int64_t seconds = (d->left_ns + 999999999) / 1000000000;
 	char text[24];
 
-	snprintf(text, sizeof(text), "%lld", (long long)(seconds < d->own_s ? seconds : d->own_s));
+	snprintf(text, sizeof(text), "%lld", (long long)(seconds < d->user_limit_s ? seconds : d->user_limit_s));
 	setenv("DEBUGINFOD_MAXTIME", text, 1);
 }
 
@@ -99,27 +102,34 @@ static bool load(struct hd_debuginfod *d)
 	return true;
 }
 
-static struct hd_debuginfod *start(struct hd_symbols *sy)
+struct hd_debuginfod *hd_debuginfod_new(unsigned budget_ms)
 {
 	struct hd_debuginfod *d = hd_new(struct hd_debuginfod);
-	unsigned ms = sy->opts.debuginfod_budget_ms;
-	const char *own = getenv("DEBUGINFOD_MAXTIME");
 
-	d->own_s = own ? atol(own) : 0;
-	if (d->own_s <= 0)
-		d->own_s = INT64_MAX;
-	d->left_ns = (int64_t)(ms ? ms : DEFAULT_BUDGET_MS) * 1000000;
-	if (!load(d))
-		hd_warn(sy->log, "symbols.debuginfod-absent", "install libdebuginfod1",
-			"DEBUGINFOD_URLS is set, but %s cannot be loaded", DEBUGINFOD_SONAME);
+	d->budget_ms = budget_ms ? budget_ms : DEFAULT_BUDGET_MS;
 	return d;
 }
 
-/* One question; what comes back is checked like any other file. */
-static struct hd_elf *ask(struct hd_symobj *o, __typeof__(debuginfod_find_debuginfo) *find, const uint8_t *id, size_t n,
-			  struct hd_file_ref *place)
+static void start(struct hd_debuginfod *d, struct hd_log *log)
 {
-	struct hd_debuginfod *d = o->sy->debuginfod;
+	const char *own = getenv("DEBUGINFOD_MAXTIME");
+
+	d->started = true;
+	d->user_limit_s = own ? atol(own) : 0;
+	if (d->user_limit_s <= 0)
+		d->user_limit_s = INT64_MAX;
+	d->left_ns = (int64_t)d->budget_ms * 1000000;
+	if (!load(d))
+		hd_warn(log, "symbols.debuginfod-absent", "install libdebuginfod1",
+			"DEBUGINFOD_URLS is set, but %s cannot be loaded", DEBUGINFOD_SONAME);
+}
+
+typedef __typeof__(debuginfod_find_debuginfo) find_fn;
+
+/* Query the servers for one file and verify its build-id. */
+static struct hd_elf *query(struct hd_debuginfod *d, find_fn *find, const struct hd_debugfile_query *q,
+	const uint8_t *id, size_t n, struct hd_file_ref *place)
+{
 	int64_t before = now_ns();
 	struct hd_elf *e = NULL;
 	char *path = NULL;
@@ -128,17 +138,17 @@ static struct hd_elf *ask(struct hd_symobj *o, __typeof__(debuginfod_find_debugi
 	if (d->left_ns <= 0)
 		return NULL;
 	d->deadline_ns = before + d->left_ns;
-	limit_question(d);
+	limit_query(d);
 	fd = find(d->client, id, (int)n, &path);
 	d->left_ns -= now_ns() - before;
 	if (d->left_ns <= 0)
-		hd_warn(o->sy->log, "symbols.debuginfod-budget", "run again: what was fetched is kept in its cache",
-			"%s: no time left for debuginfod", o->path);
+		hd_warn(q->log, "symbols.debuginfod-budget", "run again: what was fetched is kept in its cache",
+			"%s: no time left for debuginfod", q->path);
 	if (fd < 0)
 		return NULL;
 	close(fd);
-	fd = path ? hd_file_ref_open(place, NULL, path, o->sy->log, NULL) : -1;
-	if (fd >= 0 && hd_elf_open(&e, fd, path, o->sy->log, NULL) >= 0 &&
+	fd = path ? hd_file_ref_open(place, NULL, path, q->log, NULL) : -1;
+	if (fd >= 0 && hd_elf_open(&e, fd, path, q->log, NULL) >= 0 &&
 		!hd_build_id_equal(id, n, e->build_id, e->build_id_len)) {
 		hd_elf_close(e);
 		e = NULL;
@@ -147,23 +157,22 @@ static struct hd_elf *ask(struct hd_symobj *o, __typeof__(debuginfod_find_debugi
 	return e;
 }
 
-struct hd_elf *hd_debuginfod_find(struct hd_symobj *o, struct hd_elf *e, struct hd_file_ref *place)
+struct hd_elf *hd_debuginfod_find(struct hd_debuginfod *d, const struct hd_debugfile_query *q, struct hd_elf *e,
+	struct hd_file_ref *place)
 {
-	const uint8_t *id = e && e->build_id_len ? e->build_id : o->key.build_id;
-	size_t n = e && e->build_id_len ? e->build_id_len : hd_object_has_build_id(o) ? o->key.build_id_len : 0;
-	struct hd_debuginfod *d;
+	const uint8_t *id = e && e->build_id_len ? e->build_id : q->build_id;
+	size_t n = e && e->build_id_len ? e->build_id_len : q->build_id_len;
 	struct hd_elf *found;
 
-	if (!is_asked_for(o) || !n)
+	if (!d || !n || !has_servers())
 		return NULL;
-	if (!o->sy->debuginfod)
-		o->sy->debuginfod = start(o->sy);
-	d = o->sy->debuginfod;
+	if (!d->started)
+		start(d, q->log);
 	if (!d->client)
 		return NULL;
-	found = ask(o, d->find_debuginfo, id, n, place);
-	/* The file itself has its dynamic symbols at least; one that is here already has no more. */
-	return found || e ? found : ask(o, d->find_executable, id, n, place);
+	found = query(d, d->find_debuginfo, q, id, n, place);
+	/* The binary has at least its dynamic symbols; if it is already open, fetching it again adds nothing. */
+	return found || e ? found : query(d, d->find_executable, q, id, n, place);
 }
 
 void hd_debuginfod_free(struct hd_debuginfod *d)
@@ -172,25 +181,32 @@ void hd_debuginfod_free(struct hd_debuginfod *d)
 		return;
 	if (d->client)
 		d->end(d->client);
-	/* The library stays loaded: its network stack does not survive being unloaded. */
+	/* The library stays loaded, because its network stack does not survive dlclose(). */
 	free(d);
 }
 
 #else /* !HAVE_DEBUGINFOD */
 
-struct hd_elf *hd_debuginfod_find(struct hd_symobj *o, struct hd_elf *e, struct hd_file_ref *place)
+struct hd_debuginfod *hd_debuginfod_new(unsigned budget_ms)
+{
+	(void)budget_ms;
+	return hd_alloc(1);
+}
+
+struct hd_elf *hd_debuginfod_find(struct hd_debuginfod *d, const struct hd_debugfile_query *q, struct hd_elf *e,
+	struct hd_file_ref *place)
 {
 	(void)e;
 	(void)place;
-	if (is_asked_for(o))
-		hd_warn(o->sy->log, "symbols.debuginfod-absent", "build hotdrift with libdebuginfod-dev",
-			"DEBUGINFOD_URLS is set, but this build cannot ask debuginfod servers");
+	if (d && has_servers())
+		hd_warn(q->log, "symbols.debuginfod-absent", "build hotdrift with libdebuginfod-dev",
+			"DEBUGINFOD_URLS is set, but this build cannot query debuginfod servers");
 	return NULL;
 }
 
 void hd_debuginfod_free(struct hd_debuginfod *d)
 {
-	(void)d;
+	free(d);
 }
 
 #endif

@@ -1,21 +1,27 @@
 /*
- * debuginfod.h - files by build-id from the servers in DEBUGINFOD_URLS
+ * debuginfod.h - fetch files by build-id from the servers in DEBUGINFOD_URLS
  *
- * Asked last, only when the caller allows it and the user set the variable,
- * and within one budget of time for the whole run.  The library is loaded on
- * the first question: it brings a network stack that nobody else here needs.
+ * The servers are the last source of symbols.  All queries of one client share a time budget.  The first query loads
+ * libdebuginfod with dlopen(), because it brings a network stack that hotdrift needs for nothing else.
+ *
+ * Warnings: symbols.debuginfod-absent, symbols.debuginfod-budget.  Not thread-safe.
  */
 #ifndef HD_ELF_DEBUGINFOD_H
 #define HD_ELF_DEBUGINFOD_H
 
-#include "symbols/object.h"
+#include "elf/debugfile.h"
+
+struct hd_debuginfod;
+
+struct hd_debuginfod *hd_debuginfod_new(unsigned budget_ms);	/* 0: 10 s */
+void hd_debuginfod_free(struct hd_debuginfod *d);		/* accepts NULL */
 
 /*
- * A file with symbols for the object: its debug file, or, when the server has
- * none, the file itself.  e: the object's own file, or NULL.  NULL when there
- * is none or time is up.
+ * Fetch a file with symbols: the debug file of `e`, or, if `e` is NULL, of the query's build-id; in the second case the
+ * binary itself if the servers have no debug file.  On success `place` describes the fetched file.  Returns NULL if `d`
+ * is NULL, DEBUGINFOD_URLS is not set, the servers do not have the file, or the budget is used up.
  */
-struct hd_elf *hd_debuginfod_find(struct hd_symobj *o, struct hd_elf *e, struct hd_file_ref *place);
-void hd_debuginfod_free(struct hd_debuginfod *d);
+struct hd_elf *hd_debuginfod_find(struct hd_debuginfod *d, const struct hd_debugfile_query *q, struct hd_elf *e,
+	struct hd_file_ref *place);
 
 #endif

@@ -10,7 +10,7 @@
  * Without `full` the form is perf's: no parameters, no return type, and what
  * follows the name (.constprop.0) goes.  `name@plt` keeps its suffix.
  */
-#include "symbols/symbols.h"
+#include "elf/demangle.h"
 
 #include "base/buf.h"
 #include "base/mem.h"

@@ -17,6 +17,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { NOTES_MAX = 4 << 20 };		/* bytes of notes that are read of one file, in all its note sections */
+
 void hd_elf_damaged(struct hd_elf *e, const char *fmt, ...)
 {
 	va_list ap;
@@ -217,6 +219,29 @@ static void add_load(struct hd_elf *e, size_t i, const GElf_Phdr *p)
 		p->p_flags & PF_X };
 }
 
+/* Look for the build-id among the notes in n bytes at `off`; the first one found is used. */
+static void read_notes(struct hd_elf *e, uint64_t off, uint64_t n, uint64_t align)
+{
+	bool bad = false;
+	uint8_t *bytes;
+
+	if (e->build_id_len)
+		return;
+	if (n > NOTES_MAX - e->notes_read)
+		n = NOTES_MAX - e->notes_read;
+	if (!n)
+		return;
+	e->notes_read += n;
+	bytes = hd_alloc(n);
+	if (hd_elf_read(e, off, bytes, n, NULL) < 0)
+		bad = true;
+	else
+		e->build_id_len = hd_notes_build_id(hd_elf_cursor(e, bytes, n), align, e->build_id, &bad);
+	if (bad)
+		hd_elf_damaged(e, "the notes at 0x%llx are damaged", (unsigned long long)off);
+	free(bytes);
+}
+
 static void read_segments(struct hd_elf *e)
 {
 	size_t n = 0, size = e->is64 ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr);
@@ -243,7 +268,7 @@ static void read_segments(struct hd_elf *e)
 		}
 		/* A debug file's segments say where things were in the original. */
 		if (p.p_type == PT_NOTE && p.p_filesz && !e->is_debug_file)
-			hd_elf_notes(e, p.p_offset, p.p_filesz, p.p_align);
+			read_notes(e, p.p_offset, p.p_filesz, p.p_align);
 		if (p.p_type == PT_LOAD)
 			add_load(e, i, &p);
 	}
@@ -255,7 +280,7 @@ static void read_section_notes(struct hd_elf *e)
 		const struct hd_elf_section *s = &e->sections[i];
 
 		if (s->type == SHT_NOTE && s->has_bytes && s->size)
-			hd_elf_notes(e, s->off, s->size, s->align);
+			read_notes(e, s->off, s->size, s->align);
 	}
 }
 
@@ -352,6 +377,11 @@ const struct hd_elf_section *hd_elf_section(const struct hd_elf *e, const char *
 		if (e->sections[i].has_bytes && e->sections[i].size && !strcmp(e->sections[i].name, name))
 			return &e->sections[i];
 	return NULL;
+}
+
+bool hd_elf_has_lines(const struct hd_elf *e)
+{
+	return hd_elf_section(e, ".debug_line") || hd_elf_section(e, ".zdebug_line");
 }
 
 void *hd_elf_bytes(const struct hd_elf *e, const struct hd_elf_section *sec, uint64_t max, size_t *n,

@@ -86,6 +86,8 @@ void hd_elf_close(struct hd_elf *e);
 int hd_elf_read(const struct hd_elf *e, uint64_t off, void *buf, size_t n, struct hd_err *err);
 /* The first section of that name that holds bytes, or NULL. */
 const struct hd_elf_section *hd_elf_section(const struct hd_elf *e, const char *name);
+/* True if the file has DWARF line information (.debug_line or .zdebug_line). */
+bool hd_elf_has_lines(const struct hd_elf *e);
 /* Fresh bytes of a section, followed by a NUL; NULL when it has none or more than max. */
 void *hd_elf_bytes(const struct hd_elf *e, const struct hd_elf_section *sec, uint64_t max, size_t *n,
 	struct hd_err *err);

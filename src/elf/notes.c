@@ -3,11 +3,9 @@
  */
 #include "elf/notes.h"
 
-#include "base/mem.h"
+#include "elf/elf_file.h"
 
-#include <stdlib.h>
-
-enum { NOTES_MAX = 4 << 20 };		/* of one file, however many headers say where they are */
+#include <string.h>
 
 static bool skip_padded(struct hd_bytes *b, uint32_t n, uint32_t align, const uint8_t **at)
 {
@@ -43,26 +41,4 @@ uint8_t hd_notes_build_id(struct hd_bytes notes, uint64_t align, uint8_t *id, bo
 	}
 	*bad |= notes.bad;
 	return 0;
-}
-
-void hd_elf_notes(struct hd_elf *e, uint64_t off, uint64_t n, uint64_t align)
-{
-	bool bad = false;
-	uint8_t *bytes;
-
-	if (e->build_id_len)
-		return;
-	if (n > NOTES_MAX - e->notes_read)
-		n = NOTES_MAX - e->notes_read;
-	if (!n)
-		return;
-	e->notes_read += n;
-	bytes = hd_alloc(n);
-	if (hd_elf_read(e, off, bytes, n, NULL) < 0)
-		bad = true;
-	else
-		e->build_id_len = hd_notes_build_id(hd_elf_cursor(e, bytes, n), align, e->build_id, &bad);
-	if (bad)
-		hd_elf_damaged(e, "the notes at 0x%llx are damaged", (unsigned long long)off);
-	free(bytes);
 }

@@ -10,12 +10,12 @@
 #ifndef HD_ELF_NOTES_H
 #define HD_ELF_NOTES_H
 
-#include "elf/elf_file.h"
+#include "base/bytes.h"
+
+#include <stdbool.h>
+#include <stdint.h>
 
 /* Look for the build-id among the notes in n bytes; not more than 32; 0: none.  id has room for HD_ELF_BUILD_ID. */
 uint8_t hd_notes_build_id(struct hd_bytes notes, uint64_t align, uint8_t *id, bool *bad);
-
-/* The same in a part of an ELF file; the first one found is kept. */
-void hd_elf_notes(struct hd_elf *e, uint64_t off, uint64_t n, uint64_t align);
 
 #endif

@@ -3,7 +3,7 @@
  */
 #include "elf/symbol_alias.h"
 
-#include "symbols/symbols.h"
+#include "elf/demangle.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,18 +40,18 @@ enum {
 };
 
 /* The name as it is shown, if it is mangled and the budget allows. */
-static char *shown(struct hd_symtable *t, const char *name)
+static char *shown(size_t *work, const char *name)
 {
 	char *text;
 
-	if (!may_be_mangled(name) || t->alias_work > WORK_MAX)
+	if (!may_be_mangled(name) || *work > WORK_MAX)
 		return NULL;
 	text = hd_demangle(name, false);
-	t->alias_work += strlen(name) + (text ? strlen(text) : GIVEN_UP);
+	*work += strlen(name) + (text ? strlen(text) : GIVEN_UP);
 	return text;
 }
 
-static bool second_name_wins(struct hd_symtable *t, const char *a, const char *b)
+static bool second_name_wins(size_t *work, const char *a, const char *b)
 {
 	char *shown_a, *shown_b;
 	size_t under_a, under_b, len_a, len_b;
@@ -59,8 +59,8 @@ static bool second_name_wins(struct hd_symtable *t, const char *a, const char *b
 
 	if (!strcmp(a, b) || same_but_for_variant(a, b))
 		return false;
-	shown_a = shown(t, a);
-	shown_b = shown(t, b);
+	shown_a = shown(work, a);
+	shown_b = shown(work, b);
 	a = shown_a ? shown_a : a;
 	b = shown_b ? shown_b : b;
 	under_a = underscores(a);
@@ -78,7 +78,8 @@ static bool second_name_wins(struct hd_symtable *t, const char *a, const char *b
 	return second;
 }
 
-bool hd_symbol_alias_prefers_second(struct hd_symtable *t, const struct hd_symraw *a, const struct hd_symraw *b)
+bool hd_symbol_alias_prefers_second(const char *names, size_t *work, const struct hd_symraw *a,
+	const struct hd_symraw *b)
 {
 	unsigned differ = a->flags ^ b->flags;
 
@@ -90,5 +91,5 @@ bool hd_symbol_alias_prefers_second(struct hd_symtable *t, const struct hd_symra
 		return a->flags & HD_SYM_WEAK;
 	if (differ & HD_SYM_GLOBAL)
 		return b->flags & HD_SYM_GLOBAL;
-	return second_name_wins(t, hd_symtable_str(t, a->name), hd_symtable_str(t, b->name));
+	return second_name_wins(work, names + a->name, names + b->name);
 }

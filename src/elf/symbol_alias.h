@@ -9,9 +9,13 @@
 #ifndef HD_ELF_SYMBOL_ALIAS_H
 #define HD_ELF_SYMBOL_ALIAS_H
 
-#include "elf/symbol_table.h"
+#include "elf/symbol.h"
+
+#include <stdbool.h>
+#include <stddef.h>
 
 /* a comes before b in the file. */
-bool hd_symbol_alias_prefers_second(struct hd_symtable *t, const struct hd_symraw *a, const struct hd_symraw *b);
+bool hd_symbol_alias_prefers_second(const char *names, size_t *work, const struct hd_symraw *a,
+	const struct hd_symraw *b);
 
 #endif

@@ -8,7 +8,10 @@
 #ifndef HD_ELF_SYMBOL_SORT_H
 #define HD_ELF_SYMBOL_SORT_H
 
-#include "elf/symbol_table.h"
+#include "elf/symbol.h"
+
+#include <stdbool.h>
+#include <stddef.h>
 
 void hd_symbol_sort(struct hd_symraw *v, size_t n);
 

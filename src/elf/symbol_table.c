@@ -138,7 +138,7 @@ static void choose_aliases(struct hd_symtable *t)
 		struct hd_symraw best = t->raw[i++];
 
 		for (; i < t->nraw && t->raw[i].start == best.start; i++)
-			if (hd_symbol_alias_prefers_second(t, &best, &t->raw[i]))
+			if (hd_symbol_alias_prefers_second(t->names.data, &t->alias_work, &best, &t->raw[i]))
 				best = t->raw[i];
 		if (best.size)
 			t->raw[n++] = best;

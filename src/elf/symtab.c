@@ -4,7 +4,6 @@
 #include "elf/symtab.h"
 
 #include "base/mem.h"
-#include "elf/module_layout.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +33,62 @@ void hd_elf_sym_next(struct hd_bytes *b, bool is64, struct hd_elf_sym *s)
 	}
 }
 
+/*
+ * ---- kernel modules ----
+ *
+ * A .ko file is relocatable: its sections have no addresses.  The kernel loads the executable sections one after
+ * another in the order of the file, each one aligned, and the .init sections separately (they are freed later).  An
+ * address in a module is therefore given relative to the module base.
+ */
+
+struct module_layout {
+	const struct hd_elf *e;
+	uint64_t *base;		/* by section; UINT64_MAX: not part of the module's core */
+};
+
+enum { SECTION_MAX = 1 << 30 };		/* no module has more code */
+
+static void layout_init(struct module_layout *l, const struct hd_elf *e)
+{
+	uint64_t at = 0;
+
+	l->e = e;
+	l->base = hd_alloc(e->nsections * sizeof(*l->base));
+	for (size_t i = 0; i < e->nsections; i++) {
+		const struct hd_elf_section *s = &e->sections[i];
+		uint64_t align = s->align && !(s->align & (s->align - 1)) && s->align <= 4096 ? s->align : 1;
+
+		l->base[i] = UINT64_MAX;
+		if ((s->flags & (SHF_ALLOC | SHF_EXECINSTR)) != (SHF_ALLOC | SHF_EXECINSTR) || s->size > SECTION_MAX ||
+		    !strncmp(s->name, ".init", 5))
+			continue;
+		at = (at + align - 1) & ~(align - 1);
+		l->base[i] = at;
+		at += s->size;
+	}
+}
+
+static void layout_release(struct module_layout *l)
+{
+	free(l->base);
+	*l = (struct module_layout){ 0 };
+}
+
+/* Convert an offset in `sec` to one from the module base; *limit becomes the end of the section there. */
+static bool layout_place(const struct module_layout *l, const struct hd_elf_section *sec, uint64_t *start,
+	uint64_t *limit)
+{
+	size_t i = (size_t)(sec - l->e->sections);
+
+	if (l->base[i] == UINT64_MAX || *start > sec->size)
+		return false;
+	*start += l->base[i];
+	*limit = l->base[i] + sec->size;
+	return true;
+}
+
+/* ---- symbol tables ---- */
+
 /* One symbol table being read. */
 struct reader {
 	struct hd_symtable *t;
@@ -42,7 +97,7 @@ struct reader {
 	uint32_t base;			/* where it starts there */
 	uint32_t last_nul;		/* names that start behind it do not end */
 	bool second;
-	struct hd_module_layout *layout;	/* of a relocatable file: where its sections go */
+	struct module_layout *layout;	/* of a relocatable file: where its sections go */
 	const struct hd_elf_section **code;	/* executable sections, by address */
 	size_t ncode;
 	uint8_t *opd;			/* function descriptors; NULL: there are none */
@@ -196,7 +251,7 @@ static bool take(struct reader *r, struct hd_elf_sym *s)
 	if (r->e->ehdr.e_machine == EM_ARM && GELF_ST_TYPE(s->info) == STT_FUNC)
 		raw.start &= ~1ull;	/* the bit says Thumb */
 	raw.limit = sec->addr + sec->size;
-	if (r->layout && !hd_module_layout_place(r->layout, sec, &raw.start, &raw.limit))
+	if (r->layout && !layout_place(r->layout, sec, &raw.start, &raw.limit))
 		return false;
 	if (raw.start + raw.size < raw.start || raw.limit < raw.start) {
 		r->damaged++;
@@ -292,11 +347,11 @@ static void note_empty_tables(struct hd_elf *e)
 size_t hd_symtab_collect(struct hd_symtable *t, struct hd_elf *e, uint32_t sht, bool second)
 {
 	struct reader r = { .t = t, .e = e, .second = second };
-	struct hd_module_layout layout = { 0 };
+	struct module_layout layout = { 0 };
 	size_t count = 0;
 
 	if (e->ehdr.e_type == ET_REL) {
-		hd_module_layout_init(&layout, e);
+		layout_init(&layout, e);
 		r.layout = &layout;
 	}
 	list_code_sections(&r);
@@ -306,7 +361,7 @@ size_t hd_symtab_collect(struct hd_symtable *t, struct hd_elf *e, uint32_t sht, 
 	read_kind(&r, sht, &count);
 	if (r.damaged)
 		hd_elf_damaged(e, "%zu symbols lie outside its sections or name table", r.damaged);
-	hd_module_layout_release(&layout);
+	layout_release(&layout);
 	free(r.code);
 	free(r.opd);
 	return count;

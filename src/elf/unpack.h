@@ -14,9 +14,17 @@
 
 #include "elf/elf_file.h"
 
+#include <string.h>
+
 static inline bool hd_is_zdebug(const struct hd_elf_section *s)
 {
 	return s->name[0] == '.' && s->name[1] == 'z';
+}
+
+/* True if the section is stored compressed, in either form. */
+static inline bool hd_elf_section_packed(const struct hd_elf_section *s)
+{
+	return (s->flags & SHF_COMPRESSED) || !strncmp(s->name, ".zdebug_", 8);
 }
 
 /* How many bytes a packed section says it will be; HD_EFORMAT: why it cannot be unpacked here. */

@@ -9,8 +9,8 @@
 #include "bundle/host_context.h"
 #include "pipeline/damage.h"
 #include "pipeline/perf_input.h"
-#include "symbols/bundle_jitdumps.h"
-#include "symbols/bundle_record.h"
+#include "bundle/jitdumps.h"
+#include "bundle/record.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -8,6 +8,7 @@
 #include "gpu/launch_stacks.h"
 #include "pipeline/locator.h"
 #include "profile/profile.h"
+#include "elf/demangle.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "bundle/bundled_recording.h"
+#include "bundle/record.h"
 #include "bundle/stack_bytes_used.h"
 #include "gpu/launch_stacks.h"
 #include "pipeline/perf_input_state.h"
@@ -221,6 +222,16 @@ static int open_from(struct hd_perf **pf, const struct hd_perf_source *from, str
 	return hd_perf_open(pf, from->path, log, err);
 }
 
+static struct hd_symbols *open_symbols(const struct hd_perf_source *from, const struct hd_symbols_opts *opts,
+	struct hd_log *log)
+{
+	if (from->bundled)
+		return hd_symbols_over(hd_bundled_recording_symbols(from->bundled, opts->no_call_files, log));
+	if (from->remember)
+		return hd_symbols_over(hd_bundle_record_source(from->remember, opts, log));
+	return hd_symbols_new(opts, log);
+}
+
 /*
  * Fill p, which is empty.  Return HD_PERF_INPUT_AGAIN if the recording must be read again with `again` into another
  * empty profile.  from->fd is closed.
@@ -232,7 +243,6 @@ static int read_once(struct hd_profile *p, const struct hd_perf_source *from, co
 	struct hd_symbols_opts so = {
 		.symfs = opts->symfs, .kallsyms = opts->kallsyms, .guest_kallsyms = opts->guest_kallsyms,
 		.debuginfod = true, .no_call_files = !opts->lines,
-		.given = from->bundled ? hd_bundled_recording_symbols(from->bundled) : NULL, .remember = from->remember,
 	};
 	const char *path = from->path;
 	char *beside = NULL;
@@ -270,13 +280,13 @@ static int read_once(struct hd_profile *p, const struct hd_perf_source *from, co
 		so.kallsyms = beside = kallsyms_beside(path);
 	take_carried(&in);
 	so.machine = hd_perf_header(in.pf)->arch;
-	so.carried = &in.carried;
+	so.embedded = &in.carried;
 	so.written_s = hd_perf_file(in.pf)->written_s;
 	so.began_ns = began_ns(in.pf);
 	so.same_machine = hd_perf_input_recorded_here(in.pf);
 	so.jitdumps = in.jitdumps;
 	if (!opts->no_symbols)
-		in.symbols = hd_symbols_new(&so, &p->log);
+		in.symbols = open_symbols(from, &so, &p->log);
 	in.locator = hd_locator_new(p, in.proc, in.symbols, opts);
 	in.resolver = (struct hd_stack_resolver){ .p = p, .locator = in.locator, .no_kernel = opts->select.no_kernel };
 	in.chains = hd_chains_new(&(struct hd_chains_source){ locate, exhausted, &in });

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "pipeline/selector.h"
+#include "elf/demangle.h"
 
 #include <stdlib.h>
 #include <string.h>

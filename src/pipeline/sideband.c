@@ -12,6 +12,7 @@
 #include "pipeline/perf_input_state.h"
 
 #include "bundle/bundled_recording.h"
+#include "bundle/jitdumps.h"
 
 enum {
 	MISC_FORK_EXEC = 1 << 13,	/* of a FORK: made up by perf for a task that ran before */
@@ -179,14 +180,20 @@ static int feed(struct feed *f, const struct hd_record *rec, struct hd_err *err)
 	return rc < 0 ? rc : 1;
 }
 
+static struct hd_jitdump_source jitdump_source(const struct hd_perf_source *from)
+{
+	if (from->bundled)
+		return hd_bundled_recording_jitdumps(from->bundled);
+	return from->jitdumps ? hd_jitdump_record_source(from->jitdumps) : (struct hd_jitdump_source){ 0 };
+}
+
 /* The jitdumps of what was read so far, in in->jitdumps: is there any? */
 static bool has_jits(struct hd_perf_input *in, struct feed *f)
 {
 	if (!in->jitdumps && !in->opts->no_symbols && f->jits.n)
 		in->jitdumps = hd_jitdump_set_new(&(struct hd_jitdump_set_opts){
 			.symfs = in->opts->symfs, .same_machine = hd_perf_input_recorded_here(f->pf),
-			.keep = in->from->jitdumps,
-			.given = in->from->bundled ? hd_bundled_recording_jitdumps(in->from->bundled) : NULL,
+			.source = jitdump_source(in->from),
 		}, &in->p->log);
 	return hd_recorded_jitdumps_open(&f->jits, in->jitdumps);
 }

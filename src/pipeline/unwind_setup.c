@@ -5,8 +5,8 @@
 
 #include "base/mem.h"
 #include "bundle/bundled_recording.h"
+#include "bundle/record.h"
 #include "pipeline/recording_info.h"
-#include "symbols/bundle_record.h"
 
 #include <linux/perf_event.h>
 #include <sched.h>

@@ -5,13 +5,12 @@
  * debuginfod.  Whatever is opened on a recording's word is opened the careful
  * way, and used only when its build-id is the recording's.
  */
-#include "symbols/object.h"
+#include "symbols/local_object.h"
 
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "symbols/embedded.h"
-#include "symbols/code_file.h"
 #include "elf/debugfile.h"
 #include "elf/debuginfod.h"
 #include "elf/machine.h"
@@ -23,65 +22,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool hd_object_has_build_id(const struct hd_symobj *o)
-{
-	for (size_t i = 0; i < o->key.build_id_len; i++)
-		if (o->key.build_id[i])
-			return true;
-	return false;
-}
-
-bool hd_object_is_build(const struct hd_symobj *o, const struct hd_elf *e)
-{
-	return !hd_object_has_build_id(o) ||
-		hd_build_id_equal(o->key.build_id, o->key.build_id_len, e->build_id, e->build_id_len);
-}
-
-void hd_object_warn_damage(struct hd_symobj *o, const struct hd_elf *e)
-{
-	if (!e->ndamage)
-		return;
-	o->damage_told = true;
-	hd_warn(o->sy->log, "symbols.damaged", "rebuild or reinstall it", "%s: damaged: %s%s", e->path, e->damage,
-		e->ndamage > 1 ? "; and more" : "");
-}
-
 /* ---- symbols of opened files ---- */
 
-static bool has_dwarf(const struct hd_elf *e)
-{
-	return hd_elf_section(e, ".debug_line") || hd_elf_section(e, ".zdebug_line");
-}
-
-static void raise_quality(struct hd_symobj *o, enum hd_symbols_quality q)
+static void raise_quality(struct hd_local_object *o, enum hd_symbols_quality q)
 {
 	if (o->quality < q)
 		o->quality = q;
 }
 
 /* Add the .symtab of a file found at place, if it has one. */
-static bool add_static(struct hd_symobj *o, struct hd_elf *e, const struct hd_file_ref *place, const char *note)
+static bool add_static(struct hd_local_object *o, struct hd_elf *e, const struct hd_file_ref *place, const char *note)
 {
 	if (!hd_symtab_collect(&o->table, e, SHT_SYMTAB, false))
 		return false;
-	raise_quality(o, has_dwarf(e) ? HD_SYMQ_DEBUGINFO : HD_SYMQ_SYMTAB);
-	hd_object_set_source(o, place, note);
+	raise_quality(o, hd_elf_has_lines(e) ? HD_SYMQ_DEBUGINFO : HD_SYMQ_SYMTAB);
+	hd_local_set_origin(o, place, note);
 	return true;
 }
 
 /* The same for a separate debug file, which this closes. */
-static bool add_debug_file(struct hd_symobj *o, const struct hd_elf *code, struct hd_elf *d, struct hd_file_ref *place)
+static bool add_debug_file(struct hd_local_object *o, const struct hd_elf *code, struct hd_elf *d, struct hd_file_ref *place)
 {
 	bool full = false;
 
 	if (d) {
 		d->code = code;
 		full = add_static(o, d, place, "");
-		hd_object_warn_damage(o, d);
-		if (has_dwarf(d)) {
+		hd_local_warn_damage(o, d);
+		if (hd_elf_has_lines(d)) {
 			raise_quality(o, HD_SYMQ_DEBUGINFO);
-			hd_file_ref_move(&o->dwarf, place);
-			o->dwarf_sought = true;
+			hd_file_ref_move(&o->files.debug, place);
+			o->debug_searched = true;
 		}
 	}
 	hd_elf_close(d);
@@ -89,22 +60,23 @@ static bool add_debug_file(struct hd_symobj *o, const struct hd_elf *code, struc
 	return full;
 }
 
-static bool add_minidebug(struct hd_symobj *o, struct hd_elf *e)
+static bool add_minidebug(struct hd_local_object *o, struct hd_elf *e)
 {
 	struct hd_elf *m = hd_minidebug_open(e);
 	bool full = false;
 
 	if (m) {
 		m->code = e;
-		full = add_static(o, m, &o->runtime, " (.gnu_debugdata)");
-		hd_object_warn_damage(o, m);
+		full = add_static(o, m, &o->files.code, " (.gnu_debugdata)");
+		hd_local_warn_damage(o, m);
 	}
 	hd_elf_close(m);
 	return full;
 }
 
-void hd_binary_load_elf(struct hd_symobj *o, struct hd_elf *e)
+void hd_binary_load_elf(struct hd_local_object *o, struct hd_elf *e)
 {
+	struct hd_debugfile_query q = hd_local_debugfile_query(o);
 	struct hd_file_ref place = { 0 };
 	bool full;
 
@@ -112,89 +84,89 @@ void hd_binary_load_elf(struct hd_symobj *o, struct hd_elf *e)
 	o->machine = e->ehdr.e_machine;
 	o->loads = e->loads;		/* ownership moves */
 	e->loads = (struct hd_elf_loads){ 0 };
-	full = add_static(o, e, &o->runtime, "");
+	full = add_static(o, e, &o->files.code, "");
 	if (!full)
-		full = add_debug_file(o, e, hd_debugfile_find(o, e, &place), &place);
+		full = add_debug_file(o, e, hd_debugfile_find(&q, e, &place), &place);
 	if (!full)
 		full = add_minidebug(o, e);
 	if (!full)
-		full = add_debug_file(o, e, hd_debuginfod_find(o, e, &place), &place);
+		full = add_debug_file(o, e, hd_debuginfod_find(o->ls->debuginfod, &q, e, &place), &place);
 	if (!full)
 		full = hd_embedded_add(o);
 	if (hd_symtab_collect(&o->table, e, SHT_DYNSYM, full) && !full) {
 		raise_quality(o, HD_SYMQ_DYNSYM);
-		hd_object_set_source(o, &o->runtime, "");
+		hd_local_set_origin(o, &o->files.code, "");
 	}
 	hd_plt_collect(&o->table, e);
 	hd_symtable_build(&o->table, HD_SYM_FUNCTIONS);
-	hd_object_warn_damage(o, e);
+	hd_local_warn_damage(o, e);
 	/* Names of PLT stubs alone are no symbols of its own. */
 	if (o->quality == HD_SYMQ_NONE && e->ndamage)
-		hd_object_set_problem(o, "it is damaged: %s", e->damage);
+		hd_local_set_problem(o, "it is damaged: %s", e->damage);
 	else if (o->quality == HD_SYMQ_NONE)
-		hd_object_set_problem(o, "it is stripped, and there is no debug file for it");
+		hd_local_set_problem(o, "it is stripped, and there is no debug file for it");
 }
 
 /* ---- finding the file ---- */
 
 /* Open and check one path; NULL with the reason in the object's problem. */
-static struct hd_elf *open_path(struct hd_symobj *o, const char *root, const char *path)
+static struct hd_elf *open_path(struct hd_local_object *o, const char *root, const char *path)
 {
 	struct hd_elf *e = NULL;
 	struct hd_err err;
 	char *text;
-	int fd = hd_file_ref_open(&o->runtime, root, path, o->sy->log, &err);
+	int fd = hd_file_ref_open(&o->files.code, root, path, o->ls->log, &err);
 
 	if (fd < 0) {
-		o->damage_told |= hd_file_is_trouble(&err);
-		hd_object_set_problem(o, "%s", err.msg);
+		o->warned |= hd_file_is_trouble(&err);
+		hd_local_set_problem(o, "%s", err.msg);
 		return NULL;
 	}
-	text = hd_file_ref_text(&o->runtime);
-	if (hd_elf_open(&e, fd, text, o->sy->log, &err) < 0) {
-		o->damage_told = true;
+	text = hd_file_ref_text(&o->files.code);
+	if (hd_elf_open(&e, fd, text, o->ls->log, &err) < 0) {
+		o->warned = true;
 		if (err.code != HD_EIO)
-			hd_warn(o->sy->log, "symbols.damaged", "rebuild or reinstall it", "%s", err.msg);
-		hd_object_set_problem(o, "%s", err.msg);
-	} else if (!hd_object_is_build(o, e)) {
+			hd_warn(o->ls->log, "symbols.damaged", "rebuild or reinstall it", "%s", err.msg);
+		hd_local_set_problem(o, "%s", err.msg);
+	} else if (!hd_local_is_build(o, e)) {
 		char want[2 * HD_ELF_BUILD_ID + 1], have[2 * HD_ELF_BUILD_ID + 1];
 
 		hd_build_id_hex(o->key.build_id, o->key.build_id_len, want);
 		hd_build_id_hex(e->build_id, e->build_id_len, have);
-		hd_warn(o->sy->log, "symbols.build-id-mismatch",
+		hd_warn(o->ls->log, "symbols.build-id-mismatch",
 			"put the file of the recorded build there, or give the folder that has it with --symfs",
 			"%s: is not the build that was recorded: its build-id is %s, wanted is %s", text,
 			*have ? have : "absent", want);
-		hd_object_set_problem(o, "%s is another build", text);
+		hd_local_set_problem(o, "%s is another build", text);
 		hd_elf_close(e);
 		e = NULL;
-	} else if (!hd_machine_runs(o->sy->opts.machine, e->ehdr.e_machine)) {
-		hd_warn(o->sy->log, "symbols.other-machine",
+	} else if (!hd_machine_runs(o->ls->opts.machine, e->ehdr.e_machine)) {
+		hd_warn(o->ls->log, "symbols.other-machine",
 			"give the folder that has the recorded machine's files with --symfs",
 			"%s: is code of %s, recorded was %s", text, hd_machine_name(e->ehdr.e_machine),
-			o->sy->opts.machine);
-		hd_object_set_problem(o, "%s is a file of another machine", text);
+			o->ls->opts.machine);
+		hd_local_set_problem(o, "%s is a file of another machine", text);
 		hd_elf_close(e);
 		e = NULL;
 	}
 	free(text);
 	if (!e)
-		hd_file_ref_release(&o->runtime);
+		hd_file_ref_release(&o->files.code);
 	return e;
 }
 
 /* Of a container: beneath the root of one of its processes. */
-static struct hd_elf *open_in_namespace(struct hd_symobj *o, const char *path)
+static struct hd_elf *open_in_namespace(struct hd_local_object *o, const char *path)
 {
 	struct hd_elf *e = NULL;
 	struct hd_nsroot r;
 
-	if (!o->sy->opts.same_machine || !hd_nsroot_find(&r, o->key.mnt_ns, o->key.ns_pid, o->sy->opts.written_s))
+	if (!o->ls->opts.same_machine || !hd_nsroot_find(&r, o->key.mnt_ns, o->key.ns_pid, o->ls->opts.written_s))
 		return NULL;
 	e = open_path(o, r.root, path);
 	if (e && !hd_nsroot_holds(&r)) {
 		hd_elf_close(e);
-		hd_file_ref_release(&o->runtime);
+		hd_file_ref_release(&o->files.code);
 		e = NULL;
 	}
 	return e;
@@ -210,54 +182,56 @@ static char *undeleted(const char *path)
 	return n > m && !strcmp(path + n - m, deleted) ? hd_strndup(path, n - m) : NULL;
 }
 
-struct hd_elf *hd_binary_open_code(struct hd_symobj *o)
+struct hd_elf *hd_binary_open_code(struct hd_local_object *o)
 {
-	const struct hd_symbols_opts *opts = &o->sy->opts;
+	const struct hd_symbols_opts *opts = &o->ls->opts;
 	char *other = undeleted(o->path);
 	const char *root = opts->symfs;
+	struct hd_debugfile_query q = hd_local_debugfile_query(o);
 	struct hd_elf *e = NULL;
 
 	if (o->key.ino) {
 		free(other);
-		hd_object_set_problem(o, "the file was replaced while it was recorded");
+		hd_local_set_problem(o, "the file was replaced while it was recorded");
 		return NULL;
 	}
-	if (o->path[0] == '/' && o->key.mnt_ns && !root && (!other || hd_object_has_build_id(o)))
+	if (o->path[0] == '/' && o->key.mnt_ns && !root && (!other || hd_local_has_build_id(o)))
 		e = open_in_namespace(o, other ? other : o->path);
 	if (e)
 		;
 	else if (o->path[0] != '/')
-		hd_object_set_problem(o, "its name is no path");
-	else if (!hd_object_has_build_id(o) && !root && !opts->same_machine)
-		hd_object_set_problem(o,
+		hd_local_set_problem(o, "its name is no path");
+	else if (!hd_local_has_build_id(o) && !root && !opts->same_machine)
+		hd_local_set_problem(o,
 			opts->machine_unknown
 				? "the recording says neither its machine nor a build-id (if it was made here, give --symfs /)"
 				: "the recording is from another machine and has no build-id for it");
-	else if (!hd_object_has_build_id(o) && !root && o->key.mnt_ns)
-		hd_object_set_problem(o,
+	else if (!hd_local_has_build_id(o) && !root && o->key.mnt_ns)
+		hd_local_set_problem(o,
 			"its path is one of a container, whose processes are gone or not ours to look into, and the "
 			"recording has no build-id for it");
 	else if (!other)
 		e = open_path(o, root, o->path);
-	else if (hd_object_has_build_id(o))
+	else if (hd_local_has_build_id(o))
 		e = open_path(o, root, other);
 	else
-		hd_object_set_problem(o, "the file was deleted before the recording ended");
-	if (!e && hd_object_has_build_id(o))
-		e = hd_buildid_find(o, &o->runtime);
+		hd_local_set_problem(o, "the file was deleted before the recording ended");
+	if (!e && hd_local_has_build_id(o))
+		e = hd_buildid_find(&q, &o->files.code);
 	free(other);
 	return e;
 }
 
-void hd_binary_load(struct hd_symobj *o)
+void hd_binary_load(struct hd_local_object *o)
 {
+	struct hd_debugfile_query q = hd_local_debugfile_query(o);
 	struct hd_file_ref place = { 0 };
 	struct hd_elf *e;
 
 	o->by_offset = true;
 	if (o->key.ino) {
-		o->damage_told = true;
-		hd_warn(o->sy->log, "symbols.replaced",
+		o->warned = true;
+		hd_warn(o->ls->log, "symbols.replaced",
 			"record again and leave the file alone meanwhile, or record with perf record --buildid-mmap "
 			"and keep the old file",
 			"%s: was replaced while it was recorded: the process ran inode %llu, and another file is there "
@@ -267,11 +241,11 @@ void hd_binary_load(struct hd_symobj *o)
 	e = hd_binary_open_code(o);
 	if (!e) {
 		/* Names without the code: a debug file knows where things are linked. */
-		e = hd_debugfile_find(o, NULL, &place);
+		e = hd_debugfile_find(&q, NULL, &place);
 		if (!e)
-			e = hd_debuginfod_find(o, NULL, &place);
+			e = hd_debuginfod_find(o->ls->debuginfod, &q, NULL, &place);
 		if (e)
-			hd_file_ref_move(&o->runtime, &place);
+			hd_file_ref_move(&o->files.code, &place);
 	}
 	if (e)
 		hd_binary_load_elf(o, e);
@@ -281,38 +255,39 @@ void hd_binary_load(struct hd_symobj *o)
 	hd_file_ref_release(&place);
 }
 
-void hd_binary_find_dwarf(struct hd_symobj *o)
+void hd_binary_find_debug(struct hd_local_object *o)
 {
+	struct hd_debugfile_query q = hd_local_debugfile_query(o);
 	struct hd_file_ref place = { 0 };
 	struct hd_elf *e = NULL, *d;
 	struct hd_err err;
 	int fd;
 
-	if (o->dwarf_sought)
+	if (o->debug_searched)
 		return;
-	o->dwarf_sought = true;
-	fd = hd_file_ref_reopen(&o->runtime, o->sy->log, NULL);
+	o->debug_searched = true;
+	fd = hd_file_ref_reopen(&o->files.code, o->ls->log, NULL);
 	if (fd < 0)
 		return;
-	if (hd_elf_open(&e, fd, o->runtime.path, o->sy->log, &err) < 0) {
+	if (hd_elf_open(&e, fd, o->files.code.path, o->ls->log, &err) < 0) {
 		if (err.code == HD_EFORMAT)	/* it was one a moment ago */
-			hd_file_ref_unreadable(o->sy->log, err.msg);
+			hd_file_ref_unreadable(o->ls->log, err.msg);
 		return;
 	}
-	if (has_dwarf(e)) {
-		o->dwarf = o->runtime;
-		o->dwarf.root = o->runtime.root ? hd_strdup(o->runtime.root) : NULL;
-		o->dwarf.path = hd_strdup(o->runtime.path);
+	if (hd_elf_has_lines(e)) {
+		o->files.debug = o->files.code;
+		o->files.debug.root = o->files.code.root ? hd_strdup(o->files.code.root) : NULL;
+		o->files.debug.path = hd_strdup(o->files.code.path);
 	} else {
 		unsigned before = e->ndamage;
 
-		d = hd_debugfile_find(o, e, &place);
-		if (d && has_dwarf(d))
-			hd_file_ref_move(&o->dwarf, &place);
+		d = hd_debugfile_find(&q, e, &place);
+		if (d && hd_elf_has_lines(d))
+			hd_file_ref_move(&o->files.debug, &place);
 		hd_elf_close(d);
 		hd_file_ref_release(&place);
 		if (e->ndamage > before)
-			hd_object_warn_damage(o, e);
+			hd_local_warn_damage(o, e);
 	}
 	hd_elf_close(e);
 }

@@ -4,6 +4,7 @@
 #include "symbols/embedded.h"
 
 #include "base/hash.h"
+#include "base/map.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
@@ -74,9 +75,9 @@ static const struct hd_embedded_table *perf_map_table(const struct hd_embedded_i
 }
 
 /* The object's table, or NULL. */
-static const struct hd_embedded_table *find(const struct hd_symobj *o)
+static const struct hd_embedded_table *find(const struct hd_local_object *o)
 {
-	const struct hd_embedded_index *ci = o->sy->carried;
+	const struct hd_embedded_index *ci = o->ls->embedded;
 	const struct hd_embedded_table *t;
 	uint32_t i;
 
@@ -90,7 +91,7 @@ static const struct hd_embedded_table *find(const struct hd_symobj *o)
 		t = NULL;
 	if (!t && o->key.kind == HD_SYM_PERFMAP)
 		t = perf_map_table(ci, o->path);
-	if (t && t->build_id_len && hd_object_has_build_id(o) &&
+	if (t && t->build_id_len && hd_local_has_build_id(o) &&
 	    !hd_build_id_equal(t->build_id, t->build_id_len, o->key.build_id, o->key.build_id_len))
 		t = NULL;
 	return t || o->key.kind != HD_SYM_MODULE ? t : kernel_table(ci);
@@ -122,9 +123,9 @@ static uint64_t limit_of(const struct hd_embedded_table *t, const char *name, ui
 }
 
 /* moved: added to what the table says. */
-static void add_rows(struct hd_symobj *o, const struct hd_embedded_table *t, uint64_t moved)
+static void add_rows(struct hd_local_object *o, const struct hd_embedded_table *t, uint64_t moved)
 {
-	const struct hd_embedded_files *all = o->sy->carried->tables;
+	const struct hd_embedded_files *all = o->ls->embedded->tables;
 	bool kernel = o->key.kind == HD_SYM_KERNEL || o->key.kind == HD_SYM_MODULE;
 	struct hd_embedded_row row;
 	uint64_t last = 0;
@@ -149,15 +150,15 @@ static void add_rows(struct hd_symobj *o, const struct hd_embedded_table *t, uin
 	}
 }
 
-static void set_source(struct hd_symobj *o)
+static void set_source(struct hd_local_object *o)
 {
 	if (o->quality < HD_SYMQ_SYMTAB)
 		o->quality = HD_SYMQ_SYMTAB;
-	free(o->source);
-	o->source = hd_strdup(HD_EMBEDDED_SOURCE);
+	free(o->origin);
+	o->origin = hd_strdup(HD_EMBEDDED_SOURCE);
 }
 
-bool hd_embedded_add(struct hd_symobj *o)
+bool hd_embedded_add(struct hd_local_object *o)
 {
 	const struct hd_embedded_table *t = find(o);
 
@@ -169,7 +170,7 @@ bool hd_embedded_add(struct hd_symobj *o)
 }
 
 /* Every offset is vaddr + (foff - t->foff). */
-static void map_offsets(struct hd_symobj *o, uint64_t bias)
+static void map_offsets(struct hd_local_object *o, uint64_t bias)
 {
 	free(o->loads.v);
 	o->loads = (struct hd_elf_loads){ .v = hd_new_array(struct hd_elf_load, 1), .n = 1 };
@@ -177,7 +178,7 @@ static void map_offsets(struct hd_symobj *o, uint64_t bias)
 	o->by_offset = true;
 }
 
-bool hd_embedded_load(struct hd_symobj *o)
+bool hd_embedded_load(struct hd_local_object *o)
 {
 	const struct hd_embedded_table *t = find(o);
 	uint64_t moved = 0;

@@ -8,7 +8,7 @@
 #ifndef HD_SYMBOLS_EMBEDDED_H
 #define HD_SYMBOLS_EMBEDDED_H
 
-#include "symbols/object.h"
+#include "symbols/local_object.h"
 
 struct hd_embedded_index;
 
@@ -16,8 +16,8 @@ struct hd_embedded_index *hd_embedded_index_new(const struct hd_embedded_files *
 void hd_embedded_index_free(struct hd_embedded_index *ci);
 
 /* Add the symbols that count as the file's do; false: there are none. */
-bool hd_embedded_add(struct hd_symobj *o);
+bool hd_embedded_add(struct hd_local_object *o);
 /* All that the object gets; false: nothing is carried for it. */
-bool hd_embedded_load(struct hd_symobj *o);
+bool hd_embedded_load(struct hd_local_object *o);
 
 #endif

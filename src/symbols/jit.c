@@ -3,7 +3,7 @@
  *
  * A perf map is asked by address, a jitdump by the offset of the code in it.
  */
-#include "symbols/object.h"
+#include "symbols/local_object.h"
 
 #include "base/buf.h"
 #include "base/file.h"
@@ -18,11 +18,11 @@
 #include <unistd.h>
 
 /* The map in the root of its process, under the number by which that knows itself. */
-static int open_foreign_perfmap(const struct hd_symobj *o, struct hd_nsroot *r, char path[32], struct hd_err *err)
+static int open_foreign_perfmap(const struct hd_local_object *o, struct hd_nsroot *r, char path[32], struct hd_err *err)
 {
 	int fd;
 
-	if (!hd_nsroot_find(r, o->key.mnt_ns, o->key.pid, o->sy->opts.written_s) || r->pid != o->key.pid)
+	if (!hd_nsroot_find(r, o->key.mnt_ns, o->key.pid, o->ls->opts.written_s) || r->pid != o->key.pid)
 		return -1;
 	snprintf(path, 32, "/tmp/perf-%d.map", (int)hd_nsroot_own_pid(r));
 	fd = hd_jit_file_open(r->root, path, o->key.pid, true, HD_PERFMAP_MAX, err);
@@ -33,9 +33,9 @@ static int open_foreign_perfmap(const struct hd_symobj *o, struct hd_nsroot *r, 
 	return fd;
 }
 
-void hd_perfmap_load(struct hd_symobj *o)
+void hd_perfmap_load(struct hd_local_object *o)
 {
-	const struct hd_symbols_opts *opts = &o->sy->opts;
+	const struct hd_symbols_opts *opts = &o->ls->opts;
 	struct hd_perfmap_found found;
 	struct hd_buf text = { 0 };
 	const char *root = opts->symfs, *path = o->path;
@@ -60,28 +60,28 @@ void hd_perfmap_load(struct hd_symobj *o)
 	}
 	if (fd < 0) {
 		if (err.code == HD_EFORMAT)
-			hd_warn(o->sy->log, "symbols.perfmap-refused",
+			hd_warn(o->ls->log, "symbols.perfmap-refused",
 				"let it belong to the user of the process, and be writable by nobody else", "%s",
 				err.msg);
-		hd_object_set_problem(o, "%s",
+		hd_local_set_problem(o, "%s",
 			err.code ? err.msg
 				 : "it was written on another machine, or in a container whose process is gone");
 		return;
 	}
 	if (hd_file_slurp(fd, o->path, UINT32_MAX / 2, &text, &err) < 0) {
-		hd_object_set_problem(o, "%s", err.msg);
+		hd_local_set_problem(o, "%s", err.msg);
 	} else {
 		struct hd_file_ref place = { .root = (char *)root, .path = (char *)path };
 
 		hd_perfmap_parse(&o->table, hd_buf_str(&text), text.len, &found);
 		if (found.damaged)
-			hd_warn_n(o->sy->log, "symbols.perfmap-damaged", found.damaged, "",
+			hd_warn_n(o->ls->log, "symbols.perfmap-damaged", found.damaged, "",
 				  "%s: lines that are no `START SIZE NAME` were skipped", o->path);
 		if (o->table.npieces) {
 			o->quality = HD_SYMQ_SYMTAB;
-			hd_object_set_source(o, &place, "");
+			hd_local_set_origin(o, &place, "");
 		} else {
-			hd_object_set_problem(o, "its perf map names nothing");
+			hd_local_set_problem(o, "its perf map names nothing");
 		}
 	}
 	hd_buf_release(&text);
@@ -96,21 +96,21 @@ static bool names_something(const struct hd_jitdump *d)
 	return false;
 }
 
-void hd_jit_load(struct hd_symobj *o)
+void hd_jit_load(struct hd_local_object *o)
 {
-	const struct hd_jitdump *d = hd_jitdump_set_get(o->sy->opts.jitdumps, o->path, o->key.pid);
-	struct hd_file_ref place = { .path = o->path };
+	const struct hd_jitdump *d = hd_jitdump_set_get(o->ls->opts.jitdumps, o->path, o->key.pid);
+	struct hd_file_ref place = { .path = (char *)o->path };
 
 	if (!d) {
-		hd_object_set_problem(o, "its jitdump was not read");
+		hd_local_set_problem(o, "its jitdump was not read");
 		return;
 	}
 	o->jitdump = d;
 	if (!names_something(d)) {
-		hd_object_set_problem(o, "its jitdump names nothing");
+		hd_local_set_problem(o, "its jitdump names nothing");
 		return;
 	}
 	place.root = d->root;
 	o->quality = d->has_lines ? HD_SYMQ_DEBUGINFO : HD_SYMQ_SYMTAB;
-	hd_object_set_source(o, &place, "");
+	hd_local_set_origin(o, &place, "");
 }

@@ -76,6 +76,8 @@ struct hd_jit_event {
 	uint32_t load;
 };
 
+enum hd_jit_fate { HD_JIT_FOUND, HD_JIT_REFUSED, HD_JIT_ABSENT };
+
 /* A bundle's: open gives a fresh descriptor, to one thread at a time. */
 struct hd_jit_files {
 	int (*open)(void *ctx, const char *path, struct hd_err *err);

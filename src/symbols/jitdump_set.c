@@ -7,7 +7,6 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "symbols/jit_file.h"
-#include "symbols/bundle_jitdumps.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,8 +21,7 @@ struct entry {
 struct hd_jitdump_set {
 	char *symfs;
 	bool same_machine;
-	const struct hd_jitdump_replay *given;
-	struct hd_jitdump_record *keep;
+	struct hd_jitdump_source source;
 	struct hd_log *log;
 	struct hd_map index;		/* hash -> entry; a taken hash moves on by one */
 	struct entry *items;
@@ -36,8 +34,7 @@ struct hd_jitdump_set *hd_jitdump_set_new(const struct hd_jitdump_set_opts *opts
 
 	js->symfs = opts->symfs && *opts->symfs ? hd_strdup(opts->symfs) : NULL;
 	js->same_machine = opts->same_machine;
-	js->given = opts->given;
-	js->keep = opts->keep;
+	js->source = opts->source;
 	js->log = log;
 	return js;
 }
@@ -84,15 +81,15 @@ static struct hd_jitdump *judge(const struct hd_jitdump_set *js, const struct hd
 	struct hd_jit_ranges parts = { 0 };
 	struct hd_jitdump *d = NULL;
 
-	if (hd_jitdump_read(&d, fd, ask->path, js->keep ? &parts : NULL, err) >= 0 &&
+	if (hd_jitdump_read(&d, fd, ask->path, js->source.found ? &parts : NULL, err) >= 0 &&
 		d->pid != (uint32_t)ask->own_pid) {
 		hd_fail(err, HD_EFORMAT, "%s: says that it is of process %u, not %d", ask->path, d->pid,
 			(int)ask->own_pid);
 		hd_jitdump_free(d);
 		d = NULL;
 	}
-	if (d && js->keep)
-		hd_jitdump_record_found(js->keep, ask->path, ask->pid, fd, &parts);
+	if (d && js->source.found)
+		js->source.found(js->source.ctx, ask, fd, &parts);
 	free(parts.v);
 	return d;
 }
@@ -124,31 +121,18 @@ static struct hd_jitdump *read_dump(const struct hd_jitdump_set *js, const struc
 	return d;
 }
 
-/* The one of a bundle; err stays as it is when who opens it tells of the loss. */
-static struct hd_jitdump *given_dump(const struct hd_jitdump_set *js, const struct hd_jitdump_query *ask,
+static struct hd_jitdump *read_from_source(const struct hd_jitdump_set *js, const struct hd_jitdump_query *q,
 	struct hd_err *err)
 {
-	const struct hd_jit_files *files = hd_jitdump_replay_files(js->given);
-	enum hd_jit_fate fate;
+	const struct hd_jit_files *files;
 	struct hd_jitdump *d;
-	struct hd_err told;
-	const char *why;
-	int fd;
+	int fd = js->source.open(js->source.ctx, q, &files, err);
 
-	if (!hd_jitdump_replay_find(js->given, ask->path, ask->pid, &fate, &why)) {
-		hd_fail(err, HD_EIO, "%s: the bundle does not tell of it", ask->path);
-		return NULL;
-	}
-	if (fate != HD_JIT_FOUND) {
-		hd_fail(err, fate == HD_JIT_REFUSED ? HD_EFORMAT : HD_EIO, "%s", why);
-		return NULL;
-	}
-	fd = files->open(files->ctx, ask->path, &told);
 	if (fd < 0)
 		return NULL;
-	d = judge(js, ask, fd, err);
+	d = judge(js, q, fd, err);
 	if (d)
-		hd_jitdump_locate_in_bundle(d, files, ask->path);
+		hd_jitdump_locate_in_bundle(d, files, q->path);
 	close(fd);
 	return d;
 }
@@ -171,9 +155,8 @@ static void tell(struct hd_jitdump_set *js, const struct hd_jitdump_query *ask, 
 			"let the process end before its recording is read",
 			"%s: the record at 0x%llx %s; what can be read is used", ask->path,
 			(unsigned long long)d->damaged_at, d->damage);
-	if (js->keep && (refused || absent))
-		hd_jitdump_record_missing(js->keep, ask->path, ask->pid, refused ? HD_JIT_REFUSED : HD_JIT_ABSENT,
-			err->msg);
+	if (js->source.missing && (refused || absent))
+		js->source.missing(js->source.ctx, ask, refused ? HD_JIT_REFUSED : HD_JIT_ABSENT, err->msg);
 }
 
 const struct hd_jitdump *hd_jitdump_set_open(struct hd_jitdump_set *js, const struct hd_jitdump_query *ask)
@@ -187,7 +170,7 @@ const struct hd_jitdump *hd_jitdump_set_open(struct hd_jitdump_set *js, const st
 	HD_GROW(js->items, js->n + 1, js->cap);
 	e = &js->items[js->n];
 	*e = (struct entry){ .path = hd_strdup(ask->path), .pid = ask->pid };
-	e->dump = js->given ? given_dump(js, ask, &err) : read_dump(js, ask, &err);
+	e->dump = js->source.open ? read_from_source(js, ask, &err) : read_dump(js, ask, &err);
 	hd_map_put(&js->index, slot, (uint32_t)js->n++);
 	tell(js, ask, e->dump, &err);
 	return e->dump;

@@ -18,8 +18,6 @@
 #include "symbols/jitdump.h"
 
 struct hd_jitdump_set;
-struct hd_jitdump_replay;
-struct hd_jitdump_record;
 
 struct hd_jitdump_query {
 	const char *path;		/* as recorded */
@@ -29,11 +27,27 @@ struct hd_jitdump_query {
 	bool guessed;			/* nobody said that there is one: that it is absent is no news */
 };
 
+/*
+ * Where dumps come from and where they are recorded; a bundle implements it.  Zero: dumps are searched for on this
+ * machine and not recorded.
+ */
+struct hd_jitdump_source {
+	void *ctx;
+	/*
+	 * Open a dump.  *files becomes the files through which it can be reopened.  Returns a descriptor or < 0; `err`
+	 * may stay empty if the loss is reported elsewhere.  NULL: search this machine.
+	 */
+	int (*open)(void *ctx, const struct hd_jitdump_query *q, const struct hd_jit_files **files, struct hd_err *err);
+	/* The dump `fd`, which stays the caller's, is used; `parts` are the bytes that lookups need.  May be NULL. */
+	void (*found)(void *ctx, const struct hd_jitdump_query *q, int fd, const struct hd_jit_ranges *parts);
+	/* The dump is not used, for the reason `why`.  Not called for a guessed path without a file.  May be NULL. */
+	void (*missing)(void *ctx, const struct hd_jitdump_query *q, enum hd_jit_fate fate, const char *why);
+};
+
 struct hd_jitdump_set_opts {
 	const char *symfs;		/* NULL: none */
 	bool same_machine;		/* the recording is from here */
-	const struct hd_jitdump_replay *given;	/* of a bundle, borrowed: nothing is looked for here; NULL: none */
-	struct hd_jitdump_record *keep;	/* keep what comes of it, for a bundle; NULL: no */
+	struct hd_jitdump_source source;
 };
 
 /* The log is borrowed. */

@@ -7,7 +7,7 @@
  * was loaded.  Addresses are ips throughout; `shift` moves what a file says to
  * where the recorded boot had it.
  */
-#include "symbols/object.h"
+#include "symbols/local_object.h"
 
 #include "base/buf.h"
 #include "base/file.h"
@@ -51,7 +51,7 @@ void hd_kernel_symbols_free(struct hd_kernel_symbols *k)
 static const char unrestrict[] = "record and report as root, or allow it: sysctl kernel.kptr_restrict=0";
 
 /* A list of symbols; empties text.  NULL with the object's problem told. */
-static struct hd_kernel_symbols *parse_list(struct hd_symobj *o, struct hd_buf *text, const char *source)
+static struct hd_kernel_symbols *parse_list(struct hd_local_object *o, struct hd_buf *text, const char *source)
 {
 	struct hd_kernel_symbols *k = hd_new(struct hd_kernel_symbols);
 
@@ -60,16 +60,16 @@ static struct hd_kernel_symbols *parse_list(struct hd_symobj *o, struct hd_buf *
 	hd_kallsyms_parse(&k->list, text);
 	hd_buf_release(text);
 	if (k->list.damaged)
-		hd_warn_n(o->sy->log, "symbols.kallsyms-damaged", k->list.damaged,
+		hd_warn_n(o->ls->log, "symbols.kallsyms-damaged", k->list.damaged,
 			"take a fresh copy of /proc/kallsyms", "%s: lines that are no symbols", source);
 	if (k->list.restricted) {
-		hd_warn(o->sy->log, "symbols.kallsyms-restricted", unrestrict, "%s: all addresses are hidden", source);
-		hd_object_set_problem(o, "%s hides its addresses (kptr_restrict)", source);
+		hd_warn(o->ls->log, "symbols.kallsyms-restricted", unrestrict, "%s: all addresses are hidden", source);
+		hd_local_set_problem(o, "%s hides its addresses (kptr_restrict)", source);
 	} else if (!k->list.table.npieces) {
-		hd_object_set_problem(o, "%s holds no symbols", source);
+		hd_local_set_problem(o, "%s holds no symbols", source);
 	} else {
-		k->next = o->sy->kernels;
-		o->sy->kernels = k;
+		k->next = o->ls->kernels;
+		o->ls->kernels = k;
 		return k;
 	}
 	hd_kernel_symbols_free(k);
@@ -77,7 +77,7 @@ static struct hd_kernel_symbols *parse_list(struct hd_symobj *o, struct hd_buf *
 }
 
 /* Read a list of symbols; takes fd.  NULL with the object's problem told. */
-static struct hd_kernel_symbols *read_list(struct hd_symobj *o, int fd, const char *source)
+static struct hd_kernel_symbols *read_list(struct hd_local_object *o, int fd, const char *source)
 {
 	struct hd_buf text = { 0 };
 	struct hd_err err;
@@ -86,27 +86,27 @@ static struct hd_kernel_symbols *read_list(struct hd_symobj *o, int fd, const ch
 	close(fd);
 	if (rc >= 0)
 		return parse_list(o, &text, source);
-	hd_object_set_problem(o, "%s", err.msg);
+	hd_local_set_problem(o, "%s", err.msg);
 	hd_buf_release(&text);
 	return NULL;
 }
 
 /* For the host and for guests apart: a file that is both is moved to two places. */
-static struct hd_kernel_symbols *known_list(const struct hd_symobj *o, const char *source)
+static struct hd_kernel_symbols *known_list(const struct hd_local_object *o, const char *source)
 {
-	for (struct hd_kernel_symbols *k = o->sy->kernels; k; k = k->next)
+	for (struct hd_kernel_symbols *k = o->ls->kernels; k; k = k->next)
 		if (k->guest == o->key.guest && !strcmp(k->source, source))
 			return k;
 	return NULL;
 }
 
 /* The list that the user named. */
-static const char *given_path(const struct hd_symobj *o)
+static const char *given_path(const struct hd_local_object *o)
 {
-	return o->key.guest ? o->sy->opts.guest_kallsyms : o->sy->opts.kallsyms;
+	return o->key.guest ? o->ls->opts.guest_kallsyms : o->ls->opts.kallsyms;
 }
 
-static struct hd_kernel_symbols *given_list(struct hd_symobj *o)
+static struct hd_kernel_symbols *given_list(struct hd_local_object *o)
 {
 	const char *path = given_path(o);
 	struct hd_kernel_symbols *k = known_list(o, path);
@@ -117,20 +117,21 @@ static struct hd_kernel_symbols *given_list(struct hd_symobj *o)
 		return k;
 	fd = hd_file_open(path, &err);
 	if (fd < 0) {
-		hd_warn(o->sy->log, "symbols.kallsyms",
+		hd_warn(o->ls->log, "symbols.kallsyms",
 			o->key.guest ? "name a readable file with --guest-kallsyms"
 				     : "name a readable file with --kallsyms",
 			"%s", err.msg);
-		hd_object_set_problem(o, "%s", err.msg);
+		hd_local_set_problem(o, "%s", err.msg);
 		return NULL;
 	}
 	return read_list(o, fd, path);
 }
 
-static struct hd_kernel_symbols *cached_list(struct hd_symobj *o)
+static struct hd_kernel_symbols *cached_list(struct hd_local_object *o)
 {
+	struct hd_debugfile_query q = hd_local_debugfile_query(o);
 	struct hd_file_ref place = { 0 };
-	int fd = hd_buildid_cache_open(o, "kallsyms", &place);
+	int fd = hd_buildid_cache_open(&q, "kallsyms", &place);
 	struct hd_kernel_symbols *k = fd < 0 ? NULL : known_list(o, place.path);
 
 	if (k)
@@ -142,15 +143,15 @@ static struct hd_kernel_symbols *cached_list(struct hd_symobj *o)
 }
 
 /* Is the kernel that runs here the one that was recorded? */
-static bool is_running_kernel(const struct hd_symobj *o)
+static bool is_running_kernel(const struct hd_local_object *o)
 {
 	uint8_t id[HD_ELF_BUILD_ID], n = 0;
 	struct hd_buf notes = { 0 };
 	bool bad = false;
 	int fd;
 
-	if (!hd_object_has_build_id(o))
-		return o->sy->opts.same_machine && !o->key.guest && strncmp(o->path, "[guest", 6);
+	if (!hd_local_has_build_id(o))
+		return o->ls->opts.same_machine && !o->key.guest && strncmp(o->path, "[guest", 6);
 	fd = hd_file_open("/sys/kernel/notes", NULL);
 	if (fd >= 0) {
 		if (hd_file_slurp(fd, "/sys/kernel/notes", 1 << 20, &notes, NULL) >= 0 && notes.len)
@@ -161,7 +162,7 @@ static bool is_running_kernel(const struct hd_symobj *o)
 	return hd_build_id_equal(id, n, o->key.build_id, o->key.build_id_len);
 }
 
-static struct hd_kernel_symbols *running_list(struct hd_symobj *o)
+static struct hd_kernel_symbols *running_list(struct hd_local_object *o)
 {
 	static const char path[] = "/proc/kallsyms";
 	struct hd_kernel_symbols *k = known_list(o, path);
@@ -172,16 +173,16 @@ static struct hd_kernel_symbols *running_list(struct hd_symobj *o)
 		return k;
 	fd = hd_file_open(path, &err);
 	if (fd < 0) {
-		hd_object_set_problem(o, "%s", err.msg);
+		hd_local_set_problem(o, "%s", err.msg);
 		return NULL;
 	}
 	return read_list(o, fd, path);
 }
 
 /* What the recorder copied of it into the recording. */
-static struct hd_kernel_symbols *carried_list(struct hd_symobj *o)
+static struct hd_kernel_symbols *carried_list(struct hd_local_object *o)
 {
-	const struct hd_embedded_files *t = o->sy->opts.carried;
+	const struct hd_embedded_files *t = o->ls->opts.embedded;
 	struct hd_kernel_symbols *k = known_list(o, HD_EMBEDDED_SOURCE);
 	struct hd_buf text = { 0 };
 
@@ -191,14 +192,14 @@ static struct hd_kernel_symbols *carried_list(struct hd_symobj *o)
 	return parse_list(o, &text, HD_EMBEDDED_SOURCE);
 }
 
-static void use_list(struct hd_symobj *o, struct hd_kernel_symbols *k, const char *module, uint64_t shift)
+static void use_list(struct hd_local_object *o, struct hd_kernel_symbols *k, const char *module, uint64_t shift)
 {
 	o->kallsyms = &k->list;
 	o->module = module;
 	o->shift = shift;
 	o->quality = HD_SYMQ_SYMTAB;
-	free(o->source);
-	o->source = hd_strdup(k->source);
+	free(o->origin);
+	o->origin = hd_strdup(k->source);
 }
 
 /* ---- vmlinux ---- */
@@ -216,7 +217,7 @@ static void vmlinux_references(const struct hd_symtable *t, uint64_t *text, uint
 }
 
 /* Takes e. */
-static bool use_vmlinux(struct hd_symobj *o, struct hd_elf *e, struct hd_file_ref *place)
+static bool use_vmlinux(struct hd_local_object *o, struct hd_elf *e, struct hd_file_ref *place)
 {
 	uint64_t text = 0, stext = 0;
 	bool ok = e && hd_symtab_collect(&o->table, e, SHT_SYMTAB, false);
@@ -227,32 +228,32 @@ static bool use_vmlinux(struct hd_symobj *o, struct hd_elf *e, struct hd_file_re
 		hd_symtable_build(&o->table, HD_SYM_INNERMOST);
 		hd_build_id_hex(e->build_id, e->build_id_len, o->build_id);
 		o->quality = HD_SYMQ_SYMTAB;
-		hd_object_set_source(o, place, "");
-		hd_file_ref_move(&o->dwarf, place);
-		o->dwarf_sought = true;
+		hd_local_set_origin(o, place, "");
+		hd_file_ref_move(&o->files.debug, place);
+		o->debug_searched = true;
 	}
 	if (e)
-		hd_object_warn_damage(o, e);
+		hd_local_warn_damage(o, e);
 	hd_elf_close(e);
 	hd_file_ref_release(place);
 	return ok;
 }
 
-static struct hd_elf *open_vmlinux(struct hd_symobj *o, const char *root, const char *path, struct hd_file_ref *place)
+static struct hd_elf *open_vmlinux(struct hd_local_object *o, const char *root, const char *path, struct hd_file_ref *place)
 {
-	int fd = hd_file_ref_open(place, root, path, o->sy->log, NULL);
+	int fd = hd_file_ref_open(place, root, path, o->ls->log, NULL);
 	struct hd_elf *e = NULL;
 
-	if (fd < 0 || hd_elf_open(&e, fd, path, o->sy->log, NULL) < 0)
+	if (fd < 0 || hd_elf_open(&e, fd, path, o->ls->log, NULL) < 0)
 		return NULL;
-	if (hd_object_is_build(o, e))
+	if (hd_local_is_build(o, e))
 		return e;
 	hd_elf_close(e);
 	return NULL;
 }
 
 /* Where a symbol root or the running kernel's release has its image. */
-static struct hd_elf *find_vmlinux(struct hd_symobj *o, struct hd_file_ref *place)
+static struct hd_elf *find_vmlinux(struct hd_local_object *o, struct hd_file_ref *place)
 {
 	static const char *const by_release[][2] = {
 		{ "/usr/lib/debug/boot/vmlinux-", "" }, { "/usr/lib/debug/lib/modules/", "/vmlinux" },
@@ -260,15 +261,16 @@ static struct hd_elf *find_vmlinux(struct hd_symobj *o, struct hd_file_ref *plac
 		{ "/lib/modules/", "/vmlinux" }, { "/lib/modules/", "/build/vmlinux" },
 	};
 	static const char *const in_root[] = { "/vmlinux", "/boot/vmlinux" };
-	const char *symfs = o->key.guest && !hd_object_has_build_id(o) ? NULL : o->sy->opts.symfs;
+	const char *symfs = o->key.guest && !hd_local_has_build_id(o) ? NULL : o->ls->opts.symfs;
+	struct hd_debugfile_query q = hd_local_debugfile_query(o);
 	struct hd_elf *e = NULL;
 	struct utsname uts;
 
 	for (size_t i = 0; symfs && !e && i < HD_COUNT(in_root); i++)
 		e = open_vmlinux(o, symfs, in_root[i], place);
-	if (!e && hd_object_has_build_id(o))
-		e = hd_debugfile_find(o, NULL, place);
-	for (size_t i = 0; !e && hd_object_has_build_id(o) && !uname(&uts) && i < HD_COUNT(by_release); i++) {
+	if (!e && hd_local_has_build_id(o))
+		e = hd_debugfile_find(&q, NULL, place);
+	for (size_t i = 0; !e && hd_local_has_build_id(o) && !uname(&uts) && i < HD_COUNT(by_release); i++) {
 		struct hd_buf path = { 0 };
 
 		hd_buf_addf(&path, "%s%s%s", by_release[i][0], uts.release, by_release[i][1]);
@@ -278,7 +280,7 @@ static struct hd_elf *find_vmlinux(struct hd_symobj *o, struct hd_file_ref *plac
 	return e;
 }
 
-void hd_kernel_load(struct hd_symobj *o)
+void hd_kernel_load(struct hd_local_object *o)
 {
 	struct hd_file_ref place = { 0 };
 	struct hd_kernel_symbols *k = NULL;
@@ -297,9 +299,9 @@ void hd_kernel_load(struct hd_symobj *o)
 	if (!k) {
 		if (hd_embedded_load(o))
 			return;
-		hd_object_set_problem(o,
+		hd_local_set_problem(o,
 			o->key.guest ? "a guest's kernel (give its /proc/kallsyms with --guest-kallsyms)"
-				: o->sy->opts.machine_unknown && !hd_object_has_build_id(o)
+				: o->ls->opts.machine_unknown && !hd_local_has_build_id(o)
 				? "the recording does not say which kernel it is from (if it was made here, give --kallsyms /proc/kallsyms)"
 				: "the running kernel is not the recorded one, and there is no vmlinux of its build");
 		return;
@@ -332,7 +334,7 @@ static char *module_name(const char *path)
 	return name;
 }
 
-static bool use_module_lines(struct hd_symobj *o, struct hd_kernel_symbols *k)
+static bool use_module_lines(struct hd_local_object *o, struct hd_kernel_symbols *k)
 {
 	uint64_t base = k ? hd_kallsyms_module_base(&k->list, o->module_name) : 0;
 
@@ -346,10 +348,10 @@ static bool use_module_lines(struct hd_symobj *o, struct hd_kernel_symbols *k)
 }
 
 /* `.ko`, or `.ko.xz` unpacked. */
-static struct hd_elf *open_ko(struct hd_symobj *o)
+static struct hd_elf *open_ko(struct hd_local_object *o)
 {
 	const char *dot = strrchr(o->path, '.');
-	int fd = o->path[0] == '/' ? hd_file_ref_open(&o->runtime, o->sy->opts.symfs, o->path, o->sy->log, NULL) : -1;
+	int fd = o->path[0] == '/' ? hd_file_ref_open(&o->files.code, o->ls->opts.symfs, o->path, o->ls->log, NULL) : -1;
 	struct hd_buf packed = { 0 };
 	struct hd_elf *e = NULL;
 	void *image;
@@ -358,7 +360,7 @@ static struct hd_elf *open_ko(struct hd_symobj *o)
 	if (fd < 0)
 		return NULL;
 	if (!dot || strcmp(dot, ".xz")) {
-		hd_elf_open(&e, fd, o->path, o->sy->log, NULL);
+		hd_elf_open(&e, fd, o->path, o->ls->log, NULL);
 		return e;
 	}
 	if (hd_file_slurp(fd, o->path, MODULE_MAX, &packed, NULL) >= 0) {
@@ -371,45 +373,45 @@ static struct hd_elf *open_ko(struct hd_symobj *o)
 	return e;
 }
 
-static bool use_ko(struct hd_symobj *o)
+static bool use_ko(struct hd_local_object *o)
 {
 	struct hd_elf *e = o->key.kernel_start ? open_ko(o) : NULL;
 	bool ok = false;
 
-	if (e && e->ehdr.e_type == ET_REL && hd_object_is_build(o, e) &&
+	if (e && e->ehdr.e_type == ET_REL && hd_local_is_build(o, e) &&
 		hd_symtab_collect(&o->table, e, SHT_SYMTAB, false)) {
 		hd_symtable_build(&o->table, HD_SYM_INNERMOST);
 		hd_build_id_hex(e->build_id, e->build_id_len, o->build_id);
 		o->shift = o->key.kernel_start;
 		o->quality = HD_SYMQ_SYMTAB;
-		hd_object_set_source(o, &o->runtime, "");
+		hd_local_set_origin(o, &o->files.code, "");
 		ok = true;
 	}
 	if (e)
-		hd_object_warn_damage(o, e);
+		hd_local_warn_damage(o, e);
 	hd_elf_close(e);
 	return ok;
 }
 
-void hd_module_load(struct hd_symobj *o)
+void hd_module_load(struct hd_local_object *o)
 {
 	struct hd_kernel_symbols *k;
 
 	o->module_name = module_name(o->path);
-	o->dwarf_sought = true;		/* a .ko's DWARF is not relocated */
+	o->debug_searched = true;		/* a .ko's DWARF is not relocated */
 	if (given_path(o)) {
 		if (use_module_lines(o, given_list(o)))
 			return;
 	} else {
 		/* The list that the recorded kernel itself was read from, or, before any was, the running kernel's. */
-		for (k = o->sy->kernels; k && k->guest != o->key.guest; k = k->next)
+		for (k = o->ls->kernels; k && k->guest != o->key.guest; k = k->next)
 			;
-		if (!k && o->sy->opts.same_machine && !o->key.guest)
+		if (!k && o->ls->opts.same_machine && !o->key.guest)
 			k = running_list(o);
 		if (use_module_lines(o, k))
 			return;
 	}
 	if (!use_ko(o) && !hd_embedded_load(o))
-		hd_object_set_problem(o, "the kernel's symbols have none of module %s, and its file is not here",
+		hd_local_set_problem(o, "the kernel's symbols have none of module %s, and its file is not here",
 			o->module_name);
 }

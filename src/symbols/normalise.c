@@ -10,6 +10,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "elf/demangle.h"
 
 #include <ctype.h>
 #include <stdlib.h>

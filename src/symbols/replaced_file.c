@@ -13,7 +13,7 @@
  *
  * Another inode or device alone is no reason: a copy, overlayfs and btrfs have others for the same file.
  */
-#include "symbols/object.h"
+#include "symbols/local_object.h"
 
 #include "base/mem.h"
 #include "symbols/nsroot.h"
@@ -27,14 +27,14 @@
 enum { LISTED_SLACK_S = 1 };	/* the recording's own time is in whole seconds */
 
 /* The path's file in the mount namespace of the key; a descriptor or < 0. */
-static int open_there(const struct hd_symbols *sy, const struct hd_symbols_key *key)
+static int open_there(const struct hd_local_source *ls, const struct hd_symbols_key *key)
 {
 	struct hd_file_ref place = { 0 };
 	struct hd_nsroot r = { 0 };
 	struct hd_err err;
 	int fd = -1;
 
-	if (!key->mnt_ns || hd_nsroot_find(&r, key->mnt_ns, key->ns_pid, sy->opts.written_s))
+	if (!key->mnt_ns || hd_nsroot_find(&r, key->mnt_ns, key->ns_pid, ls->opts.written_s))
 		fd = hd_file_ref_open(&place, key->mnt_ns ? r.root : NULL, key->path, NULL, &err);
 	hd_file_ref_release(&place);
 	return fd;
@@ -72,41 +72,28 @@ static bool has_build_id(const struct hd_symbols_key *key, int fd)
 	return has;
 }
 
-static bool was_replaced(const struct hd_symbols *sy, const struct hd_symbols_key *key)
+bool hd_local_was_replaced(const struct hd_local_source *ls, const struct hd_symbols_key *key)
 {
 	struct stat st;
 	int64_t changed_ns;
 	int fd;
 
 	if (key->kind != HD_SYM_FILE || key->path[0] != '/' || (key->build_id_len && !key->build_id_listed) ||
-	    !sy->opts.same_machine || !sy->opts.began_ns || sy->opts.symfs)
+	    !ls->opts.same_machine || !ls->opts.began_ns || ls->opts.symfs)
 		return false;
-	fd = open_there(sy, key);
+	fd = open_there(ls, key);
 	if (fd < 0)
 		return false;
 	if (fstat(fd, &st) == 0 && st.st_ctim.tv_sec < INT64_MAX / 1000000000) {
 		changed_ns = (int64_t)st.st_ctim.tv_sec * 1000000000 + st.st_ctim.tv_nsec;
-		if (changed_ns > sy->opts.began_ns && is_other_file(fd, &st, key)) {
+		if (changed_ns > ls->opts.began_ns && is_other_file(fd, &st, key)) {
 			if (!key->build_id_len) {
 				close(fd);
 				return true;
 			}
-			return st.st_ctim.tv_sec <= sy->opts.written_s + LISTED_SLACK_S && has_build_id(key, fd);
+			return st.st_ctim.tv_sec <= ls->opts.written_s + LISTED_SLACK_S && has_build_id(key, fd);
 		}
 	}
 	close(fd);
 	return false;
-}
-
-void hd_symbols_settle_key(const struct hd_symbols *sy, struct hd_symbols_key *key)
-{
-	struct hd_symbols_key refused = *key;
-
-	if (!key->ino)
-		return;
-	refused.build_id_len = 0;
-	if (sy->opts.given ? hd_bundle_replay_find(sy->opts.given, &refused) != NULL : was_replaced(sy, key))
-		*key = refused;
-	else
-		key->ino = key->generation = 0;
 }

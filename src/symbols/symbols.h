@@ -49,13 +49,11 @@
 
 #include "base/err.h"
 #include "base/log.h"
+#include "dwarf/source_line.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-struct hd_bundle_replay;
-struct hd_bundle_record;
 
 enum hd_symbols_kind {		/* the order of enum hd_object_kind in process/ */
 	HD_SYM_UNKNOWN, HD_SYM_FILE, HD_SYM_VDSO, HD_SYM_KERNEL, HD_SYM_MODULE, HD_SYM_KSYM, HD_SYM_PERFMAP,
@@ -106,15 +104,12 @@ struct hd_symbols_opts {
 	unsigned debuginfod_budget_ms;	/* for the whole run; 0: 10000 */
 	bool machine_unknown;		/* the recording does not say which host it is from */
 	bool same_machine;		/* the recording's host is this host: paths may be trusted without build-ids */
-	const struct hd_embedded_files *carried;	/* NULL: none */
+	const struct hd_embedded_files *embedded;	/* NULL: none */
 	int64_t written_s; /* when the recording was last written, in seconds since 1970; with same_machine */
 	int64_t began_ns;		/* when it began, since 1970; with same_machine; 0: not known */
 	const struct hd_jitdump_set *jitdumps;	/* that are there, borrowed; NULL: none */
 	const char *machine;		/* the recorded one, as `uname -m` names it; NULL: not told */
 	bool no_call_files;		/* nobody looks at call_file of an inlined function: what says it is not read */
-	struct hd_bundle_replay
-		*given; /* the answers of another machine (bundle_replay.h): nothing is looked for here; NULL: none */
-	struct hd_bundle_record *remember;	/* keep all answers (bundle_record.h); NULL: no */
 };
 
 struct hd_symbols_key {
@@ -153,15 +148,16 @@ struct hd_symbol_hit {
 	const char *linkage;		/* borrowed from the object; NULL: no symbol covers it */
 };
 
-struct hd_line_hit {
-	const char *file;		/* borrowed; NULL: no line information */
-	uint32_t line;
-};
+/* How good the symbols of an object are. */
+enum hd_symbols_quality { HD_SYMQ_NONE, HD_SYMQ_DYNSYM, HD_SYMQ_SYMTAB, HD_SYMQ_DEBUGINFO };
 
 struct hd_symbols;
 struct hd_symobj;
+struct hd_symbol_source;
 
 struct hd_symbols *hd_symbols_new(const struct hd_symbols_opts *opts, struct hd_log *log);
+/* The same over another source (source.h), which is freed with it. */
+struct hd_symbols *hd_symbols_over(struct hd_symbol_source source);
 void hd_symbols_free(struct hd_symbols *sy);
 
 /*
@@ -186,8 +182,6 @@ struct hd_symobj *hd_symbols_object(struct hd_symbols *sy, const struct hd_symbo
 void hd_object_lookup(struct hd_symobj *o, uint64_t foff, struct hd_symbol_hit *hit);
 void hd_object_line(struct hd_symobj *o, uint64_t vaddr, struct hd_line_hit *hit);
 
-/* What was found, for `info`: how good the symbols are, and what would improve them. */
-enum hd_symbols_quality { HD_SYMQ_NONE, HD_SYMQ_DYNSYM, HD_SYMQ_SYMTAB, HD_SYMQ_DEBUGINFO };
 enum hd_symbols_quality hd_object_quality(const struct hd_symobj *o);
 const char *hd_object_source(const struct hd_symobj *o);	/* the file the symbols came from, "" when none */
 const char *hd_object_problem(const struct hd_symobj *o);	/* one clause why it has none, or NULL */
@@ -208,35 +202,18 @@ int hd_object_open(const struct hd_symobj *o, struct hd_err *err);
  */
 int hd_symbols_open_code(const struct hd_symbols *sy, const struct hd_symbols_key *key, struct hd_err *err);
 
-/* One function that was inlined at an address, or the function it was inlined into. */
-struct hd_inline_hit {
-	const char *linkage;		/* linkage name, else the name with its namespaces; borrowed from the object */
-	bool mangled;			/* it is a linkage name */
-	const char *call_file; /* where it was called: file (or NULL) and line (0: not told) of the caller's source */
-	uint32_t call_line;
-	uint64_t low;			/* vaddr of the instance's lowest address: equal instances have equal ones */
-};
 /*
  * The functions inlined at vaddr (as hit->vaddr of hd_object_lookup), innermost first, at most max
  * of them (the innermost; HD_INLINE_MAX is more than any compiler makes).  0
  * when there are none or no debug information says so.  The function that
  * contains them all is not among them.
  */
-enum { HD_INLINE_MAX = 256 };
 size_t hd_object_inlines(struct hd_symobj *o, uint64_t vaddr, struct hd_inline_hit *hits, size_t max);
 /*
  * A number of the object for the innermost of them, 0 when there is none: where it
  * is equal, so are all hits.  Much cheaper than they are.
  */
 uint32_t hd_object_inline_instance(struct hd_symobj *o, uint64_t vaddr);
-
-/*
- * Demangle a C++, Rust (legacy, v0) or D name through libiberty, or an OCaml
- * one, bounded in input size, depth and output.  Returns a fresh string, or
- * NULL when the name is not mangled or was given up on.  full: with
- * parameters.  perf does not demangle names of the kernel.
- */
-char *hd_demangle(const char *linkage, bool full);
 
 /*
  * The name under which builds are compared: linkage demangled without

@@ -4,11 +4,10 @@
  * It is in no file.  Ours is the recording's when the build-ids are equal, or
  * when there is none and the machine is the same; perf's cache may have others.
  */
-#include "symbols/object.h"
+#include "symbols/local_object.h"
 
 #include "base/mem.h"
 #include "symbols/embedded.h"
-#include "symbols/code_file.h"
 #include "elf/debugfile.h"
 
 #include <link.h>
@@ -19,7 +18,7 @@
 enum { VDSO_MAX = 1 << 20 };
 
 /* Ours, copied: what follows never reads past what the kernel mapped. */
-static struct hd_elf *own_vdso(struct hd_symobj *o)
+static struct hd_elf *own_vdso(struct hd_local_object *o)
 {
 	const uint8_t *at = (const uint8_t *)getauxval(AT_SYSINFO_EHDR);
 	struct hd_elf *e = NULL;
@@ -41,24 +40,25 @@ static struct hd_elf *own_vdso(struct hd_symobj *o)
 	return e;
 }
 
-struct hd_elf *hd_vdso_open_code(struct hd_symobj *o)
+struct hd_elf *hd_vdso_open_code(struct hd_local_object *o)
 {
+	struct hd_debugfile_query q = hd_local_debugfile_query(o);
 	struct hd_file_ref place = { 0 };
 	struct hd_elf *e = NULL;
 	int fd;
 
 	if (!strcmp(o->path, "[vdso]"))
 		e = own_vdso(o);
-	if (e && !(hd_object_has_build_id(o) ? hd_object_is_build(o, e) : o->sy->opts.same_machine)) {
+	if (e && !(hd_local_has_build_id(o) ? hd_local_is_build(o, e) : o->ls->opts.same_machine)) {
 		hd_elf_close(e);
 		e = NULL;
 	}
 	if (!e) {
 		free(o->image);
 		o->image = NULL;
-		fd = hd_buildid_cache_open(o, "vdso", &place);
-		if (fd >= 0 && hd_elf_open(&e, fd, place.path, o->sy->log, NULL) >= 0 && hd_object_is_build(o, e)) {
-			hd_file_ref_move(&o->runtime, &place);
+		fd = hd_buildid_cache_open(&q, "vdso", &place);
+		if (fd >= 0 && hd_elf_open(&e, fd, place.path, o->ls->log, NULL) >= 0 && hd_local_is_build(o, e)) {
+			hd_file_ref_move(&o->files.code, &place);
 		} else {
 			hd_elf_close(e);
 			e = NULL;
@@ -66,12 +66,12 @@ struct hd_elf *hd_vdso_open_code(struct hd_symobj *o)
 	}
 	hd_file_ref_release(&place);
 	if (!e)
-		hd_object_set_problem(o,
+		hd_local_set_problem(o,
 			"the recorded kernel's vdso is not this one's, and perf's cache does not have it");
 	return e;
 }
 
-void hd_vdso_load(struct hd_symobj *o)
+void hd_vdso_load(struct hd_local_object *o)
 {
 	struct hd_elf *e = hd_vdso_open_code(o);
 

@@ -6,8 +6,9 @@
 #include "pipeline/pipeline.h"
 #include "render/info.h"
 #include "elf/code_excerpt.h"
-#include "symbols/bundle_replay.h"
-#include "symbols/bundle_jitdumps.h"
+#include "bundle/replay.h"
+#include "bundle/replay_format.h"
+#include "bundle/jitdumps.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -65,31 +66,27 @@ static int load(void *ctx, uint32_t n, struct hd_buf *out, struct hd_err *err)
 	return 0;
 }
 
-static void ask(const struct hd_bundle_replay_object *o, const uint8_t *data, size_t size)
+static void look_up(struct hd_symobj *o, const uint8_t *data, size_t size)
 {
 	struct hd_inline_hit hits[HD_INLINE_MAX];
-	struct hd_log log = { 0 };
 	size_t sum = 0;
 
-	for (int when = HD_LOOKUP_LOAD; when <= HD_LOOKUP_CALLS; when++)
-		hd_bundle_replay_warn(o, (enum hd_lookup_stage)when, &log);
-	sum += strlen(hd_bundle_replay_source(o) ? hd_bundle_replay_source(o) : "") +
-		strlen(hd_bundle_replay_problem(o) ? hd_bundle_replay_problem(o) : "");
+	sum += strlen(hd_object_source(o)) + strlen(hd_object_build_id(o)) +
+		strlen(hd_object_problem(o) ? hd_object_problem(o) : "");
 	for (size_t at = 0; at + 8 <= size; at++) {
-		struct hd_symbol_hit hit = { 0 };
-		struct hd_line_hit line = { 0 };
+		struct hd_symbol_hit hit;
+		struct hd_line_hit line;
 		uint64_t addr;
 
 		memcpy(&addr, data + at, 8);
-		hd_bundle_replay_lookup(o, addr, &hit);
-		hd_bundle_replay_line(o, addr, &line);
+		hd_object_lookup(o, addr, &hit);
+		hd_object_line(o, addr, &line);
 		sum += (hit.linkage ? strlen(hit.linkage) : 0) + (line.file ? strlen(line.file) : 0);
-		for (size_t n = hd_bundle_replay_inlines(o, addr, hits, HD_INLINE_MAX); n; n--)
+		for (size_t n = hd_object_inlines(o, addr, hits, HD_INLINE_MAX); n; n--)
 			sum += strlen(hits[n - 1].linkage) +
 				(hits[n - 1].call_file ? strlen(hits[n - 1].call_file) : 0);
 	}
-	hd_log_release(&log);
-	assert(sum != 1);	/* all of it is read */
+	assert(sum != 1);	/* every string is read */
 }
 
 static void symbols(const uint8_t *data, size_t size)
@@ -97,6 +94,8 @@ static void symbols(const uint8_t *data, size_t size)
 	struct hd_buf bytes = { 0 }, code = { 0 };
 	struct hd_bundle_replay_code from = { load, &code };
 	struct hd_bundle_replay *g;
+	struct hd_log log = { 0 };
+	struct hd_symbols *sy;
 	char path[32];
 	struct hd_symbols_key key = key_of(data, size, path);
 	uint64_t lost;
@@ -106,20 +105,23 @@ static void symbols(const uint8_t *data, size_t size)
 	hd_buf_add(&code, data, size);
 	g = hd_bundle_replay_new(&bytes, &from, &lost);
 	assert(!bytes.data && hd_bundle_replay_count(g) <= size / HD_REPLAY_HEAD_BYTES);
+	sy = hd_symbols_over(hd_bundle_replay_source(g, false, &log));
 	/* The paths in it are words of the input, too. */
 	for (size_t at = 0; at < size && at < 4096; at++) {
-		const struct hd_bundle_replay_object *o;
+		struct hd_symobj *o;
 
 		if (at && data[at - 1])
 			continue;
 		key.path = memchr(data + at, '\0', size - at) ? (const char *)data + at : path;
-		o = hd_bundle_replay_find(g, &key);
-		if (o && size < 4096)
-			ask(o, data, size);
-		fd = hd_bundle_replay_open_code(g, &key, NULL);
+		o = hd_symbols_object(sy, &key);
+		if (size < 4096 && (hd_object_quality(o) || *hd_object_source(o)))
+			look_up(o, data, size);
+		fd = hd_symbols_open_code(sy, &key, NULL);
 		if (fd >= 0)
 			close(fd);
 	}
+	hd_symbols_free(sy);
+	hd_log_release(&log);
 	hd_bundle_replay_free(g);
 	hd_buf_release(&code);
 }

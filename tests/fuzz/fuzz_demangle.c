@@ -5,6 +5,7 @@
  * and what is normalised has no compiler suffix left to strip.
  */
 #include "symbols/symbols.h"
+#include "elf/demangle.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  */
 #include "base/buf.h"
 #include "symbols/jitdump.h"
-#include "symbols/bundle_jitdumps.h"
+#include "bundle/jitdumps.h"
 #include "symbols/jit_lines.h"
 
 #include <stdint.h>

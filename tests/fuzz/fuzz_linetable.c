@@ -28,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	strings = data[1] < size - 2 ? data[1] : size - 2;
 	in.swap = data[0] & 1;
 	in.comp_dir = data[0] & 2 ? NULL : "/comp/dir";
-	sec = hd_debug_section_over(data + 2, strings, in.swap);
+	sec = (struct hd_debug_section){ .mem = data + 2, .size = strings, .swap = in.swap };
 	in.line_str = in.str = &sec;
 	in.unit = data + 2 + strings;
 	in.n = size - 2 - strings;

@@ -5,6 +5,8 @@
 
 #include "base/symbol_name.h"
 #include "symbols/symbols.h"
+#include "elf/demangle.h"
+#include "elf/demangle.h"
 
 int main(int argc, char **argv)
 {

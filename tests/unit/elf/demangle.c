@@ -6,6 +6,8 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "symbols/symbols.h"
+#include "elf/demangle.h"
+#include "elf/demangle.h"
 
 #include <stdlib.h>
 #include <string.h>

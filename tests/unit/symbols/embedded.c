@@ -52,7 +52,7 @@ static const struct hd_embedded_files all = { .v = tables, .n = HD_COUNT(tables)
 
 static void bench_carried(struct hd_bench *b, struct hd_symbols_key key)
 {
-	struct hd_symbols_opts opts = { .carried = &all };
+	struct hd_symbols_opts opts = { .embedded = &all };
 
 	bench_open(b, &opts, &key);
 }
@@ -180,7 +180,7 @@ TEST(a_copy_of_kallsyms_names_the_kernel_and_its_modules)
 	static const char list[] =
 		"ffff000000000000 T _text\nffff000000000100 T real_one\nffff000001000000 t nvme_probe\t[nvme]\n";
 	struct hd_embedded_files t = { .kallsyms = list, .kallsyms_len = sizeof(list) - 1, .row = row_of };
-	struct hd_symbols_opts opts = { .carried = &t };
+	struct hd_symbols_opts opts = { .embedded = &t };
 	struct hd_symobj *module;
 	struct hd_symbol_hit hit;
 	struct hd_bench b;
@@ -215,7 +215,7 @@ static void bench_beside(struct hd_bench *b, const char *root)
 {
 	struct hd_embedded_table t = { .place = HD_EMBEDDED_BASE_LINKED, .path = "/lib.so", .n = 1, .has_foff = true };
 	struct hd_embedded_files one = { .v = &t, .n = 1, .row = hidden_row };
-	struct hd_symbols_opts opts = { .symfs = root, .carried = &one };
+	struct hd_symbols_opts opts = { .symfs = root, .embedded = &one };
 
 	bench_open(b, &opts, &(struct hd_symbols_key){ .kind = HD_SYM_FILE, .path = "/lib.so" });
 }

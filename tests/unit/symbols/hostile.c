@@ -6,6 +6,7 @@
  * to something that is read here and passes without a word.
  */
 #include "workshop.h"
+#include "elf/demangle.h"
 
 #include <errno.h>
 #include <signal.h>

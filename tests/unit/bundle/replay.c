@@ -1,12 +1,12 @@
 /*
- * bundle_replay.c - what was answered here is answered elsewhere, where none of the files are
+ * replay.c - what was answered here is answered elsewhere, where none of the files are
  */
 #include "unit/dwarf/inline_programs.h"
 
 #include "base/file.h"
+#include "bundle/record.h"
+#include "bundle/replay.h"
 #include "elf/code_excerpt.h"
-#include "symbols/bundle_replay.h"
-#include "symbols/bundle_record.h"
 
 #include <endian.h>
 #include <fcntl.h>
@@ -104,8 +104,8 @@ static struct hd_symbols_key key_of(char **path)
 static struct hd_bundle_record *remembered(struct answer **answers, size_t *n, struct hd_log *log)
 {
 	struct hd_bundle_record *r = hd_bundle_record_new();
-	struct hd_symbols_opts opts = { .same_machine = true, .remember = r };
-	struct hd_symbols *sy = hd_symbols_new(&opts, log);
+	struct hd_symbols_opts opts = { .same_machine = true };
+	struct hd_symbols *sy = hd_symbols_over(hd_bundle_record_source(r, &opts, log));
 	char *path;
 	struct hd_symbols_key key = key_of(&path);
 	struct hd_symobj *o = hd_symbols_object(sy, &key);
@@ -146,7 +146,7 @@ TEST(every_address_of_a_program_has_the_same_answer_once_the_program_is_gone)
 	struct hd_log log = { 0 };
 	struct answer *answers;
 	struct hd_bundle_record *r;
-	struct hd_symbols_opts opts = { 0 };
+	struct hd_bundle_replay *g;
 	struct hd_buf bytes = { 0 };
 	struct hd_symbols *sy;
 	struct hd_symobj *o;
@@ -162,9 +162,9 @@ TEST(every_address_of_a_program_has_the_same_answer_once_the_program_is_gone)
 	EXPECT(with == 1 && !without);
 	hd_bundle_record_write(r, &bytes);
 	RUN_SH("rm p");
-	opts.given = give(&bytes, r, &lost);
+	g = give(&bytes, r, &lost);
 	EXPECT_INT(lost, 0);
-	sy = hd_symbols_new(&opts, &log);
+	sy = hd_symbols_over(hd_bundle_replay_source(g, false, &log));
 	o = hd_symbols_object(sy, &key);
 	EXPECT_INT(hd_object_quality(o), HD_SYMQ_DEBUGINFO);
 	EXPECT_STR(hd_object_source(o), path);
@@ -178,7 +178,7 @@ TEST(every_address_of_a_program_has_the_same_answer_once_the_program_is_gone)
 	EXPECT(named > 50 && inlined > 5);
 	EXPECT_INT(log.n, 0);
 	hd_symbols_free(sy);
-	hd_bundle_replay_free(opts.given);
+	hd_bundle_replay_free(g);
 	hd_bundle_record_free(r);
 	forget(answers, n);
 	free(path);
@@ -188,7 +188,8 @@ TEST(what_was_warned_of_is_warned_of_again_when_it_is_asked_for)
 {
 	struct hd_log here = { 0 }, there = { 0 };
 	struct hd_bundle_record *r = hd_bundle_record_new();
-	struct hd_symbols_opts opts = { .same_machine = true, .remember = r };
+	struct hd_symbols_opts opts = { .same_machine = true };
+	struct hd_bundle_replay *g;
 	struct hd_buf bytes = { 0 };
 	struct hd_symbols *sy;
 	uint64_t lost;
@@ -198,14 +199,14 @@ TEST(what_was_warned_of_is_warned_of_again_when_it_is_asked_for)
 
 	build();
 	RUN_SH("strip p");
-	sy = hd_symbols_new(&opts, &here);
+	sy = hd_symbols_over(hd_bundle_record_source(r, &opts, &here));
 	hd_symbols_object(sy, &key);
 	hd_symbols_free(sy);
 	EXPECT(hd_log_find(&here, "symbols.none"));
 	hd_bundle_record_write(r, &bytes);
 	RUN_SH("rm p");
-	opts = (struct hd_symbols_opts){ .given = give(&bytes, NULL, &lost) };
-	sy = hd_symbols_new(&opts, &there);
+	g = give(&bytes, NULL, &lost);
+	sy = hd_symbols_over(hd_bundle_replay_source(g, false, &there));
 	EXPECT_INT(there.n, 0);
 	o = hd_symbols_object(sy, &key);
 	EXPECT_INT(there.n, here.n);
@@ -213,7 +214,7 @@ TEST(what_was_warned_of_is_warned_of_again_when_it_is_asked_for)
 	EXPECT_STR(there.items[0].fix, here.items[0].fix);
 	EXPECT_STR(hd_object_problem(o), "it is stripped, and there is no debug file for it");
 	hd_symbols_free(sy);
-	hd_bundle_replay_free(opts.given);
+	hd_bundle_replay_free(g);
 	hd_bundle_record_free(r);
 	hd_log_release(&here);
 	hd_log_release(&there);
@@ -225,8 +226,8 @@ TEST(an_object_that_a_bundle_does_not_have_has_no_symbols_and_says_so)
 	struct hd_log log = { 0 };
 	struct hd_buf bytes = { 0 };
 	uint64_t lost;
-	struct hd_symbols_opts opts = { .given = give(&bytes, NULL, &lost) };
-	struct hd_symbols *sy = hd_symbols_new(&opts, &log);
+	struct hd_bundle_replay *g = give(&bytes, NULL, &lost);
+	struct hd_symbols *sy = hd_symbols_over(hd_bundle_replay_source(g, false, &log));
 	struct hd_symobj *o = hd_symbols_object(sy, &(struct hd_symbols_key){ .kind = HD_SYM_FILE, .path = "/bin/sh" });
 	struct answer a = ask(o, 0x1234);
 
@@ -235,16 +236,17 @@ TEST(an_object_that_a_bundle_does_not_have_has_no_symbols_and_says_so)
 	EXPECT_INT(hd_object_quality(o), HD_SYMQ_NONE);
 	EXPECT(hd_log_find(&log, "lost.bundle-object"));
 	hd_symbols_free(sy);
-	hd_bundle_replay_free(opts.given);
+	hd_bundle_replay_free(g);
 	hd_log_release(&log);
 }
 
 TEST(call_frame_information_survives_its_file)
 {
 	struct hd_bundle_record *r = hd_bundle_record_new();
-	struct hd_symbols_opts opts = { .same_machine = true, .remember = r };
+	struct hd_symbols_opts opts = { .same_machine = true };
 	struct hd_log log = { 0 };
-	struct hd_symbols *sy = hd_symbols_new(&opts, &log);
+	struct hd_symbols *sy = hd_symbols_over(hd_bundle_record_source(r, &opts, &log));
+	struct hd_bundle_replay *g;
 	struct hd_buf bytes = { 0 };
 	const struct hd_buf *code;
 	char *path, *before, *after, *name;
@@ -267,8 +269,8 @@ TEST(call_frame_information_survives_its_file)
 	hd_bundle_record_write(r, &bytes);
 	hd_symbols_free(sy);
 	RUN_SH("rm p");
-	opts = (struct hd_symbols_opts){ .given = give(&bytes, r, &lost) };
-	sy = hd_symbols_new(&opts, &log);
+	g = give(&bytes, r, &lost);
+	sy = hd_symbols_over(hd_bundle_replay_source(g, false, &log));
 	fd = hd_symbols_open_code(sy, &key, NULL);
 	EXPECT(fd >= 0);
 	name = textf("readelf --debug-dump=frames -SlW /proc/%d/fd/%d 2>/dev/null | sed 's:^File.*::'", (int)getpid(),
@@ -281,7 +283,7 @@ TEST(call_frame_information_survives_its_file)
 	key.path = "/bin/sh";
 	EXPECT(hd_symbols_open_code(sy, &key, NULL) < 0);
 	hd_symbols_free(sy);
-	hd_bundle_replay_free(opts.given);
+	hd_bundle_replay_free(g);
 	hd_bundle_record_free(r);
 	hd_log_release(&log);
 	free(before);
@@ -340,23 +342,16 @@ TEST(of_call_frame_information_what_was_asked_for_stays)
 	free(some);
 }
 
-/* Ask the object of a damaged table everything; what comes back is of no matter. */
-static void ask_all(const struct hd_bundle_replay *g, const struct hd_symbols_key *key)
+/* Look up everything in a damaged table; the results do not matter. */
+static void look_up_all(const struct hd_bundle_replay *g, const struct hd_symbols_key *key)
 {
-	const struct hd_bundle_replay_object *o = hd_bundle_replay_find(g, key);
-	struct hd_inline_hit hits[HITS];
 	struct hd_log log = { 0 };
+	struct hd_symbols *sy = hd_symbols_over(hd_bundle_replay_source(g, false, &log));
+	struct hd_symobj *o = hd_symbols_object(sy, key);
 
-	for (uint64_t at = 0; o && at < 0x3000; at += 7) {
-		struct hd_symbol_hit hit = { 0 };
-		struct hd_line_hit line;
-
-		hd_bundle_replay_lookup(o, at, &hit);
-		hd_bundle_replay_line(o, at, &line);
-		hd_bundle_replay_inlines(o, at, hits, HITS);
-	}
-	if (o)
-		hd_bundle_replay_warn(o, HD_LOOKUP_LOAD, &log);
+	for (uint64_t at = 0; at < 0x3000; at += 7)
+		ask(o, at);
+	hd_symbols_free(sy);
 	hd_log_release(&log);
 }
 
@@ -380,13 +375,13 @@ TEST(cut_or_flipped_anywhere_it_answers_less_and_nothing_worse)
 
 		hd_buf_add(&cut, bytes.data, i);
 		g = give(&cut, NULL, &lost);
-		ask_all(g, &key);
+		look_up_all(g, &key);
 		whole += hd_bundle_replay_count(g);
 		hd_bundle_replay_free(g);
 		hd_buf_add(&flipped, bytes.data, bytes.len);
 		flipped.data[i] = (char)~flipped.data[i];
 		g = give(&flipped, NULL, &lost);
-		ask_all(g, &key);
+		look_up_all(g, &key);
 		hd_bundle_replay_free(g);
 	}
 	EXPECT_INT(whole, 0);

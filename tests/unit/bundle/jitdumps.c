@@ -1,10 +1,10 @@
 /*
- * bundle_jitdumps.c - jitdumps kept without code, and what came of each: written, and read again
+ * jitdumps.c - jitdumps kept without code, and what came of each: written, and read again
  */
 #include "unit/tmpdir.h"
 
 #include "base/mem.h"
-#include "symbols/bundle_jitdumps.h"
+#include "bundle/jitdumps.h"
 #include "unit/symbols/jitdump_builder.h"
 
 #include <endian.h>

@@ -1,0 +1,45 @@
+/*
+ * record.h - collect the results of all symbol lookups, for a bundle
+ *
+ *     r = hd_bundle_record_new()
+ *     sy = hd_symbols_over(hd_bundle_record_source(r, &opts, log))      and look up
+ *     hd_bundle_record_write(r, &bytes)                                 in the form that replay.h reads
+ *
+ * The source is a decorator: it forwards each lookup to the files of this machine (symbols/source.h), stores the result
+ * and returns it.  Repeated lookups are stored once.  A warning is stored with the lookup that caused it.
+ *
+ * Threads: hd_symbols_open_code() may be called by any thread; all other lookups must come from one thread.
+ */
+#ifndef HD_BUNDLE_RECORD_H
+#define HD_BUNDLE_RECORD_H
+
+#include "base/buf.h"
+#include "symbols/source.h"
+
+struct hd_bundle_record;
+
+struct hd_bundle_record *hd_bundle_record_new(void);
+void hd_bundle_record_free(struct hd_bundle_record *r);	/* accepts NULL */
+
+/*
+ * A source over the files of this machine whose results are stored in `r`, which must outlive it.  If a recording is
+ * read again with a new source, the results of both are merged.  `opts` is copied; `log` is borrowed.
+ */
+struct hd_symbol_source hd_bundle_record_source(struct hd_bundle_record *r, const struct hd_symbols_opts *opts,
+	struct hd_log *log);
+
+/*
+ * Limit the stored code of an object to the functions that unwinding used: `used` has n indexes into its
+ * .eh_frame_hdr.  n = 0 keeps all of it, and so do objects for which this is never called.
+ */
+void hd_bundle_record_limit_code(struct hd_bundle_record *r, const struct hd_symbols_key *key, const uint32_t *used,
+	size_t n);
+
+/* The number of objects with and without symbols. */
+void hd_bundle_record_count(const struct hd_bundle_record *r, size_t *with, size_t *without);
+/* Write the section described in replay_format.h.  Call this once, after all lookups. */
+void hd_bundle_record_write(struct hd_bundle_record *r, struct hd_buf *out);
+/* After hd_bundle_record_write(): the code section with index i (elf/code_excerpt.h).  False if there are no more. */
+bool hd_bundle_record_code(const struct hd_bundle_record *r, size_t i, const struct hd_buf **bytes);
+
+#endif

@@ -1,0 +1,57 @@
+/*
+ * record_rows.h - the results that record.c collects and record_write.c writes
+ *
+ * Private to bundle/.  The first member of an address, line and inlined row is the address that was looked up.
+ */
+#ifndef HD_BUNDLE_RECORD_ROWS_H
+#define HD_BUNDLE_RECORD_ROWS_H
+
+#include "base/map.h"
+#include "base/strtab.h"
+#include "bundle/record.h"
+#include "bundle/replay_format.h"
+#include "symbols/key.h"
+
+#include <pthread.h>
+
+/* Strings are ids of r->strings; 0: none. */
+struct hd_record_address { uint64_t foff, vaddr, start, size; uint32_t name; bool named; };
+struct hd_record_line { uint64_t vaddr; uint32_t file, line; };
+struct hd_record_inlined { uint64_t vaddr; uint32_t list; };
+
+struct hd_bundle_record_object {
+	struct hd_bundle_record *r;
+	struct hd_bundle_record_object *next;	/* with the same hash */
+	struct hd_symbols_owned_key id;
+	bool looked_up;
+	enum hd_symbols_quality quality;
+	uint32_t origin, problem, build_id, machine;
+	uint32_t code;				/* index in r->codes + 1; 0: none */
+	uint32_t *functions;			/* the parts of the code that unwinding used */
+	size_t nfunctions, functions_cap;
+	bool all_functions;
+	struct hd_replay_warning *warnings;
+	struct hd_record_address *addresses;
+	struct hd_record_line *lines;
+	struct hd_record_inlined *inlined;
+	struct hd_replay_list *lists;
+	struct hd_replay_hit *hits;
+	size_t nwarnings, naddresses, nlines, ninlined, nlists, nhits;
+	size_t warnings_cap, addresses_cap, lines_cap, inlined_cap, lists_cap, hits_cap;
+	struct hd_map lists_by_hash;
+};
+
+struct hd_bundle_record {
+	pthread_mutex_t lock;			/* guards the objects and the codes */
+	struct hd_strtab *strings;
+	struct hd_bundle_record_object **objects;
+	size_t n, cap;
+	struct hd_map by_hash;
+	struct hd_buf *codes;
+	size_t ncodes, codes_cap;
+};
+
+/* Sort rows by their first member and remove duplicates of it.  Returns how many rows remain. */
+size_t hd_bundle_record_sort(void *rows, size_t n, size_t width);
+
+#endif

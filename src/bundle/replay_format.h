@@ -1,0 +1,94 @@
+/*
+ * replay_format.h - the section of a bundle that stores symbol lookups
+ *
+ * A bundle (docs/bundle.md) stores, for each object of its recording, the results of all symbol lookups on the machine
+ * that wrote it.  record.h writes this section, replay.h answers lookups from it.
+ *
+ * All numbers are little-endian.  A string is an offset in the strings; 0 means none.
+ *
+ *     OFFSET  SIZE  MEANING
+ *     0       4     number of objects
+ *     4       4     bytes of the strings, S
+ *     8       S     the strings, each ended by a NUL
+ *     8+S           the objects, one after another:
+ *
+ *     0       4     bytes of the object: these 88 and its tables
+ *     4       1     kind: enum hd_symbols_kind
+ *     5       1     quality: enum hd_symbols_quality
+ *     6       2     flags: 1 belongs to a guest, 2 its symbols were looked up, 4 a perf map written under another pid
+ *     8       8     kernel_start; the inode of a file that was replaced during the recording
+ *     16      8     kernel_pgoff; the generation of that file
+ *     24      4     pid
+ *     28      4     string: path as recorded
+ *     32      4     string: recorded build-id, hexadecimal
+ *     36      4     string: the file the symbols came from
+ *     40      4     string: why there are no symbols
+ *     44      4     string: build-id of the file, hexadecimal
+ *     48      4     index of the object's code section in the bundle, plus 1; 0 if there is none
+ *     52      24    the number of rows of each table, in the order of enum hd_replay_table
+ *     76      4     machine of the file: EM_* of elf.h; 0 if no file was opened
+ *     80      8     inode of the mount namespace that the path is in; 0: the machine's own
+ *     88            the tables, in the same order.  A table stores the first bytes of all rows, then all second bytes,
+ *                   and so on: neighbouring rows are similar, so this compresses to two thirds of the size
+ *
+ * The columns of a row are its struct members below, in order and without padding.  Rows with a vaddr or foff as first
+ * column are sorted by it.
+ */
+#ifndef HD_BUNDLE_REPLAY_FORMAT_H
+#define HD_BUNDLE_REPLAY_FORMAT_H
+
+#include "base/buf.h"
+#include "base/bytes.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { HD_REPLAY_GUEST = 1, HD_REPLAY_LOOKED_UP = 2, HD_REPLAY_FOREIGN_PID = 4 };
+
+enum hd_replay_table {
+	HD_REPLAY_WARNINGS, HD_REPLAY_SYMBOLS, HD_REPLAY_ADDRESSES, HD_REPLAY_PLACES, HD_REPLAY_LISTS, HD_REPLAY_HITS,
+	HD_REPLAY_TABLES
+};
+
+/* Which lookup of an object causes a warning. */
+enum hd_lookup_stage {
+	HD_LOOKUP_LOAD,		/* the first of any kind */
+	HD_LOOKUP_DWARF,	/* the first of a line or of inlined functions */
+	HD_LOOKUP_LINES,	/* the first of a line */
+	HD_LOOKUP_INLINES,	/* the first of inlined functions */
+	HD_LOOKUP_CALLS,	/* the first of inlined functions with their calling files */
+};
+
+/* Rows: members of 8 bytes first, then members of 4 bytes.  `string` members are offsets in the strings. */
+struct hd_replay_warning { uint64_t count; uint32_t stage, code, text, fix; };	/* three strings */
+struct hd_replay_symbol { uint64_t start, size; uint32_t name; };		/* string */
+struct hd_replay_address { uint64_t foff, vaddr; uint32_t symbol; };		/* row of symbols + 1; 0: none */
+struct hd_replay_place { uint64_t vaddr; uint32_t file, line, list; };		/* string; row of lists + 1 or 0 */
+struct hd_replay_list { uint32_t first, n; };					/* rows of hits: one inline chain */
+struct hd_replay_hit { uint64_t low; uint32_t name, call_file, call_line, mangled; };	/* two strings */
+
+/* The fixed part of an object, without its length. */
+struct hd_replay_head {
+	uint8_t kind, quality;
+	uint16_t flags;
+	uint64_t start, pgoff;
+	uint32_t pid, path, id, origin, problem, build_id, code, rows[HD_REPLAY_TABLES], machine;
+	uint64_t mnt_ns;
+};
+
+enum { HD_REPLAY_HEAD_BYTES = 88 };	/* with the length */
+
+/* Write the length of an object with `table_bytes` of tables, and its head; read a head after the length. */
+void hd_replay_head_write(struct hd_buf *out, const struct hd_replay_head *h, size_t table_bytes);
+void hd_replay_head_read(struct hd_bytes *b, struct hd_replay_head *h);
+
+/* Bytes of a row in the file. */
+size_t hd_replay_row_bytes(enum hd_replay_table t);
+/* Append a row; read a row from p.  `row` is the struct of the table. */
+void hd_replay_row_write(struct hd_buf *out, enum hd_replay_table t, const void *row);
+void hd_replay_row_read(const uint8_t *p, enum hd_replay_table t, void *row);
+
+/* Convert n rows at p from or to the order in the file: all first bytes, then all second bytes, and so on. */
+void hd_replay_planes(uint8_t *p, enum hd_replay_table t, size_t n, bool to_planes);
+
+#endif

@@ -1,0 +1,62 @@
+/*
+ * source.h - the interface between hd_symbols and the places where symbols come from
+ *
+ * A symbol source answers all lookups of one hd_symbols:
+ *
+ *     symbols/local_source.c    reads the files of this machine
+ *     bundle/replay.h           reads the results stored in a bundle
+ *     bundle/record.h           a decorator: forwards to another source and stores the results for a bundle
+ *
+ * hd_symbols keeps one source object per distinct key and frees it before the source.
+ *
+ * Threads: hd_symbols calls `object` from one thread only, and the functions of one source object from one thread at a
+ * time.  Different source objects may be used by different threads; callers that do so guard the log.  `open_code` and
+ * `was_replaced` may be called by any thread at any time.
+ */
+#ifndef HD_SYMBOLS_SOURCE_H
+#define HD_SYMBOLS_SOURCE_H
+
+#include "symbols/symbols.h"
+
+/* What is known of an object without any lookup.  Strings live as long as the source object. */
+struct hd_symbol_info {
+	enum hd_symbols_quality quality;
+	const char *origin;		/* the file with the symbols; NULL: none */
+	const char *problem;		/* one clause: why there are no symbols; NULL: there are some */
+	const char *build_id;		/* of the file, in hexadecimal; NULL or "": none */
+	uint16_t machine;		/* EM_* of the file; 0: no file was opened */
+};
+
+struct hd_symbol_source_ops {
+	/* Create the source object of `key` and fill in `info`.  NULL: the source has nothing but `info`. */
+	void *(*object)(void *ctx, const struct hd_symbols_key *key, struct hd_symbol_info *info);
+	void (*free_object)(void *obj);
+
+	/* See hd_object_lookup().  On entry, `hit` is empty except for vaddr = hd_symbols_key_vaddr(). */
+	void (*lookup)(void *obj, uint64_t foff, struct hd_symbol_hit *hit);
+	/* Open the debug information.  `line` and `inlines` do this on first use. */
+	void (*open_debug)(void *obj);
+	/* See hd_object_line(), hd_object_inline_instance() and hd_object_inlines().  On entry, `hit` is empty. */
+	void (*line)(void *obj, uint64_t vaddr, struct hd_line_hit *hit);
+	uint32_t (*inline_instance)(void *obj, uint64_t vaddr);
+	size_t (*inlines)(void *obj, uint64_t vaddr, struct hd_inline_hit *hits, size_t max);
+	/* See hd_object_open(). */
+	int (*open)(void *obj, struct hd_err *err);
+
+	/* See hd_symbols_open_code(). */
+	int (*open_code)(void *ctx, const struct hd_symbols_key *key, struct hd_err *err);
+	/* True if the mapped file was replaced during the recording; see hd_symbols_settle_key(). */
+	bool (*was_replaced)(void *ctx, const struct hd_symbols_key *key);
+
+	void (*free)(void *ctx);
+};
+
+struct hd_symbol_source {
+	const struct hd_symbol_source_ops *ops;
+	void *ctx;
+};
+
+/* The source that reads the files of this machine.  `opts` is copied; `log` is borrowed. */
+struct hd_symbol_source hd_local_source_new(const struct hd_symbols_opts *opts, struct hd_log *log);
+
+#endif
