@@ -64,10 +64,4 @@ static inline uint64_t hd_debug_cursor_uleb(struct hd_debug_cursor *c)
 int64_t hd_debug_cursor_sleb(struct hd_debug_cursor *c);
 void hd_debug_cursor_skip(struct hd_debug_cursor *c, uint64_t n);
 
-/*
- * Check the headers of the compressed debug sections: their sizes, the size that each claims to unpack to, and the sum.
- * Returns HD_EFORMAT with the name of a section that cannot be unpacked.
- */
-int hd_debug_sections_check(const struct hd_elf *e, struct hd_err *err);
-
 #endif
