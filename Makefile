@@ -183,7 +183,7 @@ check-records: all						## every kind of recording that perf makes here, compare
 	@tests/run-records.sh
 check-truth: all						## record programs whose stacks are known, compare every stack
 	@tests/run-truth.sh
-check-docs: all							## run every command of the tutorials
+check-docs: all							## run every command of the tutorials, follow the HOWTO
 	@tests/run-docs.sh
 check-story: all						## a repository made here, recorded, and what the gate says of each commit
 	@tests/run-story.sh

@@ -6,15 +6,17 @@
 #   ```LANG file=NAME             the block is written to the file NAME
 #   ```LANG replace=NAME from="A" to="B"    the lines of NAME from the first that begins with A up to the one that
 #                                 begins with B are replaced by the block
+#   ```LANG after=NAME line="A"   the block is inserted into NAME after the first line that contains A
 #   <!-- expect: REGEX -->        the output of the console block before it must match (grep -E)
 #   <!-- exit: N -->              the last command of the console block must end with status N (default 0)
-# One test is one console block.  A page is skipped by name where perf may not record.
+# HOWTO pages run in a copy of the checkout with its built objects.
+# One test is one console block.  Tutorials are skipped by name where perf may not record.
 set -u
 export LC_ALL=C TZ=UTC NO_COLOR=1 GIT_CONFIG_NOSYSTEM=1
 cd "$(dirname "$0")/.." || exit 1
 O=${O:-build}
 case $O in /*) ;; *) O=$PWD/$O ;; esac
-passed=0 failed=0 skipped=0
+passed=0 failed=0 skipped=0 records=yes
 finish() {
 	echo "docs: $passed passed, $failed failed, $skipped skipped"
 	[ "$failed" = 0 ]
@@ -29,7 +31,7 @@ PATH=$O:$PATH
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/hotdrift-docs.XXXXXX") || exit 1
 trap 'rm -rf "$tmp"' EXIT
 export HOME=$tmp
-unset HOTDRIFT_DB DEBUGINFOD_URLS
+unset HOTDRIFT_DB DEBUGINFOD_URLS DIR UPDATE MAKEFLAGS MFLAGS MAKELEVEL
 git config --global user.name "A Reader"
 git config --global user.email reader@example.org
 git config --global init.defaultBranch main
@@ -50,9 +52,10 @@ split() {	# PAGE FOLDER
 		if ($0 ~ /^```console/) kind = "console"
 		else if ($0 ~ / file=/) kind = "file"
 		else if ($0 ~ / replace=/) kind = "replace"
+		else if ($0 ~ / after=/) kind = "after"
 		if (kind != "") {
 			base = sprintf("%s/%03d", dir, ++n)
-			put("name", attribute($0, kind)); put("from", attribute($0, "from")); put("to", attribute($0, "to"))
+			put("name", attribute($0, kind)); put("from", attribute($0, "from")); put("to", attribute($0, "to")); put("line", attribute($0, "line"))
 		}
 		next
 	}
@@ -63,12 +66,20 @@ split() {	# PAGE FOLDER
 	' "$1"
 }
 
+# Copy the checkout's files and its objects.  cp -p keeps the times, so that make builds only what a page changes.
+copy_checkout() {	# FOLDER
+	git ls-files -z | xargs -0 cp -p --parents -t "$1"
+	mkdir -p "$1/build"
+	cp -a "$O/src" "$O/gen" "$O/heap" "$O/cuda" "$O/flags" "$O/libhd.a" "$O/hotdrift" "$O"/*.so "$1/build/"
+}
+
 page() {	# PAGE
 	local name parts work block out status want pattern step
 
 	name=$(basename "$1" .md)
 	parts=$tmp/$name.parts work=$tmp/$name/work
 	mkdir -p "$parts" "$work"
+	case $name in HOWTO*) copy_checkout "$work" ;; esac
 	split "$1" "$parts"
 	for block in "$parts"/*.name; do
 		block=${block%.name}
@@ -82,10 +93,15 @@ page() {	# PAGE
 				inside && index($0, to) == 1 { inside = 0 }
 				!inside' "$work/$(cat "$block.name")" > "$block.new"
 			cp "$block.new" "$work/$(cat "$block.name")"
+		elif [ -e "$block.after" ]; then
+			awk -v mark="$(cat "$block.line")" -v new="$block.after" '{ print }
+				!done && index($0, mark) { while ((getline line < new) > 0) print line; done = 1 }' \
+				"$work/$(cat "$block.name")" > "$block.new"
+			cp "$block.new" "$work/$(cat "$block.name")"
 		else
 			out=$block.out
 			sed -n 's/^\$ //p' "$block.console" > "$block.sh"
-			(cd "$work" && bash -e "$block.sh") > "$out" 2>&1 < /dev/null
+			(cd "$work" && O=build bash -e "$block.sh") > "$out" 2>&1 < /dev/null
 			status=$?
 			want=0
 			[ ! -e "$block.exit" ] || want=$(cat "$block.exit")
@@ -116,13 +132,16 @@ page() {	# PAGE
 	done
 }
 
+[ $# != 0 ] || set -- HOWTO-*.md docs/tutorial-*.md
 if ! perf record -q -o "$tmp/probe" -e cpu-clock:u true > /dev/null 2>&1; then
-	skipped=1
-	echo "skipped: the tutorials: perf may not record here"
-	finish
+	records=no
 fi
-[ $# != 0 ] || set -- docs/tutorial-*.md
 for f in "$@"; do
-	page "$f"
+	case $records:$f in
+	no:*tutorial-*)
+		skipped=$((skipped + 1))
+		echo "skipped: $f: perf may not record here" ;;
+	*)	page "$f" ;;
+	esac
 done
 finish

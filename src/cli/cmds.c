@@ -6,28 +6,20 @@
 
 #include <string.h>
 
-extern const struct hd_cmd hd_cmd_profile;
-extern const struct hd_cmd hd_cmd_info, hd_cmd_fold, hd_cmd_flame, hd_cmd_top, hd_cmd_report, hd_cmd_analyze,
-	hd_cmd_convert, hd_cmd_bundle;
-extern const struct hd_cmd hd_cmd_add, hd_cmd_log, hd_cmd_show, hd_cmd_query, hd_cmd_merge, hd_cmd_push, hd_cmd_prune,
-	hd_cmd_verify, hd_cmd_witness, hd_cmd_hash;
-extern const struct hd_cmd hd_cmd_diff, hd_cmd_history, hd_cmd_expect, hd_cmd_bisect, hd_cmd_html;
-extern const struct hd_cmd hd_cmd_drift, hd_cmd_gate, hd_cmd_ack;
-extern const struct hd_cmd hd_cmd_stats, hd_cmd_energy, hd_cmd_bench, hd_cmd_sample, hd_cmd_timeline, hd_cmd_rss;
-extern const struct hd_cmd hd_cmd_target, hd_cmd_doctor, hd_cmd_help;
+/* One row per command: X(top) is hd_cmd_top of cmd_top.c. */
+#define COMMANDS(X) \
+	X(profile) \
+	X(info) X(fold) X(flame) X(top) X(report) X(analyze) X(convert) X(bundle) \
+	X(add) X(log) X(show) X(query) X(merge) X(push) X(prune) X(verify) X(witness) X(hash) \
+	X(diff) X(history) X(expect) X(bisect) X(html) \
+	X(drift) X(gate) X(ack) \
+	X(stats) X(energy) X(bench) X(sample) X(timeline) X(rss) \
+	X(target) X(doctor) X(help)
 
-const struct hd_cmd *const hd_cmds[] = {
-	&hd_cmd_profile,
-	&hd_cmd_info, &hd_cmd_fold, &hd_cmd_flame, &hd_cmd_top, &hd_cmd_report, &hd_cmd_analyze, &hd_cmd_convert,
-	&hd_cmd_bundle,
-	&hd_cmd_add, &hd_cmd_log, &hd_cmd_show, &hd_cmd_query, &hd_cmd_merge, &hd_cmd_push, &hd_cmd_prune,
-	&hd_cmd_verify, &hd_cmd_witness, &hd_cmd_hash,
-	&hd_cmd_diff, &hd_cmd_history, &hd_cmd_expect, &hd_cmd_bisect, &hd_cmd_html,
-	&hd_cmd_drift, &hd_cmd_gate, &hd_cmd_ack,
-	&hd_cmd_stats, &hd_cmd_energy, &hd_cmd_bench, &hd_cmd_sample, &hd_cmd_timeline, &hd_cmd_rss,
-	&hd_cmd_target, &hd_cmd_doctor, &hd_cmd_help,
-	NULL,
-};
+#define DECLARE(name) extern const struct hd_cmd hd_cmd_##name;
+#define ADDRESS(name) &hd_cmd_##name,
+COMMANDS(DECLARE)
+const struct hd_cmd *const hd_cmds[] = { COMMANDS(ADDRESS) NULL };
 
 const struct hd_cmd *hd_cmd_find(const char *name)
 {
