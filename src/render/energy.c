@@ -6,7 +6,7 @@
 #include "base/encode.h"
 #include "base/mem.h"
 #include "render/stats.h"
-#include "render/table.h"
+#include "render/fields.h"
 #include "render/unit_text.h"
 
 #include <math.h>
@@ -24,31 +24,49 @@ static void labelled(struct hd_buf *out, const char *label, double v, const char
 	hd_buf_addf(out, " %s\n", unit);
 }
 
+struct row {
+	struct hd_energy_domain d;
+	bool counted;
+	const char *in_the_total;
+};
+
+#define FIELD(key, title, kind, member, ...)	HD_FIELD(key, title, kind, struct row, member, ##__VA_ARGS__)
+static const struct hd_field fields[] = {
+	FIELD("source", "source", NAME, d.source, .place = 2),
+	FIELD("domain", "domain", NAME, d.domain, .place = 2),
+	FIELD("total_joules", "joules", REAL, d.joules),
+	FIELD("mean_watts", "mean W", REAL, d.mean_watts),
+	FIELD("peak_watts", "peak W", REAL, d.peak_watts),
+	FIELD("duration_s", "seconds", REAL, d.duration_s),
+	FIELD("n_samples", "samples", COUNT, d.n_samples),
+	FIELD("method", NULL, TEXT, d.method),
+	FIELD("counter_joules", "counter J", REAL, d.counter_joules, .place = 1),
+	FIELD("disagreement_pct", NULL, REAL, d.disagreement_pct),
+	FIELD("median_dt_s", NULL, REAL, d.median_dt_s),
+	FIELD("update_period_s", "update s", REAL, d.update_period_s),
+	FIELD("wraps", NULL, COUNT, d.wraps),
+	FIELD("quantity", NULL, TEXT, d.quantity),
+	FIELD("gaps", NULL, COUNT, d.watts.gaps),
+	FIELD("repeated", NULL, COUNT, d.watts.repeated),
+	FIELD("counted", NULL, BOOL, counted),
+	FIELD(NULL, "in the total", TEXT, in_the_total, .place = 3),
+	FIELD("why_not", NULL, TEXT, d.why_not),
+};
+static const struct hd_fields domain_fields = { fields, HD_COUNT(fields), 0 };
+
 static void table_of_domains(struct hd_buf *out, const struct hd_energy_report *r, bool markdown)
 {
-	static const struct hd_column columns[] = {
-		{ "joules", true, false }, { "mean W", true, false }, { "peak W", true, false },
-		{ "seconds", true, false },
-		{ "samples", true, false }, { "update s", true, false }, { "counter J", true, false },
-		{ "source", false, true }, { "domain", false, true },
-		{ "in the total", false, false },
-	};
 	struct hd_table t;
 
-	hd_table_init(&t, columns, HD_COUNT(columns));
+	hd_fields_table(&t, &domain_fields);
 	for (size_t i = 0; i < r->n; i++) {
-		const struct hd_energy_domain *d = &r->domains[i];
+		struct hd_buf in_the_total = { 0 };
+		const char *why_not = r->domains[i].why_not;
 
-		hd_table_real(&t, d->joules);
-		hd_table_real(&t, d->mean_watts);
-		hd_table_real(&t, d->peak_watts);
-		hd_table_real(&t, d->duration_s);
-		hd_table_cellf(&t, "%zu", d->n_samples);
-		hd_table_real(&t, d->update_period_s);
-		hd_table_real(&t, d->counter_joules);
-		hd_table_string(&t, d->source);
-		hd_table_string(&t, d->domain);
-		hd_table_cellf(&t, "%s%s", d->why_not ? "no: " : "yes", d->why_not ? d->why_not : "");
+		hd_buf_addf(&in_the_total, "%s%s", why_not ? "no: " : "yes", why_not ? why_not : "");
+		hd_fields_cells(&t, &domain_fields,
+			&(struct row){ r->domains[i], !why_not, hd_buf_str(&in_the_total) });
+		hd_buf_release(&in_the_total);
 	}
 	hd_buf_addc(out, '\n');
 	hd_table_write(out, &t, markdown);
@@ -81,33 +99,6 @@ void hd_energy_text(struct hd_buf *out, const struct hd_energy_report *r, bool m
 		table_of_domains(out, r, markdown);
 }
 
-static void json_domain(struct hd_jsonw *w, const struct hd_energy_domain *d)
-{
-	hd_jsonw_row(w, NULL, '{');
-	hd_jsonw_str(w, "source", d->source);
-	hd_jsonw_str(w, "domain", d->domain);
-	hd_json_real(w, "total_joules", d->joules);
-	hd_json_real(w, "mean_watts", d->mean_watts);
-	hd_json_real(w, "peak_watts", d->peak_watts);
-	hd_json_real(w, "duration_s", d->duration_s);
-	hd_jsonw_u64(w, "n_samples", d->n_samples);
-	hd_jsonw_str(w, "method", d->method);
-	hd_json_real(w, "counter_joules", d->counter_joules);
-	hd_json_real(w, "disagreement_pct", d->disagreement_pct);
-	hd_json_real(w, "median_dt_s", d->median_dt_s);
-	hd_json_real(w, "update_period_s", d->update_period_s);
-	if (d->wraps >= 0)
-		hd_jsonw_i64(w, "wraps", d->wraps);
-	else
-		hd_jsonw_null(w, "wraps");
-	hd_jsonw_str(w, "quantity", d->quantity);
-	hd_jsonw_u64(w, "gaps", d->watts.gaps);
-	hd_jsonw_u64(w, "repeated", d->watts.repeated);
-	hd_jsonw_bool(w, "counted", !d->why_not);
-	hd_jsonw_str(w, "why_not", d->why_not);
-	hd_jsonw_close(w, '}');
-}
-
 void hd_energy_json(struct hd_buf *out, const struct hd_energy_report *r)
 {
 	struct hd_jsonw w = hd_jsonw_to(out);
@@ -133,8 +124,12 @@ void hd_energy_json(struct hd_buf *out, const struct hd_energy_report *r)
 	hd_jsonw_str(&w, "file", r->series->path);
 	if (by_source(r)) {
 		hd_jsonw_open(&w, "domains", '[');
-		for (size_t i = 0; i < r->n; i++)
-			json_domain(&w, &r->domains[i]);
+		for (size_t i = 0; i < r->n; i++) {
+			hd_jsonw_row(&w, NULL, '{');
+			hd_fields_json(&w, &domain_fields,
+				&(struct row){ r->domains[i], !r->domains[i].why_not, NULL });
+			hd_jsonw_close(&w, '}');
+		}
 		hd_jsonw_close(&w, ']');
 	}
 	hd_jsonw_close(&w, '}');

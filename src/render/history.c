@@ -105,7 +105,9 @@ static void points_table(struct hd_table *table, const struct hd_history *h)
 		hd_buf_reset(&b);
 		hd_history_commit(&b, h->trend, p);
 		hd_table_string(table, hd_buf_str(&b));
-		hd_history_time(table, p);
+		hd_buf_reset(&b);
+		hd_history_time(&b, p);
+		hd_table_string(table, hd_buf_str(&b));
 		hd_table_cellf(table, "%zu", p->runs);
 		cell_value(table, h, v->value);
 		hd_buf_reset(&b);
@@ -130,7 +132,7 @@ static void points_table(struct hd_table *table, const struct hd_history *h)
 		mark_text(&b, h, i);
 		hd_table_string(table, hd_buf_str(&b));
 		if (table->ncolumns > table_columns(h, false))
-			hd_history_subject(table, p);
+			hd_history_subject(p) ? hd_table_string(table, p->subject) : hd_table_pseudo(table, "");
 	}
 	hd_buf_release(&b);
 }

@@ -76,10 +76,10 @@ void hd_history_scope(struct hd_buf *out, const struct hd_trend *t, bool markdow
 			t->unlike, t->unlike == 1 ? "" : "s", t->unlike == 1 ? "is" : "are");
 }
 
-void hd_history_time(struct hd_table *t, const struct hd_trend_point *p)
+void hd_history_time(struct hd_buf *out, const struct hd_trend_point *p)
 {
 	/* 2026-10-13T14:01:02Z */
-	hd_table_cellf(t, "%.10s %.5s", p->time, strlen(p->time) > 16 ? p->time + 11 : "");
+	hd_buf_addf(out, "%.10s %.5s", p->time, strlen(p->time) > 16 ? p->time + 11 : "");
 }
 
 bool hd_history_subjects(const struct hd_trend *t)
@@ -90,12 +90,9 @@ bool hd_history_subjects(const struct hd_trend *t)
 	return false;
 }
 
-void hd_history_subject(struct hd_table *t, const struct hd_trend_point *p)
+const char *hd_history_subject(const struct hd_trend_point *p)
 {
-	if (p->subject && *p->subject)
-		hd_table_string(t, p->subject);
-	else
-		hd_table_pseudo(t, "");
+	return p->subject && *p->subject ? p->subject : NULL;
 }
 
 void hd_history_scope_json(struct hd_jsonw *w, const struct hd_trend *t)

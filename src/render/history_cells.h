@@ -13,11 +13,12 @@ void hd_history_name(struct hd_buf *out, const char *s, bool markdown);
 void hd_history_commit(struct hd_buf *out, const struct hd_trend *t, const struct hd_trend_point *p);
 /* What all points have in common. */
 void hd_history_scope(struct hd_buf *out, const struct hd_trend *t, bool markdown);
-/* Cells: date and time of day in UTC; the commit's subject, if it is known. */
-void hd_history_time(struct hd_table *t, const struct hd_trend_point *p);
+/* Append date and time of day in UTC. */
+void hd_history_time(struct hd_buf *out, const struct hd_trend_point *p);
 /* Is any subject known?  Else the table has no column for them. */
 bool hd_history_subjects(const struct hd_trend *t);
-void hd_history_subject(struct hd_table *t, const struct hd_trend_point *p);
+/* The commit's subject, or NULL if it is not known. */
+const char *hd_history_subject(const struct hd_trend_point *p);
 void hd_history_scope_json(struct hd_jsonw *w, const struct hd_trend *t);
 void hd_history_point_json(struct hd_jsonw *w, const struct hd_trend *t, const struct hd_trend_point *p);
 void hd_history_point_csv(struct hd_buf *out, const struct hd_trend_point *p);	/* commit,dirty,time,runs */

@@ -3,57 +3,88 @@
  */
 #include "render/history_cells.h"
 
-#include "base/encode.h"
 #include "base/mem.h"
-#include "render/table.h"
+#include "render/fields.h"
 
-#include <string.h>
+#include <math.h>
 
 static const char *const move_word[] = { "same", "first", "up", "down", "entered", "left" };
 static const char *const move_sign[] = { "", "", "\u2191", "\u2193", "entered", "left" };
 
-static void tops_table(struct hd_table *table, const struct hd_trend *t, const struct hd_trend_tops *tops, size_t show)
+enum { SUBJECTS = 1 };	/* flag of the fields */
+
+struct row {
+	const char *commit, *time, *subject;	/* only in the first row of a point */
+	size_t rank, was_rank;
+	double share, was_share, points;
+	const char *move, *sign;
+	struct hd_field_name symbol, object;
+	bool unknown;
+};
+
+#define FIELD(key, title, kind, member, ...)	HD_FIELD(key, title, kind, struct row, member, ##__VA_ARGS__)
+static const struct hd_field fields[] = {
+	FIELD(NULL, "commit", TEXT, commit),
+	FIELD(NULL, "time", TEXT, time),
+	FIELD("rank", "rank", RANK, rank),
+	FIELD("was_rank", NULL, RANK, was_rank),
+	FIELD(NULL, "", TEXT, sign),
+	FIELD("symbol", "symbol", SYMBOL, symbol, .place = 2),
+	FIELD("unknown", NULL, FLAG, unknown),
+	FIELD("object", "object", SYMBOL, object, .place = 3),
+	FIELD("share", "self", PERCENT, share),
+	FIELD("was_share", NULL, PERCENT, was_share),
+	FIELD(NULL, "points", POINTS, points),
+	FIELD("move", NULL, TEXT, move, .place = 1),
+	FIELD(NULL, "subject", NAME, subject, .place = 4, .when = SUBJECTS),
+};
+
+static struct row row_of(const struct hd_trend_top_row *r)
 {
-	bool subjects = hd_history_subjects(t);
-	struct hd_buf b = { 0 };
-
-	for (size_t i = hd_history_first(t->npoints, show); i < t->npoints; i++) {
-		for (size_t k = 0; k < tops->of[i].n; k++) {
-			const struct hd_trend_top_row *row = &tops->of[i].rows[k];
-
-			hd_buf_reset(&b);
-			if (k == 0)
-				hd_history_commit(&b, t, &t->points[i]);
-			hd_table_string(table, hd_buf_str(&b));
-			if (k == 0)
-				hd_history_time(table, &t->points[i]);
-			else
-				hd_table_string(table, "");
-			if (row->rank)
-				hd_table_cellf(table, "%zu", row->rank);
-			else
-				hd_table_string(table, "-");
-			hd_table_string(table, move_sign[row->move]);
-			hd_table_cellf(table, "%.2f%%", row->share);
-			if (row->move == HD_TREND_FIRST)
-				hd_table_string(table, "");
-			else
-				hd_table_cellf(table, "%+.2f", row->share - row->was_share);
-			if (row->unknown)
-				hd_table_pseudo(table, row->name);
-			else
-				hd_table_string(table, row->name);
-			hd_table_string(table, row->object ? row->object : "");
-			if (subjects && k == 0)
-				hd_history_subject(table, &t->points[i]);
-			else if (subjects)
-				hd_table_pseudo(table, "");
-		}
-	}
-	hd_buf_release(&b);
+	return (struct row){
+		.rank = r->rank,
+		.was_rank = r->was_rank,
+		.share = r->share,
+		.was_share = r->was_share,
+		.points = r->move == HD_TREND_FIRST ? NAN : r->share - r->was_share,
+		.move = move_word[r->move],
+		.sign = move_sign[r->move],
+		.symbol = { r->name, r->name, r->unknown },
+		.object = { r->object, r->object ? r->object : "", false },
+		.unknown = r->unknown,
+	};
 }
 
-static void tops_json(struct hd_buf *out, const struct hd_trend *t, const struct hd_trend_tops *tops, size_t show)
+static void write_table(struct hd_buf *out, const struct hd_trend *t, const struct hd_trend_tops *tops, size_t show,
+	const struct hd_fields *f, bool markdown)
+{
+	struct hd_table table;
+
+	hd_fields_table(&table, f);
+	for (size_t i = hd_history_first(t->npoints, show); i < t->npoints; i++) {
+		struct hd_buf commit = { 0 }, time = { 0 };
+
+		hd_history_commit(&commit, t, &t->points[i]);
+		hd_history_time(&time, &t->points[i]);
+		for (size_t k = 0; k < tops->of[i].n; k++) {
+			struct row row = row_of(&tops->of[i].rows[k]);
+
+			row.commit = k ? "" : hd_buf_str(&commit);
+			row.time = k ? "" : hd_buf_str(&time);
+			row.subject = k ? NULL : hd_history_subject(&t->points[i]);
+			hd_fields_cells(&table, f, &row);
+		}
+		hd_buf_release(&commit);
+		hd_buf_release(&time);
+	}
+	hd_history_scope(out, t, markdown);
+	if (markdown)
+		hd_buf_addc(out, '\n');
+	hd_table_write(out, &table, markdown);
+}
+
+static void write_json(struct hd_buf *out, const struct hd_trend *t, const struct hd_trend_tops *tops, size_t show,
+	const struct hd_fields *f)
 {
 	struct hd_jsonw w = hd_jsonw_to(out);
 
@@ -65,18 +96,10 @@ static void tops_json(struct hd_buf *out, const struct hd_trend *t, const struct
 		hd_history_point_json(&w, t, &t->points[i]);
 		hd_jsonw_open(&w, "rows", '[');
 		for (size_t k = 0; k < tops->of[i].n; k++) {
-			const struct hd_trend_top_row *row = &tops->of[i].rows[k];
+			struct row row = row_of(&tops->of[i].rows[k]);
 
 			hd_jsonw_row(&w, NULL, '{');
-			hd_jsonw_u64(&w, "rank", row->rank);
-			hd_jsonw_u64(&w, "was_rank", row->was_rank);
-			hd_jsonw_str(&w, "symbol", row->name);
-			if (row->unknown)
-				hd_jsonw_bool(&w, "unknown", true);
-			hd_jsonw_str(&w, "object", row->object);
-			hd_jsonw_num(&w, "share", row->share, 6);
-			hd_jsonw_num(&w, "was_share", row->was_share, 6);
-			hd_jsonw_str(&w, "move", move_word[row->move]);
+			hd_fields_json(&w, f, &row);
 			hd_jsonw_close(&w, '}');
 		}
 		hd_jsonw_close(&w, ']');
@@ -86,19 +109,17 @@ static void tops_json(struct hd_buf *out, const struct hd_trend *t, const struct
 	hd_jsonw_close(&w, '}');
 }
 
-static void tops_csv(struct hd_buf *out, const struct hd_trend *t, const struct hd_trend_tops *tops, size_t show)
+static void write_csv(struct hd_buf *out, const struct hd_trend *t, const struct hd_trend_tops *tops, size_t show,
+	const struct hd_fields *f)
 {
 	hd_buf_adds(out, "commit,dirty,time,runs,rank,was_rank,share,was_share,move,symbol,object\n");
 	for (size_t i = hd_history_first(t->npoints, show); i < t->npoints; i++) {
 		for (size_t k = 0; k < tops->of[i].n; k++) {
-			const struct hd_trend_top_row *row = &tops->of[i].rows[k];
+			struct row row = row_of(&tops->of[i].rows[k]);
 
 			hd_history_point_csv(out, &t->points[i]);
-			hd_buf_addf(out, ",%zu,%zu,%.6f,%.6f,%s,", row->rank, row->was_rank, row->share, row->was_share,
-				move_word[row->move]);
-			hd_enc_csv(out, row->name, strlen(row->name));
 			hd_buf_addc(out, ',');
-			hd_enc_csv(out, row->object ? row->object : "", row->object ? strlen(row->object) : 0);
+			hd_fields_csv(out, f, &row);
 			hd_buf_addc(out, '\n');
 		}
 	}
@@ -107,30 +128,12 @@ static void tops_csv(struct hd_buf *out, const struct hd_trend *t, const struct 
 void hd_history_write_tops(struct hd_buf *out, const struct hd_trend *t, const struct hd_trend_tops *tops, size_t show,
 			   enum hd_history_format format)
 {
-	static const struct hd_column columns[] = {
-		{ "commit", false, false }, { "time", false, false }, { "rank", true, false }, { "", false, false },
-		{ "self", true, false },
-		{ "points", true, false }, { "symbol", false, true }, { "object", false, true },
-		{ "subject", false, true },
-	};
-	struct hd_table table;
+	const struct hd_fields f = { fields, HD_COUNT(fields), hd_history_subjects(t) ? SUBJECTS : 0 };
 
-	if (format == HD_HISTORY_JSON) {
-		tops_json(out, t, tops, show);
-		return;
-	}
-	if (format == HD_HISTORY_CSV) {
-		tops_csv(out, t, tops, show);
-		return;
-	}
-	hd_table_init(&table, columns, HD_COUNT(columns) - !hd_history_subjects(t));
-	tops_table(&table, t, tops, show);
-	hd_history_scope(out, t, format == HD_HISTORY_MARKDOWN);
-	if (format == HD_HISTORY_MARKDOWN) {
-		hd_buf_addc(out, '\n');
-		hd_table_markdown(out, &table);
-	} else {
-		hd_table_text(out, &table, "");
-	}
-	hd_table_release(&table);
+	if (format == HD_HISTORY_JSON)
+		write_json(out, t, tops, show, &f);
+	else if (format == HD_HISTORY_CSV)
+		write_csv(out, t, tops, show, &f);
+	else
+		write_table(out, t, tops, show, &f, format == HD_HISTORY_MARKDOWN);
 }

@@ -120,15 +120,17 @@ bool hd_report_keeps_row(const struct hd_report_opts *o, const struct hd_profile
 		hd_share_pct(r->self, p->events[r->event].weight) >= o->percent_limit;
 }
 
-size_t hd_report_rows(struct hd_table *t, struct hd_column **columns, const struct hd_profile *p,
-	const struct hd_groups *g, size_t from, const struct hd_report_opts *o)
+size_t hd_report_rows(struct hd_table *t, const struct hd_profile *p, const struct hd_groups *g, size_t from,
+	const struct hd_report_opts *o)
 {
 	uint32_t event = g->rows[from].event;
 	struct hd_buf scratch = { 0 };
+	struct hd_column *columns;
 	size_t i;
 
-	*columns = hd_new_array(struct hd_column, 3 + HD_COUNT(key_columns) + p->nfields);
-	hd_table_init(t, *columns, columns_of(*columns, p, g, from));
+	columns = hd_new_array(struct hd_column, 3 + HD_COUNT(key_columns) + p->nfields);
+	hd_table_init(t, columns, columns_of(columns, p, g, from));
+	t->owned = columns;
 	for (i = from; i < g->n && g->rows[i].event == event; i++) {
 		const struct hd_group_row *r = &g->rows[i];
 
@@ -154,13 +156,11 @@ size_t hd_report_rows(struct hd_table *t, struct hd_column **columns, const stru
 static size_t one_table(struct hd_buf *out, const struct hd_profile *p, const struct hd_groups *g, size_t from,
 	const struct hd_report_opts *o)
 {
-	struct hd_column *columns;
 	struct hd_table t;
-	size_t behind = hd_report_rows(&t, &columns, p, g, from, o);
+	size_t next = hd_report_rows(&t, p, g, from, o);
 
 	hd_table_write(out, &t, o->format == HD_FORMAT_MARKDOWN);
-	free(columns);
-	return behind;
+	return next;
 }
 
 static void heading(struct hd_buf *out, const struct hd_report_opts *o, int level, const char *text)

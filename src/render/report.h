@@ -34,11 +34,11 @@ struct hd_report_opts {
 bool hd_report_keeps_row(const struct hd_report_opts *o, const struct hd_profile *p, const struct hd_group_row *r);
 void hd_report(struct hd_buf *out, const struct hd_profile *p, const struct hd_report_opts *o);
 /*
- * The rows of one event of `g`, from g->rows[from] on, in a table that is not initialised yet; *columns is yours to
- * free() after it.  Returns the index behind them.
+ * Initialise `t` and add the rows of one event of `g`, from g->rows[from] on.  Returns the index of the next event's
+ * first row.
  */
-size_t hd_report_rows(struct hd_table *t, struct hd_column **columns, const struct hd_profile *p,
-	const struct hd_groups *g, size_t from, const struct hd_report_opts *o);
+size_t hd_report_rows(struct hd_table *t, const struct hd_profile *p, const struct hd_groups *g, size_t from,
+	const struct hd_report_opts *o);
 /* The same as a report into a file, and never all of a table with a hundred thousand rows in memory. */
 void hd_report_write(struct hd_outfile *file, const struct hd_profile *p, const struct hd_report_opts *o);
 

@@ -5,7 +5,7 @@
 
 #include "base/encode.h"
 #include "base/mem.h"
-#include "render/table.h"
+#include "render/fields.h"
 #include "render/unit_text.h"
 #include "track/number.h"
 
@@ -14,68 +14,61 @@
 
 /* ---- text ---- */
 
-static void interval_cell(struct hd_table *t, struct hd_interval ci)
-{
-	struct hd_buf b = { 0 };
+struct row {
+	struct hd_summary s;	/* NaN where there is no value */
+	const char *column;
+};
 
-	if (!isfinite(ci.lo) && !isfinite(ci.hi)) {
-		hd_table_string(t, "no bounds");
-		return;
-	}
-	if (isfinite(ci.lo))
-		hd_unit_text_real(&b, ci.lo);
-	hd_buf_adds(&b, !isfinite(ci.lo) ? "no lower bound, " : isfinite(ci.hi) ? " .. " : ", no upper bound");
-	if (isfinite(ci.hi))
-		hd_unit_text_real(&b, ci.hi);
-	hd_table_cell(t, b.data, b.len);
-	hd_buf_release(&b);
+#define FIELD(key, title, kind, member, ...)	HD_FIELD(key, title, kind, struct row, member, ##__VA_ARGS__)
+static const struct hd_field fields[] = {
+	FIELD("n", "n", COUNT, s.n),
+	FIELD("mean", "mean", REAL, s.mean),
+	FIELD("std", "std", REAL, s.std),
+	FIELD("p50", "p50", REAL, s.p50),
+	FIELD("p95", "p95", REAL, s.p95),
+	FIELD("p99", "p99", REAL, s.p99),
+	FIELD("min", "min", REAL, s.min),
+	FIELD("max", "max", REAL, s.max),
+	FIELD("outliers", "outliers", COUNT, s.outliers),
+	FIELD(NULL, "column", NAME, column),
+}, interval_fields[] = {
+	FIELD("mean", "mean, 95 %", INTERVAL, s.ci_mean),
+	FIELD("std", "std, 95 %", INTERVAL, s.ci_std),
+	FIELD("p50", "p50, 95 %", INTERVAL, s.ci_p50),
+	FIELD("p95", "p95, 95 %", INTERVAL, s.ci_p95),
+	FIELD("p99", "p99, 95 %", INTERVAL, s.ci_p99),
+	FIELD(NULL, "column", NAME, column),
+}, more_fields[] = {
+	FIELD("sum", NULL, REAL, s.sum),
+	FIELD("q1", NULL, REAL, s.q1),
+	FIELD("q3", NULL, REAL, s.q3),
+	FIELD("fence_low", NULL, REAL, s.fence_lo),
+	FIELD("fence_high", NULL, REAL, s.fence_hi),
+};
+static const struct hd_fields values = { fields, HD_COUNT(fields), 0 },
+	intervals = { interval_fields, HD_COUNT(interval_fields), 0 },
+	more = { more_fields, HD_COUNT(more_fields), 0 };
+
+static struct row row_of(const struct hd_series_stats_column *c)
+{
+	struct row r = { c->sum, c->column->name };
+
+	if (!r.s.n)
+		r.s.mean = r.s.std = r.s.p50 = r.s.p95 = r.s.p99 = r.s.min = r.s.max = r.s.q1 = r.s.q3 =
+			r.s.fence_lo = r.s.fence_hi = NAN;
+	return r;
 }
 
-static void table_of_values(struct hd_buf *out, const struct hd_series_stats *st, bool markdown)
+static void write_table(struct hd_buf *out, const struct hd_series_stats *st, const struct hd_fields *f, bool markdown)
 {
-	static const struct hd_column columns[] = {
-		{ "n", true, false }, { "mean", true, false }, { "std", true, false }, { "p50", true, false },
-		{ "p95", true, false },
-		{ "p99", true, false }, { "min", true, false }, { "max", true, false }, { "outliers", true, false },
-		{ "column", false, true },
-	};
 	struct hd_table t;
 
-	hd_table_init(&t, columns, HD_COUNT(columns));
+	hd_fields_table(&t, f);
 	for (size_t i = 0; i < st->n; i++) {
-		const struct hd_summary *s = &st->columns[i].sum;
-		const double v[] = { s->mean, s->std, s->p50, s->p95, s->p99, s->min, s->max };
+		struct row r = row_of(&st->columns[i]);
 
-		hd_table_cellf(&t, "%zu", s->n);
-		for (size_t k = 0; k < HD_COUNT(v); k++)
-			hd_table_real(&t, s->n ? v[k] : NAN);
-		hd_table_cellf(&t, "%zu", s->outliers);
-		hd_table_string(&t, st->columns[i].column->name);
-	}
-	hd_table_write(out, &t, markdown);
-}
-
-static void table_of_intervals(struct hd_buf *out, const struct hd_series_stats *st, bool markdown)
-{
-	static const struct hd_column columns[] = {
-		{ "mean, 95 %", true, false }, { "std, 95 %", true, false }, { "p50, 95 %", true, false },
-		{ "p95, 95 %", true, false },
-		{ "p99, 95 %", true, false }, { "column", false, true },
-	};
-	struct hd_table t;
-
-	hd_table_init(&t, columns, HD_COUNT(columns));
-	for (size_t i = 0; i < st->n; i++) {
-		const struct hd_summary *s = &st->columns[i].sum;
-
-		if (!s->n)
-			continue;
-		interval_cell(&t, s->ci_mean);
-		interval_cell(&t, s->ci_std);
-		interval_cell(&t, s->ci_p50);
-		interval_cell(&t, s->ci_p95);
-		interval_cell(&t, s->ci_p99);
-		hd_table_string(&t, st->columns[i].column->name);
+		if (r.s.n || f == &values)
+			hd_fields_cells(&t, f, &r);
 	}
 	hd_table_write(out, &t, markdown);
 }
@@ -124,9 +117,9 @@ void hd_stats_text(struct hd_buf *out, const struct hd_series_stats *st, bool ma
 		hd_buf_adds(out, " skipped");
 	}
 	hd_buf_adds(out, "\n\n");
-	table_of_values(out, st, markdown);
+	write_table(out, st, &values, markdown);
 	hd_buf_addc(out, '\n');
-	table_of_intervals(out, st, markdown);
+	write_table(out, st, &intervals, markdown);
 	for (size_t i = 0; i < st->n; i++) {
 		if (!st->columns[i].against)
 			continue;
@@ -168,13 +161,8 @@ void hd_json_interval(struct hd_jsonw *w, const char *key, struct hd_interval ci
 void hd_json_intervals(struct hd_jsonw *w, const struct hd_summary *s)
 {
 	hd_jsonw_open(w, "ci", '{');
-	if (s->n) {
-		hd_json_interval(w, "mean", s->ci_mean);
-		hd_json_interval(w, "std", s->ci_std);
-		hd_json_interval(w, "p50", s->ci_p50);
-		hd_json_interval(w, "p95", s->ci_p95);
-		hd_json_interval(w, "p99", s->ci_p99);
-	}
+	if (s->n)
+		hd_fields_json(w, &intervals, &(struct row){ *s, NULL });
 	hd_jsonw_close(w, '}');
 }
 
@@ -190,25 +178,12 @@ static void json_fit(struct hd_jsonw *w, const struct hd_series_stats_column *c)
 
 static void json_column(struct hd_jsonw *w, const struct hd_series_stats_column *c)
 {
-	const struct hd_summary *s = &c->sum;
-	double none = s->n ? 0 : NAN;		/* added: null where there is no value */
+	struct row r = row_of(c);
 
-	hd_jsonw_open(w, c->column->name, '{');
-	hd_jsonw_u64(w, "n", s->n);
-	hd_json_real(w, "mean", s->mean + none);
-	hd_json_real(w, "std", s->std + none);
-	hd_json_real(w, "p50", s->p50 + none);
-	hd_json_real(w, "p95", s->p95 + none);
-	hd_json_real(w, "p99", s->p99 + none);
-	hd_json_real(w, "min", s->min + none);
-	hd_json_real(w, "max", s->max + none);
-	hd_jsonw_u64(w, "outliers", s->outliers);
-	hd_json_intervals(w, s);
-	hd_json_real(w, "sum", s->sum);
-	hd_json_real(w, "q1", s->q1 + none);
-	hd_json_real(w, "q3", s->q3 + none);
-	hd_json_real(w, "fence_low", s->fence_lo + none);
-	hd_json_real(w, "fence_high", s->fence_hi + none);
+	hd_jsonw_open(w, r.column, '{');
+	hd_fields_json(w, &values, &r);
+	hd_json_intervals(w, &r.s);
+	hd_fields_json(w, &more, &r);
 	json_fit(w, c);
 	hd_jsonw_u64(w, "empty", c->column->empty);
 	hd_jsonw_u64(w, "lost", c->column->lost);

@@ -28,6 +28,7 @@ void hd_table_release(struct hd_table *t)
 {
 	hd_buf_release(&t->bytes);
 	free(t->cells);
+	free(t->owned);
 	*t = (struct hd_table){ 0 };
 }
 

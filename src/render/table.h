@@ -25,6 +25,7 @@ struct hd_table_cell;
 
 struct hd_table {
 	const struct hd_column *columns;
+	struct hd_column *owned;	/* columns to free with the table, or NULL */
 	size_t ncolumns;
 	struct hd_buf bytes;	/* of all cells */
 	struct hd_table_cell *cells;

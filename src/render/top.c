@@ -5,7 +5,8 @@
 
 #include "profile/sampling_error.h"
 #include "base/encode.h"
-#include "render/table.h"
+#include "base/mem.h"
+#include "render/fields.h"
 #include "render/unit_text.h"
 
 #include <string.h>
@@ -71,69 +72,88 @@ static size_t rows_shown(const struct hd_top *top, const struct hd_top_opts *o, 
 	return n;
 }
 
-/* skipped: the list of hd_top_skipped(), which has no totals; its shares are of the event, too. */
+/* Flags of the fields: a first table has totals, a second one (skipped) has none. */
+enum { ESTIMATES = 1, TOTALS = 2, SKIPPED = 4 };
+
+struct row {
+	size_t rank;
+	struct hd_field_name symbol, dso;
+	bool dso_unknown, unknown;
+	uint64_t self, total;
+	double self_pct, sd_pct, total_pct;
+	int64_t samples;
+	const char *linkage;
+	char address[24];
+};
+
+#define FIELD(key, title, kind, member, ...)	HD_FIELD(key, title, kind, struct row, member, ##__VA_ARGS__)
+static const struct hd_field fields[] = {
+	FIELD("rank", "rank", RANK, rank),
+	FIELD("symbol", "symbol", SYMBOL, symbol, .place = 2),	/* last, so that a long C++ name moves nothing */
+	FIELD("dso", "object", SYMBOL, dso, .place = 1),
+	FIELD("dso_unknown", NULL, FLAG, dso_unknown),
+	FIELD("self", NULL, WEIGHT, self),
+	FIELD("self_pct", "self", PERCENT, self_pct, .when = TOTALS),
+	FIELD("self_pct", "cost", PERCENT, self_pct, .when = SKIPPED),
+	FIELD("self_sd_pct", "\302\261", PERCENT_SHORT, sd_pct, .when = ESTIMATES),
+	FIELD("total", NULL, WEIGHT, total, .when = TOTALS),
+	FIELD("total_pct", "total", PERCENT, total_pct, .when = TOTALS),
+	FIELD("samples", "samples", COUNT, samples),
+	FIELD("unknown", NULL, FLAG, unknown),
+	FIELD("linkage", NULL, TEXT_IF, linkage),
+};
+
+/* skipped: the list is that of hd_top_skipped(), which has no totals, and shares are of the event. */
+static struct hd_fields fields_of(const struct hd_profile *p, uint32_t event, bool skipped)
+{
+	bool estimates = hd_sampling_error_applies(p, event);
+
+	return (struct hd_fields){ fields, HD_COUNT(fields), (skipped ? SKIPPED : TOTALS) | (estimates ? ESTIMATES : 0) };
+}
+
+static void fill_row(struct row *out, const struct hd_profile *p, const struct hd_top_row *r, uint32_t event,
+	uint64_t whole, const struct hd_top_opts *o)
+{
+	const struct hd_profile_symbol *s = &p->symbols[r->symbol];
+	const struct hd_object *object = &p->objects[s->object];
+	const char *path = hd_profile_str(p, object->name);
+
+	*out = (struct row){
+		.rank = r->rank,
+		.dso = { path, object->unknown ? HD_UNKNOWN : short_dso(path), object->unknown },
+		.dso_unknown = object->unknown,
+		.unknown = s->unresolved,
+		.self = r->self,
+		.total = r->total,
+		.self_pct = hd_share_pct(r->self, whole),
+		.total_pct = hd_share_pct(r->total, whole),
+		.samples = p->recording.stored && !o->tops ? -1 : (int64_t)r->samples,
+		.linkage = s->unresolved ? NULL : hd_profile_str(p, s->linkage),
+	};
+	out->symbol.full = hd_symbol_text(p, r->symbol, o->full_names, out->address, sizeof(out->address));
+	out->symbol.shown = s->no_address ? HD_UNKNOWN : out->symbol.full;
+	out->symbol.pseudo = s->no_address;
+	if (hd_sampling_error_applies(p, event))
+		out->sd_pct = hd_sampling_error_sd_pct(p, event, r->self, r->samples, r->var);
+}
+
 static void fill(struct hd_table *t, const struct hd_profile *p, const struct hd_top *top, const struct hd_top_opts *o,
 	bool skipped)
 {
+	struct hd_fields f = fields_of(p, top->event, skipped);
 	uint64_t whole = skipped ? p->events[top->event].weight : top->weight;
 	size_t n = rows_shown(top, o, whole, skipped);
-	bool estimates = hd_sampling_error_applies(p, top->event);
-	char address[24];
+	struct row row;
 
+	hd_fields_table(t, &f);
 	for (size_t i = 0; i < n; i++) {
-		const struct hd_top_row *r = &top->rows[i];
-		const struct hd_profile_symbol *s = &p->symbols[r->symbol];
-
-		hd_table_cellf(t, "%u", r->rank);
-		hd_table_cellf(t, "%.2f%%", hd_share_pct(r->self, whole));
-		if (estimates)
-			hd_table_cellf(t, "%.1f%%",
-				hd_sampling_error_sd_pct(p, top->event, r->self, r->samples, r->var));
-		if (!skipped)
-			hd_table_cellf(t, "%.2f%%", hd_share_pct(r->total, whole));
-		p->recording.stored && !o->tops ? hd_table_string(t, "-")
-						: hd_table_cellf(t, "%llu", (unsigned long long)r->samples);
-		if (p->objects[s->object].unknown)
-			hd_table_pseudo(t, HD_UNKNOWN);
-		else
-			hd_table_string(t, short_dso(hd_profile_str(p, p->objects[s->object].name)));
-		/* Last, so that a long C++ name pushes nothing aside; never cut, as scripts read it too. */
-		if (s->no_address)
-			hd_table_pseudo(t, HD_UNKNOWN);
-		else
-			hd_table_string(t, hd_symbol_text(p, r->symbol, o->full_names, address, sizeof(address)));
+		fill_row(&row, p, &top->rows[i], top->event, whole, o);
+		hd_fields_cells(t, &f, &row);
 	}
 }
 
-static const struct hd_column columns[] = {
-	{ "rank", true, false }, { "self", true, false }, { "total", true, false }, { "samples", true, false },
-	{ "object", false, true }, { "symbol", false, true },
-};
-
-/* Estimates have their relative standard deviation after them. */
-static const struct hd_column estimate_columns[] = {
-	{ "rank", true, false }, { "self", true, false }, { "±", true, false }, { "total", true, false },
-	{ "samples", true, false },
-	{ "object", false, true }, { "symbol", false, true },
-};
-
-static const struct hd_column skipped_columns[] = {
-	{ "rank", true, false }, { "cost", true, false }, { "samples", true, false }, { "object", false, true },
-	{ "symbol", false, true },
-};
-
-static const struct hd_column skipped_estimate_columns[] = {
-	{ "rank", true, false }, { "cost", true, false }, { "±", true, false }, { "samples", true, false },
-	{ "object", false, true },
-	{ "symbol", false, true },
-};
-
 void hd_top_rows(struct hd_table *t, const struct hd_profile *p, const struct hd_top *top, const struct hd_top_opts *o)
 {
-	if (hd_sampling_error_applies(p, top->event))
-		hd_table_init(t, estimate_columns, sizeof(estimate_columns) / sizeof(estimate_columns[0]));
-	else
-		hd_table_init(t, columns, sizeof(columns) / sizeof(columns[0]));
 	fill(t, p, top, o, false);
 }
 
@@ -149,104 +169,55 @@ static bool skipped_rows(struct hd_table *t, struct hd_buf *title, const struct 
 			"%.2f%% of it in functions of libraries that these called (skipped: --skip none lists them "
 			"instead)",
 			hd_share_pct(top.weight, p->events[event].weight));
-		if (hd_sampling_error_applies(p, event))
-			hd_table_init(t, skipped_estimate_columns,
-				sizeof(skipped_estimate_columns) / sizeof(skipped_estimate_columns[0]));
-		else
-			hd_table_init(t, skipped_columns, sizeof(skipped_columns) / sizeof(skipped_columns[0]));
 		fill(t, p, &top, o, true);
 	}
 	hd_top_release(&top);
 	return title->len > 0;
 }
 
-void hd_top_text(struct hd_buf *out, const struct hd_profile *p, const struct hd_top *top, const struct hd_top_opts *o)
+static void write_tables(struct hd_buf *out, const struct hd_profile *p, const struct hd_top *top,
+	const struct hd_top_opts *o, bool markdown)
 {
 	struct hd_buf title = { 0 };
 	struct hd_table t;
 
-	hd_event_line(out, p, top->event, false);
+	hd_buf_adds(out, markdown ? "### " : "");
+	hd_event_line(out, p, top->event, markdown);
 	hd_selection_note(out, p);
-	hd_buf_addc(out, '\n');
+	hd_buf_adds(out, markdown ? "\n\n" : "\n");
 	hd_top_rows(&t, p, top, o);
-	hd_table_text(out, &t, "");
-	hd_table_release(&t);
+	hd_table_write(out, &t, markdown);
 	if (skipped_rows(&t, &title, p, top->event, o)) {
-		hd_buf_addf(out, "  %s\n", title.data);
-		hd_table_text(out, &t, "  ");
+		hd_buf_addf(out, markdown ? "\n%s\n\n" : "  %s\n", title.data);
+		if (markdown)
+			hd_table_markdown(out, &t);
+		else
+			hd_table_text(out, &t, "  ");
 		hd_table_release(&t);
 	}
 	hd_buf_release(&title);
 }
 
-void hd_top_markdown(struct hd_buf *out, const struct hd_profile *p, const struct hd_top *top,
-	const struct hd_top_opts *o)
-{
-	struct hd_table t;
-	struct hd_buf line = { 0 };
-
-	hd_event_line(&line, p, top->event, true);
-	hd_selection_note(&line, p);
-	hd_buf_adds(out, "### ");
-	hd_buf_add(out, line.data, line.len);
-	hd_buf_adds(out, "\n\n");
-	hd_top_rows(&t, p, top, o);
-	hd_table_markdown(out, &t);
-	hd_table_release(&t);
-	hd_buf_reset(&line);
-	if (skipped_rows(&t, &line, p, top->event, o)) {
-		hd_buf_addf(out, "\n%s\n\n", line.data);
-		hd_table_markdown(out, &t);
-		hd_table_release(&t);
-	}
-	hd_buf_release(&line);
-}
-
-void hd_dso_json(struct hd_jsonw *w, const char *key, const struct hd_profile *p, uint32_t object)
-{
-	hd_jsonw_str(w, key, hd_profile_str(p, p->objects[object].name));
-	if (p->objects[object].unknown)
-		hd_jsonw_bool(w, "dso_unknown", true);
-}
-
-static void json_row(struct hd_jsonw *w, const struct hd_profile *p, const struct hd_top_row *r, uint32_t event,
-	uint64_t whole, bool skipped, const struct hd_top_opts *o)
-{
-	const struct hd_profile_symbol *s = &p->symbols[r->symbol];
-	char address[24];
-
-	hd_jsonw_row(w, NULL, '{');
-	hd_jsonw_u64(w, "rank", r->rank);
-	hd_jsonw_str(w, "symbol", hd_symbol_text(p, r->symbol, o->full_names, address, sizeof(address)));
-	hd_dso_json(w, "dso", p, s->object);
-	hd_jsonw_u64(w, "self", r->self);
-	hd_jsonw_num(w, "self_pct", hd_share_pct(r->self, whole), 6);
-	if (hd_sampling_error_applies(p, event))
-		hd_jsonw_num(w, "self_sd_pct", hd_sampling_error_sd_pct(p, event, r->self, r->samples, r->var), 6);
-	if (!skipped) {
-		hd_jsonw_u64(w, "total", r->total);
-		hd_jsonw_num(w, "total_pct", hd_share_pct(r->total, whole), 6);
-	}
-	p->recording.stored && !o->tops ? hd_jsonw_null(w, "samples") : hd_jsonw_u64(w, "samples", r->samples);
-	if (s->unresolved)
-		hd_jsonw_bool(w, "unknown", true);
-	else
-		hd_jsonw_str(w, "linkage", hd_profile_str(p, s->linkage));
-	hd_jsonw_close(w, '}');
-}
-
 static void json_rows(struct hd_jsonw *w, const char *key, const struct hd_profile *p, const struct hd_top *top,
 	uint64_t whole, bool skipped, const struct hd_top_opts *o)
 {
+	struct hd_fields f = fields_of(p, top->event, skipped);
 	size_t n = rows_shown(top, o, whole, skipped);
+	struct row row;
 
 	hd_jsonw_open(w, key, '[');
-	for (size_t i = 0; i < n; i++)
-		json_row(w, p, &top->rows[i], top->event, whole, skipped, o);
+	for (size_t i = 0; i < n; i++) {
+		fill_row(&row, p, &top->rows[i], top->event, whole, o);
+		hd_jsonw_row(w, NULL, '{');
+		hd_fields_json(w, &f, &row);
+		hd_jsonw_close(w, '}');
+	}
 	hd_jsonw_close(w, ']');
 }
 
-void hd_top_json(struct hd_jsonw *w, const struct hd_profile *p, const struct hd_top *top, const struct hd_top_opts *o)
+/* Append the members of one event's report to an open object. */
+static void json_members(struct hd_jsonw *w, const struct hd_profile *p, const struct hd_top *top,
+	const struct hd_top_opts *o)
 {
 	const struct hd_event *e = &p->events[top->event];
 	struct hd_top skipped;
@@ -308,7 +279,7 @@ static void write_json(struct hd_buf *out, const struct hd_profile *p, const str
 			continue;
 		if (several)
 			hd_jsonw_open(&w, NULL, '{');
-		hd_top_json(&w, p, list_of(p, e, o, fn, &own), o);
+		json_members(&w, p, list_of(p, e, o, fn, &own), o);
 		if (several)
 			hd_jsonw_close(&w, '}');
 		hd_top_release(&own);
@@ -318,13 +289,12 @@ static void write_json(struct hd_buf *out, const struct hd_profile *p, const str
 	hd_jsonw_close(&w, '}');
 }
 
-static void write_tables(struct hd_buf *out, const struct hd_profile *p, const struct hd_top_opts *o,
+static void write_all_tables(struct hd_buf *out, const struct hd_profile *p, const struct hd_top_opts *o,
 	const struct hd_functions *fn, bool markdown)
 {
 	bool later = false;
 
 	for (uint32_t e = 0; e < p->nevents; e++) {
-		const struct hd_top *top;
 		struct hd_top own;
 
 		if (!p->events[e].samples)
@@ -332,11 +302,7 @@ static void write_tables(struct hd_buf *out, const struct hd_profile *p, const s
 		if (later)
 			hd_buf_addc(out, '\n');
 		later = true;
-		top = list_of(p, e, o, fn, &own);
-		if (markdown)
-			hd_top_markdown(out, p, top, o);
-		else
-			hd_top_text(out, p, top, o);
+		write_tables(out, p, list_of(p, e, o, fn, &own), o, markdown);
 		hd_top_release(&own);
 	}
 }
@@ -350,6 +316,6 @@ void hd_top_write(struct hd_buf *out, const struct hd_profile *p, enum hd_format
 	if (format == HD_FORMAT_JSON)
 		write_json(out, p, o, fn.of ? &fn : NULL);
 	else
-		write_tables(out, p, o, fn.of ? &fn : NULL, format == HD_FORMAT_MARKDOWN);
+		write_all_tables(out, p, o, fn.of ? &fn : NULL, format == HD_FORMAT_MARKDOWN);
 	hd_functions_release(&fn);
 }

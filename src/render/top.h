@@ -13,7 +13,6 @@
 
 #include "profile/top.h"
 #include "base/buf.h"
-#include "base/jsonw.h"
 #include "render/table.h"
 
 enum hd_format { HD_FORMAT_TEXT, HD_FORMAT_MARKDOWN, HD_FORMAT_JSON };
@@ -32,19 +31,9 @@ void hd_top_write(struct hd_buf *out, const struct hd_profile *p, enum hd_format
 
 /* The rows of that table, into one that is not initialised yet. */
 void hd_top_rows(struct hd_table *t, const struct hd_profile *p, const struct hd_top *top, const struct hd_top_opts *o);
-/* One event's table with a line on top that says event, samples and weight. */
-void hd_top_text(struct hd_buf *out, const struct hd_profile *p, const struct hd_top *top, const struct hd_top_opts *o);
-void hd_top_markdown(struct hd_buf *out, const struct hd_profile *p, const struct hd_top *top,
-	const struct hd_top_opts *o);
-/* The members of one report into an object that is open. */
-void hd_top_json(struct hd_jsonw *w, const struct hd_profile *p, const struct hd_top *top, const struct hd_top_opts *o);
-
 /* `cycles:u: 1,234 samples, 5.67 G cycles` and what was lost. */
 void hd_event_line(struct hd_buf *out, const struct hd_profile *p, uint32_t event, bool markdown);
 /* After an event line: what 100 % is, if a selection dropped samples. */
 void hd_selection_note(struct hd_buf *out, const struct hd_profile *p);
-
-/* Write a symbol or dso as a JSON member, with "unknown":true beside the pseudo-name. */
-void hd_dso_json(struct hd_jsonw *w, const char *key, const struct hd_profile *p, uint32_t object);
 
 #endif

@@ -122,16 +122,14 @@ static int add_pictures(struct hd_session_page *s, const struct hd_profile *p, c
 static void add_groups(struct hd_session_page *s, const struct hd_profile *p, const char *title)
 {
 	struct hd_report_opts o = { .limit = TABLE_ROWS };
-	struct hd_column *columns;
 	struct hd_groups g;
 	struct hd_table t;
 
 	hd_groups_build(&g, p, HD_BY_FIELDS, false);
 	if (g.n) {
-		hd_report_rows(&t, &columns, p, &g, 0, &o);	/* of the first event: blocked, syscalls */
+		hd_report_rows(&t, p, &g, 0, &o);	/* of the first event: blocked, syscalls */
 		hd_session_page_table(s, title, &t);
 		hd_table_release(&t);
-		free(columns);
 	}
 	hd_groups_release(&g);
 }

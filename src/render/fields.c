@@ -1,0 +1,194 @@
+/*
+ * fields.c - see fields.h
+ */
+#include "render/fields.h"
+
+#include "base/encode.h"
+#include "base/mem.h"
+#include "render/stats.h"
+#include "render/unit_text.h"
+#include "stats/summary.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+enum { FIELDS_MAX = 40, PLACE_MAX = 4 };
+
+union value {
+	const char *text;
+	int64_t count;
+	uint64_t weight;
+	double real;
+	bool yes;
+	struct hd_interval interval;
+	struct hd_field_name name;
+};
+
+static const size_t sizes[] = {
+	[HD_FIELD_COUNT] = sizeof(int64_t),
+	[HD_FIELD_RANK] = sizeof(size_t),
+	[HD_FIELD_WEIGHT] = sizeof(uint64_t),
+	[HD_FIELD_REAL] = sizeof(double),
+	[HD_FIELD_PERCENT] = sizeof(double),
+	[HD_FIELD_PERCENT_SHORT] = sizeof(double),
+	[HD_FIELD_POINTS] = sizeof(double),
+	[HD_FIELD_INTERVAL] = sizeof(struct hd_interval),
+	[HD_FIELD_TEXT] = sizeof(const char *),
+	[HD_FIELD_NAME] = sizeof(const char *),
+	[HD_FIELD_SYMBOL] = sizeof(struct hd_field_name),
+	[HD_FIELD_BOOL] = sizeof(bool),
+	[HD_FIELD_FLAG] = sizeof(bool),
+	[HD_FIELD_TEXT_IF] = sizeof(const char *),
+};
+
+static union value value_of(const struct hd_field *f, const void *row)
+{
+	union value v = { 0 };
+
+	memcpy(&v, (const char *)row + f->offset, sizes[f->kind]);
+	return v;
+}
+
+static bool exists(const struct hd_fields *f, const struct hd_field *field)
+{
+	return (field->when & ~f->flags) == 0;
+}
+
+static bool in_csv(const struct hd_field *f)
+{
+	return f->key && f->kind < HD_FIELD_BOOL;
+}
+
+/* Store the fields of a table, or of CSV, in their order; return the number of them. */
+static size_t in_order(const struct hd_field **out, const struct hd_fields *f, bool csv)
+{
+	size_t n = 0;
+
+	for (unsigned place = 0; place <= PLACE_MAX; place++)
+		for (size_t i = 0; i < f->n; i++)
+			if (f->items[i].place == place && exists(f, &f->items[i]) &&
+				(csv ? in_csv(&f->items[i]) : f->items[i].title != NULL))
+				out[n++] = &f->items[i];
+	return n;
+}
+
+void hd_fields_table(struct hd_table *t, const struct hd_fields *f)
+{
+	struct hd_column *columns = hd_new_array(struct hd_column, f->n);
+	const struct hd_field *shown[FIELDS_MAX];
+	size_t n = in_order(shown, f, false);
+
+	for (size_t i = 0; i < n; i++)
+		columns[i] = (struct hd_column){
+			.title = shown[i]->title,
+			.right = shown[i]->kind <= HD_FIELD_INTERVAL,
+			.name = shown[i]->kind == HD_FIELD_NAME || shown[i]->kind == HD_FIELD_SYMBOL,
+		};
+	hd_table_init(t, columns, n);
+	t->owned = columns;
+}
+
+static void interval_cell(struct hd_table *t, struct hd_interval ci)
+{
+	struct hd_buf b = { 0 };
+
+	if (!isfinite(ci.lo) && !isfinite(ci.hi)) {
+		hd_table_string(t, "no bounds");
+		return;
+	}
+	if (isfinite(ci.lo))
+		hd_unit_text_real(&b, ci.lo);
+	hd_buf_adds(&b, !isfinite(ci.lo) ? "no lower bound, " : isfinite(ci.hi) ? " .. " : ", no upper bound");
+	if (isfinite(ci.hi))
+		hd_unit_text_real(&b, ci.hi);
+	hd_table_cell(t, b.data, b.len);
+	hd_buf_release(&b);
+}
+
+static void cell(struct hd_table *t, enum hd_field_kind kind, union value v)
+{
+	switch (kind) {
+	case HD_FIELD_COUNT:
+		v.count < 0 ? hd_table_string(t, "-") : hd_table_cellf(t, "%" PRId64, v.count);
+		break;
+	case HD_FIELD_RANK: v.count ? hd_table_cellf(t, "%" PRId64, v.count) : hd_table_string(t, "-"); break;
+	case HD_FIELD_WEIGHT: hd_table_cellf(t, "%" PRIu64, v.weight); break;
+	case HD_FIELD_REAL: hd_table_real(t, v.real); break;
+	case HD_FIELD_PERCENT: hd_table_cellf(t, "%.2f%%", v.real); break;
+	case HD_FIELD_PERCENT_SHORT: hd_table_cellf(t, "%.1f%%", v.real); break;
+	case HD_FIELD_POINTS:
+		isnan(v.real) ? hd_table_string(t, "") : hd_table_cellf(t, "%+.2f", v.real);
+		break;
+	case HD_FIELD_INTERVAL: interval_cell(t, v.interval); break;
+	case HD_FIELD_TEXT:
+	case HD_FIELD_NAME:
+	case HD_FIELD_TEXT_IF: v.text ? hd_table_string(t, v.text) : hd_table_pseudo(t, ""); break;
+	case HD_FIELD_SYMBOL: (v.name.pseudo ? hd_table_pseudo : hd_table_string)(t, v.name.shown); break;
+	case HD_FIELD_BOOL:
+	case HD_FIELD_FLAG: hd_table_string(t, v.yes ? "yes" : ""); break;
+	}
+}
+
+void hd_fields_cells(struct hd_table *t, const struct hd_fields *f, const void *row)
+{
+	const struct hd_field *shown[FIELDS_MAX];
+	size_t n = in_order(shown, f, false);
+
+	for (size_t i = 0; i < n; i++)
+		cell(t, shown[i]->kind, value_of(shown[i], row));
+}
+
+static void member(struct hd_jsonw *w, const struct hd_field *f, union value v)
+{
+	switch (f->kind) {
+	case HD_FIELD_COUNT: v.count < 0 ? hd_jsonw_null(w, f->key) : hd_jsonw_i64(w, f->key, v.count); break;
+	case HD_FIELD_RANK:
+	case HD_FIELD_WEIGHT: hd_jsonw_u64(w, f->key, v.weight); break;
+	case HD_FIELD_REAL: hd_json_real(w, f->key, v.real); break;
+	case HD_FIELD_PERCENT:
+	case HD_FIELD_PERCENT_SHORT:
+	case HD_FIELD_POINTS: hd_jsonw_num(w, f->key, v.real, 6); break;
+	case HD_FIELD_INTERVAL: hd_json_interval(w, f->key, v.interval); break;
+	case HD_FIELD_TEXT:
+	case HD_FIELD_NAME: hd_jsonw_str(w, f->key, v.text); break;
+	case HD_FIELD_SYMBOL: hd_jsonw_str(w, f->key, v.name.full); break;
+	case HD_FIELD_BOOL: hd_jsonw_bool(w, f->key, v.yes); break;
+	case HD_FIELD_FLAG:
+		if (v.yes)
+			hd_jsonw_bool(w, f->key, true);
+		break;
+	case HD_FIELD_TEXT_IF:
+		if (v.text)
+			hd_jsonw_str(w, f->key, v.text);
+		break;
+	}
+}
+
+void hd_fields_json(struct hd_jsonw *w, const struct hd_fields *f, const void *row)
+{
+	for (size_t i = 0; i < f->n; i++)
+		if (f->items[i].key && exists(f, &f->items[i]))
+			member(w, &f->items[i], value_of(&f->items[i], row));
+}
+
+void hd_fields_csv(struct hd_buf *out, const struct hd_fields *f, const void *row)
+{
+	const struct hd_field *shown[FIELDS_MAX];
+	size_t n = in_order(shown, f, true);
+
+	for (size_t i = 0; i < n; i++) {
+		union value v = value_of(shown[i], row);
+		const char *text = shown[i]->kind == HD_FIELD_SYMBOL ? v.name.full : v.text;
+
+		hd_buf_adds(out, i ? "," : "");
+		if (shown[i]->kind == HD_FIELD_TEXT)
+			hd_buf_adds(out, text ? text : "");
+		else if (shown[i]->kind >= HD_FIELD_NAME && shown[i]->kind <= HD_FIELD_SYMBOL)
+			hd_enc_csv(out, text ? text : "", text ? strlen(text) : 0);
+		else if (shown[i]->kind >= HD_FIELD_PERCENT && shown[i]->kind <= HD_FIELD_POINTS)
+			hd_buf_addf(out, "%.6f", v.real);
+		else
+			hd_buf_addf(out, "%" PRId64, v.count);
+	}
+}
