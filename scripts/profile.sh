@@ -178,13 +178,15 @@ show_result() {
 # ---- and so it goes
 
 exec 3<&0
-find_hotdrift
 hotdrift_version=$("$hotdrift" --version) || die 6 "'$hotdrift' does not run"
 hotdrift_version=${hotdrift_version#hotdrift }
 event_on_line=$event_given freq_on_line=$freq_given
 recover_paranoid
 [ "$check" = yes ] || settle_target
-[ "$faults" = no ] || mode=faults
+if [ "$faults" = yes ]; then
+	mode=faults
+	load_mode "$mode"
+fi
 call_graph_asked=$call_graph
 [ "$call_graph" != auto ] || call_graph_given=no
 settle_mode
@@ -196,8 +198,8 @@ if [ -z "$from" ] && [ "$check" = no ]; then
 	build_target
 	check_commands
 fi
-case $recorder:$mode in
-perf:cpu)
+case $recorder:$row_planned in
+perf:yes)
 	if [ -n "$from" ] || [ "$check" = yes ]; then
 		[ "$call_graph" != auto ] || call_graph=fp
 	else

@@ -9,9 +9,6 @@
 # has those that were recorded, and the exit is 0.
 # shellcheck disable=SC2154	# shared with profile.sh
 
-# In their order.
-all_modes=(cpu memory gpu async syscall power)
-
 mode_pid='' all_signals=0 all_signal=''
 
 # What a terminal interrupts is its whole foreground group, the mode too: a second signal would insist.
@@ -47,7 +44,7 @@ profile_all() {
 	trap 'on_all_signal INT' INT
 	trap 'on_all_signal TERM' TERM
 	exec 3<&0
-	for m in "${all_modes[@]}"; do
+	for m in $row_modes; do
 		[ "$all_signals" = 0 ] || break
 		status=0
 		run_mode "$m" --session "$group" "$@" || status=$?

@@ -1,22 +1,39 @@
 # shellcheck shell=bash
-# modes.sh - what profile.sh records and asks for in each of its modes
+# modes.sh - apply the settings of a mode, which `hotdrift profile --print-mode` prints
 #
-#     cpu       samples of a processor event: where the time on a CPU goes
-#     async     switches away from the CPU, with the stack of who leaves, and wake-ups with the stack of the
-#               waker; stacks are thinned (thinning.sh), never the kernel's own records of switches, so that times stay exact
-#     syscall   every system call's beginning and end, with its stack
-#     faults    memory --faults: page faults, each with its stack while they are few, and then about 10,000 of them a second
-#               (each counts for those between it and the next); one in 64 without privileges.  Major ones, which read from
-#               a disk, are an event of their own besides
+# The table of modes is in the program (src/profile/mode.c).  Most settings are defaults for options that the user did not
+# give.  What depends on the machine is decided here: the kernel's limit on the sampling frequency, and the form of a mode
+# without privileges.
 # shellcheck disable=SC2034,SC2154	# shared with profile.sh
 
-# Set `recorder` to who records, `artifact` to the file with the recording, and `mode_event` to what is shown of it.
+# The settings of the mode (mode.h describes them), and the tables written beside the files of the analysis: NAME OPTIONS...
+row_recorder='' row_artifact='' row_shown_event='' row_events='' row_stack_events='' row_unprivileged_events=''
+row_call_graph='' row_record_options='' row_max_frequency='' row_period='' row_unprivileged_period='' row_compress=''
+row_planned='' row_weight='' row_skips_frames='' row_modes='' mode_tables=()
+
+# load_mode WORD: set row_* and mode_tables.  1: there is no such mode.
+load_mode() {
+	local key value lines
+
+	find_hotdrift
+	lines=$("$hotdrift" profile --print-mode "$1" 2>/dev/null) || return 1
+	mode_tables=()
+	while IFS='=' read -r key value; do
+		case $key in
+		table) mode_tables+=("$value") ;;
+		*) printf -v "row_$key" %s "$value" ;;
+		esac
+	done <<<"$lines"
+}
+
+# Set `recorder` to the program that records, `artifact` to the file name of the recording, and `mode_event` to the event
+# that is shown.
 recorder=perf artifact=perf.data mode_event=''
 settle_recorder() {
-	case $mode in
-	memory) recorder=heap artifact=heap.data mode_event=allocated ;;
+	case $row_recorder in
 	gpu) settle_gpu ;;
 	power) settle_power ;;
+	*) recorder=$row_recorder artifact=$row_artifact mode_event=$row_shown_event ;;
 	esac
 }
 
@@ -28,8 +45,8 @@ mode_is_absent() {
 	exit 0
 }
 
-# What the analysis and the database are asked for, and the tables that are written beside its files: NAME OPTIONS...
-analysis_options=() mode_tables=() mode_records=() stack_events=() every='' skip=''
+# Options of the analysis and of the database, further options of perf record, and the events whose stacks are thinned.
+analysis_options=() mode_records=() stack_events=() every='' skip=''
 
 # At most what the kernel allows, which lowers that itself when it finds itself too slow.
 allowed_rate() {
@@ -39,52 +56,35 @@ allowed_rate() {
 	if [ "${most:-$1}" -lt "$1" ]; then printf '%s' "$most"; else printf '%s' "$1"; fi
 }
 
-# hotdrift.ini's event is that of the cpu mode.
+# Apply the settings of the mode.  An option on the command line takes precedence.  The event of hotdrift.ini applies to mode
+# cpu only.
 settle_mode() {
-	case $mode in
-	async)
-		if [ "$event_on_line" = no ]; then
-			stack_events=(sched:sched_switch sched:sched_wakeup)
-			event=sched:sched_switch,sched:sched_wakeup
-		fi
-		[ "$call_graph_given" = yes ] || call_graph=dwarf
-		[ "$freq_on_line" = yes ] || freq=$(allowed_rate 19999)	# where stacks have no levels
-		compress=${compress:-1}
-		mode_records=(-e dummy:u --switch-events)	# the first event has the switches, and is always on
-		analysis_options=(--weight off-cpu --no-kernel)
-		[ "$wall" = no ] || wall_clock
-		mode_tables=('reasons --by reason,waker' 'threads --by comm,tid,reason' 'futures --by future,reason')
-		;;
-	syscall)
-		[ "$event_on_line" = yes ] || event=raw_syscalls:sys_enter,raw_syscalls:sys_exit
-		[ "$call_graph_given" = yes ] || call_graph=dwarf,1024	# by frame pointers, libc's callers are lost
-		compress=${compress:-1}
-		every=1
-		analysis_options=(--weight syscalls --no-kernel)
-		mode_tables=('syscalls --by syscall,error' 'callers --by syscall,symbol')
-		;;
-	faults) settle_faults ;;
-	esac
-	case $mode in
-	memory | async | syscall) [ -z "$skip" ] || analysis_options+=(--skip "$skip") ;;
-	esac
+	if [ "$event_on_line" = no ] && [ -n "$row_events" ]; then
+		event=$row_events
+		read -r -a stack_events <<<"$row_stack_events"
+	fi
+	[ "$call_graph_given" = yes ] || call_graph=${row_call_graph:-$call_graph}
+	compress=${compress:-$row_compress}
+	read -r -a mode_records <<<"$row_record_options"
+	every=$row_period
+	if [ -n "$row_max_frequency" ] && [ "$freq_on_line" = no ]; then
+		freq=$(allowed_rate "$row_max_frequency")
+		[ -z "$row_unprivileged_period" ] || settle_unprivileged
+	fi
+	[ -z "$row_weight" ] || analysis_options=(--weight "$row_weight" --no-kernel)
+	[ "$mode" != async ] || [ "$wall" = no ] || wall_clock
+	[ "$row_skips_frames" != yes ] || [ -z "$skip" ] || analysis_options+=(--skip "$skip")
 }
 
-# All of them would be some hundred MB a second in a program that does nothing else, of which perf loses some.
-settle_faults() {
-	[ "$call_graph_given" = yes ] || call_graph=dwarf,2048
-	compress=${compress:-1}
-	[ "$event_on_line" = yes ] || event=page-faults,major-faults
-	mode_tables=('faults --by comm,symbol --event page-faults' 'major-faults --by comm,symbol --event major-faults')
-	[ "$freq_on_line" = no ] || return 0
-	freq=$(allowed_rate 9973)
+# Without privileges, record every n-th event and not the kernel's.
+settle_unprivileged() {
 	if [ "$(id -u)" != 0 ] && [[ $(paranoid_now) =~ ^[2-9]$ ]]; then
-		every=64
-		[ "$event_on_line" = yes ] || event=page-faults:u,major-faults:u
+		every=$row_unprivileged_period
+		[ "$event_on_line" = yes ] || event=$row_unprivileged_events
 	fi
 }
 
-# On and off the CPU in one picture: the clock's samples, too.
+# Record time on and off the CPU in one picture: add samples of the clock to the switches.
 wall_clock() {
 	event=cpu-clock/freq=997/,$event
 	analysis_options=(--weight wall --no-kernel)

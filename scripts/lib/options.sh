@@ -11,20 +11,18 @@ interval='' exact=no adaptive=no count_maps=no perf_options=() rss_how=auto kv_c
 results='' db='' use_db=yes keep_bundle=yes keep_log=yes config='' top=5 result_path='' env_named='' load_average=''
 command=()
 
-# Sets `mode`, and `mode_words`: 1 when the first word names it.  Without it the mode is cpu.
+# Set `mode`, and `mode_words` to 1 if the first word names it.  The default mode is cpu.
 read_mode() {
 	mode=cpu mode_words=0
 	case ${1:-} in
-	'' | -* | */*) return 0 ;;
-	esac
-	mode=$1 mode_words=1
-	case $mode in
-	cpu | memory | async | syscall | gpu | power | all) ;;
-	faults) mode=memory faults=yes ;;
+	'' | -* | */*) ;;
 	help) usage; exit 0 ;;
-	*) usage_error "unknown mode '$mode'; the modes are cpu, memory, async, syscall, gpu, power and all" \
-		"$door cpu -- $*     if that is the command to record" ;;
+	faults) mode=memory faults=yes mode_words=1 ;;
+	*) mode=$1 mode_words=1 ;;
 	esac
+	load_mode "$mode" ||
+		usage_error "unknown mode '$mode'; the modes are $("$hotdrift" profile --print-mode)" \
+			"$door cpu -- $*     if that is the command to record"
 }
 
 read_options() {

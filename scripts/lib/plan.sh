@@ -59,7 +59,7 @@ last_run_ms() {
 	# The names start with the time: the newest is the last.
 	for ((i = ${#files[@]} - 1; i >= 0; i--)); do
 		file=${files[i]}
-		if ! [ -f "$file" ] || ! grep -q -F -x -e "  \"target\": $word," -- "$file" || [ "$(of_json mode "$file")" != cpu ]; then
+		if ! [ -f "$file" ] || ! grep -q -F -x -e "  \"target\": $word," -- "$file" || [ "$(of_json mode "$file")" != "$mode" ]; then
 			continue
 		fi
 		samples=$(of_json samples "$file") hz=$(of_json freq "$file")

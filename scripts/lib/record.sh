@@ -328,7 +328,7 @@ take_recording() {
 warn_few_samples() {
 	local samples
 
-	[ "$mode" = cpu ] && [ -z "$from" ] && [ -s "$run_dir/info.json" ] || return 0
+	[ "$row_planned" = yes ] && [ -z "$from" ] && [ -s "$run_dir/info.json" ] || return 0
 	samples=$(sed -n 's/^    "kept": \([0-9]*\),$/\1/p' "$run_dir/info.json")
 	[[ $samples =~ ^[0-9]+$ ]] && [ "$samples" -gt 0 ] && [ "$samples" -lt "$few_samples" ] || return 0
 	warn "only $samples samples were taken, so the shares below are rough: give $subject more work, or sample more often (--freq $(allowed_rate 9973))"

@@ -147,7 +147,7 @@ watch_size() {	# RECORDING PID
 			printf '%s' $(($(now_us) - begin)) >"$tmp/ended"
 			return
 		fi
-		[ -n "$before" ] || [ "$bytes" = 0 ] || [ "$mode" = cpu ] || go_before "$2"
+		[ -n "$before" ] || [ "$bytes" = 0 ] || [ "$row_planned" = yes ] || go_before "$2"
 		if [ "${#stack_events[@]}" != 0 ] && [ -n "$before" ]; then "$choose" $((bytes - before)) "$allowed" "$bytes"; fi
 		[ "$bytes" = 0 ] || before=$bytes
 	done
@@ -160,7 +160,7 @@ read_ended() {
 	[ -s "$tmp/ended" ] || return 0
 	read -r us <"$tmp/ended" || :
 	ended_at=$((us / 1000000)).$((us / 100000 % 10))
-	if [ "$mode" = cpu ]; then
+	if [ "$row_planned" = yes ]; then
 		stopped=true
 	else
 		warn "the recording reached $(shown_size "$max_bytes") after $ended_at s and ends there; $subject ran on (--max-size SIZE takes more of it)"

@@ -10,6 +10,7 @@
 #ifndef HD_CLI_CMD_H
 #define HD_CLI_CMD_H
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "base/log.h"
 #include "base/string_list.h"
@@ -39,6 +40,15 @@ struct hd_opt {
 	size_t offset;			/* into the command's option struct, or the group's */
 };
 
+/* Rows that most commands have, for the members `out`, `json`, `markdown`, `csv` and `format` of their option struct. */
+#define HD_ROW_OUTPUT(type)                                                                                           \
+	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output", offsetof(type, out) }
+#define HD_ROW_JSON(type, schema)	{ HD_OPT_FLAG, 0, "json", NULL, "print JSON, format " schema, offsetof(type, json) }
+#define HD_ROW_MARKDOWN(type)	{ HD_OPT_FLAG, 0, "markdown", NULL, "print Markdown", offsetof(type, markdown) }
+#define HD_ROW_CSV(type)	{ HD_OPT_FLAG, 0, "csv", NULL, "print CSV", offsetof(type, csv) }
+#define HD_ROW_FORMAT(type)                                                                                           \
+	{ HD_OPT_ENUM, 0, "format", "text|markdown|json", "output format (default text)", offsetof(type, format) }
+
 /* Rows that several commands share, with the struct they fill at `offset`. */
 struct hd_opt_group {
 	const char *title;		/* NULL ends the list */
@@ -56,7 +66,11 @@ struct hd_cmd {
 	const char *name;
 	const char *args;		/* "FILE", "[RUN]" */
 	const char *summary;		/* one line, lower case, no full stop */
-	const char *details;		/* paragraphs for --help and the man page: units, shapes, errors, sources */
+	/*
+	 * Paragraphs for --help and the man page, one line each.  A line that begins with a blank is printed as it is.
+	 * {modes}, {mode words} and {FORM} (track/form.h: {latency}, ...) are replaced, in option help texts too.
+	 */
+	const char *details;
 	const char *examples;		/* lines "command<TAB>what it does", or NULL */
 	const struct hd_opt *opts;	/* ends with HD_OPT_END, or NULL */
 	const struct hd_opt_group *groups;	/* or NULL */
@@ -88,10 +102,16 @@ int hd_cmd_unknown(const char *name, struct hd_err *err);
 int hd_opts_parse(const struct hd_cmd *cmd, int argc, char **argv, int *nargs, void *opts, struct hd_err *err);
 void hd_opts_release(const struct hd_cmd *cmd, void *opts);	/* frees the lists */
 
-/* --help text on stdout; a man page (roff) into dir; bash completion words. */
+/* Append the --help text of a command, in lines of at most `columns` except example commands. */
+void hd_help_text(struct hd_buf *out, const struct hd_cmd *cmd, unsigned columns);
+/* Print it, in lines that fit the terminal, and the list of all commands. */
 void hd_help_command(const struct hd_cmd *cmd);
 void hd_help_all(void);
+/* Write the man pages (roff) of all commands into `dir`. */
 int hd_help_man(const char *dir, struct hd_err *err);
+
+/* Return the index of `word` among the `choices` of a HD_OPT_ENUM row, "a|b|c", or -1. */
+int hd_opt_choice(const char *choices, const char *word);
 
 /* Parse "123"; refuses signs, blanks, trailing text and overflow. */
 int hd_parse_uint(const char *text, unsigned long long max, unsigned long long *out);

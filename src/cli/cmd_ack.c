@@ -47,8 +47,7 @@ static const struct hd_opt ack_opts[] = {
 	{ HD_OPT_FLAG, 0, "withdraw", NULL, "those of SYMBOL do not count any more; they stay in the list",
 		offsetof(struct ack_opts, withdraw) },
 	{ HD_OPT_FLAG, 0, "json", NULL, "with --list: JSON, format hotdrift.acks", offsetof(struct ack_opts, json) },
-	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output",
-		offsetof(struct ack_opts, out) },
+	HD_ROW_OUTPUT(struct ack_opts),
 	{ 0 },
 };
 static const struct hd_opt_group ack_groups[] = { HD_DB_OPTION_GROUP(struct ack_opts, db), { NULL, NULL, 0 } };

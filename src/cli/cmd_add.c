@@ -83,9 +83,8 @@ static const struct hd_opt add_opts[] = {
 	{ HD_OPT_FLAG, 0, "no-stacks", NULL, "do not keep the folded stacks", offsetof(struct add_opts, no_stacks) },
 	{ HD_OPT_FLAG, 0, "once", NULL, "when this recording is in the database already, tell its run and add none",
 		offsetof(struct add_opts, once) },
-	{ HD_OPT_FLAG, 0, "json", NULL, "JSON, format hotdrift.add", offsetof(struct add_opts, json) },
-	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output",
-		offsetof(struct add_opts, out) },
+	HD_ROW_JSON(struct add_opts, "hotdrift.add"),
+	HD_ROW_OUTPUT(struct add_opts),
 	{ 0 },
 };
 static const struct hd_opt csv_opts[] = {

@@ -53,9 +53,8 @@ static const struct hd_opt bisect_opts[] = {
 		offsetof(struct bisect_opts, repo) },
 	{ HD_OPT_FLAG, 0, "clean", NULL, "remove what a build left before the next commit's",
 		offsetof(struct bisect_opts, clean) },
-	{ HD_OPT_FLAG, 0, "json", NULL, "JSON, format hotdrift.bisect", offsetof(struct bisect_opts, json) },
-	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output",
-		offsetof(struct bisect_opts, out) },
+	HD_ROW_JSON(struct bisect_opts, "hotdrift.bisect"),
+	HD_ROW_OUTPUT(struct bisect_opts),
 	{ 0 },
 };
 static const struct hd_opt_group bisect_groups[] = { HD_DB_OPTION_GROUP(struct bisect_opts, db), { NULL, NULL, 0 } };

@@ -25,8 +25,7 @@ static const struct hd_export_format *const formats[] = { HD_EXPORT_FORMATS(POIN
 
 static const struct hd_opt convert_opts[] = {
 	{ HD_OPT_ENUM, 0, "to", CHOICES, "the format to write (needed)", offsetof(struct convert_opts, to) },
-	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output",
-	  offsetof(struct convert_opts, out) },
+	HD_ROW_OUTPUT(struct convert_opts),
 	{ 0 },
 };
 static const struct hd_opt_group convert_groups[] = HD_INPUT_GROUPS(struct convert_opts, in);

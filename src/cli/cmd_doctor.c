@@ -113,9 +113,7 @@ static int look(struct hd_checkup *c, const struct doctor_opts *o, struct hd_err
 	rc = hd_signal_watch_begin(&watch, err);
 	if (rc < 0)
 		return rc;
-	hd_probe_events(c->probe, &c->rights);
-	hd_probe_files(c->probe, &c->rights, perf_of(o), &watch);
-	hd_probe_gpu(c->probe, &c->rights, &watch);
+	hd_probe_run(&(struct hd_probe_env){ c->probe, &c->rights, perf_of(o), &watch });
 	check_results(&c->probe[HD_PROBE_DATABASE], o->results);
 	check_build(c->probe);
 	stopped = hd_signal_watch_stopped(&watch) ? watch.stopped_by : 0;
@@ -159,7 +157,7 @@ static int doctor_run(int argc, char **argv, void *opts, struct hd_log *log, str
 		(o->json ? hd_doctor_json : o->fixes ? hd_doctor_fixes : hd_doctor_text)(&text, &c, &findings);
 		rc = hd_file_write("-", &text, err);
 	}
-	if (rc >= 0 && hd_profile_mode_judge(&c, HD_PROFILE_MODE_CPU, &how).state == HD_MODE_SUPPORT_NO)
+	if (rc >= 0 && hd_profile_mode_judge(&c, hd_profile_mode_find("cpu"), &how).state == HD_MODE_SUPPORT_NO)
 		rc = hd_fail(err, HD_EIO, "doctor: profile.sh cpu cannot record here: %s", hd_buf_str(&how));
 	hd_buf_release(&text);
 	hd_buf_release(&how);

@@ -19,15 +19,13 @@ struct energy_opts {
 static const struct energy_opts energy_defaults = { 0 };
 
 static const struct hd_opt energy_opts[] = {
-	{ HD_OPT_FLAG, 0, "json", NULL, "JSON, format hotdrift.energy", offsetof(struct energy_opts, json) },
-	{ HD_OPT_ENUM, 0, "format", "text|markdown|json", "how to write it (default text)",
-	  offsetof(struct energy_opts, format) },
+	HD_ROW_JSON(struct energy_opts, "hotdrift.energy"),
+	HD_ROW_FORMAT(struct energy_opts),
 	{ HD_OPT_STR, 0, "time", "A,B", "only from A to B seconds of the clock of the file",
 	  offsetof(struct energy_opts, time) },
 	{ HD_OPT_FLAG, 0, "strict", NULL, "exit 5 when a row or a cell was lost",
 	  offsetof(struct energy_opts, strict) },
-	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output",
-	  offsetof(struct energy_opts, out) },
+	HD_ROW_OUTPUT(struct energy_opts),
 	{ 0 },
 };
 

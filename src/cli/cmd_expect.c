@@ -34,10 +34,9 @@ static const struct hd_opt expect_opts[] = {
 		offsetof(struct expect_opts, event) },
 	{ HD_OPT_FLAG, 0, "store", NULL, "keep the expectations in the database, for the target of the run",
 		offsetof(struct expect_opts, store) },
-	{ HD_OPT_FLAG, 0, "json", NULL, "JSON, format hotdrift.expect", offsetof(struct expect_opts, json) },
-	{ HD_OPT_FLAG, 0, "markdown", NULL, "Markdown", offsetof(struct expect_opts, markdown) },
-	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output",
-		offsetof(struct expect_opts, out) },
+	HD_ROW_JSON(struct expect_opts, "hotdrift.expect"),
+	HD_ROW_MARKDOWN(struct expect_opts),
+	HD_ROW_OUTPUT(struct expect_opts),
 	{ 0 },
 };
 static const struct hd_opt_group expect_groups[] = {

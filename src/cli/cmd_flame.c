@@ -23,8 +23,7 @@ struct flame_opts {
 static const struct flame_opts flame_defaults = { .width = HD_FLAMEGRAPH_WIDTH };
 
 static const struct hd_opt flame_opts[] = {
-	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output",
-		offsetof(struct flame_opts, out) },
+	HD_ROW_OUTPUT(struct flame_opts),
 	{ HD_OPT_STR, 0, "title", "TEXT", "title of the picture (default: the input's name and the event's)",
 		offsetof(struct flame_opts, title) },
 	{ HD_OPT_STR, 0, "base", "INPUT",

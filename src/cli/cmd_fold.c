@@ -14,8 +14,7 @@ struct fold_opts {
 static const struct fold_opts fold_defaults = { .demangle = 1 };
 
 static const struct hd_opt fold_opts[] = {
-	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output",
-		offsetof(struct fold_opts, out) },
+	HD_ROW_OUTPUT(struct fold_opts),
 	{ HD_OPT_FLAG, 0, "annotate", NULL, "mark kernel frames with _[k], inlined ones with _[i]",
 		offsetof(struct fold_opts, folded.annotate) },
 	{ HD_OPT_ENUM, 0, "demangle", "full|plain", "names with parameters, or without (default plain)",

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "cli/db_option.h"
 #include "cli/input.h"
+#include "profile/mode.h"
 #include "web/session_folders.h"
 #include "pipeline/folded_input.h"
 #include "web/history_page.h"
@@ -280,12 +281,13 @@ static int read_session(struct hd_profile **p, const char *path, const char *mod
 	const struct hd_string_list *fields, struct hd_log *log, struct hd_err *err)
 {
 	struct hd_input in = { .ingest.keys = HD_KEY_COMM, .ingest.fields = *fields };
+	const struct hd_profile_mode *m = hd_profile_mode_find(mode);
 
-	if (!strcmp(mode, "async"))
-		in.ingest.select.weight = event && strstr(event, "cpu-clock") ? HD_WEIGHT_WALL : HD_WEIGHT_OFF_CPU;
-	else if (!strcmp(mode, "syscall"))
-		in.ingest.select.weight = HD_WEIGHT_SYSCALLS;
-	in.ingest.select.no_kernel = fields->n > 0;
+	if (m && m->weight)
+		in.ingest.select.weight = (enum hd_weight)hd_opt_choice(HD_WEIGHT_CHOICES, m->weight);
+	if (in.ingest.select.weight == HD_WEIGHT_OFF_CPU && event && strstr(event, "cpu-clock"))
+		in.ingest.select.weight = HD_WEIGHT_WALL;	/* profile async --wall */
+	in.ingest.select.no_kernel = m && m->weight;
 	return hd_input_read_samples(p, path, &in, log, err);
 }
 

@@ -17,9 +17,8 @@ struct info_opts {
 static const struct info_opts info_defaults = { 0 };
 
 static const struct hd_opt info_opts[] = {
-	{ HD_OPT_FLAG, 0, "json", NULL, "JSON, format hotdrift.info", offsetof(struct info_opts, json) },
-	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output",
-		offsetof(struct info_opts, out) },
+	HD_ROW_JSON(struct info_opts, "hotdrift.info"),
+	HD_ROW_OUTPUT(struct info_opts),
 	{ 0 },
 };
 static const struct hd_opt_group info_groups[] = {

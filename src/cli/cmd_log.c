@@ -36,9 +36,8 @@ static const struct hd_opt log_opts[] = {
 		offsetof(struct log_opts, against) },
 	{ HD_OPT_STR, 0, "event", "NAME", "with --top5: of this event (default: the first with samples)",
 		offsetof(struct log_opts, event) },
-	{ HD_OPT_FLAG, 0, "json", NULL, "JSON, format hotdrift.log or hotdrift.top5", offsetof(struct log_opts, json) },
-	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output",
-		offsetof(struct log_opts, out) },
+	HD_ROW_JSON(struct log_opts, "hotdrift.log or hotdrift.top5"),
+	HD_ROW_OUTPUT(struct log_opts),
 	{ 0 },
 };
 static const struct hd_opt_group log_groups[] = { HD_DB_OPTION_GROUP(struct log_opts, db),

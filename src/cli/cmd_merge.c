@@ -23,9 +23,8 @@ static const struct merge_opts merge_defaults = { 0 };
 static const struct hd_opt merge_opts[] = {
 	{ HD_OPT_STR, 0, "key", "FILE", "take the anchors of this key along, check all, and sign where the chains end",
 		offsetof(struct merge_opts, key) },
-	{ HD_OPT_FLAG, 0, "json", NULL, "JSON, format hotdrift.merge", offsetof(struct merge_opts, json) },
-	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output",
-		offsetof(struct merge_opts, out) },
+	HD_ROW_JSON(struct merge_opts, "hotdrift.merge"),
+	HD_ROW_OUTPUT(struct merge_opts),
 	{ 0 },
 };
 static const struct hd_opt_group merge_groups[] = { HD_DB_OPTION_GROUP(struct merge_opts, db), { NULL, NULL, 0 } };

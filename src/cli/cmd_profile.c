@@ -8,6 +8,8 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "cli/cmd.h"
+#include "base/file.h"
+#include "profile/mode.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -48,14 +50,39 @@ static int find_script(struct hd_buf *script, const char *self, struct hd_err *e
 		places[0], places[1], places[2]);
 }
 
+/* `--print-mode [WORD]`: the row of a mode for profile.sh, or the words that select a mode. */
+static int print_mode(const char *word, struct hd_err *err)
+{
+	const struct hd_profile_mode *m = word ? hd_profile_mode_find(word) : NULL;
+	struct hd_buf out = { 0 };
+	int rc;
+
+	if (m)
+		hd_profile_mode_print(&out, m);
+	else
+		hd_profile_mode_words(&out);
+	if (word && !m) {
+		rc = hd_fail(err, HD_EUSAGE, "profile: unknown mode '%s'; the modes are %s", word, hd_buf_str(&out));
+	} else {
+		if (!m)
+			hd_buf_addc(&out, '\n');
+		rc = hd_file_write("-", &out, err);
+	}
+	hd_buf_release(&out);
+	return rc;
+}
+
 static int profile_run(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err)
 {
 	struct hd_buf self = { 0 }, script = { 0 };
 	char **words = NULL;
-	int rc = find_self(&self, err);
+	int rc;
 
 	(void)opts;
 	(void)log;
+	if (argc && !strcmp(argv[0], "--print-mode"))
+		return print_mode(argv[1], err);
+	rc = find_self(&self, err);
 	if (rc >= 0)
 		rc = find_script(&script, self.data, err);
 	if (rc >= 0) {
@@ -87,19 +114,7 @@ const struct hd_cmd hd_cmd_profile = {
 		"what changed since the last run of the same target.\n"
 		"\n"
 		"modes:\n"
-		"  cpu                  where the processor time goes; the default\n"
-		"  memory               what is allocated, by whom; what is live when most is, what\n"
-		"                       is never freed; in every process that CMD starts\n"
-		"  async                where threads wait, for what, and who wakes them; --wall adds\n"
-		"                       where they run, in one picture\n"
-		"  syscall              which system calls take time, from where, and which fail\n"
-		"  gpu                  which kernels and copies take time on NVIDIA's GPUs, who launches\n"
-		"                       them, and when a GPU waits; by nsys if it is in PATH, else by\n"
-		"                       libhotdrift-cuda.so, else (without kernels) by NVML\n"
-		"  power                joules and watts of processors, GPUs, sensors or the battery\n"
-		"                       while CMD runs; of the whole machine, without hotspots\n"
-		"  all                  these in turn, each with the options that are about it, and a page\n"
-		"                       about all of them; gpu and power only where they can work\n"
+		"{modes}\n"
 		"\n"
 		"what to run:\n"
 		"  (nothing)            the only target of hotdrift.ini\n"
@@ -139,6 +154,8 @@ const struct hd_cmd hd_cmd_profile = {
 		"  --perf PATH          this perf; also HOTDRIFT_PERF or PERF in the environment\n"
 		"  --allow-sysctl       lower kernel.perf_event_paranoid while recording\n"
 		"  --check              only say whether perf can record here, and if not, why\n"
+		"  --print-mode [MODE]  print what MODE passes to perf and to the analysis, as KEY=VALUE;\n"
+		"                       without MODE, the names of the modes\n"
 		"\n"
 		"how to record memory:\n"
 		"  --interval SIZE      one allocation in so many bytes is recorded (default 64K; the\n"

@@ -28,9 +28,8 @@ static const struct hd_opt prune_opts[] = {
 	{ HD_OPT_STR, 0, "target", "NAME", "only runs of this target", offsetof(struct prune_opts, target) },
 	{ HD_OPT_FLAG, 0, "dry-run", NULL, "tell what would go, and delete nothing",
 		offsetof(struct prune_opts, dry_run) },
-	{ HD_OPT_FLAG, 0, "json", NULL, "JSON, format hotdrift.prune", offsetof(struct prune_opts, json) },
-	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output",
-		offsetof(struct prune_opts, out) },
+	HD_ROW_JSON(struct prune_opts, "hotdrift.prune"),
+	HD_ROW_OUTPUT(struct prune_opts),
 	{ 0 },
 };
 static const struct hd_opt_group prune_groups[] = { HD_DB_OPTION_GROUP(struct prune_opts, db), { NULL, NULL, 0 } };

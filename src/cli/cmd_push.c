@@ -25,9 +25,8 @@ static const struct push_opts push_defaults = { 0 };
 
 static const struct hd_opt push_opts[] = {
 	{ HD_OPT_STR, 0, "key", "FILE", "send what was signed with this key along", offsetof(struct push_opts, key) },
-	{ HD_OPT_FLAG, 0, "json", NULL, "JSON, format hotdrift.push", offsetof(struct push_opts, json) },
-	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output",
-		offsetof(struct push_opts, out) },
+	HD_ROW_JSON(struct push_opts, "hotdrift.push"),
+	HD_ROW_OUTPUT(struct push_opts),
 	{ 0 },
 };
 static const struct hd_opt_group push_groups[] = { HD_DB_OPTION_GROUP(struct push_opts, db), { NULL, NULL, 0 } };

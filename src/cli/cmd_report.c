@@ -27,9 +27,8 @@ enum { UNSET = UINT_MAX };
 static const struct report_opts report_defaults = { .demangle = 1, .report.limit = UNSET };
 
 static const struct hd_opt report_opts[] = {
-	{ HD_OPT_ENUM, 0, "format", "text|markdown|json", "how to write it (default text)",
-		offsetof(struct report_opts, format) },
-	{ HD_OPT_FLAG, 0, "json", NULL, "JSON, format hotdrift.report", offsetof(struct report_opts, json) },
+	HD_ROW_FORMAT(struct report_opts),
+	HD_ROW_JSON(struct report_opts, "hotdrift.report"),
 	{ HD_OPT_STR, 0, "by", "KEYS",
 		"one table by these: any of event,comm,pid,tid,cpu,dso,symbol,line, and fields of samples",
 		offsetof(struct report_opts, by) },
@@ -37,8 +36,7 @@ static const struct hd_opt report_opts[] = {
 		offsetof(struct report_opts, report.limit) },
 	{ HD_OPT_ENUM, 0, "demangle", "full|plain", "names with parameters, or without (default plain)",
 		offsetof(struct report_opts, demangle) },
-	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output",
-		offsetof(struct report_opts, out) },
+	HD_ROW_OUTPUT(struct report_opts),
 	{ HD_OPT_STR, 0, "percent-limit", "PCT", "drop rows below this share of the event",
 		offsetof(struct report_opts, percent_limit) },
 	{ HD_OPT_STR, 's', "sort", "KEYS", "the same as --by, as perf report spells it (also sym and srcline)",

@@ -22,8 +22,7 @@ static const struct rss_opts rss_defaults = { .every_ms = 10 };
 static const struct hd_opt rss_opts[] = {
 	{ HD_OPT_UINT, 0, "every", "MS", "milliseconds between two looks (default 10)",
 		offsetof(struct rss_opts, every_ms) },
-	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output",
-		offsetof(struct rss_opts, out) },
+	HD_ROW_OUTPUT(struct rss_opts),
 	{ 0 },
 };
 

@@ -35,9 +35,8 @@ static const struct hd_opt show_opts[] = {
 	{ HD_OPT_STR, 0, "against", "RUN",
 		"only what changed in the top five since RUN; 'last' is the last comparable run",
 		offsetof(struct show_opts, against) },
-	{ HD_OPT_FLAG, 0, "json", NULL, "JSON, format hotdrift.show", offsetof(struct show_opts, json) },
-	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output",
-		offsetof(struct show_opts, out) },
+	HD_ROW_JSON(struct show_opts, "hotdrift.show"),
+	HD_ROW_OUTPUT(struct show_opts),
 	{ 0 },
 };
 static const struct hd_opt_group show_groups[] = { HD_DB_OPTION_GROUP(struct show_opts, db),

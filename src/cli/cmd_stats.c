@@ -20,12 +20,10 @@ static const struct stats_opts stats_defaults = { 0 };
 static const struct hd_opt stats_opts[] = {
 	{ HD_OPT_LIST, 'c', "column", "NAME", "only this column; may be given again",
 		offsetof(struct stats_opts, columns) },
-	{ HD_OPT_FLAG, 0, "json", NULL, "JSON, format hotdrift.stats", offsetof(struct stats_opts, json) },
-	{ HD_OPT_ENUM, 0, "format", "text|markdown|json", "how to write the summaries (default text)",
-		offsetof(struct stats_opts, format) },
+	HD_ROW_JSON(struct stats_opts, "hotdrift.stats"),
+	HD_ROW_FORMAT(struct stats_opts),
 	{ HD_OPT_FLAG, 0, "strict", NULL, "exit 5 when a row or a cell was lost", offsetof(struct stats_opts, strict) },
-	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output",
-		offsetof(struct stats_opts, out) },
+	HD_ROW_OUTPUT(struct stats_opts),
 	{ 0 },
 };
 static const struct hd_opt_group stats_groups[] = { HD_TERMINAL_GROUP(struct stats_opts, term), { NULL, NULL, 0 } };

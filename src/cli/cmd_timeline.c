@@ -38,8 +38,7 @@ static const struct hd_opt timeline_opts[] = {
 	{ HD_OPT_UINT, 0, "every", "MS",
 		"milliseconds between rows (default 10; more where rows would be more than 10000)",
 		offsetof(struct timeline_opts, every_ms) },
-	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output",
-		offsetof(struct timeline_opts, out) },
+	HD_ROW_OUTPUT(struct timeline_opts),
 	{ 0 },
 };
 static const struct hd_opt_group timeline_groups[] = HD_INPUT_GROUPS(struct timeline_opts, in);

@@ -34,9 +34,8 @@ static const struct hd_opt verify_opts[] = {
 		offsetof(struct verify_opts, sign) },
 	{ HD_OPT_FLAG, 0, "strict", NULL, "with --key: exit 1 also when something was added after the last signature",
 		offsetof(struct verify_opts, strict) },
-	{ HD_OPT_FLAG, 0, "json", NULL, "JSON, format hotdrift.verify", offsetof(struct verify_opts, json) },
-	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output",
-		offsetof(struct verify_opts, out) },
+	HD_ROW_JSON(struct verify_opts, "hotdrift.verify"),
+	HD_ROW_OUTPUT(struct verify_opts),
 	{ 0 },
 };
 static const struct hd_opt_group verify_groups[] = { HD_DB_OPTION_GROUP(struct verify_opts, db), { NULL, NULL, 0 } };

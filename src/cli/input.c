@@ -29,7 +29,7 @@ const struct hd_opt hd_select_opts[] = {
 	{ HD_OPT_STR, 0, "filter", "EXPR",
 		"only samples for which it holds: 'prev_comm ~ \"sh*\" && prev_pid > 9'; docs/fields.md",
 		offsetof(struct hd_selection, filter) },
-	{ HD_OPT_ENUM, 0, "weight", "period|samples|off-cpu|wall|syscalls",
+	{ HD_OPT_ENUM, 0, "weight", HD_WEIGHT_CHOICES,
 		"what a sample counts for (default period); the last three: how long what began there lasted",
 		offsetof(struct hd_selection, weight) },
 	{ HD_OPT_STR, 0, "weight-field", "FIELD",

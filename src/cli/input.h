@@ -10,6 +10,9 @@
 #include "pipeline/pipeline.h"
 
 /* Filled by HD_INPUT_GROUPS; put it into the command's option struct. */
+/* Words of --weight, in the order of enum hd_weight. */
+#define HD_WEIGHT_CHOICES	"period|samples|off-cpu|wall|syscalls"
+
 struct hd_input {
 	struct hd_pipeline_opts ingest;	/* but for no_inline, which the command sets */
 	int inlined;			/* 1: --inline, -1: --no-inline, 0: as the command does it */

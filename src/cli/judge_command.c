@@ -47,14 +47,12 @@ const struct hd_opt hd_judge_command_rows[] = {
 		offsetof(struct hd_judge_command_opts, test_equal_builds) },
 	{ HD_OPT_FLAG, 0, "no-record", NULL, "do not keep the verdict in the database",
 		offsetof(struct hd_judge_command_opts, no_record) },
-	{ HD_OPT_FLAG, 0, "json", NULL, "JSON, format hotdrift.gate or hotdrift.drift",
-		offsetof(struct hd_judge_command_opts, json) },
+	HD_ROW_JSON(struct hd_judge_command_opts, "hotdrift.gate or hotdrift.drift"),
 	{ HD_OPT_FLAG, 0, "markdown", NULL, "Markdown, for a comment on a merge request",
 		offsetof(struct hd_judge_command_opts, markdown) },
 	{ HD_OPT_STR, 0, "junit", "FILE", "and JUnit XML into FILE", offsetof(struct hd_judge_command_opts, junit) },
 	{ HD_OPT_STR, 0, "sarif", "FILE", "and SARIF 2.1.0 into FILE", offsetof(struct hd_judge_command_opts, sarif) },
-	{ HD_OPT_STR, 'o', "output", "FILE", "write to FILE instead of standard output",
-		offsetof(struct hd_judge_command_opts, out) },
+	HD_ROW_OUTPUT(struct hd_judge_command_opts),
 	{ 0 },
 };
 

@@ -49,8 +49,7 @@ int hd_parse_uint(const char *text, unsigned long long max, unsigned long long *
 	return errno || *end || *out > max ? HD_EUSAGE : 0;
 }
 
-/* The index of `word` among "a|b|c", or -1. */
-static int choice(const char *choices, const char *word)
+int hd_opt_choice(const char *choices, const char *word)
 {
 	size_t len = strlen(word);
 	int i = 0;
@@ -138,7 +137,7 @@ static int store(const struct hd_cmd *cmd, struct found f, char *opts, const cha
 		return 0;
 	}
 	case HD_OPT_ENUM:
-		i = choice(f.opt->arg, value);
+		i = hd_opt_choice(f.opt->arg, value);
 		if (i < 0)
 			return unknown_choice(cmd, f.opt, value, err);
 		*(int *)at = i;

@@ -1,80 +1,51 @@
 /*
  * checkup.c - names, modes and findings; see checkup.h.  The reasons are in probe_advice.c.
  */
-#include "doctor/checkup.h"
+#include "doctor/probe_row.h"
 
+#include "base/mem.h"
+
+#include <assert.h>
 #include <stddef.h>
 #include <string.h>
 
-static const struct {
-	const char *name, *label;
-	bool optional;
-} names[HD_PROBES] = {
-	[HD_PROBE_OPEN] = { "perf_event_open", "perf_event_open", false },
-	[HD_PROBE_CYCLES] = { "cycles_user", "cycles", false },
-	[HD_PROBE_CYCLES_KERNEL] = { "cycles_kernel", "cycles in the kernel", false },
-	[HD_PROBE_PRECISE] = { "precise_ip", "precise samples", true },
-	[HD_PROBE_BRANCHES] = { "branch_stack", "branch records (LBR)", true },
-	[HD_PROBE_CPU_CLOCK] = { "cpu_clock", "cpu-clock", false },
-	[HD_PROBE_TASK_CLOCK] = { "task_clock", "task-clock", true },
-	[HD_PROBE_CLOCK_KERNEL] = { "cpu_clock_kernel", "cpu-clock in the kernel", false },
-	[HD_PROBE_ALL_CPUS] = { "all_cpus", "all CPUs (-a)", false },
-	[HD_PROBE_CHAIN_USER] = { "chain_user", "call chains of programs", false },
-	[HD_PROBE_CHAIN_KERNEL] = { "chain_kernel", "call chains of the kernel", false },
-	[HD_PROBE_STACK] = { "stack_user", "copies of stacks", false },
-	[HD_PROBE_SWITCHES] = { "context_switch", "switches", false },
-	[HD_PROBE_FAULTS] = { "page_faults", "page-faults", false },
-	[HD_PROBE_SCHED_SWITCH] = { "sched_switch", "sched:sched_switch", false },
-	[HD_PROBE_SCHED_WAKEUP] = { "sched_wakeup", "sched:sched_wakeup", false },
-	[HD_PROBE_SYS_ENTER] = { "sys_enter", "raw_syscalls:sys_enter", false },
-	[HD_PROBE_SYS_EXIT] = { "sys_exit", "raw_syscalls:sys_exit", false },
-	[HD_PROBE_RSS_STAT] = { "rss_stat", "kmem:rss_stat", false },
-	[HD_PROBE_RING] = { "ring", "ring of 512 KiB", false },
-	[HD_PROBE_PERF] = { "perf", "perf", false },
-	[HD_PROBE_RECORD_CPU] = { "record_cpu", "perf's recording for cpu", false },
-	[HD_PROBE_RECORD_ASYNC] = { "record_async", "perf's recording for async", false },
-	[HD_PROBE_RECORD_SYSCALL] = { "record_syscall", "perf's recording for syscall", false },
-	[HD_PROBE_PRELOAD] = { "preload", "libhotdrift-heap.so", false },
-	[HD_PROBE_NSYS] = { "nsys", "Nsight Systems (nsys)", true },
-	[HD_PROBE_CUDA_LIBRARY] = { "cuda_library", "libhotdrift-cuda.so", true },
-	[HD_PROBE_CUDA_DRIVER] = { "cuda_driver", "CUDA driver (libcuda)", true },
-	[HD_PROBE_CUPTI] = { "cupti", "libcupti", true },
-	[HD_PROBE_NVML] = { "nvml", "GPUs (libnvidia-ml)", true },
-	[HD_PROBE_UPROBES] = { "uprobes", "uprobes", true },
-	[HD_PROBE_POWER] = { "power", "power (RAPL)", true },
-	[HD_PROBE_HWMON] = { "hwmon", "power (hwmon)", true },
-	[HD_PROBE_BATTERY] = { "battery", "power (battery)", true },
-	[HD_PROBE_KALLSYMS] = { "kallsyms", "kernel symbols", false },
-	[HD_PROBE_VMLINUX] = { "vmlinux", "kernel source lines (vmlinux)", true },
-	[HD_PROBE_PERF_MAP] = { "perf_map", "maps of JITs in /tmp", true },
-	[HD_PROBE_GIT] = { "git", "git", true },
-	[HD_PROBE_DATABASE] = { "database", "folder of the database", false },
-	[HD_PROBE_POSTGRESQL] = { "postgresql", "PostgreSQL", true },
-	[HD_PROBE_DEBUGINFOD] = { "debuginfod", "debuginfod", true },
-	[HD_PROBE_CHARTS] = { "charts", "charts (dygraphs)", true },
-};
-
 const char *hd_probe_name(enum hd_probe_id id)
 {
-	return names[id].name;
+	return hd_probe_rows[id].name;
 }
 
 const char *hd_probe_label(enum hd_probe_id id)
 {
-	return names[id].label;
+	return hd_probe_rows[id].label;
 }
 
 bool hd_probe_optional(enum hd_probe_id id)
 {
-	return names[id].optional;
+	return hd_probe_rows[id].optional;
 }
 
-const char *hd_profile_mode_name(enum hd_profile_mode m)
+/* Return the probe with the name of `n` bytes, or HD_PROBES. */
+static enum hd_probe_id find(const char *name, size_t n)
 {
-	static const char *const of[HD_PROFILE_MODES] = { "cpu", "memory", "memory --faults", "async", "syscall", "gpu",
-		"power", "all" };
+	int id = 0;
 
-	return of[m];
+	while (id < HD_PROBES && (strlen(hd_probe_rows[id].name) != n || memcmp(hd_probe_rows[id].name, name, n) != 0))
+		id++;
+	return (enum hd_probe_id)id;
+}
+
+enum hd_probe_id hd_probe_missing(const struct hd_checkup *c, const char *needs)
+{
+	for (const char *need = needs ? needs : ""; *need; need += strspn(need, " ")) {
+		size_t n = strcspn(need, " ");
+		enum hd_probe_id id = find(need, n);
+
+		assert(id != HD_PROBES);
+		if (!c->probe[id].works)
+			return id;
+		need += n;
+	}
+	return HD_PROBES;
 }
 
 const char *hd_mode_support_name(enum hd_mode_support s)
@@ -154,24 +125,6 @@ static struct hd_mode_verdict judge_cpu(const struct hd_checkup *c, struct hd_bu
 	return v;
 }
 
-static struct hd_mode_verdict judge_faults(const struct hd_checkup *c, struct hd_buf *how)
-{
-	const struct hd_probe *p = c->probe;
-	struct hd_mode_verdict v = { .state = HD_MODE_SUPPORT_FULL };
-
-	if (!p[HD_PROBE_PERF].works || !p[HD_PROBE_FAULTS].works || !p[HD_PROBE_STACK].works)
-		return not(c, FIRST(c, HD_PROBE_FAULTS, HD_PROBE_PERF, HD_PROBE_OPEN, HD_PROBE_FAULTS, HD_PROBE_STACK),
-			how);
-	if (!p[HD_PROBE_CLOCK_KERNEL].works) {
-		v.state = HD_MODE_SUPPORT_REDUCED;
-		lacks(&v, HD_PROBE_CLOCK_KERNEL);
-		add(how, "one page fault in 64 with its stack, those of programs only");
-	} else {
-		add(how, "every page fault with its stack");
-	}
-	return v;
-}
-
 static struct hd_mode_verdict judge_async(const struct hd_checkup *c, struct hd_buf *how)
 {
 	const struct hd_probe *p = c->probe;
@@ -186,19 +139,6 @@ static struct hd_mode_verdict judge_async(const struct hd_checkup *c, struct hd_
 	v.state = HD_MODE_SUPPORT_REDUCED;
 	lacks(&v, FIRST(c, HD_PROBE_RECORD_ASYNC, HD_PROBE_SCHED_SWITCH, HD_PROBE_SCHED_WAKEUP, HD_PROBE_STACK));
 	add(how, "how long threads are off the CPU, without stacks and wakers");
-	return v;
-}
-
-static struct hd_mode_verdict judge_syscall(const struct hd_checkup *c, struct hd_buf *how)
-{
-	struct hd_mode_verdict v = { .state = HD_MODE_SUPPORT_FULL };
-
-	if (!c->probe[HD_PROBE_RECORD_SYSCALL].works)
-		return not(c,
-			FIRST(c, HD_PROBE_RECORD_SYSCALL, HD_PROBE_PERF, HD_PROBE_OPEN, HD_PROBE_SYS_ENTER,
-				HD_PROBE_SYS_EXIT, HD_PROBE_STACK),
-			how);
-	add(how, "every system call with its stack");
 	return v;
 }
 
@@ -245,18 +185,40 @@ static struct hd_mode_verdict judge_power(const struct hd_checkup *c, struct hd_
 	return v;
 }
 
-/* The worst of what `profile.sh all` runs in turn; one that fails loses none of the others.  gpu and power are extra. */
+static struct hd_mode_verdict judge_memory(const struct hd_checkup *c, struct hd_buf *how)
+{
+	if (!c->probe[HD_PROBE_PRELOAD].works)
+		return not(c, HD_PROBE_PRELOAD, how);
+	add(how, c->probe[HD_PROBE_RSS_STAT].works ? "allocations; each change of resident memory" :
+						     "allocations; resident memory, asked for every 10 ms");
+	return (struct hd_mode_verdict){ .state = HD_MODE_SUPPORT_FULL };
+}
+
+/* gpu and power depend on hardware, so `all` counts as complete without them. */
+static bool is_optional_in_all(const struct hd_profile_mode *m)
+{
+	return m->recorder && (!strcmp(m->recorder, "gpu") || !strcmp(m->recorder, "power"));
+}
+
+/* The worst verdict of the modes that `profile all` runs. */
 static struct hd_mode_verdict judge_all(const struct hd_checkup *c, struct hd_buf *how)
 {
-	static const enum hd_profile_mode in_turn[] = { HD_PROFILE_MODE_CPU, HD_PROFILE_MODE_MEMORY,
-		HD_PROFILE_MODE_ASYNC, HD_PROFILE_MODE_SYSCALL };
 	struct hd_mode_verdict v = { .state = HD_MODE_SUPPORT_FULL };
-	struct hd_buf ignored = { 0 };
-	unsigned none = 0;
+	struct hd_buf ignored = { 0 }, extra = { 0 };
+	unsigned none = 0, required = 0;
 
-	for (size_t i = 0; i < sizeof(in_turn) / sizeof(*in_turn); i++) {
-		struct hd_mode_verdict one = hd_profile_mode_judge(c, in_turn[i], &ignored);
+	for (const struct hd_profile_mode *m = hd_profile_modes; m->word; m++) {
+		struct hd_mode_verdict one;
 
+		if (!m->in_all)
+			continue;
+		one = hd_profile_mode_judge(c, m, &ignored);
+		if (is_optional_in_all(m)) {
+			if (one.state != HD_MODE_SUPPORT_NO)
+				hd_buf_addf(&extra, ", and %s", m->word);
+			continue;
+		}
+		required++;
 		for (unsigned k = 0; k < one.n; k++)
 			lacks(&v, one.lacks[k]);
 		if (one.state == HD_MODE_SUPPORT_FULL)
@@ -264,40 +226,65 @@ static struct hd_mode_verdict judge_all(const struct hd_checkup *c, struct hd_bu
 		none += one.state == HD_MODE_SUPPORT_NO;
 		v.state = HD_MODE_SUPPORT_REDUCED;
 		hd_buf_addf(how, "%s%s%s", how->len ? ", " : "",
-			one.state == HD_MODE_SUPPORT_NO ? "without " : "less of ", hd_profile_mode_name(in_turn[i]));
+			one.state == HD_MODE_SUPPORT_NO ? "without " : "less of ", m->word);
 	}
-	if (none == sizeof(in_turn) / sizeof(*in_turn))
+	if (none == required)
 		v.state = HD_MODE_SUPPORT_NO;
 	if (v.state == HD_MODE_SUPPORT_FULL)
 		add(how, "cpu, memory, async and syscall in turn");
-	hd_buf_reset(&ignored);
-	if (hd_profile_mode_judge(c, HD_PROFILE_MODE_GPU, &ignored).state != HD_MODE_SUPPORT_NO)
-		hd_buf_adds(how, ", and gpu");
-	if (hd_profile_mode_judge(c, HD_PROFILE_MODE_POWER, &ignored).state != HD_MODE_SUPPORT_NO)
-		hd_buf_adds(how, ", and power");
+	hd_buf_adds(how, hd_buf_str(&extra));
 	hd_buf_release(&ignored);
+	hd_buf_release(&extra);
 	return v;
 }
 
-struct hd_mode_verdict hd_profile_mode_judge(const struct hd_checkup *c, enum hd_profile_mode m, struct hd_buf *how)
+/* The rule for modes that either work or do not: by the row's trial recording, or by the probes that it needs. */
+static struct hd_mode_verdict judge_needs(const struct hd_checkup *c, const struct hd_profile_mode *m,
+	struct hd_buf *how)
 {
-	switch (m) {
-	case HD_PROFILE_MODE_CPU: return judge_cpu(c, how);
-	case HD_PROFILE_MODE_MEMORY:
-		if (!c->probe[HD_PROBE_PRELOAD].works)
-			return not(c, HD_PROBE_PRELOAD, how);
-		add(how, c->probe[HD_PROBE_RSS_STAT].works ? "allocations; each change of resident memory" :
-							     "allocations; resident memory, asked for every 10 ms");
-		return (struct hd_mode_verdict){ .state = HD_MODE_SUPPORT_FULL };
-	case HD_PROFILE_MODE_FAULTS: return judge_faults(c, how);
-	case HD_PROFILE_MODE_ASYNC: return judge_async(c, how);
-	case HD_PROFILE_MODE_SYSCALL: return judge_syscall(c, how);
-	case HD_PROFILE_MODE_GPU: return judge_gpu(c, how);
-	case HD_PROFILE_MODE_POWER: return judge_power(c, how);
-	case HD_PROFILE_MODE_ALL: return judge_all(c, how);
-	case HD_PROFILE_MODES: break;
+	enum hd_probe_id trial = m->trial ? find(m->trial, strlen(m->trial)) : HD_PROBES, missing;
+
+	if (trial == HD_PROBES || !c->probe[trial].works) {
+		missing = hd_probe_missing(c, m->needs);
+		if (missing == HD_PROBES)
+			missing = trial;
+		if (missing != HD_PROBES)
+			return not(c, missing, how);
 	}
-	return (struct hd_mode_verdict){ .state = HD_MODE_SUPPORT_NO };
+	add(how, m->works ? m->works : "");
+	return (struct hd_mode_verdict){ .state = HD_MODE_SUPPORT_FULL };
+}
+
+/* As judge_needs(), but page faults of the kernel may be missing. */
+static struct hd_mode_verdict judge_faults(const struct hd_checkup *c, struct hd_buf *how)
+{
+	struct hd_mode_verdict v = judge_needs(c, hd_profile_mode_find("faults"), how);
+
+	if (v.state == HD_MODE_SUPPORT_FULL && !c->probe[HD_PROBE_CLOCK_KERNEL].works) {
+		v.state = HD_MODE_SUPPORT_REDUCED;
+		lacks(&v, HD_PROBE_CLOCK_KERNEL);
+		hd_buf_reset(how);
+		add(how, "one page fault in 64 with its stack, those of programs only");
+	}
+	return v;
+}
+
+struct hd_mode_verdict hd_profile_mode_judge(const struct hd_checkup *c, const struct hd_profile_mode *m,
+	struct hd_buf *how)
+{
+	/* Modes that can work in a reduced form. */
+	static const struct {
+		const char *word;
+		struct hd_mode_verdict (*judge)(const struct hd_checkup *, struct hd_buf *);
+	} rules[] = {
+		{ "cpu", judge_cpu }, { "memory", judge_memory }, { "faults", judge_faults }, { "async", judge_async },
+		{ "gpu", judge_gpu }, { "power", judge_power }, { "all", judge_all },
+	};
+
+	for (size_t i = 0; i < HD_COUNT(rules); i++)
+		if (!strcmp(rules[i].word, m->word))
+			return rules[i].judge(c, how);
+	return judge_needs(c, m, how);
 }
 
 /* ---- findings ---- */

@@ -21,6 +21,7 @@
 #include "doctor/conditions.h"
 #include "doctor/probe.h"
 #include "doctor/rights.h"
+#include "profile/mode.h"
 
 struct hd_checkup {
 	struct hd_rights rights;
@@ -29,22 +30,13 @@ struct hd_checkup {
 
 const char *hd_probe_name(enum hd_probe_id id);		/* for programs: stable */
 const char *hd_probe_label(enum hd_probe_id id);	/* for people */
+/* Return the first of the probes, whose names are separated by blanks, that does not work; HD_PROBES if all do. */
+enum hd_probe_id hd_probe_missing(const struct hd_checkup *c, const char *needs);
 bool hd_probe_optional(enum hd_probe_id id);		/* nothing of profile.sh needs it */
 
 /* Append why it does not work, and the one line to type (nothing when there is none).  Both raw bytes. */
 void hd_probe_explain(const struct hd_checkup *c, enum hd_probe_id id, struct hd_buf *why, struct hd_buf *fix);
 
-enum hd_profile_mode {
-	HD_PROFILE_MODE_CPU,
-	HD_PROFILE_MODE_MEMORY,
-	HD_PROFILE_MODE_FAULTS,
-	HD_PROFILE_MODE_ASYNC,
-	HD_PROFILE_MODE_SYSCALL,
-	HD_PROFILE_MODE_GPU,
-	HD_PROFILE_MODE_POWER,
-	HD_PROFILE_MODE_ALL,
-	HD_PROFILE_MODES
-};
 enum hd_mode_support { HD_MODE_SUPPORT_NO, HD_MODE_SUPPORT_REDUCED, HD_MODE_SUPPORT_FULL };
 
 struct hd_mode_verdict {
@@ -53,10 +45,10 @@ struct hd_mode_verdict {
 	unsigned n;
 };
 
-const char *hd_profile_mode_name(enum hd_profile_mode m);
 const char *hd_mode_support_name(enum hd_mode_support s);
 /* Append how it works, or why it does not. */
-struct hd_mode_verdict hd_profile_mode_judge(const struct hd_checkup *c, enum hd_profile_mode m, struct hd_buf *how);
+struct hd_mode_verdict hd_profile_mode_judge(const struct hd_checkup *c, const struct hd_profile_mode *m,
+	struct hd_buf *how);
 
 /* What of the machine makes figures vary: those of conditions.h and what rights.h read. */
 void hd_checkup_findings(struct hd_findings *f, const struct hd_checkup *c, const struct hd_conditions *now);

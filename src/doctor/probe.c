@@ -1,19 +1,62 @@
 /*
- * probe.c - a child that tries something; see probe.h
+ * probe.c - the table of probes, and child processes that run one
  */
-#include "doctor/probe.h"
+#include "doctor/probe_row.h"
 
 #include "base/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/perf_event.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#define REQUIRED	false
+#define OPTIONAL	true
+#define TEST(test)	.run = hd_probe_run_##test
+#define TEST_OF(test, what)	.run = hd_probe_run_##test, .arg = (what)
+#define TEST_ELSEWHERE	.run = NULL
+#define EVENT(...)	.run = hd_probe_run_event, .event = { __VA_ARGS__ }
+#define PERIOD		.period = 100000
+#define CYCLES		.type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_CPU_CYCLES, PERIOD
+#define CLOCK		SOFTWARE(CPU_CLOCK), PERIOD
+#define SOFTWARE(what)	.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_##what
+#define TRACEPOINT(what)	.type = PERF_TYPE_TRACEPOINT, .tracepoint = (what), .kernel = true
+
+const struct hd_probe_row hd_probe_rows[HD_PROBES] = {
+#define ROW(id, called, shown, needed, paranoid, test, explanation)                                                   \
+	[HD_PROBE_##id] = { .name = (called), .label = (shown), .optional = (needed), .most_paranoid = (paranoid), test, \
+		.explain = hd_probe_explain_##explanation },
+	HD_PROBE_TABLE(ROW)
+#undef ROW
+};
+
+void hd_probe_works(struct hd_probe *p, const char *text)
+{
+	*p = (struct hd_probe){ .tried = true, .works = true };
+	snprintf(p->text, sizeof(p->text), "%.299s", text);
+}
+
+void hd_probe_fails(struct hd_probe *p, enum hd_probe_stage stage, int errnum, const char *text)
+{
+	*p = (struct hd_probe){ .tried = true, .stage = stage, .errnum = errnum };
+	snprintf(p->text, sizeof(p->text), "%.299s", text);
+}
+
+void hd_probe_run(const struct hd_probe_env *env)
+{
+	for (int id = 0; id < HD_PROBES; id++)
+		if (hd_probe_rows[id].run)
+			hd_probe_rows[id].run(&env->probes[id], env, &hd_probe_rows[id]);
+}
+
+/* ---- a probe in a child process ---- */
 
 static long long now_ms(void)
 {
@@ -37,16 +80,16 @@ static _Noreturn void be_child(int answer, pid_t parent, void (*fn)(struct hd_pr
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	fn(&p, arg);
-	/* Shorter than what a pipe takes in one piece. */
+	/* PIPE_BUF is larger, so the write is atomic. */
 	_exit(hd_file_write_all(answer, &p, sizeof(p)) < 0 ? 127 : 0);
 }
 
-/* Its answer; false when there is none in time. */
-static bool hear(int fd, struct hd_probe *p)
+/* Read the child's answer.  Returns false on timeout. */
+static bool read_answer(int fd, struct hd_probe *p)
 {
 	long long deadline = now_ms() + HD_PROBE_MS, left;
 	struct pollfd pfd = { fd, POLLIN, 0 };
-	struct hd_probe said;
+	struct hd_probe answer;
 	ssize_t n;
 
 	while ((left = deadline - now_ms()) > 0)
@@ -55,10 +98,10 @@ static bool hear(int fd, struct hd_probe *p)
 	if (left <= 0)
 		return false;
 	do
-		n = read(fd, &said, sizeof(said));
+		n = read(fd, &answer, sizeof(answer));
 	while (n < 0 && errno == EINTR);
-	if (n == (ssize_t)sizeof(said))
-		*p = said;
+	if (n == (ssize_t)sizeof(answer))
+		*p = answer;
 	return true;
 }
 
@@ -74,7 +117,7 @@ void hd_probe_in_child(struct hd_probe *p, void (*fn)(struct hd_probe *p, const 
 		p->errnum = errno;
 		return;
 	}
-	/* Where it is ignored, children leave no status behind. */
+	/* If SIGCHLD is ignored, a child leaves no exit status. */
 	sigaction(SIGCHLD, &plain, &before);
 	pid = fork();
 	if (pid == 0)
@@ -83,11 +126,11 @@ void hd_probe_in_child(struct hd_probe *p, void (*fn)(struct hd_probe *p, const 
 	if (pid < 0) {
 		p->errnum = errno;
 	} else {
-		setpgid(pid, pid);		/* whoever of us is first */
-		in_time = hear(ends[0], p);
+		setpgid(pid, pid);		/* parent and child race to do this */
+		in_time = read_answer(ends[0], p);
 		if (!in_time)
 			kill(pid, SIGKILL);
-		/* Not reaped yet, its number is its own: what it started goes with it. */
+		/* The child is not reaped yet, so its pid still names its process group: kill what it started. */
 		siginfo_t si;
 
 		while (waitid(P_PID, (id_t)pid, &si, WEXITED | WNOWAIT) < 0 && errno == EINTR)

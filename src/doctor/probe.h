@@ -1,16 +1,15 @@
 /*
- * probe.h - what can be recorded here, found out by doing it
+ * probe.h - try what can be recorded on this machine
  *
- *     hd_probe_events(probes, &rights);
+ *     struct hd_probe_env env = { probes, &rights, "perf", &watch };
+ *     hd_probe_run(&env);
  *     probes[HD_PROBE_SCHED_SWITCH].works
  *
- * Each probe is a child of its own: it opens the event with perf_event_open(2) for
- * itself, maps a ring, does what the event counts, and looks whether its records are
- * there.  A child that does not answer within HD_PROBE_MS is killed, and so is what it
- * started; a seccomp filter that kills takes the child only.  Nothing is written anywhere.
+ * HD_PROBE_TABLE has one row per probe.  A probe of an event opens it with perf_event_open(2) in a child process, maps
+ * a ring buffer, triggers the event, and checks that its records arrive.  A child that does not answer within
+ * HD_PROBE_MS is killed together with the processes that it started.  Nothing permanent is written.
  *
- * The result says where it stopped and with which errno; why that is so, and what
- * to type, is checkup.h's.
+ * The result holds the stage of the failure and its errno.  checkup.h turns it into a reason and a command that fixes it.
  */
 #ifndef HD_DOCTOR_PROBE_H
 #define HD_DOCTOR_PROBE_H
@@ -20,79 +19,123 @@
 #include <stdbool.h>
 
 /*
- * These limits end what hangs.  They are long, because a busy machine is slow here: to enable and disable a tracepoint the
- * kernel waits for every CPU several times, and `perf record` of 0.2 s of CPU took 19 s beside eight busy processes.
+ * Limits against hangs.  They are long because tracepoints are slow on a busy machine: the kernel waits for every CPU several
+ * times when one is enabled or disabled.  With eight busy processes, `perf record` of 0.2 s of CPU time took 19 s.
  */
 enum { HD_PROBE_MS = 30000, HD_PROBE_PROGRAM_MS = 60000 };
 
+/*
+ * The table of probes, in the order of all output:
+ *
+ *     ROW(ID, name in JSON, label, REQUIRED or OPTIONAL, PARANOID, test, explanation)
+ *
+ * PARANOID is the largest kernel.perf_event_paranoid at which a user without capabilities may do it; unused by probes that
+ * are no event.  `test` and `explanation` are initializers of struct hd_probe_row (probe_row.h).  OPTIONAL probes are not
+ * needed by the modes cpu, memory, async and syscall.
+ */
+#define HD_PROBE_TABLE(ROW)                                                                                           \
+	ROW(OPEN, "perf_event_open", "perf_event_open", REQUIRED, 2, TEST(open), event)                               \
+	ROW(CYCLES, "cycles_user", "cycles", REQUIRED, 2, EVENT(CYCLES), event)                                       \
+	ROW(CYCLES_KERNEL, "cycles_kernel", "cycles in the kernel", REQUIRED, 1, EVENT(CYCLES, .kernel = true), event) \
+	ROW(PRECISE, "precise_ip", "precise samples", OPTIONAL, 2, EVENT(CYCLES, .precise = true), event)             \
+	ROW(BRANCHES, "branch_stack", "branch records (LBR)", OPTIONAL, 2, EVENT(CYCLES, .branches = true), event)    \
+	ROW(CPU_CLOCK, "cpu_clock", "cpu-clock", REQUIRED, 2, EVENT(CLOCK), event)                                    \
+	ROW(TASK_CLOCK, "task_clock", "task-clock", OPTIONAL, 2, EVENT(SOFTWARE(TASK_CLOCK), PERIOD), event)          \
+	ROW(CLOCK_KERNEL, "cpu_clock_kernel", "cpu-clock in the kernel", REQUIRED, 1,                                 \
+		EVENT(CLOCK, .kernel = true), event)                                                                  \
+	ROW(ALL_CPUS, "all_cpus", "all CPUs (-a)", REQUIRED, 0, EVENT(CLOCK, .kernel = true, .all_cpus = true), event) \
+	ROW(CHAIN_USER, "chain_user", "call chains of programs", REQUIRED, 2,                                         \
+		EVENT(CLOCK, .want = HD_WANT_USER_CHAIN), event)                                                      \
+	ROW(CHAIN_KERNEL, "chain_kernel", "call chains of the kernel", REQUIRED, 1,                                   \
+		EVENT(SOFTWARE(CONTEXT_SWITCHES), .feed = HD_FEED_SLEEP, .want = HD_WANT_KERNEL_CHAIN, .kernel = true), \
+		event)                                                                                                \
+	ROW(STACK, "stack_user", "copies of stacks", REQUIRED, 2,                                                     \
+		EVENT(SOFTWARE(PAGE_FAULTS), .feed = HD_FEED_TOUCH, .want = HD_WANT_STACK), event)                    \
+	ROW(SWITCHES, "context_switch", "switches", REQUIRED, 2,                                                      \
+		EVENT(SOFTWARE(DUMMY), .feed = HD_FEED_SLEEP, .want = HD_WANT_SWITCH_RECORDS), event)                 \
+	ROW(FAULTS, "page_faults", "page-faults", REQUIRED, 2,                                                        \
+		EVENT(SOFTWARE(PAGE_FAULTS), .feed = HD_FEED_TOUCH), event)                                           \
+	ROW(SCHED_SWITCH, "sched_switch", "sched:sched_switch", REQUIRED, -1,                                         \
+		EVENT(TRACEPOINT("sched/sched_switch"), .feed = HD_FEED_SLEEP), event)                                \
+	ROW(SCHED_WAKEUP, "sched_wakeup", "sched:sched_wakeup", REQUIRED, -1,                                         \
+		EVENT(TRACEPOINT("sched/sched_wakeup"), .feed = HD_FEED_WAKE), event)                                 \
+	/* a thread's own system calls are not hidden from its user */                                                \
+	ROW(SYS_ENTER, "sys_enter", "raw_syscalls:sys_enter", REQUIRED, 1,                                            \
+		EVENT(TRACEPOINT("raw_syscalls/sys_enter"), .feed = HD_FEED_SLEEP), event)                            \
+	ROW(SYS_EXIT, "sys_exit", "raw_syscalls:sys_exit", REQUIRED, 1,                                               \
+		EVENT(TRACEPOINT("raw_syscalls/sys_exit"), .feed = HD_FEED_SLEEP), event)                             \
+	ROW(RSS_STAT, "rss_stat", "kmem:rss_stat", REQUIRED, -1,                                                      \
+		EVENT(TRACEPOINT("kmem/rss_stat"), .feed = HD_FEED_TOUCH), event)                                     \
+	ROW(RING, "ring", "ring of 512 KiB", REQUIRED, 2, TEST(ring), event)                                          \
+	/* programs and files */                                                                                      \
+	ROW(PERF, "perf", "perf", REQUIRED, 2, TEST(perf), perf)                                                      \
+	ROW(RECORD_CPU, "record_cpu", "perf's recording for cpu", REQUIRED, 2, TEST_OF(record, "cpu"), record)        \
+	ROW(RECORD_ASYNC, "record_async", "perf's recording for async", REQUIRED, 2, TEST_OF(record, "async"), record) \
+	ROW(RECORD_SYSCALL, "record_syscall", "perf's recording for syscall", REQUIRED, 2,                            \
+		TEST_OF(record, "syscall"), record)                                                                   \
+	ROW(PRELOAD, "preload", "libhotdrift-heap.so", REQUIRED, 2, TEST(preload), preload)                           \
+	/* GPUs and energy */                                                                                         \
+	ROW(NSYS, "nsys", "Nsight Systems (nsys)", OPTIONAL, 2, TEST(nsys), gpu)                                      \
+	ROW(CUDA_LIBRARY, "cuda_library", "libhotdrift-cuda.so", OPTIONAL, 2, TEST(cuda_library), not_built)          \
+	ROW(CUDA_DRIVER, "cuda_driver", "CUDA driver (libcuda)", OPTIONAL, 2, TEST(cuda_driver), gpu)                 \
+	ROW(CUPTI, "cupti", "libcupti", OPTIONAL, 2, TEST(cupti), gpu)                                                \
+	ROW(NVML, "nvml", "GPUs (libnvidia-ml)", OPTIONAL, 2, TEST(nvml), gpu)                                        \
+	ROW(UPROBES, "uprobes", "uprobes", OPTIONAL, 2, TEST(uprobe), uprobe)                                         \
+	ROW(POWER, "power", "power (RAPL)", OPTIONAL, 2, TEST_OF(power_source, "rapl"), rapl)                         \
+	ROW(HWMON, "hwmon", "power (hwmon)", OPTIONAL, 2, TEST_OF(power_source, "hwmon"), power)                      \
+	ROW(BATTERY, "battery", "power (battery)", OPTIONAL, 2, TEST_OF(power_source, "battery"), power)              \
+	ROW(KALLSYMS, "kallsyms", "kernel symbols", REQUIRED, 2, TEST(kallsyms), kallsyms)                            \
+	ROW(VMLINUX, "vmlinux", "kernel source lines (vmlinux)", OPTIONAL, 2, TEST(vmlinux), vmlinux)                 \
+	ROW(PERF_MAP, "perf_map", "maps of JITs in /tmp", OPTIONAL, 2, TEST_OF(folder, "/tmp"), file)                 \
+	ROW(GIT, "git", "git", OPTIONAL, 2, TEST(git), git)                                                           \
+	/* filled in by cli/cmd_doctor.c */                                                                           \
+	ROW(DATABASE, "database", "folder of the database", REQUIRED, 2, TEST_ELSEWHERE, file)                        \
+	ROW(POSTGRESQL, "postgresql", "PostgreSQL", OPTIONAL, 2, TEST_ELSEWHERE, file)                                \
+	ROW(DEBUGINFOD, "debuginfod", "debuginfod", OPTIONAL, 2, TEST_ELSEWHERE, file)                                \
+	ROW(CHARTS, "charts", "charts (dygraphs)", OPTIONAL, 2, TEST_ELSEWHERE, file)
+
 enum hd_probe_id {
-	/* with perf_event_open(2), in probe_events.c */
-	HD_PROBE_OPEN,			/* the system call at all */
-	HD_PROBE_CYCLES, HD_PROBE_CYCLES_KERNEL, HD_PROBE_PRECISE, HD_PROBE_BRANCHES,
-	HD_PROBE_CPU_CLOCK, HD_PROBE_TASK_CLOCK, HD_PROBE_CLOCK_KERNEL, HD_PROBE_ALL_CPUS,
-	HD_PROBE_CHAIN_USER, HD_PROBE_CHAIN_KERNEL, HD_PROBE_STACK, HD_PROBE_SWITCHES, HD_PROBE_FAULTS,
-	HD_PROBE_SCHED_SWITCH, HD_PROBE_SCHED_WAKEUP, HD_PROBE_SYS_ENTER, HD_PROBE_SYS_EXIT, HD_PROBE_RSS_STAT,
-	HD_PROBE_RING,
-	HD_PROBE_EVENTS,		/* how many these are */
-	/* programs and files, in probe_files.c */
-	HD_PROBE_PERF = HD_PROBE_EVENTS, HD_PROBE_RECORD_CPU, HD_PROBE_RECORD_ASYNC, HD_PROBE_RECORD_SYSCALL,
-	HD_PROBE_PRELOAD,
-	/* what GPUs and energy need, in probe_gpu.c */
-	HD_PROBE_NSYS, HD_PROBE_CUDA_LIBRARY, HD_PROBE_CUDA_DRIVER, HD_PROBE_CUPTI, HD_PROBE_NVML, HD_PROBE_UPROBES,
-	HD_PROBE_POWER, HD_PROBE_HWMON, HD_PROBE_BATTERY,
-	HD_PROBE_KALLSYMS, HD_PROBE_VMLINUX, HD_PROBE_PERF_MAP, HD_PROBE_GIT,
-	/* what the caller knows */
-	HD_PROBE_DATABASE, HD_PROBE_POSTGRESQL, HD_PROBE_DEBUGINFOD, HD_PROBE_CHARTS,
+#define ROW(id, name, label, needed, paranoid, test, explanation) HD_PROBE_##id,
+	HD_PROBE_TABLE(ROW)
+#undef ROW
 	HD_PROBES
 };
 
 enum hd_probe_stage {
-	HD_AT_NOTHING,			/* it works, or was not tried */
-	HD_AT_FILE,			/* a file that is needed first */
-	HD_AT_OPEN,			/* perf_event_open(2); for programs: starting them */
-	HD_AT_RING,			/* mapping the ring */
-	HD_AT_RECORDS,			/* it opens, and what it should record is not there */
-	HD_AT_CHILD,			/* the child could not be made, was killed by a signal, or did not answer */
+	HD_AT_NOTHING,			/* the probe works, or was not tried */
+	HD_AT_FILE,			/* a required file is missing or not accessible */
+	HD_AT_OPEN,			/* perf_event_open(2) failed; for programs: the start failed */
+	HD_AT_RING,			/* the ring buffer cannot be mapped */
+	HD_AT_RECORDS,			/* the event opens, but its records do not arrive */
+	HD_AT_CHILD,			/* the child was not created, was killed by a signal, or did not answer */
 };
 
 struct hd_probe {
 	bool tried, works;
 	enum hd_probe_stage stage;
-	int errnum;			/* of HD_AT_CHILD: 0 when it did not answer */
-	int signal;			/* that killed the child */
-	long value;			/* PRECISE: the level; RING: KiB that can be mapped; EVENTS: samples seen */
-	char text[300];			/* a path, a version, or the words of a program; raw bytes */
+	int errnum;			/* for HD_AT_CHILD: 0 if it did not answer */
+	int signal;			/* that killed the child, or 0 */
+	long value;			/* PRECISE: the level; RING: KiB that can be mapped; events: samples seen */
+	char text[300];			/* a path, a version, or an error message of a program; raw bytes */
 };
 
-/* Fills probes[0 .. HD_PROBE_EVENTS - 1]. */
-void hd_probe_events(struct hd_probe *probes, const struct hd_rights *r);
-
-/*
- * Fills the programs and files.  Each program is run with a limit of HD_PROBE_PROGRAM_MS; perf writes its recordings into a pipe,
- * and the recorder of allocations into a folder below TMPDIR that is removed.  After hd_probe_events.
- */
 struct hd_signal_watch;
-void hd_probe_files(struct hd_probe *probes, const struct hd_rights *r, const char *perf, struct hd_signal_watch *w);
+
+struct hd_probe_env {
+	struct hd_probe *probes;	/* HD_PROBES of them */
+	const struct hd_rights *rights;
+	const char *perf;		/* the program */
+	struct hd_signal_watch *watch;	/* ends programs early on a signal */
+};
 
 /*
- * Fills what GPUs and energy need.  Libraries of NVIDIA are loaded in child processes only.  Environment: HOTDRIFT_CUPTI,
- * HOTDRIFT_NVML, HOTDRIFT_SYSFS, as in the programs that use them.  After hd_probe_files.
+ * Run all probes of the table in order, except those that cli/ fills in.  Programs are limited to HD_PROBE_PROGRAM_MS.  perf
+ * records into a pipe; the recorder of allocations writes into a temporary folder that is removed.  Libraries of
+ * NVIDIA are loaded in child processes only.
  */
-void hd_probe_gpu(struct hd_probe *probes, const struct hd_rights *r, struct hd_signal_watch *w);
+void hd_probe_run(const struct hd_probe_env *env);
 
-/*
- * Run words (ended by NULL) and set *p: it works if the program exits with 0 and its output begins with `begins`; its text is
- * the first line of the output.
- */
-void hd_probe_program(struct hd_probe *p, char *const *words, const char *begins, struct hd_signal_watch *w);
-
-/* Append the path of a library of ours: $variable, beside the program, or where it was installed, as profile.sh looks for it. */
-bool hd_probe_find_library(struct hd_buf *path, const char *variable, const char *name);
-
-/* Can a file be made in the folder?  It has no name. */
+/* Set *p by whether a file can be created in the folder `dir`.  The file has no name. */
 void hd_probe_folder(struct hd_probe *p, const char *dir);
-
-/* Run fn in a child, which fills in *p; see above. */
-void hd_probe_in_child(struct hd_probe *p, void (*fn)(struct hd_probe *p, const void *arg), const void *arg);
 
 #endif

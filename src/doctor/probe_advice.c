@@ -1,38 +1,22 @@
 /*
- * probe_advice.c - why a probe failed, and what to type; see checkup.h
+ * probe_advice.c - explain why a probe failed, and suggest a command that fixes it
  *
- * The kernel answers perf_event_open(2) with EACCES where kernel.perf_event_paranoid
- * forbids, with EPERM for raw data of tracepoints; a container's seccomp filter with EPERM
- * (Docker's) or ENOSYS (others').  Above 2 the setting forbids everything, in kernels of
- * Debian, Ubuntu and Android.
+ * perf_event_open(2) fails with EACCES if kernel.perf_event_paranoid forbids the event, and with EPERM for raw data
+ * of tracepoints.  The seccomp filter of a container makes it fail with EPERM (Docker) or ENOSYS (others).  In kernels of
+ * Debian, Ubuntu and Android a setting above 2 forbids everything.
  */
-#include "doctor/checkup.h"
+#include "doctor/probe_row.h"
+
+#include "profile/mode.h"
 
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <signal.h>
 #include <string.h>
 
-/* The largest kernel.perf_event_paranoid with which a user without capabilities may do it. */
-static int most_paranoid(enum hd_probe_id id)
-{
-	switch (id) {
-	case HD_PROBE_SCHED_SWITCH: case HD_PROBE_SCHED_WAKEUP: case HD_PROBE_RSS_STAT:
-		return -1;
-	case HD_PROBE_ALL_CPUS:
-		return 0;
-	case HD_PROBE_CYCLES_KERNEL: case HD_PROBE_CLOCK_KERNEL: case HD_PROBE_CHAIN_KERNEL:
-	case HD_PROBE_SYS_ENTER:
-	case HD_PROBE_SYS_EXIT: /* the kernel hides nothing of a thread's own calls from its user */
-		return 1;
-	default:
-		return 2;
-	}
-}
-
 static bool is_hardware(enum hd_probe_id id)
 {
-	return id == HD_PROBE_CYCLES || id == HD_PROBE_CYCLES_KERNEL || id == HD_PROBE_PRECISE ||
-		id == HD_PROBE_BRANCHES;
+	return hd_probe_rows[id].event.period && hd_probe_rows[id].event.type == PERF_TYPE_HARDWARE;
 }
 
 static const char *sudo(const struct hd_checkup *c)
@@ -40,8 +24,8 @@ static const char *sudo(const struct hd_checkup *c)
 	return c->rights.uid ? "sudo " : "";
 }
 
-/* EPERM and why; 0: nothing. */
-static void say_errno(struct hd_buf *why, int errnum)
+/* Append the name of an errno, "EPERM: ".  0 appends nothing. */
+static void add_errno(struct hd_buf *why, int errnum)
 {
 	const char *name = strerrorname_np(errnum);
 
@@ -49,7 +33,7 @@ static void say_errno(struct hd_buf *why, int errnum)
 		hd_buf_addf(why, "%s: ", name);
 }
 
-/* The counters reveal what other processes compute (CVE-2020-8694), so that only a group may read them (docs/power.md). */
+/* Only a group may read the counters, because they reveal what other processes compute (CVE-2020-8694; docs/power.md). */
 static const char rapl_rule[] =
 	"SUBSYSTEM==\"powercap\", KERNEL==\"intel-rapl*:*\", ACTION==\"add\", RUN+=\"/bin/chgrp power "
 	"/sys%p/energy_uj\", RUN+=\"/bin/chmod g+r /sys%p/energy_uj\"";
@@ -85,7 +69,7 @@ static void filter_forbids(const struct hd_checkup *c, struct hd_buf *why, struc
 static void refused(const struct hd_checkup *c, enum hd_probe_id id, struct hd_buf *why, struct hd_buf *fix)
 {
 	const struct hd_rights *r = &c->rights;
-	int most = most_paranoid(id);
+	int most = hd_probe_rows[id].most_paranoid;
 
 	if (r->paranoid_known && r->paranoid > most && !hd_rights_perfmon(r) &&
 		!(id == HD_PROBE_OPEN && r->seccomp == 2 && c->probe[id].errnum == EPERM))
@@ -136,30 +120,34 @@ static void no_tracepoint(const struct hd_checkup *c, enum hd_probe_id id, struc
 	} else if (errnum == EACCES || errnum == EPERM) {
 		hd_buf_addf(why, "%s may not be read", r->tracefs);
 		hd_buf_addf(fix, "sudo mount -o remount,mode=750,gid=%u %s", r->gid, r->tracefs);
-		if (r->paranoid_known && r->paranoid > most_paranoid(id) && !hd_rights_perfmon(r)) {
+		if (r->paranoid_known && r->paranoid > hd_probe_rows[id].most_paranoid && !hd_rights_perfmon(r)) {
 			hd_buf_addf(why, ", and kernel.perf_event_paranoid is %d and would have to be %d", r->paranoid,
-				most_paranoid(id));
-			hd_buf_addf(fix, " && sudo sysctl kernel.perf_event_paranoid=%d", most_paranoid(id));
+				hd_probe_rows[id].most_paranoid);
+			hd_buf_addf(fix, " && sudo sysctl kernel.perf_event_paranoid=%d", hd_probe_rows[id].most_paranoid);
 		}
 	} else {
 		hd_buf_addf(why, "%s: %s", c->probe[id].text, strerror(errnum));
 	}
 }
 
-static void event_failed(const struct hd_checkup *c, enum hd_probe_id id, struct hd_buf *why, struct hd_buf *fix)
+void hd_probe_explain_event(const struct hd_checkup *c, enum hd_probe_id id, struct hd_buf *why, struct hd_buf *fix)
 {
 	const struct hd_probe *p = &c->probe[id];
 
+	if (id != HD_PROBE_OPEN && !c->probe[HD_PROBE_OPEN].works) {
+		hd_buf_adds(why, "perf_event_open does not work at all");
+		return;
+	}
 	switch (p->stage) {
 	case HD_AT_NOTHING:
 		hd_buf_adds(why, "it was not tried");
 		break;
 	case HD_AT_FILE:
-		say_errno(why, p->errnum);
+		add_errno(why, p->errnum);
 		no_tracepoint(c, id, why, fix);
 		break;
 	case HD_AT_RING:
-		say_errno(why, p->errnum);
+		add_errno(why, p->errnum);
 		hd_buf_addf(why,
 			"so much memory may not be locked: kernel.perf_event_mlock_kb is %ld, and others use of it",
 			c->rights.mlock_kb);
@@ -180,7 +168,7 @@ static void event_failed(const struct hd_checkup *c, enum hd_probe_id id, struct
 			hd_buf_addf(why, "the process that tried gave no answer within %d s", HD_PROBE_MS / 1000);
 		break;
 	case HD_AT_OPEN:
-		say_errno(why, p->errnum);
+		add_errno(why, p->errnum);
 		if (p->errnum == ENOSYS && (c->rights.seccomp == 2 || c->rights.paranoid_known))
 			filter_forbids(c, why, fix);
 		else if (p->errnum == ENOSYS)
@@ -197,20 +185,14 @@ static void event_failed(const struct hd_checkup *c, enum hd_probe_id id, struct
 	}
 }
 
-/* perf's own recording fails where the kernel allows what it needs. */
-static void record_failed(const struct hd_checkup *c, enum hd_probe_id id, struct hd_buf *why, struct hd_buf *fix)
+/* perf's recording failed.  The reason is the first probe that the mode needs and that fails, otherwise perf itself. */
+void hd_probe_explain_record(const struct hd_checkup *c, enum hd_probe_id id, struct hd_buf *why, struct hd_buf *fix)
 {
-	static const enum hd_probe_id needs[][5] = {
-		{ HD_PROBE_PERF, HD_PROBE_OPEN, HD_PROBE_CPU_CLOCK, HD_PROBE_RING, HD_PROBES },
-		{ HD_PROBE_PERF, HD_PROBE_OPEN, HD_PROBE_SCHED_SWITCH, HD_PROBE_SCHED_WAKEUP, HD_PROBES },
-		{ HD_PROBE_PERF, HD_PROBE_OPEN, HD_PROBE_SYS_ENTER, HD_PROBE_SYS_EXIT, HD_PROBES },
-	};
+	enum hd_probe_id need = hd_probe_missing(c, hd_profile_mode_find(hd_probe_rows[id].arg)->needs);
 
-	for (const enum hd_probe_id *need = needs[id - HD_PROBE_RECORD_CPU]; *need != HD_PROBES; need++) {
-		if (!c->probe[*need].works) {
-			hd_probe_explain(c, *need, why, fix);
-			return;
-		}
+	if (need != HD_PROBES) {
+		hd_probe_explain(c, need, why, fix);
+		return;
 	}
 	if (c->probe[id].stage == HD_AT_RECORDS && !*c->probe[id].text)
 		hd_buf_adds(why, "perf records nothing, though the kernel allows it");
@@ -223,7 +205,7 @@ static void record_failed(const struct hd_checkup *c, enum hd_probe_id id, struc
 		hd_buf_addf(why, "perf did not end within %d s", HD_PROBE_PROGRAM_MS / 1000);
 }
 
-static void kernel_symbols(const struct hd_checkup *c, struct hd_buf *why, struct hd_buf *fix)
+void hd_probe_explain_kallsyms(const struct hd_checkup *c, enum hd_probe_id id, struct hd_buf *why, struct hd_buf *fix)
 {
 	const struct hd_probe *p = &c->probe[HD_PROBE_KALLSYMS];
 	const struct hd_rights *r = &c->rights;
@@ -244,8 +226,8 @@ static void kernel_symbols(const struct hd_checkup *c, struct hd_buf *why, struc
 	}
 }
 
-/* What each source of power says is its reason; a crash of its reader, too. */
-static void power_failed(const struct hd_checkup *c, enum hd_probe_id id, struct hd_buf *why)
+/* Quote the reason that the power source gave, or report that its reader crashed or hung. */
+void hd_probe_explain_power(const struct hd_checkup *c, enum hd_probe_id id, struct hd_buf *why, struct hd_buf *fix)
 {
 	const struct hd_probe *p = &c->probe[id];
 
@@ -258,13 +240,13 @@ static void power_failed(const struct hd_checkup *c, enum hd_probe_id id, struct
 		hd_buf_adds(why, *p->text ? p->text : "there is none here");
 }
 
-static void gpu_failed(const struct hd_checkup *c, enum hd_probe_id id, struct hd_buf *why, struct hd_buf *fix)
+void hd_probe_explain_gpu(const struct hd_checkup *c, enum hd_probe_id id, struct hd_buf *why, struct hd_buf *fix)
 {
 	const struct hd_probe *p = &c->probe[id];
 	bool gpu = c->probe[HD_PROBE_CUDA_DRIVER].works || c->probe[HD_PROBE_NVML].works;
 
 	if (p->stage == HD_AT_CHILD || id == HD_PROBE_NVML) {
-		power_failed(c, id, why);
+		hd_probe_explain_power(c, id, why, fix);
 	} else if (*p->text) {
 		hd_buf_addf(why, "%s cannot be %s", p->text, id == HD_PROBE_NSYS ? "run" : "loaded");
 	} else if (id == HD_PROBE_NSYS) {
@@ -278,16 +260,16 @@ static void gpu_failed(const struct hd_checkup *c, enum hd_probe_id id, struct h
 	}
 }
 
-/* profile.sh gpu does without: our library then takes the stacks of launches itself. */
-static void uprobes_failed(const struct hd_checkup *c, struct hd_buf *why, struct hd_buf *fix)
+/* profile.sh gpu works without uprobes: libhotdrift-cuda.so then records the stacks of launches itself. */
+void hd_probe_explain_uprobe(const struct hd_checkup *c, enum hd_probe_id id, struct hd_buf *why, struct hd_buf *fix)
 {
-	const struct hd_probe *p = &c->probe[HD_PROBE_UPROBES];
+	const struct hd_probe *p = &c->probe[id];
 
-	say_errno(why, p->errnum);
+	add_errno(why, p->errnum);
 	if (p->stage == HD_AT_CHILD)
-		power_failed(c, HD_PROBE_UPROBES, why);
+		hd_probe_explain_power(c, id, why, fix);
 	else if (p->stage == HD_AT_FILE && !*p->text)
-		no_tracepoint(c, HD_PROBE_UPROBES, why, fix);
+		no_tracepoint(c, id, why, fix);
 	else if (p->stage == HD_AT_FILE && p->errnum == ENOENT)
 		hd_buf_addf(why, "this kernel has no uprobes (%s)", p->text);
 	else if (p->stage == HD_AT_FILE)
@@ -298,86 +280,78 @@ static void uprobes_failed(const struct hd_checkup *c, struct hd_buf *why, struc
 		hd_buf_adds(why, "one cannot be opened, which takes CAP_PERFMON");
 }
 
-static void file_failed(const struct hd_checkup *c, enum hd_probe_id id, struct hd_buf *why, struct hd_buf *fix)
+void hd_probe_explain_perf(const struct hd_checkup *c, enum hd_probe_id id, struct hd_buf *why, struct hd_buf *fix)
 {
 	const struct hd_probe *p = &c->probe[id];
-	const char *s = sudo(c);
 
-	if (!p->tried) {
-		hd_buf_adds(why, "it was not tried");
-		return;
+	if (p->stage == HD_AT_OPEN)
+		hd_buf_addf(why, "it cannot be started: %s", strerror(p->errnum));
+	else
+		hd_buf_addf(why, "perf --version does not answer%s%s", *p->text ? ": " : "", p->text);
+	hd_buf_addf(fix, "%sapt-get install linux-perf", sudo(c));
+}
+
+void hd_probe_explain_not_built(const struct hd_checkup *c, enum hd_probe_id id, struct hd_buf *why, struct hd_buf *fix)
+{
+	hd_buf_adds(why, "it is not there: 'make' builds it on x86-64 and aarch64 Linux");
+	hd_buf_adds(fix, "make");
+}
+
+void hd_probe_explain_preload(const struct hd_checkup *c, enum hd_probe_id id, struct hd_buf *why, struct hd_buf *fix)
+{
+	const struct hd_probe *p = &c->probe[id];
+
+	if (p->stage == HD_AT_FILE && *p->text) {
+		hd_buf_addf(why, "%s: %s; so it is not known where hotdrift lies", p->text, strerror(p->errnum));
+		hd_buf_adds(fix, "HOTDRIFT_HEAP_LIBRARY=FILE hotdrift doctor");
+	} else if (p->stage == HD_AT_FILE) {
+		hd_probe_explain_not_built(c, id, why, fix);
+	} else if (p->stage == HD_AT_CHILD) {
+		hd_buf_addf(why, "%s: %s", *p->text ? p->text : "a process",
+			p->errnum ? strerror(p->errnum) : "did not end well");
+	} else {
+		hd_buf_addf(why, "the dynamic linker does not load it into programs%s%s", *p->text ? ": " : "",
+			p->text);
 	}
-	switch (id) {
-	case HD_PROBE_PERF:
-		if (p->stage == HD_AT_OPEN)
-			hd_buf_addf(why, "it cannot be started: %s", strerror(p->errnum));
-		else
-			hd_buf_addf(why, "perf --version does not answer%s%s", *p->text ? ": " : "", p->text);
-		hd_buf_addf(fix, "%sapt-get install linux-perf", s);
-		break;
-	case HD_PROBE_PRELOAD:
-		if (p->stage == HD_AT_FILE && *p->text) {
-			hd_buf_addf(why, "%s: %s; so it is not known where hotdrift lies", p->text,
-				strerror(p->errnum));
-			hd_buf_adds(fix, "HOTDRIFT_HEAP_LIBRARY=FILE hotdrift doctor");
-		} else if (p->stage == HD_AT_FILE) {
-			hd_buf_adds(why, "it is not there: 'make' builds it on x86-64 and aarch64 Linux");
-			hd_buf_adds(fix, "make");
-		} else if (p->stage == HD_AT_CHILD) {
-			hd_buf_addf(why, "%s: %s", *p->text ? p->text : "a process",
-				p->errnum ? strerror(p->errnum) : "did not end well");
-		} else {
-			hd_buf_addf(why, "the dynamic linker does not load it into programs%s%s", *p->text ? ": " : "",
-				p->text);
-		}
-		break;
-	case HD_PROBE_KALLSYMS:
-		kernel_symbols(c, why, fix);
-		break;
-	case HD_PROBE_VMLINUX:
-		hd_buf_addf(why, "there is no vmlinux of %s; only annotations of the kernel need it", c->rights.kernel);
-		break;
-	case HD_PROBE_CUDA_LIBRARY:
-		hd_buf_adds(why, "it is not there: 'make' builds it on x86-64 and aarch64 Linux");
-		hd_buf_adds(fix, "make");
-		break;
-	case HD_PROBE_NSYS: case HD_PROBE_CUDA_DRIVER: case HD_PROBE_CUPTI: case HD_PROBE_NVML:
-		gpu_failed(c, id, why, fix);
-		break;
-	case HD_PROBE_UPROBES:
-		uprobes_failed(c, why, fix);
-		break;
-	case HD_PROBE_POWER:
-		if (p->errnum == EACCES)
-			hd_buf_addf(fix,
-				"sudo groupadd -f power && sudo usermod -aG power \"$USER\" && echo '%s' | sudo tee "
-				"/etc/udev/rules.d/70-powercap.rules && sudo udevadm control --reload && sudo udevadm "
-				"trigger --action=add --subsystem-match=powercap",
-				rapl_rule);
-		/* fall through */
-	case HD_PROBE_HWMON: case HD_PROBE_BATTERY:
-		power_failed(c, id, why);
-		break;
-	case HD_PROBE_GIT:
-		hd_buf_adds(why, "git does not run; runs are stored without a commit");
-		hd_buf_addf(fix, "%sapt-get install git", s);
-		break;
-	default:
-		hd_buf_adds(why, *p->text ? p->text : "it is not there");
-		if (p->errnum)
-			hd_buf_addf(why, ": %s", strerror(p->errnum));
-		break;
-	}
+}
+
+void hd_probe_explain_vmlinux(const struct hd_checkup *c, enum hd_probe_id id, struct hd_buf *why, struct hd_buf *fix)
+{
+	hd_buf_addf(why, "there is no vmlinux of %s; only annotations of the kernel need it", c->rights.kernel);
+}
+
+void hd_probe_explain_rapl(const struct hd_checkup *c, enum hd_probe_id id, struct hd_buf *why, struct hd_buf *fix)
+{
+	if (c->probe[id].errnum == EACCES)
+		hd_buf_addf(fix,
+			"sudo groupadd -f power && sudo usermod -aG power \"$USER\" && echo '%s' | sudo tee "
+			"/etc/udev/rules.d/70-powercap.rules && sudo udevadm control --reload && sudo udevadm "
+			"trigger --action=add --subsystem-match=powercap",
+			rapl_rule);
+	hd_probe_explain_power(c, id, why, fix);
+}
+
+void hd_probe_explain_git(const struct hd_checkup *c, enum hd_probe_id id, struct hd_buf *why, struct hd_buf *fix)
+{
+	hd_buf_adds(why, "git does not run; runs are stored without a commit");
+	hd_buf_addf(fix, "%sapt-get install git", sudo(c));
+}
+
+void hd_probe_explain_file(const struct hd_checkup *c, enum hd_probe_id id, struct hd_buf *why, struct hd_buf *fix)
+{
+	const struct hd_probe *p = &c->probe[id];
+
+	hd_buf_adds(why, *p->text ? p->text : "it is not there");
+	if (p->errnum)
+		hd_buf_addf(why, ": %s", strerror(p->errnum));
 }
 
 void hd_probe_explain(const struct hd_checkup *c, enum hd_probe_id id, struct hd_buf *why, struct hd_buf *fix)
 {
-	if (id >= HD_PROBE_RECORD_CPU && id <= HD_PROBE_RECORD_SYSCALL)
-		record_failed(c, id, why, fix);
-	else if (id >= HD_PROBE_EVENTS)
-		file_failed(c, id, why, fix);
-	else if (id != HD_PROBE_OPEN && !c->probe[HD_PROBE_OPEN].works)
-		hd_buf_adds(why, "perf_event_open does not work at all");
+	const struct hd_probe_row *row = &hd_probe_rows[id];
+
+	if (c->probe[id].tried || row->explain == hd_probe_explain_event || row->explain == hd_probe_explain_record)
+		row->explain(c, id, why, fix);
 	else
-		event_failed(c, id, why, fix);
+		hd_buf_adds(why, "it was not tried");
 }

@@ -1,10 +1,7 @@
 /*
- * probe_events.c - events that are opened, fed and read; see probe.h
- *
- * A row of the table is a probe: the event, what its samples shall hold, what to do so
- * that it happens, and what must be in the ring afterwards.
+ * probe_events.c - open an event, trigger it, and read its records
  */
-#include "doctor/probe.h"
+#include "doctor/probe_row.h"
 
 #include "base/mem.h"
 
@@ -25,7 +22,7 @@
 
 enum { RING_PAGES = 16, RING_MOST_KB = 4096, RING_LEAST_KB = 64, STACK_BYTES = 4096 };
 
-/* Registers to be had everywhere: the stack and instruction pointers, as perf numbers them. */
+/* The stack and instruction pointers, by perf's numbers: registers that every kernel can record. */
 #if defined(__x86_64__)
 static const uint64_t registers = 1u << 7 | 1u << 8;
 #elif defined(__aarch64__)
@@ -34,48 +31,9 @@ static const uint64_t registers = 1ull << 31 | 1ull << 32;
 static const uint64_t registers = 1;
 #endif
 
-enum feed { SPIN, SLEEP, TOUCH, WAKE };
-enum want { SAMPLES, SWITCH_RECORDS, USER_CHAIN, KERNEL_CHAIN, STACK };
-
-struct row {
-	uint32_t type;
-	uint64_t config;
-	const char *tracepoint;		/* instead of config: "sched/sched_switch" */
-	uint64_t period;
-	enum feed feed;
-	enum want want;
-	bool kernel, all_cpus, branches, precise;
-};
-
-#define HW PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES
-#define SW(name) PERF_TYPE_SOFTWARE, PERF_COUNT_SW_##name
-#define TP(name) PERF_TYPE_TRACEPOINT, 0, name
-
-static const struct row rows[HD_PROBE_EVENTS] = {
-	[HD_PROBE_CYCLES] = { HW, .period = 100000 },
-	[HD_PROBE_CYCLES_KERNEL] = { HW, .period = 100000, .kernel = true },
-	[HD_PROBE_PRECISE] = { HW, .period = 100000, .precise = true },
-	[HD_PROBE_BRANCHES] = { HW, .period = 100000, .branches = true },
-	[HD_PROBE_CPU_CLOCK] = { SW(CPU_CLOCK), .period = 100000 },
-	[HD_PROBE_TASK_CLOCK] = { SW(TASK_CLOCK), .period = 100000 },
-	[HD_PROBE_CLOCK_KERNEL] = { SW(CPU_CLOCK), .period = 100000, .kernel = true },
-	[HD_PROBE_ALL_CPUS] = { SW(CPU_CLOCK), .period = 100000, .kernel = true, .all_cpus = true },
-	[HD_PROBE_CHAIN_USER] = { SW(CPU_CLOCK), .period = 100000, .want = USER_CHAIN },
-	[HD_PROBE_CHAIN_KERNEL] = { SW(CONTEXT_SWITCHES), .period = 1, .feed = SLEEP, .want = KERNEL_CHAIN,
-		.kernel = true },
-	[HD_PROBE_STACK] = { SW(PAGE_FAULTS), .period = 1, .feed = TOUCH, .want = STACK },
-	[HD_PROBE_SWITCHES] = { SW(DUMMY), .period = 1, .feed = SLEEP, .want = SWITCH_RECORDS },
-	[HD_PROBE_FAULTS] = { SW(PAGE_FAULTS), .period = 1, .feed = TOUCH },
-	[HD_PROBE_SCHED_SWITCH] = { TP("sched/sched_switch"), .period = 1, .feed = SLEEP, .kernel = true },
-	[HD_PROBE_SCHED_WAKEUP] = { TP("sched/sched_wakeup"), .period = 1, .feed = WAKE, .kernel = true },
-	[HD_PROBE_SYS_ENTER] = { TP("raw_syscalls/sys_enter"), .period = 1, .feed = SLEEP, .kernel = true },
-	[HD_PROBE_SYS_EXIT] = { TP("raw_syscalls/sys_exit"), .period = 1, .feed = SLEEP, .kernel = true },
-	[HD_PROBE_RSS_STAT] = { TP("kmem/rss_stat"), .period = 1, .feed = TOUCH, .kernel = true },
-};
-
-/* What a child is given. */
+/* Argument of the child. */
 struct job {
-	const struct row *row;
+	const struct hd_probe_event *event;
 	const struct hd_rights *rights;
 };
 
@@ -91,7 +49,7 @@ static int perf_event_open(struct perf_event_attr *a, pid_t pid, int cpu)
 	return (int)syscall(SYS_perf_event_open, a, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* ---- what is to happen ---- */
+/* ---- triggers ---- */
 
 static uint64_t cpu_ns(void)
 {
@@ -101,7 +59,7 @@ static uint64_t cpu_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* Its frame has a caller, for the chains. */
+/* Not inlined, so that a call chain has a second frame. */
 static __attribute__((noinline)) void spin(void)
 {
 	uint64_t until = cpu_ns() + 5000000;
@@ -131,7 +89,7 @@ static void touch(void)
 	munmap(at, n);
 }
 
-/* A child of the child waits in read() until it is written to: so often that it surely slept once. */
+/* Wake a child process that waits in read(), often enough that it was asleep at least once. */
 static void wake(void)
 {
 	int to[2], from[2];
@@ -152,23 +110,23 @@ static void wake(void)
 		if (write(to[1], &c, 1) != 1 || read(from[0], &c, 1) != 1)
 			break;
 	}
-	/* It is reaped with our group. */
+	/* hd_probe_in_child() kills it with our process group. */
 }
 
-static void feed(enum feed what)
+static void feed(enum hd_probe_feed what)
 {
 	switch (what) {
-	case SPIN: spin(); return;
-	case SLEEP: sleep_little(); return;
-	case TOUCH: touch(); return;
-	case WAKE: wake(); return;
+	case HD_FEED_SPIN: spin(); return;
+	case HD_FEED_SLEEP: sleep_little(); return;
+	case HD_FEED_TOUCH: touch(); return;
+	case HD_FEED_WAKE: wake(); return;
 	}
 }
 
-/* ---- what has been recorded ---- */
+/* ---- records ---- */
 
-/* A sample's body behind ip, pid and tid. */
-static bool sample_has(enum want want, const uint64_t *v, size_t n)
+/* Return true if a sample has what is wanted.  v: the sample's n words, beginning with ip, pid and tid. */
+static bool sample_has(enum hd_probe_want want, const uint64_t *v, size_t n)
 {
 	uint64_t have = 0, size;
 	bool kernel = false;
@@ -176,20 +134,20 @@ static bool sample_has(enum want want, const uint64_t *v, size_t n)
 	v += 2;
 	n = n > 2 ? n - 2 : 0;
 	switch (want) {
-	case SAMPLES:
+	case HD_WANT_SAMPLES:
 		return true;
-	case SWITCH_RECORDS:
+	case HD_WANT_SWITCH_RECORDS:
 		return false;
-	case USER_CHAIN:
-	case KERNEL_CHAIN:
+	case HD_WANT_USER_CHAIN:
+	case HD_WANT_KERNEL_CHAIN:
 		for (uint64_t i = 1; n && i <= v[0] && i < n; i++) {
-			if (v[i] >= (uint64_t)-4095)		/* a marker: what follows is whose */
+			if (v[i] >= (uint64_t)-4095)		/* a PERF_CONTEXT_* marker */
 				kernel = v[i] == (uint64_t)PERF_CONTEXT_KERNEL;
 			else
-				have += kernel == (want == KERNEL_CHAIN);
+				have += kernel == (want == HD_WANT_KERNEL_CHAIN);
 		}
 		return have >= 2;
-	case STACK:	/* abi, registers, size of the copy, the copy, how much of it counts */
+	case HD_WANT_STACK:	/* abi, registers, size of the copy, the copy, how much of it counts */
 		if (n < 4 || !v[0])
 			return false;
 		size = v[1 + (size_t)__builtin_popcountll(registers)];
@@ -199,8 +157,8 @@ static bool sample_has(enum want want, const uint64_t *v, size_t n)
 	return false;
 }
 
-/* The ring was never read, so that it begins at its begin, and the kernel stops where it is full. */
-static long count_wanted(const struct perf_event_mmap_page *page, size_t page_bytes, size_t bytes, enum want want)
+/* Count the wanted records.  The ring was never read, so it starts at offset 0 and has not wrapped around. */
+static long count_wanted(const struct perf_event_mmap_page *page, size_t page_bytes, size_t bytes, enum hd_probe_want want)
 {
 	uint64_t head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
 	const char *data = (const char *)page + page_bytes;
@@ -214,14 +172,14 @@ static long count_wanted(const struct perf_event_mmap_page *page, size_t page_by
 		if (h.type == PERF_RECORD_SAMPLE)
 			n += sample_has(want, (const uint64_t *)(data + at + sizeof(h)), (h.size - sizeof(h)) / 8);
 		else if (h.type == PERF_RECORD_SWITCH)
-			n += want == SWITCH_RECORDS;
+			n += want == HD_WANT_SWITCH_RECORDS;
 	}
 	return n;
 }
 
-/* ---- a probe ---- */
+/* ---- probes ---- */
 
-/* The number of a tracepoint, which perf reads from tracefs, too; and its form, without which perf does not begin. */
+/* Read the number of a tracepoint from tracefs.  Its `format` must be readable too, because perf needs both. */
 static bool find_tracepoint(uint64_t *id, const char *name, struct hd_probe *p, const struct hd_rights *r)
 {
 	static const char *const files[] = { "format", "id" };
@@ -249,36 +207,36 @@ static bool find_tracepoint(uint64_t *id, const char *name, struct hd_probe *p, 
 	return true;
 }
 
-static struct perf_event_attr attr_of(const struct row *t)
+static struct perf_event_attr attr_of(const struct hd_probe_event *t)
 {
 	struct perf_event_attr a = { .type = t->type,
 		.size = sizeof(a),
 		.config = t->config,
-		.sample_period = t->period,
+		.sample_period = t->period ? t->period : 1,
 		.disabled = 1,
 		.exclude_kernel = !t->kernel,
 		.exclude_hv = !t->kernel,
 		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID };
 
 	switch (t->want) {
-	case SAMPLES:
+	case HD_WANT_SAMPLES:
 		break;
-	case SWITCH_RECORDS:
+	case HD_WANT_SWITCH_RECORDS:
 		a.context_switch = 1;
 		break;
-	case USER_CHAIN:
-	case KERNEL_CHAIN:
+	case HD_WANT_USER_CHAIN:
+	case HD_WANT_KERNEL_CHAIN:
 		a.sample_type |= PERF_SAMPLE_CALLCHAIN;
-		a.exclude_callchain_kernel = t->want == USER_CHAIN;
+		a.exclude_callchain_kernel = t->want == HD_WANT_USER_CHAIN;
 		break;
-	case STACK:
+	case HD_WANT_STACK:
 		a.sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 		a.sample_regs_user = registers;
 		a.sample_stack_user = STACK_BYTES;
 		break;
 	}
 	if (t->tracepoint)
-		a.sample_type |= PERF_SAMPLE_RAW;	/* as perf always asks for, and what takes rights */
+		a.sample_type |= PERF_SAMPLE_RAW;	/* perf always requests it, and it requires privileges */
 	if (t->branches) {
 		a.sample_type |= PERF_SAMPLE_BRANCH_STACK;
 		a.branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_ANY;
@@ -286,7 +244,7 @@ static struct perf_event_attr attr_of(const struct row *t)
 	return a;
 }
 
-/* One CPU, where we then stay. */
+/* Pin this process to its current CPU and return the CPU's number. */
 static int settle_on_cpu(void)
 {
 	int cpu = sched_getcpu();
@@ -302,10 +260,10 @@ static int settle_on_cpu(void)
 	return cpu;
 }
 
-static void try_row(struct hd_probe *p, const void *arg)
+static void try_event(struct hd_probe *p, const void *arg)
 {
 	const struct job *j = arg;
-	const struct row *t = j->row;
+	const struct hd_probe_event *t = j->event;
 	struct perf_event_attr a = attr_of(t);
 	size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = RING_PAGES * page;
 	int level = t->precise ? 3 : 0, fd;
@@ -338,7 +296,7 @@ static void try_row(struct hd_probe *p, const void *arg)
 		p->value = level;
 }
 
-/* Nothing is asked for but the call itself. */
+/* Test only whether the system call is available. */
 static void try_open(struct hd_probe *p, const void *arg)
 {
 	struct perf_event_attr a = { .type = PERF_TYPE_SOFTWARE,
@@ -353,7 +311,7 @@ static void try_open(struct hd_probe *p, const void *arg)
 		fail(p, HD_AT_OPEN, errno);
 }
 
-/* The largest ring of a power of two. */
+/* Find the largest ring buffer that can be mapped, in powers of two. */
 static void try_ring(struct hd_probe *p, const void *arg)
 {
 	struct perf_event_attr a = { .type = PERF_TYPE_SOFTWARE,
@@ -373,15 +331,22 @@ static void try_ring(struct hd_probe *p, const void *arg)
 	for (long kb = RING_MOST_KB; kb >= RING_LEAST_KB && !p->value; kb /= 2)
 		if (mmap(NULL, page + (size_t)kb * 1024, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) != MAP_FAILED)
 			p->value = kb;
-	p->works = p->value >= 512;		/* what perf maps unless it is told */
+	p->works = p->value >= 512;		/* perf's default */
 	if (!p->works)
 		fail(p, HD_AT_RING, errno);
 }
 
-void hd_probe_events(struct hd_probe *probes, const struct hd_rights *r)
+void hd_probe_run_open(struct hd_probe *p, const struct hd_probe_env *env, const struct hd_probe_row *row)
 {
-	hd_probe_in_child(&probes[HD_PROBE_OPEN], try_open, NULL);
-	for (int i = HD_PROBE_OPEN + 1; i < HD_PROBE_RING; i++)
-		hd_probe_in_child(&probes[i], try_row, &(struct job){ &rows[i], r });
-	hd_probe_in_child(&probes[HD_PROBE_RING], try_ring, NULL);
+	hd_probe_in_child(p, try_open, NULL);
+}
+
+void hd_probe_run_event(struct hd_probe *p, const struct hd_probe_env *env, const struct hd_probe_row *row)
+{
+	hd_probe_in_child(p, try_event, &(struct job){ &row->event, env->rights });
+}
+
+void hd_probe_run_ring(struct hd_probe *p, const struct hd_probe_env *env, const struct hd_probe_row *row)
+{
+	hd_probe_in_child(p, try_ring, NULL);
 }

@@ -1,10 +1,11 @@
 /*
- * probe_files.c - the programs and files that recording and reading need; see probe.h
+ * probe_files.c - probe the programs and files that recording and reading need
  */
-#include "doctor/probe.h"
+#include "doctor/probe_row.h"
 
 #include "base/mem.h"
 #include "base/subprocess.h"
+#include "profile/mode.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -16,28 +17,17 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static void fail(struct hd_probe *p, enum hd_probe_stage stage, int errnum)
-{
-	*p = (struct hd_probe){ .tried = true, .stage = stage, .errnum = errnum };
-}
-
-static void works(struct hd_probe *p, const char *text)
-{
-	*p = (struct hd_probe){ .tried = true, .works = true };
-	snprintf(p->text, sizeof(p->text), "%.299s", text);
-}
-
 /* ---- programs ---- */
 
-/* The first line that says "error", else the first that says anything. */
-static void words_of(struct hd_probe *p, const struct hd_subprocess_result *end)
+/* Copy the first line of stderr that begins with "Error:", otherwise its first line that is not empty. */
+static void copy_error(struct hd_probe *p, const struct hd_subprocess_result *end)
 {
 	const char *all = hd_buf_str(&end->errors), *best = NULL;
 
 	for (const char *s = all; *s; s += strcspn(s, "\n"), s += *s == '\n') {
 		size_t n = strcspn(s, "\n");
 
-		if (n < 7 && !strncasecmp(s, "error:", n))	/* the sentence is in the next line */
+		if (n < 7 && !strncasecmp(s, "error:", n))	/* the message is on the next line */
 			continue;
 		if (n && (!best || !strncmp(s, "Error:", 6))) {
 			best = s;
@@ -50,8 +40,8 @@ static void words_of(struct hd_probe *p, const struct hd_subprocess_result *end)
 }
 
 /*
- * Samples in a recording that came through a pipe: a header of 16 bytes, then records of type (4 bytes), misc (2) and size (2).
- * Behind a record of tracing data come as many bytes as it says, whole eights.
+ * Count the samples of a perf.data in pipe form: a header of 16 bytes, then records of type (4 bytes), misc (2) and size (2).
+ * A record of tracing data is followed by its data, padded to a multiple of eight bytes.
  */
 static long count_samples(const struct hd_buf *b)
 {
@@ -73,7 +63,11 @@ static long count_samples(const struct hd_buf *b)
 	return n;
 }
 
-void hd_probe_program(struct hd_probe *p, char *const *words, const char *begins, struct hd_signal_watch *w)
+/*
+ * Run `words` (terminated by NULL).  The probe works if the program exits with 0 and its output begins with `begins`; its
+ * text is the first line of the output.
+ */
+static void run_program(struct hd_probe *p, char *const *words, const char *begins, struct hd_signal_watch *w)
 {
 	struct hd_subprocess what = { .argv = words,
 		.sum_output = true,
@@ -83,69 +77,85 @@ void hd_probe_program(struct hd_probe *p, char *const *words, const char *begins
 	struct hd_err err = { 0 };
 
 	if (hd_subprocess_run(&end, &what, w, &err) < 0) {
-		fail(p, HD_AT_CHILD, err.errnum);
+		hd_probe_fails(p, HD_AT_CHILD, err.errnum, "");
 		return;
 	}
 	if (end.how == HD_SUBPROCESS_NOT_STARTED) {
-		fail(p, HD_AT_OPEN, end.status);
+		hd_probe_fails(p, HD_AT_OPEN, end.status, "");
 	} else if (end.how == HD_SUBPROCESS_EXITED && !end.status &&
 		!strncmp(hd_buf_str(&end.output), begins, strlen(begins))) {
-		works(p, hd_buf_str(&end.output));
+		hd_probe_works(p, hd_buf_str(&end.output));
 		p->text[strcspn(p->text, "\n")] = '\0';
 		p->value = count_samples(&end.output);
 	} else {
-		fail(p, end.how == HD_SUBPROCESS_EXITED ? HD_AT_RECORDS : HD_AT_CHILD, 0);
+		hd_probe_fails(p, end.how == HD_SUBPROCESS_EXITED ? HD_AT_RECORDS : HD_AT_CHILD, 0, "");
 		p->signal = end.how == HD_SUBPROCESS_SIGNALED ? end.status : 0;
-		words_of(p, &end);
+		copy_error(p, &end);
 	}
 	hd_subprocess_result_release(&end);
 }
 
-/*
- * A short recording, with the options of profile.sh, into a pipe.  It is too short for a clock, but not for
- * tracepoints: where perf may not record the kernel it opens them without it, and they never happen.
- */
-static void try_record(struct hd_probe *p, const char *perf, const char *const *options, bool sampled,
-	struct hd_signal_watch *w)
+void hd_probe_run_perf(struct hd_probe *p, const struct hd_probe_env *env, const struct hd_probe_row *row)
 {
-	char *words[24] = { "env", "LC_ALL=C", (char *)perf, "record", "-N" };
-	size_t n = 5;
+	static const char begin[] = "perf version ";
+	char *version[] = { (char *)env->perf, "--version", NULL };
 
-	for (; *options; options++)
-		words[n++] = (char *)*options;
+	run_program(p, version, begin, env->watch);
+	if (p->works)
+		memmove(p->text, p->text + strlen(begin), sizeof(p->text) - strlen(begin));
+}
+
+/*
+ * Make a short recording into a pipe, with the options of the profile mode `row->arg`.  It is too short for samples of a
+ * clock.  Events of tracepoints must arrive: where perf may not record the kernel, it opens a tracepoint without the
+ * kernel, and then no event ever arrives.
+ */
+void hd_probe_run_record(struct hd_probe *p, const struct hd_probe_env *env, const struct hd_probe_row *row)
+{
+	const struct hd_profile_mode *m = hd_profile_mode_find(row->arg);
+	const struct hd_probe *probes = env->probes;
+	bool cycles = probes[HD_PROBE_CYCLES].works || probes[HD_PROBE_CYCLES_KERNEL].works;
+	char options[128], period[16], *save = NULL;
+	char *words[32] = { "env", "LC_ALL=C", (char *)env->perf, "record", "-N", m->period ? "-c" : "-F",
+		m->period ? period : "997", "--call-graph", (char *)(m->call_graph ? m->call_graph : "fp") };
+	size_t n = 9;
+
+	if (!probes[HD_PROBE_PERF].works)
+		return;
+	snprintf(period, sizeof(period), "%u", m->period);
+	snprintf(options, sizeof(options), "%s", m->record_options ? m->record_options : "");
+	for (char *w = strtok_r(options, " ", &save); w; w = strtok_r(NULL, " ", &save))
+		words[n++] = w;
+	words[n++] = "-e";
+	words[n++] = (char *)(m->events ? m->events : cycles ? "cycles" : "cpu-clock");
 	words[n++] = "-o";
 	words[n++] = "-";
 	words[n++] = "--";
 	words[n++] = "sleep";		/* leaves its CPU at least once */
 	words[n++] = "0.01";
-	hd_probe_program(p, words, "PERFILE2", w);
+	run_program(p, words, "PERFILE2", env->watch);
 	if (!p->works)
 		return;
 	*p->text = '\0';
-	if (sampled && !p->value)
-		fail(p, HD_AT_RECORDS, 0);
+	if (m->events && !p->value)
+		hd_probe_fails(p, HD_AT_RECORDS, 0, "");
 }
 
-static void try_perf(struct hd_probe *probes, const char *perf, struct hd_signal_watch *w)
+void hd_probe_run_git(struct hd_probe *p, const struct hd_probe_env *env, const struct hd_probe_row *row)
 {
-	bool cycles = probes[HD_PROBE_CYCLES].works || probes[HD_PROBE_CYCLES_KERNEL].works;
-	const char *cpu[] = { "-F", "997", "--call-graph", "fp", "-e", cycles ? "cycles" : "cpu-clock", NULL };
-	static const char *const async[] = { "-F", "499", "--call-graph", "dwarf,4096", "-e", "dummy:u",
-		"--switch-events", "-e", "sched:sched_switch,sched:sched_wakeup", NULL };
-	static const char *const calls[] = { "-c", "1", "--call-graph", "dwarf,1024", "-e",
-		"raw_syscalls:sys_enter,raw_syscalls:sys_exit", NULL };
-	char *version[] = { (char *)perf, "--version", NULL };
+	char *words[] = { "git", "--version", NULL };
 
-	hd_probe_program(&probes[HD_PROBE_PERF], version, "perf version ", w);
-	if (!probes[HD_PROBE_PERF].works)
-		return;
-	memmove(probes[HD_PROBE_PERF].text, probes[HD_PROBE_PERF].text + 13, sizeof(probes[HD_PROBE_PERF].text) - 13);
-	try_record(&probes[HD_PROBE_RECORD_CPU], perf, cpu, false, w);
-	try_record(&probes[HD_PROBE_RECORD_ASYNC], perf, async, true, w);
-	try_record(&probes[HD_PROBE_RECORD_SYSCALL], perf, calls, true, w);
+	run_program(p, words, "git version ", env->watch);
 }
 
-/* ---- the recorder of allocations ---- */
+void hd_probe_run_nsys(struct hd_probe *p, const struct hd_probe_env *env, const struct hd_probe_row *row)
+{
+	char *words[] = { "nsys", "--version", NULL };
+
+	run_program(p, words, "NVIDIA Nsight Systems", env->watch);
+}
+
+/* ---- libhotdrift-heap.so ---- */
 
 bool hd_probe_find_library(struct hd_buf *path, const char *variable, const char *name)
 {
@@ -170,7 +180,7 @@ bool hd_probe_find_library(struct hd_buf *path, const char *variable, const char
 	return false;
 }
 
-/* Remove a folder and the recordings in it; how many there were. */
+/* Remove a folder and the recordings in it.  Returns the number of recordings. */
 static unsigned remove_recordings(const char *dir)
 {
 	DIR *d = opendir(dir);
@@ -185,13 +195,13 @@ static unsigned remove_recordings(const char *dir)
 	return n;
 }
 
-static void try_preload(struct hd_probe *p, struct hd_signal_watch *w)
+void hd_probe_run_preload(struct hd_probe *p, const struct hd_probe_env *env, const struct hd_probe_row *row)
 {
 	struct hd_buf library = { 0 }, dir = { 0 }, heap = { 0 }, preload = { 0 }, link = { 0 };
 	const char *base = getenv("TMPDIR"), *others = getenv("LD_PRELOAD");
 
 	if (!hd_probe_find_library(&library, "HOTDRIFT_HEAP_LIBRARY", "libhotdrift-heap.so")) {
-		fail(p, HD_AT_FILE, access("/proc/self/exe", F_OK) < 0 ? errno : ENOENT);
+		hd_probe_fails(p, HD_AT_FILE, access("/proc/self/exe", F_OK) < 0 ? errno : ENOENT, "");
 		if (access("/proc/self/exe", F_OK) < 0)
 			snprintf(p->text, sizeof(p->text), "/proc/self/exe");
 		hd_buf_release(&library);
@@ -199,14 +209,14 @@ static void try_preload(struct hd_probe *p, struct hd_signal_watch *w)
 	}
 	hd_buf_addf(&dir, "%s/hotdrift-doctor.XXXXXX", base && *base ? base : "/tmp");
 	if (!mkdtemp(dir.data)) {
-		fail(p, HD_AT_CHILD, errno);
+		hd_probe_fails(p, HD_AT_CHILD, errno, "");
 		snprintf(p->text, sizeof(p->text), "%.199s", dir.data);
 	} else {
 		const char *name = library.data;
 		char *whole, *words[] = { "env", NULL, NULL, "HOTDRIFT_HEAP_INTERVAL=1", "sh", "-c", "exit 0", NULL };
 
 		hd_buf_addf(&heap, "HOTDRIFT_HEAP=%s/r", dir.data);
-		if (strpbrk(library.data, " \t\n:")) {		/* LD_PRELOAD is divided there: as profile.sh does */
+		if (strpbrk(library.data, " \t\n:")) {		/* they separate paths in LD_PRELOAD; profile.sh uses a link too */
 			whole = realpath(library.data, NULL);
 			hd_buf_addf(&link, "%s/libhotdrift-heap.so", dir.data);
 			if (whole && symlink(whole, link.data) == 0)
@@ -216,11 +226,11 @@ static void try_preload(struct hd_probe *p, struct hd_signal_watch *w)
 		hd_buf_addf(&preload, "LD_PRELOAD=%s%s%s", name, others && *others ? ":" : "", others ? others : "");
 		words[1] = heap.data;
 		words[2] = preload.data;
-		hd_probe_program(p, words, "", w);
+		run_program(p, words, "", env->watch);
 		if (link.len)
 			unlink(link.data);
 		if (!remove_recordings(dir.data) && p->works) {
-			fail(p, HD_AT_RECORDS, 0);
+			hd_probe_fails(p, HD_AT_RECORDS, 0, "");
 			snprintf(p->text, sizeof(p->text), "%.199s", library.data);
 		}
 	}
@@ -233,37 +243,37 @@ static void try_preload(struct hd_probe *p, struct hd_signal_watch *w)
 
 /* ---- files ---- */
 
-/* Addresses that are all zero are hidden ones. */
-static void try_kallsyms(struct hd_probe *p)
+/* The kernel hides addresses by printing zeroes. */
+void hd_probe_run_kallsyms(struct hd_probe *p, const struct hd_probe_env *env, const struct hd_probe_row *row)
 {
 	char text[4096];
 	int fd = open("/proc/kallsyms", O_RDONLY | O_CLOEXEC);
 	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
 
 	if (n <= 0) {
-		fail(p, HD_AT_FILE, n < 0 ? errno : ENODATA);
+		hd_probe_fails(p, HD_AT_FILE, n < 0 ? errno : ENODATA, "");
 	} else {
 		text[n] = '\0';
 		if (strtoull(text, NULL, 16))
-			works(p, "");
+			hd_probe_works(p, "");
 		else
-			fail(p, HD_AT_RECORDS, 0);
+			hd_probe_fails(p, HD_AT_RECORDS, 0, "");
 	}
 	if (fd >= 0)
 		close(fd);
 }
 
-static void try_vmlinux(struct hd_probe *p, const struct hd_rights *r)
+void hd_probe_run_vmlinux(struct hd_probe *p, const struct hd_probe_env *env, const struct hd_probe_row *row)
 {
 	static const char *const places[] = { "/usr/lib/debug/boot/vmlinux-%s", "/usr/lib/debug/lib/modules/%s/vmlinux",
 		"/lib/modules/%s/build/vmlinux", "/boot/vmlinux-%s" };
 	char path[192];
 
-	fail(p, HD_AT_FILE, ENOENT);
-	for (size_t i = 0; i < HD_COUNT(places) && !p->works && !strchr(r->kernel, '/'); i++) {
-		snprintf(path, sizeof(path), places[i], r->kernel);
+	hd_probe_fails(p, HD_AT_FILE, ENOENT, "");
+	for (size_t i = 0; i < HD_COUNT(places) && !p->works && !strchr(env->rights->kernel, '/'); i++) {
+		snprintf(path, sizeof(path), places[i], env->rights->kernel);
 		if (access(path, R_OK) == 0)
-			works(p, path);
+			hd_probe_works(p, path);
 		else if (errno != ENOENT && errno != ENOTDIR)
 			p->errnum = errno;
 	}
@@ -275,23 +285,16 @@ void hd_probe_folder(struct hd_probe *p, const char *dir)
 
 	if (fd >= 0)
 		close(fd);
-	/* Not every file system has files without a name. */
+	/* Not every file system supports O_TMPFILE. */
 	if (fd >= 0 || ((errno == EOPNOTSUPP || errno == EISDIR) && access(dir, W_OK | X_OK) == 0)) {
-		works(p, dir);
+		hd_probe_works(p, dir);
 		return;
 	}
-	fail(p, HD_AT_FILE, errno);
+	hd_probe_fails(p, HD_AT_FILE, errno, "");
 	snprintf(p->text, sizeof(p->text), "%.199s", dir);
 }
 
-void hd_probe_files(struct hd_probe *probes, const struct hd_rights *r, const char *perf, struct hd_signal_watch *w)
+void hd_probe_run_folder(struct hd_probe *p, const struct hd_probe_env *env, const struct hd_probe_row *row)
 {
-	char *git[] = { "git", "--version", NULL };
-
-	try_perf(probes, perf, w);
-	try_preload(&probes[HD_PROBE_PRELOAD], w);
-	hd_probe_program(&probes[HD_PROBE_GIT], git, "git version ", w);
-	try_kallsyms(&probes[HD_PROBE_KALLSYMS]);
-	try_vmlinux(&probes[HD_PROBE_VMLINUX], r);
-	hd_probe_folder(&probes[HD_PROBE_PERF_MAP], "/tmp");
+	hd_probe_folder(p, row->arg);
 }

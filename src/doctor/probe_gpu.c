@@ -1,10 +1,10 @@
 /*
- * probe_gpu.c - what recording GPUs and energy needs; see probe.h
+ * probe_gpu.c - probe what recording GPUs and energy needs
  *
  * Each test of a library of NVIDIA runs in a child process, because it may crash.  CUDA is never initialized: the tests
  * only load the library.
  */
-#include "doctor/probe.h"
+#include "doctor/probe_row.h"
 
 #include "base/mem.h"
 #include "track/gpumem.h"
@@ -25,24 +25,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static void fail(struct hd_probe *p, enum hd_probe_stage stage, int errnum, const char *text)
-{
-	*p = (struct hd_probe){ .tried = true, .stage = stage, .errnum = errnum };
-	snprintf(p->text, sizeof(p->text), "%.299s", text);
-}
-
-static void works(struct hd_probe *p, const char *text)
-{
-	*p = (struct hd_probe){ .tried = true, .works = true };
-	snprintf(p->text, sizeof(p->text), "%.299s", text);
-}
-
 /* ---- libraries ---- */
 
-/* A library: names for the dynamic linker, which are tried first, then patterns of files in usual folders. */
+/* A library: names for the dynamic linker, tried first, then glob patterns of files in the usual folders. */
 struct library {
-	const char *variable;		/* names the file instead, or NULL */
-	const char *const *names, *const *patterns;	/* ended by NULL */
+	const char *variable;		/* environment variable with the path of the file, or NULL */
+	const char *const *names, *const *patterns;	/* terminated by NULL */
 };
 
 static bool load(struct hd_probe *p, const char *name)
@@ -51,7 +39,7 @@ static bool load(struct hd_probe *p, const char *name)
 	struct link_map *map;
 
 	if (library)
-		works(p, dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 && *map->l_name ? map->l_name : name);
+		hd_probe_works(p, dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 && *map->l_name ? map->l_name : name);
 	return library;
 }
 
@@ -60,7 +48,7 @@ static void try_library(struct hd_probe *p, const void *arg)
 	const struct library *l = arg;
 	const char *named = l->variable ? getenv(l->variable) : NULL;
 
-	fail(p, HD_AT_FILE, ENOENT, named && *named ? named : "");
+	hd_probe_fails(p, HD_AT_FILE, ENOENT, named && *named ? named : "");
 	if (named && *named) {
 		load(p, named);
 		return;
@@ -84,7 +72,7 @@ static const struct library cuda = {
 		NULL },
 };
 
-/* The major versions of the library are those of CUDA, from 9 on with a name of three parts until 11. */
+/* The major version of the library is that of CUDA. */
 static const struct library cupti = {
 	.variable = "HOTDRIFT_CUPTI",
 	.names = (const char *const[]){ "libcupti.so.13", "libcupti.so.12", "libcupti.so.11", "libcupti.so", NULL },
@@ -95,26 +83,26 @@ static const struct library cupti = {
 					   "/usr/lib/python3*/*-packages/nvidia/*/lib/libcupti.so.*", NULL },
 };
 
-static void try_cuda_library(struct hd_probe *p)
+void hd_probe_run_cuda_library(struct hd_probe *p, const struct hd_probe_env *env, const struct hd_probe_row *row)
 {
 	struct hd_buf path = { 0 };
 
 	if (hd_probe_find_library(&path, "HOTDRIFT_CUDA_LIBRARY", "libhotdrift-cuda.so"))
-		works(p, path.data);
+		hd_probe_works(p, path.data);
 	else
-		fail(p, HD_AT_FILE, ENOENT, "");
+		hd_probe_fails(p, HD_AT_FILE, ENOENT, "");
 	hd_buf_release(&path);
 }
 
 /* ---- a uprobe ---- */
 
-/* Its entry is the place of the uprobe. */
+/* The uprobe is placed on the entry of this function. */
 static __attribute__((noinline)) void probed(void)
 {
 	__asm__ volatile("" ::: "memory");
 }
 
-/* Where code of this program lies in its file. */
+/* The file offset of an address of this program. */
 struct place {
 	uintptr_t at;
 	uint64_t offset;
@@ -157,13 +145,13 @@ static void try_uprobe(struct hd_probe *p, const void *arg)
 
 	snprintf(path, sizeof(path), "%s/uprobe_events", r->tracefs);
 	if (!*r->tracefs || faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) < 0) {
-		fail(p, HD_AT_FILE, *r->tracefs ? errno : ENOENT, *r->tracefs ? path : "");
+		hd_probe_fails(p, HD_AT_FILE, *r->tracefs ? errno : ENOENT, *r->tracefs ? path : "");
 		return;
 	}
 	dl_iterate_phdr(look_up, &place);
 	if (!hd_sysfile_read(&type, "", "/sys/bus/event_source/devices/uprobe/type") || !place.known) {
 		hd_buf_release(&type);
-		fail(p, HD_AT_FILE, ENOENT, "/sys/bus/event_source/devices/uprobe/type");
+		hd_probe_fails(p, HD_AT_FILE, ENOENT, "/sys/bus/event_source/devices/uprobe/type");
 		return;
 	}
 	a.type = (uint32_t)strtoul(type.data, NULL, 10);
@@ -173,20 +161,20 @@ static void try_uprobe(struct hd_probe *p, const void *arg)
 	fd = (int)syscall(SYS_perf_event_open, &a, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 	ring = fd < 0 ? MAP_FAILED : mmap(NULL, 3 * page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (fd < 0 || ring == MAP_FAILED || ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) < 0) {
-		fail(p, fd < 0 ? HD_AT_OPEN : HD_AT_RING, errno, "");
+		hd_probe_fails(p, fd < 0 ? HD_AT_OPEN : HD_AT_RING, errno, "");
 		return;
 	}
 	probed();
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
 	if (__atomic_load_n(&ring->data_head, __ATOMIC_ACQUIRE) > 0)
-		works(p, "");
+		hd_probe_works(p, "");
 	else
-		fail(p, HD_AT_RECORDS, 0, "");
+		hd_probe_fails(p, HD_AT_RECORDS, 0, "");
 }
 
-/* ---- NVML, and the sources of power ---- */
+/* ---- NVML and power sources ---- */
 
-/* The first word of dotted numbers in the file of the driver: "... Kernel Module  550.54.14  Thu Feb 22 ...". */
+/* Append the driver's version, the first dotted number of its file: "... Kernel Module  550.54.14  Thu Feb 22 ...". */
 static void driver_version(char *out, size_t size)
 {
 	struct hd_buf text = { 0 };
@@ -219,10 +207,10 @@ static int errno_of(enum hd_power_state s)
 
 static void no_memory(struct hd_probe *p)
 {
-	fail(p, HD_AT_FILE, ENOMEM, "");
+	hd_probe_fails(p, HD_AT_FILE, ENOMEM, "");
 }
 
-/* The value says how many GPUs report their power. */
+/* Set the value to the number of GPUs that report their power. */
 static void try_nvml(struct hd_probe *p, const void *arg)
 {
 	struct hd_power_config config = hd_power_config();
@@ -236,12 +224,12 @@ static void try_nvml(struct hd_probe *p, const void *arg)
 		return;
 	}
 	if (!g) {
-		fail(p, HD_AT_FILE, errno_of(why.state), why.text);
+		hd_probe_fails(p, HD_AT_FILE, errno_of(why.state), why.text);
 	} else {
 		driver_version(driver, sizeof(driver));
 		snprintf(text, sizeof(text), "%zu, the first one %s%s", hd_gpumem_devices(g),
 			hd_gpumem_device(g, 0)->name, driver);
-		works(p, text);
+		hd_probe_works(p, text);
 	}
 	for (size_t i = 0; i < hd_power_sources(m); i++) {
 		const struct hd_power_source *s = hd_power_source(m, i);
@@ -253,19 +241,19 @@ static void try_nvml(struct hd_probe *p, const void *arg)
 	hd_gpumem_close(g);
 }
 
-/* arg: the name of a source.  The text lists its domains. */
+/* arg: the name of a power source.  The probe's text lists its domains. */
 static void try_source(struct hd_probe *p, const void *arg)
 {
 	struct hd_power_config config = hd_power_config();
 	struct hd_power_meter *m;
 	struct hd_buf domains = { 0 };
 
-	config.nvml = "/dev/null";	/* this child is about files */
+	config.nvml = "/dev/null";	/* do not load NVML: all sources tested here are files */
 	if (hd_power_open(&m, &config) < 0) {
 		no_memory(p);
 		return;
 	}
-	fail(p, HD_AT_FILE, ENOENT, "");
+	hd_probe_fails(p, HD_AT_FILE, ENOENT, "");
 	for (size_t i = 0; i < hd_power_sources(m); i++) {
 		const struct hd_power_source *s = hd_power_source(m, i);
 
@@ -275,28 +263,35 @@ static void try_source(struct hd_probe *p, const void *arg)
 			if (hd_power_domain(m, d)->state == HD_POWER_USABLE)
 				hd_buf_addf(&domains, "%s%s", domains.len ? ", " : "", hd_power_domain(m, d)->name);
 		if (s->state == HD_POWER_USABLE)
-			works(p, hd_buf_str(&domains));
+			hd_probe_works(p, hd_buf_str(&domains));
 		else
-			fail(p, HD_AT_FILE, errno_of(s->state), s->why);
+			hd_probe_fails(p, HD_AT_FILE, errno_of(s->state), s->why);
 	}
 	hd_buf_release(&domains);
 	hd_power_close(m);
 }
 
-void hd_probe_gpu(struct hd_probe *probes, const struct hd_rights *r, struct hd_signal_watch *w)
+void hd_probe_run_cuda_driver(struct hd_probe *p, const struct hd_probe_env *env, const struct hd_probe_row *row)
 {
-	static const struct {
-		enum hd_probe_id id;
-		const char *name;
-	} sources[] = { { HD_PROBE_POWER, "rapl" }, { HD_PROBE_HWMON, "hwmon" }, { HD_PROBE_BATTERY, "battery" } };
-	char *nsys[] = { "nsys", "--version", NULL };
+	hd_probe_in_child(p, try_library, &cuda);
+}
 
-	hd_probe_program(&probes[HD_PROBE_NSYS], nsys, "NVIDIA Nsight Systems", w);
-	try_cuda_library(&probes[HD_PROBE_CUDA_LIBRARY]);
-	hd_probe_in_child(&probes[HD_PROBE_CUDA_DRIVER], try_library, &cuda);
-	hd_probe_in_child(&probes[HD_PROBE_CUPTI], try_library, &cupti);
-	hd_probe_in_child(&probes[HD_PROBE_NVML], try_nvml, NULL);
-	hd_probe_in_child(&probes[HD_PROBE_UPROBES], try_uprobe, r);
-	for (size_t i = 0; i < HD_COUNT(sources); i++)
-		hd_probe_in_child(&probes[sources[i].id], try_source, sources[i].name);
+void hd_probe_run_cupti(struct hd_probe *p, const struct hd_probe_env *env, const struct hd_probe_row *row)
+{
+	hd_probe_in_child(p, try_library, &cupti);
+}
+
+void hd_probe_run_nvml(struct hd_probe *p, const struct hd_probe_env *env, const struct hd_probe_row *row)
+{
+	hd_probe_in_child(p, try_nvml, NULL);
+}
+
+void hd_probe_run_uprobe(struct hd_probe *p, const struct hd_probe_env *env, const struct hd_probe_row *row)
+{
+	hd_probe_in_child(p, try_uprobe, env->rights);
+}
+
+void hd_probe_run_power_source(struct hd_probe *p, const struct hd_probe_env *env, const struct hd_probe_row *row)
+{
+	hd_probe_in_child(p, try_source, row->arg);
 }

@@ -87,13 +87,13 @@ static void put_probe(struct hd_jsonw *w, const struct hd_checkup *c, enum hd_pr
 	hd_buf_release(&fix);
 }
 
-static void put_mode(struct hd_jsonw *w, const struct hd_checkup *c, enum hd_profile_mode m)
+static void put_mode(struct hd_jsonw *w, const struct hd_checkup *c, const struct hd_profile_mode *m)
 {
 	struct hd_buf how = { 0 };
 	struct hd_mode_verdict v = hd_profile_mode_judge(c, m, &how);
 
 	hd_jsonw_open(w, NULL, '{');
-	hd_jsonw_str(w, "mode", hd_profile_mode_name(m));
+	hd_jsonw_str(w, "mode", hd_profile_mode_title(m));
 	hd_jsonw_str(w, "state", hd_mode_support_name(v.state));
 	hd_jsonw_str(w, "how", hd_buf_str(&how));
 	hd_jsonw_row(w, "lacks", '[');
@@ -112,7 +112,8 @@ void hd_doctor_json(struct hd_buf *out, const struct hd_checkup *c, const struct
 	hd_jsonw_open(&w, NULL, '{');
 	hd_jsonw_str(&w, "format", "hotdrift.doctor");
 	hd_jsonw_u64(&w, "version", 1);
-	hd_jsonw_bool(&w, "ready", hd_profile_mode_judge(c, HD_PROFILE_MODE_CPU, &how).state != HD_MODE_SUPPORT_NO);
+	hd_jsonw_bool(&w, "ready",
+		hd_profile_mode_judge(c, hd_profile_mode_find("cpu"), &how).state != HD_MODE_SUPPORT_NO);
 	hd_buf_release(&how);
 	put_rights(&w, &c->rights);
 	hd_jsonw_open(&w, "probes", '[');
@@ -120,8 +121,8 @@ void hd_doctor_json(struct hd_buf *out, const struct hd_checkup *c, const struct
 		put_probe(&w, c, (enum hd_probe_id)id);
 	hd_jsonw_close(&w, ']');
 	hd_jsonw_open(&w, "modes", '[');
-	for (int m = 0; m < HD_PROFILE_MODES; m++)
-		put_mode(&w, c, (enum hd_profile_mode)m);
+	for (const struct hd_profile_mode *m = hd_profile_modes; m->word; m++)
+		put_mode(&w, c, m);
 	hd_jsonw_close(&w, ']');
 	hd_jsonw_open(&w, "findings", '[');
 	for (unsigned i = 0; i < f->n; i++) {

@@ -116,12 +116,11 @@ static void put_machine(struct hd_buf *out, const struct hd_checkup *c)
 static void put_modes(struct hd_buf *out, const struct hd_checkup *c)
 {
 	hd_buf_adds(out, "\nmodes of profile.sh\n");
-	for (int m = 0; m < HD_PROFILE_MODES; m++) {
+	for (const struct hd_profile_mode *m = hd_profile_modes; m->word; m++) {
 		struct hd_buf how = { 0 };
-		struct hd_mode_verdict v = hd_profile_mode_judge(c, (enum hd_profile_mode)m, &how);
+		struct hd_mode_verdict v = hd_profile_mode_judge(c, m, &how);
 
-		hd_buf_addf(out, "  %-15s  %-7s  ", hd_profile_mode_name((enum hd_profile_mode)m),
-			hd_mode_support_name(v.state));
+		hd_buf_addf(out, "  %-15s  %-7s  ", hd_profile_mode_title(m), hd_mode_support_name(v.state));
 		visible(out, &how);
 		hd_buf_addc(out, '\n');
 		hd_buf_release(&how);

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "history/config.h"
 #include "history/run_lookup.h"
+#include "profile/mode.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -82,23 +83,12 @@ static void read_run(struct entry *e)
 	hd_buf_release(&text);
 }
 
-/* In the order in which profile.sh goes through them; others behind. */
-static int rank(const char *mode)
-{
-	static const char *const order[] = { "cpu", "memory", "faults", "gpu", "async", "syscall", "power" };
-
-	for (size_t i = 0; i < HD_COUNT(order); i++)
-		if (!strcmp(order[i], mode))
-			return (int)i;
-	return (int)HD_COUNT(order);
-}
-
 static int by_rank(const void *a, const void *b)
 {
 	const struct entry *x = a, *y = b;
-	int d = rank(x->mode) - rank(y->mode);
+	unsigned p = hd_profile_mode_position(x->mode), q = hd_profile_mode_position(y->mode);
 
-	return d ? d : (x->order > y->order) - (x->order < y->order);
+	return p != q ? (p > q) - (p < q) : (x->order > y->order) - (x->order < y->order);
 }
 
 /* ---- the facts ---- */

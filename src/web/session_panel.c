@@ -4,6 +4,7 @@
 #include "web/session_folders.h"
 
 #include "profile/group.h"
+#include "profile/mode.h"
 #include "profile/stack_quality.h"
 #include "profile/sampling_error.h"
 #include "base/mem.h"
@@ -177,23 +178,7 @@ static void add_gpu(struct hd_session_page *s, const struct hd_profile *p)
 
 /* ---- a recording ---- */
 
-/* The sample fields that the stacks of a mode are grouped by, as profile.sh reads it. */
-static const struct fields_of_mode {
-	const char *mode, *fields[2], *title;
-} fields_of_modes[] = {
-	{ "async", { "reason", "waker" }, "Blocked, by reason and waker" },
-	{ "syscall", { "syscall", "error" }, "By system call and error" },
-};
-
-static const struct fields_of_mode *fields_of(const char *mode)
-{
-	for (size_t i = 0; i < HD_COUNT(fields_of_modes); i++)
-		if (!strcmp(fields_of_modes[i].mode, mode))
-			return &fields_of_modes[i];
-	return NULL;
-}
-
-static void add_counts(struct hd_session_page *s, const char *mode, const struct hd_profile *p,
+static void add_counts(struct hd_session_page *s, bool calls, const struct hd_profile *p,
 	const struct hd_json *run)
 {
 	struct hd_stack_quality q = hd_stack_quality_of(&p->recording);
@@ -201,8 +186,8 @@ static void add_counts(struct hd_session_page *s, const char *mode, const struct
 	struct hd_buf value = { 0 };
 
 	hd_unit_text_count(&value, p->kept);
-	add_figure(s, !strcmp(mode, "syscall") ? "calls recorded" : "samples", &value);
-	if (!strcmp(mode, "syscall")) {
+	add_figure(s, calls ? "calls recorded" : "samples", &value);
+	if (calls) {
 		hd_unit_text_count(&value, failed_calls(p));
 		add_figure(s, "of them failed", &value);
 	}
@@ -221,9 +206,9 @@ static void add_counts(struct hd_session_page *s, const char *mode, const struct
 int hd_session_panel_recording(struct hd_session_page *s, const char *mode, const struct hd_json *run,
 	const char *recording, hd_session_reader *read, struct hd_err *err)
 {
-	const struct fields_of_mode *by = fields_of(mode);
-	const char *names[2] = { by ? by->fields[0] : NULL, by ? by->fields[1] : NULL };
-	const struct hd_string_list fields = { .items = names, .n = by ? HD_COUNT(names) : 0 };
+	const struct hd_profile_mode *m = hd_profile_mode_find(mode);
+	const char *names[2] = { m ? m->group_fields[0] : NULL, m ? m->group_fields[1] : NULL };
+	const struct hd_string_list fields = { .items = names, .n = m && m->group_title ? HD_COUNT(names) : 0 };
 	uint32_t events[PICTURES];
 	size_t n;
 	struct hd_log log = { 0 };
@@ -238,13 +223,13 @@ int hd_session_panel_recording(struct hd_session_page *s, const char *mode, cons
 		return rc;
 	n = choose_events(events, p);
 	add_events(s, p, events, n);
-	add_counts(s, mode, p, run);
+	add_counts(s, m && m->counts_calls, p, run);
 	if (p->gpu)
 		add_gpu(s, p);
 	for (size_t i = 0; i < n; i++) {
 		add_top(s, p, events[i]);
-		if (!i && by)
-			add_groups(s, p, by->title);
+		if (!i && m && m->group_title)
+			add_groups(s, p, m->group_title);
 	}
 	rc = add_pictures(s, p, events, n, err);
 	hd_profile_free(p);

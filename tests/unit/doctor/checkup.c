@@ -42,7 +42,7 @@ static struct hd_checkup at_paranoid(int paranoid)
 
 	user(&c);
 	c.rights.paranoid = paranoid;
-	for (int i = HD_PROBE_OPEN; paranoid > 2 && i < HD_PROBE_EVENTS; i++)
+	for (int i = HD_PROBE_OPEN; paranoid > 2 && i <= HD_PROBE_RING; i++)
 		breaks(&c, (enum hd_probe_id)i, HD_AT_OPEN, EACCES);
 	if (paranoid > 2)
 		breaks(&c, HD_PROBE_RECORD_CPU, HD_AT_RECORDS, 0);
@@ -65,10 +65,10 @@ static struct hd_checkup at_paranoid(int paranoid)
 	return c;
 }
 
-static enum hd_mode_support of(const struct hd_checkup *c, enum hd_profile_mode m)
+static enum hd_mode_support of(const struct hd_checkup *c, const char *m)
 {
 	struct hd_buf how = { 0 };
-	struct hd_mode_verdict v = hd_profile_mode_judge(c, m, &how);
+	struct hd_mode_verdict v = hd_profile_mode_judge(c, hd_profile_mode_find(m), &how);
 
 	EXPECT(how.len > 0);
 	EXPECT(v.state == HD_MODE_SUPPORT_FULL ? v.n == 0 : v.n > 0);
@@ -91,15 +91,15 @@ TEST(where_all_works_every_mode_is_full)
 {
 	struct hd_checkup c = healthy();
 
-	for (int m = 0; m < HD_PROFILE_MODES; m++)
-		EXPECT_INT(of(&c, (enum hd_profile_mode)m), HD_MODE_SUPPORT_FULL);
+	for (const struct hd_profile_mode *m = hd_profile_modes; m->word; m++)
+		EXPECT_INT(of(&c, m->word), HD_MODE_SUPPORT_FULL);
 }
 
-static void expect_mode(const struct hd_checkup *c, enum hd_profile_mode m, enum hd_mode_support state, const char *how)
+static void expect_mode(const struct hd_checkup *c, const char *m, enum hd_mode_support state, const char *how)
 {
 	struct hd_buf text = { 0 };
 
-	EXPECT_INT(hd_profile_mode_judge(c, m, &text).state, state);
+	EXPECT_INT(hd_profile_mode_judge(c, hd_profile_mode_find(m), &text).state, state);
 	EXPECT_STR(hd_buf_str(&text), how);
 	hd_buf_release(&text);
 }
@@ -114,37 +114,37 @@ TEST(gpus_are_recorded_by_nsys_else_by_our_library_else_sampled)
 {
 	struct hd_checkup c = healthy();
 
-	expect_mode(&c, HD_PROFILE_MODE_GPU, HD_MODE_SUPPORT_FULL, "kernels and copies, by nsys");
+	expect_mode(&c, "gpu", HD_MODE_SUPPORT_FULL, "kernels and copies, by nsys");
 	breaks(&c, HD_PROBE_NSYS, HD_AT_OPEN, ENOENT);
-	expect_mode(&c, HD_PROFILE_MODE_GPU, HD_MODE_SUPPORT_FULL,
+	expect_mode(&c, "gpu", HD_MODE_SUPPORT_FULL,
 		"kernels and copies, by libhotdrift-cuda.so; stacks of launches, by perf");
 	breaks(&c, HD_PROBE_UPROBES, HD_AT_FILE, EACCES);
-	expect_mode(&c, HD_PROFILE_MODE_GPU, HD_MODE_SUPPORT_FULL,
+	expect_mode(&c, "gpu", HD_MODE_SUPPORT_FULL,
 		"kernels and copies, by libhotdrift-cuda.so; stacks of launches, by the library");
 	breaks(&c, HD_PROBE_CUPTI, HD_AT_FILE, ENOENT);
-	expect_mode(&c, HD_PROFILE_MODE_GPU, HD_MODE_SUPPORT_REDUCED,
+	expect_mode(&c, "gpu", HD_MODE_SUPPORT_REDUCED,
 		"utilisation, memory and power of GPUs, without kernels");
 	breaks_with(&c, HD_PROBE_NVML, ENOENT, "libnvidia-ml.so.1 cannot be loaded");
-	expect_mode(&c, HD_PROFILE_MODE_GPU, HD_MODE_SUPPORT_NO,
+	expect_mode(&c, "gpu", HD_MODE_SUPPORT_NO,
 		"GPUs (libnvidia-ml): libnvidia-ml.so.1 cannot be loaded");
-	EXPECT_INT(of(&c, HD_PROFILE_MODE_ALL), HD_MODE_SUPPORT_FULL);		/* gpu is extra */
+	EXPECT_INT(of(&c, "all"), HD_MODE_SUPPORT_FULL);		/* gpu is extra */
 }
 
 TEST(power_is_that_of_processors_else_less)
 {
 	struct hd_checkup c = healthy();
 
-	expect_mode(&c, HD_PROFILE_MODE_POWER, HD_MODE_SUPPORT_FULL, "energy of processors");
+	expect_mode(&c, "power", HD_MODE_SUPPORT_FULL, "energy of processors");
 	c.probe[HD_PROBE_NVML].value = 2;
-	expect_mode(&c, HD_PROFILE_MODE_POWER, HD_MODE_SUPPORT_FULL, "energy of processors and GPUs");
+	expect_mode(&c, "power", HD_MODE_SUPPORT_FULL, "energy of processors and GPUs");
 	breaks_with(&c, HD_PROBE_POWER, EACCES, "energy_uj needs root");
-	expect_mode(&c, HD_PROFILE_MODE_POWER, HD_MODE_SUPPORT_REDUCED, "power of GPUs only");
+	expect_mode(&c, "power", HD_MODE_SUPPORT_REDUCED, "power of GPUs only");
 	c.probe[HD_PROBE_NVML].value = 0;
-	expect_mode(&c, HD_PROFILE_MODE_POWER, HD_MODE_SUPPORT_REDUCED, "power by the sensors of hwmon");
+	expect_mode(&c, "power", HD_MODE_SUPPORT_REDUCED, "power by the sensors of hwmon");
 	breaks(&c, HD_PROBE_HWMON, HD_AT_FILE, ENOENT);
-	expect_mode(&c, HD_PROFILE_MODE_POWER, HD_MODE_SUPPORT_REDUCED, "power of the whole machine, while on battery");
+	expect_mode(&c, "power", HD_MODE_SUPPORT_REDUCED, "power of the whole machine, while on battery");
 	breaks(&c, HD_PROBE_BATTERY, HD_AT_FILE, ENOENT);
-	expect_mode(&c, HD_PROFILE_MODE_POWER, HD_MODE_SUPPORT_NO, "power (RAPL): energy_uj needs root");
+	expect_mode(&c, "power", HD_MODE_SUPPORT_NO, "power (RAPL): energy_uj needs root");
 }
 
 TEST(energy_counters_are_given_to_a_group_and_never_to_all)
@@ -205,12 +205,12 @@ TEST(the_modes_at_each_setting_of_perf_event_paranoid)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct hd_checkup c = at_paranoid(rows[i].paranoid);
 
-		EXPECT_INT(of(&c, HD_PROFILE_MODE_CPU), rows[i].cpu);
-		EXPECT_INT(of(&c, HD_PROFILE_MODE_MEMORY), rows[i].memory);
-		EXPECT_INT(of(&c, HD_PROFILE_MODE_FAULTS), rows[i].faults);
-		EXPECT_INT(of(&c, HD_PROFILE_MODE_ASYNC), rows[i].async);
-		EXPECT_INT(of(&c, HD_PROFILE_MODE_SYSCALL), rows[i].syscall);
-		EXPECT_INT(of(&c, HD_PROFILE_MODE_ALL), rows[i].all);
+		EXPECT_INT(of(&c, "cpu"), rows[i].cpu);
+		EXPECT_INT(of(&c, "memory"), rows[i].memory);
+		EXPECT_INT(of(&c, "faults"), rows[i].faults);
+		EXPECT_INT(of(&c, "async"), rows[i].async);
+		EXPECT_INT(of(&c, "syscall"), rows[i].syscall);
+		EXPECT_INT(of(&c, "all"), rows[i].all);
 	}
 }
 
@@ -221,15 +221,15 @@ TEST(without_perf_only_memory_is_left)
 	breaks(&c, HD_PROBE_PERF, HD_AT_OPEN, ENOENT);
 	for (int i = HD_PROBE_RECORD_CPU; i <= HD_PROBE_RECORD_SYSCALL; i++)
 		c.probe[i] = (struct hd_probe){ 0 };
-	EXPECT_INT(of(&c, HD_PROFILE_MODE_CPU), HD_MODE_SUPPORT_NO);
-	EXPECT_INT(of(&c, HD_PROFILE_MODE_FAULTS), HD_MODE_SUPPORT_NO);
-	EXPECT_INT(of(&c, HD_PROFILE_MODE_ASYNC), HD_MODE_SUPPORT_NO);
-	EXPECT_INT(of(&c, HD_PROFILE_MODE_SYSCALL), HD_MODE_SUPPORT_NO);
-	EXPECT_INT(of(&c, HD_PROFILE_MODE_MEMORY), HD_MODE_SUPPORT_FULL);
-	EXPECT_INT(of(&c, HD_PROFILE_MODE_ALL), HD_MODE_SUPPORT_REDUCED);
+	EXPECT_INT(of(&c, "cpu"), HD_MODE_SUPPORT_NO);
+	EXPECT_INT(of(&c, "faults"), HD_MODE_SUPPORT_NO);
+	EXPECT_INT(of(&c, "async"), HD_MODE_SUPPORT_NO);
+	EXPECT_INT(of(&c, "syscall"), HD_MODE_SUPPORT_NO);
+	EXPECT_INT(of(&c, "memory"), HD_MODE_SUPPORT_FULL);
+	EXPECT_INT(of(&c, "all"), HD_MODE_SUPPORT_REDUCED);
 	expect_why(&c, HD_PROBE_PERF, "it cannot be started: No such file or directory", "apt-get install linux-perf");
 	breaks(&c, HD_PROBE_PRELOAD, HD_AT_FILE, ENOENT);
-	EXPECT_INT(of(&c, HD_PROFILE_MODE_ALL), HD_MODE_SUPPORT_NO);
+	EXPECT_INT(of(&c, "all"), HD_MODE_SUPPORT_NO);
 }
 
 TEST(memory_says_where_its_timeline_comes_from)
@@ -237,11 +237,11 @@ TEST(memory_says_where_its_timeline_comes_from)
 	struct hd_checkup c = healthy();
 	struct hd_buf how = { 0 };
 
-	hd_profile_mode_judge(&c, HD_PROFILE_MODE_MEMORY, &how);
+	hd_profile_mode_judge(&c, hd_profile_mode_find("memory"), &how);
 	EXPECT_STR(hd_buf_str(&how), "allocations; each change of resident memory");
 	c = at_paranoid(2);
 	hd_buf_release(&how);
-	hd_profile_mode_judge(&c, HD_PROFILE_MODE_MEMORY, &how);
+	hd_profile_mode_judge(&c, hd_profile_mode_find("memory"), &how);
 	EXPECT_STR(hd_buf_str(&how), "allocations; resident memory, asked for every 10 ms");
 	hd_buf_release(&how);
 }
@@ -252,7 +252,7 @@ TEST(perf_that_fails_where_the_kernel_allows_is_quoted)
 
 	breaks(&c, HD_PROBE_RECORD_CPU, HD_AT_RECORDS, 0);
 	strcpy(c.probe[HD_PROBE_RECORD_CPU].text, "E: linux-perf-6.9 is not installed.");
-	EXPECT_INT(of(&c, HD_PROFILE_MODE_CPU), HD_MODE_SUPPORT_NO);
+	EXPECT_INT(of(&c, "cpu"), HD_MODE_SUPPORT_NO);
 	expect_why(&c, HD_PROBE_RECORD_CPU,
 		"perf fails, though the kernel allows it; it says: E: linux-perf-6.9 is not installed.", "");
 	breaks(&c, HD_PROBE_RECORD_SYSCALL, HD_AT_RECORDS, 0);
@@ -358,7 +358,7 @@ TEST(a_machine_without_counters_samples_a_clock)
 	c.rights.virtual_machine = true;
 	breaks(&c, HD_PROBE_CYCLES, HD_AT_OPEN, ENOENT);
 	breaks(&c, HD_PROBE_CYCLES_KERNEL, HD_AT_OPEN, ENOENT);
-	EXPECT_INT(hd_profile_mode_judge(&c, HD_PROFILE_MODE_CPU, &how).state, HD_MODE_SUPPORT_REDUCED);
+	EXPECT_INT(hd_profile_mode_judge(&c, hd_profile_mode_find("cpu"), &how).state, HD_MODE_SUPPORT_REDUCED);
 	EXPECT_STR(how.data, "cpu-clock, a timer, instead of cycles");
 	expect_why(&c, HD_PROBE_CYCLES,
 		"ENOENT: this virtual machine has no hardware counters; its host may give it some (QEMU: -cpu "

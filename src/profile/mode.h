@@ -1,0 +1,77 @@
+/*
+ * mode.h - the modes of `hotdrift profile`: one row per mode
+ *
+ * Everything that depends on a mode is a field of its row: the help text, what profile.sh passes to perf
+ * and to the analysis (printed by hd_profile_mode_print()), what `doctor` requires for it, and how the
+ * page of a session shows it.  A new mode is a new row.
+ *
+ * The rows are constant.  A string that does not apply is NULL.
+ */
+#ifndef HD_PROFILE_MODE_H
+#define HD_PROFILE_MODE_H
+
+#include "base/buf.h"
+
+#include <stdbool.h>
+
+enum { HD_PROFILE_MODE_TABLES = 4 };
+
+struct hd_profile_mode {
+	const char *word;		/* on the command line, in run.json and in the database: "async" */
+	const char *title;		/* in messages; NULL: `word` */
+	const char *help;		/* for `profile --help`, lines separated by \n; NULL: not selectable by `word` */
+	unsigned position;		/* position on the page of a session, from 1; 0: no panel */
+	bool in_all;			/* `profile all` runs it */
+
+	/* ---- recording, by profile.sh ---- */
+	const char *recorder;		/* "perf", "heap"; "gpu" and "power" choose one at run time */
+	const char *artifact;		/* file name of the recording in the results folder */
+	const char *shown_event;	/* event of the artifact if perf does not record it */
+	const char *events;		/* default for perf record -e */
+	const char *stack_events;	/* those of `events` whose call stacks are thinned (scripts/lib/thinning.sh) */
+	const char *unprivileged_events;	/* replaces `events` where the kernel may not be recorded */
+	const char *call_graph;		/* default for perf record --call-graph */
+	const char *record_options;	/* further options of perf record */
+	unsigned max_frequency;		/* sampling frequency in Hz, lowered to the kernel's limit; 0: option --freq */
+	unsigned period;		/* record each n-th event instead of using a frequency; 0: use a frequency */
+	unsigned unprivileged_period;	/* replaces `period` where the kernel may not be recorded */
+	unsigned compress;		/* perf record -z level; 0: off */
+	bool planned;			/* size is planned by time, and reaching --max-size is a failure (plan.sh) */
+
+	/* ---- analysis ---- */
+	const char *weight;		/* --weight of every analysis, with --no-kernel */
+	bool skips_frames;		/* the skip rule of hotdrift.ini applies */
+	const char *tables[HD_PROFILE_MODE_TABLES];	/* "NAME OPTIONS": NAME.txt is `hotdrift report OPTIONS` */
+
+	/* ---- the page of a session ---- */
+	const char *group_fields[2];	/* keys of the table of groups */
+	const char *group_title;	/* title of that table */
+	bool counts_calls;		/* samples are system calls */
+
+	/* ---- doctor ---- */
+	const char *trial;		/* probe that decides whether the mode works */
+	const char *needs;		/* probes, separated by blanks, the most fundamental first */
+	const char *works;		/* one line about what is recorded if everything works */
+};
+
+extern const struct hd_profile_mode hd_profile_modes[];	/* the last row has a NULL word */
+
+/* Return the row of `word`, or NULL. */
+const struct hd_profile_mode *hd_profile_mode_find(const char *word);
+const char *hd_profile_mode_title(const struct hd_profile_mode *m);
+/* Return the order of a mode on the page of a session.  Unknown words come after all known ones. */
+unsigned hd_profile_mode_position(const char *word);
+
+/* Append the words that select a mode, separated by ", ". */
+void hd_profile_mode_words(struct hd_buf *out);
+/* Append the words that `profile all` runs, in order, separated by `separator`. */
+void hd_profile_mode_words_of_all(struct hd_buf *out, const char *separator);
+/* Append one help entry per selectable mode, as lines of `profile --help`. */
+void hd_profile_mode_help(struct hd_buf *out);
+/*
+ * Append the row as lines KEY=VALUE for profile.sh (scripts/lib/modes.sh).  Fields that do not apply are omitted;
+ * `table` occurs once per table.
+ */
+void hd_profile_mode_print(struct hd_buf *out, const struct hd_profile_mode *m);
+
+#endif

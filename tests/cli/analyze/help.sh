@@ -1,1 +1,0 @@
-hotdrift analyze --help

@@ -1,2 +1,0 @@
-# the manual names the statistics and the exit statuses
-hotdrift bench --help

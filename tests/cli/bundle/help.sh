@@ -1,2 +1,0 @@
-# read off the option rows
-hotdrift bundle --help

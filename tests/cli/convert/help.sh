@@ -1,1 +1,0 @@
-hotdrift convert --help

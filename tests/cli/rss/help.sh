@@ -1,1 +1,0 @@
-hotdrift rss --help

@@ -1,1 +1,0 @@
-hotdrift timeline --help
