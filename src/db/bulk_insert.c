@@ -34,9 +34,13 @@ static char *text_of(const struct hd_db_bulk *m, unsigned rows)
 	return hd_buf_take(&sql);
 }
 
-struct hd_db_bulk hd_db_bulk_into(struct hd_db *db, const char *insert, int columns)
+struct hd_db_bulk hd_db_bulk_into(struct hd_db *db, const char *insert)
 {
-	return (struct hd_db_bulk){ .db = db, .insert = insert, .columns = columns };
+	struct hd_db_bulk m = { .db = db, .insert = insert, .columns = 1 };
+
+	for (const char *c = insert; *c; c++)
+		m.columns += *c == ',';
+	return m;
 }
 
 /* The statement is kept, as any other: under the literal. */
@@ -115,20 +119,15 @@ int hd_db_bulk_copy(struct hd_db_bulk *m, struct hd_err *err, const int64_t *num
 	return added(m, err);
 }
 
-int hd_db_bulk_end(struct hd_db_bulk *m, struct hd_err *err)
+int hd_db_bulk_end(struct hd_db_bulk *m, int rc, struct hd_err *err)
 {
-	int rc = m->rows ? send(m, err) : 0;
-
-	hd_db_bulk_drop(m);
-	return rc < 0 ? rc : 0;
-}
-
-void hd_db_bulk_drop(struct hd_db_bulk *m)
-{
+	if (rc >= 0 && m->rows)
+		rc = send(m, err);
 	if (m->stmt)
 		m->db->be->reset(m->stmt);
 	m->stmt = NULL;
 	m->rows = 0;
+	return rc < 0 ? rc : 0;
 }
 
 size_t hd_db_list_size(const struct hd_db *db)

@@ -110,28 +110,29 @@ enum { HD_DB_LIST_MAX = 500 };
 size_t hd_db_list_size(const struct hd_db *db);	/* 1 where a question costs next to nothing */
 
 /*
- * Rows for one table, one after the other.  To a server they go many at a time, in one INSERT of
- * many rows, so that a failure may be told by a later call, at the latest by hd_db_bulk_end.
+ * Insert many rows into one table.  A server gets many rows in one INSERT, so a failure may be reported by a later call,
+ * at the latest by hd_db_bulk_end().
  *
- *     struct hd_db_bulk m = hd_db_bulk_into(db, "INSERT INTO dropped (run_id, ordinal, reason, samples)", 4);
- *     rc = hd_db_bulk_add(&m, err, "iiti", run, i, reason, samples);
- *     rc = hd_db_bulk_end(&m, err);		or _drop, when something failed; fine at any time
+ *     struct hd_db_bulk m = hd_db_bulk_into(db, "INSERT INTO dropped (run_id, ordinal, reason, samples)");
+ *     rc = hd_db_bulk_add(&m, err, "iiti", run, i, reason, samples);	for each row
+ *     rc = hd_db_bulk_end(&m, rc, err);
  */
 struct hd_db_bulk {
 	struct hd_db *db;
-	const char *insert;	/* a literal, as other statements; only one of it may be in use */
+	const char *insert;
 	int columns;
 	struct hd_stmt *stmt;
-	unsigned rows;		/* that wait */
+	unsigned rows;		/* that were added and not yet sent */
 };
 
-struct hd_db_bulk hd_db_bulk_into(struct hd_db *db, const char *insert, int columns);
+/* insert: a string literal, the key of the cached statement; one bulk of it may be open at a time. */
+struct hd_db_bulk hd_db_bulk_into(struct hd_db *db, const char *insert);
 int hd_db_bulk_add(struct hd_db_bulk *m, struct hd_err *err, const char *types, ...);
-/* As hd_db_do_copy. */
+/* Add a row as hd_db_do_copy() does. */
 int hd_db_bulk_copy(struct hd_db_bulk *m, struct hd_err *err, const int64_t *numbers, int n,
 	const struct hd_db_rows *row, int column);
-int hd_db_bulk_end(struct hd_db_bulk *m, struct hd_err *err);
-void hd_db_bulk_drop(struct hd_db_bulk *m);
+/* Send the remaining rows, or discard them if rc < 0.  Must be called in any case.  Returns rc if it is < 0. */
+int hd_db_bulk_end(struct hd_db_bulk *m, int rc, struct hd_err *err);
 
 /* How often it was waited for an answer of the database; of a server, across the network. */
 uint64_t hd_db_round_trips(const struct hd_db *db);

@@ -191,7 +191,8 @@ static void fill(void *member, const struct hd_row_field *f, const struct hd_db_
 	case HD_ROW_TEXT_OR_EMPTY:
 	case HD_ROW_NAME:
 	case HD_ROW_NAME_OR_EMPTY:
-		*(const char **)member = own_text(a, r, i, f->type);
+		s = own_text(a, r, i, f->type);
+		memcpy(member, &s, sizeof(s));
 		break;
 	case HD_ROW_CHARS:
 		s = hd_col_bytes(r, i, &n);
@@ -201,6 +202,9 @@ static void fill(void *member, const struct hd_row_field *f, const struct hd_db_
 		break;
 	case HD_ROW_INT:
 		*(int64_t *)member = hd_col_kind(r, i) == HD_COL_NULL ? -1 : hd_col_int(r, i);
+		break;
+	case HD_ROW_INT_OR_0:
+		*(int64_t *)member = hd_col_int(r, i);
 		break;
 	case HD_ROW_COUNT:
 		*(uint64_t *)member = is_count(r, i) ? (uint64_t)hd_col_int(r, i) : 0;

@@ -30,6 +30,7 @@ enum hd_row_type {
 	HD_ROW_NAME_OR_EMPTY,
 	HD_ROW_CHARS,		/* char[room], filled up with NUL; empty if the text is too long or NULL */
 	HD_ROW_INT,		/* int64_t; -1 for NULL */
+	HD_ROW_INT_OR_0,	/* int64_t; 0 for NULL */
 	HD_ROW_COUNT,		/* uint64_t; 0 for anything but an integer above 0 */
 	HD_ROW_KNOWN,		/* bool: the column holds an integer of 0 or more */
 	HD_ROW_REAL,		/* double; NaN for NULL */

@@ -214,13 +214,8 @@ static int put_all(struct rows *all, struct hd_intern_hotspot *rows, size_t n, s
 		rows[i].object = hd_row_ids_id(all->objects, all->places[i].object);
 		rows[i].symbol = hd_row_ids_id(all->symbols, all->places[i].symbol);
 	}
-	if (rc >= 0)
-		rc = hd_db_bulk_end(&all->put_objects, err);
-	if (rc >= 0)
-		rc = hd_db_bulk_end(&all->put_symbols, err);
-	hd_db_bulk_drop(&all->put_objects);
-	hd_db_bulk_drop(&all->put_symbols);
-	return rc;
+	rc = hd_db_bulk_end(&all->put_objects, rc, err);
+	return hd_db_bulk_end(&all->put_symbols, rc, err);
 }
 
 int hd_intern_hotspots(struct hd_db *db, struct hd_intern_hotspot *rows, size_t n, struct hd_err *err)
@@ -231,11 +226,10 @@ int hd_intern_hotspots(struct hd_db *db, struct hd_intern_hotspot *rows, size_t 
 		.symbols = hd_row_ids_new(db, "SELECT key, id FROM symbol WHERE key IN",
 			"SELECT MAX(id) + 1 FROM symbol"),
 		.places = hd_new_array(struct place, n + 1),
-		.put_objects = hd_db_bulk_into(db, "INSERT INTO object (id, key, path, path_raw, build_id, kernel)", 6),
+		.put_objects = hd_db_bulk_into(db, "INSERT INTO object (id, key, path, path_raw, build_id, kernel)"),
 		.put_symbols = hd_db_bulk_into(db,
 			"INSERT INTO symbol (id, key, object, object_raw, linkage, linkage_raw, name, name_raw, "
-			"normal, normal_raw)",
-			10),
+			"normal, normal_raw)"),
 	};
 	int rc;
 

@@ -18,31 +18,8 @@ struct merge {
 	struct hd_run_copy *copy;
 };
 
-/* Where the chain ends in `into`. */
-struct end {
-	int64_t seq;
-	char *hash;
-};
-
-static int find_end(struct merge *g, const char *origin, struct end *e, struct hd_err *err)
-{
-	struct hd_db_rows r;
-	int rc;
-
-	*e = (struct end){ 0 };
-	rc = hd_db_query(&r, g->into, err, "SELECT head_seq, head_hash FROM chain WHERE origin = $1", "t", origin);
-	if (rc >= 0)
-		rc = hd_db_next(&r, err);
-	if (rc > 0) {
-		e->seq = hd_col_int(&r, 0);
-		e->hash = hd_col_text(&r, 1);
-	}
-	hd_db_end(&r);
-	return rc < 0 ? rc : 0;
-}
-
 /* Is its hash what its place says, and does it follow? */
-static int check_place(struct merge *g, const struct hd_chain_place *p, const struct end *e, struct hd_err *err)
+static int check_place(struct merge *g, const struct hd_chain_place *p, const struct hd_chain_head *e, struct hd_err *err)
 {
 	char want[HD_SHA256_HEX];
 
@@ -107,13 +84,14 @@ static int write(struct merge *g, const struct hd_chain_place *p, struct hd_err 
 /* 1: it was taken, 0: another writer was here first, or < 0. */
 static int take(struct merge *g, const struct hd_chain_place *p, struct hd_err *err)
 {
-	struct end end = { 0 };
+	struct hd_chain_head end = { 0 };
 	bool known = false;
 	int rc = hd_db_begin(g->into, err);
 
 	if (rc < 0)
 		return rc;
-	rc = find_end(g, p->origin, &end, err);
+	rc = hd_chain_head(&end, g->into, p->origin, err);
+	rc = rc < 0 ? rc : 0;
 	known = rc >= 0 && p->seq <= end.seq;
 	if (rc >= 0 && !known)
 		rc = check_place(g, p, &end, err);
@@ -121,7 +99,7 @@ static int take(struct merge *g, const struct hd_chain_place *p, struct hd_err *
 		rc = write(g, p, err);
 	if (rc >= 0 && !known)
 		rc = hd_db_commit(g->into, err);
-	free(end.hash);
+	hd_chain_head_release(&end);
 	if (rc < 0 || known) {
 		hd_db_rollback(g->into);
 		hd_run_copy_reset(g->copy);

@@ -6,6 +6,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/utc.h"
+#include "db/row_reader.h"
 #include "trust/journal.h"
 
 #include <stdlib.h>
@@ -36,26 +37,50 @@ static bool is_first(struct hd_map *seen, int64_t commit)
 	return true;
 }
 
-/* Columns: id, run_id, recorded_utc, target, mode, status, commit_id, found, acknowledged, baseline. */
-static const char *why_it_stays(struct group *g, const struct hd_db_rows *r)
-{
-	char *status = hd_col_text(r, 5);
-	bool ok = status && !strcmp(status, "ok"), last = false;
-	int64_t commit = hd_col_int(r, 6);
+/* A run, and why a rule may keep it. */
+struct candidate {
+	struct hd_prune_run run;
+	char *status;
+	int64_t commit;			/* commit_info.id; -1: none */
+	int64_t findings, acknowledgements, gates;	/* how many refer to it */
+};
+static const struct hd_row_field candidate_fields[] = {
+	HD_ROW(struct candidate, run.id, "r.id", INT_OR_0),
+	HD_ROW(struct candidate, run.run_id, "r.run_id", TEXT),
+	HD_ROW(struct candidate, run.recorded_utc, "r.recorded_utc", TEXT),
+	HD_ROW(struct candidate, run.target, "r.target", TEXT),
+	HD_ROW(struct candidate, run.mode, "r.mode", TEXT),
+	HD_ROW(struct candidate, status, "r.status", TEXT_OR_EMPTY),
+	HD_ROW(struct candidate, commit, "r.commit_id", INT),
+	HD_ROW(struct candidate, findings,
+		"(SELECT COUNT(*) FROM drift_event d WHERE d.base_run = r.id OR d.head_run = r.id)", INT_OR_0),
+	HD_ROW(struct candidate, acknowledgements,
+		"(SELECT COUNT(*) FROM acknowledgement a JOIN commit_info c ON c.sha = a.commit_sha "
+		"WHERE c.id = r.commit_id)", INT_OR_0),
+	HD_ROW(struct candidate, gates,
+		"(SELECT COUNT(*) FROM gate_run g JOIN gate_result x ON x.id = g.gate_id WHERE g.run_id = r.id "
+		"AND g.side IN ('base', 'pin') AND x.id = (SELECT MAX(y.id) FROM gate_result y WHERE y.target = x.target "
+		"AND y.mode = x.mode AND y.command = 'gate'))", INT_OR_0),
+};
+static const struct hd_row_query candidates = HD_ROW_QUERY(struct candidate, candidate_fields,
+	"FROM run r WHERE $1 = 0 OR r.target = $2 ORDER BY r.target, r.mode, r.recorded_utc DESC, r.id DESC");
 
-	free(status);
-	if (hd_col_kind(r, 6) != HD_COL_NULL) {
-		last = is_first(&g->commits, commit);
-		if (ok && is_first(&g->ok_commits, commit))
+static const char *why_it_stays(struct group *g, const struct candidate *c)
+{
+	bool last = false;
+
+	if (c->commit >= 0) {
+		last = is_first(&g->commits, c->commit);
+		if (!strcmp(c->status, "ok") && is_first(&g->ok_commits, c->commit))
 			last = true;
 	}
 	if (last)
 		return "the last run of its commit";
-	if (hd_col_int(r, 7))
+	if (c->findings)
 		return "a finding is about it";
-	if (hd_col_int(r, 8))
+	if (c->acknowledgements)
 		return "a change of its commit was acknowledged";
-	if (hd_col_int(r, 9))
+	if (c->gates)
 		return "the newest gate compared with it";
 	return NULL;
 }
@@ -65,14 +90,17 @@ static bool same(const char *a, const char *b)
 	return a && b && !strcmp(a, b);
 }
 
-static void look_at(struct hd_prune_list *list, struct group *g, const struct hd_db_rows *r,
-	const struct hd_prune_opts *o)
+static void run_release(struct hd_prune_run *run)
 {
-	struct hd_prune_run run = {
-		.id = hd_col_int(r, 0), .run_id = hd_col_text(r, 1), .recorded_utc = hd_col_text(r, 2),
-		.target = hd_col_text(r, 3),
-		.mode = hd_col_text(r, 4),
-	};
+	free(run->run_id);
+	free(run->recorded_utc);
+	free(run->target);
+	free(run->mode);
+}
+
+static void judge(struct hd_prune_list *list, struct group *g, const struct candidate *c, const struct hd_prune_opts *o)
+{
+	struct hd_prune_run run = c->run;
 
 	list->all++;
 	if (!same(run.target, g->target) || !same(run.mode, g->mode)) {
@@ -80,13 +108,10 @@ static void look_at(struct hd_prune_list *list, struct group *g, const struct hd
 		g->target = hd_strdup(run.target ? run.target : "");
 		g->mode = hd_strdup(run.mode ? run.mode : "");
 	}
-	run.stays = why_it_stays(g, r);
+	run.stays = why_it_stays(g, c);
 	if (g->n++ < o->keep ||
 		(o->before_utc && (!run.recorded_utc || strcmp(run.recorded_utc, o->before_utc) >= 0))) {
-		free(run.run_id);
-		free(run.recorded_utc);
-		free(run.target);
-		free(run.mode);
+		run_release(&run);
 		return;
 	}
 	HD_GROW(list->items, list->n + 1, list->cap);
@@ -96,22 +121,17 @@ static void look_at(struct hd_prune_list *list, struct group *g, const struct hd
 
 int hd_prune_find(struct hd_db *db, const struct hd_prune_opts *o, struct hd_prune_list *list, struct hd_err *err)
 {
+	struct candidate c = { 0 };
 	struct group g = { 0 };
 	struct hd_db_rows r;
 	int rc;
 
 	*list = (struct hd_prune_list){ 0 };
-	rc = hd_db_query(&r, db, err,
-		"SELECT r.id, r.run_id, r.recorded_utc, r.target, r.mode, r.status, r.commit_id, (SELECT COUNT(*) FROM "
-		"drift_event d WHERE d.base_run = r.id OR d.head_run = r.id), (SELECT COUNT(*) FROM acknowledgement a "
-		"JOIN commit_info c ON c.sha = a.commit_sha WHERE c.id = r.commit_id), (SELECT COUNT(*) FROM gate_run "
-		"g JOIN gate_result x ON x.id = g.gate_id WHERE g.run_id = r.id AND g.side IN ('base', 'pin') AND x.id "
-		"= (SELECT MAX(y.id) FROM gate_result y WHERE y.target = x.target AND y.mode = x.mode AND y.command = "
-		"'gate')) FROM run r WHERE $1 = 0 OR r.target = $2 ORDER BY r.target, r.mode, r.recorded_utc DESC, "
-		"r.id DESC",
-		"it", (int64_t)(o->target != NULL), o->target);
-	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0)
-		look_at(list, &g, &r, o);
+	rc = hd_row_query(&r, &candidates, db, err, "it", (int64_t)(o->target != NULL), o->target);
+	while (rc >= 0 && (rc = hd_row_next(&r, &candidates, NULL, &c, err)) > 0) {
+		judge(list, &g, &c, o);
+		free(c.status);
+	}
 	hd_db_end(&r);
 	group_end(&g);
 	return rc;
@@ -207,12 +227,8 @@ int hd_prune_do(struct hd_db *db, const struct hd_prune_list *list, const char *
 
 void hd_prune_release(struct hd_prune_list *list)
 {
-	for (size_t i = 0; i < list->n; i++) {
-		free(list->items[i].run_id);
-		free(list->items[i].recorded_utc);
-		free(list->items[i].target);
-		free(list->items[i].mode);
-	}
+	for (size_t i = 0; i < list->n; i++)
+		run_release(&list->items[i]);
 	free(list->items);
 	*list = (struct hd_prune_list){ 0 };
 }

@@ -36,22 +36,17 @@ struct adding {
 /* Where the chain of this database ends. */
 static int find_end(struct adding *a, struct hd_err *err)
 {
-	struct hd_db_rows r;
-	size_t n;
-	int rc;
+	struct hd_chain_head head = { 0 };
+	int rc = hd_chain_local_head(&head, a->db, err);
 
-	rc = hd_db_query(&r, a->db, err, "SELECT origin, head_seq, head_hash FROM chain WHERE is_local = 1", "");
-	if (rc >= 0)
-		rc = hd_db_next(&r, err);
 	if (rc > 0) {
-		snprintf(a->origin, sizeof(a->origin), "%s", hd_col_bytes(&r, 0, &n));
-		a->seq = hd_col_int(&r, 1) + 1;
-		snprintf(a->prev_hash, sizeof(a->prev_hash), "%s",
-			 hd_col_kind(&r, 2) == HD_COL_TEXT ? hd_col_bytes(&r, 2, &n) : HD_CHAIN_START);
+		snprintf(a->origin, sizeof(a->origin), "%s", head.origin);
+		a->seq = head.seq + 1;
+		snprintf(a->prev_hash, sizeof(a->prev_hash), "%s", head.hash ? head.hash : HD_CHAIN_START);
 	} else if (rc == 0) {
 		rc = hd_fail(err, HD_EIO, "%s: no chain of its own", hd_db_name(a->db));
 	}
-	hd_db_end(&r);
+	hd_chain_head_release(&head);
 	if (rc >= 0)
 		rc = hd_db_query_int(a->db, &a->id, 1, err, "SELECT MAX(id) + 1 FROM run", "");
 	return rc;
@@ -99,19 +94,10 @@ static int add_row(struct adding *a, struct hd_err *err)
 
 /* ---- what hangs on it ---- */
 
-/* The rest of what was begun, or nothing of it. */
-static int end_many(struct hd_db_bulk *m, int rc, struct hd_err *err)
-{
-	if (rc >= 0)
-		rc = hd_db_bulk_end(m, err);
-	hd_db_bulk_drop(m);
-	return rc;
-}
-
 static int add_artifacts(struct adding *a, struct hd_err *err)
 {
 	struct hd_db_bulk m = hd_db_bulk_into(a->db,
-		"INSERT INTO artifact (run_id, ordinal, kind, path, path_raw, bytes, sha256)", 7);
+		"INSERT INTO artifact (run_id, ordinal, kind, path, path_raw, bytes, sha256)");
 	int rc = 0;
 
 	for (size_t i = 0; i < a->run->nartifacts && rc >= 0; i++) {
@@ -119,24 +105,24 @@ static int add_artifacts(struct adding *a, struct hd_err *err)
 
 		rc = hd_db_bulk_add(&m, err, "iitvot", a->id, (int64_t)i, f->kind, f->path, f->bytes, f->sha256);
 	}
-	return end_many(&m, rc, err);
+	return hd_db_bulk_end(&m, rc, err);
 }
 
 static int add_dropped(struct adding *a, struct hd_err *err)
 {
-	struct hd_db_bulk m = hd_db_bulk_into(a->db, "INSERT INTO dropped (run_id, ordinal, reason, samples)", 4);
+	struct hd_db_bulk m = hd_db_bulk_into(a->db, "INSERT INTO dropped (run_id, ordinal, reason, samples)");
 	int rc = 0;
 
 	for (size_t i = 0; i < a->run->ndropped && rc >= 0; i++)
 		rc = hd_db_bulk_add(&m, err, "iiti", a->id, (int64_t)i, a->run->dropped[i].reason,
 			(int64_t)a->run->dropped[i].samples);
-	return end_many(&m, rc, err);
+	return hd_db_bulk_end(&m, rc, err);
 }
 
 static int add_warnings(struct adding *a, struct hd_err *err)
 {
 	struct hd_db_bulk m = hd_db_bulk_into(a->db,
-		"INSERT INTO run_warning (run_id, ordinal, code, count, message, message_raw)", 6);
+		"INSERT INTO run_warning (run_id, ordinal, code, count, message, message_raw)");
 	const struct hd_log *log = a->run->warnings;
 	int rc = 0;
 
@@ -146,13 +132,13 @@ static int add_warnings(struct adding *a, struct hd_err *err)
 		rc = hd_db_bulk_add(&m, err, "iitiv", a->id, (int64_t)i, w->code,
 			(int64_t)(w->count <= INT64_MAX ? w->count : INT64_MAX), w->text);
 	}
-	return end_many(&m, rc, err);
+	return hd_db_bulk_end(&m, rc, err);
 }
 
 static int add_series(struct adding *a, struct hd_err *err)
 {
 	struct hd_db_bulk m = hd_db_bulk_into(a->db,
-		"INSERT INTO series (run_id, series, kind, name, name_raw, unit, samples, csv, method)", 9);
+		"INSERT INTO series (run_id, series, kind, name, name_raw, unit, samples, csv, method)");
 	int rc = 0;
 
 	for (size_t i = 0; i < a->run->nseries && rc >= 0; i++) {
@@ -165,13 +151,13 @@ static int add_series(struct adding *a, struct hd_err *err)
 			rc = hd_db_bulk_add(&m, err, "iitvtitt", a->id, (int64_t)i, s->kind, s->name, s->unit,
 				(int64_t)s->samples, s->csv ? a->csv : NULL, s->method);
 	}
-	return end_many(&m, rc, err);
+	return hd_db_bulk_end(&m, rc, err);
 }
 
 static int add_summaries(struct adding *a, struct hd_err *err)
 {
 	struct hd_db_bulk m = hd_db_bulk_into(a->db,
-		"INSERT INTO series_summary (run_id, series, ordinal, stat, value, lo, hi)", 7);
+		"INSERT INTO series_summary (run_id, series, ordinal, stat, value, lo, hi)");
 	int rc = 0;
 
 	for (size_t i = 0; i < a->run->nseries; i++) {
@@ -184,7 +170,7 @@ static int add_summaries(struct adding *a, struct hd_err *err)
 					    x->has_interval ? x->lo : NAN, x->has_interval ? x->hi : NAN);
 		}
 	}
-	return end_many(&m, rc, err);
+	return hd_db_bulk_end(&m, rc, err);
 }
 
 /* ---- its name ---- */

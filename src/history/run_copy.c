@@ -6,11 +6,9 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "db/blob.h"
-#include "db/row_reader.h"
+#include "db/row_ids.h"
 #include "trust/derived_columns.h"
 #include "trust/journal.h"
-#include "db/row_ids.h"
-#include "history/run_load.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +16,6 @@
 /* The numbers by which the source calls commits, objects, ..., and by which they are called here. */
 struct renumber {
 	const char *copy, *put;
-	int columns;			/* of put */
 	const char *find, *next;	/* for db/row_ids.h */
 	bool (*has_key)(const struct hd_db_rows *r,
 		int at); /* does the key of a row fit its names?  NULL: the hash of a run covers it */
@@ -30,49 +27,27 @@ struct renumber {
 enum { COMMIT, MACHINE, CONFIG, ENVIRONMENT, OBJECT, SYMBOL, TABLES };
 
 /*
- * copy: what a run of the source refers to, its number and its key first.  put: the same here, by our number.
- * Of the runs' own references each row is one; of hotspots there are thousands.
+ * A table whose rows several runs share.  copy: select the rows that a run of the source refers to, id and key first;
+ * put: insert such a row here under our id.
  */
+#define SHARED(table, key, columns, referrers)									\
+	.copy = "SELECT id, " key ", " columns " FROM " table " WHERE id IN (SELECT " referrers " = $1)",	\
+	.put = "INSERT INTO " table " (id, " key ", " columns ")",						\
+	.find = "SELECT " key ", id FROM " table " WHERE " key " IN", .next = "SELECT MAX(id) + 1 FROM " table
+
 static const struct renumber tables[TABLES] = {
-	[COMMIT] = {
-		.copy = "SELECT c.id, c.sha, c.parents, c.committed_utc, c.subject, c.subject_raw FROM commit_info c JOIN run r ON r.commit_id = c.id "
-			"WHERE r.id = $1",
-		.put = "INSERT INTO commit_info (id, sha, parents, committed_utc, subject, subject_raw)", .columns = 6,
-		.find = "SELECT sha, id FROM commit_info WHERE sha IN", .next = "SELECT MAX(id) + 1 FROM commit_info",
-	},
-	[MACHINE] = {
-		.copy = "SELECT m.id, m.key, m.fingerprint, m.source, m.arch, m.cpu_model, m.cpu_id, m.cpu_flags, m.cpus_online, m.smt, "
-			"m.memory_bytes, m.kernel, m.microcode, m.governor, m.hostname FROM machine m JOIN run r ON "
-			"r.machine_id = m.id WHERE r.id = $1",
-		.put = "INSERT INTO machine (id, key, fingerprint, source, arch, cpu_model, cpu_id, cpu_flags, cpus_online, smt, memory_bytes, "
-		       "kernel, microcode, governor, hostname)", .columns = 15,
-		.find = "SELECT key, id FROM machine WHERE key IN", .next = "SELECT MAX(id) + 1 FROM machine",
-	},
-	[CONFIG] = {
-		.copy = "SELECT c.id, c.sha256, c.form, c.canonical FROM config c JOIN run r ON r.config_id = c.id WHERE r.id = $1",
-		.put = "INSERT INTO config (id, sha256, form, canonical)", .columns = 4,
-		.find = "SELECT sha256, id FROM config WHERE sha256 IN", .next = "SELECT MAX(id) + 1 FROM config",
-	},
-	[ENVIRONMENT] = {
-		.copy = "SELECT v.id, v.sha256, v.variables FROM environment v JOIN run r ON r.environment_id = v.id WHERE r.id = $1",
-		.put = "INSERT INTO environment (id, sha256, variables)", .columns = 3,
-		.find = "SELECT sha256, id FROM environment WHERE sha256 IN",
-		.next = "SELECT MAX(id) + 1 FROM environment",
-	},
-	[OBJECT] = {
-		.copy = "SELECT id, key, path, path_raw, build_id, kernel FROM object WHERE id IN (SELECT object_id FROM hotspot WHERE run_id = $1)",
-		.put = "INSERT INTO object (id, key, path, path_raw, build_id, kernel)", .columns = 6,
-		.find = "SELECT key, id FROM object WHERE key IN", .next = "SELECT MAX(id) + 1 FROM object",
-		.has_key = hd_derived_columns_match_object,
-	},
-	[SYMBOL] = {
-		.copy = "SELECT id, key, object, object_raw, linkage, linkage_raw, name, name_raw, normal, normal_raw FROM symbol WHERE id IN "
-			"(SELECT symbol_id FROM hotspot WHERE run_id = $1)",
-		.put = "INSERT INTO symbol (id, key, object, object_raw, linkage, linkage_raw, name, name_raw, normal, normal_raw)",
-		.columns = 10,
-		.find = "SELECT key, id FROM symbol WHERE key IN", .next = "SELECT MAX(id) + 1 FROM symbol",
-		.has_key = hd_derived_columns_match_symbol,
-	},
+	[COMMIT] = { SHARED("commit_info", "sha", "parents, committed_utc, subject, subject_raw",
+		"commit_id FROM run WHERE id") },
+	[MACHINE] = { SHARED("machine", "key",
+		"fingerprint, source, arch, cpu_model, cpu_id, cpu_flags, cpus_online, smt, memory_bytes, kernel, microcode, "
+		"governor, hostname", "machine_id FROM run WHERE id") },
+	[CONFIG] = { SHARED("config", "sha256", "form, canonical", "config_id FROM run WHERE id") },
+	[ENVIRONMENT] = { SHARED("environment", "sha256", "variables", "environment_id FROM run WHERE id") },
+	[OBJECT] = { SHARED("object", "key", "path, path_raw, build_id, kernel", "object_id FROM hotspot WHERE run_id"),
+		.has_key = hd_derived_columns_match_object },
+	[SYMBOL] = { SHARED("symbol", "key",
+		"object, object_raw, linkage, linkage_raw, name, name_raw, normal, normal_raw",
+		"symbol_id FROM hotspot WHERE run_id"), .has_key = hd_derived_columns_match_symbol },
 };
 
 struct hd_run_copy {
@@ -118,7 +93,7 @@ static int want(struct hd_run_copy *g, struct renumber *t, struct hd_row_ids *ke
 /* Those that we lack are put here; each gets to know its number. */
 static int put(struct hd_run_copy *g, struct renumber *t, struct hd_row_ids *keys, int64_t theirs, struct hd_err *err)
 {
-	struct hd_db_bulk m = hd_db_bulk_into(g->into, t->put, t->columns);
+	struct hd_db_bulk m = hd_db_bulk_into(g->into, t->put);
 	char *noted = NULL;		/* a run has one commit */
 	struct hd_db_rows r;
 	int rc;
@@ -147,9 +122,7 @@ static int put(struct hd_run_copy *g, struct renumber *t, struct hd_row_ids *key
 		know(t, id, ours);
 	}
 	hd_db_end(&r);
-	if (rc >= 0)
-		rc = hd_db_bulk_end(&m, err);
-	hd_db_bulk_drop(&m);
+	rc = hd_db_bulk_end(&m, rc, err);
 	if (rc >= 0 && noted)
 		rc = hd_journal_note(g->into, HD_JOURNAL_COMMIT, noted, 0, err);
 	free(noted);
@@ -221,8 +194,15 @@ static int64_t reference(const struct hd_db_rows *r, int i)
 	return hd_col_kind(r, i) == HD_COL_NULL ? -1 : hd_col_int(r, i);
 }
 
+#define REFERENCES "commit_id, machine_id, config_id, environment_id, "	/* to tables[COMMIT .. ENVIRONMENT] */
+#define RUN_COLUMNS \
+	"run_id, recorded_utc, added_utc, target, target_raw, mode, status, command, command_raw, exit_status, session, " \
+	"session_raw, boot_id, inline_mode, dirty, branch, branch_raw, samples_read, samples_kept, hotdrift, origin, " \
+	"seq, content_hash, prev_hash, run_hash, work, selection, selection_raw, side, form, compiler, load_average"
+
 static int copy_row(struct hd_run_copy *g, int64_t theirs, struct hd_err *err)
 {
+	struct hd_db_bulk m = hd_db_bulk_into(g->into, "INSERT INTO run (id, " REFERENCES RUN_COLUMNS ")");
 	int64_t numbers[5];
 	struct hd_db_rows r;
 	int rc;
@@ -231,60 +211,43 @@ static int copy_row(struct hd_run_copy *g, int64_t theirs, struct hd_err *err)
 	if (rc < 0)
 		return rc;
 	numbers[0] = g->id;
-	rc = hd_db_query(&r, g->from, err,
-		"SELECT commit_id, machine_id, config_id, environment_id, run_id, recorded_utc, added_utc, target, "
-		"target_raw, mode, status, command, command_raw, exit_status, session, session_raw, boot_id, "
-		"inline_mode, dirty, branch, branch_raw, samples_read, samples_kept, hotdrift, origin, seq, "
-		"content_hash, prev_hash, run_hash, work, selection, selection_raw, side, form, compiler, load_average "
-		"FROM run WHERE id = $1",
-		"i", theirs);
+	rc = hd_db_query(&r, g->from, err, "SELECT " REFERENCES RUN_COLUMNS " FROM run WHERE id = $1", "i", theirs);
 	if (rc >= 0)
 		rc = hd_db_next(&r, err);
 	for (int i = COMMIT; i <= ENVIRONMENT && rc >= 0; i++)
 		rc = renumber(g, i, reference(&r, i), &numbers[i + 1], err);
 	if (rc >= 0)
-		rc = hd_db_do_copy(g->into, err,
-			"INSERT INTO run (id, commit_id, machine_id, config_id, environment_id, run_id, recorded_utc, "
-			"added_utc, target, target_raw, mode, status, command, command_raw, exit_status, session, "
-			"session_raw, boot_id, inline_mode, dirty, branch, branch_raw, samples_read, samples_kept, "
-			"hotdrift, origin, seq, content_hash, prev_hash, run_hash, work, selection, selection_raw, "
-			"side, form, compiler, load_average) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, "
-			"$12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, "
-			"$30, $31, $32, $33, $34, $35, $36, $37)",
-			numbers, 5, &r, 4);
+		rc = hd_db_bulk_copy(&m, err, numbers, 5, &r, 4);
 	hd_db_end(&r);
-	return rc;
+	return hd_db_bulk_end(&m, rc, err);
 }
 
-/* What hangs on a run.  columns: of put; blob: the column with the key of a text, below 0: none has one. */
-static const struct { const char *copy, *put; int columns, blob;
-} parts[] = {
-	{ "SELECT ordinal, kind, path, path_raw, bytes, sha256 FROM artifact WHERE run_id = $1 ORDER BY ordinal",
-		"INSERT INTO artifact (run_id, ordinal, kind, path, path_raw, bytes, sha256)", 7, -1 },
-	{ "SELECT ordinal, reason, samples FROM dropped WHERE run_id = $1 ORDER BY ordinal",
-		"INSERT INTO dropped (run_id, ordinal, reason, samples)", 4, -1 },
-	{ "SELECT ordinal, code, count, message, message_raw FROM run_warning WHERE run_id = $1 ORDER BY ordinal",
-		"INSERT INTO run_warning (run_id, ordinal, code, count, message, message_raw)", 6, -1 },
-	{ "SELECT event, name, name_raw, unit, unit_raw, weight, samples, lost, stacks, symbols, rest_symbols, effective_samples, " HD_RUN_LOAD_RATE_COLUMNS
-	  " FROM event WHERE run_id = $1 ORDER BY event",
-		"INSERT INTO event (run_id, event, name, name_raw, unit, unit_raw, weight, samples, lost, stacks, "
-		"symbols, rest_symbols, effective_samples, " HD_RUN_LOAD_RATE_COLUMNS ")",
-		22, 8 },
-	{ "SELECT series, kind, name, name_raw, unit, samples, csv, method FROM series WHERE run_id = $1 ORDER BY series",
-		"INSERT INTO series (run_id, series, kind, name, name_raw, unit, samples, csv, method)", 9, 6 },
-	{ "SELECT series, ordinal, stat, value, lo, hi FROM series_summary WHERE run_id = $1 ORDER BY series, ordinal",
-		"INSERT INTO series_summary (run_id, series, ordinal, stat, value, lo, hi)", 7, -1 },
+/* Tables whose rows belong to one run.  has_text: their first column is the key of a text (db/blob.h). */
+#define OWNED(table, columns, order)									\
+	.copy = "SELECT " columns " FROM " table " WHERE run_id = $1 ORDER BY " order,			\
+	.put = "INSERT INTO " table " (run_id, " columns ")"
+
+static const struct { const char *copy, *put; bool has_text; } parts[] = {
+	{ OWNED("artifact", "ordinal, kind, path, path_raw, bytes, sha256", "ordinal") },
+	{ OWNED("dropped", "ordinal, reason, samples", "ordinal") },
+	{ OWNED("run_warning", "ordinal, code, count, message, message_raw", "ordinal") },
+	{ OWNED("event",
+		"stacks, event, name, name_raw, unit, unit_raw, weight, samples, lost, symbols, rest_symbols, "
+		"effective_samples, frequency_hz, period, throttled, unthrottled, silent, enabled_ns, running_ns, "
+		"call_graph, stack_bytes", "event"), .has_text = true },
+	{ OWNED("series", "csv, series, kind, name, name_raw, unit, samples, method", "series"), .has_text = true },
+	{ OWNED("series_summary", "series, ordinal, stat, value, lo, hi", "series, ordinal") },
 };
 
 static int copy_part(struct hd_run_copy *g, size_t part, int64_t theirs, struct hd_err *err)
 {
-	struct hd_db_bulk m = hd_db_bulk_into(g->into, parts[part].put, parts[part].columns);
+	struct hd_db_bulk m = hd_db_bulk_into(g->into, parts[part].put);
 	struct hd_db_rows r;
 	int rc;
 
 	rc = hd_db_query(&r, g->from, err, parts[part].copy, "i", theirs);
 	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
-		char *key = parts[part].blob < 0 ? NULL : hd_col_text(&r, parts[part].blob);
+		char *key = parts[part].has_text ? hd_col_text(&r, 0) : NULL;
 
 		rc = take_blob(g, key, err);
 		free(key);
@@ -292,18 +255,14 @@ static int copy_part(struct hd_run_copy *g, size_t part, int64_t theirs, struct 
 			rc = hd_db_bulk_copy(&m, err, &g->id, 1, &r, 0);
 	}
 	hd_db_end(&r);
-	if (rc >= 0)
-		rc = hd_db_bulk_end(&m, err);
-	hd_db_bulk_drop(&m);
-	return rc;
+	return hd_db_bulk_end(&m, rc, err);
 }
 
 static int copy_hotspots(struct hd_run_copy *g, int64_t theirs, struct hd_err *err)
 {
 	struct hd_db_bulk m = hd_db_bulk_into(g->into,
 		"INSERT INTO hotspot (run_id, symbol_id, object_id, event, rank, vaddr, self, total, "
-		"samples, inline_self, inline_total)",
-		11);
+		"samples, inline_self, inline_total)");
 	int64_t numbers[3] = { g->id };
 	struct hd_db_rows r;
 	int rc;
@@ -320,10 +279,7 @@ static int copy_hotspots(struct hd_run_copy *g, int64_t theirs, struct hd_err *e
 			rc = hd_db_bulk_copy(&m, err, numbers, 3, &r, 2);
 	}
 	hd_db_end(&r);
-	if (rc >= 0)
-		rc = hd_db_bulk_end(&m, err);
-	hd_db_bulk_drop(&m);
-	return rc;
+	return hd_db_bulk_end(&m, rc, err);
 }
 
 int hd_run_copy(struct hd_run_copy *g, int64_t theirs, int64_t *ours, struct hd_err *err)

@@ -94,16 +94,12 @@ static int add_events(struct costs *c, struct hd_err *err)
 	struct hd_db_bulk m = hd_db_bulk_into(c->db,
 		"INSERT INTO event (run_id, event, name, name_raw, unit, unit_raw, weight, samples, lost, "
 		"stacks, symbols, rest_symbols, effective_samples, frequency_hz, period, throttled, "
-		"unthrottled, silent, enabled_ns, running_ns, call_graph, stack_bytes)",
-		22);
+		"unthrottled, silent, enabled_ns, running_ns, call_graph, stack_bytes)");
 	int rc = 0;
 
 	for (size_t i = 0; i < c->run->nevents && rc >= 0; i++)
 		rc = add_event(c, &m, i, err);
-	if (rc >= 0)
-		rc = hd_db_bulk_end(&m, err);
-	hd_db_bulk_drop(&m);
-	return rc;
+	return hd_db_bulk_end(&m, rc, err);
 }
 
 static int add_hotspot(struct costs *c, struct hd_db_bulk *m, const struct hd_intern_hotspot *row, struct hd_err *err)
@@ -124,16 +120,12 @@ static int add_hotspots(struct costs *c, struct hd_err *err)
 {
 	struct hd_db_bulk m = hd_db_bulk_into(c->db,
 		"INSERT INTO hotspot (run_id, event, rank, symbol_id, object_id, vaddr, self, total, "
-		"samples, inline_self, inline_total)",
-		11);
+		"samples, inline_self, inline_total)");
 	int rc = 0;
 
 	for (size_t i = 0; i < c->n && rc >= 0; i++)
 		rc = add_hotspot(c, &m, &c->rows[i], err);
-	if (rc >= 0)
-		rc = hd_db_bulk_end(&m, err);
-	hd_db_bulk_drop(&m);
-	return rc;
+	return hd_db_bulk_end(&m, rc, err);
 }
 
 int hd_run_events_add(struct hd_db *db, int64_t id, const struct hd_run *run, struct hd_err *err)

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/hex.h"
 #include "base/mem.h"
+#include "db/row_reader.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -59,25 +60,37 @@ bool hd_anchor_holds(const struct hd_signing_key *key, const struct hd_anchor *a
 	return holds;
 }
 
-/* A column; one that is longer than an anchor's becomes empty, and the anchor does not hold. */
-static void column(const struct hd_db_rows *r, int i, char *out, size_t room)
-{
-	size_t n;
-	const char *s = hd_col_bytes(r, i, &n);
+/* ---- rows ---- */
 
-	memset(out, 0, room);
-	if (s && n < room)
-		memcpy(out, s, n);
+/* Columns of table anchor (alias a) for member `anchor` of a struct. */
+#define ANCHOR_FIELDS(type, anchor)					\
+	HD_ROW(type, anchor origin, "a.origin", CHARS),			\
+	HD_ROW(type, anchor seq, "a.seq", INT_OR_0),			\
+	HD_ROW(type, anchor hash, "a.run_hash", CHARS),			\
+	HD_ROW(type, anchor signed_utc, "a.signed_utc", CHARS),		\
+	HD_ROW(type, anchor key_id, "a.key_id", CHARS),			\
+	HD_ROW(type, anchor mac, "a.mac", CHARS)
+
+static const struct hd_row_field anchor_fields[] = { ANCHOR_FIELDS(struct hd_anchor, ) };
+static const struct hd_row_query one_anchor = HD_ROW_QUERY(struct hd_anchor, anchor_fields,
+	"FROM anchor a WHERE a.origin = $1 AND a.seq = $2 AND a.key_id = $3");
+static const struct hd_row_query chain_anchors = HD_ROW_QUERY(struct hd_anchor, anchor_fields,
+	"FROM anchor a WHERE a.origin = $1 AND a.key_id = $2 ORDER BY a.seq");
+
+int hd_anchor_find(struct hd_db *db, const struct hd_signing_key *key, const char *origin, int64_t seq,
+	struct hd_anchor *a, struct hd_err *err)
+{
+	return hd_row_get(a, &one_anchor, db, NULL, err, "tit", origin, seq, key->id);
 }
 
-void hd_anchor_of_row(const struct hd_db_rows *r, struct hd_anchor *a)
+int hd_anchors_load(struct hd_anchors *list, struct hd_db *db, const struct hd_signing_key *key, const char *origin,
+	struct hd_err *err)
 {
-	column(r, 0, a->origin, sizeof(a->origin));
-	a->seq = hd_col_int(r, 1);
-	column(r, 2, a->hash, sizeof(a->hash));
-	column(r, 3, a->signed_utc, sizeof(a->signed_utc));
-	column(r, 4, a->key_id, sizeof(a->key_id));
-	column(r, 5, a->mac, sizeof(a->mac));
+	struct hd_row_list rows = { 0 };
+	int rc = hd_row_load(&rows, &chain_anchors, db, NULL, err, "tt", origin, key->id);
+
+	*list = (struct hd_anchors){ rows.items, rows.n, rows.n };
+	return rc;
 }
 
 /* ---- lines of a file ---- */
@@ -199,24 +212,6 @@ int hd_anchor_add(struct hd_db *db, const struct hd_signing_key *key, const char
 		"titttt", a.origin, a.seq, a.hash, a.signed_utc, a.key_id, a.mac);
 }
 
-int hd_anchor_find(struct hd_db *db, const struct hd_signing_key *key, const char *origin, int64_t seq,
-	struct hd_anchor *a, struct hd_err *err)
-{
-	struct hd_db_rows r;
-	int rc;
-
-	rc = hd_db_query(&r, db, err,
-		"SELECT origin, seq, run_hash, signed_utc, key_id, mac FROM anchor WHERE origin = $1 AND seq = $2 AND "
-		"key_id = $3",
-		"tit", origin, seq, key->id);
-	if (rc >= 0)
-		rc = hd_db_next(&r, err);
-	if (rc > 0)
-		hd_anchor_of_row(&r, a);
-	hd_db_end(&r);
-	return rc;
-}
-
 /* ---- what was signed, beside what is there ---- */
 
 struct claim {
@@ -237,51 +232,42 @@ static void claims_release(struct claims *c)
 	free(c->items);
 }
 
-/* Of one place of a chain only one hash may be signed, whatever table it stands in. */
+/* Only one hash per place of a chain may be signed, in whichever table the place is. */
+static const struct hd_row_field claim_fields[] = {
+	ANCHOR_FIELDS(struct claim, a.),
+	HD_ROW(struct claim, there, "COALESCE(r.run_hash, t.run_hash, j.entry_hash)", CHARS),
+	HD_ROW(struct claim, run,
+		"COALESCE(r.run_id, t.run_id, CASE WHEN j.origin IS NOT NULL THEN '" HD_ANCHOR_JOURNAL "' END)", TEXT),
+};
+static const struct hd_row_query stored_claims = HD_ROW_QUERY(struct claim, claim_fields,
+	"FROM anchor a LEFT JOIN run r ON r.origin = a.origin AND r.seq = a.seq LEFT JOIN tombstone t ON t.origin = a.origin "
+	"AND t.seq = a.seq LEFT JOIN journal j ON j.origin = a.origin AND j.seq = a.seq WHERE a.key_id = $1 "
+	"AND ($2 = '' OR a.origin = $2) ORDER BY a.origin, a.seq");
+
 static int from_database(struct claims *c, struct hd_db *db, const struct hd_signing_key *key, const char *origin,
 	struct hd_err *err)
 {
-	struct hd_db_rows r;
-	int rc;
+	struct hd_row_list rows = { 0 };
+	int rc = hd_row_load(&rows, &stored_claims, db, NULL, err, "tt", key->id, origin);
 
-	rc = hd_db_query(&r, db, err,
-		"SELECT a.origin, a.seq, a.run_hash, a.signed_utc, a.key_id, a.mac, COALESCE(r.run_hash, t.run_hash, "
-		"j.entry_hash), COALESCE(r.run_id, t.run_id, CASE WHEN j.origin IS NOT NULL THEN '" HD_ANCHOR_JOURNAL
-		"' END) FROM anchor a LEFT JOIN run r ON r.origin = a.origin AND r.seq = a.seq LEFT JOIN tombstone t "
-		"ON t.origin = a.origin AND t.seq = a.seq LEFT JOIN journal j ON j.origin = a.origin AND j.seq = a.seq "
-		"WHERE a.key_id = $1 AND ($2 = '' OR a.origin = $2) ORDER BY a.origin, a.seq",
-		"tt", key->id, origin);
-	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
-		struct claim *one;
-
-		HD_GROW(c->items, c->n + 1, c->cap);
-		one = &c->items[c->n++];
-		hd_anchor_of_row(&r, &one->a);
-		column(&r, 6, one->there, sizeof(one->there));
-		one->run = hd_col_text(&r, 7);
-	}
-	hd_db_end(&r);
+	*c = (struct claims){ rows.items, rows.n, rows.n };
 	return rc;
 }
 
+static const struct hd_row_field place_fields[] = {
+	HD_ROW(struct claim, there, "p.hash", CHARS), HD_ROW(struct claim, run, "p.name", TEXT),
+};
+static const struct hd_row_query stored_place = HD_ROW_QUERY(struct claim, place_fields,
+	"FROM (SELECT run_hash AS hash, run_id AS name FROM run WHERE origin = $1 AND seq = $2 UNION ALL SELECT run_hash, "
+	"run_id FROM tombstone WHERE origin = $3 AND seq = $4 UNION ALL SELECT entry_hash, '" HD_ANCHOR_JOURNAL
+	"' FROM journal WHERE origin = $5 AND seq = $6) p");
+
 static int look_up(struct hd_db *db, struct claim *c, struct hd_err *err)
 {
-	struct hd_db_rows r;
-	int rc;
+	const char *origin = c->a.origin;
+	int64_t seq = c->a.seq;
 
-	rc = hd_db_query(&r, db, err,
-		"SELECT run_hash, run_id FROM run WHERE origin = $1 AND seq = $2 UNION ALL SELECT run_hash, run_id "
-		"FROM tombstone WHERE origin = $3 AND seq = $4 UNION ALL SELECT entry_hash, '" HD_ANCHOR_JOURNAL
-		"' FROM journal WHERE origin = $5 AND seq = $6",
-		"tititi", c->a.origin, c->a.seq, c->a.origin, c->a.seq, c->a.origin, c->a.seq);
-	if (rc >= 0)
-		rc = hd_db_next(&r, err);
-	if (rc > 0) {
-		column(&r, 0, c->there, sizeof(c->there));
-		c->run = hd_col_text(&r, 1);
-	}
-	hd_db_end(&r);
-	return rc < 0 ? rc : 0;
+	return hd_row_get(c, &stored_place, db, NULL, err, "tititi", origin, seq, origin, seq, origin, seq);
 }
 
 static int by_place(const void *a, const void *b)
@@ -382,24 +368,21 @@ static void note(struct hd_anchor_chain *chain, const struct claims *c)
 
 static int list_chains(struct hd_db *db, struct hd_anchor_report *found, const struct claims *c, struct hd_err *err)
 {
-	struct hd_db_rows r;
-	int rc;
+	struct hd_chain_heads heads;
+	int rc = hd_chain_heads(&heads, db, err);
 
-	rc = hd_db_query(&r, db, err,
-		"SELECT origin, head_seq, kind FROM chain ORDER BY is_local DESC, kind DESC, origin", "");
-	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
-		struct hd_anchor_chain chain = { .origin = hd_col_text(&r, 0), .head = hd_col_int(&r, 1) };
+	for (size_t i = 0; i < heads.n && rc >= 0; i++) {
+		const struct hd_chain_head *h = &heads.items[i];
+		struct hd_anchor_chain chain = {
+			.origin = hd_strdup(h->origin ? h->origin : ""), .head = h->seq,
+			.journal = hd_chain_head_is_of(h, "journal"),
+		};
 
-		size_t len;
-		const char *kind = hd_col_bytes(&r, 2, &len);
-
-		chain.journal = kind && !strcmp(kind, "journal");
-		chain.origin = chain.origin ? chain.origin : hd_strdup("");
 		note(&chain, c);
 		HD_GROW(found->chains, found->n + 1, found->cap);
 		found->chains[found->n++] = chain;
 	}
-	hd_db_end(&r);
+	hd_chain_heads_release(&heads);
 	return rc < 0 ? rc : 0;
 }
 

@@ -52,9 +52,10 @@ void hd_anchor_line(struct hd_buf *out, const struct hd_anchor *a);
 /* Sign this place of a chain; in the transaction that put it there, or with the database as it is. */
 int hd_anchor_add(struct hd_db *db, const struct hd_signing_key *key, const char *origin, int64_t seq, const char *hash,
 	struct hd_anchor *made, struct hd_err *err);
-/* Columns from 0: origin, seq, run_hash, signed_utc, key_id, mac. */
-void hd_anchor_of_row(const struct hd_db_rows *r, struct hd_anchor *a);
 bool hd_anchor_holds(const struct hd_signing_key *key, const struct hd_anchor *a);
+/* All anchors of a chain under this key, by seq; a list that was loaded is released in any case. */
+int hd_anchors_load(struct hd_anchors *list, struct hd_db *db, const struct hd_signing_key *key, const char *origin,
+	struct hd_err *err);
 /* The anchor of this place under this key: 1, 0 when there is none. */
 int hd_anchor_find(struct hd_db *db, const struct hd_signing_key *key, const char *origin, int64_t seq,
 	struct hd_anchor *a, struct hd_err *err);

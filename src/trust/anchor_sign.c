@@ -8,45 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct head {
-	char *origin, *hash;
-	int64_t seq;
-};
-
-struct heads {
-	struct head *items;
-	size_t n, cap;
-};
-
-static void release(struct heads *h)
-{
-	for (size_t i = 0; i < h->n; i++) {
-		free(h->items[i].origin);
-		free(h->items[i].hash);
-	}
-	free(h->items);
-}
-
-/* Found before anything is verified, so that what is signed was verified: chains only grow. */
-static int find_heads(struct hd_db *db, struct heads *h, struct hd_err *err)
-{
-	struct hd_db_rows r;
-	int rc;
-
-	rc = hd_db_query(&r, db, err,
-		"SELECT origin, head_seq, head_hash FROM chain WHERE head_seq IS NOT NULL AND head_hash IS NOT NULL "
-		"ORDER BY is_local DESC, kind DESC, origin",
-		"");
-	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
-		HD_GROW(h->items, h->n + 1, h->cap);
-		h->items[h->n++] = (struct head){ .origin = hd_col_text(&r, 0),
-			.seq = hd_col_int(&r, 1),
-			.hash = hd_col_text(&r, 2) };
-	}
-	hd_db_end(&r);
-	return rc < 0 ? rc : 0;
-}
-
 static bool is_among(const struct hd_anchors *list, const struct hd_anchor *a)
 {
 	for (size_t i = list->n; i-- > 0;)		/* the newest are at its end */
@@ -63,7 +24,7 @@ static void take(struct hd_anchors *list, const struct hd_anchor *a)
 }
 
 /* Is it still the run that was verified? */
-static int check_head(struct hd_db *db, const struct head *h, struct hd_err *err)
+static int check_head(struct hd_db *db, const struct hd_chain_head *h, struct hd_err *err)
 {
 	int64_t there;
 	int rc;
@@ -80,7 +41,7 @@ static int check_head(struct hd_db *db, const struct head *h, struct hd_err *err
 }
 
 static int sign_head(struct hd_db *db, const struct hd_signing_key *key, const struct hd_anchors *more,
-	const struct head *h, struct hd_anchors *made, struct hd_err *err)
+	const struct hd_chain_head *h, struct hd_anchors *made, struct hd_err *err)
 {
 	struct hd_anchor a;
 	int rc = check_head(db, h, err);
@@ -98,12 +59,13 @@ static int sign_head(struct hd_db *db, const struct hd_signing_key *key, const s
 }
 
 static int sign_all(struct hd_db *db, const struct hd_signing_key *key, const struct hd_anchors *more,
-	const struct heads *h, struct hd_anchors *made, struct hd_err *err)
+	const struct hd_chain_heads *h, struct hd_anchors *made, struct hd_err *err)
 {
 	int rc = hd_db_begin(db, err);
 
 	for (size_t i = 0; i < h->n && rc >= 0; i++)
-		rc = sign_head(db, key, more, &h->items[i], made, err);
+		if (h->items[i].seq && h->items[i].hash)
+			rc = sign_head(db, key, more, &h->items[i], made, err);
 	if (rc >= 0)
 		return hd_db_commit(db, err);
 	hd_db_rollback(db);
@@ -115,8 +77,9 @@ int hd_anchor_sign(struct hd_db *db, const struct hd_signing_key *key, const str
 {
 	struct hd_anchor_report found = { 0 };
 	struct hd_chain_walk walk;
-	struct heads heads = { 0 };
-	int rc = find_heads(db, &heads, err);
+	struct hd_chain_heads heads;
+	/* The heads are read before anything is verified, so that what is signed was verified: chains only grow. */
+	int rc = hd_chain_heads(&heads, db, err);
 
 	if (rc >= 0)
 		rc = hd_chain_verify(db, NULL, &walk, err);
@@ -128,29 +91,23 @@ int hd_anchor_sign(struct hd_db *db, const struct hd_signing_key *key, const str
 	if (rc >= 0)
 		rc = sign_all(db, key, more, &heads, made, err);
 	hd_anchor_report_release(&found);
-	release(&heads);
+	hd_chain_heads_release(&heads);
 	return rc;
 }
 
 /* ---- anchors of merged runs ---- */
 
-/* Those of `from`, before anything is asked of `into`, which may be the same database. */
+/* The anchors in `from` that hold.  They are read first, since `into` may be the same database. */
 static int signed_there(struct hd_db *from, const struct hd_signing_key *key, const char *origin,
 	struct hd_anchors *list, struct hd_err *err)
 {
-	struct hd_db_rows r;
-	int rc;
+	size_t n = 0;
+	int rc = hd_anchors_load(list, from, key, origin, err);
 
-	rc = hd_db_query(&r, from, err,
-		"SELECT origin, seq, run_hash, signed_utc, key_id, mac FROM anchor WHERE origin = $1 AND key_id = $2 "
-		"ORDER BY seq",
-		"tt", origin, key->id);
-	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
-		HD_GROW(list->items, list->n + 1, list->cap);
-		hd_anchor_of_row(&r, &list->items[list->n]);
-		list->n += hd_anchor_holds(key, &list->items[list->n]);
-	}
-	hd_db_end(&r);
+	for (size_t i = 0; i < list->n; i++)
+		if (hd_anchor_holds(key, &list->items[i]))
+			list->items[n++] = list->items[i];
+	list->n = n;
 	return rc;
 }
 
@@ -185,7 +142,7 @@ static int leave_new(struct hd_db *into, const struct hd_signing_key *key, const
 static int put(struct hd_db *into, const struct hd_anchors *list, struct hd_err *err)
 {
 	struct hd_db_bulk m = hd_db_bulk_into(into,
-		"INSERT INTO anchor (origin, seq, run_hash, signed_utc, key_id, mac)", 6);
+		"INSERT INTO anchor (origin, seq, run_hash, signed_utc, key_id, mac)");
 	int rc = hd_db_begin(into, err);
 
 	for (size_t i = 0; i < list->n && rc >= 0; i++) {
@@ -193,9 +150,7 @@ static int put(struct hd_db *into, const struct hd_anchors *list, struct hd_err 
 
 		rc = hd_db_bulk_add(&m, err, "titttt", a->origin, a->seq, a->hash, a->signed_utc, a->key_id, a->mac);
 	}
-	if (rc >= 0)
-		rc = hd_db_bulk_end(&m, err);
-	hd_db_bulk_drop(&m);
+	rc = hd_db_bulk_end(&m, rc, err);
 	if (rc >= 0)
 		return hd_db_commit(into, err);
 	hd_db_rollback(into);

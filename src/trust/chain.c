@@ -6,6 +6,7 @@
 #include "base/hex.h"
 #include "base/mem.h"
 #include "base/utc.h"
+#include "db/row_reader.h"
 #include "trust/content_hash.h"
 
 #include <errno.h>
@@ -45,30 +46,34 @@ void hd_chain_link(const char *origin, int64_t seq, const char *prev_hash, const
 	hd_buf_release(&text);
 }
 
+static const struct hd_row_field place_fields[] = {
+	HD_ROW(struct hd_chain_place, id, "id", INT_OR_0),
+	HD_ROW(struct hd_chain_place, name, "run_id", TEXT),
+	HD_ROW(struct hd_chain_place, origin, "origin", TEXT),
+	HD_ROW(struct hd_chain_place, seq, "seq", INT_OR_0),
+	HD_ROW(struct hd_chain_place, content, "content_hash", TEXT),
+	HD_ROW(struct hd_chain_place, prev, "prev_hash", TEXT),
+	HD_ROW(struct hd_chain_place, hash, "run_hash", TEXT),
+	HD_ROW(struct hd_chain_place, pruned, "pruned", INT_OR_0),
+	HD_ROW(struct hd_chain_place, form, "form", INT_OR_0),
+	HD_ROW(struct hd_chain_place, stem, "stem", TEXT),
+};
+static const struct hd_row_query places = HD_ROW_QUERY(struct hd_chain_place, place_fields,
+	"FROM (SELECT r.id AS id, r.run_id AS run_id, r.origin AS origin, r.seq AS seq, r.content_hash AS content_hash, "
+	"r.prev_hash AS prev_hash, r.run_hash AS run_hash, 0 AS pruned, r.form AS form, "
+	"REPLACE(REPLACE(r.recorded_utc, '-', ''), ':', '') || '-' || COALESCE(SUBSTR(c.sha, 1, 7), 'nocommit') || '-' "
+	"AS stem FROM run r LEFT JOIN commit_info c ON c.id = r.commit_id WHERE r.origin = $1 UNION ALL SELECT 0, run_id, "
+	"origin, seq, content_hash, prev_hash, run_hash, 1, 0, NULL FROM tombstone WHERE origin = $2) p "
+	"ORDER BY seq, pruned");
+
 int hd_chain_places(struct hd_db_rows *r, struct hd_db *db, const char *origin, struct hd_err *err)
 {
-	return hd_db_query(r, db, err,
-		"SELECT r.id, r.run_id, r.origin, r.seq, r.content_hash, r.prev_hash, r.run_hash, 0, r.form, "
-		"REPLACE(REPLACE(r.recorded_utc, '-', ''), ':', '') || '-' || COALESCE(SUBSTR(c.sha, 1, 7), "
-		"'nocommit') || '-' FROM run r LEFT JOIN commit_info c ON c.id = r.commit_id WHERE r.origin = $1 UNION "
-		"ALL SELECT 0, run_id, origin, seq, content_hash, prev_hash, run_hash, 1, 0, NULL FROM tombstone WHERE "
-		"origin = $2 ORDER BY 4, 8",
-		"tt", origin, origin);
+	return hd_row_query(r, &places, db, err, "tt", origin, origin);
 }
 
 int hd_chain_next(struct hd_db_rows *r, struct hd_chain_place *p, struct hd_err *err)
 {
-	int rc = hd_db_next(r, err);
-
-	if (rc > 0)
-		*p = (struct hd_chain_place){
-			.id = hd_col_int(r, 0), .name = hd_col_text(r, 1), .origin = hd_col_text(r, 2),
-			.seq = hd_col_int(r, 3),
-			.content = hd_col_text(r, 4), .prev = hd_col_text(r, 5), .hash = hd_col_text(r, 6),
-			.pruned = hd_col_int(r, 7), .form = hd_col_int(r, 8),
-			.stem = hd_col_text(r, 9),
-		};
-	return rc;
+	return hd_row_next(r, &places, NULL, p, err);
 }
 
 bool hd_chain_place_whole(const struct hd_chain_place *p)
@@ -127,4 +132,75 @@ int hd_chain_advance(struct hd_db *db, const char *origin, int64_t seq, const ch
 {
 	return hd_db_do(db, err, "UPDATE chain SET head_seq = $1, head_hash = $2 WHERE origin = $3", "itt", seq, hash,
 		origin);
+}
+
+/* ---- heads ---- */
+
+static const struct hd_row_field head_fields[] = {
+	HD_ROW(struct hd_chain_head, origin, "origin", TEXT),
+	HD_ROW(struct hd_chain_head, kind, "kind", TEXT),
+	HD_ROW(struct hd_chain_head, seq, "head_seq", INT_OR_0),
+	HD_ROW(struct hd_chain_head, hash, "head_hash", TEXT),
+};
+static const struct hd_row_query local_head = HD_ROW_QUERY(struct hd_chain_head, head_fields,
+	"FROM chain WHERE is_local = 1");
+static const struct hd_row_query journal_head = HD_ROW_QUERY(struct hd_chain_head, head_fields,
+	"FROM chain WHERE kind = 'journal' ORDER BY origin");
+static const struct hd_row_query head_of = HD_ROW_QUERY(struct hd_chain_head, head_fields,
+	"FROM chain WHERE origin = $1");
+static const struct hd_row_query all_heads = HD_ROW_QUERY(struct hd_chain_head, head_fields,
+	"FROM chain ORDER BY is_local DESC, kind DESC, origin");
+
+/* A foreign file may have a chain without a name, which is not found. */
+static int named_head(struct hd_chain_head *h, int rc)
+{
+	if (rc <= 0 || h->origin)
+		return rc;
+	hd_chain_head_release(h);
+	return 0;
+}
+
+int hd_chain_local_head(struct hd_chain_head *h, struct hd_db *db, struct hd_err *err)
+{
+	return named_head(h, hd_row_get(h, &local_head, db, NULL, err, ""));
+}
+
+int hd_chain_journal_head(struct hd_chain_head *h, struct hd_db *db, struct hd_err *err)
+{
+	return named_head(h, hd_row_get(h, &journal_head, db, NULL, err, ""));
+}
+
+int hd_chain_head(struct hd_chain_head *h, struct hd_db *db, const char *origin, struct hd_err *err)
+{
+	return hd_row_get(h, &head_of, db, NULL, err, "t", origin);
+}
+
+int hd_chain_heads(struct hd_chain_heads *list, struct hd_db *db, struct hd_err *err)
+{
+	struct hd_row_list rows = { 0 };
+	int rc = hd_row_load(&rows, &all_heads, db, NULL, err, "");
+
+	*list = (struct hd_chain_heads){ rows.items, rows.n };
+	return rc;
+}
+
+bool hd_chain_head_is_of(const struct hd_chain_head *h, const char *kind)
+{
+	return h->kind && !strcmp(h->kind, kind);
+}
+
+void hd_chain_head_release(struct hd_chain_head *h)
+{
+	free(h->origin);
+	free(h->kind);
+	free(h->hash);
+	*h = (struct hd_chain_head){ 0 };
+}
+
+void hd_chain_heads_release(struct hd_chain_heads *list)
+{
+	for (size_t i = 0; i < list->n; i++)
+		hd_chain_head_release(&list->items[i]);
+	free(list->items);
+	*list = (struct hd_chain_heads){ 0 };
 }

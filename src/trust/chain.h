@@ -36,9 +36,9 @@ void hd_chain_link(const char *origin, int64_t seq, const char *prev_hash, const
 
 /* One place of a chain: a run, or the tombstone of one. */
 struct hd_chain_place {
-	int64_t id;			/* run.id; 0 of a tombstone */
-	int64_t seq, form;		/* form: of the content; 0 of a tombstone */
-	bool pruned;
+	int64_t id;			/* run.id; 0 for a tombstone */
+	int64_t seq, form;		/* form: of the content; 0 for a tombstone */
+	int64_t pruned;			/* 1 for a tombstone, else 0 */
 	char *name, *origin, *content, *prev, *hash;	/* NULL: the database lacks it, as ours never does */
 	char *stem;			/* the start of the name as its run makes it; NULL: a tombstone */
 };
@@ -48,6 +48,29 @@ int hd_chain_places(struct hd_db_rows *r, struct hd_db *db, const char *origin, 
 int hd_chain_next(struct hd_db_rows *r, struct hd_chain_place *p, struct hd_err *err);
 bool hd_chain_place_whole(const struct hd_chain_place *p);	/* has it all five texts? */
 void hd_chain_place_release(struct hd_chain_place *p);
+
+/* The end of a chain, as its row of table `chain` says. */
+struct hd_chain_head {
+	char *origin, *kind, *hash;	/* hash: of the newest place; NULL: none yet */
+	int64_t seq;			/* of the newest place; 0: none yet */
+};
+struct hd_chain_heads {
+	struct hd_chain_head *items;
+	size_t n;
+};
+
+/*
+ * Look up the head of this database's own chain of runs, of its journal, or of the chain `origin`.  1, 0 if there is
+ * none (*h is unchanged), < 0.
+ */
+int hd_chain_local_head(struct hd_chain_head *h, struct hd_db *db, struct hd_err *err);
+int hd_chain_journal_head(struct hd_chain_head *h, struct hd_db *db, struct hd_err *err);
+int hd_chain_head(struct hd_chain_head *h, struct hd_db *db, const char *origin, struct hd_err *err);
+/* All heads: the local chain first, then by kind ("runs" before "journal") and origin.  Release the list in any case. */
+int hd_chain_heads(struct hd_chain_heads *list, struct hd_db *db, struct hd_err *err);
+bool hd_chain_head_is_of(const struct hd_chain_head *h, const char *kind);
+void hd_chain_head_release(struct hd_chain_head *h);
+void hd_chain_heads_release(struct hd_chain_heads *list);
 
 /* Begin a chain of this kind ("runs", "journal") with a random name. */
 int hd_chain_create(struct hd_db *db, const char *kind, bool local, struct hd_err *err);

@@ -16,7 +16,7 @@ struct walk {
 	struct hd_db *db;
 	struct hd_chain_walk *found;
 	const char *anchor;
-	char *origin;
+	const char *origin;
 	int64_t seq;
 	char *hash;
 	bool anchored;			/* in this chain */
@@ -122,17 +122,16 @@ static int check_end(struct walk *w, int64_t head_seq, const char *head_hash, st
 
 static int walk_all(struct walk *w, struct hd_err *err)
 {
-	struct hd_db_rows r;
-	int rc;
+	struct hd_chain_heads heads;
+	int rc = hd_chain_heads(&heads, w->db, err);
 
-	rc = hd_db_query(&r, w->db, err,
-		"SELECT origin, head_seq, head_hash FROM chain WHERE kind = 'runs' ORDER BY is_local DESC, origin", "");
-	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
-		char *head = hd_col_text(&r, 2);
+	for (size_t i = 0; i < heads.n && rc >= 0; i++) {
+		const struct hd_chain_head *h = &heads.items[i];
 
-		free(w->origin);
+		if (!hd_chain_head_is_of(h, "runs"))
+			continue;
 		free(w->hash);
-		w->origin = hd_col_text(&r, 0);
+		w->origin = h->origin;
 		w->hash = hd_strdup(HD_CHAIN_START);
 		w->seq = 0;
 		w->anchored = false;
@@ -140,10 +139,9 @@ static int walk_all(struct walk *w, struct hd_err *err)
 		rc = w->origin ? walk_chain(w, err)
 			       : hd_fail(err, HD_ENO, "%s: a chain without a name", hd_db_name(w->db));
 		if (rc >= 0)
-			rc = check_end(w, hd_col_int(&r, 1), head, err);
-		free(head);
+			rc = check_end(w, h->seq, h->hash, err);
 	}
-	hd_db_end(&r);
+	hd_chain_heads_release(&heads);
 	return rc;
 }
 
@@ -185,7 +183,6 @@ int hd_chain_verify(struct hd_db *db, const char *anchor, struct hd_chain_walk *
 	*found = (struct hd_chain_walk){ 0 };
 	began = hd_db_begin_reading(db, err);	/* a run that is added meanwhile stands behind the head that was read */
 	rc = began < 0 ? began : check_all(&w, err);
-	free(w.origin);
 	free(w.hash);
 	if (rc >= 0 && anchor && !found->anchor[0])
 		rc = hd_fail(err, HD_ENO,

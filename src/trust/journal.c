@@ -4,6 +4,7 @@
 #include "trust/journal.h"
 
 #include "base/mem.h"
+#include "db/row_reader.h"
 #include "db/schema.h"
 #include "trust/chain.h"
 #include "trust/content_hash.h"
@@ -119,33 +120,13 @@ static void release(struct entry *e)
 	*e = (struct entry){ 0 };
 }
 
-/* The end of the journal: 1, or 0 when there is no journal. */
-static int find_end(struct hd_db *db, struct entry *e, struct hd_err *err)
-{
-	struct hd_db_rows r;
-	int rc;
-
-	*e = (struct entry){ 0 };
-	rc = hd_db_query(&r, db, err,
-		       "SELECT origin, head_seq, head_hash FROM chain WHERE kind = 'journal' ORDER BY origin", "");
-	if (rc >= 0)
-		rc = hd_db_next(&r, err);
-	if (rc > 0) {
-		e->origin = hd_col_text(&r, 0);
-		e->seq = hd_col_int(&r, 1);
-		e->hash = hd_col_text(&r, 2);
-	}
-	hd_db_end(&r);
-	return rc > 0 && !e->origin ? 0 : rc;
-}
-
 /* ---- writing ---- */
 
 int hd_journal_note(struct hd_db *db, enum hd_journal_kind kind, const char *name, int64_t number, struct hd_err *err)
 {
 	char content[HD_SHA256_HEX], hash[HD_SHA256_HEX];
-	struct entry end;
-	int rc = find_end(db, &end, err);
+	struct hd_chain_head end = { 0 };
+	int rc = hd_chain_journal_head(&end, db, err);
 
 	if (rc == 0)
 		rc = hd_fail(err, HD_EIO, "%s: it has no journal; 'hotdrift verify' tells more", hd_db_name(db));
@@ -167,7 +148,7 @@ int hd_journal_note(struct hd_db *db, enum hd_journal_kind kind, const char *nam
 		if (rc >= 0)
 			rc = hd_chain_advance(db, e.origin, e.seq, hash, err);
 	}
-	release(&end);
+	hd_chain_head_release(&end);
 	return rc < 0 ? rc : 0;
 }
 
@@ -202,10 +183,10 @@ static void strays_release(struct strays *s)
 /* Begin a journal if there is none, and note all rows that have no entry. */
 static int adopt(struct hd_db *db, struct hd_err *err)
 {
-	struct entry end;
-	int rc = find_end(db, &end, err);
+	struct hd_chain_head end = { 0 };
+	int rc = hd_chain_journal_head(&end, db, err);
 
-	release(&end);
+	hd_chain_head_release(&end);
 	if (rc == 0)
 		rc = hd_chain_create(db, "journal", false, err);
 	for (size_t i = 0; i < HD_COUNT(kinds) && rc >= 0; i++) {
@@ -291,22 +272,33 @@ static int check_entry(struct hd_db *db, const struct entry *e, int64_t seq, con
 	return 0;
 }
 
-static int check_links(struct hd_db *db, const struct entry *end, struct hd_err *err)
+static const struct hd_row_field entry_fields[] = {
+	HD_ROW(struct entry, origin, "j.origin", TEXT),
+	HD_ROW(struct entry, seq, "j.seq", INT_OR_0),
+	HD_ROW(struct entry, kind, "j.kind", TEXT),
+	HD_ROW(struct entry, name, "j.name", TEXT),
+	HD_ROW(struct entry, number, "j.number", INT_OR_0),
+	HD_ROW(struct entry, content, "j.content_hash", TEXT),
+	HD_ROW(struct entry, prev, "j.prev_hash", TEXT),
+	HD_ROW(struct entry, hash, "j.entry_hash", TEXT),
+};
+static const struct hd_row_query all_entries = HD_ROW_QUERY(struct entry, entry_fields,
+	"FROM journal j ORDER BY j.origin, j.seq");
+/* The newest entry about each row. */
+static const struct hd_row_query newest_entries = HD_ROW_QUERY(struct entry, entry_fields,
+	"FROM journal j WHERE NOT EXISTS (SELECT 1 FROM journal k WHERE k.kind = j.kind AND k.number = j.number "
+	"AND k.name = j.name AND k.seq > j.seq) ORDER BY j.seq");
+
+static int check_links(struct hd_db *db, const struct hd_chain_head *end, struct hd_err *err)
 {
 	char prev[HD_SHA256_HEX] = HD_CHAIN_START;
 	struct hd_db_rows r;
+	struct entry e;
 	int64_t seq = 0;
 	int rc;
 
-	rc = hd_db_query(&r, db, err, "SELECT origin, seq, kind, name, number, content_hash, prev_hash, entry_hash "
-		       "FROM journal ORDER BY origin, seq", "");
-	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
-		struct entry e = {
-			.origin = hd_col_text(&r, 0), .seq = hd_col_int(&r, 1), .kind = hd_col_text(&r, 2),
-			.name = hd_col_text(&r, 3), .number = hd_col_int(&r, 4), .content = hd_col_text(&r, 5),
-			.prev = hd_col_text(&r, 6), .hash = hd_col_text(&r, 7),
-		};
-
+	rc = hd_row_query(&r, &all_entries, db, err, "");
+	while (rc >= 0 && (rc = hd_row_next(&r, &all_entries, NULL, &e, err)) > 0) {
 		if (!e.origin || strcmp(e.origin, end->origin))
 			rc = hd_fail(err, HD_ENO, "%s: an entry is of no journal", hd_db_name(db));
 		else
@@ -326,27 +318,21 @@ static int check_links(struct hd_db *db, const struct entry *end, struct hd_err 
 static int check_rows(struct hd_db *db, struct hd_err *err)
 {
 	struct hd_db_rows r;
+	struct entry e;
 	int rc;
 
-	rc = hd_db_query(&r, db, err,
-		       "SELECT j.kind, j.name, j.number, j.content_hash FROM journal j WHERE NOT EXISTS ("
-		       "SELECT 1 FROM journal k WHERE k.kind = j.kind AND k.number = j.number AND k.name = j.name "
-		       "AND k.seq > j.seq) ORDER BY j.seq", "");
-	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
-		char *kind = hd_col_text(&r, 0), *name = hd_col_text(&r, 1), *content = hd_col_text(&r, 3),
-		     is[HD_SHA256_HEX];
-		const struct kind *k = kind_of(kind);
+	rc = hd_row_query(&r, &newest_entries, db, err, "");
+	while (rc >= 0 && (rc = hd_row_next(&r, &newest_entries, NULL, &e, err)) > 0) {
+		const struct kind *k = kind_of(e.kind);
+		char is[HD_SHA256_HEX];
 
 		if (!k)
-			rc = fail(db, kind, name, hd_col_int(&r, 2), "a newer hotdrift noted it in the journal", err);
+			rc = fail(db, e.kind, e.name, e.number, "a newer hotdrift noted it in the journal", err);
 		else
-			rc = content_of(db, k, name, hd_col_int(&r, 2), is, err);
-		if (rc >= 0 && strcmp(is, content))
-			rc = fail(db, kind, name, hd_col_int(&r, 2),
-				  "it was altered or removed after it was written", err);
-		free(kind);
-		free(name);
-		free(content);
+			rc = content_of(db, k, e.name, e.number, is, err);
+		if (rc >= 0 && strcmp(is, e.content))
+			rc = fail(db, e.kind, e.name, e.number, "it was altered or removed after it was written", err);
+		release(&e);
 	}
 	hd_db_end(&r);
 	return rc;
@@ -370,9 +356,9 @@ static int check_strays(struct hd_db *db, struct hd_err *err)
 
 int hd_journal_check(struct hd_db *db, struct hd_err *err)
 {
-	struct entry end;
+	struct hd_chain_head end = { 0 };
 	int64_t wrong = 0;
-	int rc = find_end(db, &end, err);
+	int rc = hd_chain_journal_head(&end, db, err);
 
 	if (rc == 0)
 		rc = hd_fail(err, HD_ENO, "%s: its journal was removed", hd_db_name(db));
@@ -387,6 +373,6 @@ int hd_journal_check(struct hd_db *db, struct hd_err *err)
 		rc = check_rows(db, err);
 	if (rc >= 0)
 		rc = check_strays(db, err);
-	release(&end);
+	hd_chain_head_release(&end);
 	return rc < 0 ? rc : 0;
 }

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/strtab.h"
 #include "db/blob.h"
+#include "db/row_reader.h"
 #include "trust/chain.h"
 
 #include <stdlib.h>
@@ -59,13 +60,18 @@ static void put_text(struct hd_buf *b, const char *p, size_t n)
 		put_hex(b, 't', p, n);
 }
 
-static void put_str(struct writing *w, const char *key, const char *s)
+static void put_value(struct writing *w, const char *s)
 {
-	hd_buf_addf(&w->line, ",\"%s\":", key);
 	if (s)
 		put_text(&w->line, s, strlen(s));
 	else
 		hd_buf_adds(&w->line, "null");
+}
+
+static void put_str(struct writing *w, const char *key, const char *s)
+{
+	hd_buf_addf(&w->line, ",\"%s\":", key);
+	put_value(w, s);
 }
 
 static void put_cell(struct hd_buf *b, const struct hd_content_cell *c)
@@ -214,10 +220,7 @@ static int write_inputs(struct writing *w, int64_t run, struct hd_err *err)
 		char *sum = hd_col_text(&r, 0);
 
 		hd_buf_adds(&w->line, comma);
-		if (sum)
-			put_text(&w->line, sum, strlen(sum));
-		else
-			hd_buf_adds(&w->line, "null");
+		put_value(w, sum);
 		comma = ",";
 		free(sum);
 	}
@@ -226,51 +229,52 @@ static int write_inputs(struct writing *w, int64_t run, struct hd_err *err)
 	return rc;
 }
 
+struct head {
+	const char *commit, *config, *content, *hash, *origin, *prev, *run;
+	int64_t seq, form;
+};
+static const struct hd_row_field head_fields[] = {
+	HD_ROW(struct head, commit, "c.sha", TEXT),
+	HD_ROW(struct head, config, "f.sha256", TEXT),
+	HD_ROW(struct head, content, "r.content_hash", TEXT),
+	HD_ROW(struct head, hash, "r.run_hash", TEXT),
+	HD_ROW(struct head, origin, "r.origin", TEXT),
+	HD_ROW(struct head, prev, "r.prev_hash", TEXT),
+	HD_ROW(struct head, run, "r.run_id", TEXT),
+	HD_ROW(struct head, seq, "r.seq", INT_OR_0),
+	HD_ROW(struct head, form, "r.form", INT_OR_0),
+};
+static const struct hd_row_query head_of_run = HD_ROW_QUERY(struct head, head_fields,
+	"FROM run r LEFT JOIN commit_info c ON c.id = r.commit_id LEFT JOIN config f ON f.id = r.config_id WHERE r.id = $1");
+
 static int write_head(struct writing *w, int64_t run, int *form, struct hd_err *err)
 {
-	static const char *const before[] = { "config", "content", "hash" },
-				 *const behind[] = { "origin", "prev", "run" };
-	struct hd_db_rows r;
-	int rc;
+	struct hd_arena texts = { 0 };
+	struct head h = { 0 };
+	int rc = hd_row_get(&h, &head_of_run, w->db, &texts, err, "i", run);
 
-	rc = hd_db_query(&r, w->db, err,
-		"SELECT c.sha, f.sha256, r.content_hash, r.run_hash, r.origin, r.prev_hash, r.run_id, r.seq, r.form "
-		"FROM run r LEFT JOIN commit_info c ON c.id = r.commit_id LEFT JOIN config f ON f.id = r.config_id "
-		"WHERE r.id = $1",
-		"i", run);
-	if (rc >= 0)
-		rc = hd_db_next(&r, err);
 	if (rc == 0)
 		rc = hd_fail(err, HD_EIO, "%s: a run is gone", hd_db_name(w->db));
-	if (rc > 0 && !hd_content_hash_has_form(hd_col_int(&r, 8)))
+	if (rc > 0 && !hd_content_hash_has_form(h.form))
 		rc = hd_fail(err, HD_ENO, "%s: a run is hashed in form %lld, which this hotdrift does not know",
-			hd_db_name(w->db), (long long)hd_col_int(&r, 8));
+			hd_db_name(w->db), (long long)h.form);
 	if (rc > 0) {
-		char *cells[7];
-
-		*form = (int)hd_col_int(&r, 8);
-		for (int i = 0; i < 7; i++)
-			cells[i] = hd_col_text(&r, i);
+		*form = (int)h.form;
 		hd_buf_adds(&w->line, "{\"commit\":");
-		if (cells[0])
-			put_text(&w->line, cells[0], strlen(cells[0]));
-		else
-			hd_buf_adds(&w->line, "null");
-		for (int i = 0; i < 3; i++) {
-			put_str(w, before[i], cells[1 + i]);
-			if (i == 1)
-				hd_buf_addf(&w->line, ",\"form\":%d", *form);
-		}
+		put_value(w, h.commit);
+		put_str(w, "config", h.config);
+		put_str(w, "content", h.content);
+		hd_buf_addf(&w->line, ",\"form\":%d", *form);
+		put_str(w, "hash", h.hash);
 		rc = write_inputs(w, run, err);
 		hd_buf_adds(&w->line, ",\"kind\":\"bundle\"");
 		put_n(w);
-		for (int i = 0; i < 3; i++)
-			put_str(w, behind[i], cells[4 + i]);
-		hd_buf_addf(&w->line, ",\"seq\":%lld", (long long)hd_col_int(&r, 7));
-		for (int i = 0; i < 7; i++)
-			free(cells[i]);
+		put_str(w, "origin", h.origin);
+		put_str(w, "prev", h.prev);
+		put_str(w, "run", h.run);
+		hd_buf_addf(&w->line, ",\"seq\":%lld", (long long)h.seq);
 	}
-	hd_db_end(&r);
+	hd_arena_release(&texts);
 	if (rc >= 0)
 		end_line(w);
 	return rc;
