@@ -36,7 +36,12 @@ ALL_CFLAGS := -std=gnu11 -g $(CFLAGS) $(WARN) -fPIE -fno-omit-frame-pointer -fst
 ALL_CFLAGS += $(HARDEN) $(FORTIFY)
 ALL_CFLAGS += $(if $(DEV),-Werror) $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all)
 ALL_LDFLAGS := $(LDFLAGS) -pie -Wl,-z,relro,-z,now,--as-needed -pthread $(if $(SAN),-fsanitize=$(SAN))
-LIBS     = $(shell pkg-config --libs $(PKGS) 2>/dev/null) -liberty -lm
+comma   := ,
+# perfdata/decompress.c calls functions of libzstd that only its static library guarantees; without one it does not.
+ZSTD_A  := $(wildcard $(shell $(CC) -print-file-name=libzstd.a))
+CPPFLAGS += $(if $(ZSTD_A),,-DHD_ZSTD_STABLE)
+LIBS     = $(patsubst -lzstd,$(if $(ZSTD_A),-Wl$(comma)--exclude-libs$(comma)libzstd.a $(ZSTD_A),-lzstd),\
+	$(shell pkg-config --libs $(PKGS) 2>/dev/null)) -liberty -lm
 
 # What lives in other people's processes is a library of its own.
 GUEST := $(sort $(wildcard src/preload/*.c))

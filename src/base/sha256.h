@@ -1,5 +1,5 @@
 /*
- * sha256.h - SHA-256 (FIPS 180-4) and HMAC (RFC 2104) over it, the one door to libcrypto
+ * sha256.h - SHA-256 (FIPS 180-4) and HMAC (RFC 2104) with it, through libcrypto
  */
 #ifndef HD_BASE_SHA256_H
 #define HD_BASE_SHA256_H
@@ -10,20 +10,20 @@
 
 enum { HD_SHA256_BYTES = 32, HD_SHA256_HEX = 65 };
 
-struct hd_sha256;		/* a running sum */
+struct hd_sha256;		/* a hash in progress */
 
 struct hd_sha256 *hd_sha256_new(void);
 void hd_sha256_add(struct hd_sha256 *h, const void *p, size_t n);
 void hd_sha256_end(struct hd_sha256 *h, uint8_t sum[HD_SHA256_BYTES]);	/* frees h */
 
-/* Of n bytes, as 64 lower-case hexadecimal digits and a NUL. */
+/* Hash n bytes; write 64 lower-case hexadecimal digits and a NUL. */
 void hd_sha256_hex(const void *p, size_t n, char hex[HD_SHA256_HEX]);
 
-/* HMAC-SHA-256 of n bytes under a key, in the same form. */
+/* The HMAC-SHA-256 of n bytes under a key, in the same form. */
 void hd_hmac_sha256_hex(const void *key, size_t key_len, const void *p, size_t n, char hex[HD_SHA256_HEX]);
-/* In a time that does not tell where they differ: for what a secret went into. */
+/* Compare in a time that does not depend on the contents: for values derived from a secret. */
 bool hd_equal_constant_time(const void *a, const void *b, size_t n);
-/* Overwritten, though nobody reads it any more. */
+/* Overwrite a secret; the compiler cannot remove this store. */
 void hd_wipe(void *p, size_t n);
 
 #endif
