@@ -1,10 +1,11 @@
 /*
  * record.c - see record.h; record_write.c writes the results
  */
-#include "bundle/record_rows.h"
+#include "bundle/record.h"
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "bundle/record_rows.h"
 #include "elf/code_excerpt.h"
 
 #include <stdlib.h>
@@ -345,15 +346,6 @@ static size_t inlines(void *obj, uint64_t vaddr, struct hd_inline_hit *hits, siz
 	return n;
 }
 
-static int open_file(void *obj, struct hd_err *err)
-{
-	struct object *o = obj;
-	int fd = o->src->inner.ops->open(o->inner, err);
-
-	store_warnings(o->src, NULL, HD_LOOKUP_LOAD);
-	return fd;
-}
-
 static int open_code(void *ctx, const struct hd_symbols_key *key, struct hd_err *err)
 {
 	struct source *src = ctx;
@@ -385,7 +377,7 @@ struct hd_symbol_source hd_bundle_record_source(struct hd_bundle_record *r, cons
 {
 	static const struct hd_symbol_source_ops ops = {
 		.object = new_object, .free_object = free_source_object, .lookup = lookup, .open_debug = open_debug,
-		.line = line, .inline_instance = inline_instance, .inlines = inlines, .open = open_file,
+		.line = line, .inline_instance = inline_instance, .inlines = inlines,
 		.open_code = open_code, .was_replaced = was_replaced, .free = free_source,
 	};
 	struct source *src = hd_new(struct source);

@@ -8,9 +8,8 @@
 
 #include "base/map.h"
 #include "base/strtab.h"
-#include "bundle/record.h"
 #include "bundle/replay_format.h"
-#include "symbols/key.h"
+#include "symbols/source.h"
 
 #include <pthread.h>
 

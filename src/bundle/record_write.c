@@ -1,10 +1,11 @@
 /*
  * record_write.c - write the collected results in the form of replay_format.h
  */
-#include "bundle/record_rows.h"
+#include "bundle/record.h"
 
 #include "base/hex.h"
 #include "base/mem.h"
+#include "bundle/record_rows.h"
 #include "elf/code_excerpt.h"
 
 #include <stdlib.h>
@@ -166,7 +167,7 @@ static uint32_t write_table(struct writer *w, struct hd_buf *b, const struct hd_
 static void write_object(struct writer *w, struct hd_buf *out, struct hd_bundle_record_object *o)
 {
 	const struct hd_symbols_key *k = &o->id.key;
-	bool file = k->kind == HD_SYM_FILE;
+	bool file = k->kind == HD_OBJ_FILE;
 	struct hd_replay_head h = {
 		.kind = k->kind, .quality = o->quality, .start = file ? k->ino : k->kernel_start,
 		.pgoff = file ? k->generation : k->kernel_pgoff, .pid = (uint32_t)k->pid, .code = o->code,

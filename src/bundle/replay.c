@@ -64,7 +64,7 @@ static bool read_object(const struct hd_bundle_replay *r, struct entry *o, struc
 	bool file;
 
 	hd_replay_head_read(&b, h);
-	file = h->kind == HD_SYM_FILE;
+	file = h->kind == HD_OBJ_FILE;
 	o->key = (struct hd_symbols_key){
 		.kind = h->kind, .guest = h->flags & HD_REPLAY_GUEST,
 		.foreign_pid = h->flags & HD_REPLAY_FOREIGN_PID, .ino = file ? h->start : 0,
@@ -72,7 +72,7 @@ static bool read_object(const struct hd_bundle_replay *r, struct entry *o, struc
 		.kernel_pgoff = file ? 0 : h->pgoff, .pid = (int32_t)h->pid, .mnt_ns = h->mnt_ns,
 		.path = string(r, h->path), .build_id = o->id,
 	};
-	if (b.bad || h->kind > HD_SYM_JIT || h->quality > HD_SYMQ_DEBUGINFO || !o->key.path ||
+	if (b.bad || h->kind > HD_OBJ_JIT || h->quality > HD_SYMQ_DEBUGINFO || !o->key.path ||
 		!unhex(string(r, h->id), o->id, &o->key.build_id_len))
 		return false;
 	for (enum hd_replay_table t = 0; t < HD_REPLAY_TABLES; t++) {
@@ -270,7 +270,7 @@ static void lookup(void *obj, uint64_t foff, struct hd_symbol_hit *hit)
 
 static bool has_dwarf(const struct object *o)
 {
-	return o->e->key.kind == HD_SYM_FILE || o->e->key.kind == HD_SYM_KERNEL;
+	return o->e->key.kind == HD_OBJ_FILE || o->e->key.kind == HD_OBJ_KERNEL;
 }
 
 static void open_debug(void *obj)
@@ -284,7 +284,7 @@ static void line(void *obj, uint64_t vaddr, struct hd_line_hit *hit)
 	struct object *o = obj;
 	struct hd_replay_place p;
 
-	if (!has_dwarf(o) && o->e->key.kind != HD_SYM_JIT)
+	if (!has_dwarf(o) && o->e->key.kind != HD_OBJ_JIT)
 		return;
 	open_debug(o);
 	warn(o, HD_LOOKUP_LINES);
@@ -331,12 +331,6 @@ static size_t inlines(void *obj, uint64_t vaddr, struct hd_inline_hit *hits, siz
 	return n;
 }
 
-static int no_file(void *obj, struct hd_err *err)
-{
-	(void)obj;
-	return hd_fail(err, HD_EFORMAT, "no file");
-}
-
 static int open_code(void *ctx, const struct hd_symbols_key *key, struct hd_err *err)
 {
 	const struct source *src = ctx;
@@ -368,7 +362,7 @@ struct hd_symbol_source hd_bundle_replay_source(const struct hd_bundle_replay *r
 {
 	static const struct hd_symbol_source_ops ops = {
 		.object = new_object, .free_object = free, .lookup = lookup, .open_debug = open_debug, .line = line,
-		.inline_instance = inline_instance, .inlines = inlines, .open = no_file, .open_code = open_code,
+		.inline_instance = inline_instance, .inlines = inlines, .open_code = open_code,
 		.was_replaced = was_replaced, .free = free,
 	};
 	struct source *src = hd_new(struct source);

@@ -15,6 +15,7 @@
 #define HD_BUNDLE_REPLAY_H
 
 #include "base/buf.h"
+#include "base/log.h"
 #include "symbols/source.h"
 
 struct hd_bundle_replay;

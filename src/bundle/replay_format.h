@@ -13,7 +13,7 @@
  *     8+S           the objects, one after another:
  *
  *     0       4     bytes of the object: these 88 and its tables
- *     4       1     kind: enum hd_symbols_kind
+ *     4       1     kind: enum hd_object_kind
  *     5       1     quality: enum hd_symbols_quality
  *     6       2     flags: 1 belongs to a guest, 2 its symbols were looked up, 4 a perf map written under another pid
  *     8       8     kernel_start; the inode of a file that was replaced during the recording

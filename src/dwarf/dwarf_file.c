@@ -259,7 +259,7 @@ void hd_dwarf_file_list(struct hd_dwarf_file *f)
 	}
 }
 
-struct hd_dwarf_unit *hd_dwarf_file_unit_of(struct hd_dwarf_file *f, uint64_t off)
+static struct hd_dwarf_unit *unit_of(struct hd_dwarf_file *f, uint64_t off)
 {
 	size_t lo = 0, hi;
 	struct hd_dwarf_unit *u;
@@ -317,10 +317,10 @@ struct hd_dwarf_unit *hd_dwarf_unit_follow(struct hd_dwarf_unit *u, const struct
 		return ref->v < u->h.end - u->h.off ? u : NULL;
 	case HD_FORM_REF_ADDR:
 		*off = ref->v;
-		return *off >= u->h.off && *off < u->h.end ? u : hd_dwarf_file_unit_of(f, *off);
+		return *off >= u->h.off && *off < u->h.end ? u : unit_of(f, *off);
 	case HD_FORM_REF_ALT:
 		*off = ref->v;
-		return f->alt ? hd_dwarf_file_unit_of(f->alt, *off) : NULL;
+		return f->alt ? unit_of(f->alt, *off) : NULL;
 	default:
 		return NULL;
 	}

@@ -3,7 +3,6 @@
  *
  *     hd_dwarf_file_take(f, e, ".dwo")       which sections the file has
  *     u = hd_dwarf_file_unit(f, off)         the unit whose header is at off
- *     u = hd_dwarf_file_unit_of(f, off)      the unit that an entry is in
  *     hd_die_open(&d, u, off)            one entry anywhere
  *     while (hd_die_next(&d, &name, &v)) its attributes
  *
@@ -70,7 +69,6 @@ void hd_dwarf_file_release(struct hd_dwarf_file *f);
 
 /* NULL when there is none or it cannot be read. */
 struct hd_dwarf_unit *hd_dwarf_file_unit(struct hd_dwarf_file *f, uint64_t off);
-struct hd_dwarf_unit *hd_dwarf_file_unit_of(struct hd_dwarf_file *f, uint64_t off);
 /* List the units; afterwards starts is valid. */
 void hd_dwarf_file_list(struct hd_dwarf_file *f);
 

@@ -179,12 +179,6 @@ void hd_debug_cursor_limit(struct hd_debug_cursor *c, uint64_t end)
 	c->next = end > at ? end : at;
 }
 
-bool hd_debug_cursor_more(struct hd_debug_cursor *c)
-{
-	fill(c, 1);
-	return hd_bytes_left(&c->b);
-}
-
 uint64_t hd_debug_cursor_uint(struct hd_debug_cursor *c, unsigned size)
 {
 	const uint8_t *p;

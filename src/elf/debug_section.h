@@ -54,7 +54,6 @@ void hd_debug_cursor_start(struct hd_debug_cursor *c, const struct hd_debug_sect
 /* Read no further than end from now on. */
 void hd_debug_cursor_limit(struct hd_debug_cursor *c, uint64_t end);
 uint64_t hd_debug_cursor_at(const struct hd_debug_cursor *c);
-bool hd_debug_cursor_more(struct hd_debug_cursor *c);
 uint64_t hd_debug_cursor_uint(struct hd_debug_cursor *c, unsigned size);	/* of 1, 2, 3, 4 or 8 bytes */
 uint64_t hd_debug_cursor_long_uleb(struct hd_debug_cursor *c);
 static inline uint64_t hd_debug_cursor_uleb(struct hd_debug_cursor *c)

@@ -21,6 +21,7 @@
 #include "base/bytes.h"
 #include "base/err.h"
 #include "base/log.h"
+#include "elf/notes.h"
 
 #include <gelf.h>
 #include <stdbool.h>
@@ -28,7 +29,6 @@
 #include <stdint.h>
 
 enum {
-	HD_ELF_BUILD_ID = 64,		/* the longest build-id that is believed */
 	HD_ELF_LOADS = 1024,		/* PT_LOADs that are looked at */
 };
 

@@ -3,8 +3,7 @@
  */
 #include "elf/notes.h"
 
-#include "elf/elf_file.h"
-
+#include <elf.h>
 #include <string.h>
 
 static bool skip_padded(struct hd_bytes *b, uint32_t n, uint32_t align, const uint8_t **at)

@@ -1,10 +1,10 @@
 /*
- * notes.h - ELF notes, of which the build-id is the one that matters
+ * notes.h - find the build-id in ELF notes
  *
  *     OFFSET  SIZE  MEANING
  *     0       4     bytes of the name, with its NUL
  *     4       4     bytes of the description
- *     8       4     type; 3 by `GNU` is the build-id
+ *     8       4     type; 3 with the name `GNU` is the build-id
  *     12      ..    name, padded; description, padded
  */
 #ifndef HD_ELF_NOTES_H
@@ -15,7 +15,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Look for the build-id among the notes in n bytes; not more than 32; 0: none.  id has room for HD_ELF_BUILD_ID. */
+enum { HD_ELF_BUILD_ID = 64 };	/* the longest build-id that is accepted, in bytes */
+
+/*
+ * Copy the first build-id of `notes` to `id`, which has room for HD_ELF_BUILD_ID bytes.  `align` is the alignment of
+ * the section or segment.  Returns its length, or 0 if there is none; sets *bad if the notes are damaged.
+ */
 uint8_t hd_notes_build_id(struct hd_bytes notes, uint64_t align, uint8_t *id, bool *bad);
 
 #endif

@@ -150,7 +150,7 @@ void hd_locator_key(const struct hd_locator *l, uint32_t object, struct hd_symbo
 	const struct hd_process_object *po = hd_process_object(l->proc, object);
 
 	*key = (struct hd_symbols_key){
-		.kind = (enum hd_symbols_kind)po->kind,
+		.kind = po->kind,
 		.path = hd_profile_str(l->p, po->name),
 		.build_id = po->build_id,
 		.build_id_len = po->build_id_len,

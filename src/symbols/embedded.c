@@ -83,18 +83,18 @@ static const struct hd_embedded_table *find(const struct hd_local_object *o)
 
 	if (!ci)
 		return NULL;
-	if (o->key.kind == HD_SYM_KERNEL)
+	if (o->key.kind == HD_OBJ_KERNEL)
 		return strncmp(o->path, "[guest", 6) ? kernel_table(ci) : NULL;
 	i = hd_map_get(&ci->by_path, hd_hash_bytes(o->path, strlen(o->path)));
 	t = i == HD_MAP_NONE ? NULL : &ci->tables->v[i];
 	if (t && strcmp(t->path, o->path))
 		t = NULL;
-	if (!t && o->key.kind == HD_SYM_PERFMAP)
+	if (!t && o->key.kind == HD_OBJ_PERFMAP)
 		t = perf_map_table(ci, o->path);
 	if (t && t->build_id_len && hd_local_has_build_id(o) &&
 	    !hd_build_id_equal(t->build_id, t->build_id_len, o->key.build_id, o->key.build_id_len))
 		t = NULL;
-	return t || o->key.kind != HD_SYM_MODULE ? t : kernel_table(ci);
+	return t || o->key.kind != HD_OBJ_MODULE ? t : kernel_table(ci);
 }
 
 /* `nvme_probe [nvme]` is nvme_probe: which module it is in, the object says. */
@@ -126,7 +126,7 @@ static uint64_t limit_of(const struct hd_embedded_table *t, const char *name, ui
 static void add_rows(struct hd_local_object *o, const struct hd_embedded_table *t, uint64_t moved)
 {
 	const struct hd_embedded_files *all = o->ls->embedded->tables;
-	bool kernel = o->key.kind == HD_SYM_KERNEL || o->key.kind == HD_SYM_MODULE;
+	bool kernel = o->key.kind == HD_OBJ_KERNEL || o->key.kind == HD_OBJ_MODULE;
 	struct hd_embedded_row row;
 	uint64_t last = 0;
 
@@ -202,10 +202,10 @@ bool hd_embedded_load(struct hd_local_object *o)
 	case HD_EMBEDDED_BASE_ADDRESS:
 		break;
 	}
-	if (o->key.kind == HD_SYM_FILE && !o->by_offset)
+	if (o->key.kind == HD_OBJ_FILE && !o->by_offset)
 		return false;		/* addresses of it are not known here */
 	add_rows(o, t, moved);
-	hd_symtable_build(&o->table, o->key.kind == HD_SYM_PERFMAP ? HD_SYM_LATEST : HD_SYM_FUNCTIONS);
+	hd_symtable_build(&o->table, o->key.kind == HD_OBJ_PERFMAP ? HD_SYM_LATEST : HD_SYM_FUNCTIONS);
 	set_source(o);
 	return true;
 }

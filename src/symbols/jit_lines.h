@@ -10,8 +10,9 @@
 #ifndef HD_SYMBOLS_JIT_LINES_H
 #define HD_SYMBOLS_JIT_LINES_H
 
+#include "base/log.h"
+#include "dwarf/source_line.h"
 #include "symbols/jitdump.h"
-#include "symbols/symbols.h"
 
 struct hd_jit_lines;
 

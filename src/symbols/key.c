@@ -38,7 +38,7 @@ void hd_symbols_key_copy(struct hd_symbols_owned_key *to, const struct hd_symbol
 
 uint64_t hd_symbols_key_vaddr(const struct hd_symbols_key *k, uint64_t foff)
 {
-	bool relative = (k->kind == HD_SYM_MODULE || k->kind == HD_SYM_KSYM) && foff < k->kernel_start;
+	bool relative = (k->kind == HD_OBJ_MODULE || k->kind == HD_OBJ_KSYM) && foff < k->kernel_start;
 
 	return relative ? k->kernel_start + foff : foff;
 }

@@ -16,7 +16,7 @@
 #include "elf/elf_file.h"
 #include "elf/symbol_table.h"
 #include "symbols/kallsyms.h"
-#include "symbols/symbols.h"
+#include "symbols/local_source.h"
 
 struct hd_jit_lines;
 struct hd_jitdump;

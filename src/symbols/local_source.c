@@ -1,7 +1,7 @@
 /*
- * local_source.c - the symbol source that reads the files of this machine: see source.h
+ * local_source.c - the symbol source that reads the files of this machine: see local_source.h
  */
-#include "symbols/source.h"
+#include "symbols/local_source.h"
 
 #include "base/buf.h"
 #include "base/file.h"
@@ -12,7 +12,6 @@
 #include "symbols/embedded.h"
 #include "symbols/jit_lines.h"
 #include "symbols/jitdump.h"
-#include "symbols/key.h"
 #include "symbols/local_object.h"
 
 #include <errno.h>
@@ -39,19 +38,19 @@ static const struct kind {
 	const char *fix;		/* how the user can provide symbols; NULL: in no way */
 	const char *guest_fix;		/* the same for a guest's object; NULL: `fix` */
 } kinds[] = {
-	[HD_SYM_UNKNOWN] = { 0 },
-	[HD_SYM_FILE] = { .load = hd_binary_load, .open_code = hd_binary_open_code, .has_dwarf = true,
+	[HD_OBJ_UNKNOWN] = { 0 },
+	[HD_OBJ_FILE] = { .load = hd_binary_load, .open_code = hd_binary_open_code, .has_dwarf = true,
 		.fix = "build it with -g and do not strip it, install its debug symbols (NAME-dbgsym, libc6-dbg), "
 		       "or give --symfs DIR" },
-	[HD_SYM_VDSO] = { .load = hd_vdso_load, .open_code = hd_vdso_open_code },
-	[HD_SYM_KERNEL] = { .load = hd_kernel_load, .has_dwarf = true, .fix = kernel_fix, .guest_fix = guest_fix },
-	[HD_SYM_MODULE] = { .load = hd_module_load, .fix = kernel_fix, .guest_fix = guest_fix },
-	[HD_SYM_KSYM] = { .load = load_ksymbol },
-	[HD_SYM_PERFMAP] = { .load = hd_perfmap_load,
+	[HD_OBJ_VDSO] = { .load = hd_vdso_load, .open_code = hd_vdso_open_code },
+	[HD_OBJ_KERNEL] = { .load = hd_kernel_load, .has_dwarf = true, .fix = kernel_fix, .guest_fix = guest_fix },
+	[HD_OBJ_MODULE] = { .load = hd_module_load, .fix = kernel_fix, .guest_fix = guest_fix },
+	[HD_OBJ_KSYM] = { .load = load_ksymbol },
+	[HD_OBJ_PERFMAP] = { .load = hd_perfmap_load,
 		.fix = "let the JIT write /tmp/perf-PID.map (node --perf-basic-prof, python -X perf, java with a perf map "
 		       "agent) or a jitdump (node --perf-prof), and keep it" },
-	[HD_SYM_ANON] = { 0 },
-	[HD_SYM_JIT] = { .load = hd_jit_load,
+	[HD_OBJ_ANON] = { 0 },
+	[HD_OBJ_JIT] = { .load = hd_jit_load,
 		.fix = "record again, and let the process end before its recording is read" },
 };
 
@@ -205,13 +204,11 @@ static size_t inlines(void *obj, uint64_t vaddr, struct hd_inline_hit *hits, siz
 
 /* ---- code ---- */
 
-static int open_code_file(void *obj, struct hd_err *err)
+/* Reopen the file or image that the search has found. */
+static int reopen_code(const struct hd_local_object *o, struct hd_err *err)
 {
-	const struct hd_local_object *o = obj;
 	int fd;
 
-	if (o->jitdump)
-		return hd_jitdump_reopen(o->jitdump, err);
 	if (!o->image)
 		return hd_file_ref_reopen(&o->files.code, o->ls->log, err);
 	fd = memfd_create("vdso", MFD_CLOEXEC);
@@ -246,7 +243,7 @@ static int open_code(void *ctx, const struct hd_symbols_key *key, struct hd_err 
 	if (kinds[key->kind].open_code)
 		e = kinds[key->kind].open_code(&o);
 	if (e)
-		fd = open_code_file(&o, err);
+		fd = reopen_code(&o, err);
 	else
 		fd = hd_fail(err, HD_EFORMAT, "%s: %s", key->path,
 			o.problem ? o.problem : "there is no file with its code");
@@ -292,7 +289,7 @@ struct hd_symbol_source hd_local_source_new(const struct hd_symbols_opts *opts, 
 {
 	static const struct hd_symbol_source_ops ops = {
 		.object = new_object, .free_object = free_object, .lookup = lookup, .open_debug = open_debug,
-		.line = line, .inline_instance = inline_instance, .inlines = inlines, .open = open_code_file,
+		.line = line, .inline_instance = inline_instance, .inlines = inlines,
 		.open_code = open_code, .was_replaced = was_replaced, .free = free_source,
 	};
 	struct hd_local_source *ls = hd_new(struct hd_local_source);

@@ -78,7 +78,7 @@ bool hd_local_was_replaced(const struct hd_local_source *ls, const struct hd_sym
 	int64_t changed_ns;
 	int fd;
 
-	if (key->kind != HD_SYM_FILE || key->path[0] != '/' || (key->build_id_len && !key->build_id_listed) ||
+	if (key->kind != HD_OBJ_FILE || key->path[0] != '/' || (key->build_id_len && !key->build_id_listed) ||
 	    !ls->opts.same_machine || !ls->opts.began_ns || ls->opts.symfs)
 		return false;
 	fd = open_there(ls, key);

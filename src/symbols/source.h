@@ -3,7 +3,7 @@
  *
  * A symbol source answers all lookups of one hd_symbols:
  *
- *     symbols/local_source.c    reads the files of this machine
+ *     symbols/local_source.h    reads the files of this machine
  *     bundle/replay.h           reads the results stored in a bundle
  *     bundle/record.h           a decorator: forwards to another source and stores the results for a bundle
  *
@@ -16,7 +16,20 @@
 #ifndef HD_SYMBOLS_SOURCE_H
 #define HD_SYMBOLS_SOURCE_H
 
-#include "symbols/symbols.h"
+#include "base/err.h"
+#include "dwarf/source_line.h"
+#include "symbols/key.h"
+
+#include <stddef.h>
+
+/* How good the symbols of an object are. */
+enum hd_symbols_quality { HD_SYMQ_NONE, HD_SYMQ_DYNSYM, HD_SYMQ_SYMTAB, HD_SYMQ_DEBUGINFO };
+
+struct hd_symbol_hit {
+	uint64_t vaddr;			/* of the address that was looked up */
+	uint64_t start, size;		/* vaddr and size of the symbol */
+	const char *linkage;		/* borrowed from the object; NULL: no symbol covers the address */
+};
 
 /* What is known of an object without any lookup.  Strings live as long as the source object. */
 struct hd_symbol_info {
@@ -40,8 +53,6 @@ struct hd_symbol_source_ops {
 	void (*line)(void *obj, uint64_t vaddr, struct hd_line_hit *hit);
 	uint32_t (*inline_instance)(void *obj, uint64_t vaddr);
 	size_t (*inlines)(void *obj, uint64_t vaddr, struct hd_inline_hit *hits, size_t max);
-	/* See hd_object_open(). */
-	int (*open)(void *obj, struct hd_err *err);
 
 	/* See hd_symbols_open_code(). */
 	int (*open_code)(void *ctx, const struct hd_symbols_key *key, struct hd_err *err);
@@ -55,8 +66,5 @@ struct hd_symbol_source {
 	const struct hd_symbol_source_ops *ops;
 	void *ctx;
 };
-
-/* The source that reads the files of this machine.  `opts` is copied; `log` is borrowed. */
-struct hd_symbol_source hd_local_source_new(const struct hd_symbols_opts *opts, struct hd_log *log);
 
 #endif

@@ -118,11 +118,6 @@ size_t hd_object_inlines(struct hd_symobj *o, uint64_t vaddr, struct hd_inline_h
 	return o->obj ? o->ops->inlines(o->obj, vaddr, hits, max) : 0;
 }
 
-int hd_object_open(const struct hd_symobj *o, struct hd_err *err)
-{
-	return o->obj ? o->ops->open(o->obj, err) : hd_fail(err, HD_EFORMAT, "no file");
-}
-
 /* ---- properties ---- */
 
 enum hd_symbols_quality hd_object_quality(const struct hd_symobj *o)

@@ -49,7 +49,7 @@ static void whole(const uint8_t *data, size_t size)
 /* An object of any bundle, by words of the input. */
 static struct hd_symbols_key key_of(const uint8_t *data, size_t size, char path[32])
 {
-	struct hd_symbols_key key = { .kind = HD_SYM_FILE, .path = path };
+	struct hd_symbols_key key = { .kind = HD_OBJ_FILE, .path = path };
 	size_t n = size < 31 ? size : 31;
 
 	memcpy(path, data + size - n, n);

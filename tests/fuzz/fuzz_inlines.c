@@ -75,7 +75,7 @@ static void ask(struct hd_symobj *o, uint64_t vaddr)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct hd_symbols_opts opts = { .symfs = root };
-	struct hd_symbols_key key = { .kind = HD_SYM_FILE, .path = "/f" };
+	struct hd_symbols_key key = { .kind = HD_OBJ_FILE, .path = "/f" };
 	struct hd_symbol_hit hit;
 	struct hd_log log = { 0 };
 	struct hd_symbols *sy;

@@ -97,7 +97,7 @@ static void build(void)
 static struct hd_symbols_key key_of(char **path)
 {
 	*path = textf("%s/p", workshop);
-	return (struct hd_symbols_key){ .kind = HD_SYM_FILE, .path = *path, .build_id = (const uint8_t *)"" };
+	return (struct hd_symbols_key){ .kind = HD_OBJ_FILE, .path = *path, .build_id = (const uint8_t *)"" };
 }
 
 /* What is remembered of the program after all its addresses were asked for, and the answers. */
@@ -228,7 +228,7 @@ TEST(an_object_that_a_bundle_does_not_have_has_no_symbols_and_says_so)
 	uint64_t lost;
 	struct hd_bundle_replay *g = give(&bytes, NULL, &lost);
 	struct hd_symbols *sy = hd_symbols_over(hd_bundle_replay_source(g, false, &log));
-	struct hd_symobj *o = hd_symbols_object(sy, &(struct hd_symbols_key){ .kind = HD_SYM_FILE, .path = "/bin/sh" });
+	struct hd_symobj *o = hd_symbols_object(sy, &(struct hd_symbols_key){ .kind = HD_OBJ_FILE, .path = "/bin/sh" });
 	struct answer a = ask(o, 0x1234);
 
 	EXPECT_INT(lost, 0);

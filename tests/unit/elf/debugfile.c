@@ -337,7 +337,7 @@ TEST(a_path_inside_a_container_is_not_believed_without_a_build_id)
 	TOOLS();
 	clear();
 	free(build("-Wl,--build-id", &foff));
-	bench_open(&b, &opts, &(struct hd_symbols_key){ .kind = HD_SYM_FILE, .path = path, .mnt_ns = 1 });
+	bench_open(&b, &opts, &(struct hd_symbols_key){ .kind = HD_OBJ_FILE, .path = path, .mnt_ns = 1 });
 	EXPECT_STR(name_at(&b, foff), "-");
 	bench_close(&b);
 	free(path);
@@ -351,7 +351,7 @@ TEST(paths_that_climb_or_lead_to_devices_are_refused)
 		struct hd_symbols_opts opts = { .same_machine = true };
 		struct hd_bench b;
 
-		bench_open(&b, &opts, &(struct hd_symbols_key){ .kind = HD_SYM_FILE, .path = paths[i] });
+		bench_open(&b, &opts, &(struct hd_symbols_key){ .kind = HD_OBJ_FILE, .path = paths[i] });
 		EXPECT_INT(hd_object_quality(b.o), HD_SYMQ_NONE);
 		EXPECT(hd_object_problem(b.o));
 		bench_close(&b);

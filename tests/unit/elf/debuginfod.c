@@ -140,7 +140,7 @@ static void bench_asking(struct hd_bench *b, const char *name, bool ask, unsigne
 	struct hd_symbols_opts opts = { .same_machine = true, .debuginfod = ask, .debuginfod_budget_ms = budget_ms };
 	char *path = textf("%s/%s", workshop, name);
 
-	bench_open(b, &opts, &(struct hd_symbols_key){ .kind = HD_SYM_FILE, .path = path });
+	bench_open(b, &opts, &(struct hd_symbols_key){ .kind = HD_OBJ_FILE, .path = path });
 	free(path);
 }
 
@@ -267,7 +267,7 @@ TEST(a_server_that_does_not_answer_uses_up_the_budget_with_one_connection)
 	sem_wait(&s.came);
 	/* The library would open more connections if it tried again or were asked for the second file. */
 	path = textf("%s/app2", workshop);
-	hd_symbols_object(b.sy, &(struct hd_symbols_key){ .kind = HD_SYM_FILE, .path = path });
+	hd_symbols_object(b.sy, &(struct hd_symbols_key){ .kind = HD_OBJ_FILE, .path = path });
 	EXPECT_INT(s.asked, 1);
 	free(path);
 	bench_close(&b);

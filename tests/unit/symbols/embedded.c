@@ -69,7 +69,7 @@ TEST(offsets_in_a_file_are_moved_to_where_its_carried_symbols_are)
 {
 	struct hd_bench b;
 
-	bench_carried(&b, (struct hd_symbols_key){ .kind = HD_SYM_FILE, .path = "/lib/a.so" });
+	bench_carried(&b, (struct hd_symbols_key){ .kind = HD_OBJ_FILE, .path = "/lib/a.so" });
 	EXPECT_STR(name_at(&b, 0x410), "first");
 	EXPECT_STR(name_at(&b, 0x42f), "first");
 	EXPECT_STR(name_at(&b, 0x430), "-");
@@ -87,7 +87,7 @@ TEST(a_table_that_does_not_know_its_offset_counts_from_the_mapping_of_its_code)
 {
 	struct hd_bench b;
 
-	bench_carried(&b, (struct hd_symbols_key){ .kind = HD_SYM_FILE, .path = "/lib/old.so", .code_pgoff = 0x7000 });
+	bench_carried(&b, (struct hd_symbols_key){ .kind = HD_OBJ_FILE, .path = "/lib/old.so", .code_pgoff = 0x7000 });
 	EXPECT_STR(name_at(&b, 0x7010), "first");
 	EXPECT_STR(name_at(&b, 0x7040), "second");
 	expect_inside(&b);
@@ -98,7 +98,7 @@ TEST(a_kernel_function_reaches_to_the_next_that_was_met)
 {
 	struct hd_bench b;
 
-	bench_carried(&b, (struct hd_symbols_key){ .kind = HD_SYM_KERNEL, .path = "[kernel.kallsyms]_text" });
+	bench_carried(&b, (struct hd_symbols_key){ .kind = HD_OBJ_KERNEL, .path = "[kernel.kallsyms]_text" });
 	EXPECT_STR(name_at(&b, 0xffff000000000100u), "do_one");
 	EXPECT_STR(name_at(&b, 0xffff0000001fffffu), "do_one");
 	EXPECT_STR(name_at(&b, 0xffff000000200008u), "do_two");
@@ -107,7 +107,7 @@ TEST(a_kernel_function_reaches_to_the_next_that_was_met)
 	EXPECT_STR(name_at(&b, 0xffff000000000000u), "-");
 	expect_inside(&b);
 	bench_close(&b);
-	bench_carried(&b, (struct hd_symbols_key){ .kind = HD_SYM_KERNEL, .path = "[guest.kernel.kallsyms]" });
+	bench_carried(&b, (struct hd_symbols_key){ .kind = HD_OBJ_KERNEL, .path = "[guest.kernel.kallsyms]" });
 	EXPECT_STR(name_at(&b, 0xffff000000000100u), "-");
 	bench_close(&b);
 }
@@ -116,16 +116,16 @@ TEST(dex_code_the_vdso_and_code_made_at_run_time_have_their_own_ways)
 {
 	struct hd_bench b;
 
-	bench_carried(&b, (struct hd_symbols_key){ .kind = HD_SYM_FILE, .path = "/app/base.vdex" });
+	bench_carried(&b, (struct hd_symbols_key){ .kind = HD_OBJ_FILE, .path = "/app/base.vdex" });
 	EXPECT_STR(name_at(&b, 0x20), "java.lang.Thread.run");
 	expect_inside(&b);
 	bench_close(&b);
-	bench_carried(&b, (struct hd_symbols_key){ .kind = HD_SYM_VDSO, .path = "[vdso]" });
+	bench_carried(&b, (struct hd_symbols_key){ .kind = HD_OBJ_VDSO, .path = "[vdso]" });
 	EXPECT_STR(name_at(&b, 0x20), "java.lang.Thread.run");
 	expect_inside(&b);
 	bench_close(&b);
 	bench_carried(&b,
-		(struct hd_symbols_key){ .kind = HD_SYM_PERFMAP, .path = "perf.data_jit_app_cache:1-2", .pid = 7 });
+		(struct hd_symbols_key){ .kind = HD_OBJ_PERFMAP, .path = "perf.data_jit_app_cache:1-2", .pid = 7 });
 	EXPECT_STR(name_at(&b, 0x1020), "first");
 	expect_inside(&b);
 	bench_close(&b);
@@ -136,7 +136,7 @@ TEST(a_module_has_its_own_table_or_the_kernel_s_lines)
 	struct hd_bench b;
 
 	bench_carried(&b,
-		(struct hd_symbols_key){ .kind = HD_SYM_MODULE,
+		(struct hd_symbols_key){ .kind = HD_OBJ_MODULE,
 			.path = "/vendor/nvme.ko",
 			.kernel_start = 0xffff000001000000u });
 	/* 0x2000 as linked is 0x300 behind its start. */
@@ -145,7 +145,7 @@ TEST(a_module_has_its_own_table_or_the_kernel_s_lines)
 	expect_inside(&b);
 	bench_close(&b);
 	bench_carried(&b,
-		(struct hd_symbols_key){ .kind = HD_SYM_MODULE,
+		(struct hd_symbols_key){ .kind = HD_OBJ_MODULE,
 			.path = "[nvme]",
 			.kernel_start = 0xffff000001000000u });
 	EXPECT_STR(name_at(&b, 0x18), "probe");
@@ -157,20 +157,20 @@ TEST(a_table_of_another_build_is_not_used)
 	struct hd_bench b;
 
 	bench_carried(&b,
-		(struct hd_symbols_key){ .kind = HD_SYM_FILE,
+		(struct hd_symbols_key){ .kind = HD_OBJ_FILE,
 			.path = "/lib/id.so",
 			.build_id = other_id,
 			.build_id_len = 20 });
 	EXPECT_STR(name_at(&b, 0x20), "-");
 	bench_close(&b);
 	bench_carried(&b,
-		(struct hd_symbols_key){ .kind = HD_SYM_FILE,
+		(struct hd_symbols_key){ .kind = HD_OBJ_FILE,
 			.path = "/lib/id.so",
 			.build_id = some_id,
 			.build_id_len = 20 });
 	EXPECT_STR(name_at(&b, 0x20), "java.lang.Thread.run");
 	bench_close(&b);
-	bench_carried(&b, (struct hd_symbols_key){ .kind = HD_SYM_FILE, .path = "/lib/not-there.so" });
+	bench_carried(&b, (struct hd_symbols_key){ .kind = HD_OBJ_FILE, .path = "/lib/not-there.so" });
 	EXPECT_STR(name_at(&b, 0x20), "-");
 	bench_close(&b);
 }
@@ -185,11 +185,11 @@ TEST(a_copy_of_kallsyms_names_the_kernel_and_its_modules)
 	struct hd_symbol_hit hit;
 	struct hd_bench b;
 
-	bench_open(&b, &opts, &(struct hd_symbols_key){ .kind = HD_SYM_KERNEL, .path = "[kernel.kallsyms]" });
+	bench_open(&b, &opts, &(struct hd_symbols_key){ .kind = HD_OBJ_KERNEL, .path = "[kernel.kallsyms]" });
 	EXPECT_STR(name_at(&b, 0xffff000000000108u), "real_one");
 	EXPECT_STR(hd_object_source(b.o), "inside the recording");
 	module = hd_symbols_object(b.sy,
-		&(struct hd_symbols_key){ .kind = HD_SYM_MODULE,
+		&(struct hd_symbols_key){ .kind = HD_OBJ_MODULE,
 			.path = "[nvme]",
 			.kernel_start = 0xffff000001000000u });
 	hd_object_lookup(module, 0x10, &hit);
@@ -217,7 +217,7 @@ static void bench_beside(struct hd_bench *b, const char *root)
 	struct hd_embedded_files one = { .v = &t, .n = 1, .row = hidden_row };
 	struct hd_symbols_opts opts = { .symfs = root, .embedded = &one };
 
-	bench_open(b, &opts, &(struct hd_symbols_key){ .kind = HD_SYM_FILE, .path = "/lib.so" });
+	bench_open(b, &opts, &(struct hd_symbols_key){ .kind = HD_OBJ_FILE, .path = "/lib.so" });
 }
 
 TEST(a_file_s_own_symbols_win_and_where_it_exports_few_the_recording_adds)

@@ -265,7 +265,7 @@ static void jit_open(struct jit_bench *j, int32_t own_pid)
 	*j = (struct jit_bench){ 0 };
 	opts.jitdumps = j->dumps = hd_jitdump_set_new(&(struct hd_jitdump_set_opts){ .symfs = "root" }, &j->log);
 	hd_jitdump_set_open(j->dumps, &(struct hd_jitdump_query){ .path = PATH, .pid = 999999999, .own_pid = own_pid });
-	bench_open(&j->b, &opts, &(struct hd_symbols_key){ .kind = HD_SYM_JIT, .path = PATH, .pid = 999999999 });
+	bench_open(&j->b, &opts, &(struct hd_symbols_key){ .kind = HD_OBJ_JIT, .path = PATH, .pid = 999999999 });
 }
 
 static void jit_close(struct jit_bench *j)
@@ -316,7 +316,7 @@ TEST(an_object_has_names_lines_and_code_at_the_offsets_of_its_dump)
 	EXPECT_STR(line_at(&j, a + 8), "inlined.js:3");
 	EXPECT_STR(line_at(&j, a + 15), "a.js:12");
 	EXPECT_STR(line_at(&j, b), "??:0");
-	fd = hd_object_open(j.b.o, NULL);
+	fd = hd_jitdump_reopen(hd_jitdump_set_get(j.dumps, PATH, 999999999), NULL);
 	EXPECT(fd >= 0 && pread(fd, &byte, 1, (off_t)a) == 1 && byte == 0x90);
 	close(fd);
 	EXPECT_INT(j.log.n + j.b.log.n, 0);

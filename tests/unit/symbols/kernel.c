@@ -121,7 +121,7 @@ static void bench_kernel(struct hd_bench *b, const char *kallsyms, uint64_t pgof
 {
 	struct hd_symbols_opts opts = { .kallsyms = kallsyms };
 
-	bench_open(b, &opts, &(struct hd_symbols_key){ .kind = HD_SYM_KERNEL, .path = "[kernel.kallsyms]",
+	bench_open(b, &opts, &(struct hd_symbols_key){ .kind = HD_OBJ_KERNEL, .path = "[kernel.kallsyms]",
 						      .kernel_start = 0xffffffff81000000, .kernel_pgoff = pgoff });
 }
 
@@ -155,7 +155,7 @@ TEST(a_module_is_found_in_the_kernel_s_list_by_path_or_by_name)
 	for (size_t i = 0; i < HD_COUNT(paths); i++) {
 		struct hd_symbols_opts opts = { .kallsyms = "kallsyms" };
 
-		bench_open(&b, &opts, &(struct hd_symbols_key){ .kind = HD_SYM_MODULE, .path = paths[i],
+		bench_open(&b, &opts, &(struct hd_symbols_key){ .kind = HD_OBJ_MODULE, .path = paths[i],
 							      .kernel_start = 0xffffffffc0a31000 });
 		/* By its distance from the start, and by the ip itself. */
 		EXPECT_STR(name_at(&b, 0x210), "nvme_reset");
@@ -174,7 +174,7 @@ TEST(the_kernel_and_its_modules_share_one_reading_of_the_list)
 	put("kallsyms", list);
 	bench_kernel(&b, "kallsyms", 0);
 	unlink("kallsyms");
-	module = hd_symbols_object(b.sy, &(struct hd_symbols_key){ .kind = HD_SYM_MODULE, .path = "[other]" });
+	module = hd_symbols_object(b.sy, &(struct hd_symbols_key){ .kind = HD_OBJ_MODULE, .path = "[other]" });
 	hd_object_lookup(module, 0xffffffffc0b00000, &hit);
 	EXPECT_STR(hit.linkage, "other_init");
 	bench_close(&b);
@@ -188,13 +188,13 @@ TEST(after_another_boot_a_module_is_where_the_recording_says)
 
 	put("kallsyms", list);
 	bench_kernel(&b, "kallsyms", 0xffffffff9c000000);
-	module = hd_symbols_object(b.sy, &(struct hd_symbols_key){ .kind = HD_SYM_MODULE, .path = "[nvme_core]",
+	module = hd_symbols_object(b.sy, &(struct hd_symbols_key){ .kind = HD_OBJ_MODULE, .path = "[nvme_core]",
 								   .kernel_start = 0xffffffffc1230000 });
 	hd_object_lookup(module, 0x210, &hit);
 	EXPECT_STR(hit.linkage, "nvme_reset");
 	EXPECT(hit.start == 0xffffffffc1230200 && hit.vaddr == 0xffffffffc1230210);
 	/* And when it does not say, nothing is guessed. */
-	module = hd_symbols_object(b.sy, &(struct hd_symbols_key){ .kind = HD_SYM_MODULE, .path = "[nvme_core]" });
+	module = hd_symbols_object(b.sy, &(struct hd_symbols_key){ .kind = HD_OBJ_MODULE, .path = "[nvme_core]" });
 	hd_object_lookup(module, 0xffffffffc0a31210, &hit);
 	EXPECT(!hit.linkage);
 	bench_close(&b);
@@ -230,16 +230,16 @@ TEST(another_machine_s_kernel_is_not_named_by_this_machine_s_list)
 	uint8_t id[20] = { 0xab };
 	struct hd_bench b;
 
-	bench_open(&b, &opts, &(struct hd_symbols_key){ .kind = HD_SYM_KERNEL, .path = "[kernel.kallsyms]" });
+	bench_open(&b, &opts, &(struct hd_symbols_key){ .kind = HD_OBJ_KERNEL, .path = "[kernel.kallsyms]" });
 	EXPECT_INT(hd_object_quality(b.o), HD_SYMQ_NONE);
 	EXPECT(strstr(hd_log_find(&b.log, "symbols.none")->fix, "--kallsyms"));
 	bench_close(&b);
 	opts.same_machine = true;
-	bench_open(&b, &opts, &(struct hd_symbols_key){ .kind = HD_SYM_KERNEL, .path = "[kernel.kallsyms]",
+	bench_open(&b, &opts, &(struct hd_symbols_key){ .kind = HD_OBJ_KERNEL, .path = "[kernel.kallsyms]",
 						       .build_id = id, .build_id_len = sizeof(id) });
 	EXPECT_INT(hd_object_quality(b.o), HD_SYMQ_NONE);
 	bench_close(&b);
-	bench_open(&b, &opts, &(struct hd_symbols_key){ .kind = HD_SYM_KERNEL, .path = "[guest.kernel.kallsyms]" });
+	bench_open(&b, &opts, &(struct hd_symbols_key){ .kind = HD_OBJ_KERNEL, .path = "[guest.kernel.kallsyms]" });
 	EXPECT_INT(hd_object_quality(b.o), HD_SYMQ_NONE);
 	bench_close(&b);
 }
@@ -247,7 +247,7 @@ TEST(another_machine_s_kernel_is_not_named_by_this_machine_s_list)
 TEST(a_guests_kernel_is_named_by_the_guests_list_and_by_no_other)
 {
 	struct hd_symbols_opts opts = { .same_machine = true };
-	struct hd_symbols_key key = { .kind = HD_SYM_KERNEL, .path = "[guest.kernel.kallsyms]", .guest = true };
+	struct hd_symbols_key key = { .kind = HD_OBJ_KERNEL, .path = "[guest.kernel.kallsyms]", .guest = true };
 	struct hd_symbol_hit hit;
 	struct hd_bench b;
 
@@ -263,7 +263,7 @@ TEST(a_guests_kernel_is_named_by_the_guests_list_and_by_no_other)
 	hd_object_lookup(b.o, 0xffffffff81000110, &hit);
 	EXPECT_STR(hit.linkage, "do_one");
 	bench_close(&b);
-	key = (struct hd_symbols_key){ .kind = HD_SYM_MODULE,
+	key = (struct hd_symbols_key){ .kind = HD_OBJ_MODULE,
 		.path = "[nvme_core]",
 		.kernel_start = 0xffffffffc0a31000,
 		.guest = true };
@@ -293,7 +293,7 @@ TEST(the_running_kernel_is_named_by_its_own_list)
 		SKIP("/proc/kallsyms shows no addresses here");
 	}
 	free(out);
-	bench_open(&b, &opts, &(struct hd_symbols_key){ .kind = HD_SYM_KERNEL, .path = "[kernel.kallsyms]" });
+	bench_open(&b, &opts, &(struct hd_symbols_key){ .kind = HD_OBJ_KERNEL, .path = "[kernel.kallsyms]" });
 	hd_object_lookup(b.o, addr + 1, &hit);
 	EXPECT(hit.linkage && hit.start == addr);
 	EXPECT(strstr(hit.linkage, "read"));
@@ -311,7 +311,7 @@ TEST(perf_s_cache_holds_the_list_of_a_kernel_that_is_gone)
 	RUN_SH("mkdir -p home/.debug/.build-id/de/adbeef");
 	put("home/.debug/.build-id/de/adbeef/kallsyms", list);
 	bench_open(&b, &opts,
-		&(struct hd_symbols_key){ .kind = HD_SYM_KERNEL,
+		&(struct hd_symbols_key){ .kind = HD_OBJ_KERNEL,
 			.path = "[kernel.kallsyms]",
 			.build_id = id,
 			.build_id_len = 4 });
@@ -348,7 +348,7 @@ TEST(a_vmlinux_of_the_recorded_build_names_the_kernel_where_it_was_loaded)
 	text = nm_of("vmlinux", "_text");
 	EXPECT_INT(text, 0x81000000);
 	bench_open(&b, &opts,
-		&(struct hd_symbols_key){ .kind = HD_SYM_KERNEL,
+		&(struct hd_symbols_key){ .kind = HD_OBJ_KERNEL,
 			.path = "[kernel.kallsyms]",
 			.build_id = id,
 			.build_id_len = 4,
@@ -361,7 +361,7 @@ TEST(a_vmlinux_of_the_recorded_build_names_the_kernel_where_it_was_loaded)
 	bench_close(&b);
 	id[0]++;
 	bench_open(&b, &opts,
-		&(struct hd_symbols_key){ .kind = HD_SYM_KERNEL,
+		&(struct hd_symbols_key){ .kind = HD_OBJ_KERNEL,
 			.path = "[kernel.kallsyms]",
 			.build_id = id,
 			.build_id_len = 4 });
@@ -399,7 +399,7 @@ TEST(a_module_file_is_laid_out_from_where_the_module_was_loaded)
 		RUN_SH(packed[i]);
 		RUN_SH(i ? "mv m.ko mroot/lib/m.ko.xz" : "mv m.ko mroot/lib/m.ko");
 		bench_open(&b, &opts,
-			&(struct hd_symbols_key){ .kind = HD_SYM_MODULE,
+			&(struct hd_symbols_key){ .kind = HD_OBJ_MODULE,
 				.path = path,
 				.kernel_start = 0xffffffffc0100000 });
 		EXPECT_STR(name_at(&b, 0), "first");
@@ -420,7 +420,7 @@ TEST(generated_kernel_code_is_its_own_symbol)
 	struct hd_bench b;
 
 	bench_open(&b, &opts,
-		&(struct hd_symbols_key){ .kind = HD_SYM_KSYM,
+		&(struct hd_symbols_key){ .kind = HD_OBJ_KSYM,
 			.path = "bpf_prog_6deef7357e7b4530_sd_fw_egress",
 			.kernel_start = 0xffffffffc0020000 });
 	hd_object_lookup(b.o, 0x40, &hit);
@@ -432,6 +432,7 @@ TEST(generated_kernel_code_is_its_own_symbol)
 
 TEST(the_vdso_of_this_machine_is_read_from_memory)
 {
+	const struct hd_symbols_key key = { .kind = HD_OBJ_VDSO, .path = "[vdso]" };
 	struct hd_symbols_opts opts = { .same_machine = true };
 	bool gettime = false;
 	struct hd_bench b;
@@ -441,11 +442,11 @@ TEST(the_vdso_of_this_machine_is_read_from_memory)
 
 	if (!getauxval(AT_SYSINFO_EHDR))
 		SKIP("this kernel has no vdso");
-	bench_open(&b, &opts, &(struct hd_symbols_key){ .kind = HD_SYM_VDSO, .path = "[vdso]" });
+	bench_open(&b, &opts, &key);
 	for (uint64_t foff = 0; foff < 65536; foff++)
 		gettime |= strstr(name_at(&b, foff), "clock_gettime") != NULL;
 	EXPECT(gettime);
-	fd = hd_object_open(b.o, NULL);
+	fd = hd_symbols_open_code(b.sy, &key, NULL);
 	EXPECT(fd >= 0);
 	EXPECT(pread(fd, id, 4, 0) == 4 && !memcmp(id, "\177ELF", 4));
 	close(fd);
@@ -459,7 +460,7 @@ TEST(the_vdso_of_this_machine_is_read_from_memory)
 	/* By its build-id it is found whoever recorded; another one's is not. */
 	opts.same_machine = false;
 	bench_open(&b, &opts,
-		&(struct hd_symbols_key){ .kind = HD_SYM_VDSO,
+		&(struct hd_symbols_key){ .kind = HD_OBJ_VDSO,
 			.path = "[vdso]",
 			.build_id = id,
 			.build_id_len = (uint8_t)n });
@@ -467,7 +468,7 @@ TEST(the_vdso_of_this_machine_is_read_from_memory)
 	bench_close(&b);
 	id[0] ^= 1;
 	bench_open(&b, &opts,
-		&(struct hd_symbols_key){ .kind = HD_SYM_VDSO,
+		&(struct hd_symbols_key){ .kind = HD_OBJ_VDSO,
 			.path = "[vdso]",
 			.build_id = id,
 			.build_id_len = (uint8_t)n });

@@ -49,7 +49,7 @@ static const uint8_t right[] = { 1, 2, 3, 4 }, wrong[] = { 4, 3, 2, 1 };
 
 static struct hd_symbols_key key_of(const char *path, const uint8_t *id)
 {
-	return (struct hd_symbols_key){ .kind = HD_SYM_FILE, .path = path, .build_id = id, .build_id_len = id ? 4 : 0 };
+	return (struct hd_symbols_key){ .kind = HD_OBJ_FILE, .path = path, .build_id = id, .build_id_len = id ? 4 : 0 };
 }
 
 /* What is behind the descriptor is the file that write_elf made; it is closed. */
@@ -148,7 +148,7 @@ TEST(perfs_cache_has_it_when_the_path_has_not)
 
 TEST(the_vdso_is_a_copy_of_our_own)
 {
-	struct hd_symbols_key key = { .kind = HD_SYM_VDSO, .path = "[vdso]" };
+	struct hd_symbols_key key = { .kind = HD_OBJ_VDSO, .path = "[vdso]" };
 	struct hd_symbols *sy = symbols(NULL, true);
 	struct hd_err err;
 	int fd = hd_symbols_open_code(sy, &key, &err);
@@ -163,8 +163,8 @@ TEST(the_vdso_is_a_copy_of_our_own)
 
 TEST(what_has_no_file_of_its_own_has_no_code_to_open)
 {
-	static const enum hd_symbols_kind kinds[] = {
-		HD_SYM_UNKNOWN, HD_SYM_KERNEL, HD_SYM_MODULE, HD_SYM_KSYM, HD_SYM_PERFMAP, HD_SYM_ANON,
+	static const enum hd_object_kind kinds[] = {
+		HD_OBJ_UNKNOWN, HD_OBJ_KERNEL, HD_OBJ_MODULE, HD_OBJ_KSYM, HD_OBJ_PERFMAP, HD_OBJ_ANON,
 	};
 	struct hd_symbols *sy = symbols(NULL, true);
 	struct hd_err err;

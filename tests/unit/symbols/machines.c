@@ -209,7 +209,7 @@ static void expect_kernel(const char *target, const char *linker, const char *no
 		SKIP("cannot link it here");
 	free(cmd);
 	bench_open(&b, &opts, &(struct hd_symbols_key){
-		.kind = HD_SYM_KERNEL, .path = "[kernel.kallsyms]_text", .kernel_start = text + moved,
+		.kind = HD_OBJ_KERNEL, .path = "[kernel.kallsyms]_text", .kernel_start = text + moved,
 		.kernel_pgoff = text + moved,
 	});
 	for (unsigned at = 8; at < 20; at += 4)
@@ -250,7 +250,7 @@ TEST(a_file_of_another_machine_at_the_recorded_path_is_refused)
 		struct hd_symbols_opts opts = { .symfs = ".", .machine = rows[i].machine };
 		struct hd_bench b;
 
-		bench_open(&b, &opts, &(struct hd_symbols_key){ .kind = HD_SYM_FILE, .path = "/aarch64-linux-gnu.so" });
+		bench_open(&b, &opts, &(struct hd_symbols_key){ .kind = HD_OBJ_FILE, .path = "/aarch64-linux-gnu.so" });
 		EXPECT_INT(hd_object_quality(b.o) != HD_SYMQ_NONE, rows[i].taken);
 		EXPECT_INT(!hd_log_find(&b.log, "symbols.other-machine"), rows[i].taken);
 		bench_close(&b);

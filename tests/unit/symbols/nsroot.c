@@ -128,7 +128,7 @@ TEST(a_path_of_a_container_is_found_beneath_the_root_of_its_process)
 	NEEDS(&c);
 	EXPECT(access(c.path, F_OK) != 0);
 	bench_open(&b, &opts,
-		&(struct hd_symbols_key){ .kind = HD_SYM_FILE, .path = c.path, .mnt_ns = c.mnt_ns, .ns_pid = c.pid });
+		&(struct hd_symbols_key){ .kind = HD_OBJ_FILE, .path = c.path, .mnt_ns = c.mnt_ns, .ns_pid = c.pid });
 	snprintf(want, sizeof(want), "/proc/%d/root%s", (int)c.pid, c.path);
 	EXPECT_STR(hd_object_source(b.o), want);
 	EXPECT(hd_object_quality(b.o) >= HD_SYMQ_SYMTAB);
@@ -142,7 +142,7 @@ TEST(any_process_of_the_namespace_will_do)
 
 	NEEDS(&c);
 	EXPECT(quality_of(here(),
-		       (struct hd_symbols_key){ .kind = HD_SYM_FILE,
+		       (struct hd_symbols_key){ .kind = HD_OBJ_FILE,
 			       .path = c.path,
 			       .mnt_ns = c.mnt_ns,
 			       .ns_pid = 0x7fffffff }) != HD_SYMQ_NONE);
@@ -152,7 +152,7 @@ TEST(any_process_of_the_namespace_will_do)
 TEST(it_is_not_looked_for_on_the_recordings_word_alone)
 {
 	struct hd_symbols_opts opts = here();
-	struct hd_symbols_key key = { .kind = HD_SYM_FILE };
+	struct hd_symbols_key key = { .kind = HD_OBJ_FILE };
 	struct container c;
 
 	NEEDS(&c);
@@ -180,7 +180,7 @@ TEST(a_perf_map_of_a_container_is_called_by_the_number_that_its_process_has_in_t
 {
 	struct container c;
 	struct hd_symbols_opts opts = here();
-	struct hd_symbols_key key = { .kind = HD_SYM_PERFMAP, .foreign_pid = true };
+	struct hd_symbols_key key = { .kind = HD_OBJ_PERFMAP, .foreign_pid = true };
 	struct hd_symbol_hit hit;
 	char outside[32], want[64];
 	struct hd_bench b;

@@ -140,7 +140,7 @@ static bool expect_perf_agrees(const char *path)
 	spread(ips, MAP_BASE + off, size);
 	add_mmap(&records, PERF_RECORD_MISC_USER, 100, MAP_BASE, ((uint64_t)st.st_size + 4095) & ~4095ull, 0, real);
 	perf = ask_perf(&records, ips, ADDRESSES, PERF_RECORD_MISC_USER);
-	bench_open(&b, &opts, &(struct hd_symbols_key){ .kind = HD_SYM_FILE, .path = real });
+	bench_open(&b, &opts, &(struct hd_symbols_key){ .kind = HD_OBJ_FILE, .path = real });
 	known = expect_same(&b, ips, MAP_BASE, perf);
 	bench_close(&b);
 	hd_buf_release(&records);
@@ -223,7 +223,7 @@ TEST(in_the_running_kernel)
 	spread(ips, start, end - start);
 	add_mmap(&records, PERF_RECORD_MISC_KERNEL, -1, start, end - start, start, "[kernel.kallsyms]_stext");
 	perf = ask_perf(&records, ips, ADDRESSES, PERF_RECORD_MISC_KERNEL);
-	bench_open(&b, &opts, &(struct hd_symbols_key){ .kind = HD_SYM_KERNEL, .path = "[kernel.kallsyms]_stext",
+	bench_open(&b, &opts, &(struct hd_symbols_key){ .kind = HD_OBJ_KERNEL, .path = "[kernel.kallsyms]_stext",
 						      .kernel_start = start, .kernel_pgoff = start });
 	EXPECT(expect_same(&b, ips, 0, perf) > 0);
 	bench_close(&b);

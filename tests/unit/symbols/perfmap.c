@@ -91,7 +91,7 @@ static void bench_map(struct hd_bench *b, const char *symfs, bool same_machine)
 	struct hd_symbols_opts opts = { .symfs = symfs, .same_machine = same_machine };
 
 	bench_open(b, &opts,
-		&(struct hd_symbols_key){ .kind = HD_SYM_PERFMAP,
+		&(struct hd_symbols_key){ .kind = HD_OBJ_PERFMAP,
 			.path = "/tmp/perf-999999999.map",
 			.pid = 999999999 });
 }

@@ -160,7 +160,7 @@ __attribute__((unused)) static void bench_file(struct hd_bench *b, const char *n
 	struct hd_symbols_opts opts = { .same_machine = true };
 	char *path = textf("%s/%s", workshop, name);
 
-	bench_open(b, &opts, &(struct hd_symbols_key){ .kind = HD_SYM_FILE, .path = path });
+	bench_open(b, &opts, &(struct hd_symbols_key){ .kind = HD_OBJ_FILE, .path = path });
 	free(path);
 }
 
@@ -179,7 +179,7 @@ __attribute__((unused)) static void bench_recorded(struct hd_bench *b, const cha
 		id[n] = (uint8_t)byte;
 	}
 	bench_open(b, &opts,
-		&(struct hd_symbols_key){ .kind = HD_SYM_FILE,
+		&(struct hd_symbols_key){ .kind = HD_OBJ_FILE,
 			.path = path,
 			.build_id = id,
 			.build_id_len = (uint8_t)n });

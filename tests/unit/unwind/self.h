@@ -95,7 +95,7 @@ static inline void own_maps(void)
 static inline int own_source(void *ctx, uint32_t object, struct hd_err *err)
 {
 	const struct hd_process_object *o = hd_process_object(own_proc, object);
-	struct hd_symbols_key key = { .kind = (enum hd_symbols_kind)o->kind,
+	struct hd_symbols_key key = { .kind = o->kind,
 		.path = hd_strtab_get(own_names, o->name) };
 
 	return hd_symbols_open_code(own_symbols, &key, err);
