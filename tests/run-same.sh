@@ -24,9 +24,12 @@ export HOTDRIFT_DB=/nonexistent/none.db HOME=$tmp TZ=UTC LC_ALL=C COLUMNS=120 ol
 formats="pprof chrome perfetto dhat"
 export formats
 
-# Remove the sentences from a JSON file, which are messages.
+# Remove what may be reworded: the sentences of a JSON file, the comments of a picture's script and style.
 without_words() {
-	jq 'del(.warnings[]?.text, .warnings[]?.fix)' "$1" > "$1.jq" 2> /dev/null && mv "$1.jq" "$1"
+	case $1 in
+	*.svg | */a | */b) sed -z 's,/[*][^*]*[*]\+\([^/*][^*]*[*]\+\)*/,,g' "$1" | sed 's/[ \t]*$//; /^$/d' > "$1.new" && mv "$1.new" "$1" ;;
+	esac
+	jq 'del(.warnings[]?.text, .warnings[]?.fix)' "$1" > "$1.new" 2> /dev/null && mv "$1.new" "$1"
 }
 export -f without_words
 
@@ -51,14 +54,16 @@ one() {
 		timeout 120 "$old" ${cmd%% *} "$input" ${cmd#"${cmd%% *}"} > "$work/a" 2> /dev/null; ra=$?
 		# shellcheck disable=SC2086
 		timeout 120 "$new" ${cmd%% *} "$input" ${cmd#"${cmd%% *}"} > "$work/b" 2> /dev/null; rb=$?
-		case $cmd in info*) without_words "$work/a"; without_words "$work/b" ;; esac
+		case $cmd in info* | flame*) without_words "$work/a"; without_words "$work/b" ;; esac
 		if [ $ra = $rb ] && cmp -s "$work/a" "$work/b"; then p=$((p + 1)); else f=$((f + 1)); echo "differs: $file: $cmd ($ra, $rb)"; fi
 	done
 	timeout 120 "$old" analyze "$input" --symfs "$symfs" -o "$work/out" > "$work/a" 2> /dev/null; ra=$?
 	mv "$work/out" "$work/out.old" 2> /dev/null
 	timeout 120 "$new" analyze "$input" --symfs "$symfs" -o "$work/out" > "$work/b" 2> /dev/null; rb=$?
 	for d in "$work/out.old" "$work/out"; do
-		if [ -f "$d/info.json" ]; then without_words "$d/info.json"; fi
+		for w in "$d"/info.json "$d"/*.svg; do
+			if [ -f "$w" ]; then without_words "$w"; fi
+		done
 	done
 	# report.md and standard output hold the same messages.
 	if [ $ra = $rb ] && { [ ! -d "$work/out" ] || diff -r -q -x report.md "$work/out.old" "$work/out" > /dev/null; }; then
