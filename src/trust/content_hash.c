@@ -162,6 +162,58 @@ size_t hd_content_hash_cells(const struct hd_db_rows *r, struct hd_content_cell 
 	return (size_t)n;
 }
 
+/* ---- columns by name ---- */
+
+/* The place of a column in a SELECT list; SIZE_MAX if it is not there. */
+static size_t find_column(const char *sql, const char *name)
+{
+	const char *start = sql + strlen("SELECT ");
+	size_t n = strlen(name), column = 0;
+	int depth = 0;
+
+	for (const char *at = start; *at; at++) {
+		bool is_end = !depth && !strncmp(at, " FROM ", 6);
+
+		depth += (*at == '(') - (*at == ')');
+		if (!is_end && (depth || *at != ','))
+			continue;
+		if ((size_t)(at - start) >= n && !memcmp(at - n, name, n) && (at - n == start || *(at - n - 1) == '.'))
+			return column;
+		if (is_end)
+			break;
+		start = at + strlen(", ");
+		column++;
+	}
+	return SIZE_MAX;
+}
+
+bool hd_content_row_is_of(const struct hd_content_row *row, const char *part)
+{
+	return !strcmp(hd_content_hash_part_name(row->form, row->part), part);
+}
+
+const struct hd_content_cell *hd_content_row_cell(const struct hd_content_row *row, const char *column)
+{
+	static const struct hd_content_cell none = { .kind = HD_COL_NULL };
+	size_t i = find_column(of(row->form)->parts[row->part].sql, column);
+
+	return i < row->n ? &row->cells[i] : &none;
+}
+
+int64_t hd_content_row_int(const struct hd_content_row *row, const char *column)
+{
+	const struct hd_content_cell *c = hd_content_row_cell(row, column);
+
+	return c->kind == HD_COL_INT ? c->i : 0;
+}
+
+char *hd_content_row_text(const struct hd_content_row *row, const char *column)
+{
+	const struct hd_content_cell *c = hd_content_row_cell(row, column);
+
+	return c->kind == HD_COL_TEXT ? hd_strndup(c->p, strnlen(c->p, c->n)) : NULL;
+}
+
 /* ---- the text ---- */
 
 void hd_content_hash_begin(struct hd_content_hash *c, int form)

@@ -38,8 +38,25 @@ size_t hd_content_hash_find_part(int form,
 /* Query the rows of a part. */
 int hd_content_hash_query(struct hd_db_rows *r, struct hd_db *db, int form, size_t part, int64_t run,
 	struct hd_err *err);
-/* The columns of its row, at most HD_CONTENT_HASH_COLUMNS; how many. */
+/* Copy the columns of the current row to `cells` (HD_CONTENT_HASH_COLUMNS); return how many there are. */
 size_t hd_content_hash_cells(const struct hd_db_rows *r, struct hd_content_cell *cells);
+
+/* A row of a part, for reading columns by their name. */
+struct hd_content_row {
+	int form;
+	size_t part;
+	const struct hd_content_cell *cells;
+	size_t n;
+};
+
+/* Return true if the row belongs to the part of this name. */
+bool hd_content_row_is_of(const struct hd_content_row *row, const char *part);
+/* Return the cell of a column, as the part's SELECT names it; a NULL cell if the row does not have it. */
+const struct hd_content_cell *hd_content_row_cell(const struct hd_content_row *row, const char *column);
+/* Return an integer column; 0 for anything else. */
+int64_t hd_content_row_int(const struct hd_content_row *row, const char *column);
+/* Copy a text column up to its first NUL; NULL for anything else.  The caller frees it. */
+char *hd_content_row_text(const struct hd_content_row *row, const char *column);
 
 struct hd_content_hash {
 	struct hd_sha256 *sum;

@@ -120,9 +120,9 @@ int hd_witness_lines(struct hd_witness_line **lines, size_t *n, const char *text
 void hd_witness_next_sum(const char before[HD_SHA256_HEX], const char *body, size_t len, char sum[HD_SHA256_HEX]);
 
 /* witness_sums.c */
-size_t hd_witness_key_column(
-	const char *table); /* the column with the key of a text; SIZE_MAX: rows of this table have none */
-void hd_witness_sum_row(struct hd_witness_sums *s, const char *table, const struct hd_content_cell *cells, size_t n);
+/* Return the cell with the key of the text that a row refers to; NULL if it refers to none. */
+const struct hd_content_cell *hd_witness_key_cell(const struct hd_content_row *row);
+void hd_witness_sum_row(struct hd_witness_sums *s, const struct hd_content_row *row);
 /* A whole text; what events it belongs to is told by _settle, behind the last. */
 void hd_witness_sum_text(struct hd_witness_sums *s, const char *key, uint64_t bytes,
 	const struct hd_witness_weights *w);

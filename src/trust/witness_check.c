@@ -68,7 +68,7 @@ static int on_head(struct hd_witness_checker *c, const struct hd_json *o, struct
 	if (version > HD_WITNESS_VERSION)
 		return hd_fail(err, HD_EFORMAT, "%s: a witness of version %lld, this program knows %d", c->path,
 			(long long)version, HD_WITNESS_VERSION);
-	c->state = PLACES;
+	c->state = HD_WITNESS_AT_PLACES;
 	return 0;
 }
 
@@ -81,7 +81,7 @@ static int on_place(struct hd_witness_checker *c, const struct hd_json *o, bool 
 	char want[HD_SHA256_HEX];
 	struct hd_witness_place p = { .pruned = pruned, .line = c->line };
 
-	if (c->state != PLACES)
+	if (c->state != HD_WITNESS_AT_PLACES)
 		return hd_witness_checker_fail(c, err, "a place of a chain behind the runs");
 	if (!origin || strlen(origin) >= sizeof(p.origin) || !hd_witness_checker_is_hash(prev) ||
 		!hd_witness_checker_is_hash(content) || !hd_witness_checker_is_hash(hash) ||
@@ -137,7 +137,7 @@ static int on_bundle(struct hd_witness_checker *c, struct hd_json_doc **doc, str
 	struct hd_witness_run *r;
 	int64_t seq, form = 1;		/* version 1 has runs of form 1 only */
 
-	if (c->state != PLACES && c->state != BETWEEN)
+	if (c->state != HD_WITNESS_AT_PLACES && c->state != HD_WITNESS_AT_BETWEEN)
 		return hd_witness_checker_fail(c, err, "a run begins before the one before it ended");
 	if (!origin || !id || !hd_witness_checker_is_hash(prev) || !hd_witness_checker_is_hash(content) ||
 		!hd_witness_checker_is_hash(hash) || !hd_witness_checker_integer(hd_json_get(o, "seq"), &seq) ||
@@ -161,7 +161,7 @@ static int on_bundle(struct hd_witness_checker *c, struct hd_json_doc **doc, str
 		.commit = commit ? hd_strdup(commit) : NULL, .config = config ? hd_strdup(config) : NULL, .seq = seq,
 		.line = c->line,
 	};
-	c->state = ROWS;
+	c->state = HD_WITNESS_AT_ROWS;
 	c->given = c->inputs = 0;
 	c->wanted = hd_strtab_new();
 	hd_content_hash_begin(&c->content, (int)form);
@@ -189,7 +189,7 @@ static int on_line(struct hd_witness_checker *c, const struct hd_witness_line *l
 		return hd_witness_checker_fail(c, err, "it is no object");
 	}
 	kind = hd_witness_checker_string(o, "kind");
-	if (c->state == HEAD)
+	if (c->state == HD_WITNESS_AT_HEAD)
 		rc = on_head(c, o, err);
 	else if (!kind)
 		rc = hd_witness_checker_fail(c, err, "it has no kind");
@@ -203,7 +203,7 @@ static int on_line(struct hd_witness_checker *c, const struct hd_witness_line *l
 		rc = hd_witness_checker_on_text(c, o, err);
 	else if (!strcmp(kind, "end"))
 		rc = hd_witness_checker_on_end(c, o, err);
-	else if (!strcmp(kind, "footer") && c->state != ROWS && c->state != TEXTS)
+	else if (!strcmp(kind, "footer") && c->state != HD_WITNESS_AT_ROWS && c->state != HD_WITNESS_AT_TEXTS)
 		rc = 0;
 	else
 		rc = hd_witness_checker_fail(c, err, "lines of this kind do not belong here");

@@ -8,7 +8,13 @@
 #include "base/strtab.h"
 #include "trust/witness.h"
 
-enum hd_witness_checker_state { HEAD, PLACES, ROWS, TEXTS, BETWEEN, END };
+enum hd_witness_checker_state {
+	HD_WITNESS_AT_HEAD,
+	HD_WITNESS_AT_PLACES,
+	HD_WITNESS_AT_ROWS,
+	HD_WITNESS_AT_TEXTS,
+	HD_WITNESS_AT_BETWEEN
+};
 
 struct hd_witness_checker {
 	struct hd_witness *w;

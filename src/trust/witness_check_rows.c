@@ -66,56 +66,53 @@ static bool same_text(const struct hd_json *v, const struct hd_content_cell *cel
 	return cell->kind == HD_COL_TEXT && cell->n == n && !memcmp(s, cell->p, n);
 }
 
-/* What the head of the run says again is what its rows say. */
-static bool agrees(struct hd_witness_checker *c, const char *table, const struct hd_content_cell *cells, size_t n)
+/* Do the facts that the head of the run repeats agree with its rows? */
+static bool agrees(struct hd_witness_checker *c, const struct hd_content_row *row)
 {
 	const struct hd_json *head = hd_json_root(c->head), *inputs = hd_json_get(head, "inputs");
 
-	if (!strcmp(table, "commit"))
-		return n > 0 && same_text(hd_json_get(head, "commit"), &cells[0]);
-	if (!strcmp(table, "config"))
-		return n > 0 && same_text(hd_json_get(head, "config"), &cells[0]);
-	if (!strcmp(table, "artifact"))
-		return n > 5 && c->inputs < hd_json_count(inputs) &&
-			same_text(hd_json_at(inputs, c->inputs++), &cells[5]);
+	if (hd_content_row_is_of(row, "commit"))
+		return row->n > 0 && same_text(hd_json_get(head, "commit"), hd_content_row_cell(row, "sha"));
+	if (hd_content_row_is_of(row, "config"))
+		return row->n > 0 && same_text(hd_json_get(head, "config"), hd_content_row_cell(row, "sha256"));
+	if (hd_content_row_is_of(row, "artifact"))
+		return row->n > 5 && c->inputs < hd_json_count(inputs) &&
+			same_text(hd_json_at(inputs, c->inputs++), hd_content_row_cell(row, "sha256"));
 	return true;
 }
 
-static char *text_of(const struct hd_content_cell *c)
+/* The costliest symbols, for callers that compare them with a report. */
+static void keep_top(struct hd_witness_run *r, const struct hd_content_row *row)
 {
-	return c->kind == HD_COL_TEXT ? hd_strndup(c->p, strnlen(c->p, c->n)) : NULL;
-}
+	struct hd_witness_top t = {
+		.event = hd_content_row_int(row, "event"), .rank = hd_content_row_int(row, "rank"),
+		.self = hd_content_row_int(row, "self"), .samples = hd_content_row_int(row, "samples"),
+	};
 
-/* The costliest ones, for who wants to compare; the columns are those of content_hash.c. */
-static void keep_top(struct hd_witness_run *r, const struct hd_content_cell *cells, size_t n)
-{
-	struct hd_witness_top t;
-
-	if (n < 16 || cells[1].i > HD_WITNESS_TOP || !cells[15].i)
+	if (t.rank > HD_WITNESS_TOP || !t.samples)
 		return;
-	t = (struct hd_witness_top){ .event = cells[0].i,
-		.rank = cells[1].i,
-		.self = cells[13].i,
-		.samples = cells[15].i,
-		.name = text_of(&cells[6]),
-		.vaddr = text_of(&cells[12]) };
+	t.name = hd_content_row_text(row, "name");
 	if (!t.name)
-		t.name = text_of(&cells[4]);
+		t.name = hd_content_row_text(row, "linkage");
+	t.vaddr = hd_content_row_text(row, "vaddr");
 	HD_GROW(r->tops, r->ntops + 1, r->tops_cap);
 	r->tops[r->ntops++] = t;
 }
 
-static void keep(struct hd_witness_checker *c, const char *table, const struct hd_content_cell *cells, size_t n)
+static void keep(struct hd_witness_checker *c, const struct hd_content_row *row)
 {
 	struct hd_witness_run *r = hd_witness_checker_run(c);
 
-	if (!strcmp(table, "hotspot")) {
-		keep_top(r, cells, n);
-	} else if (!strcmp(table, "run") && n > 12 && !r->inline_mode) {
-		r->inline_mode = text_of(&cells[12]);
-	} else if (!strcmp(table, "artifact") && n > 5 && !r->recording && cells[1].kind == HD_COL_TEXT &&
-		cells[1].n == 9 && !memcmp(cells[1].p, "recording", 9)) {
-		r->recording = text_of(&cells[5]);
+	if (hd_content_row_is_of(row, "hotspot")) {
+		keep_top(r, row);
+	} else if (hd_content_row_is_of(row, "run") && !r->inline_mode) {
+		r->inline_mode = hd_content_row_text(row, "inline_mode");
+	} else if (hd_content_row_is_of(row, "artifact") && !r->recording) {
+		char *kind = hd_content_row_text(row, "kind");
+
+		if (kind && !strcmp(kind, "recording"))
+			r->recording = hd_content_row_text(row, "sha256");
+		free(kind);
 	}
 }
 
@@ -125,10 +122,12 @@ int hd_witness_checker_on_row(struct hd_witness_checker *c, const struct hd_json
 	const char *table = hd_witness_checker_string(o, "table");
 	struct hd_content_cell cells[HD_CONTENT_HASH_COLUMNS];
 	struct hd_buf room = { 0 };
-	size_t n, part, key;
+	const struct hd_content_cell *key;
+	struct hd_content_row of;
+	size_t n, part;
 	int rc = 0;
 
-	if (c->state != ROWS)
+	if (c->state != HD_WITNESS_AT_ROWS)
 		return hd_witness_checker_fail(c, err, "a row without its run");
 	if (!table || !row || hd_json_kind(row) != HD_JSON_ARRAY || hd_json_count(row) > HD_CONTENT_HASH_COLUMNS)
 		return hd_witness_checker_fail(c, err, "a row lacks its table or its columns");
@@ -155,14 +154,15 @@ int hd_witness_checker_on_row(struct hd_witness_checker *c, const struct hd_json
 			rc = hd_witness_checker_fail(c, err, "a column that is no value");
 	if (rc >= 0 && hd_content_hash_row(&c->content, part, cells, n) < 0)
 		rc = hd_witness_checker_fail(c, err, "a row behind those of a later table");
-	if (rc >= 0 && !agrees(c, table, cells, n))
+	of = (struct hd_content_row){ c->content.form, part, cells, n };
+	if (rc >= 0 && !agrees(c, &of))
 		rc = hd_witness_checker_fail(c, err, "this row and the head of its run do not say the same");
-	key = hd_witness_key_column(table);
-	if (rc >= 0 && key < n && cells[key].kind == HD_COL_TEXT)
-		hd_strtab_addn(c->wanted, cells[key].p, cells[key].n);
 	if (rc >= 0) {
-		hd_witness_sum_row(&hd_witness_checker_run(c)->sums, table, cells, n);
-		keep(c, table, cells, n);
+		key = hd_witness_key_cell(&of);
+		if (key)
+			hd_strtab_addn(c->wanted, key->p, key->n);
+		hd_witness_sum_row(&hd_witness_checker_run(c)->sums, &of);
+		keep(c, &of);
 	}
 	hd_buf_release(&room);
 	return rc;
@@ -213,9 +213,9 @@ int hd_witness_checker_on_text(struct hd_witness_checker *c, const struct hd_jso
 	struct hd_content_cell cell;
 	int rc = 0;
 
-	if (c->state != ROWS && c->state != TEXTS)
+	if (c->state != HD_WITNESS_AT_ROWS && c->state != HD_WITNESS_AT_TEXTS)
 		return hd_witness_checker_fail(c, err, "a text without its run");
-	c->state = TEXTS;
+	c->state = HD_WITNESS_AT_TEXTS;
 	if (!hd_witness_checker_is_hash(key) || !text || !cell_of(text, &cell, &room) || cell.kind != HD_COL_TEXT)
 		rc = hd_witness_checker_fail(c, err, "a text lacks its key or itself");
 	else if (strcmp(key, c->key))
@@ -298,7 +298,7 @@ int hd_witness_checker_on_end(struct hd_witness_checker *c, const struct hd_json
 	char hex[HD_SHA256_HEX];
 	int rc;
 
-	if (c->state != ROWS && c->state != TEXTS)
+	if (c->state != HD_WITNESS_AT_ROWS && c->state != HD_WITNESS_AT_TEXTS)
 		return hd_witness_checker_fail(c, err, "the end of a run that did not begin");
 	rc = end_text(c, err);
 	hd_witness_sums_finish(&hd_witness_checker_run(c)->sums);
@@ -318,7 +318,7 @@ int hd_witness_checker_on_end(struct hd_witness_checker *c, const struct hd_json
 			"%s: lines %zu to %zu: the rows of run %s are not those that its hash is of", c->path,
 			hd_witness_checker_run(c)->line, c->line, hd_witness_checker_run(c)->run_id);
 	hd_witness_checker_end_run(c);
-	c->state = BETWEEN;
+	c->state = HD_WITNESS_AT_BETWEEN;
 	return 0;
 }
 

@@ -8,19 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-size_t hd_witness_key_column(const char *table)
+const struct hd_content_cell *hd_witness_key_cell(const struct hd_content_row *row)
 {
-	return !strcmp(table, "event") ? 8 : !strcmp(table, "series") ? 6 : SIZE_MAX;
-}
+	const struct hd_content_cell *key = NULL;
 
-static int64_t number(const struct hd_content_cell *cells, size_t n, size_t i)
-{
-	return i < n && cells[i].kind == HD_COL_INT ? cells[i].i : 0;
-}
-
-static char *text(const struct hd_content_cell *cells, size_t n, size_t i)
-{
-	return i < n && cells[i].kind == HD_COL_TEXT ? hd_strndup(cells[i].p, strnlen(cells[i].p, cells[i].n)) : NULL;
+	if (hd_content_row_is_of(row, "event"))
+		key = hd_content_row_cell(row, "stacks");
+	else if (hd_content_row_is_of(row, "series"))
+		key = hd_content_row_cell(row, "csv");
+	return key && key->kind == HD_COL_TEXT ? key : NULL;
 }
 
 /* The place of a key; 0: there is none. */
@@ -39,48 +35,47 @@ static uint32_t key_of(struct hd_witness_sums *s, const char *key)
 	return id;
 }
 
-static void add_event(struct hd_witness_sums *s, const struct hd_content_cell *cells, size_t n)
+static void add_event(struct hd_witness_sums *s, const struct hd_content_row *row)
 {
 	struct hd_witness_event *e;
-	char *key = text(cells, n, 8);
+	char *key = hd_content_row_text(row, "stacks");
 
 	HD_GROW(s->events, s->nevents + 1, s->cap);
 	e = &s->events[s->nevents];
 	*e = (struct hd_witness_event){
-		.event = number(cells, n, 0), .name = text(cells, n, 1), .unit = text(cells, n, 3),
-		.weight = number(cells, n, 5),
-		.samples = number(cells, n, 6), .key = key_of(s, key),
+		.event = hd_content_row_int(row, "event"), .weight = hd_content_row_int(row, "weight"),
+		.samples = hd_content_row_int(row, "samples"), .name = hd_content_row_text(row, "name"),
+		.unit = hd_content_row_text(row, "unit"), .key = key_of(s, key),
 	};
 	hd_map_put(&s->by_number, (uint64_t)e->event, (uint32_t)s->nevents++);
 	free(key);
 }
 
-static void add_hotspot(struct hd_witness_sums *s, const struct hd_content_cell *cells, size_t n)
+static void add_hotspot(struct hd_witness_sums *s, const struct hd_content_row *row)
 {
-	uint32_t at = hd_map_get(&s->by_number, (uint64_t)number(cells, n, 0));
+	uint32_t at = hd_map_get(&s->by_number, (uint64_t)hd_content_row_int(row, "event"));
 
 	if (at == HD_MAP_NONE)
 		return;			/* its hash will not fit */
 	s->events[at].hotspots++;
-	s->events[at].self += (uint64_t)number(cells, n, 13);
+	s->events[at].self += (uint64_t)hd_content_row_int(row, "self");
 }
 
-/* The columns are those of content_hash.c. */
-void hd_witness_sum_row(struct hd_witness_sums *s, const char *table, const struct hd_content_cell *cells, size_t n)
+void hd_witness_sum_row(struct hd_witness_sums *s, const struct hd_content_row *row)
 {
 	s->rows++;
-	if (!strcmp(table, "run")) {
-		s->read = number(cells, n, 16);
-		s->kept = number(cells, n, 17);
-	} else if (!strcmp(table, "dropped")) {
-		s->dropped += (uint64_t)number(cells, n, 1);
-	} else if (!strcmp(table, "event")) {
-		add_event(s, cells, n);
-	} else if (!strcmp(table, "hotspot")) {
-		add_hotspot(s, cells, n);
-	} else if (!strcmp(table, "series")) {
+	if (hd_content_row_is_of(row, "run")) {
+		s->read = hd_content_row_int(row, "samples_read");
+		s->kept = hd_content_row_int(row, "samples_kept");
+	} else if (hd_content_row_is_of(row, "dropped")) {
+		s->dropped += (uint64_t)hd_content_row_int(row, "samples");
+	} else if (hd_content_row_is_of(row, "event")) {
+		add_event(s, row);
+	} else if (hd_content_row_is_of(row, "hotspot")) {
+		add_hotspot(s, row);
+	} else if (hd_content_row_is_of(row, "series")) {
 		s->series++;
-	} else if (!strcmp(table, "series_summary")) {
+	} else if (hd_content_row_is_of(row, "series_summary")) {
 		s->summaries++;
 	}
 }

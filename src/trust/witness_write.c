@@ -140,12 +140,13 @@ static int write_rows(struct writing *w, int64_t run, int form, struct hd_witnes
 	int rc = 0;
 
 	for (size_t part = 0; part < hd_content_hash_parts(form) && rc >= 0; part++) {
-		size_t key = hd_witness_key_column(hd_content_hash_part_name(form, part));
 		struct hd_db_rows r;
 
 		rc = hd_content_hash_query(&r, w->db, form, part, run, err);
 		while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0) {
 			size_t n = hd_content_hash_cells(&r, cells);
+			const struct hd_content_row row = { form, part, cells, n };
+			const struct hd_content_cell *key = hd_witness_key_cell(&row);
 
 			hd_buf_adds(&w->line, "{\"kind\":\"row\"");
 			put_n(w);
@@ -157,9 +158,9 @@ static int write_rows(struct writing *w, int64_t run, int form, struct hd_witnes
 			}
 			hd_buf_addf(&w->line, "],\"table\":\"%s\"", hd_content_hash_part_name(form, part));
 			end_line(w);
-			hd_witness_sum_row(sums, hd_content_hash_part_name(form, part), cells, n);
-			if (key < n && cells[key].kind == HD_COL_TEXT)
-				hd_strtab_addn(keys, cells[key].p, cells[key].n);
+			hd_witness_sum_row(sums, &row);
+			if (key)
+				hd_strtab_addn(keys, key->p, key->n);
 		}
 		hd_db_end(&r);
 	}
