@@ -14,6 +14,7 @@
 #include "base/encode.h"
 #include "base/jsonw.h"
 #include "base/utc.h"
+#include "render/fields.h"
 #include "render/stats.h"
 #include "track/number.h"
 

@@ -5,7 +5,6 @@
 
 #include "base/encode.h"
 #include "base/mem.h"
-#include "render/stats.h"
 #include "render/fields.h"
 #include "render/unit_text.h"
 

@@ -5,9 +5,8 @@
 
 #include "base/encode.h"
 #include "base/mem.h"
-#include "render/stats.h"
 #include "render/unit_text.h"
-#include "stats/summary.h"
+#include "track/number.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -137,6 +136,26 @@ void hd_fields_cells(struct hd_table *t, const struct hd_fields *f, const void *
 
 	for (size_t i = 0; i < n; i++)
 		cell(t, shown[i]->kind, value_of(shown[i], row));
+}
+
+void hd_json_real(struct hd_jsonw *w, const char *key, double v)
+{
+	char text[HD_NUMBER_TEXT_MAX];
+
+	if (!isfinite(v)) {
+		hd_jsonw_null(w, key);
+		return;
+	}
+	hd_number_write(text, v);
+	hd_jsonw_raw(w, key, text);
+}
+
+void hd_json_interval(struct hd_jsonw *w, const char *key, struct hd_interval ci)
+{
+	hd_jsonw_row(w, key, '[');
+	hd_json_real(w, NULL, ci.lo);
+	hd_json_real(w, NULL, ci.hi);
+	hd_jsonw_close(w, ']');
 }
 
 static void member(struct hd_jsonw *w, const struct hd_field *f, union value v)

@@ -16,6 +16,7 @@
 
 #include "base/jsonw.h"
 #include "render/table.h"
+#include "stats/summary.h"
 
 /* The C type at the offset, and its forms.  NaN, NULL and negative counts mean "not known". */
 enum hd_field_kind {
@@ -71,5 +72,10 @@ void hd_fields_json(struct hd_jsonw *w, const struct hd_fields *f, const void *r
  * and texts.
  */
 void hd_fields_csv(struct hd_buf *out, const struct hd_fields *f, const void *row);
+
+/* Append a number with 17 significant digits; null if it is not finite. */
+void hd_json_real(struct hd_jsonw *w, const char *key, double v);
+/* Append [lo,hi]; an infinite end is null. */
+void hd_json_interval(struct hd_jsonw *w, const char *key, struct hd_interval ci);
 
 #endif

@@ -168,10 +168,10 @@ static unsigned add_legend(struct svg *s, unsigned y)
 	for (size_t i = 0; i < s->l.n; i++) {
 		uint32_t flags = s->t->nodes[s->l.frames[i].node].flags;
 
-		if (!(flags & HD_CALL_NODE_ROOT) && !s->base.base)
+		if (!(flags & HD_CALL_NODE_ROOT) && !s->base.d)
 			seen[hd_palette_kind_of(flags)] = true;
 	}
-	for (enum hd_palette_kind k = HD_PALETTE_KIND_GREW; k <= HD_PALETTE_KIND_SAME && s->base.base; k++)
+	for (enum hd_palette_kind k = HD_PALETTE_KIND_GREW; k <= HD_PALETTE_KIND_SAME && s->base.d; k++)
 		seen[k] = true;
 	for (size_t k = 0; k < HD_PALETTE_KINDS; k++) {
 		char class[4];
@@ -301,7 +301,7 @@ static void add_row(struct svg *s, size_t depth)
 		behind = f->start + n->total;
 		flush(s);
 	}
-	for (size_t i = s->l.rows[depth]; i < s->l.rows[depth + 1] && s->base.base; i++) {
+	for (size_t i = s->l.rows[depth]; i < s->l.rows[depth + 1] && s->base.d; i++) {
 		hd_buf_adds(s->b, i > s->l.rows[depth] ? " " : "\" data-b=\"");
 		hd_flamegraph_diff_data(s->b, &s->base, s->l.frames[i].node);
 		flush(s);
@@ -383,7 +383,7 @@ static int render(struct svg *s, const struct hd_flamegraph_opts *o, bool whole,
 	s->counted = !strcmp(s->unit, "samples");
 	hd_flamegraph_layout_init(&s->l, s->t, s->width - 2 * PAD, o->minwidth,
 		o->max_frames ? o->max_frames : HD_FLAMEGRAPH_MAX_FRAMES, HD_FLAMEGRAPH_MAX_ROWS);
-	hd_flamegraph_diff_init(&s->base, o->base);
+	hd_flamegraph_diff_init(&s->base, o->base ? o->base->d : NULL);
 	make_title(s, o, &title);
 
 	if (whole)

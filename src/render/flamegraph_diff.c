@@ -16,16 +16,14 @@ static double share_of(const struct hd_difference *d, uint32_t node, unsigned si
 
 static struct hd_difference_row row(const struct hd_flamegraph_diff *b, uint32_t node)
 {
-	const struct hd_difference *d = b->base->d;
+	const struct hd_difference *d = b->d;
 
 	return hd_difference_at(d, d->place[HD_HEAD][node]);
 }
 
-void hd_flamegraph_diff_init(struct hd_flamegraph_diff *b, const struct hd_flamegraph_base *base)
+void hd_flamegraph_diff_init(struct hd_flamegraph_diff *b, const struct hd_difference *d)
 {
-	const struct hd_difference *d = base ? base->d : NULL;
-
-	*b = (struct hd_flamegraph_diff){ .base = base };
+	*b = (struct hd_flamegraph_diff){ .d = d };
 	for (uint32_t i = 1; d && i < d->nnodes; i++) {
 		const struct hd_difference_node *n = &d->nodes[i];
 
@@ -50,17 +48,17 @@ bool hd_flamegraph_diff_class(const struct hd_flamegraph_diff *b, char class[4],
 	struct hd_difference_row r;
 	bool known;
 
-	if (!b->base)
+	if (!b->d)
 		return false;
 	r = row(b, node);
-	known = b->base->d->samples[HD_BASE] > 0 && b->base->d->samples[HD_HEAD] > 0;
+	known = b->d->samples[HD_BASE] > 0 && b->d->samples[HD_HEAD] > 0;
 	hd_palette_change(class, r.cost_points, b->most, known && !r.significant);
 	return true;
 }
 
 void hd_flamegraph_diff_text(struct hd_buf *out, const struct hd_flamegraph_diff *b, uint32_t node)
 {
-	const struct hd_difference *d = b->base ? b->base->d : NULL;
+	const struct hd_difference *d = b->d;
 	double was, now;
 
 	if (!d)
@@ -72,12 +70,12 @@ void hd_flamegraph_diff_text(struct hd_buf *out, const struct hd_flamegraph_diff
 
 void hd_flamegraph_diff_data(struct hd_buf *out, const struct hd_flamegraph_diff *b, uint32_t node)
 {
-	hd_buf_addu(out, (uint64_t)llround(share_of(b->base->d, b->base->d->place[HD_HEAD][node], HD_BASE) * 100));
+	hd_buf_addu(out, (uint64_t)llround(share_of(b->d, b->d->place[HD_HEAD][node], HD_BASE) * 100));
 }
 
 void hd_flamegraph_diff_note(struct hd_buf *out, const struct hd_flamegraph_diff *b)
 {
-	if (!b->base || !b->gone_frames)
+	if (!b->d || !b->gone_frames)
 		return;
 	hd_buf_adds(out, "; of the base only: ");
 	hd_unit_text_count(out, b->gone_frames);

@@ -4,7 +4,8 @@
 #ifndef HD_RENDER_GATE_CELLS_H
 #define HD_RENDER_GATE_CELLS_H
 
-#include "render/gate.h"
+#include "base/buf.h"
+#include "gate/judge.h"
 
 /* A row of either kind, in the order in which a reader wants them. */
 struct hd_gate_line {
@@ -28,10 +29,6 @@ void hd_gate_q(struct hd_buf *out, double q);
 void hd_gate_side(struct hd_buf *out, const struct hd_run_set *s);
 /* What happened to it in words without names: "grew, q 0.001", "needs 9 runs". */
 void hd_gate_note(struct hd_buf *out, const struct hd_gate_line *l);
-
-/* The lines after `next` (gate_next.c). */
-void hd_gate_next(struct hd_buf *out, const struct hd_comparison *c, const struct hd_gate_line *lines, size_t n,
-	const char *db);
 
 enum hd_verdict hd_gate_verdict(const struct hd_gate_line *l);
 const struct hd_judge_ack *hd_gate_ack(const struct hd_gate_line *l);

@@ -7,6 +7,7 @@
 #include "base/encode.h"
 #include "base/jsonw.h"
 #include "base/mem.h"
+#include "render/gate.h"
 #include "render/gate_cells.h"
 
 #include <stdio.h>

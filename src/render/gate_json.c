@@ -2,8 +2,9 @@
  * gate_json.c - a comparison as JSON; see gate.h
  */
 #include "base/jsonw.h"
+#include "render/gate.h"
 #include "render/gate_cells.h"
-#include "render/stats.h"
+#include "render/fields.h"
 
 #include <math.h>
 #include <stdlib.h>

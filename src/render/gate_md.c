@@ -2,6 +2,7 @@
  * gate_md.c - a comparison as a comment on a merge request; see gate.h
  */
 #include "base/encode.h"
+#include "render/gate.h"
 #include "render/gate_cells.h"
 
 #include <stdio.h>

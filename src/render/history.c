@@ -1,10 +1,11 @@
 /*
  * history.c - see history.h
  */
-#include "render/history_cells.h"
+#include "render/history.h"
 
 #include "base/encode.h"
 #include "base/mem.h"
+#include "render/history_cells.h"
 #include "render/table.h"
 #include "render/unit_text.h"
 

@@ -35,7 +35,4 @@ void hd_history_write(struct hd_buf *out, const struct hd_history *h, enum hd_hi
 void hd_history_write_tops(struct hd_buf *out, const struct hd_trend *t, const struct hd_trend_tops *tops, size_t show,
 			   enum hd_history_format format);
 
-/* Eight heights of block characters, a value each, at most `columns` (neighbours are averaged); NaN is a blank. */
-void hd_history_spark(struct hd_buf *out, const double *v, size_t n, size_t columns);
-
 #endif

@@ -5,7 +5,7 @@
 #define HD_RENDER_HISTORY_CELLS_H
 
 #include "base/jsonw.h"
-#include "render/history.h"
+#include "history/trend.h"
 #include "render/table.h"
 
 void hd_history_name(struct hd_buf *out, const char *s, bool markdown);
@@ -24,5 +24,8 @@ void hd_history_point_json(struct hd_jsonw *w, const struct hd_trend *t, const s
 void hd_history_point_csv(struct hd_buf *out, const struct hd_trend_point *p);	/* commit,dirty,time,runs */
 /* Of n points the first one of the last `show`; 0 shows all. */
 size_t hd_history_first(size_t n, size_t show);
+
+/* Eight heights of block characters, a value each, at most `columns` (neighbours are averaged); NaN is a blank. */
+void hd_history_spark(struct hd_buf *out, const double *v, size_t n, size_t columns);
 
 #endif

@@ -1,10 +1,11 @@
 /*
  * history_tops.c - the costliest of each commit; see history.h
  */
-#include "render/history_cells.h"
+#include "render/history.h"
 
 #include "base/mem.h"
 #include "render/fields.h"
+#include "render/history_cells.h"
 
 #include <math.h>
 

@@ -9,7 +9,6 @@
 #include "base/mem.h"
 #include "render/gpu.h"
 #include "render/quality.h"
-#include "render/rate.h"
 #include "render/table.h"
 #include "render/top.h"
 #include "render/unit_text.h"

@@ -15,9 +15,16 @@
 
 #include "base/buf.h"
 #include "base/jsonw.h"
+#include "profile/rate.h"
 #include "profile/recording.h"
 
 void hd_quality_text(struct hd_buf *out, const struct hd_recording *r, uint64_t kept);
 void hd_quality_json(struct hd_jsonw *w, const struct hd_recording *r);
+
+/*
+ * Append how an event was sampled: "sampling":{"frequency_hz":999,"period":null,"throttled":3,"unthrottled":3,
+ * "silent_pct":0.2,"enabled_ns":null,"running_ns":null,"call_graph":"dwarf","stack_bytes":8192}.  Unknown values are null.
+ */
+void hd_rate_json(struct hd_jsonw *w, const struct hd_rate *r);
 
 #endif

@@ -4,7 +4,7 @@
 #include "render/run_report.h"
 
 #include "base/encode.h"
-#include "render/rate.h"
+#include "render/quality.h"
 
 #include <math.h>
 #include <string.h>

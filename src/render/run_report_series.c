@@ -5,7 +5,7 @@
 
 #include "base/encode.h"
 #include "base/mem.h"
-#include "render/stats.h"
+#include "render/fields.h"
 #include "render/table.h"
 
 #include <inttypes.h>

@@ -6,7 +6,7 @@
 #include "base/encode.h"
 #include "base/jsonw.h"
 #include "series/sample_folder.h"
-#include "render/stats.h"
+#include "render/fields.h"
 #include "render/unit_text.h"
 
 #include <math.h>

@@ -7,7 +7,6 @@
 #include "base/mem.h"
 #include "render/fields.h"
 #include "render/unit_text.h"
-#include "track/number.h"
 
 #include <math.h>
 #include <string.h>
@@ -137,26 +136,6 @@ void hd_stats_text(struct hd_buf *out, const struct hd_series_stats *st, bool ma
 }
 
 /* ---- JSON ---- */
-
-void hd_json_real(struct hd_jsonw *w, const char *key, double v)
-{
-	char text[HD_NUMBER_TEXT_MAX];
-
-	if (!isfinite(v)) {
-		hd_jsonw_null(w, key);
-		return;
-	}
-	hd_number_write(text, v);
-	hd_jsonw_raw(w, key, text);
-}
-
-void hd_json_interval(struct hd_jsonw *w, const char *key, struct hd_interval ci)
-{
-	hd_jsonw_row(w, key, '[');
-	hd_json_real(w, NULL, ci.lo);
-	hd_json_real(w, NULL, ci.hi);
-	hd_jsonw_close(w, ']');
-}
 
 void hd_json_intervals(struct hd_jsonw *w, const struct hd_summary *s)
 {

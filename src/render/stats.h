@@ -19,9 +19,6 @@
 void hd_stats_text(struct hd_buf *out, const struct hd_series_stats *st, bool markdown);
 void hd_stats_json(struct hd_buf *out, const struct hd_series_stats *st);
 
-/* A number with 17 significant digits; not finite: null.  An interval is [lo,hi]. */
-void hd_json_real(struct hd_jsonw *w, const char *key, double v);
-void hd_json_interval(struct hd_jsonw *w, const char *key, struct hd_interval ci);
 /* "ci":{"mean":[lo,hi],...}, empty without values. */
 void hd_json_intervals(struct hd_jsonw *w, const struct hd_summary *s);
 

@@ -1,6 +1,7 @@
 /*
  * history_page.c - the page: see history_page.h
  */
+#include "web/history_page.h"
 #include "web/history_page_builder.h"
 
 #include "base/assets.h"
@@ -46,8 +47,6 @@ bool hd_history_page_has_charts(void)
 	return hd_asset_find("dygraph.min.js") != NULL;
 }
 
-/* ---- pieces ---- */
-
 static void add_entities(struct hd_buf *out, const char *name)
 {
 	const struct hd_asset *a = hd_asset_find(name);
@@ -63,51 +62,31 @@ static void add_entities(struct hd_buf *out, const char *name)
 
 /* ---- the page ---- */
 
-struct pieces {
-	struct hd_buf css, data, library, script, policy, title, licence;
-};
-
-static void make_pieces(struct pieces *p, struct hd_history_page *h, const char *title)
-{
-	hd_enc_xml(&p->title, title, strlen(title));
-	hd_flamegraph_css(&p->css);
-	hd_asset_add(&p->css, "dygraph.min.css");
-	hd_asset_add(&p->css, "page.css");
-	hd_history_page_json(h, &p->data, title);
-	hd_asset_add(&p->library, "dygraph.min.js");
-	hd_buf_adds(&p->script, "(() => {\n'use strict';\n");
-	for (size_t i = 0; i < HD_COUNT(scripts); i++)
-		hd_asset_add(&p->script, scripts[i]);
-	hd_buf_adds(&p->script, "})();\n");
-	if (p->library.len)
-		hd_page_hash(&p->policy, &p->library);
-	hd_page_hash(&p->policy, &p->script);
-	add_entities(&p->licence, "dygraph.copyright");
-}
-
 void hd_history_page_write(struct hd_history_page *h, struct hd_outfile *out, const char *title,
 	struct hd_history_page_sizes *sizes)
 {
-	struct pieces p = { 0 };
-	const struct hd_page_piece pieces[] = {
-		{ "policy", HD_PAGE_POLICY, &p.policy, "\">\n" },
-		{ "title", "<title>", &p.title, "</title>\n" },
-		{ "css", "<style>\n", &p.css, "</style>\n" },
-		{ "data", "<script type=\"application/json\" id=\"data\">\n", &p.data, "</script>\n" },
-		{ "library", "<script>", &p.library, "</script>\n" },
-		{ "script", "<script>", &p.script, "</script>\n" },
-		{ "licence", "", &p.licence, "" },
-	};
-	uint64_t before = out->written + out->pending.len;
+	uint64_t before = out->written + out->pending.len, data;
+	struct hd_buf library = { 0 }, script = { 0 }, licence = { 0 };
+	struct hd_page page;
 
-	make_pieces(&p, h, title);
-	hd_page_write(out, "page.html", pieces, HD_COUNT(pieces));
-	*sizes = (struct hd_history_page_sizes){ out->written + out->pending.len - before, p.data.len, h->trees.len };
-	hd_buf_release(&p.css);
-	hd_buf_release(&p.data);
-	hd_buf_release(&p.library);
-	hd_buf_release(&p.script);
-	hd_buf_release(&p.policy);
-	hd_buf_release(&p.title);
-	hd_buf_release(&p.licence);
+	hd_page_init(&page, title);
+	hd_flamegraph_css(&page.css);
+	hd_asset_add(&page.css, "dygraph.min.css");
+	hd_asset_add(&page.css, "page.css");
+	add_entities(&licence, "dygraph.copyright");
+	hd_page_body(&page, "history.html", &(struct hd_page_piece){ "licence", "", &licence, "" }, 1);
+	hd_history_page_json(h, &page.data, title);
+	data = page.data.len;
+	hd_asset_add(&library, "dygraph.min.js");
+	hd_page_script(&page, &library);
+	hd_buf_adds(&script, "(() => {\n'use strict';\n");
+	for (size_t i = 0; i < HD_COUNT(scripts); i++)
+		hd_asset_add(&script, scripts[i]);
+	hd_buf_adds(&script, "})();\n");
+	hd_page_script(&page, &script);
+	hd_page_write(&page, out);
+	*sizes = (struct hd_history_page_sizes){ out->written + out->pending.len - before, data, h->trees.len };
+	hd_buf_release(&library);
+	hd_buf_release(&script);
+	hd_buf_release(&licence);
 }

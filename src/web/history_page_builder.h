@@ -4,9 +4,11 @@
 #ifndef HD_WEB_HISTORY_PAGE_BUILDER_H
 #define HD_WEB_HISTORY_PAGE_BUILDER_H
 
+#include "base/buf.h"
 #include "base/map.h"
 #include "base/strtab.h"
-#include "web/history_page.h"
+
+struct hd_overview;
 
 struct hd_history_page_frame {
 	uint32_t text;

@@ -3,6 +3,7 @@
  *
  * Every text goes through put_text: no name can end the script block or the string it stands in.
  */
+#include "web/history_page.h"
 #include "web/history_page_builder.h"
 
 #include "base/encode.h"

@@ -1,6 +1,7 @@
 /*
  * history_page_trees.c - call trees in the data of the page: see history_page.h
  */
+#include "web/history_page.h"
 #include "web/history_page_builder.h"
 
 #include "base/mem.h"

@@ -4,6 +4,8 @@
 #include "web/page.h"
 
 #include "base/assets.h"
+#include "base/encode.h"
+#include "base/mem.h"
 #include "base/sha256.h"
 
 #include <string.h>
@@ -23,7 +25,8 @@ static void add_base64(struct hd_buf *out, const uint8_t *p, size_t n)
 	}
 }
 
-void hd_page_hash(struct hd_buf *policy, const struct hd_buf *script)
+/* Append the hash of all bytes between <script> and </script>. */
+static void add_hash(struct hd_buf *policy, const struct hd_buf *script)
 {
 	struct hd_sha256 *h = hd_sha256_new();
 	uint8_t sum[HD_SHA256_BYTES];
@@ -46,9 +49,9 @@ static void put_piece(struct hd_outfile *out, const char *name, size_t len, cons
 		}
 }
 
-void hd_page_write(struct hd_outfile *out, const char *skeleton, const struct hd_page_piece *pieces, size_t n)
+static void expand(struct hd_outfile *out, const char *asset, const struct hd_page_piece *pieces, size_t n)
 {
-	const struct hd_asset *page = hd_asset_find(skeleton);
+	const struct hd_asset *page = hd_asset_find(asset);
 	const char *at = page->data, *end = at + page->len;
 
 	while (at < end) {
@@ -61,4 +64,49 @@ void hd_page_write(struct hd_outfile *out, const char *skeleton, const struct hd
 			hd_outfile_add(out, at, len);
 		at = next;
 	}
+}
+
+void hd_page_init(struct hd_page *p, const char *title)
+{
+	*p = (struct hd_page){ .title = { 0 } };
+	hd_enc_xml(&p->title, title, strlen(title));
+	hd_outfile_memory(&p->body);
+}
+
+void hd_page_body(struct hd_page *p, const char *asset, const struct hd_page_piece *pieces, size_t n)
+{
+	expand(&p->body, asset, pieces, n);
+}
+
+void hd_page_script(struct hd_page *p, const struct hd_buf *script)
+{
+	if (!script->len)
+		return;
+	add_hash(&p->policy, script);
+	hd_buf_adds(&p->scripts, "<script>");
+	hd_buf_add(&p->scripts, script->data, script->len);
+	hd_buf_adds(&p->scripts, "</script>\n");
+}
+
+void hd_page_write(struct hd_page *p, struct hd_outfile *out)
+{
+	const struct hd_page_piece pieces[] = {
+		{ "policy",
+		  "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
+		  "base-uri 'none'; form-action 'none'; script-src",
+		  &p->policy, "\">\n" },
+		{ "title", "<title>", &p->title, "</title>\n" },
+		{ "css", "<style>\n", &p->css, "</style>\n" },
+		{ "body", "", &p->body.pending, "" },
+		{ "data", "<script type=\"application/json\" id=\"data\">\n", &p->data, "</script>\n" },
+		{ "scripts", "", &p->scripts, "" },
+	};
+
+	expand(out, "shell.html", pieces, HD_COUNT(pieces));
+	hd_buf_release(&p->title);
+	hd_buf_release(&p->css);
+	hd_buf_release(&p->data);
+	hd_buf_release(&p->scripts);
+	hd_buf_release(&p->policy);
+	hd_outfile_discard(&p->body);
 }

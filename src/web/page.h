@@ -1,8 +1,18 @@
 /*
- * page.h - a page that needs nothing else: a skeleton, its pieces, and the policy that lets nothing but them run
+ * page.h - the shell of every HTML page: a self-contained file whose policy lets only its scripts run
  *
- * The skeleton is a file of src/web/html/; a line of it that is only @NAME@ is replaced by the
- * piece of that name, or by nothing when that is empty.
+ *     struct hd_page page;
+ *     hd_page_init(&page, title);
+ *     hd_page_body(&page, "session.html", pieces, n);
+ *     hd_asset_add(&page.css, "session.css");
+ *     hd_page_script(&page, &script);
+ *     hd_page_write(&page, out);
+ *
+ * A view of the page (history_page.c, session_page.c) adds its parts in any order; shell.html has their places.  The page
+ * fetches nothing: its Content-Security-Policy forbids all loads and names the SHA-256 of each script.
+ *
+ * shell.html and the body templates are files of src/web/html/.  A line that consists of @NAME@ is replaced by the
+ * piece of that name; if the piece is empty, the line is dropped.
  */
 #ifndef HD_WEB_PAGE_H
 #define HD_WEB_PAGE_H
@@ -11,16 +21,26 @@
 #include "base/file.h"
 
 struct hd_page_piece {
-	const char *name, *before;
+	const char *name, *before;	/* `before` and `after` are written only if the text is not empty */
 	const struct hd_buf *text;
 	const char *after;
 };
 
-/* The text of the piece "policy" begins with this and goes on with the hash of each script. */
-#define HD_PAGE_POLICY "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; " \
-		       "base-uri 'none'; form-action 'none'; script-src"
+struct hd_page {
+	struct hd_buf title;		/* encoded */
+	struct hd_buf css;
+	struct hd_buf data;		/* JSON that the scripts read, encoded for a script block */
+	struct hd_buf scripts, policy;	/* filled by hd_page_script() */
+	struct hd_outfile body;		/* in memory; filled by hd_page_body() */
+};
 
-void hd_page_hash(struct hd_buf *policy, const struct hd_buf *script); /* of all between <script> and its end */
-void hd_page_write(struct hd_outfile *out, const char *skeleton, const struct hd_page_piece *pieces, size_t n);
+/* `title` is raw text. */
+void hd_page_init(struct hd_page *p, const char *title);
+/* Append a body template with its pieces. */
+void hd_page_body(struct hd_page *p, const char *asset, const struct hd_page_piece *pieces, size_t n);
+/* Append a script block and allow it in the policy; nothing if the script is empty. */
+void hd_page_script(struct hd_page *p, const struct hd_buf *script);
+/* Write the page and release `p`.  hd_outfile_commit() reports failed writes. */
+void hd_page_write(struct hd_page *p, struct hd_outfile *out);
 
 #endif

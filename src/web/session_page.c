@@ -23,7 +23,8 @@ struct mode {
 };
 
 struct hd_session_page {
-	struct hd_buf title, facts;
+	char *title;			/* raw text */
+	struct hd_buf facts;
 	struct mode *modes;
 	size_t n, cap;
 };
@@ -42,7 +43,7 @@ struct hd_session_page *hd_session_page_new(const char *title)
 {
 	struct hd_session_page *s = hd_new(struct hd_session_page);
 
-	add(&s->title, title);
+	s->title = hd_strdup(title);
 	return s;
 }
 
@@ -59,7 +60,7 @@ void hd_session_page_free(struct hd_session_page *s)
 			hd_buf_release(of[k]);
 	}
 	free(s->modes);
-	hd_buf_release(&s->title);
+	free(s->title);
 	hd_buf_release(&s->facts);
 	free(s);
 }
@@ -259,32 +260,31 @@ static void put_panel(struct hd_buf *out, const struct mode *m, size_t i)
 
 void hd_session_page_write(struct hd_session_page *s, struct hd_outfile *out)
 {
-	struct hd_buf css = { 0 }, tabs = { 0 }, panels = { 0 }, script = { 0 }, policy = { 0 };
+	struct hd_buf tabs = { 0 }, panels = { 0 }, script = { 0 }, heading = { 0 };
 	const struct hd_page_piece pieces[] = {
-		{ "policy", HD_PAGE_POLICY, &policy, "\">\n" },
-		{ "title", "<title>", &s->title, "</title>\n" },
-		{ "css", "<style>\n", &css, "</style>\n" },
-		{ "heading", "<h1>", &s->title, "</h1>\n" },
+		{ "heading", "<h1>", &heading, "</h1>\n" },
 		{ "facts", "<dl class=\"facts\">\n", &s->facts, "</dl>\n" },
 		{ "tabs", "", &tabs, "" },
 		{ "panels", "", &panels, "" },
-		{ "script", "<script>", &script, "</script>\n" },
 	};
+	struct hd_page page;
 
-	hd_flamegraph_css(&css);
-	hd_gpu_timeline_css(&css);
-	hd_asset_add(&css, "session.css");
+	hd_page_init(&page, s->title);
+	add(&heading, s->title);
+	hd_flamegraph_css(&page.css);
+	hd_gpu_timeline_css(&page.css);
+	hd_asset_add(&page.css, "session.css");
 	for (size_t i = 0; i < s->n; i++) {
 		put_tab(&tabs, &s->modes[i], i);
 		put_panel(&panels, &s->modes[i], i);
 	}
+	hd_page_body(&page, "session.html", pieces, HD_COUNT(pieces));
 	hd_asset_add(&script, "flame.js");
 	hd_asset_add(&script, "session.js");
-	hd_page_hash(&policy, &script);
-	hd_page_write(out, "session.html", pieces, HD_COUNT(pieces));
-	hd_buf_release(&css);
+	hd_page_script(&page, &script);
+	hd_page_write(&page, out);
+	hd_buf_release(&heading);
 	hd_buf_release(&tabs);
 	hd_buf_release(&panels);
 	hd_buf_release(&script);
-	hd_buf_release(&policy);
 }
