@@ -1,14 +1,11 @@
 /*
  * ed25519.c - see ed25519.h
- *
- * libcrypto would read its configuration file when it is first used, and that may load modules.  hd_ed25519_read()
- * turns this off.
  */
 #include "base/ed25519.h"
 
 #include "base/mem.h"
+#include "base/sha256.h"
 
-#include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <stdlib.h>
@@ -46,7 +43,7 @@ int hd_ed25519_read(struct hd_ed25519 **out, const char *text, size_t n, const c
 	if (begins(text, n, "-----BEGIN ENCRYPTED"))
 		return hd_fail(err, HD_EFORMAT,
 			"%s: the key is encrypted: 'openssl pkey -in KEY -out PLAIN' decrypts it", path);
-	OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, NULL);
+	hd_crypto_begin();
 	bio = BIO_new_mem_buf(text, (int)n);
 	if (!bio)
 		hd_out_of_memory("libcrypto");

@@ -1,8 +1,8 @@
 /*
  * sha256.c - see sha256.h
  *
- * libcrypto is told not to read its configuration file, which may load modules.  With a valid digest and key the EVP
- * functions fail only when memory is short.
+ * libcrypto 3.0 crashes if an allocation fails while it initialises, so it is given allocation functions that do not
+ * return NULL.  It must not read its configuration file either, which may load modules.
  */
 #include "base/sha256.h"
 
@@ -17,6 +17,33 @@ struct hd_sha256 {
 	EVP_MD_CTX *ctx;
 };
 
+static void *allocate(size_t n, const char *file, int line)
+{
+	(void)file, (void)line;
+	return hd_alloc(n);
+}
+
+static void *reallocate(void *p, size_t n, const char *file, int line)
+{
+	(void)file, (void)line;
+	if (n)
+		return hd_realloc(p, n, 1);
+	free(p);
+	return NULL;
+}
+
+static void release(void *p, const char *file, int line)
+{
+	(void)file, (void)line;
+	free(p);
+}
+
+void hd_crypto_begin(void)
+{
+	CRYPTO_set_mem_functions(allocate, reallocate, release);	/* refused after the first call, which is fine */
+	OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, NULL);
+}
+
 static void check(int ok)
 {
 	if (ok != 1)
@@ -27,7 +54,7 @@ struct hd_sha256 *hd_sha256_new(void)
 {
 	struct hd_sha256 *h = hd_new(struct hd_sha256);
 
-	OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, NULL);
+	hd_crypto_begin();
 	h->ctx = EVP_MD_CTX_new();
 	check(h->ctx && EVP_DigestInit_ex2(h->ctx, EVP_sha256(), NULL));
 	return h;
@@ -59,7 +86,7 @@ void hd_hmac_sha256_hex(const void *key, size_t key_len, const void *p, size_t n
 {
 	uint8_t sum[HD_SHA256_BYTES];
 
-	OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, NULL);
+	hd_crypto_begin();
 	check(EVP_Q_mac(NULL, "HMAC", NULL, "SHA256", NULL, key_len ? key : "", key_len, p, n, sum, sizeof(sum), NULL) !=
 	      NULL);
 	hd_hex(sum, sizeof(sum), hex);

@@ -23,6 +23,8 @@ void hd_sha256_hex(const void *p, size_t n, char hex[HD_SHA256_HEX]);
 void hd_hmac_sha256_hex(const void *key, size_t key_len, const void *p, size_t n, char hex[HD_SHA256_HEX]);
 /* Compare in a time that does not depend on the contents: for values derived from a secret. */
 bool hd_equal_constant_time(const void *a, const void *b, size_t n);
+/* Configure libcrypto.  Call before any other use of it; the functions above do so themselves. */
+void hd_crypto_begin(void);
 /* Overwrite a secret; the compiler cannot remove this store. */
 void hd_wipe(void *p, size_t n);
 
