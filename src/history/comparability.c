@@ -10,29 +10,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define NAME_OF(id, name, read, columns, optional) [HD_RUN_FIELD_##id] = name,
 static const char *const names[HD_RUN_FIELDS] = {
-	[HD_RUN_FIELD_TARGET] = "target", [HD_RUN_FIELD_MODE] = "mode", [HD_RUN_FIELD_EVENT] = "event",
-	[HD_RUN_FIELD_UNIT] = "unit", [HD_RUN_FIELD_SAMPLING] = "sampling",
-	[HD_RUN_FIELD_CALL_GRAPH] = "call graph", [HD_RUN_FIELD_ENVIRONMENT] = "environment",
-	[HD_RUN_FIELD_STACK_BYTES] = "bytes of stack a sample",
-	[HD_RUN_FIELD_COMPILER] = "compiler",
-	[HD_RUN_FIELD_INLINE] = "inline mode", [HD_RUN_FIELD_SELECTION] = "selection",
-	[HD_RUN_FIELD_ARGUMENTS] = "workload arguments",
-	[HD_RUN_FIELD_CONFIG] = "config", [HD_RUN_FIELD_ARCH] = "arch", [HD_RUN_FIELD_CPU_MODEL] = "CPU model",
-	[HD_RUN_FIELD_CPU_ID] = "CPU id",
-	[HD_RUN_FIELD_CPU_FLAGS] = "CPU flags", [HD_RUN_FIELD_CPUS] = "CPUs online", [HD_RUN_FIELD_SMT] = "SMT",
-	[HD_RUN_FIELD_KERNEL] = "kernel",
-	[HD_RUN_FIELD_GOVERNOR] = "governor", [HD_RUN_FIELD_MICROCODE] = "microcode",
+	HD_RUN_FIELDS_THAT_MUST_AGREE(NAME_OF) HD_RUN_FIELDS_TO_WARN_OF(NAME_OF)
+};
+
+#define IS_OPTIONAL(id, name, read, columns, optional) [HD_RUN_FIELD_##id] = optional,
+static const bool is_optional[HD_RUN_FIELDS] = {
+	HD_RUN_FIELDS_THAT_MUST_AGREE(IS_OPTIONAL) HD_RUN_FIELDS_TO_WARN_OF(IS_OPTIONAL)
 };
 
 static bool agree(const struct hd_run_set_member *a, const struct hd_run_set_member *b, int f)
 {
 	const char *x = a->like[f], *y = b->like[f];
 
-	/* Runs that were added before hotdrift stored these fields do not have them. */
-	if ((f == HD_RUN_FIELD_SAMPLING || f == HD_RUN_FIELD_CALL_GRAPH || f == HD_RUN_FIELD_ENVIRONMENT ||
-		    f == HD_RUN_FIELD_STACK_BYTES || f == HD_RUN_FIELD_COMPILER) &&
-		(!x || !y))
+	if (is_optional[f] && (!x || !y))
 		return true;
 	if (f == HD_RUN_FIELD_ENVIRONMENT)
 		return hd_environment_compare(x, y) != HD_ENVIRONMENT_DIFFERENT;

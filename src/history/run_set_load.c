@@ -27,12 +27,11 @@
 	"AND (a.object IS NULL OR a.object = s.object) AND a.level_pct >= d.head_pct "					\
 	"AND a.symbol = COALESCE(d.series, s.normal, s.name, '[unknown] in ' || s.object, '[unknown]')))"
 
+#define COLUMNS_OF(id, name, read, columns, optional) columns
 /* $2 is the event that is wanted, '' for any: the first with samples takes its place where it is not there. */
 #define RUNS									\
 	"SELECT r.id, r.run_id, r.recorded_utc, r.status, c.sha, c.parents, r.session, r.session_raw, r.boot_id, r.dirty, "	\
-	"r.target, r.target_raw, r.mode, e.name, e.name_raw, e.unit, e.unit_raw, r.inline_mode, r.selection, r.selection_raw, "	\
-	"r.command, r.command_raw, v.variables, f.sha256, m.arch, m.cpu_model, m.cpu_id, m.cpu_flags, "				\
-	"CAST(m.cpus_online AS TEXT), m.smt, m.kernel, m.governor, m.microcode, CAST(e.stack_bytes AS TEXT), r.compiler, "	\
+	HD_RUN_FIELDS_THAT_MUST_AGREE(COLUMNS_OF) HD_RUN_FIELDS_TO_WARN_OF(COLUMNS_OF)			\
 	"e.event, e.weight, e.samples, e.lost, e.effective_samples, e.frequency_hz, e.period, "				\
 	"e.throttled, e.unthrottled, e.silent, e.enabled_ns, e.running_ns, e.call_graph, e.stack_bytes, e.stacks, r.work, r.side, "	\
 	"(SELECT COUNT(*) FROM gate_run g JOIN gate_result x ON x.id = g.gate_id WHERE g.run_id = r.id AND g.side = 'head' "	\
@@ -59,6 +58,27 @@ static const char *arguments(struct hd_row_reader *c)
 		kept = hd_arena_strndup(c->arena, b.data, b.len);
 	hd_buf_release(&b);
 	return kept;
+}
+
+enum read { NAME, TEXT, COMMAND, DERIVED };
+#define READ_OF(id, name, read, columns, optional) [HD_RUN_FIELD_##id] = read,
+static const enum read how[HD_RUN_FIELDS] = {
+	HD_RUN_FIELDS_THAT_MUST_AGREE(READ_OF) HD_RUN_FIELDS_TO_WARN_OF(READ_OF)
+};
+
+static const char *read_field(struct hd_row_reader *c, enum read read)
+{
+	switch (read) {
+	case NAME:
+		return hd_row_reader_name(c);
+	case TEXT:
+		return hd_row_reader_text(c);
+	case COMMAND:
+		return arguments(c);
+	case DERIVED:
+		break;
+	}
+	return NULL;
 }
 
 static const char *asked(struct hd_arena *a, const struct hd_rate *s)
@@ -89,15 +109,8 @@ static void take(struct hd_run_set *s, const struct hd_db_rows *rows)
 	r->session = hd_row_reader_name(&c);
 	r->boot_id = hd_row_reader_text(&c);
 	r->dirty = hd_row_reader_number(&c, 0) == 1;
-	r->like[HD_RUN_FIELD_TARGET] = hd_row_reader_name(&c);
-	r->like[HD_RUN_FIELD_MODE] = hd_row_reader_text(&c);
-	r->like[HD_RUN_FIELD_EVENT] = hd_row_reader_name(&c);
-	r->like[HD_RUN_FIELD_UNIT] = hd_row_reader_name(&c);
-	r->like[HD_RUN_FIELD_INLINE] = hd_row_reader_text(&c);
-	r->like[HD_RUN_FIELD_SELECTION] = hd_row_reader_name(&c);
-	r->like[HD_RUN_FIELD_ARGUMENTS] = arguments(&c);
-	for (int f = HD_RUN_FIELD_ENVIRONMENT; f < HD_RUN_FIELDS; f++)
-		r->like[f] = hd_row_reader_text(&c);
+	for (int f = 0; f < HD_RUN_FIELDS; f++)
+		r->like[f] = read_field(&c, how[f]);
 	if (r->like[HD_RUN_FIELD_ENVIRONMENT] && !hd_environment_is_bounded(r->like[HD_RUN_FIELD_ENVIRONMENT]))
 		r->like[HD_RUN_FIELD_ENVIRONMENT] = NULL;
 	r->event = (int64_t)hd_row_reader_number(&c, -1);
