@@ -62,7 +62,7 @@ static double level_of(const struct hd_difference *d)
 		free(y);
 		return samples_are_known(d) ? log(d->samples[HD_HEAD] / d->samples[HD_BASE]) : 0;
 	}
-	if (hd_variance_model_fit(&m, &in) == HD_TRACK_NOMEM)
+	if (hd_variance_model_fit(&m, &in) == HD_STATS_NOMEM)
 		hd_out_of_memory("diff");
 	level = m.size[1] - m.size[0];
 	hd_variance_model_release(&m);

@@ -28,7 +28,7 @@
 
 #include "history/comparability.h"
 #include "history/run_set.h"
-#include "stats/outcome.h"
+#include "stats/total.h"
 
 enum { HD_JUDGE_HISTORY = 30, HD_JUDGE_HISTORY_LEAST = 5, HD_JUDGE_PARTNERS = 4 };
 

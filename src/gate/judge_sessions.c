@@ -77,7 +77,7 @@ static int fit(struct hd_judgement *j, const struct hd_run_set_member **runs, si
 	sides.work = NULL;
 	j->m = all;
 	hd_symbol_matrix_release(&sides);
-	if (hd_session_variance_fit(&j->fitted, y, all.n, past, number, sessions) == HD_TRACK_NOMEM)
+	if (hd_session_variance_fit(&j->fitted, y, all.n, past, number, sessions) == HD_STATS_NOMEM)
 		hd_out_of_memory("drift");
 	if (j->fitted.v)
 		j->sessions = &j->fitted;

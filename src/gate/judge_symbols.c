@@ -15,7 +15,7 @@ enum { RANKED = 60 };		/* rows of the ranking: 0.8^60 of the score lies beyond *
 
 static int no_memory(int rc)
 {
-	if (rc == HD_TRACK_NOMEM)
+	if (rc == HD_STATS_NOMEM)
 		hd_out_of_memory("drift");
 	return rc;
 }

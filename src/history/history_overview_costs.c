@@ -95,12 +95,12 @@ static struct hd_overview_cost judge(const struct hd_overview_lane *l, size_t at
 
 	in.y = y;
 	o.rest = 1;
-	rc = in_both(y, in.symbols, s) < 3 ? HD_TRACK_NONE : hd_variance_model_fit(&m, &in);
+	rc = in_both(y, in.symbols, s) < 3 ? HD_STATS_NONE : hd_variance_model_fit(&m, &in);
 	if (rc >= 0) {
 		rc = hd_verdicts(&judged, rows, &in, &m, NULL, &o, true);
 		hd_variance_model_release(&m);
 	}
-	if (rc == HD_TRACK_NOMEM)
+	if (rc == HD_STATS_NOMEM)
 		hd_out_of_memory("changes");
 	if (rc >= 0)
 		cost = (struct hd_overview_cost){ 100 * rows[at].change, 100 * rows[at].lo, 100 * rows[at].hi };

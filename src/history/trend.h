@@ -122,7 +122,7 @@ struct hd_trend_limit {
 	double mean, sd, lo, hi;	/* one-sided each, at alpha */
 };
 
-/* After all of v, of which NaN do not count.  HD_TRACK_NOMEM. */
+/* After all of v, of which NaN do not count.  HD_STATS_NOMEM. */
 int hd_trend_limit_after(struct hd_trend_limit *limit, const struct hd_trend_values *v, double alpha);
 /* The same of plain numbers, oldest first. */
 int hd_trend_limit_of(struct hd_trend_limit *limit, const double *v, size_t n, double alpha);

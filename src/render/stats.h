@@ -15,6 +15,7 @@
 #include "base/buf.h"
 #include "base/jsonw.h"
 #include "series/series_stats.h"
+#include "stats/bootstrap.h"
 
 void hd_stats_text(struct hd_buf *out, const struct hd_series_stats *st, bool markdown);
 void hd_stats_json(struct hd_buf *out, const struct hd_series_stats *st);

@@ -4,6 +4,7 @@
 #include "series/series_stats.h"
 
 #include "base/mem.h"
+#include "stats/order.h"
 
 #include <math.h>
 #include <stdlib.h>

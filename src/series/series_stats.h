@@ -18,6 +18,7 @@
 
 #include "base/string_list.h"
 #include "series/series.h"
+#include "stats/summary.h"
 #include "stats/fit.h"
 
 struct hd_series_stats_column {

@@ -4,35 +4,35 @@
 #include "stats/ar1_levels.h"
 
 #include "stats/special_functions.h"
-#include "stats/summary.h"
+#include "stats/order.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define RHO_MOST 0.98L
-/* Sums of squares below this part of the values' own squares are rounding. */
+/* A sum of squares below this part of the squares of the values is rounding error. */
 #define ROUNDING 1e-24L
 
-/* Prefix sums of the values without their mean: each sum over a level takes constant time. */
+/* Prefix sums of the values minus their mean, so that a sum over a level takes constant time. */
 struct history {
 	size_t n;
 	long double *u, *sum, *square, *cross;	/* cross[t]: sum of u[i] u[i-1] for 0 < i < t */
-	long double least;			/* of a sum of squares */
+	long double least;			/* lower bound of a sum of squares */
 };
 
 static int history_alloc(struct history *h, size_t n)
 {
 	*h = (struct history){ .n = n, .u = malloc(4 * (n + 1) * sizeof(*h->u)) };
 	if (!h->u)
-		return HD_TRACK_NOMEM;
+		return HD_STATS_NOMEM;
 	h->sum = h->u + n + 1;
 	h->square = h->sum + n + 1;
 	h->cross = h->square + n + 1;
-	return HD_TRACK_OK;
+	return HD_STATS_OK;
 }
 
-/* Load values without a trend of `slope` from one value to the next. */
+/* Load the values minus a linear trend; slope: its change from one value to the next. */
 static void history_load(struct history *h, const double *v, double slope)
 {
 	long double mean = hd_sum(v, h->n) / (long double)h->n, middle = ((long double)h->n - 1) / 2;
@@ -47,7 +47,7 @@ static void history_load(struct history *h, const double *v, double slope)
 	h->least = ROUNDING * (h->square[h->n] + (long double)h->n * mean * mean);
 }
 
-/* The slope that all levels have in common, by least squares. */
+/* The common slope of all levels, by least squares. */
 static double slope_within(const double *v, const size_t *ends, size_t count)
 {
 	long double up = 0, across = 0;
@@ -71,9 +71,9 @@ static long double level(const struct history *h, size_t from, size_t to)
 	return (h->sum[to] - h->sum[from]) / (long double)(to - from);
 }
 
-/* What rho and the innovations are computed from: sums over residuals r. */
+/* Sums over the residuals r, from which rho and the innovations are computed. */
 struct sums {
-	long double square, cross;		/* of r[t] r[t], r[t] r[t-1] */
+	long double square, cross;		/* sums of r[t] r[t] and of r[t] r[t-1] */
 };
 
 static void add_level(struct sums *s, const struct history *h, size_t from, size_t to, int sign)
@@ -85,14 +85,14 @@ static void add_level(struct sums *s, const struct history *h, size_t from, size
 		(h->cross[to] - h->cross[from + 1] - m * (2 * all - h->u[from] - h->u[to - 1]) + (len - 1) * m * m);
 }
 
-/* The pair of residuals on both sides of the change at `at`. */
+/* Add the product of the two residuals next to the change at `at`. */
 static void add_edge(struct sums *s, const struct history *h, size_t from, size_t at, size_t to, int sign)
 {
 	s->cross += sign * (h->u[at - 1] - level(h, from, at)) * (h->u[at] - level(h, at, to));
 }
 
 struct fit {
-	long double innovations;		/* their sum of squares */
+	long double innovations;		/* sum of squares */
 	double rho;
 };
 
@@ -105,7 +105,7 @@ static struct fit fit(const struct history *h, const struct sums *s, size_t firs
 	return (struct fit){ fmaxl(s->square - 2 * rho * s->cross + rho * rho * inner, h->least), (double)rho };
 }
 
-/* Levels lie between ends[0] = 0, the points, and ends[count + 1] = n. */
+/* The levels are bounded by ends[0] = 0, the points, and ends[count + 1] = n. */
 static struct sums sums_of(const struct history *h, const size_t *ends, size_t count)
 {
 	struct sums s = { 0, 0 };
@@ -117,7 +117,7 @@ static struct sums sums_of(const struct history *h, const size_t *ends, size_t c
 	return s;
 }
 
-/* The fit without the point ends[i], 1 <= i <= count. */
+/* Fit without the point ends[i], 1 <= i <= count. */
 static struct fit fit_without(struct sums *s, const struct history *h, const size_t *ends, size_t count, size_t i)
 {
 	size_t from = ends[i - 1], at = ends[i], to = ends[i + 1];
@@ -138,15 +138,15 @@ static struct fit fit_without(struct sums *s, const struct history *h, const siz
 }
 
 /*
- * The number of independent tests that the best division of n values counts as.  It was calibrated by simulation: series
- * without a change, 8 to 300 values, rho 0 to 0.9 (docs/statistics.md has the rates).
+ * The effective number of independent tests in a search for the best division of n values.  It was calibrated by
+ * simulation of series without a change: 8 to 300 values, rho 0 to 0.9 (docs/statistics.md has the rates).
  */
 static double divisions(size_t n)
 {
 	return 31 + 0.2 * (double)n;
 }
 
-/* Two levels, rho and the slope are estimated. */
+/* Degrees of freedom: two levels, rho and the slope are estimated. */
 static double freedom(size_t n)
 {
 	return fmax(1, (double)n - 4);
@@ -166,7 +166,7 @@ static double p_of(size_t n, long double with, long double without)
 	return fmin(1, 2 * divisions(n) * hd_t_upper(t, df));
 }
 
-/* The point whose removal costs least, and the fit without it. */
+/* Find the point whose removal costs least, and the fit without it. */
 static size_t cheapest(struct fit *best, const struct history *h, const size_t *ends, size_t count)
 {
 	struct sums all = sums_of(h, ends, count);
@@ -204,7 +204,7 @@ static struct fit fit_all(const struct history *h, const size_t *ends, size_t co
 	return fit(h, &s, ends[1], ends[count]);
 }
 
-/* The cheapest set on the path, and the slope of its levels. */
+/* The set of points with the lowest cost so far, and the slope of its levels. */
 struct choice {
 	size_t *ends, count;
 	double slope;
@@ -224,7 +224,7 @@ static void consider(struct choice *best, const struct history *h, const size_t 
 	best->cost = cost;
 }
 
-/* best: of all sets; plain: of those with a point and without a trend. */
+/* Remove one point after the other.  best: of all sets; plain: of the sets with a point and without a trend. */
 static void walk(struct choice *best, struct choice *plain, const struct history *h, struct history *flat, size_t *ends,
 	size_t count, const double *v, long double each)
 {
@@ -263,7 +263,7 @@ long hd_ar1_levels(struct hd_changepoint *points, size_t count, const double *v,
 	struct choice plain = { .ends = ends ? ends + 2 * (count + 2) : NULL, .cost = INFINITY };
 	struct history h = { 0 }, flat = { 0 };
 	double trend = 1;
-	int rc = ends && count ? history_alloc(&h, n) : ends ? HD_TRACK_OK : HD_TRACK_NOMEM;
+	int rc = ends && count ? history_alloc(&h, n) : ends ? HD_STATS_OK : HD_STATS_NOMEM;
 
 	if (rc >= 0 && count)
 		rc = history_alloc(&flat, n);
@@ -276,7 +276,7 @@ long hd_ar1_levels(struct hd_changepoint *points, size_t count, const double *v,
 		walk(&best, &plain, &h, &flat, ends, count, v, price(n, max_p));
 		if (!best.count && best.slope != 0) {
 			trend = p_of_trend(&h, v, best.slope);
-			best = plain;		/* a rise without a step is drawn as a staircase, not passed over */
+			best = plain;		/* report a trend without a step as a staircase */
 		}
 		history_load(&h, v, best.slope);
 		set_p(points, &h, best.ends, best.count);

@@ -1,33 +1,35 @@
 /*
- * ar1_levels.h - which candidate change points stand when neighbouring values are alike
+ * ar1_levels.h - select change points in the presence of autocorrelated noise and of a slow trend
  *
- * The model is a history of levels with AR(1) noise:
+ * The model is a sequence of levels with AR(1) noise:
  *
  *     v[t] = level(t) + e[t],   e[t] = rho e[t-1] + innovation,   0 <= rho <= 0.98
  *
- * rho and the levels are fitted together, for each set of points again.  This is what keeps wandering noise from
- * looking like steps: without points rho explains the wandering, and a point has to do better than that.
+ * rho and the levels are fitted together, anew for each set of points.  Wandering noise is then explained by rho and
+ * does not look like steps: a point is kept only if it explains more than rho does.
  *
- * A slow trend that all levels share may be fitted, too, at the price of one point: beside a step, a trend
- * is no further step.  A trend without any step is drawn as a staircase of levels, so that it is not passed over; its
- * points have the p of the trend at most.
+ * A linear trend common to all levels may be fitted at the price of one point, so a step on top of a trend is one
+ * step.  A trend without any step is reported as a staircase of levels, so that it is not missed; the p of its points
+ * is at most that of the trend.
  *
- * hd_ar1_levels() removes candidates one by one, each time the one whose removal raises the sum of squared innovations
- * least, until none is left.  From all sets on this path, with and without a trend, it takes the one with the least
+ * Selection: starting with all candidates, remove the one whose removal raises the sum of squared innovations least,
+ * until none is left.  Of all sets on this path, with and without a trend, take the one with the smallest
  *
  *     n ln(sum of squares)  +  (points + trend) * n ln(1 + t*t/df)
  *
- * t is the quantile of Student's t at max_p, two-sided and adjusted for the number of divisions of n values.
- * Source: the comparison by n ln(sum of squares) is that of Davis, Lee and Rodriguez-Yam 2006 (breaks in autoregressive series).
+ * where t is the two-sided quantile of Student's t at max_p, adjusted for the number of divisions of n values.
+ * Source: the criterion follows Davis, Lee and Rodriguez-Yam 2006 (breaks in autoregressive series).
  */
 #ifndef HD_STATS_AR1_LEVELS_H
 #define HD_STATS_AR1_LEVELS_H
 
-#include "stats/changepoint.h"
+#include "stats/edivisive.h"
 
 /*
- * Keep the points that stand, of `count` ascending ones (count may be 0).  Returns how many, or HD_TRACK_NOMEM.  Only index
- * and p are set.  p is the chance that a history of n values without a change has a division that is as good.
+ * Keep the significant ones of `count` ascending candidates (count may be 0).  Returns their number or HD_STATS_NOMEM.
+ *
+ * Only index and p of the points are set.  p is the probability that a series of n values without a change has a
+ * division at least as good.
  */
 long hd_ar1_levels(struct hd_changepoint *points, size_t count, const double *v, size_t n, double max_p);
 

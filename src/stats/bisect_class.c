@@ -45,7 +45,9 @@ struct hd_bisect_class_ends hd_bisect_class_between(const double *good, size_t n
 	return e;
 }
 
-/* The standard deviation of a run and its degrees of freedom; infinite where counting samples is all that is known. */
+/*
+ * The standard deviation of a run and its degrees of freedom, which are infinite if only the counting error is known.
+ */
 static double deviation(const struct hd_bisect_class_spread *s, double *df)
 {
 	double sd = s->df > 0 ? sqrt(s->sum / s->df) : 0;
@@ -59,7 +61,7 @@ static bool is_known(const struct hd_bisect_class_spread *s)
 	return s->df > 0 || s->counting > 0;
 }
 
-/* How far from the threshold a mean has to be, whose variance is `parts` of a run's. */
+/* The critical distance of a mean whose variance is `parts` times that of a run. */
 static double margin(const struct hd_bisect_class_spread *s, double parts, double alpha)
 {
 	double df, sd = deviation(s, &df);

@@ -1,15 +1,15 @@
 /*
- * bisect_class.h - is a commit on the good or on the bad side of a move?
+ * bisect_class.h - decide whether a commit is on the good or on the bad side of a change
  *
- * Two ends of a history are known, each by some runs, and differ.  Between them lies a
- * threshold: the middle, or so many per cent from the good end towards the bad one.  The
- * mean of a commit's runs is on a side when it is further from the threshold than chance:
+ * The two ends of a range of commits are measured by some runs each, and differ.  The threshold lies between them: half
+ * way, or a given percentage from the good end towards the bad one.  A commit is classified if the mean of its runs is
+ * farther from the threshold than chance explains:
  *
  *     t = (mean - threshold) / (s sqrt(1/n + 1/(4 n_good) + 1/(4 n_bad)))
  *
- * s the standard deviation of runs within commits, pooled over all that were measured several times, but
- * no less than that of counting samples; t with as many degrees of freedom, two-sided at
- * HD_BISECT_CLASS_ALPHA: a bisection asks a dozen times.
+ * s is the standard deviation of runs within commits, pooled over all commits with several runs, but at least the
+ * standard error of counting samples.  The test is two-sided at HD_BISECT_CLASS_ALPHA, because a bisection makes a
+ * dozen of them.
  */
 #ifndef HD_STATS_BISECT_CLASS_H
 #define HD_STATS_BISECT_CLASS_H
@@ -20,38 +20,41 @@
 #include <stddef.h>
 
 #define HD_BISECT_CLASS_ALPHA 0.01
-#define HD_BISECT_CLASS_SMALL_PCT 10	/* without a limit, a change that is surely smaller is none: the default limit of gate */
+#define HD_BISECT_CLASS_SMALL_PCT 10	/* without a limit, a smaller change counts as none; gate's default limit */
 
 enum hd_bisect_class { HD_BISECT_CLASS_GOOD, HD_BISECT_CLASS_BAD, HD_BISECT_CLASS_UNSURE };
 const char *hd_bisect_class_name(enum hd_bisect_class s);	/* "good", "bad", "unsure" */
 
-/* Runs within commits: add each commit with what its runs measured. */
+/* Pooled variance of runs within commits.  Call hd_bisect_class_add() once per commit. */
 struct hd_bisect_class_spread {
-	double sum, df;
-	double counting;		/* the largest sd that counting alone gives; 0: not counted */
+	double sum, df;			/* sum of squares, degrees of freedom */
+	double counting;		/* largest standard error by counting alone; 0: not counted */
 };
 void hd_bisect_class_add(struct hd_bisect_class_spread *s, const double *v, size_t n);
 
 struct hd_bisect_class_ends {
-	double good, bad, threshold;	/* means of the ends */
+	double good, bad, threshold;	/* good, bad: means */
 	size_t n_good, n_bad;
 };
-/* limit: per cent of the good end, towards the bad one; 0: the middle. */
+/* limit: the threshold in per cent of the good end, towards the bad one; 0: half way. */
 struct hd_bisect_class_ends hd_bisect_class_between(const double *good, size_t n_good, const double *bad, size_t n_bad,
 	double limit);
 
-/* n > 0 runs of a commit. */
+/* Classify a commit by its n > 0 runs. */
 enum hd_bisect_class hd_bisect_class_of(const struct hd_bisect_class_ends *e, const struct hd_bisect_class_spread *s,
 	const double *v, size_t n);
-/* The probability that the runs of a decided commit are on the wrong side by chance: one tail.  NaN: the spread is unknown. */
+/*
+ * Return the one-sided p that the runs are on the wrong side of the threshold by chance.  NaN: the variance is
+ * unknown.
+ */
 double hd_bisect_class_p(const struct hd_bisect_class_ends *e, const struct hd_bisect_class_spread *s, const double *v,
 	size_t n);
-/* The 95 % interval of the change from good to bad, in per cent of good.  NaN: the spread is unknown. */
+/* Return the 95 % interval of the change from good to bad, in per cent of good.  NaN: the variance is unknown. */
 struct hd_interval hd_bisect_class_change(const struct hd_bisect_class_ends *e, const struct hd_bisect_class_spread *s);
-/* Return true if that interval excludes a change of `limit` per cent in both directions; 0: of HD_BISECT_CLASS_SMALL_PCT. */
+/* Return true if that interval lies within -limit .. limit per cent; limit 0: HD_BISECT_CLASS_SMALL_PCT. */
 bool hd_bisect_class_unmoved(const struct hd_bisect_class_ends *e, const struct hd_bisect_class_spread *s,
 	double limit);
-/* Are the ends apart, each on its side of the threshold? */
+/* Return true if the ends differ significantly and the bad end is beyond the threshold. */
 bool hd_bisect_class_moved(const struct hd_bisect_class_ends *e, const struct hd_bisect_class_spread *s);
 
 #endif

@@ -11,15 +11,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define HALF_MISS 0.025			/* of an interval of 95 %, at each end */
+#define HALF_MISS 0.025			/* of a 95 % interval, at each end */
 enum {
 	MISS = 25, /* the same, in thousandths */
-	STD_MISS = 5, /* at 25, the interval of std covers 90 % of normal samples of 20 and 80 % of lognormal ones */
+	/* For std: with 25, its interval would cover only 90 % of normal samples of 20 values, and 80 % of lognormal ones. */
+	STD_MISS = 5,
 };
 
-static const uint64_t seed = 0x686f7464726966;	/* the same every time */
+static const uint64_t seed = 0x686f7464726966;	/* fixed, for reproducible results */
 
-/* The smallest k in 1..n+1 for which k or more of n values lie below the p-quantile with a probability of at most `bound`. */
+/* The smallest k in 1..n+1 with P(at least k of n values lie below the p-quantile) <= bound. */
 static size_t rank_at_most(size_t n, double p, double bound)
 {
 	size_t lo = 1, hi = n + 1;
@@ -60,12 +61,16 @@ static double deviation(const struct deviations *d, size_t i)
 	return (double)((d->v[i] - d->mean) / d->unit);
 }
 
+struct intervals {
+	struct hd_interval mean, std;
+};
+
 /* Sum and sum of squares of a resample, over n. */
 struct moments {
 	double m1, m2;
 };
 
-/* Those that stand out, and the moments of the others. */
+/* The extreme values, and the moments of the others. */
 struct bulk {
 	double extreme[2 * HD_SUMMARY_EXTREMES];
 	double mean1, mean2;		/* of x and x^2 */
@@ -108,7 +113,7 @@ static struct moments draw_large(struct deviations *d, const struct bulk *b)
 	double radius, angle, left, n = (double)d->n, root;
 	size_t extremes = 0;
 
-	/* From one draw that hits an extreme to the next: geometric distances. */
+	/* The distances between draws that hit an extreme are geometric. */
 	for (double at = -1; ; extremes++) {
 		double x;
 
@@ -128,7 +133,7 @@ static struct moments draw_large(struct deviations *d, const struct bulk *b)
 	return (struct moments){ s.m1 / n, s.m2 / n };
 }
 
-/* The middle of n values without `miss` thousandths at each end. */
+/* The range of n values without `miss` thousandths at each end. */
 static struct hd_interval middle(double *v, size_t n, size_t miss)
 {
 	size_t ranks[2] = { (n * miss + 999) / 1000 - 1, (n * (1000 - miss) + 999) / 1000 - 1 };
@@ -137,7 +142,7 @@ static struct hd_interval middle(double *v, size_t n, size_t miss)
 	return (struct hd_interval){ v[ranks[0]], v[ranks[1]] };
 }
 
-/* An end in nine digits: the last ones of a logarithm depend on the version of the C library. */
+/* Round an end to nine digits, because the last digits of a logarithm depend on the version of the C library. */
 static double end_of(const struct deviations *d, long double zero, double x)
 {
 	char text[32];
@@ -146,12 +151,13 @@ static double end_of(const struct deviations *d, long double zero, double x)
 	return strtod(text, NULL);
 }
 
-static void from_deviations(struct hd_summary *out, const struct deviations *d)
+/* Convert the intervals from the unit of deviations to that of the values. */
+static void from_deviations(struct intervals *out, const struct deviations *d)
 {
-	out->ci_mean.lo = end_of(d, d->mean, out->ci_mean.lo);
-	out->ci_mean.hi = end_of(d, d->mean, out->ci_mean.hi);
-	out->ci_std.lo = end_of(d, 0, out->ci_std.lo);
-	out->ci_std.hi = end_of(d, 0, out->ci_std.hi);
+	out->mean.lo = end_of(d, d->mean, out->mean.lo);
+	out->mean.hi = end_of(d, d->mean, out->mean.hi);
+	out->std.lo = end_of(d, 0, out->std.lo);
+	out->std.hi = end_of(d, 0, out->std.hi);
 }
 
 /* ---- up to HD_SUMMARY_PLAIN values: bootstrap-t ---- */
@@ -184,7 +190,7 @@ static double studentized(double difference, double se)
 	return se > 0 ? difference / se : difference > 0 ? INFINITY : difference < 0 ? -INFINITY : 0;
 }
 
-/* The wider one at each end. */
+/* The union of two intervals. */
 static struct hd_interval wider(struct hd_interval a, struct hd_interval b)
 {
 	return (struct hd_interval){ fmin(a.lo, b.lo), fmax(a.hi, b.hi) };
@@ -198,7 +204,7 @@ static struct hd_interval normal_std(double s, double df)
 	return (struct hd_interval){ s / pow(mid + half, 1.5), mid > half ? s / pow(mid - half, 1.5) : INFINITY };
 }
 
-static void draw_plain(struct hd_summary *out, struct deviations *d, double *dev, double *t_mean, double *t_var)
+static void draw_plain(struct intervals *out, struct deviations *d, double *dev, double *t_mean, double *t_var)
 {
 	double *draw = dev + d->n, m2 = 0, t = hd_t_quantile(1 - HALF_MISS, (double)d->n - 1);
 	struct estimate e;
@@ -209,8 +215,8 @@ static void draw_plain(struct hd_summary *out, struct deviations *d, double *dev
 		m2 += dev[i] * dev[i];
 	}
 	e = estimate(dev, d->n);
-	out->ci_mean = (struct hd_interval){ e.mean - t * e.mean_se, e.mean + t * e.mean_se };
-	out->ci_std = (struct hd_interval){ 0, INFINITY };
+	out->mean = (struct hd_interval){ e.mean - t * e.mean_se, e.mean + t * e.mean_se };
+	out->std = (struct hd_interval){ 0, INFINITY };
 	if (d->n < HD_SUMMARY_LEAST)
 		return;
 	for (size_t b = 0; b < HD_SUMMARY_DRAWS; b++) {
@@ -223,17 +229,17 @@ static void draw_plain(struct hd_summary *out, struct deviations *d, double *dev
 		t_var[b] = isinf(s.log_var) ? -INFINITY : studentized(s.log_var - log(m2 / (double)d->n), s.log_var_se);
 	}
 	q = middle(t_mean, HD_SUMMARY_DRAWS, MISS);
-	out->ci_mean = wider(out->ci_mean,
+	out->mean = wider(out->mean,
 		(struct hd_interval){ e.mean - q.hi * e.mean_se, e.mean - q.lo * e.mean_se });
 	q = middle(t_var, HD_SUMMARY_DRAWS, STD_MISS);
-	out->ci_std = (struct hd_interval){ exp((e.log_var - q.hi * e.log_var_se) / 2),
+	out->std = (struct hd_interval){ exp((e.log_var - q.hi * e.log_var_se) / 2),
 		exp((e.log_var - q.lo * e.log_var_se) / 2) };
-	out->ci_std = wider(out->ci_std, normal_std(exp(e.log_var / 2), (double)d->n - 1));
+	out->std = wider(out->std, normal_std(exp(e.log_var / 2), (double)d->n - 1));
 }
 
 /* ---- more values: percentile bootstrap ---- */
 
-static void draw_many(struct hd_summary *out, struct deviations *d, double *means, double *stds)
+static void draw_many(struct intervals *out, struct deviations *d, double *means, double *stds)
 {
 	struct bulk b = { 0 };
 
@@ -244,35 +250,32 @@ static void draw_many(struct hd_summary *out, struct deviations *d, double *mean
 		means[i] = m.m1;
 		stds[i] = sqrt(fmax(m.m2 - m.m1 * m.m1, 0));
 	}
-	out->ci_mean = middle(means, HD_SUMMARY_DRAWS, MISS);
-	out->ci_std = middle(stds, HD_SUMMARY_DRAWS, MISS);
+	out->mean = middle(means, HD_SUMMARY_DRAWS, MISS);
+	out->std = middle(stds, HD_SUMMARY_DRAWS, MISS);
 }
 
-int hd_bootstrap_moments(struct hd_summary *out, const double *v, size_t n)
+int hd_bootstrap_moments(struct hd_interval *mean, struct hd_interval *std, const double *v, size_t n)
 {
+	struct intervals both = { { -INFINITY, INFINITY }, { 0, INFINITY } };
 	struct deviations d = { .v = v, .n = n, .mean = hd_sum(v, n) / (long double)n, .random = hd_random_from(seed) };
 	double *room;
 
 	for (size_t i = 0; i < n; i++)
 		d.unit = fmaxl(d.unit, fabsl(v[i] - d.mean));
-	if (n < 2) {
-		out->ci_mean = (struct hd_interval){ -INFINITY, INFINITY };
-		out->ci_std = (struct hd_interval){ 0, INFINITY };
-		return HD_TRACK_OK;
+	if (n >= 2 && !(d.unit > 0))
+		both = (struct intervals){ { (double)d.mean, (double)d.mean }, { 0, 0 } };
+	if (n >= 2 && d.unit > 0) {
+		room = malloc(sizeof(*room) * (2 * HD_SUMMARY_DRAWS + 2 * HD_SUMMARY_PLAIN));
+		if (!room)
+			return HD_STATS_NOMEM;
+		if (n <= HD_SUMMARY_PLAIN)
+			draw_plain(&both, &d, room + 2 * HD_SUMMARY_DRAWS, room, room + HD_SUMMARY_DRAWS);
+		else
+			draw_many(&both, &d, room, room + HD_SUMMARY_DRAWS);
+		from_deviations(&both, &d);
+		free(room);
 	}
-	if (!(d.unit > 0)) {
-		out->ci_mean = (struct hd_interval){ out->mean, out->mean };
-		out->ci_std = (struct hd_interval){ 0, 0 };
-		return HD_TRACK_OK;
-	}
-	room = malloc(sizeof(*room) * (2 * HD_SUMMARY_DRAWS + 2 * HD_SUMMARY_PLAIN));
-	if (!room)
-		return HD_TRACK_NOMEM;
-	if (n <= HD_SUMMARY_PLAIN)
-		draw_plain(out, &d, room + 2 * HD_SUMMARY_DRAWS, room, room + HD_SUMMARY_DRAWS);
-	else
-		draw_many(out, &d, room, room + HD_SUMMARY_DRAWS);
-	from_deviations(out, &d);
-	free(room);
-	return HD_TRACK_OK;
+	*mean = both.mean;
+	*std = both.std;
+	return HD_STATS_OK;
 }

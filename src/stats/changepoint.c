@@ -1,5 +1,5 @@
 /*
- * changepoint.c - windows and merging; see changepoint.h
+ * changepoint.c - see changepoint.h
  */
 #include "stats/changepoint.h"
 
@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIDE = 2 };		/* neighbours on each side that say what is an outlier */
-#define REACH 4.0
+enum { SIDE = 2 };		/* neighbours on each side to which a value is compared */
+#define REACH 4.0		/* robust standard deviations beyond which a value is clipped */
 
 const struct hd_changepoint_opts hd_changepoint_defaults = { .window = 50, .max_p = 0.01 };
 
@@ -24,7 +24,7 @@ static int by_index(const void *a, const void *b)
 	return (x->index > y->index) - (x->index < y->index);
 }
 
-/* The windows pass weaker points, too: what follows decides which of them stand. */
+/* The windows let weaker candidates pass; the later steps decide. */
 static double first_p(const struct hd_changepoint_opts *o)
 {
 	double p = o->max_p;
@@ -34,13 +34,13 @@ static double first_p(const struct hd_changepoint_opts *o)
 	return p < 0.05 ? 10 * p : p < 0.5 ? 2 * p : p;
 }
 
-/* All windows: points into out, ascending, each once. */
+/* Collect the candidates of all windows, ascending and without duplicates. */
 static long split(struct hd_changepoint *out, const double *v, size_t n, const struct hd_changepoint_opts *o)
 {
 	struct hd_edivisive_opts d = { .max_p = first_p(o), .ddof_0 = o->ddof_0 };
 	struct hd_changepoint *found = malloc((o->window + 1) * sizeof(*found));
 	size_t start = 0, count = 0;
-	long got = found ? 0 : HD_TRACK_NOMEM;
+	long got = found ? 0 : HD_STATS_NOMEM;
 
 	while (got >= 0 && start < n) {
 		size_t end = start + o->window < n ? start + o->window : n, next = start + o->window / 2;
@@ -61,7 +61,7 @@ static long split(struct hd_changepoint *out, const double *v, size_t n, const s
 	return got < 0 ? got : (long)count;
 }
 
-/* Test the i-th point between its neighbours of now. */
+/* Test the i-th point between its current neighbours. */
 static void retest(struct hd_changepoint *points, size_t count, size_t i, const double *v, size_t n, bool ddof_0)
 {
 	double q;
@@ -74,7 +74,7 @@ static void retest(struct hd_changepoint *points, size_t count, size_t i, const 
 	points[i].q = q;
 }
 
-/* The point to take away next, or count when all may stay. */
+/* Return the point to remove next, or `count` if all may stay. */
 static size_t weakest(const struct hd_changepoint *points, size_t count, const struct hd_changepoint_opts *o)
 {
 	size_t worst = 0;
@@ -91,7 +91,10 @@ static size_t weakest(const struct hd_changepoint *points, size_t count, const s
 	return points[worst].magnitude > o->min_magnitude ? count : worst;
 }
 
-/* The division of [from, to) with the least sum of squares: n m / (n + m) (difference of means)^2 is largest. */
+/*
+ * The division of [from, to) with the least sum of squares, that is the largest n m / (n + m) (difference of
+ * means)^2.
+ */
 static size_t best_place(const double *v, size_t from, size_t to)
 {
 	long double all = 0, left = 0, best = -1;
@@ -113,7 +116,7 @@ static size_t best_place(const double *v, size_t from, size_t to)
 	return at;
 }
 
-/* Take points away until all that stay are significant and large enough. */
+/* Remove points until all others are significant and large enough. */
 static size_t merge(struct hd_changepoint *out, size_t count, const double *v, size_t n,
 	const struct hd_changepoint_opts *o)
 {
@@ -142,10 +145,7 @@ static double local_median(const double *v, size_t n, size_t t)
 	return hd_order_median(near, to - from);
 }
 
-/*
- * Copy v to out, with outliers moved to REACH robust standard deviations from the median of their neighbours: a single
- * value is no level.  `room` has n values, too.
- */
+/* Copy v to out with outliers clipped to REACH robust standard deviations around the local median.  room: n values. */
 static void clip(double *out, double *room, const double *v, size_t n)
 {
 	double reach;
@@ -161,7 +161,7 @@ static void clip(double *out, double *room, const double *v, size_t n)
 	}
 }
 
-/* Means, magnitude and Q of the stretches around each point; p stays. */
+/* Set means and magnitude from the stretches around each point; keep p. */
 static void describe(struct hd_changepoint *points, size_t count, const double *v, size_t n)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -178,7 +178,7 @@ static void move_all(struct hd_changepoint *points, size_t count, const double *
 		points[i].index = best_place(v, i ? points[i - 1].index : 0, i + 1 < count ? points[i + 1].index : n);
 }
 
-/* Remove the smallest point until all are large enough; what is left is chosen again each time.  y: v without outliers. */
+/* Select points, then remove the smallest one and select again until all are large enough.  y: v without outliers. */
 static long choose(struct hd_changepoint *out, size_t count, const double *v, const double *y, size_t n,
 	const struct hd_changepoint_opts *o)
 {
@@ -209,7 +209,7 @@ static long find(struct hd_changepoint *out, const double *v, size_t n, const st
 	long got;
 
 	if (!y)
-		return HD_TRACK_NOMEM;
+		return HD_STATS_NOMEM;
 	clip(y, y + n, v, n);
 	got = split(out, y, n, o);
 	if (got > 0)
@@ -218,7 +218,7 @@ static long find(struct hd_changepoint *out, const double *v, size_t n, const st
 	return got;
 }
 
-/* As published: each point is tested by a t-test of independent values. */
+/* The published method: each point is tested by a t-test of independent values. */
 static long find_independent(struct hd_changepoint *out, const double *v, size_t n, const struct hd_changepoint_opts *o)
 {
 	long got = split(out, v, n, o);

@@ -1,21 +1,17 @@
 /*
- * edivisive.c - E-divisive on one stretch of values; see changepoint.h
+ * edivisive.c - see edivisive.h
  */
-#include "stats/changepoint.h"
-
 #include "stats/edivisive.h"
-#include "stats/twosample.h"
+
 #include "stats/random.h"
 #include "stats/special_functions.h"
+#include "stats/twosample.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * Sums of distances of one stretch: to[j] of row i is sum over a < i.., all pairs in
- * constant time by a table s[i][j] = sum of |v_a - v_b| over a < i, b < j.
- */
+/* Prefix sums of distances: s[i][j] is the sum of |v_a - v_b| over a < i, b < j, so any block takes constant time. */
 struct distances {
 	double *s;
 	size_t n;
@@ -28,12 +24,12 @@ static int build(struct distances *d, const double *v, size_t n)
 	d->n = n;
 	d->s = calloc(w * w, sizeof(*d->s));
 	if (!d->s)
-		return HD_TRACK_NOMEM;
+		return HD_STATS_NOMEM;
 	for (size_t i = 1; i <= n; i++)
 		for (size_t j = 1; j <= n; j++)
 			d->s[i * w + j] = fabs(v[i - 1] - v[j - 1]) + d->s[(i - 1) * w + j] + d->s[i * w + j - 1] -
 				d->s[(i - 1) * w + j - 1];
-	return HD_TRACK_OK;
+	return HD_STATS_OK;
 }
 
 /* Sum over a in [a0, a1), b in [b0, b1). */
@@ -49,7 +45,7 @@ static double q_of(const struct distances *d, size_t from, size_t t, size_t k)
 	double n = (double)(t - from), m = (double)(k - t), q;
 
 	q = 2 / (n + m) * block(d, from, t, t, k);
-	/* A block with itself has each pair twice. */
+	/* A block of a stretch with itself contains each pair twice. */
 	if (n > 1)
 		q -= m / ((n + m) * (n - 1)) * block(d, from, t, from, t);
 	if (m > 1)
@@ -109,13 +105,13 @@ struct hd_changepoint hd_edivisive_test(const double *v, size_t from, size_t t, 
 	return c;
 }
 
-/* Shuffle within the stretches found so far; how often is the best Q of any as large? */
+/* Set c->p by shuffling the values within the stretches found so far and counting how often the best Q is as large. */
 static int permute(struct hd_changepoint *c, const double *v, const size_t *ends, size_t nends, size_t n,
 	const struct hd_edivisive_opts *o, struct hd_random *r)
 {
 	double *room = malloc(n * sizeof(*room));
 	unsigned above = 0;
-	int rc = room ? HD_TRACK_OK : HD_TRACK_NOMEM;
+	int rc = room ? HD_STATS_OK : HD_STATS_NOMEM;
 
 	for (unsigned p = 0; rc >= 0 && p < o->permutations; p++) {
 		struct distances d = { 0 };
@@ -143,7 +139,7 @@ static int permute(struct hd_changepoint *c, const double *v, const size_t *ends
 	return rc;
 }
 
-/* ---- one after another ---- */
+/* ---- recursive division ---- */
 
 static void insert(size_t *ends, size_t *n, size_t t)
 {
@@ -182,7 +178,7 @@ long hd_edivisive(struct hd_changepoint *out, const double *v, size_t n, const s
 	struct hd_random r = hd_random_from(o->seed);
 	struct distances d = { 0 };
 	long found = 0;
-	int rc = ends ? build(&d, v, n) : HD_TRACK_NOMEM;
+	int rc = ends ? build(&d, v, n) : HD_STATS_NOMEM;
 
 	if (rc >= 0) {
 		ends[0] = 0;
@@ -211,7 +207,7 @@ long hd_edivisive_curve(double *q, const double *v, size_t n)
 	size_t best = 0;
 
 	if (build(&d, v, n) < 0)
-		return HD_TRACK_NOMEM;
+		return HD_STATS_NOMEM;
 	for (size_t t = 0; t < n; t++) {
 		q[t] = t ? q_of(&d, 0, t, n) : 0;
 		if (q[t] > q[best])

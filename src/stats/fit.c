@@ -3,6 +3,8 @@
  */
 #include "stats/fit.h"
 
+#include "stats/order.h"
+
 #include <math.h>
 
 int hd_fit_line(struct hd_fit *out, const double *x, const double *y, size_t n)
@@ -11,7 +13,7 @@ int hd_fit_line(struct hd_fit *out, const double *x, const double *y, size_t n)
 
 	*out = (struct hd_fit){ .n = n, .r2 = NAN };
 	if (n < 2)
-		return HD_TRACK_NONE;
+		return HD_STATS_NONE;
 	mx = hd_sum(x, n) / (long double)n;
 	my = hd_sum(y, n) / (long double)n;
 	for (size_t i = 0; i < n; i++) {
@@ -22,10 +24,10 @@ int hd_fit_line(struct hd_fit *out, const double *x, const double *y, size_t n)
 		syy += dy * dy;
 	}
 	if (!(sxx > 0))
-		return HD_TRACK_NONE;
+		return HD_STATS_NONE;
 	out->slope = (double)(sxy / sxx);
 	out->intercept = (double)(my - sxy / sxx * mx);
 	if (syy > 0)
 		out->r2 = (double)(sxy / sxx * (sxy / syy));
-	return HD_TRACK_OK;
+	return HD_STATS_OK;
 }

@@ -3,8 +3,6 @@
  */
 #include "stats/multiple.h"
 
-#include "stats/summary.h"
-
 #include <math.h>
 #include <stdlib.h>
 
@@ -20,7 +18,7 @@ static int compare(const void *a, const void *b)
 	return x->p != y->p ? (x->p < y->p ? -1 : 1) : (x->i > y->i) - (x->i < y->i);
 }
 
-/* From the largest down: m p / rank, never more than the one above. */
+/* From the largest p down: m p / rank, but at most the adjusted value of the next larger p. */
 static void step_up(double *adjusted, const struct at *at, size_t m, double factor)
 {
 	double least = 1;
@@ -48,7 +46,7 @@ int hd_multiple_adjust(enum hd_multiple method, double *adjusted, const double *
 	size_t m = 0;
 
 	if (!at)
-		return HD_TRACK_NOMEM;
+		return HD_STATS_NOMEM;
 	for (size_t i = 0; i < n; i++) {
 		adjusted[i] = NAN;
 		if (!isnan(p[i]))
@@ -73,5 +71,5 @@ int hd_multiple_adjust(enum hd_multiple method, double *adjusted, const double *
 		break;
 	}
 	free(at);
-	return HD_TRACK_OK;
+	return HD_STATS_OK;
 }

@@ -3,27 +3,23 @@
  */
 #include "stats/noise.h"
 
-#include "stats/summary.h"
-
 #include <math.h>
 #include <stdlib.h>
 
-/* c of the grid: 0.0003 to 2, evenly in ln c. */
+/* The grid of c: 0.0003 to 2, equidistant in ln c. */
 #define LN_LEAST -8.111728083308073
 #define LN_MOST 0.6931471805599453
-/* Middles: 0.2 % to 20 %, thought likely around 2 %. */
+/* Hyperprior of the mean of ln c: 0.2 % to 20 %, most likely around 2 %. */
 enum { MIDDLES = 15, SPREADS = 7, PAIRS = MIDDLES * SPREADS };
 #define MIDDLE_LEAST 0.002
 #define MIDDLE_MOST 0.2
 #define MIDDLE_LIKELY 0.02
 #define MIDDLE_SD 1.5
 static const double spreads[SPREADS] = { 0.15, 0.25, 0.4, 0.55, 0.75, 1.0, 1.3 };
-#define ANY 0.01
+#define FLAT 0.01			/* the flat part of the prior */
 
-/* df of what is known as well as can be. */
-#define KNOWN 1e4
-/* What is less likely than this adds nothing to a tail. */
-#define FORGOTTEN 1e-12
+#define DF_MOST 1e4
+#define NEGLIGIBLE 1e-12		/* posterior weight that adds nothing to a tail */
 
 static double ln_c(size_t k)
 {
@@ -48,10 +44,10 @@ static void normal_prior(double *w, double middle, double spread)
 	for (size_t k = 0; k < HD_NOISE_GRID; k++)
 		all += w[k] = exp(-pow((ln_c(k) - middle) / spread, 2) / 2);
 	for (size_t k = 0; k < HD_NOISE_GRID; k++)
-		w[k] = (1 - ANY) * w[k] / all + ANY / HD_NOISE_GRID;
+		w[k] = (1 - FLAT) * w[k] / all + FLAT / HD_NOISE_GRID;
 }
 
-/* At each c, the largest 1. */
+/* The likelihood at each c, scaled so that the largest is 1. */
 static void likelihood(double *l, const double *c2, double v, double s2, double df)
 {
 	double most = -INFINITY;
@@ -103,7 +99,7 @@ int hd_noise_fit(struct hd_noise *out, const double *v, const double *s2, size_t
 {
 	double(*prior)[HD_NOISE_GRID] = malloc(PAIRS * sizeof(*prior)),
 	*l = malloc((n + 1) * HD_NOISE_GRID * sizeof(*l)), weight[PAIRS];
-	int rc = prior && l ? HD_TRACK_OK : HD_TRACK_NOMEM;
+	int rc = prior && l ? HD_STATS_OK : HD_STATS_NOMEM;
 
 	*out = (struct hd_noise){ 0 };
 	squares_of_grid(out->c2);
@@ -132,10 +128,10 @@ struct hd_noise_variance hd_noise_of(const struct hd_noise *n, double v, double 
 
 		mean += l[k] / all * precision;
 		spread += l[k] / all * precision * precision;
-		if (l[k] > FORGOTTEN * all)
+		if (l[k] > NEGLIGIBLE * all)
 			tail += l[k] / all * erfc(x * sqrt(precision / 2)) / 2;
 	}
 	spread -= mean * mean;
 	return (struct hd_noise_variance){ 1 / mean,
-		2 * mean * mean < KNOWN * spread ? 2 * mean * mean / spread : KNOWN, tail };
+		2 * mean * mean < DF_MOST * spread ? 2 * mean * mean / spread : DF_MOST, tail };
 }

@@ -5,8 +5,9 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdlib.h>
 
-enum { FEW = 24 };	/* values that insertion sorts fastest */
+enum { FEW = 24 };	/* up to so many values, insertion sort is fastest */
 
 static void swap(double *a, double *b)
 {
@@ -166,4 +167,42 @@ double hd_order_type7(const double *v, size_t n, double p)
 double hd_order_median(const double *sorted, size_t n)
 {
 	return n % 2 ? sorted[n / 2] : (double)(((long double)sorted[n / 2 - 1] + sorted[n / 2]) / 2);
+}
+
+long double hd_sum(const double *v, size_t n)
+{
+	long double sum = 0, lost = 0;
+
+	/* Neumaier: accumulate the rounding errors separately. */
+	for (size_t i = 0; i < n; i++) {
+		long double t = sum + v[i];
+
+		lost += fabsl(sum) >= fabsl((long double)v[i]) ? (sum - t) + v[i] : (v[i] - t) + sum;
+		sum = t;
+	}
+	return sum + lost;
+}
+
+static int by_x(const void *a, const void *b)
+{
+	const struct hd_weighted *p = a, *q = b;
+
+	return (p->x > q->x) - (p->x < q->x);
+}
+
+double hd_weighted_median(struct hd_weighted *w, size_t n)
+{
+	double all = 0, sum = 0;
+
+	qsort(w, n, sizeof(*w), by_x);
+	for (size_t i = 0; i < n; i++)
+		all += w[i].weight;
+	for (size_t i = 0; i < n; i++) {
+		sum += w[i].weight;
+		if (sum > all / 2)
+			return w[i].x;
+		if (sum == all / 2 && i + 1 < n)
+			return (w[i].x + w[i + 1].x) / 2;
+	}
+	return 0;
 }

@@ -1,11 +1,12 @@
 /*
- * outliers.h - which of a few values do not belong
+ * outliers.h - outliers among a few values
  *
- *     mad       median absolute deviation, not scaled; 1.4826 times it estimates sd
- *     modified  |x - median| / MAD > 14.826, which is 10 sd of a normal sample; a MAD of 0 becomes machine epsilon
- *     gesd      generalized extreme studentized deviate, Rosner 1983: up to `most` outliers at level alpha; n >= 25
+ *     mad       median absolute deviation, not scaled; 1.4826 times it estimates the standard deviation
+ *     modified  |x - median| / MAD > 14.826, which is 10 standard deviations of a normal sample; a MAD of 0 counts as
+ *               machine epsilon
+ *     gesd      generalized extreme studentized deviate (Rosner 1983): up to `most` outliers at level alpha; n >= 25
  *
- * Tukey's fences are in stats/summary.h; HD_TUKEY_SEVERE is the outer one.
+ * Tukey's fences are in summary.h; HD_TUKEY_SEVERE is the outer one.
  */
 #ifndef HD_STATS_OUTLIERS_H
 #define HD_STATS_OUTLIERS_H
@@ -17,18 +18,18 @@
 #define HD_TUKEY_MILD 1.5
 #define HD_TUKEY_SEVERE 3.0
 
-/* The median of |v - center|, center the median of v; both return NaN of none.  room: n doubles. */
+/* The median of v, and of the deviations from it.  NaN if n is 0.  room: n doubles. */
 double hd_median(const double *v, size_t n, double *room);
 double hd_mad(const double *v, size_t n, double *room);
 
-/* How many are outliers; is_outlier may be NULL. */
+/* Return the number of outliers by the modified z-score.  is_outlier: a flag per value, or NULL.  room: n doubles. */
 size_t hd_modified_z(const double *v, size_t n, double *room, unsigned char *is_outlier);
 
 struct hd_gesd_step {
-	size_t index;		/* of the most deviant value among those left */
-	double r, lambda;
+	size_t index;		/* of the most deviant value that is left */
+	double r, lambda;	/* its statistic R_i and the critical value */
 };
-/* steps: `most` of them.  Returns the number of outliers: the largest i with R_i > lambda_i.  room: 2n doubles. */
+/* Fill `most` steps and return the number of outliers: the largest i with R_i > lambda_i.  room: 2n doubles. */
 size_t hd_gesd(struct hd_gesd_step *steps, const double *v, size_t n, size_t most, double alpha, double *room);
 
 #endif

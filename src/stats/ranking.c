@@ -1,12 +1,12 @@
 /*
- * ranking.c - top-k lists and correlations; rbo.c has the overlap
+ * ranking.c - top-k lists and correlations; rbo.c has rank-biased overlap
  */
 #include "stats/ranking.h"
 
 #include <math.h>
 #include <stdbool.h>
 
-/* Where an item stands, or k. */
+/* The index of an item, or k if it is missing. */
 static size_t place(const uint32_t *list, size_t k, uint32_t item)
 {
 	size_t i = 0;
@@ -31,7 +31,7 @@ double hd_average_overlap(struct hd_ranking x, struct hd_ranking y, size_t depth
 	return depth ? sum / (double)depth : 1;
 }
 
-/* Pairs of which both items are in both lists, in another order. */
+/* Count the pairs whose items are in both lists, in different order. */
 static double swapped(const uint32_t *x, const uint32_t *y, size_t k)
 {
 	double n = 0;
@@ -46,8 +46,8 @@ static double swapped(const uint32_t *x, const uint32_t *y, size_t k)
 }
 
 /*
- * The closed form: (k-z)((2+p)k - pz + 1 - p) + swapped - (ranks of x's own items) - (those of y's own),
- * ranks from 1, z items in common.
+ * The closed form: (k-z)((2+p)k - pz + 1 - p) + swapped - (ranks of the items that only x has) -
+ * (ranks of those that only y has); ranks count from 1, z items are in common.
  */
 struct hd_topk hd_topk(const uint32_t *x, const uint32_t *y, size_t k, double penalty)
 {
@@ -92,7 +92,7 @@ double hd_tau_b(const double *x, const double *y, size_t n)
 	return in_x > 0 && in_y > 0 ? agree / sqrt(in_x * in_y) : NAN;
 }
 
-/* rank[i]: how many stand before i when sorted by `first`, ties by `second`, largest first. */
+/* rank[i]: how many items precede i if sorted by `first`, ties by `second`, largest first. */
 static void ranks_by(size_t *rank, const double *first, const double *second, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {

@@ -1,23 +1,26 @@
 /*
- * ranking.h - how alike two rankings are
+ * ranking.h - similarity of two rankings
  *
- * A ranking is a list of items (small integers), hottest first, and for each the
- * number of its group: tied items share one, and groups ascend from 0.
+ * A ranking is a list of items (small integers), hottest first, with a group number for each item: tied items share a
+ * group, and group numbers ascend from 0.
  *
- *     rbo        rank-biased overlap, Webber, Moffat and Zobel 2010, extrapolated (ext) and bounded (min, max; res is
- *                their difference).  p = 0.8 puts 86 % of the weight on the first five.  Ties, Corsi and Urbano 2024:
- *                  a  a tie means that the order is not known: the expected overlap
- *                  b  the same, and a ranking agrees with itself fully
- *                  w  a tie means that the items do occur at one rank (Webber's own rule)
+ *     rbo        rank-biased overlap (Webber, Moffat and Zobel 2010): extrapolated (ext) and bounded (min, max; res
+ *                is their difference).  p = 0.8 puts 86 % of the weight on the first five.  Ties (Corsi and Urbano
+ *                2024):
+ *                  a  the order within a tie is unknown: expected overlap
+ *                  b  the same, normalised so that a ranking agrees fully with itself
+ *                  w  tied items share a rank (Webber's rule)
  *     overlap    average overlap down to a depth: mean of |common items of the first d| / d
- *     kendall    top-k lists, Fagin, Kumar and Sivakumar 2003: K^(p), pairs in disagreement; of pairs that only one
- *                list tells apart p counts (1/2)
+ *     kendall    K^(p) of top-k lists (Fagin, Kumar and Sivakumar 2003): discordant pairs; a pair that only one list
+ *                orders counts p (1/2)
  *     footrule   F^(k+1) of the same paper: missing items are at rank k+1
- *     tau_b      Kendall 1945, of scores with ties
- *     weighted   tau with hyperbolic weights, Vigna 2015: pairs of hot items count more; the mean over both rankings
+ *     tau_b      Kendall 1945, for scores with ties
+ *     weighted   tau with hyperbolic weights (Vigna 2015): pairs of hot items count more; the mean over both rankings
  */
 #ifndef HD_STATS_RANKING_H
 #define HD_STATS_RANKING_H
+
+#include "stats/status.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -33,7 +36,7 @@ enum hd_ties { HD_TIES_A, HD_TIES_B, HD_TIES_W };
 struct hd_rbo {
 	double ext, min, max, res;
 };
-/* p in (0, 1).  0 or HD_TRACK_NOMEM; of two empty lists all are 1. */
+/* p in (0, 1).  Two empty lists overlap fully.  Returns HD_STATS_OK or HD_STATS_NOMEM. */
 int hd_rbo(struct hd_rbo *out, struct hd_ranking x, struct hd_ranking y, double p, enum hd_ties ties);
 
 double hd_average_overlap(struct hd_ranking x, struct hd_ranking y, size_t depth);
@@ -44,7 +47,7 @@ struct hd_topk {
 /* Two lists of k items without ties; penalty is the p of K^(p). */
 struct hd_topk hd_topk(const uint32_t *x, const uint32_t *y, size_t k, double penalty);
 
-/* Scores, larger is hotter.  NaN when all of one side are equal. */
+/* Scores of the same n items, larger is hotter.  NaN if all scores of one side are equal. */
 double hd_tau_b(const double *x, const double *y, size_t n);
 /* room: 2n size_t. */
 double hd_tau_weighted(const double *x, const double *y, size_t n, size_t *room);

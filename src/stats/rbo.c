@@ -1,26 +1,23 @@
 /*
  * rbo.c - rank-biased overlap with ties; see ranking.h
  *
- * At depth d an item of a group at ranks from..to counts c(d): 0 above the group, 1
- * from its end on, and within it the chance that a random order of the group has it
- * among the first d, (d - from + 1) / size.  Under variant w it counts 1 at once.
- * With X = sum c_x c_y over common items, the agreement is
+ * At depth d, an item of a tie group at ranks from..to counts c(d): 0 before the group, 1 from its end on, and within
+ * it the probability that a random order of the group has it among the first d, (d - from + 1) / size.  Under variant
+ * w it counts 1 from the start of the group.  With X = sum c_x c_y over common items, the agreement is
  *
  *     a  X / d        b  X / sqrt(sum c_x^2 sum c_y^2)        w  2 X / (sum c_x + sum c_y)
  *
- * Of the shorter list, of length s, nothing is known from s+1 to the longer one's l.
- * Each of these d - s unseen items is taken to be
+ * The shorter list has length s, the longer one l.  From s+1 to l, the d - s unseen items of the shorter list are
+ * assumed to be
  *
- *     ext  common with the probability that the agreement at s is, and then as much there as an item of the longer
- *          list that is its own and has begun
- *     min  never common            max  one of the longer list's own, the first ones first
+ *     ext  common with a probability equal to the agreement at s; then they count as much as the average item that only
+ *          the longer list has so far
+ *     min  never common
+ *     max  the items that only the longer list has, in its order
  *
- * Beyond l: ext keeps its agreement, min adds nothing, max adds two common items a
- * rank until all are.
+ * Beyond l: ext keeps its agreement, min adds nothing, max adds two common items per rank until all items are common.
  */
 #include "stats/ranking.h"
-
-#include "stats/summary.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -28,20 +25,21 @@
 
 struct place {
 	size_t from, to;	/* ranks of its group, from 1 */
-	size_t in_short;	/* of the longer list: where the item stands in the shorter one, or SIZE_MAX */
+	size_t in_short;	/* of an item of the longer list: its index in the shorter one, or SIZE_MAX */
 };
 
 struct lists {
 	struct place *small, *large;
-	size_t s, l, depth;	/* depth: what lies beyond weighs nothing */
+	size_t s, l, depth;	/* depth: deeper ranks have no weight */
 	double p;
 	enum hd_ties ties;
 };
 
 struct sums {
-	double x, own, own_begun,
-		own_first; /* own: of the longer list's own items: sum of c, how many have begun, sum over the first d - s */
-	double c_small, c_large;		/* as the denominator wants them */
+	double x;
+	/* Items that only the longer list has: sum of c, number, sum of c of the first d - s. */
+	double own, own_begun, own_first;
+	double c_small, c_large;		/* terms of the denominator */
 };
 
 static void set_places(struct place *at, struct hd_ranking r)
@@ -108,7 +106,7 @@ static double agreement(const struct lists *ls, const struct sums *sum, size_t d
 	return below > 0 ? x / below : 0;
 }
 
-/* Sum of p^d over d > from, each times what max has there: x_max at `from`, two more a rank until it is d. */
+/* Sum over d > from of p^d times the agreement of max: x_max items at `from`, two more per rank, at most d. */
 static double tail_of_max(double x_max, size_t from, double p)
 {
 	double sum = 0, weight = pow(p, (double)from);
@@ -142,7 +140,7 @@ static void add_up(struct hd_rbo *out, const struct lists *ls)
 		min += weight * seen;
 		max += weight * agreement(ls, &sum, d, sum.x + sum.own_first);
 	}
-	if (to == ls->l) {	/* all groups have ended: every variant agrees on what d common items of d are */
+	if (to == ls->l) {	/* all tie groups have ended, so the variants agree */
 		double unseen = (double)(ls->l - ls->s);
 
 		ext += weight * (sum.x + unseen * agree_s) / (double)ls->l * p / (1 - p);
@@ -162,16 +160,16 @@ int hd_rbo(struct hd_rbo *out, struct hd_ranking x, struct hd_ranking y, double 
 
 	*out = (struct hd_rbo){ 1, 1, 1, 0 };
 	if (!large.n)
-		return HD_TRACK_OK;
+		return HD_STATS_OK;
 	ls.depth = (size_t)ceil(log(1e-18) / log(p));
 	ls.small = malloc((ls.s + ls.l) * sizeof(*ls.small));
 	if (!ls.small)
-		return HD_TRACK_NOMEM;
+		return HD_STATS_NOMEM;
 	ls.large = ls.small + ls.s;
 	set_places(ls.small, small);
 	set_places(ls.large, large);
 	find_common(&ls, small, large);
 	add_up(out, &ls);
 	free(ls.small);
-	return HD_TRACK_OK;
+	return HD_STATS_OK;
 }

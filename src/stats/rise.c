@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-static void turn(struct hd_rise *r, size_t n)
+static void reverse(struct hd_rise *r, size_t n)
 {
 	for (size_t i = 0; i < n / 2; i++) {
 		struct hd_rise swap = r[i];
@@ -33,6 +33,6 @@ size_t hd_rises(struct hd_rise *out, const struct hd_level *levels, size_t n, do
 		out[found++] = (struct hd_rise){ l->to - 1, levels[i].from, l->value, now };
 		now = l->value;
 	}
-	turn(out, found);
+	reverse(out, found);
 	return found;
 }

@@ -1,18 +1,19 @@
 /*
- * rise.h - which rises of a history were never undone
+ * rise.h - find the rises of a series that were never undone
  *
- * A history in levels (between change points), of something that should be low.  A rise
- * stands when nothing behind it is as low again as what was before it:
+ * The input is a sequence of levels (the means between change points) of a quantity that should be low.  A rise
+ * stands if no later level is as low as the level before it:
  *
  *     2       ....                   2       ....
  *     1   ....    ....  undone       1.1         ....  stands, as a rise from 1 to 1.1
  *                                    1   ....
  *
- * Looked at from the newest level back: a level that the one now looked from exceeds by more
- * than `threshold` of it has a rise behind it, and is looked from next.  So steps that are too
- * small one by one stand together.
- * Levels of fewer than `least` values are passed over, unless they are the newest: a dip of
- * one value is no recovery, and no better past.
+ * The search goes from the newest level backwards.  If the reference level (at first the newest) exceeds an earlier
+ * level by more than `threshold` of it, there is a rise after that earlier level, which becomes the reference.  So
+ * small steps add up to a rise.
+ *
+ * Levels of fewer than `least` values are ignored, except the newest one: a dip of one value is neither a recovery
+ * nor a better past.
  */
 #ifndef HD_STATS_RISE_H
 #define HD_STATS_RISE_H
@@ -25,13 +26,13 @@ struct hd_level {
 };
 
 struct hd_rise {
-	size_t last, first;		/* the last value before it, the first behind it */
-	double before, after;		/* after: the level that it was looked at from */
+	size_t last, first;		/* index of the last value before the rise, and of the first one after it */
+	double before, after;		/* after: the reference level */
 };
 
 /*
- * Into out (room for n), oldest first; how many.  best: the lowest level, of those that were not passed over;
- * no more than that when nothing stands.
+ * Find the rises, oldest first; `out` has room for n.  Returns their number.  *best: the lowest level that was not
+ * ignored; it is not below the newest level if there is no rise.  NaN if n is 0.
  */
 size_t hd_rises(struct hd_rise *out, const struct hd_level *levels, size_t n, double threshold, size_t least,
 	double *best);

@@ -1,35 +1,44 @@
 /*
- * run_sizes.h - estimate how large each run was, when its work is not known
+ * run_sizes.h - estimate the size of each run if its amount of work is unknown
  *
- * A run's size s_r is the logarithm of a factor that all symbols of the run share: a slower
- * machine, or more work.  It is estimated in two steps, on ln(y + 1/2):
+ * The size s_r of run r is the logarithm of a factor common to all symbols of the run, caused by a slower machine or by
+ * more work.  It is estimated from ln(y + 1/2) in two steps:
  *
- *     within a side    s_r is where the symbols' deviations from their means over the side agree
- *     between sides    the level is where the differences of the symbols' means agree
+ *     within a side    s_r is the location of the symbols' deviations from their means over the side
+ *     between sides    the level is the location of the differences of the symbols' means
  *
- * A symbol that changed is an outlier only in the second step, so it does not bend the sizes
- * within a side.  "Agree" is Tukey's biweight, which starts at a weighted median; each symbol
- * has the scale of its own noise, drawn towards the scale of all symbols.
+ * A symbol whose cost changed is an outlier in the second step only, so it does not bias the sizes within a side.  The
+ * location estimate is Tukey's biweight, started at a weighted median.  Each symbol is scaled by its own noise, shrunk
+ * towards the noise of all symbols.
  *
- * A symbol counts within a side if it is in each run of that side, and between the sides if it
- * is in each run of both.  If the symbols that are in all runs are less than a tenth of the
- * profile (a rename of everything), the level is the change of the runs' totals instead.
+ * A symbol is used within a side if it occurs in each run of that side, and between the sides if it occurs in each
+ * run of both.  If the symbols that occur in all runs are less than a tenth of the profile (everything was renamed),
+ * the level is the change of the runs' totals instead.
  */
 #ifndef HD_STATS_RUN_SIZES_H
 #define HD_STATS_RUN_SIZES_H
 
-#include "stats/variance_model.h"
+#include "stats/status.h"
 
-/* Set m->size, m->information and m->level; m->base, head and df are set.  HD_TRACK_NOMEM. */
-int hd_run_sizes_find(struct hd_variance_model *m, const struct hd_run_counts *in);
+#include <stddef.h>
 
-struct hd_weighted {
-	double x, weight, scale;	/* scale: for the biweight */
+struct hd_session_variance;
+
+/* Samples of each symbol in the runs of two sides. */
+struct hd_run_counts {
+	size_t symbols, base, head;	/* number of symbols, of runs of the base, and of the head */
+	const double *y;		/* symbols x (base + head) samples; for varying periods (sum w)^2 / sum w^2 */
+	const double *work;		/* work units of each run, or NULL */
+	const struct hd_session_variance *sessions;	/* earlier sessions, if each side is one session; or NULL */
 };
-/* The value with half of the weight on each side; sorts w.  0 for n = 0. */
-double hd_weighted_median(struct hd_weighted *w, size_t n);
 
-/* The median of chi-squared by its df (Wilson and Hilferty). */
-double hd_chi2_median(double df);
+struct hd_run_sizes {
+	double *size;			/* s_r of each run; the caller allocates base + head values */
+	double information;		/* of all symbols about one size: sum of 1/variance; 0 if work is known */
+	double level;			/* ln of the factor by which most symbols changed; 0 if work is known */
+};
+
+/* Estimate the sizes.  If work is known, they are its logarithms.  Returns HD_STATS_OK or HD_STATS_NOMEM. */
+int hd_run_sizes_find(struct hd_run_sizes *out, const struct hd_run_counts *in);
 
 #endif

@@ -3,7 +3,6 @@
  */
 #include "stats/session_variance.h"
 
-#include "stats/run_sizes.h"
 #include "stats/order.h"
 
 #include <math.h>
@@ -11,9 +10,9 @@
 
 #define OUTLIER 4.0			/* robust deviations */
 #define MAD_SD 1.4826022185056018	/* from a median absolute deviation to a standard deviation */
-#define EFFICIENCY (2.0 / 3)		/* successive differences know two thirds of what deviations from a mean know */
+#define EFFICIENCY (2.0 / 3)		/* of successive differences, compared with deviations from a mean */
 
-/* The mean square of n differences without outliers; reorders room. */
+/* The mean square of n differences without outliers.  room: n values. */
 static double mean_square(const double *e, double *room, size_t n)
 {
 	double limit, sum = 0;
@@ -42,7 +41,7 @@ static void sum_sessions(double *cost, const double *y, size_t symbols, size_t r
 			cost[i * n + session[r]] += y[i * runs + r];
 }
 
-/* The difference between sessions k and k + 1 that most symbols agree on: a weighted median. */
+/* The change that most symbols share between sessions k and k + 1: a weighted median. */
 static double level_between(const double *cost, size_t symbols, size_t n, size_t k, struct hd_weighted *room)
 {
 	size_t used = 0;
@@ -81,7 +80,7 @@ int hd_session_variance_fit(struct hd_session_variance *out, const double *y, si
 
 	*out = (struct hd_session_variance){ .symbols = symbols, .n = n };
 	if (n < HD_SESSION_VARIANCE_LEAST || !symbols)
-		return HD_TRACK_NONE;
+		return HD_STATS_NONE;
 	cost = malloc(symbols * n * sizeof(*cost));
 	room = malloc(3 * n * sizeof(*room));
 	w = malloc(symbols * sizeof(*w));
@@ -100,7 +99,7 @@ int hd_session_variance_fit(struct hd_session_variance *out, const double *y, si
 	free(room);
 	if (!out->v)
 		hd_session_variance_release(out);
-	return out->v ? HD_TRACK_OK : HD_TRACK_NOMEM;
+	return out->v ? HD_STATS_OK : HD_STATS_NOMEM;
 }
 
 void hd_session_variance_release(struct hd_session_variance *s)

@@ -1,17 +1,16 @@
 /*
- * shares.h - did the share of one symbol change between two profiles?
+ * shares.h - test whether the share of a symbol differs between two profiles
  *
- * hits of n samples a side.  Four tests of the same question, for two single runs,
- * whose only error is that of counting:
+ * Each side has `hits` of n samples.  For two single runs, whose only error is that of counting:
  *
- *     z     pooled two-proportion z, which is the root of Pearson's X2      Agresti, Categorical Data Analysis, 3.2
- *     G     likelihood ratio, chi-squared with one degree of freedom        the same, 3.2
- *     p     conditional: given hits_a + hits_b, those of b are binomial     Przyborowski and Wilenski 1940
- *           with probability n_b / (n_a + n_b); exact, for few hits (below 10)
+ *     z     pooled two-proportion z, the root of Pearson's X2  Agresti, Categorical Data Analysis, 3.2
+ *     G     likelihood ratio, chi-squared with one degree of freedom                the same, 3.2
+ *     p     conditional: given hits_a + hits_b, hits_b is binomial with             Przyborowski and Wilenski 1940
+ *           probability n_b / (n_a + n_b); exact, for few hits (below 10)
  *
- * Runs differ by more than counting.  hd_shares_quasi takes runs and lets their
- * spread widen the error: phi = Pearson X2 / df over runs, no less than 1 (McCullagh
- * and Nelder 1989, 4.5.2); t with R_a + R_b - 2 degrees of freedom.
+ * Runs vary by more than counting error.  hd_shares_quasi() takes several runs per side and widens the error by their
+ * dispersion: phi = Pearson X2 / df over runs, at least 1 (McCullagh and Nelder 1989, 4.5.2); t with R_a + R_b - 2
+ * degrees of freedom.
  */
 #ifndef HD_STATS_SHARES_H
 #define HD_STATS_SHARES_H
@@ -19,12 +18,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { HD_SHARES_FEW = 10 };	/* fewer hits than this: believe the conditional test */
+enum { HD_SHARES_FEW = 10 };	/* with fewer hits, use the conditional test */
 
 struct hd_shares {
 	double share_a, share_b;
 	double log_ratio;	/* ln(share_b / share_a) */
-	double se_log_ratio;	/* binomial */
+	double se_log_ratio;	/* its binomial standard error */
 	double z, p_z, g, p_g, x2, p_x2;
 	double p_greater;	/* conditional, one-sided: b is larger */
 	double p_two;		/* twice the smaller tail, at most 1 */
@@ -33,11 +32,11 @@ struct hd_shares {
 struct hd_shares hd_shares_compare(uint64_t hits_a, uint64_t n_a, uint64_t hits_b, uint64_t n_b);
 
 struct hd_shares_quasi {
-	double phi, df;		/* as computed; the error uses at least 1 */
+	double phi, df;		/* phi may be below 1 here; the error uses at least 1 */
 	double log_ratio, se, t, p;
 };
 
-/* hits and totals of runs_a and runs_b runs; needs three runs in all. */
+/* hits and totals of runs_a and runs_b runs; needs three runs in total. */
 struct hd_shares_quasi hd_shares_quasi(const double *hits_a, const double *n_a, size_t runs_a, const double *hits_b,
 	const double *n_b, size_t runs_b);
 

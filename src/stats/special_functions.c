@@ -15,11 +15,6 @@ static long double log_gamma(long double x)
 	return lgammal_r(x, &sign);
 }
 
-double hd_lgamma(double x)
-{
-	return (double)log_gamma(x);
-}
-
 /* Recurrence up to 20, then the asymptotic series: DLMF 5.5.2, 5.11.2. */
 double hd_digamma(double x)
 {
@@ -81,7 +76,10 @@ static long double stirling_rest(long double x)
 									r2 * (1.0L / 1188 - r2 * (691.0L / 360360))))));
 }
 
-/* ln of x^a y^b / (a B(a, b)).  Of large arguments a difference of log_gamma loses digits, one of Stirling's rests does not. */
+/*
+ * ln of x^a y^b / (a B(a, b)).  Of large arguments a difference of log_gamma loses digits, one of Stirling's rests
+ * does not.
+ */
 static long double log_front(long double a, long double b, long double x, long double y)
 {
 	long double n = a + b;
@@ -221,4 +219,9 @@ double hd_binomial_upper(size_t k, size_t n, double p)
 	if (k > n)
 		return 0;
 	return (double)beta_inc((long double)k, (long double)(n - k) + 1, p, 1 - (long double)p);
+}
+
+double hd_chi2_median(double df)
+{
+	return pow(1 - 2 / (9 * df), 3);
 }

@@ -8,20 +8,6 @@
 
 #include <math.h>
 
-long double hd_sum(const double *v, size_t n)
-{
-	long double sum = 0, lost = 0;
-
-	/* Neumaier: what an addition rounds away is kept apart. */
-	for (size_t i = 0; i < n; i++) {
-		long double t = sum + v[i];
-
-		lost += fabsl(sum) >= fabsl((long double)v[i]) ? (sum - t) + v[i] : (v[i] - t) + sum;
-		sum = t;
-	}
-	return sum + lost;
-}
-
 static double deviation(const double *v, size_t n, long double mean)
 {
 	long double squares = 0, first = 0;
@@ -104,7 +90,7 @@ int hd_summarize(struct hd_summary *out, double *v, size_t n)
 
 	*out = (struct hd_summary){ .n = n };
 	if (!n)
-		return HD_TRACK_NONE;
+		return HD_STATS_NONE;
 	p50 = percentile_of(n, 50, &r);
 	p95 = percentile_of(n, 95, &r);
 	p99 = percentile_of(n, 99, &r);
@@ -133,5 +119,5 @@ int hd_summarize(struct hd_summary *out, double *v, size_t n)
 	out->q1 = hd_order_type7(v, n, 0.25);
 	out->q3 = hd_order_type7(v, n, 0.75);
 	count_outliers(out, v, n);
-	return hd_bootstrap_moments(out, v, n);
+	return hd_bootstrap_moments(&out->ci_mean, &out->ci_std, v, n);
 }

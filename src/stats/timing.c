@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* p of the slope, two-sided: t = r sqrt((n - 2) / (1 - r2)). */
+/* Fit the trend; two-sided p of the slope by t = r sqrt((n - 2) / (1 - r2)). */
 static void fit_trend(struct hd_timing *out, const double *v, size_t n, double *order)
 {
 	double df = (double)n - 2, r2;
@@ -38,7 +38,7 @@ int hd_timing_make(struct hd_timing *out, const double *v, size_t n)
 		return 0;
 	room = malloc(n * sizeof(*room));
 	if (!room)
-		return HD_TRACK_NOMEM;
+		return HD_STATS_NOMEM;
 	memcpy(room, v, n * sizeof(*room));
 	rc = hd_summarize(&out->sum, room, n);
 	if (rc >= 0 && n > 1) {
@@ -79,7 +79,7 @@ static void by_logs(struct hd_speedup *out, const double *lb, size_t nb, const d
 		df = (vb + vh) * (vb + vh) / (vb * vb / ((double)nb - 1) + vh * vh / ((double)nh - 1));
 		half = hd_t_quantile(0.975, df) * sqrt(vb + vh);
 	} else {
-		half = 0;		/* all values of a side are one */
+		half = 0;		/* the values of each side are equal */
 	}
 	out->ci = (struct hd_interval){ exp(mb - mh - half), exp(mb - mh + half) };
 }
@@ -97,12 +97,17 @@ int hd_speedup_make(struct hd_speedup *out, const double *base, size_t nbase, co
 	double *logs;
 	int rc = 0;
 
-	*out = (struct hd_speedup){ .ratio = NAN, .ci = { 0, INFINITY }, .median_ratio = NAN, .median_ci = { 0, INFINITY }, .p = NAN, .sd_log = NAN };
+	*out = (struct hd_speedup){ .ratio = NAN,
+		.ci = { 0, INFINITY },
+		.median_ratio = NAN,
+		.median_ci = { 0, INFINITY },
+		.p = NAN,
+		.sd_log = NAN };
 	if (!all_positive(base, nbase) || !all_positive(head, nhead))
 		return 0;
 	logs = malloc((nbase + nhead) * sizeof(*logs));
 	if (!logs)
-		return HD_TRACK_NOMEM;
+		return HD_STATS_NOMEM;
 	out->median_ratio = median_of(base, nbase, logs) / median_of(head, nhead, logs);
 	for (size_t i = 0; i < nbase; i++)
 		logs[i] = log(base[i]);
@@ -111,7 +116,7 @@ int hd_speedup_make(struct hd_speedup *out, const double *base, size_t nbase, co
 	by_logs(out, logs, nbase, logs + nbase, nhead);
 	free(logs);
 	if (out->known) {
-		/* hd_ratio_ci is that of its second side over its first. */
+		/* hd_ratio_ci() is the ratio of its second side to its first. */
 		rc = hd_ratio_ci(&out->median_ci, head, nhead, base, nbase, 0.95, HD_SPEEDUP_DRAWS, 1);
 		if (rc >= 0)
 			rc = hd_ranksum(&u, base, nbase, head, nhead);
@@ -121,7 +126,7 @@ int hd_speedup_make(struct hd_speedup *out, const double *base, size_t nbase, co
 	return rc;
 }
 
-/* So many runs a side that the interval excludes `wanted` four times in five, if the ratio is what it seems. */
+/* Runs per side with which the interval excludes `wanted` with a probability of 0.8, if the ratio is as estimated. */
 static unsigned runs_needed(const struct hd_speedup *s, double wanted)
 {
 	double away = fabs(log(s->ratio) - log(wanted));

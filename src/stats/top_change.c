@@ -26,7 +26,7 @@ static int hottest_first(const void *a, const void *b)
 	return x->share != y->share ? (x->share > y->share ? -1 : 1) : (x->item > y->item) - (x->item < y->item);
 }
 
-/* Rank by share; equal shares are tied, what has none is left out. */
+/* Rank symbols by share; equal shares are tied, symbols without a share are omitted. */
 static size_t rank(uint32_t *item, uint32_t *group, struct ranked *room, const double *share, size_t n)
 {
 	size_t k = 0;
@@ -58,7 +58,7 @@ static double score(struct sides *s, double p, int *rc)
 	s->count[1] = rank(s->item[1], s->group[1], s->room, s->head, s->n);
 	if (hd_rbo(&r, (struct hd_ranking){ s->item[0], s->group[0], s->count[0] },
 		    (struct hd_ranking){ s->item[1], s->group[1], s->count[1] }, p, HD_TIES_A) < 0)
-		*rc = HD_TRACK_NOMEM;
+		*rc = HD_STATS_NOMEM;
 	return fmax(0, 1 - r.ext);
 }
 
@@ -73,7 +73,7 @@ static double moved(const struct sides *s)
 
 /* ---- material ---- */
 
-/* P that i is not hotter than k, on one side; 1 when shares are too close. */
+/* The p of "i is hotter than k" on one side; 1 if their shares are too close. */
 static double p_of_order(const struct hd_symbol_verdict *i, const struct hd_symbol_verdict *k, bool head, size_t runs,
 	double gap)
 {
@@ -96,7 +96,7 @@ static size_t place_of(const uint32_t *item, size_t n, size_t symbol)
 	return i;
 }
 
-/* Each pair with a member among the first of a side. */
+/* Test each pair with a member in the top list of a side. */
 static void look_at_pairs(struct hd_top_change *out, const struct hd_symbol_verdict *rows, const struct sides *s,
 	const struct hd_variance_model *m, const struct hd_top_change_opts *o)
 {
@@ -108,7 +108,7 @@ static void look_at_pairs(struct hd_top_change *out, const struct hd_symbol_verd
 				const struct hd_symbol_verdict *up = side ? &rows[i] : &rows[k],
 							       *down = side ? &rows[k] : &rows[i];
 
-				/* up passes down: base had it the other way round */
+				/* `up` is above `down` in the head and below it in the base */
 				if (k == i || p_of_order(down, up, false, m->base, o->gap) > o->p ||
 				    p_of_order(up, down, true, m->head, o->gap) > o->p)
 					continue;
@@ -153,7 +153,7 @@ static int find_limits(struct hd_top_change *out, struct sides *s, const struct 
 	double *common = malloc(s->n * sizeof(*common)), scores[HD_TOP_CHANGE_DRAWS], moves[HD_TOP_CHANGE_DRAWS],
 	       runs = (double)(m->base + m->head);
 	struct hd_random r = hd_random_from(o->seed);
-	int rc = common ? HD_TRACK_OK : HD_TRACK_NOMEM;
+	int rc = common ? HD_STATS_OK : HD_STATS_NOMEM;
 
 	for (size_t i = 0; rc >= 0 && i < s->n; i++)
 		common[i] = (rows[i].share_base * (double)m->base + rows[i].share_head * (double)m->head) / runs;
@@ -176,7 +176,7 @@ static int find_limits(struct hd_top_change *out, struct sides *s, const struct 
 static int compare(struct hd_top_change *out, struct sides *s, const struct hd_symbol_verdict *rows,
 	const struct hd_variance_model *m, const struct hd_top_change_opts *o)
 {
-	int rc = HD_TRACK_OK;
+	int rc = HD_STATS_OK;
 
 	for (size_t i = 0; i < s->n; i++) {
 		s->base[i] = rows[i].share_base;
@@ -199,10 +199,10 @@ int hd_top_change_find(struct hd_top_change *out, const struct hd_symbol_verdict
 
 	*out = (struct hd_top_change){ 0 };
 	if (!n)
-		return HD_TRACK_NONE;
+		return HD_STATS_NONE;
 	room = malloc(each);
 	if (!room)
-		return HD_TRACK_NOMEM;
+		return HD_STATS_NOMEM;
 	s.base = (double *)room;
 	s.head = s.base + n;
 	s.room = (struct ranked *)(s.head + n);

@@ -1,15 +1,14 @@
 /*
- * top_change.h - did the list of the hottest symbols change, and how far did the profile drift?
+ * top_change.h - changes of the list of the hottest symbols, and the drift of the profile as a whole
  *
- * A change of the first `top` (5) is material when some pair of symbols, one of which
- * is among them on a side, stands one way round in base and the other way in head,
- * and both orders are significant at `p` (0.05) for themselves with shares at least
- * `gap` (0.5 percentage points) apart on both sides.  Near-ties that swap are not.
+ * A change of the first `top` (5) symbols is material if a pair of symbols swapped its order, at least one of the two
+ * is in the top list of a side, and on both sides the order is significant at `p` (0.05) with shares at least `gap`
+ * (0.5 percentage points) apart.  So swaps of near-ties are not material.
  *
- *     score   1 - RBO^a(p = 0.8) of the two rankings
- *     limit   its 95th percentile when nothing changed: rankings of two sides that vary around their common means
- *             as the model says runs do, HD_TOP_CHANGE_DRAWS times, with a seed
- *     moved   half the sum of |change of share|, less its median when nothing changed; no less than 0
+ *     score   1 - RBO^a(p = 0.8) of the two rankings (ranking.h)
+ *     limit   95th percentile of the score if nothing changed: HD_TOP_CHANGE_DRAWS simulated pairs of rankings, whose
+ *             sides vary around their common means as the variance model predicts; seeded
+ *     moved   half the sum of |change of share|, minus its median if nothing changed; at least 0
  */
 #ifndef HD_STATS_TOP_CHANGE_H
 #define HD_STATS_TOP_CHANGE_H
@@ -26,12 +25,13 @@ struct hd_top_change_opts {
 extern const struct hd_top_change_opts hd_top_change_defaults;
 
 struct hd_top_change {
-	bool set_changed, order_changed;	/* as observed, by chance or not */
+	bool set_changed, order_changed;	/* as observed, significant or not */
 	bool material;
-	size_t above, below;			/* a pair of symbols that makes it so: in head `above` leads */
+	size_t above, below;			/* the pair that swapped: in head, `above` is hotter */
 	double score, score_limit, moved;
 };
 
+/* Returns HD_STATS_OK, HD_STATS_NOMEM, or HD_STATS_NONE without symbols. */
 int hd_top_change_find(struct hd_top_change *out, const struct hd_symbol_verdict *rows, size_t n,
 	const struct hd_variance_model *m, const struct hd_top_change_opts *o);
 

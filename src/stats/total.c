@@ -10,7 +10,7 @@
 
 /* The normal quantile of 0.96. */
 #define NORMAL_96 1.7506860712521692
-/* A few runs may agree by chance: their variance is drawn towards 2 % a run with the weight of 8 degrees of freedom. */
+/* A few runs may agree by chance, so their variance is shrunk towards 2 % per run with the weight of 8 df. */
 #define RUN_CV 0.02
 #define RUN_DF 8
 
@@ -25,7 +25,7 @@ static void sum_rows(double *total, const struct hd_run_counts *in)
 	}
 }
 
-/* ln of the ratio after `accepted` of the base total is taken from it. */
+/* ln of the ratio after `accepted` (in units of the base total) is subtracted from it. */
 static double without(double d, double accepted)
 {
 	return accepted > 0 ? log(fmax(exp(d) - accepted, 1e-3)) : d;
@@ -60,7 +60,7 @@ int hd_total_judge(struct hd_total *out, const struct hd_run_counts *in, const s
 	int rc;
 
 	if (!total)
-		return HD_TRACK_NOMEM;
+		return HD_STATS_NOMEM;
 	ln = total + runs;
 	sum_rows(total, in);
 	for (size_t r = 0; r < runs; r++) {
@@ -75,5 +75,5 @@ int hd_total_judge(struct hd_total *out, const struct hd_run_counts *in, const s
 		return rc;
 	out->level_moved = !in->work && fabs(m->level) > log1p(o->limit) && (out->level.lo > 0 || out->level.hi < 0);
 	hd_total_without(out, 0, o);
-	return HD_TRACK_OK;
+	return HD_STATS_OK;
 }

@@ -1,26 +1,29 @@
 /*
- * total.h - did the program as a whole get slower?
+ * total.h - judge whether the program as a whole got slower
  *
- * The total is the cost of all rows together, per unit of work if the work is known.  The level is what most symbols did
- * (run_sizes.h).  If they moved together, two readings explain it equally well:
+ * The total is the cost of all symbols, per unit of work if the work is known.  The level is the change that most
+ * symbols share (run_sizes.h).  If most symbols changed together, two readings explain it equally well:
  *
- *     machine   the machine was slower, or there was more work; symbols are to be compared relative to the level
- *     program   most of the program got slower; symbols are to be compared as they are
+ *     machine   the machine was slower, or there was more work: compare symbols relative to the level
+ *     program   most of the program got slower: compare symbols as they are
  *
- * A profile alone cannot tell which holds.  The number of work units can, and so can a latency that moved as well.
+ * The profile alone does not decide between them.  A second observation does: the number of work units, or a latency
+ * that changed as well.
  *
- *     FAIL          the total grew by `limit_total` at least, p (one-sided) at most `p_total`; without a second
+ *     FAIL          the total grew by at least `limit_total` with one-sided p of at most `p_total`; without a second
  *                   observation, under both readings
  *     INCONCLUSIVE  without a second observation, the level moved: its 95 % interval excludes 0, and it is beyond
- *                   limit_total in either direction.  Also if the total's upper bound is not below the limit
- *     PASS          the one-sided 96 % upper bound of the total's change is below the limit.  For the bound, the variance
- *                   of runs is drawn towards 2 %, because a few runs may agree by chance
+ *                   limit_total in either direction.  Also if the upper bound of the total is not below the limit
+ *     PASS          the one-sided 96 % upper bound of the total's change is below the limit.  For this bound the
+ *                   variance between runs is shrunk towards 2 %, because a few runs may agree by chance
  */
 #ifndef HD_STATS_TOTAL_H
 #define HD_STATS_TOTAL_H
 
 #include "stats/variance_model.h"
-#include "stats/outcome.h"
+
+enum hd_verdict { HD_PASS, HD_INCONCLUSIVE, HD_FAIL, HD_SHIFT, HD_NOT_COMPARABLE };	/* verdict.h explains them */
+const char *hd_verdict_name(enum hd_verdict v);
 
 struct hd_total_opts {
 	double limit;			/* relative: 0.06 */
@@ -28,19 +31,20 @@ struct hd_total_opts {
 };
 
 struct hd_total {
-	struct hd_movement cost;		/* of the total, per unit of work if known */
-	struct hd_movement level;		/* of most symbols; d is 0 if the work is known */
-	double limit, upper;		/* relative; upper: one-sided 96 % bound of cost */
-	bool level_moved, work;		/* work: it is known */
+	struct hd_movement cost;	/* change of the total, per unit of work if known */
+	struct hd_movement level;	/* change of most symbols; d is 0 if the work is known */
+	double limit, upper;		/* relative; upper: one-sided 96 % bound of `cost` */
+	bool level_moved;
+	bool work;			/* the work is known */
 	struct hd_moderated relative;	/* the total relative to the level */
-	enum hd_verdict verdict;	/* with the work if it is known, else by the profile alone */
-	enum hd_verdict observed;	/* if a second observation says that the program moved */
+	enum hd_verdict verdict;	/* by the work if known, else by the profile alone */
+	enum hd_verdict observed;	/* if a second observation shows that the program changed */
 };
 
-/* Judge again without growth that is accepted: `accepted` of the base total, 0 .. */
+/* Judge again, disregarding accepted growth: `accepted` >= 0 in units of the base total. */
 void hd_total_without(struct hd_total *t, double accepted, const struct hd_total_opts *o);
 
-/* HD_TRACK_NOMEM. */
+/* Returns HD_STATS_OK or HD_STATS_NOMEM. */
 int hd_total_judge(struct hd_total *out, const struct hd_run_counts *in, const struct hd_variance_model *m,
 	const struct hd_total_opts *o);
 

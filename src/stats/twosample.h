@@ -1,13 +1,13 @@
 /*
- * twosample.h - two groups of runs, and one group with a new run
+ * twosample.h - compare two groups of runs, or one group with a new run
  *
  *     ranksum     Mann and Whitney 1947, exact: the distribution of U over all divisions of the pooled mid-ranks, by
  *                 dynamic programming.  Two-sided: all U at least as far from the mean.  Beyond HD_RANKSUM_EXACT
- *                 values in all the normal limit with the correction for ties takes its place.
+ *                 values in total, the normal limit with the correction for ties
  *     welch       difference of means, unequal variances, Welch-Satterthwaite df
- *     median, quantile_ci    order statistics: exact, whatever the distribution; needs n >= 6 for 95 % of a median
- *     prediction  what one new run may be, given n: mean + t(1-alpha, n-1) sd sqrt(1 + 1/n); sd with n-1
- *     energy      distance of two samples, Szekely and Rizzo 2013: e, t = e nm/(n+m), h = e / (2 E|X-Y|)
+ *     median, quantile_ci    order statistics: exact for any distribution; a 95 % interval of the median needs n >= 6
+ *     prediction  upper limit for one new run, given n: mean + t(1-alpha, n-1) sd sqrt(1 + 1/n); sd with n-1
+ *     energy      distance of two samples (Szekely and Rizzo 2013): e, t = e nm/(n+m), h = e / (2 E|X-Y|)
  *     ratio_ci    percentile bootstrap of median(y) / median(x)
  */
 #ifndef HD_STATS_TWOSAMPLE_H
@@ -18,24 +18,25 @@
 enum { HD_RANKSUM_EXACT = 60 };
 
 struct hd_ranksum {
-	double u;		/* pairs in which x is larger, half of the ties */
+	double u;		/* pairs in which x is larger, plus half of the ties */
 	double p_two, p_greater, p_less;	/* greater: x tends to be larger */
 };
+/* Returns HD_STATS_OK, HD_STATS_NOMEM, or HD_STATS_NONE if a side is empty. */
 int hd_ranksum(struct hd_ranksum *out, const double *x, size_t nx, const double *y, size_t ny);
 
 struct hd_welch {
-	double t, df, p;	/* t > 0: y is larger; two-sided */
+	double t, df, p;	/* t > 0: y is larger; p is two-sided */
 	double diff, se;
 };
 struct hd_welch hd_welch(const double *x, size_t nx, const double *y, size_t ny);
 
-/* Mean and standard deviation with n-1. */
+/* Mean, and standard deviation with n-1. */
 void hd_mean_sd(const double *v, size_t n, double *mean, double *sd);
 struct hd_interval hd_mean_ci(const double *v, size_t n, double confidence);
 
 /*
- * The interval of the p-quantile between two order statistics of sorted values;
- * *miss: the probability that it does not hold it.  Infinite ends when n is too small.
+ * The interval of the p-quantile between two order statistics of sorted values.  *miss: the probability that it does
+ * not contain the quantile.  Its ends are infinite if n is too small.
  */
 struct hd_interval hd_quantile_ci(const double *sorted, size_t n, double p, double confidence, double *miss);
 
@@ -46,7 +47,10 @@ struct hd_energy_distance {
 };
 struct hd_energy_distance hd_energy_distance(const double *x, size_t nx, const double *y, size_t ny);
 
-/* median(y) / median(x) of `draws` resamples of both sides, with a seed, ascending; 0 or HD_TRACK_NOMEM. */
+/*
+ * median(y) / median(x) of `draws` resamples of both sides, seeded, ascending.  Returns HD_STATS_OK or
+ * HD_STATS_NOMEM.
+ */
 int hd_ratio_draws(double *ratio, unsigned draws, const double *x, size_t nx, const double *y, size_t ny,
 	uint64_t seed);
 int hd_ratio_ci(struct hd_interval *out, const double *x, size_t nx, const double *y, size_t ny, double confidence,

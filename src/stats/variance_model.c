@@ -3,16 +3,15 @@
  */
 #include "stats/variance_model.h"
 
-#include "stats/run_sizes.h"
 #include "stats/order.h"
 #include "stats/special_functions.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* The largest share that one row may have in the size of a run. */
+/* The largest leverage of one symbol on the size of a run. */
 #define LEVERAGE_MAX 0.5
-/* With fewer rows than this nothing is learned from the others. */
+/* With fewer symbols, the prior is not fitted. */
 enum { FEW_ROWS = 3 };
 /* The normal quantiles of 0.95 and 0.975. */
 #define NORMAL_95 1.6448536269514722
@@ -37,7 +36,7 @@ static double log_count(double y)
 	return log(y + 0.5);
 }
 
-/* sd of the difference of two means, in sd of one run. */
+/* Standard deviation of the difference of the two means, in units of one run's. */
 static double spread_of_means(const struct hd_variance_model *m)
 {
 	return sqrt(1 / (double)m->base + 1 / (double)m->head);
@@ -54,9 +53,14 @@ int hd_movement_test(struct hd_movement *out, const double *ln, size_t base, siz
 
 	for (size_t r = 0; r < base + head; r++)
 		squares += pow(ln[r] - (r < base ? a : b), 2);
-	*out = (struct hd_movement){ .d = b - a, .se = INFINITY, .lo = -INFINITY, .hi = INFINITY, .p_greater = 1, .p_two = 1 };
+	*out = (struct hd_movement){ .d = b - a,
+		.se = INFINITY,
+		.lo = -INFINITY,
+		.hi = INFINITY,
+		.p_greater = 1,
+		.p_two = 1 };
 	if (!(df > 0) && isnan(s2_session))
-		return HD_TRACK_OK;
+		return HD_STATS_OK;
 	if (!isnan(s2_session)) {
 		squares = s2_session * df_session;
 		df = df_session;
@@ -77,10 +81,10 @@ int hd_movement_test(struct hd_movement *out, const double *ln, size_t base, siz
 	t975 = hd_t_of_normal(NORMAL_975, own.df);
 	out->lo = out->d - t975 * out->se;
 	out->hi = out->d + t975 * out->se;
-	return HD_TRACK_OK;
+	return HD_STATS_OK;
 }
 
-/* How sure is the level?  Sizes vary from run to run, or from session to session. */
+/* Test the level against the variance of sizes between runs, or between sessions. */
 static int test_level(struct hd_variance_model *m, const struct hd_run_counts *in)
 {
 	double session = in->sessions ? in->sessions->level_s2 : NAN, df = in->sessions ? in->sessions->df : 0;
@@ -97,14 +101,14 @@ static double counting(double mean)
 	return 1 / (mean + 0.5);
 }
 
-/* The mean of z over the runs of a side, its counting variance, and what the runs say of the row's own noise. */
+/* Mean of z over the runs of a side, counting variance of a run, and sum of squares with its df. */
 struct side {
 	double mean, v, squares, df;
 };
 
 /*
- * With few samples a run, ln(y + 1/2) is neither normal nor unbiased: the mean count is used instead, its noise is that of
- * counting, and the runs say nothing about the row's own noise.
+ * With few samples per run, ln(y + 1/2) is neither normal nor unbiased: use the mean count, with the counting
+ * variance alone.
  */
 static struct side side_of(const struct hd_variance_model *m, const double *y, size_t from, size_t to)
 {
@@ -139,13 +143,16 @@ static struct hd_moderated moments(const struct hd_variance_model *m, const doub
 	return t;
 }
 
-/* The share of a row with this v in the sizes of runs, which are subtracted from it: its own s2 is too small by this share. */
+/*
+ * The leverage of a symbol with this v on the sizes of runs.  Sizes are subtracted from the symbol, so its s2 is too
+ * small by this share.
+ */
 static double leverage(const struct hd_variance_model *m, double v)
 {
 	return m->information > 0 ? fmin(LEVERAGE_MAX, 1 / ((v + m->c2) * m->information)) : 0;
 }
 
-/* Winsorise: move values below the 5th and above the 90th percentile to these. */
+/* Winsorise at the 5th and the 90th percentile. */
 static void winsorise(double *e, size_t n)
 {
 	double lo, hi;
@@ -157,7 +164,7 @@ static void winsorise(double *e, size_t n)
 		e[i] = fmin(fmax(e[i], lo), hi);
 }
 
-/* Smyth 2004, 6.2: moments of ln F. */
+/* Fit d0 and s02 by the moments of ln F (Smyth 2004, 6.2). */
 static void fit_prior(struct hd_variance_model *m, double df, double *e, size_t n)
 {
 	double mean = 0, spread = 0, beyond;
@@ -173,10 +180,10 @@ static void fit_prior(struct hd_variance_model *m, double df, double *e, size_t 
 }
 
 /*
- * v and s2 of the symbols that have enough samples on both sides; returns how many.  If `one` is true, of those that one side
- * alone has, from that side.
+ * Collect v and s2 of the symbols that have enough samples on both sides, or, if `one` is true, on one side only.
+ * Returns their number.
  */
-static size_t believed(const struct hd_variance_model *m, const struct hd_run_counts *in, bool one, double *v,
+static size_t collect_variances(const struct hd_variance_model *m, const struct hd_run_counts *in, bool one, double *v,
 	double *s2)
 {
 	size_t runs = runs_of(in), n = 0;
@@ -197,10 +204,10 @@ static size_t believed(const struct hd_variance_model *m, const struct hd_run_co
 static int find_noise(struct hd_variance_model *m, const struct hd_run_counts *in, double *room)
 {
 	double *v = room, *s2 = v + in->symbols, *e = s2 + in->symbols, df = m->df;
-	size_t n = believed(m, in, false, v, s2), k = 0;
+	size_t n = collect_variances(m, in, false, v, s2), k = 0;
 
 	if (n < FEW_ROWS && in->base > 1 && in->base == in->head) {
-		n = believed(m, in, true, v, s2);
+		n = collect_variances(m, in, true, v, s2);
 		df = m->df / 2;
 	}
 	for (size_t i = 0; i < n; i++)
@@ -220,7 +227,7 @@ static int find_noise(struct hd_variance_model *m, const struct hd_run_counts *i
 	return hd_noise_fit(&m->noise, v, s2, n, df);
 }
 
-/* The noise between sessions, from the rows that have enough samples. */
+/* Fit the noise between sessions to the symbols that have enough samples. */
 static int find_session_noise(struct hd_variance_model *m, const struct hd_session_variance *s, double *room)
 {
 	double *v = room, *s2 = room + s->symbols;
@@ -235,17 +242,31 @@ static int find_session_noise(struct hd_variance_model *m, const struct hd_sessi
 	return hd_noise_fit(&m->session_noise, v, s2, n, s->df);
 }
 
+static int find_sizes(struct hd_variance_model *m, const struct hd_run_counts *in)
+{
+	struct hd_run_sizes s = { .size = m->size };
+	int rc = hd_run_sizes_find(&s, in);
+
+	m->information = s.information;
+	m->level = s.level;
+	return rc;
+}
+
 int hd_variance_model_fit(struct hd_variance_model *out, const struct hd_run_counts *in)
 {
 	double *room;
 	int rc;
 
-	*out = (struct hd_variance_model){ .base = in->base, .head = in->head, .df = (double)runs_of(in) - 2, .s02 = 1, .sessions = in->sessions };
+	*out = (struct hd_variance_model){ .base = in->base,
+		.head = in->head,
+		.df = (double)runs_of(in) - 2,
+		.s02 = 1,
+		.sessions = in->sessions };
 	if (!in->base || !in->head)
-		return HD_TRACK_NONE;
+		return HD_STATS_NONE;
 	out->size = calloc(runs_of(in), sizeof(*out->size));
 	room = malloc((3 * in->symbols + 1) * sizeof(*room));
-	rc = out->size && room ? hd_run_sizes_find(out, in) : HD_TRACK_NOMEM;
+	rc = out->size && room ? find_sizes(out, in) : HD_STATS_NOMEM;
 	if (rc >= 0 && !in->work)
 		rc = test_level(out, in);
 	if (rc >= 0 && out->df > 0)
@@ -265,14 +286,14 @@ void hd_variance_model_release(struct hd_variance_model *m)
 }
 
 /*
- * The unit is a session: noise of one session mean, from earlier sessions.  A sum over rows has no history of its own, so
- * the prior of all symbols stands for it.  x: a deviation of one session mean.
+ * The variance of one session mean, from earlier sessions.  A sum over rows has no earlier values, so the prior of all
+ * symbols is used for it.  x: a deviation of one session mean.
  */
 static struct hd_noise_variance session_noise(const struct hd_variance_model *m, const struct hd_moderated *t, double x)
 {
 	const struct hd_session_variance *s = m->sessions;
 	bool known = t->row < s->symbols;
-	/* The runs of a side are summed, so that counting is less by their number. */
+	/* The runs of a side are summed, so the counting variance is divided by their number. */
 	double v = t->v_mean * (1 / (double)m->base + 1 / (double)m->head) / 2;
 
 	return hd_noise_of(&m->session_noise, known ? s->v[t->row] : v, v, known ? s->s2[t->row] : 0, known ? s->df : 0,

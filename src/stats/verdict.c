@@ -14,11 +14,11 @@ const struct hd_verdict_opts hd_verdict_defaults = {
 	.limit = 0.10, .floor = 0.005, .q = 0.05, .alpha = 0.003, .total = { 0.06, 0.005 }
 };
 
-/* A symbol with fewer samples a run on one side was not there. */
+/* A symbol with fewer samples per run on one side counts as absent there. */
 #define ABSENT 0.5
-/* A limit of 0 is allowed; weights must be finite. */
+/* A limit of 0 is allowed, but weights must be finite. */
 #define LIMIT_LEAST 0.001
-/* A fall of the level in its standard errors: chance explains the first, hardly the second. */
+/* A fall of the level in standard errors: QUIET can be chance, SURE hardly. */
 #define LEVEL_QUIET 1.0
 #define LEVEL_SURE 2.0
 /* Normal quantiles. */
@@ -43,16 +43,16 @@ static double mean(const double *v, size_t n)
 
 /* ---- one row ---- */
 
-/* What a comparison knows of all rows. */
+/* The inputs of a comparison, and sums over all rows. */
 struct judging {
 	const struct hd_run_counts *in;
 	const struct hd_variance_model *m;
 	const struct hd_verdict_opts *o;
 	double base, head;		/* samples of an average run of each side */
-	double size;			/* ln of the size of head runs less that of base runs */
+	double size;			/* mean size of the head runs minus that of the base runs (ln) */
 };
 
-/* The weight of the reading in which a fall of the level is the program's: 0 for a fall that runs make by chance. */
+/* The weight of the reading that the program caused a fall of the level: 0 if the fall can be chance. */
 static double fall_weight(const struct judging *g)
 {
 	double t = -g->m->level / g->m->level_test.se;
@@ -62,7 +62,7 @@ static double fall_weight(const struct judging *g)
 	return fmin(1, (t - LEVEL_QUIET) / (LEVEL_SURE - LEVEL_QUIET));
 }
 
-/* The part of a fall of the level that every rise relative to it has to exceed. */
+/* The part of a fall of the level that a rise relative to it must exceed. */
 static double fallen(const struct judging *g)
 {
 	double weight = fall_weight(g);
@@ -70,7 +70,7 @@ static double fallen(const struct judging *g)
 	return weight > 0 ? -g->m->level * weight : 0;
 }
 
-/* The cost in head of a row that changed by d, in units of the base total. */
+/* The head cost of a row whose cost changed by d (ln), in units of the base total. */
 static double cost_at(const struct judging *g, const struct hd_symbol_verdict *s, double d)
 {
 	if (s->is_new)
@@ -78,7 +78,7 @@ static double cost_at(const struct judging *g, const struct hd_symbol_verdict *s
 	return s->share_base * exp(d);
 }
 
-/* P(head has so many of the row's samples or more), if each sample falls on a side by the sizes of runs alone. */
+/* P(head has at least so many of the row's samples) if the sides differ by the sizes of their runs and by d alone. */
 static double count_tail(const struct judging *g, const double *y, double d)
 {
 	size_t base = (size_t)llround(mean(y, g->in->base) * (double)g->in->base);
@@ -96,8 +96,12 @@ static void measure(struct hd_symbol_verdict *s, const double *y, size_t row, co
 {
 	double yb = mean(y, g->in->base), yh = mean(y + g->in->base, g->in->head), t975, down = fallen(g), var, rise;
 
-	*s = (struct hd_symbol_verdict){ .test = hd_variance_model_test(g->m, y, row), .share_base = yb / g->base, .share_head = yh / g->head, .q = NAN,
-				 .q_changed = NAN, .shift_domain = HD_NO_DOMAIN };
+	*s = (struct hd_symbol_verdict){ .test = hd_variance_model_test(g->m, y, row),
+		.share_base = yb / g->base,
+		.share_head = yh / g->head,
+		.q = NAN,
+		.q_changed = NAN,
+		.shift_domain = HD_NO_DOMAIN };
 	s->is_new = yb < ABSENT && yh >= ABSENT;
 	s->is_gone = yh < ABSENT && yb >= ABSENT;
 	s->change = expm1(s->test.d);
@@ -109,23 +113,23 @@ static void measure(struct hd_symbol_verdict *s, const double *y, size_t row, co
 	s->lo = expm1(s->test.d - t975 * s->test.se);
 	s->hi = expm1(s->test.d + t975 * s->test.se);
 	s->upper = expm1(hd_variance_model_upper(g->m, &s->test));
-	/* As it is, a change is as uncertain as the level, too. */
+	/* The change as it is also has the uncertainty of the level. */
 	rise = (s->test.d - down) / (down > 0 ? hypot(1, fall_weight(g) * g->m->level_test.se / s->test.se) : 1);
 	s->p = !(s->test.df > 0) ? 1
 		: rise > 0       ? hd_variance_model_tail(g->m, &s->test, rise)
 				 : 1 - hd_variance_model_tail(g->m, &s->test, -rise);
 	s->p = fmax(s->p, s->test.df > 0 ? count_tail(g, y, down) : 1);
 	var = s->test.s * s->test.s;
-	/* The noise of a row that one side lacks cannot be told from its counting: that of all rows is taken. */
+	/* The noise of a row that one side lacks cannot be separated from counting, so use that of all rows. */
 	s->s_common = sqrt((s->is_new || s->is_gone ? pow(g->m->noise.cv, 2) : fmax(0, var - s->test.v_mean)) +
 		1 / ((yb + yh) / 2 + 0.5));
 	s->counted = var > 0 ? fmin(1, s->test.v_mean / var) : 1;
 }
 
 /*
- * Runs per side with which a row of this change and spread is decided with a probability of 0.8: more than there are,
- * since those did not decide it.  The change is drawn towards 0, because rows are undecided when noise pushed them towards
- * the limit.
+ * Runs per side with which a row of this change and spread is decided with a probability of 0.8; more than there are,
+ * since those did not decide it.  The change is shrunk towards 0, because undecided rows are those that noise pushed
+ * towards the limit.
  */
 static unsigned runs_needed(const struct hd_symbol_verdict *s, const struct hd_run_counts *in)
 {
@@ -136,13 +140,13 @@ static unsigned runs_needed(const struct hd_symbol_verdict *s, const struct hd_r
 	if (d < log1p(s->limit))
 		d *= t2 > 1 ? 1 - 1 / t2 : 0;
 	gap = fabs(log1p(s->limit) - d);
-	if (d >= log1p(s->limit))	/* beyond the limit it is the significance that is missing */
+	if (d >= log1p(s->limit))	/* beyond the limit, only the significance is missing */
 		gap = d;
 	runs = fmax(ceil(2 * pow(z * fmax(s->test.s, s->test.s_pooled) / gap, 2)), (double)(more > 3 ? more : 3));
 	return runs > HD_RUNS_NEEDED_MAX ? HD_RUNS_NEEDED_MAX + 1 : (unsigned)runs;
 }
 
-/* Did it grow by its limit, and by the floor at least, under both readings? */
+/* Return true if the row grew by its limit and by at least the floor, under both readings. */
 static bool grew_too_much(const struct hd_symbol_verdict *s, const struct judging *g)
 {
 	double growth = cost_at(g, s, s->test.d - fallen(g)) - (s->is_new ? 0 : s->share_base);
@@ -150,7 +154,7 @@ static bool grew_too_much(const struct hd_symbol_verdict *s, const struct judgin
 	return growth >= g->o->floor * (1 - 1e-9) && (s->is_new || s->least >= s->limit);
 }
 
-/* Is its cost at least the floor on one side? */
+/* Return true if the cost is at least the floor on one side. */
 static bool material(const struct hd_symbol_verdict *s, const struct judging *g)
 {
 	return fmax(s->share_base, s->cost_head) >= g->o->floor;
@@ -169,9 +173,9 @@ enum hd_stay hd_domain_stay(const struct hd_domains *d, size_t row, size_t k, co
 
 	if (!(t.df > 0) || !(share > 0))
 		return HD_STAY_GREW;
-	/* A row that took the place of another has the limit of its domain, as long as that is less than half of its growth. */
+	/* A row that replaced another has the limit of its domain, as long as that is less than half of its growth. */
 	limit = fmax(limit, fmin(o->limit * share, grown / 2));
-	/* One symbol under two names is judged as a symbol is; an excuse by other symbols must not rest on their being quiet. */
+	/* A renamed symbol is judged like a symbol.  For other domains, the pooled variance would be too lenient. */
 	upper = share *
 		expm1(k == HD_DOMAIN_OLD_NAME ? hd_variance_model_upper(m, &t)
 					      : t.d + hd_t_of_normal(NORMAL_95, t.df) * t.se);
@@ -206,15 +210,18 @@ static void look_for_shift(struct hd_symbol_verdict *s, size_t row, const struct
 /* ---- all rows ---- */
 
 /*
- * What a test counts for among all, 1 on average over gated rows (Genovese, Roeder and Wasserman 2006).  A row that has to double
- * to fail shows that without help; one that has to grow by a tenth needs the room.
+ * The weight of a row's p-value, up to a common factor (Genovese, Roeder and Wasserman 2006).  A row that must double
+ * to fail needs little weight; a row that must grow by a tenth needs more.
  */
 static double weight_of(const struct hd_symbol_verdict *s, const struct hd_verdict_opts *o)
 {
 	return s->gated ? 1 / fmax(fmax(s->limit, o->limit), LIMIT_LEAST) : 0;
 }
 
-/* The p at which the sum of min(chance, p) over n rows is alpha; chance: of noise to reach the row's limit. */
+/*
+ * The p at which the sum of min(chance, p) over n rows is alpha.  chance: the probability that noise reaches the
+ * row's limit.
+ */
 static double guard_of(double *chance, size_t n, double alpha)
 {
 	double below = 0;
@@ -236,7 +243,7 @@ static int find_guard(double *guard, const struct hd_symbol_verdict *rows, size_
 	size_t k = 0;
 
 	if (!chance)
-		return HD_TRACK_NOMEM;
+		return HD_STATS_NOMEM;
 	for (size_t i = 0; i < n; i++)
 		if (rows[i].gated)
 			chance[k++] = rows[i].is_new || !(rows[i].limit > 0)
@@ -244,7 +251,7 @@ static int find_guard(double *guard, const struct hd_symbol_verdict *rows, size_
 				: hd_variance_model_tail(g->m, &rows[i].test, log1p(rows[i].limit));
 	*guard = guard_of(chance, k, g->o->alpha);
 	free(chance);
-	return HD_TRACK_OK;
+	return HD_STATS_OK;
 }
 
 static int adjust(struct hd_symbol_verdict *rows, size_t n, const struct hd_verdict_opts *o)
@@ -253,7 +260,7 @@ static int adjust(struct hd_symbol_verdict *rows, size_t n, const struct hd_verd
 	int rc;
 
 	if (!p)
-		return HD_TRACK_NOMEM;
+		return HD_STATS_NOMEM;
 	two = p + n;
 	q = two + n;
 	q_two = q + n;
@@ -276,7 +283,7 @@ static int adjust(struct hd_symbol_verdict *rows, size_t n, const struct hd_verd
 	return rc;
 }
 
-/* The change as it is, not relative to the level, in standard errors of it. */
+/* The change as it is, not relative to the level, in standard errors. */
 static double as_it_is(const struct hd_symbol_verdict *s, const struct judging *g)
 {
 	double level = g->in->work ? 0 : g->m->level, level_se = g->in->work ? 0 : g->m->level_test.se;
@@ -284,7 +291,7 @@ static double as_it_is(const struct hd_symbol_verdict *s, const struct judging *
 	return (s->test.d + level) / hypot(s->test.se, level_se);
 }
 
-/* Is the row's upper bound below its limit? */
+/* Return true if the row's upper bound is below its limit. */
 static bool stays_below(const struct hd_symbol_verdict *s, const struct judging *g)
 {
 	double upper = cost_at(g, s, log1p(s->upper));
@@ -292,7 +299,7 @@ static bool stays_below(const struct hd_symbol_verdict *s, const struct judging 
 	return s->is_new ? upper < g->o->floor : s->upper < s->limit;
 }
 
-/* uneven: some row moved against the level, so that a level above 0 is not simply a slower machine. */
+/* uneven: some row moved against the level, so a rise of the level is not just a slower machine. */
 static void judge_row(struct hd_symbol_verdict *s, const struct judging *g, double guard, bool uneven)
 {
 	bool absolute;
@@ -307,7 +314,7 @@ static void judge_row(struct hd_symbol_verdict *s, const struct judging *g, doub
 		s->verdict = HD_FAIL;
 	} else if (!stays_below(s, g) || absolute) {
 		s->verdict = HD_INCONCLUSIVE;
-		/* More runs do not tell which of the two readings holds. */
+		/* More runs do not decide between the two readings. */
 		if (s->is_new || s->change < s->limit || s->least >= s->limit)
 			s->runs_needed = runs_needed(s, g->in);
 	}
@@ -371,5 +378,5 @@ int hd_verdicts(struct hd_judged_profile *out, struct hd_symbol_verdict *rows, c
 	out->net = g.base > 0 ? g.head / g.base - 1 : 0;
 	if (comparable)
 		out->verdict = hd_verdict_overall(out->failed, out->unsure, out->total.verdict);
-	return HD_TRACK_OK;
+	return HD_STATS_OK;
 }

@@ -4,7 +4,7 @@
 #include "track/csvout.h"
 
 #include "track/number.h"
-#include "stats/summary.h"
+#include "track/status.h"
 
 #include <math.h>
 #include <string.h>

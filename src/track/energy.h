@@ -23,9 +23,10 @@
 #ifndef HD_TRACK_ENERGY_H
 #define HD_TRACK_ENERGY_H
 
-#include "stats/summary.h"
+#include "track/status.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 enum { HD_ENERGY_GAP = 10, HD_ENERGY_PACE = 4, HD_ENERGY_SLOW = 16 };
 

@@ -21,7 +21,7 @@
  *
  * Ownership: hd_power_meter owns sources and domains; the pointers are valid until hd_power_close().
  *
- * Errors: enum hd_track_code (stats/summary.h).  Not thread-safe.  Never exits, prints, or touches signals.
+ * Errors: enum hd_track_status (status.h).  Not thread-safe.  Never exits, prints, or touches signals.
  *
  * Sources of the formats: Documentation/power/powercap/powercap.rst, Documentation/hwmon/sysfs-interface.rst and
  * Documentation/ABI/testing/sysfs-class-power of the Linux kernel; nvml.h is described in track/nvml.h.
@@ -29,7 +29,7 @@
 #ifndef HD_TRACK_POWER_H
 #define HD_TRACK_POWER_H
 
-#include "stats/summary.h"
+#include "track/status.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -42,8 +42,8 @@ TEST(what_has_no_line_says_so)
 	const double same[] = { 3, 3, 3 }, other[] = { 1, 2, 3 };
 	struct hd_fit f;
 
-	EXPECT_INT(hd_fit_line(&f, same, other, 3), HD_TRACK_NONE);
-	EXPECT_INT(hd_fit_line(&f, other, same, 1), HD_TRACK_NONE);
+	EXPECT_INT(hd_fit_line(&f, same, other, 3), HD_STATS_NONE);
+	EXPECT_INT(hd_fit_line(&f, other, same, 1), HD_STATS_NONE);
 	EXPECT_INT(hd_fit_line(&f, other, same, 3), 0);
 	EXPECT(f.slope == 0 && f.intercept == 3 && isnan(f.r2));
 }

@@ -34,7 +34,7 @@ TEST(one_value_is_its_own_summary_and_none_has_none)
 	EXPECT(s.mean == 42 && s.std == 0 && s.p50 == 42 && s.p99 == 42 && s.outliers == 0);
 	EXPECT(isinf(s.ci_mean.lo) && isinf(s.ci_mean.hi) && isinf(s.ci_p50.lo) && isinf(s.ci_p99.hi) &&
 		isinf(s.ci_std.hi));
-	EXPECT_INT(hd_summarize(&s, v, 0), HD_TRACK_NONE);
+	EXPECT_INT(hd_summarize(&s, v, 0), HD_STATS_NONE);
 }
 
 TEST(a_small_spread_on_a_large_mean_is_not_lost)

@@ -27,7 +27,7 @@ TEST(rank_sums_are_exact)
 	EXPECT(r.u == 0 && close_to(r.p_two, 0.1, 1e-12) && close_to(r.p_less, 0.05, 1e-12) && r.p_greater == 1);
 	EXPECT_INT(hd_ranksum(&r, high, 3, high, 3), 0);
 	EXPECT(r.p_two == 1);
-	EXPECT_INT(hd_ranksum(&r, high, 0, high, 3), HD_TRACK_NONE);
+	EXPECT_INT(hd_ranksum(&r, high, 0, high, 3), HD_STATS_NONE);
 }
 
 /* The smallest p of n against n: 2 / binomial(2n, n). */

@@ -8,7 +8,7 @@
 #include "track/form.h"
 #include "track/number.h"
 #include "stats/random.h"
-#include "stats/summary.h"
+#include "track/status.h"
 
 #include <math.h>
 #include <stdbool.h>
