@@ -1,20 +1,20 @@
 /*
- * counters.c - counters, what is live, and the peak
+ * counters.c - counters, the live bytes, and their peak
  *
- * A thread counts in counters of its own, in the recording.  The peak
- * needs no copy of them: each new peak has a number, and a counter that is about
- * to change and does not know that number yet keeps what was live in it
- * (copy on write).  A counter that never changed after the peak still holds it.
+ * Each thread has its own counters, which are part of the recording.
  *
- * While there is one thread the peak is exact.  Several tell the common sum
- * when theirs has moved by 1/1024 of the peak, so that it may be less by that,
- * times their number.
+ * The peak needs no copy of the counters.  Each new peak gets a number (header.epoch).  A counter that is about to
+ * change and has not seen this number yet first saves its live bytes (copy on write).  A counter that has not changed
+ * since the peak still holds the value of the peak.
+ *
+ * The peak is exact as long as there is one thread.  Several threads update the common sum after a change of 1/1024 of
+ * the peak each, so the recorded peak may be too low by that share times the number of threads.
  */
 #include "preload/counters.h"
 
 enum { COUNTERS = 64, LEAST_DELTA = 4096, MOST_DELTA = 1 << 20 };
 
-static void took(struct hd_heap_header *h, int64_t live)
+static void raise_peak(struct hd_heap_header *h, int64_t live)
 {
 	uint64_t peak = __atomic_load_n(&h->peak, __ATOMIC_RELAXED);
 
@@ -37,7 +37,7 @@ void hd_counter_settle(struct hd_thread *t)
 	t->delta = 0;
 	t->clock = 0;
 	__atomic_fetch_add(&h->clock, clock, __ATOMIC_RELAXED);
-	took(h, __atomic_add_fetch(&h->live, delta, __ATOMIC_RELAXED));
+	raise_peak(h, __atomic_add_fetch(&h->live, delta, __ATOMIC_RELAXED));
 }
 
 void hd_counter_moved_slow(struct hd_thread *t, int64_t by, uint64_t clock)
@@ -52,7 +52,10 @@ void hd_counter_moved_slow(struct hd_thread *t, int64_t by, uint64_t clock)
 		hd_counter_settle(t);
 }
 
-/* First keep what both halves had at the peaks by now, then count in both, and only then look for a new peak: one block is one moment. */
+/*
+ * Save the live values of both halves if their peaks are new.  Then update both halves.  Look for new peaks only after
+ * that, because both halves must see the block at the same moment.
+ */
 COLD void hd_counter_add_halves(struct hd_heap_counter *c, const struct hd_block_weight *w, int sign)
 {
 	struct hd_heap_sampled *s = (struct hd_heap_sampled *)c;
@@ -106,7 +109,7 @@ COLD struct hd_heap_counter *hd_counter_new(struct hd_thread *t, uint32_t node)
 	if (!*dir)
 		*dir = hd_recorder_mem_take(HD_DIR * sizeof(**dir));
 	if (*dir && !t->room) {
-		/* Of 96 bytes, each is in two lines then, and not in three. */
+		/* A counter of 96 bytes then touches two cache lines and not three. */
 		hd_recording_file_align();
 		t->counters = hd_recording_file_block(HD_HEAP_COUNTERS_BLOCK, COUNTERS * bytes, 0);
 		t->room = t->counters ? COUNTERS : 0;

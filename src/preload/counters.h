@@ -1,13 +1,14 @@
 /*
- * counters.h - counting in a counter, for those who do it at every allocation
+ * counters.h - update the counter of a stack; the functions that every counted allocation calls
  *
- * See counters.c.  `sampled` is a constant where these are called, so that each
- * caller gets its own short form.
+ * counters.c explains the peak.  `sampled` is a constant in each caller, so the compiler specialises the inline
+ * functions.
  */
 #ifndef HD_PRELOAD_COUNTERS_H
 #define HD_PRELOAD_COUNTERS_H
 
-#include "preload/recorder.h"
+#include "preload/recording.h"
+#include "preload/thread_state.h"
 
 #include <sys/single_threaded.h>
 
@@ -15,12 +16,14 @@
 
 struct hd_heap_counter *hd_counter_new(struct hd_thread *t, uint32_t node);
 struct hd_block_weight;
-void hd_counter_add_halves(struct hd_heap_counter *c, const struct hd_block_weight *w, int sign);	/* sampled */
+/* sampled only */
+void hd_counter_add_halves(struct hd_heap_counter *c, const struct hd_block_weight *w, int sign);
+void hd_counter_settle(struct hd_thread *t);	/* add this thread's changes to the common sums */
 void hd_counter_moved_slow(struct hd_thread *t, int64_t by, uint64_t clock);
 
 #pragma GCC visibility pop
 
-/* NULL: this thread has none for the node yet. */
+/* Return NULL if this thread has no counter for the node. */
 static inline __attribute__((always_inline)) struct hd_heap_counter *hd_counter_get(const struct hd_thread *t,
 	uint32_t node)
 {
@@ -29,7 +32,7 @@ static inline __attribute__((always_inline)) struct hd_heap_counter *hd_counter_
 	return LIKELY(dir != NULL) ? dir[node % HD_DIR] : NULL;
 }
 
-/* NULL: there is no room, and that was counted. */
+/* Return the counter of the node, which is new if necessary.  NULL: no room, which is counted as lost. */
 static inline __attribute__((always_inline)) struct hd_heap_counter *hd_counter(struct hd_thread *t, uint32_t node)
 {
 	struct hd_heap_counter *c = hd_counter_get(t, node);
@@ -37,20 +40,20 @@ static inline __attribute__((always_inline)) struct hd_heap_counter *hd_counter(
 	return LIKELY(c != NULL) ? c : hd_counter_new(t, node);
 }
 
-/* Of a counter that is about to change. */
+/* Before a counter changes: save its live bytes if there is a new peak. */
 static inline __attribute__((always_inline)) void hd_counter_keep_peak(struct hd_heap_counter *c,
 	const struct hd_heap_header *h, bool sampled)
 {
 	uint32_t epoch = __atomic_load_n(&h->epoch, __ATOMIC_RELAXED);
 
-	if (sampled || c->epoch == epoch)	/* sampled: hd_counter_add_halves() */
+	if (sampled || c->epoch == epoch)	/* sampled: hd_counter_add_halves() does it */
 		return;
 	c->peak_n = (int64_t)(c->n - c->freed_n);
 	c->peak_bytes = (int64_t)(c->bytes - c->freed_bytes);
 	c->epoch = epoch;
 }
 
-/* The same for the tick that it changed in: what it moved by then is written down. */
+/* Before a counter changes: record its move in the last tick if a new tick has begun. */
 static inline __attribute__((always_inline)) void hd_counter_keep_tick(struct hd_thread *t, struct hd_heap_counter *c,
 	const struct hd_heap_header *h, uint64_t bytes)
 {
@@ -89,7 +92,10 @@ static inline __attribute__((always_inline)) uint64_t hd_counter_clock(const str
 	return __atomic_load_n(&h->clock, __ATOMIC_RELAXED) + t->clock;
 }
 
-/* Sampled: half_n and half_bytes are what a block counts for in each half that it is in (bits of `halves`). */
+/*
+ * The share of a block in the sums.  Sampled: half_n and half_bytes are its share in each half that contains it (bits
+ * of `halves`).
+ */
 struct hd_block_weight {
 	uint64_t n, bytes, seen, half_n, half_bytes;
 	double var_n, var_bytes, half_var_n, half_var_bytes;

@@ -1,18 +1,21 @@
 /*
- * exact.c - every allocation: a trailer at the end of the block says where it is from
+ * exact.c - count every allocation; a trailer at the end of each block names its stack
  *
- *     [ what was asked for ... slack ... trailer 8 ]      all of malloc_usable_size
+ *     [ requested size ... slack ... trailer 8 ]      malloc_usable_size() bytes
  *
  *     bits   0 - 23  node of the stack
- *           24 - 43  usable size less what was asked for; all ones: that size is in the 8 bytes before
- *           44 - 63  a check, mixed from the block's address and this process's secret
+ *           24 - 43  slack (usable size less requested size); all ones: the requested size is in the 8 bytes before
+ *           44 - 63  a check value, mixed from the address of the block and hd_recorder.secret
  *
- * A block that has none (from before us, from a parent, from a handler that
- * interrupted us) fails the check and is freed uncounted.  The program is told a
- * usable size without the trailer.  One that writes behind what it was given
- * damages the trailer, never us.
+ * The check fails for a block without a trailer: one from before the recording, from the parent process, or from a
+ * signal handler that interrupted the recorder.  Such a block is freed without being counted.
+ *
+ * The program gets a usable size without the trailer.  A program that writes beyond a block damages the trailer, which
+ * makes the check fail.
  */
+#include "preload/counted_blocks.h"
 #include "preload/counters.h"
+#include "preload/real_allocator.h"
 #include "preload/stack_cache.h"
 
 #include <string.h>
@@ -29,7 +32,7 @@ static inline uint64_t check(const void *p)
 	return (((uint64_t)(uintptr_t)p ^ hd_recorder.secret) * 0x9e3779b97f4a7c15u) >> CHECK_SHIFT;
 }
 
-/* By the size before it; 0: that does not tell it. */
+/* Return the usable size as glibc stores it before the block; 0 if it is not stored there. */
 static inline __attribute__((always_inline)) size_t plain_size(const char *p)
 {
 	size_t size;
@@ -37,7 +40,7 @@ static inline __attribute__((always_inline)) size_t plain_size(const char *p)
 	if (UNLIKELY(!hd_recorder.plain_sizes))
 		return 0;
 	memcpy(&size, p - sizeof(size), sizeof(size));
-	/* 2: mapped by itself */
+	/* flag 2: the chunk was mapped separately */
 	return LIKELY(!(size & 2)) ? (size & ~(size_t)7) - 8 : 0;
 }
 
@@ -62,7 +65,7 @@ static inline __attribute__((always_inline)) void write_trailer(char *p, size_t 
 	memcpy(p + usable - TRAILER, &trailer, 8);
 }
 
-/* False: it has no trailer of ours. */
+/* Returns false if the block has no valid trailer. */
 static inline __attribute__((always_inline)) bool read_trailer(char *p, struct block *b)
 {
 	uint64_t trailer, slack;
@@ -96,7 +99,7 @@ static inline void *plain(size_t n, size_t align, bool zero)
 	return zero ? hd_real_allocator.calloc(1, n) : hd_real_allocator.malloc(n);
 }
 
-/* Its size stands before it, and this is the only thread. */
+/* Return true if the size is stored before the block and there is only one thread. */
 static inline __attribute__((always_inline)) bool is_usual(const char *p, size_t n, size_t *usable)
 {
 	return !UNLIKELY(!p) && !UNLIKELY(!__libc_single_threaded) &&
@@ -104,7 +107,8 @@ static inline __attribute__((always_inline)) bool is_usual(const char *p, size_t
 }
 
 /*
- * The usual case, all or nothing of it: no function is called, so that nothing is kept on the stack for one.
+ * Count the block if the fast path can do all of it; otherwise change nothing.  It calls no function, so that the
+ * compiler saves no registers on the stack.
  */
 static inline __attribute__((always_inline)) bool count_at_once(struct hd_thread *t, char *p, size_t n,
 	const struct hd_regs *from)
@@ -120,7 +124,7 @@ static inline __attribute__((always_inline)) bool count_at_once(struct hd_thread
 	return true;
 }
 
-/* `tried`: at once, before. */
+/* `tried`: count_at_once() has failed. */
 static COLD void count(struct hd_thread *t, void *p, size_t n, const struct hd_regs *from, bool tried)
 {
 	struct hd_heap_counter *c;
@@ -128,7 +132,7 @@ static COLD void count(struct hd_thread *t, void *p, size_t n, const struct hd_r
 
 	if (!p)
 		return;
-	/* A stack that was looked for is not looked for again. */
+	/* count_at_once() has searched the cache already. */
 	c = tried && is_usual(p, n, &usable) ? hd_unwind_stack(t, from) : hd_stack_counter(t, from);
 	if (!c)
 		return;
@@ -143,7 +147,7 @@ COLD void *hd_exact_alloc(size_t n, size_t align, bool zero, const struct hd_reg
 	struct hd_thread *t;
 	void *p;
 
-	/* One that must fail, fails as it would. */
+	/* Let the allocator fail if the size is invalid. */
 	if (n > PTRDIFF_MAX - 64 || !(t = hd_enter()))
 		return plain(n, align, zero);
 	p = plain(n + TRAILER, align, zero);
@@ -153,8 +157,8 @@ COLD void *hd_exact_alloc(size_t n, size_t align, bool zero, const struct hd_reg
 }
 
 /*
- * The two rare cases of ALLOC.  They get the registers by value: the usual case then has no variable on the stack whose
- * address is taken, and the compiler puts no stack protector into it.
+ * The two rare cases of ALLOC.  They get the registers by value.  Otherwise the fast path had a variable on the stack
+ * whose address is taken, and the compiler would add a stack protector.
  */
 static COLD void *alloc_slowly(size_t n, bool zero, uint64_t pc, uint64_t sp, uint64_t fp)
 {
@@ -166,7 +170,7 @@ static COLD void count_slowly(struct hd_thread *t, void *p, size_t n, uint64_t p
 	count(t, p, n, &(struct hd_regs){ .pc = pc, .sp = sp, .fp = fp }, true);
 }
 
-/* In the caller's frame: HD_HERE is where the program stands. */
+/* A macro, because HD_HERE() must run in the frame of the function that the program called. */
 #define ALLOC(n, zero) ({							\
 	struct hd_thread *t_;							\
 	void *p_;								\
@@ -187,7 +191,7 @@ void *hd_exact_malloc(size_t n)
 	return ALLOC(n, false);
 }
 
-/* malloc_hooks.c has seen that the product fits. */
+/* malloc_hooks.c has checked that the product fits. */
 void *hd_exact_calloc(size_t n, size_t size)
 {
 	n *= size;
@@ -253,7 +257,7 @@ void *hd_exact_realloc(void *p, size_t n, const struct hd_regs *from)
 	had = read_trailer(p, &b);
 	if (had)
 		clear_trailer(p, &b);
-	/* realloc(p, 0) is what the allocator makes of it: glibc frees. */
+	/* realloc(p, 0) keeps the meaning that the allocator gives it: glibc frees. */
 	q = hd_real_allocator.realloc(p, n ? n + TRAILER : 0);
 	if (q || !n) {
 		if (had && (c = hd_counter(t, b.node)) != NULL)
@@ -276,6 +280,6 @@ size_t hd_exact_usable(void *p)
 
 	if (!read_trailer(p, &b))
 		return b.usable;
-	/* A size kept in front of the trailer is not the program's either. */
+	/* If the requested size is stored before the trailer, those bytes are not usable either. */
 	return b.usable - (b.usable - b.size >= SLACK_MASK ? 2 : 1) * TRAILER;
 }

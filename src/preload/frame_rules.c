@@ -1,14 +1,20 @@
 /*
- * frame_rules.c - how to leave the frame at an address
+ * frame_rules.c - see frame_rules.h
  *
- * Nearly all code has a compact row.  What has none is run by its rules; of the
- * registers only the stack and the frame pointer are followed, which is enough
- * for all that compilers make of realigned stacks and for signal frames.
+ * Nearly all code has a compact row, which hd_unwind_stack() applies itself.  For other code the CFI program is run
+ * here.  Only the stack pointer and the frame pointer are followed; that suffices for realigned stacks and signal
+ * frames.
  *
- * Code that no rule is about was made at run time, mostly, by compilers that keep frame pointers; so
- * that is followed (unwind.c), and called a guess.
+ * Code without CFI was mostly made at run time, by compilers that keep frame pointers:
+ *
+ *     fp  -> the caller's fp
+ *            return address
+ *            the caller's stack
+ *
+ * So the frame pointer is followed there, and the frame is marked as a guess.
  */
-#include "preload/recorder.h"
+#include "preload/frame_rules.h"
+#include "preload/recorder_memory.h"
 
 #include <string.h>
 
@@ -43,7 +49,7 @@ void hd_frame_rule_find(struct hd_frame_rule *s, uint64_t pc, bool exact)
 	s->ra_off = row->ra_off;
 }
 
-bool hd_frame_rule_is_code(uint64_t pc)
+static bool is_in_code(uint64_t pc)
 {
 	struct hd_cfi *cfi;
 
@@ -76,7 +82,7 @@ struct recovery {
 	uint64_t cfa;
 };
 
-/* What a register was in the caller. */
+/* Get the value that a register had in the caller. */
 static bool recover(const struct recovery *r, const struct hd_cfi_rule *rule, unsigned int reg, uint64_t *v)
 {
 	uint64_t at;
@@ -103,7 +109,7 @@ static bool recover(const struct recovery *r, const struct hd_cfi_rule *rule, un
 	}
 }
 
-bool hd_frame_rule_apply_full(const struct hd_frame_rule *s, struct hd_regs *regs, uint64_t top, struct hd_reads *reads)
+static bool apply_full_rule(const struct hd_frame_rule *s, struct hd_regs *regs, uint64_t top, struct hd_reads *reads)
 {
 	const struct hd_cfi_abi *abi = hd_cfi_abi(HD_MACHINE);
 	uint64_t at = regs->exact ? regs->pc : regs->pc - 1, sp, fp, pc;
@@ -135,4 +141,76 @@ bool hd_frame_rule_apply_full(const struct hd_frame_rule *s, struct hd_regs *reg
 		pc = hd_unsigned(pc);
 	*regs = (struct hd_regs){ .pc = pc, .sp = sp, .fp = fp, .exact = s->flags & HD_CFI_SIGNAL };
 	return true;
+}
+
+/* ---- frames without a simple rule ---- */
+
+struct leaving { const struct hd_frame_rule *s; struct hd_regs *r; uint64_t top; struct hd_reads *reads; bool done; };
+
+static void apply_on_stack(void *arg)
+{
+	struct leaving *l = arg;
+
+	l->done = apply_full_rule(l->s, l->r, l->top, l->reads);
+}
+
+struct code_query { uint64_t pc; bool is_code; };
+
+static void query_code(void *arg)
+{
+	struct code_query *a = arg;
+
+	a->is_code = is_in_code(a->pc);
+}
+
+/* An address with a frame rule was tested when the rule was made. */
+static bool is_code(const struct hd_thread *t, uint64_t pc)
+{
+	struct code_query a = { .pc = pc };
+
+	if (hd_frame_rule_was_met(t, pc))
+		return true;
+	hd_recorder_lock();
+	hd_on_stack(query_code, &a);
+	hd_recorder_unlock();
+	return a.is_code;
+}
+
+/*
+ * Follow the frame pointer, which points to the caller's frame pointer and the return address.  It is invalid if it
+ * does not point outwards into the stack, or if the return address is not in code.
+ */
+static bool follow_frame_pointer(const struct hd_thread *t, struct hd_reads *reads, struct hd_regs *r, uint64_t top)
+{
+	const uint64_t *slot = (const uint64_t *)r->fp;
+	uint64_t pc;
+
+	if (r->fp & 7 || r->fp < r->sp || r->fp >= top || top - r->fp < 16)
+		return false;
+	pc = HD_MACHINE == HD_CFI_AARCH64 ? hd_unsigned(slot[1]) : slot[1];
+	if (!pc || !is_code(t, pc))
+		return false;
+	*reads = (struct hd_reads){ 2, { { slot, slot[0] }, { slot + 1, slot[1] } } };
+	*r = (struct hd_regs){ .pc = pc, .sp = r->fp + 16, .fp = slot[0] };
+	return true;
+}
+
+COLD bool hd_slow_unwind_frame(const struct hd_thread *t, struct hd_reads *reads, const struct hd_frame_rule *s,
+	struct hd_regs *r, uint64_t top)
+{
+	struct leaving l = { s, r, top, reads, false };
+	uint64_t sp = r->sp;
+
+	if (s->op == HD_FRAME_RULE_GUESS && follow_frame_pointer(t, reads, r, top))
+		return true;
+	if (s->op != HD_FRAME_RULE_FULL) {
+		if (s->op == HD_FRAME_RULE_GUESS)
+			__atomic_fetch_add(&hd_recorder.header->no_cfi, 1, __ATOMIC_RELAXED);
+		return false;
+	}
+	hd_recorder_lock();
+	hd_on_stack(apply_on_stack, &l);
+	hd_recorder_unlock();
+	/* A signal frame may lead to another stack, of which the readable part is unknown. */
+	return l.done && r->pc && r->sp > sp && r->sp <= top;
 }

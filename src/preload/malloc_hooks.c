@@ -1,17 +1,16 @@
 /*
- * malloc_hooks.c - every form of malloc, as the program calls it
+ * malloc_hooks.c - malloc() and its relatives, as the program calls them
  *
- * What is left until the next sample is counted down here; while something is
- * left, the call goes on to hd_next_allocator as if nobody were here.  That is the
- * allocator, or exact.c when every allocation is counted.
+ * The functions count down hd_tls.left, the bytes until the next sample.  While it lasts they call hd_next_allocator,
+ * which is the allocator, or exact.c when every allocation is counted.
  *
- * operator new and delete come here through malloc and free, unless the program
- * has its own.
+ * operator new and delete call malloc and free, unless the program defines its own.
  *
- * mimalloc 3 has a strdup() and a strndup() that do not call malloc().  Those of
- * the C library do, and a program gets them here.
+ * strdup() and strndup() of mimalloc 3 do not call malloc().  The ones exported here, like those of the C library, do.
  */
-#include "preload/recorder.h"
+#include "preload/counted_blocks.h"
+#include "preload/real_allocator.h"
+#include "preload/stack_cache.h"
 
 #include <errno.h>
 #include <string.h>
@@ -31,7 +30,7 @@ EXPORT int dlclose(void *handle);
 EXPORT char *strdup(const char *s);
 EXPORT char *strndup(const char *s, size_t n);
 
-/* Is every allocation counted, or may it come to that? */
+/* Return true if every allocation is counted, or if the settings have not been read yet. */
 static inline bool is_exact(void)
 {
 	return hd_recorder.mode == HD_HEAP_MODE_EXACT;
@@ -43,7 +42,7 @@ static COLD void settle_mode(void)
 		hd_leave();
 }
 
-/* Too much for any program, and far from what an allocation can take. */
+/* More than any program allocates, so that hd_tls.left never reaches 0. */
 #define AS_GOOD_AS_EVER (1ull << 62)
 
 static inline bool counts_all(void)
@@ -67,9 +66,11 @@ static inline bool is_left(size_t n)
 }
 
 /*
- * The fast halves take first, in one instruction, and ask then; the slow ones, which are jumped to, give
- * back.  A handler that comes between is not sampled.  The caller of malloc is the caller of
- * either, so that HD_HERE is where the program stands, and the fast halves need no frame.
+ * The fast path decrements the countdown first (one instruction) and tests the result.  The slow path is a tail call
+ * and restores the countdown.  A signal handler that comes between is not sampled.
+ *
+ * The caller of malloc() is the caller of both paths, so HD_HERE() finds the program in either, and the fast path
+ * needs no stack frame.
  */
 static inline bool take(size_t n)
 {
@@ -123,7 +124,7 @@ void *calloc(size_t n, size_t size)
 	return LIKELY(take(all)) ? hd_next_allocator.calloc(n, size) : slow_calloc(n, size);
 }
 
-/* A sampled or counted block that the allocator moves. */
+/* Resize a sampled or counted block. */
 static void *resize(void *p, size_t n, const struct hd_regs *from)
 {
 	void *q;
@@ -137,8 +138,8 @@ static void *resize(void *p, size_t n, const struct hd_regs *from)
 	if (counts_all())
 		return p ? hd_exact_realloc(p, n, from) : hd_exact_alloc(n, 0, false, from);
 	/*
-	 * Forgotten first: once it is moved another thread may be given its address.  Where that
-	 * fails the block is no sample any more.
+	 * Drop the sample first, because another thread may get the address once the block has moved.  If realloc()
+	 * fails, the block is no longer a sample.
 	 */
 	if (p && hd_sampled_filter[hd_sampled_filter_slot(p)])
 		hd_sampled_free(p);
@@ -185,7 +186,7 @@ void *aligned_alloc(size_t align, size_t n)
 	struct hd_regs from = HD_HERE();
 	void *p;
 
-	/* What an allocator refuses, it refuses as ever. */
+	/* Invalid alignments are left to the allocator, which rejects them. */
 	if (counts_all() && align && !(align & (align - 1)))
 		return hd_exact_alloc(n, align, false, &from);
 	p = hd_real_allocator.aligned_alloc(align, n);
@@ -235,7 +236,7 @@ void *pvalloc(size_t n)
 
 	if (counts_all() && n <= SIZE_MAX - page)
 		return hd_exact_alloc((n + page - 1) / page * page, page, false, &from);
-	/* Like above, the block is as large as the program may use it. */
+	/* As above, the program may use the whole block. */
 	all = n <= SIZE_MAX - page ? (n + page - 1) / page * page : n;
 	p = hd_real_allocator.pvalloc(n);
 	if (!is_exact() && !is_left(all))
@@ -243,7 +244,7 @@ void *pvalloc(size_t n)
 	return p;
 }
 
-/* The filter says that it may be one of ours; NULL and the blocks of hd_boot it always says of. */
+/* The filter may contain the block.  NULL and the blocks of hd_boot are always in the filter. */
 static COLD void slow_free(void *p)
 {
 	if (UNLIKELY(!p || hd_is_boot(p)))
@@ -270,7 +271,7 @@ size_t malloc_usable_size(void *p)
 	return is_exact() ? hd_exact_usable(p) : hd_real_allocator.usable(p);
 }
 
-/* The names of glibc's functions that only glibc has. */
+/* Names of these functions that only glibc has. */
 char *__strdup(const char *s);
 char *__strndup(const char *s, size_t n);
 

@@ -1,16 +1,17 @@
 /*
- * mmap_hooks.c - what the program maps itself: mmap, munmap, mremap, when HOTDRIFT_HEAP_MMAP asks for it
+ * mmap_hooks.c - mmap(), munmap() and mremap() of the program, counted if HOTDRIFT_HEAP_MMAP=1
  *
- *     maps    [ a ]    [ b   ]                  sorted
- *     munmap        [ ...  ]   -> b begins later, and bytes of it are free; the block is when its last piece is
+ *     maps    [ a ]    [ b   ]                  sorted by address
+ *     munmap        [ ...  ]   -> b starts later, and its first bytes are freed; the block is freed with its last piece
  *
- * Each is a block of whole pages, allocated where mmap was called from; the innermost
- * frame is the C library's mmap, which tells them from what malloc gave.  They are few
- * and large: in sampled recordings, too, each is counted, for itself.
+ * A mapping counts as a block of whole pages.  Its innermost frame is mmap() itself, which distinguishes it from
+ * blocks of malloc().  Mappings are few and large, so each one is counted in sampled recordings, too.
  *
- * What malloc, the dynamic linker and threads' stacks map does not come by here.
+ * Mappings by malloc(), the dynamic linker and pthread_create() do not pass through here.
  */
+#include "preload/counted_blocks.h"
 #include "preload/counters.h"
+#include "preload/real_allocator.h"
 #include "preload/stack_cache.h"
 
 #include <stdarg.h>
@@ -23,7 +24,7 @@ EXPORT void *mmap64(void *addr, size_t n, int prot, int flags, int fd, off_t off
 EXPORT int munmap(void *addr, size_t n);
 EXPORT void *mremap(void *addr, size_t was, size_t n, int flags, ...);
 
-/* Pieces of one block have its number. */
+/* The pieces of one block have the same number. */
 struct map { uintptr_t lo, hi; uint32_t node, number; };
 
 static struct map *maps;
@@ -36,7 +37,7 @@ void hd_maps_begin(void)
 	nmaps = room = 0;
 }
 
-/* At i.  With the lock; false: there is no room. */
+/* Insert m at index i.  The caller holds the lock.  Returns false if there is no room. */
 static bool insert(size_t i, struct map m)
 {
 	if (nmaps == room) {
@@ -56,8 +57,8 @@ static bool insert(size_t i, struct map m)
 	return true;
 }
 
-/* The first piece that ends behind an address. */
-static size_t behind(uintptr_t at)
+/* Return the index of the first piece that ends after an address. */
+static size_t first_after(uintptr_t at)
 {
 	size_t lo = 0, hi = nmaps;
 
@@ -82,14 +83,14 @@ static bool has_piece(uint32_t number)
 
 struct gone { uint32_t node; size_t bytes; bool all; };
 
-/* Take the first piece in [lo, hi) out.  False: there is none any more. */
+/* Remove the part of the first piece that overlaps [lo, hi).  Returns false if there is none. */
 static bool cut(uintptr_t lo, uintptr_t hi, struct gone *g)
 {
 	struct map *m, was;
 	size_t i;
 
 	hd_recorder_lock();
-	i = behind(lo);
+	i = first_after(lo);
 	m = &maps[i];
 	if (i == nmaps || m->lo >= hi) {
 		hd_recorder_unlock();
@@ -97,7 +98,7 @@ static bool cut(uintptr_t lo, uintptr_t hi, struct gone *g)
 	}
 	was = *m;
 	if (was.lo < lo && was.hi > hi) {
-		/* Where there is no room for what lies behind, it is given up with it. */
+		/* If there is no room for the remaining upper part, it is dropped, too. */
 		if (!insert(i + 1, (struct map){ hi, was.hi, was.node, was.number }))
 			hi = was.hi;
 		maps[i].hi = lo;
@@ -144,12 +145,12 @@ static void mapped(struct hd_thread *t, void *addr, size_t n, const struct hd_re
 	bool sampled = hd_recorder.mode == HD_HEAP_MODE_SAMPLED, kept;
 	struct hd_heap_counter *c;
 
-	unmapped(t, addr, n);		/* what was there before (MAP_FIXED) */
+	unmapped(t, addr, n);		/* the previous mappings there (MAP_FIXED) */
 	c = hd_stack_counter(t, from);
 	if (!c)
 		return;
 	hd_recorder_lock();
-	kept = insert(behind((uintptr_t)addr),
+	kept = insert(first_after((uintptr_t)addr),
 		(struct map){ (uintptr_t)addr, (uintptr_t)addr + n, c->node, ++numbers });
 	hd_recorder_unlock();
 	if (kept)
@@ -163,7 +164,7 @@ static size_t whole_pages(size_t n)
 	return (n + hd_recorder.page_size - 1) / hd_recorder.page_size * hd_recorder.page_size;
 }
 
-/* NULL: nothing is to be counted. */
+/* Returns NULL if the call is not counted. */
 static struct hd_thread *enter(void)
 {
 	struct hd_thread *t;
@@ -177,8 +178,8 @@ static struct hd_thread *enter(void)
 }
 
 /*
- * The C library's function, as if it had just been called by the program.  What tells its caller is
- * where a call puts it: on the stack, right below what the program has there.
+ * Return the registers as if the program had just called the C library's function, whose frame becomes the innermost
+ * one.  On x86-64 a call puts the return address right below the program's stack pointer.
  */
 static struct hd_regs called(void *function, struct hd_regs from)
 {
@@ -205,7 +206,7 @@ void *mmap(void *addr, size_t n, int prot, int flags, int fd, off_t off)
 	return p;
 }
 
-/* Forgotten first: once it is unmapped another thread may be given the place. */
+/* Drop the pieces first, because another thread may get the addresses once they are unmapped. */
 int munmap(void *addr, size_t n)
 {
 	struct hd_thread *t = (uintptr_t)addr % 4096 == 0 && n && n <= PTRDIFF_MAX ? enter() : NULL;

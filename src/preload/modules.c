@@ -1,12 +1,13 @@
 /*
- * modules.c - what is loaded: an address -> module and its call frame rules
+ * modules.c - the loaded objects: address -> module id and CFI
  *
- * The dynamic linker is asked without its lock (_dl_find_object), so that a
- * thread inside of dlopen that allocates is never waited for.  Each question is
- * asked anew, and only what is the very same object again is known: a plugin
- * that was loaded where another one had been gets a number of its own.
+ * _dl_find_object() takes no lock of the dynamic linker, so a thread that allocates within dlopen() cannot cause a
+ * deadlock.  Its answer is compared with the known modules each time: a plugin that was loaded where another one had
+ * been gets a new id.
  */
-#include "preload/recorder.h"
+#include "preload/frame_rules.h"
+#include "preload/recorder_memory.h"
+#include "preload/recording.h"
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -21,13 +22,13 @@ struct module {
 	uintptr_t start, end;
 	const struct link_map *map;
 	const void *eh_hdr;
-	uint64_t path_hash, id_hash;	/* so that another one at the same place is told apart */
+	uint64_t path_hash, id_hash;	/* to recognize another object at the same place */
 	uint32_t epoch;
 	uint32_t id;
 	struct hd_cfi *cfi;
 };
 
-/* What its headers, in memory, say. */
+/* The part of an object's headers that is used, read from memory. */
 struct headers {
 	uintptr_t bias;
 	struct hd_heap_segment segments[SEGMENTS];
@@ -35,7 +36,7 @@ struct headers {
 	uintptr_t eh_hdr, eh_hdr_end;
 	const uint8_t *build_id;
 	uint32_t build_id_len;
-	uintptr_t load[2 * SEGMENTS];	/* starts and ends of what is mapped */
+	uintptr_t load[2 * SEGMENTS];	/* starts and ends of mapped segments */
 	uint32_t nloads;
 };
 
@@ -59,7 +60,7 @@ static uint64_t hash(const void *p, size_t n)
 	return h;
 }
 
-/* The build-id among the notes [p, end). */
+/* Find the build-id among the notes [p, end). */
 static void read_notes(struct headers *out, const uint8_t *p, const uint8_t *end)
 {
 	while ((size_t)(end - p) >= sizeof(ElfW(Nhdr))) {
@@ -79,8 +80,8 @@ static void read_notes(struct headers *out, const uint8_t *p, const uint8_t *end
 }
 
 /*
- * Of an object with gaps between its segments the linker tells the segment that was asked
- * for: make it the first one, where the headers are.
+ * If an object has gaps between its segments, the linker returns the segment that contains the address.  Change that
+ * to the first segment, where the headers are.
  */
 static bool find_start(struct dl_find_object *d)
 {
@@ -99,7 +100,7 @@ static bool find_start(struct dl_find_object *d)
 	return true;
 }
 
-/* Is [at, at + n) mapped, and of the object whose first mapping is [start, end)? */
+/* Return true if [at, at + n) is mapped and belongs to the object whose first mapping is [start, end). */
 static bool is_of(const struct link_map *map, uintptr_t start, uintptr_t end, uintptr_t at, size_t n)
 {
 	struct dl_find_object other;
@@ -110,7 +111,7 @@ static bool is_of(const struct link_map *map, uintptr_t start, uintptr_t end, ui
 		n <= (uintptr_t)other.dlfo_map_end - at;
 }
 
-/* Headers lie at the start of what is mapped, in all that linkers write. */
+/* All linkers put the headers at the start of the first mapping. */
 static bool read_headers(struct headers *out, uintptr_t start, uintptr_t end, const struct link_map *map)
 {
 	uintptr_t bias = map->l_addr, room = end - start;
@@ -150,8 +151,8 @@ static void *take(void *ctx, size_t bytes)
 }
 
 /*
- * The rules: .eh_frame_hdr (version, three encodings, where .eh_frame is) and
- * from there to the end of what is mapped with it.
+ * Open the CFI: .eh_frame_hdr (version, three encodings, the address of .eh_frame) and .eh_frame up to the end of its
+ * segment.
  */
 static struct hd_cfi *open_cfi(const struct headers *h)
 {
@@ -177,7 +178,7 @@ static struct hd_cfi *open_cfi(const struct headers *h)
 	return NULL;
 }
 
-/* A name that dlopen was given as a path from where the program stood, and most probably still stands. */
+/* Make a relative path absolute.  dlopen() got it relative to the working directory, which has probably not changed. */
 static const char *from_here(const char *name)
 {
 	size_t n = strlen(name), dir;
@@ -253,7 +254,7 @@ static struct module *add(const struct dl_find_object *d)
 	return m;
 }
 
-/* Of an object met before a dlclose: are its name and build-id still what is there? */
+/* After a dlclose(), return true if the object at the same place still has the same name and build-id. */
 static bool is_same(struct module *m, const struct dl_find_object *d)
 {
 	uint32_t epoch = atomic_load(&hd_recorder.map_epoch);
@@ -278,7 +279,7 @@ uint32_t hd_module_at(uint64_t pc, struct hd_cfi **cfi)
 	*cfi = NULL;
 	if (_dl_find_object((void *)(uintptr_t)pc, &d) < 0 || !find_start(&d))
 		return 0;
-	/* The newest of a place is the one that can be there. */
+	/* Only the newest module of a place can still be loaded. */
 	for (uint32_t i = nmodules; i-- > 0; ) {
 		m = &modules[i];
 		if (m->start != (uintptr_t)d.dlfo_map_start)

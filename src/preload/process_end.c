@@ -1,14 +1,16 @@
 /*
- * process_end.c - the ends of a process, at which the rest of its recording is written
+ * process_end.c - the last write of a recording, before the process or its program ends
  *
- *     exit      a handler that was registered before all others, so that it runs after the destructors of all libraries
+ *     exit      by a handler that is registered before all others, so that it runs after all destructors
  *     _exit     ends the process without handlers
  *     execve    ends the program without handlers; if it fails, the program goes on
  *
- * The C library calls its own _exit and execve without these, in daemon() or popen() for example.  The last
- * write is then one of recording_file.c's.
+ * The C library calls its internal _exit and execve, which cannot be hooked, for example in daemon() and popen().  The
+ * last write is then a periodic one of recording_file.c.
  */
-#include "preload/recorder.h"
+#include "preload/counted_blocks.h"
+#include "preload/recording.h"
+#include "preload/thread_state.h"
 
 #include <dlfcn.h>
 #include <stdarg.h>
@@ -25,20 +27,44 @@ static int (*real_execve)(const char *, char *const[], char *const[]);
 static int (*real_execvpe)(const char *, char *const[], char *const[]);
 static int (*real_fexecve)(int, char *const[], char *const[]);
 
+void hd_recorder_save(bool ended)
+{
+	struct hd_alive *a = hd_recorder.alive;
+	uint32_t was = hd_tls.gen;
+
+	/* A handler that interrupted the recorder must not wait for its lock. */
+	if (!atomic_load(&a->gen) || !hd_recorder.recording || was == HD_BUSY ||
+		hd_recorder.header->pid != (uint32_t)getpid())
+		return;
+	hd_tls.gen = HD_BUSY;
+	__asm__ volatile("" ::: "memory");
+	hd_recorder_lock();
+	hd_thread_settle_all();
+	if (hd_recorder.mode == HD_HEAP_MODE_SAMPLED && was == atomic_load(&a->gen))
+		hd_sampled_settle(hd_tls.thread);
+	if (ended)
+		hd_recording_file_end();
+	else
+		hd_recording_file_write();
+	hd_recorder_unlock();
+	__asm__ volatile("" ::: "memory");
+	hd_tls.gen = was;
+}
+
 static void at_end(void *arg)
 {
 	(void)arg;
 	hd_recorder_save(true);
 }
 
-/* Look the functions up now: a child of vfork() must not, in its parent's memory. */
+/* Look the functions up now, because a child of vfork() must not do it in the memory of its parent. */
 __attribute__((constructor)) static void find(void)
 {
 	*(void **)&real_exit = dlsym(RTLD_NEXT, "_exit");
 	*(void **)&real_execve = dlsym(RTLD_NEXT, "execve");
 	*(void **)&real_execvpe = dlsym(RTLD_NEXT, "execvpe");
 	*(void **)&real_fexecve = dlsym(RTLD_NEXT, "fexecve");
-	/* Of no object: handlers of an object run before other objects' destructors. */
+	/* Register without an object: the handlers of an object run before the destructors of other objects. */
 	__cxa_atexit(at_end, NULL, NULL);
 	__cxa_at_quick_exit(at_end, NULL);
 }
@@ -57,7 +83,7 @@ EXPORT _Noreturn void _Exit(int status)
 	leave(status);
 }
 
-/* _exit, which is the same.  (check-layers rejects a call of that name.) */
+/* The exported _exit.  (check-layers rejects a call of that name.) */
 EXPORT _Noreturn void hd_leave_at_once(int status) __asm__("_exit");
 void hd_leave_at_once(int status)
 {
@@ -98,7 +124,7 @@ EXPORT int execvp(const char *file, char *const argv[])
 	return execvpe(file, argv, environ);
 }
 
-/* Arguments up to a null pointer, as an array on the stack: the heap must not be used after vfork(). */
+/* Arguments up to a null pointer become an array on the stack, because the heap must not be used after vfork(). */
 static size_t count_arguments(va_list ap)
 {
 	size_t n = 1;

@@ -1,10 +1,12 @@
 /*
- * real_allocator.c - the allocator behind us, and blocks from before it was found
+ * real_allocator.c - see real_allocator.h
  *
- * Each entry of hd_real_allocator begins as a function that looks all of them up.  The
- * look-up may itself allocate: from hd_boot, whose blocks are never freed.
+ * Each entry of hd_real_allocator is first a function that looks all of them up.  The lookup itself may allocate;
+ * it gets blocks of hd_boot, which are never freed.
  */
-#include "preload/recorder.h"
+#include "preload/counted_blocks.h"
+#include "preload/real_allocator.h"
+#include "preload/thread_state.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -20,7 +22,7 @@ char hd_boot[HD_BOOT_BYTES] __attribute__((aligned(16)));
 static _Atomic size_t boot_used;
 static bool finding;
 
-/* Each block has its size before it. */
+/* The size of each block is stored before it. */
 static void *boot_alloc(size_t n, size_t align)
 {
 	size_t at, end, used = atomic_load(&boot_used);
@@ -66,7 +68,7 @@ static void *find_calloc(size_t n, size_t size)
 	size_t all;
 
 	if (finding)
-		return __builtin_mul_overflow(n, size, &all) ? NULL : boot_alloc(all, 16);	/* it is zeroed */
+		return __builtin_mul_overflow(n, size, &all) ? NULL : boot_alloc(all, 16);	/* hd_boot is zeroed */
 	hd_real_allocator_find();
 	return hd_real_allocator.calloc(n, size);
 }
@@ -172,7 +174,7 @@ struct hd_real_allocator hd_real_allocator = {
 
 struct hd_next_allocator hd_next_allocator = { find_malloc, find_calloc, find_free };
 
-/* What an allocator does not have stays as it is made here from what it has. */
+/* Substitutes for functions that an allocator lacks. */
 static int made_posix_memalign(void **p, size_t align, size_t n)
 {
 	void *q;
@@ -229,8 +231,8 @@ static size_t size_before(const void *p)
 
 /*
  * Return true if the eight bytes before a block hold the size of its chunk, as glibc writes it: 8 more than is usable,
- * with flags in the low bits.  This function tries a few blocks of the C library's own allocator.  It never calls another
- * allocator, because that one may be starting: mimalloc 3 maps memory while it does, our mmap() begins the
+ * with flags in the low bits.  This function tries a few blocks of the C library's own allocator.  It never calls
+ * another allocator, because that one may be starting: mimalloc 3 maps memory while it does, our mmap() begins the
  * recording then, and mimalloc later forgets each page that it handed out before it had started.
  */
 bool hd_real_allocator_has_plain_sizes(void)
@@ -273,7 +275,6 @@ bool hd_real_allocator_is_whole(void)
 		is_one_object(one, *(void **)&hd_real_allocator.usable);
 }
 
-/* Return false if this call came from within the look-up: the allocator is not known yet. */
 bool hd_real_allocator_is_found(void)
 {
 	if (finding)
@@ -283,7 +284,7 @@ bool hd_real_allocator_is_found(void)
 	return true;
 }
 
-/* The first call is from before there are threads. */
+/* The first call comes before there are threads. */
 COLD void hd_real_allocator_find(void)
 {
 	struct hd_real_allocator r;
@@ -305,8 +306,8 @@ COLD void hd_real_allocator_find(void)
 	*(void **)&r.munmap = sym("munmap", NULL);
 	*(void **)&r.mremap = sym("mremap", NULL);
 	/*
-	 * dlsym() allocates a message if it does not find a name.  This call precedes the change of hd_real_allocator, so that the message comes
-	 * from hd_boot and not from the allocator, which may be starting.
+	 * dlsym() allocates a message if it does not find a name.  This call precedes the change of hd_real_allocator,
+	 * so that the message comes from hd_boot and not from the allocator, which may be starting.
 	 */
 	hd_recorder.own_new = !is_one_object((void *)gnu_get_libc_version, *(void **)&r.malloc) &&
 			     is_one_object(sym("_Znwm", NULL), *(void **)&r.malloc);
@@ -317,7 +318,7 @@ COLD void hd_real_allocator_find(void)
 		hd_next_allocator = (struct hd_next_allocator){ r.malloc, r.calloc, r.free };
 	__asm__ volatile("" ::: "memory");
 	finding = false;
-	/* The look-up may have allocated, when the recording could not begin: the next allocation tries again. */
+	/* The lookup may have allocated before the recording could begin.  Let the next allocation try again. */
 	if (!hd_tls.drawn)
 		hd_tls.left = 0;
 }

@@ -1,21 +1,23 @@
 /*
- * recording_file.c - the recording: memory of this process, of which the changed pages are written to a file
+ * recording_file.c - the recording: private memory, whose changed pages are written to a file
  *
  *     piece   256 KiB   256 KiB   512 KiB ...     private memory in which the recorder counts
  *     file    ...........................         written by pwrite(), page by page
  *
  * No file is mapped, so neither a truncated file nor a file size limit raises a signal in the program.
- * A write takes place
- *     - after 128 blocks or 128 KiB of a thread, if since the last write either an eighth of everything was counted
- *       or 50 times as long has passed as that write took;
- *     - before the process executes another program, calls _exit or ends.
- * A process that is killed loses what was counted since the last write.
  *
- * The descriptor is open only during a write, so that a program that closes all
- * descriptors, or counts them, does not find ours.  Disk space is reserved when a
- * piece is added.  If there is none, the recording does not grow, and the program goes on.
+ * A write takes place before the process executes another program, calls _exit or ends.  In between, a thread tests
+ * after 128 blocks or 128 KiB whether a write is due: since the last write, an eighth of everything was counted, or 50
+ * times as much time has passed as that write took.  A process that is killed loses what was counted since the last
+ * write.
+ *
+ * The descriptor is open only during a write, so that a program that closes or counts all descriptors does not find
+ * ours.  Disk space is reserved when a piece is added.  If there is none, the recording does not grow, and the program
+ * goes on.
  */
 #include "preload/recorder.h"
+#include "preload/recorder_memory.h"
+#include "preload/recording.h"
 #include "preload/syscalls.h"
 
 #include <fcntl.h>
@@ -28,24 +30,24 @@
 
 enum {
 	FIRST = 256 * 1024,
-	LARGEST = 4 * 1024 * 1024, /* of a piece; each is as large as all before it */
-	LEAST = 32 * 1024, /* of a piece where a file may not be larger */
+	LARGEST = 4 * 1024 * 1024, /* of a piece; a new piece is as large as all pieces before it */
+	LEAST = 32 * 1024, /* of a piece, where a limit of the file size allows no more */
 	SLACK = 64 * 1024, /* kept after the used part at the end, for threads that still run */
 	PATH_ROOM = 4096,
 	LINE = 64,
 	PAGE_BITS = 12,
 	PAGE = 1 << PAGE_BITS,
 	PIECES = 4096,
-	LOOKS = 8, /* calls of hd_recording_file_poll() between two writes, at least */
-	SHARE = 8, /* ... or this part of all calls */
-	REST = 50, /* or this many times as long as the last write took */
+	LOOKS = 8, /* least number of hd_recording_file_poll() calls between two writes */
+	SHARE = 8, /* a write is due after this share of all calls, */
+	REST = 50, /* or after this many times the duration of the last write */
 };
 
 struct piece {
 	char *p;
-	uint64_t off;			/* in the file */
+	uint64_t off;			/* offset in the file */
 	size_t bytes;
-	uint8_t *dirty;			/* by page: 1: it differs from the file, or may */
+	uint8_t *dirty;			/* by page; 1: the page may differ from the file */
 };
 
 static char path[PATH_ROOM];
@@ -56,10 +58,10 @@ static _Atomic uint32_t npieces;
 static char *at;		/* the free part of the newest piece */
 static size_t left;
 static _Atomic uint64_t looks,
-	written_looks; /* calls of hd_recording_file_poll(); how many there were at the last write */
+	written_looks; /* calls of hd_recording_file_poll(), in all and up to the last write */
 static _Atomic uint64_t rest_until_ns;
 
-/* ---- calls that may exceed a limit of the file's size */
+/* ---- calls that may exceed a limit of the file size ---- */
 
 /*
  * Such a call fails with EFBIG and sends SIGXFSZ to the calling thread, which would end the program.  The signal
@@ -116,7 +118,10 @@ static bool reserve(int fd, uint64_t from, uint64_t bytes)
 	return true;
 }
 
-/* Add a piece of `bytes`, or of fewer but at least `least` where the disk or a limit has no room for more.  Return its size, or 0. */
+/*
+ * Add a piece of `bytes`, or of fewer (at least `least`) if the disk or a limit has no more room.  Returns its size,
+ * or 0.
+ */
 static size_t add_piece(int fd, uint64_t from, size_t bytes, size_t least)
 {
 	uint32_t n = atomic_load_explicit(&npieces, memory_order_relaxed);
@@ -132,14 +137,17 @@ static size_t add_piece(int fd, uint64_t from, size_t bytes, size_t least)
 	end_quiet(&q);
 	if (!room)
 		return 0;
-	*e = (struct piece){ .p = bytes % HD_HUGE ? hd_recorder_mem_map(bytes) : hd_recorder_mem_map_huge(bytes), .off = from, .bytes = bytes, .dirty = hd_recorder_mem_take(bytes >> PAGE_BITS) };
+	*e = (struct piece){
+		.p = bytes % HD_HUGE ? hd_recorder_mem_map(bytes) : hd_recorder_mem_map_huge(bytes),
+		.off = from, .bytes = bytes, .dirty = hd_recorder_mem_take(bytes >> PAGE_BITS),
+	};
 	if (!e->p || !e->dirty)
 		return 0;
 	atomic_store_explicit(&npieces, n + 1, memory_order_release);
 	return bytes;
 }
 
-/* The path: PREFIX.PID, and where that is taken (an exec, a pid used again) PREFIX.PID.N. */
+/* The path is PREFIX.PID, or PREFIX.PID.N if that exists, after an exec or if a pid was used again. */
 static char *put_number(char *p, uint64_t v)
 {
 	char digits[24];
@@ -210,7 +218,7 @@ static void read_machine(struct hd_heap_header *h)
 	memcpy(h->machine, u.machine, sizeof(h->machine) - 1);
 }
 
-/* The command line, as it is in memory: arguments, each with a NUL behind it. */
+/* Add the command line: arguments, each followed by a NUL. */
 static void add_command(void)
 {
 	enum { ROOM = 4096 };
@@ -275,7 +283,7 @@ bool hd_recording_file_begin(void)
 	return true;
 }
 
-/* The file, or -1 if it is gone or another one has its name. */
+/* Open the file.  Returns -1 if it is missing or another file has its name. */
 static int open_file(struct stat *st)
 {
 	int fd = hd_sys_open(path, O_RDWR | O_NOFOLLOW, 0);
@@ -287,7 +295,7 @@ static int open_file(struct stat *st)
 	return fd;
 }
 
-/* Room for at least `bytes` more. */
+/* Add a piece with room for at least `bytes`. */
 static bool grow(size_t bytes)
 {
 	struct hd_heap_header *h = hd_recorder.header;
@@ -320,13 +328,12 @@ static bool grow(size_t bytes)
 	h->file_bytes += piece;
 	at = pieces[atomic_load(&npieces) - 1].p;
 	left = piece;
-	/* Counters are looked at without order: in huge pages the processor finds them. */
+	/* Counters are accessed at random, which huge pages make faster. */
 	if (piece % HD_HUGE || !hd_recorder_mem_make_huge(at, piece))
 		hd_recorder_mem_fill(at, piece);
 	return true;
 }
 
-/* A block of nothing, so that what the next one holds begins at a line of the processor's cache. */
 void hd_recording_file_align(void)
 {
 	size_t pad = (size_t)(LINE - sizeof(struct hd_heap_block) - (uintptr_t)at % LINE) % LINE;
@@ -352,7 +359,7 @@ void *hd_recording_file_block(enum hd_heap_block_type type, uint32_t payload, ui
 	return b + 1;
 }
 
-/* ---- writing it */
+/* ---- writing ---- */
 
 void hd_recording_file_mark_dirty(const void *p, size_t bytes)
 {
@@ -368,7 +375,7 @@ void hd_recording_file_mark_dirty(const void *p, size_t bytes)
 	}
 }
 
-/* Write the dirty pages of a piece up to `used`, `all` of them, but not the page of the header. */
+/* Write the dirty pages of a piece, or all pages, up to `used`; but not the header's page. */
 static bool write_piece(int fd, const struct piece *e, uint64_t used, bool all, bool clean)
 {
 	size_t bytes = used <= e->off ? 0 : used - e->off < e->bytes ? (size_t)(used - e->off) : e->bytes;
@@ -399,8 +406,9 @@ static bool write_piece(int fd, const struct piece *e, uint64_t used, bool all, 
 }
 
 /*
- * The header goes last, so that a file whose writer is killed has no more in use than was written.  Pages become
- * clean only if a new tick begins: within a tick only a counter's first change marks its page (ticks.c).
+ * The header is written last, so the `used` of a file covers only what was written before, even if the process is
+ * killed.  Pages become clean only if a new tick begins: within a tick only a counter's first change marks its page
+ * (ticks.c).
  */
 static bool write_pages(bool all)
 {
@@ -414,7 +422,7 @@ static bool write_pages(bool all)
 	if (fd < 0)
 		return false;
 	clean = hd_tick_advance();
-	all = all || (uint64_t)st.st_size < h->file_bytes;	/* somebody truncated it */
+	all = all || (uint64_t)st.st_size < h->file_bytes;	/* another process truncated it */
 	begin_quiet(&q);
 	for (uint32_t i = 0; i < atomic_load(&npieces) && done; i++)
 		done = write_piece(fd, &pieces[i], used, all, clean);

@@ -1,13 +1,13 @@
 /*
- * regions.c - what is mapped at an address, by /proc/self/maps
+ * regions.c - the mappings of the process, from /proc/self/maps
  *
- * Asked for the stacks of threads, and for code that no loaded object has: a number that a frame pointer
- * leads to is believed to be a return address when it points into code.  Of such questions
- * the answers are kept, all of the file's, and it is read again when they do not do: a few times at once, and
- * then once in READ_AFTER ms, so that no program is slowed down by numbers that are none.
+ * Two callers need them: threads look up the bounds of their stacks, and the unwinder tests whether a return address
+ * that it found by a frame pointer is in code.  For the second, all executable mappings are cached.  An address that
+ * is not among them makes the file be read again: READS_AT_ONCE times immediately, after that once in READ_AFTER ms.
+ * This limits the cost of numbers that are no return addresses.
  */
-#include "preload/recorder.h"
-
+#include "preload/frame_rules.h"
+#include "preload/recorder_memory.h"
 #include "preload/syscalls.h"
 
 #include <time.h>
@@ -52,7 +52,7 @@ static uint64_t hex(struct maps *m, int *c)
 	return v;
 }
 
-/* One line: where it is, and who may do what there.  False at the end. */
+/* Parse one line.  Returns false at the end. */
 static bool next_line(struct maps *m, struct hd_region *r)
 {
 	int c = 0;

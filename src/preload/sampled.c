@@ -1,19 +1,20 @@
 /*
- * sampled.c - one allocation in so many bytes
+ * sampled.c - count one allocation in many
  *
- * Between two samples lie exponentially distributed numbers of bytes (one more
- * for each block, so that blocks of none are seen, too).  A block of s bytes is
- * a sample with probability q = 1 - exp(-(s + 1) / interval), whatever was
- * before it, and counts for 1 / q blocks: the estimates are unbiased.
+ * The distances between samples are exponentially distributed numbers of bytes.  Each block counts one byte more than
+ * its size, so that blocks of size 0 are sampled, too.  A block of s bytes is a sample with probability
+ * q = 1 - exp(-(s + 1) / interval), independent of other blocks, and counts as 1 / q blocks.  So the estimates are
+ * unbiased.
  *
- * Adaptive: the interval begins as 1, by which all blocks are taken, and is raised whenever samples of
- * a thread come faster than they may.  What is left is drawn and weighed by the interval that held when it was
- * drawn: that depends on the past alone, so that the estimates stay unbiased, each sample with its own weight.
+ * Adaptive: the interval begins at 1, with which every block is a sample.  It is raised when the samples of a thread
+ * come faster than the budget allows.  A distance, and the weight of the sample at its end, use the interval that held
+ * when the distance was drawn.  That interval depends on the past only, so the estimates remain unbiased.
  *
- * A block that is freed is looked for in a filter of small counters first, and
- * then in a table of the sampled ones.  A counter that is full stays full.
+ * free() looks a block up in a filter of small counters first, and then in the table of samples.
  */
+#include "preload/counted_blocks.h"
 #include "preload/counters.h"
+#include "preload/real_allocator.h"
 #include "preload/stack_cache.h"
 
 #include <string.h>
@@ -22,11 +23,11 @@
 uint8_t hd_sampled_filter[1 << HD_SAMPLED_FILTER_BITS];
 
 struct entry {
-	_Atomic(void *) p;		/* NULL: never used; GONE: free to use, and others may lie behind it */
+	_Atomic(void *) p;		/* NULL: never used; GONE: free, and the search goes on after it */
 	size_t n;
-	uint64_t interval;		/* by which it was weighed */
+	uint64_t interval;		/* when it was drawn */
 	uint32_t node;
-	uint32_t halves;		/* that it is in: bits */
+	uint32_t halves;		/* bit mask of the halves of the samples that contain it */
 };
 #define GONE ((void *)1)
 
@@ -41,9 +42,9 @@ void hd_sampled_begin(void)
 	hd_boot_mark();
 }
 
-/* ---- exp and log, without libm: no library that the program does not have is brought in */
+/* ---- exp and log, because the program may not have loaded libm ---- */
 
-/* 1 - exp(-x), x >= 0 */
+/* 1 - exp(-x), for x >= 0 */
 static double chance(double x)
 {
 	double y = x, e;
@@ -92,13 +93,16 @@ static uint64_t next(struct hd_thread *t)
 	return t->interval == 1 ? 0 : (uint64_t)(minus_ln(uniform(t)) * (double)t->interval);
 }
 
-/* The chance of a block to be in one half: each takes samples by itself, at twice the interval. */
+/* Return the probability that a block is in one half.  Each half samples independently, at twice the interval. */
 static double half_chance(size_t n, uint64_t interval)
 {
 	return interval == 1 ? 1 : chance(((double)n + 1) / (double)interval / 2);
 }
 
-/* A sample is in both halves with the chance p p / q, where p is that of one half and q = 1 - (1 - p)^2 that of a sample. */
+/*
+ * Draw the halves of a sample.  A sample is in both halves with probability p p / q, where p is the probability of one
+ * half and q = 1 - (1 - p)^2 that of a sample.
+ */
 static unsigned draw_halves(struct hd_thread *t, size_t n, uint64_t interval)
 {
 	double p = half_chance(n, interval), u;
@@ -128,11 +132,11 @@ static struct hd_block_weight weight(const struct entry *of)
 	};
 }
 
-/* ---- adaptive */
+/* ---- adaptive interval ---- */
 
 enum { BATCH = 256, FIRST_INTERVAL = 64 };
 
-/* A sample more: if this many came too fast, the interval is raised for all threads. */
+/* Count a sample.  If the last BATCH samples came too fast, raise the interval for all threads. */
 static void adapt(struct hd_thread *t)
 {
 	uint64_t least = BATCH * hd_recorder.budget, was = t->interval, now, took, wanted;
@@ -147,12 +151,12 @@ static void adapt(struct hd_thread *t)
 	if (t->batch == 1 || took >= least)
 		return;
 	wanted = was == 1 ? FIRST_INTERVAL : was * (took < least / 4 ? 4 : 2);
-	/* Another thread may have raised it meanwhile. */
+	/* Another thread may have raised it already. */
 	if (wanted <= 1ull << 32 && atomic_compare_exchange_strong(&hd_recorder.interval, &was, wanted))
 		__atomic_store_n(&hd_recorder.header->interval, wanted, __ATOMIC_RELAXED);
 }
 
-/* ---- the table; it changes with the lock */
+/* ---- the table; writers hold the lock ---- */
 
 static size_t slot_of(const struct table *t, const void *p)
 {
@@ -209,7 +213,7 @@ static struct table *with_room(void)
 	return more;
 }
 
-static bool remember(void *p, const struct entry *of)
+static bool add_sample(void *p, const struct entry *of)
 {
 	uint8_t *f = &hd_sampled_filter[hd_sampled_filter_slot(p)];
 	struct table *t;
@@ -225,7 +229,7 @@ static bool remember(void *p, const struct entry *of)
 	return t != NULL;
 }
 
-static bool forget(void *p, struct entry *was)
+static bool remove_sample(void *p, struct entry *was)
 {
 	uint8_t *f = &hd_sampled_filter[hd_sampled_filter_slot(p)];
 	struct table *t;
@@ -248,7 +252,7 @@ static bool forget(void *p, struct entry *was)
 	return e != NULL;
 }
 
-/* ---- what passes by */
+/* ---- bytes between samples ---- */
 
 void hd_sampled_settle(struct hd_thread *t)
 {
@@ -261,7 +265,7 @@ static void draw(struct hd_thread *t)
 	t->told_at = hd_tls.left = next(t);
 }
 
-/* ---- what malloc_hooks.c calls */
+/* ---- calls from malloc_hooks.c ---- */
 
 void hd_sampled_alloc(void *p, size_t n, const struct hd_regs *from)
 {
@@ -270,12 +274,12 @@ void hd_sampled_alloc(void *p, size_t n, const struct hd_regs *from)
 	struct entry of;
 
 	if (!t) {
-		/* Look again after a while; when nothing is recorded, after a long one. */
+		/* Try again after 1 TiB if nothing is recorded, and at the next allocation if the thread is busy. */
 		if (hd_tls.gen != HD_BUSY)
 			hd_tls.left = 1ull << 40;
 		return;
 	}
-	/* A thread's first block: nothing was drawn for it yet. */
+	/* The first block of a thread: no distance was drawn yet. */
 	if (!hd_tls.drawn) {
 		hd_tls.drawn = true;
 		draw(t);
@@ -285,7 +289,7 @@ void hd_sampled_alloc(void *p, size_t n, const struct hd_regs *from)
 		}
 	}
 	if (p)
-		hd_tls.left -= (uint64_t)n + 1;		/* this one passes, too: below 0 for a moment */
+		hd_tls.left -= (uint64_t)n + 1;		/* count this block; the number wraps for a moment */
 	hd_sampled_settle(t);
 	of = (struct entry){ .n = n, .interval = t->interval, .halves = draw_halves(t, n, t->interval) };
 	draw(t);
@@ -295,7 +299,7 @@ void hd_sampled_alloc(void *p, size_t n, const struct hd_regs *from)
 	if (!c)
 		goto out;
 	of.node = c->node;
-	if (remember(p, &of)) {
+	if (add_sample(p, &of)) {
 		hd_counter_alloc(t, c, weight(&of), true, __libc_single_threaded);
 		t->last = p;
 		t->left_then = hd_tls.left;
@@ -315,13 +319,13 @@ void hd_sampled_free(void *p)
 	struct hd_heap_counter *c;
 	struct entry was;
 
-	/* Most that the filter lets through are not in the table. */
+	/* Most blocks that pass the filter are not in the table. */
 	if (!table || !find(table, p))
 		return;
 	t = hd_enter();
 	if (!t)
 		return;
-	if (forget(p, &was) && (c = hd_counter(t, was.node)) != NULL)
+	if (remove_sample(p, &was) && (c = hd_counter(t, was.node)) != NULL)
 		hd_counter_free(t, c, weight(&was), t->last == p && t->left_then == hd_tls.left, true,
 			__libc_single_threaded);
 	if (t->last == p)

@@ -1,9 +1,7 @@
-/*
- * stack_cache.c - stacks that were met are written down: see stack_cache.h
- */
+/* stack_cache.c - see stack_cache.h */
 #include "preload/stack_cache.h"
 
-/* Of deep stacks.  The next record is on the way from memory meanwhile. */
+/* For deep stacks.  Prefetches the next record while it compares this one. */
 COLD bool hd_stack_cache_linked_holds(const struct hd_thread *t, const struct hd_cached_stack *k)
 {
 	const struct hd_cached_stack *outer;
@@ -19,8 +17,11 @@ COLD bool hd_stack_cache_linked_holds(const struct hd_thread *t, const struct hd
 	return hd_checks_hold(k->checks, n);
 }
 
-/* For good: what is hashed of a stack must not change. */
-static void know_leaf(struct hd_thread *t, uint64_t pc, const struct hd_frame_rule *s)
+/*
+ * Add the offset of a leaf's return address.  An entry is never replaced, because hashes of cached stacks depend on
+ * it.
+ */
+static void add_leaf(struct hd_thread *t, uint64_t pc, const struct hd_frame_rule *s)
 {
 	struct hd_leaf *l = hd_leaf_slot(t, pc);
 	int32_t off = s->cfa_off + s->ra_off;
@@ -30,8 +31,8 @@ static void know_leaf(struct hd_thread *t, uint64_t pc, const struct hd_frame_ru
 }
 
 /*
- * The stack that t->frames holds, for the next time; its outermost `kept` frames are those of the one before it.
- * What it is linked to must live as long as it is likely to be asked for: records of the older half are written anew.
+ * Add the stack in t->frames.  A record that is linked to must not be overwritten soon, so checks that are in the
+ * older half of the ring are copied instead of linked.
  */
 void hd_stack_cache_add(struct hd_thread *t, const struct hd_regs *r, uint32_t kept, struct hd_heap_counter *counter)
 {
@@ -43,7 +44,7 @@ void hd_stack_cache_add(struct hd_thread *t, const struct hd_regs *r, uint32_t k
 	size_t own, bytes;
 
 	if (kept < t->nlast)
-		know_leaf(t, r->pc, t->now[0].step);
+		add_leaf(t, r->pc, t->now[0].step);
 	while (nowners && t->owners[nowners - 1].outer >= outer)
 		nowners--;
 	if (!nowners || nowners == HD_LINKS || outer < HD_LINK_LEAST || at - t->owners[0].at > HD_RING / 2)
@@ -63,8 +64,10 @@ void hd_stack_cache_add(struct hd_thread *t, const struct hd_regs *r, uint32_t k
 	*oldest = (struct hd_stack_cache_tag){ hash, at };
 	t->ring_end = at + bytes;
 	k = (struct hd_cached_stack *)&t->ring[at % HD_RING];
-	*k = (struct hd_cached_stack){ .pc = r->pc, .sp = r->sp, .fp = r->fp, .counter = counter, .n = f->checks, .outer = (uint16_t)outer,
-				.needs_fp = f->needs_fp, .link = nowners ? t->owners[nowners - 1].at : 0 };
+	*k = (struct hd_cached_stack){
+		.pc = r->pc, .sp = r->sp, .fp = r->fp, .counter = counter, .n = f->checks, .outer = (uint16_t)outer,
+		.needs_fp = f->needs_fp, .link = nowners ? t->owners[nowners - 1].at : 0,
+	};
 	k->checks[0] = hd_check_end;
 	for (size_t i = 1; i <= own; i++)
 		k->checks[i] = t->checks[outer + i];

@@ -1,20 +1,27 @@
 /*
- * stack_cache.h - the counter of a stack that was met before, for those who ask at every allocation
+ * stack_cache.h - find the counter of a stack that the thread has seen before
  *
- * Programs allocate from the same places again and again.  A stack that ended at
- * the same pc, with the same sp, is the same one when all slots that its callers'
- * registers were read from still hold what they held: no frame is taken over on
- * trust, and a stack that is known costs five instructions a frame.
+ * Programs allocate from the same places again and again.  Two stacks that end at the same pc with the same sp are
+ * equal if all slots that the unwinder read still hold the same values.  So every frame is verified, and a cached
+ * stack costs five instructions per frame.
  */
 #ifndef HD_PRELOAD_STACK_CACHE_H
 #define HD_PRELOAD_STACK_CACHE_H
 
-#include "preload/recorder.h"
+#include "preload/thread_state.h"
 
 #pragma GCC visibility push(hidden)
-/* The stack that ends at *r, which t->frames holds.  Its outermost `kept` frames are those of the one before it. */
+/* Add the stack that ends at *r and is in t->frames.  Its outermost `kept` frames equal those of the stack before. */
 void hd_stack_cache_add(struct hd_thread *t, const struct hd_regs *r, uint32_t kept, struct hd_heap_counter *counter);
 bool hd_stack_cache_linked_holds(const struct hd_thread *t, const struct hd_cached_stack *k);
+
+/* ---- unwind.c, for stacks that are not in the cache ---- */
+
+/* Return the counter of the stack that ends at `from`; NULL if there is no room, which is counted as lost. */
+struct hd_heap_counter *hd_unwind_stack(struct hd_thread *t, const struct hd_regs *from);
+/* Drop all cached stacks of the thread. */
+void hd_unwind_stack_forget(struct hd_thread *t);
+
 #pragma GCC visibility pop
 
 static inline struct hd_leaf *hd_leaf_slot(struct hd_thread *t, uint64_t pc)
@@ -23,8 +30,8 @@ static inline struct hd_leaf *hd_leaf_slot(struct hd_thread *t, uint64_t pc)
 }
 
 /*
- * Of the innermost frame and of its caller, where it is known where the return address is: a program may come to one place, with one sp,
- * in a hundred ways, of which most differ in the caller.
+ * Hash the innermost frame and, if the offset of its return address is known, its caller: a program may come to one
+ * place with one sp in a hundred ways, most of which differ in the caller.
  */
 static inline __attribute__((always_inline)) uint64_t hd_stack_cache_hash(struct hd_thread *t, const struct hd_regs *r)
 {
@@ -41,7 +48,7 @@ static inline struct hd_stack_cache_tag *hd_stack_cache_set(struct hd_thread *t,
 	return &t->tags[(hash >> (64 - HD_STACK_CACHE_TAG_BITS)) * HD_STACK_CACHE_TAG_WAYS];
 }
 
-/* From the inside: what is outside may belong to another stack by now, and is not read then. */
+/* Compare from the innermost check on.  If one fails, the outer slots may belong to another stack and are not read. */
 static inline __attribute__((always_inline)) bool hd_checks_hold(const struct hd_check *end, uint32_t n)
 {
 	const struct hd_check *c = end + n;
@@ -51,7 +58,7 @@ static inline __attribute__((always_inline)) bool hd_checks_hold(const struct hd
 	return c == end;
 }
 
-/* All of a record's, and of those that it is linked to. */
+/* Return true if all checks of a record, and of the records that it is linked to, hold. */
 static inline __attribute__((always_inline)) bool hd_stack_cache_holds(const struct hd_thread *t,
 	const struct hd_cached_stack *k)
 {
@@ -70,7 +77,7 @@ static inline __attribute__((always_inline)) struct hd_heap_counter *hd_stack_ca
 		if (tag->hash != hash || UNLIKELY(t->ring_end - tag->at > HD_RING) ||
 			UNLIKELY(k->pc != r->pc || k->sp != r->sp) || UNLIKELY(k->needs_fp && k->fp != r->fp))
 			continue;
-		/* On the way from memory while slots are compared. */
+		/* They arrive from memory while the slots are compared. */
 		__builtin_prefetch(k->counter, 1);
 		__builtin_prefetch((char *)k->counter + 64, 1);
 		if (hd_stack_cache_holds(t, k))
@@ -79,7 +86,7 @@ static inline __attribute__((always_inline)) struct hd_heap_counter *hd_stack_ca
 	return NULL;
 }
 
-/* The counter of the stack that ends at `from`; NULL: it was not met lately. */
+/* Return the counter of the stack that ends at `from`; NULL if it is not cached. */
 static inline __attribute__((always_inline)) struct hd_heap_counter *hd_stack_cache_lookup(struct hd_thread *t,
 	const struct hd_regs *from)
 {
@@ -88,7 +95,7 @@ static inline __attribute__((always_inline)) struct hd_heap_counter *hd_stack_ca
 	return hd_stack_cache_find(t, from);
 }
 
-/* NULL: there is no room for it, and that was counted. */
+/* Return the counter of the stack that ends at `from`.  NULL: no room, which is counted as lost. */
 static inline __attribute__((always_inline)) struct hd_heap_counter *hd_stack_counter(struct hd_thread *t,
 	const struct hd_regs *from)
 {

@@ -1,20 +1,21 @@
 /*
  * stack_tree.c - stacks as nodes of a tree: (caller node, module, address) -> node
  *
- * Nodes lie in the recording.  Where a new stack leaves those that are known, all its nodes are new:
+ * Nodes are part of the recording.  Where a stack leaves the known ones, all its inner nodes are new and get
+ * consecutive ids:
  *
  *     1 main  2 run  3 parse  4 add        5 grow, whose caller is 2     6 copy
  *
- * Of these runs only the first node (1, 5) is in the index; each other one lies behind its caller, and
- * is found there.  Most nodes are such.
+ * Only the first node of such a run (1, 5) is in the index.  Every other node has the id of its caller plus 1, and is
+ * found that way; most nodes are of this kind.
  *
- * The index of numbers, open addressing, is
- * read without a lock: an entry is stored after its node is filled.  A full
- * index is copied into one twice as large; readers of the old one miss what is
- * new, and look again under the lock.  Beside a number stand 8 bits of its hash, so that
- * hardly ever a node is read that is not the one.
+ * The index is a hash table of node ids with open addressing.  It is read without the lock: an entry is stored after
+ * its node is complete.  A full index is copied into one twice as large.  A reader of the old index may miss new
+ * nodes, and searches again under the lock.  Each entry has 8 bits of the hash, so a node is hardly ever read in vain.
  */
-#include "preload/recorder.h"
+#include "preload/recording.h"
+#include "preload/stack_tree.h"
+#include "preload/thread_state.h"
 
 enum { BLOCKS = 16384, FIRST_SLOTS = 4096, ID_BITS = 24 };
 
@@ -23,12 +24,12 @@ _Static_assert(BLOCKS * HD_HEAP_NODES - 1 <= ID_MASK, "numbers of nodes fit");
 
 struct index {
 	uint32_t mask;
-	_Atomic uint32_t slots[];	/* the low 8 bits of the hash above the node; 0: empty */
+	_Atomic uint32_t slots[];	/* low 8 bits of the hash, then the node id; 0: empty */
 };
 
 static struct hd_heap_node *blocks[BLOCKS];
 static _Atomic(struct index *) current;
-static _Atomic uint32_t count;		/* nodes, with the one that is none; the next one's number */
+static _Atomic uint32_t count;		/* number of nodes, with the unused node 0; it is the id of the next node */
 static uint32_t indexed;
 
 void hd_stack_tree_begin(void)
@@ -51,7 +52,7 @@ static inline uint32_t hash(uint32_t caller, uint32_t module, uint64_t address)
 	return (uint32_t)(h >> 32);
 }
 
-/* The tag is of bits that the place is not of. */
+/* The slot depends on other bits than the 8 that the entry holds. */
 static inline uint32_t place(const struct index *ix, uint32_t h)
 {
 	return h >> 8 & ix->mask;
@@ -73,8 +74,8 @@ static inline uint32_t find(const struct index *ix, uint32_t h, uint32_t caller,
 	}
 }
 
-/* The one behind it, when that is what is looked for. */
-static inline uint32_t behind(uint32_t caller, uint32_t module, uint64_t address)
+/* Return the node with the next id if it is the one; else 0. */
+static inline uint32_t following(uint32_t caller, uint32_t module, uint64_t address)
 {
 	const struct hd_heap_node *n;
 
@@ -84,7 +85,7 @@ static inline uint32_t behind(uint32_t caller, uint32_t module, uint64_t address
 	return n->address == address && n->caller == caller && n->module == module ? caller + 1 : 0;
 }
 
-static inline bool is_behind(uint32_t caller, uint32_t id)
+static inline bool follows(uint32_t caller, uint32_t id)
 {
 	return caller && caller == id - 1;
 }
@@ -94,7 +95,7 @@ static void put(struct index *ix, uint32_t id)
 	const struct hd_heap_node *n = node_of(id);
 	uint32_t h, i;
 
-	if (is_behind(n->caller, id))
+	if (follows(n->caller, id))
 		return;
 	h = hash(n->caller, n->module, n->address);
 	i = place(ix, h);
@@ -103,7 +104,7 @@ static void put(struct index *ix, uint32_t id)
 	atomic_store_explicit(&ix->slots[i], h << ID_BITS | id, memory_order_release);
 }
 
-/* Room for one more in the index. */
+/* Make room for one more entry in the index. */
 static bool grow(void)
 {
 	struct index *old = atomic_load(&current), *ix;
@@ -128,7 +129,7 @@ static uint32_t add(uint32_t caller, uint32_t module, uint64_t address)
 	uint32_t had = atomic_load_explicit(&count, memory_order_relaxed), id = had ? had : 1,
 		 block = id / HD_HEAP_NODES;
 
-	if (block == BLOCKS || (!is_behind(caller, id) && !grow()))
+	if (block == BLOCKS || (!follows(caller, id) && !grow()))
 		return 0;
 	if (id % HD_HEAP_NODES == 0 || id == 1) {
 		blocks[block] = hd_recording_file_block(HD_HEAP_NODES_BLOCK,
@@ -137,7 +138,7 @@ static uint32_t add(uint32_t caller, uint32_t module, uint64_t address)
 			return 0;
 	}
 	*node_of(id) = (struct hd_heap_node){ caller, module, address };
-	if (!is_behind(caller, id)) {
+	if (!follows(caller, id)) {
 		put(atomic_load(&current), id);
 		indexed++;
 	}
@@ -145,7 +146,7 @@ static uint32_t add(uint32_t caller, uint32_t module, uint64_t address)
 	return id;
 }
 
-/* Nodes from `first` to `last`, of at most two blocks: a stack has fewer than a block. */
+/* Mark nodes first..last as dirty.  A stack has fewer nodes than a block, so they are in at most two blocks. */
 static void mark_new(uint32_t first, uint32_t last)
 {
 	uint32_t split = last / HD_HEAP_NODES * HD_HEAP_NODES;
@@ -167,7 +168,7 @@ bool hd_stack_tree_add(uint32_t caller, const struct hd_found_frame *now, uint32
 	for (; n > 0; to++) {
 		const struct hd_found_frame *f = &now[--n];
 
-		/* Another thread may have added the first ones meanwhile; what is under a new one is new. */
+		/* Another thread may have added the outer nodes already.  A node below a new node is always new. */
 		to->node = is_new ? 0 : hd_stack_tree_child(caller, f->step->module, f->pc);
 		is_new = is_new || !to->node;
 		if (is_new)
@@ -178,7 +179,7 @@ bool hd_stack_tree_add(uint32_t caller, const struct hd_found_frame *now, uint32
 		if (!caller)
 			break;
 	}
-	/* Where there is no room, what was added before is not looked for. */
+	/* If there was no room, the nodes that were added are never found, and need not be written. */
 	if (first && last)
 		mark_new(first, last);
 	hd_recorder_unlock();
@@ -188,7 +189,7 @@ bool hd_stack_tree_add(uint32_t caller, const struct hd_found_frame *now, uint32
 uint32_t hd_stack_tree_child(uint32_t caller, uint32_t module, uint64_t address)
 {
 	const struct index *ix;
-	uint32_t id = behind(caller, module, address);
+	uint32_t id = following(caller, module, address);
 
 	if (id)
 		return id;

@@ -1,8 +1,8 @@
 /*
- * syscalls.h - calls of the kernel, past the C library
+ * syscalls.h - system calls that bypass the C library
  *
- * Its open(), read() and close() are where a thread may be cancelled, and a
- * thread is not to end inside of malloc(), with what is locked there.
+ * open(), read() and close() of the C library are cancellation points.  A thread must not be cancelled within
+ * malloc(), while it holds locks.
  */
 #ifndef HD_PRELOAD_SYSCALLS_H
 #define HD_PRELOAD_SYSCALLS_H

@@ -1,10 +1,12 @@
 /*
- * thread.c - what a thread has, and who gets it after it
+ * thread.c - the state of a thread: creation, reuse, and the bounds of its stack
  *
- * A dead thread's state, counters and all, is taken over by a new one: nobody
- * needs to be told of a thread's end, and memory follows the threads alive at a time.
+ * A new thread takes over the state of a dead one, with its counters.  So the recorder needs no notice when a thread
+ * ends, and memory depends on the number of threads that are alive at the same time.
  */
-#include "preload/recorder.h"
+#include "preload/counters.h"
+#include "preload/recorder_memory.h"
+#include "preload/stack_cache.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -14,7 +16,7 @@
 
 extern void *__libc_stack_end;
 
-enum { LOOKS = 16 }; /* states asked about per new thread, so that a thousand threads are no million questions */
+enum { LOOKS = 16 }; /* states that a new thread tests, so that a thousand new threads do not make a million tests */
 
 __thread struct hd_tls hd_tls = { .gen = HD_NOBODY };
 
@@ -47,9 +49,10 @@ static struct hd_thread *taken_over(int tid)
 /* ---- where stacks are ---- */
 
 /*
- * Where this thread's stack is; of the first thread's, as far as it may grow.  The C library has
- * the others' descriptors at the tops of their stacks.  It would tell, too, but allocates
- * while it does, with the thread locked, and this may be that allocation.
+ * Find the bounds of this thread's stack; for the main thread as far as it may grow.
+ *
+ * The C library stores the descriptor of another thread at the top of its stack.  pthread_getattr_np() is no
+ * alternative: it allocates while the thread is locked, and this call may come from that allocation.
  */
 static void find_stack(struct hd_thread *t)
 {
@@ -62,7 +65,7 @@ static void find_stack(struct hd_thread *t)
 		if (getrlimit(RLIMIT_STACK, &lim) == 0 && lim.rlim_cur < size)
 			size = lim.rlim_cur;
 		t->stack_lo = t->stack_hi > size ? t->stack_hi - size : 0;
-	} else if (t->stack_hi != self) { /* not that of the thread before it, which is what the C library gives it */
+	} else if (t->stack_hi != self) { /* else it is the stack of the dead thread, which the C library reused */
 		t->stack_lo = hd_region_of(self).lo;
 		t->stack_hi = t->stack_lo ? self : 0;
 	}
@@ -90,11 +93,11 @@ static struct hd_thread *new_thread(void)
 	hd_recorder_unlock();
 	if (!t)
 		return NULL;
-	/* What this allocates is nobody's. */
+	/* Allocations of this thread from here on are the recorder's and not counted. */
 	hd_tls.own = true;
 	t->last = NULL;
 	t->batch = 0;
-	/* What was on the stack of another thread may be unmapped by now. */
+	/* The stack of the dead thread may be unmapped. */
 	hd_unwind_stack_forget(t);
 	t->other_lo = t->other_hi = 0;
 	find_stack(t);
@@ -102,7 +105,6 @@ static struct hd_thread *new_thread(void)
 	return t;
 }
 
-/* All but the usual case. */
 COLD struct hd_thread *hd_enter_first(void)
 {
 	struct hd_tls *tls = &hd_tls;
@@ -134,7 +136,7 @@ COLD struct hd_thread *hd_enter_first(void)
 
 void hd_thread_settle_all(void)
 {
-	/* What no thread told yet; they may still run, and what they add meanwhile is not in it. */
+	/* Other threads may run meanwhile; what they add now is not included. */
 	for (struct hd_thread *t = threads; t; t = t->next)
 		hd_counter_settle(t);
 }

@@ -1,29 +1,28 @@
 /*
- * ticks.c - when what is live was so: moves
+ * ticks.c - the live bytes through time, as moves
  *
- *     tick 120   node 7  + 65536        of counters that changed in it, by how much what is live of them did
+ *     tick 120   node 7  + 65536        changes of the live bytes in this tick, by node
  *                node 9  - 4096
  *     tick 130   ...
  *
- * Nobody is asked at each tick what it has: a counter that is about to change
- * and changed last in an earlier tick writes down what it moved in that one (as
- * counters.c does with peaks).  One that does not change writes nothing, nor one
- * whose blocks were all freed again.
+ * No list of counters is walked at a tick.  A counter that is about to change, and changed last in an earlier tick,
+ * records its move in that one.  (counters.c treats peaks in the same way.)  A counter that does not change has no
+ * move, nor has one whose blocks were all freed again within the tick.
  *
- * A thread looks at the clock every HD_LOOK_AFTER bytes or a few blocks, so that
- * what it allocates between two looks may stand in the tick before.  A tick
- * is 10 ms long.  Each time that moves have taken LEVEL bytes more, ticks become twice
- * as long: however long a program runs, they never take more than LEVELS times that.
+ * A thread reads the clock every HD_LOOK_AFTER bytes or few blocks.  Allocations between two such looks may be
+ * recorded in the tick before.  A tick lasts 10 ms at first.  Each time the moves have taken LEVEL more bytes, the
+ * length of a tick doubles, so the moves never take more than LEVELS times LEVEL bytes, however long the program runs.
  */
-#include "preload/recorder.h"
+#include "preload/recording.h"
+#include "preload/thread_state.h"
 
 #include <time.h>
 
 enum { MOVES = 64, FIRST_STRIDE = 10, LEVEL = 128 * 1024, LEVELS = 24 };
 
 static uint64_t loaded_ns;
-static uint64_t origin_ns;	/* of ticks */
-static uint32_t taken;		/* bytes of moves */
+static uint64_t origin_ns;	/* time 0 of the ticks */
+static uint32_t taken;		/* bytes of all moves */
 
 static uint64_t clock_ns(clockid_t clock)
 {
@@ -33,7 +32,7 @@ static uint64_t clock_ns(clockid_t clock)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* A program may run for long before it allocates something. */
+/* A program may run for long before its first allocation. */
 __attribute__((constructor)) static void at_load(void)
 {
 	loaded_ns = clock_ns(CLOCK_MONOTONIC);
@@ -47,7 +46,10 @@ void hd_tick_begin(bool child)
 	h->begin_monotonic_ns = clock_ns(CLOCK_MONOTONIC);
 	h->loaded_monotonic_ns = child ? 0 : loaded_ns;
 	h->stride = FIRST_STRIDE;
-	/* The coarse clock is late by half its resolution on average, and what is counted in ms by half of one. */
+	/*
+	 * The coarse clock is late by half its resolution on average, and rounding to ms is late by half a
+	 * millisecond.
+	 */
 	if (clock_getres(CLOCK_MONOTONIC_COARSE, &coarse) == 0)
 		origin_ns = h->begin_monotonic_ns - (uint64_t)coarse.tv_nsec / 2 - 500000;
 	else
@@ -59,7 +61,8 @@ COLD void hd_tick_look(struct hd_thread *t)
 {
 	struct hd_heap_header *h = hd_recorder.header;
 	uint64_t now = clock_ns(CLOCK_MONOTONIC_COARSE);
-	uint32_t ms = now > origin_ns ? (uint32_t)((now - origin_ns) / 1000000) : 0; /* after 49 days it stands still */
+	/* it wraps after 49 days, and no tick begins any more */
+	uint32_t ms = now > origin_ns ? (uint32_t)((now - origin_ns) / 1000000) : 0;
 	uint32_t tick = __atomic_load_n(&h->tick, __ATOMIC_RELAXED);
 
 	t->unlooked = 0;
@@ -109,7 +112,7 @@ COLD void hd_tick_record(struct hd_thread *t, struct hd_heap_counter *c, uint32_
 	int64_t live = (int64_t)(c->bytes - c->freed_bytes);
 
 	hd_recording_file_mark_dirty(c, hd_recorder.header->counter_bytes);
-	/* Without room it stays untold, and is part of the counter's last move. */
+	/* Without room the change stays in the counter and becomes part of its last move. */
 	if (live != c->told && has_room(t)) {
 		struct hd_heap_move *m = t->moves++;
 

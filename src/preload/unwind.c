@@ -1,19 +1,19 @@
 /*
- * unwind.c - the stack of an allocation, as a node
+ * unwind.c - find the stack of an allocation, and its node
  *
- * A frame is (pc, sp, fp).  What is outside of it follows from these and from the
- * slots of the stack that its callers' registers were saved in.  So when an
- * allocation meets a frame of the last stack of its thread again, and all slots
- * further out still hold what they held, the rest of the stack is the same:
+ * A frame is (pc, sp, fp).  Its outer frames follow from these three, and from the stack slots that hold the saved
+ * registers of its callers.  If an allocation reaches a frame of the thread's last stack again, and all slots further
+ * out hold the same values, the rest of the stack is the same:
  *
  *     last    main  run  parse  add  alloc
- *     now     ...................... grow    add is met again, with pc, sp and fp; four slots are read and
- *                                            compared; only grow is looked up
+ *     now     ...................... grow    add has the same pc, sp and fp; four slots are read and compared; only
+ *                                            grow is looked up
  *
- * Before that, stacks that were met are looked at as a whole (stack_cache.h).
+ * stack_cache.h compares whole stacks before that.
  */
 #include "preload/counters.h"
 #include "preload/stack_cache.h"
+#include "preload/stack_tree.h"
 
 #include <string.h>
 
@@ -71,7 +71,10 @@ static struct hd_frame_rule *room_for(struct hd_thread *t, uint32_t n)
 	return steps;
 }
 
-/* Room for the steps of a whole stack.  Those of a walk are pointed at: never in the midst of one. */
+/*
+ * Grow the table by room for the rules of a whole stack.  Frames of `now` point into it, so it never moves during a
+ * walk.
+ */
 static COLD bool make_room(struct hd_thread *t)
 {
 	uint32_t n = t->steps ? 4 * (t->steps_mask + 1) : HD_FRAME_RULES_FIRST, mask = t->steps_mask;
@@ -102,7 +105,7 @@ static inline struct hd_frame_rule *step_at(struct hd_thread *t, uint64_t pc, bo
 	return s;
 }
 
-/* From f to its caller's registers.  False: the stack ends here. */
+/* Replace the registers of f by those of its caller.  Returns false if the stack ends here. */
 static inline bool leave(const struct hd_thread *t, struct hd_found_frame *f, struct hd_reads *reads,
 	const struct hd_frame_rule *s, struct hd_regs *r, uint64_t top)
 {
@@ -155,8 +158,8 @@ static COLD void forget(struct hd_thread *t)
 	t->map_epoch = atomic_load(&hd_recorder.map_epoch);
 }
 
-/* The node of a frame, when the step remembers it. */
-static inline uint32_t remembered(const struct hd_frame_rule *s, uint32_t caller)
+/* Return the memoized node of a frame below `caller`; 0 if there is none. */
+static inline uint32_t memoized_node(const struct hd_frame_rule *s, uint32_t caller)
 {
 	for (const struct hd_node_memo *m = s->memo; m < s->memo + HD_MEMOS; m++)
 		if (m->caller == caller && LIKELY(m->node))
@@ -164,7 +167,7 @@ static inline uint32_t remembered(const struct hd_frame_rule *s, uint32_t caller
 	return 0;
 }
 
-static inline void remember(struct hd_frame_rule *s, uint32_t caller, uint32_t node)
+static inline void memoize_node(struct hd_frame_rule *s, uint32_t caller, uint32_t node)
 {
 	s->memo[s->next_memo++ % HD_MEMOS] = (struct hd_node_memo){ caller, node };
 }
@@ -174,7 +177,7 @@ const struct hd_check hd_check_end = { &never, 1 };
 
 static COLD uint32_t add_reads(struct hd_thread *t, uint32_t checks, const struct hd_reads *reads)
 {
-	/* More was read than is kept: a check that fails whatever is there. */
+	/* Not all reads fit: add a check that always fails. */
 	if (reads->n > HD_READS) {
 		t->checks[++checks] = hd_check_end;
 		return checks;
@@ -184,19 +187,21 @@ static COLD uint32_t add_reads(struct hd_thread *t, uint32_t checks, const struc
 	return checks;
 }
 
-/* Nodes for the n frames at f, found as the first n of t->now, the innermost first.  0: no room. */
-static inline uint32_t give_nodes(struct hd_thread *t, struct hd_last_frame *f, uint32_t n, uint32_t caller)
+/*
+ * Set the nodes of the first n frames of t->now, innermost first.  Returns the innermost node; 0 if there is no room.
+ */
+static inline uint32_t set_nodes(struct hd_thread *t, struct hd_last_frame *f, uint32_t n, uint32_t caller)
 {
 	while (n > 0) {
 		const struct hd_found_frame *now = &t->now[n - 1];
 		struct hd_frame_rule *s = now->step;
-		uint32_t node = remembered(s, caller);
+		uint32_t node = memoized_node(s, caller);
 
 		if (!node) {
 			node = hd_stack_tree_child(caller, s->module, now->pc);
 			if (!node)
 				break;
-			remember(s, caller, node);
+			memoize_node(s, caller, node);
 		}
 		caller = (f++)->node = node;
 		n--;
@@ -205,14 +210,14 @@ static inline uint32_t give_nodes(struct hd_thread *t, struct hd_last_frame *f, 
 		if (!hd_stack_tree_add(caller, t->now, n, f))
 			return 0;
 		for (; n > 0; caller = (f++)->node)
-			remember(t->now[--n].step, caller, f->node);
+			memoize_node(t->now[--n].step, caller, f->node);
 	}
 	return caller;
 }
 
 /*
- * What was found, innermost first in t->now, goes behind the frames that are kept.
- * fp is checked only where something outside depends on it.
+ * Append the n frames of t->now (innermost first) to the `kept` frames of the last stack.  fp is checked only if an
+ * outer frame depends on it.
  */
 static inline uint32_t push(struct hd_thread *t, uint32_t kept, uint32_t n)
 {
@@ -246,13 +251,10 @@ static inline uint32_t push(struct hd_thread *t, uint32_t kept, uint32_t n)
 		f->needs_fp = needs;
 		f->checks = (uint16_t)checks;
 	}
-	return give_nodes(t, &t->frames[kept], n, kept ? t->frames[kept - 1].node : 0);
+	return set_nodes(t, &t->frames[kept], n, kept ? t->frames[kept - 1].node : 0);
 }
 
-/*
- * The next two frames are most probably those of the last time: what is known of their steps is on the way
- * from memory before their addresses are.
- */
+/* Prefetch the rules of the next two frames, which are probably the same as last time. */
 static inline void look_ahead(const struct hd_thread *t, uint32_t n)
 {
 	const struct hd_frame_rule *s = t->now[n].step;
@@ -264,7 +266,7 @@ static inline void look_ahead(const struct hd_thread *t, uint32_t n)
 		t->now[n - 1 - i].step->hint[i] = at;
 }
 
-/* *kept_out: how many of the outermost frames are those of the last stack. */
+/* *kept_out: number of outermost frames that equal those of the last stack. */
 static uint32_t walk(struct hd_thread *t, const struct hd_regs *from, uint32_t *kept_out)
 {
 	struct hd_regs r = *from;
@@ -298,7 +300,7 @@ again:
 		if (!leave(t, f, &t->reads[n - 1], f->step, &r, top))
 			break;
 	}
-	/* Deeper than what is kept: the innermost frames are, and those are counted from the innermost one. */
+	/* The stack is too deep: keep the innermost frames, and count from the innermost one. */
 	if (UNLIKELY(kept + n > HD_DEPTH)) {
 		r = *from;
 		kept = n = at = 0;
@@ -319,7 +321,7 @@ struct hd_heap_counter *hd_unwind_stack(struct hd_thread *t, const struct hd_reg
 
 	if (UNLIKELY(t->map_epoch != atomic_load_explicit(&hd_recorder.map_epoch, memory_order_relaxed)))
 		forget(t);
-	/* A stack may bring HD_DEPTH new ones. */
+	/* A stack may need HD_DEPTH new rules. */
 	if (UNLIKELY(t->nsteps + HD_DEPTH > (t->steps_mask + 1) / 4 * 3) && UNLIKELY(!make_room(t)))
 		forget(t);
 	node = LIKELY(t->steps != NULL) ? walk(t, from, &kept) : 0;

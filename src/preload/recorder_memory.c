@@ -1,12 +1,13 @@
 /*
- * memory.c - memory of our own, the lock, another stack
+ * recorder_memory.c - see recorder_memory.h
  *
- * Memory comes from the kernel and is never given back: it lives as long as the
- * process.  A fork's child leaves its parent's untouched, where it costs nothing.
+ * Memory comes from the kernel and is never returned.  In a forked child the parent's pieces stay untouched (copy on
+ * write), so they cost nothing.
  *
- * A program that allocates from thousands of places needs some megabytes, all of which is looked at without order: that is
- * in huge pages, where the kernel has them, so that the processor finds it, and what the program has, too.
+ * A program that allocates from thousands of places needs some megabytes, which are accessed at random.  They are put
+ * into huge pages where the kernel has them, to save entries of the TLB for the recorder and for the program.
  */
+#include "preload/recorder_memory.h"
 #include "preload/recorder.h"
 
 #include <linux/futex.h>
@@ -18,17 +19,17 @@
 
 enum { PIECE = 256 * 1024, STACK = 256 * 1024 };
 
-static char *piece;		/* what is left of the last piece */
-static size_t piece_left, piece_bytes;	/* the first one is small */
-static char *stack;		/* its low end */
+static char *piece;		/* the free rest of the last piece */
+static size_t piece_left, piece_bytes;	/* size of the last piece; the first one is small */
+static char *stack;		/* lowest address */
 
-/* In a fork's child: another thread may have been about to take some. */
+/* In a forked child, another thread of the parent may have been taking memory at the time of the fork. */
 void hd_recorder_mem_begin(void)
 {
 	piece_left = piece_bytes = 0;
 }
 
-/* A system call: the function mmap is ours, and counts. */
+/* A system call, because the function mmap() is our own hook, which counts. */
 void *hd_recorder_mem_map(size_t bytes)
 {
 	long p = syscall(SYS_mmap, NULL, bytes, (long)(PROT_READ | PROT_WRITE),
@@ -49,7 +50,10 @@ void hd_recorder_mem_unmap(void *p, size_t bytes)
 #define MADV_COLLAPSE 25
 #endif
 
-/* Where the system makes all memory huge, a thread that allocates once would take 2 MiB: only what is asked for is. */
+/*
+ * Where the system makes all memory huge, a thread with one allocation would take 2 MiB; so huge pages are only used
+ * on request.
+ */
 void *hd_recorder_mem_map_huge(size_t bytes)
 {
 	char *p = hd_recorder_mem_map(bytes + HD_HUGE),
@@ -66,7 +70,7 @@ void *hd_recorder_mem_map_huge(size_t bytes)
 	return from;
 }
 
-/* What was written stays, and what was not yet is one when it is.  False: not now; an older kernel makes them later, or never. */
+/* Written pages keep their content.  On an older kernel the call fails; it makes huge pages later, or never. */
 bool hd_recorder_mem_make_huge(void *p, size_t bytes)
 {
 	int had = errno, rc;
@@ -77,7 +81,7 @@ bool hd_recorder_mem_make_huge(void *p, size_t bytes)
 	return rc == 0;
 }
 
-/* The whole pages of it.  An older kernel refuses, and brings each page when it is touched. */
+/* Only the whole pages.  An older kernel rejects the call, and provides each page when it is touched. */
 void hd_recorder_mem_fill(void *p, size_t bytes)
 {
 	uintptr_t page = hd_recorder.page_size, from = ((uintptr_t)p + page - 1) / page * page,
@@ -122,16 +126,16 @@ void *hd_recorder_mem_take(size_t bytes)
 	return p;
 }
 
-static int errno_was;		/* of the thread that holds the lock */
+static int errno_was;		/* errno of the thread that holds the lock */
 
-/* 0: free, 1: held, 2: held and waited for. */
+/* The lock is 0: free, 1: held, 2: held and waited for. */
 void hd_recorder_lock(void)
 {
 	_Atomic uint32_t *lock = &hd_recorder.alive->lock;
 	uint32_t was = 0;
 	int had = errno;
 
-	/* Nobody else is there, and a handler that comes between finds its thread in the recorder. */
+	/* There is no other thread, and a signal handler finds its thread busy (hd_enter()). */
 	if (LIKELY(__libc_single_threaded))
 		atomic_store_explicit(lock, 1, memory_order_relaxed);
 	else if (!atomic_compare_exchange_strong(lock, &was, 1))
@@ -164,7 +168,7 @@ void hd_on_stack(void (*fn)(void *), void *arg)
 	}
 	top = stack + STACK;
 #if defined(__x86_64__)
-	/* rbx keeps the program's stack pointer over the call; nothing of ours is below it. */
+	/* rbx keeps the program's stack pointer; nothing of ours is below it. */
 	__asm__ volatile("movq %%rsp, %%rbx\n\t"
 			 "movq %[top], %%rsp\n\t"
 			 "callq *%[fn]\n\t"
@@ -176,7 +180,7 @@ void hd_on_stack(void (*fn)(void *), void *arg)
 			   "xmm11",
 			   "xmm12", "xmm13", "xmm14", "xmm15");
 #elif defined(__aarch64__)
-	/* x19 keeps it here. */
+	/* x19 keeps the program's stack pointer. */
 	__asm__ volatile("mov x19, sp\n\t"
 			 "mov x0, %[arg]\n\t"
 			 "mov sp, %[top]\n\t"

@@ -1,15 +1,22 @@
 /*
- * recorder.c - settings, and a process from its first allocation to its end
+ * process_begin.c - settings, and the first allocation of a process
  *
- *     HOTDRIFT_HEAP            where recordings go: PREFIX.PID; unset, nothing is recorded
- *     HOTDRIFT_HEAP_INTERVAL   bytes between samples, 1: every allocation is counted; default 65536
- *     HOTDRIFT_HEAP_BUDGET     per cent of the time that samples may take: the interval begins as 1, and is raised when they take more
- *     HOTDRIFT_HEAP_MMAP       1: what the program maps itself is counted, too
- *     HOTDRIFT_HEAP_SEED       the samples are drawn from this, for tests
+ *     HOTDRIFT_HEAP            write recordings to PREFIX.PID (an absolute path); if unset, nothing is recorded
+ *     HOTDRIFT_HEAP_INTERVAL   bytes between samples, default 65536; 1: count every allocation
+ *     HOTDRIFT_HEAP_BUDGET     percent of the time that samples may take: the interval starts at 1 and rises when
+ *                              samples take more
+ *     HOTDRIFT_HEAP_MMAP       1: count the program's own calls of mmap(), too
+ *     HOTDRIFT_HEAP_SEED       seed of the random numbers that choose the samples, for tests
  *
- * A program that runs with the rights of another user is left alone.
+ * A set-user-id program is not recorded.
  */
-#include "preload/recorder.h"
+#include "preload/counted_blocks.h"
+#include "preload/frame_rules.h"
+#include "preload/real_allocator.h"
+#include "preload/recorder_memory.h"
+#include "preload/recording.h"
+#include "preload/stack_tree.h"
+#include "preload/thread_state.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -23,13 +30,13 @@
 #define MADV_WIPEONFORK 18
 #endif
 
-enum { PREFIX_ROOM = 3072, INTERVAL = 64 * 1024, SAMPLE_NS = 1000 };	/* what a sample and its free cost, about */
+enum { PREFIX_ROOM = 3072, INTERVAL = 64 * 1024, SAMPLE_NS = 1000 };	/* cost of a sample and its free, about */
 
-static struct hd_alive before;		/* anyone asked */
+static struct hd_alive before;		/* until first() has mapped the page */
 struct hd_recorder hd_recorder = { .alive = &before };
 
 static char prefix[PREFIX_ROOM];
-static uint32_t generations;	/* of this process; a child's is one more */
+static uint32_t generations;	/* generations of processes up to this one; a forked child has one more */
 
 static uint64_t number(const char *text, uint64_t otherwise)
 {
@@ -79,7 +86,7 @@ static void fork_child(void)
 	atomic_store(&a->lock, 0);
 }
 
-/* The first allocation of all, from before there are threads. */
+/* Called by the first allocation, before there are threads. */
 static bool first(void)
 {
 	struct hd_alive *a;
@@ -95,7 +102,7 @@ static bool first(void)
 	}
 	hd_recorder.mode = read_settings();
 	if (hd_recorder.mode == HD_HEAP_MODE_EXACT && !hd_real_allocator_is_whole()) {
-		/* Samples are in a table.  With an interval of 1, every block is a sample. */
+		/* Count every allocation in the table of samples, with an interval of 1. */
 		hd_recorder.in_table = true;
 		hd_recorder.mode = HD_HEAP_MODE_SAMPLED;
 	}
@@ -162,28 +169,4 @@ bool hd_recorder_begin(void)
 	}
 	hd_recorder_unlock();
 	return hd_recorder.recording;
-}
-
-void hd_recorder_save(bool ended)
-{
-	struct hd_alive *a = hd_recorder.alive;
-	uint32_t was = hd_tls.gen;
-
-	/* A handler that interrupted the recorder must not wait for its lock. */
-	if (!atomic_load(&a->gen) || !hd_recorder.recording || was == HD_BUSY ||
-		hd_recorder.header->pid != (uint32_t)getpid())
-		return;
-	hd_tls.gen = HD_BUSY;
-	__asm__ volatile("" ::: "memory");
-	hd_recorder_lock();
-	hd_thread_settle_all();
-	if (hd_recorder.mode == HD_HEAP_MODE_SAMPLED && was == atomic_load(&a->gen))
-		hd_sampled_settle(hd_tls.thread);
-	if (ended)
-		hd_recording_file_end();
-	else
-		hd_recording_file_write();
-	hd_recorder_unlock();
-	__asm__ volatile("" ::: "memory");
-	hd_tls.gen = was;
 }

@@ -1,0 +1,90 @@
+/*
+ * frame_rules.h - how to find the caller of a frame
+ *
+ *     frame_rules.c    the rule of an address, from CFI; frames that have no simple rule
+ *     modules.c        loaded objects and their CFI
+ *     regions.c        mappings of the process
+ */
+#ifndef HD_PRELOAD_FRAME_RULES_H
+#define HD_PRELOAD_FRAME_RULES_H
+
+#include "preload/recorder.h"
+
+#pragma GCC visibility push(hidden)
+
+enum hd_frame_rule_op {
+	HD_FRAME_RULE_SP,		/* the CFA is at an offset from sp: most code */
+	HD_FRAME_RULE_FP,		/* the CFA is at an offset from fp */
+	HD_FRAME_RULE_FULL,		/* any other rule of the CFI */
+	HD_FRAME_RULE_GUESS,		/* no CFI: the frame pointer is followed */
+	HD_FRAME_RULE_END		/* the stack ends here */
+};
+
+/* The node that was made last for a frame at this address, and the caller's node. */
+struct hd_node_memo { uint32_t caller, node; };
+enum { HD_MEMOS = 4 };
+
+/* How to find the caller of a frame at an address.  It fills one cache line. */
+struct hd_frame_rule {
+	_Alignas(64) uint64_t key;	/* pc << 1 | exact; 0: unused */
+	uint32_t module;		/* id with HD_HEAP_PC, HD_HEAP_GUESS */
+	int32_t cfa_off;
+	int16_t fp_off, ra_off;
+	uint8_t op;			/* enum hd_frame_rule_op */
+	uint8_t fp;			/* enum hd_cfi_location */
+	uint8_t flags;			/* enum hd_cfi_row_flags */
+	uint8_t next_memo;
+	struct hd_node_memo memo[HD_MEMOS];
+	uint32_t hint[2];		/* table slots of the next two frames' rules, as of the last unwinding */
+};
+
+/* A value that the unwinder read from the stack, and its address. */
+struct hd_check { const uint64_t *slot; uint64_t value; };
+
+/* The values that were read to find the caller of one frame. */
+enum { HD_READS = 6 };
+struct hd_reads { uint32_t n; struct hd_check check[HD_READS]; };
+
+/* ---- modules.c ---- */
+
+void hd_modules_begin(void);
+/*
+ * Return the id of the object that is loaded at pc, and its CFI (NULL: it has none).  Returns 0 if nothing is loaded
+ * there.  A new object is added to the recording.  The caller holds the lock.
+ */
+uint32_t hd_module_at(uint64_t pc, struct hd_cfi **cfi);
+
+/* ---- frame_rules.c ---- */
+
+/* Fill the rule of an address.  The caller holds the lock and runs on the recorder's stack. */
+void hd_frame_rule_find(struct hd_frame_rule *s, uint64_t pc, bool exact);
+struct hd_thread;
+/*
+ * Replace the registers of a frame by those of its caller, for every rule except SP and FP.  [r->sp, top) may be read.
+ * *reads gets what was read; reads->n exceeds HD_READS if that was more.  Returns false if the stack ends here.
+ * The caller does not hold the lock and runs on its own stack.
+ */
+bool hd_slow_unwind_frame(const struct hd_thread *t, struct hd_reads *reads, const struct hd_frame_rule *s,
+	struct hd_regs *r, uint64_t top);
+
+/* ---- unwind.c ---- */
+
+/* Return true if the thread has a frame rule for a return address. */
+bool hd_frame_rule_was_met(const struct hd_thread *t, uint64_t pc);
+
+/* ---- regions.c ---- */
+
+struct hd_region { uintptr_t lo, hi; bool readable, executable; };
+
+void hd_regions_begin(void);
+/* Return the readable mapping that contains an address; lo and hi are 0 if there is none.  Takes the lock. */
+struct hd_region hd_region_of(uintptr_t at);
+/*
+ * Return true if the address is in an executable mapping, as of the last reading of /proc/self/maps.  The caller holds
+ * the lock and runs on the recorder's stack.
+ */
+bool hd_region_is_code(uintptr_t at);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,37 @@
+/* recorder_memory.h - memory, the lock and a stack for the recorder, without malloc */
+#ifndef HD_PRELOAD_RECORDER_MEMORY_H
+#define HD_PRELOAD_RECORDER_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#pragma GCC visibility push(hidden)
+
+enum { HD_HUGE = 2 * 1024 * 1024 };	/* bytes of a huge page */
+
+void hd_recorder_mem_begin(void);
+/* Return zeroed memory that is never freed, or NULL.  The caller holds the lock. */
+void *hd_recorder_mem_take(size_t bytes);
+/* Return zeroed whole pages, or NULL.  Needs no lock. */
+void *hd_recorder_mem_map(size_t bytes);
+/*
+ * As hd_recorder_mem_map(), aligned so that hd_recorder_mem_make_huge() works.  `bytes` is a multiple of HD_HUGE.
+ * The kernel does not use huge pages until that call.
+ */
+void *hd_recorder_mem_map_huge(size_t bytes);
+/* Make the memory huge pages now.  Returns false if the kernel has none. */
+bool hd_recorder_mem_make_huge(void *p, size_t bytes);
+void hd_recorder_mem_unmap(void *p, size_t bytes);
+/* Let the kernel back pages with memory now, because all of them will be written soon. */
+void hd_recorder_mem_fill(void *p, size_t bytes);
+
+/* The lock of all tables of the recorder.  Neither call changes errno. */
+void hd_recorder_lock(void);
+void hd_recorder_unlock(void);
+
+/* Run fn(arg) on the recorder's stack, because the program's stack may be small.  The caller holds the lock. */
+void hd_on_stack(void (*fn)(void *), void *arg);
+
+#pragma GCC visibility pop
+
+#endif
