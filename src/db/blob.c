@@ -11,23 +11,24 @@
 
 enum {
 	LEVEL = 6,
-	MAX_TEXT = 1 << 30,		/* bytes; a stored size above it is not believed */
-	FREE_TEXT = 64 << 20, RATIO = 96,	/* a text above FREE_TEXT packs at most so many times */
-	MAX_CELL = 200 << 20,		/* bytes compressed: below what sqlite_open.c lets a cell be */
+	MAX_TEXT = 1 << 30,		/* bytes of a text; larger stored sizes are rejected */
+	FREE_TEXT = 64 << 20,		/* larger texts may be at most RATIO times as long as their blob */
+	RATIO = 96,
+	MAX_CELL = 200 << 20,		/* compressed bytes; less than sqlite_open.c allows in a cell */
 };
 
 /*
- * A blob of a foreign database may claim to unpack to anything, so that a reader believes a long text only as a multiple
- * of its blob.  A text that packs better is followed by a frame that the decoder skips.
+ * A hostile blob may claim any unpacked size.  A reader accepts a long text only if its blob is at least 1/RATIO as
+ * long.  The writer pads blobs that are smaller with a frame that the decoder skips.
  */
-static bool is_believed(size_t len, size_t packed)
+static bool is_plausible(size_t len, size_t packed)
 {
 	return len <= FREE_TEXT || len / RATIO <= packed;
 }
 
 static void pad(struct hd_buf *z, size_t len)
 {
-	size_t more = is_believed(len, z->len) ? 0 : len / RATIO - z->len;
+	size_t more = is_plausible(len, z->len) ? 0 : len / RATIO - z->len;
 
 	if (!more)
 		return;
@@ -84,7 +85,7 @@ static int unpack(struct hd_db *db, const char *sha256, const char *z, size_t n,
 	size_t got;
 
 	hd_buf_reset(text);
-	if (bytes < 0 || bytes > MAX_TEXT || !is_believed((size_t)bytes, n))
+	if (bytes < 0 || bytes > MAX_TEXT || !is_plausible((size_t)bytes, n))
 		return hd_fail(err, HD_EIO, "%s: the stored text %.12s claims %lld bytes in %zu", hd_db_name(db),
 			sha256, (long long)bytes, n);
 	hd_buf_reserve(text, (size_t)bytes);

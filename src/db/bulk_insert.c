@@ -1,5 +1,5 @@
 /*
- * bulk_insert.c - many rows and many keys in one statement: see db.h
+ * bulk_insert.c - insert many rows, or look up many keys, with one statement: see db.h
  */
 #include "base/mem.h"
 #include "db/backend.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ($1, $2), ($3, $4) */
+/* Append ($1, $2), ($3, $4), ... */
 static void add_places(struct hd_buf *sql, unsigned rows, int columns)
 {
 	unsigned long place = 1;
@@ -43,7 +43,7 @@ struct hd_db_bulk hd_db_bulk_into(struct hd_db *db, const char *insert)
 	return m;
 }
 
-/* The statement is kept, as any other: under the literal. */
+/* Get the statement from the cache, or create and cache it. */
 static int begin(struct hd_db_bulk *m, struct hd_err *err)
 {
 	const struct hd_backend *be = m->db->be;
@@ -76,7 +76,7 @@ static int send(struct hd_db_bulk *m, struct hd_err *err)
 	int rc;
 
 	if (be->rows_at_once > 1)
-		be->tell(m->stmt, text_of(m, m->rows));
+		be->set_sql(m->stmt, text_of(m, m->rows));
 	while ((rc = be->step(m->stmt, err)) > 0)
 		;
 	be->reset(m->stmt);
@@ -135,7 +135,7 @@ size_t hd_db_list_size(const struct hd_db *db)
 	return db->be->rows_at_once > 1 ? HD_DB_LIST_MAX : 1;
 }
 
-/* A list of one is asked for again and again: it is kept under the literal. */
+/* Lists of one text are frequent on SQLite, so their statement is cached. */
 static int prepare_list(struct hd_stmt **out, struct hd_db *db, const char *sql, size_t n, struct hd_err *err)
 {
 	struct hd_buf text = { 0 };

@@ -1,5 +1,7 @@
 /*
- * db.c - see db.h: values, kept statements, transactions; columns are column.c, the rest is the backend's
+ * db.c - transactions, the statement cache and values of db.h
+ *
+ * row_reader.c has the columns, bulk_insert.c the bulk inserts; the backend does the rest.
  */
 #include "db/db.h"
 
@@ -35,9 +37,9 @@ void hd_db_close(struct hd_db *db)
 	if (!db)
 		return;
 	hd_db_rollback(db);
-	for (size_t i = 0; i < db->nkept; i++)
-		db->be->free_stmt(db->kept[i]);
-	free(db->kept);
+	for (size_t i = 0; i < db->ncached; i++)
+		db->be->free_stmt(db->cached[i]);
+	free(db->cached);
 	free(db->name);
 	db->be->close(db);
 }
@@ -57,7 +59,7 @@ int hd_db_begin(struct hd_db *db, struct hd_err *err)
 	int rc;
 
 	assert(!db->in_transaction);
-	db->in_transaction = true;	/* also when only the lock was not to be had */
+	db->in_transaction = true;	/* also if BEGIN works and taking the lock fails: it is rolled back */
 	rc = db->be->exec(db, db->be->begin, err);
 	if (rc >= 0 && db->has_schema && db->be->lock)
 		rc = db->be->exec(db, db->be->lock, err);
@@ -96,16 +98,16 @@ bool hd_db_in_doubt(const struct hd_db *db)
 
 uint64_t hd_db_round_trips(const struct hd_db *db)
 {
-	return db->waits;
+	return db->round_trips;
 }
 
 void hd_db_rollback(struct hd_db *db)
 {
 	if (!db->in_transaction)
 		return;
-	for (size_t i = 0; i < db->nkept; i++)
-		db->be->reset(db->kept[i]);
-	/* After a full disk the backend may have undone it already. */
+	for (size_t i = 0; i < db->ncached; i++)
+		db->be->reset(db->cached[i]);
+	/* This fails if the engine has rolled back already, for example because the disk is full. */
 	db->be->exec(db, "ROLLBACK", NULL);
 	db->in_transaction = false;
 }
@@ -124,20 +126,20 @@ int hd_db_check_references(struct hd_db *db, struct hd_err *err)
 
 struct hd_stmt *hd_db_cached_stmt(struct hd_db *db, const char *sql)
 {
-	for (size_t i = 0; i < db->nkept; i++)
-		if (db->kept[i]->sql == sql)
-			return db->kept[i];
+	for (size_t i = 0; i < db->ncached; i++)
+		if (db->cached[i]->sql == sql)
+			return db->cached[i];
 	return NULL;
 }
 
 void hd_db_cache_stmt(struct hd_db *db, struct hd_stmt *st, const char *sql)
 {
 	st->sql = sql;
-	HD_GROW(db->kept, db->nkept + 1, db->kept_cap);
-	db->kept[db->nkept++] = st;
+	HD_GROW(db->cached, db->ncached + 1, db->cached_cap);
+	db->cached[db->ncached++] = st;
 }
 
-static int find(struct hd_db *db, struct hd_stmt **out, const char *sql, struct hd_err *err)
+static int find_or_prepare(struct hd_db *db, struct hd_stmt **out, const char *sql, struct hd_err *err)
 {
 	int rc;
 
@@ -155,7 +157,7 @@ static int find(struct hd_db *db, struct hd_stmt **out, const char *sql, struct 
 	return 0;
 }
 
-/* Two values: V(name), and the bytes where they differ. */
+/* Bind the visible form of a name, and its bytes if they differ. */
 static void bind_name(const struct hd_backend *be, struct hd_stmt *st, int i, const char *name)
 {
 	struct hd_buf v = { 0 };
@@ -225,19 +227,19 @@ int hd_db_bind(struct hd_stmt *st, int i, const char *types, va_list ap)
 			i += 2;
 			break;
 		default:
-			assert(!"a type that db.h does not name");
+			assert(!"unknown type letter");
 		}
 	}
 	return i;
 }
 
-static int ask(struct hd_db_rows *r, struct hd_db *db, struct hd_err *err, const char *sql, const char *types,
+static int start(struct hd_db_rows *r, struct hd_db *db, struct hd_err *err, const char *sql, const char *types,
 	va_list ap)
 {
 	int rc;
 
 	*r = (struct hd_db_rows){ 0 };
-	rc = find(db, &r->stmt, sql, err);
+	rc = find_or_prepare(db, &r->stmt, sql, err);
 	if (rc < 0)
 		return rc;
 	r->stmt->busy = true;
@@ -251,7 +253,7 @@ int hd_db_query(struct hd_db_rows *r, struct hd_db *db, struct hd_err *err, cons
 	int rc;
 
 	va_start(ap, types);
-	rc = ask(r, db, err, sql, types, ap);
+	rc = start(r, db, err, sql, types, ap);
 	va_end(ap);
 	return rc;
 }
@@ -301,7 +303,7 @@ int hd_db_do(struct hd_db *db, struct hd_err *err, const char *sql, const char *
 	int rc;
 
 	va_start(ap, types);
-	rc = ask(&r, db, err, sql, types, ap);
+	rc = start(&r, db, err, sql, types, ap);
 	va_end(ap);
 	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0)
 		;
@@ -353,7 +355,7 @@ int hd_db_do_copy(struct hd_db *db, struct hd_err *err, const char *sql, const i
 	const struct hd_db_rows *row, int column)
 {
 	struct hd_db_rows r = { 0 };
-	int rc = find(db, &r.stmt, sql, err);
+	int rc = find_or_prepare(db, &r.stmt, sql, err);
 
 	if (rc < 0)
 		return rc;
@@ -374,7 +376,7 @@ int hd_db_query_int(struct hd_db *db, int64_t *out, int64_t none, struct hd_err 
 
 	*out = none;
 	va_start(ap, types);
-	rc = ask(&r, db, err, sql, types, ap);
+	rc = start(&r, db, err, sql, types, ap);
 	va_end(ap);
 	if (rc >= 0)
 		rc = hd_db_next(&r, err);

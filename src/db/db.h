@@ -1,15 +1,14 @@
 /*
- * db.h - the one door to a database, whichever it is
+ * db.h - run SQL on an SQLite file or a PostgreSQL server
  *
- * SQL with $1, $2, ... for values; values are always bound, never part of the text.
- * A value is one letter of `types` and one or two arguments:
+ * SQL contains $1, $2, ... for values, which are always bound and never part of the text.  A value is one letter of
+ * `types` and its arguments:
  *
- *     i  int64_t                      d  double, NaN is NULL
- *     o  int64_t, below 0 is NULL
- *     t  const char *, NULL is NULL   n  (no argument) NULL
- *     b  const void *, size_t: a BLOB; NULL is NULL
- *     v  const char *: a name.  Two values: its visible form V as TEXT, and its
- *        bytes as a BLOB when they differ, else NULL.  NULL is two NULLs.
+ *     i  int64_t                      d  double; NaN is NULL
+ *     o  int64_t; below 0 is NULL     n  no argument; NULL
+ *     t  const char *; NULL is NULL   b  const void *, size_t: a BLOB; NULL is NULL
+ *     v  const char *: a name, which takes two values: its visible form (base/encode.h) as TEXT, and its bytes as a
+ *        BLOB if they differ from that form, else NULL.  NULL is two NULLs.
  *
  *     struct hd_db_rows r;
  *     rc = hd_db_query(&r, db, err, "SELECT id FROM run WHERE run_id = $1", "t", id);
@@ -17,11 +16,11 @@
  *             use(hd_col_int(&r, 0));
  *     hd_db_end(&r);
  *
- * Statements are kept for the next time the same literal is used; of one literal
- * only one may be running.  What a column holds is what the file says, and the file may be
- * hostile: an integer read from text is 0, a text may hold any byte.
+ * `sql` must be a string literal: the prepared statement is cached under its address, and only one query per
+ * literal may be running.  The file may be hostile, so a column may hold another type than its schema says: a text
+ * read as an integer is converted by the engine (0 if it is no number), and a text may contain any byte.
  *
- * SQLite is sqlite.c, a PostgreSQL server pg.c.  A backend is a row of struct hd_backend (backend.h).
+ * A connection is not thread-safe.  The backends are sqlite.c and pg.c (backend.h).
  */
 #ifndef HD_DB_DB_H
 #define HD_DB_DB_H
@@ -34,17 +33,17 @@
 #include <stdint.h>
 
 enum hd_db_mode {
-	HD_DB_READ,	/* our own statements, nothing is written */
-	HD_DB_WRITE,	/* creates the file when it is not there */
-	HD_DB_QUERY,	/* somebody's statements: reading only, bounded */
+	HD_DB_READ,	/* statements of this program that only read */
+	HD_DB_WRITE,	/* creates the file if it does not exist */
+	HD_DB_QUERY,	/* statements of the user: they may only read, within limits of time and memory */
 };
 
 struct hd_db_opts {
 	const char *url;	/* a path, or postgresql://...; NULL: HD_DB_DEFAULT */
 	enum hd_db_mode mode;
-	unsigned busy_ms;	/* how long to wait for other writers while none gets anywhere; 0: HD_DB_BUSY_MS */
-	unsigned limit_ms;	/* how long one statement may run; 0: HD_DB_LIMIT_MS */
-	bool make_folder;	/* a writer creates the folder of a new file; without a url it always does */
+	unsigned busy_ms;	/* how long to wait while no other writer makes progress; 0: HD_DB_BUSY_MS */
+	unsigned limit_ms;	/* time limit of one statement; 0: HD_DB_LIMIT_MS */
+	bool make_folder;	/* let a writer create the folder of a new file; implied without a url */
 };
 
 #define HD_DB_DEFAULT "results/hotspots.db"
@@ -53,24 +52,32 @@ enum { HD_DB_BUSY_MS = 5000, HD_DB_LIMIT_MS = 10000 };
 struct hd_db;
 struct hd_stmt;
 
+/* Open a database, which the caller closes.  HD_EIO: it cannot be opened; HD_EUSAGE: the url is invalid. */
 int hd_db_open(struct hd_db **out, const struct hd_db_opts *o, struct hd_err *err);
-/* Return 0 if PostgreSQL servers can be used: libpq was there at the build and can be loaded.  HD_EIO with the reason. */
+/*
+ * Return 0 if PostgreSQL servers can be used: libpq was there at the build and can be loaded.  HD_EIO with the
+ * reason.
+ */
 int hd_db_server_available(struct hd_err *err);
-void hd_db_close(struct hd_db *db);			/* NULL is fine; an open transaction is undone */
+void hd_db_close(struct hd_db *db);			/* accepts NULL; rolls back an open transaction */
 const char *hd_db_name(const struct hd_db *db);		/* for messages: the path */
 
-/* A whole script, no values. */
+/* Run SQL without values; it may contain several statements. */
 int hd_db_exec(struct hd_db *db, const char *sql, struct hd_err *err);
 
-/* Everything between begin and commit happens, or nothing. */
+/* Begin a transaction and take the write lock, waiting up to busy_ms. */
 int hd_db_begin(struct hd_db *db, struct hd_err *err);
-int hd_db_commit(struct hd_db *db, struct hd_err *err);	/* undone when it fails, but see hd_db_in_doubt */
-/* After a failed commit: everything was written and only the sync failed, so the next to open the database may find it done. */
-bool hd_db_in_doubt(const struct hd_db *db);
-void hd_db_rollback(struct hd_db *db);			/* nothing to undo is fine */
+/* Commit the transaction; if that fails, roll it back (but see hd_db_in_doubt). */
+int hd_db_commit(struct hd_db *db, struct hd_err *err);
 /*
- * What is read from here to hd_db_rollback is of one moment, though others write.  1, or 0 inside of a
- * transaction, which is not to be ended for it.
+ * Return true after a failed commit of which only the last step failed (the sync, or the answer of the server): the
+ * transaction may turn out to be committed when the database is opened again.
+ */
+bool hd_db_in_doubt(const struct hd_db *db);
+void hd_db_rollback(struct hd_db *db);			/* does nothing outside of a transaction */
+/*
+ * Begin a transaction that only reads and sees one state of the database, although others write; end it with
+ * hd_db_rollback().  Returns 1; 0 if a transaction is open already, which the caller must not end.
  */
 int hd_db_begin_reading(struct hd_db *db, struct hd_err *err);
 
@@ -82,36 +89,43 @@ int hd_db_check(struct hd_db *db, struct hd_err *err);
 /* Check that every reference leads to a row; HD_ENO if not.  A server enforces this itself. */
 int hd_db_check_references(struct hd_db *db, struct hd_err *err);
 
-/* A statement without rows. */
+/* Run a statement and discard its rows. */
 int hd_db_do(struct hd_db *db, struct hd_err *err, const char *sql, const char *types, ...);
 
 struct hd_db_rows {
-	struct hd_stmt *stmt;	/* NULL: ended */
+	struct hd_stmt *stmt;	/* NULL: not started, or ended */
 };
 
 /*
- * A statement without rows, whose values are the n numbers (below 0 is NULL) and behind them the
- * columns of a row of another database, from `column` on, as they are.
+ * Run a statement whose values are n numbers (below 0 is NULL), followed by the columns from `column` on of a row of
+ * another database, unchanged.
  */
 int hd_db_do_copy(struct hd_db *db, struct hd_err *err, const char *sql, const int64_t *numbers, int n,
 	const struct hd_db_rows *row, int column);
 
+/* Start a query.  hd_db_next() gets its rows; hd_db_end() must be called, also after an error. */
 int hd_db_query(struct hd_db_rows *r, struct hd_db *db, struct hd_err *err, const char *sql, const char *types, ...);
-/* Somebody's single statement; the n values are text.  Wrong SQL, and SQL that would write, is HD_EUSAGE. */
+/*
+ * Start a statement of the user with n texts as values.  HD_EUSAGE: invalid SQL, several statements, or SQL that
+ * writes.
+ */
 int hd_db_query_user(struct hd_db_rows *r, struct hd_db *db, const char *sql, char *const *values, int n,
 	struct hd_err *err);
-int hd_db_next(struct hd_db_rows *r, struct hd_err *err);	/* 1 a row, 0 the end, < 0 */
-void hd_db_end(struct hd_db_rows *r);				/* fine at any time */
+int hd_db_next(struct hd_db_rows *r, struct hd_err *err);	/* 1: a row; 0: the end; < 0 */
+void hd_db_end(struct hd_db_rows *r);				/* accepts rows that are not started or ended */
 
-/* SQL and behind it a list of texts: "... WHERE key IN" "($1, $2)".  n: 1 .. HD_DB_LIST_MAX, at best hd_db_list_size. */
+/*
+ * Start a query whose SQL ends in IN: "($1, $2, ...)" is appended for n texts.  n is 1 .. HD_DB_LIST_MAX; the best
+ * number is hd_db_list_size().
+ */
 int hd_db_query_list(struct hd_db_rows *r, struct hd_db *db, struct hd_err *err, const char *sql,
 	const char *const *texts, size_t n);
 enum { HD_DB_LIST_MAX = 500 };
-size_t hd_db_list_size(const struct hd_db *db);	/* 1 where a question costs next to nothing */
+size_t hd_db_list_size(const struct hd_db *db);	/* 1 if a query costs no round trip */
 
 /*
- * Insert many rows into one table.  A server gets many rows in one INSERT, so a failure may be reported by a later call,
- * at the latest by hd_db_bulk_end().
+ * Insert many rows into one table.  A server gets many rows in one INSERT, so a failure may be reported by a later
+ * call, at the latest by hd_db_bulk_end().
  *
  *     struct hd_db_bulk m = hd_db_bulk_into(db, "INSERT INTO dropped (run_id, ordinal, reason, samples)");
  *     rc = hd_db_bulk_add(&m, err, "iiti", run, i, reason, samples);	for each row
@@ -134,25 +148,29 @@ int hd_db_bulk_copy(struct hd_db_bulk *m, struct hd_err *err, const int64_t *num
 /* Send the remaining rows, or discard them if rc < 0.  Must be called in any case.  Returns rc if it is < 0. */
 int hd_db_bulk_end(struct hd_db_bulk *m, int rc, struct hd_err *err);
 
-/* How often it was waited for an answer of the database; of a server, across the network. */
+/* How many statements were executed; with a server, each is a round trip over the network. */
 uint64_t hd_db_round_trips(const struct hd_db *db);
 
-/* The first column of the first row; `none` when there is no row or it is NULL. */
+/* Set *out to the first column of the first row; to `none` if there is no row or it is NULL. */
 int hd_db_query_int(struct hd_db *db, int64_t *out, int64_t none, struct hd_err *err, const char *sql,
 	const char *types, ...);
 
 enum hd_col_kind { HD_COL_NULL, HD_COL_INT, HD_COL_DOUBLE, HD_COL_TEXT, HD_COL_BLOB };
 
+/* Columns of the current row; i counts from 0. */
 int hd_col_count(const struct hd_db_rows *r);
 const char *hd_col_name(const struct hd_db_rows *r, int i);
 enum hd_col_kind hd_col_kind(const struct hd_db_rows *r, int i);
 int64_t hd_col_int(const struct hd_db_rows *r, int i);
 double hd_col_double(const struct hd_db_rows *r, int i);
-/* Bytes of a TEXT or BLOB, borrowed until the next row; NULL for a NULL.  NUL-terminated when TEXT. */
+/* Bytes of a TEXT or BLOB, borrowed until the next row; NULL for NULL.  A TEXT is NUL-terminated. */
 const char *hd_col_bytes(const struct hd_db_rows *r, int i, size_t *len);
-/* A copy, yours: of a TEXT up to its first NUL; NULL for a NULL. */
+/* Copy a TEXT up to its first NUL; NULL for NULL.  The caller frees the copy. */
 char *hd_col_text(const struct hd_db_rows *r, int i);
-/* Of a name kept in columns i (V) and i + 1 (raw): its bytes, yours; NULL for a NULL. */
+/*
+ * Copy the bytes of a name from columns i (visible form) and i + 1 (bytes); NULL for NULL.  The caller frees the
+ * copy.
+ */
 char *hd_col_raw_name(const struct hd_db_rows *r, int i);
 
 #endif

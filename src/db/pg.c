@@ -1,9 +1,9 @@
 /*
- * pg.c - the PostgreSQL backend of db.h: statements and errors
+ * pg.c - the PostgreSQL backend: statements and errors
  *
- * A statement is sent with its values, in one message; asked a second time it gets a name first, under
- * which the server keeps its plan.  An answer is fetched whole, but for a statement of the user, which comes row by row.
- * Values and columns are pg_values.c, connecting is pg_open.c.
+ * The first execution of a statement sends its SQL and its values in one message.  The second one prepares it under
+ * a name, so that the server caches its plan.  Results are fetched whole; only those of a statement of the user
+ * come row by row.  pg_values.c has values and columns, pg_open.c the connection.
  *
  * Protocol and library: https://www.postgresql.org/docs/current/libpq.html
  */
@@ -24,7 +24,7 @@ static struct hd_pg *of(struct hd_db *db)
 
 /* ---- what went wrong ---- */
 
-/* Its first line, without the severity in front. */
+/* Report the first line of a message, without its severity. */
 static int fail_with(const char *name, const char *text, enum hd_code code, struct hd_err *err)
 {
 	const char *colon = strstr(text, ":  ");
@@ -48,7 +48,7 @@ static int fail_state(struct hd_pg *db, const char *state, const char *text, boo
 	if (!strcmp(state, "53100"))
 		return hd_fail(err, HD_EIO, "%s: no space left on the server", name);
 	if (!strcmp(state, "42501"))
-		return fail_with(name, text, HD_EIO, err); /* a right is lacking, which no other SQL gives */
+		return fail_with(name, text, HD_EIO, err); /* a missing privilege: not a fault of the SQL */
 	if (user && !strncmp(state, "25", 2))
 		return hd_fail(err, HD_EUSAGE, "SQL: %.*s; a query may only read", (int)strcspn(text, "\n"), text);
 	if (user &&
@@ -67,7 +67,7 @@ int hd_pg_fail(struct hd_pg *db, PGresult *res, bool user, struct hd_err *err)
 	if (state && text) {
 		rc = fail_state(db, state, text, user, err);
 	} else {
-		/* The connection is gone.  Nothing was done, unless it was about to be. */
+		/* The connection is lost: the transaction did not happen, unless it was being committed. */
 		if (db->committing)
 			db->head.sync_failed = true;
 		rc = fail_with(db->head.name, db->pq.errorMessage(db->conn), HD_EIO, err);
@@ -83,27 +83,27 @@ int hd_pg_exec(struct hd_pg *db, const char *sql, struct hd_err *err)
 	PGresult *res = db->pq.exec(db->conn, sql);
 	ExecStatusType is = res ? db->pq.resultStatus(res) : PGRES_FATAL_ERROR;
 
-	db->head.waits++;
+	db->head.round_trips++;
 	if (is != PGRES_COMMAND_OK && is != PGRES_TUPLES_OK)
 		return hd_pg_fail(db, res, false, err);
 	db->pq.clear(res);
 	return 0;
 }
 
-/* A transaction that failed is undone by COMMIT, which says so and is no error. */
+/* COMMIT of a failed transaction rolls it back and succeeds; only its command tag shows that. */
 static int commit(struct hd_pg *db, struct hd_err *err)
 {
 	PGresult *res;
 	int rc = 0;
 
 	db->committing = true;
-	db->head.waits++;
+	db->head.round_trips++;
 	res = db->pq.exec(db->conn, "COMMIT");
 	if (!res || db->pq.resultStatus(res) != PGRES_COMMAND_OK) {
 		rc = hd_pg_fail(db, res, false, err);
 	} else {
 		if (strcmp(db->pq.cmdStatus(res), "COMMIT"))
-			rc = hd_fail(err, HD_EIO, "%s: the transaction had failed and was undone", db->head.name);
+			rc = hd_fail(err, HD_EIO, "%s: the transaction failed and was rolled back", db->head.name);
 		db->pq.clear(res);
 	}
 	db->committing = false;
@@ -117,7 +117,7 @@ static int exec(struct hd_db *hdb, const char *sql, struct hd_err *err)
 	return strcmp(sql, "COMMIT") ? hd_pg_exec(db, sql, err) : commit(db, err);
 }
 
-/* What is left of an answer that comes row by row must be taken before anything else is asked. */
+/* The rest of a result that comes row by row must be read before the next statement. */
 static void take_rest(struct hd_pg_stmt *st)
 {
 	struct hd_pg *db = hd_pg_of(st);
@@ -153,12 +153,12 @@ static void free_stmt(struct hd_stmt *hst)
 	free(st);
 }
 
-/* What it wants and whether it gives rows, of a statement of the user. */
+/* Get the number of parameters and the columns of a statement of the user, and reject it if it has no columns. */
 static int describe(struct hd_pg *db, struct hd_pg_stmt *st, struct hd_err *err)
 {
 	PGresult *res = db->pq.describePrepared(db->conn, st->name);
 
-	db->head.waits++;
+	db->head.round_trips++;
 	if (!res || db->pq.resultStatus(res) != PGRES_COMMAND_OK)
 		return hd_pg_fail(db, res, true, err);
 	st->shape = res;
@@ -177,13 +177,12 @@ static struct hd_pg_stmt *new_stmt(struct hd_db *db)
 	return st;
 }
 
-/* Give it a name. */
-static int name_it(struct hd_pg *db, struct hd_pg_stmt *st, const char *sql, struct hd_err *err)
+static int prepare_named(struct hd_pg *db, struct hd_pg_stmt *st, const char *sql, struct hd_err *err)
 {
 	PGresult *res;
 
 	snprintf(st->name, sizeof(st->name), "hd%u", db->nstatements++);
-	db->head.waits++;
+	db->head.round_trips++;
 	res = db->pq.prepare(db->conn, st->name, sql, 0, NULL);
 	if (!res || db->pq.resultStatus(res) != PGRES_COMMAND_OK)
 		return hd_pg_fail(db, res, st->user, err);
@@ -197,14 +196,14 @@ static int prepare(struct hd_db *hdb, struct hd_stmt **out, const char *sql, boo
 	struct hd_pg_stmt *st;
 	int rc;
 
-	/* A session that only reads can be told to write; a transaction that was begun so cannot. */
+	/* SQL can switch a read-only session to writing, but not a transaction that was begun as read-only. */
 	rc = user ? hd_pg_exec(db, "ROLLBACK; BEGIN TRANSACTION READ ONLY", err) : 0;
 	if (rc < 0)
 		return rc;
 	st = new_stmt(hdb);
 	st->user = user;
 	if (user) {
-		rc = name_it(db, st, sql, err);
+		rc = prepare_named(db, st, sql, err);
 		if (rc >= 0)
 			rc = describe(db, st, err);
 	} else {
@@ -224,13 +223,13 @@ static int collect(struct hd_db *hdb, struct hd_stmt **out, struct hd_err *err)
 	return 0;
 }
 
-static void tell(struct hd_stmt *hst, char *sql)
+static void set_sql(struct hd_stmt *hst, char *sql)
 {
 	struct hd_pg_stmt *st = (struct hd_pg_stmt *)hst;
 
 	free(st->text);
 	st->text = sql;
-	st->asked = false;
+	st->executed = false;
 }
 
 static int param_count(const struct hd_stmt *st)
@@ -251,7 +250,7 @@ static PGresult *send_own(struct hd_pg *db, struct hd_pg_stmt *st, const char *c
 	const int *formats)
 {
 	if (st->text) {
-		st->asked = true;
+		st->executed = true;
 		return db->pq.execParams(db->conn, st->text, st->nvalues, NULL, values, lengths, formats, 0);
 	}
 	return db->pq.execPrepared(db->conn, st->name, st->nvalues, values, lengths, formats, 0);
@@ -262,14 +261,14 @@ static int run(struct hd_pg *db, struct hd_pg_stmt *st, struct hd_err *err)
 	const char **values = hd_new_array(const char *, st->nvalues + 1);
 	int *lengths = hd_new_array(int, st->nvalues + 1), *formats = hd_new_array(int, st->nvalues + 1), rc = 0;
 
-	if (st->text && st->asked) {
-		rc = name_it(db, st, st->text, err);
+	if (st->text && st->executed) {
+		rc = prepare_named(db, st, st->text, err);
 		if (rc >= 0) {
 			free(st->text);
 			st->text = NULL;
 		}
 	}
-	db->head.waits++;
+	db->head.round_trips++;
 	for (int i = 0; i < st->nvalues; i++) {
 		if (st->values[i].n > INT32_MAX)
 			rc = hd_fail(err, HD_EIO, "%s: a value of %zu bytes is too large for the server", db->head.name,
@@ -291,7 +290,7 @@ static int run(struct hd_pg *db, struct hd_pg_stmt *st, struct hd_err *err)
 	return rc;
 }
 
-/* The next part of the answer: all of it, or of a user's statement one row. */
+/* Execute the statement, or go to the next row. */
 static int step(struct hd_stmt *hst, struct hd_err *err)
 {
 	struct hd_pg_stmt *st = (struct hd_pg_stmt *)hst;
@@ -335,13 +334,16 @@ static void close_db(struct hd_db *hdb)
 }
 
 const struct hd_backend hd_pg_backend = {
-	.rows_at_once = 500, /* of 11 columns: a tenth of the values that one statement may have */
-	/* One clock for all statements of it would hide what another writer did while this one waited for the lock. */
+	.rows_at_once = 500, /* with 11 columns, a tenth of the values that one statement may have */
+	/*
+	 * With one snapshot for the whole transaction, the writes that happened while it waited for the lock would
+	 * be hidden.
+	 */
 	.begin =
 		"BEGIN ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock(1751413348, "
 		"hashtext(current_schema()))",
 	.begin_reading = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
-	/* Engines without that lock have this one. */
+	/* For servers that speak the protocol but ignore advisory locks. */
 	.lock = "SELECT origin FROM chain WHERE is_local = 1 FOR UPDATE",
 	.blob_probe = "SELECT CAST(NULL AS blob)",
 	.blob_type = "CREATE DOMAIN blob AS bytea",
@@ -353,7 +355,7 @@ const struct hd_backend hd_pg_backend = {
 	.exec = exec,
 	.prepare = prepare,
 	.collect = collect,
-	.tell = tell,
+	.set_sql = set_sql,
 	.param_count = param_count,
 	.free_stmt = free_stmt,
 	.reset = reset,

@@ -1,5 +1,8 @@
 /*
- * pg.h - what pg.c, pg_open.c and pg_values.c share; nobody else includes this
+ * pg.h - types that pg.c, pg_open.c and pg_values.c share
+ *
+ * libpq is loaded with dlopen() when a server is opened: linking it would slow down every start of the program by
+ * milliseconds, since it brings Kerberos, LDAP and TLS along.  Only its header is needed to build.
  */
 #ifndef HD_DB_PG_H
 #define HD_DB_PG_H
@@ -10,11 +13,11 @@
 
 #include <libpq-fe.h>
 
-/* The functions that are used; X(name) is PQname. */
+/* The functions of libpq that are used; X(name) is PQname. */
 #define HD_LIBPQ_FUNCTIONS(X)										\
 	X(clear) X(cmdStatus) X(connectdbParams) X(conninfoFree) X(conninfoParse) X(describePrepared)	\
-	X(errorMessage) X(exec) X(execParams) X(execPrepared) X(finish) X(fname) X(freemem) X(ftype) X(getResult)	\
-	X(getisnull) X(getlength) X(getvalue) X(nfields) X(nparams) X(ntuples) X(parameterStatus)	\
+	X(errorMessage) X(exec) X(execParams) X(execPrepared) X(finish) X(fname) X(freemem) X(ftype)	\
+	X(getResult) X(getisnull) X(getlength) X(getvalue) X(nfields) X(nparams) X(ntuples) X(parameterStatus)	\
 	X(prepare) X(resultErrorField) X(resultStatus) X(sendQueryPrepared) X(setNoticeProcessor)	\
 	X(setSingleRowMode) X(status)
 
@@ -30,13 +33,13 @@ struct hd_pg {
 	PGconn *conn;
 	enum hd_db_mode mode;
 	unsigned busy_ms, limit_ms;
-	unsigned nstatements;		/* made so far: each has a number for a name */
-	bool committing;		/* a connection that is lost now may have done it */
+	unsigned nstatements;		/* named so far; the name of a statement contains its number */
+	bool committing;		/* if the connection is lost now, the commit may have succeeded */
 };
 
-/* One value to be sent. */
+/* A value of a statement. */
 struct hd_pg_value {
-	char *bytes;			/* NULL: a NULL */
+	char *bytes;			/* NULL for NULL */
 	size_t n;
 	bool binary;
 };
@@ -44,15 +47,15 @@ struct hd_pg_value {
 struct hd_pg_stmt {
 	struct hd_stmt head;
 	char name[16];
-	char *text;			/* its SQL, until the server knows it by its name */
-	bool asked;			/* once: asked again, it gets a name */
-	bool user;
+	char *text;			/* its SQL; NULL once the server has it under `name` */
+	bool executed;			/* at least once; the second execution prepares it */
+	bool user;			/* a statement of the user (HD_DB_QUERY) */
 	struct hd_pg_value *values;
 	int nvalues, cap_values, nparams;
-	PGresult *shape;		/* of a user's: its columns */
+	PGresult *shape;		/* the columns of a statement of the user, before it is executed */
 	PGresult *res;
-	int row;			/* of res; -1: none asked for yet */
-	uint8_t **blobs;		/* by column: what a BLOB's text stands for, of this row */
+	int row;			/* the current row of res; -1: not executed yet */
+	uint8_t **blobs;		/* by column: decoded BLOBs of the current row; NULL: not decoded yet */
 	size_t *blob_bytes;
 	int nblobs;
 };
@@ -64,9 +67,9 @@ static inline struct hd_pg *hd_pg_of(const struct hd_pg_stmt *st)
 
 extern const struct hd_backend hd_pg_backend;
 
-/* pg_values.c: what is sent with a statement, and the columns of its row; as backend.h says. */
+/* pg_values.c: the bind and col functions of backend.h. */
 void hd_pg_clear_values(struct hd_pg_stmt *st);
-void hd_pg_clear_blobs(struct hd_pg_stmt *st);		/* of the row that was */
+void hd_pg_clear_blobs(struct hd_pg_stmt *st);		/* before the next row */
 void hd_pg_bind_null(struct hd_stmt *st, int i);
 void hd_pg_bind_int(struct hd_stmt *st, int i, int64_t v);
 void hd_pg_bind_double(struct hd_stmt *st, int i, double v);
@@ -80,12 +83,12 @@ double hd_pg_col_double(const struct hd_stmt *st, int i);
 const char *hd_pg_col_bytes(const struct hd_stmt *st, int i, size_t *len);
 
 /*
- * The sentence for what the server, or the lack of one, answered; res may be NULL.  user: it is
- * about a statement of the user, whose mistakes are HD_EUSAGE.  Frees res.
+ * Report the error of a result; NULL: the connection failed.  user: the statement is the user's, and faults of its SQL
+ * are HD_EUSAGE.  Frees res.
  */
 int hd_pg_fail(struct hd_pg *db, PGresult *res, bool user, struct hd_err *err);
 
-/* SQL of our own without values and without interest in its rows; many statements are one transaction. */
+/* Run SQL without values and discard its rows.  Several statements are one transaction. */
 int hd_pg_exec(struct hd_pg *db, const char *sql, struct hd_err *err);
 
 #endif

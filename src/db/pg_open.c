@@ -1,12 +1,12 @@
 /*
- * pg_open.c - connecting to a PostgreSQL server, and what a session and its user may not do
+ * pg_open.c - load libpq, connect to a PostgreSQL server, restrict the session, check the schema
  *
- * All that a URL of libpq can say holds (host, service, sslmode, options=-csearch_path=...),
- * and so do PGUSER, PGPASSFILE and the like.  Nobody is ever asked for a password.
+ * Everything that a URL of libpq can contain is supported (host, service, sslmode, options=-csearch_path=...), and
+ * so are PGUSER, PGPASSFILE and the other variables of libpq.  The program never prompts for a password.
  *
- * Whoever only reads has a session that the server keeps from writing; a statement of the user
- * moreover runs in a transaction that was begun as reading, gives rows or is refused, and has
- * a time limit.  What functions may do beside that is a matter of the role's rights.
+ * A session that only reads is read-only on the server.  A statement of the user also runs in a read-only
+ * transaction with a time limit, and is rejected if it returns no rows.  What functions may do is decided by the
+ * privileges of the role.
  */
 #include "db/pg.h"
 
@@ -38,7 +38,7 @@ static int load_libpq(struct hd_libpq *pq, struct hd_err *err)
 #undef X
 	if (lacks)
 		return hd_fail(err, HD_EIO, "--db: %s is too old: it has no %s", SONAME, lacks);
-	return 0;		/* never closed: its own libraries do not like to be */
+	return 0;		/* never unloaded: the libraries that it depends on do not support that */
 }
 
 int hd_db_server_available(struct hd_err *err)
@@ -48,18 +48,18 @@ int hd_db_server_available(struct hd_err *err)
 	return load_libpq(&pq, err);
 }
 
-enum { IDLE_MS = 60000 };	/* a writer that stands still so long loses its lock */
+enum { IDLE_MS = 60000 };	/* a writer that is idle this long in a transaction loses its lock */
 
-static void be_silent(void *arg, const char *message)
+static void discard_notice(void *arg, const char *message)
 {
 	(void)arg;
 	(void)message;
 }
 
-/* For messages: without the password, and without what does not tell one database from another. */
+/* The name of the database in messages: those parts of the URL that identify it, without the password. */
 static char *name_of(struct hd_libpq *pq, const char *url, struct hd_err *err)
 {
-	static const struct { const char *option, *before, *behind; } parts[] = {
+	static const struct { const char *option, *before, *after; } parts[] = {
 		{ "service", "service=", "" }, { "user", "", "@" }, { "host", "", "" }, { "port", ":", "" },
 		{ "dbname", "/", "" },
 	};
@@ -68,8 +68,8 @@ static char *name_of(struct hd_libpq *pq, const char *url, struct hd_err *err)
 	struct hd_buf name = { 0 };
 
 	if (!options) {
-		hd_fail(err, HD_EUSAGE, "--db: no URL of a PostgreSQL server: %.*s", why ? (int)strcspn(why, "\n") : 9,
-			why ? why : "no memory");
+		hd_fail(err, HD_EUSAGE, "--db: not a valid URL of a PostgreSQL server: %.*s",
+			why ? (int)strcspn(why, "\n") : 9, why ? why : "no memory");
 		pq->freemem(why);
 		return NULL;
 	}
@@ -77,14 +77,14 @@ static char *name_of(struct hd_libpq *pq, const char *url, struct hd_err *err)
 	for (size_t i = 0; i < HD_COUNT(parts); i++)
 		for (const PQconninfoOption *o = options; o->keyword; o++)
 			if (o->val && *o->val && !strcmp(o->keyword, parts[i].option))
-				hd_buf_addf(&name, "%s%s%s", parts[i].before, o->val, parts[i].behind);
+				hd_buf_addf(&name, "%s%s%s", parts[i].before, o->val, parts[i].after);
 	pq->conninfoFree(options);
 	return hd_buf_take(&name);
 }
 
 static int connect_to(struct hd_pg *db, const char *url, struct hd_err *err)
 {
-	/* What stands before dbname can be said otherwise by the URL, what stands behind it cannot. */
+	/* The URL overrides the parameters before dbname, not those after it. */
 	static const char *const words[] = { "connect_timeout", "fallback_application_name", "dbname",
 		"client_encoding", NULL };
 	const char *const values[] = { "10", "hotdrift", url, "UTF8", NULL };
@@ -92,18 +92,19 @@ static int connect_to(struct hd_pg *db, const char *url, struct hd_err *err)
 	db->conn = db->pq.connectdbParams(words, values, 1);
 	if (!db->conn || db->pq.status(db->conn) != CONNECTION_OK)
 		return hd_pg_fail(db, NULL, false, err);
-	db->pq.setNoticeProcessor(db->conn, be_silent, NULL);
+	db->pq.setNoticeProcessor(db->conn, discard_notice, NULL);
 	return 0;
 }
 
-/* Names are kept in UTF-8, and whatever else the server would make of them is not what was written. */
+/* Names are stored as UTF-8.  A server with another encoding would convert them, and their hashes would not match. */
 static int check_encoding(struct hd_pg *db, struct hd_err *err)
 {
 	const char *is = db->pq.parameterStatus(db->conn, "server_encoding");
 
 	if (is && strcmp(is, "UTF8"))
 		return hd_fail(err, HD_EIO,
-			"%s: its encoding is %s: make one with createdb --encoding=UTF8 --template=template0",
+			"%s: the encoding of the database is %s: create one with createdb --encoding=UTF8 "
+			"--template=template0",
 			db->head.name, is);
 	return 0;
 }
@@ -163,18 +164,22 @@ int hd_pg_open(struct hd_db **out, const struct hd_db_opts *o, struct hd_err *er
 	(void)out;
 	(void)o;
 	return hd_fail(err, HD_EIO,
-		"--db: this program was built without libpq, so it knows no servers: install libpq-dev and build it "
-		"again, or name a file for SQLite");
+		"--db: this program was built without libpq and cannot use servers: install libpq-dev and rebuild it, "
+		"or name a file for SQLite");
 }
 
 #endif
 
-/* A column is an object of its own, with its table. */
-static const char ours[] =
+/*
+ * The server prints definitions in its own dialect, so only names, kinds, columns and triggers are compared, with
+ * those of an SQLite database in memory.  A column is listed as an object, with its table.  The server itself keeps
+ * indexes and references intact.
+ */
+static const char expected_objects[] =
 	"SELECT type, name, '', '' FROM sqlite_master WHERE type IN ('table', 'view') UNION ALL SELECT 'column', "
 	"m.name || '.' || c.name, m.name, CASE WHEN m.type = 'table' AND c.\"notnull\" THEN 'NOT NULL' ELSE '' END "
 	"FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type IN ('table', 'view') ORDER BY 1, 2";
-static const char theirs[] =
+static const char server_objects[] =
 	"SELECT type, name, tab, def FROM (SELECT CAST(CASE t.table_type WHEN 'BASE TABLE' THEN 'table' WHEN 'VIEW' "
 	"THEN 'view' ELSE t.table_type END AS TEXT) AS type, CAST(t.table_name AS TEXT) AS name, '' AS tab, '' AS def "
 	"FROM information_schema.tables t WHERE t.table_schema = current_schema() UNION ALL SELECT 'column', "
@@ -192,7 +197,7 @@ int hd_pg_check(struct hd_db *db, struct hd_err *err)
 	if (rc >= 0)
 		rc = hd_schema_replay(expected, db, "SELECT version FROM schema_version ORDER BY version", err);
 	if (rc >= 0)
-		rc = hd_schema_compare(db, theirs, expected, ours, err);
+		rc = hd_schema_compare(db, server_objects, expected, expected_objects, err);
 	hd_db_close(expected);
 	return rc;
 }

@@ -1,8 +1,7 @@
 /*
- * pg_values.c - values to a PostgreSQL server and columns from it: see pg.h
+ * pg_values.c - bind values and read columns of a PostgreSQL server
  *
- * Values travel as text, whose type the server takes from where they stand, and only BLOBs in
- * binary; NULL needs no type then.
+ * Values are sent as text without a type, which the server infers from the statement; BLOBs are sent in binary.
  */
 #include "db/pg.h"
 
@@ -16,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of types that every server has (catalog pg_type). */
+/* Ids of built-in types (catalog pg_type). */
 enum {
 	OID_BOOL = 16, OID_BYTEA = 17, OID_INT8 = 20, OID_INT2 = 21, OID_INT4 = 23, OID_OID = 26,
 	OID_FLOAT4 = 700, OID_FLOAT8 = 701, OID_NUMERIC = 1700,
@@ -110,7 +109,7 @@ int hd_pg_col_count(const struct hd_stmt *hst)
 const char *hd_pg_col_name(const struct hd_stmt *hst, int i)
 {
 	const struct hd_pg_stmt *st = (const struct hd_pg_stmt *)hst;
-	const char *name = hd_pg_of(st)->pq.fname(st->shape ? st->shape : st->res, i);	/* NULL of none */
+	const char *name = hd_pg_of(st)->pq.fname(st->shape ? st->shape : st->res, i);	/* NULL if i is out of range */
 
 	return name ? name : "";
 }
@@ -178,7 +177,7 @@ static const char *col_blob(struct hd_pg_stmt *st, int i, const char *text, size
 		st->blob_bytes = hd_new_array(size_t, st->nblobs);
 	}
 	if (!st->blobs[i]) {
-		size_t n = strlen(text);	/* "\x" and two digits a byte: bytea_output is hex */
+		size_t n = strlen(text);	/* "\x" and two digits per byte: bytea_output is hex */
 
 		st->blobs[i] = hd_alloc(n / 2 + 1);
 		st->blob_bytes[i] = n >= 2 ? hd_unhex(text + 2, st->blobs[i], n / 2) : 0;

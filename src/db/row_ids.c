@@ -13,10 +13,10 @@ struct hd_row_ids {
 	struct hd_db *db;
 	const char *find, *next;
 	struct hd_strtab *keys;
-	int64_t *numbers;		/* by place */
-	size_t n, cap;			/* of numbers */
-	uint32_t asked;			/* places before it were asked for */
-	int64_t next_number;		/* 0: not asked for yet */
+	int64_t *ids;			/* by place; 0: not found */
+	size_t n, cap;			/* of ids */
+	uint32_t looked_up;		/* all places before this one were looked up */
+	int64_t next_id;		/* 0: not looked up yet */
 };
 
 struct hd_row_ids *hd_row_ids_new(struct hd_db *db, const char *find, const char *next)
@@ -27,9 +27,9 @@ struct hd_row_ids *hd_row_ids_new(struct hd_db *db, const char *find, const char
 	k->find = find;
 	k->next = next;
 	k->keys = hd_strtab_new();
-	k->asked = 1;			/* place 0 is "", which is no key */
-	HD_GROW(k->numbers, 1, k->cap);
-	k->numbers[k->n++] = 0;
+	k->looked_up = 1;		/* place 0 is "", which is not a key */
+	HD_GROW(k->ids, 1, k->cap);
+	k->ids[k->n++] = 0;
 	return k;
 }
 
@@ -38,7 +38,7 @@ void hd_row_ids_free(struct hd_row_ids *k)
 	if (!k)
 		return;
 	hd_strtab_free(k->keys);
-	free(k->numbers);
+	free(k->ids);
 	free(k);
 }
 
@@ -47,8 +47,8 @@ uint32_t hd_row_ids_want(struct hd_row_ids *k, const char *key)
 	uint32_t place = hd_strtab_add(k->keys, key);
 
 	if (place == k->n) {
-		HD_GROW(k->numbers, k->n + 1, k->cap);
-		k->numbers[k->n++] = 0;
+		HD_GROW(k->ids, k->n + 1, k->cap);
+		k->ids[k->n++] = 0;
 	}
 	return place;
 }
@@ -58,7 +58,7 @@ size_t hd_row_ids_count(const struct hd_row_ids *k)
 	return k->n - 1;
 }
 
-/* The answer may hold a key that was not asked for: the file is hostile. */
+/* A hostile file may return keys that were not looked up; they get a place, too. */
 static void take(struct hd_row_ids *k, const struct hd_db_rows *r)
 {
 	size_t known = k->n, len;
@@ -66,11 +66,11 @@ static void take(struct hd_row_ids *k, const struct hd_db_rows *r)
 	uint32_t place = key ? hd_strtab_addn(k->keys, key, len) : 0;
 
 	if (place >= known) {
-		HD_GROW(k->numbers, k->n + 1, k->cap);
-		k->numbers[k->n++] = 0;
+		HD_GROW(k->ids, k->n + 1, k->cap);
+		k->ids[k->n++] = 0;
 	}
 	if (place)
-		k->numbers[place] = hd_col_int(r, 1);
+		k->ids[place] = hd_col_int(r, 1);
 }
 
 int hd_row_ids_find(struct hd_row_ids *k, struct hd_err *err)
@@ -80,12 +80,12 @@ int hd_row_ids_find(struct hd_row_ids *k, struct hd_err *err)
 	uint32_t end = (uint32_t)k->n;
 	int rc = 0;
 
-	while (k->asked < end && rc >= 0) {
+	while (k->looked_up < end && rc >= 0) {
 		struct hd_db_rows r;
 		size_t n = 0;
 
-		for (; n < most && k->asked < end; k->asked++)
-			texts[n++] = hd_strtab_get(k->keys, k->asked);
+		for (; n < most && k->looked_up < end; k->looked_up++)
+			texts[n++] = hd_strtab_get(k->keys, k->looked_up);
 		rc = hd_db_query_list(&r, k->db, err, k->find, texts, n);
 		while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0)
 			take(k, &r);
@@ -96,15 +96,15 @@ int hd_row_ids_find(struct hd_row_ids *k, struct hd_err *err)
 
 int64_t hd_row_ids_id(const struct hd_row_ids *k, uint32_t place)
 {
-	return k->numbers[place];
+	return k->ids[place];
 }
 
-int hd_row_ids_assign(struct hd_row_ids *k, uint32_t place, int64_t *number, struct hd_err *err)
+int hd_row_ids_assign(struct hd_row_ids *k, uint32_t place, int64_t *id, struct hd_err *err)
 {
-	int rc = k->next_number ? 0 : hd_db_query_int(k->db, &k->next_number, 1, err, k->next, "");
+	int rc = k->next_id ? 0 : hd_db_query_int(k->db, &k->next_id, 1, err, k->next, "");
 
 	if (rc >= 0)
-		*number = k->numbers[place] = k->next_number++;
+		*id = k->ids[place] = k->next_id++;
 	return rc;
 }
 

@@ -1,11 +1,11 @@
 /*
- * row_ids.h - the numbers that many rows go under in a database, by their keys, in few questions
+ * row_ids.h - look up the ids of many rows by their keys, with few queries
  *
- *     place = hd_row_ids_want(k, key);            for each row, again for the same: the same place
- *     rc = hd_row_ids_find(k, err);               asks for all that were not asked for yet
- *     number = hd_row_ids_id(k, place);       0: the database has none
+ *     place = hd_row_ids_want(k, key);	for each row; equal keys have equal places
+ *     rc = hd_row_ids_find(k, err);	looks up all keys that were added since the last call
+ *     id = hd_row_ids_id(k, place);	0: no row has this key
  *
- * A row that is put there gets the next free number from hd_row_ids_assign.
+ * hd_row_ids_assign() gives the next free id to a row that the caller inserts.
  */
 #ifndef HD_DB_ROW_IDS_H
 #define HD_DB_ROW_IDS_H
@@ -14,16 +14,19 @@
 
 struct hd_row_ids;
 
-/* find: "SELECT key, id FROM symbol WHERE key IN"; next: "SELECT MAX(id) + 1 FROM symbol". */
+/*
+ * Both are string literals.  find: "SELECT key, id FROM symbol WHERE key IN"; next: "SELECT MAX(id) + 1 FROM
+ * symbol".
+ */
 struct hd_row_ids *hd_row_ids_new(struct hd_db *db, const char *find, const char *next);
-void hd_row_ids_free(struct hd_row_ids *k);			/* NULL is fine */
+void hd_row_ids_free(struct hd_row_ids *k);			/* accepts NULL */
 
 uint32_t hd_row_ids_want(struct hd_row_ids *k, const char *key);
-size_t hd_row_ids_count(const struct hd_row_ids *k);		/* that were wanted */
+size_t hd_row_ids_count(const struct hd_row_ids *k);		/* of distinct keys */
 int hd_row_ids_find(struct hd_row_ids *k, struct hd_err *err);
 int64_t hd_row_ids_id(const struct hd_row_ids *k, uint32_t place);
-/* The next free number goes to the key at this place; inside a transaction. */
-int hd_row_ids_assign(struct hd_row_ids *k, uint32_t place, int64_t *number, struct hd_err *err);
+/* Give the next free id to the key at this place.  Call this inside a transaction. */
+int hd_row_ids_assign(struct hd_row_ids *k, uint32_t place, int64_t *id, struct hd_err *err);
 const char *hd_row_ids_key(const struct hd_row_ids *k, uint32_t place);
 
 #endif

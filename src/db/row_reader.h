@@ -66,7 +66,10 @@ struct hd_row_list {
 	size_t n;
 };
 
-/* Append all rows of a query to a list, as zeroed structs with their fields filled.  After an error, it holds the rows before. */
+/*
+ * Append all rows of a query to a list, as zeroed structs with their fields filled.  After an error, it holds the
+ * rows before.
+ */
 int hd_row_load(struct hd_row_list *list, const struct hd_row_query *q, struct hd_db *db, struct hd_arena *a,
 	struct hd_err *err, const char *types, ...);
 

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The number of a file NNN_name.sql, 0 of any other asset. */
+/* Return the number of a file NNN_name.sql; 0 for any other asset. */
 static int number_of(const struct hd_asset *a)
 {
 	const char *s = a->name;
@@ -25,7 +25,7 @@ static int number_of(const struct hd_asset *a)
 	return atoi(s);
 }
 
-/* The next of our files behind `after` (NULL: the first), NULL behind the last; numbers may be left out. */
+/* Return the schema file that follows `after` (NULL: the first one); NULL at the end.  Numbers may have gaps. */
 static const struct hd_asset *next_file(const struct hd_asset *after)
 {
 	const struct hd_asset *next = NULL;
@@ -45,8 +45,7 @@ int hd_schema_version(void)
 	return version;
 }
 
-/* How many there are. */
-static int files(void)
+static int count_files(void)
 {
 	int n = 0;
 
@@ -55,7 +54,7 @@ static int files(void)
 	return n;
 }
 
-/* A row of schema_version against the files that we would have applied. */
+/* Compare a row of schema_version with the schema file of that number. */
 static int check_row(struct hd_db *db, const struct hd_db_rows *r, struct hd_err *err)
 {
 	const struct hd_asset *file = next_file(NULL);
@@ -80,7 +79,7 @@ static int fail_foreign(struct hd_db *db, struct hd_err *err)
 	return hd_fail(err, HD_EIO, "%s: a database, but not one of hotdrift", hd_db_name(db));
 }
 
-/* 1 when it has our table of versions, 0 when it has no table at all. */
+/* 1: the database has table schema_version; 0: it has no table at all; HD_EIO: it belongs to another program. */
 static int is_ours(struct hd_db *db, struct hd_err *err)
 {
 	struct hd_db_rows r;
@@ -97,7 +96,7 @@ static int is_ours(struct hd_db *db, struct hd_err *err)
 	return rc;
 }
 
-/* How many of our files are applied; 0 in an empty database. */
+/* Return how many schema files are applied; 0 for an empty database. */
 static int applied(struct hd_db *db, struct hd_err *err)
 {
 	struct hd_db_rows r;
@@ -117,8 +116,8 @@ static int applied(struct hd_db *db, struct hd_err *err)
 	return rc < 0 ? rc : n;
 }
 
-/* A comment that begins with the name of a dialect is no comment to who speaks it. */
-static char *told_to(const struct hd_db *db, const struct hd_asset *file)
+/* Copy a schema file.  Comments that begin with the name of the engine's dialect become SQL. */
+static char *sql_for(const struct hd_db *db, const struct hd_asset *file)
 {
 	char *sql = hd_strdup(file->data), mark[32];
 
@@ -134,7 +133,7 @@ static char *told_to(const struct hd_db *db, const struct hd_asset *file)
 
 static int apply_file(struct hd_db *db, const struct hd_asset *file, struct hd_err *err)
 {
-	char now[HD_UTC_TEXT], sum[HD_SHA256_HEX], *sql = told_to(db, file);
+	char now[HD_UTC_TEXT], sum[HD_SHA256_HEX], *sql = sql_for(db, file);
 	int rc;
 
 	rc = hd_db_exec(db, sql, err);
@@ -149,7 +148,7 @@ static int apply_file(struct hd_db *db, const struct hd_asset *file, struct hd_e
 		"itttt", (int64_t)number_of(file), file->name, sum, now, HD_VERSION);
 }
 
-/* A file that came late has a smaller number than one that was applied before it. */
+/* A file may be missing although files with larger numbers are applied. */
 static int apply_missing(struct hd_db *db, const struct hd_asset *file, bool has_versions, struct hd_err *err)
 {
 	int64_t there = 0;
@@ -161,7 +160,10 @@ static int apply_missing(struct hd_db *db, const struct hd_asset *file, bool has
 	return rc < 0 || there ? rc : apply_file(db, file, err);
 }
 
-/* One name for it in all schema files.  Asked before a transaction is begun, since a failure would end that. */
+/*
+ * Return true if the engine has no type `blob`.  The probe must run outside of a transaction, which a failure would
+ * end.
+ */
 static bool lacks_blob(struct hd_db *db)
 {
 	return db->be->blob_probe && db->be->exec(db, db->be->blob_probe, NULL) < 0;
@@ -178,14 +180,14 @@ int hd_schema_apply(struct hd_db *db, hd_schema_after *after, struct hd_err *err
 	int have, rc;
 
 	have = applied(db, err);
-	db->has_schema = have == files();
+	db->has_schema = have == count_files();
 	if (have < 0 || db->has_schema)
 		return have < 0 ? have : 0;
 	lacks = lacks_blob(db);
 	rc = hd_db_begin(db, err);
 	if (rc < 0)
 		return rc;
-	have = applied(db, err);	/* again: another writer may have been here first */
+	have = applied(db, err);	/* again: another writer may have applied them meanwhile */
 	rc = have < 0 ? have : 0;
 	if (have == 0 && lacks)
 		rc = hd_db_exec(db, db->be->blob_type, err);
@@ -207,13 +209,13 @@ int hd_schema_check(struct hd_db *db, struct hd_err *err)
 	int have = applied(db, err);
 
 	if (have == 0)
-		return hd_fail(err, HD_EIO, "%s: an empty database; 'hotdrift add --help' tells how to fill it",
+		return hd_fail(err, HD_EIO, "%s: the database is empty; see 'hotdrift add --help'",
 			hd_db_name(db));
-	if (have > 0 && have < files())
+	if (have > 0 && have < count_files())
 		return hd_fail(err, HD_EIO,
 			"%s: made by an older hotdrift (%d of %d schema files are applied); the next "
-			"command that writes brings it up to date",
-			hd_db_name(db), have, files());
+			"command that writes upgrades it",
+			hd_db_name(db), have, count_files());
 	return have < 0 ? have : 0;
 }
 
@@ -228,7 +230,7 @@ int hd_schema_replay(struct hd_db *into, struct hd_db *from, const char *version
 		while (f && number_of(f) != hd_col_int(&r, 0))
 			f = next_file(f);
 		rc = f ? apply_file(into, f, err)
-		       : hd_fail(err, HD_EIO, "%s: schema file %lld is not known", hd_db_name(from),
+		       : hd_fail(err, HD_EIO, "%s: schema file %lld is unknown", hd_db_name(from),
 				 (long long)hd_col_int(&r, 0));
 	}
 	hd_db_end(&r);

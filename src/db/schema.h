@@ -1,8 +1,8 @@
 /*
- * schema.h - bringing a database to the schema of this program
+ * schema.h - create and upgrade the schema of a database
  *
- * The files schema/NNN_*.sql, carried inside the program, are applied in order, each
- * once; table schema_version names those that were.  All of it is one transaction.
+ * The program contains the files schema/NNN_*.sql.  They are applied in the order of their numbers, each once; table
+ * schema_version lists the applied ones.
  */
 #ifndef HD_DB_SCHEMA_H
 #define HD_DB_SCHEMA_H
@@ -16,23 +16,23 @@ typedef int hd_schema_after(struct hd_db *db, bool fresh, struct hd_err *err);
  * the database belongs to another program or to a newer hotdrift.  Most callers want hd_journal_apply_schema().
  */
 int hd_schema_apply(struct hd_db *db, hd_schema_after *after, struct hd_err *err);
-/* For reading: complain unless it is complete. */
+/* For readers: HD_EIO unless all schema files are applied. */
 int hd_schema_check(struct hd_db *db, struct hd_err *err);
 
 /*
- * Apply the schema files to the empty database `into` that `from` lists, in its order.
- * versions: the query for it, since engines differ in how they keep that order.
+ * Apply the schema files that `from` lists to the empty database `into`, in the order of `from`.
+ * versions: a query for the numbers of the files in that order, since engines store the order differently.
  */
 int hd_schema_replay(struct hd_db *into, struct hd_db *from, const char *versions, struct hd_err *err);
 
 /*
- * Compare the objects of two schemas.  Each query returns (type, name, table, definition) in the byte order of type and name;
- * definitions are compared without blanks, comments and quotes.  HD_ENO with the first object of db that is not expected.
+ * Compare the objects of two schemas.  Each query returns (type, name, table, definition), sorted by the bytes of type
+ * and name.  Definitions are compared without blanks, comments and quotes.  HD_ENO with the first difference.
  */
 int hd_schema_compare(struct hd_db *db, const char *objects, struct hd_db *expected, const char *wanted,
 	struct hd_err *err);
 
-/* What the pair of them call "up to date". */
+/* The number of the newest schema file of this program. */
 int hd_schema_version(void);
 
 #endif

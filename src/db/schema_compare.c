@@ -1,5 +1,5 @@
 /*
- * schema_compare.c - is the schema of a database what the schema files make?  See schema.h
+ * schema_compare.c - compare the schema of a database with the expected one: see schema.h
  */
 #include "db/schema.h"
 
@@ -21,7 +21,10 @@ static const char *after(const char *at, const char *mark, size_t skip)
 	return end ? end + strlen(mark) : at + strlen(at);
 }
 
-/* The text of a statement without comments, quotes of names, and blanks that divide no words: versions of SQLite differ in these. */
+/*
+ * Copy a statement without comments, quotes around names, and blanks that separate no words.  Versions of SQLite differ
+ * in these.
+ */
 static char *plain(const char *sql)
 {
 	struct hd_buf out = { 0 };
@@ -50,7 +53,7 @@ struct object {
 	char *type, *name, *table, *sql;
 };
 
-/* The next object of a schema; 1, 0 at the end, < 0. */
+/* Read the next object of a schema: 1, 0 at the end, < 0. */
 static int next_object(struct hd_db_rows *r, struct object *o, struct hd_err *err)
 {
 	int rc = hd_db_next(r, err);

@@ -1,7 +1,7 @@
 /*
- * sqlite.c - the SQLite backend of db.h: statements, values, errors
+ * sqlite.c - the SQLite backend: statements, values, errors
  *
- * Opening, and what a foreign file or statement may not do, is sqlite_open.c.
+ * sqlite_open.c opens files and restricts what they and the user's statements may do.
  */
 #include "db/sqlite.h"
 
@@ -17,9 +17,9 @@
 struct stmt {
 	struct hd_stmt head;
 	sqlite3_stmt *sq;
-	int bind_rc;			/* of the first bind that failed */
+	int bind_rc;			/* result of the first bind that failed */
 	bool running;
-	bool in_order;			/* its places are 1, 2, 3, ..., each once: value i is place i */
+	bool in_order;			/* its parameters are $1, $2, $3, ..., each once: value i is parameter i */
 };
 
 static struct hd_sqlite *of(struct hd_db *db)
@@ -42,7 +42,7 @@ int64_t hd_sqlite_now_ms(void)
 
 /* ---- what went wrong ---- */
 
-/* SQLite does not always keep the system's reason. */
+/* SQLite does not always store the errno of the failure. */
 static int fail_io(struct hd_sqlite *db, int rc, struct hd_err *err)
 {
 	int errnum = sqlite3_system_errno(db->sq);
@@ -66,7 +66,7 @@ int hd_sqlite_fail(struct hd_sqlite *db, int rc, struct hd_err *err)
 			"%s: locked by another writer for %u ms; try again, or wait longer with --busy-ms", name,
 			db->busy_ms);
 	case SQLITE_NOMEM:
-		/* Later calls can have replaced the connection's own message, if binding a value is what failed. */
+		/* If a bind failed, later calls may have replaced the connection's message. */
 		return hd_fail(err, HD_EIO, "%s: %s", name, sqlite3_errstr(rc));
 	case SQLITE_FULL:
 		return hd_fail(err, HD_EIO, "%s: no space left", name);
@@ -75,15 +75,16 @@ int hd_sqlite_fail(struct hd_sqlite *db, int rc, struct hd_err *err)
 	case SQLITE_NOTADB:
 		return hd_fail(err, HD_EIO, "%s: not a database", name);
 	case SQLITE_CORRUPT:
-		/* SQLite says the same when the disk answers EIO. */
+		/* SQLite returns the same code if the disk returns EIO. */
 		return hd_fail(err, HD_EIO, "%s: the database is damaged or cannot be read: %s", name,
 			sqlite3_errmsg(db->sq));
 	case SQLITE_READONLY:
-		/* SQLite opens for reading what it cannot open for writing, and forgets why. */
+		/* If opening for writing fails, SQLite opens for reading and does not store the reason. */
 		return hd_fail(err, HD_EIO, access(name, W_OK) < 0 ? "%s: not writable" :
 			       "%s: cannot be opened for writing; are there too many open files?", name);
 	case SQLITE_CANTOPEN:
-		if (sqlite3_system_errno(db->sq) == ENOENT && access(name, F_OK) == 0)	/* of the second try */
+		/* If the database exists, ENOENT is the error of another file. */
+		if (sqlite3_system_errno(db->sq) == ENOENT && access(name, F_OK) == 0)
 			return hd_fail(err, HD_EIO, "%s: cannot open the files beside it (-wal, -shm, -journal); "
 				       "is the folder writable, are there too many open files?", name);
 		return hd_fail_errno(err, HD_EIO, sqlite3_system_errno(db->sq) ? sqlite3_system_errno(db->sq) : EIO,
@@ -107,7 +108,7 @@ static int exec(struct hd_db *hdb, const char *sql, struct hd_err *err)
 	return rc == SQLITE_OK ? 0 : hd_sqlite_fail(db, rc, err);
 }
 
-/* Only blanks, comments and semicolons. */
+/* Return true if the SQL contains only blanks, comments and semicolons. */
 static bool is_empty_sql(sqlite3 *sq, const char *sql)
 {
 	sqlite3_stmt *st = NULL;
@@ -123,8 +124,8 @@ static bool is_empty_sql(sqlite3 *sq, const char *sql)
 }
 
 /*
- * $1 is a name to SQLite, looked for in a list of all names whenever it is met.  Where the places are in order,
- * `?` says the same; where not, NULL.  Only for our own SQL, which has no $ in a text.
+ * SQLite treats $1 as a name and searches a list of all names for each one.  Replace $1, $2, ... by `?` if they
+ * appear in order, else return NULL.  Only for SQL of this program, which has no $ in string literals.
  */
 static char *without_names(const char *sql)
 {
@@ -210,7 +211,7 @@ static int step(struct hd_stmt *hst, struct hd_err *err)
 		return hd_sqlite_fail(db, st->bind_rc, err);
 	if (!st->running) {
 		db->deadline_ms = hd_sqlite_now_ms() + db->limit_ms;
-		db->head.waits++;
+		db->head.round_trips++;
 	}
 	st->running = true;
 	rc = sqlite3_step(st->sq);
@@ -226,8 +227,8 @@ static int param_count(const struct hd_stmt *st)
 	return sqlite3_bind_parameter_count(sq_of(st));
 }
 
-/* $1 is a name to SQLite, not a place; a user may also write ?. */
-static int place(const struct stmt *st, int i)
+/* Return the index of parameter $i, which SQLite treats as a name.  A user may also write `?`. */
+static int parameter(const struct stmt *st, int i)
 {
 	char name[16];
 	int at;
@@ -247,29 +248,29 @@ static void bound(struct stmt *st, int rc)
 
 static void bind_null(struct hd_stmt *st, int i)
 {
-	bound((struct stmt *)st, sqlite3_bind_null(sq_of(st), place((struct stmt *)st, i)));
+	bound((struct stmt *)st, sqlite3_bind_null(sq_of(st), parameter((struct stmt *)st, i)));
 }
 
 static void bind_int(struct hd_stmt *st, int i, int64_t v)
 {
-	bound((struct stmt *)st, sqlite3_bind_int64(sq_of(st), place((struct stmt *)st, i), v));
+	bound((struct stmt *)st, sqlite3_bind_int64(sq_of(st), parameter((struct stmt *)st, i), v));
 }
 
 static void bind_double(struct hd_stmt *st, int i, double v)
 {
-	bound((struct stmt *)st, sqlite3_bind_double(sq_of(st), place((struct stmt *)st, i), v));
+	bound((struct stmt *)st, sqlite3_bind_double(sq_of(st), parameter((struct stmt *)st, i), v));
 }
 
 static void bind_text(struct hd_stmt *st, int i, const char *s, size_t n)
 {
 	bound((struct stmt *)st,
-		sqlite3_bind_text64(sq_of(st), place((struct stmt *)st, i), s, n, SQLITE_TRANSIENT, SQLITE_UTF8));
+		sqlite3_bind_text64(sq_of(st), parameter((struct stmt *)st, i), s, n, SQLITE_TRANSIENT, SQLITE_UTF8));
 }
 
 static void bind_blob(struct hd_stmt *st, int i, const void *p, size_t n)
 {
 	bound((struct stmt *)st,
-		sqlite3_bind_blob64(sq_of(st), place((struct stmt *)st, i), n ? p : "", n, SQLITE_TRANSIENT));
+		sqlite3_bind_blob64(sq_of(st), parameter((struct stmt *)st, i), n ? p : "", n, SQLITE_TRANSIENT));
 }
 
 static int col_count(const struct hd_stmt *st)
@@ -317,13 +318,13 @@ static const char *col_bytes(const struct hd_stmt *st, int i, size_t *len)
 	*len = (size_t)sqlite3_column_bytes(sq_of(st), i);
 	if (!p && sqlite3_errcode(db_of((const struct stmt *)st)->sq) == SQLITE_NOMEM)
 		hd_out_of_memory("sqlite");
-	return p ? p : "";		/* an empty BLOB is NULL to SQLite */
+	return p ? p : "";		/* for an empty BLOB, SQLite returns NULL */
 }
 
 static void close_db(struct hd_db *db)
 {
 	if (of(db)->sq)
-		sqlite3_busy_handler(of(db)->sq, NULL, NULL);	/* it would ask for the name, which is gone */
+		sqlite3_busy_handler(of(db)->sq, NULL, NULL);	/* it uses the name, which is freed already */
 	sqlite3_close_v2(of(db)->sq);
 	free(of(db)->wal);
 	free(db);

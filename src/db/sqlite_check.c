@@ -1,8 +1,8 @@
 /*
- * sqlite_check.c - is an SQLite file what this program made?  See backend.h
+ * sqlite_check.c - check that an SQLite file has the schema and the structure that this program creates
  *
- * A hash covers the rows that a query returns.  Whoever edits the file can also change what the query
- * reads: take entries out of an index, replace a table by a view, or change the text of a view.
+ * The hashes of trust/ cover the rows that a query returns.  An attacker who edits the file can also change what
+ * the query reads: remove entries from an index, replace a table by a view, or change the text of a view.
  */
 #include "db/sqlite.h"
 
@@ -16,7 +16,8 @@
 
 /*
  * SQLite allows NULL in a primary key unless the column says NOT NULL, and no statement adds that to a table.  The
- * file format does not depend on it, so the text of the table is edited, as SQLite's documentation of ALTER TABLE allows.
+ * file format does not depend on it, so the text of the table is edited, as SQLite's documentation of ALTER TABLE
+ * allows.
  */
 static const char complete[] =
 	"PRAGMA writable_schema = ON;"
@@ -35,8 +36,9 @@ int hd_sqlite_complete(struct hd_db *hdb, struct hd_err *err)
 	return rc;
 }
 
-/* Statistics of ANALYZE change the plan of a query and not its result. */
-#define OBJECTS "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_stat_' ORDER BY type, name"
+/* The tables of ANALYZE are ignored: they change query plans, not results. */
+#define OBJECTS \
+	"SELECT type, name, tbl_name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_stat_' ORDER BY type, name"
 
 static int check_schema(struct hd_db *db, struct hd_err *err)
 {
@@ -51,9 +53,9 @@ static int check_schema(struct hd_db *db, struct hd_err *err)
 	return rc;
 }
 
-/* ---- what is stored ---- */
+/* ---- the contents ---- */
 
-/* The first row of a pragma that lists faults; its time is not limited, since it reads the whole file once. */
+/* Get the first row of a pragma that lists faults.  It has no time limit, since it reads the whole file once. */
 static int first_fault(struct hd_sqlite *db, const char *pragma, char **fault, struct hd_err *err)
 {
 	sqlite3_stmt *st = NULL;
@@ -83,7 +85,7 @@ int hd_sqlite_check(struct hd_db *hdb, struct hd_err *err)
 
 	if (rc >= 0)
 		rc = first_fault(db, "PRAGMA integrity_check(1)", &fault, err);
-	/* integrity_check does not fail when a page cannot be read, because of the disk or otherwise: its answer says so. */
+	/* integrity_check does not fail if a page cannot be read; its result contains the error code. */
 	if (rc >= 0 && fault && strstr(fault, "error code"))
 		rc = hd_fail(err, HD_EIO, "%s: the database is damaged or cannot be read: %.200s", hdb->name, fault);
 	if (rc >= 0 && (!fault || strcmp(fault, "ok")))

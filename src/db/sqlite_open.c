@@ -1,13 +1,12 @@
 /*
- * sqlite_open.c - opening an SQLite database, and what it and its users may not do
+ * sqlite_open.c - open an SQLite database and restrict what it and the user's statements may do
  *
- * The file may come from anybody, so it is opened in defensive mode: no triggers, no
- * functions with side effects from inside the schema, no double-quoted strings, cell
- * sizes checked, every statement bounded in time.  A statement of the user also
- * passes an authorizer that lets nothing but reading through.
+ * The file may be hostile, so it is opened in defensive mode: no triggers, no functions with side effects in the
+ * schema, no double-quoted strings, cell sizes checked, every statement limited in time.  An authorizer allows the
+ * statements of the user to read and nothing else.
  *
- * Writers take the write lock when they begin and wait for it: as long as other writers get on
- * with their work, and a bounded time when none does.  Readers never wait (WAL).
+ * A writer takes the write lock when its transaction begins.  It waits as long as other writers make progress, and
+ * up to busy_ms if none does.  Readers never wait (WAL).
  */
 #include "base/file.h"
 #include "base/mem.h"
@@ -23,18 +22,21 @@
 #include <unistd.h>
 
 enum {
-	TICK = 1000,			/* virtual machine steps between looks at the clock */
-	PATIENCE = 20,			/* times busy_ms, however busy it is */
-	QUERY_TICK = 10,		/* one step of a stranger's may be printf of a gigabyte */
+	TICK = 1000,			/* virtual machine steps between checks of the deadline */
+	PATIENCE = 20,			/* the longest wait for other writers, in units of busy_ms */
+	QUERY_TICK = 10,		/* for statements of the user: one step may be a printf of a gigabyte */
 	MAX_CELL = 256 << 20,		/* bytes of one value */
 	QUERY_CELL = 64 << 20,
 	QUERY_SQL = 1 << 20,
 	QUERY_HEAP = 512 << 20,
-	LEAST_CELL = 16 << 20,		/* of a small file */
+	LEAST_CELL = 16 << 20,		/* the limit of a value in a small file */
 	LEAST_HEAP = 128 << 20, HEAP_PER_BYTE = 16,
 };
 
-/* KiB, negative.  A run of a thousand symbols changes as many pages of the index by symbol, and what the cache cannot hold is written twice. */
+/*
+ * In KiB, negative as the pragma wants it.  A run of a thousand symbols changes a thousand pages of the index by
+ * symbol; pages that do not fit into the cache are written twice.
+ */
 #define WRITE_CACHE "-32768"
 
 /* ---- limits ---- */
@@ -46,7 +48,7 @@ static int on_tick(void *arg)
 	return hd_sqlite_now_ms() > db->deadline_ms;
 }
 
-/* Words that tell about the schema and change nothing. */
+/* Pragmas that only report. */
 static bool is_reading_pragma(const char *word)
 {
 	static const char *const words[] = { "table_info", "table_xinfo", "table_list", "index_list", "index_info",
@@ -101,8 +103,9 @@ static uint64_t bytes_of(const struct hd_sqlite *db)
 }
 
 /*
- * What hotdrift stores it has written into tables, each value once, so that no value that is read is longer than the
- * file.  A view, a computed column or a long default makes values that are in no file.
+ * Limit the length of a value to the size of the file: every value that hotdrift stores is in the file.  Views,
+ * computed columns and long defaults produce longer values, so tables with computed columns or long defaults are
+ * rejected.
  */
 static int bound_values(struct hd_sqlite *db, struct hd_err *err)
 {
@@ -122,7 +125,7 @@ static int bound_values(struct hd_sqlite *db, struct hd_err *err)
 		rc = sqlite3_step(st);
 	if (rc == SQLITE_ROW)
 		rc = hd_fail(err, HD_EIO,
-			"%s: table %.60s has computed columns or long defaults, which hotdrift does not make",
+			"%s: table %.60s has computed columns or long defaults, which hotdrift never creates",
 			db->head.name, (const char *)sqlite3_column_text(st, 0));
 	else
 		rc = rc == SQLITE_DONE ? 0 : hd_sqlite_fail(db, rc, err);
@@ -142,44 +145,47 @@ static void bound_query(struct hd_sqlite *db)
 	sqlite3_limit(sq, SQLITE_LIMIT_COMPOUND_SELECT, 100);
 	sqlite3_limit(sq, SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000);
 	sqlite3_hard_heap_limit64(
-		(int64_t)(heap < QUERY_HEAP ? heap : QUERY_HEAP)); /* of the process: a query is all that it does */
-	sqlite3_exec(sq, "PRAGMA temp_store = MEMORY", NULL, NULL, NULL); /* so that the limit holds for sorting too */
+		(int64_t)(heap < QUERY_HEAP ? heap : QUERY_HEAP)); /* of the whole process, which only runs the query */
+	sqlite3_exec(sq, "PRAGMA temp_store = MEMORY", NULL, NULL, NULL); /* so that sorting counts against the limit */
 	sqlite3_set_authorizer(sq, authorize, NULL);
 }
 
 /* ---- waiting ---- */
 
-static struct hd_sqlite_file_state look_of(const struct hd_sqlite *db)
+static struct hd_sqlite_file_state file_state(const struct hd_sqlite *db)
 {
 	const char *const paths[] = { db->head.name, db->wal };
-	struct hd_sqlite_file_state look = { 0 };
+	struct hd_sqlite_file_state state = { 0 };
 	struct stat st;
 
 	for (int i = 0; i < 2; i++) {
 		if (stat(paths[i], &st) < 0)
 			continue;
-		look.mtime_ns[i] = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
-		look.bytes[i] = st.st_size;
+		state.mtime_ns[i] = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
+		state.bytes[i] = st.st_size;
 	}
-	return look;
+	return state;
 }
 
-/* The count-th time that a lock is not to be had: 1 after a nap, 0 to give up. */
+/*
+ * SQLite calls this after the count-th failed attempt to get a lock.  Return 1 to try again after a sleep, 0 to
+ * give up.
+ */
 static int on_busy(void *arg, int count)
 {
 	static const unsigned char nap_ms[] = { 1, 2, 3, 5, 8, 10, 15, 20, 25 };
 	struct hd_sqlite *db = arg;
-	struct hd_sqlite_file_state look = look_of(db);
+	struct hd_sqlite_file_state state = file_state(db);
 	int64_t now = hd_sqlite_now_ms();
 	struct timespec nap = { 0,
 		1000000L * nap_ms[(size_t)count < HD_COUNT(nap_ms) ? (size_t)count : HD_COUNT(nap_ms) - 1] };
 
 	if (!count)
-		db->waits_since_ms = now;
-	if (!count || memcmp(&look, &db->look, sizeof(look)))
-		db->stuck_since_ms = now;
-	db->look = look;
-	if (now - db->stuck_since_ms >= db->busy_ms || now - db->waits_since_ms >= (int64_t)db->busy_ms * PATIENCE)
+		db->wait_start_ms = now;
+	if (!count || memcmp(&state, &db->last, sizeof(state)))
+		db->idle_since_ms = now;
+	db->last = state;
+	if (now - db->idle_since_ms >= db->busy_ms || now - db->wait_start_ms >= (int64_t)db->busy_ms * PATIENCE)
 		return 0;
 	nanosleep(&nap, NULL);
 	return 1;
@@ -194,10 +200,13 @@ static void give_to_caller(int fd)
 
 	if (geteuid() == 0 && uid && gid &&
 		fchown(fd, (uid_t)strtoul(uid, NULL, 10), (gid_t)strtoul(gid, NULL, 10)) < 0)
-		return;		/* it works without, just not for the caller alone */
+		return;		/* not fatal: the file then belongs to root */
 }
 
-/* Create the last folder of `path`.  The caller requests it for default paths only: elsewhere an absent folder is a typing error. */
+/*
+ * Create the last folder of `path`.  Callers do this for default paths only; elsewhere a missing folder is probably
+ * a typo.
+ */
 static int make_folder(const char *path, struct hd_err *err)
 {
 	const char *slash = strrchr(path, '/');
@@ -221,10 +230,10 @@ out:
 }
 
 /*
- * Create the database of a writer if there is none; refuse one that is found through a link of another user.  Only its owner
- * can read a new database.  SQLite gives -wal and -shm the owner and mode of the database.
+ * Create the database of a writer if it does not exist, with mode 0600; reject a path through a symbolic link of
+ * another user.  SQLite gives -wal and -shm the owner and mode of the database.
  */
-static int settle(const char *path, bool folder, struct hd_err *err)
+static int create(const char *path, bool folder, struct hd_err *err)
 {
 	struct hd_outplace place;
 	int fd, rc;
@@ -248,24 +257,25 @@ static int settle(const char *path, bool folder, struct hd_err *err)
 	return rc;
 }
 
-static int look_at(const char *path, const struct hd_db_opts *o, struct hd_err *err)
+static int prepare_path(const char *path, const struct hd_db_opts *o, struct hd_err *err)
 {
 	struct stat st;
 	bool exists = stat(path, &st) == 0;
 
 	if (exists && !S_ISREG(st.st_mode))
-		return hd_fail(err, HD_EIO, "%s: not a regular file, so no database", path);
+		return hd_fail(err, HD_EIO, "%s: not a regular file", path);
 	if (!exists && errno != ENOENT)
 		return hd_fail_errno(err, HD_EIO, errno, "%s: cannot open the database", path);
 	if (o->mode == HD_DB_WRITE)
-		return settle(path, o->make_folder, err);
+		return create(path, o->make_folder, err);
 	return exists
 		? 0
 		: hd_fail(err, HD_EIO,
-			  "%s: no database yet; 'hotdrift add --help' tells how to make it (--db names another)", path);
+			  "%s: no database yet; see 'hotdrift add --help' to create one, or name another with --db",
+			  path);
 }
 
-/* file:...?immutable=1, for a WAL database in a folder where its side files cannot be made. */
+/* Return file:...?immutable=1, for a WAL database in a folder where -wal and -shm cannot be created. */
 static char *immutable_uri(const char *path)
 {
 	struct hd_buf uri = { 0 };
@@ -295,7 +305,7 @@ static bool has_wal(const char *path)
 
 static int open_file(struct hd_sqlite *db, const char *path, int flags)
 {
-	/* Never a URI or a word with a meaning of its own (":memory:"), whatever the path is. */
+	/* Prefix the path, so that SQLite never takes it for a URI or for ":memory:". */
 	struct hd_buf full = { 0 };
 	int rc;
 
@@ -313,16 +323,15 @@ static int open_file(struct hd_sqlite *db, const char *path, int flags)
 	return SQLITE_OK;
 }
 
-/* The first read tells whether it is a database at all. */
+/* The first read fails if the file is not a database. */
 static int first_read(struct hd_sqlite *db)
 {
 	return sqlite3_exec(db->sq, "PRAGMA schema_version", NULL, NULL, NULL);
 }
 
 /*
- * A connection that is opened read-only leaves its side files (-wal, -shm) behind.  So
- * it may write, if the file lets it, and is told not to: PRAGMA query_only, and for
- * statements of others the authorizer too.
+ * A connection that is opened read-only does not remove -wal and -shm when it closes.  So readers open the file for
+ * writing if they can, and are restricted by PRAGMA query_only and, for statements of the user, by the authorizer.
  */
 static int open_reading(struct hd_sqlite *db, const char *path)
 {
@@ -341,7 +350,7 @@ static int open_reading(struct hd_sqlite *db, const char *path)
 	return rc == SQLITE_OK ? first_read(db) : rc;
 }
 
-/* Going over to WAL needs the file alone for a moment, and SQLite does not wait for that by itself. */
+/* Switching to WAL needs an exclusive lock, for which SQLite does not call the busy handler. */
 static int set_wal(struct hd_sqlite *db)
 {
 	int rc;
@@ -362,7 +371,10 @@ static int open_writing(struct hd_sqlite *db, const char *path)
 		rc = first_read(db);
 	if (rc == SQLITE_OK && sqlite3_db_readonly(db->sq, "main") == 1)
 		rc = SQLITE_READONLY;
-	/* Of WAL it is FULL; but the journal of the file's first page must be gone for good before runs are added. */
+	/*
+	 * In WAL mode EXTRA equals FULL; the rollback journal of the first page must be deleted durably before runs
+	 * are added.
+	 */
 	if (rc == SQLITE_OK)
 		rc = sqlite3_exec(db->sq,
 			"PRAGMA synchronous = EXTRA; PRAGMA foreign_keys = ON; PRAGMA cell_size_check = ON; "
@@ -399,7 +411,7 @@ int hd_sqlite_open(struct hd_db **out, const struct hd_db_opts *o, struct hd_err
 	struct hd_sqlite *db;
 	int rc;
 
-	rc = look_at(o->url, o, err);
+	rc = prepare_path(o->url, o, err);
 	if (rc < 0)
 		return rc;
 	db = hd_new(struct hd_sqlite);
@@ -420,7 +432,7 @@ int hd_sqlite_open(struct hd_db **out, const struct hd_db_opts *o, struct hd_err
 		hd_db_close(&db->head);
 		return rc;
 	}
-	/* Views are for queries of the user; no other command reads one. */
+	/* Only statements of the user read views. */
 	if (o->mode == HD_DB_READ)
 		sqlite3_db_config(db->sq, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
 	if (o->mode == HD_DB_QUERY) {

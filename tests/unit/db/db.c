@@ -41,9 +41,9 @@ TEST(a_database_that_is_not_there_is_made_for_writing_only)
 	struct hd_db *db;
 
 	refuse(p.db, HD_DB_READ, HD_EIO,
-		"h.db: no database yet; 'hotdrift add --help' tells how to make it (--db names another)");
+		"h.db: no database yet; see 'hotdrift add --help' to create one, or name another with --db");
 	refuse(p.db, HD_DB_QUERY, HD_EIO,
-		"h.db: no database yet; 'hotdrift add --help' tells how to make it (--db names another)");
+		"h.db: no database yet; see 'hotdrift add --help' to create one, or name another with --db");
 	EXPECT(access(p.db, F_OK) < 0);
 	db = must_open(p.db, HD_DB_WRITE);
 	EXPECT_TEXT(db, "SELECT name FROM schema_version WHERE version = 1", "001_init.sql");
@@ -157,9 +157,9 @@ TEST(what_is_no_database_is_refused)
 	write_file(p.db, text, sizeof(text));
 	refuse(p.db, HD_DB_READ, HD_EIO, "h.db: not a database");
 	refuse(p.db, HD_DB_WRITE, HD_EIO, "h.db: not a database");
-	refuse(p.dir, HD_DB_READ, HD_EIO, "not a regular file, so no database");
+	refuse(p.dir, HD_DB_READ, HD_EIO, "not a regular file");
 	EXPECT(unlink(p.db) == 0 && mkfifo(p.db, 0600) == 0);
-	refuse(p.db, HD_DB_WRITE, HD_EIO, "h.db: not a regular file, so no database");
+	refuse(p.db, HD_DB_WRITE, HD_EIO, "h.db: not a regular file");
 	refuse("", HD_DB_READ, HD_EUSAGE, "the path of the database is empty");
 	place_remove(&p);
 }
@@ -184,7 +184,7 @@ TEST(an_empty_file_is_an_empty_database)
 	struct place p = place_new();
 
 	write_file(p.db, "", 0);
-	refuse(p.db, HD_DB_READ, HD_EIO, "h.db: an empty database; 'hotdrift add --help' tells how to fill it");
+	refuse(p.db, HD_DB_READ, HD_EIO, "h.db: the database is empty; see 'hotdrift add --help'");
 	hd_db_close(must_open(p.db, HD_DB_WRITE));
 	hd_db_close(must_open(p.db, HD_DB_READ));
 	place_remove(&p);
@@ -235,7 +235,7 @@ TEST(a_schema_file_that_came_late_is_applied_though_its_number_is_smaller)
 	EXPECT_INT(hd_db_exec(db, "DELETE FROM schema_version WHERE version = 2", NULL), 0);
 	hd_db_close(db);
 	refuse(p.db, HD_DB_READ, HD_EIO,
-		"schema files are applied); the next command that writes brings it up to date");
+		"schema files are applied); the next command that writes upgrades it");
 	db = must_open(p.db, HD_DB_WRITE);
 	EXPECT_INT(count(db, "SELECT COUNT(*) FROM schema_version"), files);
 	hd_db_close(db);
@@ -291,9 +291,9 @@ TEST(a_table_with_a_computed_column_or_a_long_default_is_refused)
 		snprintf(sql, sizeof(sql), "ALTER TABLE run ADD COLUMN %s", columns[i]);
 		make_foreign(p.db, sql);
 		refuse(p.db, HD_DB_READ, HD_EIO,
-			"table run has computed columns or long defaults, which hotdrift does not make");
+			"table run has computed columns or long defaults, which hotdrift never creates");
 		refuse(p.db, HD_DB_QUERY, HD_EIO,
-			"table run has computed columns or long defaults, which hotdrift does not make");
+			"table run has computed columns or long defaults, which hotdrift never creates");
 		place_remove(&p);
 	}
 }
@@ -382,7 +382,7 @@ TEST(a_url_that_is_none_is_a_mistake_of_the_command_line)
 	struct hd_err err = { 0 };
 
 	EXPECT_INT(open_url("postgresql://host/db?colour=red", &err), HD_EUSAGE);
-	EXPECT(strstr(err.msg, "--db: no URL of a PostgreSQL server: invalid URI query parameter: \"colour\""));
+	EXPECT(strstr(err.msg, "--db: not a valid URL of a PostgreSQL server: invalid URI query parameter: \"colour\""));
 #else
 	SKIP("built without libpq");
 #endif

@@ -68,7 +68,7 @@ TEST(a_run_from_before_the_new_columns_keeps_its_hashes_and_another_one_follows_
 	ONLY_SQLITE();
 	make_old(p.db);
 	EXPECT_INT(open_as(&db, p.db, HD_DB_READ, 0, &err), HD_EIO);
-	EXPECT(strstr(err.msg, "the next command that writes brings it up to date"));
+	EXPECT(strstr(err.msg, "the next command that writes upgrades it"));
 	db = must_open(p.db, HD_DB_WRITE);
 	EXPECT_INT(hd_chain_verify(db, NULL, &found, &err), 0);
 	EXPECT_INT(found.runs, 1);
