@@ -9,6 +9,7 @@
 #include "bundle/replay.h"
 #include "bundle/replay_format.h"
 #include "bundle/jitdumps.h"
+#include "symbols/symbols.h"
 
 #include <assert.h>
 #include <stdio.h>

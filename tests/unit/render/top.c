@@ -39,17 +39,13 @@ static struct hd_profile *small_profile(void)
 	return p;
 }
 
-typedef void writer(struct hd_buf *, const struct hd_profile *, const struct hd_top *, const struct hd_top_opts *);
-
-static void expect_written(writer *w, const struct hd_profile *p, const struct hd_top_opts *o, const char *want)
+static void expect_written(enum hd_format format, const struct hd_profile *p, const struct hd_top_opts *o,
+	const char *want)
 {
 	struct hd_buf b = { 0 };
-	struct hd_top top;
 
-	hd_top_build(&top, p, 0, o->by_total);
-	w(&b, p, &top, o);
+	hd_top_write(&b, p, format, o);
 	EXPECT_STR(hd_buf_str(&b), want);
-	hd_top_release(&top);
 	hd_buf_release(&b);
 }
 
@@ -57,13 +53,13 @@ TEST(the_text_says_event_samples_weight_and_then_the_rows)
 {
 	struct hd_profile *p = small_profile();
 
-	expect_written(hd_top_text, p, &(struct hd_top_opts){ 0 },
+	expect_written(HD_FORMAT_TEXT, p, &(struct hd_top_opts){ 0 },
 		       "cycles:u: 8 samples, 8,000 cycles\n"
 		       "rank    self    total  samples  object     symbol\n"
 		       "   1  62.50%   62.50%        5  app        ns::work\n"
 		       "   2  25.00%  100.00%        2  app        main\n"
 		       "   3  12.50%   12.50%        1  [unknown]  0x000000000000dead\n");
-	expect_written(hd_top_text, p, &(struct hd_top_opts){ .limit = 1, .full_names = true },
+	expect_written(HD_FORMAT_TEXT, p, &(struct hd_top_opts){ .limit = 1, .full_names = true },
 		       "cycles:u: 8 samples, 8,000 cycles\n"
 		       "rank    self   total  samples  object  symbol\n"
 		       "   1  62.50%  62.50%        5  app     ns::work(int)\n");
@@ -74,7 +70,7 @@ TEST(markdown_is_a_table_of_code_spans)
 {
 	struct hd_profile *p = small_profile();
 
-	expect_written(hd_top_markdown, p, &(struct hd_top_opts){ .limit = 2, .by_total = true },
+	expect_written(HD_FORMAT_MARKDOWN, p, &(struct hd_top_opts){ .limit = 2, .by_total = true },
 		       "### `cycles:u`: 8 samples, 8,000 cycles\n\n"
 		       "| rank | self | total | samples | object | symbol |\n|--:|--:|--:|--:|---|---|\n"
 		       "| 1 | 25.00% | 100.00% | 2 | `app` | `main` |\n"
@@ -136,16 +132,11 @@ TEST(json_holds_the_whole_numbers_beside_the_shares)
 {
 	struct hd_profile *p = small_profile();
 	struct hd_buf b = { 0 };
-	struct hd_jsonw w = hd_jsonw_to(&b);
 	struct hd_json_doc *doc;
 	const struct hd_json *root, *rows, *row;
 	struct hd_err err;
-	struct hd_top top;
 
-	hd_top_build(&top, p, 0, false);
-	hd_jsonw_open(&w, NULL, '{');
-	hd_top_json(&w, p, &top, &(struct hd_top_opts){ 0 });
-	hd_jsonw_close(&w, '}');
+	hd_top_write(&b, p, HD_FORMAT_JSON, &(struct hd_top_opts){ 0 });
 	EXPECT_INT(hd_json_parse(&doc, b.data, b.len, "top", &err), 0);
 	root = hd_json_root(doc);
 	EXPECT_STR(string_at(root, "event"), "cycles:u");
@@ -170,7 +161,6 @@ TEST(json_holds_the_whole_numbers_beside_the_shares)
 	EXPECT(hd_json_bool(hd_json_get(row, "unknown")) && hd_json_bool(hd_json_get(row, "dso_unknown")));
 	EXPECT(!hd_json_get(row, "linkage"));
 	hd_json_free(doc);
-	hd_top_release(&top);
 	hd_buf_release(&b);
 	hd_profile_free(p);
 }
