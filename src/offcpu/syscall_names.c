@@ -46,5 +46,5 @@ const char *hd_syscall_error(unsigned number)
 	if (!number)
 		return "ok";
 	name = strerrorname_np((int)number);
-	return name ? name : "error";	/* ERESTARTSYS and its like are the kernel's own and have none */
+	return name ? name : "error";	/* internal errors of the kernel such as ERESTARTSYS have no name */
 }

@@ -1,6 +1,4 @@
-/*
- * syscall_names.h - names of system calls and their errors, the one door to libseccomp
- */
+/* syscall_names.h - names of system calls and errors; the only user of libseccomp */
 #ifndef HD_OFFCPU_SYSCALL_NAMES_H
 #define HD_OFFCPU_SYSCALL_NAMES_H
 
@@ -9,11 +7,12 @@
 #include <stdint.h>
 
 /*
- * "futex", or "syscall 9999" for a number without a name, appended to out.  machine is the recording's, as uname -m
- * says it; NULL: this one.  A 32-bit program's calls on a 64-bit kernel have other numbers, which nothing in a recording tells.
+ * Append the name of a system call to `out` and return its text: "futex", or "syscall 9999" if the number has no name.
+ * `machine` is the recording's, as uname -m prints it; NULL: this machine.  Calls of 32-bit programs on a 64-bit kernel
+ * get wrong names: their numbers differ, and the recording does not mark them.
  */
 const char *hd_syscall_name(const char *machine, int32_t number, struct hd_buf *out);
-/* "ENOENT"; "ok" for 0; a number without a name is "error". */
+/* Return the name of an errno: "ENOENT"; "ok" for 0; "error" if it has no name.  The string is static. */
 const char *hd_syscall_error(unsigned number);
 
 #endif

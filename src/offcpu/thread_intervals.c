@@ -9,43 +9,44 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OFF_KINDS = HD_INTERVAL_PREEMPTED + 1 };	/* BLOCKED and PREEMPTED: what OUT and IN tell exactly */
+/* BLOCKED and PREEMPTED, which SWITCH_OUT and SWITCH_IN measure exactly */
+enum { OFF_KINDS = HD_INTERVAL_PREEMPTED + 1 };
 
-/* Spans of one kind of one thread. */
+/* Sums over the intervals of one kind of one thread. */
 struct sum {
-	uint64_t n, ns;			/* all of them */
-	uint64_t samples;		/* of those with samples: how many, */
-	double weight;			/* period times length */
-	uint64_t given;			/* hd_thread_intervals_weight: how many were asked about, */
+	uint64_t n, ns;			/* of all intervals */
+	uint64_t samples;		/* number of intervals with a sample */
+	double weight;			/* sum of period * length over those */
+	uint64_t given;			/* number of intervals that hd_thread_intervals_weight() was called for */
 	double given_weight;
-	uint64_t given_ns;		/* and what they got */
+	uint64_t given_ns;		/* sum of the weights that it returned */
 };
 
 struct thread {
 	int32_t pid, tid;
-	uint64_t last_ns;		/* when it last came back */
-	/* Off its CPU. */
+	uint64_t last_ns;		/* time of the last return to a CPU */
+	/* State while off the CPU. */
 	bool off, preempted, woken;
-	bool gone;			/* what it does now is to end */
+	bool gone;			/* the thread has ended; its current interval is dropped */
 	uint64_t off_ns, woken_ns;
-	size_t left;			/* its sample's span + 1; 0: none */
-	size_t wake;			/* the same of the wake-up */
-	int32_t waker;			/* of threads[]; -1: not seen */
+	size_t left;			/* index of its sample's interval + 1; 0: none */
+	size_t wake;			/* index of the wake-up's interval + 1; 0: none */
+	int32_t waker;			/* index into threads; -1: not seen */
 	struct sum sums[OFF_KINDS];
-	/* In a system call. */
-	size_t call;			/* its span + 1; 0: not in one */
+	/* State in a system call. */
+	size_t call;			/* index of its interval + 1; 0: not in a call */
 	uint64_t entered_ns;
 };
 
 struct hd_thread_intervals {
-	struct hd_thread_event *moments;	/* of this round and the one before */
+	struct hd_thread_event *moments;	/* events of this round and the one before */
 	size_t n, cap;
-	uint64_t round_ns, before_ns;	/* latest moments of the two */
+	uint64_t round_ns, before_ns;	/* latest event times of the two rounds */
 	uint64_t last_ns;
 	struct thread *threads;
 	size_t nthreads, threads_cap;
-	struct hd_map by_tid;		/* tid -> thread that lives */
-	struct hd_thread_interval *spans;		/* in order of time until the end, then of seq */
+	struct hd_map by_tid;		/* tid -> the living thread */
+	struct hd_thread_interval *spans;		/* ordered by time while adding; by seq after _end() */
 	size_t nspans, spans_cap;
 	struct hd_unsampled_interval *rest;
 	size_t nrest;
@@ -69,7 +70,7 @@ void hd_thread_intervals_free(struct hd_thread_intervals *s)
 	free(s);
 }
 
-/* ---- threads ---- */
+/* ---- threads */
 
 static uint32_t thread_of(struct hd_thread_intervals *s, int32_t pid, int32_t tid)
 {
@@ -86,7 +87,7 @@ static uint32_t thread_of(struct hd_thread_intervals *s, int32_t pid, int32_t ti
 	return i;
 }
 
-/* A span that a sample begins; its index + 1. */
+/* Add the interval that a sample begins; return its index + 1. */
 static size_t begin(struct hd_thread_intervals *s, uint32_t thread, const struct hd_thread_event *m,
 	enum hd_thread_interval_kind kind, int32_t other)
 {
@@ -98,7 +99,7 @@ static size_t begin(struct hd_thread_intervals *s, uint32_t thread, const struct
 	return ++s->nspans;
 }
 
-/* ---- off the CPU ---- */
+/* ---- off the CPU */
 
 static void go_off(struct hd_thread_intervals *s, uint32_t i, const struct hd_thread_event *m)
 {
@@ -121,7 +122,10 @@ static void go_off(struct hd_thread_intervals *s, uint32_t i, const struct hd_th
 	}
 	if (m->kind == HD_THREAD_EVENT_SWITCH_OUT)
 		t->preempted =
-			m->runnable; /* the record is the last word: what was runnable at its sample may sleep by now */
+			/*
+			 * The record overrides the sample: a thread that was runnable at its sample may sleep by now.
+			 */
+			m->runnable;
 	if (m->kind == HD_THREAD_EVENT_SCHED_SWITCH && !t->left) {
 		t->left = begin(s, i, m, m->runnable ? HD_INTERVAL_PREEMPTED : HD_INTERVAL_BLOCKED, -1);
 		s->stats.stacks++;
@@ -143,7 +147,7 @@ static void wake(struct hd_thread_intervals *s, const struct hd_thread_event *m)
 	t->wake = begin(s, waker, m, HD_INTERVAL_WAKEUP, (int32_t)i);
 }
 
-/* It runs again, or the recording ends. */
+/* The thread runs again, or the recording ends (open). */
 static void come_back(struct hd_thread_intervals *s, uint32_t i, uint64_t now, bool open)
 {
 	struct thread *t = &s->threads[i];
@@ -179,7 +183,7 @@ static void come_back(struct hd_thread_intervals *s, uint32_t i, uint64_t now, b
 	}
 }
 
-/* ---- one moment after the other ---- */
+/* ---- one event after another */
 
 static void leave_call(struct hd_thread_intervals *s, struct thread *t, const struct hd_thread_event *m, bool open)
 {
@@ -226,7 +230,7 @@ static void take(struct hd_thread_intervals *s, const struct hd_thread_event *m)
 		s->spans[s->nspans - 1].ns = m->period;
 		s->spans[s->nspans - 1].open = false;
 		break;
-	case HD_THREAD_EVENT_EXIT:		/* it never comes back, and its number may be another's soon */
+	case HD_THREAD_EVENT_EXIT:		/* the thread never returns, and its tid may be reused soon */
 		if (t->off && t->left)
 			s->spans[t->left - 1].kind = HD_INTERVAL_KINDS;
 		if (t->call)
@@ -240,7 +244,7 @@ static void take(struct hd_thread_intervals *s, const struct hd_thread_event *m)
 	}
 }
 
-/* ---- order ---- */
+/* ---- order */
 
 static int by_time(const void *a, const void *b)
 {
@@ -251,7 +255,7 @@ static int by_time(const void *a, const void *b)
 	return x->seq < y->seq ? -1 : x->seq > y->seq;
 }
 
-/* Take what is not later than `until`. */
+/* Process the events up to and including `until`. */
 static void flush(struct hd_thread_intervals *s, uint64_t until)
 {
 	size_t done = 0;
@@ -342,7 +346,7 @@ void hd_thread_intervals_end(struct hd_thread_intervals *s)
 	find_rest(s);
 }
 
-/* ---- answers ---- */
+/* ---- lookup */
 
 const struct hd_thread_interval *hd_thread_intervals_find(const struct hd_thread_intervals *s, uint64_t seq)
 {
@@ -360,7 +364,10 @@ const struct hd_thread_interval *hd_thread_intervals_find(const struct hd_thread
 												   : NULL;
 }
 
-/* Of the thread's exact sum what belongs to one more sample: what has been given stays in step with the weights. */
+/*
+ * Return the part of the thread's exact sum for one more sample, so that the sum of all parts stays proportional to the
+ * weights.
+ */
 static uint64_t part_of(struct sum *sum, double weight)
 {
 	uint64_t to, before = sum->given_ns;
@@ -384,7 +391,10 @@ struct hd_thread_interval_weight hd_thread_intervals_weight(struct hd_thread_int
 	if (span->kind >= OFF_KINDS || !s->stats.thinned || !s->stats.exact)
 		return share;
 	all = part_of(&s->threads[span->thread].sums[span->kind], (double)span->period * (double)measured);
-	/* The parts keep the proportion that was measured in this span.  A span without a seen wake-up has no queued part. */
+	/*
+	 * Keep the proportion of blocked to queued time of this interval.  Without a recorded wake-up there is no
+	 * queued part.
+	 */
 	share.queued_ns = measured ? (uint64_t)((double)all * ((double)span->queued_ns / (double)measured)) : 0;
 	share.ns = all - share.queued_ns;
 	return share;

@@ -14,7 +14,7 @@ void hd_address_spaces_release(struct hd_address_spaces *sp)
 	*sp = (struct hd_address_spaces){ 0 };
 }
 
-/* Lay a space and the chain below it into one tree; it stays the same space. */
+/* Convert a space and the chain below it to one tree.  The space's id and content stay the same. */
 static void settle(struct hd_address_spaces *sp, uint32_t space)
 {
 	uint32_t chain[HD_ADDRESS_SPACES_CHAIN], n = 0, root;
@@ -35,10 +35,9 @@ static void settle(struct hd_address_spaces *sp, uint32_t space)
 }
 
 /*
- * Steps from a space to the next tree below it.  When they become too many,
- * the space half way down gets a tree.  Half way, so that each tree is paid
- * for by as many mappings that lie above it and below no other tree: branches
- * of forks cannot have one made for every mapping.
+ * Count the steps from a space to the next tree below it.  When they become too many, the space half way down gets a
+ * tree.  With half, each tree is amortised by as many mappings above it; branches of forks cannot force a tree for
+ * every mapping.
  */
 static uint32_t chain_of(struct hd_address_spaces *sp, uint32_t space)
 {
@@ -46,7 +45,7 @@ static uint32_t chain_of(struct hd_address_spaces *sp, uint32_t space)
 
 	if (sp->items[space].chain < HD_ADDRESS_SPACES_CHAIN)
 		return sp->items[space].chain;
-	/* The number was true when the space was made; since then a branch may have settled part of it. */
+	/* The stored number was exact when the space was created; a branch may have shortened the chain since. */
 	for (; sp->items[s].chain; s = sp->items[s].below)
 		steps++;
 	if (steps >= HD_ADDRESS_SPACES_CHAIN) {
@@ -84,7 +83,7 @@ uint32_t hd_address_spaces_map_all(struct hd_address_spaces *sp, uint32_t space,
 		return space;
 	space = hd_address_spaces_map(sp, space, ranges[0].start, ranges[0].end, ranges[0].what);
 	settle(sp, space);
-	/* Nothing was made since: the nodes of this space are its own, and changed in place. */
+	/* No other space refers to the nodes of this new space, so they are changed in place. */
 	root = sp->items[space].root;
 	for (size_t i = 1; i < n; i++)
 		root = hd_range_tree_cover(&sp->tree, root, ranges[i].start, ranges[i].end, ranges[i].what);
@@ -92,7 +91,7 @@ uint32_t hd_address_spaces_map_all(struct hd_address_spaces *sp, uint32_t space,
 	return space;
 }
 
-/* How far a chain has been settled is not asked: it changes no answer. */
+/* How much of a chain was converted to a tree is not compared: it does not change results. */
 bool hd_address_spaces_is_prefix(const struct hd_address_spaces *from, const struct hd_address_spaces *to)
 {
 	if (from->n > to->n)
@@ -132,7 +131,7 @@ void hd_address_spaces_probe(const struct hd_address_spaces *sp, uint32_t space,
 			*hit = (struct hd_address_space_hit){ s->start, s->end, s->what };
 			goto found;
 		}
-		/* Newer mappings beside the address cut what lies below them. */
+		/* Newer mappings beside the address limit the range. */
 		if (s->end <= ip)
 			lo = s->end > lo ? s->end : lo;
 		else

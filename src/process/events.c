@@ -1,6 +1,4 @@
-/*
- * events.c - the side-band records as they are fed, and their order
- */
+/* events.c - collect the side-band records and sort them */
 #include "process/process_table.h"
 #include "process/replay.h"
 
@@ -10,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OBJECT_INDEX_BYTES = 48, TASK_BYTES = 64 };	/* of the hash tables, roughly */
+enum { OBJECT_INDEX_BYTES = 48, TASK_BYTES = 64 };	/* estimated bytes per entry of the hash tables */
 enum { RECORDS_MAX = 1 << 30 };		/* indices are 32 bits wide, and a mapping can make three ranges */
 
 uint64_t hd_process_memory_bytes(const struct hd_process_table *proc)
@@ -52,7 +50,7 @@ static struct hd_process_event *add(struct hd_process_table *proc, enum hd_proce
 			RECORDS_MAX);
 		return NULL;
 	}
-	/* What is replayed from records takes as much as they do. */
+	/* The replayed state takes about as much memory as the records. */
 	if (!hd_process_has_room(proc, proc->limit / 2))
 		return NULL;
 	HD_GROW(proc->records, proc->nrecords + 1, proc->records_cap);
@@ -128,9 +126,8 @@ void hd_process_add_fork_running(struct hd_process_table *proc, struct hd_record
 }
 
 /*
- * An EXIT changes no answer: samples are still taken on the way out, and they
- * have the comm and the mappings the thread had.  What ends a thread's story
- * is a FORK of the same tid.
+ * An EXIT is ignored: samples are still taken while the thread exits, with the comm and the mappings it had.  A later
+ * FORK of the same tid ends the thread.
  */
 void hd_process_add_exit(struct hd_process_table *proc, struct hd_record_time when, int32_t pid, int32_t tid)
 {
@@ -204,7 +201,7 @@ static void merge(struct hd_process_event *r, size_t mid, size_t n, struct hd_pr
 	memcpy(&r[k], &tmp[i], (mid - i) * sizeof(*r));
 }
 
-/* A merge sort from below: stable, no recursion, and one pass of comparisons when all is in order. */
+/* Bottom-up merge sort: stable, not recursive, and one pass of comparisons if the records are in order. */
 void hd_process_sort_events(struct hd_process_table *proc)
 {
 	size_t n = proc->nrecords;

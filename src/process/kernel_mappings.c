@@ -1,9 +1,8 @@
 /*
- * kernel_mappings.c - the kernel's mappings through time, the host's and each guest's
+ * kernel_mappings.c - the kernel's mappings through time, of the host and of each guest
  *
- * The kernel's main map lies below everything: its recorded range is often
- * far too large (0 to ~0), and modules lie inside it.  Modules and KSYMBOLs
- * are a space above it (address_spaces.h).
+ * The kernel's main map has the lowest priority: its recorded range is often far too large (0 to ~0), and modules
+ * lie inside it.  Modules and KSYMBOLs are in a space (address_spaces.h) that hides it.
  */
 #include "process/process_table.h"
 #include "process/replay.h"
@@ -13,12 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* No module is as large: all of them together lie in 2 GiB. */
+/* No module is that large: all modules together lie within 2 GiB. */
 #define MODULE_MAX (UINT64_C(1) << 31)
 
 enum { CPUMODE_KERNEL = 1, CPUMODE_GUEST_KERNEL = 4, CPUMODE_GUEST_USER = 5 };
 
-struct hd_kernel_instance {			/* while building: what holds now */
+struct hd_kernel_instance {			/* state while building */
 	uint32_t space, main;
 };
 
@@ -52,7 +51,7 @@ void hd_kernels_release(struct hd_kernels *ks)
 	*ks = (struct hd_kernels){ 0 };
 }
 
-/* A guest is known by the pid of its process on the host; 0 is the only, unnamed one. */
+/* A guest is identified by the pid of its process on the host; 0 is a single guest without a pid. */
 static uint32_t kernel_of(struct hd_kernels *ks, const struct hd_process_event *r)
 {
 	int32_t pid = r->pid < 0 ? 0 : r->pid;
@@ -79,12 +78,12 @@ static void push(struct hd_kernels *ks, uint32_t k, struct hd_record_time when)
 static void replay_main(struct hd_process_table *proc, uint32_t k, const struct hd_process_range *m)
 {
 	struct hd_kernels *ks = &proc->kernels;
-	/* Recorded without an address or a length (kptr_restrict): all there is. */
+	/* Recorded without address or length (kptr_restrict): the map covers everything. */
 	uint64_t end = m->len ? hd_process_range_end(m->addr, m->len) : UINT64_MAX;
 	struct hd_kernel_main_map *main;
 
 	if (end == m->addr)
-		return;		/* at ~0: hiperf's second one, which is not meant to hide the first */
+		return;		/* at ~0: hiperf's second map, which does not replace the first */
 	HD_GROW(ks->mains, ks->nmains + 1, ks->mains_cap);
 	main = &ks->mains[ks->nmains];
 	main->start = m->addr;
@@ -113,14 +112,14 @@ static void replay_mmap(struct hd_process_table *proc, const struct hd_process_e
 		return;
 	}
 	if (!strcmp(name, "__entry_SYSCALL_64_trampoline")) {
-		/* A second address for a piece of the kernel, at pgoff in its first. */
+		/* Another address for a part of the kernel, which is at pgoff in its main map. */
 		object = ks->mains[ks->items[k].main].object;
 		if (!object)
 			return;
 	} else if (name[0] == '/' || name[0] == '[') {
 		object = hd_objects_add_module(&proc->objects, m->name, m->addr, m->build_id, k != 0);
 	} else {
-		/* As perf does: such an address is the kernel's. */
+		/* Ignore it, as perf does: the address belongs to the kernel's main map. */
 		hd_warn(proc->log, "lost.kernel-map", "", "the kernel mapping '%s' is neither a path nor [module]",
 			name);
 		return;
@@ -137,7 +136,7 @@ static void replay_mmap(struct hd_process_table *proc, const struct hd_process_e
 	}
 	before_main = *m;
 	main = &ks->mains[ks->items[k].main];
-	/* perf lets the last module reach to the end of memory: it ends where the kernel itself begins. */
+	/* perf extends the last module to the end of memory; cut it where the kernel's main map begins. */
 	if (main->object && main->start > m->addr && main->start < hd_process_range_end(m->addr, m->len))
 		before_main.len = main->start - m->addr;
 	ks->items[k].space = hd_process_map_range(proc, ks->items[k].space, &before_main, object);
@@ -156,7 +155,7 @@ static void replay_ksymbol(struct hd_process_table *proc, const struct hd_proces
 	if (!r->flag) {
 		*space = hd_process_map_range(proc, *space, m, hd_objects_add_ksymbol(&proc->objects, m->name, m->addr));
 	} else {
-		/* It may name a symbol that we never saw: only KSYMBOLs are taken away. */
+		/* The record may name a symbol that was never added; only KSYMBOL mappings are removed. */
 		if (!hd_address_spaces_find(&proc->spaces, *space, m->addr, &hit) ||
 		    proc->objects.items[proc->mappings[hit.what].object].kind != HD_OBJ_KSYM)
 			return;
@@ -183,7 +182,7 @@ bool hd_process_has_guests(const struct hd_process_table *proc)
 	return proc->kernels.n > 1;
 }
 
-/* The host's moments come first in the timeline, in order of time. */
+/* Only the host's entries are compared; they come first in the timeline. */
 bool hd_kernels_is_prefix(const struct hd_kernels *from, const struct hd_kernels *to)
 {
 	if (from->n > 1 || to->n > 1 || from->line.n > to->line.n || from->nmains > to->nmains)
@@ -211,8 +210,8 @@ static uint32_t moment_of(struct hd_kernels *ks, uint32_t k, struct hd_record_ti
 }
 
 /*
- * A kernel space is a moment of the host's kernel, counted from 1, and beyond
- * these a pair of one and a guest's.
+ * A kernel space is the number of an entry of the host's timeline, from 1; beyond those it is a pair of such an entry
+ * and a guest's.
  */
 uint32_t hd_kernels_at(struct hd_process_table *proc, int32_t pid, struct hd_record_time when,
 	struct hd_record_time *until)
@@ -226,7 +225,7 @@ uint32_t hd_kernels_at(struct hd_process_table *proc, int32_t pid, struct hd_rec
 	k = hd_map_get(&ks->by_pid, (uint32_t)pid);
 	if (k == HD_MAP_NONE)
 		k = hd_map_get(&ks->by_pid, 0);
-	guest = moment_of(ks, k, when, until);		/* HD_MAP_NONE owns nothing */
+	guest = moment_of(ks, k, when, until);		/* HD_MAP_NONE has no entries */
 	if (!guest)
 		return host;
 	key = (uint64_t)host << 32 | guest;

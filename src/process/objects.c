@@ -13,7 +13,7 @@
 
 enum {
 	MAP_HUGETLB_FLAG = 0x40000
-}; /* the recording machine's MAP_HUGETLB; others have it only on alpha, mips, parisc */
+}; /* MAP_HUGETLB of the recording machine; only alpha, mips and parisc use another value */
 
 enum table_class { OF_USER, OF_KERNEL, OF_GUEST_KERNEL };
 
@@ -52,7 +52,7 @@ static bool is_vdso(const char *name)
 	return !strcmp(name, "[vdso]") || !strcmp(name, "[vdso32]") || !strcmp(name, "[vdsox32]");
 }
 
-/* Memory with no file below it. */
+/* Return true for memory without a file. */
 static bool is_anon(const char *name, uint32_t flags)
 {
 	return flags & MAP_HUGETLB_FLAG || !strcmp(name, "//anon") || starts(name, "/dev/zero") ||
@@ -60,13 +60,13 @@ static bool is_anon(const char *name, uint32_t flags)
 	       !strcmp(name, "[heap]");
 }
 
-/* No file, though some have a name: [vvar], [vsyscall]. */
+/* Return true if it is not a file, although it may have a name: [vvar], [vsyscall]. */
 static bool is_pseudo(const char *name)
 {
 	return !name[0] || name[0] == '[' || starts(name, "//");
 }
 
-/* simpleperf copies code that ART made into a file of its own, under this name; its symbols are at addresses of the process. */
+/* simpleperf copies code that ART compiled into a file with this name; its symbols are at process addresses. */
 static bool is_jit_cache(const char *name)
 {
 	return strstr(name, "jit_app_cache:") || strstr(name, "jit_zygote_cache:");
@@ -82,7 +82,7 @@ bool hd_objects_is_data(const char *name, bool executable, uint32_t flags)
 	return !executable && !is_vdso(name) && (is_anon(name, flags) || is_pseudo(name));
 }
 
-/* The part of a module's file name behind its last dot that is .ko; NULL when it is no module's. */
+/* Return the ".ko" suffix of a module's file name (with an optional suffix of a compressor), or NULL. */
 static const char *ko_suffix(const char *name)
 {
 	static const char *const packed[] = { "", ".gz", ".xz", ".zst", ".bz2", ".lzma" };
@@ -104,10 +104,7 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/*
- * One name for the spellings of a module: path/to/snd-pcm.ko.xz and [snd_pcm]
- * are both snd_pcm.  Interned, as the key of module_paths.
- */
+/* Return one key for all spellings of a module: path/to/snd-pcm.ko.xz and [snd_pcm] are both snd_pcm. */
 static uint32_t module_key(struct hd_objects *ob, const char *name)
 {
 	const char *s = base_name(name), *ko = ko_suffix(s);
@@ -128,7 +125,7 @@ static uint32_t module_key(struct hd_objects *ob, const char *name)
 	return id;
 }
 
-/* A row of the build-id table with a kernel's cpumode: is it a module? */
+/* Return true if a kernel row of the build-id table names a module. */
 static bool is_module_name(const char *name)
 {
 	const char *base = base_name(name);
@@ -177,7 +174,7 @@ uint32_t hd_objects_file_id(struct hd_objects *ob, uint64_t ino, uint64_t genera
 	return ino ? hd_strtab_addn(ob->ids, (const char *)both, sizeof(both)) : 0;
 }
 
-/* A mapping's own build-id says which file it is, and its inode is then not recorded. */
+/* Set the inode, unless the mapping recorded a build-id, which identifies the file better. */
 static void set_file(const struct hd_objects *ob, struct hd_process_object *o, const struct hd_user_mapping *u)
 {
 	uint64_t both[2];
@@ -189,7 +186,7 @@ static void set_file(const struct hd_objects *ob, struct hd_process_object *o, c
 	o->generation = both[1];
 }
 
-/* The build-id of an object: recorded with the mapping, else from the table. */
+/* Set the build-id of an object: the mapping's, else the table's. */
 static void set_build_id(const struct hd_objects *ob, struct hd_process_object *o, uint32_t recorded, uint32_t key,
 			 enum table_class class)
 {
@@ -266,7 +263,7 @@ uint32_t hd_objects_add_user(struct hd_objects *ob, const struct hd_user_mapping
 			o.name = hd_strtab_add(ob->names, perfmap);
 		}
 	} else if (starts(name, "/memfd:doublemapper") && u->executable && u->pid > 0) {
-		o.kind = HD_OBJ_PERFMAP;	/* .NET maps its JIT code so; other memfds hold ELF files */
+		o.kind = HD_OBJ_PERFMAP;	/* .NET maps its JIT code like this; other memfds contain ELF files */
 	} else if (is_jit_cache(name) || hd_map_has(&ob->addressed, u->name)) {
 		o.kind = HD_OBJ_PERFMAP;
 	} else if (is_pseudo(name)) {
@@ -277,7 +274,7 @@ uint32_t hd_objects_add_user(struct hd_objects *ob, const struct hd_user_mapping
 	else
 		set_build_id(ob, &o, u->build_id, u->name, OF_USER);
 	if (o.kind == HD_OBJ_ANON || o.kind == HD_OBJ_VDSO) {
-		o.mnt_ns = 0;		/* no file, no mount it could lie on */
+		o.mnt_ns = 0;		/* no file, so no mount namespace */
 		o.foreign_pid_ns = false;
 	} else if (o.kind == HD_OBJ_FILE) {
 		o.foreign_pid_ns = false;

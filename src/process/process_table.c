@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { JIT_STEPS = 1 << 24 };	/* over all JIT code that memory was mapped over; seconds */
+enum { JIT_STEPS = 1 << 24 };	/* over all memory that is mapped over JIT code; takes seconds */
 
 struct hd_process_table *hd_process_table_new(struct hd_strtab *names, struct hd_log *log)
 {
@@ -58,7 +58,7 @@ uint32_t hd_process_map_range(struct hd_process_table *proc, uint32_t space, con
 		delta = 0 - r->addr;
 	else if (o->kind != HD_OBJ_KERNEL && hd_objects_has_absolute_addresses(&proc->objects, object))
 		delta = 0;
-	/* perf tells of running processes twice when it starts; the same again is no new space. */
+	/* perf synthesizes the mappings of running processes twice; an equal mapping creates no new space. */
 	if (hd_address_spaces_find(&proc->spaces, space, r->addr, &hit) && hit.start == r->addr && hit.end == end &&
 	    proc->mappings[hit.what].object == object && proc->mappings[hit.what].delta == delta)
 		return space;
@@ -94,7 +94,7 @@ uint32_t hd_process_map_around_jit(struct hd_process_table *proc, uint32_t space
 		last = hit.end >= end;
 		if (hit.what && !jit && map->object == object && from == at &&
 			hd_objects_has_absolute_addresses(&proc->objects, object)) {
-			from = at = hit.end;	/* as it is already */
+			from = at = hit.end;	/* unchanged */
 			continue;
 		}
 		if (jit || last) {
@@ -139,7 +139,10 @@ uint32_t hd_process_map_jit_ranges(struct hd_process_table *proc, uint32_t space
 	return space;
 }
 
-/* The recorder's own namespaces: those of pid 1 when they are recorded, else ours when it was recorded here, else the first that are. */
+/*
+ * Find the recorder's own namespaces: those of pid 1 if recorded; else ours if recorded here; else the first recorded
+ * ones.
+ */
 static void find_namespaces(struct hd_process_table *proc)
 {
 	const struct hd_process_event *ours = NULL;
@@ -160,7 +163,7 @@ static void find_namespaces(struct hd_process_table *proc)
 	}
 }
 
-/* More JIT code of the same process and time. */
+/* Return true if both records are JIT code of one process and time. */
 static bool is_more(const struct hd_process_event *a, const struct hd_process_event *b)
 {
 	return b->kind == HD_PROCESS_EVENT_JIT && b->pid == a->pid && b->when.time_ns == a->when.time_ns &&
@@ -198,7 +201,7 @@ void hd_process_build(struct hd_process_table *proc)
 	hd_kernels_freeze(proc);
 	proc->built = true;
 
-	/* Everything asked from now on is in the timelines and spaces. */
+	/* Lookups use the timelines and spaces only. */
 	free(proc->records);
 	free(proc->ranges);
 	proc->records = NULL;
@@ -236,10 +239,9 @@ bool hd_process_grow(struct hd_process_table *proc, struct hd_process_table *mor
 }
 
 /*
- * Old kernels and other producers give times to samples only: then the place
- * in the file is all there is to go by, for both.  Unless the recorder told
- * of tasks when all was over (perf record --tail-synthesize); then every
- * record comes first, as records without a time do.
+ * Old kernels and other producers record times in samples only.  Then records and samples are ordered by their place in
+ * the file.  If all tasks were synthesized at the end (perf record --tail-synthesize), every record comes before all
+ * samples, like records without a time.
  */
 static struct hd_record_time comparable(const struct hd_process_table *proc, struct hd_record_time when)
 {
@@ -276,7 +278,7 @@ bool hd_process_is_unmapped_data(const struct hd_process_table *proc, uint32_t s
 bool hd_process_ignores_mmap(struct hd_process_table *proc, const struct hd_process_mmap *m)
 {
 	struct hd_process_context at;
-	char name[64];		/* what has a longer one is no data by its name */
+	char name[64];		/* longer names are not names of data */
 
 	snprintf(name, sizeof(name), "%.*s", (int)(m->name_len < sizeof(name) ? m->name_len : sizeof(name)), m->name);
 	if (m->cpumode != 2)

@@ -1,9 +1,8 @@
 /*
  * range_tree.c - see range_tree.h
  *
- * Everything is made of three moves: join two trees around a middle node,
- * split a tree at an address, take the last node out.  Recursion is as deep
- * as the tree is high: at most 46 for 2^32 nodes.
+ * All operations are built from three: join two trees around a middle node, split a tree at an address, and remove the
+ * last node.  The recursion depth is the height of the tree: at most 46 for 2^32 nodes.
  */
 #include "process/range_tree.h"
 
@@ -30,13 +29,13 @@ static uint32_t height(const struct hd_range_tree *t, uint32_t x)
 static uint32_t new_node(struct hd_range_tree *t, uint64_t start, uint64_t end, uint32_t what)
 {
 	if (!t->n)
-		t->n = 1;	/* 0 stays "none" */
+		t->n = 1;	/* 0 means "none" */
 	HD_GROW(t->nodes, t->n + 1, t->cap);
 	t->nodes[t->n] = (struct hd_range_tree_node){ .start = start, .end = end, .what = what, .height = 1 };
 	return (uint32_t)t->n++;
 }
 
-/* A node that may be written to and stands for x. */
+/* Return a node equal to x that may be modified: x itself if it is fresh, else a copy. */
 static uint32_t own(struct hd_range_tree *t, uint32_t x)
 {
 	uint32_t copy;
@@ -48,7 +47,7 @@ static uint32_t own(struct hd_range_tree *t, uint32_t x)
 	return copy;
 }
 
-/* Give the owned node x its children. */
+/* Set the children of x, which may be modified. */
 static uint32_t link(struct hd_range_tree *t, uint32_t left, uint32_t x, uint32_t right)
 {
 	uint32_t hl = height(t, left), hr = height(t, right);
@@ -75,7 +74,7 @@ static uint32_t rotate_left(struct hd_range_tree *t, uint32_t x)
 	return link(t, x, up, t->nodes[up].right);
 }
 
-/* link(), where one side may be higher than the other by two. */
+/* Like link(), if the heights of the sides may differ by two. */
 static uint32_t link_balanced(struct hd_range_tree *t, uint32_t left, uint32_t x, uint32_t right)
 {
 	link(t, left, x, right);
@@ -96,7 +95,7 @@ static uint32_t link_balanced(struct hd_range_tree *t, uint32_t left, uint32_t x
 	return x;
 }
 
-/* left < x < right, of any heights.  x is owned. */
+/* Join two trees of any heights around x; left < x < right.  x may be modified. */
 static uint32_t join(struct hd_range_tree *t, uint32_t left, uint32_t x, uint32_t right)
 {
 	uint32_t sub;
@@ -114,7 +113,7 @@ static uint32_t join(struct hd_range_tree *t, uint32_t left, uint32_t x, uint32_
 	return link(t, left, x, right);
 }
 
-/* The tree without its last node, which comes owned in *last. */
+/* Return the tree without its last node, and that node in *last; it may be modified. */
 static uint32_t take_last(struct hd_range_tree *t, uint32_t root, uint32_t *last)
 {
 	uint32_t x = own(t, root), sub;
@@ -127,7 +126,7 @@ static uint32_t take_last(struct hd_range_tree *t, uint32_t root, uint32_t *last
 	return link_balanced(t, t->nodes[x].left, x, sub);
 }
 
-/* Ranges that start below `at` go left, the others right. */
+/* Split by start address: ranges that start below `at` go left, the others right. */
 static void split(struct hd_range_tree *t, uint32_t root, uint64_t at, uint32_t *left, uint32_t *right)
 {
 	uint32_t x, sub;
@@ -146,7 +145,7 @@ static void split(struct hd_range_tree *t, uint32_t root, uint64_t at, uint32_t 
 	}
 }
 
-/* The last range that starts below `end`, 0 when there is none. */
+/* Return the last range that starts below `end`, or 0. */
 static uint32_t last_below(const struct hd_range_tree *t, uint32_t root, uint64_t end)
 {
 	uint32_t best = 0;
@@ -162,7 +161,7 @@ static uint32_t last_below(const struct hd_range_tree *t, uint32_t root, uint64_
 	return best;
 }
 
-/* The common case, where nothing has to be cut: one way down is copied. */
+/* Insert a range that overlaps no other.  Only one path is copied. */
 static uint32_t insert(struct hd_range_tree *t, uint32_t root, uint32_t fresh)
 {
 	uint32_t x, sub;
@@ -185,11 +184,11 @@ uint32_t hd_range_tree_cover(struct hd_range_tree *t, uint32_t root, uint64_t st
 	if (!last || t->nodes[last].end <= start)
 		return what ? insert(t, root, new_node(t, start, end, what)) : root;
 
-	/* Only the last of the ranges that are hit can reach past the end. */
+	/* Only the last overlapped range can reach past the end. */
 	if (t->nodes[last].end > end)
 		tail = new_node(t, end, t->nodes[last].end, t->nodes[last].what);
 	split(t, root, start, &before, &after);
-	split(t, after, end, &below, &after);	/* `below` is hidden from here on */
+	split(t, after, end, &below, &after);	/* the ranges of `below` are dropped */
 	if (tail)
 		after = join(t, 0, tail, after);
 	if (before) {

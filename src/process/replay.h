@@ -1,12 +1,10 @@
 /*
- * replay.h - what a struct hd_process_table holds, for the files of this room
+ * replay.h - the state of a hd_process_table, shared by the files of process/
  *
- * Fed:   records as they come, in events.c.
- * Built: sorted and replayed once, each by the file that knows its kind:
- *        tasks.c (comms, forks, user mappings, namespaces) and kernel_mappings.c
- *        (the kernel's map, modules, KSYMBOLs; of the host and of guests).
- * Asked: timelines say which comm, process and space hold at a time; spaces
- *        say which mapping holds an address; a mapping names its object.
+ * events.c collects the records.  hd_process_build() sorts and replays them once: tasks.c handles
+ * comms, forks, user mappings and namespaces; kernel_mappings.c handles the kernel's map, modules and
+ * KSYMBOLs of the host and of guests.  Lookups then use timelines (thread and time -> comm, process,
+ * space), spaces (address -> mapping) and mappings (-> object).
  */
 #ifndef HD_PROCESS_REPLAY_H
 #define HD_PROCESS_REPLAY_H
@@ -29,7 +27,7 @@ enum hd_process_event_kind {
 struct hd_process_event {
 	struct hd_record_time when;
 	int32_t pid, tid;
-	uint32_t a, b;			/* COMM: name; FORK: ppid, ptid; MMAP, KSYMBOL, ...: index in ranges */
+	uint32_t a, b;			/* COMM: name; FORK: ppid, ptid; others: index into ranges */
 	uint8_t kind;
 	uint8_t cpumode;		/* MMAP */
 	bool flag;			/* MMAP: executable; COMM: exec; FORK: running already; KSYMBOL: unregister */
@@ -38,10 +36,10 @@ struct hd_process_event {
 struct hd_process_range {
 	uint64_t addr, len, pgoff;	/* NAMESPACES: mount and pid namespace in addr and len */
 	uint32_t name, build_id, flags;
-	uint32_t file;			/* inode and generation as a string of objects.ids; 0: not recorded */
+	uint32_t file;			/* inode and generation as an id of objects.ids; 0: not recorded */
 };
 
-/* What a range in a space stands for.  Cutting a mapping leaves both as they are. */
+/* The value of a range in a space.  It stays the same when the mapping is cut. */
 struct hd_mapping {
 	uint64_t delta;			/* foff = ip + delta */
 	uint32_t object;
@@ -51,25 +49,25 @@ struct hd_task;
 struct hd_kernel_instance;
 
 struct hd_tasks {
-	struct hd_map by_tid;		/* -> index of task, the owner in `threads` */
+	struct hd_map by_tid;		/* tid -> index into items, and owner in `threads` */
 	struct hd_task *items;		/* while building */
 	size_t n, cap;
-	uint32_t *mm_space;		/* while building: newest space of each mm */
+	uint32_t *mm_space; /* while building: the newest space of each mm (address space that threads share) */
 	size_t nmm, mm_cap;
 	struct hd_timeline threads;	/* a: comm, b: mm, pid */
 	struct hd_timeline mms;		/* a: space */
-	struct hd_map strangers;	/* tid -> comm made for it */
-	uint64_t mnt_ns, pid_ns;	/* the recorder's */
+	struct hd_map strangers;	/* tid -> comm that was made up for it */
+	uint64_t mnt_ns, pid_ns;	/* the recorder's namespaces */
 };
 
 struct hd_kernels {
-	struct hd_map by_pid;		/* guests: pid -> index of kernel */
-	struct hd_kernel_instance *items;	/* [0] is the host's */
+	struct hd_map by_pid;		/* pid of a guest -> index into items */
+	struct hd_kernel_instance *items;	/* [0] is the host */
 	size_t n, cap;
 	struct hd_kernel_main_map *mains;	/* [0]: none */
 	size_t nmains, mains_cap;
-	struct hd_timeline line;	/* owner: kernel; a: space of modules, b: main map */
-	struct hd_map pairs;		/* (host moment, guest moment) -> index in pair */
+	struct hd_timeline line;	/* owner: index of the kernel; a: space of modules, b: main map */
+	struct hd_map pairs;		/* (host entry, guest entry) of the timeline -> index into pair */
 	uint64_t *pair;
 	size_t npairs, pairs_cap;
 };
@@ -88,56 +86,59 @@ struct hd_process_table {
 	struct hd_tasks tasks;
 	struct hd_kernels kernels;
 	bool built;
-	uint64_t limit;			/* bytes of memory, with the strings */
-	size_t jit_steps;		/* taken to keep JIT code from being cut */
-	bool jits;			/* some JIT code was told of */
-	bool timed;			/* some record has a time */
-	uint64_t first_seq;		/* of the records */
-	/* The last question and until when its answer is the same. */
+	uint64_t limit;			/* bytes of memory, including the strings */
+	size_t jit_steps;		/* work spent on keeping JIT code mapped; bounded by JIT_STEPS */
+	bool jits;			/* a jitdump added code */
+	bool timed;			/* a record has a time */
+	uint64_t first_seq;		/* smallest seq of the records */
+	/* Cache of hd_process_at(): the last lookup, and until when its result holds. */
 	int32_t last_pid, last_tid;
 	struct hd_record_time last, last_until;
 	struct hd_process_context last_at;
 	bool has_last;
 };
 
-/* events.c: is there room for what is replayed from them, at `part` of the limit?  Warns when there is none. */
+/* events.c: return true if the records so far leave room below `part` bytes.  Warns once if not. */
 bool hd_process_has_room(const struct hd_process_table *proc, uint64_t part);
-/* events.c: records in order of (time, seq). */
+/* events.c: sort the records by (time, seq). */
 void hd_process_sort_events(struct hd_process_table *proc);
 
-/* process_table.c: [addr, addr + len) of `object` over `space`; the same space when it was mapped so already. */
+/*
+ * process_table.c: return `space` with [addr, addr + len) mapped to `object`; the same space if it was mapped so
+ * already.
+ */
 uint32_t hd_process_map_range(struct hd_process_table *proc, uint32_t space, const struct hd_process_range *r,
 	uint32_t object);
-/* The same for memory without a file, which leaves JIT code as it is. */
+/* The same for memory without a file: JIT code in the range stays mapped. */
 uint32_t hd_process_map_around_jit(struct hd_process_table *proc, uint32_t space, const struct hd_process_range *r,
 	uint32_t object);
-/* n ranges of JIT code, later ones above. */
+/* Map n ranges of JIT code; later ones hide earlier ones. */
 uint32_t hd_process_map_jit_ranges(struct hd_process_table *proc, uint32_t space, const struct hd_process_event *r,
 	size_t n);
-/* Data over nothing: no code is in it, before and after. */
+/* Return true for a data mapping (heap, stack) that overlaps nothing. */
 bool hd_process_is_unmapped_data(const struct hd_process_table *proc, uint32_t space, const char *name, bool executable,
 	uint32_t flags, uint64_t addr, uint64_t len);
-/* The end of a range, kept from wrapping around. */
+/* addr + len, or UINT64_MAX if that overflows. */
 uint64_t hd_process_range_end(uint64_t addr, uint64_t len);
 
 /* tasks.c */
 void hd_tasks_release(struct hd_tasks *ts);
 void hd_tasks_replay(struct hd_process_table *proc, const struct hd_process_event *r);
 void hd_tasks_replay_jit(struct hd_process_table *proc, const struct hd_process_event *r,
-	size_t n); /* of one pid and time */
+	size_t n); /* n records of one pid and time */
 void hd_tasks_freeze(struct hd_process_table *proc);
 void hd_tasks_at(struct hd_process_table *proc, int32_t pid, int32_t tid, struct hd_record_time when,
 	struct hd_process_context *at, struct hd_record_time *until);
 
 /* kernel_mappings.c */
-bool hd_kernels_owns_mmap(const struct hd_process_event *r);	/* is it the kernel's? */
+bool hd_kernels_owns_mmap(const struct hd_process_event *r);	/* is it a mapping of a kernel? */
 void hd_kernels_init(struct hd_kernels *ks);
 void hd_kernels_release(struct hd_kernels *ks);
 void hd_kernels_replay(struct hd_process_table *proc, const struct hd_process_event *r);
 void hd_kernels_freeze(struct hd_process_table *proc);
 uint32_t hd_kernels_at(struct hd_process_table *proc, int32_t pid, struct hd_record_time when,
 	struct hd_record_time *until);
-/* Are those of `from` the first of `to`'s, and of the host alone? */
+/* Return true if there are no guests, and the host's entries of `from` are the first ones of `to`. */
 bool hd_kernels_is_prefix(const struct hd_kernels *from, const struct hd_kernels *to);
 bool hd_kernels_find(const struct hd_process_table *proc, uint32_t kernel_space, uint64_t ip, bool guest,
 		     struct hd_process_location *where);

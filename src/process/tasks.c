@@ -1,10 +1,9 @@
 /*
  * tasks.c - threads and processes through time: comms, forks, execs, mappings
  *
- * A thread is known by its tid.  Threads of a process share an mm, which has
- * the process's newest space; a fork of another pid begins a new one.
- * Replaying pushes moments onto two timelines: (comm, mm, pid) of each thread,
- * and the space of each mm.
+ * A thread is identified by its tid.  The threads of a process share an mm (address space), which has the process's
+ * newest space.  A fork with another pid creates an mm.  The replay pushes entries to two timelines: (comm, mm, pid) of
+ * each thread, and the space of each mm.
  */
 #include "process/process_table.h"
 #include "process/replay.h"
@@ -17,8 +16,8 @@
 struct hd_task {
 	int32_t pid, tid;
 	uint32_t comm, mm;
-	bool named;			/* by a COMM or by its parent, not :TID */
-	uint64_t mnt_ns, pid_ns;	/* 0: not told */
+	bool named;			/* by a COMM or by its parent, not ":TID" */
+	uint64_t mnt_ns, pid_ns;	/* 0: not recorded */
 };
 
 void hd_tasks_release(struct hd_tasks *ts)
@@ -68,7 +67,7 @@ static void push(struct hd_process_table *proc, struct hd_record_time when, uint
 	});
 }
 
-/* The index of a tid's slot, made when it is new; what was in it is overwritten by the caller. */
+/* Return the index of a tid; add it if it is new.  The caller overwrites the entry. */
 static uint32_t slot_of(struct hd_tasks *ts, int32_t tid)
 {
 	uint32_t t = hd_map_get(&ts->by_tid, (uint32_t)tid);
@@ -81,7 +80,7 @@ static uint32_t slot_of(struct hd_tasks *ts, int32_t tid)
 	return (uint32_t)ts->n++;
 }
 
-/* The thread `tid` of process `pid` when it is known, else HD_MAP_NONE. */
+/* Return the index of thread `tid` of process `pid`, or HD_MAP_NONE. */
 static uint32_t known(const struct hd_tasks *ts, int32_t pid, int32_t tid)
 {
 	uint32_t t = hd_map_get(&ts->by_tid, (uint32_t)tid);
@@ -101,8 +100,8 @@ static uint32_t begin_leader(struct hd_process_table *proc, struct hd_record_tim
 }
 
 /*
- * A thread that a record names without a FORK before it.  It has its
- * process's mappings; a tid last seen in another process has been used again.
+ * Return the thread that a record names; add it if no FORK did.  It shares the mappings of its process.  A tid that was
+ * last seen in another process was reused.
  */
 static uint32_t task_of(struct hd_process_table *proc, struct hd_record_time when, int32_t pid, int32_t tid)
 {
@@ -134,17 +133,15 @@ static void replay_comm(struct hd_process_table *proc, const struct hd_process_e
 	task->comm = r->a;
 	task->named = true;
 	/*
-	 * An exec (r->flag) drops nothing: until it returns, samples still have
-	 * the old image's user frames, the caller of execve; what the new image
-	 * maps cuts the old mappings as it comes.
+	 * An exec (r->flag) drops no mapping: until execve returns, samples have user frames of the old image.
+	 * Mappings of the new image replace the old ones as they are recorded.
 	 */
 	push(proc, r->when, t);
 }
 
 /*
- * A new thread, whatever had the tid before.  Of the same process: it shares
- * its parent's mm.  Of another: it starts with what its parent has mapped,
- * unless perf made the record up for a task that ran already.
+ * Create a thread; it replaces any earlier thread with that tid.  In the same process it shares its parent's mm.  In
+ * another process it starts with its parent's mappings, unless perf synthesized the record for a running task.
  */
 static void replay_fork(struct hd_process_table *proc, const struct hd_process_event *r)
 {
@@ -154,7 +151,7 @@ static void replay_fork(struct hd_process_table *proc, const struct hd_process_e
 	struct hd_task child = { .pid = r->pid, .tid = r->tid };
 
 	if (r->tid == ptid || (r->pid == ppid && r->tid == r->pid))
-		return;		/* its own parent */
+		return;		/* a task cannot be its own parent */
 	if (family == HD_MAP_NONE)
 		family = known(ts, ppid, ppid);
 	if (parent != HD_MAP_NONE && ts->items[parent].named) {
@@ -171,7 +168,7 @@ static void replay_fork(struct hd_process_table *proc, const struct hd_process_e
 		child.pid_ns = ts->items[family].pid_ns;
 	}
 	if (r->tid != r->pid) {
-		/* A thread: of its parent's process, or of one that it joins. */
+		/* A thread: of its parent's process, or of a known process. */
 		if (r->pid != ppid || family == HD_MAP_NONE)
 			family = known(ts, r->pid, r->pid);
 		if (family == HD_MAP_NONE)
@@ -196,7 +193,7 @@ static void replay_mmap(struct hd_process_table *proc, const struct hd_process_e
 	enum hd_object_kind kind;
 
 	if (!m->len)
-		return;		/* covers nothing, cuts nothing */
+		return;		/* empty: it covers nothing */
 	if (t == HD_MAP_NONE)
 		t = task_of(proc, r->when, r->pid, r->pid);
 	task = &ts->items[t];
@@ -241,7 +238,7 @@ void hd_tasks_replay(struct hd_process_table *proc, const struct hd_process_even
 	case HD_PROCESS_EVENT_FORK: replay_fork(proc, r); break;
 	case HD_PROCESS_EVENT_NAMESPACES: replay_namespaces(proc, r); break;
 	case HD_PROCESS_EVENT_JIT: hd_tasks_replay_jit(proc, r, 1); break;
-	case HD_PROCESS_EVENT_KSYMBOL: break;		/* kernel_mappings.c's */
+	case HD_PROCESS_EVENT_KSYMBOL: break;		/* handled by kernel_mappings.c */
 	}
 }
 
@@ -257,7 +254,7 @@ void hd_tasks_freeze(struct hd_process_table *proc)
 	ts->mm_space = NULL;
 }
 
-/* ---- asking */
+/* ---- lookup */
 
 static const struct hd_timeline_entry *thread_at(struct hd_tasks *ts, int32_t tid, struct hd_record_time when,
 					 struct hd_record_time *until)
@@ -289,7 +286,7 @@ void hd_tasks_at(struct hd_process_table *proc, int32_t pid, int32_t tid, struct
 
 	at->comm = thread ? thread->a : HD_PROCESS_UNNAMED;
 	at->space = 0;
-	/* Not seen yet, or last seen in another process (its FORK was lost): the process knows what is mapped. */
+	/* Not seen yet, or last seen in another process (its FORK was lost): use the process leader's mappings. */
 	if ((!thread || thread->pid != pid) && pid != tid) {
 		leader = thread_at(ts, pid, when, until);
 		if (leader && leader->pid == pid)

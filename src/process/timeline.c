@@ -21,7 +21,7 @@ void hd_timeline_push(struct hd_timeline *tl, const struct hd_timeline_entry *m)
 	tl->items[tl->n++] = *m;
 }
 
-/* A counting sort: stable, so that each owner's moments stay in order of time. */
+/* Sort by owner with a counting sort.  It is stable, so the entries of each owner stay in order of time. */
 void hd_timeline_freeze(struct hd_timeline *tl, size_t owners)
 {
 	struct hd_timeline_entry *sorted = hd_realloc(NULL, tl->n, sizeof(*sorted));
@@ -53,7 +53,7 @@ const struct hd_timeline_entry *hd_timeline_at(struct hd_timeline *tl, uint32_t 
 		return NULL;
 	lo = tl->first[owner];
 	hi = tl->first[owner + 1];
-	c = tl->cursor[owner];		/* the first moment that is not before the question */
+	c = tl->cursor[owner];		/* the first entry that is not before `when` */
 	if (c > lo && !hd_record_time_before(tl->items[c - 1].when, when))
 		hi = c - 1;
 	else if (c < hi && hd_record_time_before(tl->items[c].when, when))
@@ -61,7 +61,7 @@ const struct hd_timeline_entry *hd_timeline_at(struct hd_timeline *tl, uint32_t 
 	else
 		lo = hi = c;
 	if (lo < hi && !hd_record_time_before(tl->items[lo].when, when))
-		hi = lo;		/* one step forwards: no need to bisect */
+		hi = lo;		/* advanced by one entry: no need to bisect */
 	while (lo < hi) {
 		uint32_t mid = lo + (hi - lo) / 2;
 

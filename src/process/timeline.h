@@ -1,14 +1,13 @@
 /*
- * timeline.h - what holds when: many owners, each with its moments in order
+ * timeline.h - values that change over time, for many owners
  *
- * A moment says what is true of its owner (a thread, a process, the kernel)
- * from its time on, until the owner's next one.  Moments are pushed in order
- * of time, owners mixed; hd_timeline_freeze sorts them by owner; then
- * hd_timeline_at finds the one that holds, at once when questions move
- * forwards by little, else by bisection.
+ * An entry holds the values of its owner (a thread, a process or a kernel) from its time until the
+ * owner's next entry.  Entries are pushed in order of time, with owners mixed.  hd_timeline_freeze()
+ * sorts them by owner.  hd_timeline_at() then finds the entry that is valid at a time: in O(1) if times
+ * advance by little, else by bisection.
  *
- * "From its time on" leaves out the time itself: a question at (time, seq)
- * sees the moments before it, and the record that asks is never one of them.
+ * An entry is not valid at its own time, only after it: a lookup at (time, seq) sees the entries
+ * strictly before it.
  */
 #ifndef HD_PROCESS_TIMELINE_H
 #define HD_PROCESS_TIMELINE_H
@@ -22,7 +21,7 @@
 struct hd_timeline_entry {
 	struct hd_record_time when;
 	uint32_t owner;
-	uint32_t a, b;			/* the owner's: what holds */
+	uint32_t a, b;			/* values; their meaning is the owner's */
 	int32_t pid;
 };
 
@@ -30,8 +29,8 @@ struct hd_timeline_entry {
 struct hd_timeline {
 	struct hd_timeline_entry *items;
 	size_t n, cap;
-	uint32_t *first;		/* per owner and one past: its moments are items[first[o] .. first[o + 1]) */
-	uint32_t *cursor; /* per owner: the answer of its last question, one past it; first[o] is "none yet" */
+	uint32_t *first;		/* per owner, and one more: its entries are items[first[o] .. first[o + 1]) */
+	uint32_t *cursor; /* per owner: the entry after the last result; first[o] means no result */
 	size_t owners;
 };
 
@@ -40,9 +39,8 @@ void hd_timeline_push(struct hd_timeline *tl, const struct hd_timeline_entry *m)
 void hd_timeline_freeze(struct hd_timeline *tl, size_t owners);
 
 /*
- * The owner's newest moment before `when`, or NULL.  *until, when not NULL, is
- * made no later than the owner's next moment: questions up to and with it have
- * the same answer.
+ * Return the owner's last entry before `when`, or NULL.  If until is not NULL, *until is lowered to the time of the
+ * owner's next entry: lookups up to and including it have the same result.  Updates a cursor: not thread-safe.
  */
 const struct hd_timeline_entry *hd_timeline_at(struct hd_timeline *tl, uint32_t owner, struct hd_record_time when,
 				       struct hd_record_time *until);
