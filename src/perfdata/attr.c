@@ -1,5 +1,5 @@
 /*
- * attr.c - the events of a recording: decoding, ids, layouts
+ * attr.c - the events of a recording: decode attrs, collect ids, compute sample layouts
  *
  *     OFFSET SIZE                      OFFSET SIZE
  *          0    4  type                    56    8  bp_addr / config1
@@ -12,11 +12,10 @@
  *         48    4  wakeup                 104    ...
  *         52    4  bp_type
  *
- * An older recording ends earlier and the rest is 0; a newer one is longer and
- * the rest is not ours to know.
+ * The attr of an older recording is shorter; missing fields are 0.  Fields of newer versions are ignored.
  *
- * flags is a C bit field: a big-endian compiler fills each byte from the top,
- * so its bytes stay where they are and their bits are reversed.
+ * flags is a C bit field.  A big-endian compiler fills each byte from the top bit, so the order of the bytes is the
+ * same in both byte orders and their bits are reversed.
  */
 #include "perfdata/perf_state.h"
 
@@ -85,7 +84,7 @@ static struct hd_sample_layout layout_of(const struct hd_perf_attr *a, bool inhe
 	if (!a->sample_id_all)
 		return l;
 
-	/* The trailer, from its end: IDENTIFIER, CPU, STREAM_ID, ID, TIME, TID. */
+	/* The trailer's fields, from the end: IDENTIFIER, CPU, STREAM_ID, ID, TIME, TID. */
 	if (t & PERF_SAMPLE_IDENTIFIER)
 		l.id_back = back += 8;
 	if (t & PERF_SAMPLE_CPU)
@@ -105,7 +104,7 @@ static struct hd_sample_layout layout_of(const struct hd_perf_attr *a, bool inhe
 	return l;
 }
 
-/* What follows from all attrs, told one by one. */
+/* Update the properties of all attrs with attr `at`. */
 static void settle(struct hd_perf *pf, size_t at)
 {
 	const struct hd_sample_layout *l = &pf->layouts[at];
@@ -137,7 +136,7 @@ int hd_perf_add_attr(struct hd_perf *pf, const uint8_t *p, size_t n, struct hd_e
 		return hd_fail(err, HD_EFORMAT, "too many attrs");
 	a.type = hd_bytes_u32(&b);
 	size = hd_bytes_u32(&b);
-	/* What lies behind the attr's own size belongs to something else. */
+	/* Bytes after the attr's own size do not belong to it. */
 	if (size >= ATTR_BYTES_MIN && size < n)
 		b.end = p + size;
 	a.config = hd_bytes_u64(&b);
@@ -185,7 +184,7 @@ int hd_perf_add_ids(struct hd_perf *pf, size_t at, const uint8_t *p, size_t n, s
 	struct hd_perf_attr *a = &pf->attrs[at];
 	bool swap = pf->file.swap;
 
-	/* Sections that overlap could ask for many times the file. */
+	/* Overlapping sections could require many times the size of the file. */
 	if (n > pf->file.bytes / 8 || pf->ids_total > pf->file.bytes / 8 - n)
 		return hd_fail(err, HD_EFORMAT, "%zu ids are more than the file holds", n);
 	pf->ids_total += n;
@@ -224,7 +223,7 @@ const struct hd_sample_layout *hd_perf_trailer_layout(const struct hd_perf *pf, 
 		*attr = pf->nattrs == 1 ? 0 : UINT32_MAX;
 		return &pf->layouts[0];
 	}
-	/* The id's place comes from an attr, the attr from the id: believe the one that agrees with itself. */
+	/* The attr determines where the id is, and the id determines the attr: accept the pair that is consistent. */
 	for (uint32_t left = pf->id_backs; left; left &= left - 1) {
 		uint8_t back = (uint8_t)(8 * __builtin_ctz(left));
 		uint64_t id;
@@ -239,7 +238,7 @@ const struct hd_sample_layout *hd_perf_trailer_layout(const struct hd_perf *pf, 
 			return &pf->layouts[at];
 		}
 	}
-	/* Records that perf itself made up have id 0: they are the first attr's. */
+	/* Records that perf synthesizes have id 0: they belong to the first attr. */
 	return &pf->layouts[0];
 }
 
@@ -253,9 +252,8 @@ void hd_perf_name_attr(struct hd_perf *pf, size_t at, char *name)
 }
 
 /*
- * Old files have a table of (config, name) for all events.  A config that
- * stands there twice (cpu-clock and cycles are both 0) goes to the name that
- * the attr would get anyway, then to the one in its place.
+ * Old files have a table of (config, name) for all events.  If a config occurs twice (cpu-clock and cycles are both 0),
+ * prefer the name that the attr would get anyway, then the row with the attr's index.
  */
 void hd_perf_name_attrs_by_event_types(struct hd_perf *pf)
 {

@@ -8,10 +8,10 @@
 
 #include <stdbool.h>
 
-/* Bit fields, counted from the lowest bit; the same in both byte orders once the word is swapped. */
+/* Extract a bit field, counted from the lowest bit.  Valid in both byte orders once the word is swapped. */
 #define PART(source, shift, bits)	((unsigned)((source) >> (shift) & ((1u << (bits)) - 1)))
 
-/* The words of the bits that are set, " or " between them.  How many. */
+/* Append the words of the bits that are set, with " or " between them; return their number. */
 static unsigned add_words(struct hd_buf *out, unsigned set, const char *const *words, size_t n)
 {
 	unsigned added = 0;
@@ -31,7 +31,7 @@ static void hit_or_miss(struct hd_buf *out, unsigned set)
 	hd_buf_adds(out, set & PERF_MEM_LVL_MISS ? " miss" : "");
 }
 
-/* Add `word` to what the text has from `from` on. */
+/* Append `word`, after a blank if the text since `from` is not empty. */
 static void add_after_blank(struct hd_buf *out, size_t from, const char *word)
 {
 	hd_buf_adds(out, out->len > from ? " " : "");
@@ -39,12 +39,12 @@ static void add_after_blank(struct hd_buf *out, size_t from, const char *word)
 }
 
 /*
- * The level number, if there is one, replaces the older bits: hardware that knows it sets those bits only for programs
- * that do not (linux/perf_event.h).  Hit and miss are bits of both.
+ * If there is a level number, it replaces the older level bits, which the hardware sets only for old programs
+ * (linux/perf_event.h).  Hit and miss bits apply to both.
  */
 static void mem_text(uint64_t source, struct hd_buf *out)
 {
-	/* Hit, miss and not-available are no levels. */
+	/* The bits for hit, miss and not-available are not levels. */
 	static const char *const levels[] = {
 		NULL, NULL, NULL, "L1", "LFB/MAB", "L2", "L3", "Local RAM", "Remote RAM (1 hop)", "Remote RAM (2 hops)",
 		"Remote Cache (1 hop)", "Remote Cache (2 hops)", "I/O", "Uncached",
@@ -84,7 +84,7 @@ static void tlb_text(uint64_t source, struct hd_buf *out)
 
 	if (!add_words(out, set, words, HD_COUNT(words)))
 		hd_buf_adds(out, "N/A");
-	hit_or_miss(out, set);		/* the same bits as of a level */
+	hit_or_miss(out, set);		/* the same bits apply to the level number */
 }
 
 static void snoop_text(uint64_t source, struct hd_buf *out)

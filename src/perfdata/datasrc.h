@@ -1,17 +1,17 @@
 /*
- * datasrc.h - words for the data source and the transaction of a sample
+ * datasrc.h - the data source and the transaction of a sample as text
  *
- * A memory sample's data source is a word of bit fields (linux/perf_event.h,
- * union perf_mem_data_src).  Its parts read as perf 6.12 prints them, without the
- * blanks that perf leaves at an end.  Two facts that perf 6.12 drops are kept: a
- * remote place of unknown level, and a hit or miss at an unknown level.
+ * A memory sample's data source is a word of bit fields (linux/perf_event.h, union
+ * perf_mem_data_src).  Each function appends one part of it as perf 6.12 prints it, without perf's
+ * trailing blanks.  Two facts that perf 6.12 drops are kept: a remote location of unknown level, and
+ * a hit or miss at an unknown level.
  *
  *     mem      L1 hit, L3 or Local RAM miss, Remote core, same node, N/A
  *     op       LOAD, STORE, PFETCH, EXEC, No, N/A
  *     snoop    None, Hit or HitM, N/A           tlb      L1 or L2 hit, Walker miss
  *     locked   Yes, No, N/A                     blocked  Data, Addr, Data Addr, N/A
  *
- *     transaction   TX SYNC :ab                 empty when there was none
+ *     transaction   TX SYNC :ab                 empty if there was none
  */
 #ifndef HD_PERFDATA_DATASRC_H
 #define HD_PERFDATA_DATASRC_H

@@ -13,12 +13,15 @@
 #include <zstd_errors.h>
 
 /*
- * A block may repeat what lies up to the frame's window (its history, here) in front of it.  The decoder's stream
- * keeps that in a buffer of its own and copies all it decodes out of it, which is an eighth of the reading of such
- * a file.  So blocks are decoded behind one another to where records are read; when one may not fit any more,
- * what follows goes to another window, and the full one is kept while the next fills.  The calls for that are not
- * of libzstd's stable interface: where they are not known to be there, and for frames with a long history (which
- * is held as often as there are windows) it is asked for a stream.  perf record writes 512 KiB, with -z3 2 MiB.
+ * A zstd block may refer to output up to one window size (HISTORY) before it.  ZSTD_decompressStream() keeps that
+ * history in a buffer of its own and copies all output, which costs an eighth of the time to read such a file.
+ *
+ * Therefore blocks are decoded directly into the window that records are read from.  When the next block may not fit,
+ * the rest goes to another window, and the full one is kept as history until the next is full.
+ *
+ * The functions for this are not in libzstd's stable interface; they are guaranteed in the static library only.
+ * Without it (HD_ZSTD_STABLE), and for frames with a larger history, the stream interface is used.  The history of perf
+ * record -z is 512 KiB, of -z3 2 MiB.
  */
 #if ZSTD_VERSION_NUMBER >= 10400 && ZSTD_VERSION_NUMBER < 10600 && !defined(HD_ZSTD_STABLE)
 #define IN_PLACE
@@ -26,26 +29,25 @@
 #include <zstd.h>
 #endif
 enum { HISTORY = 512 << 10, WIDE_HISTORY = 2 << 20, RECORD_MAX = 64 << 10, HEADER_BYTES = 8 };
-/* In front of the first block there may be a part of a record, behind the last one there is no room for another. */
+/* A window needs room for a part of a record before the first block and for one more block after the last. */
 enum { SEAM = RECORD_MAX + ZSTD_BLOCKSIZE_MAX };
-/* Enough to see a frame's magic; what the decoder wants next it says itself. */
+/* STEP_FIRST bytes contain the magic of a frame; later the decoder returns the size that it needs next. */
 enum { STEP_FIRST = 5, BLOCK_HEAD = 3 };
 
-/* A recording compresses up to some hundred times; what goes far beyond is made to fill memory or time. */
+/* A recording compresses by a factor of up to some hundred.  A much larger factor indicates an attack. */
 #define RATIO_MAX	1024u
 #define FREE_BYTES	(UINT64_C(64) << 20)
 /*
- * Records that are all alike cost more to keep than to read: a mapping takes some 250
- * bytes.  A real one has a time of its own, which takes the compressor some bytes whatever
- * else it holds; samples of nothing but an address and a time were seen to take 7.5.
- * Of a context switch nothing but the time is new, and 40 bytes are kept: it counts as a
- * quarter.  A program that does nothing but switch was seen to take 3.4 for each.
+ * Identical records cost more memory than input: a mapping takes about 250 bytes.  A real record has a time, which
+ * takes some bytes after compression; samples with only an address and a time took 7.5 bytes.  A context switch adds
+ * only a time and takes 40 bytes of memory, so it counts as a quarter.  A program that only switches took 3.4 bytes per
+ * switch.
  */
 #define FREE_RECORDS	(UINT64_C(1) << 18)
 enum { WHOLE = 4, SWITCHES = 1 };
 /*
- * What is told of mappings and tasks is kept, names and all; a sample is counted and forgotten.
- * The mappings of 3,000 processes that run one program pack 20 times.
+ * Mappings and tasks are stored with their names; samples are counted and dropped.  The mappings of 3,000 processes of
+ * one program compress by a factor of 20.
  */
 #define KEPT_RATIO	64u
 #define FREE_KEPT	(UINT64_C(32) << 20)
@@ -53,21 +55,21 @@ enum { WHOLE = 4, SWITCHES = 1 };
 struct hd_decompressor {
 	ZSTD_DCtx *ctx;
 	bool swap;
-	bool in_place;		/* inside a frame that fits */
-	bool raw;		/* its block is not compressed */
-	struct hd_buf cut;	/* what earlier chunks had of the piece that the decoder wants next */
-	bool pending;		/* the decoder may hold output that did not fit */
-	size_t step;		/* bytes that the decoder wants next; 0: the start of a frame */
-	size_t broken;		/* zstd's error, once what it decoded before is given out */
-	bool spent;		/* a bound was reached: nothing more comes of it in this walk */
+	bool in_place;		/* decoding a frame whose history fits */
+	bool raw;		/* the current block is not compressed */
+	struct hd_buf cut;	/* the part of the decoder's next input that earlier chunks contained */
+	bool pending;		/* the decoder may have output that did not fit */
+	size_t step;		/* bytes that the decoder needs next; 0: the start of a frame */
+	size_t broken;		/* the error of zstd; reported after the output before it */
+	bool spent;		/* a bound was exceeded: this walk gets no more records */
 	const uint8_t *in;
 	size_t in_pos, in_len;
 	uint64_t in_total, out_total, records;
-	uint64_t quarters;	/* of records, as they count */
-	uint64_t kept;		/* bytes of records that are no samples */
-	size_t pos, len;	/* out[pos, len) is decoded and not given out */
+	uint64_t quarters;	/* number of records in quarters (see SWITCHES) */
+	uint64_t kept;		/* bytes of records other than samples */
+	size_t pos, len;	/* out[pos, len) is decoded and not returned yet */
 	struct hd_window *out;
-	struct hd_window *before;	/* holds what blocks refer to; NULL: nothing */
+	struct hd_window *before;	/* the history of the next block; NULL: none */
 	struct hd_window_pool narrow, wide, *pool;
 };
 
@@ -159,7 +161,7 @@ bool hd_decompressor_starts_frame(const uint8_t *chunk, size_t n)
 	return n >= sizeof(magic) && !memcmp(chunk, magic, sizeof(magic));
 }
 
-/* Errors do not give back what a stream has used up: a file may hold thousands of broken ones. */
+/* The counters survive errors, because a file may contain thousands of broken streams. */
 static int check_bounds(struct hd_decompressor *u, struct hd_err *err)
 {
 	bool bytes = u->out_total > FREE_BYTES && (u->out_total - FREE_BYTES) / RATIO_MAX > u->in_total;
@@ -181,7 +183,7 @@ static int check_bounds(struct hd_decompressor *u, struct hd_err *err)
 }
 
 #ifdef IN_PLACE
-/* At the start of a frame: may its blocks be decoded to where they are read? */
+/* Called at the start of a frame: return true if its blocks can be decoded in place. */
 static bool fits(struct hd_decompressor *u)
 {
 	ZSTD_frameHeader head;
@@ -193,7 +195,7 @@ static bool fits(struct hd_decompressor *u)
 	return true;
 }
 
-/* This window is full, and stays as it is until the next one is, too: blocks refer to it. */
+/* The window is full: keep it as the history until the next one is full. */
 static void turn(struct hd_decompressor *u)
 {
 	struct hd_window *next;
@@ -207,7 +209,7 @@ static void turn(struct hd_decompressor *u)
 	u->out = next;
 }
 
-/* The next n bytes, which chunks may cut; NULL: this one ends before them. */
+/* Return the next n bytes of input, which may span chunks; NULL if the chunk ends before. */
 static const uint8_t *piece(struct hd_decompressor *u, size_t n)
 {
 	size_t more = n - u->cut.len, left = u->in_len - u->in_pos;
@@ -224,7 +226,7 @@ static const uint8_t *piece(struct hd_decompressor *u, size_t n)
 	return (const uint8_t *)u->cut.data;
 }
 
-/* Decode a block of a frame that fits, behind what there is. */
+/* Decode blocks in place until there is output or the chunk ends. */
 static void decode_block(struct hd_decompressor *u)
 {
 	while (!u->broken) {
@@ -236,7 +238,7 @@ static void decode_block(struct hd_decompressor *u)
 			u->in_place = false;
 			return;
 		}
-		/* What is not compressed is had as far as it is there. */
+		/* An uncompressed block can be copied in parts. */
 		if (u->raw && left && left < want && (what == ZSTDnit_block || what == ZSTDnit_lastBlock))
 			want = left;
 		p = piece(u, want);
@@ -260,24 +262,24 @@ static void decode_block(struct hd_decompressor *u)
 #define decode_block(u)	((void)(u))
 #endif
 
-/* Have the decoder copy what it decodes, until the window is full, or the chunk or a frame at its end. */
+/* Decode with the stream interface until the window is full, or the chunk or the frame ends. */
 static void decode_stream(struct hd_decompressor *u)
 {
 	ZSTD_inBuffer in = { u->in, u->in_len, u->in_pos };
 	ZSTD_outBuffer out = { 0 };
 	size_t rc;
 
-	/* What lies in front of pos was given out, and may be held. */
+	/* Bytes before pos were returned and may be held. */
 	if (u->pos)
 		hd_window_move(&u->out, u->pos, u->len - u->pos);
 	u->len -= u->pos;
 	u->pos = 0;
 	out = (ZSTD_outBuffer){ u->out->bytes, u->out->pool->size, u->len };
-	/* One block a call: of a call that fails, nothing is given out. */
+	/* Decode one block per call: a call that fails returns no output at all. */
 	while (out.pos < out.size) {
 		size_t in_was = in.pos, out_was = out.pos, step = u->step ? u->step : STEP_FIRST;
 
-		/* It asks for a block and the head of the next one. */
+		/* The decoder asks for a block and the header of the next one. */
 		step -= step > BLOCK_HEAD ? BLOCK_HEAD : 0;
 		in.size = step < u->in_len - in.pos ? in.pos + step : u->in_len;
 		rc = ZSTD_decompressStream(u->ctx, &out, &in);
@@ -296,7 +298,7 @@ static void decode_stream(struct hd_decompressor *u)
 	u->len = out.pos;
 }
 
-/* Decode some more of the chunk.  1 when bytes came, 0 when none are to be had. */
+/* Decode more of the chunk.  Returns 1 if there is output, 0 if the chunk is used up. */
 static int fill(struct hd_decompressor *u, struct hd_err *err)
 {
 	size_t had = u->len - u->pos, got;
@@ -321,7 +323,7 @@ static int fill(struct hd_decompressor *u, struct hd_err *err)
 		else
 			decode_stream(u);
 		got = u->len - u->pos - had;
-		/* The end of a frame gives nothing; another one may be behind it. */
+		/* The end of a frame has no output; another frame may follow. */
 	} while (!got && !u->broken && !u->in_place && !u->step && u->in_pos < u->in_len);
 	u->out_total += got;
 	if (check_bounds(u, err) < 0)

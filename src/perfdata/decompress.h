@@ -1,19 +1,19 @@
 /*
- * decompress.h - records out of a zstd stream, the one door to libzstd
+ * decompress.h - records out of a zstd stream
  *
- *     hd_decompressor_feed(u, chunk, n)             one COMPRESSED record's bytes, borrowed
+ *     hd_decompressor_feed(u, chunk, n)             the bytes of one COMPRESSED record, borrowed
  *     while ((rc = hd_decompressor_next(u, &p, &size, err)) > 0)
- *             ...                            1 a record, 0 feed me, < 0 error
+ *             ...                            1 a record, 0 the chunk is used up, < 0 error
  *
- * All chunks of a file are one stream, cut anywhere: a record that a chunk
- * leaves unfinished is completed by the next one.  A record is valid until the
- * next call, or as long as its window is held.
+ * All chunks of a file form one stream, which is split at any byte: a record that is incomplete at the
+ * end of a chunk is completed by the next one.  A record is valid until the next call, or as long as
+ * its window is held.
  *
- * Owns:  output windows of two sizes, and what the decoder keeps.
- * Holds: all output since the start of the walk is bounded by 1024 times the
- *        input plus 64 MiB, and by one record for four bytes plus 262144 (of context switches four),
- *        what is no sample by 64 times the input plus 32 MiB;
- *        the decoder's window by 128 MiB (what zstd level 22 asks for).
+ * Ownership: output windows of two sizes, and the state of the decoder.
+ * Bounds:    output since the start of the walk: 1024 times the input plus 64 MiB
+ *            records: one per 4 bytes of input (context switches: four per 4 bytes) plus 262144
+ *            records other than samples: 64 times the input plus 32 MiB
+ *            the decoder's window: 128 MiB, which zstd level 22 needs
  */
 #ifndef HD_PERFDATA_DECOMPRESS_H
 #define HD_PERFDATA_DECOMPRESS_H
@@ -27,19 +27,20 @@
 
 struct hd_decompressor;
 
-struct hd_decompressor *hd_decompressor_new(bool swap);	/* swap: of the records inside */
-void hd_decompressor_free(struct hd_decompressor *u);		/* NULL is fine */
-void hd_decompressor_reset(struct hd_decompressor *u);	/* to the start of a stream, with what is left of the bounds */
-void hd_decompressor_restart(struct hd_decompressor *u);	/* to the start of a walk */
+struct hd_decompressor *hd_decompressor_new(bool swap);	/* swap: the records have the other byte order */
+void hd_decompressor_free(struct hd_decompressor *u);		/* accepts NULL */
+/* expect the start of a stream; keeps the counters of the bounds */
+void hd_decompressor_reset(struct hd_decompressor *u);
+void hd_decompressor_restart(struct hd_decompressor *u);	/* expect the start of the file; resets the bounds */
 void hd_decompressor_feed(struct hd_decompressor *u, const uint8_t *chunk, size_t n);
 int hd_decompressor_next(struct hd_decompressor *u, const uint8_t **rec, uint32_t *size, struct hd_err *err);
-/* Where the last record lies; borrowed. */
+/* Return the window that contains the last record; borrowed. */
 struct hd_window *hd_decompressor_window(const struct hd_decompressor *u);
-/* Bytes of a record that no chunk completed. */
+/* Return the number of bytes of an incomplete record. */
 size_t hd_decompressor_left(const struct hd_decompressor *u);
-/* Does the stream end inside a block, of which the last chunk has a part? */
+/* Return true if the stream ends inside a block. */
 bool hd_decompressor_is_cut(const struct hd_decompressor *u);
-/* Does this chunk start a new stream? */
+/* Return true if the chunk starts with a zstd frame. */
 bool hd_decompressor_starts_frame(const uint8_t *chunk, size_t n);
 
 #endif

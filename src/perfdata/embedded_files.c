@@ -1,6 +1,4 @@
-/*
- * embedded_files.c - see embedded_files.h; the tables of both recorders, simpleperf's sections
- */
+/* embedded_files.c - the tables of both recorders, and simpleperf's sections: see embedded_files.h */
 #include "perfdata/embedded_files.h"
 
 #include "base/mem.h"
@@ -8,7 +6,7 @@
 
 #include <stdlib.h>
 
-enum { DSO_KERNEL, DSO_MODULE, DSO_ELF, DSO_DEX, DSO_MAP };	/* simpleperf's types; the next one is "unknown" */
+enum { DSO_KERNEL, DSO_MODULE, DSO_ELF, DSO_DEX, DSO_MAP };	/* simpleperf's types; later ones are unknown */
 
 static int by_file(const void *va, const void *vb)
 {
@@ -16,10 +14,10 @@ static int by_file(const void *va, const void *vb)
 
 	if (a->file != b->file)
 		return a->file < b->file ? -1 : 1;
-	return a->name < b->name ? -1 : a->name > b->name;	/* the order of the recording */
+	return a->name < b->name ? -1 : a->name > b->name;	/* keep the order of the recording */
 }
 
-/* SYMBOL records come in any order; sections are in that of their files. */
+/* Sort the symbols by file.  SYMBOL records come in any order; sections are sorted already. */
 static void group(struct hd_embedded_symbols *c)
 {
 	bool sorted = true;
@@ -79,7 +77,10 @@ void hd_embedded_file_end(struct hd_perf *pf)
 		c->names.len = c->files[c->nfiles].path;
 }
 
-/* Bit 0 of an ARM function's address says Thumb; no instruction of that family is at an odd address. */
+/*
+ * Return true for the ARM family: bit 0 of a function's address marks Thumb code, and no instruction is at an odd
+ * address.
+ */
 static bool has_thumb(const struct hd_perf *pf)
 {
 	const char *arch = pf->head.arch;
@@ -94,7 +95,7 @@ void hd_embedded_file_add_symbol(struct hd_perf *pf, size_t file, uint64_t start
 	struct hd_embedded_symbol s = { .start = start, .size = size, .file = (uint32_t)file };
 
 	n = strnlen(name, n);
-	/* simpleperf's word for "no symbol" is one that covers everything. */
+	/* simpleperf marks "no symbol" with a symbol that covers everything. */
 	if (!n || size > INT64_MAX || start + size < start || !add_name(c, name, n, &s.name))
 		return;
 	if (start & 1 && has_thumb(pf))
@@ -103,7 +104,7 @@ void hd_embedded_file_add_symbol(struct hd_perf *pf, size_t file, uint64_t start
 	c->symbols[c->nsymbols++] = s;
 }
 
-/* Symbols of code that ART made at run time are at its addresses, whatever their file says. */
+/* Return true for JIT code of ART: its symbols are at process addresses, whatever type its file has. */
 static bool is_jit(const char *path)
 {
 	return strstr(path, "jit_app_cache:") || strstr(path, "jit_zygote_cache:");
@@ -122,7 +123,7 @@ void hd_embedded_file_set_kind(const struct hd_embedded_symbols *c, struct hd_em
 
 /* ---- FILE ---- */
 
-/* A text up to its NUL. */
+/* Return a NUL-terminated text and its length. */
 static const char *take_text(struct hd_bytes *b, size_t *n)
 {
 	const char *p = (const char *)b->p, *nul = memchr(b->p, '\0', hd_bytes_left(b));
@@ -179,9 +180,9 @@ static uint64_t take_varint(struct hd_bytes *b)
 	return 0;
 }
 
-/* One field of a protobuf message: a number, or bytes.  false at its end or when it is bad. */
+/* One field of a protobuf message: a number or bytes.  take_field() returns false at the end or if it is malformed. */
 struct field {
-	uint64_t key;			/* its number; 0: a kind that nothing here wants */
+	uint64_t key;			/* field number; 0: a wire type that is not used here */
 	uint64_t value;
 	struct hd_bytes bytes;
 };
@@ -246,7 +247,7 @@ static bool take_place_message(struct hd_embedded_file *file, struct hd_bytes b)
 	struct field f;
 
 	file->foff = 0;
-	file->has_foff = true;		/* a 0 is not written */
+	file->has_foff = true;		/* protobuf omits a 0 */
 	while (take_field(&b, &f))
 		if (f.key == 1 && !f.bytes.p) {
 			file->foff = f.value;
@@ -255,7 +256,7 @@ static bool take_place_message(struct hd_embedded_file *file, struct hd_bytes b)
 	return !b.bad;
 }
 
-/* Its fields may come in any order: the path is found first. */
+/* The fields may be in any order, so the path is searched first. */
 static bool take_file_message(struct hd_perf *pf, struct hd_bytes *b)
 {
 	struct hd_bytes again = *b;

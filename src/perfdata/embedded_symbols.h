@@ -1,14 +1,14 @@
 /*
- * embedded_symbols.h - symbol tables and call chains that a recording carries itself
+ * embedded_symbols.h - symbol tables and call chains stored in a recording
  *
- * Two recorders for phones write the names that they found on the device into
- * the file, since its binaries are rarely at hand where it is read:
+ * Two recorders for phones store the symbols of the device in the recording, because its binaries are
+ * rarely available where the recording is read:
  *
  *     simpleperf (Android)        header features FILE (128), FILE2 (132);
- *                                 before those, records DSO and SYMBOL;
+ *                                 in older versions records DSO and SYMBOL;
  *                                 KERNEL_SYMBOL, a copy of /proc/kallsyms
  *     hiperf (OpenHarmony)        header feature FILES_SYMBOL (192);
- *                                 FILES_UNISTACK_TABLE (197): chains told once
+ *                                 FILES_UNISTACK_TABLE (197): each distinct call chain once
  *
  *     FILE       rows of: u32 bytes of the rest, path NUL, u32 type, u64 vaddr,
  *                u32 symbols, each: u64 start, u32 size, name NUL; then by type:
@@ -17,22 +17,22 @@
  *                4 symbol {1 start, 2 size, 3 name}..., 6 or 7 {1 foff}
  *     DSO        u64 type, u64 id, u64 vaddr (not in the oldest), name NUL
  *     SYMBOL     u64 start, u64 size, u64 id of the DSO, name NUL
- *     TRACING_DATA   u32 bytes, tracing data as perf writes it; the type is 32777 or perf's own 66
+ *     TRACING_DATA   u32 bytes, tracing data as perf writes it; the type is 32777 or perf's 66
  *     META_INFO  header feature (129): keys and values with their NULs; event_type_info has lines NAME,TYPE,CONFIG
- *     SPLIT, SPLIT_END    parts of a record too long for its u16 size, in order
+ *     SPLIT, SPLIT_END    parts of a record that is too long for its u16 size, in order
  *     EVENT_ID   u64 n, then n times u64 attr, u64 id: ids of a merged recording
  *     FILES_SYMBOL   u32 files, each: path, u32 type, u64 vaddr, u64 foff, build-id in hexadecimal,
  *                u32 symbols, each: u64 start, u32 size, name; a text is u32 bytes with its NUL
  *     FILES_UNISTACK_TABLE  u32 processes, each: u32 pid, u32 slots, u32 nodes, each: u32 index, u64 node:
- *                bits 0-39 ip, 40-62 index of the caller (0: none), 63 kernel (ip has ones above);
+ *                bits 0-39 ip, 40-62 index of the caller (0: none), 63 kernel (the upper bits of ip are ones);
  *                a sample with an empty chain then ends in a u64: bits 0-22 index, 23-63 entries
  *
  * (AOSP simpleperf/record_file_format.h, record.cpp, dso.cpp; OpenHarmony developtools_hiperf
- * include/perf_file_format.h, src/perf_file_format.cpp, include/unique_stack_table.h.)  Only functions that
- * some sample met are in the tables.  simpleperf's CALLCHAIN and UNWINDING_RESULT records repeat or
- * explain chains that the samples hold already: nothing is taken from them.
+ * include/perf_file_format.h, src/perf_file_format.cpp, include/unique_stack_table.h.)  The tables
+ * contain only functions that a sample hit.  simpleperf's CALLCHAIN and UNWINDING_RESULT records are
+ * ignored: they repeat or explain chains that the samples contain.
  *
- * Owned by the hd_perf; complete after the first whole walk.
+ * Ownership: the hd_perf.  The tables are complete after the first whole walk.
  */
 #ifndef HD_PERFDATA_EMBEDDED_SYMBOLS_H
 #define HD_PERFDATA_EMBEDDED_SYMBOLS_H
@@ -40,39 +40,39 @@
 #include "base/buf.h"
 #include "perfdata/perfdata.h"
 
-/* What start and vaddr of a table count; the order of enum hd_embedded_base. */
+/* The address space of `start` and `vaddr` in a table.  Same order as enum hd_embedded_base. */
 enum hd_embedded_kind {
-	HD_EMBEDDED_KIND_FILE,		/* as linked: vaddr is where file offset foff is */
+	HD_EMBEDDED_KIND_FILE,		/* linked addresses; vaddr is the address of file offset foff */
 	HD_EMBEDDED_KIND_OFFSET,		/* file offsets: dex code */
-	HD_EMBEDDED_KIND_KERNEL,		/* addresses in the kernel */
-	HD_EMBEDDED_KIND_MODULE,		/* as linked: vaddr is foff bytes behind where the module was loaded */
-	HD_EMBEDDED_KIND_ADDRESS,		/* addresses in the process: code made at run time */
+	HD_EMBEDDED_KIND_KERNEL,		/* kernel addresses */
+	HD_EMBEDDED_KIND_MODULE, /* linked addresses; vaddr is foff bytes after the load address of the module */
+	HD_EMBEDDED_KIND_ADDRESS,		/* process addresses: JIT code */
 };
 
 struct hd_embedded_symbol {
-	uint64_t start, size;		/* size 0: not told */
-	uint32_t name;			/* offset into the names */
-	uint32_t file;			/* index */
+	uint64_t start, size;		/* size 0: unknown */
+	uint32_t name;			/* offset into names */
+	uint32_t file;			/* index into files */
 };
 
 struct hd_embedded_file {
 	enum hd_embedded_kind kind;
-	uint32_t path;			/* offset into the names */
+	uint32_t path;			/* offset into names */
 	struct hd_build_id id;
-	bool has_foff;			/* else foff is that of the first mapping of code */
+	bool has_foff;			/* if false, use the file offset of the first executable mapping */
 	uint64_t vaddr, foff;
-	uint64_t dso;			/* number of a DSO record */
-	size_t first, n;		/* its symbols */
+	uint64_t dso;			/* id of a DSO record */
+	size_t first, n;		/* range of its symbols */
 };
 
 struct hd_embedded_symbols {
 	struct hd_embedded_file *files;
 	size_t nfiles, files_cap;
-	struct hd_embedded_symbol *symbols;	/* by file */
+	struct hd_embedded_symbol *symbols;	/* sorted by file */
 	size_t nsymbols, symbols_cap;
-	struct hd_buf names;		/* each with its NUL */
-	struct hd_buf kallsyms;		/* empty: none */
-	uint64_t chains_refused;	/* told once, and together longer than memory may be */
+	struct hd_buf names;		/* NUL-terminated names */
+	struct hd_buf kallsyms;		/* empty if there is none */
+	uint64_t chains_refused; /* number of chains that were dropped because together they exceed the memory bound */
 };
 
 const struct hd_embedded_symbols *hd_perf_embedded_symbols(struct hd_perf *pf);

@@ -34,10 +34,9 @@ static bool cache_name(struct hd_buf *out, uint64_t config)
 }
 
 /*
- * Modifiers as on perf's command line: which of user, kernel and hypervisor
- * when not all, how precise.  H and G, which perf versions show differently
- * for the same attr, are left out, but for an event that counts guests only.
- * before: what parts them from the name.
+ * Append the modifiers of perf's command line: user, kernel, hypervisor unless all are counted, and the precision.  H
+ * and G are omitted, because versions of perf differ in them, except for an event that counts guests only.  `before`
+ * separates them from the name.
  */
 static void add_modifiers(struct hd_buf *out, const struct hd_perf_attr *a, const char *before)
 {
@@ -63,8 +62,8 @@ static void add_modifiers(struct hd_buf *out, const struct hd_perf_attr *a, cons
 }
 
 /*
- * Since Linux 5.12 the upper half of a hardware event's config may be the number of the
- * PMU of a hybrid machine; the event is the lower half.  0: no PMU, or no such event.
+ * Return the type of the PMU in the upper half of a generic event's config (hybrid machines, Linux 5.12); 0: none.  The
+ * lower half is the event.
  */
 static uint32_t pmu_of(const struct hd_perf_attr *a)
 {
@@ -105,7 +104,7 @@ static bool generic_name(struct hd_buf *out, const struct hd_perf_attr *a)
 	}
 }
 
-/* `cpu_core/cycles/u`, and `pmu4/cycles/u` where nothing names the PMU: two of them count the same event apart. */
+/* Append `cpu_core/cycles/u`, or `pmu4/cycles/u` if the PMU has no name: two PMUs count the same event separately. */
 static bool add_pmu_name(struct hd_buf *out, const struct hd_perf_attr *a, const char *pmu)
 {
 	struct hd_buf event = { 0 };
@@ -155,9 +154,9 @@ void hd_perf_name_by_pmu(struct hd_perf_attr *a, uint32_t type, const char *pmu)
 		a->name = hd_buf_take(&out);
 	}
 	if (a->type != type || type < PERF_TYPE_MAX)
-		return;		/* the kernel's own types have names of their own */
+		return;		/* the kernel's own types have generic names */
 	hd_buf_addf(&out, "%s/config=0x%llx/", pmu, (unsigned long long)a->config);
-	add_modifiers(&out, a, "");	/* the slash parts them: `cs_etm/config=0x4000/u` */
+	add_modifiers(&out, a, "");	/* the slash separates them: `cs_etm/config=0x4000/u` */
 	free(a->name);
 	a->name = hd_buf_take(&out);
 }

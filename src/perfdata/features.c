@@ -1,12 +1,13 @@
 /*
  * features.c - the header's sections about the machine and the command
  *
- * Behind the data lies a table of (offset, size), one for each set bit of the
- * header in ascending order, then the sections.  In pipe mode each section
- * comes as a FEATURE record.  Sections that no one here needs are passed over;
- * one that is outside the file, or is not what its bit says, is logged.
+ * After the data, the file has a table of (offset, size) with one row for each set bit of the header in ascending
+ * order,
+ * followed by the sections.  In pipe mode each section is a FEATURE record.  Sections that are not needed are skipped.
+ * A
+ * section that is outside the file or malformed is logged.
  *
- * A string is a u32 and so many bytes, padded with NULs.
+ * A string is a u32 size and that many bytes, padded with NULs.
  */
 #include "perfdata/embedded_files.h"
 #include "perfdata/perf_state.h"
@@ -64,10 +65,10 @@ const char *hd_feature_name(unsigned int bit)
 	return bit < HD_COUNT(names) ? names[bit] : NULL;
 }
 
-enum { META_ROWS_BYTES = 64 << 10 };	/* of simpleperf's event types */
-enum { ATTRS_NAMED = 1024 };	/* attrs that are gone through for each row of a table */
+enum { META_ROWS_BYTES = 64 << 10 };	/* bound for simpleperf's event types */
+enum { ATTRS_NAMED = 1024 };	/* bound of attrs that are searched for each row of a table */
 
-/* A string of the section; NULL when it is cut off. */
+/* Read a string of the section.  Returns NULL if it is cut off. */
 static char *take_string(struct hd_bytes *b)
 {
 	uint32_t n = hd_bytes_u32(b);
@@ -86,7 +87,7 @@ static int put_string(char **to, struct hd_bytes *b, struct hd_err *err)
 	char *s;
 
 	if (!hd_bytes_left(b))
-		return 0;	/* so old recordings say that they do not know */
+		return 0;	/* old recordings use this for "unknown" */
 	s = take_string(b);
 	if (!s)
 		return bad(err, "its text is cut off");
@@ -122,7 +123,7 @@ static int put_cmdline(struct hd_perf_header *h, struct hd_bytes *b, struct hd_e
 	return 0;
 }
 
-/* The attr that row i of EVENT_DESC is about. */
+/* Return the index of the attr that row i of EVENT_DESC describes. */
 static size_t described_attr(const struct hd_perf *pf, size_t i, uint32_t type, uint64_t config)
 {
 	if (i < pf->nattrs && pf->attrs[i].type == type && pf->attrs[i].config == config)
@@ -174,7 +175,9 @@ static int put_event_desc(struct hd_perf *pf, struct hd_bytes *b, struct hd_err 
 	return 0;
 }
 
-/* u32 rows, then for each u32 type and the name of the PMU: what an attr of that type is called that nothing else names. */
+/*
+ * u32 rows, then for each: u32 type and the name of the PMU.  It names events of that type that have no generic name.
+ */
 static int put_pmus(struct hd_perf *pf, struct hd_bytes *b, struct hd_err *err)
 {
 	uint32_t n = hd_bytes_u32(b);
@@ -204,7 +207,7 @@ static int put_clock_data(struct hd_perf_header *h, struct hd_bytes *b, struct h
 	if (b->bad)
 		return bad(err, "it is cut off");
 	if (version != 1)
-		return 0;	/* later ones are not known here */
+		return 0;	/* later fields are not used */
 	hd_buf_addf(&text, "%s %llu.%09llu = realtime %llu.%09llu", clock < HD_COUNT(clocks) ? clocks[clock] : "clock",
 		    (unsigned long long)(clock_ns / 1000000000), (unsigned long long)(clock_ns % 1000000000),
 		    (unsigned long long)(wall_ns / 1000000000), (unsigned long long)(wall_ns % 1000000000));
@@ -217,7 +220,7 @@ static int put_clock_data(struct hd_perf_header *h, struct hd_bytes *b, struct h
  * OFFSET SIZE
  *      0    4  pid
  *      4   20  build-id
- *     24    1  its length, when misc says so; else 20 bytes count, without trailing zeros
+ *     24    1  its length if misc has HD_MISC_BUILD_ID_SIZE; else the id is the 20 bytes without trailing zeros
  *     28       name
  */
 int hd_perf_add_build_id(struct hd_perf *pf, uint16_t misc, const uint8_t *p, size_t n, struct hd_err *err)
@@ -232,7 +235,7 @@ int hd_perf_add_build_id(struct hd_perf *pf, uint16_t misc, const uint8_t *p, si
 	row.id.len = HD_BUILD_ID_MAX;
 	if (misc & HD_MISC_BUILD_ID_SIZE && p[24] <= HD_BUILD_ID_MAX)
 		row.id.len = p[24];
-	else	/* Older ones are padded: ids come as 8, 16 (md5, uuid) or 20 (sha1) bytes. */
+	else	/* Older recordings pad the id; ids have 8, 16 (md5, uuid) or 20 (sha1) bytes. */
 		while (row.id.len > 8 && !row.id.bytes[row.id.len - 1] && !row.id.bytes[row.id.len - 2] &&
 		       !row.id.bytes[row.id.len - 3] && !row.id.bytes[row.id.len - 4])
 			row.id.len -= 4;
@@ -259,8 +262,8 @@ static int put_build_ids(struct hd_perf *pf, const uint8_t *p, size_t n, struct 
 }
 
 /*
- * BPF programs (u32 bytes of info, u32 bytes of data, u64, both) or their types (u32 id, u32 bytes, these): their names
- * and places come as KSYMBOL records, so that it only has to be whole.
+ * Check BPF programs (u32 bytes of info, u32 bytes of data, u64, both) or their types (u32 id, u32 bytes, these).
+ * Nothing is read from them, because names and addresses of programs come as KSYMBOL records.
  */
 static int check_bpf(struct hd_bytes *b, bool programs, struct hd_err *err)
 {
@@ -283,7 +286,7 @@ static int check_bpf(struct hd_bytes *b, bool programs, struct hd_err *err)
 	return b->bad ? bad(err, "it is cut off") : 0;
 }
 
-/* A row `NAME,TYPE,CONFIG` of simpleperf's event types names an attr that has no name of the kernel's. */
+/* A row `NAME,TYPE,CONFIG` of simpleperf's event types names an attr that has no other name. */
 static void put_event_type(struct hd_perf *pf, const char *row, size_t n)
 {
 	const char *name_end = memchr(row, ',', n);
@@ -307,7 +310,7 @@ static void put_event_type(struct hd_perf *pf, const char *row, size_t n)
 	free(text);
 }
 
-/* Keys and values, each ended by a NUL. */
+/* Keys and values, each NUL-terminated. */
 static int put_meta_info(struct hd_perf *pf, struct hd_bytes *b, struct hd_err *err)
 {
 	static const char wanted_key[] = "event_type_info";
@@ -386,7 +389,7 @@ int hd_perf_read_feature(struct hd_perf *pf, unsigned int bit, const uint8_t *p,
 	return b.bad ? bad(err, "it is cut off") : 0;
 }
 
-/* Is there anything here that wants this section? */
+/* Return true if this section is needed. */
 static bool wanted(unsigned int bit)
 {
 	return (bit >= HD_FEAT_BUILD_ID && bit <= HD_FEAT_EVENT_DESC) || bit == HD_FEAT_PMU_MAPPINGS ||

@@ -1,12 +1,12 @@
 /*
- * header.c - the front of a recording: magic, byte order, where the sections are
+ * header.c - the header of a recording: magic, byte order, places of the sections
  *
  *     OFFSET SIZE
  *          0    8  magic: PERFILE2; the first format: PERFFILE
- *          8    8  size of this header: 104, before features 72; 16: a pipe's, and records follow
+ *          8    8  size of this header: 104; before features existed 72; in pipe mode 16, and records follow
  *         16    8  size of an attr entry (the attr, then offset and size of its ids)
  *         24   16  attr entries       offset and size
- *         40   16  data               offset and size; the feature table is behind it
+ *         40   16  data               offset and size; the feature table follows it
  *         56   16  event types        offset and size (older perf)
  *         72   32  bitmap of features, as four longs
  */
@@ -75,7 +75,7 @@ int hd_perf_accept(const char *head, size_t n, const char *path, struct hd_err *
 	return not_ours(path, (const uint8_t *)head, n, err);
 }
 
-/* Magic, byte order, and the header's own size. */
+/* Read the magic, the byte order and the header's own size. */
 static int identify(struct hd_perf *pf, const uint8_t *p, size_t n, uint64_t *size, struct hd_err *err)
 {
 	const bool big_host = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
@@ -95,7 +95,7 @@ static int identify(struct hd_perf *pf, const uint8_t *p, size_t n, uint64_t *si
 	if (n < PIPE_HEADER)
 		return hd_fail(err, HD_EFORMAT, "%s: cut off inside its header, after %zu bytes", pf->file.path, n);
 	*size = hd_get64(p + 8, pf->file.swap);
-	/* The first format's magic is the same text in both orders; a sane size tells. */
+	/* The first format's magic is the same in both byte orders; a plausible size determines the order. */
 	if (first_format && *size > UINT32_MAX) {
 		pf->file.swap = true;
 		*size = hd_get64(p + 8, true);
@@ -104,7 +104,7 @@ static int identify(struct hd_perf *pf, const uint8_t *p, size_t n, uint64_t *si
 	return 0;
 }
 
-/* A bitmap is an array of longs, which a 32-bit big-endian machine writes in another order than a 64-bit one. */
+/* The bitmap is an array of longs, which a 32-bit big-endian machine stores in another order than a 64-bit one. */
 static void read_bitmap(const uint8_t *p, bool swap, uint64_t bits[4])
 {
 	for (int i = 0; i < 4; i++)
@@ -175,7 +175,7 @@ static int read_attrs(struct hd_perf *pf, const struct header *h, struct hd_err 
 	return rc < 0 ? rc : 0;
 }
 
-/* Older recordings: rows of a config and 64 bytes of name. */
+/* Event types of older recordings: rows of a config and 64 bytes of name. */
 static int read_event_types(struct hd_perf *pf, const struct header *h, struct hd_err *err)
 {
 	const struct hd_record_source *src = &pf->sources[0];

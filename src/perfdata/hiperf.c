@@ -1,6 +1,4 @@
-/*
- * hiperf.c - see embedded_symbols.h; the sections of OpenHarmony's recorder
- */
+/* hiperf.c - the sections of OpenHarmony's recorder: see embedded_symbols.h */
 #include "perfdata/embedded_files.h"
 
 #include "base/hash.h"
@@ -12,7 +10,7 @@
 
 /* ---- FILES_SYMBOL ---- */
 
-/* u32 bytes with the NUL, then those. */
+/* Read a text: u32 size including the NUL, then the bytes. */
 static const char *take_text(struct hd_bytes *b, size_t *n)
 {
 	uint32_t bytes = hd_bytes_u32(b);
@@ -30,7 +28,10 @@ static void set_build_id(struct hd_build_id *id, const char *hex, size_t n)
 		id->len = (uint8_t)(n / 2);
 }
 
-/* The numbers of its types have changed over time; the kernel says no vaddr, a module is called so. */
+/*
+ * hiperf's type numbers have changed over time, so use other properties: the kernel has no vaddr, a module has a
+ * module's name.
+ */
 static enum hd_embedded_kind kind_of(const char *path, uint64_t vaddr)
 {
 	size_t n = strlen(path);
@@ -81,8 +82,8 @@ int hd_hiperf_read_files(struct hd_perf *pf, struct hd_bytes *b, struct hd_err *
 /* ---- FILES_UNISTACK_TABLE ---- */
 
 enum {
-	CHAIN_MAX = 1024,		/* entries of one chain */
-	CHAINS_PER_BYTE = 16,		/* together they take no more memory than that many times the file */
+	CHAIN_MAX = 1024,		/* maximum entries of one chain */
+	CHAINS_PER_BYTE = 16,		/* all chains together take at most this many times the size of the file */
 };
 #define NODE_IP		((UINT64_C(1) << 40) - 1)
 #define NODE_CALLER	((UINT64_C(1) << 23) - 1)
@@ -115,7 +116,7 @@ int hd_hiperf_read_stacks(struct hd_perf *pf, struct hd_bytes *b, struct hd_err 
 	return b->bad ? hd_fail(err, HD_EFORMAT, "it is cut off") : 0;
 }
 
-/* The entries of a chain, innermost first; how many. */
+/* Store the entries of a chain, innermost first; return their number. */
 static uint32_t follow(const struct hd_perf *pf, uint32_t pid, uint64_t word, uint64_t *ips)
 {
 	uint64_t index = word & NODE_CALLER, most = word >> 23;

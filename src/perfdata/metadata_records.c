@@ -1,9 +1,8 @@
 /*
- * metadata_records.c - records about the recording itself
+ * metadata_records.c - records that describe the recording itself
  *
- * Pipe mode has no sections: attrs, features, build-ids and names come as
- * records, here turned into the same things.  Counters of what was lost while
- * recording are summed up.  record_table.c has the records that are only looked at.
+ * In pipe mode, attrs, features, build-ids and names are records instead of sections; they are stored in the same
+ * tables.  Records of losses are summed up.  record_table.c calls these handlers on the first walk.
  */
 #include "perfdata/perf_state.h"
 
@@ -17,7 +16,7 @@ void hd_perf_warn_body(struct hd_perf *pf, const struct hd_record *rec, const ch
 		rec->size, why);
 }
 
-/* The attr, as long as it says itself; ids fill the rest. */
+/* The attr has the size that it states; ids fill the rest of the record. */
 void hd_record_read_attr(struct hd_perf *pf, const struct hd_record *rec)
 {
 	size_t n = rec->size - 8;
@@ -55,7 +54,7 @@ void hd_record_read_event_type(struct hd_perf *pf, const struct hd_record *rec)
 	hd_perf_add_event_type(pf, rec->data, rec->size - 8u);
 }
 
-/* u64 feature, then what its section would hold. */
+/* u64 feature, then the content that its section would have. */
 void hd_record_read_feature(struct hd_perf *pf, const struct hd_record *rec)
 {
 	size_t n = rec->size - 8;
@@ -68,7 +67,7 @@ void hd_record_read_feature(struct hd_perf *pf, const struct hd_record *rec)
 		return;
 	}
 	bit = hd_get64(rec->data, pf->file.swap);
-	/* Without content it only says that there are no more. */
+	/* A record without content marks the end of the features. */
 	if (bit >= HD_FEAT_BITS || n == 8)
 		return;
 	if (hd_perf_read_feature(pf, (unsigned int)bit, rec->data + 8, n - 8, &err) < 0) {
@@ -120,7 +119,7 @@ void hd_record_read_lost(struct hd_perf *pf, const struct hd_record *rec)
 		pf->stats.lost_events += lost.count;
 	} else if (rec->misc & HD_MISC_LOST_SAMPLES_BPF) {
 		pf->stats.filtered_samples += hd_get64(rec->data,
-			pf->file.swap); /* as asked for: perf record --filter */
+			pf->file.swap); /* requested by the user: perf record --filter */
 		return;
 	} else {
 		pf->stats.lost_samples += lost.count;
@@ -141,8 +140,8 @@ void hd_record_read_lost(struct hd_perf *pf, const struct hd_record *rec)
 }
 
 /*
- * The low five bits of a data source are the operation.  A kernel sets one of
- * them, if only "not available", or leaves the word 0.
+ * The low five bits of a data source are the operation.  A kernel sets at least one of them ("not available" is one),
+ * or leaves the whole word 0.
  */
 void hd_perf_check_sample(struct hd_perf *pf, const struct hd_record *rec)
 {

@@ -1,6 +1,4 @@
-/*
- * open.c - files and folders of a recording, from open to close
- */
+/* open.c - open and close the files of a recording */
 #include "perfdata/embedded_files.h"
 #include "perfdata/perf_state.h"
 
@@ -32,7 +30,7 @@ static int64_t ns_of(int64_t s, int64_t ns)
 	return s > INT64_MAX / 1000000000 - 1 || s < 0 ? 0 : s * 1000000000 + ns;
 }
 
-/* A recording of several files was created with the first and written with the last. */
+/* If there are several files, use the creation time of the first and the time of the last write to any. */
 static void note_times(struct hd_perf *pf, int fd, const struct stat *st)
 {
 	int64_t written = ns_of(st->st_mtim.tv_sec, st->st_mtim.tv_nsec);
@@ -45,7 +43,7 @@ static void note_times(struct hd_perf *pf, int fd, const struct stat *st)
 		pf->file.created_ns = ns_of(sx.stx_btime.tv_sec, sx.stx_btime.tv_nsec);
 }
 
-/* Take fd as a source: a regular file as it is, anything else spooled into one. */
+/* Add fd as a source: a regular file directly, anything else copied to a temporary file. */
 static int open_source(struct hd_perf *pf, int fd, const char *path, struct hd_err *err)
 {
 	struct hd_record_source *src = add_source(pf, fd, path);
@@ -109,7 +107,7 @@ out:
 	return rc;
 }
 
-/* ---- the directory format: DIR/data is a whole recording, DIR/data.N hold more records ---- */
+/* ---- the directory format: DIR/data is a whole recording, DIR/data.N contain more records */
 
 static int by_number(const void *a, const void *b)
 {
@@ -118,7 +116,7 @@ static int by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The numbers N of the files data.N. */
+/* List the numbers N of the files data.N. */
 static int list_parts(const char *dir, unsigned int **parts, size_t *n, struct hd_err *err)
 {
 	DIR *d = opendir(dir);
@@ -147,7 +145,7 @@ static int list_parts(const char *dir, unsigned int **parts, size_t *n, struct h
 	return 0;
 }
 
-/* A descriptor, or < 0. */
+/* Return a descriptor, or < 0. */
 static int open_in_dir(const char *dir, const char *name, struct hd_err *err)
 {
 	size_t n = strlen(dir) + strlen(name) + 2;

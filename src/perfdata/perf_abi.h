@@ -1,10 +1,9 @@
 /*
- * perf_abi.h - numbers of the file format that <linux/perf_event.h> does not give
+ * perf_abi.h - constants of the file format that are not in <linux/perf_event.h>
  *
- * The kernel's header has the records and sample fields of the kernel it came
- * with.  Here is what newer kernels added and what only the perf tool,
- * simpleperf and hiperf write: records from 64 up, header features, event
- * updates.
+ * The kernel's header defines the records and sample fields of its own kernel version.  This header adds
+ * those of newer kernels, and what only perf, simpleperf and hiperf write: records from 64 on, header
+ * features and event updates.
  */
 #ifndef HD_PERFDATA_PERF_ABI_H
 #define HD_PERFDATA_PERF_ABI_H
@@ -64,7 +63,7 @@ enum {
 #define HD_BRANCH_COUNTERS	(UINT64_C(1) << 19)
 #define HD_FORMAT_LOST		(UINT64_C(1) << 4)
 
-/* Header features: a bit in the file's header, a section behind the data. */
+/* Header features: a bit in the file header and a section after the data. */
 enum {
 	HD_FEAT_TRACING_DATA = 1,
 	HD_FEAT_BUILD_ID = 2,
@@ -84,26 +83,26 @@ enum {
 	HD_FEAT_BPF_BTF = 26,
 	HD_FEAT_COMPRESSED = 27,
 	HD_FEAT_CLOCK_DATA = 29,
-	HD_FEAT_SP_FILE = 128,		/* simpleperf's */
+	HD_FEAT_SP_FILE = 128,		/* from here on simpleperf's */
 	HD_FEAT_SP_META_INFO = 129,
 	HD_FEAT_SP_FILE2 = 132,
-	HD_FEAT_HP_FILES_SYMBOL = 192,	/* hiperf's */
+	HD_FEAT_HP_FILES_SYMBOL = 192,	/* from here on hiperf's */
 	HD_FEAT_HP_UNISTACK_TABLE = 197,
 	HD_FEAT_BITS = 256,
 };
 
-/* What an EVENT_UPDATE record changes. */
+/* The kinds of EVENT_UPDATE records that are used. */
 enum {
 	HD_UPDATE_NAME = 2,
 };
 
-/* misc of a build-id record: the byte behind the 20 says how many are used. */
+/* misc of a build-id record: the byte after the 20 bytes of the id is its length. */
 #define HD_MISC_BUILD_ID_SIZE	(1u << 15)
 
-/* misc of LOST_SAMPLES: a BPF program that the user asked for (perf record --filter) took them out. */
+/* misc of LOST_SAMPLES: the samples were removed by a BPF filter of the user (perf record --filter). */
 #define HD_MISC_LOST_SAMPLES_BPF	(1u << 15)
 
-/* Bits of perf_event_attr's flag word, counted as a little-endian machine does. */
+/* Bits of perf_event_attr's flags, as numbered on a little-endian machine. */
 enum {
 	HD_ATTR_INHERIT = 1,
 	HD_ATTR_EXCLUDE_USER = 4,

@@ -4,13 +4,12 @@
  *     OFFSET SIZE
  *          0    4  type
  *          4    2  misc
- *          6    2  size, with these 8 bytes; not always a multiple of 8
+ *          6    2  size, including these 8 bytes; not always a multiple of 8
  *
- * A window slides over the file; it holds at least a whole record, and a
- * record is given out as a view into it.  Some records have a payload of their
- * own size behind them (AUXTRACE, TRACING_DATA), which is skipped.  The walk
- * ends at the end of the data, or at a record that cannot be one; what is
- * behind that cannot be told apart from noise, so its bytes are counted as lost.
+ * A window slides over the file.  It contains at least one whole record, and records are returned as views into it.
+ * Some records are followed by a payload with a size of its own (AUXTRACE, TRACING_DATA), which is skipped.  The walk
+ * ends at the end of the data or at an invalid record: records after it cannot be located, so all bytes from there on
+ * are counted as lost.
  */
 #include "perfdata/perf_state.h"
 
@@ -27,7 +26,7 @@ static void to_source(struct hd_perf *pf, size_t source)
 {
 	pf->source = source;
 	pf->pos = source < pf->nsources ? pf->sources[source].start : 0;
-	/* One byte range means another thing in another file. */
+	/* The same offset is other data in another file. */
 	if (pf->nsources > 1)
 		pf->win_len = 0;
 	pf->inside = false;
@@ -81,7 +80,7 @@ void hd_perf_freeze_metadata(struct hd_perf *pf)
 	pf->settled = true;
 }
 
-/* This source ends here, though `lost` bytes are left in it. */
+/* End this source, although it has `lost` bytes left. */
 static void end_damaged(struct hd_perf *pf, uint64_t lost)
 {
 	if (!pf->walked) {
@@ -93,7 +92,7 @@ static void end_damaged(struct hd_perf *pf, uint64_t lost)
 
 #define SAY(pf, ...) do { if (hd_perf_is_first_walk((pf), (pf)->seq) && !(pf)->walked) hd_warn((pf)->log, __VA_ARGS__); } while (0)
 
-/* Fewer than 8 bytes are left, or none. */
+/* End this source; fewer than 8 bytes are left. */
 static void end_source(struct hd_perf *pf)
 {
 	const struct hd_record_source *src = &pf->sources[pf->source];
@@ -137,7 +136,7 @@ static void count(struct hd_perf *pf, const struct hd_record *rec)
 	pf->odd[at].n++;
 }
 
-/* A compressed chunk could not be used: what is left of it and of an unfinished record is gone. */
+/* A compressed chunk is unusable: drop the rest of it and an incomplete record. */
 static void lose_chunk(struct hd_perf *pf, const char *why)
 {
 	SAY(pf, "lost.decompress", "", "%s: COMPRESSED record at 0x%llx: %s; the rest of it is lost", hd_perf_path(pf),
@@ -149,7 +148,7 @@ static void lose_chunk(struct hd_perf *pf, const char *why)
 	pf->inside = false;
 }
 
-/* A COMPRESSED record: its body is a chunk.  COMPRESSED2: a u64 with the chunk's size, the chunk, padding. */
+/* The body of a COMPRESSED record is a chunk.  COMPRESSED2: u64 size of the chunk, the chunk, padding. */
 static void open_chunk(struct hd_perf *pf, const struct hd_record *rec)
 {
 	const uint8_t *chunk = rec->data;
@@ -169,7 +168,7 @@ static void open_chunk(struct hd_perf *pf, const struct hd_record *rec)
 		n = told;
 	}
 	if (pf->unzip_broken) {
-		/* Only the start of another stream can be read after an error. */
+		/* After an error, only the start of another stream can be decoded. */
 		if (!hd_decompressor_starts_frame(chunk, n)) {
 			SAY(pf, "lost.decompress", "", "%s: COMPRESSED record at 0x%llx: it continues a broken stream",
 			    hd_perf_path(pf), (unsigned long long)rec->off);
@@ -186,7 +185,7 @@ static void open_chunk(struct hd_perf *pf, const struct hd_record *rec)
 	pf->inside = true;
 }
 
-/* Skip what lies behind the record and belongs to it. */
+/* Skip the payload after a record. */
 static void skip_payload(struct hd_perf *pf, const struct hd_record *rec)
 {
 	const struct hd_record_source *src = &pf->sources[pf->source];
@@ -203,7 +202,7 @@ static void skip_payload(struct hd_perf *pf, const struct hd_record *rec)
 		if (body < 4)
 			return;
 		n = hd_get32(rec->data, pf->file.swap);
-		/* simpleperf keeps it inside the record */
+		/* simpleperf stores it inside the record */
 		if (n <= body - 4) {
 			hd_perf_keep_tracing(pf, rec->data + 4, n);
 			return;
@@ -225,7 +224,7 @@ static void skip_payload(struct hd_perf *pf, const struct hd_record *rec)
 	pf->pos += n;
 }
 
-/* The next record of the current source.  1, 0 at its end, < 0. */
+/* Get the next record of the current source.  Returns 1, 0 at its end, or < 0. */
 static inline int next_outside(struct hd_perf *pf, struct hd_record *rec, struct hd_err *err)
 {
 	const struct hd_record_source *src = &pf->sources[pf->source];
@@ -238,7 +237,10 @@ static inline int next_outside(struct hd_perf *pf, struct hd_record *rec, struct
 
 	if (left < 8)
 		return 0;
-	/* Only what does not hold the next record is filled again: what is left of the old one is moved. */
+	/*
+	 * Refill the window only if it does not contain the next record's header; refilling moves the rest of the
+	 * window.
+	 */
 	if (pf->pos < pf->win_off || pf->pos - pf->win_off > pf->win_len ||
 		pf->win_len - (size_t)(pf->pos - pf->win_off) < 8) {
 		rc = hd_perf_fill_window(pf, err);
@@ -251,7 +253,7 @@ static inline int next_outside(struct hd_perf *pf, struct hd_record *rec, struct
 	skip = pf->bodiless && have >= 8 && size >= 8 && size <= left &&
 		hd_get32(p, pf->file.swap) == PERF_RECORD_SAMPLE;
 	if (have < size && have < left && !skip) {
-		/* A body that is wanted goes beyond the window. */
+		/* The body is needed and extends beyond the window. */
 		rc = hd_perf_fill_window(pf, err);
 		if (rc < 0)
 			return rc;
@@ -260,7 +262,7 @@ static inline int next_outside(struct hd_perf *pf, struct hd_record *rec, struct
 	}
 	if (have < size && !skip) {
 		if (have < left) {
-			/* On any walk: an earlier one may have found it whole. */
+			/* Warn on any walk: the record may have been complete on an earlier one. */
 			hd_warn(pf->log, "lost.cut-record", "",
 				"%s: it got shorter while it was read: it ends at 0x%llx, %llu bytes are lost",
 				src->path, (unsigned long long)(pf->pos + have), (unsigned long long)left);
@@ -295,7 +297,7 @@ static inline int next_outside(struct hd_perf *pf, struct hd_record *rec, struct
 	return 1;
 }
 
-/* The next record of the current chunk.  1, 0 at its end. */
+/* Get the next record of the current chunk.  Returns 1, or 0 at its end. */
 static int next_inside(struct hd_perf *pf, struct hd_record *rec)
 {
 	const uint8_t *p;
@@ -322,7 +324,7 @@ static int next_inside(struct hd_perf *pf, struct hd_record *rec)
 	return 1;
 }
 
-/* Names that only the whole walk could settle. */
+/* Name the events whose names are complete only after a whole walk. */
 static int end_walk(struct hd_perf *pf, struct hd_err *err)
 {
 	int rc = 0;
@@ -342,7 +344,10 @@ static int end_walk(struct hd_perf *pf, struct hd_err *err)
 	return rc;
 }
 
-/* A file that is looked at is in no cache yet, and samples of one size lie behind one another: the head of the one so far ahead. */
+/*
+ * Mapped file data is not in the CPU cache yet.  Samples usually have the same size, so prefetch the header of the
+ * sample AHEAD records from here.
+ */
 enum { AHEAD = 2, AHEAD_BYTES = 1024, LINE_BYTES = 64 };
 
 static inline void fetch(const uint8_t *p, size_t n, bool bodiless)
@@ -355,10 +360,10 @@ static inline void fetch(const uint8_t *p, size_t n, bool bodiless)
 	__builtin_prefetch(p + n - 1);
 }
 
-/* What nearly all records are, a sample that lies in the window: as the long way has it. */
+/* Fast path for nearly all records: a sample that is completely in the window.  Same result as next_record(). */
 static inline bool next_sample(struct hd_perf *pf, struct hd_record *rec)
 {
-	uint64_t at = pf->pos - pf->win_off;	/* before the window: beyond it */
+	uint64_t at = pf->pos - pf->win_off;	/* a position before the window wraps around to a large value */
 	bool swap = pf->file.swap;
 	const uint8_t *p;
 	uint16_t size;

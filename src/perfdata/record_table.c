@@ -69,9 +69,8 @@ static void check_count(struct hd_perf *pf, const struct hd_record *rec, struct 
 }
 
 /*
- * u16 kind, then of kind 0, a list: u16 nr, u16 cpu[nr]; 1, a mask: u16 nr, u16
- * bytes of a word, and the words where words of that size are aligned, counted
- * from the kind; 2, a range: u8 any, u8, u16 first, u16 last.
+ * u16 kind.  0, a list: u16 nr, u16 cpu[nr].  1, a mask: u16 nr, u16 word size, then the words, aligned to their size
+ * relative to the kind.  2, a range: u8 any, u8 unused, u16 first, u16 last.
  */
 static void check_cpu_map(struct hd_perf *pf, const struct hd_record *rec)
 {
@@ -159,7 +158,7 @@ static void on_switch(struct hd_perf *pf, const struct hd_record *rec)
 	pf->stats.preempted += !!(rec->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT);
 }
 
-/* u16 what, u16 flags, u32 id, 8 bytes of tag.  Its name and its place come as KSYMBOL. */
+/* u16 what, u16 flags, u32 id, 8 bytes of tag.  A KSYMBOL record has the name and the address. */
 static void on_bpf(struct hd_perf *pf, const struct hd_record *rec)
 {
 	uint16_t what = hd_get16(rec->data, pf->file.swap);
@@ -168,7 +167,7 @@ static void on_bpf(struct hd_perf *pf, const struct hd_record *rec)
 	pf->stats.bpf_unloaded += what == PERF_BPF_EVENT_PROG_UNLOAD;
 }
 
-/* u64 addr, u16 bytes before, u16 bytes now, both texts.  Symbols stay where they are. */
+/* u64 addr, u16 bytes before, u16 bytes now, both texts.  Symbols do not move. */
 static void on_text_poke(struct hd_perf *pf, const struct hd_record *rec)
 {
 	has(pf, rec, room_of(pf, rec),

@@ -1,13 +1,13 @@
 /*
- * recording_end.c - is the end of a recording in it?
+ * recording_end.c - detect that the end of a recording is missing
  *
- * perf record -z loses what its compressor still holds when it ends.  Three signs show a missing end:
+ * perf record -z loses the data that its compressor still holds when it is killed.  A missing end has three signs:
  *
  *   - the zstd stream stops inside a block;
- *   - samples or switches follow the last FINISHED_ROUND, although earlier rounds were finished by one.  A tool that
- *     sorts a recording by time moves all rounds to its start, which proves nothing;
- *   - the command that perf started has no EXIT.  A recording that a signal or --max-size ended has none either, so that
- *     only the caller can tell whether this is a loss: see hd_perf_stats.command_exit.
+ *   - samples or switches follow the last FINISHED_ROUND, although earlier rounds ended with one.  A tool that sorts a
+ *     recording by time moves all rounds to its start; such a recording is not reported;
+ *   - the command that perf started has no EXIT.  A recording that was ended by a signal or by --max-size has none
+ *     either, so only the caller can decide: see hd_perf_stats.command_exit.
  */
 #include "perfdata/perf_state.h"
 
@@ -26,7 +26,10 @@ void hd_perf_note_round(struct hd_perf *pf)
 	pf->events_at_round = now;
 }
 
-/* THREAD_MAP: u64 n, n times u64 pid and char comm[16].  Only a command that perf started is recorded from its exec on. */
+/*
+ * THREAD_MAP: u64 n, n times u64 pid and char comm[16].  Recordings that start with exec are those of a command that
+ * perf started.
+ */
 void hd_perf_note_threads(struct hd_perf *pf, const struct hd_record *rec)
 {
 	bool starts = false, tasks = false;

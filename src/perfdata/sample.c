@@ -1,11 +1,9 @@
 /*
- * sample.c - the body of a SAMPLE record
+ * sample.c - parse the body of a SAMPLE record
  *
- * Fields with a fixed size come first and are fetched from places that attr.c
- * computed once.  Those behind them depend on counts in the record: each count
- * is compared with the bytes left before anything is skipped by it.  Bytes
- * behind the last known field are tolerated: newer kernels add fields at the
- * end, and hiperf adds a word.
+ * Fields with a fixed size come first and are read from offsets that attr.c computed.  The size of later fields depends
+ * on counts in the record; each count is checked against the bytes left.  Bytes after the last known field are ignored:
+ * newer kernels add fields at the end, and hiperf adds a word.
  */
 #include "perfdata/embedded_files.h"
 #include "perfdata/perf_state.h"
@@ -15,7 +13,7 @@
 
 #define TIMES (PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)
 
-/* What is left of the body. */
+/* The part of the body that is not parsed yet. */
 struct rest {
 	const uint8_t *p, *end;
 	bool swap;
@@ -35,7 +33,7 @@ static bool take64(struct rest *r, uint64_t *v)
 	return true;
 }
 
-/* n units of `unit` bytes. */
+/* Take n units of `unit` bytes.  Returns false if fewer are left. */
 static bool take(struct rest *r, uint64_t n, size_t unit, const uint8_t **at)
 {
 	if (n > left(r) / unit)
@@ -100,7 +98,7 @@ static bool take_stack(struct rest *r, struct hd_sample *s)
 	if (!take64(r, &n))
 		return false;
 	if (!n)
-		return true;	/* then the word with the real size is not there either */
+		return true;	/* the word with the copied size is absent then, too */
 	if (!take(r, n, 1, &s->stack_user) || !take64(r, &s->stack_user_bytes))
 		return false;
 	return s->stack_user_bytes <= n;
@@ -115,7 +113,7 @@ static bool take_raw(struct rest *r, struct hd_sample *s)
 	return take(r, s->raw_bytes, 1, &s->raw);
 }
 
-/* The fields with a fixed place. */
+/* Read the fields with a fixed offset. */
 static inline __attribute__((always_inline)) void take_fixed(const uint8_t *p, const struct hd_sample_layout *l,
 	bool swap, struct hd_sample *s)
 {
@@ -140,7 +138,7 @@ static inline __attribute__((always_inline)) void take_fixed(const uint8_t *p, c
 		s->stream_id = hd_get64(p + l->stream, swap);
 }
 
-/* The fields behind the fixed ones, in the order of the kernel.  NULL, or what could not be read. */
+/* Parse the other fields, in the kernel's order.  Returns NULL, or the name of the field that is incomplete. */
 static const char *take_rest(struct rest *r, const struct hd_sample_layout *l, struct hd_sample *s)
 {
 	uint64_t t = l->rest, n;
@@ -194,7 +192,7 @@ static const char *take_rest(struct rest *r, const struct hd_sample_layout *l, s
 	return NULL;
 }
 
-/* The attr of a sample among several; UINT32_MAX: its id is nobody's. */
+/* Return the index of the sample's attr among several, or UINT32_MAX if no attr has its id. */
 static uint32_t attr_of_sample(const struct hd_perf *pf, const struct hd_record *rec, uint64_t *id)
 {
 	size_t n = rec->size - 8;
@@ -203,7 +201,7 @@ static uint32_t attr_of_sample(const struct hd_perf *pf, const struct hd_record 
 	*id = 0;
 	if (!pf->ids.n)
 		return 0;
-	/* The id's place comes from an attr, the attr from the id: believe the one that agrees with itself. */
+	/* The attr determines where the id is, and the id determines the attr: accept the pair that is consistent. */
 	for (uint32_t places = pf->id_places; places; places &= places - 1) {
 		size_t place = 8 * (size_t)__builtin_ctz(places);
 
@@ -214,7 +212,7 @@ static uint32_t attr_of_sample(const struct hd_perf *pf, const struct hd_record 
 		if (at != HD_MAP_NONE && pf->layouts[at].id == place)
 			return at;
 	}
-	/* Without ids in every record, or with id 0, perf takes the first. */
+	/* If not all records have ids, or the id is 0, use the first attr, as perf does. */
 	if (!*id || pf->id_lacking || !pf->id_all)
 		return 0;
 	return UINT32_MAX;
@@ -228,7 +226,7 @@ static __attribute__((cold, noinline)) int too_short(const struct hd_perf *pf, c
 		       hd_record_label(rec).s, rec->size, what);
 }
 
-/* In pieces for which the compiler writes stores: for the whole it takes an instruction that is slow to begin. */
+/* Clear in pieces that compile to stores; for the whole struct, compilers emit an instruction with a slow start. */
 static inline void clear(struct hd_sample *s)
 {
 	enum { PIECE = 64 };
@@ -241,7 +239,7 @@ static inline void clear(struct hd_sample *s)
 	memset(p + i, 0, sizeof(*s) % PIECE);
 }
 
-/* Which attr the sample is of; false: nobody can say, and it is dropped. */
+/* Set the attr of the sample.  Returns false if it cannot be determined; the sample is then dropped. */
 static __attribute__((noinline)) bool find_attr(const struct hd_perf *pf, const struct hd_record *rec,
 	struct hd_sample *s, struct hd_err *err)
 {
@@ -296,7 +294,7 @@ int hd_perf_parse_sample(struct hd_perf *pf, const struct hd_record *rec, struct
 	return what ? too_short(pf, rec, s, what, err) : 0;
 }
 
-/* The increase of a counter since it was read before; of one that was set back, its value. */
+/* Return the increase of a counter since the last read; if it was reset, its value. */
 static uint64_t increase(struct hd_perf *pf, uint64_t key, uint64_t value)
 {
 	uint32_t slot = hd_map_get(&pf->group_index, key);
@@ -322,7 +320,7 @@ size_t hd_perf_group_values(struct hd_perf *pf, const struct hd_record *rec, con
 	size_t n = 0;
 
 	*values = NULL;
-	/* Without ids nobody can say whose the values are. */
+	/* Without ids the values cannot be assigned to events. */
 	if (!s->nread || !s->read_id)
 		return 0;
 	HD_GROW(pf->values, s->nread, pf->cap_values);
@@ -334,7 +332,7 @@ size_t hd_perf_group_values(struct hd_perf *pf, const struct hd_record *rec, con
 
 		if (at == UINT32_MAX)
 			continue;
-		/* An inherited counter is read per thread (Linux 6.12 and later allow it). */
+		/* An inherited counter is read per thread (possible since Linux 6.12). */
 		key = l->inherit && s->tid != -1 ? hd_mix(id, (uint32_t)s->tid) : id;
 		value = increase(pf, key, value);
 		if (s->read_times)

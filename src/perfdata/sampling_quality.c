@@ -1,15 +1,19 @@
 /*
- * sampling_quality.c - how evenly events were sampled: throttling, and times on the counter
+ * sampling_quality.c - how evenly events were sampled: throttling, and the times that counters ran
  *
- *     THROTTLE, UNTHROTTLE    u64 time, u64 id, u64 stream_id; the counter gave no samples between the two
- *     READ                    u32 pid, u32 tid, and a counter as the attr's read_format has it
+ *     THROTTLE, UNTHROTTLE    u64 time, u64 id, u64 stream_id; the counter took no samples between the two
+ *     READ                    u32 pid, u32 tid, and a counter as described by attr.read_format
  *     STAT                    u64 id, u32 cpu, u32 thread, u64 value, u64 enabled, u64 running
- *     SAMPLE                  with PERF_SAMPLE_READ: counters, too
+ *     SAMPLE                  with PERF_SAMPLE_READ: also counters
  *
- * Enabled and running grow along the recording, so that the last that is told of a counter counts.  A counter is one
- * id; of inherited ones, which are read per thread, one id and thread.  perf opens one for each CPU, and a thread's counter
- * of another CPU than it runs on is enabled and does not run, which is no sharing: of a thread's counters the times that
- * they ran are summed, and the longest that one was enabled stands for all.
+ * The times enabled and running are cumulative, so the last values of each counter are used.  A counter is identified
+ * by
+ * its id; inherited counters, which are read per thread, by id and thread.
+ *
+ * perf opens one counter per CPU for a thread.  While the thread runs on one CPU, its counters on the other CPUs are
+ * enabled but do not run, which is not multiplexing.  Therefore the running times of a thread's counters are summed,
+ * and
+ * the longest enabled time is used for all of them.
  */
 #include "perfdata/perf_state.h"
 

@@ -1,14 +1,14 @@
 /*
- * sideband.c - bodies of the records about processes and mappings
+ * sideband.c - parse the records about processes and mappings
  *
- * With sample_id_all each of them ends in a trailer that says when it was
- * written and for which event; a name in front of it is padded with NULs.
+ * With sample_id_all, each record ends in a trailer with its time and event id.  A name before the trailer is padded
+ * with NULs.
  */
 #include "perfdata/perf_state.h"
 
 #include "base/mem.h"
 
-/* The body without its trailer, and what the trailer says. */
+/* The body without its trailer, and the time from the trailer. */
 struct body {
 	struct hd_bytes b;
 	struct hd_record_time when;
@@ -29,7 +29,7 @@ static struct body open_body(const struct hd_perf *pf, const struct hd_record *r
 	return body;
 }
 
-/* Which thread the trailer says it is of; -1 without one. */
+/* Get pid and tid from the trailer; -1 if there is none. */
 static void trailer_thread(const struct hd_perf *pf, const struct hd_record *rec, int32_t *pid, int32_t *tid)
 {
 	size_t n = rec->size - 8;
@@ -49,10 +49,7 @@ static int too_short(const struct hd_perf *pf, const struct hd_record *rec, stru
 		       hd_record_label(rec).s, rec->size);
 }
 
-/*
- * The rest of the body up to a NUL.  Without one it ends where the body does,
- * and a copy gets the NUL.
- */
+/* Return the rest of the body up to a NUL.  If there is none, return a NUL-terminated copy. */
 static const char *rest_name(struct hd_perf *pf, const struct body *body, size_t *len)
 {
 	size_t room = hd_bytes_left(&body->b);
@@ -97,7 +94,7 @@ int hd_perf_parse_mmap(struct hd_perf *pf, const struct hd_record *rec, struct h
 		}
 		e->prot = hd_bytes_u32(b);
 		e->flags = hd_bytes_u32(b);
-		/* perf's own records of kernel modules do not bother with prot. */
+		/* Records of kernel modules that perf synthesizes have prot 0. */
 		if (e->prot && !(e->prot & 4))
 			e->executable = false;
 	}
@@ -150,7 +147,7 @@ int hd_perf_parse_ksymbol(struct hd_perf *pf, const struct hd_record *rec, struc
 	return 0;
 }
 
-/* Places in the record's array (enum in include/uapi/linux/perf_event.h). */
+/* Indices into the record's array (enum in include/uapi/linux/perf_event.h). */
 enum { PID_NS = 3, USER_NS = 4, MNT_NS = 5 };
 
 int hd_perf_parse_namespaces(struct hd_perf *pf, const struct hd_record *rec, struct hd_namespaces_event *e,
@@ -214,7 +211,7 @@ bool hd_perf_is_switch(const struct hd_record *rec)
 	return rec->type == PERF_RECORD_SWITCH || rec->type == PERF_RECORD_SWITCH_CPU_WIDE;
 }
 
-/* The body of a CPU_WIDE one names the thread on the other side; the trailer is what the record is of. */
+/* The body of a CPU_WIDE record names the other thread of the switch; the trailer names its own thread. */
 void hd_perf_parse_switch(struct hd_perf *pf, const struct hd_record *rec, struct hd_switch_event *e)
 {
 	*e = (struct hd_switch_event){
@@ -249,7 +246,7 @@ int hd_perf_parse_lost(struct hd_perf *pf, const struct hd_record *rec, struct h
 		if (id)
 			lost->attr = hd_perf_attr_of(pf, id);
 	} else if (l) {
-		/* perf leaves the time of its own record 0; the kernel sets it. */
+		/* perf's own record has time 0; the kernel sets the time. */
 		lost->counter = l->read_format & HD_FORMAT_LOST && !body.when.time_ns;
 	}
 	lost->count = hd_bytes_u64(&body.b);
@@ -276,9 +273,9 @@ bool hd_perf_is_time_conv(const struct hd_record *rec)
 }
 
 /*
- *     OFFSET  SIZE  MEANING, behind the 8-byte header; perf's own record, so there is no trailer
+ *     OFFSET  SIZE  MEANING, after the 8-byte header; perf writes no trailer
  *     0       24    shift, mult, zero: 8 each
- *     24      16    cycles, mask: since 5.10
+ *     24      16    cycles, mask: since perf 5.10
  *     40      2     a flag for zero, one for cycles and mask
  */
 int hd_perf_parse_time_conv(struct hd_perf *pf, const struct hd_record *rec, struct hd_time_conv *conv,

@@ -1,12 +1,13 @@
-/*
- * simpleperf_records.c - see embedded_symbols.h; the records of simpleperf's own
- */
+/* simpleperf_records.c - the records that only simpleperf writes: see embedded_symbols.h */
 #include "perfdata/embedded_files.h"
 
 #include "base/mem.h"
 #include "perfdata/perf_state.h"
 
-/* The oldest have the name where later ones have an address: nearly always one with a zero byte, or one that is no letter. */
+/*
+ * Return true if the record has the oldest layout, with the name where later versions have an address.  An address
+ * nearly always contains a byte that is not printable ASCII.
+ */
 static bool name_comes_early(const uint8_t *p, size_t n)
 {
 	size_t len = n ? strnlen((const char *)p, n) : 0;
@@ -110,7 +111,7 @@ static const char *on_body(struct hd_perf *pf, uint32_t type, struct hd_bytes *b
 	return "parts of such a record are not put together";
 }
 
-/* The parts make up a record whose size is told in two halves: u32 type, u16 upper, u16 lower. */
+/* The parts form a record whose size is stored in two halves: u32 type, u16 upper half, u16 lower half. */
 static const char *on_whole(struct hd_perf *pf)
 {
 	struct hd_bytes b = hd_bytes_over(pf->split.data, pf->split.len, pf->file.swap);

@@ -1,9 +1,10 @@
 /*
- * source_window.c - the window over a source, filled anew
+ * source_window.c - refill the window over a source
  *
- * A window holds a record of any size, from its start.  Reading is the fastest way to what is wanted whole.  A walk that passes the bodies by looks at the
- * file where it lies.  Of large copies of stacks the unwinder wants some words: one thread that looks for
- * them waits for memory as long as it would copy, but when others unwind, they do that waiting.
+ * A window contains a whole record of any size, from its start.  Reading is fastest if the data is used completely.  A
+ * walk that skips bodies maps the file instead.  With large copies of stacks, the unwinder needs only some words.  One
+ * thread would wait for memory as long as a copy takes; if other threads unwind, they share this waiting, so mapping is
+ * faster.
  */
 #include "perfdata/perf_state.h"
 
@@ -13,7 +14,7 @@
 #include <sys/stat.h>
 
 enum { WIN_BYTES = 1 << 18 };
-/* What is looked at, instead, and how large samples must be. */
+/* Size of a mapped window, and the least size of samples for which mapping is used. */
 enum { SIGHT_BYTES = 1 << 19, LARGE_BYTES = 1 << 12 };
 
 void hd_perf_map_large_samples(struct hd_perf *pf, bool on)
@@ -35,7 +36,7 @@ void hd_perf_warn_torn(struct hd_perf *pf)
 		pf->file.path);
 }
 
-/* What is there of the source from pos on, up to n: it may have got shorter. */
+/* Return how many of the n bytes at pos the file still has: it may have been truncated. */
 static size_t there(const struct hd_record_source *src, uint64_t pos, size_t n)
 {
 	struct stat st;
@@ -50,7 +51,7 @@ static size_t there(const struct hd_record_source *src, uint64_t pos, size_t n)
 	return end - pos < n ? (size_t)(end - pos) : n;
 }
 
-/* The next window, when the file can be looked at and that is worth while; false: it must be read. */
+/* Map the next window if that is possible and faster; returns false if it must be read. */
 static bool look(struct hd_perf *pf, const struct hd_record_source *src)
 {
 	struct hd_window *w = pf->win;

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { NUMBERS_MAX = 256 };	/* of an array as text: several fields may mean the same bytes */
+enum { NUMBERS_MAX = 256 }; /* elements of an array that are printed; fields may overlap, so the output needs a bound */
 
 static bool has_word(const char *type, const char *word)
 {
@@ -23,7 +23,7 @@ static bool has_word(const char *type, const char *word)
 	return false;
 }
 
-/* Bytes of what a type names; 0: not known here. */
+/* Return the size of a type; 0 if the type is unknown. */
 static uint8_t unit_of(const char *type, unsigned long_bytes)
 {
 	static const struct { const char *word; uint8_t bytes; } words[] = {
@@ -58,14 +58,14 @@ void hd_tracefield_type(struct hd_tracefield *f, const char *type, bool array, u
 	if (array || f->place != HD_PLACE_FIXED) {
 		f->kind = text ? HD_TRACE_TEXT : HD_TRACE_NUMBERS;
 		f->unit = unit_of(type, long_bytes);
-		/* A type that is not known here: its bytes. */
+		/* An unknown type is printed as bytes. */
 		if (!f->unit || (f->place == HD_PLACE_FIXED && f->bytes % f->unit))
 			f->unit = 1;
 		return;
 	}
 	f->kind = strchr(type, '*') || (has_word(type, "long") && !f->is_signed) ? HD_TRACE_ADDRESS : HD_TRACE_NUMBER;
 	f->unit = f->bytes == 1 || f->bytes == 2 || f->bytes == 4 || f->bytes == 8 ? (uint8_t)f->bytes : 0;
-	if (!f->unit) {			/* a struct: its bytes */
+	if (!f->unit) {			/* a struct is printed as bytes */
 		f->kind = HD_TRACE_NUMBERS;
 		f->unit = 1;
 		f->is_signed = false;
@@ -95,7 +95,7 @@ bool hd_tracefield_get(const struct hd_tracefield *f, const uint8_t *raw, size_t
 	if (f->place != HD_PLACE_FIXED) {
 		uint32_t where;
 
-		/* A word with the place and the length of what is behind the fixed fields. */
+		/* A word with the offset and the length of the data after the fixed fields. */
 		if (bytes != 4)
 			return false;
 		where = hd_get32(raw + off, f->swap);

@@ -1,24 +1,23 @@
 /*
- * tracefield.h - one field of a tracepoint: where it lies in the raw data of a sample
+ * tracefield.h - one field of a tracepoint: its place in the raw data of a sample, and its value
  *
- * Found once per event by its name (tracepoint.h), then read by its place:
+ * A field is looked up by name once per event (tracepoint.h) and then read by its place:
  *
  *     fixed         at `off`, `bytes` long
- *     __data_loc    a word at `off`: length << 16 | place in the raw data
- *     __rel_loc     the same, the place counted from behind the word
+ *     __data_loc    a word at `off`: length << 16 | offset in the raw data
+ *     __rel_loc     the same, with the offset counted from the end of the word
  *
- * What it is follows from its declaration:
+ * The kind of value follows from the declaration:
  *
  *     char x[16], __data_loc char[] x            text, up to its first NUL
  *     u8 x[6], unsigned long x[4]                numbers: {1,2,3}, the first 256 of them
  *     const void *x, unsigned long x             an address: 0x...
- *     int, pid_t, u64, bool, enum                a number, signed or not
+ *     int, pid_t, u64, bool, enum                a number, signed or unsigned
  *
- * perf prints an unsigned long like a pointer, too: it mostly is one.  What a
- * print format would make of a number (prev_state as a letter) is not done:
- * the format is a program, the number is what was recorded.
+ * Like perf, an unsigned long is printed as an address, because it usually is one.  Print formats
+ * (prev_state as a letter) are not evaluated: the format is a program, the number is what was recorded.
  *
- * Holds: what is outside of the raw data is no value.
+ * Safety: a field outside the raw data has no value.
  */
 #ifndef HD_PERFDATA_TRACEFIELD_H
 #define HD_PERFDATA_TRACEFIELD_H
@@ -37,22 +36,22 @@ struct hd_tracefield {
 	uint32_t off, bytes;
 	enum hd_tracefield_kind kind;
 	enum hd_tracefield_place place;
-	uint8_t unit;			/* bytes of the number, or of each of the numbers: 1, 2, 4 or 8 */
+	uint8_t unit;			/* bytes of the number, or of each element of an array: 1, 2, 4 or 8 */
 	bool is_signed;
 	bool swap;			/* the recording has the other byte order */
 };
 
-/* Where its bytes are; a view. */
+/* A value: a view of its bytes. */
 struct hd_tracevalue {
 	const uint8_t *p;
 	size_t n;
-	uint64_t number;		/* of NUMBER and ADDRESS, with its sign when it has one */
+	uint64_t number;		/* of NUMBER (sign-extended if signed) and ADDRESS */
 };
 
-/* Kind and unit from a declaration's type, "unsigned long" or "const char *", and whether it is an array. */
+/* Set kind and unit from the type of a declaration ("unsigned long", "const char *") and whether it is an array. */
 void hd_tracefield_type(struct hd_tracefield *f, const char *type, bool array, unsigned long_bytes);
 
-/* false: the raw data has no such field. */
+/* Get the value of a field.  Returns false if the raw data does not contain it. */
 bool hd_tracefield_get(const struct hd_tracefield *f, const uint8_t *raw, size_t n, struct hd_tracevalue *v);
 /* Append the value as text. */
 void hd_tracefield_text(const struct hd_tracefield *f, const struct hd_tracevalue *v, struct hd_buf *out);

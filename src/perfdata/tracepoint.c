@@ -6,10 +6,9 @@
  *     "header_event\0"  u64 size, text
  *     u32 n             n times: u64 size, text          formats of ftrace itself
  *     u32 systems       each: name\0, u32 n, n times: u64 size, text
- *     ...               kallsyms, printk formats, comms: of no use here
+ *     ...               kallsyms, printk formats, comms: not used
  *
- * A text starts "name: sched_switch\nID: 316\nformat:\n" and is the file
- * "format" of the event in tracefs.
+ * A text starts "name: sched_switch\nID: 316\nformat:\n" and is the file "format" of the event in tracefs.
  */
 #include "perfdata/tracepoint.h"
 
@@ -21,15 +20,15 @@
 #include <stdlib.h>
 #include <traceevent/event-parse.h>
 
-/* Real ones have some hundred KiB: all events of a kernel. */
+/* Real tracing data has some hundred KiB for all events of a kernel. */
 enum { TRACING_DATA_MAX = 64 << 20, FORMAT_MAX = 1 << 20 };
 
 struct tracepoint {
 	char *name;		/* system:event */
-	char *format;		/* up to its print format */
+	char *format;		/* without its print format */
 	struct hd_tracefield *fields;
 	size_t nfields;
-	bool tried;		/* they were looked for */
+	bool tried;		/* the fields were looked up */
 };
 
 struct hd_tracepoints {
@@ -38,7 +37,7 @@ struct hd_tracepoints {
 	struct hd_map by_id;
 	bool big;
 	uint8_t long_bytes;
-	struct tep_handle *tep;		/* made with the first field asked for */
+	struct tep_handle *tep;		/* created when the first field is looked up */
 };
 
 void hd_tracepoints_free(struct hd_tracepoints *tp)
@@ -59,7 +58,7 @@ void hd_tracepoints_free(struct hd_tracepoints *tp)
 	free(tp);
 }
 
-/* A NUL-terminated string; NULL when there is no NUL. */
+/* Return a NUL-terminated string, or NULL if there is no NUL. */
 static const char *take_cstr(struct hd_bytes *b)
 {
 	const uint8_t *nul = memchr(b->p, 0, hd_bytes_left(b));
@@ -86,7 +85,7 @@ static const char *take_text(struct hd_bytes *b, size_t *n)
 	return hd_bytes_skip(b, size);
 }
 
-/* The value behind `key` at the start of a line; NULL when there is none. */
+/* Return the value after `key` at the start of a line, or NULL. */
 static const char *line_value(const char *text, size_t n, const char *key, size_t *len)
 {
 	size_t klen = strlen(key);
@@ -144,7 +143,7 @@ static void parse_systems(struct hd_tracepoints *tp, struct hd_bytes *b)
 {
 	uint32_t systems = hd_bytes_u32(b);
 
-	/* A system takes at least its NUL and a count. */
+	/* A system takes at least 5 bytes: its NUL and a count. */
 	if (systems > hd_bytes_left(b) / 5)
 		b->bad = true;
 	for (uint32_t i = 0; i < systems && !b->bad; i++) {
@@ -207,7 +206,7 @@ void hd_perf_keep_tracing(struct hd_perf *pf, const void *p, size_t n)
 		hd_buf_add(&pf->tracing, p, n);
 }
 
-/* Tracing data of a record, which has no place of its own in the file. */
+/* Parse tracing data that was stored from a record. */
 static void parse_kept(struct hd_tracepoints **out, struct hd_perf *pf)
 {
 	struct hd_err why;
@@ -300,7 +299,7 @@ static struct tep_event *event_of(struct hd_tracepoints *tp, struct tracepoint *
 	hd_tracepoint_format_clean(t->format, &fields);
 	if (!fields.len)
 		return NULL;
-	/* The blank line ends the fields that all events have; which is which does not matter here. */
+	/* The blank line ends the common fields; the distinction does not matter here. */
 	hd_buf_addf(&text, "name: event\nID: %u\nformat:\n\n%s\nprint fmt: \"\"\n", (unsigned int)(t - tp->items) + 1,
 		fields.data);
 	hd_buf_release(&fields);
@@ -310,7 +309,7 @@ static struct tep_event *event_of(struct hd_tracepoints *tp, struct tracepoint *
 	return event;
 }
 
-/* What is asked of the fields, without the library's structs. */
+/* Copy the needed properties of the fields from the library's structs. */
 static void take_fields(struct hd_tracepoints *tp, struct tracepoint *t)
 {
 	struct tep_event *event = event_of(tp, t);

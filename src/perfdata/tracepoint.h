@@ -1,19 +1,17 @@
 /*
- * tracepoint.h - names and fields of tracepoints, the one door to libtraceevent
+ * tracepoint.h - names and fields of tracepoints; the only user of libtraceevent
  *
- * A tracepoint's attr has only a number; TRACING_DATA says what the recording
- * kernel called it, and where in a sample's raw data its fields lie.
+ * A tracepoint's attr contains only a number.  TRACING_DATA contains the recording kernel's names of
+ * tracepoints and the formats of their raw data.
  *
  *     hd_tracepoints_open(&tp, pf, err)              tp NULL: the recording has no TRACING_DATA
  *     hd_tracepoints_name(tp, attr->config)          "sched:sched_switch"
- *     hd_tracepoints_find(tp, id, "prev_comm")       its place, for hd_tracefield_get; asked once per event
+ *     hd_tracepoints_find(tp, id, "prev_comm")       the field, for hd_tracefield_get(); once per event
  *
- * Names are read by a scan of our own.  libtraceevent sees an event only when
- * a field of it is asked for, and then only field lines in a clean form; never
- * the print format, which is a program in C.
+ * Names are found by our own scan.  libtraceevent parses an event only when one of its fields is looked
+ * up, and only field lines that tracepoint_format.h has checked; never print formats, which are C code.
  *
- * Holds: every size is compared with the bytes left; a field outside the raw
- *        data is no field.
+ * Safety: every size is checked against the bytes left; a field outside the raw data has no value.
  */
 #ifndef HD_PERFDATA_TRACEPOINT_H
 #define HD_PERFDATA_TRACEPOINT_H
@@ -24,20 +22,23 @@
 
 struct hd_tracepoints;
 
-/* In pipe mode after the first whole walk.  Damage is logged (lost.feature) and what came before it is kept. */
+/* In pipe mode, call it after the first whole walk.  Damage is logged (lost.feature); what precedes it is kept. */
 int hd_tracepoints_open(struct hd_tracepoints **out, struct hd_perf *pf, struct hd_err *err);
-/* The same from bytes in memory; borrowed only during the call.  < 0: damaged; *out has what came before. */
+/*
+ * Parse tracing data in memory, which is borrowed during the call.  Returns < 0 if it is damaged; *out then contains
+ * what precedes the damage.
+ */
 int hd_tracepoints_parse(struct hd_tracepoints **out, const uint8_t *p, size_t n, struct hd_err *err);
-void hd_tracepoints_free(struct hd_tracepoints *tp);		/* NULL is fine */
+void hd_tracepoints_free(struct hd_tracepoints *tp);		/* accepts NULL */
 
 size_t hd_tracepoints_count(const struct hd_tracepoints *tp);
-const char *hd_tracepoints_name(const struct hd_tracepoints *tp, uint64_t id);	/* or NULL */
+const char *hd_tracepoints_name(const struct hd_tracepoints *tp, uint64_t id);	/* NULL if unknown */
 
-/* The fields of an event in order of the format, the common ones too; borrowed until _free. */
+/* Return the fields of an event in the order of its format, including the common ones.  Borrowed until _free(). */
 const struct hd_tracefield *hd_tracepoints_fields(struct hd_tracepoints *tp, uint64_t id, size_t *n);
 const struct hd_tracefield *hd_tracepoints_find(struct hd_tracepoints *tp, uint64_t id,
-	const char *field); /* or NULL */
-/* Append a field as text; false when there is none. */
+	const char *field); /* NULL if the event has no such field */
+/* Append a field as text.  Returns false if there is no such field. */
 bool hd_tracepoints_field(struct hd_tracepoints *tp, uint64_t id, const uint8_t *raw, size_t n, const char *field,
 			  struct hd_buf *out);
 

@@ -45,7 +45,7 @@ static bool scan_number(struct scan *s, const char *key, unsigned int *v)
 	return digits && scan_text(s, ";");
 }
 
-/* Words that libtraceevent takes for formats, LOCAL_PR_FMT and the like, are no names of fields. */
+/* libtraceevent interprets words such as LOCAL_PR_FMT as formats, so fields with such names are dropped. */
 static bool is_macro(const char *word, size_t n)
 {
 	return n > 7 && !memcmp(word + n - 7, "_PR_FMT", 7);

@@ -1,21 +1,20 @@
 /*
- * tracepoint_format.h - the field lines of a tracepoint's format, read strictly
+ * tracepoint_format.h - the field lines of a tracepoint's format, parsed strictly
  *
- * libtraceevent leaks memory on formats that are not well-formed, so it gets
- * only lines that were read whole here and written anew:
+ * libtraceevent leaks memory on malformed formats.  It therefore gets only lines that were parsed
+ * completely here and written again:
  *
  *     field:DECL;\toffset:N;\tsize:N;\tsigned:N;
  *
- * DECL is words and stars, the last word the name, perhaps with [N] behind it;
- * with __data_loc or __rel_loc in front, [] is behind the type.  Other lines
- * are left out: their fields do not exist.
+ * DECL consists of words and stars.  The last word is the name, with an optional [N] after it.  After
+ * __data_loc or __rel_loc, the type is followed by [].  Other lines are dropped, so their fields do not exist.
  */
 #ifndef HD_PERFDATA_TRACEPOINT_FORMAT_H
 #define HD_PERFDATA_TRACEPOINT_FORMAT_H
 
 #include "base/buf.h"
 
-/* Append the clean lines of `format` to out. */
+/* Append the valid field lines of `format` to `out`. */
 void hd_tracepoint_format_clean(const char *format, struct hd_buf *out);
 
 #endif
