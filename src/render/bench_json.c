@@ -1,5 +1,5 @@
 /*
- * bench_json.c - a session for programs: JSON, and CSV run by run; see bench/bench.h
+ * bench_json.c - print a benchmark session as JSON, and its runs as CSV; see bench/bench.h
  *
  * {"format":"hotdrift.bench","version":1,"sides":[{"name","command":[],"dir","runs","failed"}],
  *  "warmup","interrupted_by","metrics":{NAME:{"unit","sides":[{"n","mean","std","cv","p50",...}],"speedup":{...}}},
@@ -24,7 +24,7 @@
 static void json_timing(struct hd_jsonw *w, const struct hd_timing *t)
 {
 	const struct hd_summary *s = &t->sum;
-	double none = s->n ? 0 : NAN;		/* added: null where there is no value */
+	double none = s->n ? 0 : NAN;		/* added to values, so that they are null if there are none */
 
 	hd_jsonw_open(w, NULL, '{');
 	hd_jsonw_u64(w, "n", s->n);
@@ -103,7 +103,7 @@ static void json_known(struct hd_jsonw *w, const char *key, long long v)
 		hd_jsonw_i64(w, key, v);
 }
 
-/* Counters are what they grew by. */
+/* Append the increase of a counter; null if it is unknown or decreased. */
 static void json_grown(struct hd_jsonw *w, const char *key, long long before, long long after)
 {
 	json_known(w, key, before < 0 || after < before ? -1 : after - before);

@@ -1,8 +1,8 @@
 /*
- * bench_text.c - a session for people: text and Markdown; see bench/bench.h
+ * bench_text.c - print a benchmark session as text or Markdown; see bench/bench.h
  *
- * About fifteen lines.  Times and sizes have units; what a reader would want to know
- * about the values stands in lines below them, one a matter: steady, output, verdict.
+ * The report has about fifteen lines.  Tables show the values with units.  One line each follows for whether the times
+ * are steady, for the comparison of outputs, and for the verdict.
  */
 #include "bench/bench.h"
 
@@ -24,7 +24,7 @@ static void value(struct hd_buf *out, double v, const char *unit)
 		hd_buf_adds(out, "-");
 		return;
 	}
-	if (v < 0 && v > -1e-6)		/* an end of an interval that rounding put below 0 */
+	if (v < 0 && v > -1e-6)		/* rounding can make an end of an interval slightly negative */
 		v = 0;
 	if (!strcmp(unit, "us") && v >= 0 && v < 9e15)
 		hd_unit_text_add(out, (uint64_t)llround(v * 1000), "ns");
@@ -70,7 +70,7 @@ static void ratio(struct hd_buf *out, double v)
 		hd_buf_addf(out, v < 0.0995 ? "%.2g" : v < 9.995 ? "%.2f" : v < 99.95 ? "%.1f" : "%.0f", v);
 }
 
-/* What the table calls a metric: ours have names of their own. */
+/* Return the title of a metric: built-in metrics have a title, others show their name. */
 static const char *title(const struct hd_bench *b, unsigned metric)
 {
 	static const char *const ours[HD_BENCH_MEASURED] = { "wall time", "user time", "kernel time", "peak RSS" };

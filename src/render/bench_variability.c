@@ -1,6 +1,4 @@
-/*
- * bench_variability.c - is wall time steady, and if not, what does this machine tell of the reasons?  See bench/bench.h
- */
+/* bench_variability.c - print whether wall time is steady, and possible reasons if it is not; see bench/bench.h */
 #include "bench/bench.h"
 
 #include <math.h>

@@ -1,9 +1,9 @@
 /*
- * chrome_trace.c - Chrome trace events, see trace_export.h
+ * chrome_trace.c - write Chrome trace events; see trace_export.h
  *
- * An event per line, so that text tools can count and cut.  Processes are devices (pid is the device) and processes
- * of the host; threads are streams (tid is the stream) and threads.  Lanes after the first have a tid of their own;
- * args.stream is always the stream.
+ * Each event is on one line, so that text tools can process the file.  The format's processes are devices (pid is the
+ * device) and processes of the host; its threads are streams (tid is the stream) and threads.  Lanes after the first
+ * have a different tid; args.stream is always the stream.
  */
 #include "render/export_format.h"
 
@@ -17,7 +17,7 @@ static void add_text(struct hd_buf *b, const char *s)
 	hd_enc_json(b, s, strlen(s));
 }
 
-/* Nanoseconds as microseconds with three decimals. */
+/* Append nanoseconds as microseconds with three decimals. */
 static void add_us(struct hd_buf *b, const char *key, int64_t ns)
 {
 	uint64_t n = ns < 0 ? -(uint64_t)ns : (uint64_t)ns;
@@ -32,7 +32,7 @@ static void write_out(struct hd_trace_export *f)
 	hd_buf_reset(&f->text);
 }
 
-/* Begin an event in f->text; the caller adds its members and calls end_event(). */
+/* Begin an event in f->text. The caller adds its members and calls end_event(). */
 static struct hd_buf *begin_event(struct hd_trace_export *f, const char *phase)
 {
 	hd_buf_addf(&f->text, "%s\n{\"ph\": \"%s\"", f->events++ ? "," : "", phase);
@@ -123,7 +123,10 @@ static void add_args(struct hd_trace_export *f, const struct hd_gpu_activity *a)
 	hd_buf_addc(b, '}');
 }
 
-/* From the call to what it launched; "bp": "e" binds to the slice around the point rather than to the next one. */
+/*
+ * Write an arrow from the call to the operation that it launched.  "bp": "e" binds it to the slice around the point;
+ * the default is the next slice.
+ */
 static void add_arrow(struct hd_trace_export *f, const struct hd_trace_track *k, const struct hd_gpu_activity *a)
 {
 	struct hd_buf *b = begin_event(f, "s");
@@ -159,7 +162,7 @@ static void slice(struct hd_trace_export *f, size_t index, const struct hd_gpu_a
 		add_arrow(f, k, a);
 }
 
-/* As PyTorch writes it; "Device Type" 1 is a GPU.  A free of unknown size has 0 bytes. */
+/* Members are as PyTorch writes them; "Device Type" 1 is a GPU. A free of unknown size has 0 bytes. */
 static void memory(struct hd_trace_export *f, const struct hd_gpu_activity *a)
 {
 	struct hd_buf *b = begin_event(f, "i");
@@ -187,7 +190,7 @@ static void metric(struct hd_trace_export *f, const struct hd_gpu_activity *a)
 	end_event(f);
 }
 
-/* The span of the session is an event, as in Kineto's traces: most of it may be idle. */
+/* The session is an event, as in Kineto's traces, so that idle time at its ends is visible. */
 static void end(struct hd_trace_export *f)
 {
 	const struct hd_gpu_capture *c = f->capture;

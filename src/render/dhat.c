@@ -15,21 +15,21 @@
 
 enum {
 	TICKS_SHORT = 1024
-}; /* bytes allocated meanwhile: blocks that live no longer on average are called short-lived */
+}; /* in allocated bytes: blocks with a shorter average lifetime are called short-lived */
 
 struct point { uint64_t sum[HD_HEAP_EVENTS]; };
 
 struct writing {
 	const struct hd_profile *p;
-	struct hd_strtab *texts;	/* of frames; id 0 is "", which none has */
-	uint32_t *of_frame;		/* text; 0: not made yet */
-	uint32_t *of_stack;		/* path of texts + 1 */
+	struct hd_strtab *texts;	/* texts of frames; id 0 is "" and unused */
+	uint32_t *of_frame;		/* frame -> text; 0: not made yet */
+	uint32_t *of_stack;		/* stack -> path of texts, plus 1 */
 	struct hd_trie paths;
-	struct point *points;		/* by path */
+	struct point *points;		/* indexed by path */
 	size_t npoints, points_cap;
 };
 
-/* "0x4011ab: main (leaks.c:44)", or with the object where no line is known. */
+/* Return the text of a frame: "0x4011ab: main (leaks.c:44)", or with the object if the line is unknown. */
 static uint32_t frame_text(struct writing *w, uint32_t frame)
 {
 	const struct hd_profile *p = w->p;
@@ -54,7 +54,7 @@ static uint32_t frame_text(struct writing *w, uint32_t frame)
 	return w->of_frame[frame];
 }
 
-/* Equal texts are one path: the viewer takes no stack twice. */
+/* Stacks with equal texts become one path, because dh_view.js rejects duplicate stacks. */
 static uint32_t path_of(struct writing *w, uint32_t stack)
 {
 	const struct hd_stack_node *nodes = hd_stacks_nodes(w->p->stacks);
@@ -71,7 +71,7 @@ static void sum_up(struct writing *w)
 	w->texts = hd_strtab_new();
 	w->of_frame = hd_new_array(uint32_t, p->nframes);
 	w->of_stack = hd_new_array(uint32_t, n);
-	/* The root exists with the first path. */
+	/* Add the first path; this creates the root. */
 	hd_trie_add(&w->paths, 0, hd_strtab_add(w->texts, "[root]"));
 	for (uint32_t i = 0; i < n; i++)
 		w->of_stack[i] = path_of(w, i) + 1;

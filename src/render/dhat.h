@@ -1,13 +1,13 @@
 /*
- * dhat.h - a heap profile as DHAT's JSON, for dh_view.html of valgrind
+ * dhat.h - write a heap profile as DHAT JSON, for valgrind's dh_view.html
  *
- * One program point per stack: what was allocated in all, live at the peak (t-gmax),
- * live at the end, and how long blocks lived.  Time is counted in bytes allocated
- * meanwhile (tu), not in instructions.  What a stack had live at most by itself (mb,
- * mbk) is not recorded: the larger of its share of the peak and of the end stands
- * there, which it had at least.  Sampled recordings know no lifetimes: tl is 0.
+ * One program point per stack holds: bytes and blocks allocated in total, live at the peak (t-gmax) and live at the
+ * end, and the lifetime of blocks.  The time unit (tu) is bytes allocated, not instructions.
  *
- * Format: "dhatFileVersion" 2, as valgrind's dh_view.js reads it; frames innermost first.
+ * The recording does not contain the maximum of each single stack (mb, mbk).  These fields are the larger of the
+ * stack's values at the peak and at the end, which is a lower bound.  Sampled recordings have no lifetimes: tl is 0.
+ *
+ * Format: "dhatFileVersion" 2, as valgrind's dh_view.js reads it; frames are innermost first.
  */
 #ifndef HD_RENDER_DHAT_H
 #define HD_RENDER_DHAT_H
@@ -15,7 +15,7 @@
 #include "base/buf.h"
 #include "profile/profile.h"
 
-/* p has the events of pipeline/heap_input.h; others are left out. */
+/* `p` must have the events of pipeline/heap_input.h; other events are ignored. */
 void hd_dhat_write(struct hd_buf *out, const struct hd_profile *p);
 
 #endif

@@ -32,7 +32,7 @@ static void add_name(struct hd_buf *out, const struct hd_difference_name *n)
 		hd_enc_term(out, shown(n), strlen(shown(n)));
 }
 
-/* The frames of a node's stack, outermost first; yours. */
+/* Return the frames of a node's stack, outermost first. The caller frees them. */
 static uint32_t *path_of(const struct hd_difference *d, uint32_t node, size_t *n)
 {
 	uint32_t *path = hd_new_array(uint32_t, d->nodes[node].depth + 1);
@@ -43,7 +43,10 @@ static uint32_t *path_of(const struct hd_difference *d, uint32_t node, size_t *n
 	return path;
 }
 
-/* a;b;c, of which the outermost go when there are too many columns; 0: any.  raw: the sink encodes. */
+/*
+ * Append a stack as a;b;c.  If it is wider than `columns` (0: any width), the outermost frames are replaced by "...".
+ * raw: append raw names, because the output encodes them.
+ */
 static void add_stack(struct hd_buf *out, const struct hd_difference *d, uint32_t node, size_t columns, bool raw)
 {
 	struct hd_buf name = { 0 };
@@ -75,8 +78,8 @@ static void add_stack(struct hd_buf *out, const struct hd_difference *d, uint32_
 
 struct picked {
 	const struct hd_difference_row **rows;
-	size_t n;			/* to show */
-	size_t all;			/* that changed */
+	size_t n;			/* rows to show */
+	size_t all;			/* rows that changed */
 };
 
 static struct picked pick(const struct hd_diff_report *w, const struct hd_difference_row *rows, size_t n,
@@ -394,7 +397,8 @@ static void write_csv(struct hd_buf *out, const struct hd_diff_report *w, const 
 	struct hd_buf stack = { 0 };
 
 	hd_buf_adds(out,
-		"kind,base_pct,head_pct,points,change_pct,lo_pct,hi_pct,base_cost,head_cost,p,q,significant,state,name\n");
+		"kind,base_pct,head_pct,points,change_pct,lo_pct,hi_pct,base_cost,head_cost,p,q,significant,state,"
+		"name\n");
 	for (size_t i = 0; i < symbols->n; i++) {
 		const char *name = shown(&w->d->names[symbols->rows[i]->name]);
 

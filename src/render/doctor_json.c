@@ -1,14 +1,14 @@
 /*
- * doctor_json.c - a checkup for programs; see doctor.h
+ * doctor_json.c - print a checkup as JSON; see doctor.h
  *
  * {"format":"hotdrift.doctor","version":1,"ready",
- *  "rights":{"uid","paranoid","cap_perfmon","caps","seccomp","user_namespace","container","virtual_machine","hardware_counters",
- *            "tracefs","kptr_restrict","mlock_kb","max_sample_rate","lockdown","kernel"},
+ *  "rights":{"uid","paranoid","cap_perfmon","caps","seccomp","user_namespace","container","virtual_machine",
+ *            "hardware_counters","tracefs","kptr_restrict","mlock_kb","max_sample_rate","lockdown","kernel"},
  *  "probes":[{"name","label","works","needed","errno","signal","value","text","why","fix"}],
  *  "modes":[{"mode","state":"full|reduced|no","how","lacks":[NAME of a probe]}],
  *  "findings":[{"code","text","fix"}]}
  *
- * What is not known is null.  `ready`: cpu is not `no`.
+ * Unknown values are null.  `ready` is true unless the state of mode cpu is "no".
  */
 #include "render/doctor.h"
 

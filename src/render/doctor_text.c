@@ -1,8 +1,8 @@
 /*
- * doctor_text.c - a checkup for people; see doctor.h
+ * doctor_text.c - print a checkup as text; see doctor.h
  *
- * First the modes, which are what one wants to know; then what does not work, with its reason
- * and the line to type, probes of one reason together; then what works.
+ * Sections: the modes; then what does not work, with the reason and the command that fixes it, where probes with the
+ * same reason share one entry; then what works.
  */
 #include "render/doctor.h"
 
@@ -12,7 +12,7 @@
 
 enum { WIDTH = 110 };
 
-/* One more of a list that is divided between lines. */
+/* State of a comma-separated list that is wrapped at WIDTH. */
 struct list {
 	size_t column;
 	bool any;
@@ -34,11 +34,11 @@ static void list_add(struct hd_buf *out, struct list *l, const char *label)
 	l->any = true;
 }
 
-/* Probes that fail for one reason. */
+/* Probes that fail for the same reason. */
 struct group {
 	struct hd_buf labels, why, fix;
 	struct list list;
-	bool optional;			/* all of them are */
+	bool optional;			/* true if all probes of the group are optional */
 };
 
 struct groups {
@@ -211,7 +211,7 @@ void hd_doctor_fixes(struct hd_buf *out, const struct hd_checkup *c, const struc
 		if (!g.items[i].fix.len)
 			continue;
 		hd_buf_adds(out, "#");
-		for (const char *at = g.items[i].labels.data + 1; *at; at++)	/* its first blank is ours */
+		for (const char *at = g.items[i].labels.data + 1; *at; at++)	/* [0] is the blank of list_add() */
 			hd_buf_adds(out, *at == '\n' ? "\n#" : (const char[]){ *at, '\0' });
 		hd_buf_addc(out, '\n');
 		visible(out, &g.items[i].fix);

@@ -1,11 +1,12 @@
 /*
- * energy.h - joules, as text or JSON
+ * energy.h - print an energy report as text, Markdown or JSON
  *
  * JSON: {"format":"hotdrift.energy","version":1,"total_joules","mean_watts","peak_watts","duration_s","n_samples",
- * "method":"trapezoid|counter|trapezoid and counter","status":"ok|insufficient","joules_per_s","median_dt_s","update_period_s",
- * "gaps","counter_joules","disagreement_pct","file","domains":[{"source","domain",...,"disagreement_pct","median_dt_s",
- * "update_period_s","wraps","quantity","gaps","repeated","counted","why_not"}]} with
- * 17 significant digits; what is not known is null.
+ * "method":"trapezoid|counter|trapezoid and counter","status":"ok|insufficient","joules_per_s","median_dt_s",
+ * "update_period_s","gaps","counter_joules","disagreement_pct","file","domains":[{"source","domain",...,
+ * "disagreement_pct","median_dt_s","update_period_s","wraps","quantity","gaps","repeated","counted","why_not"}]}
+ *
+ * Numbers have 17 significant digits.  Unknown values are null.
  */
 #ifndef HD_RENDER_ENERGY_H
 #define HD_RENDER_ENERGY_H

@@ -1,9 +1,13 @@
 /*
- * expect.h - what was declared and what was measured, as text, Markdown or JSON
+ * expect.h - print expectations next to the measured shares, as text, Markdown or JSON
  *
- * JSON: {"format":"hotdrift.expect","version":1,"verdict":"PASS|FAIL","input","file","event","unit","weight","samples","tolerance",
- * "violated","rows":[{"line","tier","measure":"self|total","name","glob","at_least","at_most","strict":bool,"measured_pct",
- * "functions","worst","verdict":"ok|near|violated"}]}; an open end is null.
+ * JSON: {"format":"hotdrift.expect","version":1,"verdict":"PASS|FAIL","input","file","event","unit","weight","samples",
+ * "tolerance","violated","rows":[{"line","tier","measure":"self|total","name","glob","at_least","at_most",
+ * "strict":bool,
+ * 
+ * "measured_pct","functions","worst","verdict":"ok|near|violated"}]}
+ *
+ * at_least or at_most is null if the range has no such end.
  */
 #ifndef HD_RENDER_EXPECT_H
 #define HD_RENDER_EXPECT_H
@@ -16,10 +20,12 @@ struct hd_expect_report {
 	const struct hd_expect *e;
 	const struct hd_expect_result *results;
 	size_t violated;
-	const char *input, *file;		/* raw bytes; file NULL: the database */
+	/* raw bytes; `file` is NULL if the expectations come from the database */
+	const char *input, *file;
 	const char *event, *unit;
 	uint64_t weight, samples;
-	bool rest;				/* functions below 0.01 % are not told apart */
+	/* functions below 0.01 % are summed up in the input, so they cannot be found by name */
+	bool rest;
 };
 
 void hd_expect_text(struct hd_buf *out, const struct hd_expect_report *w, bool markdown);

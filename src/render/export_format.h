@@ -16,29 +16,31 @@ struct hd_export_format {
 	unsigned keys;		/* HD_KEY_*: sample fields that the format can hold */
 	bool lifetimes;		/* the format holds the lifetimes of heap blocks */
 	bool gzip;		/* the output is compressed */
-	/* Fail with HD_EFORMAT if the format cannot hold the profile; `path` is for the message.  NULL: it holds any. */
+	/* Fail with HD_EFORMAT if the format cannot hold the profile. `path` is for the message. NULL: no check. */
 	int (*check)(const struct hd_profile *p, const char *path, struct hd_err *err);
 	void (*write)(struct hd_buf *out, const struct hd_profile *p);
 	/* A timeline; NULL if the format writes a profile. */
 	const struct hd_trace_export_format *timeline;
 };
 
-/* F(name, help): `name` is the word of --to, and the row is hd_export_NAME. */
-#define HD_EXPORT_FORMATS(F)										\
-	F(dhat,												\
-	  "    a heap recording for dh_view.html, which comes with valgrind: allocated, live at the peak (t-gmax) and\n" \
-	  "    at the end, by stack.  Time is bytes allocated, not instructions; a stack's own maximum is at least what\n" \
-	  "    is shown; sampled recordings know no lifetimes.\n")						\
-	F(pprof,											\
-	  "    any input for `go tool pprof`, gzipped.  Of a heap recording: alloc_objects, alloc_space,\n"	\
+/*
+ * F(name, help): `name` is the word for --to and names the row hd_export_NAME; `help` is its part of the help text.
+ */
+#define HD_EXPORT_FORMATS(F) \
+	F(dhat, \
+	  "    a heap recording for dh_view.html, which comes with valgrind: allocated, live at the peak (t-gmax)\n" \
+	  "    and at the end, by stack.  Time is bytes allocated, not instructions; a stack's own maximum is at least\n" \
+	  "    what is shown; sampled recordings know no lifetimes.\n") \
+	F(pprof, \
+	  "    any input for `go tool pprof`, gzipped.  Of a heap recording: alloc_objects, alloc_space,\n" \
 	  "    inuse_objects, inuse_space (what is live at the end), peak_objects, peak_space; else the events by\n" \
-	  "    name.  comm and pid are labels.\n")								\
-	F(chrome,											\
+	  "    name.  comm and pid are labels.\n") \
+	F(chrome, \
 	  "    a GPU capture as a timeline for chrome://tracing, ui.perfetto.dev or speedscope, in JSON (trace\n" \
-	  "    events).  Each stream of each device is a line, and each thread with its API calls and ranges; arrows\n" \
-	  "    lead from a call to what it launched.  hotdrift reads such a file, too.\n")			\
-	F(perfetto,											\
-	  "    the same in Perfetto's binary form (TrackEvent packets), which is half as large; for\n"		\
+	  "    events).  Each stream of each device is a line, and each thread with its API calls and ranges;\n" \
+	  "    arrows lead from a call to what it launched.  hotdrift reads such a file, too.\n") \
+	F(perfetto, \
+	  "    the same in Perfetto's binary form (TrackEvent packets), which is half as large; for\n" \
 	  "    ui.perfetto.dev and trace_processor.\n")
 
 #define HD_EXPORT_DECLARE(name, help)	extern const struct hd_export_format hd_export_##name;

@@ -59,7 +59,7 @@ static bool in_csv(const struct hd_field *f)
 	return f->key && f->kind < HD_FIELD_BOOL;
 }
 
-/* Store the fields of a table, or of CSV, in their order; return the number of them. */
+/* Store the fields of a table or of CSV in their order. Returns their number. */
 static size_t in_order(const struct hd_field **out, const struct hd_fields *f, bool csv)
 {
 	size_t n = 0;

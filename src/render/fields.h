@@ -8,8 +8,9 @@
  *             HD_FIELD("symbol", "symbol", NAME, struct row, symbol),
  *     };
  *
- * A report fills one row after the other; hd_fields_cells(), hd_fields_json() and hd_fields_csv() write it.  JSON has
- * the fields in the order of the array.  Tables and CSV sort them by `place` first.
+ * A report fills one struct per row and passes it to hd_fields_cells(), hd_fields_json() or hd_fields_csv().  JSON
+ * members are in the order of the array.  The columns of tables and CSV are sorted by `place`, then by the order of
+ * the array.
  */
 #ifndef HD_RENDER_FIELDS_H
 #define HD_RENDER_FIELDS_H
@@ -18,62 +19,59 @@
 #include "render/table.h"
 #include "stats/summary.h"
 
-/* The C type at the offset, and its forms.  NaN, NULL and negative counts mean "not known". */
+/* The C type at the offset, and how it is printed. NaN, NULL and negative counts mean "unknown". */
 enum hd_field_kind {
-	HD_FIELD_COUNT,		/* int64_t or size_t; not known: "-" in text, null in JSON */
+	HD_FIELD_COUNT,		/* int64_t or size_t; unknown: "-" in text, null in JSON */
 	HD_FIELD_RANK,		/* size_t; 0 is "-" in text */
-	HD_FIELD_WEIGHT,	/* uint64_t: JSON only */
-	HD_FIELD_REAL,		/* double: six digits in text, 17 in JSON; not known: "-", null */
+	HD_FIELD_WEIGHT,	/* uint64_t */
+	HD_FIELD_REAL,		/* double: six significant digits in text, 17 in JSON; unknown: "-", null */
 	HD_FIELD_PERCENT,	/* double: "12.34%" in text, six decimals in JSON and CSV */
-	HD_FIELD_PERCENT_SHORT,	/* the same with one decimal in text: "1.2%" */
-	HD_FIELD_POINTS,	/* double, a difference of shares: "+1.23" in text, "" if not known */
+	HD_FIELD_PERCENT_SHORT,	/* as PERCENT, but with one decimal in text: "1.2%" */
+	HD_FIELD_POINTS,	/* double, a difference of shares: "+1.23" in text, "" if unknown */
 	HD_FIELD_INTERVAL,	/* struct hd_interval: "1 .. 2" in text, [1,2] in JSON */
-	HD_FIELD_TEXT,		/* const char *: our own words; not known: "", null */
-	HD_FIELD_NAME,		/* const char *: raw bytes of the input; not known: "", null */
+	HD_FIELD_TEXT,		/* const char *: a word of the program; unknown: "", null */
+	HD_FIELD_NAME,		/* const char *: raw bytes of the input; unknown: "", null */
 	HD_FIELD_SYMBOL,	/* struct hd_field_name */
-	HD_FIELD_BOOL,		/* bool: JSON only */
-	HD_FIELD_FLAG,		/* bool: JSON only, and only if it is true */
-	HD_FIELD_TEXT_IF,	/* const char *: JSON only, and only if it is known */
+	HD_FIELD_BOOL,		/* bool */
+	HD_FIELD_FLAG,		/* bool; JSON only, and only if it is true */
+	HD_FIELD_TEXT_IF,	/* const char *; JSON only, and only if it is not NULL */
 };
 
 struct hd_field_name {
-	const char *full;	/* for JSON and CSV */
-	const char *shown;	/* for tables, may be shorter */
-	bool pseudo;		/* `shown` is a pseudo-name such as [unknown], not a name of the input */
+	const char *full;	/* in JSON and CSV */
+	const char *shown;	/* in tables; may be shorter */
+	bool pseudo;		/* `shown` is a pseudo-name such as [unknown], which is not a name of the input */
 };
 
 struct hd_field {
-	const char *key;	/* of JSON and CSV; NULL: not in these */
-	const char *title;	/* of text and Markdown; NULL: not in these */
+	const char *key;	/* name in JSON and CSV; NULL: the field is not in these */
+	const char *title;	/* title in tables; NULL: the field is not in tables */
 	enum hd_field_kind kind;
 	size_t offset;
-	unsigned when;		/* the field exists if the report's flags contain these bits */
-	unsigned place;		/* position in tables and CSV; equal ones keep the order of the array */
+	unsigned when;		/* the field exists if hd_fields.flags contains all these bits */
+	unsigned place;		/* position in tables and CSV, at most 4 */
 };
 
-/* One row of an array of hd_field: HD_FIELD("rank", "rank", COUNT, struct row, rank, .place = 1) */
+/* An element of an array of hd_field: HD_FIELD("rank", "rank", COUNT, struct row, rank, .place = 1). */
 #define HD_FIELD(k, t, kind_, type, member, ...)							\
 	{ .key = (k), .title = (t), .kind = HD_FIELD_##kind_, .offset = offsetof(type, member), ##__VA_ARGS__ }
 
 struct hd_fields {
 	const struct hd_field *items;
 	size_t n;
-	unsigned flags;		/* of this report; see hd_field.when */
+	unsigned flags;		/* properties of this report; see hd_field.when */
 };
 
-/* Initialise `t` with the columns of `f`.  hd_table_release() frees them. */
+/* Initialise `t` with the columns of `f`. hd_table_release() frees the column array. */
 void hd_fields_table(struct hd_table *t, const struct hd_fields *f);
-/* Append one row to a table of hd_fields_table(). */
+/* Append one row to a table that hd_fields_table() initialised. */
 void hd_fields_cells(struct hd_table *t, const struct hd_fields *f, const void *row);
-/* Append the members of one row to an open object. */
+/* Append the members of one row to the open JSON object. */
 void hd_fields_json(struct hd_jsonw *w, const struct hd_fields *f, const void *row);
-/*
- * Append the fields of one row, separated by commas, without a line end.  Of the kinds, CSV knows counts, ranks, shares
- * and texts.
- */
+/* Append the fields of one row, separated by commas, without a line end. Kinds after SYMBOL are not in CSV. */
 void hd_fields_csv(struct hd_buf *out, const struct hd_fields *f, const void *row);
 
-/* Append a number with 17 significant digits; null if it is not finite. */
+/* Append a number with 17 significant digits, or null if it is not finite. */
 void hd_json_real(struct hd_jsonw *w, const char *key, double v);
 /* Append [lo,hi]; an infinite end is null. */
 void hd_json_interval(struct hd_jsonw *w, const char *key, struct hd_interval ci);

@@ -15,28 +15,28 @@
 #include <math.h>
 #include <string.h>
 
-/* Lengths in px; the script is told what it needs of them (data-geometry). */
+/* Lengths in px. The attribute data-geometry passes those that the script needs. */
 enum {
-	PAD = 16,		/* left and right of everything */
-	ROW = 18,		/* from one row of frames to the next */
+	PAD = 16,		/* margin on both sides of the picture */
+	ROW = 18,		/* distance between rows of frames */
 	BAR = 17,		/* height of a frame */
-	BASELINE = 12,		/* of its name, from its top */
-	TEXT_PAD = 4,		/* left and right of its name */
+	BASELINE = 12,		/* from the top of a frame to the baseline of its name */
+	TEXT_PAD = 4,		/* space on both sides of a name */
 	MIN_TEXT = 30,		/* narrower frames have no name */
-	HEAD = 112,		/* title, subtitle, legend and a line for the script */
+	HEAD = 112,		/* height of title, subtitle, legend and a line for the script */
 	FOOT = 16,
 	MIN_WIDTH = 300,
 	MAX_WIDTH = 100000,
 };
 
-enum { UNIT_BYTES = 40 };	/* of a unit's name: it stands in every frame */
+enum { UNIT_BYTES = 40 };	/* maximum length of the unit's name, which is in every tooltip */
 
-/* Advance of a character in hundredths of a px: 12 px monospace, 13 px sans serif of the wide sort. */
+/* Advance width of a character in hundredths of a px: 12 px monospace; 13 px of a wide sans serif font. */
 enum { MONO = 723, SANS = 800 };
 
 struct svg {
 	struct hd_buf *b;
-	struct hd_outfile *out;		/* where b goes when it is full; NULL: it just grows */
+	struct hd_outfile *out;		/* destination when b is full; NULL: b grows */
 	const struct hd_profile *p;
 	const struct hd_call_tree *t;
 	const struct hd_event *event;
@@ -45,8 +45,8 @@ struct svg {
 	struct hd_flamegraph_diff base;
 	uint32_t width;
 	bool icicle;
-	bool counted;			/* the weight is the number of samples: say it once */
-	struct hd_buf text, scratch;	/* a name in visible form, something short */
+	bool counted;			/* the weight is the number of samples, so print it once */
+	struct hd_buf text, scratch;	/* text: a name in visible form; scratch: short texts */
 };
 
 static void flush(struct svg *s)
@@ -59,7 +59,7 @@ static void flush(struct svg *s)
 
 /* ---- the head ---- */
 
-/* The last part of the input's path. */
+/* Return the last component of the input's path. */
 static const char *input_name(const struct hd_profile *p)
 {
 	const char *path = p->recording.path ? p->recording.path : "", *slash = strrchr(path, '/');
@@ -88,7 +88,7 @@ static void add_part(struct hd_buf *out, const char *label, const char *text)
 	hd_svg_name(out, text);
 }
 
-/* What was measured: input, event, weight with its unit, samples, and what is missing. */
+/* Append what was measured: input, event, weight with unit, samples, lost samples. */
 static void make_subtitle(struct svg *s, const struct hd_flamegraph_opts *o, struct hd_buf *out)
 {
 	struct hd_buf part = { 0 };
@@ -118,7 +118,7 @@ static void make_subtitle(struct svg *s, const struct hd_flamegraph_opts *o, str
 	hd_buf_release(&part);
 }
 
-/* What is missing from the picture, never in silence. */
+/* Append what the picture does not show. */
 static void make_note(struct svg *s, struct hd_buf *out)
 {
 	const struct hd_flamegraph_layout *l = &s->l;
@@ -147,7 +147,9 @@ static void make_note(struct svg *s, struct hd_buf *out)
 	hd_flamegraph_diff_note(out, &s->base);
 }
 
-/* A line of the head: cut to the picture, whole in its title, which is where the script reads it. */
+/*
+ * Add a line of the head. It is cut to the width of the picture; its title element has the whole text for the script.
+ */
 static void add_line(struct svg *s, const char *class, unsigned x, unsigned y, const struct hd_buf *text,
 	unsigned advance)
 {
@@ -159,7 +161,7 @@ static void add_line(struct svg *s, const char *class, unsigned x, unsigned y, c
 	hd_buf_adds(s->b, "</text>\n");
 }
 
-/* The kinds that the picture holds.  Returns the x behind them. */
+/* Add a legend of the kinds that the picture contains. Returns the x coordinate after it. */
 static unsigned add_legend(struct svg *s, unsigned y)
 {
 	bool seen[HD_PALETTE_KINDS] = { false };
@@ -208,7 +210,7 @@ static void add_head(struct svg *s, const struct hd_buf *title, const struct hd_
 
 /* ---- the frames ---- */
 
-/* Where a weight lies, in hundredths of a px from the left edge of the frames. */
+/* Return the position of a weight, in hundredths of a px from the left edge of the frames. */
 static uint64_t place(const struct svg *s, uint64_t weight)
 {
 	uint64_t all = s->t->nodes[0].total, span = (uint64_t)(s->width - 2 * PAD) * 100;
@@ -229,12 +231,12 @@ static void add_frame(struct svg *s, const struct hd_flamegraph_frame *f)
 		end = UINT64_MAX;
 	to = place(s, end);
 	width = to > from ? to - from : 1;
-	if (width > 300)	/* a gap tells neighbours of one colour apart */
+	if (width > 300)	/* leave a gap between neighbours of the same colour */
 		width -= 60;
 
 	hd_buf_reset(&s->text);
 	if (n->flags & HD_CALL_NODE_UNKNOWN)
-		hd_buf_adds(&s->text, n->name);		/* our own word */
+		hd_buf_adds(&s->text, n->name);		/* pseudo-names are not encoded */
 	else
 		hd_svg_name(&s->text, n->name);
 	hd_buf_adds(s->b, "<g><title>");
@@ -281,7 +283,7 @@ static void add_frame(struct svg *s, const struct hd_flamegraph_frame *f)
 
 static void add_row(struct svg *s, size_t depth)
 {
-	uint64_t behind = 0;	/* the end of the frame before */
+	uint64_t behind = 0;	/* end of the previous frame, as a weight */
 
 	hd_buf_addf(s->b, "<g class=\"r\" transform=\"translate(0,%zu)\" data-f=\"",
 		    (s->icicle ? depth : s->l.nrows - 1 - depth) * ROW);
@@ -333,7 +335,7 @@ void hd_flamegraph_css(struct hd_buf *out)
 	hd_buf_add(out, css->data, css->len);
 }
 
-/* `from div label|...`: how the script writes weights. */
+/* Append the scale for weights to the script: `from div label|...`. */
 static void add_units(struct svg *s)
 {
 	struct hd_unit_scale u = hd_unit_scale_of(s->unit);

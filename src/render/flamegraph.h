@@ -1,25 +1,23 @@
 /*
- * flamegraph.h - the flamegraph: a call tree as an interactive picture
+ * flamegraph.h - draw a call tree as an interactive SVG flamegraph
  *
- * One self-contained file.  Without scripts it is a complete picture at its
- * own width, a tooltip on every frame; with them (flame.js inside) it follows
- * the window and zooms, searches, turns over, changes colours, obeys the
- * keyboard and keeps what is shown in the address.
+ * The output is one self-contained file.  Without scripts it is a complete picture of fixed width with a tooltip on
+ * every frame.  With scripts (flame.js is embedded) it adapts to the window, zooms, searches, flips, changes colours,
+ * can be used from the keyboard and stores its state in the address.
  *
- * What is in it, outermost first:
+ * Structure, outermost element first:
  *
  *     svg.hd-flame            data-*: geometry and units, for the script
  *       g.hd-graph            the frames
  *         g.r  data-f=...     one row per depth; per frame `gap,total,samples,self`,
- *                             gap: weight between it and the frame before it
+ *                             gap: weight between this frame and the end of the frame before it
  *           g                 a frame: title (name, newline, numbers), rect, and
- *                             text when there is room for one
- *       g.hd-head             title, subtitle, legend, what was not drawn
+ *                             text if there is room for it
+ *       g.hd-head             title, subtitle, legend, and a note about frames that are not drawn
  *
- * Names stand in title and text only, encoded (base/encode.h); the number of
- * elements does not depend on them.  A name beyond 1000 bytes is cut and
- * followed by a hash of the whole.  Frames too narrow to be seen are left out,
- * counted and told in the picture.  Same tree and options, same bytes.
+ * Names occur in title and text elements only, encoded (base/encode.h), so a name cannot add elements.  A name longer
+ * than 1000 bytes is cut and followed by a hash of the whole name.  Frames that are too narrow to be seen are not
+ * drawn; the note counts them.  The same tree and options give the same bytes.
  */
 #ifndef HD_RENDER_FLAMEGRAPH_H
 #define HD_RENDER_FLAMEGRAPH_H
@@ -43,35 +41,42 @@ enum hd_flamegraph_theme { HD_FLAMEGRAPH_THEME_AUTO, HD_FLAMEGRAPH_THEME_LIGHT, 
 #define HD_FLAMEGRAPH_MAX_ROWS 2000
 
 /*
- * A picture of what changed: colours say by how much a frame's share (with what it calls) differs from that of
- * another profile, widths are those of this one. A frame that chance explains is grey.
+ * The other side of a differential flamegraph.
+ *
+ * Widths are those of the drawn tree.  The colour of a frame shows how much its share, including callees, differs from
+ * the share in the base.  Frames whose change is not significant are grey.
  */
 struct hd_flamegraph_base {
-	const struct hd_difference *d;	/* of the base and this profile, its place[HD_HEAD] for this very tree */
-	const char *name;		/* of the base, raw bytes */
+	/* from the base to the drawn profile; its place[HD_HEAD] must index the drawn tree */
+	const struct hd_difference *d;
+	const char *name;		/* of the base input, raw bytes */
 };
 
 struct hd_flamegraph_opts {
-	const char *title;	/* NULL: the input's name and the event's */
-	const char *filter;	/* what was selected (`comm app`), for the subtitle; NULL: everything */
-	bool icicle;		/* the root on top */
+	const char *title;	/* NULL: the names of the input and of the event */
+	const char *filter;	/* text of the selection (`comm app`) for the subtitle; NULL: no selection */
+	bool icicle;		/* draw the root at the top */
 	enum hd_flamegraph_theme theme;
 	uint32_t width;		/* of the picture without scripts, in px; 0: HD_FLAMEGRAPH_WIDTH */
-	double minwidth;	/* narrower frames are left out, in px at this width */
-	const struct hd_flamegraph_base *base;	/* NULL: colours by kind */
-	size_t max_frames;	/* more: minwidth grows, then the deepest go; 0: HD_FLAMEGRAPH_MAX_FRAMES */
+	double minwidth;	/* frames narrower than this, in px at `width`, are not drawn */
+	const struct hd_flamegraph_base *base;	/* NULL: frames are coloured by kind */
+	/*
+	 * if there are more, minwidth is increased, then the deepest frames are dropped; 0: HD_FLAMEGRAPH_MAX_FRAMES
+	 */
+	size_t max_frames;
 };
 
 #define HD_FLAMEGRAPH_DEFAULTS { .minwidth = HD_FLAMEGRAPH_MINWIDTH }
 
-/* HD_EUSAGE for a width or minwidth out of range; a failed write is told by hd_outfile_commit. */
+/* Write the file. HD_EUSAGE if width or minwidth is out of range. hd_outfile_commit() reports failed writes. */
 int hd_flamegraph_write(struct hd_outfile *out, const struct hd_profile *p, const struct hd_call_tree *t,
 		 const struct hd_flamegraph_opts *o, struct hd_err *err);
 
 /*
- * The same svg element for a page that holds several: no XML declaration, no
- * style, no script.  The page carries hd_flamegraph_css and the asset flame.js
- * once, behind the pictures; the script finds them by their class.
+ * Append the svg element without XML declaration, style and script, for a page with several flamegraphs.
+ *
+ * The page must contain hd_flamegraph_css() once and, after the last flamegraph, the asset flame.js, which finds the
+ * flamegraphs by their class.
  */
 int hd_flamegraph_fragment(struct hd_buf *out, const struct hd_profile *p, const struct hd_call_tree *t,
 			  const struct hd_flamegraph_opts *o, struct hd_err *err);

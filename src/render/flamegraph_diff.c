@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-/* In per cent. */
+/* Return a share in per cent. */
 static double share_of(const struct hd_difference *d, uint32_t node, unsigned side)
 {
 	return d->weight[side] ? 100 * (double)d->nodes[node].total[side] / (double)d->weight[side] : 0;
@@ -30,7 +30,7 @@ void hd_flamegraph_diff_init(struct hd_flamegraph_diff *b, const struct hd_diffe
 		if (n->total[HD_HEAD]) {
 			double points = fabs(share_of(d, i, HD_HEAD) * d->scale - share_of(d, i, HD_BASE));
 
-			/* Tests cost more than shares: only of what would be the largest. */
+			/* The test is expensive, so it is done only for a possible maximum. */
 			if (points > b->most) {
 				struct hd_difference_row r = hd_difference_at(d, i);
 

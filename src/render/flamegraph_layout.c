@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* Every frame wide enough, in preorder; returns how many.  frames may be NULL: count only. */
+/* Select every frame that is wide enough, in preorder; return their number. If `frames` is NULL, only count them. */
 static size_t choose(struct hd_flamegraph_layout *l, const struct hd_call_tree *t, double min_weight, uint32_t max_rows,
 		     struct hd_flamegraph_frame *frames, uint64_t *cursor)
 {
@@ -18,7 +18,7 @@ static size_t choose(struct hd_flamegraph_layout *l, const struct hd_call_tree *
 		const struct hd_call_tree_node *n = &t->nodes[i];
 		uint64_t start = 0;
 
-		if (cursor) {	/* where the next child of the parent begins */
+		if (cursor) {	/* start of the parent's next child */
 			start = i ? cursor[n->parent] : 0;
 			cursor[i] = start;
 			if (i && __builtin_add_overflow(start, n->total, &cursor[n->parent]))
@@ -51,7 +51,10 @@ void hd_flamegraph_layout_init(struct hd_flamegraph_layout *l, const struct hd_c
 	size_t *next;
 
 	*l = (struct hd_flamegraph_layout){ .minwidth = minwidth_px, .max_rows = max_rows };
-	/* Too many: first what nobody can see goes, then what nobody scrolls to.  Some fifty passes at most. */
+	/*
+	 * Too many frames: first increase the width up to 2 px, which nobody can see, then reduce the depth. At most
+	 * about fifty passes.
+	 */
 	while (choose(l, t, l->minwidth * per_px, l->max_rows, NULL, NULL) > max_frames && l->max_rows > 1) {
 		if (l->minwidth < 2)
 			l->minwidth = l->minwidth < 0.01 ? 0.01 : l->minwidth * 1.25;
@@ -64,7 +67,7 @@ void hd_flamegraph_layout_init(struct hd_flamegraph_layout *l, const struct hd_c
 	l->n = choose(l, t, l->minwidth * per_px, l->max_rows, preorder, cursor);
 	free(cursor);
 
-	/* Preorder has each row from left to right; a counting sort takes the rows apart. */
+	/* Preorder visits each row from left to right, so a stable counting sort by depth gives the rows. */
 	for (size_t i = 0; i < l->n; i++)
 		if (t->nodes[preorder[i].node].depth >= l->nrows)
 			l->nrows = t->nodes[preorder[i].node].depth + 1;

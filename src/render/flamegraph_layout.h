@@ -1,13 +1,13 @@
 /*
- * flamegraph_layout.h - which frames a picture of a call tree shows, and where
+ * flamegraph_layout.h - select the frames of a flamegraph and compute their positions
  *
- * Every frame spans [start, start + total) of the root's weight: children from
- * their parent's start on, in order, its own cost behind them.
+ * A frame spans [start, start + total) of the root's weight.  Children begin at the start of their parent, in order;
+ * the self cost of the parent follows them.
  *
- * Owns:  the arrays.
- * Holds: a drawn frame's parent is drawn; drawn frames stand by depth, then by
- *        start.  drawn + narrow + deep = all nodes.  Frames beyond max_frames go by
- *        width up to 2 px, then by depth.
+ * Ownership: the layout owns its arrays; hd_flamegraph_layout_release() frees them.
+ * Invariant: the parent of a drawn frame is drawn.  Frames are sorted by depth, then by start.
+ *            Each node is drawn, narrow or deep.
+ * Limit:     if more than max_frames remain, the minimum width is increased up to 2 px, then the depth is reduced.
  */
 #ifndef HD_RENDER_FLAMEGRAPH_LAYOUT_H
 #define HD_RENDER_FLAMEGRAPH_LAYOUT_H
@@ -25,12 +25,12 @@ struct hd_flamegraph_frame {
 struct hd_flamegraph_layout {
 	struct hd_flamegraph_frame *frames;
 	size_t n;
-	size_t *rows;			/* frames of depth d: rows[d] .. rows[d + 1] */
+	size_t *rows;			/* the frames of depth d are frames[rows[d]] .. frames[rows[d + 1] - 1] */
 	size_t nrows;
-	double minwidth;		/* what the limits came to: in px, */
-	uint32_t max_rows;		/* and in rows */
-	uint64_t narrow, narrow_weight;	/* frames left out for their width */
-	uint64_t deep, deep_weight;	/* and for their depth */
+	double minwidth;		/* limits that were applied: width in px, */
+	uint32_t max_rows;		/* and number of rows */
+	uint64_t narrow, narrow_weight;	/* frames that were dropped because of their width, and their weight */
+	uint64_t deep, deep_weight;	/* frames that were dropped because of their depth, and their weight */
 };
 
 void hd_flamegraph_layout_init(struct hd_flamegraph_layout *l, const struct hd_call_tree *t, uint32_t width_px,

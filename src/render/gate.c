@@ -1,6 +1,4 @@
-/*
- * gate.c - see gate.h: the text
- */
+/* gate.c - print a comparison as text; see gate.h */
 #include "render/gate.h"
 
 #include "base/encode.h"
@@ -14,7 +12,7 @@
 
 enum { NAME_WIDTH = 34, LINES = 15 };
 
-/* A name for a terminal, no wider than it may be. */
+/* Append a name for a terminal, at most `columns` wide. */
 static void put_name(struct hd_buf *out, const char *name, size_t columns)
 {
 	struct hd_buf v = { 0 };
@@ -120,7 +118,10 @@ static void put_rows(struct hd_buf *out, const struct hd_comparison *c, const st
 		hd_buf_addf(out, "   and %zu more rows: --json has all\n", n - shown);
 }
 
-/* The whole profile: its total, and, if most symbols moved together, what would tell the program from the machine. */
+/*
+ * Print the change of the total.  If most symbols moved together, also print what data would show whether the program
+ * or the machine changed.
+ */
 static void put_total(struct hd_buf *out, const struct hd_comparison *c)
 {
 	const struct hd_judge_total *t = &c->total;
@@ -221,7 +222,7 @@ static void put_pin(struct hd_buf *out, const struct hd_comparison *pin)
 
 /* ---- what to do next, as commands that work when they are pasted (tests/run-suggestions.sh runs them) ---- */
 
-/* The operand that names the runs of a side: its commit, else the runs themselves. */
+/* Append an operand that names the runs of a side: the commit if it identifies them, otherwise the runs. */
 static void put_side(struct hd_buf *out, const struct hd_run_set *s)
 {
 	const char *mode = s->runs[0].like[HD_RUN_FIELD_MODE];
@@ -252,7 +253,7 @@ static void end_line(struct hd_buf *out, const struct hd_run_set *s, const char 
 	hd_buf_addc(out, '\n');
 }
 
-/* The head's cost, rounded up: a share to 0.1 %, a series to three digits. */
+/* Append the head's cost, rounded up: a share to 0.1 %, a series to three digits. */
 static void put_ack_level(struct hd_buf *out, const struct hd_gate_line *l)
 {
 	double v = l->row ? l->row->head_pct : l->series->head, step = 0.1;
@@ -327,7 +328,7 @@ static void next_lines(struct hd_buf *out, const struct hd_comparison *c, const 
 
 /* ---- the text ---- */
 
-/* Of the pinned release if only that comparison failed. */
+/* Print the suggestions; if only the comparison with the pinned release failed, those of that comparison. */
 static void put_next(struct hd_buf *out, const struct hd_comparison *c, const char *db)
 {
 	const struct hd_comparison *of = c->pin && c->pin->failed && !c->failed ? c->pin : c;

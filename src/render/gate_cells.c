@@ -1,6 +1,4 @@
-/*
- * gate_cells.c - see gate_cells.h: which rows, in which order, and their cells
- */
+/* gate_cells.c - see gate_cells.h */
 #include "render/gate_cells.h"
 
 #include "base/encode.h"
@@ -11,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More runs than this are not advised; what most users record. */
+/* MANY_RUNS: more runs are not suggested; RUNS_USUAL: number of runs that most users record. */
 enum { MANY_RUNS = 20, RUNS_USUAL = 5 };
 
 enum hd_verdict hd_gate_verdict(const struct hd_gate_line *l)
@@ -37,7 +35,7 @@ static char mark_of(const struct hd_gate_line *l)
 		return 'A';
 	if (hd_gate_verdict(l) == HD_SHIFT || (l->row && l->row->nto))
 		return 'S';
-	if (hd_gate_verdict(l) == HD_INCONCLUSIVE)	/* the total has a line of its own */
+	if (hd_gate_verdict(l) == HD_INCONCLUSIVE)	/* the total has a separate line */
 		return l->series && *l->series->kind == 't' ? ' ' : '?';
 	if (hd_gate_verdict(l) == HD_FAIL)
 		return l->row                     ? 'R'
@@ -155,7 +153,7 @@ void hd_gate_q(struct hd_buf *out, double q)
 {
 	if (q < 0.001)
 		hd_buf_adds(out, "<0.001");
-	else if (q == q)	/* a number */
+	else if (q == q)	/* not NaN */
 		hd_buf_addf(out, "%.3f", q);
 }
 
@@ -165,7 +163,7 @@ void hd_gate_side(struct hd_buf *out, const struct hd_run_set *s)
 	hd_buf_addf(out, " (%s%s%zu run%s)", s->how, s->how[0] ? ", " : "", s->n, s->n == 1 ? "" : "s");
 }
 
-/* Many more runs are a poor advice: what varies decides what helps instead. */
+/* If too many runs would be needed, suggest what reduces the dominant kind of noise instead. */
 static void needs(struct hd_buf *out, const struct hd_gate_line *l, unsigned needed)
 {
 	if (!needed)

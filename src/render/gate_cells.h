@@ -1,33 +1,32 @@
-/*
- * gate_cells.h - rows of a comparison as all its outputs have them; gate.h says which outputs
- */
+/* gate_cells.h - the rows of a comparison and the texts of their cells, for all formats of gate.h */
 #ifndef HD_RENDER_GATE_CELLS_H
 #define HD_RENDER_GATE_CELLS_H
 
 #include "base/buf.h"
 #include "gate/judge.h"
 
-/* A row of either kind, in the order in which a reader wants them. */
+/* A row of either kind: a symbol or a series. */
 struct hd_gate_line {
-	char mark;				/* see gate.h; ' ' for one that nothing is to be said of */
-	const struct hd_judge_row *row;		/* or */
+	char mark;				/* see gate.h; ' ' if the row needs no attention */
+	const struct hd_judge_row *row;		/* or NULL; then `series` is set */
 	const struct hd_judge_series *series;
 };
 
-/* Those that matter, the worst first; *lines is yours. */
+/* Select the rows that need attention, worst first. The caller frees *lines. Returns their number. */
 size_t hd_gate_lines(struct hd_gate_line **lines, const struct hd_comparison *c);
 
-/* Raw bytes: sinks encode. */
+/* Append the name of the symbol or series as raw bytes. */
 void hd_gate_label(struct hd_buf *out, const struct hd_gate_line *l);
 
-void hd_gate_value(struct hd_buf *out, double v, const char *unit);	/* 12.3 %, 41.2 ms; of a series in its unit */
-void hd_gate_level(struct hd_buf *out, const struct hd_gate_line *l, bool head);	/* its value on a side */
-void hd_gate_change(struct hd_buf *out, const struct hd_gate_line *l);	/* +26.4 %, new, gone */
-void hd_gate_interval(struct hd_buf *out, const struct hd_gate_line *l);	/* +22 .. +31 % */
+/* "12.3 %", "41.2 ms"; a series has its unit */
+void hd_gate_value(struct hd_buf *out, double v, const char *unit);
+void hd_gate_level(struct hd_buf *out, const struct hd_gate_line *l, bool head);	/* value of one side */
+void hd_gate_change(struct hd_buf *out, const struct hd_gate_line *l);	/* "+26.4 %", "new", "gone" */
+void hd_gate_interval(struct hd_buf *out, const struct hd_gate_line *l);	/* "+22 .. +31 %" */
 void hd_gate_q(struct hd_buf *out, double q);
-/* "4f1c2e (merge-base, 5 runs)" */
+/* Append the description of a side: "4f1c2e (merge-base, 5 runs)". */
 void hd_gate_side(struct hd_buf *out, const struct hd_run_set *s);
-/* What happened to it in words without names: "grew, q 0.001", "needs 9 runs". */
+/* Append the explanation of a row without names: "grew, q 0.001", "needs 9 runs". */
 void hd_gate_note(struct hd_buf *out, const struct hd_gate_line *l);
 
 enum hd_verdict hd_gate_verdict(const struct hd_gate_line *l);

@@ -1,8 +1,8 @@
 /*
- * gate_ci.c - a comparison as JUnit XML and as SARIF; see gate.h
+ * gate_ci.c - print a comparison as JUnit XML and as SARIF; see gate.h
  *
- * JUnit as CI systems read it (testsuites > testsuite > testcase > failure, error, skipped);
- * SARIF 2.1.0 of OASIS: a symbol is a logical location, since a stored run has no source lines.
+ * JUnit has the elements that CI systems read (testsuites, testsuite, testcase, failure, error, skipped).  In SARIF
+ * 2.1.0 (OASIS), a symbol is a logical location, because a stored run has no source lines.
  */
 #include "base/encode.h"
 #include "base/jsonw.h"
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* All gated rows, whether they changed or not. */
+/* Return all gated rows, changed or not. */
 static size_t cases(struct hd_gate_line **lines, const struct hd_comparison *c)
 {
 	struct hd_gate_line *all = hd_new_array(struct hd_gate_line, c->nrows + c->nseries + 1);

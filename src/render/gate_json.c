@@ -1,6 +1,4 @@
-/*
- * gate_json.c - a comparison as JSON; see gate.h
- */
+/* gate_json.c - print a comparison as JSON; see gate.h */
 #include "base/jsonw.h"
 #include "render/gate.h"
 #include "render/gate_cells.h"

@@ -1,6 +1,4 @@
-/*
- * gate_md.c - a comparison as a comment on a merge request; see gate.h
- */
+/* gate_md.c - print a comparison as Markdown for a comment on a merge request; see gate.h */
 #include "base/encode.h"
 #include "render/gate.h"
 #include "render/gate_cells.h"
@@ -16,7 +14,7 @@ static void code(struct hd_buf *out, const char *name)
 	hd_enc_md(out, name, strlen(name));
 }
 
-/* A vertical bar ends a cell, also inside of a code span. */
+/* Add a name to a cell. A vertical bar is escaped, because it ends a cell even inside a code span. */
 static void cell(struct hd_buf *out, const char *name)
 {
 	struct hd_buf b = { 0 };
@@ -30,7 +28,7 @@ static void cell(struct hd_buf *out, const char *name)
 	hd_buf_release(&b);
 }
 
-/* A sentence of ours with foreign names in it. */
+/* Append a sentence of the program that contains names of the input. */
 static void sentence(struct hd_buf *out, const char *s)
 {
 	struct hd_buf b = { 0 };

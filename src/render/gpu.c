@@ -206,7 +206,7 @@ static const struct hd_column gap_columns[] = {
 	{ "on the CPU meanwhile", false, true },
 };
 
-/* What the host did in a gap: its longest calls, the range of the program, the stack that ended it. */
+/* Add what the host did in a gap: the program's range, the longest calls, the stack that ended the gap. */
 static void meanwhile_cell(struct hd_table *t, const struct hd_profile *p, const struct hd_gpu_gap *g)
 {
 	hd_stack_id stack = { g->stack };

@@ -1,11 +1,10 @@
 /*
  * gpu.h - print the summary of a GPU capture: findings, time of each device, copies, memory, calls, gaps
  *
- * The figures are those of profile/gpu.h, which defines them.  Times are written with a unit, shares are percent of
- * the window that the row names, rates are 10^9 bytes per second.  `n/a` means that the capture does not have the
- * figure.
+ * profile/gpu.h defines the figures.  Times have a unit, shares are per cent of the window in the same row, rates are
+ * in 10^9 bytes per second.  `n/a` means that the capture does not have the figure.
  *
- * Nothing here is written for a profile without hd_profile.gpu.
+ * The functions write nothing if the profile has no hd_profile.gpu.
  */
 #ifndef HD_RENDER_GPU_H
 #define HD_RENDER_GPU_H
@@ -16,7 +15,7 @@
 #include "profile/gpu.h"
 #include "profile/profile.h"
 
-/* One table of the capture.  `fill` adds the cells; a table without cells is not shown. */
+/* One table of the capture. `fill` adds the cells; callers omit a table without cells. */
 struct hd_gpu_table {
 	const char *title;
 	const struct hd_column *columns;
@@ -26,18 +25,23 @@ struct hd_gpu_table {
 extern const struct hd_gpu_table hd_gpu_tables[];
 extern const size_t hd_gpu_ntables;
 
-/* The lines of the text form: source, share of operations whose API call is known, launch-to-start latency. */
+/*
+ * Append the lines of `info`: source, number of operations with a known API call, launch-to-start latency, findings.
+ */
 void hd_gpu_info_text(struct hd_buf *out, const struct hd_profile *p);
-/* One finding: `GPU 0: ...; FIX`, raw bytes. */
+/* Append one finding as raw bytes: `GPU 0: ...; FIX`. */
 void hd_gpu_finding_text(struct hd_buf *out, const struct hd_gpu_finding *f);
 /*
- * The member "gpu" of an object: {"source","version","clock","epoch_ns","devices":[{"device","name","total_bytes",
- * "windows":[{"window":"active|session","start_ns","end_ns","compute_ns","copy_ns","overlap_ns","idle_ns",
+ * Append the member "gpu" to the open object: {"source","version","clock","epoch_ns","devices":[{"device","name",
+ * "total_bytes","windows":[{"window":"active|session","start_ns","end_ns","compute_ns","copy_ns","overlap_ns",
+ * "idle_ns",
+ * 
  * "host_copy_ns","host_copy_alone_ns","communication_ns","communication_alone_ns"}],"kernels":{"count","ns"},...,
  * "copies":[{"kind","count","bytes","ns","gbps","pageable"}],"memory":{},"gaps":[]}],"syncs":[],"calls":[],
  * "launch_to_start":{},"joined","joinable","with_stack","dropped","invalid",
  * "findings":[{"code","device","text","fix"}]}.
- * bytes and gbps are null when the capture has no sizes; memory is null when it has no allocations.
+ *
+ * bytes and gbps are null if the capture has no sizes; memory is null if it has no allocations.
  */
 void hd_gpu_json(struct hd_jsonw *w, const struct hd_profile *p);
 

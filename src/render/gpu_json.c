@@ -1,6 +1,4 @@
-/*
- * gpu_json.c - the figures of a GPU capture as JSON; the shape is in gpu.h
- */
+/* gpu_json.c - print a GPU capture as JSON; see gpu.h */
 #include "render/gpu.h"
 
 #include "profile/gpu.h"

@@ -14,14 +14,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sizes in units of the picture: px at its own width. */
+/* Sizes in user units of the picture, which are px at its natural width. */
 enum {
 	WIDTH = 1200, LEFT = 84, RIGHT = 16, TOP = 34, PLOT = WIDTH - LEFT - RIGHT, DEVICES = 16,
 	HEAD = 24, COMPUTE = 44, COPY = 22, LONGEST = 18, GAPS = 10, SPACE = 5,
 	BAND = HEAD + COMPUTE + COPY + LONGEST + GAPS + 4 * SPACE + 14, AXIS = 40, TICKS = 10,
 };
 
-/* The time that the picture shows. */
+/* The period of time that the picture shows. */
 struct axis { int64_t start_ns; uint64_t length_ns; };
 
 static struct axis axis_of(const struct hd_gpu *g)
@@ -50,7 +50,7 @@ bool hd_gpu_timeline_has(const struct hd_profile *p)
 	return p->gpu && axis_of(p->gpu).length_ns > 0;
 }
 
-/* The place of a moment, within the plot. */
+/* Return the x coordinate of a time. */
 static double x_of(const struct axis *a, int64_t ns)
 {
 	double part = ns <= a->start_ns ? 0 : (double)((uint64_t)ns - (uint64_t)a->start_ns) / (double)a->length_ns;
@@ -74,7 +74,7 @@ static void put_name(struct hd_buf *out, const struct hd_profile *p, uint32_t na
 	hd_enc_xml(out, text, strlen(text));
 }
 
-/* An area over the buckets of `d`; `of` is the busy time of a bucket. */
+/* Draw an area over the buckets of `d`; `of` returns the busy time of a bucket. */
 static void put_area(struct hd_buf *out, const struct axis *a, const struct hd_gpu_device *d, const char *class,
 		     int top, int height, uint64_t (*of)(const struct hd_gpu_bucket *b))
 {
@@ -101,7 +101,7 @@ static void put_label(struct hd_buf *out, int y, const char *text)
 	hd_buf_addf(out, "<path class=\"hd-base\" d=\"M%d %d.5H%d\"/>\n", LEFT, y + 4, WIDTH - RIGHT);
 }
 
-/* A box with a tooltip, at least half a unit wide so that it is seen. */
+/* Draw a box with a tooltip. It is at least half a unit wide, so that it is visible. */
 static void put_box(struct hd_buf *out, const struct axis *a, const char *class, int64_t start_ns, int64_t end_ns,
 		    int top, int height)
 {
@@ -111,7 +111,7 @@ static void put_box(struct hd_buf *out, const struct axis *a, const char *class,
 		    class, x, top, width < 0.5 ? 0.5 : width, height);
 }
 
-/* One of five shades: operations of one name look alike, and neighbours of other names mostly do not. */
+/* Return one of five shades, chosen by name, so that operations with the same name have the same shade. */
 static const char *shade_of(const struct hd_profile *p, uint32_t name)
 {
 	static const char *const shades[] = { "hd-kernel", "hd-kernel hd-s1", "hd-kernel hd-s2", "hd-kernel hd-s3",
@@ -125,7 +125,8 @@ static const char *shade_of(const struct hd_profile *p, uint32_t name)
 static void put_longest(struct hd_buf *out, const struct hd_profile *p, const struct axis *a,
 			const struct hd_gpu_device *d, int top)
 {
-	static const char *const classes[] = { NULL, "hd-copy", "hd-set" };	/* [0] kernels: by name */
+	/* [0]: kernels are coloured by name */
+	static const char *const classes[] = { NULL, "hd-copy", "hd-set" };
 
 	for (size_t i = 0; i < d->nlongest; i++) {
 		const struct hd_gpu_span *s = &d->longest[i];
@@ -190,7 +191,7 @@ static void put_device(struct hd_buf *out, const struct hd_profile *p, const str
 	put_gaps(out, p, a, d, y);
 }
 
-/* Return 1, 2 or 5 times a power of ten: the distance of about TICKS ticks. */
+/* Return 1, 2 or 5 times a power of ten, so that the axis has about TICKS ticks. */
 static uint64_t tick_of(uint64_t length_ns)
 {
 	static const uint64_t steps[] = { 1, 2, 5 };

@@ -1,18 +1,19 @@
 /*
  * gpu_timeline.h - draw what each GPU did over time
  *
- * One band per device, and one time axis for all of them, from the first operation of any device to the last:
+ * The picture has one band per device.  All bands share one time axis, from the first operation of any device to the
+ * last:
  *
  *     GPU 0 NVIDIA H100   compute 90.3 %, copy 1.0 %, idle 8.7 %
- *     compute   area: the part of each moment in which a kernel ran
- *     copy      area: the same of copies and memsets
- *     longest   boxes: the longest operations, with a tooltip that names them
- *     gaps      lines: the longest times in which the device ran nothing, with a tooltip
+ *     compute   area: share of each moment in which a kernel ran
+ *     copy      area: share of each moment in which a copy or memset ran
+ *     longest   boxes: the longest operations, with their names as tooltips
+ *     gaps      lines: the longest times in which the device ran nothing, with tooltips
  *
  * An area has at most as many points as the summary has buckets (profile/gpu.h), so the size of the picture does not
- * depend on the length of the capture.  Same capture, same bytes.
+ * depend on the length of the capture.  The same capture gives the same bytes.
  *
- * Nothing is written for a profile without hd_profile.gpu or without device operations.
+ * The functions write nothing if the profile has no hd_profile.gpu or no device operations.
  */
 #ifndef HD_RENDER_GPU_TIMELINE_H
 #define HD_RENDER_GPU_TIMELINE_H
@@ -25,9 +26,9 @@
 
 /* Return true if there is something to draw. */
 bool hd_gpu_timeline_has(const struct hd_profile *p);
-/* A file of its own: light or dark as the reader's system prefers. */
+/* Write a complete SVG file. It is light or dark as the reader's system prefers. */
 void hd_gpu_timeline_svg(struct hd_outfile *out, const struct hd_profile *p);
-/* The svg element alone, for a page that has hd_gpu_timeline_css(). */
+/* Append the svg element alone, for a page that contains hd_gpu_timeline_css(). */
 void hd_gpu_timeline_fragment(struct hd_buf *out, const struct hd_profile *p);
 void hd_gpu_timeline_css(struct hd_buf *out);
 

@@ -1,6 +1,4 @@
-/*
- * gzip.h - a text as one gzip member
- */
+/* gzip.h - compress a buffer into one gzip member */
 #ifndef HD_RENDER_GZIP_H
 #define HD_RENDER_GZIP_H
 

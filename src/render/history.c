@@ -50,7 +50,7 @@ static void cost_cell(struct hd_table *t, const struct hd_history *h, double cos
 	hd_buf_release(&b);
 }
 
-/* The value of the point before i that has one. */
+/* Return the last known value before point i. */
 static double before(const struct hd_history *h, size_t i)
 {
 	while (i-- > 0)
@@ -89,7 +89,7 @@ static void mark_text(struct hd_buf *out, const struct hd_history *h, size_t i)
 	}
 }
 
-/* The columns of a symbol, or of a series; the last one has the subjects. */
+/* Return the number of columns for a symbol or a series, plus one if there are subjects. */
 static size_t table_columns(const struct hd_history *h, bool subjects)
 {
 	return (h->symbol ? 10 : 7) + subjects;

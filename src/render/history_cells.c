@@ -55,7 +55,6 @@ void hd_history_name(struct hd_buf *out, const char *s, bool markdown)
 		hd_enc_term(out, s, strlen(s));
 }
 
-/* What all points have in common. */
 void hd_history_scope(struct hd_buf *out, const struct hd_trend *t, bool markdown)
 {
 	hd_buf_adds(out, "target ");
@@ -78,7 +77,7 @@ void hd_history_scope(struct hd_buf *out, const struct hd_trend *t, bool markdow
 
 void hd_history_time(struct hd_buf *out, const struct hd_trend_point *p)
 {
-	/* 2026-10-13T14:01:02Z */
+	/* time is 2026-10-13T14:01:02Z */
 	hd_buf_addf(out, "%.10s %.5s", p->time, strlen(p->time) > 16 ? p->time + 11 : "");
 }
 

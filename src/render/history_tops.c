@@ -1,6 +1,4 @@
-/*
- * history_tops.c - the costliest of each commit; see history.h
- */
+/* history_tops.c - print the costliest symbols of each commit; see history.h */
 #include "render/history.h"
 
 #include "base/mem.h"
@@ -12,10 +10,10 @@
 static const char *const move_word[] = { "same", "first", "up", "down", "entered", "left" };
 static const char *const move_sign[] = { "", "", "\u2191", "\u2193", "entered", "left" };
 
-enum { SUBJECTS = 1 };	/* flag of the fields */
+enum { SUBJECTS = 1 };	/* the table has subjects */
 
 struct row {
-	const char *commit, *time, *subject;	/* only in the first row of a point */
+	const char *commit, *time, *subject;	/* empty except in the first row of a point */
 	size_t rank, was_rank;
 	double share, was_share, points;
 	const char *move, *sign;

@@ -16,9 +16,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define INSIDE "inside the recording"	/* the source that says so */
+#define INSIDE "inside the recording"	/* the value of hd_object_quality.source for such objects */
 
-enum { TEXT_OBJECTS = 12 };	/* in the text form; JSON has all */
+enum { TEXT_OBJECTS = 12 };	/* maximum in text; JSON has all */
 
 /* ---- text ---- */
 
@@ -57,7 +57,7 @@ static void text_header(struct hd_buf *out, const struct hd_recording *r)
 	struct hd_buf b = { 0 };
 
 	field(out, "host", r->hostname);
-	/* Each text by itself, so that an empty one is seen. */
+	/* The texts are encoded separately, so that an empty one is visible. */
 	if (r->os_release || r->arch) {
 		hd_buf_addf(out, "%-11s ", "kernel");
 		hd_enc_term(out, r->os_release ? r->os_release : "?", r->os_release ? strlen(r->os_release) : 1);
@@ -97,7 +97,7 @@ static void text_header(struct hd_buf *out, const struct hd_recording *r)
 	hd_buf_release(&b);
 }
 
-/* One line when all events were sampled alike. */
+/* Print one line if all events were sampled in the same way. */
 static void text_rates(struct hd_buf *out, const struct hd_profile *p)
 {
 	struct hd_buf first = { 0 }, b = { 0 };
@@ -151,7 +151,7 @@ static void text_samples(struct hd_buf *out, const struct hd_profile *p)
 
 enum { TEXT_WIDTH = 120 };
 
-/* What can be asked for by name, one paragraph an event. */
+/* Print the sample fields that can be selected by name, one paragraph per event. */
 static void text_fields(struct hd_buf *out, const struct hd_profile *p)
 {
 	const struct hd_recording *r = &p->recording;
@@ -195,7 +195,7 @@ static void text_records(struct hd_buf *out, const struct hd_recording *r)
 	hd_buf_addc(out, '\n');
 }
 
-/* What else was recorded; nothing is said of what was not. */
+/* Print which other data was recorded, such as switches and branches; kinds without data are not mentioned. */
 static void text_more(struct hd_buf *out, const struct hd_recording *r)
 {
 	struct hd_buf b = { 0 };
@@ -240,7 +240,7 @@ static void text_more(struct hd_buf *out, const struct hd_recording *r)
 	hd_buf_release(&b);
 }
 
-/* What keeps the object from having names; "-" if nothing does. */
+/* Return the reason why the object has no symbol names, or "-". */
 static const char *problem_text(const struct hd_object_quality *q)
 {
 	if (q->problem)

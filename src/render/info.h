@@ -1,9 +1,9 @@
 /*
- * info.h - what a recording holds, how good it is, and what to do about each problem
+ * info.h - print the contents and the quality of a recording, and the fix for each problem
  *
- * JSON as DESIGN.md has it: {"format":"hotdrift.info","version":1,"file":{},
- * "header":{},"events":[],"records":{},"samples":{},"stacks":{},"quality":{},"objects":[],
- * "warnings":[]}; of GPU captures also "gpu" (gpu.h).  quality: grade (profile/stack_quality.h), null for folded text, and shares in percent.
+ * JSON: {"format":"hotdrift.info","version":1,"file":{},"header":{},"events":[],"records":{},"samples":{},"stacks":{},
+ * "quality":{},"objects":[],"warnings":[]}; GPU captures also have "gpu" (gpu.h).  "quality" has the grade
+ * (profile/stack_quality.h), which is null for folded text, and shares in per cent.
  */
 #ifndef HD_RENDER_INFO_H
 #define HD_RENDER_INFO_H

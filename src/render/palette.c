@@ -1,9 +1,9 @@
 /*
  * palette.c - see palette.h
  *
- * The shades are even steps in OKLCH, where equal numbers look equally light:
- * per kind a band of hues, lightness 0.78 to 0.90 under black text and 0.36 to
- * 0.55 under white, so that names keep a contrast of 5 to 1 or more.
+ * Shades are even steps in OKLCH, where equal lightness values look equally light.  Each kind has a band of hues.
+ * Lightness is 0.78 to 0.90 under black text and 0.36 to 0.55 under white text, which gives names a contrast of at
+ * least 5 to 1.
  */
 #include "render/palette.h"
 
@@ -44,7 +44,7 @@ static const struct shade group[] = {	/* slate */
 	{ "#c5cfd9", "#333e4a" }, { "#d5dfeb", "#404c58" }, { "#cfdae6", "#3c4753" }, { "#c9d5e1", "#38434f" },
 };
 
-static const struct shade grew[] = {	/* red, the more the darker; in dark the more the lighter */
+static const struct shade grew[] = {	/* red; larger changes are darker, on dark pages lighter */
 	{ "#fde3df", "#4a3030" }, { "#f9c1ba", "#653437" }, { "#f39f97", "#80383c" }, { "#ec8079", "#993b41" },
 	{ "#e4665f", "#b23e46" },
 };
@@ -61,7 +61,7 @@ static const struct kind {
 	const char *name;
 	const struct shade *shades;
 	size_t n;
-	unsigned typical;	/* the shade that stands for the kind in a legend */
+	unsigned typical;	/* the shade that represents the kind in a legend */
 } kinds[HD_PALETTE_KINDS] = {
 	[HD_PALETTE_KIND_USER]    = { 'u', "user", user, HD_COUNT(user), 5 },
 	[HD_PALETTE_KIND_INLINED] = { 'i', "inlined", inlined, HD_COUNT(inlined), 2 },
@@ -75,18 +75,18 @@ static const struct kind {
 	[HD_PALETTE_KIND_SAME]    = { 'z', "no change beyond chance", same, HD_COUNT(same), 0 },
 };
 
-/* What flame.css speaks of. */
+/* The variables that flame.css uses. */
 static const struct {
 	const char *name, *light, *dark;
 } page[] = {
-	{ "bg", "#ffffff", "#16181c" },		/* the paper */
+	{ "bg", "#ffffff", "#16181c" },		/* paper */
 	{ "fg", "#1b1b1b", "#ffffff" },		/* text, on paper and on frames */
-	{ "mu", "#59616b", "#a3adb8" },		/* text that matters less */
-	{ "ln", "#d5dae0", "#363c44" },		/* lines around things */
-	{ "up", "#f5f6f8", "#22262c" },		/* what lies above the paper: card, buttons */
-	{ "ac", "#0b57d0", "#8ab4f8" },		/* the focus */
-	{ "mt", "#a3106e", "#ff8fd0" },		/* a match, */
-	{ "mx", "#ffffff", "#1b1b1b" },		/* and the text on it */
+	{ "mu", "#59616b", "#a3adb8" },		/* less important text */
+	{ "ln", "#d5dae0", "#363c44" },		/* borders */
+	{ "up", "#f5f6f8", "#22262c" },		/* raised surfaces: card, buttons */
+	{ "ac", "#0b57d0", "#8ab4f8" },		/* focus */
+	{ "mt", "#a3106e", "#ff8fd0" },		/* search match */
+	{ "mx", "#ffffff", "#1b1b1b" },		/* text on a search match */
 };
 
 enum hd_palette_kind hd_palette_kind_of(uint32_t flags)
@@ -104,7 +104,7 @@ const char *hd_palette_kind_name(enum hd_palette_kind kind)
 	return kinds[kind].name;
 }
 
-/* The name without what compilers append to clones of a function. */
+/* Return the length of a name without the suffixes that compilers add to clones of a function. */
 static size_t plain_length(const char *name)
 {
 	static const char *const suffix[] = { ".constprop.", ".isra.", ".part.", ".cold", ".llvm." };
@@ -121,7 +121,7 @@ static size_t plain_length(const char *name)
 
 void hd_palette_class(char class[4], enum hd_palette_kind kind, const char *name)
 {
-	/* FNV-1a: base/hash.h may change between versions, a colour must not. */
+	/* FNV-1a, because base/hash.h may change between versions and colours must not. */
 	uint32_t h = 2166136261u;
 	size_t n = plain_length(name);
 
@@ -170,7 +170,7 @@ void hd_palette_css(struct hd_buf *out)
 	hd_buf_adds(out, "}}\n.hd-flame[data-theme=dark]{");
 	add_colours(out, true);
 	hd_buf_adds(out, "}\n");
-	/* Said twice: a viewer that knows no variables skips the second. */
+	/* Print each colour also without a variable, for viewers that do not support CSS variables. */
 	for (size_t k = 0; k < HD_PALETTE_KINDS; k++)
 		for (size_t i = 0; i < kinds[k].n; i++) {
 			const char *light = kinds[k].shades[i].light;

@@ -1,13 +1,11 @@
 /*
- * palette.h - the colours of a call tree, light and dark
+ * palette.h - the colours of a call tree, for light and dark pages
  *
- * Hue says what kind of frame it is, the shade within comes from a hash of the
- * name alone: one function has one colour in every picture, so two graphs side
- * by side can be compared by eye.  Suffixes that compilers add (.isra.0,
- * .constprop.1, .cold) do not count.
+ * The hue shows the kind of a frame; the shade within the hue is a hash of the name.  So a function has the same
+ * colour in every picture, and two graphs can be compared by eye.  Suffixes that compilers add (.isra.0, .constprop.1,
+ * .cold) do not change the shade.
  *
- * A shade is a CSS class made of the kind's letter and a number, never of the
- * name: u3, k0.
+ * A shade is a CSS class: the letter of the kind and a number, such as u3 or k0.  It never contains the name.
  */
 #ifndef HD_RENDER_PALETTE_H
 #define HD_RENDER_PALETTE_H
@@ -25,29 +23,32 @@ enum hd_palette_kind {
 	HD_PALETTE_KIND_GPU,		/* operations of a GPU, and the boundary before them */
 	HD_PALETTE_KIND_UNKNOWN,
 	HD_PALETTE_KIND_GROUP,		/* the root and the level of thread names */
-	HD_PALETTE_KIND_GREW,		/* in a differential picture the change is the kind: */
-	HD_PALETTE_KIND_SHRANK,		/* five shades each, by how much (hd_palette_change) */
+	HD_PALETTE_KIND_GREW,		/* kinds of a differential picture, by direction of the change: */
+	HD_PALETTE_KIND_SHRANK,		/* five shades each, by amount (hd_palette_change) */
 	HD_PALETTE_KIND_SAME,
 	HD_PALETTE_KINDS,
 };
 
-/* The kind of a node with these flags (enum hd_call_tree_node_flags). */
+/* Return the kind of a node with these flags (enum hd_call_tree_node_flags). */
 enum hd_palette_kind hd_palette_kind_of(uint32_t node_flags);
-const char *hd_palette_kind_name(enum hd_palette_kind kind);	/* "user", "kernel", ...; a constant */
+const char *hd_palette_kind_name(enum hd_palette_kind kind);	/* "user", "kernel", ...; static string */
 
-/* The class of a name of this kind, e.g. "u7", into a buffer of 4. */
+/* Store the class of a name of this kind, e.g. "u7". */
 void hd_palette_class(char class[4], enum hd_palette_kind kind, const char *name);
 
-/* The class of a change: `points` of at most `most`, or one that chance explains. */
+/*
+ * Store the class of a change of `points`, where `most` is the largest change; `chance`: the change is not
+ * significant.
+ */
 void hd_palette_change(char class[4], double points, double most, bool chance);
 
-/* The class that stands for the kind in a legend. */
+/* Store the class that represents the kind in a legend. */
 void hd_palette_legend_class(char class[4], enum hd_palette_kind kind);
 
 /*
- * The style sheet: `.u7{fill:...}` for every shade, and `--bg` and the other
- * colours of the page, for `.hd-flame` in light, in dark by the reader's
- * preference, and in what data-theme="light|dark" says.
+ * Append the style sheet: `.u7{fill:...}` for every shade, and `--bg` and the other page colours for `.hd-flame`.
+ * The dark colours apply if the reader prefers a dark scheme or an element has data-theme="dark"; data-theme="light"
+ * overrides the preference.
  */
 void hd_palette_css(struct hd_buf *out);
 

@@ -1,12 +1,12 @@
 /*
- * perfetto_trace.c - Perfetto's TrackEvent packets, see trace_export.h
+ * perfetto_trace.c - write Perfetto TrackEvent packets; see trace_export.h
  *
- * A trace is a message whose only field is a repeated packet, so that packets are written one after the other.  All
- * belong to one sequence.  A name is written once, as interned data of the packet that first needs it.  A slice is two
- * packets, begin and end; the reader sorts packets by time and keeps the order of equal times, so that the end may be
- * written at once: the slices of a track nest (trace_tracks.h).
+ * A trace is a message whose only field is a repeated packet, so packets can be written one after the other.  All
+ * packets belong to one sequence.  A name is written once, as interned data of the first packet that uses it.  A slice
+ * is two packets, begin and end.  The reader sorts packets by time and keeps the order of equal times.  So the end can
+ * be written immediately after the begin, because the slices of a track nest (trace_tracks.h).
  *
- * Numbers of fields: protos/perfetto/trace/{trace,trace_packet}.proto, track_event/{track_event,track_descriptor,
+ * Field numbers: protos/perfetto/trace/{trace,trace_packet}.proto, track_event/{track_event,track_descriptor,
  * process_descriptor,thread_descriptor,counter_descriptor,debug_annotation}.proto, interned_data/interned_data.proto.
  */
 #include "render/export_format.h"
@@ -36,7 +36,10 @@ enum {
 	SEQUENCE = 1,
 };
 
-/* Ids of tracks: any numbers that differ.  They may not depend on where the program was loaded, as hash.h does. */
+/*
+ * Part of the id of a track.  Ids are arbitrary but must be unique.  base/hash.h cannot make them, because its hashes
+ * depend on the address where the program is loaded.
+ */
 enum kind { DEVICE = 1, PROCESS, TRACK, COUNTER, MEMORY };
 
 static uint64_t uuid(enum kind kind, uint32_t a, uint32_t b)
@@ -49,7 +52,7 @@ static uint64_t uuid_of(size_t track)
 	return uuid(TRACK, 0, (uint32_t)track);
 }
 
-/* As hd_protobuf_u64(), but 0 is written, too: a packet without a timestamp is something else than one of time 0. */
+/* As hd_protobuf_u64(), but also write 0: a packet with timestamp 0 differs from a packet without one. */
 static void number(struct hd_buf *b, unsigned field, uint64_t v)
 {
 	hd_protobuf_varint(b, field << 3);
@@ -66,7 +69,7 @@ static void text(struct hd_buf *b, unsigned field, const char *s)
 {
 	struct hd_buf v = { 0 };
 
-	hd_enc_visible(&v, s, strlen(s));	/* valid UTF-8, as protobuf wants it */
+	hd_enc_visible(&v, s, strlen(s));	/* protobuf strings must be valid UTF-8 */
 	hd_protobuf_bytes(b, field, hd_buf_str(&v), v.len);
 	hd_buf_release(&v);
 }
@@ -74,7 +77,7 @@ static void text(struct hd_buf *b, unsigned field, const char *s)
 /* Write the packet that is in f->text. */
 static void write_packet(struct hd_trace_export *f)
 {
-	/* The first packet says that nothing was before it. */
+	/* The first packet declares that no state precedes it. */
 	hd_protobuf_u64(&f->text, PACKET_FLAGS, f->any ? STATE_NEEDED : STATE_CLEARED | STATE_NEEDED);
 	hd_protobuf_u64(&f->text, PACKET_SEQUENCE, SEQUENCE);
 	hd_buf_reset(&f->event);
@@ -93,7 +96,7 @@ static void begin(struct hd_trace_export *f)
 	write_packet(f);
 }
 
-/* A parent under which tracks are grouped.  A device is no process: it has a name only. */
+/* Describe the parent of tracks. A device is not a process and has only a name. */
 static void group(struct hd_trace_export *f, bool device, uint32_t id)
 {
 	const char *name = hd_trace_export_group_name(f, device, id);
@@ -121,7 +124,7 @@ static void track(struct hd_trace_export *f, size_t index)
 	hd_protobuf_u64(&f->inner, DESCRIPTOR_UUID, uuid_of(index));
 	hd_protobuf_u64(&f->inner, DESCRIPTOR_PARENT, uuid(k->on_device ? DEVICE : PROCESS, 0, k->group));
 	text(&f->inner, DESCRIPTOR_NAME, hd_trace_export_track_name(f, k));
-	if (!k->on_device && !k->lane) {	/* a thread has one such track */
+	if (!k->on_device && !k->lane) {	/* a thread is described by its first track only */
 		number(&thread, THREAD_PID, k->group);
 		number(&thread, THREAD_TID, k->line);
 		text(&thread, THREAD_NAME, hd_trace_export_track_name(f, k));
@@ -142,7 +145,7 @@ static void annotate(struct hd_buf *event, const char *name, uint64_t value)
 	hd_buf_release(&a);
 }
 
-/* The name of the event; copies have names that are made from their kinds, and are few. */
+/* Add the name of an event by id. Names of copies are made from their kinds; there are few of them. */
 static void add_name(struct hd_trace_export *f, struct hd_buf *event, const struct hd_gpu_activity *a)
 {
 	struct hd_buf entry = { 0 }, interned = { 0 };
@@ -234,7 +237,7 @@ static void end_value(struct hd_trace_export *f)
 	write_packet(f);
 }
 
-/* Bytes that are allocated of a device, as far as the capture says: a free without a size changes nothing. */
+/* Write the bytes allocated on a device. A free without a size does not change the counter. */
 static void memory(struct hd_trace_export *f, const struct hd_gpu_activity *a)
 {
 	size_t i = counter(f, MEMORY, a->device, 0, "allocated");

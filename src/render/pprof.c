@@ -28,10 +28,11 @@ enum {
 };
 
 static const enum hd_heap_event_id heap_types[] = {
-	HD_HEAP_ALLOCATIONS, HD_HEAP_ALLOCATED, HD_HEAP_LEAKED_BLOCKS, HD_HEAP_LEAKED, HD_HEAP_PEAK_BLOCKS, HD_HEAP_PEAK,
+	HD_HEAP_ALLOCATIONS, HD_HEAP_ALLOCATED, HD_HEAP_LEAKED_BLOCKS, HD_HEAP_LEAKED, HD_HEAP_PEAK_BLOCKS,
+	HD_HEAP_PEAK,
 };
 
-/* Rows of one stack, comm and pid are one sample. */
+/* Rows with equal stack, comm and pid are one sample. */
 struct sample {
 	uint32_t stack, comm;
 	int32_t pid;
@@ -43,11 +44,12 @@ struct writing {
 	struct hd_buf *out, message, inner;
 	struct hd_strtab *texts;
 	uint32_t ntypes;
-	uint32_t *type_of;		/* by event: value + 1; 0: none */
+	uint32_t *type_of;		/* event -> index of its value + 1; 0: not written */
 	struct hd_trie
-		locations; /* a function, and what is inlined there: paths of frames + 1; the id is the location's */
-	uint32_t *location_of;		/* by stack: of its innermost frame */
-	struct hd_map functions;	/* by symbol and file: see function() */
+		/* paths of frames + 1: a function and the functions inlined there; the id is the location's */
+		locations;
+	uint32_t *location_of;		/* stack -> location of its innermost frame */
+	struct hd_map functions;	/* symbol and file -> id; see function() */
 	uint32_t nfunctions;
 	struct hd_buf function_messages;
 };
@@ -103,7 +105,7 @@ static void write_types(struct writing *w)
 
 /* ---- functions, locations ---- */
 
-/* One per symbol and file of source. */
+/* Return the id of the function of a symbol and source file. */
 static uint32_t function(struct writing *w, const struct hd_frame *f)
 {
 	const struct hd_profile *p = w->p;
@@ -132,7 +134,7 @@ static uint32_t function(struct writing *w, const struct hd_frame *f)
 	return id;
 }
 
-/* Inlined frames stand behind the one that they are in, and are lines of its location. */
+/* An inlined frame follows the frame that contains it and becomes a line of that frame's location. */
 static void find_locations(struct writing *w)
 {
 	const struct hd_stack_node *nodes = hd_stacks_nodes(w->p->stacks);
@@ -235,7 +237,10 @@ static void write_sample(struct writing *w, const struct sample *s, const uint64
 	hd_protobuf_message(w->out, PROFILE_SAMPLE, &w->message);
 }
 
-/* Of a heap recording without the skipped frames inside of the user's code, so that pprof's flat column names that. */
+/*
+ * Return the stack of a row.  In a heap recording, skipped frames (profile/skip_rules.h) called by the user's code are
+ * dropped, so that pprof's flat column names the user's function.
+ */
 static uint32_t stack_of(const struct hd_profile *p, const struct hd_sample_row *r)
 {
 	hd_stack_id s = r->stack;

@@ -1,11 +1,10 @@
 /*
- * pprof.h - a profile as pprof's protocol buffer, for `go tool pprof` and what else reads it
+ * pprof.h - write a profile as a pprof protocol buffer, for `go tool pprof`
  *
- * Each event is a value of every sample, with its unit: of a heap recording
- * alloc_objects, alloc_space, inuse_objects and inuse_space, as Go's own have
- * them (in use is what is live at the end), and peak_objects and peak_space; of
- * another one its events by their names.  A function and what is inlined into it
- * at one place is one location with several lines.
+ * Each event is one value of every sample, with its unit.  A heap recording has the values of Go's heap profiles,
+ * alloc_objects, alloc_space, inuse_objects and inuse_space (live at the end), and also peak_objects and peak_space.
+ * Other profiles have their events by name.  A function and the functions inlined at the same place are one location
+ * with several lines.
  *
  * Format: perftools.profiles.Profile of github.com/google/pprof, proto/profile.proto.
  */
@@ -15,7 +14,7 @@
 #include "base/buf.h"
 #include "profile/profile.h"
 
-/* The message, not compressed: gzip.h does that. */
+/* Append the uncompressed message; use hd_gzip() to compress it. */
 void hd_pprof_write(struct hd_buf *out, const struct hd_profile *p);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * protobuf.h - writing protocol buffers: varints, numbered fields, messages in messages
+ * protobuf.h - encode protocol buffers: varints, numbered fields, nested messages
  *
- *     hd_protobuf_u64(b, 3, 17)        field 3, as a varint; 0 is what a missing field means, and is not written
- *     hd_protobuf_bytes(b, 6, p, n)    field 6, n bytes: a string, or a message made in another buffer
+ *     hd_protobuf_u64(b, 3, 17)        field 3, as a varint; 0 is the default of a field and is not written
+ *     hd_protobuf_bytes(b, 6, p, n)    field 6, n bytes: a string, or a message that was built in another buffer
  */
 #ifndef HD_RENDER_PROTOBUF_H
 #define HD_RENDER_PROTOBUF_H

@@ -10,9 +10,9 @@
 #include <string.h>
 
 enum {
-	TEXT_GAPS = 8,			/* in the text form; JSON has all */
+	TEXT_GAPS = 8,			/* maximum in text; JSON has all */
 	GAP_INDENT = 22,		/* columns before an object's name */
-	MOST_COPY = 65528,		/* bytes of stack that perf copies at most */
+	MOST_COPY = 65528,		/* maximum stack bytes that perf can copy */
 };
 
 /* ---- text ---- */
@@ -24,7 +24,7 @@ static void share(struct hd_buf *out, const char *before, uint64_t part, uint64_
 	hd_buf_adds(out, behind);
 }
 
-/* A further line of the section; nothing is said of what did not happen. */
+/* Print a continuation line of the section; nothing if `part` is 0. */
 static void line(struct hd_buf *out, uint64_t part, uint64_t all, const char *text)
 {
 	if (part) {
@@ -84,7 +84,7 @@ static void indented(struct hd_buf *out, const char *text)
 	hd_buf_addf(out, "%*s%s\n", GAP_INDENT, "", text);
 }
 
-/* Two or three lines an object: how often, why, and what to do about it. */
+/* Print two or three lines per object: how many stacks it cuts, why, and the fix. */
 static void gaps(struct hd_buf *out, const struct hd_recording *r)
 {
 	for (size_t i = 0; i < r->ngaps && i < TEXT_GAPS; i++) {
@@ -124,7 +124,7 @@ static void grade(struct hd_buf *out, const struct hd_recording *r)
 
 void hd_quality_text(struct hd_buf *out, const struct hd_recording *r, uint64_t kept)
 {
-	if (!r->with_stack && (!r->nrecords || !kept))	/* folded text: nothing recorded it */
+	if (!r->with_stack && (!r->nrecords || !kept))	/* folded text was not recorded */
 		return;
 	if (r->copies_left) {
 		hd_buf_adds(out, "stacks      ");

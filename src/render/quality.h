@@ -1,7 +1,7 @@
 /*
- * quality.h - the stacks of a recording: how many reach their root, and what the others want
+ * quality.h - print how complete the stacks of a recording are, and how its events were sampled
  *
- * Text, for `info`, only of a recording:
+ * Text, for `info`; only for recordings:
  *
  *     stacks      12,998 samples (99.20%) have a stack copy of 8,192 bytes
  *                 98.60% of them reach their root, 0.80% more stitched, 0.10% more guessed
@@ -23,7 +23,8 @@ void hd_quality_json(struct hd_jsonw *w, const struct hd_recording *r);
 
 /*
  * Append how an event was sampled: "sampling":{"frequency_hz":999,"period":null,"throttled":3,"unthrottled":3,
- * "silent_pct":0.2,"enabled_ns":null,"running_ns":null,"call_graph":"dwarf","stack_bytes":8192}.  Unknown values are null.
+ * "silent_pct":0.2,"enabled_ns":null,"running_ns":null,"call_graph":"dwarf","stack_bytes":8192}.
+ * Unknown values are null.
  */
 void hd_rate_json(struct hd_jsonw *w, const struct hd_rate *r);
 

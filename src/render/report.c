@@ -26,7 +26,7 @@ static const struct { enum hd_by by; struct hd_column column; } key_columns[] = 
 	{ HD_BY_SYMBOL, { "symbol", false, true } },
 	{ HD_BY_LINE, { "line", false, true } },
 };
-enum { SHORT_KEYS = 4 };	/* of them; fields stand behind these */
+enum { SHORT_KEYS = 4 };	/* the first four; columns of sample fields follow them */
 
 static void source_line(struct hd_buf *b, const struct hd_profile *p, const struct hd_group_row *r)
 {
@@ -66,7 +66,7 @@ static void key_cell(struct hd_table *t, const struct hd_profile *p, const struc
 	}
 }
 
-/* A value of a field; what a sample does not have is an empty cell. */
+/* Add a value of a sample field; the cell is empty if the sample does not have the field. */
 static void value_cell(struct hd_table *t, const struct hd_profile *p, struct hd_value v, struct hd_buf *scratch)
 {
 	switch (v.kind) {
@@ -85,7 +85,7 @@ static void value_cell(struct hd_table *t, const struct hd_profile *p, struct hd
 	}
 }
 
-/* Are the field's values names in these rows, or numbers, which stand at the right? */
+/* Return true if the field has a name in these rows; otherwise it has numbers, which are aligned right. */
 static bool is_name(const struct hd_profile *p, const struct hd_groups *g, size_t from, size_t field)
 {
 	for (size_t i = from; i < g->n && g->rows[i].event == g->rows[from].event; i++)
@@ -94,7 +94,7 @@ static bool is_name(const struct hd_profile *p, const struct hd_groups *g, size_
 	return false;
 }
 
-/* The columns of a table: cost, short keys, fields, then keys with long names. */
+/* Store the columns of a table: cost, short keys, sample fields, then keys with long names. */
 static size_t columns_of(struct hd_column *columns, const struct hd_profile *p, const struct hd_groups *g, size_t from)
 {
 	size_t n = 0;
@@ -165,7 +165,7 @@ static size_t one_table(struct hd_buf *out, const struct hd_profile *p, const st
 
 static void heading(struct hd_buf *out, const struct hd_report_opts *o, int level, const char *text)
 {
-	/* One empty line above, whatever stands there. */
+	/* Put exactly one empty line above the heading. */
 	if (out->len && (out->len < 2 || memcmp(out->data + out->len - 2, "\n\n", 2)))
 		hd_buf_addc(out, '\n');
 	if (o->format == HD_FORMAT_MARKDOWN)
@@ -256,8 +256,8 @@ static void page(struct hd_buf *out, const struct hd_profile *p, const struct hd
 /*
  * ---- JSON ----
  *
- * A recording of code without symbols has a row for each address: a hundred thousand of them, and most keys of a row
- * are those of the row before.
+ * A recording of code without symbols has a row for each address, up to a hundred thousand.  Most keys of a row are
+ * those of the row before.
  */
 
 enum { FULL = 32 * 1024 };	/* bytes */
@@ -281,7 +281,7 @@ static void json_value(struct hd_jsonw *w, const struct hd_profile *p, const cha
 	}
 }
 
-/* Is there a value whose name is not known? */
+/* Append the sample fields. Returns true if a value has no known name. */
 static bool json_fields(struct hd_jsonw *w, const struct hd_profile *p, const struct hd_group_row *r)
 {
 	const struct hd_value *values = hd_tuples_get(&p->tuples, r->tuple);
@@ -294,13 +294,13 @@ static bool json_fields(struct hd_jsonw *w, const struct hd_profile *p, const st
 	return nameless;
 }
 
-/* The keys of a row that its neighbours often share, as they were written last. */
+/* Cache of the encoded keys that consecutive rows often share. */
 struct json_shared {
 	uint32_t event, comm, dso;
 	struct hd_buf text;
 };
 
-/* The keys from the event to the object. */
+/* Append the keys from the event to the object. */
 static bool json_owner(struct hd_jsonw *w, const struct hd_profile *p, const struct hd_group_row *r, unsigned by)
 {
 	bool nameless = false;
@@ -325,7 +325,7 @@ static bool json_owner(struct hd_jsonw *w, const struct hd_profile *p, const str
 	return nameless;
 }
 
-/* The same where these are only names: what the row before had is not encoded again. */
+/* The same if these keys are only names: reuse the encoded keys of the row before if they are equal. */
 static void json_owner_shared(struct hd_jsonw *w, const struct hd_profile *p, const struct hd_group_row *r, unsigned by,
 	struct json_shared *last)
 {
@@ -401,7 +401,7 @@ static void write_json(struct hd_buf *out, struct hd_outfile *file, const struct
 	for (size_t i = 0; i < g.n; i++) {
 		const struct hd_group_row *r = &g.rows[i];
 
-		if (i + 8 < g.n)	/* in order of cost they lie anywhere */
+		if (i + 8 < g.n)	/* rows are sorted by cost, so symbols are accessed in random order */
 			__builtin_prefetch(&p->symbols[g.rows[i + 8].symbol]);
 		if (!hd_report_keeps_row(o, p, r))
 			continue;

@@ -1,13 +1,15 @@
 /*
- * report.h - one recording on one page: text, Markdown or JSON
+ * report.h - print a recording as a page or as one table, in text, Markdown or JSON
  *
- * Without keys: what was recorded, its quality, then per event the symbols,
- * objects and commands by self cost.  With keys: one table by those keys.
+ * Without keys, the page has the contents and quality of the recording and, for each event, the symbols, objects and
+ * commands by self cost.  With keys (enum hd_by), there is one table by these keys.
  *
- * JSON: {"format":"hotdrift.report","version":1,"by":[...],"inline","events":[{event,unit,
- * samples,weight}],"rows":[{"rank","event",KEYS...,"self","self_pct","samples"}]};
- * self in the event's unit, self_pct of the event's weight.  A field is a number or a string, an address the string
- * "0x...", null where the sample has none; a cgroup whose name is not known is its number, with "unknown":true.
+ * JSON: {"format":"hotdrift.report","version":1,"by":[...],"inline","events":[{event,unit,samples,weight}],
+ * "rows":[{"rank","event",KEYS...,"self","self_pct","samples"}]}
+ *
+ * self is in the event's unit, self_pct is per cent of the event's weight.  A sample field is a number or a string, an
+ * address is the string "0x...", and null means that the sample does not have the field.  A cgroup without a known
+ * name is its number, with "unknown":true.
  */
 #ifndef HD_RENDER_REPORT_H
 #define HD_RENDER_REPORT_H
@@ -18,19 +20,19 @@
 #include "render/table.h"
 #include "render/top.h"
 
-enum { HD_REPORT_ROWS = 20 };	/* a table of the page, unless said */
+enum { HD_REPORT_ROWS = 20 };	/* default number of rows per table */
 
 struct hd_report_opts {
 	enum hd_format format;
-	unsigned by;		/* enum hd_by; 0: the whole page */
-	unsigned limit;		/* rows a table; 0: all */
+	unsigned by;		/* enum hd_by bits; 0: the whole page */
+	unsigned limit;		/* maximum rows per table; 0: all */
 	double percent_limit;	/* rows with a smaller share of the event are dropped */
 	bool full_names;
-	bool inlined;		/* self cost is that of inlined functions (profile/functions.h) */
-	const struct hd_tops *tops;	/* as hd_top_opts has it, for the page */
+	bool inlined;		/* inlined functions have self cost (profile/functions.h) */
+	const struct hd_tops *tops;	/* precomputed lists for the page; see hd_top_opts */
 };
 
-/* Is the row within the limits? */
+/* Return true if the row is within the limits of `o`. */
 bool hd_report_keeps_row(const struct hd_report_opts *o, const struct hd_profile *p, const struct hd_group_row *r);
 void hd_report(struct hd_buf *out, const struct hd_profile *p, const struct hd_report_opts *o);
 /*
@@ -39,7 +41,7 @@ void hd_report(struct hd_buf *out, const struct hd_profile *p, const struct hd_r
  */
 size_t hd_report_rows(struct hd_table *t, const struct hd_profile *p, const struct hd_groups *g, size_t from,
 	const struct hd_report_opts *o);
-/* The same as a report into a file, and never all of a table with a hundred thousand rows in memory. */
+/* Write the report to a file. JSON is written in pieces, so memory does not grow with the number of rows. */
 void hd_report_write(struct hd_outfile *file, const struct hd_profile *p, const struct hd_report_opts *o);
 
 #endif

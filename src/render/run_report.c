@@ -1,6 +1,4 @@
-/*
- * run_report.c - see run_report.h: text
- */
+/* run_report.c - print stored runs as text; see run_report.h */
 #include "render/run_report.h"
 
 #include "base/encode.h"
@@ -19,7 +17,7 @@ enum { WIDTH = 72, TOP = 5, SHORT_SUM = 12, CUT_SUM = 8 };
 
 /* ---- names ---- */
 
-/* V(name) within `columns`; cut names end in ~ and the start of their sum. */
+/* Append `v`, the visible form of `name`, within `columns`. A cut name ends in ~ and the start of its SHA-256. */
 static void fit(struct hd_buf *out, const char *name, const char *v, size_t n, size_t columns)
 {
 	char sum[HD_SHA256_HEX];
@@ -42,7 +40,7 @@ static void fit_name(struct hd_buf *out, const char *name, size_t columns)
 	hd_buf_release(&v);
 }
 
-/* The last part of a path; pseudo-names like [vdso] stay whole. */
+/* Return the last component of a path; pseudo-names such as [vdso] stay whole. */
 static const char *short_object(const char *path)
 {
 	const char *slash = path[0] == '/' ? strrchr(path, '/') : NULL;
@@ -50,7 +48,7 @@ static const char *short_object(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-/* The same, where NULL is our own word for what nobody knows. */
+/* The same, but NULL is printed as [unknown]. */
 static void fit_part(struct hd_buf *out, const char *name, size_t columns)
 {
 	if (name)
@@ -71,7 +69,7 @@ void hd_run_report_symbol(struct hd_buf *out, const struct hd_stored_hotspot *h,
 	}
 	fit_part(&symbol, name, 0);
 	fit_part(&object, h->object ? short_object(h->object) : NULL, 0);
-	/* The object may have what the symbol leaves, and two fifths in any case. */
+	/* The object gets the columns that the symbol does not need, and at least two fifths of all. */
 	if (columns && hd_enc_width(symbol.data, symbol.len) + hd_enc_width(object.data, object.len) + 3 > columns) {
 		most = hd_enc_width(symbol.data, symbol.len) + 3;
 		most = most < columns && columns - most > columns * 2 / 5 ? columns - most : columns * 2 / 5;
@@ -173,7 +171,7 @@ static const char *moved(bool changed, bool noise)
 	return !changed ? "same" : noise ? "changed, within noise" : "changed";
 }
 
-/* "+98.1%", "new", "gone"; ~ before what is within noise. */
+/* "+98.1%", "new", "gone"; prefixed with ~ if the change is within noise. */
 static void change_cell(struct hd_buf *out, const struct hd_hotspot_change *x, const struct hd_run_pair_cost *c,
 	int width)
 {
@@ -221,7 +219,7 @@ static void interval_cell(struct hd_buf *out, const struct hd_run_pair_cost *c)
 void hd_run_report_changes(struct hd_buf *out, const struct hd_run_pair *pair, bool wide)
 {
 	const struct hd_hotspot_changes *c = &pair->changes;
-	bool intervals = false;		/* one run of each side has none */
+	bool intervals = false;		/* there are none if each side has only one run */
 
 	for (size_t i = 0; wide && i < c->n; i++)
 		intervals |= !isnan(pair->costs[i].hi);

@@ -1,10 +1,9 @@
 /*
- * run_report.h - stored runs on paper, shared by log and show
+ * run_report.h - print stored runs, for `log` and `show`
  *
- * The text of hd_run_report_top5 is made for commit messages and notes: no clock, no colour,
- * the same run gives the same bytes, and no line is wider than 72 columns.  A name
- * that does not fit is cut at a `~` that is followed by 8 digits of the SHA-256 of the
- * whole name, so that different names stay different.
+ * hd_run_report_top5() writes text for commit messages and notes: it has no clock time and no colour, the same run
+ * gives the same bytes, and no line is wider than 72 columns.  A name that does not fit is cut and ends in `~` and 8
+ * digits of the SHA-256 of the whole name, so different names stay different.
  */
 #ifndef HD_RENDER_RUN_REPORT_H
 #define HD_RENDER_RUN_REPORT_H
@@ -14,20 +13,21 @@
 #include "gate/run_pair.h"
 
 void hd_run_report_top5(struct hd_buf *out, const struct hd_stored_run *p, size_t event);
-/* wide: with costs and intervals, in lines of any width. */
+/* wide: with costs and intervals; lines have any width. */
 void hd_run_report_changes(struct hd_buf *out, const struct hd_run_pair *pair, bool wide);
 
-void hd_run_report_series(struct hd_buf *out, const struct hd_stored_run *p);	/* a table; nothing without series */
+/* a table; nothing if the run has no series */
+void hd_run_report_series(struct hd_buf *out, const struct hd_stored_run *p);
 
-/* Members of an object that is open: of a run in a list; the rows of an event; a comparison. */
+/* Append members to an open object: of a run in a list, the rows of an event, the series, a comparison. */
 void hd_run_report_json(struct hd_jsonw *w, const struct hd_stored_run *p);
 void hd_run_report_json_symbols(struct hd_jsonw *w, const struct hd_stored_event *e);
 void hd_run_report_json_series(struct hd_jsonw *w, const struct hd_stored_run *p);
 void hd_run_report_json_changes(struct hd_jsonw *w, const struct hd_run_pair *pair);
 
-/* `symbol (object)`, or an address; at most `columns` wide, 0: any. */
+/* Append `symbol (object)` or an address, at most `columns` wide; 0: any width. */
 void hd_run_report_symbol(struct hd_buf *out, const struct hd_stored_hotspot *h, size_t columns);
-/* ab12cd34ef56 and the mark when files were modified; `none` without a commit. */
+/* Append `ab12cd34ef56`, and `mark` if files were modified; `none` without a commit. */
 void hd_run_report_commit(struct hd_buf *out, const struct hd_stored_run *p, const char *mark);
 
 #endif

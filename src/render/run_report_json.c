@@ -1,6 +1,4 @@
-/*
- * run_report_json.c - stored runs as JSON: see run_report.h
- */
+/* run_report_json.c - print stored runs as JSON; see run_report.h */
 #include "render/run_report.h"
 
 #include "base/encode.h"

@@ -1,6 +1,4 @@
-/*
- * run_report_series.c - the series of a stored run: see run_report.h
- */
+/* run_report_series.c - print the series of a stored run; see run_report.h */
 #include "render/run_report.h"
 
 #include "base/encode.h"
@@ -27,7 +25,7 @@ static const struct hd_stored_stat *find(const struct hd_stored_series *s, const
 	return NULL;
 }
 
-/* The first of two names that there is; else nothing. */
+/* Add the statistic `name`, or `other` if it does not exist; empty if neither exists. */
 static void cell(struct hd_table *t, const struct hd_stored_series *s, const char *name, const char *other)
 {
 	const struct hd_stored_stat *x = find(s, name);
@@ -39,7 +37,7 @@ static void cell(struct hd_table *t, const struct hd_stored_series *s, const cha
 		hd_table_string(t, "");
 }
 
-/* The first series with joules is that of all domains that count. */
+/* Print the method of the first series with joules, which is the total of all counted domains. */
 static void say_method(struct hd_buf *out, const struct hd_stored_run *p)
 {
 	size_t i = 0;

@@ -20,7 +20,7 @@
 struct hd_sample_report_miss {
 	const char *what;		/* "rapl", "gpu" */
 	enum hd_power_state state;
-	const char *why;		/* with the fix */
+	const char *why;		/* reason and fix */
 };
 
 struct hd_sample_report {
@@ -28,10 +28,10 @@ struct hd_sample_report {
 	const struct hd_child *c;
 	const char *dir, *command;	/* command: NULL if attached to `pid` */
 	pid_t pid;
-	const struct hd_energy_report *energy;	/* NULL: none */
+	const struct hd_energy_report *energy;	/* NULL: not measured */
 	const struct hd_sample_report_miss *miss;
 	size_t nmiss;
-	const char *const *files;	/* names in dir */
+	const char *const *files;	/* names of files in `dir` */
 	size_t nfiles;
 };
 

@@ -1,13 +1,18 @@
 /*
- * stats.h - summaries of series, as tables or JSON
+ * stats.h - print summaries of series as text, Markdown or JSON
  *
- * Text: a row a column of the file, in the unit of its name, six digits; a second
- * table with the intervals; a line for each fit.
+ * Text: a table with one row per column of the file, in the unit of the column, with six digits; a second table with
+ * the confidence intervals; a line for each fit.
  *
  * JSON: {"format":"hotdrift.stats","version":1,"file","form","rows","skipped","columns":{NAME:{"n","mean","std","p50",
  * "p95","p99","min","max","outliers","ci":{"mean":[lo,hi],"std","p50","p95","p99"},"sum","q1","q3","fence_low",
- * "fence_high","empty","lost"}}} with 17 significant digits; an end of an interval that does not exist is null; a column with a fit has "r2","slope","intercept","against";
- * a memory file has peak_rss, mean_rss, kv_cache_total, activation_total beside "columns".
+ * "fence_high","empty","lost"}}}
+ *
+ * Numbers have 17 significant digits; an end that an interval does not have is null.  A column with a fit also has
+ * "r2",
+ * "slope", "intercept" and "against".  A memory file has peak_rss, mean_rss, kv_cache_total and activation_total next
+ * to
+ * "columns".
  */
 #ifndef HD_RENDER_STATS_H
 #define HD_RENDER_STATS_H
@@ -20,7 +25,7 @@
 void hd_stats_text(struct hd_buf *out, const struct hd_series_stats *st, bool markdown);
 void hd_stats_json(struct hd_buf *out, const struct hd_series_stats *st);
 
-/* "ci":{"mean":[lo,hi],...}, empty without values. */
+/* Append "ci":{"mean":[lo,hi],...}; the object is empty if there are no values. */
 void hd_json_intervals(struct hd_jsonw *w, const struct hd_summary *s);
 
 #endif

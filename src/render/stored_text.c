@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* V, but for backslashes. */
+/* Append the visible form, but keep backslashes. */
 static void visible(struct hd_buf *out, const char *s, size_t n)
 {
 	while (n) {
@@ -29,7 +29,7 @@ void hd_stored_text_term(struct hd_buf *out, const char *s, size_t n)
 	if (n && memchr(s, '\\', n))
 		visible(out, s, n);
 	else
-		hd_enc_term(out, s, n);		/* empty, or like one of our own words: told apart as everywhere */
+		hd_enc_term(out, s, n);		/* also handles texts that are empty or equal a pseudo-name */
 }
 
 void hd_stored_text_csv(struct hd_buf *out, const char *s, size_t n)
@@ -41,7 +41,7 @@ void hd_stored_text_csv(struct hd_buf *out, const char *s, size_t n)
 	for (size_t i = 0; i < text.len; i++) {
 		char c = text.data[i];
 
-		if (i == 0 && c != '\0' && strchr("=+-@", c))	/* spreadsheets would run a formula */
+		if (i == 0 && c != '\0' && strchr("=+-@", c))	/* a spreadsheet would evaluate it as a formula */
 			hd_buf_addf(out, "\\x%02x", (unsigned)c);
 		else if (c == '"')
 			hd_buf_adds(out, "\"\"");
@@ -52,7 +52,7 @@ void hd_stored_text_csv(struct hd_buf *out, const char *s, size_t n)
 	hd_buf_release(&text);
 }
 
-/* A character above the first 128 that V would hide, as one or two \uXXXX. */
+/* Append a character beyond ASCII that the visible form hides, as one or two \uXXXX. */
 static void put_hidden(struct hd_buf *out, uint32_t cp)
 {
 	if (cp >= 0x10000)
@@ -61,7 +61,7 @@ static void put_hidden(struct hd_buf *out, uint32_t cp)
 		hd_buf_addf(out, "\\u%04x", cp);
 }
 
-/* What may not stand raw in a JSON string is escaped; quotes: they and backslashes, too. */
+/* Append text for a JSON string. quotes: also escape quotes and backslashes. */
 static void put_json(struct hd_buf *out, const char *s, size_t n, bool quotes)
 {
 	struct hd_buf v = { 0 };

@@ -1,22 +1,21 @@
 /*
- * stored_text.h - writing text that the store holds
+ * stored_text.h - print text that is stored in a database
  *
- * Names in the database are stored in their visible form (encode.h), so that a
- * TEXT column is printed as it is: encoding it a second time would double its
- * backslashes.  A database may be foreign, though, and SQL can make any text.
- * These sinks keep backslashes and otherwise write what encode.h would, so that
- * no cell can end a line, move a cursor or become a formula.
+ * The database stores names in their visible form (encode.h).  Printing a TEXT column through encode.h would double its
+ * backslashes.  But a database may come from elsewhere, and SQL can produce any text.  So these functions keep
+ * backslashes and encode everything else as encode.h does: no cell can end a line, move the cursor or become a
+ * spreadsheet formula.
  *
- * In JSON every valid text comes out exact: what may not stand raw is \uXXXX.
+ * JSON preserves every valid text exactly; characters that must not be raw are written as \uXXXX.
  */
 #ifndef HD_RENDER_STORED_TEXT_H
 #define HD_RENDER_STORED_TEXT_H
 
 #include "base/buf.h"
 
-void hd_stored_text_term(struct hd_buf *out, const char *s, size_t n);	/* \e when empty */
+void hd_stored_text_term(struct hd_buf *out, const char *s, size_t n);	/* \e if the text is empty */
 void hd_stored_text_csv(struct hd_buf *out, const char *s, size_t n);	/* with the surrounding quotes */
 void hd_stored_text_json(struct hd_buf *out, const char *s, size_t n);	/* with the surrounding quotes */
-void hd_stored_text_json_value(struct hd_buf *out, const char *json, size_t n);	/* of what is JSON already */
+void hd_stored_text_json_value(struct hd_buf *out, const char *json, size_t n);	/* the text is JSON already */
 
 #endif

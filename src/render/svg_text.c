@@ -11,9 +11,9 @@
 
 #define ELLIPSIS "\u2026"
 
-enum { LONG_NAME = 1000 };	/* bytes of a name that are shown */
+enum { LONG_NAME = 1000 };	/* maximum bytes of a name that are shown */
 
-/* Bytes of the longest start of at most max bytes that ends between characters. */
+/* Return the length of the longest prefix of at most `max` bytes that ends between characters. */
 static size_t start_of(const char *name, size_t n, size_t max)
 {
 	size_t keep = max;
@@ -61,7 +61,7 @@ void hd_svg_cut(struct hd_buf *out, const char *text, size_t n, size_t columns)
 		hd_buf_adds(out, ELLIPSIS);
 }
 
-/* Where the next part of a qualified name begins, outside of <> and (); n when there is none. */
+/* Return the start of the next part of a qualified name, outside <> and (); n if there is none. */
 static size_t next_part(const char *text, size_t n, size_t from)
 {
 	size_t depth = 0;
@@ -87,7 +87,10 @@ void hd_svg_label(struct hd_buf *out, const char *text, size_t n, size_t columns
 	}
 	while ((next = next_part(text, n, part)) < n) {
 		part = next;
-		/* Four bytes to a column at most, combining marks aside: a hostile name is not measured at every part. */
+		/*
+		 * A column has at most four bytes (not counting combining marks), so hostile names are not measured
+		 * at each part.
+		 */
 		if (n - part <= 4 * columns && hd_enc_width(text + part, n - part) + 1 <= columns) {
 			hd_buf_adds(out, ELLIPSIS);
 			hd_svg_entities(out, text + part, n - part);

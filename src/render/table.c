@@ -11,11 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A longer cell is written whole and pushes its own row aside; padding all rows to it would cost rows times its length. */
-enum { WIDEST = 120, NARROWEST = 12 };	/* NARROWEST: no name is shortened further */
+/*
+ * WIDEST: a longer cell is written whole and shifts the rest of its row.  Padding all rows to it would make the output
+ * rows times its length.  NARROWEST: names are not shortened below this width.
+ */
+enum { WIDEST = 120, NARROWEST = 12 };
 
 struct hd_table_cell {
-	size_t end;		/* in bytes */
+	size_t end;		/* offset into hd_table.bytes */
 	bool pseudo;
 };
 
@@ -71,7 +74,7 @@ void hd_table_real(struct hd_table *t, double v)
 	end_cell(t, false);
 }
 
-/* The cell as the sink shows it, into b (emptied first). */
+/* Format a cell for the output into b, which is emptied first. */
 static void shown(struct hd_buf *b, const struct hd_table *t, size_t cell, bool markdown)
 {
 	const struct hd_column *c = &t->columns[cell % t->ncolumns];
@@ -109,7 +112,7 @@ static void text_cell(struct hd_buf *out, const struct hd_table *t, size_t colum
 		pad(out, gap);
 }
 
-/* The widths that rows need: of a column's title and its cells. */
+/* Compute the width of each column from its title and cells, at most `most`. */
 static void measure(size_t *width, const struct hd_table *t, size_t most)
 {
 	struct hd_buf b = { 0 };
@@ -128,7 +131,7 @@ static void measure(size_t *width, const struct hd_table *t, size_t most)
 	hd_buf_release(&b);
 }
 
-/* Take from the widest column of names until a row fits, or all are as narrow as they may be. */
+/* Reduce the widest column of names until a row fits or no column can be reduced further. */
 static void fit(size_t *width, const struct hd_table *t, size_t columns)
 {
 	size_t total = 2 * (t->ncolumns - 1);

@@ -1,11 +1,11 @@
 /*
- * table.h - rows of cells, as aligned text, as a Markdown table or as one of HTML
+ * table.h - format rows of cells as aligned text, as a Markdown table or as an HTML table
  *
- * Cells come row by row, left to right.  Names go in as raw bytes and are
- * encoded by the sink: the terminal form in text, a code span in Markdown, <code> in HTML.
- * Columns are aligned up to 120.  Where the buffer has a terminal's width (buf.h), names are shortened in the middle
- * so that rows fit; otherwise no cell is ever cut.
- * Zero-initialise through hd_table_init.
+ * Cells are added row by row, from left to right.  Names are added as raw bytes; the output encodes them: the terminal
+ * form in text, a code span in Markdown, <code> in HTML.
+ *
+ * Text columns are aligned up to a width of 120.  If the buffer has a terminal width (buf.h), names are shortened in
+ * the middle so that rows fit.  Otherwise no cell is cut.
  */
 #ifndef HD_RENDER_TABLE_H
 #define HD_RENDER_TABLE_H
@@ -17,8 +17,8 @@
 
 struct hd_column {
 	const char *title;
-	bool right;		/* numbers */
-	bool name;		/* foreign bytes: encoded, and a code span in Markdown */
+	bool right;		/* align right, for numbers */
+	bool name;		/* cells are raw bytes, to be encoded */
 };
 
 struct hd_table_cell;
@@ -27,7 +27,7 @@ struct hd_table {
 	const struct hd_column *columns;
 	struct hd_column *owned;	/* columns to free with the table, or NULL */
 	size_t ncolumns;
-	struct hd_buf bytes;	/* of all cells */
+	struct hd_buf bytes;	/* text of all cells */
 	struct hd_table_cell *cells;
 	size_t ncells, cells_cap;
 };
@@ -36,16 +36,19 @@ void hd_table_init(struct hd_table *t, const struct hd_column *columns, size_t n
 void hd_table_release(struct hd_table *t);
 void hd_table_cell(struct hd_table *t, const char *s, size_t n);
 void hd_table_string(struct hd_table *t, const char *s);
-/* A pseudo-name of ours (`[unknown]`) in a column of names: told apart from a name that looks like one; "": nothing. */
+/*
+ * Add a pseudo-name such as `[unknown]` to a column of names.  It is not encoded, so it differs from a name of the
+ * input that has the same text.  "" is an empty cell.
+ */
 void hd_table_pseudo(struct hd_table *t, const char *s);
 void hd_table_cellf(struct hd_table *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* As hd_unit_text_real writes it. */
+/* Add a number as hd_unit_text_real() formats it. */
 void hd_table_real(struct hd_table *t, double v);
 
 void hd_table_text(struct hd_buf *out, const struct hd_table *t, const char *indent);
 void hd_table_markdown(struct hd_buf *out, const struct hd_table *t);
 void hd_table_html(struct hd_buf *out, const struct hd_table *t);
-/* As text or as Markdown, and released. */
+/* Write the table as text or Markdown and release it. */
 void hd_table_write(struct hd_buf *out, struct hd_table *t, bool markdown);
 
 #endif

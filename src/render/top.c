@@ -30,7 +30,7 @@ void hd_event_line(struct hd_buf *out, const struct hd_profile *p, uint32_t even
 {
 	const struct hd_event *e = &p->events[event];
 
-	/* An event's name is a text of the recording: in Markdown it must not become a link or a tag. */
+	/* An event's name is input: in Markdown it must not become a link or a tag. */
 	(markdown ? hd_enc_md : hd_enc_term)(out, hd_profile_str(p, e->name), hd_strtab_len(p->names, e->name));
 	hd_buf_adds(out, ": ");
 	hd_unit_text_count(out, e->samples);
@@ -52,7 +52,7 @@ void hd_event_line(struct hd_buf *out, const struct hd_profile *p, uint32_t even
 	}
 }
 
-/* The last part of a path says enough in a table; pseudo-names stay whole. */
+/* Return the last component of a path; pseudo-names stay whole. */
 static const char *short_dso(const char *path)
 {
 	const char *slash = path[0] == '/' ? strrchr(path, '/') : NULL;
@@ -60,7 +60,10 @@ static const char *short_dso(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-/* How many rows to print.  Rows are sorted by the cost that percent_limit refers to; shares are of `whole`. */
+/*
+ * Return the number of rows to print.  Rows are sorted by the cost to which percent_limit applies; shares are of
+ * `whole`.
+ */
 static size_t rows_shown(const struct hd_top *top, const struct hd_top_opts *o, uint64_t whole, bool skipped)
 {
 	size_t most = o->limit && o->limit < top->n ? o->limit : top->n, n = 0;
@@ -72,7 +75,7 @@ static size_t rows_shown(const struct hd_top *top, const struct hd_top_opts *o, 
 	return n;
 }
 
-/* Flags of the fields: a first table has totals, a second one (skipped) has none. */
+/* Flags of the fields. The first table has TOTALS; the table of skipped functions has SKIPPED instead. */
 enum { ESTIMATES = 1, TOTALS = 2, SKIPPED = 4 };
 
 struct row {
@@ -89,7 +92,8 @@ struct row {
 #define FIELD(key, title, kind, member, ...)	HD_FIELD(key, title, kind, struct row, member, ##__VA_ARGS__)
 static const struct hd_field fields[] = {
 	FIELD("rank", "rank", RANK, rank),
-	FIELD("symbol", "symbol", SYMBOL, symbol, .place = 2),	/* last, so that a long C++ name moves nothing */
+	/* last column, so that a long C++ name does not shift others */
+	FIELD("symbol", "symbol", SYMBOL, symbol, .place = 2),
 	FIELD("dso", "object", SYMBOL, dso, .place = 1),
 	FIELD("dso_unknown", NULL, FLAG, dso_unknown),
 	FIELD("self", NULL, WEIGHT, self),
@@ -103,12 +107,13 @@ static const struct hd_field fields[] = {
 	FIELD("linkage", NULL, TEXT_IF, linkage),
 };
 
-/* skipped: the list is that of hd_top_skipped(), which has no totals, and shares are of the event. */
+/* skipped: `top` comes from hd_top_skipped(); it has no totals, and its shares are of the whole event. */
 static struct hd_fields fields_of(const struct hd_profile *p, uint32_t event, bool skipped)
 {
 	bool estimates = hd_sampling_error_applies(p, event);
 
-	return (struct hd_fields){ fields, HD_COUNT(fields), (skipped ? SKIPPED : TOTALS) | (estimates ? ESTIMATES : 0) };
+	return (struct hd_fields){ fields, HD_COUNT(fields),
+		(skipped ? SKIPPED : TOTALS) | (estimates ? ESTIMATES : 0) };
 }
 
 static void fill_row(struct row *out, const struct hd_profile *p, const struct hd_top_row *r, uint32_t event,
@@ -157,7 +162,10 @@ void hd_top_rows(struct hd_table *t, const struct hd_profile *p, const struct hd
 	fill(t, p, top, o, false);
 }
 
-/* The second table: the functions of libraries in which the samples of the first one were taken. */
+/*
+ * Make the table of skipped functions in which samples of the first table were taken. Returns false if there are
+ * none.
+ */
 static bool skipped_rows(struct hd_table *t, struct hd_buf *title, const struct hd_profile *p, uint32_t event,
 	const struct hd_top_opts *o)
 {
@@ -247,7 +255,7 @@ static size_t events_with_samples(const struct hd_profile *p)
 	return n;
 }
 
-/* The list of an event: one of those made before, or `own`, which is made and then the caller's. */
+/* Return the list of an event: the precomputed one, or one made in `own`, which the caller releases. */
 static const struct hd_top *list_of(const struct hd_profile *p, uint32_t event, const struct hd_top_opts *o,
 				    const struct hd_functions *fn, struct hd_top *own)
 {

@@ -1,6 +1,4 @@
-/*
- * trace_export.c - what both formats of trace_export.h share
- */
+/* trace_export.c - the parts that both formats of trace_export.h share */
 #include "render/trace_export.h"
 
 #include "base/mem.h"
@@ -9,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Only ranges, calls and what runs on a device are drawn; a synchronisation is an API call already. */
+/* Only ranges, calls and operations are drawn. A synchronisation is not, because its API call is. */
 static bool has_slice(const struct hd_gpu_activity *a)
 {
 	return a->kind <= HD_GPU_GRAPH || a->kind == HD_GPU_LAUNCH || a->kind == HD_GPU_RANGE;

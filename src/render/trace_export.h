@@ -1,5 +1,5 @@
 /*
- * trace_export.h - a GPU capture as a timeline that other viewers open
+ * trace_export.h - write a GPU capture as a timeline for other viewers
  *
  *     chrome     Chrome trace events in JSON: chrome://tracing, ui.perfetto.dev, speedscope, and hotdrift itself.
  *                Source: "Trace Event Format", docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU.
@@ -12,14 +12,16 @@
  *     hd_trace_export_add(&f, &activity, err);	once per activity, by rising start
  *     hd_trace_export_end(&f, rc >= 0);
  *
- * One track per stream of a device (trace_tracks.h), one per thread with its API calls, ranges and allocations.  Arrows lead
- * from a call to what it launched.  Synchronisations have no slices of their own: they are API calls.
+ * There is one track per stream of a device (trace_tracks.h) and one per thread with its API calls, ranges and
+ * allocations.  Arrows lead from a call to the operation that it launched.  A synchronisation has no slice, because its
+ * API call has one.
  *
- * Times are microseconds with three decimals in JSON, nanoseconds in Perfetto.  JavaScript reads times as doubles,
- * which hold a time of today in microseconds to 0.25 only; so times are relative to the session's start if the clock
- * is UNIX time, and `baseTimeNanoseconds` says when that was, as Kineto does.
+ * Times are microseconds with three decimals in JSON and nanoseconds in Perfetto.  JavaScript reads times as doubles,
+ * which hold a current UNIX time in microseconds only to a precision of 0.25.  So if the clock is UNIX time, times are
+ * relative to the start of the session, and `baseTimeNanoseconds` contains that start, as in Kineto's files.
  *
- * It writes as it is called: memory does not grow with activities.  Failed writes are reported by hd_outfile_commit().
+ * Events are written as they are added: memory does not grow with activities.  hd_outfile_commit() reports failed
+ * writes.
  */
 #ifndef HD_RENDER_TRACE_EXPORT_H
 #define HD_RENDER_TRACE_EXPORT_H
@@ -35,22 +37,23 @@ struct hd_trace_export {
 	const struct hd_gpu_dict *dict;
 	const struct hd_gpu_capture *capture;
 	struct hd_trace_tracks tracks;
-	struct hd_map groups[2];		/* pids, devices that were described -> 1 */
+	struct hd_map groups[2];		/* pids, and devices, that have been described -> 1 */
 	struct hd_map written_names;		/* perfetto: ids of dict->names that have an entry -> 1 */
-	struct hd_map counters;			/* perfetto: id of a counter -> index of values */
-	uint64_t *values;			/* of counters that add up */
+	struct hd_map counters;			/* perfetto: id of a counter -> index into `values` */
+	uint64_t *values;			/* current values of the counters */
 	size_t nvalues, values_cap;
 	int64_t base_ns;			/* subtracted from times */
-	uint64_t arrows;			/* that were written */
-	uint64_t events;			/* chrome: that were written */
+	uint64_t arrows;			/* number of arrows written */
+	uint64_t events;			/* chrome: number of events written */
 	bool begun, any;
 	struct hd_buf text, inner, event, name;	/* reused */
 };
 
 void hd_trace_export_begin(struct hd_trace_export *f, const struct hd_trace_export_format *format,
 	struct hd_outfile *out, const struct hd_gpu_dict *dict, const struct hd_gpu_capture *capture);
-int hd_trace_export_add(struct hd_trace_export *f, const struct hd_gpu_activity *a, struct hd_err *err); /* always 0 */
-/* Write the end if the capture was read to its end (`whole`), and release f. */
+/* always returns 0 */
+int hd_trace_export_add(struct hd_trace_export *f, const struct hd_gpu_activity *a, struct hd_err *err);
+/* Write the end of the file if the whole capture was read (`whole`), and release f. */
 void hd_trace_export_end(struct hd_trace_export *f, bool whole);
 
 /* ---- for the formats ---- */
@@ -67,13 +70,16 @@ struct hd_trace_export_format {
 
 extern const struct hd_trace_export_format hd_trace_export_chrome, hd_trace_export_perfetto;
 
-/* Name of an activity as a viewer shows it: "Memcpy HtoD (pageable -> device)".  In f->name, until the next call. */
+/* Return the name of an activity for viewers: "Memcpy HtoD (pageable -> device)". Valid until the next call. */
 const char *hd_trace_export_name(struct hd_trace_export *f, const struct hd_gpu_activity *a);
-/* Category of Kineto for an activity that has a slice. */
+/* Return Kineto's category for an activity that has a slice. */
 const char *hd_trace_export_category(const struct hd_gpu_activity *a);
-/* Name of a device, "GPU 0" if the capture has none, or of a process, "" if the capture has none.  In f->name. */
+/*
+ * Return the name of a device ("GPU 0" if the capture has none) or of a process ("" if the capture has none).  Valid
+ * until the next call.
+ */
 const char *hd_trace_export_group_name(struct hd_trace_export *f, bool device, uint32_t id);
-/* Name of a track: "stream 7", "thread 4711", with its lane.  In f->name. */
+/* Return the name of a track: "stream 7", "thread 4711", with its lane. Valid until the next call. */
 const char *hd_trace_export_track_name(struct hd_trace_export *f, const struct hd_trace_track *k);
 
 #endif

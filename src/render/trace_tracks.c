@@ -24,7 +24,7 @@ static uint32_t add_track(struct hd_trace_tracks *t, struct hd_trace_track track
 	return (uint32_t)t->n++;
 }
 
-/* Close the slices that ended before this one.  Return true if it nests in those that are still open. */
+/* Close the slices that ended before this one. Returns true if it nests in those that are still open. */
 static bool fits(struct hd_trace_track *k, const struct hd_gpu_activity *a)
 {
 	while (k->n && k->ends[k->n - 1] <= a->start_ns)

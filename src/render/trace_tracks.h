@@ -1,11 +1,11 @@
 /*
- * trace_tracks.h - which line of a timeline an activity is drawn on
+ * trace_tracks.h - assign the activities of a timeline to tracks
  *
- * Viewers draw the slices of one track nested in each other, and drop or shift one that overlaps another without being
- * inside of it.  GPU captures have such slices: rounded times, nodes of a graph.  So a stream of a device, or a thread,
- * has as many lanes as are needed for its slices to nest; each lane is a track.
+ * Viewers draw the slices of one track nested in each other.  They drop or shift a slice that overlaps another one
+ * without being inside it.  GPU captures contain such slices, because of rounded times and graph nodes.  So a stream
+ * of a device, or a thread, has as many lanes as its slices need in order to nest; each lane is a track.
  *
- * Activities must come by rising start.  Memory grows with streams, threads and nesting, not with activities.
+ * Activities must be added by rising start.  Memory grows with streams, threads and nesting, not with activities.
  */
 #ifndef HD_RENDER_TRACE_TRACKS_H
 #define HD_RENDER_TRACE_TRACKS_H
@@ -13,23 +13,23 @@
 #include "base/map.h"
 #include "gpu/activity.h"
 
-enum { HD_TRACE_TRACK_LANES = 64 }; /* of a stream or thread; a slice that fits in none is put in the last */
+enum { HD_TRACE_TRACK_LANES = 64 }; /* per stream or thread; a slice that fits in none is put in the last */
 
 struct hd_trace_track {
 	bool on_device;
 	uint32_t group;			/* the device, or the pid */
 	uint32_t line;			/* the stream, or the tid */
 	uint32_t lane;			/* 0, 1, ... */
-	bool described;			/* for the writer; false at first */
+	bool described;			/* free for the writer; initially false */
 	uint32_t next_lane;		/* index of the track of lane + 1; 0: there is none */
-	int64_t *ends;			/* of the slices that are open, outermost first */
+	int64_t *ends;			/* end times of the open slices, outermost first */
 	size_t n, cap;
 };
 
 struct hd_trace_tracks {
 	struct hd_trace_track *items;
 	size_t n, cap;
-	struct hd_map first[2];		/* of threads, of devices: group and line -> index of the track of lane 0 */
+	struct hd_map first[2];		/* [0] threads, [1] devices: group and line -> index of the track of lane 0 */
 };
 
 void hd_trace_tracks_release(struct hd_trace_tracks *t);

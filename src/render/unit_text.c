@@ -12,7 +12,7 @@
 #define K UINT64_C(1000)
 #define KI UINT64_C(1024)
 
-/* Minutes and hours come late: 300 s compares better with 290 s than 5 min do. */
+/* Minutes and hours are used only for long times, because 300 s is easier to compare with 290 s than 5 min is. */
 static const struct hd_unit_scale_step time_steps[] = {
 	{ 0, 1, "ns" },
 	{ K, K, "\xc2\xb5s" },
@@ -31,7 +31,7 @@ static const struct hd_unit_scale_step byte_steps[] = {
 	{ KI * KI * KI * KI * KI, KI * KI * KI * KI * KI, "PiB" },
 };
 
-/* Counts stay whole below ten thousand. */
+/* Counts below ten thousand are not scaled. */
 static const struct hd_unit_scale_step count_steps[] = {
 	{ 0, 1, "" },
 	{ 10 * K, K, "k" },
@@ -50,7 +50,7 @@ struct hd_unit_scale hd_unit_scale_of(const char *unit)
 	return (struct hd_unit_scale){ count_steps, HD_COUNT(count_steps), unit };
 }
 
-/* v / div in `digits` decimals, rounded half up. */
+/* Return v / div in units of 10^-digits, rounded half up. */
 static uint64_t scaled(uint64_t v, uint64_t div, unsigned digits)
 {
 	static const uint64_t pow10[] = { 1, 10, 100 };
@@ -77,7 +77,7 @@ void hd_unit_text_add(struct hd_buf *out, uint64_t weight, const char *unit)
 
 	while (i > 0 && weight < u.steps[i].from)
 		i--;
-	/* 999.7 ms is 1.00 s, not 1,000 ms. */
+	/* 999.7 ms is printed as 1.00 s, not as 1,000 ms. */
 	if (i > 0 && i + 1 < u.n && scaled(weight, u.steps[i].div, 0) * u.steps[i].div >= u.steps[i + 1].from)
 		i++;
 	if (u.steps[i].div > 1)

@@ -1,6 +1,4 @@
-/*
- * history_page.c - the page: see history_page.h
- */
+/* history_page.c - see history_page.h */
 #include "web/history_page.h"
 #include "web/history_page_builder.h"
 
@@ -13,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Ours, in the order in which they need each other. */
+/* The page's scripts, in the order of their dependencies. */
 static const char *const scripts[] = {
 	"page_data.js", "page_text.js", "page_theme.js", "page_state.js", "page_bins.js", "page_chart.js",
 	"page_panels.js", "page_pointer.js",

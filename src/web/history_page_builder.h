@@ -1,6 +1,4 @@
-/*
- * history_page_builder.h - what the files of history_page.h share
- */
+/* history_page_builder.h - the state of a history page, shared by the files that implement history_page.h */
 #ifndef HD_WEB_HISTORY_PAGE_BUILDER_H
 #define HD_WEB_HISTORY_PAGE_BUILDER_H
 
@@ -17,7 +15,7 @@ struct hd_history_page_frame {
 
 struct hd_history_page {
 	const struct hd_overview *c;
-	struct hd_strtab *texts;		/* `s` */
+	struct hd_strtab *texts;		/* member `s` of the data */
 	struct hd_history_page_frame *frames;
 	size_t nframes, frames_cap;
 	struct hd_map frame_of;			/* text and kind -> frame */
@@ -26,7 +24,7 @@ struct hd_history_page {
 };
 
 void hd_history_page_put_int(struct hd_buf *out, int64_t v);
-uint32_t hd_history_page_text(struct hd_history_page *h, const char *s);	/* NULL: 0 */
-void hd_history_page_frames(struct hd_history_page *h, struct hd_buf *out);	/* with its key */
+uint32_t hd_history_page_text(struct hd_history_page *h, const char *s);	/* index of a text; 0 for NULL */
+void hd_history_page_frames(struct hd_history_page *h, struct hd_buf *out);	/* append ,"frames":[...] */
 
 #endif

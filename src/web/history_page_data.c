@@ -1,7 +1,7 @@
 /*
- * history_page_data.c - the data of the page as JSON: see history_page.h
+ * history_page_data.c - the data of the page as JSON; see history_page.h
  *
- * Every text goes through put_text: no name can end the script block or the string it stands in.
+ * put_text() encodes every text, so that no name can end the script block or its string.
  */
 #include "web/history_page.h"
 #include "web/history_page_builder.h"
@@ -28,7 +28,7 @@ void hd_history_page_put_int(struct hd_buf *out, int64_t v)
 	}
 }
 
-/* Six digits are more than a chart shows. */
+/* A chart shows fewer than six digits. */
 static void put_real(struct hd_buf *out, double v)
 {
 	if (!isfinite(v))
@@ -171,7 +171,7 @@ static void add_changes(struct hd_buf *out, const struct hd_overview_column *col
 	hd_buf_addc(out, ']');
 }
 
-/* Nothing that is measured is below 0. */
+/* Append the prediction interval. Its lower end is at least 0, because no measured value is negative. */
 static void add_next(struct hd_buf *out, const struct hd_overview_column *col)
 {
 	if (!col->next.n)

@@ -1,6 +1,4 @@
-/*
- * history_page_trees.c - call trees in the data of the page: see history_page.h
- */
+/* history_page_trees.c - the call trees in the data of the page; see history_page.h */
 #include "web/history_page.h"
 #include "web/history_page_builder.h"
 
@@ -11,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Nodes below this part of the whole are left out: one in so many; fewer when there are too many nodes. */
+/* Nodes with less than 1/SMALLEST of the root's weight are dropped; more are dropped if there are too many nodes. */
 enum { SMALLEST = 20000 };
 
 static uint32_t frame_of(struct hd_history_page *h, const struct hd_call_tree_node *n)
@@ -32,7 +30,10 @@ static uint32_t frame_of(struct hd_history_page *h, const struct hd_call_tree_no
 	return at;
 }
 
-/* The least weight of a node that is kept, so that at most HD_HISTORY_PAGE_NODES are.  A parent weighs no less than its child. */
+/*
+ * Return the minimum weight of a node so that at most HD_HISTORY_PAGE_NODES remain.  A parent never weighs less than
+ * its child, so the parents of the remaining nodes remain.
+ */
 static uint64_t least_weight(const struct hd_call_tree *t)
 {
 	uint64_t least = t->nodes[0].total / SMALLEST;

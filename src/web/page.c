@@ -92,8 +92,8 @@ void hd_page_write(struct hd_page *p, struct hd_outfile *out)
 {
 	const struct hd_page_piece pieces[] = {
 		{ "policy",
-		  "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
-		  "base-uri 'none'; form-action 'none'; script-src",
+		  "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+		  "style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; script-src",
 		  &p->policy, "\">\n" },
 		{ "title", "<title>", &p->title, "</title>\n" },
 		{ "css", "<style>\n", &p->css, "</style>\n" },

@@ -8,8 +8,8 @@
  *     hd_page_script(&page, &script);
  *     hd_page_write(&page, out);
  *
- * A view of the page (history_page.c, session_page.c) adds its parts in any order; shell.html has their places.  The page
- * fetches nothing: its Content-Security-Policy forbids all loads and names the SHA-256 of each script.
+ * A view of the page (history_page.c, session_page.c) adds its parts in any order; shell.html has their places.  The
+ * page fetches nothing: its Content-Security-Policy forbids all loads and names the SHA-256 of each script.
  *
  * shell.html and the body templates are files of src/web/html/.  A line that consists of @NAME@ is replaced by the
  * piece of that name; if the piece is empty, the line is dropped.

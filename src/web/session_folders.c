@@ -18,17 +18,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { RUN_JSON_MAX = 1 << 24 /* a command line takes megabytes */, FILES_MAX = 60 };
+enum { RUN_JSON_MAX = 1 << 24 /* a command line can have megabytes */, FILES_MAX = 60 };
 
-/* A folder, or a mode that has none. */
+/* A results folder, or a mode that has none. */
 struct entry {
-	const char *folder;		/* NULL: none */
-	const char *mode;		/* as shown: of run.json, or of --failed */
-	const char *why;		/* of --failed */
-	char *owned;			/* of --failed: both texts */
-	struct hd_json_doc *doc;	/* run.json; NULL: it cannot be read, and `trouble` says why */
+	const char *folder;		/* NULL: the mode has no folder */
+	const char *mode;		/* from run.json or --failed */
+	const char *why;		/* from --failed */
+	char *owned;			/* storage of mode and why from --failed */
+	struct hd_json_doc *doc;	/* run.json; NULL: it cannot be read, for the reason in `trouble` */
 	char *trouble;
-	size_t order;			/* as given */
+	size_t order;			/* position on the command line */
 };
 
 const char *hd_session_folders_run_text(const struct hd_json *run, const char *key)
@@ -99,7 +99,7 @@ static void fact(struct hd_session_page *s, const char *label, const char *value
 		hd_session_page_fact(s, label, value);
 }
 
-/* As much of it as `hotdrift hash --explain` needs. */
+/* Show as many digits as `hotdrift hash --explain` needs. */
 static void fingerprint(struct hd_session_page *s, const char *sha256)
 {
 	char start[17];
@@ -108,7 +108,10 @@ static void fingerprint(struct hd_session_page *s, const char *sha256)
 	fact(s, "configuration", start);
 }
 
-/* What the database knows of one of the runs: the fingerprint of its configuration, its machine. */
+/*
+ * Add facts that the database has about the run: branch, subject, configuration, machine, kernel.  Returns false if the
+ * run is not in the database.
+ */
 static bool stored_facts(struct hd_session_page *s, const struct hd_json *run)
 {
 	const char *id = hd_session_folders_run_text(run, "run"), *url = hd_session_folders_run_text(run, "db");
@@ -140,7 +143,7 @@ static bool stored_facts(struct hd_session_page *s, const struct hd_json *run)
 	return known;
 }
 
-/* Without a database: the fingerprint of the file. */
+/* Add the fingerprint of the configuration file, if no run is in the database. */
 static void config_fact(struct hd_session_page *s, const struct hd_json *run)
 {
 	const char *path = hd_session_folders_run_text(run, "config");
@@ -202,7 +205,7 @@ static void add_facts(struct hd_session_page *s, const struct entry *entries, si
 
 /* ---- links ---- */
 
-/* From the folder of the page to `to`; both are whole paths. */
+/* Append the relative path from the page's folder `from` to `to`. Both are absolute. */
 static void relative(struct hd_buf *out, const char *from, const char *to)
 {
 	size_t same = 0;
@@ -260,7 +263,9 @@ static void add_links(struct hd_session_page *s, const char *folder, const char 
 
 /* ---- the page ---- */
 
-/* Set `path` to the recording of a folder.  False: what is there was measured without one (profile.sh power). */
+/*
+ * Set `path` to the recording of a folder. Returns false if the mode measures without a recording (profile.sh power).
+ */
 static bool find_recording(struct hd_buf *path, const char *folder)
 {
 	static const struct { const char *name; bool recording; } files[] = {
@@ -279,7 +284,7 @@ static bool find_recording(struct hd_buf *path, const char *folder)
 			return files[i].recording;
 	}
 	hd_buf_reset(path);
-	hd_buf_addf(path, "%.*s/perf.data", (int)n, folder);	/* which is missing, as is said then */
+	hd_buf_addf(path, "%.*s/perf.data", (int)n, folder);	/* does not exist; reading it reports that */
 	return true;
 }
 
@@ -304,7 +309,7 @@ static int add_entry(struct hd_session_page *s, const struct entry *e, const str
 		rc = hd_session_folders_is_file(recording.data) || access(recording.data, F_OK) < 0
 			? hd_session_panel_recording(s, e->mode, run, recording.data, o->read, err)
 			: hd_fail(err, HD_EFORMAT, "%s: not a regular file", recording.data);
-	if (rc == HD_EFORMAT || (rc == HD_EIO && access(recording.data, R_OK) < 0)) {	/* its own panel only */
+	if (rc == HD_EFORMAT || (rc == HD_EIO && access(recording.data, R_OK) < 0)) {	/* affects this panel only */
 		hd_warn(log, "lost.run", "", "%s", err->msg);
 		hd_session_page_trouble(s, err->msg);
 		rc = 0;
@@ -353,7 +358,7 @@ static int need_folder(const char *path, struct hd_err *err)
 		: hd_fail(err, HD_EUSAGE, "html: %s: not a folder; one that profile.sh wrote is meant", path);
 }
 
-/* MODE=WHY */
+/* Parse MODE=WHY. */
 static int parse_failed(struct entry *e, const char *text, struct hd_err *err)
 {
 	char *equals;

@@ -1,9 +1,8 @@
 /*
- * session_folders.h - results folders of one session as one page: `hotdrift html FOLDER...`
+ * session_folders.h - write the results folders of one session as one page: `hotdrift html FOLDER...`
  *
- * A folder is what profile.sh writes: run.json, the recording, tables, CSV files.  What run.json
- * says is foreign text; the recording is read once more, as its mode is read, and a folder that
- * cannot be read costs its own panel.
+ * profile.sh writes the folders: run.json, the recording, tables, CSV files.  run.json is untrusted input.  The
+ * recording is read again, as its mode requires.  If a folder cannot be read, only its panel is affected.
  */
 #ifndef HD_WEB_SESSION_FOLDERS_H
 #define HD_WEB_SESSION_FOLDERS_H
@@ -31,16 +30,16 @@ struct hd_session_folders_opts {
 int hd_session_folders_write(char *const *folders, int n, const struct hd_session_folders_opts *o, struct hd_log *log,
 	struct hd_err *err);
 
-/* A regular file is there: what a folder or its run.json names may be a FIFO, a device, or another machine. */
+/* Return true for a regular file. A path in a folder or run.json may name a FIFO, a device or a remote file. */
 bool hd_session_folders_is_file(const char *path);
 
-/* A text of run.json; NULL: it says none. */
+/* Return a string member of run.json, or NULL if it does not exist or is not a string. */
 const char *hd_session_folders_run_text(const struct hd_json *run, const char *key);
 
-/* The parts of one mode, which hd_session_page_mode has begun.  recording: its path. */
+/* Add the recording's parts to the panel of the mode that hd_session_page_mode() began. */
 int hd_session_panel_recording(struct hd_session_page *s, const char *mode, const struct hd_json *run,
 	const char *recording, hd_session_reader *read, struct hd_err *err);
-/* Its CSV files. */
+/* Add the CSV files of a folder to the same panel. */
 void hd_session_panel_series(struct hd_session_page *s, const char *folder);
 
 #endif

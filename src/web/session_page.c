@@ -15,7 +15,7 @@
 
 /* A mode: its card, and the parts of its panel in the order of the page. */
 struct mode {
-	struct hd_buf name, status, reason;	/* as they stand in the page */
+	struct hd_buf name, status, reason;	/* encoded */
 	bool good, bad;
 	struct hd_buf card;			/* the first figure */
 	struct hd_buf notes, findings, figures, timeline, tables, buttons, templates, links;
@@ -168,7 +168,7 @@ void hd_session_page_timeline(struct hd_session_page *s, const struct hd_profile
 	hd_gpu_timeline_fragment(&current(s)->timeline, p);
 }
 
-/* A path in an address: all but plain bytes is %HH, and nothing in it is a scheme. */
+/* Append a path as an address. Bytes that are not plain become %HH, so nothing in it can be a scheme. */
 static void add_href(struct hd_buf *out, const char *path)
 {
 	if (*path != '/' && *path != '.')
@@ -221,7 +221,7 @@ static void put_tab(struct hd_buf *out, const struct mode *m, size_t i)
 	hd_buf_adds(out, "</button>\n");
 }
 
-/* A part of the panel, when there is something in it. */
+/* Append a part of the panel if it is not empty. */
 static void put_part(struct hd_buf *out, const char *before, const struct hd_buf *b, const char *after)
 {
 	if (!b->len)

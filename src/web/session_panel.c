@@ -1,6 +1,4 @@
-/*
- * session_panel.c - what the page of a session tells of one mode; see session_folders.h
- */
+/* session_panel.c - the parts of the session page that describe one mode; see session_folders.h */
 #include "web/session_folders.h"
 
 #include "profile/group.h"
@@ -20,7 +18,7 @@ enum { TOP_ROWS = 5, TABLE_ROWS = 12, PICTURES = 6, SERIES_MOST = 100 };
 
 /* ---- events ---- */
 
-/* What an event of ours is, to a reader. */
+/* Names of synthetic events for readers. */
 static const struct {
 	const char *name, *label;
 } labels[] = {
@@ -47,7 +45,7 @@ static const char *event_name(const struct hd_profile *p, uint32_t event)
 	return hd_profile_str(p, p->events[event].name);
 }
 
-/* Those that are shown: of allocations four, in that order, else all with samples. */
+/* Select the events to show: four fixed ones of a heap recording, otherwise all with samples. */
 static size_t choose_events(uint32_t out[PICTURES], const struct hd_profile *p)
 {
 	size_t n = 0;
@@ -128,14 +126,14 @@ static void add_groups(struct hd_session_page *s, const struct hd_profile *p, co
 
 	hd_groups_build(&g, p, HD_BY_FIELDS, false);
 	if (g.n) {
-		hd_report_rows(&t, p, &g, 0, &o);	/* of the first event: blocked, syscalls */
+		hd_report_rows(&t, p, &g, 0, &o);	/* event 0: blocked, syscalls */
 		hd_session_page_table(s, title, &t);
 		hd_table_release(&t);
 	}
 	hd_groups_release(&g);
 }
 
-/* Calls whose `error`, the second field, is neither ok nor unfinished. */
+/* Count the calls whose second field, `error`, is neither ok nor unfinished. */
 static uint64_t failed_calls(const struct hd_profile *p)
 {
 	uint64_t n = 0;
@@ -304,7 +302,7 @@ static void add_file(struct hd_session_page *s, const char *path, const char *na
 	hd_log_release(&log);
 }
 
-/* As profile.sh names them; --series may be given as often as one likes. */
+/* The names that profile.sh uses; --series can be given up to SERIES_MOST times. */
 void hd_session_panel_series(struct hd_session_page *s, const char *folder)
 {
 	static const char *const names[] = { "latency.csv", "memory.csv", "timeline.csv", "power.csv", "gpu.csv",
