@@ -1,28 +1,28 @@
 /*
- * difference.h - two profiles as one tree: what changed, function by function and stack by stack
+ * difference.h - compare two profiles: what changed, function by function and stack by stack
  *
- * Both call trees (profile/call_tree.h) are laid over each other by normalised names
- * (base/symbol_name.h): a function that one compiler called parse.isra.0 and the other parse is
- * one.  Functions of one name are one, whatever their object, as in folded text, and stacks
- * have inlined functions as frames: so a recording, folded text and a stored run can be
- * compared with each other.
+ * Both call trees (profile/call_tree.h) are merged by normalised names (base/symbol_name.h), so a function that one
+ * compiler called parse.isra.0 and another parse is one function.  Functions of the same name are one, whatever their
+ * object, and stacks have inlined functions as frames.  This makes recordings, folded text and stored runs comparable
+ * with each other.
  *
  *     base  main;parse;read 30  main;parse 10       node        self     total
  *     head  main;parse.isra.0;read 50               main         0  0    40 50
  *                                                   ..parse     10  0    40 50
  *                                                   ....read    30 50    30 50
  *
- * Rows have shares, and costs: what a run, or a unit of work, spent there.  A share falls when something else grows, so the
- * change of a row and its significance are those of its cost.  How much larger the head's runs are as a whole (they ran
- * longer, on a slower machine) is estimated from all functions, as gate does (stats/variance_model.h), and taken out.
+ * Rows have shares, and costs: what a run, or a unit of work, spent there.  A share falls when something else grows, so
+ * the change of a row and its significance are those of its cost.  How much larger the head's runs are as a whole (they
+ * ran longer, or on a slower machine) is estimated from all functions, as gate does (stats/variance_model.h), and
+ * removed.
  *
- * Significance is that of two single profiles, whose only error is counting (stats/shares.h):
- * the conditional test below 10 hits, else z; q adjusts over all rows with 10 hits or more on
- * both sides together (Benjamini-Hochberg), others are never significant.  Runs differ by more
- * than counting: `drift` knows, from several of each.
+ * Significance is that of two single profiles, whose only error is counting (stats/shares.h): the conditional test
+ * below 10 hits, else z.  q adjusts over all rows with at least 10 hits on both sides together (Benjamini-Hochberg);
+ * other rows are never significant.  Runs vary by more than counting; `drift` takes that into account, given several
+ * runs per side.
  *
- * Owns:  everything but the names, which are the profiles'.
- * Holds: node[i].parent < i; the sum of self of a side is the weight of its event.
+ * Ownership: the names belong to the profiles, which must outlive the difference.  It owns everything else.
+ * Invariant: node[i].parent < i; the sum of self over a side is the weight of its event.
  */
 #ifndef HD_GATE_DIFFERENCE_H
 #define HD_GATE_DIFFERENCE_H
@@ -40,19 +40,19 @@ enum { HD_BASE, HD_HEAD };
 struct hd_difference_side {
 	const struct hd_profile *p;
 	uint32_t event;
-	double samples;			/* that the weight was counted from; 0: as the profile tells */
-	double runs;			/* whose weights were added up; 0: one */
-	double work;			/* units of work that all of them did; 0: not known */
+	double samples;			/* from which the weight was counted; 0: hd_difference_samples() */
+	double runs;			/* number of runs whose weights were added; 0: one */
+	double work;			/* units of work of all runs together; 0: unknown */
 };
 
 struct hd_difference_opts {
-	bool exact;			/* names as they are, with _[k] and _[i] behind them */
-	bool by_comm;			/* a first level of commands, when the profiles keep them apart */
+	bool exact;			/* do not normalise names; mark kernel and inlined frames with _[k] and _[i] */
+	bool by_comm;			/* first level: comms, if the profiles have them */
 };
 
-/* A name that trees have; the command of a thread and a function so called are two. */
+/* A name in the trees.  A comm and a function of the same name are two entries. */
 struct hd_difference_name {
-	const char *name[2];		/* as each side has it, the first of several; NULL: not there */
+	const char *name[2];		/* on each side, the first of several; NULL: not on this side */
 	const char *key;		/* normalised */
 	uint32_t flags;			/* HD_CALL_NODE_COMM, _UNKNOWN, _KERNEL (with exact also _INLINED) */
 };
@@ -64,40 +64,39 @@ struct hd_difference_node {
 
 struct hd_difference_row {
 	uint32_t name, node;		/* node: of a stack */
-	uint64_t self[2], total[2];	/* weights; of a stack total is its self */
+	uint64_t self[2], total[2];	/* weights; for a stack, total equals self */
 	double share[2], total_share[2];	/* per cent of the side's weight */
-	double hits[2];			/* in samples; NaN: not known */
+	double hits[2];			/* in samples; NaN: unknown */
 	double points;			/* share[HEAD] - share[BASE] */
-	double relative;		/* per cent of the base's share; infinite when there is none */
-	double cost[2];			/* self cost of a run in the event's unit, or of a unit of work (per_work) */
-	double cost_points; /* change of the cost in per cent of the base's total: `points` if the total did not change */
+	double relative;		/* per cent of the base's share; infinite if that is 0 */
+	double cost[2];			/* self cost per run in the event's unit, or per unit of work (per_work) */
+	double cost_points;		/* change of cost in per cent of the base's total cost */
 	/*
-	 * How much the cost changed, per cent, by the estimator of gate (stats/verdict.h); infinite when it is new.  lo, hi: the 95 %
-	 * interval; NaN where it is not known, as of stacks and of two single profiles.
+	 * Change of cost in per cent, by the estimator of gate (stats/verdict.h); infinite if the row is new.  lo,
+	 * hi: its 95 % interval; NaN if unknown, as for stacks and for two single profiles.
 	 */
 	double change, lo, hi;
-	double p, q;			/* NaN: no test */
+	double p, q;			/* NaN: not tested */
 	bool significant;		/* q <= 0.05 */
 };
 
 struct hd_difference {
 	uint64_t weight[2];
-	double samples[2];		/* effective; 0: not known, and nothing is tested */
+	double samples[2];		/* effective; 0: unknown, then nothing is tested */
 	struct hd_strtab *keys;
 	struct hd_difference_name *names;
 	size_t nnames, names_cap;
 	struct hd_trie trie;
-	struct hd_difference_node *nodes;	/* 0: all */
+	struct hd_difference_node *nodes;	/* node 0 is the root */
 	size_t nnodes, nodes_cap;
-	uint32_t *place
-		[2]; /* of each node of a side's own tree (hd_call_tree_new with the same options): the node here */
+	uint32_t *place[2];		/* node of each node of a side's hd_call_tree_new() tree with the same options */
 	struct hd_difference_row *symbols, *stacks;	/* largest |points| first, ties by name */
 	size_t nsymbols, nstacks;
 	double moved;			/* half the sum of |points| of symbols */
-	bool per_work;			/* costs are those of a unit of work, else of a run */
-	double size; /* of head's runs by that of base's, as far as no function explains it: ln; 0 with per_work */
+	bool per_work;			/* costs are per unit of work, else per run */
+	double size;			/* ln of the size of head's runs relative to base's; 0 with per_work */
 	double divisor[2];		/* runs or units of work: weight / divisor is a cost */
-	double scale;			/* a share of the head by this is the same cost as a share of the base */
+	double scale;			/* a head share times scale is a cost in units of the base's total */
 };
 
 void hd_difference_build(struct hd_difference *d, const struct hd_difference_side *base,
@@ -105,30 +104,34 @@ void hd_difference_build(struct hd_difference *d, const struct hd_difference_sid
 void hd_difference_release(struct hd_difference *d);
 
 /*
- * How many samples stand behind an event's weight.  Of periods that differ (sum w)^2 / sum w^2, as far as rows tell; of
- * folded text the weight up to ten million, else the weight by the number of 1,000 or more that divides all counts, else
- * 0: periods that differ, and nobody knows how many.
+ * Estimate from how many samples an event's weight was counted.
+ *
+ * For varying periods: (sum w)^2 / sum w^2, as far as the rows show it.  For folded text: the weight up to ten million;
+ * beyond that the weight divided by the common divisor of all counts if that is at least 1,000, else 0 (unknown).
  */
 double hd_difference_samples(const struct hd_profile *p, uint32_t event);
 
-/* The name that a pattern of a user means: normalised or as a side has it; UINT32_MAX: none. */
 /*
- * Take the change of a function from a comparison of its runs (gate/judge.h), if self costs mean the same there: the shares, in
- * per cent, agree.  Returns true if the change was taken.
+ * Set the change of a function from a comparison of its runs (gate/judge.h) if the shares there, in per cent, agree
+ * with those here, so that self costs mean the same.  Returns true if the change was set.
  */
 bool hd_difference_take(struct hd_difference *d, const char *symbol, const double share[2], double change, double lo,
 	double hi);
 
-/* Try all functions, for "did you mean". */
-void hd_difference_try(const struct hd_difference *d, struct hd_nearest *n);
+/* Find a function by its normalised name, or by its name on a side.  Returns its index in names, or UINT32_MAX. */
 uint32_t hd_difference_find(const struct hd_difference *d, const char *name);
-/* Does the stack of a node hold the name?  through: nnodes bytes. */
+/* Try all functions for a "did you mean" suggestion. */
+void hd_difference_try(const struct hd_difference *d, struct hd_nearest *n);
+/* Set through[i], nnodes flags: the stack of node i contains the name. */
 void hd_difference_through(const struct hd_difference *d, uint32_t name, unsigned char *through);
 
-/* One place of the tree, with all below it: its two shares, and whether chance explains the difference. */
+/* The row of one subtree: its total shares, and whether chance explains their difference. */
 struct hd_difference_row hd_difference_at(const struct hd_difference *d, uint32_t node);
 
-/* Lines `frame;frame BASE HEAD` of all stacks; normalized: base's counts times head's weight by base's, rounded down. */
+/*
+ * Append lines `frame;frame BASE HEAD` for all stacks.  normalized: base counts are scaled to head's weight, rounded
+ * down.
+ */
 void hd_difference_folded(struct hd_buf *out, const struct hd_difference *d, bool normalized);
 
 #endif

@@ -1,10 +1,11 @@
 /*
- * difference_costs.c - see difference_costs.h
+ * difference_costs.c - see difference_rows.h: compare shares of the two sides as costs
  *
- * A share falls when something else grows, so the change of a function is that of its cost.  How much larger the head's runs are
- * as a whole (a longer run, a slower machine) is not the function's doing; the model of gate estimates it from all functions.
+ * A share falls when something else grows, so the change of a function is that of its cost.  How much larger the head's
+ * runs are as a whole (a longer run, a slower machine) is estimated from all functions by the model of gate, and
+ * removed.
  */
-#include "gate/difference_costs.h"
+#include "gate/difference_rows.h"
 
 #include "profile/call_tree.h"
 #include "base/mem.h"
@@ -14,9 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Counts of a profile of which nobody knows how many samples it is: only their ratios matter. */
+/* The assumed number of samples of a profile without a sample count; only ratios matter. */
 #define AS_SAMPLES 10000.0
-/* Shares that differ by less mean the same cost: per cent of the total, and of themselves. */
+/* Shares that differ by at most this are equal: per cent of the total, plus a part of the share. */
 #define SAME_POINTS 0.02
 #define SAME_PART 0.01
 
@@ -25,7 +26,7 @@ static bool samples_are_known(const struct hd_difference *d)
 	return d->samples[HD_BASE] > 0 && d->samples[HD_HEAD] > 0;
 }
 
-/* The counts of all functions as two runs, base first.  *n: how many; *common: how many have samples on both sides. */
+/* The counts of all functions as two runs, base first.  *n: their number; *common: those with samples on both sides. */
 static double *counts_of(const struct hd_difference *d, size_t *n, size_t *common)
 {
 	double *y = hd_new_array(double, 2 * d->nnames + 1), per_weight[2];
@@ -47,8 +48,9 @@ static double *counts_of(const struct hd_difference *d, size_t *n, size_t *commo
 }
 
 /*
- * By how much the head has more samples of what did not change, in ln: by the model of gate.  Fewer than three functions
- * have no majority that could be the unchanged ones; then it is all samples, and changes are those of shares.
+ * The factor (ln) by which the head has more samples of the unchanged functions, by the model of gate.  Among fewer
+ * than three functions there is no unchanged majority; then the factor is that of all samples, and changes are those
+ * of shares.
  */
 static double level_of(const struct hd_difference *d)
 {
@@ -74,7 +76,7 @@ void hd_difference_costs(struct hd_difference *d, const struct hd_difference_sid
 	const struct hd_difference_side *head)
 {
 	const struct hd_difference_side *of[2] = { base, head };
-	double grew;			/* of the costs of both sides, in ln */
+	double grew;			/* ln of the ratio of the total costs */
 
 	d->per_work = base->work > 0 && head->work > 0;
 	for (unsigned side = 0; side < 2; side++)

@@ -21,7 +21,7 @@ static uint64_t add_sat(uint64_t a, uint64_t b)
 	return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
 }
 
-/* ---- a row's numbers ---- */
+/* ---- the figures of a row ---- */
 
 static void judge(struct hd_difference_row *r, const struct hd_difference *d)
 {
@@ -47,7 +47,7 @@ static void judge(struct hd_difference_row *r, const struct hd_difference *d)
 	r->p = r->q = NAN;
 	if (!known || r->hits[HD_BASE] + r->hits[HD_HEAD] < HD_SHARES_FEW)
 		return;
-	/* Equal costs are equal shares of these totals. */
+	/* With these totals, equal costs have equal shares. */
 	for (unsigned side = 0; side < 2; side++)
 		all[side] = fmin(fmax(all[side], r->hits[side]), 1e18);
 	s = hd_shares_compare((uint64_t)llround(r->hits[HD_BASE]), (uint64_t)llround(all[HD_BASE]),
@@ -67,7 +67,7 @@ struct hd_difference_row hd_difference_at(const struct hd_difference *d, uint32_
 	return r;
 }
 
-/* Both sides are one bag of samples: each row is tested among the others. */
+/* Set q and `significant`: adjust p over all rows. */
 static void adjust(struct hd_difference_row *rows, size_t n)
 {
 	double *p = hd_new_array(double, n + 1), *q = hd_new_array(double, n + 1);
@@ -93,7 +93,7 @@ static int by_points(const struct hd_difference_row *x, const struct hd_differen
 	return a < b ? 1 : a > b ? -1 : 0;
 }
 
-/* What qsort compares by, since it takes no further argument: the place of each name in byte order. */
+/* A row with the rank of its name, because the comparison function of qsort() takes no further argument. */
 struct ranked {
 	struct hd_difference_row row;
 	uint32_t rank;
@@ -120,7 +120,7 @@ static int by_key(const void *a, const void *b)
 	return c ? c : (x->flags > y->flags) - (x->flags < y->flags);
 }
 
-/* The place of each name in byte order. */
+/* Return the rank of each name in byte order. */
 static uint32_t *rank_names(const struct hd_difference *d)
 {
 	struct named *named = hd_new_array(struct named, d->nnames + 1);
@@ -152,8 +152,8 @@ static void sort_rows(struct hd_difference_row *rows, size_t n, const uint32_t *
 /* ---- walking ---- */
 
 /*
- * Depth first, children in order of their names: the place of each node on that way, and
- * the totals of names, where a function that calls itself counts once.
+ * Walk the tree depth first, children in order of their names.  Returns the position of each node in this order, and
+ * adds the totals of names to `symbols`; a recursive function counts once.
  */
 static uint32_t *walk(const struct hd_difference *d, const uint32_t *rank, struct hd_difference_row *symbols)
 {
@@ -164,7 +164,10 @@ static uint32_t *walk(const struct hd_difference *d, const uint32_t *rank, struc
 		 *open = hd_new_array(uint32_t, d->nnames + 1);
 	uint32_t *next = hd_new_array(uint32_t, n), at = 0, seen = 0;
 
-	/* A counting sort of all nodes by the rank of their name, then by parent: stable, so children stand by name. */
+	/*
+	 * Counting sort of all nodes by the rank of their name, then by parent; it is stable, so children are in
+	 * order of names.
+	 */
 	for (size_t i = 1; i < n; i++)
 		by_rank[rank[d->nodes[i].name] + 1]++;
 	for (size_t i = 0; i < d->nnames; i++)
@@ -234,7 +237,7 @@ void hd_difference_rows(struct hd_difference *d)
 	for (size_t i = 0; i < d->nnames; i++) {
 		if (d->names[i].flags & HD_CALL_NODE_COMM && !d->symbols[i].self[HD_BASE] &&
 			!d->symbols[i].self[HD_HEAD])
-			continue;		/* a thread is no function, unless samples have nothing but it */
+			continue;		/* a comm is listed only if samples have no other frame */
 		d->symbols[n] = d->symbols[i];
 		judge(&d->symbols[n], d);
 		d->moved += fabs(d->symbols[n++].points) / 2;

@@ -15,10 +15,11 @@
  *     "operator new" = 3 %               in quotes as it is
  *     others < 2 %                       each function that no line matches
  *
- * A line is [TIER:] [self|total] NAME[, NAME ...] [RANGE], a setting, or the range of a tier.  RANGE is LO..HI, or one of
- * < <= > >= = and a number, in per cent; the sign % may be left out.  It is the end of the line, parted from the name by a
- * blank, so that names hold blanks and operators.  Commas part names outside of brackets.  A name is the displayed, the
- * normalised or the linkage name.  # begins a comment at the start of a line or behind a blank; lines end with LF or CRLF.
+ * A line is [TIER:] [self|total] NAME[, NAME ...] [RANGE], a setting, or the range of a tier.  RANGE is LO..HI, or
+ * one of < <= > >= = and a number, in per cent; the sign % may be left out.  It is the end of the line, parted from
+ * the name by a blank, so that names hold blanks and operators.  Commas part names outside of brackets.  A name is
+ * the displayed, the normalised or the linkage name.  # begins a comment at the start of a line or behind a blank;
+ * lines end with LF or CRLF.
  *
  * Bounds: HD_EXPECT_BYTES a file, HD_EXPECT_ITEMS declarations.  An error names file and line.
  */

@@ -1,24 +1,27 @@
 /*
  * judge.h - did it get slower?  Two sides of stored runs, judged
  *
- *     sides (history/run_set.h)  ->  alike? (history/comparability.h)  ->  symbols by runs (history/symbol_matrix.h)  ->  src/drift  ->  rows, top 5, score
+ *     sides (history/run_set.h)  ->  alike? (history/comparability.h)  ->  symbols by runs (history/symbol_matrix.h)
+ *     ->  src/drift  ->  rows, top 5, score
  *                                               series (judge_series.h)           ->  src/drift  ->  more rows
  *     rows that would fail: did the cost come from beside them? (shift.h)   is the rise acknowledged? (history/acks.h)
  *
  * A verdict that cannot be had is one, too: HD_NOT_COMPARABLE with its reason, and the fields
  * that differ.  Only trouble (the database, a name that means nothing) is an error.
  *
- *     preconditions     no more than 5 % of samples lost in any run, 30 samples a run, not throttled for more than 5 % of the
- *                       time, on the counter for 95 % of it; anything lost, throttled or shared, few samples,
- *                       another kernel, governor or microcode are warned of
- *     equal builds      all files of the user have the same build-ids in all runs (history/builds.h), and the arguments and the variables
- *                       that hotdrift.ini names are the same: PASS, untested, unless test_equal_builds
- *     one run a side    is judged against the newest runs of up to 30 commits before it, from 5 on, back to the last run that
- *                       failed its gate or is at another level (judge_history.c); of a symbol whose history has a
- *                       smaller change point (stats/changepoint.h) the level since then counts.  With
- *                       less history FAIL is not said: INCONCLUSIVE, and the rows are advice
- *     own sessions      if all runs of the base are one session and all of the head another, the spread between sessions is
- *                       estimated from earlier ones (stats/session_variance.h), from 5 on.  With fewer nothing FAILs
+ *     preconditions     no more than 5 % of samples lost in any run, 30 samples a run, not throttled for more than 5
+ *                       % of the time, on the counter for 95 % of it; anything lost, throttled or shared, few
+ *                       samples, another kernel, governor or microcode are warned of
+ *     equal builds      all files of the user have the same build-ids in all runs (history/builds.h), and the
+ *                       arguments and the variables that hotdrift.ini names are the same: PASS, untested, unless
+ *                       test_equal_builds
+ *     one run a side    is judged against the newest runs of up to 30 commits before it, from 5 on, back to the last
+ *                       run that failed its gate or is at another level (judge_history.c); of a symbol whose history
+ *                       has a smaller change point (stats/changepoint.h) the level since then counts.  With less
+ *                       history FAIL is not said: INCONCLUSIVE, and the rows are advice
+ *     own sessions      if all runs of the base are one session and all of the head another, the spread between
+ *                       sessions is estimated from earlier ones (stats/session_variance.h), from 5 on.  With fewer
+ *                       nothing FAILs
  *     looks             a gate that was INCONCLUSIVE and is asked again with more runs looks once more.  Each of K
  *                       looks is taken at Pocock's level, 0.0294 for two; --extend plans the second from the start
  *     pin               the same once more against a pinned release; the worse verdict counts
@@ -89,8 +92,8 @@ struct hd_judge_series {
 };
 
 /*
- * The profile as a whole: stats/total.h has the two readings of a change of level.  It is the last of the series, too, of
- * kind "total", so that it is listed, kept and acknowledged as they are.
+ * The profile as a whole: stats/total.h has the two readings of a change of level.  It is the last of the series,
+ * too, of kind "total", so that it is listed, kept and acknowledged as they are.
  */
 struct hd_judge_total {
 	enum hd_verdict verdict;

@@ -115,8 +115,8 @@ static bool is_equal(const struct row *a, const struct row *b, size_t nruns)
 }
 
 /*
- * Keep one row of figures that are equal in every run: they are one test.  The percentiles of one sample a run are equal, and
- * so are the joules of all domains, which come first, and those of the only one.
+ * Keep one row of figures that are equal in every run: they are one test.  The percentiles of one sample a run are
+ * equal, and so are the joules of all domains, which come first, and those of the only one.
  */
 static void drop_equal(struct table *t, size_t nruns)
 {

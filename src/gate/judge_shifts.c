@@ -1,17 +1,18 @@
 /*
  * judge_shifts.c - see judgement.h: did the cost of a row come from another row?
  *
- * A row that failed is tested again together with what its cost may have come from, in this order.  It is a SHIFT if such
- * a sum did not grow (stats/verdict.h, domains), and INCONCLUSIVE if the sum neither grew nor is known to have stayed:
+ * A row that failed is tested again together with what its cost may have come from, in this order.  It is a SHIFT if
+ * such a sum did not grow (stats/verdict.h, domains), and INCONCLUSIVE if the sum neither grew nor is known to have
+ * stayed:
  *
  *     its old name    for a new row: the row that it was before a rename (renames.h)
- *     neighbours      rows that shrank or vanished and stand next to it in the stacks: they call it, it calls them, or both
- *                     have a caller in common.  A function split in two, merged, or inlined
+ *     neighbours      rows that shrank or vanished and stand next to it in the stacks: they call it, it calls them,
+ *                     or both have a caller in common.  A function split in two, merged, or inlined
  *     its calls       the row and everything under it
  *     its caller      everything under the function that calls it most
  *
- * A common caller proves little if most of the profile is under it, as under main(): an unrelated saving must not excuse
- * a rise.  There it counts only for a neighbour that vanished, and "its caller" is not tested.
+ * A common caller proves little if most of the profile is under it, as under main(): an unrelated saving must not
+ * excuse a rise.  There it counts only for a neighbour that vanished, and "its caller" is not tested.
  *
  * The cost that a neighbour lost is given away once.  A renamed row's old name gives to its new name first.
  */

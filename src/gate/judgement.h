@@ -42,7 +42,10 @@ int hd_judge_find_base(struct hd_judgement *j, struct hd_err *err);
 int hd_judge_check(struct hd_judgement *j, struct hd_err *err);
 int hd_judge_find_history(struct hd_judgement *j, struct hd_err *err);
 void hd_judge_line_up(struct hd_judgement *j);
-/* There are too few commits (`commits`, "of history") for a verdict: the rows are advice, and the history is not used. */
+/*
+ * There are too few commits (`commits`, "of history") for a verdict: the rows are advice, and the history is not
+ * used.
+ */
 void hd_judge_advise(struct hd_judgement *j, size_t commits, const char *what);
 /*
  * Drop the runs of the history that are not at the level of the base, with the matrix loaded.  Returns true if any was
@@ -51,13 +54,16 @@ void hd_judge_advise(struct hd_judgement *j, size_t commits, const char *what);
 bool hd_judge_cut_history(struct hd_judgement *j);
 
 /*
- * Return true if equal builds behave equally in all runs, whose arguments were found to agree before: the variables that
- * hotdrift.ini names have known and equal values, and no other variable is set in all runs of one side and in none of
- * the other.  Warns of such a variable.
+ * Return true if equal builds behave equally in all runs, whose arguments were found to agree before: the variables
+ * that hotdrift.ini names have known and equal values, and no other variable is set in all runs of one side and in
+ * none of the other.  Warns of such a variable.
  */
 bool hd_judge_same_surroundings(struct hd_judgement *j);
 
-/* Append the total to the series, so that acknowledgements and outputs find it there; rows of symbols are known by now. */
+/*
+ * Append the total to the series, so that acknowledgements and outputs find it there; rows of symbols are known by
+ * now.
+ */
 void hd_judge_add_total(struct hd_judgement *j);
 /* The verdict, from the rows, the series and the total; rows are acknowledged by now. */
 void hd_judge_decide(struct hd_judgement *j);
@@ -65,8 +71,8 @@ void hd_judge_decide(struct hd_judgement *j);
 /* Is each side one session, and not the same? */
 bool hd_judge_own_sessions(const struct hd_comparison *c);
 /*
- * If it is, read earlier sessions: how much sessions differ is estimated from them (sets j->sessions).  With too few of them
- * j->own_sessions is set: nothing FAILs.  j->m is loaded, and loaded anew with the same runs.
+ * If it is, read earlier sessions: how much sessions differ is estimated from them (sets j->sessions).  With too few
+ * of them j->own_sessions is set: nothing FAILs.  j->m is loaded, and loaded anew with the same runs.
  */
 int hd_judge_find_sessions(struct hd_judgement *j, struct hd_err *err);
 

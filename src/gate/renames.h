@@ -2,9 +2,9 @@
  * renames.h - which functions of the head are functions of the base under another name?
  *
  * A name that only the head has may be a name that only the base has, renamed: a function, or a whole namespace.  The
- * stacks show it by position: a renamed function has the same caller, or one that was renamed itself.  So names are matched
- * from the outermost frame inwards.  Under one (matched) caller, vanished and new names are paired one to one, the best
- * pair first: by the similarity of the names, and of their costs with callees.
+ * stacks show it by position: a renamed function has the same caller, or one that was renamed itself.  So names are
+ * matched from the outermost frame inwards.  Under one (matched) caller, vanished and new names are paired one to
+ * one, the best pair first: by the similarity of the names, and of their costs with callees.
  *
  * A pair is a guess of what belongs together, not a verdict: the caller tests whether the pair's cost stayed.
  */

@@ -17,8 +17,8 @@ enum { TOP = 5 };		/* symbols of each run that are compared */
 #define NOISE 0.03		/* of a run, beyond counting */
 #define NORMAL_975 1.9599639845400545
 /*
- * The normal quantile of p 0.001, two-sided: the rows are the largest of hundreds, and those that entered or left were chosen
- * because they moved.
+ * The normal quantile of p 0.001, two-sided: the rows are the largest of hundreds, and those that entered or left
+ * were chosen because they moved.
  */
 #define NORMAL_RARE 3.2905267314919255
 /* Gate's false-discovery rate. */

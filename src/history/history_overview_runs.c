@@ -1,5 +1,5 @@
 /*
- * history_overview.c - see history_overview.h: runs and their lanes
+ * history_overview_runs.c - see history_overview.h: runs and their lanes
  */
 #include "history/history_overview_load.h"
 

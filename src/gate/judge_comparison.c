@@ -1,5 +1,5 @@
 /*
- * judge.c - see judge.h: sides, preconditions, the verdict
+ * judge_comparison.c - see judge.h: sides, preconditions, the verdict
  */
 #include "gate/judge.h"
 
@@ -83,7 +83,10 @@ static void count(struct hd_comparison *c, enum hd_verdict v, bool excused)
 
 /* ---- the total ---- */
 
-/* Did a latency move as the total did, by half as much at least?  Then it was the program that moved, or users see the same. */
+/*
+ * Did a latency move as the total did, by half as much at least?  Then it was the program that moved, or users see
+ * the same.
+ */
 static bool latency_agrees(const struct hd_comparison *c, double d)
 {
 	for (size_t i = 0; i < c->nseries; i++) {

@@ -1,5 +1,5 @@
 /*
- * run_set.c - see run_set.h: what the user named
+ * run_set_select.c - see run_set.h: what the user named
  */
 #include "history/run_set.h"
 

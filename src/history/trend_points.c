@@ -1,5 +1,5 @@
 /*
- * trend.c - which runs stand beside each other, and as which points; see trend.h
+ * trend_points.c - which runs stand beside each other, and as which points; see trend.h
  */
 #include "history/trend.h"
 

@@ -1,12 +1,11 @@
 /*
- * difference.c - two trees become one; see difference.h
+ * difference_tree.c - see difference.h: merge two trees
  */
 #include "gate/difference.h"
 
 #include "profile/call_tree.h"
 #include "base/encode.h"
 #include "base/mem.h"
-#include "gate/difference_costs.h"
 #include "gate/difference_rows.h"
 #include "profile/gpu.h"
 #include "base/symbol_name.h"
@@ -16,8 +15,8 @@
 #include <string.h>
 
 /*
- * Counts of folded text that come to no more than this are samples.  Others are periods: nanoseconds or events, of which
- * a fixed number stands for a sample when they have a large divisor.
+ * Counts of folded text that sum to at most MOST_SAMPLES are samples.  Larger ones are periods (nanoseconds or
+ * events); a common divisor of at least LEAST_PERIOD is the period of one sample.
  */
 enum { MOST_SAMPLES = 10000000, LEAST_PERIOD = 1000 };
 
@@ -57,7 +56,7 @@ static uint32_t name_of(struct hd_difference *d, const struct hd_call_tree_node 
 	return id;
 }
 
-/* The strings of the table stand still from here on. */
+/* Set the keys of names.  From here on the string table does not grow, so its pointers stay valid. */
 static void set_keys(struct hd_difference *d)
 {
 	for (size_t i = 0; i < d->nnames; i++)
@@ -160,7 +159,7 @@ void hd_difference_release(struct hd_difference *d)
 	*d = (struct hd_difference){ 0 };
 }
 
-/* ---- questions ---- */
+/* ---- lookups ---- */
 
 void hd_difference_try(const struct hd_difference *d, struct hd_nearest *n)
 {
