@@ -110,7 +110,7 @@ static int take_changes(struct hd_difference *d, const struct hd_profile_source 
 		return rc;
 	how.base = a->ids;
 	how.head = b->ids;
-	how.ask.event = o->event;
+	how.filter.event = o->event;
 	how.test_equal_builds = how.failed_base = true;
 	rc = hd_judge(&c, db, &how, &quiet, &why);
 	hd_db_close(db);

@@ -94,9 +94,9 @@ static char *target_of(struct hd_db *db, const struct hd_judge_opts *what)
 	struct hd_run_set head;
 	char *target = NULL;
 
-	if (what->ask.target)
-		return strdup(what->ask.target);
-	if (hd_run_set_find(&head, db, what->head, &what->ask, NULL) < 0)
+	if (what->filter.target)
+		return strdup(what->filter.target);
+	if (hd_run_set_find(&head, db, what->head, &what->filter, NULL) < 0)
 		return NULL;
 	if (head.runs[0].like[HD_RUN_FIELD_TARGET])
 		target = strdup(head.runs[0].like[HD_RUN_FIELD_TARGET]);
@@ -214,7 +214,7 @@ int hd_judge_command_run(struct hd_comparison *c, const struct hd_db_option *arg
 
 	if (jo->json && jo->markdown)
 		return hd_fail(err, HD_EUSAGE, "%s: --json and --markdown contradict each other", command);
-	what->ask = (struct hd_run_set_filter){ .target = jo->target, .mode = jo->mode, .event = jo->event };
+	what->filter = (struct hd_run_set_filter){ .target = jo->target, .mode = jo->mode, .event = jo->event };
 	what->pin = jo->pin;
 	what->test_equal_builds = jo->test_equal_builds;
 	rc = take_options(what, jo, err);	/* before anything is opened */

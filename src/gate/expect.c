@@ -1,5 +1,5 @@
 /*
- * expect.c - the file of expectations; see expect.h
+ * expect.c - see expect.h: parse a file
  */
 #include "gate/expect.h"
 
@@ -64,7 +64,7 @@ static bool is(struct piece t, const char *word)
 	return t.n == strlen(word) && !memcmp(t.s, word, t.n);
 }
 
-/* Does it begin with the word and a blank?  Then the word goes. */
+/* If t begins with the word and a blank, remove the word and return true. */
 static bool take_word(struct piece *t, const char *word)
 {
 	size_t n = strlen(word);
@@ -77,7 +77,7 @@ static bool take_word(struct piece *t, const char *word)
 
 /* ---- numbers and ranges ---- */
 
-/* Digits with at most one point among them; -1: something else, or more than anybody means. */
+/* Parse digits with at most one decimal point.  Returns -1 if invalid or above 100000. */
 static double number(struct piece t)
 {
 	char text[32], *end;
@@ -98,7 +98,7 @@ static bool in_number(char c)
 	return (c >= '0' && c <= '9') || c == '.';
 }
 
-/* The run of digits and points at the end of t; t keeps what is before. */
+/* Remove digits and points from the end of t and return them. */
 static struct piece last_number(struct piece *t)
 {
 	size_t n = t->n;
@@ -119,7 +119,7 @@ static size_t find_dots(struct piece t)
 	return t.n;
 }
 
-/* One of < <= > >= = at the end of t: false when there is none. */
+/* Remove one of < <= > >= = from the end of t and set the range.  Returns false if there is none. */
 static bool last_operator(struct piece *t, struct hd_expect_range *r, double v)
 {
 	static const char *const words[] = { "<=", ">=", "<", ">", "=" };
@@ -130,17 +130,16 @@ static bool last_operator(struct piece *t, struct hd_expect_range *r, double v)
 		if (t->n < n || memcmp(t->s + t->n - n, words[i], n))
 			continue;
 		t->n -= n;
-		*r = (struct hd_expect_range){ .lo = i == 1 || i == 3 || i == 4 ? v : -INFINITY, .hi = i == 0 || i == 2 || i == 4 ? v : INFINITY,
-			.above_lo = i == 3, .below_hi = i == 2 };
+		*r = (struct hd_expect_range){ .lo = i == 1 || i == 3 || i == 4 ? v : -INFINITY,
+			.hi = i == 0 || i == 2 || i == 4 ? v : INFINITY,
+			.above_lo = i == 3,
+			.below_hi = i == 2 };
 		return true;
 	}
 	return false;
 }
 
-/*
- * The range at the end of t, which keeps what is before it.  1; 0 when there is none; < 0 when there
- * is one that says nothing.
- */
+/* Remove the range from the end of t.  Returns 1, 0 if there is none, or < 0 if it is invalid. */
 static int last_range(struct parser *p, struct piece *t, struct hd_expect_range *r)
 {
 	struct piece rest = *t, digits;
@@ -151,9 +150,9 @@ static int last_range(struct parser *p, struct piece *t, struct hd_expect_range 
 		rest = trim((struct piece){ rest.s, rest.n - 1 });
 	digits = last_number(&rest);
 	if (!digits.n)
-		return rest.n == t->n ? 0 : fail_here(p, "a number is wanted before the %%, as in `NAME 15..25 %%`");
+		return rest.n == t->n ? 0 : fail_here(p, "expected a number before the %%, as in `NAME 15..25 %%`");
 	dots = find_dots(digits);
-	if (dots < digits.n) {				/* 15..25, or ..25 behind a blank */
+	if (dots < digits.n) {				/* 15..25, or "15 ..25" */
 		hi = number((struct piece){ digits.s + dots + 2, digits.n - dots - 2 });
 		if (dots) {
 			lo = number((struct piece){ digits.s, dots });
@@ -176,10 +175,11 @@ static int last_range(struct parser *p, struct piece *t, struct hd_expect_range 
 		rest = before;
 	}
 	if (lo < 0 || hi < 0)
-		return fail_here(p, "`%.*s` is no range: two numbers of per cent are wanted, as in 15..25",
+		return fail_here(p, "`%.*s` is no range: expected two percentages, as in 15..25",
 			(int)(digits.n < 60 ? digits.n : 60), digits.s);
 	if (lo > hi)
-		return fail_here(p, "the range %.6g..%.6g holds nothing: its first number is the larger one", lo, hi);
+		return fail_here(p, "the range %.6g..%.6g is empty: its first number is larger than the second", lo,
+			hi);
 	*r = (struct hd_expect_range){ .lo = lo, .hi = hi };
 parted:
 	if (rest.n && !blank(rest.s[rest.n - 1]) && rest.s[rest.n - 1] != '"')
@@ -188,7 +188,7 @@ parted:
 	return 1;
 }
 
-/* Up to six decimals, none that are zeros. */
+/* Format with up to six decimals, without trailing zeros. */
 static const char *plain(double v, char text[24])
 {
 	int n = snprintf(text, 24, "%.6f", v);
@@ -229,22 +229,22 @@ static int add_item(struct parser *p, struct piece name, struct hd_expect_item l
 	if (!name.n)
 		return fail_here(p, "the name of a function is missing");
 	if (memchr(name.s, '"', name.n))
-		return fail_here(p, "a quotation mark inside a name; the whole name is written in them, or none");
+		return fail_here(p, "a quotation mark inside a name; quote the whole name or nothing");
 	like.line = p->line;
 	like.name = hd_arena_strndup(&e->arena, name.s, name.n);
 	like.glob = !quoted && (memchr(name.s, '*', name.n) || memchr(name.s, '?', name.n));
 	like.others = !quoted && is(name, "others");
 	if (like.glob && like.total)
 		return fail_here(p,
-			"total of '%s': the totals of several functions hold each other; name one, in quotes when its "
-			"name has a * or ?",
+			"total of '%s': the totals of several functions overlap; name a single one, in quotes if its "
+			"name contains * or ?",
 			like.name);
 	HD_GROW(e->items, e->n + 1, e->cap);
 	e->items[e->n++] = like;
 	return 0;
 }
 
-/* Names between commas that stand in no brackets and no quotes. */
+/* Split names at commas outside of brackets and quotes, and add an item for each. */
 static int add_names(struct parser *p, struct piece names, struct hd_expect_item like)
 {
 	size_t from = 0;
@@ -330,7 +330,7 @@ static int setting_or_declaration(struct parser *p, struct piece t)
 	return declaration(p, t);
 }
 
-/* Without its comment: from a # at the start or behind a blank, outside of quotes. */
+/* Remove a comment: from a # at the start or after a blank, outside of quotes. */
 static struct piece without_comment(struct piece t)
 {
 	bool quoted = false;
@@ -354,7 +354,7 @@ int hd_expect_parse(struct hd_expect *e, const char *text, size_t len, const cha
 	p.tier[HD_TIER_SECONDARY] = (struct hd_expect_range){ .lo = 2, .hi = 5 };
 	p.tier[HD_TIER_TERTIARY] = (struct hd_expect_range){ .lo = -INFINITY, .hi = 2, .below_hi = true };
 	if (len > HD_EXPECT_BYTES)
-		rc = hd_fail(err, HD_EFORMAT, "%s: is larger than %d bytes; that is no file of expectations", path,
+		rc = hd_fail(err, HD_EFORMAT, "%s: larger than %d bytes; not a file of expectations", path,
 			HD_EXPECT_BYTES);
 	while (at < len && rc >= 0) {
 		const char *end = memchr(text + at, '\n', len - at);
@@ -365,7 +365,7 @@ int hd_expect_parse(struct hd_expect *e, const char *text, size_t len, const cha
 		if (t.n && t.s[t.n - 1] == '\r')
 			t.n--;
 		if (memchr(t.s, '\0', t.n))
-			rc = fail_here(&p, "holds a NUL byte");
+			rc = fail_here(&p, "contains a NUL byte");
 		t = without_comment(t);
 		if (t.n && rc >= 0)
 			rc = setting_or_declaration(&p, t);

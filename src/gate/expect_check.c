@@ -1,5 +1,5 @@
 /*
- * expect_check.c - what was measured against what was declared; see expect.h
+ * expect_check.c - see expect.h: check measured shares
  */
 #include "gate/expect.h"
 
@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Shares are sums of ratios: an end of a range is met up to this. */
+/* Shares are sums of ratios, so the bounds of a range are compared with this tolerance. */
 #define ROUNDING 1e-9
 
-/* A star goes back at most once for each byte of the text. */
+/* Match a pattern.  Backtracking to the last star happens at most once per byte of the text. */
 static bool glob(const char *pattern, const char *text)
 {
 	const char *star = NULL, *back = NULL;
@@ -69,7 +69,7 @@ size_t hd_expect_check(struct hd_expect_result *out, const struct hd_expect *e, 
 				continue;
 			matched[i] = true;
 			r->functions++;
-			/* Entries of one name add up; their totals may hold each other, and the largest is told. */
+			/* Self costs of the same name add up.  Totals may overlap, so use the largest. */
 			r->measured = item->total ? fmax(r->measured, costs[i].total) : r->measured + costs[i].self;
 		}
 	}

@@ -1,5 +1,5 @@
 /*
- * judge_comparison.c - see judge.h: sides, preconditions, the verdict
+ * judge_comparison.c - see judge.h: the steps of a comparison, acknowledgements, the verdict
  */
 #include "gate/judge.h"
 
@@ -25,8 +25,10 @@ const struct hd_judge_opts hd_judge_defaults = {
 static const struct hd_judge_ack *copy_ack(struct hd_comparison *c, const struct hd_ack *a)
 {
 	struct hd_judge_ack *copy = hd_arena_alloc(&c->arena, sizeof(*copy));
+	const char *reason = a->reason ? a->reason : "";
 
-	*copy = (struct hd_judge_ack){ .level = a->level, .reason = hd_arena_strndup(&c->arena, a->reason ? a->reason : "", a->reason ? strlen(a->reason) : 0) };
+	*copy = (struct hd_judge_ack){ .level = a->level,
+		.reason = hd_arena_strndup(&c->arena, reason, strlen(reason)) };
 	if (a->author)
 		copy->author = hd_arena_strndup(&c->arena, a->author, strlen(a->author));
 	if (a->expires)
@@ -73,7 +75,7 @@ static int acknowledge(struct hd_judgement *j, struct hd_err *err)
 	return 0;
 }
 
-/* excused: acknowledged, or too small to make the profile undecided. */
+/* excused: acknowledged, or too small to make the profile INCONCLUSIVE. */
 static void count(struct hd_comparison *c, enum hd_verdict v, bool excused)
 {
 	c->failed += v == HD_FAIL && !excused;
@@ -83,10 +85,7 @@ static void count(struct hd_comparison *c, enum hd_verdict v, bool excused)
 
 /* ---- the total ---- */
 
-/*
- * Did a latency move as the total did, by half as much at least?  Then it was the program that moved, or users see
- * the same.
- */
+/* Return true if a latency changed in the same direction as the total, by at least half as much (d: ln). */
 static bool latency_agrees(const struct hd_comparison *c, double d)
 {
 	for (size_t i = 0; i < c->nseries; i++) {
@@ -135,12 +134,21 @@ void hd_judge_add_total(struct hd_judgement *j)
 	for (size_t r = 0; r < j->nruns; r++)
 		mean[r >= j->nbase] += log(j->m.samples[r] / j->m.per_weight) /
 			(double)(r < j->nbase ? j->nbase : j->nruns - j->nbase);
-	*t = (struct hd_judge_series){ .kind = "total", .name = "total", .stat = "total", .unit = unit ? unit : "", .base = exp(mean[0]),
-				       .head = exp(mean[1]), .per_work = j->m.work, .q = j->total.cost.p_greater,
-				       .nbase = j->nbase,
-				       .nhead = j->nruns - j->nbase, .change_pct = 100 * expm1(j->total.cost.d),
-				       .lo_pct = 100 * expm1(j->total.cost.lo), .hi_pct = 100 * expm1(j->total.cost.hi),
-				       .limit_pct = 100 * j->total.limit, .verdict = j->total.verdict };
+	*t = (struct hd_judge_series){ .kind = "total",
+		.name = "total",
+		.stat = "total",
+		.unit = unit ? unit : "",
+		.base = exp(mean[0]),
+		.head = exp(mean[1]),
+		.per_work = j->m.work,
+		.q = j->total.cost.p_greater,
+		.nbase = j->nbase,
+		.nhead = j->nruns - j->nbase,
+		.change_pct = 100 * expm1(j->total.cost.d),
+		.lo_pct = 100 * expm1(j->total.cost.lo),
+		.hi_pct = 100 * expm1(j->total.cost.hi),
+		.limit_pct = 100 * j->total.limit,
+		.verdict = j->total.verdict };
 	c->series = all;
 	c->nseries++;
 }
@@ -152,9 +160,13 @@ static void decide_total(struct hd_judgement *j)
 	struct hd_total *from = &j->total;
 
 	hd_total_without(from, accepted(j->c), &j->total_opts);
-	*t = (struct hd_judge_total){ .verdict = from->verdict, .change_pct = row->change_pct, .lo_pct = row->lo_pct, .hi_pct = row->hi_pct,
-				      .limit_pct = row->limit_pct, .level_pct = 100 * expm1(from->level.d),
-				      .level_moved = from->level_moved };
+	*t = (struct hd_judge_total){ .verdict = from->verdict,
+		.change_pct = row->change_pct,
+		.lo_pct = row->lo_pct,
+		.hi_pct = row->hi_pct,
+		.limit_pct = row->limit_pct,
+		.level_pct = 100 * expm1(from->level.d),
+		.level_moved = from->level_moved };
 	if (j->m.work) {
 		t->decided_by = "work";
 	} else if (from->verdict != from->observed && latency_agrees(j->c, from->cost.d)) {
@@ -165,13 +177,13 @@ static void decide_total(struct hd_judgement *j)
 	row->runs_needed = t->verdict == HD_INCONCLUSIVE ? runs_for_total(from) : 0;
 }
 
-/* Nothing can FAIL if the difference may be one of sessions, or of two single runs. */
+/* Return true if nothing can FAIL, because the difference may be one of sessions or of single runs. */
 static bool only_advice(const struct hd_judgement *j)
 {
 	return j->advisory || j->own_sessions;
 }
 
-/* Would this FAIL, if the sides were not sessions of their own, or single runs? */
+/* Turn a FAIL into INCONCLUSIVE if nothing can FAIL.  Returns true if it did. */
 static bool demote(const struct hd_judgement *j, enum hd_verdict *v)
 {
 	if (!only_advice(j) || *v != HD_FAIL)
@@ -302,7 +314,7 @@ static int judge(struct hd_judgement *j, struct hd_err *err)
 	return rc;
 }
 
-/* ---- and once more, against a release ---- */
+/* ---- the pinned release ---- */
 
 static unsigned badness(enum hd_verdict v)
 {

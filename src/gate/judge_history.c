@@ -163,8 +163,8 @@ static size_t number_sessions(struct hd_judgement *j, const struct hd_run_set *e
 }
 
 /* Load earlier runs and the sides as one matrix, so that they have the same rows, then split it. */
-static int fit_sessions(struct hd_judgement *j, const struct hd_run_set_member **runs, size_t past, const uint32_t *number,
-	size_t sessions, struct hd_err *err)
+static int fit_sessions(struct hd_judgement *j, const struct hd_run_set_member **runs, size_t past,
+	const uint32_t *number, size_t sessions, struct hd_err *err)
 {
 	struct hd_symbol_matrix all, sides = j->m;
 	double *y;
@@ -204,7 +204,7 @@ int hd_judge_find_sessions(struct hd_judgement *j, struct hd_err *err)
 
 	if (!hd_judge_own_sessions(j->c) || j->advisory)
 		return 0;
-	rc = hd_run_set_sessions(&earlier, j->db, &j->c->head, &j->o->ask, SESSIONS_MOST, err);
+	rc = hd_run_set_sessions(&earlier, j->db, &j->c->head, &j->o->filter, SESSIONS_MOST, err);
 	if (rc >= 0) {
 		runs = hd_zalloc(earlier.n + j->nruns + 1, sizeof(*runs));
 		number = hd_zalloc(earlier.n + 1, sizeof(*number));

@@ -1,5 +1,5 @@
 /*
- * judge_run_sets.c - see judge.h: the runs of both sides, and what must hold of them
+ * judge_run_sets.c - see judgement.h: select the runs of both sides, and check the preconditions
  */
 #include "gate/judgement.h"
 
@@ -13,11 +13,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Parts of the samples that were lost. */
 #define LOST_TOO_MANY 0.05
 #define LOST_SOME 0.001
-#define SHARED_TOO_MUCH 0.05		/* of the time that a counter was enabled it did not run; its weight is short by as much */
+/*
+ * Multiplexing: the part of the enabled time during which the counter did not run.  The weight is too small by as
+ * much.
+ */
+#define SHARED_TOO_MUCH 0.05
 #define SHARED_SOME 0.001
-#define SILENT_TOO_LONG 0.05		/* of the recording, a throttled counter was stopped */
+#define SILENT_TOO_LONG 0.05		/* part of the recording during which a throttled counter was stopped */
 #define THROTTLE_FIX "a lower frequency or a larger period (perf record -F, -c)"
 #define SHARE_FIX "fewer events at once, so that each has a counter of its own"
 enum { FEWEST_SAMPLES = 30, FEW_SAMPLES = 1000 };
@@ -33,29 +38,28 @@ int hd_judge_not_comparable(struct hd_comparison *c, const char *fmt, ...)
 	return 0;
 }
 
-/* No such runs is an answer, anything else trouble. */
+/* Turn HD_ENOBASE into the verdict NOT_COMPARABLE; other errors stay errors. */
 static int or_not_comparable(struct hd_comparison *c, int rc, const struct hd_err *err)
 {
 	return rc == HD_ENOBASE ? hd_judge_not_comparable(c, "%s", err->msg) : rc;
 }
 
-/* ---- sides ---- */
+/* ---- selecting ---- */
 
-/* Of the head's runs those like the newest. */
 int hd_judge_find_head(struct hd_judgement *j, struct hd_err *err)
 {
 	struct hd_comparison *c = j->c;
 	struct hd_comparability a;
 	struct hd_buf why = { 0 };
 	const struct hd_run_set_member *newest;
-	int rc = hd_run_set_find(&c->head, j->db, j->o->head, &j->o->ask, err);
+	int rc = hd_run_set_find(&c->head, j->db, j->o->head, &j->o->filter, err);
 
 	if (rc < 0)
 		return or_not_comparable(c, rc, err);
 	newest = &c->head.runs[c->head.n - 1];
-	if (j->o->ask.event &&
-		(!newest->like[HD_RUN_FIELD_EVENT] || strcmp(newest->like[HD_RUN_FIELD_EVENT], j->o->ask.event)))
-		return hd_fail(err, HD_EFORMAT, "run %s has no event '%s'; it has %s", newest->id, j->o->ask.event,
+	if (j->o->filter.event &&
+		(!newest->like[HD_RUN_FIELD_EVENT] || strcmp(newest->like[HD_RUN_FIELD_EVENT], j->o->filter.event)))
+		return hd_fail(err, HD_EFORMAT, "run %s has no event '%s'; it has %s", newest->id, j->o->filter.event,
 			       newest->like[HD_RUN_FIELD_EVENT] ? newest->like[HD_RUN_FIELD_EVENT] : "none");
 	for (size_t i = c->head.n; i-- > 0;) {
 		if (hd_comparable(&c->head.runs[i], newest))
@@ -75,12 +79,7 @@ int hd_judge_find_head(struct hd_judgement *j, struct hd_err *err)
 	return 0;
 }
 
-static bool passed(const struct hd_run_set_member *r)
-{
-	return !r->failed_gate;
-}
-
-/* Runs that the user named as the base: those like the head's. */
+/* Keep the runs that the user named as the base and that are comparable with the head. */
 static int narrow_base(struct hd_judgement *j, struct hd_err *err)
 {
 	struct hd_comparison *c = j->c;
@@ -104,7 +103,7 @@ static int narrow_base(struct hd_judgement *j, struct hd_err *err)
 		return rc;
 	}
 	for (size_t i = 0; i < c->base.n; i++) {
-		bool good = j->o->failed_base || passed(&c->base.runs[i]);
+		bool good = j->o->failed_base || !c->base.runs[i].failed_gate;
 
 		failed += !good;
 		if (good && hd_comparable(&c->base.runs[i], like))
@@ -114,7 +113,7 @@ static int narrow_base(struct hd_judgement *j, struct hd_err *err)
 	if (n < c->base.n)
 		hd_warn_n(j->log, "gate.set-aside", c->base.n - n, "",
 			"runs of the base that cannot be compared with the head, or failed their gate, "
-			"are left out");
+			"are skipped");
 	c->base.n = n;
 	if (!n)
 		return hd_judge_not_comparable(c,
@@ -128,7 +127,7 @@ int hd_judge_find_base(struct hd_judgement *j, struct hd_err *err)
 {
 	struct hd_comparison *c = j->c;
 	const struct hd_run_set_member *like = &c->head.runs[c->head.n - 1];
-	struct hd_run_set_filter filter = { j->o->ask.dir, like->like[HD_RUN_FIELD_TARGET],
+	struct hd_run_set_filter filter = { j->o->filter.dir, like->like[HD_RUN_FIELD_TARGET],
 		like->like[HD_RUN_FIELD_MODE], like->like[HD_RUN_FIELD_EVENT] };
 	const char *base = j->o->base;
 	struct hd_base_search found = { HD_BASE_FOUND, { 0 } };
@@ -159,7 +158,7 @@ int hd_judge_find_base(struct hd_judgement *j, struct hd_err *err)
 	return rc < 0 ? or_not_comparable(c, rc, err) : narrow_base(j, err);
 }
 
-static int refuse_the_same(const struct hd_comparison *c, struct hd_err *err)
+static int reject_common_runs(const struct hd_comparison *c, struct hd_err *err)
 {
 	for (size_t i = 0; i < c->base.n; i++)
 		for (size_t k = 0; k < c->head.n; k++)
@@ -170,7 +169,7 @@ static int refuse_the_same(const struct hd_comparison *c, struct hd_err *err)
 
 /* ---- preconditions ---- */
 
-static void warn_of_sampling(struct hd_judgement *j, const struct hd_run_set_member *r)
+static void warn_about_sampling(struct hd_judgement *j, const struct hd_run_set_member *r)
 {
 	double shared = hd_rate_shared(&r->rate);
 
@@ -183,7 +182,7 @@ static void warn_of_sampling(struct hd_judgement *j, const struct hd_run_set_mem
 			"run %s had its event on the counter for %.1f %% of the time", r->id, 100 * (1 - shared));
 }
 
-static void warn_of_samples(struct hd_judgement *j, const struct hd_run_set *s)
+static void warn_about_samples(struct hd_judgement *j, const struct hd_run_set *s)
 {
 	double fewest = INFINITY;
 
@@ -198,13 +197,13 @@ static void warn_of_samples(struct hd_judgement *j, const struct hd_run_set *s)
 				"run %s lost %.1f %% of its samples", s->runs[i].id, 100 * s->runs[i].lost / all);
 	}
 	for (size_t i = 0; i < s->n; i++)
-		warn_of_sampling(j, &s->runs[i]);
+		warn_about_sampling(j, &s->runs[i]);
 	if (fewest < FEW_SAMPLES)
-		hd_warn(j->log, "gate.few-samples", "a longer run or a higher frequency tells more",
+		hd_warn(j->log, "gate.few-samples", "record longer or at a higher frequency",
 			"a run of %s has %.0f samples", s->name, fewest);
 }
 
-/* What was left out is not known, and need not be the same on both sides. */
+/* Samples missing because of throttling or multiplexing may differ between the sides. */
 static int check_sampling(struct hd_judgement *j, const struct hd_run_set_member *r)
 {
 	double shared = hd_rate_shared(&r->rate);
@@ -234,7 +233,7 @@ static int check_samples(struct hd_judgement *j, const struct hd_run_set *s)
 				r->id, 100 * r->lost / all, 100 * LOST_TOO_MANY);
 		if (r->event >= 0 && r->effective < FEWEST_SAMPLES)
 			return hd_judge_not_comparable(j->c,
-				"run %s has %.0f samples, %d are wanted: record longer or at a higher frequency", r->id,
+				"run %s has %.0f samples, but %d are needed: record longer or at a higher frequency", r->id,
 				r->effective, FEWEST_SAMPLES);
 		check_sampling(j, r);
 		if (j->c->reason[0])
@@ -247,22 +246,22 @@ int hd_judge_check(struct hd_judgement *j, struct hd_err *err)
 {
 	struct hd_comparison *c = j->c;
 	struct hd_comparability a;
-	struct hd_buf said = { 0 };
+	struct hd_buf fields = { 0 };
 	int rc;
 
-	rc = refuse_the_same(c, err);
+	rc = reject_common_runs(c, err);
 	if (rc < 0)
 		return rc;
-	warn_of_samples(j, &c->base);
-	warn_of_samples(j, &c->head);
+	warn_about_samples(j, &c->base);
+	warn_about_samples(j, &c->head);
 	rc = hd_comparability_differences(&a, j->db, &c->base.runs[c->base.n - 1], &c->head.runs[c->head.n - 1],
 		HD_RUN_FIELD_MUST_AGREE, HD_RUN_FIELDS, err);
 	if (rc < 0)
 		return rc;
-	hd_comparability_sentence(&said, &a);
+	hd_comparability_sentence(&fields, &a);
 	if (a.n)
-		hd_warn(j->log, "gate.machine", "", "the runs were not made in quite the same way: %s", said.data);
-	hd_buf_release(&said);
+		hd_warn(j->log, "gate.machine", "", "the runs were not recorded in the same way: %s", fields.data);
+	hd_buf_release(&fields);
 	hd_comparability_release(&a);
 	rc = check_samples(j, &c->base);
 	return rc < 0 || c->reason[0] ? rc : check_samples(j, &c->head);
@@ -339,7 +338,7 @@ int hd_judge_find_history(struct hd_judgement *j, struct hd_err *err)
 
 	if (c->base.n > 1 && c->head.n > 1)
 		return 0;
-	rc = hd_run_set_history(&c->history, j->db, &c->head, &j->o->ask, HD_JUDGE_HISTORY, err);
+	rc = hd_run_set_history(&c->history, j->db, &c->head, &j->o->filter, HD_JUDGE_HISTORY, err);
 	if (rc < 0)
 		return rc;
 	for (size_t i = 0; i < c->history.n; i++) {
@@ -365,7 +364,6 @@ static int by_time(const void *a, const void *b)
 	return d ? d : ((*x)->row > (*y)->row) - ((*x)->row < (*y)->row);
 }
 
-/* All runs, the base's first, its history before it. */
 void hd_judge_line_up(struct hd_judgement *j)
 {
 	struct hd_comparison *c = j->c;

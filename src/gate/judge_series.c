@@ -13,12 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 64 };		/* rows; a database may name more, which are left out */
+enum { MOST = 64 };		/* rows; a database may have more, which are skipped */
 
-/* What is gated: rows of this table, by kind. */
+/* The figures that are gated.  name NULL: any except row numbers; instead: an older name of stat. */
 static const struct gated {
-	const char *kind, *name, *stat, *instead; /* name NULL: any but row numbers; instead: an older word for stat */
-	size_t limit;					/* offset in the options */
+	const char *kind, *name, *stat, *instead;
+	size_t limit;			/* offset in struct hd_judge_opts */
 } gated[] = {
 	{ "latency", NULL, "p50", NULL, offsetof(struct hd_judge_opts, limit_latency) },
 	{ "latency", NULL, "p95", NULL, offsetof(struct hd_judge_opts, limit_latency) },
@@ -30,14 +30,13 @@ static const struct gated {
 struct row {
 	const struct gated *g;
 	const char *name, *unit;
-	const char *method,
-		*other; /* how it was measured, and another way in which it was, too; NULL: not known, none */
-	double *v;			/* by run, NaN where there is none */
+	const char *method, *other;	/* how energy was measured, and a second method; NULL: unknown, none */
+	double *v;			/* by run; NaN: no value */
 };
 
 struct table {
 	struct row rows[MOST];
-	size_t n, left_out;
+	size_t n, skipped;
 };
 
 /* The values of one run are being read. */
@@ -54,7 +53,7 @@ static bool measures(const struct gated *g, const struct hd_series_value *v)
 	return g->name ? !strcmp(v->name, g->name) : strcmp(v->name, "sample_id") && strcmp(v->name, "seq_len");
 }
 
-/* method: NULL in runs from before schema 014, which are compared with all. */
+/* method: NULL in runs from before schema 014, which are comparable with any method. */
 static void take_method(struct row *row, struct hd_arena *arena, const char *method)
 {
 	if (!method || (row->method && !strcmp(row->method, method)))
@@ -76,7 +75,7 @@ static struct row *row_of(const struct loading *l, const struct gated *g, const 
 		if (t->rows[i].g == g && !strcmp(t->rows[i].name, v->name))
 			return &t->rows[i];
 	if (t->n == MOST) {
-		t->left_out++;
+		t->skipped++;
 		return NULL;
 	}
 	row = &t->rows[t->n++];
@@ -115,8 +114,8 @@ static bool is_equal(const struct row *a, const struct row *b, size_t nruns)
 }
 
 /*
- * Keep one row of figures that are equal in every run: they are one test.  The percentiles of one sample a run are
- * equal, and so are the joules of all domains, which come first, and those of the only one.
+ * Keep one of several figures that are equal in every run, because they are one test: the percentiles of a single
+ * sample, or the joules of all domains (which come first) and those of the only domain.
  */
 static void drop_equal(struct table *t, size_t nruns)
 {
@@ -133,14 +132,14 @@ static void drop_equal(struct table *t, size_t nruns)
 	t->n = kept;
 }
 
-/* ---- one row judged ---- */
+/* ---- judging ---- */
 
 struct sides {
 	double *v;			/* logarithms, base first */
 	size_t base, head;
 };
 
-/* Mean difference, its error and degrees of freedom; s is the deviation of one run. */
+/* Compute the mean difference, its standard error and df; *dev: the standard deviation of one run. */
 static void test(const struct sides *s, double *d, double *se, double *df, double *dev)
 {
 	double mb, sb, mh, sh;
@@ -161,7 +160,7 @@ static void test(const struct sides *s, double *d, double *se, double *df, doubl
 	*se = *dev * sqrt(1 / (double)s->base + 1 / (double)s->head);
 }
 
-/* Returns the one-sided p; 1 where nothing can be said. */
+/* Set the change and its interval.  Returns the one-sided p; 1 if the variance is unknown. */
 static double measure(struct hd_judge_series *out, const struct sides *s, double *upper)
 {
 	double d, se, df, dev, half, p;
@@ -189,7 +188,7 @@ static double measure(struct hd_judge_series *out, const struct sides *s, double
 	return p;
 }
 
-/* The values of both sides that can be compared; false when a side has none. */
+/* Collect the logarithms of the positive values.  Returns false if a side has none. */
 static bool gather(struct sides *s, struct hd_judge_series *out, const struct row *row,
 	const struct hd_run_set_member *const *runs, size_t nruns, size_t base, bool per_work, size_t *bad)
 {
@@ -300,7 +299,7 @@ int hd_judge_series_rows(struct hd_judge_series **rows, size_t *n, struct hd_are
 	for (l.run = 0; l.run < nruns && rc >= 0; l.run++)
 		rc = hd_series_values_each(db, runs[l.run]->row, HD_SERIES_GATED, take, &l, err);
 	drop_equal(&t, nruns);
-	if (t.left_out)
-		hd_warn_n(log, "gate.series", t.left_out, "", "only the first %d series were compared", MOST);
+	if (t.skipped)
+		hd_warn_n(log, "gate.series", t.skipped, "", "only the first %d series were compared", MOST);
 	return rc < 0 ? rc : judge(rows, n, arena, &t, runs, nruns, base, o, level, log);
 }

@@ -1,20 +1,19 @@
 /*
- * judge_shifts.c - see judgement.h: did the cost of a row come from another row?
+ * judge_shifts.c - see judgement.h: find out whether the cost of a row came from other rows
  *
- * A row that failed is tested again together with what its cost may have come from, in this order.  It is a SHIFT if
- * such a sum did not grow (stats/verdict.h, domains), and INCONCLUSIVE if the sum neither grew nor is known to have
- * stayed:
+ * A row that failed is tested again, summed with the possible origins of its cost, in this order.  It is a SHIFT if
+ * such a sum (a domain, stats/verdict.h) did not grow, and INCONCLUSIVE if it is unclear whether the sum grew:
  *
- *     its old name    for a new row: the row that it was before a rename (renames.h)
- *     neighbours      rows that shrank or vanished and stand next to it in the stacks: they call it, it calls them,
- *                     or both have a caller in common.  A function split in two, merged, or inlined
+ *     its old name    for a new row: its row before a rename (renames.h)
+ *     neighbours      rows that shrank or vanished and are adjacent in the stacks: caller, callee, or with a common
+ *                     caller.  This covers functions that were split, merged or inlined
  *     its calls       the row and everything under it
  *     its caller      everything under the function that calls it most
  *
  * A common caller proves little if most of the profile is under it, as under main(): an unrelated saving must not
  * excuse a rise.  There it counts only for a neighbour that vanished, and "its caller" is not tested.
  *
- * The cost that a neighbour lost is given away once.  A renamed row's old name gives to its new name first.
+ * The loss of a neighbour is used once.  The loss of an old name is reserved for its new name.
  */
 #include "gate/judgement.h"
 
@@ -27,11 +26,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NEXT_TO 0.25		/* the part of a function's weight that a caller must have */
-#define BROAD 0.5		/* a function with this share of the profile under it says nothing about what it calls */
-#define LEFT_LEAST 0.01		/* less of a neighbour's loss is not worth giving */
+#define NEXT_TO 0.25		/* a caller counts if it has this part of the function's weight */
+#define BROAD 0.5		/* a function with this total share proves nothing about its callees */
+#define LEFT_LEAST 0.01		/* a smaller remaining part of a neighbour's loss is ignored */
 
-struct looking {
+/* The search for the origins of cost. */
+struct search {
 	struct hd_judgement *j;
 	const struct hd_run_counts *in;
 	const struct hd_variance_model *model;
@@ -40,19 +40,19 @@ struct looking {
 	double base;			/* samples of an average base run */
 	struct hd_callers callers;
 	struct hd_renames renames;
-	uint32_t *name;			/* of each row, in the stacks; UINT32_MAX: it is in none */
+	uint32_t *name;			/* of each row: its name in the stacks; UINT32_MAX: in no stack */
 	struct hd_map row_of;		/* name -> row */
-	double *left; /* of each row that shrank: the part of its loss that is not given away yet; else 0 */
+	double *left;			/* of each row that shrank: the unused part of its loss; else 0 */
 	struct hd_domains d;
-	double *y;			/* of the domains */
+	double *y;			/* sums of the domains */
 };
 
-static size_t rows_of(const struct looking *l)
+static size_t rows_of(const struct search *l)
 {
 	return l->j->m.n - l->j->m.rest;
 }
 
-static void find_names(struct looking *l)
+static void find_names(struct search *l)
 {
 	uint32_t there = hd_strtab_count(l->stacks->names);
 
@@ -73,7 +73,7 @@ static bool shrank(const struct hd_symbol_verdict *s)
 }
 
 /* Find the callers of the rows that failed and of those that shrank. */
-static void find_callers(struct looking *l)
+static void find_callers(struct search *l)
 {
 	uint32_t *tracked = hd_zalloc(l->j->m.n + 1, sizeof(*tracked));
 	struct hd_map seen = { 0 };
@@ -94,18 +94,18 @@ static void find_callers(struct looking *l)
 	hd_callers_find(&l->callers, l->stacks, tracked, n);
 }
 
-static size_t tracked_at(const struct looking *l, size_t row)
+static size_t tracked_at(const struct search *l, size_t row)
 {
 	return hd_map_get(&l->callers.at, l->name[row]);
 }
 
-static bool broad(const struct looking *l, uint32_t name)
+static bool broad(const struct search *l, uint32_t name)
 {
 	return fmax(l->renames.share[0][name], l->renames.share[1][name]) > BROAD;
 }
 
-/* A function that calls both, other than a broad one unless `other` vanished; UINT32_MAX if there is none. */
-static uint32_t common_caller(const struct looking *l, size_t row, size_t other)
+/* Return a common caller of both; a broad one only if `other` vanished.  UINT32_MAX if there is none. */
+static uint32_t common_caller(const struct search *l, size_t row, size_t other)
 {
 	size_t x = tracked_at(l, row), y = tracked_at(l, other);
 
@@ -121,7 +121,7 @@ static uint32_t common_caller(const struct looking *l, size_t row, size_t other)
 	return UINT32_MAX;
 }
 
-static bool neighbours(const struct looking *l, size_t row, size_t other)
+static bool neighbours(const struct search *l, size_t row, size_t other)
 {
 	size_t x = tracked_at(l, row), y = tracked_at(l, other);
 
@@ -130,20 +130,20 @@ static bool neighbours(const struct looking *l, size_t row, size_t other)
 		common_caller(l, row, other) != UINT32_MAX;
 }
 
-/* What a row lost (below 0) or gained, in shares of the base total. */
+/* The gain (loss: below 0) of a row, in units of the base total. */
 static double moved(const struct hd_symbol_verdict *s)
 {
 	return (s->is_gone ? 0 : s->cost_head) - s->share_base;
 }
 
-static double *domain(struct looking *l, size_t row, size_t slot)
+static double *domain(struct search *l, size_t row, size_t slot)
 {
 	l->d.of[row][slot] = l->d.n;
 	return l->y + l->d.n++ * l->j->m.runs;
 }
 
-/* Test the row's domain in this slot; one that grew explains nothing and is dropped. */
-static enum hd_stay test(struct looking *l, size_t row, size_t slot)
+/* Test the row's domain in this slot; drop it if it grew, because then it explains nothing. */
+static enum hd_stay test(struct search *l, size_t row, size_t slot)
 {
 	enum hd_stay stay = hd_domain_stay(&l->d, row, slot, &l->j->symbols[row], l->in, l->model, l->base, l->vo);
 
@@ -152,14 +152,14 @@ static enum hd_stay test(struct looking *l, size_t row, size_t slot)
 	return stay;
 }
 
-static const char *keep(struct looking *l, uint32_t name)
+static const char *keep(struct search *l, uint32_t name)
 {
 	const char *s = name == UINT32_MAX ? NULL : hd_strtab_get(l->stacks->names, name);
 
 	return s ? hd_arena_strndup(&l->j->c->arena, s, strlen(s)) : NULL;
 }
 
-static void note_partner(struct looking *l, size_t row, size_t from)
+static void note_partner(struct search *l, size_t row, size_t from)
 {
 	struct hd_judge_row *rows = l->j->c->rows;
 
@@ -175,8 +175,8 @@ static void note_partner(struct looking *l, size_t row, size_t from)
 
 /* ---- the old name of a new row ---- */
 
-/* The row of the name that this row's name is on the other side; SIZE_MAX if there is none. */
-static size_t partner_of(const struct looking *l, size_t row)
+/* Return the row that this row was renamed to or from; SIZE_MAX if there is none. */
+static size_t partner_of(const struct search *l, size_t row)
 {
 	uint32_t other = l->name[row] == UINT32_MAX ? UINT32_MAX : l->renames.partner[l->name[row]];
 	uint32_t at = other == UINT32_MAX ? HD_MAP_NONE : hd_map_get(&l->row_of, other);
@@ -184,8 +184,8 @@ static size_t partner_of(const struct looking *l, size_t row)
 	return at == HD_MAP_NONE ? SIZE_MAX : at;
 }
 
-/* Old names give to their new names before anybody else gets a part. */
-static void reserve_for_new_names(struct looking *l)
+/* Reserve the losses of old names for their new names. */
+static void reserve_for_new_names(struct search *l)
 {
 	for (size_t i = 0; i < rows_of(l); i++) {
 		const struct hd_symbol_verdict *s = &l->j->symbols[i];
@@ -196,7 +196,7 @@ static void reserve_for_new_names(struct looking *l)
 	}
 }
 
-static enum hd_stay from_old_name(struct looking *l, size_t row)
+static enum hd_stay from_old_name(struct search *l, size_t row)
 {
 	size_t old = partner_of(l, row), runs = l->j->m.runs;
 	enum hd_stay stay;
@@ -215,8 +215,8 @@ static enum hd_stay from_old_name(struct looking *l, size_t row)
 
 /* ---- neighbours ---- */
 
-/* Sum the row, its old name and its neighbours' losses into y; returns what the neighbours lost. */
-static double sum_neighbours(struct looking *l, size_t row, double *y, bool *with)
+/* Set y to the sum of the row, its old name and its neighbours.  Returns the loss of the neighbours. */
+static double sum_neighbours(struct search *l, size_t row, double *y, bool *with)
 {
 	const struct hd_symbol_matrix *m = &l->j->m;
 	size_t old = partner_of(l, row);
@@ -234,7 +234,7 @@ static double sum_neighbours(struct looking *l, size_t row, double *y, bool *wit
 	return lost;
 }
 
-static enum hd_stay from_neighbours(struct looking *l, size_t row)
+static enum hd_stay from_neighbours(struct search *l, size_t row)
 {
 	bool *with = hd_zalloc(l->j->m.n + 1, sizeof(*with));
 	double *y = domain(l, row, 0), lost = sum_neighbours(l, row, y, with), given;
@@ -248,7 +248,7 @@ static enum hd_stay from_neighbours(struct looking *l, size_t row)
 	for (size_t i = 0; i < rows_of(l) && given > 0; i++) {
 		if (!with[i])
 			continue;
-		/* Name those that gave a tenth or more. */
+		/* Report neighbours that explain at least a tenth. */
 		if (stay == HD_STAY_STAYED && -l->left[i] * moved(&l->j->symbols[i]) >= 0.1 * lost)
 			note_partner(l, row, i);
 		l->left[i] *= 1 - given;
@@ -257,7 +257,7 @@ static enum hd_stay from_neighbours(struct looking *l, size_t row)
 	return stay;
 }
 
-static enum hd_stay from_under(struct looking *l, size_t row, uint32_t name)
+static enum hd_stay from_under(struct search *l, size_t row, uint32_t name)
 {
 	enum hd_stay stay;
 
@@ -270,7 +270,7 @@ static enum hd_stay from_under(struct looking *l, size_t row, uint32_t name)
 	return stay;
 }
 
-static void look_at(struct looking *l, size_t row)
+static void search_row(struct search *l, size_t row)
 {
 	uint32_t caller = hd_callers_main(&l->callers, tracked_at(l, row));
 	enum hd_stay stay = from_old_name(l, row);
@@ -283,8 +283,8 @@ static void look_at(struct looking *l, size_t row)
 		from_under(l, row, caller);
 }
 
-/* Returns the number of rows that may be shifts and are in the stacks. */
-static size_t failed_rows(const struct looking *l)
+/* The number of rows that may be shifts and occur in the stacks. */
+static size_t failed_rows(const struct search *l)
 {
 	size_t n = 0;
 
@@ -293,7 +293,7 @@ static size_t failed_rows(const struct looking *l)
 	return n;
 }
 
-static void look(struct looking *l)
+static void search_rows(struct search *l)
 {
 	const struct hd_symbol_matrix *m = &l->j->m;
 
@@ -312,14 +312,14 @@ static void look(struct looking *l)
 	reserve_for_new_names(l);
 	for (size_t i = 0; i < rows_of(l); i++)
 		if (hd_may_be_shift(&l->j->symbols[i]) && l->name[i] != UINT32_MAX)
-			look_at(l, i);
+			search_row(l, i);
 }
 
 int hd_judge_shifts(struct hd_judgement *j, const struct hd_run_counts *in, const struct hd_variance_model *model,
 	const struct hd_verdict_opts *vo, struct hd_judged_profile *judged, struct hd_err *err)
 {
 	struct hd_stored_stacks loaded = { 0 };
-	struct looking l = { .j = j, .in = in, .model = model, .vo = vo, .stacks = j->stacks ? j->stacks : &loaded };
+	struct search l = { .j = j, .in = in, .model = model, .vo = vo, .stacks = j->stacks ? j->stacks : &loaded };
 	int rc = j->stacks ? 0 : hd_stored_stacks_load(&loaded, j->db, j->runs, j->nruns, j->log, err);
 
 	if (rc < 0)
@@ -327,7 +327,7 @@ int hd_judge_shifts(struct hd_judgement *j, const struct hd_run_counts *in, cons
 	find_names(&l);
 	hd_renames_find(&l.renames, l.stacks, in->base);
 	find_callers(&l);
-	look(&l);
+	search_rows(&l);
 	if (hd_verdicts(judged, j->symbols, in, model, &l.d, vo, true) < 0)
 		hd_out_of_memory("drift");
 	free((void *)l.callers.tracked);

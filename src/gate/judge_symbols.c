@@ -1,5 +1,5 @@
 /*
- * judge_symbols.c - see judge.h: rows of symbols, the first five, the score
+ * judge_symbols.c - see judgement.h: rows of symbols, the top 5, the score
  */
 #include "gate/judgement.h"
 
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RANKED = 60 };		/* rows of the ranking: 0.8^60 of the score lies beyond */
+enum { RANKED = 60 };		/* rows of the ranking; later rows have a weight of 0.8^60 in the score */
 
 static int no_memory(int rc)
 {
@@ -21,10 +21,10 @@ static int no_memory(int rc)
 }
 
 /*
- * A history in which a symbol moved: what was before its last change point is brought to the
- * level since, so that its spread counts and its old level does not.
+ * If a symbol changed its level within the history, scale the values before its last change point to the level since
+ * then.  They still contribute to the variance, but not to the mean.
  */
-static void forget_old_levels(struct hd_judgement *j)
+static void scale_to_last_level(struct hd_judgement *j)
 {
 	const struct hd_symbol_matrix *m = &j->m;
 	struct hd_changepoint *points = hd_new_array(struct hd_changepoint, j->nbase + 1);
@@ -55,7 +55,7 @@ static void forget_old_levels(struct hd_judgement *j)
 	free(share);
 }
 
-/* ---- the first five ---- */
+/* ---- the top 5 ---- */
 
 static void copy_top(struct hd_comparison *c, const struct hd_top_change *t)
 {
@@ -84,7 +84,7 @@ static int hottest_first(const void *a, const void *b)
 	return x->share != y->share ? (x->share > y->share ? -1 : 1) : (x->row > y->row) - (x->row < y->row);
 }
 
-/* Of thousands of rows the hottest are ranked; their shares are taken of their sum, so that they make a whole. */
+/* Rank the hottest rows; if there are more, their shares are relative to their sum. */
 static void rank(struct hd_judgement *j, const struct hd_variance_model *model)
 {
 	size_t all = j->m.n - j->m.rest, n = all < RANKED ? all : RANKED;
@@ -201,7 +201,7 @@ int hd_judge_symbols(struct hd_judgement *j, struct hd_err *err)
 	int rc;
 
 	if (j->c->history.n)
-		forget_old_levels(j);
+		scale_to_last_level(j);
 	in = (struct hd_run_counts){ j->m.n, j->nbase, j->nruns - j->nbase, j->m.y, j->m.work, j->sessions };
 	if (!j->m.n || no_memory(hd_variance_model_fit(&model, &in)) < 0)
 		return 0;

@@ -10,11 +10,11 @@
 #include <string.h>
 
 #define ROOT UINT32_MAX			/* the "caller" of outermost frames */
-enum { PAIRED_MAX = 1000 };		/* names of one caller and side that are paired, the costliest */
+enum { PAIRED_MAX = 1000 };		/* names per caller and side that are paired at most, the costliest ones */
 
-/* A name that only one side has. */
+/* A name that occurs on one side only. */
 struct lone {
-	uint32_t name, caller;		/* caller: the one with most of its weight */
+	uint32_t name, caller;		/* caller: the one with the largest part of its weight */
 	double share;
 };
 
@@ -24,7 +24,7 @@ struct finding {
 	size_t nbase;
 	struct lone *lone[2];		/* sorted by caller, then the costliest first */
 	size_t n[2];
-	uint32_t (*queue)[2];		/* callers that are matched: base, head */
+	uint32_t (*queue)[2];		/* matched callers: base, head */
 	size_t queued, queue_cap;
 };
 
@@ -52,7 +52,7 @@ static void find_shares(struct finding *f)
 			f->out->share[side][i] /= all[side] > 0 ? all[side] : 1;
 }
 
-/* The weight of each (name, caller), for names that one side alone has. */
+/* The weight of each (name, caller), for names that occur on one side only. */
 struct edges {
 	struct hd_map at;
 	struct lone *items;
@@ -101,7 +101,7 @@ static int by_caller(const void *a, const void *b)
 	return (x->name > y->name) - (x->name < y->name);
 }
 
-/* Of each lone name its main caller. */
+/* Collect the names that occur on one side only, with their main callers. */
 static void find_lone(struct finding *f)
 {
 	struct edges e = { 0 };
@@ -130,7 +130,7 @@ static void find_lone(struct finding *f)
 
 /* ---- pairs ---- */
 
-/* The part of two names that is equal at their ends: ns1::f and ns2::f, f and f_v2. */
+/* The length of the common prefix and suffix relative to the longer name: ns1::f and ns2::f, f and f_v2. */
 static double name_similarity(const char *a, const char *b)
 {
 	size_t na = strlen(a), nb = strlen(b), least = na < nb ? na : nb, most = na < nb ? nb : na, head = 0, tail = 0;
@@ -156,7 +156,7 @@ static int best_first(const void *a, const void *b)
 	return x->base != y->base ? (x->base > y->base ? 1 : -1) : (x->head > y->head) - (x->head < y->head);
 }
 
-/* The lone names of a side under a caller: [*from, *from + returned). */
+/* The lone names of a side under a caller: sets *from, returns their number. */
 static size_t under(const struct finding *f, int side, uint32_t caller, size_t *from)
 {
 	size_t lo = 0, hi = f->n[side], n = 0;

@@ -14,17 +14,17 @@
 
 enum { TOP = 5 };		/* symbols of each run that are compared */
 
-#define NOISE 0.03		/* of a run, beyond counting */
+#define NOISE 0.03		/* coefficient of variation of a run, beyond counting */
 #define NORMAL_975 1.9599639845400545
 /*
- * The normal quantile of p 0.001, two-sided: the rows are the largest of hundreds, and those that entered or left
- * were chosen because they moved.
+ * The normal quantile for a two-sided p of 0.001.  It is stricter than 0.05 because the rows are the largest of
+ * hundreds, and those that entered or left were selected because they moved.
  */
 #define NORMAL_RARE 3.2905267314919255
-/* Gate's false-discovery rate. */
+/* The false-discovery rate of gate. */
 #define CHANGED 0.05
 
-/* How many samples an event is made of: in folded text a line has many. */
+/* The number of samples of an event.  In folded text, a line stands for many. */
 static double samples_of(const struct hd_stored_event *e)
 {
 	if (!strcmp(e->unit, "samples"))
@@ -43,8 +43,8 @@ static bool beyond(double difference, double var, double quantile)
 	return fabs(difference) > quantile * sqrt(var);
 }
 
-/* Return true if two symbols passed each other and each of the two orders is more than noise. */
-static bool passed_for_sure(const struct hd_hotspot_change *a, const struct hd_hotspot_change *b, double base,
+/* Return true if two symbols swapped their order and both orders are significant. */
+static bool swapped_significantly(const struct hd_hotspot_change *a, const struct hd_hotspot_change *b, double base,
 	double head)
 {
 	return hd_hotspot_change_passed(a, b) &&
@@ -54,7 +54,7 @@ static bool passed_for_sure(const struct hd_hotspot_change *a, const struct hd_h
 			NORMAL_975);
 }
 
-/* Without an interval of gate. */
+/* Return true if noise explains a change for which gate gave no interval. */
 static bool is_noise(const struct hd_run_pair_cost *c, const struct hd_hotspot_change *x, double base, double head)
 {
 	double yb = x->base_pct / 100 * base, yh = x->head_pct / 100 * head;
@@ -98,11 +98,11 @@ static int judge(struct hd_comparison *c, struct hd_db *db, const struct hd_run_
 	hd_buf_addf(&head_id, "%s,", head->id);
 	o.base = base_id.data;
 	o.head = head_id.data;
-	o.ask.event = head->events[event].name;
+	o.filter.event = head->events[event].name;
 	o.test_equal_builds = o.failed_base = true;
 	rc = hd_judge(c, db, &o, &quiet, &why);
 	if (rc == HD_EUSAGE || rc == HD_EFORMAT)
-		rc = 0;		/* the same run twice: nothing changed */
+		rc = 0;		/* both are the same run: nothing changed */
 	else if (rc < 0)
 		rc = hd_fail(err, rc, "%s", why.msg);
 	hd_log_release(&quiet);
@@ -139,7 +139,7 @@ static int compare_costs(struct hd_run_pair *pair, struct hd_db *db, const struc
 			pair->set_noise = pair->set_noise && to->within_noise;
 		for (size_t k = 0; k < i; k++)
 			pair->order_noise = pair->order_noise &&
-				!passed_for_sure(x, &pair->changes.items[k], base, now);
+				!swapped_significantly(x, &pair->changes.items[k], base, now);
 	}
 	hd_judge_release(&c);
 	return 0;

@@ -95,7 +95,7 @@ struct hd_run_set_filter {
 };
 
 /* What the user named, or the head when spec is NULL.  HD_ENOBASE: there are no such runs, and why. */
-int hd_run_set_find(struct hd_run_set *out, struct hd_db *db, const char *spec, const struct hd_run_set_filter *ask,
+int hd_run_set_find(struct hd_run_set *out, struct hd_db *db, const char *spec, const struct hd_run_set_filter *filter,
 	struct hd_err *err);
 
 void hd_run_set_release(struct hd_run_set *s);

@@ -155,7 +155,7 @@ static void choose_mode(struct hd_run_set *s, const char *asked)
 }
 
 /* What of the runs of a commit or of a session stands for the side; of a modified tree those of one session.  named: each by the user. */
-static int choose(struct hd_run_set *s, const struct hd_run_set_filter *ask, const bool *modified, bool named,
+static int choose(struct hd_run_set *s, const struct hd_run_set_filter *filter, const bool *modified, bool named,
 	struct hd_err *err)
 {
 	int rc;
@@ -163,10 +163,10 @@ static int choose(struct hd_run_set *s, const struct hd_run_set_filter *ask, con
 	hd_run_set_keep(s, is_ok, NULL);
 	if (modified)
 		hd_run_set_keep(s, is_modified, modified);
-	rc = choose_target(s, ask->target, err);
+	rc = choose_target(s, filter->target, err);
 	if (rc < 0)
 		return rc;
-	choose_mode(s, ask->mode);
+	choose_mode(s, filter->mode);
 	if (modified && *modified && s->n && s->runs[s->n - 1].session)
 		hd_run_set_keep(s, is_of_session, s->runs[s->n - 1].session);
 	if (!named)
@@ -174,36 +174,36 @@ static int choose(struct hd_run_set *s, const struct hd_run_set_filter *ask, con
 	return 0;
 }
 
-static int none_of(const struct hd_run_set *s, struct hd_db *db, const char *what, const struct hd_run_set_filter *ask,
+static int none_of(const struct hd_run_set *s, struct hd_db *db, const char *what, const struct hd_run_set_filter *filter,
 	struct hd_err *err)
 {
-	struct hd_nearest n = hd_nearest_to(ask->target ? ask->target : "");
+	struct hd_nearest n = hd_nearest_to(filter->target ? filter->target : "");
 	char aside[96] = "";
 
-	if (ask->target)
+	if (filter->target)
 		hd_run_lookup_suggest_targets(&n, db);
 	if (n.best[0] && n.distance)
-		return hd_fail(err, HD_ENOBASE, "no run of %s, target %s%s", what, ask->target, hd_nearest_hint(&n));
+		return hd_fail(err, HD_ENOBASE, "no run of %s, target %s%s", what, filter->target, hd_nearest_hint(&n));
 
 	if (s->set_aside)
 		snprintf(aside, sizeof(aside), " (%zu failed, were of modified files or of another kind)",
 			s->set_aside);
 	return hd_fail(err, HD_ENOBASE,
 		"no run of %s%s%s that could be compared%s; 'hotdrift add --help' tells how to add one", what,
-		ask->target ? ", target " : "", ask->target ? ask->target : "", aside);
+		filter->target ? ", target " : "", filter->target ? filter->target : "", aside);
 }
 
 /* ---- of a commit, or beside a run ---- */
 
 static int find_commit(struct hd_run_set *s, struct hd_db *db, const char *sha, bool modified,
-	const struct hd_run_set_filter *ask, struct hd_err *err)
+	const struct hd_run_set_filter *filter, struct hd_err *err)
 {
-	int rc = hd_run_set_load_commit(s, db, sha, ask->event, err);
+	int rc = hd_run_set_load_commit(s, db, sha, filter->event, err);
 
-	return rc < 0 ? rc : choose(s, ask, &modified, false, err);
+	return rc < 0 ? rc : choose(s, filter, &modified, false, err);
 }
 
-static int find_beside(struct hd_run_set *s, struct hd_db *db, const char *spec, const struct hd_run_set_filter *ask,
+static int find_beside(struct hd_run_set *s, struct hd_db *db, const char *spec, const struct hd_run_set_filter *filter,
 	struct hd_err *err)
 {
 	char *commit = NULL, *session = NULL, *of = NULL;
@@ -213,14 +213,14 @@ static int find_beside(struct hd_run_set *s, struct hd_db *db, const char *spec,
 	int rc;
 
 	hd_buf_adds(&name, spec);
-	if (ask->target && !strncmp(spec, "latest", 6) && spec[6] != ':') {
+	if (filter->target && !strncmp(spec, "latest", 6) && spec[6] != ':') {
 		hd_buf_reset(&name);
-		hd_buf_addf(&name, "latest:%s%s", ask->target, spec + 6);
+		hd_buf_addf(&name, "latest:%s%s", filter->target, spec + 6);
 	}
 	rc = hd_run_lookup(db, name.data, &row, err);
 	hd_buf_release(&name);
 	if (rc >= 0)
-		rc = hd_run_set_load_run(s, db, row, ask->event, err);
+		rc = hd_run_set_load_run(s, db, row, filter->event, err);
 	if (rc < 0 || !s->n)
 		return rc;
 	modified = s->runs[0].dirty;
@@ -228,18 +228,18 @@ static int find_beside(struct hd_run_set *s, struct hd_db *db, const char *spec,
 	session = s->runs[0].session ? hd_strdup(s->runs[0].session) : NULL;
 	of = s->runs[0].like[HD_RUN_FIELD_TARGET] ? hd_strdup(s->runs[0].like[HD_RUN_FIELD_TARGET]) : NULL;
 	if (commit || session) {
-		struct hd_run_set_filter its = *ask;
+		struct hd_run_set_filter its = *filter;
 
 		its.target = of;
 		s->n = 0;
 		if (commit)
 			rc = find_commit(s, db, commit, modified, &its, err);
 		else
-			rc = hd_run_set_load_session(s, db, session, ask->event, err);
+			rc = hd_run_set_load_session(s, db, session, filter->event, err);
 		if (rc >= 0 && !commit)
 			rc = choose(s, &its, NULL, false, err);
 	} else {
-		rc = choose(s, ask, NULL, true, err);
+		rc = choose(s, filter, NULL, true, err);
 	}
 	free(commit);
 	free(session);
@@ -249,7 +249,7 @@ static int find_beside(struct hd_run_set *s, struct hd_db *db, const char *spec,
 
 /* ---- runs by name ---- */
 
-static int find_runs(struct hd_run_set *s, struct hd_db *db, const char *spec, const struct hd_run_set_filter *ask,
+static int find_runs(struct hd_run_set *s, struct hd_db *db, const char *spec, const struct hd_run_set_filter *filter,
 	struct hd_err *err)
 {
 	char *list = hd_strdup(spec), *save = NULL;
@@ -265,11 +265,11 @@ static int find_runs(struct hd_run_set *s, struct hd_db *db, const char *spec, c
 		if (rc >= 0 && there)
 			rc = hd_fail(err, HD_EUSAGE, "run '%s' is named twice", one);
 		if (rc >= 0)
-			rc = hd_run_set_load_run(s, db, row, ask->event, err);
+			rc = hd_run_set_load_run(s, db, row, filter->event, err);
 	}
 	free(list);
 	if (rc >= 0)
-		rc = choose(s, ask, NULL, true, err);
+		rc = choose(s, filter, NULL, true, err);
 	return rc;
 }
 
@@ -297,7 +297,7 @@ static int known_commit(struct hd_db *db, const char *start, char sha[HD_GIT_REV
 	return rc < 0 ? rc : found;
 }
 
-static int find_named(struct hd_run_set *s, struct hd_db *db, const char *spec, const struct hd_run_set_filter *ask,
+static int find_named(struct hd_run_set *s, struct hd_db *db, const char *spec, const struct hd_run_set_filter *filter,
 	struct hd_err *err)
 {
 	size_t n = strlen(spec);
@@ -307,10 +307,10 @@ static int find_named(struct hd_run_set *s, struct hd_db *db, const char *spec, 
 	int64_t row;
 	int rc = 1;
 
-	if (!hd_git_revision_resolve(ask->dir ? ask->dir : ".", name, sha))
+	if (!hd_git_revision_resolve(filter->dir ? filter->dir : ".", name, sha))
 		rc = known_commit(db, name, sha, err);
 	if (rc > 0)
-		rc = find_commit(s, db, sha, modified, ask, err);
+		rc = find_commit(s, db, sha, modified, filter, err);
 	else if (rc == 0 && modified)
 		rc = hd_fail(err, HD_EFORMAT, "'%s' is no commit that git or %s knows", name, hd_db_name(db));
 	free(name);
@@ -322,57 +322,57 @@ static int find_named(struct hd_run_set *s, struct hd_db *db, const char *spec, 
 		return hd_fail(err, rc, "%s", no_run.msg);
 	if (rc < 0 && !*sha)
 		return hd_fail(err, HD_EFORMAT, "git knows no commit '%s', and %s", spec, no_run.msg);
-	return rc < 0 ? 0 : find_runs(s, db, spec, ask, err);
+	return rc < 0 ? 0 : find_runs(s, db, spec, filter, err);
 }
 
-static int find_head(struct hd_run_set *s, struct hd_db *db, const struct hd_run_set_filter *ask, struct hd_err *err)
+static int find_head(struct hd_run_set *s, struct hd_db *db, const struct hd_run_set_filter *filter, struct hd_err *err)
 {
 	struct hd_git_commit g;
 	struct hd_log quiet = { 0 };
-	int rc = hd_git_commit_read(&g, ask->dir ? ask->dir : ".", NULL, &quiet, err);
+	int rc = hd_git_commit_read(&g, filter->dir ? filter->dir : ".", NULL, &quiet, err);
 
 	hd_log_release(&quiet);
 	if (rc >= 0 && !g.sha) {
 		snprintf(s->how, sizeof(s->how), "latest");
-		rc = find_beside(s, db, "latest", ask, err);
+		rc = find_beside(s, db, "latest", filter, err);
 	} else if (rc >= 0) {
 		snprintf(s->how, sizeof(s->how), "HEAD");
 		if (g.dirty == 1) {
-			rc = find_commit(s, db, g.sha, true, ask, err);
+			rc = find_commit(s, db, g.sha, true, filter, err);
 			if (rc >= 0 && s->n)
 				snprintf(s->how, sizeof(s->how), "HEAD, modified");
 		}
 		if (rc >= 0 && !s->n) {
 			s->set_aside = 0;
-			rc = find_commit(s, db, g.sha, false, ask, err);
+			rc = find_commit(s, db, g.sha, false, filter, err);
 		}
 		if (rc >= 0 && !s->n) {
 			char what[80];
 
 			snprintf(what, sizeof(what), "HEAD (%.12s)", g.sha);
-			rc = none_of(s, db, what, ask, err);
+			rc = none_of(s, db, what, filter, err);
 		}
 	}
 	hd_git_commit_release(&g);
 	return rc;
 }
 
-int hd_run_set_find(struct hd_run_set *out, struct hd_db *db, const char *spec, const struct hd_run_set_filter *ask,
+int hd_run_set_find(struct hd_run_set *out, struct hd_db *db, const char *spec, const struct hd_run_set_filter *filter,
 	struct hd_err *err)
 {
 	int rc;
 
 	*out = (struct hd_run_set){ .how = "as named" };
 	if (!spec)
-		rc = find_head(out, db, ask, err);
+		rc = find_head(out, db, filter, err);
 	else if (strchr(spec, ','))
-		rc = find_runs(out, db, spec, ask, err);
+		rc = find_runs(out, db, spec, filter, err);
 	else if (!strncmp(spec, "latest", 6) && (!spec[6] || spec[6] == ':' || spec[6] == '~'))
-		rc = find_beside(out, db, spec, ask, err);
+		rc = find_beside(out, db, spec, filter, err);
 	else
-		rc = find_named(out, db, spec, ask, err);
+		rc = find_named(out, db, spec, filter, err);
 	if (rc >= 0 && !out->n)
-		rc = none_of(out, db, spec ? spec : "the newest", ask, err);
+		rc = none_of(out, db, spec ? spec : "the newest", filter, err);
 	if (rc < 0)
 		hd_run_set_release(out);
 	else

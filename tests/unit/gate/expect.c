@@ -90,17 +90,17 @@ TEST(what_says_nothing_is_refused_with_its_line)
 	refuses("", "f: declares nothing; a line is `NAME 15..25 %`");
 	refuses("a 3..4\nb\n",
 		"f: line 2: no range at the end of `b`: `NAME 15..25 %`, `NAME < 2 %`, or `primary: NAME`");
-	refuses("a 7..3", "f: line 1: the range 7..3 holds nothing: its first number is the larger one");
-	refuses("a 1..2..3", "f: line 1: `1..2..3` is no range: two numbers of per cent are wanted, as in 15..25");
-	refuses("a > %", "f: line 1: a number is wanted before the %, as in `NAME 15..25 %`");
+	refuses("a 7..3", "f: line 1: the range 7..3 is empty: its first number is larger than the second");
+	refuses("a 1..2..3", "f: line 1: `1..2..3` is no range: expected two percentages, as in 15..25");
+	refuses("a > %", "f: line 1: expected a number before the %, as in `NAME 15..25 %`");
 	refuses("a<5", "f: line 1: no range at the end of `a<5`: `NAME 15..25 %`, `NAME < 2 %`, or `primary: NAME`");
 	refuses("> 5", "f: line 1: the name of a function is missing");
 	refuses("primary: a,,b", "f: line 1: the name of a function is missing");
 	refuses("total a* > 5",
-		"f: line 1: total of 'a*': the totals of several functions hold each other; name one, in quotes when "
-		"its name has a * or ?");
+		"f: line 1: total of 'a*': the totals of several functions overlap; name a single one, in quotes if "
+		"its name contains * or ?");
 	refuses("tolerance 101", "f: line 1: tolerance takes percentage points from 0 to 100, not `101`");
-	refuses("a\"b > 5", "f: line 1: a quotation mark inside a name; the whole name is written in them, or none");
+	refuses("a\"b > 5", "f: line 1: a quotation mark inside a name; quote the whole name or nothing");
 }
 
 static const struct hd_expect_cost costs[] = {

@@ -207,7 +207,7 @@ static inline struct hd_log judge_as(struct history *h, struct hd_comparison *c,
 	struct hd_judge_opts with = *o;
 	int rc;
 
-	with.ask.dir = h->place.dir;
+	with.filter.dir = h->place.dir;
 	rc = hd_judge(c, h->db, &with, &log, &err);
 	if (rc < 0)
 		print_message("%s\n", err.msg);

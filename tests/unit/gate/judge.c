@@ -694,7 +694,7 @@ TEST(too_few_samples_by_their_weights_are_no_basis)
 	runs(&h, "b", "a", usual, 3);
 	judge(&h, &c);
 	EXPECT_VERDICT(c, "NOT_COMPARABLE");
-	EXPECT_HAS(c.reason, "samples, 30 are wanted");
+	EXPECT_HAS(c.reason, "samples, but 30 are needed");
 	hd_judge_release(&c);
 	history_end(&h);
 }
@@ -1165,7 +1165,7 @@ TEST(a_pinned_release_is_compared_with_too)
 		struct hd_err err = { 0 };
 		struct hd_log more = { 0 };
 
-		o.ask.dir = h.place.dir;
+		o.filter.dir = h.place.dir;
 		EXPECT_INT(hd_judge(&c, h.db, &o, &more, &err), HD_EFORMAT);
 		hd_log_release(&more);
 	}

@@ -7,10 +7,10 @@
 
 static struct hd_run_set find(struct history *h, const char *spec)
 {
-	struct hd_run_set_filter ask = { .dir = h->place.dir };
+	struct hd_run_set_filter filter = { .dir = h->place.dir };
 	struct hd_err err = { 0 };
 	struct hd_run_set s;
-	int rc = hd_run_set_find(&s, h->db, spec, &ask, &err);
+	int rc = hd_run_set_find(&s, h->db, spec, &filter, &err);
 
 	if (rc < 0)
 		print_message("%s\n", err.msg);
@@ -20,11 +20,11 @@ static struct hd_run_set find(struct history *h, const char *spec)
 
 static void find_fails(struct history *h, const char *spec, const char *target, enum hd_code code, const char *part)
 {
-	struct hd_run_set_filter ask = { .dir = h->place.dir, .target = target };
+	struct hd_run_set_filter filter = { .dir = h->place.dir, .target = target };
 	struct hd_err err = { 0 };
 	struct hd_run_set s;
 
-	EXPECT_INT(hd_run_set_find(&s, h->db, spec, &ask, &err), code);
+	EXPECT_INT(hd_run_set_find(&s, h->db, spec, &filter, &err), code);
 	EXPECT_HAS(err.msg, part);
 }
 
