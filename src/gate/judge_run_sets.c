@@ -233,8 +233,8 @@ static int check_samples(struct hd_judgement *j, const struct hd_run_set *s)
 				r->id, 100 * r->lost / all, 100 * LOST_TOO_MANY);
 		if (r->event >= 0 && r->effective < FEWEST_SAMPLES)
 			return hd_judge_not_comparable(j->c,
-				"run %s has %.0f samples, but %d are needed: record longer or at a higher frequency", r->id,
-				r->effective, FEWEST_SAMPLES);
+				"run %s has %.0f samples, but %d are needed: record longer or at a higher frequency",
+				r->id, r->effective, FEWEST_SAMPLES);
 		check_sampling(j, r);
 		if (j->c->reason[0])
 			return 0;

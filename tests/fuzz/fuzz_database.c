@@ -176,7 +176,7 @@ static void judge(struct hd_db *db)
 	struct hd_log log = { 0 };
 	struct hd_err err = { 0 };
 
-	o.ask.dir = root;
+	o.filter.dir = root;
 	o.head = "latest";
 	o.base = "latest~1";
 	o.gate = o.test_equal_builds = true;
