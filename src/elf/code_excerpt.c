@@ -18,11 +18,11 @@
 
 enum {
 	PLT_HEAD = 32,			/* the first two entries */
-	PACKED_HEADER = 24,		/* what a packed section says of its size */
+	PACKED_HEADER = 24,		/* a header that gives the decompressed size */
 	NOTE_MAX = 64 << 10,
 	PARTS_MAX = 1 << 16,
 };
-#define PART_MAX (256ull << 20)		/* what unwind/ reads of a section */
+#define PART_MAX (256ull << 20)		/* unwinding reads at most this much of a section */
 
 struct part { uint64_t off, n; };
 
@@ -58,7 +58,8 @@ static void add_sections(struct cut *c)
 			add(c, s->off, s->size < PACKED_HEADER ? s->size : PACKED_HEADER);
 		if (s->type == SHT_NOTE && s->size <= NOTE_MAX)
 			add(c, s->off, s->size);
-		if (!strcmp(s->name, ".plt"))		/* by these it is known */
+		/* unwinding recognises the kind of stubs by their first bytes */
+		if (!strcmp(s->name, ".plt"))
 			add(c, s->off, s->size < PLT_HEAD ? s->size : PLT_HEAD);
 		for (size_t k = 0; k < HD_COUNT(wanted); k++)
 			if (!strcmp(s->name, wanted[k]) && s->size <= PART_MAX)
@@ -69,7 +70,10 @@ static void add_sections(struct cut *c)
 	add(c, e->ehdr.e_shoff, (uint64_t)e->nsections * (e->is64 ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr)));
 }
 
-/* Without section headers the frames are found by a segment, and may be anywhere in the one that holds that. */
+/*
+ * Without section headers, .eh_frame is found through PT_GNU_EH_FRAME and may be anywhere in the segment that contains
+ * it.
+ */
 static void add_segments(struct cut *c)
 {
 	const struct hd_elf *e = c->e;
@@ -103,7 +107,7 @@ static int by_offset(const void *va, const void *vb)
 	return (a->off > b->off) - (a->off < b->off);
 }
 
-/* In order, and none over another. */
+/* Sort the parts and merge those that overlap. */
 static void join(struct cut *c)
 {
 	size_t n = 0;

@@ -1,18 +1,15 @@
 /*
- * code_excerpt.h - of a file with code, the parts that unwinding reads
+ * code_excerpt.h - the parts of an executable file that unwinding reads
  *
- * The headers, the call frame information, and what tells a program from a
- * library: some per cent of a file.  It can be made a file again, in which all
- * else is zeros that take no room.
+ * An excerpt contains the headers, the call frame information and the bytes that tell a program from a library: a few
+ * per cent of the file.  It can be opened as a sparse file again, in which all other bytes are zero.
  *
  *     OFFSET  SIZE   MEANING, all numbers little-endian
- *     0       8      bytes of the file
- *     8       4      parts
+ *     0       8      size of the file
+ *     8       4      number of parts, n
  *     12      4      0
- *     16      16 n   of each part, ascending: its offset in the file (8), its bytes (8)
- *     ...            the parts, one behind the other
- *
- * Private to symbols/.
+ *     16      16 n   the offset (8) and size (8) of each part in the file, ascending
+ *     ...            the bytes of the parts, one after another
  */
 #ifndef HD_ELF_CODE_EXCERPT_H
 #define HD_ELF_CODE_EXCERPT_H
@@ -20,14 +17,15 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-/* fd stays the caller's. */
+/* Append the excerpt of the file `fd` to `out`.  The caller keeps `fd`. */
 int hd_code_excerpt_read(int fd, struct hd_buf *out, struct hd_err *err);
 /*
- * Leave of .eh_frame what the given entries of .eh_frame_hdr's table need, and of the table those (in any
- * order, twice is fine); the rest becomes zeros.  Nothing is done where the table is not of the form that all linkers write.
+ * Reduce .eh_frame to what the given entries of the .eh_frame_hdr table need, and the table to those entries; the rest
+ * becomes zeros.  `entries` may be in any order, may contain duplicates, and is sorted in place.  Nothing is changed if
+ * the table does not have the form that all linkers write.
  */
 void hd_code_excerpt_trim(struct hd_buf *cut, uint32_t *entries, size_t n);
-/* A descriptor of a file in memory; the bytes are hostile. */
+/* Open an excerpt, which is untrusted, as a file in memory.  Returns a descriptor or < 0. */
 int hd_code_excerpt_open(const void *bytes, size_t n, struct hd_err *err);
 
 #endif

@@ -1,14 +1,13 @@
 /*
- * code_excerpt_trim.c - call frame information without the functions that nobody asked for: see code_excerpt.h
+ * code_excerpt_trim.c - remove the call frame information of unused functions: see code_excerpt.h
  *
  *     OFFSET  SIZE  MEANING of .eh_frame_hdr
- *     0       4     01 1b 03 3b: the version, and how what follows is written
- *     4       4     the address of .eh_frame, from here
- *     8       4     entries
- *     12      8 n   of each, ascending: where the function begins and where its FDE lies, both from the section's start
+ *     0       4     01 1b 03 3b: the version and the encodings of the fields below
+ *     4       4     the address of .eh_frame, relative to this field
+ *     8       4     number of entries, n
+ *     12      8 n   start of a function and position of its FDE, both relative to the section; ascending
  *
- * An entry of .eh_frame begins with its length without these 4 bytes; then, of
- * an FDE, how far back its CIE is.
+ * An entry of .eh_frame starts with its length without these 4 bytes.  In an FDE, the distance to its CIE follows.
  */
 #include "elf/code_excerpt.h"
 
@@ -37,7 +36,7 @@ static uint32_t get32(const uint8_t *p)
 	return le32toh(v);
 }
 
-/* Keep the entry at off; false when there is none. */
+/* Copy the entry at `off` to the new section; false if there is none. */
 static bool keep(struct frames *f, uint64_t off)
 {
 	uint64_t n;
@@ -51,7 +50,7 @@ static bool keep(struct frames *f, uint64_t off)
 	return true;
 }
 
-/* The FDE of pair i, its CIE, and the pair itself as the next one of the new table. */
+/* Copy the FDE of table entry i and its CIE, and store the table entry as number `as`. */
 static bool keep_pair(struct frames *f, uint32_t i, size_t as)
 {
 	const uint8_t *pair = f->hdr_old + HDR + (size_t)i * PAIR;
@@ -95,7 +94,7 @@ static bool trim(struct frames *f, uint32_t *entries, size_t n)
 	return true;
 }
 
-/* Where the bytes of the file at off are in the cut; NULL when not all of them are in one part. */
+/* The bytes of the file at `off` in the excerpt; NULL if they are not all in one part. */
 static char *place(struct hd_buf *cut, uint64_t off, size_t n)
 {
 	struct hd_bytes b = hd_bytes_over(cut->data, cut->len, BYTE_ORDER != LITTLE_ENDIAN);

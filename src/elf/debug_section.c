@@ -111,7 +111,7 @@ const char *hd_debug_section_string(const struct hd_debug_section *s, uint64_t o
 		size_t most = s->size - off < n - 1 ? s->size - off : n - 1;
 		const uint8_t *nul = memchr(p + off, '\0', most);
 
-		/* Neither ended by a NUL nor cut by the buffer: it runs out of the section. */
+		/* If there is neither a NUL nor a full buffer, the string runs beyond the section. */
 		got = nul ? (size_t)(nul - (p + off)) : most < n - 1 ? 0 : most;
 		memcpy(buf, p + off, got);
 		buf[got] = '\0';
@@ -126,7 +126,7 @@ const char *hd_debug_section_string(const struct hd_debug_section *s, uint64_t o
 
 /* ---- cursor ---- */
 
-/* Have n bytes in the window, if there are so many. */
+/* Refill the window to at least n bytes, if the section has as many. */
 static void fill(struct hd_debug_cursor *c, size_t n)
 {
 	size_t left = hd_bytes_left(&c->b), want;
@@ -155,7 +155,7 @@ void hd_debug_cursor_start(struct hd_debug_cursor *c, const struct hd_debug_sect
 	c->b = hd_bytes_over(c->window, 0, s->swap);
 	c->b.bad = off > c->end;
 	if (p && off < c->end) {
-		/* All of it is in the window at once. */
+		/* The whole section is the window. */
 		c->next = c->end;
 		c->b = hd_bytes_over(p + off, c->end - off, s->swap);
 	}

@@ -1,24 +1,23 @@
 /*
- * debug_section.h - reading a debug section piece by piece
+ * debug_section.h - read a debug section piece by piece
  *
- * Debug sections are the largest parts of a binary, and lines need little of
- * them: so they stay in the file, and a cursor reads on as it goes.  Packed
- * ones are unpacked whole when they are first read, after hd_debug_sections_check().
+ * Debug sections are the largest parts of a binary, and line lookups need little of them.  So they stay in the file,
+ * and a cursor reads ahead in small pieces.  A compressed section is decompressed completely by the first read.
  *
- * A cursor is hd_bytes over a window that moves, or over the section where that is in
- * memory; `bad` sticks the same way.
+ * A cursor is an hd_bytes over a moving window, or over the whole section if that is in memory.  As with hd_bytes,
+ * `bad` stays set after the first read beyond the end.
  */
 #ifndef HD_ELF_DEBUG_SECTION_H
 #define HD_ELF_DEBUG_SECTION_H
 
 #include "elf/elf_file.h"
 
-/* Zero is a section that is not there.  Borrows the file. */
+/* Borrows the file.  All zero means that there is no such section. */
 struct hd_debug_section {
-	const struct hd_elf *e;		/* in the file, at off; or, NULL, in memory */
+	const struct hd_elf *e;		/* the section is at `off` of this file; NULL: at `mem` */
 	uint64_t off;
 	const uint8_t *mem;
-	struct hd_elf_section *packed;	/* ... or at off of what this unpacks to */
+	struct hd_elf_section *packed;	/* if set, the section is at `off` of its decompressed bytes */
 	uint64_t size;
 	bool swap;
 };
@@ -29,32 +28,32 @@ struct hd_debug_section {
  */
 int hd_debug_sections_check(const struct hd_elf *e, struct hd_err *err);
 
-/* The section of that name (`.debug_x`, or `.zdebug_x`). */
+/* Find a section by name: `.debug_x`, also as `.zdebug_x`.  Its size is 0 if there is none. */
 struct hd_debug_section hd_debug_section_find(const struct hd_elf *e, const char *name);
-/* The next one from section number *i on, where a file has several; *i is then behind it.  Size 0: no more. */
+/* Find the next section of that name from section number *i on, and advance *i past it.  Size 0: there are no more. */
 struct hd_debug_section hd_debug_section_next(const struct hd_elf *e, const char *name, size_t *i);
 
-/* Its bytes when they are in memory, unpacked now if need be; NULL when they are in the file or cannot be unpacked. */
+/* The bytes of a section in memory; a compressed section is decompressed now.  NULL: it is in the file, or invalid. */
 const uint8_t *hd_debug_section_memory(const struct hd_debug_section *s);
-/* Up to n bytes at off; returns how many there were. */
+/* Read up to n bytes at `off`; returns how many were read. */
 size_t hd_debug_section_read(const struct hd_debug_section *s, uint64_t off, void *buf, size_t n);
-/* The string at off, at most n - 1 bytes of it, into buf; "" when it does not end within the section. */
+/* Copy the string at `off` into `buf`, at most n - 1 bytes of it; "" if it does not end within the section. */
 const char *hd_debug_section_string(const struct hd_debug_section *s, uint64_t off, char *buf, size_t n);
 
 struct hd_debug_cursor {
 	const struct hd_debug_section *s;
-	uint64_t next;			/* offset of what follows the window */
-	uint64_t end;			/* nothing behind this is read */
+	uint64_t next;			/* offset in the section of the first byte after the window */
+	uint64_t end;			/* reads stop here */
 	struct hd_bytes b;
 	uint8_t window[256];
 };
 
-/* From off up to end (or the section's, whichever is first). */
+/* Start at `off` and stop at `end` or at the end of the section, whichever comes first. */
 void hd_debug_cursor_start(struct hd_debug_cursor *c, const struct hd_debug_section *s, uint64_t off, uint64_t end);
-/* Read no further than end from now on. */
+/* Lower the end. */
 void hd_debug_cursor_limit(struct hd_debug_cursor *c, uint64_t end);
 uint64_t hd_debug_cursor_at(const struct hd_debug_cursor *c);
-uint64_t hd_debug_cursor_uint(struct hd_debug_cursor *c, unsigned size);	/* of 1, 2, 3, 4 or 8 bytes */
+uint64_t hd_debug_cursor_uint(struct hd_debug_cursor *c, unsigned size);	/* size: 1, 2, 3, 4 or 8 bytes */
 uint64_t hd_debug_cursor_long_uleb(struct hd_debug_cursor *c);
 static inline uint64_t hd_debug_cursor_uleb(struct hd_debug_cursor *c)
 {

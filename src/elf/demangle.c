@@ -1,14 +1,13 @@
 /*
- * demangle.c - linkage names to what people wrote
+ * demangle.c - see demangle.h
  *
- * libiberty does the grammar; this file sets the bounds.  A short name can
- * stand for gigabytes (substitutions double), so output is taken piece by piece
- * through a callback, and when it passes the cap the callback leaves with
- * longjmp.  libiberty keeps its state on the stack there, with one exception
- * told below.  Its own recursion limit stays on.
+ * libiberty implements the grammars; this file sets the limits.  A short name can expand to gigabytes, because
+ * substitutions double the output.  So the output is received in pieces by a callback.  If it exceeds the limit, the
+ * callback leaves with longjmp(), which is safe because libiberty keeps its state on the stack (for the exception see
+ * may_leave()).  libiberty's own recursion limit stays enabled.
  *
- * Without `full` the form is perf's: no parameters, no return type, and what
- * follows the name (.constprop.0) goes.  `name@plt` keeps its suffix.
+ * Without `full`, the form is that of perf: no parameters, no return type, no suffix such as .constprop.0.  `name@plt`
+ * keeps its suffix.
  */
 #include "elf/demangle.h"
 
@@ -24,21 +23,21 @@
 enum {
 	INPUT_MAX = 16 * 1024,
 	OUTPUT_MAX = 64 * 1024,
-	D_BACKREFS = 32,	/* each may double the output, and the D demangler cannot be stopped */
+	D_BACKREFS = 32,	/* each may double the output, and the D demangler cannot be interrupted */
 };
 
 struct sink {
 	struct hd_buf out;
 	size_t calls;
 	bool rust;
-	bool full;		/* the cap was passed */
+	bool full;		/* the limit was exceeded */
 	jmp_buf stop;
 };
 
 /*
- * The Rust demangler holds a heap block while it prints the characters of a
- * non-ASCII identifier.  None of those is punctuation, so leaving at
- * punctuation loses nothing; and between two identifiers there is always some.
+ * The Rust demangler holds a heap block while it prints the characters of a non-ASCII identifier.  None of these
+ * characters is punctuation, and between two identifiers there is always some.  So leaving only at punctuation leaks
+ * nothing.
  */
 static bool may_leave(const struct sink *s, const char *text, size_t n)
 {
@@ -72,7 +71,7 @@ static char *run(demangle_fn *fn, bool rust, const char *name, int options)
 	return text;
 }
 
-/* Cut `(int) const` off `pair!(int).get(int) const`; the parameters of a template stay. */
+/* Cut `(int) const` off `pair!(int).get(int) const`; template parameters remain. */
 static void cut_parameters(char *text)
 {
 	size_t depth = 0;
@@ -101,7 +100,7 @@ static char *demangle_d(const char *name, bool full)
 	return text;
 }
 
-/* `camlStdlib__List__map_123` is Stdlib.List.map_123, `$xx` a byte in hexadecimal. */
+/* `camlStdlib__List__map_123` is Stdlib.List.map_123; `$xx` is a byte in hexadecimal. */
 static char *demangle_ocaml(const char *name)
 {
 	struct hd_buf out = { 0 };
@@ -129,7 +128,7 @@ static char *demangle_bare(const char *name, bool full)
 	char *text;
 
 	if (name[0] == '_' && (name[1] == 'Z' || name[1] == 'R')) {
-		/* A legacy Rust name is a C++ name too: Rust first. */
+		/* A legacy Rust name is also a valid C++ name, so Rust comes first. */
 		text = run(rust_demangle_callback, true, name, options);
 		return text ? text : run(cplus_demangle_v3_callback, false, name, options);
 	}
@@ -142,7 +141,7 @@ static char *demangle_bare(const char *name, bool full)
 	return NULL;
 }
 
-/* Object formats and compilers put dots before a name, and linkers `@plt` or `@@VERSION` behind it. */
+/* Object formats and compilers put dots before a name; linkers append `@plt` or `@@VERSION`. */
 char *hd_demangle(const char *linkage, bool full)
 {
 	size_t before = strspn(linkage, ".$"), n = strnlen(linkage, INPUT_MAX + 1), after;

@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { NOTES_MAX = 4 << 20 };		/* bytes of notes that are read of one file, in all its note sections */
+enum { NOTES_MAX = 4 << 20 };		/* bytes of notes that are read in all note sections of a file */
 
 void hd_elf_damaged(struct hd_elf *e, const char *fmt, ...)
 {
@@ -64,8 +64,8 @@ struct hd_bytes hd_elf_cursor(const struct hd_elf *e, const void *p, size_t n)
 /* ---- headers ---- */
 
 /*
- * libelf says that it found nothing.  errno, 0 before, tells whether there is nothing or it
- * could not look: no memory ends the program.
+ * libelf has found nothing.  errno, which was 0 before the call, tells whether there is nothing or whether reading
+ * failed. Running out of memory ends the program.
  */
 static bool was_trouble(void)
 {
@@ -85,7 +85,7 @@ static int unreadable(const struct hd_elf *e, struct hd_err *err)
 	return HD_EIO;
 }
 
-/* What libelf does not give is damage, or trouble. */
+/* Record what libelf did not return: as damage, or as a read error. */
 static void not_given(struct hd_elf *e, const char *what, size_t i)
 {
 	if (was_trouble())
@@ -138,7 +138,7 @@ static void read_sections(struct hd_elf *e)
 		return;
 	}
 	errno = 0;
-	/* A table that is cut off counts as empty in libelf. */
+	/* libelf treats a truncated table as empty. */
 	if (elf_getshdrnum(e->elf, &n) < 0 || (!n && e->ehdr.e_shnum) || n > e->size / size ||
 	    !inside(e, e->ehdr.e_shoff, (uint64_t)n * size)) {
 		if (was_trouble())
@@ -180,7 +180,7 @@ static void read_sections(struct hd_elf *e)
 	read_section_names(e);
 }
 
-/* Its code sections are kept for their addresses only. */
+/* A debug file keeps the headers of code sections for their addresses only. */
 static bool is_debug_file(const struct hd_elf *e)
 {
 	bool code_elsewhere = false;
@@ -219,7 +219,7 @@ static void add_load(struct hd_elf *e, size_t i, const GElf_Phdr *p)
 		p->p_flags & PF_X };
 }
 
-/* Look for the build-id among the notes in n bytes at `off`; the first one found is used. */
+/* Look for the build-id in n bytes of notes at `off`.  The first one found is used. */
 static void read_notes(struct hd_elf *e, uint64_t off, uint64_t n, uint64_t align)
 {
 	bool bad = false;
@@ -266,7 +266,7 @@ static void read_segments(struct hd_elf *e)
 			not_given(e, "program header", i);
 			break;
 		}
-		/* A debug file's segments say where things were in the original. */
+		/* The segments of a debug file describe the original file. */
 		if (p.p_type == PT_NOTE && p.p_filesz && !e->is_debug_file)
 			read_notes(e, p.p_offset, p.p_filesz, p.p_align);
 		if (p.p_type == PT_LOAD)
@@ -410,9 +410,8 @@ void *hd_elf_bytes(const struct hd_elf *e, const struct hd_elf_section *sec, uin
 }
 
 /*
- * A separate debug file says where code is linked but not where it was in the
- * original file.  GNU ld's layout can be told: segments on page borders, and
- * offsets that run along with the addresses.
+ * A separate debug file has the addresses of the code but not its offsets in the original file.  These follow from the
+ * layout of GNU ld: segments start at page boundaries, and offsets advance with addresses.
  */
 static bool debug_only_vaddr(const struct hd_elf_loads *loads, uint64_t foff, uint64_t *vaddr)
 {
@@ -436,7 +435,7 @@ static bool debug_only_vaddr(const struct hd_elf_loads *loads, uint64_t foff, ui
 
 bool hd_elf_vaddr(const struct hd_elf_loads *loads, uint64_t foff, uint64_t *vaddr)
 {
-	/* What a mapping shows beyond a segment is the rest of its pages. */
+	/* A mapping also shows the rest of the last page of a segment. */
 	static const uint64_t slack[] = { 0, 4095 };
 
 	if (loads->debug_only)

@@ -24,7 +24,7 @@ void hd_file_ref_unreadable(struct hd_log *log, const char *what)
 			"its names are missing, the samples are not; let it be read and run again", "%s", what);
 }
 
-/* The careful way, and trouble is told. */
+/* Open an untrusted path and log errors other than "no such file". */
 static int open_file(const char *root, const char *path, struct stat *st, struct hd_log *log, struct hd_err *err)
 {
 	struct hd_err why;

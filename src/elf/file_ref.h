@@ -1,9 +1,8 @@
 /*
- * file_ref.h - where a file of symbols was found, so that it can be opened again
+ * file_ref.h - remember where a file was found, to open it again later
  *
- * A recording may name a thousand objects; only what is being read is open.
- * A place remembers what the file was, and opening another one there is an
- * error.
+ * A recording can refer to a thousand objects, so files are closed after use.  Reopening fails if the path now leads to
+ * another file or if the file has changed.
  */
 #ifndef HD_ELF_FILE_REF_H
 #define HD_ELF_FILE_REF_H
@@ -15,13 +14,13 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* The largest file that is looked into. */
+/* Larger files are rejected. */
 #define HD_OBJECT_MAX (8ull << 30)
 
 /* Zero-initialise. */
 struct hd_file_ref {
-	char *root;		/* NULL: the machine's own */
-	char *path;		/* NULL: nowhere */
+	char *root;		/* NULL: the machine's root */
+	char *path;		/* NULL: no file */
 	dev_t dev;
 	ino_t ino;
 	off_t size;
@@ -29,19 +28,19 @@ struct hd_file_ref {
 };
 
 /*
- * Open root/path, a path that came from an input, and remember it.  Returns a descriptor or < 0.
- * A file that is there and cannot be opened is told to log (NULL: nobody): what it would have
- * said is missing, and who only asks for the next candidate would not know.
+ * Open root/path, an untrusted path, and store the location in `p`.  Returns a descriptor or < 0.  If the file exists
+ * but cannot be opened, this is logged (symbols.unreadable) unless `log` is NULL: callers that continue with the next
+ * candidate would otherwise hide the loss.
  */
 int hd_file_ref_open(struct hd_file_ref *p, const char *root, const char *path, struct hd_log *log, struct hd_err *err);
-/* Open it again: the same file, unchanged. */
+/* Reopen the file; fails if it is not the same, unchanged file. */
 int hd_file_ref_reopen(const struct hd_file_ref *p, struct hd_log *log, struct hd_err *err);
-/* Warn of a file of symbols that cannot be read, `symbols.unreadable`. */
+/* Log that a file with symbols cannot be read (symbols.unreadable). */
 void hd_file_ref_unreadable(struct hd_log *log, const char *what);
-/* The path with its root in front; yours. */
+/* The path with its root; the caller frees it. */
 char *hd_file_ref_text(const struct hd_file_ref *p);
 void hd_file_ref_release(struct hd_file_ref *p);
-/* Move: *from is empty afterwards. */
+/* Move ownership; *from is empty afterwards. */
 void hd_file_ref_move(struct hd_file_ref *to, struct hd_file_ref *from);
 
 #endif

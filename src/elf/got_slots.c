@@ -10,13 +10,13 @@
 #include <string.h>
 
 enum {
-	RELOCS_MAX = 1 << 26,		/* bytes of one relocation section that are read */
+	RELOCS_MAX = 1 << 26,		/* at most this much of a relocation section is read */
 	DYNAMIC_MAX = 1 << 16,
 };
 
 enum use { UNUSED, NAMED, RESOLVED };
 
-/* What a relocation does to a slot that a stub may jump through. */
+/* What a relocation stores in a slot that a stub may jump through. */
 static enum use use_of(unsigned machine, uint32_t type)
 {
 	switch (machine) {
@@ -39,7 +39,7 @@ static enum use use_of(unsigned machine, uint32_t type)
 	return UNUSED;
 }
 
-/* The dynamic symbols that all relocations of a file name. */
+/* Read the dynamic symbols, which the relocations refer to. */
 static void read_dynsyms(struct hd_got_slots *g, const struct hd_elf *e)
 {
 	for (size_t i = 0; i < e->nsections; i++) {
@@ -63,11 +63,11 @@ static const char *dynsym_name(const struct hd_got_slots *g, const struct hd_elf
 		return NULL;
 	b = hd_elf_cursor(e, g->syms + index * size, size);
 	hd_elf_sym_next(&b, e->is64, &s);
-	/* hd_elf_bytes put a NUL behind them. */
+	/* hd_elf_bytes() has appended a NUL to the names. */
 	return s.name < g->nnames && g->names[s.name] ? g->names + s.name : NULL;
 }
 
-/* Relocations without an addend have it in the slot. */
+/* The addend of relocations without an addend field is in the slot itself. */
 static uint64_t addend_in_place(const struct hd_elf *e, uint64_t slot)
 {
 	for (size_t i = 0; i < e->nsections; i++) {
@@ -110,7 +110,7 @@ static bool next_slot(struct hd_bytes *b, const struct hd_elf *e, bool rela, str
 	return !b->bad;
 }
 
-/* Of the slots that the loader only moves. */
+/* Return true for relocations that only add the load address. */
 static bool is_relative(unsigned machine, uint32_t type)
 {
 	switch (machine) {
@@ -123,7 +123,10 @@ static bool is_relative(unsigned machine, uint32_t type)
 	return false;
 }
 
-/* How many relocations at the start of .rela.dyn or .rel.dyn .dynamic says are of that kind: in large programs nearly all. */
+/*
+ * The number of relative relocations at the start of .rela.dyn or .rel.dyn, from .dynamic.  In large programs nearly
+ * all relocations are relative.
+ */
 static uint64_t relative_count(const struct hd_elf *e, bool rela)
 {
 	const struct hd_elf_section *sec = hd_elf_section(e, ".dynamic");
@@ -146,7 +149,7 @@ static uint64_t relative_count(const struct hd_elf *e, bool rela)
 	return count;
 }
 
-/* The section without those, of which the last one must be what is said of all. */
+/* The section without its relative relocations, if the last one of them confirms the count. */
 static struct hd_elf_section without_relative(const struct hd_elf *e, struct hd_elf_section sec, size_t size)
 {
 	uint64_t count = relative_count(e, sec.type == SHT_RELA), info;

@@ -1,6 +1,4 @@
-/*
- * got_slots.h - which symbol each slot of the global offset table is for
- */
+/* got_slots.h - find the symbol of each slot of the global offset table */
 #ifndef HD_ELF_GOT_SLOTS_H
 #define HD_ELF_GOT_SLOTS_H
 
@@ -8,22 +6,22 @@
 
 struct hd_got_slot {
 	uint64_t addr;		/* of the slot */
-	uint64_t target;	/* IRELATIVE: the resolver, else 0 */
+	uint64_t target;	/* IRELATIVE: address of the resolver, else 0 */
 	const char *name;	/* borrowed from `names`; NULL: none */
 	uint32_t seq;
 };
 
 struct hd_got_slots {
-	struct hd_got_slot *v;	/* by address */
+	struct hd_got_slot *v;	/* sorted by address */
 	size_t n, cap;
-	const char **plt;	/* names of the PLT's relocations in the order of the file */
+	const char **plt;	/* the names of the PLT relocations in file order */
 	size_t nplt, plt_cap;
-	uint8_t *syms;		/* the dynamic symbols as they are in the file */
+	uint8_t *syms;		/* the dynamic symbols, as in the file */
 	char *names;
-	size_t nsyms, nnames;	/* bytes */
+	size_t nsyms, nnames;	/* in bytes */
 };
 
-/* Read the relocations of .rela.plt and .rela.dyn (or .rel.*). */
+/* Read the relocations of .rela.plt and .rela.dyn (or .rel.*).  Release the result with hd_got_slots_release(). */
 void hd_got_slots_read(struct hd_got_slots *g, struct hd_elf *e);
 void hd_got_slots_release(struct hd_got_slots *g);
 const struct hd_got_slot *hd_got_slot_find(const struct hd_got_slots *g, uint64_t addr);

@@ -13,7 +13,7 @@
 #define EM_LOONGARCH 258
 #endif
 
-/* The 64-bit machine of a family runs the code of its 32-bit one, and may call itself so (setarch). */
+/* A 64-bit machine runs the 32-bit code of its family, and setarch lets it report the 32-bit name. */
 static const struct row {
 	unsigned em;
 	const char *name;

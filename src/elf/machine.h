@@ -1,16 +1,12 @@
-/*
- * machine.h - machines by the names that `uname -m` gives them
- */
+/* machine.h - machine names as in `uname -m` */
 #ifndef HD_ELF_MACHINE_H
 #define HD_ELF_MACHINE_H
 
 #include <stdbool.h>
 
-/* Of an EM_... number; NULL: none is known here. */
+/* The name of an EM_* number; NULL if it is unknown. */
 const char *hd_machine_name(unsigned em);
-/*
- * Can code of em run on a machine that calls itself so?  Where either is not known, it is taken to.
- */
+/* Return true if a machine with this `uname -m` can run code of machine `em`, or if one of them is unknown. */
 bool hd_machine_runs(const char *uname, unsigned em);
 
 #endif

@@ -11,11 +11,11 @@
 enum {
 	PACKED_MAX = 256 << 20,
 	UNPACKED_MAX = 512 << 20,
-	RATIO_MAX = 64,			/* symbol tables pack 4 to 8 times */
-	SMALL = 1 << 20,		/* below this the ratio does not matter */
+	RATIO_MAX = 64,			/* symbol tables compress to a quarter to an eighth */
+	SMALL = 1 << 20,		/* below this size the ratio is not checked */
 };
 
-/* The decoder's own memory: xz -9 wants 65 MiB. */
+/* Memory limit of the decoder: xz -9 needs 65 MiB. */
 #define DECODER_MAX (128ull << 20)
 
 void *hd_xz_unpack(const void *in, size_t n, size_t max, size_t *out_n, struct hd_err *err)

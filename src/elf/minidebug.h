@@ -1,17 +1,15 @@
-/*
- * minidebug.h - .gnu_debugdata: a small ELF file with symbols, packed with xz
- */
+/* minidebug.h - .gnu_debugdata: an xz-compressed ELF file with symbols, inside a stripped binary */
 #ifndef HD_ELF_MINIDEBUG_H
 #define HD_ELF_MINIDEBUG_H
 
 #include "elf/elf_file.h"
 
-/* The file inside e; NULL with e->damage told when it is damaged, NULL when there is none. */
+/* Open the embedded file.  Returns NULL if there is none, or if it is invalid; then e->damage is set. */
 struct hd_elf *hd_minidebug_open(struct hd_elf *e);
 
 /*
- * Unpack xz from in; at most 64 times its size and never more than max bytes.
- * Returns the bytes (yours) or NULL.
+ * Decompress xz data.  The result may have at most 64 times the size of the input, and at most `max` bytes.  Returns
+ * heap memory that the caller frees, or NULL.
  */
 void *hd_xz_unpack(const void *in, size_t n, size_t max, size_t *out_n, struct hd_err *err);
 

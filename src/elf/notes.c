@@ -26,7 +26,10 @@ uint8_t hd_notes_build_id(struct hd_bytes notes, uint64_t align, uint8_t *id, bo
 		uint32_t type = hd_bytes_u32(&notes);
 		const uint8_t *name, *desc;
 
-		/* The name is padded to 4 in either kind; 12 + 4 bytes keep the description aligned to 8. */
+		/*
+		 * The name is always padded to 4 bytes; since 12 + 4 bytes precede the description, it is then also
+		 * aligned to 8.
+		 */
 		if (!skip_padded(&notes, namesz, 4, &name) || !skip_padded(&notes, descsz, pad, &desc))
 			break;
 		if (type != NT_GNU_BUILD_ID || namesz != 4 || memcmp(name, "GNU", 4))

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PLT_MAX = 1 << 26 };		/* bytes of one section of stubs that are read */
+enum { PLT_MAX = 1 << 26 };		/* at most this much of a section of stubs is read */
 
-/* One section of stubs being read. */
+/* One section of stubs. */
 struct plt {
 	struct hd_symtable *t;
 	struct hd_elf *e;
@@ -20,8 +20,8 @@ struct plt {
 	const struct hd_elf_section *sec;
 	const uint8_t *bytes;
 	size_t n;
-	uint64_t got_base;		/* i386: what %ebx holds */
-	uint64_t *budget; /* bytes of names that may still be added: one symbol may be named by many stubs */
+	uint64_t got_base;		/* i386: the value of %ebx */
+	uint64_t *budget; /* limit for the bytes of added names, because many stubs can have the same symbol */
 };
 
 static void add_stub(struct plt *p, uint64_t start, uint64_t size, const char *name, size_t n)
@@ -40,7 +40,7 @@ static void add_stub(struct plt *p, uint64_t start, uint64_t size, const char *n
 		hd_symtable_add(p->t, &raw);
 }
 
-/* `memcpy@@GLIBC_2.14` is memcpy here. */
+/* Length of the name without version: `memcpy` of `memcpy@@GLIBC_2.14`. */
 static size_t unversioned(const char *name)
 {
 	const char *at = strchr(name + 1, '@');
@@ -48,7 +48,7 @@ static size_t unversioned(const char *name)
 	return at ? (size_t)(at - name) : strlen(name);
 }
 
-/* Is b the better name for a function that is chosen at run time: the public one, as it is called? */
+/* Return true if `b` is the better name of an ifunc: the public one, by which it is called. */
 static bool is_better_ifunc(const struct hd_symtable *t, const struct hd_symraw *a, const struct hd_symraw *b)
 {
 	static const unsigned is_public = HD_SYM_GLOBAL | HD_SYM_WEAK;
@@ -65,7 +65,7 @@ static bool is_better_ifunc(const struct hd_symtable *t, const struct hd_symraw 
 
 static const struct hd_symraw *ifunc_at(const struct hd_symtable *t, uint64_t target)
 {
-	enum { ALIASES = 64 };		/* that are compared; real files have a handful */
+	enum { ALIASES = 64 };		/* so many aliases are compared; real files have a few */
 	const struct hd_symraw *best = NULL;
 	size_t first = hd_symtable_raw_from(t, target);
 
@@ -87,7 +87,7 @@ static void name_stub(struct plt *p, uint64_t start, uint64_t size, const struct
 	}
 	raw = slot->target ? ifunc_at(p->t, slot->target) : NULL;
 	if (raw) {
-		/* A copy: adding a name may move the names. */
+		/* A copy is needed, because adding a name may move the names. */
 		char *name = hd_strdup(hd_symtable_str(p->t, raw->name));
 
 		add_stub(p, start, size, name, unversioned(name));
@@ -107,7 +107,9 @@ static uint32_t u32_at(const struct plt *p, size_t at)
 
 /* ---- x86: stubs of one size; somewhere in each is a jump through memory ---- */
 
-/* The slot of `ff 25 disp32` (by address or %rip) or `ff a3 disp32` (by %ebx) in the stub [at, at + size). */
+/*
+ * Find the slot of `ff 25 disp32` (absolute or %rip-relative) or `ff a3 disp32` (relative to %ebx) in [at, at + size).
+ */
 static const struct hd_got_slot *x86_slot(const struct plt *p, size_t at, size_t size)
 {
 	bool rip = p->e->ehdr.e_machine == EM_X86_64;
@@ -139,7 +141,7 @@ static void x86_stubs(struct plt *p)
 
 	if (size != 4 && size != 8 && size != 16 && size != 24 && size != 32)
 		size = 16;
-	/* i386 linkers say 4 for stubs of 16, and 8 for .plt.got. */
+	/* i386 linkers declare an entry size of 4 although stubs have 16 bytes, or 8 in .plt.got. */
 	if (size < 8)
 		size = 16;
 	for (size_t at = 0; at + size <= p->n; at += size) {
@@ -186,7 +188,7 @@ static void aarch64_stubs(struct plt *p)
 		if (at >= 4 && u32_at(p, at - 4) == bti_c)
 			start = at - 4;
 		if (start != at && end + 4 <= p->n)
-			end += 4;	/* such stubs are padded to 24 */
+			end += 4;	/* such stubs are padded to 24 bytes */
 		if (end > p->n)
 			end = p->n;
 		if (first > start)

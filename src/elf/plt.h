@@ -1,16 +1,14 @@
 /*
  * plt.h - names for the stubs of the procedure linkage table: `puts@plt`
  *
- * A stub jumps through a slot of the global offset table, and a relocation
- * says which symbol that slot is filled with:
+ * A stub jumps through a slot of the global offset table (GOT), and a relocation names the symbol of that slot:
  *
  *     .plt, .plt.sec, .plt.got    jmp *SLOT(%rip)      .rela.plt, .rela.dyn    SLOT -> puts
  *
- * So the stubs are read, not counted: order and layout are the linker's
- * business (lazy, IBT, mold's).  Where the instructions are not known (arm,
- * riscv) the n-th stub is the n-th relocation.  An IRELATIVE slot is named
- * after the function whose resolver it calls.  The first stub of .plt, which
- * calls the dynamic linker, is called `.plt`.
+ * The instructions of the stubs are decoded, because their order and layout depend on the linker (lazy binding, IBT,
+ * mold).  On machines without a decoder (arm, riscv) the n-th stub is matched with the n-th relocation.  An IRELATIVE
+ * slot is named after the function whose resolver it calls.  The first stub of .plt, which calls the dynamic linker, is
+ * named `.plt`.
  */
 #ifndef HD_ELF_PLT_H
 #define HD_ELF_PLT_H
@@ -18,7 +16,7 @@
 #include "elf/elf_file.h"
 #include "elf/symbol_table.h"
 
-/* e is the file with the code; the table has its symbols already, and is not built yet. */
+/* Add the stubs of `e`, the file with the code.  `t` must already contain its symbols, and must not be built yet. */
 void hd_plt_collect(struct hd_symtable *t, struct hd_elf *e);
 
 #endif

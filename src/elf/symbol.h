@@ -9,18 +9,19 @@
 enum hd_sym_flags {
 	HD_SYM_WEAK = 1,
 	HD_SYM_GLOBAL = 2,
-	HD_SYM_LABEL = 4,	/* STT_NOTYPE: a place in assembler code, maybe inside a function */
+	HD_SYM_LABEL = 4,	/* STT_NOTYPE: a label in assembler code, possibly inside a function */
 	HD_SYM_IFUNC = 8,
-	HD_SYM_GUESSED = 32,	/* unsized: its extent was guessed by _build */
-	HD_SYM_SECOND = 16,	/* from .dynsym beside a .symtab: only where that has nothing at its start */
+	HD_SYM_GUESSED = 32,	/* unsized; hd_symtable_build() has estimated its end */
+	/* from .dynsym of a file that also has .symtab: used only at addresses where that has no symbol */
+	HD_SYM_SECOND = 16,
 };
 
-/* A symbol as read, before anything is decided. */
+/* A symbol as read. */
 struct hd_symraw {
-	uint64_t start, size;	/* size 0: up to the next one, or to limit */
+	uint64_t start, size;	/* size 0: up to the next symbol or to `limit` */
 	uint64_t limit;		/* end of its section */
-	uint32_t name;		/* offset into the names */
-	uint32_t seq;		/* set by _add */
+	uint32_t name;		/* offset in the names */
+	uint32_t seq;		/* order of hd_symtable_add() calls */
 	uint8_t flags;
 };
 

@@ -13,13 +13,13 @@ static size_t underscores(const char *s)
 	return strspn(s, "_");
 }
 
-/* The kernel's old system call aliases lose a tie. */
+/* The old aliases of system calls in the kernel lose ties. */
 static bool is_syscall_alias(const char *s)
 {
 	return !strncmp(s, "SyS", 3) || !strncmp(s, "compat_SyS", 10);
 }
 
-/* Constructors and destructors come in variants (C1, C2, D0, ...) that are shown alike. */
+/* Constructors and destructors have variants (C1, C2, D0, ...) that demangle to the same name. */
 static bool same_but_for_variant(const char *a, const char *b)
 {
 	size_t i = 0;
@@ -35,11 +35,11 @@ static bool may_be_mangled(const char *s)
 }
 
 enum {
-	WORK_MAX = 64 << 20, /* bytes of names that are demangled for one table's ties */
-	GIVEN_UP = 64 << 10, /* what a name costs that cannot be demangled: it may have been tried for long */
+	WORK_MAX = 64 << 20, /* limit for the bytes of names that are demangled to resolve the aliases of one table */
+	GIVEN_UP = 64 << 10, /* charged for a name that cannot be demangled, because the attempt may have been long */
 };
 
-/* The name as it is shown, if it is mangled and the budget allows. */
+/* The demangled name, or NULL if it is not mangled or the limit is reached. */
 static char *shown(size_t *work, const char *name)
 {
 	char *text;

@@ -1,10 +1,9 @@
 /*
- * symbol_alias.h - which of two symbols at one address is shown
+ * symbol_alias.h - choose the name to show if two symbols have the same address
  *
- * perf's order: sized over unsized, a function over a label, strong over weak, global over local, fewer
- * leading underscores, the longer name, the first.  The last two look at the
- * names as they are shown, that is demangled; within a budget, for names that
- * are made to be expensive.
+ * The rules are perf's, in this order: sized before unsized, function before label, strong before weak, global before
+ * local, fewer leading underscores, longer name, first in the file.  The last two rules compare demangled names.  The
+ * work for demangling is limited, because a file can contain many names that are expensive to demangle.
  */
 #ifndef HD_ELF_SYMBOL_ALIAS_H
 #define HD_ELF_SYMBOL_ALIAS_H
@@ -14,7 +13,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* a comes before b in the file. */
+/*
+ * Return true if `b`, which follows `a` in the file, is preferred.  `names` holds the names of both; *work counts the
+ * bytes that were demangled for this table.
+ */
 bool hd_symbol_alias_prefers_second(const char *names, size_t *work, const struct hd_symraw *a,
 	const struct hd_symraw *b);
 

@@ -9,8 +9,8 @@
 #include <string.h>
 
 enum {
-	FEW = 32,			/* symbols that are put into their places one by one */
-	DIGIT = 11,			/* bits that are sorted by at once */
+	FEW = 32,			/* below this number, insertion sort is used */
+	DIGIT = 11,			/* bits per radix pass */
 	DIGITS = 1 << DIGIT,
 };
 
@@ -28,7 +28,7 @@ static void insert_each(struct hd_symraw *v, size_t n)
 	}
 }
 
-/* One stable pass by the digit at `shift`. */
+/* One stable pass over the digit at bit `shift`. */
 static void pass(const struct key *from, struct key *to, size_t n, unsigned shift)
 {
 	uint32_t *at = hd_new_array(uint32_t, DIGITS), sum = 0;
@@ -46,7 +46,7 @@ static void pass(const struct key *from, struct key *to, size_t n, unsigned shif
 	free(at);
 }
 
-/* Put v[keys[i].at] to i for all of them, along each ring of those that change places. */
+/* Move v[keys[i].at] to v[i] for all i, along each cycle of the permutation. */
 static void arrange(struct hd_symraw *v, struct key *keys, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -86,7 +86,7 @@ static void by_digits(struct hd_symraw *v, size_t n)
 	free(keys);
 }
 
-/* The first m are sorted, and so are the others; those are few. */
+/* Merge the sorted first m symbols with the sorted rest, which is short. */
 static void merge(struct hd_symraw *v, size_t m, size_t n)
 {
 	size_t left = n - m;

@@ -1,9 +1,8 @@
 /*
- * symbol_sort.h - sorting the symbols of a table by where they start
+ * symbol_sort.h - sort the symbols of a table by start address
  *
- * Those that start at one address stay in the order in which they are.  What is sorted
- * already costs one look; more behind it, as PLT stubs are, is sorted alone and merged in; the rest is
- * sorted by the digits in which the addresses differ.
+ * The sort is stable.  A sorted table is detected in one pass; a sorted suffix, such as PLT stubs that were added after
+ * the symbols, is merged; anything else is radix-sorted by the bits in which the addresses differ.
  */
 #ifndef HD_ELF_SYMBOL_SORT_H
 #define HD_ELF_SYMBOL_SORT_H

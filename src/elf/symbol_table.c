@@ -35,7 +35,7 @@ char *hd_symtable_names(struct hd_symtable *t, size_t n, uint32_t *base)
 	if (n >= UINT32_MAX - t->names.len)
 		return NULL;
 	*base = (uint32_t)t->names.len;
-	/* Grown to the byte: string tables are large, and mostly the only thing that comes. */
+	/* Allocate exactly, because string tables are large and usually the only names. */
 	if (t->names.cap < t->names.len + n + 2) {
 		t->names.data = hd_realloc(t->names.data, t->names.len + n + 2, 1);
 		t->names.cap = t->names.len + n + 2;
@@ -91,7 +91,7 @@ size_t hd_symtable_raw_from(const struct hd_symtable *t, uint64_t start)
 	return lo;
 }
 
-/* A second-hand symbol stays only where the first table has nothing. */
+/* Drop HD_SYM_SECOND symbols at addresses where the first table has a symbol. */
 static void drop_second_hand(struct hd_symtable *t)
 {
 	size_t n = 0;
@@ -110,9 +110,8 @@ static void drop_second_hand(struct hd_symtable *t)
 }
 
 /*
- * An unsized symbol reaches to the next start, within its section.  Of several
- * at one start only the last gets that extent; the others stay empty and lose
- * to it, as they do in perf.
+ * Extend an unsized symbol to the next start within its section.  Of several at one start only the last one is
+ * extended; the others stay empty and lose against it, as in perf.
  */
 static void extend_unsized(struct hd_symtable *t)
 {
@@ -129,7 +128,7 @@ static void extend_unsized(struct hd_symtable *t)
 	}
 }
 
-/* One symbol per start; empty ones go. */
+/* Keep one symbol per start, and drop empty ones. */
 static void choose_aliases(struct hd_symtable *t)
 {
 	size_t n = 0;
@@ -148,7 +147,7 @@ static void choose_aliases(struct hd_symtable *t)
 
 /* ---- overlaps ---- */
 
-/* Greater is seen over smaller. */
+/* Symbols of higher rank hide those of lower rank. */
 static uint64_t rank_of(const struct hd_symraw *r, size_t at, enum hd_sym_policy policy)
 {
 	switch (policy) {
@@ -164,7 +163,7 @@ static uint64_t rank_of(const struct hd_symraw *r, size_t at, enum hd_sym_policy
 
 struct open { uint64_t rank; uint32_t raw; };
 
-/* A max-heap of the symbols that are open at the sweep's position. */
+/* A max-heap by rank of the symbols that cover the current position of the sweep. */
 struct heap { struct open *v; size_t n, cap; };
 
 static void push(struct heap *h, struct open o)
@@ -205,7 +204,9 @@ static void emit(struct hd_symtable *t, uint64_t start, uint64_t end, uint32_t n
 	t->pieces[t->npieces++] = (struct hd_sympiece){ start, end, name, raw };
 }
 
-/* Sweep over the starts; every step ends a piece at a start or at an end, so there are at most 2n. */
+/*
+ * Sweep over the addresses.  Every step ends a piece at the start or end of a symbol, so there are at most 2n pieces.
+ */
 static void cut(struct hd_symtable *t, enum hd_sym_policy policy)
 {
 	struct heap open = { 0 };
@@ -237,7 +238,7 @@ static void cut(struct hd_symtable *t, enum hd_sym_policy policy)
 	free(open.v);
 }
 
-/* Pieces that are their whole symbol need no whole; the others get one each. */
+/* A piece that is a complete symbol needs no entry in `wholes`; the others get one per symbol. */
 static void keep_wholes(struct hd_symtable *t)
 {
 	for (size_t i = 0; i < t->npieces; i++) {

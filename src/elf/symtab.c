@@ -14,7 +14,8 @@ void hd_elf_sym_next(struct hd_bytes *b, bool is64, struct hd_elf_sym *s)
 
 	if (is64 && !b->swap && hd_bytes_left(b) >= sizeof(sym)) {
 		memcpy(&sym, hd_bytes_skip(b, sizeof(sym)), sizeof(sym));
-		*s = (struct hd_elf_sym){ sym.st_name, sym.st_value, sym.st_size, sym.st_shndx, sym.st_info, sym.st_other };
+		*s = (struct hd_elf_sym){ sym.st_name, sym.st_value, sym.st_size, sym.st_shndx, sym.st_info,
+			sym.st_other };
 		return;
 	}
 	s->name = hd_bytes_u32(b);
@@ -46,7 +47,7 @@ struct module_layout {
 	uint64_t *base;		/* by section; UINT64_MAX: not part of the module's core */
 };
 
-enum { SECTION_MAX = 1 << 30 };		/* no module has more code */
+enum { SECTION_MAX = 1 << 30 };		/* no module has a larger section */
 
 static void layout_init(struct module_layout *l, const struct hd_elf *e)
 {
@@ -89,18 +90,18 @@ static bool layout_place(const struct module_layout *l, const struct hd_elf_sect
 
 /* ---- symbol tables ---- */
 
-/* One symbol table being read. */
+/* A symbol table that is being read. */
 struct reader {
 	struct hd_symtable *t;
 	struct hd_elf *e;
 	const char *names;		/* the string table, inside t->names */
-	uint32_t base;			/* where it starts there */
-	uint32_t last_nul;		/* names that start behind it do not end */
+	uint32_t base;			/* its offset in t->names */
+	uint32_t last_nul;		/* names that start after the last NUL do not end */
 	bool second;
-	struct module_layout *layout;	/* of a relocatable file: where its sections go */
+	struct module_layout *layout;	/* of a relocatable file: the addresses of its sections */
 	const struct hd_elf_section **code;	/* executable sections, by address */
 	size_t ncode;
-	uint8_t *opd;			/* function descriptors; NULL: there are none */
+	uint8_t *opd;			/* function descriptors (.opd); NULL: none */
 	size_t opd_bytes;
 	uint64_t opd_addr;
 	size_t damaged;
@@ -151,10 +152,9 @@ static const struct hd_elf_section *code_section_at(const struct reader *r, uint
 }
 
 /*
- * Return the section of a symbol, or NULL.  If the index does not fit its field, or is
- * stale (optimizers that move code leave it so), look the section up by the address.
- * The value of a label in a section that is not loaded is an offset, and no address: in
- * compressed debug information it can exceed the size that the section has in the file.
+ * Return the section of a symbol, or NULL.  If the index does not fit its field, or is stale because a post-link
+ * optimizer moved the code, the section is looked up by address.  The value of a label in a section that is not loaded
+ * is an offset and not an address; in compressed debug sections it can exceed the size of the section in the file.
  */
 static const struct hd_elf_section *section_of(struct reader *r, const struct hd_elf_sym *s)
 {
@@ -173,8 +173,8 @@ static const struct hd_elf_section *section_of(struct reader *r, const struct hd
 }
 
 /*
- * On 64-bit PowerPC before its second ABI a function's symbol is that of a descriptor, in `.opd`, whose first word is
- * where the code is.  A separate debug file has no bytes of them: the file with the code does.
+ * In version 1 of the 64-bit PowerPC ABI, a function symbol refers to a descriptor in .opd whose first word is the
+ * address of the code.  A separate debug file has no bytes of .opd, so those of the file with the code are read.
  */
 static void read_descriptors(struct reader *r)
 {
@@ -182,13 +182,13 @@ static void read_descriptors(struct reader *r)
 	const struct hd_elf_section *sec = r->e->ehdr.e_machine == EM_PPC64 && r->e->is64 ? hd_elf_section(e, ".opd")
 											  : NULL;
 
-	if (!sec || r->layout)		/* before it is linked they say nothing */
+	if (!sec || r->layout)		/* before linking, the descriptors are not relocated */
 		return;
 	r->opd = hd_elf_bytes(e, sec, HD_SYMTAB_MAX, &r->opd_bytes, NULL);
 	r->opd_addr = sec->addr;
 }
 
-/* If the symbol is a descriptor's, it becomes that of the code; code without one is called by the name behind a dot. */
+/* Replace a symbol of a descriptor by one of the code.  Code without a descriptor has a name with a leading dot. */
 static void follow_descriptor(const struct reader *r, struct hd_elf_sym *s)
 {
 	uint64_t at = s->value - r->opd_addr;
@@ -198,7 +198,7 @@ static void follow_descriptor(const struct reader *r, struct hd_elf_sym *s)
 		return;
 	b = hd_elf_cursor(r->e, r->opd + at, 8);
 	s->value = hd_bytes_u64(&b);
-	s->shndx = SHN_XINDEX;		/* its section is that of the code: the address tells */
+	s->shndx = SHN_XINDEX;		/* the section of the code, which is found by address */
 }
 
 static bool is_wanted(const struct hd_elf_sym *s)
@@ -249,7 +249,7 @@ static bool take(struct reader *r, struct hd_elf_sym *s)
 	if (GELF_ST_TYPE(s->info) == STT_NOTYPE && !strstr(sec->name, ".text"))
 		return false;
 	if (r->e->ehdr.e_machine == EM_ARM && GELF_ST_TYPE(s->info) == STT_FUNC)
-		raw.start &= ~1ull;	/* the bit says Thumb */
+		raw.start &= ~1ull;	/* bit 0 marks Thumb code */
 	raw.limit = sec->addr + sec->size;
 	if (r->layout && !layout_place(r->layout, sec, &raw.start, &raw.limit))
 		return false;
@@ -264,7 +264,7 @@ static bool take(struct reader *r, struct hd_elf_sym *s)
 	return true;
 }
 
-/* The string table goes into the names as it is. */
+/* Store the whole string table in the names. */
 static int read_names(struct reader *r, const struct hd_elf_section *sec, struct hd_err *err)
 {
 	const struct hd_elf_section *str = sec->link < r->e->nsections ? &r->e->sections[sec->link] : NULL;
@@ -335,7 +335,7 @@ static void read_kind(struct reader *r, uint32_t type, size_t *count)
 	}
 }
 
-/* What a symbol table without bytes says of itself: a lie that costs the symbols. */
+/* A symbol table without bytes in the file is damage: its symbols are lost. */
 static void note_empty_tables(struct hd_elf *e)
 {
 	for (size_t i = 0; i < e->nsections; i++)

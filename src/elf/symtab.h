@@ -1,11 +1,11 @@
 /*
- * symtab.h - the symbols of an ELF file, as perf takes them
+ * symtab.h - read the symbols of an ELF file, with the rules of perf
  *
  *     STT_FUNC, STT_GNU_IFUNC, STT_OBJECT     in executable sections
  *     STT_NOTYPE                              visible labels, only in sections named *.text*
  *
- * not: undefined or absolute ones, mapping symbols ($x, $d), names or sections
- * that lie outside their tables.  Symbols in data are of no use for code.
+ * Ignored are undefined and absolute symbols, mapping symbols ($x, $d), symbols in data sections, and symbols whose
+ * name or section is outside its table.
  */
 #ifndef HD_ELF_SYMTAB_H
 #define HD_ELF_SYMTAB_H
@@ -14,13 +14,12 @@
 #include "elf/symbol_table.h"
 
 /*
- * Add the symbols of .symtab, or those of .dynsym, to the table; what is wrong
- * goes to hd_elf_damaged.  Returns how many.  second: beside another table's,
- * see HD_SYM_SECOND.
+ * Add the symbols of .symtab or .dynsym (sht) to the table.  Faults are recorded with hd_elf_damaged().  Returns how
+ * many symbols were added.  second: mark them with HD_SYM_SECOND, because another table was read before.
  */
 size_t hd_symtab_collect(struct hd_symtable *t, struct hd_elf *e, uint32_t sht, bool second);
 
-/* One decoded entry of a symbol table. */
+/* A decoded entry of a symbol table. */
 struct hd_elf_sym {
 	uint32_t name;
 	uint64_t value, size;
@@ -30,7 +29,7 @@ struct hd_elf_sym {
 void hd_elf_sym_next(struct hd_bytes *b, bool is64, struct hd_elf_sym *s);
 static inline size_t hd_elf_sym_size(bool is64) { return is64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym); }
 
-/* Symbol tables and string tables above this are not read. */
+/* Larger symbol tables and string tables are not read. */
 #define HD_SYMTAB_MAX (2ull << 30)
 
 #endif

@@ -18,8 +18,8 @@
 
 enum {
 	ZDEBUG_HEADER = 12,
-	RATIO_MOST = 1032,		/* deflate codes 258 bytes in two bits at best */
-	STREAMS_MOST = 64,		/* one behind the other; compilers make one */
+	RATIO_MOST = 1032,		/* the limit of deflate: 258 bytes in two bits */
+	STREAMS_MOST = 64,		/* concatenated streams; compilers write one */
 };
 
 static size_t header_size(const struct hd_elf *e, const struct hd_elf_section *s)
@@ -27,7 +27,7 @@ static size_t header_size(const struct hd_elf *e, const struct hd_elf_section *s
 	return hd_is_zdebug(s) ? ZDEBUG_HEADER : e->is64 ? sizeof(Elf64_Chdr) : sizeof(Elf32_Chdr);
 }
 
-/* What a packed section says of itself. */
+/* The header of a compressed section. */
 struct packing { uint64_t size; bool zstd; };
 
 static int packing_of(const struct hd_elf *e, const struct hd_elf_section *s, struct packing *p, struct hd_err *err)
@@ -70,7 +70,7 @@ int hd_unpack_size(const struct hd_elf *e, const struct hd_elf_section *s, uint6
 	return rc;
 }
 
-/* Exactly n bytes at to. */
+/* Decompress exactly n bytes. */
 static bool inflate(const uint8_t *from, size_t left, uint8_t *to, size_t n)
 {
 	struct libdeflate_decompressor *d = libdeflate_alloc_decompressor();

@@ -1,13 +1,12 @@
 /*
- * unpack.h - packed debug sections
+ * unpack.h - decompress debug sections
  *
  *     .debug_*, SHF_COMPRESSED    Elf64_Chdr: type 4, reserved 4, size 8, alignment 8
  *                                 Elf32_Chdr: type 4, size 4, alignment 4
  *     .zdebug_*                   `ZLIB`, size 8 in big endian
  *
- * What follows is a zlib stream, with type 2 a zstd frame.  One that is unpacked stays so as long as the file is open, and one
- * that nobody asks for stays packed.  The size that a section claims is believed as far as
- * zlib could make it from the bytes that are there.
+ * A zlib stream follows, or a zstd frame if the type is 2.  A section is decompressed when it is first read and then
+ * kept until the file is closed.  A section may declare at most the size that zlib could produce from its bytes.
  */
 #ifndef HD_ELF_UNPACK_H
 #define HD_ELF_UNPACK_H
@@ -27,10 +26,10 @@ static inline bool hd_elf_section_packed(const struct hd_elf_section *s)
 	return (s->flags & SHF_COMPRESSED) || !strncmp(s->name, ".zdebug_", 8);
 }
 
-/* How many bytes a packed section says it will be; HD_EFORMAT: why it cannot be unpacked here. */
+/* The decompressed size that a section declares.  HD_EFORMAT gives the reason why it cannot be decompressed. */
 int hd_unpack_size(const struct hd_elf *e, const struct hd_elf_section *s, uint64_t *size, struct hd_err *err);
 
-/* A packed section's bytes, of that size; borrowed from the file.  NULL when it is not what it claims. */
+/* The decompressed bytes of a section, borrowed from the file.  NULL if they do not have the declared size. */
 const uint8_t *hd_unpack(const struct hd_elf *e, struct hd_elf_section *s);
 
 #endif
