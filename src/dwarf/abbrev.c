@@ -10,8 +10,8 @@
 #include <string.h>
 
 /*
- * A step: skip so many bytes (the upper 28 bits), then do this.  Attributes of
- * fixed size add up to one number; only the others are steps of their own.
+ * A step: skip some bytes (the upper 28 bits), then act.  Consecutive attributes of fixed size are one skip; only the
+ * others need an action.
  */
 enum step {
 	STEP_END, STEP_NONE, STEP_LEB, STEP_STRING, STEP_BLOCK, STEP_BLOCK1, STEP_BLOCK2, STEP_BLOCK4, STEP_INDIRECT,
@@ -21,7 +21,10 @@ enum step {
 enum {
 	STEP_SHIFT = 4,
 	FIXED_MOST = 1 << 20,
-	/* An attribute may take no byte in an entry; so that the work goes by the bytes, entries with more cannot be read. */
+	/*
+	 * Attributes can take no bytes in an entry.  This limit keeps the work proportional to the bytes; entries with
+	 * more attributes are rejected.
+	 */
 	ATTRIBUTES_MOST = 128,
 };
 
@@ -31,7 +34,7 @@ static void add_step(struct hd_abbrevs *t, uint32_t fixed, enum step what)
 	t->steps[t->nsteps++] = fixed << STEP_SHIFT | what;
 }
 
-/* The bytes of a form of fixed size; otherwise -1, and *what is how to step over it. */
+/* The size of a form of fixed size; otherwise -1, and *what becomes the action that skips it. */
 static int fixed_size(unsigned form, const struct hd_unit_header *h, enum step *what)
 {
 	switch (form) {
@@ -175,7 +178,7 @@ static void read_attrs(struct hd_abbrevs *t, struct hd_abbrev *a, struct hd_debu
 	a->nattrs = (uint32_t)t->nattrs - a->attrs;
 }
 
-/* A table that is cut off, or for which there is no budget left, is kept as far as it goes. */
+/* Read a table.  If it is truncated or the budget is used up, the part that was read is kept. */
 static struct hd_abbrevs *read_table(struct hd_abbrev_tables *all, const struct hd_debug_section *sec,
 	const struct hd_unit_header *h)
 {

@@ -13,16 +13,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a link says. */
+/* The contents of a link section. */
 struct link {
-	char *bytes;			/* the section; what follows points into it */
+	char *bytes;			/* the section; the pointers below point into it */
 	const char *name;
 	const uint8_t *id;
 	size_t id_len;
-	bool sup;			/* id is the checksum in .debug_sup */
+	bool sup;			/* `id` is the checksum of .debug_sup */
 };
 
-/* The supplementary part of .debug_sup: false when it is not one or not of that kind. */
+/* Read .debug_sup.  False if there is none, or if it is not of the wanted kind. */
 static bool read_sup(struct link *l, const struct hd_elf *e, bool is_supplementary)
 {
 	const struct hd_elf_section *sec = hd_elf_section(e, ".debug_sup");
@@ -73,7 +73,7 @@ static bool fits(const struct link *l, const struct hd_elf *f)
 	return same;
 }
 
-/* One candidate.  Frees path, which may be NULL; true when it is the file. */
+/* Open and check one candidate; true if it fits.  Frees `path`, which may be NULL. */
 static bool try(struct hd_altfile *a, const struct link *l, const char *root, char *path, struct hd_log *log)
 {
 	struct hd_file_ref place = { 0 };

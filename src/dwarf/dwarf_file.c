@@ -11,8 +11,8 @@
 #include <string.h>
 
 enum {
-	DIE_LARGEST = 64 * 1024,	/* bytes of one attribute that are looked at together */
-	STRING_FIRST = 256,		/* bytes of a string that are read at first */
+	DIE_LARGEST = 64 * 1024,	/* the largest window for one attribute */
+	STRING_FIRST = 256,		/* bytes of a string that are read first */
 };
 
 #define NOT_A_UNIT (HD_MAP_NONE - 1)
@@ -37,12 +37,15 @@ void hd_dwarf_file_take(struct hd_dwarf_file *f, struct hd_elf *e, const char *s
 
 void hd_dwarf_file_budget(struct hd_dwarf_file *f)
 {
-	/* No compiler lets tables overlap; an entry takes 2 bytes at least, a pair of addresses 8, an entry of a list 2. */
+	/*
+	 * Compilers do not write overlapping tables.  An entry takes at least 2 bytes, an address pair 8, and a list
+	 * entry 2.
+	 */
 	f->tables.budget = 4096 + 2 * f->abbrev.size;
 	f->range_budget = 4096 + f->info.size / 2 + f->ranges.size / 2 + f->rnglists.size;
 	f->work_budget = 65536 + 8 * f->info.size;
 	f->entry_budget = 65536 + f->info.size;
-	/* Equal names are kept once. */
+	/* Equal names are stored once. */
 	f->string_budget = 65536 + f->info.size + f->str.size;
 }
 
@@ -87,13 +90,13 @@ bool hd_die_open(struct hd_die *d, const struct hd_dwarf_unit *u, uint64_t off)
 	return d->abbrev;
 }
 
-/* Read on from where the entry stands: more of it than fits into the small window. */
+/* Replace the window by a larger one, if the entry has more bytes. */
 static bool widen(struct hd_die *d)
 {
 	uint64_t at = d->at + (uint64_t)(d->b.p - d->start), left = d->u->h.end - at;
 	size_t n = left < DIE_LARGEST ? left : DIE_LARGEST;
 
-	/* Nothing is gained when the window already holds what there is. */
+	/* A larger window is useless if this one already has all bytes. */
 	if (n <= hd_bytes_left(&d->b) || (d->start == d->large && at == d->at) || n > d->u->f->work_budget)
 		return false;
 	d->u->f->work_budget -= n;
@@ -326,7 +329,7 @@ struct hd_dwarf_unit *hd_dwarf_unit_follow(struct hd_dwarf_unit *u, const struct
 	}
 }
 
-/* Most strings are short: a little is read first, and more only when that is not its end. */
+/* Most strings are short, so a few bytes are read first, and more only if the string does not end there. */
 static const char *read_string(const struct hd_debug_section *sec, uint64_t off, char *buf, size_t n)
 {
 	for (size_t some = STRING_FIRST; some < n; some *= 16)

@@ -1,16 +1,16 @@
 /*
- * dwarf_file.h - the DWARF sections of one file, its units, and single entries
+ * dwarf_file.h - the DWARF sections of one file, its units, and single entries (DIEs)
  *
- *     hd_dwarf_file_take(f, e, ".dwo")       which sections the file has
+ *     hd_dwarf_file_take(f, e, ".dwo")       find the sections
  *     u = hd_dwarf_file_unit(f, off)         the unit whose header is at off
- *     hd_die_open(&d, u, off)            one entry anywhere
- *     while (hd_die_next(&d, &name, &v)) its attributes
+ *     hd_die_open(&d, u, off)                one entry anywhere in it
+ *     while (hd_die_next(&d, &name, &v))     its attributes
  *
- * A unit is opened once: header, first entry, table of abbreviations.  Where
- * the units are is listed when a reference first leaves its own.
+ * A unit is opened once: header, first entry, abbreviation table.  The offsets of all units are listed when a reference
+ * leads to another unit for the first time.
  *
- * Owns: units and abbreviations.  Borrows the ELF file, unless it is given away.
- * Memory: 8 bytes per unit of a file that was listed, about 250 per unit that was opened.
+ * Ownership: hd_dwarf_file owns units and abbreviations and borrows the ELF file.
+ * Memory: 8 bytes per listed unit, about 250 bytes per opened unit.
  */
 #ifndef HD_DWARF_DWARF_FILE_H
 #define HD_DWARF_DWARF_FILE_H
@@ -31,45 +31,45 @@ struct hd_dwarf_unit {
 	const struct hd_abbrevs *abbrevs;
 	struct hd_range_base rb;
 	uint64_t str_offsets_base;
-	unsigned language;		/* DW_LANG_*; 0: not told */
-	/* Of a unit whose entries are in another file: */
+	unsigned language;		/* DW_LANG_*; 0: unknown */
+	/* For a unit whose entries are in another file: */
 	bool split;
 	uint64_t dwo_id;
 	struct hd_form_value dwo_name, comp_dir;
-	uint64_t dwo_ranges_base;	/* DW_AT_GNU_ranges_base: for the split-off part */
+	uint64_t dwo_ranges_base;	/* DW_AT_GNU_ranges_base: applies to the split-off part */
 
-	struct hd_flat_ranges scopes;	/* scopes.c's */
+	struct hd_flat_ranges scopes;	/* filled in by scopes.c */
 	bool scopes_read;
 };
 
 struct hd_dwarf_file {
 	struct hd_elf *e;
 	struct hd_debug_section info, abbrev, str, str_offsets, line_str, addr, ranges, rnglists;
-	bool dwo; /* split-off sections: without a base, numbers of strings count from the table's header */
-	struct hd_dwarf_file *alt;		/* the alternate file, when known; borrowed */
-	const char *damage;		/* the first thing that was wrong, or NULL */
+	bool dwo; /* .dwo sections: without a base, string indexes are relative to the header of the offsets table */
+	struct hd_dwarf_file *alt;		/* the alternate file; borrowed; NULL: none */
+	const char *damage;		/* the first fault that was found, or NULL */
 
 	struct hd_abbrev_tables tables;
 	struct hd_address_page page;
 	uint64_t range_budget, work_budget, string_budget, entry_budget;
-	struct hd_map names;		/* entry -> name: names.c's */
-	struct hd_dwarf_unit **units;	/* opened ones */
+	struct hd_map names;		/* entry -> name, filled in by names.c */
+	struct hd_dwarf_unit **units;	/* opened units */
 	size_t nunits, units_cap;
-	struct hd_map by_off;		/* header -> index in units; HD_MAP_NONE - 1: cannot be opened */
-	uint64_t *starts;		/* of all units, once listed */
+	struct hd_map by_off;		/* header -> index in units; HD_MAP_NONE - 1: the unit is invalid */
+	uint64_t *starts;		/* offsets of all units, once listed */
 	size_t nstarts, starts_cap;
 	bool listed;
 };
 
-/* Find the sections by name: ".debug_info" and so on, followed by suffix ("" or ".dwo"). */
+/* Find the sections ".debug_info" and so on, with a suffix of "" or ".dwo". */
 void hd_dwarf_file_take(struct hd_dwarf_file *f, struct hd_elf *e, const char *suffix);
-/* Set what may be spent, by the sections' sizes; after they are known. */
+/* Set the limits for work and memory, which depend on the section sizes.  Call this after the sections are set. */
 void hd_dwarf_file_budget(struct hd_dwarf_file *f);
 void hd_dwarf_file_release(struct hd_dwarf_file *f);
 
-/* NULL when there is none or it cannot be read. */
+/* Get the unit whose header is at `off`; NULL if there is none or it is invalid. */
 struct hd_dwarf_unit *hd_dwarf_file_unit(struct hd_dwarf_file *f, uint64_t off);
-/* List the units; afterwards starts is valid. */
+/* List the offsets of all units in `starts`. */
 void hd_dwarf_file_list(struct hd_dwarf_file *f);
 
 static inline void hd_dwarf_file_damaged(struct hd_dwarf_file *f, const char *what)
@@ -81,11 +81,11 @@ static inline void hd_dwarf_file_damaged(struct hd_dwarf_file *f, const char *wh
 /* The entries of a unit in memory. */
 struct hd_unit_bytes {
 	uint8_t *owned;			/* NULL: borrowed */
-	const uint8_t *p;		/* of `from` */
+	const uint8_t *p;		/* the byte at section offset `from` */
 	uint64_t from, to;		/* offsets in the section */
 };
 
-/* The bytes from..to of the unit's section; false when they are not there. */
+/* Read the bytes from..to of the unit's section; false if it does not have them. */
 bool hd_unit_bytes_read(struct hd_unit_bytes *ub, const struct hd_dwarf_unit *u, uint64_t from, uint64_t to);
 void hd_unit_bytes_release(struct hd_unit_bytes *ub);
 
@@ -94,27 +94,24 @@ void hd_unit_bytes_release(struct hd_unit_bytes *ub);
 struct hd_die {
 	const struct hd_dwarf_unit *u;
 	const struct hd_abbrev *abbrev;
-	uint32_t next;			/* attribute */
-	uint64_t at;			/* offset in the section of the window's start */
+	uint32_t next;			/* index of the next attribute */
+	uint64_t at;			/* section offset of the window */
 	struct hd_bytes b;
-	const uint8_t *start;		/* of the window */
-	uint8_t *large;			/* instead of `small`, for entries that are longer */
+	const uint8_t *start;		/* the start of the window */
+	uint8_t *large;			/* the window of a long entry, used instead of `small` */
 	uint8_t small[256];
 };
 
-/* False when there is no entry; off is in the section, within the unit. */
+/* Open the entry at `off`, an offset in the section within the unit.  False if there is none. */
 bool hd_die_open(struct hd_die *d, const struct hd_dwarf_unit *u, uint64_t off);
-/* The next attribute; false at the end.  A string in the entry itself is given as its offset in the section. */
+/* Read the next attribute; false at the end.  A string inside the entry is returned as its offset in the section. */
 bool hd_die_next(struct hd_die *d, unsigned *name, struct hd_form_value *v);
 void hd_die_close(struct hd_die *d);
 
-/*
- * Where a reference leads: the unit and the entry's offset in its section.
- * NULL when it leads nowhere.
- */
+/* Follow a reference: returns the unit, and sets *off to the entry's offset in the section.  NULL if it is invalid. */
 struct hd_dwarf_unit *hd_dwarf_unit_follow(struct hd_dwarf_unit *u, const struct hd_form_value *ref, uint64_t *off);
 
-/* The string of an attribute, as far as it fits into n bytes, into buf; "" when it is none. */
+/* Copy the string of an attribute into buf, at most n - 1 bytes of it; "" if the attribute is not a string. */
 const char *hd_dwarf_unit_string(const struct hd_dwarf_unit *u, const struct hd_form_value *v, char *buf, size_t n);
 
 #endif

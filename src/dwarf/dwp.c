@@ -5,7 +5,8 @@
 
 enum { COLUMNS_MAX = 16, HEADER = 16 };
 
-enum { SECT_INFO = 1, SECT_ABBREV = 3, SECT_STR_OFFSETS = 6, SECT_RNGLISTS = 8 };	/* the last one of version 5 */
+/* SECT_RNGLISTS is the last one of version 5 */
+enum { SECT_INFO = 1, SECT_ABBREV = 3, SECT_STR_OFFSETS = 6, SECT_RNGLISTS = 8 };
 
 struct index {
 	struct hd_debug_section sec;
@@ -27,7 +28,7 @@ static bool read_header(struct index *ix)
 
 	hd_debug_cursor_start(&c, &ix->sec, 0, UINT64_MAX);
 	ix->version = (uint32_t)hd_debug_cursor_uint(&c, 4);
-	/* Of version 5 it is 2 bytes and 2 of padding. */
+	/* In version 5, the version has 2 bytes, followed by 2 bytes of padding. */
 	if (ix->version == 5u << 16)
 		ix->version = 5;
 	ix->columns = (uint32_t)hd_debug_cursor_uint(&c, 4);
@@ -40,7 +41,7 @@ static bool read_header(struct index *ix)
 	return need <= ix->sec.size;
 }
 
-/* The row of an id, counted from 1; 0: it is not there. */
+/* The row of an id, counted from 1; 0 if there is none. */
 static uint32_t find_row(const struct index *ix, uint64_t id)
 {
 	uint32_t mask = ix->slots - 1, slot = (uint32_t)id & mask, step = ((uint32_t)(id >> 32) & mask) | 1;

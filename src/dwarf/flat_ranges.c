@@ -19,7 +19,7 @@ static int by_start(const void *va, const void *vb)
 	return a->id < b->id ? -1 : a->id > b->id;
 }
 
-/* The spans that reach over the current address, as a heap: the one that wins on top. */
+/* A heap of the ranges that cover the current address; the winning one is on top. */
 struct heap { const struct hd_nested_range **v; size_t n, cap; };
 
 static bool wins(const struct hd_nested_range *a, const struct hd_nested_range *b)
@@ -58,7 +58,7 @@ static void begin(struct hd_flat_ranges *s, size_t first, uint64_t start, uint32
 	struct hd_flat_range *last = s->n > first ? &s->v[s->n - 1] : NULL;
 
 	if (last && last->start == start) {
-		last->id = id;		/* nothing is between them */
+		last->id = id;		/* the previous range is empty */
 		last = s->n - 1 > first ? last - 1 : NULL;
 		if (last && last->id == id)
 			s->n--;
@@ -80,7 +80,7 @@ size_t hd_flat_ranges_add(struct hd_flat_ranges *s, struct hd_nested_range *span
 		return 0;
 	qsort(spans, n, sizeof(*spans), by_start);
 	while (next < n || active.n) {
-		/* What ends before the next one starts ends in the order in which it is uncovered. */
+		/* Ranges that end before the next one starts end in the order in which they are uncovered. */
 		while (active.n && (next == n || active.v[0]->end <= spans[next].start)) {
 			at = active.v[0]->end;
 			pop(&active);

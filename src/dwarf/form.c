@@ -47,7 +47,7 @@ const char *hd_dwarf_string(struct hd_bytes *b)
 	const char *nul = left ? memchr(s, '\0', left) : NULL;
 
 	if (!nul) {
-		hd_bytes_skip(b, left + 1);	/* bad from here on */
+		hd_bytes_skip(b, left + 1);	/* sets `bad` */
 		return NULL;
 	}
 	hd_bytes_skip(b, (size_t)(nul - s) + 1);

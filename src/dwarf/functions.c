@@ -21,7 +21,7 @@ struct scan {
 	struct open *open;
 	size_t nopen, open_cap;
 	uint32_t depth;
-	uint32_t func;			/* whose ranges are being added */
+	uint32_t func;			/* the function whose ranges are being added */
 };
 
 bool hd_dwarf_function_pcs(const struct hd_dwarf_unit *u, const struct hd_abbrev *a, struct hd_bytes *b,
@@ -57,7 +57,7 @@ static void add_range(void *arg, uint64_t start, uint64_t end)
 	s->spans[s->nspans++] = (struct hd_nested_range){ start, end, s->func, (uint32_t)s->nopen };
 }
 
-/* An entry with code: true when it is kept as a function, which the caller closes. */
+/* Add an entry with code.  True if it is stored as a function; the caller then sets its end. */
 static bool add_function(struct scan *s, uint32_t from, const struct hd_pcs *pcs)
 {
 	size_t before = s->nspans;
@@ -76,7 +76,7 @@ static bool add_function(struct scan *s, uint32_t from, const struct hd_pcs *pcs
 	return true;
 }
 
-/* These hold functions; others may, but rarely do. */
+/* These tags often contain functions; others rarely do. */
 static bool holds_functions(unsigned tag)
 {
 	switch (tag) {
@@ -98,7 +98,7 @@ static void close_list(struct scan *s, uint32_t at)
 		s->fs->v[s->open[--s->nopen].func].to = at;
 }
 
-/* One entry with its attributes at b; false when it cannot be read. */
+/* Read the entry with its attributes at `b`; false if it cannot be read. */
 static bool read_entry(struct scan *s, const struct hd_abbrev *a, struct hd_bytes *b, const struct hd_unit_bytes *ub,
 	uint32_t from)
 {
@@ -156,9 +156,9 @@ static void read_entries(struct scan *s, const struct hd_unit_bytes *ub)
 			break;
 		}
 		if (!s->depth)
-			break;		/* a unit of one entry */
+			break;		/* the unit has only one entry */
 	}
-	/* What a damaged unit leaves open ends where reading did. */
+	/* In a damaged unit, open functions end where reading stopped. */
 	while (s->nopen)
 		s->fs->v[s->open[--s->nopen].func].to = base + (uint32_t)(b.p - ub->p);
 }
@@ -170,7 +170,7 @@ void hd_dwarf_functions_read(struct hd_dwarf_functions *fs, struct hd_dwarf_unit
 	struct hd_unit_bytes ub;
 
 	hd_dwarf_functions_release(fs);
-	/* Offsets are kept in 32 bits. */
+	/* Offsets are stored in 32 bits. */
 	if (u->h.end - u->h.off >= UINT32_MAX || !u->abbrevs->any_code ||
 		!hd_unit_bytes_read(&ub, u, u->h.first, u->h.end))
 		return;

@@ -1,18 +1,15 @@
 /*
- * functions.h - the functions of one unit by address: where their entries are in .debug_info
+ * functions.h - find the functions of a unit by address
  *
- * The unit is read once, from its first entry to its last, and of each
- * function with code the ranges and the extent of its entry are kept:
+ * The unit is read once.  For each function with code, its address ranges and the extent of its entries are stored:
  *
  *     address  0x1130 .. 0x1158   main   entries 0x2d .. 0x91
  *
- * What is in the extents is read when an address in the function is asked
- * for (inline_tree.h).  Where the compiler says where the next entry is
- * (DW_AT_sibling: gcc does), what cannot hold a function of its own is jumped
- * over; when an address is not found so, the unit is read once more without
- * jumping, for functions inside of types and of other functions.
+ * The entries inside are read when an address of the function is looked up (inline_tree.h).  If the compiler writes
+ * DW_AT_sibling (gcc does), entries that cannot contain functions are jumped over.  If an address is not found that
+ * way, the unit is read again without jumping, for functions inside types and inside other functions.
  *
- * Memory: 24 bytes per function and 16 per range; while it is read, the unit's bytes.
+ * Memory: 24 bytes per function and 16 per range; during the pass also the bytes of the unit.
  */
 #ifndef HD_DWARF_FUNCTIONS_H
 #define HD_DWARF_FUNCTIONS_H
@@ -20,32 +17,33 @@
 #include "dwarf/dwarf_file.h"
 #include "dwarf/flat_ranges.h"
 
-/* Where code is; what is elsewhere was dropped by the linker. */
+/* The addresses of executable sections.  The linker sets addresses of code that it dropped to values outside. */
 struct hd_code_range { uint64_t low, high; };
 
 enum { HD_DWARF_FUNCTION_UNREAD = UINT32_MAX };
 
 struct hd_dwarf_function {
-	uint32_t from, to;		/* entries, from the unit's start: its own up to behind its last child */
-	uint32_t first, n; /* segments of its inlined functions, once read; first HD_DWARF_FUNCTION_UNREAD: not yet */
+	uint32_t from, to;		/* offsets in the unit: start of its entry, end of its last child */
+	/* its inlined functions in the tree's flat ranges; first = HD_DWARF_FUNCTION_UNREAD: not read yet */
+	uint32_t first, n;
 };
 
 /* Zero-initialise. */
 struct hd_dwarf_functions {
 	struct hd_dwarf_function *v;
 	size_t n, cap;
-	struct hd_flat_ranges by_addr;	/* -> index in v */
-	bool jumped;			/* something was jumped over */
+	struct hd_flat_ranges by_addr;	/* address -> index in v */
+	bool jumped;			/* some entries were jumped over */
 };
 
-/* Read the functions of u; whole: jump over nothing.  What is damaged is told to u's file. */
+/* Read the functions of `u`.  whole: do not jump over entries.  Faults are recorded in the unit's file. */
 void hd_dwarf_functions_read(struct hd_dwarf_functions *fs, struct hd_dwarf_unit *u, const struct hd_code_range *code,
 	bool whole);
 void hd_dwarf_functions_release(struct hd_dwarf_functions *fs);
-/* The function at an address, or NULL. */
+/* Find the function at an address; NULL if there is none. */
 struct hd_dwarf_function *hd_dwarf_functions_find(const struct hd_dwarf_functions *fs, uint64_t vaddr);
 
-/* The attributes of an entry that say where its code is; steps over the others.  False: it cannot be read. */
+/* Read the attributes that give the addresses of an entry, and skip the others.  False if the entry cannot be read. */
 bool hd_dwarf_function_pcs(const struct hd_dwarf_unit *u, const struct hd_abbrev *a, struct hd_bytes *b,
 	struct hd_pcs *pcs, uint64_t *sibling);
 

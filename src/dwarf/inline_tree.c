@@ -8,10 +8,10 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
-/* An inlined function names what it is an instance of and where it is, so that its entry takes more bytes than this. */
+/* The entry of an inlined function has an origin and addresses, so it takes more than this many bytes. */
 enum { ENTRY_LEAST = 4 };
 
-/* Entries whose children are being read: in which instance they are, and how deep. */
+/* An entry whose children are being read: the instance it is in, and its depth. */
 struct level { uint32_t instance, depth; };
 
 struct scan {
@@ -22,9 +22,9 @@ struct scan {
 	size_t nspans, spans_cap;
 	struct level *levels;
 	size_t nlevels, levels_cap;
-	struct level now;		/* of the ranges being added */
-	uint64_t low;			/* the lowest of them */
-	size_t room;			/* instances that may yet follow */
+	struct level now;		/* of the ranges that are being added */
+	uint64_t low;			/* the lowest address of these */
+	size_t room;			/* instances that can still follow */
 };
 
 static void add_range(void *arg, uint64_t start, uint64_t end)
@@ -94,7 +94,7 @@ static bool read_inlined(struct scan *s, const struct hd_abbrev *a, struct hd_by
 	return true;
 }
 
-/* One entry with its attributes at b.  Sets what its children are in; false when it cannot be read. */
+/* Read the entry with its attributes at `b`, and set `in` for its children.  False if it cannot be read. */
 static bool read_entry(struct scan *s, const struct hd_abbrev *a, struct hd_bytes *b, struct level *in)
 {
 	struct hd_pcs pcs;
@@ -110,7 +110,7 @@ static bool read_entry(struct scan *s, const struct hd_abbrev *a, struct hd_byte
 		return hd_abbrev_skip(s->u->abbrevs, a, &s->u->h, b, &sibling);
 	if (!hd_dwarf_function_pcs(s->u, a, b, &pcs, &sibling))
 		return false;
-	/* A function inside of the function: nothing outside of it is inlined there. */
+	/* A function inside the function: instances in it have no parent outside of it. */
 	*in = s->now = (struct level){ HD_FLAT_RANGE_NONE, in->depth + 1 };
 	add_ranges(s, &pcs);
 	return true;
@@ -151,7 +151,7 @@ static void read_entries(struct scan *s, const struct hd_unit_bytes *ub)
 	}
 }
 
-/* An instance that has no address itself is where the first of its inner ones is. */
+/* Set the address of instances without one to that of the first instance inside. */
 static void lowest(struct hd_inline_tree *t, size_t first)
 {
 	for (size_t i = t->n; i-- > first; ) {
@@ -172,7 +172,7 @@ void hd_inline_tree_read(struct hd_inline_tree *t, struct hd_dwarf_unit *u, stru
 	s.room = n / ENTRY_LEAST;
 	fn->first = (uint32_t)t->segments.n;
 	fn->n = 0;
-	/* Functions inside of functions are read with each; not for ever. */
+	/* Nested functions are read again for each outer function, so this work is limited. */
 	if (n > u->f->work_budget || t->n + n >= UINT32_MAX) {
 		hd_dwarf_file_damaged(u->f, "more functions inside of functions than can be");
 		return;

@@ -1,15 +1,15 @@
 /*
- * inline_tree.h - the functions inlined into one function, by address
+ * inline_tree.h - the functions inlined into a function, by address
  *
- * Read from the function's entries when an address in it is first asked for:
+ * They are read from the function's entries when one of its addresses is first looked up:
  *
- *     instances   #0 g in f, called at a.c:7      #1 h in #0, called at a.c:3
- *     segments    0x1130 -    0x1138 #0    0x1140 #1    0x1144 #0    0x1150 -
+ *     instances     #0 g in f, called at a.c:7      #1 h in #0, called at a.c:3
+ *     flat ranges   0x1130 -    0x1138 #0    0x1140 #1    0x1144 #0    0x1150 -
  *
- * so that an answer is a search for the innermost instance and a walk along
- * parents.  All functions of an object share the arrays.
+ * So a lookup is a search for the innermost instance and a walk along its parents.  All functions of an object share
+ * the arrays.
  *
- * Memory: 32 bytes per instance and 16 per segment, of functions asked about.
+ * Memory: 32 bytes per instance and 16 per flat range, for functions that were looked up.
  */
 #ifndef HD_DWARF_INLINE_TREE_H
 #define HD_DWARF_INLINE_TREE_H
@@ -19,12 +19,13 @@
 #define HD_CALL_FILE_NONE UINT32_MAX
 
 struct hd_inlined_call {
-	uint64_t low;			/* its lowest address, or its inner ones' */
-	uint64_t origin;		/* DW_AT_abstract_origin: which function it is */
+	uint64_t low;			/* its lowest address; if it has none, that of the first instance inside it */
+	uint64_t origin;		/* DW_AT_abstract_origin: a reference to the inlined function */
 	uint8_t origin_kind;		/* enum hd_form_kind */
-	uint32_t parent;		/* HD_FLAT_RANGE_NONE: the function itself */
-	uint32_t call_file;		/* number in the line table, from 0 in DWARF 5; HD_CALL_FILE_NONE: not told */
-	uint32_t call_line;		/* 0: not told */
+	uint32_t parent;		/* index of the outer instance; HD_FLAT_RANGE_NONE: the function itself */
+	/* file number of the line table, from 0 in DWARF 5; HD_CALL_FILE_NONE: unknown */
+	uint32_t call_file;
+	uint32_t call_line;		/* 0: unknown */
 };
 
 /* Zero-initialise. */
@@ -34,7 +35,7 @@ struct hd_inline_tree {
 	struct hd_flat_ranges segments;
 };
 
-/* Read what is inlined in the function fn of u. */
+/* Read the instances inlined into function `fn` of `u`. */
 void hd_inline_tree_read(struct hd_inline_tree *t, struct hd_dwarf_unit *u, struct hd_dwarf_function *fn,
 	const struct hd_code_range *code);
 void hd_inline_tree_release(struct hd_inline_tree *t);

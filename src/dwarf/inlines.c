@@ -13,11 +13,11 @@
 
 #include <stdlib.h>
 
-/* What is known of a unit once an address in it was asked for. */
+/* A unit, once an address in it was looked up. */
 struct unit {
-	struct hd_dwarf_unit *entries;	/* NULL: they cannot be read */
-	bool elsewhere;			/* they are in a split-off file */
-	bool whole;			/* read without jumping */
+	struct hd_dwarf_unit *entries;	/* NULL: the unit cannot be read */
+	bool elsewhere;			/* they are in a .dwo file or package */
+	bool whole;			/* it was read without jumping */
 	struct hd_dwarf_functions funcs;
 };
 
@@ -32,7 +32,7 @@ struct hd_inlines {
 	struct hd_inline_tree tree;
 	struct hd_code_range code;
 	struct unit **of_unit;
-	bool damage_told, dwo_told, alt_told;
+	bool damage_warned, dwo_warned, alt_warned;
 };
 
 struct hd_inlines *hd_inlines_open(struct hd_lines *lines, const struct hd_dwarf_source *src)
@@ -73,36 +73,36 @@ void hd_inlines_free(struct hd_inlines *ix)
 
 /* ---- what is wrong, once each ---- */
 
-static void tell_damage(struct hd_inlines *ix, const char *damage)
+static void warn_damage(struct hd_inlines *ix, const char *damage)
 {
-	if (damage && !ix->damage_told)
+	if (damage && !ix->damage_warned)
 		hd_warn(ix->src->log, "symbols.inlines-damaged", "rebuild or reinstall it",
 			"%s: damaged debug information: inlined functions may be missing: %s",
 			hd_lines_elf(ix->lines)->path, damage);
-	ix->damage_told |= damage != NULL;
+	ix->damage_warned |= damage != NULL;
 }
 
-/* After an answer from the unit u, which may have come upon something. */
-static void tell(struct hd_inlines *ix, const struct unit *u)
+/* Warn of faults that a lookup in unit `u` has found. */
+static void warn_faults(struct hd_inlines *ix, const struct unit *u)
 {
 	const char *path = hd_lines_elf(ix->lines)->path;
 	struct hd_log *log = ix->src->log;
 
-	tell_damage(ix, ix->main.damage);
-	tell_damage(ix, ix->alt->f.damage);
-	tell_damage(ix, ix->split.damage);
-	tell_damage(ix, u->entries ? u->entries->f->damage : NULL);
-	if (ix->alt->problem[0] && !ix->alt_told)
+	warn_damage(ix, ix->main.damage);
+	warn_damage(ix, ix->alt->f.damage);
+	warn_damage(ix, ix->split.damage);
+	warn_damage(ix, u->entries ? u->entries->f->damage : NULL);
+	if (ix->alt->problem[0] && !ix->alt_warned)
 		hd_warn(log, "symbols.alt-absent", "install the whole package of debug symbols",
 			"%s: names of inlined functions are missing: %s", path, ix->alt->problem);
-	ix->alt_told = ix->alt->problem[0];
-	if (ix->split.missing && !ix->dwo_told)
+	ix->alt_warned = ix->alt->problem[0];
+	if (ix->split.missing && !ix->dwo_warned)
 		hd_warn(log, "symbols.dwo-absent",
 			"keep the .dwo files where they were built, or put PROGRAM.dwp beside it (dwp -e PROGRAM)",
 			"%s: inlined functions are missing: its debug information was split off into `%s`, which is "
 			"not here",
 			path, ix->split.first_missing);
-	ix->dwo_told = ix->split.missing;
+	ix->dwo_warned = ix->split.missing;
 }
 
 /* ---- units ---- */
@@ -116,7 +116,7 @@ static struct unit *open_unit(struct hd_inlines *ix, uint32_t i)
 	if (own && own->split)
 		u->entries = hd_split_dwarf_find(&ix->split, ix->src, own);
 	u->elsewhere = u->entries;
-	/* A skeleton may have the inlined functions too: clang's -fsplit-dwarf-inlining. */
+	/* A skeleton can contain the inlined functions, too (clang -fsplit-dwarf-inlining). */
 	if (!u->entries)
 		u->entries = own;
 	if (u->entries)
@@ -143,7 +143,9 @@ static struct hd_dwarf_function *find_function(struct hd_inlines *ix, struct uni
 
 /* ---- answers ---- */
 
-/* The chain from instance i outwards.  One without a name is left out: the one inside of it counts as called from where it was. */
+/*
+ * The chain from instance i outwards.  An instance without a name is skipped, and the one inside it gets its call site.
+ */
 static size_t walk(struct hd_inlines *ix, uint32_t unit, uint32_t i, struct hd_inline_hit *hits, size_t max)
 {
 	struct hd_dwarf_unit *entries = ix->of_unit[unit]->entries;
@@ -171,7 +173,7 @@ static size_t walk(struct hd_inlines *ix, uint32_t unit, uint32_t i, struct hd_i
 	return n;
 }
 
-/* The innermost instance, and the unit it is in; HD_FLAT_RANGE_NONE: there is none. */
+/* The innermost instance and its unit; HD_FLAT_RANGE_NONE if there is none. */
 static uint32_t innermost(struct hd_inlines *ix, uint64_t vaddr, uint32_t *unit)
 {
 	uint32_t i = HD_FLAT_RANGE_NONE;
@@ -185,7 +187,7 @@ static uint32_t innermost(struct hd_inlines *ix, uint64_t vaddr, uint32_t *unit)
 	fn = find_function(ix, u, vaddr);
 	if (fn)
 		i = hd_inline_tree_find(&ix->tree, fn, vaddr);
-	tell(ix, u);
+	warn_faults(ix, u);
 	return i;
 }
 
@@ -203,7 +205,7 @@ size_t hd_inlines_find(struct hd_inlines *ix, uint64_t vaddr, struct hd_inline_h
 
 	if (i != HD_FLAT_RANGE_NONE) {
 		n = walk(ix, unit, i, hits, max);
-		tell(ix, ix->of_unit[unit]);
+		warn_faults(ix, ix->of_unit[unit]);
 	}
 	return n;
 }

@@ -1,22 +1,19 @@
 /*
- * inlines.h - the functions inlined at an address, found on demand
+ * inlines.h - find the functions inlined at an address
  *
- *     address -> unit            unit_index.h, from the lines' list of units
- *             -> function        functions.h, when the unit is first asked for
- *             -> instances       inline_tree.h, when the function is
- *             -> names           names.h, when the instance is
+ *     address -> unit            unit_index.h, the index that lines.h has built
+ *             -> function        functions.h, read for the first address in the unit
+ *             -> instances       inline_tree.h, read for the first address in the function
+ *             -> names           names.h, read for the first lookup of the instance
  *             -> calling lines   the unit's line table, line_table.h
  *
- * The entries of a unit may be in a split-off file (split_dwarf.h), and names in
- * an alternate file (altfile.h).
+ * The entries of a unit may be in a .dwo file (split_dwarf.h), and names in an alternate file (altfile.h).
  *
- * Memory: what those say; nothing of the debug sections is kept but what
- * libelf unpacked.  Work: a unit's bytes are read once or twice, a function's once.
+ * Memory: that of these modules; debug sections are not kept in memory unless they are compressed.  Work: the bytes of
+ * a
+ *         unit are read once or twice, those of a function once.
  *
- * Warnings: symbols.inlines-damaged, symbols.dwo-absent, symbols.alt-absent;
- * each once per object.
- *
- * Private to symbols/.
+ * Warnings: symbols.inlines-damaged, symbols.dwo-absent, symbols.alt-absent, each at most once per object.
  */
 #ifndef HD_DWARF_INLINES_H
 #define HD_DWARF_INLINES_H
@@ -25,10 +22,13 @@
 
 struct hd_inlines;
 
-/* Never NULL.  o->lines must be open and outlive it. */
+/* Never NULL.  `lines` and `src` are borrowed. */
 struct hd_inlines *hd_inlines_open(struct hd_lines *lines, const struct hd_dwarf_source *src);
 void hd_inlines_free(struct hd_inlines *ix);
-/* The innermost instance at vaddr, its index + 1, or 0: equal ones have equal hits. */
+/*
+ * The index + 1 of the innermost instance at `vaddr`, or 0.  Equal numbers have equal hits.  hd_inlines_find() stores
+ * at most `max` hits, innermost first, and returns their number.
+ */
 uint32_t hd_inlines_instance(struct hd_inlines *ix, uint64_t vaddr);
 size_t hd_inlines_find(struct hd_inlines *ix, uint64_t vaddr, struct hd_inline_hit *hits, size_t max);
 

@@ -24,7 +24,7 @@ void hd_line_files_define(struct hd_line_files *n, struct hd_line_str name, uint
 	n->files[n->nfiles++] = (struct hd_line_file){ name, dir < UINT32_MAX ? (uint32_t)dir : UINT32_MAX, NULL };
 }
 
-/* Two lists, each ended by an empty string; a file has three numbers behind its name. */
+/* Two lists, each ended by an empty string.  Three numbers follow the name of a file. */
 static void read_v2(struct hd_line_files *n, struct hd_bytes *b)
 {
 	const char *s;
@@ -32,11 +32,11 @@ static void read_v2(struct hd_line_files *n, struct hd_bytes *b)
 	add_dir(n, (struct hd_line_str){ .s = n->comp_dir });
 	while ((s = hd_dwarf_string(b)) && *s)
 		add_dir(n, (struct hd_line_str){ .s = s });
-	hd_line_files_define(n, (struct hd_line_str){ 0 }, 0);	/* there is no file 0 */
+	hd_line_files_define(n, (struct hd_line_str){ 0 }, 0);	/* file numbers start at 1 */
 	while ((s = hd_dwarf_string(b)) && *s) {
 		uint64_t dir = hd_dwarf_uleb(b);
 
-		hd_dwarf_uleb(b);		/* mtime, length */
+		hd_dwarf_uleb(b);		/* mtime and length */
 		hd_dwarf_uleb(b);
 		hd_line_files_define(n, (struct hd_line_str){ .s = s }, dir);
 	}
@@ -51,7 +51,7 @@ static uint64_t offset(struct hd_bytes *b, bool is64)
 	return is64 ? hd_bytes_u64(b) : hd_bytes_u32(b);
 }
 
-/* One field of an entry: a string, a number, or something to step over. */
+/* Read one field of an entry: a string, a number, or a value to skip. */
 static bool read_form(struct hd_bytes *b, uint64_t form, bool is64, const struct hd_line_table_in *in,
 		      struct hd_line_str *s, uint64_t *v)
 {
@@ -86,7 +86,7 @@ static bool read_form(struct hd_bytes *b, uint64_t form, bool is64, const struct
 	return !b->bad;
 }
 
-/* A list of entries behind the description of their fields. */
+/* Read a list of entries, which follows the description of its fields. */
 static bool read_v5_list(struct hd_line_files *n, struct hd_bytes *b, bool is64, const struct hd_line_table_in *in,
 	bool is_dirs)
 {
@@ -99,7 +99,7 @@ static bool read_v5_list(struct hd_line_files *n, struct hd_bytes *b, bool is64,
 		fields[i].form = hd_dwarf_uleb(b);
 	}
 	count = hd_dwarf_uleb(b);
-	/* Each field takes a byte at least. */
+	/* Each field takes at least one byte. */
 	if (b->bad || (nfields ? count > hd_bytes_left(b) / nfields : count))
 		return false;
 	for (uint64_t i = 0; i < count; i++) {
@@ -136,7 +136,7 @@ bool hd_line_files_read(struct hd_line_files *n, struct hd_bytes *b, unsigned ve
 
 /* ---- paths ---- */
 
-/* The bytes of a string, which may be put into buf. */
+/* The bytes of a string, copied to `buf` if they are not in memory. */
 static const char *text(const struct hd_line_str *s, char buf[PATH_LONGEST])
 {
 	if (s->s || !s->sec)
@@ -144,7 +144,10 @@ static const char *text(const struct hd_line_str *s, char buf[PATH_LONGEST])
 	return hd_debug_section_string(s->sec, s->off, buf, PATH_LONGEST);
 }
 
-/* Join up to three parts; an absolute one begins anew.  What is longer than any path stays as its last part. */
+/*
+ * Join up to three parts; an absolute part replaces those before it.  If the result is too long for a path, the last
+ * part is returned.
+ */
 static const char *join(struct hd_arena *a, const char *const parts[3])
 {
 	size_t total = 0, n[3], first = 0;
@@ -182,7 +185,7 @@ const char *hd_line_files_path(struct hd_line_files *n, uint32_t file)
 		return NULL;
 	if (!f->path) {
 		const struct hd_line_str *dir = f->dir < n->ndirs ? &n->dirs[f->dir] : &none;
-		/* Directory 0 is the compilation's. */
+		/* Directory 0 is the compilation directory. */
 		const char *base = n->comp_dir ? n->comp_dir : n->ndirs && f->dir ? text(&n->dirs[0], buf[0]) : NULL;
 		const char *parts[3] = { f->dir ? base : NULL, text(dir, buf[1]), text(&f->name, buf[2]) };
 

@@ -1,9 +1,8 @@
 /*
- * line_files.h - the directories and files a line program counts on
+ * line_files.h - the directories and files that a line program refers to
  *
- * Private to line_table.c.  Up to DWARF 4 two lists of strings, files counted
- * from 1, directory 0 being the compilation's; DWARF 5 says first which forms
- * the entries have, and counts both from 0.
+ * Private to line_table.c.  Up to DWARF 4 there are two lists of strings; files are counted from 1, and directory 0 is
+ * the compilation directory.  DWARF 5 first describes the forms of the entries, and counts both from 0.
  */
 #ifndef HD_DWARF_LINE_FILES_H
 #define HD_DWARF_LINE_FILES_H
@@ -12,15 +11,15 @@
 #include "elf/debug_section.h"
 
 struct hd_line_table_in {
-	const uint8_t *unit;				/* the unit's bytes, from its length on */
+	const uint8_t *unit;				/* the bytes of the unit, from its length on */
 	size_t n;
 	bool swap;
 	const struct hd_debug_section *line_str, *str;		/* .debug_line_str, .debug_str */
-	const char *comp_dir;				/* NULL: not known */
-	bool names_only; /* do not run it: files, no lines; n may end at the header's end */
+	const char *comp_dir;				/* NULL: unknown */
+	bool names_only; /* read the files only and do not run the program; n may be the end of the header */
 };
 
-/* A string in the unit (s), or at off of a section; neither: none. */
+/* A string in the unit (s) or at `off` of a section; both NULL: none. */
 struct hd_line_str {
 	const char *s;
 	const struct hd_debug_section *sec;
@@ -30,7 +29,7 @@ struct hd_line_str {
 struct hd_line_file {
 	struct hd_line_str name;
 	uint32_t dir;
-	const char *path;	/* once asked for */
+	const char *path;	/* set by the first hd_line_files_path() */
 };
 
 struct hd_line_files {
@@ -42,7 +41,7 @@ struct hd_line_files {
 	const char *comp_dir;
 };
 
-/* Read what stands at b, the rest of the header; is64: 8-byte offsets.  False when it is damaged. */
+/* Read the lists, which are the rest of the header at `b`.  is64: 8-byte offsets.  False if they are damaged. */
 bool hd_line_files_read(struct hd_line_files *n, struct hd_bytes *b, unsigned version, bool is64,
 	const struct hd_line_table_in *in);
 void hd_line_files_define(struct hd_line_files *n, struct hd_line_str name, uint64_t dir);

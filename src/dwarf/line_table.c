@@ -10,13 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WALK_BACK = 32 };		/* sequences that may overlap an address */
+enum { WALK_BACK = 32 };		/* so many sequences before the found one are searched for overlap */
 
 struct row { uint64_t addr; uint32_t line, file; };
 
 struct sequence {
 	uint64_t start, end;
-	size_t first, n;		/* rows */
+	size_t first, n;		/* in rows */
 };
 
 struct hd_line_table {
@@ -28,20 +28,20 @@ struct hd_line_table {
 	const char *damage;
 };
 
-/* The header, as far as the program needs it. */
+/* The parts of the header that the program needs. */
 struct header {
 	unsigned version;
 	bool is64;
 	uint8_t min_inst, max_ops, line_range, opcode_base;
 	int8_t line_base;
-	const uint8_t *lengths;		/* of the standard opcodes, from opcode 1 */
+	const uint8_t *lengths;		/* operands of the standard opcodes, from opcode 1 */
 };
 
 struct machine {
 	uint64_t addr, op_index;
 	uint64_t file;
 	int64_t line;
-	bool open;			/* a sequence has begun */
+	bool open;			/* a sequence has started */
 };
 
 static void damaged(struct hd_line_table *t, const char *what)
@@ -62,7 +62,7 @@ static void end_sequence(struct hd_line_table *t, struct machine *m, uint64_t en
 	s = &t->seqs[t->nseqs - 1];
 	s->n = t->nrows - s->first;
 	s->end = end;
-	if (s->end <= s->start) {	/* nothing in it */
+	if (s->end <= s->start) {	/* it is empty */
 		t->nrows = s->first;
 		t->nseqs--;
 	}
@@ -82,7 +82,7 @@ static void add_row(struct hd_line_table *t, struct machine *m)
 	if (last && last->line == row.line && last->file == row.file)
 		return;
 	if (last && last->addr == row.addr) {
-		*last = row;		/* the later of two at one address counts */
+		*last = row;		/* of several rows at one address, the last one is used */
 		return;
 	}
 	if (!m->open) {
@@ -165,7 +165,7 @@ static void standard(struct hd_line_table *t, struct machine *m, const struct he
 	case DW_LNS_set_prologue_end:
 	case DW_LNS_set_epilogue_begin:
 		break;
-	default:	/* set_column, set_isa, and what came later: numbers to step over */
+	default:	/* set_column, set_isa and later additions: skip their operands */
 		for (unsigned i = h->lengths[op - 1]; i; i--)
 			hd_dwarf_uleb(b);
 	}
@@ -211,7 +211,7 @@ static int read_header(struct header *h, struct hd_bytes *unit, struct hd_bytes 
 	if (h->version < 2 || h->version > 5)
 		return hd_fail(err, HD_EFORMAT, "line table of version %u", h->version);
 	if (h->version >= 5)
-		hd_bytes_skip(unit, 2);		/* sizes of addresses and segment selectors */
+		hd_bytes_skip(unit, 2);		/* sizes of addresses and of segment selectors */
 	header_length = h->is64 ? hd_bytes_u64(unit) : hd_bytes_u32(unit);
 	body = hd_bytes_skip(unit, header_length);
 	if (!body)
@@ -327,7 +327,7 @@ bool hd_line_table_find(const struct hd_line_table *t, uint64_t vaddr, uint32_t 
 		else
 			hi = mid;
 	}
-	/* The first row is at the sequence's start. */
+	/* The first row is at the start of the sequence. */
 	*file = t->rows[s->first + lo - 1].file;
 	*line = t->rows[s->first + lo - 1].line;
 	return true;

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_UNIT_MAX = 256 << 20 };	/* bytes of one line program that are run */
+enum { LINE_UNIT_MAX = 256 << 20 };	/* longer line programs are not run */
 
-/* The line program of a unit, or the names in its header alone, once it was asked for. */
+/* The line program of a unit, or only its list of files. */
 struct program {
 	bool tried;
 	uint8_t *bytes;
@@ -26,7 +26,7 @@ struct hd_lines {
 	struct hd_altfile alt;
 	struct hd_debug_section line;		/* .debug_line */
 	struct program *programs;	/* by unit */
-	struct program *names;		/* by unit: read when a file is asked for where no line was */
+	struct program *names;		/* by unit: used for file numbers if the program was not run */
 };
 
 static void warn_damage(struct hd_lines *l, const char *what)
@@ -86,7 +86,7 @@ void hd_lines_free(struct hd_lines *l)
 	free(l);
 }
 
-/* The bytes of the line program at off, its length included, or those up to the end of its header; NULL when they are not there. */
+/* Read the line program at `off`, from its length on; or only its header.  NULL if the section does not contain it. */
 static uint8_t *program_bytes(struct hd_lines *l, uint64_t off, bool header, size_t *n)
 {
 	struct hd_debug_cursor c;

@@ -11,13 +11,13 @@
 #include <string.h>
 
 enum {
-	HOPS_MAX = 16,			/* from entry to entry; no compiler makes more than 4 */
+	HOPS_MAX = 16,			/* references from entry to entry; compilers write at most 4 */
 	SCOPES_MAX = 64,
-	LONGEST_NAME = 64 * 1024,		/* bytes of a name */
-	LONGEST_QUALIFIED = 4096,		/* of one with its scopes */
+	LONGEST_NAME = 64 * 1024,		/* in bytes */
+	LONGEST_QUALIFIED = 4096,		/* with its scopes, in bytes */
 };
 
-/* One entry, as far as its name goes. */
+/* The attributes of an entry that its name depends on. */
 struct entry {
 	struct hd_dwarf_unit *u;
 	uint64_t off;
@@ -57,9 +57,8 @@ static bool read_entry(struct entry *e, struct hd_dwarf_unit *u, uint64_t off)
 }
 
 /*
- * What an entry is called: the entries from it along its references.  named:
- * the first of them with a name (name.kind 0: none); last: the last one, whose
- * place tells the scope.  True when one has a linkage name, `last` then.
+ * Follow the references of an entry.  `named` becomes the first entry with a name (name.kind 0: none), and `last` the
+ * last entry, whose position determines the scope.  Returns true if `last` has a linkage name.
  */
 static bool follow(struct hd_dwarf_unit *u, uint64_t off, struct entry *named, struct entry *last)
 {
@@ -86,11 +85,11 @@ static bool follow(struct hd_dwarf_unit *u, uint64_t off, struct entry *named, s
 	return false;
 }
 
-/* Where functions of one name live in several scopes, and linkage names are mangled. */
+/* True for languages in which functions of one name are in several scopes and linkage names are mangled. */
 static bool has_scopes(unsigned language)
 {
 	switch (language) {
-	case 0:				/* a unit that others share need not say */
+	case 0:				/* a unit of shared entries may have no language */
 	case DW_LANG_C_plus_plus: case DW_LANG_C_plus_plus_03: case DW_LANG_C_plus_plus_11: case DW_LANG_C_plus_plus_14:
 	case 0x2b: case 0x2c:		/* C++17, C++20 */
 	case DW_LANG_ObjC_plus_plus: case DW_LANG_D: case DW_LANG_Rust: case DW_LANG_Swift:
@@ -99,7 +98,7 @@ static bool has_scopes(unsigned language)
 	return false;
 }
 
-/* Put `part` and `::` in front of the text that starts at `at` in buf; false when they do not fit. */
+/* Prepend `part` and `::` to the text at `at` in buf.  False if there is no room. */
 static bool prepend(const char *buf, char **at, const char *part)
 {
 	size_t n = strlen(part);
@@ -112,7 +111,7 @@ static bool prepend(const char *buf, char **at, const char *part)
 	return true;
 }
 
-/* The name with its scopes; it is built from its end in scratch. */
+/* The name with its scopes.  It is built from its end in scratch. */
 static const char *qualified(struct hd_dwarf_names *n, const struct entry *named, struct entry last)
 {
 	char *end = n->scratch + LONGEST_NAME, *buf = end - LONGEST_QUALIFIED, *at;
@@ -151,7 +150,7 @@ static const char *qualified(struct hd_dwarf_names *n, const struct entry *named
 	return at;
 }
 
-/* A name for the file f to pay; id 0: none. */
+/* Intern a name; file `f` is charged for it.  0: the budget of `f` is used up. */
 static uint32_t intern(struct hd_dwarf_names *n, struct hd_dwarf_file *f, const char *name)
 {
 	uint32_t before = hd_strtab_count(n->strings), id;
@@ -167,7 +166,7 @@ static uint32_t intern(struct hd_dwarf_names *n, struct hd_dwarf_file *f, const 
 	return id;
 }
 
-/* The name's id times two, plus one when it is mangled. */
+/* The id of the name times two, plus one if it is mangled. */
 static uint32_t resolve(struct hd_dwarf_names *n, struct hd_dwarf_unit *u, uint64_t off)
 {
 	struct entry named, last;

@@ -1,14 +1,13 @@
 /*
- * names.h - the name of the function that an inlined call is an instance of
+ * names.h - the name of an inlined function
  *
  *     inlined call --abstract_origin--> function --specification--> declaration in its class
  *
- * The first linkage name on the way is the name.  Without one (static
- * functions, members of anonymous namespaces, languages that do not mangle) it is
- * DW_AT_name, in languages that have scopes with those in front: `(anonymous
- * namespace)::type::function`.
+ * The first linkage name along the references is the result.  If there is none (static functions, members of anonymous
+ * namespaces, languages without mangling), it is DW_AT_name; in languages with scopes, their names are prepended:
+ * `(anonymous namespace)::type::function`.
  *
- * An entry's name is found once.  Owns: the strings, equal ones once.
+ * Each entry is resolved once.  hd_dwarf_names owns the strings; equal strings are stored once.
  */
 #ifndef HD_DWARF_NAMES_H
 #define HD_DWARF_NAMES_H
@@ -22,7 +21,10 @@ struct hd_dwarf_names {
 	char *scratch;
 };
 
-/* The name of what `ref`, an attribute of an entry of u, leads to; NULL when it has none. */
+/*
+ * The name of the entry that `ref`, an attribute in `u`, refers to; NULL if it has none.  *mangled: it is a linkage
+ * name.
+ */
 const char *hd_dwarf_names_get(struct hd_dwarf_names *n, struct hd_dwarf_unit *u, const struct hd_form_value *ref,
 	bool *mangled);
 void hd_dwarf_names_release(struct hd_dwarf_names *n);

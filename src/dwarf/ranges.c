@@ -6,7 +6,7 @@
 #include <dwarf.h>
 #include <string.h>
 
-/* One walk over the ranges of an entry. */
+/* A pass over the ranges of an entry. */
 struct walk {
 	const struct hd_range_base *rb;
 	const struct hd_unit_header *h;
@@ -27,7 +27,7 @@ static void give(struct walk *w, uint64_t start, uint64_t end)
 		w->fn(w->arg, start, end);
 }
 
-/* Address number `index` of a unit. */
+/* The address with an index. */
 static uint64_t indexed(const struct hd_range_base *rb, const struct hd_unit_header *h, uint64_t index,
 	const char **damage)
 {
@@ -54,7 +54,7 @@ uint64_t hd_range_address(const struct hd_range_base *rb, const struct hd_unit_h
 	return v->kind == HD_FORM_ADDRX ? indexed(rb, h, v->v, damage) : v->kind ? v->v : 0;
 }
 
-/* One more range is read; false when that is more than the sections can hold. */
+/* Charge one range; false if there are more than the sections can hold. */
 static bool pay(struct walk *w)
 {
 	if (*w->rb->budget) {
@@ -140,7 +140,7 @@ static void read_rnglist(struct walk *w, uint64_t off)
 	}
 }
 
-/* Where list number `index` of a unit is. */
+/* The offset of the list with an index. */
 static uint64_t indexed_list(const struct walk *w, uint64_t index)
 {
 	uint64_t base = w->rb->rnglists_base ? w->rb->rnglists_base : w->h->offset_size == 8 ? 20 : 12;

@@ -3,12 +3,11 @@
  *
  *     DW_AT_low_pc, DW_AT_high_pc    one range
  *     DW_AT_ranges                   a list:
- *       .debug_ranges     pairs of addresses; (-1, x): x is the base from now on; (0, 0): the end
- *       .debug_rnglists   a kind, then what the kind says: DW_RLE_*
- *     .debug_addr         addresses, for what says an index
+ *       .debug_ranges     address pairs; (-1, x) sets the base to x; (0, 0) ends the list
+ *       .debug_rnglists   entries of a kind (DW_RLE_*) with its operands
+ *     .debug_addr         addresses that are referred to by index
  *
- * Many entries may point at one long list, so that what is read altogether is
- * bounded by a budget of ranges that the caller keeps.
+ * Many entries can refer to one long list, so the total number of ranges that are read is limited by a budget.
  */
 #ifndef HD_DWARF_RANGES_H
 #define HD_DWARF_RANGES_H
@@ -16,27 +15,27 @@
 #include "dwarf/form.h"
 #include "elf/debug_section.h"
 
-/* A part of .debug_addr, so that addresses by index do not cost a read each. */
+/* A cached part of .debug_addr, so that not every address by index is a read. */
 struct hd_address_page {
 	uint64_t off;
 	size_t n;
 	uint8_t bytes[4096];
 };
 
-/* Where the addresses and lists of one unit are. */
+/* The bases of addresses and lists of one unit. */
 struct hd_range_base {
 	const struct hd_debug_section *addr, *ranges, *rnglists;
-	struct hd_address_page *page;	/* of addr; zero at first */
+	struct hd_address_page *page;	/* cache of `addr`; zero-initialise */
 	uint64_t addr_base;
-	uint64_t ranges_base;		/* added to offsets into .debug_ranges */
-	uint64_t rnglists_base;		/* 0: behind the header of the section's first table */
-	uint64_t low;			/* DW_AT_low_pc of the unit: what lists count from at first */
+	uint64_t ranges_base;		/* added to offsets in .debug_ranges */
+	uint64_t rnglists_base;		/* 0: after the header of the first table in the section */
+	uint64_t low;			/* DW_AT_low_pc of the unit: the initial base of lists */
 	uint64_t *budget;
 };
 
-/* What one entry says of its addresses. */
+/* The address attributes of an entry. */
 struct hd_pcs {
-	struct hd_form_value low, high, ranges;		/* kind HD_FORM_NONE: not there */
+	struct hd_form_value low, high, ranges;		/* kind HD_FORM_NONE: absent */
 };
 
 static inline bool hd_pcs_any(const struct hd_pcs *p)
@@ -46,10 +45,10 @@ static inline bool hd_pcs_any(const struct hd_pcs *p)
 
 typedef void hd_range_fn(void *arg, uint64_t start, uint64_t end);
 
-/* Call fn for each range that is not empty.  Returns what was wrong, or NULL. */
+/* Call fn for each range that is not empty.  Returns the first fault, or NULL. */
 const char *hd_ranges_each(const struct hd_range_base *rb, const struct hd_unit_header *h, const struct hd_pcs *pcs,
 			   hd_range_fn *fn, void *arg);
-/* The address that an attribute says, through .debug_addr when need be; 0 when it is not there. */
+/* The address in an attribute, through .debug_addr if it is an index; 0 if it cannot be read. */
 uint64_t hd_range_address(const struct hd_range_base *rb, const struct hd_unit_header *h, const struct hd_form_value *v,
 	const char **damage);
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Add one part of a path to out, which is empty or starts with a slash and does not end with one. */
+/* Append a component to `out`, which is empty or starts with a slash and does not end with one. */
 static void add_part(struct hd_buf *out, const char *part, size_t n)
 {
 	if (!n || (n == 1 && part[0] == '.'))

@@ -11,7 +11,7 @@
 /* An entry whose children are being read. */
 struct open {
 	uint32_t from, depth;
-	bool used;			/* something in it can be asked for */
+	bool used;			/* it contains an entry that can be looked up */
 };
 
 struct scan {

@@ -14,10 +14,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The file of one unit; of a package, the unit's part of it. */
+/* The file of one unit, or its part of a package. */
 struct hd_dwo {
-	struct hd_dwarf_file f;		/* first: a unit knows its file */
-	struct hd_elf *e;		/* NULL: the package's */
+	struct hd_dwarf_file f;		/* first member, because a unit points to its file */
+	struct hd_elf *e;		/* NULL: in a package */
 	struct hd_file_ref place;
 };
 
@@ -40,7 +40,7 @@ static void park(struct hd_dwo *d)
 	d->e->fd = -1;
 }
 
-/* The descriptor is needed while sections are read from the file; the ELF headers are not asked again. */
+/* A descriptor is needed while sections are read; the ELF headers are in memory. */
 static void count_open(struct hd_split_dwarf *s, struct hd_dwo *d)
 {
 	size_t i = s->turn++ % HD_SPLIT_OPEN;
@@ -81,9 +81,8 @@ static unsigned type_at(const struct hd_debug_section *info, uint64_t off)
 }
 
 /*
- * A .dwo file is an object file that was not linked: gcc puts each type that
- * other files may have too into a .debug_info.dwo section of its own.  Choose
- * the one with the code; clang's has it all.
+ * A .dwo file is an unlinked object file.  gcc puts each shareable type into a .debug_info.dwo section of its own, so
+ * the section with the code is chosen.  clang writes one section.
  */
 static void choose_info(struct hd_dwarf_file *f)
 {
@@ -97,7 +96,7 @@ static void choose_info(struct hd_dwarf_file *f)
 		}
 }
 
-/* The unit with the id in a file that was just opened. */
+/* Find the unit with the id in a file that was just opened. */
 static struct hd_dwarf_unit *find_unit(struct hd_dwarf_file *f, uint64_t id)
 {
 	struct hd_dwarf_unit *u;
@@ -113,7 +112,7 @@ static struct hd_dwarf_unit *find_unit(struct hd_dwarf_file *f, uint64_t id)
 	return NULL;
 }
 
-/* Addresses are the skeleton's; lists of ranges are, up to DWARF 4. */
+/* Addresses come from the skeleton; up to DWARF 4, range lists do, too. */
 static struct hd_dwarf_unit *join(struct hd_dwarf_unit *u, const struct hd_dwarf_unit *skeleton)
 {
 	struct hd_range_base own = u->rb;
@@ -125,7 +124,7 @@ static struct hd_dwarf_unit *join(struct hd_dwarf_unit *u, const struct hd_dwarf
 		u->rb.rnglists_base = own.rnglists_base;
 		u->rb.budget = own.budget;
 	}
-	/* One that says it is split again is not followed. */
+	/* Further skeletons are not followed. */
 	u->split = false;
 	return u;
 }
@@ -144,7 +143,7 @@ static void free_dwo(struct hd_dwo *d)
 	free(d);
 }
 
-/* One candidate for a .dwo file.  Frees path, which may be NULL. */
+/* Open and check one candidate for a .dwo file.  Frees `path`, which may be NULL. */
 static struct hd_dwarf_unit *try(struct hd_split_dwarf *s, const char *root, char *path,
 	const struct hd_dwarf_unit *skeleton)
 {
@@ -236,7 +235,7 @@ static struct hd_dwarf_unit *find_file(struct hd_split_dwarf *s, const struct hd
 	base = strrchr(name, '/');
 	base = base ? base + 1 : name;
 	if (*name) {
-		/* A folder of compilation that is relative is one beside the binary. */
+		/* A relative compilation directory is resolved beside the binary. */
 		path = hd_relative_path_join(folder, comp_dir);
 		u = try(s, root, hd_relative_path_join(path ? path : comp_dir, name), skeleton);
 		free(path);
@@ -257,7 +256,7 @@ struct hd_dwarf_unit *hd_split_dwarf_find(struct hd_split_dwarf *s, const struct
 	struct hd_dwarf_unit *u = NULL;
 
 	s->log = src->log;
-	/* Two skeletons of one id would share its addresses. */
+	/* A second skeleton with the same id would get the addresses of the first. */
 	if (hd_map_has(&s->ids, skeleton->dwo_id))
 		return NULL;
 	u = find_in_package(s, src, skeleton);

@@ -1,16 +1,15 @@
 /*
- * split_dwarf.h - the split-off part of a unit: a .dwo file, or a .dwp package of many
+ * split_dwarf.h - open the split-off part of a unit: a .dwo file, or its part of a .dwp package
  *
- * The binary holds skeleton units, which say where the code and the lines are and
- * name a file for the rest.  It is looked for, always with the id that the
- * skeleton says:
+ * The binary contains skeleton units.  They have the addresses and line tables, and name a file for the rest.  That
+ * file is searched for in this order, and must contain the id of the skeleton:
  *
- *     in the package       the binary's path + `.dwp`: all of them in one file, found by .debug_cu_index
+ *     in the package       the binary's path + `.dwp` contains many units, indexed by .debug_cu_index
  *     by name              DW_AT_comp_dir/DW_AT_dwo_name
- *     beside the binary    its folder and the name, or the last part of the name
+ *     beside the binary    its folder and the name, or the last component of the name
  *
- * Owns: the files.  Only a few are open at a time: the others are opened again
- * when they are asked for, if they are still the same.
+ * Ownership: hd_split_dwarf owns the files.  At most HD_SPLIT_OPEN descriptors are open; the other files are reopened
+ * when needed, and must be unchanged then.
  */
 #ifndef HD_DWARF_SPLIT_DWARF_H
 #define HD_DWARF_SPLIT_DWARF_H
@@ -19,8 +18,8 @@
 #include "dwarf/dwarf_source.h"
 
 enum {
-	HD_SPLIT_OPEN = 16,		/* .dwo files that are open at a time */
-	HD_SPLIT_MISMATCHES = 64,		/* after so many of another id no more are tried */
+	HD_SPLIT_OPEN = 16,		/* .dwo files that are open at the same time */
+	HD_SPLIT_MISMATCHES = 64,		/* after so many files with a wrong id, no more are tried */
 };
 
 struct hd_dwo;
@@ -33,18 +32,18 @@ struct hd_split_dwarf {
 	struct hd_elf *package;
 	bool package_tried;
 	struct hd_dwo *open[HD_SPLIT_OPEN];
-	size_t turn;			/* which of them is closed next */
-	size_t others;			/* files that were there and had another id */
+	size_t turn;			/* the next one to be closed */
+	size_t others;			/* files that exist but have another id */
 	size_t missing;			/* units whose file was not found */
 	char *first_missing;
-	struct hd_log *log;		/* of the object whose units were asked for last */
-	char *damage;			/* what was wrong with a file, its path in front; the first of them */
+	struct hd_log *log;		/* of the object that was looked up last */
+	char *damage;			/* the first fault of a file, with its path */
 };
 
-/* The unit that belongs to a skeleton; NULL when it is not here. */
+/* Find the split-off part of a skeleton unit; NULL if it is not available. */
 struct hd_dwarf_unit *hd_split_dwarf_find(struct hd_split_dwarf *s, const struct hd_dwarf_source *src,
 	const struct hd_dwarf_unit *skeleton);
-/* Before entries of a unit that hd_split_dwarf_find gave are read.  False when its file has changed. */
+/* Call this before reading entries of a unit of hd_split_dwarf_find().  Reopens the file; false if it has changed. */
 bool hd_split_dwarf_use(struct hd_split_dwarf *s, const struct hd_dwarf_unit *u);
 void hd_split_dwarf_release(struct hd_split_dwarf *s);
 

@@ -12,11 +12,11 @@
 #include <string.h>
 
 enum {
-	WALK_BACK = 32,			/* ranges that may overlap an address */
-	ATTRIBUTES_MAX = 256,		/* of one entry */
+	WALK_BACK = 32,			/* so many ranges before the found one are searched for overlap */
+	ATTRIBUTES_MAX = 256,		/* per entry */
 	COMP_DIR_MAX = 4096,
-	FIRST_LOOK = 512,		/* bytes of a unit that are read at first: mostly enough */
-	LAST_LOOK = 64 * 1024,		/* ... and at most */
+	FIRST_LOOK = 512,		/* bytes of a unit that are read first; usually enough */
+	LAST_LOOK = 64 * 1024,		/* at most this many are read */
 };
 
 /* ---- abbreviations ---- */
@@ -27,7 +27,7 @@ static void skip_attributes(struct hd_debug_cursor *c)
 		const uint8_t *p = c->b.p;
 		uint64_t name, form;
 
-		/* Nearly all are two bytes. */
+		/* Nearly all names and forms take one byte each. */
 		while (c->b.end - p >= 2 && (p[0] | p[1]) && (p[0] | p[1]) < 0x80 && p[1] != DW_FORM_implicit_const)
 			p += 2;
 		c->b.p = p;
@@ -40,7 +40,7 @@ static void skip_attributes(struct hd_debug_cursor *c)
 	}
 }
 
-/* Set c to the attributes of abbreviation `code` in the table at off. */
+/* Set `c` to the attributes of abbreviation `code` in the table at `off`. */
 static bool find_abbrev(struct hd_unit_index *u, struct hd_debug_cursor *c, uint64_t off, uint64_t code)
 {
 	uint64_t key = hd_mix(off, code), at;
@@ -71,7 +71,7 @@ static bool find_abbrev(struct hd_unit_index *u, struct hd_debug_cursor *c, uint
 
 /* ---- units ---- */
 
-/* The first entry of a unit, as far as it matters here. */
+/* The attributes of a unit's first entry that are needed here. */
 struct entry {
 	struct hd_unit_header h;
 	struct hd_range_base rb;
@@ -92,7 +92,7 @@ static const char *keep_string(struct hd_unit_index *u, const struct hd_form_val
 	if (!sec)
 		return NULL;
 	s = hd_debug_section_string(sec, v->v, buf, sizeof(buf));
-	/* Units that follow one another mostly were compiled in one place. */
+	/* Consecutive units were usually compiled in the same directory. */
 	if (last && !strcmp(s, last))
 		return last;
 	if (!*s)
@@ -130,11 +130,14 @@ static void take_attribute(struct entry *e, uint64_t name, const struct hd_form_
 	case DW_AT_comp_dir:
 		e->comp_dir = *v;
 		break;
-	/* DW_AT_GNU_ranges_base counts for the split-off part only; the skeleton's own ranges are from the section's start. */
+	/*
+	 * DW_AT_GNU_ranges_base applies to the split-off part only.  Ranges of the skeleton are relative to the
+	 * section.
+	 */
 	}
 }
 
-/* Read the attributes at b, the unit's bytes being at `start`.  False when they do not end within b. */
+/* Read the attributes at `b`; `start` is the start of the unit.  False if they do not end within `b`. */
 static bool read_attributes(struct hd_unit_index *u, struct entry *e, struct hd_debug_cursor *shape, struct hd_bytes *b,
 	const uint8_t *start)
 {
@@ -163,7 +166,7 @@ static void add_unit_range(struct hd_unit_index *u, uint32_t unit, uint64_t star
 	u->ranges[u->nranges++] = (struct hd_unit_index_range){ start, end, unit };
 }
 
-/* A range of the unit that was added last. */
+/* Add a range to the last unit. */
 static void add_range(void *arg, uint64_t start, uint64_t end)
 {
 	struct hd_unit_index *u = arg;
@@ -181,7 +184,7 @@ static void add_unit(struct hd_unit_index *u, struct entry *e)
 	unit.comp_dir = keep_string(u, &e->comp_dir);
 	HD_GROW(u->v, u->n + 1, u->cap);
 	u->v[u->n++] = unit;
-	/* DWARF 2 has no lists of ranges: one that is kept to strictly says one range of several. */
+	/* DWARF 2 has no range lists; in strict mode, a unit lists only one of its ranges. */
 	if (!e->pcs.ranges.kind && (e->h.version == 2 || !hd_pcs_any(&e->pcs)) && u->n < HD_MAP_NONE)
 		hd_map_put(&u->blind, e->h.off, (uint32_t)u->n - 1);
 	e->rb.low = hd_range_address(&e->rb, &e->h, &e->pcs.low, &damage);
@@ -191,7 +194,7 @@ static void add_unit(struct hd_unit_index *u, struct entry *e)
 		hd_unit_index_damaged(u, damage);
 }
 
-/* Read the unit at off from its first n bytes; false when its first entry is longer. */
+/* Read the unit from its first n bytes; false if its first entry is longer. */
 static bool read_entry(struct hd_unit_index *u, struct entry *e, const uint8_t *bytes, size_t n)
 {
 	struct hd_bytes b = hd_bytes_over(bytes, n, u->info.swap);
@@ -211,7 +214,7 @@ static bool read_entry(struct hd_unit_index *u, struct entry *e, const uint8_t *
 	return true;
 }
 
-/* The unit at off; returns where the next one is. */
+/* Read the unit at `off`; returns the offset of the next one. */
 static uint64_t read_unit(struct hd_unit_index *u, uint64_t off)
 {
 	struct entry e = { .rb = { .addr = &u->addr,
@@ -249,7 +252,7 @@ static uint64_t read_unit(struct hd_unit_index *u, uint64_t off)
 	return e.h.end;
 }
 
-/* Where the executable sections are. */
+/* Set the bounds of the executable sections. */
 static void find_code(struct hd_unit_index *u, const struct hd_elf *e)
 {
 	u->low = UINT64_MAX;
@@ -356,7 +359,10 @@ void hd_unit_index_read(struct hd_unit_index *u, const struct hd_elf *e)
 	u->ranges_sec = hd_debug_section_find(e, ".debug_ranges");
 	u->rnglists = hd_debug_section_find(e, ".debug_rnglists");
 	u->abbrev_budget = 4096 + 16 * u->abbrev.size;
-	/* A unit takes 11 bytes at least, a pair of addresses 8, an entry of a list 2; strings may be shared, but not by all. */
+	/*
+	 * A unit takes at least 11 bytes, an address pair 8, and a list entry 2.  Strings can be shared, but not by all
+	 * units.
+	 */
 	u->range_budget = 4096 + u->info.size / 11 + u->ranges_sec.size / 8 + u->rnglists.size / 2;
 	u->string_budget = 65536 + u->info.size + u->str.size;
 	find_code(u, e);

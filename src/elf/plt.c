@@ -154,7 +154,7 @@ static void x86_stubs(struct plt *p)
 	}
 }
 
-/* ---- aarch64: adrp x16, PAGE; ldr x17, [x16, #OFF]; ...; br x17, maybe behind a `bti c` ---- */
+/* ---- aarch64: adrp x16, PAGE; ldr x17, [x16, #OFF]; ...; br x17, possibly after a `bti c` ---- */
 
 static const struct hd_got_slot *aarch64_slot(const struct plt *p, size_t at)
 {
