@@ -1,9 +1,9 @@
 /*
- * bundle.h - a file of named sections, compressed: the container of `hotdrift bundle`
+ * bundle.h - the container format of `hotdrift bundle`: a file of named, compressed sections
  *
  *     w = hd_bundle_begin(out)                          writing, in one pass
- *     hd_bundle_section(w, type, name, bytes, err)      what follows is of this section
- *     hd_bundle_add(w, p, n, err)
+ *     hd_bundle_section(w, type, name, bytes, err)      begin a section
+ *     hd_bundle_add(w, p, n, err)                       add content to it
  *     hd_bundle_end(w, err)
  *
  *     hd_bundle_open(&b, fd, path, log, err)            reading
@@ -11,32 +11,30 @@
  *     hd_bundle_load(b, s, max, &buf, err)              into memory
  *     hd_bundle_spool(b, s, &lost, err)                 into a temporary file
  *
- * The format, all numbers little-endian (docs/bundle.md has the sections' contents):
+ * The format, all numbers little-endian (docs/bundle.md describes the contents of the sections):
  *
  *     OFFSET  SIZE  MEANING
- *     0       8     89 48 44 42 0d 0a 1a 0a: .HDB, and what a transfer as text would change
- *     8       2     version, 1; a reader refuses a higher one
- *     10      2     minor version, 0; a reader may meet a higher one
+ *     0       8     89 48 44 42 0d 0a 1a 0a: .HDB, and bytes that a transfer as text would change
+ *     8       2     version, 1; readers reject higher ones
+ *     10      2     minor version, 0; readers accept higher ones
  *     12      4     0
- *     16            sections, one behind the other, the last one of type END
+ *     16            sections, one after another; the last one has type END
  *
  *     0       4     "SECT"
  *     4       2     type: enum hd_bundle_type
- *     6       2     flags: 1 a reader that does not know the type must refuse the file
- *     8       8     bytes of the content
+ *     6       2     flags: 1 means that a reader that does not know the type must reject the file
+ *     8       8     size of the content
  *     16      4     bytes of the name, N
- *     20      4     checksum of the 20 bytes above and the name: FNV-1a of 32 bits
+ *     20      4     checksum of the 20 bytes above and the name: FNV-1a, 32 bits
  *     24      N     the name
- *     24+N          the content in pieces of 4 MiB, the last one shorter; of each:
- *                   its stored bytes M (4), then M bytes: a zstd frame with its content's checksum
+ *     24+N          the content in pieces of 4 MiB; the last one is shorter.  A piece has
+ *                   its stored size M (4), then M bytes: a zstd frame with a checksum of its content
  *
- * There is no table: a second truth would have to be checked against the first,
- * and the headers are few.  A piece needs no other one, so that damage costs
- * one piece; where the chain of lengths is broken, the next section is found
- * by its mark and checksum.
+ * There is no table of contents: it would have to be checked against the section headers, which are few.  Pieces are
+ * independent, so damage costs one piece.  If a length is damaged, the next section is found by its mark and checksum.
  *
- * Hostile: content is at most 4096 times what is stored, plus 64 MiB, in all;
- * 65536 sections.  Sections of unknown type are passed over.
+ * Bundles are untrusted.  The total content is limited to 4096 times the stored size plus 64 MiB, and the number of
+ * sections to 65536.  Sections of unknown types are skipped.
  * Warnings: lost.bundle-cut, lost.bundle-section.
  */
 #ifndef HD_BUNDLE_BUNDLE_H
@@ -61,32 +59,37 @@ enum {
 
 enum hd_bundle_type {
 	HD_BUNDLE_END,
-	HD_BUNDLE_ABOUT,	/* lines "key value" */
+	HD_BUNDLE_ABOUT,	/* lines of "key value" */
 	HD_BUNDLE_SYMBOLS,	/* replay_format.h */
-	HD_BUNDLE_CODE,		/* named by its number: elf/code_excerpt.h */
-	HD_BUNDLE_FILE,		/* named by its path: a file of the recorded machine, zeros where nobody reads it */
-	HD_BUNDLE_RECORDING,	/* perf.data, or of a folder one for each file, named "data", "data.0", ... */
+	HD_BUNDLE_CODE,		/* named by its index; elf/code_excerpt.h */
+	/* named by its path: a file of the recorded machine; bytes that are not needed are zero */
+	HD_BUNDLE_FILE,
+	/* perf.data, or one section for each file of a recording folder: "data", "data.0", ... */
+	HD_BUNDLE_RECORDING,
 	HD_BUNDLE_JITDUMPS,	/* jitdumps.h */
 	HD_BUNDLE_TYPES
 };
 
-enum { HD_BUNDLE_NEEDED = 1 };	/* the flag */
+enum { HD_BUNDLE_NEEDED = 1 };	/* in the flags */
 
-/* Do these first bytes of a file say so? */
+/* Return true if a file that starts with these bytes is a bundle. */
 bool hd_bundle_is(const void *head, size_t n);
 
 /* ---- writing ---- */
 
 struct hd_bundle_writer;
 
-/* The file is the caller's to commit. */
+/* Start a bundle.  The caller commits `out` after hd_bundle_end(). */
 struct hd_bundle_writer *hd_bundle_begin(struct hd_outfile *out);
 int hd_bundle_section(struct hd_bundle_writer *w, enum hd_bundle_type type, const char *name, uint64_t bytes,
 	struct hd_err *err);
 int hd_bundle_add(struct hd_bundle_writer *w, const void *p, size_t n, struct hd_err *err);
-/* The end mark.  Frees w, as does _abandon; returns < 0 when some section did not get what it was promised. */
+/*
+ * Write the end mark and free `w`.  Fails if a section has less content than declared.  hd_bundle_abandon() only frees
+ * `w`.
+ */
 int hd_bundle_end(struct hd_bundle_writer *w, struct hd_err *err);
-void hd_bundle_abandon(struct hd_bundle_writer *w);	/* NULL is fine */
+void hd_bundle_abandon(struct hd_bundle_writer *w);	/* accepts NULL */
 
 /* ---- reading ---- */
 
@@ -94,32 +97,32 @@ struct hd_bundle_section {
 	uint16_t type;
 	char *name;
 	uint64_t bytes;			/* of the content */
-	uint64_t at;			/* of its first piece in the file */
-	uint64_t there;			/* bytes of the content whose pieces can be found */
-	uint64_t stored;		/* bytes of them in the file */
+	uint64_t at;			/* offset of its first piece in the file */
+	uint64_t there;			/* bytes of the content whose pieces were found */
+	uint64_t stored;		/* their size in the file */
 };
 
 struct hd_bundle;
 
-/* fd becomes b's, also on failure. */
+/* Open a bundle.  Takes ownership of `fd`, also on failure. */
 int hd_bundle_open(struct hd_bundle **b, int fd, const char *path, struct hd_log *log, struct hd_err *err);
-void hd_bundle_close(struct hd_bundle *b);	/* NULL is fine */
+void hd_bundle_close(struct hd_bundle *b);	/* accepts NULL */
 
 size_t hd_bundle_count(const struct hd_bundle *b);
 const struct hd_bundle_section *hd_bundle_get(const struct hd_bundle *b, size_t i);
-/* The first of that type and, unless NULL, that name; or NULL. */
+/* The first section of that type and, unless NULL, that name; NULL if there is none. */
 const struct hd_bundle_section *hd_bundle_find(const struct hd_bundle *b, enum hd_bundle_type type, const char *name);
 
 /*
- * The content up to the first damage; then HD_EFORMAT says where that is, and what
- * came before it is there.  More than max is an error and nothing is there.
+ * Append the content to `out`.  If it is damaged, the part before the damage is appended and HD_EFORMAT gives the
+ * position. If it has more than `max` bytes, nothing is appended.
  */
 int hd_bundle_load(const struct hd_bundle *b, const struct hd_bundle_section *s, uint64_t max, struct hd_buf *out,
 	struct hd_err *err);
 /*
- * The content in an unlinked temporary file: a descriptor, or < 0.  Damaged
- * pieces are zeros; of one that the file ends in, what is there is kept.  *lost
- * is how many bytes are missing or zeros, and then err says where the first is.
+ * Write the content to an unlinked temporary file.  Returns a descriptor or < 0.  Damaged pieces become zeros; of a
+ * piece that is cut off, the readable part is kept.  `lost` becomes the number of bytes that are missing or zero; if it
+ * is not 0, `err` describes the first damage.
  */
 int hd_bundle_spool(const struct hd_bundle *b, const struct hd_bundle_section *s, uint64_t *lost, struct hd_err *err);
 

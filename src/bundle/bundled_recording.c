@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* In memory: what symbols and code compress to is far less. */
+/* Limits for sections in memory: symbols and code compress far less. */
 #define RATIO_MAX	64u
 #define FREE_BYTES	(UINT64_C(16) << 20)
 #define YEAR_10000	INT64_C(253402300800)
@@ -35,15 +35,15 @@ struct hd_bundled_recording {
 	const char **names;		/* borrowed */
 	size_t n, fds_cap, names_cap;
 	uint64_t lost_codes;
-	struct hd_err code_err;		/* of the first */
+	struct hd_err code_err;		/* for the first lost code section */
 	struct hd_jitdump_replay *jitdumps;
-	struct hd_host_context circumstances;
+	struct hd_host_context host;
 	int64_t written_s;
 	uint64_t bytes;
 	struct { const struct hd_bundle_section *of; int fd; } open[OPEN_MAX];
-	size_t nopened;			/* the oldest gives its place to the next */
+	size_t nopened;			/* the oldest one is closed for a new one */
 	bool lost_file;
-	struct hd_err file_err;		/* of the first */
+	struct hd_err file_err;		/* for the first lost file */
 };
 
 static uint64_t most(const struct hd_bundle_section *s)
@@ -53,7 +53,7 @@ static uint64_t most(const struct hd_bundle_section *s)
 	return n < MOST_BYTES ? n : MOST_BYTES;
 }
 
-/* Asked for under the lock of who unwinds. */
+/* The unwinder calls this under its lock. */
 static int load_code(void *ctx, uint32_t n, struct hd_buf *out, struct hd_err *err)
 {
 	struct hd_bundled_recording *b = ctx;
@@ -90,7 +90,7 @@ static void open_symbols(struct hd_bundled_recording *b, const char *path)
 			"%s: the names of %llu objects cannot be read", path, (unsigned long long)lost);
 }
 
-/* ---- files that are read beside a recording ---- */
+/* ---- files of the recorded machine ---- */
 
 static int lost_file(struct hd_bundled_recording *b, const struct hd_err *why)
 {
@@ -100,7 +100,7 @@ static int lost_file(struct hd_bundled_recording *b, const struct hd_err *why)
 	return why->code;
 }
 
-/* What is left of a damaged one is there. */
+/* Unpack a file.  The readable part of a damaged one is used. */
 static int unpack(struct hd_bundled_recording *b, const char *path, const struct hd_bundle_section **s,
 	struct hd_err *err)
 {
@@ -168,9 +168,9 @@ static void open_jitdumps(struct hd_bundled_recording *b, const char *path)
 			"%s: what is said of %llu jitdumps cannot be read", path, (unsigned long long)lost);
 }
 
-/* ---- the rest ---- */
+/* ---- opening ---- */
 
-/* The value of a line "KEY VALUE", yours; or NULL. */
+/* The value of the line "KEY VALUE"; NULL if there is none.  The caller frees it. */
 static char *value_of(const char *text, const char *key)
 {
 	size_t n = strlen(key);
@@ -186,7 +186,7 @@ static char *value_of(const char *text, const char *key)
 static void read_about(struct hd_bundled_recording *b)
 {
 	const struct hd_bundle_section *s = hd_bundle_find(b->file, HD_BUNDLE_ABOUT, NULL);
-	struct hd_host_context *c = &b->circumstances;
+	struct hd_host_context *c = &b->host;
 	struct hd_buf text = { 0 };
 
 	if (s && hd_bundle_load(b->file, s, ABOUT_MAX, &text, NULL) >= 0) {
@@ -319,7 +319,7 @@ int hd_bundled_recording_perf(struct hd_perf **pf, const struct hd_bundled_recor
 	if (rc < 0)
 		while (n)
 			close(fds[--n]);
-	else if (*b->names[0])		/* the parts of a folder have names */
+	else if (*b->names[0])		/* the files of a recording folder have names */
 		rc = hd_perf_open_files(pf, path, fds, b->names, n, log, err);
 	else {
 		while (n > 1)
@@ -343,7 +343,7 @@ struct hd_jitdump_source hd_bundled_recording_jitdumps(const struct hd_bundled_r
 
 struct hd_host_context hd_bundled_recording_host_context(const struct hd_bundled_recording *b)
 {
-	return b->circumstances;
+	return b->host;
 }
 
 int64_t hd_bundled_recording_written(const struct hd_bundled_recording *b)

@@ -1,13 +1,11 @@
 /*
- * bundled_recording.h - a bundle opened: its recording, and symbols/ answered by it
+ * bundled_recording.h - read a recording and its symbols from a bundle
  *
- * The recording is unpacked into an unlinked temporary file and read as any
- * other is.  What is damaged costs what is in it: the symbols cost names, the
- * code of an object the stacks through it, the recording its samples behind the
- * damage, a jitdump the names of its code.  Nothing of this machine is looked at.
+ * The recording is unpacked into an unlinked temporary file and read like any other.  Damage affects only what it is
+ * in: symbols lose names, the code of an object loses the stacks through it, the recording loses the samples after the
+ * damage, and a jitdump loses the names of its code.  No file of the reading machine is consulted.
  *
- * Warnings: lost.bundle-symbols, lost.bundle-recording, lost.bundle-code,
- * lost.bundle-file, and those of bundle.h.
+ * Warnings: lost.bundle-symbols, lost.bundle-recording, lost.bundle-code, lost.bundle-file, and those of bundle.h.
  */
 #ifndef HD_BUNDLE_BUNDLED_RECORDING_H
 #define HD_BUNDLE_BUNDLED_RECORDING_H
@@ -21,13 +19,13 @@
 
 struct hd_bundled_recording;
 
-/* fd is taken over, also on failure. */
+/* Open a bundle.  Takes ownership of `fd`, also on failure. */
 int hd_bundled_recording_open(struct hd_bundled_recording **out, int fd, const char *path, struct hd_err *err);
-void hd_bundled_recording_close(struct hd_bundled_recording *b);		/* NULL is fine */
+void hd_bundled_recording_close(struct hd_bundled_recording *b);		/* accepts NULL */
 
-/* What was wrong with it. */
+/* The warnings of opening it. */
 const struct hd_log *hd_bundled_recording_log(const struct hd_bundled_recording *b);
-/* ... and with the code and the files that were asked for, once no thread asks any more. */
+/* Log what was lost in code and files.  Call this after all lookups. */
 void hd_bundled_recording_warn_lookups(const struct hd_bundled_recording *b, struct hd_log *log);
 
 int hd_bundled_recording_perf(struct hd_perf **pf, const struct hd_bundled_recording *b, const char *path,
@@ -37,10 +35,10 @@ struct hd_symbol_source hd_bundled_recording_symbols(const struct hd_bundled_rec
 	struct hd_log *log);
 struct hd_jitdump_source hd_bundled_recording_jitdumps(const struct hd_bundled_recording *b);
 struct hd_host_context hd_bundled_recording_host_context(const struct hd_bundled_recording *b);
-uint64_t hd_bundled_recording_bytes(const struct hd_bundled_recording *b);	/* size of the file */
-/* When the recording was last written, in seconds since 1970; 0: not told. */
+uint64_t hd_bundled_recording_bytes(const struct hd_bundled_recording *b);	/* of the bundle file */
+/* When the recording ended, in seconds since 1970; 0: unknown. */
 int64_t hd_bundled_recording_written(const struct hd_bundled_recording *b);
-/* The machine it was made on, as uname -m says it; NULL: not told. */
+/* The recorded machine as in `uname -m`; NULL: unknown. */
 const char *hd_bundled_recording_machine(const struct hd_bundled_recording *b);
 
 #endif

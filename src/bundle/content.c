@@ -1,7 +1,7 @@
 /*
- * content.c - what is in the sections of a bundle: see bundle.h
+ * content.c - read the content of sections: see bundle.h
  *
- * A section is read piece by piece when it is asked for; a damaged piece is passed over.
+ * A section is read piece by piece.  Damaged pieces are skipped.
  */
 #include "bundle/bundle.h"
 
@@ -34,17 +34,19 @@ uint32_t hd_piece_stored(const struct hd_bundle *b, uint64_t at, size_t n, struc
 													    : stored;
 }
 
-/* Pieces of a section, one after the other. */
+/* Reads the pieces of a section in order. */
 struct pieces {
 	const struct hd_bundle *b;
 	const struct hd_bundle_section *s;
 	uint64_t at, done;
 	struct hd_buf frame;
-	uint8_t *bytes;			/* of the last one */
+	uint8_t *bytes;			/* size of the last piece */
 	size_t n;
 };
 
-/* 1 a piece, 0 the end, HD_EFORMAT a damaged one, which is passed over; HD_EIO. */
+/*
+ * Read the next piece: 1, 0 at the end, HD_EFORMAT if it is damaged (the following call continues after it), or HD_EIO.
+ */
 static int next_piece(struct pieces *p, struct hd_err *err)
 {
 	uint32_t stored;
@@ -105,7 +107,7 @@ int hd_bundle_load(const struct hd_bundle *b, const struct hd_bundle_section *s,
 	return rc;
 }
 
-/* Blocks of zeros stay holes. */
+/* Write a piece; blocks of zeros become holes. */
 static int write_piece(const struct pieces *p, int fd, struct hd_err *err)
 {
 	static const uint8_t zeros[HOLE];
@@ -131,7 +133,7 @@ static int write_piece(const struct pieces *p, int fd, struct hd_err *err)
 	return 0;
 }
 
-/* The file ends within the next piece: what there is of it, or 0 bytes. */
+/* Read the piece in which the file ends, as far as possible.  Returns its size, which can be 0. */
 static size_t cut_piece(struct pieces *p)
 {
 	uint8_t word[4] = { 0 };

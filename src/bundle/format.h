@@ -1,5 +1,5 @@
 /*
- * format.h - what the writer and the reader of bundles share
+ * format.h - definitions that the writer and the reader of bundles share
  *
  * Private to bundle/.
  */
@@ -15,9 +15,9 @@
 #include <stdint.h>
 
 extern const uint8_t hd_bundle_magic[8];
-extern const uint8_t hd_bundle_mark[4];		/* of a section */
+extern const uint8_t hd_bundle_mark[4];		/* starts a section */
 
-/* FNV-1a, 32 bits; begin with HD_BUNDLE_SUM. */
+/* FNV-1a, 32 bits; start with HD_BUNDLE_SUM. */
 #define HD_BUNDLE_SUM 0x811c9dc5u
 
 static inline uint32_t hd_bundle_sum(uint32_t sum, const void *p, size_t n)
@@ -39,7 +39,7 @@ struct hd_bundle {
 	size_t n, cap;
 	struct hd_map by_name;		/* hash of type and name -> section */
 	uint64_t content;		/* of all pieces that were found */
-	bool ended;			/* the end mark was met */
+	bool ended;			/* the end mark was found */
 };
 
 static inline struct hd_bytes hd_bundle_bytes(const void *p, size_t n)
@@ -47,9 +47,9 @@ static inline struct hd_bytes hd_bundle_bytes(const void *p, size_t n)
 	return hd_bytes_over(p, n, BYTE_ORDER != LITTLE_ENDIAN);
 }
 
-/* content.c: of s, how many bytes are in the piece behind the first `done`. */
+/* content.c: the size of the piece of `s` after the first `done` bytes of content. */
 size_t hd_piece_bytes(const struct hd_bundle_section *s, uint64_t done);
-/* How long the piece at `at` is, which holds n bytes; 0 when that cannot be. */
+/* The stored size of the piece at `at`, which has n bytes of content; 0 if it is invalid. */
 uint32_t hd_piece_stored(const struct hd_bundle *b, uint64_t at, size_t n, struct hd_err *err);
 
 #endif

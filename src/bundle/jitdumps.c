@@ -13,23 +13,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct kept {
+struct item {
 	char *path, *why;
 	int32_t pid;
 	enum hd_jit_fate fate;
 	uint64_t size;
-	struct part { uint64_t off, n, at; } *parts;	/* at: where in bytes */
+	struct part { uint64_t off, n, at; } *parts;	/* at: offset in `bytes` */
 	size_t nparts;
-	struct hd_buf bytes;		/* of the parts, one behind the other */
+	struct hd_buf bytes;		/* the contents of the parts, one after another */
 };
 
 struct hd_jitdump_record {
-	struct kept *items;
+	struct item *items;
 	size_t n, cap;
-	struct hd_map index;		/* hash of path and process -> item; a taken hash moves on by one */
-	uint32_t *files;		/* items: the first that was found at its path */
+	struct hd_map index;		/* hash of path and process -> item; on a collision the hash is incremented */
+	uint32_t *files;		/* indexes of items: the first one that was found at each path */
 	size_t nfiles, files_cap;
-	struct hd_map by_path;		/* hash of a path -> one of the files' items; likewise */
+	struct hd_map by_path;		/* hash of a path -> item in `files`; likewise */
 };
 
 struct hd_jitdump_record *hd_jitdump_record_new(void)
@@ -37,12 +37,12 @@ struct hd_jitdump_record *hd_jitdump_record_new(void)
 	return hd_new(struct hd_jitdump_record);
 }
 
-static void empty(struct kept *e)
+static void empty(struct item *e)
 {
 	free(e->why);
 	free(e->parts);
 	hd_buf_release(&e->bytes);
-	*e = (struct kept){ .path = e->path, .pid = e->pid };
+	*e = (struct item){ .path = e->path, .pid = e->pid };
 }
 
 void hd_jitdump_record_free(struct hd_jitdump_record *k)
@@ -60,13 +60,13 @@ void hd_jitdump_record_free(struct hd_jitdump_record *k)
 	free(k);
 }
 
-/* ---- keeping ---- */
+/* ---- recording ---- */
 
-/* The item of a path and process, without what was kept of it before. */
-static struct kept *item(struct hd_jitdump_record *k, const char *path, int32_t pid)
+/* Find or add the item of a path and process, and clear it. */
+static struct item *reset_item(struct hd_jitdump_record *k, const char *path, int32_t pid)
 {
 	uint64_t h = hd_mix(hd_hash_bytes(path, strlen(path)), (uint32_t)pid);
-	struct kept *e;
+	struct item *e;
 	uint32_t i;
 
 	for (; (i = hd_map_get(&k->index, h)) != HD_MAP_NONE; h++) {
@@ -78,13 +78,16 @@ static struct kept *item(struct hd_jitdump_record *k, const char *path, int32_t 
 	}
 	HD_GROW(k->items, k->n + 1, k->cap);
 	e = &k->items[k->n];
-	*e = (struct kept){ .path = hd_strdup(path), .pid = pid };
+	*e = (struct item){ .path = hd_strdup(path), .pid = pid };
 	hd_map_put(&k->index, h, (uint32_t)k->n++);
 	return e;
 }
 
-/* Of two processes with one dump (each in a namespace of its own, below one --symfs) the first has the file. */
-static bool has_file(struct hd_jitdump_record *k, const struct kept *e)
+/*
+ * Return true if this item stores the file.  If two processes have the same dump (each in its own namespace, below one
+ * --symfs), only the first one stores it.
+ */
+static bool has_file(struct hd_jitdump_record *k, const struct item *e)
 {
 	uint64_t h = hd_hash_bytes(e->path, strlen(e->path));
 	uint32_t i;
@@ -102,7 +105,7 @@ static bool has_file(struct hd_jitdump_record *k, const struct kept *e)
 void hd_jitdump_record_found(struct hd_jitdump_record *k, const char *path, int32_t pid, int fd,
 	const struct hd_jit_ranges *parts)
 {
-	struct kept *e = item(k, path, pid);
+	struct item *e = reset_item(k, path, pid);
 
 	e->fate = HD_JIT_FOUND;
 	if (!has_file(k, e))
@@ -115,7 +118,7 @@ void hd_jitdump_record_found(struct hd_jitdump_record *k, const char *path, int3
 		char *to = hd_buf_reserve(&e->bytes, p->n);
 		ssize_t got = hd_file_pread(fd, to, p->n, p->off, path, NULL);
 
-		/* What cannot be read any more is zeros, too. */
+		/* Parts that cannot be read are zero. */
 		if (got < (ssize_t)p->n)
 			memset(to + (got < 0 ? 0 : got), 0, p->n - (size_t)(got < 0 ? 0 : got));
 		e->parts[i] = (struct part){ p->off, p->n, e->bytes.len };
@@ -126,19 +129,19 @@ void hd_jitdump_record_found(struct hd_jitdump_record *k, const char *path, int3
 void hd_jitdump_record_missing(struct hd_jitdump_record *k, const char *path, int32_t pid, enum hd_jit_fate fate,
 	const char *why)
 {
-	struct kept *e = item(k, path, pid);
+	struct item *e = reset_item(k, path, pid);
 
 	e->fate = fate;
 	e->why = hd_strdup(why);
 }
 
-/* ---- what is kept ---- */
+/* ---- writing ---- */
 
 void hd_jitdump_record_write(const struct hd_jitdump_record *k, struct hd_buf *out)
 {
 	hd_buf_le32(out, (uint32_t)k->n);
 	for (size_t i = 0; i < k->n; i++) {
-		const struct kept *e = &k->items[i];
+		const struct item *e = &k->items[i];
 		const char *why = e->why ? e->why : "";
 
 		hd_buf_le32(out, (uint32_t)e->pid);
@@ -159,8 +162,8 @@ bool hd_jitdump_record_file(const struct hd_jitdump_record *k, size_t i, const c
 	return true;
 }
 
-/* The first part that ends behind off. */
-static size_t part_at(const struct kept *e, uint64_t off)
+/* The first part that ends after `off`. */
+static size_t part_at(const struct item *e, uint64_t off)
 {
 	size_t lo = 0, hi = e->nparts;
 
@@ -177,7 +180,7 @@ static size_t part_at(const struct kept *e, uint64_t off)
 
 void hd_jitdump_record_copy(const struct hd_jitdump_record *k, size_t i, uint64_t off, void *p, size_t n)
 {
-	const struct kept *e = &k->items[k->files[i]];
+	const struct item *e = &k->items[k->files[i]];
 	uint64_t end = off + n;
 
 	memset(p, 0, n);
@@ -220,10 +223,10 @@ struct hd_jitdump_replay {
 	struct hd_jit_files files;
 	struct row *rows;
 	size_t n;
-	struct hd_map index;		/* hash of path and process -> row; a taken hash moves on by one */
+	struct hd_map index;		/* hash of path and process -> row; on a collision the hash is incremented */
 };
 
-/* The row, or NULL; *slot is then the hash that it can have. */
+/* Find a row; NULL if there is none, and then *slot is its free hash. */
 static const struct row *find(const struct hd_jitdump_replay *g, const char *path, int32_t pid, uint64_t *slot)
 {
 	uint64_t h = hd_mix(hd_hash_bytes(path, strlen(path)), (uint32_t)pid);
@@ -236,7 +239,7 @@ static const struct row *find(const struct hd_jitdump_replay *g, const char *pat
 	return NULL;
 }
 
-/* n bytes that are a string and its end. */
+/* Read a string of n bytes with its NUL; NULL if it is invalid. */
 static const char *string(struct hd_bytes *b, uint32_t n)
 {
 	const char *s = n ? hd_bytes_skip(b, n) : NULL;
@@ -270,7 +273,7 @@ struct hd_jitdump_replay *hd_jitdump_replay_new(struct hd_buf *bytes, const stru
 	told = hd_bytes_u32(&b);
 	g->rows = hd_new_array(struct row, told < hd_bytes_left(&b) / ROW ? told : hd_bytes_left(&b) / ROW);
 	for (; i < told && hd_bytes_left(&b) >= ROW && read_row(&b, &g->rows[g->n]); i++)
-		/* Of two of the same the first counts. */
+		/* If two rows have the same key, the first is used. */
 		if (!find(g, g->rows[g->n].path, g->rows[g->n].pid, &slot))
 			hd_map_put(&g->index, slot, (uint32_t)g->n++);
 	*lost = told - i;

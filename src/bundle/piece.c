@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <zstd.h>
 
-/* Measured in docs/bundle.md: higher ones take long and win little. */
+/* docs/bundle.md has measurements: higher levels take much longer and save little. */
 enum { LEVEL = 9 };
 
 struct hd_piece_packer {

@@ -1,5 +1,5 @@
 /*
- * piece.h - one piece of a section, to zstd and back: the door to libzstd here
+ * piece.h - compress and decompress one piece of a section with zstd
  *
  * Private to bundle/.
  */
@@ -14,18 +14,21 @@
 struct hd_piece_packer;
 
 struct hd_piece_packer *hd_piece_packer_new(void);
-void hd_piece_packer_free(struct hd_piece_packer *p);	/* NULL is fine */
-/* Append the frame of n bytes to out. */
+void hd_piece_packer_free(struct hd_piece_packer *p);	/* accepts NULL */
+/* Append the compressed form of n bytes to `out`. */
 int hd_piece_pack(struct hd_piece_packer *p, const void *bytes, size_t n, struct hd_buf *out, struct hd_err *err);
 
-/* The largest frame that n bytes can become; the least is HD_PIECE_PACKED_MIN. */
+/* The largest compressed size of n bytes. */
 size_t hd_piece_packed_max(size_t n);
 enum { HD_PIECE_PACKED_MIN = 9 };
 
-/* A frame that has to hold n bytes, no fewer and no more.  HD_EFORMAT when it does not. */
+/* Decompress a piece of exactly n bytes.  HD_EFORMAT if it is damaged or has another size. */
 int hd_piece_unpack(const void *frame, size_t stored, void *bytes, size_t n, struct hd_err *err);
 
-/* What can be had of a frame of n bytes whose end is missing: the first so many.  Nothing vouches for them. */
+/*
+ * Decompress as much as possible of a piece of n bytes whose end is missing.  Returns how many bytes were decompressed;
+ * they are not protected by a checksum.
+ */
 size_t hd_piece_salvage(const void *frame, size_t stored, void *bytes, size_t n);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * reader.c - a bundle opened: its sections.  See bundle.h; content.c reads what is in them
+ * reader.c - open a bundle and list its sections: see bundle.h
  *
- * The chain of sections is followed once, when the file is opened.
+ * All section headers are read when the file is opened.
  */
 #include "bundle/bundle.h"
 
@@ -28,7 +28,9 @@ bool hd_bundle_is(const void *head, size_t n)
 
 /* ---- the chain of sections ---- */
 
-/* The header at `at`: 1 and *s filled in (its name is yours), 0 when there is none, < 0. */
+/*
+ * Read the header at `at`.  Returns 1 and fills in `s`, whose name the caller frees; 0 if there is none; < 0 on error.
+ */
 static int read_header(const struct hd_bundle *b, uint64_t at, struct hd_bundle_section *s, uint16_t *flags,
 	struct hd_err *err)
 {
@@ -60,7 +62,7 @@ static int read_header(const struct hd_bundle *b, uint64_t at, struct hd_bundle_
 	return got < 0 ? (int)got : 0;
 }
 
-/* The next header at or behind `at`; its offset, or the file's size. */
+/* Set *at to the next header at or after it, or to the file size. */
 static int find_header(const struct hd_bundle *b, uint64_t *at, struct hd_err *err)
 {
 	uint8_t *buf = hd_alloc(SCAN);
@@ -92,7 +94,7 @@ static int find_header(const struct hd_bundle *b, uint64_t *at, struct hd_err *e
 	return rc < 0 ? rc : 0;
 }
 
-/* Follow the pieces of s; where they end, or are broken off, is the answer. */
+/* Follow the pieces of a section.  Returns the offset where they end or become invalid. */
 static uint64_t follow(struct hd_bundle *b, struct hd_bundle_section *s)
 {
 	uint64_t at = s->at;
@@ -140,7 +142,7 @@ static int add_section(struct hd_bundle *b, struct hd_bundle_section *s, uint16_
 static int follow_all(struct hd_bundle *b, struct hd_log *log, struct hd_err *err)
 {
 	uint64_t at = HD_BUNDLE_HEAD,
-		 last = HD_BUNDLE_HEAD; /* where the next header should be, and where none was looked for yet */
+		 last = HD_BUNDLE_HEAD; /* where the search for the next header starts */
 	int rc = 0;
 
 	for (size_t met = 0; at < b->size && met < HD_BUNDLE_SECTIONS; met++) {
@@ -154,7 +156,7 @@ static int follow_all(struct hd_bundle *b, struct hd_log *log, struct hd_err *er
 		if (!rc) {
 			hd_warn(log, "lost.bundle-section", "make the bundle anew, or copy it once more",
 				"%s: no section begins at 0x%llx, where one should", b->path, (unsigned long long)at);
-			/* What led here may have been wrong. */
+			/* The lengths that led here may be wrong. */
 			at = last;
 			rc = find_header(b, &at, err);
 			if (rc < 0)
@@ -171,7 +173,7 @@ static int follow_all(struct hd_bundle *b, struct hd_log *log, struct hd_err *er
 		next = follow(b, &s);
 		at = s.there == s.bytes ? next : s.at;
 		if (s.there != s.bytes) {
-			/* Its own lengths lead nowhere: the next header is looked for from its beginning. */
+			/* The section's lengths are damaged, so the next header is searched for from its start. */
 			rc = find_header(b, &at, err);
 		}
 		if (rc >= 0)

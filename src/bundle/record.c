@@ -99,7 +99,7 @@ static struct hd_bundle_record_object *add_object(struct hd_bundle_record *r, co
 	return o;
 }
 
-/* An optional text: 0 for NULL. */
+/* An optional string: 0 for NULL and "". */
 static uint32_t text(const struct hd_bundle_record_object *o, const char *s)
 {
 	return s && *s ? hd_strtab_add(o->r->strings, s) : 0;

@@ -5,8 +5,8 @@
  *     sy = hd_symbols_over(hd_bundle_record_source(r, &opts, log))      and look up
  *     hd_bundle_record_write(r, &bytes)                                 in the form that replay.h reads
  *
- * The source is a decorator: it forwards each lookup to the files of this machine (symbols/local_source.h), stores the result
- * and returns it.  Repeated lookups are stored once.  A warning is stored with the lookup that caused it.
+ * The source is a decorator: it forwards each lookup to the files of this machine (symbols/local_source.h), stores the
+ * result and returns it.  Repeated lookups are stored once.  A warning is stored with the lookup that caused it.
  *
  * Threads: hd_symbols_open_code() may be called by any thread; all other lookups must come from one thread.
  */

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A string table on its way: where each id of the strings is, once it was needed. */
+/* A string table that is being written; `at` has the offset of each string id, or 0 if it was not written yet. */
 struct writer {
 	const struct hd_strtab *strings;
 	uint32_t *at;
@@ -27,7 +27,7 @@ static uint32_t add_text(struct writer *w, const char *s)
 	return at;
 }
 
-/* A string that is there, and may be empty. */
+/* The offset of a string that must exist, even if it is empty. */
 static uint32_t string(struct writer *w, uint32_t id)
 {
 	if (!w->at[id])
@@ -59,7 +59,7 @@ static int by_symbol(const void *va, const void *vb)
 	return (a->name > b->name) - (a->name < b->name);
 }
 
-/* The symbols of the addresses, sorted and each once; how many. */
+/* Collect the symbols of all addresses, sorted and without duplicates.  Returns how many there are. */
 static size_t collect_symbols(const struct hd_bundle_record_object *o, struct hd_record_address **out)
 {
 	struct hd_record_address *v = hd_new_array(struct hd_record_address, o->naddresses);

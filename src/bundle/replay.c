@@ -79,7 +79,8 @@ static bool read_object(const struct hd_bundle_replay *r, struct entry *o, struc
 		o->rows[t] = hd_bytes_skip(&b, h->rows[t] * hd_replay_row_bytes(t));
 		if (b.bad)
 			return false;
-		hd_replay_planes((uint8_t *)o->rows[t], t, h->rows[t], false);	/* r->bytes is ours */
+		/* r->bytes is owned, so it can be changed */
+		hd_replay_planes((uint8_t *)o->rows[t], t, h->rows[t], false);
 	}
 	return true;
 }
@@ -108,7 +109,7 @@ struct hd_bundle_replay *hd_bundle_replay_new(struct hd_buf *bytes, const struct
 {
 	struct hd_bundle_replay *r = hd_new(struct hd_bundle_replay);
 	struct hd_bytes b;
-	uint64_t declared;
+	uint64_t declared, most;
 
 	r->bytes = *bytes;
 	*bytes = (struct hd_buf){ 0 };
@@ -120,8 +121,8 @@ struct hd_bundle_replay *hd_bundle_replay_new(struct hd_buf *bytes, const struct
 	/* The last string must end. */
 	if (!r->strings || (r->nstrings && r->strings[r->nstrings - 1]))
 		r->nstrings = 0;
-	r->objects = hd_new_array(struct entry,
-		declared < hd_bytes_left(&b) / HD_REPLAY_HEAD_BYTES ? declared : hd_bytes_left(&b) / HD_REPLAY_HEAD_BYTES);
+	most = hd_bytes_left(&b) / HD_REPLAY_HEAD_BYTES;
+	r->objects = hd_new_array(struct entry, declared < most ? declared : most);
 	while (r->n < declared) {
 		uint32_t n = hd_bytes_u32(&b);
 		const void *p = n >= HD_REPLAY_HEAD_BYTES ? hd_bytes_skip(&b, n - 4) : NULL;

@@ -12,7 +12,7 @@ static void put(struct hd_buf *b, uint64_t v)
 	hd_buf_addc(b, (char)v);
 }
 
-/* The notes are our own: they end where they should. */
+/* Read a number.  Notes are trusted, because this file has written them. */
 static uint64_t get(const struct hd_buf *b, size_t *pos)
 {
 	uint64_t v = 0;
@@ -27,7 +27,7 @@ static uint64_t get(const struct hd_buf *b, size_t *pos)
 	return v;
 }
 
-/* Bytes from i on that are all marked, or all not. */
+/* The length of the run of equal marks from i on. */
 static size_t run(const uint8_t *marks, size_t i, size_t n, uint8_t marked)
 {
 	size_t from = i;
@@ -51,7 +51,7 @@ void hd_stack_bytes_used_note(struct hd_buf *notes, const struct hd_record *rec,
 	}
 	put(notes, rec->part);
 	put(notes, rec->off + 8 + (uint64_t)(s->stack_user - rec->data));
-	/* In front of the copy stands how long it is; how much of that was really copied, behind it. */
+	/* The word before the copy is its size; the word after it is the size that was really copied. */
 	put(notes, hd_sample_word(s, s->stack_user - 8));
 	put(notes, runs);
 	for (size_t i = 0; i < n; ) {
@@ -71,7 +71,7 @@ void hd_stack_bytes_used_add(struct hd_stack_bytes_used *m, const struct hd_buf 
 		hd_buf_add(&m->notes, notes->data, notes->len);
 }
 
-/* Zero [from, to) of the file, as far as it is in the piece at off. */
+/* Zero [from, to) of the file within the piece at `off`. */
 static uint64_t zero(uint64_t from, uint64_t to, uint64_t off, uint8_t *bytes, size_t n)
 {
 	if (from < off)
@@ -104,7 +104,7 @@ void hd_stack_bytes_used_wipe(struct hd_stack_bytes_used *m, struct hd_stack_byt
 		if (of == part)
 			m->wiped += zero(from, end, off, bytes, n);
 		if (of == part && end > off + n)
-			return;		/* the next piece has the rest of it */
+			return;		/* the next piece continues this note */
 		at->pos = pos;
 	}
 }

@@ -1,19 +1,17 @@
 /*
- * stack_bytes_used.h - which bytes of copied stacks an answer depends on, and the recording without the others
+ * stack_bytes_used.h - track which bytes of stack copies unwinding has read, and zero the others
  *
- * A copied stack holds whatever the process had there: unwinding reads some
- * per cent of it.  A bundle has zeros in place of all else, so that it is
- * small, and what is nobody's business stays where it was.  Records and
- * offsets stay as they were.
+ * A stack copy contains whatever was in the memory of the process; unwinding reads a few per cent of it.  A bundle has
+ * zeros in place of the rest.  This makes it small, and does not disclose data of the process.  Records and offsets do
+ * not change.
  *
- *     copies        hd_stack_bytes_used_note by the thread that unwound, hd_stack_bytes_used_add in file order
- *     the file      hd_stack_bytes_used_wipe, piece by piece
+ *     copies        hd_stack_bytes_used_note() by the thread that unwinds, hd_stack_bytes_used_add() in file order
+ *     the file      hd_stack_bytes_used_wipe(), piece by piece
  *
- * A note is numbers of 7 bits a byte, the lowest first: the file, the copy's
- * offset in it, its bytes, runs, then for each run the bytes that go before it
- * and its own.
+ * A note is a list of numbers in LEB128: the file, the offset of the copy in it, its size, the number of runs, and for
+ * each run the number of unused bytes before it and its length.
  *
- * Owns: the notes, some per cent of what they are about.
+ * Ownership: hd_stack_bytes_used owns the notes; their size is a few per cent of the copies.
  */
 #ifndef HD_BUNDLE_STACK_BYTES_USED_H
 #define HD_BUNDLE_STACK_BYTES_USED_H
@@ -21,24 +19,27 @@
 #include "base/buf.h"
 #include "perfdata/perfdata.h"
 
-enum { HD_STACK_BYTES_USED_MAX = 1 << 16 };	/* bytes of a copy: a record's size has 16 bits */
+enum { HD_STACK_BYTES_USED_MAX = 1 << 16 };	/* the largest copy: the size of a record has 16 bits */
 
 struct hd_stack_bytes_used {
 	struct hd_buf notes;
-	uint64_t wiped;			/* bytes that are zeros now and were not looked at */
+	uint64_t wiped;			/* number of unused bytes that were zeroed */
 };
 
-/* marks: a byte for each of s's copy.  Nothing is noted of a sample without one, or out of a compressed record. */
+/*
+ * Append a note.  `marks` has one byte for each byte of the sample's stack copy.  Samples without a copy, and those in
+ * compressed records, get no note.
+ */
 void hd_stack_bytes_used_note(struct hd_buf *notes, const struct hd_record *rec, const struct hd_sample *s,
 	const uint8_t *marks);
 void hd_stack_bytes_used_add(struct hd_stack_bytes_used *m, const struct hd_buf *notes);
 
-/* Where a wipe is.  Zero-initialise, one for each file in ascending order; the same one for all pieces of a file. */
+/* The position of a wipe.  Zero-initialise one for each file; files are wiped in ascending order. */
 struct hd_stack_bytes_used_cursor {
 	size_t pos;			/* of the next note */
 };
 
-/* The bytes at [off, off + n) of file `part`: what no mark keeps becomes zero.  Pieces come in order. */
+/* Zero the unused bytes among those at [off, off + n) of file `part`.  Call this for all pieces in order. */
 void hd_stack_bytes_used_wipe(struct hd_stack_bytes_used *m, struct hd_stack_bytes_used_cursor *at, uint32_t part,
 	uint64_t off, uint8_t *bytes, size_t n);
 

@@ -1,6 +1,4 @@
-/*
- * writer.c - a bundle written, in one pass: see bundle.h
- */
+/* writer.c - write a bundle in one pass: see bundle.h */
 #include "bundle/bundle.h"
 
 #include "base/mem.h"
@@ -18,7 +16,7 @@ struct hd_bundle_writer {
 	struct hd_outfile *out;
 	struct hd_piece_packer *packer;
 	struct hd_buf piece, packed;
-	uint64_t left;			/* of the section's content */
+	uint64_t left;			/* bytes of content that are still missing */
 };
 
 static void write_out(struct hd_bundle_writer *w)

@@ -254,7 +254,7 @@ const struct hd_abbrev *hd_abbrevs_find_sparse(const struct hd_abbrevs *t, uint6
 	return lo < t->n && t->v[lo].code == code ? &t->v[lo] : NULL;
 }
 
-/* ---- stepping over entries ---- */
+/* ---- skipping entries ---- */
 
 static void skip_leb(struct hd_bytes *b)
 {

@@ -71,7 +71,7 @@ void hd_inlines_free(struct hd_inlines *ix)
 	free(ix);
 }
 
-/* ---- what is wrong, once each ---- */
+/* ---- warnings, each once ---- */
 
 static void warn_damage(struct hd_inlines *ix, const char *damage)
 {
@@ -141,7 +141,7 @@ static struct hd_dwarf_function *find_function(struct hd_inlines *ix, struct uni
 	return fn;
 }
 
-/* ---- answers ---- */
+/* ---- lookups ---- */
 
 /*
  * The chain from instance i outwards.  An instance without a name is skipped, and the one inside it gets its call site.

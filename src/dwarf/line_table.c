@@ -291,7 +291,7 @@ const char *hd_line_table_damage(const struct hd_line_table *t)
 	return t->damage;
 }
 
-/* ---- answers ---- */
+/* ---- lookups ---- */
 
 static const struct sequence *sequence_of(const struct hd_line_table *t, uint64_t vaddr)
 {

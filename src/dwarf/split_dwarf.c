@@ -31,7 +31,7 @@ static void note_damage(struct hd_split_dwarf *s, const char *path, const char *
 	s->damage = hd_buf_take(&text);
 }
 
-/* ---- how many are open ---- */
+/* ---- limit of open files ---- */
 
 static void park(struct hd_dwo *d)
 {

@@ -369,7 +369,7 @@ void hd_elf_close(struct hd_elf *e)
 	free(e);
 }
 
-/* ---- answers ---- */
+/* ---- lookups ---- */
 
 const struct hd_elf_section *hd_elf_section(const struct hd_elf *e, const char *name)
 {

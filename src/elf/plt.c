@@ -105,7 +105,7 @@ static uint32_t u32_at(const struct plt *p, size_t at)
 	return hd_bytes_u32(&b);
 }
 
-/* ---- x86: stubs of one size; somewhere in each is a jump through memory ---- */
+/* ---- x86: stubs have one size and contain a jump through memory ---- */
 
 /*
  * Find the slot of `ff 25 disp32` (absolute or %rip-relative) or `ff a3 disp32` (relative to %ebx) in [at, at + size).
@@ -200,7 +200,7 @@ static void aarch64_stubs(struct plt *p)
 		add_stub(p, p->sec->addr, first < 32 ? first : 32, "", 0);
 }
 
-/* ---- others: the n-th stub is the n-th relocation ---- */
+/* ---- other machines: the n-th stub belongs to the n-th relocation ---- */
 
 static void counted_stubs(struct plt *p, size_t header, size_t size)
 {

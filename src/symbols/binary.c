@@ -1,9 +1,8 @@
 /*
- * binary.c - the symbols of binaries and libraries
+ * binary.c - load the symbols of binaries and libraries
  *
- * The order of symbols.h: the file itself, its debug file, its mini debuginfo,
- * debuginfod.  Whatever is opened on a recording's word is opened the careful
- * way, and used only when its build-id is the recording's.
+ * The order is that of local_source.h: the file itself, its debug file, .gnu_debugdata, debuginfod.  Paths come from
+ * the recording and are untrusted; a file is used only if it has the recorded build-id.
  */
 #include "symbols/local_object.h"
 
@@ -30,7 +29,7 @@ static void raise_quality(struct hd_local_object *o, enum hd_symbols_quality q)
 		o->quality = q;
 }
 
-/* Add the .symtab of a file found at place, if it has one. */
+/* Add the .symtab of a file that was found at `place`, if it has one. */
 static bool add_static(struct hd_local_object *o, struct hd_elf *e, const struct hd_file_ref *place, const char *note)
 {
 	if (!hd_symtab_collect(&o->table, e, SHT_SYMTAB, false))
@@ -40,8 +39,9 @@ static bool add_static(struct hd_local_object *o, struct hd_elf *e, const struct
 	return true;
 }
 
-/* The same for a separate debug file, which this closes. */
-static bool add_debug_file(struct hd_local_object *o, const struct hd_elf *code, struct hd_elf *d, struct hd_file_ref *place)
+/* The same for a separate debug file; closes it. */
+static bool add_debug_file(struct hd_local_object *o, const struct hd_elf *code, struct hd_elf *d,
+	struct hd_file_ref *place)
 {
 	bool full = false;
 
@@ -82,7 +82,7 @@ void hd_binary_load_elf(struct hd_local_object *o, struct hd_elf *e)
 
 	hd_build_id_hex(e->build_id, e->build_id_len, o->build_id);
 	o->machine = e->ehdr.e_machine;
-	o->loads = e->loads;		/* ownership moves */
+	o->loads = e->loads;		/* transfers ownership */
 	e->loads = (struct hd_elf_loads){ 0 };
 	full = add_static(o, e, &o->files.code, "");
 	if (!full)
@@ -100,7 +100,7 @@ void hd_binary_load_elf(struct hd_local_object *o, struct hd_elf *e)
 	hd_plt_collect(&o->table, e);
 	hd_symtable_build(&o->table, HD_SYM_FUNCTIONS);
 	hd_local_warn_damage(o, e);
-	/* Names of PLT stubs alone are no symbols of its own. */
+	/* PLT stubs are not symbols of the file itself. */
 	if (o->quality == HD_SYMQ_NONE && e->ndamage)
 		hd_local_set_problem(o, "it is damaged: %s", e->damage);
 	else if (o->quality == HD_SYMQ_NONE)
@@ -109,7 +109,7 @@ void hd_binary_load_elf(struct hd_local_object *o, struct hd_elf *e)
 
 /* ---- finding the file ---- */
 
-/* Open and check one path; NULL with the reason in the object's problem. */
+/* Open and check a path.  Returns NULL if it cannot be used; `problem` gives the reason. */
 static struct hd_elf *open_path(struct hd_local_object *o, const char *root, const char *path)
 {
 	struct hd_elf *e = NULL;
@@ -155,7 +155,7 @@ static struct hd_elf *open_path(struct hd_local_object *o, const char *root, con
 	return e;
 }
 
-/* Of a container: beneath the root of one of its processes. */
+/* The file of a container, below the root of one of its processes. */
 static struct hd_elf *open_in_namespace(struct hd_local_object *o, const char *path)
 {
 	struct hd_elf *e = NULL;
@@ -174,7 +174,7 @@ static struct hd_elf *open_in_namespace(struct hd_local_object *o, const char *p
 
 static const char deleted[] = " (deleted)";
 
-/* A file that was replaced while it ran: its successor may be the same build. */
+/* The path without the suffix of a deleted file.  The file that replaced it may be the same build. */
 static char *undeleted(const char *path)
 {
 	size_t n = strlen(path), m = sizeof(deleted) - 1;
@@ -204,7 +204,8 @@ struct hd_elf *hd_binary_open_code(struct hd_local_object *o)
 	else if (!hd_local_has_build_id(o) && !root && !opts->same_machine)
 		hd_local_set_problem(o,
 			opts->machine_unknown
-				? "the recording says neither its machine nor a build-id (if it was made here, give --symfs /)"
+				? "the recording says neither its machine nor a build-id (if it was made here, give "
+				  "--symfs /)"
 				: "the recording is from another machine and has no build-id for it");
 	else if (!hd_local_has_build_id(o) && !root && o->key.mnt_ns)
 		hd_local_set_problem(o,
@@ -240,7 +241,7 @@ void hd_binary_load(struct hd_local_object *o)
 	}
 	e = hd_binary_open_code(o);
 	if (!e) {
-		/* Names without the code: a debug file knows where things are linked. */
+		/* Without the code, a debug file still has the names and the addresses as linked. */
 		e = hd_debugfile_find(&q, NULL, &place);
 		if (!e)
 			e = hd_debuginfod_find(o->ls->debuginfod, &q, NULL, &place);
@@ -270,7 +271,7 @@ void hd_binary_find_debug(struct hd_local_object *o)
 	if (fd < 0)
 		return;
 	if (hd_elf_open(&e, fd, o->files.code.path, o->ls->log, &err) < 0) {
-		if (err.code == HD_EFORMAT)	/* it was one a moment ago */
+		if (err.code == HD_EFORMAT)	/* it was a valid ELF file when it was first opened */
 			hd_file_ref_unreadable(o->ls->log, err.msg);
 		return;
 	}

@@ -15,7 +15,7 @@ enum { PAGE = 4096, START_FILE_BYTES = 32 };
 struct hd_embedded_index {
 	const struct hd_embedded_files *tables;
 	struct hd_map by_path;		/* hash of a path -> its first table */
-	struct hd_map by_name;		/* the same of the last part of a path, of tables at addresses */
+	struct hd_map by_name;		/* hash of a file name -> its first table; only tables with process addresses */
 	size_t kernel;			/* index + 1; 0: none */
 };
 
@@ -65,7 +65,7 @@ static const struct hd_embedded_table *kernel_table(const struct hd_embedded_ind
 	return ci->kernel ? &ci->tables->v[ci->kernel - 1] : NULL;
 }
 
-/* A perf map lies in another folder on Android: /data/local/tmp/perf-PID.map is the table of /tmp/perf-PID.map. */
+/* On Android, perf maps are in another folder: /data/local/tmp/perf-PID.map is the table of /tmp/perf-PID.map. */
 static const struct hd_embedded_table *perf_map_table(const struct hd_embedded_index *ci, const char *path)
 {
 	const char *name = last_part(path);
@@ -74,7 +74,7 @@ static const struct hd_embedded_table *perf_map_table(const struct hd_embedded_i
 	return i == HD_MAP_NONE || strcmp(last_part(ci->tables->v[i].path), name) != 0 ? NULL : &ci->tables->v[i];
 }
 
-/* The object's table, or NULL. */
+/* Find the table of the object; NULL if there is none. */
 static const struct hd_embedded_table *find(const struct hd_local_object *o)
 {
 	const struct hd_embedded_index *ci = o->ls->embedded;
@@ -97,7 +97,7 @@ static const struct hd_embedded_table *find(const struct hd_local_object *o)
 	return t || o->key.kind != HD_OBJ_MODULE ? t : kernel_table(ci);
 }
 
-/* `nvme_probe [nvme]` is nvme_probe: which module it is in, the object says. */
+/* Length of the name without module: `nvme_probe` of `nvme_probe [nvme]`. */
 static size_t without_module(const char *name)
 {
 	size_t n = strlen(name);
@@ -106,13 +106,16 @@ static size_t without_module(const char *name)
 	return bracket && bracket > name + 1 && bracket[-1] == ' ' ? (size_t)(bracket - 1 - name) : n;
 }
 
-/* _init and _fini of the compiler's start files have a few instructions and never a size.  PLT stubs may follow them. */
+/* _init and _fini of the compiler's start files have a few instructions and no size.  PLT stubs can follow them. */
 static bool is_start_file_code(const char *name)
 {
 	return !strcmp(name, "_init") || !strcmp(name, "_fini");
 }
 
-/* How far a symbol without a size may reach: in the kernel to the next one, since whatever was met has one. */
+/*
+ * The limit for the end of an unsized symbol.  In the kernel it is the next symbol, because every recorded address has
+ * one.
+ */
 static uint64_t limit_of(const struct hd_embedded_table *t, const char *name, uint64_t start, uint64_t last)
 {
 	uint64_t page = start > UINT64_MAX - 2 * PAGE ? UINT64_MAX : (start + 2 * PAGE - 1) & ~(uint64_t)(PAGE - 1);
@@ -122,7 +125,7 @@ static uint64_t limit_of(const struct hd_embedded_table *t, const char *name, ui
 	return t->place == HD_EMBEDDED_BASE_KERNEL && start < last ? UINT64_MAX : page;
 }
 
-/* moved: added to what the table says. */
+/* Add the rows of a table; `moved` is added to their addresses. */
 static void add_rows(struct hd_local_object *o, const struct hd_embedded_table *t, uint64_t moved)
 {
 	const struct hd_embedded_files *all = o->ls->embedded->tables;
@@ -169,7 +172,7 @@ bool hd_embedded_add(struct hd_local_object *o)
 	return true;
 }
 
-/* Every offset is vaddr + (foff - t->foff). */
+/* Set the mapping vaddr = foff + bias for the whole file. */
 static void map_offsets(struct hd_local_object *o, uint64_t bias)
 {
 	free(o->loads.v);
@@ -203,7 +206,7 @@ bool hd_embedded_load(struct hd_local_object *o)
 		break;
 	}
 	if (o->key.kind == HD_OBJ_FILE && !o->by_offset)
-		return false;		/* addresses of it are not known here */
+		return false;		/* its addresses in the process are unknown here */
 	add_rows(o, t, moved);
 	hd_symtable_build(&o->table, o->key.kind == HD_OBJ_PERFMAP ? HD_SYM_LATEST : HD_SYM_FUNCTIONS);
 	set_source(o);

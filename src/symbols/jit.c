@@ -1,8 +1,4 @@
-/*
- * jit.c - objects of code made at run time: perf maps and jitdumps
- *
- * A perf map is asked by address, a jitdump by the offset of the code in it.
- */
+/* jit.c - load JIT code: perf maps, which are looked up by address, and jitdumps, by offset in the dump */
 #include "symbols/local_object.h"
 
 #include "base/buf.h"
@@ -17,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The map in the root of its process, under the number by which that knows itself. */
+/* Open the map below the root of its process, where it is named after the pid in that namespace. */
 static int open_foreign_perfmap(const struct hd_local_object *o, struct hd_nsroot *r, char path[32], struct hd_err *err)
 {
 	int fd;

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The user of a process that still runs. */
+/* Get the user of a process that still runs. */
 static bool owner_of_process(int32_t pid, uid_t *uid)
 {
 	char dir[40];
@@ -24,7 +24,7 @@ static bool owner_of_process(int32_t pid, uid_t *uid)
 	return true;
 }
 
-/* The descriptor is of the file at the end of the path, and not of what a link there points to. */
+/* Return true if the file that was opened is at the end of the path itself, and not the target of a link there. */
 static bool is_no_link(const char *root, const char *path, const struct stat *opened)
 {
 	struct hd_buf whole = { 0 };

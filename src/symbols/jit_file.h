@@ -1,12 +1,9 @@
 /*
- * jit_file.h - opening what a JIT compiler wrote beside its process
+ * jit_file.h - open a file that a JIT compiler wrote for its process
  *
- * Perf maps and jitdumps lie where everybody may write, under names that
- * everybody can foresee.  So one is believed only when it is a regular file
- * and no link, not writable by everybody, and belongs to root, to us, or to
- * the user of the process pid when that still runs here (same_machine).
- *
- * Private to symbols/.
+ * Perf maps and jitdumps are in folders that any user can write to, under predictable names.  So a file is accepted
+ * only if it is a regular file and not a link, is not writable by all users, and is owned by root, by the current user,
+ * or, with same_machine, by the user of process `pid`, if that still runs.
  */
 #ifndef HD_SYMBOLS_JIT_FILE_H
 #define HD_SYMBOLS_JIT_FILE_H
@@ -16,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Open a path below root (NULL or "": none).  HD_EFORMAT: it is there and is not believed. */
+/* Open a path below `root` (NULL or "": none).  HD_EFORMAT means that the file exists but is not trusted. */
 int hd_jit_file_open(const char *root, const char *path, int32_t pid, bool same_machine, uint64_t max_bytes,
 	struct hd_err *err);
 

@@ -13,11 +13,11 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PADDING = 8 };		/* bytes that a record may end in are fewer */
+enum { PADDING = 8 };		/* a record may end with fewer bytes than this */
 
 struct row {
 	uint64_t addr;
-	uint32_t line, file;		/* file: in names */
+	uint32_t line, file;		/* id in `names` */
 	uint32_t seq;
 };
 
@@ -67,8 +67,9 @@ static int by_addr(const void *va, const void *vb)
 }
 
 /*
- * False: what is in the record is no list of as many entries.  node 20 tells names of baseline code from
- * memory that it gave back: what is behind their first NUL would be taken for the next entry.
+ * Parse the list of lines of a load.  Returns false if the record does not contain as many entries as it declares.
+ * node 20 writes names of baseline code from freed memory; the bytes after their first NUL would be read as the next
+ * entry.
  */
 static bool parse(struct hd_jit_lines *jl, struct table *t, const struct hd_jit_load *l, const uint8_t *bytes, size_t n)
 {

@@ -17,32 +17,32 @@
 enum {
 	MAGIC = 0x4a695444, VERSION = 1, FLAG_COUNTER = 1,
 	HEADER = 40, PREFIX = 16, LOAD_FIXED = 40, MOVE_FIXED = 48, LINES_FIXED = 16, UNWIND_FIXED = 24,
-	ENTRY = 17,			/* of LINES: at least */
-	WINDOW = 256 << 10,		/* read at once; more than a name */
-	ELF_HEADER = 64,		/* what node adds to lines */
-	SHIFTED_LEAST = 4,		/* that many LINES must say so */
+	ENTRY = 17,			/* the shortest entry of LINES */
+	WINDOW = 256 << 10,		/* bytes per read; more than a name */
+	ELF_HEADER = 64,		/* node adds this to addresses of LINES */
+	SHIFTED_LEAST = 4,		/* so many LINES records must show it */
 };
 
 struct reader {
 	struct hd_jitdump *d;
 	int fd;
-	struct hd_jit_ranges *looked;	/* NULL: nobody asks */
-	uint64_t bytes;			/* of the file */
+	struct hd_jit_ranges *looked;	/* NULL: not wanted */
+	uint64_t bytes;			/* size of the file */
 	uint8_t *window;
-	uint64_t at;			/* of the window */
+	uint64_t at;			/* offset of the window */
 	size_t have;
-	/* What the next LOAD is given. */
-	struct hd_map lines_of;		/* address -> index + 1 in pending; 0: taken */
+	/* LINES and UNWIND records, which belong to the next LOAD: */
+	struct hd_map lines_of;		/* address -> index + 1 in pending; 0: used */
 	struct { uint64_t off, first; uint32_t bytes; } *pending;
 	size_t npending, pending_cap;
 	uint64_t unwind;
 	uint32_t unwind_bytes;
 	struct hd_map by_index;		/* code index -> load */
-	size_t nlines, nshifted;	/* LINES that were taken; and that begin as node's do */
-	bool unshifted;			/* some lie lower */
+	size_t nlines, nshifted;	/* number of LINES records, and of those with node's offset */
+	bool unshifted;			/* some start below node's offset */
 };
 
-/* These count.  What is looked at lies behind what was looked at before. */
+/* Add a part that lookups need.  Parts are added in ascending order. */
 static void note(struct reader *r, uint64_t off, uint64_t n)
 {
 	struct hd_jit_ranges *l = r->looked;
@@ -59,7 +59,7 @@ static void note(struct reader *r, uint64_t off, uint64_t n)
 	l->v[l->n++] = (struct hd_jit_range){ off, n };
 }
 
-/* What was looked at ends here: code begins. */
+/* End the last part at `off`, where code starts. */
 static void note_end(struct reader *r, uint64_t off)
 {
 	struct hd_jit_range *last = r->looked && r->looked->n ? &r->looked->v[r->looked->n - 1] : NULL;
@@ -68,7 +68,7 @@ static void note_end(struct reader *r, uint64_t off)
 		last->n = off - last->off;
 }
 
-/* n bytes of the file at off; NULL when it has fewer. */
+/* Read n bytes of the file at `off`; NULL if it has fewer. */
 static const uint8_t *view(struct reader *r, uint64_t off, size_t n)
 {
 	if (off > r->bytes || n > r->bytes - off || n > WINDOW)
@@ -126,7 +126,7 @@ static int read_header(struct reader *r, uint64_t *end, const char *path, struct
 	return 0;
 }
 
-/* ---- records; each gets what is behind the 16 bytes, `n` bytes of the file at `off` ---- */
+/* ---- records: handlers get the n bytes at `off` after the first 16 bytes of a record ---- */
 
 static void add_event(struct reader *r, uint64_t time, uint64_t addr, uint64_t size, uint32_t load)
 {
@@ -138,7 +138,7 @@ static void add_event(struct reader *r, uint64_t time, uint64_t addr, uint64_t s
 	d->events[d->nevents++] = (struct hd_jit_event){ time, addr, size, load };
 }
 
-/* The lines that were told of this address. */
+/* Assign the pending lines of this address. */
 static void take_lines(struct reader *r, struct hd_jit_load *l)
 {
 	uint32_t i = hd_map_get(&r->lines_of, l->addr);
@@ -259,7 +259,7 @@ static const char *on_unwind(struct reader *r, uint64_t off, uint32_t n)
 	if (size > n - UNWIND_FIXED || hdr > size)
 		return "says that it has more unwinding information than it has room for";
 	if (size == hdr)
-		return NULL;		/* none: node says so of each function */
+		return NULL;		/* node writes an empty UNWIND record for each function */
 	r->unwind = off + UNWIND_FIXED;
 	r->unwind_bytes = (uint32_t)(size - hdr);
 	note(r, r->unwind, r->unwind_bytes);
@@ -321,8 +321,8 @@ int hd_jitdump_read(struct hd_jitdump **out, int fd, const char *path, struct hd
 		goto out;
 	read_records(&r, off);
 	/*
-	 * The files that perf inject made put the code behind 64 bytes of header, and once told lines
-	 * without them.  V8 adds them to every address, and still does when perf does not need it.
+	 * perf inject puts the code after an ELF header of 64 bytes, and in old versions did not adjust the lines.  V8
+	 * adds 64 to every address to compensate, and still does although perf no longer needs it.
 	 */
 	if (!r.unshifted && r.nlines >= SHIFTED_LEAST && 2 * r.nshifted >= r.nlines)
 		r.d->line_shift = ELF_HEADER;
@@ -385,7 +385,7 @@ void hd_jitdump_locate_in_bundle(struct hd_jitdump *d, const struct hd_jit_files
 	d->path = hd_strdup(path);
 }
 
-/* A process that still runs adds to its dump: what was there stays. */
+/* A running process may append to its dump, so only device and inode are compared. */
 int hd_jitdump_reopen(const struct hd_jitdump *d, struct hd_err *err)
 {
 	struct stat st;

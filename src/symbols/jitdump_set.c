@@ -23,7 +23,7 @@ struct hd_jitdump_set {
 	bool same_machine;
 	struct hd_jitdump_source source;
 	struct hd_log *log;
-	struct hd_map index;		/* hash -> entry; a taken hash moves on by one */
+	struct hd_map index;		/* hash of path and pid -> entry; on a collision the hash is incremented */
 	struct entry *items;
 	size_t n, cap;
 };
@@ -53,7 +53,7 @@ void hd_jitdump_set_free(struct hd_jitdump_set *js)
 	free(js);
 }
 
-/* The entry, or NULL; *slot is then the hash that it can have. */
+/* Find the entry; NULL if there is none, and then *slot is its free hash. */
 static struct entry *find(const struct hd_jitdump_set *js, const char *path, int32_t pid, uint64_t *slot)
 {
 	uint64_t h = hd_mix(hd_hash_bytes(path, strlen(path)), (uint32_t)pid);
@@ -74,27 +74,27 @@ const struct hd_jitdump *hd_jitdump_set_get(const struct hd_jitdump_set *js, con
 	return e ? e->dump : NULL;
 }
 
-/* What is read of it is kept for a bundle. */
-static struct hd_jitdump *judge(const struct hd_jitdump_set *js, const struct hd_jitdump_query *ask, int fd,
+/* Read and check an opened dump, and record it. */
+static struct hd_jitdump *read_checked(const struct hd_jitdump_set *js, const struct hd_jitdump_query *q, int fd,
 	struct hd_err *err)
 {
 	struct hd_jit_ranges parts = { 0 };
 	struct hd_jitdump *d = NULL;
 
-	if (hd_jitdump_read(&d, fd, ask->path, js->source.found ? &parts : NULL, err) >= 0 &&
-		d->pid != (uint32_t)ask->own_pid) {
-		hd_fail(err, HD_EFORMAT, "%s: says that it is of process %u, not %d", ask->path, d->pid,
-			(int)ask->own_pid);
+	if (hd_jitdump_read(&d, fd, q->path, js->source.found ? &parts : NULL, err) >= 0 &&
+		d->pid != (uint32_t)q->own_pid) {
+		hd_fail(err, HD_EFORMAT, "%s: says that it is of process %u, not %d", q->path, d->pid,
+			(int)q->own_pid);
 		hd_jitdump_free(d);
 		d = NULL;
 	}
 	if (d && js->source.found)
-		js->source.found(js->source.ctx, ask, fd, &parts);
+		js->source.found(js->source.ctx, q, fd, &parts);
 	free(parts.v);
 	return d;
 }
 
-static struct hd_jitdump *read_dump(const struct hd_jitdump_set *js, const struct hd_jitdump_query *ask,
+static struct hd_jitdump *read_dump(const struct hd_jitdump_set *js, const struct hd_jitdump_query *q,
 	struct hd_err *err)
 {
 	const char *root = js->symfs;
@@ -102,18 +102,18 @@ static struct hd_jitdump *read_dump(const struct hd_jitdump_set *js, const struc
 	int fd = -1;
 
 	if (root)
-		fd = hd_jit_file_open(root, ask->path, ask->pid, false, HD_JITDUMP_MAX, err);
-	if (fd < 0 && js->same_machine && !ask->other_root) {
+		fd = hd_jit_file_open(root, q->path, q->pid, false, HD_JITDUMP_MAX, err);
+	if (fd < 0 && js->same_machine && !q->other_root) {
 		root = NULL;
-		fd = hd_jit_file_open(NULL, ask->path, ask->pid, true, HD_JITDUMP_MAX, err);
+		fd = hd_jit_file_open(NULL, q->path, q->pid, true, HD_JITDUMP_MAX, err);
 	}
 	if (fd < 0) {
 		if (!err->code)
-			hd_fail(err, HD_EIO, "%s: it was written on another machine or in a container", ask->path);
+			hd_fail(err, HD_EIO, "%s: it was written on another machine or in a container", q->path);
 		return NULL;
 	}
-	d = judge(js, ask, fd, err);
-	if (d && hd_jitdump_locate(d, fd, root, ask->path, err) < 0) {
+	d = read_checked(js, q, fd, err);
+	if (d && hd_jitdump_locate(d, fd, root, q->path, err) < 0) {
 		hd_jitdump_free(d);
 		d = NULL;
 	}
@@ -130,17 +130,17 @@ static struct hd_jitdump *read_from_source(const struct hd_jitdump_set *js, cons
 
 	if (fd < 0)
 		return NULL;
-	d = judge(js, q, fd, err);
+	d = read_checked(js, q, fd, err);
 	if (d)
 		hd_jitdump_locate_in_bundle(d, files, q->path);
 	close(fd);
 	return d;
 }
 
-static void tell(struct hd_jitdump_set *js, const struct hd_jitdump_query *ask, const struct hd_jitdump *d,
+static void report(struct hd_jitdump_set *js, const struct hd_jitdump_query *q, const struct hd_jitdump *d,
 	const struct hd_err *err)
 {
-	bool refused = !d && err->code == HD_EFORMAT, absent = !d && err->code && !refused && !ask->guessed;
+	bool refused = !d && err->code == HD_EFORMAT, absent = !d && err->code && !refused && !q->guessed;
 
 	if (refused)
 		hd_warn(js->log, "symbols.jitdump-refused",
@@ -153,25 +153,25 @@ static void tell(struct hd_jitdump_set *js, const struct hd_jitdump_query *ask, 
 	else if (d && d->damaged)
 		hd_warn_n(js->log, "symbols.jitdump-damaged", d->damaged,
 			"let the process end before its recording is read",
-			"%s: the record at 0x%llx %s; what can be read is used", ask->path,
+			"%s: the record at 0x%llx %s; what can be read is used", q->path,
 			(unsigned long long)d->damaged_at, d->damage);
 	if (js->source.missing && (refused || absent))
-		js->source.missing(js->source.ctx, ask, refused ? HD_JIT_REFUSED : HD_JIT_ABSENT, err->msg);
+		js->source.missing(js->source.ctx, q, refused ? HD_JIT_REFUSED : HD_JIT_ABSENT, err->msg);
 }
 
-const struct hd_jitdump *hd_jitdump_set_open(struct hd_jitdump_set *js, const struct hd_jitdump_query *ask)
+const struct hd_jitdump *hd_jitdump_set_open(struct hd_jitdump_set *js, const struct hd_jitdump_query *q)
 {
 	struct hd_err err = { 0 };
 	uint64_t slot;
-	struct entry *e = find(js, ask->path, ask->pid, &slot);
+	struct entry *e = find(js, q->path, q->pid, &slot);
 
 	if (e)
 		return e->dump;
 	HD_GROW(js->items, js->n + 1, js->cap);
 	e = &js->items[js->n];
-	*e = (struct entry){ .path = hd_strdup(ask->path), .pid = ask->pid };
-	e->dump = js->source.open ? read_from_source(js, ask, &err) : read_dump(js, ask, &err);
+	*e = (struct entry){ .path = hd_strdup(q->path), .pid = q->pid };
+	e->dump = js->source.open ? read_from_source(js, q, &err) : read_dump(js, q, &err);
 	hd_map_put(&js->index, slot, (uint32_t)js->n++);
-	tell(js, ask, e->dump, &err);
+	report(js, q, e->dump, &err);
 	return e->dump;
 }

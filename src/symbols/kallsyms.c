@@ -12,8 +12,9 @@
 
 enum {
 	PAGE = 4096,
-	SHORT_LINE = 32,		/* bytes: most are longer */
-	NAMES_LONGEST = 600,		/* bytes of a name and its module's; the kernel's longest name is 511 */
+	SHORT_LINE = 32,		/* in bytes; most lines are longer */
+	/* limit for a name with its module; the longest name in the kernel has 511 bytes */
+	NAMES_LONGEST = 600,
 };
 
 bool hd_scan_hex(const char **p, const char *end, uint64_t *v)
@@ -33,7 +34,7 @@ bool hd_scan_hex(const char **p, const char *end, uint64_t *v)
 	return true;
 }
 
-/* Text and data; not read-only data, absolute and per-CPU values, which are no places code can be at. */
+/* Return true for text and data symbols; no code is in read-only data or at absolute and per-CPU values. */
 static bool is_wanted(char type)
 {
 	switch (type | 32) {
@@ -43,7 +44,7 @@ static bool is_wanted(char type)
 	return false;
 }
 
-/* The value of 8 hexadecimal digits, lower case; false when they are not. */
+/* Parse 8 hexadecimal digits in lower case; false if they are not. */
 static bool eight_digits(const char *p, uint32_t *v)
 {
 	static const uint64_t ones = 0x0101010101010101;
@@ -51,7 +52,7 @@ static bool eight_digits(const char *p, uint32_t *v)
 
 	memcpy(&text, p, 8);
 	x = (text & 0x0f * ones) + (text >> 6 & ones) * 9;
-	letters = (x + 0x76 * ones) >> 7 & ones;	/* the carry from 10 on */
+	letters = (x + 0x76 * ones) >> 7 & ones;	/* the carry of digits from 10 on */
 	if (x + 0x30 * ones + letters * ('a' - '0' - 10) != text)
 		return false;
 	x = be64toh(x);
@@ -62,21 +63,21 @@ static bool eight_digits(const char *p, uint32_t *v)
 }
 
 /*
- * Where the list is being read.  Its names are moved to its front as they come, each followed by its
- * module's: a line is longer than what is kept of it.
+ * The parser's state.  Names are moved to the front of the text as they are parsed, each followed by that of its
+ * module. This is possible because a line is longer than the part that is kept.
  */
 struct reader {
 	struct hd_kallsyms *k;
 	char *text, *end, *out;
-	const char *tab;		/* the next one, or `end` */
-	bool nuls;			/* there are some */
+	const char *tab;		/* the next tab, or `end` */
+	bool nuls;			/* the text contains NULs */
 	bool sorted;
-	char high_text[8];		/* the upper digits of the last address, and what they say */
+	char high_text[8];		/* the first 8 digits of the last address, and their value */
 	uint32_t high;
 	uint64_t highest;
 };
 
-/* An address; most are written in 16 digits, of which the first are the same. */
+/* Parse an address.  Most have 16 digits, of which the first 8 repeat those of the line before. */
 static bool scan_address(struct reader *r, const char **p, const char *end, uint64_t *v)
 {
 	uint32_t high, low;
@@ -126,7 +127,7 @@ static void add(struct reader *r, uint64_t addr, char *name, char *end)
 	r->sorted &= !t->npieces || t->pieces[t->npieces - 1].start <= addr;
 	if (t->npieces == t->pieces_cap)
 		HD_GROW(t->pieces, t->npieces + 1, t->pieces_cap);
-	/* Until the ends are known they say whether it is a module's. */
+	/* Until set_ends(), `end` holds the length of the module name. */
 	t->pieces[t->npieces++] = (struct hd_sympiece){ addr, nmod, (uint32_t)(r->out - r->text), HD_SYM_UNCUT };
 	memmove(r->out, name, n);
 	r->out += n;
@@ -176,16 +177,16 @@ static int by_start(const void *va, const void *vb)
 
 	if (a->start != b->start)
 		return a->start < b->start ? -1 : 1;
-	return a->name < b->name ? -1 : a->name > b->name;	/* the order of the lines */
+	return a->name < b->name ? -1 : a->name > b->name;	/* file order */
 }
 
-/* How far a symbol may reach if the next one is far, or of another kind: see kallsyms.h. */
+/* The limit for the end of a symbol: see kallsyms.h. */
 static uint64_t page_end(uint64_t start)
 {
 	return start > UINT64_MAX - 2 * PAGE ? UINT64_MAX : (start + 2 * PAGE - 1) & ~(uint64_t)(PAGE - 1);
 }
 
-/* Of those at one address the last one stays; it ends where the next one starts. */
+/* Keep the last symbol of each address, and end it at the next one. */
 static void set_ends(struct hd_symtable *t)
 {
 	size_t n = 0;
@@ -210,7 +211,7 @@ void hd_kallsyms_parse(struct hd_kallsyms *k, struct hd_buf *text)
 	hd_buf_reserve(text, 1);
 	r.text = text->data;
 	r.end = text->data + text->len;
-	r.out = r.text + 1;		/* the empty name comes first */
+	r.out = r.text + 1;		/* offset 0 is the empty name */
 	r.tab = r.text;
 	r.nuls = memchr(r.text, '\0', text->len);
 	t->pieces_cap = text->len / SHORT_LINE;
@@ -275,7 +276,10 @@ uint64_t hd_kallsyms_shift(uint64_t text, uint64_t stext, const char *object_nam
 
 	if (ends_with(object_name, "]_stext") && stext)
 		reference = stext;
-	/* A kernel moves by whole pages: the reference that fits is the one that was meant. */
+	/*
+	 * The kernel is moved by whole pages.  If the distance to _text is not a multiple of the page size but that to
+	 * _stext is, the recording refers to _stext.
+	 */
 	if (reference == text && stext && ((recorded - text) & (PAGE - 1)) && !((recorded - stext) & (PAGE - 1)))
 		reference = stext;
 	return recorded && reference ? recorded - reference : 0;

@@ -1,11 +1,9 @@
 /*
- * kernel.c - symbols of the kernel and of its modules
+ * kernel.c - load the symbols of the kernel and its modules
  *
- * A guest's: --guest-kallsyms, or by build-id.  The kernel's: --kallsyms, perf's cache, a vmlinux of the recorded build-id,
- * /proc/kallsyms when the running kernel is the recorded one.  A module's:
- * its lines in the same kallsyms, or its .ko when the recording says where it
- * was loaded.  Addresses are ips throughout; `shift` moves what a file says to
- * where the recorded boot had it.
+ * The order is that of local_source.h.  A .ko file is used if the recording contains the load address of the module.
+ * All addresses are ips; `shift` is the difference between an ip and the address in a file, because every boot loads
+ * the kernel elsewhere.
  */
 #include "symbols/local_object.h"
 
@@ -25,13 +23,13 @@
 
 enum { KALLSYMS_MAX = 256 << 20, MODULE_MAX = 256 << 20 };
 
-/* One list of kernel symbols, read once for the kernel and all its modules. */
+/* A list of kernel symbols, read once for the kernel and all its modules. */
 struct hd_kernel_symbols {
 	struct hd_kernel_symbols *next;
 	char *source;
 	struct hd_kallsyms list;
-	uint64_t shift;			/* of the kernel that asked first */
-	bool guest;			/* it is a guest's: an object of one asked first */
+	uint64_t shift;			/* of the kernel that loaded the list */
+	bool guest;			/* it was loaded for a guest */
 };
 
 void hd_kernel_symbols_free(struct hd_kernel_symbols *k)
@@ -50,7 +48,7 @@ void hd_kernel_symbols_free(struct hd_kernel_symbols *k)
 
 static const char unrestrict[] = "record and report as root, or allow it: sysctl kernel.kptr_restrict=0";
 
-/* A list of symbols; empties text.  NULL with the object's problem told. */
+/* Parse a list and empty `text`.  Returns NULL on failure, and sets the object's problem. */
 static struct hd_kernel_symbols *parse_list(struct hd_local_object *o, struct hd_buf *text, const char *source)
 {
 	struct hd_kernel_symbols *k = hd_new(struct hd_kernel_symbols);
@@ -76,7 +74,7 @@ static struct hd_kernel_symbols *parse_list(struct hd_local_object *o, struct hd
 	return NULL;
 }
 
-/* Read a list of symbols; takes fd.  NULL with the object's problem told. */
+/* The same for a file; closes fd. */
 static struct hd_kernel_symbols *read_list(struct hd_local_object *o, int fd, const char *source)
 {
 	struct hd_buf text = { 0 };
@@ -91,7 +89,7 @@ static struct hd_kernel_symbols *read_list(struct hd_local_object *o, int fd, co
 	return NULL;
 }
 
-/* For the host and for guests apart: a file that is both is moved to two places. */
+/* Host and guests have separate lists, because the same file is shifted differently for each. */
 static struct hd_kernel_symbols *known_list(const struct hd_local_object *o, const char *source)
 {
 	for (struct hd_kernel_symbols *k = o->ls->kernels; k; k = k->next)
@@ -100,15 +98,15 @@ static struct hd_kernel_symbols *known_list(const struct hd_local_object *o, con
 	return NULL;
 }
 
-/* The list that the user named. */
-static const char *given_path(const struct hd_local_object *o)
+/* The path that the user has given. */
+static const char *user_path(const struct hd_local_object *o)
 {
 	return o->key.guest ? o->ls->opts.guest_kallsyms : o->ls->opts.kallsyms;
 }
 
-static struct hd_kernel_symbols *given_list(struct hd_local_object *o)
+static struct hd_kernel_symbols *user_list(struct hd_local_object *o)
 {
-	const char *path = given_path(o);
+	const char *path = user_path(o);
 	struct hd_kernel_symbols *k = known_list(o, path);
 	struct hd_err err;
 	int fd;
@@ -142,7 +140,7 @@ static struct hd_kernel_symbols *cached_list(struct hd_local_object *o)
 	return k;
 }
 
-/* Is the kernel that runs here the one that was recorded? */
+/* Return true if the running kernel is the recorded one. */
 static bool is_running_kernel(const struct hd_local_object *o)
 {
 	uint8_t id[HD_ELF_BUILD_ID], n = 0;
@@ -179,8 +177,8 @@ static struct hd_kernel_symbols *running_list(struct hd_local_object *o)
 	return read_list(o, fd, path);
 }
 
-/* What the recorder copied of it into the recording. */
-static struct hd_kernel_symbols *carried_list(struct hd_local_object *o)
+/* The copy of kallsyms that the recording contains. */
+static struct hd_kernel_symbols *embedded_list(struct hd_local_object *o)
 {
 	const struct hd_embedded_files *t = o->ls->opts.embedded;
 	struct hd_kernel_symbols *k = known_list(o, HD_EMBEDDED_SOURCE);
@@ -216,7 +214,7 @@ static void vmlinux_references(const struct hd_symtable *t, uint64_t *text, uint
 	}
 }
 
-/* Takes e. */
+/* Use a vmlinux file; closes `e`. */
 static bool use_vmlinux(struct hd_local_object *o, struct hd_elf *e, struct hd_file_ref *place)
 {
 	uint64_t text = 0, stext = 0;
@@ -239,7 +237,8 @@ static bool use_vmlinux(struct hd_local_object *o, struct hd_elf *e, struct hd_f
 	return ok;
 }
 
-static struct hd_elf *open_vmlinux(struct hd_local_object *o, const char *root, const char *path, struct hd_file_ref *place)
+static struct hd_elf *open_vmlinux(struct hd_local_object *o, const char *root, const char *path,
+	struct hd_file_ref *place)
 {
 	int fd = hd_file_ref_open(place, root, path, o->ls->log, NULL);
 	struct hd_elf *e = NULL;
@@ -252,7 +251,7 @@ static struct hd_elf *open_vmlinux(struct hd_local_object *o, const char *root, 
 	return NULL;
 }
 
-/* Where a symbol root or the running kernel's release has its image. */
+/* Search the usual places in a symbol root, and those of the running kernel's release. */
 static struct hd_elf *find_vmlinux(struct hd_local_object *o, struct hd_file_ref *place)
 {
 	static const char *const by_release[][2] = {
@@ -285,8 +284,8 @@ void hd_kernel_load(struct hd_local_object *o)
 	struct hd_file_ref place = { 0 };
 	struct hd_kernel_symbols *k = NULL;
 
-	if (given_path(o)) {
-		k = given_list(o);
+	if (user_path(o)) {
+		k = user_list(o);
 	} else {
 		k = cached_list(o);
 		if (!k && use_vmlinux(o, find_vmlinux(o, &place), &place))
@@ -294,7 +293,7 @@ void hd_kernel_load(struct hd_local_object *o)
 		if (!k && is_running_kernel(o))
 			k = running_list(o);
 		if (!k)
-			k = carried_list(o);
+			k = embedded_list(o);
 	}
 	if (!k) {
 		if (hd_embedded_load(o))
@@ -302,7 +301,8 @@ void hd_kernel_load(struct hd_local_object *o)
 		hd_local_set_problem(o,
 			o->key.guest ? "a guest's kernel (give its /proc/kallsyms with --guest-kallsyms)"
 				: o->ls->opts.machine_unknown && !hd_local_has_build_id(o)
-				? "the recording does not say which kernel it is from (if it was made here, give --kallsyms /proc/kallsyms)"
+				? "the recording does not say which kernel it is from (if it was made here, give "
+				  "--kallsyms /proc/kallsyms)"
 				: "the running kernel is not the recorded one, and there is no vmlinux of its build");
 		return;
 	}
@@ -312,7 +312,7 @@ void hd_kernel_load(struct hd_local_object *o)
 
 /* ---- modules ---- */
 
-/* `/lib/modules/6.1/kernel/drivers/nvme-core.ko.xz` and `[nvme_core]` are nvme_core. */
+/* The name of a module: nvme_core for `/lib/modules/6.1/kernel/drivers/nvme-core.ko.xz` and for `[nvme_core]`. */
 static char *module_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -340,23 +340,25 @@ static bool use_module_lines(struct hd_local_object *o, struct hd_kernel_symbols
 
 	if (!base)
 		return false;
-	/* After another boot a module is somewhere else altogether; only the recording can say where. */
+	/* After a reboot, modules have other addresses, which only the recording contains. */
 	if (k->shift && !o->key.kernel_start)
 		return false;
 	use_list(o, k, o->module_name, k->shift ? o->key.kernel_start - base : 0);
 	return true;
 }
 
-/* `.ko`, or `.ko.xz` unpacked. */
+/* Open a `.ko` file, or a compressed `.ko.xz` file. */
 static struct hd_elf *open_ko(struct hd_local_object *o)
 {
 	const char *dot = strrchr(o->path, '.');
-	int fd = o->path[0] == '/' ? hd_file_ref_open(&o->files.code, o->ls->opts.symfs, o->path, o->ls->log, NULL) : -1;
+	int fd = -1;
 	struct hd_buf packed = { 0 };
 	struct hd_elf *e = NULL;
 	void *image;
 	size_t n;
 
+	if (o->path[0] == '/')
+		fd = hd_file_ref_open(&o->files.code, o->ls->opts.symfs, o->path, o->ls->log, NULL);
 	if (fd < 0)
 		return NULL;
 	if (!dot || strcmp(dot, ".xz")) {
@@ -398,12 +400,15 @@ void hd_module_load(struct hd_local_object *o)
 	struct hd_kernel_symbols *k;
 
 	o->module_name = module_name(o->path);
-	o->debug_searched = true;		/* a .ko's DWARF is not relocated */
-	if (given_path(o)) {
-		if (use_module_lines(o, given_list(o)))
+	o->debug_searched = true;		/* the DWARF of a .ko file is not relocated */
+	if (user_path(o)) {
+		if (use_module_lines(o, user_list(o)))
 			return;
 	} else {
-		/* The list that the recorded kernel itself was read from, or, before any was, the running kernel's. */
+		/*
+		 * Use the list that was used for the recorded kernel.  If there is none yet, use that of the running
+		 * kernel.
+		 */
 		for (k = o->ls->kernels; k && k->guest != o->key.guest; k = k->next)
 			;
 		if (!k && o->ls->opts.same_machine && !o->key.guest)

@@ -53,7 +53,7 @@ struct hd_local_object {
 	enum hd_symbols_quality quality;
 	char *origin;				/* the file with the symbols; NULL: none */
 	char *problem;				/* NULL: none */
-	bool warned;				/* symbols.damaged or .replaced was logged, so symbols.none is redundant */
+	bool warned;				/* symbols.damaged or .replaced was logged instead of .none */
 	char build_id[2 * HD_ELF_BUILD_ID + 1];	/* of the file */
 	uint16_t machine;			/* EM_* of the file; 0: no file was opened */
 

@@ -47,8 +47,8 @@ static const struct kind {
 	[HD_OBJ_MODULE] = { .load = hd_module_load, .fix = kernel_fix, .guest_fix = guest_fix },
 	[HD_OBJ_KSYM] = { .load = load_ksymbol },
 	[HD_OBJ_PERFMAP] = { .load = hd_perfmap_load,
-		.fix = "let the JIT write /tmp/perf-PID.map (node --perf-basic-prof, python -X perf, java with a perf map "
-		       "agent) or a jitdump (node --perf-prof), and keep it" },
+		.fix = "let the JIT write /tmp/perf-PID.map (node --perf-basic-prof, python -X perf, java with a perf "
+		       "map agent) or a jitdump (node --perf-prof), and keep it" },
 	[HD_OBJ_ANON] = { 0 },
 	[HD_OBJ_JIT] = { .load = hd_jit_load,
 		.fix = "record again, and let the process end before its recording is read" },

@@ -5,7 +5,7 @@
  * rejected with a warning.
  *
  *     binary   1. --symfs DIR/<path>, or <path>; for a container, <path> below the root of one of its processes
- *              2. its debug file: build-id folders of --symfs, /usr/lib/debug and ~/.debug; .gnu_debuglink (CRC checked)
+ *              2. its debug file: build-id folders of --symfs, /usr/lib/debug and ~/.debug; .gnu_debuglink
  *              3. .gnu_debugdata (an xz-compressed ELF file inside the binary)
  *              4. debuginfod, if DEBUGINFOD_URLS is set, within a time budget
  *     kernel   --kallsyms FILE; the recording's kcore_dir/kallsyms; ~/.debug; a vmlinux file with the build-id;

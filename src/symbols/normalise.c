@@ -1,10 +1,9 @@
 /*
- * normalise.c - the name that stays the same from build to build
+ * normalise.c - a symbol name that stays the same from build to build
  *
- * Compilers number their clones, so `parse.constprop.0` of one build is
- * `parse.constprop.1` of the next, and both are `parse` to who compares them.
- * The suffixes go, then the name is demangled without parameters, which also
- * drops Rust's hashes.
+ * Compilers number their clones: `parse.constprop.0` of one build may be `parse.constprop.1` of the next, and both are
+ * `parse` in a comparison.  These suffixes are removed.  Then the name is demangled without parameters, which also
+ * removes the hashes of Rust.
  */
 #include "symbols/symbols.h"
 
@@ -16,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A suffix and whether a number must, may or cannot follow it. */
+/* A suffix, and whether a number must follow (NUMBER, HEX) or may (MAYBE). */
 static const struct { const char *text; enum { NUMBER, MAYBE, HEX } then; } suffixes[] = {
 	{ ".constprop", NUMBER }, { ".isra", NUMBER }, { ".part", NUMBER }, { ".cold", MAYBE },
 	{ ".lto_priv", NUMBER }, { ".llvm", HEX }, { ".localalias", MAYBE }, { ".__uniq", NUMBER },
@@ -33,7 +32,7 @@ static bool is_number(const char *s, bool hex)
 	return true;
 }
 
-/* Is s[0..n) a suffix, and may `number` (NULL: nothing) follow it? */
+/* Return true if s[0..n) is a suffix that `number` may follow (NULL: no number). */
 static bool is_suffix(const char *s, size_t n, const char *number)
 {
 	for (size_t i = 0; i < HD_COUNT(suffixes); i++)
@@ -42,7 +41,7 @@ static bool is_suffix(const char *s, size_t n, const char *number)
 	return false;
 }
 
-/* Cut one suffix off the end of the n bytes at s; returns what is left. */
+/* Remove one suffix from the end of the n bytes at s.  Returns the remaining length. */
 static size_t strip_one(char *s, size_t n)
 {
 	char *dot = memrchr(s, '.', n), *before;
@@ -62,7 +61,7 @@ static size_t strip_one(char *s, size_t n)
 
 char *hd_symbol_normalise(const char *linkage)
 {
-	/* `foo.part.0@plt` does not occur; a version or @plt stays behind what is stripped. */
+	/* A version or @plt stays after the stripped name; suffixes never precede @plt. */
 	size_t n = strcspn(linkage, "@");
 	struct hd_buf name = { 0 };
 	char *whole, *shown;

@@ -13,7 +13,7 @@ static void skip_0x(const char **p, const char *end)
 		*p += 2;
 }
 
-/* On success *name is where the name starts. */
+/* Parse a line.  On success *name points to the name. */
 static bool parse_line(const char *p, const char *end, struct hd_symraw *raw, const char **name)
 {
 	skip_0x(&p, end);
@@ -48,7 +48,7 @@ void hd_perfmap_parse(struct hd_symtable *t, const char *text, size_t n, struct 
 		} else if (eol != p) {
 			found->damaged++;
 		}
-		*eol = '\0';		/* ends the name; the byte behind the text is one already */
+		*eol = '\0';		/* ends the name; a NUL already follows the text */
 		p = eol + 1;
 	}
 	hd_symtable_build(t, HD_SYM_LATEST);

@@ -1,17 +1,17 @@
 /*
- * replaced_file.c - hd_symbols_settle_key(): was a mapped file replaced while it was recorded?
+ * replaced_file.c - detect files that were replaced during the recording: see hd_symbols_settle_key()
  *
- * A mapping without a build-id of its own records the inode that was mapped.  perf reads the build-ids of its table from
- * the paths when the recording ends, so that the table may have the new file's.  Names are refused only when all of this
- * holds:
+ * A mapping without a build-id records the inode of the mapped file.  perf reads the build-ids of its table from the
+ * paths when the recording ends, so the table may contain that of the new file.  A file counts as replaced only if all
+ * of this is true:
  *
- *   - the recording is of this machine, and no other root is given with --symfs;
- *   - the path has another inode now, or the same one with another generation (the number was used again);
+ *   - the recording was made on this machine, and --symfs is not given;
+ *   - the path now has another inode, or the same inode with another generation (the number was reused);
  *   - that file was changed (ctime) after the recording began;
- *   - with a build-id of the table: the file has that build-id, and was changed before the recording was written.  A
- *     file that came later has the build-id by being the same build, or it is refused as another build.
+ *   - if the table has a build-id: the file has the same one, and was changed before the recording ended.  (A later
+ *     file with that build-id is the same build; one without is rejected as another build.)
  *
- * Another inode or device alone is no reason: a copy, overlayfs and btrfs have others for the same file.
+ * Another inode or device alone is not sufficient: copies, overlayfs and btrfs show other numbers for the same file.
  */
 #include "symbols/local_object.h"
 
@@ -24,9 +24,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { LISTED_SLACK_S = 1 };	/* the recording's own time is in whole seconds */
+enum { LISTED_SLACK_S = 1 };	/* the recording's end time is in whole seconds */
 
-/* The path's file in the mount namespace of the key; a descriptor or < 0. */
+/* Open the path in the mount namespace of the key; a descriptor or < 0. */
 static int open_there(const struct hd_local_source *ls, const struct hd_symbols_key *key)
 {
 	struct hd_file_ref place = { 0 };
@@ -40,10 +40,10 @@ static int open_there(const struct hd_local_source *ls, const struct hd_symbols_
 	return fd;
 }
 
-/* The file system's number for this use of the inode; 0 when it does not say. */
+/* The generation of the inode; 0 if the file system does not provide it. */
 static uint64_t generation_of(int fd)
 {
-	long generation = 0;	/* the kernel writes an int */
+	long generation = 0;	/* although its type is long, the kernel writes an int */
 
 	return ioctl(fd, FS_IOC_GETVERSION, &generation) == 0 ? (uint32_t)generation : 0;
 }
@@ -58,7 +58,7 @@ static bool is_other_file(int fd, const struct stat *st, const struct hd_symbols
 	return generation && generation != key->generation;
 }
 
-/* Takes fd. */
+/* Compare the file's build-id; closes fd. */
 static bool has_build_id(const struct hd_symbols_key *key, int fd)
 {
 	struct hd_log unread = { 0 };

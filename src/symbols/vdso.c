@@ -1,8 +1,8 @@
 /*
- * vdso.c - the library that the kernel maps into every process
+ * vdso.c - load the vdso, a library that the kernel maps into every process
  *
- * It is in no file.  Ours is the recording's when the build-ids are equal, or
- * when there is none and the machine is the same; perf's cache may have others.
+ * The vdso is not in any file.  The one of this process is used if it has the recorded build-id, or, if none was
+ * recorded, if the recording was made on this machine.  perf's build-id cache may contain others.
  */
 #include "symbols/local_object.h"
 
@@ -17,7 +17,7 @@
 
 enum { VDSO_MAX = 1 << 20 };
 
-/* Ours, copied: what follows never reads past what the kernel mapped. */
+/* Open a copy of the vdso of this process, so that later reads stay within the mapping. */
 static struct hd_elf *own_vdso(struct hd_local_object *o)
 {
 	const uint8_t *at = (const uint8_t *)getauxval(AT_SYSINFO_EHDR);
@@ -27,7 +27,7 @@ static struct hd_elf *own_vdso(struct hd_local_object *o)
 
 	if (!at)
 		return NULL;
-	/* The image is as long as its last section header; the kernel made it, so its header can be believed. */
+	/* The image ends with its section headers.  The kernel made it, so its header is trusted. */
 	memcpy(&eh, at, sizeof(eh));
 	size = (size_t)eh.e_shoff + (size_t)eh.e_shentsize * eh.e_shnum;
 	if (size < sizeof(eh) || size > VDSO_MAX)
