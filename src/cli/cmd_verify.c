@@ -88,7 +88,7 @@ static void print_text(struct hd_buf *out, const struct verifying *v)
 		hd_buf_adds(out, "internally consistent, not anchored\n");
 	if (v->o->head) {
 		hd_buf_addf(out, "anchored: run %s has this hash; ", found->anchor);
-		add_count(out, found->behind, "run");
+		add_count(out, found->after, "run");
 		hd_buf_adds(out, " of its chain came after it\n");
 	}
 	for (size_t i = 0; i < v->found.n; i++)
@@ -116,7 +116,7 @@ static void print_json(struct hd_buf *out, const struct verifying *v, const char
 	hd_jsonw_bool(&w, "anchored", v->o->head || v->o->key);
 	hd_jsonw_str(&w, "anchor", v->o->head ? found->anchor : NULL);
 	if (v->o->head)
-		hd_jsonw_i64(&w, "behind", found->behind);
+		hd_jsonw_i64(&w, "behind", found->after);
 	if (v->o->key) {
 		hd_jsonw_str(&w, "key", v->key.id);
 		hd_jsonw_i64(&w, "anchors", v->found.anchors);

@@ -109,7 +109,7 @@ int hd_pg_col_count(const struct hd_stmt *hst)
 const char *hd_pg_col_name(const struct hd_stmt *hst, int i)
 {
 	const struct hd_pg_stmt *st = (const struct hd_pg_stmt *)hst;
-	const char *name = hd_pg_of(st)->pq.fname(st->shape ? st->shape : st->res, i);	/* NULL if i is out of range */
+	const char *name = hd_pg_of(st)->pq.fname(st->shape ? st->shape : st->res, i);	/* NULL: i is invalid */
 
 	return name ? name : "";
 }

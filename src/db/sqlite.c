@@ -19,7 +19,7 @@ struct stmt {
 	sqlite3_stmt *sq;
 	int bind_rc;			/* result of the first bind that failed */
 	bool running;
-	bool in_order;			/* its parameters are $1, $2, $3, ..., each once: value i is parameter i */
+	bool in_order;			/* the parameters are $1, $2, ..., each once: value i is parameter i */
 };
 
 static struct hd_sqlite *of(struct hd_db *db)

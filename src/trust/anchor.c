@@ -1,5 +1,5 @@
 /*
- * anchor.c - signing heads and checking what was signed: see anchor.h
+ * anchor.c - create, store and check anchors: see anchor.h
  */
 #include "trust/anchor.h"
 
@@ -101,7 +101,7 @@ void hd_anchor_line(struct hd_buf *out, const struct hd_anchor *a)
 		(long long)a->seq, a->hash, a->signed_utc, a->key_id, a->mac);
 }
 
-/* The next word of a line into `out`, of the characters `of` and within its room. */
+/* Copy the next word of a line to `out`; false if it does not fit or has characters that are not in `of`. */
 static bool take_word(const char **p, const char *end, const char *of, char *out, size_t room)
 {
 	const char *start = *p;
@@ -134,7 +134,7 @@ static bool parse_line(struct hd_anchor *a, const char *p, const char *end)
 		!take_word(&p, end, hex, a->key_id, sizeof(a->key_id)) ||
 		!take_word(&p, end, hex, a->mac, sizeof(a->mac)) || p != end)
 		return false;
-	a->seq = strtoll(seq, NULL, 10);	/* 19 digits at most, so that it ends at INT64_MAX */
+	a->seq = strtoll(seq, NULL, 10);	/* at most 19 digits; clamped to INT64_MAX */
 	return a->seq > 0 && strlen(a->hash) == HD_SHA256_HEX - 1 && strlen(a->key_id) == HD_SIGNING_KEY_ID - 1 &&
 		strlen(a->mac) == (*form == '1' ? HD_SHA256_HEX - 1 : HD_MAC_MAX - 1) &&
 		!hd_utc_parse(a->signed_utc, &secs);
@@ -155,7 +155,8 @@ int hd_anchors_parse(struct hd_anchors *list, const char *text, size_t len, cons
 			HD_GROW(list->items, list->n + 1, list->cap);
 			if (!parse_line(&list->items[list->n], p, stop))
 				return hd_fail(err, HD_EFORMAT,
-					"%s: line %zu is no anchor: '%s ORIGIN SEQ RUN_HASH TIME KEY_ID MAC' is wanted",
+					"%s: line %zu is not an anchor: expected '%s ORIGIN SEQ RUN_HASH TIME "
+					"KEY_ID MAC'",
 					path, line, "hotdrift-anchor FORM");
 			list->n++;
 		}
@@ -198,7 +199,7 @@ int hd_anchor_add(struct hd_db *db, const struct hd_signing_key *key, const char
 	if (!hd_signing_key_can_sign(key))
 		return hd_fail(err, HD_EUSAGE, "key %s is a public key, which cannot sign", key->id);
 	if (strlen(origin) >= sizeof(a.origin) || strlen(hash) >= sizeof(a.hash))
-		return hd_fail(err, HD_ENO, "%s: chain %.40s: a name and a hash that are none of ours cannot be signed",
+		return hd_fail(err, HD_ENO, "%s: chain %.40s: its name or hash is too long to be signed",
 			hd_db_name(db), origin);
 	snprintf(a.origin, sizeof(a.origin), "%s", origin);
 	snprintf(a.hash, sizeof(a.hash), "%s", hash);
@@ -212,12 +213,12 @@ int hd_anchor_add(struct hd_db *db, const struct hd_signing_key *key, const char
 		"titttt", a.origin, a.seq, a.hash, a.signed_utc, a.key_id, a.mac);
 }
 
-/* ---- what was signed, beside what is there ---- */
+/* ---- claims: anchors, each with the run that the chain has at its place ---- */
 
 struct claim {
 	struct hd_anchor a;
-	char there[HD_SHA256_HEX];	/* the hash at this place, "" without one */
-	char *run;			/* its name */
+	char there[HD_SHA256_HEX];	/* the hash at this place of the chain; "" if there is none */
+	char *run;			/* the id of the run there; NULL if there is none */
 };
 
 struct claims {
@@ -232,7 +233,7 @@ static void claims_release(struct claims *c)
 	free(c->items);
 }
 
-/* Only one hash per place of a chain may be signed, in whichever table the place is. */
+/* A place is a row of table run, tombstone or journal. */
 static const struct hd_row_field claim_fields[] = {
 	ANCHOR_FIELDS(struct claim, a.),
 	HD_ROW(struct claim, there, "COALESCE(r.run_hash, t.run_hash, j.entry_hash)", CHARS),
@@ -240,7 +241,8 @@ static const struct hd_row_field claim_fields[] = {
 		"COALESCE(r.run_id, t.run_id, CASE WHEN j.origin IS NOT NULL THEN '" HD_ANCHOR_JOURNAL "' END)", TEXT),
 };
 static const struct hd_row_query stored_claims = HD_ROW_QUERY(struct claim, claim_fields,
-	"FROM anchor a LEFT JOIN run r ON r.origin = a.origin AND r.seq = a.seq LEFT JOIN tombstone t ON t.origin = a.origin "
+	"FROM anchor a LEFT JOIN run r ON r.origin = a.origin AND r.seq = a.seq LEFT JOIN tombstone t ON t.origin "
+	"= a.origin "
 	"AND t.seq = a.seq LEFT JOIN journal j ON j.origin = a.origin AND j.seq = a.seq WHERE a.key_id = $1 "
 	"AND ($2 = '' OR a.origin = $2) ORDER BY a.origin, a.seq");
 
@@ -258,7 +260,8 @@ static const struct hd_row_field place_fields[] = {
 	HD_ROW(struct claim, there, "p.hash", CHARS), HD_ROW(struct claim, run, "p.name", TEXT),
 };
 static const struct hd_row_query stored_place = HD_ROW_QUERY(struct claim, place_fields,
-	"FROM (SELECT run_hash AS hash, run_id AS name FROM run WHERE origin = $1 AND seq = $2 UNION ALL SELECT run_hash, "
+	"FROM (SELECT run_hash AS hash, run_id AS name FROM run WHERE origin = $1 AND seq = $2 UNION ALL SELECT "
+	"run_hash, "
 	"run_id FROM tombstone WHERE origin = $3 AND seq = $4 UNION ALL SELECT entry_hash, '" HD_ANCHOR_JOURNAL
 	"' FROM journal WHERE origin = $5 AND seq = $6) p");
 
@@ -280,7 +283,7 @@ static int by_place(const void *a, const void *b)
 	return by ? by : strcmp(x->a.mac, y->a.mac);
 }
 
-/* Those of a file that the database has, too, are asked for once. */
+/* Add the claims of a list.  Anchors that the database has, too, are not looked up again. */
 static int from_file(struct claims *c, struct hd_db *db, const struct hd_signing_key *key,
 	const struct hd_anchors *more, struct hd_err *err)
 {
@@ -305,27 +308,27 @@ static int from_file(struct claims *c, struct hd_db *db, const struct hd_signing
 	return rc;
 }
 
-/* `good`: the claim before it of the same chain, NULL: none. */
+/* good: the claim before it in the same chain, which holds; NULL: none. */
 static int judge(struct hd_db *db, const struct hd_signing_key *key, const struct claim *c, const struct claim *good,
 	struct hd_err *err)
 {
 	char since[80] = "from its start";
 
 	if (good)
-		snprintf(since, sizeof(since), "after its run %lld, which is as it was signed", (long long)good->a.seq);
+		snprintf(since, sizeof(since), "after its run %lld, which is unchanged", (long long)good->a.seq);
 	if (!hd_anchor_holds(key, &c->a))
 		return hd_fail(err, HD_ENO,
-			"%s: chain %s: the anchor at %lld was altered: it is not what key %s signed", hd_db_name(db),
+			"%s: chain %s: the anchor at %lld was altered: key %s did not sign it", hd_db_name(db),
 			c->a.origin, (long long)c->a.seq, key->id);
 	if (!*c->there)
 		return hd_fail(err, HD_ENO,
-			"%s: chain %s: its run %lld, signed at %s, is not there: the history went back to an older "
-			"one, or is another",
+			"%s: chain %s: its run %lld, signed at %s, is missing: the history was replaced by an older "
+			"or another one",
 			hd_db_name(db), c->a.origin, (long long)c->a.seq, c->a.signed_utc);
 	if (strcmp(c->there, c->a.hash))
 		return hd_fail(err, HD_ENO,
-			"%s: run %s (%lld of its chain) is not the one that was signed at %s: the history was written "
-			"anew %s",
+			"%s: run %s (%lld of its chain) is not the one that was signed at %s: the history was "
+			"rewritten %s",
 			hd_db_name(db), c->run ? c->run : "", (long long)c->a.seq, c->a.signed_utc, since);
 	return 0;
 }
@@ -353,7 +356,7 @@ int hd_anchor_check_last(struct hd_db *db, const struct hd_signing_key *key, con
 
 /* ---- all chains ---- */
 
-/* The newest claim about a chain; the last of its own in the order of by_place. */
+/* Store the newest claim about a chain: the last one in the order of by_place(). */
 static void note(struct hd_anchor_chain *chain, const struct claims *c)
 {
 	for (size_t i = 0; i < c->n; i++) {
@@ -397,10 +400,10 @@ static int none_of_this(struct hd_db *db, const struct hd_signing_key *key, cons
 	others += more ? (int64_t)more->n : 0;
 	if (others)
 		return hd_fail(err, HD_ENOBASE,
-			"%s: another key: %lld anchors are there and none was signed with key %s", hd_db_name(db),
+			"%s: another key: there are %lld anchors, and none was signed with key %s", hd_db_name(db),
 			(long long)others, key->id);
 	return hd_fail(err, HD_ENOBASE,
-		"%s: nothing was signed yet, or the anchors were deleted; 'hotdrift verify --help' tells how to sign",
+		"%s: nothing was signed yet, or the anchors were deleted; see 'hotdrift verify --help'",
 		hd_db_name(db));
 }
 

@@ -1,20 +1,22 @@
 /*
- * anchor.h - heads of chains, signed with a key that is kept elsewhere
+ * anchor.h - sign the heads of chains with a key that is stored elsewhere
  *
- * Whoever can write a database can change a run and compute all hashes again.  An anchor for the new hash
- * needs the key.  There are two forms:
+ * Anybody who can write a database can change a run and recompute all hashes.  An anchor for the new hash needs the
+ * key.  There are two forms:
  *
  *     1   mac = HMAC-SHA-256(secret, "hotdrift anchor 1\n" origin "\n" seq "\n" run_hash "\n" signed_utc "\n")
- *     2   mac = Ed25519(private key, "hotdrift anchor 2\n" origin "\n" seq "\n" run_hash "\n" signed_utc "\n" key_id "\n")
+ *     2   mac = Ed25519(private key,
+ *                       "hotdrift anchor 2\n" origin "\n" seq "\n" run_hash "\n" signed_utc "\n" key_id "\n")
  *
- * An anchor says that the chain had this run at this place, and so all runs before it.  An auditor who checks form 1 has
- * the secret and could sign as well; for form 2 the public key is enough.  Anchors are rows of table `anchor`, and lines
- * of a file that is kept where a writer of the database cannot write:
+ * An anchor proves that the chain had this run at this place, and therefore all runs before it.  To verify form 1, an
+ * auditor needs the secret and could sign as well; form 2 needs only the public key.
+ *
+ * Anchors are rows of table `anchor`, and lines of a file that is stored where a writer of the database cannot write:
  *
  *     hotdrift-anchor FORM ORIGIN SEQ RUN_HASH SIGNED_UTC KEY_ID MAC
  *
- * Anchors in the database can be deleted with it, or go back to an older day with it; those of a
- * file tell that the chain has become shorter.  docs/trust.md has what follows from that.
+ * Anchors in the database can be deleted or restored from a backup together with it.  Anchors in a file reveal that the
+ * chain has become shorter.  docs/trust.md explains what each of them protects against.
  */
 #ifndef HD_TRUST_ANCHOR_H
 #define HD_TRUST_ANCHOR_H
@@ -36,68 +38,77 @@ struct hd_anchor {
 	char hash[HD_SHA256_HEX], signed_utc[HD_UTC_TEXT], key_id[HD_SIGNING_KEY_ID], mac[HD_MAC_MAX];
 };
 
-/* Anchors of a file, in its order. */
+/* A list of anchors; hd_anchors_release() frees it. */
 struct hd_anchors {
 	struct hd_anchor *items;
 	size_t n, cap;
 };
 
-/* Every line must be an anchor, blank, or begin with '#'; HD_EFORMAT names the line. */
+/*
+ * Append the anchors of a file to the list.  Every line must be an anchor, blank, or begin with '#'; HD_EFORMAT
+ * names the line.
+ */
 int hd_anchors_parse(struct hd_anchors *list, const char *text, size_t len, const char *path, struct hd_err *err);
-int hd_anchors_read(struct hd_anchors *list, const char *path,
-	struct hd_err *err); /* one that is not there yet is empty */
+/* The same for the file `path`; a file that does not exist has no anchors. */
+int hd_anchors_read(struct hd_anchors *list, const char *path, struct hd_err *err);
 void hd_anchors_release(struct hd_anchors *list);
+/* Append the line of an anchor. */
 void hd_anchor_line(struct hd_buf *out, const struct hd_anchor *a);
 
-/* Sign this place of a chain; in the transaction that put it there, or with the database as it is. */
+/*
+ * Sign a place of a chain and store the anchor, inside the transaction that added the place or outside of one.
+ * made: gets the anchor; may be NULL.  HD_EUSAGE: the key is a public key.
+ */
 int hd_anchor_add(struct hd_db *db, const struct hd_signing_key *key, const char *origin, int64_t seq, const char *hash,
 	struct hd_anchor *made, struct hd_err *err);
+/* Return true if the mac of the anchor is correct under this key. */
 bool hd_anchor_holds(const struct hd_signing_key *key, const struct hd_anchor *a);
-/* All anchors of a chain under this key, by seq; a list that was loaded is released in any case. */
+/* Load all anchors of a chain under this key, ordered by seq.  The list must be released also after an error. */
 int hd_anchors_load(struct hd_anchors *list, struct hd_db *db, const struct hd_signing_key *key, const char *origin,
 	struct hd_err *err);
-/* The anchor of this place under this key: 1, 0 when there is none. */
+/* Look up the anchor of a place under this key: 1, 0 if there is none, < 0. */
 int hd_anchor_find(struct hd_db *db, const struct hd_signing_key *key, const char *origin, int64_t seq,
 	struct hd_anchor *a, struct hd_err *err);
-/* Before a chain is signed again: does it still have what was signed last?  HD_ENO if not. */
+/* Check that a chain still has everything that was signed with this key; HD_ENO if not. */
 int hd_anchor_check_last(struct hd_db *db, const struct hd_signing_key *key, const char *origin, struct hd_err *err);
 
-#define HD_ANCHOR_JOURNAL "journal"	/* the name of each place of the journal, which has no runs */
+#define HD_ANCHOR_JOURNAL "journal"	/* reported as the run of the journal's places */
 
-/* What is known of one chain after a check. */
+/* The state of one chain after a check. */
 struct hd_anchor_chain {
-	char *origin, *run;		/* run: the newest that is anchored, NULL: none is */
-	char signed_utc[HD_UTC_TEXT];
-	int64_t seq, head;		/* of that run; of the chain's newest */
+	char *origin;
+	char *run;			/* id of the newest anchored run; NULL: none is anchored */
+	char signed_utc[HD_UTC_TEXT];	/* of its anchor */
+	int64_t seq, head;		/* place of that run, and of the newest run of the chain */
 	bool journal;			/* the chain is the journal (journal.h), run is HD_ANCHOR_JOURNAL */
 };
 
 struct hd_anchor_report {
 	struct hd_anchor_chain *chains;	/* the local one first */
 	size_t n, cap;
-	int64_t anchors;		/* of this key that were checked */
+	int64_t anchors;		/* how many anchors of this key were checked */
 };
 
 /*
- * Check all anchors of this key, those of the database and those of `more` (or NULL), against the
- * chains.  HD_ENO: an anchor was altered, or a chain does not have what was signed, and the first such
- * place of it; HD_ENOBASE: there is none of this key at all.  found is to be released in any case.
+ * Check all anchors of this key, from the database and from `more` (may be NULL), against the chains.
+ * HD_ENO: an anchor was altered, or a chain does not have the run that was signed; the message names the first place.
+ * HD_ENOBASE: there is no anchor of this key.  *found must be released in any case.
  */
 int hd_anchor_check(struct hd_db *db, const struct hd_signing_key *key, const struct hd_anchors *more,
 	struct hd_anchor_report *found, struct hd_err *err);
 void hd_anchor_report_release(struct hd_anchor_report *found);
 
 /*
- * Sign the heads of all chains.  Nothing that does not hold is signed: all is verified first, with the
- * anchors there are.  A head that was signed before is not signed again.  `made` gets the new anchors,
- * and of heads that were signed before those that `more` lacks, when it is given.
+ * Verify all chains and all existing anchors, then sign the heads of all chains.  A head that is signed already is
+ * not signed again.  The new anchors are appended to `made`; if `more` is not NULL, so are the existing anchors of
+ * heads that `more` lacks.
  */
 int hd_anchor_sign(struct hd_db *db, const struct hd_signing_key *key, const struct hd_anchors *more,
 	struct hd_anchors *made, struct hd_err *err);
 
 /*
- * What `from` has that was signed with this key goes to `into`, where the chain has the same run at that
- * place; *taken counts.  For history/merge.c.
+ * Copy the valid anchors of this key and chain from one database to another, where the chain has the same run at that
+ * place.  Adds their number to *taken.  `from` and `into` may be the same database.
  */
 int hd_anchor_copy(struct hd_db *into, struct hd_db *from, const struct hd_signing_key *key, const char *origin,
 	int64_t *taken, struct hd_err *err);

@@ -1,5 +1,5 @@
 /*
- * anchor_sign.c - signing where all chains end, after everything was verified: see anchor.h
+ * anchor_sign.c - sign the heads of all chains, and copy anchors for merge: see anchor.h
  */
 #include "trust/anchor.h"
 
@@ -10,7 +10,7 @@
 
 static bool is_among(const struct hd_anchors *list, const struct hd_anchor *a)
 {
-	for (size_t i = list->n; i-- > 0;)		/* the newest are at its end */
+	for (size_t i = list->n; i-- > 0;)	/* the newest anchors are at the end */
 		if (list->items[i].seq == a->seq && !strcmp(list->items[i].origin, a->origin) &&
 			!strcmp(list->items[i].mac, a->mac))
 			return true;
@@ -23,7 +23,7 @@ static void take(struct hd_anchors *list, const struct hd_anchor *a)
 	list->items[list->n++] = *a;
 }
 
-/* Is it still the run that was verified? */
+/* Check that the run that was verified is still at this place. */
 static int check_head(struct hd_db *db, const struct hd_chain_head *h, struct hd_err *err)
 {
 	int64_t there;
@@ -36,7 +36,7 @@ static int check_head(struct hd_db *db, const struct hd_chain_head *h, struct hd
 		"tittittit", h->origin, h->seq, h->hash, h->origin, h->seq, h->hash, h->origin, h->seq, h->hash);
 	if (rc < 0 || there)
 		return rc;
-	return hd_fail(err, HD_ENO, "%s: chain %s: its run %lld was changed while it was signed", hd_db_name(db),
+	return hd_fail(err, HD_ENO, "%s: chain %s: its run %lld was changed while it was being signed", hd_db_name(db),
 		h->origin, (long long)h->seq);
 }
 
@@ -86,7 +86,7 @@ int hd_anchor_sign(struct hd_db *db, const struct hd_signing_key *key, const str
 	if (rc >= 0) {
 		rc = hd_anchor_check(db, key, more, &found, err);
 		if (rc == HD_ENOBASE)
-			rc = 0;		/* the first */
+			rc = 0;		/* this key signs for the first time */
 	}
 	if (rc >= 0)
 		rc = sign_all(db, key, more, &heads, made, err);
@@ -97,7 +97,7 @@ int hd_anchor_sign(struct hd_db *db, const struct hd_signing_key *key, const str
 
 /* ---- anchors of merged runs ---- */
 
-/* The anchors in `from` that hold.  They are read first, since `into` may be the same database. */
+/* Load the valid anchors of `from`, before `into` is queried, which may be the same database. */
 static int signed_there(struct hd_db *from, const struct hd_signing_key *key, const char *origin,
 	struct hd_anchors *list, struct hd_err *err)
 {
@@ -111,8 +111,8 @@ static int signed_there(struct hd_db *from, const struct hd_signing_key *key, co
 	return rc;
 }
 
-/* Those that `into` lacks and whose run it has stay in the list. */
-static int leave_new(struct hd_db *into, const struct hd_signing_key *key, const char *origin, struct hd_anchors *list,
+/* Remove anchors that `into` has already, or whose run it lacks, from the list. */
+static int keep_new(struct hd_db *into, const struct hd_signing_key *key, const char *origin, struct hd_anchors *list,
 	struct hd_err *err)
 {
 	struct hd_db_rows r;
@@ -164,7 +164,7 @@ int hd_anchor_copy(struct hd_db *into, struct hd_db *from, const struct hd_signi
 	int rc = signed_there(from, key, origin, &list, err);
 
 	if (rc >= 0 && list.n)
-		rc = leave_new(into, key, origin, &list, err);
+		rc = keep_new(into, key, origin, &list, err);
 	if (rc >= 0 && list.n)
 		rc = put(into, &list, err);
 	if (rc >= 0)

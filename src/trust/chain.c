@@ -21,7 +21,7 @@ int hd_chain_content(struct hd_db *db, int64_t run, int64_t form, char hex[HD_SH
 	int rc = 0;
 
 	if (!hd_content_hash_has_form(form))
-		return hd_fail(err, HD_ENO, "%s: a run is hashed in form %lld, which this hotdrift does not know",
+		return hd_fail(err, HD_ENO, "%s: a run has content of form %lld, which this hotdrift does not support",
 			hd_db_name(db), (long long)form);
 	hd_content_hash_begin(&c, (int)form);
 	for (size_t part = 0; part < hd_content_hash_parts((int)form) && rc >= 0; part++) {
@@ -59,10 +59,12 @@ static const struct hd_row_field place_fields[] = {
 	HD_ROW(struct hd_chain_place, stem, "stem", TEXT),
 };
 static const struct hd_row_query places = HD_ROW_QUERY(struct hd_chain_place, place_fields,
-	"FROM (SELECT r.id AS id, r.run_id AS run_id, r.origin AS origin, r.seq AS seq, r.content_hash AS content_hash, "
+	"FROM (SELECT r.id AS id, r.run_id AS run_id, r.origin AS origin, r.seq AS seq, r.content_hash AS "
+	"content_hash, "
 	"r.prev_hash AS prev_hash, r.run_hash AS run_hash, 0 AS pruned, r.form AS form, "
 	"REPLACE(REPLACE(r.recorded_utc, '-', ''), ':', '') || '-' || COALESCE(SUBSTR(c.sha, 1, 7), 'nocommit') || '-' "
-	"AS stem FROM run r LEFT JOIN commit_info c ON c.id = r.commit_id WHERE r.origin = $1 UNION ALL SELECT 0, run_id, "
+	"AS stem FROM run r LEFT JOIN commit_info c ON c.id = r.commit_id WHERE r.origin = $1 UNION ALL SELECT 0, "
+	"run_id, "
 	"origin, seq, content_hash, prev_hash, run_hash, 1, 0, NULL FROM tombstone WHERE origin = $2) p "
 	"ORDER BY seq, pruned");
 
@@ -109,7 +111,7 @@ int hd_chain_count(struct hd_db *db, struct hd_err *err)
 		"");
 	if (rc >= 0 && wrong)
 		rc = hd_fail(err, HD_EIO,
-			"%s: runs, gates or acknowledgements were inserted beside its chains or deleted from them; "
+			"%s: runs, gates or acknowledgements were inserted or deleted without their chains; "
 			"'hotdrift verify' names the first",
 			hd_db_name(db));
 	return rc;
@@ -151,7 +153,7 @@ static const struct hd_row_query head_of = HD_ROW_QUERY(struct hd_chain_head, he
 static const struct hd_row_query all_heads = HD_ROW_QUERY(struct hd_chain_head, head_fields,
 	"FROM chain ORDER BY is_local DESC, kind DESC, origin");
 
-/* A foreign file may have a chain without a name, which is not found. */
+/* A damaged file may have a chain without a name; treat it as missing. */
 static int named_head(struct hd_chain_head *h, int rc)
 {
 	if (rc <= 0 || h->origin)

@@ -1,23 +1,26 @@
 /*
- * chain.h - the hashes that make a change of the past visible
+ * chain.h - the chains of hashes that make changes of the past visible
  *
- *     content_hash = SHA-256 of the rows of the run and of the names that they refer to, without the
- *                    ids, which differ between databases
+ * Each database has a chain of runs with a random name, the origin.  merge adds the chains of other databases.  A
+ * run is a place of its chain, with a number `seq` from 1 on.  A pruned run leaves a tombstone at its place.
+ *
+ *     content_hash = SHA-256 of the rows of the run and of the names that they refer to, without ids, which
+ *                    differ between databases
  *     run_hash     = SHA-256("hotdrift chain 1\n" origin "\n" seq "\n" prev_hash "\n" content_hash "\n")
  *
- * prev_hash is the run_hash of seq - 1 of the same origin, and 64 zeros for the first run.
- * hd_chain_content() hashes the rows as they are stored, so writing and checking are the same code.
+ * prev_hash is the run_hash of place seq - 1 of the same origin; 64 zeros for the first run.  hd_chain_content()
+ * hashes the rows as they are stored, so writing and verifying use the same code.
  *
- * The text that content_hash is of has a form (run.form, content_hash.h).  All forms begin with "hotdrift run FORM\n"; then
- * follow the tables in a fixed order, each as "TABLE\n" and its rows in the order of their key.  A cell is a line:
- * `-` NULL, `i123`, `d%.17g`, `t5:hello`, `b2:..` with the length in bytes.
+ * The hashed text has forms (run.form, content_hash.h).  Every form begins with "hotdrift run FORM\n".  The tables
+ * follow in a fixed order, each as "TABLE\n" and its rows in the order of their key.  A cell is a line: `-` NULL,
+ * `i123`, `d%.17g`, `t5:hello`, `b2:..` with the length in bytes.
  *
- *     form 1   a row is its cells.  Tables "run 2", "event 2" and "event 3" hold the columns of later schemas; where all
- *              of them are NULL they are left out, with their name.
- *     form 2   a row is its cells that are not NULL, each after its number (0, 1, ...), and an empty line; a
- *              table without rows is left out, with its name.
+ *     form 1   a row is its cells.  The tables "run 2", "event 2" and "event 3" hold columns of later schemas;
+ *              if all of these are NULL, the table and its name are omitted.
+ *     form 2   a row is its cells that are not NULL, each after its column number (0, 1, ...), and an empty
+ *              line; a table without rows is omitted with its name.
  *
- * The id of a run is made of the time, the commit and the run_hash, so verify computes it again.
+ * The id of a run consists of its time, its commit and the start of its run_hash, so verify can recompute it.
  */
 #ifndef HD_TRUST_CHAIN_H
 #define HD_TRUST_CHAIN_H
@@ -29,8 +32,9 @@ enum { HD_CHAIN_NAME = 160 };
 
 #define HD_CHAIN_START "0000000000000000000000000000000000000000000000000000000000000000"
 
-/* The content hash of the run with run.id = run.  An unknown form is HD_ENO. */
+/* Compute the content hash of the run with run.id = run.  HD_ENO: the form is unknown. */
 int hd_chain_content(struct hd_db *db, int64_t run, int64_t form, char hex[HD_SHA256_HEX], struct hd_err *err);
+/* Compute a run_hash. */
 void hd_chain_link(const char *origin, int64_t seq, const char *prev_hash, const char *content_hash,
 	char hex[HD_SHA256_HEX]);
 
@@ -39,14 +43,18 @@ struct hd_chain_place {
 	int64_t id;			/* run.id; 0 for a tombstone */
 	int64_t seq, form;		/* form: of the content; 0 for a tombstone */
 	int64_t pruned;			/* 1 for a tombstone, else 0 */
-	char *name, *origin, *content, *prev, *hash;	/* NULL: the database lacks it, as ours never does */
-	char *stem;			/* the start of the name as its run makes it; NULL: a tombstone */
+	char *name, *origin, *content, *prev, *hash;	/* name: the run's id; NULL only in a damaged database */
+	char *stem;			/* the expected start of the id: time and commit; NULL for a tombstone */
 };
 
-/* The places of one chain in order: _places, then _next (1 a place, yours to release; 0 the end) and hd_db_end. */
+/*
+ * Read the places of one chain in their order: hd_chain_places(), then hd_chain_next() (1: a place, which the caller
+ * releases; 0: the end), then hd_db_end().
+ */
 int hd_chain_places(struct hd_db_rows *r, struct hd_db *db, const char *origin, struct hd_err *err);
 int hd_chain_next(struct hd_db_rows *r, struct hd_chain_place *p, struct hd_err *err);
-bool hd_chain_place_whole(const struct hd_chain_place *p);	/* has it all five texts? */
+/* Return true if none of name, origin and hashes is NULL. */
+bool hd_chain_place_whole(const struct hd_chain_place *p);
 void hd_chain_place_release(struct hd_chain_place *p);
 
 /* The end of a chain, as its row of table `chain` says. */
@@ -66,7 +74,10 @@ struct hd_chain_heads {
 int hd_chain_local_head(struct hd_chain_head *h, struct hd_db *db, struct hd_err *err);
 int hd_chain_journal_head(struct hd_chain_head *h, struct hd_db *db, struct hd_err *err);
 int hd_chain_head(struct hd_chain_head *h, struct hd_db *db, const char *origin, struct hd_err *err);
-/* All heads: the local chain first, then by kind ("runs" before "journal") and origin.  Release the list in any case. */
+/*
+ * All heads: the local chain first, then by kind ("runs" before "journal") and origin.  Release the list in any
+ * case.
+ */
 int hd_chain_heads(struct hd_chain_heads *list, struct hd_db *db, struct hd_err *err);
 bool hd_chain_head_is_of(const struct hd_chain_head *h, const char *kind);
 void hd_chain_head_release(struct hd_chain_head *h);
@@ -74,32 +85,32 @@ void hd_chain_heads_release(struct hd_chain_heads *list);
 
 /* Begin a chain of this kind ("runs", "journal") with a random name. */
 int hd_chain_create(struct hd_db *db, const char *kind, bool local, struct hd_err *err);
-/* The chain's newest run is this one now; in the transaction that adds it. */
+/* Set the head of a chain, inside the transaction that adds the run. */
 int hd_chain_advance(struct hd_db *db, const char *origin, int64_t seq, const char *hash, struct hd_err *err);
 
 /*
- * Count the places of all chains: each chain has as many as its head says, each run belongs to one, and each gate and
- * acknowledgement has an entry of the journal.  This is cheap and computes no hash.  Commands that select runs call it first, so that they do not use a run that was inserted
- * beside the chains, nor miss one that was deleted.  HD_EIO if not.
+ * Count the places of all chains.  HD_EIO unless each chain has as many places as its head says, each run belongs
+ * to a chain, and each gate result and acknowledgement has an entry in the journal.  This is cheap: no hash is
+ * computed.  Commands that select runs call it first, so that they do not use a run that was inserted by hand, nor
+ * miss a run that was deleted.
  */
 int hd_chain_count(struct hd_db *db, struct hd_err *err);
 
-/* What a walk over all chains found to be in order. */
+/* The result of a successful verification. */
 struct hd_chain_walk {
 	int64_t chains, runs;
-	int64_t pruned;			/* of which only the tombstone is left */
-	char anchor[HD_CHAIN_NAME];	/* the run with the hash that was asked for, "" when none was */
-	int64_t behind;			/* runs of its chain that came after it */
+	int64_t pruned;			/* tombstones */
+	char anchor[HD_CHAIN_NAME];	/* id of the run with the hash `anchor`; "" without an anchor */
+	int64_t after;			/* places that follow it in its chain */
 };
 
 /*
- * Walk all chains from their starts.  0 when every hash is what its run says, every link
- * holds and every chain ends where its head says, else HD_ENO with the first run that was
- * altered, removed or inserted.
+ * Verify all chains from their starts, and the journal.  0 if every hash fits its run, every link holds and every chain
+ * ends at its head; else HD_ENO with the first run that was altered, removed or inserted.
  *
- * Who can write the database can also compute all hashes again.  Against that helps only a
- * hash that was kept elsewhere: with `anchor` (at least 8 of its digits, else NULL) some run
- * must have it, else HD_ENO; then nothing up to that run was changed since.
+ * An attacker who can write the database can also recompute all hashes.  A hash that was stored elsewhere protects
+ * against that: some run must have a run_hash that begins with `anchor` (8 digits or more; may be NULL), else
+ * HD_ENO.  Then no run up to that one was changed since the hash was stored.
  */
 int hd_chain_verify(struct hd_db *db, const char *anchor, struct hd_chain_walk *found, struct hd_err *err);
 

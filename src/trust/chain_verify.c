@@ -1,5 +1,5 @@
 /*
- * chain_verify.c - walking the chains of a database: see chain.h
+ * chain_verify.c - verify the chains of a database: see chain.h
  */
 #include "trust/chain.h"
 
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The chain that is walked, and what the place before left behind. */
+/* State of the walk: the current chain, and seq and hash of the place before. */
 struct walk {
 	struct hd_db *db;
 	struct hd_chain_walk *found;
@@ -22,7 +22,10 @@ struct walk {
 	bool anchored;			/* in this chain */
 };
 
-/* The id of a run is its time, its commit and the start of its hash (history/run.h).  A tombstone does not have the first two. */
+/*
+ * Compare the id of a run with its time, its commit and the start of its hash.  A tombstone does not store time and
+ * commit.
+ */
 static bool is_named(const struct hd_chain_place *p)
 {
 	const char *dash = strrchr(p->name, '-');
@@ -45,22 +48,22 @@ static int check_place(struct walk *w, const struct hd_chain_place *p, struct hd
 	int rc;
 
 	if (p->seq != w->seq + 1)
-		return altered(w, p, p->seq <= w->seq ? "there are two at its place" : "a run before it is missing",
+		return altered(w, p, p->seq <= w->seq ? "another run has the same place" : "a run before it is missing",
 			err);
 	if (!p->pruned) {
 		rc = hd_chain_content(w->db, p->id, p->form, want, err);
 		if (rc < 0)
 			return rc;
 		if (strcmp(want, p->content))
-			return altered(w, p, "what it says was changed after it was added", err);
+			return altered(w, p, "its content was changed after it was added", err);
 	}
 	if (strcmp(p->prev, w->hash))
 		return altered(w, p, "it does not follow the run before it", err);
 	hd_chain_link(p->origin, p->seq, p->prev, p->content, want);
 	if (strcmp(want, p->hash))
-		return altered(w, p, "its hash is not that of its content", err);
+		return altered(w, p, "its hash does not match its content", err);
 	if (!is_named(p))
-		return altered(w, p, "its id is not that of its time, commit and hash", err);
+		return altered(w, p, "its id does not match its time, commit and hash", err);
 	return 0;
 }
 
@@ -71,7 +74,7 @@ static void note(struct walk *w, const struct hd_chain_place *p)
 	else
 		w->found->runs++;
 	if (w->anchored)
-		w->found->behind++;
+		w->found->after++;
 	if (w->anchor && !w->found->anchor[0] && !strncmp(p->hash, w->anchor, strlen(w->anchor))) {
 		snprintf(w->found->anchor, sizeof(w->found->anchor), "%s", p->name);
 		w->anchored = true;
@@ -103,7 +106,7 @@ static int walk_chain(struct walk *w, struct hd_err *err)
 	return rc;
 }
 
-/* Is the chain's last place the one that its head tells of? */
+/* Compare the last place of the chain with its head. */
 static int check_end(struct walk *w, int64_t head_seq, const char *head_hash, struct hd_err *err)
 {
 	if (w->seq < head_seq)
@@ -112,10 +115,10 @@ static int check_end(struct walk *w, int64_t head_seq, const char *head_hash, st
 			w->origin, (long long)w->seq, (long long)head_seq);
 	if (w->seq > head_seq)
 		return hd_fail(err, HD_ENO,
-			"%s: chain %s: a run was inserted behind its head: it ends at %lld, its head is %lld",
+			"%s: chain %s: a run was inserted after its head: it ends at %lld, its head is %lld",
 			hd_db_name(w->db), w->origin, (long long)w->seq, (long long)head_seq);
 	if (w->seq && (!head_hash || strcmp(head_hash, w->hash)))
-		return hd_fail(err, HD_ENO, "%s: chain %s: its newest run was exchanged: its head has another hash",
+		return hd_fail(err, HD_ENO, "%s: chain %s: its newest run was replaced: its head has another hash",
 			hd_db_name(w->db), w->origin);
 	return 0;
 }
@@ -156,7 +159,7 @@ static int count_strays(struct hd_db *db, struct hd_err *err)
 		"WHERE c.origin = t.origin AND c.kind = 'runs'))",
 		"");
 	if (rc >= 0 && strays)
-		rc = hd_fail(err, HD_ENO, "%s: %lld runs are of no chain", hd_db_name(db), (long long)strays);
+		rc = hd_fail(err, HD_ENO, "%s: %lld runs belong to no chain", hd_db_name(db), (long long)strays);
 	return rc;
 }
 
@@ -181,13 +184,14 @@ int hd_chain_verify(struct hd_db *db, const char *anchor, struct hd_chain_walk *
 	int rc, began;
 
 	*found = (struct hd_chain_walk){ 0 };
-	began = hd_db_begin_reading(db, err);	/* a run that is added meanwhile stands behind the head that was read */
+	/* Without a transaction, a run that is added meanwhile would follow the head that was read. */
+	began = hd_db_begin_reading(db, err);
 	rc = began < 0 ? began : check_all(&w, err);
 	free(w.hash);
 	if (rc >= 0 && anchor && !found->anchor[0])
 		rc = hd_fail(err, HD_ENO,
-			"%s: no run has the hash %s: the history was written anew since it was noted, or it is of "
-			"another one",
+			"%s: no run has the hash %s: the history was rewritten since the hash was noted, or it is "
+			"of another database",
 			hd_db_name(db), anchor);
 	if (began > 0)
 		hd_db_rollback(db);

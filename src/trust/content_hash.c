@@ -14,9 +14,9 @@ struct part {
 };
 
 /*
- * Form 1, of runs from before schema 010; what it says of such a run never changes.  A part whose name has a number
- * holds columns of a later schema: when it has no row, not even its name is hashed, so that a run from before that
- * schema keeps its hash.
+ * Form 1: runs that were added before schema 010.  These queries must never change.  A part whose name has a number
+ * holds columns of a later schema: if it has no rows, its name is not hashed either, so that runs from before that
+ * schema keep their hashes.
  */
 static const struct part form1[] = {
 	{ "run", "SELECT recorded_utc, added_utc, target, target_raw, mode, status, command, command_raw, exit_status, "
@@ -50,9 +50,7 @@ static const struct part form1[] = {
 	{ "event 3", "SELECT event, frequency_hz, period, throttled, unthrottled, silent, enabled_ns, running_ns FROM "
 		     "event WHERE run_id = $1 AND (frequency_hz IS NOT NULL OR period IS NOT NULL OR throttled IS NOT "
 		     "NULL OR enabled_ns IS NOT NULL) ORDER BY event" },
-	/*
-	 * Columns that are NULL in each run of form 1, and that the parts before do not cover in a run that was edited.
-	 */
+	/* Columns that are NULL in all runs of form 1.  They are hashed to reveal values that were added by hand. */
 	{ "run 3", "SELECT selection_raw, compiler, load_average, environment_id FROM run WHERE id = $1 AND "
 		   "((selection_raw IS NOT NULL AND work IS NULL AND selection IS NULL AND side IS NULL) OR compiler "
 		   "IS NOT NULL OR load_average IS NOT NULL OR environment_id IS NOT NULL)" },
@@ -64,8 +62,8 @@ static const struct part form1[] = {
 };
 
 /*
- * Form 2: all columns of a run's tables, and of the rows that they refer to.  Each cell is hashed with its number and
- * a NULL is left out, so a column of a later schema goes to the end of its list and old runs keep their hashes.
+ * Form 2: all columns of a run's tables and of the rows that they refer to.  A cell is hashed with its number, and NULL
+ * is skipped.  So columns of later schemas can be appended to the lists, and old runs keep their hashes.
  */
 static const struct part form2[] = {
 	{ "run", "SELECT recorded_utc, added_utc, target, target_raw, mode, status, command, command_raw, exit_status, "
@@ -164,7 +162,7 @@ size_t hd_content_hash_cells(const struct hd_db_rows *r, struct hd_content_cell 
 
 /* ---- columns by name ---- */
 
-/* The place of a column in a SELECT list; SIZE_MAX if it is not there. */
+/* Return the index of a column in a SELECT list; SIZE_MAX if it is not in the list. */
 static size_t find_column(const char *sql, const char *name)
 {
 	const char *start = sql + strlen("SELECT ");
@@ -230,10 +228,7 @@ static void add_name(struct hd_content_hash *c, size_t part)
 	hd_sha256_add(c->sum, "\n", 1);
 }
 
-/*
- * Form 1 hashes the names of parts without rows, too, except those with a number.  Form 2 hashes the name with the
- * first row.
- */
+/* Hash the names of the parts before `part` that have no rows.  Form 1 hashes them, except those with a number. */
 static void name_until(struct hd_content_hash *c, size_t part)
 {
 	for (; c->part < part; c->part++)
@@ -243,7 +238,7 @@ static void name_until(struct hd_content_hash *c, size_t part)
 
 static void add_cell(struct hd_buf *text, const struct hd_content_cell *c)
 {
-	switch (c->kind) {		/* the two that most cells are go without a format */
+	switch (c->kind) {		/* the most frequent kinds avoid a format string, which is slow */
 	case HD_COL_NULL:
 		hd_buf_adds(text, "-\n");
 		break;

@@ -1,14 +1,14 @@
 /*
- * content_hash.h - the rows of a run, and the hash of them
+ * content_hash.h - the rows of a run and their hash
  *
- * The content of a run is the rows of its parts: the run itself, its commit, machine and
- * configuration, then artifacts, losses, events, hotspots and series.  Rows are in the order of their
- * key, and a row that refers to another by its id contains the other's names instead.
+ * The content of a run consists of parts: the run itself, its commit, machine and configuration, then artifacts,
+ * dropped samples, warnings, events, hotspots and series.  The rows of a part are in the order of their key.  Where
+ * a row refers to another one by an id, it contains the names of the other row instead.
  *
- * The text that is hashed has forms, and run.form says which one a run has.  chain.h describes them.
- * New runs get HD_CONTENT_HASH_FORM; hashes of older forms stay as they are and are still checked.
+ * run.form tells how the text is built that is hashed; chain.h describes the forms.  New runs get HD_CONTENT_HASH_FORM.
+ * Runs of older forms keep their hashes, which are still verified.
  *
- * `verify` reads the rows from a database, a witness (witness.h) contains them.
+ * `verify` reads the rows from a database; a witness (witness.h) contains them.
  */
 #ifndef HD_TRUST_CONTENT_HASH_H
 #define HD_TRUST_CONTENT_HASH_H
@@ -17,8 +17,8 @@
 #include "db/db.h"
 
 enum {
-	HD_CONTENT_HASH_COLUMNS = 32,	/* no part has more */
-	HD_CONTENT_HASH_FORM = 2,		/* of new runs */
+	HD_CONTENT_HASH_COLUMNS = 32,	/* upper limit of the columns of a part */
+	HD_CONTENT_HASH_FORM = 2,	/* of new runs */
 };
 
 /* One column of a row; p is borrowed. */
@@ -30,12 +30,12 @@ struct hd_content_cell {
 	size_t n;
 };
 
-bool hd_content_hash_has_form(int64_t form);			/* does this program know the form? */
+bool hd_content_hash_has_form(int64_t form);			/* is the form supported? */
 size_t hd_content_hash_parts(int form);
 const char *hd_content_hash_part_name(int form, size_t part);		/* "hotspot" */
-size_t hd_content_hash_find_part(int form,
-	const char *name); /* the part of this name, hd_content_hash_parts() when there is none */
-/* Query the rows of a part. */
+/* Return the number of the part with this name; hd_content_hash_parts() if there is none. */
+size_t hd_content_hash_find_part(int form, const char *name);
+/* Start a query for the rows of a part. */
 int hd_content_hash_query(struct hd_db_rows *r, struct hd_db *db, int form, size_t part, int64_t run,
 	struct hd_err *err);
 /* Copy the columns of the current row to `cells` (HD_CONTENT_HASH_COLUMNS); return how many there are. */
@@ -58,19 +58,21 @@ int64_t hd_content_row_int(const struct hd_content_row *row, const char *column)
 /* Copy a text column up to its first NUL; NULL for anything else.  The caller frees it. */
 char *hd_content_row_text(const struct hd_content_row *row, const char *column);
 
+/* A hash in progress. */
 struct hd_content_hash {
 	struct hd_sha256 *sum;
 	struct hd_buf text;
 	int form;
-	size_t part;			/* whose name was hashed, and 1; 0: none yet */
+	size_t part;			/* the last part whose name was hashed, plus 1; 0: none yet */
 };
 
 void hd_content_hash_begin(struct hd_content_hash *c, int form);
-/* Parts in ascending order, rows in theirs; -1 when this part's turn is over. */
+/* Hash a row.  Parts must be in ascending order, else return -1. */
 int hd_content_hash_row(struct hd_content_hash *c, size_t part, const struct hd_content_cell *cells, size_t n);
+/* Finish the hash and release *c. */
 void hd_content_hash_end(struct hd_content_hash *c, char hex[HD_SHA256_HEX]);
 
-/* A row as form 2 hashes it. */
+/* Append the text of a row in form 2. */
 void hd_content_hash_row_text(struct hd_buf *text, const struct hd_content_cell *cells, size_t n);
 
 #endif

@@ -11,7 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- keys: SHA-256 over the parts with their lengths, so that no two lists of parts are one text ---- */
+/*
+ * ---- keys: SHA-256 over the parts with their lengths, so that different lists of parts never give the same text
+ * ----
+ */
 
 static void add_part(struct hd_buf *b, const char *s)
 {
@@ -45,7 +48,7 @@ static bool same(const char *a, const char *b)
 	return a == b || (a && b && !strcmp(a, b));
 }
 
-/* A name of two columns whose visible form is that of its bytes. */
+/* Return true if the visible form of a name (column i) fits its bytes (column i + 1). */
 static bool is_pair(const struct hd_db_rows *r, int i)
 {
 	char *shown = hd_col_text(r, i), *bytes = hd_col_raw_name(r, i), *want = hd_enc_visible_new(bytes);
@@ -84,7 +87,7 @@ bool hd_derived_columns_match_object(const struct hd_db_rows *r, int at)
 	return has_key(r, at, "object", hd_col_raw_name(r, at + 1), hd_col_text(r, at + 3));
 }
 
-/* Of the name in columns i and i + 1; NULL when there is none, or the symbol has no linkage name. */
+/* Compute the normalised name from columns i and i + 1; NULL without a name or without a linkage name. */
 static char *normal_of(const struct hd_db_rows *r, int linkage, int i)
 {
 	char *name = hd_col_kind(r, linkage) == HD_COL_NULL ? NULL : hd_col_raw_name(r, i),
@@ -94,7 +97,9 @@ static char *normal_of(const struct hd_db_rows *r, int linkage, int i)
 	return normal;
 }
 
-#define SYMBOLS "SELECT id, key, object, object_raw, linkage, linkage_raw, name, name_raw, normal, normal_raw FROM symbol ORDER BY id"
+#define SYMBOLS \
+	"SELECT id, key, object, object_raw, linkage, linkage_raw, name, name_raw, normal, normal_raw FROM symbol " \
+	"ORDER BY id"
 enum { S_KEY = 1, S_OBJECT = 2, S_LINKAGE = 4, S_NAME = 6, S_NORMAL = 8 };
 
 static bool symbol_holds(const struct hd_db_rows *r)
@@ -119,8 +124,8 @@ static int check_symbols(struct hd_db *db, struct hd_err *err)
 
 		if (!symbol_holds(&r))
 			rc = hd_fail(err, HD_ENO,
-				"%s: symbol %lld (%.200s) was changed: its key and its normalised name are not those "
-				"of its names",
+				"%s: symbol %lld (%.200s) was changed: its key or its normalised name does not match "
+				"its names",
 				hd_db_name(db), (long long)hd_col_int(&r, 0), name ? name : "without a name");
 		free(name);
 	}
@@ -136,13 +141,13 @@ static int check_objects(struct hd_db *db, struct hd_err *err)
 	while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0)
 		if (!hd_derived_columns_match_object(&r, 1) || !is_pair(&r, 2))
 			rc = hd_fail(err, HD_ENO,
-				"%s: object %lld was changed: its key is not that of its path and build-id",
+				"%s: object %lld was changed: its key does not match its path and build-id",
 				hd_db_name(db), (long long)hd_col_int(&r, 0));
 	hd_db_end(&r);
 	return rc;
 }
 
-/* The hash of a run covers the key of a text, and the key is the hash of the text. */
+/* The hash of a run covers the keys of its texts, and a key is the hash of a text. */
 static int check_blobs(struct hd_db *db, struct hd_err *err)
 {
 	struct hd_db_rows r;
@@ -181,7 +186,7 @@ static int check_environments(struct hd_db *db, struct hd_err *err)
 		hd_sha256_hex(variables ? variables : "", n, want);
 		if (!same(is, want))
 			rc = hd_fail(err, HD_ENO,
-				"%s: environment %lld was changed: its key is not that of its variables",
+				"%s: environment %lld was changed: its key does not match its variables",
 				hd_db_name(db), (long long)hd_col_int(&r, 0));
 		free(is);
 	}
@@ -200,7 +205,7 @@ int hd_derived_columns_check(struct hd_db *db, struct hd_err *err)
 	return rc < 0 ? rc : check_blobs(db, err);
 }
 
-/* Names that another program stored, with the symbol's id. */
+/* Symbols whose stored normalised name differs from today's rules. */
 struct stale {
 	struct stale_name { int64_t id; char *normal; } *items;
 	size_t n, cap;

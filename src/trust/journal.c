@@ -17,8 +17,8 @@
 enum { PARTS = 3 };
 
 /*
- * types: the values of each part, "t" the name, "i" the number.  New columns go to the end of their list.
- * strays: rows that have no entry.
+ * types: the values of each part's query, "t" the name, "i" the number.  New columns must be appended to the lists.
+ * strays: selects rows that have no entry.
  */
 static const struct kind {
 	const char *name, *types, *parts[PARTS], *strays;
@@ -63,7 +63,7 @@ static const struct kind {
 
 /* ---- hashes ---- */
 
-static int ask(struct hd_db_rows *r, struct hd_db *db, const struct kind *k, const char *sql, const char *name,
+static int query_part(struct hd_db_rows *r, struct hd_db *db, const struct kind *k, const char *sql, const char *name,
 	       int64_t number, struct hd_err *err)
 {
 	if (!strcmp(k->types, "i"))
@@ -85,7 +85,7 @@ static int content_of(struct hd_db *db, const struct kind *k, const char *name, 
 		struct hd_db_rows r;
 
 		hd_buf_addf(&text, "%d\n", i);
-		rc = ask(&r, db, k, k->parts[i], name, number, err);
+		rc = query_part(&r, db, k, k->parts[i], name, number, err);
 		while (rc >= 0 && (rc = hd_db_next(&r, err)) > 0)
 			hd_content_hash_row_text(&text, cells, hd_content_hash_cells(&r, cells));
 		hd_db_end(&r);
@@ -96,7 +96,7 @@ static int content_of(struct hd_db *db, const struct kind *k, const char *name, 
 }
 
 struct entry {
-	char *origin, *kind, *name, *content, *prev, *hash;	/* NULL: the row has a NULL there */
+	char *origin, *kind, *name, *content, *prev, *hash;	/* NULL only in a damaged database */
 	int64_t seq, number;
 };
 
@@ -129,7 +129,7 @@ int hd_journal_note(struct hd_db *db, enum hd_journal_kind kind, const char *nam
 	int rc = hd_chain_journal_head(&end, db, err);
 
 	if (rc == 0)
-		rc = hd_fail(err, HD_EIO, "%s: it has no journal; 'hotdrift verify' tells more", hd_db_name(db));
+		rc = hd_fail(err, HD_EIO, "%s: the database has no journal; see 'hotdrift verify'", hd_db_name(db));
 	if (rc >= 0)
 		rc = content_of(db, &kinds[kind], name, number, content, err);
 	if (rc >= 0) {
@@ -152,7 +152,7 @@ int hd_journal_note(struct hd_db *db, enum hd_journal_kind kind, const char *nam
 	return rc < 0 ? rc : 0;
 }
 
-/* Rows that have no entry, which only the upgrade of an older database makes. */
+/* Rows that have no entry: after an upgrade of an older database, or inserted by hand. */
 struct strays {
 	struct stray { char *name; int64_t number; } *items;
 	size_t n, cap;
@@ -180,7 +180,7 @@ static void strays_release(struct strays *s)
 	free(s->items);
 }
 
-/* Begin a journal if there is none, and note all rows that have no entry. */
+/* Create the journal if there is none, and add entries for all rows that have none. */
 static int adopt(struct hd_db *db, struct hd_err *err)
 {
 	struct hd_chain_head end = { 0 };
@@ -300,7 +300,7 @@ static int check_links(struct hd_db *db, const struct hd_chain_head *end, struct
 	rc = hd_row_query(&r, &all_entries, db, err, "");
 	while (rc >= 0 && (rc = hd_row_next(&r, &all_entries, NULL, &e, err)) > 0) {
 		if (!e.origin || strcmp(e.origin, end->origin))
-			rc = hd_fail(err, HD_ENO, "%s: an entry is of no journal", hd_db_name(db));
+			rc = hd_fail(err, HD_ENO, "%s: an entry belongs to no journal", hd_db_name(db));
 		else
 			rc = check_entry(db, &e, ++seq, prev, err);
 		if (rc >= 0)
@@ -309,12 +309,12 @@ static int check_links(struct hd_db *db, const struct hd_chain_head *end, struct
 	}
 	hd_db_end(&r);
 	if (rc >= 0 && (seq != end->seq || (seq && (!end->hash || strcmp(end->hash, prev)))))
-		rc = hd_fail(err, HD_ENO, "%s: its journal ends at %lld, its head is another one at %lld",
+		rc = hd_fail(err, HD_ENO, "%s: its journal ends at %lld, but its head is another entry at %lld",
 			     hd_db_name(db), (long long)seq, (long long)end->seq);
 	return rc;
 }
 
-/* Each row against the newest entry about it. */
+/* Compare each row with the newest entry about it. */
 static int check_rows(struct hd_db *db, struct hd_err *err)
 {
 	struct hd_db_rows r;
@@ -327,11 +327,12 @@ static int check_rows(struct hd_db *db, struct hd_err *err)
 		char is[HD_SHA256_HEX];
 
 		if (!k)
-			rc = fail(db, e.kind, e.name, e.number, "a newer hotdrift noted it in the journal", err);
+			rc = fail(db, e.kind, e.name, e.number, "its entry in the journal was written by a newer "
+				"hotdrift", err);
 		else
 			rc = content_of(db, k, e.name, e.number, is, err);
 		if (rc >= 0 && strcmp(is, e.content))
-			rc = fail(db, e.kind, e.name, e.number, "it was altered or removed after it was written", err);
+			rc = fail(db, e.kind, e.name, e.number, "it was altered or deleted after it was written", err);
 		release(&e);
 	}
 	hd_db_end(&r);

@@ -47,8 +47,8 @@ int hd_signing_key_set(struct hd_signing_key *k, const void *bytes, size_t n, co
 		n--;
 	if (n < HD_SIGNING_KEY_MIN || n > HD_SIGNING_KEY_MAX)
 		return hd_fail(err, HD_EFORMAT,
-			"%s: a key is a PEM file of Ed25519, or a secret of %d to %d bytes, and this file has %zu: "
-			"make one with 'openssl genpkey -algorithm ed25519'",
+			"%s: not a key: expected an Ed25519 key in PEM form, or a secret of %d to %d bytes, but the "
+			"file has %zu; create one with 'openssl genpkey -algorithm ed25519'",
 			path, HD_SIGNING_KEY_MIN, HD_SIGNING_KEY_MAX, n);
 	memcpy(k->bytes, p, n);
 	k->n = n;
@@ -62,7 +62,7 @@ bool hd_signing_key_can_sign(const struct hd_signing_key *k)
 	return !k->pair || hd_ed25519_can_sign(k->pair);
 }
 
-/* A pipe or a terminal has no mode that counts. */
+/* Check the mode of a regular file; the modes of pipes and terminals mean nothing. */
 static int check_mode(const struct hd_signing_key *k, int fd, const char *path, struct hd_log *log, struct hd_err *err)
 {
 	struct stat st;
@@ -73,8 +73,8 @@ static int check_mode(const struct hd_signing_key *k, int fd, const char *path, 
 	mode = (unsigned)st.st_mode & 0777;
 	if (mode & 007)
 		return hd_fail(err, HD_EFORMAT,
-			"%s: every user of this machine can read or write this key (mode %03o): 'chmod 600' it, and "
-			"make a new one if others had the time to read it",
+			"%s: every user of this machine can read or write this key (mode %03o): run 'chmod 600', and "
+			"create a new one if others may have read it",
 			path, mode);
 	if (mode & 070)
 		hd_warn(log, "key.readable", "chmod 600 the key",
@@ -95,7 +95,7 @@ static int slurp(int fd, const char *path, uint8_t *bytes, size_t room, size_t *
 int hd_signing_key_read(struct hd_signing_key *k, const char *path, bool to_sign, struct hd_log *log,
 	struct hd_err *err)
 {
-	uint8_t bytes[HD_SIGNING_KEY_MAX + 3];		/* a line end, and one more to see that there is more */
+	uint8_t bytes[HD_SIGNING_KEY_MAX + 3];		/* and a line end, and one byte to detect longer files */
 	size_t n = 0;
 	int fd = hd_file_open(path, err), rc;
 

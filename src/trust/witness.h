@@ -1,20 +1,21 @@
 /*
- * witness.h - a chain and runs of it as a file that another machine can check
+ * witness.h - export a chain and its runs to a file that another machine can verify
  *
- * JSON, one object a line, keys sorted and no blanks, the last one "~": the SHA-256 of the line
- * before's "~" (64 zeros before the first), a line end, and this line up to `,"~"`.  docs/witness.md
- * has the format, and why these rows.
+ * A witness has one JSON object per line, with sorted keys and without blanks.  The last key of a line is "~": the
+ * SHA-256 of the "~" of the line before (64 zeros for the first line), a line end, and this line up to `,"~"`.
+ * docs/witness.md describes the format.
  *
  *     {"format":"hotdrift.witness",...}      the first line
- *     {...,"kind":"run",...}                 each place of the chains, from their starts; "tombstone"
- *     {...,"kind":"bundle",...}              a run: commit, configuration, inputs and its hashes, then
+ *     {...,"kind":"run",...}                 each place of the chains, from their starts; or "tombstone"
+ *     {...,"kind":"bundle",...}              a run: commit, configuration, inputs and hashes, then
  *     {"kind":"row",...}                       all rows of its content (content_hash.h): hotspots, summaries, ...
- *     {"key":...,"kind":"text",...}            the stacks and CSV files that they refer to, in pieces
+ *     {"key":...,"kind":"text",...}            the stacks and CSV files that the rows refer to, in pieces
  *     {...,"kind":"end",...}                   sums and counts over these lines
  *     {"kind":"footer",...}                  the last line; its "~" is a sum of the whole file
  *
- * Whoever writes such a file can compute all of it, so what it proves is: these rows are a run with this
- * hash at this place of this chain.  That the hash is the true one is told by a database, or a hash kept elsewhere.
+ * The author of such a file can compute all of its hashes.  So a valid witness proves that these rows are a run
+ * with this hash at this place of this chain.  Whether that hash is genuine is decided by a database, or by a hash
+ * stored elsewhere.
  */
 #ifndef HD_TRUST_WITNESS_H
 #define HD_TRUST_WITNESS_H
@@ -25,13 +26,13 @@
 #include "base/strtab.h"
 #include "trust/content_hash.h"
 
-enum { HD_WITNESS_VERSION = 2, HD_WITNESS_TEXT = 32768 };	/* bytes of a text in one line */
+enum { HD_WITNESS_VERSION = 2, HD_WITNESS_TEXT = 32768 };	/* bytes of a text per line */
 
 /* ---- writing ---- */
 
 enum hd_witness_scope { HD_WITNESS_CHAIN = 1, HD_WITNESS_RUNS = 2 };
 
-/* The runs (run.id), and the chains that they are of; which: of the two. */
+/* Write the n runs (run.id), the chains that contain them, or both (which: a set of enum hd_witness_scope). */
 int hd_witness_write(struct hd_outfile *out, struct hd_db *db, const int64_t *runs, size_t n, unsigned which,
 	struct hd_err *err);
 
@@ -39,32 +40,33 @@ int hd_witness_write(struct hd_outfile *out, struct hd_db *db, const int64_t *ru
 
 enum { HD_WITNESS_TOP = 10 };
 
-/* One of the costliest symbols of an event, names in their visible form. */
+/* One of the costliest symbols of an event; names are in their visible form. */
 struct hd_witness_top {
 	int64_t event, rank, self, samples;
-	char *name, *vaddr;		/* either may be NULL */
+	char *name, *vaddr;		/* may be NULL */
 };
 
 struct hd_witness_event {
 	int64_t event, weight, samples;
 	char *name, *unit;
-	uint32_t key;			/* of its stacks, among the keys of the sums; 0: none */
-	uint64_t hotspots, self;	/* rows, and the sum of their self cost */
-	uint64_t lines, line_weight;	/* of the stacks */
+	uint32_t key;			/* of its stacks, an id of hd_witness_sums.keys; 0: none */
+	uint64_t hotspots, self;	/* number of hotspot rows, and the sum of their self cost */
+	uint64_t lines, line_weight;	/* of its folded stacks */
 };
 
-/* Lines of folded text, whose last word is a weight, in pieces that end anywhere. */
+/* Counts the lines of folded text and sums their weights (the last word of a line); pieces may end anywhere. */
 struct hd_witness_weights {
-	uint64_t lines, weight, number;
+	uint64_t lines, weight;
+	uint64_t number;		/* the value of the digits read so far */
 };
 
-/* What the lines of one run sum to. */
+/* The sums over the lines of one run. */
 struct hd_witness_sums {
 	struct hd_witness_event *events;
 	size_t nevents, cap;
-	struct hd_map by_number;	/* of the event -> index */
+	struct hd_map by_number;	/* number of an event -> index into events */
 	struct hd_strtab *keys;		/* of texts */
-	struct hd_witness_weights *of_key;
+	struct hd_witness_weights *of_key;	/* by id of keys */
 	size_t nof_key, of_key_cap;
 	int64_t read, kept;
 	uint64_t rows, dropped, series, summaries, texts, text_bytes;
@@ -73,9 +75,9 @@ struct hd_witness_sums {
 struct hd_witness_run {
 	char *run_id, *hash, *origin, *content, *prev;
 	int64_t seq;
-	char *commit, *config, *recording;	/* recording: the SHA-256 of the first input; NULL: not known */
+	char *commit, *config, *recording;	/* recording: the SHA-256 of the first input; NULL: unknown */
 	char *inline_mode;
-	size_t line;			/* of its bundle */
+	size_t line;			/* number of its "bundle" line */
 	struct hd_witness_sums sums;
 	struct hd_witness_top *tops;
 	size_t ntops, tops_cap;
@@ -94,23 +96,26 @@ struct hd_witness {
 	size_t nplaces, places_cap;
 	struct hd_witness_run *runs;
 	size_t nruns, runs_cap;
-	char sum[HD_SHA256_HEX];	/* of the whole file */
+	char sum[HD_SHA256_HEX];	/* of the whole file: the last "~" */
 };
 
 /*
- * 0 when every line, hash and sum holds; HD_EFORMAT when it is no witness, or one of a newer version; else
- * HD_ENO with the first line that was changed, removed, inserted or moved, or whose sums are wrong.  path is for
- * the messages.  *w is to be released in any case.
+ * Verify every line, hash and sum of a witness.  HD_EFORMAT: not a witness, or one of a newer version.  HD_ENO: the
+ * message names the first line that was changed, removed, inserted or moved, or whose sums are wrong.  path is for
+ * messages. *w must be released in any case.
  */
 int hd_witness_check(struct hd_witness *w, const char *text, size_t len, const char *path, struct hd_err *err);
 void hd_witness_release(struct hd_witness *w);
 
-/* Does the database have the same runs at the same places?  HD_ENO with the first that it has not. */
+/* Compare a witness with a database: HD_ENO with the first run that the database does not have at the same place. */
 int hd_witness_compare(const struct hd_witness *w, struct hd_db *db, const char *path, struct hd_err *err);
 
-/* ---- what writing and checking share ---- */
+/* ---- shared by writing and checking ---- */
 
-/* witness_lines.c: does each line follow the one before it?  *lines holds where each begins and ends. */
+/*
+ * witness_lines.c: split a witness into lines (*lines is owned by the caller) and verify that each follows the line
+ * before.
+ */
 struct hd_witness_line {
 	const char *text;
 	size_t len;			/* without the line end */
@@ -123,14 +128,16 @@ void hd_witness_next_sum(const char before[HD_SHA256_HEX], const char *body, siz
 /* Return the cell with the key of the text that a row refers to; NULL if it refers to none. */
 const struct hd_content_cell *hd_witness_key_cell(const struct hd_content_row *row);
 void hd_witness_sum_row(struct hd_witness_sums *s, const struct hd_content_row *row);
-/* A whole text; what events it belongs to is told by _settle, behind the last. */
+/* Add a whole text; hd_witness_sums_finish() adds it to its events. */
 void hd_witness_sum_text(struct hd_witness_sums *s, const char *key, uint64_t bytes,
 	const struct hd_witness_weights *w);
+/* Must be called after the last row and text. */
 void hd_witness_sums_finish(struct hd_witness_sums *s);
-void hd_witness_sums_json(struct hd_buf *out,
-	const struct hd_witness_sums *s); /* the members of an end line, but for "kind" and "n" */
+/* Append the first members of an "end" line, up to "kind". */
+void hd_witness_sums_json(struct hd_buf *out, const struct hd_witness_sums *s);
 void hd_witness_sums_release(struct hd_witness_sums *s);
 
+/* Add the next n bytes of a text. */
 void hd_witness_weights_add(struct hd_witness_weights *w, const char *p, size_t n);
 
 #endif

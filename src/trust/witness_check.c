@@ -1,7 +1,7 @@
 /*
- * witness_check.c - what the lines of a witness say: chains, and heads of runs; see witness.h
+ * witness_check.c - check the chains and the heads of runs in a witness, and compare it with a database
  *
- * The rows and texts of a run are witness_check_rows.c.
+ * witness_check_rows.c checks the rows and texts of a run.
  */
 #include "trust/witness_check.h"
 
@@ -66,7 +66,8 @@ static int on_head(struct hd_witness_checker *c, const struct hd_json *o, struct
 	if (!hd_witness_checker_integer(hd_json_get(o, "version"), &version) || version < 1)
 		return hd_fail(err, HD_EFORMAT, "%s: line 1: no version", c->path);
 	if (version > HD_WITNESS_VERSION)
-		return hd_fail(err, HD_EFORMAT, "%s: a witness of version %lld, this program knows %d", c->path,
+		return hd_fail(err, HD_EFORMAT, "%s: a witness of version %lld; this program supports versions up "
+			"to %d", c->path,
 			(long long)version, HD_WITNESS_VERSION);
 	c->state = HD_WITNESS_AT_PLACES;
 	return 0;
@@ -82,7 +83,7 @@ static int on_place(struct hd_witness_checker *c, const struct hd_json *o, bool 
 	struct hd_witness_place p = { .pruned = pruned, .line = c->line };
 
 	if (c->state != HD_WITNESS_AT_PLACES)
-		return hd_witness_checker_fail(c, err, "a place of a chain behind the runs");
+		return hd_witness_checker_fail(c, err, "a place of a chain after the runs");
 	if (!origin || strlen(origin) >= sizeof(p.origin) || !hd_witness_checker_is_hash(prev) ||
 		!hd_witness_checker_is_hash(content) || !hd_witness_checker_is_hash(hash) ||
 		!hd_witness_checker_integer(hd_json_get(o, "seq"), &p.seq))
@@ -117,7 +118,7 @@ static bool is_in(struct hd_strtab *t, const char *s)
 	return hd_strtab_add(t, s) < known;
 }
 
-/* Is the place of the run, when the file has its chain, one of it? */
+/* If the file contains the chain of the run, check that the run is in it. */
 static int check_in_chain(struct hd_witness_checker *c, const struct hd_witness_run *r, struct hd_err *err)
 {
 	bool has_chain = is_in(c->origins, r->origin);
@@ -135,10 +136,10 @@ static int on_bundle(struct hd_witness_checker *c, struct hd_json_doc **doc, str
 		   *config = hd_witness_checker_string(o, "config");
 	char want[HD_SHA256_HEX];
 	struct hd_witness_run *r;
-	int64_t seq, form = 1;		/* version 1 has runs of form 1 only */
+	int64_t seq, form = 1;		/* witnesses of version 1 have no "form" */
 
 	if (c->state != HD_WITNESS_AT_PLACES && c->state != HD_WITNESS_AT_BETWEEN)
-		return hd_witness_checker_fail(c, err, "a run begins before the one before it ended");
+		return hd_witness_checker_fail(c, err, "a run begins before the previous one has ended");
 	if (!origin || !id || !hd_witness_checker_is_hash(prev) || !hd_witness_checker_is_hash(content) ||
 		!hd_witness_checker_is_hash(hash) || !hd_witness_checker_integer(hd_json_get(o, "seq"), &seq) ||
 		(!commit && !is_null(o, "commit")) || (!config && !is_null(o, "config")) || !inputs ||
@@ -182,11 +183,11 @@ static int on_line(struct hd_witness_checker *c, const struct hd_witness_line *l
 	int rc;
 
 	if (hd_json_parse(&doc, l->text, l->len, c->path, &why) < 0)
-		return hd_fail(err, HD_ENO, "%s: line %zu is no JSON", c->path, c->line);
+		return hd_fail(err, HD_ENO, "%s: line %zu is not valid JSON", c->path, c->line);
 	o = hd_json_root(doc);
 	if (hd_json_kind(o) != HD_JSON_OBJECT) {
 		hd_json_free(doc);
-		return hd_witness_checker_fail(c, err, "it is no object");
+		return hd_witness_checker_fail(c, err, "it is not an object");
 	}
 	kind = hd_witness_checker_string(o, "kind");
 	if (c->state == HD_WITNESS_AT_HEAD)
@@ -262,7 +263,7 @@ static int differs(const struct hd_witness_place *p, struct hd_db *db, const cha
 		       there ? "has another hash for" : "has no", (long long)p->seq, p->origin);
 }
 
-/* Places n.. of one chain, in order, as check has found them; a database may have more behind. */
+/* Compare n consecutive places of one chain with the database, which may have more places after them. */
 static int compare_chain(const struct hd_witness_place *p, size_t n, struct hd_db *db, const char *path,
 	struct hd_err *err)
 {

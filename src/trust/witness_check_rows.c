@@ -1,5 +1,5 @@
 /*
- * witness_check_rows.c - the rows, texts and sums of a run in a witness: see witness.h
+ * witness_check_rows.c - check the rows, texts and sums of a run in a witness: see witness.h
  */
 #include "trust/witness_check.h"
 
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One value of a row; what it points to is the document's, or `room`'s.  False: it is none. */
+/* Decode a value of a row.  Its bytes belong to the JSON document or to `room`.  Returns false if it is invalid. */
 static bool cell_of(const struct hd_json *v, struct hd_content_cell *cell, struct hd_buf *room)
 {
 	const struct hd_json *inner = NULL;
@@ -66,7 +66,7 @@ static bool same_text(const struct hd_json *v, const struct hd_content_cell *cel
 	return cell->kind == HD_COL_TEXT && cell->n == n && !memcmp(s, cell->p, n);
 }
 
-/* Do the facts that the head of the run repeats agree with its rows? */
+/* The head of a run repeats some of its rows.  Return true if both agree. */
 static bool agrees(struct hd_witness_checker *c, const struct hd_content_row *row)
 {
 	const struct hd_json *head = hd_json_root(c->head), *inputs = hd_json_get(head, "inputs");
@@ -134,11 +134,11 @@ int hd_witness_checker_on_row(struct hd_witness_checker *c, const struct hd_json
 	part = hd_content_hash_find_part(c->content.form, table);
 	if (part == hd_content_hash_parts(c->content.form))
 		return hd_fail(err, HD_EFORMAT,
-			"%s: line %zu: rows of '%.40s' are not known: it was written by a newer hotdrift", c->path,
+			"%s: line %zu: rows of '%.40s' are unknown: the file was written by a newer hotdrift", c->path,
 			c->line, table);
 	n = hd_json_count(row);
 	hd_buf_reserve(&room, 1 + strlen(table));
-	for (size_t i = 0, bytes = 0; i < n; i++) {	/* room is not moved once something points into it */
+	for (size_t i = 0, bytes = 0; i < n; i++) {	/* reserve all memory first: cells point into `room` */
 		const struct hd_json *v = hd_json_at(row, i);
 		size_t len = 0;
 		const char *k;
@@ -151,12 +151,12 @@ int hd_witness_checker_on_row(struct hd_witness_checker *c, const struct hd_json
 	}
 	for (size_t i = 0; i < n && rc >= 0; i++)
 		if (!cell_of(hd_json_at(row, i), &cells[i], &room))
-			rc = hd_witness_checker_fail(c, err, "a column that is no value");
+			rc = hd_witness_checker_fail(c, err, "a column is not a valid value");
 	if (rc >= 0 && hd_content_hash_row(&c->content, part, cells, n) < 0)
-		rc = hd_witness_checker_fail(c, err, "a row behind those of a later table");
+		rc = hd_witness_checker_fail(c, err, "a row follows those of a later table");
 	of = (struct hd_content_row){ c->content.form, part, cells, n };
 	if (rc >= 0 && !agrees(c, &of))
-		rc = hd_witness_checker_fail(c, err, "this row and the head of its run do not say the same");
+		rc = hd_witness_checker_fail(c, err, "this row contradicts the head of its run");
 	if (rc >= 0) {
 		key = hd_witness_key_cell(&of);
 		if (key)
@@ -168,7 +168,7 @@ int hd_witness_checker_on_row(struct hd_witness_checker *c, const struct hd_json
 	return rc;
 }
 
-/* ---- its texts ---- */
+/* ---- texts ---- */
 
 static int end_text(struct hd_witness_checker *c, struct hd_err *err)
 {
@@ -183,7 +183,7 @@ static int end_text(struct hd_witness_checker *c, struct hd_err *err)
 	memcpy(key, c->key, sizeof(key));
 	*c->key = '\0';
 	if (strcmp(got, key))
-		return hd_witness_checker_fail(c, err, "the text before it does not have the sum that is its key");
+		return hd_witness_checker_fail(c, err, "the text before it does not match its key");
 	hd_witness_sum_text(&hd_witness_checker_run(c)->sums, key, c->bytes, &c->weights);
 	return 0;
 }
@@ -194,9 +194,9 @@ static int begin_text(struct hd_witness_checker *c, const char *key, struct hd_e
 
 	if (rc < 0)
 		return rc;
-	/* In the order in which the rows refer to them. */
+	/* Texts are in the order in which the rows refer to them. */
 	if (c->given + 1 >= hd_strtab_count(c->wanted) || strcmp(hd_strtab_get(c->wanted, (uint32_t)c->given + 1), key))
-		return hd_witness_checker_fail(c, err, "a text that no row refers to, or not in their order");
+		return hd_witness_checker_fail(c, err, "no row refers to this text, or the texts are not in order");
 	c->given++;
 	memcpy(c->key, key, sizeof(c->key));
 	c->sum = hd_sha256_new();
@@ -217,7 +217,7 @@ int hd_witness_checker_on_text(struct hd_witness_checker *c, const struct hd_jso
 		return hd_witness_checker_fail(c, err, "a text without its run");
 	c->state = HD_WITNESS_AT_TEXTS;
 	if (!hd_witness_checker_is_hash(key) || !text || !cell_of(text, &cell, &room) || cell.kind != HD_COL_TEXT)
-		rc = hd_witness_checker_fail(c, err, "a text lacks its key or itself");
+		rc = hd_witness_checker_fail(c, err, "a text lacks its key or its content");
 	else if (strcmp(key, c->key))
 		rc = begin_text(c, key, err);
 	if (rc >= 0) {
@@ -229,7 +229,7 @@ int hd_witness_checker_on_text(struct hd_witness_checker *c, const struct hd_jso
 	return rc;
 }
 
-/* ---- its end ---- */
+/* ---- the end of a run ---- */
 
 static int compare_number(struct hd_witness_checker *c, const struct hd_json *o, const char *key, uint64_t want,
 	int64_t event, struct hd_err *err)
@@ -241,7 +241,8 @@ static int compare_number(struct hd_witness_checker *c, const struct hd_json *o,
 		return 0;
 	if (event >= 0)
 		snprintf(of, sizeof(of), " of event %lld", (long long)event);
-	return hd_fail(err, HD_ENO, "%s: line %zu: the sum '%s'%s is not that of the lines of its run, %llu", c->path,
+	return hd_fail(err, HD_ENO, "%s: line %zu: the sum '%s'%s differs from that of the lines of its run, %llu",
+		c->path,
 		c->line, key, of, (unsigned long long)want);
 }
 
@@ -258,7 +259,7 @@ static int compare_sums(struct hd_witness_checker *c, const struct hd_json *o, c
 	int rc = 0;
 
 	if (!events || hd_json_kind(events) != HD_JSON_ARRAY || hd_json_count(events) != s->nevents)
-		return hd_witness_checker_fail(c, err, "the sums are not those of as many events as the run has");
+		return hd_witness_checker_fail(c, err, "the sums have another number of events than the run");
 	for (size_t i = 0; i < s->nevents && rc >= 0; i++) {
 		const struct hd_witness_event *e = &s->events[i];
 		const struct { const char *key; uint64_t want; } of_event[] = {
@@ -299,14 +300,14 @@ int hd_witness_checker_on_end(struct hd_witness_checker *c, const struct hd_json
 	int rc;
 
 	if (c->state != HD_WITNESS_AT_ROWS && c->state != HD_WITNESS_AT_TEXTS)
-		return hd_witness_checker_fail(c, err, "the end of a run that did not begin");
+		return hd_witness_checker_fail(c, err, "the end of a run that has not begun");
 	rc = end_text(c, err);
 	hd_witness_sums_finish(&hd_witness_checker_run(c)->sums);
 	inputs = hd_json_get(hd_json_root(c->head), "inputs");
 	if (rc >= 0 && c->given + 1 != hd_strtab_count(c->wanted))
 		rc = hd_witness_checker_fail(c, err, "a text that the rows refer to is missing");
 	if (rc >= 0 && c->inputs != hd_json_count(inputs))
-		rc = hd_witness_checker_fail(c, err, "the head of the run names inputs that no row has");
+		rc = hd_witness_checker_fail(c, err, "the head of the run lists inputs that no row has");
 	if (rc >= 0)
 		rc = compare_sums(c, o, &hd_witness_checker_run(c)->sums, err);
 	if (rc < 0)
@@ -315,7 +316,7 @@ int hd_witness_checker_on_end(struct hd_witness_checker *c, const struct hd_json
 	c->hashing = false;
 	if (strcmp(hex, hd_witness_checker_run(c)->content))
 		return hd_fail(err, HD_ENO,
-			"%s: lines %zu to %zu: the rows of run %s are not those that its hash is of", c->path,
+			"%s: lines %zu to %zu: the rows of run %s do not match its hash", c->path,
 			hd_witness_checker_run(c)->line, c->line, hd_witness_checker_run(c)->run_id);
 	hd_witness_checker_end_run(c);
 	c->state = HD_WITNESS_AT_BETWEEN;

@@ -1,12 +1,12 @@
 /*
- * witness_lines.c - does each line of a witness follow the one before it, and if not, what was done?
+ * witness_lines.c - verify that each line of a witness follows the line before it, and describe the first fault
  *
- * A line that is as it was written has, in its "~", the sum over the line before's sum and itself, and in
- * its "n" its number.  Where that breaks, the numbers and sums of the lines behind tell the kind:
+ * An unchanged line has the sum over the previous sum and itself in "~", and its number in "n".  At the first line that
+ * fails, the numbers and sums of the following lines show what happened:
  *
- *     a line further down follows the last good one      those between were inserted, or moved there
- *     no line has the number that is due                 it was removed
- *     else                                               this line was changed
+ *     a later line follows the last valid one      the lines between were inserted or moved there
+ *     no line has the expected number              the line was removed
+ *     otherwise                                    the line was changed
  */
 #include "trust/witness.h"
 
@@ -22,14 +22,14 @@ enum { TAIL = 6 + 64 + 2 };	/* ,"~":" and the sum and "} */
 struct line {
 	const char *text;
 	size_t len;
-	uint64_t n;		/* what it says that it is; 0: nothing */
+	uint64_t n;		/* its "n"; 0: none */
 	bool formed;		/* it ends in a sum */
 };
 
 struct lines {
 	struct line *items;
 	size_t n, cap;
-	bool cut;		/* the last one has no line end */
+	bool cut;		/* the last line has no line end */
 };
 
 void hd_witness_next_sum(const char before[HD_SHA256_HEX], const char *body, size_t len, char sum[HD_SHA256_HEX])
@@ -56,7 +56,7 @@ static bool is_formed(const char *p, size_t n)
 	return true;
 }
 
-/* A key cannot stand inside of a string, whose quotes have a backslash before them. */
+/* Find "n".  It cannot be part of a string, where quotes are escaped. */
 static uint64_t number_of(const char *p, size_t n)
 {
 	const char *at = memmem(p, n, "\"n\":", 4);
@@ -102,7 +102,7 @@ static bool follows(const struct line *l, const char before[HD_SHA256_HEX])
 	return !memcmp(sum, claimed(l), 64);
 }
 
-/* The first line at or behind `from` that says it is number n; l->n when there is none. */
+/* Return the first line from `from` on whose "n" is n; l->n if there is none. */
 static size_t find(const struct lines *l, size_t from, uint64_t n)
 {
 	while (from < l->n && l->items[from].n != n)
@@ -110,8 +110,8 @@ static size_t find(const struct lines *l, size_t from, uint64_t n)
 	return from;
 }
 
-/* Line i (from 0) is not what should follow; before: the sum of the last good one. */
-static int name_it(const struct lines *l, size_t i, const char before[HD_SHA256_HEX], const char *path,
+/* Describe the fault of line i (from 0); before: the sum of the last valid line. */
+static int fail_at(const struct lines *l, size_t i, const char before[HD_SHA256_HEX], const char *path,
 	struct hd_err *err)
 {
 	const struct line *bad = &l->items[i];
@@ -123,23 +123,24 @@ static int name_it(const struct lines *l, size_t i, const char before[HD_SHA256_
 		k = find(l, k + 1, i + 1);
 	if (k < l->n) {
 		if (bad->n > i + 1 && find(l, i + 1, bad->n) == l->n)
-			return hd_fail(err, HD_ENO, "%s: line %zu was moved: it says that it is line %llu", path, i + 1,
+			return hd_fail(err, HD_ENO, "%s: line %zu was moved: its number is %llu", path, i + 1,
 				(unsigned long long)bad->n);
 		if (k == i + 1)
 			return hd_fail(err, HD_ENO, "%s: line %zu was inserted", path, i + 1);
 		return hd_fail(err, HD_ENO, "%s: lines %zu to %zu were inserted", path, i + 1, k);
 	}
 	if (i + 1 < l->n &&
-		l->items[i + 1].n == i + 2) /* the next one stands where it should: only the number differs */
+		l->items[i + 1].n == i + 2) /* the next line has the expected number: only this one differs */
 		return hd_fail(err, HD_ENO, "%s: line %zu was changed", path, i + 1);
 	if (bad->n > i + 1 && find(l, 0, i + 1) == l->n) {
 		if (bad->n == i + 2)
-			return hd_fail(err, HD_ENO, "%s: line %zu was removed, the next one stands there", path, i + 1);
+			return hd_fail(err, HD_ENO, "%s: line %zu was removed; the next one is in its place",
+				path, i + 1);
 		return hd_fail(err, HD_ENO, "%s: lines %zu to %llu were removed before what is line %zu now", path,
 			i + 1, (unsigned long long)bad->n - 1, i + 1);
 	}
 	if (bad->n && bad->n != i + 1)
-		return hd_fail(err, HD_ENO, "%s: line %zu was moved or inserted: it says that it is line %llu", path,
+		return hd_fail(err, HD_ENO, "%s: line %zu was moved or inserted: its number is %llu", path,
 			i + 1, (unsigned long long)bad->n);
 	return hd_fail(err, HD_ENO, "%s: line %zu was changed", path, i + 1);
 }
@@ -157,13 +158,13 @@ static int check(const struct lines *l, const char *path, struct hd_err *err)
 
 	for (size_t i = 0; i < l->n; i++) {
 		if (i && is_footer(&l->items[i - 1]))
-			return hd_fail(err, HD_ENO, "%s: line %zu was added behind the footer", path, i + 1);
+			return hd_fail(err, HD_ENO, "%s: line %zu was added after the footer", path, i + 1);
 		if (l->items[i].n != i + 1 || !follows(&l->items[i], before))
-			return name_it(l, i, before, path, err);
+			return fail_at(l, i, before, path, err);
 		memcpy(before, claimed(&l->items[i]), 64);
 	}
 	if (!is_footer(&l->items[l->n - 1]))
-		return hd_fail(err, HD_ENO, "%s: it was cut off behind line %zu: there is no footer", path, l->n);
+		return hd_fail(err, HD_ENO, "%s: the file was cut off after line %zu: there is no footer", path, l->n);
 	return 0;
 }
 
@@ -177,7 +178,8 @@ int hd_witness_lines(struct hd_witness_line **lines, size_t *n, const char *text
 	*lines = NULL;
 	*n = 0;
 	if (len < strlen(start) || memcmp(text, start, strlen(start)))
-		return hd_fail(err, HD_EFORMAT, "%s: no witness: its first line does not begin with %s", path, start);
+		return hd_fail(err, HD_EFORMAT, "%s: not a witness: its first line does not begin with %s",
+			path, start);
 	split(&l, text, len);
 	rc = check(&l, path, err);
 	if (rc >= 0) {

@@ -19,7 +19,7 @@ const struct hd_content_cell *hd_witness_key_cell(const struct hd_content_row *r
 	return key && key->kind == HD_COL_TEXT ? key : NULL;
 }
 
-/* The place of a key; 0: there is none. */
+/* Return the id of a text's key; 0 without a key. */
 static uint32_t key_of(struct hd_witness_sums *s, const char *key)
 {
 	uint32_t id;
@@ -56,7 +56,7 @@ static void add_hotspot(struct hd_witness_sums *s, const struct hd_content_row *
 	uint32_t at = hd_map_get(&s->by_number, (uint64_t)hd_content_row_int(row, "event"));
 
 	if (at == HD_MAP_NONE)
-		return;			/* its hash will not fit */
+		return;			/* an unknown event: the hash of the run will not match */
 	s->events[at].hotspots++;
 	s->events[at].self += (uint64_t)hd_content_row_int(row, "self");
 }

@@ -1,5 +1,5 @@
 /*
- * witness_write.c - writing a witness: see witness.h
+ * witness_write.c - write a witness: see witness.h
  */
 #include "trust/witness.h"
 
@@ -18,8 +18,8 @@ struct writing {
 	struct hd_outfile *out;
 	struct hd_db *db;
 	struct hd_buf line;
-	uint64_t n;			/* of the line that is written */
-	char sum[HD_SHA256_HEX];
+	uint64_t n;			/* number of the current line */
+	char sum[HD_SHA256_HEX];	/* of the line before */
 };
 
 /* ---- lines ---- */
@@ -51,7 +51,7 @@ static void put_hex(struct hd_buf *b, char kind, const char *p, size_t n)
 	hd_buf_adds(b, "\"}");
 }
 
-/* Text that is no UTF-8, which a foreign database may hold, as its bytes. */
+/* Append a text; if it is not UTF-8, which only a foreign database has, append its bytes in hexadecimal. */
 static void put_text(struct hd_buf *b, const char *p, size_t n)
 {
 	if (is_utf8(p, n))
@@ -121,7 +121,7 @@ static int write_chain(struct writing *w, const char *origin, struct hd_err *err
 	rc = hd_chain_places(&r, w->db, origin, err);
 	while (rc >= 0 && (rc = hd_chain_next(&r, &p, err)) > 0) {
 		if (!hd_chain_place_whole(&p) || !is_hash(p.content) || !is_hash(p.hash))
-			rc = hd_fail(err, HD_ENO, "%s: a run without its hashes; 'hotdrift verify' tells more",
+			rc = hd_fail(err, HD_ENO, "%s: a run lacks its hashes; see 'hotdrift verify'",
 				hd_db_name(w->db));
 		else
 			write_place(w, &p);
@@ -167,7 +167,10 @@ static int write_rows(struct writing *w, int64_t run, int form, struct hd_witnes
 	return rc;
 }
 
-/* At most HD_WITNESS_TEXT bytes, up to a line end when there is one among them, and not within a character. */
+/*
+ * Return the length of the next piece: at most HD_WITNESS_TEXT bytes, up to a line end if there is one, whole
+ * characters.
+ */
 static size_t piece(const char *p, size_t left)
 {
 	size_t n = left < HD_WITNESS_TEXT ? left : HD_WITNESS_TEXT;
@@ -190,7 +193,7 @@ static int write_text(struct writing *w, const char *key, struct hd_witness_sums
 	int rc = hd_blob_get(w->db, key, &text, err);
 
 	if (rc == 0)
-		rc = hd_fail(err, HD_ENO, "%s: the text %s is not there; 'hotdrift verify' tells more",
+		rc = hd_fail(err, HD_ENO, "%s: the text %s is missing; see 'hotdrift verify'",
 			hd_db_name(w->db), key);
 	for (size_t at = 0, n = 0; rc > 0 && (at < text.len || !n); at += n) {
 		n = piece(text.data + at, text.len - at);
@@ -246,7 +249,8 @@ static const struct hd_row_field head_fields[] = {
 	HD_ROW(struct head, form, "r.form", INT_OR_0),
 };
 static const struct hd_row_query head_of_run = HD_ROW_QUERY(struct head, head_fields,
-	"FROM run r LEFT JOIN commit_info c ON c.id = r.commit_id LEFT JOIN config f ON f.id = r.config_id WHERE r.id = $1");
+	"FROM run r LEFT JOIN commit_info c ON c.id = r.commit_id LEFT JOIN config f ON f.id = r.config_id WHERE "
+	"r.id = $1");
 
 static int write_head(struct writing *w, int64_t run, int *form, struct hd_err *err)
 {
@@ -255,9 +259,9 @@ static int write_head(struct writing *w, int64_t run, int *form, struct hd_err *
 	int rc = hd_row_get(&h, &head_of_run, w->db, &texts, err, "i", run);
 
 	if (rc == 0)
-		rc = hd_fail(err, HD_EIO, "%s: a run is gone", hd_db_name(w->db));
+		rc = hd_fail(err, HD_EIO, "%s: a run was deleted meanwhile", hd_db_name(w->db));
 	if (rc > 0 && !hd_content_hash_has_form(h.form))
-		rc = hd_fail(err, HD_ENO, "%s: a run is hashed in form %lld, which this hotdrift does not know",
+		rc = hd_fail(err, HD_ENO, "%s: a run has content of form %lld, which this hotdrift does not support",
 			hd_db_name(w->db), (long long)h.form);
 	if (rc > 0) {
 		*form = (int)h.form;

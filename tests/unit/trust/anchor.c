@@ -114,7 +114,7 @@ TEST(a_history_written_anew_is_told_though_all_its_hashes_fit)
 	forge(f.db);
 	EXPECT_INT(hd_chain_verify(f.db, NULL, &walk, NULL), 0);
 	answers(&f, &f.key, NULL, HD_ENO, "(2 of its chain) is not the one that was signed at ");
-	answers(&f, &f.key, NULL, HD_ENO, "written anew after its run 1, which is as it was signed");
+	answers(&f, &f.key, NULL, HD_ENO, "rewritten after its run 1, which is unchanged");
 	release(&f);
 }
 
@@ -143,8 +143,8 @@ TEST(an_altered_anchor_is_told_from_another_key_and_from_none)
 		struct fixture f = four_runs();
 
 		must(f.db, changes[i]);
-		answers(&f, &f.key, NULL, HD_ENO, "was altered: it is not what key ");
-		answers(&f, &other, NULL, HD_ENOBASE, "another key: 3 anchors are there and none was signed with key ");
+		answers(&f, &f.key, NULL, HD_ENO, "was altered: key ");
+		answers(&f, &other, NULL, HD_ENOBASE, "another key: there are 3 anchors, and none was signed with key ");
 		must(f.db, "DELETE FROM anchor");
 		answers(&f, &f.key, NULL, HD_ENOBASE, "nothing was signed yet, or the anchors were deleted");
 		release(&f);
@@ -227,7 +227,7 @@ TEST(anchors_kept_elsewhere_tell_that_the_database_went_back)
 		"FROM run WHERE seq = 3)");
 	answers(&f, &f.key, NULL, 0, NULL);
 	answers(&f, &f.key, &kept, HD_ENO, "its run 4, signed at ");
-	answers(&f, &f.key, &kept, HD_ENO, "is not there: the history went back to an older one");
+	answers(&f, &f.key, &kept, HD_ENO, "is missing: the history was replaced by an older");
 	hd_anchors_release(&kept);
 	release(&f);
 }
@@ -271,7 +271,7 @@ TEST(a_line_that_is_no_anchor_is_named)
 
 		hd_buf_addf(&text, "%s\r\n# a remark\n%s\n", good, bad[i]);
 		EXPECT_INT(hd_anchors_parse(&list, text.data, text.len, "f", &err), HD_EFORMAT);
-		EXPECT(strstr(err.msg, "f: line 3 is no anchor"));
+		EXPECT(strstr(err.msg, "f: line 3 is not an anchor"));
 		hd_buf_release(&text);
 	}
 	hd_anchors_release(&list);
@@ -358,7 +358,7 @@ TEST(an_auditor_checks_with_the_public_key_and_cannot_sign_with_it)
 	answers(&f, &public, &kept, 0, NULL);
 	answers(&f, &private, NULL, 0, NULL);
 	answers(&f, &f.key, NULL, 0, NULL);		/* the secret's anchors still hold beside them */
-	answers(&f, &other, NULL, HD_ENOBASE, "another key: 5 anchors are there");
+	answers(&f, &other, NULL, HD_ENOBASE, "another key: there are 5 anchors");
 	run.key = &public;
 	EXPECT_INT(hd_run_add(f.db, &run, &ticket, &err), HD_EUSAGE);
 	EXPECT(strstr(err.msg, "is a public key, which cannot sign; nothing was added"));
@@ -366,7 +366,7 @@ TEST(an_auditor_checks_with_the_public_key_and_cannot_sign_with_it)
 	forge(f.db);
 	answers(&f, &public, NULL, HD_ENO, "is not the one that was signed at ");
 	must(f.db, "UPDATE anchor SET run_hash = (SELECT run_hash FROM run WHERE seq = 4) WHERE seq = 4");
-	answers(&f, &public, NULL, HD_ENO, "was altered: it is not what key ");
+	answers(&f, &public, NULL, HD_ENO, "was altered: key ");
 	hd_buf_release(&text);
 	hd_anchors_release(&made);
 	hd_anchors_release(&kept);
@@ -393,8 +393,8 @@ TEST(any_change_of_an_anchor_is_seen)
 			      : "UPDATE anchor SET %s = %s + 10 WHERE seq > 2",
 			columns[i], columns[i]);
 		must(f.db, sql);
-		answers(&f, &private, NULL, HD_ENO, "was altered: it is not what key ");
-		answers(&f, &f.key, NULL, HD_ENO, "was altered: it is not what key ");
+		answers(&f, &private, NULL, HD_ENO, "was altered: key ");
+		answers(&f, &f.key, NULL, HD_ENO, "was altered: key ");
 		release(&f);
 	}
 	hd_signing_key_release(&private);

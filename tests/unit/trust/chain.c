@@ -95,35 +95,35 @@ TEST(an_empty_database_is_in_order)
 TEST(a_changed_cost_is_seen)
 {
 	tampered("UPDATE hotspot SET self = self - 1 WHERE run_id = 2 AND rank = 1",
-		 "(2 of its chain): what it says was changed after it was added");
+		 "(2 of its chain): its content was changed after it was added");
 }
 
 TEST(a_changed_name_status_or_loss_is_seen)
 {
-	tampered("UPDATE symbol SET name = 'innocent' WHERE id = 1", "(1 of its chain): what it says was changed");
+	tampered("UPDATE symbol SET name = 'innocent' WHERE id = 1", "(1 of its chain): its content was changed");
 	tampered("UPDATE symbol SET linkage_raw = CAST('?' AS BLOB) WHERE id = 1",
-		"(1 of its chain): what it says was changed");
-	tampered("UPDATE object SET build_id = 'ff' WHERE id = 1", "(1 of its chain): what it says was changed");
-	tampered("UPDATE run SET status = 'fixture' WHERE seq = 3", "(3 of its chain): what it says was changed");
-	tampered("UPDATE run SET target = 'x' WHERE seq = 3", "(3 of its chain): what it says was changed");
-	tampered("UPDATE run SET dirty = 0 WHERE seq = 2", "(2 of its chain): what it says was changed");
-	tampered("UPDATE event SET lost = 0 WHERE run_id = 1", "(1 of its chain): what it says was changed");
-	tampered("DELETE FROM hotspot WHERE run_id = 3 AND rank = 3", "(3 of its chain): what it says was changed");
-	tampered("INSERT INTO dropped VALUES (2, 0, 'x', 1)", "(2 of its chain): what it says was changed");
+		"(1 of its chain): its content was changed");
+	tampered("UPDATE object SET build_id = 'ff' WHERE id = 1", "(1 of its chain): its content was changed");
+	tampered("UPDATE run SET status = 'fixture' WHERE seq = 3", "(3 of its chain): its content was changed");
+	tampered("UPDATE run SET target = 'x' WHERE seq = 3", "(3 of its chain): its content was changed");
+	tampered("UPDATE run SET dirty = 0 WHERE seq = 2", "(2 of its chain): its content was changed");
+	tampered("UPDATE event SET lost = 0 WHERE run_id = 1", "(1 of its chain): its content was changed");
+	tampered("DELETE FROM hotspot WHERE run_id = 3 AND rank = 3", "(3 of its chain): its content was changed");
+	tampered("INSERT INTO dropped VALUES (2, 0, 'x', 1)", "(2 of its chain): its content was changed");
 	tampered("UPDATE hotspot SET vaddr = NULL WHERE run_id = 1 AND rank = 1",
-		"(1 of its chain): what it says was changed");
+		"(1 of its chain): its content was changed");
 }
 
 TEST(changed_work_selection_counts_and_series_are_seen)
 {
-	static const char altered[] = "(3 of its chain): what it says was changed";
+	static const char altered[] = "(3 of its chain): its content was changed";
 
 	tampered("UPDATE run SET work = 2.25 WHERE seq = 3", altered);
 	tampered("UPDATE run SET work = NULL WHERE seq = 3", altered);
 	tampered("UPDATE run SET selection = NULL WHERE seq = 3", altered);
 	tampered("UPDATE run SET selection_raw = NULL WHERE seq = 3", altered);
 	tampered("UPDATE run SET side = 'head' WHERE seq = 3", altered);
-	tampered("UPDATE run SET work = 1 WHERE seq = 1", "(1 of its chain): what it says was changed");
+	tampered("UPDATE run SET work = 1 WHERE seq = 1", "(1 of its chain): its content was changed");
 	tampered("UPDATE event SET symbols = 4 WHERE run_id = 3", altered);
 	tampered("UPDATE event SET rest_symbols = NULL WHERE run_id = 3", altered);
 	tampered("UPDATE event SET effective_samples = 1 WHERE run_id = 3", altered);
@@ -140,7 +140,7 @@ TEST(changed_work_selection_counts_and_series_are_seen)
 	tampered("UPDATE run SET load_average = NULL WHERE seq = 3", altered);
 	tampered("UPDATE environment SET variables = '+HARDENED=0'", altered);
 	tampered("UPDATE run SET environment_id = NULL WHERE seq = 3", altered);
-	tampered("UPDATE event SET throttled = 0 WHERE run_id = 1", "(1 of its chain): what it says was changed");
+	tampered("UPDATE event SET throttled = 0 WHERE run_id = 1", "(1 of its chain): its content was changed");
 	tampered("UPDATE series SET samples = 5 WHERE run_id = 3 AND series = 0", altered);
 	tampered("UPDATE series SET name_raw = NULL WHERE run_id = 3 AND series = 1", altered);
 	tampered("UPDATE series SET kind = 'memory' WHERE run_id = 3 AND series = 0", altered);
@@ -148,7 +148,7 @@ TEST(changed_work_selection_counts_and_series_are_seen)
 	tampered("UPDATE series_summary SET lo = NULL WHERE run_id = 3 AND stat = 'p95'", altered);
 	tampered("DELETE FROM series_summary WHERE run_id = 3 AND stat = 'n'", altered);
 	tampered("INSERT INTO series (run_id, series, kind, name, unit, samples) VALUES (1, 0, 'other', 'x', '1', 1)",
-		 "(1 of its chain): what it says was changed");
+		 "(1 of its chain): its content was changed");
 	tampered("UPDATE stack_blob SET bytes = 14 WHERE bytes = 15",
 		"(stacks, or a series) was changed after it was added");
 }
@@ -159,7 +159,7 @@ TEST(a_missing_run_is_seen)
 	tampered("DELETE FROM run WHERE seq = 1", "(2 of its chain): a run before it is missing");
 	tampered("DELETE FROM run WHERE seq = 3", "its newest run is missing: it ends at 2, its head is 3");
 	tampered("DELETE FROM run", "its newest run is missing: it ends at 0, its head is 3");
-	tampered("DELETE FROM chain", "3 runs are of no chain");
+	tampered("DELETE FROM chain", "3 runs belong to no chain");
 }
 
 /* A copy of the last run, with hashes that fit. */
@@ -197,7 +197,7 @@ TEST(a_run_that_was_inserted_behind_the_head_is_seen)
 
 	insert_behind(f.db);
 	EXPECT_INT(hd_chain_verify(f.db, NULL, &found, &err), HD_ENO);
-	EXPECT(strstr(err.msg, "a run was inserted behind its head: it ends at 4, its head is 3"));
+	EXPECT(strstr(err.msg, "a run was inserted after its head: it ends at 4, its head is 3"));
 	release(&f);
 }
 
@@ -215,14 +215,14 @@ TEST(a_hash_that_was_kept_elsewhere_anchors_what_was_there_then)
 
 	EXPECT_INT(hd_chain_verify(f.db, f.tickets[1].hash, &found, &err), 0);
 	EXPECT_STR(found.anchor, f.tickets[1].id);
-	EXPECT_INT(found.behind, 1);
+	EXPECT_INT(found.after, 1);
 	snprintf(start, sizeof(start), "%.8s", f.tickets[2].hash);
 	EXPECT_INT(hd_chain_verify(f.db, start, &found, &err), 0);
 	EXPECT_STR(found.anchor, f.tickets[2].id);
-	EXPECT_INT(found.behind, 0);
+	EXPECT_INT(found.after, 0);
 	EXPECT_INT(hd_chain_verify(f.db, "0123456789abcdef", &found, &err), HD_ENO);
 	EXPECT(strstr(err.msg,
-		": no run has the hash 0123456789abcdef: the history was written anew since it was noted"));
+		": no run has the hash 0123456789abcdef: the history was rewritten since the hash was noted"));
 	release(&f);
 }
 
@@ -254,9 +254,9 @@ TEST(an_exchanged_hash_or_id_is_seen)
 	tampered("UPDATE run SET prev_hash = content_hash WHERE seq = 2",
 		"(2 of its chain): it does not follow the run before it");
 	tampered("UPDATE run SET run_hash = content_hash WHERE seq = 2",
-		"(2 of its chain): its hash is not that of its content");
+		"(2 of its chain): its hash does not match its content");
 	tampered("UPDATE run SET run_id = '20200101T000000Z-nocommit-00000000' WHERE seq = 2",
-		"its id is not that of its time, commit and hash");
+		"its id does not match its time, commit and hash");
 }
 
 TEST(what_differs_from_database_to_database_is_in_no_hash)

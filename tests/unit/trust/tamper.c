@@ -163,7 +163,7 @@ TEST(a_run_beside_the_chains_is_seen_whatever_its_origin_is)
 	char sql[1000];
 
 	ONLY_SQLITE();
-	tampered(STRAY("'elsewhere'"), "1 runs are of no chain");
+	tampered(STRAY("'elsewhere'"), "1 runs belong to no chain");
 	/* NULL is not NOT IN a list with a NULL */
 	snprintf(sql, sizeof(sql), "%s%s", any_origin,
 		 "INSERT INTO chain (origin, is_local, created_utc) VALUES (NULL, 0, '');" STRAY("'elsewhere'"));
@@ -211,7 +211,7 @@ TEST(runs_beside_the_chains_or_missing_from_them_stop_who_selects_runs)
 						  "SELECT * FROM t" : changes[i - 1]);
 		db = must_open(f.place.db, HD_DB_READ);
 		EXPECT_INT(hd_chain_count(db, &err), i ? HD_EIO : 0);
-		EXPECT(!i || strstr(err.msg, "were inserted beside its chains or deleted from them; 'hotdrift verify' "
+		EXPECT(!i || strstr(err.msg, "were inserted or deleted without their chains; 'hotdrift verify' "
 					     "names the first"));
 		hd_db_close(db);
 		place_remove(&f.place);
@@ -243,7 +243,7 @@ TEST(missing_stacks_are_seen)
 
 TEST(a_changed_date_or_commit_in_the_id_of_a_run_is_seen)
 {
-	static const char wrong[] = "its id is not that of its time, commit and hash";
+	static const char wrong[] = "its id does not match its time, commit and hash";
 
 	tampered("UPDATE run SET run_id = REPLACE(run_id, '20261023', '20271023') WHERE seq = 1", wrong);
 	tampered("UPDATE run SET run_id = REPLACE(run_id, 'nocommit', '0123456') WHERE seq = 1", wrong);
@@ -264,7 +264,7 @@ TEST(a_changed_identity_of_a_symbol_is_seen)
 		 "UPDATE hotspot SET symbol_id = 9 WHERE symbol_id = 1 AND run_id = 3",
 		 "symbol 9 (parse_row) was changed: its key");
 	tampered("UPDATE hotspot SET symbol_id = 2 WHERE symbol_id = 1 AND run_id = 3",
-		 "(3 of its chain): what it says was changed");
+		 "(3 of its chain): its content was changed");
 }
 
 TEST(an_acknowledgement_that_was_inserted_or_altered_by_hand_is_seen)
@@ -277,11 +277,11 @@ TEST(an_acknowledgement_that_was_inserted_or_altered_by_hand_is_seen)
 
 	tampered(insert, "acknowledgement 2: it was inserted by hand: the journal has no entry about it");
 	tampered("UPDATE acknowledgement SET level_pct = 99",
-		 "acknowledgement 1: it was altered or removed after it was written");
+		 "acknowledgement 1: it was altered or deleted after it was written");
 	tampered("UPDATE acknowledgement SET withdrawn_utc = '2026-11-02T00:00:00Z'",
-		 "acknowledgement 1: it was altered or removed");
-	tampered("DELETE FROM acknowledgement", "acknowledgement 1: it was altered or removed");
-	tampered("UPDATE acknowledgement SET id = 2", "acknowledgement 1: it was altered or removed");
+		 "acknowledgement 1: it was altered or deleted");
+	tampered("DELETE FROM acknowledgement", "acknowledgement 1: it was altered or deleted");
+	tampered("UPDATE acknowledgement SET id = 2", "acknowledgement 1: it was altered or deleted");
 	f = three_runs();
 	edit(f.place.db, insert);
 	db = must_open(f.place.db, HD_DB_READ);
@@ -298,7 +298,7 @@ TEST(an_altered_or_removed_journal_is_seen)
 	tampered("DELETE FROM journal WHERE seq = (SELECT MAX(seq) FROM journal)", "its journal ends at ");
 	tampered("UPDATE journal SET number = 2 WHERE kind = 'acknowledgement'", "of its journal was altered");
 	tampered("UPDATE journal SET origin = 'x' WHERE seq = (SELECT MAX(seq) FROM journal)",
-		 "an entry is of no journal");
+		 "an entry belongs to no journal");
 	tampered("DELETE FROM journal; DELETE FROM chain WHERE kind = 'journal'", "its journal was removed");
 	tampered("INSERT INTO chain (origin, is_local, created_utc, kind) VALUES ('x', 0, '', 'journal')",
 		 "it has more than one journal");

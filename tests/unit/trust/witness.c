@@ -289,7 +289,7 @@ TEST(an_inserted_line_is_told_with_its_place)
 		}
 		f = split(&text);
 		insert(&f, n, k < HD_COUNT(strangers) ? strangers[k] : f.line[2]);
-		file_says(&f, HD_ENO, "was added behind the footer");
+		file_says(&f, HD_ENO, "was added after the footer");
 		release(&f);
 	}
 	hd_buf_release(&text);
@@ -309,7 +309,7 @@ TEST(a_moved_line_is_told)
 		line = take(&f, i + 2);		/* forwards */
 		insert(&f, i, line);
 		free(line);
-		snprintf(why, sizeof(why), "w: line %zu was moved: it says that it is line %zu", i + 1, i + 3);
+		snprintf(why, sizeof(why), "w: line %zu was moved: its number is %zu", i + 1, i + 3);
 		file_says(&f, HD_ENO, why);
 		release(&f);
 	}
@@ -329,7 +329,7 @@ TEST(a_file_that_was_cut_off_is_told_with_its_last_line)
 		if (line == 1)
 			continue;
 		if (text.data[n - 1] == '\n')
-			snprintf(why, sizeof(why), "it was cut off behind line %zu: there is no footer", line - 1);
+			snprintf(why, sizeof(why), "the file was cut off after line %zu: there is no footer", line - 1);
 		else if (text.data[n] == '\n')
 			continue;		/* only its line end is missing */
 		else
@@ -344,15 +344,15 @@ TEST(what_is_no_witness_or_a_newer_one_is_no_tampering)
 	struct hd_buf text = sample(HD_WITNESS_CHAIN | HD_WITNESS_RUNS);
 	struct file f = split(&text);
 
-	says("", 0, HD_EFORMAT, "w: no witness");
-	says("{}\n", 3, HD_EFORMAT, "w: no witness");
+	says("", 0, HD_EFORMAT, "w: not a witness");
+	says("{}\n", 3, HD_EFORMAT, "w: not a witness");
 	replace(&f, 0, "\"version\":2", "\"version\":3");
 	forge(&f);
-	file_says(&f, HD_EFORMAT, "w: a witness of version 3, this program knows 2");
+	file_says(&f, HD_EFORMAT, "w: a witness of version 3; this program supports versions up to 2");
 	replace(&f, 0, "\"version\":3", "\"version\":2");
 	replace(&f, find(&f, "\"hotspot\""), "\"hotspot\"", "\"hotspot 9\"");
 	forge(&f);
-	file_says(&f, HD_EFORMAT, "it was written by a newer hotdrift");
+	file_says(&f, HD_EFORMAT, "the file was written by a newer hotdrift");
 	release(&f);
 	hd_buf_release(&text);
 }
@@ -367,10 +367,10 @@ TEST(changed_rows_do_not_have_the_sums_nor_the_hash_of_their_run)
 
 	replace(&f, row, ",60,60,6,", ",59,60,6,");
 	forge(&f);
-	file_says(&f, HD_ENO, "the sum 'self' of event 0 is not that of the lines of its run, 99");
+	file_says(&f, HD_ENO, "the sum 'self' of event 0 differs from that of the lines of its run, 99");
 	replace(&f, end, "\"self\":100", "\"self\":99");
 	forge(&f);
-	file_says(&f, HD_ENO, " are not those that its hash is of");
+	file_says(&f, HD_ENO, " do not match its hash");
 	release(&f);
 	f = split(&text);
 	replace(&f, row, ",60,60,6,", ",{\"d\":\"60\"},60,6,");
@@ -405,7 +405,7 @@ TEST(rows_texts_and_places_that_were_taken_out_put_in_or_exchanged_are_told)
 {
 	static const struct { const char *word, *why; } taken[] = {
 		{ "decode.part.0", "the sum 'hotspots'" },
-		{ "\"artifact\"", "the head of the run names inputs that no row has" },
+		{ "\"artifact\"", "the head of the run lists inputs that no row has" },
 		{ "\"text\"", "a text that the rows refer to is missing" }, { "\"bundle\"", "a row without its run" },
 		{ "\"end\"", "lines of this kind do not belong here" },
 		{ "\"seq\":1,", "this run does not follow the one before it in its chain" },
@@ -424,17 +424,17 @@ TEST(rows_texts_and_places_that_were_taken_out_put_in_or_exchanged_are_told)
 	f = split(&text);		/* twice */
 	insert(&f, find(&f, "parse_row"), f.line[find(&f, "parse_row")]);
 	forge(&f);
-	file_says(&f, HD_ENO, "the sum 'hotspots' of event 0 is not that of the lines of its run, 4");
+	file_says(&f, HD_ENO, "the sum 'hotspots' of event 0 differs from that of the lines of its run, 4");
 	release(&f);
 	f = split(&text);
 	replace(&f, find(&f, "\"text\""), "main;decode;parse_row 60", "main;decode;parse_row 61");
 	forge(&f);
-	file_says(&f, HD_ENO, "the text before it does not have the sum that is its key");
+	file_says(&f, HD_ENO, "the text before it does not match its key");
 	release(&f);
 	f = split(&text);
 	replace(&f, find(&f, "\"bundle\""), "\"inputs\":[\"e3b0", "\"inputs\":[\"e3b1");
 	forge(&f);
-	file_says(&f, HD_ENO, "this row and the head of its run do not say the same");
+	file_says(&f, HD_ENO, "this row contradicts the head of its run");
 	release(&f);
 	hd_buf_release(&text);
 }
