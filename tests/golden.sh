@@ -9,17 +9,12 @@
 #
 # shellcheck disable=SC2034,SC2154	# shared with the sourcing script
 
-top=$PWD
-tmp=$(mktemp -d "${TMPDIR:-/tmp}/hotdrift-$suite.XXXXXX")
-trap 'rm -rf "$tmp"' EXIT
-trap 'exit 6' HUP INT TERM
-
-program=$(readlink -f "${HOTDRIFT:-${O:-build}/hotdrift}") || program=''
-if [ ! -x "$program" ]; then
-	echo "$0: error: there is no program '${HOTDRIFT:-${O:-build}/hotdrift}'; type make" >&2
-	echo "$suite: 0 passed, 1 failed, 0 skipped"
-	exit 1
-fi
+# shellcheck source=tests/suite.sh
+. tests/suite.sh
+begin_suite "$suite" .
+temporary_folder
+program=$(readlink -f "$hotdrift") || program=''
+needs_built "${program:-$hotdrift}"
 ln -s "$top/fixtures" "$tmp/fixtures"
 
 fresh_folders() {

@@ -2,19 +2,17 @@
 # run-bats.sh [FILE.bats...] - the tests of the scripts
 set -eu
 
-cd "$(dirname "$0")/.."
-if ! command -v bats >/dev/null 2>&1; then
-	echo "skipped: script: bats is not installed; sudo apt-get install bats"
-	echo "script: 0 passed, 0 failed, 1 skipped"
-	exit 0
-fi
-log=$(mktemp "${TMPDIR:-/tmp}/hotdrift-bats.XXXXXX")
-trap 'rm -f "$log"' EXIT
-trap 'exit 6' HUP INT TERM
+# shellcheck source=tests/suite.sh
+. "$(dirname "$0")/suite.sh"
+begin_suite script
+cd "$top"
+needs script bats
+temporary_folder
+log=$tmp/log
 
 [ $# -gt 0 ] || set -- tests/script/*.bats
 # The program that the scripts shall find; a run inside make must not hand its flags on.
-HOTDRIFT=$(readlink -f "${HOTDRIFT:-${O:-build}/hotdrift}")
+HOTDRIFT=$hotdrift
 export HOTDRIFT
 unset MAKEFLAGS MFLAGS MAKELEVEL
 status=0
@@ -29,5 +27,4 @@ if [ "$((passed + failed + skipped))" != "${planned:-none}" ] || { [ "$status" !
 	failed=$((failed + 1))
 fi
 [ "$failed" = 0 ] || grep -v '^ok ' "$log"
-echo "script: $passed passed, $failed failed, $skipped skipped"
-[ "$failed" = 0 ]
+finish

@@ -6,41 +6,39 @@
 # status; its name is its sentence.  Without a browser every test is skipped, by
 # name.  Only files are opened; the driver listens on the loopback.  ONLY=pattern runs the
 # tests whose names match.
+# Tests are functions that are called by name.
+# shellcheck disable=SC2317
 set -eu
 
-cd "$(dirname "$0")/.."
-top=$PWD
+# shellcheck source=tests/suite.sh
+. "$(dirname "$0")/suite.sh"
+begin_suite browser
+cd "$top"
 [ $# -gt 0 ] || set -- tests/browser/*.sh
 tests=$(sed -n 's/^\(test_[a-z0-9_]*\)().*/\1/p' "$@" | grep -e "${ONLY:-.}")
 total=$(echo "$tests" | wc -l)
 
 skip_all() {
 	for t in $tests; do
-		echo "skipped: $(echo "${t#test_}" | tr _ ' '): $1"
+		skip "$(echo "${t#test_}" | tr _ ' ')" "$1"
 	done
-	echo "browser: 0 passed, 0 failed, $total skipped"
-	exit 0
+	finish
 }
 broken() {
 	echo "run-browser.sh: error: $1" >&2
 	cat "$tmp/driver.log" >&2
-	echo "browser: 0 passed, $total failed, 0 skipped"
-	exit 1
+	failed=$total
+	finish
 }
 for tool in chromedriver curl jq; do
 	command -v "$tool" >/dev/null || skip_all "no $tool"
 done
 chromium=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || skip_all "no chromium"
-hotdrift=$(readlink -f "${HOTDRIFT:-${O:-build}/hotdrift}")
-if [ ! -x "$hotdrift" ]; then
-	echo "run-browser.sh: error: there is no program '$hotdrift'; type make" >&2
-	echo "browser: 0 passed, 1 failed, 0 skipped"
-	exit 1
-fi
+needs_built "$hotdrift"
 
-tmp=$(mktemp -d "${TMPDIR:-/tmp}/hotdrift-browser.XXXXXX")
+temporary_folder
 driver='' session=''
-finish() {
+stop() {
 	[ -z "$session" ] || curl -s -m 20 -X DELETE "$base/session/$session" >/dev/null || :
 	if [ -n "$driver" ]; then
 		kill "$driver" 2>/dev/null || :
@@ -48,8 +46,7 @@ finish() {
 	fi
 	rm -rf "$tmp" 2>/dev/null || :
 }
-trap finish EXIT
-trap 'exit 6' HUP INT TERM
+trap stop EXIT
 
 # The driver takes a free port and says which.  Its pipe stays open (descriptor 4): it may go on talking.
 mkfifo "$tmp/say"
@@ -168,7 +165,6 @@ for f; do
 	. "$top/$f"
 done
 
-passed=0 failed=0
 for t in $tests; do
 	complaints >/dev/null
 	status=0
@@ -178,12 +174,11 @@ for t in $tests; do
 		expect "the console" "$(complaints)" ""
 	) >"$tmp/log" 2>&1 || status=$?
 	if [ "$status" = 0 ]; then
-		passed=$((passed + 1))
+		pass
 	else
 		failed=$((failed + 1))
 		echo "--- $(echo "${t#test_}" | tr _ ' ')"
 		cat "$tmp/log"
 	fi
 done
-echo "browser: $passed passed, $failed failed, 0 skipped"
-[ "$failed" = 0 ]
+finish

@@ -29,7 +29,6 @@ update() {	# of one stream: no file where nothing is expected
 	if [ -s "$tmp/$1" ]; then cp "$tmp/$1" "$2.$1"; else rm -f "$2.$1"; fi
 }
 
-passed=0 failed=0 skipped=0
 [ $# -gt 0 ] || set -- tests/cli/*/*.sh
 for case; do
 	[ -f "$case" ] || continue
@@ -37,14 +36,13 @@ for case; do
 	name=${base#tests/cli/}
 	run_case "$case"
 	if [ "$status" = 77 ]; then
-		echo "skipped: $name: $(tail -n 1 "$tmp/stderr")"
-		skipped=$((skipped + 1))
+		skip "$name" "$(tail -n 1 "$tmp/stderr")"
 		continue
 	fi
 	if [ -n "${UPDATE:-}" ]; then
 		[ "$status" != 0 ] || : >"$tmp/exit"
 		for stream in stdout stderr exit; do update "$stream" "$base"; done
-		passed=$((passed + 1))
+		pass
 		continue
 	fi
 	[ "$status" != 0 ] || : >"$tmp/exit"
@@ -54,11 +52,10 @@ for case; do
 		[ -f "$want" ] || want=/dev/null
 		diff -u --label "$name.$stream: expected" --label "$name.$stream: printed" "$want" "$tmp/$stream" || same=no
 	done
-	if [ "$same" = yes ]; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
+	if [ "$same" = yes ]; then pass; else fail "$name"; fi
 done
 if [ "$((passed + failed + skipped))" = 0 ]; then
 	echo "there are no golden command lines"
 	failed=1
 fi
-echo "cli: $passed passed, $failed failed, $skipped skipped"
-[ "$failed" = 0 ]
+finish

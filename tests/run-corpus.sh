@@ -13,35 +13,24 @@
 #
 # With DIR or V=1 a line for each file is printed: what it is, and whose answers it agrees with.
 set -u
-cd "$(dirname "$0")/.." || exit 1
-O=${O:-build}
+# shellcheck source=tests/suite.sh
+. "$(dirname "$0")/suite.sh"
+begin_suite corpus
+cd "$top" || exit 1
 [ -z "${1:-}${DIR:-}" ] || V=1
 DIR=${1:-${DIR:-${HD_SHARED:-../shared}/corpus}}
-prog=$O/hotdrift
-name=corpus
+prog=$hotdrift
 explained=tests/corpus-explained.tsv
 
 if [ ! -d "$DIR" ] || ! ls "$DIR"/*.perf.data* > /dev/null 2>&1; then
-	echo "skipped: $name: no recordings in $DIR"
-	echo "$name: 0 passed, 0 failed, 1 skipped"
-	exit 0
+	skip corpus "no recordings in $DIR"
+	finish
 fi
-for tool in jq xz; do
-	if ! command -v $tool > /dev/null; then
-		echo "skipped: $name: no $tool"
-		echo "$name: 0 passed, 0 failed, 1 skipped"
-		exit 0
-	fi
-done
-if [ ! -x "$prog" ]; then
-	echo "$name: no $prog: run make first" >&2
-	echo "$name: 0 passed, 1 failed, 0 skipped"
-	exit 1
-fi
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
+needs corpus jq xz
+needs_built "$prog"
+temporary_folder
 mkdir "$tmp/empty"
-passed=0 failed=0 skipped=0 differences=0 explanations=0
+differences=0 explanations=0
 
 # What the program found, as lines of the same kind as counts.tsv; then what perf prints of the header.
 flatten='
@@ -149,7 +138,7 @@ for file in "$DIR"/*.perf.data "$DIR"/*.perf.data.xz; do
 		printf '  %s\n' "${why//$'\n'/$'\n'  }"
 		failed=$((failed + 1))
 	else
-		passed=$((passed + 1))
+		pass
 	fi
 	if [ -n "${V:-}" ]; then
 		IFS=$'\t' read -r form arch samples events <<< "$about"
@@ -160,5 +149,4 @@ for file in "$DIR"/*.perf.data "$DIR"/*.perf.data.xz; do
 	[ "$data" = "$file" ] || rm -f "$data"
 done
 [ -z "${V:-}" ] || echo "$differences unexplained differences, $explanations files with explained ones (docs/peers.md)"
-echo "$name: $passed passed, $failed failed, $skipped skipped"
-[ $failed = 0 ]
+finish

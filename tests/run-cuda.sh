@@ -11,36 +11,22 @@
 # Ends with `cuda: N passed, N failed, N skipped`.
 set -u
 export LC_ALL=C
-root=$(cd "$(dirname "$0")/.." && pwd)
-O=${O:-build}
-case $O in /*) ;; *) O=$root/$O ;; esac
-hotdrift=$O/hotdrift lib=$O/libhotdrift-cuda.so sources=$root/tests/gpu
+# shellcheck source=tests/suite.sh
+. "$(dirname "$0")/suite.sh"
+begin_suite cuda
+label=stand-in
+lib=$O/libhotdrift-cuda.so root=$top sources=$top/tests/gpu
 
-dir=$(mktemp -d "${TMPDIR:-/tmp}/hotdrift-cuda.XXXXXX") || exit 1
-trap 'rm -rf "$dir"' EXIT
+temporary_folder
+dir=$tmp
 cd "$dir" || exit 1
-passed=0 failed=0 skipped=0
-pass() { passed=$((passed + 1)); }
-skip() { skipped=$((skipped + 1)); echo "skipped: $1: $2"; }
-fail() { failed=$((failed + 1)); echo "FAILED: stand-in: $1: $2"; }
-finish() {
-	echo "cuda: $passed passed, $failed failed, $skipped skipped"
-	[ "$failed" = 0 ]
-	exit
-}
-# holds NAME WHY COMMAND...
-holds() {
-	local name=$1 why=$2
-	shift 2
-	if "$@"; then pass; else fail "$name" "$why"; fi
-}
 real_gpu() {	# the table of a real GPU is a suite of its own making: its lines are ours
-	local line
+	local line label=''
 	while read -r line; do
 		case $line in
 		PASS*) pass ;;
 		"skipped: "*) skip "${line#skipped: }" "see tests/gpu/real.sh" ;;
-		FAIL*) failed=$((failed + 1)); echo "FAILED: real GPU: $line" ;;
+		FAIL*) fail "real GPU" "$line" ;;
 		esac
 	done < <("$sources/real.sh" 2>&1)
 }

@@ -11,10 +11,13 @@
 set -eu
 
 release=${1:?run-distro.sh RELEASE, such as trixie}
-cd "$(dirname "$0")/.."
+# shellcheck source=tests/suite.sh
+. "$(dirname "$0")/suite.sh"
+begin_suite distro
+cd "$top"
 shift
 [ $# -gt 0 ] || set -- demo check
-folder=${ROOT:-${O:-build}/distro/$release}
+folder=${ROOT:-$O/distro/$release}
 mkdir -p "$folder"
 root=$(cd "$folder" && pwd)
 
@@ -63,10 +66,9 @@ inside() {
 			LANG=C.UTF-8 ${3:+"LANES=$3"} sh -c "$2"' sh "$root" "$1" "${LANES:-}"
 }
 
-passed=0 failed=0
 for target; do
 	if inside "cd /root/hotdrift && make $target >/root/$target.log 2>&1"; then
-		passed=$((passed + 1))
+		pass
 		echo "$release: make $target: $(tail -n 1 "$root/root/$target.log")"
 	else
 		failed=$((failed + 1))
@@ -74,5 +76,4 @@ for target; do
 		tail -n 20 "$root/root/$target.log"
 	fi
 done
-echo "distro: $passed passed, $failed failed, 0 skipped"
-[ "$failed" = 0 ]
+finish

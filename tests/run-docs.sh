@@ -13,23 +13,14 @@
 # One test is one console block.  Tutorials are skipped by name where perf may not record.
 set -u
 export LC_ALL=C TZ=UTC NO_COLOR=1 GIT_CONFIG_NOSYSTEM=1
-cd "$(dirname "$0")/.." || exit 1
-O=${O:-build}
-case $O in /*) ;; *) O=$PWD/$O ;; esac
-passed=0 failed=0 skipped=0 records=yes
-finish() {
-	echo "docs: $passed passed, $failed failed, $skipped skipped"
-	[ "$failed" = 0 ]
-	exit
-}
-if [ ! -x "$O/hotdrift" ]; then
-	echo "run-docs.sh: there is no $O/hotdrift: run make first" >&2
-	failed=1
-	finish
-fi
+# shellcheck source=tests/suite.sh
+. "$(dirname "$0")/suite.sh"
+begin_suite docs
+cd "$top" || exit 1
+records=yes
+needs_built "$O/hotdrift"
 PATH=$O:$PATH
-tmp=$(mktemp -d "${TMPDIR:-/tmp}/hotdrift-docs.XXXXXX") || exit 1
-trap 'rm -rf "$tmp"' EXIT
+temporary_folder
 export HOME=$tmp
 unset HOTDRIFT_DB DEBUGINFOD_URLS DIR UPDATE MAKEFLAGS MFLAGS MAKELEVEL
 git config --global user.name "A Reader"
@@ -126,7 +117,7 @@ page() {	# PAGE
 					fi
 				done < "$block.expect"
 			fi
-			passed=$((passed + 1))
+			pass
 			[ -z "${V:-}" ] || { sed 's/^/$ /' "$block.sh"; cat "$out"; }
 		fi
 	done

@@ -9,44 +9,21 @@
 #   - unit/db/power   what is on the disk when the power goes at any moment (tests/unit/db/power.c tells how)
 # Every system call of an add that fails or is the last one: check-fault.
 set -u
-cd "$(dirname "$0")/.." || exit 1
-O=${O:-build}
+# shellcheck source=tests/suite.sh
+. "$(dirname "$0")/suite.sh"
+begin_suite durability
+cd "$top" || exit 1
 FULL=${FULL:-}
-prog=$(readlink -f "$O/hotdrift")
-passed=0
-failed=0
-skipped=0
-
-ok() {	# STATUS SENTENCE
-	if [ "$1" = 0 ]; then
-		passed=$((passed + 1))
-	else
-		failed=$((failed + 1))
-		echo "FAILED: $2"
-	fi
-}
-holds() {	# SENTENCE COMMAND...
-	local sentence=$1
-	shift
-	"$@"
-	ok $? "$sentence"
-}
-end() {
-	echo "durability: $passed passed, $failed failed, $skipped skipped"
-	[ "$failed" = 0 ]
-	exit
-}
-[ -x "$prog" ] || { echo "run-durability.sh: error: there is no program '$prog'; type make" >&2; failed=1; end; }
-command -v sqlite3 > /dev/null || { echo "skipped: durability: no sqlite3"; skipped=1; end; }
-tmp=$(mktemp -d "${TMPDIR:-/tmp}/hotdrift-durability.XXXXXX") || exit 1
-trap 'rm -rf "$tmp"' EXIT
-trap 'exit 6' HUP INT TERM
+prog=$hotdrift
+needs_built "$prog"
+needs durability sqlite3
+temporary_folder
 
 for t in ${FULL:+crash power}; do
 	FULL=$FULL "$O/tests/unit/db/$t" > "$tmp/out" 2>&1
 	status=$?
 	n=$(sed -n 's/^\[  PASSED  \] \([0-9]*\) test.*/\1/p' "$tmp/out" | head -1)
-	passed=$((passed + ${n:-0}))
+	passes "${n:-0}"
 	[ $status = 0 ] || { cat "$tmp/out"; ok 1 "unit/db/$t"; }
 	grep ' operations, power lost at ' "$tmp/out"
 done
@@ -81,9 +58,9 @@ for p in "${pids[@]}"; do wait "$p" || bad=$((bad + 1)); done
 took=$((($(date +%s%N) - began) / 1000000))
 ok $bad "$writers adds at once on one file: $bad failed: $(cat w*.out | grep error | sort | uniq -c | head -3)"
 echo "$writers adds at once: $took ms"
-holds "none is lost or doubled: $(sqlite3 many.db 'SELECT COUNT(*), COUNT(DISTINCT run_id), MAX(seq) FROM run')" [ "$(sqlite3 many.db 'SELECT COUNT(*), COUNT(DISTINCT run_id), MAX(seq) FROM run')" = "$writers|$writers|$writers" ]
+claim "none is lost or doubled: $(sqlite3 many.db 'SELECT COUNT(*), COUNT(DISTINCT run_id), MAX(seq) FROM run')" [ "$(sqlite3 many.db 'SELECT COUNT(*), COUNT(DISTINCT run_id), MAX(seq) FROM run')" = "$writers|$writers|$writers" ]
 said=$(whole many.db)
-holds "and the history is whole: $said" [ -z "$said" ]
+claim "and the history is whole: $said" [ -z "$said" ]
 
 # ---- commands that are killed
 
@@ -125,7 +102,7 @@ killed_command() {	# NAME PREPARE COMMAND...: h.db is the database it writes, ma
 		[ -z "$said" ] || bad="$said"
 		[ -z "$bad" ] || break
 	done
-	holds "$name, killed at round $i of $rounds: $bad" [ -z "$bad" ]
+	claim "$name, killed at round $i of $rounds: $bad" [ -z "$bad" ]
 }
 
 ten_runs() {
@@ -174,7 +151,7 @@ while kill -0 $writer 2> /dev/null && [ $copies -lt "${FULL:+3}40" ]; do
 done
 wait $writer
 [ $copies -gt 5 ] || bad="$bad only $copies copies were taken"
-holds "copies of the files taken while runs are added are whole histories ($copies): $bad" [ -z "$bad" ]
+claim "copies of the files taken while runs are added are whole histories ($copies): $bad" [ -z "$bad" ]
 ! grep -q error writer.out
 ok $? "and the writer is not disturbed: $(grep error writer.out | head -1)"
-end
+finish

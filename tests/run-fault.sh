@@ -10,15 +10,16 @@
 # system.sh has the tests of limits, full disks and the like.
 # ONLY=WORD runs the commands with that word in their name.
 set -u
-cd "$(dirname "$0")/.." || exit 1
-top=$PWD
-O=${O:-build}
+# shellcheck source=tests/suite.sh
+. "$(dirname "$0")/suite.sh"
+begin_suite fault
+cd "$top" || exit 1
 FULL=${FULL:-}
 ONLY=${ONLY:-}
 SAN=${SAN:-}
-prog=$(readlink -f "${HOTDRIFT:-$O/hotdrift}")
-drive=$(readlink -f "$O/tests/fault/drive")
-shim=$(readlink -f "$O/tests/fault/shim.so")
+prog=$hotdrift
+drive=$O/tests/fault/drive
+shim=$O/tests/fault/shim.so
 kinds=
 if [ -n "$SAN" ]; then	# the sanitizer is to come first, and memory is its own
 	asan=$(ldd "$prog" | sed -nE 's/.*(libasan[^ ]*) => ([^ ]*) .*/\2/p')
@@ -28,14 +29,8 @@ R=$top/fixtures/recordings
 export LC_ALL=C NO_COLOR=1 TZ=UTC GIT_CONFIG_NOSYSTEM=1
 export ASAN_OPTIONS=${ASAN_OPTIONS:-verify_asan_link_order=0:allocator_may_return_null=1:exitcode=77}
 
-if ! [ -x "$prog" ] || ! [ -x "$drive" ] || ! [ -e "$shim" ]; then
-	echo "run-fault.sh: error: there is no hotdrift, drive or shim.so in $O; type make check-fault" >&2
-	echo "fault: 0 passed, 1 failed, 0 skipped"
-	exit 1
-fi
-tmp=$(mktemp -d "${TMPDIR:-/tmp}/hotdrift-fault.XXXXXX") || exit 1
-trap 'rm -rf "$tmp"' EXIT
-trap 'exit 6' HUP INT TERM
+needs_built "$prog" "$drive" "$shim"
+temporary_folder
 export HOME=$tmp/home GIT_CEILING_DIRECTORIES=$tmp
 mkdir "$tmp/home" "$tmp/out"
 unset DEBUGINFOD_URLS
@@ -186,7 +181,6 @@ fi
 # One on each of two processors; a command's report is shown when it failed.
 printf '%s\n' "${commands[@]}" | xargs -P 2 -I{} sh -c 'sh "$1.cmd" >"$1.log" 2>&1 || touch "$1.failed"' - "$tmp/out/{}"
 
-passed=0 failed=0 skipped=0
 for name in "${commands[@]}"; do
 	if [ -e "$tmp/out/$name.failed" ]; then
 		head -n 60 "$tmp/out/$name.log"
@@ -194,7 +188,7 @@ for name in "${commands[@]}"; do
 		failed=$((failed + 1))
 	else
 		cat "$tmp/out/$name.log"
-		passed=$((passed + 1))
+		pass
 	fi
 done
 # Sanitizers want more memory and more files than these limits leave.
@@ -204,7 +198,7 @@ if [ -z "$SAN" ]; then
 fi
 # bench wrote there, and could not always look at it first.
 if [ -c /dev/null ]; then
-	passed=$((passed + 1))
+	pass
 else
 	echo "FAILED: /dev/null: a command put a file in its place; make it again: mknod -m 666 /dev/null c 1 3"
 	failed=$((failed + 1))
@@ -214,5 +208,4 @@ if [ -e "$tmp/skipped" ]; then
 	cat "$tmp/skipped"
 	skipped=$((skipped + $(wc -l <"$tmp/skipped")))
 fi
-echo "fault: $passed passed, $failed failed, $skipped skipped"
-[ "$failed" = 0 ]
+finish

@@ -6,20 +6,16 @@
 # class: a file whose damage any bounds check sees (E) may not pass with status 0 and without a warning.
 # DIR/elf.tar.xz has damaged ELF files under root/ and a sound recording for each: they may cost names and lines, with a
 # warning, never a sample.  A table tells for each class how they ended and what they took.
+# Tests are functions that are called by name.
+# shellcheck disable=SC2317
 set -u
-cd "$(dirname "$0")/.." || exit 1
-O=${O:-build}
+# shellcheck source=tests/suite.sh
+. "$(dirname "$0")/suite.sh"
+begin_suite fuzz
+cd "$top" || exit 1
 DIR=${DIR:-}
-prog=$O/hotdrift
+prog=$hotdrift
 limited=$O/tests/limited
-passed=0
-failed=0
-skipped=0
-
-fail() {
-	echo "FAILED: $1"
-	failed=$((failed + 1))
-}
 
 for target in "$O"/fuzz/fuzz_*; do
 	case $target in
@@ -33,7 +29,7 @@ for target in "$O"/fuzz/fuzz_*; do
 		fail "$name"
 		echo "$said" | tail -15
 	else
-		passed=$((passed + 1))
+		pass
 	fi
 done
 if [ $passed = 0 ] && [ $failed = 0 ]; then
@@ -58,7 +54,7 @@ read_hostile() {
 	shift
 	name=$(basename "$file")
 	: > "$tmp/took"
-	LIMITED_OUT=$tmp/took ASAN_OPTIONS="exitcode=99:${ASAN_OPTIONS:-}" "$limited" -v $space "$prog" "$@" "$file" \
+	LIMITED_OUT=$tmp/took ASAN_OPTIONS="exitcode=99:${ASAN_OPTIONS:-}" "$limited" -v "$space" "$prog" "$@" "$file" \
 		> "$tmp/out" 2> "$tmp/err"
 	read -r status ms kib < "$tmp/took"
 	[ "$ms" -le "$max_ms" ] || max_ms=$ms
@@ -95,7 +91,7 @@ check_nasty() {
 			return
 		fi
 	done
-	passed=$((passed + 1))
+	pass
 }
 
 # The recording is sound: all of its samples are kept, and what the file it was taken in cannot tell is not lost in silence.
@@ -116,7 +112,7 @@ check_elf() {
 	elif [ "$class" = E ] && grep -q '"unknown": true' "$tmp/out" && ! grep -q 'warning:' "$tmp/err"; then
 		fail "$name: report: names or lines are missing without a warning"
 	else
-		passed=$((passed + 1))
+		pass
 	fi
 }
 
@@ -167,8 +163,7 @@ if [ -n "$DIR" ] && ! [ -x "$prog" ]; then
 elif [ -n "$DIR" ] && ! [ -x "$limited" ]; then
 	fail "no $limited: type make check-fuzz"
 elif [ -n "$DIR" ]; then
-	tmp=$(mktemp -d) || exit 1
-	trap 'rm -rf "$tmp"' EXIT
+	temporary_folder
 	: > "$tmp/results"
 	if unpack nasty.tar.xz 'hostile recordings'; then
 		while IFS= read -r file; do
@@ -183,5 +178,4 @@ elif [ -n "$DIR" ]; then
 	fi
 	table
 fi
-echo "fuzz: $passed passed, $failed failed, $skipped skipped"
-[ $failed = 0 ]
+finish

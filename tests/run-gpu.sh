@@ -16,16 +16,13 @@
 # Ends with `gpu: N passed, N failed, N skipped`.
 set -u
 export LC_ALL=C
-root=$(cd "$(dirname "$0")/.." && pwd)
+# shellcheck source=tests/suite.sh
+. "$(dirname "$0")/suite.sh"
+begin_suite gpu
+root=$top tests=$top/tests/gpu
 cd "$root" || exit 1
-O=${O:-build}
-case $O in /*) ;; *) O=$root/$O ;; esac
-hotdrift=$O/hotdrift tests=$root/tests/gpu
-dir=$(mktemp -d "${TMPDIR:-/tmp}/hotdrift-gpu.XXXXXX") || exit 1
-trap 'rm -rf "$dir"' EXIT
-passed=0 failed=0 skipped=0
-skip() { skipped=$((skipped + 1)); echo "skipped: $1: $2"; }
-fail() { failed=$((failed + 1)); echo "FAILED: $1: $2"; }
+temporary_folder
+dir=$tmp
 
 # numbers FILE: what hotdrift says of it, in the manifest's form
 numbers() {
@@ -76,7 +73,7 @@ judge() {
 
 # same NAME WHAT EXPECTED FOUND
 same() {
-	if [ "$3" = "$4" ]; then passed=$((passed + 1)); else fail "$1" "$2: expected $3, found $4"; fi
+	if [ "$3" = "$4" ]; then pass; else fail "$1" "$2: expected $3, found $4"; fi
 }
 has() { [ -n "$(sqlite3 "$db" "SELECT 1 FROM sqlite_master WHERE name = '$1'")" ]; }
 
@@ -169,5 +166,4 @@ elif [ -n "${DIR:-}" ]; then
 else
 	skip "captures of real programs" "there is no ../shared/gpu; DIR= names a folder"
 fi
-echo "gpu: $passed passed, $failed failed, $skipped skipped"
-[ "$failed" = 0 ]
+finish

@@ -11,28 +11,19 @@
 #   KEEP=DIR   leave programs, recordings and folded stacks there
 set -u
 export LC_ALL=C
-root=$(cd "$(dirname "$0")/.." && pwd)
-O=${O:-build}
-case $O in /*) ;; *) O=$root/$O ;; esac
-hotdrift=$O/hotdrift lib=$O/libhotdrift-heap.so sources=$root/tests/heap
+# shellcheck source=tests/suite.sh
+. "$(dirname "$0")/suite.sh"
+begin_suite heap
+root=$top lib=$O/libhotdrift-heap.so sources=$top/tests/heap
 
 if [ -n "${KEEP:-}" ]; then
 	dir=$KEEP
 	mkdir -p "$dir" || exit 1
 else
-	dir=$(mktemp -d "${TMPDIR:-/tmp}/hotdrift-heap.XXXXXX") || exit 1
-	trap 'rm -rf "$dir"' EXIT
+	temporary_folder
+	dir=$tmp
 fi
 cd "$dir" || exit 1
-passed=0 failed=0 skipped=0
-pass() { passed=$((passed + 1)); }
-skip() { skipped=$((skipped + 1)); echo "skipped: $1: $2"; }
-fail() { failed=$((failed + 1)); echo "FAILED: $1: $2"; }
-finish() {
-	echo "heap: $passed passed, $failed failed, $skipped skipped"
-	[ "$failed" = 0 ]
-	exit
-}
 
 if [ ! -e "$lib" ]; then
 	skip "recording allocations" "libhotdrift-heap.so is for x86-64 and aarch64 Linux and was not built"

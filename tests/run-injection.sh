@@ -19,37 +19,20 @@
 # of each plant each sink wrote exactly.
 set -u
 shopt -s lastpipe	# what stands behind a pipe counts, too
-cd "$(dirname "$0")/.." || exit 1
-top=$PWD
-O=${O:-build}
+# shellcheck source=tests/suite.sh
+. "$(dirname "$0")/suite.sh"
+begin_suite injection
+cd "$top" || exit 1
 [ -z "${DIR:-}" ] || V=1
 DIR=${DIR:-${HD_SHARED:-../shared}/fuzz}
-prog=$(readlink -f "${HOTDRIFT:-$O/hotdrift}")
-make_recording=$(readlink -f "$O/tests/injection/make-recording")
-passed=0
-failed=0
-skipped=0
+prog=$hotdrift
+make_recording=$O/tests/injection/make-recording
 export LC_ALL=C NO_COLOR=1 TZ=UTC
 
-if ! [ -x "$prog" ] || ! [ -x "$make_recording" ]; then
-	echo "run-injection.sh: error: there is no hotdrift or make-recording in $O; type make check-injection" >&2
-	echo "injection: 0 passed, 1 failed, 0 skipped"
-	exit 1
-fi
-tmp=$(mktemp -d "${TMPDIR:-/tmp}/hotdrift-injection.XXXXXX") || exit 1
-trap 'rm -rf "$tmp"' EXIT
+needs_built "$prog" "$make_recording"
+temporary_folder
 : >"$tmp/table"
-trap 'exit 6' HUP INT TERM
 
-ok() { passed=$((passed + 1)); }
-fail() {
-	echo "FAILED: $list: $1"
-	failed=$((failed + 1))
-}
-skip() {
-	echo "skipped: $list: $1"
-	skipped=$((skipped + 1))
-}
 have() { command -v "$1" >/dev/null; }
 
 # What no byte sequence of the output may be: controls but for line ends, C1, bidi, zero-width, separators, BOM, tags.
@@ -83,7 +66,7 @@ expect() {
 	if ! [ -s "$want" ]; then
 		fail "$name: nothing is wanted"
 	elif cmp -s "$tmp/want" "$tmp/got"; then
-		ok
+		pass
 	else
 		fail "$name"
 		diff "$tmp/want" "$tmp/got" | cat -v | cut -c 1-300 | head -n 6
@@ -124,7 +107,7 @@ check_json() {
 	if ! have jq; then
 		skip "$1: JSON: no jq"
 	elif jq -e 'type == "object" and has("format")' "$tmp/out" >/dev/null 2>&1; then
-		ok
+		pass
 	else
 		fail "$1: this is no JSON"
 	fi
@@ -143,13 +126,13 @@ each_fold() {
 	fi | expect "$plant: fold" "$plant" folded
 	cp "$tmp/out" "$tmp/folded"
 	cp "$tmp/out" "$tmp/in/again.folded"
-	run 0 fold again.folded && if cmp -s "$tmp/out" "$tmp/folded"; then ok; else fail "$plant: fold, parse, fold is not identity"; fi
+	run 0 fold again.folded && if cmp -s "$tmp/out" "$tmp/folded"; then pass; else fail "$plant: fold, parse, fold is not identity"; fi
 }
 
 each_deep() {
 	run 0 fold deep.folded || return
 	if cmp -s "$tmp/out" "$tmp/in/deep.folded" && [ "$(tr -dc ';' <"$tmp/out" | wc -c)" = "${#names[@]}" ]; then
-		ok
+		pass
 	else
 		fail "a stack of all names: $(tr -dc ';' <"$tmp/out" | wc -c) separators for ${#names[@]}"
 	fi
@@ -166,14 +149,14 @@ each_picture() {
 	svg_rows <"$tmp/out.svg" | grep -vE $'\t(all|app|\[unknown\])$' | expect "$plant: flame" "$plant" svg
 	count_elements "$tmp/out.svg" >"$tmp/elements"
 	if [ -s "$tmp/elements" ] && count_elements "$tmp/tame.svg" | cmp -s - "$tmp/elements"; then
-		ok
+		pass
 	else
 		fail "$plant: flame: other elements than with harmless names"
 	fi
 	if ! have xmllint; then
 		skip "$plant: flame: well-formed: no xmllint"
 	elif xmllint --noout "$tmp/out.svg" 2>"$tmp/err"; then
-		ok
+		pass
 	else
 		fail "$plant: flame: $(head -n 1 "$tmp/err")"
 	fi
@@ -244,7 +227,7 @@ each_silent_place() {
 		run 0 info --symfs root "$plant.data"
 		run 0 report --symfs root --by dso "$plant.data"
 		if run 0 fold --symfs root "$plant.data" && [ "$(sed 's/.* //' "$tmp/out" | awk '{ n += $1 } END { print n }')" = "$(cat "$tmp/n")" ]; then
-			ok
+			pass
 		else
 			fail "$plant: not all samples are told"
 		fi
@@ -270,7 +253,7 @@ each_header() {
 	done < <(cut -f 1 "$tmp/in/want/header.term")
 	expect "header: host in info" texts term <"$tmp/host"
 	expect "header: command in JSON" header json <"$tmp/json"
-	if ! [ -s "$tmp/wrong" ]; then ok; else fail "header: info: cases $(tr '\n' ' ' <"$tmp/wrong")"; fi
+	if ! [ -s "$tmp/wrong" ]; then pass; else fail "header: info: cases $(tr '\n' ' ' <"$tmp/wrong")"; fi
 }
 
 stored() {	# COLUMN PLANT
@@ -310,7 +293,7 @@ each_database() {
 		fi
 		run 0 show --db "$db" -n 0 --json "latest:$plant" && check_json "$plant: show"
 		run 0 html --db "$db" --target "$plant" -o page.html &&
-			if [ "$(grep -ac '</script>' "$tmp/in/page.html")" -le 3 ]; then ok; else fail "$plant: a name ends a script of the page"; fi
+			if [ "$(grep -ac '</script>' "$tmp/in/page.html")" -le 3 ]; then pass; else fail "$plant: a name ends a script of the page"; fi
 		[ "$plant" = event ] || page_rows "$tmp/in/page.html" | expect "$plant: page" "$plant" script
 		run 0 log --db "$db" --top5 "latest:$plant" --changes
 	done
@@ -323,7 +306,7 @@ each_database() {
 			sqlite3 -batch -separator $'\t' "$db" "$(stored name "$plant" | sed -E 's/([se])\.name FROM/lower(hex(coalesce(\1.name_raw, \1.name))) FROM/')" |
 				expect "$plant: the bytes in the database" "$plant" hex
 		done
-		if [ "$(sqlite3 -batch "$db" 'PRAGMA integrity_check')" = ok ]; then ok; else fail "the database is damaged"; fi
+		if [ "$(sqlite3 -batch "$db" 'PRAGMA integrity_check')" = ok ]; then pass; else fail "the database is damaged"; fi
 	else
 		skip "SQL: no sqlite3"
 	fi
@@ -373,14 +356,14 @@ each_argument() {
 		run 0 flame --symfs root "$file" -o named.svg || echo "$i" >>"$tmp/wrong"
 		! have xmllint || xmllint --noout "$tmp/in/named.svg" 2>/dev/null || echo "$i" >>"$tmp/wrong"
 	done
-	if ! [ -s "$tmp/wrong" ]; then ok; else fail "names of commands, options and files: cases $(sort -un "$tmp/wrong" | tr '\n' ' ')"; fi
+	if ! [ -s "$tmp/wrong" ]; then pass; else fail "names of commands, options and files: cases $(sort -un "$tmp/wrong" | tr '\n' ' ')"; fi
 }
 
 # Names of 65,532 to 70,000 bytes and with one byte more.
 check_long() {
 	local n unit
 
-	list=long
+	list=long label=long
 	rm -rf "$tmp/in" "$tmp/trouble"
 	mkdir "$tmp/in"
 	: >"$tmp/said"
@@ -394,7 +377,7 @@ check_long() {
 	# Every byte is kept: a bad one takes four in text.
 	if cmp -s "$tmp/in/once.folded" "$tmp/in/twice.folded" &&
 		[ "$(sed 's/\\xff/\xff/g' "$tmp/in/once.folded" | sort | cksum)" = "$(sort "$tmp/in/long.folded" | cksum)" ]; then
-		ok
+		pass
 	else
 		fail "fold"
 	fi
@@ -408,7 +391,7 @@ check_long() {
 		jq -r '.rows[][0]' "$tmp/in/query.json" | sort | cmp -s - "$tmp/in/names.txt" &&
 		[ "$(sed 's/\\xff/\xff/g' "$tmp/in/names.txt" | wc -c)" -ge "$((2 * 4 * 4 * (16383 + 16384 + 17500)))" ] &&
 		[ "$(sort -u "$tmp/in/query.csv" | wc -l)" = 25 ]; then
-		ok
+		pass
 	else
 		fail "JSON and CSV"
 	fi
@@ -418,7 +401,7 @@ check_long() {
 	# A picture may cut, but two names stay two, and `<` takes no more than six bytes for one.
 	if [ "$(grep '^<g><title>' "$tmp/in/long.svg" | sort -u | wc -l)" = 26 ] &&
 		[ "$(wc -c <"$tmp/in/long.svg")" -lt "$((6 * $(wc -c <"$tmp/in/long.folded")))" ]; then
-		ok
+		pass
 	else
 		fail "flame"
 	fi
@@ -452,7 +435,7 @@ make_long_list() {
 check_long_names() {
 	local plant
 
-	list=long
+	list=long label=long
 	rm -rf "$tmp/in" "$tmp/trouble"
 	mkdir "$tmp/in"
 	: >"$tmp/said"
@@ -469,7 +452,7 @@ check_long_names() {
 	if [ "$(svg_rows <"$tmp/in/long.svg" | cut -f 1 | sort -u | wc -l)" -ge 20 ] &&
 		[ "$(grep '^<g><title>' "$tmp/in/long.svg" | sort -u | wc -l)" = 22 ] &&
 		[ "$(wc -c <"$tmp/in/long.svg")" -lt "$((6 * $(wc -c <"$tmp/in/root/app")))" ]; then
-		ok
+		pass
 	else
 		fail "elf: flame: names are lost, or it grew"
 	fi
@@ -478,7 +461,7 @@ check_long_names() {
 		sed -nE 's/^([0-9]+),(".*")$/\1\t\2/p' "$tmp/out" | expect "elf: query in CSV" elf csv
 	run 0 query --db "$tmp/in/db" --json "$(stored name elf)" &&
 		sed -nE 's/^ *\[([0-9]+), (".*")\],?$/\1\t\2/p' "$tmp/out" | expect "elf: query in JSON" elf json
-	run 0 query --db "$tmp/in/db" "$(stored name elf)" && if [ "$(sort -u "$tmp/out" | wc -l)" -ge 20 ]; then ok; else fail "elf: query: two names are one"; fi
+	run 0 query --db "$tmp/in/db" "$(stored name elf)" && if [ "$(sort -u "$tmp/out" | wc -l)" -ge 20 ]; then pass; else fail "elf: query: two names are one"; fi
 	if have sqlite3; then
 		sqlite3 -batch -separator $'\t' "$tmp/in/db" "$(stored name elf | sed -E 's/([se])\.name FROM/lower(hex(coalesce(\1.name_raw, \1.name))) FROM/')" |
 			expect "elf: the bytes in the database" elf hex
@@ -489,7 +472,7 @@ check_long_names() {
 }
 
 check_list() {
-	list=$1
+	list=$1 label=$1
 	rm -rf "$tmp/in" "$tmp/tame" "$tmp/trouble" "$tmp/said"
 	mkdir -p "$tmp/in/files" "$tmp/tame"
 	if ! "$make_recording" "$2" "$tmp/in" >"$tmp/n" || ! "$make_recording" "$2" "$tmp/tame" harmless >/dev/null; then
@@ -528,7 +511,7 @@ check_list() {
 	each_filter --event event event
 	each_argument
 	if is_clean "$tmp/said"; then
-		ok
+		pass
 	else
 		fail "output that is not fit for a terminal"
 		grep -aE "$hidden" "$tmp/said" | cut -c 1-200 | cat -v | head -n 5
@@ -537,7 +520,7 @@ check_list() {
 		fail "$(wc -l <"$tmp/trouble") runs went wrong; first: $(head -n 1 "$tmp/trouble" | cat -v)"
 		head -n 5 "$tmp/trouble" | cat -v
 	else
-		ok
+		pass
 	fi
 }
 
@@ -545,7 +528,7 @@ check_list() {
 check_plain_text() {
 	local i
 
-	list=text
+	list=text label=text
 	rm -rf "$tmp/in" "$tmp/trouble"
 	mkdir "$tmp/in"
 	: >"$tmp/said"
@@ -559,12 +542,12 @@ check_plain_text() {
 	} >"$tmp/in/odd.folded"
 	run 0 fold odd.folded
 	if [ "$(cut -c 1-14 "$tmp/out" | sort | tr '\n' '|')" = 'a;"open 2|a;LLLLLLLLLLLL|a;crlf 6|a;first 1|a;good 8|a;half 1|a;last 7|a;nul\x00x 3|' ]; then
-		ok
+		pass
 	else
 		fail "fold: $(cut -c 1-14 "$tmp/out" | sort | tr '\n' '|')"
 	fi
 	if grep -q 'odd.folded: line 10 does not end in a 64-bit count and was skipped (5 in all)' "$tmp/err" && grep -q 'line 12: the decimals' "$tmp/err"; then
-		ok
+		pass
 	else
 		fail "fold: $(cat "$tmp/err")"
 	fi
@@ -575,7 +558,7 @@ check_plain_text() {
 		grep -qE 'odd\.json:[0-9]+:[0-9]+: |odd\.json' "$tmp/err" || fail "hash: no place in: $(cat "$tmp/err")"
 	done
 	if is_clean "$tmp/said" && ! [ -s "$tmp/trouble" ]; then
-		ok
+		pass
 	else
 		fail "$(head -n 1 "$tmp/trouble")"
 	fi
@@ -588,7 +571,7 @@ check_plain_text
 if [ -f "$DIR/injection.md" ]; then
 	check_list "$(basename "$DIR")" "$DIR/injection.md"
 else
-	list=shared
+	list=shared label=shared
 	skip "no injection.md in $DIR"
 fi
 table() {
@@ -607,5 +590,4 @@ table() {
 	echo "names written exactly / otherwise, in the worst output of each sink; script: names in the page of html; csv: query --csv"
 }
 [ -z "${V:-}" ] || table
-echo "injection: $passed passed, $failed failed, $skipped skipped"
-[ "$failed" = 0 ]
+finish

@@ -18,33 +18,22 @@
 #
 # A test is one mutant or one of these inputs; those that fail are kept in $O/mutants.
 set -u
-cd "$(dirname "$0")/.." || exit 1
-O=${O:-build}
+# shellcheck source=tests/suite.sh
+. "$(dirname "$0")/suite.sh"
+begin_suite mutants
+cd "$top" || exit 1
 N=${N:-150}
 SEED=${SEED:-1}
-prog=$(readlink -f "${HOTDRIFT:-$O/hotdrift}")
-mutants=$(readlink -f "$O/tests/mutants/mutants")
-limited=$(readlink -f "$O/tests/limited")
+prog=$hotdrift
+mutants=$O/tests/mutants/mutants
+limited=$O/tests/limited
 kept=$O/mutants
-passed=0 failed=0 skipped=0
 export LC_ALL=C NO_COLOR=1 TZ=UTC HOME=/nonexistent DEBUGINFOD_URLS=
 export ASAN_OPTIONS="exitcode=99:${ASAN_OPTIONS:-}"
 
-for need in "$prog" "$mutants" "$limited"; do
-	if ! [ -x "$need" ]; then
-		echo "run-mutants.sh: error: a program is missing in $O; type make check-mutants" >&2
-		echo "mutants: 0 passed, 1 failed, 0 skipped"
-		exit 1
-	fi
-done
-if ! command -v jq > /dev/null; then
-	echo "skipped: mutants: no jq"
-	echo "mutants: 0 passed, 0 failed, 1 skipped"
-	exit 0
-fi
-tmp=$(mktemp -d "${TMPDIR:-/tmp}/hotdrift-mutants.XXXXXX") || exit 1
-trap 'rm -rf "$tmp"' EXIT
-trap 'exit 6' HUP INT TERM
+needs_built "$prog" "$mutants" "$limited"
+needs mutants jq
+temporary_folder
 mkdir "$tmp/seeds" "$tmp/data" "$tmp/elf" "$tmp/root" "$tmp/empty"
 export LIMITED_OUT=$tmp/took
 # A sanitizer reserves address space without using it, and keeps what is freed.
@@ -176,7 +165,7 @@ check_elf() {	# RECORDING CLASS SAMPLES BROKEN
 one() {
 	printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$kind" "$class" "$answer" "${what:--}" "$max_ms" "$max_kib" >> "$tmp/results"
 	if [ -z "$what" ]; then
-		passed=$((passed + 1))
+		pass
 		return
 	fi
 	failed=$((failed + 1))
@@ -375,5 +364,4 @@ if [ -n "${V:-}" ] || [ "$N" -ge 500 ]; then
 		{ add($1); add("all") }
 		END { for (i = 1; i <= k; i++) row(kinds[i]); row("all") }'
 fi
-echo "mutants: $passed passed, $failed failed, $skipped skipped"
-[ "$failed" = 0 ]
+finish

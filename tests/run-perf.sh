@@ -14,26 +14,17 @@ export LC_ALL=C
 # The first entry of a lazily bound PLT has no symbol: perf stretches `_init` over it, hotdrift says `.plt`.  Which
 # sample falls there is chance; bound at once, none does.
 export LD_BIND_NOW=1
-root=$(cd "$(dirname "$0")/.." && pwd)
-O=${O:-build}
-case $O in /*) ;; *) O=$root/$O ;; esac
-hotdrift=$O/hotdrift
+# shellcheck source=tests/suite.sh
+. "$(dirname "$0")/suite.sh"
+begin_suite perf
+root=$top
 src=$root/tests/perf
 CC=${CC:-cc}
 PERF=${PERF:-perf}
 
-dir=$(mktemp -d "${TMPDIR:-/tmp}/hotdrift-perf.XXXXXX")
-trap 'rm -rf "$dir"' EXIT
+temporary_folder
+dir=$tmp
 cd "$dir" || exit 1
-passed=0 failed=0 skipped=0
-pass() { passed=$((passed + 1)); }
-skip() { skipped=$((skipped + 1)); echo "skipped: $1: $2"; }
-fail() { failed=$((failed + 1)); echo "FAILED: $1: $2"; }
-finish() {
-	echo "perf: $passed passed, $failed failed, $skipped skipped"
-	[ "$failed" = 0 ]
-	exit
-}
 
 if ! command -v "$PERF" >/dev/null; then
 	skip "agreement with perf" "perf is not installed (Debian: linux-perf)"

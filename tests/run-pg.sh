@@ -8,38 +8,19 @@
 #   - 32 writers at once on one history, and writers that are killed.
 # Without a server everything is skipped, by name.  With HD_TEST_PG set (a URL with a '?' in it) that server is used.
 set -u
-cd "$(dirname "$0")/.." || exit 1
-O=${O:-build}
-prog=$(readlink -f "$O/hotdrift")
-passed=0
-failed=0
+# shellcheck source=tests/suite.sh
+. "$(dirname "$0")/suite.sh"
+begin_suite pg
+cd "$top" || exit 1
+prog=$hotdrift
 writers=${WRITERS:-32}
 
-end() {
-	echo "pg: $passed passed, $failed failed, $1 skipped"
-	[ "$failed" = 0 ]
-	exit
-}
 skip_all() {
-	echo "skipped: histories on a PostgreSQL server: $1"
-	end 1
-}
-ok() {	# STATUS SENTENCE
-	if [ "$1" = 0 ]; then
-		passed=$((passed + 1))
-	else
-		failed=$((failed + 1))
-		echo "FAILED: $2"
-	fi
-}
-holds() {	# SENTENCE COMMAND...
-	local sentence=$1
-	shift
-	"$@"
-	ok $? "$sentence"
+	skip "histories on a PostgreSQL server" "$1"
+	finish
 }
 
-tmp=$(mktemp -d "${TMPDIR:-/tmp}/hotdrift-pg.XXXXXX") || exit 1
+temporary_folder
 server=''
 as_server=''
 # shellcheck disable=SC2317	# the trap calls it
@@ -50,7 +31,6 @@ stop() {
 	rm -rf "$tmp"
 }
 trap stop EXIT
-trap 'exit 6' HUP INT TERM
 
 start() {
 	bin=$(dirname "$(command -v postgres || find /usr/lib/postgresql -name postgres -path '*/bin/*' 2> /dev/null | sort -V | tail -1)")
@@ -71,7 +51,7 @@ start() {
 	HD_TEST_PG="postgresql://hotdrift@/postgres?host=$tmp"
 }
 
-[ -x "$prog" ] || { echo "run-pg.sh: error: there is no program '$prog'; type make" >&2; failed=1; end 0; }
+needs_built "$prog"
 [ -n "${HD_TEST_PG:-}" ] || start
 export HD_TEST_PG
 
@@ -81,13 +61,13 @@ for t in "$@"; do
 	"$O/tests/unit/$t" > "$tmp/out" 2>&1
 	status=$?
 	n=$(sed -n 's/^\[  PASSED  \] \([0-9]*\) test.*/\1/p' "$tmp/out" | head -1)
-	passed=$((passed + ${n:-0}))
+	passes "${n:-0}"
 	[ $status = 0 ] || { cat "$tmp/out"; ok 1 "unit/$t on the server"; }
 done
 "$O/tests/pg/server" > "$tmp/out" 2>&1
 status=$?
 n=$(sed -n 's/^\[  PASSED  \] \([0-9]*\) test.*/\1/p' "$tmp/out" | head -1)
-passed=$((passed + ${n:-0}))
+passes "${n:-0}"
 [ $status = 0 ] || { cat "$tmp/out"; ok 1 "pg/server"; }
 grep '^questions of ' "$tmp/out"
 
@@ -168,7 +148,7 @@ tell h.db 2>&1 | mask h.db > sqlite.out
 tell "$url" 2>&1 | mask '&&&' > server.out
 diff sqlite.out server.out > diff.out
 ok $? "the same commands print the same: $(head -20 diff.out)"
-holds "the story is told" [ "$(wc -l < server.out)" -gt 100 ]
+claim "the story is told" [ "$(wc -l < server.out)" -gt 100 ]
 
 # Who has no hotdrift reads the views all the same.
 views="SELECT target, top5, CAST(p99_us AS BIGINT), CAST(peak_rss_bytes AS BIGINT), CAST(joules AS BIGINT), selection FROM v_run_summary
@@ -209,7 +189,7 @@ ok $bad "four machines push at once what each has and what they share: $(cat pus
 shared=$(sqlite3 h.db 'SELECT COUNT(*) FROM run')
 "$prog" push --db m1.db "$url" 2>&1 | grep -q ": 0 added, $((shared + 1)) known"
 ok $? "pushed again nothing is added"
-holds "each run is there once: $("$psql" -qAt "$url" -c 'SELECT COUNT(*), COUNT(DISTINCT run_id) FROM run')" [ "$("$psql" -qAt "$url" -c 'SELECT COUNT(*), COUNT(DISTINCT run_id) FROM run')" = "$((shared + 4))|$((shared + 4))" ]
+claim "each run is there once: $("$psql" -qAt "$url" -c 'SELECT COUNT(*), COUNT(DISTINCT run_id) FROM run')" [ "$("$psql" -qAt "$url" -c 'SELECT COUNT(*), COUNT(DISTINCT run_id) FROM run')" = "$((shared + 4))|$((shared + 4))" ]
 "$prog" verify --db "$url" > verify.out 2>&1
 ok $? "and the chains hold: $(cat verify.out)"
 
@@ -226,18 +206,18 @@ said=''
 for i in 1 2 3 4; do	# what is read is of one moment, though others write
 	"$prog" verify --db "$url" > verify.out 2>&1 || grep -q 'empty database\|not one of hotdrift\|older hotdrift' verify.out || said=$(cat verify.out)
 done
-holds "verify is not misled by who writes: $said" [ -z "$said" ]
+claim "verify is not misled by who writes: $said" [ -z "$said" ]
 bad=0
 for p in "${pids[@]}"; do wait "$p" || bad=$((bad + 1)); done
 ok $bad "$writers writers at once: $bad of them failed: $(cat w*.out | grep error | head -3)"
 count() { "$psql" -qAt "$url" -c "$1"; }
-holds "nothing is lost or doubled: $(count 'SELECT COUNT(*), count(distinct run_id), max(seq) FROM run')" [ "$(count 'SELECT COUNT(*), COUNT(DISTINCT run_id), MAX(seq) FROM run')" = "$writers|$writers|$writers" ]
-holds "symbols of all writers are shared: $(count "SELECT COUNT(*) FROM symbol")" [ "$(count "SELECT COUNT(*) FROM symbol")" = $((writers + 1)) ]
+claim "nothing is lost or doubled: $(count 'SELECT COUNT(*), count(distinct run_id), max(seq) FROM run')" [ "$(count 'SELECT COUNT(*), COUNT(DISTINCT run_id), MAX(seq) FROM run')" = "$writers|$writers|$writers" ]
+claim "symbols of all writers are shared: $(count "SELECT COUNT(*) FROM symbol")" [ "$(count "SELECT COUNT(*) FROM symbol")" = $((writers + 1)) ]
 
 # The same recording again, --once: the run's name is told and none is added.
 "$prog" add w1.folded --db "$url" --target t1 --once > again.out 2>&1
 ok $? "--once finds it"
-holds "--once adds none" [ "$(count 'SELECT COUNT(*) FROM run')" = "$writers" ]
+claim "--once adds none" [ "$(count 'SELECT COUNT(*) FROM run')" = "$writers" ]
 
 before=$(count 'SELECT COUNT(*) FROM run')
 added=0
@@ -253,8 +233,8 @@ for i in $(seq "${KILLS:-20}"); do
 	[ -s k.out ] && grep -q '^run ' k.out && added=$((added + 1))
 done
 after=$(count 'SELECT COUNT(*) FROM run')
-holds "what was told to be added is there: $added told, $((after - before)) there" [ "$((after - before))" -ge "$added" ]
-holds "a killed writer leaves no half of a run" [ "$(count 'SELECT COUNT(*) FROM run r WHERE NOT EXISTS (SELECT 1 FROM event e JOIN hotspot h ON h.run_id = e.run_id WHERE e.run_id = r.id)')" = 0 ]
+claim "what was told to be added is there: $added told, $((after - before)) there" [ "$((after - before))" -ge "$added" ]
+claim "a killed writer leaves no half of a run" [ "$(count 'SELECT COUNT(*) FROM run r WHERE NOT EXISTS (SELECT 1 FROM event e JOIN hotspot h ON h.run_id = e.run_id WHERE e.run_id = r.id)')" = 0 ]
 "$prog" add w1.folded --db "$url" > again.out 2>&1
 ok $? "the next one is not kept waiting: $(cat again.out)"
-end 0
+finish

@@ -8,27 +8,18 @@
 # perf or the machine refuses is skipped by name.  Ends with `records: N passed, N failed, N skipped`.
 set -u
 export LC_ALL=C
-root=$(cd "$(dirname "$0")/.." && pwd)
-O=${O:-build}
-case $O in /*) ;; *) O=$root/$O ;; esac
-hotdrift=$O/hotdrift
+# shellcheck source=tests/suite.sh
+. "$(dirname "$0")/suite.sh"
+begin_suite records
+root=$top
 src=$root/tests/perf
 CC=${CC:-cc}
 PERF=${PERF:-perf}
 LIMIT=${LIMIT:-10}		# seconds that a recording may take
 
-dir=$(mktemp -d "${TMPDIR:-/tmp}/hotdrift-records.XXXXXX")
-trap 'rm -rf "$dir"' EXIT
+temporary_folder
+dir=$tmp
 cd "$dir" || exit 1
-passed=0 failed=0 skipped=0
-pass() { passed=$((passed + 1)); }
-skip() { skipped=$((skipped + 1)); echo "skipped: $1: $2"; }
-fail() { failed=$((failed + 1)); echo "FAILED: $1: $2"; }
-finish() {
-	echo "records: $passed passed, $failed failed, $skipped skipped"
-	[ "$failed" = 0 ]
-	exit
-}
 
 if ! command -v "$PERF" >/dev/null; then
 	skip "records" "perf is not installed (Debian: linux-perf)"

@@ -75,12 +75,12 @@ one() {
 	rm -rf "$work"
 }
 export -f one
+# shellcheck disable=SC2016	# bash -c expands it
 {
 	find fixtures/recordings -name '*.data' -o -name '*.heap'
 	find "$dir/corpus" "$dir/gpu" -type f \( -name '*.perf.data' -o -name '*.perf.data.xz' -o -name '*.folded' -o -name '*.folded.xz' \
 		-o -name '*.sqlite' -o -name '*.sqlite.xz' -o -name '*.json' -o -name '*.json.xz' -o -name '*.json.gz' \) 2> /dev/null
 	[ -z "${EXTRA:-}" ] || find "$EXTRA" -type f
-# shellcheck disable=SC2016	# bash -c expands it
 } | sort | xargs -P "$(nproc)" -I{} bash -c 'one "$1"' _ {} > "$tmp/lines"
 grep '^differs' "$tmp/lines"
 awk '/^counts/ { p += $2; f += $3 } END { printf "same: %d passed, %d failed, 0 skipped\n", p, f; exit f > 0 || p == 0 }' "$tmp/lines"

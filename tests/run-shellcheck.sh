@@ -2,13 +2,11 @@
 # run-shellcheck.sh - shellcheck over every script of the project
 set -eu
 
-cd "$(dirname "$0")/.."
-if ! command -v shellcheck >/dev/null 2>&1; then
-	echo "skipped: shell: shellcheck is not installed; sudo apt-get install shellcheck"
-	echo "shell: 0 passed, 0 failed, 1 skipped"
-	exit 0
-fi
-passed=0 failed=0
+# shellcheck source=tests/suite.sh
+. "$(dirname "$0")/suite.sh"
+begin_suite shell
+cd "$top"
+needs shell shellcheck
 # A script is what ends with .sh or .bats, or begins with #! and a shell.
 for f in .ci/* scripts/* scripts/*/* tests/*.sh tests/*/*.sh tests/*/*/*.sh tests/*/*.bats tests/*/*.bash tests/script/fake/* \
 	fixtures/*/*/*.sh; do
@@ -25,7 +23,6 @@ for f in .ci/* scripts/* scripts/*/* tests/*.sh tests/*/*.sh tests/*/*/*.sh test
 	tests/*) set -- -x -e SC2016 ;;
 	*) set -- -x ;;
 	esac
-	if shellcheck "$@" "$f"; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
+	if shellcheck "$@" "$f"; then pass; else fail "$f"; fi
 done
-echo "shell: $passed passed, $failed failed, 0 skipped"
-[ "$failed" = 0 ]
+finish

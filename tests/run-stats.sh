@@ -5,24 +5,19 @@
 # tests/stats/ read the folder and print a line for each table: rows, differences, worst error, tolerance.  A table
 # that no program speaks of is told by name and failed.
 set -u
-cd "$(dirname "$0")/.." || exit 1
-O=${O:-build}
+# shellcheck source=tests/suite.sh
+. "$(dirname "$0")/suite.sh"
+begin_suite stats
+cd "$top" || exit 1
 DIR=${1:-${DIR:-../shared/stats}}
-name=stats
 
 if [ ! -f "$DIR/MANIFEST.tsv" ]; then
-	echo "skipped: $name: no tables of answers in $DIR"
-	echo "$name: 0 passed, 0 failed, 1 skipped"
-	exit 0
+	skip stats "no tables of answers in $DIR"
+	finish
 fi
-log=$(mktemp "${TMPDIR:-/tmp}/hotdrift-stats.XXXXXX") || exit 1
-trap 'rm -f "$log"' EXIT
-passed=0 failed=0 skipped=0
-
-fail() {
-	echo "FAILED: $1"
-	failed=$((failed + 1))
-}
+temporary_folder
+log=$tmp/log
+: >"$log"
 
 for source in tests/stats/*.c; do
 	program=$O/tests/stats/$(basename "$source" .c)
@@ -54,8 +49,7 @@ while IFS= read -r file; do
 	fail "$file: no program judges it"
 done < <(tail -n +2 "$DIR/MANIFEST.tsv" | cut -f 1)
 
-passed=$((passed + $(grep -c '^passed: ' "$log")))
+passes "$(grep -c '^passed: ' "$log")"
 failed=$((failed + $(grep -c '^FAILED: ' "$log")))
 skipped=$((skipped + $(grep -c '^ *skipped: ' "$log")))
-echo "$name: $passed passed, $failed failed, $skipped skipped"
-[ $failed = 0 ]
+finish

@@ -14,32 +14,17 @@
 # STORY=FILE writes what was typed and answered there, for docs/story.md; KEEP=FOLDER keeps the repository.
 set -u
 export LC_ALL=C TZ=UTC NO_COLOR=1 GIT_CONFIG_NOSYSTEM=1
-top=$(cd "$(dirname "$0")/.." && pwd)
-O=${O:-build}
-case $O in /*) ;; *) O=$top/$O ;; esac
-hotdrift=${HOTDRIFT:-$O/hotdrift}
+# shellcheck source=tests/suite.sh
+. "$(dirname "$0")/suite.sh"
+begin_suite story
 runs=${RUNS:-5} looks=${LOOKS:-4}
 PERF=${PERF:-perf}
 CC=${CC:-cc}
 
-dir=$(mktemp -d "${TMPDIR:-/tmp}/hotdrift-story.XXXXXX") || exit 1
-trap 'rm -rf "$dir"' EXIT
-trap 'exit 6' HUP INT TERM
-passed=0 failed=0 skipped=0
-skip() { skipped=$((skipped + 1)); echo "skipped: $1: $2"; }
-finish() {
-	[ -z "${KEEP:-}" ] || cp -a "$dir/." "$KEEP"
-	echo "story: $passed passed, $failed failed, $skipped skipped"
-	[ "$failed" = 0 ]
-	exit
-}
+temporary_folder
+dir=$tmp
 
-for tool in "$PERF" git make jq; do
-	if ! command -v "$tool" >/dev/null; then
-		skip "commits and what the gate says of them" "there is no $tool"
-		finish
-	fi
-done
+needs "commits and what the gate says of them" "$PERF" git make jq
 if ! "$PERF" record -q -e cpu-clock:u -g -o "$dir/probe.data" -- true >"$dir/probe.log" 2>&1; then
 	skip "commits and what the gate says of them" "perf cannot record here: $(head -n 1 "$dir/probe.log")"
 	finish
@@ -130,7 +115,7 @@ begin() { chapter=passed; }
 end() {		# NAME
 	tell '```'
 	case $chapter in
-	passed) passed=$((passed + 1)) ;;
+	passed) pass ;;
 	skipped) ;;
 	*) failed=$((failed + 1)) ;;
 	esac
@@ -220,4 +205,5 @@ want=$(git rev-list --count main)
 typed hotdrift query 'SELECT COUNT(DISTINCT commit_sha) FROM v_run_summary'
 [ "$(grep -cE "^ *$((want + 1))$" "$dir/out")" = 1 ] || bad history "there are not $((want + 1)) commits with runs"
 end history
+[ -z "${KEEP:-}" ] || cp -a "$dir/." "$KEEP"
 finish

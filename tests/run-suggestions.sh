@@ -93,13 +93,12 @@ fresh() {
 	: >"$tmp/known"
 }
 
-passed=0 failed=0 skipped=0
 report() {	# NAME
 	while IFS=$'\t' read -r how line why; do
 		case $how in
-		pass) passed=$((passed + 1)) ;;
-		skip) skipped=$((skipped + 1)); echo "skipped: $1: $line: $why" ;;
-		fail) failed=$((failed + 1)); echo "failed: $1: $line: $why" ;;
+		pass) pass ;;
+		skip) skip "$1: $line" "$why" ;;
+		fail) fail "$1: $line" "$why" ;;
 		esac
 	done <"$tmp/results"
 	: >"$tmp/results"
@@ -139,5 +138,4 @@ if [ "$all" = yes ]; then
 	done
 fi
 [ "$passed" -gt 0 ] || failed=$((failed + 1))
-echo "suggestions: $passed passed, $failed failed, $skipped skipped"
-[ "$failed" = 0 ]
+finish

@@ -14,30 +14,21 @@
 # shellcheck disable=SC2317
 set -u
 export LC_ALL=C
-root=$(cd "$(dirname "$0")/.." && pwd)
-O=${O:-build}
-case $O in /*) ;; *) O=$root/$O ;; esac
-workload=$root/fixtures/workloads/truth
-export hotdrift=$O/hotdrift bin=$O/workloads/truth check=$root/tests/truth/check.awk
+# shellcheck source=tests/suite.sh
+. "$(dirname "$0")/suite.sh"
+begin_suite truth
+root=$top workload=$top/fixtures/workloads/truth
+export hotdrift bin=$O/workloads/truth check=$root/tests/truth/check.awk
 export PERF=${PERF:-perf} TURNS=${TURNS:-20000000} KEEP=${KEEP:-}
 
 if [ -n "$KEEP" ]; then
 	dir=$KEEP
 	mkdir -p "$dir" || exit 1
 else
-	dir=$(mktemp -d "${TMPDIR:-/tmp}/hotdrift-truth.XXXXXX") || exit 1
-	trap 'rm -rf "$dir"' EXIT
+	temporary_folder
+	dir=$tmp
 fi
 cd "$dir" || exit 1
-passed=0 failed=0 skipped=0
-pass() { passed=$((passed + 1)); }
-skip() { skipped=$((skipped + 1)); echo "skipped: $1: $2"; }
-fail() { failed=$((failed + 1)); echo "FAILED: $1: $2"; }
-finish() {
-	echo "truth: $passed passed, $failed failed, $skipped skipped"
-	[ "$failed" = 0 ]
-	exit
-}
 
 if ! command -v "$PERF" >/dev/null; then
 	skip "known stacks" "perf is not installed (Debian: linux-perf)"
@@ -80,7 +71,7 @@ for build in "${possible[@]}"; do
 		fail "$build" "$(head -n 1 "$build.results")"
 		continue
 	fi
-	passed=$((passed + $(grep -c '^ok' "$build.results")))
+	passes "$(grep -c '^ok' "$build.results")"
 	failed=$((failed + $(grep -c '^not ok' "$build.results")))
 	awk -v build="$build" '/^not ok/ { sub(/^not ok/, "FAILED: " build ":"); print; next } /^    / && n++ < 20' "$build.results"
 	read -r n bad < <(awk '/^# total/ { n += $3; bad += $5 } END { print n + 0, bad + 0 }' "$build.results")

@@ -5,11 +5,12 @@
 # (a sanitizer's, say) counts as one failed test more.
 set -eu
 
-log=$(mktemp "${TMPDIR:-/tmp}/hotdrift-unit.XXXXXX")
-trap 'rm -f "$log"' EXIT
-trap 'exit 6' HUP INT TERM
+# shellcheck source=tests/suite.sh
+. "$(dirname "$0")/suite.sh"
+begin_suite unit
+temporary_folder
+log=$tmp/log
 
-passed=0 failed=0 skipped=0
 for program; do
 	status=0
 	timeout "${TEST_TIMEOUT:-300}" "$program" >"$log" 2>&1 </dev/null || status=$?
@@ -28,7 +29,7 @@ for program; do
 		bad=1
 	fi
 	if [ "$bad" != 0 ]; then
-		echo "--- ${program#"${O:-build}"/}"
+		echo "--- ${program#"$O"/}"
 		grep -v -e '^\[ RUN' -e '^\[       OK' "$log" || :
 	fi
 	grep '^skipped: ' "$log" || :
@@ -38,5 +39,4 @@ if [ $# = 0 ]; then
 	echo "there are no unit tests"
 	failed=1
 fi
-echo "unit: $passed passed, $failed failed, $skipped skipped"
-[ "$failed" = 0 ]
+finish

@@ -10,28 +10,13 @@
 # `perf trace -s`.  Ends with `waits: N passed, N failed, N skipped`.
 set -u
 export LC_ALL=C
-root=$(cd "$(dirname "$0")/.." && pwd)
-O=${O:-build}
-case $O in /*) ;; *) O=$root/$O ;; esac
-hotdrift=$O/hotdrift PERF=${PERF:-perf}
-dir=$(mktemp -d "${TMPDIR:-/tmp}/hotdrift-waits.XXXXXX") || exit 1
-trap 'rm -rf "$dir"' EXIT
+# shellcheck source=tests/suite.sh
+. "$(dirname "$0")/suite.sh"
+begin_suite waits
+root=$top PERF=${PERF:-perf}
+temporary_folder
+dir=$tmp
 cd "$dir" || exit 1
-passed=0 failed=0 skipped=0
-pass() { passed=$((passed + 1)); }
-skip() { skipped=$((skipped + 1)); echo "skipped: $1: $2"; }
-fail() { failed=$((failed + 1)); echo "FAILED: $1: $2"; }
-finish() {
-	echo "waits: $passed passed, $failed failed, $skipped skipped"
-	[ "$failed" = 0 ]
-	exit
-}
-# A condition under a name.
-holds() { # NAME WHY COMMAND...
-	local name=$1 why=$2
-	shift 2
-	if "$@"; then pass; else fail "$name" "$why"; fi
-}
 
 if ! command -v "$PERF" >/dev/null; then
 	skip "known waits" "perf is not installed (Debian: linux-perf)"
