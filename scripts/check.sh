@@ -1,22 +1,22 @@
 #!/bin/sh
-# check.sh [SUITE...] - run the test suites, some at a time, and add them up
+# check.sh [SUITE...] - run the test suites, several at a time, and add up their results
 #
-# A suite is the make target check-SUITE; the last line that it prints is
-# `SUITE: N passed, N failed, N skipped`.  A suite that passes shows that line
-# and the names of what it skipped, one that fails shows everything, each as
-# soon as it ends.  A suite that dies without its line, or fails without a
-# failed test, is one failure.  The last line here is the sum.  The full output
-# is kept in $O/check/.
+# A suite is the make target check-SUITE.  The last line that it prints is `SUITE: N passed, N failed, N skipped`.
 #
-#   LANES=N   how many run at a time: one more than there are processors, as they wait now and then, 4 at most
+# When a suite ends, this script prints that line and the names of skipped tests; if a test failed, the whole output.  A
+# suite that ends without its line, or fails without a failed test, counts as one failure.  The last line of this script
+# is the sum.  $O/check/ keeps the full output.
 #
-# check.sh --one SUITE   runs it and says its name: for check.sh itself
+#   LANES=N   run N suites at a time; default: one more than there are processors, at most 4
+#
+# check.sh --one SUITE   run one suite and print its name; used by check.sh itself
 set -eu
 
 cd "$(dirname "$0")/.."
-# The longest first.  Those of `alone` have the machine for themselves: they measure time, or record all of it, and other
-# suites' programs are gone before perf and hotdrift have both looked for their names.
-suites='script browser story docs fault unit cli suggestions injection corpus pg truth mutants durability cuda shell headers layers stats gpu fuzz'
+# The longest suites come first.  Those of `alone` run by themselves, because they measure time or record the whole system:
+# other suites' programs would end before perf and hotdrift have both looked up their names.
+suites='script browser story docs fault unit cli suggestions injection corpus pg truth mutants durability cuda shell
+	headers layers names stats gpu fuzz'
 alone='perf records heap waits'
 logs=${O:-build}/check
 
@@ -31,8 +31,7 @@ fi
 
 [ $# = 0 ] || suites=$* alone=''
 mkdir -p "$logs"
-# A suite's make is a new one: it must not look for the job server of this one,
-# and DIR= names the input of a single suite.
+# The make of a suite must not use the job server of the calling make.  DIR= names the input of a single suite.
 unset MAKEFLAGS MFLAGS MAKELEVEL DIR
 lanes=$(($(nproc 2>/dev/null || echo 2) + 1))
 [ "$lanes" -le 4 ] || lanes=4
@@ -70,23 +69,23 @@ report() {	# SUITE
 	passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
 }
 
-run() {		# LANES SUITE...: the names of those that ended, one after the other
+run() {		# LANES SUITE...: run the suites, and print the name of each when it ends
 	lanes=$1
 	shift
 	[ $# = 0 ] || printf '%s\n' "$@" | xargs -P "$lanes" -n 1 scripts/check.sh --one || :
 }
 
 for suite in $suites $alone; do rm -f "$logs/$suite.ended" "$logs/$suite.log"; done
-# Names are words without blanks.
+# The words of $suites and $alone are split on purpose.
 # shellcheck disable=SC2086
 { run "$lanes" $suites; run 1 $alone; } | {
-	told=' '
+	reported=' '
 	while read -r suite; do
 		report "$suite"
-		told="$told$suite "
+		reported="$reported$suite "
 	done
 	for suite in $suites $alone; do
-		case $told in *" $suite "*) ;; *) report "$suite" ;; esac
+		case $reported in *" $suite "*) ;; *) report "$suite" ;; esac
 	done
 	echo "$passed passed, $failed failed, $skipped skipped"
 	[ "$failed" = 0 ]

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# demo.sh - first contact: profile a real workload, show its top 5
+# demo.sh - profile a real workload and show its top 5
 #
-# `make demo` runs this after setup and build.  Where perf cannot record, it says
-# why and how to allow it, and analyses the recording that is shipped instead.
+# `make demo` runs this script after setup and build.  If perf cannot record, the script reports the reason and the
+# command that allows it, and analyses a shipped recording instead.
 set -euo pipefail
 
 me=demo
@@ -26,15 +26,16 @@ profile=(scripts/profile.sh cpu --target memgraph --result-path "$tmp/path")
 symfs=''
 if scripts/profile.sh cpu --check 2>"$tmp/why"; then
 	say "building the workload, fixtures/workloads/memgraph, with frame pointers and debug information"
-	if ! env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make --no-print-directory workloads >"$tmp/build.log" 2>&1 </dev/null; then
+	if ! env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make --no-print-directory workloads \
+		>"$tmp/build.log" 2>&1 </dev/null; then
 		tail -n 20 -- "$tmp/build.log" >&2
-		die 6 "the workload could not be built; the last words of 'make workloads' are above"
+		die 6 "the workload could not be built; the end of the output of 'make workloads' is above"
 	fi
 	say "recording it"
 	"${profile[@]}" -- "$workload" run </dev/null
 else
 	cat -- "$tmp/why" >&2
-	say "so this machine's workload is not recorded; the recording in $shipped is analysed instead"
+	say "perf cannot record here, so the shipped recording in $shipped is analysed instead"
 	symfs=" --symfs $shipped/symfs"
 	"${profile[@]}" --from "$shipped/perf.data" --symfs "$shipped/symfs"
 fi
@@ -49,13 +50,13 @@ cat <<END
 
 What to look at next:
   $folder/flamegraph.svg
-      open it in a browser: a click zooms, / searches, Esc resets
+      open it in a browser: click to zoom, / to search, Esc to reset
   $out/hotdrift report -n 0 $folder/perf.data$symfs
       the same as tables, with all symbols
   $out/hotdrift log --top5 $run --db $db
-      this run's row in the hotspot database
+      the row of this run in the hotspot database
   $out/hotdrift expect fixtures/workloads/memgraph/expect.txt --run $run --db $db
-      whether the shares are those that the workload should have
+      check the shares against those that the workload should have
 ${page:+  $page
       the history of all its runs as one page, in a browser
 }  scripts/profile.sh cpu -- CMD
@@ -63,5 +64,5 @@ ${page:+  $page
 END
 [ -n "$symfs" ] || cat <<END
   make demo
-      run it again: it then prints what changed since this run
+      run it again to see what changed since this run
 END

@@ -1,24 +1,21 @@
 #!/bin/sh
-# setup.sh - install what is missing to build hotdrift, and with --tests to test it
+# setup.sh - install the packages that are needed to build hotdrift, and with --tests to test it
 #
-# Looks before it acts: one dpkg-query, and for what that does not know the
-# thing itself (a program in PATH, a pkg-config module, a header), so that a
-# compiler or a perf installed by hand is as good as the package.  Only Debian's
-# apt-get installs; root runs it directly, others through `sudo -n` where that
-# needs no password.  Never asks anything.
+# The script first looks for each package with dpkg-query.  If dpkg-query does not know it, the script looks for its
+# program, pkg-config module or header, so a compiler or perf that was installed by hand is accepted as well.  Missing
+# packages are installed with apt-get, by root directly and by other users through `sudo -n`.  There is never a prompt.
 #
-# Exit: 0 everything required is there (what is optional may be missing, and
-# is named), 2 usage, 6 something required is missing.
+# Exit: 0 all required packages are installed (missing optional ones are named), 2 usage, 6 a required package is missing.
 set -eu
 
 usage() {
 	cat <<'END'
 usage: setup.sh [--tests] [--required] [--dry-run] [--quiet]
 
-  --tests      what `make check` needs as well
-  --required   leave out what is optional
-  --dry-run    only say what is missing
-  --quiet      no word when nothing is missing and nothing fails
+  --tests      also install the packages that `make check` needs
+  --required   skip optional packages
+  --dry-run    only report missing packages
+  --quiet      print nothing if no package is missing and no step fails
 END
 }
 
@@ -26,10 +23,10 @@ say() { [ "$quiet" = yes ] || printf 'setup: %s\n' "$*"; }
 note() { printf 'setup: note: %s\n' "$*" >&2; }
 error() { printf 'setup: error: %s\n' "$*" >&2; }
 
-# PACKAGE[|PACKAGE...] NEED PROBE[,PROBE...] what it is for
-#   PACKAGE  its name; releases differ, so that the first name that apt-get can install is taken
-#   NEED   build, test: required; demo, extra: optional ('extra' with --tests only)
-#   PROBE  cmd:NAME  pkg:MODULE  inc:HEADER  file:PATH; one that succeeds is enough
+# PACKAGE[|PACKAGE...] NEED PROBE[,PROBE...] PURPOSE
+#   PACKAGE  the names in different releases; apt-get installs the first one that exists
+#   NEED     build, test: required; demo, extra: optional ('extra' with --tests only)
+#   PROBE    cmd:NAME  pkg:MODULE  inc:HEADER  file:PATH; the package counts as installed if one succeeds
 packages() {
 	cat <<'END'
 gcc build cmd:gcc,cmd:clang the compiler
@@ -134,7 +131,7 @@ have() {
 	return 1
 }
 
-# is_installed NAME[|NAME...]: one of them is in the list `installed`
+# is_installed NAME[|NAME...]: return 0 if one of the names is in the list `installed`
 is_installed() {
 	for one in $(echo "$1" | tr '|' ' '); do
 		case $installed in *" installed:$one "*) return 0 ;; esac
@@ -142,7 +139,7 @@ is_installed() {
 	return 1
 }
 
-# Sets missing_required and missing_optional, each " name name".
+# Set missing_required and missing_optional, each " name name".
 look() {
 	missing_required='' missing_optional=''
 	names=$(packages | while read -r name need _; do
@@ -150,7 +147,7 @@ look() {
 	done | tr '|' '\n')
 	installed=' '
 	if command -v dpkg-query >/dev/null 2>&1; then
-		# An architecture's name may stand behind a package's; words are split on purpose.
+		# A package may be followed by :ARCHITECTURE.  Words are split on purpose.
 		# shellcheck disable=SC2086
 		installed=" $(dpkg-query -W -f '${db:Status-Status}:${Package} ' $names 2>/dev/null || :) "
 	fi
@@ -185,7 +182,7 @@ apt_install() {
 		-o DPkg::Lock::Timeout=120 -o Dpkg::Options::=--force-confold "$@" >"$log" 2>&1
 }
 
-# Package lists that are absent or out of date are fetched once, when needed.
+# If an installation fails, the package lists may be missing or out of date: fetch them once.
 updated=no
 install() {
 	apt_install "$@" && return 0
@@ -198,10 +195,10 @@ install() {
 	return 1
 }
 
-# The line to type for packages "$@", by their first names.
+# Print the command that installs packages "$@", by their first names.
 how() { printf 'sudo apt-get install --no-install-recommends%s' "$(printf ' %s' "$@" | sed 's/|[^ ]*//g')"; }
 
-# install_one NAME[|NAME...]: the first of them that apt-get can install
+# install_one NAME[|NAME...]: install the first of them that apt-get knows
 install_one() {
 	for one in $(echo "$1" | tr '|' ' '); do install "$one" && return 0; done
 	return 1
@@ -216,7 +213,7 @@ if [ -z "$missing_required$missing_optional" ]; then
 fi
 
 if [ "$dry" = no ] && can_install; then
-	# A folder of our own: in a shared TMPDIR another user could have put a link at any name that can be guessed.
+	# In a shared TMPDIR another user could have created a link with any predictable name; so use a new folder.
 	logs=$(mktemp -d "${TMPDIR:-/tmp}/hotdrift-setup.XXXXXX")
 	log=$logs/install
 	trap 'rm -rf "$logs"' EXIT
@@ -227,12 +224,12 @@ if [ "$dry" = no ] && can_install; then
 		say "installing$missing_required"
 		if ! install $missing_required; then
 			tail -n 15 "$log" >&2
-			error "apt-get could not install$missing_required (its last words are above)"
+			error "apt-get could not install$missing_required (the end of its output is above)"
 		fi
-		# In some releases these packages have what others have in one of its own.
+		# In some releases these packages contain files that other releases ship in separate packages.
 		look
 	fi
-	# One after another: what this release does not have must not hold up the rest.
+	# Install them one by one, so that a package that this release lacks does not block the others.
 	for name in $missing_optional; do
 		say "installing ${name%%|*} (optional)"
 		install_one "$name" || note "apt-get could not install ${name%%|*}: $(grep '^E: ' "$log" | head -n 1)"
@@ -247,7 +244,7 @@ if [ -n "$missing_required" ]; then
 	# shellcheck disable=SC2086
 	error "missing:$missing_required; to install:  $(how $missing_required)"
 	if ! command -v apt-get >/dev/null 2>&1; then
-		error "this system has no apt-get: install what these Debian packages hold by its own means"
+		error "this system has no apt-get: install the contents of these Debian packages with its package manager"
 	fi
 	exit 6
 fi

@@ -47,7 +47,7 @@ suite() {
 	[ "${lines[-1]}" = '3 passed, 1 failed, 0 skipped' ]
 }
 
-@test "suites run at the same time, as many as LANES says, and each is told as soon as it ends" {
+@test "suites run at the same time, as many as LANES says, and each is reported as soon as it ends" {
 	mkfifo pipe told
 	suite slow 'slow: 1 passed, 0 failed, 0 skipped\n' 0
 	sed -i 's/@printf .slow/@read -r x <pipe; &/; s/; @printf/; printf/' Makefile
@@ -96,7 +96,7 @@ unit_test() {
 # The runner in a copy of the project that has this one case.
 golden() {
 	mkdir -p tests/cli/x fixtures
-	cp "$TOP/tests/run-cli.sh" "$TOP/tests/golden.sh" tests/
+	cp "$TOP/tests/run-cli.sh" "$TOP/tests/golden.sh" "$TOP/tests/suite.sh" tests/
 	cat >tests/cli/x/case.sh
 }
 
