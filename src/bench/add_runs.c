@@ -1,14 +1,13 @@
 /*
- * add_runs.c - runs into the database, by `hotdrift add`; see bench.h
+ * add_runs.c - add the runs of a session to the database, by `hotdrift add`
  *
- * Each run, failed ones too, becomes one run with its series: the CSVs that it wrote, and
- * what was measured here.  Wall time is a latency CSV and peak RSS a memory CSV of one row,
- * unless it wrote such a file itself; everything together is the series `process`, which no
- * gate judges: CPU times of short runs are counted in ticks.
+ * Each run, failed ones included, becomes a run in the database.  Its series are the CSV files that it wrote and
+ * the values measured here: wall time as a latency CSV and peak RSS as a memory CSV of one row, unless the run wrote
+ * a file of that form.  The series `process` holds all measured values.  `gate` ignores it, because the kernel
+ * counts CPU time of short runs in ticks.
  *
- * CSVs are kept while the session lasts and added behind it, so that no database is
- * written between two measurements.  A run is added from the folder in which it ran: its
- * commit is that of the checkout there.
+ * CSV files are copied during the session and added after it, so that no database is written between two
+ * measurements.  `hotdrift add` runs in the folder of the variant, so the commit is that of the checkout there.
  */
 #include "bench/bench.h"
 
@@ -39,7 +38,7 @@ static int make_folder(struct hd_bench *b, struct hd_err *err)
 		return 0;
 	hd_buf_addf(&path, "%s/hotdrift-bench.XXXXXX", base && *base ? base : "/tmp");
 	if (!mkdtemp(path.data)) {
-		int rc = hd_fail_errno(err, HD_EIO, errno, "bench: %s: cannot make a folder for what is added later",
+		int rc = hd_fail_errno(err, HD_EIO, errno, "bench: %s: cannot create a temporary folder for the series of the runs",
 			path.data);
 
 		hd_buf_release(&path);
@@ -65,7 +64,7 @@ void hd_bench_add_release(struct hd_bench *b)
 	b->folder = NULL;
 }
 
-/* ---- while the session lasts ---- */
+/* ---- during the session ---- */
 
 static int copy(const char *from, const char *to, struct hd_err *err)
 {
@@ -82,7 +81,7 @@ static int copy(const char *from, const char *to, struct hd_err *err)
 	return rc;
 }
 
-/* Of which form a file is, by its header. */
+/* Return the form of a CSV file by its header; HD_FORM_OTHER if it cannot be read. */
 static enum hd_form form_of(const char *path)
 {
 	char line[512] = "";
@@ -172,14 +171,14 @@ int hd_bench_add_keep_csv(struct hd_bench *b, struct hd_bench_run *run, const st
 	return rc;
 }
 
-/* ---- behind it ---- */
+/* ---- after the session ---- */
 
 static void word(struct hd_argv *c, const char *w)
 {
 	hd_argv_add(c, w, strlen(w));
 }
 
-/* `option value`; nothing without a value. */
+/* Append `option value`; nothing if value is NULL. */
 static void pair(struct hd_argv *c, const char *option, const char *value)
 {
 	if (!value)
@@ -188,7 +187,7 @@ static void pair(struct hd_argv *c, const char *option, const char *value)
 	word(c, value);
 }
 
-/* A path that the user gave, for a program that runs in another folder. */
+/* Append `option path` with an absolute path, because `hotdrift add` runs in another folder.  URLs are kept. */
 static void pair_path(struct hd_argv *c, const char *option, const char *path)
 {
 	struct hd_buf full = { 0 };
@@ -202,7 +201,7 @@ static void pair_path(struct hd_argv *c, const char *option, const char *path)
 	free(cwd);
 }
 
-/* The last part of a path up to its first point, as the word of a series. */
+/* Append the name of a series: the base name of the path up to its first dot. */
 static void series_name(struct hd_buf *out, const char *path)
 {
 	const char *name = strrchr(path, '/');
@@ -273,8 +272,8 @@ static void make_command(struct hd_argv *c, const struct hd_bench *b, const stru
 	pair(c, "--commit", o->commit);
 	pair_path(c, "--config", o->config);
 	pair(c, "--db", b->db);
-	if (o->db.busy_ms) {
-		snprintf(status, sizeof(status), "%u", o->db.busy_ms);
+	if (o->busy_ms) {
+		snprintf(status, sizeof(status), "%u", o->busy_ms);
 		pair(c, "--busy-ms", status);
 	}
 	word(c, "--json");
@@ -299,18 +298,18 @@ static char *id_of(const struct hd_buf *answer)
 	return copied;
 }
 
-/* Its error line, without its head. */
+/* Fail with the error message that `hotdrift add` printed. */
 static int refused(const struct hd_bench_run *run, const struct hd_bench_variant *side,
 	const struct hd_subprocess_result *end, struct hd_err *err)
 {
 	static const char head[] = "hotdrift: error: ";
-	const char *said = strstr(hd_buf_str(&end->errors), head);
+	const char *message = strstr(hd_buf_str(&end->errors), head);
 	struct hd_buf why = { 0 };
 	int rc;
 
-	if (said) {
-		said += sizeof(head) - 1;
-		hd_buf_add(&why, said, strcspn(said, "\n"));
+	if (message) {
+		message += sizeof(head) - 1;
+		hd_buf_add(&why, message, strcspn(message, "\n"));
 	} else {
 		hd_buf_adds(&why, "hotdrift add ");
 		hd_subprocess_describe(&why, end);
@@ -351,13 +350,8 @@ static int add_one(struct hd_bench *b, struct hd_bench_run *run, struct hd_err *
 
 int hd_bench_add(struct hd_bench *b, struct hd_err *err)
 {
-	struct hd_db_option arg = b->o->db;
-	int rc = hd_db_option_path(&b->db_name, &arg, err);
+	int rc = hd_signal_watch_begin(&b->watch, err);
 
-	if (rc >= 0)
-		rc = hd_db_option_resolve(&arg, &b->db, true, err);
-	if (rc >= 0)
-		rc = hd_signal_watch_begin(&b->watch, err);
 	if (rc < 0)
 		return rc;
 	for (size_t i = 0; i < b->nruns && rc >= 0; i++) {

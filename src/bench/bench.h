@@ -1,101 +1,105 @@
 /*
- * bench.h - one session of `hotdrift bench`, shared by its files
+ * bench.h - the data of one `hotdrift bench` session, and the functions that its files share
  *
- *     cmd_bench.c       options, the command row, what the exit status is
- *     variants.c     which commands are measured: operands, --base and --head, folders, a target
- *     measure.c   the runs, one after another; what each left behind
- *     outputs.c   do the runs print and write the same?
- *     csv_metrics.c    CSVs that a run writes, as values of that run
- *     perf_record.c   perf record of a twin of each run
- *     report.c    what the values come to
- *     add_runs.c       runs into the database
- *     render/bench_text.c      the report for people (render/bench_variability.c: why times vary), render/bench_json.c for programs and, as CSV, run by run
+ *     cli/cmd_bench.c     options, the database and target of hotdrift.ini, exit status
+ *     variants.c          which commands are measured: operands, --base and --head, folders, a target
+ *     measure.c           runs the commands and collects what each run produced
+ *     outputs.c           compares what the runs print and write
+ *     csv_metrics.c       reads CSV files that a run writes
+ *     perf_record.c       records a second execution of each run with perf
+ *     report.c            summaries, speed-up and verdict
+ *     add_runs.c          adds the runs to the database
+ *     render/bench_text.c, render/bench_variability.c, render/bench_json.c     print the report
  *
- * A metric is a column of values, one a run: the first four are measured here, the others
- * are read from CSVs.  A value that a run does not have is NaN.
+ * bench.c has what the others share; measure.c calls all but report.c and add_runs.c's hd_bench_add().
+ *
+ * A metric is a column with one value per run.  The first HD_BENCH_MEASURED metrics are measured here, the
+ * others are read from CSV files.  A missing value is NaN.
+ *
+ * One session per process: signals are handled by `watch`.
  */
 #ifndef HD_BENCH_BENCH_H
 #define HD_BENCH_BENCH_H
 
+#include "base/argv.h"
 #include "base/log.h"
 #include "base/string_list.h"
-#include "cli/cmd.h"
-#include "cli/db_option.h"
-#include "base/argv.h"
-#include "doctor/conditions.h"
 #include "base/subprocess.h"
-#include "bench/schedule.h"
-#include "stats/timing.h"
 #include "bench/text_compare.h"
+#include "doctor/conditions.h"
+#include "stats/timing.h"
 
 enum { HD_BENCH_VARIANTS = 2, HD_BENCH_RUNS_MAX = 100000, HD_BENCH_METRICS_MAX = 32 };
-/* Of an output that differs as much is compared number by number; of more only the sum. */
+/* The first bytes of an output, compared number by number.  Longer outputs are compared by SHA-256 only. */
 enum { HD_BENCH_KEEP_BYTES = 64 << 20 };
-/* So many failed runs of a side end the session. */
+/* The session ends after this many failed runs of one variant. */
 enum { HD_BENCH_FAILURES_MAX = 3 };
 
+/* The command line.  Strings are borrowed for the session. */
 struct hd_bench_opts {
 	unsigned runs, warmup;
 	const char *target, *ini, *base, *head, *base_dir, *head_dir, *separator;
+	const char *target_run, *target_dir;	/* run line and folder of the target in hotdrift.ini, if it is used */
 	const char *setup, *prepare, *conclude, *cleanup, *input, *timeout;
 	const char *tolerance, *abs_tolerance, *min_speedup, *max_cv;
 	const char *profile, *event, *frequency;
-	struct hd_db_option db;		/* with --add: */
+	unsigned busy_ms;			/* the rest of this group: with --add */
 	const char *work, *session, *config, *commit;
 	struct hd_string_list output_files, series;
 	bool shell, no_compare, ignore_failure, strict, add, json;
 	int format;
 	const char *csv, *out;
-	/* read from the words above */
+	/* parsed from the strings above */
 	uint64_t timeout_ms;
-	double relative, absolute, speedup_wanted, cv_limit;	/* NaN: no speed-up is asked for; cv as a part of 1 */
+	double relative, absolute, speedup_wanted, cv_limit;	/* speedup_wanted is NaN if not given; cv_limit is a fraction */
 };
 
 enum { HD_BENCH_WALL, HD_BENCH_USER, HD_BENCH_KERNEL, HD_BENCH_RSS, HD_BENCH_MEASURED };
 
 struct hd_bench_metric {
-	char *name;		/* "wall_time_us"; of a series "p50 wall_time_us" */
+	char *name;		/* "wall_time_us"; from a CSV file "p50 wall_time_us" */
 	const char *unit;	/* "us", "bytes", "" */
 };
 
 struct hd_bench_run {
-	unsigned side, number;		/* of its side, from 0 */
-	bool warmup;			/* kept only when it failed */
+	unsigned side, number;		/* variant, and index within it from 0 */
+	bool warmup;			/* kept only if it failed */
 	int64_t began;			/* seconds since 1970 */
 	struct hd_subprocess_result end;
-	char *why_failed;		/* NULL: it did not */
+	char *why_failed;		/* NULL: it succeeded */
 	double value[HD_BENCH_METRICS_MAX];
-	char *recording;		/* path, or NULL */
-	char *kept;			/* with --add: the folder with its CSVs, or NULL */
-	char *id;			/* in the database, or NULL */
+	char *recording;		/* path of its perf.data, or NULL */
+	char *kept;			/* with --add: the folder with copies of its CSV files, or NULL */
+	char *id;			/* run id in the database, or NULL */
 };
 
 struct hd_bench_variant {
-	const char *name;		/* "base", "head"; of one side "run" */
+	const char *name;		/* "base" and "head", or "run" if there is only one */
 	struct hd_argv command;
-	char *dir;			/* NULL: here */
+	char *dir;			/* working folder; NULL: the current one */
 	unsigned failed;
 };
 
-/* What is printed or written by every run, and is to be the same. */
+/* A stream or file that every run produces, and that should be the same in all runs. */
 struct hd_bench_output {
-	const char *name;		/* "stdout", or the file as it was named */
-	bool have;			/* the first run's: */
-	bool cut;			/* longer than what is kept */
+	const char *name;		/* "stdout", or the path as given */
+	bool have;			/* the fields up to `text` hold the output of the first successful run */
+	bool cut;			/* it is longer than HD_BENCH_KEEP_BYTES */
 	uint8_t sum[HD_SHA256_BYTES];
 	uint64_t bytes;
 	struct hd_buf text;
-	unsigned count[HD_BENCH_VARIANTS][HD_SAME_NOT + 1];
-	double worst;			/* relative difference within the tolerance */
-	struct hd_buf difference[HD_BENCH_VARIANTS];	/* raw bytes: a sentence on the first one, or nothing */
+	unsigned count[HD_BENCH_VARIANTS][HD_SAME_NOT + 1];	/* runs by result of the comparison */
+	double worst;			/* largest relative difference within the tolerance */
+	struct hd_buf difference[HD_BENCH_VARIANTS];	/* describes the first difference; raw bytes, empty: none */
 };
 
+/* From best to worst. */
 enum hd_bench_sameness {
 	HD_BENCH_SAME_UNKNOWN,
 	HD_BENCH_SAME_BYTES,
-	HD_BENCH_SAME_WITHIN,
-	HD_BENCH_SAME_VARIES,
-	HD_BENCH_SAME_DIFFERS
+	HD_BENCH_SAME_WITHIN,		/* numbers differ within the tolerance */
+	HD_BENCH_SAME_VARIES,		/* differs between runs of the base */
+	HD_BENCH_SAME_DIFFERS		/* differs between base and head */
 };
 
 struct hd_bench {
@@ -103,28 +107,28 @@ struct hd_bench {
 	struct hd_signal_watch watch;
 	struct hd_bench_variant side[HD_BENCH_VARIANTS];
 	unsigned nsides;
-	struct hd_bench_run *runs;
+	struct hd_bench_run *runs;	/* in the order of execution */
 	size_t nruns, cap;
 	struct hd_bench_metric metrics[HD_BENCH_METRICS_MAX];
 	unsigned nmetrics;
 	struct hd_bench_output *outputs;
 	size_t noutputs;
-	struct hd_conditions before, after;
+	struct hd_conditions before, after;	/* of the machine */
 	uint64_t our_cpu_ns, rss_floor;
 	const char *perf, *event;	/* with --profile */
-	char *recordings;		/* the folder of it */
-	int stopped_by;			/* 0, or the signal that ended the session */
+	char *recordings;		/* with --profile: absolute path of the folder */
+	int stopped_by;			/* the signal that ended the session, or 0 */
 	int64_t began;
-	bool left_others;
-	unsigned left_out;		/* values of series beyond HD_BENCH_METRICS_MAX */
-	unsigned added;			/* runs into the database */
-	char *db;			/* its absolute path or URL, for `add`; NULL before hd_bench_add() */
-	struct hd_buf db_name;		/* the same for people */
-	char *folder;			/* for what is kept until runs are added, or NULL */
-	char *ended_early;		/* why not all runs were made, or NULL */
+	bool left_others;		/* a run left processes running */
+	unsigned left_out;		/* values dropped because of HD_BENCH_METRICS_MAX */
+	unsigned added;			/* runs added to the database */
+	char *db;			/* absolute path or URL of the database, set by the caller of hd_bench_add() */
+	struct hd_buf db_name;		/* the database for messages */
+	char *folder;			/* temporary copies of CSV files until hd_bench_add(), or NULL */
+	char *ended_early;		/* why runs are missing, or NULL */
 };
 
-/* One metric of all sides. */
+/* One metric of all variants. */
 struct hd_bench_metric_summary {
 	struct hd_timing timing[HD_BENCH_VARIANTS];
 	struct hd_speedup speedup;
@@ -134,38 +138,45 @@ struct hd_bench_report {
 	struct hd_bench_metric_summary column[HD_BENCH_METRICS_MAX];
 	unsigned good[HD_BENCH_VARIANTS], failed[HD_BENCH_VARIANTS];
 	struct hd_findings findings;
-	bool steady;			/* wall time of each side, with two runs at least */
-	unsigned at_floor;		/* runs whose peak RSS is the smallest there can be */
-	enum hd_bench_sameness same;		/* of all outputs, the worst */
-	const struct hd_bench_output *which;	/* of it */
-	bool judged;
+	bool steady;			/* wall time of each variant */
+	unsigned at_floor;		/* runs whose peak RSS is the smallest that can be measured */
+	enum hd_bench_sameness same;	/* the worst of all outputs */
+	const struct hd_bench_output *which;	/* the output that `same` refers to */
+	bool judged;			/* the fields below are valid */
 	enum hd_verdict verdict;
 	struct hd_speedup_judged speed;
 };
 
-/* ---- variants.c ---- */
-int hd_bench_variants_parse(struct hd_bench *b, int argc, char **argv, struct hd_log *log, struct hd_err *err);
+/* ---- bench.c ---- */
 
-/* ---- measure.c ---- */
-int hd_bench_measure(struct hd_bench *b, struct hd_log *log, struct hd_err *err);
-/* Append the last line that a process said, behind a colon. */
-void hd_bench_append_stderr_line(struct hd_buf *to, const struct hd_subprocess_result *end);
-void hd_bench_release(struct hd_bench *b);
-/* Path of what `side` calls `path`, into `to`. */
+/*
+ * The order of runs: one variant "a a a ...", two variants "A B  B A  A B ...", so that a steady drift of the machine
+ * affects both equally.  Warm-up runs come first, in the same order.
+ *
+ *     struct hd_schedule s = hd_schedule_init(2, warmup, runs);
+ *     while (hd_schedule_next(&s, &step))
+ *             ...     step.side, step.warmup, step.number
+ */
+struct hd_schedule {
+	unsigned sides, warmup, runs;
+	unsigned done;		/* steps */
+};
+
+struct hd_schedule_step {
+	unsigned side;		/* 0: the base, or the only variant */
+	bool warmup;
+	unsigned number;	/* index among the runs of this variant and kind, from 0 */
+};
+
+struct hd_schedule hd_schedule_init(unsigned sides, unsigned warmup, unsigned runs);
+bool hd_schedule_next(struct hd_schedule *s, struct hd_schedule_step *step);	/* false: no step is left */
+
+/* Append `path` as seen from the current folder if the variant's command calls it `path`. */
 void hd_bench_variant_path(struct hd_buf *to, const struct hd_bench_variant *side, const char *path);
+/* Append ": " and the last line that the process wrote to stderr, if there is one. */
+void hd_bench_append_stderr_line(struct hd_buf *to, const struct hd_subprocess_result *end);
 
-/* ---- outputs.c ---- */
-void hd_bench_outputs_init(struct hd_bench *b);
-/* Compare what the run printed and wrote.  The sentence, yours, when a file was not written; NULL: fine. */
-char *hd_bench_outputs_compare(struct hd_bench *b, const struct hd_bench_run *run, const struct hd_bench_variant *side);
-enum hd_bench_sameness hd_bench_output_sameness(const struct hd_bench_output *out);
-void hd_bench_outputs_release(struct hd_bench *b);
-
-/* ---- csv_metrics.c ---- */
-/* The values of the CSVs of a run.  The sentence, yours, when one cannot be read; NULL: fine. */
-char *hd_bench_csv_metrics_read(struct hd_bench *b, struct hd_bench_run *run, const struct hd_bench_variant *side);
-
-/* Was the file written since?  _before looks, _written answers. */
+/* Identity and change time of a file, to detect whether a run wrote it. */
 struct hd_bench_file_stamp {
 	bool there;
 	long long size, changed_s, changed_ns, inode;
@@ -173,23 +184,57 @@ struct hd_bench_file_stamp {
 struct hd_bench_file_stamp hd_bench_file_stamp_of(const struct hd_bench_variant *side, const char *path);
 bool hd_bench_file_stamp_same(const struct hd_bench_file_stamp *a, const struct hd_bench_file_stamp *b);
 
+/* ---- variants.c ---- */
+
+/* Set b->side and b->nsides from operands and options.  The caller has read the target into b->o->target_run. */
+int hd_bench_variants_parse(struct hd_bench *b, int argc, char **argv, struct hd_err *err);
+
+/* ---- measure.c ---- */
+
+/*
+ * Run the session.  A signal ends it early (b->stopped_by), and so do too many failed runs (b->ended_early); both return 0.
+ * Errors: a hook that fails, a command that cannot be started.
+ */
+int hd_bench_measure(struct hd_bench *b, struct hd_log *log, struct hd_err *err);
+void hd_bench_release(struct hd_bench *b);
+
+/* ---- outputs.c ---- */
+
+void hd_bench_outputs_init(struct hd_bench *b);
+/* Compare what the run printed and wrote.  Returns NULL, or a caller-owned message if a file cannot be read. */
+char *hd_bench_outputs_compare(struct hd_bench *b, const struct hd_bench_run *run, const struct hd_bench_variant *side);
+enum hd_bench_sameness hd_bench_output_sameness(const struct hd_bench_output *out);
+void hd_bench_outputs_release(struct hd_bench *b);
+
+/* ---- csv_metrics.c ---- */
+
+/* Read the CSV files of a run into run->value.  Returns NULL, or a caller-owned message if one cannot be read. */
+char *hd_bench_csv_metrics_read(struct hd_bench *b, struct hd_bench_run *run, const struct hd_bench_variant *side);
+
 /* ---- perf_record.c ---- */
+
+/* With --profile: create the folder, choose perf and the event, and try a recording. */
 int hd_bench_perf_init(struct hd_bench *b, struct hd_err *err);
-/* Run the command of a run once more and record it.  The sentence, yours, when that failed; NULL: fine. */
+/* Execute the command of a run once more under perf record.  Returns NULL, or a caller-owned message if that failed. */
 char *hd_bench_perf_record(struct hd_bench *b, struct hd_bench_run *run, const struct hd_bench_variant *side);
 
 /* ---- add_runs.c ---- */
-/* Keep the CSVs of a run, which the next one will overwrite. */
+
+/* Copy the CSV files of a run into b->folder, because the next run overwrites them. */
 int hd_bench_add_keep_csv(struct hd_bench *b, struct hd_bench_run *run, const struct hd_bench_variant *side,
 	struct hd_err *err);
+/* Add all runs to the database b->db by `hotdrift add`, and set run->id. */
 int hd_bench_add(struct hd_bench *b, struct hd_err *err);
-void hd_bench_add_release(struct hd_bench *b);
+void hd_bench_add_release(struct hd_bench *b);		/* remove the temporary copies */
 
 /* ---- report.c ---- */
+
+/* `r` borrows from `b`.  Fails only if memory is exhausted. */
 int hd_bench_report_make(struct hd_bench_report *r, const struct hd_bench *b, struct hd_err *err);
 
 /* ---- render/bench_text.c, render/bench_variability.c, render/bench_json.c ---- */
-/* The label of a line; "" goes on with the one before. */
+
+/* Append the label of a line; "" continues the line before. */
 void hd_bench_text_label(struct hd_buf *out, const char *label, bool markdown);
 void hd_bench_text_variability(struct hd_buf *out, const struct hd_bench *b, const struct hd_bench_report *r,
 	bool markdown);

@@ -1,10 +1,10 @@
 /*
- * csv_metrics.c - CSVs that a run writes, as values of that run; see bench.h
+ * csv_metrics.c - turn the CSV files that a run writes into values of that run
  *
- *     latency   p50 and p99 of each column          memory   the largest of each column
+ *     latency   p50 and p99 of each column          memory   maximum of each column
  *     power     joules, mean and peak watts         other    p50 of each column
  *
- * A percentile of one run is one value: between runs it varies as runs do.
+ * A percentile of one run is a single value, whose variation between runs is then analysed.
  */
 #include "bench/bench.h"
 
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The value of the metric of this name, which is made when it is new. */
+/* Set the value of a metric, which is created if it is new.  The file is part of the name if there are several. */
 static void put(struct hd_bench *b, struct hd_bench_run *run, const char *file, const char *stat, const char *column,
 	const char *unit, double v)
 {
@@ -36,7 +36,7 @@ static void put(struct hd_bench *b, struct hd_bench_run *run, const char *file, 
 		b->left_out++;
 }
 
-/* The unit rides in the name. */
+/* Return the unit that the suffix of a column name states. */
 static const char *unit_of(const char *column)
 {
 	static const struct { const char *end, *unit; } units[] = { { "_us", "us" }, { "_bytes", "bytes" } };

@@ -1,10 +1,10 @@
 /*
- * measure.c - the runs, one after another, and what each left behind; see bench.h
+ * measure.c - run the commands one after another and collect what each run produced
  *
  *     setup; for each run: prepare, the command, conclude; cleanup
  *
- * A hook that fails ends the session: what it was to prepare is not there.  A command
- * that fails is a failed run, which is kept and counts for nothing.
+ * A hook that fails ends the session, because later runs depend on what it prepares.  A command that
+ * fails makes a failed run, which is reported but excluded from the statistics.
  */
 #include "bench/bench.h"
 
@@ -17,37 +17,11 @@
 #include <string.h>
 #include <unistd.h>
 
-void hd_bench_variant_path(struct hd_buf *to, const struct hd_bench_variant *side, const char *path)
-{
-	if (side->dir && *path != '/')
-		hd_buf_addf(to, "%s/", side->dir);
-	hd_buf_adds(to, path);
-}
-
 /* ---- hooks ---- */
 
 static uint64_t cpu_ns(const struct hd_subprocess_result *end)
 {
 	return end->user_ns + end->system_ns;
-}
-
-void hd_bench_append_stderr_line(struct hd_buf *to, const struct hd_subprocess_result *end)
-{
-	const char *said = hd_buf_str(&end->errors);
-	size_t n = strlen(said);
-
-	while (n && said[n - 1] == '\n')
-		n--;
-	for (const char *line = said; n; ) {		/* the last line is the one that says why */
-		const char *nl = memchr(line, '\n', n);
-
-		if (!nl) {
-			hd_buf_addf(to, ": %.*s", (int)(n < 300 ? n : 300), line);
-			return;
-		}
-		n -= (size_t)(nl + 1 - line);
-		line = nl + 1;
-	}
 }
 
 static int hook(struct hd_bench *b, const char *option, const char *text, const char *dir, struct hd_err *err)
@@ -111,7 +85,7 @@ static void take_values(struct hd_bench *b, struct hd_bench_run *run, const stru
 
 static const struct hd_bench_file_stamp no_stamp;
 
-/* How every file looked that the run is to write. */
+/* Return the stamps of all files that a run must write, and one empty stamp; the caller frees the array. */
 static struct hd_bench_file_stamp *stamps(const struct hd_bench *b, const struct hd_bench_variant *side)
 {
 	const struct hd_string_list *lists[] = { &b->o->series, &b->o->output_files };
@@ -125,7 +99,7 @@ static struct hd_bench_file_stamp *stamps(const struct hd_bench *b, const struct
 	return s;
 }
 
-/* A file of the run before must not pass for one of this run. */
+/* Return a message if a file was not written since `before`, so that it is not taken from an earlier run; NULL: all were. */
 static char *not_written(const struct hd_bench *b, const struct hd_bench_variant *side,
 	const struct hd_bench_file_stamp *before)
 {
@@ -159,7 +133,7 @@ static void judge_end(struct hd_bench *b, struct hd_bench_run *run, const struct
 	}
 }
 
-/* Its CSVs, before the twin writes others; its twin under perf. */
+/* Copy the CSV files of the run first, because its execution under perf overwrites them.  Returns 0 if a signal came. */
 static int keep_for_later(struct hd_bench *b, struct hd_bench_run *run, const struct hd_bench_variant *side,
 	struct hd_err *err)
 {
@@ -172,7 +146,7 @@ static int keep_for_later(struct hd_bench *b, struct hd_bench_run *run, const st
 	return b->watch.stopped_by == 0;
 }
 
-/* 1: it was made (and may have failed); 0: a signal ended it. */
+/* Execute one run.  Returns 1, also if the run failed, and 0 if a signal ended it.  The caller releases `run`. */
 static int make_run(struct hd_bench *b, struct hd_bench_run *run, const struct hd_schedule_step *step,
 	struct hd_err *err)
 {
@@ -216,9 +190,9 @@ static void run_release(struct hd_bench_run *run)
 	free(run->id);
 }
 
-/* ---- all of them ---- */
+/* ---- the session ---- */
 
-/* A program that cannot be started is no measurement: the session ends, and says so. */
+/* A program that cannot be started ends the session, because every run of it would fail. */
 static int cannot_start(const struct hd_bench *b, const struct hd_bench_run *run, struct hd_err *err)
 {
 	const struct hd_bench_variant *side = &b->side[run->side];
@@ -227,7 +201,7 @@ static int cannot_start(const struct hd_bench *b, const struct hd_bench_run *run
 		side->dir ? " in " : "", side->dir ? side->dir : "");
 }
 
-/* A line on a terminal, when it takes longer than a second; wiped in the end. */
+/* Print progress if stderr is a terminal and the session takes longer than a second.  The caller erases the line. */
 static void show_progress(const struct hd_bench *b, unsigned done, bool *shown)
 {
 	unsigned all = b->nsides * (b->o->warmup + b->o->runs);
@@ -305,7 +279,7 @@ int hd_bench_measure(struct hd_bench *b, struct hd_log *log, struct hd_err *err)
 		hd_conditions_read(&b->before, "");
 		rc = step_through(b, err);
 		hd_conditions_read(&b->after, "");
-		/* Also of a session that was stopped: what was set up is taken down. */
+		/* Run the cleanup hook of an interrupted session too. */
 		b->stopped_by = b->watch.stopped_by;
 		b->watch.stopped_by = 0;
 		cleaned = hook(b, "cleanup", b->o->cleanup, NULL, rc < 0 ? &later : err);
@@ -317,7 +291,7 @@ int hd_bench_measure(struct hd_bench *b, struct hd_log *log, struct hd_err *err)
 			"a run ended and left processes of its group running");
 	if (b->left_out)
 		hd_warn(log, "bench.series", "name fewer CSVs or columns",
-			"more than %d values a run: the others are not shown", HD_BENCH_METRICS_MAX);
+			"more than %d values per run: the others are not shown", HD_BENCH_METRICS_MAX);
 	return rc < 0 ? rc : 0;
 }
 

@@ -1,7 +1,7 @@
 /*
- * outputs.c - do the runs print and write the same?  See bench.h
+ * outputs.c - compare what the runs print and write
  *
- * The first run that did not fail is what all others are compared with.
+ * The reference is the first run that did not fail.
  */
 #include "bench/bench.h"
 
@@ -27,30 +27,10 @@ void hd_bench_outputs_init(struct hd_bench *b)
 		b->outputs[b->noutputs++].name = o->output_files.items[i];
 }
 
-struct hd_bench_file_stamp hd_bench_file_stamp_of(const struct hd_bench_variant *side, const char *path)
-{
-	struct hd_bench_file_stamp s = { 0 };
-	struct hd_buf full = { 0 };
-	struct stat st;
-
-	hd_bench_variant_path(&full, side, path);
-	if (stat(full.data, &st) == 0)
-		s = (struct hd_bench_file_stamp){ true, (long long)st.st_size, (long long)st.st_ctim.tv_sec,
-			(long long)st.st_ctim.tv_nsec, (long long)st.st_ino };
-	hd_buf_release(&full);
-	return s;
-}
-
-bool hd_bench_file_stamp_same(const struct hd_bench_file_stamp *a, const struct hd_bench_file_stamp *b)
-{
-	return a->there == b->there && a->size == b->size && a->changed_s == b->changed_s &&
-		a->changed_ns == b->changed_ns && a->inode == b->inode;
-}
-
 /* ---- comparing ---- */
 
 static void first_difference(struct hd_bench_output *out, unsigned side, const struct hd_text_compare *t,
-	const struct hd_bench_variant *who, unsigned number)
+	const struct hd_bench_variant *variant, unsigned number)
 {
 	struct hd_buf *b = &out->difference[side];
 
@@ -60,7 +40,7 @@ static void first_difference(struct hd_bench_output *out, unsigned side, const s
 	hd_buf_add(b, t->a, t->na);
 	hd_buf_addf(b, "' in the first run, '");
 	hd_buf_add(b, t->b, t->nb);
-	hd_buf_addf(b, "' in run %u of %s", number + 1, who->name);
+	hd_buf_addf(b, "' in run %u of %s", number + 1, variant->name);
 }
 
 static void differs_in_sum(struct hd_bench_output *out, unsigned side)
@@ -100,7 +80,7 @@ static void compare(struct hd_bench_output *out, const struct hd_bench *b, const
 		out->worst = t.worst;
 }
 
-/* The sum of all of a file and its first HD_BENCH_KEEP_BYTES. */
+/* Read the first HD_BENCH_KEEP_BYTES of a file into `text`, and compute the SHA-256 and length of all of it. */
 static int read_file(struct hd_buf *text, uint8_t sum[HD_SHA256_BYTES], uint64_t *bytes, const char *path,
 	struct hd_err *err)
 {

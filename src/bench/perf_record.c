@@ -1,11 +1,11 @@
 /*
- * perf_record.c - perf record of a twin of each run; see bench.h
+ * perf_record.c - record a second execution of each run with perf
  *
- * perf takes time and memory of its own, more than many a program: a run is timed
- * without it, and the same command is run once more, at once and recorded.
+ * perf changes the time and memory of what it records.  So a run is timed without perf, and its command is executed
+ * once more immediately afterwards under perf record.
  *
- * The same choices as scripts/profile.sh makes: the perf that HOTDRIFT_PERF or PERF
- * name, cycles or, where there is no cycle counter, cpu-clock; frame pointers.
+ * The choices are those of scripts/profile.sh: the perf named by HOTDRIFT_PERF or PERF, the event cycles or, without a
+ * cycle counter, cpu-clock, and frame pointers.
  */
 #include "bench/bench.h"
 
@@ -19,7 +19,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* perf itself falls back to cpu-clock and says so only in passing: ask the kernel. */
+/* Query the kernel, because perf falls back to cpu-clock without failing. */
 static bool has_cycles(void)
 {
 	struct perf_event_attr attr = { .type = PERF_TYPE_HARDWARE,
@@ -45,7 +45,7 @@ static void make_words(struct hd_argv *to, const struct hd_bench *b, const char 
 		hd_argv_add(to, words[i], strlen(words[i]));
 }
 
-/* Run it; the sentence, yours, when it did not go well. */
+/* Run perf.  Returns NULL, or a caller-owned message if it failed. */
 static char *run_perf(struct hd_bench *b, const struct hd_argv *c, const char *dir, const char *input,
 	uint64_t limit_ms)
 {
@@ -91,7 +91,7 @@ int hd_bench_perf_init(struct hd_bench *b, struct hd_err *err)
 	hd_argv_add(&probe, "true", 4);
 	why = run_perf(b, &probe, NULL, NULL, 20000);
 	if (why && !b->watch.stopped_by)
-		rc = hd_fail(err, HD_EIO, "bench: '%s record -e %s' %s; 'hotdrift doctor' says what to do", b->perf,
+		rc = hd_fail(err, HD_EIO, "bench: '%s record -e %s' %s; 'hotdrift doctor' explains the reason", b->perf,
 			b->event, why);
 	hd_argv_release(&probe);
 	free(why);
@@ -102,18 +102,18 @@ char *hd_bench_perf_record(struct hd_bench *b, struct hd_bench_run *run, const s
 {
 	struct hd_buf recording = { 0 }, why = { 0 };
 	struct hd_argv c;
-	char *said;
+	char *failure;
 
 	hd_buf_addf(&recording, "%s/%s-%03u.data", b->recordings, side->name, run->number + 1);
 	make_words(&c, b, recording.data);
 	for (size_t i = 0; i < side->command.argc; i++)
 		hd_argv_add(&c, side->command.argv[i], strlen(side->command.argv[i]));
-	said = run_perf(b, &c, side->dir, b->o->input, b->o->timeout_ms);
+	failure = run_perf(b, &c, side->dir, b->o->input, b->o->timeout_ms);
 	hd_argv_release(&c);
 	run->recording = hd_buf_take(&recording);
-	if (!said)
+	if (!failure)
 		return NULL;
-	hd_buf_addf(&why, "under perf record %s", said);
-	free(said);
+	hd_buf_addf(&why, "under perf record %s", failure);
+	free(failure);
 	return hd_buf_take(&why);
 }

@@ -1,5 +1,5 @@
 /*
- * report.c - what the values of a session come to; see bench.h
+ * report.c - summarise and judge the values of a session
  */
 #include "bench/bench.h"
 
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The values of a metric of one side, in the order of the runs, without failed runs; how many. */
+/* Collect the values of a metric of one variant in the order of the runs, without failed runs.  Returns their number. */
 static size_t values_of(const struct hd_bench *b, unsigned side, unsigned metric, double *v)
 {
 	size_t n = 0;
@@ -50,7 +50,7 @@ static void count_runs(struct hd_bench_report *r, const struct hd_bench *b)
 	}
 }
 
-/* Of all outputs the one that is least the same. */
+/* Find the output that differs most. */
 static void judge_outputs(struct hd_bench_report *r, const struct hd_bench *b)
 {
 	for (size_t i = 0; i < b->noutputs; i++) {
@@ -63,7 +63,7 @@ static void judge_outputs(struct hd_bench_report *r, const struct hd_bench *b)
 	}
 }
 
-/* Two sides are judged when there is something to miss: a speed-up that is wanted, outputs that are to be the same. */
+/* Two variants are judged if a speed-up is required or outputs are compared. */
 static void judge(struct hd_bench_report *r, const struct hd_bench *b)
 {
 	r->judged = b->nsides == 2 && (!isnan(b->o->speedup_wanted) || b->noutputs);

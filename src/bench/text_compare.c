@@ -9,7 +9,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-struct side {
+/* Position in one of the texts. */
+struct cursor {
 	const char *s, *p, *end;
 	uint64_t line;
 };
@@ -29,8 +30,8 @@ static bool is_letter(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (unsigned char)c >= 0x80;
 }
 
-/* Does a word begin here, which a number could be? */
-static bool at_word(const struct side *t)
+/* Return true if a number can begin here, because no letter, digit or dot precedes. */
+static bool at_word(const struct cursor *t)
 {
 	return t->p == t->s || !(is_digit(t->p[-1]) || is_letter(t->p[-1]) || t->p[-1] == '.');
 }
@@ -42,7 +43,7 @@ static const char *digits(const char *p, const char *end)
 	return p;
 }
 
-/* The bytes of `nan`, `inf` or `infinity` at p, in any case; 0: none of them. */
+/* Return the length of nan, inf or infinity at p, in any case; 0: none of them. */
 static size_t named(const char *p, const char *end)
 {
 	static const char *const names[] = { "infinity", "inf", "nan" };
@@ -58,8 +59,8 @@ static size_t named(const char *p, const char *end)
 	return 0;
 }
 
-/* The end of the number that begins at t->p; t->p itself when there is none. */
-static const char *number_end(const struct side *t)
+/* Return the end of the number that begins at t->p, or t->p if there is none. */
+static const char *number_end(const struct cursor *t)
 {
 	const char *p = t->p, *body, *q;
 
@@ -104,7 +105,7 @@ static bool is_nan_word(const char *s)
 	return (s[*s == '-' || *s == '+'] | 0x20) == 'n';
 }
 
-/* Digits only, whatever their number: a sign and leading zeros are passed over.  False: another kind of number. */
+/* Strip the sign and leading zeros of a whole number with any number of digits.  Returns false for other numbers. */
 static bool whole(const char **s, size_t *n, bool *negative)
 {
 	const char *end = *s + *n;
@@ -129,7 +130,7 @@ static bool both_whole(const char *a, size_t na, const char *b, size_t nb, bool 
 	return true;
 }
 
-/* Both are numbers; the difference goes into *out. */
+/* Compare two numbers and update out->numbers and out->worst. */
 static bool same_numbers(struct hd_text_compare *out, const char *a, size_t na, const char *b, size_t nb,
 	double relative, double absolute)
 {
@@ -156,8 +157,8 @@ static bool same_numbers(struct hd_text_compare *out, const char *a, size_t na, 
 	return true;
 }
 
-/* Pass over blanks; true when their amount does not count or both have some. */
-static bool pass_blanks(struct side *a, struct side *b)
+/* Skip blanks in both texts.  Returns true if they match: both have some, or they are at the start or end of a line. */
+static bool pass_blanks(struct cursor *a, struct cursor *b)
 {
 	bool first = (a->p == a->s || a->p[-1] == '\n') && (b->p == b->s || b->p[-1] == '\n'), had_a = false,
 	     had_b = false;
@@ -169,7 +170,7 @@ static bool pass_blanks(struct side *a, struct side *b)
 	return first || had_a == had_b || a->p == a->end || b->p == b->end || *a->p == '\n' || *b->p == '\n';
 }
 
-static void differ(struct hd_text_compare *out, const struct side *a, const struct side *b)
+static void differ(struct hd_text_compare *out, const struct cursor *a, const struct cursor *b)
 {
 	size_t na = (size_t)(a->end - a->p), nb = (size_t)(b->end - b->p);
 
@@ -188,7 +189,7 @@ static void differ(struct hd_text_compare *out, const struct side *a, const stru
 void hd_text_compare(struct hd_text_compare *out, const char *ta, size_t na, const char *tb, size_t nb, double relative,
 	double absolute)
 {
-	struct side a = { ta, ta, ta + na, 1 }, b = { tb, tb, tb + nb, 1 };
+	struct cursor a = { ta, ta, ta + na, 1 }, b = { tb, tb, tb + nb, 1 };
 
 	*out = (struct hd_text_compare){ .same = HD_SAME_BYTES };
 	if (na == nb && (!na || !memcmp(ta, tb, na)))

@@ -1,19 +1,18 @@
 /*
- * text_compare.h - do two outputs say the same, numbers within a tolerance?
+ * text_compare.h - compare two texts, with a tolerance for numbers
  *
- * Both texts are walked side by side.  Numbers with a point or an exponent are the
- * same when
+ * Both texts are scanned in parallel.  Numbers with a decimal point or an exponent are equal if
  *
  *     |a - b| <= relative max(|a|, |b|)     or     |a - b| <= absolute
  *
- * Whole numbers count or name things: two of them must be equal.  nan is the same as
- * nan, whatever its sign, inf as inf of the same sign, and neither as any number; a
- * number beyond a double's range is the same as the very same digits.
- * Numbers may be printed in different widths: the amount of blanks between two words
- * of a line, before its first and behind its last does not count.  Everything else must be
- * the same bytes; a digit behind a letter, as in `x86`, is part of a name.
+ * Whole numbers are counts or ids and must be identical.  nan equals nan of either sign; inf equals inf of
+ * the same sign; neither equals a number.  A number beyond the range of a double equals only the same digits.
  *
- * Each byte is looked at a bounded number of times; nothing is believed about them.
+ * The number of blanks between two words, at the start of a line and at its end is ignored, because numbers may be
+ * printed in different widths.  Everything else must be the same bytes.  A digit after a letter, as in `x86`, is
+ * part of a name.
+ *
+ * The texts may hold any bytes.  Run time is linear.
  */
 #ifndef HD_BENCH_TEXT_COMPARE_H
 #define HD_BENCH_TEXT_COMPARE_H
@@ -23,15 +22,15 @@
 
 enum hd_same { HD_SAME_BYTES, HD_SAME_WITHIN, HD_SAME_NOT };
 
-enum { HD_SAME_SHOWN = 32 };	/* bytes of what differs */
+enum { HD_SAME_SHOWN = 32 };	/* bytes of the first difference */
 
 struct hd_text_compare {
 	enum hd_same same;
 	size_t numbers;			/* compared by value */
-	double worst;			/* the largest relative difference among those within the tolerance */
-	/* the first difference */
-	uint64_t line;			/* of the first text, from 1 */
-	const char *a, *b;		/* views; raw bytes */
+	double worst;			/* largest relative difference within the tolerance */
+	/* the first difference, if `same` is HD_SAME_NOT */
+	uint64_t line;			/* in the first text, from 1 */
+	const char *a, *b;		/* views into the texts; raw bytes */
 	size_t na, nb;			/* at most HD_SAME_SHOWN */
 };
 

@@ -4,6 +4,8 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "bench/bench.h"
+#include "cli/db_option.h"
+#include "cli/ini.h"
 #include "track/number.h"
 
 #include <errno.h>
@@ -14,14 +16,19 @@
 
 enum { AS_TEXT, AS_MARKDOWN, AS_JSON };
 
-static const struct hd_bench_opts bench_defaults = {
-	.runs = 10, .warmup = 1, .separator = "--", .frequency = "997", .tolerance = "1e-6", .abs_tolerance = "0",
-	.max_cv = "5",
+struct bench_command {
+	struct hd_bench_opts o;
+	struct hd_db_option db;
 };
 
-#define AT(member)	offsetof(struct hd_bench_opts, member)
+static const struct bench_command bench_defaults = { .o = {
+	.runs = 10, .warmup = 1, .separator = "--", .frequency = "997", .tolerance = "1e-6", .abs_tolerance = "0",
+	.max_cv = "5",
+} };
 
-static const struct hd_opt hd_bench_opts[] = {
+#define AT(member)	offsetof(struct bench_command, o.member)
+
+static const struct hd_opt bench_opts[] = {
 	{ HD_OPT_UINT, 'r', "runs", "N", "of each side (default 10)", AT(runs) },
 	{ HD_OPT_UINT, 'w', "warmup", "N", "runs of each side before them, not counted (default 1)", AT(warmup) },
 	{ HD_OPT_STR, 0, "target", "NAME",
@@ -73,7 +80,7 @@ static const struct hd_opt hd_bench_opts[] = {
 };
 
 static const struct hd_opt_group bench_groups[] = {
-	HD_DB_OPTION_GROUP(struct hd_bench_opts, db),
+	HD_DB_OPTION_GROUP(struct bench_command, db),
 	{ NULL, NULL, 0 },
 };
 
@@ -90,14 +97,14 @@ static int real(double *out, const char *option, const char *text, struct hd_err
 	return 0;
 }
 
-static int check(struct hd_bench_opts *o, struct hd_err *err)
+static int check(struct hd_bench_opts *o, const struct hd_db_option *db, struct hd_err *err)
 {
 	unsigned long long hz;
 	double seconds = 0, cv = 0;
 	int rc;
 
 	o->speedup_wanted = NAN;
-	if (!o->add && (o->work || o->session || o->config || o->commit || o->db.db))
+	if (!o->add && (o->work || o->session || o->config || o->commit || db->db))
 		return hd_fail(err, HD_EUSAGE, "bench: --work, --session, --config, --commit and --db go with --add");
 	if (!o->runs || o->runs > HD_BENCH_RUNS_MAX || o->warmup > HD_BENCH_RUNS_MAX)
 		return hd_fail(err, HD_EUSAGE, "bench: --runs takes 1 to %d, --warmup 0 to %d", HD_BENCH_RUNS_MAX,
@@ -170,19 +177,84 @@ static int answer(const struct hd_bench *b, const struct hd_bench_report *r, str
 	return 0;
 }
 
-static int bench_run(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err)
+/* The run line of a target and its folder, which is relative to the folder of hotdrift.ini. */
+struct target {
+	char *run, *dir;
+};
+
+static int read_target(struct target *out, const struct hd_bench_opts *o, struct hd_log *log, struct hd_err *err)
 {
-	struct hd_bench_opts *o = opts;
-	struct hd_bench b = { .o = o, .watch.fd = -1 };
-	struct hd_bench_report *r = hd_new(struct hd_bench_report);
-	int rc = check(o, err);
+	struct hd_buf path = { 0 };
+	struct hd_ini ini = { 0 };
+	const struct hd_ini_target *t = NULL;
+	char *cwd = getcwd(NULL, 0);
+	int rc = 0;
+
+	if (o->ini)
+		hd_buf_adds(&path, o->ini);
+	else if (!cwd || (rc = hd_ini_locate(&path, cwd, err)) == 0)
+		rc = hd_fail(err, HD_EIO,
+			"bench: no hotdrift.ini in this folder or above it, up to the root of the git checkout; give a "
+			"command");
+	free(cwd);
+	if (rc >= 0)
+		rc = hd_ini_read(&ini, path.data, log, err);
+	if (rc >= 0) {
+		t = hd_ini_find(&ini, o->target);
+		if (!t || !t->value[HD_INI_RUN])
+			rc = hd_fail(err, HD_EUSAGE,
+				"bench: %s has no target '%s' with a run line; 'hotdrift target' lists them", path.data,
+				o->target);
+	}
+	if (rc >= 0) {
+		const char *dir = t->value[HD_INI_DIR], *slash = strrchr(path.data, '/');
+		struct hd_buf where = { 0 };
+
+		if (slash && !(dir && *dir == '/'))
+			hd_buf_add(&where, path.data, slash == path.data ? 1 : (size_t)(slash - path.data));
+		if (dir)
+			hd_buf_addf(&where, "%s%s", where.len ? "/" : "", dir);
+		out->run = hd_strdup(t->value[HD_INI_RUN]);
+		if (where.len)
+			out->dir = hd_buf_take(&where);
+		hd_buf_release(&where);
+	}
+	hd_ini_release(&ini);
+	hd_buf_release(&path);
+	return rc;
+}
+
+/* Add the runs to the database that the options choose.  A relative path is resolved, because `add` runs elsewhere. */
+static int add_runs(struct hd_bench *b, const struct hd_db_option *db, struct hd_err *err)
+{
+	struct hd_db_option arg = *db;
+	int rc = hd_db_option_path(&b->db_name, &arg, err);
 
 	if (rc >= 0)
-		rc = hd_bench_variants_parse(&b, argc, argv, log, err);
+		rc = hd_db_option_resolve(&arg, &b->db, true, err);
+	return rc < 0 ? rc : hd_bench_add(b, err);
+}
+
+static int bench_run(int argc, char **argv, void *opts, struct hd_log *log, struct hd_err *err)
+{
+	struct bench_command *c = opts;
+	struct hd_bench_opts *o = &c->o;
+	struct hd_bench b = { .o = o, .watch.fd = -1 };
+	struct hd_bench_report *r = hd_new(struct hd_bench_report);
+	struct target target = { 0 };
+	int rc = check(o, &c->db, err);
+
+	o->busy_ms = c->db.busy_ms;
+	if (rc >= 0 && o->target && !argc && !o->base && !o->head)
+		rc = read_target(&target, o, log, err);
+	o->target_run = target.run;
+	o->target_dir = target.dir;
+	if (rc >= 0)
+		rc = hd_bench_variants_parse(&b, argc, argv, err);
 	if (rc >= 0)
 		rc = hd_bench_measure(&b, log, err);
 	if (rc >= 0 && o->add)
-		rc = hd_bench_add(&b, err);
+		rc = add_runs(&b, &c->db, err);
 	if (rc >= 0)
 		rc = hd_bench_report_make(r, &b, err);
 	if (rc >= 0)
@@ -190,6 +262,8 @@ static int bench_run(int argc, char **argv, void *opts, struct hd_log *log, stru
 	if (rc >= 0)
 		rc = answer(&b, r, err);
 	hd_bench_release(&b);
+	free(target.run);
+	free(target.dir);
 	free(r);
 	return rc;
 }
@@ -247,7 +321,7 @@ const struct hd_cmd hd_cmd_bench = {
 		"what it measured itself\n"
 		"hotdrift bench -r 5 --profile rec --add --target parser -- build/parser big.json\tfive runs for "
 		"gate\n",
-	HD_CMD_OPTS(hd_bench_opts, bench_defaults),
+	HD_CMD_OPTS(bench_opts, bench_defaults),
 	.groups = bench_groups,
 	.max_args = -1,
 	.run = bench_run,

@@ -1,5 +1,5 @@
 /* The order of runs. */
-#include "bench/schedule.h"
+#include "bench/bench.h"
 #include "test.h"
 
 #include <string.h>
